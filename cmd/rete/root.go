@@ -1,0 +1,99 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
+// app is what every command shares: the streams and the global flags.
+type app struct {
+	in       io.Reader
+	out, err io.Writer
+	quiet    bool
+	logLevel string
+	log      *slog.Logger
+}
+
+// execute runs one command line and returns its exit code.
+func execute(ctx context.Context, args []string, in io.Reader, out, errw io.Writer) int {
+	a := &app{in: in, out: out, err: errw}
+	root := a.root()
+	root.SetArgs(args)
+	root.SetIn(in)
+	root.SetOut(out)
+	root.SetErr(errw)
+	return exitCode(root.ExecuteContext(ctx), errw)
+}
+
+func (a *app) root() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "rete",
+		Short: "RDF graphs as immutable segments under a small manifest",
+		Long: `rete stores RDF quads in immutable .rete segments. A manifest, a small JSON
+file, names an ordered log of segments; the graph is the fold of the log:
+each entry removes its dels and then adds its adds. SPARQL runs over the fold
+as one graph, and compaction turns the log into one segment.`,
+		Example: `  rete build people.ttl -o people.rete
+  rete manifest init people.rete-manifest.json people.rete
+  rete manifest query people.rete-manifest.json 'SELECT * { ?s ?p ?o } LIMIT 5'`,
+		SilenceUsage:  true,
+		SilenceErrors: true,
+		PersistentPreRunE: func(*cobra.Command, []string) error {
+			return a.setLog()
+		},
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	root.PersistentFlags().BoolVarP(&a.quiet, "quiet", "q", false, "no progress and no notes on standard error")
+	root.PersistentFlags().StringVar(&a.logLevel, "log-level", "off", "log to standard error: debug, info, warn, error, off")
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		return usagef("%w; see '%s --help'", err, cmd.CommandPath())
+	})
+	return root
+}
+
+func (a *app) setLog() error {
+	a.log = slog.New(slog.DiscardHandler)
+	if a.logLevel == "off" {
+		return nil
+	}
+	var level slog.Level
+	if err := level.UnmarshalText([]byte(a.logLevel)); err != nil {
+		return usagef("--log-level is debug, info, warn, error or off, not %q", a.logLevel)
+	}
+	a.log = slog.New(slog.NewTextHandler(a.err, &slog.HandlerOptions{Level: level}))
+	return nil
+}
+
+// note prints a remark for people, unless --quiet.
+func (a *app) note(format string, args ...any) {
+	if !a.quiet {
+		fmt.Fprintf(a.err, format+"\n", args...)
+	}
+}
+
+// args returns a check of the number of arguments that ends with exit code 2
+// and names what is wanted; max < 0 means any number.
+func wantArgs(least, most int, what ...string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) >= least && (most < 0 || len(args) <= most) {
+			return nil
+		}
+		return usagef("%s takes %s; see '%s --help'", cmd.CommandPath(), strings.Join(what, " "), cmd.CommandPath())
+	}
+}
+
+// isTerminal reports whether w is a terminal.
+func isTerminal(w any) bool {
+	f, ok := w.(*os.File)
+	if !ok {
+		return false
+	}
+	info, err := f.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice != 0
+}
