@@ -1,0 +1,126 @@
+package blob
+
+import (
+	"context"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"strings"
+
+	"lukechampine.com/blake3"
+
+	"github.com/rete-go/rete/internal/vfs"
+)
+
+// NewLocal returns the store of a directory. Names are relative to dir, with
+// slashes, or absolute paths, which stand for themselves. An empty dir is the
+// working directory.
+//
+// The validator of ReadAll is a hash of the bytes, never a time or an inode
+// number. Put with [IfMatch] takes the lock file NAME.lock beside the object,
+// reads the object again and compares; without a condition or with [IfAbsent]
+// no lock is needed, because the rename itself decides.
+func NewLocal(fsys vfs.FS, dir string) Store { return &local{fsys, dir} }
+
+type local struct {
+	fs  vfs.FS
+	dir string
+}
+
+func (l *local) path(name string) string {
+	p := filepath.FromSlash(name)
+	if filepath.IsAbs(p) || l.dir == "" {
+		return p
+	}
+	return filepath.Join(l.dir, p)
+}
+
+func (l *local) Open(ctx context.Context, name string) (Object, error) {
+	if err := context.Cause(ctx); err != nil {
+		return nil, err
+	}
+	p := l.path(name)
+	f, err := l.fs.Open(p)
+	if err != nil {
+		return nil, notFound(p, err)
+	}
+	st, err := f.Stat()
+	if err == nil && st.IsDir() {
+		err = fmt.Errorf("%s: is a directory", p)
+	}
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	return &localObject{name: p, f: f, size: st.Size()}, nil
+}
+
+func (l *local) ReadAll(ctx context.Context, name string, max int64) ([]byte, string, error) {
+	if err := context.Cause(ctx); err != nil {
+		return nil, "", err
+	}
+	p := l.path(name)
+	b, err := vfs.ReadFile(l.fs, p, max)
+	if err != nil {
+		return nil, "", notFound(p, err)
+	}
+	return b, contentValidator(b), nil
+}
+
+func (l *local) Remove(ctx context.Context, name string) error {
+	if err := context.Cause(ctx); err != nil {
+		return err
+	}
+	p := l.path(name)
+	return notFound(p, l.fs.Remove(p))
+}
+
+func (l *local) List(ctx context.Context, prefix string) ([]Info, error) {
+	if err := context.Cause(ctx); err != nil {
+		return nil, err
+	}
+	dir, base := filepath.Split(l.path(prefix))
+	if dir == "" {
+		dir = "."
+	}
+	entries, err := l.fs.ReadDir(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	at := strings.LastIndexByte(filepath.ToSlash(prefix), '/') + 1
+	var out []Info
+	for _, e := range entries {
+		if e.IsDir() || !strings.HasPrefix(e.Name(), base) {
+			continue
+		}
+		st, err := e.Info()
+		if errors.Is(err, fs.ErrNotExist) {
+			continue // removed since the directory was read
+		}
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, Info{prefix[:at] + e.Name(), st.Size(), st.ModTime()})
+	}
+	return out, nil
+}
+
+// contentValidator is a hash of the bytes: two equal objects are one.
+func contentValidator(b []byte) string {
+	h := blake3.Sum256(b)
+	return `"b3-` + hex.EncodeToString(h[:16]) + `"`
+}
+
+// notFound turns the file system's answer into ErrNotFound and names the
+// object.
+func notFound(name string, err error) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("%s: %w", name, ErrNotFound)
+	}
+	return err
+}

@@ -1,0 +1,142 @@
+package blob
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+
+	"github.com/rete-go/rete/internal/vfs"
+)
+
+func (l *local) Put(ctx context.Context, name string, data []byte, cond Cond) (string, error) {
+	if err := context.Cause(ctx); err != nil {
+		return "", err
+	}
+	p := l.path(name)
+	rename := l.fs.Rename
+	switch {
+	case cond.absent:
+		// Seen early it costs no temporary file; the rename decides.
+		if _, err := l.fs.Stat(p); err == nil {
+			return "", fmt.Errorf("%s: %w", p, ErrExists)
+		}
+		rename = l.fs.RenameNew
+	case cond.match != "":
+		lock, err := l.fs.Lock(ctx, p+".lock")
+		if err != nil {
+			return "", err
+		}
+		defer lock.Close()
+		if err := l.compare(p, cond.match); err != nil {
+			return "", err
+		}
+	}
+	renamed, err := vfs.WriteFile(l.fs, p, data, rename)
+	switch {
+	case err == nil:
+		return contentValidator(data), nil
+	case renamed:
+		return "", unknown(p, err)
+	case cond.absent && errors.Is(err, fs.ErrExist):
+		return "", fmt.Errorf("%s: %w", p, ErrExists)
+	}
+	return "", err
+}
+
+// compare reads the object again under the lock.
+func (l *local) compare(p, validator string) error {
+	const most = 1 << 30 // conditions are for small objects; this only bounds memory
+	b, err := vfs.ReadFile(l.fs, p, most)
+	if errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("%s: %w: it is gone", p, ErrConditionFailed)
+	}
+	if err != nil {
+		return err
+	}
+	if contentValidator(b) != validator {
+		return fmt.Errorf("%s: %w", p, ErrConditionFailed)
+	}
+	return nil
+}
+
+// unknown reports a write that is in place and that a crash may undo.
+func unknown(name string, err error) error {
+	return fmt.Errorf("%s: written, but perhaps not durable: %w: %w", name, ErrUnknownOutcome, err)
+}
+
+func (l *local) Create(ctx context.Context, name string) (Writer, error) {
+	if err := context.Cause(ctx); err != nil {
+		return nil, err
+	}
+	p := l.path(name)
+	tmp := vfs.TempName(p)
+	f, err := l.fs.Create(tmp)
+	if err != nil {
+		return nil, err
+	}
+	return &localWriter{fs: l.fs, f: f, name: p, tmp: tmp}, nil
+}
+
+type localWriter struct {
+	fs        vfs.FS
+	f         vfs.File // nil once the writer has ended
+	name, tmp string
+	err       error // the first that a Write met: a short file is never committed
+}
+
+func (w *localWriter) Write(b []byte) (int, error) {
+	if w.f == nil {
+		return 0, fmt.Errorf("%s: write after the end: %w", w.name, fs.ErrClosed)
+	}
+	if w.err != nil {
+		return 0, w.err
+	}
+	n, err := w.f.Write(b)
+	w.err = err
+	return n, err
+}
+
+func (w *localWriter) Commit(ctx context.Context) error {
+	if w.f == nil {
+		return fmt.Errorf("%s: commit after the end: %w", w.name, fs.ErrClosed)
+	}
+	err := w.err
+	if err == nil {
+		err = context.Cause(ctx)
+	}
+	if err == nil {
+		err = w.f.Sync()
+	}
+	if cerr := w.f.Close(); err == nil {
+		err = cerr
+	}
+	w.f = nil
+	if err == nil {
+		err = w.fs.RenameNew(w.tmp, w.name)
+	}
+	if err != nil {
+		w.fs.Remove(w.tmp)
+		if errors.Is(err, fs.ErrExist) {
+			return fmt.Errorf("%s: %w", w.name, ErrExists)
+		}
+		return fmt.Errorf("%s: %w", w.name, err)
+	}
+	if err := w.fs.SyncDir(filepath.Dir(w.name)); err != nil {
+		return unknown(w.name, err)
+	}
+	return nil
+}
+
+func (w *localWriter) Abort() error {
+	if w.f == nil {
+		return nil
+	}
+	err := w.f.Close()
+	w.f = nil
+	if rerr := w.fs.Remove(w.tmp); err == nil {
+		err = rerr
+	}
+	return err
+}

@@ -1,0 +1,104 @@
+package vfs
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"sync"
+	"time"
+)
+
+// OS returns the file system of the operating system.
+func OS() FS { return osFS{} }
+
+type osFS struct{}
+
+func (osFS) Open(name string) (File, error) { return wrap(os.Open(name)) }
+
+func (osFS) Create(name string) (File, error) {
+	return wrap(os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666))
+}
+
+func (osFS) OpenAppend(name string) (File, error) {
+	return wrap(os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o666))
+}
+
+// wrap keeps a nil *os.File from becoming a File that is not nil.
+func wrap(f *os.File, err error) (File, error) {
+	if err != nil {
+		return nil, err
+	}
+	return f, nil
+}
+
+func (osFS) Rename(oldname, newname string) error       { return os.Rename(oldname, newname) }
+func (osFS) RenameNew(oldname, newname string) error    { return renameNew(oldname, newname) }
+func (osFS) Remove(name string) error                   { return os.Remove(name) }
+func (osFS) Stat(name string) (fs.FileInfo, error)      { return os.Stat(name) }
+func (osFS) ReadDir(name string) ([]fs.DirEntry, error) { return os.ReadDir(name) }
+func (osFS) MkdirAll(name string) error                 { return os.MkdirAll(name, 0o777) }
+func (osFS) SyncDir(name string) error                  { return syncDir(name) }
+
+func (osFS) TryLock(name string) (Locked, error) {
+	f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	if err := tryLockFile(f); err != nil {
+		f.Close()
+		if errors.Is(err, ErrLocked) {
+			return nil, fmt.Errorf("%s: %w", name, ErrLocked)
+		}
+		return nil, &fs.PathError{Op: "lock", Path: name, Err: err}
+	}
+	return &osLock{f: f}, nil
+}
+
+// Lock polls: a blocking flock cannot be ended by a context without leaving a
+// thread behind. The wait between two tries grows from 1 to 20 ms.
+func (o osFS) Lock(ctx context.Context, name string) (Locked, error) {
+	return pollLock(ctx, name, o.TryLock)
+}
+
+func pollLock(ctx context.Context, name string, try func(string) (Locked, error)) (Locked, error) {
+	const most = 20 * time.Millisecond
+	for wait := time.Millisecond; ; wait = min(2*wait, most) {
+		if err := context.Cause(ctx); err != nil {
+			return nil, fmt.Errorf("waiting for the lock %s: %w", name, err)
+		}
+		l, err := try(name)
+		if err == nil || !errors.Is(err, ErrLocked) {
+			return l, err
+		}
+		t := time.NewTimer(wait)
+		select {
+		case <-t.C:
+		case <-ctx.Done():
+			t.Stop()
+		}
+	}
+}
+
+type osLock struct {
+	f    *os.File
+	once sync.Once
+	err  error
+}
+
+func (l *osLock) File() File { return l.f }
+
+// Close closes the file, which gives the lock back on every system.
+func (l *osLock) Close() error {
+	l.once.Do(func() { l.err = l.f.Close() })
+	return l.err
+}
+
+// TempName returns a fresh name beside name: the same directory, so that a
+// rename to name is atomic, and 80 random bits, so that no two writers meet.
+// The file is not created. See [IsTemp].
+func TempName(name string) string { return name + tempMark + rand.Text()[:16] }
+
+const tempMark = ".tmp-"

@@ -1,0 +1,36 @@
+//go:build unix
+
+package vfs
+
+import (
+	"errors"
+	"os"
+
+	"golang.org/x/sys/unix"
+)
+
+func syncDir(name string) error {
+	d, err := os.Open(name)
+	if err != nil {
+		return err
+	}
+	err = d.Sync()
+	// Some file systems cannot sync a directory and say so; there is nothing
+	// more that can be done on them.
+	if errors.Is(err, unix.EINVAL) || errors.Is(err, unix.ENOTSUP) {
+		err = nil
+	}
+	if cerr := d.Close(); err == nil {
+		err = cerr
+	}
+	return err
+}
+
+// linkNew makes a name by a hard link, which fails if the name is taken, and
+// then removes the old name. A crash between the two leaves both.
+func linkNew(oldname, newname string) error {
+	if err := os.Link(oldname, newname); err != nil {
+		return err
+	}
+	return os.Remove(oldname)
+}

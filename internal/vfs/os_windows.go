@@ -1,0 +1,43 @@
+package vfs
+
+import (
+	"os"
+
+	"golang.org/x/sys/windows"
+)
+
+// syncDir does nothing: Windows has no call that flushes a directory, and NTFS
+// journals its names.
+func syncDir(name string) error {
+	_, err := os.Stat(name)
+	return err
+}
+
+func renameNew(oldname, newname string) error {
+	from, err := windows.UTF16PtrFromString(oldname)
+	if err == nil {
+		var to *uint16
+		if to, err = windows.UTF16PtrFromString(newname); err == nil {
+			// Without MOVEFILE_REPLACE_EXISTING a name that is taken fails.
+			err = windows.MoveFileEx(from, to, windows.MOVEFILE_WRITE_THROUGH)
+		}
+	}
+	if err != nil {
+		return &os.LinkError{Op: "rename", Old: oldname, New: newname, Err: err}
+	}
+	return nil
+}
+
+// lockByte is a byte far behind every note in a lock file: Windows locks are
+// mandatory, and whoever finds the file locked must be able to read the note.
+const lockByte = 1 << 30
+
+func tryLockFile(f *os.File) error {
+	err := windows.LockFileEx(windows.Handle(f.Fd()),
+		windows.LOCKFILE_EXCLUSIVE_LOCK|windows.LOCKFILE_FAIL_IMMEDIATELY,
+		0, 1, 0, &windows.Overlapped{Offset: lockByte})
+	if err == windows.ERROR_LOCK_VIOLATION || err == windows.ERROR_IO_PENDING {
+		return ErrLocked
+	}
+	return err
+}
