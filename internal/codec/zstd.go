@@ -1,0 +1,107 @@
+package codec
+
+import (
+	"errors"
+	"sync"
+
+	"github.com/klauspost/compress/zstd"
+
+	"github.com/rete-go/rete/internal/damage"
+)
+
+// window is the match distance of our frames. Units are 64 KiB of raw bytes by
+// the cutting rules, seldom twice that; a larger window costs memory only.
+const window = 128 << 10
+
+// slack is room behind the expected output. The decoder writes whole words and
+// takes a slower path when the buffer ends exactly where the content does.
+const slack = 64
+
+// firstGuess is what is allocated for a frame that names no size before it has
+// proven to hold that much.
+const firstGuess = 256 << 10
+
+var encoders [levels]struct {
+	once sync.Once
+	enc  *zstd.Encoder
+}
+
+// encoder returns the shared encoder of a level. It keeps one state of about
+// 2 MB for each processor, whatever the number of callers.
+func encoder(level Level) *zstd.Encoder {
+	e := &encoders[level]
+	e.once.Do(func() {
+		speed := [levels]zstd.EncoderLevel{
+			LevelDefault: zstd.SpeedDefault,
+			LevelFast:    zstd.SpeedFastest,
+			LevelBetter:  zstd.SpeedBetterCompression,
+			LevelBest:    zstd.SpeedBestCompression,
+		}[level]
+		var err error
+		e.enc, err = zstd.NewWriter(nil,
+			zstd.WithEncoderLevel(speed),
+			zstd.WithEncoderCRC(false),
+			zstd.WithWindowSize(window),
+			zstd.WithLowerEncoderMem(true),
+			zstd.WithAllLitEntropyCompression(true))
+		if err != nil {
+			panic("codec: encoder options: " + err.Error())
+		}
+	})
+	return e.enc
+}
+
+// decoder is the shared decoder. Its output never outgrows the buffer that it
+// is given, so the limit of one call is the capacity of that call's buffer.
+var decoder = sync.OnceValue(func() *zstd.Decoder {
+	d, err := zstd.NewReader(nil,
+		zstd.WithDecoderConcurrency(0),
+		zstd.WithDecoderLowmem(true),
+		zstd.WithDecoderMaxMemory(1<<31-1),
+		zstd.WithDecoderMaxWindow(128<<20),
+		zstd.WithDecodeAllCapLimit(true))
+	if err != nil {
+		panic("codec: decoder options: " + err.Error())
+	}
+	return d
+})
+
+// unzstd appends the content of the one frame in src to dst, max bytes at most.
+func unzstd(dst, src []byte, max int) ([]byte, error) {
+	most, exact, err := frameBound(src)
+	if err != nil {
+		return dst, err
+	}
+	if exact && most > uint64(max) {
+		return dst, damage.New("zstd frame", "declares %d bytes, at most %d allowed", most, max)
+	}
+	most = min(most, uint64(max))
+	size := most
+	if !exact {
+		size = min(size, firstGuess)
+	}
+	base := len(dst)
+	for {
+		buf := dst
+		if uint64(cap(dst)-base) < size+slack {
+			buf = make([]byte, base, uint64(base)+size+slack)
+			copy(buf, dst)
+		}
+		out, err := decoder().DecodeAll(src, buf[base:base])
+		if err == nil {
+			if len(out) > max {
+				return dst, damage.New("zstd frame", "holds more than the %d bytes allowed", max)
+			}
+			return buf[:base+len(out)], nil
+		}
+		if !errors.Is(err, zstd.ErrDecoderSizeExceeded) {
+			return dst, damage.New("zstd frame", "%v", err)
+		}
+		if size >= most {
+			return dst, damage.New("zstd frame", "holds more than the %d bytes allowed", most)
+		}
+		// No size was declared: what the frame proved to hold so far backs
+		// the next, four times larger buffer.
+		size = min(size*4, most)
+	}
+}
