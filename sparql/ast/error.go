@@ -1,0 +1,90 @@
+package ast
+
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+)
+
+// SyntaxError says where a text stops being SPARQL and what could have stood
+// there instead.
+type SyntaxError struct {
+	// Line and Column count from 1; a column is a character, not a byte.
+	Line, Column int
+	// Offset is the byte in the text.
+	Offset int
+	// Expected is the set of what could have stood there, in a fixed order:
+	// signs and keywords as written, and words such as "expression" for
+	// larger things. It is empty where a rule was broken, not the grammar.
+	Expected []string
+	// Found is what stands there: a piece of the text, or "end of text".
+	Found string
+	// Msg is the whole sentence without the position.
+	Msg string
+	// Hint says what to do, where that is known. May be empty.
+	Hint string
+	// Excerpt is the line of the text (cut, if it is long) and, below it, a
+	// caret under the place.
+	Excerpt string
+}
+
+// Error returns the message in one line: "line:column: message; hint".
+func (e *SyntaxError) Error() string {
+	s := fmt.Sprintf("%d:%d: %s", e.Line, e.Column, e.Msg)
+	if e.Hint != "" {
+		s += "; " + e.Hint
+	}
+	return s
+}
+
+// excerptWidth is how many characters of a line an excerpt shows at most.
+const excerptWidth = 76
+
+// locate fills Line, Column and Excerpt from Offset.
+func (e *SyntaxError) locate(text string) {
+	off := min(max(e.Offset, 0), len(text))
+	e.Line = 1 + strings.Count(text[:off], "\n")
+	start := strings.LastIndexByte(text[:off], '\n') + 1
+	line := text[start:]
+	if i := strings.IndexByte(line, '\n'); i >= 0 {
+		line = line[:i]
+	}
+	line = strings.TrimSuffix(line, "\r")
+	before := text[start:off]
+	e.Column = 1 + utf8.RuneCountInString(before)
+	e.Excerpt = excerpt(line, before)
+}
+
+// excerpt draws line with a caret behind before, which line starts with, in at
+// most excerptWidth characters.
+func excerpt(line, before string) string {
+	shown, caret := []rune(clean(head(line, before))), utf8.RuneCountInString(before)
+	if over := caret - excerptWidth*3/4; over > 0 {
+		over = min(over, len(shown))
+		shown, caret = append([]rune("…"), shown[over:]...), caret-over+1
+	}
+	if len(shown) > excerptWidth {
+		shown = append(shown[:excerptWidth-1], '…')
+	}
+	return string(shown) + "\n" + strings.Repeat(" ", caret) + "^"
+}
+
+// head cuts line a good way behind the place, so that a line of many megabytes
+// is not turned into runes whole.
+func head(line, before string) string {
+	end := min(len(line), len(before)+4*excerptWidth)
+	for end < len(line) && !utf8.RuneStart(line[end]) {
+		end++
+	}
+	return line[:end]
+}
+
+// clean replaces what a terminal would act on by one blank a character.
+func clean(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r < 0x20 || r == 0x7f {
+			return ' '
+		}
+		return r
+	}, s)
+}
