@@ -25,8 +25,6 @@
 package tile
 
 import (
-	"sort"
-
 	"github.com/rete-go/rete/internal/codec"
 )
 
@@ -59,14 +57,3 @@ func (t *Tile) Bytes() int64 {
 	return 4 * int64(cap(t.A)+cap(t.B)+cap(t.C)+cap(t.AEnd)+cap(t.BEnd))
 }
 
-// Row returns row i, 0 <= i < Len, by two binary searches.
-func (t *Tile) Row(i int) (a, b, c uint32) {
-	j := searchEnd(t.BEnd, uint32(i))
-	k := searchEnd(t.AEnd, uint32(j))
-	return t.A[k], t.B[j], t.C[i]
-}
-
-// searchEnd returns the first index whose end lies behind i.
-func searchEnd(ends []uint32, i uint32) int {
-	return sort.Search(len(ends), func(k int) bool { return ends[k] > i })
-}
