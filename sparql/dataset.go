@@ -1,0 +1,33 @@
+package sparql
+
+import "github.com/rete-go/rete/sparql/dataset"
+
+// What a query needs of storage, from package dataset.
+type (
+	Dataset     = dataset.Dataset
+	ID          = dataset.ID
+	Terms       = dataset.Terms
+	Values      = dataset.Values
+	Pattern     = dataset.Pattern
+	Graphs      = dataset.Graphs
+	GraphMode   = dataset.GraphMode
+	Order       = dataset.Order
+	ScanOptions = dataset.ScanOptions
+	Batch       = dataset.Batch
+	Cursor      = dataset.Cursor
+	Trie        = dataset.Trie
+	Card        = dataset.Card
+	Class       = dataset.Class
+	IDRange     = dataset.IDRange
+	IDSet       = dataset.IDSet
+)
+
+// The graph modes of a pattern.
+const (
+	Unnamed = dataset.Unnamed
+	Each    = dataset.Each
+	Merge   = dataset.Merge
+)
+
+// ErrNoTrie is [dataset.ErrNoTrie].
+var ErrNoTrie = dataset.ErrNoTrie

@@ -1,0 +1,45 @@
+package dataset
+
+import "github.com/rete-go/rete/internal/ids"
+
+// MaxBatch is the largest number of rows in a batch.
+const MaxBatch = 1024
+
+// FirstBatch is the size of the first batch of a cursor; then sizes double.
+const FirstBatch = 64
+
+// Batch is up to [MaxBatch] rows of a scan, by column. A column that was not
+// asked for is empty; G is empty unless the graph mode is Each. The memory
+// belongs to the caller and is used again by the next call of Next with the
+// same batch.
+type Batch struct {
+	N   int
+	Col [4][]ID // S, P, O, G
+}
+
+// IDSet is a set of ids: a roaring bitmap for each block of ids.
+type IDSet = ids.Set
+
+// ScanOptions narrow a scan. The zero value and nil mean the whole pattern.
+type ScanOptions struct {
+	// Cols are the columns that the caller wants; 0 means all.
+	Cols Cols
+	// Within restricts columns (S, P, O, G) to sets of ids; nil does not. The
+	// scan applies it wholly.
+	Within [4]*IDSet
+	// From and To bound the scan by keys in its order: rows at or behind From
+	// and before To. Either may be nil, or shorter than the order.
+	From, To []ID
+	// Part of Parts is the share of the scan that is delivered, counted from
+	// 0; Parts 0 or 1 is the whole. The parts are disjoint, together the whole
+	// and each in order; no leading id is in two of them.
+	Part, Parts int
+}
+
+// Wanted returns the columns that the scan must set.
+func (o *ScanOptions) Wanted() Cols {
+	if o == nil || o.Cols == 0 {
+		return AllCols
+	}
+	return o.Cols
+}

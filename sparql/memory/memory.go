@@ -1,0 +1,213 @@
+// Package memory is a [dataset.Dataset] in memory: every graph as six sorted
+// lists. It is made for tests, for small graphs and for the answers of other
+// queries; it is simple before it is fast.
+//
+//	var b memory.Builder
+//	b.Add(rdf.Quad{S: s, P: p, O: o})
+//	ds := b.Build()
+//
+// A Dataset never changes and may be used by several goroutines.
+package memory
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/cespare/xxhash/v2"
+
+	"github.com/rete-go/rete/rdf"
+	"github.com/rete-go/rete/sparql/dataset"
+)
+
+type (
+	id  = dataset.ID
+	row = [3]id // in the columns of its order
+)
+
+// Dataset is a set of quads in memory.
+type Dataset struct {
+	surfaces []string
+	index    map[string]id
+	graphs   []*graph // the default graph, then the named ones by surface
+	byName   map[id]*graph
+	state    string
+}
+
+// graph is one graph; rows[o] is sorted by the columns of o.
+type graph struct {
+	name id // 0 is the default graph
+	rows [dataset.Orders][]row
+}
+
+var _ dataset.Dataset = (*Dataset)(nil)
+
+// layers is the number of blocks that ids are dealt to, as those of a log of
+// segments are, so that users of this package meet ids that are not dense.
+const layers = 3
+
+// idOf and numberOf map the number of a term, from 0, to its id and back.
+func idOf(n int) id     { return id(n%layers)<<40 | id(n/layers+1) }
+func numberOf(i id) int { return int(i&(1<<40-1)-1)*layers + int(i>>40) }
+func valid(i id) bool   { return i&(1<<40-1) != 0 && i>>40 < layers }
+func (d *Dataset) at(i id) (string, error) {
+	if n := numberOf(i); valid(i) && n < len(d.surfaces) {
+		return d.surfaces[n], nil
+	}
+	return "", fmt.Errorf("memory: no term has the id %#x", uint64(i))
+}
+
+// Builder collects quads. The zero value is empty and ready.
+type Builder struct {
+	surfaces []string
+	index    map[string]id
+	graphs   map[id][]row
+}
+
+// Add adds one quad; adding it again changes nothing.
+func (b *Builder) Add(q rdf.Quad) {
+	b.add(q.S.Surface(), q.P.Surface(), q.O.Surface(), q.G.Surface())
+}
+
+// AddReader adds all quads of r.
+func (b *Builder) AddReader(r rdf.Reader) error {
+	var q rdf.RawQuad
+	for {
+		if err := r.Read(&q); err == io.EOF {
+			return nil
+		} else if err != nil {
+			return err
+		}
+		b.add(string(q.S), string(q.P), string(q.O), string(q.G))
+	}
+}
+
+// AddReaderTo adds all triples of r to one graph, whatever graph r says.
+func (b *Builder) AddReaderTo(r rdf.Reader, g rdf.Term) error {
+	var q rdf.RawQuad
+	for {
+		if err := r.Read(&q); err == io.EOF {
+			return nil
+		} else if err != nil {
+			return err
+		}
+		b.add(string(q.S), string(q.P), string(q.O), g.Surface())
+	}
+}
+
+func (b *Builder) add(s, p, o, g string) {
+	if b.index == nil {
+		b.index = make(map[string]id)
+		b.graphs = make(map[id][]row)
+	}
+	var name id
+	if g != "" {
+		name = b.intern(g)
+	}
+	b.graphs[name] = append(b.graphs[name], row{b.intern(s), b.intern(p), b.intern(o)})
+}
+
+func (b *Builder) intern(s string) id {
+	if i, ok := b.index[s]; ok {
+		return i
+	}
+	i := idOf(len(b.surfaces))
+	b.surfaces = append(b.surfaces, s)
+	b.index[s] = i
+	return i
+}
+
+// Build returns the dataset of all quads so far and empties the builder.
+func (b *Builder) Build() *Dataset {
+	d := &Dataset{surfaces: b.surfaces, index: b.index, byName: make(map[id]*graph)}
+	for name, rows := range b.graphs {
+		g := &graph{name: name}
+		for o := range g.rows {
+			g.rows[o] = sorted(rows, dataset.Order(o))
+		}
+		d.graphs = append(d.graphs, g)
+		d.byName[name] = g
+	}
+	slices.SortFunc(d.graphs, func(a, b *graph) int {
+		if a.name == 0 || b.name == 0 {
+			return cmp.Compare(a.name, b.name)
+		}
+		return cmp.Compare(d.surfaces[numberOf(a.name)], d.surfaces[numberOf(b.name)])
+	})
+	d.state = d.digest()
+	*b = Builder{}
+	return d
+}
+
+// digest sums the hashes of the quads, so that it does not depend on order.
+func (d *Dataset) digest() string {
+	var sum uint64
+	var text []byte
+	for _, g := range d.graphs {
+		for _, r := range g.rows[dataset.SPO] {
+			text = text[:0]
+			for _, i := range r {
+				text = append(append(text, d.surfaces[numberOf(i)]...), ' ')
+			}
+			if g.name != 0 {
+				text = append(text, d.surfaces[numberOf(g.name)]...)
+			}
+			sum += xxhash.Sum64(text)
+		}
+	}
+	return fmt.Sprintf("%016x", sum)
+}
+
+func sorted(spo []row, o dataset.Order) []row {
+	cols := o.Columns()
+	out := make([]row, len(spo))
+	for i, r := range spo {
+		out[i] = row{r[cols[0]], r[cols[1]], r[cols[2]]}
+	}
+	slices.SortFunc(out, compare)
+	return slices.Compact(out)
+}
+
+func compare(a, b row) int {
+	for i := range a {
+		if a[i] != b[i] {
+			return cmp.Compare(a[i], b[i])
+		}
+	}
+	return 0
+}
+
+// State implements [dataset.Dataset].
+func (d *Dataset) State() string { return d.state }
+
+// Lookup implements [dataset.Dataset].
+func (d *Dataset) Lookup(_ context.Context, terms []rdf.Term, ids []id) error {
+	for i, t := range terms {
+		ids[i] = d.index[t.Surface()]
+	}
+	return nil
+}
+
+// Decode implements [dataset.Dataset].
+func (d *Dataset) Decode(_ context.Context, ids []id, out *dataset.Terms) error {
+	for _, i := range ids {
+		s, err := d.at(i)
+		if err != nil {
+			return err
+		}
+		out.Append([]byte(s))
+	}
+	return nil
+}
+
+// Values implements [dataset.Dataset].
+func (d *Dataset) Values(ctx context.Context, ids []id, out *dataset.Values) error {
+	return dataset.DecodeValues(ctx, d, ids, out)
+}
+
+// Trie implements [dataset.Dataset]; there is none.
+func (d *Dataset) Trie(context.Context, dataset.Pattern, dataset.Order) (dataset.Trie, error) {
+	return nil, dataset.ErrNoTrie
+}
