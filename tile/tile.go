@@ -56,4 +56,3 @@ func (t *Tile) Len() int { return len(t.C) }
 func (t *Tile) Bytes() int64 {
 	return 4 * int64(cap(t.A)+cap(t.B)+cap(t.C)+cap(t.AEnd)+cap(t.BEnd))
 }
-

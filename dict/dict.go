@@ -1,0 +1,74 @@
+// Package dict stores one dictionary section: sorted terms, front coded in runs,
+// cut into chunks that are packed each on its own (docs/format.md, dictionary).
+//
+// The nouns: a [Directory] routes a term or a number to a chunk; a [Chunk] is
+// one decoded chunk, all its terms in one byte slab; a [Writer] makes the
+// payload from ascending terms.
+//
+// A payload is
+//
+//	uv header length; header: uv terms, uv R, uv runs, per run: uv body offset
+//	uv chunk count; per chunk: uv first run - that of the chunk before,
+//	    uv n and n bytes of the first term, uv stored length
+//	the stored chunks, back to back
+//
+// and the body, cut into chunks of whole runs, holds for every term uv bytes
+// shared with the term before (0 at the start of a run), uv n and n new bytes.
+//
+// Terms are plain bytes in plain byte order; the package knows nothing of RDF.
+// Inside a section a term has the number of its place, from 0 here; the ids of
+// the format are one more. Decoded values are immutable and may be shared; a
+// Writer belongs to one goroutine.
+package dict
+
+import (
+	"sort"
+
+	"github.com/rete-go/rete/internal/codec"
+)
+
+// Codec says how a chunk is stored: [Raw] or [Zstd].
+type Codec = codec.Codec
+
+// Level says how hard the encoder works; the zero value is the default.
+type Level = codec.Level
+
+// The codecs.
+const (
+	Raw  = codec.Raw
+	Zstd = codec.Zstd
+)
+
+// R is the run length that a [Writer] uses. Readers take it from the file.
+const R = 16
+
+// ChunkEntry is what the directory knows of one chunk.
+type ChunkEntry struct {
+	Start  uint32 // number of its first term in the section, from 0
+	Terms  uint32 // number of its terms
+	First  []byte // its first term
+	Off    int64  // of the stored chunk, in the payload
+	Len    uint32 // stored length
+	RawLen uint32 // raw length; 0 if unknown, as it is for the last chunk of a directory
+}
+
+// Directory is the parsed head of a payload.
+type Directory struct {
+	Terms  uint32 // in the section
+	R      int    // run length
+	Chunks []ChunkEntry
+	Head   int64 // where the first chunk begins, in the payload
+	End    int64 // where the last chunk ends
+}
+
+// ChunkOf returns the index of the chunk that holds term k, counted from 0 and
+// below Terms.
+func (d *Directory) ChunkOf(k uint32) int {
+	return sort.Search(len(d.Chunks), func(i int) bool { return d.Chunks[i].Start > k }) - 1
+}
+
+// Route returns the index of the only chunk that can hold term; -1 if it is less
+// than every term.
+func (d *Directory) Route(term []byte) int {
+	return sort.Search(len(d.Chunks), func(i int) bool { return string(d.Chunks[i].First) > string(term) }) - 1
+}
