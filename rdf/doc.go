@@ -25,8 +25,9 @@
 //
 //   - A literal of datatype rdf:langString without a language tag, and one of
 //     rdf:dirLangString without a direction, is an error.
-//   - Language tags follow the Turtle grammar, not BCP 47: subtags may be longer
-//     than eight characters. They are compared and kept in lower case.
+//   - Language tags follow the Turtle grammar, not BCP 47: a subtag may be longer
+//     than eight characters, except the first one, where RDF 1.2 says so (lenient
+//     readers take it). They are compared and kept in lower case.
 //   - An IRI that has a scheme is kept as written, dot segments included; only
 //     relative references are resolved.
 //   - Escapes of lone surrogates, bytes that are not UTF-8, and characters that

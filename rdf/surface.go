@@ -1,6 +1,10 @@
 package rdf
 
-import "github.com/rete-go/rete/rdf/internal/lex"
+import (
+	"bytes"
+
+	"github.com/rete-go/rete/rdf/internal/lex"
+)
 
 // KindOf returns the kind of a canonical surface by its first bytes.
 func KindOf(surface []byte) Kind { return kindOf(surface) }
@@ -63,11 +67,16 @@ func Unescape(dst, escaped []byte) []byte { return lex.Unescape(dst, escaped) }
 // literal. Bytes that are not UTF-8 become U+FFFD.
 func AppendEscaped(dst []byte, text string) []byte { return lex.AppendEscaped(dst, text) }
 
-// AppendNTriples appends a canonical surface as N-Triples and N-Quads write
-// it: it differs for triple terms only, which stand in <<( )>> there.
+// AppendNTriples appends a canonical surface as canonical N-Triples of RDF 1.2
+// has it: triple terms stand in <<( )>>, and the noncharacters U+FFFE and
+// U+FFFF in literals are escaped. All else is the surface itself.
 func AppendNTriples(dst, surface []byte) []byte {
 	s, p, o, ok := SplitTriple(surface)
 	if !ok {
+		if bytes.IndexByte(surface, 0xEF) >= 0 && kindOf(surface) == KindLiteral {
+			surface = bytes.ReplaceAll(surface, []byte("\uFFFE"), []byte(`\uFFFE`))
+			surface = bytes.ReplaceAll(surface, []byte("\uFFFF"), []byte(`\uFFFF`))
+		}
 		return append(dst, surface...)
 	}
 	dst = append(dst, "<<( "...)

@@ -190,10 +190,7 @@ func (t Term) Triple() (s, p, o Term, ok bool) {
 	return Term{t.s[2:a]}, Term{t.s[a+1 : b]}, Term{t.s[b+1 : len(t.s)-2]}, true
 }
 
-// String returns the term as N-Triples writes it.
+// String returns the term as N-Triples writes it, see [AppendNTriples].
 func (t Term) String() string {
-	if t.Kind() == KindTriple {
-		return string(AppendNTriples(nil, []byte(t.s)))
-	}
-	return t.s
+	return string(AppendNTriples(nil, []byte(t.s)))
 }

@@ -69,6 +69,20 @@ func Tag(b []byte, i int) (tagEnd, end int, clean bool, err *Error) {
 	return 0, 0, false, Fault(b, i, "a subtag, or --ltr or --rtl, of a language tag")
 }
 
+// CheckTag refuses a language tag, scanned at b[i:tagEnd], whose first subtag is
+// longer than the eight letters that RDF 1.2 allows there. Later subtags may be
+// longer: published data has them (zh-classical).
+func CheckTag(b []byte, i, tagEnd int) *Error {
+	n := 0
+	for i+1+n < tagEnd && b[i+1+n] != '-' {
+		n++
+	}
+	if n > 8 {
+		return &Error{Pos: i, Expected: "a language tag that begins with at most 8 letters", Found: clip(b[i:tagEnd])}
+	}
+	return nil
+}
+
 // AppendLower appends b with ASCII capitals in lower case.
 func AppendLower(dst, b []byte) []byte {
 	for _, c := range b {

@@ -1,0 +1,107 @@
+package nquads
+
+import (
+	"io"
+
+	"github.com/rete-go/rete/rdf"
+	"github.com/rete-go/rete/rdf/internal/lex"
+)
+
+// bufferSize is what a reader begins with; a longer line makes it grow.
+const bufferSize = 256 << 10
+
+// Reader reads a stream. It implements [rdf.Reader].
+type Reader struct {
+	BlockReader
+	src    io.Reader
+	buf    []byte
+	filled int
+	srcErr error // io.EOF or what the source reported
+	cr     bool  // the block before ended with CR: an LF belongs to it
+}
+
+// NewReader returns a reader of N-Quads.
+func NewReader(src io.Reader, opt rdf.Options) *Reader {
+	r := &Reader{BlockReader: *newBlockReader(opt), src: src}
+	r.line = 1
+	return r
+}
+
+// NewTriplesReader returns a reader of N-Triples: it refuses graphs.
+func NewTriplesReader(src io.Reader, opt rdf.Options) *Reader {
+	r := NewReader(src, opt)
+	r.triples = true
+	return r
+}
+
+// Read implements [rdf.Reader].
+func (r *Reader) Read(q *rdf.RawQuad) error {
+	for {
+		err := r.BlockReader.Read(q)
+		if err != io.EOF {
+			return err
+		}
+		if !r.fill() {
+			return r.err
+		}
+	}
+}
+
+// fill reads on until the buffer holds a whole line, or the last piece of the
+// document, and makes it the block. It reports whether there is one; if not,
+// r.err says why.
+func (r *Reader) fill() bool {
+	used := len(r.b)
+	r.offset += int64(used)
+	r.filled = copy(r.buf, r.buf[used:r.filled])
+	r.b, r.i, r.lineStart = nil, 0, 0
+	for searched := 0; r.srcErr == nil; {
+		if r.filled == len(r.buf) && !r.grow() {
+			return false
+		}
+		n, err := r.src.Read(r.buf[r.filled:])
+		r.filled += max(n, 0)
+		r.srcErr = err
+		if cut := lastEnd(r.buf[searched:r.filled]); cut > 0 {
+			return r.start(searched + cut)
+		}
+		searched = r.filled
+	}
+	if r.srcErr != io.EOF || r.filled == 0 {
+		r.err = r.srcErr
+		return false
+	}
+	return r.start(r.filled)
+}
+
+// start makes the first n bytes of the buffer the block.
+func (r *Reader) start(n int) bool {
+	r.b, r.err = r.buf[:n], nil
+	if r.cr && r.b[0] == '\n' {
+		r.i, r.lineStart = 1, 1
+	}
+	r.cr = r.b[n-1] == '\r'
+	return true
+}
+
+func (r *Reader) grow() bool {
+	size := min(max(2*len(r.buf), bufferSize), rdf.MaxToken)
+	if size == len(r.buf) {
+		r.fail(&lex.Error{Pos: 0, Expected: "a line of at most 64 MiB", Found: "a longer one"})
+		return false
+	}
+	buf := make([]byte, size)
+	copy(buf, r.buf[:r.filled])
+	r.buf = buf
+	return true
+}
+
+// lastEnd returns the index behind the last line end in b, 0 if it has none.
+func lastEnd(b []byte) int {
+	for i := len(b) - 1; i >= 0; i-- {
+		if b[i] == '\n' || b[i] == '\r' {
+			return i + 1
+		}
+	}
+	return 0
+}
