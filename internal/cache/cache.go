@@ -41,7 +41,8 @@ type Cache struct {
 	ctx    context.Context // of all loads
 	cancel context.CancelFunc
 	loads  sync.WaitGroup
-	closed atomic.Bool
+	life   sync.RWMutex // guards closed, so that no load begins once Close waits
+	closed bool
 }
 
 // minShard keeps shards of small caches large enough for several units.
@@ -91,12 +92,7 @@ func (c *Cache) Get(ctx context.Context, k Key, load Load) (any, error) {
 		return v, nil // it came in between
 	}
 	if mine {
-		if c.closed.Load() {
-			s.land(k, f, nil, 0, context.Canceled)
-		} else {
-			c.loads.Add(1)
-			go c.fly(s, k, f, load)
-		}
+		c.begin(s, k, f, load)
 	}
 	select {
 	case <-f.done:
@@ -104,6 +100,17 @@ func (c *Cache) Get(ctx context.Context, k Key, load Load) (any, error) {
 	case <-ctx.Done():
 		return nil, context.Cause(ctx)
 	}
+}
+
+func (c *Cache) begin(s *shard, k Key, f *flight, load Load) {
+	c.life.RLock()
+	defer c.life.RUnlock()
+	if c.closed {
+		s.land(k, f, nil, 0, context.Canceled)
+		return
+	}
+	c.loads.Add(1)
+	go c.fly(s, k, f, load)
 }
 
 // fly runs a load. A panic in it is a bug of ours and must not be swallowed,
@@ -132,7 +139,9 @@ func (c *Cache) Drop(object uint64) {
 // Close ends the loads under way, waits for them and forgets everything.
 // Later Gets fail with context.Canceled unless the value is kept.
 func (c *Cache) Close() error {
-	c.closed.Store(true)
+	c.life.Lock()
+	c.closed = true
+	c.life.Unlock()
 	c.cancel()
 	c.loads.Wait()
 	for i := range c.shards {
