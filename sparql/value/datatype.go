@@ -2,13 +2,12 @@ package value
 
 // Namespace IRIs of the datatypes.
 const (
-	xsdNS           = "http://www.w3.org/2001/XMLSchema#"
-	rdfNS           = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"
-	rdfLangString   = rdfNS + "langString"
-	rdfDirLang      = rdfNS + "dirLangString"
-	xsdString       = xsdNS + "string"
-	typedSuffix     = "^^<" + xsdNS
-	shortestLiteral = len(`""`)
+	xsdNS         = "http://www.w3.org/2001/XMLSchema#"
+	rdfNS         = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"
+	rdfLangString = rdfNS + "langString"
+	rdfDirLang    = rdfNS + "dirLangString"
+	xsdString     = xsdNS + "string"
+	typedSuffix   = "^^<" + xsdNS
 )
 
 // datatype is a datatype that this package knows; dtUnknown is any other.
@@ -62,13 +61,21 @@ var datatypeNames = [...]string{
 	dtYearMonthDuration: "yearMonthDuration",
 }
 
+// datatypeIRIs holds the whole IRIs, made once.
+var datatypeIRIs = func() (iris [len(datatypeNames)]string) {
+	for i, name := range datatypeNames {
+		iris[i] = xsdNS + name
+	}
+	return iris
+}()
+
 // iri returns the IRI of a known datatype.
-func (d datatype) iri() string { return xsdNS + datatypeNames[d] }
+func (d datatype) iri() string { return datatypeIRIs[d] }
 
 // datatypeOf returns the datatype with this local name in the XML Schema
 // namespace. The name is not kept.
-func datatypeOf(local []byte) datatype {
-	switch string(local) {
+func datatypeOf(local string) datatype {
+	switch local {
 	case "integer":
 		return dtInteger
 	case "decimal":
