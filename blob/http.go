@@ -1,0 +1,130 @@
+package blob
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"time"
+)
+
+// ErrProtocol: a server did not do what a range request asks of it; the error
+// says what it did. Nothing of the answer was used.
+var ErrProtocol = errors.New("bad answer from the server")
+
+// HTTPOptions tune [NewHTTPWith]. The zero value is what [NewHTTP] uses.
+type HTTPOptions struct {
+	// Client makes the requests; nil is a client of our own that keeps eight
+	// connections to a host and refuses to go from https to http.
+	Client *http.Client
+	// Head is how much of an object its opening reads and keeps, so that a
+	// small object costs one request and a large one no second request for
+	// its header. Default 16 KiB.
+	Head int64
+	// Gap joins two ranges into one request when at most so many bytes lie
+	// between them: what a connection carries in about one round trip.
+	// Default 64 KiB.
+	Gap int64
+	// Span bounds what joined ranges become; a single range may be longer.
+	// Default 8 MiB.
+	Span int64
+	// Parallel is the number of requests of one call that run together.
+	// Default 6.
+	Parallel int
+	// Attempts is how often a request is made that was answered 429 or 503,
+	// or whose connection broke. Default 4.
+	Attempts int
+	// Backoff is the wait before the second attempt; it doubles from one to
+	// the next, is drawn between the half and the whole, and gives way to
+	// the server's Retry-After up to 10 s. Default 100 ms.
+	Backoff time.Duration
+	// Stall ends a request that has brought nothing for so long. Default 30 s.
+	Stall time.Duration
+}
+
+func (o HTTPOptions) withDefaults() HTTPOptions {
+	if o.Client == nil {
+		o.Client = defaultClient()
+	}
+	set := func(p *int64, v int64) {
+		if *p <= 0 {
+			*p = v
+		}
+	}
+	set(&o.Head, 16<<10)
+	set(&o.Gap, 64<<10)
+	set(&o.Span, 8<<20)
+	if o.Parallel <= 0 {
+		o.Parallel = 6
+	}
+	if o.Attempts <= 0 {
+		o.Attempts = 4
+	}
+	if o.Backoff <= 0 {
+		o.Backoff = 100 * time.Millisecond
+	}
+	if o.Stall <= 0 {
+		o.Stall = 30 * time.Second
+	}
+	return o
+}
+
+func defaultClient() *http.Client {
+	t := http.DefaultTransport.(*http.Transport).Clone()
+	t.MaxIdleConnsPerHost = 8
+	return &http.Client{Transport: t, CheckRedirect: func(req *http.Request, via []*http.Request) error {
+		if len(via) >= 10 {
+			return errors.New("stopped after 10 redirects")
+		}
+		if via[0].URL.Scheme == "https" && req.URL.Scheme != "https" {
+			return fmt.Errorf("redirect from https to %s refused", req.URL.Scheme)
+		}
+		return nil
+	}}
+}
+
+// NewHTTP returns the store of all http:// and https:// URLs, for reading. A
+// nil client is one of our own.
+//
+// An object is opened by one ranged request. Later ones carry If-Match with the
+// strong ETag of the first; a server that gives none gets If-Unmodified-Since,
+// and every answer must repeat the size, the date and the weak ETag of the
+// first. Only a 206 is taken whose Content-Range and body are exactly what was
+// asked for, without a content encoding. What is not an object any more, or
+// another one, is [ErrChanged] or [ErrNotFound]; a server that breaks these
+// rules is [ErrProtocol]. Reading is tried again, a few times, where the answer
+// was 429 or 503 or the connection broke.
+func NewHTTP(client *http.Client) Store { return NewHTTPWith(HTTPOptions{Client: client}) }
+
+// NewHTTPWith is [NewHTTP] with options.
+func NewHTTPWith(opt HTTPOptions) Store { return &httpStore{opt.withDefaults()} }
+
+type httpStore struct{ opt HTTPOptions }
+
+// target checks a name and returns the URL and its form without a password.
+func target(name string) (full, shown string, err error) {
+	u, err := url.Parse(name)
+	if err != nil {
+		return "", "", fmt.Errorf("not a URL: %w", err)
+	}
+	if u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
+		return "", "", fmt.Errorf("%s: not an http(s) URL", u.Redacted())
+	}
+	u.Fragment = ""
+	return u.String(), u.Redacted(), nil
+}
+
+func (s *httpStore) Put(context.Context, string, []byte, Cond) (string, error) {
+	return "", readOnly()
+}
+
+func (s *httpStore) Create(context.Context, string) (Writer, error) { return nil, readOnly() }
+
+func (s *httpStore) Remove(context.Context, string) error { return readOnly() }
+
+func (s *httpStore) List(context.Context, string) ([]Info, error) {
+	return nil, fmt.Errorf("http(s): a web server lists no directories: %w", errors.ErrUnsupported)
+}
+
+func readOnly() error { return fmt.Errorf("http(s): %w", ErrReadOnly) }

@@ -1,0 +1,155 @@
+package blob
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net"
+	"net/http"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// get makes one GET and hands the answer to use. It never lets the transport
+// unpack a body, and ends a request that has brought nothing for Stall.
+func (o HTTPOptions) get(ctx context.Context, url string, header http.Header, use func(*http.Response) error) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	stalled := time.AfterFunc(o.Stall, func() { cancel(errStalled) })
+	defer stalled.Stop()
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+	if err != nil {
+		return err
+	}
+	header.Set("Accept-Encoding", "identity")
+	req.Header = header
+	res, err := o.Client.Do(req)
+	if err == nil {
+		body := res.Body
+		defer body.Close()
+		res.Body = &progress{body, stalled, o.Stall}
+		err = use(res)
+	}
+	if err != nil && ctx.Err() != nil {
+		return fmt.Errorf("%w: %w", context.Cause(ctx), err)
+	}
+	return err
+}
+
+var errStalled = errors.New("the server sends nothing any more")
+
+// progress pushes the stall timer back with every read that brings something.
+type progress struct {
+	io.ReadCloser
+	timer *time.Timer
+	stall time.Duration
+}
+
+func (p *progress) Read(b []byte) (int, error) {
+	n, err := p.ReadCloser.Read(b)
+	if n > 0 {
+		p.timer.Reset(p.stall)
+	}
+	return n, err
+}
+
+// busyError is a 429 or 503: nothing was done, and the same may work later.
+type busyError struct {
+	name, status string
+	after        time.Duration
+}
+
+func (e *busyError) Error() string {
+	return fmt.Sprintf("%s: the server answered %s", e.name, e.status)
+}
+
+func retryAfter(res *http.Response) time.Duration {
+	s, err := strconv.Atoi(strings.TrimSpace(res.Header.Get("Retry-After")))
+	if err != nil || s < 0 {
+		return 0
+	}
+	return min(time.Duration(s), 10) * time.Second
+}
+
+// retry makes an idempotent request, again where that can help.
+func (o HTTPOptions) retry(ctx context.Context, name string, request func(context.Context) error) error {
+	wait := o.Backoff
+	for attempt := 1; ; attempt++ {
+		err := request(ctx)
+		if err == nil || ctx.Err() != nil {
+			return named(name, err)
+		}
+		var busy *busyError
+		if !errors.As(err, &busy) && !broken(err) {
+			return named(name, err)
+		}
+		if attempt >= o.Attempts {
+			return fmt.Errorf("%w (%d attempts)", named(name, err), attempt)
+		}
+		pause := wait/2 + rand.N(wait/2+1)
+		if busy != nil {
+			pause = max(pause, busy.after)
+		}
+		timer := time.NewTimer(pause)
+		select {
+		case <-timer.C:
+		case <-ctx.Done():
+			timer.Stop()
+			return named(name, context.Cause(ctx))
+		}
+		wait *= 2
+	}
+}
+
+// named adds the object to an error that does not begin with it.
+func named(name string, err error) error {
+	if err == nil || strings.HasPrefix(err.Error(), name) {
+		return err
+	}
+	return fmt.Errorf("%s: %w", name, err)
+}
+
+// broken reports whether a connection ended in the middle of something.
+func broken(err error) bool {
+	for _, e := range []error{io.EOF, io.ErrUnexpectedEOF, syscall.ECONNRESET, syscall.EPIPE} {
+		if errors.Is(err, e) {
+			return true
+		}
+	}
+	// Windows has its own numbers for resets; they arrive as errors of a read
+	// or a write on the connection.
+	var op *net.OpError
+	return errors.As(err, &op) && !op.Timeout() && (op.Op == "read" || op.Op == "write")
+}
+
+// contentRange is "bytes first-last/total".
+type contentRange struct{ first, last, total int64 }
+
+func parseContentRange(s string) (contentRange, error) {
+	bad := fmt.Errorf("no Content-Range of the form bytes first-last/size: %q", s)
+	rest, ok := strings.CutPrefix(s, "bytes ")
+	span, size, ok2 := strings.Cut(rest, "/")
+	from, to, ok3 := strings.Cut(span, "-")
+	if !ok || !ok2 || !ok3 {
+		return contentRange{}, bad
+	}
+	var c contentRange
+	for _, f := range []struct {
+		text string
+		to   *int64
+	}{{from, &c.first}, {to, &c.last}, {size, &c.total}} {
+		n, err := strconv.ParseUint(f.text, 10, 63)
+		if err != nil {
+			return contentRange{}, bad
+		}
+		*f.to = int64(n)
+	}
+	if c.first > c.last || c.last >= c.total {
+		return contentRange{}, bad
+	}
+	return c, nil
+}
