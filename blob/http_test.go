@@ -1,0 +1,395 @@
+package blob_test
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/rete-go/rete/blob"
+	"github.com/rete-go/rete/internal/damage"
+)
+
+func TestHTTPRead(t *testing.T) {
+	data := pattern(50000)
+	s := newWeb(t, data)
+	o := open(t, quick(), s.URL+"/x.rete")
+	if o.Size() != 50000 || o.Validator() != `"v1"` || o.Name() != s.URL+"/x.rete" {
+		t.Errorf("got %d bytes, validator %s, name %s", o.Size(), o.Validator(), o.Name())
+	}
+	checkRead(t, o, data, 0, 1024, 100, 10) // from the head
+	if n := s.requests(); n != 1 {
+		t.Errorf("%d requests for opening and reading the head, want 1", n)
+	}
+	checkRead(t, o, data, 49990, 10, 2000, 100, 1000, 50, 2050, 100, 30000, 0, 20000, 9000)
+	checkRead(t, o, data)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	got := slices.Sorted(slices.Values(s.ranges[1:]))
+	want := slices.Sorted(slices.Values([]string{rangeOf(1000, 50), rangeOf(2000, 150), rangeOf(20000, 9000), rangeOf(49990, 10)}))
+	if !slices.Equal(got, want) {
+		t.Errorf("got requests %v, want %v", got, want)
+	}
+	for _, h := range s.headers[1:] {
+		if h.Get("If-Match") != `"v1"` || h.Get("Accept-Encoding") != "identity" {
+			t.Errorf("got headers %v, want If-Match and identity", h)
+		}
+	}
+}
+
+func TestHTTPJoinsNeighbours(t *testing.T) {
+	data := pattern(50000)
+	s := newWeb(t, data)
+	o := open(t, quick(), s.URL)
+	var offLen []int64
+	for off := int64(10000); off < 14000; off += 150 {
+		offLen = append(offLen, off, 60) // 90 bytes between
+	}
+	checkRead(t, o, data, offLen...)
+	if n := s.requests(); n != 2 {
+		t.Errorf("%d requests, want one to open and one for all neighbours", n)
+	}
+	offLen = nil
+	for off := int64(10000); off < 30000; off += 150 {
+		offLen = append(offLen, off, 60)
+	}
+	checkRead(t, o, data, offLen...)
+	if n := s.requests(); n != 2+5 {
+		t.Errorf("%d requests, want 5 more of at most 4096 bytes", n)
+	}
+}
+
+func TestHTTPSmallAndEmpty(t *testing.T) {
+	for _, n := range []int{0, 1, 1023, 1024, 1025} {
+		data := pattern(n)
+		s := newWeb(t, data)
+		if n == 0 {
+			s.broken = func(w http.ResponseWriter, r *http.Request) bool {
+				w.Header().Set("Content-Range", "bytes */0")
+				w.WriteHeader(http.StatusRequestedRangeNotSatisfiable)
+				return true
+			}
+		}
+		o := open(t, quick(), s.URL)
+		if o.Size() != int64(n) {
+			t.Errorf("got %d bytes, want %d", o.Size(), n)
+		}
+		checkRead(t, o, data, 0, int64(n))
+		if _, err := read(t, o, int64(n), 1); !errors.Is(err, damage.Err) {
+			t.Errorf("read behind the end: got %v, want damage", err)
+		}
+	}
+}
+
+func TestHTTPReadAll(t *testing.T) {
+	data := pattern(5000)
+	s := newWeb(t, data)
+	b, v, err := quick().ReadAll(t.Context(), s.URL+"/m", 5000)
+	if err != nil || !bytes.Equal(b, data) || v != `"v1"` {
+		t.Errorf("got %d bytes, %s, %v, want 5000 bytes and v1", len(b), v, err)
+	}
+	if _, _, err := quick().ReadAll(t.Context(), s.URL+"/m", 4999); err == nil {
+		t.Error("more than the limit was read")
+	}
+	s.set(func(s *web) { s.etag = `W/"weak"` })
+	if _, v, _ := quick().ReadAll(t.Context(), s.URL+"/m", 5000); v != "" {
+		t.Errorf("a weak tag was taken as validator: %s", v)
+	}
+}
+
+func TestHTTPReadOnly(t *testing.T) {
+	s := quick()
+	_, perr := s.Put(t.Context(), "http://h/x", nil, blob.Cond{})
+	_, cerr := s.Create(t.Context(), "http://h/x")
+	for _, err := range []error{perr, cerr, s.Remove(t.Context(), "http://h/x")} {
+		if !errors.Is(err, blob.ErrReadOnly) {
+			t.Errorf("got %v, want ErrReadOnly", err)
+		}
+	}
+	if _, err := s.Open(t.Context(), "ftp://h/x"); err == nil {
+		t.Error("ftp was opened")
+	}
+}
+
+// answer makes a handler that gives a 206 with the given parts.
+func answer(contentRange string, length int, body []byte) func(w http.ResponseWriter, r *http.Request) bool {
+	return func(w http.ResponseWriter, r *http.Request) bool {
+		w.Header().Set("Content-Range", contentRange)
+		if length >= 0 {
+			w.Header().Set("Content-Length", fmt.Sprint(length))
+		}
+		w.WriteHeader(http.StatusPartialContent)
+		w.Write(body)
+		if f, ok := w.(http.Flusher); ok {
+			f.Flush()
+		}
+		return true
+	}
+}
+
+func status(code int) func(w http.ResponseWriter, r *http.Request) bool {
+	return func(w http.ResponseWriter, r *http.Request) bool {
+		w.WriteHeader(code)
+		return true
+	}
+}
+
+// The object is opened well; then the server breaks a rule on a read of bytes
+// 2000 to 2099 of 5000.
+func TestHTTPMisbehaviour(t *testing.T) {
+	data := pattern(5000)
+	other := append(slices.Clone(data[:4999]), 'x')
+	type handler = func(w http.ResponseWriter, r *http.Request) bool
+	tests := []struct {
+		name     string
+		change   func(s *web)
+		broken   handler
+		want     error
+		attempts int // requests for the range
+	}{
+		{"200 with the whole", nil, func(w http.ResponseWriter, r *http.Request) bool { w.Write(data); return true }, blob.ErrProtocol, 1},
+		{"200 of another file", func(s *web) { s.etag = `"v2"` }, func(w http.ResponseWriter, r *http.Request) bool { w.Write(other); return true }, blob.ErrChanged, 1},
+		{"204", nil, status(204), nil, 1},
+		{"404", nil, status(404), blob.ErrNotFound, 1},
+		{"410", nil, status(410), blob.ErrNotFound, 1},
+		{"403", nil, status(403), nil, 1},
+		{"500", nil, status(500), nil, 1},
+		{"503 for ever", nil, status(503), nil, 3},
+		{"429 for ever", nil, status(429), nil, 3},
+		{"412", nil, status(412), blob.ErrChanged, 1},
+		{"416", nil, func(w http.ResponseWriter, r *http.Request) bool {
+			w.Header().Set("Content-Range", "bytes */10")
+			w.WriteHeader(416)
+			return true
+		}, blob.ErrChanged, 1},
+		{"no Content-Range", nil, func(w http.ResponseWriter, r *http.Request) bool {
+			w.WriteHeader(206)
+			w.Write(data[2000:2100])
+			return true
+		}, blob.ErrProtocol, 1},
+		{"other first byte", nil, answer("bytes 1999-2098/5000", 100, data[1999:2099]), blob.ErrProtocol, 1},
+		{"fewer bytes", nil, answer("bytes 2000-2049/5000", 50, data[2000:2050]), blob.ErrProtocol, 1},
+		{"more bytes", nil, answer("bytes 2000-2199/5000", 200, data[2000:2200]), blob.ErrProtocol, 1},
+		{"unknown size", nil, answer("bytes 2000-2099/*", 100, data[2000:2100]), blob.ErrProtocol, 1},
+		{"other size", nil, answer("bytes 2000-2099/5001", 100, data[2000:2100]), blob.ErrChanged, 1},
+		{"negative", nil, answer("bytes -1-2099/5000", 100, data[2000:2100]), blob.ErrProtocol, 1},
+		{"other unit", nil, answer("lines 2000-2099/5000", 100, data[2000:2100]), blob.ErrProtocol, 1},
+		{"long body", nil, answer("bytes 2000-2099/5000", -1, data[2000:2101]), blob.ErrProtocol, 1},
+		{"short body, honest length", nil, answer("bytes 2000-2099/5000", 99, data[2000:2099]), blob.ErrProtocol, 1},
+		{"short body, chunked", nil, answer("bytes 2000-2099/5000", -1, data[2000:2099]), io.ErrUnexpectedEOF, 3},
+		{"short body, length promised", nil, answer("bytes 2000-2099/5000", 100, data[2000:2050]), io.ErrUnexpectedEOF, 3},
+		{"connection cut", nil, func(w http.ResponseWriter, r *http.Request) bool { panic(http.ErrAbortHandler) }, io.EOF, 3},
+		{"gzip", nil, func(w http.ResponseWriter, r *http.Request) bool {
+			var b bytes.Buffer
+			z := gzip.NewWriter(&b)
+			z.Write(data[2000:2100])
+			z.Close()
+			w.Header().Set("Content-Encoding", "gzip")
+			return answer("bytes 2000-2099/5000", b.Len(), b.Bytes())(w, r)
+		}, blob.ErrProtocol, 1},
+		{"multipart", nil, func(w http.ResponseWriter, r *http.Request) bool {
+			w.Header().Set("Content-Type", "multipart/byteranges; boundary=x")
+			w.WriteHeader(206)
+			io.WriteString(w, "--x\r\nContent-Range: bytes 2000-2099/5000\r\n\r\n")
+			return true
+		}, blob.ErrProtocol, 1},
+		{"replaced, new tag", func(s *web) { s.data, s.etag = other, `"v2"` }, nil, blob.ErrChanged, 1},
+		{"replaced, server ignores If-Match", func(s *web) { s.data, s.etag = other, `"v2"` },
+			answer("bytes 2000-2099/5000", 100, data[2000:2100]), blob.ErrChanged, 1},
+		{"tag gone", func(s *web) { s.etag = "" }, answer("bytes 2000-2099/5000", 100, data[2000:2100]), blob.ErrChanged, 1},
+		{"shorter file, same tag", func(s *web) { s.data = data[:1500] }, nil, blob.ErrChanged, 1},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			s := newWeb(t, data)
+			s.Config.ErrorLog = nil
+			o := open(t, quick(), s.URL+"/x.rete")
+			s.set(func(s *web) {
+				s.broken = tt.broken
+				if tt.change != nil {
+					tt.change(s)
+				}
+			})
+			before := s.requests()
+			_, err := read(t, o, 2000, 100)
+			if err == nil {
+				t.Fatal("no error")
+			}
+			if tt.want != nil && !errors.Is(err, tt.want) {
+				t.Errorf("got %v, want %v", err, tt.want)
+			}
+			if got, want := errors.Is(err, damage.Err), tt.want == blob.ErrChanged; got != want {
+				t.Errorf("damage: got %v, want %v", got, want)
+			}
+			if !strings.Contains(err.Error(), o.Name()) {
+				t.Errorf("the error does not name the object: %v", err)
+			}
+			// A broken connection may make the transport itself try once more.
+			if got := s.requests() - before; got < tt.attempts || tt.attempts == 1 && got != 1 {
+				t.Errorf("%d requests, want %d", got, tt.attempts)
+			}
+		})
+	}
+}
+
+// The same rules hold for the first request.
+func TestHTTPOpenMisbehaviour(t *testing.T) {
+	data := pattern(5000)
+	type handler = func(w http.ResponseWriter, r *http.Request) bool
+	for name, tt := range map[string]struct {
+		broken handler
+		want   error
+	}{
+		"200":              {func(w http.ResponseWriter, r *http.Request) bool { w.Write(data); return true }, blob.ErrProtocol},
+		"404":              {status(404), blob.ErrNotFound},
+		"416 without size": {status(416), blob.ErrProtocol},
+		"500":              {status(500), nil},
+		"no Content-Range": {func(w http.ResponseWriter, r *http.Request) bool {
+			w.WriteHeader(206)
+			w.Write(data[:1024])
+			return true
+		}, blob.ErrProtocol},
+		"wrong range":      {answer("bytes 1-1024/5000", 1024, data[1:1025]), blob.ErrProtocol},
+		"too few":          {answer("bytes 0-99/5000", 100, data[:100]), blob.ErrProtocol},
+		"unknown size":     {answer("bytes 0-1023/*", 1024, data[:1024]), blob.ErrProtocol},
+		"long body":        {answer("bytes 0-1023/5000", -1, data[:1025]), blob.ErrProtocol},
+		"endless redirect": {func(w http.ResponseWriter, r *http.Request) bool { http.Redirect(w, r, "/x", 302); return true }, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newWeb(t, data)
+			s.broken = tt.broken
+			_, err := quick().Open(t.Context(), s.URL+"/x")
+			if err == nil || tt.want != nil && !errors.Is(err, tt.want) {
+				t.Errorf("got %v, want %v", err, tt.want)
+			}
+			if err != nil && !strings.Contains(err.Error(), s.URL+"/x") {
+				t.Errorf("the error does not name the object: %v", err)
+			}
+		})
+	}
+}
+
+func TestHTTPRetrySucceeds(t *testing.T) {
+	data := pattern(5000)
+	for name, broken := range map[string]func(w http.ResponseWriter, r *http.Request) bool{
+		"503": status(503), "429": status(429),
+		"cut": func(w http.ResponseWriter, r *http.Request) bool { panic(http.ErrAbortHandler) },
+		"cut in the body": func(w http.ResponseWriter, r *http.Request) bool {
+			answer("bytes 2000-2099/5000", 100, data[2000:2050])(w, r)
+			panic(http.ErrAbortHandler)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newWeb(t, data)
+			o := open(t, quick(), s.URL)
+			n := 0
+			s.set(func(s *web) {
+				s.broken = func(w http.ResponseWriter, r *http.Request) bool {
+					s.mu.Lock()
+					n++
+					first := n == 1
+					s.mu.Unlock()
+					return first && broken(w, r)
+				}
+			})
+			checkRead(t, o, data, 2000, 100)
+		})
+	}
+}
+
+func TestHTTPWithoutStrongTag(t *testing.T) {
+	data := pattern(5000)
+	for _, etag := range []string{"", `W/"1"`} {
+		s := newWeb(t, data)
+		s.etag = etag
+		o := open(t, quick(), s.URL)
+		if o.Validator() != "" {
+			t.Errorf("got validator %s, want none", o.Validator())
+		}
+		checkRead(t, o, data, 2000, 100)
+		if got := s.headers[1].Get("If-Unmodified-Since"); got == "" {
+			t.Error("no If-Unmodified-Since")
+		}
+		s.set(func(s *web) { s.date = s.date.Add(time.Hour) })
+		if _, err := read(t, o, 2000, 100); !errors.Is(err, blob.ErrChanged) {
+			t.Errorf("touched: got %v, want ErrChanged", err)
+		}
+		s.set(func(s *web) { s.broken = answer("bytes 2000-2099/5000", 100, data[2000:2100]) })
+		if _, err := read(t, o, 2000, 100); !errors.Is(err, blob.ErrChanged) {
+			t.Errorf("date gone: got %v, want ErrChanged", err)
+		}
+	}
+}
+
+func TestHTTPRedirect(t *testing.T) {
+	data := pattern(5000)
+	s := newWeb(t, data)
+	front := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		http.Redirect(w, r, s.URL+r.URL.Path, http.StatusFound)
+	}))
+	defer front.Close()
+	o := open(t, quick(), front.URL+"/x")
+	checkRead(t, o, data, 2000, 100)
+	if got := s.headers[1].Get("If-Match"); got != `"v1"` {
+		t.Errorf("If-Match lost in the redirect: %q", got)
+	}
+}
+
+func TestHTTPContext(t *testing.T) {
+	s := newWeb(t, pattern(5000))
+	o := open(t, quick(), s.URL)
+	entered := make(chan struct{})
+	s.set(func(s *web) {
+		s.broken = func(w http.ResponseWriter, r *http.Request) bool {
+			close(entered)
+			<-r.Context().Done()
+			return true
+		}
+	})
+	ctx, cancel := context.WithCancelCause(t.Context())
+	enough := errors.New("enough")
+	go func() { <-entered; cancel(enough) }()
+	if err := blob.ReadAt(ctx, o, make([]byte, 10), 2000); !errors.Is(err, enough) {
+		t.Errorf("got %v, want the cause", err)
+	}
+	if err := blob.ReadAt(ctx, o, make([]byte, 10), 0); !errors.Is(err, enough) {
+		t.Errorf("with an ended context: got %v, want the cause", err)
+	}
+}
+
+func TestHTTPStall(t *testing.T) {
+	s := newWeb(t, pattern(5000))
+	store := blob.NewHTTPWith(blob.HTTPOptions{Head: 10, Stall: 20 * time.Millisecond})
+	o := open(t, store, s.URL)
+	s.set(func(s *web) {
+		s.broken = func(w http.ResponseWriter, r *http.Request) bool {
+			answer("bytes 2000-2099/5000", 100, make([]byte, 5))(w, r)
+			<-r.Context().Done()
+			return true
+		}
+	})
+	if _, err := read(t, o, 2000, 100); err == nil || !strings.Contains(err.Error(), "sends nothing") {
+		t.Errorf("got %v, want that the server sends nothing", err)
+	}
+}
+
+func TestHTTPHidesPasswords(t *testing.T) {
+	s := newWeb(t, pattern(10))
+	o := open(t, quick(), strings.Replace(s.URL, "http://", "http://user:secret@", 1))
+	if strings.Contains(o.Name(), "secret") {
+		t.Errorf("password in the name: %s", o.Name())
+	}
+	s.set(func(s *web) { s.broken = status(500) })
+	_, err := quick().Open(t.Context(), strings.Replace(s.URL, "http://", "http://user:secret@", 1))
+	if err == nil || strings.Contains(err.Error(), "secret") {
+		t.Errorf("password in the error: %v", err)
+	}
+}
