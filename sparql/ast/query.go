@@ -38,6 +38,8 @@ type Query struct {
 	// Where is nil only where DESCRIBE has none.
 	Where *Group
 	Modifiers
+	// Grouped is set if there is a GROUP BY or an aggregate.
+	Grouped bool
 	// Values is the table after the query; nil without.
 	Values *Values
 }

@@ -1,0 +1,52 @@
+package ast
+
+// aggregate reads a set function.
+func (p *parser) aggregate() Expr {
+	t := p.tok
+	a := &Aggregate{Kind: AggregateKind(t.val)}
+	switch p.aggs {
+	case aggsNever:
+		p.failAt(t.start, "an aggregate cannot stand here", "aggregates stand in SELECT, HAVING and ORDER BY; a sub-select computes one for a pattern")
+		return a
+	case aggsInside:
+		p.failAt(t.start, "an aggregate cannot stand inside another one", "compute the inner one in a sub-select")
+		return a
+	}
+	defer p.leave()
+	if !p.enter() {
+		return a
+	}
+	p.advance()
+	p.aggregated, p.scoped = true, true
+	p.aggs = aggsInside
+	if p.expect(kLParen) {
+		p.aggregateBody(a)
+	}
+	p.aggs = aggsHere
+	a.Span = p.span(t.start)
+	return a
+}
+
+func (p *parser) aggregateBody(a *Aggregate) {
+	a.Distinct = p.accept(kDistinct)
+	if a.Kind == Count && p.accept(kStar) {
+		a.Star = true
+	} else {
+		a.Arg = p.expression()
+	}
+	if a.Kind == GroupConcat {
+		a.Separator = " "
+		if p.accept(kSemicolon) {
+			p.expect(kSeparator)
+			p.expect(kEqual)
+			t := p.tok
+			if !p.isString() {
+				p.unexpected()
+				return
+			}
+			p.advance()
+			a.Separator = p.stringText(t)
+		}
+	}
+	p.expect(kRParen)
+}

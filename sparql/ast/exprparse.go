@@ -1,0 +1,339 @@
+package ast
+
+import "github.com/rete-go/rete/rdf"
+
+// aggState says whether an aggregate may stand in the expression being read.
+type aggState uint8
+
+const (
+	aggsNever  aggState = iota // in a pattern, in GROUP BY
+	aggsHere                   // in SELECT, HAVING, ORDER BY
+	aggsInside                 // in the argument of another one
+)
+
+// Binding powers of the operators, weakest first.
+const (
+	bindOr = 1 + iota
+	bindAnd
+	bindCompare
+	bindSum
+	bindProduct
+)
+
+// binary returns the function and the binding power of an infix operator; power
+// 0 for other tokens.
+func binary(k kind) (f Func, power int) {
+	switch k {
+	case kOrOr:
+		return Or, bindOr
+	case kAndAnd:
+		return And, bindAnd
+	case kEqual:
+		return Equal, bindCompare
+	case kNotEqual:
+		return NotEqual, bindCompare
+	case kLess:
+		return Less, bindCompare
+	case kGreater:
+		return Greater, bindCompare
+	case kLessOrEqual:
+		return LessOrEqual, bindCompare
+	case kGreaterOrEqual:
+		return GreaterOrEqual, bindCompare
+	case kIn, kNot:
+		return In, bindCompare
+	case kPlus:
+		return Addition, bindSum
+	case kMinus:
+		return Subtraction, bindSum
+	case kStar:
+		return Multiplication, bindProduct
+	case kSlash:
+		return Division, bindProduct
+	}
+	return NoFunc, 0
+}
+
+// maxChain bounds a row of operators of one strength (a + b + c + …) that is no
+// list: each makes the tree one level deeper.
+const maxChain = 10_000
+
+// expression reads an expression.
+func (p *parser) expression() Expr { return p.operators(bindOr) }
+
+// operators reads an expression of operators that bind at least as strongly as
+// power.
+func (p *parser) operators(power int) Expr {
+	start := p.tok.start
+	left := p.unary()
+	var list *Call    // the || or && that left is, if it was made here
+	compared := false // left is a comparison that was made here
+	for n := 0; p.err == nil; n++ {
+		f, strength := binary(p.tok.kind)
+		if strength == 0 || strength < power {
+			p.want.add(kOperator)
+			break
+		}
+		if n > maxChain && f > And {
+			p.failAt(p.tok.start, "more than "+number(maxChain)+" operators in a row", "")
+			break
+		}
+		if strength == bindCompare && compared {
+			p.unexpectedFor(kOperator) // a = b = c is no expression
+			break
+		}
+		compared = strength == bindCompare
+		if f == In {
+			left, list = p.in(left, start), nil
+			continue
+		}
+		p.advance()
+		right := p.operators(strength + 1)
+		switch {
+		case list != nil && list.Func == f:
+			list.Args = append(list.Args, right)
+			list.Span = p.span(start)
+		default:
+			list = &Call{Span: p.span(start), Func: f, Args: []Expr{left, right}}
+			left = list
+			if f > And {
+				list = nil
+			}
+		}
+	}
+	return left
+}
+
+// in reads IN ( … ) or NOT IN ( … ) behind left.
+func (p *parser) in(left Expr, start uint32) Expr {
+	c := &Call{Func: In, Args: []Expr{left}}
+	if p.accept(kNot) {
+		c.Func = NotIn
+	}
+	if p.expect(kIn) {
+		c.Args = append(c.Args, p.arguments()...)
+	}
+	c.Span = p.span(start)
+	return c
+}
+
+// unary reads a primary expression and the signs before it.
+func (p *parser) unary() Expr {
+	start := p.tok.start
+	f := NoFunc
+	switch p.tok.kind {
+	case kBang:
+		f = Not
+	case kPlus:
+		f = UnaryPlus
+	case kMinus:
+		f = UnaryMinus
+	}
+	if f == NoFunc || p.signed() {
+		return p.primary()
+	}
+	defer p.leave()
+	if !p.enter() {
+		return nil
+	}
+	p.advance()
+	arg := p.unary()
+	return &Call{Span: p.span(start), Func: f, Args: []Expr{arg}}
+}
+
+// primary reads an expression without operators around it.
+func (p *parser) primary() Expr {
+	start := p.tok.start
+	switch p.tok.kind {
+	case kVar:
+		return &VarExpr{p.variable()}
+	case kLParen:
+		return p.parenthesised()
+	case kIRI, kPName:
+		return p.iriOrFunction()
+	case kTripleOpen:
+		return p.exprTriple()
+	}
+	if p.constantStart() {
+		t := p.constant()
+		return &TermExpr{p.span(start), t}
+	}
+	if e, ok := p.builtIn(); ok {
+		return e
+	}
+	p.unexpectedFor(kExpression)
+	return nil
+}
+
+// parenthesised reads ( expression ).
+func (p *parser) parenthesised() Expr {
+	defer p.leave()
+	if !p.enter() {
+		return nil
+	}
+	if !p.expect(kLParen) {
+		return nil
+	}
+	e := p.expression()
+	p.expect(kRParen)
+	return e
+}
+
+// iriOrFunction reads an IRI, or a call of the function that it names.
+func (p *parser) iriOrFunction() Expr {
+	start := p.tok.start
+	t := p.iri()
+	if !p.is(kLParen) {
+		return &TermExpr{p.span(start), t}
+	}
+	c := &FunctionCall{IRI: t}
+	defer p.leave()
+	if !p.enter() {
+		return nil
+	}
+	p.advance()
+	if !p.accept(kRParen) {
+		c.Distinct = p.accept(kDistinct)
+		c.Args = p.expressions()
+	}
+	c.Span = p.span(start)
+	return c
+}
+
+// arguments reads ( expression, … ), which may be empty.
+func (p *parser) arguments() []Expr {
+	defer p.leave()
+	if !p.enter() || !p.expect(kLParen) || p.accept(kRParen) {
+		return nil
+	}
+	return p.expressions()
+}
+
+// expressions reads one expression or more up to the closing parenthesis.
+func (p *parser) expressions() []Expr {
+	list := []Expr{p.expression()}
+	for p.err == nil && p.accept(kComma) {
+		list = append(list, p.expression())
+	}
+	p.expect(kRParen)
+	return list
+}
+
+// builtIn reads a call of a built-in function, an aggregate or EXISTS; ok is
+// false if there is none.
+func (p *parser) builtIn() (e Expr, ok bool) {
+	switch p.tok.kind {
+	case kFunc:
+		return p.call(), true
+	case kAggregate:
+		return p.aggregate(), true
+	case kExists, kNot:
+		return p.exists(), true
+	}
+	return nil, false
+}
+
+// call reads a built-in function.
+func (p *parser) call() Expr {
+	t := p.tok
+	c := &Call{Func: Func(t.val)}
+	p.advance()
+	c.Args = p.arguments()
+	c.Span = p.span(t.start)
+	if p.err != nil {
+		return c
+	}
+	least, most := c.Func.Arity()
+	if n := len(c.Args); n < least || most != Unbounded && n > most {
+		p.failAt(t.start, c.Func.String()+" takes "+arity(least, most)+", found "+number(n), "")
+		return c
+	}
+	if c.Func == Bound {
+		if _, ok := c.Args[0].(*VarExpr); !ok {
+			p.failAt(c.Args[0].Range().Start, "BOUND takes a variable", "")
+		}
+	}
+	return c
+}
+
+func arity(least, most int) string {
+	s := number(least)
+	if most != least {
+		s += " to " + number(most)
+	}
+	if most == 1 {
+		return s + " argument"
+	}
+	return s + " arguments"
+}
+
+// exists reads EXISTS { … } or NOT EXISTS { … }.
+func (p *parser) exists() Expr {
+	e := &Exists{}
+	start := p.tok.start
+	e.Not = p.accept(kNot)
+	if p.expect(kExists) {
+		e.Pattern = p.group()
+	}
+	e.Span = p.span(start)
+	return e
+}
+
+// exprTriple reads <<( s p o )>> in an expression.
+func (p *parser) exprTriple() Expr {
+	start := p.tok.start
+	defer p.leave()
+	if !p.enter() {
+		return nil
+	}
+	p.advance()
+	t := &TripleExpr{S: p.exprTriplePart(false)}
+	v := p.verbNode()
+	t.P = nodeExpr(v)
+	t.O = p.exprTriplePart(true)
+	p.expect(kTripleClose)
+	t.Span = p.span(start)
+	if p.err != nil {
+		return t
+	}
+	return groundTriple(t)
+}
+
+// exprTriplePart reads a subject, or with object set an object, of a triple
+// term in an expression.
+func (p *parser) exprTriplePart(object bool) Expr {
+	start := p.tok.start
+	switch {
+	case p.is(kVar):
+		return &VarExpr{p.variable()}
+	case p.isIRI():
+		t := p.iri()
+		return &TermExpr{p.span(start), t}
+	case object && p.tok.kind == kTripleOpen:
+		return p.exprTriple()
+	case object && p.constantStart():
+		t := p.constant()
+		return &TermExpr{p.span(start), t}
+	}
+	p.unexpected()
+	return nil
+}
+
+// nodeExpr returns a variable or a term as an expression.
+func nodeExpr(n Node) Expr {
+	if n.Kind == VarNode {
+		return &VarExpr{Var{n.Span, n.Name}}
+	}
+	return &TermExpr{n.Span, n.Term}
+}
+
+// groundTriple returns t, or the constant that it is.
+func groundTriple(t *TripleExpr) Expr {
+	s, ok1 := t.S.(*TermExpr)
+	v, ok2 := t.P.(*TermExpr)
+	o, ok3 := t.O.(*TermExpr)
+	if ok1 && ok2 && ok3 {
+		return &TermExpr{t.Span, rdf.TripleTerm(s.Term, v.Term, o.Term)}
+	}
+	return t
+}

@@ -1,0 +1,264 @@
+package ast
+
+import "github.com/rete-go/rete/rdf"
+
+// maxElements bounds the members of one group, of which each may nest the
+// algebra one level deeper. Triples count as one member.
+const maxElements = 10_000
+
+// group reads { … }.
+func (p *parser) group() *Group {
+	g := &Group{}
+	start := p.tok.start
+	defer p.leave()
+	if !p.enter() || !p.expect(kLBrace) {
+		return g
+	}
+	aggs, bgp := p.aggs, p.blanks.bgp
+	p.aggs = aggsNever
+	p.blanks.newBGP()
+	if p.is(kSelect) {
+		g.Elements = []Element{p.subSelect()}
+	} else {
+		p.groupElements(g)
+	}
+	p.expect(kRBrace)
+	p.aggs, p.blanks.bgp = aggs, bgp
+	g.Span = p.span(start)
+	return g
+}
+
+func (p *parser) groupElements(g *Group) {
+	for p.err == nil {
+		if p.tripleStart() {
+			el := &Triples{}
+			start, mark := p.tok.start, len(p.triples)
+			dotted := p.triplesBlock()
+			el.Triples = p.take(mark)
+			el.Span = p.span(start)
+			g.Elements = append(g.Elements, el)
+			if !dotted && p.tripleStart() {
+				p.want.add(kPattern)
+				p.want.add(kRBrace)
+				p.unexpected()
+			}
+			continue
+		}
+		if p.is(kRBrace) {
+			p.want.add(kPattern)
+			return
+		}
+		el := p.element()
+		if el == nil {
+			return
+		}
+		g.Elements = append(g.Elements, el)
+		if len(g.Elements) > maxElements {
+			p.failAt(p.tok.start, "more than "+number(maxElements)+" patterns in one group", "put terms into VALUES")
+		}
+		if _, ok := el.(*Filter); !ok {
+			p.blanks.newBGP()
+		}
+		p.accept(kDot)
+	}
+}
+
+// element reads a member of a group that is no triple; nil after an error.
+func (p *parser) element() Element {
+	start := p.tok.start
+	switch p.tok.kind {
+	case kLBrace:
+		return p.groupOrUnion()
+	case kOptional:
+		p.advance()
+		g := p.group()
+		return &Optional{p.span(start), g}
+	case kMinusWord:
+		p.advance()
+		g := p.group()
+		return &Minus{p.span(start), g}
+	case kGraph:
+		p.advance()
+		name := p.varOrIRI()
+		g := p.group()
+		return &GraphPattern{p.span(start), name, g}
+	case kService:
+		p.advance()
+		silent := p.accept(kSilent)
+		name := p.varOrIRI()
+		g := p.group()
+		return &Service{p.span(start), silent, name, g}
+	case kFilter:
+		p.advance()
+		e := p.constraint()
+		return &Filter{p.span(start), e}
+	case kBind:
+		return p.bind()
+	case kValues:
+		p.advance()
+		return p.values(start)
+	}
+	p.unexpectedFor(kPattern)
+	return nil
+}
+
+// groupOrUnion reads { … } or { … } UNION { … }.
+func (p *parser) groupOrUnion() Element {
+	start := p.tok.start
+	first := p.group()
+	if !p.is(kUnion) {
+		return first
+	}
+	u := &Union{Groups: []*Group{first}}
+	for p.err == nil && p.accept(kUnion) {
+		p.blanks.newBGP()
+		u.Groups = append(u.Groups, p.group())
+	}
+	u.Span = p.span(start)
+	return u
+}
+
+// constraint reads the condition of FILTER or HAVING: an expression in
+// parentheses, or a call.
+func (p *parser) constraint() Expr {
+	switch p.tok.kind {
+	case kLParen:
+		return p.parenthesised()
+	case kIRI, kPName:
+		return p.functionCall()
+	}
+	if e, ok := p.builtIn(); ok {
+		return e
+	}
+	p.unexpectedFor(kFilterExpr)
+	return nil
+}
+
+// functionCall reads a call of a function named by an IRI.
+func (p *parser) functionCall() Expr {
+	e := p.iriOrFunction()
+	if _, ok := e.(*TermExpr); ok {
+		p.unexpectedFor(kLParen)
+	}
+	return e
+}
+
+// bind reads BIND(expression AS ?v).
+func (p *parser) bind() Element {
+	start := p.tok.start
+	p.advance()
+	b := &Bind{}
+	if p.expect(kLParen) {
+		b.Expr = p.expression()
+		p.expect(kAs)
+		b.Var = p.variable()
+		p.expect(kRParen)
+	}
+	p.scoped = true
+	b.Span = p.span(start)
+	return b
+}
+
+// values reads the table behind VALUES.
+func (p *parser) values(start uint32) *Values {
+	v := &Values{}
+	if p.is(kVar) {
+		v.Vars = []Var{p.variable()}
+		if p.expect(kLBrace) {
+			for p.err == nil && !p.accept(kRBrace) {
+				v.Rows = append(v.Rows, []rdf.Term{p.dataValue()})
+			}
+		}
+		v.Span = p.span(start)
+		return v
+	}
+	if !p.expect(kLParen) {
+		return v
+	}
+	for p.err == nil && !p.accept(kRParen) {
+		v.Vars = append(v.Vars, p.variable())
+	}
+	p.distinctVars(v.Vars)
+	if p.expect(kLBrace) {
+		for p.err == nil && !p.accept(kRBrace) {
+			v.Rows = append(v.Rows, p.valuesRow(len(v.Vars)))
+		}
+	}
+	v.Span = p.span(start)
+	return v
+}
+
+// distinctVars refuses a variable that a table has twice.
+func (p *parser) distinctVars(vars []Var) {
+	seen := make(map[string]bool, len(vars))
+	for _, v := range vars {
+		if seen[v.Name] {
+			p.failAt(v.Start, "the variable ?"+shorten(v.Name)+" stands twice in VALUES", "")
+			return
+		}
+		seen[v.Name] = true
+	}
+}
+
+// valuesRow reads ( value … ) with n values.
+func (p *parser) valuesRow(n int) []rdf.Term {
+	start := p.tok.start
+	if !p.expect(kLParen) {
+		return nil
+	}
+	row := make([]rdf.Term, 0, n)
+	for p.err == nil && !p.accept(kRParen) {
+		row = append(row, p.dataValue())
+	}
+	if len(row) != n {
+		p.failAt(start, "a row of "+number(len(row))+" values for "+number(n)+" variables", "")
+	}
+	return row
+}
+
+// dataValue reads a value of VALUES; UNDEF is the zero term.
+func (p *parser) dataValue() rdf.Term {
+	switch {
+	case p.constantStart():
+		return p.constant()
+	case p.accept(kUndef):
+		return rdf.Term{}
+	case p.is(kTripleOpen):
+		return p.dataTriple()
+	case p.tok.kind == kBlankLabel || p.tok.kind == kLBracket:
+		p.failAt(p.tok.start, "there are no blank nodes in VALUES", "")
+		return rdf.Term{}
+	}
+	p.unexpectedFor(kDataValue)
+	return rdf.Term{}
+}
+
+// dataTriple reads a ground triple term.
+func (p *parser) dataTriple() rdf.Term {
+	defer p.leave()
+	if !p.enter() {
+		return rdf.Term{}
+	}
+	p.advance()
+	s := p.iri()
+	var v rdf.Term
+	if p.accept(kA) {
+		v = rdfType
+	} else {
+		v = p.iri()
+	}
+	var o rdf.Term
+	switch {
+	case p.is(kTripleOpen):
+		o = p.dataTriple()
+	case p.constantStart():
+		o = p.constant()
+	default:
+		p.unexpectedFor(kDataValue)
+	}
+	p.expect(kTripleClose)
+	if p.err != nil {
+		return rdf.Term{}
+	}
+	return rdf.TripleTerm(s, v, o)
+}

@@ -1,0 +1,356 @@
+package ast
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"github.com/rete-go/rete/rdf"
+	"github.com/rete-go/rete/rdf/iri"
+)
+
+// parser is a recursive descent parser with one token of look-ahead. After the
+// first error every token is the end of the text, so that all loops end; the
+// tree is worthless then.
+//
+// Every question whether the next token is of some kind is noted in want, which
+// is emptied when a token is taken: at an error, it is the set of what could
+// have stood there.
+type parser struct {
+	lexer
+	tok     token
+	prevEnd uint32
+	want    kindSet
+	opt     Options
+	depth   int
+
+	base     *iri.Base
+	prefixes []prefix
+	version  string
+
+	triples []Triple // the stack of triples being read, see triples.go
+	place   place
+	blanks  blanks
+	// aggs says whether an aggregate may stand here, and why not.
+	aggs aggState
+	// scoped is set when something was read whose scope must be checked.
+	scoped bool
+	// aggregated is set when the current query has an aggregate.
+	aggregated bool
+}
+
+type prefix struct{ name, iri string }
+
+// ParseQuery reads a query. The error is a [*SyntaxError]. A nil opt stands for
+// the defaults.
+func ParseQuery(text string, opt *Options) (*Query, error) {
+	p, err := newParser(text, opt)
+	if err != nil {
+		return nil, err
+	}
+	q := p.query()
+	if p.err == nil && p.scoped {
+		p.err = checkScopes(q, text)
+	}
+	if p.err != nil {
+		return nil, p.err
+	}
+	return q, nil
+}
+
+// ParseUpdate reads an update request, which may be empty. The error is a
+// [*SyntaxError]. A nil opt stands for the defaults.
+func ParseUpdate(text string, opt *Options) (*Update, error) {
+	p, err := newParser(text, opt)
+	if err != nil {
+		return nil, err
+	}
+	u := p.update()
+	if p.err == nil && p.scoped {
+		p.err = checkUpdateScopes(u, text)
+	}
+	if p.err != nil {
+		return nil, p.err
+	}
+	return u, nil
+}
+
+func newParser(text string, opt *Options) (*parser, error) {
+	p := &parser{opt: opt.withDefaults()}
+	p.text = text
+	if len(text) > p.opt.MaxBytes {
+		return nil, textError(text, 0, "the text is longer than the limit")
+	}
+	if !utf8.ValidString(text) {
+		bad := 0
+		for i, r := range text {
+			if r == utf8.RuneError && !strings.HasPrefix(text[i:], "\uFFFD") {
+				bad = i
+				break
+			}
+		}
+		return nil, textError(text, bad, "the text is not UTF-8")
+	}
+	if p.opt.Base != "" {
+		b, err := iri.NewBase(p.opt.Base)
+		if err != nil {
+			return nil, textError(text, 0, "the base IRI given to the parser is not absolute: "+quote(p.opt.Base))
+		}
+		p.base = b
+	}
+	p.pos = len(text) - len(strings.TrimPrefix(text, "\uFEFF"))
+	p.advance()
+	return p, nil
+}
+
+// textError returns an error that concerns no token.
+func textError(text string, offset int, msg string) *SyntaxError {
+	e := &SyntaxError{Offset: offset, Msg: msg}
+	e.locate(text)
+	return e
+}
+
+// advance takes the next token.
+func (p *parser) advance() {
+	p.prevEnd = p.tok.end
+	p.tok = p.lexer.next()
+	p.want = kindSet{}
+}
+
+// is reports whether the next token is of kind k, and notes that it could be.
+func (p *parser) is(k kind) bool {
+	if p.tok.kind == k {
+		return true
+	}
+	p.want.add(k)
+	return false
+}
+
+// accept takes the next token if it is of kind k.
+func (p *parser) accept(k kind) bool {
+	if !p.is(k) {
+		return false
+	}
+	p.advance()
+	return true
+}
+
+// expect takes the next token, which must be of kind k.
+func (p *parser) expect(k kind) bool {
+	if p.accept(k) {
+		return true
+	}
+	p.unexpected()
+	return false
+}
+
+// unexpectedFor reports the next token as one that is not of kind k.
+func (p *parser) unexpectedFor(k kind) {
+	p.want.add(k)
+	if k == kTerm && !p.place.noVar {
+		p.want.add(kVar)
+	}
+	p.unexpected()
+}
+
+// source returns the text of a token.
+func (p *parser) source(t token) string { return p.text[t.start:t.end] }
+
+// unexpected reports the next token as one that cannot stand here.
+func (p *parser) unexpected() {
+	if p.err != nil {
+		return
+	}
+	t := p.tok
+	found := "end of text"
+	if t.kind != kEOF {
+		found = p.source(t)
+	}
+	e := &SyntaxError{Offset: int(t.start), Expected: p.want.names(), Found: shorten(found)}
+	e.Msg = expectedMessage(e.Expected, e.Found, t.kind == kEOF)
+	e.Hint = p.hint(t)
+	p.stop(e)
+}
+
+// failAt reports a broken rule at a place of the text.
+func (p *parser) failAt(start uint32, msg, hint string) {
+	if p.err == nil {
+		p.stop(&SyntaxError{Offset: int(start), Msg: msg, Hint: hint})
+	}
+}
+
+func (p *parser) stop(e *SyntaxError) {
+	e.locate(p.text)
+	p.err = e
+	p.tok = p.lexer.end()
+}
+
+// enter counts a level of nesting; leave must follow in any case.
+func (p *parser) enter() bool {
+	p.depth++
+	if p.depth > p.opt.MaxDepth {
+		p.failAt(p.tok.start, "the text nests too deep", "")
+		return false
+	}
+	return true
+}
+
+func (p *parser) leave() { p.depth-- }
+
+// span returns the span from start to the last token taken.
+func (p *parser) span(start uint32) Span { return Span{start, max(start, p.prevEnd)} }
+
+// prologue reads BASE, PREFIX and VERSION.
+func (p *parser) prologue() {
+	for {
+		switch {
+		case p.accept(kBase):
+			if t := p.tok; p.expect(kIRI) {
+				p.setBase(t)
+			}
+		case p.accept(kPrefix):
+			p.prefixDecl()
+		case p.accept(kVersion):
+			t := p.tok
+			if p.expect(kString) {
+				p.version = p.stringText(t)
+			}
+		default:
+			return
+		}
+	}
+}
+
+func (p *parser) setBase(t token) {
+	text, ok := p.resolve(t)
+	if !ok {
+		return
+	}
+	b, err := iri.NewBase(text)
+	if err != nil {
+		p.failAt(t.start, "a base IRI must be absolute", "")
+		return
+	}
+	p.base = b
+}
+
+func (p *parser) prefixDecl() {
+	t := p.tok
+	if !p.is(kPName) || p.text[t.end-1] != ':' || strings.IndexByte(p.source(t), ':') != int(t.end-t.start)-1 {
+		p.want = kindSet{}
+		if t.kind == kPName {
+			p.failAt(t.start, "a prefix is declared as a name and a colon, found "+quote(shorten(p.source(t))), "")
+			return
+		}
+		p.unexpectedFor(kPName)
+		return
+	}
+	p.advance()
+	ref := p.tok
+	if !p.expect(kIRI) {
+		return
+	}
+	name := p.text[t.start : t.end-1]
+	text, ok := p.resolve(ref)
+	if !ok {
+		return
+	}
+	for i := range p.prefixes {
+		if p.prefixes[i].name == name {
+			p.prefixes[i].iri = text
+			return
+		}
+	}
+	p.prefixes = append(p.prefixes, prefix{name, text})
+}
+
+// resolve returns the absolute IRI of a token of kind kIRI.
+func (p *parser) resolve(t token) (string, bool) {
+	ref := p.text[t.start+1 : t.end-1]
+	if t.escaped {
+		ref = unescape(ref)
+	}
+	if hasScheme(ref) {
+		return ref, true
+	}
+	if p.base == nil {
+		p.failAt(t.start, "the IRI "+quote(shorten("<"+ref+">"))+" is relative and there is no base IRI", "give one with BASE <…>")
+		return "", false
+	}
+	return p.base.Resolve(ref), true
+}
+
+// hasScheme reports whether an IRI begins with a scheme.
+func hasScheme(s string) bool {
+	if s == "" || !is(s[0], cLetter) {
+		return false
+	}
+	for i := 1; i < len(s); i++ {
+		switch c := s[i]; {
+		case c == ':':
+			return true
+		case !is(c, cLetter|cDigit) && c != '+' && c != '-' && c != '.':
+			return false
+		}
+	}
+	return false
+}
+
+// iriTerm returns the term of a token of kind kIRI.
+func (p *parser) iriTerm(t token) rdf.Term {
+	if !t.escaped && hasScheme(p.text[t.start+1:t.end-1]) {
+		return rdf.FromSurface(p.source(t))
+	}
+	text, ok := p.resolve(t)
+	if !ok {
+		return rdf.Term{}
+	}
+	return rdf.IRI(text)
+}
+
+// nameTerm returns the term of a token of kind kPName.
+func (p *parser) nameTerm(t token) rdf.Term {
+	text := p.source(t)
+	colon := strings.IndexByte(text, ':')
+	ns, ok := p.namespace(text[:colon])
+	if !ok {
+		p.undeclared(t, text[:colon])
+		return rdf.Term{}
+	}
+	local := text[colon+1:]
+	if t.escaped {
+		local = unescapeLocal(local)
+	}
+	return rdf.FromSurface("<" + ns + local + ">")
+}
+
+func (p *parser) namespace(name string) (string, bool) {
+	for i := range p.prefixes {
+		if p.prefixes[i].name == name {
+			return p.prefixes[i].iri, true
+		}
+	}
+	ns, ok := p.opt.Prefixes[name]
+	return ns, ok
+}
+
+// isIRI reports whether the next token is an IRI or a prefixed name.
+func (p *parser) isIRI() bool {
+	if p.tok.kind == kPName {
+		return true
+	}
+	return p.is(kIRI)
+}
+
+// iri takes an IRI or a prefixed name.
+func (p *parser) iri() rdf.Term {
+	t := p.tok
+	switch {
+	case t.kind == kPName:
+		p.advance()
+		return p.nameTerm(t)
+	case p.accept(kIRI):
+		return p.iriTerm(t)
+	}
+	p.unexpected()
+	return rdf.Term{}
+}

@@ -1,0 +1,326 @@
+package ast
+
+import (
+	"strconv"
+)
+
+// query reads the whole text as a query.
+func (p *parser) query() *Query {
+	start := p.tok.start
+	p.prologue()
+	q := &Query{}
+	switch p.tok.kind {
+	case kSelect:
+		p.selectClause(q)
+		p.dataset(q)
+		p.where(q, true)
+	case kConstruct:
+		p.construct(q)
+	case kDescribe:
+		p.describe(q)
+	case kAsk:
+		p.advance()
+		q.Form = Ask
+		p.dataset(q)
+		p.where(q, true)
+	default:
+		for _, k := range []kind{kSelect, kConstruct, kDescribe, kAsk} {
+			p.want.add(k)
+		}
+		p.unexpected()
+		return q
+	}
+	p.modifiers(q)
+	if p.accept(kValues) {
+		q.Values = p.values(p.tok.start)
+	}
+	p.expect(kEOF)
+	p.finish(q, start)
+	q.Version = p.version
+	if p.base != nil {
+		q.Base = p.base.String()
+	}
+	return q
+}
+
+// finish checks a query that has been read.
+func (p *parser) finish(q *Query, start uint32) {
+	q.Span = p.span(start)
+	if p.err != nil {
+		return
+	}
+	q.Grouped = len(q.GroupBy) > 0 || p.aggregated
+	p.aggregated = false
+}
+
+// subSelect reads a SELECT in a group.
+func (p *parser) subSelect() *SubSelect {
+	start := p.tok.start
+	aggregated := p.aggregated
+	p.aggregated = false
+	p.scoped = true
+	q := &Query{}
+	p.selectClause(q)
+	p.where(q, true)
+	p.modifiers(q)
+	if p.accept(kValues) {
+		q.Values = p.values(p.tok.start)
+	}
+	p.finish(q, start)
+	p.aggregated = aggregated
+	return &SubSelect{q.Span, q}
+}
+
+// selectClause reads SELECT and what it projects.
+func (p *parser) selectClause(q *Query) {
+	p.advance()
+	q.Form = Select
+	if q.Distinct = p.accept(kDistinct); !q.Distinct {
+		q.Reduced = p.accept(kReduced)
+	}
+	if p.accept(kStar) {
+		q.Star = true
+		return
+	}
+	p.aggs = aggsHere
+	for p.err == nil {
+		start := p.tok.start
+		switch {
+		case p.is(kVar):
+			v := p.variable()
+			q.Items = append(q.Items, SelectItem{Span: v.Span, Var: v})
+		case p.is(kLParen):
+			e, v := p.named()
+			q.Items = append(q.Items, SelectItem{p.span(start), e, v})
+		default:
+			if len(q.Items) == 0 || p.tok.kind == kComma || p.tok.kind == kAggregate || p.tok.kind == kFunc {
+				p.unexpected()
+			}
+			p.aggs = aggsNever
+			return
+		}
+	}
+}
+
+// named reads (expression AS ?v).
+func (p *parser) named() (Expr, Var) {
+	defer p.leave()
+	if !p.enter() {
+		return nil, Var{}
+	}
+	p.scoped = true
+	p.expect(kLParen)
+	e := p.expression()
+	p.expect(kAs)
+	v := p.variable()
+	p.expect(kRParen)
+	return e, v
+}
+
+// dataset reads FROM clauses.
+func (p *parser) dataset(q *Query) {
+	for p.err == nil && p.is(kFrom) {
+		q.Dataset = append(q.Dataset, p.datasetClause())
+	}
+}
+
+// datasetClause reads FROM or USING, NAMED or not, and the IRI.
+func (p *parser) datasetClause() DatasetClause {
+	start := p.tok.start
+	p.advance()
+	named := p.accept(kNamed)
+	t := p.iri()
+	return DatasetClause{p.span(start), named, t}
+}
+
+// where reads the pattern of a query.
+func (p *parser) where(q *Query, required bool) {
+	if p.accept(kWhere) || p.is(kLBrace) || required {
+		q.Where = p.group()
+	}
+}
+
+// construct reads CONSTRUCT in both its forms.
+func (p *parser) construct(q *Query) {
+	p.advance()
+	q.Form = Construct
+	if p.is(kLBrace) {
+		p.apart(place{name: "a template", noPath: true}, func() { q.Template = p.template() })
+		p.dataset(q)
+		p.where(q, true)
+		return
+	}
+	q.Short = true
+	p.dataset(q)
+	if !p.expect(kWhere) {
+		return
+	}
+	start := p.tok.start
+	old := p.place
+	p.place = place{name: "CONSTRUCT WHERE", noPath: true}
+	q.Template = p.template()
+	p.place = old
+	at := p.span(start)
+	q.Where = &Group{Span: at}
+	if len(q.Template) > 0 {
+		q.Where.Elements = []Element{&Triples{at, q.Template}}
+	}
+}
+
+// template reads { triples }.
+func (p *parser) template() []Triple {
+	mark := len(p.triples)
+	if !p.expect(kLBrace) {
+		return nil
+	}
+	if p.tripleStart() {
+		p.triplesBlock()
+	} else {
+		p.want.add(kTerm)
+	}
+	p.expect(kRBrace)
+	return p.take(mark)
+}
+
+// describe reads DESCRIBE and its targets.
+func (p *parser) describe(q *Query) {
+	p.advance()
+	q.Form = Describe
+	if p.accept(kStar) {
+		q.Star = true
+	} else {
+		q.Targets = append(q.Targets, p.varOrIRI())
+		for p.err == nil && (p.is(kVar) || p.isIRI()) {
+			q.Targets = append(q.Targets, p.varOrIRI())
+		}
+	}
+	p.dataset(q)
+	p.where(q, false)
+}
+
+// modifiers reads GROUP BY, HAVING, ORDER BY, LIMIT and OFFSET.
+func (p *parser) modifiers(q *Query) {
+	if p.accept(kGroup) {
+		p.expect(kBy)
+		q.GroupBy = append(q.GroupBy, p.groupKey())
+		for p.err == nil && p.keyStart() {
+			q.GroupBy = append(q.GroupBy, p.groupKey())
+		}
+		p.scoped = true
+	}
+	p.aggs = aggsHere
+	if p.accept(kHaving) {
+		q.Having = append(q.Having, p.constraint())
+		for p.err == nil && p.tok.kind != kVar && p.keyStart() {
+			q.Having = append(q.Having, p.constraint())
+		}
+	}
+	if p.accept(kOrder) {
+		p.expect(kBy)
+		q.OrderBy = append(q.OrderBy, p.orderKey())
+		for p.err == nil && (p.tok.kind == kAsc || p.tok.kind == kDesc || p.keyStart()) {
+			q.OrderBy = append(q.OrderBy, p.orderKey())
+		}
+	}
+	p.aggs = aggsNever
+	p.limits(q)
+}
+
+// keyStart reports whether the next token begins another key or condition.
+func (p *parser) keyStart() bool {
+	switch p.tok.kind {
+	case kVar, kLParen, kIRI, kPName, kFunc, kAggregate, kExists, kNot:
+		return true
+	}
+	p.want.add(kExpression)
+	return false
+}
+
+// groupKey reads a key of GROUP BY.
+func (p *parser) groupKey() GroupKey {
+	start := p.tok.start
+	switch p.tok.kind {
+	case kVar:
+		v := p.variable()
+		return GroupKey{Span: v.Span, Expr: &VarExpr{v}}
+	case kLParen:
+		defer p.leave()
+		if !p.enter() {
+			return GroupKey{}
+		}
+		p.advance()
+		k := GroupKey{Expr: p.expression()}
+		if p.accept(kAs) {
+			k.Var = p.variable()
+		}
+		p.expect(kRParen)
+		k.Span = p.span(start)
+		return k
+	}
+	e := p.key()
+	return GroupKey{Span: p.span(start), Expr: e}
+}
+
+// key reads a key that is a call.
+func (p *parser) key() Expr {
+	switch p.tok.kind {
+	case kIRI, kPName:
+		return p.functionCall()
+	}
+	if e, ok := p.builtIn(); ok {
+		return e
+	}
+	p.want.add(kVar)
+	p.unexpectedFor(kFilterExpr)
+	return nil
+}
+
+// orderKey reads a key of ORDER BY.
+func (p *parser) orderKey() OrderKey {
+	k := OrderKey{}
+	start := p.tok.start
+	switch {
+	case p.tok.kind == kVar:
+		k.Expr = &VarExpr{p.variable()}
+	case p.tok.kind == kLParen:
+		k.Expr = p.parenthesised()
+	case p.is(kAsc) || p.is(kDesc):
+		k.Desc = p.tok.kind == kDesc
+		p.advance()
+		k.Expr = p.parenthesised()
+	default:
+		k.Expr = p.key()
+	}
+	k.Span = p.span(start)
+	return k
+}
+
+// limits reads LIMIT and OFFSET in either order.
+func (p *parser) limits(q *Query) {
+	hasOffset := false
+	for p.err == nil {
+		switch {
+		case !q.HasLimit && p.accept(kLimit):
+			q.HasLimit = true
+			q.Limit = p.count()
+		case !hasOffset && p.accept(kOffset):
+			hasOffset = true
+			q.Offset = p.count()
+		default:
+			return
+		}
+	}
+}
+
+// count takes the number of LIMIT or OFFSET.
+func (p *parser) count() uint64 {
+	t := p.tok
+	if !p.expect(kInteger) {
+		return 0
+	}
+	n, err := strconv.ParseUint(p.source(t), 10, 64)
+	if err != nil {
+		p.failAt(t.start, "the number "+shorten(p.source(t))+" is too large", "")
+	}
+	return n
+}

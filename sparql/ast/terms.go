@@ -1,0 +1,159 @@
+package ast
+
+import (
+	"github.com/rete-go/rete/rdf"
+)
+
+// stringText returns the text of a string token.
+func (p *parser) stringText(t token) string {
+	n := uint32(1)
+	if t.kind == kLongString {
+		n = 3
+	}
+	s := p.text[t.start+n : t.end-n]
+	if t.escaped {
+		return unescape(s)
+	}
+	return s
+}
+
+// isString reports whether the next token is a string.
+func (p *parser) isString() bool {
+	return p.tok.kind == kLongString || p.is(kString)
+}
+
+// literal takes a string with its language tag or datatype.
+func (p *parser) literal() rdf.Term {
+	t := p.tok
+	p.advance()
+	if p.tok.kind == kLangTag && p.tok.start == t.end {
+		tag := p.tok
+		p.advance()
+		return p.langLiteral(p.stringText(t), p.text[tag.start+1:tag.end])
+	}
+	p.want.add(kLangTag)
+	if p.accept(kTypeMark) {
+		at := p.tok.start
+		dt := p.iri()
+		if p.err != nil {
+			return rdf.Term{}
+		}
+		if v := dt.Value(); v == rdf.LangStringIRI || v == rdf.DirLangIRI {
+			p.failAt(at, "a literal of this datatype needs a language tag", `it is written "…"@tag`)
+			return rdf.Term{}
+		}
+		return rdf.Typed(p.stringText(t), dt.Value())
+	}
+	if !t.escaped && t.kind == kString && p.text[t.start] == '"' && plain(p.text[t.start+1:t.end-1]) {
+		return rdf.FromSurface(p.source(t))
+	}
+	return rdf.String(p.stringText(t))
+}
+
+// plain reports whether a text is its own canonical surface.
+func plain(s string) bool {
+	for i := range len(s) {
+		if c := s[i]; c < ' ' || c == '"' || c == '\\' || c == 0x7f {
+			return false
+		}
+	}
+	return true
+}
+
+// langLiteral makes a literal of a text and a tag such as en or en--ltr.
+func (p *parser) langLiteral(text, tag string) rdf.Term {
+	if n := len(tag) - 5; n > 0 && tag[n:n+2] == "--" {
+		return rdf.DirLangString(text, tag[:n], tag[n+2:])
+	}
+	return rdf.LangString(text, tag)
+}
+
+// numberKind reports whether a token is a number.
+func numberKind(k kind) bool { return k == kInteger || k == kDecimal || k == kDouble }
+
+// signed reports whether the next token is a sign that belongs to the number
+// directly behind it.
+func (p *parser) signed() bool {
+	if p.tok.kind != kPlus && p.tok.kind != kMinus {
+		return false
+	}
+	c := p.at(int(p.tok.end))
+	return is(c, cDigit) || c == '.' && is(p.at(int(p.tok.end)+1), cDigit)
+}
+
+// numeric takes a number, with its sign if there is one.
+func (p *parser) numeric() rdf.Term {
+	start := p.tok.start
+	if p.signed() {
+		p.advance()
+	}
+	t := p.tok
+	if !numberKind(t.kind) {
+		p.unexpectedFor(kInteger)
+		return rdf.Term{}
+	}
+	p.advance()
+	dt := rdf.XSDInteger
+	switch t.kind {
+	case kDecimal:
+		dt = rdf.XSDDecimal
+	case kDouble:
+		dt = rdf.XSDDouble
+	}
+	return rdf.FromSurface(`"` + p.text[start:t.end] + `"^^<` + dt + ">")
+}
+
+// termStart reports whether the next token begins a term: an IRI, a literal, a
+// blank node label (not `[` and `(`).
+func (p *parser) termStart() bool {
+	switch p.tok.kind {
+	case kIRI, kPName, kString, kLongString, kInteger, kDecimal, kDouble, kTrue, kFalse, kBlankLabel:
+		return true
+	case kPlus, kMinus:
+		return p.signed()
+	}
+	return false
+}
+
+// constant takes an IRI or a literal. The next token must begin one.
+func (p *parser) constant() rdf.Term {
+	t := p.tok
+	switch t.kind {
+	case kIRI, kPName:
+		return p.iri()
+	case kString, kLongString:
+		return p.literal()
+	case kTrue, kFalse:
+		p.advance()
+		return rdf.Boolean(t.kind == kTrue)
+	}
+	return p.numeric()
+}
+
+// constantStart reports whether the next token begins an IRI or a literal.
+func (p *parser) constantStart() bool { return p.tok.kind != kBlankLabel && p.termStart() }
+
+// variable takes a variable.
+func (p *parser) variable() Var {
+	t := p.tok
+	if !p.expect(kVar) {
+		return Var{}
+	}
+	return Var{Span{t.start, t.end}, p.text[t.start+1 : t.end]}
+}
+
+// varNode takes a variable as a node.
+func (p *parser) varNode() Node {
+	v := p.variable()
+	return Node{Span: v.Span, Kind: VarNode, Name: v.Name}
+}
+
+// varOrIRI takes a variable or an IRI.
+func (p *parser) varOrIRI() Node {
+	if p.is(kVar) {
+		return p.varNode()
+	}
+	start := p.tok.start
+	t := p.iri()
+	return Node{Span: p.span(start), Kind: TermNode, Term: t}
+}

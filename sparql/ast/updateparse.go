@@ -1,0 +1,257 @@
+package ast
+
+// update reads the whole text as an update request.
+func (p *parser) update() *Update {
+	u := &Update{}
+	start := p.tok.start
+	p.prologue()
+	for p.err == nil && p.tok.kind != kEOF {
+		u.Ops = append(u.Ops, p.operation())
+		if !p.accept(kSemicolon) {
+			break
+		}
+		p.prologue()
+	}
+	p.expect(kEOF)
+	u.Span = p.span(start)
+	u.Version = p.version
+	if p.base != nil {
+		u.Base = p.base.String()
+	}
+	return u
+}
+
+// operation reads one operation.
+func (p *parser) operation() Operation {
+	start := p.tok.start
+	p.blanks.labels = nil
+	switch p.tok.kind {
+	case kInsert, kDelete, kWith:
+		return p.change()
+	case kLoad:
+		return p.load()
+	case kClear:
+		silent, t := p.clear()
+		return &Clear{p.span(start), silent, t}
+	case kDrop:
+		silent, t := p.clear()
+		return &Drop{p.span(start), silent, t}
+	case kCreate:
+		p.advance()
+		silent := p.accept(kSilent)
+		t := Target{}
+		if p.is(kGraph) {
+			t = p.target()
+		} else {
+			p.unexpected()
+		}
+		return &Create{p.span(start), silent, t}
+	case kAdd:
+		silent, from, to := p.transfer()
+		return &Add{p.span(start), silent, from, to}
+	case kMove:
+		silent, from, to := p.transfer()
+		return &Move{p.span(start), silent, from, to}
+	case kCopy:
+		silent, from, to := p.transfer()
+		return &Copy{p.span(start), silent, from, to}
+	}
+	p.unexpectedFor(kUpdate)
+	return nil
+}
+
+// load reads LOAD.
+func (p *parser) load() Operation {
+	l := &Load{}
+	start := p.tok.start
+	p.advance()
+	l.Silent = p.accept(kSilent)
+	l.Source = p.iri()
+	if p.accept(kInto) && p.expect(kGraph) {
+		l.Into = p.iri()
+	}
+	l.Span = p.span(start)
+	return l
+}
+
+// clear reads what stands behind CLEAR and DROP.
+func (p *parser) clear() (silent bool, t Target) {
+	p.advance()
+	silent = p.accept(kSilent)
+	start := p.tok.start
+	switch {
+	case p.is(kGraph):
+		return silent, p.target()
+	case p.accept(kDefault):
+		t.Kind = TargetDefault
+	case p.accept(kNamed):
+		t.Kind = TargetNamed
+	case p.accept(kAll):
+		t.Kind = TargetAll
+	default:
+		p.unexpected()
+	}
+	t.Span = p.span(start)
+	return silent, t
+}
+
+// target reads GRAPH iri, iri or DEFAULT.
+func (p *parser) target() Target {
+	start := p.tok.start
+	if p.accept(kDefault) {
+		return Target{Span: p.span(start), Kind: TargetDefault}
+	}
+	p.accept(kGraph)
+	t := p.iri()
+	return Target{Span: p.span(start), IRI: t}
+}
+
+// transfer reads what stands behind ADD, MOVE and COPY.
+func (p *parser) transfer() (silent bool, from, to Target) {
+	p.advance()
+	silent = p.accept(kSilent)
+	from = p.target()
+	p.expect(kTo)
+	return silent, from, p.target()
+}
+
+// change reads the operations that begin with INSERT, DELETE or WITH.
+func (p *parser) change() Operation {
+	start := p.tok.start
+	m := &Modify{}
+	if p.accept(kWith) {
+		m.With = p.iri()
+		if p.tok.kind != kInsert {
+			p.want.add(kInsert)
+			p.is(kDelete)
+		}
+	} else if op := p.shortChange(start); op != nil {
+		return op
+	}
+	if p.accept(kDelete) {
+		m.HasDelete = true
+		p.apart(place{name: "a DELETE template", noPath: true, noBlank: true}, func() { m.Delete = p.quads() })
+	}
+	if p.accept(kInsert) {
+		m.HasInsert = true
+		p.apart(place{name: "an INSERT template", noPath: true}, func() { m.Insert = p.quads() })
+	}
+	if !m.HasDelete && !m.HasInsert {
+		p.unexpected()
+	}
+	for p.err == nil && p.is(kUsing) {
+		m.Using = append(m.Using, p.datasetClause())
+	}
+	if p.expect(kWhere) {
+		m.Where = p.group()
+	}
+	m.Span = p.span(start)
+	return m
+}
+
+// shortChange reads INSERT DATA, DELETE DATA and DELETE WHERE. It returns nil,
+// having taken nothing, before a template.
+func (p *parser) shortChange(start uint32) Operation {
+	del := p.tok.kind == kDelete
+	behind := p.lexer
+	next := behind.next().kind
+	switch {
+	case next == kData && !del:
+		p.advance()
+		p.advance()
+		q := p.insertData()
+		return &InsertData{p.span(start), q}
+	case next == kData:
+		p.advance()
+		p.advance()
+		var q []Quad
+		p.apart(place{name: "DELETE DATA", noPath: true, noVar: true, noBlank: true}, func() { q = p.quads() })
+		return &DeleteData{p.span(start), q}
+	case next == kWhere && del:
+		p.advance()
+		p.advance()
+		var q []Quad
+		p.apart(place{name: "DELETE WHERE", noPath: true, noBlank: true}, func() { q = p.quads() })
+		return &DeleteWhere{p.span(start), q}
+	case next == kLBrace:
+		return nil
+	}
+	p.advance()
+	p.want.add(kData)
+	if del {
+		p.want.add(kWhere)
+	}
+	p.unexpectedFor(kLBrace)
+	return &Modify{}
+}
+
+// insertData reads the quads of INSERT DATA, whose labels must be of this
+// operation alone.
+func (p *parser) insertData() (q []Quad) {
+	p.apart(place{name: "INSERT DATA", noPath: true, noVar: true}, func() {
+		start := p.tok.start
+		q = p.quads()
+		for name := range p.blanks.labels {
+			if p.blanks.data[name] {
+				p.failAt(start, "the label "+quote(shorten("_:"+name))+" is used in two INSERT DATA operations",
+					"each operation has blank nodes of its own: use two labels, or one operation")
+			}
+			if p.blanks.data == nil {
+				p.blanks.data = make(map[string]bool)
+			}
+			p.blanks.data[name] = true
+		}
+	})
+	return q
+}
+
+// quads reads { triples GRAPH g { triples } … }.
+func (p *parser) quads() []Quad {
+	var quads []Quad
+	defer p.leave()
+	if !p.enter() || !p.expect(kLBrace) {
+		return nil
+	}
+	for p.err == nil {
+		if p.tripleStart() {
+			dotted := p.quadTriples(&quads, Node{})
+			if !dotted && p.tripleStart() {
+				p.want.add(kRBrace)
+				p.is(kGraph)
+				p.unexpected()
+			}
+			continue
+		}
+		if p.is(kRBrace) || !p.is(kGraph) {
+			break
+		}
+		p.advance()
+		g := p.varOrIRI()
+		if g.Kind == VarNode && p.place.noVar {
+			p.failAt(g.Start, "there are no variables in "+p.place.name, "variables need a WHERE to bind them")
+		}
+		if p.expect(kLBrace) {
+			if p.tripleStart() {
+				p.quadTriples(&quads, g)
+			} else {
+				p.want.add(kTerm)
+			}
+			p.expect(kRBrace)
+		}
+		p.accept(kDot)
+	}
+	p.want.add(kTerm)
+	p.expect(kRBrace)
+	return quads
+}
+
+// quadTriples reads a block of triples into quads of graph g.
+func (p *parser) quadTriples(quads *[]Quad, g Node) (dotted bool) {
+	mark := len(p.triples)
+	dotted = p.triplesBlock()
+	for _, t := range p.triples[mark:] {
+		*quads = append(*quads, Quad{t, g})
+	}
+	p.triples = p.triples[:mark]
+	return dotted
+}
