@@ -91,13 +91,16 @@ type Card struct {
 
 // Class is a set of terms that [View.Ranges] turns into id intervals.
 type Class struct {
-	Kind   TermKind
-	Prefix string // of the IRI without '<', or of a literal's escaped text
+	Kind TermKind
+	// Prefix restricts IRIs by the beginning of their text and literals by that
+	// of their escaped text. Other kinds take none.
+	Prefix string
 }
 
 // TermKind is the kind of a term.
 type TermKind uint8
 
+// The kinds of terms.
 const (
 	KindIRI TermKind = iota + 1
 	KindBlank
@@ -105,8 +108,8 @@ const (
 	KindTriple
 )
 
-// IDRange is the ids from From up to To, To excluded.
-type IDRange struct{ From, To ID }
+// IDRange is the ids from Lo to Hi, both included.
+type IDRange struct{ Lo, Hi ID }
 
 // ErrNoTrie says that a pattern has no trie in this order; plan without one.
 var ErrNoTrie = errors.New("engine: no trie for this pattern")

@@ -1,0 +1,152 @@
+package engine
+
+import (
+	"context"
+	"io"
+)
+
+// Count returns the exact number of visible quads that match p: the base's rows
+// by its tiles, corrected row by row where other layers have something to say.
+// Under Merge with more than one graph the rows are merged and counted.
+func (v *View) Count(ctx context.Context, p Pattern) (uint64, error) {
+	n, err := v.table(ctx)
+	if err != nil {
+		return 0, err
+	}
+	q, err := v.newQuery(ctx, n, p, v.Orders(p)[0], nil)
+	if err != nil || q.empty {
+		return 0, err
+	}
+	graphs, err := v.graphRanks(ctx, n, p.G, nil)
+	if err != nil {
+		return 0, err
+	}
+	if p.G.Mode == Merge && len(graphs) > 1 {
+		folds := make([]*fold, len(graphs))
+		for i, g := range graphs {
+			folds[i] = q.fold(g)
+		}
+		return countRows(ctx, newGraphMerge(folds))
+	}
+	var total uint64
+	for _, g := range graphs {
+		if err := ctx.Err(); err != nil {
+			return 0, err
+		}
+		c, err := q.count(ctx, g)
+		if err != nil {
+			return 0, err
+		}
+		total += c
+	}
+	return total, nil
+}
+
+// countRows drains a source.
+func countRows(ctx context.Context, src rowSource) (uint64, error) {
+	var n uint64
+	for {
+		if err := ctx.Err(); err != nil {
+			return 0, err
+		}
+		p, err := src.next(ctx, 1<<30, nil)
+		if err == io.EOF {
+			return n, nil
+		}
+		if err != nil {
+			return 0, err
+		}
+		n += uint64(p.len())
+	}
+}
+
+// count counts one graph.
+func (q *query) count(ctx context.Context, graph uint32) (uint64, error) {
+	b := q.v.base
+	if b == nil {
+		return 0, nil
+	}
+	side, err := q.side(ctx, graph)
+	if err != nil {
+		return 0, err
+	}
+	lg, ok := q.names.localGraph(b, graph)
+	ok = ok && q.baseHas()
+	lo, _ := q.baseKey(q.lo)
+	hi, _ := q.baseKey(q.hi)
+	var total uint64
+	if ok = ok && compare3(lo, hi) < 0; ok {
+		if total, err = b.Count(ctx, lg, q.order, lo, hi); err != nil {
+			return 0, err
+		}
+	}
+	if side == nil {
+		return total, nil
+	}
+	probe := &baseProbe{q: q}
+	if ok && total > 0 {
+		if probe.runs, err = b.Scan(ctx, lg, q.order, lo, hi); err != nil {
+			return 0, err
+		}
+	}
+	for {
+		rows, err := side.next(ctx)
+		if err == io.EOF {
+			return total, nil
+		}
+		if err != nil {
+			return 0, err
+		}
+		for i := range rows {
+			r := &rows[i]
+			if !r.adds() && r.weight < b.weight {
+				continue
+			}
+			has, err := probe.has(ctx, r.key)
+			switch {
+			case err != nil:
+				return 0, err
+			case r.adds() && !has:
+				total++
+			case !r.adds() && has:
+				total--
+			}
+		}
+	}
+}
+
+// baseProbe tells of ascending keys whether the base has the row.
+type baseProbe struct {
+	q    *query
+	runs Runs // nil: no rows, or no more
+	run  Run
+	pos  tilePos
+}
+
+func (p *baseProbe) has(ctx context.Context, key key3) (bool, error) {
+	local, exact := p.q.baseKey(key)
+	if !exact {
+		return false, nil
+	}
+	for p.runs != nil {
+		if p.pos.row < p.run.Hi {
+			p.pos = seekTile(p.run.Tile, p.pos, p.run.Hi, local)
+			if p.pos.row < p.run.Hi {
+				return keyAt(p.run.Tile, p.pos) == local, nil
+			}
+		}
+		if err := p.runs.Seek(ctx, local); err != nil {
+			return false, err
+		}
+		run, err := p.runs.Next(ctx)
+		if err == io.EOF {
+			p.runs = nil
+			break
+		}
+		if err != nil {
+			return false, err
+		}
+		p.run, p.pos = run, posOf(run.Tile, run.Lo)
+	}
+	return false, nil
+}

@@ -1,0 +1,389 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"sort"
+
+	"github.com/rete-go/rete/internal/ids"
+)
+
+// Cursor delivers the rows of a scan in batches. It is used by one goroutine;
+// closing it is not required for anything but tidiness.
+type Cursor struct {
+	v     *View
+	p     Pattern
+	order Order
+	opt   ScanOptions
+
+	q      *query
+	graphs []uint32 // ranks still to come
+	graph  ID       // of the current source
+	src    rowSource
+	begun  bool
+	closed bool
+	rows   int // of the next batch
+
+	want  []uint64 // keys that the column behind the leading bound ones may have; nil: any
+	check []check  // what rows must fulfil besides
+
+	seekKey []ID // where graphs that are opened begin
+}
+
+// check is a condition on a column that the order does not help with.
+type check struct {
+	col int
+	id  ID       // the value, or 0
+	set *ids.Set // the values
+}
+
+// Scan opens a cursor over the visible quads that match p. Any order serves any
+// pattern; those of [View.Orders] read no more than the pattern's rows. Nothing is
+// read before the first Next.
+//
+// Rows ascend by the order's columns: nodes by id, predicates by surface. Under
+// Each the order holds inside one graph, and graphs follow by name.
+func (v *View) Scan(_ context.Context, p Pattern, o Order, opt *ScanOptions) (*Cursor, error) {
+	c := &Cursor{v: v, p: p, order: o, rows: firstRows}
+	if opt != nil {
+		c.opt = *opt
+	}
+	if o > 5 {
+		return nil, fmt.Errorf("engine: there is no order %d", o)
+	}
+	if c.opt.Parts > 1 && (c.opt.Part < 0 || c.opt.Part >= c.opt.Parts) {
+		return nil, fmt.Errorf("engine: part %d of %d does not exist", c.opt.Part, c.opt.Parts)
+	}
+	return c, nil
+}
+
+// begin resolves the pattern.
+func (c *Cursor) begin(ctx context.Context) error {
+	n, err := c.v.table(ctx)
+	if err != nil {
+		return err
+	}
+	if c.q, err = c.v.newQuery(ctx, n, c.p, c.order, &c.opt); err != nil {
+		return err
+	}
+	if c.graphs, err = c.v.graphRanks(ctx, n, c.p.G, c.opt.Within[ColG]); err != nil {
+		return err
+	}
+	if c.q.empty {
+		c.graphs = nil
+	}
+	for i, col := range c.q.cols {
+		if i >= c.q.lead && c.q.bound[col] != 0 {
+			c.check = append(c.check, check{col: col, id: c.q.bound[col]})
+		}
+		switch set := c.opt.Within[col]; {
+		case set == nil:
+		case i == c.q.lead:
+			if c.want, err = c.q.wanted(ctx, set, col); err != nil {
+				return err
+			}
+		default:
+			c.check = append(c.check, check{col: col, set: set})
+		}
+	}
+	c.begun = true
+	return nil
+}
+
+// wanted returns the merge keys of a set of ids, ascending.
+func (q *query) wanted(ctx context.Context, set *ids.Set, col int) ([]uint64, error) {
+	list := set.Append(make([]ID, 0, set.Len()))
+	keys := make([]uint64, 0, len(list))
+	for _, id := range list {
+		if col != ColP {
+			keys = append(keys, uint64(id))
+			continue
+		}
+		rank, err := q.v.predicateRank(ctx, q.names, id)
+		if err != nil {
+			return nil, err
+		}
+		if rank > 0 {
+			keys = append(keys, uint64(rank))
+		}
+	}
+	slices.Sort(keys)
+	return keys, nil
+}
+
+// graphRanks returns the graphs of a pattern by rank, 0 for the default graph.
+func (v *View) graphRanks(ctx context.Context, n *viewNames, g Graphs, within *ids.Set) ([]uint32, error) {
+	if g.Mode == Unnamed {
+		return []uint32{0}, nil
+	}
+	var out []uint32
+	if g.Set == nil && within != nil && g.Mode == Each {
+		g.Set = within.Append(make([]ID, 0, within.Len()))
+		within = nil
+	}
+	if g.Set == nil {
+		if g.Mode == Merge && !g.NamedOnly {
+			out = append(out, 0)
+		}
+		for i := range n.graphs.surfaces {
+			out = append(out, uint32(i)+1)
+		}
+		return out, nil
+	}
+	for _, id := range g.Set {
+		if id == 0 && g.Mode == Merge {
+			out = append(out, 0)
+			continue
+		}
+		if v.owner(id) == nil || within != nil && g.Mode == Each && !within.Contains(id) {
+			continue
+		}
+		rank, err := v.graphRank(ctx, n, id)
+		if err != nil {
+			return nil, err
+		}
+		if rank > 0 {
+			out = append(out, rank)
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out), nil
+}
+
+// graphRank returns the rank of a term among the graph names, 0 if it is none.
+func (v *View) graphRank(ctx context.Context, n *viewNames, id ID) (uint32, error) {
+	own := v.owner(id)
+	if sec, g := own.counts.section(uint64(id & localMask)); sec == graphSection {
+		return n.graphs.ranks[own.index][g-1], nil
+	}
+	return v.nameRank(ctx, &n.graphs, id)
+}
+
+// open opens the next source; false at the end.
+func (c *Cursor) open(ctx context.Context) (bool, error) {
+	if !c.begun {
+		if err := c.begin(ctx); err != nil {
+			return false, err
+		}
+	}
+	if len(c.graphs) == 0 {
+		return false, nil
+	}
+	if c.p.G.Mode == Merge && len(c.graphs) > 1 {
+		q, err := c.part(ctx, c.graphs)
+		if err != nil {
+			return false, err
+		}
+		folds := make([]*fold, len(c.graphs))
+		for i, g := range c.graphs {
+			folds[i] = q.fold(g)
+		}
+		c.src, c.graphs = newGraphMerge(folds), nil
+	} else {
+		q, err := c.part(ctx, c.graphs[:1])
+		if err != nil {
+			return false, err
+		}
+		c.src = q.fold(c.graphs[0])
+		if c.p.G.Mode == Each {
+			if c.graph, err = c.v.graphID(ctx, c.q.names, c.graphs[0]); err != nil {
+				return false, err
+			}
+		}
+		c.graphs = c.graphs[1:]
+	}
+	if c.seekKey != nil {
+		return true, c.seekSource(ctx)
+	}
+	return true, nil
+}
+
+// Next fills b with the next rows; the first batch has up to 64, later ones twice
+// as many up to [BatchRows]. At the end it returns io.EOF, and no empty batch
+// before. A failed cursor must not be used again.
+func (c *Cursor) Next(ctx context.Context, b *Batch) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if c.closed {
+		return io.EOF
+	}
+	for i := range b.Col {
+		b.Col[i] = slices.Grow(b.Col[i][:0], c.rows)[:c.rows]
+	}
+	n := 0
+	for n < c.rows {
+		if c.src == nil {
+			more, err := c.open(ctx)
+			if err != nil {
+				return err
+			}
+			if !more {
+				break
+			}
+		}
+		got, err := c.fill(ctx, b, n)
+		if err == io.EOF {
+			c.src = nil
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		if got > 0 {
+			c.seekKey = nil
+		}
+		n += got
+	}
+	b.N = n
+	for i := range b.Col {
+		if !c.opt.Cols.Has(i) || i == ColG && c.p.G.Mode != Each {
+			b.Col[i] = b.Col[i][:0]
+			continue
+		}
+		b.Col[i] = b.Col[i][:n]
+	}
+	if n == 0 {
+		return io.EOF
+	}
+	c.rows = min(2*c.rows, BatchRows)
+	return nil
+}
+
+// fill puts the next stretch of rows into b from row n on and returns how many
+// rows of it are wanted.
+func (c *Cursor) fill(ctx context.Context, b *Batch, n int) (int, error) {
+	until, err := c.advance(ctx)
+	if err != nil {
+		return 0, err
+	}
+	p, err := c.src.next(ctx, c.rows-n, until)
+	if err != nil {
+		return 0, err
+	}
+	got := p.len()
+	if got == 0 {
+		return 0, ctx.Err()
+	}
+	for i, col := range c.q.cols {
+		if c.needs(col) {
+			if err := c.q.emit(ctx, &p, i, b.Col[col][n:n+got]); err != nil {
+				return 0, err
+			}
+		}
+	}
+	if c.p.G.Mode == Each && c.opt.Cols.Has(ColG) {
+		for k := n; k < n+got; k++ {
+			b.Col[ColG][k] = c.graph
+		}
+	}
+	if len(c.check) == 0 {
+		return got, nil
+	}
+	if err := ctx.Err(); err != nil {
+		return 0, err
+	}
+	return c.filter(b, n, got), nil
+}
+
+// needs reports whether a column must be filled: it is wanted or checked.
+func (c *Cursor) needs(col int) bool {
+	if c.opt.Cols.Has(col) {
+		return true
+	}
+	for i := range c.check {
+		if c.check[i].col == col {
+			return true
+		}
+	}
+	return false
+}
+
+// filter keeps the rows from n on that pass the checks, and returns their number.
+func (c *Cursor) filter(b *Batch, n, got int) int {
+	kept := n
+rows:
+	for k := n; k < n+got; k++ {
+		for i := range c.check {
+			ch := &c.check[i]
+			id := b.Col[ch.col][k]
+			if ch.set == nil && id != ch.id || ch.set != nil && !ch.set.Contains(id) {
+				continue rows
+			}
+		}
+		if kept != k {
+			for i := range b.Col {
+				b.Col[i][kept] = b.Col[i][k]
+			}
+		}
+		kept++
+	}
+	return kept - n
+}
+
+// advance seeks to the next wanted key of the leading free column and returns
+// where the wanted stretch ends; nil if every key is wanted.
+func (c *Cursor) advance(ctx context.Context) (*key3, error) {
+	if c.want == nil || c.q.lead == 3 {
+		return nil, nil
+	}
+	lead := c.q.lead
+	for {
+		key, ok, err := c.src.peek(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if !ok {
+			return nil, io.EOF
+		}
+		at := sort.Search(len(c.want), func(i int) bool { return c.want[i] >= key[lead] })
+		if at == len(c.want) {
+			return nil, io.EOF
+		}
+		if c.want[at] > key[lead] {
+			key[lead] = c.want[at]
+			clear(key[lead+1:])
+			if err := c.src.seek(ctx, key); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		for at+1 < len(c.want) && c.want[at+1] == c.want[at]+1 {
+			at++
+		}
+		key[lead] = c.want[at]
+		until := after(key, lead+1)
+		return &until, nil
+	}
+}
+
+// Seek moves forward to the first row whose columns, in the scan's order, are at
+// or behind key, which may be shorter than the order. It never moves back. Under
+// Each the place is one in the current graph; when that has no such row, the next
+// graph begins at its first row at or behind key.
+func (c *Cursor) Seek(ctx context.Context, key ...ID) error {
+	if c.closed {
+		return nil
+	}
+	c.seekKey = append(make([]ID, 0, 3), key...)
+	if c.src == nil {
+		return nil
+	}
+	return c.seekSource(ctx)
+}
+
+func (c *Cursor) seekSource(ctx context.Context) error {
+	key, err := c.q.keyOf(ctx, c.seekKey)
+	if err != nil {
+		return err
+	}
+	return c.src.seek(ctx, key)
+}
+
+// Close lets go of what the cursor holds. Next returns io.EOF afterwards.
+func (c *Cursor) Close() error {
+	c.closed, c.src, c.graphs = true, nil, nil
+	return nil
+}

@@ -1,0 +1,199 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"io"
+	"slices"
+	"sync"
+)
+
+// deltaRowBytes is about what a row of a layer costs in a delta: the row in SPO
+// and in two other orders.
+const deltaRowBytes = 3 * 32
+
+// errTooLarge says that a layer has more rows than it claimed.
+var errTooLarge = errors.New("engine: layer is larger than stated")
+
+// delta is the rows of the layers that are held in memory, netted, in view keys.
+// It is immutable but for the orders that it sorts on first use.
+type delta struct {
+	in    []bool // by layer index
+	bytes int64
+	spo   map[uint32][]sideRow // by graph rank, 0 the default graph
+
+	mu   sync.Mutex
+	runs map[deltaKey]*deltaRun
+}
+
+type deltaKey struct {
+	graph uint32
+	order Order
+}
+
+type deltaRun struct {
+	once sync.Once
+	rows []sideRow
+}
+
+func newDelta(layers int) *delta {
+	return &delta{in: make([]bool, layers), spo: map[uint32][]sideRow{}, runs: map[deltaKey]*deltaRun{}}
+}
+
+// run returns the rows of a graph sorted in an order.
+func (d *delta) run(graph uint32, o Order) []sideRow {
+	spo := d.spo[graph]
+	if o == 0 || len(spo) == 0 {
+		return spo
+	}
+	k := deltaKey{graph, o}
+	d.mu.Lock()
+	r := d.runs[k]
+	if r == nil {
+		r = new(deltaRun)
+		d.runs[k] = r
+	}
+	d.mu.Unlock()
+	r.once.Do(func() {
+		cols := o.Columns()
+		r.rows = make([]sideRow, len(spo))
+		for i := range spo {
+			r.rows[i].weight = spo[i].weight
+			for c, from := range cols {
+				r.rows[i].key[c] = spo[i].key[from]
+			}
+		}
+		slices.SortFunc(r.rows, compareSide)
+	})
+	return r.rows
+}
+
+// with returns the delta with the rows of one more layer, by graph rank.
+func (d *delta) with(l *layer, rows map[uint32][]sideRow, bytes int64) *delta {
+	next := newDelta(len(d.in))
+	copy(next.in, d.in)
+	next.in[l.index] = true
+	next.bytes = d.bytes + bytes
+	for g, r := range d.spo {
+		next.spo[g] = r
+	}
+	for g, r := range rows {
+		next.spo[g] = mergeNet(next.spo[g], r)
+	}
+	return next
+}
+
+// fits reports whether the delta has room for a layer.
+func (v *View) fits(d *delta, l *layer) bool {
+	return d.bytes+int64(l.counts.Quads)*deltaRowBytes <= v.budget
+}
+
+// promote takes a whole layer into the delta, if it still fits.
+func (v *View) promote(ctx context.Context, n *viewNames, l *layer) error {
+	if err := acquire(ctx, v.deltaLock); err != nil {
+		return err
+	}
+	defer release(v.deltaLock)
+	d := v.delta.Load()
+	if d.in[l.index] || !v.fits(d, l) {
+		return nil
+	}
+	limit := (v.budget - d.bytes) / deltaRowBytes
+	rows, count := make(map[uint32][]sideRow), int64(0)
+	for g := range l.counts.Graphs + 1 {
+		rank := uint32(0)
+		if g > 0 {
+			if rank = n.graphs.ranks[l.index][g-1]; rank == 0 {
+				continue // a dels layer's graph that no adds layer has
+			}
+		}
+		got, err := v.loadGraph(ctx, n, l, g, limit-count)
+		if errors.Is(err, errTooLarge) {
+			l.asked.Store(0) // look again when as much was asked for once more
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if len(got) > 0 {
+			rows[rank] = got
+			count += int64(len(got))
+		}
+	}
+	v.delta.Store(d.with(l, rows, count*deltaRowBytes))
+	return nil
+}
+
+// loadGraph returns all rows of one graph of a layer in view keys, SPO.
+func (v *View) loadGraph(ctx context.Context, n *viewNames, l *layer, graph uint32, limit int64) ([]sideRow, error) {
+	local, err := l.collect(ctx, graph, 0, [3]uint32{}, endLocal, limit)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := v.toKeys(ctx, n, l, 0, local)
+	if err != nil {
+		return nil, err
+	}
+	return netRows(rows), nil
+}
+
+// endLocal is above every row of a layer.
+var endLocal = [3]uint32{1<<32 - 1, 1<<32 - 1, 1<<32 - 1}
+
+// collect reads rows of a layer as (s, p, o), by its own ids; more than limit of
+// them are errTooLarge.
+func (l *layer) collect(ctx context.Context, graph uint32, o Order, lo, hi [3]uint32, limit int64) ([][3]uint32, error) {
+	runs, err := l.Scan(ctx, graph, o, lo, hi)
+	if err != nil {
+		return nil, err
+	}
+	var rows [][3]uint32
+	for {
+		run, err := runs.Next(ctx)
+		if err == io.EOF {
+			return rows, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		if int64(len(rows)+run.Hi-run.Lo) > limit {
+			return nil, errTooLarge
+		}
+		pos := posOf(run.Tile, run.Lo)
+		for i := run.Lo; i < run.Hi; i++ {
+			pos = moveTo(run.Tile, pos, i)
+			rows = append(rows, o.Restore(keyAt(run.Tile, pos)))
+		}
+	}
+}
+
+// toKeys translates rows of a layer, given as (s, p, o), into keys of an order.
+// Rows with a term that the view does not have are dropped: only a dels layer
+// has such.
+func (v *View) toKeys(ctx context.Context, n *viewNames, l *layer, o Order, local [][3]uint32) ([]sideRow, error) {
+	if len(local) == 0 {
+		return nil, nil
+	}
+	nodes := make([]uint64, 0, 2*len(local))
+	for i, r := range local {
+		if i == 0 || local[i-1][0] != r[0] {
+			nodes = append(nodes, uint64(r[0]))
+		}
+		if i == 0 || local[i-1][2] != r[2] {
+			nodes = append(nodes, l.counts.objectNode(r[2]))
+		}
+	}
+	if err := v.translate(ctx, n, l, nodes); err != nil {
+		return nil, err
+	}
+	cols, ranks := o.Columns(), n.preds.ranks[l.index]
+	rows := make([]sideRow, 0, len(local))
+	for _, r := range local {
+		spo := key3{uint64(l.remap.get(uint64(r[0]))), uint64(ranks[r[1]-1]), uint64(l.remap.get(l.counts.objectNode(r[2])))}
+		if spo[0] == uint64(noTerm) || spo[1] == 0 || spo[2] == uint64(noTerm) {
+			continue
+		}
+		rows = append(rows, sideRow{key3{spo[cols[0]], spo[cols[1]], spo[cols[2]]}, l.weight})
+	}
+	return rows, nil
+}

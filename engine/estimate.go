@@ -1,0 +1,219 @@
+package engine
+
+import (
+	"context"
+	"math/bits"
+	"sort"
+
+	"github.com/rete-go/rete/tile"
+)
+
+// sampleTiles is how many tiles an estimate reads at most.
+const sampleTiles = 8
+
+// touched returns the directory entries whose tiles may hold rows from lo to hi,
+// hi excluded.
+func touched(entries []tile.Entry, lo, hi [3]uint32) []tile.Entry {
+	from := sort.Search(len(entries), func(i int) bool { return compare3(maxRow(&entries[i]), lo) >= 0 })
+	to := from + sort.Search(len(entries)-from, func(i int) bool { return compare3(minRow(&entries[from+i]), hi) >= 0 })
+	return entries[from:to]
+}
+
+// minRow and maxRow bound the rows of a tile as tightly as its entry allows.
+func minRow(e *tile.Entry) [3]uint32 {
+	r := [3]uint32{e.MinA}
+	if e.HasSynopsis && e.MinA == e.MaxA {
+		r[1] = e.MinB
+		if e.MinB == e.MaxB {
+			r[2] = e.MinC
+		}
+	}
+	return r
+}
+
+func maxRow(e *tile.Entry) [3]uint32 {
+	r := [3]uint32{e.MaxA, 1<<32 - 1, 1<<32 - 1}
+	if e.HasSynopsis && e.MinA == e.MaxA {
+		r[1] = e.MaxB
+		if e.MinB == e.MaxB {
+			r[2] = e.MaxC
+		}
+	}
+	return r
+}
+
+// Orders returns the orders in which a scan of p reads no more than its rows: the
+// bound columns lead. The first is the one whose order the file's other readers
+// would choose.
+func (v *View) Orders(p Pattern) []Order {
+	bound := p.Columns()
+	n := 0
+	for _, id := range bound {
+		if id != 0 {
+			n++
+		}
+	}
+	first := tile.Choose(bound[0] != 0, bound[1] != 0, bound[2] != 0)
+	out := []Order{first}
+	for o := range Order(tile.NumOrders) {
+		cols, lead := o.Columns(), 0
+		for lead < 3 && bound[cols[lead]] != 0 {
+			lead++
+		}
+		if lead == n && o != first {
+			out = append(out, o)
+		}
+	}
+	return out
+}
+
+// Estimate guesses the number of rows of p from tile directories, without reading
+// a tile where they hold counts, else from at most eight of them. Rows of other
+// layers than the base count as if they were disjoint. Over many graphs it looks
+// at the first few and scales.
+func (v *View) Estimate(ctx context.Context, p Pattern) (Card, error) {
+	n, err := v.table(ctx)
+	if err != nil {
+		return Card{}, err
+	}
+	q, err := v.newQuery(ctx, n, p, v.Orders(p)[0], nil)
+	if err != nil || q.empty {
+		return Card{}, err
+	}
+	graphs, err := v.graphRanks(ctx, n, p.G, nil)
+	if err != nil {
+		return Card{}, err
+	}
+	var c Card
+	const look = 16
+	for i, g := range graphs {
+		if i == look {
+			f := uint64(len(graphs)) / look
+			c.Low, c.High, c.Guess = min(c.Low, c.High), mul(c.High, f+1), mul(c.Guess, f)
+			break
+		}
+		for _, l := range v.layers {
+			got, err := q.estimateLayer(ctx, l, g)
+			if err != nil {
+				return Card{}, err
+			}
+			if !l.isAdds() {
+				c.Low -= min(c.Low, got.High)
+				continue
+			}
+			c.Low, c.High, c.Guess = max(c.Low, got.Low), c.High+got.High, c.Guess+got.Guess
+		}
+	}
+	c.Guess = min(max(c.Guess, c.Low), c.High)
+	if p.G.Mode != Unnamed && len(graphs) > look {
+		c.Low, c.High = 0, max(c.High, c.Guess)
+	}
+	v.distinct(&c, p, len(graphs))
+	return c, nil
+}
+
+func mul(a, b uint64) uint64 {
+	hi, lo := bits.Mul64(a, b)
+	if hi != 0 {
+		return 1<<64 - 1
+	}
+	return lo
+}
+
+// estimateLayer bounds the rows of one layer.
+func (q *query) estimateLayer(ctx context.Context, l *layer, graph uint32) (Card, error) {
+	lg, ok := q.names.localGraph(l, graph)
+	if !ok {
+		return Card{}, nil
+	}
+	o, lo, hi, _, ok, err := q.localPattern(ctx, l)
+	if err != nil || !ok {
+		return Card{}, err
+	}
+	entries, err := l.Tiles(ctx, lg, o)
+	if err != nil {
+		return Card{}, err
+	}
+	return l.estimate(ctx, lg, o, touched(entries, lo, hi), lo, hi)
+}
+
+// estimate adds up the tiles that lie inside the bounds and counts in the first
+// and the last, which may stick out.
+func (l *layer) estimate(ctx context.Context, graph uint32, o Order, entries []tile.Entry, lo, hi [3]uint32) (c Card, err error) {
+	if len(entries) == 0 {
+		return c, nil
+	}
+	if len(entries) <= 2 {
+		n, err := l.Count(ctx, graph, o, lo, hi)
+		return Card{Low: n, High: n, Guess: n}, err
+	}
+	var known, bytes, unknown uint64
+	for i := range entries {
+		e := &entries[i]
+		if e.Rows == 0 {
+			unknown += uint64(e.Len)
+			continue
+		}
+		known, bytes = known+uint64(e.Rows), bytes+uint64(e.Len)
+		if i > 0 && i < len(entries)-1 {
+			c.Low += uint64(e.Rows)
+		}
+	}
+	c.High, c.Guess = known, known-uint64(entries[0].Rows)/2-uint64(entries[len(entries)-1].Rows)/2
+	if unknown == 0 {
+		return c, nil
+	}
+	rows, sampled, err := l.sample(ctx, graph, o, entries)
+	if err != nil {
+		return c, err
+	}
+	guess := uint64(float64(unknown) * float64(rows) / float64(max(sampled, 1)))
+	// A stored byte of a compressed tile holds a few rows at most; the bound is
+	// generous on purpose.
+	return Card{Low: c.Low, High: c.High + mul(unknown, 64), Guess: c.Guess + guess}, nil
+}
+
+// sample reads a few of the tiles and returns their rows and stored bytes.
+func (l *layer) sample(ctx context.Context, graph uint32, o Order, entries []tile.Entry) (rows, bytes uint64, err error) {
+	for i := range sampleTiles {
+		e := &entries[i*len(entries)/sampleTiles]
+		lo := minRow(e)
+		hi := [3]uint32{e.MaxA, 1<<32 - 1, 1<<32 - 1}
+		runs, err := l.Scan(ctx, graph, o, lo, hi)
+		if err != nil {
+			return 0, 0, err
+		}
+		run, err := runs.Next(ctx)
+		if err != nil {
+			return rows, bytes, err
+		}
+		rows, bytes = rows+uint64(run.Tile.Len()), bytes+uint64(e.Len)
+	}
+	return rows, bytes, nil
+}
+
+// distinct guesses how many ids each column has, from the sizes of dictionaries.
+func (v *View) distinct(c *Card, p Pattern, graphs int) {
+	if c.Guess == 0 || v.base == nil {
+		return
+	}
+	var subjects, objects, preds, quads uint64
+	for _, l := range v.adds {
+		subjects += uint64(l.counts.Shared) + uint64(l.counts.Subjects)
+		objects += uint64(l.counts.Shared) + uint64(l.counts.Objects)
+		preds = max(preds, uint64(l.counts.Predicates))
+		quads += l.counts.Quads
+	}
+	share := min(1, float64(c.Guess)/float64(max(quads, 1)))
+	guess := func(id ID, all uint64) uint64 {
+		if id != 0 {
+			return 1
+		}
+		// Between one row an id and the share of the ids that is the share of the rows.
+		return max(1, min(c.Guess, uint64(float64(all)*(share+1)/2)))
+	}
+	c.Distinct = [4]uint64{guess(p.S, subjects), guess(p.P, preds), guess(p.O, objects), 0}
+	if p.G.Mode == Each {
+		c.Distinct[ColG] = max(1, min(c.Guess, uint64(graphs)))
+	}
+}

@@ -1,0 +1,160 @@
+package engine
+
+import (
+	"bytes"
+	"context"
+	"slices"
+	"sort"
+	"sync/atomic"
+
+	"github.com/rete-go/rete/internal/ids"
+)
+
+// viewNames are the predicates and the graph names of a view.
+type viewNames struct {
+	preds, graphs nameTable
+}
+
+// nameTable ranks the names of one kind, predicates or graphs, among all those
+// of a view's adds layers, by surface and from 1. Ranks are merge keys: every
+// layer's own order agrees with them.
+type nameTable struct {
+	surfaces [][]byte        // by rank-1
+	ids      []atomic.Uint64 // by rank-1; 0: not resolved yet
+	ranks    [][]uint32      // by layer index: the rank of each local name; 0 for a dels layer's unknown ones
+}
+
+// rank returns the rank of a surface, 0 if no adds layer has that name.
+func (t *nameTable) rank(surface []byte) uint32 {
+	i, ok := slices.BinarySearchFunc(t.surfaces, surface, bytes.Compare)
+	if !ok {
+		return 0
+	}
+	return uint32(i) + 1
+}
+
+// local returns the local name of a rank in a layer, and whether it is there; if
+// not, the local name before which it would stand. It needs ascending ranks, so
+// it serves adds layers.
+func (t *nameTable) local(l *layer, rank uint64) (uint32, bool) {
+	ranks := t.ranks[l.index]
+	if !l.isAdds() {
+		for i, r := range ranks {
+			if uint64(r) == rank {
+				return uint32(i) + 1, true
+			}
+		}
+		return 0, false
+	}
+	i := sort.Search(len(ranks), func(i int) bool { return uint64(ranks[i]) >= rank })
+	return uint32(i) + 1, i < len(ranks) && uint64(ranks[i]) == rank
+}
+
+// table returns the names of the view, read from every layer on first use.
+func (v *View) table(ctx context.Context) (*viewNames, error) {
+	return v.names.get(ctx, func(ctx context.Context) (*viewNames, error) {
+		preds, graphs := make([][][]byte, len(v.layers)), make([][][]byte, len(v.layers))
+		for i, l := range v.layers {
+			var err error
+			if preds[i], err = l.predicates(ctx); err != nil {
+				return nil, err
+			}
+			if graphs[i], err = l.GraphNames(ctx); err != nil {
+				return nil, err
+			}
+		}
+		n := new(viewNames)
+		n.preds.fill(v, preds)
+		n.graphs.fill(v, graphs)
+		return n, nil
+	})
+}
+
+// predicates returns the surfaces of a layer's predicates.
+func (l *layer) predicates(ctx context.Context) ([][]byte, error) {
+	local := make([]uint32, l.counts.Predicates)
+	for i := range local {
+		local[i] = uint32(i) + 1
+	}
+	var terms ids.Terms
+	if err := l.Decode(ctx, Predicates, local, &terms); err != nil {
+		return nil, err
+	}
+	return termsOf(&terms), nil
+}
+
+// fill ranks the names of all layers.
+func (t *nameTable) fill(v *View, names [][][]byte) {
+	for _, l := range v.adds {
+		t.surfaces = append(t.surfaces, names[l.index]...)
+	}
+	slices.SortFunc(t.surfaces, bytes.Compare)
+	t.surfaces = slices.CompactFunc(t.surfaces, bytes.Equal)
+	t.ids = make([]atomic.Uint64, len(t.surfaces))
+	t.ranks = make([][]uint32, len(names))
+	for i, list := range names {
+		t.ranks[i] = make([]uint32, len(list))
+		for j, s := range list {
+			t.ranks[i][j] = t.rank(s)
+		}
+	}
+}
+
+// predicateID returns the view id of the predicate with a rank.
+func (v *View) predicateID(ctx context.Context, n *viewNames, rank uint32) (ID, error) {
+	if id := n.preds.ids[rank-1].Load(); id != 0 {
+		return ID(id), nil
+	}
+	id, err := v.resolveName(ctx, n, n.preds.surfaces[rank-1])
+	if err != nil {
+		return 0, err
+	}
+	n.preds.ids[rank-1].Store(uint64(id))
+	return id, nil
+}
+
+// graphID returns the view id of the graph name with a rank.
+func (v *View) graphID(ctx context.Context, n *viewNames, rank uint32) (ID, error) {
+	if id := n.graphs.ids[rank-1].Load(); id != 0 {
+		return ID(id), nil
+	}
+	id, err := v.resolveName(ctx, n, n.graphs.surfaces[rank-1])
+	if err != nil {
+		return 0, err
+	}
+	n.graphs.ids[rank-1].Store(uint64(id))
+	return id, nil
+}
+
+// resolveName finds the id of one name; a layer that knows which nodes its
+// predicates are answers without a look-up.
+func (v *View) resolveName(ctx context.Context, n *viewNames, surface []byte) (ID, error) {
+	rank := uint64(n.preds.rank(surface))
+	for i, l := range v.owners {
+		if rank > 0 {
+			if p, ok := n.preds.local(l, rank); ok {
+				nodes, err := l.PredicateNodes(ctx)
+				if err != nil {
+					return 0, err
+				}
+				if nodes != nil {
+					if node := nodes[p-1]; node > 0 {
+						return l.id(node), nil
+					}
+					return l.predicateID(p), nil
+				}
+			}
+		}
+		out := [1]ID{}
+		if err := v.find(ctx, n, v.owners[i], [][]byte{surface}, out[:]); err != nil || out[0] != 0 {
+			return out[0], err
+		}
+	}
+	return 0, nil
+}
+
+// bound returns the rank of the first name that is not below surface.
+func (t *nameTable) bound(surface []byte) uint32 {
+	i, _ := slices.BinarySearchFunc(t.surfaces, surface, bytes.Compare)
+	return uint32(i) + 1
+}

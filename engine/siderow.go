@@ -1,0 +1,177 @@
+package engine
+
+import (
+	"context"
+	"io"
+	"slices"
+	"sort"
+)
+
+// key3 is a row by merge keys, in the columns of an order: node ids as they are,
+// predicates by rank.
+type key3 [3]uint64
+
+func (k key3) compare(o key3) int {
+	for i := range k {
+		if k[i] != o[i] {
+			if k[i] < o[i] {
+				return -1
+			}
+			return 1
+		}
+	}
+	return 0
+}
+
+// maxKey is above every row.
+var maxKey = key3{1<<64 - 1, 1<<64 - 1, 1<<64 - 1}
+
+// sideRow is a row of a layer other than the base: the key, and the weight of the
+// layer, whose lowest bit says whether it adds or deletes.
+type sideRow struct {
+	key    key3
+	weight uint32
+}
+
+func (r *sideRow) adds() bool { return r.weight&1 == 1 }
+
+// compareSide orders rows by key, of equal ones the heavier first.
+func compareSide(a, b sideRow) int {
+	if c := a.key.compare(b.key); c != 0 {
+		return c
+	}
+	switch {
+	case a.weight > b.weight:
+		return -1
+	case a.weight < b.weight:
+		return 1
+	}
+	return 0
+}
+
+// netRows sorts rows and keeps the heaviest of equal keys. It works in place.
+func netRows(rows []sideRow) []sideRow {
+	slices.SortFunc(rows, compareSide)
+	return slices.CompactFunc(rows, func(a, b sideRow) bool { return a.key == b.key })
+}
+
+// mergeNet merges two netted runs into one that is netted.
+func mergeNet(a, b []sideRow) []sideRow {
+	if len(a) == 0 {
+		return b
+	}
+	if len(b) == 0 {
+		return a
+	}
+	out := make([]sideRow, 0, len(a)+len(b))
+	for len(a) > 0 && len(b) > 0 {
+		switch c := a[0].key.compare(b[0].key); {
+		case c < 0:
+			out, a = append(out, a[0]), a[1:]
+		case c > 0:
+			out, b = append(out, b[0]), b[1:]
+		default:
+			if a[0].weight > b[0].weight {
+				out = append(out, a[0])
+			} else {
+				out = append(out, b[0])
+			}
+			a, b = a[1:], b[1:]
+		}
+	}
+	return append(append(out, a...), b...)
+}
+
+// sideRange returns the rows of a sorted run from lo (included) to hi (excluded).
+func sideRange(rows []sideRow, lo, hi key3) []sideRow {
+	from := sort.Search(len(rows), func(i int) bool { return rows[i].key.compare(lo) >= 0 })
+	rows = rows[from:]
+	to := sort.Search(len(rows), func(i int) bool { return rows[i].key.compare(hi) >= 0 })
+	return rows[:to]
+}
+
+// sideSource delivers netted rows in order, part by part.
+type sideSource interface {
+	// next returns the next rows, never none, and io.EOF at the end. They are
+	// valid until the next call.
+	next(ctx context.Context) ([]sideRow, error)
+	// seek drops rows below key; it never moves back.
+	seek(key key3)
+}
+
+// sideSlice is a run in memory as a source.
+type sideSlice struct{ rows []sideRow }
+
+func (s *sideSlice) next(context.Context) ([]sideRow, error) {
+	if len(s.rows) == 0 {
+		return nil, io.EOF
+	}
+	rows := s.rows
+	s.rows = nil
+	return rows, nil
+}
+
+func (s *sideSlice) seek(key key3) { s.rows = sideRange(s.rows, key, maxKey) }
+
+// sideMerge merges sources and nets them: of equal keys the heaviest stays.
+type sideMerge struct {
+	srcs []sideSource
+	bufs [][]sideRow
+	out  []sideRow
+}
+
+func newSideMerge(srcs []sideSource) sideSource {
+	if len(srcs) == 1 {
+		return srcs[0]
+	}
+	return &sideMerge{srcs: srcs, bufs: make([][]sideRow, len(srcs))}
+}
+
+func (m *sideMerge) next(ctx context.Context) ([]sideRow, error) {
+	m.out = m.out[:0]
+	for len(m.out) < BatchRows {
+		best := -1
+		for i := range m.srcs {
+			if len(m.bufs[i]) == 0 {
+				if m.srcs[i] == nil {
+					continue
+				}
+				rows, err := m.srcs[i].next(ctx)
+				if err == io.EOF {
+					m.srcs[i] = nil
+					continue
+				}
+				if err != nil {
+					return nil, err
+				}
+				m.bufs[i] = rows
+			}
+			if best < 0 || compareSide(m.bufs[i][0], m.bufs[best][0]) < 0 {
+				best = i
+			}
+		}
+		if best < 0 {
+			break
+		}
+		row := m.bufs[best][0]
+		m.out = append(m.out, row)
+		for i := range m.bufs {
+			if len(m.bufs[i]) > 0 && m.bufs[i][0].key == row.key {
+				m.bufs[i] = m.bufs[i][1:]
+			}
+		}
+	}
+	if len(m.out) == 0 {
+		return nil, io.EOF
+	}
+	return m.out, nil
+}
+
+func (m *sideMerge) seek(key key3) {
+	for i := range m.srcs {
+		m.bufs[i] = sideRange(m.bufs[i], key, maxKey)
+		if len(m.bufs[i]) == 0 && m.srcs[i] != nil {
+			m.srcs[i].seek(key)
+		}
+	}
+}

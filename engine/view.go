@@ -1,0 +1,196 @@
+package engine
+
+import (
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"github.com/rete-go/rete/internal/ids"
+)
+
+const (
+	localBits = 40
+	localMask = ID(1)<<localBits - 1
+	maxLayers = 1 << (63 - localBits)
+)
+
+// ViewOptions bound what a view keeps in memory. The zero value and nil work.
+type ViewOptions struct {
+	// DeltaBytes is the most that the rows of small layers may take once they are
+	// held in memory, translated and sorted (architecture.md section 4). Zero
+	// means 64 MiB; a negative number keeps every layer where it is.
+	DeltaBytes int64
+}
+
+// View is the fold of a log of entries as one graph, lazily: making one reads
+// nothing, and a scan reads what its pattern needs.
+//
+// A term has one id in a view, in every column: the number of the largest adds
+// layer that has it, and its node number there (or, if it is no node there, its
+// place among the predicates and graph names behind the nodes). A View may be
+// used by several goroutines; it is immutable but for what it remembers.
+type View struct {
+	layers []*layer // every adds and dels layer, in log order, dels first
+	adds   []*layer // by number
+	owners []*layer // adds, largest first
+	base   *layer   // owners[0], nil without adds
+
+	names  lazy[viewNames]
+	budget int64
+
+	deltaLock chan struct{} // held while the delta is rebuilt
+	delta     atomic.Pointer[delta]
+}
+
+// layer is one layer of a view and what the view remembers of it.
+type layer struct {
+	Layer
+	counts LayerCounts
+	index  int    // in View.layers
+	number int    // the layer part of ids, -1 for dels
+	weight uint32 // entry number and adds bit: of equal quads the heavier decides
+	rank   int    // place in View.owners; behind all of them for dels
+
+	remap remap
+	asked atomic.Uint64 // rows translated so far
+
+	mu    sync.Mutex
+	roles map[ID]roleIDs // how terms of patterns are called in this layer
+}
+
+// isAdds reports whether the layer's quads are put in rather than taken away.
+func (l *layer) isAdds() bool { return l.number >= 0 }
+
+// NewView returns the fold of a log, oldest entry first. Layers must outlive it.
+func NewView(log []Entry, opt *ViewOptions) *View {
+	v := &View{budget: 64 << 20, deltaLock: make(chan struct{}, 1)}
+	if opt != nil && opt.DeltaBytes != 0 {
+		v.budget = max(opt.DeltaBytes, 0)
+	}
+	for i, e := range log {
+		v.append(e.Dels, uint32(i)<<1, false)
+		v.append(e.Adds, uint32(i)<<1|1, true)
+	}
+	v.owners = slices.Clone(v.adds)
+	slices.SortStableFunc(v.owners, func(a, b *layer) int {
+		switch {
+		case a.counts.Quads > b.counts.Quads:
+			return -1
+		case a.counts.Quads < b.counts.Quads:
+			return 1
+		}
+		return 0
+	})
+	for i, l := range v.owners {
+		l.rank = i
+	}
+	for _, l := range v.layers {
+		if !l.isAdds() {
+			l.rank = len(v.owners)
+		}
+	}
+	if len(v.owners) > 0 {
+		v.base = v.owners[0]
+	}
+	v.names.init()
+	v.delta.Store(newDelta(len(v.layers)))
+	return v
+}
+
+// append adds a layer of the log.
+func (v *View) append(from Layer, weight uint32, adds bool) {
+	if from == nil {
+		return
+	}
+	l := &layer{Layer: from, counts: from.Counts(), index: len(v.layers), number: -1, weight: weight}
+	l.remap.init(l.counts.nodes())
+	if adds {
+		l.number = len(v.adds)
+		v.adds = append(v.adds, l)
+	}
+	v.layers = append(v.layers, l)
+}
+
+// id returns the view id of a node, predicate or graph number of an adds layer.
+func (l *layer) id(local uint64) ID { return ID(l.number)<<localBits | ID(local) }
+
+// predicateID and graphID return the ids behind the nodes.
+func (l *layer) predicateID(p uint32) ID { return l.id(l.counts.nodes() + uint64(p)) }
+
+func (l *layer) graphID(g uint32) ID {
+	return l.id(l.counts.nodes() + uint64(l.counts.Predicates) + uint64(g))
+}
+
+// owner returns the layer of an id, nil if the view has no such layer.
+func (v *View) owner(id ID) *layer {
+	if n := id >> localBits; id != 0 && n < ID(len(v.adds)) {
+		return v.adds[n]
+	}
+	return nil
+}
+
+// section returns the section and the section-local id behind a node or
+// predicate number; graph names have section [graphSection].
+func (c *LayerCounts) section(local uint64) (Section, uint32) {
+	for sec, n := range [...]uint32{c.Shared, c.Subjects, c.Objects, c.Predicates, c.Graphs} {
+		if local <= uint64(n) {
+			return Section(sec), uint32(local)
+		}
+		local -= uint64(n)
+	}
+	return noSection, 0
+}
+
+// sectionBase returns how many numbers of a layer lie before a section's.
+func (c *LayerCounts) sectionBase(sec Section) uint64 {
+	var base uint64
+	for s, n := range [...]uint32{c.Shared, c.Subjects, c.Objects, c.Predicates} {
+		if Section(s) < sec {
+			base += uint64(n)
+		}
+	}
+	return base
+}
+
+// size returns the number of terms of a section.
+func (c *LayerCounts) size(sec Section) uint32 {
+	return [...]uint32{c.Shared, c.Subjects, c.Objects, c.Predicates, c.Graphs}[sec]
+}
+
+const (
+	graphSection = Predicates + 1 // the graph names, behind the predicates
+	noSection    = graphSection + 1
+)
+
+// subject returns the subject id of a node, false if it is none.
+func (c *LayerCounts) subject(node uint64) (uint32, bool) {
+	return uint32(node), node <= uint64(c.Shared)+uint64(c.Subjects)
+}
+
+// object returns the object id of a node, false if it is none.
+func (c *LayerCounts) object(node uint64) (uint32, bool) {
+	switch {
+	case node <= uint64(c.Shared):
+		return uint32(node), true
+	case node <= uint64(c.Shared)+uint64(c.Subjects), node > c.nodes():
+		return 0, false
+	}
+	return uint32(node - uint64(c.Subjects)), true
+}
+
+// objectNode returns the node of an object id.
+func (c *LayerCounts) objectNode(o uint32) uint64 {
+	if o > c.Shared {
+		return uint64(o) + uint64(c.Subjects)
+	}
+	return uint64(o)
+}
+
+// termsOf returns a list of surfaces as slices into a slab.
+func termsOf(t *ids.Terms) [][]byte {
+	out := make([][]byte, t.Len())
+	for i := range out {
+		out[i] = t.At(i)
+	}
+	return out
+}

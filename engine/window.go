@@ -1,0 +1,337 @@
+package engine
+
+import (
+	"context"
+	"io"
+	"slices"
+	"sort"
+
+	"github.com/rete-go/rete/tile"
+)
+
+// window delivers the matching rows of a layer that is too large to be sorted in
+// memory. The leading free column's ids are sorted by their view keys; then
+// stretches of them are read in the layer's own order, translated, sorted and
+// handed out. What is held is 12 bytes for each id of that column and one
+// stretch: at least the rows of one id.
+type window struct {
+	q     *query
+	l     *layer
+	graph uint32
+	order Order     // of the layer's rows, its bound columns in front
+	lo    [3]uint32 // the bound ids
+	lead  int
+	keys  []windowKey // of the column behind the bound ones, by view key
+	size  int         // how many keys a stretch has
+	bound key3        // rows below are dropped
+}
+
+type windowKey struct {
+	key   uint64
+	local uint32
+}
+
+// window opens the rows of l for q.
+func (q *query) window(ctx context.Context, l *layer, graph uint32) (sideSource, error) {
+	order, lo, lead, ok, err := q.windowOrder(ctx, l)
+	if err != nil || !ok {
+		return nil, err
+	}
+	w := &window{q: q, l: l, graph: graph, order: order, lo: lo, lead: lead, bound: q.lo}
+	if err := w.fill(ctx); err != nil || order.Columns()[lead] != ColP {
+		return w, err
+	}
+	return &windows{outer: w, bound: q.lo}, nil
+}
+
+// windowOrder chooses the order of the layer's rows: bound columns first, then the
+// first free column of the query's order.
+func (q *query) windowOrder(ctx context.Context, l *layer) (o Order, lo [3]uint32, lead int, ok bool, err error) {
+	chosen, prefix, _, lead, ok, err := q.localPattern(ctx, l)
+	if err != nil || !ok {
+		return 0, lo, 0, ok, err
+	}
+	spo := chosen.Restore(prefix)
+	free := 0
+	for q.bound[q.cols[free]] != 0 {
+		free++
+	}
+	for o = range Order(tile.NumOrders) {
+		cols := o.Columns()
+		bound := 0
+		for bound < 3 && q.bound[cols[bound]] != 0 {
+			bound++
+		}
+		if bound == lead && cols[bound] == q.cols[free] {
+			return o, o.Permute(spo), lead, true, nil
+		}
+	}
+	return 0, lo, 0, false, nil // cannot be: all six orders exist
+}
+
+// windows delivers a layer predicate by predicate, where the predicate is the
+// first free column: a window for each, so that no predicate is held whole.
+type windows struct {
+	outer *window
+	inner *window
+	bound key3
+}
+
+func (w *windows) next(ctx context.Context) ([]sideRow, error) {
+	o := w.outer
+	for {
+		if w.inner != nil {
+			rows, err := w.inner.next(ctx)
+			if err != io.EOF {
+				return rows, err
+			}
+			w.inner = nil
+		}
+		if len(o.keys) == 0 {
+			return nil, io.EOF
+		}
+		lo := o.lo
+		lo[o.lead] = o.keys[0].local
+		if o.lead == 2 { // one row
+			rows, err := o.read(ctx, o.keys[:1])
+			if err != nil {
+				return nil, err
+			}
+			o.keys = o.keys[1:]
+			out, err := o.q.v.toKeys(ctx, o.q.names, o.l, o.q.order, rows)
+			if err != nil {
+				return nil, err
+			}
+			if out = sideRange(out, w.bound, o.q.hi); len(out) > 0 {
+				return out, nil
+			}
+			continue
+		}
+		o.keys = o.keys[1:]
+		w.inner = &window{q: o.q, l: o.l, graph: o.graph, order: o.innerOrder(), lo: lo, lead: o.lead + 1, bound: w.bound}
+		if err := w.inner.fill(ctx); err != nil {
+			return nil, err
+		}
+	}
+}
+
+func (w *windows) seek(key key3) {
+	if w.bound.compare(key) < 0 {
+		w.bound = key
+		w.outer.seek(key)
+		if w.inner != nil {
+			w.inner.seek(key)
+		}
+	}
+}
+
+// innerOrder is the order with the bound columns and the predicate in front that
+// goes on like the query's.
+func (w *window) innerOrder() Order {
+	have := w.order.Columns()
+	rest := -1 // the column of the query's order that is neither
+	for _, c := range w.q.cols {
+		if !slices.Contains(have[:w.lead+1], c) {
+			rest = c
+			break
+		}
+	}
+	for o := range Order(tile.NumOrders) {
+		cols := o.Columns()
+		if slices.Equal(cols[:w.lead+1], have[:w.lead+1]) && cols[w.lead+1] == rest {
+			return o
+		}
+	}
+	return w.order // cannot be: all six orders exist
+}
+
+// fill finds and sorts the leading free ids.
+func (w *window) fill(ctx context.Context) error {
+	local, err := w.leadingIDs(ctx)
+	if err != nil {
+		return err
+	}
+	col := w.order.Columns()[w.lead]
+	if col != ColP {
+		nodes := make([]uint64, len(local))
+		for i, id := range local {
+			nodes[i] = w.node(col, id)
+		}
+		if err := w.q.v.translate(ctx, w.q.names, w.l, nodes); err != nil {
+			return err
+		}
+	}
+	for _, id := range local {
+		k := uint64(0)
+		if col == ColP {
+			k = uint64(w.q.names.preds.ranks[w.l.index][id-1])
+		} else if id := w.l.remap.get(w.node(col, id)); id != noTerm {
+			k = uint64(id)
+		}
+		if k != 0 {
+			w.keys = append(w.keys, windowKey{k, id})
+		}
+	}
+	slices.SortFunc(w.keys, func(a, b windowKey) int {
+		if a.key < b.key {
+			return -1
+		}
+		return 1
+	})
+	w.size = 1
+	if rows := w.l.counts.Quads / uint64(max(len(w.keys), 1)); rows < matchRows/2 {
+		w.size = int(matchRows / 2 / max(rows, 1))
+	}
+	w.drop()
+	return nil
+}
+
+func (w *window) node(col int, id uint32) uint64 {
+	if col == ColO {
+		return w.l.counts.objectNode(id)
+	}
+	return uint64(id)
+}
+
+// leadingIDs returns the distinct ids of the column behind the bound ones.
+func (w *window) leadingIDs(ctx context.Context) ([]uint32, error) {
+	runs, err := w.l.Scan(ctx, w.graph, w.order, w.lo, afterLocal(w.lo, w.lead))
+	if err != nil {
+		return nil, err
+	}
+	var out []uint32
+	add := func(id uint32) {
+		if len(out) == 0 || out[len(out)-1] != id {
+			out = append(out, id)
+		}
+	}
+	for {
+		run, err := runs.Next(ctx)
+		if err == io.EOF {
+			return out, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		from, last := posOf(run.Tile, run.Lo), posOf(run.Tile, run.Hi-1)
+		switch w.lead {
+		case 0:
+			for _, id := range run.Tile.A[from.a : last.a+1] {
+				add(id)
+			}
+		case 1:
+			for _, id := range run.Tile.B[from.b : last.b+1] {
+				add(id)
+			}
+		default:
+			for _, id := range run.Tile.C[from.row:run.Hi] {
+				add(id)
+			}
+		}
+	}
+}
+
+// drop forgets the keys that lie before the bound or behind the query's end.
+func (w *window) drop() {
+	col := w.order.Columns()[w.lead]
+	place := slices.Index(w.q.cols[:], col)
+	lo, hi := uint64(0), uint64(1<<64-1)
+	if w.samePrefix(w.bound, place) {
+		lo = w.bound[place]
+	}
+	if w.samePrefix(w.q.hi, place) {
+		hi = w.q.hi[place]
+	}
+	from := sort.Search(len(w.keys), func(i int) bool { return w.keys[i].key >= lo })
+	w.keys = w.keys[from:]
+	to := sort.Search(len(w.keys), func(i int) bool { return w.keys[i].key > hi })
+	w.keys = w.keys[:to]
+}
+
+// samePrefix reports whether every column of the query's order before place is
+// bound, and k has these ids.
+func (w *window) samePrefix(k key3, place int) bool {
+	for i := range place {
+		if w.q.bound[w.q.cols[i]] == 0 || k[i] != w.q.boundKey(w.q.cols[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+func (w *window) next(ctx context.Context) ([]sideRow, error) {
+	for len(w.keys) > 0 {
+		n := min(w.size, len(w.keys))
+		part := w.keys[:n]
+		w.keys = w.keys[n:]
+		local, err := w.read(ctx, part)
+		if err != nil {
+			return nil, err
+		}
+		w.size = min(max(n*matchRows/max(len(local), 1)/2, 1), 1<<20)
+		rows, err := w.q.v.toKeys(ctx, w.q.names, w.l, w.q.order, local)
+		if err != nil {
+			return nil, err
+		}
+		if rows = sideRange(netRows(rows), w.bound, w.q.hi); len(rows) > 0 {
+			return rows, nil
+		}
+	}
+	return nil, io.EOF
+}
+
+// read returns the rows of a stretch of keys as (s, p, o), reading forward.
+func (w *window) read(ctx context.Context, part []windowKey) ([][3]uint32, error) {
+	locals := make([]uint32, len(part))
+	for i, k := range part {
+		locals[i] = k.local
+	}
+	slices.Sort(locals)
+	lo := w.lo
+	lo[w.lead] = locals[0]
+	runs, err := w.l.Scan(ctx, w.graph, w.order, lo, afterLocal(w.lo, w.lead))
+	if err != nil {
+		return nil, err
+	}
+	var rows [][3]uint32
+	for i := 0; i < len(locals); {
+		run, err := runs.Next(ctx)
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return nil, err
+		}
+		pos := posOf(run.Tile, run.Lo)
+		for i < len(locals) {
+			lo[w.lead] = locals[i]
+			pos = seekTile(run.Tile, pos, run.Hi, lo)
+			if pos.row >= run.Hi {
+				if err := runs.Seek(ctx, lo); err != nil {
+					return nil, err
+				}
+				break
+			}
+			for pos.row < run.Hi && keyAt(run.Tile, pos)[w.lead] == locals[i] {
+				rows = append(rows, w.order.Restore(keyAt(run.Tile, pos)))
+				if pos.row+1 == run.Hi {
+					pos = endPos(run.Tile, run.Hi)
+					break
+				}
+				pos = moveTo(run.Tile, pos, pos.row+1)
+			}
+			if pos.row >= run.Hi {
+				break // the id may go on in the next run
+			}
+			i++
+		}
+	}
+	return rows, nil
+}
+
+func (w *window) seek(key key3) {
+	if w.bound.compare(key) < 0 {
+		w.bound = key
+		w.drop()
+	}
+}
