@@ -53,9 +53,6 @@ func (c *scopes) id(name string) int {
 // add brings a variable into scope.
 func (c *scopes) add(name string) {
 	id := c.id(name)
-	if c.last[id] == len(c.stack) && c.last[id] > 0 {
-		return
-	}
 	c.stack = append(c.stack, scopeEntry{id, c.last[id]})
 	c.last[id] = len(c.stack)
 }
