@@ -130,10 +130,7 @@ func (r *BlockReader) object(i int) ([]byte, int, *lex.Error) {
 		switch b[i] {
 		case '<':
 			if i+1 < len(b) && b[i+1] == '<' {
-				mark := len(r.scratch)
-				tail, end, err := r.triple(nil, i, 0)
-				r.scratch = append(r.scratch, tail...)
-				return r.kept(mark), end, err
+				return r.triple(nil, i, 0)
 			}
 			return r.iri(i)
 		case '_':
@@ -152,33 +149,18 @@ func (r *BlockReader) literal(i int) ([]byte, int, *lex.Error) {
 	if err != nil {
 		return nil, 0, err
 	}
-	closed := end
-	if closed < len(b) {
-		switch b[closed] {
+	if next := lex.SkipSpace(b, end); next < len(b) {
+		switch b[next] {
 		case '@':
-			tagEnd, tail, lower, err := lex.Tag(b, closed)
-			if err != nil {
-				return nil, 0, err
-			}
-			if !r.opt.Lenient {
-				if err := lex.CheckTag(b, closed, tagEnd); err != nil {
-					return nil, 0, err
-				}
-			}
-			if clean && lower {
-				return b[i:tail:tail], tail, nil
-			}
-			mark := r.text(i, closed)
-			r.scratch = lex.AppendLower(r.scratch, b[closed:tail])
-			return r.kept(mark), tail, nil
+			return r.tagged(i, end, next, clean)
 		case '^':
-			return r.typed(i, closed, clean)
+			return r.typed(i, end, next, clean)
 		}
 	}
 	if clean {
-		return b[i:closed:closed], closed, nil
+		return b[i:end:end], end, nil
 	}
-	return r.kept(r.text(i, closed)), closed, nil
+	return r.kept(r.text(i, end)), end, nil
 }
 
 // text appends the canonical spelling of the quoted string b[i:closed] to the
@@ -190,32 +172,54 @@ func (r *BlockReader) text(i, closed int) (mark int) {
 	return mark
 }
 
-func (r *BlockReader) typed(i, closed int, clean bool) ([]byte, int, *lex.Error) {
+// tagged parses the rest of a literal whose string is b[i:closed], from the
+// '@' at b[at].
+func (r *BlockReader) tagged(i, closed, at int, clean bool) ([]byte, int, *lex.Error) {
 	b := r.b
-	if closed+2 >= len(b) || b[closed+1] != '^' || b[closed+2] != '<' {
-		return nil, 0, lex.Fault(b, min(closed+1, len(b)), "'^<' before the datatype IRI")
+	tagEnd, end, lower, err := lex.Tag(b, at)
+	if err == nil && !r.opt.Lenient {
+		err = lex.CheckTag(b, at, tagEnd)
 	}
-	datatype, tail, err := r.iri(closed + 2)
 	if err != nil {
 		return nil, 0, err
 	}
-	drop, err := lex.CheckDatatype(datatype[1:len(datatype)-1], closed+2)
+	if clean && lower && at == closed {
+		return b[i:end:end], end, nil
+	}
+	mark := r.text(i, closed)
+	r.scratch = lex.AppendLower(r.scratch, b[at:end])
+	return r.kept(mark), end, nil
+}
+
+// typed parses the rest of a literal whose string is b[i:closed], from the '^'
+// at b[at].
+func (r *BlockReader) typed(i, closed, at int, clean bool) ([]byte, int, *lex.Error) {
+	b := r.b
+	if at+1 >= len(b) || b[at+1] != '^' {
+		return nil, 0, lex.Fault(b, at+1, "'^^' before a datatype")
+	}
+	start := lex.SkipSpace(b, at+2)
+	if start >= len(b) || b[start] != '<' {
+		return nil, 0, lex.Fault(b, start, "a datatype (an IRI)")
+	}
+	datatype, end, err := r.iri(start)
 	if err != nil {
 		return nil, 0, err
 	}
-	// The datatype is a view into the block unless it was rewritten.
-	verbatim := bytes.Equal(datatype, b[closed+2:tail])
+	drop, err := lex.CheckDatatype(datatype[1:len(datatype)-1], start)
 	switch {
+	case err != nil:
+		return nil, 0, err
 	case clean && drop:
-		return b[i:closed:closed], tail, nil
-	case clean && verbatim:
-		return b[i:tail:tail], tail, nil
+		return b[i:closed:closed], end, nil
+	case clean && start == closed+2 && bytes.Equal(datatype, b[start:end]):
+		return b[i:end:end], end, nil
 	}
 	mark := r.text(i, closed)
 	if !drop {
 		r.scratch = append(append(r.scratch, "^^"...), datatype...)
 	}
-	return r.kept(mark), tail, nil
+	return r.kept(mark), end, nil
 }
 
 // triple appends the triple term that begins at b[i] to dst.

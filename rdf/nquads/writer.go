@@ -42,7 +42,7 @@ func (w *Writer) WriteQuad(q *rdf.RawQuad) error {
 		return w.err
 	}
 	if w.triples && len(q.G) > 0 {
-		return fmt.Errorf("N-Triples has no graphs: statement in graph %s", q.G)
+		return fmt.Errorf("a statement in graph %s: N-Triples has no graphs", q.G)
 	}
 	w.buf = AppendQuad(w.buf, q)
 	if len(w.buf) >= writeSize {

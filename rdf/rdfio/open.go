@@ -1,0 +1,107 @@
+package rdfio
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/rete-go/rete/rdf"
+	"github.com/rete-go/rete/rdf/nquads"
+	"github.com/rete-go/rete/rdf/turtle"
+)
+
+// Open returns a reader of the document in r, unpacked if it is compressed. A
+// byte order mark at its start is left out. Format Unknown goes by the name.
+// The name is also what errors call the input, unless opt.File says otherwise.
+func Open(name string, r io.Reader, f Format, opt rdf.Options) (rdf.Reader, error) {
+	if f == Unknown {
+		if f = FormatOf(name); f == Unknown {
+			return nil, fmt.Errorf("%s: the name tells no RDF format: say which", name)
+		}
+	}
+	if opt.File == "" {
+		opt.File = name
+	}
+	plain, err := Decompress(r)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", opt.File, err)
+	}
+	src := &namedReader{r: skipMark(plain), name: opt.File}
+	switch f {
+	case NTriples:
+		return nquads.NewTriplesReader(src, opt), nil
+	case NQuads:
+		return nquads.NewReader(src, opt), nil
+	case Turtle:
+		return turtle.NewReader(src, opt), nil
+	case TriG:
+		return turtle.NewTriGReader(src, opt), nil
+	}
+	return nil, fmt.Errorf("%s: no reader for format %d", name, f)
+}
+
+// File is an open document. Close it when done.
+type File struct {
+	rdf.Reader
+	file *os.File
+}
+
+// OpenFile opens the document in a file, see [Open].
+func OpenFile(name string, f Format, opt rdf.Options) (*File, error) {
+	file, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	r, err := Open(name, file, f, opt)
+	if err != nil {
+		file.Close()
+		return nil, err
+	}
+	return &File{r, file}, nil
+}
+
+// Close closes the file.
+func (f *File) Close() error { return f.file.Close() }
+
+// NewWriter returns a writer of format f. The syntaxes that have prefixes
+// declare and use those given, from prefix (without colon) to namespace.
+func NewWriter(w io.Writer, f Format, prefixes map[string]string) (rdf.Writer, error) {
+	switch f {
+	case NTriples:
+		return nquads.NewTriplesWriter(w), nil
+	case NQuads:
+		return nquads.NewWriter(w), nil
+	case Turtle:
+		return turtle.NewWriter(w, prefixes), nil
+	case TriG:
+		return turtle.NewTriGWriter(w, prefixes), nil
+	}
+	return nil, fmt.Errorf("no writer for RDF format %s", f)
+}
+
+// skipMark returns r without a UTF-8 byte order mark.
+func skipMark(r io.Reader) io.Reader {
+	b, ok := r.(*bufio.Reader)
+	if !ok {
+		b = bufio.NewReaderSize(r, 64<<10)
+	}
+	if head, _ := b.Peek(3); string(head) == "\ufeff" {
+		b.Discard(3)
+	}
+	return b
+}
+
+// namedReader adds the name of the document to errors of its source.
+type namedReader struct {
+	r    io.Reader
+	name string
+}
+
+func (n *namedReader) Read(p []byte) (int, error) {
+	k, err := n.r.Read(p)
+	if err != nil && err != io.EOF {
+		err = fmt.Errorf("%s: %w", n.name, err)
+	}
+	return k, err
+}

@@ -1,0 +1,132 @@
+package turtle
+
+import (
+	"fmt"
+	"sort"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/rete-go/rete/rdf"
+	"github.com/rete-go/rete/rdf/internal/lex"
+)
+
+// shortener spells terms as Turtle does: IRIs by prefixes, numbers and
+// booleans bare. Every spelling reads back as the same term.
+type shortener struct {
+	prefixes map[string]string // namespace → prefix with colon
+	lengths  []int             // lengths of namespaces, longest first
+}
+
+func newShortener(prefixes map[string]string) (*shortener, error) {
+	s := &shortener{prefixes: map[string]string{}}
+	for prefix, namespace := range prefixes {
+		if prefixEnd([]byte(prefix+":")) != len(prefix) {
+			return s, fmt.Errorf("prefix %q is not one that Turtle can hold", prefix)
+		}
+		if !rdf.IRI(namespace).Valid() {
+			return s, fmt.Errorf("namespace %q of prefix %q is no absolute IRI", namespace, prefix)
+		}
+		old, ok := s.prefixes[namespace]
+		if !ok {
+			s.lengths = append(s.lengths, len(namespace))
+		}
+		if !ok || prefix+":" < old {
+			s.prefixes[namespace] = prefix + ":"
+		}
+	}
+	sort.Sort(sort.Reverse(sort.IntSlice(s.lengths)))
+	return s, nil
+}
+
+func (s *shortener) appendTerm(dst, surface []byte) []byte {
+	switch rdf.KindOf(surface) {
+	case rdf.KindIRI:
+		return s.appendIRI(dst, surface)
+	case rdf.KindLiteral:
+		return s.appendLiteral(dst, surface)
+	case rdf.KindTriple:
+		sub, pred, obj, ok := rdf.SplitTriple(surface)
+		if !ok {
+			break
+		}
+		dst = append(s.appendTerm(append(dst, "<<( "...), sub), ' ')
+		dst = append(s.appendIRI(dst, pred), ' ')
+		return append(s.appendTerm(dst, obj), " )>>"...)
+	}
+	return append(dst, surface...)
+}
+
+// appendIRI appends the IRI of a surface, by the longest namespace that it
+// begins with and whose rest can be a local name.
+func (s *shortener) appendIRI(dst, surface []byte) []byte {
+	text := surface[1 : len(surface)-1]
+	for i, n := range s.lengths {
+		if n > len(text) || i > 0 && n == s.lengths[i-1] {
+			continue
+		}
+		if prefix, ok := s.prefixes[string(text[:n])]; ok {
+			mark := len(dst)
+			dst = append(dst, prefix...)
+			if dst, ok = appendLocal(dst, text[n:]); ok {
+				return dst
+			}
+			dst = dst[:mark]
+		}
+	}
+	return append(dst, surface...)
+}
+
+// appendLocal appends name as a local name, escaped where Turtle asks for it;
+// ok is false if it cannot be one.
+func appendLocal(dst, name []byte) (_ []byte, ok bool) {
+	for i := 0; i < len(name); {
+		c := name[i]
+		switch {
+		case lex.Class[c]&lex.ClassName != 0 && (c != '-' || i > 0), c == ':':
+			dst = append(dst, c)
+		case c == '.' && i > 0 && i < len(name)-1:
+			dst = append(dst, c)
+		case c == '%' && i+2 < len(name) && lex.Class[name[i+1]]&lex.Class[name[i+2]]&lex.ClassHex != 0:
+			dst = append(dst, c)
+		case c < utf8.RuneSelf:
+			if strings.IndexByte("_~.-!$&'()*+,;=/?#@%", c) < 0 {
+				return dst, false
+			}
+			dst = append(dst, '\\', c)
+		default:
+			n := lex.NameRune(name, i, i == 0)
+			if n == 0 {
+				return dst, false
+			}
+			dst = append(dst, name[i:i+n]...)
+			i += n
+			continue
+		}
+		i++
+	}
+	return dst, true
+}
+
+func (s *shortener) appendLiteral(dst, surface []byte) []byte {
+	text, _, _, datatype, ok := rdf.SplitLiteral(surface)
+	if !ok || len(datatype) == 0 {
+		return append(dst, surface...)
+	}
+	if bare(text, datatype) {
+		return append(dst, text...)
+	}
+	cut := len(text) + 4 // the quotes and ^^
+	return s.appendIRI(append(dst, surface[:cut]...), surface[cut:])
+}
+
+// bare reports whether text alone reads back as a literal of that datatype.
+func bare(text, datatype []byte) bool {
+	switch string(datatype) {
+	case rdf.XSDBoolean:
+		return string(text) == "true" || string(text) == "false"
+	case rdf.XSDInteger, rdf.XSDDecimal, rdf.XSDDouble:
+		end, _, kind := scanNumber(text)
+		return end == len(text) && kind == string(datatype)
+	}
+	return false
+}
