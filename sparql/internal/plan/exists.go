@@ -1,0 +1,160 @@
+package plan
+
+import (
+	"context"
+
+	"github.com/rete-go/rete/sparql/algebra"
+	"github.com/rete-go/rete/sparql/ast"
+)
+
+// existsOf takes EXISTS, NOT EXISTS and ! of either apart.
+func existsOf(e algebra.Expr) (not bool, x *algebra.Exists, ok bool) {
+	switch e := e.(type) {
+	case *algebra.Exists:
+		return e.Not, e, true
+	case *algebra.Call:
+		if e.Func == ast.Not {
+			not, x, ok = existsOf(e.Args[0])
+			return !not, x, ok
+		}
+	}
+	return false, nil, false
+}
+
+// exists puts EXISTS over a node, as a join where that has the same meaning.
+func (p *Planner) exists(ctx context.Context, n Node, x *algebra.Exists, kind JoinKind, mark Var, sc scope) (Node, error) {
+	outer := columnsOf(n).And(mentioned(x.Pattern).Union(SetOf(sc.graph.Var)))
+	yes, no := p.yes, p.no
+	if kind == Mark && x.Not {
+		yes, no = no, yes
+	}
+	joinable, err := p.joinable(ctx, x.Pattern, outer.Minus(SetOf(sc.graph.Var)), sc.graph)
+	if err != nil {
+		return nil, err
+	}
+	if !joinable {
+		return p.substituted(n, x, kind, mark, outer, yes, no, sc), nil
+	}
+	rf, err := p.learn(ctx, x.Pattern, sc.graph)
+	if err != nil {
+		return nil, err
+	}
+	j := &Join{Kind: kind, Left: n, Mark: mark, RowVar: NoVar, True: yes, False: no}
+	if kind == Mark {
+		sc.need = sc.need.Union(SetOf(mark))
+	}
+	inner := sc
+	inner.need = outer
+	return p.outer(ctx, j, n.Base().Rows, x.Pattern, rf, nil, inner, sc.needing(columnsOf(n)))
+}
+
+// substituted makes the node that evaluates EXISTS once for each key.
+func (p *Planner) substituted(n Node, x *algebra.Exists, kind JoinKind, mark Var, outer Set, yes, no ID, sc scope) Node {
+	s := &Substitute{Input: n, Kind: kind, Keys: outer.Vars(), Mark: mark, True: yes, False: no}
+	s.Info = *n.Base()
+	if kind == Mark {
+		s.Vars = append(append([]Var(nil), s.Vars...), mark)
+		s.Sure = s.Sure.Union(SetOf(mark))
+	}
+	s.Plan = func(ctx context.Context, key []ID) (Node, error) {
+		bound := make(map[Var]ID, len(key))
+		graph := sc.graph
+		for i, v := range s.Keys {
+			if key[i] != 0 {
+				bound[v] = key[i]
+			}
+			if v == graph.Var {
+				graph.Set, graph.Var = []ID{key[i]}, NoVar
+			}
+		}
+		q := p.again()
+		op, err := q.substitute(ctx, x.Pattern, bound)
+		if err != nil {
+			return nil, err
+		}
+		return q.plan(ctx, op, scope{graph: graph})
+	}
+	return s
+}
+
+// joinable reports whether putting the variables into the pattern gives the
+// same as joining with them: whether no expression in it, and no right side of
+// OPTIONAL or MINUS, sees one that is not surely bound beside it.
+func (p *Planner) joinable(ctx context.Context, op algebra.Op, vars Set, g Graph) (bool, error) {
+	vars = vars.And(mentioned(op))
+	if vars.Empty() {
+		return true, nil
+	}
+	closed := func(read Set, input algebra.Op) (bool, error) {
+		f, err := p.learn(ctx, input, g)
+		if err != nil {
+			return false, err
+		}
+		return vars.And(read).Within(f.sure), nil
+	}
+	ok, err := true, error(nil)
+	switch op := op.(type) {
+	case *algebra.Filter:
+		ok, err = closed(exprsVars(op.Exprs), op.Input)
+	case *algebra.LeftJoin:
+		read := mentioned(op.Right)
+		if op.Expr != nil {
+			read = read.Union(exprVars(op.Expr))
+		}
+		ok, err = closed(read, op.Left)
+	case *algebra.Minus:
+		ok, err = closed(mentioned(op.Right), op.Left)
+	case *algebra.Extend:
+		ok, err = closed(exprVars(op.Expr).Union(SetOf(op.Var)), op.Input)
+	case *algebra.Group:
+		ok = vars.Within(SetOf(op.Keys...))
+	case *algebra.Slice:
+		ok = false
+	case *algebra.Graph:
+		inner, native, err := p.enter(ctx, op)
+		if err != nil {
+			return false, err
+		}
+		if !native && op.Name.IsVar() && vars.Has(op.Name.Variable()) && mentioned(op.Input).Has(op.Name.Variable()) {
+			return false, nil
+		}
+		return p.joinable(ctx, op.Input, vars, inner)
+	}
+	if !ok || err != nil {
+		return false, err
+	}
+	for _, c := range children(op) {
+		if ok, err := p.joinable(ctx, c, vars, g); !ok || err != nil {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+// marks puts the value of each EXISTS in e into a column of its own, and
+// returns e with those columns in their places.
+func (p *Planner) marks(ctx context.Context, n Node, e algebra.Expr, sc scope) (Node, algebra.Expr, error) {
+	args := func(list []algebra.Expr) ([]algebra.Expr, error) {
+		out := make([]algebra.Expr, len(list))
+		var err error
+		for i, a := range list {
+			if n, out[i], err = p.marks(ctx, n, a, sc); err != nil {
+				return nil, err
+			}
+		}
+		return out, nil
+	}
+	switch x := e.(type) {
+	case *algebra.Exists:
+		mark := p.newVar("exists")
+		node, err := p.exists(ctx, n, x, Mark, mark, sc)
+		return node, &algebra.VarExpr{Span: x.Span, Var: mark}, err
+	case *algebra.Call:
+		list, err := args(x.Args)
+		return n, &algebra.Call{Span: x.Span, Func: x.Func, Args: list}, err
+	case *algebra.FunctionCall:
+		list, err := args(x.Args)
+		return n, &algebra.FunctionCall{Span: x.Span, IRI: x.IRI, Args: list}, err
+	}
+	return n, e, nil
+}

@@ -1,0 +1,253 @@
+package plan
+
+import (
+	"context"
+	"math"
+
+	"github.com/rete-go/rete/sparql/algebra"
+	"github.com/rete-go/rete/sparql/dataset"
+)
+
+// facts are what is known of an operator before it is planned.
+type facts struct {
+	vars, sure Set
+	rows       float64
+	distinct   map[Var]float64 // expected distinct ids; a missing one is rows
+	narrow     Set             // variables by which leaves can be narrowed
+}
+
+func (f *facts) of(v Var) float64 {
+	if d, ok := f.distinct[v]; ok {
+		return max(1, min(d, f.rows))
+	}
+	return max(1, f.rows)
+}
+
+// learn returns the facts of an operator in a graph.
+func (p *Planner) learn(ctx context.Context, op algebra.Op, g Graph) (*facts, error) {
+	if f, ok := p.facts[op]; ok {
+		return f, nil
+	}
+	f, err := p.learnNew(ctx, op, g)
+	if err != nil {
+		return nil, err
+	}
+	if g.Var != NoVar && bindsGraph(op) {
+		f.vars, f.sure = f.vars.Union(SetOf(g.Var)), f.sure.Union(SetOf(g.Var))
+	}
+	p.facts[op] = f
+	return f, nil
+}
+
+func (p *Planner) learnNew(ctx context.Context, op algebra.Op, g Graph) (*facts, error) {
+	switch op := op.(type) {
+	case *algebra.BGP:
+		all := &facts{rows: 1, distinct: map[Var]float64{}}
+		for i := range op.Patterns {
+			s, err := p.specOf(ctx, &op.Patterns[i], g)
+			if err != nil {
+				return nil, err
+			}
+			all = joined(all, &s.facts)
+		}
+		return all, nil
+	case *algebra.Path:
+		return p.learnPath(ctx, op, g)
+	case *algebra.Join:
+		return p.learnTwo(ctx, op.Left, op.Right, g, joined)
+	case *algebra.LeftJoin:
+		return p.learnTwo(ctx, op.Left, op.Right, g, func(l, r *facts) *facts {
+			f := joined(l, r)
+			f.sure, f.rows, f.narrow = l.sure, max(f.rows, l.rows), l.narrow
+			return f
+		})
+	case *algebra.Minus:
+		return p.learnTwo(ctx, op.Left, op.Right, g, func(l, _ *facts) *facts { c := *l; return &c })
+	case *algebra.Filter:
+		f, err := p.learn(ctx, op.Input, g)
+		if err != nil {
+			return nil, err
+		}
+		c := *f
+		for _, e := range op.Exprs {
+			c.rows *= selectivity(e)
+		}
+		return &c, nil
+	case *algebra.Union:
+		return p.learnUnion(ctx, op, g)
+	case *algebra.Graph:
+		return p.learnGraph(ctx, op, g)
+	case *algebra.Extend:
+		f, err := p.learn(ctx, op.Input, g)
+		if err != nil {
+			return nil, err
+		}
+		c := *f
+		c.vars = c.vars.Union(SetOf(op.Var))
+		if k, ok := op.Expr.(*algebra.Const); ok && !k.Term.IsZero() {
+			c.sure = c.sure.Union(SetOf(op.Var))
+		}
+		return &c, nil
+	case *algebra.Values:
+		return learnValues(op), nil
+	case *algebra.Group:
+		return p.learnGroup(ctx, op, g)
+	case *algebra.Project:
+		f, err := p.learn(ctx, op.Input, g)
+		if err != nil {
+			return nil, err
+		}
+		c, keep := *f, SetOf(op.Vars...)
+		c.vars, c.sure, c.narrow = c.vars.And(keep), c.sure.And(keep), c.narrow.And(keep)
+		return &c, nil
+	case *algebra.Distinct:
+		f, err := p.learn(ctx, op.Input, g)
+		if err != nil {
+			return nil, err
+		}
+		c, bound := *f, 1.0
+		for _, v := range f.vars.Vars() {
+			bound = min(bound*f.of(v), 1e18)
+		}
+		c.rows = min(c.rows, bound)
+		return &c, nil
+	case *algebra.Reduced:
+		return p.copied(ctx, op.Input, g)
+	case *algebra.OrderBy:
+		return p.copied(ctx, op.Input, g)
+	case *algebra.Slice:
+		c, err := p.copied(ctx, op.Input, g)
+		if err != nil {
+			return nil, err
+		}
+		c.narrow = nil
+		if op.HasLimit {
+			c.rows = min(c.rows, float64(op.Limit))
+		}
+		return c, nil
+	case *algebra.Service:
+		return &facts{vars: SetOf(op.Vars...).Union(SetOf(op.Name.Variable())), rows: 1000}, nil
+	}
+	return &facts{rows: 1}, nil
+}
+
+func (p *Planner) copied(ctx context.Context, op algebra.Op, g Graph) (*facts, error) {
+	f, err := p.learn(ctx, op, g)
+	if err != nil {
+		return nil, err
+	}
+	c := *f
+	return &c, nil
+}
+
+func (p *Planner) learnTwo(ctx context.Context, l, r algebra.Op, g Graph, mix func(l, r *facts) *facts) (*facts, error) {
+	lf, err := p.learn(ctx, l, g)
+	if err != nil {
+		return nil, err
+	}
+	rf, err := p.learn(ctx, r, g)
+	if err != nil {
+		return nil, err
+	}
+	return mix(lf, rf), nil
+}
+
+// joined returns the facts of a join: containment of distinct values, the most
+// selective key fully and each further one by its square root.
+func joined(l, r *facts) *facts {
+	f := &facts{vars: l.vars.Union(r.vars), sure: l.sure.Union(r.sure), narrow: l.narrow.Union(r.narrow), distinct: make(map[Var]float64, len(l.distinct)+len(r.distinct))}
+	f.rows = l.rows * r.rows
+	exponent := 1.0
+	for _, v := range l.sure.And(r.sure).Vars() {
+		f.rows /= math.Pow(max(l.of(v), r.of(v)), exponent)
+		exponent /= 2
+	}
+	for v, d := range l.distinct {
+		f.distinct[v] = d
+	}
+	for v, d := range r.distinct {
+		if have, ok := f.distinct[v]; ok {
+			d = min(d, have)
+		}
+		f.distinct[v] = d
+	}
+	return f
+}
+
+func (p *Planner) learnUnion(ctx context.Context, op *algebra.Union, g Graph) (*facts, error) {
+	out := &facts{}
+	for i, arm := range op.Args {
+		f, err := p.learn(ctx, arm, g)
+		if err != nil {
+			return nil, err
+		}
+		out.rows += f.rows
+		out.vars = out.vars.Union(f.vars)
+		out.narrow = out.narrow.Union(f.narrow)
+		if i == 0 {
+			out.sure = f.sure
+		}
+		out.sure = out.sure.And(f.sure)
+	}
+	return out, nil
+}
+
+func learnValues(op *algebra.Values) *facts {
+	f := &facts{vars: SetOf(op.Vars...), rows: float64(len(op.Rows))}
+	for i, v := range op.Vars {
+		sure := true
+		for _, row := range op.Rows {
+			sure = sure && !row[i].IsZero()
+		}
+		if sure {
+			f.sure.Add(v)
+		}
+	}
+	return f
+}
+
+func (p *Planner) learnGroup(ctx context.Context, op *algebra.Group, g Graph) (*facts, error) {
+	f, err := p.learn(ctx, op.Input, g)
+	if err != nil {
+		return nil, err
+	}
+	keys := SetOf(op.Keys...)
+	c := &facts{vars: keys, sure: f.sure.And(keys), narrow: f.narrow.And(keys), rows: 1, distinct: f.distinct}
+	for _, k := range op.Keys {
+		c.rows = min(c.rows*f.of(k), f.rows)
+	}
+	for _, a := range op.Aggs {
+		c.vars = c.vars.Union(SetOf(a.Var))
+		if a.Kind == 0 { // ast.Count never is an error
+			c.sure = c.sure.Union(SetOf(a.Var))
+		}
+	}
+	return c, nil
+}
+
+// selectivity guesses the share of rows that an expression keeps.
+func selectivity(e algebra.Expr) float64 {
+	switch e := e.(type) {
+	case *algebra.Call:
+		return callSelectivity(e)
+	case *algebra.Exists:
+		return 0.5
+	}
+	return 0.5
+}
+
+// narrowed returns the rows of f when its leaves are narrowed by sc.
+func narrowed(f *facts, sc scope) float64 {
+	rows := f.rows
+	for v, s := range sc.side {
+		if f.narrow.Has(v) {
+			rows *= min(1, s.rows/f.of(v))
+		}
+	}
+	return rows
+}
+
+// estimate asks the dataset about a pattern that has stored ids only.
+func (p *Planner) estimate(ctx context.Context, pat dataset.Pattern) (dataset.Card, error) {
+	return p.ds.Estimate(ctx, pat)
+}

@@ -1,0 +1,189 @@
+package plan
+
+import (
+	"context"
+	"slices"
+
+	"github.com/rete-go/rete/sparql/algebra"
+	"github.com/rete-go/rete/sparql/dataset"
+)
+
+// enter returns the graph in which the input of GRAPH is planned, and whether
+// planning it there gives the answer of GRAPH: for a variable, all leaves then
+// bind it and join on it. If not, the graph of a variable is that of a loop.
+func (p *Planner) enter(ctx context.Context, op *algebra.Graph) (Graph, bool, error) {
+	g := Graph{Graphs: dataset.Graphs{Mode: dataset.Each}, Var: NoVar, Param: -1}
+	if !op.Name.IsVar() {
+		id, err := p.id(ctx, op.Name.Term)
+		if err != nil {
+			return g, false, err
+		}
+		g.Set = []ID{}
+		if !id.IsLocal() && (p.named.Set == nil || slices.Contains(p.named.Set, id)) {
+			g.Set = append(g.Set, id)
+		}
+		return g, bindsGraph(op.Input), nil
+	}
+	g.Graphs = p.named
+	if v := op.Name.Variable(); bindsGraph(op.Input) && joinsGraph(op.Input, v) {
+		g.Var = v
+		return g, true, nil
+	}
+	param, ok := p.loops[op]
+	if !ok {
+		param = p.params
+		p.params++
+		p.loops[op] = param
+	}
+	g.Param = param
+	return g, false, nil
+}
+
+// bindsGraph reports whether every row of op comes from a leaf of the active
+// graph, so that a variable for the graph is bound in it.
+func bindsGraph(op algebra.Op) bool {
+	switch op := op.(type) {
+	case *algebra.BGP:
+		return len(op.Patterns) > 0
+	case *algebra.Path:
+		return true
+	case *algebra.Join:
+		return bindsGraph(op.Left) || bindsGraph(op.Right)
+	case *algebra.LeftJoin:
+		return bindsGraph(op.Left)
+	case *algebra.Minus:
+		return bindsGraph(op.Left)
+	case *algebra.Union:
+		for _, a := range op.Args {
+			if !bindsGraph(a) {
+				return false
+			}
+		}
+		return true
+	case *algebra.Filter:
+		return bindsGraph(op.Input)
+	case *algebra.Extend:
+		return bindsGraph(op.Input)
+	case *algebra.Project:
+		return bindsGraph(op.Input)
+	case *algebra.Distinct:
+		return bindsGraph(op.Input)
+	case *algebra.Reduced:
+		return bindsGraph(op.Input)
+	}
+	return false
+}
+
+// joinsGraph reports whether op may be evaluated over all graphs at once with
+// the graph as one more variable: nothing in it counts or cuts rows across
+// graphs, and nothing but leaves sees the variable.
+func joinsGraph(op algebra.Op, v Var) bool {
+	var own Set
+	switch op := op.(type) {
+	case *algebra.Group, *algebra.Slice, *algebra.OrderBy, *algebra.Service, *algebra.Graph:
+		return false
+	case *algebra.Values:
+		own = SetOf(op.Vars...)
+	case *algebra.Filter:
+		own = exprsVars(op.Exprs)
+		for _, e := range op.Exprs {
+			if hasExists(e) {
+				return false
+			}
+		}
+	case *algebra.Extend:
+		if hasExists(op.Expr) {
+			return false
+		}
+		own = exprVars(op.Expr).Union(SetOf(op.Var))
+	case *algebra.LeftJoin:
+		if !bindsGraph(op.Right) {
+			return false
+		}
+		if op.Expr != nil {
+			if hasExists(op.Expr) {
+				return false
+			}
+			own = exprVars(op.Expr)
+		}
+	case *algebra.Minus:
+		// The graph alone must not make solutions overlap.
+		if mentioned(op).Has(v) || !bindsGraph(op.Right) {
+			return false
+		}
+	case *algebra.Project:
+		own = SetOf(op.Vars...)
+	}
+	if own.Has(v) {
+		return false
+	}
+	for _, c := range children(op) {
+		if !joinsGraph(c, v) {
+			return false
+		}
+	}
+	return true
+}
+
+// learnGraph learns GRAPH.
+func (p *Planner) learnGraph(ctx context.Context, op *algebra.Graph, _ Graph) (*facts, error) {
+	inner, native, err := p.enter(ctx, op)
+	if err != nil {
+		return nil, err
+	}
+	f, err := p.copied(ctx, op.Input, inner)
+	if err != nil {
+		return nil, err
+	}
+	if v := op.Name.Variable(); v != NoVar {
+		f.vars, f.sure = f.vars.Union(SetOf(v)), f.sure.Union(SetOf(v))
+		if !native {
+			f.narrow = f.narrow.Union(SetOf(v))
+		}
+	}
+	return f, nil
+}
+
+// planGraph plans GRAPH.
+func (p *Planner) planGraph(ctx context.Context, op *algebra.Graph, sc scope) (Node, error) {
+	inner, native, err := p.enter(ctx, op)
+	if err != nil {
+		return nil, err
+	}
+	name := op.Name.Variable()
+	if native || name == NoVar {
+		sc.graph = inner
+		if !native {
+			if ok, err := p.graphExists(ctx, inner); err != nil || !ok {
+				return empty(), err
+			}
+		}
+		return p.plan(ctx, op.Input, sc)
+	}
+	list := &Graphs{Var: name, Graph: p.named, Within: sc.ref(name)}
+	list.Vars, list.Sure, list.Rows = []Var{name}, SetOf(name), 10
+	if algebra.IsUnit(op.Input) {
+		return list, nil
+	}
+	loop := &GraphLoop{Var: name, Graphs: list, Param: inner.Param}
+	sc.graph = inner
+	sc.need = sc.need.Union(SetOf(name))
+	if loop.Body, err = p.plan(ctx, op.Input, sc); err != nil {
+		return nil, err
+	}
+	loop.Info = *loop.Body.Base()
+	if !columnsOf(loop.Body).Has(name) {
+		loop.Vars = append(append([]Var(nil), loop.Vars...), name)
+	}
+	loop.Sure = loop.Sure.Union(SetOf(name))
+	return loop, nil
+}
+
+// graphExists reports whether the one graph of g has a quad.
+func (p *Planner) graphExists(ctx context.Context, g Graph) (bool, error) {
+	if len(g.Set) == 0 {
+		return false, nil
+	}
+	n, err := p.ds.Count(ctx, dataset.Pattern{G: g.Graphs})
+	return n > 0, err
+}

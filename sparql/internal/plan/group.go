@@ -1,0 +1,251 @@
+package plan
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"github.com/rete-go/rete/sparql/algebra"
+)
+
+// part is an operand of a join of many.
+type part struct {
+	facts
+	spec  *spec      // a scan, or
+	op    algebra.Op // another operator, in
+	graph Graph      // this graph
+}
+
+// group is a join of many operands with filters over it.
+type group struct {
+	parts   []part
+	filters []algebra.Expr
+}
+
+// planGroup plans joins, basic graph patterns and the filters over them.
+func (p *Planner) planGroup(ctx context.Context, op algebra.Op, sc scope) (Node, error) {
+	var g group
+	if err := p.flatten(ctx, op, sc.graph, &g); err != nil {
+		return nil, err
+	}
+	return p.planParts(ctx, &g, sc)
+}
+
+// flatten collects the operands below joins.
+func (p *Planner) flatten(ctx context.Context, op algebra.Op, gr Graph, g *group) error {
+	switch op := op.(type) {
+	case *algebra.BGP:
+		for i := range op.Patterns {
+			s, err := p.specOf(ctx, &op.Patterns[i], gr)
+			if err != nil {
+				return err
+			}
+			g.parts = append(g.parts, part{facts: s.facts, spec: s, graph: gr})
+		}
+		return nil
+	case *algebra.Path:
+		return p.flattenPath(ctx, op, gr, g)
+	case *algebra.Join:
+		if err := p.flatten(ctx, op.Left, gr, g); err != nil {
+			return err
+		}
+		return p.flatten(ctx, op.Right, gr, g)
+	case *algebra.Filter:
+		// The filters see the variables of this operand alone: they may be
+		// shared with the whole group only where that makes no difference.
+		if alone, err := p.closed(ctx, op, gr); err != nil {
+			return err
+		} else if alone {
+			g.filters = append(g.filters, conjuncts(op.Exprs)...)
+			return p.flatten(ctx, op.Input, gr, g)
+		}
+	case *algebra.Graph:
+		if inner, ok, err := p.enter(ctx, op); err != nil {
+			return err
+		} else if ok {
+			return p.flatten(ctx, op.Input, inner, g)
+		}
+	}
+	f, err := p.learn(ctx, op, gr)
+	if err != nil {
+		return err
+	}
+	g.parts = append(g.parts, part{facts: *f, op: op, graph: gr})
+	return nil
+}
+
+// closed reports whether every variable that the filters read is bound in all
+// rows of their input, so that more operands beside it change nothing.
+func (p *Planner) closed(ctx context.Context, op *algebra.Filter, gr Graph) (bool, error) {
+	f, err := p.learn(ctx, op.Input, gr)
+	if err != nil {
+		return false, err
+	}
+	return exprsVars(op.Exprs).Within(f.sure), nil
+}
+
+// planParts orders the operands greedily, each time taking the one that keeps
+// the result smallest, and places each filter where its variables are bound.
+func (p *Planner) planParts(ctx context.Context, g *group, sc scope) (Node, error) {
+	if len(g.parts) == 0 {
+		return p.place(ctx, unit(), &facts{rows: 1}, g, sc, true)
+	}
+	for _, pt := range g.parts {
+		if pt.spec != nil && pt.spec.none {
+			return empty(), nil
+		}
+	}
+	rest := slices.Clone(g.parts)
+	at := p.first(rest, sc)
+	cur, have := Node(nil), rest[at].facts
+	have.rows = narrowed(&have, sc)
+	for {
+		next := rest[at]
+		rest = slices.Delete(rest, at, at+1)
+		need := sc.need.Union(exprsVars(g.filters))
+		for _, pt := range rest {
+			need = need.Union(pt.vars)
+		}
+		inner := sc
+		inner.need = need
+		var err error
+		if cur == nil {
+			cur, err = p.planPart(ctx, next, inner)
+		} else {
+			cur, err = p.join(ctx, cur, &have, next, inner)
+			have = *joined(&have, &next.facts)
+		}
+		if err != nil {
+			return nil, err
+		}
+		if isEmpty(cur) {
+			return empty(), nil
+		}
+		if cur, err = p.place(ctx, cur, &have, g, sc, len(rest) == 0); err != nil {
+			return nil, err
+		}
+		if len(rest) == 0 {
+			return cur, nil
+		}
+		at = p.next(rest, &have, sc)
+	}
+}
+
+// first chooses the operand to begin with.
+func (p *Planner) first(parts []part, sc scope) int {
+	best, least := 0, math.Inf(1)
+	for i := range parts {
+		rows := narrowed(&parts[i].facts, sc)
+		if len(parts[i].vars) == 0 && parts[i].spec == nil {
+			rows = 1
+		}
+		if rows < least {
+			best, least = i, rows
+		}
+	}
+	return best
+}
+
+// next chooses the operand to join with what is there.
+func (p *Planner) next(parts []part, have *facts, sc scope) int {
+	best, least, linked := 0, math.Inf(1), false
+	for i := range parts {
+		f := parts[i].facts
+		f.rows = narrowed(&f, sc)
+		rows := joined(have, &f).rows
+		link := have.sure.Meets(f.sure)
+		if link && !linked || link == linked && rows < least {
+			best, least, linked = i, rows, link
+		}
+	}
+	return best
+}
+
+func (p *Planner) planPart(ctx context.Context, pt part, sc scope) (Node, error) {
+	if pt.spec != nil {
+		return p.scan(pt.spec, sc), nil
+	}
+	sc.graph = pt.graph
+	switch op := pt.op.(type) {
+	case *algebra.Path:
+		return p.planPath(ctx, op, pt, sc)
+	case *algebra.Filter:
+		return p.planFilter(ctx, op, sc)
+	}
+	return p.plan(ctx, pt.op, sc)
+}
+
+// planFilter plans a filter whose input is not a join of which the filter can
+// be a part.
+func (p *Planner) planFilter(ctx context.Context, op *algebra.Filter, sc scope) (Node, error) {
+	var g group
+	if err := p.flatten(ctx, op.Input, sc.graph, &g); err != nil {
+		return nil, err
+	}
+	g.filters = append(g.filters, conjuncts(op.Exprs)...)
+	return p.planParts(ctx, &g, sc)
+}
+
+// place puts those filters of g over n whose variables are bound; all that are
+// left, if last.
+func (p *Planner) place(ctx context.Context, n Node, have *facts, g *group, sc scope, last bool) (Node, error) {
+	var now, later []algebra.Expr
+	for _, e := range g.filters {
+		if last || !volatile(e) && exprVars(e).And(groupVars(g)).Within(have.sure) && !hasExists(e) {
+			now = append(now, e)
+		} else {
+			later = append(later, e)
+		}
+	}
+	g.filters = later
+	n, err := p.filter(ctx, n, now, sc)
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range now {
+		have.rows *= selectivity(e)
+	}
+	return n, nil
+}
+
+// groupVars returns the variables that the operands of g may bind.
+func groupVars(g *group) Set {
+	var s Set
+	for _, pt := range g.parts {
+		s = s.Union(pt.vars)
+	}
+	return s
+}
+
+// filter puts expressions over a node: EXISTS as joins, the rest as one filter.
+func (p *Planner) filter(ctx context.Context, n Node, es []algebra.Expr, sc scope) (Node, error) {
+	var plain []algebra.Expr
+	var err error
+	for _, e := range es {
+		if not, x, ok := existsOf(e); ok {
+			kind := Semi
+			if not {
+				kind = Anti
+			}
+			if n, err = p.exists(ctx, n, x, kind, NoVar, sc); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		if hasExists(e) {
+			if n, e, err = p.marks(ctx, n, e, sc); err != nil {
+				return nil, err
+			}
+		}
+		plain = append(plain, e)
+	}
+	if len(plain) == 0 {
+		return n, nil
+	}
+	f := &Filter{Input: n, Exprs: plain}
+	f.Info = *n.Base()
+	for _, e := range plain {
+		f.Rows *= selectivity(e)
+	}
+	return f, nil
+}

@@ -1,0 +1,253 @@
+package plan
+
+import (
+	"context"
+
+	"github.com/rete-go/rete/sparql/algebra"
+)
+
+// Costs of operators in nanoseconds a row, as start values.
+const (
+	costScan  = 5
+	costProbe = 72
+	costBuild = 80
+	costFind  = 45
+)
+
+// join joins a node with one more operand.
+func (p *Planner) join(ctx context.Context, left Node, have *facts, right part, sc scope) (Node, error) {
+	j := &Join{Kind: Inner, Left: left, Mark: NoVar, RowVar: NoVar}
+	p.keys(j, right.sure, right.vars)
+	j.Apply = p.shouldApply(j, have.rows, &right.facts, sc)
+	rs := p.rightScope(j, have.rows, right.vars, sc)
+	var err error
+	if j.Right, err = p.planPart(ctx, right, rs); err != nil {
+		return nil, err
+	}
+	if isEmpty(j.Right) {
+		return empty(), nil
+	}
+	if isUnit(j.Right) {
+		return left, nil
+	}
+	if isUnit(left) {
+		return j.Right, nil
+	}
+	p.finish(j, have.rows, sc)
+	j.Rows = joined(have, &right.facts).rows
+	return j, nil
+}
+
+// keys sets the variables on which the join compares.
+func (p *Planner) keys(j *Join, sure, vars Set) {
+	l := j.Left.Base()
+	j.Keys = l.Sure.And(sure).And(SetOf(l.Vars...)).Vars()
+	j.Loose = SetOf(l.Vars...).And(vars).Minus(SetOf(j.Keys...)).Vars()
+}
+
+// shouldApply decides whether the right side is run for stretches of the left,
+// narrowed by their ids, or once.
+func (p *Planner) shouldApply(j *Join, leftRows float64, right *facts, sc scope) bool {
+	if len(j.Keys) == 0 || !right.narrow.Meets(SetOf(j.Keys...)) {
+		return false
+	}
+	all := narrowed(right, sc)
+	most := 1.0
+	for _, k := range j.Keys {
+		if right.narrow.Has(k) {
+			most = max(most, right.of(k))
+		}
+	}
+	perKey := all / most
+	apply := leftRows * (costProbe + costScan*perKey)
+	once := all*(costScan+costBuild) + leftRows*costFind
+	return apply < once
+}
+
+// rightScope returns the scope of the right side of a join, with the ids of
+// the left side added if it is applied.
+func (p *Planner) rightScope(j *Join, leftRows float64, vars Set, sc scope) scope {
+	sc.need = sc.need.And(vars).Union(SetOf(j.Keys...)).Union(SetOf(j.Loose...))
+	if !j.Apply {
+		return sc
+	}
+	j.Input = p.newInput()
+	sides := make(sideways, len(sc.side)+len(j.Keys))
+	for v, s := range sc.side {
+		sides[v] = s
+	}
+	l := j.Left.Base()
+	for _, v := range l.Sure.And(SetOf(l.Vars...)).And(vars).Vars() {
+		sides[v] = side{input: j.Input, rows: leftRows}
+	}
+	sc.side = sides
+	return sc
+}
+
+func (p *Planner) newInput() int {
+	p.inputs++
+	return p.inputs - 1
+}
+
+// finish sets the columns of a join from those of its sides.
+func (p *Planner) finish(j *Join, leftRows float64, sc scope) {
+	l, r := j.Left.Base(), j.Right.Base()
+	// What the right side really binds may be less than was learned.
+	p.keys(j, r.Sure, SetOf(r.Vars...))
+	j.Vars, j.Sure, j.Rows = nil, l.Sure, leftRows
+	seen := SetOf(l.Vars...)
+	for _, v := range l.Vars {
+		if sc.need.Has(v) {
+			j.Vars = append(j.Vars, v)
+		}
+	}
+	switch j.Kind {
+	case Inner, Left:
+		for _, v := range r.Vars {
+			if !seen.Has(v) && sc.need.Has(v) {
+				j.Vars = append(j.Vars, v)
+			}
+		}
+		if j.Kind == Inner {
+			j.Sure = l.Sure.Union(r.Sure)
+		}
+	case Mark:
+		j.Vars = append(j.Vars, j.Mark)
+		j.Sure = j.Sure.Union(SetOf(j.Mark))
+	}
+	j.Sure = j.Sure.And(SetOf(j.Vars...))
+}
+
+// planLeftJoin plans OPTIONAL.
+func (p *Planner) planLeftJoin(ctx context.Context, op *algebra.LeftJoin, sc scope) (Node, error) {
+	lf, err := p.learn(ctx, op.Left, sc.graph)
+	if err != nil {
+		return nil, err
+	}
+	rf, err := p.learn(ctx, op.Right, sc.graph)
+	if err != nil {
+		return nil, err
+	}
+	right := op.Right
+	var conds []algebra.Expr
+	if op.Expr != nil {
+		conds = conjuncts([]algebra.Expr{op.Expr})
+	}
+	// Conditions on the right side alone filter it before it is joined.
+	var inside []algebra.Expr
+	conds, inside = split(conds, func(e algebra.Expr) bool {
+		vars := exprVars(e)
+		return !volatile(e) && !hasExists(e) && vars.And(lf.vars.Union(rf.vars)).Within(rf.sure)
+	})
+	if len(inside) > 0 {
+		right = &algebra.Filter{Input: right, Exprs: inside}
+		if rf, err = p.learn(ctx, right, sc.graph); err != nil {
+			return nil, err
+		}
+	}
+	shared := lf.vars.And(rf.vars)
+	inner := sc.needing(shared).needing(exprsVars(conds))
+	left, err := p.plan(ctx, op.Left, inner)
+	if err != nil || isEmpty(left) {
+		return left, err
+	}
+	j := &Join{Kind: Left, Left: left, Mark: NoVar, RowVar: NoVar}
+	return p.outer(ctx, j, narrowed(lf, sc), right, rf, conds, inner, sc)
+}
+
+// outer plans the right side of a join of a kind other than Inner, and its
+// condition. inner is the scope with what the condition needs.
+func (p *Planner) outer(ctx context.Context, j *Join, leftRows float64, right algebra.Op, rf *facts, conds []algebra.Expr, inner, sc scope) (Node, error) {
+	p.keys(j, rf.sure, rf.vars)
+	j.Apply = p.shouldApply(j, leftRows, rf, sc)
+	var err error
+	if j.Right, err = p.plan(ctx, right, p.rightScope(j, leftRows, rf.vars, inner)); err != nil {
+		return nil, err
+	}
+	if isEmpty(j.Right) {
+		switch j.Kind {
+		case Left, Anti:
+			return j.Left, nil
+		case Semi:
+			return empty(), nil
+		}
+	}
+	p.finish(j, leftRows, sc)
+	if len(conds) > 0 {
+		if err := p.condition(ctx, j, conds, inner); err != nil {
+			return nil, err
+		}
+	}
+	if j.Kind == Left {
+		j.Rows = max(leftRows, joined(&facts{rows: leftRows, sure: j.Left.Base().Sure}, rf).rows)
+	}
+	return j, nil
+}
+
+// condition plans the filter over the matches of a join.
+func (p *Planner) condition(ctx context.Context, j *Join, conds []algebra.Expr, sc scope) error {
+	j.CondInput = p.newInput()
+	j.RowVar = p.newVar("row")
+	in := &Input{Input: j.CondInput}
+	in.Rows = j.Rows
+	in.Vars = append(in.Vars, j.Left.Base().Vars...)
+	seen := SetOf(in.Vars...)
+	for _, v := range j.Right.Base().Vars {
+		if !seen.Has(v) {
+			in.Vars = append(in.Vars, v)
+		}
+	}
+	in.Vars = append(in.Vars, j.RowVar)
+	in.Sure = j.Left.Base().Sure.Union(j.Right.Base().Sure)
+	var err error
+	j.Cond, err = p.filter(ctx, in, conds, sc.needing(SetOf(in.Vars...)))
+	return err
+}
+
+// planMinus plans MINUS.
+func (p *Planner) planMinus(ctx context.Context, op *algebra.Minus, sc scope) (Node, error) {
+	lf, err := p.learn(ctx, op.Left, sc.graph)
+	if err != nil {
+		return nil, err
+	}
+	rf, err := p.learn(ctx, op.Right, sc.graph)
+	if err != nil {
+		return nil, err
+	}
+	shared := lf.vars.And(rf.vars)
+	inner := sc.needing(shared)
+	left, err := p.plan(ctx, op.Left, inner)
+	if err != nil || isEmpty(left) {
+		return left, err
+	}
+	// The variable of a graph that is not among those of the text does not
+	// make solutions overlap.
+	visible := shared
+	if g := sc.graph.Var; g != NoVar {
+		visible = visible.Minus(SetOf(g))
+	}
+	if visible.Empty() {
+		return left, nil
+	}
+	j := &Join{Kind: Anti, Left: left, Mark: NoVar, RowVar: NoVar}
+	only := inner
+	only.need = shared
+	n, err := p.outer(ctx, j, narrowed(lf, sc), op.Right, rf, nil, only, sc)
+	if n == Node(j) {
+		j.Overlap = len(j.Keys) == 0
+	}
+	return n, err
+}
+
+// split divides expressions by a condition: those for which it is false, and
+// those for which it is true.
+func split(es []algebra.Expr, f func(algebra.Expr) bool) (no, yes []algebra.Expr) {
+	for _, e := range es {
+		if f(e) {
+			yes = append(yes, e)
+		} else {
+			no = append(no, e)
+		}
+	}
+	return no, yes
+}

@@ -1,0 +1,231 @@
+package plan
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"github.com/rete-go/rete/sparql/algebra"
+	"github.com/rete-go/rete/sparql/ast"
+)
+
+// planAggregate plans grouping.
+func (p *Planner) planAggregate(ctx context.Context, op *algebra.Group, sc scope) (Node, error) {
+	f, err := p.learn(ctx, op, sc.graph)
+	if err != nil {
+		return nil, err
+	}
+	inner := sc
+	inner.need = SetOf(op.Keys...)
+	narrow := make(sideways)
+	for v, s := range sc.side {
+		if slices.Contains(op.Keys, v) {
+			narrow[v] = s
+		}
+	}
+	inner.side = narrow
+	var exprs []algebra.Expr
+	aggs := slices.Clone(op.Aggs)
+	for i, a := range aggs {
+		if a.Star && a.Distinct {
+			in, err := p.learn(ctx, op.Input, sc.graph)
+			if err != nil {
+				return nil, err
+			}
+			inner.need = inner.need.Union(p.visible(in.vars))
+		}
+		if a.Arg == nil {
+			continue
+		}
+		// An expression that is bound whenever it is a variable counts rows.
+		if v, ok := a.Arg.(*algebra.VarExpr); ok && a.Kind == ast.Count && !a.Distinct {
+			in, err := p.learn(ctx, op.Input, sc.graph)
+			if err != nil {
+				return nil, err
+			}
+			if in.sure.Has(v.Var) {
+				aggs[i].Star, aggs[i].Arg = true, nil
+				continue
+			}
+		}
+		exprs = append(exprs, a.Arg)
+	}
+	inner.need = inner.need.Union(exprsVars(exprs))
+	if n, err := p.counted(ctx, op, aggs, inner); n != nil || err != nil {
+		return n, err
+	}
+	in, err := p.plan(ctx, op.Input, inner)
+	if err != nil {
+		return nil, err
+	}
+	for i := range aggs {
+		if aggs[i].Arg != nil && hasExists(aggs[i].Arg) {
+			if in, aggs[i].Arg, err = p.marks(ctx, in, aggs[i].Arg, inner); err != nil {
+				return nil, err
+			}
+		}
+	}
+	g := &Group{Input: in, Keys: op.Keys, Aggs: aggs}
+	g.Vars, g.Rows = slices.Clone(op.Keys), f.rows
+	for _, a := range aggs {
+		g.Vars = append(g.Vars, a.Var)
+		if a.Kind == ast.Count {
+			g.Sure.Add(a.Var)
+		}
+	}
+	g.Sure = g.Sure.Union(in.Base().Sure.And(SetOf(op.Keys...)))
+	return g, nil
+}
+
+// counted plans COUNT over one pattern as a count without rows; nil if the
+// grouping is something else.
+func (p *Planner) counted(ctx context.Context, op *algebra.Group, aggs []algebra.Aggregation, sc scope) (Node, error) {
+	bgp, ok := op.Input.(*algebra.BGP)
+	if !ok || len(op.Keys) > 0 || len(aggs) != 1 || !aggs[0].Star || aggs[0].Distinct || len(bgp.Patterns) != 1 {
+		return nil, nil
+	}
+	s, err := p.specOf(ctx, &bgp.Patterns[0], sc.graph)
+	if err != nil {
+		return nil, err
+	}
+	if s.none || len(s.same) > 0 || len(s.unfold) > 0 || sc.graph.Var != NoVar {
+		return nil, nil
+	}
+	sc.need = nil
+	n := &Count{Scan: p.scan(s, sc).(*Scan), Var: aggs[0].Var}
+	n.Vars, n.Sure, n.Rows = []Var{n.Var}, SetOf(n.Var), 1
+	return n, nil
+}
+
+// visible returns the variables that the text names.
+func (p *Planner) visible(vars Set) Set {
+	var s Set
+	for _, v := range vars.Vars() {
+		if p.vars[v].Kind == algebra.Named {
+			s.Add(v)
+		}
+	}
+	return s
+}
+
+// planProject plans a projection. The active graph's variable stays.
+func (p *Planner) planProject(ctx context.Context, op *algebra.Project, sc scope) (Node, error) {
+	return p.project(ctx, op, sc, -1)
+}
+
+// project plans a projection over what may be a sort of which only limit rows
+// are wanted.
+func (p *Planner) project(ctx context.Context, op *algebra.Project, sc scope, limit int64) (Node, error) {
+	keep := SetOf(op.Vars...).And(sc.need)
+	inner := sc
+	inner.need = keep.Union(SetOf(sc.graph.Var))
+	narrow := make(sideways)
+	for v, s := range sc.side {
+		if slices.Contains(op.Vars, v) || v == sc.graph.Var {
+			narrow[v] = s
+		}
+	}
+	inner.side = narrow
+	var in Node
+	var err error
+	if o, ok := op.Input.(*algebra.OrderBy); ok {
+		in, err = p.planOrder(ctx, o, inner, limit)
+	} else {
+		in, err = p.plan(ctx, op.Input, inner)
+	}
+	if err != nil {
+		return nil, err
+	}
+	n := &Project{Input: in}
+	have := columnsOf(in)
+	for _, v := range op.Vars {
+		if have.Has(v) && keep.Has(v) {
+			n.Vars = append(n.Vars, v)
+		}
+	}
+	if g := sc.graph.Var; have.Has(g) && !slices.Contains(n.Vars, g) {
+		n.Vars = append(n.Vars, g)
+	}
+	n.Sure, n.Rows = in.Base().Sure.And(SetOf(n.Vars...)), in.Base().Rows
+	return n, nil
+}
+
+// planDistinct plans DISTINCT, which needs all columns that it compares.
+func (p *Planner) planDistinct(ctx context.Context, op *algebra.Distinct, sc scope) (Node, error) {
+	f, err := p.learn(ctx, op, sc.graph)
+	if err != nil {
+		return nil, err
+	}
+	inner := sc
+	inner.need = f.vars
+	in, err := p.plan(ctx, op.Input, inner)
+	if err != nil {
+		return nil, err
+	}
+	n := &Distinct{Input: in}
+	n.Info = *in.Base()
+	n.Rows = min(f.rows, n.Rows)
+	return n, nil
+}
+
+// planOrder plans ORDER BY; a limit that is not negative says how many rows are
+// wanted.
+func (p *Planner) planOrder(ctx context.Context, op *algebra.OrderBy, sc scope, limit int64) (Node, error) {
+	inner := sc
+	for _, k := range op.Keys {
+		inner = inner.needing(exprVars(k.Expr))
+	}
+	in, err := p.plan(ctx, op.Input, inner)
+	if err != nil {
+		return nil, err
+	}
+	keys := slices.Clone(op.Keys)
+	for i := range keys {
+		if hasExists(keys[i].Expr) {
+			if in, keys[i].Expr, err = p.marks(ctx, in, keys[i].Expr, inner); err != nil {
+				return nil, err
+			}
+		}
+	}
+	n := &Order{Input: in, Keys: keys, Limit: limit}
+	n.Info = *in.Base()
+	if limit >= 0 {
+		n.Rows = min(n.Rows, float64(limit))
+	}
+	return n, nil
+}
+
+// planSlice plans LIMIT and OFFSET.
+func (p *Planner) planSlice(ctx context.Context, op *algebra.Slice, sc scope) (Node, error) {
+	limit, wanted := int64(-1), int64(-1)
+	if op.HasLimit {
+		limit = clamp(op.Limit)
+		wanted = clamp(op.Limit + min(op.Offset, math.MaxUint64-op.Limit))
+		if limit == 0 {
+			return empty(), nil
+		}
+	}
+	// What is cut must not be narrowed before.
+	sc.side = nil
+	var in Node
+	var err error
+	switch x := op.Input.(type) {
+	case *algebra.OrderBy:
+		in, err = p.planOrder(ctx, x, sc, wanted)
+	case *algebra.Project:
+		in, err = p.project(ctx, x, sc, wanted)
+	default:
+		in, err = p.plan(ctx, op.Input, sc)
+	}
+	if err != nil {
+		return nil, err
+	}
+	n := &Slice{Input: in, Offset: clamp(op.Offset), Limit: limit}
+	n.Info = *in.Base()
+	if limit >= 0 {
+		n.Rows = min(n.Rows, float64(limit))
+	}
+	return n, nil
+}
+
+func clamp(n uint64) int64 { return int64(min(n, math.MaxInt64)) }

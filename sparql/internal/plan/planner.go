@@ -1,0 +1,179 @@
+package plan
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/rete-go/rete/rdf"
+	"github.com/rete-go/rete/sparql/algebra"
+	"github.com/rete-go/rete/sparql/dataset"
+	"github.com/rete-go/rete/sparql/internal/terms"
+)
+
+// Planner plans one run of one query. It is not safe for concurrent use.
+type Planner struct {
+	terms *terms.Table
+	ds    dataset.Dataset
+	// vars grows with the variables that the planner makes.
+	vars  algebra.Vars
+	graph Graph          // where the query begins
+	named dataset.Graphs // what GRAPH ranges over
+	facts map[algebra.Op]*facts
+	specs map[*algebra.TriplePattern]*spec
+	loops map[*algebra.Graph]int // numbers of graph loops
+
+	inputs, params int
+	yes, no        ID
+}
+
+// Options say what a query sees.
+type Options struct {
+	// Default and Named are the default graph and the named graphs.
+	Default, Named dataset.Graphs
+}
+
+// New returns a planner for a query with the given variables over the dataset
+// of t.
+func New(ctx context.Context, t *terms.Table, vars algebra.Vars, opt Options) (*Planner, error) {
+	p := &Planner{
+		terms: t, ds: t.Dataset(), vars: append(algebra.Vars(nil), vars...),
+		graph: Graph{Graphs: opt.Default, Var: NoVar, Param: -1}, named: opt.Named,
+		facts: make(map[algebra.Op]*facts), specs: make(map[*algebra.TriplePattern]*spec),
+		loops: make(map[*algebra.Graph]int),
+	}
+	var err error
+	if p.yes, err = t.InternOne(ctx, rdf.Boolean(true).Surface()); err != nil {
+		return nil, err
+	}
+	p.no, err = t.InternOne(ctx, rdf.Boolean(false).Surface())
+	return p, err
+}
+
+// again returns a planner for a part of the query that is planned while the
+// plan of p runs. Its numbers begin behind those of p.
+func (p *Planner) again() *Planner {
+	q := *p
+	q.vars = slices.Clip(p.vars)
+	q.facts = make(map[algebra.Op]*facts)
+	q.specs = make(map[*algebra.TriplePattern]*spec)
+	q.loops = make(map[*algebra.Graph]int)
+	return &q
+}
+
+// Inputs returns the number of inputs that the plans of p use so far, and
+// Params that of graph loops.
+func (p *Planner) Inputs() int { return p.inputs }
+
+// Params returns the number of graph loops in the plans of p so far.
+func (p *Planner) Params() int { return p.params }
+
+// Vars returns the table of variables, those that the planner made included.
+func (p *Planner) Vars() algebra.Vars { return p.vars }
+
+// Plan plans an operator, of whose variables the caller needs those in need.
+// Variables in bound are put into the pattern as if they were constants.
+func (p *Planner) Plan(ctx context.Context, op algebra.Op, need []Var, bound map[Var]ID) (Node, error) {
+	if len(bound) > 0 {
+		var err error
+		if op, err = p.substitute(ctx, op, bound); err != nil {
+			return nil, err
+		}
+	}
+	return p.plan(ctx, op, scope{graph: p.graph, need: SetOf(need...)})
+}
+
+// scope is what an operator is planned in.
+type scope struct {
+	graph Graph
+	need  Set      // the variables that somebody above uses
+	side  sideways // ids that narrow leaves
+}
+
+// sideways maps variables to the ids that the input of an enclosing join has
+// for them.
+type sideways map[Var]side
+
+type side struct {
+	input int
+	rows  float64 // how many ids are expected
+}
+
+func (s scope) needing(more Set) scope {
+	s.need = s.need.Union(more)
+	return s
+}
+
+func (s scope) ref(v Var) *Ref {
+	if sd, ok := s.side[v]; ok {
+		return &Ref{Input: sd.input, Var: v}
+	}
+	return nil
+}
+
+// newVar makes a variable that the text does not have.
+func (p *Planner) newVar(name string) Var {
+	p.vars = append(p.vars, algebra.VarInfo{Name: "." + name, Kind: algebra.Generated})
+	return Var(len(p.vars) - 1)
+}
+
+// id returns the id of a term of the query.
+func (p *Planner) id(ctx context.Context, t rdf.Term) (ID, error) {
+	return p.terms.InternOne(ctx, t.Surface())
+}
+
+func (p *Planner) plan(ctx context.Context, op algebra.Op, sc scope) (Node, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	switch op := op.(type) {
+	case *algebra.BGP, *algebra.Join, *algebra.Filter, *algebra.Path:
+		return p.planGroup(ctx, op, sc)
+	case *algebra.LeftJoin:
+		return p.planLeftJoin(ctx, op, sc)
+	case *algebra.Minus:
+		return p.planMinus(ctx, op, sc)
+	case *algebra.Union:
+		return p.planUnion(ctx, op, sc)
+	case *algebra.Graph:
+		return p.planGraph(ctx, op, sc)
+	case *algebra.Extend:
+		return p.planExtend(ctx, op, sc)
+	case *algebra.Values:
+		return p.planValues(ctx, op)
+	case *algebra.Group:
+		return p.planAggregate(ctx, op, sc)
+	case *algebra.Project:
+		return p.planProject(ctx, op, sc)
+	case *algebra.Distinct:
+		return p.planDistinct(ctx, op, sc)
+	case *algebra.Reduced:
+		return p.plan(ctx, op.Input, sc)
+	case *algebra.OrderBy:
+		return p.planOrder(ctx, op, sc, -1)
+	case *algebra.Slice:
+		return p.planSlice(ctx, op, sc)
+	case *algebra.Service:
+		return p.planService(ctx, op, sc)
+	}
+	return nil, fmt.Errorf("sparql: no plan for the operator %T", op)
+}
+
+// unit is one row without columns.
+func unit() *Values { return &Values{Info: Info{Rows: 1}, Table: [][]ID{nil}} }
+
+// empty is no rows.
+func empty() *Values { return &Values{} }
+
+func isEmpty(n Node) bool {
+	v, ok := n.(*Values)
+	return ok && len(v.Table) == 0
+}
+
+func isUnit(n Node) bool {
+	v, ok := n.(*Values)
+	return ok && len(v.Vars) == 0 && len(v.Table) == 1
+}
+
+// columnsOf returns the variables of the node as a set.
+func columnsOf(n Node) Set { return SetOf(n.Base().Vars...) }

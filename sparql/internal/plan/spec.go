@@ -1,0 +1,199 @@
+package plan
+
+import (
+	"context"
+
+	"github.com/rete-go/rete/sparql/algebra"
+	"github.com/rete-go/rete/sparql/dataset"
+)
+
+// spec is a triple pattern in ids: a scan that has not been given its order.
+type spec struct {
+	facts
+	pattern dataset.Pattern
+	cols    [4]Var
+	graph   Graph
+	same    [][2]dataset.Col
+	not     []ID
+	none    bool // a constant is not in the data: no rows
+	unfold  []unfold
+}
+
+// unfold is a triple term with variables: the column that holds it and what its
+// parts must be.
+type unfold struct {
+	v    Var
+	args [3]Arg
+}
+
+// specOf returns the spec of a pattern of a query, made once.
+func (p *Planner) specOf(ctx context.Context, t *algebra.TriplePattern, g Graph) (*spec, error) {
+	if s, ok := p.specs[t]; ok {
+		return s, nil
+	}
+	s, err := p.newSpec(ctx, [3]algebra.Arg{t.S, t.P, t.O}, g, nil)
+	if err == nil {
+		p.specs[t] = s
+	}
+	return s, err
+}
+
+// newSpec makes a spec of three positions; not excludes predicates.
+func (p *Planner) newSpec(ctx context.Context, args [3]algebra.Arg, g Graph, not []ID) (*spec, error) {
+	s := &spec{cols: [4]Var{NoVar, NoVar, NoVar, g.Var}, graph: g, not: not}
+	s.pattern.G = g.Graphs
+	ends := [3]*ID{&s.pattern.S, &s.pattern.P, &s.pattern.O}
+	for c, arg := range args {
+		switch {
+		case arg.IsVar():
+			s.cols[c] = arg.Variable()
+		case arg.Triple != nil:
+			v := p.newVar("triple")
+			s.cols[c] = v
+			if err := p.addUnfold(ctx, s, v, arg.Triple); err != nil {
+				return nil, err
+			}
+		default:
+			id, err := p.id(ctx, arg.Term)
+			if err != nil {
+				return nil, err
+			}
+			*ends[c] = id
+			s.none = s.none || id.IsLocal()
+		}
+	}
+	s.findSame()
+	return s, p.measure(ctx, s)
+}
+
+// findSame turns repeated variables into comparisons of columns.
+func (s *spec) findSame() {
+	for c := range s.cols {
+		for d := range c {
+			if s.cols[c] != NoVar && s.cols[c] == s.cols[d] {
+				s.same = append(s.same, [2]dataset.Col{dataset.Col(d), dataset.Col(c)})
+				break
+			}
+		}
+	}
+}
+
+func (p *Planner) addUnfold(ctx context.Context, s *spec, v Var, t *[3]algebra.Arg) error {
+	u := unfold{v: v}
+	inner := []unfold{}
+	for i, arg := range t {
+		switch {
+		case arg.IsVar():
+			u.args[i] = Arg{Var: arg.Variable()}
+		case arg.Triple != nil:
+			u.args[i] = Arg{Var: p.newVar("triple")}
+			nested := &spec{}
+			if err := p.addUnfold(ctx, nested, u.args[i].Var, arg.Triple); err != nil {
+				return err
+			}
+			inner = append(inner, nested.unfold...)
+		default:
+			id, err := p.id(ctx, arg.Term)
+			if err != nil {
+				return err
+			}
+			u.args[i] = Arg{Var: NoVar, ID: id}
+		}
+	}
+	s.unfold = append(append(s.unfold, u), inner...)
+	return nil
+}
+
+// measure fills in the facts of a spec.
+func (p *Planner) measure(ctx context.Context, s *spec) error {
+	s.distinct = make(map[Var]float64)
+	s.vars = SetOf(s.cols[:]...)
+	s.narrow = s.vars
+	for _, u := range s.unfold {
+		for _, a := range u.args {
+			s.vars = s.vars.Union(SetOf(a.Var))
+		}
+	}
+	s.sure = s.vars
+	if s.none {
+		return nil
+	}
+	card, err := p.estimate(ctx, s.pattern)
+	if err != nil {
+		return err
+	}
+	s.rows = float64(card.Guess)
+	for c, v := range s.cols {
+		if v != NoVar && card.Distinct[c] > 0 {
+			s.distinct[v] = float64(card.Distinct[c])
+		}
+	}
+	for range s.same {
+		s.rows /= 10
+	}
+	return nil
+}
+
+// scan makes the scan of a spec, narrowed by sc and with the columns that are
+// needed.
+func (p *Planner) scan(s *spec, sc scope) Node {
+	if s.none {
+		return empty()
+	}
+	need := sc.need
+	for _, u := range s.unfold {
+		need = need.Union(SetOf(u.v))
+	}
+	n := &Scan{Pattern: s.pattern, Graph: s.graph, Same: s.same, Not: s.not}
+	n.Rows = narrowed(&s.facts, sc)
+	fixed := dataset.Cols(0)
+	for c, v := range s.cols {
+		n.Cols[c] = v
+		if v == NoVar {
+			continue
+		}
+		n.Within[c] = sc.ref(v)
+		if need.Has(v) && !n.Sure.Has(v) {
+			n.Vars = append(n.Vars, v)
+			n.Sure.Add(v)
+		}
+	}
+	for c := dataset.S; c <= dataset.O; c++ {
+		if s.pattern.At(c) != 0 {
+			fixed |= c.Bit()
+		}
+	}
+	n.Order = p.order(s.pattern, fixed, n.Within)
+	var node Node = n
+	for _, u := range s.unfold {
+		x := &Unfold{Input: node, Var: u.v, Args: u.args}
+		x.Vars, x.Sure, x.Rows = append([]Var(nil), n.Vars...), n.Sure, n.Rows
+		for _, a := range u.args {
+			if a.Var != NoVar && !x.Sure.Has(a.Var) {
+				x.Vars = append(x.Vars, a.Var)
+				x.Sure = x.Sure.Union(SetOf(a.Var))
+			}
+		}
+		node, n = x, &Scan{Info: x.Info}
+	}
+	return node
+}
+
+// order chooses the order of a scan: constants lead, then the columns that are
+// narrowed most.
+func (p *Planner) order(pat dataset.Pattern, fixed dataset.Cols, within [4]*Ref) dataset.Order {
+	best, bestLead := dataset.Order(0), -1
+	narrow := dataset.Cols(0)
+	for c := dataset.S; c <= dataset.O; c++ {
+		if within[c] != nil {
+			narrow |= c.Bit()
+		}
+	}
+	for _, o := range p.ds.Orders(pat) {
+		lead := 4*o.Leads(fixed) + o.Leads(fixed|narrow)
+		if lead > bestLead {
+			best, bestLead = o, lead
+		}
+	}
+	return best
+}

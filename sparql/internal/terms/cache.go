@@ -1,0 +1,74 @@
+package terms
+
+import "github.com/rete-go/rete/sparql/value"
+
+// maxCached is the number of values that a query keeps; when there are more,
+// it begins anew.
+const maxCached = 1 << 17
+
+// cache maps ids to values by open addressing. Slot 0 is no value, the value of
+// id 0.
+type cache struct {
+	keys   []id // 0 is free
+	slots  []int32
+	values []value.Value
+	shift  uint8
+}
+
+// find returns the slot of i, and whether it is known; the slot of 0 is 0.
+func (c *cache) find(i id) (int32, bool) {
+	if i == 0 {
+		return 0, true
+	}
+	if len(c.keys) == 0 {
+		return 0, false
+	}
+	mask := uint64(len(c.keys) - 1)
+	for at := uint64(i) * 0x9e3779b97f4a7c15 >> c.shift; ; at = (at + 1) & mask {
+		switch c.keys[at] {
+		case i:
+			return c.slots[at], true
+		case 0:
+			return 0, false
+		}
+	}
+}
+
+// add puts a value in that is not there.
+func (c *cache) add(i id, v value.Value) {
+	if c.values == nil {
+		c.values = make([]value.Value, 1, 256)
+		c.resize(9)
+	}
+	if len(c.values)*2 > len(c.keys) {
+		c.resize(64 - c.shift + 1)
+	}
+	c.put(i, int32(len(c.values)))
+	c.values = append(c.values, v)
+}
+
+func (c *cache) put(i id, slot int32) {
+	mask := uint64(len(c.keys) - 1)
+	at := uint64(i) * 0x9e3779b97f4a7c15 >> c.shift
+	for c.keys[at] != 0 {
+		at = (at + 1) & mask
+	}
+	c.keys[at], c.slots[at] = i, slot
+}
+
+func (c *cache) resize(bits uint8) {
+	keys, slots := c.keys, c.slots
+	c.keys, c.slots, c.shift = make([]id, 1<<bits), make([]int32, 1<<bits), 64-bits
+	for at, i := range keys {
+		if i != 0 {
+			c.put(i, slots[at])
+		}
+	}
+}
+
+// trim empties a cache that is full.
+func (c *cache) trim() {
+	if len(c.values) > maxCached {
+		*c = cache{}
+	}
+}

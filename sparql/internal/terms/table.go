@@ -1,0 +1,238 @@
+// Package terms is what one query knows of terms: the ids of the dataset, ids
+// of its own for terms that the data does not have, and typed values, decoded
+// once for each id.
+package terms
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/rete-go/rete/internal/ids"
+	"github.com/rete-go/rete/rdf"
+	"github.com/rete-go/rete/sparql/dataset"
+	"github.com/rete-go/rete/sparql/value"
+)
+
+type id = dataset.ID
+
+// Table is the terms of one query. It belongs to one goroutine.
+type Table struct {
+	ds    dataset.Dataset
+	made  []string      // surfaces of the ids that the query made
+	index map[string]id // every term that was looked up or made
+	cache cache
+
+	// Grow is called with the bytes that the table comes to hold; its error
+	// ends the query. Nil counts nothing.
+	Grow func(bytes int64) error
+
+	missing []string
+	lookup  []rdf.Term
+	found   []id
+	need    []id
+	slab    dataset.Terms
+}
+
+// New returns a table over ds without terms.
+func New(ds dataset.Dataset) *Table {
+	return &Table{ds: ds, index: make(map[string]id)}
+}
+
+// Dataset returns the dataset below the table.
+func (t *Table) Dataset() dataset.Dataset { return t.ds }
+
+// Intern sets out[i] to the id of surfaces[i], which must be canonical: the
+// stored id if there is one, else one of the query's own. The empty surface
+// gives 0. New surfaces are looked up in one batch.
+func (t *Table) Intern(ctx context.Context, surfaces []string, out []id) error {
+	t.missing = t.missing[:0]
+	for i, s := range surfaces {
+		if s == "" {
+			out[i] = 0
+			continue
+		}
+		known, ok := t.index[s]
+		out[i] = known
+		if !ok {
+			t.missing = append(t.missing, s)
+		}
+	}
+	if len(t.missing) == 0 {
+		return nil
+	}
+	if err := t.resolve(ctx); err != nil {
+		return err
+	}
+	for i, s := range surfaces {
+		if out[i] == 0 && s != "" {
+			out[i] = t.index[s]
+		}
+	}
+	return nil
+}
+
+// resolve looks up the missing surfaces and makes ids for those that are not
+// stored.
+func (t *Table) resolve(ctx context.Context) error {
+	slices.Sort(t.missing)
+	t.missing = slices.Compact(t.missing)
+	t.lookup = t.lookup[:0]
+	var bytes int64
+	for _, s := range t.missing {
+		t.lookup = append(t.lookup, rdf.FromSurface(s))
+		bytes += int64(len(s)) + 64
+	}
+	if t.Grow != nil {
+		if err := t.Grow(bytes); err != nil {
+			return err
+		}
+	}
+	t.found = append(t.found[:0], make([]id, len(t.lookup))...)
+	if err := t.ds.Lookup(ctx, t.lookup, t.found); err != nil {
+		return err
+	}
+	for i, s := range t.missing {
+		if t.found[i] == 0 {
+			t.found[i] = t.fresh(s)
+		}
+		t.index[s] = t.found[i]
+	}
+	return nil
+}
+
+func (t *Table) fresh(surface string) id {
+	t.made = append(t.made, surface)
+	return ids.Local | id(len(t.made))
+}
+
+// InternOne is [Table.Intern] for one surface.
+func (t *Table) InternOne(ctx context.Context, surface string) (id, error) {
+	var out [1]id
+	err := t.Intern(ctx, []string{surface}, out[:])
+	return out[0], err
+}
+
+// Fresh returns an id for a surface that is known to be in no data and to be
+// asked for once, such as that of a new blank node.
+func (t *Table) Fresh(surface string) (id, error) {
+	if t.Grow != nil {
+		if err := t.Grow(int64(len(surface)) + 32); err != nil {
+			return 0, err
+		}
+	}
+	return t.fresh(surface), nil
+}
+
+// madeSurface returns the surface of an id that the query made.
+func (t *Table) madeSurface(i id) (string, error) {
+	n := int(i&^ids.Local) - 1
+	if n < 0 || n >= len(t.made) {
+		return "", fmt.Errorf("sparql: no term has the id %#x", uint64(i))
+	}
+	return t.made[n], nil
+}
+
+// Surfaces appends the surfaces of ids, which must be ascending and distinct
+// and not 0.
+func (t *Table) Surfaces(ctx context.Context, list []id, out *dataset.Terms) error {
+	stored := len(list)
+	for stored > 0 && list[stored-1].IsLocal() {
+		stored--
+	}
+	if stored > 0 {
+		before := out.Len()
+		if err := t.ds.Decode(ctx, list[:stored], out); err != nil {
+			return err
+		}
+		if out.Len() != before+stored {
+			return fmt.Errorf("sparql: the dataset decoded %d of %d terms", out.Len()-before, stored)
+		}
+	}
+	for _, i := range list[stored:] {
+		s, err := t.madeSurface(i)
+		if err != nil {
+			return err
+		}
+		out.Append([]byte(s))
+	}
+	return nil
+}
+
+// SurfaceOf returns the surface of one id, "" of 0.
+func (t *Table) SurfaceOf(ctx context.Context, i id) (string, error) {
+	if i == 0 {
+		return "", nil
+	}
+	t.slab.Reset()
+	if err := t.Surfaces(ctx, []id{i}, &t.slab); err != nil {
+		return "", err
+	}
+	return string(t.slab.At(0)), nil
+}
+
+// Values makes the values of all ids of the columns known, and appends to
+// slots, for each column in turn, the slots of its ids. Slots are good until
+// the next call of Values; 0 is the slot of no value.
+func (t *Table) Values(ctx context.Context, columns [][]id, slots [][]int32) error {
+	t.cache.trim()
+	t.need = t.need[:0]
+	for c, col := range columns {
+		slots[c] = slots[c][:0]
+		for _, i := range col {
+			slot, ok := t.cache.find(i)
+			if !ok {
+				t.need = append(t.need, i)
+			}
+			slots[c] = append(slots[c], slot)
+		}
+	}
+	if len(t.need) == 0 {
+		return nil
+	}
+	if err := t.decode(ctx); err != nil {
+		return err
+	}
+	for c, col := range columns {
+		for r, i := range col {
+			if i != 0 && slots[c][r] == 0 {
+				slots[c][r], _ = t.cache.find(i)
+			}
+		}
+	}
+	return nil
+}
+
+// Value returns the value in a slot.
+func (t *Table) Value(slot int32) *value.Value { return &t.cache.values[slot] }
+
+// decode brings the needed ids into the cache.
+func (t *Table) decode(ctx context.Context) error {
+	slices.Sort(t.need)
+	t.need = slices.Compact(t.need)
+	stored := len(t.need)
+	for stored > 0 && t.need[stored-1].IsLocal() {
+		stored--
+	}
+	var vs dataset.Values
+	if stored > 0 {
+		if err := t.ds.Values(ctx, t.need[:stored], &vs); err != nil {
+			return err
+		}
+		if len(vs.V) != stored {
+			return fmt.Errorf("sparql: the dataset gave %d of %d values", len(vs.V), stored)
+		}
+	}
+	for n, i := range t.need {
+		if n < stored {
+			t.cache.add(i, vs.V[n])
+			continue
+		}
+		s, err := t.madeSurface(i)
+		if err != nil {
+			return err
+		}
+		t.cache.add(i, value.DecodeString(s))
+	}
+	return nil
+}
