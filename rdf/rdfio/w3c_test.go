@@ -3,16 +3,20 @@ package rdfio_test
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+	"testing/iotest"
 
 	"github.com/rete-go/rete/internal/reteshared"
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/rdf/isomorphic"
 	"github.com/rete-go/rete/rdf/nquads"
 	"github.com/rete-go/rete/rdf/rdfio"
+	"github.com/rete-go/rete/rdf/turtle"
 )
 
 const (
@@ -68,6 +72,7 @@ func runEntry(t *testing.T, dir, base string, format rdfio.Format, e entry) {
 		base += e.action
 	}
 	quads, err := readFile(filepath.Join(dir, filepath.FromSlash(e.action)), format, rdf.Options{Base: base})
+	slowly(t, filepath.Join(dir, filepath.FromSlash(e.action)), format, rdf.Options{Base: base}, quads, err)
 	if strings.Contains(e.kind, "Negative") {
 		if !isSyntaxError(err) {
 			t.Fatalf("%s: error %v, quads %v", e.action, err, quads)
@@ -107,6 +112,37 @@ func runEntry(t *testing.T, dir, base string, format rdfio.Format, e entry) {
 	}
 	if !isomorphic.Equal(quads, want) {
 		t.Fatalf("got\n%v\nwant\n%v", quads, want)
+	}
+}
+
+// slowly reads a document from a source that gives one byte at a time: the
+// quads, and the error with its position, must be the same.
+func slowly(t *testing.T, name string, format rdfio.Format, opt rdf.Options, want []rdf.Quad, wantErr error) {
+	t.Helper()
+	f, err := os.Open(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	opt.File = name
+	src := iotest.OneByteReader(f)
+	var r rdf.Reader
+	switch format {
+	case rdfio.NTriples:
+		r = nquads.NewTriplesReader(src, opt)
+	case rdfio.NQuads:
+		r = nquads.NewReader(src, opt)
+	case rdfio.Turtle:
+		r = turtle.NewReader(src, opt)
+	case rdfio.TriG:
+		r = turtle.NewTriGReader(src, opt)
+	}
+	got, err := rdf.ReadAll(r)
+	if fmt.Sprint(err) != fmt.Sprint(wantErr) {
+		t.Fatalf("byte by byte: error\n%v\nwant\n%v", err, wantErr)
+	}
+	if !slices.Equal(got, want) {
+		t.Fatalf("byte by byte: got\n%v\nwant\n%v", got, want)
 	}
 }
 
