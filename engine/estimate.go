@@ -89,25 +89,21 @@ func (v *View) Estimate(ctx context.Context, p Pattern) (Card, error) {
 	for i, g := range graphs {
 		if i == look {
 			f := uint64(len(graphs)) / look
-			c.Low, c.High, c.Guess = min(c.Low, c.High), mul(c.High, f+1), mul(c.Guess, f)
+			c.Low, c.High, c.Guess = 0, mul(c.High, f+1), mul(c.Guess, f)
 			break
 		}
-		for _, l := range v.layers {
-			got, err := q.estimateLayer(ctx, l, g)
-			if err != nil {
-				return Card{}, err
-			}
-			if !l.isAdds() {
-				c.Low -= min(c.Low, got.High)
-				continue
-			}
-			c.Low, c.High, c.Guess = max(c.Low, got.Low), c.High+got.High, c.Guess+got.Guess
+		one, err := q.estimateGraph(ctx, g)
+		if err != nil {
+			return Card{}, err
+		}
+		c.High, c.Guess = c.High+one.High, c.Guess+one.Guess
+		if p.G.Mode == Merge {
+			c.Low = max(c.Low, one.Low)
+		} else {
+			c.Low += one.Low
 		}
 	}
 	c.Guess = min(max(c.Guess, c.Low), c.High)
-	if p.G.Mode != Unnamed && len(graphs) > look {
-		c.Low, c.High = 0, max(c.High, c.Guess)
-	}
 	v.distinct(&c, p, len(graphs))
 	return c, nil
 }
@@ -118,6 +114,22 @@ func mul(a, b uint64) uint64 {
 		return 1<<64 - 1
 	}
 	return lo
+}
+
+// estimateGraph bounds the rows of one graph.
+func (q *query) estimateGraph(ctx context.Context, graph uint32) (c Card, err error) {
+	for _, l := range q.v.layers {
+		got, err := q.estimateLayer(ctx, l, graph)
+		if err != nil {
+			return Card{}, err
+		}
+		if !l.isAdds() {
+			c.Low -= min(c.Low, got.High)
+			continue
+		}
+		c = Card{Low: max(c.Low, got.Low), High: c.High + got.High, Guess: c.Guess + got.Guess}
+	}
+	return c, nil
 }
 
 // estimateLayer bounds the rows of one layer.
@@ -137,8 +149,8 @@ func (q *query) estimateLayer(ctx context.Context, l *layer, graph uint32) (Card
 	return l.estimate(ctx, lg, o, touched(entries, lo, hi), lo, hi)
 }
 
-// estimate adds up the tiles that lie inside the bounds and counts in the first
-// and the last, which may stick out.
+// estimate adds up the tiles; those that may stick out of the bounds count for the
+// upper bound alone, and by half for the guess. A few tiles are counted exactly.
 func (l *layer) estimate(ctx context.Context, graph uint32, o Order, entries []tile.Entry, lo, hi [3]uint32) (c Card, err error) {
 	if len(entries) == 0 {
 		return c, nil
@@ -147,19 +159,19 @@ func (l *layer) estimate(ctx context.Context, graph uint32, o Order, entries []t
 		n, err := l.Count(ctx, graph, o, lo, hi)
 		return Card{Low: n, High: n, Guess: n}, err
 	}
-	var known, bytes, unknown uint64
+	var unknown uint64
 	for i := range entries {
 		e := &entries[i]
 		if e.Rows == 0 {
 			unknown += uint64(e.Len)
 			continue
 		}
-		known, bytes = known+uint64(e.Rows), bytes+uint64(e.Len)
-		if i > 0 && i < len(entries)-1 {
+		c.High += uint64(e.Rows)
+		if compare3(minRow(e), lo) >= 0 && compare3(maxRow(e), hi) < 0 {
 			c.Low += uint64(e.Rows)
 		}
 	}
-	c.High, c.Guess = known, known-uint64(entries[0].Rows)/2-uint64(entries[len(entries)-1].Rows)/2
+	c.Guess = (c.Low + c.High) / 2
 	if unknown == 0 {
 		return c, nil
 	}

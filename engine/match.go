@@ -6,8 +6,6 @@ import (
 )
 
 const (
-	// matchRows is how many rows of a layer a scan translates and sorts at once.
-	matchRows = 1 << 16
 	// promoteShare is the share of a layer that must have been asked for before
 	// it is taken into memory whole.
 	promoteShare = 16
@@ -80,7 +78,7 @@ func (q *query) match(ctx context.Context, l *layer, graph uint32) (sideSource, 
 			return nil, err
 		}
 	}
-	local, err := l.collect(ctx, lg, o, lo, hi, matchRows)
+	local, err := l.collect(ctx, lg, o, lo, hi, int64(v.match))
 	if errors.Is(err, errTooLarge) {
 		return q.window(ctx, l, lg)
 	}

@@ -19,6 +19,7 @@ const memTileRows = 1 << 14
 // sealed yet, or a test's data. Orders other than SPO are sorted on first use.
 type MemLayer struct {
 	name   string
+	rows   int // in a tile
 	counts LayerCounts
 	terms  [4][]string
 	graphs [][]byte
@@ -37,7 +38,7 @@ type memOrderTiles struct {
 // NewMemLayer makes a layer of quads, each the canonical surfaces of s, p, o and
 // g, g empty for the default graph. Repeats are dropped.
 func NewMemLayer(name string, quads [][4]string) *MemLayer {
-	m := &MemLayer{name: name}
+	m := &MemLayer{name: name, rows: memTileRows}
 	m.intern(quads)
 	index := func(sec Section, term string) (uint32, bool) {
 		i, ok := slices.BinarySearch(m.terms[sec], term)
@@ -183,7 +184,7 @@ func (m *MemLayer) order(graph uint32, o Order) *memOrderTiles {
 		}
 		slices.SortFunc(rows, compare3)
 		for len(rows) > 0 {
-			n := min(len(rows), memTileRows)
+			n := min(len(rows), m.rows)
 			part := memTile(rows[:n])
 			t.tiles = append(t.tiles, part)
 			t.entries = append(t.entries, memEntry(part))

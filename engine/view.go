@@ -20,6 +20,9 @@ type ViewOptions struct {
 	// held in memory, translated and sorted (architecture.md section 4). Zero
 	// means 64 MiB; a negative number keeps every layer where it is.
 	DeltaBytes int64
+	// MatchRows is how many rows of a layer a scan translates and sorts at once
+	// where the layer is not in memory. Zero means 65,536.
+	MatchRows int
 }
 
 // View is the fold of a log of entries as one graph, lazily: making one reads
@@ -37,6 +40,7 @@ type View struct {
 
 	names  lazy[viewNames]
 	budget int64
+	match  int // ViewOptions.MatchRows
 
 	deltaLock chan struct{} // held while the delta is rebuilt
 	delta     atomic.Pointer[delta]
@@ -63,9 +67,12 @@ func (l *layer) isAdds() bool { return l.number >= 0 }
 
 // NewView returns the fold of a log, oldest entry first. Layers must outlive it.
 func NewView(log []Entry, opt *ViewOptions) *View {
-	v := &View{budget: 64 << 20, deltaLock: make(chan struct{}, 1)}
+	v := &View{budget: 64 << 20, match: 1 << 16, deltaLock: make(chan struct{}, 1)}
 	if opt != nil && opt.DeltaBytes != 0 {
 		v.budget = max(opt.DeltaBytes, 0)
+	}
+	if opt != nil && opt.MatchRows > 0 {
+		v.match = opt.MatchRows
 	}
 	for i, e := range log {
 		v.append(e.Dels, uint32(i)<<1, false)

@@ -178,10 +178,8 @@ func (w *window) fill(ctx context.Context) error {
 		}
 		return 1
 	})
-	w.size = 1
-	if rows := w.l.counts.Quads / uint64(max(len(w.keys), 1)); rows < matchRows/2 {
-		w.size = int(matchRows / 2 / max(rows, 1))
-	}
+	rows := w.l.counts.Quads / uint64(max(len(w.keys), 1))
+	w.size = max(w.q.v.match/2/int(min(max(rows, 1), 1<<30)), 1)
 	w.drop()
 	return nil
 }
@@ -268,7 +266,7 @@ func (w *window) next(ctx context.Context) ([]sideRow, error) {
 		if err != nil {
 			return nil, err
 		}
-		w.size = min(max(n*matchRows/max(len(local), 1)/2, 1), 1<<20)
+		w.size = min(max(n*w.q.v.match/max(len(local), 1)/2, 1), 1<<20)
 		rows, err := w.q.v.toKeys(ctx, w.q.names, w.l, w.q.order, local)
 		if err != nil {
 			return nil, err

@@ -1,0 +1,200 @@
+package engine
+
+import (
+	"bytes"
+	"encoding/hex"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+)
+
+// ManifestSuffix ends the file name of a manifest.
+const ManifestSuffix = ".rete-manifest.json"
+
+// MaxManifest is the most bytes of a manifest that are read.
+const MaxManifest = 64 << 20
+
+// MaxRecent is the number of commit ids that a manifest remembers.
+const MaxRecent = 256
+
+// Manifest names what a graph is made of (manifest.md 1). Fields that are not
+// of ours are kept, at every level, with the spelling of their values; they
+// travel with copies of the structs here.
+type Manifest struct {
+	// Name becomes a prefix of file names.
+	Name string
+	// Generation counts commits.
+	Generation int64
+	// Log is the graph: entries, oldest first.
+	Log []Entry
+	// Lineage is a random number in 32 hex digits that init draws and nobody
+	// changes; "" in a manifest of another program.
+	Lineage string
+	// Commit is the id of the commit that made this generation, 32 hex digits.
+	Commit string
+	// Recent are the last commits, oldest first, this one included.
+	Recent []RecentCommit
+	// Sealed says for each journal which batch is the last that is in the log.
+	Sealed map[string]int64
+	// Previous pins the archived manifest of one generation back.
+	Previous *FileRef
+	// At is the time of the commit; zero if it is not recorded.
+	At time.Time
+	// Note is the reason of the commit.
+	Note string
+	// Card is a JSON object with title, licence and the like for the compacted
+	// segment; nil if there is none.
+	Card []byte
+
+	unknown []unknownField
+}
+
+// Entry is one step of the log: first its dels go, then its adds come.
+type Entry struct {
+	Adds, Dels *SegmentRef // one may be nil, not both
+
+	unknown []unknownField
+}
+
+// FileRef is the name of an object and its pin.
+type FileRef struct {
+	// URL is relative to the manifest, an absolute path, or scheme://….
+	URL string
+	// Size is the object's length in bytes.
+	Size int64
+	// Hash is blake3_16: of a segment the content hash, of an archived
+	// manifest the first half of BLAKE3 over its bytes.
+	Hash [16]byte
+
+	unknown []unknownField
+}
+
+// SegmentRef is a segment of the log.
+type SegmentRef struct {
+	FileRef
+	// Quads is the number of quads; nil if it is not recorded.
+	Quads *int64
+	// Canonical says whether all terms are spelled canonically; nil if nobody
+	// looked yet.
+	Canonical *bool
+	// Extra pins the header and the sections outside the content hash; nil if
+	// it is not recorded.
+	Extra *[16]byte
+}
+
+// RecentCommit is the id of a commit and the generation that it made.
+type RecentCommit struct {
+	ID         string
+	Generation int64
+}
+
+// unknownField is a field that this version does not know, in its own spelling.
+type unknownField struct {
+	key string // decoded
+	raw []byte // the value's JSON text
+}
+
+// Clone returns a copy that shares nothing with m that either may change.
+func (m *Manifest) Clone() *Manifest {
+	c := *m
+	c.Log = slices.Clone(m.Log)
+	for i := range c.Log {
+		c.Log[i].Adds, c.Log[i].Dels = c.Log[i].Adds.clone(), c.Log[i].Dels.clone()
+		c.Log[i].unknown = slices.Clone(c.Log[i].unknown)
+	}
+	c.Recent = slices.Clone(m.Recent)
+	c.Sealed = maps.Clone(m.Sealed)
+	if m.Previous != nil {
+		p := *m.Previous
+		p.unknown = slices.Clone(p.unknown)
+		c.Previous = &p
+	}
+	c.Card = bytes.Clone(m.Card)
+	c.unknown = slices.Clone(m.unknown)
+	return &c
+}
+
+func (s *SegmentRef) clone() *SegmentRef {
+	if s == nil {
+		return nil
+	}
+	c := *s
+	c.Quads, c.Canonical, c.Extra = copyOf(s.Quads), copyOf(s.Canonical), copyOf(s.Extra)
+	c.unknown = slices.Clone(s.unknown)
+	return &c
+}
+
+func copyOf[T any](p *T) *T {
+	if p == nil {
+		return nil
+	}
+	v := *p
+	return &v
+}
+
+// Same reports whether two references name the same bytes: everything that an
+// answer can depend on is equal.
+func (s *SegmentRef) Same(t *SegmentRef) bool {
+	if s == nil || t == nil {
+		return s == t
+	}
+	return s.URL == t.URL && s.Size == t.Size && s.Hash == t.Hash &&
+		(s.Extra == nil) == (t.Extra == nil) && (s.Extra == nil || *s.Extra == *t.Extra)
+}
+
+// Same reports whether two entries have the same adds and the same dels.
+func (e Entry) Same(f Entry) bool { return e.Adds.Same(f.Adds) && e.Dels.Same(f.Dels) }
+
+// Validate says what would keep m from being written and read again; nil if
+// nothing does.
+func (m *Manifest) Validate() error {
+	if err := checkName(m.Name); err != nil {
+		return err
+	}
+	if m.Generation < 1 {
+		return fmt.Errorf("generation %d: the first one is 1", m.Generation)
+	}
+	for i, e := range m.Log {
+		if e.Adds == nil && e.Dels == nil {
+			return fmt.Errorf("log entry %d has neither adds nor dels", i)
+		}
+		for _, s := range []*SegmentRef{e.Adds, e.Dels} {
+			if s != nil && (s.URL == "" || s.Size < 0 || s.Quads != nil && *s.Quads < 0) {
+				return fmt.Errorf("log entry %d: segment without a name, or with a negative number", i)
+			}
+		}
+	}
+	for what, id := range map[string]string{"lineage": m.Lineage, "commit": m.Commit} {
+		if id != "" && !isHex128(id) {
+			return fmt.Errorf("%s %q is not 32 hex digits", what, id)
+		}
+	}
+	if len(m.Recent) > MaxRecent {
+		return fmt.Errorf("%d recent commits, at most %d are kept", len(m.Recent), MaxRecent)
+	}
+	return nil
+}
+
+func checkName(name string) error {
+	if len(name) < 1 || len(name) > 100 {
+		return fmt.Errorf("name %q: 1 to 100 characters are allowed", name)
+	}
+	for i, c := range []byte(name) {
+		switch {
+		case 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z', '0' <= c && c <= '9', c == '_', c == '-':
+		case c == '.' && i > 0:
+		case c == '.':
+			return fmt.Errorf("name %q begins with a dot", name)
+		default:
+			return fmt.Errorf("name %q: only A-Z a-z 0-9 . _ - are allowed", name)
+		}
+	}
+	return nil
+}
+
+// isHex128 reports whether s is 128 bits in lower-case hex.
+func isHex128(s string) bool {
+	h, err := hex.DecodeString(s)
+	return err == nil && len(h) == 16 && hex.EncodeToString(h) == s
+}

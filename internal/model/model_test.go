@@ -1,0 +1,42 @@
+package model_test
+
+import (
+	"math/rand/v2"
+	"reflect"
+	"testing"
+
+	"github.com/rete-go/rete/internal/model"
+)
+
+func TestComposeHasTheEffectOfBoth(t *testing.T) {
+	for seed := range uint64(300) {
+		log := model.Log(rand.New(rand.NewPCG(seed, 1)), model.Shape{Entries: 4})
+		want := model.Fold(log).Sorted()
+		middle := []model.Entry{log[0], model.Compose(log[1], log[2]), log[3]}
+		if got := model.Fold(middle).Sorted(); !reflect.DeepEqual(got, want) {
+			t.Fatalf("seed %d: got %v, want %v", seed, got, want)
+		}
+	}
+}
+
+func TestMatchModes(t *testing.T) {
+	s := model.Set{
+		{"<a>", "<p>", "<b>", ""}: true, {"<a>", "<p>", "<b>", "<g>"}: true, {"<a>", "<p>", "<b>", "<h>"}: true,
+	}
+	for _, c := range []struct {
+		name string
+		p    model.Pattern
+		want int
+	}{
+		{"unnamed", model.Pattern{S: "<a>"}, 1},
+		{"each", model.Pattern{Mode: model.Each}, 2},
+		{"each of a set", model.Pattern{Mode: model.Each, Graphs: []string{"<g>", ""}}, 1},
+		{"merge all", model.Pattern{Mode: model.Merge}, 1},
+		{"merge of none", model.Pattern{Mode: model.Merge, Graphs: []string{}}, 0},
+		{"no such object", model.Pattern{O: "<c>", Mode: model.Merge}, 0},
+	} {
+		if got := s.Match(c.p); len(got) != c.want {
+			t.Errorf("%s: %d rows, want %d: %v", c.name, len(got), c.want, got)
+		}
+	}
+}
