@@ -102,19 +102,12 @@ func compareNumbers(a, b Value) (c int, ordered bool) {
 }
 
 // promote brings two numbers, one of them at least a float, to the wider of
-// the two floating-point types.
+// the two floating-point types. An exact number becomes a float by way of the
+// nearest double, so that one key serves equality with both (AppendJoinKey).
 func promote(a, b Value) (x, y float64, kind Kind) {
-	kind = max(a.kind, b.kind)
-	single := kind == Float
-	if a.kind >= Float {
-		x = a.float()
-	} else {
-		x = toFloat(a, single)
-	}
-	if b.kind >= Float {
-		y = b.float()
-	} else {
-		y = toFloat(b, single)
+	x, y, kind = nearest(a), nearest(b), max(a.kind, b.kind)
+	if kind == Float {
+		x, y = float64(float32(x)), float64(float32(y))
 	}
 	return x, y, kind
 }

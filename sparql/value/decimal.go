@@ -43,8 +43,8 @@ func ofBig(d *apd.Decimal, kind Kind) (Value, bool) {
 		return Value{}, false
 	}
 	if digits <= 19 && -d.Exponent <= maxScale {
-		whole := *d
 		scale := uint32(0)
+		whole := new(apd.Decimal).Set(d)
 		if d.Exponent < 0 {
 			scale, whole.Exponent = uint32(-d.Exponent), 0
 		}

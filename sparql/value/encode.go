@@ -283,3 +283,12 @@ func OfTyped(text, datatype string) Value {
 	b = append(b, '>')
 	return DecodeString(string(b))
 }
+
+// formatPlain returns a float without an exponent.
+func formatPlain(f float64, single bool) string {
+	bits := 64
+	if single {
+		bits = 32
+	}
+	return strconv.FormatFloat(f, 'f', -1, bits)
+}

@@ -1,0 +1,416 @@
+package value
+
+import (
+	"math"
+	"math/big"
+	"strings"
+	"unsafe"
+)
+
+// Aggregate collects the values of one group for a set function (SPARQL
+// 18.5.1). A [None] stands for a row in which the expression was a value
+// error or unbound: it leaves SUM, AVG, MIN, MAX and GROUP_CONCAT without a
+// value, COUNT and SAMPLE pass over it. DISTINCT is the caller's.
+type Aggregate interface {
+	// Add takes one value. What it keeps of it, it copies.
+	Add(v Value)
+	// AddN takes one value n times, n at least 1.
+	AddN(v Value, n int64)
+	// Merge takes what another aggregate of the same function has collected,
+	// of rows that come behind; the other is not to be used any more.
+	Merge(other Aggregate)
+	// Result returns the value of the group; false when it has none.
+	Result() (Value, bool)
+	// Bytes returns the memory that the aggregate holds.
+	Bytes() int
+}
+
+// NewAggregate returns an empty aggregate: COUNT, SUM, AVG, MIN, MAX, SAMPLE
+// or GROUP_CONCAT with its separator.
+func NewAggregate(name, separator string) (Aggregate, bool) {
+	switch name {
+	case "COUNT":
+		return new(Count), true
+	case "SUM":
+		return new(Sum), true
+	case "AVG":
+		return new(Avg), true
+	case "MIN":
+		return &Extreme{}, true
+	case "MAX":
+		return &Extreme{Max: true}, true
+	case "SAMPLE":
+		return new(Sample), true
+	case "GROUP_CONCAT":
+		return &GroupConcat{Separator: separator}, true
+	}
+	return nil, false
+}
+
+// Count is COUNT of an expression. The zero Count is ready.
+type Count struct{ n int64 }
+
+// Add implements [Aggregate].
+func (c *Count) Add(v Value) { c.AddN(v, 1) }
+
+// AddN implements [Aggregate].
+func (c *Count) AddN(v Value, n int64) {
+	if v.kind != None {
+		c.n += n
+	}
+}
+
+// Merge implements [Aggregate].
+func (c *Count) Merge(other Aggregate) { c.n += other.(*Count).n }
+
+// Result implements [Aggregate].
+func (c *Count) Result() (Value, bool) { return OfInt(c.n), true }
+
+// Bytes implements [Aggregate].
+func (c *Count) Bytes() int { return int(unsafe.Sizeof(*c)) }
+
+// Sum is SUM: integers and decimals exactly, floats exactly and then rounded
+// once, so that the sum is the same in any order. The zero Sum is ready.
+type Sum struct {
+	small  int64 // sum of the integers as long as it fits
+	exact  Value // sum of the other exact numbers; None: none yet
+	floats *exactSum
+	kind   Kind // the widest of the numbers; None: there was none
+	exacts bool // a number other than a float was added
+	failed bool
+}
+
+// Add implements [Aggregate].
+func (s *Sum) Add(v Value) {
+	if v.kind == Integer && v.ext == nil {
+		if n, ok := add64(s.small, v.num); ok {
+			s.small, s.kind, s.exacts = n, max(s.kind, Integer), true
+			return
+		}
+	}
+	s.AddN(v, 1)
+}
+
+// AddN implements [Aggregate].
+func (s *Sum) AddN(v Value, n int64) {
+	if !v.IsNumeric() {
+		s.failed = true
+		return
+	}
+	s.kind = max(s.kind, v.kind)
+	if v.kind >= Float {
+		if s.floats == nil {
+			s.floats = new(exactSum)
+		}
+		s.floats.addN(v.float(), n)
+		return
+	}
+	s.exacts = true
+	product, ok := mulExact(v, OfInt(n))
+	if ok {
+		s.addExact(product)
+	}
+	s.failed = s.failed || !ok
+}
+
+func (s *Sum) addExact(v Value) {
+	if s.exact.kind == None {
+		s.exact = bare(v)
+		return
+	}
+	var ok bool
+	if s.exact, ok = addExact(s.exact, v, false); !ok {
+		s.failed = true
+	}
+}
+
+// Merge implements [Aggregate].
+func (s *Sum) Merge(other Aggregate) { s.merge(other.(*Sum)) }
+
+func (s *Sum) merge(o *Sum) {
+	s.failed = s.failed || o.failed
+	s.kind = max(s.kind, o.kind)
+	s.exacts = s.exacts || o.exacts
+	if n, ok := add64(s.small, o.small); ok {
+		s.small = n
+	} else {
+		s.addExact(OfInt(o.small))
+	}
+	if o.exact.kind != None {
+		s.addExact(o.exact)
+	}
+	if o.floats != nil {
+		if s.floats == nil {
+			s.floats = new(exactSum)
+		}
+		s.floats.merge(o.floats)
+	}
+}
+
+// total returns the sum of the exact numbers.
+func (s *Sum) total() (Value, bool) {
+	if s.exact.kind == None {
+		return OfInt(s.small), true
+	}
+	return addExact(s.exact, OfInt(s.small), false)
+}
+
+// Result implements [Aggregate]: the sum of nothing is 0.
+func (s *Sum) Result() (Value, bool) { return s.quotient(1) }
+
+// quotient returns the sum divided by n, rounded once.
+func (s *Sum) quotient(n int64) (Value, bool) {
+	if s.failed {
+		return Value{}, false
+	}
+	total, ok := s.total()
+	if !ok {
+		return Value{}, false
+	}
+	if s.kind <= Decimal {
+		if s.kind == Decimal {
+			total.kind, total.dt = Decimal, dtDecimal
+		}
+		if n == 1 {
+			return total, true
+		}
+		return quoExact(total, OfInt(n))
+	}
+	if f, ok := s.floats.special(); ok && (f != 0 || !s.exacts) {
+		return ofKind(s.kind, f), true
+	}
+	sum := s.floats.rat()
+	if signExact(total) != 0 {
+		sum.Add(sum, ratOf(total))
+	}
+	if n != 1 {
+		sum.Quo(sum, new(big.Rat).SetInt64(n))
+	}
+	if s.kind == Float {
+		f, _ := sum.Float32()
+		return OfFloat(f), true
+	}
+	f, _ := sum.Float64()
+	return OfDouble(f), true
+}
+
+// Bytes implements [Aggregate].
+func (s *Sum) Bytes() int {
+	n := int(unsafe.Sizeof(*s))
+	if s.floats != nil {
+		n += s.floats.bytes()
+	}
+	if s.exact.ext != nil {
+		n += int(unsafe.Sizeof(*s.exact.ext)) + int(s.exact.ext.dec.Size())
+	}
+	return n
+}
+
+// ratOf returns an exact number as a fraction.
+func ratOf(v Value) *big.Rat {
+	if v.ext == nil && v.aux <= maxScale {
+		return big.NewRat(v.num, pow10[v.aux])
+	}
+	d := v.ext.dec
+	r := new(big.Rat).SetInt(d.Coeff.MathBigInt())
+	if d.Negative {
+		r.Neg(r)
+	}
+	exp := int64(d.Exponent)
+	unit := new(big.Rat).SetInt(new(big.Int).Exp(big.NewInt(10), big.NewInt(max(exp, -exp)), nil))
+	if exp < 0 {
+		return r.Quo(r, unit)
+	}
+	return r.Mul(r, unit)
+}
+
+// Avg is AVG: the exact sum divided once, a decimal with at least 18 digits
+// or a float. The zero Avg is ready.
+type Avg struct {
+	sum Sum
+	n   int64
+}
+
+// Add implements [Aggregate].
+func (a *Avg) Add(v Value) { a.sum.Add(v); a.n++ }
+
+// AddN implements [Aggregate].
+func (a *Avg) AddN(v Value, n int64) { a.sum.AddN(v, n); a.n += n }
+
+// Merge implements [Aggregate].
+func (a *Avg) Merge(other Aggregate) {
+	o := other.(*Avg)
+	a.sum.merge(&o.sum)
+	a.n += o.n
+}
+
+// Result implements [Aggregate]: the average of nothing is 0.
+func (a *Avg) Result() (Value, bool) {
+	if a.n == 0 {
+		return OfInt(0), true
+	}
+	v, ok := a.sum.quotient(a.n)
+	if ok && v.kind == Integer { // of one value
+		v.kind, v.dt = Decimal, dtDecimal
+	}
+	return v, ok
+}
+
+// Bytes implements [Aggregate].
+func (a *Avg) Bytes() int { return a.sum.Bytes() + 8 }
+
+// Extreme is MIN and MAX by the order of ORDER BY ([Compare]), so that every
+// term takes part. The zero Extreme is an empty MIN.
+type Extreme struct {
+	Max    bool
+	best   Value
+	failed bool
+}
+
+// Add implements [Aggregate].
+func (e *Extreme) Add(v Value) {
+	if v.kind == None {
+		e.failed = true
+		return
+	}
+	if e.best.kind != None {
+		if c := Compare(v, e.best); c == 0 || (c > 0) != e.Max {
+			return
+		}
+	}
+	e.best = v.Clone()
+}
+
+// AddN implements [Aggregate].
+func (e *Extreme) AddN(v Value, _ int64) { e.Add(v) }
+
+// Merge implements [Aggregate].
+func (e *Extreme) Merge(other Aggregate) {
+	o := other.(*Extreme)
+	e.failed = e.failed || o.failed
+	if o.best.kind != None {
+		e.Add(o.best)
+	}
+}
+
+// Result implements [Aggregate]: an empty group has none.
+func (e *Extreme) Result() (Value, bool) { return e.best, !e.failed && e.best.kind != None }
+
+// Bytes implements [Aggregate].
+func (e *Extreme) Bytes() int { return int(unsafe.Sizeof(*e)) + e.best.Bytes() }
+
+// Sample is SAMPLE: the first value. The zero Sample is ready.
+type Sample struct{ v Value }
+
+// Add implements [Aggregate].
+func (s *Sample) Add(v Value) {
+	if s.v.kind == None {
+		s.v = v.Clone()
+	}
+}
+
+// AddN implements [Aggregate].
+func (s *Sample) AddN(v Value, _ int64) { s.Add(v) }
+
+// Merge implements [Aggregate].
+func (s *Sample) Merge(other Aggregate) { s.Add(other.(*Sample).v) }
+
+// Result implements [Aggregate].
+func (s *Sample) Result() (Value, bool) { return s.v, s.v.kind != None }
+
+// Bytes implements [Aggregate].
+func (s *Sample) Bytes() int { return int(unsafe.Sizeof(*s)) + s.v.Bytes() }
+
+// GroupConcat is GROUP_CONCAT: the texts of the values, as STR gives them, in
+// the order in which they come, with the separator between them.
+type GroupConcat struct {
+	Separator string
+	text      strings.Builder
+	any       bool
+	failed    bool
+}
+
+// Add implements [Aggregate].
+func (g *GroupConcat) Add(v Value) {
+	s, ok := str(v)
+	if !ok {
+		g.failed = true
+		return
+	}
+	g.addText(s.text)
+}
+
+func (g *GroupConcat) addText(s string) {
+	if g.any {
+		g.text.WriteString(g.Separator)
+	}
+	g.text.WriteString(s)
+	g.any = true
+}
+
+// AddN implements [Aggregate].
+func (g *GroupConcat) AddN(v Value, n int64) {
+	for range n {
+		g.Add(v)
+	}
+}
+
+// Merge implements [Aggregate].
+func (g *GroupConcat) Merge(other Aggregate) {
+	o := other.(*GroupConcat)
+	g.failed = g.failed || o.failed
+	if o.any {
+		g.addText(o.text.String())
+	}
+}
+
+// Result implements [Aggregate]: of nothing it is the empty text.
+func (g *GroupConcat) Result() (Value, bool) { return OfString(g.text.String()), !g.failed }
+
+// Bytes implements [Aggregate].
+func (g *GroupConcat) Bytes() int { return int(unsafe.Sizeof(*g)) + g.text.Cap() + len(g.Separator) }
+
+// Bytes returns the memory behind v, without that of the struct.
+func (v Value) Bytes() int {
+	n := len(v.src)
+	if n == 0 {
+		n = len(v.text)
+	}
+	if v.ext != nil {
+		n += int(unsafe.Sizeof(*v.ext)) + len(v.ext.frac)
+		if v.ext.dec != nil {
+			n += int(v.ext.dec.Size())
+		}
+	}
+	return n
+}
+
+// addN adds one number n times.
+func (s *exactSum) addN(x float64, n int64) {
+	if n == 1 || x == 0 || math.IsNaN(x) || math.IsInf(x, 0) {
+		s.add(x)
+		return
+	}
+	const limit = 1 << 53
+	p := x * float64(n)
+	if n < limit && math.Abs(x) > 1e-250 && math.Abs(p) < 1e300 {
+		s.add(p)
+		s.add(math.FMA(x, float64(n), -p)) // what the product lost
+		return
+	}
+	if s.large == nil {
+		s.widen(s.partials, nil, 0, 0)
+	}
+	s.any, s.positive = true, true
+	product := new(big.Float).SetPrec(largePrec).SetInt64(n)
+	s.large.Add(s.large, product.Mul(product, new(big.Float).SetFloat64(x)))
+}
+
+// bytes returns the memory of the sum.
+func (s *exactSum) bytes() int {
+	n := int(unsafe.Sizeof(*s)) + 8*cap(s.partials)
+	if s.large != nil {
+		n += largePrec/8 + 64
+	}
+	return n
+}

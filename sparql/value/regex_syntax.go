@@ -1,0 +1,310 @@
+package value
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// patternFlags are the flags of REGEX and REPLACE (XPath F&O 5.6.2).
+type patternFlags struct{ dotAll, multiline, fold, extended, quote bool }
+
+func parseFlags(s string) (f patternFlags, ok bool) {
+	for i := 0; i < len(s); i++ {
+		switch s[i] {
+		case 's':
+			f.dotAll = true
+		case 'm':
+			f.multiline = true
+		case 'i':
+			f.fold = true
+		case 'x':
+			f.extended = true
+		case 'q':
+			f.quote = true
+		default:
+			return f, false
+		}
+	}
+	return f, true
+}
+
+// translator turns the regular expressions of XPath F&O 5.6.1 (those of XML
+// Schema with anchors, reluctant quantifiers and groups that do not capture)
+// into Go's syntax.
+type translator struct {
+	in    string
+	out   strings.Builder
+	flags patternFlags
+	fault string
+
+	// literal is the plain text that the expression consists of, as long as
+	// it does; anchors may stand around it.
+	literal            []byte
+	isLiteral          bool
+	anchored, anchorTo bool
+}
+
+// fail keeps the first reason why the expression cannot be used.
+func (t *translator) fail(reason string) {
+	if t.fault == "" {
+		t.fault = reason
+	}
+	t.in = ""
+}
+
+// next takes one character.
+func (t *translator) next() rune {
+	r, n := utf8.DecodeRuneInString(t.in)
+	t.in = t.in[n:]
+	return r
+}
+
+func (t *translator) take(c byte) bool {
+	if t.in != "" && t.in[0] == c {
+		t.in = t.in[1:]
+		return true
+	}
+	return false
+}
+
+// plain writes a character that means itself.
+func (t *translator) plain(r rune) {
+	t.literal = utf8.AppendRune(t.literal, r)
+	if r < utf8.RuneSelf && strings.IndexByte(`\.+*?()|[]{}^$`, byte(r)) >= 0 {
+		t.out.WriteByte('\\')
+	}
+	t.out.WriteRune(r)
+}
+
+func (t *translator) run() {
+	t.isLiteral = true
+	if t.flags.quote {
+		for t.in != "" {
+			t.plain(t.next())
+		}
+		return
+	}
+	for first := true; t.in != ""; first = false {
+		if t.anchorTo {
+			t.isLiteral = false
+		}
+		switch r := t.next(); r {
+		case '\\':
+			t.escape()
+		case '[':
+			t.isLiteral = false
+			t.writeSet(t.class())
+		case '.':
+			t.isLiteral = false
+			if t.flags.dotAll {
+				t.out.WriteString(`(?s:.)`)
+			} else {
+				t.out.WriteString(`[^\n\r]`)
+			}
+		case '^':
+			t.isLiteral = t.isLiteral && first
+			t.anchored = true
+			t.out.WriteByte('^')
+		case '$':
+			t.anchorTo = true
+			t.out.WriteByte('$')
+		case '(':
+			t.isLiteral = false
+			t.out.WriteByte('(')
+			if t.take('?') {
+				if !t.take(':') {
+					t.fail("a group may only begin with ( or (?:")
+				}
+				t.out.WriteString("?:")
+			}
+		case ')', '|', '*', '+', '?':
+			t.isLiteral = false
+			t.out.WriteRune(r)
+		case '{':
+			t.isLiteral = false
+			t.quantity()
+		case ' ', '\t', '\n', '\r':
+			if !t.flags.extended {
+				t.plain(r)
+			}
+		default:
+			t.plain(r)
+		}
+	}
+}
+
+// quantity takes {n}, {n,} or {n,m}; any other brace means itself.
+func (t *translator) quantity() {
+	end := strings.IndexByte(t.in, '}')
+	if end > 0 && strings.Trim(t.in[:end], "0123456789,") == "" && t.in[0] != ',' &&
+		strings.Count(t.in[:end], ",") <= 1 {
+		t.out.WriteByte('{')
+		t.out.WriteString(t.in[:end+1])
+		t.in = t.in[end+1:]
+		return
+	}
+	t.out.WriteString(`\{`)
+}
+
+// escape takes what follows a backslash outside of a class.
+func (t *translator) escape() {
+	if t.in == "" {
+		t.fail("a backslash at the end")
+		return
+	}
+	if c := t.in[0]; '0' <= c && c <= '9' {
+		t.fail("back-references are not supported")
+		return
+	}
+	if r, ok := t.single(); ok {
+		t.plain(r)
+		return
+	}
+	t.isLiteral = false
+	if short, ok := shortSets[t.in[0]]; ok {
+		t.in = t.in[1:]
+		t.out.WriteString(short)
+		return
+	}
+	t.writeSet(t.set())
+}
+
+// shortSets spells the frequent escapes, outside of classes, so that they stay short.
+var shortSets = map[byte]string{
+	'd': `(?-i:\p{Nd})`, 'D': `(?-i:\P{Nd})`,
+	'w': `(?-i:[\p{L}\p{M}\p{N}\p{S}])`, 'W': `(?-i:[^\p{L}\p{M}\p{N}\p{S}])`,
+	's': `[ \t\n\r]`, 'S': `[^ \t\n\r]`,
+}
+
+// writeSet writes a set whose members were chosen with regard to the flags.
+func (t *translator) writeSet(s runeSet) {
+	t.out.WriteString("(?-i:")
+	s.appendClass(&t.out)
+	t.out.WriteByte(')')
+	if t.out.Len() > maxTranslated {
+		t.fail("the regular expression is too long")
+	}
+}
+
+// single takes an escape that stands for one character.
+func (t *translator) single() (rune, bool) {
+	c := t.in[0]
+	switch c {
+	case 'n':
+		c = '\n'
+	case 'r':
+		c = '\r'
+	case 't':
+		c = '\t'
+	default:
+		if strings.IndexByte(`\|.?*+(){}-[]^$`, c) < 0 {
+			return 0, false
+		}
+	}
+	t.in = t.in[1:]
+	return rune(c), true
+}
+
+// set takes an escape that stands for a set of characters.
+func (t *translator) set() runeSet {
+	c := t.next()
+	if c != 'p' && c != 'P' {
+		s, ok := multiEscape(c)
+		if !ok {
+			t.fail(`unknown escape \` + string(c))
+		}
+		return s
+	}
+	end := strings.IndexByte(t.in, '}')
+	if !t.take('{') || end < 0 {
+		t.fail(`\p needs a name in braces`)
+		return nil
+	}
+	name := t.in[:end-1]
+	t.in = t.in[end:]
+	s, ok := property(name)
+	if !ok {
+		t.fail(`unknown character property \p{` + name + `}`)
+		return nil
+	}
+	if c == 'P' {
+		s = s.complement()
+	}
+	return s
+}
+
+// class takes a character class behind its bracket.
+func (t *translator) class() runeSet {
+	negated := t.take('^')
+	var s, escapes runeSet // characters that have a case under i, and those of escapes
+	for first := true; ; first = false {
+		if t.in == "" {
+			t.fail("a character class without its end")
+			return nil
+		}
+		if t.in[0] == ']' && !first {
+			t.in = t.in[1:]
+			break
+		}
+		if strings.HasPrefix(t.in, "-[") && !first {
+			t.in = t.in[2:]
+			s = t.finish(s, escapes, negated).minus(t.class())
+			if !t.take(']') {
+				t.fail("a subtraction must be the last part of a character class")
+			}
+			return s
+		}
+		lo, set, ok := t.classItem()
+		if !ok {
+			return nil
+		}
+		if set != nil {
+			escapes = append(escapes, set...)
+			continue
+		}
+		hi := lo
+		if len(t.in) > 1 && t.in[0] == '-' && t.in[1] != ']' && t.in[1] != '[' {
+			t.in = t.in[1:]
+			if hi, set, ok = t.classItem(); !ok || set != nil || hi < lo {
+				t.fail("a wrong range in a character class")
+				return nil
+			}
+		}
+		s = append(s, lo, hi)
+	}
+	return t.finish(s, escapes, negated)
+}
+
+// finish makes the set of a class: the flag i works on single characters and
+// ranges, not on the sets of escapes, and before a negation.
+func (t *translator) finish(s, escapes runeSet, negated bool) runeSet {
+	s = s.normal()
+	if t.flags.fold {
+		s = s.folded()
+	}
+	s = append(s, escapes...).normal()
+	if negated {
+		s = s.complement()
+	}
+	return s
+}
+
+// classItem takes one character or one set of a class.
+func (t *translator) classItem() (rune, runeSet, bool) {
+	if !t.take('\\') {
+		if t.in[0] == '[' {
+			t.fail("an opening bracket in a character class must be escaped")
+			return 0, nil, false
+		}
+		return t.next(), nil, true
+	}
+	if t.in == "" {
+		t.fail("a backslash at the end")
+		return 0, nil, false
+	}
+	if r, ok := t.single(); ok {
+		return r, nil, true
+	}
+	s := t.set()
+	return 0, s, s != nil
+}
