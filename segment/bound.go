@@ -1,0 +1,46 @@
+package segment
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/rete-go/rete/tile"
+)
+
+// LowerBound returns the section-local id of the first term of a section that is
+// not below surface: the size of the section plus one if all are. It opens one
+// chunk at most.
+func (s *Segment) LowerBound(ctx context.Context, sec Section, surface []byte) (uint32, error) {
+	c, err := s.chunksOf(ctx, sec)
+	if err != nil || s.counts.Size(sec) == 0 {
+		return 1, err
+	}
+	r, _, err := c.route(ctx, surface)
+	if err != nil || r == nil {
+		return 1, err
+	}
+	d, err := c.load(ctx, r, nil)
+	if err != nil {
+		return 0, err
+	}
+	i, _ := d.Find(surface)
+	return r.start + uint32(i) + 1, nil
+}
+
+// checkIDs compares the ids of a decoded tile with the sizes of the dictionary,
+// so that nobody above looks up a term that cannot be there.
+func (t *table) checkIDs(d *tile.Tile, r *tileRef) error {
+	c := &t.s.counts
+	limit := [3]uint64{
+		uint64(c.Shared) + uint64(c.Subjects), uint64(c.Predicates), uint64(c.Shared) + uint64(c.Objects),
+	}
+	for i, list := range [3][]uint32{d.A, d.B, d.C} {
+		col := t.order.Columns()[i]
+		if most := slices.Max(list); uint64(most) > limit[col] {
+			return t.s.unitErr(fmt.Errorf("id %d in column %c, the dictionary has %d terms for it",
+				most, "spo"[col], limit[col]), r.Off, "tile")
+		}
+	}
+	return nil
+}
