@@ -27,7 +27,7 @@ type Manifest struct {
 	// Generation counts commits.
 	Generation int64
 	// Log is the graph: entries, oldest first.
-	Log []Entry
+	Log []LogEntry
 	// Lineage is a random number in 32 hex digits that init draws and nobody
 	// changes; "" in a manifest of another program.
 	Lineage string
@@ -50,8 +50,8 @@ type Manifest struct {
 	unknown []unknownField
 }
 
-// Entry is one step of the log: first its dels go, then its adds come.
-type Entry struct {
+// LogEntry is one step of the log: first its dels go, then its adds come.
+type LogEntry struct {
 	Adds, Dels *SegmentRef // one may be nil, not both
 
 	unknown []unknownField
@@ -144,7 +144,7 @@ func (s *SegmentRef) Same(t *SegmentRef) bool {
 }
 
 // Same reports whether two entries have the same adds and the same dels.
-func (e Entry) Same(f Entry) bool { return e.Adds.Same(f.Adds) && e.Dels.Same(f.Dels) }
+func (e LogEntry) Same(f LogEntry) bool { return e.Adds.Same(f.Adds) && e.Dels.Same(f.Dels) }
 
 // Validate says what would keep m from being written and read again; nil if
 // nothing does.

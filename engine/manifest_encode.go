@@ -64,7 +64,7 @@ func (m *Manifest) Encode() []byte {
 	return append(w.out, '\n')
 }
 
-func (w *encoder) entry(e Entry) {
+func (w *encoder) entry(e LogEntry) {
 	w.open('{')
 	if e.Adds != nil {
 		w.field("adds").segment(e.Adds)

@@ -111,8 +111,8 @@ func (m *Manifest) optional(d *decoder, key string) {
 	}
 }
 
-func (d *decoder) entry() Entry {
-	var e Entry
+func (d *decoder) entry() LogEntry {
+	var e LogEntry
 	start := d.at
 	d.object(func(key string, _ int) {
 		switch key {
