@@ -1,0 +1,346 @@
+package segment
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"io"
+
+	"lukechampine.com/blake3"
+)
+
+// canonicalMark is the content of the section of that kind: a version and one
+// byte of flags.
+const (
+	canonicalVersion = 1
+	canonicalTerms   = 1 << 0 // every term is spelled canonically
+)
+
+// copyBuffer is how much is hashed and written at once: BLAKE3 is fast on large
+// buffers only.
+const copyBuffer = 1 << 20
+
+// part is a section as it will be written.
+type part struct {
+	kind Kind
+	body *rope
+	off  uint64
+}
+
+// WriteTo puts the file together and writes it to out. The writer has ended
+// afterwards, whatever the result. Same terms, same triples, same options: same
+// bytes.
+func (w *Writer) WriteTo(ctx context.Context, out io.Writer) (*Built, error) {
+	if w.done {
+		return nil, errDone
+	}
+	defer w.Abort()
+	if w.open != nil {
+		return nil, fmt.Errorf("segment: graph %q is not closed", w.open.name)
+	}
+	if w.def == nil {
+		if err := w.emptyDefault(); err != nil {
+			return nil, err
+		}
+	}
+	if err := w.checkIDs(); err != nil {
+		return nil, err
+	}
+	if !w.opt.Plain && len(w.names) != len(w.graphs) {
+		return nil, fmt.Errorf("segment: %d terms name graphs, there are %d graphs", len(w.names), len(w.graphs))
+	}
+	parts, head, err := w.sections()
+	if err != nil {
+		return nil, err
+	}
+	if head.Hash, err = contentHash(ctx, parts); err != nil {
+		return nil, err
+	}
+	built := &Built{
+		Size: int64(head.FileSize()), Hash: head.Hash, Quads: head.Quads,
+		Terms: head.Terms, Graphs: len(w.graphs), Canonical: w.opt.Canonical,
+	}
+	rawHead := head.Append(nil)
+	if !w.opt.Plain {
+		for _, p := range parts {
+			if p.kind == KindDigests {
+				built.Extra = extraOf(rawHead, p.body.parts[0].(literal))
+			}
+		}
+	}
+	o := &chunkedWriter{ctx: ctx, w: out, buf: make([]byte, 0, copyBuffer)}
+	o.Write(rawHead)
+	for _, p := range parts {
+		if _, err := p.body.WriteTo(o); err != nil {
+			return nil, err
+		}
+	}
+	io.WriteString(o, footer)
+	if err := o.flush(); err != nil {
+		return nil, err
+	}
+	return built, nil
+}
+
+// emptyDefault writes the default graph of a file that has named graphs only,
+// or nothing at all.
+func (w *Writer) emptyDefault() error {
+	g := &GraphWriter{w: w}
+	h := Header{Mask: w.opt.mask()}
+	for o := range g.orders {
+		if h.Has(o) {
+			g.orders[o] = &OrderWriter{g: g, stored: w.newSpool(), done: true}
+		}
+	}
+	g.closed = true
+	w.def = g
+	return nil
+}
+
+// sections lays out the file and returns its parts in physical order, which is
+// also the order of the directory but for build-info.
+func (w *Writer) sections() ([]part, *Header, error) {
+	c := w.TermCounts()
+	head := &Header{
+		Flags: FlagSynopses, Quads: w.quads,
+		Terms:     uint64(c.Shared) + uint64(c.Subjects) + uint64(c.Objects) + uint64(c.Predicates),
+		DictCodec: uint8(w.opt.Codec.id()), BlockCodec: uint8(w.opt.Codec.id()), Mask: w.opt.mask(),
+	}
+	if len(w.graphs) > 0 {
+		head.Flags |= FlagNamedGraphs
+	}
+	if w.quote {
+		head.Flags |= FlagTripleTerms
+	}
+	dictionary, err := w.dictionary()
+	if err != nil {
+		return nil, nil, err
+	}
+	index := w.def.container()
+	named := new(rope)
+	if len(w.graphs) > 0 {
+		named.bytes(binary.AppendUvarint(nil, uint64(len(w.graphs))))
+		for i := range w.graphs {
+			w.graphs[i].off += uint64(named.size)
+		}
+		for i := range w.tables {
+			w.tables[i].shift(named.size)
+		}
+		named.spool(w.named)
+	}
+	meta, info := new(rope), new(rope)
+	meta.bytes(w.opt.Metadata)
+	info.bytes(w.opt.BuildInfo)
+	parts := []part{
+		{kind: KindMetadata, body: meta}, {kind: KindBuildInfo, body: info}, {kind: KindDictionary, body: dictionary},
+		{kind: KindIndex, body: index}, {kind: KindNamedGraphs, body: named},
+	}
+	off := uint64(HeaderSize)
+	for i := range parts {
+		parts[i].off = off
+		off += uint64(parts[i].body.size)
+	}
+	if !w.opt.Plain {
+		m := w.absolute(parts)
+		ours, err := w.ownSections(m, info)
+		if err != nil {
+			return nil, nil, err
+		}
+		for _, p := range ours {
+			p.off = off
+			off += uint64(p.body.size)
+			parts = append(parts, p)
+		}
+	}
+	head.Sections = directory(parts)
+	return parts, head, nil
+}
+
+// directory lists the parts in canonical order (format.md 1.3).
+func directory(parts []part) []SectionRange {
+	find := func(k Kind) SectionRange {
+		for _, p := range parts {
+			if p.kind == k && p.body.size > 0 {
+				return SectionRange{Kind: k, Offset: p.off, Length: uint64(p.body.size)}
+			}
+		}
+		return SectionRange{Kind: k}
+	}
+	list := []SectionRange{find(KindMetadata), find(KindDictionary), find(KindIndex), find(KindPyramid), find(KindNamedGraphs)}
+	list[0].Offset = HeaderSize
+	if info := find(KindBuildInfo); info.Length > 0 {
+		list = append(list, info)
+	}
+	for _, p := range parts {
+		if p.kind >= KindDigests {
+			list = append(list, find(p.kind))
+		}
+	}
+	return list
+}
+
+// dictionary finishes the four sections and moves the offsets of their chunks
+// to where they are in the container.
+func (w *Writer) dictionary() (*rope, error) {
+	r := new(rope)
+	r.bytes([]byte{Sections})
+	for i := range w.terms {
+		t := &w.terms[i]
+		_, head, err := t.w.Finish()
+		if err != nil {
+			return nil, err
+		}
+		r.bytes(append(binary.AppendUvarint(nil, uint64(len(head))+uint64(t.stored.size)), head...))
+		for k := range t.chunks {
+			t.chunks[k].off += uint64(r.size)
+		}
+		r.spool(t.stored)
+	}
+	return r, nil
+}
+
+func (t *graphTables) shift(by int64) {
+	for o := range t.orders {
+		for i := range t.orders[o] {
+			t.orders[o][i].Off += by
+		}
+	}
+}
+
+// absolute turns the offsets of chunks, tiles and graphs, so far relative to
+// their sections, into offsets in the file.
+func (w *Writer) absolute(parts []part) *mapBuilder {
+	at := make(map[Kind]uint64)
+	for _, p := range parts {
+		at[p.kind] = p.off
+	}
+	for i := range w.terms {
+		for k := range w.terms[i].chunks {
+			w.terms[i].chunks[k].off += at[KindDictionary]
+		}
+	}
+	def := graphTables{}
+	for o, ow := range w.def.orders {
+		if ow != nil {
+			def.orders[o] = ow.refs
+		}
+	}
+	def.shift(int64(at[KindIndex]))
+	for i := range w.tables {
+		w.tables[i].shift(int64(at[KindNamedGraphs]))
+	}
+	for i := range w.graphs {
+		w.graphs[i].off += at[KindNamedGraphs]
+	}
+	return &mapBuilder{w: w, tables: append([]graphTables{def}, w.tables...)}
+}
+
+// ownSections makes the sections of ours, in physical order: the canonical mark,
+// the pages of the map, the list of digests, and last the map's root page.
+func (w *Writer) ownSections(m *mapBuilder, info *rope) ([]part, error) {
+	mark := new(rope)
+	flags := byte(0)
+	if w.opt.Canonical {
+		flags = canonicalTerms
+	}
+	mark.bytes([]byte{canonicalVersion, flags})
+	pages := w.newSpool()
+	rootPage, err := m.build(pages)
+	if err != nil {
+		return nil, err
+	}
+	pagesRope, root := new(rope), new(rope)
+	pagesRope.spool(pages)
+	root.bytes(rootPage)
+
+	var list []byte
+	if info.size > 0 {
+		list = appendDigest(list, KindBuildInfo, info)
+	}
+	list = appendDigest(list, KindCanonical, mark)
+	list = appendDigest(list, KindMapPages, pagesRope)
+	list = appendDigest(list, KindMap, root)
+	digests := new(rope)
+	digests.bytes(list)
+	return []part{
+		{kind: KindCanonical, body: mark}, {kind: KindMapPages, body: pagesRope},
+		{kind: KindDigests, body: digests}, {kind: KindMap, body: root},
+	}, nil
+}
+
+// appendDigest appends one record of the digest list: kind, length, BLAKE3
+// (manifest.md 1).
+func appendDigest(dst []byte, k Kind, r *rope) []byte {
+	h := blake3.New(32, nil)
+	r.WriteTo(h)
+	return h.Sum(appendRecord(dst, k, uint64(r.size)))
+}
+
+// appendRecord appends a record of the digest list without its digest.
+func appendRecord(dst []byte, k Kind, length uint64) []byte {
+	dst = binary.LittleEndian.AppendUint16(dst, uint16(k))
+	return binary.LittleEndian.AppendUint64(dst, length)
+}
+
+// extraOf computes extra_blake3_16 from the header and the digest list.
+func extraOf(rawHead, list []byte) (extra [16]byte) {
+	h := blake3.New(32, nil)
+	h.Write(rawHead)
+	h.Write(list)
+	copy(extra[:], h.Sum(nil))
+	return extra
+}
+
+// contentHash hashes the parts under the content hash, in its order (1.5).
+func contentHash(ctx context.Context, parts []part) (sum [16]byte, err error) {
+	h := blake3.New(32, nil)
+	o := &chunkedWriter{ctx: ctx, w: h, buf: make([]byte, 0, copyBuffer)}
+	for _, k := range hashed {
+		for _, p := range parts {
+			if p.kind == k {
+				if _, err := p.body.WriteTo(o); err != nil {
+					return sum, err
+				}
+			}
+		}
+	}
+	if err := o.flush(); err != nil {
+		return sum, err
+	}
+	copy(sum[:], h.Sum(nil))
+	return sum, nil
+}
+
+// chunkedWriter joins small writes to large ones and stops when ctx ends. It
+// remembers its first error.
+type chunkedWriter struct {
+	ctx context.Context
+	w   io.Writer
+	buf []byte
+	err error
+}
+
+func (c *chunkedWriter) Write(p []byte) (int, error) {
+	if len(c.buf)+len(p) > cap(c.buf) {
+		if err := c.flush(); err != nil {
+			return 0, err
+		}
+		if len(p) >= cap(c.buf) {
+			_, c.err = c.w.Write(p)
+			return len(p), c.err
+		}
+	}
+	c.buf = append(c.buf, p...)
+	return len(p), c.err
+}
+
+func (c *chunkedWriter) flush() error {
+	if c.err == nil {
+		c.err = context.Cause(c.ctx)
+	}
+	if c.err == nil && len(c.buf) > 0 {
+		_, c.err = c.w.Write(c.buf)
+	}
+	c.buf = c.buf[:0]
+	return c.err
+}

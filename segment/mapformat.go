@@ -1,0 +1,422 @@
+package segment
+
+import (
+	"encoding/binary"
+	"math"
+
+	"github.com/rete-go/rete/tile"
+)
+
+// mapVersion is the first byte of the map's root page.
+const mapVersion = 1
+
+// pageTarget is the size at which a page of the map is closed.
+const pageTarget = 64 << 10
+
+// inlineLimit is the size of a named graph's container up to which the map
+// treats it as one unit, with one pair of checksums, instead of listing its
+// tiles: a reader fetches it whole.
+const inlineLimit = 32 << 10
+
+// maxPageTerms bounds the first terms of a page of chunks, spelled out: a page
+// is closed by the entry that reaches it.
+const maxPageTerms = 256 << 10
+
+// inlinePredicates bounds the copy of the predicate section in the root page.
+const inlinePredicates = 16 << 10
+
+// tableKind says what the entries of a page are.
+type tableKind uint8
+
+const (
+	chunkTable tableKind = iota // arg: dictionary section
+	tileTable                   // arg: 6·graph + order, graph 0 is the default graph
+	graphTable                  // arg: 0; named graphs in file order
+	nodeTable                   // arg: 0; the node of each predicate
+)
+
+// sums are the two checksums of stored bytes: the quick one for local bytes,
+// the strong one for bytes that came from elsewhere.
+type sums struct {
+	xx uint64   // xxhash64
+	b3 [16]byte // first half of BLAKE3
+}
+
+func (s sums) append(dst []byte) []byte {
+	dst = binary.LittleEndian.AppendUint64(dst, s.xx)
+	return append(dst, s.b3[:]...)
+}
+
+func (c *cursor) sums() sums { return sums{xx: c.u64(), b3: c.digest()} }
+
+// mapPage is what the root page says of another page.
+type mapPage struct {
+	kind    tableKind
+	arg     uint64 // see tableKind
+	first   uint64 // number of its first entry in the table, from 0
+	entries uint64
+	off     uint64 // in the section of pages
+	length  uint32
+	digest  [16]byte // BLAKE3 of the page
+
+	key        []byte // first term, or first graph name
+	minA, maxA uint32 // tileTable: bounds of the leading column
+	start      uint64 // what rows counts, in the pages of the table before this one
+	rows       uint64 // chunkTable: terms; tileTable: rows; graphTable: SPO tiles of its entries
+}
+
+// mapRoot is the decoded root page.
+type mapRoot struct {
+	terms     [Sections]uint32
+	runs      [Sections]uint32 // R
+	graphs    uint64           // named graphs
+	quads     uint64
+	pages     []mapPage
+	predChunk []byte // stored bytes of the one predicate chunk, nil if not copied
+}
+
+// append encodes the root page (docs/format-map.md).
+func (m *mapRoot) append(dst []byte) []byte {
+	uv := binary.AppendUvarint
+	dst = append(dst, mapVersion)
+	for i := range m.terms {
+		dst = uv(dst, uint64(m.terms[i]))
+		dst = uv(dst, uint64(m.runs[i]))
+	}
+	dst = uv(dst, m.graphs)
+	dst = uv(dst, m.quads)
+	dst = uv(dst, uint64(len(m.pages)))
+	for i := range m.pages {
+		p := &m.pages[i]
+		dst = append(dst, byte(p.kind))
+		dst = uv(dst, p.arg)
+		dst = uv(dst, p.entries)
+		dst = uv(dst, uint64(p.length))
+		dst = append(dst, p.digest[:]...)
+		switch p.kind {
+		case chunkTable:
+			dst = appendStr(dst, p.key)
+			dst = uv(dst, p.rows)
+		case tileTable:
+			dst = uv(dst, uint64(p.minA))
+			dst = uv(dst, uint64(p.maxA-p.minA))
+			dst = uv(dst, p.rows)
+		case graphTable:
+			dst = appendStr(dst, p.key)
+			dst = uv(dst, p.rows)
+		}
+	}
+	return appendStr(dst, m.predChunk)
+}
+
+// parseRoot decodes the root page of a map whose other pages take size bytes.
+func parseRoot(b []byte, size uint64) (*mapRoot, error) {
+	c := &cursor{part: "map root", b: b}
+	m := new(mapRoot)
+	if v := c.u8(); c.err == nil && v != mapVersion {
+		c.fail("version %d, known is %d", v, mapVersion)
+	}
+	for i := range m.terms {
+		m.terms[i], m.runs[i] = c.u32(), c.u32()
+	}
+	m.graphs = c.uv()
+	m.quads = c.uv()
+	n := c.count(20)
+	m.pages = make([]mapPage, 0, n)
+	off := uint64(0)
+	for range n {
+		p := mapPage{kind: tableKind(c.u8()), arg: c.uv(), entries: c.uv(), length: c.u32(), digest: c.digest()}
+		p.off = off
+		off += uint64(p.length)
+		switch p.kind {
+		case chunkTable:
+			p.key = c.str()
+			p.rows = c.uv()
+		case tileTable:
+			p.minA = c.u32()
+			span := c.u32()
+			p.maxA = p.minA + span
+			if p.maxA < p.minA {
+				c.fail("tile page %d: ids overflow 32 bits", len(m.pages))
+			}
+			p.rows = c.uv()
+		case graphTable:
+			p.key = c.str()
+			p.rows = c.uv()
+		case nodeTable:
+		default:
+			c.fail("page %d: unknown table %d", len(m.pages), p.kind)
+		}
+		if c.err != nil {
+			return nil, c.err
+		}
+		if p.entries == 0 || p.entries > uint64(p.length) {
+			c.fail("page %d: %d entries in %d bytes", len(m.pages), p.entries, p.length)
+		}
+		if k := len(m.pages); k > 0 {
+			prev := &m.pages[k-1]
+			switch {
+			case prev.kind == p.kind && prev.arg == p.arg:
+				p.first = prev.first + prev.entries
+				p.start = prev.start + prev.rows
+			case prev.kind > p.kind || prev.kind == p.kind && prev.arg > p.arg:
+				c.fail("page %d: tables out of order", k)
+			}
+		}
+		m.pages = append(m.pages, p)
+	}
+	if b := c.str(); len(b) > 0 {
+		m.predChunk = b
+	}
+	for sec := range m.terms {
+		n := uint64(0)
+		for _, p := range m.table(chunkTable, uint64(sec)) {
+			n += p.rows
+		}
+		if c.err == nil && (n != uint64(m.terms[sec]) || n > 0 && m.runs[sec] == 0) {
+			c.fail("%d terms in the pages of the %v section, it has %d in runs of %d", n, Section(sec), m.terms[sec], m.runs[sec])
+		}
+	}
+	if c.err == nil && off != size {
+		c.fail("pages of %d bytes in a section of %d", off, size)
+	}
+	return m, c.end()
+}
+
+// table returns the pages of one table.
+func (m *mapRoot) table(kind tableKind, arg uint64) []mapPage {
+	lo, hi := 0, len(m.pages)
+	for lo < hi {
+		mid := (lo + hi) / 2
+		p := &m.pages[mid]
+		if p.kind < kind || p.kind == kind && p.arg < arg {
+			lo = mid + 1
+		} else {
+			hi = mid
+		}
+	}
+	end := lo
+	for end < len(m.pages) && m.pages[end].kind == kind && m.pages[end].arg == arg {
+		end++
+	}
+	return m.pages[lo:end]
+}
+
+// chunkRef is one dictionary chunk: where it lies and what is in it.
+type chunkRef struct {
+	start   uint32 // number of its first term, from 0
+	first   []byte // its first term
+	off     uint64 // absolute
+	length  uint32 // stored
+	raw     uint32 // raw length, 0 if unknown
+	terms   uint32
+	sums    sums
+	checked bool // sums are to be compared
+}
+
+// appendChunkRef encodes one entry of a chunk page. base is the offset behind
+// the entry before it, prev that entry's first term; both empty at the start of
+// a page.
+func appendChunkRef(dst []byte, r *chunkRef, base uint64, prev []byte) []byte {
+	uv := binary.AppendUvarint
+	dst = uv(dst, r.off-base)
+	dst = uv(dst, uint64(r.length))
+	dst = uv(dst, uint64(r.raw))
+	dst = uv(dst, uint64(r.terms))
+	k := commonPrefix(prev, r.first)
+	dst = uv(dst, uint64(k))
+	dst = appendStr(dst, r.first[k:])
+	return r.sums.append(dst)
+}
+
+func commonPrefix(a, b []byte) int {
+	n := min(len(a), len(b))
+	for i := range n {
+		if a[i] != b[i] {
+			return i
+		}
+	}
+	return n
+}
+
+// parseChunkPage decodes a page of n chunk entries; start is the number of terms
+// before it. The first terms are cut from one slab.
+func parseChunkPage(b []byte, n, start uint64) ([]chunkRef, error) {
+	c := &cursor{part: "map page of chunks", b: b}
+	if n > uint64(len(b))/30 {
+		c.fail("%d entries in %d bytes", n, len(b))
+		return nil, c.err
+	}
+	refs := make([]chunkRef, n)
+	var slab []byte
+	base, prev := uint64(0), []byte(nil)
+	for i := range refs {
+		r := &refs[i]
+		r.off = base + c.uv()
+		r.length, r.raw, r.terms = c.u32(), c.u32(), c.u32()
+		k := c.uv()
+		if k > uint64(len(prev)) {
+			c.fail("entry %d takes %d bytes from a term of %d", i, k, len(prev))
+		}
+		rest := c.str()
+		r.sums, r.checked = c.sums(), true
+		if c.err != nil {
+			return nil, c.err
+		}
+		if len(slab) > maxPageTerms {
+			c.fail("entry %d: more than %d bytes of first terms before it", i, maxPageTerms)
+			return nil, c.err
+		}
+		at := len(slab)
+		slab = append(append(slab, prev[:k]...), rest...)
+		r.first = slab[at:len(slab):len(slab)]
+		if start+uint64(r.terms) > math.MaxUint32 || r.terms == 0 || r.length == 0 || r.off > 1<<62 {
+			c.fail("entry %d: %d terms from term %d in %d bytes", i, r.terms, start, r.length)
+			return nil, c.err
+		}
+		r.start = uint32(start)
+		start += uint64(r.terms)
+		base, prev = r.off+uint64(r.length), r.first
+	}
+	return refs, c.end()
+}
+
+// tileRef is one tile: its directory entry with an absolute offset, and its
+// checksums.
+type tileRef struct {
+	tile.Entry
+	start   uint64 // rows of the table before it, if the row counts are known
+	sums    sums
+	checked bool // sums are to be compared
+}
+
+// appendTileRef encodes one entry of a tile page; base is the offset behind the
+// entry before it, minA that entry's MinA, both 0 at the start of a page.
+func appendTileRef(dst []byte, r *tileRef, base uint64, minA uint32) []byte {
+	uv := binary.AppendUvarint
+	dst = uv(dst, uint64(r.Off)-base)
+	for _, v := range [...]uint32{
+		r.Len, r.RawLen, r.Rows,
+		r.MinA - minA, r.MaxA - r.MinA, r.MinB, r.MaxB - r.MinB, r.MinC, r.MaxC - r.MinC,
+	} {
+		dst = uv(dst, uint64(v))
+	}
+	return r.sums.append(dst)
+}
+
+// parseTilePage decodes a page of n tile entries; start is the number of rows
+// before it.
+func parseTilePage(b []byte, n, start uint64) ([]tileRef, error) {
+	c := &cursor{part: "map page of tiles", b: b}
+	if n > uint64(len(b))/34 {
+		c.fail("%d entries in %d bytes", n, len(b))
+		return nil, c.err
+	}
+	refs := make([]tileRef, n)
+	base, minA := uint64(0), uint32(0)
+	for i := range refs {
+		r := &refs[i]
+		r.Off = int64((base + c.uv()) & (1<<62 - 1))
+		r.Len, r.RawLen, r.Rows = c.u32(), c.u32(), c.u32()
+		da, spanA := c.u32(), c.u32()
+		minB, spanB, minC, spanC := c.u32(), c.u32(), c.u32(), c.u32()
+		r.sums, r.checked = c.sums(), true
+		r.MinA, r.MaxA = minA+da, minA+da+spanA
+		r.MinB, r.MaxB = minB, minB+spanB
+		r.MinC, r.MaxC = minC, minC+spanC
+		r.HasSynopsis = true
+		if c.err == nil && (r.MinA < minA || r.MaxA < r.MinA || r.MaxB < minB || r.MaxC < minC) {
+			c.fail("entry %d: ids overflow 32 bits", i)
+		}
+		if c.err == nil && (r.Rows == 0 || r.Len == 0 || r.RawLen < r.Rows) {
+			c.fail("entry %d: %d rows in %d bytes, %d raw", i, r.Rows, r.Len, r.RawLen)
+		}
+		if c.err != nil {
+			return nil, c.err
+		}
+		r.start = start
+		start += uint64(r.Rows)
+		base, minA = uint64(r.Off)+uint64(r.Len), r.MinA
+	}
+	return refs, c.end()
+}
+
+// graphRef is one named graph.
+type graphRef struct {
+	name    []byte
+	off     uint64 // of its container, absolute
+	length  uint64 // of its container
+	rows    uint64 // quads, if known
+	tiles   uint32 // SPO tiles
+	start   uint64 // SPO tiles of all graphs before it, the default graph not counted
+	node    uint64 // what it also is: its place in the node space, predicates included; 0: none
+	inline  bool   // the container is one unit
+	sums    sums   // of the container, where inline
+	checked bool   // sums are to be compared
+}
+
+// appendGraphRef encodes one entry of a graph page; base is the offset behind
+// the container before it.
+func appendGraphRef(dst []byte, g *graphRef, base uint64) []byte {
+	uv := binary.AppendUvarint
+	dst = appendStr(dst, g.name)
+	dst = uv(dst, g.off-base)
+	dst = uv(dst, g.length)
+	dst = uv(dst, g.rows)
+	dst = uv(dst, uint64(g.tiles))
+	dst = uv(dst, g.node)
+	if !g.inline {
+		return append(dst, 0)
+	}
+	return g.sums.append(append(dst, 1))
+}
+
+// parseGraphPage decodes a page of n graph entries; start is the number of SPO
+// tiles before it.
+func parseGraphPage(b []byte, n, start uint64) ([]graphRef, error) {
+	c := &cursor{part: "map page of graphs", b: b}
+	if n > uint64(len(b))/7 {
+		c.fail("%d entries in %d bytes", n, len(b))
+		return nil, c.err
+	}
+	refs := make([]graphRef, n)
+	base := uint64(0)
+	for i := range refs {
+		g := &refs[i]
+		g.name = c.str()
+		g.off = base + c.uv()
+		g.length, g.rows, g.tiles, g.node = c.uv(), c.uv(), c.u32(), c.uv()
+		switch kind := c.u8(); kind {
+		case 0:
+		case 1:
+			g.inline, g.checked, g.sums = true, true, c.sums()
+		default:
+			c.fail("entry %d: unknown kind %d", i, kind)
+		}
+		if c.err != nil {
+			return nil, c.err
+		}
+		if g.off > 1<<62 || g.length > 1<<62 {
+			c.fail("entry %d: container of %d bytes at %d", i, g.length, g.off)
+			return nil, c.err
+		}
+		g.start = start
+		start += uint64(g.tiles)
+		base = g.off + g.length
+	}
+	return refs, c.end()
+}
+
+// parseNodePage decodes the nodes of n predicates.
+func parseNodePage(b []byte, n uint64) ([]uint64, error) {
+	c := &cursor{part: "map page of nodes", b: b}
+	if n > uint64(len(b)) {
+		c.fail("%d entries in %d bytes", n, len(b))
+		return nil, c.err
+	}
+	nodes := make([]uint64, n)
+	for i := range nodes {
+		nodes[i] = c.uv()
+	}
+	return nodes, c.end()
+}

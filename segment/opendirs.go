@@ -1,0 +1,293 @@
+package segment
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"math"
+
+	"github.com/rete-go/rete/dict"
+	"github.com/rete-go/rete/internal/damage"
+	"github.com/rete-go/rete/tile"
+)
+
+// firstRead is what is read of a directory at first; it grows as needed
+// (format.md 7.5).
+const firstRead = 8 << 10
+
+// piece is a stretch of the file: a payload of a container.
+type piece struct{ off, length int64 }
+
+// dirs is what a reader without a map knows after opening: where the payloads
+// lie. The directories themselves are read when they are needed.
+type dirs struct {
+	sections [Sections]piece
+	heads    [Sections]dict.Head
+}
+
+// openDirs reads the heads of the dictionary sections and the number of graphs.
+func (s *Segment) openDirs(ctx context.Context) error {
+	d := new(dirs)
+	sec := s.head.Section(KindDictionary)
+	if sec.Length == 0 || s.head.Section(KindIndex).Length == 0 {
+		return headerErr(64, "no dictionary or no index")
+	}
+	pieces, err := s.container(ctx, piece{int64(sec.Offset), int64(sec.Length)}, "dictionary", Sections)
+	if err != nil {
+		return err
+	}
+	copy(d.sections[:], pieces)
+	for i, p := range d.sections {
+		b := []byte(nil)
+		for n := min(64, p.length); ; {
+			if b, err = s.bytesAt(ctx, p.off, n); err != nil {
+				return err
+			}
+			h, need, err := dict.ParseHead(b, p.length)
+			if err != nil {
+				return err
+			}
+			if need == 0 {
+				d.heads[i] = h
+				break
+			}
+			n = need
+		}
+	}
+	s.counts = Counts{
+		Shared: d.heads[0].Terms, Subjects: d.heads[1].Terms,
+		Objects: d.heads[2].Terms, Predicates: d.heads[3].Terms,
+	}
+	if a, b := uint64(s.counts.Shared)+uint64(s.counts.Subjects), uint64(s.counts.Shared)+uint64(s.counts.Objects); a > math.MaxUint32 || b > math.MaxUint32 {
+		return damage.New("dictionary", "%d subjects and %d objects, the format counts 32 bits", a, b)
+	}
+	if g := s.head.Section(KindNamedGraphs); g.Length > 0 {
+		b, err := s.bytesAt(ctx, int64(g.Offset), min(int64(g.Length), binary.MaxVarintLen64))
+		if err != nil {
+			return err
+		}
+		n, used := binary.Uvarint(b)
+		if used <= 0 || n > g.Length/2 || n > math.MaxInt32 {
+			return damage.New("named graphs", "%d graphs in %d bytes", n, g.Length)
+		}
+		s.counts.Graphs = int(n)
+	}
+	s.dirs = d
+	return nil
+}
+
+// container reads the lengths of a container's payloads, of which there must be
+// want.
+func (s *Segment) container(ctx context.Context, at piece, part string, want int) ([]piece, error) {
+	bad := func(format string, args ...any) ([]piece, error) {
+		e := damage.New(part, format, args...)
+		e.Offset = at.off
+		return nil, e
+	}
+	pos, end := at.off, at.off+at.length
+	number := func() (uint64, bool, error) {
+		b, err := s.bytesAt(ctx, pos, min(binary.MaxVarintLen64, end-pos))
+		if err != nil {
+			return 0, false, err
+		}
+		v, n := binary.Uvarint(b)
+		pos += int64(max(n, 0))
+		return v, n > 0, nil
+	}
+	count, ok, err := number()
+	if err != nil {
+		return nil, err
+	}
+	if !ok || count != uint64(want) {
+		return bad("a container of %d payloads, expected %d", count, want)
+	}
+	pieces := make([]piece, want)
+	for i := range pieces {
+		n, ok, err := number()
+		if err != nil {
+			return nil, err
+		}
+		if !ok || n == 0 || n > uint64(end-pos) {
+			return bad("payload %d of %d bytes, %d left", i, n, end-pos)
+		}
+		pieces[i] = piece{pos, int64(n)}
+		pos += int64(n)
+	}
+	return pieces, nil
+}
+
+// chunkDirectory returns the chunk directory of a section, from the cache if it
+// is there. The whole file has been hashed.
+func (s *Segment) chunkDirectory(ctx context.Context, sec Section) ([]chunkRef, error) {
+	p, h := s.dirs.sections[sec], s.dirs.heads[sec]
+	return cached(ctx, s, unitDirectory|uint64(p.off), func(ctx context.Context) ([]chunkRef, int64, error) {
+		for n := min(firstRead, p.length-h.Chunks); ; {
+			b, err := s.bytesAt(ctx, p.off+h.Chunks, n)
+			if err != nil {
+				return nil, 0, err
+			}
+			d, need, err := dict.ParseChunks(h, b, p.length)
+			if err != nil {
+				return nil, 0, err
+			}
+			if need > 0 {
+				n = need
+				continue
+			}
+			refs := make([]chunkRef, len(d.Chunks))
+			for i, e := range d.Chunks {
+				refs[i] = chunkRef{start: e.Start, first: e.First, off: uint64(p.off + e.Off), length: e.Len, terms: e.Terms}
+			}
+			return refs, int64(len(b)) + 96*int64(len(refs)), nil
+		}
+	})
+}
+
+// tileDirectory reads the directory of one order, and its synopsis if the header
+// says that there is one.
+func (s *Segment) tileDirectory(ctx context.Context, p piece) ([]tileRef, error) {
+	for n := min(firstRead/2, p.length); ; {
+		b, err := s.bytesAt(ctx, p.off, n)
+		if err != nil {
+			return nil, err
+		}
+		d, need, err := tile.ParseDirectory(b, p.length)
+		if err != nil {
+			return nil, err
+		}
+		if need > 0 {
+			n = need
+			continue
+		}
+		if s.head.Flags&FlagSynopses != 0 && d.End < p.length {
+			trailer, err := s.bytesAt(ctx, p.off+d.End, p.length-d.End)
+			if err != nil {
+				return nil, err
+			}
+			d.ParseSynopsis(trailer)
+		}
+		refs := make([]tileRef, len(d.Entries))
+		for i, e := range d.Entries {
+			e.Off += p.off
+			refs[i] = tileRef{Entry: e}
+		}
+		return refs, nil
+	}
+}
+
+// orderPieces finds the payloads of a container and gives them their slots.
+func (s *Segment) orderPieces(ctx context.Context, at piece, part string) (slots [tile.NumOrders]piece, err error) {
+	n := 0
+	for o := range tile.NumOrders {
+		if s.head.Has(o) {
+			n++
+		}
+	}
+	pieces, err := s.container(ctx, at, part, n)
+	if err != nil {
+		return slots, err
+	}
+	for o := range slots {
+		if s.head.Has(o) {
+			slots[o], pieces = pieces[0], pieces[1:]
+		}
+	}
+	return slots, nil
+}
+
+// walkGraphs reads the records of the named graphs: there is no directory, so a
+// reader hops from one to the next.
+func (s *Segment) walkGraphs(ctx context.Context) ([]graphRef, error) {
+	sec := s.head.Section(KindNamedGraphs)
+	if sec.Length == 0 {
+		return nil, nil
+	}
+	bad := func(i int, format string, args ...any) ([]graphRef, error) {
+		return nil, damage.New(fmt.Sprintf("named graph %d", i+1), format, args...)
+	}
+	w := &walker{s: s, ctx: ctx, pos: int64(sec.Offset), end: int64(sec.Offset + sec.Length)}
+	w.uv() // the count, known since opening
+	graphs := make([]graphRef, 0, min(s.counts.Graphs, 1<<16))
+	tiles := uint64(0)
+	for i := range s.counts.Graphs {
+		name := append([]byte(nil), w.bytes(w.uv())...)
+		length := w.uv()
+		if w.err != nil {
+			return nil, w.err
+		}
+		if length == 0 || length > uint64(w.end-w.pos) || len(name) == 0 {
+			return bad(i, "a container of %d bytes, %d left", length, w.end-w.pos)
+		}
+		if i > 0 && string(graphs[i-1].name) >= string(name) {
+			return bad(i, "name %q after %q", name, graphs[i-1].name)
+		}
+		g := graphRef{name: name, off: uint64(w.pos), length: length, start: tiles, inline: length <= inlineLimit}
+		next := w.pos + int64(length)
+		w.uv() // payloads
+		w.uv() // length of the SPO payload
+		n := w.uv()
+		if w.err != nil {
+			return nil, w.err
+		}
+		if n > length/3 || n > math.MaxUint32 {
+			return bad(i, "%d tiles in %d bytes", n, length)
+		}
+		g.tiles = uint32(n)
+		tiles += n
+		graphs = append(graphs, g)
+		w.pos = next
+	}
+	if w.pos != w.end {
+		return bad(s.counts.Graphs, "%d bytes behind the last graph", w.end-w.pos)
+	}
+	return graphs, nil
+}
+
+// walker reads forward through a section, in stretches of 64 KiB.
+type walker struct {
+	s        *Segment
+	ctx      context.Context
+	pos, end int64
+	have     span
+	err      error
+}
+
+// peek returns at least n of the next bytes, or what is left.
+func (w *walker) peek(n int64) []byte {
+	n = min(n, w.end-w.pos)
+	if w.err != nil || n <= 0 {
+		return nil
+	}
+	if b := w.have.cut(w.pos, n); b != nil {
+		return b
+	}
+	size := min(max(n, 64<<10), w.end-w.pos)
+	b, err := w.s.bytesAt(w.ctx, w.pos, size)
+	if err != nil {
+		w.err = err
+		return nil
+	}
+	w.have = span{off: w.pos, b: b}
+	return b[:n]
+}
+
+func (w *walker) uv() uint64 {
+	v, n := binary.Uvarint(w.peek(binary.MaxVarintLen64))
+	if n <= 0 {
+		if w.err == nil {
+			w.err = damage.New("named graphs", "a number is cut short")
+		}
+		return 0
+	}
+	w.pos += int64(n)
+	return v
+}
+
+func (w *walker) bytes(n uint64) []byte {
+	if w.err == nil && n > uint64(w.end-w.pos) {
+		w.err = damage.New("named graphs", "a name of %d bytes, %d left", n, w.end-w.pos)
+	}
+	b := w.peek(int64(min(n, math.MaxInt64)))
+	w.pos += int64(len(b))
+	return b
+}
