@@ -35,18 +35,24 @@ func SplitLiteral(surface []byte) (escaped, lang, dir, datatype []byte, ok bool)
 	if kindOf(surface) != KindLiteral {
 		return nil, nil, nil, nil, false
 	}
-	end := endOfText(surface)
-	escaped, rest := surface[1:end], surface[min(end+1, len(surface)):]
-	switch {
-	case len(rest) > 3 && rest[0] == '^':
-		datatype = rest[3 : len(rest)-1]
-	case len(rest) > 1 && rest[0] == '@':
-		lang = rest[1:]
-		if dir = direction(rest); len(dir) > 0 {
-			lang = rest[1 : len(rest)-len(dir)-2]
-		}
-	}
+	escaped, lang, dir, datatype = splitLiteral(surface)
 	return escaped, lang, dir, datatype, true
+}
+
+// splitLiteral cuts bytes that begin with a quote; it takes any that do.
+func splitLiteral[T ~string | ~[]byte](s T) (text, lang, dir, datatype T) {
+	end := endOfText(s)
+	text, rest := s[1:end], s[min(end+1, len(s)):]
+	n := len(rest)
+	switch {
+	case n > 3 && rest[0] == '^':
+		datatype = rest[3 : n-1]
+	case n > 6 && rest[0] == '@' && rest[n-5] == '-' && rest[n-4] == '-':
+		lang, dir = rest[1:n-5], rest[n-3:]
+	case n > 1 && rest[0] == '@':
+		lang = rest[1:]
+	}
+	return text, lang, dir, datatype
 }
 
 // SplitTriple cuts the canonical surface of a triple term into the surfaces of
@@ -94,14 +100,6 @@ func endOfText[T ~string | ~[]byte](s T) int {
 		}
 	}
 	return len(s)
-}
-
-// direction returns the direction in what follows a literal's closing quote.
-func direction[T ~string | ~[]byte](rest T) T {
-	if n := len(rest); n > 6 && rest[0] == '@' && rest[n-5] == '-' && rest[n-4] == '-' {
-		return rest[n-3:]
-	}
-	return rest[:0]
 }
 
 // tripleCuts returns the indexes of the two blanks between the parts of a

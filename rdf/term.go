@@ -2,6 +2,7 @@ package rdf
 
 import (
 	"strconv"
+	"strings"
 
 	"github.com/rete-go/rete/rdf/internal/lex"
 )
@@ -128,13 +129,11 @@ func (t Term) Value() string {
 	case KindBlank:
 		return t.s[2:]
 	case KindLiteral:
-		text := t.s[1:endOfText(t.s)]
-		for i := range len(text) {
-			if text[i] == '\\' {
-				return string(lex.Unescape(make([]byte, 0, len(text)), []byte(text)))
-			}
+		text, _, _, _ := splitLiteral(t.s)
+		if strings.IndexByte(text, '\\') < 0 {
+			return text
 		}
-		return text
+		return string(lex.Unescape(make([]byte, 0, len(text)), []byte(text)))
 	}
 	return ""
 }
@@ -146,16 +145,15 @@ func (t Term) Datatype() string {
 	if t.Kind() != KindLiteral {
 		return ""
 	}
-	rest := t.s[endOfText(t.s)+1:]
-	switch {
-	case rest == "":
-		return XSDString
-	case rest[0] == '^':
-		return rest[3 : len(rest)-1]
-	case direction(rest) != "":
+	switch _, lang, dir, datatype := splitLiteral(t.s); {
+	case datatype != "":
+		return datatype
+	case dir != "":
 		return DirLangIRI
+	case lang != "":
+		return LangStringIRI
 	}
-	return LangStringIRI
+	return XSDString
 }
 
 // Language returns the language tag of a literal, "" if it has none.
@@ -163,14 +161,8 @@ func (t Term) Language() string {
 	if t.Kind() != KindLiteral {
 		return ""
 	}
-	rest := t.s[endOfText(t.s)+1:]
-	if rest == "" || rest[0] != '@' {
-		return ""
-	}
-	if d := direction(rest); d != "" {
-		return rest[1 : len(rest)-len(d)-2]
-	}
-	return rest[1:]
+	_, lang, _, _ := splitLiteral(t.s)
+	return lang
 }
 
 // Direction returns the base direction of a literal, "ltr" or "rtl", or "".
@@ -178,7 +170,8 @@ func (t Term) Direction() string {
 	if t.Kind() != KindLiteral {
 		return ""
 	}
-	return direction(t.s[endOfText(t.s)+1:])
+	_, _, dir, _ := splitLiteral(t.s)
+	return dir
 }
 
 // Triple returns the parts of a triple term; ok is false for other terms.
