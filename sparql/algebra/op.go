@@ -19,10 +19,11 @@ type BGP struct {
 	Patterns []TriplePattern
 }
 
-// Path is a triple whose predicate is a path that is no join and no union: a
-// closure or a negated property set. Sequences, alternatives and inverses
-// outside closures have become [Join] and [Union] (section 18.4 and 9.3 of
-// SPARQL 1.1; the intermediate nodes of a sequence are [Blank] variables).
+// Path is a triple whose predicate is a path that is no join and no union:
+// [*ZeroOrOne], [*ZeroOrMore], [*OneOrMore], or a [*Negated] with forward links
+// only. Sequences, alternatives and inverses outside closures have become [Join],
+// [Union] and swapped ends (section 18.2.2.4 of SPARQL 1.1; the nodes between
+// the parts of a sequence are [Blank] variables), which keeps multiplicities.
 type Path struct {
 	ast.Span
 	S    Arg

@@ -11,11 +11,12 @@ type PathExpr interface {
 // Link is one step along a predicate.
 type Link struct{ IRI rdf.Term }
 
-// Inverse goes backwards.
-type Inverse struct{ Path PathExpr }
+// Inverse is one step along a predicate backwards. The translation has moved
+// the inverses of larger paths down to the links.
+type Inverse struct{ IRI rdf.Term }
 
-// Seq is Left and then Right.
-type Seq struct{ Left, Right PathExpr }
+// Seq is two or more paths one after the other.
+type Seq struct{ Args []PathExpr }
 
 // Alt is either of two or more paths.
 type Alt struct{ Args []PathExpr }
