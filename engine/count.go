@@ -76,7 +76,7 @@ func (q *query) count(ctx context.Context, graph uint32) (uint64, error) {
 	hi, _ := q.baseKey(q.hi)
 	var total uint64
 	if ok = ok && compare3(lo, hi) < 0; ok {
-		if total, err = b.Count(ctx, lg, q.order, lo, hi); err != nil {
+		if total, err = b.Count(ctx, lg, q.order, lo[:q.lead]...); err != nil {
 			return 0, err
 		}
 	}

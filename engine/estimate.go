@@ -138,25 +138,25 @@ func (q *query) estimateLayer(ctx context.Context, l *layer, graph uint32) (Card
 	if !ok {
 		return Card{}, nil
 	}
-	o, lo, hi, _, ok, err := q.localPattern(ctx, l)
+	o, lo, hi, lead, ok, err := q.localPattern(ctx, l)
 	if err != nil || !ok {
 		return Card{}, err
 	}
-	entries, err := l.Tiles(ctx, lg, o)
+	entries, err := l.Tiles(ctx, lg, o, lo[:lead]...)
 	if err != nil {
 		return Card{}, err
 	}
-	return l.estimate(ctx, lg, o, touched(entries, lo, hi), lo, hi)
+	return l.estimate(ctx, lg, o, entries, lo, hi, lead)
 }
 
 // estimate adds up the tiles; those that may stick out of the bounds count for the
 // upper bound alone, and by half for the guess. A few tiles are counted exactly.
-func (l *layer) estimate(ctx context.Context, graph uint32, o Order, entries []tile.Entry, lo, hi [3]uint32) (c Card, err error) {
+func (l *layer) estimate(ctx context.Context, graph uint32, o Order, entries []tile.Entry, lo, hi [3]uint32, lead int) (c Card, err error) {
 	if len(entries) == 0 {
 		return c, nil
 	}
 	if len(entries) <= 2 {
-		n, err := l.Count(ctx, graph, o, lo, hi)
+		n, err := l.Count(ctx, graph, o, lo[:lead]...)
 		return Card{Low: n, High: n, Guess: n}, err
 	}
 	var unknown uint64

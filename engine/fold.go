@@ -15,10 +15,9 @@ type fold struct {
 	graph  uint32 // rank, 0 the default graph
 	opened bool
 
-	base    Runs // nil: the base has nothing here, or is at its end
-	run     Run
-	pos     tilePos // in run; run.Tile is nil before the first run
-	baseMin key3    // rows of the base below are not read
+	base Runs // nil: the base has nothing here, or is at its end
+	run  Run
+	pos  tilePos // in run; run.Tile is nil before the first run
 
 	side     sideSource // nil: none, or at its end
 	rows     []sideRow  // what the side delivered

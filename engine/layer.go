@@ -62,22 +62,27 @@ type Layer interface {
 	// the default graph, graph i the name i-1. Do not change the result.
 	GraphNames(ctx context.Context) ([][]byte, error)
 	// PredicateNodes returns, for each predicate (index 0 is predicate 1), the
-	// node that it also is, 0 if it is none; nil if the layer does not know.
+	// node that it also is, 0 if it is none. Do not change it.
 	PredicateNodes(ctx context.Context) ([]uint64, error)
+	// GraphNodes returns, for each graph name (index 0 is graph 1), the node that
+	// it also is, or the number of nodes plus the predicate that it is, or 0. Do
+	// not change it.
+	GraphNodes(ctx context.Context) ([]uint64, error)
 	// Scan opens the rows of a graph in an order, from lo (included) to hi
 	// (excluded), both by the columns of the order.
 	Scan(ctx context.Context, graph uint32, o Order, lo, hi [3]uint32) (Runs, error)
-	// Tiles returns the directory of a graph in an order. Do not change it.
-	Tiles(ctx context.Context, graph uint32, o Order) ([]tile.Entry, error)
-	// Count returns the exact number of rows from lo to hi.
-	Count(ctx context.Context, graph uint32, o Order, lo, hi [3]uint32) (uint64, error)
+	// Tiles returns the directory entries of the tiles of a graph in an order that
+	// may hold rows with a prefix. Do not change it.
+	Tiles(ctx context.Context, graph uint32, o Order, prefix ...uint32) ([]tile.Entry, error)
+	// Count returns the exact number of rows with a prefix.
+	Count(ctx context.Context, graph uint32, o Order, prefix ...uint32) (uint64, error)
 }
 
 // Run is a stretch of rows of one decoded tile: rows Lo to Hi, Hi excluded. The
 // tile is shared: do not change it.
 type Run struct {
 	Tile   *tile.Tile
-	Number int // of the tile in its order of its graph
+	Number int // of the tile; in SPO order through all graphs, see package tombstone
 	Lo, Hi int
 }
 

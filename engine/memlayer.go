@@ -26,6 +26,7 @@ type MemLayer struct {
 	spo    [][][3]uint32         // per graph, 0 the default graph
 	orders []([6]*memOrderTiles) // per graph
 	nodes  []uint64              // per predicate
+	gnodes []uint64              // per graph name
 }
 
 // memOrderTiles are the rows of one graph in one order.
@@ -71,14 +72,19 @@ func NewMemLayer(name string, quads [][4]string) *MemLayer {
 			m.orders[g][o] = new(memOrderTiles)
 		}
 	}
-	m.nodes = make([]uint64, len(m.terms[Predicates]))
-	for i, p := range m.terms[Predicates] {
-		for sec, base := Shared, uint64(0); sec <= ObjectOnly; sec++ {
-			if n, ok := index(sec, p); ok {
-				m.nodes[i] = base + uint64(n)
+	node := func(term string, upto Section) uint64 {
+		for sec := Shared; sec <= upto; sec++ {
+			if n, ok := index(sec, term); ok {
+				return m.counts.sectionBase(sec) + uint64(n)
 			}
-			base += uint64(len(m.terms[sec]))
 		}
+		return 0
+	}
+	for _, p := range m.terms[Predicates] {
+		m.nodes = append(m.nodes, node(p, ObjectOnly))
+	}
+	for _, g := range m.graphs {
+		m.gnodes = append(m.gnodes, node(string(g), Predicates))
 	}
 	return m
 }
@@ -174,6 +180,9 @@ func (m *MemLayer) GraphNames(context.Context) ([][]byte, error) { return m.grap
 // PredicateNodes implements [Layer].
 func (m *MemLayer) PredicateNodes(context.Context) ([]uint64, error) { return m.nodes, nil }
 
+// GraphNodes implements [Layer].
+func (m *MemLayer) GraphNodes(context.Context) ([]uint64, error) { return m.gnodes, nil }
+
 // order returns the tiles of a graph in an order, made on first use.
 func (m *MemLayer) order(graph uint32, o Order) *memOrderTiles {
 	t := m.orders[graph][o]
@@ -227,17 +236,28 @@ func memEntry(t *tile.Tile) tile.Entry {
 // Scan implements [Layer].
 func (m *MemLayer) Scan(_ context.Context, graph uint32, o Order, lo, hi [3]uint32) (Runs, error) {
 	r := &memRuns{tiles: m.order(graph, o).tiles, lo: lo, hi: hi}
+	for g := uint32(0); o == tile.SPO && g < graph; g++ {
+		r.base += (len(m.spo[g]) + m.rows - 1) / m.rows
+	}
 	return r, nil
 }
 
 // Tiles implements [Layer].
-func (m *MemLayer) Tiles(_ context.Context, graph uint32, o Order) ([]tile.Entry, error) {
-	return m.order(graph, o).entries, nil
+func (m *MemLayer) Tiles(_ context.Context, graph uint32, o Order, prefix ...uint32) ([]tile.Entry, error) {
+	lo := prefixRow(prefix)
+	return touched(m.order(graph, o).entries, lo, afterLocal(lo, len(prefix))), nil
+}
+
+// prefixRow returns the first row that may have a prefix.
+func prefixRow(prefix []uint32) (row [3]uint32) {
+	copy(row[:], prefix)
+	return row
 }
 
 // Count implements [Layer].
-func (m *MemLayer) Count(ctx context.Context, graph uint32, o Order, lo, hi [3]uint32) (uint64, error) {
-	runs, err := m.Scan(ctx, graph, o, lo, hi)
+func (m *MemLayer) Count(ctx context.Context, graph uint32, o Order, prefix ...uint32) (uint64, error) {
+	lo := prefixRow(prefix)
+	runs, err := m.Scan(ctx, graph, o, lo, afterLocal(lo, len(prefix)))
 	if err != nil {
 		return 0, err
 	}
@@ -258,6 +278,7 @@ func (m *MemLayer) Count(ctx context.Context, graph uint32, o Order, lo, hi [3]u
 type memRuns struct {
 	tiles  []*tile.Tile
 	next   int
+	base   int // SPO: tiles of the graphs before
 	lo, hi [3]uint32
 }
 
@@ -272,7 +293,7 @@ func (r *memRuns) Next(ctx context.Context) (Run, error) {
 		to := seekTile(t, tilePos{}, t.Len(), r.hi).row
 		if from < to {
 			r.next++
-			return Run{Tile: t, Number: r.next - 1, Lo: from, Hi: to}, nil
+			return Run{Tile: t, Number: r.base + r.next - 1, Lo: from, Hi: to}, nil
 		}
 		if to < t.Len() {
 			break

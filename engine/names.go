@@ -126,27 +126,33 @@ func (v *View) graphID(ctx context.Context, n *viewNames, rank uint32) (ID, erro
 	return id, nil
 }
 
-// resolveName finds the id of one name; a layer that knows which nodes its
-// predicates are answers without a look-up.
+// resolveName finds the id of one name; a layer that knows which nodes its names
+// are answers without a look-up.
 func (v *View) resolveName(ctx context.Context, n *viewNames, surface []byte) (ID, error) {
-	rank := uint64(n.preds.rank(surface))
-	for i, l := range v.owners {
-		if rank > 0 {
-			if p, ok := n.preds.local(l, rank); ok {
-				nodes, err := l.PredicateNodes(ctx)
-				if err != nil {
-					return 0, err
-				}
-				if nodes != nil {
-					if node := nodes[p-1]; node > 0 {
-						return l.id(node), nil
-					}
-					return l.predicateID(p), nil
-				}
+	pred, graph := uint64(n.preds.rank(surface)), uint64(n.graphs.rank(surface))
+	for _, l := range v.owners {
+		if p, ok := n.preds.local(l, pred); ok && pred > 0 {
+			nodes, err := l.PredicateNodes(ctx)
+			if err != nil {
+				return 0, err
 			}
+			if node := nodes[p-1]; node > 0 {
+				return l.id(node), nil
+			}
+			return l.predicateID(p), nil
+		}
+		if g, ok := n.graphs.local(l, graph); ok && graph > 0 {
+			nodes, err := l.GraphNodes(ctx)
+			if err != nil {
+				return 0, err
+			}
+			if node := nodes[g-1]; node > 0 {
+				return l.id(node), nil
+			}
+			return l.graphID(g), nil
 		}
 		out := [1]ID{}
-		if err := v.find(ctx, n, v.owners[i], [][]byte{surface}, out[:]); err != nil || out[0] != 0 {
+		if err := v.find(ctx, n, l, [][]byte{surface}, out[:]); err != nil || out[0] != 0 {
 			return out[0], err
 		}
 	}

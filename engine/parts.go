@@ -50,13 +50,14 @@ func (q *query) cuts(ctx context.Context, graphs []uint32) ([]key3, error) {
 	}
 	lo, _ := q.baseKey(q.lo)
 	hi, _ := q.baseKey(q.hi)
+	prefix, _ := q.baseKey(q.prefix())
 	var best []key3
 	for _, g := range graphs {
 		lg, ok := q.names.localGraph(b, g)
 		if !ok {
 			continue
 		}
-		entries, err := b.Tiles(ctx, lg, q.order)
+		entries, err := b.Tiles(ctx, lg, q.order, prefix[:q.lead]...)
 		if err != nil {
 			return nil, err
 		}
@@ -90,5 +91,13 @@ func (q *query) cutKey(local [3]uint32) key3 {
 	}
 	k := q.viewKey(local)
 	clear(k[q.lead+1:])
+	return k
+}
+
+// prefix returns the key that has the bound columns in front and nothing behind.
+func (q *query) prefix() (k key3) {
+	for i := range q.lead {
+		k[i] = q.boundKey(q.cols[i])
+	}
 	return k
 }

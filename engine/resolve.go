@@ -58,16 +58,12 @@ func (v *View) find(ctx context.Context, n *viewNames, l *layer, sorted [][]byte
 // 0 if none has.
 func (v *View) own(ctx context.Context, n *viewNames, owners []*layer, sorted [][]byte, out []ID) error {
 	clear(out)
-	left := len(out)
 	for _, l := range owners {
+		if !slices.Contains(out, 0) {
+			return nil
+		}
 		if err := v.find(ctx, n, l, sorted, out); err != nil {
 			return err
-		}
-		if left = 0; slices.Contains(out, 0) {
-			left = 1
-		}
-		if left == 0 {
-			return nil
 		}
 	}
 	return nil

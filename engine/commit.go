@@ -1,0 +1,304 @@
+package engine
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	mathrand "math/rand/v2"
+	"time"
+
+	"github.com/rete-go/rete/blob"
+)
+
+// The outcomes of a commit that is not simply done (manifest.md 2). An error
+// that matches none of them is a definite failure: nothing was committed.
+var (
+	// ErrConflict: nothing was committed, because others commit to the same
+	// manifest or it is not in the state that the caller asked for.
+	ErrConflict = errors.New("conflict with another commit")
+	// ErrUnknownOutcome: the commit may have happened. Nothing that it names
+	// may be deleted; the error carries the commit id, which the manifest's
+	// recent commits show if it did.
+	ErrUnknownOutcome = errors.New("commit may or may not have happened")
+	// ErrTwoHistories: an archived generation is not the one that was read.
+	ErrTwoHistories = errors.New("two histories in one place")
+)
+
+// CommitError says how a commit ended that was not done. It matches
+// [ErrConflict] or [ErrUnknownOutcome], whichever it was, and its cause.
+type CommitError struct {
+	Manifest string // full name
+	ID       string // of the commit
+	Attempts int
+	Outcome  error // ErrConflict or ErrUnknownOutcome
+	Cause    error
+}
+
+func (e *CommitError) Error() string {
+	return fmt.Sprintf("%s: %v (commit %s, %d attempts): %v", e.Manifest, e.Outcome, e.ID, e.Attempts, e.Cause)
+}
+
+// Unwrap gives the outcome and the cause.
+func (e *CommitError) Unwrap() []error { return []error{e.Outcome, e.Cause} }
+
+// CommitOptions is how to commit. The zero value and nil work.
+type CommitOptions struct {
+	// IfGeneration makes the commit fail with ErrConflict unless the manifest
+	// has this generation.
+	IfGeneration *int64
+	// Note is recorded as the reason.
+	Note string
+	// Attempts bounds how often a lost race is run again. Default 100.
+	Attempts int
+	// Time bounds all attempts together. Default 60 s.
+	Time time.Duration
+	// Rand gives the commit id; nil is the system's randomness.
+	Rand io.Reader
+	// Now gives the time of the commit; nil is the clock.
+	Now func() time.Time
+}
+
+func (o *CommitOptions) withDefaults() CommitOptions {
+	var c CommitOptions
+	if o != nil {
+		c = *o
+	}
+	if c.Attempts <= 0 {
+		c.Attempts = 100
+	}
+	if c.Time <= 0 {
+		c.Time = time.Minute
+	}
+	if c.Rand == nil {
+		c.Rand = rand.Reader
+	}
+	if c.Now == nil {
+		c.Now = time.Now
+	}
+	return c
+}
+
+// Change makes the next manifest out of the current one, which is the
+// function's own to change and return. It is called again for each attempt,
+// with what is there then. Generation, commit id, recent commits, previous, time
+// and note are filled in behind it. A nil manifest commits nothing.
+type Change func(cur *Manifest) (*Manifest, error)
+
+// Commit replaces the manifest by what change makes of it, if nobody else
+// commits in between; else it begins again on the new state. It returns the
+// manifest that was committed, or the current one if there was nothing to
+// commit. An error of change is returned as it is.
+func (f *ManifestFile) Commit(ctx context.Context, opt *CommitOptions, change Change) (*Manifest, error) {
+	o := opt.withDefaults()
+	select {
+	case <-f.turn:
+		defer func() { f.turn <- struct{}{} }()
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
+	id, err := randomID(o.Rand)
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, o.Time)
+	defer cancel()
+	t := &transaction{f: f, opt: o, id: id}
+	for {
+		t.attempts++
+		m, err := t.attempt(ctx, change)
+		if err == nil || !errors.Is(err, errAgain) {
+			return m, t.final(err)
+		}
+		if t.attempts >= o.Attempts {
+			return nil, t.final(err)
+		}
+		if err := t.pause(ctx); err != nil {
+			return nil, t.final(err)
+		}
+	}
+}
+
+// errAgain marks an attempt that a later one may better.
+var errAgain = errors.New("lost the race")
+
+// transaction is one commit with one id for all its attempts.
+type transaction struct {
+	f        *ManifestFile
+	opt      CommitOptions
+	id       string
+	attempts int
+	base     int64 // generation of the first attempt's base
+	sent     bool  // a request went out that may have committed
+	unknown  error // why it is not known whether one did; nil if it is
+}
+
+// attempt reads, looks for an earlier attempt's commit, builds and swaps.
+func (t *transaction) attempt(ctx context.Context, change Change) (*Manifest, error) {
+	cur, err := t.f.read(ctx, t.f.name)
+	if err != nil {
+		return nil, err
+	}
+	if t.attempts == 1 {
+		t.base = cur.Generation
+	}
+	if t.sent {
+		done, err := t.find(ctx, cur)
+		if err != nil || done {
+			return cur.Manifest, err
+		}
+	}
+	if g := t.opt.IfGeneration; g != nil && cur.Generation != *g {
+		return nil, &CommitError{t.f.name, t.id, t.attempts, ErrConflict,
+			fmt.Errorf("generation %d was asked for, the manifest is at %d", *g, cur.Generation)}
+	}
+	next, err := change(cur.Clone())
+	if err != nil || next == nil {
+		return cur.Manifest, err
+	}
+	if cur.validator == "" {
+		return nil, fmt.Errorf("%s: the server gives no strong ETag, so a commit could not be conditional: %w", t.f.name, blob.ErrReadOnly)
+	}
+	if next, err = t.sign(ctx, cur, next); err != nil {
+		return nil, err
+	}
+	t.sent = true
+	_, err = t.f.mux.Put(ctx, t.f.name, next.Encode(), blob.IfMatch(cur.validator))
+	switch {
+	case err == nil:
+		return next, nil
+	case errors.Is(err, blob.ErrNotDurable):
+		// The disk lies in pieces: looking again would only show the page
+		// cache, so nobody can tell before the next restart.
+		t.unknown = err
+		return nil, err
+	case errors.Is(err, blob.ErrUnknownOutcome):
+		t.unknown = err
+		return nil, fmt.Errorf("%w: %w", errAgain, err)
+	case errors.Is(err, blob.ErrConditionFailed), errors.Is(err, blob.ErrNotFound), errors.Is(err, blob.ErrBusy):
+		return nil, fmt.Errorf("%w: %w", errAgain, err)
+	}
+	return nil, err
+}
+
+// sign archives the current manifest and fills in what every commit records.
+func (t *transaction) sign(ctx context.Context, cur stored, next *Manifest) (*Manifest, error) {
+	previous, err := t.f.archive(ctx, cur)
+	if err != nil {
+		return nil, err
+	}
+	next.Generation = cur.Generation + 1
+	next.Commit = t.id
+	next.Recent = append(next.Recent, RecentCommit{t.id, next.Generation})
+	next.Recent = next.Recent[max(0, len(next.Recent)-MaxRecent):]
+	next.Previous = previous
+	next.At = t.opt.Now().UTC().Truncate(time.Millisecond)
+	next.Note = t.opt.Note
+	if next.Lineage == "" {
+		if next.Lineage, err = randomID(t.opt.Rand); err != nil {
+			return nil, err
+		}
+	}
+	if next.Sealed == nil {
+		next.Sealed = map[string]int64{}
+	}
+	if err := next.Validate(); err != nil {
+		return nil, fmt.Errorf("%s: not committed: %w", t.f.name, err)
+	}
+	return next, nil
+}
+
+// find looks for a commit of this transaction in the manifest and, where its
+// list of recent commits does not reach back far enough, in the archives.
+func (t *transaction) find(ctx context.Context, cur stored) (bool, error) {
+	for m := cur; ; {
+		if m.Commit == t.id || m.remembers(t.id) {
+			return true, nil
+		}
+		if m.coversFrom(t.base + 1) {
+			t.unknown = nil // it was not there, and nothing of ours is on its way
+			return false, nil
+		}
+		old, err := t.f.readArchive(ctx, m.Generation-1)
+		if errors.Is(err, blob.ErrNotFound) {
+			t.unknown = fmt.Errorf("generation %d is not archived any more, it may have been this commit: %w", m.Generation-1, err)
+			return false, t.unknown
+		}
+		if err != nil {
+			return false, err
+		}
+		m = old
+	}
+}
+
+func (m *Manifest) remembers(id string) bool {
+	for _, r := range m.Recent {
+		if r.ID == id {
+			return true
+		}
+	}
+	return false
+}
+
+// coversFrom reports whether the recent commits are known without a gap from a
+// generation on. Another program may have kept the list and added none of its own.
+func (m *Manifest) coversFrom(generation int64) bool {
+	if m.Generation < generation {
+		return true
+	}
+	have := map[int64]bool{}
+	for _, r := range m.Recent {
+		have[r.Generation] = true
+	}
+	for g := generation; g <= m.Generation; g++ {
+		if !have[g] {
+			return false
+		}
+	}
+	return true
+}
+
+// final names the outcome of a transaction that ends with err.
+func (t *transaction) final(err error) error {
+	var done *CommitError
+	switch {
+	case err == nil, errors.As(err, &done) && t.unknown == nil:
+		return err
+	case t.unknown != nil:
+		return &CommitError{t.f.name, t.id, t.attempts, ErrUnknownOutcome, errors.Join(t.unknown, unlessSame(err, t.unknown))}
+	case errors.Is(err, errAgain):
+		return &CommitError{t.f.name, t.id, t.attempts, ErrConflict, err}
+	}
+	return err
+}
+
+func unlessSame(err, other error) error {
+	if errors.Is(err, other) {
+		return nil
+	}
+	return err
+}
+
+// pause waits a random time that grows with the attempts, so that writers who
+// met once do not meet again.
+func (t *transaction) pause(ctx context.Context) error {
+	most := time.Duration(min(t.attempts, 20)) * 2 * time.Millisecond
+	timer := time.NewTimer(mathrand.N(most) + 1)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return fmt.Errorf("%w: %w", errAgain, context.Cause(ctx))
+	}
+}
+
+// randomID draws 128 bits.
+func randomID(r io.Reader) (string, error) {
+	var b [16]byte
+	if _, err := io.ReadFull(r, b[:]); err != nil {
+		return "", fmt.Errorf("drawing a commit id: %w", err)
+	}
+	return hex128(b), nil
+}
