@@ -41,7 +41,13 @@ type written struct {
 	tiles   []byte
 }
 
-func write(t testing.TB, opt tile.Options, rows [][3]uint32) written {
+// failer is what helpers need of a *testing.T or a *rapid.T.
+type failer interface {
+	Helper()
+	Fatal(args ...any)
+}
+
+func write(t failer, opt tile.Options, rows [][3]uint32) written {
 	t.Helper()
 	var out written
 	w := tile.NewWriter(opt, func(stored []byte, e tile.Entry) error {

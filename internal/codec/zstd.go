@@ -1,7 +1,6 @@
 package codec
 
 import (
-	"errors"
 	"sync"
 
 	"github.com/klauspost/compress/zstd"
@@ -94,14 +93,11 @@ func unzstd(dst, src []byte, max int) ([]byte, error) {
 			}
 			return buf[:base+len(out)], nil
 		}
-		if !errors.Is(err, zstd.ErrDecoderSizeExceeded) {
-			return dst, damage.New("zstd frame", "%v", err)
-		}
 		if size >= most {
-			return dst, damage.New("zstd frame", "holds more than the %d bytes allowed", most)
+			return dst, damage.New("zstd frame", "%v (%d bytes allowed)", err, max)
 		}
-		// No size was declared: what the frame proved to hold so far backs
-		// the next, four times larger buffer.
+		// No size was declared, and the decoder has several errors for a full
+		// buffer. A frame whose blocks can hold more gets one four times larger.
 		size = min(size*4, most)
 	}
 }
