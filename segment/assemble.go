@@ -172,7 +172,7 @@ func directory(parts []part) []SectionRange {
 		list = append(list, info)
 	}
 	for _, p := range parts {
-		if p.kind >= KindDigests {
+		if p.kind >= KindDigests && p.body.size > 0 {
 			list = append(list, find(p.kind))
 		}
 	}
@@ -254,9 +254,7 @@ func (w *Writer) ownSections(m *mapBuilder, info *rope) ([]part, error) {
 	root.bytes(rootPage)
 
 	var list []byte
-	if info.size > 0 {
-		list = appendDigest(list, KindBuildInfo, info)
-	}
+	list = appendDigest(list, KindBuildInfo, info)
 	list = appendDigest(list, KindCanonical, mark)
 	list = appendDigest(list, KindMapPages, pagesRope)
 	list = appendDigest(list, KindMap, root)
@@ -269,8 +267,11 @@ func (w *Writer) ownSections(m *mapBuilder, info *rope) ([]part, error) {
 }
 
 // appendDigest appends one record of the digest list: kind, length, BLAKE3
-// (manifest.md 1).
+// (docs/manifest.md). An empty section has none.
 func appendDigest(dst []byte, k Kind, r *rope) []byte {
+	if r.size == 0 {
+		return dst
+	}
 	h := blake3.New(32, nil)
 	r.WriteTo(h)
 	return h.Sum(appendRecord(dst, k, uint64(r.size)))

@@ -1,0 +1,290 @@
+package segment
+
+import (
+	"context"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"runtime"
+	"sync"
+	"sync/atomic"
+
+	"lukechampine.com/blake3"
+
+	"github.com/rete-go/rete/rdf"
+)
+
+// Progress is how far a build is.
+type Progress struct {
+	Stage string // "read", "sort", "write"
+	Bytes int64  // of documents, unpacked, read so far
+	Quads int64  // read so far, repeats included
+	Terms int    // distinct terms; 0 while documents are read
+}
+
+// BuildOptions are the choices of a [Builder]. A nil pointer and the zero value
+// work.
+type BuildOptions struct {
+	WriterOptions
+	// Workers is the number of goroutines that parse, sort and pack.
+	// Default: GOMAXPROCS. The file does not depend on it.
+	Workers int
+	// MaxMemory bounds what quads and terms take while they are collected and
+	// sorted, by a rough account; beyond it the build fails with
+	// [ErrMemory]. Default: no bound.
+	MaxMemory int64
+	// Progress, if not nil, is called now and then, by one goroutine at a time.
+	Progress func(Progress)
+}
+
+// ErrMemory is a build that needs more than [BuildOptions.MaxMemory].
+var ErrMemory = errors.New("segment: build needs more memory than it may use")
+
+// noGraph is the graph number of quads without a name.
+const noGraph = ^uint32(0)
+
+// idQuad is a quad of interned terms: subject, predicate, object, graph.
+type idQuad [4]uint32
+
+// quadChunk is how many quads are allocated at a time.
+const quadChunk = 1 << 15
+
+// Builder collects quads in any order, with repeats, and writes the segment that
+// holds them. Same set of quads and same options: same bytes. The Add methods
+// may not be called concurrently; they use several goroutines themselves.
+type Builder struct {
+	opt    BuildOptions
+	in     *interner
+	direct *collector // of AddQuad and AddReader
+	mu     sync.Mutex // guards full and the calls of Progress
+	full   [][]idQuad
+	bytes  atomic.Int64
+	quads  atomic.Int64
+	docs   int // documents so far
+	broken error
+}
+
+// NewBuilder returns an empty builder.
+func NewBuilder(opt *BuildOptions) *Builder {
+	b := &Builder{in: newInterner()}
+	if opt != nil {
+		b.opt = *opt
+	}
+	if b.opt.Workers <= 0 {
+		b.opt.Workers = runtime.GOMAXPROCS(0)
+	}
+	b.opt.Canonical = true // readers and RawQuads are canonical by contract
+	b.direct = b.collector()
+	return b
+}
+
+// collector takes the quads of one goroutine.
+type collector struct {
+	b      *Builder
+	cache  *internCache
+	chunk  []idQuad
+	prefix []byte // put before blank node labels; nil: labels are final
+	blanks []uint32
+	buf    []byte
+}
+
+func (b *Builder) collector() *collector {
+	return &collector{b: b, cache: b.in.newCache()}
+}
+
+// add interns the terms of a quad and keeps it.
+func (c *collector) add(q *rdf.RawQuad) (err error) {
+	var out idQuad
+	if out[0], err = c.term(q.S, InSubject); err != nil {
+		return err
+	}
+	if out[1], err = c.term(q.P, InPredicate); err != nil {
+		return err
+	}
+	if out[2], err = c.term(q.O, InObject); err != nil {
+		return err
+	}
+	out[3] = noGraph
+	if len(q.G) > 0 {
+		if out[3], err = c.term(q.G, InGraph); err != nil {
+			return err
+		}
+	}
+	if c.chunk = append(c.chunk, out); len(c.chunk) == quadChunk {
+		return c.flush()
+	}
+	return nil
+}
+
+func (c *collector) term(surface []byte, role Role) (uint32, error) {
+	if len(surface) == 0 {
+		return 0, errors.New("segment: a quad without subject, predicate or object")
+	}
+	labels := c.prefix != nil && hasLabels(surface)
+	if labels {
+		c.buf = withPrefix(c.buf[:0], surface, c.prefix)
+		surface = c.buf
+	}
+	id, isNew, err := c.cache.id(surface, role)
+	if isNew && labels {
+		c.blanks = append(c.blanks, id)
+	}
+	return id, err
+}
+
+// flush hands the chunk over and reports progress.
+func (c *collector) flush() error {
+	b := c.b
+	n := b.quads.Add(int64(len(c.chunk)))
+	if len(c.chunk) > 0 {
+		b.mu.Lock()
+		b.full = append(b.full, c.chunk)
+		if b.opt.Progress != nil {
+			b.opt.Progress(Progress{Stage: "read", Bytes: b.bytes.Load(), Quads: n})
+		}
+		b.mu.Unlock()
+		c.chunk = make([]idQuad, 0, quadChunk)
+	}
+	if limit := b.opt.MaxMemory; limit > 0 {
+		// While sorting, each quad is there as ids, and up to four times in
+		// sorted form; each term once as text and in some arrays of numbers.
+		if need := n*(16+4*12) + b.in.memory()*3/2; need > limit {
+			return fmt.Errorf("%w: about %d MiB after %d quads, allowed are %d MiB", ErrMemory, need>>20, n, limit>>20)
+		}
+	}
+	return nil
+}
+
+// AddQuad adds one quad of canonical surfaces; blank node labels are taken as
+// they are. Nothing of q is kept.
+func (b *Builder) AddQuad(q *rdf.RawQuad) error {
+	if b.broken != nil {
+		return b.broken
+	}
+	return b.direct.add(q)
+}
+
+// Document is an [io.Reader] that hashes what is read through it: the bytes of
+// a document, unpacked, on their way to its parser. The hash names the blank
+// nodes of the document (manifest.md 3).
+type Document struct {
+	r    io.Reader
+	h    *blake3.Hasher
+	buf  []byte // collects small reads: hashing those is slow
+	read func(n int)
+}
+
+// NewDocument wraps the unpacked bytes of a document.
+func NewDocument(r io.Reader) *Document {
+	return &Document{r: r, h: blake3.New(32, nil)}
+}
+
+// Read implements [io.Reader].
+func (d *Document) Read(p []byte) (int, error) {
+	n, err := d.r.Read(p)
+	d.note(p[:n])
+	return n, err
+}
+
+func (d *Document) note(p []byte) {
+	if d.read != nil {
+		d.read(len(p))
+	}
+	if len(d.buf)+len(p) > 1<<20 {
+		d.h.Write(d.buf)
+		d.buf = d.buf[:0]
+	}
+	if len(p) >= 1<<19 {
+		d.h.Write(p)
+		return
+	}
+	d.buf = append(d.buf, p...)
+}
+
+// prefix returns what stands before the labels of the document's blank nodes,
+// after reading what is left of it.
+func (d *Document) prefix() ([]byte, error) {
+	if _, err := io.Copy(io.Discard, onlyReader{d}); err != nil {
+		return nil, err
+	}
+	d.h.Write(d.buf)
+	d.buf = d.buf[:0]
+	return labelPrefix(d.h.Sum(nil)), nil
+}
+
+type onlyReader struct{ io.Reader }
+
+// labelPrefix is b and 16 digits of the hash of the document.
+func labelPrefix(sum []byte) []byte {
+	return hex.AppendEncode([]byte("b"), sum[:8])
+}
+
+// placeholder stands for the prefix while a document is read: it has the same
+// length, and a character that no label has.
+func placeholder(doc int) []byte {
+	return fmt.Appendf(nil, "~%016d", doc)[:17]
+}
+
+// rename puts the prefix of a document where its placeholder stands.
+func (b *Builder) rename(blanks []uint32, prefix []byte) {
+	for _, id := range blanks {
+		surface := b.in.surface(id)
+		eachLabel(surface, func(at int) { copy(surface[at:at+len(prefix)], prefix) })
+	}
+}
+
+// AddReader adds all quads of a reader. With a document, which the reader must
+// read through and must name blank nodes by [rdf.Document], the labels get the
+// prefix of the document; without one they are taken as they are. After an error
+// the builder is of no further use.
+func (b *Builder) AddReader(ctx context.Context, r rdf.Reader, doc *Document) error {
+	if b.broken != nil {
+		return b.broken
+	}
+	b.broken = b.addReader(ctx, r, doc)
+	return b.broken
+}
+
+func (b *Builder) addReader(ctx context.Context, r rdf.Reader, doc *Document) error {
+	c := b.direct
+	if doc != nil {
+		c = b.collector()
+		c.prefix = placeholder(b.docs)
+		b.docs++
+		doc.read = func(n int) { b.bytes.Add(int64(n)) }
+	}
+	var q rdf.RawQuad
+	for i := 0; ; i++ {
+		if i&1023 == 0 {
+			if err := context.Cause(ctx); err != nil {
+				return err
+			}
+		}
+		err := r.Read(&q)
+		if err == io.EOF {
+			break
+		}
+		if err == nil {
+			err = c.add(&q)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if doc == nil {
+		return nil
+	}
+	if err := c.flush(); err != nil {
+		return err
+	}
+	if len(c.blanks) == 0 {
+		return nil
+	}
+	prefix, err := doc.prefix()
+	if err != nil {
+		return err
+	}
+	b.rename(c.blanks, prefix)
+	return nil
+}
