@@ -292,3 +292,14 @@ func formatPlain(f float64, single bool) string {
 	}
 	return strconv.FormatFloat(f, 'f', -1, bits)
 }
+
+// Canonical returns v without its spelling: a number, boolean, instant or
+// duration with the canonical lexical form of its value, in its datatype; any
+// other value as it is.
+func (v Value) Canonical() Value {
+	switch {
+	case v.kind >= Boolean && v.kind <= YearMonthDuration:
+		v.src, v.text = "", ""
+	}
+	return v
+}
