@@ -1,0 +1,113 @@
+package rdfio_test
+
+import (
+	"bytes"
+	"encoding/base64"
+	"io"
+	"strings"
+	"testing"
+
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zstd"
+	"github.com/rete-go/rete/rdf"
+	"github.com/rete-go/rete/rdf/rdfio"
+)
+
+func TestFormats(t *testing.T) {
+	for name, want := range map[string]rdfio.Format{
+		"a.nt": rdfio.NTriples, "dir.x/a.NQ.gz": rdfio.NQuads, "http://ex/a.ttl.zst": rdfio.Turtle, "a.trig.bz2": rdfio.TriG,
+		"a": rdfio.Unknown, "a.gz": rdfio.Unknown, "a.json": rdfio.Unknown, "": rdfio.Unknown, "nt": rdfio.Unknown,
+	} {
+		if got := rdfio.FormatOf(name); got != want {
+			t.Errorf("FormatOf(%q) is %v, want %v", name, got, want)
+		}
+	}
+	for word, want := range map[string]rdfio.Format{
+		"N-Triples": rdfio.NTriples, "nq": rdfio.NQuads, "text/turtle; charset=utf-8": rdfio.Turtle, "trig": rdfio.TriG,
+	} {
+		if got, err := rdfio.ParseFormat(word); err != nil || got != want {
+			t.Errorf("ParseFormat(%q) is %v, %v", word, got, err)
+		}
+	}
+	if _, err := rdfio.ParseFormat("n3"); err == nil || !strings.Contains(err.Error(), "turtle") {
+		t.Errorf("error %v does not name the formats", err)
+	}
+	for _, name := range rdfio.Names() {
+		f, err := rdfio.ParseFormat(name)
+		if err != nil || f.String() != name || f.MediaType() == "" {
+			t.Errorf("%s: %v, %v, media type %q", name, f, err, f.MediaType())
+		}
+	}
+}
+
+const twoLines = "<a:s> <a:p> \"1\" .\n<a:s> <a:p> \"2\" .\n"
+
+// bzipped is twoLines as two bzip2 streams, one a line.
+const bzipped = "QlpoOTFBWSZTWW8XulQAAAXZgAAQUAEgFSAASAAgACGgaDQgGmmicpyROiL5IIeLuSKcKEg3i90qAEJaaDkxQVkmU1m0ABLDAAAF2YAAEFABEBUgAEgAIAAhoGg0IBpponKckToi+SCHi7kinChIWgAJYYA="
+
+func TestDecompress(t *testing.T) {
+	var members, frames bytes.Buffer
+	for _, line := range strings.SplitAfterN(twoLines, "\n", 2) {
+		z := gzip.NewWriter(&members)
+		io.WriteString(z, line)
+		z.Close()
+		f, _ := zstd.NewWriter(&frames)
+		io.WriteString(f, line)
+		f.Close()
+	}
+	bz, err := base64.StdEncoding.DecodeString(bzipped)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, packed := range map[string]string{
+		"plain": twoLines, "byte order mark": "\ufeff" + twoLines, "gzip of several members": members.String(),
+		"zstd of several frames": frames.String(), "bzip2 of two streams": string(bz),
+	} {
+		t.Run(name, func(t *testing.T) {
+			r, err := rdfio.Open("x.nt", strings.NewReader(packed), rdfio.Unknown, rdf.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			quads, err := rdf.ReadAll(r)
+			if err != nil || len(quads) != 2 {
+				t.Errorf("%d quads, error %v", len(quads), err)
+			}
+			if name == "plain" || name == "byte order mark" {
+				return
+			}
+			// Cut short it is an error that names the input, never fewer quads.
+			for n := 5; n < len(packed); n++ {
+				r, err := rdfio.Open("x.nt", strings.NewReader(packed[:n]), rdfio.Unknown, rdf.Options{})
+				if err == nil {
+					var quads []rdf.Quad
+					quads, err = rdf.ReadAll(r)
+					if err == nil && len(quads) != 1 { // the cut is between members
+						t.Fatalf("cut at %d: %d quads and no error", n, len(quads))
+					}
+				}
+				if err != nil && !strings.Contains(err.Error(), "x.nt") {
+					t.Fatalf("cut at %d: error %v does not name the input", n, err)
+				}
+			}
+		})
+	}
+}
+
+func TestOpenErrors(t *testing.T) {
+	if _, err := rdfio.Open("stdin", strings.NewReader(""), rdfio.Unknown, rdf.Options{}); err == nil {
+		t.Error("a name that tells no format was taken")
+	}
+	if _, err := rdfio.OpenFile("no/such/file.nt", rdfio.Unknown, rdf.Options{}); err == nil {
+		t.Error("a file that is not there was opened")
+	}
+	r, err := rdfio.Open("x.ttl", strings.NewReader("\n x"), rdfio.Unknown, rdf.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err = rdf.ReadAll(r); err == nil || !strings.HasPrefix(err.Error(), "x.ttl:2:2: ") {
+		t.Errorf("error %v", err)
+	}
+	if _, err := rdfio.NewWriter(io.Discard, rdfio.Unknown, nil); err == nil {
+		t.Error("a writer of no format")
+	}
+}
