@@ -129,9 +129,10 @@ type transaction struct {
 	opt      CommitOptions
 	id       string
 	attempts int
-	base     int64 // generation of the first attempt's base
-	sent     bool  // a request went out that may have committed
-	unknown  error // why it is not known whether one did; nil if it is
+	base     int64  // generation of the first attempt's base
+	sent     bool   // a request went out that may have committed
+	unknown  error  // why it is not known whether one did; nil if it is
+	pending  string // the validator that a request of unknown outcome carried
 }
 
 // attempt reads, looks for an earlier attempt's commit, builds and swaps.
@@ -154,8 +155,11 @@ func (t *transaction) attempt(ctx context.Context, change Change) (*Manifest, er
 			fmt.Errorf("generation %d was asked for, the manifest is at %d", *g, cur.Generation)}
 	}
 	next, err := change(cur.Clone())
-	if err != nil || next == nil {
-		return cur.Manifest, err
+	if err != nil {
+		return nil, err
+	}
+	if next == nil {
+		return cur.Manifest, nil
 	}
 	if cur.validator == "" {
 		return nil, fmt.Errorf("%s: the server gives no strong ETag, so a commit could not be conditional: %w", t.f.name, blob.ErrReadOnly)
@@ -163,8 +167,12 @@ func (t *transaction) attempt(ctx context.Context, change Change) (*Manifest, er
 	if next, err = t.sign(ctx, cur, next); err != nil {
 		return nil, err
 	}
+	out := next.Encode()
+	if len(out) > MaxManifest {
+		return nil, fmt.Errorf("%s: not committed: the manifest would have %d bytes, more than the %d that are read", t.f.name, len(out), MaxManifest)
+	}
 	t.sent = true
-	_, err = t.f.mux.Put(ctx, t.f.name, next.Encode(), blob.IfMatch(cur.validator))
+	_, err = t.f.mux.Put(ctx, t.f.name, out, blob.IfMatch(cur.validator))
 	switch {
 	case err == nil:
 		return next, nil
@@ -174,7 +182,7 @@ func (t *transaction) attempt(ctx context.Context, change Change) (*Manifest, er
 		t.unknown = err
 		return nil, err
 	case errors.Is(err, blob.ErrUnknownOutcome):
-		t.unknown = err
+		t.unknown, t.pending = err, cur.validator
 		return nil, fmt.Errorf("%w: %w", errAgain, err)
 	case errors.Is(err, blob.ErrConditionFailed), errors.Is(err, blob.ErrNotFound), errors.Is(err, blob.ErrBusy):
 		return nil, fmt.Errorf("%w: %w", errAgain, err)
@@ -217,11 +225,16 @@ func (t *transaction) find(ctx context.Context, cur stored) (bool, error) {
 			return true, nil
 		}
 		if m.coversFrom(t.base + 1) {
-			t.unknown = nil // it was not there, and nothing of ours is on its way
+			if cur.validator != t.pending {
+				t.unknown = nil // whatever is still on its way will find its condition broken
+			}
 			return false, nil
 		}
 		old, err := t.f.readArchive(ctx, m.Generation-1)
 		if errors.Is(err, blob.ErrNotFound) {
+			if t.unknown == nil && !blob.IsRemote(t.f.name) {
+				return false, nil // every request had a definite answer
+			}
 			t.unknown = fmt.Errorf("generation %d is not archived any more, it may have been this commit: %w", m.Generation-1, err)
 			return false, t.unknown
 		}
@@ -266,16 +279,13 @@ func (t *transaction) final(err error) error {
 	case err == nil, errors.As(err, &done) && t.unknown == nil:
 		return err
 	case t.unknown != nil:
-		return &CommitError{t.f.name, t.id, t.attempts, ErrUnknownOutcome, errors.Join(t.unknown, unlessSame(err, t.unknown))}
+		cause := t.unknown
+		if !errors.Is(err, cause) {
+			cause = fmt.Errorf("%w; later: %w", cause, err)
+		}
+		return &CommitError{t.f.name, t.id, t.attempts, ErrUnknownOutcome, cause}
 	case errors.Is(err, errAgain):
 		return &CommitError{t.f.name, t.id, t.attempts, ErrConflict, err}
-	}
-	return err
-}
-
-func unlessSame(err, other error) error {
-	if errors.Is(err, other) {
-		return nil
 	}
 	return err
 }

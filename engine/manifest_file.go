@@ -1,0 +1,162 @@
+package engine
+
+import (
+	"context"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"net/url"
+
+	"lukechampine.com/blake3"
+
+	"github.com/rete-go/rete/blob"
+)
+
+// ManifestFile is a manifest in a store: what commits go to. It may be used by
+// several goroutines; commits of one ManifestFile take turns.
+type ManifestFile struct {
+	mux  *blob.Mux
+	name string        // full name
+	turn chan struct{} // holds one token; its owner commits
+}
+
+// OpenManifestFile names a manifest by its path or http(s) URL and reads
+// nothing yet. Objects that it names are found relative to it.
+func OpenManifestFile(name string, opt blob.MuxOptions) (*ManifestFile, error) {
+	dir, _ := blob.Split(name)
+	mux, err := blob.NewMux(dir, opt)
+	if err != nil {
+		return nil, err
+	}
+	if !blob.IsRemote(name) {
+		_, file := blob.Split(name)
+		if name, err = mux.Resolve(file); err != nil {
+			return nil, err
+		}
+	}
+	return newManifestFile(mux, name), nil
+}
+
+func newManifestFile(mux *blob.Mux, name string) *ManifestFile {
+	f := &ManifestFile{mux: mux, name: name, turn: make(chan struct{}, 1)}
+	f.turn <- struct{}{}
+	return f
+}
+
+// Name is the manifest's full name.
+func (f *ManifestFile) Name() string { return f.name }
+
+// Store finds objects by the names that the manifest uses.
+func (f *ManifestFile) Store() *blob.Mux { return f.mux }
+
+// stored is a manifest as it was read.
+type stored struct {
+	*Manifest
+	raw       []byte
+	validator string // "" if the store has no strong one
+}
+
+// Read returns the current manifest. It matches [blob.ErrNotFound] if there is
+// none, and is a *[ManifestError] if it is not valid.
+func (f *ManifestFile) Read(ctx context.Context) (*Manifest, error) {
+	s, err := f.read(ctx, f.name)
+	return s.Manifest, err
+}
+
+func (f *ManifestFile) read(ctx context.Context, name string) (stored, error) {
+	raw, validator, err := f.mux.ReadAll(ctx, name, MaxManifest)
+	if err != nil {
+		return stored{}, err
+	}
+	m, err := ParseManifest(raw)
+	if err != nil {
+		var me *ManifestError
+		if errors.As(err, &me) {
+			me.File = name
+			return stored{}, me
+		}
+		return stored{}, fmt.Errorf("%s: %w", name, err)
+	}
+	return stored{m, raw, validator}, nil
+}
+
+// ErrNoGeneration: the manifest of that generation is not kept any more, or
+// never was.
+var ErrNoGeneration = errors.New("no such generation")
+
+// ReadGeneration returns the manifest of a generation: the current one, or the
+// one that its successor archived. It is [ErrNoGeneration] if there is none.
+func (f *ManifestFile) ReadGeneration(ctx context.Context, generation int64) (*Manifest, error) {
+	cur, err := f.read(ctx, f.name)
+	if err != nil {
+		return nil, err
+	}
+	if generation == cur.Generation {
+		return cur.Manifest, nil
+	}
+	if generation < 0 || generation > cur.Generation {
+		return nil, fmt.Errorf("%s: %w: %d; the current one is %d", f.name, ErrNoGeneration, generation, cur.Generation)
+	}
+	old, err := f.readArchive(ctx, generation)
+	if errors.Is(err, blob.ErrNotFound) {
+		return nil, fmt.Errorf("%s: %w: %d is not kept: %w", f.name, ErrNoGeneration, generation, err)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if old.Lineage != cur.Lineage && old.Lineage != "" {
+		return nil, &ManifestError{File: f.archiveName(generation), Line: 1, Column: 1, Path: "$.lineage",
+			Detail: fmt.Sprintf("%s is of another history; the manifest has %s", old.Lineage, cur.Lineage)}
+	}
+	if p := cur.Previous; p != nil && generation == cur.Generation-1 && p.Hash != hashOf(old.raw) {
+		return nil, &ManifestError{File: f.archiveName(generation), Line: 1, Column: 1, Path: "$",
+			Detail: fmt.Sprintf("it is not what the manifest pins: blake3_16 %x, found %x", p.Hash, hashOf(old.raw))}
+	}
+	return old.Manifest, nil
+}
+
+func (f *ManifestFile) readArchive(ctx context.Context, generation int64) (stored, error) {
+	s, err := f.read(ctx, f.archiveName(generation))
+	if err == nil && s.Generation != generation {
+		err = &ManifestError{File: f.archiveName(generation), Line: 1, Column: 1, Path: "$.generation",
+			Detail: fmt.Sprintf("expected %d, found %d", generation, s.Generation)}
+	}
+	return s, err
+}
+
+// archiveName is the full name of an archived generation: <manifest>.gG.
+func (f *ManifestFile) archiveName(generation int64) string {
+	suffix := fmt.Sprintf(".g%d", generation)
+	if u, err := url.Parse(f.name); err == nil && blob.IsRemote(f.name) {
+		u.Path, u.RawPath = u.Path+suffix, ""
+		return u.String()
+	}
+	return f.name + suffix
+}
+
+// archive puts what was read under the name of its generation. Other bytes
+// there mean that two histories share the place.
+func (f *ManifestFile) archive(ctx context.Context, cur stored) (*FileRef, error) {
+	name := f.archiveName(cur.Generation)
+	_, err := f.mux.Put(ctx, name, cur.raw, blob.IfAbsent())
+	if errors.Is(err, blob.ErrExists) {
+		var old []byte
+		if old, _, err = f.mux.ReadAll(ctx, name, MaxManifest); err == nil && hashOf(old) != hashOf(cur.raw) {
+			return nil, fmt.Errorf("%w: %s holds another generation %d than %s; keep one of them elsewhere",
+				ErrTwoHistories, name, cur.Generation, f.name)
+		}
+	}
+	if err != nil {
+		return nil, fmt.Errorf("archiving generation %d: %w", cur.Generation, err)
+	}
+	_, file := blob.Split(name)
+	return &FileRef{URL: file, Size: int64(len(cur.raw)), Hash: hashOf(cur.raw)}, nil
+}
+
+// hashOf is blake3_16 over the bytes of a manifest.
+func hashOf(b []byte) [16]byte {
+	h := blake3.Sum256(b)
+	return [16]byte(h[:16])
+}
+
+func hex128(b [16]byte) string { return hex.EncodeToString(b[:]) }
