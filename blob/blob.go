@@ -36,6 +36,13 @@ var (
 	// happened and may not survive a crash. Read before deciding anything,
 	// and delete nothing.
 	ErrUnknownOutcome = errors.New("outcome unknown")
+	// ErrNotDurable: the object is in place, or may be, but the disk did not
+	// confirm it and a crash may undo it; reading it again proves nothing. It
+	// matches ErrUnknownOutcome.
+	ErrNotDurable = fmt.Errorf("not confirmed by the disk: %w", ErrUnknownOutcome)
+	// ErrBusy: nothing was written because the store is contended or
+	// throttled; the same request may work a little later.
+	ErrBusy = errors.New("store is busy")
 	// ErrReadOnly: the store cannot write.
 	ErrReadOnly = errors.New("store is read-only")
 	// ErrChanged: the object was replaced or truncated after it was opened.

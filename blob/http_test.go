@@ -257,11 +257,14 @@ func TestHTTPOpenMisbehaviour(t *testing.T) {
 			w.Write(data[:1024])
 			return true
 		}, blob.ErrProtocol},
-		"wrong range":      {answer("bytes 1-1024/5000", 1024, data[1:1025]), blob.ErrProtocol},
-		"too few":          {answer("bytes 0-99/5000", 100, data[:100]), blob.ErrProtocol},
-		"unknown size":     {answer("bytes 0-1023/*", 1024, data[:1024]), blob.ErrProtocol},
-		"long body":        {answer("bytes 0-1023/5000", -1, data[:1025]), blob.ErrProtocol},
-		"endless redirect": {func(w http.ResponseWriter, r *http.Request) bool { http.Redirect(w, r, "/x", 302); return true }, nil},
+		"wrong range":  {answer("bytes 1-1024/5000", 1024, data[1:1025]), blob.ErrProtocol},
+		"too few":      {answer("bytes 0-99/5000", 100, data[:100]), blob.ErrProtocol},
+		"unknown size": {answer("bytes 0-1023/*", 1024, data[:1024]), blob.ErrProtocol},
+		"long body":    {answer("bytes 0-1023/5000", -1, data[:1025]), blob.ErrProtocol},
+		"endless redirect": {func(w http.ResponseWriter, r *http.Request) bool {
+			http.Redirect(w, r, "/x", http.StatusFound)
+			return true
+		}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newWeb(t, data)

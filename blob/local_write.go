@@ -23,6 +23,11 @@ func (l *local) Put(ctx context.Context, name string, data []byte, cond Cond) (s
 			return "", fmt.Errorf("%s: %w", p, ErrExists)
 		}
 		rename = l.fs.RenameNew
+		// What the writer has read here and now builds on must not be undone
+		// by a crash that this object survives.
+		if err := l.fs.SyncDir(filepath.Dir(p)); err != nil {
+			return "", err
+		}
 	case cond.match != "":
 		lock, err := l.fs.Lock(ctx, p+".lock")
 		if err != nil {
@@ -33,16 +38,22 @@ func (l *local) Put(ctx context.Context, name string, data []byte, cond Cond) (s
 			return "", err
 		}
 	}
-	renamed, err := vfs.WriteFile(l.fs, p, data, rename)
-	switch {
-	case err == nil:
-		return contentValidator(data), nil
-	case renamed:
-		return "", unknown(p, err)
-	case cond.absent && errors.Is(err, fs.ErrExist):
-		return "", fmt.Errorf("%s: %w", p, ErrExists)
+	out, err := vfs.WriteFile(l.fs, p, data, rename)
+	if err != nil {
+		return "", ended(p, out, err)
 	}
-	return "", err
+	return contentValidator(data), nil
+}
+
+// ended turns the error of a write into one of the three outcomes.
+func ended(name string, out vfs.Outcome, err error) error {
+	switch {
+	case out != vfs.NotRenamed:
+		return fmt.Errorf("%s: %w: %w", name, ErrNotDurable, err)
+	case errors.Is(err, fs.ErrExist):
+		return fmt.Errorf("%s: %w", name, ErrExists)
+	}
+	return fmt.Errorf("%s: %w", name, err)
 }
 
 // compare reads the object again under the lock.
@@ -59,11 +70,6 @@ func (l *local) compare(p, validator string) error {
 		return fmt.Errorf("%s: %w", p, ErrConditionFailed)
 	}
 	return nil
-}
-
-// unknown reports a write that is in place and that a crash may undo.
-func unknown(name string, err error) error {
-	return fmt.Errorf("%s: written, but perhaps not durable: %w: %w", name, ErrUnknownOutcome, err)
 }
 
 func (l *local) Create(ctx context.Context, name string) (Writer, error) {
@@ -106,25 +112,10 @@ func (w *localWriter) Commit(ctx context.Context) error {
 	if err == nil {
 		err = context.Cause(ctx)
 	}
-	if err == nil {
-		err = w.f.Sync()
-	}
-	if cerr := w.f.Close(); err == nil {
-		err = cerr
-	}
+	out, err := vfs.Finish(w.fs, w.f, err, w.tmp, w.name, w.fs.RenameNew)
 	w.f = nil
-	if err == nil {
-		err = w.fs.RenameNew(w.tmp, w.name)
-	}
 	if err != nil {
-		w.fs.Remove(w.tmp)
-		if errors.Is(err, fs.ErrExist) {
-			return fmt.Errorf("%s: %w", w.name, ErrExists)
-		}
-		return fmt.Errorf("%s: %w", w.name, err)
-	}
-	if err := w.fs.SyncDir(filepath.Dir(w.name)); err != nil {
-		return unknown(w.name, err)
+		return ended(w.name, out, err)
 	}
 	return nil
 }

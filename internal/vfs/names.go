@@ -1,8 +1,10 @@
 package vfs
 
 import (
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"path/filepath"
 	"strings"
 )
@@ -16,8 +18,8 @@ func IsTemp(name string) bool {
 
 // ReadFile returns the whole file, which must hold at most limit bytes; a
 // longer one is an error before it is read.
-func ReadFile(fs FS, name string, limit int64) ([]byte, error) {
-	f, err := fs.Open(name)
+func ReadFile(fsys FS, name string, limit int64) ([]byte, error) {
+	f, err := fsys.Open(name)
 	if err != nil {
 		return nil, err
 	}
@@ -37,17 +39,35 @@ func ReadFile(fs FS, name string, limit int64) ([]byte, error) {
 	return b[:n], err
 }
 
+// Outcome says how far a rename into place came.
+type Outcome uint8
+
+const (
+	NotRenamed Outcome = iota // the name is what it was
+	Renamed                   // the new file has the name
+	Unclear                   // one of the two
+)
+
 // WriteFile writes a file so that name holds the old bytes or all the new
 // ones, whatever happens: temporary name, sync, rename, sync of the directory.
-// An error before the rename leaves the old file; renamed tells whether the
-// new one is in place, where an error then means that it may not be durable.
-func WriteFile(fs FS, name string, data []byte, rename func(oldname, newname string) error) (renamed bool, err error) {
+// rename is fsys.Rename or fsys.RenameNew. An error with the outcome Renamed
+// means that the new file may not be durable.
+func WriteFile(fsys FS, name string, data []byte, rename func(oldname, newname string) error) (Outcome, error) {
 	tmp := TempName(name)
-	f, err := fs.Create(tmp)
+	f, err := fsys.Create(tmp)
 	if err != nil {
-		return false, err
+		return NotRenamed, err
 	}
 	_, err = f.Write(data)
+	return Finish(fsys, f, err, tmp, name, rename)
+}
+
+// Finish does what [WriteFile] does once the bytes are written to f, a file of
+// the name tmp: sync and close, rename to name, sync the directory. If werr, the
+// error of writing, is not nil, or anything before the rename fails, the
+// temporary file is removed and the name is what it was.
+func Finish(fsys FS, f File, werr error, tmp, name string, rename func(oldname, newname string) error) (Outcome, error) {
+	err := werr
 	if err == nil {
 		err = f.Sync()
 	}
@@ -55,13 +75,20 @@ func WriteFile(fs FS, name string, data []byte, rename func(oldname, newname str
 		err = cerr
 	}
 	if err == nil {
-		err = rename(tmp, name)
+		if err = rename(tmp, name); err == nil {
+			return Renamed, fsys.SyncDir(filepath.Dir(name))
+		}
+		// A network file system can rename and lose the reply: the temporary
+		// name tells.
+		switch _, serr := fsys.Stat(tmp); {
+		case errors.Is(serr, fs.ErrNotExist):
+			return Renamed, err
+		case serr != nil:
+			return Unclear, err
+		}
 	}
-	if err != nil {
-		fs.Remove(tmp) // best effort: a leftover has a name that IsTemp knows
-		return false, err
-	}
-	return true, fs.SyncDir(filepath.Dir(name))
+	fsys.Remove(tmp) // best effort: IsTemp knows a leftover
+	return NotRenamed, err
 }
 
 // TooLongError is what [ReadFile] returns for a file above its limit.

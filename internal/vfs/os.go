@@ -34,7 +34,7 @@ func wrap(f *os.File, err error) (File, error) {
 	return f, nil
 }
 
-func (osFS) Rename(oldname, newname string) error       { return os.Rename(oldname, newname) }
+func (osFS) Rename(oldname, newname string) error       { return rename(oldname, newname) }
 func (osFS) RenameNew(oldname, newname string) error    { return renameNew(oldname, newname) }
 func (osFS) Remove(name string) error                   { return os.Remove(name) }
 func (osFS) Stat(name string) (fs.FileInfo, error)      { return os.Stat(name) }

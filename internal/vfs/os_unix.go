@@ -32,5 +32,8 @@ func linkNew(oldname, newname string) error {
 	if err := os.Link(oldname, newname); err != nil {
 		return err
 	}
-	return os.Remove(oldname)
+	os.Remove(oldname) // newname is there; a leftover old name does no harm
+	return nil
 }
+
+func rename(oldname, newname string) error { return os.Rename(oldname, newname) }

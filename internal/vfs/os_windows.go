@@ -1,7 +1,9 @@
 package vfs
 
 import (
+	"errors"
 	"os"
+	"time"
 
 	"golang.org/x/sys/windows"
 )
@@ -26,6 +28,19 @@ func renameNew(oldname, newname string) error {
 		return &os.LinkError{Op: "rename", Old: oldname, New: newname, Err: err}
 	}
 	return nil
+}
+
+// rename tries for a second: Windows refuses while a reader has newname open,
+// which for a manifest is a moment.
+func rename(oldname, newname string) error {
+	for wait := time.Millisecond; ; wait *= 2 {
+		err := os.Rename(oldname, newname)
+		busy := errors.Is(err, windows.ERROR_SHARING_VIOLATION) || errors.Is(err, windows.ERROR_ACCESS_DENIED)
+		if !busy || wait > time.Second/2 {
+			return err
+		}
+		time.Sleep(wait)
+	}
 }
 
 // lockByte is a byte far behind every note in a lock file: Windows locks are

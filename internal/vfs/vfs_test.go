@@ -131,15 +131,15 @@ func TestWriteFile(t *testing.T) {
 	each(t, func(t *testing.T, fsys vfs.FS, dir string) {
 		name := filepath.Join(dir, "x")
 		for _, text := range []string{"one", "two"} {
-			renamed, err := vfs.WriteFile(fsys, name, []byte(text), fsys.Rename)
+			out, err := vfs.WriteFile(fsys, name, []byte(text), fsys.Rename)
 			must(t, err)
-			if !renamed || content(t, fsys, name) != text {
-				t.Errorf("got renamed %v and %q, want true and %q", renamed, content(t, fsys, name), text)
+			if out != vfs.Renamed || content(t, fsys, name) != text {
+				t.Errorf("got outcome %v and %q, want renamed and %q", out, content(t, fsys, name), text)
 			}
 		}
-		renamed, err := vfs.WriteFile(fsys, name, []byte("three"), fsys.RenameNew)
-		if renamed || !errors.Is(err, fs.ErrExist) || content(t, fsys, name) != "two" {
-			t.Errorf("got %v, %v and %q, want nothing done and ErrExist", renamed, err, content(t, fsys, name))
+		out, err := vfs.WriteFile(fsys, name, []byte("three"), fsys.RenameNew)
+		if out != vfs.NotRenamed || !errors.Is(err, fs.ErrExist) || content(t, fsys, name) != "two" {
+			t.Errorf("got %v, %v and %q, want nothing done and ErrExist", out, err, content(t, fsys, name))
 		}
 		if list, _ := fsys.ReadDir(dir); len(list) != 1 {
 			t.Errorf("temporary files left: %v", list)
