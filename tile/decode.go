@@ -1,7 +1,6 @@
 package tile
 
 import (
-	"math"
 	"sync"
 
 	"github.com/rete-go/rete/internal/damage"
@@ -74,26 +73,6 @@ func errTile(offset int, format string, args ...any) error {
 	return e
 }
 
-// uv reads one varint of a tile: at most five bytes, the fifth at most 0x0f.
-// next is -1 if there is none.
-func uv(raw []byte, p int) (v uint32, next int) {
-	for shift := 0; shift < 35; shift += 7 {
-		if p >= len(raw) {
-			return 0, -1
-		}
-		b := raw[p]
-		p++
-		if b < 0x80 {
-			if shift == 28 && b > 0x0f {
-				return 0, -1
-			}
-			return v | uint32(b)<<shift, p
-		}
-		v |= uint32(b&0x7f) << shift
-	}
-	return 0, -1
-}
-
 // parse reads a whole tile.
 func (s *scratch) parse(raw []byte) error {
 	var head [8]uint32
@@ -120,9 +99,9 @@ func (s *scratch) parse(raw []byte) error {
 	s.b, s.bEnd = grow(s.b, pairs), grow(s.bEnd, pairs)
 	s.c = grow(s.c, int(rows))
 
-	got, nb, end, err := s.groups(raw, p)
-	if err != nil {
-		return err
+	got, nb, end, bad := s.groups(raw, p)
+	if bad != "" {
+		return errTile(end, "%s", bad)
 	}
 	s.b, s.bEnd = s.b[:nb], s.bEnd[:nb]
 	if nb == 0 || s.bEnd[nb-1] != rows {
@@ -135,86 +114,4 @@ func (s *scratch) parse(raw []byte) error {
 		return errTile(0, "the zone map %v does not match the rows, %v", want, got)
 	}
 	return nil
-}
-
-// groups reads the groups behind the header. The slices of s have room for all
-// that the header states and no more; one more b or row is an error.
-func (s *scratch) groups(raw []byte, p int) (z zone, nb, end int, err error) {
-	const (
-		what  = "a number is cut short or not 32-bit"
-		order = "an id repeats, descends or overflows 32 bits"
-		empty = "a group without rows, or more rows than stated"
-	)
-	z = zone{minB: math.MaxUint32, minC: math.MaxUint32}
-	minB, maxB, minC, maxC := z.minB, z.maxB, z.minC, z.maxC
-	outB, outBEnd, outC := s.b, s.bEnd, s.c
-	nc := 0
-	a := uint32(0)
-	for i := range s.a {
-		da, numB := uint32(0), uint32(0)
-		if da, p, numB = pair(raw, p); p < 0 {
-			return z, 0, 0, errTile(len(raw), what)
-		}
-		next := a + da
-		if next <= a {
-			return z, 0, 0, errTile(p, order)
-		}
-		a = next
-		if numB == 0 || uint64(numB) > uint64(len(outB)-nb) {
-			return z, 0, 0, errTile(p, empty)
-		}
-		b := uint32(0)
-		firstB := nb
-		for last := nb + int(numB); nb < last; nb++ {
-			var db, numC uint32
-			if p+1 < len(raw) && raw[p]|raw[p+1] < 0x80 {
-				db, numC = uint32(raw[p]), uint32(raw[p+1])
-				p += 2
-			} else if db, p, numC = pair(raw, p); p < 0 {
-				return z, 0, 0, errTile(len(raw), what)
-			}
-			next := b + db
-			if next <= b {
-				return z, 0, 0, errTile(p, order)
-			}
-			b = next
-			outB[nb] = b
-			if numC == 0 || uint64(numC) > uint64(len(outC)-nc) {
-				return z, 0, 0, errTile(p, empty)
-			}
-			c := uint32(0)
-			cs := outC[nc : nc+int(numC)]
-			for k := range cs {
-				var dc uint32
-				if p < len(raw) && raw[p] < 0x80 {
-					dc = uint32(raw[p])
-					p++
-				} else if dc, p = uv(raw, p); p < 0 {
-					return z, 0, 0, errTile(len(raw), what)
-				}
-				next := c + dc
-				if next <= c {
-					return z, 0, 0, errTile(p, order)
-				}
-				c = next
-				cs[k] = c
-			}
-			nc += len(cs)
-			outBEnd[nb] = uint32(nc)
-			minC, maxC = min(minC, cs[0]), max(maxC, c)
-		}
-		minB, maxB = min(minB, outB[firstB]), max(maxB, b)
-		s.a[i], s.aEnd[i] = a, uint32(nb)
-	}
-	z = zone{minA: s.a[0], maxA: a, minB: minB, maxB: maxB, minC: minC, maxC: maxC}
-	return z, nb, p, nil
-}
-
-// pair reads two varints; next is -1 if one of them is malformed.
-func pair(raw []byte, p int) (v uint32, next int, w uint32) {
-	if v, p = uv(raw, p); p < 0 {
-		return 0, -1, 0
-	}
-	w, p = uv(raw, p)
-	return v, p, w
 }

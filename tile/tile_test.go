@@ -55,10 +55,23 @@ func write(t failer, opt tile.Options, rows [][3]uint32) written {
 		out.tiles = append(out.tiles, stored...)
 		return nil
 	})
+	var cols [3][]uint32
 	for _, r := range rows {
-		if err := w.Add(r[0], r[1], r[2]); err != nil {
+		for k := range cols {
+			cols[k] = append(cols[k], r[k])
+		}
+	}
+	// Some rows one by one, the others as columns.
+	for i := 0; i < len(rows); {
+		n := min(len(rows)-i, 1+i%1000)
+		err := w.Add(rows[i][0], rows[i][1], rows[i][2])
+		if err == nil {
+			err = w.AddColumns(cols[0][i+1:i+n], cols[1][i+1:i+n], cols[2][i+1:i+n])
+		}
+		if err != nil {
 			t.Fatal(err)
 		}
+		i += n
 	}
 	var err error
 	if out.entries, err = w.Finish(); err != nil {

@@ -181,6 +181,16 @@ func TestWriterRefusesDisorder(t *testing.T) {
 		if _, err := w.Finish(); !errors.Is(err, tile.ErrOrder) {
 			t.Errorf("%s: Finish: error %v", name, err)
 		}
+		w = tile.NewWriter(tile.Options{}, func([]byte, tile.Entry) error { return nil })
+		var cols [3][]uint32
+		for _, r := range rows {
+			for k := range cols {
+				cols[k] = append(cols[k], r[k])
+			}
+		}
+		if err := w.AddColumns(cols[0], cols[1], cols[2]); !errors.Is(err, tile.ErrOrder) {
+			t.Errorf("%s: AddColumns: error %v", name, err)
+		}
 	}
 }
 
