@@ -1,0 +1,232 @@
+package engine_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/rete-go/rete/blob"
+	"github.com/rete-go/rete/engine"
+	"github.com/rete-go/rete/internal/cache"
+	"github.com/rete-go/rete/internal/vfs"
+	"github.com/rete-go/rete/rdf"
+	"github.com/rete-go/rete/segment"
+)
+
+// lazyQuad is quad i of a generated base: ten to a subject, half of the objects
+// are subjects.
+func lazyQuad(i int) (q [4]string) {
+	r := rand.New(rand.NewPCG(uint64(i), 7))
+	q[0] = fmt.Sprintf("<http://data.example/resource/%d>", i/10)
+	q[1] = fmt.Sprintf("<http://data.example/property/%d>", i%10)
+	if i%2 == 0 {
+		q[2] = fmt.Sprintf("<http://data.example/resource/%d>", r.IntN(i/10+1))
+	} else {
+		q[2] = fmt.Sprintf("\"value %d of property %d\"", r.IntN(1<<20), i%10)
+	}
+	return q
+}
+
+// writeSegment builds a segment of quads into a file.
+func writeSegment(t testing.TB, name string, n int, quad func(i int) [4]string) *segment.Built {
+	t.Helper()
+	b := segment.NewBuilder(nil)
+	for i := range n {
+		q := quad(i)
+		if err := b.AddQuad(&rdf.RawQuad{S: []byte(q[0]), P: []byte(q[1]), O: []byte(q[2]), G: []byte(q[3])}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var out bytes.Buffer
+	built, err := b.WriteTo(t.Context(), &out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(name, out.Bytes(), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	return built
+}
+
+const (
+	lazyEnv   = "RETE_TEST_LAZY_DIR"
+	lazyQuads = 2_000_000
+)
+
+// lazyEntry is quad i of small entry e: new subjects that point into the base, and
+// quads of the base.
+func lazyEntry(e int) func(i int) [4]string {
+	return func(i int) [4]string {
+		if i%3 == 0 {
+			return lazyQuad((i*7919 + e*104729) % lazyQuads)
+		}
+		return [4]string{
+			fmt.Sprintf("<http://data.example/new/%d/%d>", e, i/5),
+			fmt.Sprintf("<http://data.example/property/%d>", i%12),
+			fmt.Sprintf("<http://data.example/resource/%d>", (i*31337)%(lazyQuads/10)),
+		}
+	}
+}
+
+// TestLaziness counts what opening a view and one point query read of a base of two
+// million quads under three small entries, and how much memory that takes in a
+// process of its own.
+func TestLaziness(t *testing.T) {
+	if dir := os.Getenv(lazyEnv); dir != "" {
+		lazyChild(t, dir)
+		return
+	}
+	if testing.Short() {
+		t.Skip("builds a segment of two million quads")
+	}
+	dir := t.TempDir()
+	var pins []string
+	pin := func(name string, b *segment.Built) {
+		pins = append(pins, fmt.Sprintf("%s %d %x %x", name, b.Size, b.Hash, b.Extra))
+	}
+	pin("base.rete", writeSegment(t, filepath.Join(dir, "base.rete"), lazyQuads, lazyQuad))
+	for e := range 3 {
+		name := fmt.Sprintf("entry%d.rete", e)
+		pin(name, writeSegment(t, filepath.Join(dir, name), 300, lazyEntry(e)))
+	}
+	pin("dels.rete", writeSegment(t, filepath.Join(dir, "dels.rete"), 200, func(i int) [4]string { return lazyQuad(i * 9973) }))
+	if err := os.WriteFile(filepath.Join(dir, "pins"), []byte(strings.Join(pins, "\n")), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestLaziness$", "-test.v")
+	cmd.Env = append(os.Environ(), lazyEnv+"="+dir)
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	t.Logf("%s", out)
+}
+
+// openPinned opens the segments that the parent wrote, the base counted.
+func openPinned(t *testing.T, dir string, c *cache.Cache) (map[string]*segment.Segment, *blob.Counter) {
+	t.Helper()
+	list, err := os.ReadFile(filepath.Join(dir, "pins"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	store := blob.NewLocal(vfs.OS(), dir)
+	segs := map[string]*segment.Segment{}
+	var base *blob.Counter
+	for line := range strings.Lines(string(list)) {
+		var name string
+		var hash, extra []byte
+		pin := &segment.Pin{Extra: new([16]byte)}
+		if _, err := fmt.Sscanf(line, "%s %d %x %x", &name, &pin.Size, &hash, &extra); err != nil {
+			t.Fatal(err)
+		}
+		copy(pin.Hash[:], hash)
+		copy(pin.Extra[:], extra)
+		obj, err := store.Open(t.Context(), name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if name == "base.rete" {
+			base = blob.Counting(obj)
+			obj = base
+		}
+		seg, err := segment.Open(t.Context(), obj, &segment.Options{Pin: pin, Cache: c})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { seg.Close() })
+		segs[name] = seg
+	}
+	return segs, base
+}
+
+func lazyChild(t *testing.T, dir string) {
+	c := cache.New(16 << 20)
+	segs, base := openPinned(t, dir, c)
+	size := segs["base.rete"].Header().FileSize()
+	v := engine.NewView([]engine.Entry{
+		{Adds: engine.SegmentLayer(segs["entry0.rete"])},
+		{Adds: engine.SegmentLayer(segs["base.rete"])},
+		{Adds: engine.SegmentLayer(segs["entry1.rete"]), Dels: engine.SegmentLayer(segs["dels.rete"])},
+		{Adds: engine.SegmentLayer(segs["entry2.rete"])},
+	}, &engine.ViewOptions{DeltaBytes: 4 << 20})
+	opened := base.BytesRead()
+	q := lazyQuad(9973 * 3) // one of those that are deleted
+	rows := lazyPoint(t, v, q[0])
+	read := base.BytesRead()
+	t.Logf("base of %d bytes: %d read by opening, %d more by a point query of %d rows, %d calls",
+		size, opened, read-opened, rows, base.Calls())
+	if rows < 9 {
+		t.Errorf("%d rows, want at least the nine that are left", rows)
+	}
+	if uint64(read)*100 >= size {
+		t.Errorf("%d of %d bytes read, that is 1%% or more", read, size)
+	}
+	if kib := peakKiB(t); kib > 64<<10 {
+		t.Errorf("peak resident memory %d KiB, more than 64 MiB", kib)
+	} else {
+		t.Logf("peak resident memory %d KiB", kib)
+	}
+	lazyWhole(t, v, c)
+}
+
+// lazyPoint looks a subject up and reads its rows.
+func lazyPoint(t *testing.T, v *engine.View, subject string) int {
+	t.Helper()
+	id := [1]engine.ID{}
+	if err := v.Lookup(t.Context(), [][]byte{[]byte(subject)}, id[:]); err != nil || id[0] == 0 {
+		t.Fatalf("look-up of %s: %d, %v", subject, id[0], err)
+	}
+	c, err := v.Scan(t.Context(), engine.Pattern{S: id[0]}, 0, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return len(drain(t, c))
+}
+
+// lazyWhole scans everything: the memory stays where it was, whatever is read.
+func lazyWhole(t *testing.T, v *engine.View, c *cache.Cache) {
+	t.Helper()
+	for o := engine.Order(0); o < 6; o++ {
+		cur, err := v.Scan(t.Context(), engine.Pattern{}, o, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		n := uint64(0)
+		var b engine.Batch
+		for cur.Next(context.Background(), &b) == nil {
+			n += uint64(b.N)
+		}
+		want, err := v.Count(t.Context(), engine.Pattern{})
+		if err != nil || n != want || n < lazyQuads {
+			t.Errorf("order %v: %d rows, Count says %d, %v", o, n, want, err)
+		}
+	}
+	t.Logf("after scans of all orders: peak resident memory %d KiB, cache %+v", peakKiB(t), c.Stats())
+}
+
+// peakKiB returns the process's peak resident memory, as Linux tells it.
+func peakKiB(t *testing.T) int {
+	t.Helper()
+	status, err := os.ReadFile("/proc/self/status")
+	if err != nil {
+		t.Skipf("peak memory is read from /proc: %v", err)
+	}
+	for line := range strings.Lines(string(status)) {
+		if rest, ok := strings.CutPrefix(line, "VmHWM:"); ok {
+			n, err := strconv.Atoi(strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(rest), "kB")))
+			if err != nil {
+				t.Fatal(err)
+			}
+			return n
+		}
+	}
+	t.Skip("no VmHWM in /proc/self/status")
+	return 0
+}
