@@ -3,6 +3,7 @@ package ast
 // place says what may stand in the triples that are being read.
 type place struct {
 	name    string // for messages: "INSERT DATA"
+	data    bool   // of INSERT DATA
 	noPath  bool   // templates and quads have no property paths
 	noVar   bool
 	noBlank bool
@@ -52,6 +53,10 @@ func (p *parser) label() Node {
 		return n
 	}
 	b := &p.blanks
+	if p.place.data && b.data[name] {
+		p.failAt(t.start, "the label "+quote(shorten("_:"+name))+" is used in two INSERT DATA operations",
+			"each operation has blank nodes of its own: use two labels, or one operation")
+	}
 	if u, ok := b.labels[name]; ok {
 		if u.bgp != b.bgp {
 			p.failAt(t.start, "the label "+quote(shorten("_:"+name))+" is used in two basic graph patterns",

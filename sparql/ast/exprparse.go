@@ -79,7 +79,7 @@ func (p *parser) operators(power int) Expr {
 			break
 		}
 		if strength == bindCompare && compared {
-			p.unexpectedFor(kOperator) // a = b = c is no expression
+			p.failAt(p.tok.start, "a comparison cannot be compared with "+quote(p.source(p.tok)), "join comparisons with &&, or put one in parentheses")
 			break
 		}
 		compared = strength == bindCompare

@@ -211,7 +211,7 @@ func (p *parser) valuesRow(n int) []rdf.Term {
 		row = append(row, p.dataValue())
 	}
 	if len(row) != n {
-		p.failAt(start, "a row of "+number(len(row))+" values for "+number(n)+" variables", "")
+		p.failAt(start, "a row of "+plural(len(row), "value")+" for "+plural(n, "variable"), "")
 	}
 	return row
 }

@@ -63,6 +63,10 @@ func (p *parser) hint(t token) string {
 	switch t.kind {
 	case kWord:
 		return p.wordHint(word)
+	case kLess:
+		if !p.want.has(kOperator) {
+			return p.brokenIRI(t)
+		}
 	case kEqual:
 		if t.start > 0 && p.text[t.start-1] == '=' {
 			return "equality is a single ="
@@ -101,8 +105,32 @@ func (p *parser) hint(t token) string {
 		if p.want.has(kInteger) {
 			return "the number must not be negative"
 		}
+	case kInto:
+		if p.want.has(kData) {
+			return "the graph stands inside the braces: INSERT { GRAPH … { … } }"
+		}
+	}
+	if p.want.has(kDot) && p.want.has(kSemicolon) && p.tripleStart() {
+		return "triples are separated by dots"
 	}
 	return ""
+}
+
+// brokenIRI says why the text at a < is no IRI.
+func (p *parser) brokenIRI(t token) string {
+	i := int(t.start) + 1
+	for i < len(p.text) && is(p.text[i], cIRI) {
+		i++
+	}
+	switch {
+	case i == int(t.start)+1:
+		return ""
+	case i == len(p.text):
+		return "an IRI ends with >"
+	case is(p.text[i], cSpace):
+		return "an IRI has no blanks in it and ends with >"
+	}
+	return "an IRI cannot have " + quote(p.text[i:i+1]) + " in it"
 }
 
 // wordHint says which keyword an unknown word is near to.
@@ -123,9 +151,14 @@ func (p *parser) wordHint(word string) string {
 			return "a prefix and its colon stand together"
 		}
 	}
-	names := make([]string, 0, len(keywords))
-	for k := range keywords {
-		names = append(names, k)
+	if p.want.has(kPName) && !p.want.has(kIRI) {
+		return "a prefix is a name and a colon"
+	}
+	var names []string
+	for name, k := range keywords {
+		if p.wants(k.kind) {
+			names = append(names, name)
+		}
 	}
 	if best := nearest(low, names); len(best) > 0 {
 		return "did you mean " + keywordName(best[0]) + "?"
@@ -134,6 +167,22 @@ func (p *parser) wordHint(word string) string {
 		return "a variable begins with ?, an IRI stands in <>, a string in quotes"
 	}
 	return ""
+}
+
+// wants reports whether a keyword of kind k could stand here, also as the first
+// of something larger.
+func (p *parser) wants(k kind) bool {
+	switch k {
+	case kFunc, kAggregate, kNot, kExists:
+		return p.want.has(k) || p.want.has(kExpression) || p.want.has(kFilterExpr)
+	case kTrue, kFalse:
+		return p.want.has(kExpression) || p.want.has(kTerm) || p.want.has(kDataValue)
+	case kOptional, kFilter, kBind, kGraph, kMinusWord, kValues, kService, kUnion:
+		return p.want.has(k) || p.want.has(kPattern)
+	case kInsert, kDelete, kWith, kLoad, kClear, kDrop, kCreate, kAdd, kMove, kCopy:
+		return p.want.has(k) || p.want.has(kUpdate)
+	}
+	return p.want.has(k)
 }
 
 // keywordName returns a keyword as SPARQL spells it.
@@ -228,3 +277,11 @@ func distance(a, b string) int {
 
 // number spells a count in a message.
 func number(n int) string { return strconv.Itoa(n) }
+
+// plural spells a count of things.
+func plural(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return number(n) + " " + thing + "s"
+}

@@ -9,7 +9,9 @@ func (p *parser) pathContinues() bool {
 	case kPlus:
 		return !p.signed()
 	}
-	p.want.add(kPathOp)
+	if !p.place.noPath {
+		p.want.add(kPathOp)
+	}
 	return false
 }
 

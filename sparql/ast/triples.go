@@ -222,8 +222,11 @@ func (p *parser) verb() verb {
 	switch p.tok.kind {
 	case kVar, kIRI, kPName, kA:
 		n := p.verbNode()
-		if n.Kind == VarNode || p.place.noPath || !p.pathContinues() {
+		if n.Kind == VarNode || !p.pathContinues() {
 			return verb{Span: n.Span, node: n}
+		}
+		if p.place.noPath {
+			p.failAt(p.tok.start, "there are no paths in "+p.place.name, "")
 		}
 		path := p.path(&Path{Span: n.Span, IRI: n.Term})
 		return verb{Span: p.span(start), path: path}

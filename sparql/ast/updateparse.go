@@ -188,14 +188,9 @@ func (p *parser) shortChange(start uint32) Operation {
 // insertData reads the quads of INSERT DATA, whose labels must be of this
 // operation alone.
 func (p *parser) insertData() (q []Quad) {
-	p.apart(place{name: "INSERT DATA", noPath: true, noVar: true}, func() {
-		start := p.tok.start
+	p.apart(place{name: "INSERT DATA", data: true, noPath: true, noVar: true}, func() {
 		q = p.quads()
 		for name := range p.blanks.labels {
-			if p.blanks.data[name] {
-				p.failAt(start, "the label "+quote(shorten("_:"+name))+" is used in two INSERT DATA operations",
-					"each operation has blank nodes of its own: use two labels, or one operation")
-			}
 			if p.blanks.data == nil {
 				p.blanks.data = make(map[string]bool)
 			}
