@@ -1,0 +1,97 @@
+package engine
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"sort"
+)
+
+// surfaceRange is the surfaces from lo (included) to hi (excluded).
+type surfaceRange struct{ lo, hi []byte }
+
+// prefixRange returns the surfaces that begin with a prefix that is not empty.
+func prefixRange(prefix string) surfaceRange {
+	hi := []byte(prefix)
+	for len(hi) > 0 && hi[len(hi)-1] == 0xff {
+		hi = hi[:len(hi)-1]
+	}
+	if len(hi) > 0 {
+		hi[len(hi)-1]++
+	}
+	return surfaceRange{[]byte(prefix), hi}
+}
+
+// surfaces returns the stretches of the surface order that a class is.
+func (c Class) surfaces() ([]surfaceRange, error) {
+	switch {
+	case c.Kind == KindIRI && c.Prefix == "": // all that begin with '<', but not with "<<"
+		return []surfaceRange{{[]byte("<"), []byte("<<")}, {[]byte("<="), []byte("=")}}, nil
+	case c.Kind == KindIRI:
+		if c.Prefix[0] == '<' {
+			return nil, nil // no IRI begins so
+		}
+		return []surfaceRange{prefixRange("<" + c.Prefix)}, nil
+	case c.Kind == KindLiteral:
+		return []surfaceRange{prefixRange(`"` + c.Prefix)}, nil
+	case c.Kind == KindBlank && c.Prefix == "":
+		return []surfaceRange{prefixRange("_:")}, nil
+	case c.Kind == KindTriple && c.Prefix == "":
+		return []surfaceRange{prefixRange("<<")}, nil
+	}
+	return nil, fmt.Errorf("engine: no ranges for kind %d with prefix %q", c.Kind, c.Prefix)
+}
+
+// Ranges returns ascending, disjoint intervals that hold every id of the terms of
+// a class, and no id of another term: a few for each layer. Each bound opens one
+// dictionary chunk at most.
+func (v *View) Ranges(ctx context.Context, c Class) ([]IDRange, error) {
+	stretches, err := c.surfaces()
+	if err != nil || len(stretches) == 0 {
+		return nil, err
+	}
+	var out []IDRange
+	for _, l := range v.adds {
+		base := uint64(0)
+		for sec := Shared; sec <= graphSection; sec++ {
+			size := uint64(l.counts.size(sec))
+			for _, s := range stretches {
+				if size == 0 {
+					break
+				}
+				lo, err := l.lowerBound(ctx, sec, s.lo)
+				if err != nil {
+					return nil, err
+				}
+				hi, err := l.lowerBound(ctx, sec, s.hi)
+				if err != nil {
+					return nil, err
+				}
+				if lo < hi {
+					out = appendRange(out, IDRange{l.id(base + uint64(lo)), l.id(base + uint64(hi) - 1)})
+				}
+			}
+			base += size
+		}
+	}
+	return out, nil
+}
+
+// appendRange appends a range, joined with the last one if they touch.
+func appendRange(list []IDRange, r IDRange) []IDRange {
+	if n := len(list); n > 0 && list[n-1].Hi+1 == r.Lo {
+		list[n-1].Hi = r.Hi
+		return list
+	}
+	return append(list, r)
+}
+
+// lowerBound is Layer.LowerBound, for the graph names too.
+func (l *layer) lowerBound(ctx context.Context, sec Section, surface []byte) (uint32, error) {
+	if sec != graphSection {
+		return l.LowerBound(ctx, sec, surface)
+	}
+	names, err := l.GraphNames(ctx)
+	i := sort.Search(len(names), func(i int) bool { return bytes.Compare(names[i], surface) >= 0 })
+	return uint32(i) + 1, err
+}

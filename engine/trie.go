@@ -1,0 +1,155 @@
+package engine
+
+import "context"
+
+// Trie walks the rows of a pattern as a trie with a level for each column of an
+// order: the ids of a level, below the ids chosen on the levels above, in
+// ascending order. It belongs to one goroutine.
+type Trie struct {
+	c     *Cursor // makes sources
+	src   rowSource
+	depth int  // columns that are chosen; 0 at the root
+	path  key3 // their keys
+	moved bool // src may be behind the first row of the path
+}
+
+// Trie opens the rows of p in an order whose bound columns lead. A free predicate
+// column has an order of its own, and several graphs under Each follow each other,
+// so both are [ErrNoTrie].
+func (v *View) Trie(ctx context.Context, p Pattern, o Order) (*Trie, error) {
+	c, err := v.Scan(ctx, p, o, nil)
+	if err != nil {
+		return nil, err
+	}
+	if p.P == 0 {
+		return nil, ErrNoTrie
+	}
+	if err := c.begin(ctx); err != nil {
+		return nil, err
+	}
+	for i, col := range c.q.cols {
+		if i >= c.q.lead && c.q.bound[col] != 0 {
+			return nil, ErrNoTrie
+		}
+	}
+	if p.G.Mode == Each && len(c.graphs) > 1 {
+		return nil, ErrNoTrie
+	}
+	return &Trie{c: c}, nil
+}
+
+// source opens the rows from a key on.
+func (t *Trie) source(lo key3) {
+	q := *t.c.q
+	q.raise(lo)
+	folds := make([]*fold, len(t.c.graphs))
+	for i, g := range t.c.graphs {
+		folds[i] = q.fold(g)
+	}
+	if len(folds) == 1 {
+		t.src = folds[0]
+		return
+	}
+	t.src = newGraphMerge(folds)
+}
+
+// Open goes down to the first id of the next level; false if there is none, which
+// is so at the root of an empty pattern alone.
+func (t *Trie) Open(ctx context.Context) (bool, error) {
+	if t.depth == 3 {
+		return false, nil
+	}
+	if t.src == nil || t.moved {
+		var lo key3
+		copy(lo[:t.depth], t.path[:t.depth])
+		t.source(lo)
+		t.moved = false
+	}
+	t.depth++
+	ok, err := t.settle(ctx)
+	if !ok {
+		t.depth--
+	}
+	return ok, err
+}
+
+// settle takes the id of the next row, if the row is below the path.
+func (t *Trie) settle(ctx context.Context) (bool, error) {
+	key, ok, err := t.src.peek(ctx)
+	if err != nil || !ok {
+		return false, err
+	}
+	level := t.depth - 1
+	for i := range level {
+		if key[i] != t.path[i] {
+			return false, nil
+		}
+	}
+	t.path[level] = key[level]
+	return true, nil
+}
+
+// Next goes on to the next id of the level; false if there is none.
+func (t *Trie) Next(ctx context.Context) (bool, error) {
+	return t.seek(ctx, after(t.path, t.depth))
+}
+
+// Seek goes forward to the first id of the level that is at or behind id; false
+// if there is none.
+func (t *Trie) Seek(ctx context.Context, id ID) (bool, error) {
+	key := t.path
+	level := t.depth - 1
+	if t.c.q.cols[level] == ColP { // bound: one id
+		return id <= t.c.q.bound[ColP], nil
+	}
+	if uint64(id) <= key[level] {
+		return true, nil
+	}
+	key[level] = uint64(id)
+	clear(key[t.depth:])
+	return t.seek(ctx, key)
+}
+
+func (t *Trie) seek(ctx context.Context, key key3) (bool, error) {
+	if err := t.src.seek(ctx, key); err != nil {
+		return false, err
+	}
+	t.moved = false
+	ok, err := t.settle(ctx)
+	if !ok {
+		t.moved = true
+	}
+	return ok, err
+}
+
+// Key returns the id of the level.
+func (t *Trie) Key() ID {
+	if t.c.q.cols[t.depth-1] == ColP {
+		return t.c.q.bound[ColP]
+	}
+	return ID(t.path[t.depth-1])
+}
+
+// Size returns about how many rows are below the id: those in the tile at hand.
+func (t *Trie) Size() uint64 {
+	f, ok := t.src.(*fold)
+	if !ok || f.base == nil || f.run.Tile == nil || f.pos.row >= f.run.Hi {
+		return 1
+	}
+	local, _ := f.q.baseKey(after(t.path, t.depth))
+	return uint64(max(seekTile(f.run.Tile, f.pos, f.run.Hi, local).row-f.pos.row, 1))
+}
+
+// Up goes back to the level above.
+func (t *Trie) Up() {
+	if t.depth > 0 {
+		t.depth--
+		t.moved = true
+	}
+}
+
+// Close lets go of what the trie holds.
+func (t *Trie) Close() error {
+	t.src = nil
+	return nil
+}

@@ -1,0 +1,145 @@
+package engine_test
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/rete-go/rete/engine"
+)
+
+// walk reads a whole trie below the current level as rows.
+func walk(t *testing.T, tr *engine.Trie, o engine.Order, row [4]engine.ID, level int, out *[][4]engine.ID) {
+	t.Helper()
+	if level == 3 {
+		*out = append(*out, row)
+		return
+	}
+	ok, err := tr.Open(t.Context())
+	for ; ok && err == nil; ok, err = tr.Next(t.Context()) {
+		if tr.Size() == 0 {
+			t.Fatal("an id with nothing below it")
+		}
+		row[o.Columns()[level]] = tr.Key()
+		walk(t, tr, o, row, level+1, out)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if level > 0 || len(*out) > 0 {
+		tr.Up()
+	}
+}
+
+func TestTrieAgainstScan(t *testing.T) {
+	tries := 0
+	for seed := range uint64(80) {
+		v, tt, r, label := randomView(t, seed)
+		known := tt.known()
+		if len(known) == 0 {
+			continue
+		}
+		for range 40 {
+			p, o := tt.randomPattern(r, known), engine.Order(r.IntN(6))
+			if r.IntN(3) > 0 {
+				p.P = known[r.IntN(len(known))]
+			}
+			tr, err := v.Trie(t.Context(), p, o)
+			if errors.Is(err, engine.ErrNoTrie) {
+				continue
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			tries++
+			c, _ := v.Scan(t.Context(), p, o, nil)
+			want := drain(t, c)
+			for i := range want {
+				want[i][engine.ColG] = 0
+			}
+			var got [][4]engine.ID
+			walk(t, tr, o, [4]engine.ID{}, 0, &got)
+			if !slices.Equal(got, want) {
+				t.Fatalf("%s: %+v %v:\n got %v\nwant %v", label, p, o, got, want)
+			}
+			checkTrieSeek(t, v, p, o, want, known[r.IntN(len(known))])
+		}
+	}
+	if tries < 100 {
+		t.Errorf("only %d patterns had a trie", tries)
+	}
+}
+
+// checkTrieSeek descends to the last level of the first row and seeks there.
+func checkTrieSeek(t *testing.T, v *engine.View, p engine.Pattern, o engine.Order, rows [][4]engine.ID, id engine.ID) {
+	t.Helper()
+	if len(rows) == 0 {
+		return
+	}
+	tr, err := v.Trie(t.Context(), p, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cols := o.Columns()
+	for range 3 {
+		if ok, err := tr.Open(t.Context()); !ok || err != nil {
+			t.Fatalf("Open: %v, %v", ok, err)
+		}
+	}
+	want, found := engine.ID(0), false
+	for _, row := range rows {
+		if row[cols[0]] == rows[0][cols[0]] && row[cols[1]] == rows[0][cols[1]] && row[cols[2]] >= id {
+			want, found = row[cols[2]], true
+			break
+		}
+	}
+	ok, err := tr.Seek(t.Context(), id)
+	if err != nil || ok != found || ok && tr.Key() != want {
+		t.Fatalf("Seek %d: %v, %v; want %v, %d", id, ok, err, found, want)
+	}
+	tr.Up()
+	tr.Up()
+	// Down again below the first id: the trie starts over there.
+	if ok, err := tr.Open(t.Context()); !ok || err != nil || tr.Key() != rows[0][cols[1]] {
+		t.Fatalf("Open again: %v, %v", ok, err)
+	}
+}
+
+func TestRangesAreExact(t *testing.T) {
+	classes := []struct {
+		c  engine.Class
+		in func(surface string) bool
+	}{
+		{engine.Class{Kind: engine.KindIRI}, func(s string) bool { return s[0] == '<' && s[1] != '<' }},
+		{engine.Class{Kind: engine.KindIRI, Prefix: "http://ex/t1"}, func(s string) bool { return strings.HasPrefix(s, "<http://ex/t1") }},
+		{engine.Class{Kind: engine.KindIRI, Prefix: "<"}, func(string) bool { return false }},
+		{engine.Class{Kind: engine.KindLiteral}, func(s string) bool { return s[0] == '"' }},
+		{engine.Class{Kind: engine.KindLiteral, Prefix: "text 1"}, func(s string) bool { return strings.HasPrefix(s, `"text 1`) }},
+		{engine.Class{Kind: engine.KindBlank}, func(s string) bool { return s[0] == '_' }},
+		{engine.Class{Kind: engine.KindTriple}, func(s string) bool { return strings.HasPrefix(s, "<<") }},
+	}
+	for seed := range uint64(60) {
+		v, tt, _, label := randomView(t, seed)
+		for _, c := range classes {
+			ranges, err := v.Ranges(t.Context(), c.c)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i, r := range ranges {
+				if r.Lo > r.Hi || i > 0 && ranges[i-1].Hi >= r.Lo {
+					t.Fatalf("%s: ranges %v do not ascend", label, ranges)
+				}
+			}
+			for id, s := range tt.surface {
+				in := slices.ContainsFunc(ranges, func(r engine.IDRange) bool { return r.Lo <= id && id <= r.Hi })
+				if in != c.in(s) {
+					t.Fatalf("%s: %s is in the ranges of %+v: %v", label, s, c.c, in)
+				}
+			}
+		}
+	}
+	if _, err := engine.NewView(nil, nil).Ranges(t.Context(), engine.Class{Kind: engine.KindBlank, Prefix: "x"}); err == nil {
+		t.Error("a prefix of blank nodes was taken")
+	}
+}
