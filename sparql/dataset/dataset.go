@@ -147,3 +147,9 @@ type Trie interface {
 	Up()                                           // back to the level above
 	Close() error
 }
+
+// GraphLister is a Dataset that lists its named graphs without reading quads.
+type GraphLister interface {
+	// NamedGraphs returns the ids of the named graphs, in no order.
+	NamedGraphs(ctx context.Context) ([]ID, error)
+}

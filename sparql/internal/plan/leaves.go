@@ -65,8 +65,12 @@ func (p *Planner) planExtend(ctx context.Context, op *algebra.Extend, sc scope) 
 			return nil, err
 		}
 	}
-	n := &Extend{Input: in, Var: op.Var, Expr: e}
-	n.Info = *in.Base()
+	n, ok := in.(*Extend)
+	if !ok {
+		n = &Extend{Input: in}
+		n.Info = *in.Base()
+	}
+	n.Added = append(n.Added, Added{Var: op.Var, Expr: e})
 	n.Vars = append(append([]Var(nil), n.Vars...), op.Var)
 	if _, ok := e.(*algebra.Const); ok {
 		n.Sure = n.Sure.Union(SetOf(op.Var))

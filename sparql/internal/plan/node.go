@@ -144,21 +144,18 @@ type Filter struct {
 	Exprs []algebra.Expr
 }
 
-// Extend adds a column.
+// Extend adds columns, one after the other. Those of one node are computed for
+// one solution: BNODE("x") is one node in all of them.
 type Extend struct {
 	Info
 	Input Node
-	Var   Var
-	Expr  algebra.Expr
+	Added []Added
 }
 
-// Bind adds a column with one id in all rows; if the variable has a column
-// already, it fills the unbound rows and drops those that differ.
-type Bind struct {
-	Info
-	Input Node
-	Var   Var
-	ID    ID
+// Added is a column that is computed.
+type Added struct {
+	Var  Var
+	Expr algebra.Expr
 }
 
 // Unfold takes the triple terms of a column apart: it binds the variables of

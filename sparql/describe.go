@@ -1,0 +1,170 @@
+package sparql
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/rete-go/rete/rdf"
+	"github.com/rete-go/rete/sparql/algebra"
+	"github.com/rete-go/rete/sparql/dataset"
+)
+
+// Describe runs a DESCRIBE query. A description is the concise bounded one:
+// the triples of which a resource is the subject, and those of the blank nodes
+// that they lead to, each followed once.
+func Describe(ctx context.Context, ds Dataset, q *Query, opts ...Option) (*Triples, error) {
+	if q.Form() != FormDescribe {
+		return nil, fmt.Errorf("sparql: Describe needs a DESCRIBE query")
+	}
+	var need []algebra.Var
+	for _, a := range q.q.Describe {
+		need = appendVars(need, q.q.Vars, a)
+	}
+	s, err := begin(ctx, ds, q, need, opts)
+	if err != nil {
+		return nil, err
+	}
+	return &Triples{each: func(yield func(rdf.Quad) bool) error {
+		defer s.close()
+		return s.describe(ctx, need, yield)
+	}}, nil
+}
+
+// describe finds the resources and describes them in stretches.
+func (s *session) describe(ctx context.Context, vars []algebra.Var, yield func(rdf.Quad) bool) error {
+	d := describer{s: s, seen: make(map[dataset.ID]bool), yield: yield}
+	for _, a := range s.query.q.Describe {
+		if a.IsVar() {
+			continue
+		}
+		id, err := s.terms.InternOne(ctx, a.Term.Surface())
+		if err != nil {
+			return err
+		}
+		d.add(id)
+	}
+	cols := s.columns(vars)
+	for len(vars) > 0 {
+		b, err := s.next(ctx)
+		if err != nil {
+			return err
+		}
+		if b == nil {
+			break
+		}
+		for _, c := range cols {
+			if c < 0 {
+				continue
+			}
+			for _, id := range b.Col[c][:b.N] {
+				d.add(id)
+			}
+		}
+		if err := d.flush(ctx); err != nil || d.stopped {
+			return err
+		}
+	}
+	return d.flush(ctx)
+}
+
+// describer describes resources.
+type describer struct {
+	s       *session
+	seen    map[dataset.ID]bool
+	open    []dataset.ID // to be described
+	yield   func(rdf.Quad) bool
+	stopped bool
+}
+
+// add puts a resource on the list, once.
+func (d *describer) add(id dataset.ID) {
+	if id == 0 || id.IsLocal() || d.seen[id] {
+		return
+	}
+	d.seen[id] = true
+	d.open = append(d.open, id)
+}
+
+// flush describes what is on the list, and the blank nodes behind it.
+func (d *describer) flush(ctx context.Context) error {
+	for len(d.open) > 0 && !d.stopped {
+		list := d.open
+		d.open = nil
+		slices.Sort(list)
+		if err := d.s.run.Budget.Take("describe", int64(len(list))*32); err != nil {
+			return err
+		}
+		if err := d.scan(ctx, list); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// scan delivers the triples of subjects.
+func (d *describer) scan(ctx context.Context, subjects []dataset.ID) error {
+	ds := d.s.terms.Dataset()
+	p := dataset.Pattern{G: d.s.graph}
+	order := ds.Orders(p)[0]
+	for _, o := range ds.Orders(p) {
+		if o.Leads(dataset.S.Bit()) > order.Leads(dataset.S.Bit()) {
+			order = o
+		}
+	}
+	opt := &dataset.ScanOptions{Cols: dataset.S.Bit() | dataset.P.Bit() | dataset.O.Bit()}
+	opt.Within[dataset.S] = idSet(subjects)
+	c, err := ds.Scan(ctx, p, order, opt)
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	var b dataset.Batch
+	for !d.stopped {
+		if err := c.Next(ctx, &b); err == io.EOF {
+			return nil
+		} else if err != nil {
+			return err
+		}
+		if err := d.batch(ctx, &b); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// batch delivers the triples of a batch and notes the blank nodes among the
+// objects.
+func (d *describer) batch(ctx context.Context, b *dataset.Batch) error {
+	ids := slices.Concat(b.Col[dataset.S][:b.N], b.Col[dataset.P][:b.N], b.Col[dataset.O][:b.N])
+	slices.Sort(ids)
+	ids = slices.Compact(ids)
+	var terms dataset.Terms
+	if err := d.s.terms.Surfaces(ctx, ids, &terms); err != nil {
+		return err
+	}
+	term := func(id dataset.ID) rdf.Term {
+		at, _ := slices.BinarySearch(ids, id)
+		return rdf.FromSurface(string(terms.At(at)))
+	}
+	for row := range b.N {
+		o := b.Col[dataset.O][row]
+		q := rdf.Quad{S: term(b.Col[dataset.S][row]), P: term(b.Col[dataset.P][row]), O: term(o)}
+		if q.O.Kind() == rdf.KindBlank {
+			d.add(o)
+		}
+		if !d.yield(q) {
+			d.stopped = true
+			return nil
+		}
+	}
+	return nil
+}
+
+// idSet returns the set of ascending ids.
+func idSet(list []dataset.ID) *dataset.IDSet {
+	s := new(dataset.IDSet)
+	s.AddSorted(list)
+	return s
+}

@@ -1,0 +1,164 @@
+package sparql
+
+import (
+	"context"
+	"fmt"
+	"iter"
+
+	"github.com/rete-go/rete/rdf"
+	"github.com/rete-go/rete/sparql/algebra"
+)
+
+// Triples are the answer of a CONSTRUCT or DESCRIBE. They belong to one
+// goroutine.
+type Triples struct {
+	each func(yield func(rdf.Quad) bool) error
+}
+
+// All delivers the triples, each of them once, with the zero term for the graph.
+// An error comes last.
+func (t *Triples) All() iter.Seq2[rdf.Quad, error] {
+	return func(yield func(rdf.Quad, error) bool) {
+		stopped := false
+		err := t.each(func(q rdf.Quad) bool {
+			stopped = !yield(q, nil)
+			return !stopped
+		})
+		if err != nil && !stopped {
+			yield(rdf.Quad{}, err)
+		}
+	}
+}
+
+// Construct runs a CONSTRUCT query.
+func Construct(ctx context.Context, ds Dataset, q *Query, opts ...Option) (*Triples, error) {
+	if q.Form() != FormConstruct {
+		return nil, fmt.Errorf("sparql: Construct needs a CONSTRUCT query")
+	}
+	var need []algebra.Var
+	for _, t := range q.q.Template {
+		need = appendVars(need, q.q.Vars, t.S, t.P, t.O)
+	}
+	s, err := begin(ctx, ds, q, need, opts)
+	if err != nil {
+		return nil, err
+	}
+	return &Triples{each: func(yield func(rdf.Quad) bool) error {
+		defer s.close()
+		return s.construct(ctx, need, yield)
+	}}, nil
+}
+
+// appendVars adds the variables of template positions, each once; blank nodes
+// of a template are none.
+func appendVars(list []algebra.Var, table algebra.Vars, args ...algebra.Arg) []algebra.Var {
+	for _, a := range args {
+		if a.Triple != nil {
+			list = appendVars(list, table, a.Triple[:]...)
+		}
+		if !a.IsVar() || table[a.Variable()].Kind == algebra.Blank {
+			continue
+		}
+		known := false
+		for _, v := range list {
+			known = known || v == a.Variable()
+		}
+		if !known {
+			list = append(list, a.Variable())
+		}
+	}
+	return list
+}
+
+// construct makes the triples of the template from each solution.
+func (s *session) construct(ctx context.Context, vars []algebra.Var, yield func(rdf.Quad) bool) error {
+	cols := s.columns(vars)
+	seen := make(map[rdf.Quad]struct{})
+	var p page
+	f := filler{session: s, vars: vars, page: &p, fixed: true}
+	// Triples without variables and blank nodes come once if there is a
+	// solution; they are made for the first one.
+	for {
+		b, err := s.next(ctx)
+		if err != nil || b == nil {
+			return err
+		}
+		if err := p.load(ctx, s, b, cols); err != nil {
+			return err
+		}
+		for row := range b.N {
+			f.row = row
+			f.blanks = nil
+			for _, t := range s.query.q.Template {
+				q, ok := f.triple(t)
+				if !ok {
+					continue
+				}
+				if _, twice := seen[q]; twice {
+					continue
+				}
+				if err := s.run.Budget.Take("construct", int64(len(q.S.Surface())+len(q.P.Surface())+len(q.O.Surface()))+96); err != nil {
+					return err
+				}
+				seen[q] = struct{}{}
+				if !yield(q) {
+					return nil
+				}
+			}
+		}
+	}
+}
+
+// filler fills templates from a row.
+type filler struct {
+	session *session
+	vars    []algebra.Var
+	page    *page
+	row     int
+	blanks  map[algebra.Var]rdf.Term
+	fixed   bool
+}
+
+// triple makes a triple; false if a variable is unbound or the triple is none.
+func (f *filler) triple(t algebra.QuadTemplate) (rdf.Quad, bool) {
+	q := rdf.Quad{S: f.term(t.S), P: f.term(t.P), O: f.term(t.O)}
+	return q, legal(q.S, q.P, q.O)
+}
+
+// legal reports whether three terms are an RDF triple.
+func legal(s, p, o rdf.Term) bool {
+	return (s.Kind() == rdf.KindIRI || s.Kind() == rdf.KindBlank) && p.Kind() == rdf.KindIRI && !o.IsZero()
+}
+
+func (f *filler) term(a algebra.Arg) rdf.Term {
+	switch {
+	case a.Triple != nil:
+		s, p, o := f.term(a.Triple[0]), f.term(a.Triple[1]), f.term(a.Triple[2])
+		if !legal(s, p, o) {
+			return rdf.Term{}
+		}
+		return rdf.TripleTerm(s, p, o)
+	case !a.IsVar():
+		return a.Term
+	}
+	v := a.Variable()
+	if f.session.query.q.Vars[v].Kind == algebra.Blank {
+		t, ok := f.blanks[v]
+		if !ok {
+			if f.blanks == nil {
+				f.blanks = make(map[algebra.Var]rdf.Term)
+			}
+			t = rdf.Blank(f.session.run.FreshBlank())
+			f.blanks[v] = t
+		}
+		return t
+	}
+	for i, w := range f.vars {
+		if w == v {
+			if surface := f.page.surface(i, f.row); len(surface) > 0 {
+				return rdf.FromSurface(string(surface))
+			}
+		}
+	}
+	return rdf.Term{}
+}

@@ -1,0 +1,73 @@
+package exec
+
+import (
+	"context"
+	"strconv"
+
+	"github.com/rete-go/rete/sparql/algebra"
+)
+
+// solution is what BNODE knows of the row that is being computed.
+type solution struct {
+	row    int
+	labels map[solutionLabel]string
+	prefix string
+	made   int
+}
+
+type solutionLabel struct {
+	row   int
+	label string
+}
+
+// Start makes the run ready: it sets how BNODE names nodes. A label stands for
+// one node within a solution; the names begin with a random part, so that no
+// data has them.
+func (r *Run) Start() {
+	r.sol.prefix = "q" + strconv.FormatUint(r.Values.Rand.Uint64(), 36) + "x"
+	r.sol.labels = make(map[solutionLabel]string)
+	r.Values.Blank = func(label string, labelled bool) string {
+		if !labelled {
+			return r.FreshBlank()
+		}
+		key := solutionLabel{r.sol.row, label}
+		name, ok := r.sol.labels[key]
+		if !ok {
+			name = r.FreshBlank()
+			r.sol.labels[key] = name
+		}
+		return name
+	}
+}
+
+// FreshBlank returns the label of a new blank node.
+func (r *Run) FreshBlank() string {
+	r.sol.made++
+	return r.sol.prefix + strconv.Itoa(r.sol.made)
+}
+
+// newBatch forgets the labels of the solutions before.
+func (r *Run) newBatch() {
+	if len(r.sol.labels) > 0 {
+		clear(r.sol.labels)
+	}
+}
+
+// know makes the ids of the constants of expressions known to the compiler.
+func (r *Run) know(ctx context.Context, es []algebra.Expr) error {
+	if r.constants == nil {
+		r.constants = make(map[string]id)
+	}
+	surfaces := exprConstants(es, nil)
+	ids := make([]id, len(surfaces))
+	if err := r.Terms.Intern(ctx, surfaces, ids); err != nil {
+		return err
+	}
+	for i, s := range surfaces {
+		r.constants[s] = ids[i]
+	}
+	return nil
+}
+
+// valueErr returns the Go error by which a function stopped, if one did.
+func (r *Run) valueErr() error { return r.Values.Err() }

@@ -1,0 +1,112 @@
+package exec
+
+import (
+	"context"
+
+	"github.com/rete-go/rete/sparql/internal/plan"
+)
+
+// rowSet is a set of rows of ids: it numbers distinct rows in the order in which
+// they come.
+type rowSet struct {
+	rows  relation
+	slots []int32 // row + 1
+	shift uint8
+}
+
+func newRowSet(columns int) *rowSet {
+	return &rowSet{rows: relation{col: make([][]id, columns)}, slots: make([]int32, 64), shift: 58}
+}
+
+// add puts a row of columns in; it returns its number and whether it is new.
+func (s *rowSet) add(cols [][]id, row int) (int, bool) {
+	if 2*s.rows.n >= len(s.slots) {
+		s.grow()
+	}
+	mask := len(s.slots) - 1
+	for at := int(hashRow(cols, row) >> s.shift); ; at = (at + 1) & mask {
+		n := s.slots[at]
+		if n == 0 {
+			s.slots[at] = int32(s.rows.n) + 1
+			for c := range s.rows.col {
+				s.rows.col[c] = append(s.rows.col[c], cols[c][row])
+			}
+			s.rows.n++
+			return s.rows.n - 1, true
+		}
+		if s.same(int(n-1), cols, row) {
+			return int(n - 1), false
+		}
+	}
+}
+
+func (s *rowSet) same(at int, cols [][]id, row int) bool {
+	for c := range s.rows.col {
+		if s.rows.col[c][at] != cols[c][row] {
+			return false
+		}
+	}
+	return true
+}
+
+func (s *rowSet) grow() {
+	s.shift--
+	s.slots = make([]int32, 2*len(s.slots))
+	mask := len(s.slots) - 1
+	for row := range s.rows.n {
+		at := int(hashRow(s.rows.col, row) >> s.shift)
+		for s.slots[at] != 0 {
+			at = (at + 1) & mask
+		}
+		s.slots[at] = int32(row) + 1
+	}
+}
+
+func (s *rowSet) bytes() int64 { return s.rows.bytes() + int64(len(s.slots))*4 }
+
+// distinctOp drops rows that came before.
+type distinctOp struct {
+	input Op
+	seen  *rowSet
+	hold  holding
+}
+
+func newDistinct(r *Run, n *plan.Distinct) (Op, error) {
+	input, err := r.open(n.Input)
+	if err != nil {
+		return nil, err
+	}
+	return &distinctOp{input: input, seen: newRowSet(len(n.Vars)), hold: r.holding("distinct")}, nil
+}
+
+func (o *distinctOp) Next(ctx context.Context) (*Batch, error) {
+	for {
+		b, err := o.input.Next(ctx)
+		if err != nil || b == nil {
+			return nil, err
+		}
+		kept := 0
+		for row := range b.N {
+			if _, fresh := o.seen.add(b.Col, row); !fresh {
+				continue
+			}
+			if kept != row {
+				for _, col := range b.Col {
+					col[kept] = col[row]
+				}
+			}
+			kept++
+		}
+		if err := o.hold.to(o.seen.bytes()); err != nil {
+			return nil, err
+		}
+		if b.N = kept; kept > 0 {
+			return b, nil
+		}
+	}
+}
+
+func (o *distinctOp) Close() {
+	o.input.Close()
+	o.hold.free()
+}

@@ -1,0 +1,295 @@
+package exec
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/rete-go/rete/sparql/algebra"
+	"github.com/rete-go/rete/sparql/ast"
+	"github.com/rete-go/rete/sparql/value"
+)
+
+// kernel computes an expression for a row of the prepared batch; None is a
+// value error or unbound.
+type kernel func(row int) value.Value
+
+// truth computes the truth of an expression for a row.
+type truth func(row int) value.Tri
+
+// compiler compiles expressions over the columns of one node. The values of
+// the columns that they read are brought in by prepare, so that kernels read
+// nothing.
+type compiler struct {
+	run    *Run
+	schema []Var
+	vars   []Var // read, in the order of slots
+	cols   []int
+	slots  [][]int32
+	ids    [][]id // columns of the batch, for vars
+	raw    []bool // whether the values are needed, not only the ids
+}
+
+func newCompiler(r *Run, schema []Var) *compiler { return &compiler{run: r, schema: schema} }
+
+// column returns the number of a variable among those that are read; -1 if it
+// has no column.
+func (c *compiler) column(v Var, values bool) int {
+	i := slices.Index(c.vars, v)
+	if i < 0 {
+		at := slices.Index(c.schema, v)
+		if at < 0 {
+			return -1
+		}
+		i = len(c.vars)
+		c.vars = append(c.vars, v)
+		c.cols = append(c.cols, at)
+		c.slots = append(c.slots, nil)
+		c.ids = append(c.ids, nil)
+		c.raw = append(c.raw, false)
+	}
+	c.raw[i] = c.raw[i] || values
+	return i
+}
+
+// prepare brings in the values that the kernels read from a batch.
+func (c *compiler) prepare(ctx context.Context, b *Batch) error {
+	var cols [][]id
+	var slots [][]int32
+	for i, at := range c.cols {
+		c.ids[i] = b.Col[at][:b.N]
+		if c.raw[i] {
+			cols = append(cols, c.ids[i])
+			slots = append(slots, c.slots[i])
+		}
+	}
+	if len(cols) == 0 {
+		return nil
+	}
+	if err := c.run.Terms.Values(ctx, cols, slots); err != nil {
+		return err
+	}
+	n := 0
+	for i := range c.cols {
+		if c.raw[i] {
+			c.slots[i] = slots[n]
+			n++
+		}
+	}
+	return nil
+}
+
+// compile returns the kernel of an expression.
+func (c *compiler) compile(e algebra.Expr) (kernel, error) {
+	switch e := e.(type) {
+	case *algebra.VarExpr:
+		i := c.column(e.Var, true)
+		if i < 0 {
+			return none, nil
+		}
+		terms := c.run.Terms
+		return func(row int) value.Value { return *terms.Value(c.slots[i][row]) }, nil
+	case *algebra.Const:
+		v := value.FromTerm(e.Term)
+		return func(int) value.Value { return v }, nil
+	case *algebra.Call:
+		return c.call(e)
+	case *algebra.FunctionCall:
+		return c.function(e)
+	}
+	return nil, fmt.Errorf("sparql: no kernel for the expression %T", e)
+}
+
+func none(int) value.Value { return value.Value{} }
+
+func (c *compiler) compileAll(es []algebra.Expr) ([]kernel, error) {
+	out := make([]kernel, len(es))
+	var err error
+	for i, e := range es {
+		if out[i], err = c.compile(e); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// truth returns the truth of an expression.
+func (c *compiler) truth(e algebra.Expr) (truth, error) {
+	if call, ok := e.(*algebra.Call); ok {
+		switch call.Func {
+		case ast.And, ast.Or:
+			return c.logic(call)
+		case ast.Not:
+			t, err := c.truth(call.Args[0])
+			return func(row int) value.Tri { return t(row).Not() }, err
+		case ast.Bound:
+			return c.bound(call)
+		case ast.SameTerm, ast.Equal, ast.NotEqual:
+			if t := c.sameID(call); t != nil {
+				return t, nil
+			}
+		case ast.In, ast.NotIn:
+			return c.in(call)
+		}
+		if t, err := c.relation(call); t != nil || err != nil {
+			return t, err
+		}
+	}
+	k, err := c.compile(e)
+	return func(row int) value.Tri { return value.TriOf(k(row)) }, err
+}
+
+func (c *compiler) logic(e *algebra.Call) (truth, error) {
+	args := make([]truth, len(e.Args))
+	var err error
+	for i, a := range e.Args {
+		if args[i], err = c.truth(a); err != nil {
+			return nil, err
+		}
+	}
+	if e.Func == ast.And {
+		return func(row int) value.Tri {
+			t := value.TriTrue
+			for _, a := range args {
+				if t = t.And(a(row)); t == value.TriFalse {
+					break
+				}
+			}
+			return t
+		}, nil
+	}
+	return func(row int) value.Tri {
+		t := value.TriFalse
+		for _, a := range args {
+			if t = t.Or(a(row)); t == value.TriTrue {
+				break
+			}
+		}
+		return t
+	}, nil
+}
+
+// bound compiles BOUND, which looks at the id alone.
+func (c *compiler) bound(e *algebra.Call) (truth, error) {
+	v, ok := e.Args[0].(*algebra.VarExpr)
+	if !ok {
+		return func(int) value.Tri { return value.TriTrue }, nil // a variable that was put in
+	}
+	i := c.column(v.Var, false)
+	if i < 0 {
+		return func(int) value.Tri { return value.TriFalse }, nil
+	}
+	return func(row int) value.Tri { return tri(c.ids[i][row] != 0) }, nil
+}
+
+func tri(b bool) value.Tri {
+	if b {
+		return value.TriTrue
+	}
+	return value.TriFalse
+}
+
+// relation compiles the comparisons, without a value for their results; nil
+// for other calls.
+func (c *compiler) relation(e *algebra.Call) (truth, error) {
+	var f func(a, b value.Value) (bool, bool)
+	swap, not := false, false
+	switch e.Func {
+	case ast.Equal:
+		f = value.Equal
+	case ast.NotEqual:
+		f, not = value.Equal, true
+	case ast.Less:
+		f = value.Less
+	case ast.Greater:
+		f, swap = value.Less, true
+	case ast.LessOrEqual:
+		f = value.LessEqual
+	case ast.GreaterOrEqual:
+		f, swap = value.LessEqual, true
+	default:
+		return nil, nil
+	}
+	args, err := c.compileAll(e.Args)
+	if err != nil {
+		return nil, err
+	}
+	if swap {
+		args[0], args[1] = args[1], args[0]
+	}
+	return func(row int) value.Tri {
+		a, b := args[0](row), args[1](row)
+		if a.IsNone() || b.IsNone() {
+			return value.TriError
+		}
+		r, ok := f(a, b)
+		if !ok {
+			return value.TriError
+		}
+		return tri(r != not)
+	}, nil
+}
+
+// in compiles IN and NOT IN.
+func (c *compiler) in(e *algebra.Call) (truth, error) {
+	args, err := c.compileAll(e.Args)
+	if err != nil {
+		return nil, err
+	}
+	list := make([]value.Value, len(args)-1)
+	return func(row int) value.Tri {
+		for i, a := range args[1:] {
+			list[i] = a(row)
+		}
+		t := value.In(args[0](row), list)
+		if e.Func == ast.NotIn {
+			return t.Not()
+		}
+		return t
+	}, nil
+}
+
+// sameID compiles a comparison with an IRI as one of ids: no two IRIs are equal
+// in value and not the same. nil where that does not hold.
+func (c *compiler) sameID(e *algebra.Call) truth {
+	x, y := e.Args[0], e.Args[1]
+	if _, ok := x.(*algebra.Const); ok {
+		x, y = y, x
+	}
+	v, isVar := x.(*algebra.VarExpr)
+	k, isConst := y.(*algebra.Const)
+	if !isVar || !isConst || e.Func != ast.SameTerm && !strings.HasPrefix(k.Term.Surface(), "<") || strings.HasPrefix(k.Term.Surface(), "<<") {
+		return nil
+	}
+	want, ok := c.run.constants[k.Term.Surface()]
+	if !ok {
+		return nil
+	}
+	i := c.column(v.Var, false)
+	if i < 0 {
+		return func(int) value.Tri { return value.TriError }
+	}
+	return func(row int) value.Tri {
+		id := c.ids[i][row]
+		if id == 0 {
+			return value.TriError
+		}
+		return tri((id == want) != (e.Func == ast.NotEqual))
+	}
+}
+
+// exprConstants returns the surfaces of the constants of expressions.
+func exprConstants(es []algebra.Expr, out []string) []string {
+	for _, e := range es {
+		switch e := e.(type) {
+		case *algebra.Const:
+			out = append(out, e.Term.Surface())
+		case *algebra.Call:
+			out = exprConstants(e.Args, out)
+		case *algebra.FunctionCall:
+			out = exprConstants(e.Args, out)
+		}
+	}
+	return out
+}

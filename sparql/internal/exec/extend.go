@@ -1,0 +1,112 @@
+package exec
+
+import (
+	"context"
+
+	"github.com/rete-go/rete/sparql/algebra"
+	"github.com/rete-go/rete/sparql/internal/plan"
+)
+
+// extendOp adds columns, one after the other; each sees those before it.
+type extendOp struct {
+	run   *Run
+	node  *plan.Extend
+	input Op
+	cols  []*extendCol
+	out   Batch
+}
+
+// extendCol is one added column.
+type extendCol struct {
+	c        *compiler
+	k        kernel
+	copied   int // the column that it repeats; -1 for an expression
+	ids      []id
+	surfaces []string
+}
+
+func newExtend(r *Run, n *plan.Extend) (Op, error) {
+	input, err := r.open(n.Input)
+	if err != nil {
+		return nil, err
+	}
+	return &extendOp{run: r, node: n, input: input}, nil
+}
+
+func (o *extendOp) compile(ctx context.Context) error {
+	exprs := make([]algebra.Expr, len(o.node.Added))
+	for i, a := range o.node.Added {
+		exprs[i] = a.Expr
+	}
+	if err := o.run.know(ctx, exprs); err != nil {
+		return err
+	}
+	schema := append([]Var(nil), o.node.Input.Base().Vars...)
+	for _, a := range o.node.Added {
+		col := &extendCol{c: newCompiler(o.run, schema), copied: -1}
+		if v, ok := a.Expr.(*algebra.VarExpr); ok {
+			col.copied = place([]Var{v.Var}, schema)[0]
+		}
+		var err error
+		if col.k, err = col.c.compile(a.Expr); err != nil {
+			return err
+		}
+		o.cols = append(o.cols, col)
+		schema = append(schema[:len(schema):len(schema)], a.Var)
+	}
+	return nil
+}
+
+func (o *extendOp) Next(ctx context.Context) (*Batch, error) {
+	if o.cols == nil {
+		if err := o.compile(ctx); err != nil {
+			return nil, err
+		}
+	}
+	b, err := o.input.Next(ctx)
+	if err != nil || b == nil {
+		return nil, err
+	}
+	o.run.newBatch()
+	o.out.N = b.N
+	o.out.Col = append(o.out.Col[:0], b.Col...)
+	for _, col := range o.cols {
+		if err := o.fill(ctx, col); err != nil {
+			return nil, err
+		}
+		o.out.Col = append(o.out.Col, col.ids)
+	}
+	return &o.out, nil
+}
+
+// fill computes one column.
+func (o *extendOp) fill(ctx context.Context, col *extendCol) error {
+	n := o.out.N
+	if col.copied >= 0 {
+		col.ids = append(col.ids[:0], o.out.Col[col.copied][:n]...)
+		return nil
+	}
+	if err := col.c.prepare(ctx, &o.out); err != nil {
+		return err
+	}
+	col.surfaces = col.surfaces[:0]
+	for row := range n {
+		o.run.sol.row = row
+		v := col.k(row)
+		if v.IsNone() {
+			col.surfaces = append(col.surfaces, "")
+		} else {
+			col.surfaces = append(col.surfaces, v.Surface())
+		}
+	}
+	if err := o.run.valueErr(); err != nil {
+		return err
+	}
+	if cap(col.ids) < n {
+		col.ids = make([]id, n, batchRows)
+	}
+	col.ids = col.ids[:n]
+	return o.run.Terms.Intern(ctx, col.surfaces, col.ids)
+}
+
+func (o *extendOp) Close() { o.input.Close() }

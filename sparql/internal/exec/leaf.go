@@ -1,0 +1,134 @@
+package exec
+
+import (
+	"context"
+	"io"
+	"slices"
+
+	"github.com/rete-go/rete/sparql/dataset"
+	"github.com/rete-go/rete/sparql/internal/plan"
+)
+
+// valuesOp delivers a table.
+type valuesOp struct {
+	node *plan.Values
+	at   int
+	out  Batch
+}
+
+func (o *valuesOp) Next(context.Context) (*Batch, error) {
+	n := min(len(o.node.Table)-o.at, batchRows)
+	if n == 0 {
+		return nil, nil
+	}
+	o.out.N, o.out.Col = n, slices.Grow(o.out.Col[:0], len(o.node.Vars))[:len(o.node.Vars)]
+	for c := range o.out.Col {
+		o.out.Col[c] = o.out.Col[c][:0]
+		for _, row := range o.node.Table[o.at : o.at+n] {
+			o.out.Col[c] = append(o.out.Col[c], row[c])
+		}
+	}
+	o.at += n
+	return &o.out, nil
+}
+
+func (o *valuesOp) Close() {}
+
+// inputOp delivers the rows of an input.
+type inputOp struct {
+	run  *Run
+	node *plan.Input
+	at   int
+	out  Batch
+}
+
+func (o *inputOp) Next(context.Context) (*Batch, error) {
+	rel := o.run.input(o.node.Input)
+	n := min(rel.n-o.at, batchRows)
+	if n == 0 {
+		return nil, nil
+	}
+	o.out.N, o.out.Col = n, slices.Grow(o.out.Col[:0], len(o.node.Vars))[:len(o.node.Vars)]
+	for c, at := range place(o.node.Vars, rel.vars) {
+		o.out.Col[c] = append(o.out.Col[c][:0], rel.col[at][o.at:o.at+n]...)
+	}
+	o.at += n
+	return &o.out, nil
+}
+
+func (o *inputOp) Close() {}
+
+// graphsOp lists named graphs.
+type graphsOp struct {
+	run   *Run
+	node  *plan.Graphs
+	names []id
+	read  bool
+	out   Batch
+}
+
+func (o *graphsOp) Next(ctx context.Context) (*Batch, error) {
+	if !o.read {
+		if err := o.list(ctx); err != nil {
+			return nil, err
+		}
+		o.read = true
+	}
+	n := min(len(o.names), batchRows)
+	if n == 0 {
+		return nil, nil
+	}
+	o.out.N, o.out.Col = n, [][]id{o.names[:n:n]}
+	o.names = o.names[n:]
+	return &o.out, nil
+}
+
+func (o *graphsOp) list(ctx context.Context) error {
+	ds := o.run.Terms.Dataset()
+	within := withinOf(o.run, o.node.Within)
+	add := func(g id) {
+		if within == nil || within.Contains(g) {
+			o.names = append(o.names, g)
+		}
+	}
+	if l, ok := ds.(dataset.GraphLister); ok {
+		all, err := l.NamedGraphs(ctx)
+		for _, g := range all {
+			if o.node.Graph.Set == nil || slices.Contains(o.node.Graph.Set, g) {
+				add(g)
+			}
+		}
+		return err
+	}
+	p := dataset.Pattern{G: o.node.Graph}
+	c, err := ds.Scan(ctx, p, ds.Orders(p)[0], &dataset.ScanOptions{Cols: dataset.G.Bit()})
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	var b dataset.Batch
+	var last id
+	for {
+		if err := c.Next(ctx, &b); err == io.EOF {
+			return nil
+		} else if err != nil {
+			return err
+		}
+		for _, g := range b.Col[dataset.G] {
+			if g != last {
+				add(g)
+			}
+			last = g
+		}
+	}
+}
+
+func (o *graphsOp) Close() {}
+
+// withinOf returns the ids that a reference names; nil for no reference.
+func withinOf(r *Run, ref *plan.Ref) *dataset.IDSet {
+	if ref == nil {
+		return nil
+	}
+	return r.input(ref.Input).set(ref.Var)
+}

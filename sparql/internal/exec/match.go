@@ -1,0 +1,184 @@
+package exec
+
+import (
+	"context"
+
+	"github.com/rete-go/rete/sparql/internal/plan"
+)
+
+// matcher knows the places of the columns of a join.
+type matcher struct {
+	storedKey, probeKey     []int
+	storedLoose, probeLoose []int
+	overlap                 bool
+	outs                    []outCol
+	keys                    [][]id // scratch
+}
+
+// outCol says where a column of the output comes from; -1 is nowhere.
+type outCol struct {
+	stored, probe int
+	left          int // in the left side, stored or not
+	both          bool
+}
+
+func newMatcher(n *plan.Join) matcher {
+	l, r := n.Left.Base().Vars, n.Right.Base().Vars
+	stored, probe := r, l
+	if n.Apply {
+		stored, probe = l, r
+	}
+	m := matcher{
+		storedKey: place(n.Keys, stored), probeKey: place(n.Keys, probe),
+		storedLoose: place(n.Loose, stored), probeLoose: place(n.Loose, probe),
+		overlap: n.Overlap,
+	}
+	at, pt, lt := place(n.Vars, stored), place(n.Vars, probe), place(n.Vars, l)
+	loose := plan.SetOf(n.Loose...)
+	for i, v := range n.Vars {
+		m.outs = append(m.outs, outCol{stored: at[i], probe: pt[i], left: lt[i], both: loose.Has(v)})
+	}
+	return m
+}
+
+func (m *matcher) storedKeys(r *relation) [][]id {
+	keys := make([][]id, len(m.storedKey))
+	for i, c := range m.storedKey {
+		keys[i] = r.col[c]
+	}
+	return keys
+}
+
+func (m *matcher) probeKeys(b *Batch) [][]id {
+	m.keys = m.keys[:0]
+	for _, c := range m.probeKey {
+		m.keys = append(m.keys, b.Col[c])
+	}
+	return m.keys
+}
+
+// compatible reports whether the columns that may be unbound agree.
+func (m *matcher) compatible(r *relation, b *Batch, at, row int) bool {
+	shared := !m.overlap
+	for i, c := range m.storedLoose {
+		x, y := r.col[c][at], b.Col[m.probeLoose[i]][row]
+		if x == 0 || y == 0 {
+			continue
+		}
+		if x != y {
+			return false
+		}
+		shared = true
+	}
+	return shared
+}
+
+// gather fills a column of the output from pairs of rows.
+func (c outCol) gather(dst []id, r *relation, b *Batch, si, pi []int32) []id {
+	dst = dst[:0]
+	switch {
+	case c.both:
+		s, p := r.col[c.stored], b.Col[c.probe]
+		for k, i := range si {
+			v := s[i]
+			if v == 0 {
+				v = p[pi[k]]
+			}
+			dst = append(dst, v)
+		}
+	case c.stored >= 0:
+		s := r.col[c.stored]
+		for _, i := range si {
+			dst = append(dst, s[i])
+		}
+	case c.probe >= 0:
+		p := b.Col[c.probe]
+		for _, i := range pi {
+			dst = append(dst, p[i])
+		}
+	default:
+		for range si {
+			dst = append(dst, 0)
+		}
+	}
+	return dst
+}
+
+// condition filters the matches of a join by a plan of its own.
+type condition struct {
+	run  *Run
+	node *plan.Join
+	rel  *relation
+	cols []outCol // of the input, but for the last, the row
+	outs []int    // places of the output's columns in the condition's output
+	row  int      // place of the row column there
+}
+
+func newCondition(r *Run, n *plan.Join) *condition {
+	vars := append([]Var(nil), n.Left.Base().Vars...)
+	seen := plan.SetOf(vars...)
+	for _, v := range n.Right.Base().Vars {
+		if !seen.Has(v) {
+			vars = append(vars, v)
+		}
+	}
+	c := &condition{run: r, node: n, rel: newRelation(append(vars, n.RowVar))}
+	shape := *n
+	shape.Vars = vars
+	m := newMatcher(&shape)
+	c.cols = m.outs
+	c.outs = place(n.Vars, n.Cond.Base().Vars)
+	c.row = place([]Var{n.RowVar}, n.Cond.Base().Vars)[0]
+	return c
+}
+
+// emit hands on those of the collected pairs that the condition keeps.
+func (c *condition) emit(ctx context.Context, o *joinOp) (*Batch, error) {
+	c.rel.reset()
+	c.rel.n = len(o.si)
+	for i, col := range c.cols {
+		c.rel.col[i] = col.gather(c.rel.col[i], o.stored, o.probe, o.si, o.pi)
+	}
+	rows := o.pi
+	if c.node.Apply {
+		rows = o.si
+	}
+	last := len(c.cols)
+	for _, r := range rows {
+		c.rel.col[last] = append(c.rel.col[last], id(r)+1)
+	}
+	c.run.setInput(c.node.CondInput, c.rel)
+	op, err := c.run.open(c.node.Cond)
+	if err != nil {
+		return nil, err
+	}
+	defer op.Close()
+	o.out.N = 0
+	for i := range o.out.Col {
+		o.out.Col[i] = o.out.Col[i][:0]
+	}
+	for {
+		b, err := op.Next(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if b == nil {
+			break
+		}
+		for i, at := range c.outs {
+			if at >= 0 {
+				o.out.Col[i] = append(o.out.Col[i], b.Col[at][:b.N]...)
+			} else {
+				o.out.Col[i] = append(o.out.Col[i], zeros[:b.N]...)
+			}
+		}
+		for _, r := range b.Col[c.row][:b.N] {
+			o.matched[r-1] = true
+		}
+		o.out.N += b.N
+	}
+	if o.out.N == 0 {
+		return nil, nil
+	}
+	return &o.out, nil
+}

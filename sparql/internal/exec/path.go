@@ -1,0 +1,229 @@
+package exec
+
+import (
+	"context"
+	"slices"
+
+	"github.com/rete-go/rete/sparql/dataset"
+	"github.com/rete-go/rete/sparql/internal/plan"
+)
+
+// pathOp delivers the pairs of a closure. It starts from the end that is a
+// constant or narrowed by an input, in groups of starts that are followed
+// together; with both ends free, from every node of the graph.
+type pathOp struct {
+	run   *Run
+	node  *plan.Path
+	hold  holding
+	auto  *automaton
+	back  bool // starts are the objects
+	graph dataset.Graphs
+
+	graphs []id // of GRAPH ?g: those to come
+	inOne  bool // a graph is being read
+	now    id   // its name; 0 outside
+	starts []id
+	begun  bool
+
+	pairs [2][]id // start, end
+	at    int
+	out   Batch
+}
+
+func newPath(r *Run, n *plan.Path) (Op, error) {
+	return &pathOp{run: r, node: n, hold: r.holding("path")}, nil
+}
+
+func (o *pathOp) Next(ctx context.Context) (*Batch, error) {
+	if !o.begun {
+		if err := o.begin(ctx); err != nil {
+			return nil, err
+		}
+		o.begun = true
+	}
+	for {
+		if o.at < len(o.pairs[0]) {
+			if b := o.emit(); b != nil {
+				return b, nil
+			}
+			continue
+		}
+		o.pairs[0], o.pairs[1], o.at = o.pairs[0][:0], o.pairs[1][:0], 0
+		if len(o.starts) == 0 {
+			more, err := o.nextGraph(ctx)
+			if err != nil || !more {
+				return nil, err
+			}
+			continue
+		}
+		n := min(len(o.starts), sweepStarts)
+		group := o.starts[:n]
+		o.starts = o.starts[n:]
+		if err := o.sweep(ctx, group); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// begin chooses the direction and, under GRAPH ?g, lists the graphs.
+func (o *pathOp) begin(ctx context.Context) error {
+	n := o.node
+	known := func(a plan.Arg, ref *plan.Ref) int {
+		switch {
+		case a.Var == plan.NoVar:
+			return 1
+		case ref != nil:
+			return 1 + int(o.run.input(ref.Input).set(ref.Var).Len())
+		}
+		return 1 << 62
+	}
+	o.back = known(n.O, n.Within[1]) < known(n.S, n.Within[0])
+	var err error
+	if o.auto, err = compilePath(ctx, o.run, n.Path, o.back); err != nil {
+		return err
+	}
+	o.graph = o.run.graphsOf(n.Graph)
+	o.graphs = []id{0}
+	if n.Graph.Var != plan.NoVar {
+		list := &graphsOp{run: o.run, node: &plan.Graphs{Graph: n.Graph.Graphs}}
+		if err := list.list(ctx); err != nil {
+			return err
+		}
+		o.graphs = list.names
+	}
+	return nil
+}
+
+// nextGraph sets the starts in the next graph; false if there is none.
+func (o *pathOp) nextGraph(ctx context.Context) (bool, error) {
+	if len(o.graphs) == 0 {
+		return false, nil
+	}
+	o.now, o.graphs = o.graphs[0], o.graphs[1:]
+	if o.now != 0 {
+		o.graph = dataset.Graphs{Mode: dataset.Each, Set: []id{o.now}}
+	}
+	end, ref := o.node.S, o.node.Within[0]
+	if o.back {
+		end, ref = o.node.O, o.node.Within[1]
+	}
+	var err error
+	switch {
+	case end.Var == plan.NoVar:
+		o.starts = []id{end.ID}
+	case ref != nil:
+		o.starts, err = o.nodes(ctx, o.run.input(ref.Input).set(ref.Var))
+	default:
+		o.starts, err = o.nodes(ctx, nil)
+	}
+	return true, err
+}
+
+// nodes returns the subjects and objects of the graph, ascending; within, if
+// not nil, narrows them.
+func (o *pathOp) nodes(ctx context.Context, within *dataset.IDSet) ([]id, error) {
+	var all []id
+	for _, col := range []dataset.Col{dataset.S, dataset.O} {
+		opt := &dataset.ScanOptions{Cols: col.Bit()}
+		opt.Within[col] = within
+		err := scanAll(ctx, o.run, dataset.Pattern{G: o.graph}, col, opt, func(b *dataset.Batch) error {
+			var last id
+			for _, v := range b.Col[col][:b.N] {
+				if v != last {
+					all = append(all, v)
+				}
+				last = v
+			}
+			return o.hold.to(int64(cap(all)) * 8)
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	slices.Sort(all)
+	return slices.Compact(all), nil
+}
+
+// emit hands on pairs, as columns of the variables, and drops those that do not
+// fit the other end.
+func (o *pathOp) emit() *Batch {
+	n := min(len(o.pairs[0])-o.at, batchRows)
+	s, e := o.pairs[0][o.at:o.at+n], o.pairs[1][o.at:o.at+n]
+	o.at += n
+	ends, within := [2]plan.Arg{o.node.S, o.node.O}, o.node.Within
+	cols := [2][]id{s, e}
+	if o.back {
+		cols = [2][]id{e, s}
+	}
+	kept := 0
+	for row := range n {
+		ok := ends[0].Var == plan.NoVar || ends[0].Var != ends[1].Var || cols[0][row] == cols[1][row]
+		for i, end := range ends {
+			if end.Var == plan.NoVar {
+				ok = ok && cols[i][row] == end.ID
+			} else if end.Var == o.node.Graph.Var && o.now != 0 {
+				ok = ok && cols[i][row] == o.now
+			}
+			if ref := within[i]; ok && ref != nil && (i == 1) != o.back {
+				ok = o.run.input(ref.Input).set(ref.Var).Contains(cols[i][row])
+			}
+		}
+		if ok {
+			cols[0][kept], cols[1][kept] = cols[0][row], cols[1][row]
+			kept++
+		}
+	}
+	if kept == 0 {
+		return nil
+	}
+	o.out.N, o.out.Col = kept, o.out.Col[:0]
+	for _, v := range o.node.Vars {
+		switch v {
+		case ends[0].Var:
+			o.out.Col = append(o.out.Col, cols[0][:kept])
+		case ends[1].Var:
+			o.out.Col = append(o.out.Col, cols[1][:kept])
+		default:
+			col := make([]id, kept)
+			for i := range col {
+				col[i] = o.now
+			}
+			o.out.Col = append(o.out.Col, col)
+		}
+	}
+	return &o.out
+}
+
+func (o *pathOp) Close() { o.hold.free() }
+
+// scanAll reads a pattern whole, in an order in which col leads behind the
+// constants.
+func scanAll(ctx context.Context, r *Run, p dataset.Pattern, col dataset.Col, opt *dataset.ScanOptions, f func(*dataset.Batch) error) error {
+	ds := r.Terms.Dataset()
+	var fixed dataset.Cols
+	for c := dataset.S; c <= dataset.O; c++ {
+		if p.At(c) != 0 {
+			fixed |= c.Bit()
+		}
+	}
+	best, lead := dataset.Order(0), -1
+	for _, o := range ds.Orders(p) {
+		if l := 4*o.Leads(fixed) + o.Leads(fixed|col.Bit()); l > lead {
+			best, lead = o, l
+		}
+	}
+	c, err := ds.Scan(ctx, p, best, opt)
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	var b dataset.Batch
+	for {
+		if err := c.Next(ctx, &b); err != nil {
+			return noEOF(err)
+		}
+		if err := f(&b); err != nil {
+			return err
+		}
+	}
+}

@@ -1,0 +1,126 @@
+package exec
+
+import (
+	"slices"
+
+	"github.com/rete-go/rete/internal/ids"
+	"github.com/rete-go/rete/sparql/dataset"
+)
+
+// relation is rows that an operator keeps, by column.
+type relation struct {
+	vars []Var
+	n    int
+	col  [][]id
+	sets map[Var]*dataset.IDSet
+}
+
+func newRelation(vars []Var) *relation {
+	return &relation{vars: vars, col: make([][]id, len(vars))}
+}
+
+// add copies the rows of a batch with the same columns.
+func (r *relation) add(b *Batch) {
+	for c := range r.col {
+		r.col[c] = append(r.col[c], b.Col[c][:b.N]...)
+	}
+	r.n += b.N
+}
+
+// reset empties the relation and keeps its memory.
+func (r *relation) reset() {
+	for c := range r.col {
+		r.col[c] = r.col[c][:0]
+	}
+	r.n, r.sets = 0, nil
+}
+
+// bytes returns the memory of the rows.
+func (r *relation) bytes() int64 {
+	var n int64
+	for _, c := range r.col {
+		n += int64(cap(c)) * 8
+	}
+	return n
+}
+
+// set returns the stored ids of a column.
+func (r *relation) set(v Var) *dataset.IDSet {
+	if s, ok := r.sets[v]; ok {
+		return s
+	}
+	at := slices.Index(r.vars, v)
+	list := make([]id, 0, r.n)
+	var last id
+	for _, i := range r.col[at] {
+		if i != 0 && i != last && !i.IsLocal() {
+			list = append(list, i)
+		}
+		last = i
+	}
+	slices.Sort(list)
+	s := ids.SetOf(slices.Compact(list)...)
+	if r.sets == nil {
+		r.sets = make(map[Var]*dataset.IDSet)
+	}
+	r.sets[v] = s
+	return s
+}
+
+// table finds rows of columns by key: chains of rows with equal hashes, in the
+// order of the rows.
+type table struct {
+	keys  [][]id
+	heads []int32 // row + 1; 0 is none
+	next  []int32 // row + 1
+	shift uint8
+}
+
+const golden = 0x9e3779b97f4a7c15
+
+// hashRow spreads the key of a row over 64 bits; the top ones are good.
+func hashRow(keys [][]id, row int) uint64 {
+	var h uint64
+	for _, k := range keys {
+		h = (h ^ uint64(k[row])) * golden
+		h ^= h >> 29
+	}
+	return h * golden
+}
+
+// build makes the table over n rows of the key columns.
+func (t *table) build(keys [][]id, n int) {
+	t.keys = keys
+	size, bits := 16, uint8(4)
+	for size < 2*n {
+		size, bits = size*2, bits+1
+	}
+	if cap(t.heads) >= size {
+		t.heads = t.heads[:size]
+		clear(t.heads)
+	} else {
+		t.heads = make([]int32, size)
+	}
+	t.next = slices.Grow(t.next[:0], n)[:n]
+	t.shift = 64 - bits
+	for row := n - 1; row >= 0; row-- {
+		h := hashRow(keys, row) >> t.shift
+		t.next[row] = t.heads[h]
+		t.heads[h] = int32(row) + 1
+	}
+}
+
+func (t *table) bytes() int64 { return int64(cap(t.heads)+cap(t.next)) * 4 }
+
+// first returns the first row of the chain of a key, plus 1; 0 if there is none.
+func (t *table) first(keys [][]id, row int) int32 { return t.heads[hashRow(keys, row)>>t.shift] }
+
+// equal reports whether a row of the table has the key of another row.
+func (t *table) equal(at int32, keys [][]id, row int) bool {
+	for k := range t.keys {
+		if t.keys[k][at] != keys[k][row] {
+			return false
+		}
+	}
+	return true
+}

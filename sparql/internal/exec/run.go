@@ -1,0 +1,153 @@
+// Package exec runs the plans of package plan: operators that are pulled and
+// hand on batches of columns of ids.
+//
+// An operator belongs to one goroutine. [Op.Next] returns a batch that holds
+// until the next call, and that the caller may change. Value errors of SPARQL
+// are unbound columns; a Go error from an operator ends the query.
+package exec
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/rete-go/rete/sparql/algebra"
+	"github.com/rete-go/rete/sparql/dataset"
+	"github.com/rete-go/rete/sparql/internal/plan"
+	"github.com/rete-go/rete/sparql/internal/terms"
+	"github.com/rete-go/rete/sparql/value"
+)
+
+type (
+	id  = dataset.ID
+	Var = plan.Var
+)
+
+// batchRows is the largest number of rows in a batch.
+const batchRows = dataset.MaxBatch
+
+// Batch is rows by column, in the order of the variables of the node.
+type Batch struct {
+	N   int
+	Col [][]id
+}
+
+// Op is a running operator.
+type Op interface {
+	// Next returns the next batch, never an empty one; nil at the end.
+	Next(ctx context.Context) (*Batch, error)
+	// Close frees what the operator holds, also before its end.
+	Close()
+}
+
+// Run is one run of one query.
+type Run struct {
+	Terms  *terms.Table
+	Values *value.Context
+	Vars   algebra.Vars
+	Budget *Budget
+	// Service answers SERVICE; nil refuses it.
+	Service Service
+	// Functions are extension functions by IRI.
+	Functions map[string]value.Func
+
+	inputs    []*relation
+	graphs    []id          // the graph of each running loop
+	constants map[string]id // of expressions
+	sol       solution
+}
+
+// Open makes the operators of a plan.
+func (r *Run) Open(n plan.Node) (Op, error) { return r.open(n) }
+
+func (r *Run) open(n plan.Node) (Op, error) {
+	switch n := n.(type) {
+	case *plan.Values:
+		return &valuesOp{node: n}, nil
+	case *plan.Input:
+		return &inputOp{run: r, node: n}, nil
+	case *plan.Scan:
+		return newScan(r, n), nil
+	case *plan.Count:
+		return &countOp{run: r, node: n}, nil
+	case *plan.Path:
+		return newPath(r, n)
+	case *plan.Graphs:
+		return &graphsOp{run: r, node: n}, nil
+	case *plan.Join:
+		return newJoin(r, n)
+	case *plan.Filter:
+		return newFilter(r, n)
+	case *plan.Extend:
+		return newExtend(r, n)
+	case *plan.Unfold:
+		return newUnfold(r, n)
+	case *plan.Union:
+		return newUnion(r, n)
+	case *plan.GraphLoop:
+		return newLoop(r, n)
+	case *plan.Group:
+		return newGroup(r, n)
+	case *plan.Distinct:
+		return newDistinct(r, n)
+	case *plan.Order:
+		return newOrder(r, n)
+	case *plan.Slice:
+		return newSlice(r, n)
+	case *plan.Project:
+		return newProject(r, n)
+	case *plan.Substitute:
+		return newSubstitute(r, n)
+	case *plan.Service:
+		return newService(r, n)
+	}
+	return nil, fmt.Errorf("sparql: no operator for the plan %T", n)
+}
+
+// input returns the rows of an input.
+func (r *Run) input(n int) *relation {
+	if n < len(r.inputs) {
+		return r.inputs[n]
+	}
+	return nil
+}
+
+// setInput sets the rows of an input.
+func (r *Run) setInput(n int, rel *relation) {
+	for n >= len(r.inputs) {
+		r.inputs = append(r.inputs, nil)
+	}
+	r.inputs[n] = rel
+}
+
+func (r *Run) setGraph(n int, g id) {
+	for n >= len(r.graphs) {
+		r.graphs = append(r.graphs, 0)
+	}
+	r.graphs[n] = g
+}
+
+// graphsOf returns the graphs of a leaf now.
+func (r *Run) graphsOf(g plan.Graph) dataset.Graphs {
+	if g.Param < 0 {
+		return g.Graphs
+	}
+	return dataset.Graphs{Mode: dataset.Each, Set: []id{r.graphs[g.Param]}}
+}
+
+// place returns the place of each variable of vars in from, -1 where it is not.
+func place(vars, from []Var) []int {
+	out := make([]int, len(vars))
+	for i, v := range vars {
+		out[i] = -1
+		for k, w := range from {
+			if v == w {
+				out[i] = k
+				break
+			}
+		}
+	}
+	return out
+}
+
+// zeros are the ids of a column that is unbound in every row.
+var zeros [batchRows]id

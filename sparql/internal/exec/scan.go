@@ -1,0 +1,154 @@
+package exec
+
+import (
+	"context"
+	"io"
+	"slices"
+	"strconv"
+
+	"github.com/rete-go/rete/sparql/dataset"
+	"github.com/rete-go/rete/sparql/internal/plan"
+)
+
+// scanOp reads the rows of one pattern.
+type scanOp struct {
+	run    *Run
+	node   *plan.Scan
+	cols   []dataset.Col // of the columns of the output
+	cursor dataset.Cursor
+	done   bool
+	in     dataset.Batch
+	out    Batch
+}
+
+func newScan(r *Run, n *plan.Scan) *scanOp {
+	o := &scanOp{run: r, node: n, cols: make([]dataset.Col, len(n.Vars))}
+	for i, v := range n.Vars {
+		o.cols[i] = dataset.Col(slices.Index(n.Cols[:], v))
+	}
+	o.out.Col = make([][]id, len(n.Vars))
+	return o
+}
+
+func (o *scanOp) Next(ctx context.Context) (*Batch, error) {
+	if o.cursor == nil && !o.done {
+		if err := o.start(ctx); err != nil {
+			return nil, err
+		}
+	}
+	for !o.done {
+		if err := o.cursor.Next(ctx, &o.in); err == io.EOF {
+			o.Close()
+			break
+		} else if err != nil {
+			return nil, err
+		}
+		o.out.N = o.in.N
+		if len(o.node.Same) > 0 || len(o.node.Not) > 0 {
+			o.check()
+		}
+		for i, c := range o.cols {
+			o.out.Col[i] = o.in.Col[c]
+		}
+		if o.out.N > 0 {
+			return &o.out, nil
+		}
+	}
+	return nil, nil
+}
+
+// start opens the cursor. An empty set beside the scan ends it before.
+func (o *scanOp) start(ctx context.Context) error {
+	n := o.node
+	p := n.Pattern
+	p.G = o.run.graphsOf(n.Graph)
+	opt := &dataset.ScanOptions{}
+	for c, ref := range n.Within {
+		if ref == nil || dataset.Col(c) == dataset.G && p.G.Mode != dataset.Each {
+			continue
+		}
+		opt.Within[c] = withinOf(o.run, ref)
+		if opt.Within[c].Len() == 0 {
+			o.done = true
+			return nil
+		}
+	}
+	for _, c := range o.cols {
+		opt.Cols |= c.Bit()
+	}
+	for _, s := range n.Same {
+		opt.Cols |= s[0].Bit() | s[1].Bit()
+	}
+	if len(n.Not) > 0 {
+		opt.Cols |= dataset.P.Bit()
+	}
+	if opt.Cols == 0 {
+		opt.Cols = n.Order.Columns()[2].Bit()
+	}
+	var err error
+	o.cursor, err = o.run.Terms.Dataset().Scan(ctx, p, n.Order, opt)
+	return err
+}
+
+// check drops the rows whose repeated variables differ or whose predicate is
+// excluded.
+func (o *scanOp) check() {
+	kept := 0
+	for r := range o.in.N {
+		ok := true
+		for _, s := range o.node.Same {
+			ok = ok && o.in.Col[s[0]][r] == o.in.Col[s[1]][r]
+		}
+		if len(o.node.Not) > 0 && slices.Contains(o.node.Not, o.in.Col[dataset.P][r]) {
+			ok = false
+		}
+		if !ok {
+			continue
+		}
+		for _, c := range o.cols {
+			o.in.Col[c][kept] = o.in.Col[c][r]
+		}
+		for _, s := range o.node.Same {
+			o.in.Col[s[0]][kept], o.in.Col[s[1]][kept] = o.in.Col[s[0]][r], o.in.Col[s[1]][r]
+		}
+		kept++
+	}
+	o.out.N = kept
+}
+
+func (o *scanOp) Close() {
+	if o.cursor != nil {
+		o.cursor.Close()
+		o.cursor = nil
+	}
+	o.done = true
+}
+
+// countOp counts the rows of a pattern.
+type countOp struct {
+	run  *Run
+	node *plan.Count
+	done bool
+}
+
+func (o *countOp) Next(ctx context.Context) (*Batch, error) {
+	if o.done {
+		return nil, nil
+	}
+	o.done = true
+	p := o.node.Scan.Pattern
+	p.G = o.run.graphsOf(o.node.Scan.Graph)
+	n, err := o.run.Terms.Dataset().Count(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	i, err := o.run.Terms.InternOne(ctx, integer(strconv.FormatUint(n, 10)))
+	return &Batch{N: 1, Col: [][]id{{i}}}, err
+}
+
+func (o *countOp) Close() {}
+
+// integer returns the surface of an xsd:integer.
+func integer(digits string) string {
+	return `"` + digits + `"^^<http://www.w3.org/2001/XMLSchema#integer>`
+}

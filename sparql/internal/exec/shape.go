@@ -1,0 +1,226 @@
+package exec
+
+import (
+	"context"
+
+	"github.com/rete-go/rete/sparql/internal/plan"
+)
+
+// unionOp delivers the rows of its arms, one arm after the other.
+type unionOp struct {
+	run  *Run
+	node *plan.Union
+	at   int
+	arm  Op
+	from []int
+	zero []id
+	out  Batch
+}
+
+func newUnion(r *Run, n *plan.Union) (Op, error) {
+	return &unionOp{run: r, node: n, out: Batch{Col: make([][]id, len(n.Vars))}}, nil
+}
+
+func (o *unionOp) Next(ctx context.Context) (*Batch, error) {
+	for {
+		if o.arm == nil {
+			if o.at == len(o.node.Args) {
+				return nil, nil
+			}
+			n := o.node.Args[o.at]
+			arm, err := o.run.open(n)
+			if err != nil {
+				return nil, err
+			}
+			o.arm, o.from = arm, place(o.node.Vars, n.Base().Vars)
+		}
+		b, err := o.arm.Next(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if b == nil {
+			o.arm.Close()
+			o.arm = nil
+			o.at++
+			continue
+		}
+		o.out.N = b.N
+		for c, at := range o.from {
+			if at >= 0 {
+				o.out.Col[c] = b.Col[at]
+			} else {
+				o.out.Col[c] = make([]id, b.N)
+			}
+		}
+		return &o.out, nil
+	}
+}
+
+func (o *unionOp) Close() {
+	if o.arm != nil {
+		o.arm.Close()
+	}
+}
+
+// projectOp keeps columns and orders them.
+type projectOp struct {
+	input Op
+	from  []int
+	out   Batch
+}
+
+func newProject(r *Run, n *plan.Project) (Op, error) {
+	input, err := r.open(n.Input)
+	if err != nil {
+		return nil, err
+	}
+	return &projectOp{input: input, from: place(n.Vars, n.Input.Base().Vars), out: Batch{Col: make([][]id, len(n.Vars))}}, nil
+}
+
+func (o *projectOp) Next(ctx context.Context) (*Batch, error) {
+	b, err := o.input.Next(ctx)
+	if err != nil || b == nil {
+		return nil, err
+	}
+	o.out.N = b.N
+	for c, at := range o.from {
+		o.out.Col[c] = b.Col[at]
+	}
+	return &o.out, nil
+}
+
+func (o *projectOp) Close() { o.input.Close() }
+
+// sliceOp skips rows and ends early.
+type sliceOp struct {
+	input       Op
+	skip, limit int64
+	out         Batch
+}
+
+func newSlice(r *Run, n *plan.Slice) (Op, error) {
+	input, err := r.open(n.Input)
+	if err != nil {
+		return nil, err
+	}
+	return &sliceOp{input: input, skip: n.Offset, limit: n.Limit}, nil
+}
+
+func (o *sliceOp) Next(ctx context.Context) (*Batch, error) {
+	for o.limit != 0 {
+		b, err := o.input.Next(ctx)
+		if err != nil || b == nil {
+			return nil, err
+		}
+		from := int(min(o.skip, int64(b.N)))
+		o.skip -= int64(from)
+		n := b.N - from
+		if o.limit >= 0 {
+			n = int(min(o.limit, int64(n)))
+			o.limit -= int64(n)
+		}
+		if n == 0 {
+			continue
+		}
+		o.out.N, o.out.Col = n, o.out.Col[:0]
+		for _, c := range b.Col {
+			o.out.Col = append(o.out.Col, c[from:from+n])
+		}
+		return &o.out, nil
+	}
+	return nil, nil
+}
+
+func (o *sliceOp) Close() { o.input.Close() }
+
+// loopOp runs a plan for each named graph.
+type loopOp struct {
+	run    *Run
+	node   *plan.GraphLoop
+	graphs Op
+	names  []id
+	graph  id
+	body   Op
+	own    int // the body's column of the variable; -1 without
+	out    Batch
+}
+
+func newLoop(r *Run, n *plan.GraphLoop) (Op, error) {
+	graphs, err := r.open(n.Graphs)
+	if err != nil {
+		return nil, err
+	}
+	return &loopOp{run: r, node: n, graphs: graphs, own: place([]Var{n.Var}, n.Body.Base().Vars)[0]}, nil
+}
+
+func (o *loopOp) Next(ctx context.Context) (*Batch, error) {
+	for {
+		if o.body == nil {
+			more, err := o.next(ctx)
+			if err != nil || !more {
+				return nil, err
+			}
+		}
+		o.run.setGraph(o.node.Param, o.graph)
+		b, err := o.body.Next(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if b == nil {
+			o.body.Close()
+			o.body = nil
+			continue
+		}
+		if o.bind(b); o.out.N > 0 {
+			return &o.out, nil
+		}
+	}
+}
+
+// next opens the body for the next graph.
+func (o *loopOp) next(ctx context.Context) (bool, error) {
+	for len(o.names) == 0 {
+		b, err := o.graphs.Next(ctx)
+		if err != nil || b == nil {
+			return false, err
+		}
+		o.names = append(o.names[:0], b.Col[0][:b.N]...)
+	}
+	o.graph, o.names = o.names[0], o.names[1:]
+	o.run.setGraph(o.node.Param, o.graph)
+	var err error
+	o.body, err = o.run.open(o.node.Body)
+	return true, err
+}
+
+// bind joins the rows of the body with the name of the graph.
+func (o *loopOp) bind(b *Batch) {
+	o.out.N, o.out.Col = b.N, append(o.out.Col[:0], b.Col...)
+	if o.own < 0 {
+		col := make([]id, b.N)
+		for i := range col {
+			col[i] = o.graph
+		}
+		o.out.Col = append(o.out.Col, col)
+		return
+	}
+	kept := 0
+	for row := range b.N {
+		if g := b.Col[o.own][row]; g != 0 && g != o.graph {
+			continue
+		}
+		for _, c := range b.Col {
+			c[kept] = c[row]
+		}
+		b.Col[o.own][kept] = o.graph
+		kept++
+	}
+	o.out.N = kept
+}
+
+func (o *loopOp) Close() {
+	o.graphs.Close()
+	if o.body != nil {
+		o.body.Close()
+	}
+}

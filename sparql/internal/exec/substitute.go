@@ -1,0 +1,112 @@
+package exec
+
+import (
+	"context"
+
+	"github.com/rete-go/rete/sparql/internal/plan"
+)
+
+// substituteOp evaluates EXISTS by planning its pattern anew for each distinct
+// key.
+type substituteOp struct {
+	run   *Run
+	node  *plan.Substitute
+	input Op
+	keyAt []int
+	keys  *rowSet
+	known []bool // by number of the key
+	hold  holding
+	out   Batch
+}
+
+func newSubstitute(r *Run, n *plan.Substitute) (Op, error) {
+	input, err := r.open(n.Input)
+	if err != nil {
+		return nil, err
+	}
+	return &substituteOp{
+		run: r, node: n, input: input, keyAt: place(n.Keys, n.Input.Base().Vars),
+		keys: newRowSet(len(n.Keys)), hold: r.holding("exists"),
+	}, nil
+}
+
+func (o *substituteOp) Next(ctx context.Context) (*Batch, error) {
+	for {
+		b, err := o.input.Next(ctx)
+		if err != nil || b == nil {
+			return nil, err
+		}
+		found, err := o.test(ctx, b)
+		if err != nil {
+			return nil, err
+		}
+		if o.node.Kind == plan.Mark {
+			col := make([]id, b.N)
+			for row := range col {
+				col[row] = o.node.False
+				if found[row] {
+					col[row] = o.node.True
+				}
+			}
+			o.out.N, o.out.Col = b.N, append(append(o.out.Col[:0], b.Col...), col)
+			return &o.out, nil
+		}
+		kept := 0
+		for row := range b.N {
+			if found[row] != (o.node.Kind == plan.Semi) {
+				continue
+			}
+			for _, col := range b.Col {
+				col[kept] = col[row]
+			}
+			kept++
+		}
+		if b.N = kept; kept > 0 {
+			return b, nil
+		}
+	}
+}
+
+// test finds out for each row whether the pattern has a solution.
+func (o *substituteOp) test(ctx context.Context, b *Batch) ([]bool, error) {
+	cols := make([][]id, len(o.keyAt))
+	for i, at := range o.keyAt {
+		cols[i] = b.Col[at]
+	}
+	found := make([]bool, b.N)
+	key := make([]id, len(cols))
+	for row := range b.N {
+		n, fresh := o.keys.add(cols, row)
+		if fresh {
+			for i := range cols {
+				key[i] = cols[i][row]
+			}
+			ok, err := o.exists(ctx, key)
+			if err != nil {
+				return nil, err
+			}
+			o.known = append(o.known, ok)
+		}
+		found[row] = o.known[n]
+	}
+	return found, o.hold.to(o.keys.bytes() + int64(len(o.known)))
+}
+
+func (o *substituteOp) exists(ctx context.Context, key []id) (bool, error) {
+	n, err := o.node.Plan(ctx, key)
+	if err != nil {
+		return false, err
+	}
+	op, err := o.run.open(n)
+	if err != nil {
+		return false, err
+	}
+	defer op.Close()
+	b, err := op.Next(ctx)
+	return b != nil, err
+}
+
+func (o *substituteOp) Close() {
+	o.input.Close()
+	o.hold.free()
+}

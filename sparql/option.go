@@ -1,0 +1,73 @@
+package sparql
+
+import (
+	"context"
+	"time"
+
+	"github.com/rete-go/rete/rdf"
+	"github.com/rete-go/rete/sparql/value"
+)
+
+// Option changes how a query runs.
+type Option func(*config)
+
+type config struct {
+	bound        map[string]rdf.Term
+	memory       int64
+	now          time.Time
+	seed         *uint64
+	union        bool
+	graphs       bool // the graphs below replace FROM
+	defaultGraph []rdf.Term
+	namedGraphs  []rdf.Term
+	service      func(ctx context.Context, endpoint, group string, vars []string) ([][]rdf.Term, error)
+	functions    map[string]value.Func
+}
+
+// Bind gives a variable of the query a term, as if it stood in the place of the
+// variable. The variable may still be projected.
+func Bind(name string, term rdf.Term) Option {
+	return func(c *config) {
+		if c.bound == nil {
+			c.bound = make(map[string]rdf.Term)
+		}
+		c.bound[name] = term
+	}
+}
+
+// MemoryLimit bounds the bytes that the operators of the query hold; a query
+// that needs more ends with a [*MemoryError].
+func MemoryLimit(bytes int64) Option { return func(c *config) { c.memory = bytes } }
+
+// Now sets the time that NOW returns.
+func Now(t time.Time) Option { return func(c *config) { c.now = t } }
+
+// Seed makes RAND, UUID, STRUUID and BNODE repeatable, for tests.
+func Seed(seed uint64) Option { return func(c *config) { c.seed = &seed } }
+
+// UnionDefaultGraph makes the default graph of queries without FROM the union
+// of all graphs.
+func UnionDefaultGraph() Option { return func(c *config) { c.union = true } }
+
+// WithGraphs replaces the dataset clauses of the query: the default graph is
+// the merge of the first list, and the second list is the named graphs.
+func WithGraphs(defaultGraph, named []rdf.Term) Option {
+	return func(c *config) { c.graphs, c.defaultGraph, c.namedGraphs = true, defaultGraph, named }
+}
+
+// WithService lets the query ask endpoints with f: it gets the IRI of the
+// endpoint, the text of the group graph pattern, and the variables for which it
+// returns a term in each row. Without it, SERVICE is an error.
+func WithService(f func(ctx context.Context, endpoint, group string, vars []string) ([][]rdf.Term, error)) Option {
+	return func(c *config) { c.service = f }
+}
+
+// WithFunction adds an extension function by its IRI.
+func WithFunction(iri string, f value.Func) Option {
+	return func(c *config) {
+		if c.functions == nil {
+			c.functions = make(map[string]value.Func)
+		}
+		c.functions[iri] = f
+	}
+}

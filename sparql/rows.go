@@ -1,0 +1,193 @@
+package sparql
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"slices"
+
+	"github.com/rete-go/rete/rdf"
+	"github.com/rete-go/rete/sparql/dataset"
+	"github.com/rete-go/rete/sparql/internal/exec"
+	"github.com/rete-go/rete/sparql/value"
+)
+
+// Select runs a SELECT query.
+func Select(ctx context.Context, ds Dataset, q *Query, opts ...Option) (*Rows, error) {
+	if q.Form() != FormSelect {
+		return nil, fmt.Errorf("sparql: Select needs a SELECT query")
+	}
+	s, err := begin(ctx, ds, q, q.q.Columns, opts)
+	if err != nil {
+		return nil, err
+	}
+	return &Rows{ctx: ctx, s: s, vars: q.Vars(), cols: s.columns(q.q.Columns)}, nil
+}
+
+// Ask runs an ASK query.
+func Ask(ctx context.Context, ds Dataset, q *Query, opts ...Option) (bool, error) {
+	if q.Form() != FormAsk {
+		return false, fmt.Errorf("sparql: Ask needs an ASK query")
+	}
+	s, err := begin(ctx, ds, q, nil, opts)
+	if err != nil {
+		return false, err
+	}
+	defer s.close()
+	b, err := s.next(ctx)
+	return b != nil, err
+}
+
+// Rows are the solutions of a SELECT. They belong to one goroutine.
+type Rows struct {
+	ctx  context.Context
+	s    *session
+	vars []string
+	cols []int
+	page page
+}
+
+// Vars returns the names of the columns.
+func (r *Rows) Vars() []string { return r.vars }
+
+// All delivers the rows. A row is good until the next one. An error comes last,
+// and never just fewer rows; the end of the loop closes the rows.
+func (r *Rows) All() iter.Seq2[Row, error] {
+	return func(yield func(Row, error) bool) {
+		defer r.Close()
+		for {
+			b, err := r.nextPage()
+			if err != nil {
+				yield(Row{}, err)
+				return
+			}
+			if b == nil {
+				return
+			}
+			for i := range b.N {
+				if !yield(Row{r, i}, nil) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// nextPage decodes the next batch.
+func (r *Rows) nextPage() (*exec.Batch, error) {
+	if r.s == nil {
+		return nil, nil
+	}
+	b, err := r.s.next(r.ctx)
+	if err != nil || b == nil {
+		return nil, err
+	}
+	return b, r.page.load(r.ctx, r.s, b, r.cols)
+}
+
+// Close ends the query. It may be called twice.
+func (r *Rows) Close() error {
+	if r.s != nil {
+		r.s.close()
+		r.s = nil
+	}
+	return nil
+}
+
+// Row is one solution.
+type Row struct {
+	rows *Rows
+	at   int
+}
+
+// At returns the term of a column; the zero Term if it is unbound.
+func (r Row) At(column int) rdf.Term {
+	surface := r.rows.page.surface(column, r.at)
+	if len(surface) == 0 {
+		return rdf.Term{}
+	}
+	return rdf.FromSurface(string(surface))
+}
+
+// Surface returns the canonical surface of the term of a column, good until the
+// next row; empty if it is unbound.
+func (r Row) Surface(column int) []byte { return r.rows.page.surface(column, r.at) }
+
+// Term returns the term of a variable; false if it is unbound or no column.
+func (r Row) Term(name string) (rdf.Term, bool) {
+	i := slices.Index(r.rows.vars, name)
+	if i < 0 {
+		return rdf.Term{}, false
+	}
+	t := r.At(i)
+	return t, !t.IsZero()
+}
+
+// Text returns the text of the term of a variable: of an IRI, a label, or the
+// lexical form of a literal; false if it is unbound.
+func (r Row) Text(name string) (string, bool) {
+	t, ok := r.Term(name)
+	return t.Value(), ok
+}
+
+// Int64 returns the value of a variable that is an integer; false if it is
+// unbound, or no integer, or too large.
+func (r Row) Int64(name string) (int64, bool) { return r.value(name).Int64() }
+
+// Bool returns the value of a variable that is a boolean.
+func (r Row) Bool(name string) (b, ok bool) { return r.value(name).Bool() }
+
+// Float64 returns the value of a variable that is a number, rounded.
+func (r Row) Float64(name string) (float64, bool) { return r.value(name).Float64() }
+
+func (r Row) value(name string) value.Value {
+	i := slices.Index(r.rows.vars, name)
+	if i < 0 {
+		return value.Value{}
+	}
+	return value.Decode(r.Surface(i))
+}
+
+// page is a batch with its terms decoded.
+type page struct {
+	cols  []int
+	batch *exec.Batch
+	ids   []dataset.ID
+	terms dataset.Terms
+}
+
+// load decodes the terms of the columns of a batch.
+func (p *page) load(ctx context.Context, s *session, b *exec.Batch, cols []int) error {
+	p.cols, p.batch = cols, b
+	p.ids = p.ids[:0]
+	for _, c := range cols {
+		if c < 0 {
+			continue
+		}
+		var last dataset.ID
+		for _, i := range b.Col[c][:b.N] {
+			if i != last && i != 0 {
+				p.ids = append(p.ids, i)
+			}
+			last = i
+		}
+	}
+	slices.Sort(p.ids)
+	p.ids = slices.Compact(p.ids)
+	p.terms.Reset()
+	return s.terms.Surfaces(ctx, p.ids, &p.terms)
+}
+
+// surface returns the surface of a cell; empty if it is unbound.
+func (p *page) surface(column, row int) []byte {
+	c := p.cols[column]
+	if c < 0 {
+		return nil
+	}
+	id := p.batch.Col[c][row]
+	if id == 0 {
+		return nil
+	}
+	at, _ := slices.BinarySearch(p.ids, id)
+	return p.terms.At(at)
+}

@@ -1,0 +1,157 @@
+package sparql
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/rete-go/rete/rdf"
+	"github.com/rete-go/rete/rdf/iri"
+	"github.com/rete-go/rete/sparql/algebra"
+	"github.com/rete-go/rete/sparql/dataset"
+	"github.com/rete-go/rete/sparql/internal/exec"
+	"github.com/rete-go/rete/sparql/internal/plan"
+	"github.com/rete-go/rete/sparql/internal/terms"
+	"github.com/rete-go/rete/sparql/value"
+)
+
+// MemoryError says that a query needs more memory than its limit: which
+// operator asked, what is held, and the limit.
+type MemoryError = exec.MemoryError
+
+// session is one run of one query.
+type session struct {
+	query   *Query
+	terms   *terms.Table
+	run     *exec.Run
+	planner *plan.Planner
+	node    plan.Node
+	op      exec.Op
+	graph   dataset.Graphs // the default graph
+}
+
+// begin plans a query and opens its operators. need are the variables whose
+// values the caller wants.
+func begin(ctx context.Context, ds Dataset, q *Query, need []algebra.Var, opts []Option) (*session, error) {
+	var c config
+	for _, o := range opts {
+		o(&c)
+	}
+	s := &session{query: q, terms: terms.New(ds)}
+	s.run = &exec.Run{
+		Terms: s.terms, Values: value.NewContext(ctx), Vars: q.q.Vars,
+		Budget: &exec.Budget{Limit: c.memory}, Service: c.service, Functions: c.functions,
+	}
+	s.terms.Grow = func(bytes int64) error { return s.run.Budget.Take("terms", bytes) }
+	if !c.now.IsZero() {
+		s.run.Values.Now = c.now
+	}
+	if c.seed != nil {
+		s.run.Values.Rand = rand.New(rand.NewPCG(*c.seed, *c.seed))
+	}
+	if q.q.Base != "" {
+		base, err := iri.NewBase(q.q.Base)
+		if err != nil {
+			return nil, err
+		}
+		s.run.Values.Base = base
+	}
+	s.run.Start()
+	opt, err := s.graphs(ctx, &c)
+	if err != nil {
+		return nil, err
+	}
+	s.graph = opt.Default
+	if s.planner, err = plan.New(ctx, s.terms, q.q.Vars, opt); err != nil {
+		return nil, err
+	}
+	bound, err := s.parameters(ctx, &c)
+	if err != nil {
+		return nil, err
+	}
+	if s.node, err = s.planner.Plan(ctx, q.q.Root, need, bound); err != nil {
+		return nil, err
+	}
+	s.run.Vars = s.planner.Vars()
+	s.op, err = s.run.Open(s.node)
+	return s, err
+}
+
+// parameters returns the ids of the bound variables.
+func (s *session) parameters(ctx context.Context, c *config) (map[plan.Var]dataset.ID, error) {
+	bound := make(map[plan.Var]dataset.ID, len(c.bound))
+	for name, t := range c.bound {
+		v := s.query.q.Vars.Lookup(name)
+		if v == algebra.NoVar {
+			return nil, fmt.Errorf("sparql: the query has no variable ?%s to bind", name)
+		}
+		id, err := s.terms.InternOne(ctx, t.Surface())
+		if err != nil {
+			return nil, err
+		}
+		bound[v] = id
+	}
+	return bound, nil
+}
+
+// graphs returns what the query sees.
+func (s *session) graphs(ctx context.Context, c *config) (plan.Options, error) {
+	opt := plan.Options{Named: dataset.Graphs{Mode: dataset.Each}}
+	if c.union {
+		opt.Default.Mode = dataset.Merge
+	}
+	d := s.query.q.Dataset
+	if c.graphs {
+		d = &algebra.Dataset{Default: c.defaultGraph, Named: c.namedGraphs}
+	}
+	if d == nil {
+		return opt, nil
+	}
+	var err error
+	opt.Default.Mode = dataset.Merge
+	if opt.Default.Set, err = s.stored(ctx, d.Default); err != nil {
+		return opt, err
+	}
+	opt.Named.Set, err = s.stored(ctx, d.Named)
+	return opt, err
+}
+
+// stored returns the ids of the terms that the data has, ascending.
+func (s *session) stored(ctx context.Context, list []rdf.Term) ([]dataset.ID, error) {
+	ids := make([]dataset.ID, len(list))
+	if err := s.terms.Dataset().Lookup(ctx, list, ids); err != nil {
+		return nil, err
+	}
+	slices.Sort(ids)
+	ids = slices.Compact(ids)
+	if len(ids) > 0 && ids[0] == 0 {
+		ids = ids[1:]
+	}
+	return ids, nil
+}
+
+// next returns the next batch of the plan.
+func (s *session) next(ctx context.Context) (*exec.Batch, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	return s.op.Next(ctx)
+}
+
+func (s *session) close() {
+	if s.op != nil {
+		s.op.Close()
+		s.op = nil
+	}
+}
+
+// columns returns the places of variables in the batches of the plan, -1 where
+// a variable is never bound.
+func (s *session) columns(vars []algebra.Var) []int {
+	out := make([]int, len(vars))
+	for i, v := range vars {
+		out[i] = slices.Index(s.node.Base().Vars, v)
+	}
+	return out
+}
