@@ -205,7 +205,7 @@ func (m *mapRoot) table(kind tableKind, arg uint64) []mapPage {
 // chunkRef is one dictionary chunk: where it lies and what is in it.
 type chunkRef struct {
 	start   uint32 // number of its first term, from 0
-	first   []byte // its first term
+	first   []byte // its first term; without a map a key between it and the term before
 	off     uint64 // absolute
 	length  uint32 // stored
 	raw     uint32 // raw length, 0 if unknown

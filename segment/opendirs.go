@@ -61,7 +61,11 @@ func (s *Segment) openDirs(ctx context.Context) error {
 	if a, b := uint64(s.counts.Shared)+uint64(s.counts.Subjects), uint64(s.counts.Shared)+uint64(s.counts.Objects); a > math.MaxUint32 || b > math.MaxUint32 {
 		return damage.New("dictionary", "%d subjects and %d objects, the format counts 32 bits", a, b)
 	}
-	if g := s.head.Section(KindNamedGraphs); g.Length > 0 {
+	g := s.head.Section(KindNamedGraphs)
+	if g.Length == 0 && s.head.Flags&FlagNamedGraphs != 0 {
+		return headerErr(5, "its flags say that there are named graphs, but no section holds them")
+	}
+	if g.Length > 0 {
 		b, err := s.bytesAt(ctx, int64(g.Offset), min(int64(g.Length), binary.MaxVarintLen64))
 		if err != nil {
 			return err

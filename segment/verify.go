@@ -119,6 +119,9 @@ func (v *verifier) layout(ctx context.Context) error {
 			return headerErr(64, "%v is listed twice", r.Kind)
 		}
 		seen[r.Kind] = true
+		if r.Flags != 0 {
+			return headerErr(64, "%v has flags 0x%04x", r.Kind, r.Flags)
+		}
 		if r.Kind < KindMetadata || r.Kind > KindBuildInfo {
 			physical = append(physical, r.Kind)
 		}

@@ -83,6 +83,9 @@ func (v *verifier) nextTerm(ctx context.Context, scan *TermScan, term *[]byte) e
 	}
 	if scan.ref != before {
 		v.tick(int64(scan.ref.length))
+		if *term != nil && bytes.Compare(*term, scan.ref.first) >= 0 {
+			return damage.New("dictionary", "%q stands before the chunk of key %q in the %v section", *term, scan.ref.first, scan.sec)
+		}
 	}
 	v.terms++
 	if *term = next; next == nil {
