@@ -1,6 +1,9 @@
 package sparql
 
 import (
+	"slices"
+
+	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/sparql/algebra"
 	"github.com/rete-go/rete/sparql/ast"
 )
@@ -72,3 +75,12 @@ func (q *Query) Vars() []string {
 // same data: whether it uses none of NOW, RAND, UUID, STRUUID, BNODE, SERVICE
 // and extension functions.
 func (q *Query) Repeatable() bool { return q.q.Uses.Repeatable() }
+
+// FromClauses returns the graphs that the query names in FROM and FROM NAMED.
+func (q *Query) FromClauses() []rdf.Term {
+	d := q.q.Dataset
+	if d == nil {
+		return nil
+	}
+	return slices.Concat(d.Default, d.Named)
+}

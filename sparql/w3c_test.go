@@ -1,0 +1,81 @@
+package sparql_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/rete-go/rete/internal/sparqlsuite"
+	"github.com/rete-go/rete/rdf"
+	"github.com/rete-go/rete/sparql"
+	"github.com/rete-go/rete/sparql/memory"
+	"github.com/rete-go/rete/sparql/results"
+)
+
+// answer runs a query of any form on a dataset.
+func answer(ds sparql.Dataset, q *sparql.Query, opts ...sparql.Option) (sparqlsuite.Answer, error) {
+	ctx := context.Background()
+	switch q.Form() {
+	case sparql.FormAsk:
+		b, err := sparql.Ask(ctx, ds, q, opts...)
+		return sparqlsuite.Answer{Set: &results.Set{Boolean: &b}}, err
+	case sparql.FormSelect:
+		rows, err := sparql.Select(ctx, ds, q, opts...)
+		if err != nil {
+			return sparqlsuite.Answer{}, err
+		}
+		set := &results.Set{Vars: rows.Vars()}
+		for row, err := range rows.All() {
+			if err != nil {
+				return sparqlsuite.Answer{}, err
+			}
+			terms := make([]rdf.Term, len(set.Vars))
+			for i := range terms {
+				terms[i] = row.At(i)
+			}
+			set.Rows = append(set.Rows, terms)
+		}
+		return sparqlsuite.Answer{Set: set}, nil
+	}
+	run := sparql.Construct
+	if q.Form() == sparql.FormDescribe {
+		run = sparql.Describe
+	}
+	triples, err := run(ctx, ds, q, opts...)
+	if err != nil {
+		return sparqlsuite.Answer{}, err
+	}
+	var out []rdf.Quad
+	for t, err := range triples.All() {
+		if err != nil {
+			return sparqlsuite.Answer{}, err
+		}
+		out = append(out, t)
+	}
+	return sparqlsuite.Answer{Graph: out}, nil
+}
+
+// load makes a dataset in memory.
+func load(quads []rdf.Quad) *memory.Dataset {
+	var b memory.Builder
+	for _, q := range quads {
+		b.Add(q)
+	}
+	return b.Build()
+}
+
+// onMemory answers the suite's queries over a dataset in memory.
+func onMemory(quads []rdf.Quad, q *sparql.Query, service map[string][]rdf.Quad) (sparqlsuite.Answer, error) {
+	return answer(load(quads), q)
+}
+
+func TestW3C(t *testing.T) {
+	for _, suite := range []string{"sparql10", "sparql11", "sparql12"} {
+		s := sparqlsuite.Load(t, suite)
+		s.Run(t, onMemory, skips)
+	}
+}
+
+// skips are the cases that are not run, with the reason.
+var skips = map[string]string{
+	"sparql11/entailment": "entailment regimes are not part of this engine",
+}
