@@ -154,8 +154,8 @@ func mulExact(a, b Value) (Value, bool) {
 }
 
 // quoExact divides two exact numbers; the quotient is a decimal. It is exact
-// when it ends within 18 digits behind the point and within 18 significant
-// digits of a quotient below one; else it is rounded half to even there.
+// when it has at most 18 digits behind the point, or, below one, at most 18
+// behind its leading zeros; else it is rounded there, half to even.
 // Division by zero is a value error (XPath F&O 4.2.4).
 func quoExact(a, b Value) (Value, bool) {
 	if b.ext == nil && b.num == 0 {
@@ -166,8 +166,7 @@ func quoExact(a, b Value) (Value, bool) {
 	}
 	var ta, tb apd.Decimal
 	x, y := a.big(&ta), b.big(&tb)
-	whole := x.NumDigits() + int64(x.Exponent) - y.NumDigits() - int64(y.Exponent) + 1
-	ctx := exact.WithPrecision(uint32(max(whole, 0)) + 18)
+	ctx := exact.WithPrecision(uint32(max(wholeDigits(x, y), 0)) + 18)
 	ctx.Rounding = apd.RoundHalfEven
 	ctx.Traps &^= apd.Inexact | apd.Rounded
 	q := new(apd.Decimal)
@@ -175,6 +174,21 @@ func quoExact(a, b Value) (Value, bool) {
 		return Value{}, false
 	}
 	return ofBig(q, Decimal)
+}
+
+// wholeDigits returns the number of digits that x/y has before the point, less
+// the zeros behind it when there are none.
+func wholeDigits(x, y *apd.Decimal) int64 {
+	nx, ny := x.NumDigits(), y.NumDigits()
+	var a, b apd.Decimal
+	a.Abs(x)
+	b.Abs(y)
+	a.Exponent, b.Exponent = -int32(nx), -int32(ny) // both in [0.1, 1)
+	n := nx + int64(x.Exponent) - ny - int64(y.Exponent)
+	if a.Cmp(&b) >= 0 {
+		n++
+	}
+	return n
 }
 
 // cmpExact compares two exact numbers.
