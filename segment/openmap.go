@@ -63,6 +63,7 @@ func (s *Segment) openMap(ctx context.Context, tail span) error {
 		m.predChunk = append([]byte(nil), m.predChunk...)
 	}
 	s.root = m
+	s.canonical = digests[KindCanonical] == blake3.Sum256([]byte{canonicalVersion, canonicalTerms})
 	if len(tail.b) > 0 {
 		_, err = cached(ctx, s, wholeTail, func(context.Context) (span, int64, error) { return tail, int64(len(tail.b)), nil })
 	}

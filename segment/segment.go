@@ -45,9 +45,10 @@ type Segment struct {
 	rawHead []byte
 	counts  Counts
 
-	root *mapRoot // nil without a pinned map
-	dirs *dirs    // nil with one
-	hash wholeHash
+	root      *mapRoot // nil without a pinned map
+	canonical bool     // by a pinned mark
+	dirs      *dirs    // nil with one
+	hash      wholeHash
 
 	ctx     context.Context // of what is fetched ahead
 	cancel  context.CancelFunc
@@ -169,6 +170,11 @@ func (s *Segment) Header() *Header { return s.head }
 
 // Counts returns the sizes of the segment.
 func (s *Segment) Counts() Counts { return s.counts }
+
+// Canonical reports whether a pinned mark in the file says that all terms are
+// spelled canonically. False means that nothing is known: of a file without the
+// mark only its dictionary tells.
+func (s *Segment) Canonical() bool { return s.canonical }
 
 // Mapped reports whether the segment is read by a pinned map.
 func (s *Segment) Mapped() bool { return s.root != nil }
