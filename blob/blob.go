@@ -106,6 +106,9 @@ type Store interface {
 // [ErrUnknownOutcome]. Abort after Commit does nothing, so it can be deferred.
 type Writer interface {
 	io.Writer
+	// SetName gives the object another name in the same place, as long as it
+	// is not committed: names that hold a hash are known at the end.
+	SetName(name string)
 	// Commit makes the object durable and gives it its name. A name that was
 	// taken meanwhile is [ErrExists].
 	Commit(ctx context.Context) error

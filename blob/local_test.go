@@ -143,6 +143,14 @@ func TestLocalWriter(t *testing.T) {
 	if err := w.Commit(t.Context()); !errors.Is(err, blob.ErrExists) {
 		t.Errorf("got %v, want ErrExists", err)
 	}
+	w, _ = s.Create(t.Context(), "x")
+	w.SetName("z")
+	if err := w.Commit(t.Context()); err != nil {
+		t.Error(err)
+	}
+	if err := s.Remove(t.Context(), "z"); err != nil {
+		t.Errorf("under its second name: %v", err)
+	}
 	w, _ = s.Create(t.Context(), "y")
 	if err := w.Abort(); err != nil {
 		t.Error(err)

@@ -92,6 +92,10 @@ type localWriter struct {
 	err       error // the first that a Write met: a short file is never committed
 }
 
+func (w *localWriter) SetName(name string) {
+	w.name = filepath.Join(filepath.Dir(w.tmp), filepath.Base(filepath.FromSlash(name)))
+}
+
 func (w *localWriter) Write(b []byte) (int, error) {
 	if w.f == nil {
 		return 0, fmt.Errorf("%s: write after the end: %w", w.name, fs.ErrClosed)
