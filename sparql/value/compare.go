@@ -35,7 +35,7 @@ func Equal(a, b Value) (equal, ok bool) {
 		c, ordered := compareNumbers(a, b)
 		return ordered && c == 0, true
 	case a.kind == Other || a.kind == IllTyped || b.kind == Other || b.kind == IllTyped:
-		if !a.IsLiteral() || !b.IsLiteral() {
+		if !a.IsLiteral() || !b.IsLiteral() || a.kind == Lang || b.kind == Lang {
 			return false, true
 		}
 		same := SameTerm(a, b)
@@ -167,8 +167,9 @@ func LessEqual(a, b Value) (less, ok bool) {
 	return ordered && c <= 0, ok
 }
 
-// Truth returns the effective boolean value (SPARQL 17.2.2). Ill-typed
-// booleans and numbers are false; what has no truth is a value error.
+// Truth returns the effective boolean value (SPARQL 17.2.2). What has
+// none is a value error; so are ill-typed booleans and numbers, as in SPARQL
+// 1.2 (1.1 called them false, which only "!" can tell apart).
 func Truth(v Value) (truth, ok bool) {
 	switch v.kind {
 	case Boolean:
@@ -180,8 +181,6 @@ func Truth(v Value) (truth, ok bool) {
 	case Float, Double:
 		f := v.float()
 		return f != 0 && !math.IsNaN(f), true
-	case IllTyped:
-		return false, v.dt >= dtBoolean && v.dt <= dtDouble
 	}
 	return false, false
 }
