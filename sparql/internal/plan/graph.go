@@ -97,7 +97,7 @@ func joinsGraph(op algebra.Op, v Var) bool {
 		}
 		own = exprVars(op.Expr).Union(SetOf(op.Var))
 	case *algebra.LeftJoin:
-		if !bindsGraph(op.Right) {
+		if !bindsGraph(op.Right) || mentioned(op.Right).Has(v) {
 			return false
 		}
 		if op.Expr != nil {
