@@ -129,7 +129,7 @@ func TestTruth(t *testing.T) {
 	for s, want := range map[string]string{
 		"true": "true", "false": "false", `"0"^^xsd:boolean`: "false", `""`: "false", `"false"`: "true",
 		"0": "false", "0.0": "false", "0e0": "false", "1": "true", `"NaN"^^xsd:double`: "false",
-		`"abc"^^xsd:integer`: "false", `"maybe"^^xsd:boolean`: "false", `"abc"^^xsd:date`: "error",
+		`"abc"^^xsd:integer`: "error", `"maybe"^^xsd:boolean`: "error", `"abc"^^xsd:date`: "error",
 		"<http://x>": "error", "_:b": "error", `"x"^^<http://t>`: "error", "unbound": "error",
 		`"2020-01-01"^^xsd:date`: "error", "123456789012345678901234567890": "true",
 	} {
