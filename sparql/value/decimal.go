@@ -259,26 +259,21 @@ func roundExact(a Value, mode rounding) (Value, bool) {
 		}
 		return ofExact(a.kind, q, 0), true
 	}
-	ctx := exact.WithPrecision(uint32(a.ext.dec.NumDigits()) + 1)
-	ctx.Traps &^= apd.Inexact | apd.Rounded
-	d := new(apd.Decimal).Set(a.ext.dec)
-	switch mode {
-	case roundFloor:
-		ctx.Rounding = apd.RoundFloor
-	case roundCeiling:
-		ctx.Rounding = apd.RoundCeiling
-	case roundTrunc:
-		ctx.Rounding = apd.RoundDown
-	case roundHalfUp:
-		ctx.Rounding = apd.RoundHalfUp
-		if d.Negative {
-			ctx.Rounding = apd.RoundHalfDown
-		}
+	d := a.ext.dec
+	if d.Exponent >= 0 {
+		return bare(a), true
 	}
-	if _, err := ctx.RoundToIntegralValue(d, d); err != nil {
-		return Value{}, false
+	var q, r, unit apd.BigInt
+	unit.Exp(apd.NewBigInt(10), apd.NewBigInt(-int64(d.Exponent)), nil)
+	q.QuoRem(&d.Coeff, &unit, &r)
+	half := r.Lsh(&r, 1).Cmp(&unit)
+	if r.Sign() != 0 && (mode == roundFloor && d.Negative || mode == roundCeiling && !d.Negative ||
+		mode == roundHalfUp && (half > 0 || half == 0 && !d.Negative)) {
+		q.Add(&q, apd.NewBigInt(1))
 	}
-	return ofBig(d, a.kind)
+	whole := apd.NewWithBigInt(&q, 0)
+	whole.Negative = d.Negative && q.Sign() != 0
+	return ofBig(whole, a.kind)
 }
 
 // toFloat returns an exact number rounded once to the nearest float64, or to
