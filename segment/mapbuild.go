@@ -42,6 +42,10 @@ func (m *mapBuilder) build(out io.Writer) ([]byte, error) {
 	w := m.w
 	m.root.quads = w.quads
 	m.root.graphs = uint64(len(w.graphs))
+	if len(w.opt.Metadata) > 0 {
+		sum := blake3.Sum256(w.opt.Metadata)
+		copy(m.root.metadata[:], sum[:])
+	}
 	for sec := range w.terms {
 		t := &w.terms[sec]
 		m.root.terms[sec], m.root.runs[sec] = t.n, dict.R

@@ -71,6 +71,7 @@ type mapRoot struct {
 	runs      [Sections]uint32 // R
 	graphs    uint64           // named graphs
 	quads     uint64
+	metadata  [16]byte // BLAKE3 of the metadata section, zero if it is empty
 	pages     []mapPage
 	predChunk []byte // stored bytes of the one predicate chunk, nil if not copied
 }
@@ -85,6 +86,7 @@ func (m *mapRoot) append(dst []byte) []byte {
 	}
 	dst = uv(dst, m.graphs)
 	dst = uv(dst, m.quads)
+	dst = append(dst, m.metadata[:]...)
 	dst = uv(dst, uint64(len(m.pages)))
 	for i := range m.pages {
 		p := &m.pages[i]
@@ -121,6 +123,7 @@ func parseRoot(b []byte, size uint64) (*mapRoot, error) {
 	}
 	m.graphs = c.uv()
 	m.quads = c.uv()
+	m.metadata = c.digest()
 	n := c.count(20)
 	m.pages = make([]mapPage, 0, n)
 	off := uint64(0)

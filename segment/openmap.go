@@ -62,7 +62,7 @@ func (s *Segment) openMap(ctx context.Context, tail span) error {
 	if len(m.predChunk) > 0 {
 		m.predChunk = append([]byte(nil), m.predChunk...)
 	}
-	s.root = m
+	s.root, s.digests = m, digests
 	s.canonical = digests[KindCanonical] == blake3.Sum256([]byte{canonicalVersion, canonicalTerms})
 	if len(tail.b) > 0 {
 		_, err = cached(ctx, s, wholeTail, func(context.Context) (span, int64, error) { return tail, int64(len(tail.b)), nil })

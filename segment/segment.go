@@ -45,9 +45,10 @@ type Segment struct {
 	rawHead []byte
 	counts  Counts
 
-	root      *mapRoot // nil without a pinned map
-	canonical bool     // by a pinned mark
-	dirs      *dirs    // nil with one
+	root      *mapRoot          // nil without a pinned map
+	digests   map[Kind][32]byte // of the sections outside the content hash; nil without a pinned map
+	canonical bool              // by a pinned mark
+	dirs      *dirs             // nil with a pinned map
 	hash      wholeHash
 
 	ctx     context.Context // of what is fetched ahead
