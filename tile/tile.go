@@ -40,6 +40,14 @@ const (
 	Zstd = codec.Zstd
 )
 
+// The levels of the zstd encoder.
+const (
+	LevelDefault = codec.LevelDefault
+	LevelFast    = codec.LevelFast
+	LevelBetter  = codec.LevelBetter
+	LevelBest    = codec.LevelBest
+)
+
 // Tile is one decoded tile, a compressed sparse row over three id columns. The
 // second ids of A[i] are B[AEnd[i-1]:AEnd[i]] and the third ids of B[j] are
 // C[BEnd[j-1]:BEnd[j]], with 0 before the first end. Row k is the k-th third id

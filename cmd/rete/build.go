@@ -1,0 +1,258 @@
+package main
+
+import (
+	"context"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/rete-go/rete/rdf"
+	"github.com/rete-go/rete/rdf/rdfio"
+	"github.com/rete-go/rete/segment"
+	"github.com/rete-go/rete/tile"
+)
+
+type buildFlags struct {
+	out, format, base    string
+	memory               byteSize
+	permutations, worker int
+	level                string
+	stored, keepLabels   bool
+	lenient, json        bool
+	card                 card
+}
+
+// card is the description that goes into the file's metadata section.
+type card struct {
+	Title       string `json:"title,omitempty"`
+	Description string `json:"description,omitempty"`
+	License     string `json:"license,omitempty"`
+	Source      string `json:"source,omitempty"`
+}
+
+func (c *card) flags(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.StringVar(&c.Title, "title", "", "title, kept in the file's metadata")
+	f.StringVar(&c.Description, "description", "", "description, likewise")
+	f.StringVar(&c.License, "license", "", "licence, likewise")
+	f.StringVar(&c.Source, "source", "", "where the data comes from, likewise")
+}
+
+func (c *card) metadata() []byte {
+	if *c == (card{}) {
+		return nil
+	}
+	data, err := json.Marshal(c)
+	if err != nil {
+		panic(err) // four strings
+	}
+	return data
+}
+
+func (a *app) build() *cobra.Command {
+	var f buildFlags
+	cmd := &cobra.Command{
+		Use:   "build INPUT… -o OUT.rete",
+		Short: "Build a segment from RDF documents",
+		Long: `Build one .rete segment from RDF documents: ` + strings.Join(rdfio.Names(), ", ") + `.
+The syntax follows the file name or --format; "-" is standard input. Input may be
+compressed with gzip, zstd or bzip2. The order of the input and repeated quads
+make no difference to the result.
+
+Blank nodes of a document get labels that no other document gets and that are
+the same on every build; --keep-labels takes them as they are written.`,
+		Example: `  rete build people.ttl -o people.rete
+  zcat dump.nq.gz | rete build - --format nq -o dump.rete`,
+		Args: wantArgs(1, -1, "one or more documents"),
+		RunE: func(cmd *cobra.Command, args []string) error { return a.runBuild(cmd.Context(), args, &f) },
+	}
+	fl := cmd.Flags()
+	fl.StringVarP(&f.out, "out", "o", "", "file to write (required)")
+	fl.StringVarP(&f.format, "format", "f", "", "syntax of all inputs: "+strings.Join(rdfio.Names(), ", "))
+	fl.StringVar(&f.base, "base", "", "base IRI (default: the file: IRI of each input)")
+	fl.Var(&f.memory, "memory", "fail rather than take more memory than this, such as 8GiB (default: no limit)")
+	fl.IntVar(&f.permutations, "permutations", 6, "stored orders: 6, or 3 for a smaller file with slower joins")
+	fl.IntVar(&f.worker, "workers", 0, "goroutines (default: one for each processor)")
+	fl.StringVar(&f.level, "level", "default", "compression: fast, default, better, best")
+	fl.BoolVar(&f.stored, "stored", false, "do not compress")
+	fl.BoolVar(&f.keepLabels, "keep-labels", false, "take blank node labels as they are written")
+	fl.BoolVar(&f.lenient, "lenient", false, "take what is not quite legal, such as relative IRIs in N-Triples")
+	fl.BoolVar(&f.json, "json", false, "print the result as JSON")
+	f.card.flags(cmd)
+	complete(cmd, "format", rdfio.Names()...)
+	complete(cmd, "level", "fast", "default", "better", "best")
+	return cmd
+}
+
+// options checks the flags that choose how a segment is written.
+func (f *buildFlags) options() (*segment.BuildOptions, error) {
+	opt := &segment.BuildOptions{Workers: f.worker, MaxMemory: int64(f.memory)}
+	opt.Metadata = f.card.metadata()
+	switch f.permutations {
+	case 6:
+	case 3:
+		opt.ThreeOrders = true
+	default:
+		return nil, usagef("--permutations is 3 or 6, not %d", f.permutations)
+	}
+	if f.stored {
+		opt.Codec = segment.RawCodec
+	}
+	var err error
+	if opt.Level, err = parseLevel(f.level); err != nil {
+		return nil, err
+	}
+	return opt, nil
+}
+
+func parseLevel(word string) (tile.Level, error) {
+	switch word {
+	case "fast":
+		return tile.LevelFast, nil
+	case "default":
+		return tile.LevelDefault, nil
+	case "better":
+		return tile.LevelBetter, nil
+	case "best":
+		return tile.LevelBest, nil
+	}
+	return 0, usagef("--level is fast, default, better or best, not %q", word)
+}
+
+func (a *app) runBuild(ctx context.Context, inputs []string, f *buildFlags) error {
+	if f.out == "" {
+		return usagef("build needs -o OUT.rete")
+	}
+	opt, err := f.options()
+	if err != nil {
+		return err
+	}
+	format, err := parseFormat(f.format)
+	if err != nil {
+		return err
+	}
+	start := time.Now()
+	b := a.progress("reading", -1)
+	defer b.done()
+	opt.Progress = func(p segment.Progress) {
+		b.describe(fmt.Sprintf("%s %s quads", p.Stage, grouped(uint64(p.Quads))))
+		b.set(p.Bytes)
+	}
+	builder := segment.NewBuilder(opt)
+	blank := rdf.Document
+	if f.keepLabels {
+		blank = rdf.Verbatim
+	}
+	for _, name := range inputs {
+		if err := a.addInput(ctx, builder, name, format, rdf.Options{Base: f.base, Blank: blank, Lenient: f.lenient}); err != nil {
+			return err
+		}
+	}
+	var built *segment.Built
+	err = writeWhole(f.out, func(w io.Writer) error {
+		built, err = builder.WriteTo(ctx, w)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	b.done()
+	return a.printBuilt(f.out, built, time.Since(start), f.json)
+}
+
+// addInput adds one document, "-" being standard input.
+func (a *app) addInput(ctx context.Context, builder *segment.Builder, name string, format rdfio.Format, opt rdf.Options) error {
+	in := a.in
+	if name == "-" {
+		name = "standard input"
+		if format == rdfio.Unknown {
+			return usagef("standard input needs --format, one of %s", strings.Join(rdfio.Names(), ", "))
+		}
+	} else {
+		file, err := os.Open(name)
+		if err != nil {
+			return err
+		}
+		defer file.Close()
+		in = file
+		if opt.Base == "" {
+			opt.Base = fileIRI(name)
+		}
+	}
+	return builder.AddInput(ctx, name, in, format, opt)
+}
+
+func parseFormat(word string) (rdfio.Format, error) {
+	if word == "" {
+		return rdfio.Unknown, nil
+	}
+	f, err := rdfio.ParseFormat(word)
+	if err != nil {
+		return f, usageError{err}
+	}
+	return f, nil
+}
+
+// builtJSON is the --json form of what was written.
+type builtJSON struct {
+	Schema int    `json:"schema"`
+	File   string `json:"file"`
+	Size   int64  `json:"size"`
+	Hash   string `json:"blake3_16"`
+	Quads  uint64 `json:"quads"`
+	Terms  uint64 `json:"terms"`
+	Graphs int    `json:"graphs"`
+}
+
+func (a *app) printBuilt(out string, b *segment.Built, took time.Duration, asJSON bool) error {
+	hash := hex.EncodeToString(b.Hash[:])
+	if asJSON {
+		return a.printJSON(builtJSON{1, out, b.Size, hash, b.Quads, b.Terms, b.Graphs})
+	}
+	fmt.Fprintf(a.out, "%s: %s quads, %s terms, %s named graphs, %s bytes, %s\n",
+		out, grouped(b.Quads), grouped(b.Terms), grouped(uint64(b.Graphs)), grouped(uint64(b.Size)), hash)
+	a.note("%.1f s, %s quads/s", took.Seconds(), grouped(uint64(float64(b.Quads)/took.Seconds())))
+	return nil
+}
+
+// writeWhole writes a file under a temporary name beside it, syncs it, and
+// renames it into place only when it is whole.
+func writeWhole(name string, write func(io.Writer) error) (err error) {
+	tmp, err := os.CreateTemp(filepath.Dir(name), "."+filepath.Base(name)+".*.tmp")
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, ignoreClosed(tmp.Close()), os.Remove(tmp.Name()))
+		}
+	}()
+	if err := write(tmp); err != nil {
+		return err
+	}
+	if err := tmp.Chmod(0o644); err != nil {
+		return err
+	}
+	if err := tmp.Sync(); err != nil {
+		return err
+	}
+	if err := tmp.Close(); err != nil {
+		return err
+	}
+	return os.Rename(tmp.Name(), name)
+}
+
+func ignoreClosed(err error) error {
+	if errors.Is(err, os.ErrClosed) {
+		return nil
+	}
+	return err
+}

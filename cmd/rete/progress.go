@@ -1,0 +1,50 @@
+package main
+
+import (
+	"os"
+	"time"
+
+	"github.com/schollz/progressbar/v3"
+)
+
+// bar is a progress display on a terminal; on anything else, and with --quiet, it
+// is nil and does nothing.
+type bar struct{ p *progressbar.ProgressBar }
+
+// progress starts a display. total is in bytes; -1 if it is not known.
+func (a *app) progress(what string, total int64) *bar {
+	f, ok := a.err.(*os.File)
+	if a.quiet || !ok || !isTerminal(f) {
+		return nil
+	}
+	return &bar{progressbar.NewOptions64(total,
+		progressbar.OptionSetWriter(f),
+		progressbar.OptionSetDescription(what),
+		progressbar.OptionShowBytes(true),
+		progressbar.OptionThrottle(100*time.Millisecond),
+		progressbar.OptionClearOnFinish(),
+		progressbar.OptionSpinnerType(14),
+		progressbar.OptionFullWidth(),
+	)}
+}
+
+// set shows that done bytes are done.
+func (b *bar) set(done int64) {
+	if b != nil {
+		_ = b.p.Set64(done)
+	}
+}
+
+// describe changes the text before the display.
+func (b *bar) describe(what string) {
+	if b != nil {
+		b.p.Describe(what)
+	}
+}
+
+// done takes the display away.
+func (b *bar) done() {
+	if b != nil {
+		_ = b.p.Finish()
+	}
+}
