@@ -28,6 +28,7 @@ type Cursor struct {
 
 	want  []uint64 // keys that the column behind the leading bound ones may have; nil: any
 	check []check  // what rows must fulfil besides
+	out   []output // the columns that pieces are written to
 
 	seekKey []ID // where graphs that are opened begin
 }
@@ -80,12 +81,21 @@ func (c *Cursor) begin(ctx context.Context) error {
 		}
 		switch set := c.opt.Within[col]; {
 		case set == nil:
+		case i < c.q.lead:
+			if !set.Contains(c.q.bound[col]) {
+				c.graphs = nil
+			}
 		case i == c.q.lead:
 			if c.want, err = c.q.wanted(ctx, set, col); err != nil {
 				return err
 			}
 		default:
 			c.check = append(c.check, check{col: col, set: set})
+		}
+	}
+	if !c.q.empty && c.v.base != nil {
+		if c.out, err = c.q.outputs(ctx, c.needs); err != nil {
+			return err
 		}
 	}
 	c.begun = true
@@ -238,6 +248,9 @@ func (c *Cursor) Next(ctx context.Context, b *Batch) error {
 		n += got
 	}
 	b.N = n
+	if n > 0 {
+		c.fillBound(b)
+	}
 	for i := range b.Col {
 		if !c.opt.Cols.Has(i) || i == ColG && c.p.G.Mode != Each {
 			b.Col[i] = b.Col[i][:0]
@@ -267,11 +280,10 @@ func (c *Cursor) fill(ctx context.Context, b *Batch, n int) (int, error) {
 	if got == 0 {
 		return 0, ctx.Err()
 	}
-	for i, col := range c.q.cols {
-		if c.needs(col) {
-			if err := c.q.emit(ctx, &p, i, b.Col[col][n:n+got]); err != nil {
-				return 0, err
-			}
+	for i := range c.out {
+		o := &c.out[i]
+		if err := c.q.emit(ctx, &p, o, b.Col[o.col][n:n+got]); err != nil {
+			return 0, err
 		}
 	}
 	if c.p.G.Mode == Each && c.opt.Cols.Has(ColG) {
@@ -286,6 +298,16 @@ func (c *Cursor) fill(ctx context.Context, b *Batch, n int) (int, error) {
 		return 0, err
 	}
 	return c.filter(b, n, got), nil
+}
+
+// fillBound fills the columns whose id the pattern gives.
+func (c *Cursor) fillBound(b *Batch) {
+	for _, col := range c.q.cols[:c.q.lead] {
+		id, list := c.q.bound[col], b.Col[col][:b.N]
+		for k := range list {
+			list[k] = id
+		}
+	}
 }
 
 // needs reports whether a column must be filled: it is wanted or checked.

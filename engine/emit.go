@@ -2,84 +2,124 @@ package engine
 
 import "context"
 
-// emit writes column i of the query's order, from a piece, into dst, which has
-// the piece's length. Column kinds: subjects are nodes as they are, objects lie
-// behind the subjects that are no objects, predicates go by the view's table.
-func (q *query) emit(ctx context.Context, p *piece, i int, dst []ID) error {
-	col := q.cols[i]
-	if id := q.bound[col]; id != 0 && i < q.lead {
-		for k := range dst {
-			dst[k] = id
-		}
-		return nil
-	}
-	if p.tile == nil {
-		return q.emitSide(ctx, p.rows, i, dst)
-	}
-	switch i {
-	case 2:
-		return q.emitIDs(ctx, p.tile.C[p.from.row:p.to], col, dst)
-	case 1:
-		return q.emitRuns(ctx, p, col, dst, func(k int) (uint32, int) {
-			b := p.from.b + k
-			return p.tile.B[b], int(p.tile.BEnd[b])
-		})
-	default:
-		return q.emitRuns(ctx, p, col, dst, func(k int) (uint32, int) {
-			a := p.from.a + k
-			return p.tile.A[a], int(p.tile.BEnd[p.tile.AEnd[a]-1])
-		})
-	}
+// output is a column that pieces are written to.
+type output struct {
+	i    int // in the query's order
+	col  int
+	conv converter
 }
 
-// emitIDs turns ids of the base into view ids.
-func (q *query) emitIDs(ctx context.Context, from []uint32, col int, dst []ID) error {
+// outputs returns how the given columns are filled. Bound columns in front are
+// not among them: they hold one id.
+func (q *query) outputs(ctx context.Context, wanted func(col int) bool) (list []output, err error) {
+	for i := q.lead; i < 3; i++ {
+		out := output{i: i, col: q.cols[i]}
+		if !wanted(out.col) {
+			continue
+		}
+		if out.conv, err = q.converter(ctx, out.col); err != nil {
+			return nil, err
+		}
+		list = append(list, out)
+	}
+	return list, nil
+}
+
+// emit writes the column of a piece into dst, which has the piece's length.
+func (q *query) emit(ctx context.Context, p *piece, out *output, dst []ID) error {
+	if p.tile == nil {
+		return q.emitSide(ctx, p.rows, out.i, dst)
+	}
+	switch out.i {
+	case 2:
+		out.conv.list(p.tile.C[p.from.row:p.to], dst)
+	case 1:
+		out.conv.runs(p.tile.B[p.from.b:], p.tile.BEnd[p.from.b:], p.from.row, p.to, dst)
+	default:
+		out.conv.groups(p, dst)
+	}
+	return nil
+}
+
+// converter turns ids of the base's tiles into view ids: an id goes up by first,
+// and by gap if it is above shared; or it is looked up in a table.
+type converter struct {
+	first, gap ID
+	shared     uint32
+	table      []ID // by predicate minus one
+}
+
+// converter returns how a column of the base becomes view ids. Subjects are nodes
+// as they are; objects that are no subjects lie behind the subjects.
+func (q *query) converter(ctx context.Context, col int) (converter, error) {
 	b := q.v.base
 	switch col {
 	case ColS:
-		first := b.id(0)
-		for k, id := range from {
-			dst[k] = first + ID(id)
-		}
+		return converter{first: b.id(0), shared: 1<<32 - 1}, nil
 	case ColO:
-		first, shared, gap := b.id(0), b.counts.Shared, ID(b.counts.Subjects)
-		for k, id := range from {
-			v := first + ID(id)
-			if id > shared {
-				v += gap
-			}
-			dst[k] = v
-		}
-	default:
-		ranks := q.names.preds.ranks[b.index]
-		for k, id := range from {
-			v, err := q.v.predicateID(ctx, q.names, ranks[id-1])
-			if err != nil {
-				return err
-			}
-			dst[k] = v
-		}
+		return converter{first: b.id(0), gap: ID(b.counts.Subjects), shared: b.counts.Shared}, nil
 	}
-	return nil
+	table, err := q.v.basePredicates(ctx, q.names)
+	return converter{table: table}, err
 }
 
-// emitRuns fills a column of repeats: run k has an id, and ends before a row.
-func (q *query) emitRuns(ctx context.Context, p *piece, col int, dst []ID, run func(k int) (id uint32, end int)) error {
-	var one [1]ID
-	from := [1]uint32{}
-	for k, row := 0, p.from.row; row < p.to; k++ {
-		id, end := run(k)
-		from[0] = id
-		if err := q.emitIDs(ctx, from[:], col, one[:]); err != nil {
-			return err
-		}
-		part := dst[row-p.from.row : min(end, p.to)-p.from.row]
-		for j := range part {
-			part[j] = one[0]
-		}
-		row = end
+// of converts one id.
+func (c *converter) of(id uint32) ID {
+	if c.table != nil {
+		return c.table[id-1]
 	}
-	return nil
+	if id > c.shared {
+		return c.first + c.gap + ID(id)
+	}
+	return c.first + ID(id)
+}
+
+// list converts ids one by one.
+func (c *converter) list(from []uint32, dst []ID) {
+	dst = dst[:len(from)]
+	switch {
+	case c.table != nil:
+		for k, id := range from {
+			dst[k] = c.table[id-1]
+		}
+	case c.gap == 0:
+		for k, id := range from {
+			dst[k] = c.first + ID(id)
+		}
+	default:
+		for k, id := range from {
+			v := c.first + ID(id)
+			if id > c.shared {
+				v += c.gap
+			}
+			dst[k] = v
+		}
+	}
+}
+
+// runs fills dst, the rows from row to to, with ids of which each goes on to an
+// end.
+func (c *converter) runs(list, ends []uint32, row, to int, dst []ID) {
+	at, n := 0, to-row
+	for k := 0; at < n; k++ {
+		id := c.of(list[k])
+		end := min(int(ends[k])-row, n)
+		for ; at < end; at++ {
+			dst[at] = id
+		}
+	}
+}
+
+// groups is runs for the first column.
+func (c *converter) groups(p *piece, dst []ID) {
+	at, n := 0, p.to-p.from.row
+	for a := p.from.a; at < n; a++ {
+		id := c.of(p.tile.A[a])
+		end := min(int(p.tile.BEnd[p.tile.AEnd[a]-1])-p.from.row, n)
+		for ; at < end; at++ {
+			dst[at] = id
+		}
+	}
 }
 
 // emitSide is emit for rows of other layers.

@@ -97,7 +97,7 @@ func (q *query) baseHas() bool {
 func (q *query) baseID(i int, key uint64) (id uint32, exact bool) {
 	b := q.v.base
 	if q.cols[i] == ColP {
-		return q.names.preds.local(b, key)
+		return q.names.basePredicate(key)
 	}
 	switch n := int64(key>>localBits) - int64(b.number); {
 	case n < 0:
@@ -212,6 +212,11 @@ func (f *fold) next(ctx context.Context, limit int, until *key3) (piece, error) 
 		}
 		at := seekTile(f.run.Tile, f.pos, f.run.Hi, f.rowLocal)
 		if at.row > f.pos.row {
+			if at.row <= end && at.row-f.pos.row <= limit && at.row < f.run.Hi {
+				p := piece{tile: f.run.Tile, from: f.pos, to: at.row}
+				f.pos = at
+				return p, nil
+			}
 			return f.takeBase(limit, min(end, at.row)), nil
 		}
 		if f.exact && keyAt(f.run.Tile, f.pos) == f.rowLocal {

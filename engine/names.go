@@ -13,6 +13,47 @@ import (
 // viewNames are the predicates and the graph names of a view.
 type viewNames struct {
 	preds, graphs nameTable
+
+	toBase   []uint64   // by predicate rank: the base's predicate, or the one behind; as placed
+	baseView lazy[[]ID] // by predicate of the base: its view id
+}
+
+// toBase holds a predicate doubled, and one more if it is not the very one.
+func placed(p uint32, exact bool) uint64 {
+	if exact {
+		return 2 * uint64(p)
+	}
+	return 2*uint64(p) + 1
+}
+
+// basePredicate returns the base's predicate of a rank, or the first one behind it.
+func (n *viewNames) basePredicate(rank uint64) (p uint32, exact bool) {
+	if rank >= uint64(len(n.toBase)) {
+		rank = uint64(len(n.toBase)) - 1
+	}
+	at := n.toBase[rank]
+	return uint32(at / 2), at&1 == 0
+}
+
+// basePredicates returns the view ids of the base's predicates.
+func (v *View) basePredicates(ctx context.Context, n *viewNames) ([]ID, error) {
+	list, err := n.baseView.get(ctx, func(ctx context.Context) (*[]ID, error) {
+		nodes, err := v.base.PredicateNodes(ctx)
+		if err != nil {
+			return nil, err
+		}
+		list := make([]ID, len(nodes))
+		for i, node := range nodes {
+			if list[i] = v.base.id(node); node == 0 {
+				list[i] = v.base.predicateID(uint32(i) + 1)
+			}
+		}
+		return &list, nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return *list, nil
 }
 
 // nameTable ranks the names of one kind, predicates or graphs, among all those
@@ -66,6 +107,14 @@ func (v *View) table(ctx context.Context) (*viewNames, error) {
 		n := new(viewNames)
 		n.preds.fill(v, preds)
 		n.graphs.fill(v, graphs)
+		n.baseView.init()
+		n.toBase = make([]uint64, len(n.preds.surfaces)+2) // 0 and one behind the last are no ranks
+		for rank := range n.toBase {
+			if v.base != nil {
+				p, exact := n.preds.local(v.base, uint64(rank))
+				n.toBase[rank] = placed(p, exact && rank > 0)
+			}
+		}
 		return n, nil
 	})
 }

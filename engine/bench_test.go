@@ -1,0 +1,241 @@
+package engine_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"testing"
+	"time"
+
+	"github.com/rete-go/rete/blob"
+	"github.com/rete-go/rete/engine"
+	"github.com/rete-go/rete/internal/cache"
+	"github.com/rete-go/rete/internal/codec"
+	"github.com/rete-go/rete/internal/segtest"
+	"github.com/rete-go/rete/rdf"
+	"github.com/rete-go/rete/segment"
+	"github.com/rete-go/rete/tile"
+)
+
+const benchQuads = 500_000
+
+// benchSegment builds a segment of quads in memory.
+func benchSegment(b testing.TB, name string, c *cache.Cache, quads ...func(yield func(q [4]string))) *segment.Segment {
+	b.Helper()
+	builder := segment.NewBuilder(nil)
+	for _, each := range quads {
+		each(func(q [4]string) {
+			if err := builder.AddQuad(&rdf.RawQuad{S: []byte(q[0]), P: []byte(q[1]), O: []byte(q[2]), G: []byte(q[3])}); err != nil {
+				b.Fatal(err)
+			}
+		})
+	}
+	var out bytes.Buffer
+	built, err := builder.WriteTo(context.Background(), &out)
+	if err != nil {
+		b.Fatal(err)
+	}
+	return segtest.OpenObject(b, blob.Bytes(name, out.Bytes()), built, c)
+}
+
+func numbered(n int, quad func(i int) [4]string) func(yield func(q [4]string)) {
+	return func(yield func(q [4]string)) {
+		for i := range n {
+			yield(quad(i))
+		}
+	}
+}
+
+// scanAll drains a scan and returns its rows.
+func scanAll(b testing.TB, v *engine.View, p engine.Pattern, o engine.Order, batch *engine.Batch) int {
+	b.Helper()
+	c, err := v.Scan(context.Background(), p, o, nil)
+	if err != nil {
+		b.Fatal(err)
+	}
+	n := 0
+	for {
+		err := c.Next(context.Background(), batch)
+		if err == io.EOF {
+			return n
+		}
+		if err != nil {
+			b.Fatal(err)
+		}
+		n += batch.N
+	}
+}
+
+// decodeLimit returns the time of one pass that unpacks and decodes the tiles of
+// an order, and nothing else.
+func decodeLimit(b testing.TB, seg *segment.Segment, o engine.Order) time.Duration {
+	b.Helper()
+	type unit struct {
+		stored []byte
+		raw    int
+	}
+	var units []unit
+	sc, err := seg.Scan(context.Background(), 0, o)
+	if err != nil {
+		b.Fatal(err)
+	}
+	for {
+		run, err := sc.Next(context.Background())
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			b.Fatal(err)
+		}
+		raw := tile.AppendTile(nil, run.Tile)
+		units = append(units, unit{codec.Compress(codec.Zstd, codec.LevelDefault, nil, raw), len(raw)})
+	}
+	var best time.Duration
+	for range 5 {
+		start := time.Now()
+		var buf []byte
+		var t tile.Tile
+		for _, u := range units {
+			if buf, err = codec.Decompress(codec.Zstd, buf[:0], u.stored, u.raw); err == nil {
+				err = tile.Decode(buf, &t)
+			}
+			if err != nil {
+				b.Fatal(err)
+			}
+		}
+		if d := time.Since(start); best == 0 || d < best {
+			best = d
+		}
+	}
+	return best
+}
+
+// BenchmarkScan drains whole scans of one segment: cold, every tile is read,
+// checked and decoded; warm, all are in the cache. x-limit is the time as a multiple
+// of decoding the same tiles in a tight loop on one core.
+func BenchmarkScan(b *testing.B) {
+	quads := numbered(benchQuads, lazyQuad)
+	for _, mode := range []struct {
+		name  string
+		cache int64
+	}{{"cold", 1 << 10}, {"warm", 1 << 30}} {
+		seg := benchSegment(b, "base.rete", cache.New(mode.cache), quads)
+		v := engine.NewView([]engine.Entry{{Adds: engine.SegmentLayer(seg)}}, nil)
+		for _, o := range []engine.Order{tile.SPO, tile.POS, tile.OSP} {
+			limit := decodeLimit(b, seg, o)
+			b.Run(fmt.Sprintf("%s/%v", mode.name, o), func(b *testing.B) {
+				var batch engine.Batch
+				rows := scanAll(b, v, engine.Pattern{}, o, &batch)
+				b.ReportAllocs()
+				for b.Loop() {
+					rows = scanAll(b, v, engine.Pattern{}, o, &batch)
+				}
+				each := b.Elapsed() / time.Duration(b.N)
+				b.ReportMetric(float64(each.Nanoseconds())/float64(rows), "ns/quad")
+				b.ReportMetric(float64(each)/float64(limit), "x-limit")
+			})
+		}
+	}
+}
+
+// entryQuad is quad i of small entry e over the generated base: a third repeats
+// quads of the base.
+func entryQuad(e int) func(i int) [4]string {
+	return func(i int) [4]string {
+		if i%3 == 0 {
+			return lazyQuad((i*7919 + e*104729) % benchQuads)
+		}
+		return [4]string{
+			fmt.Sprintf("<http://data.example/new/%d/%d>", e, i/5),
+			fmt.Sprintf("<http://data.example/property/%d>", i%12),
+			fmt.Sprintf("<http://data.example/resource/%d>", (i*31337)%(benchQuads/10)),
+		}
+	}
+}
+
+// BenchmarkFold compares scans and point queries over a base and 20 small entries
+// with the same over the compacted segment: x-compacted is the ratio of the times.
+func BenchmarkFold(b *testing.B) {
+	const entries, size = 20, 1000
+	c := cache.New(1 << 30)
+	log := []engine.Entry{{Adds: engine.SegmentLayer(benchSegment(b, "base.rete", c, numbered(benchQuads, lazyQuad)))}}
+	deleted := map[[4]string]bool{}
+	visible := func(n int, quad func(i int) [4]string) func(yield func(q [4]string)) {
+		return func(yield func(q [4]string)) {
+			for i := range n {
+				if q := quad(i); !deleted[q] {
+					yield(q)
+				}
+			}
+		}
+	}
+	all := []func(yield func(q [4]string)){visible(benchQuads, lazyQuad)}
+	for e := range entries {
+		entry := engine.Entry{Adds: engine.SegmentLayer(benchSegment(b, fmt.Sprintf("e%d.rete", e), c, numbered(size, entryQuad(e))))}
+		dels := func(i int) [4]string { return lazyQuad((i*9973 + e*31) % benchQuads) }
+		entry.Dels = engine.SegmentLayer(benchSegment(b, fmt.Sprintf("d%d.rete", e), c, numbered(size/4, dels)))
+		for i := range size / 4 {
+			deleted[dels(i)] = true
+		}
+		for i := range size {
+			delete(deleted, entryQuad(e)(i)) // added again
+		}
+		all = append(all, visible(size, entryQuad(e)))
+		log = append(log, entry)
+	}
+	fold := engine.NewView(log, nil)
+	whole := engine.NewView([]engine.Entry{{Adds: engine.SegmentLayer(benchSegment(b, "all.rete", c, all...))}}, nil)
+	subjects := make([][]byte, 1000)
+	for i := range subjects {
+		subjects[i] = []byte(fmt.Sprintf("<http://data.example/resource/%d>", i*37%(benchQuads/10)))
+	}
+	var batch engine.Batch
+	shapes := []struct {
+		name string
+		run  func(v *engine.View) int
+	}{
+		{"scan SPO", func(v *engine.View) int { return scanAll(b, v, engine.Pattern{}, tile.SPO, &batch) }},
+		{"scan POS", func(v *engine.View) int { return scanAll(b, v, engine.Pattern{}, tile.POS, &batch) }},
+		{"1000 subjects", func(v *engine.View) int {
+			ids, n := make([]engine.ID, len(subjects)), 0
+			if err := v.Lookup(context.Background(), subjects, ids); err != nil {
+				b.Fatal(err)
+			}
+			for _, id := range ids {
+				n += scanAll(b, v, engine.Pattern{S: id}, tile.SPO, &batch)
+			}
+			return n
+		}},
+		{"count", func(v *engine.View) int {
+			n, err := v.Count(context.Background(), engine.Pattern{})
+			if err != nil {
+				b.Fatal(err)
+			}
+			return int(n)
+		}},
+	}
+	for _, s := range shapes {
+		if got, want := s.run(fold), s.run(whole); got != want {
+			b.Fatalf("%s: %d rows over the log, %d over the compacted segment", s.name, got, want)
+		}
+		var limit time.Duration
+		for range 5 {
+			start := time.Now()
+			s.run(whole)
+			if d := time.Since(start); limit == 0 || d < limit {
+				limit = d
+			}
+		}
+		b.Run(s.name, func(b *testing.B) {
+			b.ReportAllocs()
+			rows := 0
+			for b.Loop() {
+				rows = s.run(fold)
+			}
+			each := b.Elapsed() / time.Duration(b.N)
+			b.ReportMetric(float64(each.Nanoseconds())/float64(rows), "ns/quad")
+			b.ReportMetric(float64(each)/float64(limit), "x-compacted")
+		})
+	}
+}
