@@ -18,6 +18,7 @@ const (
 	NQuads
 	Turtle
 	TriG
+	RDFXML
 )
 
 // formats holds what is known about each syntax, in the order of preference.
@@ -33,6 +34,7 @@ var formats = []struct {
 	{NQuads, "nquads", []string{"n-quads"}, []string{"nq"}, "application/n-quads", true},
 	{Turtle, "turtle", nil, []string{"ttl"}, "text/turtle", false},
 	{TriG, "trig", nil, []string{"trig"}, "application/trig", true},
+	{RDFXML, "rdfxml", []string{"rdf/xml", "rdf-xml"}, []string{"rdf", "owl", "rdfs", "xml"}, "application/rdf+xml", false},
 }
 
 // String returns the word for f that [ParseFormat] takes.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/rdf/nquads"
+	"github.com/rete-go/rete/rdf/rdfxml"
 	"github.com/rete-go/rete/rdf/turtle"
 )
 
@@ -37,6 +38,8 @@ func Open(name string, r io.Reader, f Format, opt rdf.Options) (rdf.Reader, erro
 		return turtle.NewReader(src, opt), nil
 	case TriG:
 		return turtle.NewTriGReader(src, opt), nil
+	case RDFXML:
+		return rdfxml.NewReader(src, opt), nil
 	}
 	return nil, fmt.Errorf("%s: no reader for format %d", name, f)
 }
@@ -76,6 +79,8 @@ func NewWriter(w io.Writer, f Format, prefixes map[string]string) (rdf.Writer, e
 		return turtle.NewWriter(w, prefixes), nil
 	case TriG:
 		return turtle.NewTriGWriter(w, prefixes), nil
+	case RDFXML:
+		return rdfxml.NewWriter(w, prefixes), nil
 	}
 	return nil, fmt.Errorf("no writer for RDF format %s", f)
 }

@@ -115,3 +115,67 @@ func TestRelativeIRIsInNQuads(t *testing.T) {
 		t.Errorf("lenient without a base: predicate %s, want %s", quads[0].P, want)
 	}
 }
+
+// Each RDF/XML file is also one graph of an N-Quads file, or whole in
+// N-Triples; the blank nodes have other names there.
+func TestRealRDFXML(t *testing.T) {
+	read := func(elem ...string) []rdf.Quad {
+		quads, err := readFile(reteshared.Path(t, append([]string{"data", "real"}, elem...)...), rdfio.Unknown, rdf.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return quads
+	}
+	t.Run("pato", func(t *testing.T) {
+		got, want := read("pato", "pato-base.owl.gz"), read("pato", "pato-base.nt.gz")
+		compareLarge(t, got, want)
+	})
+	graphs := map[rdf.Term][]rdf.Quad{}
+	for _, q := range read("fibo", "fibo.nq.gz") {
+		g := q.G
+		q.G = rdf.Term{}
+		graphs[g] = append(graphs[g], q)
+	}
+	for file, graph := range map[string]string{
+		"Addresses.rdf":             "FND/Places/Addresses",
+		"Bonds.rdf":                 "SEC/Debt/Bonds",
+		"ISO4217-CurrencyCodes.rdf": "FND/Accounting/ISO4217-CurrencyCodes",
+	} {
+		t.Run(file, func(t *testing.T) {
+			want := graphs[rdf.IRI("https://spec.edmcouncil.org/fibo/ontology/"+graph)]
+			if len(want) == 0 {
+				t.Fatalf("no graph %s", graph)
+			}
+			if got := read("fibo", "rdfxml", file); !isomorphic.Equal(got, want) {
+				t.Errorf("%d statements, want %d or others", len(got), len(want))
+			}
+		})
+	}
+}
+
+// compareLarge compares graphs with thousands of blank nodes that look alike:
+// by their numbers, and by the statements without blank nodes.
+func compareLarge(t *testing.T, got, want []rdf.Quad) {
+	t.Helper()
+	ground := func(quads []rdf.Quad) (map[rdf.Quad]bool, int) {
+		set, blanks := map[rdf.Quad]bool{}, map[rdf.Quad]bool{}
+		for _, q := range quads {
+			if q.S.Kind() == rdf.KindBlank || q.O.Kind() == rdf.KindBlank {
+				blanks[q] = true
+			} else {
+				set[q] = true
+			}
+		}
+		return set, len(blanks)
+	}
+	a, aBlanks := ground(got)
+	b, bBlanks := ground(want)
+	if len(a) != len(b) || aBlanks != bBlanks {
+		t.Errorf("%d and %d statements with blank nodes, want %d and %d", len(a), aBlanks, len(b), bBlanks)
+	}
+	for q := range a {
+		if !b[q] {
+			t.Fatalf("not wanted: %v", q)
+		}
+	}
+}

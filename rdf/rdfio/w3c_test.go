@@ -16,6 +16,7 @@ import (
 	"github.com/rete-go/rete/rdf/isomorphic"
 	"github.com/rete-go/rete/rdf/nquads"
 	"github.com/rete-go/rete/rdf/rdfio"
+	"github.com/rete-go/rete/rdf/rdfxml"
 	"github.com/rete-go/rete/rdf/turtle"
 )
 
@@ -43,6 +44,8 @@ var suites = []struct {
 	{"rdf12/rdf-turtle/eval", rdfio.Turtle, map[string]int{"TestTurtleEval": 29}},
 	{"rdf12/rdf-trig/syntax", rdfio.TriG, map[string]int{"TestTrigPositiveSyntax": 24, "TestTrigNegativeSyntax": 11}},
 	{"rdf12/rdf-trig/eval", rdfio.TriG, map[string]int{"TestTrigEval": 25}},
+	{"rdf11/rdf-xml", rdfio.RDFXML, map[string]int{"TestXMLEval": 126, "TestXMLNegativeSyntax": 40}},
+	{"rdf12/rdf-xml/eval", rdfio.RDFXML, map[string]int{"TestXMLEval": 29, "TestXMLNegativeSyntax": 2}},
 }
 
 func TestW3C(t *testing.T) {
@@ -136,6 +139,8 @@ func slowly(t *testing.T, name string, format rdfio.Format, opt rdf.Options, wan
 		r = turtle.NewReader(src, opt)
 	case rdfio.TriG:
 		r = turtle.NewTriGReader(src, opt)
+	case rdfio.RDFXML:
+		r = rdfxml.NewReader(src, opt)
 	}
 	got, err := rdf.ReadAll(r)
 	if fmt.Sprint(err) != fmt.Sprint(wantErr) {
@@ -159,6 +164,7 @@ func roundTrips(t *testing.T, quads []rdf.Quad) {
 			}
 		}
 	}
+	xmlRoundTrips(t, quads)
 	prefixes := map[string]string{"": "http://example/", "a.b": "http://a.example/", "xsd": rdf.XSD, "e": "http://www.w3.org/2013/TurtleTests/"}
 	for _, format := range []rdfio.Format{rdfio.NTriples, rdfio.NQuads, rdfio.Turtle, rdfio.TriG} {
 		if graphs && !format.HasGraphs() {
@@ -194,6 +200,30 @@ func roundTrips(t *testing.T, quads []rdf.Quad) {
 func isSyntaxError(err error) bool {
 	var syntax *rdf.SyntaxError
 	return errors.As(err, &syntax)
+}
+
+// xmlRoundTrips writes the quads that RDF/XML can hold and reads them back.
+func xmlRoundTrips(t *testing.T, quads []rdf.Quad) {
+	t.Helper()
+	var out bytes.Buffer
+	w := rdfxml.NewWriter(&out, map[string]string{"ex": "http://example/", "xsd": rdf.XSD})
+	var held []rdf.Quad
+	for _, q := range quads {
+		raw := q.Raw()
+		if err := w.WriteQuad(&raw); err == nil {
+			held = append(held, q)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	back, err := rdf.ReadAll(rdfxml.NewReader(&out, rdf.Options{}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !isomorphic.Equal(back, held) {
+		t.Fatalf("RDF/XML: got\n%v\nwant\n%v", back, held)
+	}
 }
 
 func readFile(name string, format rdfio.Format, opt rdf.Options) ([]rdf.Quad, error) {

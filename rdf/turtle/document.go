@@ -223,7 +223,7 @@ func (r *Reader) bracketSubject(f *frame) *lex.Error {
 	if err := r.skip(); err != nil {
 		return err
 	}
-	f.s = r.labels.fresh(f.s)
+	f.s = r.labels.Fresh(f.s)
 	if r.peek(0) == ']' {
 		r.i++
 		return r.maybeGraph(f)
@@ -243,7 +243,7 @@ func (r *Reader) listSubject(f *frame) *lex.Error {
 		f.s = append(f.s, rdfNil...)
 		return nil
 	}
-	f.s = r.labels.fresh(f.s)
+	f.s = r.labels.Fresh(f.s)
 	_, err := r.push(inList, wantElement, f.s)
 	return err
 }

@@ -5,6 +5,7 @@ import (
 	"io"
 
 	"github.com/rete-go/rete/rdf"
+	"github.com/rete-go/rete/rdf/internal/labels"
 	"github.com/rete-go/rete/rdf/internal/lex"
 	"github.com/rete-go/rete/rdf/iri"
 )
@@ -16,7 +17,7 @@ type Reader struct {
 	trig     bool
 	base     *iri.Base
 	prefixes map[string]string // prefix without colon → namespace
-	labels   labels
+	labels   labels.Namer
 
 	stack []frame
 	depth int // open frames: stack[:depth]; the rest keeps its memory for reuse
@@ -40,7 +41,7 @@ func NewTriGReader(src io.Reader, opt rdf.Options) *Reader { return newReader(sr
 func newReader(src io.Reader, opt rdf.Options, trig bool) *Reader {
 	r := &Reader{
 		source: source{src: src, pos: lex.Start}, opt: opt, trig: trig,
-		prefixes: map[string]string{}, labels: labels{mode: opt.Blank},
+		prefixes: map[string]string{}, labels: labels.Namer{Mode: opt.Blank},
 	}
 	if opt.Base != "" {
 		r.base, r.fatal = iri.NewBase(opt.Base)

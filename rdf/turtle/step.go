@@ -123,7 +123,7 @@ func (r *Reader) object(f *frame, p []byte) (err *lex.Error) {
 		if err := r.skip(); err != nil {
 			return err
 		}
-		f.o = r.labels.fresh(f.o[:0])
+		f.o = r.labels.Fresh(f.o[:0])
 		r.emit(f.s, p, f.o)
 		if r.peek(0) == ']' {
 			r.i++
@@ -142,7 +142,7 @@ func (r *Reader) object(f *frame, p []byte) (err *lex.Error) {
 			r.emit(f.s, p, f.o)
 			return nil
 		}
-		f.o = r.labels.fresh(f.o[:0])
+		f.o = r.labels.Fresh(f.o[:0])
 		r.emit(f.s, p, f.o)
 		_, err = r.push(inList, wantElement, f.o)
 		return err
@@ -164,7 +164,7 @@ func (r *Reader) afterElement(f *frame) *lex.Error {
 	if r.peek(0) == 0 {
 		return r.fault("')' at the end of a collection")
 	}
-	f.o = r.labels.fresh(f.o[:0])
+	f.o = r.labels.Fresh(f.o[:0])
 	r.emit(f.s, rdfRest, f.o)
 	f.state = movedToElement
 	return nil

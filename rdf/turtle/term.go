@@ -56,7 +56,7 @@ func (r *Reader) anonymous(dst []byte) ([]byte, *lex.Error) {
 		return dst, r.fault("']' (no property list may stand here)")
 	}
 	r.i++
-	return r.labels.fresh(dst), nil
+	return r.labels.Fresh(dst), nil
 }
 
 // angles takes what begins with << at the window: a triple term, or a triple
@@ -98,7 +98,7 @@ func (r *Reader) reifiedTriple(dst []byte, depth int) ([]byte, *lex.Error) {
 		r.i++
 		dst, err = r.reifierName(dst)
 	} else {
-		dst = r.labels.fresh(dst)
+		dst = r.labels.Fresh(dst)
 	}
 	if err == nil {
 		err = r.skip()
@@ -178,7 +178,7 @@ func (r *Reader) reifier(f *frame) (err *lex.Error) {
 // annotation opens the block behind {|.
 func (r *Reader) annotation(f *frame) *lex.Error {
 	if !f.hasReifier {
-		f.reifier = r.labels.fresh(f.reifier[:0])
+		f.reifier = r.labels.Fresh(f.reifier[:0])
 		r.reifiesStatement(f)
 	}
 	f.hasReifier = false
@@ -202,7 +202,7 @@ func (r *Reader) reifierName(dst []byte) ([]byte, *lex.Error) {
 	}
 	dst, ok, err := r.name(dst)
 	if !ok && err == nil {
-		dst = r.labels.fresh(dst)
+		dst = r.labels.Fresh(dst)
 	}
 	return dst, err
 }

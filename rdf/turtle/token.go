@@ -77,7 +77,7 @@ func (r *Reader) blank(dst []byte) ([]byte, *lex.Error) {
 			continue
 		}
 		if err == nil {
-			dst, err = r.labels.labelled(dst, b[2:end])
+			dst, err = r.labels.Labelled(dst, b[2:end])
 		}
 		if err != nil {
 			return dst, err

@@ -1,4 +1,5 @@
-package turtle
+// Package labels names the blank nodes of a document while it is read.
+package labels
 
 import (
 	"slices"
@@ -8,9 +9,9 @@ import (
 	"github.com/rete-go/rete/rdf/internal/lex"
 )
 
-// labels names the blank nodes of one document.
-type labels struct {
-	mode rdf.BlankMode
+// Namer names the blank nodes of one document.
+type Namer struct {
+	Mode rdf.BlankMode
 	last uint64 // number of the last n-label given out or seen
 	// given holds the numbers given out in Verbatim mode, as ascending ranges:
 	// labels of the document that look alike open gaps between them.
@@ -19,10 +20,10 @@ type labels struct {
 
 type span struct{ first, last uint64 }
 
-// fresh appends the surface of a node that has no label.
-func (l *labels) fresh(dst []byte) []byte {
+// Fresh appends the surface of a node that has no label.
+func (l *Namer) Fresh(dst []byte) []byte {
 	l.last++
-	if l.mode == rdf.Verbatim {
+	if l.Mode == rdf.Verbatim {
 		if n := len(l.given); n > 0 && l.given[n-1].last == l.last-1 {
 			l.given[n-1].last = l.last
 		} else {
@@ -36,9 +37,10 @@ func (l *labels) fresh(dst []byte) []byte {
 	return strconv.AppendUint(dst, l.last, 10)
 }
 
-// labelled appends the surface of a node with a label.
-func (l *labels) labelled(dst, label []byte) ([]byte, *lex.Error) {
-	if l.mode == rdf.Document {
+// Labelled appends the surface of a node with a label. In Verbatim mode a label
+// that Fresh gave out before is a fault.
+func (l *Namer) Labelled(dst, label []byte) ([]byte, *lex.Error) {
+	if l.Mode == rdf.Document {
 		return append(append(dst, "_:x"...), label...), nil
 	}
 	if k, ok := number(label); ok {
@@ -51,7 +53,7 @@ func (l *labels) labelled(dst, label []byte) ([]byte, *lex.Error) {
 	return append(append(dst, "_:"...), label...), nil
 }
 
-func (l *labels) has(k uint64) bool {
+func (l *Namer) has(k uint64) bool {
 	i, found := slices.BinarySearchFunc(l.given, k, func(s span, k uint64) int {
 		switch {
 		case s.last < k:
@@ -64,7 +66,7 @@ func (l *labels) has(k uint64) bool {
 	return found && i < len(l.given)
 }
 
-// number returns the number of a label that fresh could give out.
+// number returns the number of a label that Fresh could give out.
 func number(label []byte) (uint64, bool) {
 	if len(label) < 10 || len(label) > 19 || label[0] != 'n' || len(label) > 10 && label[1] == '0' {
 		return 0, false
