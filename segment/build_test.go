@@ -1,7 +1,223 @@
 package segment_test
 
 import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+
+	"lukechampine.com/blake3"
+
 	"github.com/rete-go/rete/rdf"
+	"github.com/rete-go/rete/rdf/rdfio"
+	"github.com/rete-go/rete/segment"
+	"github.com/rete-go/rete/tile"
 )
 
 var verbatim = rdf.Options{Blank: rdf.Verbatim}
+
+func buildDocs(t *testing.T, opt rdf.Options, docs ...[2]string) []quad {
+	t.Helper()
+	b := segment.NewBuilder(nil)
+	for _, d := range docs {
+		if err := b.AddInput(context.Background(), d[0], strings.NewReader(d[1]), rdfio.Unknown, opt); err != nil {
+			t.Fatal(err)
+		}
+	}
+	file, built := finish(t, b)
+	got, err := dump(context.Background(), open(t, file, &segment.Options{Pin: built.Pin()}), tile.SPO)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sortQuads(got)
+	return got
+}
+
+func prefixOf(doc string) string {
+	sum := blake3.Sum256([]byte(doc))
+	return "_:b" + hex.EncodeToString(sum[:8])
+}
+
+func TestBlankNodesByDocument(t *testing.T) {
+	nt := "_:a <http://ex/p> _:b .\n_:b <http://ex/p> <<( _:a <http://ex/q> \"_:a\" )>> .\n"
+	ttl := "@prefix : <http://ex/> . _:a :p [ :q 1 ] ."
+	got := buildDocs(t, rdf.Options{}, [2]string{"a.nt", nt}, [2]string{"b.ttl", ttl}, [2]string{"again.nt", nt})
+	n, m := prefixOf(nt), prefixOf(ttl)
+	want := []quad{
+		{n + "xa", "<http://ex/p>", n + "xb", ""},
+		{n + "xb", "<http://ex/p>", "<<" + n + "xa <http://ex/q> \"_:a\">>", ""},
+		{m + "xa", "<http://ex/p>", m + "n000000001", ""},
+		{m + "n000000001", "<http://ex/q>", `"1"^^<http://www.w3.org/2001/XMLSchema#integer>`, ""},
+	}
+	sortQuads(want)
+	if fmt.Sprint(got) != fmt.Sprint(want) {
+		t.Errorf("got  %v\nwant %v", got, want)
+	}
+}
+
+func TestBlankNodesVerbatim(t *testing.T) {
+	nt := "_:a <http://ex/p> _:b <http://ex/g> .\n"
+	got := buildDocs(t, verbatim, [2]string{"a.nq", nt})
+	if want := []quad{{"_:a", "<http://ex/p>", "_:b", "<http://ex/g>"}}; fmt.Sprint(got) != fmt.Sprint(want) {
+		t.Errorf("got %v want %v", got, want)
+	}
+}
+
+// TestReaderAndBlocksAgree: one document read line by line and in parallel
+// blocks gives the same file, packed or not, with or without a byte order mark.
+func TestReaderAndBlocksAgree(t *testing.T) {
+	ctx := context.Background()
+	var text strings.Builder
+	for i := range 30_000 {
+		fmt.Fprintf(&text, "_:n%d <http://ex/p> \"value %d of a line that is not too short\" .\n", i%5000, i)
+	}
+	doc := text.String()
+	one := segment.NewBuilder(nil)
+	d := segment.NewDocument(strings.NewReader(doc))
+	rd, err := rdfio.Open("a.nt", d, rdfio.NTriples, rdf.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := one.AddReader(ctx, rd, d); err != nil {
+		t.Fatal(err)
+	}
+	want, _ := finish(t, one)
+
+	var packed bytes.Buffer
+	z := gzip.NewWriter(&packed)
+	io.WriteString(z, doc)
+	z.Close()
+	for name, r := range map[string]io.Reader{"plain": strings.NewReader(doc), "gzip": &packed} {
+		b := segment.NewBuilder(&segment.BuildOptions{Workers: 3})
+		if err := b.AddInput(ctx, "a.nt", r, rdfio.Unknown, rdf.Options{}); err != nil {
+			t.Fatal(err)
+		}
+		if got, _ := finish(t, b); !bytes.Equal(got, want) {
+			t.Errorf("%s: other bytes", name)
+		}
+	}
+}
+
+func TestSyntaxErrors(t *testing.T) {
+	ctx := context.Background()
+	line := "<http://ex/s> <http://ex/p> \"a line of which there are many\" .\n"
+	good := strings.Repeat(line, 40_000)
+	b := segment.NewBuilder(&segment.BuildOptions{Workers: 4})
+	err := b.AddInput(ctx, "bad.nt", strings.NewReader(good+"<http://ex/s> oops .\n"+good+"oops\n"), rdfio.Unknown, rdf.Options{})
+	var syntax *rdf.SyntaxError
+	if !errors.As(err, &syntax) || syntax.File != "bad.nt" || syntax.Line != 40_001 || syntax.Column != 15 || syntax.Offset != int64(len(good)+14) {
+		t.Errorf("got %v, %+v", err, syntax)
+	}
+	if err := b.AddQuad(exampleQuads[0].raw()); err == nil {
+		t.Error("a builder that failed takes more quads")
+	}
+	if _, err := b.WriteTo(ctx, io.Discard); err == nil {
+		t.Error("a builder that failed writes a file")
+	}
+}
+
+// endless is a document without an end.
+type endless struct{ cancel func() }
+
+func (e endless) Read(p []byte) (int, error) {
+	e.cancel()
+	line := "<http://ex/s> <http://ex/p> <http://ex/o> .\n"
+	n := 0
+	for n+len(line) <= len(p) {
+		n += copy(p[n:], line)
+	}
+	return max(n, 1), nil
+}
+
+func TestCancel(t *testing.T) {
+	stop := errors.New("enough")
+	ctx, cancel := context.WithCancelCause(context.Background())
+	b := segment.NewBuilder(nil)
+	if err := b.AddNQuads(ctx, endless{func() { cancel(stop) }}, rdf.Options{}, true); !errors.Is(err, stop) {
+		t.Errorf("reading: %v", err)
+	}
+	b = segment.NewBuilder(nil)
+	b.AddQuad(exampleQuads[0].raw())
+	if _, err := b.WriteTo(ctx, io.Discard); !errors.Is(err, stop) {
+		t.Errorf("writing: %v", err)
+	}
+}
+
+func TestMemoryBound(t *testing.T) {
+	b := segment.NewBuilder(&segment.BuildOptions{MaxMemory: 8 << 20})
+	var err error
+	for i := 0; err == nil && i < 1_000_000; i++ {
+		err = b.AddQuad(quad{fmt.Sprintf("<http://ex/%d>", i), "<http://ex/p>", `"o"`, ""}.raw())
+	}
+	if !errors.Is(err, segment.ErrMemory) {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestProgress(t *testing.T) {
+	stages := make(map[string]segment.Progress)
+	b := segment.NewBuilder(&segment.BuildOptions{Progress: func(p segment.Progress) { stages[p.Stage] = p }})
+	doc := "<http://ex/s> <http://ex/p> <http://ex/o> .\n"
+	if err := b.AddInput(context.Background(), "a.nt", strings.NewReader(doc), rdfio.Unknown, rdf.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	finish(t, b)
+	if p := stages["write"]; p.Quads != 1 || p.Bytes != int64(len(doc)) || p.Terms != 3 {
+		t.Errorf("got %+v", stages)
+	}
+}
+
+// TestSpill gives a writer next to no memory: the same bytes come out of
+// temporary files.
+func TestSpill(t *testing.T) {
+	qs := manyQuads(20_000)
+	want, _ := build(t, nil, qs)
+	dir := t.TempDir()
+	got, _ := build(t, &segment.BuildOptions{WriterOptions: segment.WriterOptions{Memory: 1, TempDir: dir}}, qs)
+	if !bytes.Equal(got, want) {
+		t.Error("other bytes")
+	}
+	checkEmptyDir(t, dir)
+}
+
+func TestWriterRefuses(t *testing.T) {
+	add := func(w *segment.Writer, terms ...string) error {
+		for _, term := range terms {
+			if _, err := w.AddTerm([]byte(term), segment.InSubject|segment.InObject|segment.InPredicate); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	w := segment.NewWriter(nil)
+	if err := add(w, "<b>", "<a>"); err == nil {
+		t.Error("terms that descend are taken")
+	}
+	if err := add(segment.NewWriter(nil), "<a>", "<a>"); err == nil {
+		t.Error("a repeated term is taken")
+	}
+	w = segment.NewWriter(nil)
+	if err := add(w, "<a>"); err != nil {
+		t.Fatal(err)
+	}
+	writeGraph(t, w, "", [][3]uint32{{1, 1, 2}})
+	if _, err := w.WriteTo(context.Background(), io.Discard); err == nil {
+		t.Error("an id without a term is taken")
+	}
+	w = segment.NewWriter(nil)
+	if err := add(w, "<a>"); err != nil {
+		t.Fatal(err)
+	}
+	writeGraph(t, w, "<g>", [][3]uint32{{1, 1, 1}})
+	if _, err := w.Graph([]byte("<f>")); err == nil {
+		t.Error("names that descend are taken")
+	}
+	if _, err := w.WriteTo(context.Background(), io.Discard); err == nil {
+		t.Error("a graph without its name among the terms is taken")
+	}
+}

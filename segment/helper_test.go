@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"os"
 	"slices"
 
 	"github.com/rete-go/rete/blob"
@@ -219,4 +220,12 @@ func views(t fataler, file []byte, built *segment.Built) map[string]*segment.Seg
 		m[name] = s
 	}
 	return m
+}
+
+func checkEmptyDir(t fataler, dir string) {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	if err != nil || len(entries) > 0 {
+		t.Fatalf("%s: %d files are left, %v", dir, len(entries), err)
+	}
 }

@@ -111,12 +111,13 @@ func (m *mapRoot) append(dst []byte) []byte {
 	return appendStr(dst, m.predChunk)
 }
 
-// parseRoot decodes the root page of a map whose other pages take size bytes.
+// parseRoot decodes the root page of a map whose other pages take size bytes. It
+// returns nil for a version that it does not know.
 func parseRoot(b []byte, size uint64) (*mapRoot, error) {
 	c := &cursor{part: "map root", b: b}
 	m := new(mapRoot)
 	if v := c.u8(); c.err == nil && v != mapVersion {
-		c.fail("version %d, known is %d", v, mapVersion)
+		return nil, nil
 	}
 	for i := range m.terms {
 		m.terms[i], m.runs[i] = c.u32(), c.u32()

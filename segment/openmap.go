@@ -48,7 +48,7 @@ func (s *Segment) openMap(ctx context.Context, tail span) error {
 			Detail: fmt.Sprintf("its BLAKE3 is %x, the digest list says %x", got[:16], digests[KindMap])}
 	}
 	m, err := parseRoot(rawRoot, s.head.Section(KindMapPages).Length)
-	if err != nil {
+	if err != nil || m == nil {
 		return err
 	}
 	if m.graphs > 1<<31-1 {

@@ -89,6 +89,10 @@ func (o *OrderWriter) AddRows(rows [][3]uint32) error {
 	return nil
 }
 
+// AddColumns adds triples, given as the three columns of the order. It is the
+// fastest of the three.
+func (o *OrderWriter) AddColumns(a, b, c []uint32) error { return o.w.AddColumns(a, b, c) }
+
 // Close ends the order.
 func (o *OrderWriter) Close() error {
 	if o.done {
