@@ -8,6 +8,7 @@ const (
 	rdfDirLang    = rdfNS + "dirLangString"
 	xsdString     = xsdNS + "string"
 	typedSuffix   = "^^<" + xsdNS
+	integerSuffix = `"` + typedSuffix + "integer>"
 )
 
 // datatype is a datatype that this package knows; dtUnknown is any other.

@@ -44,6 +44,12 @@ func DecodeString(s string) Value {
 
 // decodeLiteral decodes a surface that begins with a quote.
 func decodeLiteral(s string) Value {
+	if n := len(s) - len(integerSuffix); n > 1 && n < 20 && s[n:] == integerSuffix {
+		// The most frequent datatype by far, without the general way.
+		if i, ok := smallInteger(s[1:n]); ok {
+			return Value{kind: Integer, dt: dtInteger, num: i, text: s[1:n], src: s}
+		}
+	}
 	// The first quote is the closing one unless it is escaped; behind the
 	// closing quote there is none.
 	q := strings.IndexByte(s[1:], '"') + 1
@@ -59,6 +65,9 @@ func decodeLiteral(s string) Value {
 		return Value{kind: String, text: unescape(text), src: s}
 	}
 	rest := s[q+1:]
+	if strings.IndexByte(rest, '"') >= 0 {
+		return Value{} // no surface: neither tags nor IRIs hold quotes
+	}
 	if rest[0] == '@' {
 		return Value{kind: Lang, text: unescape(text), src: s}
 	}

@@ -98,6 +98,7 @@ func FuzzDecode(f *testing.F) {
 	for _, s := range specimens[1:] {
 		f.Add(val(f, s).Surface())
 	}
+	f.Add(`"0.1"^^<http://www.w3.org/2001/XMLSchema#deci"mal>`)
 	f.Fuzz(func(t *testing.T, s string) {
 		v := value.DecodeString(s)
 		key := value.AppendSortKey(nil, v)

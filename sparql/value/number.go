@@ -24,31 +24,38 @@ var pow10 = func() (p [19]int64) {
 	return p
 }()
 
+// smallInteger parses an integer of at most 18 digits.
+func smallInteger(s string) (n int64, ok bool) {
+	i := 0
+	if s[0] == '-' || s[0] == '+' {
+		i = 1
+	}
+	if len(s)-i > 18 || len(s) == i {
+		return 0, false
+	}
+	for ; i < len(s); i++ {
+		d := s[i] - '0'
+		if d > 9 {
+			return 0, false
+		}
+		n = n*10 + int64(d)
+	}
+	if s[0] == '-' {
+		n = -n
+	}
+	return n, true
+}
+
 // parseInteger parses the lexical form of xsd:integer or a derived type.
 func parseInteger(v *Value) {
 	s := v.text
-	i, negative := 0, false
-	if s != "" && (s[0] == '-' || s[0] == '+') {
-		negative, i = s[0] == '-', 1
-	}
-	digits := len(s) - i
-	if digits == 0 {
+	if s == "" {
 		return
 	}
-	var n int64
-	if digits <= 18 {
-		for ; i < len(s); i++ {
-			d := s[i] - '0'
-			if d > 9 {
-				return
-			}
-			n = n*10 + int64(d)
-		}
-		if negative {
-			n = -n
-		}
+	n, ok := smallInteger(s)
+	if ok {
 		v.num = n
-	} else if !parseBigInteger(v, s, i) {
+	} else if !parseBigInteger(v, s) {
 		return
 	}
 	if v.dt == dtInteger || inBounds(v) {
@@ -56,8 +63,15 @@ func parseInteger(v *Value) {
 	}
 }
 
-// parseBigInteger parses an integer of 19 digits and more; digits begin at i.
-func parseBigInteger(v *Value, s string, i int) bool {
+// parseBigInteger parses an integer of any length.
+func parseBigInteger(v *Value, s string) bool {
+	i := 0
+	if s[0] == '-' || s[0] == '+' {
+		i = 1
+	}
+	if i == len(s) {
+		return false
+	}
 	for j := i; j < len(s); j++ {
 		if s[j]-'0' > 9 {
 			return false

@@ -3,6 +3,7 @@ package value
 import (
 	"io"
 	"regexp"
+	"regexp/syntax"
 	"strings"
 	"unicode/utf8"
 )
@@ -10,7 +11,8 @@ import (
 // Bounds of a query's work on regular expressions.
 const (
 	maxPattern    = 64 << 10 // bytes of an expression
-	maxTranslated = 4 << 20  // bytes of it in Go's syntax
+	maxTranslated = 1 << 20  // bytes of it in Go's syntax
+	maxProgram    = 100_000  // steps and bounds of characters of the compiled form
 	maxPatterns   = 1024     // compiled ones that a Context keeps
 	longText      = 64 << 10 // text above this is read with looks at the context
 )
@@ -65,6 +67,13 @@ func CompilePattern(text, flags string) (p *Pattern, reason string) {
 	if f.multiline {
 		prefix += "(?m)"
 	}
+	tree, err := syntax.Parse(prefix+t.out.String(), syntax.Perl)
+	if err != nil {
+		return nil, strings.TrimPrefix(err.Error(), "error parsing regexp: ")
+	}
+	if programSize(tree) > maxProgram {
+		return nil, "the regular expression is too large"
+	}
 	re, err := regexp.Compile(prefix + t.out.String())
 	if err != nil {
 		return nil, strings.TrimPrefix(err.Error(), "error parsing regexp: ")
@@ -72,6 +81,19 @@ func CompilePattern(text, flags string) (p *Pattern, reason string) {
 	p.re = re
 	p.empty = re.MatchString("")
 	return p, ""
+}
+
+// programSize estimates the steps of the program that a tree is compiled to:
+// counts multiply what they repeat.
+func programSize(re *syntax.Regexp) int {
+	n := 1 + len(re.Rune)
+	for _, sub := range re.Sub {
+		n += programSize(sub)
+	}
+	if re.Op == syntax.OpRepeat {
+		n *= max(re.Min, re.Max, 1)
+	}
+	return min(n, maxProgram+1)
 }
 
 // foldsAsBytes reports whether the text is ASCII, so that without regard to

@@ -116,6 +116,7 @@ func TestPatternReasons(t *testing.T) {
 		`\p{IsAtlantis}`:           "unknown character property",
 		`[b-a]`:                    "wrong range",
 		`a{1,2000}`:                "invalid repeat count",
+		`(\p{L}x){1000}`:           "too large",
 		"[a-z-[b]c]":               "subtraction",
 		strings.Repeat("a", 1<<17): "too long",
 	} {
