@@ -35,7 +35,7 @@ func Diff(got, want *Set, opt DiffOptions) string {
 	if !slices.Equal(gv, wv) {
 		return fmt.Sprintf("got the variables %v, want %v", got.Vars, want.Vars)
 	}
-	g, w := comparable(got, gv, opt), comparable(want, gv, opt)
+	g, w := normalRows(got, gv, opt), normalRows(want, gv, opt)
 	if matches(g, w, opt.Ordered) {
 		return ""
 	}
@@ -49,9 +49,9 @@ func answer(s *Set) string {
 	return fmt.Sprint(*s.Boolean)
 }
 
-// comparable returns the rows with the columns in the order of vars, and the
+// normalRows returns the rows with the columns in the order of vars, and the
 // terms as the options compare them.
-func comparable(s *Set, vars []string, opt DiffOptions) [][]rdf.Term {
+func normalRows(s *Set, vars []string, opt DiffOptions) [][]rdf.Term {
 	columns := make([]int, len(vars))
 	for i, name := range vars {
 		columns[i] = slices.Index(s.Vars, name)
