@@ -239,3 +239,31 @@ func BenchmarkFold(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkTwoLargeLayers scans a base under a second layer of the same size that
+// is not held in memory: its rows are translated and sorted again on each scan.
+func BenchmarkTwoLargeLayers(b *testing.B) {
+	c := cache.New(1 << 30)
+	other := func(i int) [4]string {
+		q := lazyQuad(i)
+		if i%2 == 0 {
+			q[0] = fmt.Sprintf("<http://data.example/zother/%d>", i/10)
+		}
+		return q
+	}
+	v := engine.NewView([]engine.Entry{
+		{Adds: engine.SegmentLayer(benchSegment(b, "a.rete", c, numbered(benchQuads, lazyQuad)))},
+		{Adds: engine.SegmentLayer(benchSegment(b, "b.rete", c, numbered(benchQuads-10, other)))},
+	}, &engine.ViewOptions{DeltaBytes: -1})
+	var batch engine.Batch
+	for _, o := range []engine.Order{tile.SPO, tile.POS, tile.OSP} {
+		b.Run(o.String(), func(b *testing.B) {
+			b.ReportAllocs()
+			rows := 0
+			for b.Loop() {
+				rows = scanAll(b, v, engine.Pattern{}, o, &batch)
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(rows), "ns/quad")
+		})
+	}
+}

@@ -174,26 +174,39 @@ func (v *View) toKeys(ctx context.Context, n *viewNames, l *layer, o Order, loca
 	if len(local) == 0 {
 		return nil, nil
 	}
-	nodes := make([]uint64, 0, 2*len(local))
-	for i, r := range local {
-		if i == 0 || local[i-1][0] != r[0] {
-			nodes = append(nodes, uint64(r[0]))
-		}
-		if i == 0 || local[i-1][2] != r[2] {
-			nodes = append(nodes, l.counts.objectNode(r[2]))
-		}
-	}
-	if err := v.translate(ctx, n, l, nodes); err != nil {
+	if err := v.translateRows(ctx, n, l, local); err != nil {
 		return nil, err
 	}
 	cols, ranks := o.Columns(), n.preds.ranks[l.index]
 	rows := make([]sideRow, 0, len(local))
 	for _, r := range local {
-		spo := key3{uint64(l.remap.get(uint64(r[0]))), uint64(ranks[r[1]-1]), uint64(l.remap.get(l.counts.objectNode(r[2])))}
-		if spo[0] == uint64(noTerm) || spo[1] == 0 || spo[2] == uint64(noTerm) {
-			continue
+		if row, ok := l.toKey(cols, ranks, r); ok {
+			rows = append(rows, row)
 		}
-		rows = append(rows, sideRow{key3{spo[cols[0]], spo[cols[1]], spo[cols[2]]}, l.weight})
 	}
 	return rows, nil
+}
+
+// translateRows makes sure that the nodes of rows are known.
+func (v *View) translateRows(ctx context.Context, n *viewNames, l *layer, local [][3]uint32) error {
+	var nodes []uint64
+	for _, r := range local {
+		if s := uint64(r[0]); l.remap.get(s) == 0 {
+			nodes = append(nodes, s)
+		}
+		if o := l.counts.objectNode(r[2]); l.remap.get(o) == 0 {
+			nodes = append(nodes, o)
+		}
+	}
+	return v.translate(ctx, n, l, nodes)
+}
+
+// toKey translates one row whose nodes are known; ok is false if the view does not
+// have one of its terms.
+func (l *layer) toKey(cols [3]int, ranks []uint32, r [3]uint32) (row sideRow, ok bool) {
+	spo := key3{uint64(l.remap.get(uint64(r[0]))), uint64(ranks[r[1]-1]), uint64(l.remap.get(l.counts.objectNode(r[2])))}
+	if spo[0] == uint64(noTerm) || spo[1] == 0 || spo[2] == uint64(noTerm) {
+		return row, false
+	}
+	return sideRow{key3{spo[cols[0]], spo[cols[1]], spo[cols[2]]}, l.weight}, true
 }

@@ -93,7 +93,7 @@ func (w *windows) next(ctx context.Context) ([]sideRow, error) {
 		lo := o.lo
 		lo[o.lead] = o.keys[0].local
 		if o.lead == 2 { // one row
-			rows, err := o.read(ctx, o.keys[:1])
+			rows, _, err := o.read(ctx, o.keys[:1])
 			if err != nil {
 				return nil, err
 			}
@@ -262,66 +262,115 @@ func (w *window) next(ctx context.Context) ([]sideRow, error) {
 		n := min(w.size, len(w.keys))
 		part := w.keys[:n]
 		w.keys = w.keys[n:]
-		local, err := w.read(ctx, part)
+		local, ends, err := w.read(ctx, part)
 		if err != nil {
 			return nil, err
 		}
 		w.size = min(max(n*w.q.v.match/max(len(local), 1)/2, 1), 1<<20)
-		rows, err := w.q.v.toKeys(ctx, w.q.names, w.l, w.q.order, local)
+		rows, err := w.sorted(ctx, part, local, ends)
 		if err != nil {
 			return nil, err
 		}
-		if rows = sideRange(netRows(rows), w.bound, w.q.hi); len(rows) > 0 {
+		if rows = sideRange(rows, w.bound, w.q.hi); len(rows) > 0 {
 			return rows, nil
 		}
 	}
 	return nil, io.EOF
 }
 
-// read returns the rows of a stretch of keys as (s, p, o), reading forward.
-func (w *window) read(ctx context.Context, part []windowKey) ([][3]uint32, error) {
-	locals := make([]uint32, len(part))
-	for i, k := range part {
-		locals[i] = k.local
+// byLocal returns the places of a stretch's keys by their local ids.
+func byLocal(part []windowKey) []int {
+	order := make([]int, len(part))
+	for i := range order {
+		order[i] = i
 	}
-	slices.Sort(locals)
+	slices.SortFunc(order, func(a, b int) int { return int(int64(part[a].local) - int64(part[b].local)) })
+	return order
+}
+
+// read returns the rows of a stretch of keys as (s, p, o), reading forward: the
+// rows of the ids one after the other, by local id, and where each id's end.
+func (w *window) read(ctx context.Context, part []windowKey) (rows [][3]uint32, ends []int, err error) {
+	order := byLocal(part)
 	lo := w.lo
-	lo[w.lead] = locals[0]
+	lo[w.lead] = part[order[0]].local
 	runs, err := w.l.Scan(ctx, w.graph, w.order, lo, afterLocal(w.lo, w.lead))
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	var rows [][3]uint32
-	for i := 0; i < len(locals); {
+	ends = make([]int, 0, len(order))
+	for len(ends) < len(order) {
 		run, err := runs.Next(ctx)
 		if err == io.EOF {
 			break
 		}
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		pos := posOf(run.Tile, run.Lo)
-		for i < len(locals) {
-			lo[w.lead] = locals[i]
-			pos = seekTile(run.Tile, pos, run.Hi, lo)
-			if pos.row >= run.Hi {
+		for len(ends) < len(order) {
+			id := part[order[len(ends)]].local
+			lo[w.lead] = id
+			if pos = seekTile(run.Tile, pos, run.Hi, lo); pos.row < run.Hi {
+				rows, pos = w.take(rows, run, pos, id)
+			}
+			if pos.row >= run.Hi { // the id may go on in the next run
 				if err := runs.Seek(ctx, lo); err != nil {
-					return nil, err
+					return nil, nil, err
 				}
 				break
 			}
-			for pos.row < run.Hi && keyAt(run.Tile, pos)[w.lead] == locals[i] {
-				rows = append(rows, w.order.Restore(keyAt(run.Tile, pos)))
-				if pos.row+1 == run.Hi {
-					pos = endPos(run.Tile, run.Hi)
-					break
-				}
-				pos = moveTo(run.Tile, pos, pos.row+1)
+			ends = append(ends, len(rows))
+		}
+	}
+	for len(ends) < len(order) {
+		ends = append(ends, len(rows))
+	}
+	return rows, ends, nil
+}
+
+// take appends the rows of one id from pos on and returns the place behind them.
+func (w *window) take(rows [][3]uint32, run Run, pos tilePos, id uint32) ([][3]uint32, tilePos) {
+	for pos.row < run.Hi {
+		k := keyAt(run.Tile, pos)
+		if k[w.lead] != id {
+			return rows, pos
+		}
+		rows = append(rows, w.order.Restore(k))
+		if pos.row+1 == run.Hi {
+			return rows, endPos(run.Tile, run.Hi)
+		}
+		pos = moveTo(run.Tile, pos, pos.row+1)
+	}
+	return rows, pos
+}
+
+// sorted translates rows that read returned. The keys are in view order already,
+// so that only the rows of each one have to be sorted.
+func (w *window) sorted(ctx context.Context, part []windowKey, local [][3]uint32, ends []int) ([]sideRow, error) {
+	q := w.q
+	if err := q.v.translateRows(ctx, q.names, w.l, local); err != nil {
+		return nil, err
+	}
+	place := make([]int, len(part)) // of each key among the local ids
+	for i, k := range byLocal(part) {
+		place[k] = i
+	}
+	ranks := q.names.preds.ranks[w.l.index]
+	rows := make([]sideRow, 0, len(local))
+	for _, i := range place {
+		from := 0
+		if i > 0 {
+			from = ends[i-1]
+		}
+		n := len(rows)
+		for _, r := range local[from:ends[i]] {
+			if row, ok := w.l.toKey(q.cols, ranks, r); ok {
+				rows = append(rows, row)
 			}
-			if pos.row >= run.Hi {
-				break // the id may go on in the next run
-			}
-			i++
+		}
+		if group := rows[n:]; !slices.IsSortedFunc(group, compareSide) {
+			slices.SortFunc(group, compareSide)
 		}
 	}
 	return rows, nil
