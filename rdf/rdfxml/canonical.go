@@ -11,26 +11,17 @@ import (
 // Canonicalization with comments writes it: namespaces stand where they are
 // used first, attributes in order, empty elements as a pair of tags.
 type canonical struct {
-	out  []byte
-	open []level
+	out     []byte
+	open    []level
+	written map[string][]string // what prefixes mean in the output so far
 }
 
-// level is an open element: its name, the namespaces that it wrote out, and
-// the prefixes that the document declares at it.
+// level is an open element: its name, the prefixes whose namespaces it wrote
+// out, and those that the document declares at it.
 type level struct {
 	name     xml.Name
-	written  map[string]string
+	written  []string
 	declared []string
-}
-
-// wrote returns the namespace that the output has for prefix so far.
-func (c *canonical) wrote(prefix string) (string, bool) {
-	for i := len(c.open) - 1; i >= 0; i-- {
-		if uri, ok := c.open[i].written[prefix]; ok {
-			return uri, true
-		}
-	}
-	return "", false
 }
 
 // start writes the start tag of an element whose declarations ns has. bad
@@ -54,18 +45,22 @@ func (c *canonical) start(t xml.StartElement, ns namespaces) (bad string) {
 		attrs = append(attrs, attr{uri, a.Name.Local, rawName(a.Name), a.Value})
 	}
 	slices.Sort(used)
-	written := map[string]string{}
+	var written []string
 	c.out = append(append(c.out, '<'), rawName(t.Name)...)
 	for _, prefix := range slices.Compact(used) {
 		uri, ok := ns.lookup(prefix)
 		if !ok {
 			return prefix
 		}
-		had, has := c.wrote(prefix)
-		if prefix == "xml" || has && had == uri || !has && uri == "" {
+		had := "" // as if every prefix meant nothing, which holds for the default one
+		if stack := c.written[prefix]; len(stack) > 0 {
+			had = stack[len(stack)-1]
+		}
+		if prefix == "xml" || had == uri {
 			continue
 		}
-		written[prefix] = uri
+		written = append(written, prefix)
+		c.written[prefix] = append(c.written[prefix], uri)
 		name := "xmlns"
 		if prefix != "" {
 			name += ":" + prefix
@@ -94,6 +89,10 @@ func (c *canonical) end(name xml.Name) (declared []string, ok bool) {
 		return nil, false
 	}
 	declared = c.open[n].declared
+	for _, prefix := range c.open[n].written {
+		stack := c.written[prefix]
+		c.written[prefix] = stack[:len(stack)-1]
+	}
 	c.open = c.open[:n]
 	c.out = append(append(append(c.out, "</"...), rawName(name)...), '>')
 	return declared, true

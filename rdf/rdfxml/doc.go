@@ -11,6 +11,9 @@
 // replaced; they may not hold markup. External ones are not fetched. Encodings
 // other than UTF-8, ISO-8859-1 and US-ASCII are errors.
 //
+// Names of elements and attributes are those of the fourth edition of XML 1.0,
+// which encoding/xml implements.
+//
 // The writer streams: neighbouring statements with one subject share an
 // element. RDF/XML cannot hold every graph: predicates must end in an XML name,
 // and literals may not hold most control characters; the writer says which

@@ -1,6 +1,7 @@
 package rdfxml
 
 import (
+	"bytes"
 	"encoding/xml"
 	"fmt"
 
@@ -108,7 +109,7 @@ func (r *Reader) typedProperty(e *element, f frame, parseType string) error {
 		r.captures = append(r.captures, capture{})
 	default: // Literal, and all that nobody defined
 		f.kind = kindLiteral
-		f.xml = &canonical{}
+		f.xml = &canonical{written: map[string][]string{}}
 	}
 	r.push(e, f)
 	return nil
@@ -138,7 +139,8 @@ func (r *Reader) text(t xml.CharData) error {
 		f.text = append(f.text, t...)
 		return r.bounded(len(f.text))
 	case f.kind != kindSkipped && !isBlankText(t):
-		return r.fail("no text in <"+rawName(f.name)+">", fmt.Sprintf("%.40q", t))
+		found := fmt.Sprintf("%.40q", bytes.TrimSpace(t))
+		return r.at.behind(t).fault(r.opt.File, "no text in <"+rawName(f.name)+">", found)
 	}
 	return nil
 }

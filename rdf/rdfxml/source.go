@@ -19,6 +19,7 @@ type source struct {
 
 	line, column int // of the next byte, from 1, in characters
 	offset       int64
+	last         byte
 	cr           bool
 	single       bool // one byte is one character: ISO-8859-1
 }
@@ -42,6 +43,7 @@ func (s *source) ReadByte() (byte, error) {
 	c := s.buf[s.i]
 	s.i++
 	s.offset++
+	s.last = c
 	switch {
 	case c == '\n' && s.cr:
 		s.cr = false
@@ -120,7 +122,30 @@ type place struct {
 	offset       int64
 }
 
-func (s *source) place() place { return place{s.line, s.column, s.offset} }
+// place returns where the next token begins. Behind text the decoder has read
+// the '<' of that token already.
+func (s *source) place() place {
+	if s.last == '<' {
+		return place{s.line, s.column - 1, s.offset - 1}
+	}
+	return place{s.line, s.column, s.offset}
+}
+
+// behind returns the place behind the blanks that text begins with.
+func (p place) behind(text []byte) place {
+	for _, c := range text {
+		switch c {
+		case '\n':
+			p.line, p.column = p.line+1, 0
+		case ' ', '\t', '\r':
+		default:
+			return p
+		}
+		p.column++
+		p.offset++
+	}
+	return p
+}
 
 func (p place) fault(file, expected, found string) *rdf.SyntaxError {
 	return &rdf.SyntaxError{File: file, Line: p.line, Column: p.column, Offset: p.offset, Expected: expected, Found: found}

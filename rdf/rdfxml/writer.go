@@ -176,16 +176,30 @@ func (w *Writer) flush() {
 	w.buf = w.buf[:0]
 }
 
+// nameRune reports whether an XML name may begin with r, or hold it elsewhere.
+// It knows the letters of the alphabets that properties are named in, as all
+// editions of XML 1.0 have them; the fifth allows more, but not every parser.
+func nameRune(r rune) (letter, other bool) {
+	switch {
+	case r < utf8.RuneSelf:
+		class := lex.Class[r]
+		return class&lex.ClassAlpha != 0 || r == '_', class&lex.ClassDigit != 0 || r == '-' || r == '.'
+	case r >= 0xC0 && r <= 0x131:
+		return r != 0xD7 && r != 0xF7, false
+	}
+	return r >= 0x3A3 && r <= 0x3CE || r >= 0x40E && r <= 0x44F || r >= 0x4E00 && r <= 0x9FA5, false
+}
+
 // splitName cuts an IRI before its longest tail that is an XML name.
 func splitName(text []byte) (namespace, local []byte) {
 	cut := len(text)
 	for i := len(text); i > 0; {
 		r, n := utf8.DecodeLastRune(text[:i])
-		if lex.NameRune(text, i-n, false) == 0 && r != '.' {
+		letter, other := nameRune(r)
+		if !letter && !other {
 			break
 		}
-		i -= n
-		if lex.NameRune(text, i, true) > 0 && lex.Class[text[i]]&lex.ClassDigit == 0 {
+		if i -= n; letter {
 			cut = i
 		}
 	}
