@@ -1,0 +1,180 @@
+// Package compaction makes one segment of a run of log entries: the quads that
+// the run leaves visible, or those that it takes away.
+//
+// The result depends on its quads alone. The same visible set gives the same
+// bytes, whatever log led to it and however many workers wrote it.
+//
+// It goes over the entries three times. First the dictionaries are merged by
+// surface, which numbers all terms; in these numbers the rows of all layers are
+// merged in SPO order, of equal quads the newest entry decides, and the nodes and
+// predicates of the rows that stay are marked. Then the marks split the merged
+// dictionary into the sections of the new file, and each layer's map from its
+// ids to the new ones follows. Then, order by order, the layers' rows are
+// translated and merged again.
+//
+// Nothing is sorted: a map is monotone for all terms with one old and one new
+// role, so the rows of a layer, cut into one run for each combination of roles,
+// are sorted runs. Rows beyond [segment.WriterOptions].Memory wait in temporary
+// files; what stays in memory is four bytes for each term of each layer and
+// role, and five for each term of the merged dictionary.
+//
+// The package knows nothing of manifests: its input is a list of [Entry] values
+// over [Source], which [FromSegment] makes of a segment.
+package compaction
+
+import (
+	"context"
+	"errors"
+	"io"
+	"runtime"
+	"sync/atomic"
+
+	"github.com/rete-go/rete/segment"
+	"github.com/rete-go/rete/tile"
+)
+
+// Source is one layer: an immutable set of quads with its own dictionary. Ids
+// are those of the format: section-local terms count from 1, subjects and
+// objects share the first Shared numbers, graph 0 is the default graph and graph
+// i the name i-1.
+//
+// Its methods may be called concurrently; what they return belongs to one
+// goroutine.
+type Source interface {
+	// Name names the source in errors.
+	Name() string
+	// Counts returns the sizes of the sections and the number of graphs.
+	Counts() segment.Counts
+	// Canonical reports whether all terms are known to be spelled canonically.
+	// If not, each is looked at, and goes by its canonical spelling.
+	Canonical() bool
+	// HasOrder reports whether the rows can be read in an order. SPO, POS and OSP
+	// always can.
+	HasOrder(o tile.Order) bool
+	// GraphNames returns the names of the named graphs.
+	GraphNames(ctx context.Context) ([][]byte, error)
+	// Terms returns the terms of a section in order.
+	Terms(sec segment.Section) Terms
+	// Rows returns the rows of a graph in an order.
+	Rows(ctx context.Context, graph int, o tile.Order) (Rows, error)
+}
+
+// Terms delivers the terms of a section, io.EOF behind the last. A term is valid
+// until the next call.
+type Terms interface {
+	Next(ctx context.Context) ([]byte, error)
+}
+
+// Rows delivers rows as stretches of tiles, io.EOF behind the last.
+type Rows interface {
+	Next(ctx context.Context) (segment.Run, error)
+}
+
+// Entry is one entry of the log: its dels are taken away, then its adds put in.
+// Either may be nil.
+type Entry struct {
+	Adds, Dels Source
+}
+
+// Options are the choices of a compaction. A nil pointer and the zero value
+// work. The Canonical option of the writer is ignored: the output is marked so
+// if it is so.
+type Options struct {
+	segment.WriterOptions
+	// Workers is the number of orders that are written at the same time. Default:
+	// GOMAXPROCS. The file does not depend on it.
+	Workers int
+	// Progress, if not nil, is called now and then, by one goroutine at a time.
+	Progress func(Progress)
+}
+
+// Progress is how far a compaction is.
+type Progress struct {
+	Stage string // "terms", "mark", "write"
+	Done  int64  // rows that were read in this stage, over all orders
+	Total int64  // rows that are to be read, about; 0 in the stage "terms"
+}
+
+// Adds writes the quads whose last word in the run is an add: what the run
+// leaves visible, if it starts at the first entry of a log, and the adds of the
+// one entry that has the effect of the run.
+func Adds(ctx context.Context, run []Entry, out io.Writer, opt *Options) (*segment.Built, error) {
+	return compact(ctx, run, adds, out, opt)
+}
+
+// Dels writes the quads whose last word in the run is a delete: the dels of the
+// one entry that has the effect of the run. They are needed unless the run
+// starts at the first entry of the log. Without any, the file is empty.
+func Dels(ctx context.Context, run []Entry, out io.Writer, opt *Options) (*segment.Built, error) {
+	return compact(ctx, run, dels, out, opt)
+}
+
+// errTooMany is a merged dictionary whose numbers do not fit.
+var errTooMany = errors.New("compaction: more than 4294967294 distinct terms")
+
+// kind is the lowest bit of a layer's weight.
+type kind uint32
+
+const (
+	dels kind = 0
+	adds kind = 1
+)
+
+// job is one compaction.
+type job struct {
+	opt    Options
+	want   kind
+	layers []*layer
+	meter  *meter
+	budget atomic.Int64 // bytes that rows may still take
+
+	nodes  merged   // terms that are subjects or objects
+	preds  merged   // predicates
+	graphs []*graph // by name, the default graph first
+	shared uint32   // how many terms of the output are subject and object; valid once assigned
+}
+
+func compact(ctx context.Context, run []Entry, want kind, out io.Writer, opt *Options) (*segment.Built, error) {
+	j := &job{want: want}
+	if opt != nil {
+		j.opt = *opt
+	}
+	if j.opt.Workers <= 0 {
+		j.opt.Workers = runtime.GOMAXPROCS(0)
+	}
+	if j.opt.Memory <= 0 {
+		j.opt.Memory = 256 << 20
+	}
+	j.budget.Store(j.opt.Memory)
+	j.meter = newMeter(j.opt.Progress)
+	for i, e := range run {
+		for k, source := range []Source{dels: e.Dels, adds: e.Adds} {
+			if source != nil {
+				j.layers = append(j.layers, newLayer(source, uint32(i)<<1|uint32(k), kind(k) == want))
+			}
+		}
+	}
+	if err := j.merge(ctx); err != nil {
+		return nil, err
+	}
+	if err := j.mark(ctx); err != nil {
+		return nil, err
+	}
+	j.assign()
+	return j.write(ctx, out)
+}
+
+// segmentSource is a segment as a source.
+type segmentSource struct{ *segment.Segment }
+
+// FromSegment returns an open segment as a source. It must stay open as long as
+// the source is used.
+func FromSegment(s *segment.Segment) Source { return segmentSource{s} }
+
+// Terms implements [Source].
+func (s segmentSource) Terms(sec segment.Section) Terms { return s.AllTerms(sec) }
+
+// Rows implements [Source].
+func (s segmentSource) Rows(ctx context.Context, graph int, o tile.Order) (Rows, error) {
+	return s.Scan(ctx, graph, o)
+}

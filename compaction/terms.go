@@ -1,0 +1,245 @@
+package compaction
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"math"
+	"slices"
+
+	"github.com/rete-go/rete/internal/damage"
+	"github.com/rete-go/rete/rdf"
+	"github.com/rete-go/rete/segment"
+)
+
+// nodeSections are the sections whose terms are nodes.
+var nodeSections = []segment.Section{segment.Shared, segment.SubjectOnly, segment.ObjectOnly}
+
+// union merges streams of terms by surface.
+type union struct {
+	heap    []*stream // the least term first
+	members []member  // of the current term
+	term    []byte    // the current term
+	started bool
+}
+
+// member is a layer that has the current term.
+type member struct {
+	l     *layer
+	sec   segment.Section
+	local uint32
+}
+
+// newUnion opens the given sections of all layers.
+func (j *job) newUnion(ctx context.Context, secs ...segment.Section) (*union, error) {
+	u := new(union)
+	var streams []*stream
+	var err error
+	for _, l := range j.layers {
+		if streams, err = l.streams(ctx, streams, secs...); err != nil {
+			return nil, err
+		}
+	}
+	for _, s := range streams {
+		if err := s.next(ctx); err == io.EOF {
+			continue
+		} else if err != nil {
+			return nil, err
+		}
+		u.heap = append(u.heap, s)
+	}
+	for i := len(u.heap)/2 - 1; i >= 0; i-- {
+		u.down(i)
+	}
+	return u, nil
+}
+
+// down restores the heap below i.
+func (u *union) down(i int) {
+	h := u.heap
+	for {
+		least := 2*i + 1
+		if least >= len(h) {
+			return
+		}
+		if least+1 < len(h) && bytes.Compare(h[least+1].term, h[least].term) < 0 {
+			least++
+		}
+		if bytes.Compare(h[i].term, h[least].term) <= 0 {
+			return
+		}
+		h[i], h[least] = h[least], h[i]
+		i = least
+	}
+}
+
+// next moves to the next distinct term and collects all that have it; io.EOF
+// behind the last.
+func (u *union) next(ctx context.Context) error {
+	if len(u.heap) == 0 {
+		return io.EOF
+	}
+	top := u.heap[0]
+	if u.started && bytes.Compare(u.term, top.term) >= 0 {
+		return damage.In(top.l.Name(), damage.New("dictionary", "terms of the %v section do not ascend", top.sec))
+	}
+	u.started = true
+	u.term = append(u.term[:0], top.term...)
+	u.members = u.members[:0]
+	for {
+		u.members = append(u.members, member{top.l, top.sec, top.local})
+		switch err := top.next(ctx); err {
+		case nil:
+		case io.EOF:
+			last := len(u.heap) - 1
+			u.heap[0] = u.heap[last]
+			u.heap = u.heap[:last]
+		default:
+			return err
+		}
+		u.down(0)
+		if len(u.heap) == 0 {
+			return nil
+		}
+		if top = u.heap[0]; !bytes.Equal(u.term, top.term) {
+			return nil
+		}
+	}
+}
+
+// wanted reports whether a layer whose quads may be in the output has the term.
+func (u *union) wanted() bool {
+	for i := range u.members {
+		if u.members[i].l.wanted {
+			return true
+		}
+	}
+	return false
+}
+
+// Marks of the terms of the merged dictionary. The first three are roles.
+const (
+	asSubject   = uint8(segment.InSubject)
+	asObject    = uint8(segment.InObject)
+	asPredicate = uint8(segment.InPredicate)
+	odd         = uint8(1 << 7) // no canonical spelling
+)
+
+// merged is the merged dictionary of nodes or of predicates: what is known of
+// each term, index 0 unused.
+type merged struct {
+	marks []uint8
+	ids   []uint32 // of the output, 0 if it does not have the term
+}
+
+// numbered goes through the merged dictionary in order. Terms that only hiding
+// layers have are left out: they have no number.
+type numbered struct {
+	*union
+	n uint32 // number of the current term, from 1
+}
+
+// next moves to the next term; io.EOF behind the last.
+func (x *numbered) next(ctx context.Context) error {
+	if x.n&0xfff == 0 {
+		if err := context.Cause(ctx); err != nil {
+			return err
+		}
+	}
+	for {
+		if err := x.union.next(ctx); err != nil {
+			return err
+		}
+		if x.wanted() {
+			break
+		}
+	}
+	// The largest number is kept free: it stands behind all ids.
+	if x.n == math.MaxUint32-1 {
+		return errTooMany
+	}
+	x.n++
+	return nil
+}
+
+// merge merges the dictionaries and gives each layer its map to the numbers of
+// the result.
+func (j *job) merge(ctx context.Context) error {
+	j.meter.begin("terms", 0)
+	if err := j.number(ctx, &j.nodes, nodeSections...); err != nil {
+		return err
+	}
+	if err := j.number(ctx, &j.preds, segment.Predicates); err != nil {
+		return err
+	}
+	return j.mergeGraphs(ctx)
+}
+
+// number merges the given sections.
+func (j *job) number(ctx context.Context, m *merged, secs ...segment.Section) error {
+	canonical := !slices.ContainsFunc(j.layers, func(l *layer) bool { return !l.Canonical() })
+	u, err := j.newUnion(ctx, secs...)
+	if err != nil {
+		return err
+	}
+	x := &numbered{union: u}
+	m.marks = append(m.marks, 0)
+	for {
+		err := x.next(ctx)
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		mark := uint8(0)
+		if !canonical && !rdf.Canonical(u.term) {
+			mark = odd
+		}
+		m.marks = append(m.marks, mark)
+		for _, who := range u.members {
+			who.l.set(who.sec, who.local, x.n)
+		}
+	}
+}
+
+// graph is one graph of the output and where the layers have it.
+type graph struct {
+	name  []byte // nil: the default graph
+	parts []part
+	rows  int64 // of the output, known once the rows are marked
+}
+
+// part is a graph of a layer.
+type part struct {
+	l      *layer
+	number int
+}
+
+// mergeGraphs collects the graphs of all layers by name.
+func (j *job) mergeGraphs(ctx context.Context) error {
+	def := new(graph)
+	byName := map[string]*graph{}
+	for _, l := range j.layers {
+		def.parts = append(def.parts, part{l, 0})
+		names, err := l.GraphNames(ctx)
+		if err != nil {
+			return err
+		}
+		for i, name := range names {
+			if !l.Canonical() {
+				name = canonical(name)
+			}
+			g := byName[string(name)]
+			if g == nil {
+				g = &graph{name: bytes.Clone(name)}
+				byName[string(name)] = g
+				j.graphs = append(j.graphs, g)
+			}
+			g.parts = append(g.parts, part{l, i + 1})
+		}
+	}
+	slices.SortFunc(j.graphs, func(x, y *graph) int { return bytes.Compare(x.name, y.name) })
+	j.graphs = slices.Insert(j.graphs, 0, def)
+	return nil
+}
