@@ -1,0 +1,177 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/rete-go/rete/blob"
+	"github.com/rete-go/rete/segment"
+)
+
+// Step is one entry to append to the log: the quads of Dels go, then those of
+// Adds come. One may be nil.
+type Step struct {
+	Adds, Dels *Source
+}
+
+// AddOptions are the choices of [DB.Add] and [Init]. The zero value and nil work.
+type AddOptions struct {
+	CommitOptions
+	// Build is how documents become segments.
+	Build segment.BuildOptions
+}
+
+func (o *AddOptions) withDefaults() AddOptions {
+	if o == nil {
+		return AddOptions{}
+	}
+	return *o
+}
+
+// Add appends one entry for each step, all in one commit, and returns the
+// manifest that has them; without quads there is nothing to commit and it is the
+// current one. The segments lie beside the manifest, synced, before it names
+// them. An error that matches [ErrUnknownOutcome] leaves open whether they are
+// committed; after any other nothing is.
+//
+// Add finishes with the new state known to the DB, so the next [DB.Snapshot] has it.
+func (db *DB) Add(ctx context.Context, steps []Step, opt *AddOptions) (*Manifest, error) {
+	o := opt.withDefaults()
+	file, err := db.manifestFile()
+	if err != nil {
+		return nil, err
+	}
+	if db.ReadOnly() {
+		return nil, fmt.Errorf("%s: %w", db.name, blob.ErrReadOnly)
+	}
+	base, err := file.Read(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if g := o.IfGeneration; g != nil && *g != base.Generation {
+		// Known before anything is built; Commit would say the same.
+		return nil, fmt.Errorf("%s: %w: generation %d was asked for, the manifest is at %d", db.name, ErrConflict, *g, base.Generation)
+	}
+	inputs, err := db.opt.inputs()
+	if err != nil {
+		return nil, err
+	}
+	w := &segmentMaker{db: db, inputs: inputs, base: base, build: o.Build}
+	m, err := w.add(ctx, file, steps, &o.CommitOptions)
+	if err != nil {
+		w.undo(ctx, err)
+		return nil, err
+	}
+	db.adopt(m)
+	db.opt.Logger.Info("committed", "manifest", db.name, "generation", m.Generation, "entries", len(m.Log))
+	return m.Clone(), nil
+}
+
+func (w *segmentMaker) add(ctx context.Context, file *ManifestFile, steps []Step, opt *CommitOptions) (*Manifest, error) {
+	entries, err := w.entries(ctx, steps)
+	if err != nil {
+		return nil, err
+	}
+	return file.Commit(ctx, opt, func(cur *Manifest) (*Manifest, error) {
+		if len(entries) == 0 {
+			return nil, nil
+		}
+		cur.Log = append(cur.Log, entries...)
+		return cur, nil
+	})
+}
+
+// entries makes the segments of steps; steps without quads make no entry.
+func (w *segmentMaker) entries(ctx context.Context, steps []Step) ([]LogEntry, error) {
+	var out []LogEntry
+	for _, s := range steps {
+		dels, err := w.make(ctx, s.Dels, true)
+		if err != nil {
+			return nil, err
+		}
+		adds, err := w.make(ctx, s.Adds, false)
+		if err != nil {
+			return nil, err
+		}
+		if adds != nil || dels != nil {
+			out = append(out, LogEntry{Adds: adds, Dels: dels})
+		}
+	}
+	return out, nil
+}
+
+// InitOptions are the choices of [Init].
+type InitOptions struct {
+	AddOptions
+	// Name of the graph, a prefix of file names. Default: the manifest's file
+	// name without its suffix.
+	Name string
+	// Bases become one entry each, oldest first; none makes an empty graph.
+	Bases []Source
+}
+
+// Init makes the first generation of a manifest and opens it. A manifest that is
+// there already is [blob.ErrExists].
+func Init(ctx context.Context, name string, opt *InitOptions, dbo *Options) (*DB, error) {
+	var o InitOptions
+	if opt != nil {
+		o = *opt
+	}
+	do := dbo.withDefaults()
+	file, err := OpenManifestFile(name, do.mux())
+	if err != nil {
+		return nil, err
+	}
+	if blob.IsRemote(file.Name()) {
+		return nil, fmt.Errorf("%s: %w", file.Name(), blob.ErrReadOnly)
+	}
+	if o.Name == "" {
+		o.Name = defaultName(file.Name())
+	}
+	if err := checkName(o.Name); err != nil {
+		return nil, fmt.Errorf("%s: %w", file.Name(), err)
+	}
+	if _, err := file.Read(ctx); !errors.Is(err, blob.ErrNotFound) {
+		return nil, fmt.Errorf("%s: %w", file.Name(), blob.ErrExists) // whatever it is, it stays
+	}
+	db := newDB(file.Name(), do, file.Store(), &Manifest{Name: o.Name})
+	db.file = file
+	inputs, err := do.inputs()
+	if err != nil {
+		db.Close()
+		return nil, err
+	}
+	w := &segmentMaker{db: db, inputs: inputs, base: db.Manifest(), build: o.Build}
+	m, err := w.init(ctx, file, &o)
+	if err != nil {
+		w.undo(ctx, err)
+		db.Close()
+		return nil, err
+	}
+	db.adopt(m)
+	return db, nil
+}
+
+func (w *segmentMaker) init(ctx context.Context, file *ManifestFile, o *InitOptions) (*Manifest, error) {
+	var steps []Step
+	for i := range o.Bases {
+		steps = append(steps, Step{Adds: &o.Bases[i]})
+	}
+	entries, err := w.entries(ctx, steps)
+	if err != nil {
+		return nil, err
+	}
+	return file.Init(ctx, &o.CommitOptions, &Manifest{Name: o.Name, Log: entries})
+}
+
+// defaultName is the file name without its suffix, as far as names allow.
+func defaultName(full string) string {
+	_, file := blob.Split(full)
+	for _, suffix := range []string{ManifestSuffix, ".json"} {
+		if n := len(file) - len(suffix); n > 0 && file[n:] == suffix {
+			file = file[:n]
+		}
+	}
+	return file
+}

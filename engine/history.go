@@ -1,0 +1,197 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/rete-go/rete/blob"
+	"github.com/rete-go/rete/internal/ids"
+	"github.com/rete-go/rete/rdf"
+)
+
+// Generation is one line of the history.
+type Generation struct {
+	Generation int64      `json:"generation"`
+	Commit     string     `json:"commit,omitempty"`
+	At         *time.Time `json:"at,omitempty"`
+	Note       string     `json:"note,omitempty"`
+	Entries    int        `json:"entries"` // of the log
+	Segments   int        `json:"segments"`
+	Size       int64      `json:"size"` // bytes of all its segments
+}
+
+// Log returns the history, newest generation first, as far back as it is
+// archived; limit above 0 bounds it.
+func (db *DB) Log(ctx context.Context, limit int) ([]Generation, error) {
+	file, err := db.manifestFile()
+	if err != nil {
+		return nil, err
+	}
+	cur, err := file.Read(ctx)
+	if err != nil {
+		return nil, err
+	}
+	out := []Generation{cur.line()}
+	for g := cur.Generation - 1; g >= 0 && (limit <= 0 || len(out) < limit); g-- {
+		old, err := file.readArchive(ctx, g)
+		if errors.Is(err, blob.ErrNotFound) {
+			break
+		}
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, old.line())
+	}
+	return out, nil
+}
+
+func (m *Manifest) line() Generation {
+	g := Generation{Generation: m.Generation, Commit: m.Commit, Note: m.Note, Entries: len(m.Log)}
+	if !m.At.IsZero() {
+		at := m.At
+		g.At = &at
+	}
+	for _, e := range m.Log {
+		for _, s := range []*SegmentRef{e.Adds, e.Dels} {
+			if s != nil {
+				g.Segments++
+				g.Size += s.Size
+			}
+		}
+	}
+	return g
+}
+
+// Diff calls f for every quad that is visible in one of two generations only:
+// added is true if it is the later argument that has it. The quad is valid during
+// the call. Only segments that the two logs do not begin with alike are read for
+// candidates, so a difference of neighbours costs what they differ by, except
+// over a compaction.
+func (db *DB) Diff(ctx context.Context, from, to int64, f func(added bool, q *rdf.RawQuad) error) error {
+	a, err := db.At(ctx, from)
+	if err != nil {
+		return err
+	}
+	defer a.Close()
+	b, err := db.At(ctx, to)
+	if err != nil {
+		return err
+	}
+	defer b.Close()
+	candidates := candidates(a, b)
+	for _, mode := range []GraphMode{Unnamed, Each} {
+		p := Pattern{G: Graphs{Mode: mode}}
+		cur, err := candidates.Scan(ctx, p, candidates.Orders(p)[0], nil)
+		if err != nil {
+			return err
+		}
+		err = diffRows(ctx, candidates, cur, a, b, f)
+		cur.Close()
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// candidates is the union of all layers that the two logs do not share at their
+// beginning.
+func candidates(a, b *Snapshot) *View {
+	la, lb := a.state.manifest.Log, b.state.manifest.Log
+	same := 0
+	for same < len(la) && same < len(lb) && la[same].Same(lb[same]) {
+		same++
+	}
+	seen := map[Layer]bool{}
+	var log []Entry
+	for _, s := range []*Snapshot{a, b} {
+		for _, e := range s.state.log[same:] {
+			for _, l := range []Layer{e.Dels, e.Adds} {
+				if l != nil && !seen[l] {
+					seen[l] = true
+					log = append(log, Entry{Adds: l})
+				}
+			}
+		}
+	}
+	return NewView(log, nil)
+}
+
+// diffRows looks up each candidate in both snapshots.
+func diffRows(ctx context.Context, v *View, cur *Cursor, a, b *Snapshot, f func(bool, *rdf.RawQuad) error) error {
+	var batch Batch
+	var terms ids.Terms
+	for {
+		err := cur.Next(ctx, &batch)
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		list := distinct(&batch)
+		terms.Reset()
+		if err := v.Decode(ctx, list, &terms); err != nil {
+			return err
+		}
+		surfaces := termsOf(&terms)
+		var side [2][]ID
+		for i, s := range []*Snapshot{a, b} {
+			side[i] = make([]ID, len(list))
+			if err := s.Lookup(ctx, surfaces, side[i]); err != nil {
+				return err
+			}
+		}
+		for row := range batch.N {
+			var at [4]int
+			for col := range at {
+				at[col] = -1
+				if len(batch.Col[col]) > 0 && batch.Col[col][row] != 0 {
+					at[col] = place(list, batch.Col[col][row])
+				}
+			}
+			var has [2]bool
+			for i, s := range []*Snapshot{a, b} {
+				if has[i], err = s.has(ctx, side[i], at); err != nil {
+					return err
+				}
+			}
+			if has[0] == has[1] {
+				continue
+			}
+			q := rdf.RawQuad{S: surfaces[at[0]], P: surfaces[at[1]], O: surfaces[at[2]]}
+			if at[3] >= 0 {
+				q.G = surfaces[at[3]]
+			}
+			if err := f(has[1], &q); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// has reports whether a quad is visible; at gives the places of its terms in the
+// list of ids, -1 for the default graph.
+func (s *Snapshot) has(ctx context.Context, list []ID, at [4]int) (bool, error) {
+	var id [4]ID
+	for i, k := range at {
+		if k < 0 {
+			continue
+		}
+		if id[i] = list[k]; id[i] == 0 {
+			return false, nil // a term that this generation does not have
+		}
+	}
+	p := Pattern{S: id[ColS], P: id[ColP], O: id[ColO]}
+	if at[ColG] >= 0 {
+		p.G = Graphs{Mode: Each, Set: []ID{id[ColG]}}
+	}
+	n, err := s.Count(ctx, p)
+	if err != nil {
+		return false, fmt.Errorf("looking for a quad in generation %d: %w", s.Generation(), err)
+	}
+	return n > 0, nil
+}

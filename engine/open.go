@@ -1,0 +1,211 @@
+package engine
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+
+	"github.com/rete-go/rete/blob"
+	"github.com/rete-go/rete/internal/ids"
+	"github.com/rete-go/rete/rdf"
+	"github.com/rete-go/rete/segment"
+)
+
+// openSegment is a segment that states share. uses is guarded by DB.mu.
+type openSegment struct {
+	key   string
+	seg   *segment.Segment
+	layer Layer
+	uses  int
+}
+
+func (s *SegmentRef) pin() *segment.Pin {
+	return &segment.Pin{Size: s.Size, Hash: s.Hash, Extra: s.Extra}
+}
+
+// key names a segment and its pin: another pin is another segment.
+func (s *SegmentRef) key(full string) string {
+	k := fmt.Sprintf("%s %d %x", full, s.Size, s.Hash)
+	if s.Extra != nil {
+		k += fmt.Sprintf(" %x", *s.Extra)
+	}
+	return k
+}
+
+// openRef returns a segment of the manifest, with one use for the caller.
+func (db *DB) openRef(ctx context.Context, ref *SegmentRef) (*openSegment, error) {
+	full, err := db.mux.Resolve(ref.URL)
+	if err != nil {
+		return nil, err
+	}
+	key := ref.key(full)
+	if o := db.share(key); o != nil {
+		return o, nil
+	}
+	seg, err := db.openFile(ctx, ref)
+	if err != nil {
+		return nil, err
+	}
+	o := &openSegment{key: key, seg: seg, layer: SegmentLayer(seg), uses: 1}
+	canonical := ref.Canonical != nil && *ref.Canonical || seg.Canonical()
+	if !canonical && ref.Canonical == nil {
+		canonical, err = spelledCanonically(ctx, seg)
+	}
+	if err == nil && !canonical {
+		o.seg, err = respell(ctx, seg, db.cache) // and closes seg
+		if err == nil {
+			o.layer = SegmentLayer(o.seg)
+		}
+	}
+	if err != nil {
+		seg.Close()
+		return nil, err
+	}
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	if first := db.segments[key]; first != nil { // named twice in one log
+		o.seg.Close()
+		first.uses++
+		return first, nil
+	}
+	db.segments[key] = o
+	return o, nil
+}
+
+// openFile opens a segment as its pin says.
+func (db *DB) openFile(ctx context.Context, ref *SegmentRef) (*segment.Segment, error) {
+	obj, err := db.mux.Open(ctx, ref.URL)
+	if err != nil {
+		return nil, err
+	}
+	return segment.Open(ctx, obj, &segment.Options{Cache: db.cache, Pin: ref.pin()})
+}
+
+func (db *DB) share(key string) *openSegment {
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	o := db.segments[key]
+	if o != nil {
+		o.uses++
+	}
+	return o
+}
+
+// releaseSegment drops one use. db.mu is held.
+func (db *DB) releaseSegment(o *openSegment) {
+	if o.uses--; o.uses == 0 {
+		delete(db.segments, o.key)
+		o.seg.Close()
+	}
+}
+
+// spelledCanonically reads the dictionary and the graph names.
+func spelledCanonically(ctx context.Context, seg *segment.Segment) (bool, error) {
+	names, err := seg.GraphNames(ctx)
+	if err != nil {
+		return false, err
+	}
+	for _, n := range names {
+		if !rdf.Canonical(n) {
+			return false, nil
+		}
+	}
+	for sec := segment.Shared; sec < segment.Sections; sec++ {
+		for terms := seg.AllTerms(sec); ; {
+			t, err := terms.Next(ctx)
+			if err == io.EOF {
+				break
+			}
+			if err != nil || !rdf.Canonical(t) {
+				return false, err
+			}
+		}
+	}
+	return true, nil
+}
+
+// respellMemory bounds what building a copy may take.
+const respellMemory = 2 << 30
+
+// respell copies a segment of another program whose terms are spelled otherwise
+// into memory, in the canonical spelling, so that one term is one id
+// (manifest.md 3). Of two spellings of a quad one row is left. It closes seg.
+func respell(ctx context.Context, seg *segment.Segment, c *Cache) (*segment.Segment, error) {
+	defer seg.Close()
+	b := segment.NewBuilder(&segment.BuildOptions{
+		WriterOptions: segment.WriterOptions{Memory: respellMemory}, MaxMemory: respellMemory})
+	v := NewView([]Entry{{Adds: SegmentLayer(seg)}}, &ViewOptions{DeltaBytes: -1})
+	var raw rdf.RawQuad
+	err := v.eachQuad(ctx, Pattern{}, func(q *rdf.RawQuad) (err error) {
+		for _, t := range []struct{ from, to *[]byte }{{&q.S, &raw.S}, {&q.P, &raw.P}, {&q.O, &raw.O}, {&q.G, &raw.G}} {
+			*t.to = (*t.to)[:0]
+			if len(*t.from) > 0 && err == nil {
+				*t.to, err = rdf.Canonicalize(*t.to, *t.from)
+			}
+		}
+		if err != nil {
+			return fmt.Errorf("%s: a term that cannot be read: %w", seg.Name(), err)
+		}
+		return b.AddQuad(&raw)
+	})
+	if err != nil {
+		return nil, err
+	}
+	var out bytes.Buffer
+	built, err := b.WriteTo(ctx, &out)
+	if err != nil {
+		return nil, fmt.Errorf("%s: its terms are not spelled canonically, and a copy that has them so failed: %w", seg.Name(), err)
+	}
+	return segment.Open(ctx, blob.Bytes(seg.Name(), out.Bytes()), &segment.Options{Cache: c, Pin: built.Pin()})
+}
+
+// eachQuad calls f for every visible quad that matches p, default graph first,
+// then graph by graph in the order of names. p.G is ignored. The quad is valid
+// during the call.
+func (v *View) eachQuad(ctx context.Context, p Pattern, f func(*rdf.RawQuad) error) error {
+	for _, mode := range []GraphMode{Unnamed, Each} {
+		p.G = Graphs{Mode: mode}
+		cur, err := v.Scan(ctx, p, v.Orders(p)[0], nil)
+		if err != nil {
+			return err
+		}
+		err = v.eachRow(ctx, cur, f)
+		cur.Close()
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (v *View) eachRow(ctx context.Context, cur *Cursor, f func(*rdf.RawQuad) error) error {
+	var b Batch
+	var terms ids.Terms
+	for {
+		err := cur.Next(ctx, &b)
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		list := distinct(&b)
+		terms.Reset()
+		if err := v.Decode(ctx, list, &terms); err != nil {
+			return err
+		}
+		at := func(col, row int) []byte {
+			if len(b.Col[col]) == 0 || b.Col[col][row] == 0 {
+				return nil
+			}
+			return terms.At(place(list, b.Col[col][row]))
+		}
+		for row := range b.N {
+			q := rdf.RawQuad{S: at(ColS, row), P: at(ColP, row), O: at(ColO, row), G: at(ColG, row)}
+			if err := f(&q); err != nil {
+				return err
+			}
+		}
+	}
+}

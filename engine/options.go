@@ -1,0 +1,58 @@
+package engine
+
+import (
+	"log/slog"
+	"net/http"
+
+	"github.com/rete-go/rete/blob"
+	"github.com/rete-go/rete/internal/cache"
+	"github.com/rete-go/rete/internal/vfs"
+)
+
+// Cache keeps decoded units of segments, up to a number of bytes. One cache may
+// serve all databases of a process.
+type Cache = cache.Cache
+
+// NewCache returns a cache of so many bytes. Close it when no database uses it
+// any more.
+func NewCache(bytes int64) *Cache { return cache.New(bytes) }
+
+// Options are the choices of [Open] and [Init]. The zero value and nil work.
+type Options struct {
+	// CacheBytes bounds the decoded units that are kept, if Cache is nil; a
+	// quarter as much again is what small layers may take in memory. Default
+	// 128 MiB.
+	CacheBytes int64
+	// Cache is shared with other databases. Default: one of its own.
+	Cache *Cache
+	// HTTP makes the requests to web servers. Default: a client of our own.
+	HTTP *http.Client
+	// Stores adds stores for names of the form scheme://….
+	Stores map[string]blob.Store
+	// FS is the file system of local names; only this module can make others
+	// than the default, the operating system's.
+	FS vfs.FS
+	// Logger gets one line an event. Default: none.
+	Logger *slog.Logger
+}
+
+func (o *Options) withDefaults() Options {
+	var c Options
+	if o != nil {
+		c = *o
+	}
+	if c.CacheBytes <= 0 {
+		c.CacheBytes = 128 << 20
+	}
+	if c.FS == nil {
+		c.FS = vfs.OS()
+	}
+	if c.Logger == nil {
+		c.Logger = slog.New(slog.DiscardHandler)
+	}
+	return c
+}
+
+func (o *Options) mux() blob.MuxOptions {
+	return blob.MuxOptions{FS: o.FS, HTTP: o.HTTP, Schemes: o.Stores}
+}

@@ -1,0 +1,192 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/rete-go/rete/blob"
+)
+
+// Snapshot is the graph of one generation. It does not change, whatever is
+// committed, and may be used by several goroutines. It must be closed.
+type Snapshot struct {
+	*View
+	db    *DB
+	state *state
+	once  sync.Once
+}
+
+// state is a generation with its segments open. uses is guarded by DB.mu.
+type state struct {
+	manifest *Manifest
+	log      []Entry // the layers of manifest.Log
+	view     *View
+	open     []*openSegment
+	uses     int
+}
+
+// Snapshot returns the state that the DB knows (see [DB.Refresh]). The first call
+// after a change opens the new segments.
+func (db *DB) Snapshot(ctx context.Context) (*Snapshot, error) {
+	if s := db.ready(); s != nil {
+		return s, nil
+	}
+	if err := db.acquire(ctx); err != nil {
+		return nil, err
+	}
+	defer db.release()
+	if s := db.ready(); s != nil {
+		return s, nil // somebody opened it meanwhile
+	}
+	db.mu.Lock()
+	m, closed := db.manifest, db.closed
+	db.mu.Unlock()
+	if closed {
+		return nil, ErrClosed
+	}
+	st, err := db.openState(ctx, m)
+	if err != nil {
+		return nil, err
+	}
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	if db.closed {
+		db.releaseState(st)
+		return nil, ErrClosed
+	}
+	if db.manifest == m && db.current == nil {
+		st.uses++
+		db.current = st
+	}
+	return db.handOut(st), nil
+}
+
+// At returns the state of an earlier generation, which must still be archived
+// with all its segments: else it is [ErrNoGeneration] or [ErrExpired].
+func (db *DB) At(ctx context.Context, generation int64) (*Snapshot, error) {
+	file, err := db.manifestFile()
+	if err != nil {
+		return nil, err
+	}
+	m, err := file.ReadGeneration(ctx, generation)
+	if err != nil {
+		return nil, err
+	}
+	if err := db.acquire(ctx); err != nil {
+		return nil, err
+	}
+	defer db.release()
+	st, err := db.openState(ctx, m)
+	if errors.Is(err, blob.ErrNotFound) {
+		return nil, fmt.Errorf("%s: generation %d: %w: %w", db.name, generation, ErrExpired, err)
+	}
+	if err != nil {
+		return nil, err
+	}
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	if db.closed {
+		db.releaseState(st)
+		return nil, ErrClosed
+	}
+	return db.handOut(st), nil
+}
+
+// acquire takes the token of who opens segments.
+func (db *DB) acquire(ctx context.Context) error {
+	select {
+	case <-db.opening:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+func (db *DB) release() { db.opening <- struct{}{} }
+
+// ready returns a snapshot of the current state if it is open.
+func (db *DB) ready() *Snapshot {
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	if db.closed || db.current == nil {
+		return nil
+	}
+	db.current.uses++
+	return db.handOut(db.current)
+}
+
+// handOut wraps a use of a state that is counted already. db.mu is held.
+func (db *DB) handOut(st *state) *Snapshot {
+	db.users++
+	return &Snapshot{View: st.view, db: db, state: st}
+}
+
+// openState opens what a manifest names, with one use. The token is held.
+func (db *DB) openState(ctx context.Context, m *Manifest) (*state, error) {
+	st := &state{manifest: m, uses: 1}
+	layers := make([]Entry, len(m.Log))
+	var mu sync.Mutex
+	g, ctx := errgroup.WithContext(ctx)
+	g.SetLimit(8)
+	open := func(ref *SegmentRef, to *Layer) {
+		if ref == nil {
+			return
+		}
+		g.Go(func() error {
+			o, err := db.openRef(ctx, ref)
+			if err == nil {
+				*to = o.layer
+				mu.Lock()
+				st.open = append(st.open, o)
+				mu.Unlock()
+			}
+			return err
+		})
+	}
+	for i, e := range m.Log {
+		open(e.Dels, &layers[i].Dels)
+		open(e.Adds, &layers[i].Adds)
+	}
+	err := g.Wait()
+	if err != nil {
+		db.mu.Lock()
+		defer db.mu.Unlock()
+		db.releaseState(st)
+		return nil, err
+	}
+	st.log = layers
+	st.view = NewView(layers, &ViewOptions{DeltaBytes: db.opt.CacheBytes / 4})
+	db.opt.Logger.Debug("opened", "manifest", db.name, "generation", m.Generation, "segments", len(st.open))
+	return st, nil
+}
+
+// releaseState drops one use of a state. db.mu is held.
+func (db *DB) releaseState(st *state) {
+	if st.uses--; st.uses > 0 {
+		return
+	}
+	for _, o := range st.open {
+		db.releaseSegment(o)
+	}
+}
+
+// Generation is the number of the generation; 0 of a single segment.
+func (s *Snapshot) Generation() int64 { return s.state.manifest.Generation }
+
+// Manifest returns the manifest of the generation; it is the caller's to change.
+func (s *Snapshot) Manifest() *Manifest { return s.state.manifest.Clone() }
+
+// Close ends the snapshot; its cursors must have ended. Closing twice is safe.
+func (s *Snapshot) Close() error {
+	s.once.Do(func() {
+		s.db.mu.Lock()
+		defer s.db.mu.Unlock()
+		s.db.releaseState(s.state)
+		s.db.leave()
+	})
+	return nil
+}

@@ -1,0 +1,261 @@
+package engine
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"github.com/rete-go/rete/blob"
+	"github.com/rete-go/rete/rdf"
+	"github.com/rete-go/rete/rdf/rdfio"
+	"github.com/rete-go/rete/segment"
+)
+
+// Source is where quads come from: a segment, or an RDF document from which one
+// is built.
+type Source struct {
+	// Name is a path, relative to the working directory, or a URL. A name that
+	// ends with .rete is a segment, which is named by the manifest as it lies
+	// there; anything else is a document. With Reader it is only what errors
+	// call the document.
+	Name string
+	// Reader gives the document, if it is not to be opened by its name.
+	Reader io.Reader
+	// Quads gives the quads one by one; labels of blank nodes are taken as they
+	// are. Nothing else is then looked at.
+	Quads rdf.Reader
+	// Format is the syntax of the document; unknown goes by the name.
+	Format rdfio.Format
+	// Base resolves relative references of the document.
+	Base string
+	// Lenient reads documents as [rdf.Options] says.
+	Lenient bool
+}
+
+func (s *Source) isSegment() bool {
+	return s.Reader == nil && s.Quads == nil && strings.HasSuffix(s.Name, segmentSuffix)
+}
+
+// inputs finds the objects that sources name: relative to the working directory.
+func (o *Options) inputs() (*blob.Mux, error) { return blob.NewMux("", o.mux()) }
+
+// segmentMaker puts new segments beside the manifest.
+type segmentMaker struct {
+	db     *DB
+	inputs *blob.Mux
+	base   *Manifest
+	build  segment.BuildOptions
+	made   []string // names that this commit wrote
+}
+
+// make returns the segment of a source, nil if it holds no quads.
+func (w *segmentMaker) make(ctx context.Context, s *Source, dels bool) (*SegmentRef, error) {
+	if s == nil {
+		return nil, nil
+	}
+	if s.isSegment() {
+		return w.take(ctx, s.Name, dels)
+	}
+	b := segment.NewBuilder(&w.build)
+	if s.Quads != nil {
+		if err := b.AddReader(ctx, s.Quads, nil); err != nil {
+			return nil, err
+		}
+		return w.write(ctx, b, dels)
+	}
+	// A label in a document to be added is the document's own; one to be
+	// deleted names the node that has it (manifest.md 3).
+	opt := rdf.Options{File: s.Name, Base: s.Base, Lenient: s.Lenient, Blank: rdf.Document}
+	if dels {
+		opt.Blank = rdf.Verbatim
+	}
+	in := s.Reader
+	if in == nil {
+		obj, err := w.inputs.Open(ctx, s.Name)
+		if err != nil {
+			return nil, err
+		}
+		defer obj.Close()
+		in = &objectReader{ctx: ctx, obj: obj}
+	}
+	if err := b.AddInput(ctx, s.Name, in, s.Format, opt); err != nil {
+		return nil, err
+	}
+	return w.write(ctx, b, dels)
+}
+
+// write puts a builder's segment into place.
+func (w *segmentMaker) write(ctx context.Context, b *segment.Builder, dels bool) (*SegmentRef, error) {
+	place, err := w.name([16]byte{}, dels) // the real one is known when all is written
+	if err != nil {
+		return nil, err
+	}
+	out, err := w.db.mux.Create(ctx, place)
+	if err != nil {
+		return nil, err
+	}
+	defer out.Abort()
+	built, err := b.WriteTo(ctx, out)
+	if err != nil || built.Quads == 0 {
+		return nil, err
+	}
+	name, err := w.name(built.Hash, dels)
+	if err != nil {
+		return nil, err
+	}
+	out.SetName(name)
+	if err := w.commit(ctx, out, name); err != nil {
+		return nil, err
+	}
+	quads, extra := int64(built.Quads), built.Extra
+	ref := &SegmentRef{FileRef: FileRef{URL: name, Size: built.Size, Hash: built.Hash}, Quads: &quads, Canonical: &built.Canonical}
+	if extra != ([16]byte{}) {
+		ref.Extra = &extra
+	}
+	return ref, nil
+}
+
+func (w *segmentMaker) name(hash [16]byte, dels bool) (string, error) {
+	return SegmentName(w.base.Name, w.base.Generation+1, hash, dels, nil)
+}
+
+func (w *segmentMaker) commit(ctx context.Context, out blob.Writer, name string) error {
+	w.made = append(w.made, name) // before: after an unknown outcome it may be there
+	return out.Commit(ctx)
+}
+
+// take pins a segment that exists. One that this manifest's own commits wrote and
+// that its log does not name any more is copied: a later collection may delete it.
+func (w *segmentMaker) take(ctx context.Context, name string, dels bool) (*SegmentRef, error) {
+	full, err := w.inputs.Resolve(name)
+	if err != nil {
+		return nil, err
+	}
+	obj, err := w.inputs.Open(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	pin, _, err := segment.PinOf(ctx, obj)
+	if err != nil {
+		obj.Close()
+		return nil, err
+	}
+	seg, err := segment.Open(ctx, obj, &segment.Options{Cache: w.db.cache, Pin: pin})
+	if err != nil {
+		return nil, err
+	}
+	defer seg.Close()
+	ref := &SegmentRef{FileRef: FileRef{Size: pin.Size, Hash: pin.Hash}, Extra: pin.Extra}
+	if c := seg.Counts(); c.QuadsKnown {
+		quads := int64(c.Quads)
+		ref.Quads = &quads
+	}
+	canonical := seg.Canonical()
+	if !canonical {
+		if canonical, err = spelledCanonically(ctx, seg); err != nil {
+			return nil, err
+		}
+	}
+	ref.Canonical = &canonical
+	if ref.URL, err = w.relative(full); err != nil {
+		return nil, err
+	}
+	if w.dropped(ref.URL) {
+		ref.URL, err = w.copy(ctx, obj, pin.Hash, dels)
+	}
+	return ref, err
+}
+
+// relative returns how the manifest names an object.
+func (w *segmentMaker) relative(full string) (string, error) {
+	if blob.IsRemote(full) || blob.IsRemote(w.db.name) {
+		return full, nil
+	}
+	dir := filepath.Dir(w.db.name)
+	if filepath.IsAbs(dir) != filepath.IsAbs(full) {
+		var err error
+		if dir, err = filepath.Abs(dir); err != nil {
+			return "", err
+		}
+		if full, err = filepath.Abs(full); err != nil {
+			return "", err
+		}
+	}
+	rel, err := filepath.Rel(dir, full)
+	if err != nil { // another volume
+		rel = full
+	}
+	return filepath.ToSlash(rel), nil
+}
+
+// dropped reports whether url is a name that a commit of this manifest made and
+// that its log does not have.
+func (w *segmentMaker) dropped(url string) bool {
+	if !strings.HasPrefix(url, w.base.Name+"-g") || strings.Contains(url, "/") {
+		return false
+	}
+	for _, e := range w.base.Log {
+		if e.Adds != nil && e.Adds.URL == url || e.Dels != nil && e.Dels.URL == url {
+			return false
+		}
+	}
+	return true
+}
+
+func (w *segmentMaker) copy(ctx context.Context, obj blob.Object, hash [16]byte, dels bool) (string, error) {
+	name, err := w.name(hash, dels)
+	if err != nil {
+		return "", err
+	}
+	out, err := w.db.mux.Create(ctx, name)
+	if err != nil {
+		return "", err
+	}
+	defer out.Abort()
+	if _, err := io.Copy(out, &objectReader{ctx: ctx, obj: obj}); err != nil {
+		return "", err
+	}
+	return name, w.commit(ctx, out, name)
+}
+
+// undo removes what was written for a commit that surely did not happen.
+func (w *segmentMaker) undo(ctx context.Context, err error) {
+	if errors.Is(err, ErrUnknownOutcome) {
+		return
+	}
+	ctx = context.WithoutCancel(ctx)
+	for _, name := range w.made {
+		if err := w.db.mux.Remove(ctx, name); err != nil && !errors.Is(err, blob.ErrNotFound) {
+			w.db.opt.Logger.Warn("a segment that nobody names is left", "name", name, "error", err)
+		}
+	}
+}
+
+// objectReader reads an object from its beginning to its end, a megabyte at a
+// time.
+type objectReader struct {
+	ctx context.Context
+	obj blob.Object
+	off int64
+	buf bytes.Buffer
+}
+
+func (r *objectReader) Read(p []byte) (int, error) {
+	if r.buf.Len() == 0 {
+		n := min(1<<20, r.obj.Size()-r.off)
+		if n == 0 {
+			return 0, io.EOF
+		}
+		b := make([]byte, n)
+		if err := blob.ReadAt(r.ctx, r.obj, b, r.off); err != nil {
+			return 0, fmt.Errorf("reading a document: %w", err)
+		}
+		r.off += n
+		r.buf.Write(b)
+	}
+	return r.buf.Read(p)
+}

@@ -1,0 +1,163 @@
+package engine
+
+import (
+	"context"
+	"encoding/hex"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/rete-go/rete/blob"
+	"github.com/rete-go/rete/internal/damage"
+	"github.com/rete-go/rete/segment"
+)
+
+// StatusOptions are the choices of [DB.Status]. The zero value and nil work.
+type StatusOptions struct {
+	// Count counts the visible quads.
+	Count bool
+	// Full reads remote segments whole too, not only their header and map.
+	Full bool
+	// Progress is called now and then with the bytes that were checked of all
+	// that are to be, by one goroutine at a time.
+	Progress func(done, total int64)
+}
+
+// Status is the state of a database, with the names that `rete manifest status
+// --json` has.
+type Status struct {
+	Schema       int             `json:"schema"` // 1
+	Name         string          `json:"name"`
+	Generation   int64           `json:"generation"`
+	Entries      int             `json:"entries"`
+	VisibleQuads *uint64         `json:"visible_quads"` // null if not counted
+	Unsealed     int64           `json:"unsealed"`      // changes that are in no segment yet
+	Verified     bool            `json:"verified"`      // every segment is what its pin says
+	Lineage      string          `json:"lineage,omitempty"`
+	Commit       string          `json:"commit,omitempty"`
+	At           *time.Time      `json:"at,omitempty"`
+	Note         string          `json:"note,omitempty"`
+	Segments     []SegmentStatus `json:"segments"`
+}
+
+// SegmentStatus is what was found of one segment of the log.
+type SegmentStatus struct {
+	Entry   int    `json:"entry"` // from 0
+	Role    string `json:"role"`  // adds or dels
+	URL     string `json:"url"`
+	Size    int64  `json:"size"`
+	Hash    string `json:"blake3_16"`
+	Quads   *int64 `json:"quads,omitempty"` // if the manifest or the pinned map says
+	OK      bool   `json:"ok"`
+	Checked string `json:"checked"`         // header or whole
+	Error   string `json:"error,omitempty"` // why it is not OK
+	Damaged bool   `json:"damaged"`         // its bytes are wrong; else it could not be read
+}
+
+// Status reads the manifest again and checks every segment that it names against
+// its pin: local ones whole, remote ones by header and map unless Full. A segment
+// that is bad makes no error here; each is told by itself.
+func (db *DB) Status(ctx context.Context, opt *StatusOptions) (*Status, error) {
+	var o StatusOptions
+	if opt != nil {
+		o = *opt
+	}
+	if _, err := db.Refresh(ctx); err != nil {
+		return nil, err
+	}
+	m := db.Manifest()
+	s := &Status{Schema: 1, Name: m.Name, Generation: m.Generation, Entries: len(m.Log), Verified: true,
+		Lineage: m.Lineage, Commit: m.Commit, Note: m.Note}
+	if !m.At.IsZero() {
+		s.At = &m.At
+	}
+	refs := s.list(m)
+	p := &progress{report: o.Progress, done: make([]int64, len(refs))}
+	for _, ref := range refs {
+		p.total += ref.Size
+	}
+	g, gctx := errgroup.WithContext(ctx)
+	g.SetLimit(2) // one reads while the other computes
+	for i, ref := range refs {
+		g.Go(func() error {
+			err := db.check(gctx, ref, &s.Segments[i], o.Full, func(done int64) { p.set(i, done) })
+			s.Segments[i].judge(err)
+			return gctx.Err()
+		})
+	}
+	if err := g.Wait(); err != nil {
+		return nil, context.Cause(ctx)
+	}
+	for _, seg := range s.Segments {
+		s.Verified = s.Verified && seg.OK
+	}
+	if !o.Count || !s.Verified {
+		return s, nil
+	}
+	snap, err := db.Snapshot(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer snap.Close()
+	n, err := snap.Len(ctx)
+	s.VisibleQuads = &n
+	return s, err
+}
+
+// list fills in the segments of the log.
+func (s *Status) list(m *Manifest) (refs []*SegmentRef) {
+	s.Segments = []SegmentStatus{}
+	for i, e := range m.Log {
+		for _, r := range []struct {
+			role string
+			ref  *SegmentRef
+		}{{"dels", e.Dels}, {"adds", e.Adds}} {
+			if r.ref == nil {
+				continue
+			}
+			refs = append(refs, r.ref)
+			s.Segments = append(s.Segments, SegmentStatus{Entry: i, Role: r.role, URL: r.ref.URL, Size: r.ref.Size,
+				Hash: hex.EncodeToString(r.ref.Hash[:]), Quads: r.ref.Quads})
+		}
+	}
+	return refs
+}
+
+// check compares one segment with its pin.
+func (db *DB) check(ctx context.Context, ref *SegmentRef, to *SegmentStatus, full bool, done func(int64)) error {
+	to.Checked = "header"
+	name, err := db.mux.Resolve(ref.URL)
+	if err != nil {
+		return err
+	}
+	// Not through what is open already: the file may have been changed since.
+	seg, err := db.openFile(ctx, ref)
+	if err != nil {
+		return err
+	}
+	defer seg.Close()
+	if !blob.IsRemote(name) || full {
+		to.Checked = "whole"
+		err = seg.Verify(ctx, func(n, _ int64) { done(n) })
+	}
+	if err == nil {
+		err = compareCounts(ctx, seg, ref, to)
+	}
+	done(ref.Size)
+	return err
+}
+
+// compareCounts compares the manifest's number of quads with the segment's,
+// where that is pinned.
+func compareCounts(ctx context.Context, seg *segment.Segment, ref *SegmentRef, to *SegmentStatus) error {
+	c := seg.Counts()
+	if !c.QuadsKnown {
+		return nil
+	}
+	n := int64(c.Quads)
+	if ref.Quads != nil && *ref.Quads != n {
+		return damage.In(seg.Name(), damage.New("", "it holds %d quads, the manifest says %d", n, *ref.Quads))
+	}
+	to.Quads = &n
+	return ctx.Err()
+}
