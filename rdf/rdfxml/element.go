@@ -130,6 +130,9 @@ func (r *Reader) element(t xml.StartElement, parent *frame) (*element, error) {
 	if e.iri, e.rdfName, err = r.name(t.Name, false); err != nil {
 		return nil, err
 	}
+	if e.iri, err = r.iriText(e.iri); err != nil {
+		return nil, err
+	}
 	if !lex.HasScheme(e.iri) {
 		return nil, r.fail("an element in a namespace that is an absolute IRI", "<"+rawName(t.Name)+">")
 	}
@@ -198,6 +201,9 @@ func (r *Reader) attribute(e *element, a xml.Attr) error {
 		rdfName, text = text, rdf.RDF+text
 	case a.Name.Space == "":
 		return r.fail("an attribute with a namespace", raw)
+	}
+	if text, err = r.iriText(text); err != nil {
+		return err
 	}
 	if !lex.HasScheme(text) {
 		return r.fail("an attribute in a namespace that is an absolute IRI", raw)

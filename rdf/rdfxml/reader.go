@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"unicode/utf8"
 
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/rdf/internal/labels"
@@ -145,16 +146,25 @@ func (r *Reader) emit(s, p, o rdf.Term) error {
 	return nil
 }
 
+// iriText returns text if an IRI may hold its characters. Lenient readers
+// replace the others.
+func (r *Reader) iriText(text string) (string, error) {
+	for i := range len(text) {
+		if c := text[i]; c < utf8.RuneSelf && lex.Class[c]&lex.ClassIRI == 0 {
+			if r.opt.Lenient {
+				return string(lex.AppendLenientIRI(nil, []byte(text))), nil
+			}
+			return "", r.fail("an IRI", fmt.Sprintf("%q, which holds %q", text, c))
+		}
+	}
+	return text, nil
+}
+
 // resolve returns the IRI that a reference in the document stands for.
 func (r *Reader) resolve(sc *scope, ref string) (rdf.Term, error) {
-	for i := range len(ref) {
-		if ref[i] < 0x80 && lex.Class[ref[i]]&lex.ClassIRI == 0 {
-			if !r.opt.Lenient {
-				return rdf.Term{}, r.fail("an IRI", fmt.Sprintf("%q, which holds %q", ref, ref[i]))
-			}
-			ref = string(lex.AppendLenientIRI(nil, []byte(ref)))
-			break
-		}
+	ref, err := r.iriText(ref)
+	if err != nil {
+		return rdf.Term{}, err
 	}
 	switch {
 	case lex.HasScheme(ref) || sc.base == nil && r.opt.Lenient:
