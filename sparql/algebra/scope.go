@@ -4,56 +4,82 @@ import "github.com/rete-go/rete/sparql/ast"
 
 // Possible returns the variables that o may bind (its in-scope variables,
 // SPARQL 1.1 section 18.2.1, and the blank nodes of its patterns).
-func Possible(o Op) VarSet {
-	var s VarSet
-	addPossible(o, &s)
+func Possible(o Op) VarSet { return new(Scopes).Possible(o) }
+
+// Certain returns variables that o binds in every solution. It may miss some,
+// and never names one that a solution leaves unbound.
+func Certain(o Op) VarSet { return new(Scopes).Certain(o) }
+
+// Scopes answers as [Possible] and [Certain] do and remembers the answers, for
+// those who ask about many operators of a tree. The zero value is ready. The
+// sets are shared: clone one to change it.
+type Scopes struct {
+	possible, certain map[Op]VarSet
+}
+
+// Possible is [Possible].
+func (sc *Scopes) Possible(o Op) VarSet {
+	s, ok := sc.possible[o]
+	if !ok {
+		s = sc.findPossible(o)
+		if sc.possible == nil {
+			sc.possible = make(map[Op]VarSet)
+		}
+		sc.possible[o] = s
+	}
 	return s
 }
 
-func addPossible(o Op, s *VarSet) {
+func (sc *Scopes) findPossible(o Op) VarSet {
+	var s VarSet
+	switch o := o.(type) {
+	case *BGP, *Path, *Values:
+		addLeaf(o, &s)
+	case *Join:
+		return sc.Possible(o.Left).Or(sc.Possible(o.Right))
+	case *LeftJoin:
+		return sc.Possible(o.Left).Or(sc.Possible(o.Right))
+	case *Union:
+		for _, a := range o.Args {
+			s.AddAll(sc.Possible(a))
+		}
+	case *Graph:
+		s = sc.Possible(o.Input).Clone()
+		addArg(o.Name, &s)
+	case *Extend:
+		s = sc.Possible(o.Input).Clone()
+		s.Add(o.Var)
+	case *Minus:
+		return sc.Possible(o.Left)
+	case *Group:
+		s = SetOf(o.Keys...)
+		for _, a := range o.Aggs {
+			s.Add(a.Var)
+		}
+	case *Service:
+		s = sc.Possible(o.Input).Clone()
+		addArg(o.Name, &s)
+	case *Project:
+		return SetOf(o.Vars...).And(sc.Possible(o.Input))
+	default:
+		if in := input(o); in != nil {
+			return sc.Possible(in)
+		}
+	}
+	return s
+}
+
+// addLeaf adds the variables of a leaf.
+func addLeaf(o Op, s *VarSet) {
 	switch o := o.(type) {
 	case *BGP:
 		addPatterns(o.Patterns, s)
 	case *Path:
 		addArg(o.S, s)
 		addArg(o.O, s)
-	case *Join:
-		addPossible(o.Left, s)
-		addPossible(o.Right, s)
-	case *LeftJoin:
-		addPossible(o.Left, s)
-		addPossible(o.Right, s)
-	case *Union:
-		for _, a := range o.Args {
-			addPossible(a, s)
-		}
-	case *Graph:
-		addArg(o.Name, s)
-		addPossible(o.Input, s)
-	case *Extend:
-		addPossible(o.Input, s)
-		s.Add(o.Var)
-	case *Minus:
-		addPossible(o.Left, s)
-	case *Group:
-		for _, v := range o.Keys {
-			s.Add(v)
-		}
-		for _, a := range o.Aggs {
-			s.Add(a.Var)
-		}
 	case *Values:
 		for _, v := range o.Vars {
 			s.Add(v)
-		}
-	case *Service:
-		addArg(o.Name, s)
-		addPossible(o.Input, s)
-	case *Project:
-		s.AddAll(SetOf(o.Vars...).And(Possible(o.Input)))
-	default:
-		if in := input(o); in != nil {
-			addPossible(in, s)
 		}
 	}
 }
@@ -97,62 +123,69 @@ func addArg(a Arg, s *VarSet) {
 // ArgVars adds the variables at a position to s.
 func ArgVars(a Arg, s *VarSet) { addArg(a, s) }
 
-// Certain returns variables that o binds in every solution. It may miss some,
-// and never names one that a solution leaves unbound.
-func Certain(o Op) VarSet {
+// Certain is [Certain].
+func (sc *Scopes) Certain(o Op) VarSet {
+	s, ok := sc.certain[o]
+	if !ok {
+		s = sc.findCertain(o)
+		if sc.certain == nil {
+			sc.certain = make(map[Op]VarSet)
+		}
+		sc.certain[o] = s
+	}
+	return s
+}
+
+func (sc *Scopes) findCertain(o Op) VarSet {
 	var s VarSet
 	switch o := o.(type) {
-	case *BGP:
-		addPatterns(o.Patterns, &s)
-	case *Path:
-		addArg(o.S, &s)
-		addArg(o.O, &s)
+	case *BGP, *Path:
+		addLeaf(o, &s)
 	case *Join:
-		s = Certain(o.Left)
-		s.AddAll(Certain(o.Right))
+		return sc.Certain(o.Left).Or(sc.Certain(o.Right))
 	case *LeftJoin:
-		s = Certain(o.Left)
+		return sc.Certain(o.Left)
 	case *Filter:
-		s = Certain(o.Input)
 		for _, e := range o.Exprs {
-			addDemanded(e, &s)
+			Demanded(e, &s)
 		}
-		s = s.And(Possible(o.Input))
+		return s.And(sc.Possible(o.Input)).Or(sc.Certain(o.Input))
 	case *Union:
-		s = Certain(o.Args[0])
+		s = sc.Certain(o.Args[0])
 		for _, a := range o.Args[1:] {
-			s = s.And(Certain(a))
+			s = s.And(sc.Certain(a))
 		}
 	case *Graph:
-		s = Certain(o.Input)
+		s = sc.Certain(o.Input).Clone()
 		addArg(o.Name, &s)
 	case *Extend:
-		s = Certain(o.Input)
+		s = sc.Certain(o.Input)
 		if neverFails(o.Expr, s) {
+			s = s.Clone()
 			s.Add(o.Var)
 		}
 	case *Minus:
-		s = Certain(o.Left)
+		return sc.Certain(o.Left)
 	case *Group:
-		s = certainOfGroup(o)
+		return certainOfGroup(o, sc.Certain(o.Input))
 	case *Values:
-		s = certainOfValues(o)
+		return certainOfValues(o)
 	case *Service:
 		if !o.Silent {
-			s = Certain(o.Input)
+			return sc.Certain(o.Input)
 		}
 	case *Project:
-		s = SetOf(o.Vars...).And(Certain(o.Input))
+		return SetOf(o.Vars...).And(sc.Certain(o.Input))
 	default:
 		if in := input(o); in != nil {
-			s = Certain(in)
+			return sc.Certain(in)
 		}
 	}
 	return s
 }
 
-// addDemanded adds variables without which e is not true.
-func addDemanded(e Expr, s *VarSet) {
+// Demanded adds variables to s that must be bound for e to be true.
+func Demanded(e Expr, s *VarSet) {
 	c, ok := e.(*Call)
 	if !ok {
 		return
@@ -160,7 +193,7 @@ func addDemanded(e Expr, s *VarSet) {
 	switch c.Func {
 	case ast.And:
 		for _, a := range c.Args {
-			addDemanded(a, s)
+			Demanded(a, s)
 		}
 	case ast.Bound, ast.Equal, ast.NotEqual, ast.Less, ast.Greater, ast.LessOrEqual, ast.GreaterOrEqual, ast.SameTerm:
 		for _, a := range c.Args {
@@ -175,7 +208,9 @@ func addDemanded(e Expr, s *VarSet) {
 // bound.
 func neverFails(e Expr, bound VarSet) bool {
 	switch e := e.(type) {
-	case *Const, *Exists:
+	case *Const:
+		return !e.Term.IsZero()
+	case *Exists:
 		return true
 	case *VarExpr:
 		return bound.Has(e.Var)
@@ -201,8 +236,9 @@ func neverFails(e Expr, bound VarSet) bool {
 	return false
 }
 
-func certainOfGroup(g *Group) VarSet {
-	in := Certain(g.Input)
+// certainOfGroup returns the certain variables of a group over an input whose
+// certain variables are in.
+func certainOfGroup(g *Group, in VarSet) VarSet {
 	var s VarSet
 	for _, v := range g.Keys {
 		if in.Has(v) {
@@ -254,7 +290,7 @@ func Mentioned(o Op) VarSet {
 	Walk(o, func(o Op) {
 		switch o := o.(type) {
 		case *BGP, *Path, *Values:
-			addPossible(o, &s)
+			addLeaf(o, &s)
 		case *Graph:
 			addArg(o.Name, &s)
 		case *Service:
