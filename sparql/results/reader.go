@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"unicode/utf8"
 
 	"github.com/rete-go/rete/rdf"
 )
@@ -92,6 +93,9 @@ func makeLiteral(text, lang, dir, datatype string) (rdf.Term, error) {
 func index(vars []string) (map[string]int, error) {
 	at := make(map[string]int, len(vars))
 	for i, name := range vars {
+		if !utf8.ValidString(name) {
+			return nil, syntaxError("the name of a variable, %.80q, is not UTF-8", name)
+		}
 		if _, twice := at[name]; twice {
 			return nil, syntaxError("the variable %q twice", name)
 		}

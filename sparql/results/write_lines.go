@@ -76,7 +76,7 @@ func (w *csvWriter) field(surface []byte) ([]byte, bool) {
 
 // appendCSV appends a field, quoted where it must be.
 func appendCSV(dst, text []byte) []byte {
-	if bytes.IndexAny(text, "\",\r\n") < 0 {
+	if !bytes.ContainsAny(text, "\",\r\n") {
 		return append(dst, text...)
 	}
 	dst = append(dst, '"')

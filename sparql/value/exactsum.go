@@ -122,18 +122,3 @@ func (s *exactSum) rat() *big.Rat {
 	}
 	return sum
 }
-
-// float returns the sum rounded once, when only floats were added.
-func (s *exactSum) float() float64 {
-	if f, ok := s.special(); ok {
-		return f
-	}
-	if s.large == nil && len(s.partials) <= 1 {
-		if len(s.partials) == 0 {
-			return 0
-		}
-		return s.partials[0]
-	}
-	f, _ := s.rat().Float64()
-	return f
-}
