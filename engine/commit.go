@@ -172,7 +172,7 @@ func (t *transaction) attempt(ctx context.Context, change Change) (*Manifest, er
 		return nil, fmt.Errorf("%s: not committed: the manifest would have %d bytes, more than the %d that are read", t.f.name, len(out), MaxManifest)
 	}
 	t.sent = true
-	_, err = t.f.mux.Put(ctx, t.f.name, out, blob.IfMatch(cur.validator))
+	_, err = t.f.place.Put(ctx, t.f.name, out, blob.IfMatch(cur.validator))
 	switch {
 	case err == nil:
 		return next, nil

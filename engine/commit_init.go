@@ -36,7 +36,7 @@ func (f *ManifestFile) Init(ctx context.Context, opt *CommitOptions, m *Manifest
 	if err := next.Validate(); err != nil {
 		return nil, fmt.Errorf("%s: not written: %w", f.name, err)
 	}
-	_, err = f.mux.Put(ctx, f.name, next.Encode(), blob.IfAbsent())
+	_, err = f.place.Put(ctx, f.name, next.Encode(), blob.IfAbsent())
 	switch {
 	case err == nil:
 		return next, nil
@@ -55,7 +55,7 @@ func (f *ManifestFile) Init(ctx context.Context, opt *CommitOptions, m *Manifest
 // unused refuses a place where archives of another manifest lie: the new one's
 // could not be told from them.
 func (f *ManifestFile) unused(ctx context.Context) error {
-	list, err := f.mux.List(ctx, f.name+".g")
+	list, err := f.place.List(ctx, f.name+".g")
 	if errors.Is(err, errors.ErrUnsupported) {
 		return nil
 	}

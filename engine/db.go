@@ -83,13 +83,15 @@ func openSingle(ctx context.Context, name string, o Options) (*DB, error) {
 	if err != nil {
 		return nil, err
 	}
-	full := name // a URL, whose query would be lost in its parts
-	if !blob.IsRemote(name) {
-		if full, err = mux.Resolve(file); err != nil {
-			return nil, err
-		}
+	url := file
+	if blob.IsRemote(name) {
+		url = name // its query would be lost in the parts
 	}
-	obj, err := mux.Open(ctx, full)
+	full, err := mux.Resolve(url)
+	if err != nil {
+		return nil, err
+	}
+	obj, err := mux.Open(ctx, url)
 	if err != nil {
 		return nil, err
 	}
@@ -98,14 +100,9 @@ func openSingle(ctx context.Context, name string, o Options) (*DB, error) {
 	if err != nil {
 		return nil, err
 	}
-	ref := &SegmentRef{FileRef: FileRef{URL: full, Size: pin.Size, Hash: pin.Hash}, Extra: pin.Extra}
+	ref := &SegmentRef{FileRef: FileRef{URL: url, Size: pin.Size, Hash: pin.Hash}, Extra: pin.Extra}
 	m := &Manifest{Name: strings.TrimSuffix(file, segmentSuffix), Log: []LogEntry{{Adds: ref}}}
-	db := newDB(full, o, mux, m)
-	// The manifest's names are relative to its place, this one is full.
-	if !blob.IsRemote(full) {
-		ref.URL = file
-	}
-	return db, nil
+	return newDB(full, o, mux, m), nil
 }
 
 // Name is the full name of the manifest or the segment.

@@ -15,9 +15,10 @@ import (
 // ManifestFile is a manifest in a store: what commits go to. It may be used by
 // several goroutines; commits of one ManifestFile take turns.
 type ManifestFile struct {
-	mux  *blob.Mux
-	name string        // full name
-	turn chan struct{} // holds one token; its owner commits
+	mux   *blob.Mux     // finds what the manifest names, relative to it
+	place *blob.Mux     // finds the manifest and its archives by their full names
+	name  string        // full name
+	turn  chan struct{} // holds one token; its owner commits
 }
 
 // OpenManifestFile names a manifest by its path or http(s) URL and reads
@@ -34,11 +35,15 @@ func OpenManifestFile(name string, opt blob.MuxOptions) (*ManifestFile, error) {
 			return nil, err
 		}
 	}
-	return newManifestFile(mux, name), nil
+	place, err := blob.NewMux("", opt)
+	if err != nil {
+		return nil, err
+	}
+	return newManifestFile(mux, place, name), nil
 }
 
-func newManifestFile(mux *blob.Mux, name string) *ManifestFile {
-	f := &ManifestFile{mux: mux, name: name, turn: make(chan struct{}, 1)}
+func newManifestFile(mux, place *blob.Mux, name string) *ManifestFile {
+	f := &ManifestFile{mux: mux, place: place, name: name, turn: make(chan struct{}, 1)}
 	f.turn <- struct{}{}
 	return f
 }
@@ -64,7 +69,7 @@ func (f *ManifestFile) Read(ctx context.Context) (*Manifest, error) {
 }
 
 func (f *ManifestFile) read(ctx context.Context, name string) (stored, error) {
-	raw, validator, err := f.mux.ReadAll(ctx, name, MaxManifest)
+	raw, validator, err := f.place.ReadAll(ctx, name, MaxManifest)
 	if err != nil {
 		return stored{}, err
 	}
@@ -138,10 +143,10 @@ func (f *ManifestFile) archiveName(generation int64) string {
 // there mean that two histories share the place.
 func (f *ManifestFile) archive(ctx context.Context, cur stored) (*FileRef, error) {
 	name := f.archiveName(cur.Generation)
-	_, err := f.mux.Put(ctx, name, cur.raw, blob.IfAbsent())
+	_, err := f.place.Put(ctx, name, cur.raw, blob.IfAbsent())
 	if errors.Is(err, blob.ErrExists) {
 		var old []byte
-		if old, _, err = f.mux.ReadAll(ctx, name, MaxManifest); err == nil && hashOf(old) != hashOf(cur.raw) {
+		if old, _, err = f.place.ReadAll(ctx, name, MaxManifest); err == nil && hashOf(old) != hashOf(cur.raw) {
 			return nil, fmt.Errorf("%w: %s holds another generation %d than %s; keep one of them elsewhere",
 				ErrTwoHistories, name, cur.Generation, f.name)
 		}
