@@ -2,6 +2,8 @@ package value
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"math/rand/v2"
 	"strconv"
 	"time"
@@ -24,6 +26,9 @@ type Context struct {
 	// when labelled is false. The executor gives one that knows the
 	// solution: BNODE("x") is one node in a solution, another in the next.
 	Blank func(label string, labelled bool) string
+	// MaxText bounds the bytes of a text that a function makes; 0 stands for
+	// [DefaultMaxText]. Beyond it the function stops, and Err says so.
+	MaxText int
 
 	ctx      context.Context
 	err      error
@@ -46,16 +51,41 @@ func NewContext(ctx context.Context) *Context {
 	return c
 }
 
+// DefaultMaxText is the bound of made texts where none is given.
+const DefaultMaxText = 256 << 20
+
+// ErrTextTooLong is the error of a text beyond [Context.MaxText].
+var ErrTextTooLong = errors.New("an expression makes a text that is too long")
+
+// fits checks the length of a text that is about to be made. A text that is
+// too long ends the evaluation with an error; it is no value error, which a
+// query could pass over.
+func (c *Context) fits(bytes int) bool {
+	limit := c.MaxText
+	if limit == 0 {
+		limit = DefaultMaxText
+	}
+	if bytes > limit {
+		c.fail(fmt.Errorf("%w: more than %d bytes", ErrTextTooLong, limit))
+	}
+	return bytes <= limit
+}
+
+// fail keeps the first error.
+func (c *Context) fail(err error) {
+	if c.err == nil {
+		c.err = err
+	}
+}
+
 // Err returns the Go error, if there was one, by which a function stopped
-// before its end: that of the context. The executor looks at it after each
+// before its end: that of the context, or [ErrTextTooLong]. The executor looks at it after each
 // batch; the values since are not to be used.
 func (c *Context) Err() error { return c.err }
 
 // stopped looks at the context, and keeps its error.
 func (c *Context) stopped() bool {
-	if c.err == nil {
-		c.err = c.ctx.Err()
-	}
+	c.fail(c.ctx.Err())
 	return c.err != nil
 }
 

@@ -164,6 +164,9 @@ func quoExact(a, b Value) (Value, bool) {
 	if a.ext == nil && b.ext == nil && a.aux >= b.aux && b.num != -1 && a.num%b.num == 0 {
 		return ofExact(Decimal, a.num/b.num, a.aux-b.aux), true
 	}
+	if q, ok := quoSmall(a, b); ok {
+		return q, true
+	}
 	var ta, tb apd.Decimal
 	x, y := a.big(&ta), b.big(&tb)
 	ctx := exact.WithPrecision(uint32(max(wholeDigits(x, y), 0)) + 18)
@@ -174,6 +177,34 @@ func quoExact(a, b Value) (Value, bool) {
 		return Value{}, false
 	}
 	return ofBig(q, Decimal)
+}
+
+// quoSmall divides where the quotient ends within the digits of an int64.
+func quoSmall(a, b Value) (Value, bool) {
+	if a.ext != nil || b.ext != nil || a.aux > maxScale/2 || b.aux > maxScale/2 {
+		return Value{}, false
+	}
+	divisor := abs64(b.num)
+	for _, shift := range [...]uint32{3, 9} {
+		// a/b = a*10^shift*10^b.aux / (b*10^a.aux*10^shift)
+		hi, lo := bits.Mul64(abs64(a.num), uint64(pow10[shift]))
+		if hi >= divisor {
+			return Value{}, false
+		}
+		q, rest := bits.Div64(hi, lo, divisor)
+		if rest != 0 {
+			continue
+		}
+		if scale := int32(shift+a.aux) - int32(b.aux); scale >= 0 && q <= math.MaxInt64 {
+			n := int64(q)
+			if (a.num < 0) != (b.num < 0) {
+				n = -n
+			}
+			return ofExact(Decimal, n, uint32(scale)), true
+		}
+		return Value{}, false
+	}
+	return Value{}, false
 }
 
 // wholeDigits returns the number of digits that x/y has before the point, less

@@ -28,8 +28,8 @@ var textFunctions = []Function{
 	{Name: "CONTAINS", MinArgs: 2, MaxArgs: 2, Call: compatible(strings.Contains)},
 	{Name: "STRBEFORE", MinArgs: 2, MaxArgs: 2, Call: two(strBefore)},
 	{Name: "STRAFTER", MinArgs: 2, MaxArgs: 2, Call: two(strAfter)},
-	{Name: "ENCODE_FOR_URI", MinArgs: 1, MaxArgs: 1, Call: one(encodeForURI)},
-	{Name: "CONCAT", MinArgs: 0, MaxArgs: -1, Call: func(_ *Context, args []Value) (Value, bool) { return concat(args) }},
+	{Name: "ENCODE_FOR_URI", MinArgs: 1, MaxArgs: 1, Call: encodeForURI},
+	{Name: "CONCAT", MinArgs: 0, MaxArgs: -1, Call: concat},
 	{Name: "LANGMATCHES", MinArgs: 2, MaxArgs: 2, Call: two(langMatches)},
 	{Name: "REGEX", MinArgs: 2, MaxArgs: 3, Call: regex},
 	{Name: "REPLACE", MinArgs: 3, MaxArgs: 4, Call: replace},
@@ -165,27 +165,41 @@ func strAfter(a, b Value) (Value, bool) {
 
 // encodeForURI is ENCODE_FOR_URI (fn:encode-for-uri): all but the unreserved
 // characters of RFC 3986.
-func encodeForURI(v Value) (Value, bool) {
+func encodeForURI(c *Context, args []Value) (Value, bool) {
+	v := args[0]
 	if !v.IsText() {
 		return Value{}, false
 	}
+	size := len(v.text)
+	for i := 0; i < len(v.text); i++ {
+		if !isUnreserved(v.text[i]) {
+			size += 2
+		}
+	}
+	if !c.fits(size) {
+		return Value{}, false
+	}
 	var b strings.Builder
+	b.Grow(size)
 	for i := 0; i < len(v.text); i++ {
 		c := v.text[i]
-		switch {
-		case 'a' <= c|0x20 && c|0x20 <= 'z', '0' <= c && c <= '9', c == '-', c == '_', c == '.', c == '~':
+		if isUnreserved(c) {
 			b.WriteByte(c)
-		default:
-			b.WriteByte('%')
-			b.WriteByte("0123456789ABCDEF"[c>>4])
-			b.WriteByte("0123456789ABCDEF"[c&15])
+			continue
 		}
+		b.WriteByte('%')
+		b.WriteByte("0123456789ABCDEF"[c>>4])
+		b.WriteByte("0123456789ABCDEF"[c&15])
 	}
 	return OfString(b.String()), true
 }
 
+func isUnreserved(c byte) bool {
+	return 'a' <= c|0x20 && c|0x20 <= 'z' || '0' <= c && c <= '9' || c == '-' || c == '_' || c == '.' || c == '~'
+}
+
 // concat is CONCAT: the result has the tag that all arguments have.
-func concat(args []Value) (Value, bool) {
+func concat(c *Context, args []Value) (Value, bool) {
 	size, same := 0, true
 	for _, v := range args {
 		if !v.IsText() {
@@ -193,6 +207,9 @@ func concat(args []Value) (Value, bool) {
 		}
 		size += len(v.text)
 		same = same && v.kind == Lang && sameTag(v, args[0])
+	}
+	if !c.fits(size) {
+		return Value{}, false
 	}
 	var b strings.Builder
 	b.Grow(size)

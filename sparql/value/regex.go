@@ -14,6 +14,7 @@ const (
 	maxTranslated = 1 << 20  // bytes of it in Go's syntax
 	maxProgram    = 100_000  // steps and bounds of characters of the compiled form
 	maxPatterns   = 1024     // compiled ones that a Context keeps
+	maxMatches    = 1 << 20  // matches that a replacement with groups holds
 	longText      = 64 << 10 // text above this is read with looks at the context
 )
 
@@ -212,12 +213,17 @@ func (p *Pattern) Replace(c *Context, s, replacement string) (string, bool) {
 	if !ok {
 		return "", false
 	}
-	if p.re == nil && !p.from && !p.to && len(parts) == 1 && parts[0].group < 0 {
-		return strings.ReplaceAll(s, p.needle, parts[0].text), true
+	if p.re != nil && !usesGroups(parts) {
+		return p.replaceWhole(c, s, parts)
 	}
 	var b strings.Builder
 	last := 0
-	for i, m := range p.findAll(s) {
+	matches := p.findAll(s)
+	if len(matches) > maxMatches {
+		c.fail(ErrTextTooLong)
+		return "", false
+	}
+	for i, m := range matches {
 		if i%1024 == 1023 && c.stopped() {
 			return "", false
 		}
@@ -229,15 +235,53 @@ func (p *Pattern) Replace(c *Context, s, replacement string) (string, bool) {
 			}
 		}
 		last = m[1]
+		if !c.fits(b.Len() + len(s) - last) {
+			return "", false
+		}
 	}
 	b.WriteString(s[last:])
 	return b.String(), true
 }
 
-// findAll returns the matches with their groups.
+// usesGroups reports whether a replacement names a group but $0.
+func usesGroups(parts []replacementPart) bool {
+	for _, part := range parts {
+		if part.group > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// replaceWhole replaces without holding all matches.
+func (p *Pattern) replaceWhole(c *Context, s string, parts []replacementPart) (string, bool) {
+	size, n, ok := len(s), 0, true
+	out := p.re.ReplaceAllStringFunc(s, func(match string) string {
+		if n++; n%1024 == 0 && c.stopped() {
+			ok = false
+		}
+		if !ok {
+			return ""
+		}
+		var b strings.Builder
+		for _, part := range parts {
+			b.WriteString(part.text)
+			if part.group == 0 {
+				b.WriteString(match)
+			}
+		}
+		size += b.Len() - len(match)
+		ok = c.fits(size)
+		return b.String()
+	})
+	return out, ok
+}
+
+// findAll returns the matches with their groups, at most one more than
+// maxMatches.
 func (p *Pattern) findAll(s string) [][]int {
 	if p.re != nil {
-		return p.re.FindAllStringSubmatchIndex(s, -1)
+		return p.re.FindAllStringSubmatchIndex(s, maxMatches+1)
 	}
 	n := len(p.needle)
 	var out [][]int
@@ -247,7 +291,7 @@ func (p *Pattern) findAll(s string) [][]int {
 	case !p.from && p.to && strings.HasSuffix(s, p.needle):
 		out = append(out, []int{len(s) - n, len(s)})
 	case !p.from && !p.to:
-		for at := 0; ; {
+		for at := 0; len(out) <= maxMatches; {
 			i := strings.Index(s[at:], p.needle)
 			if i < 0 {
 				break

@@ -2,6 +2,7 @@ package value_test
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"testing"
 
@@ -216,4 +217,27 @@ func FuzzPattern(f *testing.F) {
 		}
 		p.Replace(c, text, "<$0>")
 	})
+}
+
+// A text that grows beyond the bound ends the query; it is no value error,
+// which the query could pass over.
+func TestTextTooLong(t *testing.T) {
+	thousand := value.OfString(strings.Repeat("x", 1000))
+	for name, vs := range map[string][]value.Value{
+		"CONCAT":         {thousand, thousand},
+		"REPLACE":        {thousand, value.OfString("x"), value.OfString("$0$0")},
+		"ENCODE_FOR_URI": {value.OfString(strings.Repeat(" ", 1000))},
+	} {
+		c := newContext(t)
+		c.MaxText = 1999
+		f, _ := value.Lookup(name)
+		if _, ok := f.Call(c, vs); ok || !errors.Is(c.Err(), value.ErrTextTooLong) {
+			t.Errorf("%s: %v, %v", name, ok, c.Err())
+		}
+		c = newContext(t)
+		c.MaxText = 3000
+		if _, ok := f.Call(c, vs); !ok || c.Err() != nil {
+			t.Errorf("%s within the bound: %v, %v", name, ok, c.Err())
+		}
+	}
 }
