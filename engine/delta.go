@@ -134,6 +134,17 @@ func (v *View) loadGraph(ctx context.Context, n *viewNames, l *layer, graph uint
 	if err != nil {
 		return nil, err
 	}
+	if len(l.alias) > 0 {
+		rank := uint32(0)
+		if graph > 0 {
+			rank = n.graphs.ranks[l.index][graph-1]
+		}
+		aliased, err := v.aliased(ctx, n, l)
+		if err != nil {
+			return nil, err
+		}
+		rows = append(rows, aliased[rank]...)
+	}
 	return netRows(rows), nil
 }
 
@@ -169,7 +180,7 @@ func (l *layer) collect(ctx context.Context, graph uint32, o Order, lo, hi [3]ui
 
 // toKeys translates rows of a layer, given as (s, p, o), into keys of an order.
 // Rows with a term that the view does not have are dropped: only a dels layer
-// has such.
+// has such. So are rows with other spellings, which aliasMatch delivers.
 func (v *View) toKeys(ctx context.Context, n *viewNames, l *layer, o Order, local [][3]uint32) ([]sideRow, error) {
 	if len(local) == 0 {
 		return nil, nil
@@ -202,8 +213,11 @@ func (v *View) translateRows(ctx context.Context, n *viewNames, l *layer, local 
 }
 
 // toKey translates one row whose nodes are known; ok is false if the view does not
-// have one of its terms.
+// have one of its terms, or the row has another spelling in it.
 func (l *layer) toKey(cols [3]int, ranks []uint32, r [3]uint32) (row sideRow, ok bool) {
+	if l.hasAlias(r) {
+		return row, false
+	}
 	spo := key3{uint64(l.remap.get(uint64(r[0]))), uint64(ranks[r[1]-1]), uint64(l.remap.get(l.counts.objectNode(r[2])))}
 	if spo[0] == uint64(noTerm) || spo[1] == 0 || spo[2] == uint64(noTerm) {
 		return row, false

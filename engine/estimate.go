@@ -123,6 +123,14 @@ func (q *query) estimateGraph(ctx context.Context, graph uint32) (c Card, err er
 		if err != nil {
 			return Card{}, err
 		}
+		if len(l.alias) > 0 { // rows with other spellings may be fewer terms, or more rows of one
+			rows, err := q.aliasMatch(ctx, l, graph)
+			if err != nil {
+				return Card{}, err
+			}
+			n := uint64(len(rows))
+			got = Card{Low: got.Low - min(got.Low, n), High: got.High + n, Guess: got.Guess}
+		}
 		if !l.isAdds() {
 			c.Low -= min(c.Low, got.High)
 			continue

@@ -32,7 +32,15 @@ func (q *query) side(ctx context.Context, graph uint32) (sideSource, error) {
 	}
 	var found []match
 	for _, l := range v.layers {
-		if l == v.base || v.delta.Load().in[l.index] {
+		if v.delta.Load().in[l.index] {
+			continue
+		}
+		if rows, err := q.aliasMatch(ctx, l, graph); err != nil {
+			return nil, err
+		} else if len(rows) > 0 {
+			found = append(found, match{l, &sideSlice{rows}})
+		}
+		if l == v.base {
 			continue
 		}
 		src, err := q.match(ctx, l, graph)

@@ -43,15 +43,20 @@ func (c Class) surfaces() ([]surfaceRange, error) {
 }
 
 // Ranges returns ascending, disjoint intervals that hold every id of the terms of
-// a class, and no id of another term: a few for each layer. Each bound opens one
-// dictionary chunk at most.
-func (v *View) Ranges(ctx context.Context, c Class) ([]IDRange, error) {
-	stretches, err := c.surfaces()
-	if err != nil || len(stretches) == 0 {
-		return nil, err
-	}
-	var out []IDRange
+// a class: a few for each layer. If exact is false, which needs a prefix and a
+// segment whose terms are not spelled canonically, they hold ids of other terms
+// too. Each bound opens one dictionary chunk at most.
+func (v *View) Ranges(ctx context.Context, c Class) (list []IDRange, exact bool, err error) {
+	exact = true
 	for _, l := range v.adds {
+		of := c
+		if _, ok := l.Layer.(*respelledLayer); ok && c.Prefix != "" {
+			of.Prefix, exact = "", false // the file's order is that of the stored spellings
+		}
+		stretches, err := of.surfaces()
+		if err != nil {
+			return nil, false, err
+		}
 		base := uint64(0)
 		for sec := Shared; sec <= graphSection; sec++ {
 			size := uint64(l.counts.size(sec))
@@ -61,20 +66,23 @@ func (v *View) Ranges(ctx context.Context, c Class) ([]IDRange, error) {
 				}
 				lo, err := l.lowerBound(ctx, sec, s.lo)
 				if err != nil {
-					return nil, err
+					return nil, false, err
 				}
 				hi, err := l.lowerBound(ctx, sec, s.hi)
 				if err != nil {
-					return nil, err
+					return nil, false, err
 				}
 				if lo < hi {
-					out = appendRange(out, IDRange{l.id(base + uint64(lo)), l.id(base + uint64(hi) - 1)})
+					list = appendRange(list, IDRange{l.id(base + uint64(lo)), l.id(base + uint64(hi) - 1)})
 				}
 			}
 			base += size
 		}
 	}
-	return out, nil
+	if len(v.adds) == 0 {
+		_, err = c.surfaces()
+	}
+	return list, exact, err
 }
 
 // appendRange appends a range, joined with the last one if they touch.

@@ -1,8 +1,10 @@
 package engine
 
 import (
+	"bytes"
 	"context"
 	"slices"
+	"sort"
 	"sync/atomic"
 
 	"github.com/rete-go/rete/internal/ids"
@@ -74,7 +76,7 @@ func (v *View) translate(ctx context.Context, n *viewNames, l *layer, nodes []ui
 			return err
 		}
 		got = slices.Grow(got[:0], len(local))[:len(local)]
-		if err := v.own(ctx, n, v.owners[:l.rank], termsOf(&terms), got); err != nil {
+		if err := v.own(ctx, n, v.owners[:l.rank], ascending(termsOf(&terms), local), got); err != nil {
 			return err
 		}
 		for j, k := range local {
@@ -89,6 +91,27 @@ func (v *View) translate(ctx context.Context, n *viewNames, l *layer, nodes []ui
 		}
 	}
 	return nil
+}
+
+// ascending sorts surfaces, and local with them. They are sorted already unless the
+// layer's terms are not spelled as they are stored.
+func ascending(surfaces [][]byte, local []uint32) [][]byte {
+	if !slices.IsSortedFunc(surfaces, bytes.Compare) {
+		sort.Sort(bySurface{surfaces, local})
+	}
+	return surfaces
+}
+
+type bySurface struct {
+	surfaces [][]byte
+	local    []uint32
+}
+
+func (s bySurface) Len() int           { return len(s.local) }
+func (s bySurface) Less(i, j int) bool { return bytes.Compare(s.surfaces[i], s.surfaces[j]) < 0 }
+func (s bySurface) Swap(i, j int) {
+	s.surfaces[i], s.surfaces[j] = s.surfaces[j], s.surfaces[i]
+	s.local[i], s.local[j] = s.local[j], s.local[i]
 }
 
 // roleIDs are the ids of one term in a layer as subject and as object, 0 where it

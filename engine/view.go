@@ -52,11 +52,14 @@ type layer struct {
 	counts LayerCounts
 	index  int    // in View.layers
 	number int    // the layer part of ids, -1 for dels
-	weight uint32 // entry number and adds bit: of equal quads the heavier decides
+	weight uint32 // entry number and, in the two low bits, 0 for dels and 1 for adds: of equal quads the heavier decides
 	rank   int    // place in View.owners; behind all of them for dels
 
 	remap remap
 	asked atomic.Uint64 // rows translated so far
+
+	alias     map[uint64]uint64 // nodes that are another spelling, to the node that stands for them
+	aliasRows lazy[aliasRows]
 
 	mu    sync.Mutex
 	roles map[ID]roleIDs // how terms of patterns are called in this layer
@@ -75,8 +78,8 @@ func NewView(log []Entry, opt *ViewOptions) *View {
 		v.match = opt.MatchRows
 	}
 	for i, e := range log {
-		v.append(e.Dels, uint32(i)<<1, false)
-		v.append(e.Adds, uint32(i)<<1|1, true)
+		v.append(e.Dels, uint32(i)<<2, false)
+		v.append(e.Adds, uint32(i)<<2|1, true)
 	}
 	v.owners = slices.Clone(v.adds)
 	slices.SortStableFunc(v.owners, func(a, b *layer) int {
@@ -111,6 +114,7 @@ func (v *View) append(from Layer, weight uint32, adds bool) {
 	}
 	l := &layer{Layer: from, counts: from.Counts(), index: len(v.layers), number: -1, weight: weight}
 	l.remap.init(l.counts.nodes())
+	l.setAliases()
 	if adds {
 		l.number = len(v.adds)
 		v.adds = append(v.adds, l)
