@@ -19,6 +19,7 @@ const (
 	Turtle
 	TriG
 	RDFXML
+	JSONLD // can be written, not read
 )
 
 // formats holds what is known about each syntax, in the order of preference.
@@ -35,6 +36,7 @@ var formats = []struct {
 	{Turtle, "turtle", nil, []string{"ttl"}, "text/turtle", false},
 	{TriG, "trig", nil, []string{"trig"}, "application/trig", true},
 	{RDFXML, "rdfxml", []string{"rdf/xml", "rdf-xml"}, []string{"rdf", "owl", "rdfs", "xml"}, "application/rdf+xml", false},
+	{JSONLD, "jsonld", []string{"json-ld"}, []string{"jsonld"}, "application/ld+json", true},
 }
 
 // String returns the word for f that [ParseFormat] takes.
@@ -107,7 +109,8 @@ func ParseFormat(word string) (Format, error) {
 	return Unknown, fmt.Errorf("unknown RDF format %q: one of %s", word, strings.Join(known, ", "))
 }
 
-// Names returns the words for the syntaxes, for help texts and completions.
+// Names returns the words for the syntaxes, for help texts and completions. The
+// last one, jsonld, can be written only.
 func Names() []string {
 	var names []string
 	for _, e := range formats {

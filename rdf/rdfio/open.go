@@ -7,6 +7,7 @@ import (
 	"os"
 
 	"github.com/rete-go/rete/rdf"
+	"github.com/rete-go/rete/rdf/jsonld"
 	"github.com/rete-go/rete/rdf/nquads"
 	"github.com/rete-go/rete/rdf/rdfxml"
 	"github.com/rete-go/rete/rdf/turtle"
@@ -41,7 +42,7 @@ func Open(name string, r io.Reader, f Format, opt rdf.Options) (rdf.Reader, erro
 	case RDFXML:
 		return rdfxml.NewReader(src, opt), nil
 	}
-	return nil, fmt.Errorf("%s: no reader for format %d", name, f)
+	return nil, fmt.Errorf("%s: %s cannot be read", opt.File, f)
 }
 
 // File is an open document. Close it when done.
@@ -81,6 +82,8 @@ func NewWriter(w io.Writer, f Format, prefixes map[string]string) (rdf.Writer, e
 		return turtle.NewTriGWriter(w, prefixes), nil
 	case RDFXML:
 		return rdfxml.NewWriter(w, prefixes), nil
+	case JSONLD:
+		return jsonld.NewWriter(w), nil
 	}
 	return nil, fmt.Errorf("no writer for RDF format %s", f)
 }
