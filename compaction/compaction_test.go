@@ -160,20 +160,21 @@ func mustEqual(t fataler, o *opener, what string, f compactor, run []compaction.
 	opt.Canonical = true
 	expected, wantBuilt := segtest.Build(o.t, want, &opt)
 	opt.Canonical = false
-	for _, workers := range []int{1, 2, 8} {
-		for _, memory := range []int64{0, 1} {
-			opt.Memory = memory
-			var out bytes.Buffer
-			built, err := f(context.Background(), run, &out, &compaction.Options{WriterOptions: opt, Workers: workers})
-			if err != nil {
-				t.Fatalf("%s: %v", what, err)
-			}
-			if !bytes.Equal(out.Bytes(), expected) {
-				t.Fatalf("%s, %d workers, memory %d: not the file of %d quads built directly", what, workers, memory, len(want))
-			}
-			if *built != *wantBuilt {
-				t.Fatalf("%s: %+v, want %+v", what, built, wantBuilt)
-			}
+	for _, c := range []struct {
+		workers int
+		memory  int64
+	}{{1, 0}, {2, 1}, {8, 0}} {
+		opt.Memory = c.memory
+		var out bytes.Buffer
+		built, err := f(context.Background(), run, &out, &compaction.Options{WriterOptions: opt, Workers: c.workers})
+		if err != nil {
+			t.Fatalf("%s: %v", what, err)
+		}
+		if !bytes.Equal(out.Bytes(), expected) {
+			t.Fatalf("%s, %d workers, memory %d: not the file of %d quads built directly", what, c.workers, c.memory, len(want))
+		}
+		if *built != *wantBuilt {
+			t.Fatalf("%s: %+v, want %+v", what, built, wantBuilt)
 		}
 	}
 }
