@@ -58,7 +58,7 @@ func (d *viewDataset) Ranges(ctx context.Context, c dataset.Class) ([]dataset.ID
 	default:
 		return nil, false, fmt.Errorf("rete: no id ranges for class %d", c.Kind)
 	}
-	list, err := d.view.Ranges(ctx, class)
+	list, exact, err := d.view.Ranges(ctx, class)
 	if err != nil {
 		return nil, false, err
 	}
@@ -66,7 +66,7 @@ func (d *viewDataset) Ranges(ctx context.Context, c dataset.Class) ([]dataset.ID
 	for i, r := range list {
 		out[i] = dataset.IDRange(r)
 	}
-	return out, c.Kind != dataset.NumericRange, nil
+	return out, exact && c.Kind != dataset.NumericRange, nil
 }
 
 // escapedText returns text as it stands inside the quotes of a surface.

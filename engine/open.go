@@ -3,6 +3,7 @@ package engine
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 
@@ -48,14 +49,11 @@ func (db *DB) openRef(ctx context.Context, ref *SegmentRef) (*openSegment, error
 		return nil, err
 	}
 	o := &openSegment{key: key, seg: seg, layer: SegmentLayer(seg), uses: 1}
-	canonical := ref.Canonical != nil && *ref.Canonical || seg.Canonical()
-	if !canonical && ref.Canonical == nil {
-		canonical, err = spelledCanonically(ctx, seg)
-	}
-	if err == nil && !canonical {
-		o.seg, err = respell(ctx, seg, db.cache) // and closes seg
-		if err == nil {
-			o.layer = SegmentLayer(o.seg)
+	if canonical := ref.Canonical != nil && *ref.Canonical || seg.Canonical(); !canonical {
+		if o.layer, err = RespelledLayer(ctx, seg); errors.Is(err, ErrRespelledNames) {
+			if o.seg, err = respell(ctx, seg, db.cache); err == nil { // and closes seg
+				o.layer = SegmentLayer(o.seg)
+			}
 		}
 	}
 	if err != nil {
