@@ -86,8 +86,12 @@ func checkHurt(t *testing.T, what string, file []byte, built *segment.Built, wan
 func TestFlippedBytes(t *testing.T) {
 	file, built := build(t, nil, exampleQuads)
 	want := distinctQuads(exampleQuads)
+	masks := []byte{0x01, 0x80, 0xff}
+	if testing.Short() {
+		masks = masks[:1]
+	}
 	for i := range file {
-		for _, mask := range []byte{0x01, 0x80, 0xff} {
+		for _, mask := range masks {
 			hurt := bytes.Clone(file)
 			hurt[i] ^= mask
 			checkHurt(t, fmt.Sprintf("byte %d ^ 0x%02x", i, mask), hurt, built, want)
@@ -97,7 +101,11 @@ func TestFlippedBytes(t *testing.T) {
 
 func TestTruncated(t *testing.T) {
 	file, built := build(t, nil, exampleQuads)
-	for n := range file {
+	step := 1
+	if testing.Short() {
+		step = 5
+	}
+	for n := 0; n < len(file); n += step {
 		for name, opt := range hurtViews(built) {
 			if got, err := readBack(file[:n], name, opt); err == nil {
 				t.Fatalf("%s cut to %d bytes: %d quads and no error", name, n, len(got))
@@ -115,7 +123,7 @@ func TestTruncated(t *testing.T) {
 func TestFlippedBytesLarge(t *testing.T) {
 	n, flips := 4000, 400
 	if testing.Short() {
-		flips = 60
+		n, flips = 2000, 30
 	}
 	qs := manyQuads(n)
 	file, built := build(t, nil, qs)

@@ -238,15 +238,6 @@ func (t *table) search(ctx context.Context, from int, key [3]uint32) (int, error
 	return lo, nil
 }
 
-// tile returns tile i, decoded.
-func (t *table) tile(ctx context.Context, i int) (*tile.Tile, error) {
-	r, err := t.ref(ctx, i)
-	if err != nil {
-		return nil, err
-	}
-	return t.load(ctx, r, nil)
-}
-
 // load returns the tile of r; its bytes come from batch if that is not nil.
 func (t *table) load(ctx context.Context, r *tileRef, batch *batch) (*tile.Tile, error) {
 	s := t.s
