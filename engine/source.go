@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path"
 	"path/filepath"
 	"strings"
 
@@ -49,6 +50,8 @@ type segmentMaker struct {
 	inputs *blob.Mux
 	base   *Manifest
 	build  segment.BuildOptions
+	dir    string   // where names are minted, as the manifest has it; "" beside it
+	out    string   // name of the next adds segment; "" mints one
 	made   []string // names that this commit wrote
 }
 
@@ -65,7 +68,7 @@ func (w *segmentMaker) make(ctx context.Context, s *Source, dels bool) (*Segment
 		if err := b.AddReader(ctx, s.Quads, nil); err != nil {
 			return nil, err
 		}
-		return w.write(ctx, b, dels)
+		return w.put(ctx, dels, func(out io.Writer) (*segment.Built, error) { return b.WriteTo(ctx, out) })
 	}
 	// A label in a document to be added is the document's own; one to be
 	// deleted names the node that has it (manifest.md 3).
@@ -85,47 +88,57 @@ func (w *segmentMaker) make(ctx context.Context, s *Source, dels bool) (*Segment
 	if err := b.AddInput(ctx, s.Name, in, s.Format, opt); err != nil {
 		return nil, err
 	}
-	return w.write(ctx, b, dels)
+	return w.put(ctx, dels, func(out io.Writer) (*segment.Built, error) { return b.WriteTo(ctx, out) })
 }
 
-// write puts a builder's segment into place.
-func (w *segmentMaker) write(ctx context.Context, b *segment.Builder, dels bool) (*SegmentRef, error) {
-	place, err := w.name([16]byte{}, dels) // the real one is known when all is written
-	if err != nil {
-		return nil, err
+// put writes a new segment beside the manifest, or where dir and out say, and
+// returns its pin; nil, and no file, if it holds no quads.
+func (w *segmentMaker) put(ctx context.Context, dels bool, write func(io.Writer) (*segment.Built, error)) (*SegmentRef, error) {
+	url := w.out
+	if url == "" {
+		var err error // the real name is known when all is written
+		if url, err = w.name([16]byte{}, dels); err != nil {
+			return nil, err
+		}
 	}
-	out, err := w.db.mux.Create(ctx, place)
+	out, err := w.db.mux.Create(ctx, url)
 	if err != nil {
 		return nil, err
 	}
 	defer out.Abort()
-	built, err := b.WriteTo(ctx, out)
+	built, err := write(out)
 	if err != nil || built.Quads == 0 {
 		return nil, err
 	}
-	name, err := w.name(built.Hash, dels)
-	if err != nil {
-		return nil, err
+	if w.out == "" {
+		if url, err = w.name(built.Hash, dels); err != nil {
+			return nil, err
+		}
+		out.SetName(url)
 	}
-	out.SetName(name)
-	if err := w.commit(ctx, out, name); err != nil {
+	if err := w.commit(ctx, out, url); err != nil {
 		return nil, err
 	}
 	quads, extra := int64(built.Quads), built.Extra
-	ref := &SegmentRef{FileRef: FileRef{URL: name, Size: built.Size, Hash: built.Hash}, Quads: &quads, Canonical: &built.Canonical}
+	ref := &SegmentRef{FileRef: FileRef{URL: url, Size: built.Size, Hash: built.Hash}, Quads: &quads, Canonical: &built.Canonical}
 	if extra != ([16]byte{}) {
 		ref.Extra = &extra
 	}
 	return ref, nil
 }
 
+// name mints a name, as the manifest has it.
 func (w *segmentMaker) name(hash [16]byte, dels bool) (string, error) {
-	return SegmentName(w.base.Name, w.base.Generation+1, hash, dels, nil)
+	name, err := SegmentName(w.base.Name, w.base.Generation+1, hash, dels, nil)
+	return path.Join(w.dir, name), err
 }
 
-func (w *segmentMaker) commit(ctx context.Context, out blob.Writer, name string) error {
-	w.made = append(w.made, name) // before: after an unknown outcome it may be there
-	return out.Commit(ctx)
+func (w *segmentMaker) commit(ctx context.Context, out blob.Writer, url string) error {
+	err := out.Commit(ctx)
+	if err == nil || errors.Is(err, blob.ErrUnknownOutcome) {
+		w.made = append(w.made, url) // else it is not there, or somebody else's
+	}
+	return err
 }
 
 // take pins a segment that exists. One that this manifest's own commits wrote and

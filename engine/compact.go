@@ -1,0 +1,205 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/rete-go/rete/blob"
+	"github.com/rete-go/rete/compaction"
+	"github.com/rete-go/rete/segment"
+	"github.com/rete-go/rete/tile"
+)
+
+// ErrCompact: there is nothing to compact; the log is one adds segment already,
+// as these options would make it.
+var ErrCompact = errors.New("nothing to compact")
+
+// CompactOptions are the choices of [DB.Compact]. The zero value and nil work.
+type CompactOptions struct {
+	CommitOptions
+	// First and Count choose a run of entries, First from 0. Count 0 is all from
+	// First on.
+	First, Count int
+	// Out is the path of the new adds segment, relative to the working
+	// directory; it must be free. Default: a name of its own beside the manifest
+	// or in Dir, another path.
+	Out, Dir string
+	// Fold is how the segment is written.
+	Fold compaction.Options
+}
+
+// Compact replaces a run of entries, by default the whole log, by one entry of
+// the same effect, in one commit, and returns the manifest that has it. Same
+// visible quads and same options make the same bytes, whatever the log was.
+// Entries that were appended meanwhile stay behind the new one; if the run itself
+// was changed meanwhile the error is [ErrConflict]. If there is nothing to do it
+// is [ErrCompact].
+//
+// The files that the log named stay: older generations need them.
+func (db *DB) Compact(ctx context.Context, opt *CompactOptions) (*Manifest, error) {
+	var o CompactOptions
+	if opt != nil {
+		o = *opt
+	}
+	file, err := db.manifestFile()
+	if err != nil {
+		return nil, err
+	}
+	if db.ReadOnly() {
+		return nil, fmt.Errorf("%s: %w", db.name, blob.ErrReadOnly)
+	}
+	base, err := file.Read(ctx)
+	if err != nil {
+		return nil, err
+	}
+	run, err := o.run(base)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", db.name, err)
+	}
+	w := &segmentMaker{db: db, base: base}
+	if w.inputs, err = db.opt.inputs(); err != nil {
+		return nil, err
+	}
+	m, err := w.compact(ctx, file, run, &o)
+	if err != nil {
+		w.undo(ctx, err)
+		return nil, err
+	}
+	db.adopt(m)
+	db.opt.Logger.Info("compacted", "manifest", db.name, "generation", m.Generation, "entries", len(run))
+	return m.Clone(), nil
+}
+
+// run returns the entries to compact.
+func (o *CompactOptions) run(m *Manifest) ([]LogEntry, error) {
+	if o.Count == 0 {
+		o.Count = len(m.Log) - o.First
+	}
+	if o.First < 0 || o.Count < 0 || o.First+o.Count > len(m.Log) {
+		return nil, fmt.Errorf("entries %d to %d: the log has %d", o.First, o.First+o.Count-1, len(m.Log))
+	}
+	if o.Count == 0 {
+		return nil, fmt.Errorf("%w: the log is empty", ErrCompact)
+	}
+	return m.Log[o.First : o.First+o.Count], nil
+}
+
+func (w *segmentMaker) compact(ctx context.Context, file *ManifestFile, run []LogEntry, o *CompactOptions) (*Manifest, error) {
+	if err := w.place(o); err != nil {
+		return nil, err
+	}
+	entry, err := w.fold(ctx, run, o)
+	if err != nil {
+		return nil, err
+	}
+	return file.Commit(ctx, &o.CommitOptions, func(cur *Manifest) (*Manifest, error) {
+		at := find(cur.Log, run)
+		if at < 0 || o.First == 0 && at != 0 {
+			return nil, fmt.Errorf("%s: %w: the entries that were compacted are not in its log any more", file.Name(), ErrConflict)
+		}
+		rest := cur.Log[at+len(run):]
+		cur.Log = append([]LogEntry(nil), cur.Log[:at]...)
+		if entry != nil {
+			cur.Log = append(cur.Log, *entry)
+		}
+		cur.Log = append(cur.Log, rest...)
+		return cur, nil
+	})
+}
+
+// place turns Out and Dir into names of the manifest.
+func (w *segmentMaker) place(o *CompactOptions) error {
+	for _, p := range []struct {
+		from string
+		to   *string
+	}{{o.Out, &w.out}, {o.Dir, &w.dir}} {
+		if p.from == "" {
+			continue
+		}
+		full, err := w.inputs.Resolve(p.from)
+		if err != nil {
+			return err
+		}
+		if *p.to, err = w.relative(full); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// find returns where the run lies in a log, -1 if it does not.
+func find(log, run []LogEntry) int {
+	for at := 0; at+len(run) <= len(log); at++ {
+		same := true
+		for i, e := range run {
+			same = same && e.Same(log[at+i])
+		}
+		if same {
+			return at
+		}
+	}
+	return -1
+}
+
+// fold writes the segments of the entry that has the effect of the run; nil if it
+// has none.
+func (w *segmentMaker) fold(ctx context.Context, run []LogEntry, o *CompactOptions) (*LogEntry, error) {
+	sources := make([]compaction.Entry, len(run))
+	var open []*segment.Segment
+	defer func() {
+		for _, s := range open {
+			s.Close()
+		}
+	}()
+	source := func(ref *SegmentRef) (compaction.Source, error) {
+		if ref == nil {
+			return nil, nil
+		}
+		seg, err := w.db.openFile(ctx, ref)
+		if err != nil {
+			return nil, err
+		}
+		open = append(open, seg)
+		return compaction.FromSegment(seg), nil
+	}
+	for i, e := range run {
+		var err error
+		if sources[i].Dels, err = source(e.Dels); err != nil {
+			return nil, err
+		}
+		if sources[i].Adds, err = source(e.Adds); err != nil {
+			return nil, err
+		}
+	}
+	if len(run) == 1 && run[0].Dels == nil && asMade(open[0], &o.Fold) && o.Out == "" {
+		return nil, fmt.Errorf("%s: %w: entry %d is one segment already", w.db.name, ErrCompact, o.First)
+	}
+	var entry LogEntry
+	var err error
+	if entry.Adds, err = w.put(ctx, false, func(out io.Writer) (*segment.Built, error) {
+		return compaction.Adds(ctx, sources, out, &o.Fold)
+	}); err != nil {
+		return nil, err
+	}
+	if o.First > 0 {
+		w.out = ""
+		if entry.Dels, err = w.put(ctx, true, func(out io.Writer) (*segment.Built, error) {
+			return compaction.Dels(ctx, sources, out, &o.Fold)
+		}); err != nil {
+			return nil, err
+		}
+	}
+	if entry.Adds == nil && entry.Dels == nil {
+		return nil, nil
+	}
+	return &entry, nil
+}
+
+// asMade reports whether a segment is what a compaction with these options makes.
+func asMade(s *segment.Segment, o *compaction.Options) bool {
+	raw := s.Header().BlockCodec == uint8(tile.Raw)
+	return s.Canonical() && s.Mapped() && !o.Plain &&
+		s.HasOrder(tile.SOP) != o.ThreeOrders && raw == (o.Codec == segment.RawCodec)
+}
