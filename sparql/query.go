@@ -62,6 +62,9 @@ func (q *Query) Form() Form { return q.q.Form }
 // Text returns the text of the query.
 func (q *Query) Text() string { return q.text }
 
+// Base returns the base IRI at the end of the prologue; empty without one.
+func (q *Query) Base() string { return q.q.Base }
+
 // Vars returns the variables of the columns of a SELECT, without their marks.
 func (q *Query) Vars() []string {
 	out := make([]string, len(q.q.Columns))

@@ -7,6 +7,7 @@ import (
 	"github.com/rete-go/rete/internal/sparqlsuite"
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/sparql"
+	"github.com/rete-go/rete/sparql/internal/naive"
 	"github.com/rete-go/rete/sparql/memory"
 	"github.com/rete-go/rete/sparql/results"
 )
@@ -78,4 +79,33 @@ func TestW3C(t *testing.T) {
 // skips are the cases that are not run, with the reason.
 var skips = map[string]string{
 	"sparql11/entailment": "entailment regimes are not part of this engine",
+}
+
+// onNaive answers the suite's queries with the naive evaluator.
+func onNaive(quads []rdf.Quad, q *sparql.Query, _ map[string][]rdf.Quad) (sparqlsuite.Answer, error) {
+	a, err := naive.Run(quads, q.Text(), q.Base())
+	if err != nil {
+		return sparqlsuite.Answer{}, err
+	}
+	switch q.Form() {
+	case sparql.FormAsk:
+		return sparqlsuite.Answer{Set: &results.Set{Boolean: &a.Boolean}}, nil
+	case sparql.FormSelect:
+		return sparqlsuite.Answer{Set: &results.Set{Vars: a.Vars, Rows: a.Rows}}, nil
+	}
+	return sparqlsuite.Answer{Graph: a.Graph}, nil
+}
+
+func TestW3CNaive(t *testing.T) {
+	for _, suite := range []string{"sparql10", "sparql11", "sparql12"} {
+		s := sparqlsuite.Load(t, suite)
+		s.Run(t, onNaive, naiveSkips)
+	}
+}
+
+// naiveSkips are the cases that the naive evaluator is not made for.
+var naiveSkips = map[string]string{
+	"sparql11/entailment":        "entailment regimes are not part of this engine",
+	"sparql11/service":           "the naive evaluator has no SERVICE",
+	"sparql11/functions/bnode01": "the naive evaluator has no labels for BNODE",
 }

@@ -53,7 +53,7 @@ func newGroup(r *Run, n *plan.Group) (Op, error) {
 		switch {
 		case s.Star && s.Distinct:
 			for i, v := range n.Input.Base().Vars {
-				if r.Vars[v].Kind == algebra.Named {
+				if n.Named.Has(v) {
 					a.seenAt = append(a.seenAt, i)
 				}
 			}

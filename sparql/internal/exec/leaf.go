@@ -125,10 +125,10 @@ func (o *graphsOp) list(ctx context.Context) error {
 
 func (o *graphsOp) Close() {}
 
-// withinOf returns the ids that a reference names; nil for no reference.
+// withinOf returns the stored ids that a reference names; nil for no reference.
 func withinOf(r *Run, ref *plan.Ref) *dataset.IDSet {
 	if ref == nil {
 		return nil
 	}
-	return r.input(ref.Input).set(ref.Var)
+	return r.input(ref.Input).set(ref.Var).stored
 }

@@ -73,7 +73,7 @@ func (o *pathOp) begin(ctx context.Context) error {
 		case a.Var == plan.NoVar:
 			return 1
 		case ref != nil:
-			return 1 + int(o.run.input(ref.Input).set(ref.Var).Len())
+			return 1 + int(withinOf(o.run, ref).Len())
 		}
 		return 1 << 62
 	}
@@ -103,16 +103,20 @@ func (o *pathOp) nextGraph(ctx context.Context) (bool, error) {
 	if o.now != 0 {
 		o.graph = dataset.Graphs{Mode: dataset.Each, Set: []id{o.now}}
 	}
-	end, ref := o.node.S, o.node.Within[0]
+	end, far, ref := o.node.S, o.node.O, o.node.Within[0]
 	if o.back {
-		end, ref = o.node.O, o.node.Within[1]
+		end, far, ref = o.node.O, o.node.S, o.node.Within[1]
 	}
 	var err error
 	switch {
 	case end.Var == plan.NoVar:
 		o.starts = []id{end.ID}
 	case ref != nil:
-		o.starts, err = o.nodes(ctx, o.run.input(ref.Input).set(ref.Var))
+		o.starts, err = o.nodes(ctx, withinOf(o.run, ref))
+		// A constant reaches itself without being in the graph.
+		if far.Var == plan.NoVar && o.run.input(ref.Input).set(ref.Var).has(far.ID) && !slices.Contains(o.starts, far.ID) {
+			o.starts = append(o.starts, far.ID)
+		}
 	default:
 		o.starts, err = o.nodes(ctx, nil)
 	}
@@ -165,7 +169,7 @@ func (o *pathOp) emit() *Batch {
 				ok = ok && cols[i][row] == o.now
 			}
 			if ref := within[i]; ok && ref != nil && (i == 1) != o.back {
-				ok = o.run.input(ref.Input).set(ref.Var).Contains(cols[i][row])
+				ok = o.run.input(ref.Input).set(ref.Var).has(cols[i][row])
 			}
 		}
 		if ok {

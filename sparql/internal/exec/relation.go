@@ -12,7 +12,23 @@ type relation struct {
 	vars []Var
 	n    int
 	col  [][]id
-	sets map[Var]*dataset.IDSet
+	sets map[Var]*idSets
+}
+
+// idSets are the ids of one column: those that are stored, and those that the
+// query made.
+type idSets struct {
+	stored *dataset.IDSet
+	made   map[id]struct{}
+}
+
+// has reports whether an id is in the column.
+func (s *idSets) has(i id) bool {
+	if i.IsLocal() {
+		_, ok := s.made[i]
+		return ok
+	}
+	return s.stored.Contains(i)
 }
 
 func newRelation(vars []Var) *relation {
@@ -44,24 +60,32 @@ func (r *relation) bytes() int64 {
 	return n
 }
 
-// set returns the stored ids of a column.
-func (r *relation) set(v Var) *dataset.IDSet {
+// set returns the ids of a column.
+func (r *relation) set(v Var) *idSets {
 	if s, ok := r.sets[v]; ok {
 		return s
 	}
 	at := slices.Index(r.vars, v)
 	list := make([]id, 0, r.n)
+	s := &idSets{}
 	var last id
 	for _, i := range r.col[at] {
-		if i != 0 && i != last && !i.IsLocal() {
+		switch {
+		case i == 0 || i == last:
+		case i.IsLocal():
+			if s.made == nil {
+				s.made = make(map[id]struct{})
+			}
+			s.made[i] = struct{}{}
+		default:
 			list = append(list, i)
 		}
 		last = i
 	}
 	slices.Sort(list)
-	s := ids.SetOf(slices.Compact(list)...)
+	s.stored = ids.SetOf(slices.Compact(list)...)
 	if r.sets == nil {
-		r.sets = make(map[Var]*dataset.IDSet)
+		r.sets = make(map[Var]*idSets)
 	}
 	r.sets[v] = s
 	return s

@@ -94,6 +94,9 @@ func (p *Planner) joinable(ctx context.Context, op algebra.Op, vars Set, g Graph
 	}
 	ok, err := true, error(nil)
 	switch op := op.(type) {
+	case *algebra.Path:
+		// A term that is put in reaches itself even if no graph has it.
+		ok = !nullable(op.Path)
 	case *algebra.Filter:
 		ok, err = closed(exprsVars(op.Exprs), op.Input)
 	case *algebra.LeftJoin:
@@ -129,6 +132,30 @@ func (p *Planner) joinable(ctx context.Context, op algebra.Op, vars Set, g Graph
 		}
 	}
 	return true, nil
+}
+
+// nullable reports whether a path has matches of length zero.
+func nullable(p algebra.PathExpr) bool {
+	switch p := p.(type) {
+	case *algebra.ZeroOrOne, *algebra.ZeroOrMore:
+		return true
+	case *algebra.OneOrMore:
+		return nullable(p.Path)
+	case *algebra.Seq:
+		for _, a := range p.Args {
+			if !nullable(a) {
+				return false
+			}
+		}
+		return true
+	case *algebra.Alt:
+		for _, a := range p.Args {
+			if nullable(a) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // marks puts the value of each EXISTS in e into a column of its own, and

@@ -46,7 +46,7 @@ func bindsGraph(op algebra.Op) bool {
 	case *algebra.BGP:
 		return len(op.Patterns) > 0
 	case *algebra.Path:
-		return true
+		return !nullable(op.Path)
 	case *algebra.Join:
 		return bindsGraph(op.Left) || bindsGraph(op.Right)
 	case *algebra.LeftJoin:
@@ -97,7 +97,8 @@ func joinsGraph(op algebra.Op, v Var) bool {
 		}
 		own = exprVars(op.Expr).Union(SetOf(op.Var))
 	case *algebra.LeftJoin:
-		if !bindsGraph(op.Right) || mentioned(op.Right).Has(v) {
+		// A left side that no graph binds is extended or not by each graph.
+		if !bindsGraph(op.Left) || !bindsGraph(op.Right) || mentioned(op.Right).Has(v) {
 			return false
 		}
 		if op.Expr != nil {
@@ -108,7 +109,7 @@ func joinsGraph(op algebra.Op, v Var) bool {
 		}
 	case *algebra.Minus:
 		// The graph alone must not make solutions overlap.
-		if mentioned(op).Has(v) || !bindsGraph(op.Right) {
+		if mentioned(op).Has(v) || !bindsGraph(op.Left) || !bindsGraph(op.Right) {
 			return false
 		}
 	case *algebra.Project:

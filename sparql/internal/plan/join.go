@@ -68,6 +68,10 @@ func (p *Planner) shouldApply(j *Join, leftRows float64, right *facts, sc scope)
 // the left side added if it is applied.
 func (p *Planner) rightScope(j *Join, leftRows float64, vars Set, sc scope) scope {
 	sc.need = sc.need.And(vars).Union(SetOf(j.Keys...)).Union(SetOf(j.Loose...))
+	if j.Kind != Inner {
+		// Whether a left row has a match must not depend on what is around.
+		sc.side = nil
+	}
 	if !j.Apply {
 		return sc
 	}

@@ -65,7 +65,7 @@ func (p *Planner) planAggregate(ctx context.Context, op *algebra.Group, sc scope
 			}
 		}
 	}
-	g := &Group{Input: in, Keys: op.Keys, Aggs: aggs}
+	g := &Group{Input: in, Keys: op.Keys, Aggs: aggs, Named: p.visible(columnsOf(in))}
 	g.Vars, g.Rows = slices.Clone(op.Keys), f.rows
 	for _, a := range aggs {
 		g.Vars = append(g.Vars, a.Var)

@@ -189,6 +189,7 @@ type Group struct {
 	Input Node
 	Keys  []Var
 	Aggs  []algebra.Aggregation
+	Named Set // the variables that COUNT(DISTINCT *) looks at
 }
 
 // Count is the number of rows of a pattern, without reading them.

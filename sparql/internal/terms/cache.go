@@ -15,13 +15,16 @@ type cache struct {
 	shift  uint8
 }
 
+func newCache() cache {
+	c := cache{values: make([]value.Value, 1, 64)}
+	c.resize(7)
+	return c
+}
+
 // find returns the slot of i, and whether it is known; the slot of 0 is 0.
 func (c *cache) find(i id) (int32, bool) {
 	if i == 0 {
 		return 0, true
-	}
-	if len(c.keys) == 0 {
-		return 0, false
 	}
 	mask := uint64(len(c.keys) - 1)
 	for at := uint64(i) * 0x9e3779b97f4a7c15 >> c.shift; ; at = (at + 1) & mask {
@@ -36,10 +39,6 @@ func (c *cache) find(i id) (int32, bool) {
 
 // add puts a value in that is not there.
 func (c *cache) add(i id, v value.Value) {
-	if c.values == nil {
-		c.values = make([]value.Value, 1, 256)
-		c.resize(9)
-	}
 	if len(c.values)*2 > len(c.keys) {
 		c.resize(64 - c.shift + 1)
 	}
@@ -69,6 +68,6 @@ func (c *cache) resize(bits uint8) {
 // trim empties a cache that is full.
 func (c *cache) trim() {
 	if len(c.values) > maxCached {
-		*c = cache{}
+		*c = newCache()
 	}
 }

@@ -36,7 +36,7 @@ type Table struct {
 
 // New returns a table over ds without terms.
 func New(ds dataset.Dataset) *Table {
-	return &Table{ds: ds, index: make(map[string]id)}
+	return &Table{ds: ds, index: make(map[string]id), cache: newCache()}
 }
 
 // Dataset returns the dataset below the table.

@@ -1,0 +1,109 @@
+package sparql_test
+
+import (
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/rete-go/rete/rdf"
+	"github.com/rete-go/rete/sparql"
+	"github.com/rete-go/rete/sparql/internal/fuzzquery"
+	"github.com/rete-go/rete/sparql/internal/naive"
+)
+
+var (
+	diffCases = flag.Int("diff.cases", 2000, "number of random cases of TestDifferential")
+	diffSeed  = flag.Uint64("diff.seed", 1, "seed of the first random case")
+)
+
+// lines returns an answer as sorted lines of its variables in the order given.
+func lines(vars []string, rows [][]rdf.Term, order []string) []string {
+	var out []string
+	for _, row := range rows {
+		var b strings.Builder
+		for _, v := range order {
+			if i := slices.Index(vars, v); i >= 0 && !row[i].IsZero() {
+				fmt.Fprintf(&b, "?%s=%s ", v, row[i].Surface())
+			}
+		}
+		out = append(out, b.String())
+	}
+	slices.Sort(out)
+	return out
+}
+
+// differs runs one case on both evaluators. bad is false also for a query that
+// does not parse.
+func differs(quads []rdf.Quad, text string) (what string, bad bool) {
+	text = fuzzquery.Prefixes + text
+	q, err := sparql.Parse(text, nil)
+	if err != nil {
+		return "", false
+	}
+	want, err := naive.Run(quads, text, "")
+	if err != nil {
+		return err.Error(), true
+	}
+	got, err := answer(load(quads), q)
+	if err != nil {
+		return err.Error(), true
+	}
+	g, w := lines(got.Set.Vars, got.Set.Rows, want.Vars), lines(want.Vars, want.Rows, want.Vars)
+	if slices.Equal(g, w) {
+		return "", false
+	}
+	return fmt.Sprintf("got  %q\nwant %q", g, w), true
+}
+
+// TestDifferential compares the engine with the naive evaluator on random
+// graphs and queries.
+func TestDifferential(t *testing.T) {
+	failed := 0
+	for i := range *diffCases {
+		seed := *diffSeed + uint64(i)
+		r := rand.New(rand.NewPCG(seed, 0))
+		quads := fuzzquery.Quads(r)
+		q := fuzzquery.New(r, 1+r.IntN(4))
+		if _, bad := differs(quads, q.String()); !bad {
+			continue
+		}
+		quads, q = shrink(quads, q)
+		what, _ := differs(quads, q.String())
+		t.Errorf("seed %d:\n%s\n%s\n%s", seed, q, dump(quads), what)
+		if failed++; failed == 5 {
+			t.FailNow()
+		}
+	}
+}
+
+// shrink takes away what a failing case does not need.
+func shrink(quads []rdf.Quad, q fuzzquery.Query) ([]rdf.Quad, fuzzquery.Query) {
+	for again := true; again; {
+		again = q.Smaller(func(s fuzzquery.Query) bool {
+			_, bad := differs(quads, s.String())
+			if bad {
+				q = s
+			}
+			return bad
+		})
+		for i := range quads {
+			less := slices.Delete(slices.Clone(quads), i, i+1)
+			if _, bad := differs(less, q.String()); bad {
+				quads, again = less, true
+				break
+			}
+		}
+	}
+	return quads, q
+}
+
+func dump(quads []rdf.Quad) string {
+	var b strings.Builder
+	for _, q := range quads {
+		fmt.Fprintf(&b, "%v %v %v %v .\n", q.S, q.P, q.O, q.G)
+	}
+	return b.String()
+}

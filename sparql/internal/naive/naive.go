@@ -1,0 +1,392 @@
+// Package naive evaluates the algebra by the letter of section 18 of SPARQL 1.1:
+// rows of terms, every operator over whole lists, no order chosen, no index. It
+// is the oracle that tests compare the engine with; it is slow on purpose and
+// shares with the engine only the meaning of single values.
+package naive
+
+import (
+	"context"
+	"slices"
+
+	"github.com/rete-go/rete/rdf"
+	"github.com/rete-go/rete/rdf/iri"
+	"github.com/rete-go/rete/sparql/algebra"
+	"github.com/rete-go/rete/sparql/value"
+)
+
+// Row is a solution: a term for each variable of the query, the zero term where
+// it is unbound.
+type Row []rdf.Term
+
+// Triple is a triple of a graph.
+type Triple [3]rdf.Term
+
+// Dataset is a default graph and named graphs; each is a set.
+type Dataset struct {
+	Default []Triple
+	Named   map[rdf.Term][]Triple
+}
+
+// NewDataset returns the dataset of a list of quads, in which quads may repeat.
+// A graph that holds nothing is not there.
+func NewDataset(quads []rdf.Quad) *Dataset {
+	d := &Dataset{Named: make(map[rdf.Term][]Triple)}
+	seen := make(map[rdf.Quad]bool)
+	for _, q := range quads {
+		if seen[q] {
+			continue
+		}
+		seen[q] = true
+		t := Triple{q.S, q.P, q.O}
+		if q.G.IsZero() {
+			d.Default = append(d.Default, t)
+		} else {
+			d.Named[q.G] = append(d.Named[q.G], t)
+		}
+	}
+	return d
+}
+
+// For returns the dataset that FROM and FROM NAMED select from d; d itself for
+// nil.
+func (d *Dataset) For(from *algebra.Dataset) *Dataset {
+	if from == nil {
+		return d
+	}
+	out := &Dataset{Named: make(map[rdf.Term][]Triple)}
+	seen := make(map[Triple]bool)
+	for _, g := range from.Default {
+		for _, t := range d.Named[g] {
+			if !seen[t] {
+				seen[t] = true
+				out.Default = append(out.Default, t)
+			}
+		}
+	}
+	for _, g := range from.Named {
+		if len(d.Named[g]) > 0 {
+			out.Named[g] = d.Named[g]
+		}
+	}
+	return out
+}
+
+// names returns the names of the named graphs, sorted.
+func (d *Dataset) names() []rdf.Term {
+	var list []rdf.Term
+	for g := range d.Named {
+		list = append(list, g)
+	}
+	slices.SortFunc(list, func(a, b rdf.Term) int {
+		if a.Surface() < b.Surface() {
+			return -1
+		}
+		return 1
+	})
+	return list
+}
+
+// Solutions returns the solutions of o over d. vars is the table of variables
+// of o.
+func Solutions(o algebra.Op, vars algebra.Vars, d *Dataset) []Row {
+	return solutions(o, vars, d, "")
+}
+
+// solutions is Solutions with the base IRI of the text.
+func solutions(o algebra.Op, vars algebra.Vars, d *Dataset, base string) []Row {
+	e := &evaluator{data: d, width: len(vars), env: value.NewContext(context.Background())}
+	if b, err := iri.NewBase(base); err == nil {
+		e.env.Base = b
+	}
+	return e.eval(o, scope{graph: d.Default})
+}
+
+type evaluator struct {
+	data  *Dataset
+	width int
+	env   *value.Context
+}
+
+// scope is what an operator is evaluated in: the active graph, and, inside
+// EXISTS, the solution that is put into the pattern.
+type scope struct {
+	graph []Triple
+	put   Row // nil outside EXISTS
+}
+
+// only returns the scope that a sub-select or a grouping sees: of the solution
+// that was put in, the given variables.
+func (s scope) only(vars []algebra.Var) scope {
+	if s.put == nil {
+		return s
+	}
+	put := make(Row, len(s.put))
+	for _, v := range vars {
+		put[v] = s.put[v]
+	}
+	s.put = put
+	return s
+}
+
+// rebind keeps the rows that agree with the solution that was put in on the
+// given variables, and binds these.
+func (s scope) rebind(rows []Row, vars ...algebra.Var) []Row {
+	if s.put == nil {
+		return rows
+	}
+	var out []Row
+	for _, r := range rows {
+		r, ok := slices.Clone(r), true
+		for _, v := range vars {
+			if v < 0 || s.put[v].IsZero() {
+				continue
+			}
+			ok = ok && (r[v].IsZero() || r[v] == s.put[v])
+			r[v] = s.put[v]
+		}
+		if ok {
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+func (e *evaluator) empty() Row { return make(Row, e.width) }
+
+// eval evaluates an operator.
+func (e *evaluator) eval(o algebra.Op, s scope) []Row {
+	switch o := o.(type) {
+	case *algebra.BGP:
+		return e.bgp(o, s)
+	case *algebra.Path:
+		return e.path(o, s)
+	case *algebra.Values:
+		return e.values(o, s)
+	case *algebra.Join:
+		return join(e.eval(o.Left, s), e.eval(o.Right, s))
+	case *algebra.LeftJoin:
+		return e.leftJoin(o, s)
+	case *algebra.Minus:
+		return minus(e.eval(o.Left, s), e.eval(o.Right, s))
+	case *algebra.Union:
+		var out []Row
+		for _, a := range o.Args {
+			out = append(out, e.eval(a, s)...)
+		}
+		return out
+	case *algebra.Filter:
+		var out []Row
+		for _, r := range e.eval(o.Input, s) {
+			if e.holds(o.Exprs, r, s) {
+				out = append(out, r)
+			}
+		}
+		return out
+	case *algebra.Graph:
+		return e.graph(o, s)
+	case *algebra.Extend:
+		return e.extend(o, s)
+	case *algebra.Group:
+		return e.group(o, s)
+	}
+	return e.modifier(o, s)
+}
+
+func (e *evaluator) modifier(o algebra.Op, s scope) []Row {
+	switch o := o.(type) {
+	case *algebra.Project:
+		var out []Row
+		for _, r := range e.eval(o.Input, s.only(o.Vars)) {
+			kept := e.empty()
+			for _, v := range o.Vars {
+				kept[v] = r[v]
+			}
+			out = append(out, kept)
+		}
+		return out
+	case *algebra.Distinct:
+		return distinct(e.eval(o.Input, s))
+	case *algebra.Reduced:
+		return e.eval(o.Input, s)
+	case *algebra.OrderBy:
+		return e.order(o, s)
+	case *algebra.Slice:
+		rows := e.eval(o.Input, s)
+		rows = rows[min(o.Offset, uint64(len(rows))):]
+		if o.HasLimit {
+			rows = rows[:min(o.Limit, uint64(len(rows)))]
+		}
+		return rows
+	}
+	panic("naive: there are no endpoints for SERVICE")
+}
+
+func (e *evaluator) values(o *algebra.Values, s scope) []Row {
+	var out []Row
+	for _, row := range o.Rows {
+		r := e.empty()
+		for i, v := range o.Vars {
+			r[v] = row[i]
+		}
+		out = append(out, r)
+	}
+	return s.rebind(out, o.Vars...)
+}
+
+func (e *evaluator) extend(o *algebra.Extend, s scope) []Row {
+	var out []Row
+	for _, r := range e.eval(o.Input, s) {
+		v := e.value(o.Expr, r, s)
+		r = slices.Clone(r)
+		if !v.IsNone() {
+			r[o.Var] = v.Term()
+		}
+		out = append(out, r)
+	}
+	return s.rebind(out, o.Var)
+}
+
+func (e *evaluator) graph(o *algebra.Graph, s scope) []Row {
+	name := o.Name.Term
+	v := o.Name.Variable()
+	if o.Name.IsVar() && s.put != nil {
+		name = s.put[v]
+	}
+	var out []Row
+	for _, g := range e.data.names() {
+		if !name.IsZero() && g != name {
+			continue
+		}
+		rows := e.eval(o.Input, scope{e.data.Named[g], s.put})
+		if o.Name.IsVar() {
+			one := e.empty()
+			one[v] = g
+			rows = join(rows, []Row{one})
+		}
+		out = append(out, rows...)
+	}
+	return out
+}
+
+func (e *evaluator) leftJoin(o *algebra.LeftJoin, s scope) []Row {
+	right := e.eval(o.Right, s)
+	var out []Row
+	for _, l := range e.eval(o.Left, s) {
+		matched := false
+		for _, r := range right {
+			m, ok := merge(l, r)
+			if ok && (o.Expr == nil || e.holds([]algebra.Expr{o.Expr}, m, s)) {
+				matched = true
+				out = append(out, m)
+			}
+		}
+		if !matched {
+			out = append(out, l)
+		}
+	}
+	return out
+}
+
+// merge joins two compatible rows.
+func merge(a, b Row) (Row, bool) {
+	m := slices.Clone(a)
+	for i, t := range b {
+		switch {
+		case m[i].IsZero():
+			m[i] = t
+		case !t.IsZero() && t != m[i]:
+			return nil, false
+		}
+	}
+	return m, true
+}
+
+func join(left, right []Row) []Row {
+	var out []Row
+	for _, l := range left {
+		for _, r := range right {
+			if m, ok := merge(l, r); ok {
+				out = append(out, m)
+			}
+		}
+	}
+	return out
+}
+
+func minus(left, right []Row) []Row {
+	var out []Row
+	for _, l := range left {
+		if !slices.ContainsFunc(right, func(r Row) bool { return excludes(l, r) }) {
+			out = append(out, l)
+		}
+	}
+	return out
+}
+
+// excludes reports whether two rows are compatible and share a variable.
+func excludes(a, b Row) bool {
+	shared := false
+	for i := range a {
+		if a[i].IsZero() || b[i].IsZero() {
+			continue
+		}
+		if a[i] != b[i] {
+			return false
+		}
+		shared = true
+	}
+	return shared
+}
+
+// key returns a text that is equal for equal rows.
+func key(r Row) string {
+	var b []byte
+	for _, t := range r {
+		b = append(append(b, t.Surface()...), 0)
+	}
+	return string(b)
+}
+
+func distinct(rows []Row) []Row {
+	seen := make(map[string]bool)
+	var out []Row
+	for _, r := range rows {
+		if k := key(r); !seen[k] {
+			seen[k] = true
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+func (e *evaluator) order(o *algebra.OrderBy, s scope) []Row {
+	type keyed struct {
+		row  Row
+		keys []value.Value
+	}
+	var list []keyed
+	for _, r := range e.eval(o.Input, s) {
+		k := keyed{row: r}
+		for _, ok := range o.Keys {
+			k.keys = append(k.keys, e.value(ok.Expr, r, s))
+		}
+		list = append(list, k)
+	}
+	slices.SortStableFunc(list, func(a, b keyed) int {
+		for i, k := range o.Keys {
+			c := value.Compare(a.keys[i], b.keys[i])
+			if k.Desc {
+				c = -c
+			}
+			if c != 0 {
+				return c
+			}
+		}
+		return 0
+	})
+	out := make([]Row, len(list))
+	for i, k := range list {
+		out[i] = k.row
+	}
+	return out
+}

@@ -1,0 +1,220 @@
+package rewrite
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/rete-go/rete/rdf"
+	"github.com/rete-go/rete/sparql/algebra"
+	"github.com/rete-go/rete/sparql/ast"
+	"github.com/rete-go/rete/sparql/value"
+)
+
+// conjuncts folds conditions over input and takes them apart at &&. never is
+// set if they cannot all be true.
+func (r *rewriter) conjuncts(exprs []algebra.Expr, input algebra.Op) (list []algebra.Expr, never bool) {
+	for _, e := range exprs {
+		list = apart(r.expr(e, input), list)
+	}
+	for _, e := range list {
+		if k, ok := e.(*algebra.Const); ok && triOf(k) != value.TriTrue {
+			return nil, true
+		}
+	}
+	return slices.DeleteFunc(list, func(e algebra.Expr) bool { _, ok := e.(*algebra.Const); return ok }), false
+}
+
+// apart appends the conjuncts of e to list.
+func apart(e algebra.Expr, list []algebra.Expr) []algebra.Expr {
+	if c, ok := e.(*algebra.Call); ok && c.Func == ast.And {
+		for _, a := range c.Args {
+			list = apart(a, list)
+		}
+		return list
+	}
+	return append(list, e)
+}
+
+// expr folds the constants of an expression over the solutions of input, and
+// rewrites the patterns of EXISTS in it.
+func (r *rewriter) expr(e algebra.Expr, input algebra.Op) algebra.Expr {
+	switch e := e.(type) {
+	case *algebra.Call:
+		c := &algebra.Call{Span: e.Span, Func: e.Func, Args: r.exprs(e.Args, input)}
+		return fold(c)
+	case *algebra.FunctionCall:
+		c := &algebra.FunctionCall{Span: e.Span, IRI: e.IRI, Args: r.exprs(e.Args, input)}
+		if f, ok := value.Lookup(e.IRI.Value()); ok && isCast(e.IRI) && len(c.Args) == 1 {
+			return compute(c, f, c.Args)
+		}
+		return c
+	case *algebra.Exists:
+		inner := &rewriter{outer: r.outer.Or(r.scopes.Possible(input)), scopes: r.scopes}
+		p := inner.push(e.Pattern, nil)
+		return &algebra.Exists{Span: e.Span, Not: e.Not, Pattern: p}
+	}
+	return e
+}
+
+func (r *rewriter) exprs(list []algebra.Expr, input algebra.Op) []algebra.Expr {
+	out := make([]algebra.Expr, len(list))
+	for i, e := range list {
+		out[i] = r.expr(e, input)
+	}
+	return out
+}
+
+// fold computes a call whose arguments have been folded.
+func fold(c *algebra.Call) algebra.Expr {
+	switch c.Func {
+	case ast.And:
+		return foldLogic(c, value.TriFalse, value.Tri.And)
+	case ast.Or:
+		return foldLogic(c, value.TriTrue, value.Tri.Or)
+	case ast.Not:
+		if k, ok := c.Args[0].(*algebra.Const); ok {
+			return truth(c.Span, triOf(k).Not())
+		}
+		return c
+	case ast.If:
+		if k, ok := c.Args[0].(*algebra.Const); ok {
+			switch triOf(k) {
+			case value.TriTrue:
+				return c.Args[1]
+			case value.TriFalse:
+				return c.Args[2]
+			}
+			return failed(c.Span)
+		}
+		return c
+	case ast.Coalesce:
+		return foldCoalesce(c)
+	case ast.In, ast.NotIn:
+		return foldIn(c)
+	case ast.Bound, ast.IRI, ast.Replace:
+		// BOUND needs no value, IRI needs the base, REPLACE may multiply text.
+		return c
+	}
+	f, ok := value.Lookup(name(c.Func))
+	if !ok || f.Volatile || f.Request {
+		return c
+	}
+	return compute(c, f, c.Args)
+}
+
+// name returns the name of a function in the registry of values.
+func name(f ast.Func) string {
+	switch f {
+	case ast.UnaryPlus:
+		return "u+"
+	case ast.UnaryMinus:
+		return "u-"
+	}
+	return strings.ToUpper(f.String())
+}
+
+// compute returns the value of a function of constants, e itself if there is
+// something else among its arguments.
+func compute(e algebra.Expr, f *value.Function, args []algebra.Expr) algebra.Expr {
+	values, ok := constants(args)
+	if !ok || len(args) == 0 {
+		return e
+	}
+	if slices.ContainsFunc(values, value.Value.IsNone) {
+		return failed(e.Range())
+	}
+	v, ok := f.Call(value.NewContext(context.Background()), values)
+	if !ok {
+		return failed(e.Range())
+	}
+	return &algebra.Const{Span: e.Range(), Term: v.Term()}
+}
+
+func constants(args []algebra.Expr) ([]value.Value, bool) {
+	values := make([]value.Value, len(args))
+	for i, a := range args {
+		k, ok := a.(*algebra.Const)
+		if !ok {
+			return nil, false
+		}
+		values[i] = value.FromTerm(k.Term)
+	}
+	return values, true
+}
+
+// failed is the expression that is always an error: a constant without a term.
+func failed(at ast.Span) algebra.Expr { return &algebra.Const{Span: at} }
+
+func triOf(k *algebra.Const) value.Tri { return value.TriOf(value.FromTerm(k.Term)) }
+
+// truth returns a truth value as an expression.
+func truth(at ast.Span, t value.Tri) algebra.Expr {
+	if t == value.TriError {
+		return failed(at)
+	}
+	return &algebra.Const{Span: at, Term: rdf.Boolean(t == value.TriTrue)}
+}
+
+// foldLogic folds && and ||: decisive is the value that decides alone. Other
+// constants are joined into one; it stays if it is an error, and if less than
+// two arguments would be left, since && and || make booleans of them.
+func foldLogic(c *algebra.Call, decisive value.Tri, op func(a, b value.Tri) value.Tri) algebra.Expr {
+	known := decisive.Not()
+	var rest []algebra.Expr
+	for _, a := range c.Args {
+		if k, ok := a.(*algebra.Const); ok {
+			known = op(known, triOf(k))
+		} else {
+			rest = append(rest, a)
+		}
+	}
+	switch {
+	case known == decisive || len(rest) == 0:
+		return truth(c.Span, known)
+	case known == value.TriError || len(rest) == 1:
+		rest = append(rest, truth(c.Span, known))
+	}
+	if len(rest) == len(c.Args) {
+		return c
+	}
+	return &algebra.Call{Span: c.Span, Func: c.Func, Args: rest}
+}
+
+// foldCoalesce drops arguments that are errors, and what stands behind a
+// constant.
+func foldCoalesce(c *algebra.Call) algebra.Expr {
+	var rest []algebra.Expr
+	for _, a := range c.Args {
+		k, constant := a.(*algebra.Const)
+		if constant && k.Term.IsZero() {
+			continue
+		}
+		rest = append(rest, a)
+		if constant {
+			break
+		}
+	}
+	switch {
+	case len(rest) == 0:
+		return failed(c.Span)
+	case len(rest) == 1:
+		return rest[0]
+	}
+	return &algebra.Call{Span: c.Span, Func: c.Func, Args: rest}
+}
+
+func foldIn(c *algebra.Call) algebra.Expr {
+	values, ok := constants(c.Args)
+	if !ok {
+		return c
+	}
+	t := value.In(values[0], values[1:])
+	if c.Func == ast.NotIn {
+		t = t.Not()
+	}
+	return truth(c.Span, t)
+}
+
+// isCast reports whether an IRI is that of a datatype of XML Schema.
+func isCast(iri rdf.Term) bool { return strings.HasPrefix(iri.Value(), rdf.XSD) }

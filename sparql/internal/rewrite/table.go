@@ -1,0 +1,75 @@
+package rewrite
+
+import (
+	"slices"
+
+	"github.com/rete-go/rete/rdf"
+	"github.com/rete-go/rete/sparql/algebra"
+	"github.com/rete-go/rete/sparql/ast"
+)
+
+// table returns VALUES ?v { terms… }.
+func table(at ast.Span, v algebra.Var, terms ...rdf.Term) *algebra.Values {
+	t := &algebra.Values{Span: at, Vars: []algebra.Var{v}}
+	for _, x := range terms {
+		t.Rows = append(t.Rows, []rdf.Term{x})
+	}
+	return t
+}
+
+// fixes returns the table of the values that e lets a variable of sure have, if
+// e is true for those terms and no others; else nil.
+func fixes(e algebra.Expr, sure algebra.VarSet) *algebra.Values {
+	c, ok := e.(*algebra.Call)
+	if !ok {
+		return nil
+	}
+	var x algebra.Expr
+	var list []algebra.Expr
+	switch c.Func {
+	case ast.SameTerm, ast.Equal:
+		x, list = c.Args[0], c.Args[1:]
+		if _, constant := x.(*algebra.Const); constant {
+			x, list = c.Args[1], c.Args[:1]
+		}
+	case ast.In:
+		x, list = c.Args[0], c.Args[1:]
+	default:
+		return nil
+	}
+	v, ok := x.(*algebra.VarExpr)
+	if !ok || !sure.Has(v.Var) {
+		return nil
+	}
+	terms := make([]rdf.Term, 0, len(list))
+	for _, a := range list {
+		k, ok := a.(*algebra.Const)
+		if !ok || k.Term.IsZero() || c.Func != ast.SameTerm && !singular(k.Term) {
+			return nil
+		}
+		if !slices.Contains(terms, k.Term) {
+			terms = append(terms, k.Term)
+		}
+	}
+	if len(terms) > maxTable {
+		return nil
+	}
+	return table(c.Span, v.Var, terms...)
+}
+
+// maxTable bounds the list of IN that becomes a table: it is searched for
+// repeated terms.
+const maxTable = 1000
+
+// singular reports whether no other term is equal to t in value: IRIs, and
+// strings without a language. Comparing a literal that is neither number nor
+// date with another one is false or an error, which a filter treats alike.
+func singular(t rdf.Term) bool {
+	switch t.Kind() {
+	case rdf.KindIRI:
+		return true
+	case rdf.KindLiteral:
+		return t.Datatype() == rdf.XSDString
+	}
+	return false
+}
