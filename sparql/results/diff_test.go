@@ -114,7 +114,7 @@ func TestFromGraph(t *testing.T) {
 }
 
 func TestNegotiate(t *testing.T) {
-	offers := results.Offers() // JSON, XML, CSV, TSV
+	offers := results.Offers() // JSON, XML, CSV, TSV, HTML
 	for accept, want := range map[string]int{
 		"":                                    0,
 		"*/*":                                 0,
@@ -127,8 +127,9 @@ func TestNegotiate(t *testing.T) {
 		"application/*;q=0.5, text/csv;q=0.4": 0,
 		"application/sparql-results+json;q=0.3, text/csv;q=0.9": 2,
 		"application/*;q=0.2, */*;q=0.9":                        2,
-		"text/html, */*;q=0.1":                                  0,
-		"text/html":                                             -1,
+		"text/html, */*;q=0.1":                                  4,
+		"text/html":                                             4,
+		"image/png":                                             -1,
 		"text/csv;q=0":                                          -1,
 		"nonsense":                                              -1,
 		"APPLICATION/SPARQL-RESULTS+XML ; Q=0.7":                1,
@@ -143,7 +144,7 @@ func TestNegotiate(t *testing.T) {
 }
 
 func TestFormats(t *testing.T) {
-	for _, f := range []results.Format{results.JSON, results.XML, results.CSV, results.TSV, results.Text} {
+	for _, f := range []results.Format{results.JSON, results.XML, results.CSV, results.TSV, results.Text, results.HTML} {
 		for _, s := range []string{f.String(), f.MediaType(), f.ContentType()} {
 			if g, ok := results.ParseFormat(s); !ok || g != f {
 				t.Errorf("ParseFormat(%q) = %v, %v", s, g, ok)

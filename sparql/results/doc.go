@@ -1,5 +1,5 @@
 // Package results reads and writes the answers of SELECT and ASK: SPARQL
-// Results JSON, XML, CSV and TSV, and a text table for terminals.
+// Results JSON, XML, CSV and TSV, a text table for terminals, a page for browsers.
 //
 // A [Writer] takes rows as term surfaces and streams them, without making term
 // objects. A query that fails after its first bytes must not look whole: the
@@ -19,13 +19,14 @@ import (
 // Format is a format of results.
 type Format uint8
 
-// The formats. Text is for people and cannot be read back.
+// The formats. Text and HTML are for people and cannot be read back.
 const (
 	JSON Format = iota // SPARQL 1.1 Query Results JSON, with triple terms and base direction of 1.2
 	XML                // SPARQL Query Results XML, likewise
 	CSV                // RFC 4180, loses the kind of terms
 	TSV                // terms in Turtle syntax
 	Text               // an aligned table
+	HTML               // a page with a table
 )
 
 var formats = []struct {
@@ -37,6 +38,7 @@ var formats = []struct {
 	CSV:  {"csv", "text/csv", ".csv", nil},
 	TSV:  {"tsv", "text/tab-separated-values", ".tsv", nil},
 	Text: {"text", "text/plain", ".txt", nil},
+	HTML: {"html", "text/html", ".html", nil},
 }
 
 // String returns the short name, such as "json".
@@ -50,7 +52,7 @@ func (f Format) ContentType() string {
 	switch f {
 	case CSV:
 		return "text/csv; charset=utf-8; header=present"
-	case TSV, Text:
+	case TSV, Text, HTML:
 		return f.MediaType() + "; charset=utf-8"
 	}
 	return f.MediaType()

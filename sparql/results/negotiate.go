@@ -15,7 +15,7 @@ type Offer struct {
 // of preference.
 func Offers() []Offer {
 	var out []Offer
-	for _, f := range []Format{JSON, XML, CSV, TSV} {
+	for _, f := range []Format{JSON, XML, CSV, TSV, HTML} {
 		out = append(out, Offer{formats[f].media, formats[f].aliases})
 	}
 	return out

@@ -183,7 +183,7 @@ func shortTerm(s string) (rdf.Term, error) {
 		return rdf.Boolean(s == "true"), nil
 	}
 	for _, datatype := range []string{rdf.XSDInteger, rdf.XSDDecimal, rdf.XSDDouble} {
-		if shortNumber([]byte(s), datatype) {
+		if shortNumber([]byte(s), []byte(datatype)) {
 			return rdf.Typed(s, datatype), nil
 		}
 	}

@@ -159,13 +159,21 @@ func TestExactText(t *testing.T) {
 
 func TestXMLRefusesWhatItCannotCarry(t *testing.T) {
 	s := &results.Set{Vars: []string{"x"}, Rows: [][]rdf.Term{{rdf.String("a\x01b")}}}
-	if err := s.WriteTo(results.NewWriter(new(bytes.Buffer), results.XML)); err == nil || !strings.Contains(err.Error(), "U+0001") {
-		t.Errorf("U+0001 in XML: %v", err)
+	for text, code := range map[string]string{"a\x01b": "U+0001", "\uFFFE": "U+FFFE", "é\uFFFF": "U+FFFF"} {
+		s.Rows[0][0] = rdf.String(text)
+		err := s.WriteTo(results.NewWriter(new(bytes.Buffer), results.XML))
+		if err == nil || !strings.Contains(err.Error(), code) {
+			t.Errorf("%s in XML: %v", code, err)
+		}
+	}
+	s.Rows[0][0] = rdf.String("\uFFFD\uFEFF\U0001F600")
+	if err := s.WriteTo(results.NewWriter(new(bytes.Buffer), results.XML)); err != nil {
+		t.Error(err)
 	}
 }
 
 func TestCallsOutOfOrder(t *testing.T) {
-	for _, f := range []results.Format{results.JSON, results.XML, results.CSV, results.TSV, results.Text} {
+	for _, f := range []results.Format{results.JSON, results.XML, results.CSV, results.TSV, results.Text, results.HTML} {
 		for name, call := range map[string]func(w results.Writer) error{
 			"a row before the head":  func(w results.Writer) error { return w.Row(nil) },
 			"nothing to close":       func(w results.Writer) error { return w.Close() },
@@ -191,7 +199,7 @@ func (f *failing) Write(p []byte) (int, error) {
 
 // The error of the underlying writer comes back and sticks.
 func TestWriterErrorSticks(t *testing.T) {
-	for _, f := range []results.Format{results.JSON, results.XML, results.CSV, results.TSV, results.Text} {
+	for _, f := range []results.Format{results.JSON, results.XML, results.CSV, results.TSV, results.Text, results.HTML} {
 		w := results.NewWriter(&failing{after: 100_000}, f)
 		_ = w.Head([]string{"x"})
 		row := [][]byte{[]byte(`"` + strings.Repeat("x", 1000) + `"`)}
@@ -252,7 +260,7 @@ func TestSuiteFiles(t *testing.T) {
 			return err
 		}
 		f, ok := results.FormatOf(path)
-		if !ok || f == results.Text || strings.HasSuffix(path, ".xml") || strings.HasSuffix(path, ".json") {
+		if !ok || f == results.Text || f == results.HTML || strings.HasSuffix(path, ".xml") || strings.HasSuffix(path, ".json") {
 			return nil
 		}
 		data, err := os.ReadFile(path)

@@ -169,7 +169,7 @@ func (w *tsvWriter) Close() error {
 func appendShort(dst, surface []byte) []byte {
 	if surface[0] == '"' && surface[len(surface)-1] == '>' {
 		text, _, _, datatype := literal(surface)
-		if shortNumber(text, string(datatype)) {
+		if shortNumber(text, datatype) {
 			return append(dst, text...)
 		}
 	}
@@ -178,7 +178,7 @@ func appendShort(dst, surface []byte) []byte {
 
 // shortNumber reports whether Turtle reads the bare text as a literal of the
 // datatype.
-func shortNumber(text []byte, datatype string) bool {
+func shortNumber(text, datatype []byte) bool {
 	digits, point, exponent := 0, -1, -1
 	for i, c := range text {
 		switch {
@@ -194,7 +194,7 @@ func shortNumber(text []byte, datatype string) bool {
 		}
 	}
 	last := len(text) > 0 && text[len(text)-1]-'0' <= 9
-	switch datatype {
+	switch string(datatype) {
 	case rdf.XSDInteger:
 		return last && point < 0 && exponent < 0
 	case rdf.XSDDecimal:

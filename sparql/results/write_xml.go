@@ -129,11 +129,24 @@ func (w *xmlWriter) fail(err error) {
 	}
 }
 
+// plain are the bytes that stand for themselves in XML; U+FFFE and U+FFFF, which
+// XML cannot carry, begin with 0xEF.
+var plain = func() (t [256]bool) {
+	for c := 0x20; c < 256; c++ {
+		t[c] = c != '&' && c != '<' && c != '>' && c != '"' && c != 0xEF
+	}
+	return t
+}()
+
 // text appends text so that a parser gives back the same characters.
 func (w *xmlWriter) text(dst, text []byte) []byte {
 	from := 0
 	for i := 0; i < len(text); {
 		c := text[i]
+		if plain[c] {
+			i++
+			continue
+		}
 		size, escape := 1, ""
 		switch {
 		case c == '&':
@@ -152,7 +165,7 @@ func (w *xmlWriter) text(dst, text []byte) []byte {
 			escape = "&#9;"
 		case c < 0x20:
 			w.fail(fmt.Errorf("results: XML cannot carry the character U+%04X; ask for another format", c))
-		case c >= utf8.RuneSelf:
+		case c == 0xEF:
 			var r rune
 			if r, size = utf8.DecodeRune(text[i:]); r == 0xFFFE || r == 0xFFFF {
 				w.fail(fmt.Errorf("results: XML cannot carry the character U+%04X; ask for another format", r))

@@ -48,6 +48,8 @@ func NewWriter(w io.Writer, f Format) Writer {
 		return &tsvWriter{output: o}
 	case Text:
 		return &textWriter{output: o}
+	case HTML:
+		return &htmlWriter{output: o}
 	}
 	return &jsonWriter{output: o}
 }

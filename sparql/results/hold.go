@@ -1,0 +1,81 @@
+package results
+
+import (
+	"io"
+	"time"
+)
+
+// The usual bounds of a [Hold].
+const (
+	HoldBytes = 64 << 10
+	HoldTime  = 100 * time.Millisecond
+)
+
+// Hold keeps the first bytes of an answer back, so that a query that fails
+// early can still be answered with a status: up to a number of bytes, or until
+// a write that comes later than a time after the first one. Then it lets all
+// through. It is not safe for concurrent use.
+type Hold struct {
+	w        io.Writer
+	bytes    int
+	time     time.Duration
+	first    time.Time
+	held     []byte
+	released bool
+	now      func() time.Time
+	release  func()
+}
+
+// NewHold returns a Hold over w. release, if not nil, is called once, before
+// the first byte reaches w: the place to write a status.
+func NewHold(w io.Writer, bytes int, d time.Duration, release func()) *Hold {
+	return &Hold{w: w, bytes: bytes, time: d, now: time.Now, release: release}
+}
+
+// Write implements [io.Writer].
+func (h *Hold) Write(p []byte) (int, error) {
+	if h.released {
+		return h.w.Write(p)
+	}
+	if h.first.IsZero() {
+		h.first = h.now()
+	}
+	if len(h.held)+len(p) <= h.bytes && h.now().Sub(h.first) < h.time {
+		h.held = append(h.held, p...)
+		return len(p), nil
+	}
+	if err := h.Release(); err != nil {
+		return 0, err
+	}
+	return h.w.Write(p)
+}
+
+// Released reports whether bytes have reached the writer below, so that it is
+// too late for a status.
+func (h *Hold) Released() bool { return h.released }
+
+// Release lets through what is held and all that comes. It is what ends an
+// answer that was whole.
+func (h *Hold) Release() error {
+	if h.released {
+		return nil
+	}
+	h.released = true
+	if h.release != nil {
+		h.release()
+	}
+	held := h.held
+	h.held = nil
+	if len(held) == 0 {
+		return nil
+	}
+	_, err := h.w.Write(held)
+	return err
+}
+
+// Discard drops what is held, after a failure; it returns false when it is too
+// late and the answer must be cut off.
+func (h *Hold) Discard() bool {
+	h.held = nil
+	return !h.released
+}
