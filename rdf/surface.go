@@ -76,19 +76,22 @@ func AppendEscaped(dst []byte, text string) []byte { return lex.AppendEscaped(ds
 // AppendNTriples appends a canonical surface as canonical N-Triples of RDF 1.2
 // has it: triple terms stand in <<( )>>, and the noncharacters U+FFFE and
 // U+FFFF in literals are escaped. All else is the surface itself.
-func AppendNTriples(dst, surface []byte) []byte {
-	s, p, o, ok := SplitTriple(surface)
-	if !ok {
-		if bytes.IndexByte(surface, 0xEF) >= 0 && kindOf(surface) == KindLiteral {
-			surface = bytes.ReplaceAll(surface, []byte("\uFFFE"), []byte(`\uFFFE`))
-			surface = bytes.ReplaceAll(surface, []byte("\uFFFF"), []byte(`\uFFFF`))
+func AppendNTriples(dst, surface []byte) []byte { return appendNTriples(dst, surface, 0) }
+
+func appendNTriples(dst, surface []byte, depth int) []byte {
+	if depth < MaxDepth {
+		if s, p, o, ok := SplitTriple(surface); ok {
+			dst = append(dst, "<<( "...)
+			dst = append(appendNTriples(dst, s, depth+1), ' ')
+			dst = append(appendNTriples(dst, p, depth+1), ' ')
+			return append(appendNTriples(dst, o, depth+1), " )>>"...)
 		}
-		return append(dst, surface...)
 	}
-	dst = append(dst, "<<( "...)
-	dst = append(AppendNTriples(dst, s), ' ')
-	dst = append(AppendNTriples(dst, p), ' ')
-	return append(AppendNTriples(dst, o), " )>>"...)
+	if bytes.IndexByte(surface, 0xEF) >= 0 && kindOf(surface) == KindLiteral {
+		surface = bytes.ReplaceAll(surface, []byte("\uFFFE"), []byte(`\uFFFE`))
+		surface = bytes.ReplaceAll(surface, []byte("\uFFFF"), []byte(`\uFFFF`))
+	}
+	return append(dst, surface...)
 }
 
 // endOfText returns the index of the closing quote of a literal's surface.

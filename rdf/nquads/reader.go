@@ -12,7 +12,7 @@ const bufferSize = 256 << 10
 
 // Reader reads a stream. It implements [rdf.Reader].
 type Reader struct {
-	BlockReader
+	block  BlockReader
 	src    io.Reader
 	buf    []byte
 	filled int
@@ -22,53 +22,59 @@ type Reader struct {
 
 // NewReader returns a reader of N-Quads.
 func NewReader(src io.Reader, opt rdf.Options) *Reader {
-	r := &Reader{BlockReader: *newBlockReader(opt), src: src}
-	r.line = 1
+	r := &Reader{block: *newBlockReader(opt), src: src}
+	r.block.line = 1
 	return r
 }
 
 // NewTriplesReader returns a reader of N-Triples: it refuses graphs.
 func NewTriplesReader(src io.Reader, opt rdf.Options) *Reader {
 	r := NewReader(src, opt)
-	r.triples = true
+	r.block.triples = true
 	return r
 }
 
 // Read implements [rdf.Reader].
 func (r *Reader) Read(q *rdf.RawQuad) error {
 	for {
-		err := r.BlockReader.Read(q)
+		err := r.block.Read(q)
 		if err != io.EOF {
 			return err
 		}
 		if !r.fill() {
-			return r.err
+			return r.block.err
 		}
 	}
 }
 
 // fill reads on until the buffer holds a whole line, or the last piece of the
 // document, and makes it the block. It reports whether there is one; if not,
-// r.err says why.
+// the block's error says why.
 func (r *Reader) fill() bool {
-	used := len(r.b)
-	r.offset += int64(used)
+	b := &r.block
+	used := len(b.b)
+	b.offset += int64(used)
 	r.filled = copy(r.buf, r.buf[used:r.filled])
-	r.b, r.i, r.lineStart = nil, 0, 0
-	for searched := 0; r.srcErr == nil; {
+	b.b, b.i, b.lineStart = nil, 0, 0
+	for searched, idle := 0, 0; r.srcErr == nil; {
 		if r.filled == len(r.buf) && !r.grow() {
 			return false
 		}
 		n, err := r.src.Read(r.buf[r.filled:])
 		r.filled += max(n, 0)
 		r.srcErr = err
+		if idle++; n > 0 {
+			idle = 0
+		} else if idle == 100 && err == nil {
+			r.srcErr = io.ErrNoProgress
+		}
 		if cut := lastEnd(r.buf[searched:r.filled]); cut > 0 {
 			return r.start(searched + cut)
 		}
 		searched = r.filled
 	}
 	if r.srcErr != io.EOF || r.filled == 0 {
-		r.err = r.srcErr
+		b.err = r.srcErr
 		return false
 	}
 	return r.start(r.filled)
@@ -76,18 +82,19 @@ func (r *Reader) fill() bool {
 
 // start makes the first n bytes of the buffer the block.
 func (r *Reader) start(n int) bool {
-	r.b, r.err = r.buf[:n], nil
-	if r.cr && r.b[0] == '\n' {
-		r.i, r.lineStart = 1, 1
+	b := &r.block
+	b.b, b.err = r.buf[:n], nil
+	if r.cr && b.b[0] == '\n' {
+		b.i, b.lineStart = 1, 1
 	}
-	r.cr = r.b[n-1] == '\r'
+	r.cr = b.b[n-1] == '\r'
 	return true
 }
 
 func (r *Reader) grow() bool {
 	size := min(max(2*len(r.buf), bufferSize), rdf.MaxToken)
 	if size == len(r.buf) {
-		r.fail(&lex.Error{Pos: 0, Expected: "a line of at most 64 MiB", Found: "a longer one"})
+		r.block.fail(&lex.Error{Pos: 0, Expected: "a line of at most 64 MiB", Found: "a longer one"})
 		return false
 	}
 	buf := make([]byte, size)
