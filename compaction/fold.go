@@ -66,21 +66,19 @@ type fold struct {
 	want kind
 	tree []*cursor // a loser tree: tree[0] is the least, the losers below
 	sink sink
-	out  [3][]uint32
+	out  columns
 }
 
 // sink takes the rows of the output, in columns.
 type sink func(a, b, c []uint32) error
 
-// outRows is how many rows the sink gets at a time.
-const outRows = 4096
-
 // fold reads a graph in an order and hands the rows of the output to sink.
 func (j *job) fold(ctx context.Context, g *graph, o tile.Order, s *space, sink sink) error {
-	f := &fold{want: j.want, sink: sink}
+	buf := columnsPool.Get().(*columns)
+	defer columnsPool.Put(buf)
 	var list []*cursor
 	for _, p := range g.parts {
-		r := j.newRuns(p, o, s)
+		r := j.newRuns(p, o, s, *buf)
 		if err := r.read(ctx, j.meter); err != nil {
 			return err
 		}
@@ -95,14 +93,16 @@ func (j *job) fold(ctx context.Context, g *graph, o tile.Order, s *space, sink s
 	if len(list) == 0 {
 		return nil
 	}
-	f.plant(list)
+	f := &fold{want: j.want, sink: sink}
 	for i := range f.out {
-		f.out[i] = make([]uint32, 0, outRows)
+		f.out[i] = buf[i][:0]
 	}
+	f.plant(list)
 	return f.run(ctx)
 }
 
-// plant makes the loser tree. Leaf i is list[i]; its parent is (n+i)/2.
+// plant makes the loser tree. Leaf i is list[i]; its parent is (n+i)/2; a
+// single leaf is its own root.
 func (f *fold) plant(list []*cursor) {
 	n := len(list)
 	f.tree = make([]*cursor, n)
@@ -116,9 +116,6 @@ func (f *fold) plant(list []*cursor) {
 		winner[i], f.tree[i] = x, y
 	}
 	f.tree[0] = winner[1]
-	if n == 1 {
-		f.tree[0] = list[0]
-	}
 	for i, c := range list {
 		c.leaf = n + i
 	}
@@ -162,7 +159,7 @@ func (f *fold) run(ctx context.Context) error {
 		f.out[0] = append(f.out[0], uint32(ab>>32))
 		f.out[1] = append(f.out[1], uint32(ab))
 		f.out[2] = append(f.out[2], c)
-		if len(f.out[0]) == outRows {
+		if len(f.out[0]) == batch {
 			if err := f.flush(ctx); err != nil {
 				return err
 			}

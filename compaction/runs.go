@@ -3,6 +3,7 @@ package compaction
 import (
 	"cmp"
 	"slices"
+	"sync"
 
 	"github.com/rete-go/rete/tile"
 )
@@ -28,6 +29,8 @@ const chunkRows = 8192
 type run struct {
 	weight uint32
 	space  *space
+	groups bool  // only the first column comes in order
+	limit  int   // rows at which the open chunk is closed
 	open   []row // the chunk that is being filled
 	full   []chunk
 }
@@ -40,8 +43,8 @@ type chunk struct {
 }
 
 func (r *run) add(x row) error {
-	if len(r.open) == chunkRows {
-		if err := r.close(); err != nil {
+	if len(r.open) >= r.limit {
+		if err := r.close(false); err != nil {
 			return err
 		}
 	}
@@ -49,8 +52,24 @@ func (r *run) add(x row) error {
 	return nil
 }
 
-// close ends the open chunk.
-func (r *run) close() error {
+// close ends the open chunk. Where only the first column comes in order it is
+// sorted before; unless these rows are the last, those of the last first id stay
+// open then, as more of them may come.
+func (r *run) close(last bool) error {
+	var tail []row
+	if r.groups {
+		cut := len(r.open)
+		for !last && cut > 0 && r.open[cut-1][0] == r.open[len(r.open)-1][0] {
+			cut--
+		}
+		if cut == 0 {
+			r.limit = 2 * len(r.open)
+			return nil
+		}
+		tail = append(tail, r.open[cut:]...)
+		r.open = r.open[:cut]
+		sortGroups(r.open)
+	}
 	if len(r.open) == 0 {
 		return nil
 	}
@@ -58,13 +77,26 @@ func (r *run) close() error {
 	if err != nil {
 		return err
 	}
-	if c.rows == nil {
-		r.open = r.open[:0]
-	} else {
-		r.open = nil
-	}
 	r.full = append(r.full, c)
+	r.limit = chunkRows
+	if c.rows == nil {
+		r.open = append(r.open[:0], tail...)
+	} else {
+		r.open = tail
+	}
 	return nil
+}
+
+// sortGroups sorts rows whose first column is in order.
+func sortGroups(rows []row) {
+	for i := 0; i < len(rows); {
+		k := i + 1
+		for k < len(rows) && rows[k][0] == rows[i][0] {
+			k++
+		}
+		slices.SortFunc(rows[i:k], compareRows)
+		i = k
+	}
 }
 
 // sort sorts the rows of the run, all of which it holds in memory.
@@ -98,20 +130,30 @@ type runs struct {
 	list [64]*run    // by roles
 	rest *run        // rows to be sorted
 	used []*run      // those that have rows
-	buf  [3][]uint32 // columns of a batch
-	must bool        // all rows have to be sorted
-	from tile.Order  // the order in which the layer is read
-	perm [3]int      // column of from that column i of order is
+	buf  columns
+	from tile.Order // the order in which the layer is read: at least the first column is right
+	perm [3]int     // column of from that column i of order is
 }
 
-// batch is the number of rows that are translated at a time.
-const batch = 1024
+// batch is the number of rows that are translated at a time, and handed to a
+// sink.
+const batch = 4096
+
+// columns are three columns of a batch.
+type columns [3][]uint32
+
+var columnsPool = sync.Pool{New: func() any {
+	c := new(columns)
+	for i := range c {
+		c[i] = make([]uint32, batch)
+	}
+	return c
+}}
 
 // newRuns prepares the translation of a part of a graph.
-func (j *job) newRuns(p part, o tile.Order, s *space) *runs {
-	r := &runs{part: p, order: o, space: s, cols: o.Columns(), from: o}
+func (j *job) newRuns(p part, o tile.Order, s *space, buf columns) *runs {
+	r := &runs{part: p, order: o, space: s, cols: o.Columns(), from: o, buf: buf}
 	if !p.l.HasOrder(o) {
-		r.must = true
 		for r.from = tile.SPO; r.from.Columns()[0] != r.cols[0]; r.from++ {
 		}
 	}
@@ -122,7 +164,6 @@ func (j *job) newRuns(p part, o tile.Order, s *space) *runs {
 		if col != 1 {
 			r.old[i], r.now[i] = p.l.counts.Shared, j.shared
 		}
-		r.buf[i] = make([]uint32, batch)
 	}
 	return r
 }

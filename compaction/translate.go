@@ -32,7 +32,7 @@ func (r *runs) read(ctx context.Context, m *meter) error {
 				read[from] = r.buf[i]
 			}
 			run.Tile.Fill(lo, read[0], read[1], read[2])
-			if r.must || moved {
+			if moved {
 				err = r.addMoved(n)
 			} else {
 				err = r.add(n)
@@ -68,8 +68,8 @@ func (r *runs) add(n int) error {
 		if to == nil {
 			to = r.begin(&r.list[k])
 		}
-		if len(to.open) == chunkRows {
-			if err := to.close(); err != nil {
+		if len(to.open) >= to.limit {
+			if err := to.close(false); err != nil {
 				return err
 			}
 		}
@@ -78,13 +78,13 @@ func (r *runs) add(n int) error {
 	return nil
 }
 
-// addMoved is add for layers that have moved terms, or are read in another
-// order: rows that may be out of order go to the rest.
+// addMoved is add for layers that have moved terms: rows with one of them go to
+// the rest.
 func (r *runs) addMoved(n int) error {
 	kept := 0
 	for i := range n {
 		a, b, c := r.buf[0][i], r.buf[1][i], r.buf[2][i]
-		if !r.must && !r.l.hasMoved(r.cols[0], a) && !r.l.hasMoved(r.cols[1], b) && !r.l.hasMoved(r.cols[2], c) {
+		if !r.l.hasMoved(r.cols[0], a) && !r.l.hasMoved(r.cols[1], b) && !r.l.hasMoved(r.cols[2], c) {
 			r.buf[0][kept], r.buf[1][kept], r.buf[2][kept] = a, b, c
 			kept++
 			continue
@@ -111,7 +111,7 @@ func (r *runs) addMoved(n int) error {
 
 // begin makes a run.
 func (r *runs) begin(at **run) *run {
-	*at = &run{weight: r.l.weight, space: r.space}
+	*at = &run{weight: r.l.weight, space: r.space, groups: r.from != r.order, limit: chunkRows}
 	r.used = append(r.used, *at)
 	return *at
 }
@@ -123,8 +123,12 @@ func (r *runs) foreign(a, b, c uint32) error {
 
 // finish sorts what has to be sorted.
 func (r *runs) finish() error {
-	for i := range r.buf {
-		r.buf[i] = nil
+	if r.from != r.order {
+		for _, run := range r.used {
+			if err := run.close(true); err != nil {
+				return err
+			}
+		}
 	}
 	if r.rest != nil {
 		return r.rest.sort()
