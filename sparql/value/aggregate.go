@@ -1,7 +1,6 @@
 package value
 
 import (
-	"math"
 	"math/big"
 	"strings"
 	"unsafe"
@@ -369,48 +368,3 @@ func (g *GroupConcat) Result() (Value, bool) { return OfString(g.text.String()),
 
 // Bytes implements [Aggregate].
 func (g *GroupConcat) Bytes() int { return int(unsafe.Sizeof(*g)) + g.text.Cap() + len(g.Separator) }
-
-// Bytes returns the memory behind v, without that of the struct.
-func (v Value) Bytes() int {
-	n := len(v.src)
-	if n == 0 {
-		n = len(v.text)
-	}
-	if v.ext != nil {
-		n += int(unsafe.Sizeof(*v.ext)) + len(v.ext.frac)
-		if v.ext.dec != nil {
-			n += int(v.ext.dec.Size())
-		}
-	}
-	return n
-}
-
-// addN adds one number n times.
-func (s *exactSum) addN(x float64, n int64) {
-	if n == 1 || x == 0 || math.IsNaN(x) || math.IsInf(x, 0) {
-		s.add(x)
-		return
-	}
-	const limit = 1 << 53
-	p := x * float64(n)
-	if n < limit && math.Abs(x) > 1e-250 && math.Abs(p) < 1e300 {
-		s.add(p)
-		s.add(math.FMA(x, float64(n), -p)) // what the product lost
-		return
-	}
-	if s.large == nil {
-		s.widen(s.partials, nil, 0, 0)
-	}
-	s.any, s.positive = true, true
-	product := new(big.Float).SetPrec(largePrec).SetInt64(n)
-	s.large.Add(s.large, product.Mul(product, new(big.Float).SetFloat64(x)))
-}
-
-// bytes returns the memory of the sum.
-func (s *exactSum) bytes() int {
-	n := int(unsafe.Sizeof(*s)) + 8*cap(s.partials)
-	if s.large != nil {
-		n += largePrec/8 + 64
-	}
-	return n
-}

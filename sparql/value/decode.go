@@ -147,3 +147,18 @@ func FromTerm(t rdf.Term) Value { return DecodeString(t.Surface()) }
 
 // Term returns v as a term, the zero Term for [None].
 func (v Value) Term() rdf.Term { return rdf.FromSurface(strings.Clone(v.Surface())) }
+
+// Bytes returns the memory behind v, without that of the struct.
+func (v Value) Bytes() int {
+	n := len(v.src)
+	if n == 0 {
+		n = len(v.text)
+	}
+	if v.ext != nil {
+		n += int(unsafe.Sizeof(*v.ext)) + len(v.ext.frac)
+		if v.ext.dec != nil {
+			n += int(v.ext.dec.Size())
+		}
+	}
+	return n
+}

@@ -3,6 +3,7 @@ package value
 import (
 	"math"
 	"math/big"
+	"unsafe"
 )
 
 // exactSum adds float64 numbers without rounding, so that the sum does not
@@ -121,4 +122,34 @@ func (s *exactSum) rat() *big.Rat {
 		sum.Add(sum, new(big.Rat).SetFloat64(p))
 	}
 	return sum
+}
+
+// addN adds one number n times.
+func (s *exactSum) addN(x float64, n int64) {
+	if n == 1 || x == 0 || math.IsNaN(x) || math.IsInf(x, 0) {
+		s.add(x)
+		return
+	}
+	const limit = 1 << 53
+	p := x * float64(n)
+	if n < limit && math.Abs(x) > 1e-250 && math.Abs(p) < 1e300 {
+		s.add(p)
+		s.add(math.FMA(x, float64(n), -p)) // what the product lost
+		return
+	}
+	if s.large == nil {
+		s.widen(s.partials, nil, 0, 0)
+	}
+	s.any, s.positive = true, true
+	product := new(big.Float).SetPrec(largePrec).SetInt64(n)
+	s.large.Add(s.large, product.Mul(product, new(big.Float).SetFloat64(x)))
+}
+
+// bytes returns the memory of the sum.
+func (s *exactSum) bytes() int {
+	n := int(unsafe.Sizeof(*s)) + 8*cap(s.partials)
+	if s.large != nil {
+		n += largePrec/8 + 64
+	}
+	return n
 }
