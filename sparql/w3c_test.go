@@ -2,6 +2,8 @@ package sparql_test
 
 import (
 	"context"
+	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/rete-go/rete/internal/sparqlsuite"
@@ -66,7 +68,37 @@ func load(quads []rdf.Quad) *memory.Dataset {
 
 // onMemory answers the suite's queries over a dataset in memory.
 func onMemory(quads []rdf.Quad, q *sparql.Query, service map[string][]rdf.Quad) (sparqlsuite.Answer, error) {
-	return answer(load(quads), q)
+	return answer(load(quads), q, sparql.WithService(inProcess(service)))
+}
+
+// inProcess answers SERVICE from the data of the endpoints.
+func inProcess(data map[string][]rdf.Quad) func(ctx context.Context, endpoint, group string, vars []string) ([][]rdf.Term, error) {
+	var ask func(ctx context.Context, endpoint, group string, vars []string) ([][]rdf.Term, error)
+	ask = func(_ context.Context, endpoint, group string, vars []string) ([][]rdf.Term, error) {
+		quads, ok := data[endpoint]
+		if !ok {
+			return nil, fmt.Errorf("no endpoint %s", endpoint)
+		}
+		q, err := sparql.Parse("SELECT * "+group, nil)
+		if err != nil {
+			return nil, err
+		}
+		a, err := answer(load(quads), q, sparql.WithService(ask))
+		if err != nil {
+			return nil, err
+		}
+		rows := make([][]rdf.Term, len(a.Set.Rows))
+		for i, row := range a.Set.Rows {
+			rows[i] = make([]rdf.Term, len(vars))
+			for c, v := range vars {
+				if at := slices.Index(a.Set.Vars, v); at >= 0 {
+					rows[i][c] = row[at]
+				}
+			}
+		}
+		return rows, nil
+	}
+	return ask
 }
 
 func TestW3C(t *testing.T) {

@@ -126,7 +126,7 @@ func (p *Planner) learnNew(ctx context.Context, op algebra.Op, g Graph) (*facts,
 		}
 		return c, nil
 	case *algebra.Service:
-		return &facts{vars: SetOf(op.Vars...).Union(SetOf(op.Name.Variable())), rows: 1000}, nil
+		return learnService(op), nil
 	}
 	return &facts{rows: 1}, nil
 }

@@ -2,6 +2,8 @@ package plan
 
 import (
 	"context"
+	"fmt"
+	"slices"
 
 	"github.com/rete-go/rete/sparql/algebra"
 )
@@ -99,16 +101,35 @@ func (p *Planner) planValues(ctx context.Context, op *algebra.Values) (Node, err
 	return n, nil
 }
 
-// planService plans SERVICE.
+// planService plans SERVICE. The endpoints of a variable come from the join
+// around it.
 func (p *Planner) planService(ctx context.Context, op *algebra.Service, sc scope) (Node, error) {
-	n := &Service{Silent: op.Silent, Group: op.Pattern, Table: p.vars, Asked: op.Vars}
+	n := &Service{Silent: op.Silent, Group: op.Pattern, Table: p.vars, Name: Arg{Var: op.Name.Variable()}}
 	n.Rows = 1000
-	n.Vars = append(n.Vars, op.Vars...)
+	n.Vars = slices.Clone(op.Vars)
 	if op.Name.IsVar() {
-		n.Name = Arg{Var: op.Name.Variable()}
+		v := op.Name.Variable()
+		if n.Endpoints = sc.ref(v); n.Endpoints == nil {
+			return nil, fmt.Errorf("sparql: nothing binds ?%s, the endpoint of SERVICE", p.vars.Name(v))
+		}
+		if !slices.Contains(n.Vars, v) {
+			n.Vars = append(n.Vars, v)
+		}
+		n.Sure = SetOf(v)
 		return n, nil
 	}
-	id, err := p.id(ctx, op.Name.Term)
-	n.Name = Arg{Var: NoVar, ID: id}
+	var err error
+	n.Name.ID, err = p.id(ctx, op.Name.Term)
 	return n, err
+}
+
+// learnService learns SERVICE. With a variable it looks so large that it is
+// joined when the variable is bound.
+func learnService(op *algebra.Service) *facts {
+	f := &facts{vars: SetOf(op.Vars...), rows: 1000}
+	if op.Name.IsVar() {
+		v := SetOf(op.Name.Variable())
+		f.vars, f.sure, f.narrow, f.rows = f.vars.Union(v), v, v, 1e12
+	}
+	return f
 }

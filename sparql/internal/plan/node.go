@@ -226,15 +226,14 @@ type Project struct {
 	Input Node
 }
 
-// Service asks an endpoint.
+// Service asks an endpoint: Name, or each one among the ids of Endpoints.
 type Service struct {
 	Info
-	Name   Arg
-	Silent bool
-	Group  *ast.Group
-	Table  algebra.Vars
-	Asked  []Var
-	Input  Node // rows that bind a variable Name; nil for a constant
+	Name      Arg
+	Endpoints *Ref
+	Silent    bool
+	Group     *ast.Group
+	Table     algebra.Vars
 }
 
 // Substitute is EXISTS that cannot be a join: for each distinct key of Input,
