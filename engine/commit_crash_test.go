@@ -4,6 +4,7 @@ import (
 	"errors"
 	"net/http"
 	"slices"
+	"sync"
 	"testing"
 
 	"github.com/rete-go/rete/blob"
@@ -26,33 +27,58 @@ func crashes(m *vfs.Mem, seeds uint64) []*vfs.Mem {
 	return out
 }
 
+// powerCut lets the power go before the k-th operation that is made while it is
+// armed, and keeps the states that the machine could find afterwards.
+type powerCut struct {
+	fs     *vfs.Fault
+	mu     sync.Mutex // segments are read by several goroutines
+	k, n   int
+	armed  bool
+	states []*vfs.Mem
+}
+
+func newPowerCut(m *vfs.Mem, k int, seeds uint64) *powerCut {
+	p := &powerCut{k: k}
+	p.fs = vfs.NewFault(m, func(vfs.Call) error {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		if !p.armed {
+			return nil
+		}
+		if p.n++; p.n < k {
+			return nil
+		}
+		if p.n == k {
+			p.states = crashes(m, seeds)
+		}
+		return errCrashed
+	})
+	return p
+}
+
+// arm switches the power cut on or off; off, it tells whether it came to it.
+func (p *powerCut) arm(on bool) (cut bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.armed = on
+	return p.n >= p.k
+}
+
 // The machine stops before operation k of a commit, or behind the last one, for
 // every k. Whatever it lost, the manifest is that of before or of after, the
 // commit is there if it was acknowledged, and the history goes on.
 func TestCommitCrash(t *testing.T) {
 	for k := 1; ; k++ {
 		m := vfs.NewMem()
-		n, armed := 0, false
-		var states []*vfs.Mem
-		faulty := vfs.NewFault(m, func(vfs.Call) error {
-			if !armed {
-				return nil
-			}
-			if n++; n < k {
-				return nil
-			}
-			if n == k {
-				states = crashes(m, 16)
-			}
-			return errCrashed
-		})
-		f := initManifest(t, faulty)
+		cut := newPowerCut(m, k, 16)
+		f := initManifest(t, cut.fs)
 		if _, err := f.Commit(t.Context(), nil, add(0)); err != nil {
 			t.Fatal(err)
 		}
-		armed = true
+		cut.arm(true)
 		_, err := f.Commit(t.Context(), nil, add(1))
-		finished := n < k
+		finished := !cut.arm(false)
+		states := cut.states
 		if finished {
 			if err != nil {
 				t.Fatal(err)

@@ -180,27 +180,13 @@ func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
 func TestCompactCrash(t *testing.T) {
 	for k := 1; ; k++ {
 		m := vfs.NewMem()
-		n, armed := 0, false
-		var states []*vfs.Mem
-		faulty := vfs.NewFault(m, func(vfs.Call) error {
-			if !armed {
-				return nil
-			}
-			if n++; n < k {
-				return nil
-			}
-			if n == k {
-				states = crashes(m, 4)
-			}
-			return errCrashed
-		})
-		db := initDB(t, faulty)
+		cut := newPowerCut(m, k, 4)
+		db := initDB(t, cut.fs)
 		addDB(t, db, engine.Step{Adds: doc(many(20))}, engine.Step{Dels: doc(many(5))})
 		want := visible(t, snapshot(t, db))
-		armed = true
+		cut.arm(true)
 		_, err := db.Compact(t.Context(), nil)
-		armed = false
-		if n < k {
+		if !cut.arm(false) {
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -209,7 +195,7 @@ func TestCompactCrash(t *testing.T) {
 		if err == nil {
 			t.Errorf("k = %d: no error", k)
 		}
-		for i, state := range states {
+		for i, state := range cut.states {
 			db := openDB(t, state)
 			if got := visible(t, snapshot(t, db)); !slices.Equal(got, want) {
 				t.Fatalf("k = %d, state %d: got %d quads, want %d", k, i, len(got), len(want))

@@ -274,59 +274,64 @@ func TestAddCrash(t *testing.T) {
 	}
 	before := model.Set{{"<http://e/a>", "<http://e/p>", "<http://e/b>", ""}: true}
 	after := model.Set{{"<http://e/b>", "<http://e/p>", "<http://e/c>", ""}: true}
-	for _, crash := range []bool{true, false} {
-		for k := 1; ; k++ {
-			m := vfs.NewMem()
-			n, armed := 0, false
-			var states []*vfs.Mem
-			faulty := vfs.NewFault(m, func(vfs.Call) error {
-				if !armed {
-					return nil
-				}
-				n++
-				switch {
-				case n == k && crash:
-					states = crashes(m, 4)
-					return errCrashed
-				case n == k:
-					return vfs.ErrNoSpace
-				case n > k && crash:
-					return errCrashed
-				}
-				return nil
-			})
-			db := initDB(t, faulty)
-			addDB(t, db, engine.Step{Adds: doc("<http://e/a> <http://e/p> <http://e/b> .")})
-			armed = true
-			_, err := db.Add(t.Context(), step(), nil)
-			armed = false
-			done := n < k
-			if states = append(states, m); done {
-				if err != nil {
-					t.Fatal(err)
-				}
-				states = crashes(m, 4)
+	for k := 1; ; k++ {
+		m := vfs.NewMem()
+		cut := newPowerCut(m, k, 4)
+		db := initDB(t, cut.fs)
+		addDB(t, db, engine.Step{Adds: doc("<http://e/a> <http://e/p> <http://e/b> .")})
+		cut.arm(true)
+		_, err := db.Add(t.Context(), step(), nil)
+		done := !cut.arm(false)
+		states := append(cut.states, m)
+		if done {
+			if err != nil {
+				t.Fatal(err)
 			}
-			for i, state := range states {
-				db := openDB(t, state)
-				got := visible(t, snapshot(t, db))
-				isBefore, isAfter := slices.Equal(got, before.Sorted()), slices.Equal(got, after.Sorted())
-				if !isBefore && !isAfter || err == nil && isBefore {
-					t.Fatalf("k = %d, state %d: got %v after %v", k, i, got, err)
-				}
-				if !crash && isAfter != (err == nil) && !errors.Is(err, engine.ErrUnknownOutcome) {
-					t.Errorf("k = %d: the add ended with %v, visible is %v", k, err, got)
-				}
-				if s, serr := db.Status(t.Context(), nil); serr != nil || !s.Verified {
-					t.Fatalf("k = %d, state %d: %+v, %v", k, i, s, serr)
-				}
-			}
-			if done {
-				if k < 20 {
-					t.Errorf("only %d operations", k)
-				}
-				break
+			states = crashes(m, 4)
+		}
+		for i, state := range states {
+			isAfter := beforeOrAfter(t, state, before, after)
+			if err == nil && !isAfter {
+				t.Fatalf("k = %d, state %d: acknowledged, and lost", k, i)
 			}
 		}
+		if done {
+			if k < 20 {
+				t.Errorf("only %d operations", k)
+			}
+			break
+		}
 	}
+	// An operation fails and the machine goes on.
+	for k := 1; ; k++ {
+		m := vfs.NewMem()
+		armed := false
+		fail, hit := vfs.FailAt(k, vfs.ErrNoSpace, func(vfs.Call) bool { return armed })
+		db := initDB(t, vfs.NewFault(m, fail))
+		addDB(t, db, engine.Step{Adds: doc("<http://e/a> <http://e/p> <http://e/b> .")})
+		armed = true
+		_, err := db.Add(t.Context(), step(), nil)
+		if isAfter := beforeOrAfter(t, m, before, after); isAfter != (err == nil) && !errors.Is(err, engine.ErrUnknownOutcome) {
+			t.Errorf("k = %d: the add ended with %v, done is %v", k, err, isAfter)
+		}
+		if !hit() {
+			break
+		}
+	}
+}
+
+// beforeOrAfter opens a store, which must show one of two states and be sound,
+// and reports whether it is the second.
+func beforeOrAfter(t *testing.T, m *vfs.Mem, before, after model.Set) bool {
+	t.Helper()
+	db := openDB(t, m)
+	got := visible(t, snapshot(t, db))
+	isAfter := slices.Equal(got, after.Sorted())
+	if !isAfter && !slices.Equal(got, before.Sorted()) {
+		t.Fatalf("got %v, want the state before or after", got)
+	}
+	if s, err := db.Status(t.Context(), nil); err != nil || !s.Verified {
+		t.Fatalf("status: %+v, %v", s, err)
+	}
+	return isAfter
 }
