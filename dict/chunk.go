@@ -69,7 +69,8 @@ func (c *Chunk) search(lo, hi int, term []byte) (int, bool) {
 
 // DecodeChunk parses the raw content of one chunk into c, whose memory is
 // reused. The chunk begins with the first term of a run, holds exactly terms
-// terms in runs of r, and its first term must be first (nil: not compared).
+// terms in runs of r, and its first term must be first; nil is not compared, for
+// directories that do not hold first terms (see [ChunkEntry]).
 //
 // Everything is checked: lengths, shared prefixes, strict order, the number of
 // terms, trailing bytes. Errors match [damage.Err] and leave c empty. The

@@ -43,10 +43,16 @@ const (
 const R = 16
 
 // ChunkEntry is what the directory knows of one chunk.
+//
+// First routes a term to its chunk. A [Writer] puts the first term of the chunk
+// there. Other writers of the format put the shortest string that is greater
+// than the term before, for the first chunk the empty one: it is not greater
+// than the first term and greater than all before, which is all that routing
+// needs.
 type ChunkEntry struct {
 	Start  uint32 // number of its first term in the section, from 0
 	Terms  uint32 // number of its terms
-	First  []byte // its first term
+	First  []byte // its first term; other writers may put a shorter key, see below
 	Off    int64  // of the stored chunk, in the payload
 	Len    uint32 // stored length
 	RawLen uint32 // raw length; 0 if unknown, as it is for the last chunk of a directory
