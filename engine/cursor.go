@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"sort"
 
 	"github.com/rete-go/rete/internal/ids"
 )
@@ -27,6 +26,8 @@ type Cursor struct {
 	rows   int // of the next batch
 
 	want  []uint64 // keys that the column behind the leading bound ones may have; nil: any
+	at    int      // those of want before are behind the source's place
+	until key3     // where a wanted stretch ends
 	check []check  // what rows must fulfil besides
 	out   []output // the columns that pieces are written to
 
@@ -120,7 +121,7 @@ func (q *query) wanted(ctx context.Context, set *ids.Set, col int) ([]uint64, er
 		}
 	}
 	slices.Sort(keys)
-	return keys, nil
+	return slices.Compact(keys), nil
 }
 
 // graphRanks returns the graphs of a pattern by rank, 0 for the default graph.
@@ -204,6 +205,7 @@ func (c *Cursor) open(ctx context.Context) (bool, error) {
 		}
 		c.graphs = c.graphs[1:]
 	}
+	c.at = 0
 	if c.seekKey != nil {
 		return true, c.seekSource(ctx)
 	}
@@ -348,7 +350,7 @@ rows:
 // advance seeks to the next wanted key of the leading free column and returns
 // where the wanted stretch ends; nil if every key is wanted.
 func (c *Cursor) advance(ctx context.Context) (*key3, error) {
-	if c.want == nil || c.q.lead == 3 {
+	if c.want == nil {
 		return nil, nil
 	}
 	lead := c.q.lead
@@ -360,24 +362,25 @@ func (c *Cursor) advance(ctx context.Context) (*key3, error) {
 		if !ok {
 			return nil, io.EOF
 		}
-		at := sort.Search(len(c.want), func(i int) bool { return c.want[i] >= key[lead] })
-		if at == len(c.want) {
+		c.at += gallop(c.want[c.at:], key[lead])
+		if c.at == len(c.want) {
 			return nil, io.EOF
 		}
-		if c.want[at] > key[lead] {
-			key[lead] = c.want[at]
+		if c.want[c.at] > key[lead] {
+			key[lead] = c.want[c.at]
 			clear(key[lead+1:])
 			if err := c.src.seek(ctx, key); err != nil {
 				return nil, err
 			}
 			continue
 		}
-		for at+1 < len(c.want) && c.want[at+1] == c.want[at]+1 {
-			at++
+		last := c.at
+		for last+1 < len(c.want) && c.want[last+1] == c.want[last]+1 {
+			last++
 		}
-		key[lead] = c.want[at]
-		until := after(key, lead+1)
-		return &until, nil
+		key[lead] = c.want[last]
+		c.until = after(key, lead+1)
+		return &c.until, nil
 	}
 }
 

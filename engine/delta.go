@@ -68,19 +68,40 @@ func (d *delta) run(graph uint32, o Order) []sideRow {
 	return r.rows
 }
 
-// with returns the delta with the rows of one more layer, by graph rank.
-func (d *delta) with(l *layer, rows map[uint32][]sideRow, bytes int64) *delta {
+// with returns the delta with the rows of more layers, by graph rank.
+func (d *delta) with(layers []*layer, loaded []map[uint32][]sideRow, bytes int64) *delta {
 	next := newDelta(len(d.in))
 	copy(next.in, d.in)
-	next.in[l.index] = true
 	next.bytes = d.bytes + bytes
+	runs := make(map[uint32][][]sideRow)
 	for g, r := range d.spo {
-		next.spo[g] = r
+		runs[g] = append(runs[g], r)
 	}
-	for g, r := range rows {
-		next.spo[g] = mergeNet(next.spo[g], r)
+	for i, l := range layers {
+		next.in[l.index] = true
+		for g, r := range loaded[i] {
+			runs[g] = append(runs[g], r)
+		}
+	}
+	for g, list := range runs {
+		next.spo[g] = mergeAll(list)
 	}
 	return next
+}
+
+// mergeAll merges netted runs pair by pair.
+func mergeAll(list [][]sideRow) []sideRow {
+	for len(list) > 1 {
+		half := list[:0:0]
+		for i := 0; i+1 < len(list); i += 2 {
+			half = append(half, mergeNet(list[i], list[i+1]))
+		}
+		if len(list)%2 == 1 {
+			half = append(half, list[len(list)-1])
+		}
+		list = half
+	}
+	return list[0]
 }
 
 // fits reports whether the delta has room for a layer.
@@ -88,18 +109,40 @@ func (v *View) fits(d *delta, l *layer) bool {
 	return d.bytes+int64(l.counts.Quads)*deltaRowBytes <= v.budget
 }
 
-// promote takes a whole layer into the delta, if it still fits.
-func (v *View) promote(ctx context.Context, n *viewNames, l *layer) error {
+// promote takes whole layers into the delta, those of them that still fit.
+func (v *View) promote(ctx context.Context, n *viewNames, layers []*layer) error {
 	if err := acquire(ctx, v.deltaLock); err != nil {
 		return err
 	}
 	defer release(v.deltaLock)
 	d := v.delta.Load()
-	if d.in[l.index] || !v.fits(d, l) {
-		return nil
+	var taken []*layer
+	var loaded []map[uint32][]sideRow
+	bytes := int64(0)
+	for _, l := range layers {
+		if d.in[l.index] || d.bytes+bytes+int64(l.counts.Quads)*deltaRowBytes > v.budget {
+			continue
+		}
+		rows, count, err := v.load(ctx, n, l, (v.budget-d.bytes-bytes)/deltaRowBytes)
+		if errors.Is(err, errTooLarge) {
+			l.asked.Store(0) // look again when as much was asked for once more
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		taken, loaded = append(taken, l), append(loaded, rows)
+		bytes += count * deltaRowBytes
 	}
-	limit := (v.budget - d.bytes) / deltaRowBytes
-	rows, count := make(map[uint32][]sideRow), int64(0)
+	if len(taken) > 0 {
+		v.delta.Store(d.with(taken, loaded, bytes))
+	}
+	return nil
+}
+
+// load reads a whole layer, at most limit rows, by graph rank.
+func (v *View) load(ctx context.Context, n *viewNames, l *layer, limit int64) (rows map[uint32][]sideRow, count int64, err error) {
+	rows = make(map[uint32][]sideRow)
 	for g := range l.counts.Graphs + 1 {
 		rank := uint32(0)
 		if g > 0 {
@@ -108,20 +151,15 @@ func (v *View) promote(ctx context.Context, n *viewNames, l *layer) error {
 			}
 		}
 		got, err := v.loadGraph(ctx, n, l, g, limit-count)
-		if errors.Is(err, errTooLarge) {
-			l.asked.Store(0) // look again when as much was asked for once more
-			return nil
-		}
 		if err != nil {
-			return err
+			return nil, 0, err
 		}
 		if len(got) > 0 {
 			rows[rank] = got
 			count += int64(len(got))
 		}
 	}
-	v.delta.Store(d.with(l, rows, count*deltaRowBytes))
-	return nil
+	return rows, count, nil
 }
 
 // loadGraph returns all rows of one graph of a layer in view keys, SPO.

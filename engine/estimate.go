@@ -43,8 +43,8 @@ func maxRow(e *tile.Entry) [3]uint32 {
 }
 
 // Orders returns the orders in which a scan of p reads no more than its rows: the
-// bound columns lead. The first is the one whose order the file's other readers
-// would choose.
+// bound columns lead, and the largest layer stores the order. The first is the one
+// that other readers of the file would choose.
 func (v *View) Orders(p Pattern) []Order {
 	bound := p.Columns()
 	n := 0
@@ -60,11 +60,20 @@ func (v *View) Orders(p Pattern) []Order {
 		for lead < 3 && bound[cols[lead]] != 0 {
 			lead++
 		}
-		if lead == n && o != first {
+		if lead == n && o != first && v.stores(o) {
 			out = append(out, o)
 		}
 	}
 	return out
+}
+
+// stores reports whether the base has the rows in an order.
+func (v *View) stores(o Order) bool {
+	if v.base == nil {
+		return true
+	}
+	s, ok := v.base.Layer.(interface{ HasOrder(Order) bool })
+	return !ok || s.HasOrder(o)
 }
 
 // Estimate guesses the number of rows of p from tile directories, without reading

@@ -23,9 +23,13 @@ func (n *viewNames) localGraph(l *layer, graph uint32) (uint32, bool) {
 	return n.graphs.local(l, uint64(graph))
 }
 
-// side opens the rows of all layers but the base that match q in a graph.
+// side opens the rows of all layers but the base that match q in a graph, and those
+// of the base that have other spellings.
 func (q *query) side(ctx context.Context, graph uint32) (sideSource, error) {
 	v := q.v
+	if err := q.promoteAsked(ctx); err != nil {
+		return nil, err
+	}
 	type match struct {
 		l   *layer
 		src sideSource
@@ -57,7 +61,7 @@ func (q *query) side(ctx context.Context, graph uint32) (sideSource, error) {
 		srcs = append(srcs, &sideSlice{rows})
 	}
 	for _, m := range found {
-		if !d.in[m.l.index] {
+		if !d.in[m.l.index] { // nobody took it into the delta meanwhile
 			srcs = append(srcs, m.src)
 		}
 	}
@@ -67,34 +71,50 @@ func (q *query) side(ctx context.Context, graph uint32) (sideSource, error) {
 	return newSideMerge(srcs), nil
 }
 
-// match opens the rows of one layer that match q, nil if there are none or if
-// the layer was taken into the delta.
+// share is how many rows of a layer must have been asked for before the whole is
+// taken into memory.
+func (l *layer) share() uint64 { return max(l.counts.Quads/promoteShare, promoteRows) }
+
+// promoteAsked takes the layers into the delta of which enough was asked for; a
+// pattern without a bound term asks for all.
+func (q *query) promoteAsked(ctx context.Context) error {
+	v, d := q.v, q.v.delta.Load()
+	var ready []*layer
+	for _, l := range v.layers {
+		if l != v.base && !d.in[l.index] && v.fits(d, l) &&
+			(q.bound == [3]ID{} || l.asked.Load() >= l.share()) {
+			ready = append(ready, l)
+		}
+	}
+	if len(ready) == 0 {
+		return nil
+	}
+	return v.promote(ctx, q.names, ready)
+}
+
+// match opens the rows of one layer that match q, nil if there are none.
 func (q *query) match(ctx context.Context, l *layer, graph uint32) (sideSource, error) {
 	v := q.v
 	lg, ok := q.names.localGraph(l, graph)
 	if !ok {
 		return nil, nil
 	}
-	o, lo, hi, lead, ok, err := q.localPattern(ctx, l)
+	o, lo, hi, _, ok, err := q.localPattern(ctx, l)
 	if err != nil || !ok {
 		return nil, err
 	}
-	share := max(l.counts.Quads/promoteShare, promoteRows)
-	fits := v.fits(v.delta.Load(), l)
-	if fits && (lead == 0 || l.asked.Load() >= share) {
-		if err := v.promote(ctx, q.names, l); err != nil || v.delta.Load().in[l.index] {
-			return nil, err
-		}
-	}
 	local, err := l.collect(ctx, lg, o, lo, hi, int64(v.match))
 	if errors.Is(err, errTooLarge) {
+		l.asked.Add(uint64(v.match))
 		return q.window(ctx, l, lg)
 	}
 	if err != nil {
 		return nil, err
 	}
-	if asked := l.asked.Add(uint64(len(local)) + 1); fits && asked >= share && len(local) > 0 {
-		if err := v.promote(ctx, q.names, l); err != nil || v.delta.Load().in[l.index] {
+	asked := l.asked.Add(uint64(len(local)) + 1)
+	if asked >= l.share() && len(local) > promoteRows && v.fits(v.delta.Load(), l) {
+		// Most of the way was gone for these rows alone.
+		if err := v.promote(ctx, q.names, []*layer{l}); err != nil || v.delta.Load().in[l.index] {
 			return nil, err
 		}
 	}

@@ -38,6 +38,9 @@ func (s *segmentLayer) Name() string { return s.seg.Name() }
 // Counts implements [Layer].
 func (s *segmentLayer) Counts() LayerCounts { return s.counts }
 
+// HasOrder reports whether the file stores an order.
+func (s *segmentLayer) HasOrder(o Order) bool { return s.seg.HasOrder(o) }
+
 // Locate implements [Layer].
 func (s *segmentLayer) Locate(ctx context.Context, sec Section, sorted [][]byte, out []uint32) error {
 	return s.seg.Locate(ctx, segment.Section(sec), sorted, out)

@@ -32,7 +32,7 @@ func moveTo(t *tile.Tile, p tilePos, row int) tilePos {
 
 // gallop returns the index of the first value that is at least v, by doubling
 // steps from the start: cheap when it is near.
-func gallop(list []uint32, v uint32) int {
+func gallop[T uint32 | uint64](list []T, v T) int {
 	if len(list) == 0 || list[0] >= v {
 		return 0
 	}
