@@ -1,0 +1,28 @@
+// Package engine is a database of RDF quads: an ordered log of immutable
+// segments under a small manifest, read as one graph.
+//
+//	visible = ∅
+//	for entry in log:  visible = (visible ∖ entry.dels) ∪ entry.adds
+//
+// A [DB] is a manifest and what it names, opened by [Open] or made by [Init]. A
+// [Snapshot] is the graph of one generation: it does not change and is not in
+// anybody's way. [DB.Add] appends entries, [DB.Compact] turns entries into one,
+// [DB.Status] checks every segment, [DB.Log], [DB.At] and [DB.Diff] are the
+// history. A commit is done, definitely not done ([ErrConflict] and others), or
+// unknown ([ErrUnknownOutcome]); nobody's commit is ever lost.
+//
+// Inside a snapshot terms are numbers, the [ID]s of its [View]: Lookup and Decode
+// translate, Scan delivers the quads of a [Pattern] sorted, in batches of columns,
+// Count and Estimate count. Opening reads headers, scanning reads the dictionary
+// chunks and tiles that the pattern touches, and every one of them is checked
+// against the manifest's pin before it is used: damage is an error that names the
+// segment, never a missing row. errors.Is(err, [ErrDamaged]) tells it.
+//
+// A DB and a Snapshot may be used by several goroutines; a [Cursor] by one.
+package engine
+
+import "github.com/rete-go/rete/internal/damage"
+
+// ErrDamaged matches every error that reports bytes which are not what they must
+// be: a segment or a manifest that is truncated, changed, replaced or foreign.
+var ErrDamaged = damage.Err

@@ -1,0 +1,196 @@
+package engine_test
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/rete-go/rete/engine"
+	"github.com/rete-go/rete/internal/ids"
+	"github.com/rete-go/rete/rdf"
+)
+
+// exampleDB is a database of two people in a temporary directory.
+func exampleDB(ctx context.Context) (db *engine.DB, done func()) {
+	dir, err := os.MkdirTemp("", "rete")
+	if err != nil {
+		log.Fatal(err)
+	}
+	db, err = engine.Init(ctx, filepath.Join(dir, "people"+engine.ManifestSuffix), &engine.InitOptions{
+		Bases: []engine.Source{{Name: "people.ttl", Reader: strings.NewReader(`
+			@prefix : <http://example.org/> .
+			:ada :knows :bob ; :age 36 .`)}},
+	}, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	return db, func() {
+		db.Close()
+		os.RemoveAll(dir)
+	}
+}
+
+func ExampleOpen() {
+	ctx := context.Background()
+	made, done := exampleDB(ctx)
+	defer done()
+
+	db, err := engine.Open(ctx, made.Name(), nil) // or a URL, or one .rete file
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer db.Close()
+	snap, err := db.Snapshot(ctx)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer snap.Close()
+	n, err := snap.Len(ctx)
+	fmt.Println("generation", snap.Generation(), "has", n, "quads", err)
+	// Output: generation 1 has 2 quads <nil>
+}
+
+func ExampleSnapshot() {
+	ctx := context.Background()
+	db, done := exampleDB(ctx)
+	defer done()
+
+	before, err := db.Snapshot(ctx)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer before.Close()
+	_, err = db.Add(ctx, []engine.Step{{
+		Adds: &engine.Source{Name: "more.nt", Reader: strings.NewReader("<http://example.org/bob> <http://example.org/age> \"5\" .\n")},
+	}}, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	after, err := db.Snapshot(ctx)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer after.Close()
+	for _, s := range []*engine.Snapshot{before, after} {
+		n, err := s.Len(ctx)
+		fmt.Println(s.Generation(), n, err)
+	}
+	// Output:
+	// 1 2 <nil>
+	// 2 3 <nil>
+}
+
+func ExampleView_Scan() {
+	ctx := context.Background()
+	db, done := exampleDB(ctx)
+	defer done()
+	snap, err := db.Snapshot(ctx)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer snap.Close()
+
+	// Who is known by whom? Terms are numbers inside a snapshot.
+	knows := make([]engine.ID, 1)
+	if err := snap.Lookup(ctx, [][]byte{[]byte(rdf.IRI("http://example.org/knows").Surface())}, knows); err != nil {
+		log.Fatal(err)
+	}
+	p := engine.Pattern{P: knows[0]}
+	cur, err := snap.Scan(ctx, p, snap.Orders(p)[0], nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer cur.Close()
+	var b engine.Batch
+	for {
+		err := cur.Next(ctx, &b)
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			log.Fatal(err)
+		}
+		for row := range b.N {
+			var terms ids.Terms
+			for _, col := range []int{engine.ColS, engine.ColO} { // Decode wants ascending ids
+				terms.Reset()
+				if err := snap.Decode(ctx, []engine.ID{b.Col[col][row]}, &terms); err != nil {
+					log.Fatal(err)
+				}
+				fmt.Println(string(terms.At(0)))
+			}
+		}
+	}
+	// Output:
+	// <http://example.org/ada>
+	// <http://example.org/bob>
+}
+
+func ExampleSnapshot_Quads() {
+	ctx := context.Background()
+	db, done := exampleDB(ctx)
+	defer done()
+	snap, err := db.Snapshot(ctx)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer snap.Close()
+	err = snap.Quads(ctx, engine.Pattern{}, func(q *rdf.RawQuad) error {
+		fmt.Println(q.Quad())
+		return nil
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	// Output:
+	// <http://example.org/ada> <http://example.org/age> "36"^^<http://www.w3.org/2001/XMLSchema#integer> .
+	// <http://example.org/ada> <http://example.org/knows> <http://example.org/bob> .
+}
+
+func ExampleDB_Add() {
+	ctx := context.Background()
+	db, done := exampleDB(ctx)
+	defer done()
+
+	m, err := db.Add(ctx, []engine.Step{{
+		Dels: &engine.Source{Name: "old.nt", Reader: strings.NewReader("<http://example.org/ada> <http://example.org/knows> <http://example.org/bob> .\n")},
+		Adds: &engine.Source{Name: "new.nt", Reader: strings.NewReader("<http://example.org/ada> <http://example.org/knows> <http://example.org/eve> .\n")},
+	}}, &engine.AddOptions{CommitOptions: engine.CommitOptions{Note: "eve instead of bob"}})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println("generation", m.Generation, "entries", len(m.Log), m.Note)
+	err = db.Diff(ctx, 1, 2, func(added bool, q *rdf.RawQuad) error {
+		fmt.Println(added, string(q.O))
+		return nil
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	// Unordered output:
+	// generation 2 entries 2 eve instead of bob
+	// false <http://example.org/bob>
+	// true <http://example.org/eve>
+}
+
+func ExampleDB_Compact() {
+	ctx := context.Background()
+	db, done := exampleDB(ctx)
+	defer done()
+	_, err := db.Add(ctx, []engine.Step{{
+		Adds: &engine.Source{Name: "more.nt", Reader: strings.NewReader("<http://example.org/bob> <http://example.org/age> \"5\" .\n")},
+	}}, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	m, err := db.Compact(ctx, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println("generation", m.Generation, "entries", len(m.Log), "quads", *m.Log[0].Adds.Quads)
+	// Output: generation 3 entries 1 quads 3
+}
