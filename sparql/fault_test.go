@@ -1,0 +1,129 @@
+package sparql_test
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/rete-go/rete/rdf"
+	"github.com/rete-go/rete/sparql"
+	"github.com/rete-go/rete/sparql/dataset"
+	"github.com/rete-go/rete/sparql/internal/fuzzquery"
+)
+
+var errDamage = errors.New("damage")
+
+// faulty is a dataset of which the k-th call fails.
+type faulty struct {
+	dataset.Dataset
+	left int
+	err  func() error
+}
+
+func (f *faulty) step() error {
+	if f.left--; f.left == 0 {
+		return f.err()
+	}
+	return nil
+}
+
+func (f *faulty) Lookup(ctx context.Context, terms []rdf.Term, ids []dataset.ID) error {
+	if err := f.step(); err != nil {
+		return err
+	}
+	return f.Dataset.Lookup(ctx, terms, ids)
+}
+
+func (f *faulty) Decode(ctx context.Context, ids []dataset.ID, out *dataset.Terms) error {
+	if err := f.step(); err != nil {
+		return err
+	}
+	return f.Dataset.Decode(ctx, ids, out)
+}
+
+func (f *faulty) Values(ctx context.Context, ids []dataset.ID, out *dataset.Values) error {
+	if err := f.step(); err != nil {
+		return err
+	}
+	return f.Dataset.Values(ctx, ids, out)
+}
+
+func (f *faulty) Count(ctx context.Context, p dataset.Pattern) (uint64, error) {
+	if err := f.step(); err != nil {
+		return 0, err
+	}
+	return f.Dataset.Count(ctx, p)
+}
+
+func (f *faulty) Estimate(ctx context.Context, p dataset.Pattern) (dataset.Card, error) {
+	if err := f.step(); err != nil {
+		return dataset.Card{}, err
+	}
+	return f.Dataset.Estimate(ctx, p)
+}
+
+func (f *faulty) Scan(ctx context.Context, p dataset.Pattern, o dataset.Order, opt *dataset.ScanOptions) (dataset.Cursor, error) {
+	if err := f.step(); err != nil {
+		return nil, err
+	}
+	c, err := f.Dataset.Scan(ctx, p, o, opt)
+	return &faultyCursor{c, f}, err
+}
+
+type faultyCursor struct {
+	dataset.Cursor
+	f *faulty
+}
+
+func (c *faultyCursor) Next(ctx context.Context, b *dataset.Batch) error {
+	if err := c.f.step(); err != nil {
+		return err
+	}
+	return c.Cursor.Next(ctx, b)
+}
+
+// TestFaults fails every call of the dataset in turn, below every operator: the
+// query has all rows, or the error, never fewer rows.
+func TestFaults(t *testing.T) {
+	queries := []string{
+		"SELECT * { ?x :p ?y OPTIONAL { ?y :q ?z FILTER(?z > 1) } }",
+		"SELECT * { ?x ?p ?y BIND(COALESCE(?y + 1, STR(?y), 'none') AS ?n) }",
+		"SELECT * { ?x ?p ?y FILTER(?y > 1 || STRLEN(STR(?y)) > 3 || !EXISTS { ?x :q ?z FILTER(?z = ?y) }) }",
+		"SELECT * { ?x ?p ?y MINUS { ?x :q 1 } FILTER NOT EXISTS { ?y :a ?w } }",
+		"SELECT ?x (SUM(?y) AS ?s) (GROUP_CONCAT(STR(?y)) AS ?c) (COUNT(DISTINCT ?y) AS ?n) { ?x ?p ?y } GROUP BY ?x HAVING(COUNT(*) > 0)",
+		"SELECT DISTINCT ?y { ?x ?p ?y } ORDER BY DESC(?y) STR(?x)",
+		"SELECT * { ?x (:p|:q)* ?y . ?y !:p ?z }",
+		"SELECT * { GRAPH ?g { ?x ?p ?y OPTIONAL { ?x :q ?g } } }",
+		"SELECT * { { ?x :p ?y } UNION { ?x :q ?y BIND(IF(?y = 1, 'one', ?y) AS ?k) } VALUES ?x { :a :b } }",
+		"SELECT * { { SELECT ?x (COUNT(*) AS ?n) { ?x ?p ?y } GROUP BY ?x } ?x :p ?z } ORDER BY ?n LIMIT 3",
+		"SELECT (COUNT(*) AS ?n) { ?x :p ?y }",
+	}
+	r := rand.New(rand.NewPCG(5, 5))
+	var quads []rdf.Quad
+	for range 20 {
+		quads = append(quads, fuzzquery.Quads(r)...)
+	}
+	ds := load(quads)
+	for _, text := range queries {
+		q := sparql.MustParse(fuzzquery.Prefixes + text)
+		whole, err := answer(ds, q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(whole.Set.Rows) == 0 {
+			t.Errorf("no rows: %s", text)
+		}
+		for k := 1; ; k++ {
+			f := &faulty{Dataset: ds, left: k, err: func() error { return errDamage }}
+			_, err := answer(f, q)
+			if f.left > 0 { // that many calls there are not
+				break
+			}
+			if !errors.Is(err, errDamage) {
+				t.Errorf("call %d fails: error %v\n%s", k, err, text)
+				break
+			}
+		}
+	}
+}
