@@ -81,15 +81,15 @@ func (m *mapBuilder) chunks(sec uint64, refs []chunkRef) error {
 	for i := range refs {
 		r := &refs[i]
 		if m.cur.entries == 0 {
-			m.cur = mapPage{kind: chunkTable, arg: sec, key: r.first}
+			m.cur = mapPage{kind: chunkTable, arg: sec, key: r.key}
 			base, prev, slab = 0, nil, 0
 		}
 		m.page = appendChunkRef(m.page, r, base, prev)
 		m.cur.entries++
 		m.cur.rows += uint64(r.terms)
-		base, prev = r.off+uint64(r.length), r.first
-		slab += len(r.first)
-		if len(m.page) >= pageTarget || slab >= maxPageTerms {
+		base, prev = r.off+uint64(r.length), r.key
+		slab += len(r.key)
+		if len(m.page) >= pageTarget || slab >= maxPageKeys {
 			if err := m.closePage(); err != nil {
 				return err
 			}

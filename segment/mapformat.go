@@ -1,6 +1,7 @@
 package segment
 
 import (
+	"bytes"
 	"encoding/binary"
 	"math"
 
@@ -18,9 +19,9 @@ const pageTarget = 64 << 10
 // tiles: a reader fetches it whole.
 const inlineLimit = 32 << 10
 
-// maxPageTerms bounds the first terms of a page of chunks, spelled out: a page
-// is closed by the entry that reaches it.
-const maxPageTerms = 256 << 10
+// maxPageKeys bounds the keys of a page of chunks, spelled out: a page is closed
+// by the entry that reaches it.
+const maxPageKeys = 256 << 10
 
 // inlinePredicates bounds the copy of the predicate section in the root page.
 const inlinePredicates = 16 << 10
@@ -59,7 +60,7 @@ type mapPage struct {
 	length  uint32
 	digest  [16]byte // BLAKE3 of the page
 
-	key        []byte // first term, or first graph name
+	key        []byte // of the first chunk, or the first graph name
 	minA, maxA uint32 // tileTable: bounds of the leading column
 	start      uint64 // what rows counts, in the pages of the table before this one
 	rows       uint64 // chunkTable: terms; tileTable: rows; graphTable: SPO tiles of its entries
@@ -209,7 +210,7 @@ func (m *mapRoot) table(kind tableKind, arg uint64) []mapPage {
 // chunkRef is one dictionary chunk: where it lies and what is in it.
 type chunkRef struct {
 	start   uint32 // number of its first term, from 0
-	first   []byte // its first term; without a map a key between it and the term before
+	key     []byte // not above its first term, above every term before
 	off     uint64 // absolute
 	length  uint32 // stored
 	raw     uint32 // raw length, 0 if unknown
@@ -219,17 +220,16 @@ type chunkRef struct {
 }
 
 // appendChunkRef encodes one entry of a chunk page. base is the offset behind
-// the entry before it, prev that entry's first term; both empty at the start of
-// a page.
+// the entry before it, prev that entry's key; both empty at the start of a page.
 func appendChunkRef(dst []byte, r *chunkRef, base uint64, prev []byte) []byte {
 	uv := binary.AppendUvarint
 	dst = uv(dst, r.off-base)
 	dst = uv(dst, uint64(r.length))
 	dst = uv(dst, uint64(r.raw))
 	dst = uv(dst, uint64(r.terms))
-	k := commonPrefix(prev, r.first)
+	k := commonPrefix(prev, r.key)
 	dst = uv(dst, uint64(k))
-	dst = appendStr(dst, r.first[k:])
+	dst = appendStr(dst, r.key[k:])
 	return r.sums.append(dst)
 }
 
@@ -244,7 +244,7 @@ func commonPrefix(a, b []byte) int {
 }
 
 // parseChunkPage decodes a page of n chunk entries; start is the number of terms
-// before it. The first terms are cut from one slab.
+// before it. The keys are cut from one slab.
 func parseChunkPage(b []byte, n, start uint64) ([]chunkRef, error) {
 	c := &cursor{part: "map page of chunks", b: b}
 	if n > uint64(len(b))/30 {
@@ -260,27 +260,31 @@ func parseChunkPage(b []byte, n, start uint64) ([]chunkRef, error) {
 		r.length, r.raw, r.terms = c.u32(), c.u32(), c.u32()
 		k := c.uv()
 		if k > uint64(len(prev)) {
-			c.fail("entry %d takes %d bytes from a term of %d", i, k, len(prev))
+			c.fail("entry %d takes %d bytes from a key of %d", i, k, len(prev))
 		}
 		rest := c.str()
 		r.sums, r.checked = c.sums(), true
 		if c.err != nil {
 			return nil, c.err
 		}
-		if len(slab) > maxPageTerms {
-			c.fail("entry %d: more than %d bytes of first terms before it", i, maxPageTerms)
+		if len(slab) > maxPageKeys {
+			c.fail("entry %d: more than %d bytes of keys before it", i, maxPageKeys)
 			return nil, c.err
 		}
 		at := len(slab)
 		slab = append(append(slab, prev[:k]...), rest...)
-		r.first = slab[at:len(slab):len(slab)]
+		r.key = slab[at:len(slab):len(slab)]
+		if i > 0 && bytes.Compare(prev, r.key) >= 0 {
+			c.fail("entry %d: key %q after %q", i, r.key, prev)
+			return nil, c.err
+		}
 		if start+uint64(r.terms) > math.MaxUint32 || r.terms == 0 || r.length == 0 || r.off > 1<<62 {
 			c.fail("entry %d: %d terms from term %d in %d bytes", i, r.terms, start, r.length)
 			return nil, c.err
 		}
 		r.start = uint32(start)
 		start += uint64(r.terms)
-		base, prev = r.off+uint64(r.length), r.first
+		base, prev = r.off+uint64(r.length), r.key
 	}
 	return refs, c.end()
 }

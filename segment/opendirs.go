@@ -140,7 +140,7 @@ func (s *Segment) chunkDirectory(ctx context.Context, sec Section) ([]chunkRef, 
 			}
 			refs := make([]chunkRef, len(d.Chunks))
 			for i, e := range d.Chunks {
-				refs[i] = chunkRef{start: e.Start, first: e.First, off: uint64(p.off + e.Off), length: e.Len, terms: e.Terms}
+				refs[i] = chunkRef{start: e.Start, key: e.First, off: uint64(p.off + e.Off), length: e.Len, terms: e.Terms}
 			}
 			return refs, int64(len(b)) + 96*int64(len(refs)), nil
 		}

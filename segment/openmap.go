@@ -1,6 +1,7 @@
 package segment
 
 import (
+	"bytes"
 	"context"
 	"encoding/binary"
 	"fmt"
@@ -47,7 +48,8 @@ func (s *Segment) openMap(ctx context.Context, tail span) error {
 		return &damage.Error{Part: "map root", Offset: int64(root.Offset),
 			Detail: fmt.Sprintf("its BLAKE3 is %x, the digest list says %x", got[:16], digests[KindMap])}
 	}
-	m, err := parseRoot(rawRoot, s.head.Section(KindMapPages).Length)
+	m, err := parseRoot(bytes.Clone(rawRoot), // its keys are views: let go of the tail of the file
+		s.head.Section(KindMapPages).Length)
 	if err != nil || m == nil {
 		return err
 	}
@@ -58,9 +60,6 @@ func (s *Segment) openMap(ctx context.Context, tail span) error {
 		Shared: m.terms[Shared], Subjects: m.terms[SubjectOnly],
 		Objects: m.terms[ObjectOnly], Predicates: m.terms[Predicates],
 		Graphs: int(m.graphs), Quads: m.quads, QuadsKnown: true,
-	}
-	if len(m.predChunk) > 0 {
-		m.predChunk = append([]byte(nil), m.predChunk...)
 	}
 	s.root, s.digests = m, digests
 	s.canonical = digests[KindCanonical] == blake3.Sum256([]byte{canonicalVersion, canonicalTerms})
@@ -141,7 +140,7 @@ func (s *Segment) chunkPage(ctx context.Context, p *mapPage) ([]chunkRef, error)
 		refs, err := parseChunkPage(b, p.entries, p.start)
 		size := int64(len(refs)) * 96
 		for i := range refs {
-			size += int64(len(refs[i].first))
+			size += int64(len(refs[i].key))
 			if err == nil {
 				err = s.inFile(refs[i].off, uint64(refs[i].length))
 			}

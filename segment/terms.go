@@ -43,8 +43,7 @@ func (s *Segment) chunksOf(ctx context.Context, sec Section) (*chunks, error) {
 }
 
 // route returns the chunk that alone can hold a term, nil if the term is before
-// all, and the first term of the chunk behind it in the same page, nil if there
-// is none.
+// all, and the key of the chunk behind it, nil if there is none.
 func (c *chunks) route(ctx context.Context, term []byte) (r *chunkRef, next []byte, err error) {
 	refs := c.refs
 	if c.pages != nil {
@@ -59,9 +58,9 @@ func (c *chunks) route(ctx context.Context, term []byte) (r *chunkRef, next []by
 			next = c.pages[p+1].key
 		}
 	}
-	i := sort.Search(len(refs), func(i int) bool { return bytes.Compare(refs[i].first, term) > 0 })
+	i := sort.Search(len(refs), func(i int) bool { return bytes.Compare(refs[i].key, term) > 0 })
 	if i < len(refs) {
-		next = refs[i].first
+		next = refs[i].key
 	}
 	if i == 0 {
 		return nil, next, nil

@@ -204,17 +204,13 @@ func (s *Segment) decodeChunk(stored []byte, sec Section, runs int, r *chunkRef)
 	if err == nil {
 		err = s.unpack(s.head.DictCodec, stored, r.raw, func(raw []byte) error {
 			limit := min(max(s.maxUnit, 64*int64(len(raw))), math.MaxInt32)
-			first := r.first
-			if !r.checked {
-				// Some writers put the shortest string that is greater than
-				// the term before into the directory, not the first term.
-				first = nil
-			}
-			return dict.DecodeChunk(raw, first, int(r.terms), runs, int(limit), c)
+			// The directory need not hold the first term: some writers put
+			// the shortest string there that is above the term before.
+			return dict.DecodeChunk(raw, nil, int(r.terms), runs, int(limit), c)
 		})
 	}
-	if err == nil && bytes.Compare(c.At(0), r.first) < 0 {
-		err = damage.New("", "the first term, %q, is less than the key of the directory, %q", c.At(0), r.first)
+	if err == nil && bytes.Compare(c.At(0), r.key) < 0 {
+		err = damage.New("", "the first term, %q, is below its key, %q", c.At(0), r.key)
 	}
 	if err != nil {
 		return nil, s.unitErr(err, int64(r.off), "%v dictionary chunk", sec)

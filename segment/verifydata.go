@@ -83,8 +83,8 @@ func (v *verifier) nextTerm(ctx context.Context, scan *TermScan, term *[]byte) e
 	}
 	if scan.ref != before {
 		v.tick(int64(scan.ref.length))
-		if *term != nil && bytes.Compare(*term, scan.ref.first) >= 0 {
-			return damage.New("dictionary", "%q stands before the chunk of key %q in the %v section", *term, scan.ref.first, scan.sec)
+		if *term != nil && bytes.Compare(*term, scan.ref.key) >= 0 {
+			return damage.New("dictionary", "%q stands before the chunk of key %q in the %v section", *term, scan.ref.key, scan.sec)
 		}
 	}
 	v.terms++
@@ -294,6 +294,7 @@ func (v *verifier) mappedChunks(ctx context.Context, sec Section) error {
 	if n := v.s.counts.Size(sec); n > 0 && x.r != y.r {
 		return damage.New("map", "runs of %d in the %v section, found %d", x.r, sec, y.r)
 	}
+	var last []byte
 	for i := range y.refs {
 		want := &y.refs[i]
 		got, err := x.holds(ctx, want.start)
@@ -301,7 +302,7 @@ func (v *verifier) mappedChunks(ctx context.Context, sec Section) error {
 			return err
 		}
 		if got.start != want.start || got.off != want.off || got.length != want.length || got.terms != want.terms ||
-			!bytes.Equal(got.first, want.first) {
+			last != nil && bytes.Compare(last, got.key) >= 0 {
 			return damage.New("map", "chunk %d of the %v section is not where the map says", i, sec)
 		}
 		stored := make([]byte, got.length)
@@ -311,9 +312,11 @@ func (v *verifier) mappedChunks(ctx context.Context, sec Section) error {
 		if sumsOf(stored) != got.sums {
 			return damage.New("map", "chunk %d of the %v section has other checksums", i, sec)
 		}
-		if _, err := v.s.decodeChunk(stored, sec, x.r, got); err != nil {
+		d, err := v.s.decodeChunk(stored, sec, x.r, got)
+		if err != nil {
 			return err
 		}
+		last = d.At(d.Len() - 1)
 	}
 	return nil
 }

@@ -122,6 +122,30 @@ type termSection struct {
 	stored *spool
 	chunks []chunkRef // offsets relative to the first chunk
 	n      uint32
+	prev   []byte // the last term
+	before []byte // the last term of the last chunk handed out
+}
+
+// add adds a term to the section. A chunk that ends before it is handed out
+// while prev is still the last term of that chunk.
+func (t *termSection) add(surface []byte) error {
+	if err := t.w.Add(surface); err != nil {
+		return err
+	}
+	t.n++
+	t.prev = append(t.prev[:0], surface...)
+	return nil
+}
+
+// firstKey bounds the key of the first chunk of a section, which could be empty.
+const firstKey = 32
+
+// chunkKey returns the shortest start of first that is above the term before.
+func chunkKey(before, first []byte) []byte {
+	if before == nil {
+		return first[:min(len(first), firstKey)]
+	}
+	return first[:min(len(first), commonPrefix(before, first)+1)]
 }
 
 // NewWriter returns a writer of one segment.
@@ -139,11 +163,12 @@ func NewWriter(opt *WriterOptions) *Writer {
 		t := &w.terms[i]
 		t.stored = w.newSpool()
 		t.w = dict.NewWriter(dict.Options{Codec: w.opt.Codec.id(), Level: w.opt.Level}, func(stored []byte, e dict.ChunkEntry) error {
-			r := chunkRef{start: e.Start, first: e.First, off: uint64(e.Off), length: e.Len, raw: e.RawLen, terms: e.Terms}
+			r := chunkRef{start: e.Start, key: chunkKey(t.before, e.First), off: uint64(e.Off), length: e.Len, raw: e.RawLen, terms: e.Terms}
 			if !w.opt.Plain {
 				r.sums = sumsOf(stored)
 			}
 			t.chunks = append(t.chunks, r)
+			t.before = append(t.before[:0], t.prev...)
 			_, err := t.stored.Write(stored)
 			return err
 		})
@@ -183,20 +208,18 @@ func (w *Writer) AddTerm(surface []byte, roles Role) (Placed, error) {
 			sec = ObjectOnly
 		}
 		t := &w.terms[sec]
-		if err := t.w.Add(surface); err != nil {
+		if err := t.add(surface); err != nil {
 			return Placed{}, fmt.Errorf("segment: %v section: %w", sec, err)
 		}
-		t.n++
 		p.Section, p.ID = sec, t.n
 		node = nodeRef{sec, t.n}
 		w.quote = w.quote || bytes.HasPrefix(surface, []byte("<<"))
 	}
 	if roles&InPredicate != 0 {
 		t := &w.terms[Predicates]
-		if err := t.w.Add(surface); err != nil {
+		if err := t.add(surface); err != nil {
 			return Placed{}, fmt.Errorf("segment: predicate section: %w", err)
 		}
-		t.n++
 		p.Predicate = t.n
 		w.predicates = append(w.predicates, node)
 	}
