@@ -61,3 +61,22 @@ func WellKnownPrefixes() map[string]string {
 		"xsd":     "http://www.w3.org/2001/XMLSchema#",
 	}
 }
+
+// ParsePrefixes reads a text of PREFIX and BASE declarations, as a query begins
+// with, and returns the namespaces by prefix. The error is a [*SyntaxError].
+func ParsePrefixes(text string) (map[string]string, error) {
+	p, err := newParser(text, nil)
+	if err != nil {
+		return nil, err
+	}
+	p.prologue()
+	p.expect(kEOF)
+	if p.err != nil {
+		return nil, p.err
+	}
+	out := make(map[string]string, len(p.prefixes))
+	for _, d := range p.prefixes {
+		out[d.name] = d.iri
+	}
+	return out, nil
+}

@@ -1,0 +1,103 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"github.com/rete-go/rete/engine"
+	"github.com/rete-go/rete/rdf"
+	"github.com/rete-go/rete/rdf/rdfio"
+)
+
+func (a *app) dump() *cobra.Command {
+	var (
+		f           dbFlags
+		format, out string
+		at          int64
+	)
+	cmd := &cobra.Command{
+		Use:   "dump MANIFEST|FILE.rete",
+		Short: "Write the visible quads as RDF",
+		Long: `Write every visible quad, the default graph first and then the named graphs by
+name. The same visible set always comes out in the same order when it lies in one
+compacted segment.`,
+		Example: `  rete dump people.rete-manifest.json -o people.nq
+  rete dump people.rete --format ttl`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			name, _, err := graphArgs(cmd, args, 0, 0)
+			if err != nil {
+				return err
+			}
+			return a.runDump(cmd.Context(), name, &f, format, out, at)
+		},
+		ValidArgsFunction: completeGraphs,
+	}
+	fl := cmd.Flags()
+	fl.StringVar(&format, "format", "", "syntax (default: by the name of -o, else N-Quads)")
+	fl.StringVarP(&out, "out", "o", "", "write to a file, which appears only when it is whole")
+	fl.Int64Var(&at, "at", -1, "dump this generation (default: the current one)")
+	f.register(cmd)
+	complete(cmd, "format", rdfio.Names()...)
+	return cmd
+}
+
+func (a *app) runDump(ctx context.Context, name string, f *dbFlags, format, out string, at int64) error {
+	syntax, err := parseFormat(format)
+	if err != nil {
+		return err
+	}
+	if syntax == rdfio.Unknown && out != "" {
+		syntax = rdfio.FormatOf(out)
+	}
+	if syntax == rdfio.Unknown {
+		syntax = rdfio.NQuads
+	}
+	db, err := a.open(ctx, name, f)
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	snap, err := openAt(ctx, db, at)
+	if err != nil {
+		return err
+	}
+	defer snap.Close()
+	left := 0
+	err = a.output(out, func(w io.Writer) error {
+		rw, err := rdfio.NewWriter(w, syntax, nil)
+		if err != nil {
+			return err
+		}
+		err = snap.Quads(ctx, engine.Pattern{}, func(q *rdf.RawQuad) error {
+			if len(q.G) > 0 && !syntax.HasGraphs() {
+				left++
+				return nil
+			}
+			return rw.WriteQuad(q)
+		})
+		return errors.Join(err, rw.Close())
+	})
+	if err == nil && left > 0 {
+		a.note("%s quads of named graphs were left out: %s has no graphs; use nq or trig", grouped(uint64(left)), syntax)
+	}
+	return err
+}
+
+func (a *app) info() *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:     "info FILE.rete",
+		Short:   "Show what a segment says of itself",
+		Example: "  rete info people.rete",
+		Args:    wantArgs(1, 1, "one segment"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.runInfoSegment(cmd.Context(), args[0], asJSON)
+		},
+		ValidArgsFunction: completeGraphs,
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print it as JSON")
+	return cmd
+}

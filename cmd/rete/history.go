@@ -1,0 +1,212 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+	"github.com/jedib0t/go-pretty/v6/text"
+	"github.com/spf13/cobra"
+
+	"github.com/rete-go/rete/engine"
+	"github.com/rete-go/rete/rdf"
+	"github.com/rete-go/rete/rdf/rdfio"
+)
+
+func (a *app) manifestLog() *cobra.Command {
+	var (
+		limit  int
+		asJSON bool
+	)
+	cmd := &cobra.Command{
+		Use:     "log MANIFEST",
+		Short:   "List the generations, newest first",
+		Example: "  rete manifest log people.rete-manifest.json",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			name, _, err := graphArgs(cmd, args, 0, 0)
+			if err != nil {
+				return err
+			}
+			db, err := a.open(cmd.Context(), name, &dbFlags{})
+			if err != nil {
+				return err
+			}
+			defer db.Close()
+			list, err := db.Log(cmd.Context(), limit)
+			if err != nil {
+				return err
+			}
+			if asJSON {
+				return a.printJSON(list)
+			}
+			t := newTable("generation", "time", "entries", "segments", "bytes", "note")
+			t.SetColumnConfigs([]table.ColumnConfig{{Number: 1, Align: text.AlignRight}, {Number: 3, Align: text.AlignRight}, {Number: 4, Align: text.AlignRight}, {Number: 5, Align: text.AlignRight}})
+			for _, g := range list {
+				at := ""
+				if g.At != nil {
+					at = g.At.UTC().Format(time.RFC3339)
+				}
+				t.AppendRow(table.Row{g.Generation, at, g.Entries, g.Segments, grouped(uint64(g.Size)), g.Note})
+			}
+			_, err = fmt.Fprintln(a.out, t.Render())
+			return err
+		},
+		ValidArgsFunction: completeGraphs,
+	}
+	cmd.Flags().IntVarP(&limit, "limit", "n", 0, "show at most so many (default: all)")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print the generations as JSON")
+	return cmd
+}
+
+func (a *app) manifestDiff() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "diff MANIFEST G1..G2",
+		Short: "Show the quads in which two generations differ",
+		Long: `Print each quad that one generation has and the other lacks, as N-Quads, with
+"+" where the second has it and "-" where the first has it. One number compares
+that generation with the current one.`,
+		Example: "  rete manifest diff people.rete-manifest.json 1..3",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			name, rest, err := graphArgs(cmd, args, 1, 1)
+			if err != nil {
+				return err
+			}
+			return a.runDiff(cmd.Context(), name, rest[0])
+		},
+		ValidArgsFunction: completeGraphs,
+	}
+	return cmd
+}
+
+func (a *app) runDiff(ctx context.Context, name, generations string) error {
+	db, err := a.open(ctx, name, &dbFlags{})
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	from, to, err := parseRange(generations, db.Manifest().Generation)
+	if err != nil {
+		return usagef("%q names no generations: %w; write 3..5, or 3 to compare with now", generations, err)
+	}
+	out := bufio.NewWriterSize(a.out, 1<<16)
+	w, err := rdfio.NewWriter(out, rdfio.NQuads, nil)
+	if err != nil {
+		return err
+	}
+	added, removed := 0, 0
+	err = db.Diff(ctx, from, to, func(isAdd bool, q *rdf.RawQuad) error {
+		sign := "- "
+		if removed++; isAdd {
+			sign = "+ "
+			removed--
+			added++
+		}
+		if _, err := out.WriteString(sign); err != nil {
+			return err
+		}
+		if err := w.WriteQuad(q); err != nil {
+			return err
+		}
+		return flushLines(w)
+	})
+	if err = errors.Join(err, w.Close(), out.Flush()); err != nil {
+		return err
+	}
+	a.note("%s added, %s removed", grouped(uint64(added)), grouped(uint64(removed)))
+	return nil
+}
+
+// flushLines hands on the lines that a line writer holds back.
+func flushLines(w rdf.Writer) error {
+	if f, ok := w.(interface{ Flush() error }); ok {
+		return f.Flush()
+	}
+	return nil
+}
+
+// parseRange reads "A..B", or "A" with last for B.
+func parseRange(s string, last int64) (from, to int64, err error) {
+	a, b, both := strings.Cut(s, "..")
+	if from, err = strconv.ParseInt(a, 10, 64); err != nil {
+		return 0, 0, err
+	}
+	if !both {
+		return from, last, nil
+	}
+	to, err = strconv.ParseInt(b, 10, 64)
+	return from, to, err
+}
+
+func (a *app) manifestCompact() *cobra.Command {
+	var (
+		entries string
+		opt     engine.CompactOptions
+		c       commitFlags
+		f       buildFlags
+	)
+	cmd := &cobra.Command{
+		Use:   "compact MANIFEST",
+		Short: "Fold the log, or a run of entries, into one entry",
+		Long: `Write one segment that holds what the log leaves visible, and commit it as the
+log. The same visible quads and the same options give the same bytes, whatever
+log led to them. With --entries only that run becomes one entry. Old generations
+stay readable; nothing is deleted.`,
+		Example: `  rete manifest compact people.rete-manifest.json
+  rete manifest compact people.rete-manifest.json --entries 3..9`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			name, _, err := graphArgs(cmd, args, 0, 0)
+			if err != nil {
+				return err
+			}
+			if entries != "" {
+				first, last, err := parseRange(entries, -1)
+				if err != nil || last < first || first < 0 {
+					return usagef("--entries takes a run such as 3..9, not %q", entries)
+				}
+				opt.First, opt.Count = int(first), int(last-first)+1
+			}
+			opt.CommitOptions = c.options()
+			build, err := f.options()
+			if err != nil {
+				return err
+			}
+			opt.Fold.WriterOptions = build.WriterOptions
+			opt.Fold.Workers = f.worker
+			return a.runCompact(cmd.Context(), name, &opt, &c)
+		},
+		ValidArgsFunction: completeGraphs,
+	}
+	fl := cmd.Flags()
+	fl.StringVar(&entries, "entries", "", "the run of entries to fold, counted from 0, such as 3..9 (default: all)")
+	fl.StringVarP(&opt.Out, "out", "o", "", "file of the new segment, relative to the working directory (default: a new name beside the manifest)")
+	fl.StringVar(&opt.Dir, "dir", "", "directory of the new segment, relative to the working directory")
+	fl.IntVar(&f.permutations, "permutations", 6, "stored orders: 6, or 3 for a smaller file with slower joins")
+	fl.StringVar(&f.level, "level", "default", "compression: fast, default, better, best")
+	fl.BoolVar(&f.stored, "stored", false, "do not compress")
+	fl.IntVar(&f.worker, "workers", 0, "goroutines (default: one for each processor)")
+	f.card.flags(cmd)
+	complete(cmd, "level", "fast", "default", "better", "best")
+	c.register(cmd)
+	return cmd
+}
+
+func (a *app) runCompact(ctx context.Context, name string, opt *engine.CompactOptions, c *commitFlags) error {
+	db, err := a.open(ctx, name, &dbFlags{})
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	m, err := db.Compact(ctx, opt)
+	if errors.Is(err, engine.ErrCompact) {
+		return a.printCommit(name, db.Manifest(), false, c)
+	}
+	if err != nil {
+		return err
+	}
+	return a.printCommit(name, m, true, c)
+}

@@ -1,0 +1,215 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/rete-go/rete/blob"
+	"github.com/rete-go/rete/engine"
+	"github.com/rete-go/rete/rdf/rdfio"
+)
+
+func (a *app) manifest() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "manifest",
+		Short: "Make, read and change the log of segments that is a graph",
+		Long: `A manifest is a small JSON file that names an ordered log of segments. The
+graph is the fold of the log: each entry removes its dels, then adds its adds.`,
+		Example: `  rete manifest init people.rete-manifest.json people.rete
+  rete manifest add people.rete-manifest.json --adds new.ttl --dels obsolete.nt
+  rete manifest status people.rete-manifest.json --count`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return usagef("there is no command %q; see 'rete manifest --help'", args[0])
+			}
+			return cmd.Help()
+		},
+	}
+	cmd.AddCommand(a.manifestInit(), a.manifestAdd(), a.manifestStatus(), a.query("query MANIFEST [SPARQL]"), a.manifestLog(), a.manifestDiff(), a.manifestCompact())
+	return cmd
+}
+
+// commitFlags are the flags of every command that commits.
+type commitFlags struct {
+	note         string
+	ifGeneration int64
+	json         bool
+}
+
+func (f *commitFlags) register(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&f.note, "note", "", "reason, kept in the manifest")
+	cmd.Flags().Int64Var(&f.ifGeneration, "if-generation", -1, "commit only if the manifest has this generation")
+	cmd.Flags().BoolVar(&f.json, "json", false, "print the result as JSON")
+}
+
+func (f *commitFlags) options() engine.CommitOptions {
+	o := engine.CommitOptions{Note: f.note}
+	if f.ifGeneration >= 0 {
+		o.IfGeneration = &f.ifGeneration
+	}
+	return o
+}
+
+// commitJSON is the --json form of a commit.
+type commitJSON struct {
+	Schema     int    `json:"schema"`
+	Manifest   string `json:"manifest"`
+	Generation int64  `json:"generation"`
+	Entries    int    `json:"entries"`
+	Commit     string `json:"commit"`
+	Changed    bool   `json:"changed"`
+}
+
+func (a *app) printCommit(name string, m *engine.Manifest, changed bool, f *commitFlags) error {
+	if f.json {
+		return a.printJSON(commitJSON{1, name, m.Generation, len(m.Log), m.Commit, changed})
+	}
+	what := "committed"
+	if !changed {
+		what = "nothing to commit, still"
+	}
+	_, err := fmt.Fprintf(a.out, "%s: %s generation %d, %s\n", name, what, m.Generation, plural(len(m.Log), "entry", "entries"))
+	return err
+}
+
+func plural(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return strconv.Itoa(n) + " " + many
+}
+
+func (a *app) manifestInit() *cobra.Command {
+	var (
+		name  string
+		empty bool
+		base  string
+		c     commitFlags
+	)
+	cmd := &cobra.Command{
+		Use:   "init MANIFEST [BASE…]",
+		Short: "Make generation 1 of a manifest",
+		Long: `Make a manifest whose log has one entry for each base: a .rete segment, which is
+named where it lies, or an RDF document, which is built into a segment beside the
+manifest. A manifest that exists is never replaced.`,
+		Example: `  rete manifest init people.rete-manifest.json people.rete
+  rete manifest init empty.rete-manifest.json --empty`,
+		Args: wantArgs(1, -1, "a manifest and its bases"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if (len(args) == 1) != empty {
+				return usagef("give at least one base, or --empty for none")
+			}
+			opt := engine.InitOptions{Name: name}
+			opt.CommitOptions = c.options()
+			for _, b := range args[1:] {
+				s, err := a.source(b, rdfio.Unknown, base)
+				if err != nil {
+					return err
+				}
+				opt.Bases = append(opt.Bases, *s)
+			}
+			db, err := engine.Init(cmd.Context(), args[0], &opt, &engine.Options{Logger: a.log})
+			if errors.Is(err, blob.ErrExists) {
+				return fmt.Errorf("%w; a manifest is never replaced: choose another name, or `rete manifest add` to it", err)
+			}
+			if err != nil {
+				return err
+			}
+			defer db.Close()
+			return a.printCommit(args[0], db.Manifest(), true, &c)
+		},
+	}
+	cmd.Flags().StringVar(&name, "name", "", "name of the graph, a prefix of file names (default: from the manifest's)")
+	cmd.Flags().BoolVar(&empty, "empty", false, "make an empty graph")
+	cmd.Flags().StringVar(&base, "base", "", "base IRI of documents (default: the file: IRI of each)")
+	c.register(cmd)
+	return cmd
+}
+
+// source is an input of init and add: a segment, or a document, "-" being
+// standard input.
+func (a *app) source(name string, format rdfio.Format, base string) (*engine.Source, error) {
+	s := &engine.Source{Name: name, Format: format, Base: base}
+	switch {
+	case name == "-" && format == rdfio.Unknown:
+		return nil, usagef("standard input needs --format, one of %s", strings.Join(rdfio.Names(), ", "))
+	case name == "-":
+		s.Name, s.Reader = "standard input", a.in
+	case base == "" && !blob.IsRemote(name):
+		s.Base = fileIRI(name)
+	case base == "":
+		s.Base = name
+	}
+	return s, nil
+}
+
+func (a *app) manifestAdd() *cobra.Command {
+	var (
+		adds, dels   string
+		format, base string
+		c            commitFlags
+	)
+	cmd := &cobra.Command{
+		Use:   "add MANIFEST [--adds FILE] [--dels FILE]",
+		Short: "Append one entry to the log",
+		Long: `Append one entry: the quads of --dels go, then those of --adds come. Each is a
+.rete segment or an RDF document, which is built on the way. Blank node labels in
+a document to delete name the nodes that have them; those in a document to add
+are the document's own.`,
+		Example: `  rete manifest add people.rete-manifest.json --adds new.ttl --dels obsolete.nt
+  rete manifest add people.rete-manifest.json --adds fix.nq --note 'typo in a name'`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			name, _, err := graphArgs(cmd, args, 0, 0)
+			if err != nil {
+				return err
+			}
+			if adds == "" && dels == "" {
+				return usagef("add needs --adds, --dels or both")
+			}
+			f, err := parseFormat(format)
+			if err != nil {
+				return err
+			}
+			var step engine.Step
+			if adds != "" {
+				if step.Adds, err = a.source(adds, f, base); err != nil {
+					return err
+				}
+			}
+			if dels != "" {
+				if step.Dels, err = a.source(dels, f, base); err != nil {
+					return err
+				}
+			}
+			return a.runAdd(cmd.Context(), name, step, &c)
+		},
+	}
+	fl := cmd.Flags()
+	fl.StringVar(&adds, "adds", "", "segment or document of the quads to add")
+	fl.StringVar(&dels, "dels", "", "segment or document of the quads to delete")
+	fl.StringVarP(&format, "format", "f", "", "syntax of the documents: "+strings.Join(rdfio.Names(), ", "))
+	fl.StringVar(&base, "base", "", "base IRI of documents (default: the file: IRI of each)")
+	complete(cmd, "format", rdfio.Names()...)
+	c.register(cmd)
+	cmd.ValidArgsFunction = completeGraphs
+	return cmd
+}
+
+func (a *app) runAdd(ctx context.Context, name string, step engine.Step, c *commitFlags) error {
+	db, err := a.open(ctx, name, &dbFlags{})
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	before := db.Manifest().Generation
+	m, err := db.Add(ctx, []engine.Step{step}, &engine.AddOptions{CommitOptions: c.options()})
+	if err != nil {
+		return err
+	}
+	return a.printCommit(name, m, m.Generation != before, c)
+}

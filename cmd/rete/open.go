@@ -1,0 +1,55 @@
+package main
+
+import (
+	"context"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/rete-go/rete"
+)
+
+// envManifest names the manifest that commands use when none is given.
+const envManifest = "RETE_MANIFEST"
+
+// dbFlags are the flags of every command that reads a graph.
+type dbFlags struct {
+	cache byteSize
+}
+
+func (f *dbFlags) register(cmd *cobra.Command) {
+	cmd.Flags().Var(&f.cache, "cache", "memory for decoded chunks and tiles, such as 64MiB (default 128MiB)")
+}
+
+func (a *app) open(ctx context.Context, name string, f *dbFlags) (*rete.DB, error) {
+	return rete.Open(ctx, name, &rete.Options{CacheBytes: int64(f.cache), Logger: a.log})
+}
+
+// graphArgs takes the manifest or segment off the front of the arguments; without
+// one it is RETE_MANIFEST's. Up to most arguments may follow it.
+func graphArgs(cmd *cobra.Command, args []string, least, most int) (name string, rest []string, err error) {
+	env := os.Getenv(envManifest)
+	if len(args) > 0 && (env == "" || looksLikeGraph(args[0])) {
+		name, rest = args[0], args[1:]
+	} else {
+		name, rest = env, args
+	}
+	if name == "" {
+		return "", nil, usagef("%s takes a manifest, or %s names one; see '%s --help'", cmd.CommandPath(), envManifest, cmd.CommandPath())
+	}
+	if len(rest) < least || len(rest) > most {
+		return "", nil, usagef("%s: wrong number of arguments after %s; see '%s --help'", cmd.CommandPath(), name, cmd.CommandPath())
+	}
+	return name, rest, nil
+}
+
+// looksLikeGraph tells a manifest or segment from a query or a number.
+func looksLikeGraph(arg string) bool {
+	return strings.HasSuffix(arg, ".json") || strings.HasSuffix(arg, ".rete")
+}
+
+// completeGraphs offers the files that are manifests or segments.
+func completeGraphs(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+	return []string{"json", "rete"}, cobra.ShellCompDirectiveFilterFileExt
+}

@@ -1,0 +1,239 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/rete-go/rete"
+	"github.com/rete-go/rete/rdf/rdfio"
+	"github.com/rete-go/rete/sparql"
+	"github.com/rete-go/rete/sparql/ast"
+)
+
+// queryFlags are the flags of `query`.
+type queryFlags struct {
+	dbFlags
+	file, format, out, base string
+	prefixes                []string
+	prefixFile              string
+	strict, union           bool
+	exitStatus              bool
+	at                      int64
+	timeout                 time.Duration
+	memory                  byteSize
+}
+
+func (a *app) query(use string) *cobra.Command {
+	var f queryFlags
+	cmd := &cobra.Command{
+		Use:   use,
+		Short: "Run a SPARQL query over a manifest or a segment",
+		Long: `Run a SPARQL query. Its text is the argument, the file of -f, or standard input.
+
+A SELECT is shown as a table on a terminal and as TSV otherwise, CONSTRUCT and
+DESCRIBE as Turtle or N-Triples, ASK as true or false. Prefixes that the query
+does not declare are filled in from --prefix, --prefixes and a short list of
+well-known ones, unless --strict.`,
+		Example: `  rete manifest query people.rete-manifest.json 'SELECT ?n { ?p foaf:name ?n } LIMIT 10'
+  rete query people.rete -f report.rq --format csv -o report.csv
+  rete manifest query people.rete-manifest.json --at 12 'ASK { ?s ?p ?o }'`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			name, rest, err := graphArgs(cmd, args, 0, 1)
+			if err != nil {
+				return err
+			}
+			text, err := a.queryText(rest, f.file)
+			if err != nil {
+				return err
+			}
+			return a.runQuery(cmd.Context(), name, text, &f)
+		},
+		ValidArgsFunction: completeGraphs,
+	}
+	fl := cmd.Flags()
+	fl.StringVarP(&f.file, "file", "f", "", "read the query from a file")
+	fl.StringVar(&f.format, "format", "", "of rows: table, json, xml, csv, tsv; of graphs: ttl, nt, nq, trig, rdfxml, jsonld")
+	fl.StringVarP(&f.out, "out", "o", "", "write to a file, which appears only when it is whole")
+	fl.StringVar(&f.base, "base", "", "base IRI of the query")
+	fl.StringArrayVar(&f.prefixes, "prefix", nil, "a prefix for the query, as p=IRI; may be given again")
+	fl.StringVar(&f.prefixFile, "prefixes", "", "file of PREFIX lines for the query")
+	fl.BoolVar(&f.strict, "strict", false, "fill in no prefixes")
+	fl.BoolVar(&f.union, "union-default-graph", false, "let the default graph be the union of all graphs")
+	fl.BoolVar(&f.exitStatus, "exit-status", false, "exit with 3 if the answer of an ASK is false")
+	fl.Int64Var(&f.at, "at", -1, "query this generation (default: the current one)")
+	fl.DurationVar(&f.timeout, "timeout", 0, "end the query after this time, such as 30s (default: no limit)")
+	fl.Var(&f.memory, "memory", "memory that the query may hold, such as 512MiB (default: no limit)")
+	f.register(cmd)
+	complete(cmd, "format", "table", "json", "xml", "csv", "tsv", "ttl", "nt", "nq", "trig", "rdfxml", "jsonld")
+	return cmd
+}
+
+// queryText is the argument, the file, or standard input when that is no terminal.
+func (a *app) queryText(args []string, file string) (string, error) {
+	switch {
+	case len(args) > 0 && file != "":
+		return "", usagef("give the query as an argument or with -f, not both")
+	case len(args) > 0:
+		return args[0], nil
+	case file != "" && file != "-":
+		text, err := os.ReadFile(file)
+		return string(text), err
+	case isTerminal(a.in):
+		return "", usagef("no query: give it as an argument, with -f FILE, or on standard input")
+	}
+	text, err := io.ReadAll(a.in)
+	return string(text), err
+}
+
+func (a *app) runQuery(ctx context.Context, name, text string, f *queryFlags) error {
+	prefixes, err := f.allPrefixes()
+	if err != nil {
+		return err
+	}
+	q, err := sparql.Parse(text, &sparql.ParseOptions{Base: f.base, Prefixes: prefixes, Strict: f.strict})
+	if err != nil {
+		return err
+	}
+	format, err := a.outputFormat(q, f)
+	if err != nil {
+		return err
+	}
+	if f.timeout > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeoutCause(ctx, f.timeout, fmt.Errorf("the query took longer than --timeout %v", f.timeout))
+		defer cancel()
+	}
+	db, err := a.open(ctx, name, &f.dbFlags)
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	snap, err := openAt(ctx, db, f.at)
+	if err != nil {
+		return err
+	}
+	defer snap.Close()
+	err = a.answer(ctx, snap, q, format, f)
+	if err != nil && ctx.Err() != nil && !errors.Is(context.Cause(ctx), context.Canceled) {
+		return context.Cause(ctx)
+	}
+	return err
+}
+
+func openAt(ctx context.Context, db *rete.DB, generation int64) (*rete.Snapshot, error) {
+	if generation >= 0 {
+		return db.At(ctx, generation)
+	}
+	return db.Snapshot(ctx)
+}
+
+// allPrefixes are the well-known prefixes, those of --prefixes and of --prefix,
+// later ones before earlier ones.
+func (f *queryFlags) allPrefixes() (map[string]string, error) {
+	all := ast.WellKnownPrefixes()
+	if f.prefixFile != "" {
+		text, err := os.ReadFile(f.prefixFile)
+		if err != nil {
+			return nil, err
+		}
+		more, err := ast.ParsePrefixes(string(text))
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", f.prefixFile, err)
+		}
+		for p, iri := range more {
+			all[p] = iri
+		}
+	}
+	for _, p := range f.prefixes {
+		name, iri, ok := strings.Cut(p, "=")
+		if !ok {
+			return nil, usagef("--prefix takes p=IRI, not %q", p)
+		}
+		all[strings.TrimSuffix(name, ":")] = strings.Trim(iri, "<>")
+	}
+	return all, nil
+}
+
+// outputFormat is the one asked for, or what suits the form and the output.
+func (a *app) outputFormat(q *sparql.Query, f *queryFlags) (sparql.Format, error) {
+	terminal := f.out == "" && isTerminal(a.out)
+	graph := q.Form() == sparql.FormConstruct || q.Form() == sparql.FormDescribe
+	word := f.format
+	switch {
+	case word == "" && graph && terminal:
+		word = "ttl"
+	case word == "" && graph:
+		word = "nt"
+	case word == "" && terminal, word == "table":
+		return sparql.Text, nil
+	case word == "":
+		word = "tsv"
+	}
+	format, err := sparql.ParseFormat(word)
+	if err != nil {
+		if rf, rerr := rdfio.ParseFormat(word); rerr == nil {
+			format, err = sparql.GraphFormat(rf), nil
+		}
+	}
+	if err != nil {
+		return format, usageError{err}
+	}
+	if format.IsGraph() != graph {
+		return format, usagef("--format %s does not fit: the answer is %s", word, map[bool]string{true: "a graph", false: "rows or a boolean"}[graph])
+	}
+	return format, nil
+}
+
+// answer runs the query and writes its answer.
+func (a *app) answer(ctx context.Context, snap *rete.Snapshot, q *sparql.Query, format sparql.Format, f *queryFlags) error {
+	var opts []sparql.Option
+	if f.memory > 0 {
+		opts = append(opts, sparql.MemoryLimit(int64(f.memory)))
+	}
+	if f.union {
+		opts = append(opts, sparql.UnionDefaultGraph())
+	}
+	if q.Form() == sparql.FormAsk && f.format == "" {
+		yes, err := snap.Ask(ctx, q, opts...)
+		if err != nil {
+			return err
+		}
+		if err := a.output(f.out, func(w io.Writer) error {
+			_, err := fmt.Fprintln(w, yes)
+			return err
+		}); err != nil {
+			return err
+		}
+		if f.exitStatus && !yes {
+			return errCheck
+		}
+		return nil
+	}
+	start := time.Now()
+	err := a.output(f.out, func(w io.Writer) error { return snap.WriteTo(ctx, w, format, q, opts...) })
+	if err == nil && isTerminal(a.err) {
+		a.note("%.3f s", time.Since(start).Seconds())
+	}
+	return err
+}
+
+// output writes to standard output, or to a file that appears only when whole.
+func (a *app) output(file string, write func(io.Writer) error) error {
+	if file != "" {
+		return writeWhole(file, func(w io.Writer) error { return buffered(w, write) })
+	}
+	return buffered(a.out, write)
+}
+
+func buffered(w io.Writer, write func(io.Writer) error) error {
+	b := bufio.NewWriterSize(w, 1<<16)
+	return errors.Join(write(b), b.Flush())
+}

@@ -1,0 +1,142 @@
+// Package rete is an embeddable database of RDF quads with SPARQL: immutable
+// segments under a small manifest ([engine]), queried as one graph ([sparql]).
+//
+//	db, err := rete.Open(ctx, "people.rete-manifest.json", nil)
+//	…
+//	snap, err := db.Snapshot(ctx)
+//	…
+//	rows, err := snap.Select(ctx, q, sparql.Bind("who", rdf.String("Ann")))
+//
+// A [DB] may be used by several goroutines. A [Snapshot] is one state of the
+// graph: it does not change, and neither waits for writers nor keeps them
+// waiting. Errors of damaged data match [ErrDamaged] and name the segment.
+//
+// Programs that need no SPARQL import package engine alone.
+package rete
+
+import (
+	"context"
+	"encoding/hex"
+	"fmt"
+	"io"
+
+	"github.com/rete-go/rete/engine"
+	"github.com/rete-go/rete/internal/damage"
+	"github.com/rete-go/rete/sparql"
+)
+
+// Errors that a caller can act on. The others are described by package engine.
+var (
+	// ErrDamaged: stored bytes are not what they must be.
+	ErrDamaged = damage.Err
+	// ErrConflict: nothing was committed, because another commit came between.
+	ErrConflict = engine.ErrConflict
+	// ErrUnknownOutcome: the commit may have happened.
+	ErrUnknownOutcome = engine.ErrUnknownOutcome
+)
+
+// Options are the choices of [Open] and [Init]; see [engine.Options].
+type Options = engine.Options
+
+// DB is an open database: all of [engine.DB], with snapshots that answer queries.
+type DB struct{ *engine.DB }
+
+// Open opens a manifest by its path or URL, or one segment, read-only, if the name
+// ends with .rete. Of a manifest nothing else is read before the first snapshot.
+func Open(ctx context.Context, name string, opt *Options) (*DB, error) {
+	db, err := engine.Open(ctx, name, opt)
+	if err != nil {
+		return nil, err
+	}
+	return &DB{db}, nil
+}
+
+// Init makes the first generation of a manifest and opens it; see [engine.Init].
+func Init(ctx context.Context, name string, init *engine.InitOptions, opt *Options) (*DB, error) {
+	db, err := engine.Init(ctx, name, init, opt)
+	if err != nil {
+		return nil, err
+	}
+	return &DB{db}, nil
+}
+
+// Snapshot returns the state that the DB knows; see [engine.DB.Snapshot]. It must
+// be closed.
+func (db *DB) Snapshot(ctx context.Context) (*Snapshot, error) {
+	s, err := db.DB.Snapshot(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return newSnapshot(s), nil
+}
+
+// At returns the state of an earlier generation; see [engine.DB.At]. It must be
+// closed.
+func (db *DB) At(ctx context.Context, generation int64) (*Snapshot, error) {
+	s, err := db.DB.At(ctx, generation)
+	if err != nil {
+		return nil, err
+	}
+	return newSnapshot(s), nil
+}
+
+// Snapshot is one state of the graph.
+type Snapshot struct {
+	*engine.Snapshot
+	data *viewDataset
+}
+
+func newSnapshot(s *engine.Snapshot) *Snapshot {
+	return &Snapshot{s, &viewDataset{view: s.View, state: stateOf(s.Manifest())}}
+}
+
+// stateOf names a state: by its commit, or by its segments where there is none.
+func stateOf(m *engine.Manifest) string {
+	if m.Commit != "" {
+		return fmt.Sprintf("%s/%d/%s", m.Lineage, m.Generation, m.Commit)
+	}
+	state := fmt.Sprintf("%d", m.Generation)
+	for _, e := range m.Log {
+		for _, ref := range []*engine.SegmentRef{e.Dels, e.Adds} {
+			state += "/"
+			if ref != nil {
+				state += hex.EncodeToString(ref.Hash[:])
+			}
+		}
+	}
+	return state
+}
+
+// Dataset returns the snapshot as the query engine sees it, for programs that call
+// package sparql themselves. It is valid until the snapshot is closed.
+func (s *Snapshot) Dataset() sparql.Dataset { return s.data }
+
+// State names the content of the snapshot: equal states give equal answers.
+func (s *Snapshot) State() string { return s.data.state }
+
+// Select runs a SELECT query. The rows must be read to the end or closed.
+func (s *Snapshot) Select(ctx context.Context, q *sparql.Query, opts ...sparql.Option) (*sparql.Rows, error) {
+	return sparql.Select(ctx, s.data, q, opts...)
+}
+
+// Ask runs an ASK query.
+func (s *Snapshot) Ask(ctx context.Context, q *sparql.Query, opts ...sparql.Option) (bool, error) {
+	return sparql.Ask(ctx, s.data, q, opts...)
+}
+
+// Construct runs a CONSTRUCT query.
+func (s *Snapshot) Construct(ctx context.Context, q *sparql.Query, opts ...sparql.Option) (*sparql.Triples, error) {
+	return sparql.Construct(ctx, s.data, q, opts...)
+}
+
+// Describe runs a DESCRIBE query.
+func (s *Snapshot) Describe(ctx context.Context, q *sparql.Query, opts ...sparql.Option) (*sparql.Triples, error) {
+	return sparql.Describe(ctx, s.data, q, opts...)
+}
+
+// WriteTo runs a query of any form and writes its answer as a stream. If it fails
+// after the first bytes, what was written does not look whole where the format can
+// show it, and the error says why.
+func (s *Snapshot) WriteTo(ctx context.Context, w io.Writer, f sparql.Format, q *sparql.Query, opts ...sparql.Option) error {
+	return sparql.WriteTo(ctx, w, f, s.data, q, opts...)
+}
