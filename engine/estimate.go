@@ -113,8 +113,7 @@ func (v *View) Estimate(ctx context.Context, p Pattern) (Card, error) {
 		}
 	}
 	c.Guess = min(max(c.Guess, c.Low), c.High)
-	v.distinct(&c, p, len(graphs))
-	return c, nil
+	return c, v.distinct(ctx, q, &c, p, graphs)
 }
 
 func mul(a, b uint64) uint64 {
@@ -219,30 +218,4 @@ func (l *layer) sample(ctx context.Context, graph uint32, o Order, entries []til
 		rows, bytes = rows+uint64(run.Tile.Len()), bytes+uint64(e.Len)
 	}
 	return rows, bytes, nil
-}
-
-// distinct guesses how many ids each column has, from the sizes of dictionaries.
-func (v *View) distinct(c *Card, p Pattern, graphs int) {
-	if c.Guess == 0 || v.base == nil {
-		return
-	}
-	var subjects, objects, preds, quads uint64
-	for _, l := range v.adds {
-		subjects += uint64(l.counts.Shared) + uint64(l.counts.Subjects)
-		objects += uint64(l.counts.Shared) + uint64(l.counts.Objects)
-		preds = max(preds, uint64(l.counts.Predicates))
-		quads += l.counts.Quads
-	}
-	share := min(1, float64(c.Guess)/float64(max(quads, 1)))
-	guess := func(id ID, all uint64) uint64 {
-		if id != 0 {
-			return 1
-		}
-		// Between one row an id and the share of the ids that is the share of the rows.
-		return max(1, min(c.Guess, uint64(float64(all)*(share+1)/2)))
-	}
-	c.Distinct = [4]uint64{guess(p.S, subjects), guess(p.P, preds), guess(p.O, objects), 0}
-	if p.G.Mode == Each {
-		c.Distinct[ColG] = max(1, min(c.Guess, uint64(graphs)))
-	}
 }
