@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"math/bits"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -206,7 +207,7 @@ func manyQuads(n int) []quad {
 	r := rand.New(rand.NewPCG(1, 2))
 	qs := make([]quad, 0, n+n/2)
 	for i := range n {
-		p := fmt.Sprintf("<http://example.org/p%d>", int(r.ExpFloat64()*2))
+		p := fmt.Sprintf("<http://example.org/p%d>", bits.TrailingZeros64(r.Uint64()))
 		o := fmt.Sprintf("<http://example.org/node/%d>", r.IntN(n))
 		switch r.IntN(4) {
 		case 0:

@@ -18,8 +18,8 @@ import (
 // map is, once, before anything of it is used.
 type wholeHash struct {
 	good atomic.Bool
-	turn sync.Mutex // held by the one who hashes
-	bad  error      // guarded by turn: damage stays damage
+	turn chan struct{} // one place: held by the one who hashes
+	bad  error         // guarded by turn: damage stays damage
 }
 
 // proven holds the files that were hashed whole in this process and are the same
@@ -49,8 +49,12 @@ func (s *Segment) ready(ctx context.Context) error {
 	if s.root != nil || s.hash.good.Load() {
 		return nil
 	}
-	s.hash.turn.Lock()
-	defer s.hash.turn.Unlock()
+	select {
+	case s.hash.turn <- struct{}{}:
+		defer func() { <-s.hash.turn }()
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
 	if s.hash.good.Load() || s.hash.bad != nil {
 		return s.hash.bad
 	}
