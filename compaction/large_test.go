@@ -78,6 +78,25 @@ func TestLarge(t *testing.T) {
 	}
 }
 
+// Sources with three orders: the groups of a predicate are larger than a chunk
+// of rows.
+func TestLargeThreeOrders(t *testing.T) {
+	r := rand.New(rand.NewPCG(33, 34))
+	var base, more []quad
+	for _, q := range manyQuads(r, 60_000) {
+		q[1] = fmt.Sprintf("<http://p/%d>", r.IntN(2))
+		base = append(base, q)
+		if r.IntN(20) == 0 {
+			more = append(more, q)
+		}
+	}
+	log := []entry{{adds: base}, {dels: more}, {adds: more[:len(more)/2]}}
+	o := newOpener(t)
+	run, closeRun := o.run(log, &segment.WriterOptions{ThreeOrders: true, Canonical: true})
+	defer closeRun()
+	mustEqual(t, o, "adds", addsOf, run, visible(log), segment.WriterOptions{TempDir: t.TempDir()})
+}
+
 // Rows that do not fit the memory wait in files, which are gone at the end.
 func TestSpill(t *testing.T) {
 	log := largeLog(t, 60_000)

@@ -14,7 +14,6 @@ func appendUV(dst []byte, v uint32) []byte {
 // uvLen returns the length of the shortest varint of v.
 func uvLen(v uint32) int { return (bits.Len32(v|1) + 6) / 7 }
 
-
 // AppendTile appends the raw content of t, which must hold at least one row and
 // be in order. Whoever cannot be sure of the order uses a [Writer].
 func AppendTile(dst []byte, t *Tile) []byte {
