@@ -3,6 +3,7 @@ package naive
 import (
 	"slices"
 
+	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/sparql/algebra"
 	"github.com/rete-go/rete/sparql/value"
 )
@@ -50,7 +51,7 @@ func (e *evaluator) group(o *algebra.Group, s scope) []Row {
 func (e *evaluator) aggregate(a *algebra.Aggregation, rows []Row, s scope) (value.Value, bool) {
 	if a.Star {
 		if a.Distinct {
-			rows = distinct(rows)
+			rows = distinct(e.named(rows))
 		}
 		return value.OfInt(int64(len(rows))), true
 	}
@@ -70,4 +71,19 @@ func (e *evaluator) aggregate(a *algebra.Aggregation, rows []Row, s scope) (valu
 		f.Add(v)
 	}
 	return f.Result()
+}
+
+// named returns rows without what is no variable of the text: blank nodes are
+// not part of a solution.
+func (e *evaluator) named(rows []Row) []Row {
+	out := make([]Row, len(rows))
+	for i, r := range rows {
+		out[i] = slices.Clone(r)
+		for v := range r {
+			if e.vars[v].Kind != algebra.Named {
+				out[i][v] = rdf.Term{}
+			}
+		}
+	}
+	return out
 }

@@ -94,7 +94,7 @@ func Solutions(o algebra.Op, vars algebra.Vars, d *Dataset) []Row {
 
 // solutions is Solutions with the base IRI of the text.
 func solutions(o algebra.Op, vars algebra.Vars, d *Dataset, base string) []Row {
-	e := &evaluator{data: d, width: len(vars), env: value.NewContext(context.Background())}
+	e := &evaluator{data: d, vars: vars, width: len(vars), env: value.NewContext(context.Background())}
 	if b, err := iri.NewBase(base); err == nil {
 		e.env.Base = b
 	}
@@ -103,6 +103,7 @@ func solutions(o algebra.Op, vars algebra.Vars, d *Dataset, base string) []Row {
 
 type evaluator struct {
 	data  *Dataset
+	vars  algebra.Vars
 	width int
 	env   *value.Context
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/sparql/algebra"
 	"github.com/rete-go/rete/sparql/dataset"
+	"github.com/rete-go/rete/sparql/internal/rewrite"
 	"github.com/rete-go/rete/sparql/internal/terms"
 )
 
@@ -80,7 +81,7 @@ func (p *Planner) Plan(ctx context.Context, op algebra.Op, need []Var, bound map
 			return nil, err
 		}
 	}
-	return p.plan(ctx, op, scope{graph: p.graph, need: SetOf(need...)})
+	return p.plan(ctx, rewrite.Op(op), scope{graph: p.graph, need: SetOf(need...)})
 }
 
 // scope is what an operator is planned in.

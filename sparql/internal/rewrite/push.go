@@ -171,7 +171,7 @@ func renamed(e algebra.Expr, from, to algebra.Var) algebra.Expr {
 // group pushes filters over keys below the grouping: all solutions of a group
 // have them. Without keys there is a group also over nothing.
 func (r *rewriter) group(o *algebra.Group, filters []algebra.Expr) algebra.Op {
-	hidden := r.scopes.Possible(o.Input).Clone()
+	hidden := r.scopes.Possible(o.Input).Or(r.outer)
 	for _, v := range o.Keys {
 		hidden.Remove(v)
 	}

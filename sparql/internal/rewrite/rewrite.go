@@ -70,7 +70,9 @@ func (r *rewriter) modifier(o algebra.Op, filters []algebra.Expr) algebra.Op {
 	switch o := o.(type) {
 	case *algebra.Project:
 		kept := algebra.SetOf(o.Vars...)
-		hidden := r.scopes.Possible(o.Input).Minus(kept)
+		// A solution that is put into EXISTS reaches a sub-select by what it
+		// projects only.
+		hidden := r.scopes.Possible(o.Input).Or(r.outer).Minus(kept)
 		down, here := split(filters, func(f *facts) bool { return f.movable && !f.vars.Meets(hidden) })
 		in := r.push(o.Input, down)
 		if isNothing(in) {

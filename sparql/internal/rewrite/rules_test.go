@@ -71,6 +71,8 @@ var rules = []struct{ name, pattern, want string }{
 		`(project (?n) (extend ?n ?.0 (filter (> ?x#4 1) (group () (?.0 (count *)) (bgp (?x#1 :p ?y))))))`},
 	{"a copy of a variable that may be given", "?a :r ?z FILTER EXISTS { ?x :p ?y BIND(?w AS ?z) FILTER(?z > 1) }",
 		`(filter (exists (filter (> ?z 1) (extend ?z ?w (bgp (?x :p ?y))))) (bgp (?a :r ?z)))`},
+	{"a variable of outside does not reach into a sub-select", "?a :r ?z FILTER EXISTS { { SELECT ?x { ?x :p ?y } } FILTER(?z > 1 && ?x > 1) }",
+		`(filter (exists (filter (> ?z 1) (project (?x) (filter (> ?x 1) (bgp (?x :p ?y)))))) (bgp (?a :r ?z)))`},
 	{"to the side of a join", "{ ?x :p ?y } { SELECT ?x { ?x :q ?z } } FILTER(?y > 1)", `(join (filter (> ?y 1) (bgp (?x :p ?y))) (project (?x) (bgp (?x :q ?z))))`},
 }
 
