@@ -311,6 +311,7 @@ func TestAddCrash(t *testing.T) {
 		addDB(t, db, engine.Step{Adds: doc("<http://e/a> <http://e/p> <http://e/b> .")})
 		armed = true
 		_, err := db.Add(t.Context(), step(), nil)
+		armed = false
 		if isAfter := beforeOrAfter(t, m, before, after); isAfter != (err == nil) && !errors.Is(err, engine.ErrUnknownOutcome) {
 			t.Errorf("k = %d: the add ended with %v, done is %v", k, err, isAfter)
 		}

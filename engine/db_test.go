@@ -15,6 +15,7 @@ import (
 	"github.com/rete-go/rete/engine"
 	"github.com/rete-go/rete/internal/model"
 	"github.com/rete-go/rete/internal/segtest"
+	"github.com/rete-go/rete/internal/storetest"
 	"github.com/rete-go/rete/internal/vfs"
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/segment"
@@ -51,6 +52,7 @@ func memOptions(fsys vfs.FS) *engine.Options {
 
 func initDB(t testing.TB, fsys vfs.FS) *engine.DB {
 	t.Helper()
+	storetest.Cleanup(t, manifestName, memOptions(fsys))
 	db, err := engine.Init(t.Context(), manifestName, nil, memOptions(fsys))
 	if err != nil {
 		t.Fatal(err)
@@ -312,6 +314,7 @@ func TestAddDetails(t *testing.T) {
 	if got := addDB(t, db, engine.Step{Adds: doc("")}, engine.Step{}); got.Generation != 3 {
 		t.Errorf("got generation %d, want 3", got.Generation)
 	}
+	storetest.NoTemp(t, m, ".")
 	before := names(t, m)
 	if _, err := db.Add(t.Context(), []engine.Step{{Adds: doc("<http://e/a> <http://e/p> <http://e/b> .")}, {Adds: doc("<oops")}}, nil); err == nil {
 		t.Error("a broken document was added")
