@@ -7,7 +7,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/rete-go/rete/engine"
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/rdf/rdfio"
 )
@@ -22,8 +21,8 @@ func (a *app) dump() *cobra.Command {
 		Use:   "dump MANIFEST|FILE.rete",
 		Short: "Write the visible quads as RDF",
 		Long: `Write every visible quad, the default graph first and then the named graphs by
-name. The same visible set always comes out in the same order when it lies in one
-compacted segment.`,
+name, each sorted by subject, predicate and object. The order depends on the quads
+alone: before and after a compaction a dump is the same bytes.`,
 		Example: `  rete dump people.rete-manifest.json -o people.nq
   rete dump people.rete --format ttl`,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -71,7 +70,7 @@ func (a *app) runDump(ctx context.Context, name string, f *dbFlags, format, out 
 		if err != nil {
 			return err
 		}
-		err = snap.Quads(ctx, engine.Pattern{}, func(q *rdf.RawQuad) error {
+		err = snap.SortedQuads(ctx, func(q *rdf.RawQuad) error {
 			if len(q.G) > 0 && !syntax.HasGraphs() {
 				left++
 				return nil

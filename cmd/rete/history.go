@@ -15,7 +15,7 @@ import (
 
 	"github.com/rete-go/rete/engine"
 	"github.com/rete-go/rete/rdf"
-	"github.com/rete-go/rete/rdf/rdfio"
+	"github.com/rete-go/rete/rdf/nquads"
 )
 
 func (a *app) manifestLog() *cobra.Command {
@@ -94,10 +94,7 @@ func (a *app) runDiff(ctx context.Context, name, generations string) error {
 		return usagef("%q names no generations: %w; write 3..5, or 3 to compare with now", generations, err)
 	}
 	out := bufio.NewWriterSize(a.out, 1<<16)
-	w, err := rdfio.NewWriter(out, rdfio.NQuads, nil)
-	if err != nil {
-		return err
-	}
+	var line []byte
 	added, removed := 0, 0
 	err = db.Diff(ctx, from, to, func(isAdd bool, q *rdf.RawQuad) error {
 		sign := "- "
@@ -106,26 +103,14 @@ func (a *app) runDiff(ctx context.Context, name, generations string) error {
 			removed--
 			added++
 		}
-		if _, err := out.WriteString(sign); err != nil {
-			return err
-		}
-		if err := w.WriteQuad(q); err != nil {
-			return err
-		}
-		return flushLines(w)
+		line = nquads.AppendQuad(append(line[:0], sign...), q)
+		_, err := out.Write(line)
+		return err
 	})
-	if err = errors.Join(err, w.Close(), out.Flush()); err != nil {
+	if err = errors.Join(err, out.Flush()); err != nil {
 		return err
 	}
 	a.note("%s added, %s removed", grouped(uint64(added)), grouped(uint64(removed)))
-	return nil
-}
-
-// flushLines hands on the lines that a line writer holds back.
-func flushLines(w rdf.Writer) error {
-	if f, ok := w.(interface{ Flush() error }); ok {
-		return f.Flush()
-	}
 	return nil
 }
 

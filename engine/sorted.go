@@ -1,0 +1,203 @@
+package engine
+
+import (
+	"bytes"
+	"cmp"
+	"container/heap"
+	"context"
+	"errors"
+	"io"
+	"slices"
+
+	"github.com/rete-go/rete/internal/ids"
+	"github.com/rete-go/rete/rdf"
+)
+
+// SortedQuads calls f for every visible quad, sorted by graph, subject, predicate
+// and object, each by surface, the default graph first. The order depends on the
+// quads alone, not on the layers that hold them, so two dumps of one graph are the
+// same bytes. The quad is valid during the call; an error of f ends it.
+//
+// Ids ascend by surface inside each dictionary section of each layer. So a graph
+// is a few sorted streams, one for each section of each layer, and they are merged.
+func (s *Snapshot) SortedQuads(ctx context.Context, f func(*rdf.RawQuad) error) error {
+	if err := s.sortedGraph(ctx, Graphs{Mode: Unnamed}, nil, f); err != nil {
+		return err
+	}
+	graphs, err := s.NamedGraphs(ctx)
+	if err != nil {
+		return err
+	}
+	for _, g := range graphs {
+		var name ids.Terms
+		if err := s.Decode(ctx, []ID{g}, &name); err != nil {
+			return err
+		}
+		if err := s.sortedGraph(ctx, Graphs{Mode: Each, Set: []ID{g}}, name.At(0), f); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (v *View) sortedGraph(ctx context.Context, g Graphs, name []byte, f func(*rdf.RawQuad) error) error {
+	var merge subjectHeap
+	defer func() {
+		for _, st := range merge {
+			st.cur.Close()
+		}
+	}()
+	for _, l := range v.adds {
+		first := uint64(1)
+		for sec := Shared; sec <= graphSection; sec++ {
+			size := uint64(l.counts.size(sec))
+			if size == 0 {
+				continue
+			}
+			cur, err := v.Scan(ctx, Pattern{G: g}, 0, &ScanOptions{
+				Cols: 1<<ColS | 1<<ColP | 1<<ColO, From: []ID{l.id(first)}, To: []ID{l.id(first + size)}})
+			if err != nil {
+				return err
+			}
+			first += size
+			st := &sortedStream{v: v, cur: cur}
+			if _, ok := l.Layer.(*respelledLayer); ok {
+				err = st.loadAll(ctx) // the file's order is that of the stored spellings
+			}
+			more := false
+			if err == nil {
+				more, err = st.next(ctx)
+			}
+			if err != nil {
+				cur.Close()
+				return err
+			}
+			if more {
+				merge = append(merge, st)
+			} else {
+				cur.Close()
+			}
+		}
+	}
+	heap.Init(&merge)
+	for len(merge) > 0 {
+		st := merge[0]
+		for i := range st.group {
+			r := &st.group[i]
+			if err := f(&rdf.RawQuad{S: r.s, P: r.p, O: r.o, G: name}); err != nil {
+				return err
+			}
+		}
+		more, err := st.next(ctx)
+		if err != nil {
+			return err
+		}
+		if more {
+			heap.Fix(&merge, 0)
+		} else {
+			heap.Pop(&merge).(*sortedStream).cur.Close()
+		}
+	}
+	return nil
+}
+
+// sortedStream delivers the rows of one section of subjects, group by group: a
+// group has one subject and one predicate, and its objects ascend by surface.
+type sortedStream struct {
+	v     *View
+	cur   *Cursor
+	group []sortedRow
+	rows  []sortedRow // of the current batch, behind the group
+	batch Batch
+	ended bool
+}
+
+// sortedRow is a row by ids and by surfaces.
+type sortedRow struct {
+	subject, predicate ID
+	s, p, o            []byte
+}
+
+// next makes the next group; false at the end.
+func (st *sortedStream) next(ctx context.Context) (bool, error) {
+	st.group = st.group[:0]
+	for {
+		for len(st.rows) > 0 {
+			r := st.rows[0]
+			if len(st.group) > 0 && (r.subject != st.group[0].subject || r.predicate != st.group[0].predicate) {
+				st.sort()
+				return true, nil
+			}
+			st.group = append(st.group, r)
+			st.rows = st.rows[1:]
+		}
+		if st.ended {
+			st.sort()
+			return len(st.group) > 0, nil
+		}
+		if err := st.load(ctx); err != nil {
+			return false, err
+		}
+	}
+}
+
+func (st *sortedStream) sort() {
+	slices.SortFunc(st.group, func(a, b sortedRow) int { return bytes.Compare(a.o, b.o) })
+}
+
+// loadAll decodes and sorts all that is left.
+func (st *sortedStream) loadAll(ctx context.Context) error {
+	var all []sortedRow
+	for !st.ended {
+		st.rows = nil
+		if err := st.load(ctx); err != nil {
+			return err
+		}
+		all = append(all, st.rows...)
+	}
+	slices.SortFunc(all, func(a, b sortedRow) int {
+		return cmp.Or(bytes.Compare(a.s, b.s), bytes.Compare(a.p, b.p))
+	})
+	st.rows = all
+	return nil
+}
+
+// load decodes the next batch. Rows of the batch before may still be in the
+// group, so each batch has text of its own.
+func (st *sortedStream) load(ctx context.Context) error {
+	b := &st.batch
+	switch err := st.cur.Next(ctx, b); {
+	case errors.Is(err, io.EOF):
+		st.ended = true
+		return nil
+	case err != nil:
+		return err
+	}
+	list := distinct(b)
+	var terms ids.Terms
+	if err := st.v.Decode(ctx, list, &terms); err != nil {
+		return err
+	}
+	text := func(id ID) []byte { return terms.At(place(list, id)) }
+	st.rows = make([]sortedRow, b.N)
+	for i := range st.rows {
+		s, p := b.Col[ColS][i], b.Col[ColP][i]
+		st.rows[i] = sortedRow{s, p, text(s), text(p), text(b.Col[ColO][i])}
+	}
+	return nil
+}
+
+// subjectHeap has the stream with the smallest subject on top. A subject has one
+// id, so it is in one stream.
+type subjectHeap []*sortedStream
+
+func (h subjectHeap) Len() int           { return len(h) }
+func (h subjectHeap) Less(i, j int) bool { return bytes.Compare(h[i].group[0].s, h[j].group[0].s) < 0 }
+func (h subjectHeap) Swap(i, j int)      { h[i], h[j] = h[j], h[i] }
+func (h *subjectHeap) Push(x any)        { *h = append(*h, x.(*sortedStream)) }
+func (h *subjectHeap) Pop() any {
+	old := *h
+	last := old[len(old)-1]
+	*h = old[:len(old)-1]
+	return last
+}
