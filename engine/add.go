@@ -20,6 +20,9 @@ type AddOptions struct {
 	CommitOptions
 	// Build is how documents become segments.
 	Build segment.BuildOptions
+	// Warn gets what people should know and what is no error, in one line: that
+	// two segments of other programs share blank nodes. Nil: it is not looked for.
+	Warn func(message string)
 }
 
 func (o *AddOptions) withDefaults() AddOptions {
@@ -57,7 +60,7 @@ func (db *DB) Add(ctx context.Context, steps []Step, opt *AddOptions) (*Manifest
 	if err != nil {
 		return nil, err
 	}
-	w := &segmentMaker{db: db, inputs: inputs, base: base, build: o.Build}
+	w := &segmentMaker{db: db, inputs: inputs, base: base, build: o.Build, warn: o.Warn}
 	m, err := w.add(ctx, file, steps, &o.CommitOptions)
 	if err != nil {
 		w.undo(ctx, err)
@@ -142,7 +145,7 @@ func Init(ctx context.Context, name string, opt *InitOptions, dbo *Options) (*DB
 		db.Close()
 		return nil, err
 	}
-	w := &segmentMaker{db: db, inputs: inputs, base: db.Manifest(), build: o.Build}
+	w := &segmentMaker{db: db, inputs: inputs, base: db.Manifest(), build: o.Build, warn: o.Warn}
 	m, err := w.init(ctx, file, &o)
 	if err != nil {
 		w.undo(ctx, err)

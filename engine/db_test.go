@@ -444,3 +444,23 @@ func TestForeignSpelling(t *testing.T) {
 	delete(want, model.Quad{"<http://e/a>", "<http://e/p>", "\"a\"@en-gb", ""})
 	checkVisible(t, snapshot(t, db), want)
 }
+
+func TestSharedLabelsWarn(t *testing.T) {
+	m := vfs.NewMem()
+	for i, opt := range []*segment.WriterOptions{{Plain: true}, {Plain: true}, nil} {
+		file, _ := segtest.Build(t, [][4]string{
+			{"<http://e/a>", "<http://e/p>", "_:n1", ""}, {fmt.Sprintf("_:own%d", i), "<http://e/p>", "\"x\"", ""}}, opt)
+		putFile(t, m, fmt.Sprintf("f%d.rete", i), file)
+	}
+	db := initDB(t, m)
+	for i, want := range []int{0, 1, 0} { // the last is ours
+		var got []string
+		opt := &engine.AddOptions{Warn: func(s string) { got = append(got, s) }}
+		if _, err := db.Add(t.Context(), []engine.Step{{Adds: &engine.Source{Name: fmt.Sprintf("f%d.rete", i)}}}, opt); err != nil {
+			t.Fatal(err)
+		}
+		if len(got) != want || want > 0 && (!strings.Contains(got[0], "f0.rete") || !strings.Contains(got[0], "_:n1")) {
+			t.Errorf("file %d: got warnings %q, want %d", i, got, want)
+		}
+	}
+}

@@ -50,8 +50,9 @@ type segmentMaker struct {
 	inputs *blob.Mux
 	base   *Manifest
 	build  segment.BuildOptions
-	dir    string   // where names are minted, as the manifest has it; "" beside it
-	out    string   // name of the next adds segment; "" mints one
+	dir    string // where names are minted, as the manifest has it; "" beside it
+	out    string // name of the next adds segment; "" mints one
+	warn   func(message string)
 	made   []string // names that this commit wrote
 }
 
@@ -174,6 +175,11 @@ func (w *segmentMaker) take(ctx context.Context, name string, dels bool) (*Segme
 		}
 	}
 	ref.Canonical = &canonical
+	if !dels {
+		if err := w.warnShared(ctx, name, seg); err != nil {
+			return nil, err
+		}
+	}
 	if ref.URL, err = w.relative(full); err != nil {
 		return nil, err
 	}
