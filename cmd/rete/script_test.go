@@ -1,0 +1,77 @@
+package main
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){
+		"rete": func() { os.Exit(run()) },
+	})
+}
+
+// The scripts run the real command. A script may start a web server of its
+// directory that serves ranges with `serve NAME`, which sets $NAME to its URL.
+func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir:                 "testdata/script",
+		RequireExplicitExec: true,
+		Setup: func(env *testscript.Env) error {
+			env.Setenv("RETE_MANIFEST", "")
+			return nil
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"serve":   cmdServe,
+			"flip":    cmdFlip,
+			"samerow": cmdSameRows,
+		},
+	})
+}
+
+// cmdServe is `serve NAME [DIR]`.
+func cmdServe(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 1 {
+		ts.Fatalf("usage: serve NAME [DIR]")
+	}
+	dir := ts.MkAbs(".")
+	if len(args) > 1 {
+		dir = ts.MkAbs(args[1])
+	}
+	files := http.FileServer(http.Dir(dir))
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if info, err := os.Stat(dir + r.URL.Path); err == nil { // a strong validator
+			w.Header().Set("ETag", `"`+info.ModTime().Format("150405.000000000")+`"`)
+		}
+		files.ServeHTTP(w, r)
+	}))
+	ts.Defer(srv.Close)
+	ts.Setenv(args[0], srv.URL)
+}
+
+// cmdFlip is `flip FILE`: it changes one bit of the byte in the middle.
+func cmdFlip(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: flip FILE")
+	}
+	name := ts.MkAbs(args[0])
+	b, err := os.ReadFile(name)
+	ts.Check(err)
+	b[len(b)/2] ^= 1
+	ts.Check(os.WriteFile(name, b, 0o644))
+}
+
+// cmdSameRows is `samerow FILE FILE`: the same lines, in any order behind the first.
+func cmdSameRows(ts *testscript.TestScript, neg bool, args []string) {
+	if len(args) != 2 {
+		ts.Fatalf("usage: samerow FILE FILE")
+	}
+	same := sortedLines(ts.ReadFile(args[0])) == sortedLines(ts.ReadFile(args[1]))
+	if same == neg {
+		ts.Fatalf("%s and %s: same rows is %v", args[0], args[1], same)
+	}
+}
