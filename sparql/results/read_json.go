@@ -78,8 +78,10 @@ func (j *jsonReader) members() error {
 	if err := j.delim('}'); err != nil {
 		return err
 	}
-	if _, err := j.d.Token(); err != io.EOF {
+	if _, err := j.d.Token(); err == nil {
 		return syntaxError("something behind the end")
+	} else if err != io.EOF {
+		return jsonError(err)
 	}
 	j.ended = true
 	if j.at == nil && j.boolean == nil {
