@@ -26,6 +26,9 @@ type fold struct {
 	located  bool       // rowLocal is set
 }
 
+// lookEvery is how many rows are passed over between two looks at the context.
+const lookEvery = 1 << 14
+
 // piece is a stretch of rows: of a tile of the base, or of other layers.
 type piece struct {
 	tile *tile.Tile
@@ -185,7 +188,10 @@ func (f *fold) next(ctx context.Context, limit int, until *key3) (piece, error) 
 			return piece{}, err
 		}
 	}
-	for {
+	for step := 1; ; step++ {
+		if step%lookEvery == 0 && ctx.Err() != nil { // rows that say nothing come in long stretches
+			return piece{}, ctx.Err()
+		}
 		if err := f.nextRun(ctx); err != nil {
 			return piece{}, err
 		}

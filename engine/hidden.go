@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"io"
 	"slices"
@@ -40,7 +41,7 @@ func (v *View) Hidden(ctx context.Context) (*tombstone.Set, error) {
 			if c := a.key.compare(b.key); c != 0 {
 				return c
 			}
-			return int(a.weight) - int(b.weight)
+			return cmp.Compare(a.weight, b.weight)
 		})
 		if err := v.hideRows(ctx, n, g, rows, hidden); err != nil {
 			return nil, err
@@ -143,7 +144,7 @@ func (v *View) hideRows(ctx context.Context, n *viewNames, graph uint32, rows []
 		if has {
 			at := placedRow{key: group[0].key, weight: v.base.weight, id: tombstone.QuadID{
 				Layer: uint32(v.base.number), Tile: uint32(probe.run.Number), Row: uint32(probe.pos.row)}}
-			i, _ := slices.BinarySearchFunc(group, at, func(a, b placedRow) int { return int(a.weight) - int(b.weight) })
+			i, _ := slices.BinarySearchFunc(group, at, func(a, b placedRow) int { return cmp.Compare(a.weight, b.weight) })
 			group = slices.Insert(slices.Clone(group), i, at)
 		}
 		visible := group[len(group)-1].weight&1 == 1

@@ -62,7 +62,8 @@ func (v *View) basePredicates(ctx context.Context, n *viewNames) ([]ID, error) {
 type nameTable struct {
 	surfaces [][]byte        // by rank-1
 	ids      []atomic.Uint64 // by rank-1; 0: not resolved yet
-	ranks    [][]uint32      // by layer index: the rank of each local name; 0 for a dels layer's unknown ones
+	ranks    [][]uint32      // by layer index: the rank of each local name; 0 where a dels layer's is unknown
+	known    [][]uint32      // by layer index: the local names with a rank, if not all have one
 }
 
 // rank returns the rank of a surface, 0 if no adds layer has that name.
@@ -75,17 +76,15 @@ func (t *nameTable) rank(surface []byte) uint32 {
 }
 
 // local returns the local name of a rank in a layer, and whether it is there; if
-// not, the local name before which it would stand. It needs ascending ranks, so
-// it serves adds layers.
+// not, the local name before which it would stand, of a dels layer nothing useful.
 func (t *nameTable) local(l *layer, rank uint64) (uint32, bool) {
-	ranks := t.ranks[l.index]
-	if !l.isAdds() {
-		for i, r := range ranks {
-			if uint64(r) == rank {
-				return uint32(i) + 1, true
-			}
+	ranks, known := t.ranks[l.index], t.known[l.index]
+	if known != nil {
+		i := sort.Search(len(known), func(i int) bool { return uint64(ranks[known[i]-1]) >= rank })
+		if i == len(known) || uint64(ranks[known[i]-1]) != rank {
+			return 0, false
 		}
-		return 0, false
+		return known[i], true
 	}
 	i := sort.Search(len(ranks), func(i int) bool { return uint64(ranks[i]) >= rank })
 	return uint32(i) + 1, i < len(ranks) && uint64(ranks[i]) == rank
@@ -140,13 +139,30 @@ func (t *nameTable) fill(v *View, names [][][]byte) {
 	slices.SortFunc(t.surfaces, bytes.Compare)
 	t.surfaces = slices.CompactFunc(t.surfaces, bytes.Equal)
 	t.ids = make([]atomic.Uint64, len(t.surfaces))
-	t.ranks = make([][]uint32, len(names))
+	t.ranks, t.known = make([][]uint32, len(names)), make([][]uint32, len(names))
 	for i, list := range names {
-		t.ranks[i] = make([]uint32, len(list))
-		for j, s := range list {
-			t.ranks[i][j] = t.rank(s)
+		t.ranks[i], t.known[i] = t.place(list)
+	}
+}
+
+// place ranks the names of a layer, which ascend.
+func (t *nameTable) place(list [][]byte) (ranks, known []uint32) {
+	ranks = make([]uint32, len(list))
+	all := true
+	for j, s := range list {
+		ranks[j] = t.rank(s)
+		all = all && ranks[j] > 0
+	}
+	if all {
+		return ranks, nil
+	}
+	known = make([]uint32, 0, len(list))
+	for j, r := range ranks {
+		if r > 0 {
+			known = append(known, uint32(j)+1)
 		}
 	}
+	return ranks, known
 }
 
 // predicateID returns the view id of the predicate with a rank.

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"io"
 	"slices"
@@ -172,12 +173,7 @@ func (w *window) fill(ctx context.Context) error {
 			w.keys = append(w.keys, windowKey{k, id})
 		}
 	}
-	slices.SortFunc(w.keys, func(a, b windowKey) int {
-		if a.key < b.key {
-			return -1
-		}
-		return 1
-	})
+	slices.SortFunc(w.keys, func(a, b windowKey) int { return cmp.Compare(a.key, b.key) })
 	rows := w.l.counts.Quads / uint64(max(len(w.keys), 1))
 	w.size = max(w.q.v.match/2/int(min(max(rows, 1), 1<<30)), 1)
 	w.drop()
@@ -284,7 +280,7 @@ func byLocal(part []windowKey) []int {
 	for i := range order {
 		order[i] = i
 	}
-	slices.SortFunc(order, func(a, b int) int { return int(int64(part[a].local) - int64(part[b].local)) })
+	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(part[a].local, part[b].local) })
 	return order
 }
 
