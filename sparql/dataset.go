@@ -1,6 +1,9 @@
 package sparql
 
-import "github.com/rete-go/rete/sparql/dataset"
+import (
+	"github.com/rete-go/rete/rdf"
+	"github.com/rete-go/rete/sparql/dataset"
+)
 
 // What a query needs of storage, from package dataset.
 type (
@@ -31,3 +34,11 @@ const (
 
 // ErrNoTrie is [dataset.ErrNoTrie].
 var ErrNoTrie = dataset.ErrNoTrie
+
+// Names of graphs that every dataset has, for GRAPH, FROM, USING and the
+// protocol's parameters: the union of all named graphs, and the graph that has no
+// name.
+var (
+	UnionGraph   = rdf.IRI("urn:x-arq:UnionGraph")
+	DefaultGraph = rdf.IRI("urn:x-arq:DefaultGraph")
+)

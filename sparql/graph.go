@@ -75,7 +75,7 @@ func (s *session) construct(ctx context.Context, vars []algebra.Var, yield func(
 	cols := s.columns(vars)
 	seen := make(map[rdf.Quad]struct{})
 	var p page
-	f := filler{session: s, vars: vars, page: &p, fixed: true}
+	f := filler{session: s, vars: vars, page: &p}
 	// Triples without variables and blank nodes come once if there is a
 	// solution; they are made for the first one.
 	for {
@@ -116,7 +116,7 @@ type filler struct {
 	page    *page
 	row     int
 	blanks  map[algebra.Var]rdf.Term
-	fixed   bool
+	fresh   func(v algebra.Var) rdf.Term // makes a new node; nil: as BNODE does
 }
 
 // triple makes a triple; false if a variable is unbound or the triple is none.
@@ -148,7 +148,11 @@ func (f *filler) term(a algebra.Arg) rdf.Term {
 			if f.blanks == nil {
 				f.blanks = make(map[algebra.Var]rdf.Term)
 			}
-			t = rdf.Blank(f.session.run.FreshBlank())
+			if f.fresh != nil {
+				t = f.fresh(v)
+			} else {
+				t = rdf.Blank(f.session.run.FreshBlank())
+			}
 			f.blanks[v] = t
 		}
 		return t

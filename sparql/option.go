@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/rete-go/rete/rdf"
+	"github.com/rete-go/rete/rdf/document"
 	"github.com/rete-go/rete/sparql/value"
 )
 
@@ -17,11 +18,15 @@ type config struct {
 	now          time.Time
 	seed         *uint64
 	union        bool
-	graphs       bool // the graphs below replace FROM
+	graphs       bool     // the graphs below replace FROM
+	with         rdf.Term // the default graph, of an update with WITH
 	defaultGraph []rdf.Term
 	namedGraphs  []rdf.Term
 	service      func(ctx context.Context, endpoint, group string, vars []string) ([][]rdf.Term, error)
 	functions    map[string]value.Func
+	open         document.Opener
+	limits       document.Limits
+	documents    *Documents
 }
 
 // Bind gives a variable of the query a term, as if it stood in the place of the

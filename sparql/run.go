@@ -34,10 +34,20 @@ type session struct {
 // begin plans a query and opens its operators. need are the variables whose
 // values the caller wants.
 func begin(ctx context.Context, ds Dataset, q *Query, need []algebra.Var, opts []Option) (*session, error) {
-	var c config
+	return beginWith(ctx, ds, q, need, configOf(opts))
+}
+
+// configOf returns what the options say.
+func configOf(opts []Option) *config {
+	c := new(config)
 	for _, o := range opts {
-		o(&c)
+		o(c)
 	}
+	return c
+}
+
+// beginWith is begin with options that were read.
+func beginWith(ctx context.Context, ds Dataset, q *Query, need []algebra.Var, c *config) (*session, error) {
 	s := &session{query: q, terms: terms.New(ds)}
 	s.run = &exec.Run{
 		Terms: s.terms, Values: value.NewContext(ctx), Vars: q.q.Vars,
@@ -58,7 +68,7 @@ func begin(ctx context.Context, ds Dataset, q *Query, need []algebra.Var, opts [
 		s.run.Values.Base = base
 	}
 	s.run.Start()
-	opt, err := s.graphs(ctx, &c)
+	opt, err := s.graphs(ctx, c)
 	if err != nil {
 		return nil, err
 	}
@@ -66,7 +76,7 @@ func begin(ctx context.Context, ds Dataset, q *Query, need []algebra.Var, opts [
 	if s.planner, err = plan.New(ctx, s.terms, q.q.Vars, opt); err != nil {
 		return nil, err
 	}
-	bound, err := s.parameters(ctx, &c)
+	bound, err := s.parameters(ctx, c)
 	if err != nil {
 		return nil, err
 	}
@@ -105,16 +115,44 @@ func (s *session) graphs(ctx context.Context, c *config) (plan.Options, error) {
 	if c.graphs {
 		d = &algebra.Dataset{Default: c.defaultGraph, Named: c.namedGraphs}
 	}
-	if d == nil {
-		return opt, nil
+	var err error
+	switch {
+	case d != nil:
+		if opt.Default, err = s.merge(ctx, d.Default); err != nil {
+			return opt, err
+		}
+		opt.Named.Set, err = s.stored(ctx, d.Named)
+	case !c.with.IsZero():
+		opt.Default, err = s.merge(ctx, []rdf.Term{c.with})
+	}
+	return opt, err
+}
+
+// merge returns the merge of graphs, among which may be the two that have a name
+// of their own only in queries.
+func (s *session) merge(ctx context.Context, list []rdf.Term) (dataset.Graphs, error) {
+	union, unnamed := false, false
+	var names []rdf.Term
+	for _, t := range list {
+		switch t {
+		case UnionGraph:
+			union = true
+		case DefaultGraph:
+			unnamed = true
+		default:
+			names = append(names, t)
+		}
+	}
+	g := dataset.Graphs{Mode: dataset.Merge, NamedOnly: union && !unnamed}
+	if union {
+		return g, nil
 	}
 	var err error
-	opt.Default.Mode = dataset.Merge
-	if opt.Default.Set, err = s.stored(ctx, d.Default); err != nil {
-		return opt, err
+	g.Set, err = s.stored(ctx, names)
+	if unnamed {
+		g.Set = slices.Insert(g.Set, 0, 0)
 	}
-	opt.Named.Set, err = s.stored(ctx, d.Named)
-	return opt, err
+	return g, err
 }
 
 // stored returns the ids of the terms that the data has, ascending.

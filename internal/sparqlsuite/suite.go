@@ -23,12 +23,14 @@ const Base = "http://w3c.test/"
 const (
 	mfNS = "http://www.w3.org/2001/sw/DataAccess/tests/test-manifest#"
 	qtNS = "http://www.w3.org/2001/sw/DataAccess/tests/test-query#"
+	utNS = "http://www.w3.org/2009/sparql/tests/test-update#"
 )
 
 // File is a file of a suite, and the graph that it is loaded into.
 type File struct {
 	Name     string // below the suites' folder, with slashes
 	Endpoint string // of service data: the endpoint that has it
+	Graph    string // of update tests: the name of the graph that it is
 }
 
 // IRI returns the IRI of the file.
@@ -46,6 +48,10 @@ type Case struct {
 	Result  File
 	Lax     bool // duplicates in the result do not count
 	Regime  bool // needs entailment
+
+	// Of update tests, beside Query (the request), Data and Graphs:
+	After       []File // the default graph that is wanted
+	AfterGraphs []File // the named graphs that are wanted
 }
 
 // Suite is all cases of one suite, by folder.
@@ -116,8 +122,16 @@ func newCase(folder string, entry rdf.Term, g map[rdf.Term]node) Case {
 	for _, x := range n[mfNS+"result"] {
 		c.Result = file(x)
 	}
+	for _, result := range n[mfNS+"result"] {
+		c.After, c.AfterGraphs = store(g[result], g)
+	}
 	for _, action := range n[mfNS+"action"] {
 		a := g[action]
+		if len(a[utNS+"request"]) > 0 {
+			c.Query = file(a[utNS+"request"][0])
+			c.Data, c.Graphs = store(a, g)
+			continue
+		}
 		if len(a[qtNS+"query"]) == 0 {
 			c.Query = file(action)
 		}

@@ -4,8 +4,15 @@ import (
 	"context"
 	"slices"
 
+	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/sparql/algebra"
 	"github.com/rete-go/rete/sparql/dataset"
+)
+
+// Names of graphs that every dataset has.
+var (
+	unionGraph   = rdf.IRI("urn:x-arq:UnionGraph")
+	defaultGraph = rdf.IRI("urn:x-arq:DefaultGraph")
 )
 
 // enter returns the graph in which the input of GRAPH is planned, and whether
@@ -14,6 +21,13 @@ import (
 func (p *Planner) enter(ctx context.Context, op *algebra.Graph) (Graph, bool, error) {
 	g := Graph{Graphs: dataset.Graphs{Mode: dataset.Each}, Var: NoVar, Param: -1}
 	if !op.Name.IsVar() {
+		switch op.Name.Term {
+		case unionGraph:
+			g.Graphs = dataset.Graphs{Mode: dataset.Merge, Set: p.named.Set, NamedOnly: true}
+			return g, true, nil
+		case defaultGraph:
+			return p.graph, true, nil
+		}
 		id, err := p.id(ctx, op.Name.Term)
 		if err != nil {
 			return g, false, err

@@ -1,0 +1,182 @@
+// Package document reads RDF documents whose blank nodes get names that no other
+// document gives, and the same ones each time: b, 16 hexadecimal digits of the
+// BLAKE3 hash of the unpacked bytes, x, and the label; or, for a node without a
+// label, n and its number in nine digits.
+//
+// The hash must be known before the first quad, so a [Document] holds the bytes,
+// in memory while they are few and else in a file that is gone when it is closed.
+//
+// An [Opener] finds documents by their IRIs: [Files], [Web], or a function of the
+// program's own. [Open] takes the first that knows the scheme.
+package document
+
+import (
+	"bytes"
+	"context"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"os"
+
+	"lukechampine.com/blake3"
+
+	"github.com/rete-go/rete/rdf"
+	"github.com/rete-go/rete/rdf/rdfio"
+)
+
+// Limits bound what a document may take. The zero value stands for the defaults.
+type Limits struct {
+	// Bytes bounds the unpacked bytes. Default: 1 GiB.
+	Bytes int64
+	// Memory is how many bytes stay in memory before a file is used. Default: 1 MiB.
+	Memory int64
+	// TempDir is where files are made. Default: that of the system.
+	TempDir string
+}
+
+func (l Limits) withDefaults() Limits {
+	if l.Bytes <= 0 {
+		l.Bytes = 1 << 30
+	}
+	if l.Memory <= 0 {
+		l.Memory = 1 << 20
+	}
+	return l
+}
+
+// TooLargeError says that a document has more bytes than it may have.
+type TooLargeError struct {
+	Name  string
+	Limit int64
+}
+
+func (e *TooLargeError) Error() string {
+	return fmt.Sprintf("%s: more than %d bytes when unpacked", e.Name, e.Limit)
+}
+
+// Document is a document that was read once and can be parsed. It must be closed.
+type Document struct {
+	name, base string
+	format     rdfio.Format
+	prefix     string
+	size       int64
+	memory     []byte
+	file       *os.File
+}
+
+// Read takes in the bytes of a source, unpacked if they are compressed, and closes
+// it.
+func Read(ctx context.Context, s *Source, l Limits) (*Document, error) {
+	defer s.Close()
+	l = l.withDefaults()
+	d := &Document{name: s.Name, base: s.Base, format: s.Format}
+	if d.format == rdfio.Unknown {
+		if d.format = rdfio.FormatOf(s.Name); d.format == rdfio.Unknown {
+			return nil, fmt.Errorf("%s: neither name nor media type tell an RDF format", s.Name)
+		}
+	}
+	plain, err := rdfio.Decompress(&reader{ctx, s})
+	if err == nil {
+		err = d.fill(plain, l)
+	}
+	if err != nil {
+		d.Close()
+		return nil, fmt.Errorf("%s: %w", s.Name, err)
+	}
+	return d, nil
+}
+
+// fill reads all bytes and their hash.
+func (d *Document) fill(r io.Reader, l Limits) error {
+	hash := blake3.New(32, nil)
+	buf := make([]byte, 64<<10)
+	for {
+		n, err := io.ReadFull(r, buf)
+		hash.Write(buf[:n])
+		if err := d.add(buf[:n], l); err != nil {
+			return err
+		}
+		if err == io.EOF || err == io.ErrUnexpectedEOF {
+			d.prefix = "b" + hex.EncodeToString(hash.Sum(nil)[:8])
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+func (d *Document) add(p []byte, l Limits) error {
+	d.size += int64(len(p))
+	if d.size > l.Bytes {
+		return &TooLargeError{d.name, l.Bytes}
+	}
+	if d.file == nil && d.size <= l.Memory {
+		d.memory = append(d.memory, p...)
+		return nil
+	}
+	if d.file == nil {
+		f, err := os.CreateTemp(l.TempDir, "rete-document-")
+		if err != nil {
+			return err
+		}
+		d.file = f
+		// Where an open file cannot be removed, Close does it.
+		_ = os.Remove(f.Name())
+		if _, err := f.Write(d.memory); err != nil {
+			return err
+		}
+		d.memory = nil
+	}
+	_, err := d.file.Write(p)
+	return err
+}
+
+// Name returns the name of the document in messages.
+func (d *Document) Name() string { return d.name }
+
+// Format returns the syntax of the document.
+func (d *Document) Format() rdfio.Format { return d.format }
+
+// Size returns the number of unpacked bytes.
+func (d *Document) Size() int64 { return d.size }
+
+// Quads returns a reader of the quads from the first on. One at a time may be in
+// use.
+func (d *Document) Quads() (rdf.Reader, error) {
+	var src io.Reader = bytes.NewReader(d.memory)
+	if d.file != nil {
+		src = io.NewSectionReader(d.file, 0, d.size)
+	}
+	r, err := rdfio.Open(d.name, src, d.format, rdf.Options{File: d.name, Base: d.base})
+	if err != nil {
+		return nil, err
+	}
+	return &labeller{r: r, prefix: d.prefix}, nil
+}
+
+// Close frees memory and file. It may be called twice.
+func (d *Document) Close() error {
+	d.memory = nil
+	if d.file == nil {
+		return nil
+	}
+	name := d.file.Name()
+	err := d.file.Close()
+	d.file = nil
+	_ = os.Remove(name)
+	return err
+}
+
+// reader looks at the context between reads.
+type reader struct {
+	ctx context.Context
+	r   io.Reader
+}
+
+func (r *reader) Read(p []byte) (int, error) {
+	if err := context.Cause(r.ctx); err != nil {
+		return 0, err
+	}
+	return r.r.Read(p)
+}

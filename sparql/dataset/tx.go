@@ -1,0 +1,29 @@
+package dataset
+
+import (
+	"context"
+
+	"github.com/rete-go/rete/rdf"
+)
+
+// Tx is a transaction: quads that are changed, and seen as they change. It belongs
+// to one goroutine. Whoever opened it keeps all of its changes or none; after an
+// error only none is right.
+type Tx interface {
+	// ID names the transaction as nothing else is named, also after a restart:
+	// new blank nodes are named after it.
+	ID() string
+	// Dataset returns the quads as all calls so far left them. It does not
+	// change, and stays readable while the transaction is written to, until it
+	// ends.
+	Dataset(ctx context.Context) (Dataset, error)
+	// Insert adds quads; those that are there already change nothing.
+	Insert(ctx context.Context, quads []rdf.Quad) error
+	// Delete removes quads; those that are not there change nothing.
+	Delete(ctx context.Context, quads []rdf.Quad) error
+}
+
+// Clearer is a Tx that removes every quad of every graph without reading them.
+type Clearer interface {
+	Clear(ctx context.Context) error
+}

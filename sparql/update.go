@@ -1,0 +1,217 @@
+package sparql
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/rete-go/rete/rdf"
+	"github.com/rete-go/rete/sparql/algebra"
+	"github.com/rete-go/rete/sparql/ast"
+	"github.com/rete-go/rete/sparql/dataset"
+)
+
+// Tx is a transaction that an update is carried out in.
+type Tx = dataset.Tx
+
+// Errors of operations, which SILENT forgives.
+var (
+	// ErrGraphExists: CREATE of a graph that has a quad.
+	ErrGraphExists = errors.New("the graph exists")
+	// ErrNoGraph: ADD, MOVE or COPY from a graph without quads.
+	ErrNoGraph = errors.New("there is no such graph")
+	// ErrNoLoad: LOAD, and no option says how documents are opened.
+	ErrNoLoad = errors.New("LOAD is not enabled for this update")
+)
+
+// Update is a parsed update request: operations that are carried out in order,
+// all of them or none. It does not change and may be used by several goroutines.
+type Update struct {
+	text string
+	tree *ast.Update
+	u    *algebra.Update
+}
+
+// ParseUpdate reads an update request. Its errors are [*SyntaxError].
+func ParseUpdate(text string, opt *ParseOptions) (*Update, error) {
+	tree, err := ast.ParseUpdate(text, opt)
+	if err != nil {
+		return nil, err
+	}
+	u, err := algebra.TranslateUpdate(tree)
+	if err != nil {
+		return nil, err
+	}
+	return &Update{text: text, tree: tree, u: u}, nil
+}
+
+// MustParseUpdate is [ParseUpdate] for requests that are known to be right; it
+// panics if one is not.
+func MustParseUpdate(text string) *Update {
+	u, err := ParseUpdate(text, nil)
+	if err != nil {
+		panic(err)
+	}
+	return u
+}
+
+// Text returns the text of the request.
+func (u *Update) Text() string { return u.text }
+
+// Base returns the base IRI at the end of the text; empty without one.
+func (u *Update) Base() string { return u.u.Base }
+
+// Len returns the number of operations.
+func (u *Update) Len() int { return len(u.u.Ops) }
+
+// ChoosesGraphs reports whether an operation has WITH, USING or USING NAMED: then
+// the protocol forbids parameters that do the same.
+func (u *Update) ChoosesGraphs() bool {
+	return slices.ContainsFunc(u.u.Ops, func(op algebra.Operation) bool {
+		m, ok := op.(*algebra.Modify)
+		return ok && (m.Dataset != nil || !m.With.IsZero())
+	})
+}
+
+// Loads returns the IRIs of the documents that the request loads, each once.
+func (u *Update) Loads() []string {
+	var out []string
+	for _, op := range u.u.Ops {
+		if l, ok := op.(*algebra.Load); ok && !slices.Contains(out, l.Source.Value()) {
+			out = append(out, l.Source.Value())
+		}
+	}
+	return out
+}
+
+// UpdateResult says what an update did.
+type UpdateResult struct {
+	// Solutions is the number of solutions of WHERE, of all operations.
+	Solutions uint64
+	// Deleted and Inserted are the quads that were handed to the transaction,
+	// those included that changed nothing.
+	Deleted, Inserted uint64
+}
+
+// OperationError is the error of one operation of an update. None of the request
+// may be kept.
+type OperationError struct {
+	Operation    int // from 1
+	Line, Column int // where it begins in the text; from 1
+	Err          error
+}
+
+func (e *OperationError) Error() string {
+	return fmt.Sprintf("operation %d at %d:%d: %v", e.Operation, e.Line, e.Column, e.Err)
+}
+
+// Unwrap returns the error itself.
+func (e *OperationError) Unwrap() error { return e.Err }
+
+// Execute carries out an update in a transaction. Each operation sees what those
+// before it did. After an error the transaction holds a part of the changes, and
+// none of it may be kept. Errors of operations are [*OperationError].
+//
+// [WithGraphs] stands for USING in operations that have neither it nor WITH;
+// [Bind] gives variables of WHERE and of the templates a term.
+func Execute(ctx context.Context, tx Tx, u *Update, opts ...Option) (*UpdateResult, error) {
+	e := &executor{tx: tx, update: u, config: configOf(opts)}
+	if err := e.checkBound(); err != nil {
+		return nil, err
+	}
+	for i, op := range u.u.Ops {
+		e.op = i
+		if err := e.run(ctx, op); err != nil {
+			return nil, e.located(op, err)
+		}
+	}
+	return &e.result, nil
+}
+
+// executor is one run of an update.
+type executor struct {
+	tx     Tx
+	update *Update
+	config *config
+	op     int // the number of the operation, from 0
+	result UpdateResult
+	// created are graphs without a quad that CREATE made in this request.
+	created map[rdf.Term]bool
+}
+
+// checkBound sees to it that some operation has each bound variable.
+func (e *executor) checkBound() error {
+	for name := range e.config.bound {
+		known := slices.ContainsFunc(e.update.u.Ops, func(op algebra.Operation) bool {
+			m, ok := op.(*algebra.Modify)
+			return ok && m.Vars.Lookup(name) != algebra.NoVar
+		})
+		if !known {
+			return fmt.Errorf("sparql: the update has no variable ?%s to bind", name)
+		}
+	}
+	return nil
+}
+
+func (e *executor) located(op algebra.Operation, err error) error {
+	text := e.update.text
+	before := text[:min(int(op.Range().Start), len(text))]
+	line := strings.LastIndexByte(before, '\n') + 1
+	return &OperationError{
+		Operation: e.op + 1, Err: err,
+		Line: 1 + strings.Count(before, "\n"), Column: 1 + utf8.RuneCountInString(before[line:]),
+	}
+}
+
+// refusal is an error that SILENT turns into an operation that does nothing: one
+// of the request, not of the data or the machine.
+type refusal struct{ error }
+
+func (r refusal) Unwrap() error { return r.error }
+
+func (e *executor) run(ctx context.Context, op algebra.Operation) error {
+	if err := context.Cause(ctx); err != nil {
+		return err
+	}
+	silent := false
+	var err error
+	switch op := op.(type) {
+	case *algebra.InsertData:
+		err = e.insertData(ctx, op)
+	case *algebra.DeleteData:
+		err = e.deleteData(ctx, op)
+	case *algebra.Modify:
+		err = e.modify(ctx, op)
+	case *algebra.Load:
+		silent, err = op.Silent, e.load(ctx, op)
+	case *algebra.Clear:
+		silent, err = op.Silent, e.clear(ctx, op)
+	case *algebra.Create:
+		silent, err = op.Silent, e.create(ctx, op)
+	case *algebra.Transfer:
+		silent, err = op.Silent, e.transfer(ctx, op)
+	default:
+		err = fmt.Errorf("sparql: unknown operation %T", op)
+	}
+	var r refusal
+	if errors.As(err, &r) {
+		if silent && context.Cause(ctx) == nil {
+			return nil
+		}
+		return r.error
+	}
+	return err
+}
+
+func (e *executor) insert(ctx context.Context, quads []rdf.Quad) error {
+	e.result.Inserted += uint64(len(quads))
+	return e.tx.Insert(ctx, quads)
+}
+
+func (e *executor) delete(ctx context.Context, quads []rdf.Quad) error {
+	e.result.Deleted += uint64(len(quads))
+	return e.tx.Delete(ctx, quads)
+}

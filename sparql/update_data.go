@@ -1,0 +1,77 @@
+package sparql
+
+import (
+	"context"
+	"encoding/binary"
+	"encoding/hex"
+	"fmt"
+
+	"lukechampine.com/blake3"
+
+	"github.com/rete-go/rete/rdf"
+	"github.com/rete-go/rete/sparql/algebra"
+)
+
+// insertData carries out INSERT DATA.
+func (e *executor) insertData(ctx context.Context, op *algebra.InsertData) error {
+	quads := make([]rdf.Quad, len(op.Quads))
+	for i, q := range op.Quads {
+		g, err := storedGraph(q.G)
+		if err != nil {
+			return err
+		}
+		quads[i] = rdf.Quad{S: e.fresh(q.S), P: q.P, O: e.fresh(q.O), G: g}
+	}
+	return e.insert(ctx, quads)
+}
+
+// deleteData carries out DELETE DATA.
+func (e *executor) deleteData(ctx context.Context, op *algebra.DeleteData) error {
+	quads := make([]rdf.Quad, len(op.Quads))
+	for i, q := range op.Quads {
+		g, err := storedGraph(q.G)
+		if err != nil {
+			return err
+		}
+		q.G = g
+		quads[i] = q
+	}
+	return e.delete(ctx, quads)
+}
+
+// fresh returns a term of INSERT DATA with new names for its blank nodes.
+func (e *executor) fresh(t rdf.Term) rdf.Term {
+	switch t.Kind() {
+	case rdf.KindBlank:
+		return e.blank(0, t.Value())
+	case rdf.KindTriple:
+		s, p, o, _ := t.Triple()
+		return rdf.TripleTerm(e.fresh(s), p, e.fresh(o))
+	}
+	return t
+}
+
+// blank returns the blank node of a label in a solution of the running operation:
+// b and 32 digits of a hash over transaction, operation, solution and label.
+func (e *executor) blank(solution uint64, label string) rdf.Term {
+	id := e.tx.ID()
+	text := binary.AppendUvarint(nil, uint64(len(id)))
+	text = append(text, id...)
+	text = binary.AppendUvarint(text, uint64(e.op))
+	text = binary.AppendUvarint(text, solution)
+	text = append(text, label...)
+	sum := blake3.Sum256(text)
+	return rdf.Blank("b" + hex.EncodeToString(sum[:16]))
+}
+
+// storedGraph returns the graph that quads of a graph of the text are stored in:
+// the default graph may be named, the union of all graphs holds nothing itself.
+func storedGraph(g rdf.Term) (rdf.Term, error) {
+	switch g {
+	case DefaultGraph:
+		return rdf.Term{}, nil
+	case UnionGraph:
+		return g, refusal{fmt.Errorf("%s is the union of all named graphs and cannot be changed", g)}
+	}
+	return g, nil
+}

@@ -1,0 +1,143 @@
+package sparql
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"github.com/rete-go/rete/rdf"
+	"github.com/rete-go/rete/rdf/document"
+	"github.com/rete-go/rete/sparql/algebra"
+)
+
+// Documents are what the LOAD operations of an update read, fetched before it is
+// carried out. They must be closed.
+type Documents struct {
+	byIRI map[string]fetched
+}
+
+// fetched is a document, or why there is none.
+type fetched struct {
+	doc *document.Document
+	err error
+}
+
+// Fetch fetches the documents that an update loads, so that nobody waits for them
+// while it is carried out ([WithDocuments]). That a document is not to be had is
+// the error of its LOAD, unless every LOAD of it is SILENT.
+func Fetch(ctx context.Context, u *Update, opts ...Option) (*Documents, error) {
+	c := configOf(opts)
+	d := &Documents{byIRI: make(map[string]fetched)}
+	for i, op := range u.u.Ops {
+		l, ok := op.(*algebra.Load)
+		if !ok {
+			continue
+		}
+		f := d.fetch(ctx, c, l.Source.Value())
+		if f.err != nil && (!l.Silent || context.Cause(ctx) != nil) {
+			d.Close()
+			e := executor{update: u, op: i}
+			return nil, e.located(op, f.err)
+		}
+	}
+	return d, nil
+}
+
+// fetch returns a document, fetched once.
+func (d *Documents) fetch(ctx context.Context, c *config, iri string) fetched {
+	f, ok := d.byIRI[iri]
+	if ok {
+		return f
+	}
+	if c.open == nil {
+		f.err = fmt.Errorf("<%s>: %w", iri, ErrNoLoad)
+	} else if s, err := c.open(ctx, iri); err != nil {
+		f.err = err
+	} else {
+		f.doc, f.err = document.Read(ctx, s, c.limits)
+	}
+	d.byIRI[iri] = f
+	return f
+}
+
+// Close frees what the documents hold. It may be called twice.
+func (d *Documents) Close() error {
+	var first error
+	for iri, f := range d.byIRI {
+		if f.doc != nil {
+			if err := f.doc.Close(); first == nil {
+				first = err
+			}
+		}
+		delete(d.byIRI, iri)
+	}
+	return first
+}
+
+// WithLoad lets LOAD open documents. Without it, LOAD is an error.
+func WithLoad(open document.Opener, limits document.Limits) Option {
+	return func(c *config) { c.open, c.limits = open, limits }
+}
+
+// WithDocuments gives an update the documents that [Fetch] fetched for it.
+func WithDocuments(d *Documents) Option { return func(c *config) { c.documents = d } }
+
+// load carries out LOAD. The triples of the document go to the graph of INTO, or to
+// the default graph; if it has named graphs, and there is no INTO, its quads keep
+// them.
+func (e *executor) load(ctx context.Context, op *algebra.Load) error {
+	into, err := storedGraph(op.Into)
+	if err != nil {
+		return err
+	}
+	docs := e.config.documents
+	if docs == nil {
+		docs = &Documents{byIRI: make(map[string]fetched)}
+		defer docs.Close()
+	}
+	f := docs.fetch(ctx, e.config, op.Source.Value())
+	if f.err != nil {
+		return refusal{f.err}
+	}
+	if op.Silent {
+		// A document that turns out wrong must leave nothing behind.
+		check := func(ctx context.Context, _ []rdf.Quad) error { return context.Cause(ctx) }
+		if err := e.read(ctx, f.doc, op, into, check); err != nil {
+			return err
+		}
+	}
+	return e.read(ctx, f.doc, op, into, e.insert)
+}
+
+// read parses a document and hands its quads on in batches.
+func (e *executor) read(ctx context.Context, doc *document.Document, op *algebra.Load, into rdf.Term, use func(context.Context, []rdf.Quad) error) error {
+	r, err := doc.Quads()
+	if err != nil {
+		return refusal{err}
+	}
+	var raw rdf.RawQuad
+	var batch []rdf.Quad
+	for {
+		err := r.Read(&raw)
+		switch {
+		case err == io.EOF:
+			return use(ctx, batch)
+		case err != nil:
+			return refusal{err}
+		case op.Into.IsZero():
+			batch = append(batch, raw.Quad())
+		case len(raw.G) > 0:
+			return refusal{fmt.Errorf("%s has named graphs, and INTO names one", doc.Name())}
+		default:
+			q := raw.Quad()
+			q.G = into
+			batch = append(batch, q)
+		}
+		if len(batch) == batchQuads {
+			if err := use(ctx, batch); err != nil {
+				return err
+			}
+			batch = batch[:0]
+		}
+	}
+}
