@@ -37,7 +37,7 @@ func lines(vars []string, rows [][]rdf.Term, order []string) []string {
 
 // differs runs one case on both evaluators. bad is false also for a query that
 // does not parse.
-func differs(quads []rdf.Quad, text string) (what string, bad bool) {
+func differs(quads []rdf.Quad, ds sparql.Dataset, text string) (what string, bad bool) {
 	text = fuzzquery.Prefixes + text
 	q, err := sparql.Parse(text, nil)
 	if err != nil {
@@ -47,7 +47,7 @@ func differs(quads []rdf.Quad, text string) (what string, bad bool) {
 	if err != nil {
 		return err.Error(), true
 	}
-	got, err := answer(load(quads), q)
+	got, err := answer(ds, q)
 	if err != nil {
 		return err.Error(), true
 	}
@@ -61,17 +61,30 @@ func differs(quads []rdf.Quad, text string) (what string, bad bool) {
 // TestDifferential compares the engine with the naive evaluator on random
 // graphs and queries.
 func TestDifferential(t *testing.T) {
+	differential(t, *diffCases, func(_ *rand.Rand, quads []rdf.Quad) sparql.Dataset { return load(quads) })
+}
+
+// TestDifferentialLog does the same over graphs that are cut into random logs
+// of segments.
+func TestDifferentialLog(t *testing.T) {
+	differential(t, *diffCases/4, func(r *rand.Rand, quads []rdf.Quad) sparql.Dataset { return onLog(t, r, quads) })
+}
+
+func differential(t *testing.T, cases int, build func(r *rand.Rand, quads []rdf.Quad) sparql.Dataset) {
 	failed := 0
-	for i := range *diffCases {
+	for i := range cases {
 		seed := *diffSeed + uint64(i)
 		r := rand.New(rand.NewPCG(seed, 0))
 		quads := fuzzquery.Quads(r)
 		q := fuzzquery.New(r, 1+r.IntN(4))
-		if _, bad := differs(quads, q.String()); !bad {
+		test := func(quads []rdf.Quad, q fuzzquery.Query) (string, bool) {
+			return differs(quads, build(rand.New(rand.NewPCG(seed, 1)), quads), q.String())
+		}
+		if _, bad := test(quads, q); !bad {
 			continue
 		}
-		quads, q = shrink(quads, q)
-		what, _ := differs(quads, q.String())
+		quads, q = shrink(quads, q, test)
+		what, _ := test(quads, q)
 		t.Errorf("seed %d:\n%s\n%s\n%s", seed, q, dump(quads), what)
 		if failed++; failed == 5 {
 			t.FailNow()
@@ -80,10 +93,10 @@ func TestDifferential(t *testing.T) {
 }
 
 // shrink takes away what a failing case does not need.
-func shrink(quads []rdf.Quad, q fuzzquery.Query) ([]rdf.Quad, fuzzquery.Query) {
+func shrink(quads []rdf.Quad, q fuzzquery.Query, test func([]rdf.Quad, fuzzquery.Query) (string, bool)) ([]rdf.Quad, fuzzquery.Query) {
 	for again := true; again; {
 		again = q.Smaller(func(s fuzzquery.Query) bool {
-			_, bad := differs(quads, s.String())
+			_, bad := test(quads, s)
 			if bad {
 				q = s
 			}
@@ -91,7 +104,7 @@ func shrink(quads []rdf.Quad, q fuzzquery.Query) ([]rdf.Quad, fuzzquery.Query) {
 		})
 		for i := range quads {
 			less := slices.Delete(slices.Clone(quads), i, i+1)
-			if _, bad := differs(less, q.String()); bad {
+			if _, bad := test(less, q); bad {
 				quads, again = less, true
 				break
 			}

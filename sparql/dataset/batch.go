@@ -32,7 +32,7 @@ type ScanOptions struct {
 	From, To []ID
 	// Part of Parts is the share of the scan that is delivered, counted from
 	// 0; Parts 0 or 1 is the whole. The parts are disjoint, together the whole
-	// and each in order; no leading id is in two of them.
+	// and each in order; no leading id of a graph is in two of them.
 	Part, Parts int
 }
 

@@ -265,7 +265,7 @@ func (k *kit) parts(p dataset.Pattern, o dataset.Order, rows []row) {
 	n := 2 + k.r.IntN(3)
 	lead := o.Columns()[0]
 	var all []row
-	owner := make(map[id]int)
+	owner := make(map[[2]id]int) // by graph and leading id
 	for part := range n {
 		got, err := k.read(p, o, &dataset.ScanOptions{Part: part, Parts: n})
 		if err != nil {
@@ -277,11 +277,12 @@ func (k *kit) parts(p dataset.Pattern, o dataset.Order, rows []row) {
 			if p.At(lead) != 0 {
 				break
 			}
-			if was, ok := owner[r[lead]]; ok && was != part {
+			at := [2]id{r[dataset.G], r[lead]}
+			if was, ok := owner[at]; ok && was != part {
 				k.t.Errorf("Scan(%v, %v): a leading id in parts %d and %d of %d", p, o, was, part, n)
 				return
 			}
-			owner[r[lead]] = part
+			owner[at] = part
 		}
 		all = append(all, got...)
 	}
@@ -392,6 +393,10 @@ func (k *kit) trie(p dataset.Pattern, o dataset.Order, rows []row) {
 	}
 	if err := walk(0); err != nil {
 		k.t.Error(err)
+	}
+	rows = slices.Clone(rows)
+	for i := range rows {
+		rows[i][dataset.G] = 0
 	}
 	if !slices.Equal(got, rows) {
 		k.t.Errorf("Trie(%v, %v) has %d rows, want %d", p, o, len(got), len(rows))

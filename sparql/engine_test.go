@@ -1,0 +1,100 @@
+package sparql_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/rete-go/rete"
+	"github.com/rete-go/rete/engine"
+	"github.com/rete-go/rete/internal/segtest"
+	"github.com/rete-go/rete/internal/sparqlsuite"
+	"github.com/rete-go/rete/rdf"
+	"github.com/rete-go/rete/sparql"
+	"github.com/rete-go/rete/sparql/dataset"
+	"github.com/rete-go/rete/sparql/datasettest"
+)
+
+// surfaces returns quads as the engine's tests take them.
+func surfaces(quads []rdf.Quad) [][4]string {
+	seen := make(map[rdf.Quad]bool)
+	var out [][4]string
+	for _, q := range quads {
+		if !seen[q] {
+			seen[q] = true
+			out = append(out, [4]string{q.S.Surface(), q.P.Surface(), q.O.Surface(), q.G.Surface()})
+		}
+	}
+	return out
+}
+
+// onSegment returns the quads as one segment.
+func onSegment(t testing.TB, quads []rdf.Quad) sparql.Dataset {
+	var log []engine.Entry
+	if len(quads) > 0 {
+		log = append(log, engine.Entry{Adds: engine.SegmentLayer(segtest.Open(t, "base", surfaces(quads), nil, nil))})
+	}
+	return rete.DatasetOf(engine.NewView(log, nil), "base")
+}
+
+// onLog returns the quads as the fold of a random log: quads are dealt to
+// entries, some are added twice, and others are deleted and added again.
+func onLog(t testing.TB, r *rand.Rand, quads []rdf.Quad) sparql.Dataset {
+	n := 1 + r.IntN(4)
+	adds, dels := make([][]rdf.Quad, n), make([][]rdf.Quad, n)
+	for _, q := range quads {
+		last := r.IntN(n)
+		adds[last] = append(adds[last], q)
+		for at := range last {
+			switch r.IntN(4) {
+			case 0:
+				adds[at] = append(adds[at], q)
+			case 1:
+				dels[at] = append(dels[at], q)
+			}
+		}
+	}
+	// Quads that are added and then deleted are not to be seen.
+	for range r.IntN(6) {
+		extra := rdf.Quad{S: rdf.IRI("http://ex/a"), P: rdf.IRI("http://ex/p"), O: rdf.Integer(int64(r.IntN(9)))}
+		visible := false
+		for _, q := range quads {
+			visible = visible || q == extra
+		}
+		if at := r.IntN(n); !visible && at+1 < n {
+			adds[at] = append(adds[at], extra)
+			dels[at+1] = append(dels[at+1], extra)
+		}
+	}
+	var log []engine.Entry
+	for i := range n {
+		var e engine.Entry
+		if len(adds[i]) > 0 {
+			e.Adds = engine.SegmentLayer(segtest.Open(t, fmt.Sprintf("adds%d", i), surfaces(adds[i]), nil, nil))
+		}
+		if len(dels[i]) > 0 {
+			e.Dels = engine.SegmentLayer(segtest.Open(t, fmt.Sprintf("dels%d", i), surfaces(dels[i]), nil, nil))
+		}
+		log = append(log, e)
+	}
+	return rete.DatasetOf(engine.NewView(log, nil), "log")
+}
+
+func TestEngineDataset(t *testing.T) {
+	t.Run("segment", func(t *testing.T) {
+		datasettest.Run(t, func(t *testing.T, quads []rdf.Quad) dataset.Dataset { return onSegment(t, quads) })
+	})
+	t.Run("log", func(t *testing.T) {
+		r := rand.New(rand.NewPCG(3, 3))
+		datasettest.Run(t, func(t *testing.T, quads []rdf.Quad) dataset.Dataset { return onLog(t, r, quads) })
+	})
+}
+
+func TestW3CEngine(t *testing.T) {
+	for _, suite := range []string{"sparql10", "sparql11", "sparql12"} {
+		s := sparqlsuite.Load(t, suite)
+		s.Run(t, func(quads []rdf.Quad, q *sparql.Query, service map[string][]rdf.Quad) (sparqlsuite.Answer, error) {
+			return answer(onSegment(t, quads), q, sparql.WithService(inProcess(service)))
+		}, skips)
+	}
+}
