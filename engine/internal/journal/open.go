@@ -1,0 +1,194 @@
+package journal
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"path/filepath"
+	"time"
+
+	"github.com/rete-go/rete/internal/damage"
+	"github.com/rete-go/rete/internal/vfs"
+)
+
+// Load is [Load] for the owner, whose files do not move.
+func (l *Lock) Load() (*Chain, error) { return Load(l.fs, l.name) }
+
+// NewWriter opens a journal for appending behind what its owner has loaded: the
+// torn tail is moved aside, a journal without commit lines gets them, a missing
+// file is made. The chain must have passed [Chain.Check] and is not valid
+// afterwards. The writer has the lock from now on; with an error it stays with
+// the caller.
+func NewWriter(lock *Lock, c *Chain, opt Options) (*Writer, error) {
+	w := &Writer{fs: lock.fs, lock: lock, opt: opt}
+	if w.opt.Logger == nil {
+		w.opt.Logger = slog.New(slog.DiscardHandler)
+	}
+	if w.opt.Interval <= 0 {
+		w.opt.Interval = 50 * time.Millisecond
+	}
+	if err := w.open(c); err != nil {
+		return nil, err
+	}
+	if w.opt.Mode == Interval {
+		w.stop = make(chan struct{})
+		w.idle.Add(1)
+		go w.tick()
+	}
+	return w, nil
+}
+
+func (w *Writer) open(c *Chain) error {
+	name := w.lock.name
+	if n := len(c.Files); n > 0 {
+		if err := w.mend(c.Files[n-1]); err != nil {
+			return err
+		}
+	}
+	if len(c.Files) == 1 && c.Files[0].Plain {
+		if err := w.convert(c.Files[0]); err != nil {
+			return err
+		}
+	}
+	if len(c.Files) > 0 && c.Last() < w.opt.Sealed {
+		// An old copy: its numbers are used up, so it ends here.
+		for _, f := range c.Files {
+			if err := w.fs.Remove(f.Name); err != nil {
+				return err
+			}
+		}
+		if err := w.fs.SyncDir(filepath.Dir(name)); err != nil {
+			return err
+		}
+		c.Files = nil
+	}
+	if n := len(c.Files); n > 0 && c.Files[n-1].Name == name {
+		return w.resume(c.Files[n-1])
+	}
+	h := Header{Lineage: w.opt.Lineage, Base: w.opt.Generation, First: 1}
+	if n := len(c.Files); n > 0 {
+		f := c.Files[n-1]
+		h.ID, h.First, h.After, h.HasAfter = f.Header.ID, f.next(), f.hash, true
+	} else {
+		var err error
+		if h.ID, err = randomID(); err != nil {
+			return err
+		}
+	}
+	return w.create(h)
+}
+
+// mend moves what is behind the last whole batch aside and cuts it off.
+func (w *Writer) mend(f *File) error {
+	if f.Torn == nil {
+		return nil
+	}
+	aside, err := w.aside(f.data[f.good:])
+	if err != nil {
+		return err
+	}
+	file, err := w.fs.OpenAppend(f.Name)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	if err := file.Truncate(int64(f.good)); err != nil {
+		return err
+	}
+	if err := file.Sync(); err != nil {
+		return err
+	}
+	w.opt.Logger.Warn("torn tail of the journal moved aside", "journal", f.Name, "offset", f.good, "bytes", f.Torn.Size,
+		"to", aside, "error", f.Torn.Cause)
+	f.data, f.Torn = f.data[:f.good], nil
+	return nil
+}
+
+// aside keeps bytes under a free name.
+func (w *Writer) aside(data []byte) (string, error) {
+	for n := 1; ; n++ {
+		name := fmt.Sprintf("%s.torn-%d", w.lock.name, n)
+		_, err := vfs.WriteFile(w.fs, name, data, w.fs.RenameNew)
+		if !errors.Is(err, fs.ErrExist) {
+			return name, err
+		}
+	}
+}
+
+// convert gives a file without commit lines a header and a commit line for each
+// of its lines.
+func (w *Writer) convert(f *File) error {
+	id, err := randomID()
+	if err != nil {
+		return err
+	}
+	h := Header{ID: id, Lineage: w.opt.Lineage, Base: w.opt.Generation, First: 1}
+	out := h.append(nil)
+	line := out
+	for _, b := range f.Batches {
+		body := f.data[b.from:b.to]
+		c := commit{number: b.Number, lines: 1, synced: b.Number - 1, hash: chainHash(line, body)}
+		out = append(out, body...)
+		start := len(out)
+		out = c.append(out)
+		line = out[start:]
+	}
+	if _, err := vfs.WriteFile(w.fs, f.Name, out, w.fs.Rename); err != nil {
+		return err
+	}
+	*f = File{Name: f.Name, data: out}
+	return f.parse()
+}
+
+// resume goes on with a file that is there.
+func (w *Writer) resume(f *File) error {
+	file, err := w.fs.OpenAppend(f.Name)
+	if err != nil {
+		return err
+	}
+	st, err := file.Stat()
+	if err == nil && st.Size() != int64(f.good) {
+		err = damage.In(f.Name, damage.New("", "it has %d bytes, a moment ago it had %d: somebody writes it without owning it", st.Size(), f.good))
+	}
+	if err == nil {
+		// What a process that died had written is not surely on disk yet, and
+		// whoever reads on sees it.
+		err = file.Sync()
+	}
+	if err != nil {
+		file.Close()
+		return err
+	}
+	w.file, w.header, w.size = file, f.Header, int64(f.good)
+	w.end = position{f.next() - 1, append([]byte(nil), f.last...), f.hash}
+	w.done, w.synced = w.end, w.end.last
+	return nil
+}
+
+// create makes the current file, which must not be there, or be empty.
+func (w *Writer) create(h Header) error {
+	name := w.lock.name
+	line := h.append(nil)
+	if _, err := vfs.WriteFile(w.fs, name, line, w.fs.Rename); err != nil {
+		return err
+	}
+	return w.begin(h, line)
+}
+
+// begin opens a file that holds a header.
+func (w *Writer) begin(h Header, line []byte) error {
+	file, err := w.fs.OpenAppend(w.lock.name)
+	if err != nil {
+		return err
+	}
+	if w.file != nil {
+		w.file.Close() // renamed and synced
+	}
+	w.file, w.header, w.size = file, h, int64(len(line))
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.end = position{h.First - 1, line, h.After}
+	w.done, w.synced = w.end, w.end.last
+	return nil
+}

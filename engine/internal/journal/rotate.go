@@ -1,0 +1,129 @@
+package journal
+
+import (
+	"fmt"
+	"path/filepath"
+
+	"github.com/rete-go/rete/internal/vfs"
+)
+
+// Rotate puts the current file aside, under the number of its first batch, and
+// begins a new one, for a seal: what was appended so far is then in files that do
+// not change any more. It waits for what is on its way. Without a batch in the
+// current file nothing happens. Nobody may append meanwhile. generation is that
+// of the manifest.
+//
+// The new file is made and synced under a temporary name first; then two renames
+// and one sync of the directory follow. A crash between the renames leaves no
+// current file, which the next owner makes.
+func (w *Writer) Rotate(generation int64) error {
+	if err := w.Tail().Wait(); err != nil {
+		return err
+	}
+	w.fileMu.Lock()
+	defer w.fileMu.Unlock()
+	if err := w.sync(); err != nil {
+		return err
+	}
+	w.mu.Lock()
+	at, poison := w.done, w.poison
+	w.mu.Unlock()
+	if poison != nil || at.last < w.header.First {
+		return poison
+	}
+	name := w.lock.name
+	h := Header{ID: w.header.ID, Lineage: w.opt.Lineage, Base: generation, First: at.last + 1, After: at.hash, HasAfter: true}
+	line := h.append(nil)
+	temp := vfs.TempName(name)
+	if err := w.prepare(temp, line); err != nil {
+		return err
+	}
+	aside := rotated(name, w.header.First)
+	if err := w.fs.RenameNew(name, aside); err != nil {
+		// Nothing happened, or the reply was lost.
+		if _, serr := w.fs.Stat(name); serr == nil {
+			w.fs.Remove(temp)
+			return err
+		}
+	}
+	err := w.fs.Rename(temp, name)
+	if err == nil {
+		err = w.fs.SyncDir(filepath.Dir(name))
+	}
+	if err == nil {
+		err = w.begin(h, line)
+	}
+	if err != nil {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		w.epoch++
+		w.poison = fmt.Errorf("%w: %w", ErrPoisoned, err)
+		return w.poison
+	}
+	return nil
+}
+
+// prepare writes a header under a temporary name.
+func (w *Writer) prepare(temp string, line []byte) error {
+	f, err := w.fs.Create(temp)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(line)
+	if err == nil {
+		err = f.Sync()
+	}
+	if cerr := f.Close(); err == nil {
+		err = cerr
+	}
+	if err != nil {
+		w.fs.Remove(temp)
+	}
+	return err
+}
+
+// Drop removes the files that were put aside and hold no batch behind a number,
+// which a manifest on disk says is sealed.
+func (w *Writer) Drop(sealed int64) error {
+	names, err := list(w.fs, w.lock.name)
+	if err != nil {
+		return err
+	}
+	var dropped bool
+	for i, n := range names {
+		if n == w.lock.name || i+1 == len(names) {
+			break
+		}
+		next, err := firstOf(w.fs, names[i+1])
+		if err != nil {
+			return err
+		}
+		if next-1 > sealed {
+			break
+		}
+		if err := w.fs.Remove(n); err != nil {
+			return err
+		}
+		dropped = true
+	}
+	if !dropped {
+		return nil
+	}
+	return w.fs.SyncDir(filepath.Dir(w.lock.name))
+}
+
+// firstOf reads the number of a file's first batch.
+func firstOf(fsys vfs.FS, name string) (int64, error) {
+	f, err := fsys.Open(name)
+	if err != nil {
+		return 0, err
+	}
+	defer f.Close()
+	var buf [maxLine]byte
+	n, _ := f.ReadAt(buf[:], 0)
+	h, ok := parseHeader(lineAt(buf[:n], 0))
+	if !ok {
+		return 0, fmt.Errorf("%s: no header", name)
+	}
+	return h.First, nil
+}
