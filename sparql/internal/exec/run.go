@@ -31,6 +31,15 @@ type Batch struct {
 	Col [][]id
 }
 
+// move puts a row in the place of an earlier one.
+func (b *Batch) move(to, from int) {
+	if to != from {
+		for _, col := range b.Col {
+			col[to] = col[from]
+		}
+	}
+}
+
 // Op is a running operator.
 type Op interface {
 	// Next returns the next batch, never an empty one; nil at the end.
@@ -49,6 +58,8 @@ type Run struct {
 	Service Service
 	// Functions are extension functions by IRI.
 	Functions map[string]value.Func
+	// Trace, if not nil, measures the operators.
+	Trace *Trace
 
 	inputs    []*relation
 	graphs    []id          // the graph of each running loop
@@ -60,6 +71,14 @@ type Run struct {
 func (r *Run) Open(n plan.Node) (Op, error) { return r.open(n) }
 
 func (r *Run) open(n plan.Node) (Op, error) {
+	if r.Trace != nil {
+		return r.Trace.open(n, func() (Op, error) { return r.operator(n) })
+	}
+	return r.operator(n)
+}
+
+// operator makes the operator of a node.
+func (r *Run) operator(n plan.Node) (Op, error) {
 	switch n := n.(type) {
 	case *plan.Values:
 		return &valuesOp{node: n}, nil

@@ -1,0 +1,141 @@
+package algebra
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/rete-go/rete/rdf"
+	"github.com/rete-go/rete/sparql/ast"
+)
+
+// VarText returns a variable as SPARQL writes it; a blank node with its label.
+func VarText(v Var, vars Vars) string {
+	if v < 0 || int(v) >= len(vars) {
+		return "?#" + strconv.Itoa(int(v))
+	}
+	return vars[v].mark() + vars[v].Name
+}
+
+// ExprText returns an expression much as SPARQL writes it, with terms as term
+// writes them, for people: what stands in EXISTS is left out.
+func ExprText(e Expr, vars Vars, term func(rdf.Term) string) string {
+	t := &texter{vars: vars, term: term}
+	return t.expr(e, false)
+}
+
+// AggregateText returns an aggregate as [ExprText] does.
+func AggregateText(a *Aggregation, vars Vars, term func(rdf.Term) string) string {
+	t := &texter{vars: vars, term: term}
+	s := a.Kind.String() + "("
+	if a.Distinct {
+		s += "DISTINCT "
+	}
+	if a.Star {
+		return s + "*)"
+	}
+	return s + t.expr(a.Arg, false) + ")"
+}
+
+// PathText returns a path as SPARQL writes it, with terms as term writes them.
+func PathText(p PathExpr, term func(rdf.Term) string) string {
+	t := &texter{term: term}
+	return t.path(p)
+}
+
+type texter struct {
+	vars Vars
+	term func(rdf.Term) string
+}
+
+// expr returns e, in parentheses if it is an operator inside another one.
+func (t *texter) expr(e Expr, inside bool) string {
+	switch e := e.(type) {
+	case *VarExpr:
+		return VarText(e.Var, t.vars)
+	case *Const:
+		if e.Term.IsZero() {
+			return "error"
+		}
+		return t.term(e.Term)
+	case *Call:
+		text := t.call(e)
+		if inside && e.Func.IsOperator() && len(e.Args) > 1 {
+			return "(" + text + ")"
+		}
+		return text
+	case *FunctionCall:
+		return t.term(e.IRI) + "(" + t.list(e.Args, ", ", false) + ")"
+	case *Exists:
+		if e.Not {
+			return "NOT EXISTS {…}"
+		}
+		return "EXISTS {…}"
+	}
+	return "?"
+}
+
+func (t *texter) call(e *Call) string {
+	switch {
+	case !e.Func.IsOperator():
+		return e.Func.String() + "(" + t.list(e.Args, ", ", false) + ")"
+	case e.Func == ast.In || e.Func == ast.NotIn:
+		return t.expr(e.Args[0], true) + " " + e.Func.String() + " (" + t.list(e.Args[1:], ", ", false) + ")"
+	case len(e.Args) == 1:
+		return e.Func.String() + t.expr(e.Args[0], true)
+	}
+	return t.list(e.Args, " "+e.Func.String()+" ", true)
+}
+
+func (t *texter) list(args []Expr, between string, inside bool) string {
+	out := make([]string, len(args))
+	for i, a := range args {
+		out[i] = t.expr(a, inside)
+	}
+	return strings.Join(out, between)
+}
+
+// path returns a path; sequences and alternatives stand in parentheses.
+func (t *texter) path(p PathExpr) string {
+	switch p := p.(type) {
+	case *Link:
+		return t.term(p.IRI)
+	case *Inverse:
+		return "^" + t.term(p.IRI)
+	case *Seq:
+		return "(" + t.paths(p.Args, "/") + ")"
+	case *Alt:
+		return "(" + t.paths(p.Args, "|") + ")"
+	case *ZeroOrOne:
+		return t.modified(p.Path) + "?"
+	case *ZeroOrMore:
+		return t.modified(p.Path) + "*"
+	case *OneOrMore:
+		return t.modified(p.Path) + "+"
+	case *Negated:
+		var list []string
+		for _, x := range p.Forward {
+			list = append(list, t.term(x))
+		}
+		for _, x := range p.Backward {
+			list = append(list, "^"+t.term(x))
+		}
+		return "!(" + strings.Join(list, "|") + ")"
+	}
+	return "?"
+}
+
+func (t *texter) modified(p PathExpr) string {
+	switch p.(type) {
+	case *Link, *Seq, *Alt, *Negated:
+		return t.path(p)
+	}
+	return "(" + t.path(p) + ")"
+}
+
+func (t *texter) paths(args []PathExpr, between string) string {
+	out := make([]string, len(args))
+	for i, a := range args {
+		out[i] = t.path(a)
+	}
+	return strings.Join(out, between)
+}

@@ -1,0 +1,195 @@
+package sparql
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"github.com/rete-go/rete/rdf"
+	"github.com/rete-go/rete/sparql/dataset"
+	"github.com/rete-go/rete/sparql/internal/exec"
+	"github.com/rete-go/rete/sparql/internal/plan"
+)
+
+// Plan is how a query is evaluated. Its String method draws it for people, its
+// JSON form has the same facts.
+type Plan struct {
+	State string `json:"state"`
+	// PlanTime is the time from the parsed query to the plan.
+	PlanTime time.Duration `json:"plan_ns"`
+	// Run is what [Analyze] measured; nil from [Explain].
+	Run  *PlanRun  `json:"run,omitempty"`
+	Root *PlanNode `json:"plan"`
+}
+
+// PlanRun is what a run of a plan took.
+type PlanRun struct {
+	Time  time.Duration `json:"ns"`
+	Rows  int64         `json:"rows"`
+	Peak  int64         `json:"peak_bytes"`  // the most memory that the query held
+	Limit int64         `json:"limit_bytes"` // of memory; 0 for none
+}
+
+// PlanNode is an operator of a plan.
+type PlanNode struct {
+	Op     string  `json:"op"`
+	Detail string  `json:"detail,omitempty"`
+	Order  string  `json:"order,omitempty"` // of a scan
+	Est    float64 `json:"est"`             // rows expected
+	// Rows and Time are measured: rows delivered, and the time spent in this
+	// operator alone. Nil for an operator that ran as a part of another one,
+	// or not at all.
+	Rows *int64         `json:"rows,omitempty"`
+	Time *time.Duration `json:"ns,omitempty"`
+	// Opened is how often the operator was begun, if more than once.
+	Opened int64       `json:"opened,omitempty"`
+	Inputs []*PlanNode `json:"inputs,omitempty"`
+}
+
+// Explain returns the plan of a query without running it.
+func Explain(ctx context.Context, ds Dataset, q *Query, opts ...Option) (*Plan, error) {
+	s, took, err := planned(ctx, ds, q, opts)
+	if err != nil {
+		return nil, err
+	}
+	defer s.close()
+	return s.explain(ctx, took, nil)
+}
+
+// Analyze runs a query, drops its rows, and returns the plan with what was
+// measured.
+func Analyze(ctx context.Context, ds Dataset, q *Query, opts ...Option) (*Plan, error) {
+	s, took, err := planned(ctx, ds, q, opts)
+	if err != nil {
+		return nil, err
+	}
+	defer s.close()
+	s.op.Close()
+	s.run.Trace = exec.NewTrace(s.node)
+	run := &PlanRun{Limit: s.run.Budget.Limit}
+	start := time.Now()
+	if s.op, err = s.run.Open(s.node); err != nil {
+		return nil, err
+	}
+	for {
+		b, err := s.next(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if b == nil {
+			break
+		}
+		run.Rows += int64(b.N)
+		if q.Form() == FormAsk {
+			break
+		}
+	}
+	run.Time = time.Since(start)
+	_, run.Peak = s.run.Budget.Held()
+	return s.explain(ctx, took, run)
+}
+
+// planned begins a query whose columns are those of its form.
+func planned(ctx context.Context, ds Dataset, q *Query, opts []Option) (*session, time.Duration, error) {
+	need := q.q.Columns
+	switch q.Form() {
+	case FormConstruct:
+		for _, t := range q.q.Template {
+			need = appendVars(need, q.q.Vars, t.S, t.P, t.O)
+		}
+	case FormDescribe:
+		need = appendVars(need, q.q.Vars, q.q.Describe...)
+	}
+	start := time.Now()
+	s, err := begin(ctx, ds, q, need, opts)
+	return s, time.Since(start), err
+}
+
+// explain describes the plan of the session.
+func (s *session) explain(ctx context.Context, took time.Duration, run *PlanRun) (*Plan, error) {
+	x := &explainer{ctx: ctx, s: s}
+	x.names = plan.Names{Vars: s.planner.Vars(), Term: x.id, Const: shortTerm}
+	p := &Plan{State: s.terms.Dataset().State(), PlanTime: took, Run: run, Root: x.node(s.node)}
+	return p, x.err
+}
+
+type explainer struct {
+	ctx   context.Context
+	s     *session
+	names plan.Names
+	err   error
+}
+
+// id returns the text of a stored or made term.
+func (x *explainer) id(id dataset.ID) string {
+	surface, err := x.s.terms.SurfaceOf(x.ctx, id)
+	if err != nil {
+		x.err = err
+		return ""
+	}
+	return shortTerm(rdf.FromSurface(surface))
+}
+
+func (x *explainer) node(n plan.Node) *PlanNode {
+	d := plan.Describe(n, &x.names)
+	out := &PlanNode{Op: d.Op, Detail: d.Detail, Order: d.Order, Est: n.Base().Rows}
+	var m *exec.Measured
+	if x.s.run.Trace != nil {
+		m = x.s.run.Trace.Of(n)
+	}
+	own := time.Duration(0)
+	if m != nil {
+		own = m.Time
+	}
+	for _, c := range plan.Children(n) {
+		out.Inputs = append(out.Inputs, x.node(c))
+		if cm := x.s.run.Trace; cm != nil && m != nil {
+			if inner := cm.Of(c); inner != nil {
+				own -= inner.Time
+			}
+		}
+	}
+	if m != nil {
+		own = max(own, 0)
+		rows := m.Rows
+		out.Rows, out.Time = &rows, &own
+		if m.Opened > 1 {
+			out.Opened = m.Opened
+		}
+	}
+	return out
+}
+
+// maxTermText is how many characters of a literal a plan shows.
+const maxTermText = 40
+
+// shortTerm writes a term for people: of an IRI what stands behind the last
+// slash or number sign, numbers and booleans without quotes, long texts cut.
+func shortTerm(t rdf.Term) string {
+	switch t.Kind() {
+	case rdf.KindIRI:
+		v := t.Value()
+		if i := strings.LastIndexAny(strings.TrimRight(v, "/#"), "/#:"); i >= 0 {
+			return ":" + v[i+1:]
+		}
+		return t.String()
+	case rdf.KindLiteral:
+		v := []rune(t.Value())
+		switch t.Datatype() {
+		case rdf.XSDInteger, rdf.XSDDecimal, rdf.XSDDouble, rdf.XSDBoolean:
+			if len(v) <= maxTermText {
+				return string(v)
+			}
+		}
+		if len(v) > maxTermText {
+			return rdf.String(string(v[:maxTermText]) + "…").String()
+		}
+		if lang := t.Language(); lang != "" {
+			return rdf.LangString(t.Value(), lang).String()
+		}
+		if t.Datatype() != rdf.XSDString {
+			return rdf.String(t.Value()).String() + "^^" + shortTerm(rdf.IRI(t.Datatype()))
+		}
+	}
+	return t.String()
+}

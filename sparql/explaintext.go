@@ -1,0 +1,87 @@
+package sparql
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+)
+
+// planWidth is the width of the left column of a drawn plan; wider lines are
+// cut.
+const planWidth = 64
+
+// String draws the plan as a tree, one operator a line: what it does, how many
+// rows are expected, and, of [Analyze], how many there were and the time spent.
+func (p *Plan) String() string {
+	var b strings.Builder
+	b.WriteString("plan " + milliseconds(p.PlanTime))
+	if r := p.Run; r != nil {
+		fmt.Fprintf(&b, ", run %s, %s rows, peak %s", milliseconds(r.Time), thousands(float64(r.Rows)), mebibytes(r.Peak))
+		if r.Limit > 0 {
+			b.WriteString(" of " + mebibytes(r.Limit))
+		}
+	}
+	if p.State != "" {
+		b.WriteString(", state " + p.State)
+	}
+	b.WriteByte('\n')
+	p.Root.draw(&b, "", "")
+	return b.String()
+}
+
+// draw writes a node: first stands before its own line, rest before those of
+// its inputs.
+func (n *PlanNode) draw(b *strings.Builder, first, rest string) {
+	left := first + n.Op
+	if n.Order != "" {
+		left += " " + n.Order
+	}
+	if n.Detail != "" {
+		left += " " + n.Detail
+	}
+	if n.Opened > 1 {
+		left += fmt.Sprintf(" (%s times)", thousands(float64(n.Opened)))
+	}
+	line := fmt.Sprintf("%s  est %9s", pad(left), thousands(n.Est))
+	if n.Rows != nil {
+		line += fmt.Sprintf("  rows %9s  %9s", thousands(float64(*n.Rows)), milliseconds(*n.Time))
+	}
+	b.WriteString(line + "\n")
+	for i, in := range n.Inputs {
+		if i < len(n.Inputs)-1 {
+			in.draw(b, rest+"├ ", rest+"│ ")
+		} else {
+			in.draw(b, rest+"└ ", rest+"  ")
+		}
+	}
+}
+
+// pad brings a text to the width of the left column.
+func pad(s string) string {
+	n := utf8.RuneCountInString(s)
+	if n <= planWidth {
+		return s + strings.Repeat(" ", planWidth-n)
+	}
+	return string([]rune(s)[:planWidth-1]) + "…"
+}
+
+func milliseconds(d time.Duration) string {
+	return strconv.FormatFloat(float64(d)/1e6, 'f', 1, 64) + " ms"
+}
+
+func mebibytes(n int64) string { return strconv.FormatFloat(float64(n)/(1<<20), 'f', 1, 64) + " MiB" }
+
+// thousands writes a count with commas.
+func thousands(f float64) string {
+	if f >= 1e15 || math.IsNaN(f) {
+		return strconv.FormatFloat(f, 'g', 2, 64)
+	}
+	s := strconv.FormatFloat(math.Round(f), 'f', 0, 64)
+	for i := len(s) - 3; i > 0; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}

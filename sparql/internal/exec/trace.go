@@ -1,0 +1,75 @@
+package exec
+
+import (
+	"context"
+	"time"
+
+	"github.com/rete-go/rete/sparql/internal/plan"
+)
+
+// Trace measures the operators of a plan while they run. The zero value is
+// nothing: make one with [NewTrace].
+type Trace struct {
+	nodes map[plan.Node]*Measured
+}
+
+// Measured is what a trace knows of one node.
+type Measured struct {
+	Opened int64         // how often it was begun
+	Rows   int64         // delivered, over all beginnings
+	Time   time.Duration // inside it, what it reads included
+}
+
+// NewTrace returns a trace of the nodes of a plan.
+func NewTrace(root plan.Node) *Trace {
+	t := &Trace{nodes: make(map[plan.Node]*Measured)}
+	t.add(root)
+	return t
+}
+
+func (t *Trace) add(n plan.Node) {
+	t.nodes[n] = &Measured{}
+	for _, c := range plan.Children(n) {
+		t.add(c)
+	}
+}
+
+// Of returns what was measured of a node, nil for one that never ran by itself.
+func (t *Trace) Of(n plan.Node) *Measured {
+	if m := t.nodes[n]; m != nil && m.Opened > 0 {
+		return m
+	}
+	return nil
+}
+
+// open wraps the beginning of an operator.
+func (t *Trace) open(n plan.Node, begin func() (Op, error)) (Op, error) {
+	m := t.nodes[n]
+	if m == nil {
+		return begin()
+	}
+	m.Opened++
+	start := time.Now()
+	op, err := begin()
+	m.Time += time.Since(start)
+	if err != nil {
+		return nil, err
+	}
+	return &tracedOp{op, m}, nil
+}
+
+// tracedOp measures an operator.
+type tracedOp struct {
+	Op
+	m *Measured
+}
+
+func (o *tracedOp) Next(ctx context.Context) (*Batch, error) {
+	start := time.Now()
+	b, err := o.Op.Next(ctx)
+	o.m.Time += time.Since(start)
+	if b != nil {
+		o.m.Rows += int64(b.N)
+	}
+	return b, err
+}
