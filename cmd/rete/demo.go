@@ -30,7 +30,7 @@ var demoSteps = []struct {
 	{"the log is queried as one graph: these rows need both segments", []string{"manifest", "query", "$M", demoQuery, "--format", "table"}},
 	{"an update takes away and puts in, in one entry", []string{"manifest", "add", "$M", "--adds", "moved.ttl", "--dels", "gone.nt", "--note", "two people moved"}},
 	{"the same query now", []string{"manifest", "query", "$M", demoQuery, "--format", "table"}},
-	{"and as it was two generations ago, nothing is lost", []string{"manifest", "query", "$M", demoQuery, "--format", "table", "--at", "2"}},
+	{"and as it was before: old generations stay readable", []string{"manifest", "query", "$M", demoQuery, "--format", "table", "--at", "2"}},
 	{"every segment is checked against its pin", []string{"manifest", "status", "$M", "--count"}},
 	{"the log becomes one segment, the same bytes whatever the log was", []string{"manifest", "compact", "$M"}},
 	{"the same rows", []string{"manifest", "query", "$M", demoQuery, "--format", "table"}},

@@ -1,0 +1,207 @@
+package bench_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"testing"
+
+	"github.com/RoaringBitmap/roaring/v2"
+
+	"github.com/rete-go/rete/compaction"
+	"github.com/rete-go/rete/engine"
+	"github.com/rete-go/rete/rdf"
+	"github.com/rete-go/rete/rdf/nquads"
+	"github.com/rete-go/rete/segment"
+	"github.com/rete-go/rete/tile"
+)
+
+// BenchmarkBuild makes a segment with six orders of N-Triples. The limit is
+// reading the same document on one core, with every check and nothing made of it.
+func BenchmarkBuild(b *testing.B) {
+	doc, n := document(b)
+	limit := best(func() {
+		r := nquads.NewBlockReader(doc, 1, rdf.Options{})
+		var q rdf.RawQuad
+		for r.Read(&q) == nil {
+		}
+	})
+	b.SetBytes(int64(len(doc)))
+	var size int64
+	for b.Loop() {
+		builder := segment.NewBuilder(nil)
+		if err := builder.AddNQuads(context.Background(), bytes.NewReader(doc), rdf.Options{}, true); err != nil {
+			b.Fatal(err)
+		}
+		built, err := builder.WriteTo(context.Background(), io.Discard)
+		if err != nil {
+			b.Fatal(err)
+		}
+		size = built.Size
+	}
+	report(b, n, limit)
+	b.ReportMetric(float64(size)/float64(n), "B/quad")
+}
+
+// BenchmarkScan drains the whole graph in two orders with warm tiles. The limit is
+// decoding the same tiles in a tight loop, from their raw bytes.
+func BenchmarkScan(b *testing.B) {
+	db, _ := database(b, 0, 0)
+	s := snapshot(b, db)
+	for _, o := range []engine.Order{tile.SPO, tile.POS} {
+		b.Run(o.String(), func(b *testing.B) {
+			raws := rawTiles(b, db.Manifest(), db.Name(), o)
+			limit := best(func() {
+				var t tile.Tile
+				for _, raw := range raws {
+					if err := tile.Decode(raw, &t); err != nil {
+						b.Fatal(err)
+					}
+				}
+			})
+			rows := 0
+			for b.Loop() {
+				rows = drain(b, s.View, engine.Pattern{}, o)
+			}
+			report(b, rows, limit)
+		})
+	}
+}
+
+// rawTiles returns the raw content of the tiles of the base in an order.
+func rawTiles(b testing.TB, m *engine.Manifest, name string, o engine.Order) [][]byte {
+	b.Helper()
+	seg := openBeside(b, name, m.Log[0].Adds.URL)
+	sc, err := seg.Scan(context.Background(), 0, o)
+	if err != nil {
+		b.Fatal(err)
+	}
+	var out [][]byte
+	for {
+		run, err := sc.Next(context.Background())
+		if err == io.EOF {
+			return out
+		}
+		if err != nil {
+			b.Fatal(err)
+		}
+		out = append(out, tile.AppendTile(nil, run.Tile))
+	}
+}
+
+// BenchmarkFold drains the graph when small entries lie over the base. The limit is
+// the same fold with roaring bitmaps alone, over the numbers of the rows: AndNot of
+// the dels and Or of the adds of every entry, and a walk over the result.
+func BenchmarkFold(b *testing.B) {
+	for _, shape := range []struct{ entries, rows int }{{1, 1000}, {20, 100}, {20, 1000}} {
+		b.Run(fmt.Sprintf("entries=%d/rows=%d", shape.entries, shape.rows), func(b *testing.B) {
+			db, n := database(b, shape.entries, shape.rows)
+			s := snapshot(b, db)
+			limit := best(func() { roaringFold(n, shape.entries, shape.rows) })
+			rows := drain(b, s.View, engine.Pattern{}, tile.SPO) // the small layers are in memory now
+			for b.Loop() {
+				rows = drain(b, s.View, engine.Pattern{}, tile.SPO)
+			}
+			report(b, rows, limit)
+		})
+	}
+}
+
+// roaringFold folds entries over n rows and walks over what is left.
+func roaringFold(n, entries, rows int) (sum uint64) {
+	visible := roaring.New()
+	visible.AddRange(0, uint64(n))
+	for i := range entries {
+		dels, adds := roaring.New(), roaring.New()
+		for j := range rows / 2 {
+			dels.Add(uint32((i*rows + j) * 7919 % n))
+			adds.Add(uint32(n + i*rows + j))
+		}
+		visible.AndNot(dels)
+		visible.Or(adds)
+	}
+	buf := make([]uint32, 1024)
+	for it := visible.ManyIterator(); ; {
+		k := it.NextMany(buf)
+		if k == 0 {
+			return sum
+		}
+		for _, v := range buf[:k] {
+			sum += uint64(v)
+		}
+	}
+}
+
+// BenchmarkJoin counts the rows of joins of two and three patterns. The limit is
+// draining the same patterns one by one.
+func BenchmarkJoin(b *testing.B) {
+	db, _ := database(b, 0, 0)
+	s := snapshot(b, db)
+	for _, j := range []struct {
+		name, query string
+		predicates  []string
+	}{
+		{"two", "SELECT (COUNT(?c) AS ?n) { ?a :knows ?b . ?b :worksFor ?c }", []string{"knows", "worksFor"}},
+		{"three", "SELECT (COUNT(?d) AS ?n) { ?a :knows ?b . ?b :worksFor ?c . ?c :city ?d }", []string{"knows", "worksFor", "city"}},
+		{"rows", "SELECT (COUNT(DISTINCT CONCAT(STR(?a), STR(?c))) AS ?n) { ?a :worksFor ?b . ?b :partOf ?c }", []string{"worksFor", "partOf"}},
+	} {
+		b.Run(j.name, func(b *testing.B) {
+			limit := best(func() {
+				for _, p := range j.predicates {
+					drain(b, s.View, pattern(b, s.View, p), tile.PSO)
+				}
+			})
+			rows := 0
+			for b.Loop() {
+				rows = count(b, s, j.query)
+			}
+			report(b, rows, limit)
+		})
+	}
+}
+
+// pattern returns the pattern of all rows of a predicate.
+func pattern(b testing.TB, v *engine.View, predicate string) engine.Pattern {
+	b.Helper()
+	id := make([]engine.ID, 1)
+	if err := v.Lookup(context.Background(), [][]byte{iri(predicate)}, id); err != nil || id[0] == 0 {
+		b.Fatalf("predicate %s: id %d, %v", predicate, id[0], err)
+	}
+	return engine.Pattern{P: id[0]}
+}
+
+// BenchmarkCompaction folds a base and twenty small entries into one segment. The
+// limit is decoding the base's tiles of all orders in a tight loop.
+func BenchmarkCompaction(b *testing.B) {
+	db, n := database(b, 20, 1000)
+	m := db.Manifest()
+	limit := best(func() {
+		var t tile.Tile
+		for o := engine.Order(0); o < 6; o++ {
+			for _, raw := range rawTiles(b, m, db.Name(), o) {
+				if err := tile.Decode(raw, &t); err != nil {
+					b.Fatal(err)
+				}
+			}
+		}
+	})
+	var run []compaction.Entry
+	for _, e := range m.Log {
+		var c compaction.Entry
+		if e.Adds != nil {
+			c.Adds = compaction.FromSegment(openBeside(b, db.Name(), e.Adds.URL))
+		}
+		if e.Dels != nil {
+			c.Dels = compaction.FromSegment(openBeside(b, db.Name(), e.Dels.URL))
+		}
+		run = append(run, c)
+	}
+	for b.Loop() {
+		if _, err := compaction.Adds(context.Background(), run, io.Discard, nil); err != nil {
+			b.Fatal(err)
+		}
+	}
+	report(b, n, limit)
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n)/6, "ns/quad/order")
+}

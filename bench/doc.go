@@ -1,0 +1,12 @@
+// Package bench measures rete: `go test -bench . ./bench` runs the work that a
+// user waits for (build, scan, fold, joins, compaction) on generated data, and
+// reports quads per second and a ratio to a limit that is measured in the same
+// run, because machines differ and are noisy.
+//
+// The flag -scale sets the number of statements, 200,000 by default:
+//
+//	go test -bench . ./bench -scale 1000000
+//
+// The generators are in the packages below: gen and social. Package shapes has
+// the query shapes.
+package bench
