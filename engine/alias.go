@@ -8,8 +8,8 @@ import (
 )
 
 // aliasRows are the rows of a layer in which a node stands that is another
-// spelling of a term: by graph rank, in view keys, SPO. They are few, or the
-// segment would have been copied.
+// spelling of a term: by the layer's graphs, in view keys, SPO, but with its own
+// predicates. They are few, or the segment would have been copied.
 type aliasRows map[uint32][]sideRow
 
 // setAliases asks a layer for nodes that are other spellings.
@@ -45,17 +45,11 @@ func (v *View) aliased(ctx context.Context, n *viewNames, l *layer) (aliasRows, 
 	rows, err := l.aliasRows.get(ctx, func(ctx context.Context) (*aliasRows, error) {
 		out := aliasRows{}
 		for g := range l.counts.Graphs + 1 {
-			rank := uint32(0)
-			if g > 0 {
-				if rank = n.graphs.ranks[l.index][g-1]; rank == 0 {
-					continue
-				}
-			}
 			local, err := l.collectAliased(ctx, g)
 			if err != nil {
 				return nil, err
 			}
-			if out[rank], err = v.aliasKeys(ctx, n, l, local); err != nil {
+			if out[g], err = v.aliasKeys(ctx, n, l, local); err != nil {
 				return nil, err
 			}
 		}
@@ -102,12 +96,11 @@ func (v *View) aliasKeys(ctx context.Context, n *viewNames, l *layer, local [][3
 	if err := v.translate(ctx, n, l, nodes); err != nil {
 		return nil, err
 	}
-	ranks := n.preds.ranks[l.index]
 	var rows []sideRow
 	for _, r := range local {
 		s, o := uint64(r[0]), l.counts.objectNode(r[2])
-		key := key3{uint64(l.remap.get(l.first(s))), uint64(ranks[r[1]-1]), uint64(l.remap.get(l.first(o)))}
-		if key[0] != uint64(noTerm) && key[1] != 0 && key[2] != uint64(noTerm) {
+		key := key3{uint64(l.remap.get(l.first(s))), uint64(r[1]), uint64(l.remap.get(l.first(o)))}
+		if key[0] != uint64(noTerm) && key[2] != uint64(noTerm) {
 			rows = append(rows, sideRow{key, l.weight})
 		}
 		if l == v.base {
@@ -127,10 +120,17 @@ func (q *query) aliasMatch(ctx context.Context, l *layer, graph uint32) ([]sideR
 	if err != nil {
 		return nil, err
 	}
+	lg, ok := q.names.localGraph(l, graph)
+	if !ok {
+		return nil, nil
+	}
 	var out []sideRow
 rows:
-	for _, r := range all[graph] {
+	for _, r := range all[lg] {
 		row := sideRow{weight: r.weight}
+		if r.key[ColP] = uint64(q.names.preds.ranks[l.index][r.key[ColP]-1]); r.key[ColP] == 0 {
+			continue
+		}
 		for i, col := range q.cols {
 			if q.bound[col] != 0 && q.boundKey(col) != r.key[col] {
 				continue rows

@@ -6,6 +6,7 @@ import (
 	"io"
 	"slices"
 	"sync"
+	"sync/atomic"
 )
 
 // deltaRowBytes is about what a row of a layer costs in a delta: the row in SPO
@@ -104,23 +105,55 @@ func mergeAll(list [][]sideRow) []sideRow {
 	return list[0]
 }
 
+// moved returns the delta in other ranks: preds and graphs give them by the old
+// ones. They keep the order, so that nothing is sorted.
+func (d *delta) moved(preds, graphs []uint32) *delta {
+	next := newDelta(len(d.in))
+	copy(next.in, d.in)
+	next.bytes = d.bytes
+	for g, rows := range d.spo {
+		rows = slices.Clone(rows)
+		for i := range rows {
+			rows[i].key[ColP] = uint64(preds[rows[i].key[ColP]])
+		}
+		next.spo[graphs[g]] = rows
+	}
+	return next
+}
+
+// deltaBox is the delta of a view, and of those appended to it that have the same
+// names.
+type deltaBox struct {
+	lock chan struct{} // held while the delta is rebuilt
+	cur  atomic.Pointer[delta]
+}
+
+func newDeltaBox(d *delta) *deltaBox {
+	b := &deltaBox{lock: make(chan struct{}, 1)}
+	b.cur.Store(d)
+	return b
+}
+
+// has reports whether the delta holds a layer.
+func (d *delta) has(l *layer) bool { return !l.late && l.index < len(d.in) && d.in[l.index] }
+
 // fits reports whether the delta has room for a layer.
 func (v *View) fits(d *delta, l *layer) bool {
-	return d.bytes+int64(l.counts.Quads)*deltaRowBytes <= v.budget
+	return !l.late && d.bytes+int64(l.counts.Quads)*deltaRowBytes <= v.budget
 }
 
 // promote takes whole layers into the delta, those of them that still fit.
 func (v *View) promote(ctx context.Context, n *viewNames, layers []*layer) error {
-	if err := acquire(ctx, v.deltaLock); err != nil {
+	if err := acquire(ctx, n.delta.lock); err != nil {
 		return err
 	}
-	defer release(v.deltaLock)
-	d := v.delta.Load()
+	defer release(n.delta.lock)
+	d := n.delta.cur.Load()
 	var taken []*layer
 	var loaded []map[uint32][]sideRow
 	bytes := int64(0)
 	for _, l := range layers {
-		if d.in[l.index] || d.bytes+bytes+int64(l.counts.Quads)*deltaRowBytes > v.budget {
+		if d.has(l) || d.bytes+bytes+int64(l.counts.Quads)*deltaRowBytes > v.budget {
 			continue
 		}
 		rows, count, err := v.load(ctx, n, l, (v.budget-d.bytes-bytes)/deltaRowBytes)
@@ -135,7 +168,7 @@ func (v *View) promote(ctx context.Context, n *viewNames, layers []*layer) error
 		bytes += count * deltaRowBytes
 	}
 	if len(taken) > 0 {
-		v.delta.Store(d.with(taken, loaded, bytes))
+		n.delta.cur.Store(d.with(taken, loaded, bytes))
 	}
 	return nil
 }
@@ -173,15 +206,16 @@ func (v *View) loadGraph(ctx context.Context, n *viewNames, l *layer, graph uint
 		return nil, err
 	}
 	if len(l.alias) > 0 {
-		rank := uint32(0)
-		if graph > 0 {
-			rank = n.graphs.ranks[l.index][graph-1]
-		}
 		aliased, err := v.aliased(ctx, n, l)
 		if err != nil {
 			return nil, err
 		}
-		rows = append(rows, aliased[rank]...)
+		for _, r := range aliased[graph] {
+			r.key[ColP] = uint64(n.preds.ranks[l.index][r.key[ColP]-1])
+			if r.key[ColP] != 0 {
+				rows = append(rows, r)
+			}
+		}
 	}
 	return netRows(rows), nil
 }

@@ -36,7 +36,7 @@ func (q *query) side(ctx context.Context, graph uint32) (sideSource, error) {
 	}
 	var found []match
 	for _, l := range v.layers {
-		if v.delta.Load().in[l.index] {
+		if q.names.delta.cur.Load().has(l) {
 			continue
 		}
 		if rows, err := q.aliasMatch(ctx, l, graph); err != nil {
@@ -55,13 +55,13 @@ func (q *query) side(ctx context.Context, graph uint32) (sideSource, error) {
 			found = append(found, match{l, src})
 		}
 	}
-	d := v.delta.Load()
+	d := q.names.delta.cur.Load()
 	var srcs []sideSource
 	if rows := sideRange(d.run(graph, q.order), q.lo, q.hi); len(rows) > 0 {
 		srcs = append(srcs, &sideSlice{rows})
 	}
 	for _, m := range found {
-		if !d.in[m.l.index] { // nobody took it into the delta meanwhile
+		if !d.has(m.l) { // nobody took it into the delta meanwhile
 			srcs = append(srcs, m.src)
 		}
 	}
@@ -78,10 +78,10 @@ func (l *layer) share() uint64 { return max(l.counts.Quads/promoteShare, promote
 // promoteAsked takes the layers into the delta of which enough was asked for; a
 // pattern without a bound term asks for all.
 func (q *query) promoteAsked(ctx context.Context) error {
-	v, d := q.v, q.v.delta.Load()
+	v, d := q.v, q.names.delta.cur.Load()
 	var ready []*layer
 	for _, l := range v.layers {
-		if l != v.base && !d.in[l.index] && v.fits(d, l) &&
+		if l != v.base && !d.has(l) && v.fits(d, l) &&
 			(q.bound == [3]ID{} || l.asked.Load() >= l.share()) {
 			ready = append(ready, l)
 		}
@@ -112,9 +112,9 @@ func (q *query) match(ctx context.Context, l *layer, graph uint32) (sideSource, 
 		return nil, err
 	}
 	asked := l.asked.Add(uint64(len(local)) + 1)
-	if asked >= l.share() && len(local) > promoteRows && v.fits(v.delta.Load(), l) {
+	if asked >= l.share() && len(local) > promoteRows && v.fits(q.names.delta.cur.Load(), l) {
 		// Most of the way was gone for these rows alone.
-		if err := v.promote(ctx, q.names, []*layer{l}); err != nil || v.delta.Load().in[l.index] {
+		if err := v.promote(ctx, q.names, []*layer{l}); err != nil || q.names.delta.cur.Load().has(l) {
 			return nil, err
 		}
 	}

@@ -10,52 +10,6 @@ import (
 	"github.com/rete-go/rete/internal/ids"
 )
 
-// viewNames are the predicates and the graph names of a view.
-type viewNames struct {
-	preds, graphs nameTable
-
-	toBase   []uint64   // by predicate rank: the base's predicate, or the one behind; as placed
-	baseView lazy[[]ID] // by predicate of the base: its view id
-}
-
-// toBase holds a predicate doubled, and one more if it is not the very one.
-func placed(p uint32, exact bool) uint64 {
-	if exact {
-		return 2 * uint64(p)
-	}
-	return 2*uint64(p) + 1
-}
-
-// basePredicate returns the base's predicate of a rank, or the first one behind it.
-func (n *viewNames) basePredicate(rank uint64) (p uint32, exact bool) {
-	if rank >= uint64(len(n.toBase)) {
-		rank = uint64(len(n.toBase)) - 1
-	}
-	at := n.toBase[rank]
-	return uint32(at / 2), at&1 == 0
-}
-
-// basePredicates returns the view ids of the base's predicates.
-func (v *View) basePredicates(ctx context.Context, n *viewNames) ([]ID, error) {
-	list, err := n.baseView.get(ctx, func(ctx context.Context) (*[]ID, error) {
-		nodes, err := v.base.PredicateNodes(ctx)
-		if err != nil {
-			return nil, err
-		}
-		list := make([]ID, len(nodes))
-		for i, node := range nodes {
-			if list[i] = v.base.id(node); node == 0 {
-				list[i] = v.base.predicateID(uint32(i) + 1)
-			}
-		}
-		return &list, nil
-	})
-	if err != nil {
-		return nil, err
-	}
-	return *list, nil
-}
-
 // nameTable ranks the names of one kind, predicates or graphs, among all those
 // of a view's adds layers, by surface and from 1. Ranks are merge keys: every
 // layer's own order agrees with them.
@@ -90,34 +44,6 @@ func (t *nameTable) local(l *layer, rank uint64) (uint32, bool) {
 	return uint32(i) + 1, i < len(ranks) && uint64(ranks[i]) == rank
 }
 
-// table returns the names of the view, read from every layer on first use.
-func (v *View) table(ctx context.Context) (*viewNames, error) {
-	return v.names.get(ctx, func(ctx context.Context) (*viewNames, error) {
-		preds, graphs := make([][][]byte, len(v.layers)), make([][][]byte, len(v.layers))
-		for i, l := range v.layers {
-			var err error
-			if preds[i], err = l.predicates(ctx); err != nil {
-				return nil, err
-			}
-			if graphs[i], err = l.GraphNames(ctx); err != nil {
-				return nil, err
-			}
-		}
-		n := new(viewNames)
-		n.preds.fill(v, preds)
-		n.graphs.fill(v, graphs)
-		n.baseView.init()
-		n.toBase = make([]uint64, len(n.preds.surfaces)+2) // 0 and one behind the last are no ranks
-		for rank := range n.toBase {
-			if v.base != nil {
-				p, exact := n.preds.local(v.base, uint64(rank))
-				n.toBase[rank] = placed(p, exact && rank > 0)
-			}
-		}
-		return n, nil
-	})
-}
-
 // predicates returns the surfaces of a layer's predicates.
 func (l *layer) predicates(ctx context.Context) ([][]byte, error) {
 	local := make([]uint32, l.counts.Predicates)
@@ -129,20 +55,6 @@ func (l *layer) predicates(ctx context.Context) ([][]byte, error) {
 		return nil, err
 	}
 	return termsOf(&terms), nil
-}
-
-// fill ranks the names of all layers.
-func (t *nameTable) fill(v *View, names [][][]byte) {
-	for _, l := range v.adds {
-		t.surfaces = append(t.surfaces, names[l.index]...)
-	}
-	slices.SortFunc(t.surfaces, bytes.Compare)
-	t.surfaces = slices.CompactFunc(t.surfaces, bytes.Equal)
-	t.ids = make([]atomic.Uint64, len(t.surfaces))
-	t.ranks, t.known = make([][]uint32, len(names)), make([][]uint32, len(names))
-	for i, list := range names {
-		t.ranks[i], t.known[i] = t.place(list)
-	}
 }
 
 // place ranks the names of a layer, which ascend.

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -33,17 +34,16 @@ type ViewOptions struct {
 // place among the predicates and graph names behind the nodes). A View may be
 // used by several goroutines; it is immutable but for what it remembers.
 type View struct {
-	layers []*layer // every adds and dels layer, in log order, dels first
-	adds   []*layer // by number
-	owners []*layer // adds, largest first
-	base   *layer   // owners[0], nil without adds
+	layers  []*layer // every adds and dels layer, in log order, dels first
+	adds    []*layer // by number
+	owners  []*layer // adds, largest first
+	base    *layer   // owners[0], nil without adds
+	entries uint32   // of the log
 
 	names  lazy[viewNames]
+	parent *View // what the view was appended to, until names is made
 	budget int64
 	match  int // ViewOptions.MatchRows
-
-	deltaLock chan struct{} // held while the delta is rebuilt
-	delta     atomic.Pointer[delta]
 }
 
 // layer is one layer of a view and what the view remembers of it.
@@ -54,6 +54,7 @@ type layer struct {
 	number int    // the layer part of ids, -1 for dels
 	weight uint32 // entry number and, in the two low bits, 0 for dels and 1 for adds: of equal quads the heavier decides
 	rank   int    // place in View.owners; behind all of them for dels
+	late   bool   // appended to a view: not taken into the delta, which it shares
 
 	remap remap
 	asked atomic.Uint64 // rows translated so far
@@ -70,41 +71,57 @@ func (l *layer) isAdds() bool { return l.number >= 0 }
 
 // NewView returns the fold of a log, oldest entry first. Layers must outlive it.
 func NewView(log []Entry, opt *ViewOptions) *View {
-	v := &View{budget: 64 << 20, match: 1 << 16, deltaLock: make(chan struct{}, 1)}
+	v := &View{budget: 64 << 20, match: 1 << 16}
 	if opt != nil && opt.DeltaBytes != 0 {
 		v.budget = max(opt.DeltaBytes, 0)
 	}
 	if opt != nil && opt.MatchRows > 0 {
 		v.match = opt.MatchRows
 	}
-	for i, e := range log {
-		v.append(e.Dels, uint32(i)<<2, false)
-		v.append(e.Adds, uint32(i)<<2|1, true)
+	v.extend(log)
+	return v
+}
+
+// Append returns the view of a longer log: that of v and more entries behind it. It
+// reads nothing, and what v remembers serves the new view too, so a small entry
+// costs what it has, not what is below it. A term that v has keeps its id; v stays
+// as it is.
+//
+// The new layers never own what one of v's has, however large they are: Append is
+// for small ones, such as batches that wait for a seal.
+func (v *View) Append(log ...Entry) *View {
+	next := &View{budget: v.budget, match: v.match, entries: v.entries}
+	if len(v.adds) > 0 { // dels alone take nothing away
+		next.parent, next.base = v, v.base
+		next.layers, next.adds, next.owners = slices.Clip(v.layers), slices.Clip(v.adds), slices.Clip(v.owners)
 	}
-	v.owners = slices.Clone(v.adds)
-	slices.SortStableFunc(v.owners, func(a, b *layer) int {
-		switch {
-		case a.counts.Quads > b.counts.Quads:
-			return -1
-		case a.counts.Quads < b.counts.Quads:
-			return 1
-		}
-		return 0
-	})
-	for i, l := range v.owners {
-		l.rank = i
+	next.extend(log)
+	return next
+}
+
+// extend puts the entries of a log behind those that are there.
+func (v *View) extend(log []Entry) {
+	first := len(v.adds)
+	for _, e := range log {
+		v.append(e.Dels, v.entries<<2, false)
+		v.append(e.Adds, v.entries<<2|1, true)
+		v.entries++
+	}
+	fresh := slices.Clone(v.adds[first:])
+	slices.SortStableFunc(fresh, func(a, b *layer) int { return cmp.Compare(b.counts.Quads, a.counts.Quads) })
+	for _, l := range fresh {
+		l.rank = len(v.owners)
+		v.owners = append(v.owners, l)
 	}
 	for _, l := range v.layers {
-		if !l.isAdds() {
+		if !l.isAdds() && l.rank == 0 {
 			l.rank = len(v.owners)
 		}
 	}
-	if len(v.owners) > 0 {
+	if v.base == nil && len(v.owners) > 0 {
 		v.base = v.owners[0]
 	}
 	v.names.init()
-	v.delta.Store(newDelta(len(v.layers)))
-	return v
 }
 
 // append adds a layer of the log.
@@ -112,7 +129,9 @@ func (v *View) append(from Layer, weight uint32, adds bool) {
 	if from == nil {
 		return
 	}
-	l := &layer{Layer: from, counts: from.Counts(), index: len(v.layers), number: -1, weight: weight}
+	l := &layer{
+		Layer: from, counts: from.Counts(), index: len(v.layers), number: -1, weight: weight, late: v.parent != nil,
+	}
 	l.remap.init(l.counts.nodes())
 	l.setAliases()
 	if adds {
