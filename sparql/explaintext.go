@@ -69,7 +69,11 @@ func pad(s string) string {
 }
 
 func milliseconds(d time.Duration) string {
-	return strconv.FormatFloat(float64(d)/1e6, 'f', 1, 64) + " ms"
+	digits := 1
+	if d < 10*time.Millisecond {
+		digits = 2
+	}
+	return strconv.FormatFloat(float64(d)/1e6, 'f', digits, 64) + " ms"
 }
 
 func mebibytes(n int64) string { return strconv.FormatFloat(float64(n)/(1<<20), 'f', 1, 64) + " MiB" }
