@@ -21,6 +21,8 @@ type extendCol struct {
 	c        *compiler
 	k        kernel
 	copied   int // the column that it repeats; -1 for an expression
+	memo     *memo
+	memoAt   int // the column of the memo's variable
 	ids      []id
 	surfaces []string
 }
@@ -48,6 +50,13 @@ func (o *extendOp) compile(ctx context.Context) error {
 			col.copied = place([]Var{v.Var}, schema)[0]
 		}
 		var err error
+		if v, ok := onlyVar(a.Expr); ok {
+			if col.memoAt = place([]Var{v}, schema)[0]; col.memoAt >= 0 {
+				if col.memo, err = newMemo(o.run, a.Expr, v, false); err != nil {
+					return err
+				}
+			}
+		}
 		if col.k, err = col.c.compile(a.Expr); err != nil {
 			return err
 		}
@@ -84,6 +93,17 @@ func (o *extendOp) fill(ctx context.Context, col *extendCol) error {
 	n := o.out.N
 	if col.copied >= 0 {
 		col.ids = append(col.ids[:0], o.out.Col[col.copied][:n]...)
+		return nil
+	}
+	if m := col.memo; m != nil {
+		from := o.out.Col[col.memoAt][:n]
+		if err := m.learn(ctx, from); err != nil {
+			return err
+		}
+		col.ids = col.ids[:0]
+		for _, i := range from {
+			col.ids = append(col.ids, m.result(i))
+		}
 		return nil
 	}
 	if err := col.c.prepare(ctx, &o.out); err != nil {

@@ -7,14 +7,21 @@ import (
 	"github.com/rete-go/rete/sparql/value"
 )
 
-// filterOp keeps the rows for which all expressions are true.
+// filterOp keeps the rows for which all expressions are true. Expressions of one
+// variable are computed once for each of its ids.
 type filterOp struct {
 	run   *Run
 	node  *plan.Filter
 	input Op
 	c     *compiler
+	memos []filterMemo
 	tests []truth
-	out   Batch
+}
+
+// filterMemo is an expression of the ids in one column.
+type filterMemo struct {
+	*memo
+	col int
 }
 
 func newFilter(r *Run, n *plan.Filter) (Op, error) {
@@ -29,8 +36,19 @@ func (o *filterOp) compile(ctx context.Context) error {
 	if err := o.run.know(ctx, o.node.Exprs); err != nil {
 		return err
 	}
-	o.c = newCompiler(o.run, o.node.Input.Base().Vars)
+	vars := o.node.Input.Base().Vars
+	o.c = newCompiler(o.run, vars)
 	for _, e := range o.node.Exprs {
+		if v, ok := onlyVar(e); ok {
+			if col := place([]Var{v}, vars)[0]; col >= 0 {
+				m, err := newMemo(o.run, e, v, true)
+				if err != nil {
+					return err
+				}
+				o.memos = append(o.memos, filterMemo{m, col})
+				continue
+			}
+		}
 		t, err := o.c.truth(e)
 		if err != nil {
 			return err
@@ -51,31 +69,61 @@ func (o *filterOp) Next(ctx context.Context) (*Batch, error) {
 		if err != nil || b == nil {
 			return nil, err
 		}
-		if err := o.c.prepare(ctx, b); err != nil {
+		for _, m := range o.memos {
+			if err := m.keep(ctx, b); err != nil {
+				return nil, err
+			}
+		}
+		if err := o.keep(ctx, b); err != nil {
 			return nil, err
 		}
-		kept := 0
-	rows:
-		for row := range b.N {
-			for _, t := range o.tests {
-				if t(row) != value.TriTrue {
-					continue rows
-				}
-			}
-			if kept != row {
-				for _, col := range b.Col {
-					col[kept] = col[row]
-				}
-			}
-			kept++
-		}
-		if err := o.run.valueErr(); err != nil {
-			return nil, err
-		}
-		if b.N = kept; kept > 0 {
+		if b.N > 0 {
 			return b, nil
 		}
 	}
+}
+
+// keep drops the rows of a batch for which the expression is not true.
+func (m *filterMemo) keep(ctx context.Context, b *Batch) error {
+	if b.N == 0 {
+		return nil
+	}
+	col := b.Col[m.col][:b.N]
+	if err := m.learn(ctx, col); err != nil {
+		return err
+	}
+	kept := 0
+	for row := range b.N {
+		if value.Tri(m.result(col[row])) == value.TriTrue {
+			b.move(kept, row)
+			kept++
+		}
+	}
+	b.N = kept
+	return nil
+}
+
+// keep drops the rows of a batch for which not all other expressions are true.
+func (o *filterOp) keep(ctx context.Context, b *Batch) error {
+	if len(o.tests) == 0 || b.N == 0 {
+		return nil
+	}
+	if err := o.c.prepare(ctx, b); err != nil {
+		return err
+	}
+	kept := 0
+rows:
+	for row := range b.N {
+		for _, t := range o.tests {
+			if t(row) != value.TriTrue {
+				continue rows
+			}
+		}
+		b.move(kept, row)
+		kept++
+	}
+	b.N = kept
+	return o.run.valueErr()
 }
 
 func (o *filterOp) Close() { o.input.Close() }

@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"github.com/rete-go/rete/sparql/algebra"
+	"github.com/rete-go/rete/sparql/ast"
 	"github.com/rete-go/rete/sparql/internal/plan"
 	"github.com/rete-go/rete/sparql/value"
 )
@@ -21,7 +22,9 @@ type groupOp struct {
 	groups *rowSet
 	c      *compiler
 	aggs   []*aggregate
+	tally  []*tally
 	row    []int32 // the group of each row of the batch
+	column []id    // the same, plus 1
 	loaded bool
 	at     int
 	out    Batch
@@ -31,7 +34,9 @@ type groupOp struct {
 type aggregate struct {
 	spec   algebra.Aggregation
 	k      kernel
-	counts []int64           // of COUNT(*)
+	counts []int64           // of COUNT of rows or of a variable
+	ids    bool              // counts is used: no value is looked at
+	col    int               // of that variable
 	states []value.Aggregate // of the others
 	seen   *rowSet           // of DISTINCT: (group, value) or (group, row)
 	seenAt []int             // columns of the row, of COUNT(DISTINCT *)
@@ -49,26 +54,49 @@ func newGroup(r *Run, n *plan.Group) (Op, error) {
 	}
 	o.c = newCompiler(r, n.Input.Base().Vars)
 	for _, s := range n.Aggs {
-		a := &aggregate{spec: s}
-		switch {
-		case s.Star && s.Distinct:
-			for i, v := range n.Input.Base().Vars {
-				if n.Named.Has(v) {
-					a.seenAt = append(a.seenAt, i)
-				}
-			}
-			a.seen = newRowSet(len(a.seenAt) + 1)
-		case s.Distinct:
-			a.seen = newRowSet(2)
-		}
-		if s.Arg != nil {
-			if a.k, err = o.c.compile(s.Arg); err != nil {
-				return nil, err
-			}
+		a, err := o.newAggregate(s)
+		if err != nil {
+			return nil, err
 		}
 		o.aggs = append(o.aggs, a)
 	}
 	return o, nil
+}
+
+// newAggregate chooses how an aggregate is computed.
+func (o *groupOp) newAggregate(s algebra.Aggregation) (*aggregate, error) {
+	vars := o.node.Input.Base().Vars
+	a := &aggregate{spec: s, ids: s.Star, col: -1}
+	if v, ok := s.Arg.(*algebra.VarExpr); ok {
+		a.col = place([]Var{v.Var}, vars)[0]
+		a.ids = s.Kind == ast.Count
+	}
+	switch {
+	case s.Star && s.Distinct:
+		for i, v := range vars {
+			if o.node.Named.Has(v) {
+				a.seenAt = append(a.seenAt, i)
+			}
+		}
+		a.seen = newRowSet(len(a.seenAt) + 1)
+	case s.Distinct:
+		a.seen = newRowSet(2)
+	}
+	if v, ok := tallied(s); ok && a.col >= 0 {
+		for _, t := range o.tally {
+			if t.v == v {
+				t.aggs = append(t.aggs, a)
+				return a, nil
+			}
+		}
+		o.tally = append(o.tally, &tally{v: v, col: a.col, aggs: []*aggregate{a}, seen: newRowSet(2)})
+		return a, nil
+	}
+	var err error
+	if !a.ids {
+		a.k, err = o.c.compile(s.Arg)
+	}
+	return a, err
 }
 
 func (o *groupOp) Next(ctx context.Context) (*Batch, error) {
@@ -105,8 +133,11 @@ func (o *groupOp) load(ctx context.Context) error {
 	keys := make([][]id, len(o.keyAt))
 	for {
 		b, err := o.input.Next(ctx)
-		if err != nil || b == nil {
+		if err != nil {
 			return err
+		}
+		if b == nil {
+			break
 		}
 		for i, at := range o.keyAt {
 			if at >= 0 {
@@ -125,6 +156,10 @@ func (o *groupOp) load(ctx context.Context) error {
 			clear(o.row)
 		}
 		o.grow()
+		o.column = o.column[:0]
+		for _, g := range o.row {
+			o.column = append(o.column, id(g)+1)
+		}
 		o.run.newBatch()
 		if err := o.c.prepare(ctx, b); err != nil {
 			return err
@@ -136,6 +171,15 @@ func (o *groupOp) load(ctx context.Context) error {
 			}
 			held += a.bytes
 		}
+		for _, t := range o.tally {
+			t.add(o.column, b.Col[t.col][:b.N])
+			if t.seen.rows.n > maxTally {
+				if err := t.flush(ctx, o); err != nil {
+					return err
+				}
+			}
+			held += t.seen.bytes()
+		}
 		if err := o.run.valueErr(); err != nil {
 			return err
 		}
@@ -143,15 +187,21 @@ func (o *groupOp) load(ctx context.Context) error {
 			return err
 		}
 	}
+	for _, t := range o.tally {
+		if err := t.flush(ctx, o); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // grow gives every group its states.
 func (o *groupOp) grow() {
 	for _, a := range o.aggs {
-		for len(a.counts) < o.groups.rows.n && a.spec.Star {
+		for a.ids && len(a.counts) < o.groups.rows.n {
 			a.counts = append(a.counts, 0)
 		}
-		for len(a.states) < o.groups.rows.n && !a.spec.Star {
+		for !a.ids && len(a.states) < o.groups.rows.n {
 			s, _ := value.NewAggregate(a.spec.Kind.String(), a.spec.Separator)
 			a.states = append(a.states, s)
 			a.bytes += int64(s.Bytes())
@@ -162,39 +212,47 @@ func (o *groupOp) grow() {
 // add adds the rows of a batch to one aggregate.
 func (o *groupOp) add(ctx context.Context, a *aggregate, b *Batch) error {
 	switch {
-	case a.spec.Star && a.seen == nil:
+	case a.ids && a.seen != nil:
+		o.countDistinct(a, b)
+	case a.spec.Star:
 		for _, g := range o.row {
 			a.counts[g]++
 		}
-	case a.spec.Star:
-		o.addDistinctRows(a, b)
+	case a.ids && a.col >= 0:
+		for row, g := range o.row {
+			if b.Col[a.col][row] != 0 {
+				a.counts[g]++
+			}
+		}
+	case a.ids:
 	case a.seen != nil:
 		return o.addDistinct(ctx, a, b)
-	default:
+	case a.k != nil:
 		for row, g := range o.row {
 			o.run.sol.row = row
-			s := a.states[g]
-			s.Add(a.k(row))
+			a.states[g].Add(a.k(row))
 		}
 	}
 	return nil
 }
 
-// groupColumn returns the groups of the rows as ids, 1 for the first.
-func (o *groupOp) groupColumn() []id {
-	col := make([]id, len(o.row))
-	for i, g := range o.row {
-		col[i] = id(g) + 1
-	}
-	return col
-}
-
-func (o *groupOp) addDistinctRows(a *aggregate, b *Batch) {
-	cols := [][]id{o.groupColumn()}
+// countDistinct counts the rows, or the terms of a variable, that a group has
+// not had.
+func (o *groupOp) countDistinct(a *aggregate, b *Batch) {
+	cols := [][]id{o.column}
 	for _, at := range a.seenAt {
 		cols = append(cols, b.Col[at])
 	}
+	if !a.spec.Star {
+		if a.col < 0 {
+			return
+		}
+		cols = append(cols, b.Col[a.col])
+	}
 	for row, g := range o.row {
+		if !a.spec.Star && cols[1][row] == 0 {
+			continue
+		}
 		if _, fresh := a.seen.add(cols, row); fresh {
 			a.counts[g]++
 		}
@@ -221,7 +279,7 @@ func (o *groupOp) addDistinct(ctx context.Context, a *aggregate, b *Batch) error
 	} else if err := o.run.Terms.Intern(ctx, surfaces, terms); err != nil {
 		return err
 	}
-	cols := [][]id{o.groupColumn(), terms}
+	cols := [][]id{o.column, terms}
 	for row, g := range o.row {
 		if _, fresh := a.seen.add(cols, row); fresh || terms[row] == 0 {
 			a.states[g].Add(values[row])
@@ -236,7 +294,7 @@ func (o *groupOp) results(ctx context.Context, a *aggregate, n int) ([]id, error
 	surfaces := make([]string, n)
 	for i := range n {
 		g := o.at + i
-		if a.spec.Star {
+		if a.ids {
 			surfaces[i] = integer(strconv.FormatInt(a.counts[g], 10))
 			continue
 		}

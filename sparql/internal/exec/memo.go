@@ -1,0 +1,169 @@
+package exec
+
+import (
+	"context"
+
+	"github.com/rete-go/rete/sparql/algebra"
+	"github.com/rete-go/rete/sparql/ast"
+	"github.com/rete-go/rete/sparql/value"
+)
+
+// idMap maps ids to ids by open addressing. The id 0 is a key like others.
+type idMap struct {
+	keys  []id // id + 1; 0 is free
+	vals  []id
+	n     int
+	shift uint8
+}
+
+func newIDMap() *idMap { return &idMap{keys: make([]id, 256), vals: make([]id, 256), shift: 56} }
+
+// slot returns the place of a key, and whether it is there.
+func (m *idMap) slot(key id) (int, bool) {
+	key++
+	mask := len(m.keys) - 1
+	for at := int(uint64(key) * golden >> m.shift); ; at = (at + 1) & mask {
+		switch m.keys[at] {
+		case key:
+			return at, true
+		case 0:
+			return at, false
+		}
+	}
+}
+
+// put adds a key that is not there.
+func (m *idMap) put(key, val id) {
+	if 2*m.n >= len(m.keys) {
+		old := *m
+		m.keys, m.vals, m.shift = make([]id, 2*len(old.keys)), make([]id, 2*len(old.keys)), old.shift-1
+		for at, k := range old.keys {
+			if k != 0 {
+				slot, _ := m.slot(k - 1)
+				m.keys[slot], m.vals[slot] = k, old.vals[at]
+			}
+		}
+	}
+	slot, _ := m.slot(key)
+	m.keys[slot], m.vals[slot] = key+1, val
+	m.n++
+}
+
+// memo computes a pure expression of one variable once for each distinct id:
+// its truth, or the id of its value.
+type memo struct {
+	run   *Run
+	c     *compiler
+	test  truth  // or
+	k     kernel // the value
+	known *idMap
+	fresh Batch // the ids of a batch that are not known
+	outs  []id
+	texts []string
+}
+
+// maxMemo is the number of results that are kept.
+const maxMemo = 1 << 16
+
+// onlyVar returns the one variable that a pure expression reads, if it reads
+// one and does more than to name it.
+func onlyVar(e algebra.Expr) (Var, bool) {
+	if _, plain := e.(*algebra.VarExpr); plain {
+		return 0, false
+	}
+	v, ok := Var(algebra.NoVar), true
+	var walk func(e algebra.Expr)
+	walk = func(e algebra.Expr) {
+		switch e := e.(type) {
+		case *algebra.VarExpr:
+			ok = ok && (v == algebra.NoVar || v == e.Var)
+			v = e.Var
+		case *algebra.Call:
+			switch e.Func {
+			case ast.Rand, ast.UUID, ast.StrUUID, ast.BNode:
+				ok = false
+			}
+			for _, a := range e.Args {
+				walk(a)
+			}
+		case *algebra.FunctionCall:
+			// An extension may be anything.
+			_, known := value.Lookup(e.IRI.Value())
+			ok = ok && known
+			for _, a := range e.Args {
+				walk(a)
+			}
+		case *algebra.Exists:
+			ok = false
+		}
+	}
+	walk(e)
+	return v, ok && v != algebra.NoVar
+}
+
+// newMemo makes the memo of an expression of one variable.
+func newMemo(r *Run, e algebra.Expr, v Var, truth bool) (*memo, error) {
+	m := &memo{run: r, c: newCompiler(r, []Var{v}), known: newIDMap(), fresh: Batch{Col: make([][]id, 1)}}
+	var err error
+	if truth {
+		m.test, err = m.c.truth(e)
+	} else {
+		m.k, err = m.c.compile(e)
+	}
+	return m, err
+}
+
+// learn computes the results of those ids of a column that are not known.
+func (m *memo) learn(ctx context.Context, col []id) error {
+	if m.known.n > maxMemo {
+		m.known = newIDMap()
+	}
+	fresh := m.fresh.Col[0][:0]
+	for _, i := range col {
+		if _, ok := m.known.slot(i); !ok {
+			m.known.put(i, 0)
+			fresh = append(fresh, i)
+		}
+	}
+	m.fresh.Col[0], m.fresh.N = fresh, len(fresh)
+	if len(fresh) == 0 {
+		return nil
+	}
+	if err := m.c.prepare(ctx, &m.fresh); err != nil {
+		return err
+	}
+	if m.test != nil {
+		for row, i := range fresh {
+			slot, _ := m.known.slot(i)
+			m.known.vals[slot] = id(m.test(row))
+		}
+		return m.run.valueErr()
+	}
+	m.texts = m.texts[:0]
+	for row := range fresh {
+		v := m.k(row)
+		if v.IsNone() {
+			m.texts = append(m.texts, "")
+		} else {
+			m.texts = append(m.texts, v.Surface())
+		}
+	}
+	if err := m.run.valueErr(); err != nil {
+		return err
+	}
+	m.outs = append(m.outs[:0], fresh...)
+	if err := m.run.Terms.Intern(ctx, m.texts, m.outs); err != nil {
+		return err
+	}
+	for n, i := range fresh {
+		slot, _ := m.known.slot(i)
+		m.known.vals[slot] = m.outs[n]
+	}
+	return nil
+}
+
+// result returns the result for an id that was learned.
+func (m *memo) result(i id) id {
+	slot, _ := m.known.slot(i)
+	return m.known.vals[slot]
+}
