@@ -35,11 +35,14 @@ func (t *table) checkIDs(d *tile.Tile, r *tileRef) error {
 	limit := [3]uint64{
 		uint64(c.Shared) + uint64(c.Subjects), uint64(c.Predicates), uint64(c.Shared) + uint64(c.Objects),
 	}
-	for i, list := range [3][]uint32{d.A, d.B, d.C} {
-		col := t.order.Columns()[i]
-		if most := slices.Max(list); uint64(most) > limit[col] {
+	most := [3]uint32{r.MaxA, r.MaxB, r.MaxC} // what r.Check has compared with the tile
+	if !r.HasSynopsis {
+		most = [3]uint32{r.MaxA, slices.Max(d.B), slices.Max(d.C)}
+	}
+	for i, id := range most {
+		if col := t.order.Columns()[i]; uint64(id) > limit[col] {
 			return t.s.unitErr(fmt.Errorf("id %d in column %c, the dictionary has %d terms for it",
-				most, "spo"[col], limit[col]), r.Off, "tile")
+				id, "spo"[col], limit[col]), r.Off, "tile")
 		}
 	}
 	return nil
