@@ -1,0 +1,116 @@
+package rete_test
+
+import (
+	"context"
+	"fmt"
+	"log"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/rete-go/rete"
+	"github.com/rete-go/rete/engine"
+	"github.com/rete-go/rete/rdf"
+	"github.com/rete-go/rete/sparql"
+)
+
+const people = `
+PREFIX : <http://ex/>
+PREFIX foaf: <http://xmlns.com/foaf/0.1/>
+:ann foaf:name "Ann" ; foaf:age 41 ; foaf:knows :bob , :cleo .
+:bob foaf:name "Bob" ; foaf:age 35 .
+:cleo foaf:name "Cléo" .`
+
+// initPeople makes a small graph in a temporary directory.
+func initPeople(ctx context.Context) (name string, remove func()) {
+	dir, err := os.MkdirTemp("", "rete")
+	if err != nil {
+		log.Fatal(err)
+	}
+	name = filepath.Join(dir, "people.rete-manifest.json")
+	db, err := rete.Init(ctx, name, &engine.InitOptions{
+		Bases: []engine.Source{{Name: "people.ttl", Reader: strings.NewReader(people)}},
+	}, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	if err := db.Close(); err != nil {
+		log.Fatal(err)
+	}
+	return name, func() { os.RemoveAll(dir) }
+}
+
+func Example() {
+	ctx := context.Background()
+	name, remove := initPeople(ctx)
+	defer remove()
+
+	db, err := rete.Open(ctx, name, nil) // nil: the defaults
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer db.Close()
+	snap, err := db.Snapshot(ctx)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer snap.Close()
+
+	q, err := sparql.Parse(`
+		PREFIX foaf: <http://xmlns.com/foaf/0.1/>
+		SELECT ?name ?age { ?p foaf:name ?who ; foaf:knows ?f . ?f foaf:name ?name OPTIONAL { ?f foaf:age ?age } }
+		ORDER BY ?name`, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	rows, err := snap.Select(ctx, q, sparql.Bind("who", rdf.String("Ann")))
+	if err != nil {
+		log.Fatal(err)
+	}
+	for row, err := range rows.All() { // the end closes rows
+		if err != nil {
+			log.Fatal(err) // never just fewer rows
+		}
+		friend, _ := row.Text("name")
+		age, known := row.Int64("age")
+		fmt.Println(friend, age, known)
+	}
+	// Output:
+	// Bob 35 true
+	// Cléo 0 false
+}
+
+func ExampleSnapshot_WriteTo() {
+	ctx := context.Background()
+	name, remove := initPeople(ctx)
+	defer remove()
+	db, err := rete.Open(ctx, name, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer db.Close()
+	snap, err := db.Snapshot(ctx)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer snap.Close()
+	q, err := sparql.Parse(`SELECT ?n { ?p <http://xmlns.com/foaf/0.1/age> ?n } ORDER BY ?n`, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	if err := snap.WriteTo(ctx, os.Stdout, sparql.JSON, q); err != nil {
+		log.Fatal(err)
+	}
+	// Output:
+	// {"head":{"vars":["n"]},"results":{"bindings":[
+	// {"n":{"type":"literal","value":"35","datatype":"http://www.w3.org/2001/XMLSchema#integer"}},
+	// {"n":{"type":"literal","value":"41","datatype":"http://www.w3.org/2001/XMLSchema#integer"}}
+	// ]}}
+}
+
+// A syntax error knows its place.
+func ExampleDB_Snapshot_syntaxError() {
+	_, err := sparql.Parse("SELECT ?x { ?x ?y }", nil)
+	fmt.Println(err)
+	// Output: 1:19: expected term or variable, found "}"
+}
