@@ -142,6 +142,9 @@ func (f *filler) term(a algebra.Arg) rdf.Term {
 		return a.Term
 	}
 	v := a.Variable()
+	if t, ok := f.session.bound[v]; ok {
+		return t
+	}
 	if f.session.query.q.Vars[v].Kind == algebra.Blank {
 		t, ok := f.blanks[v]
 		if !ok {

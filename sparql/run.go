@@ -29,6 +29,7 @@ type session struct {
 	node    plan.Node
 	op      exec.Op
 	graph   dataset.Graphs // the default graph
+	bound   map[algebra.Var]rdf.Term
 }
 
 // begin plans a query and opens its operators. need are the variables whose
@@ -91,6 +92,7 @@ func beginWith(ctx context.Context, ds Dataset, q *Query, need []algebra.Var, c 
 // parameters returns the ids of the bound variables.
 func (s *session) parameters(ctx context.Context, c *config) (map[plan.Var]dataset.ID, error) {
 	bound := make(map[plan.Var]dataset.ID, len(c.bound))
+	s.bound = make(map[algebra.Var]rdf.Term, len(c.bound))
 	for name, t := range c.bound {
 		v := s.query.q.Vars.Lookup(name)
 		if v == algebra.NoVar {
@@ -100,7 +102,7 @@ func (s *session) parameters(ctx context.Context, c *config) (map[plan.Var]datas
 		if err != nil {
 			return nil, err
 		}
-		bound[v] = id
+		bound[v], s.bound[v] = id, t
 	}
 	return bound, nil
 }
