@@ -153,6 +153,9 @@ func (s *Segment) chunkPage(ctx context.Context, p *mapPage) ([]chunkRef, error)
 }
 
 func (s *Segment) tilePage(ctx context.Context, p *mapPage) ([]tileRef, error) {
+	if v, ok := s.cache.Peek(s.key(p.unit())); ok { // a search asks often: no closure is made
+		return v.([]tileRef), nil
+	}
 	return cached(ctx, s, p.unit(), func(ctx context.Context) ([]tileRef, int64, error) {
 		b, err := s.mapPageBytes(ctx, p)
 		if err != nil {
