@@ -1,0 +1,202 @@
+package document_test
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"encoding/hex"
+	"errors"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"lukechampine.com/blake3"
+
+	"github.com/rete-go/rete/rdf"
+	"github.com/rete-go/rete/rdf/document"
+	"github.com/rete-go/rete/rdf/rdfio"
+)
+
+func source(name, text string, f rdfio.Format) *document.Source {
+	return &document.Source{ReadCloser: io.NopCloser(strings.NewReader(text)), Name: name, Base: "http://ex/", Format: f}
+}
+
+// quads reads all quads of a document.
+func quads(t *testing.T, d *document.Document) []rdf.Quad {
+	t.Helper()
+	r, err := d.Quads()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := rdf.ReadAll(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+func TestLabels(t *testing.T) {
+	text := `_:a <p> [], "_:a" . <_:b> <p> <<( <s> <p> <<( _:a <p> "_:\">>" )>> )>> .`
+	text = strings.Replace(text, "<_:b>", "<b>", 1)
+	sum := blake3.Sum256([]byte(text))
+	prefix := "_:b" + hex.EncodeToString(sum[:8])
+	for _, memory := range []int64{0, 1} {
+		d, err := document.Read(t.Context(), source("x.ttl", text, 0), document.Limits{Memory: memory, TempDir: t.TempDir()})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer d.Close()
+		want := []string{
+			prefix + "xa", prefix + "n000000001",
+			prefix + "xa", `"_:a"`,
+			"<http://ex/b>", `<<<http://ex/s> <http://ex/p> <<` + prefix + `xa <http://ex/p> "_:\">>">>>>`,
+		}
+		for range 2 {
+			var got []string
+			for _, q := range quads(t, d) {
+				got = append(got, q.S.Surface(), q.O.Surface())
+			}
+			if strings.Join(got, "\n") != strings.Join(want, "\n") {
+				t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+			}
+		}
+		if d.Size() != int64(len(text)) || d.Format() != rdfio.Turtle || d.Name() != "x.ttl" {
+			t.Errorf("size %d, format %v, name %s", d.Size(), d.Format(), d.Name())
+		}
+		if err := d.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+func TestReadCompressed(t *testing.T) {
+	var packed bytes.Buffer
+	w := gzip.NewWriter(&packed)
+	io.WriteString(w, "_:a <http://ex/p> 1 .")
+	w.Close()
+	d, err := document.Read(t.Context(), source("x.ttl.gz", packed.String(), 0), document.Limits{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	plain, err := document.Read(t.Context(), source("x", "_:a <http://ex/p> 1 .", rdfio.Turtle), document.Limits{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a, b := quads(t, d), quads(t, plain); len(a) != 1 || a[0] != b[0] {
+		t.Errorf("packed %v, plain %v", a, b)
+	}
+	_, err = document.Read(t.Context(), source("x.ttl.gz", packed.String(), 0), document.Limits{Bytes: 10})
+	var large *document.TooLargeError
+	if !errors.As(err, &large) || large.Limit != 10 {
+		t.Errorf("error %v", err)
+	}
+	if _, err = document.Read(t.Context(), source("x", "", 0), document.Limits{}); err == nil {
+		t.Error("a name without format is read")
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err = document.Read(ctx, source("x.ttl", "", 0), document.Limits{}); !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled: %v", err)
+	}
+}
+
+// TestTempFiles: no file is left, neither after Close nor after an error.
+func TestTempFiles(t *testing.T) {
+	dir := t.TempDir()
+	l := document.Limits{Memory: 1, Bytes: 200 << 10, TempDir: dir}
+	d, err := document.Read(t.Context(), source("x.nt", strings.Repeat("<http://ex/a> <http://ex/p> <http://ex/o> .\n", 4000), 0), l)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := len(quads(t, d)); n != 4000 {
+		t.Errorf("%d quads", n)
+	}
+	d.Close()
+	if _, err := document.Read(t.Context(), source("x.nt", strings.Repeat("#\n", 200<<10), 0), l); err == nil {
+		t.Error("too large a document is read")
+	}
+	if list, _ := os.ReadDir(dir); len(list) > 0 {
+		t.Errorf("left: %v", list)
+	}
+}
+
+func TestFiles(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "a b.ttl")
+	if err := os.WriteFile(name, []byte("<> <p> 1 ."), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	iri := "file://" + strings.ReplaceAll(filepath.ToSlash(name), " ", "%20")
+	open := document.Open(document.Files(), document.Web(nil))
+	s, err := open(t.Context(), iri)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := document.Read(t.Context(), s, document.Limits{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	if q := quads(t, d); len(q) != 1 || q[0].S.Value() != iri {
+		t.Errorf("got %v, want the subject %s", q, iri)
+	}
+	if _, err := open(t.Context(), "file:///none/at/all.ttl"); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("no file: %v", err)
+	}
+	for _, other := range []string{"ftp://ex/x", "urn:x", "file://elsewhere/x.ttl", "::"} {
+		if _, err := open(t.Context(), other); !errors.Is(err, document.ErrScheme) {
+			t.Errorf("%s: %v", other, err)
+		}
+	}
+}
+
+func TestWeb(t *testing.T) {
+	mux := http.NewServeMux()
+	serve := func(path, media, text string) {
+		mux.HandleFunc(path, func(w http.ResponseWriter, r *http.Request) {
+			if !strings.Contains(r.Header.Get("Accept"), "text/turtle") {
+				t.Errorf("Accept: %s", r.Header.Get("Accept"))
+			}
+			w.Header().Set("Content-Type", media)
+			io.WriteString(w, text)
+		})
+	}
+	serve("/turtle", "text/turtle; charset=utf-8", "<> <p> 1 .")
+	serve("/name.nt", "text/plain", "<http://ex/a> <http://ex/p> <http://ex/o> .")
+	serve("/xml", "application/xml", `<r:RDF xmlns:r="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns="http://ex/"><r:Description r:about="x"><p>1</p></r:Description></r:RDF>`)
+	serve("/html", "text/html", "<html>")
+	mux.Handle("/moved", http.RedirectHandler("/turtle", http.StatusFound))
+	srv := httptest.NewServer(mux)
+	defer srv.Close()
+	for path, subject := range map[string]string{
+		"/turtle": srv.URL + "/turtle", "/name.nt": "http://ex/a", "/xml": srv.URL + "/x", "/moved": srv.URL + "/turtle",
+	} {
+		s, err := document.Web(nil)(t.Context(), srv.URL+path)
+		if err != nil {
+			t.Errorf("%s: %v", path, err)
+			continue
+		}
+		d, err := document.Read(t.Context(), s, document.Limits{})
+		if err != nil {
+			t.Errorf("%s: %v", path, err)
+			continue
+		}
+		if q := quads(t, d); len(q) != 1 || q[0].S.Value() != subject {
+			t.Errorf("%s: got %v, want the subject %s", path, q, subject)
+		}
+		d.Close()
+	}
+	if _, err := document.Web(nil)(t.Context(), srv.URL+"/none"); err == nil || !strings.Contains(err.Error(), "404") {
+		t.Errorf("no document: %v", err)
+	}
+	s, err := document.Web(nil)(t.Context(), srv.URL+"/html")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := document.Read(t.Context(), s, document.Limits{}); err == nil {
+		t.Error("HTML is read")
+	}
+}
