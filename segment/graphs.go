@@ -8,14 +8,7 @@ import (
 	"github.com/rete-go/rete/internal/damage"
 )
 
-// graphs returns the records of all named graphs, read without a map.
-func (s *Segment) graphs(ctx context.Context) ([]graphRef, error) {
-	return cached(ctx, s, wholeGraphs, func(ctx context.Context) ([]graphRef, int64, error) {
-		refs, err := s.walkGraphs(ctx)
-		return refs, graphBytes(refs), err
-	})
-}
-
+// graphBytes is about what records take in memory.
 func graphBytes(refs []graphRef) int64 {
 	size := int64(len(refs)) * 112
 	for i := range refs {
@@ -48,11 +41,11 @@ func (s *Segment) graphPage(ctx context.Context, p *mapPage) ([]graphRef, error)
 // graph returns the record of named graph g, from 1.
 func (s *Segment) graph(ctx context.Context, g int) (*graphRef, error) {
 	if s.root == nil {
-		refs, err := s.graphs(ctx)
+		refs, err := s.walkedGraphs(ctx, (g-1)/graphStep)
 		if err != nil {
 			return nil, err
 		}
-		return &refs[g-1], nil
+		return &refs[(g-1)%graphStep], nil
 	}
 	p := tablePage(s.root.table(graphTable, 0), uint64(g-1))
 	if p == nil {
@@ -71,12 +64,12 @@ func (s *Segment) eachGraph(ctx context.Context, use func(g *graphRef) error) er
 		return err
 	}
 	if s.root == nil {
-		refs, err := s.graphs(ctx)
-		if err != nil {
-			return err
-		}
-		for i := range refs {
-			if err := use(&refs[i]); err != nil {
+		for g := range s.counts.Graphs {
+			ref, err := s.graph(ctx, g+1)
+			if err != nil {
+				return err
+			}
+			if err := use(ref); err != nil {
 				return err
 			}
 		}

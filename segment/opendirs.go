@@ -3,7 +3,6 @@ package segment
 import (
 	"context"
 	"encoding/binary"
-	"fmt"
 	"math"
 
 	"github.com/rete-go/rete/dict"
@@ -23,11 +22,14 @@ type piece struct{ off, length int64 }
 type dirs struct {
 	sections [Sections]piece
 	heads    [Sections]dict.Head
+
+	turn  chan struct{} // one place: held by the one who walks through the graphs
+	stops []graphStop   // guarded by turn
 }
 
 // openDirs reads the heads of the dictionary sections and the number of graphs.
 func (s *Segment) openDirs(ctx context.Context) error {
-	d := new(dirs)
+	d := &dirs{turn: make(chan struct{}, 1)}
 	sec := s.head.Section(KindDictionary)
 	if sec.Length == 0 || s.head.Section(KindIndex).Length == 0 {
 		return headerErr(64, "no dictionary or no index")
@@ -199,52 +201,73 @@ func (s *Segment) orderPieces(ctx context.Context, at piece, part string) (slots
 	return slots, nil
 }
 
-// walkGraphs reads the records of the named graphs: there is no directory, so a
-// reader hops from one to the next.
-func (s *Segment) walkGraphs(ctx context.Context) ([]graphRef, error) {
+// graphStep is how many graphs apart the stops of a walk are.
+const graphStep = 256
+
+// graphStop is where a walk through the named graphs can begin.
+type graphStop struct {
+	off   int64
+	tiles uint64 // SPO tiles of the graphs before
+}
+
+// graphStops walks once through the records of the named graphs, which have no
+// directory, and returns every graphStep-th. It is kept with the segment: a few
+// bytes a graph at most.
+func (s *Segment) graphStops(ctx context.Context) ([]graphStop, error) {
+	d := s.dirs
+	select {
+	case d.turn <- struct{}{}:
+		defer func() { <-d.turn }()
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
+	if d.stops != nil {
+		return d.stops, nil
+	}
 	sec := s.head.Section(KindNamedGraphs)
-	if sec.Length == 0 {
-		return nil, nil
-	}
-	bad := func(i int, format string, args ...any) ([]graphRef, error) {
-		return nil, damage.New(fmt.Sprintf("named graph %d", i+1), format, args...)
-	}
-	w := &walker{s: s, ctx: ctx, pos: int64(sec.Offset), end: int64(sec.Offset + sec.Length)}
+	w := s.walker(ctx, int64(sec.Offset), 0)
 	w.uv() // the count, known since opening
-	graphs := make([]graphRef, 0, min(s.counts.Graphs, 1<<16))
-	tiles := uint64(0)
+	var stops []graphStop
+	var last []byte
 	for i := range s.counts.Graphs {
-		name := append([]byte(nil), w.bytes(w.uv())...)
-		length := w.uv()
-		if w.err != nil {
-			return nil, w.err
+		if i%graphStep == 0 {
+			stops = append(stops, graphStop{w.pos, w.tiles})
 		}
-		if length == 0 || length > uint64(w.end-w.pos) || len(name) == 0 {
-			return bad(i, "a container of %d bytes, %d left", length, w.end-w.pos)
+		g, err := w.graph()
+		if err == nil && i > 0 && string(last) >= string(g.name) {
+			err = damage.New("named graphs", "name %q after %q", g.name, last)
 		}
-		if i > 0 && string(graphs[i-1].name) >= string(name) {
-			return bad(i, "name %q after %q", name, graphs[i-1].name)
+		if err != nil {
+			return nil, s.named(err)
 		}
-		g := graphRef{name: name, off: uint64(w.pos), length: length, start: tiles, inline: length <= inlineLimit}
-		next := w.pos + int64(length)
-		w.uv() // payloads
-		w.uv() // length of the SPO payload
-		n := w.uv()
-		if w.err != nil {
-			return nil, w.err
-		}
-		if n > length/3 || n > math.MaxUint32 {
-			return bad(i, "%d tiles in %d bytes", n, length)
-		}
-		g.tiles = uint32(n)
-		tiles += n
-		graphs = append(graphs, g)
-		w.pos = next
+		last = g.name
 	}
 	if w.pos != w.end {
-		return bad(s.counts.Graphs, "%d bytes behind the last graph", w.end-w.pos)
+		return nil, s.named(damage.New("named graphs", "%d bytes behind the last graph", w.end-w.pos))
 	}
-	return graphs, nil
+	d.stops = stops
+	return stops, nil
+}
+
+// walkedGraphs returns the records of the graphs from stop k on, to the next
+// stop.
+func (s *Segment) walkedGraphs(ctx context.Context, k int) ([]graphRef, error) {
+	stops, err := s.graphStops(ctx)
+	if err != nil {
+		return nil, err
+	}
+	stop := stops[k]
+	return cached(ctx, s, unitPage|uint64(stop.off), func(ctx context.Context) ([]graphRef, int64, error) {
+		w := s.walker(ctx, stop.off, stop.tiles)
+		refs := make([]graphRef, min(graphStep, s.counts.Graphs-k*graphStep))
+		for i := range refs {
+			var err error
+			if refs[i], err = w.graph(); err != nil {
+				return nil, 0, err
+			}
+		}
+		return refs, graphBytes(refs), nil
+	})
 }
 
 // walker reads forward through a section, in stretches of 64 KiB.
@@ -252,8 +275,45 @@ type walker struct {
 	s        *Segment
 	ctx      context.Context
 	pos, end int64
+	tiles    uint64 // SPO tiles of the graphs before
 	have     span
 	err      error
+}
+
+func (s *Segment) walker(ctx context.Context, pos int64, tiles uint64) *walker {
+	sec := s.head.Section(KindNamedGraphs)
+	return &walker{s: s, ctx: ctx, pos: pos, end: int64(sec.Offset + sec.Length), tiles: tiles}
+}
+
+// graph reads the record of a graph and moves behind it.
+func (w *walker) graph() (graphRef, error) {
+	bad := func(format string, args ...any) (graphRef, error) {
+		e := damage.New("named graphs", format, args...)
+		e.Offset = w.pos
+		return graphRef{}, e
+	}
+	name := append([]byte(nil), w.bytes(w.uv())...)
+	length := w.uv()
+	if w.err != nil {
+		return graphRef{}, w.err
+	}
+	if length == 0 || length > uint64(w.end-w.pos) || len(name) == 0 {
+		return bad("a container of %d bytes, %d left", length, w.end-w.pos)
+	}
+	g := graphRef{name: name, off: uint64(w.pos), length: length, start: w.tiles, inline: length <= inlineLimit}
+	w.uv() // payloads
+	w.uv() // length of the SPO payload
+	n := w.uv()
+	if w.err != nil {
+		return graphRef{}, w.err
+	}
+	if n > length/3 || n > math.MaxUint32 {
+		return bad("%d tiles in %d bytes", n, length)
+	}
+	g.tiles = uint32(n)
+	w.tiles += n
+	w.pos = int64(g.off + length)
+	return g, nil
 }
 
 // peek returns at least n of the next bytes, or what is left.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"sync"
+	"sync/atomic"
 
 	"github.com/rete-go/rete/blob"
 	"github.com/rete-go/rete/internal/cache"
@@ -50,6 +51,7 @@ type Segment struct {
 	canonical bool              // by a pinned mark
 	dirs      *dirs             // nil with a pinned map
 	hash      wholeHash
+	defTiles  atomic.Int64 // SPO tiles of the default graph + 1, once they were counted
 
 	ctx     context.Context // of what is fetched ahead
 	cancel  context.CancelFunc

@@ -110,10 +110,14 @@ func (t *table) byDirectory(ctx context.Context, at piece, part string) error {
 
 // defaultTiles returns the number of SPO tiles of the default graph.
 func (s *Segment) defaultTiles(ctx context.Context) (int, error) {
+	if n := s.defTiles.Load(); n > 0 {
+		return int(n - 1), nil
+	}
 	t, err := s.table(ctx, 0, tile.SPO)
 	if err != nil {
 		return 0, err
 	}
+	s.defTiles.Store(int64(t.tiles) + 1)
 	return t.tiles, nil
 }
 

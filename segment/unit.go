@@ -33,7 +33,6 @@ const (
 // The values that a segment has once.
 const (
 	wholeTail = unitWhole + iota
-	wholeGraphs
 	wholeGraphNames
 	wholePredicateNodes
 	wholeGraphNodes
