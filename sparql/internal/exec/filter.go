@@ -15,13 +15,20 @@ type filterOp struct {
 	input Op
 	c     *compiler
 	memos []filterMemo
-	tests []truth
+	tests []filterTest
+}
+
+// filterTest is an expression of several variables.
+type filterTest struct {
+	truth truth
+	drop  *Dropped
 }
 
 // filterMemo is an expression of the ids in one column.
 type filterMemo struct {
 	*memo
-	col int
+	col  int
+	drop *Dropped
 }
 
 func newFilter(r *Run, n *plan.Filter) (Op, error) {
@@ -45,7 +52,7 @@ func (o *filterOp) compile(ctx context.Context) error {
 				if err != nil {
 					return err
 				}
-				o.memos = append(o.memos, filterMemo{m, col})
+				o.memos = append(o.memos, filterMemo{m, col, o.run.Warnings.of(e)})
 				continue
 			}
 		}
@@ -53,7 +60,7 @@ func (o *filterOp) compile(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		o.tests = append(o.tests, t)
+		o.tests = append(o.tests, filterTest{t, o.run.Warnings.of(e)})
 	}
 	return nil
 }
@@ -70,7 +77,7 @@ func (o *filterOp) Next(ctx context.Context) (*Batch, error) {
 			return nil, err
 		}
 		for _, m := range o.memos {
-			if err := m.keep(ctx, b); err != nil {
+			if err := m.keep(ctx, o, b); err != nil {
 				return nil, err
 			}
 		}
@@ -84,7 +91,7 @@ func (o *filterOp) Next(ctx context.Context) (*Batch, error) {
 }
 
 // keep drops the rows of a batch for which the expression is not true.
-func (m *filterMemo) keep(ctx context.Context, b *Batch) error {
+func (m *filterMemo) keep(ctx context.Context, o *filterOp, b *Batch) error {
 	if b.N == 0 {
 		return nil
 	}
@@ -94,9 +101,14 @@ func (m *filterMemo) keep(ctx context.Context, b *Batch) error {
 	}
 	kept := 0
 	for row := range b.N {
-		if value.Tri(m.result(col[row])) == value.TriTrue {
+		switch value.Tri(m.result(col[row])) {
+		case value.TriTrue:
 			b.move(kept, row)
 			kept++
+		case value.TriError:
+			if err := m.drop.note(ctx, o, b, row); err != nil {
+				return err
+			}
 		}
 	}
 	b.N = kept
@@ -115,7 +127,13 @@ func (o *filterOp) keep(ctx context.Context, b *Batch) error {
 rows:
 	for row := range b.N {
 		for _, t := range o.tests {
-			if t(row) != value.TriTrue {
+			switch t.truth(row) {
+			case value.TriFalse:
+				continue rows
+			case value.TriError:
+				if err := t.drop.note(ctx, o, b, row); err != nil {
+					return err
+				}
 				continue rows
 			}
 		}

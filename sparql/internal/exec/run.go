@@ -60,6 +60,8 @@ type Run struct {
 	Functions map[string]value.Func
 	// Trace, if not nil, measures the operators.
 	Trace *Trace
+	// Warnings, if not nil, collects what filters drop by value errors.
+	Warnings *Warnings
 
 	inputs    []*relation
 	graphs    []id          // the graph of each running loop
