@@ -27,6 +27,7 @@ type config struct {
 	open         document.Opener
 	limits       document.Limits
 	documents    *Documents
+	warn         func(Warning)
 }
 
 // Bind gives a variable of the query a term, as if it stood in the place of the

@@ -30,6 +30,8 @@ type session struct {
 	op      exec.Op
 	graph   dataset.Graphs // the default graph
 	bound   map[algebra.Var]rdf.Term
+
+	warnings func(Warning) // nil: nobody asks
 }
 
 // begin plans a query and opens its operators. need are the variables whose
@@ -55,6 +57,9 @@ func beginWith(ctx context.Context, ds Dataset, q *Query, need []algebra.Var, c 
 		Budget: &exec.Budget{Limit: c.memory}, Service: c.service, Functions: c.functions,
 	}
 	s.terms.Grow = func(bytes int64) error { return s.run.Budget.Take("terms", bytes) }
+	if s.warnings = c.warn; c.warn != nil {
+		s.run.Warnings = new(exec.Warnings)
+	}
 	if !c.now.IsZero() {
 		s.run.Values.Now = c.now
 	}
@@ -73,7 +78,7 @@ func beginWith(ctx context.Context, ds Dataset, q *Query, need []algebra.Var, c 
 	if err != nil {
 		return nil, err
 	}
-	s.graph = opt.Default
+	s.graph, opt.AsWritten = opt.Default, c.warn != nil
 	if s.planner, err = plan.New(ctx, s.terms, q.q.Vars, opt); err != nil {
 		return nil, err
 	}
@@ -183,6 +188,7 @@ func (s *session) close() {
 	if s.op != nil {
 		s.op.Close()
 		s.op = nil
+		s.warn()
 	}
 }
 

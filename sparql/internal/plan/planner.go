@@ -26,12 +26,15 @@ type Planner struct {
 
 	inputs, params int
 	yes, no        ID
+	asWritten      bool
 }
 
 // Options say what a query sees.
 type Options struct {
 	// Default and Named are the default graph and the named graphs.
 	Default, Named dataset.Graphs
+	// AsWritten leaves filters where the text has them.
+	AsWritten bool
 }
 
 // New returns a planner for a query with the given variables over the dataset
@@ -41,7 +44,7 @@ func New(ctx context.Context, t *terms.Table, vars algebra.Vars, opt Options) (*
 		terms: t, ds: t.Dataset(), vars: append(algebra.Vars(nil), vars...),
 		graph: Graph{Graphs: opt.Default, Var: NoVar, Param: -1}, named: opt.Named,
 		facts: make(map[algebra.Op]*facts), specs: make(map[*algebra.TriplePattern]*spec),
-		loops: make(map[*algebra.Graph]int),
+		loops: make(map[*algebra.Graph]int), asWritten: opt.AsWritten,
 	}
 	var err error
 	if p.yes, err = t.InternOne(ctx, rdf.Boolean(true).Surface()); err != nil {
@@ -81,7 +84,10 @@ func (p *Planner) Plan(ctx context.Context, op algebra.Op, need []Var, bound map
 			return nil, err
 		}
 	}
-	return p.plan(ctx, rewrite.Op(op), scope{graph: p.graph, need: SetOf(need...)})
+	if !p.asWritten {
+		op = rewrite.Op(op)
+	}
+	return p.plan(ctx, op, scope{graph: p.graph, need: SetOf(need...)})
 }
 
 // scope is what an operator is planned in.
