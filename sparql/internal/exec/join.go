@@ -257,8 +257,7 @@ func (o *joinOp) pairs() bool {
 			o.chain = o.tab.next[at]
 			left--
 			if o.tab.equal(at, keys, o.row) && o.m.compatible(o.stored, o.probe, int(at), o.row) {
-				if o.existence() {
-					o.exists(int(at))
+				if o.existence() && o.exists(int(at)) {
 					continue
 				}
 				o.si, o.pi = append(o.si, at), append(o.pi, int32(o.row))
@@ -273,12 +272,25 @@ func (o *joinOp) pairs() bool {
 	return false
 }
 
-// exists notes a match where only its existence counts.
-func (o *joinOp) exists(stored int) {
+// exists notes a match where only its existence counts. It returns false if the
+// condition has to be asked.
+func (o *joinOp) exists(stored int) bool {
 	row := stored
 	if !o.node.Apply {
-		row, o.chain = o.row, 0
+		row = o.row
 	}
+	if o.cond != nil && !o.matched[row] {
+		return false
+	}
+	if !o.node.Apply {
+		o.chain = 0
+	}
+	o.found(row)
+	return true
+}
+
+// found notes that a left row has a match.
+func (o *joinOp) found(row int) {
 	if !o.matched[row] {
 		o.matched[row] = true
 		o.open--

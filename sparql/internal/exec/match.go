@@ -165,15 +165,18 @@ func (c *condition) emit(ctx context.Context, o *joinOp) (*Batch, error) {
 		if b == nil {
 			break
 		}
+		for _, r := range b.Col[c.row][:b.N] {
+			o.found(int(r) - 1)
+		}
+		if o.existence() {
+			continue
+		}
 		for i, at := range c.outs {
 			if at >= 0 {
 				o.out.Col[i] = append(o.out.Col[i], b.Col[at][:b.N]...)
 			} else {
 				o.out.Col[i] = append(o.out.Col[i], zeros[:b.N]...)
 			}
-		}
-		for _, r := range b.Col[c.row][:b.N] {
-			o.matched[r-1] = true
 		}
 		o.out.N += b.N
 	}

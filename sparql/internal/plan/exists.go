@@ -28,24 +28,45 @@ func (p *Planner) exists(ctx context.Context, n Node, x *algebra.Exists, kind Jo
 	if kind == Mark && x.Not {
 		yes, no = no, yes
 	}
-	joinable, err := p.joinable(ctx, x.Pattern, outer.Minus(SetOf(sc.graph.Var)), sc.graph)
+	// The filters over the whole pattern may see the outer variables: they
+	// become the condition of the join.
+	pattern, conds := x.Pattern, []algebra.Expr(nil)
+	for {
+		f, ok := pattern.(*algebra.Filter)
+		if !ok {
+			break
+		}
+		pattern, conds = f.Input, append(conds, conjuncts(f.Exprs)...)
+	}
+	joinable, err := p.joinable(ctx, pattern, outer.Minus(SetOf(sc.graph.Var)), sc.graph)
 	if err != nil {
 		return nil, err
 	}
 	if !joinable {
 		return p.substituted(n, x, kind, mark, outer, yes, no, sc), nil
 	}
-	rf, err := p.learn(ctx, x.Pattern, sc.graph)
+	rf, err := p.learn(ctx, pattern, sc.graph)
 	if err != nil {
 		return nil, err
+	}
+	var inside []algebra.Expr
+	conds, inside = split(conds, func(e algebra.Expr) bool {
+		vars := exprVars(e)
+		return !hasExists(e) && vars.And(outer.Union(rf.vars)).Within(rf.sure)
+	})
+	if len(inside) > 0 {
+		pattern = &algebra.Filter{Input: pattern, Exprs: inside}
+		if rf, err = p.learn(ctx, pattern, sc.graph); err != nil {
+			return nil, err
+		}
 	}
 	j := &Join{Kind: kind, Left: n, Mark: mark, RowVar: NoVar, True: yes, False: no}
 	if kind == Mark {
 		sc.need = sc.need.Union(SetOf(mark))
 	}
 	inner := sc
-	inner.need = outer
-	return p.outer(ctx, j, n.Base().Rows, x.Pattern, rf, nil, inner, sc.needing(columnsOf(n)))
+	inner.need = outer.Union(exprsVars(conds))
+	return p.outer(ctx, j, n.Base().Rows, pattern, rf, conds, inner, sc.needing(columnsOf(n)))
 }
 
 // substituted makes the node that evaluates EXISTS once for each key.
