@@ -1,0 +1,172 @@
+package segment_test
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/rete-go/rete/bench/social"
+	"github.com/rete-go/rete/blob"
+	"github.com/rete-go/rete/internal/cache"
+	"github.com/rete-go/rete/internal/codec"
+	"github.com/rete-go/rete/internal/vfs"
+	"github.com/rete-go/rete/rdf"
+	"github.com/rete-go/rete/segment"
+	"github.com/rete-go/rete/tile"
+)
+
+func socialDoc(b *testing.B) []byte {
+	b.Helper()
+	var doc bytes.Buffer
+	if _, err := social.Generate(&doc, social.Options{Persons: social.PersonsFor(200_000)}); err != nil {
+		b.Fatal(err)
+	}
+	return doc.Bytes()
+}
+
+func socialFile(b *testing.B) ([]byte, *segment.Built) {
+	b.Helper()
+	bl := segment.NewBuilder(nil)
+	if err := bl.AddNQuads(b.Context(), bytes.NewReader(socialDoc(b)), rdf.Options{}, true); err != nil {
+		b.Fatal(err)
+	}
+	return finish(b, bl)
+}
+
+func BenchmarkBuild(b *testing.B) {
+	doc := socialDoc(b)
+	var quads uint64
+	b.SetBytes(int64(len(doc)))
+	for b.Loop() {
+		bl := segment.NewBuilder(nil)
+		if err := bl.AddNQuads(b.Context(), bytes.NewReader(doc), rdf.Options{}, true); err != nil {
+			b.Fatal(err)
+		}
+		built, err := bl.WriteTo(b.Context(), io.Discard)
+		if err != nil {
+			b.Fatal(err)
+		}
+		quads += built.Quads
+	}
+	b.ReportMetric(float64(quads)/b.Elapsed().Seconds(), "quads/s")
+}
+
+func BenchmarkOpen(b *testing.B) {
+	file, built := socialFile(b)
+	name := filepath.Join(b.TempDir(), "a.rete")
+	if err := os.WriteFile(name, file, 0o600); err != nil {
+		b.Fatal(err)
+	}
+	store := blob.NewLocal(vfs.OS(), filepath.Dir(name))
+	c := cache.New(64 << 20)
+	for b.Loop() {
+		obj, err := store.Open(b.Context(), "a.rete")
+		if err != nil {
+			b.Fatal(err)
+		}
+		s, err := segment.Open(b.Context(), obj, &segment.Options{Pin: built.Pin(), Cache: c})
+		if err != nil {
+			b.Fatal(err)
+		}
+		s.Close()
+	}
+}
+
+// drain reads an order and returns the number of rows.
+func drain(ctx context.Context, s *segment.Segment, o tile.Order) (rows int, err error) {
+	scan, err := s.Scan(ctx, 0, o)
+	if err != nil {
+		return 0, err
+	}
+	for {
+		run, err := scan.Next(ctx)
+		if err == io.EOF {
+			return rows, nil
+		}
+		if err != nil {
+			return 0, err
+		}
+		rows += run.Len()
+	}
+}
+
+// BenchmarkScanCold reports the time of a scan that finds nothing in the cache as
+// a ratio to its limit: unpacking and decoding the same tiles in a loop.
+func BenchmarkScanCold(b *testing.B) {
+	file, built := socialFile(b)
+	s := open(b, file, &segment.Options{Pin: built.Pin(), Cache: cache.New(0)})
+	entries, err := s.Entries(b.Context(), 0, tile.SPO)
+	if err != nil {
+		b.Fatal(err)
+	}
+	var limit time.Duration
+	rows := 0
+	for b.Loop() {
+		n, err := drain(b.Context(), s, tile.SPO)
+		if err != nil {
+			b.Fatal(err)
+		}
+		rows += n
+		start := time.Now()
+		var t tile.Tile
+		var raw []byte
+		for _, e := range entries {
+			if raw, err = codec.Decompress(codec.Zstd, raw[:0], file[e.Off:e.Off+int64(e.Len)], int(e.RawLen)); err != nil {
+				b.Fatal(err)
+			}
+			if err := tile.Decode(raw, &t); err != nil {
+				b.Fatal(err)
+			}
+		}
+		limit += time.Since(start)
+	}
+	scan := b.Elapsed() - limit
+	b.ReportMetric(float64(scan.Nanoseconds())/float64(rows), "ns/row")
+	b.ReportMetric(scan.Seconds()/limit.Seconds(), "times-limit")
+}
+
+func BenchmarkScanWarm(b *testing.B) {
+	file, built := socialFile(b)
+	s := open(b, file, &segment.Options{Pin: built.Pin()})
+	rows := 0
+	for b.Loop() {
+		n, err := drain(b.Context(), s, tile.SPO)
+		if err != nil {
+			b.Fatal(err)
+		}
+		rows += n
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(rows), "ns/row")
+}
+
+func BenchmarkLocate(b *testing.B) {
+	file, built := socialFile(b)
+	s := open(b, file, &segment.Options{Pin: built.Pin()})
+	var probe [][]byte
+	scan := s.AllTerms(segment.Shared)
+	for i := 0; ; i++ {
+		term, err := scan.Next(b.Context())
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			b.Fatal(err)
+		}
+		if i%16 == 0 {
+			probe = append(probe, term)
+		}
+	}
+	out := make([]uint32, len(probe))
+	n := 0
+	for b.Loop() {
+		if err := s.Locate(b.Context(), segment.Shared, probe, out); err != nil {
+			b.Fatal(err)
+		}
+		n += len(probe)
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(n), "ns/term")
+}
