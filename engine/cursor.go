@@ -28,6 +28,9 @@ type Cursor struct {
 	want  []uint64 // keys that the column behind the leading bound ones may have; nil: any
 	at    int      // those of want before are behind the source's place
 	until key3     // where a wanted stretch ends
+	sweep bool     // most keys are wanted: rows are read in stretches and picked
+	asked int      // keys looked at since the mode was chosen
+	hits  int      // of these, wanted ones
 	check []check  // what rows must fulfil besides
 	out   []output // the columns that pieces are written to
 
@@ -293,7 +296,10 @@ func (c *Cursor) fill(ctx context.Context, b *Batch, n int) (int, error) {
 			b.Col[ColG][k] = c.graph
 		}
 	}
-	if len(c.check) == 0 {
+	if c.sweep {
+		got = c.pick(b, n, got)
+	}
+	if len(c.check) == 0 && got > 0 {
 		return got, nil
 	}
 	if err := ctx.Err(); err != nil {
@@ -312,9 +318,9 @@ func (c *Cursor) fillBound(b *Batch) {
 	}
 }
 
-// needs reports whether a column must be filled: it is wanted or checked.
+// needs reports whether a column must be filled: it is asked for or looked at.
 func (c *Cursor) needs(col int) bool {
-	if c.opt.Cols.Has(col) {
+	if c.opt.Cols.Has(col) || c.want != nil && col == c.q.cols[c.q.lead] {
 		return true
 	}
 	for i := range c.check {
@@ -345,43 +351,6 @@ rows:
 		kept++
 	}
 	return kept - n
-}
-
-// advance seeks to the next wanted key of the leading free column and returns
-// where the wanted stretch ends; nil if every key is wanted.
-func (c *Cursor) advance(ctx context.Context) (*key3, error) {
-	if c.want == nil {
-		return nil, nil
-	}
-	lead := c.q.lead
-	for {
-		key, ok, err := c.src.peek(ctx)
-		if err != nil {
-			return nil, err
-		}
-		if !ok {
-			return nil, io.EOF
-		}
-		c.at += gallop(c.want[c.at:], key[lead])
-		if c.at == len(c.want) {
-			return nil, io.EOF
-		}
-		if c.want[c.at] > key[lead] {
-			key[lead] = c.want[c.at]
-			clear(key[lead+1:])
-			if err := c.src.seek(ctx, key); err != nil {
-				return nil, err
-			}
-			continue
-		}
-		last := c.at
-		for last+1 < len(c.want) && c.want[last+1] == c.want[last]+1 {
-			last++
-		}
-		key[lead] = c.want[last]
-		c.until = after(key, lead+1)
-		return &c.until, nil
-	}
 }
 
 // Seek moves forward to the first row whose columns, in the scan's order, are at

@@ -290,10 +290,14 @@ func (f *fold) seek(ctx context.Context, key key3) error {
 		f.q.raiseFor(f, key)
 		return nil
 	}
-	if f.rows = sideRange(f.rows, key, maxKey); len(f.rows) == 0 && f.side != nil {
+	if n := len(f.rows); n > 0 {
+		if f.rows = sideFrom(f.rows, key); len(f.rows) < n {
+			f.located = false
+		}
+	}
+	if len(f.rows) == 0 && f.side != nil {
 		f.side.seek(key)
 	}
-	f.located = false
 	if f.base == nil {
 		return nil
 	}

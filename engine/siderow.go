@@ -90,6 +90,21 @@ func sideRange(rows []sideRow, lo, hi key3) []sideRow {
 	return rows[:to]
 }
 
+// sideFrom returns the rows of a sorted run that are not below lo; it looks near
+// the beginning first.
+func sideFrom(rows []sideRow, lo key3) []sideRow {
+	if len(rows) == 0 || rows[0].key.compare(lo) >= 0 {
+		return rows
+	}
+	step := 1
+	for step < len(rows) && rows[step].key.compare(lo) < 0 {
+		step <<= 1
+	}
+	from := step >> 1 // below lo
+	rest := rows[from:min(step, len(rows))]
+	return rows[from+sort.Search(len(rest), func(i int) bool { return rest[i].key.compare(lo) >= 0 }):]
+}
+
 // sideSource delivers netted rows in order, part by part.
 type sideSource interface {
 	// next returns the next rows, never none, and io.EOF at the end. They are
@@ -111,7 +126,7 @@ func (s *sideSlice) next(context.Context) ([]sideRow, error) {
 	return rows, nil
 }
 
-func (s *sideSlice) seek(key key3) { s.rows = sideRange(s.rows, key, maxKey) }
+func (s *sideSlice) seek(key key3) { s.rows = sideFrom(s.rows, key) }
 
 // sideMerge merges sources and nets them: of equal keys the heaviest stays.
 type sideMerge struct {
@@ -169,7 +184,7 @@ func (m *sideMerge) next(ctx context.Context) ([]sideRow, error) {
 
 func (m *sideMerge) seek(key key3) {
 	for i := range m.srcs {
-		m.bufs[i] = sideRange(m.bufs[i], key, maxKey)
+		m.bufs[i] = sideFrom(m.bufs[i], key)
 		if len(m.bufs[i]) == 0 && m.srcs[i] != nil {
 			m.srcs[i].seek(key)
 		}
