@@ -10,22 +10,36 @@ import (
 )
 
 // orderOp sorts: rows are kept with their sort keys as bytes. If only the first
-// few are wanted, the others are thrown away in between.
+// few are wanted, the others are thrown away: while the rows come, by the key of
+// the last one that could still be wanted.
 type orderOp struct {
 	run    *Run
 	node   *plan.Order
 	input  Op
-	c      *compiler
-	keys   []kernel
+	keys   []orderKey
 	hold   holding
 	rows   *relation
 	text   []byte // the keys of the rows, one after the other
 	ends   []int
+	bound  []byte // rows with this key or a later one are not wanted
+	batch  []byte // the keys of the rows of a batch, in stages
+	spans  []span // of batch
+	next   []byte
 	sorted []int32
 	at     int
 	loaded bool
 	out    Batch
 }
+
+// orderKey is one condition.
+type orderKey struct {
+	c    *compiler
+	k    kernel
+	desc bool
+}
+
+// span is a part of a text.
+type span struct{ from, to int }
 
 func newOrder(r *Run, n *plan.Order) (Op, error) {
 	input, err := r.open(n.Input)
@@ -39,13 +53,13 @@ func newOrder(r *Run, n *plan.Order) (Op, error) {
 }
 
 func (o *orderOp) compile() error {
-	o.c = newCompiler(o.run, o.node.Input.Base().Vars)
 	for _, k := range o.node.Keys {
-		kern, err := o.c.compile(k.Expr)
+		c := newCompiler(o.run, o.node.Input.Base().Vars)
+		kern, err := c.compile(k.Expr)
 		if err != nil {
 			return err
 		}
-		o.keys = append(o.keys, kern)
+		o.keys = append(o.keys, orderKey{c, kern, k.Desc})
 	}
 	return nil
 }
@@ -85,26 +99,10 @@ func (o *orderOp) load(ctx context.Context) error {
 			return err
 		}
 		o.run.newBatch()
-		if err := o.c.prepare(ctx, b); err != nil {
+		if err := o.take(ctx, b); err != nil {
 			return err
 		}
-		for row := range b.N {
-			o.run.sol.row = row
-			for i, k := range o.keys {
-				from := len(o.text)
-				v := k(row)
-				o.text = value.AppendSortKey(o.text, v)
-				if o.node.Keys[i].Desc {
-					value.Descend(o.text[from:])
-				}
-			}
-			o.ends = append(o.ends, len(o.text))
-		}
-		if err := o.run.valueErr(); err != nil {
-			return err
-		}
-		o.rows.add(b)
-		if l := o.node.Limit; l >= 0 && int64(o.rows.n) > 4*l+8*batchRows {
+		if l := o.node.Limit; l >= 0 && int64(o.rows.n) > 2*l+batchRows {
 			o.sort()
 			o.keep(int(l))
 		}
@@ -112,6 +110,60 @@ func (o *orderOp) load(ctx context.Context) error {
 			return err
 		}
 	}
+}
+
+// take computes the keys of a batch, condition by condition. What cannot come
+// before the bound is dropped before the values of the next condition are read.
+func (o *orderOp) take(ctx context.Context, b *Batch) error {
+	o.spans = append(o.spans[:0], make([]span, b.N)...)
+	for i := range o.keys {
+		if b.N == 0 {
+			return nil
+		}
+		if err := o.stage(ctx, b, &o.keys[i], i == len(o.keys)-1); err != nil {
+			return err
+		}
+	}
+	o.rows.add(b)
+	for _, s := range o.spans[:b.N] {
+		o.text = append(o.text, o.batch[s.from:s.to]...)
+		o.ends = append(o.ends, len(o.text))
+	}
+	return nil
+}
+
+// stage adds the keys of one condition to those of a batch.
+func (o *orderOp) stage(ctx context.Context, b *Batch, k *orderKey, last bool) error {
+	if err := k.c.prepare(ctx, b); err != nil {
+		return err
+	}
+	o.next = o.next[:0]
+	kept := 0
+	for row := range b.N {
+		o.run.sol.row = row
+		before := o.spans[row]
+		from := len(o.next)
+		o.next = append(o.next, o.batch[before.from:before.to]...)
+		part := len(o.next)
+		o.next = value.AppendSortKey(o.next, k.k(row))
+		if k.desc {
+			value.Descend(o.next[part:])
+		}
+		if o.bound != nil {
+			key := o.next[from:]
+			c := bytes.Compare(key, o.bound[:min(len(key), len(o.bound))])
+			if c > 0 || c == 0 && last {
+				o.next = o.next[:from]
+				continue
+			}
+		}
+		b.move(kept, row)
+		o.spans[kept] = span{from, len(o.next)}
+		kept++
+	}
+	b.N = kept
+	o.batch, o.next = o.next, o.batch
+	return o.run.valueErr()
 }
 
 func (o *orderOp) key(row int32) []byte {
@@ -153,6 +205,12 @@ func (o *orderOp) keep(n int) {
 		ends = append(ends, len(text))
 	}
 	o.rows, o.text, o.ends = rows, text, ends
+	if rows.n == n {
+		o.bound = text
+		if n > 1 {
+			o.bound = text[ends[n-2]:]
+		}
+	}
 }
 
 func (o *orderOp) Close() {
