@@ -120,6 +120,12 @@ func (names *Names) shape(n Node) Described {
 		return Described{Op: "project", Detail: names.variables(n.Vars)}
 	case *Service:
 		d := Described{Op: "service", Detail: names.arg(n.Name)}
+		for i, k := range n.Keys {
+			if i == 0 {
+				d.Detail += " by"
+			}
+			d.Detail += " " + names.variables([]Var{k.Var})
+		}
 		if n.Silent {
 			d.Op = "service silent"
 		}

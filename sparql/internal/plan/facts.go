@@ -14,6 +14,7 @@ type facts struct {
 	rows       float64
 	distinct   map[Var]float64 // expected distinct ids; a missing one is rows
 	narrow     Set             // variables by which leaves can be narrowed
+	remote     bool            // an endpoint has the rows
 }
 
 func (f *facts) of(v Var) float64 {

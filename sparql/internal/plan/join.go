@@ -51,6 +51,9 @@ func (p *Planner) shouldApply(j *Join, leftRows float64, right *facts, sc scope)
 	if len(j.Keys) == 0 || !right.narrow.Meets(SetOf(j.Keys...)) {
 		return false
 	}
+	if right.remote && leftRows <= serviceKeys {
+		return true
+	}
 	all := narrowed(right, sc)
 	most := 1.0
 	for _, k := range j.Keys {

@@ -102,11 +102,12 @@ func (p *Planner) planValues(ctx context.Context, op *algebra.Values) (Node, err
 }
 
 // planService plans SERVICE. The endpoints of a variable come from the join
-// around it.
+// around it, and so do keys that are sent along where there are any.
 func (p *Planner) planService(ctx context.Context, op *algebra.Service, sc scope) (Node, error) {
 	n := &Service{Silent: op.Silent, Group: op.Pattern, Table: p.vars, Name: Arg{Var: op.Name.Variable()}}
-	n.Rows = 1000
+	n.Rows = serviceRows
 	n.Vars = slices.Clone(op.Vars)
+	var err error
 	if op.Name.IsVar() {
 		v := op.Name.Variable()
 		if n.Endpoints = sc.ref(v); n.Endpoints == nil {
@@ -115,21 +116,69 @@ func (p *Planner) planService(ctx context.Context, op *algebra.Service, sc scope
 		if !slices.Contains(n.Vars, v) {
 			n.Vars = append(n.Vars, v)
 		}
-		n.Sure = SetOf(v)
-		return n, nil
+	} else if n.Name.ID, err = p.id(ctx, op.Name.Term); err != nil {
+		return nil, err
 	}
-	var err error
-	n.Name.ID, err = p.id(ctx, op.Name.Term)
-	return n, err
+	n.Must = certain(op)
+	n.Keys = n.keys(sc)
+	// The one solution by which SILENT forgives a failure binds only the keys.
+	if !n.Silent {
+		n.Sure = n.Must
+	}
+	for _, k := range n.Keys {
+		n.Sure = n.Sure.Union(SetOf(k.Var))
+	}
+	n.Sure = n.Sure.Union(SetOf(op.Name.Variable()))
+	return n, nil
+}
+
+// keys returns the variables that every answer binds and that one input has, that
+// of the innermost join.
+func (n *Service) keys(sc scope) []*Ref {
+	var out []*Ref
+	for _, v := range n.Must.Vars() {
+		r := sc.ref(v)
+		if r == nil || v == n.Name.Var || n.Endpoints != nil && r.Input != n.Endpoints.Input {
+			continue
+		}
+		if len(out) > 0 && r.Input > out[0].Input {
+			out = out[:0]
+		}
+		if len(out) == 0 || r.Input == out[0].Input {
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+// serviceRows is how many solutions an endpoint is expected to have, so that what
+// is small here is looked at first.
+const serviceRows = 1e5
+
+// serviceKeys is up to how many rows an endpoint is asked for their keys alone,
+// and not for all that it has.
+const serviceKeys = 1e4
+
+// certain returns the variables that every answer of an endpoint binds.
+func certain(op *algebra.Service) Set {
+	sure := algebra.Certain(op.Input)
+	var out Set
+	for _, v := range op.Vars {
+		if sure.Has(v) {
+			out = out.Union(SetOf(v))
+		}
+	}
+	return out
 }
 
 // learnService learns SERVICE. With a variable it looks so large that it is
 // joined when the variable is bound.
 func learnService(op *algebra.Service) *facts {
-	f := &facts{vars: SetOf(op.Vars...), rows: 1000}
+	f := &facts{vars: SetOf(op.Vars...), sure: certain(op), rows: serviceRows, remote: true}
+	f.narrow = f.sure
 	if op.Name.IsVar() {
 		v := SetOf(op.Name.Variable())
-		f.vars, f.sure, f.narrow, f.rows = f.vars.Union(v), v, v, 1e12
+		f.vars, f.sure, f.narrow, f.rows = f.vars.Union(v), f.sure.Union(v), f.narrow.Union(v), 1e12
 	}
 	return f
 }

@@ -77,6 +77,10 @@ type Scan struct {
 	Same    [][2]dataset.Col // columns that must be equal
 	Within  [4]*Ref
 	Not     []ID // ids that column P must not have: a negated property set
+	// Skip says that only distinct ids of the one column are wanted, which
+	// leads the order behind the constants: the scan jumps over repeats where
+	// that pays, and may leave some.
+	Skip bool
 }
 
 // Path reads the pairs of a closure.
@@ -226,11 +230,15 @@ type Project struct {
 	Input Node
 }
 
-// Service asks an endpoint: Name, or each one among the ids of Endpoints.
+// Service asks an endpoint: Name, or each one among the ids of Endpoints. With
+// Keys, which are columns of one input, it asks only for the solutions that have
+// the terms of a row there.
 type Service struct {
 	Info
 	Name      Arg
 	Endpoints *Ref
+	Keys      []*Ref
+	Must      Set // what each solution of an endpoint binds
 	Silent    bool
 	Group     *ast.Group
 	Table     algebra.Vars
