@@ -42,6 +42,12 @@ func GraphFormat(f rdfio.Format) Format { return Format{graph: f} }
 // IsGraph reports whether f is a format of graphs.
 func (f Format) IsGraph() bool { return f.graph != rdfio.Unknown }
 
+// Rows returns the format of rows; JSON for a format of graphs.
+func (f Format) Rows() results.Format { return f.rows }
+
+// Graph returns the format of graphs; rdfio.Unknown for a format of rows.
+func (f Format) Graph() rdfio.Format { return f.graph }
+
 // String returns the short name of the format.
 func (f Format) String() string {
 	if f.IsGraph() {

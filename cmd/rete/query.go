@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -26,6 +27,8 @@ type queryFlags struct {
 	prefixFile              string
 	strict, union           bool
 	exitStatus              bool
+	explain, analyze, json  bool
+	warn                    bool
 	at                      int64
 	timeout                 time.Duration
 	memory                  byteSize
@@ -41,10 +44,15 @@ func (a *app) query(use string) *cobra.Command {
 A SELECT is shown as a table on a terminal and as TSV otherwise, CONSTRUCT and
 DESCRIBE as Turtle or N-Triples, ASK as true or false. Prefixes that the query
 does not declare are filled in from --prefix, --prefixes and a short list of
-well-known ones, unless --strict.`,
+well-known ones, unless --strict. SERVICE asks the endpoint that the query names.
+
+--explain shows the plan, --analyze also runs it and shows where rows and time
+went, both as JSON with --json. --warn tells of conditions in FILTER that
+dropped rows because of a type error; the rows are the same.`,
 		Example: `  rete manifest query people.rete-manifest.json 'SELECT ?n { ?p foaf:name ?n } LIMIT 10'
   rete query people.rete -f report.rq --format csv -o report.csv
-  rete manifest query people.rete-manifest.json --at 12 'ASK { ?s ?p ?o }'`,
+  rete manifest query people.rete-manifest.json --at 12 'ASK { ?s ?p ?o }'
+  rete query people.rete --analyze -f report.rq`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			name, rest, err := graphArgs(cmd, args, 0, 1)
 			if err != nil {
@@ -58,6 +66,18 @@ well-known ones, unless --strict.`,
 		},
 		ValidArgsFunction: completeGraphs,
 	}
+	f.registerQuery(cmd)
+	fl := cmd.Flags()
+	fl.BoolVar(&f.explain, "explain", false, "show the plan and do not run it")
+	fl.BoolVar(&f.analyze, "analyze", false, "run the query, drop its rows, and show the plan with what was measured")
+	fl.BoolVar(&f.json, "json", false, "with --explain and --analyze: print JSON")
+	fl.BoolVar(&f.exitStatus, "exit-status", false, "exit with 3 if the answer of an ASK is false")
+	fl.Int64Var(&f.at, "at", -1, "query this generation (default: the current one)")
+	return cmd
+}
+
+// registerQuery adds the flags that every command with a query has.
+func (f *queryFlags) registerQuery(cmd *cobra.Command) {
 	fl := cmd.Flags()
 	fl.StringVarP(&f.file, "file", "f", "", "read the query from a file")
 	fl.StringVar(&f.format, "format", "", "of rows: table, json, xml, csv, tsv; of graphs: ttl, nt, nq, trig, rdfxml, jsonld")
@@ -67,13 +87,11 @@ well-known ones, unless --strict.`,
 	fl.StringVar(&f.prefixFile, "prefixes", "", "file of PREFIX lines for the query")
 	fl.BoolVar(&f.strict, "strict", false, "fill in no prefixes")
 	fl.BoolVar(&f.union, "union-default-graph", false, "let the default graph be the union of all graphs")
-	fl.BoolVar(&f.exitStatus, "exit-status", false, "exit with 3 if the answer of an ASK is false")
-	fl.Int64Var(&f.at, "at", -1, "query this generation (default: the current one)")
+	fl.BoolVar(&f.warn, "warn", false, "tell which conditions of FILTER dropped rows by a type error, how many, and the first of them")
 	fl.DurationVar(&f.timeout, "timeout", 0, "end the query after this time, such as 30s (default: no limit)")
 	fl.Var(&f.memory, "memory", "memory that the query may hold, such as 512MiB (default: no limit)")
 	f.register(cmd)
 	complete(cmd, "format", "table", "json", "xml", "csv", "tsv", "ttl", "nt", "nq", "trig", "rdfxml", "jsonld")
-	return cmd
 }
 
 // queryText is the argument, the file, or standard input when that is no terminal.
@@ -94,23 +112,15 @@ func (a *app) queryText(args []string, file string) (string, error) {
 }
 
 func (a *app) runQuery(ctx context.Context, name, text string, f *queryFlags) error {
-	prefixes, err := f.allPrefixes()
+	if f.json && !f.explain && !f.analyze {
+		return usagef("--json goes with --explain or --analyze; the format of an answer is --format json")
+	}
+	q, format, err := a.parseQuery(text, f)
 	if err != nil {
 		return err
 	}
-	q, err := sparql.Parse(text, &sparql.ParseOptions{Base: f.base, Prefixes: prefixes, Strict: f.strict})
-	if err != nil {
-		return err
-	}
-	format, err := a.outputFormat(q, f)
-	if err != nil {
-		return err
-	}
-	if f.timeout > 0 {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeoutCause(ctx, f.timeout, fmt.Errorf("the query took longer than --timeout %v", f.timeout))
-		defer cancel()
-	}
+	ctx, cancel := f.limited(ctx)
+	defer cancel()
 	db, err := a.open(ctx, name, &f.dbFlags)
 	if err != nil {
 		return err
@@ -121,11 +131,77 @@ func (a *app) runQuery(ctx context.Context, name, text string, f *queryFlags) er
 		return err
 	}
 	defer snap.Close()
-	err = a.answer(ctx, snap, q, format, f)
+	if f.explain || f.analyze {
+		return timedOut(ctx, a.showPlan(ctx, snap, q, f))
+	}
+	return timedOut(ctx, a.answer(ctx, snap, q, format, f))
+}
+
+// parseQuery reads the query and says how its answer is written.
+func (a *app) parseQuery(text string, f *queryFlags) (*sparql.Query, sparql.Format, error) {
+	prefixes, err := f.allPrefixes()
+	if err != nil {
+		return nil, sparql.Format{}, err
+	}
+	q, err := sparql.Parse(text, &sparql.ParseOptions{Base: f.base, Prefixes: prefixes, Strict: f.strict})
+	if err != nil {
+		return nil, sparql.Format{}, err
+	}
+	format, err := a.outputFormat(q, f)
+	return q, format, err
+}
+
+// limited returns a context that ends at --timeout.
+func (f *queryFlags) limited(ctx context.Context) (context.Context, context.CancelFunc) {
+	if f.timeout <= 0 {
+		return context.WithCancel(ctx)
+	}
+	return context.WithTimeoutCause(ctx, f.timeout, fmt.Errorf("the query took longer than --timeout %v", f.timeout))
+}
+
+// timedOut puts the flag in the place of the error that it led to.
+func timedOut(ctx context.Context, err error) error {
 	if err != nil && ctx.Err() != nil && !errors.Is(context.Cause(ctx), context.Canceled) {
 		return context.Cause(ctx)
 	}
 	return err
+}
+
+// options are what the flags say of how the query runs.
+func (a *app) options(f *queryFlags) []sparql.Option {
+	opts := []sparql.Option{sparql.HTTPService(nil, nil)}
+	if f.memory > 0 {
+		opts = append(opts, sparql.MemoryLimit(int64(f.memory)))
+	}
+	if f.union {
+		opts = append(opts, sparql.UnionDefaultGraph())
+	}
+	if f.warn {
+		opts = append(opts, sparql.WithWarnings(func(w sparql.Warning) { fmt.Fprintf(a.err, "rete: %s\n", w) }))
+	}
+	return opts
+}
+
+// showPlan prints the plan of --explain or --analyze.
+func (a *app) showPlan(ctx context.Context, snap *rete.Snapshot, q *sparql.Query, f *queryFlags) error {
+	run := snap.Explain
+	if f.analyze {
+		run = snap.Analyze
+	}
+	plan, err := run(ctx, q, a.options(f)...)
+	if err != nil {
+		return err
+	}
+	return a.output(f.out, func(w io.Writer) error {
+		if !f.json {
+			_, err := io.WriteString(w, plan.String())
+			return err
+		}
+		enc := json.NewEncoder(w)
+		enc.SetEscapeHTML(false)
+		enc.SetIndent("", "  ")
+		return enc.Encode(plan)
+	})
 }
 
 func openAt(ctx context.Context, db *rete.DB, generation int64) (*rete.Snapshot, error) {
@@ -194,13 +270,7 @@ func (a *app) outputFormat(q *sparql.Query, f *queryFlags) (sparql.Format, error
 
 // answer runs the query and writes its answer.
 func (a *app) answer(ctx context.Context, snap *rete.Snapshot, q *sparql.Query, format sparql.Format, f *queryFlags) error {
-	var opts []sparql.Option
-	if f.memory > 0 {
-		opts = append(opts, sparql.MemoryLimit(int64(f.memory)))
-	}
-	if f.union {
-		opts = append(opts, sparql.UnionDefaultGraph())
-	}
+	opts := a.options(f)
 	if q.Form() == sparql.FormAsk && f.format == "" {
 		yes, err := snap.Ask(ctx, q, opts...)
 		if err != nil {

@@ -1,0 +1,72 @@
+package main
+
+import (
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"github.com/rete-go/rete"
+)
+
+func (a *app) federate() *cobra.Command {
+	var f queryFlags
+	cmd := &cobra.Command{
+		Use:   "federate SOURCE… [SPARQL]",
+		Short: "Run a SPARQL query on several graphs, each by itself",
+		Long: `Run one query on each source, a manifest or a segment, local or remote, and
+write their rows together, one source after the other.
+
+This is not 'rete manifest query', which sees one graph: the fold of all entries
+of a manifest, where a pattern may match across segments and a later entry
+deletes what an earlier one added. Here nothing is joined, deleted or counted
+across sources: ORDER BY, LIMIT, DISTINCT and aggregates hold within each one.
+The triples of CONSTRUCT and DESCRIBE are put together as a set, and ASK is true
+if it is true of one source. Blank nodes get labels of their source's own.
+
+A source that cannot be reached is named on standard error, the others are
+answered, and the exit code is 3. One that breaks after its first row ends the
+command with 1.`,
+		Example: `  rete federate people.rete companies.rete 'SELECT ?s { ?s a foaf:Person }'
+  rete federate team.rete-manifest.json https://example.org/people.rete -f count.rq --format csv`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			var sources []string
+			for len(args) > 0 && looksLikeGraph(args[0]) {
+				sources, args = append(sources, args[0]), args[1:]
+			}
+			if len(sources) == 0 || len(args) > 1 {
+				return usagef("%s takes manifests or segments and then one query; see '%s --help'", cmd.CommandPath(), cmd.CommandPath())
+			}
+			text, err := a.queryText(args, f.file)
+			if err != nil {
+				return err
+			}
+			return a.runFederate(cmd, sources, text, &f)
+		},
+		ValidArgsFunction: completeGraphs,
+	}
+	f.registerQuery(cmd)
+	return cmd
+}
+
+func (a *app) runFederate(cmd *cobra.Command, sources []string, text string, f *queryFlags) error {
+	q, format, err := a.parseQuery(text, f)
+	if err != nil {
+		return err
+	}
+	ctx, cancel := f.limited(cmd.Context())
+	defer cancel()
+	missing := 0
+	opt := &rete.FederateOptions{
+		Open:  &rete.Options{CacheBytes: int64(f.cache), Logger: a.log},
+		Query: a.options(f),
+		Failed: func(source string, err error) {
+			missing++
+			cmd.PrintErrf("rete: %s: not asked: %v\n", source, err)
+		},
+	}
+	err = a.output(f.out, func(w io.Writer) error { return rete.Federate(ctx, w, format, q, sources, opt) })
+	if err == nil && missing > 0 {
+		return errCheck
+	}
+	return timedOut(ctx, err)
+}
