@@ -10,7 +10,9 @@ import (
 	"io"
 	"strings"
 	"testing"
+	"testing/iotest"
 
+	"github.com/klauspost/compress/zstd"
 	"lukechampine.com/blake3"
 
 	"github.com/rete-go/rete/rdf"
@@ -121,6 +123,46 @@ func TestSyntaxErrors(t *testing.T) {
 	}
 }
 
+// TestCutInput: a document that is cut off is an error, packed or not, never a
+// shorter document.
+func TestCutInput(t *testing.T) {
+	const doc = "<http://ex/s> <http://ex/p> \"1\" .\n<http://ex/s> <http://ex/p> \"2\" .\n"
+	var packed, frame bytes.Buffer
+	z := gzip.NewWriter(&packed)
+	io.WriteString(z, doc)
+	z.Close()
+	f, err := zstd.NewWriter(&frame)
+	if err != nil {
+		t.Fatal(err)
+	}
+	io.WriteString(f, doc)
+	f.Close()
+	check := func(what, name string, r io.Reader) {
+		t.Helper()
+		b := segment.NewBuilder(nil)
+		err := b.AddInput(t.Context(), name, r, rdfio.Unknown, rdf.Options{})
+		if err == nil {
+			t.Errorf("%s: no error", what)
+		} else if !strings.Contains(err.Error(), name) {
+			t.Errorf("%s: error %v does not name the input", what, err)
+		}
+	}
+	for name, whole := range map[string]string{"x.nt.gz": packed.String(), "x.ttl.zst": frame.String(), "x.nt.zst": frame.String()} {
+		for n := 5; n < len(whole); n++ {
+			check(fmt.Sprintf("%s cut at %d", name, n), name, strings.NewReader(whole[:n]))
+		}
+		for _, more := range []string{"x", "more lines behind the packed data\n"} {
+			check(name+" with more behind it", name, strings.NewReader(whole+more))
+		}
+	}
+	for _, name := range []string{"x.nt", "x.nq", "x.ttl", "x.trig"} {
+		for n := range len(doc) {
+			cut := io.MultiReader(strings.NewReader(doc[:n]), iotest.ErrReader(io.ErrUnexpectedEOF))
+			check(fmt.Sprintf("%s whose connection ends at %d", name, n), name, cut)
+		}
+	}
+}
+
 // endless is a document without an end.
 type endless struct {
 	cancel func()
@@ -222,5 +264,25 @@ func TestWriterRefuses(t *testing.T) {
 	}
 	if _, err := w.WriteTo(context.Background(), io.Discard); err == nil {
 		t.Error("a graph without its name among the terms is taken")
+	}
+}
+
+// TestCutOff: a packed document that ends too early is an error, not a short
+// document.
+func TestCutOff(t *testing.T) {
+	var packed bytes.Buffer
+	z := gzip.NewWriter(&packed)
+	for i := range 50_000 {
+		fmt.Fprintf(z, "<http://ex/s%d> <http://ex/p> <http://ex/o> .\n", i)
+	}
+	z.Close()
+	for _, name := range []string{"a.nt.gz", "a.ttl.gz"} {
+		for _, n := range []int{packed.Len() / 2, packed.Len() - 1} {
+			b := segment.NewBuilder(nil)
+			err := b.AddInput(context.Background(), name, bytes.NewReader(packed.Bytes()[:n]), rdfio.Unknown, rdf.Options{})
+			if err == nil {
+				t.Errorf("%s cut to %d of %d bytes: no error", name, n, packed.Len())
+			}
+		}
 	}
 }

@@ -195,6 +195,23 @@ func (p *lineParser) parse(work <-chan block, free chan<- []byte) {
 // byteOrderMark may stand before the first line of a document.
 var byteOrderMark = []byte("\xef\xbb\xbf")
 
+// fill reads until p is full or the source ends. Unlike [io.ReadFull] it gives the
+// error of the source as it is, so that a source that was cut off
+// ([io.ErrUnexpectedEOF]) is not taken for one that ended.
+func fill(r io.Reader, p []byte) (n int, err error) {
+	for idle := 0; n < len(p) && err == nil; {
+		var k int
+		k, err = r.Read(p[n:])
+		n += k
+		if idle++; k > 0 {
+			idle = 0
+		} else if idle == 100 && err == nil {
+			err = io.ErrNoProgress
+		}
+	}
+	return n, err
+}
+
 // cutBlocks reads a document and sends it off in blocks of whole lines. note
 // gets all bytes, in order.
 func cutBlocks(ctx context.Context, r io.Reader, name string, work chan<- block, free <-chan []byte, note func(chunk []byte)) error {
@@ -212,12 +229,12 @@ func cutBlocks(ctx context.Context, r io.Reader, name string, work chan<- block,
 			buf = make([]byte, 0, size)
 		}
 		buf = append(buf, rest...)
-		n, err := io.ReadFull(r, buf[len(buf):size])
+		n, err := fill(r, buf[len(buf):size])
 		note(buf[len(buf) : len(buf)+n])
 		buf = buf[:len(buf)+n]
 		switch err {
 		case nil:
-		case io.EOF, io.ErrUnexpectedEOF:
+		case io.EOF:
 			atEnd = true
 		default:
 			return fmt.Errorf("%s: %w", name, err)

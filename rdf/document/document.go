@@ -91,12 +91,12 @@ func (d *Document) fill(r io.Reader, l Limits) error {
 	hash := blake3.New(32, nil)
 	buf := make([]byte, 64<<10)
 	for {
-		n, err := io.ReadFull(r, buf)
+		n, err := r.Read(buf)
 		hash.Write(buf[:n])
 		if err := d.add(buf[:n], l); err != nil {
 			return err
 		}
-		if err == io.EOF || err == io.ErrUnexpectedEOF {
+		if err == io.EOF { // and nothing else: a body that was cut off is no document
 			d.prefix = "b" + hex.EncodeToString(hash.Sum(nil)[:8])
 			return nil
 		}

@@ -89,6 +89,11 @@ func TestReadCompressed(t *testing.T) {
 	if a, b := quads(t, d), quads(t, plain); len(a) != 1 || a[0] != b[0] {
 		t.Errorf("packed %v, plain %v", a, b)
 	}
+	for n := 5; n < packed.Len(); n++ { // cut off it is no document
+		if _, err := document.Read(t.Context(), source("x.ttl.gz", packed.String()[:n], 0), document.Limits{}); err == nil {
+			t.Fatalf("cut at %d: no error", n)
+		}
+	}
 	_, err = document.Read(t.Context(), source("x.ttl.gz", packed.String(), 0), document.Limits{Bytes: 10})
 	var large *document.TooLargeError
 	if !errors.As(err, &large) || large.Limit != 10 {
@@ -168,6 +173,11 @@ func TestWeb(t *testing.T) {
 	serve("/name.nt", "text/plain", "<http://ex/a> <http://ex/p> <http://ex/o> .")
 	serve("/xml", "application/xml", `<r:RDF xmlns:r="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns="http://ex/"><r:Description r:about="x"><p>1</p></r:Description></r:RDF>`)
 	serve("/html", "text/html", "<html>")
+	mux.HandleFunc("/cut", func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/turtle")
+		w.Header().Set("Content-Length", "100")
+		io.WriteString(w, "<> <p> 1 .\n")
+	})
 	mux.Handle("/moved", http.RedirectHandler("/turtle", http.StatusFound))
 	srv := httptest.NewServer(mux)
 	defer srv.Close()
@@ -198,5 +208,11 @@ func TestWeb(t *testing.T) {
 	}
 	if _, err := document.Read(t.Context(), s, document.Limits{}); err == nil {
 		t.Error("HTML is read")
+	}
+	if s, err = document.Web(nil)(t.Context(), srv.URL+"/cut"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := document.Read(t.Context(), s, document.Limits{}); !errors.Is(err, io.ErrUnexpectedEOF) {
+		t.Errorf("a body that was cut off: %v", err)
 	}
 }

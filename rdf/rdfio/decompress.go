@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"compress/bzip2"
 	"errors"
+	"fmt"
 	"io"
 
 	"github.com/klauspost/compress/gzip"
@@ -22,7 +23,9 @@ var (
 
 // Decompress returns a reader of the unpacked bytes of r if its first bytes
 // are those of gzip (all members), zstd (all frames) or bzip2 (all streams),
-// and of the bytes as they are otherwise. It needs no closing.
+// and of the bytes as they are otherwise. It needs no closing. Packed bytes that
+// are cut off, damaged, or followed by anything else are an error of the reader,
+// never just the end.
 func Decompress(r io.Reader) (io.Reader, error) {
 	b := bufio.NewReaderSize(r, 64<<10)
 	head, err := b.Peek(4)
@@ -31,12 +34,46 @@ func Decompress(r io.Reader) (io.Reader, error) {
 	}
 	switch {
 	case bytes.HasPrefix(head, gzipMagic):
-		return gzip.NewReader(b)
+		return unpack("gzip", func() (io.Reader, error) { return gzip.NewReader(b) })
 	case bytes.HasPrefix(head, zstdMagic):
-		// With one worker the decoder starts no goroutine.
-		return zstd.NewReader(b, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxWindow))
+		return unpack("zstd", func() (io.Reader, error) {
+			// With one worker the decoder starts no goroutine.
+			return zstd.NewReader(b, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxWindow))
+		})
 	case bytes.HasPrefix(head, bzipMagic):
-		return bzip2.NewReader(b), nil
+		return unpack("bzip2", func() (io.Reader, error) { return bzip2.NewReader(b), nil })
 	}
 	return b, nil
+}
+
+// unpacker names the compression in errors. Decompressors report a cut with
+// [io.ErrUnexpectedEOF] itself, which a caller that fills buffers with
+// [io.ReadFull] takes for a short last piece; in the wrapping it cannot be mistaken.
+type unpacker struct {
+	kind string
+	r    io.Reader
+}
+
+func unpack(kind string, open func() (io.Reader, error)) (io.Reader, error) {
+	u := &unpacker{kind: kind}
+	var err error
+	if u.r, err = open(); err != nil {
+		return nil, u.wrap(err)
+	}
+	return u, nil
+}
+
+func (u *unpacker) Read(p []byte) (int, error) {
+	n, err := u.r.Read(p)
+	if err != nil && err != io.EOF {
+		err = u.wrap(err)
+	}
+	return n, err
+}
+
+func (u *unpacker) wrap(err error) error {
+	if err == io.EOF || err == io.ErrUnexpectedEOF {
+		return fmt.Errorf("the %s data ends too early: %w", u.kind, io.ErrUnexpectedEOF)
+	}
+	return fmt.Errorf("%s data: %w", u.kind, err)
 }
