@@ -277,19 +277,12 @@ func (c *Cursor) fill(ctx context.Context, b *Batch, n int) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	p, err := c.src.next(ctx, c.rows-n, until)
+	got, err := c.read(ctx, b, n, until)
 	if err != nil {
 		return 0, err
 	}
-	got := p.len()
 	if got == 0 {
 		return 0, ctx.Err()
-	}
-	for i := range c.out {
-		o := &c.out[i]
-		if err := c.q.emit(ctx, &p, o, b.Col[o.col][n:n+got]); err != nil {
-			return 0, err
-		}
 	}
 	if c.p.G.Mode == Each && c.opt.Cols.Has(ColG) {
 		for k := n; k < n+got; k++ {
@@ -306,6 +299,25 @@ func (c *Cursor) fill(ctx context.Context, b *Batch, n int) (int, error) {
 		return 0, err
 	}
 	return c.filter(b, n, got), nil
+}
+
+// read writes the next stretch of rows, wanted or not, into b from row n on.
+func (c *Cursor) read(ctx context.Context, b *Batch, n int, until *key3) (int, error) {
+	if f, ok := c.src.(*fold); ok && until == nil {
+		return f.write(ctx, c.out, b, n, c.rows-n)
+	}
+	p, err := c.src.next(ctx, c.rows-n, until)
+	if err != nil {
+		return 0, err
+	}
+	got := p.len()
+	for i := range c.out {
+		o := &c.out[i]
+		if err := c.q.emit(ctx, &p, o, b.Col[o.col][n:n+got]); err != nil {
+			return 0, err
+		}
+	}
+	return got, nil
 }
 
 // fillBound fills the columns whose id the pattern gives.
