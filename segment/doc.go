@@ -25,7 +25,7 @@
 // is ever left out because of damage.
 //
 // The files of the package, by layer: header.go, types.go (the fixed part);
-// cursor.go, mapformat.go, mapbuild.go (the map); segment.go, openmap.go,
+// cursor.go, map*.go (the map); segment.go, openmap.go,
 // opendirs.go, whole.go, unit.go, batch.go (opening and fetching); table.go,
 // scan.go, count.go, terms.go, graphs.go (reading); verify*.go (checking);
 // spool.go, write*.go, assemble.go (writing); build*.go, intern.go, sortterms.go,
