@@ -10,8 +10,10 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"time"
 	"unicode/utf8"
 
+	"github.com/rete-go/rete/internal/hosts"
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/sparql/results"
 )
@@ -21,11 +23,28 @@ import (
 type ServiceOptions struct {
 	// Allow says whether an address may be asked, also one that an endpoint
 	// redirects to; its error is that of the query. Nil allows every http and
-	// https address: a server should not.
+	// https address: a server should not. See [AllowHosts].
 	Allow func(address *url.URL) error
+	// Timeout bounds one request with its answer; 0 stands for 60 s, and less
+	// than that for no bound but the context's.
+	Timeout time.Duration
 	// MaxBytes bounds an answer, after decompression; 0 stands for 64 MiB.
 	MaxBytes int64
 }
+
+// AllowHosts returns a check of addresses that lets pass the hosts of a list: names
+// or addresses, with or without a port, *.name for the names below one, or * for
+// all.
+func AllowHosts(list ...string) (func(address *url.URL) error, error) {
+	l, err := hosts.Parse(list)
+	if err != nil {
+		return nil, err
+	}
+	return l.Check, nil
+}
+
+// defaultServiceTimeout is the default of ServiceOptions.Timeout.
+const defaultServiceTimeout = time.Minute
 
 // defaultServiceBytes is the default of ServiceOptions.MaxBytes.
 const defaultServiceBytes = 64 << 20
@@ -49,10 +68,9 @@ func (e *ServiceError) Error() string {
 func (e *ServiceError) Unwrap() error { return e.Err }
 
 // HTTPService lets the query ask endpoints over the SPARQL 1.1 Protocol. A nil
-// client stands for [http.DefaultClient]. The time that an endpoint may take is
-// that of the query's context, and of the client.
+// client stands for [http.DefaultClient].
 func HTTPService(client *http.Client, opt *ServiceOptions) Option {
-	s := &httpService{maxBytes: defaultServiceBytes}
+	s := &httpService{maxBytes: defaultServiceBytes, timeout: defaultServiceTimeout}
 	if client == nil {
 		client = http.DefaultClient
 	}
@@ -60,6 +78,9 @@ func HTTPService(client *http.Client, opt *ServiceOptions) Option {
 	s.client = &c
 	if opt != nil {
 		s.allow = opt.Allow
+		if opt.Timeout != 0 {
+			s.timeout = opt.Timeout
+		}
 		if opt.MaxBytes > 0 {
 			s.maxBytes = opt.MaxBytes
 		}
@@ -72,6 +93,7 @@ type httpService struct {
 	client   *http.Client
 	allow    func(*url.URL) error
 	maxBytes int64
+	timeout  time.Duration
 }
 
 // check refuses addresses that may not be asked.
@@ -103,13 +125,22 @@ func (s *httpService) redirect(then func(*http.Request, []*http.Request) error) 
 
 // ask sends the group to an endpoint and reads its answer.
 func (s *httpService) ask(ctx context.Context, endpoint, group string, vars []string) ([][]rdf.Term, error) {
+	asked := ctx
+	if s.timeout > 0 {
+		var cancel context.CancelFunc
+		asked, cancel = context.WithTimeoutCause(ctx, s.timeout, fmt.Errorf("no whole answer within %v", s.timeout))
+		defer cancel()
+	}
 	fail := func(status int, err error) error {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
+		if asked.Err() != nil {
+			err = context.Cause(asked)
+		}
 		return &ServiceError{endpoint, status, err}
 	}
-	req, err := s.request(ctx, endpoint, selectText(group, vars))
+	req, err := s.request(asked, endpoint, selectText(group, vars))
 	if err != nil {
 		return nil, fail(0, err)
 	}

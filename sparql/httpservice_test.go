@@ -86,7 +86,7 @@ func TestHTTPService(t *testing.T) {
 	want := []string{`<http://ex/a> "1"`, "<http://ex/b> "}
 
 	t.Run("GET", func(t *testing.T) {
-		rows, err := askService(t.Context(), t, server.URL+"/sparql?key=1#x", "SERVICE ENDPOINT { ?s :p ?o }", nil)
+		rows, err := askService(t.Context(), t, server.URL+"/sparql?key=1#x", "SERVICE ENDPOINT { ?s a :T OPTIONAL { ?s :p ?o } }", nil)
 		if err != nil || !slices.Equal(rows, want) {
 			t.Errorf("rows %q, error %v", rows, err)
 		}
@@ -98,21 +98,21 @@ func TestHTTPService(t *testing.T) {
 		}
 	})
 	t.Run("POST of a long query", func(t *testing.T) {
-		long := "SERVICE ENDPOINT { ?s :p ?o FILTER(?o != '" + strings.Repeat("x", 3000) + "') }"
+		long := "SERVICE ENDPOINT { ?s a :T OPTIONAL { ?s :p ?o } FILTER(?s != '" + strings.Repeat("x", 3000) + "') }"
 		rows, err := askService(t.Context(), t, server.URL+"/sparql", long, nil)
 		if err != nil || !slices.Equal(rows, want) || got.Method != "POST" {
 			t.Errorf("rows %q, error %v, method %s", rows, err, got.Method)
 		}
 	})
 	t.Run("joined with the data", func(t *testing.T) {
-		rows, err := askService(t.Context(), t, server.URL+"/sparql", ":x :p ?s SERVICE ENDPOINT { ?s :p ?o }", nil)
+		rows, err := askService(t.Context(), t, server.URL+"/sparql", ":x :p ?s SERVICE ENDPOINT { ?s a :T OPTIONAL { ?s :p ?o } }", nil)
 		if err != nil || !slices.Equal(rows, want[:1]) {
 			t.Errorf("rows %q, error %v", rows, err)
 		}
 	})
 	t.Run("XML", func(t *testing.T) {
 		answer, media = serviceXML, "application/sparql-results+xml; charset=utf-8"
-		rows, err := askService(t.Context(), t, server.URL+"/sparql", "SERVICE ENDPOINT { ?s :p ?o }", nil)
+		rows, err := askService(t.Context(), t, server.URL+"/sparql", "SERVICE ENDPOINT { ?s a :T OPTIONAL { ?s :p ?o } }", nil)
 		if err != nil || !slices.Equal(rows, want) {
 			t.Errorf("rows %q, error %v", rows, err)
 		}
@@ -120,7 +120,7 @@ func TestHTTPService(t *testing.T) {
 	answer, media = serviceJSON, "application/sparql-results+json"
 	t.Run("a redirect and a compressed answer", func(t *testing.T) {
 		for _, path := range []string{"/moved", "/gzip"} {
-			rows, err := askService(t.Context(), t, server.URL+path, "SERVICE ENDPOINT { ?s :p ?o }", nil)
+			rows, err := askService(t.Context(), t, server.URL+path, "SERVICE ENDPOINT { ?s a :T OPTIONAL { ?s :p ?o } }", nil)
 			if err != nil || !slices.Equal(rows, want) {
 				t.Errorf("%s: rows %q, error %v", path, rows, err)
 			}
@@ -131,12 +131,12 @@ func TestHTTPService(t *testing.T) {
 	// SILENT one solution.
 	failing := func(name, path, says string, opt *sparql.ServiceOptions) {
 		t.Run(name, func(t *testing.T) {
-			_, err := askService(t.Context(), t, server.URL+path, "SERVICE ENDPOINT { ?s :p ?o }", opt)
+			_, err := askService(t.Context(), t, server.URL+path, "SERVICE ENDPOINT { ?s a :T OPTIONAL { ?s :p ?o } }", opt)
 			var se *sparql.ServiceError
 			if !errors.As(err, &se) || se.Endpoint != server.URL+path || !strings.Contains(err.Error(), says) {
 				t.Errorf("error %v, want %q", err, says)
 			}
-			rows, err := askService(t.Context(), t, server.URL+path, "SERVICE SILENT ENDPOINT { ?s :p ?o }", opt)
+			rows, err := askService(t.Context(), t, server.URL+path, "SERVICE SILENT ENDPOINT { ?s a :T OPTIONAL { ?s :p ?o } }", opt)
 			if err != nil || !slices.Equal(rows, []string{" "}) {
 				t.Errorf("SILENT: rows %q, error %v", rows, err)
 			}
@@ -166,7 +166,7 @@ func TestHTTPService(t *testing.T) {
 	failing("a boolean", "/sparql", "that of an ASK", nil)
 
 	t.Run("an address that is not http", func(t *testing.T) {
-		_, err := askService(t.Context(), t, "file:///etc/passwd", "SERVICE ENDPOINT { ?s :p ?o }", nil)
+		_, err := askService(t.Context(), t, "file:///etc/passwd", "SERVICE ENDPOINT { ?s a :T OPTIONAL { ?s :p ?o } }", nil)
 		if err == nil || !strings.Contains(err.Error(), "no http or https address") {
 			t.Errorf("error %v", err)
 		}
@@ -178,7 +178,7 @@ func TestHTTPService(t *testing.T) {
 			<-r.Context().Done()
 		}))
 		defer slow.Close()
-		_, err := askService(ctx, t, slow.URL, "SERVICE SILENT ENDPOINT { ?s :p ?o }", nil)
+		_, err := askService(ctx, t, slow.URL, "SERVICE SILENT ENDPOINT { ?s a :T OPTIONAL { ?s :p ?o } }", nil)
 		if !errors.Is(err, context.Canceled) {
 			t.Errorf("error %v", err)
 		}
