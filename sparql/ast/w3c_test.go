@@ -119,7 +119,7 @@ func (test w3cTest) run(t *testing.T) {
 	negative := strings.HasPrefix(test.kind, "Negative")
 	isUpdate := strings.Contains(test.kind, "Update")
 	if !isUpdate && !strings.Contains(test.kind, "Query") && !strings.Contains(test.kind, "Syntax") && !strings.Contains(test.kind, "CSV") {
-		return // protocol, graph store and service description: no text of SPARQL
+		t.Skip("protocol, graph store and service description: no text of SPARQL")
 	}
 	b, err := os.ReadFile(test.file)
 	if err != nil {
