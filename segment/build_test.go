@@ -163,6 +163,24 @@ func TestCutInput(t *testing.T) {
 	}
 }
 
+// TestLongTerm: a term may be longer than MaxUnit where the pinned map says so, for
+// Verify too.
+func TestLongTerm(t *testing.T) {
+	b := segment.NewBuilder(nil)
+	long := `"` + strings.Repeat("long ", 4000) + `"`
+	if err := b.AddQuad(quad{"<http://ex/s>", "<http://ex/p>", long, ""}.raw()); err != nil {
+		t.Fatal(err)
+	}
+	file, built := finish(t, b)
+	s := open(t, file, &segment.Options{Pin: built.Pin(), MaxUnit: 4096})
+	if err := s.Verify(t.Context(), nil); err != nil {
+		t.Error(err)
+	}
+	if got, err := dump(t.Context(), s, tile.SPO); err != nil || len(got) != 1 || got[0][2] != long {
+		t.Errorf("%d quads, error %v", len(got), err)
+	}
+}
+
 // endless is a document without an end.
 type endless struct {
 	cancel func()

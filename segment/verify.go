@@ -67,6 +67,13 @@ func (v *verifier) run(ctx context.Context) error {
 	}
 	v.p.ctx, v.p.cancel = context.WithCancel(ctx)
 	v.p.hash.good.Store(true)
+	if s.root != nil { // the map is pinned, and is compared with the contents below
+		raw, err := s.largestChunk(ctx)
+		if err != nil {
+			return err
+		}
+		v.p.maxUnit = max(v.p.maxUnit, raw)
+	}
 	defer func() {
 		v.p.cancel()
 		v.p.ahead.Wait()

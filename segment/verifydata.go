@@ -282,6 +282,26 @@ func (v *verifier) mapped(ctx context.Context) error {
 	return nil
 }
 
+// largestChunk returns the raw length of the largest dictionary chunk that the map
+// lists: a chunk holds at least one term, however long that is.
+func (s *Segment) largestChunk(ctx context.Context) (largest int64, err error) {
+	for sec := range Section(Sections) {
+		x, err := s.chunksOf(ctx, sec)
+		if err != nil {
+			return 0, err
+		}
+		for at := uint64(0); at < uint64(s.counts.Size(sec)); {
+			ref, err := x.holds(ctx, uint32(at))
+			if err != nil {
+				return 0, err
+			}
+			largest = max(largest, int64(ref.raw))
+			at = uint64(ref.start) + uint64(ref.terms)
+		}
+	}
+	return largest, nil
+}
+
 func (v *verifier) mappedChunks(ctx context.Context, sec Section) error {
 	x, err := v.s.chunksOf(ctx, sec)
 	if err != nil {
