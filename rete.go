@@ -16,8 +16,6 @@ package rete
 
 import (
 	"context"
-	"encoding/hex"
-	"fmt"
 	"io"
 
 	"github.com/rete-go/rete/engine"
@@ -87,24 +85,7 @@ type Snapshot struct {
 }
 
 func newSnapshot(s *engine.Snapshot) *Snapshot {
-	return &Snapshot{s, &viewDataset{view: s.View, state: stateOf(s.Manifest())}}
-}
-
-// stateOf names a state: by its commit, or by its segments where there is none.
-func stateOf(m *engine.Manifest) string {
-	if m.Commit != "" {
-		return fmt.Sprintf("%s/%d/%s", m.Lineage, m.Generation, m.Commit)
-	}
-	state := fmt.Sprintf("%d", m.Generation)
-	for _, e := range m.Log {
-		for _, ref := range []*engine.SegmentRef{e.Dels, e.Adds} {
-			state += "/"
-			if ref != nil {
-				state += hex.EncodeToString(ref.Hash[:])
-			}
-		}
-	}
-	return state
+	return &Snapshot{s, &viewDataset{view: s.View, state: s.State()}}
 }
 
 // Dataset returns the snapshot as the query engine sees it, for programs that call

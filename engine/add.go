@@ -23,6 +23,9 @@ type AddOptions struct {
 	// Warn gets what people should know and what is no error, in one line: that
 	// two segments of other programs share blank nodes. Nil: it is not looked for.
 	Warn func(message string)
+	// NoSeal makes Add fail with ErrConflict where the journal has changes that it
+	// would have to seal first.
+	NoSeal bool
 }
 
 func (o *AddOptions) withDefaults() AddOptions {
@@ -37,6 +40,8 @@ func (o *AddOptions) withDefaults() AddOptions {
 // current one. The segments lie beside the manifest, synced, before it names
 // them. An error that matches [ErrUnknownOutcome] leaves open whether they are
 // committed; after any other nothing is.
+//
+// Changes that are in the journal are older, so they are sealed in the same commit.
 //
 // Add finishes with the new state known to the DB, so the next [DB.Snapshot] has it.
 func (db *DB) Add(ctx context.Context, steps []Step, opt *AddOptions) (*Manifest, error) {
@@ -61,28 +66,30 @@ func (db *DB) Add(ctx context.Context, steps []Step, opt *AddOptions) (*Manifest
 		return nil, err
 	}
 	w := &segmentMaker{db: db, inputs: inputs, base: base, build: o.Build, warn: o.Warn}
-	m, err := w.add(ctx, file, steps, &o.CommitOptions)
+	m, err := w.add(ctx, steps, &o)
 	if err != nil {
 		w.undo(ctx, err)
 		return nil, err
 	}
-	db.adopt(m)
 	db.opt.Logger.Info("committed", "manifest", db.name, "generation", m.Generation, "entries", len(m.Log))
 	return m.Clone(), nil
 }
 
-func (w *segmentMaker) add(ctx context.Context, file *ManifestFile, steps []Step, opt *CommitOptions) (*Manifest, error) {
+func (w *segmentMaker) add(ctx context.Context, steps []Step, o *AddOptions) (*Manifest, error) {
 	entries, err := w.entries(ctx, steps)
 	if err != nil {
 		return nil, err
 	}
-	return file.Commit(ctx, opt, func(cur *Manifest) (*Manifest, error) {
-		if len(entries) == 0 {
-			return nil, nil
-		}
-		cur.Log = append(cur.Log, entries...)
-		return cur, nil
-	})
+	db := w.db
+	if err := db.take(ctx, db.sealing); err != nil {
+		return nil, err
+	}
+	defer give(db.sealing)
+	if err := db.take(ctx, db.writing); err != nil {
+		return nil, err
+	}
+	defer give(db.writing)
+	return db.appendLog(ctx, w, &o.CommitOptions, o.NoSeal, entries)
 }
 
 // entries makes the segments of steps; steps without quads make no entry.
@@ -138,8 +145,15 @@ func Init(ctx context.Context, name string, opt *InitOptions, dbo *Options) (*DB
 	if _, err := file.Read(ctx); !errors.Is(err, blob.ErrNotFound) {
 		return nil, fmt.Errorf("%s: %w", file.Name(), blob.ErrExists) // whatever it is, it stays
 	}
-	db := newDB(file.Name(), do, file.Store(), &Manifest{Name: o.Name})
+	db, err := newDB(file.Name(), do, file.Store(), &Manifest{Name: o.Name})
+	if err != nil {
+		return nil, err
+	}
 	db.file = file
+	if err := db.unjournalled(); err != nil {
+		db.Close()
+		return nil, err
+	}
 	inputs, err := do.inputs()
 	if err != nil {
 		db.Close()
@@ -152,7 +166,15 @@ func Init(ctx context.Context, name string, opt *InitOptions, dbo *Options) (*DB
 		db.Close()
 		return nil, err
 	}
-	db.adopt(m)
+	db.mu.Lock()
+	db.manifest = m
+	db.mu.Unlock()
+	if do.Writer {
+		if err := db.Own(ctx); err != nil {
+			db.Close()
+			return nil, err
+		}
+	}
 	return db, nil
 }
 

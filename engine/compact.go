@@ -67,7 +67,9 @@ func (db *DB) Compact(ctx context.Context, opt *CompactOptions) (*Manifest, erro
 		w.undo(ctx, err)
 		return nil, err
 	}
-	db.adopt(m)
+	if err := db.settle(ctx, m); err != nil {
+		return nil, err
+	}
 	db.opt.Logger.Info("compacted", "manifest", db.name, "generation", m.Generation, "entries", len(run))
 	return m.Clone(), nil
 }

@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/rete-go/rete/blob"
+	"github.com/rete-go/rete/engine/internal/journal"
 	"github.com/rete-go/rete/segment"
 )
 
@@ -20,9 +21,9 @@ var ErrExpired = errors.New("snapshot has expired")
 // DB is a graph: a manifest and the segments that it names, or one segment by
 // itself, which is read-only. It may be used by several goroutines at once.
 //
-// A DB knows the manifest as it was when it was opened, refreshed or last
-// committed to; [DB.Snapshot] gives that state to readers, who hold it as long as
-// they want and are not disturbed by commits.
+// A DB knows manifest and journal as they were when it was opened, refreshed or last
+// written to; [DB.Snapshot] gives that state to readers, who hold it as long as they
+// want and are not disturbed by writes.
 type DB struct {
 	name string
 	opt  Options
@@ -31,11 +32,16 @@ type DB struct {
 
 	cache    *Cache
 	ownCache bool
-	opening  chan struct{} // one token; its owner opens segments
+	journal  string        // its path, "" if there is none
+	sealing  chan struct{} // one token; its owner seals
+	writing  chan struct{} // one token; its owner writes, and owns own
+	own      *owner        // nil until the first write
+	opening  chan struct{} // one token; its owner opens segments. The order is that of the fields
 
 	mu       sync.Mutex // guards what follows; nothing is read while it is held
 	manifest *Manifest
-	current  *state // of manifest, nil until somebody asked for it
+	chain    *journal.Chain // as it was read with the manifest; nil once the journal is owned
+	live     *head          // what readers get, nil until somebody asked for it
 	segments map[string]*openSegment
 	users    int // the DB itself and the snapshots that are open
 	closed   bool
@@ -53,26 +59,41 @@ func Open(ctx context.Context, name string, opt *Options) (*DB, error) {
 	if err != nil {
 		return nil, err
 	}
-	m, err := file.Read(ctx)
+	db, err := newDB(file.Name(), o, file.Store(), nil)
 	if err != nil {
 		return nil, err
 	}
-	db := newDB(file.Name(), o, file.Store(), m)
 	db.file = file
+	if db.chain, db.manifest, err = db.read(ctx); err == nil && o.Writer {
+		err = db.Own(ctx)
+	}
+	if err != nil {
+		db.Close()
+		return nil, err
+	}
 	return db, nil
 }
 
 // segmentSuffix ends the file name of a segment.
 const segmentSuffix = ".rete"
 
-func newDB(name string, o Options, mux *blob.Mux, m *Manifest) *DB {
-	db := &DB{name: name, opt: o, mux: mux, manifest: m, cache: o.Cache, opening: make(chan struct{}, 1),
+func newDB(name string, o Options, mux *blob.Mux, m *Manifest) (*DB, error) {
+	db := &DB{name: name, opt: o, mux: mux, manifest: m, chain: &journal.Chain{}, cache: o.Cache,
+		sealing: make(chan struct{}, 1), writing: make(chan struct{}, 1), opening: make(chan struct{}, 1),
 		segments: map[string]*openSegment{}, users: 1}
-	db.opening <- struct{}{}
+	for _, token := range []chan struct{}{db.sealing, db.writing, db.opening} {
+		token <- struct{}{}
+	}
+	var err error
+	if !strings.HasSuffix(name, segmentSuffix) {
+		if db.journal, err = o.journalName(name); err != nil {
+			return nil, err
+		}
+	}
 	if db.cache == nil {
 		db.cache, db.ownCache = NewCache(o.CacheBytes), true
 	}
-	return db
+	return db, nil
 }
 
 // openSingle makes a database of one segment: a log of one entry without a
@@ -102,7 +123,7 @@ func openSingle(ctx context.Context, name string, o Options) (*DB, error) {
 	}
 	ref := &SegmentRef{FileRef: FileRef{URL: url, Size: pin.Size, Hash: pin.Hash}, Extra: pin.Extra}
 	m := &Manifest{Name: strings.TrimSuffix(file, segmentSuffix), Log: []LogEntry{{Adds: ref}}}
-	return newDB(full, o, mux, m), nil
+	return newDB(full, o, mux, m)
 }
 
 // Name is the full name of the manifest or the segment.
@@ -115,9 +136,9 @@ func (db *DB) Manifest() *Manifest {
 	return db.manifest.Clone()
 }
 
-// ReadOnly reports whether the database is a single segment or lies on a web
-// server.
-func (db *DB) ReadOnly() bool { return db.file == nil || blob.IsRemote(db.name) }
+// ReadOnly reports whether the database is a single segment, lies on a web server,
+// or was opened for reading.
+func (db *DB) ReadOnly() bool { return db.file == nil || blob.IsRemote(db.name) || db.opt.ReadOnly }
 
 // manifestFile returns the manifest's file; a single segment has none.
 func (db *DB) manifestFile() (*ManifestFile, error) {
@@ -127,35 +148,83 @@ func (db *DB) manifestFile() (*ManifestFile, error) {
 	return db.file, nil
 }
 
-// Refresh reads the manifest again and reports whether it has moved. Snapshots
-// that are open keep what they have.
+// Refresh reads manifest and journal again and reports whether they have moved.
+// Snapshots that are open keep what they have.
 func (db *DB) Refresh(ctx context.Context) (bool, error) {
 	if db.file == nil {
 		return false, nil
 	}
-	m, err := db.file.Read(ctx)
+	db.mu.Lock()
+	owned, old := db.chain == nil, db.manifest
+	db.mu.Unlock()
+	if owned {
+		m, err := db.file.Read(ctx)
+		if err != nil || same(old, m) {
+			return false, err
+		}
+		return true, db.settle(ctx, m)
+	}
+	chain, m, err := db.read(ctx)
 	if err != nil {
 		return false, err
 	}
-	return db.adopt(m), nil
+	return db.adopt(chain, m), nil
 }
 
-// adopt makes m the known manifest unless a later one is known already, and
-// reports whether it is another one.
-func (db *DB) adopt(m *Manifest) bool {
+// settle makes a manifest that was just committed, or found, the known one.
+func (db *DB) settle(ctx context.Context, m *Manifest) error {
+	if err := db.take(ctx, db.writing); err != nil {
+		return err
+	}
+	defer give(db.writing)
+	if db.own == nil {
+		db.mu.Lock()
+		chain := db.chain
+		db.mu.Unlock()
+		db.adopt(chain, m)
+		return nil
+	}
+	return db.reload(ctx)
+}
+
+// adopt makes m and the journal the known state unless a later one is known
+// already, and reports whether it is another one.
+func (db *DB) adopt(chain *journal.Chain, m *Manifest) bool {
 	db.mu.Lock()
 	defer db.mu.Unlock()
 	old := db.manifest
-	if old.Lineage == m.Lineage && old.Generation > m.Generation ||
-		old.Generation == m.Generation && old.Commit == m.Commit && sameLog(old, m) {
+	if old.Lineage == m.Lineage && old.Generation > m.Generation || db.chain == nil ||
+		same(old, m) && chain.ID() == db.chain.ID() && chain.Last() == db.chain.Last() {
 		return false
 	}
-	db.manifest = m
-	if db.current != nil {
-		db.releaseState(db.current)
-		db.current = nil
-	}
+	db.manifest, db.chain = m, chain
+	db.forget()
 	return true
+}
+
+// forget lets go of the live state. db.mu is held.
+func (db *DB) forget() {
+	if db.live != nil {
+		db.releaseState(db.live.st)
+		db.live = nil
+	}
+}
+
+// take takes a token, or gives up with ctx.
+func (db *DB) take(ctx context.Context, token chan struct{}) error {
+	select {
+	case <-token:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+func give(token chan struct{}) { token <- struct{}{} }
+
+// same reports whether two manifests are one generation.
+func same(a, b *Manifest) bool {
+	return a.Generation == b.Generation && a.Commit == b.Commit && sameLog(a, b)
 }
 
 func sameLog(a, b *Manifest) bool {
@@ -170,21 +239,31 @@ func sameLog(a, b *Manifest) bool {
 	return true
 }
 
-// Close lets go of the database. Snapshots that are still open can be read on;
-// the last of them to be closed closes the files. Closing twice is safe.
+// Close lets go of the database, and of its journal once the writes that are on
+// their way are done. Snapshots that are still open can be read on; the last of
+// them to be closed closes the files. Closing twice is safe.
 func (db *DB) Close() error {
+	<-db.sealing
+	defer give(db.sealing)
+	<-db.writing
+	defer give(db.writing)
 	db.mu.Lock()
-	defer db.mu.Unlock()
-	if db.closed {
+	closed := db.closed
+	db.closed = true
+	db.mu.Unlock()
+	if closed {
 		return nil
 	}
-	db.closed = true
-	if db.current != nil {
-		db.releaseState(db.current)
-		db.current = nil
+	var err error
+	if db.own != nil {
+		err = db.own.journal.Close()
+		db.own = nil
 	}
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	db.forget()
 	db.leave()
-	return nil
+	return err
 }
 
 // leave drops one user; the last one ends the cache. db.mu is held.

@@ -145,7 +145,20 @@ func (q *query) estimateGraph(ctx context.Context, graph uint32) (c Card, err er
 		}
 		c = Card{Low: max(c.Low, got.Low), High: c.High + got.High, Guess: c.Guess + got.Guess}
 	}
-	return c, nil
+	if q.v.top == nil {
+		return c, nil
+	}
+	srcs, err := q.v.top.sources(ctx, q, graph, nil)
+	for _, src := range srcs {
+		rows := src.(*sideSlice).rows
+		n := uint64(len(rows)) // adds and dels: to count them apart is not worth a walk
+		c.Low -= min(c.Low, n)
+		c.High += n
+		if len(rows) > 0 && rows[0].adds() {
+			c.Guess += n
+		}
+	}
+	return c, err
 }
 
 // estimateLayer bounds the rows of one layer.

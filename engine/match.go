@@ -65,6 +65,12 @@ func (q *query) side(ctx context.Context, graph uint32) (sideSource, error) {
 			srcs = append(srcs, m.src)
 		}
 	}
+	if v.top != nil {
+		var err error
+		if srcs, err = v.top.sources(ctx, q, graph, srcs); err != nil {
+			return nil, err
+		}
+	}
 	if len(srcs) == 0 {
 		return nil, nil
 	}

@@ -3,8 +3,10 @@ package engine
 import (
 	"log/slog"
 	"net/http"
+	"time"
 
 	"github.com/rete-go/rete/blob"
+	"github.com/rete-go/rete/engine/internal/journal"
 	"github.com/rete-go/rete/internal/cache"
 	"github.com/rete-go/rete/internal/vfs"
 )
@@ -32,9 +34,36 @@ type Options struct {
 	// FS is the file system of local names; only this module can make others
 	// than the default, the operating system's.
 	FS vfs.FS
+	// ReadOnly refuses every write, and takes no lock.
+	ReadOnly bool
+	// Writer takes the ownership of the journal when the database is opened, and
+	// keeps it until it is closed: what a server does. Without it the first write
+	// does.
+	Writer bool
+	// Journal is the path of the journal, relative to the working directory.
+	// Default: <manifest>.changes beside a local manifest; a remote one has none.
+	Journal string
+	// Sync says when a write is acknowledged. Default: SyncAlways.
+	Sync SyncMode
+	// SyncEvery is the interval of SyncInterval. Default 50 ms.
+	SyncEvery time.Duration
+	// MaxBatchBytes and MaxBatchLines bound a batch of the journal; a larger write
+	// becomes an entry of the log at once. Defaults: 64 MiB and a million.
+	MaxBatchBytes, MaxBatchLines int64
 	// Logger gets one line an event. Default: none.
 	Logger *slog.Logger
 }
+
+// SyncMode says when a write is acknowledged.
+type SyncMode = journal.Mode
+
+// The modes. With the last two a crash of the machine, not of the process, can
+// lose writes that were acknowledged, the last ones first.
+const (
+	SyncAlways   = journal.Always   // when it is on disk
+	SyncInterval = journal.Interval // when it is written; it is synced within an interval
+	SyncNever    = journal.Never    // when it is written
+)
 
 func (o *Options) withDefaults() Options {
 	var c Options
@@ -43,6 +72,12 @@ func (o *Options) withDefaults() Options {
 	}
 	if c.CacheBytes <= 0 {
 		c.CacheBytes = 128 << 20
+	}
+	if c.MaxBatchBytes <= 0 {
+		c.MaxBatchBytes = 64 << 20
+	}
+	if c.MaxBatchLines <= 0 {
+		c.MaxBatchLines = 1_000_000
 	}
 	if c.FS == nil {
 		c.FS = vfs.OS()

@@ -30,6 +30,11 @@ func distinct(b *Batch) []ID {
 	for _, col := range b.Col {
 		list = append(list, col...)
 	}
+	return sortedIDs(list)
+}
+
+// sortedIDs sorts ids in place and returns each once, without 0.
+func sortedIDs(list []ID) []ID {
 	slices.Sort(list)
 	list = slices.Compact(list)
 	if len(list) > 0 && list[0] == 0 {

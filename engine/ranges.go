@@ -43,15 +43,22 @@ func (c Class) surfaces() ([]surfaceRange, error) {
 }
 
 // Ranges returns ascending, disjoint intervals that hold every id of the terms of
-// a class: a few for each layer. If exact is false, which needs a prefix and a
-// segment whose terms are not spelled canonically, they hold ids of other terms
-// too. Each bound opens one dictionary chunk at most.
+// a class: a few for each layer. If exact is false, they hold ids of other terms
+// too: a segment's whose terms are not spelled canonically, where there is a prefix,
+// and those of the journal. Each bound opens one dictionary chunk at most.
 func (v *View) Ranges(ctx context.Context, c Class) (list []IDRange, exact bool, err error) {
 	exact = true
 	for _, l := range v.adds {
 		of := c
 		if _, ok := l.Layer.(*respelledLayer); ok && c.Prefix != "" {
 			of.Prefix, exact = "", false // the file's order is that of the stored spellings
+		}
+		if t, ok := l.Layer.(*topTerms); ok { // in no order: all of them
+			exact = exact && len(t.terms) == 0
+			if len(t.terms) > 0 {
+				list = appendRange(list, IDRange{l.id(1), l.id(uint64(len(t.terms)))})
+			}
+			continue
 		}
 		stretches, err := of.surfaces()
 		if err != nil {

@@ -4,19 +4,22 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 
 	"golang.org/x/sync/errgroup"
 
 	"github.com/rete-go/rete/blob"
+	"github.com/rete-go/rete/engine/internal/journal"
 )
 
-// Snapshot is the graph of one generation. It does not change, whatever is
+// Snapshot is the graph of one generation and one place in the journal. It does not change, whatever is
 // committed, and may be used by several goroutines. It must be closed.
 type Snapshot struct {
 	*View
 	db    *DB
 	state *state
+	head  *head
 	once  sync.Once
 }
 
@@ -43,26 +46,43 @@ func (db *DB) Snapshot(ctx context.Context) (*Snapshot, error) {
 		return s, nil // somebody opened it meanwhile
 	}
 	db.mu.Lock()
-	m, closed := db.manifest, db.closed
+	m, chain, closed := db.manifest, db.chain, db.closed
 	db.mu.Unlock()
 	if closed {
 		return nil, ErrClosed
 	}
-	st, err := db.openState(ctx, m)
+	h, err := db.openHead(ctx, m, chain)
 	if err != nil {
 		return nil, err
 	}
 	db.mu.Lock()
 	defer db.mu.Unlock()
 	if db.closed {
-		db.releaseState(st)
+		db.releaseState(h.st)
 		return nil, ErrClosed
 	}
-	if db.manifest == m && db.current == nil {
-		st.uses++
-		db.current = st
+	if db.manifest == m && db.chain == chain && db.live == nil {
+		h.st.uses++
+		db.live = h
 	}
-	return db.handOut(st), nil
+	return db.handOut(h), nil
+}
+
+// openHead opens what a manifest names and applies the journal, with one use of
+// the state. The token is held.
+func (db *DB) openHead(ctx context.Context, m *Manifest, chain *journal.Chain) (*head, error) {
+	st, err := db.openState(ctx, m)
+	if err != nil {
+		return nil, err
+	}
+	h, err := replay(ctx, st, chain)
+	if err != nil {
+		db.mu.Lock()
+		defer db.mu.Unlock()
+		db.releaseState(st)
+		return nil, err
+	}
+	return h, nil
 }
 
 // At returns the state of an earlier generation, which must still be archived
@@ -93,7 +113,7 @@ func (db *DB) At(ctx context.Context, generation int64) (*Snapshot, error) {
 		db.releaseState(st)
 		return nil, ErrClosed
 	}
-	return db.handOut(st), nil
+	return db.handOut(&head{st: st, view: st.view}), nil
 }
 
 // acquire takes the token of who opens segments.
@@ -112,17 +132,17 @@ func (db *DB) release() { db.opening <- struct{}{} }
 func (db *DB) ready() *Snapshot {
 	db.mu.Lock()
 	defer db.mu.Unlock()
-	if db.closed || db.current == nil {
+	if db.closed || db.live == nil {
 		return nil
 	}
-	db.current.uses++
-	return db.handOut(db.current)
+	db.live.st.uses++
+	return db.handOut(db.live)
 }
 
 // handOut wraps a use of a state that is counted already. db.mu is held.
-func (db *DB) handOut(st *state) *Snapshot {
+func (db *DB) handOut(h *head) *Snapshot {
 	db.users++
-	return &Snapshot{View: st.view, db: db, state: st}
+	return &Snapshot{View: h.view, db: db, state: h.st, head: h}
 }
 
 // openState opens what a manifest names, with one use. The token is held.
@@ -159,6 +179,9 @@ func (db *DB) openState(ctx context.Context, m *Manifest) (*state, error) {
 		return nil, err
 	}
 	st.log = layers
+	if !slices.ContainsFunc(layers, func(e Entry) bool { return e.Adds != nil }) {
+		layers = append(layers, Entry{Adds: NewMemLayer("nothing", nil)}) // a view needs a base to write on
+	}
 	st.view = NewView(layers, &ViewOptions{DeltaBytes: db.opt.CacheBytes / 4})
 	db.opt.Logger.Debug("opened", "manifest", db.name, "generation", m.Generation, "segments", len(st.open))
 	return st, nil
@@ -173,6 +196,13 @@ func (db *DB) releaseState(st *state) {
 		db.releaseSegment(o)
 	}
 }
+
+// State names the content of the snapshot: the generation, and the place in the
+// journal if that has more. Equal states give equal answers.
+func (s *Snapshot) State() string { return s.head.name() }
+
+// Unsealed is the number of changes of the snapshot that are in the journal alone.
+func (s *Snapshot) Unsealed() int64 { return s.head.changes }
 
 // Generation is the number of the generation; 0 of a single segment.
 func (s *Snapshot) Generation() int64 { return s.state.manifest.Generation }

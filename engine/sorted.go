@@ -61,8 +61,9 @@ func (v *View) sortedGraph(ctx context.Context, g Graphs, name []byte, f func(*r
 			}
 			first += size
 			st := &sortedStream{v: v, cur: cur}
-			if _, ok := l.Layer.(*respelledLayer); ok {
-				err = st.loadAll(ctx) // the file's order is that of the stored spellings
+			switch l.Layer.(type) {
+			case *respelledLayer, *topTerms:
+				err = st.loadAll(ctx) // the order of ids is that of stored spellings, or of arrival
 			}
 			more := false
 			if err == nil {

@@ -65,9 +65,9 @@ func (db *DB) Status(ctx context.Context, opt *StatusOptions) (*Status, error) {
 	if _, err := db.Refresh(ctx); err != nil {
 		return nil, err
 	}
-	m := db.Manifest()
+	m, unsealed := db.place()
 	s := &Status{Schema: 1, Name: m.Name, Generation: m.Generation, Entries: len(m.Log), Verified: true,
-		Lineage: m.Lineage, Commit: m.Commit, Note: m.Note}
+		Lineage: m.Lineage, Commit: m.Commit, Note: m.Note, Unsealed: unsealed}
 	if !m.At.IsZero() {
 		s.At = &m.At
 	}
@@ -102,6 +102,16 @@ func (db *DB) Status(ctx context.Context, opt *StatusOptions) (*Status, error) {
 	n, err := snap.Len(ctx)
 	s.VisibleQuads = &n
 	return s, err
+}
+
+// place returns the manifest and the number of changes that are not sealed.
+func (db *DB) place() (*Manifest, int64) {
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	if db.live != nil {
+		return db.manifest.Clone(), db.live.changes
+	}
+	return db.manifest.Clone(), db.chain.Lines(db.manifest.Sealed[db.chain.ID()])
 }
 
 // list fills in the segments of the log.

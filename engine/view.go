@@ -39,6 +39,7 @@ type View struct {
 	owners  []*layer // adds, largest first
 	base    *layer   // owners[0], nil without adds
 	entries uint32   // of the log
+	top     *top     // committed batches above the log, nil without a journal
 
 	names  lazy[viewNames]
 	parent *View // what the view was appended to, until names is made

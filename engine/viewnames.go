@@ -95,6 +95,12 @@ func (v *View) readNames(ctx context.Context) (*viewNames, error) {
 	n.preds.fill(v, preds)
 	n.graphs.fill(v, graphs)
 	n.baseView.init()
+	n.placeBase(v)
+	return n, nil
+}
+
+// placeBase finds the predicates in the base.
+func (n *viewNames) placeBase(v *View) {
 	n.toBase = make([]uint64, len(n.preds.surfaces)+2) // 0 and one behind the last are no ranks
 	for rank := range n.toBase {
 		if v.base != nil {
@@ -102,7 +108,6 @@ func (v *View) readNames(ctx context.Context) (*viewNames, error) {
 			n.toBase[rank] = placed(p, exact && rank > 0)
 		}
 	}
-	return n, nil
 }
 
 // appendNames makes the names from the parent's. If the new layers bring no new

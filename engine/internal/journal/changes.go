@@ -55,7 +55,7 @@ var ErrForeign = errors.New("journal of another manifest")
 func (c *Chain) Check(lineage string, generation int64) error {
 	for _, f := range c.Files {
 		switch {
-		case f.Plain:
+		case f.Plain, len(f.Batches) == 0 && f.Torn == nil:
 		case f.Header.Lineage != "" && f.Header.Lineage != lineage:
 			return fmt.Errorf("%s: %w: its lineage is %s, the manifest has %q; `fsck --adopt` takes it over", f.Name, ErrForeign, f.Header.Lineage, lineage)
 		case f.Header.Base > generation:
@@ -63,6 +63,16 @@ func (c *Chain) Check(lineage string, generation int64) error {
 		}
 	}
 	return nil
+}
+
+// Joins checks that no batch is missing between those that are sealed and the
+// first of the chain.
+func (c *Chain) Joins(sealed int64) error {
+	if len(c.Files) == 0 || c.Files[0].Plain || c.Files[0].Header.First <= sealed+1 {
+		return nil
+	}
+	f := c.Files[0]
+	return damage.In(f.Name, damage.New("header", "it begins at batch %d, but only batches up to %d are sealed", f.Header.First, sealed))
 }
 
 // Each calls fn for every change of the batches behind a number, in order. The

@@ -51,8 +51,9 @@ func (w *Writer) open(c *Chain) error {
 			return err
 		}
 	}
-	if len(c.Files) > 0 && c.Last() < w.opt.Sealed {
-		// An old copy: its numbers are used up, so it ends here.
+	if n := len(c.Files); n > 0 && (c.Last() < w.opt.Sealed || n == 1 && c.foreign(w.opt.Lineage, w.opt.Generation)) {
+		// An old copy, whose numbers are used up, or an empty one of another
+		// manifest: it ends here.
 		for _, f := range c.Files {
 			if err := w.fs.Remove(f.Name); err != nil {
 				return err
@@ -77,6 +78,12 @@ func (w *Writer) open(c *Chain) error {
 		}
 	}
 	return w.create(h)
+}
+
+// foreign reports whether an empty journal is not of a manifest's.
+func (c *Chain) foreign(lineage string, generation int64) bool {
+	h := c.Files[0].Header
+	return len(c.Files[0].Batches) == 0 && (h.Lineage != lineage || h.Base > generation)
 }
 
 // mend moves what is behind the last whole batch aside and cuts it off.

@@ -1,0 +1,179 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+
+	"github.com/rete-go/rete/blob"
+	"github.com/rete-go/rete/engine/internal/journal"
+	"github.com/rete-go/rete/rdf"
+)
+
+// ErrOwned: the journal belongs to another process, or to another database of this
+// one. The error says to whom, and where it can be asked to write.
+var ErrOwned = journal.ErrOwned
+
+// OwnedError is what carries [ErrOwned].
+type OwnedError = journal.OwnedError
+
+// head is a state of the journal on top of a state of the log. It is immutable.
+type head struct {
+	st      *state
+	view    *View  // st.view, or it with a top
+	journal string // id of the journal, "" without one
+	batch   int64  // the last batch that view has
+	sealed  int64  // the last batch that st has
+	changes int64  // lines of the batches in between
+}
+
+// name is the name of the state: the generation, and the place in the journal if
+// there is more in it than the log has.
+func (h *head) name() string {
+	s := h.st.manifest.state()
+	if h.batch > h.sealed {
+		s += fmt.Sprintf("/%s/%d", h.journal, h.batch)
+	}
+	return s
+}
+
+// state names the content of a generation: by its commit, or by its segments where
+// there is none.
+func (m *Manifest) state() string {
+	if m.Commit != "" {
+		return fmt.Sprintf("%s/%d/%s", m.Lineage, m.Generation, m.Commit)
+	}
+	s := fmt.Sprintf("%d", m.Generation)
+	for _, e := range m.Log {
+		for _, ref := range []*SegmentRef{e.Dels, e.Adds} {
+			s += "/"
+			if ref != nil {
+				s += hex128(ref.Hash)
+			}
+		}
+	}
+	return s
+}
+
+// journalName is the path of the journal of a manifest, "" if it has none.
+func (o *Options) journalName(manifest string) (string, error) {
+	switch {
+	case o.Journal != "":
+		full, err := filepath.Abs(o.Journal)
+		if err != nil || filepath.IsAbs(manifest) {
+			return full, err
+		}
+		return filepath.Clean(o.Journal), nil // a file system in memory
+	case blob.IsRemote(manifest):
+		return "", nil
+	}
+	return manifest + ".changes", nil
+}
+
+// read reads the journal and then the manifest: what a seal has moved from one to
+// the other meanwhile is at least in one of them.
+func (db *DB) read(ctx context.Context) (*journal.Chain, *Manifest, error) {
+	chain := &journal.Chain{}
+	if db.journal != "" {
+		var err error
+		if chain, err = journal.Load(db.opt.FS, db.journal); err != nil {
+			return nil, nil, err
+		}
+	}
+	m, err := db.file.Read(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	return chain, m, checkChain(chain, m)
+}
+
+// checkChain refuses a journal that does not belong to a manifest.
+func checkChain(c *journal.Chain, m *Manifest) error {
+	if err := c.Check(m.Lineage, m.Generation); err != nil {
+		return err
+	}
+	return c.Joins(m.Sealed[c.ID()])
+}
+
+// replay makes the head of a state that is open: the batches of the journal that
+// it does not have are applied.
+func replay(ctx context.Context, st *state, c *journal.Chain) (*head, error) {
+	h := &head{st: st, view: st.view, journal: c.ID(), sealed: st.manifest.Sealed[c.ID()]}
+	h.batch = max(c.Last(), h.sealed)
+	if h.changes = c.Lines(h.sealed); h.changes == 0 {
+		return h, nil
+	}
+	v, err := h.top(ctx)
+	if err != nil {
+		return nil, err
+	}
+	changes, err := readChanges(ctx, v, c, h.sealed, h.changes)
+	if err != nil {
+		return nil, err
+	}
+	h.view, err = v.apply(ctx, changes)
+	return h, err
+}
+
+// top returns the view with a top.
+func (h *head) top(ctx context.Context) (*View, error) {
+	if h.view.top != nil {
+		return h.view, nil
+	}
+	return h.view.withTop(ctx)
+}
+
+// readChanges reads the batches of a chain behind a number. Each term is looked up
+// once, all together; those that no layer has get ids of the top.
+func readChanges(ctx context.Context, v *View, c *journal.Chain, after, lines int64) ([]topChange, error) {
+	numbers := make(map[string]ID, min(lines, 1<<20))
+	var terms [][]byte
+	intern := func(surface []byte) ID {
+		if len(surface) == 0 {
+			return 0
+		}
+		n, ok := numbers[string(surface)]
+		if !ok {
+			n = ID(len(terms) + 1)
+			s := string(surface)
+			numbers[s] = n
+			terms = append(terms, []byte(s))
+		}
+		return n
+	}
+	changes := make([]topChange, 0, lines)
+	err := c.Each(after, func(_ int64, add bool, q *rdf.RawQuad) error {
+		changes = append(changes, topChange{g: intern(q.G), s: intern(q.S), p: intern(q.P), o: intern(q.O), add: add})
+		if len(changes)%4096 == 0 {
+			return ctx.Err()
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	clear(numbers)
+	list := make([]ID, len(terms)+1)
+	if err := v.Lookup(ctx, terms, list[1:]); err != nil {
+		return nil, err
+	}
+	for i, s := range terms {
+		if list[i+1] == 0 {
+			list[i+1] = v.topID(string(s))
+		}
+	}
+	for i := range changes {
+		c := &changes[i]
+		c.g, c.s, c.p, c.o = list[c.g], list[c.s], list[c.p], list[c.o]
+	}
+	return changes, nil
+}
+
+// expired tells that segments of a generation are gone.
+func (db *DB) expired(m *Manifest, err error) error {
+	if errors.Is(err, blob.ErrNotFound) {
+		return fmt.Errorf("%s: generation %d: %w: %w", db.name, m.Generation, ErrExpired, err)
+	}
+	return err
+}

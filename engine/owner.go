@@ -1,0 +1,204 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/rete-go/rete/blob"
+	"github.com/rete-go/rete/engine/internal/journal"
+)
+
+// owner is a DB's ownership of its journal. Whoever holds DB.writing has it.
+type owner struct {
+	journal *journal.Writer
+	lock    *journal.Lock
+	head    *head // with every batch that was appended, on disk or not
+	epoch   int   // of the journal, that head belongs to
+
+	pending []*head // that are not acknowledged yet, oldest first; guarded by DB.mu
+}
+
+// writable says why nothing can be written; nil if it can.
+func (db *DB) writable() error {
+	switch {
+	case db.ReadOnly():
+		return fmt.Errorf("%s: %w", db.name, blob.ErrReadOnly)
+	case db.journal == "":
+		return fmt.Errorf("%s: it has no journal: %w", db.name, blob.ErrReadOnly)
+	}
+	return nil
+}
+
+// Own takes the ownership of the journal, which the first write does by itself. If
+// somebody else has it, the error is an [OwnedError]. It is given back by Close.
+func (db *DB) Own(ctx context.Context) error {
+	if err := db.writable(); err != nil {
+		return err
+	}
+	if err := db.take(ctx, db.writing); err != nil {
+		return err
+	}
+	defer give(db.writing)
+	_, err := db.owner(ctx)
+	return err
+}
+
+// Announce tells those who find the journal owned where they can ask to write, and
+// the secret that they must show there. The journal must be owned.
+func (db *DB) Announce(ctx context.Context, n journal.Note) error {
+	if err := db.take(ctx, db.writing); err != nil {
+		return err
+	}
+	defer give(db.writing)
+	if db.own == nil {
+		return fmt.Errorf("%s: its journal is not owned", db.name)
+	}
+	return db.own.lock.SetNote(n)
+}
+
+// Note is what the owner of a journal leaves for others; see [DB.Announce].
+type Note = journal.Note
+
+// owner returns the ownership of the journal and takes it if need be: recovery
+// moves a torn tail aside, and what a seal that was interrupted has left is
+// dropped. The token writing is held.
+func (db *DB) owner(ctx context.Context) (*owner, error) {
+	if db.own != nil {
+		return db.own, nil
+	}
+	db.mu.Lock()
+	closed := db.closed
+	db.mu.Unlock()
+	if closed {
+		return nil, ErrClosed
+	}
+	lock, err := journal.Own(db.opt.FS, db.journal)
+	if err != nil {
+		return nil, err
+	}
+	own := &owner{lock: lock}
+	if own.journal, err = db.openJournal(ctx, lock, own); err != nil {
+		lock.Close()
+		return nil, err
+	}
+	db.own = own
+	if err := db.reload(ctx); err != nil {
+		db.own = nil
+		own.journal.Close()
+		return nil, err
+	}
+	return own, nil
+}
+
+func (db *DB) openJournal(ctx context.Context, lock *journal.Lock, own *owner) (*journal.Writer, error) {
+	chain, m, err := db.read(ctx)
+	if err != nil {
+		return nil, err
+	}
+	j, err := journal.NewWriter(lock, chain, journal.Options{
+		Lineage: m.Lineage, Generation: m.Generation, Sealed: m.Sealed[chain.ID()],
+		Mode: db.opt.Sync, Interval: db.opt.SyncEvery, Logger: db.opt.Logger,
+		Done: func(last int64) { db.acknowledged(own, last) },
+	})
+	if err != nil {
+		return nil, err
+	}
+	if err := j.Drop(m.Sealed[j.ID()]); err != nil {
+		db.opt.Logger.Warn("a sealed journal file is left", "journal", db.journal, "error", err)
+	}
+	return j, nil
+}
+
+// acknowledged shows batches up to a number to readers.
+func (db *DB) acknowledged(own *owner, last int64) {
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	n := 0
+	for n < len(own.pending) && own.pending[n].batch <= last {
+		n++
+	}
+	if n > 0 {
+		db.publish(own.pending[n-1])
+		own.pending = append(own.pending[:0], own.pending[n:]...)
+	}
+}
+
+// publish makes h what readers get. The use of a new state goes over to it. db.mu
+// is held.
+func (db *DB) publish(h *head) {
+	if db.live != nil && db.live.st != h.st {
+		db.releaseState(db.live.st)
+	}
+	db.live, db.manifest, db.chain = h, h.st.manifest, nil
+}
+
+// reload reads manifest and journal again and shows them to readers. It waits for
+// the batches that are on their way. The token writing is held, and the journal
+// owned.
+func (db *DB) reload(ctx context.Context) error {
+	own := db.own
+	if err := own.journal.Tail().Wait(); err != nil {
+		db.reset(own)
+	}
+	if err := own.journal.Err(); err != nil {
+		return fmt.Errorf("%s: %w", db.journal, err) // its end is not known
+	}
+	chain, m, err := db.read(ctx)
+	if err != nil {
+		return err
+	}
+	if err := db.acquire(ctx); err != nil {
+		return err
+	}
+	defer db.release()
+	h, err := db.openHead(ctx, m, chain)
+	if err == nil {
+		h.journal = own.journal.ID()
+		if h.view, err = h.top(ctx); err != nil {
+			db.mu.Lock()
+			db.releaseState(h.st)
+			db.mu.Unlock()
+		}
+	}
+	if err != nil {
+		return db.expired(m, err)
+	}
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	own.head, own.epoch, own.pending = h, own.journal.Epoch(), nil
+	db.publish(h)
+	return nil
+}
+
+// reset goes back to the last state that was acknowledged, after a failure.
+func (db *DB) reset(own *owner) {
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	own.head, own.pending, own.epoch = db.live, nil, own.journal.Epoch()
+	own.head.view.forgetTerms()
+}
+
+// forgetTerms takes the terms out of the dictionary that the view does not know:
+// no view that is in use does.
+func (v *View) forgetTerms() {
+	if t := v.top; t != nil {
+		t.dict.truncate(len(v.adds[len(v.adds)-1].Layer.(*topTerms).terms))
+	}
+}
+
+// unjournalled refuses a place where a journal with changes lies, for a new
+// manifest.
+func (db *DB) unjournalled() error {
+	if db.journal == "" {
+		return nil
+	}
+	c, err := journal.Load(db.opt.FS, db.journal)
+	if errors.Is(err, blob.ErrNotFound) {
+		return nil // there is no directory yet
+	}
+	if err == nil && c.Lines(0) > 0 {
+		err = fmt.Errorf("%s: %w: it has %d changes; move it away, or take it over with `fsck --adopt`", db.journal, journal.ErrForeign, c.Lines(0))
+	}
+	return err
+}

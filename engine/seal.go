@@ -1,0 +1,358 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/rete-go/rete/internal/ids"
+	"github.com/rete-go/rete/rdf"
+	"github.com/rete-go/rete/segment"
+)
+
+// ErrNothingToSeal: the journal has no changes, so there is no new generation.
+var ErrNothingToSeal = errors.New("nothing to seal")
+
+// SealOptions are the choices of [DB.Seal]. The zero value and nil work.
+type SealOptions struct {
+	CommitOptions
+	// Build is how the segments are written.
+	Build segment.BuildOptions
+}
+
+// Seal moves the changes of the journal into one entry of the log and returns the
+// manifest that has it. Readers and writers go on meanwhile, but for the moments in
+// which the journal's file and the generation change; the graph does not change.
+// Without changes the error is [ErrNothingToSeal].
+//
+// The journal's file is put aside first; it is removed when the new generation is
+// on disk. After an interruption anywhere in between the changes are still there,
+// once, in the one or in the other.
+func (db *DB) Seal(ctx context.Context, opt *SealOptions) (*Manifest, error) {
+	var o SealOptions
+	if opt != nil {
+		o = *opt
+	}
+	if err := db.writable(); err != nil {
+		return nil, err
+	}
+	if err := db.take(ctx, db.sealing); err != nil {
+		return nil, err
+	}
+	defer give(db.sealing)
+	h, err := db.putAside(ctx)
+	if err != nil {
+		return nil, err
+	}
+	m, err := db.sealHead(ctx, h, &o)
+	if err != nil {
+		return nil, err
+	}
+	if err := db.take(ctx, db.writing); err != nil {
+		return nil, err
+	}
+	defer give(db.writing)
+	return m.Clone(), db.sealed(ctx, m)
+}
+
+// putAside rotates the journal and returns the state up to there.
+func (db *DB) putAside(ctx context.Context) (*head, error) {
+	if err := db.take(ctx, db.writing); err != nil {
+		return nil, err
+	}
+	defer give(db.writing)
+	own, err := db.owner(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return db.rotate(own)
+}
+
+// rotate is putAside with the token writing held.
+func (db *DB) rotate(own *owner) (*head, error) {
+	if err := own.journal.Tail().Wait(); err != nil {
+		db.reset(own)
+		return nil, db.outcome(err)
+	}
+	if own.head.changes == 0 {
+		return nil, fmt.Errorf("%s: %w", db.journal, ErrNothingToSeal)
+	}
+	if err := own.journal.Rotate(own.head.st.manifest.Generation); err != nil {
+		return nil, err
+	}
+	own.epoch = own.journal.Epoch()
+	return own.head, nil
+}
+
+// sealHead commits the changes of a state of the journal as one entry.
+func (db *DB) sealHead(ctx context.Context, h *head, o *SealOptions) (*Manifest, error) {
+	w := &segmentMaker{db: db, base: h.st.manifest, build: o.Build}
+	var err error
+	if w.inputs, err = db.opt.inputs(); err != nil {
+		return nil, err
+	}
+	m, err := w.seal(ctx, h, o)
+	if err != nil {
+		w.undo(ctx, err)
+		return nil, err
+	}
+	db.opt.Logger.Info("sealed", "manifest", db.name, "generation", m.Generation, "batch", h.batch, "changes", h.changes)
+	return m, nil
+}
+
+func (w *segmentMaker) seal(ctx context.Context, h *head, o *SealOptions) (*Manifest, error) {
+	entries, err := w.entries(ctx, h.step(ctx))
+	if err != nil {
+		return nil, err
+	}
+	return w.db.file.Commit(ctx, &o.CommitOptions, func(cur *Manifest) (*Manifest, error) {
+		switch err := h.seal(cur); {
+		case errors.Is(err, errSealed):
+			return nil, nil // together with a large write
+		case err != nil:
+			return nil, fmt.Errorf("%s: %w", w.db.name, err)
+		}
+		cur.Log = append(cur.Log, entries...)
+		return cur, nil
+	})
+}
+
+// step is the changes of the journal as an entry to make. Those of a quad that is
+// there already, or is not there, stay in: another writer's entry may come between.
+func (h *head) step(ctx context.Context) []Step {
+	return []Step{{
+		Adds: &Source{Quads: h.view.changed(ctx, true)},
+		Dels: &Source{Quads: h.view.changed(ctx, false)},
+	}}
+}
+
+// errSealed: a manifest has the batches in its log already.
+var errSealed = errors.New("sealed meanwhile")
+
+// seal records in a manifest that its log has the batches of h.
+func (h *head) seal(cur *Manifest) error {
+	switch at := cur.Sealed[h.journal]; {
+	case h.st.manifest.Lineage != "" && cur.Lineage != h.st.manifest.Lineage:
+		return fmt.Errorf("%w: the manifest is another one than the journal's", ErrConflict)
+	case at >= h.batch:
+		return errSealed
+	case at != h.sealed:
+		return fmt.Errorf("%w: batches up to %d of the journal were sealed, not up to %d", ErrConflict, at, h.sealed)
+	}
+	if cur.Sealed == nil {
+		cur.Sealed = map[string]int64{}
+	}
+	cur.Sealed[h.journal] = h.batch
+	return nil
+}
+
+// sealed shows a generation with a seal to readers and drops the journal files that
+// it covers. The token writing is held.
+func (db *DB) sealed(ctx context.Context, m *Manifest) error {
+	if db.own == nil {
+		return ErrClosed
+	}
+	if err := db.reload(ctx); err != nil {
+		return err
+	}
+	if err := db.own.journal.Drop(m.Sealed[db.own.journal.ID()]); err != nil {
+		db.opt.Logger.Warn("a sealed journal file is left", "journal", db.journal, "error", err)
+	}
+	return nil
+}
+
+// appendEntry commits a transaction that is too large for the journal as an entry
+// of its own. The token writing is held.
+func (db *DB) appendEntry(ctx context.Context, tx *Tx) (*Done, error) {
+	w := &segmentMaker{db: db, base: tx.base.st.manifest}
+	var err error
+	if w.inputs, err = db.opt.inputs(); err != nil {
+		return nil, err
+	}
+	entries, err := w.entries(ctx, []Step{{Adds: &Source{Quads: tx.changed(true)}, Dels: &Source{Quads: tx.changed(false)}}})
+	var m *Manifest
+	for again := err == nil; again; { // a seal that runs may come between
+		m, err = db.appendLog(ctx, w, &CommitOptions{}, false, entries)
+		again = errors.Is(err, errSealed)
+	}
+	if err != nil {
+		w.undo(ctx, err)
+		return nil, err
+	}
+	done := &Done{Generation: m.Generation, State: db.own.head.name()}
+	for _, r := range tx.order {
+		if r.now != r.was {
+			done.Changes++
+		}
+	}
+	return done, nil
+}
+
+// appendLog commits entries behind the changes of the journal, which are sealed in
+// the same commit, so that the order of the log is that of time; with noSeal it
+// fails if there are any. The new generation is shown to readers. The token writing
+// is held.
+func (db *DB) appendLog(ctx context.Context, w *segmentMaker, o *CommitOptions, noSeal bool, entries []LogEntry) (*Manifest, error) {
+	h, err := db.unsealed(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var before []LogEntry
+	if h != nil {
+		if noSeal {
+			return nil, fmt.Errorf("%s: %w: its journal has %d changes that are not sealed", db.name, ErrConflict, h.changes)
+		}
+		if h, err = db.rotate(db.own); err != nil {
+			return nil, err
+		}
+		if before, err = w.entries(ctx, h.step(ctx)); err != nil {
+			return nil, err
+		}
+	}
+	m, err := db.file.Commit(ctx, o, func(cur *Manifest) (*Manifest, error) {
+		if len(entries) == 0 {
+			return nil, nil
+		}
+		if h != nil {
+			if err := h.seal(cur); err != nil {
+				return nil, fmt.Errorf("%s: %w", db.name, err)
+			}
+		}
+		cur.Log = append(append(cur.Log, before...), entries...)
+		return cur, nil
+	})
+	switch {
+	case errors.Is(err, errSealed):
+		return nil, errors.Join(err, db.reload(ctx))
+	case err != nil:
+		return nil, err
+	case db.own != nil:
+		return m, db.sealed(ctx, m)
+	}
+	db.mu.Lock()
+	chain := db.chain
+	db.mu.Unlock()
+	db.adopt(chain, m)
+	return m, nil
+}
+
+// unsealed returns the state of the journal if it has changes, which then is owned.
+func (db *DB) unsealed(ctx context.Context) (*head, error) {
+	if db.journal == "" {
+		return nil, nil
+	}
+	if db.own == nil {
+		chain, m, err := db.read(ctx)
+		if err != nil || chain.Lines(m.Sealed[chain.ID()]) == 0 {
+			return nil, err
+		}
+		if _, err := db.owner(ctx); err != nil {
+			return nil, err
+		}
+	}
+	if db.own.head.changes == 0 {
+		return nil, nil
+	}
+	return db.own.head, nil
+}
+
+// changed reads the quads that a transaction adds or takes away.
+func (tx *Tx) changed(add bool) rdf.Reader { return &txReader{tx.order, add} }
+
+type txReader struct {
+	rows []*txRow
+	add  bool
+}
+
+// Read implements [rdf.Reader].
+func (r *txReader) Read(q *rdf.RawQuad) error {
+	for len(r.rows) > 0 {
+		row := r.rows[0]
+		r.rows = r.rows[1:]
+		if row.now != row.was && row.now == r.add {
+			*q = row.quad.Raw()
+			return nil
+		}
+	}
+	return io.EOF
+}
+
+// changed reads the net changes of the top that add, or that take away.
+func (v *View) changed(ctx context.Context, add bool) rdf.Reader {
+	all := &topRun{}
+	for _, r := range v.top.runs {
+		all = mergeRuns(all, r)
+	}
+	return &topReader{ctx: ctx, v: v, add: add, graphs: all.graphs}
+}
+
+// topReader decodes rows of a run, some thousand at a time.
+type topReader struct {
+	ctx    context.Context
+	v      *View
+	add    bool
+	graphs []*topGraph
+	rows   []sideRow // of graphs[0], that are left
+	begun  bool
+
+	list  []ID
+	terms ids.Terms
+	quads [][4]ID
+}
+
+const topReadRows = 4096
+
+// Read implements [rdf.Reader].
+func (r *topReader) Read(q *rdf.RawQuad) error {
+	for len(r.quads) == 0 {
+		if err := r.fill(); err != nil {
+			return err
+		}
+	}
+	at := r.quads[0]
+	r.quads = r.quads[1:]
+	term := func(id ID) []byte {
+		if id == 0 {
+			return nil
+		}
+		return r.terms.At(place(r.list, id))
+	}
+	*q = rdf.RawQuad{S: term(at[ColS]), P: term(at[ColP]), O: term(at[ColO]), G: term(at[ColG])}
+	return nil
+}
+
+func (r *topReader) fill() error {
+	if len(r.rows) == 0 {
+		if r.begun {
+			r.graphs = r.graphs[1:]
+		}
+		if r.begun = true; len(r.graphs) == 0 {
+			r.begun = false
+			return io.EOF
+		}
+		r.rows = r.graphs[0].spo
+	}
+	n, err := r.v.table(r.ctx)
+	if err != nil {
+		return err
+	}
+	r.list = r.list[:0]
+	part := r.rows[:min(len(r.rows), topReadRows)]
+	r.rows = r.rows[len(part):]
+	for i := range part {
+		if part[i].adds() != r.add {
+			continue
+		}
+		p, err := r.v.predicateID(r.ctx, n, uint32(part[i].key[ColP]))
+		if err != nil {
+			return err
+		}
+		at := [4]ID{ID(part[i].key[ColS]), p, ID(part[i].key[ColO]), r.graphs[0].id}
+		r.quads = append(r.quads, at)
+		r.list = append(r.list, at[:]...)
+	}
+	r.list = sortedIDs(r.list)
+	r.terms.Reset()
+	return r.v.Decode(r.ctx, r.list, &r.terms)
+}

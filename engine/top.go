@@ -1,0 +1,348 @@
+package engine
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"sort"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"github.com/rete-go/rete/internal/ids"
+	"github.com/rete-go/rete/tile"
+)
+
+// top is what a view has above the log: the changes of committed batches, as
+// sorted runs in view keys, oldest first. Terms that no layer of the log has are
+// numbered by arrival in a dictionary of the journal, which is the last owner. All
+// of it is immutable, so views share runs.
+type top struct {
+	core *View // the view of the log alone
+	dict *topDict
+	runs []*topRun
+	seq  uint32 // changes so far: each is an entry of its own to the fold
+}
+
+// topDict numbers terms from 1 as they arrive. One writer adds; readers see the
+// prefix that their view knows.
+type topDict struct {
+	mu    sync.RWMutex
+	ids   map[string]uint32
+	terms []string
+}
+
+func newTopDict() *topDict { return &topDict{ids: map[string]uint32{}} }
+
+// add returns the number of a term, a new one if it has none.
+func (d *topDict) add(term string) uint32 {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if id, ok := d.ids[term]; ok {
+		return id
+	}
+	term = strings.Clone(term) // it may be a part of something large
+	d.terms = append(d.terms, term)
+	d.ids[term] = uint32(len(d.terms))
+	return uint32(len(d.terms))
+}
+
+func (d *topDict) len() int {
+	d.mu.RLock()
+	defer d.mu.RUnlock()
+	return len(d.terms)
+}
+
+// truncate forgets the terms behind the first n: no view that lives has them.
+func (d *topDict) truncate(n int) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, t := range d.terms[n:] {
+		delete(d.ids, t)
+	}
+	d.terms = slices.Clip(d.terms[:n]) // older views may hold what lies behind
+}
+
+// prefix returns the terms so far as a layer.
+func (d *topDict) prefix() *topTerms {
+	d.mu.RLock()
+	defer d.mu.RUnlock()
+	return &topTerms{dict: d, terms: d.terms[:len(d.terms):len(d.terms)]}
+}
+
+// topTerms is the dictionary of a view's top: a layer without rows, whose terms
+// are all in the section Shared, in the order of arrival.
+type topTerms struct {
+	dict  *topDict
+	terms []string
+}
+
+// Name implements [Layer].
+func (t *topTerms) Name() string { return "journal" }
+
+// Counts implements [Layer].
+func (t *topTerms) Counts() LayerCounts { return LayerCounts{Shared: uint32(len(t.terms))} }
+
+// Locate implements [Layer].
+func (t *topTerms) Locate(_ context.Context, sec Section, sorted [][]byte, out []uint32) error {
+	clear(out)
+	if sec != Shared {
+		return nil
+	}
+	t.dict.mu.RLock()
+	defer t.dict.mu.RUnlock()
+	for i, s := range sorted {
+		if id := t.dict.ids[string(s)]; int(id) <= len(t.terms) {
+			out[i] = id
+		}
+	}
+	return nil
+}
+
+// LowerBound implements [Layer]; the terms are in no order, so every term may be
+// behind the bound.
+func (t *topTerms) LowerBound(context.Context, Section, []byte) (uint32, error) { return 1, nil }
+
+// Decode implements [Layer].
+func (t *topTerms) Decode(_ context.Context, _ Section, local []uint32, out *ids.Terms) error {
+	for _, id := range local {
+		out.Slab = append(out.Slab, t.terms[id-1]...)
+		out.Ends = append(out.Ends, uint32(len(out.Slab)))
+	}
+	return nil
+}
+
+// GraphNames implements [Layer].
+func (t *topTerms) GraphNames(context.Context) ([][]byte, error) { return nil, nil }
+
+// PredicateNodes implements [Layer].
+func (t *topTerms) PredicateNodes(context.Context) ([]uint64, error) { return nil, nil }
+
+// GraphNodes implements [Layer].
+func (t *topTerms) GraphNodes(context.Context) ([]uint64, error) { return nil, nil }
+
+// Scan implements [Layer].
+func (t *topTerms) Scan(context.Context, uint32, Order, [3]uint32, [3]uint32) (Runs, error) {
+	return noRuns{}, nil
+}
+
+// Tiles implements [Layer].
+func (t *topTerms) Tiles(context.Context, uint32, Order, ...uint32) ([]tile.Entry, error) {
+	return nil, nil
+}
+
+// Count implements [Layer].
+func (t *topTerms) Count(context.Context, uint32, Order, ...uint32) (uint64, error) { return 0, nil }
+
+// topRun is the net changes of one batch, or of several that followed each other.
+type topRun struct {
+	rows   int
+	graphs []*topGraph // by id, 0 the default graph
+}
+
+// topGraph is a run's rows of one graph, in view keys. Orders other than SPO are
+// sorted on first use.
+type topGraph struct {
+	id     ID
+	spo    []sideRow
+	mu     sync.Mutex // held while an order is sorted
+	orders [tile.NumOrders]atomic.Pointer[[]sideRow]
+}
+
+// graph returns the rows of a graph, nil if there are none.
+func (r *topRun) graph(id ID) *topGraph {
+	i := sort.Search(len(r.graphs), func(i int) bool { return r.graphs[i].id >= id })
+	if i < len(r.graphs) && r.graphs[i].id == id {
+		return r.graphs[i]
+	}
+	return nil
+}
+
+// in returns the rows sorted in an order.
+func (g *topGraph) in(o Order) []sideRow {
+	if o == tile.SPO {
+		return g.spo
+	}
+	if rows := g.orders[o].Load(); rows != nil {
+		return *rows
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if rows := g.orders[o].Load(); rows != nil {
+		return *rows
+	}
+	cols := o.Columns()
+	rows := make([]sideRow, len(g.spo))
+	for i := range g.spo {
+		rows[i].weight = g.spo[i].weight
+		for c, from := range cols {
+			rows[i].key[c] = g.spo[i].key[from]
+		}
+	}
+	slices.SortFunc(rows, compareSide)
+	g.orders[o].Store(&rows)
+	return rows
+}
+
+// mergeRuns returns the run that has the effect of a and then b: of a quad that
+// both change the later change stays. Orders that the larger one has in memory are
+// merged, not sorted again.
+func mergeRuns(a, b *topRun) *topRun {
+	out := &topRun{graphs: make([]*topGraph, 0, len(a.graphs)+len(b.graphs))}
+	i, j := 0, 0
+	for i < len(a.graphs) || j < len(b.graphs) {
+		switch {
+		case j == len(b.graphs) || i < len(a.graphs) && a.graphs[i].id < b.graphs[j].id:
+			out.graphs = append(out.graphs, a.graphs[i])
+			i++
+		case i == len(a.graphs) || a.graphs[i].id > b.graphs[j].id:
+			out.graphs = append(out.graphs, b.graphs[j])
+			j++
+		default:
+			out.graphs = append(out.graphs, mergeGraphs(a.graphs[i], b.graphs[j]))
+			i, j = i+1, j+1
+		}
+		out.rows += len(out.graphs[len(out.graphs)-1].spo)
+	}
+	return out
+}
+
+func mergeGraphs(a, b *topGraph) *topGraph {
+	m := &topGraph{id: a.id, spo: mergeNet(a.spo, b.spo)}
+	large := a
+	if len(b.spo) > len(a.spo) {
+		large = b
+	}
+	for o := range m.orders {
+		if large.orders[o].Load() != nil {
+			rows := mergeNet(a.in(Order(o)), b.in(Order(o)))
+			m.orders[o].Store(&rows)
+		}
+	}
+	return m
+}
+
+// moved returns the run in other predicate ranks, which keep the order.
+func (r *topRun) moved(preds []uint32) *topRun {
+	out := &topRun{rows: r.rows, graphs: make([]*topGraph, len(r.graphs))}
+	for i, g := range r.graphs {
+		next := &topGraph{id: g.id, spo: movedRows(g.spo, ColP, preds)}
+		for o := range g.orders {
+			if rows := g.orders[o].Load(); rows != nil {
+				cols := Order(o).Columns()
+				moved := movedRows(*rows, slices.Index(cols[:], ColP), preds)
+				next.orders[o].Store(&moved)
+			}
+		}
+		out.graphs[i] = next
+	}
+	return out
+}
+
+func movedRows(rows []sideRow, col int, preds []uint32) []sideRow {
+	rows = slices.Clone(rows)
+	for i := range rows {
+		rows[i].key[col] = uint64(preds[rows[i].key[col]])
+	}
+	return rows
+}
+
+const (
+	// topTail is up to how many rows the newest run is merged with the one before
+	// it at once: less than what looking into a run of its own costs each reader.
+	topTail = 256
+	// topRatio is how much larger than the run behind it a run is at least, so
+	// that there are few runs and a row is merged a few times.
+	topRatio = 4
+)
+
+// pushRun puts a run behind the others, and merges.
+func pushRun(runs []*topRun, r *topRun) []*topRun {
+	runs = append(slices.Clip(runs), r)
+	for n := len(runs); n > 1; n = len(runs) {
+		a, b := runs[n-2], runs[n-1]
+		if a.rows+b.rows > topTail && a.rows >= topRatio*b.rows {
+			break
+		}
+		runs = append(slices.Clip(runs[:n-2]), mergeRuns(a, b))
+	}
+	return runs
+}
+
+// topChange is a change of a quad, in view ids; g is 0 in the default graph.
+type topChange struct {
+	g, s, p, o ID
+	add        bool
+}
+
+// sources appends the rows of the top that match q in a graph.
+func (t *top) sources(ctx context.Context, q *query, graph uint32, srcs []sideSource) ([]sideSource, error) {
+	if len(t.runs) == 0 {
+		return srcs, nil
+	}
+	var id ID
+	if graph > 0 {
+		var err error
+		if id, err = q.v.graphID(ctx, q.names, graph); err != nil {
+			return nil, err
+		}
+	}
+	for _, r := range t.runs {
+		if g := r.graph(id); g != nil {
+			if rows := sideRange(g.in(q.order), q.lo, q.hi); len(rows) > 0 {
+				srcs = append(srcs, &sideSlice{rows})
+			}
+		}
+	}
+	return srcs, nil
+}
+
+// last returns what the newest run that speaks of a quad says; ok is false if none
+// does. The key is in SPO.
+func (t *top) last(graph ID, key key3) (add, ok bool) {
+	for i := len(t.runs) - 1; i >= 0; i-- {
+		g := t.runs[i].graph(graph)
+		if g == nil {
+			continue
+		}
+		at, found := slices.BinarySearchFunc(g.spo, key, func(r sideRow, k key3) int { return r.key.compare(k) })
+		if found {
+			return g.spo[at].adds(), true
+		}
+	}
+	return false, false
+}
+
+// rows is the number of net changes, a little more where runs overlap.
+func (t *top) rows() (n int) {
+	if t == nil {
+		return 0
+	}
+	for _, r := range t.runs {
+		n += r.rows
+	}
+	return n
+}
+
+// newRun sorts changes into a run; of those of one quad the last one stays. entry
+// is the weight of the first, as an entry of the log; rank gives the ranks of the
+// predicates.
+func newRun(changes []topChange, entry uint32, rank func(ID) uint32) *topRun {
+	byGraph := make(map[ID][]sideRow, 1)
+	for i := range changes {
+		c := &changes[i]
+		row := sideRow{key: key3{uint64(c.s), uint64(rank(c.p)), uint64(c.o)}, weight: (entry + uint32(i)) << 2}
+		if c.add {
+			row.weight |= 1
+		}
+		byGraph[c.g] = append(byGraph[c.g], row)
+	}
+	r := &topRun{graphs: make([]*topGraph, 0, len(byGraph))}
+	for id, rows := range byGraph {
+		rows = netRows(rows)
+		r.graphs = append(r.graphs, &topGraph{id: id, spo: rows})
+		r.rows += len(rows)
+	}
+	slices.SortFunc(r.graphs, func(a, b *topGraph) int { return cmp.Compare(a.id, b.id) })
+	return r
+}

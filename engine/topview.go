@@ -1,0 +1,171 @@
+package engine
+
+import (
+	"bytes"
+	"context"
+	"slices"
+	"sync/atomic"
+
+	"github.com/rete-go/rete/internal/ids"
+)
+
+// withTop returns the view with an empty top over it: what batches are applied to.
+// v must have an adds layer, an empty one will do.
+func (v *View) withTop(ctx context.Context) (*View, error) {
+	n, err := v.table(ctx)
+	if err != nil {
+		return nil, err
+	}
+	// The dictionary of the top is one more layer, which has no names.
+	n = &viewNames{
+		preds: n.preds.extended([][][]byte{nil}), graphs: n.graphs.extended([][][]byte{nil}),
+		toBase: n.toBase, baseView: n.baseView, delta: n.delta,
+	}
+	return v.overlaid(&top{core: v, dict: newTopDict()}, n), nil
+}
+
+// overlaid returns the view of the log with a top.
+func (v *View) overlaid(t *top, n *viewNames) *View {
+	core := t.core
+	terms := t.dict.prefix()
+	l := &layer{Layer: terms, counts: terms.Counts(), index: len(core.layers), number: len(core.adds),
+		rank: len(core.owners) + 1} // behind dels layers too: none of the log has its terms
+	next := &View{
+		layers: core.layers, base: core.base, entries: core.entries, budget: core.budget, match: core.match,
+		adds: append(slices.Clip(core.adds), l), owners: append(slices.Clip(core.owners), l), top: t,
+	}
+	next.names.init()
+	next.names.done.Store(n)
+	return next
+}
+
+// apply returns the view after changes, one after the other, whose ids are those of
+// the view or of its dictionary. It costs what the batch has; a
+// predicate or graph name that is new moves the ranks behind it, which touches
+// what is in memory once.
+func (v *View) apply(ctx context.Context, changes []topChange) (*View, error) {
+	n, err := v.table(ctx)
+	if err != nil {
+		return nil, err
+	}
+	// Terms that are new are decoded by a view that knows them.
+	now := v.overlaid(v.top, n)
+	preds := make(map[ID]uint32, 4)
+	freshPreds, freshGraphs := map[ID]bool{}, map[ID]bool{}
+	graphs := map[ID]bool{0: true}
+	for i := range changes {
+		c := &changes[i]
+		if _, ok := preds[c.p]; !ok {
+			rank, err := now.predicateRank(ctx, n, c.p)
+			if err != nil {
+				return nil, err
+			}
+			if preds[c.p] = rank; rank == 0 {
+				freshPreds[c.p] = true
+			}
+		}
+		if !graphs[c.g] {
+			graphs[c.g] = true
+			rank, err := now.graphRank(ctx, n, c.g)
+			if err != nil {
+				return nil, err
+			}
+			if rank == 0 {
+				freshGraphs[c.g] = true
+			}
+		}
+	}
+	t := &top{core: v.top.core, dict: v.top.dict, runs: v.top.runs, seq: v.top.seq + uint32(len(changes))}
+	if len(freshPreds)+len(freshGraphs) > 0 {
+		next, moves, err := now.moreNames(ctx, n, freshPreds, freshGraphs)
+		if err != nil {
+			return nil, err
+		}
+		if len(freshPreds) > 0 {
+			t.runs = make([]*topRun, len(v.top.runs))
+			for i, r := range v.top.runs {
+				t.runs[i] = r.moved(moves)
+			}
+			for id := range preds {
+				if preds[id], err = now.predicateRank(ctx, next, id); err != nil {
+					return nil, err
+				}
+			}
+		}
+		n = next
+	}
+	t.runs = pushRun(t.runs, newRun(changes, v.entries+v.top.seq, func(p ID) uint32 { return preds[p] }))
+	return v.overlaid(t, n), nil
+}
+
+// moreNames returns the names with more predicates and graph names, and the new
+// ranks of the old predicates.
+func (v *View) moreNames(ctx context.Context, n *viewNames, preds, graphs map[ID]bool) (*viewNames, []uint32, error) {
+	next := &viewNames{baseView: n.baseView, delta: n.delta}
+	var pm, gm []uint32
+	var err error
+	if next.preds, pm, err = v.inserted(ctx, &n.preds, preds); err != nil {
+		return nil, nil, err
+	}
+	if next.graphs, gm, err = v.inserted(ctx, &n.graphs, graphs); err != nil {
+		return nil, nil, err
+	}
+	next.toBase = n.toBase
+	if len(preds) > 0 {
+		next.placeBase(v)
+	}
+	next.delta = newDeltaBox(n.delta.cur.Load().moved(pm, gm))
+	return next, pm, nil
+}
+
+// inserted returns a table with the names of more terms, and its ranks of the old
+// names by their old ranks.
+func (v *View) inserted(ctx context.Context, t *nameTable, terms map[ID]bool) (nameTable, []uint32, error) {
+	type fresh struct {
+		surface []byte
+		id      ID
+	}
+	list := make([]ID, 0, len(terms))
+	for id := range terms {
+		list = append(list, id)
+	}
+	slices.Sort(list)
+	var decoded ids.Terms
+	if err := v.Decode(ctx, list, &decoded); err != nil {
+		return nameTable{}, nil, err
+	}
+	add := make([]fresh, len(list))
+	for i, id := range list {
+		add[i] = fresh{bytes.Clone(decoded.At(i)), id}
+	}
+	slices.SortFunc(add, func(a, b fresh) int { return bytes.Compare(a.surface, b.surface) })
+
+	size := len(t.surfaces) + len(add)
+	out := nameTable{surfaces: make([][]byte, 0, size), ids: make([]atomic.Uint64, size)}
+	moves := make([]uint32, len(t.surfaces)+1)
+	put := func(surface []byte, id uint64) {
+		out.ids[len(out.surfaces)].Store(id)
+		out.surfaces = append(out.surfaces, surface)
+	}
+	for i, s := range t.surfaces {
+		for len(add) > 0 && bytes.Compare(add[0].surface, s) < 0 {
+			put(add[0].surface, uint64(add[0].id))
+			add = add[1:]
+		}
+		put(s, t.ids[i].Load())
+		moves[i+1] = uint32(len(out.surfaces))
+	}
+	for _, f := range add {
+		put(f.surface, uint64(f.id))
+	}
+	out.known = t.known
+	out.ranks = make([][]uint32, len(t.ranks))
+	for i, ranks := range t.ranks {
+		moved := make([]uint32, len(ranks))
+		for k, r := range ranks {
+			moved[k] = moves[r]
+		}
+		out.ranks[i] = moved
+	}
+	return out, moves, nil
+}

@@ -1,0 +1,229 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/rete-go/rete/rdf"
+	"github.com/rete-go/rete/rdf/nquads"
+)
+
+// Tx is a transaction of [DB.Write]. It belongs to one goroutine and is valid
+// until the function that got it returns.
+type Tx struct {
+	db   *DB
+	id   string
+	base *head // the state that it began on
+
+	view  *View         // base and the changes up to the last call of View
+	terms map[string]ID // that were looked up or made
+	rows  map[quadKey]*txRow
+	order []*txRow // by first touch
+	dirty []*txRow // whose state differs from view's, perhaps
+}
+
+// txRow is a quad that the transaction has touched.
+type txRow struct {
+	key            quadKey
+	quad           rdf.Quad
+	was, seen, now bool // visible at the beginning, in Tx.view, and now
+}
+
+// ID names the transaction: 32 hex digits that no other has.
+func (tx *Tx) ID() string { return tx.id }
+
+// View returns the graph as the calls so far left it. It is immutable: later
+// changes need another call.
+func (tx *Tx) View(ctx context.Context) (*View, error) {
+	var changes []topChange
+	for _, r := range tx.dirty {
+		if r.now != r.seen {
+			changes = append(changes, r.change())
+			r.seen = r.now
+		}
+	}
+	tx.dirty = tx.dirty[:0]
+	if len(changes) == 0 {
+		return tx.view, nil
+	}
+	v, err := tx.view.apply(ctx, changes)
+	if err != nil {
+		return nil, err
+	}
+	tx.view = v
+	return v, nil
+}
+
+func (r *txRow) change() topChange {
+	return topChange{g: r.key.g, s: r.key.s, p: r.key.p, o: r.key.o, add: r.now}
+}
+
+// Insert makes quads visible; those that are already stay so. Terms must be
+// canonical, blank nodes are those of the graph with the same label.
+func (tx *Tx) Insert(ctx context.Context, quads []rdf.Quad) error { return tx.change(ctx, quads, true) }
+
+// Delete makes quads invisible; those that are not visible stay so.
+func (tx *Tx) Delete(ctx context.Context, quads []rdf.Quad) error {
+	return tx.change(ctx, quads, false)
+}
+
+// Clear makes all quads invisible.
+func (tx *Tx) Clear(ctx context.Context) error {
+	v, err := tx.View(ctx)
+	if err != nil {
+		return err
+	}
+	var quads []rdf.Quad
+	if err := v.eachQuad(ctx, Pattern{}, func(q *rdf.RawQuad) error {
+		quads = append(quads, q.Quad())
+		return nil
+	}); err != nil {
+		return err
+	}
+	return tx.Delete(ctx, quads)
+}
+
+// txBatch is how many quads are looked up together.
+const txBatch = 1 << 14
+
+func (tx *Tx) change(ctx context.Context, quads []rdf.Quad, add bool) error {
+	for len(quads) > 0 {
+		n := min(len(quads), txBatch)
+		if err := tx.changeBatch(ctx, quads[:n], add); err != nil {
+			return err
+		}
+		quads = quads[n:]
+	}
+	return nil
+}
+
+func (tx *Tx) changeBatch(ctx context.Context, quads []rdf.Quad, add bool) error {
+	for i := range quads {
+		if err := checkQuad(&quads[i]); err != nil {
+			return err
+		}
+	}
+	if err := tx.lookup(ctx, quads, add); err != nil {
+		return err
+	}
+	touched := make([]*txRow, 0, len(quads))
+	var fresh []quadKey
+	var rows []*txRow
+	for i := range quads {
+		q := &quads[i]
+		k := quadKey{s: tx.terms[q.S.Surface()], p: tx.terms[q.P.Surface()], o: tx.terms[q.O.Surface()]}
+		if !q.G.IsZero() {
+			if k.g = tx.terms[q.G.Surface()]; k.g == 0 {
+				continue
+			}
+		}
+		if k.s == 0 || k.p == 0 || k.o == 0 {
+			continue // a delete of what no graph has
+		}
+		r := tx.rows[k]
+		if r == nil {
+			r = &txRow{key: k, quad: *q}
+			tx.rows[k] = r
+			fresh, rows = append(fresh, k), append(rows, r)
+		}
+		touched = append(touched, r)
+	}
+	has := make([]bool, len(fresh))
+	if err := tx.base.view.hasQuads(ctx, fresh, has); err != nil {
+		for _, k := range fresh {
+			delete(tx.rows, k)
+		}
+		return err
+	}
+	for i, r := range rows {
+		r.was, r.seen, r.now = has[i], has[i], has[i]
+	}
+	tx.order = append(tx.order, rows...)
+	for _, r := range touched {
+		if r.now != add {
+			r.now = add
+			tx.dirty = append(tx.dirty, r)
+		}
+	}
+	return nil
+}
+
+// checkQuad refuses what is no quad.
+func checkQuad(q *rdf.Quad) error {
+	switch s, p, o, g := q.S.Kind(), q.P.Kind(), q.O.Kind(), q.G.Kind(); {
+	case s != rdf.KindIRI && s != rdf.KindBlank, p != rdf.KindIRI, o == rdf.NoTerm,
+		g != rdf.NoTerm && g != rdf.KindIRI && g != rdf.KindBlank:
+		return fmt.Errorf("engine: %v is no quad", q)
+	}
+	return nil
+}
+
+// lookup makes sure that the ids of all terms are known; unknown ones get one if
+// they are to be added.
+func (tx *Tx) lookup(ctx context.Context, quads []rdf.Quad, add bool) error {
+	var list []string
+	var surfaces [][]byte
+	for i := range quads {
+		q := &quads[i]
+		for _, t := range [4]rdf.Term{q.S, q.P, q.O, q.G} {
+			if t.IsZero() {
+				continue
+			}
+			s := t.Surface()
+			if id, ok := tx.terms[s]; !ok || id == 0 && add {
+				if !ok {
+					surfaces = append(surfaces, []byte(s))
+				}
+				list = append(list, s)
+				tx.terms[s] = 0
+			}
+		}
+	}
+	got := make([]ID, len(surfaces))
+	if err := tx.base.view.Lookup(ctx, surfaces, got); err != nil {
+		for _, s := range list {
+			delete(tx.terms, s)
+		}
+		return err
+	}
+	for i, s := range surfaces {
+		tx.terms[string(s)] = got[i]
+	}
+	if !add {
+		return nil
+	}
+	for _, s := range list {
+		if tx.terms[s] == 0 {
+			tx.terms[s] = tx.base.view.topID(s)
+		}
+	}
+	return nil
+}
+
+// topID returns the id of a term in the dictionary of the journal, which gets it
+// if it does not have it.
+func (v *View) topID(surface string) ID {
+	return ID(len(v.top.core.adds))<<localBits | ID(v.top.dict.add(surface))
+}
+
+// net returns the changes that are left, by first touch, and their lines in the
+// journal.
+func (tx *Tx) net() (changes []topChange, body []byte) {
+	for _, r := range tx.order {
+		if r.now == r.was {
+			continue
+		}
+		changes = append(changes, r.change())
+		body = appendChange(body, r.now, r.quad.Raw())
+	}
+	return changes, body
+}
+
+// appendChange appends a line of the journal.
+func appendChange(dst []byte, add bool, q rdf.RawQuad) []byte {
+	mark := byte('-')
+	if add {
+		mark = '+'
+	}
+	return nquads.AppendQuad(append(dst, mark, ' '), &q)
+}

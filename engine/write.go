@@ -1,0 +1,131 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/rete-go/rete/engine/internal/journal"
+)
+
+// WriteOptions are the choices of [DB.Write]. The zero value and nil work.
+type WriteOptions struct {
+	// IfState makes the write fail with [ErrConflict] unless the graph is in the
+	// state of this name; see [Snapshot.State].
+	IfState string
+}
+
+// Done is what a write did.
+type Done struct {
+	// Generation and Batch are the place of the changes: the generation that they
+	// were made on, and the number of their batch in the journal, 0 if they went
+	// into the log at once. A write without changes has the place that it saw.
+	Generation, Batch int64
+	// Changes is the number of quads that appeared or disappeared.
+	Changes int64
+	// State names the graph after the write.
+	State string
+}
+
+// Write runs f as a transaction: what it inserts and deletes is there for all
+// readers together, or not at all if f fails, which is then the error. Writers take
+// turns; a transaction sees the ones before it, and its own changes. Write returns
+// when the changes are on disk, as Options.Sync says; only this wait is shared
+// with other writers.
+//
+// An error that matches [ErrUnknownOutcome] leaves open whether the changes are
+// there after a restart; the Done that comes with it has the name that the state
+// then has. After any other error nothing was changed.
+func (db *DB) Write(ctx context.Context, opt *WriteOptions, f func(*Tx) error) (*Done, error) {
+	var o WriteOptions
+	if opt != nil {
+		o = *opt
+	}
+	if err := db.writable(); err != nil {
+		return nil, err
+	}
+	done, ticket, err := db.append(ctx, &o, f)
+	if err != nil {
+		return done, db.outcome(err)
+	}
+	return done, db.outcome(ticket.Wait())
+}
+
+// outcome puts the journal's word into the engine's.
+func (db *DB) outcome(err error) error {
+	if errors.Is(err, journal.ErrUnknown) {
+		return fmt.Errorf("%w: %w", ErrUnknownOutcome, err)
+	}
+	return err
+}
+
+// append runs a transaction and appends its batch.
+func (db *DB) append(ctx context.Context, o *WriteOptions, f func(*Tx) error) (*Done, journal.Ticket, error) {
+	if err := db.take(ctx, db.writing); err != nil {
+		return nil, journal.Ticket{}, err
+	}
+	defer give(db.writing)
+	own, err := db.owner(ctx)
+	if err != nil {
+		return nil, journal.Ticket{}, err
+	}
+	if own.epoch != own.journal.Epoch() {
+		db.reset(own)
+	}
+	if err := own.journal.Err(); err != nil {
+		return nil, journal.Ticket{}, fmt.Errorf("%s: %w", db.journal, err)
+	}
+	base := own.head
+	if o.IfState != "" && o.IfState != base.name() {
+		return nil, journal.Ticket{}, fmt.Errorf("%s: %w: state %s was asked for, the graph is in %s", db.name, ErrConflict, o.IfState, base.name())
+	}
+	tx, err := db.begin(base)
+	if err != nil {
+		return nil, journal.Ticket{}, err
+	}
+	kept := false
+	defer func() {
+		if !kept {
+			base.view.forgetTerms()
+		}
+	}()
+	if err := f(tx); err != nil {
+		return nil, journal.Ticket{}, err
+	}
+	changes, body := tx.net()
+	done := &Done{Generation: base.st.manifest.Generation, Batch: base.batch, Changes: int64(len(changes)), State: base.name()}
+	if len(changes) == 0 {
+		return done, own.journal.Tail(), nil // what it saw must be on disk too
+	}
+	if int64(len(body)) > db.opt.MaxBatchBytes || int64(len(changes)) > db.opt.MaxBatchLines {
+		kept = true // reloading makes a new dictionary
+		done, err := db.appendEntry(ctx, tx)
+		return done, journal.Ticket{}, err
+	}
+	h := *base
+	if h.view, err = base.view.apply(ctx, changes); err != nil {
+		return nil, journal.Ticket{}, err
+	}
+	h.batch, h.changes = own.journal.Last()+1, base.changes+int64(len(changes))
+	db.mu.Lock()
+	own.pending = append(own.pending, &h)
+	db.mu.Unlock()
+	ticket, err := own.journal.Append(own.epoch, int64(len(changes)), body)
+	if err != nil {
+		db.reset(own)
+		return nil, ticket, err
+	}
+	kept = true
+	own.head = &h
+	done.Batch, done.State = h.batch, h.name()
+	return done, ticket, nil
+}
+
+// begin makes a transaction on a state.
+func (db *DB) begin(base *head) (*Tx, error) {
+	id, err := randomID((&CommitOptions{}).withDefaults().Rand)
+	if err != nil {
+		return nil, err
+	}
+	return &Tx{db: db, id: id, base: base, view: base.view, terms: map[string]ID{}, rows: map[quadKey]*txRow{}}, nil
+}
