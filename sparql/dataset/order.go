@@ -1,5 +1,7 @@
 package dataset
 
+import "math/bits"
+
 // Col is one of the four columns of a quad.
 type Col uint8
 
@@ -22,6 +24,9 @@ func (c Col) Bit() Cols { return 1 << c }
 
 // Has reports whether c is in the set.
 func (cs Cols) Has(c Col) bool { return cs>>c&1 != 0 }
+
+// Len returns the number of columns in the set.
+func (cs Cols) Len() int { return bits.OnesCount8(uint8(cs)) }
 
 // Order is an order of triples; the numbers are those of package tile.
 type Order uint8

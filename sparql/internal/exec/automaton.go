@@ -15,6 +15,10 @@ type automaton struct {
 	steps  [][]step // by state
 	empty  [][]int  // states that are reached without a step
 	accept int
+	// first are the steps that are taken first; nullable says that the end is
+	// reached without a step.
+	first    []step
+	nullable bool
 }
 
 // step goes along a predicate, or along any but some, to a state.
@@ -32,7 +36,21 @@ func compilePath(ctx context.Context, r *Run, p algebra.PathExpr, reversed bool)
 	start := a.state()
 	end, err := a.add(ctx, r, p, start, reversed)
 	a.accept = end
+	a.begin(start, make([]bool, len(a.steps)))
 	return a, err
+}
+
+// begin finds the first steps.
+func (a *automaton) begin(state int, seen []bool) {
+	if seen[state] {
+		return
+	}
+	seen[state] = true
+	a.first = append(a.first, a.steps[state]...)
+	a.nullable = a.nullable || state == a.accept
+	for _, next := range a.empty[state] {
+		a.begin(next, seen)
+	}
 }
 
 func (a *automaton) state() int {

@@ -2,8 +2,6 @@ package exec
 
 import (
 	"context"
-	"slices"
-
 	"github.com/rete-go/rete/sparql/dataset"
 	"github.com/rete-go/rete/sparql/internal/plan"
 )
@@ -23,6 +21,7 @@ type pathOp struct {
 	inOne  bool // a graph is being read
 	now    id   // its name; 0 outside
 	starts []id
+	stream *nodeStream // of more starts
 	begun  bool
 
 	pairs [2][]id // start, end
@@ -49,6 +48,17 @@ func (o *pathOp) Next(ctx context.Context) (*Batch, error) {
 			continue
 		}
 		o.pairs[0], o.pairs[1], o.at = o.pairs[0][:0], o.pairs[1][:0], 0
+		if len(o.starts) == 0 && o.stream != nil {
+			var err error
+			if o.starts, err = o.stream.next(ctx, sweepStarts); err != nil {
+				return nil, err
+			}
+			if len(o.starts) == 0 {
+				o.stream.close()
+				o.stream = nil
+			}
+			continue
+		}
 		if len(o.starts) == 0 {
 			more, err := o.nextGraph(ctx)
 			if err != nil || !more {
@@ -103,49 +113,7 @@ func (o *pathOp) nextGraph(ctx context.Context) (bool, error) {
 	if o.now != 0 {
 		o.graph = dataset.Graphs{Mode: dataset.Each, Set: []id{o.now}}
 	}
-	end, far, ref := o.node.S, o.node.O, o.node.Within[0]
-	if o.back {
-		end, far, ref = o.node.O, o.node.S, o.node.Within[1]
-	}
-	var err error
-	switch {
-	case end.Var == plan.NoVar:
-		o.starts = []id{end.ID}
-	case ref != nil:
-		o.starts, err = o.nodes(ctx, withinOf(o.run, ref))
-		// A constant reaches itself without being in the graph.
-		if far.Var == plan.NoVar && o.run.input(ref.Input).set(ref.Var).has(far.ID) && !slices.Contains(o.starts, far.ID) {
-			o.starts = append(o.starts, far.ID)
-		}
-	default:
-		o.starts, err = o.nodes(ctx, nil)
-	}
-	return true, err
-}
-
-// nodes returns the subjects and objects of the graph, ascending; within, if
-// not nil, narrows them.
-func (o *pathOp) nodes(ctx context.Context, within *dataset.IDSet) ([]id, error) {
-	var all []id
-	for _, col := range []dataset.Col{dataset.S, dataset.O} {
-		opt := &dataset.ScanOptions{Cols: col.Bit()}
-		opt.Within[col] = within
-		err := scanAll(ctx, o.run, dataset.Pattern{G: o.graph}, col, opt, func(b *dataset.Batch) error {
-			var last id
-			for _, v := range b.Col[col][:b.N] {
-				if v != last {
-					all = append(all, v)
-				}
-				last = v
-			}
-			return o.hold.to(int64(cap(all)) * 8)
-		})
-		if err != nil {
-			return nil, err
-		}
-	}
-	slices.Sort(all)
-	return slices.Compact(all), nil
+	return true, o.chooseStarts(ctx)
 }
 
 // emit hands on pairs, as columns of the variables, and drops those that do not
@@ -198,25 +166,25 @@ func (o *pathOp) emit() *Batch {
 	return &o.out
 }
 
-func (o *pathOp) Close() { o.hold.free() }
+func (o *pathOp) Close() {
+	if o.stream != nil {
+		o.stream.close()
+	}
+	o.hold.free()
+}
+
+// far returns the end that is not the start.
+func (o *pathOp) far() plan.Arg {
+	if o.back {
+		return o.node.S
+	}
+	return o.node.O
+}
 
 // scanAll reads a pattern whole, in an order in which col leads behind the
 // constants.
 func scanAll(ctx context.Context, r *Run, p dataset.Pattern, col dataset.Col, opt *dataset.ScanOptions, f func(*dataset.Batch) error) error {
-	ds := r.Terms.Dataset()
-	var fixed dataset.Cols
-	for c := dataset.S; c <= dataset.O; c++ {
-		if p.At(c) != 0 {
-			fixed |= c.Bit()
-		}
-	}
-	best, lead := dataset.Order(0), -1
-	for _, o := range ds.Orders(p) {
-		if l := 4*o.Leads(fixed) + o.Leads(fixed|col.Bit()); l > lead {
-			best, lead = o, l
-		}
-	}
-	c, err := ds.Scan(ctx, p, best, opt)
+	c, err := r.Terms.Dataset().Scan(ctx, p, leading(r, p, col), opt)
 	if err != nil {
 		return err
 	}

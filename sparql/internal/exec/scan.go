@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/rete-go/rete/internal/ids"
 	"github.com/rete-go/rete/sparql/dataset"
 	"github.com/rete-go/rete/sparql/internal/plan"
 )
@@ -50,11 +51,46 @@ func (o *scanOp) Next(ctx context.Context) (*Batch, error) {
 		for i, c := range o.cols {
 			o.out.Col[i] = o.in.Col[c]
 		}
+		if o.node.Skip {
+			if err := o.skip(ctx); err != nil {
+				return nil, err
+			}
+		}
 		if o.out.N > 0 {
 			return &o.out, nil
 		}
 	}
 	return nil, nil
+}
+
+// skip drops repeats of the leading id from the batch, and jumps behind it if
+// the batch was full of them.
+func (o *scanOp) skip(ctx context.Context) error {
+	col := o.out.Col[0][:o.out.N]
+	kept := 0
+	for _, i := range col {
+		if kept == 0 || i != col[kept-1] {
+			col[kept] = i
+			kept++
+		}
+	}
+	many := 8*kept <= o.out.N
+	o.out.N = kept
+	if !many {
+		return nil
+	}
+	cols := o.node.Order.Columns()
+	key := make([]id, 0, 3)
+	for _, c := range cols {
+		if v := o.node.Pattern.At(c); v != 0 {
+			key = append(key, v)
+		}
+	}
+	key = append(key, col[kept-1])
+	for len(key) < len(cols) {
+		key = append(key, ids.Local-1) // behind every stored id
+	}
+	return o.cursor.Seek(ctx, key...)
 }
 
 // start opens the cursor. An empty set beside the scan ends it before.

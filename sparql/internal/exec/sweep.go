@@ -8,6 +8,7 @@ import (
 
 	"github.com/rete-go/rete/internal/ids"
 	"github.com/rete-go/rete/sparql/dataset"
+	"github.com/rete-go/rete/sparql/internal/plan"
 )
 
 // sweepStarts is the number of starts that are followed together: a bit each.
@@ -45,7 +46,7 @@ func (o *pathOp) sweep(ctx context.Context, starts []id) error {
 				}
 			}
 		}
-		if !busy {
+		if !busy || o.arrived(seen, len(starts)) {
 			break
 		}
 		if err := o.hold.to(int64(len(seen)) * 48); err != nil {
@@ -53,6 +54,13 @@ func (o *pathOp) sweep(ctx context.Context, starts []id) error {
 		}
 	}
 	return o.collect(starts, seen)
+}
+
+// arrived reports whether every start has come to the far end, if that is one
+// node: then there is nothing left to find.
+func (o *pathOp) arrived(seen map[placeKey]uint64, starts int) bool {
+	far := o.far()
+	return far.Var == plan.NoVar && bits.OnesCount64(seen[placeKey{far.ID, o.auto.accept}]) == starts
 }
 
 // reach notes that starts have come to a node in a state, and in all states

@@ -7,6 +7,7 @@ import (
 
 	"github.com/rete-go/rete/sparql/algebra"
 	"github.com/rete-go/rete/sparql/ast"
+	"github.com/rete-go/rete/sparql/dataset"
 )
 
 // planAggregate plans grouping.
@@ -51,6 +52,10 @@ func (p *Planner) planAggregate(ctx context.Context, op *algebra.Group, sc scope
 		exprs = append(exprs, a.Arg)
 	}
 	inner.need = inner.need.Union(exprsVars(exprs))
+	if v, ok := distinctOf(op); ok {
+		distinct := &algebra.Distinct{Input: &algebra.Project{Input: op.Input, Vars: []Var{v}}}
+		op = &algebra.Group{Input: distinct, Aggs: op.Aggs}
+	}
 	if n, err := p.counted(ctx, op, aggs, inner); n != nil || err != nil {
 		return n, err
 	}
@@ -75,6 +80,23 @@ func (p *Planner) planAggregate(ctx context.Context, op *algebra.Group, sc scope
 	}
 	g.Sure = g.Sure.Union(in.Base().Sure.And(SetOf(op.Keys...)))
 	return g, nil
+}
+
+// distinctOf returns the variable of a grouping without keys all of whose
+// aggregates look at the distinct terms of that one variable.
+func distinctOf(op *algebra.Group) (Var, bool) {
+	if len(op.Keys) > 0 || len(op.Aggs) == 0 {
+		return 0, false
+	}
+	found := NoVar
+	for _, a := range op.Aggs {
+		v, ok := a.Arg.(*algebra.VarExpr)
+		if !ok || !a.Distinct || found != NoVar && found != v.Var {
+			return 0, false
+		}
+		found = v.Var
+	}
+	return found, true
 }
 
 // counted plans COUNT over one pattern as a count without rows; nil if the
@@ -150,8 +172,31 @@ func (p *Planner) project(ctx context.Context, op *algebra.Project, sc scope, li
 	return n, nil
 }
 
+// distinctFirst turns DISTINCT over ORDER BY into ORDER BY over DISTINCT, which
+// is the same when the keys read nothing but columns that are compared.
+func distinctFirst(op *algebra.Distinct) (*algebra.OrderBy, bool) {
+	pr, ok := op.Input.(*algebra.Project)
+	if !ok {
+		return nil, false
+	}
+	o, ok := pr.Input.(*algebra.OrderBy)
+	if !ok {
+		return nil, false
+	}
+	for _, k := range o.Keys {
+		if volatile(k.Expr) || hasExists(k.Expr) || !exprVars(k.Expr).Within(SetOf(pr.Vars...)) {
+			return nil, false
+		}
+	}
+	inner := &algebra.Distinct{Input: &algebra.Project{Input: o.Input, Vars: pr.Vars}}
+	return &algebra.OrderBy{Input: inner, Keys: o.Keys}, true
+}
+
 // planDistinct plans DISTINCT, which needs all columns that it compares.
 func (p *Planner) planDistinct(ctx context.Context, op *algebra.Distinct, sc scope) (Node, error) {
+	if o, ok := distinctFirst(op); ok {
+		return p.planOrder(ctx, o, sc, -1)
+	}
 	f, err := p.learn(ctx, op, sc.graph)
 	if err != nil {
 		return nil, err
@@ -162,10 +207,36 @@ func (p *Planner) planDistinct(ctx context.Context, op *algebra.Distinct, sc sco
 	if err != nil {
 		return nil, err
 	}
+	p.skip(in)
 	n := &Distinct{Input: in}
 	n.Info = *in.Base()
 	n.Rows = min(f.rows, n.Rows)
 	return n, nil
+}
+
+// skip lets the scan below a DISTINCT of one column jump over repeats, if there
+// is an order for that.
+func (p *Planner) skip(n Node) {
+	if pr, ok := n.(*Project); ok {
+		n = pr.Input
+	}
+	s, ok := n.(*Scan)
+	if !ok || len(s.Vars) != 1 || len(s.Same) > 0 || len(s.Not) > 0 || s.Graph.Mode == dataset.Each && len(s.Graph.Set) != 1 {
+		return
+	}
+	var fixed dataset.Cols
+	col := dataset.Col(slices.Index(s.Cols[:], s.Vars[0]))
+	for c := dataset.S; c <= dataset.O; c++ {
+		if s.Pattern.At(c) != 0 {
+			fixed |= c.Bit()
+		}
+	}
+	for _, o := range p.ds.Orders(s.Pattern) {
+		if n := o.Leads(fixed); n == fixed.Len() && n < 3 && o.Columns()[n] == col {
+			s.Order, s.Skip = o, true
+			return
+		}
+	}
 }
 
 // planOrder plans ORDER BY; a limit that is not negative says how many rows are
@@ -214,6 +285,12 @@ func (p *Planner) planSlice(ctx context.Context, op *algebra.Slice, sc scope) (N
 		in, err = p.planOrder(ctx, x, sc, wanted)
 	case *algebra.Project:
 		in, err = p.project(ctx, x, sc, wanted)
+	case *algebra.Distinct:
+		if o, ok := distinctFirst(x); ok {
+			in, err = p.planOrder(ctx, o, sc, wanted)
+		} else {
+			in, err = p.plan(ctx, x, sc)
+		}
 	default:
 		in, err = p.plan(ctx, op.Input, sc)
 	}
