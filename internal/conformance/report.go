@@ -31,11 +31,11 @@ var headings = [kinds]string{"syntax", "evaluation", "update"}
 // tests are the tests whose results count, and what they do. The evaluation
 // tests run on segments; the same run in memory as well.
 var tests = map[string]kind{
-	"rdf/rdfio TestW3C":     syntax,
-	"sparql/ast TestW3C":    syntax,
-	"sparql TestW3CEngine":  evaluation,
-	"sparql TestW3CUpdate":  update,
-	"sparql TestW3CService": evaluation,
+	"rdf/rdfio TestW3C":         syntax,
+	"sparql/ast TestW3C":        syntax,
+	"sparql TestW3CEngine":      evaluation,
+	"sparql TestW3CUpdate":      update,
+	"sparql TestW3CServiceHTTP": evaluation,
 }
 
 // count is the results of the entries of a folder.
@@ -65,7 +65,7 @@ func (r *report) read(in io.Reader) error {
 	}
 }
 
-// add counts one result of an entry. Those of TestW3CService are in
+// add counts one result of an entry. Those of TestW3CServiceHTTP are in
 // TestW3CEngine as well, and only tell of a failure.
 func (r *report) add(e event) {
 	name, entry, ok := strings.Cut(e.Test, "/")
@@ -75,7 +75,7 @@ func (r *report) add(e event) {
 		return
 	}
 	folder, ok := folderOf(pkg, entry)
-	if name == "TestW3CService" {
+	if name == "TestW3CServiceHTTP" {
 		if e.Action != "fail" {
 			return
 		}
