@@ -1,0 +1,175 @@
+package rete
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"github.com/rete-go/rete/engine"
+	"github.com/rete-go/rete/rdf"
+	"github.com/rete-go/rete/sparql"
+)
+
+type (
+	// WriteOptions are the choices of a write; see [engine.WriteOptions].
+	WriteOptions = engine.WriteOptions
+	// Done is what a write did; see [engine.Done].
+	Done = engine.Done
+)
+
+// Write runs f as a transaction: what it inserts, deletes and updates is there for
+// all readers together, or not at all if f fails, which is then the error. See
+// [engine.DB.Write].
+//
+//	done, err := db.Write(ctx, func(tx *rete.Tx) error {
+//		if err := tx.Insert(ctx, quad); err != nil {
+//			return err
+//		}
+//		return tx.Update(ctx, change) // sees the insert
+//	})
+//	if errors.Is(err, rete.ErrUnknownOutcome) {
+//		return look(db, done.State)
+//	}
+func (db *DB) Write(ctx context.Context, f func(tx *Tx) error) (*Done, error) {
+	return db.WriteWith(ctx, nil, f)
+}
+
+// WriteWith is [DB.Write] with options: it may be made conditional on a state.
+func (db *DB) WriteWith(ctx context.Context, opt *WriteOptions, f func(tx *Tx) error) (*Done, error) {
+	return db.DB.Write(ctx, opt, func(etx *engine.Tx) error {
+		tx := &Tx{tx: etx}
+		if err := f(tx); err != nil {
+			return err
+		}
+		return tx.failed
+	})
+}
+
+// Update carries out an update request in a transaction of its own. What LOAD needs
+// is fetched before, so that no other writer waits for it.
+func (db *DB) Update(ctx context.Context, u *sparql.Update, opt *WriteOptions, opts ...sparql.Option) (*Done, error) {
+	if len(u.Loads()) > 0 {
+		docs, err := sparql.Fetch(ctx, u, opts...)
+		if err != nil {
+			return nil, err
+		}
+		defer docs.Close()
+		opts = append(opts[:len(opts):len(opts)], sparql.WithDocuments(docs))
+	}
+	return db.WriteWith(ctx, opt, func(tx *Tx) error { return tx.Update(ctx, u, opts...) })
+}
+
+// Tx is a transaction of [DB.Write]: the graph as it was when the transaction
+// began, with its own changes. It belongs to one goroutine and is valid until the
+// function that got it returns; so are the rows of its queries.
+//
+// After a method that changes something has failed, nothing of the transaction is
+// written, also if the function goes on.
+type Tx struct {
+	tx      *engine.Tx
+	changes int
+	failed  error
+}
+
+// ID names the transaction: 32 hexadecimal digits that no other has.
+func (tx *Tx) ID() string { return tx.tx.ID() }
+
+// Insert adds quads; those that are there already change nothing.
+func (tx *Tx) Insert(ctx context.Context, quads ...rdf.Quad) error {
+	tx.changes++
+	return tx.note(tx.tx.Insert(ctx, quads))
+}
+
+// Delete removes quads; those that are not there change nothing.
+func (tx *Tx) Delete(ctx context.Context, quads ...rdf.Quad) error {
+	tx.changes++
+	return tx.note(tx.tx.Delete(ctx, quads))
+}
+
+// Clear removes all quads.
+func (tx *Tx) Clear(ctx context.Context) error {
+	tx.changes++
+	return tx.note(tx.tx.Clear(ctx))
+}
+
+// Update carries out an update request. It sees the changes before it.
+func (tx *Tx) Update(ctx context.Context, u *sparql.Update, opts ...sparql.Option) error {
+	_, err := sparql.Execute(ctx, txStore{tx}, u, opts...)
+	return tx.note(err)
+}
+
+// note keeps the first error of a change.
+func (tx *Tx) note(err error) error {
+	if err != nil && tx.failed == nil {
+		tx.failed = err
+	}
+	return err
+}
+
+// Dataset returns the quads as the calls so far left them, as the query engine sees
+// them. It does not change.
+func (tx *Tx) Dataset(ctx context.Context) (sparql.Dataset, error) {
+	v, err := tx.tx.View(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return &viewDataset{view: v, state: fmt.Sprintf("tx/%s/%d", tx.ID(), tx.changes)}, nil
+}
+
+// Select runs a SELECT query; see [Snapshot.Select].
+func (tx *Tx) Select(ctx context.Context, q *sparql.Query, opts ...sparql.Option) (*sparql.Rows, error) {
+	d, err := tx.Dataset(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return sparql.Select(ctx, d, q, opts...)
+}
+
+// Ask runs an ASK query.
+func (tx *Tx) Ask(ctx context.Context, q *sparql.Query, opts ...sparql.Option) (bool, error) {
+	d, err := tx.Dataset(ctx)
+	if err != nil {
+		return false, err
+	}
+	return sparql.Ask(ctx, d, q, opts...)
+}
+
+// Construct runs a CONSTRUCT query.
+func (tx *Tx) Construct(ctx context.Context, q *sparql.Query, opts ...sparql.Option) (*sparql.Triples, error) {
+	d, err := tx.Dataset(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return sparql.Construct(ctx, d, q, opts...)
+}
+
+// Describe runs a DESCRIBE query.
+func (tx *Tx) Describe(ctx context.Context, q *sparql.Query, opts ...sparql.Option) (*sparql.Triples, error) {
+	d, err := tx.Dataset(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return sparql.Describe(ctx, d, q, opts...)
+}
+
+// WriteTo runs a query of any form and writes its answer; see [Snapshot.WriteTo].
+func (tx *Tx) WriteTo(ctx context.Context, w io.Writer, f sparql.Format, q *sparql.Query, opts ...sparql.Option) error {
+	d, err := tx.Dataset(ctx)
+	if err != nil {
+		return err
+	}
+	return sparql.WriteTo(ctx, w, f, d, q, opts...)
+}
+
+// txStore is a Tx as package sparql wants it.
+type txStore struct{ *Tx }
+
+var _ sparql.Tx = txStore{}
+
+func (s txStore) Insert(ctx context.Context, quads []rdf.Quad) error {
+	return s.Tx.Insert(ctx, quads...)
+}
+
+func (s txStore) Delete(ctx context.Context, quads []rdf.Quad) error {
+	return s.Tx.Delete(ctx, quads...)
+}
