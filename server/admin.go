@@ -1,0 +1,96 @@
+package server
+
+import (
+	"encoding/json"
+	"net/http"
+	"time"
+)
+
+// adminQueries lists what runs, and ends one of it.
+func (x *exchange) adminQueries(id string) error {
+	methods := []string{http.MethodGet, http.MethodHead}
+	if id != "" {
+		methods = []string{http.MethodDelete}
+	}
+	if done, err := x.methods(methods...); done {
+		return err
+	}
+	if err := x.caller.allow(ScopeAdmin); err != nil {
+		return err
+	}
+	if id == "" {
+		return x.json(http.StatusOK, map[string]any{"queries": x.s.running.list(time.Now())})
+	}
+	if err := x.s.sameOrigin(x.r); err != nil {
+		return err
+	}
+	if !x.s.running.end(id, errEnded) {
+		return noSuch("no query with this id runs")
+	}
+	x.w.WriteHeader(http.StatusNoContent)
+	return nil
+}
+
+// adminSeal turns the journal into a segment.
+func (x *exchange) adminSeal() error {
+	if done, err := x.methods(http.MethodPost); done {
+		return err
+	}
+	if err := x.caller.allow(ScopeAdmin); err != nil {
+		return err
+	}
+	if err := x.s.sameOrigin(x.r); err != nil {
+		return err
+	}
+	sealer, ok := x.s.store.(Sealer)
+	if !ok || !x.s.store.Writable() {
+		return errReadOnly
+	}
+	state, sealed, err := sealer.Seal(x.r.Context())
+	if err != nil {
+		return err
+	}
+	x.w.Header().Set("Rete-State", headerText(state))
+	return x.json(http.StatusOK, map[string]any{"sealed": sealed, "state": state})
+}
+
+func (x *exchange) json(status int, v any) error {
+	body, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	h := x.w.Header()
+	h.Set("Content-Type", "application/json")
+	h.Set("Cache-Control", "no-store")
+	x.w.WriteHeader(status)
+	if x.r.Method != http.MethodHead {
+		x.w.Write(append(body, '\n'))
+	}
+	return nil
+}
+
+// health says that the process answers.
+func (x *exchange) health() error {
+	if done, err := x.methods(http.MethodGet, http.MethodHead); done {
+		return err
+	}
+	return x.json(http.StatusOK, map[string]any{"status": "ok"})
+}
+
+// ready says whether queries would be answered: the server is not stopping, and
+// the data can be opened.
+func (x *exchange) ready() error {
+	if done, err := x.methods(http.MethodGet, http.MethodHead); done {
+		return err
+	}
+	if x.s.stopped.Load() {
+		return errShutdown
+	}
+	snap, err := x.s.store.Snapshot(x.r.Context())
+	if err != nil {
+		x.s.opt.Logger.Error("not ready", "error", err)
+		return problem(http.StatusServiceUnavailable, "not-ready", "Not ready", "the data cannot be opened; the log says why")
+	}
+	defer snap.Close()
+	return x.json(http.StatusOK, map[string]any{"status": "ready"})
+}

@@ -1,0 +1,201 @@
+package server
+
+import (
+	"fmt"
+	"io"
+	"mime"
+	"net/http"
+	"os"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zstd"
+)
+
+// patience lets each read of a body, or write of an answer, take so long. Where
+// the connection has no deadlines there are none.
+type patience struct {
+	control *http.ResponseController
+	idle    time.Duration
+}
+
+// patientReader is a body whose client must not stop sending for too long.
+type patientReader struct {
+	io.Reader
+	patience
+}
+
+func (p *patientReader) Read(b []byte) (int, error) {
+	// An error only says that there are no deadlines.
+	_ = p.control.SetReadDeadline(time.Now().Add(p.idle))
+	n, err := p.Reader.Read(b)
+	if err != nil {
+		_ = p.control.SetReadDeadline(time.Time{})
+	}
+	return n, err
+}
+
+// body returns the body of a request, unpacked. What is sent and what comes out
+// of it are both bounded by Options.MaxBody; the error is an *http.MaxBytesError.
+func (x *exchange) body() (io.ReadCloser, error) {
+	limit := x.s.opt.MaxBody
+	if x.r.ContentLength > limit {
+		return nil, &http.MaxBytesError{Limit: limit}
+	}
+	var in io.Reader = http.MaxBytesReader(x.w, x.r.Body, limit)
+	in = &patientReader{in, x.patience()}
+	switch coding := strings.ToLower(strings.TrimSpace(x.r.Header.Get("Content-Encoding"))); coding {
+	case "", "identity":
+		return io.NopCloser(in), nil
+	case "gzip", "x-gzip":
+		z, err := gzip.NewReader(in)
+		if err != nil {
+			return nil, bodyError(err)
+		}
+		return &unpacked{r: z, close: z.Close, limit: limit, left: limit}, nil
+	case "zstd":
+		z, err := zstd.NewReader(in, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(64<<20), zstd.WithDecoderMaxWindow(8<<20))
+		if err != nil {
+			return nil, bodyError(err)
+		}
+		return &unpacked{r: z, close: func() error { z.Close(); return nil }, limit: limit, left: limit}, nil
+	default:
+		x.w.Header().Set("Accept-Encoding", "zstd, gzip")
+		return nil, problem(http.StatusUnsupportedMediaType, "coding", "Unknown coding", fmt.Sprintf("the Content-Encoding %q is not gzip, zstd or identity", coding))
+	}
+}
+
+// bodyError marks what is wrong with a body, and not with the connection.
+func bodyError(err error) error {
+	if err == nil || err == io.EOF {
+		return fmt.Errorf("%w: it is empty", errBody)
+	}
+	return fmt.Errorf("%w: %w", errBody, err)
+}
+
+// unpacked is an unpacked body that must not be longer than a limit.
+type unpacked struct {
+	r           io.Reader
+	close       func() error
+	left, limit int64
+}
+
+func (u *unpacked) Read(p []byte) (int, error) {
+	if int64(len(p)) > u.left+1 {
+		p = p[:u.left+1]
+	}
+	n, err := u.r.Read(p)
+	if u.left -= int64(n); u.left < 0 {
+		return 0, &http.MaxBytesError{Limit: u.limit}
+	}
+	if err != nil && err != io.EOF {
+		err = bodyError(err)
+	}
+	return n, err
+}
+
+func (u *unpacked) Close() error { return u.close() }
+
+// contentType returns the media type of the body, in lower case. Text that is
+// not UTF-8 is refused.
+func (x *exchange) contentType() (string, map[string]string, error) {
+	header := x.r.Header.Get("Content-Type")
+	if header == "" {
+		return "", nil, problem(http.StatusUnsupportedMediaType, "media-type", "Unknown media type", "the request has a body and no Content-Type")
+	}
+	media, params, err := mime.ParseMediaType(header)
+	if err != nil {
+		return "", nil, problem(http.StatusUnsupportedMediaType, "media-type", "Unknown media type", fmt.Sprintf("the Content-Type %q is none", header))
+	}
+	if charset := params["charset"]; charset != "" && !strings.EqualFold(charset, "utf-8") && !strings.EqualFold(charset, "us-ascii") {
+		return "", nil, problem(http.StatusUnsupportedMediaType, "charset", "Unknown charset", fmt.Sprintf("the charset %q is not UTF-8", charset))
+	}
+	return media, params, nil
+}
+
+// text is a text of a request that waits to be used: in memory while it is short.
+type text struct {
+	memory []byte
+	file   *os.File
+	size   int64
+}
+
+// memoryText is how many bytes of a waiting text stay in memory.
+const memoryText = 1 << 20
+
+// readText reads the body of a request. It must be closed.
+func (x *exchange) readText() (*text, error) {
+	body, err := x.body()
+	if err != nil {
+		return nil, err
+	}
+	defer body.Close()
+	t := &text{}
+	if _, err := io.Copy(&textWriter{t, x.s.opt.TempDir}, body); err != nil {
+		t.Close()
+		return nil, err
+	}
+	return t, nil
+}
+
+// textWriter fills a text.
+type textWriter struct {
+	t   *text
+	dir string
+}
+
+func (w *textWriter) Write(p []byte) (int, error) {
+	t := w.t
+	t.size += int64(len(p))
+	if t.file == nil && t.size <= memoryText {
+		t.memory = append(t.memory, p...)
+		return len(p), nil
+	}
+	if t.file == nil {
+		f, err := os.CreateTemp(w.dir, "rete-body-")
+		if err != nil {
+			return 0, err
+		}
+		t.file = f
+		_ = os.Remove(f.Name()) // where an open file cannot be removed, Close does it
+		if _, err := f.Write(t.memory); err != nil {
+			return 0, err
+		}
+		t.memory = nil
+	}
+	return t.file.Write(p)
+}
+
+// reader returns a reader of the text.
+func (t *text) reader() io.Reader {
+	if t.file != nil {
+		return io.NewSectionReader(t.file, 0, t.size)
+	}
+	return strings.NewReader(string(t.memory))
+}
+
+// String takes the text into memory. It is an error if it is not UTF-8.
+func (t *text) String() (string, error) {
+	var b strings.Builder
+	b.Grow(int(t.size))
+	if _, err := io.Copy(&b, t.reader()); err != nil {
+		return "", err
+	}
+	s := b.String()
+	if !utf8.ValidString(s) {
+		return "", problem(http.StatusBadRequest, "charset", "Not UTF-8", "the body is not UTF-8")
+	}
+	return s, nil
+}
+
+// Close frees the text. It may be called twice.
+func (t *text) Close() {
+	t.memory = nil
+	if t.file != nil {
+		t.file.Close()
+		_ = os.Remove(t.file.Name())
+		t.file = nil
+	}
+}

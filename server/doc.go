@@ -1,0 +1,22 @@
+// Package server serves a database over HTTP: the SPARQL 1.1 Protocol, the Graph
+// Store Protocol, a service description, health, metrics and administration.
+//
+//	handler, err := server.New(server.Database(db), &server.Options{})
+//	…
+//	err = handler.Serve(ctx, listener) // until ctx ends, then gracefully
+//
+// A [Server] is an http.Handler too. Nothing in it knows how quads are stored: it
+// sees a [Store], which [Database] makes of a rete.DB.
+//
+// What it promises:
+//
+//   - A failure before the first bytes of an answer has a status and a problem
+//     document (RFC 9457). The first 64 KiB or 100 ms are held back for that. A
+//     failure after them cuts the connection off: no answer that is not whole ever
+//     looks whole, whatever its coding.
+//   - The ETag of an answer is known before the query runs, so a client that has it
+//     costs no query. A query that does not repeat (NOW, RAND, SERVICE, …) has none.
+//   - Without tokens the server is for its own machine: [CheckBind]. Changes that a
+//     web page of another origin asks for are refused.
+//   - Time, memory, bodies, running queries and the queue before them have limits.
+package server

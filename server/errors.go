@@ -1,0 +1,129 @@
+package server
+
+import (
+	"compress/gzip"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"syscall"
+
+	"github.com/klauspost/compress/zstd"
+
+	"github.com/rete-go/rete"
+	"github.com/rete-go/rete/rdf"
+	"github.com/rete-go/rete/rdf/document"
+	"github.com/rete-go/rete/sparql"
+)
+
+// Causes for which the context of a request ends.
+var (
+	errTime     = errors.New("the time of the query is over")
+	errEnded    = errors.New("the query was ended by an administrator")
+	errShutdown = errors.New("the server is stopping")
+)
+
+// errClientGone ends a request whose client does not listen any more. It has no
+// problem document, as nobody would read it.
+var errClientGone = errors.New("the client is gone")
+
+// errReadOnly refuses a change to a store that has none.
+var errReadOnly = problem(http.StatusForbidden, "read-only", "Read-only database",
+	"this server serves a database that cannot be changed through it")
+
+// errNotWhole is a body that ends before its time.
+var errBody = errors.New("the body could not be read")
+
+// problemOf returns the problem that an error is for the client.
+func problemOf(ctx context.Context, err error) *Problem {
+	var p *Problem
+	if errors.As(err, &p) {
+		return p
+	}
+	switch cause := context.Cause(ctx); {
+	case errors.Is(err, errTime), ctx.Err() != nil && cause == errTime:
+		return problem(http.StatusGatewayTimeout, "timeout", "Time limit exceeded", "the query took longer than it may; ask for less, or raise the limit")
+	case errors.Is(err, errEnded), ctx.Err() != nil && cause == errEnded:
+		return problem(http.StatusServiceUnavailable, "ended", "Query ended", errEnded.Error())
+	case errors.Is(err, errShutdown), ctx.Err() != nil && cause == errShutdown:
+		p := problem(http.StatusServiceUnavailable, "shutdown", "Server stopping", errShutdown.Error())
+		p.retry = 5
+		return p
+	}
+	if p := requestProblem(err); p != nil {
+		return p
+	}
+	return storeProblem(err)
+}
+
+// requestProblem returns the problem if it lies in the request.
+func requestProblem(err error) *Problem {
+	var (
+		query     *sparql.SyntaxError
+		data      *rdf.SyntaxError
+		operation *sparql.OperationError
+		tooLarge  *document.TooLargeError
+		bodySize  *http.MaxBytesError
+	)
+	switch {
+	case errors.As(err, &operation):
+		p := *problemOf(context.Background(), operation.Err)
+		p.Detail = fmt.Sprintf("operation %d: %s", operation.Operation, p.Detail)
+		if p.Line == 0 {
+			p.Line, p.Column = operation.Line, operation.Column
+		}
+		return &p
+	case errors.As(err, &query):
+		p := problem(http.StatusBadRequest, "syntax", "Syntax error", query.Error())
+		p.Line, p.Column = query.Line, query.Column
+		return p
+	case errors.As(err, &data):
+		p := problem(http.StatusBadRequest, "data", "Malformed data", data.Error())
+		p.Line, p.Column = data.Line, data.Column
+		return p
+	case errors.As(err, &tooLarge):
+		return problem(http.StatusRequestEntityTooLarge, "too-large", "Too large", tooLarge.Error())
+	case errors.As(err, &bodySize):
+		return problem(http.StatusRequestEntityTooLarge, "too-large", "Too large", fmt.Sprintf("the body has more than %d bytes", bodySize.Limit))
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		return problem(http.StatusRequestTimeout, "slow", "Body too slow", "nothing of the body came for too long")
+	case errors.Is(err, errBody), errors.Is(err, io.ErrUnexpectedEOF),
+		errors.Is(err, gzip.ErrHeader), errors.Is(err, gzip.ErrChecksum),
+		errors.Is(err, zstd.ErrMagicMismatch), errors.Is(err, zstd.ErrCRCMismatch):
+		return problem(http.StatusBadRequest, "body", "Malformed body", err.Error())
+	case errors.Is(err, sparql.ErrGraphExists):
+		return problem(http.StatusBadRequest, "graph-exists", "Graph exists", err.Error())
+	case errors.Is(err, sparql.ErrNoGraph):
+		return problem(http.StatusNotFound, "graph", "No such graph", err.Error())
+	}
+	return nil
+}
+
+// storeProblem returns the problem of an error that is not the request's fault.
+func storeProblem(err error) *Problem {
+	var (
+		memory  *sparql.MemoryError
+		service *sparql.ServiceError
+	)
+	switch {
+	case errors.As(err, &memory):
+		return problem(http.StatusUnprocessableEntity, "memory", "Memory limit exceeded", memory.Error())
+	case errors.Is(err, errHost), errors.Is(err, sparql.ErrNoLoad):
+		return problem(http.StatusForbidden, "remote", "Remote host not allowed", err.Error())
+	case errors.As(err, &service):
+		return problem(http.StatusBadGateway, "remote", "SERVICE failed", service.Error())
+	case errors.Is(err, errLoad), errors.Is(err, document.ErrScheme):
+		return problem(http.StatusBadGateway, "remote", "LOAD failed", err.Error())
+	case errors.Is(err, rete.ErrConflict):
+		return problem(http.StatusPreconditionFailed, "conflict", "State has moved", err.Error())
+	case errors.Is(err, rete.ErrUnknownOutcome):
+		return problem(http.StatusInternalServerError, "unknown-outcome", "Outcome unknown", err.Error())
+	case errors.Is(err, rete.ErrDamaged):
+		return problem(http.StatusInternalServerError, "damaged", "Damaged data", err.Error())
+	case errors.Is(err, syscall.ENOSPC):
+		return problem(http.StatusInsufficientStorage, "space", "No space left", "the server's disk is full")
+	}
+	return problem(http.StatusInternalServerError, "internal", "Internal error", err.Error())
+}

@@ -1,0 +1,68 @@
+package server
+
+import (
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/binary"
+	"net/http"
+	"strings"
+)
+
+// etag returns the weak validator of an answer that depends on these parts alone.
+func etag(parts ...string) string {
+	h := sha256.New()
+	var n [8]byte
+	for _, p := range parts {
+		binary.LittleEndian.PutUint64(n[:], uint64(len(p)))
+		h.Write(n[:])
+		h.Write([]byte(p))
+	}
+	return `W/"` + base64.RawURLEncoding.EncodeToString(h.Sum(nil)[:16]) + `"`
+}
+
+// cacheHeaders sets what caches must know of an answer from a state. tag is empty
+// for an answer that has no validator.
+func (x *exchange) cacheHeaders(state, tag string) {
+	h := x.w.Header()
+	h.Set("Cache-Control", "no-cache")
+	h.Add("Vary", "Accept, Accept-Encoding, Authorization")
+	h.Set("Rete-State", headerText(state))
+	if tag == "" {
+		h.Set("Cache-Control", "no-store")
+		return
+	}
+	h.Set("ETag", tag)
+}
+
+// notModified answers 304 if the client has the answer with this validator.
+func (x *exchange) notModified(tag string) bool {
+	if tag == "" || !x.reading() || !hasTag(x.r.Header.Values("If-None-Match"), tag) {
+		return false
+	}
+	x.w.WriteHeader(http.StatusNotModified)
+	return true
+}
+
+// hasTag compares as RFC 9110, 13.1.2 says: weakly.
+func hasTag(headers []string, tag string) bool {
+	tag = strings.TrimPrefix(tag, "W/")
+	for _, header := range headers {
+		for part := range strings.SplitSeq(header, ",") {
+			part = strings.TrimSpace(part)
+			if part == "*" || strings.TrimPrefix(part, "W/") == tag {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// headerText returns a text without what a header cannot hold.
+func headerText(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r < ' ' || r > '~' {
+			return '?'
+		}
+		return r
+	}, s)
+}

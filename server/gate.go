@@ -1,0 +1,55 @@
+package server
+
+import (
+	"context"
+	"net/http"
+	"sync/atomic"
+	"time"
+)
+
+// gate bounds what runs at a time, and what waits for it.
+type gate struct {
+	slots   chan struct{}
+	waiting atomic.Int64
+	queue   int64
+	wait    time.Duration
+}
+
+func newGate(slots, queue int, wait time.Duration) *gate {
+	return &gate{slots: make(chan struct{}, slots), queue: int64(queue), wait: wait}
+}
+
+// enter waits for a slot; leave gives it back. The error is a 503 if the queue is
+// full or the wait too long.
+func (g *gate) enter(ctx context.Context) error {
+	select {
+	case g.slots <- struct{}{}:
+		return nil
+	default:
+	}
+	if g.waiting.Add(1) > g.queue {
+		g.waiting.Add(-1)
+		return g.busy("the queue is full")
+	}
+	defer g.waiting.Add(-1)
+	timer := time.NewTimer(g.wait)
+	defer timer.Stop()
+	select {
+	case g.slots <- struct{}{}:
+		return nil
+	case <-timer.C:
+		return g.busy("it was not its turn in " + g.wait.String())
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+func (g *gate) leave() { <-g.slots }
+
+func (g *gate) running() int { return len(g.slots) }
+
+func (g *gate) busy(detail string) *Problem {
+	p := problem(http.StatusServiceUnavailable, "busy", "Server busy", detail)
+	p.retry = max(1, int(g.wait/time.Second))
+	return p
+}

@@ -1,0 +1,258 @@
+package server
+
+import (
+	"context"
+	"crypto/rand"
+	"fmt"
+	"io"
+	"mime/multipart"
+	"net/http"
+	"strings"
+
+	"github.com/rete-go/rete/rdf"
+	"github.com/rete-go/rete/rdf/document"
+	"github.com/rete-go/rete/sparql"
+)
+
+// writeGraph answers PUT, POST and DELETE.
+func (x *exchange) writeGraph(t target) error {
+	if err := x.mayWrite(); err != nil {
+		return err
+	}
+	if t.graph == sparql.UnionGraph {
+		return badParameter("the union of the named graphs cannot be written to")
+	}
+	if t.store && x.r.Method != http.MethodPost {
+		return badParameter("name a graph: /store?graph=IRI or /store?default")
+	}
+	values := x.r.URL.Query()
+	p, err := parseParams(values)
+	if err != nil {
+		return err
+	}
+	if x.r.Method == http.MethodDelete {
+		return x.run(x.s.writes, x.limit(p), func(ctx context.Context) error { return x.deleteGraph(ctx, t) })
+	}
+	docs, err := x.documents(t)
+	defer func() {
+		for _, d := range docs {
+			d.Close()
+		}
+	}()
+	if err != nil {
+		return err
+	}
+	return x.run(x.s.writes, x.limit(p), func(ctx context.Context) error { return x.insertGraph(ctx, t, docs) })
+}
+
+// deleteGraph removes a graph, which must have a quad unless it is the default one.
+func (x *exchange) deleteGraph(ctx context.Context, t target) error {
+	return x.write(ctx, http.StatusNoContent, func(tx sparql.Tx) error {
+		found, err := x.precondition(ctx, tx, t)
+		if err != nil {
+			return err
+		}
+		if !found {
+			return noGraph(t)
+		}
+		return clearGraph(ctx, tx, t)
+	})
+}
+
+// insertGraph adds documents to a graph, or to the store; PUT empties it first.
+func (x *exchange) insertGraph(ctx context.Context, t target, docs []*document.Document) error {
+	status := http.StatusNoContent
+	location := ""
+	done, err := x.commit(ctx, func(tx sparql.Tx) error {
+		status, location = http.StatusNoContent, ""
+		to := t
+		found, quads := true, false
+		if t.store {
+			quads = true
+			for _, d := range docs {
+				quads = quads && d.Format().HasGraphs()
+			}
+			if !quads { // a new graph for it
+				to.graph, to.store = rdf.IRI(x.address()+"/store/"+strings.ToLower(rand.Text())), false
+				location = to.graph.Value()
+				status = http.StatusCreated
+			}
+		}
+		if !quads {
+			var err error
+			if found, err = x.precondition(ctx, tx, to); err != nil {
+				return err
+			}
+			if !found {
+				status = http.StatusCreated
+			}
+		}
+		if x.r.Method == http.MethodPut {
+			if err := clearGraph(ctx, tx, to); err != nil {
+				return err
+			}
+		}
+		for _, d := range docs {
+			if err := insertDocument(ctx, tx, d, to, quads); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	if location != "" {
+		x.w.Header().Set("Location", location)
+	}
+	x.acknowledge(status, done)
+	return nil
+}
+
+// precondition reports whether the target has a quad, and checks what the request
+// says about it in If-Match and If-None-Match.
+func (x *exchange) precondition(ctx context.Context, tx sparql.Tx, t target) (bool, error) {
+	ds, err := tx.Dataset(ctx)
+	if err != nil {
+		return false, err
+	}
+	_, found, err := t.pattern(ctx, ds)
+	if err != nil {
+		return false, err
+	}
+	match, noneMatch := x.r.Header.Get("If-Match"), x.r.Header.Get("If-None-Match")
+	failed := func(detail string) error {
+		return problem(http.StatusPreconditionFailed, "precondition", "Precondition failed", detail)
+	}
+	switch {
+	case match == "*" && !found:
+		return found, failed(t.String() + " has no quad")
+	case match != "" && match != "*":
+		return found, failed("the validators of this server are weak; Rete-If-State takes the Rete-State of an answer")
+	case noneMatch == "*" && found:
+		return found, failed(t.String() + " is there already")
+	}
+	return found, nil
+}
+
+// clearGraph removes all quads of the target.
+func clearGraph(ctx context.Context, tx sparql.Tx, t target) error {
+	what := "DEFAULT"
+	if !t.graph.IsZero() {
+		what = "GRAPH " + t.graph.String()
+	}
+	u, err := sparql.ParseUpdate("CLEAR SILENT "+what, nil)
+	if err != nil {
+		return err
+	}
+	_, err = sparql.Execute(ctx, tx, u)
+	return err
+}
+
+// batchQuads is how many quads go into a transaction at a time.
+const batchQuads = 4096
+
+// insertDocument adds the quads of a document: to the target, or where they say if
+// quads is true.
+func insertDocument(ctx context.Context, tx sparql.Tx, d *document.Document, t target, quads bool) error {
+	r, err := d.Quads()
+	if err != nil {
+		return err
+	}
+	var raw rdf.RawQuad
+	batch := make([]rdf.Quad, 0, 64)
+	for {
+		err := r.Read(&raw)
+		if err == io.EOF {
+			return tx.Insert(ctx, batch)
+		}
+		if err != nil {
+			return err
+		}
+		q := raw.Quad()
+		if !quads {
+			if !q.G.IsZero() {
+				return problem(http.StatusBadRequest, "data", "Malformed data", "the document has named graphs, and the request names the graph")
+			}
+			q.G = t.graph
+		}
+		if batch = append(batch, q); len(batch) == batchQuads {
+			if err := tx.Insert(ctx, batch); err != nil {
+				return err
+			}
+			batch = batch[:0]
+		}
+	}
+}
+
+// documents reads the body: one document, or those of a form. Those that are
+// returned must be closed, also after an error.
+func (x *exchange) documents(t target) ([]*document.Document, error) {
+	media, params, err := x.contentType()
+	if err != nil {
+		return nil, err
+	}
+	body, err := x.body()
+	if err != nil {
+		return nil, err
+	}
+	defer body.Close()
+	base := x.url()
+	if !t.graph.IsZero() {
+		base = t.graph.Value()
+	}
+	if media != "multipart/form-data" {
+		d, err := x.document(body, media, "body", base)
+		if err != nil {
+			return nil, err
+		}
+		return []*document.Document{d}, nil
+	}
+	if params["boundary"] == "" {
+		return nil, problem(http.StatusBadRequest, "body", "Malformed body", "the form has no boundary")
+	}
+	return x.formDocuments(multipart.NewReader(body, params["boundary"]), base)
+}
+
+// maxParts bounds the documents of a form.
+const maxParts = 1000
+
+func (x *exchange) formDocuments(form *multipart.Reader, base string) ([]*document.Document, error) {
+	var docs []*document.Document
+	for {
+		part, err := form.NextPart()
+		if err == io.EOF {
+			if len(docs) == 0 {
+				return docs, problem(http.StatusBadRequest, "body", "Malformed body", "the form has no part")
+			}
+			return docs, nil
+		}
+		if err != nil {
+			return docs, bodyError(err)
+		}
+		if len(docs) == maxParts {
+			return docs, problem(http.StatusRequestEntityTooLarge, "too-large", "Too large", fmt.Sprintf("the form has more than %d parts", maxParts))
+		}
+		header := part.Header.Get("Content-Type")
+		media, _, _ := strings.Cut(header, ";")
+		name := part.FileName()
+		if name == "" {
+			name = part.FormName()
+		}
+		d, err := x.document(part, strings.ToLower(strings.TrimSpace(media)), name, base)
+		if err != nil {
+			return docs, err
+		}
+		docs = append(docs, d)
+	}
+}
+
+// document takes in one document.
+func (x *exchange) document(body io.Reader, media, name, base string) (*document.Document, error) {
+	f, err := inputFormat(media)
+	if err != nil {
+		return nil, err
+	}
+	src := &document.Source{ReadCloser: io.NopCloser(body), Name: name, Base: base, Format: f}
+	return document.Read(x.r.Context(), src, x.limits())
+}

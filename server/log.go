@@ -1,0 +1,72 @@
+package server
+
+import (
+	"log/slog"
+	"net/http"
+	"strings"
+	"time"
+)
+
+// recorder remembers what an answer was.
+type recorder struct {
+	http.ResponseWriter
+	status int
+	bytes  int64
+}
+
+// Unwrap is how http.ResponseController finds the connection.
+func (w *recorder) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+
+func (w *recorder) WriteHeader(status int) {
+	if status >= 200 && w.status == 0 {
+		w.status = status
+	}
+	w.ResponseWriter.WriteHeader(status)
+}
+
+func (w *recorder) Write(p []byte) (int, error) {
+	if w.status == 0 {
+		w.status = http.StatusOK
+	}
+	n, err := w.ResponseWriter.Write(p)
+	w.bytes += int64(n)
+	return n, err
+}
+
+// started reports whether it is too late for another status.
+func (w *recorder) started() bool { return w.status != 0 }
+
+// maxLogText is how much of a query the log shows.
+const maxLogText = 2000
+
+// finish counts the request and writes its line to the log; a slow query's has
+// its text.
+func (x *exchange) finish(took time.Duration, abort bool) {
+	status := x.w.status
+	if x.code != 0 {
+		status = x.code
+	}
+	x.s.metrics.observe(x, took.Seconds(), status, abort)
+	attrs := []slog.Attr{
+		slog.String("method", x.r.Method), slog.String("path", x.r.URL.Path), slog.Int("status", status),
+		slog.Int64("bytes", x.w.bytes), slog.Duration("took", took), slog.String("client", x.r.RemoteAddr),
+	}
+	if x.caller.name != "" {
+		attrs = append(attrs, slog.String("user", x.caller.name))
+	}
+	if x.kind != "" {
+		attrs = append(attrs, slog.String("query_id", x.id))
+	}
+	if abort {
+		attrs = append(attrs, slog.Bool("cut_off", true))
+	}
+	ctx := x.r.Context()
+	x.s.opt.Logger.LogAttrs(ctx, slog.LevelInfo, "request", attrs...)
+	if x.kind != "" && x.s.opt.SlowQuery >= 0 && took >= x.s.opt.SlowQuery {
+		text := x.text
+		if len(text) > maxLogText {
+			text = strings.ToValidUTF8(text[:maxLogText], "") + "…"
+		}
+		x.s.opt.Logger.LogAttrs(ctx, slog.LevelWarn, "slow "+x.kind, slog.String("query_id", x.id), slog.Duration("took", took), slog.String("text", text))
+	}
+}

@@ -1,0 +1,71 @@
+package server
+
+import (
+	"net/http"
+	"strconv"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+)
+
+// metrics are the figures of /metrics, in a registry of their own.
+type metrics struct {
+	registry *prometheus.Registry
+	inFlight prometheus.Gauge
+	requests *prometheus.CounterVec
+	seconds  *prometheus.HistogramVec
+	bytes    prometheus.Counter
+	cut      prometheus.Counter
+}
+
+func newMetrics(s *Server) *metrics {
+	m := &metrics{
+		registry: prometheus.NewRegistry(),
+		inFlight: prometheus.NewGauge(prometheus.GaugeOpts{Name: "rete_http_requests_in_flight", Help: "Requests that are being answered."}),
+		requests: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "rete_http_requests_total", Help: "Requests by resource, method and status."}, []string{"resource", "method", "status"}),
+		seconds:  prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: "rete_http_request_seconds", Help: "Time from the request to the end of the answer.", Buckets: prometheus.ExponentialBuckets(0.0005, 4, 9)}, []string{"resource"}),
+		bytes:    prometheus.NewCounter(prometheus.CounterOpts{Name: "rete_http_response_bytes_total", Help: "Bytes of answers, as sent."}),
+		cut:      prometheus.NewCounter(prometheus.CounterOpts{Name: "rete_http_answers_cut_off_total", Help: "Answers that failed after their first bytes."}),
+	}
+	gauge := func(name, help string, value func() float64) prometheus.Collector {
+		return prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, value)
+	}
+	m.registry.MustRegister(m.inFlight, m.requests, m.seconds, m.bytes, m.cut,
+		gauge("rete_queries_running", "Queries that run.", func() float64 { return float64(s.queries.running()) }),
+		gauge("rete_queries_waiting", "Queries that wait for their turn.", func() float64 { return float64(s.queries.waiting.Load()) }),
+		gauge("rete_updates_running", "Updates that are carried out, or wait for each other.", func() float64 { return float64(s.writes.running()) }),
+		collectors.NewGoCollector(),
+		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
+	)
+	return m
+}
+
+// methodLabel keeps unknown methods, which a client invents, out of the labels.
+func methodLabel(method string) string {
+	switch method {
+	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodDelete, http.MethodOptions, http.MethodPatch:
+		return method
+	}
+	return "other"
+}
+
+func (m *metrics) observe(x *exchange, seconds float64, status int, abort bool) {
+	m.requests.WithLabelValues(x.route, methodLabel(x.r.Method), strconv.Itoa(status)).Inc()
+	m.seconds.WithLabelValues(x.route).Observe(seconds)
+	m.bytes.Add(float64(x.w.bytes))
+	if abort {
+		m.cut.Inc()
+	}
+}
+
+func (x *exchange) serveMetrics() error {
+	if done, err := x.methods(http.MethodGet, http.MethodHead); done {
+		return err
+	}
+	if err := x.caller.allow(ScopeRead); err != nil {
+		return err
+	}
+	promhttp.HandlerFor(x.s.metrics.registry, promhttp.HandlerOpts{}).ServeHTTP(x.w, x.r)
+	return nil
+}

@@ -1,0 +1,114 @@
+package server
+
+import (
+	"fmt"
+	"log/slog"
+	"net/url"
+	"runtime"
+	"strings"
+	"time"
+)
+
+// Options are the choices of [New]. A nil pointer and zero fields stand for the
+// defaults.
+type Options struct {
+	// PublicURL is the address by which clients know the server, for the base IRI
+	// of queries and the names of graphs. Default: that of each request.
+	PublicURL string
+	// Tokens are who may do what. Default: nobody is known by a token.
+	Tokens *Tokens
+	// Anonymous is what a request without a token may do. [CheckBind] says which
+	// addresses it may be served on. Default: everything if Tokens is nil, else
+	// nothing.
+	Anonymous Scope
+	// Local refuses requests whose Host is not this machine or that of PublicURL,
+	// which a web page brings about by rebinding a name. To be set on loopback.
+	Local bool
+	// Origins are the origins of web pages that may read and change, such as
+	// https://example.org. "*" lets pages of all origins read.
+	Origins []string
+
+	// QueryTime bounds a query or update; timeout= can lower it. Default 60 s.
+	QueryTime time.Duration
+	// Running bounds the queries that run at a time. Default: 2 a core.
+	Running int
+	// Queue bounds those that wait to run, QueueTime how long. Default 64, 10 s.
+	Queue     int
+	QueueTime time.Duration
+	// Writers bounds the updates that are taken at a time; they are carried out
+	// one after the other and wait for the disk together. Default 256.
+	Writers int
+	// Memory bounds what one query holds, in bytes. Default 1 GiB; negative: no limit.
+	Memory int64
+	// MaxBody bounds a request's body, as sent and unpacked. Default 1 GiB.
+	MaxBody int64
+	// MaxQuery bounds the text of a query in bytes. Default 16 MiB.
+	MaxQuery int
+	// TempDir is where bodies that are too large for memory are kept. Default:
+	// that of the system.
+	TempDir string
+	// IdleTime is how long a client may neither read of its answer nor send of
+	// its body before it is dropped. Default 30 s.
+	IdleTime time.Duration
+	// StopTime is how long running requests may go on at the end. Default 10 s.
+	StopTime time.Duration
+	// RefreshTime is how often the store is asked for commits of others. Default
+	// 500 ms.
+	RefreshTime time.Duration
+
+	// UnionDefaultGraph makes the default graph of queries the union of all graphs.
+	UnionDefaultGraph bool
+	// Hosts are the hosts, with or without a port, that SERVICE and LOAD may ask.
+	// Default: none, and both are refused.
+	Hosts []string
+
+	// Logger gets a line for each request. Default: none.
+	Logger *slog.Logger
+	// SlowQuery is from what time on the text of a query is logged. Default 5 s;
+	// negative: never.
+	SlowQuery time.Duration
+}
+
+func (o *Options) withDefaults() (Options, error) {
+	var c Options
+	if o != nil {
+		c = *o
+	}
+	orDefault(&c.QueryTime, time.Minute)
+	orDefault(&c.Running, 2*runtime.GOMAXPROCS(0))
+	orDefault(&c.Queue, 64)
+	orDefault(&c.QueueTime, 10*time.Second)
+	orDefault(&c.Writers, 256)
+	orDefault(&c.Memory, 1<<30)
+	orDefault(&c.MaxBody, 1<<30)
+	orDefault(&c.MaxQuery, 16<<20)
+	orDefault(&c.IdleTime, 30*time.Second)
+	orDefault(&c.StopTime, 10*time.Second)
+	orDefault(&c.RefreshTime, 500*time.Millisecond)
+	orDefault(&c.SlowQuery, 5*time.Second)
+	if c.Memory < 0 {
+		c.Memory = 0 // the word of package sparql for none
+	}
+	if c.Logger == nil {
+		c.Logger = slog.New(slog.DiscardHandler)
+	}
+	if c.Tokens == nil && c.Anonymous == ScopeNone {
+		c.Anonymous = ScopeAdmin
+	}
+	if c.PublicURL != "" {
+		u, err := url.Parse(c.PublicURL)
+		if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.RawQuery != "" || u.Fragment != "" {
+			return c, fmt.Errorf("server: the public URL %q is no http or https address without query and fragment", c.PublicURL)
+		}
+		c.PublicURL = strings.TrimSuffix(c.PublicURL, "/")
+	}
+	return c, nil
+}
+
+// orDefault sets what is zero.
+func orDefault[T comparable](field *T, value T) {
+	var zero T
+	if *field == zero {
+		*field = value
+	}
+}

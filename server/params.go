@@ -1,0 +1,225 @@
+package server
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/rete-go/rete/rdf"
+	"github.com/rete-go/rete/rdf/iri"
+)
+
+// params are the parameters of the protocols. Unknown ones are passed over, as
+// clients send many of their own.
+type params struct {
+	query, update                *string
+	defaultGraphs, namedGraphs   []rdf.Term // of a query
+	usingGraphs, usingNamed      []rdf.Term // of an update
+	chosenGraphs, chosenForWrite bool
+	format                       string
+	timeout                      time.Duration // 0: not given
+}
+
+// parseQuery is url.ParseQuery with our errors; values must be UTF-8.
+func parseQuery(raw string) (url.Values, error) {
+	values, err := url.ParseQuery(raw)
+	if err != nil {
+		return nil, badParameter("the parameters are malformed: " + err.Error())
+	}
+	for name, list := range values {
+		for _, v := range list {
+			if !utf8.ValidString(v) {
+				return nil, badParameter(fmt.Sprintf("the parameter %.40q is not UTF-8", name))
+			}
+		}
+	}
+	return values, nil
+}
+
+func parseParams(values url.Values) (*params, error) {
+	p := new(params)
+	var err error
+	if p.query, err = atMostOne(values, "query"); err != nil {
+		return nil, err
+	}
+	if p.update, err = atMostOne(values, "update"); err != nil {
+		return nil, err
+	}
+	for _, list := range []struct {
+		name  string
+		terms *[]rdf.Term
+	}{
+		{"default-graph-uri", &p.defaultGraphs},
+		{"named-graph-uri", &p.namedGraphs},
+		{"using-graph-uri", &p.usingGraphs},
+		{"using-named-graph-uri", &p.usingNamed},
+	} {
+		if *list.terms, err = graphTerms(values[list.name], list.name); err != nil {
+			return nil, err
+		}
+	}
+	p.chosenGraphs = len(p.defaultGraphs)+len(p.namedGraphs) > 0
+	p.chosenForWrite = len(p.usingGraphs)+len(p.usingNamed) > 0
+	// The other names are those that widespread clients send beside format.
+	for _, name := range []string{"format", "output", "results"} {
+		if v := values.Get(name); v != "" && p.format == "" {
+			p.format = v
+		}
+	}
+	if v := values.Get("timeout"); v != "" {
+		if p.timeout, err = parseTimeout(v); err != nil {
+			return nil, err
+		}
+	}
+	return p, nil
+}
+
+func atMostOne(values url.Values, name string) (*string, error) {
+	list := values[name]
+	switch len(list) {
+	case 0:
+		return nil, nil
+	case 1:
+		return &list[0], nil
+	}
+	return nil, badParameter(fmt.Sprintf("%s= is given %d times", name, len(list)))
+}
+
+// graphTerms returns the graphs that a parameter names; an empty value names none.
+func graphTerms(list []string, name string) ([]rdf.Term, error) {
+	var out []rdf.Term
+	for _, v := range list {
+		if v == "" {
+			continue
+		}
+		t, err := graphTerm(v, name)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, t)
+	}
+	return out, nil
+}
+
+func graphTerm(text, name string) (rdf.Term, error) {
+	if err := iri.Check(text); err != nil {
+		return rdf.Term{}, badParameter(fmt.Sprintf("%s= is no absolute IRI: %v", name, err))
+	}
+	return rdf.IRI(text), nil
+}
+
+// parseTimeout takes seconds, or a duration with a unit.
+func parseTimeout(v string) (time.Duration, error) {
+	bad := badParameter(fmt.Sprintf("timeout=%.40s is neither seconds nor a duration such as 500ms, above zero", v))
+	if seconds, err := strconv.ParseFloat(v, 64); err == nil {
+		if !(seconds > 0) {
+			return 0, bad
+		}
+		return time.Duration(min(seconds, 1e6) * float64(time.Second)), nil
+	}
+	d, err := time.ParseDuration(v)
+	if err != nil || d <= 0 {
+		return 0, bad
+	}
+	return d, nil
+}
+
+// request is what a request of the SPARQL Protocol asks for.
+type request struct {
+	params
+	// body holds the text of a query or update that was sent directly, or the
+	// whole form, until it is its turn.
+	body   *text
+	form   bool
+	direct string // "query" or "update", of a body that is one
+	url    url.Values
+}
+
+// Close frees the body.
+func (q *request) Close() {
+	if q.body != nil {
+		q.body.Close()
+	}
+}
+
+const (
+	formType   = "application/x-www-form-urlencoded"
+	queryType  = "application/sparql-query"
+	updateType = "application/sparql-update"
+)
+
+// protocolRequest reads a request of the SPARQL Protocol, its text not yet.
+func (x *exchange) protocolRequest() (*request, error) {
+	values, err := parseQuery(x.r.URL.RawQuery)
+	if err != nil {
+		return nil, err
+	}
+	q := &request{url: values}
+	if x.r.Method == http.MethodPost {
+		media, _, err := x.contentType()
+		if err != nil {
+			return nil, err
+		}
+		switch media {
+		case formType:
+			q.form = true
+		case queryType:
+			q.direct = "query"
+		case updateType:
+			q.direct = "update"
+		default:
+			return nil, problem(http.StatusUnsupportedMediaType, "media-type", "Unknown media type",
+				fmt.Sprintf("%s is not one of %s", media, strings.Join([]string{formType, queryType, updateType}, ", ")))
+		}
+		if q.body, err = x.readText(); err != nil {
+			return nil, err
+		}
+	}
+	return q, nil
+}
+
+// read reads the text and the parameters.
+func (q *request) read() error {
+	values := q.url
+	var body string
+	if q.body != nil {
+		var err error
+		body, err = q.body.String()
+		if err != nil {
+			return err
+		}
+		q.body.Close()
+	}
+	if q.form {
+		more, err := parseQuery(body)
+		if err != nil {
+			return err
+		}
+		for name, list := range more {
+			values[name] = append(values[name], list...)
+		}
+	}
+	p, err := parseParams(values)
+	if err != nil {
+		return err
+	}
+	q.params = *p
+	if q.direct != "" {
+		if q.query != nil || q.update != nil {
+			return badParameter("the body is the " + q.direct + ", and a parameter gives another")
+		}
+		if q.direct == "query" {
+			q.query = &body
+		} else {
+			q.update = &body
+		}
+	}
+	if q.query != nil && q.update != nil {
+		return badParameter("query= and update= are both given")
+	}
+	return nil
+}

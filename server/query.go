@@ -1,0 +1,132 @@
+package server
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+
+	"github.com/rete-go/rete/rdf"
+	"github.com/rete-go/rete/sparql"
+)
+
+// protocol is the SPARQL 1.1 Protocol, for queries, updates or both.
+func (x *exchange) protocol(queries, updates bool) error {
+	methods := []string{http.MethodPost}
+	if queries {
+		methods = []string{http.MethodGet, http.MethodHead, http.MethodPost}
+	}
+	if done, err := x.methods(methods...); done {
+		return err
+	}
+	if err := x.allowAtLeast(queries); err != nil {
+		return err
+	}
+	q, err := x.protocolRequest()
+	if err != nil {
+		return err
+	}
+	defer q.Close()
+	if q.body != nil && q.body.file != nil { // few long texts are in memory at a time
+		if err := x.s.large.enter(x.r.Context()); err != nil {
+			return err
+		}
+		defer x.s.large.leave()
+	}
+	if err := q.read(); err != nil {
+		return err
+	}
+	switch {
+	case q.update != nil && x.reading():
+		return wrongMethod(x.r, "POST, OPTIONS")
+	case q.update != nil && !updates:
+		return badParameter("this endpoint takes queries; updates go to /update")
+	case q.query != nil && !queries:
+		return badParameter("this endpoint takes updates; queries go to /query")
+	case q.update != nil:
+		return x.update(q)
+	case q.query != nil:
+		return x.query(q)
+	case x.reading():
+		return x.describe(q)
+	}
+	return badParameter("there is neither query= nor update=")
+}
+
+// allowAtLeast refuses callers who may not even do the least that an endpoint
+// has, before their bodies are read.
+func (x *exchange) allowAtLeast(queries bool) error {
+	if queries {
+		return x.caller.allow(ScopeRead)
+	}
+	return x.caller.allow(ScopeWrite)
+}
+
+// query answers a query.
+func (x *exchange) query(q *request) error {
+	text := *q.query
+	x.kind, x.text = "query", text
+	if q.chosenForWrite {
+		return badParameter("using-graph-uri= and using-named-graph-uri= are for updates")
+	}
+	if len(text) > x.s.opt.MaxQuery {
+		return problem(http.StatusRequestEntityTooLarge, "too-large", "Too large", fmt.Sprintf("the query has more than %d bytes", x.s.opt.MaxQuery))
+	}
+	parsed, err := sparql.Parse(text, &sparql.ParseOptions{Base: x.url(), Strict: true, MaxBytes: x.s.opt.MaxQuery})
+	if err != nil {
+		return err
+	}
+	variants := rowVariants
+	if f := parsed.Form(); f == sparql.FormConstruct || f == sparql.FormDescribe {
+		variants = graphVariants
+	}
+	v, err := x.choose(q.format, variants)
+	if err != nil {
+		return err
+	}
+	coding, err := x.chooseCoding()
+	if err != nil {
+		return err
+	}
+	snap, err := x.s.store.Snapshot(x.r.Context())
+	if err != nil {
+		return err
+	}
+	defer snap.Close()
+	ds := snap.Dataset()
+	tag := ""
+	if parsed.Repeatable() && x.reading() {
+		tag = etag("query", ds.State(), text, x.url(), v.content, coding, names(q.defaultGraphs), names(q.namedGraphs))
+	}
+	x.cacheHeaders(ds.State(), tag)
+	if x.notModified(tag) {
+		return nil
+	}
+	if x.r.Method == http.MethodHead {
+		x.w.Header().Set("Content-Type", v.content)
+		if coding != "" {
+			x.w.Header().Set("Content-Encoding", coding)
+		}
+		x.w.WriteHeader(http.StatusOK)
+		return nil
+	}
+	opts := x.s.options()
+	if q.chosenGraphs {
+		opts = append(opts, sparql.WithGraphs(q.defaultGraphs, q.namedGraphs))
+	}
+	return x.run(x.s.queries, x.limit(&q.params), func(ctx context.Context) error {
+		return x.answer(ctx, v.content, coding, func(w io.Writer) error {
+			return sparql.WriteTo(ctx, w, v.format, ds, parsed, opts...)
+		})
+	})
+}
+
+// names joins the names of graphs.
+func names(list []rdf.Term) string {
+	var b strings.Builder
+	for _, t := range list {
+		b.WriteString(t.Surface())
+	}
+	return b.String()
+}

@@ -1,0 +1,92 @@
+package server
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+)
+
+// Running is a query or an update that runs or waits, as /admin/queries lists it.
+type Running struct {
+	ID      string    `json:"id"`
+	Kind    string    `json:"kind"`  // query, update, graph
+	State   string    `json:"state"` // waiting, running
+	Text    string    `json:"text"`
+	Client  string    `json:"client"`
+	User    string    `json:"user,omitempty"` // the name of the token
+	Started time.Time `json:"started"`
+	Seconds float64   `json:"seconds"`
+
+	cancel context.CancelCauseFunc
+}
+
+// registry knows what runs.
+type registry struct {
+	mu   sync.Mutex
+	byID map[string]*Running
+}
+
+func (g *registry) add(r *Running) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.byID == nil {
+		g.byID = make(map[string]*Running)
+	}
+	g.byID[r.ID] = r
+}
+
+func (g *registry) remove(id string) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	delete(g.byID, id)
+}
+
+func (g *registry) setRunning(id string) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if r := g.byID[id]; r != nil {
+		r.State = "running"
+	}
+}
+
+// list returns copies, the oldest first.
+func (g *registry) list(now time.Time) []Running {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	out := make([]Running, 0, len(g.byID))
+	for _, r := range g.byID {
+		c := *r
+		c.Seconds = now.Sub(c.Started).Seconds()
+		out = append(out, c)
+	}
+	slices.SortFunc(out, func(a, b Running) int {
+		if c := a.Started.Compare(b.Started); c != 0 {
+			return c
+		}
+		return strings.Compare(a.ID, b.ID)
+	})
+	return out
+}
+
+// end ends one; false means that there is none with this id.
+func (g *registry) end(id string, cause error) bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	r := g.byID[id]
+	if r == nil {
+		return false
+	}
+	r.cancel(cause)
+	return true
+}
+
+// endAll ends all.
+func (g *registry) endAll(cause error) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	for _, r := range g.byID {
+		r.cancel(cause)
+	}
+}

@@ -1,0 +1,88 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/rete-go/rete/rdf"
+	"github.com/rete-go/rete/rdf/document"
+	"github.com/rete-go/rete/sparql"
+)
+
+var (
+	// errHost refuses a host that is not in Options.Hosts.
+	errHost = errors.New("the host is not one that SERVICE and LOAD may ask")
+	// errLoad marks a document that LOAD could not get.
+	errLoad = errors.New("the document is not to be had")
+)
+
+// remote asks other machines for SERVICE and LOAD, if they are listed.
+type remote struct {
+	hosts  map[string]bool
+	client *http.Client
+}
+
+func newRemote(hosts []string, limit time.Duration) (*remote, error) {
+	m := &remote{hosts: make(map[string]bool)}
+	for _, h := range hosts {
+		if h == "" || strings.ContainsAny(h, "/@ ") {
+			return nil, fmt.Errorf("server: %q is no host or host:port", h)
+		}
+		m.hosts[strings.ToLower(h)] = true
+	}
+	m.client = &http.Client{Timeout: limit, CheckRedirect: m.redirect}
+	return m, nil
+}
+
+// check refuses an address of a host that is not listed. A host that is listed
+// without a port is allowed on the usual ones.
+func (m *remote) check(u *url.URL) error {
+	host, port := strings.ToLower(u.Hostname()), u.Port()
+	usual := port == "" || u.Scheme == "http" && port == "80" || u.Scheme == "https" && port == "443"
+	if (u.Scheme == "http" || u.Scheme == "https") && (usual && m.hosts[host] || m.hosts[strings.ToLower(u.Host)]) {
+		return nil
+	}
+	return fmt.Errorf("%w: %s", errHost, u.Host)
+}
+
+// redirect checks where a document was moved to.
+func (m *remote) redirect(r *http.Request, via []*http.Request) error {
+	if len(via) >= 10 {
+		return errors.New("stopped after 10 redirects")
+	}
+	return m.check(r.URL)
+}
+
+// service lets queries ask the endpoints of listed hosts.
+func (m *remote) service() sparql.Option {
+	if len(m.hosts) == 0 {
+		return sparql.WithService(func(_ context.Context, endpoint, _ string, _ []string) ([][]rdf.Term, error) {
+			return nil, fmt.Errorf("SERVICE <%s>: %w", endpoint, errHost)
+		})
+	}
+	return sparql.HTTPService(m.client, &sparql.ServiceOptions{Allow: m.check})
+}
+
+// load lets updates load documents from listed hosts.
+func (m *remote) load(limits document.Limits) sparql.Option {
+	web := document.Web(m.client)
+	return sparql.WithLoad(func(ctx context.Context, iri string) (*document.Source, error) {
+		u, err := url.Parse(iri)
+		if err != nil {
+			return nil, fmt.Errorf("%w: %w", errLoad, err)
+		}
+		if err := m.check(u); err != nil {
+			return nil, fmt.Errorf("LOAD <%s>: %w", iri, err)
+		}
+		src, err := web(ctx, iri)
+		if err != nil {
+			return nil, fmt.Errorf("%w: %w", errLoad, err)
+		}
+		return src, nil
+	}, limits)
+}

@@ -1,0 +1,278 @@
+package server
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"runtime/debug"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/rete-go/rete/sparql"
+)
+
+// Server serves a Store. It is an http.Handler, and may be used by several
+// goroutines.
+type Server struct {
+	opt        Options
+	store      Store
+	protection *http.CrossOriginProtection
+	publicHost string
+	remote     *remote
+
+	queries *gate // what runs
+	writes  *gate
+	large   *gate // texts that are too long for memory while they wait
+	running registry
+	metrics *metrics
+	stopped atomic.Bool
+}
+
+// New returns a server of a store.
+func New(store Store, opt *Options) (*Server, error) {
+	o, err := opt.withDefaults()
+	if err != nil {
+		return nil, err
+	}
+	s := &Server{
+		opt: o, store: store,
+		queries: newGate(o.Running, o.Queue, o.QueueTime),
+		writes:  newGate(o.Writers, o.Queue, o.QueueTime),
+		large:   newGate(2, o.Queue, o.QueueTime),
+	}
+	if o.PublicURL != "" {
+		u, err := url.Parse(o.PublicURL)
+		if err != nil {
+			return nil, err
+		}
+		s.publicHost = u.Hostname()
+	}
+	if s.protection, err = protection(o.Origins, o.PublicURL); err != nil {
+		return nil, fmt.Errorf("server: %w", err)
+	}
+	if s.remote, err = newRemote(o.Hosts, o.QueryTime); err != nil {
+		return nil, err
+	}
+	s.metrics = newMetrics(s)
+	return s, nil
+}
+
+// exchange is one request and its answer.
+type exchange struct {
+	s      *Server
+	w      *recorder
+	r      *http.Request
+	caller caller
+	id     string // of the query, in log and headers
+	route  string // for log and metrics
+	text   string // of the query, for the log
+	kind   string // query, update, graph; empty for others
+	code   int    // in the log, if it is not the status that was sent
+}
+
+// ServeHTTP implements http.Handler.
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	x := &exchange{s: s, w: &recorder{ResponseWriter: w}, r: r, id: newID(), route: "other"}
+	start := time.Now()
+	s.metrics.inFlight.Inc()
+	defer func() {
+		cause := recover()
+		s.metrics.inFlight.Dec()
+		abort := cause != nil
+		if abort && cause != http.ErrAbortHandler {
+			s.opt.Logger.Error("panic", "query_id", x.id, "panic", cause, "stack", string(debug.Stack()))
+			if !x.w.started() {
+				p := problem(http.StatusInternalServerError, "internal", "Internal error", "")
+				p.QueryID = x.id
+				p.write(x.w, r)
+				abort = false
+			}
+		}
+		x.finish(time.Since(start), abort)
+		if abort {
+			panic(http.ErrAbortHandler)
+		}
+	}()
+	if err := x.serve(); err != nil {
+		x.fail(err)
+	}
+}
+
+func newID() string {
+	var b [8]byte
+	rand.Read(b[:]) // never fails
+	return hex.EncodeToString(b[:])
+}
+
+// fail answers with what went wrong, or cuts off what was begun.
+func (x *exchange) fail(err error) {
+	gone := x.r.Context().Err() != nil && context.Cause(x.r.Context()) == context.Canceled || errors.Is(err, errClientGone)
+	if gone {
+		x.code = statusClientGone
+	}
+	if x.w.started() {
+		x.s.opt.Logger.Warn("answer cut off", "query_id", x.id, "error", err)
+		panic(http.ErrAbortHandler)
+	}
+	p := *problemOf(x.r.Context(), err)
+	if x.kind != "" {
+		p.QueryID = x.id
+	}
+	if p.Status >= 500 && p.Status != http.StatusServiceUnavailable && !gone {
+		x.s.opt.Logger.Error("request failed", "query_id", x.id, "error", err)
+	}
+	if p.Status == http.StatusUnauthorized {
+		x.w.Header()["Www-Authenticate"] = []string{`Bearer realm="rete"`, `Basic realm="rete", charset="UTF-8"`}
+	}
+	p.write(x.w, x.r)
+}
+
+// statusClientGone is what the log says of a client that went away.
+const statusClientGone = 499
+
+// serve does what comes before every resource, and then the resource.
+func (x *exchange) serve() error {
+	h := x.w.Header()
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("Content-Security-Policy", contentPolicy)
+	h.Set("Referrer-Policy", "no-referrer")
+	if err := x.s.checkHost(x.r); err != nil {
+		return err
+	}
+	if x.s.cors(x.w, x.r) {
+		return nil
+	}
+	path := x.r.URL.Path
+	switch path {
+	case "/health":
+		x.route = "health"
+		return x.health()
+	case "/ready":
+		x.route = "ready"
+		return x.ready()
+	}
+	var err error
+	if x.caller, err = x.s.authenticate(x.r); err != nil {
+		return err
+	}
+	switch {
+	case path == "/", path == "/sparql", path == "/sparql/":
+		x.route = "sparql"
+		return x.protocol(true, true)
+	case path == "/query":
+		x.route = "query"
+		return x.protocol(true, false)
+	case path == "/update":
+		x.route = "update"
+		return x.protocol(false, true)
+	case path == "/store", strings.HasPrefix(path, "/store/"):
+		x.route = "store"
+		return x.graphStore()
+	case path == "/metrics":
+		x.route = "metrics"
+		return x.serveMetrics()
+	case path == "/admin/queries", strings.HasPrefix(path, "/admin/queries/"):
+		x.route = "admin"
+		return x.adminQueries(strings.TrimPrefix(strings.TrimPrefix(path, "/admin/queries"), "/"))
+	case path == "/admin/seal":
+		x.route = "admin"
+		return x.adminSeal()
+	}
+	return noSuch("there are /sparql, /query, /update, /store, /health, /ready, /metrics, /admin/queries and /admin/seal")
+}
+
+// methods answers OPTIONS and refuses other methods than those in the list. done
+// says that the request is answered.
+func (x *exchange) methods(list ...string) (done bool, err error) {
+	allow := strings.Join(append(list, http.MethodOptions), ", ")
+	if x.r.Method == http.MethodOptions {
+		x.w.Header().Set("Allow", allow)
+		x.w.WriteHeader(http.StatusNoContent)
+		return true, nil
+	}
+	for _, m := range list {
+		if x.r.Method == m {
+			return false, nil
+		}
+	}
+	return true, wrongMethod(x.r, allow)
+}
+
+// reading reports whether the method is GET or HEAD.
+func (x *exchange) reading() bool {
+	return x.r.Method == http.MethodGet || x.r.Method == http.MethodHead
+}
+
+// address returns the address of the server: the public one, or that of the request.
+func (x *exchange) address() string {
+	if x.s.opt.PublicURL != "" {
+		return x.s.opt.PublicURL
+	}
+	scheme := "http"
+	if x.r.TLS != nil {
+		scheme = "https"
+	}
+	return scheme + "://" + x.r.Host
+}
+
+// url returns the address of the resource, without its query.
+func (x *exchange) url() string { return x.address() + x.r.URL.EscapedPath() }
+
+func (x *exchange) patience() patience {
+	return patience{http.NewResponseController(x.w), x.s.opt.IdleTime}
+}
+
+// run runs work as a query or update that can be listed and ended, when the gate
+// lets it. Its context ends after limit, with the request and with the server.
+// Errors are returned as problems.
+func (x *exchange) run(g *gate, limit time.Duration, work func(ctx context.Context) error) error {
+	ctx, cancel := context.WithCancelCause(x.r.Context())
+	defer cancel(nil)
+	x.s.running.add(&Running{
+		ID: x.id, Kind: x.kind, State: "waiting", Text: x.text, Client: x.r.RemoteAddr, User: x.caller.name,
+		Started: time.Now(), cancel: cancel,
+	})
+	defer x.s.running.remove(x.id)
+	if x.s.stopped.Load() {
+		cancel(errShutdown)
+	}
+	x.w.Header().Set("Rete-Query-Id", x.id)
+	err := g.enter(ctx)
+	if err == nil {
+		defer g.leave()
+		x.s.running.setRunning(x.id)
+		timed, stop := context.WithTimeoutCause(ctx, limit, errTime)
+		defer stop()
+		ctx = timed
+		err = work(ctx)
+	}
+	if err == nil || x.r.Context().Err() != nil || errors.Is(err, errClientGone) || x.w.started() {
+		return err
+	}
+	return problemOf(ctx, err)
+}
+
+// limit returns the time that a query may take.
+func (x *exchange) limit(p *params) time.Duration {
+	if p.timeout > 0 {
+		return min(p.timeout, x.s.opt.QueryTime)
+	}
+	return x.s.opt.QueryTime
+}
+
+// options returns what every query runs with.
+func (s *Server) options() []sparql.Option {
+	opts := []sparql.Option{s.remote.service()}
+	if s.opt.Memory > 0 {
+		opts = append(opts, sparql.MemoryLimit(s.opt.Memory))
+	}
+	if s.opt.UnionDefaultGraph {
+		opts = append(opts, sparql.UnionDefaultGraph())
+	}
+	return opts
+}

@@ -1,0 +1,42 @@
+package server
+
+import (
+	"context"
+
+	"github.com/rete-go/rete/sparql"
+)
+
+// Store is the database behind a server. Its methods may be called by several
+// goroutines at once.
+type Store interface {
+	// Snapshot returns the current state.
+	Snapshot(ctx context.Context) (Snapshot, error)
+	// Writable reports whether Write can work at all.
+	Writable() bool
+	// Write carries out change in a transaction and commits it once: all of it,
+	// durably, or nothing. If ifState is not empty and not the name of the state
+	// that the transaction begins with, the error matches rete.ErrConflict.
+	Write(ctx context.Context, ifState string, change func(tx sparql.Tx) error) (Written, error)
+	// Refresh looks whether somebody else has committed.
+	Refresh(ctx context.Context) (moved bool, err error)
+}
+
+// Sealer is a Store that can turn its journal into a segment.
+type Sealer interface {
+	// Seal returns the name of the state behind it, and whether there was
+	// something to seal.
+	Seal(ctx context.Context) (state string, sealed bool, err error)
+}
+
+// Snapshot is one state of a Store. It must be closed.
+type Snapshot interface {
+	// Dataset is the content; its State names it: equal states, equal content.
+	Dataset() sparql.Dataset
+	Close() error
+}
+
+// Written is the outcome of a write.
+type Written struct {
+	State   string // the name of the state after it
+	Changes int64  // quads that are there now and were not, and the other way round
+}

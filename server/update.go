@@ -1,0 +1,83 @@
+package server
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/rete-go/rete/rdf/document"
+	"github.com/rete-go/rete/sparql"
+)
+
+// mayWrite refuses a change that this caller, this page or this store cannot make.
+func (x *exchange) mayWrite() error {
+	if err := x.s.sameOrigin(x.r); err != nil {
+		return err
+	}
+	if err := x.caller.allow(ScopeWrite); err != nil {
+		return err
+	}
+	if !x.s.store.Writable() {
+		return errReadOnly
+	}
+	return nil
+}
+
+// update carries out an update.
+func (x *exchange) update(q *request) error {
+	text := *q.update
+	x.kind, x.text = "update", text
+	if err := x.mayWrite(); err != nil {
+		return err
+	}
+	if q.chosenGraphs {
+		return badParameter("default-graph-uri= and named-graph-uri= are for queries")
+	}
+	u, err := sparql.ParseUpdate(text, &sparql.ParseOptions{Base: x.url(), Strict: true, MaxBytes: int(min(x.s.opt.MaxBody, 1<<30))})
+	if err != nil {
+		return err
+	}
+	opts := append(x.s.options(), x.s.remote.load(x.limits()))
+	if q.chosenForWrite {
+		if u.ChoosesGraphs() {
+			return badParameter("using-graph-uri= and using-named-graph-uri= do not go with WITH and USING in the update")
+		}
+		opts = append(opts, sparql.WithGraphs(q.usingGraphs, q.usingNamed))
+	}
+	return x.run(x.s.writes, x.limit(&q.params), func(ctx context.Context) error {
+		docs, err := sparql.Fetch(ctx, u, opts...)
+		if err != nil {
+			return err
+		}
+		defer docs.Close()
+		return x.write(ctx, http.StatusNoContent, func(tx sparql.Tx) error {
+			_, err := sparql.Execute(ctx, tx, u, append(opts, sparql.WithDocuments(docs))...)
+			return err
+		})
+	})
+}
+
+// write carries out a change and answers with the state that it led to.
+func (x *exchange) write(ctx context.Context, status int, change func(tx sparql.Tx) error) error {
+	done, err := x.commit(ctx, change)
+	if err != nil {
+		return err
+	}
+	x.acknowledge(status, done)
+	return nil
+}
+
+func (x *exchange) commit(ctx context.Context, change func(tx sparql.Tx) error) (Written, error) {
+	return x.s.store.Write(ctx, x.r.Header.Get("Rete-If-State"), change)
+}
+
+func (x *exchange) acknowledge(status int, done Written) {
+	h := x.w.Header()
+	h.Set("Rete-State", headerText(done.State))
+	h.Set("Cache-Control", "no-store")
+	x.w.WriteHeader(status)
+}
+
+// limits bound documents that are loaded or sent.
+func (x *exchange) limits() document.Limits {
+	return document.Limits{Bytes: x.s.opt.MaxBody, TempDir: x.s.opt.TempDir}
+}
