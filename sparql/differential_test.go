@@ -4,6 +4,8 @@ import (
 	"flag"
 	"fmt"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -17,7 +19,39 @@ import (
 var (
 	diffCases = flag.Int("diff.cases", 2000, "number of random cases of TestDifferential")
 	diffSeed  = flag.Uint64("diff.seed", 1, "seed of the first random case")
+	diffDir   = flag.String("diff.dir", os.TempDir(), "folder for the files of failing cases")
 )
+
+// randomCase returns the graph and the query of a seed.
+func randomCase(seed uint64) ([]rdf.Quad, fuzzquery.Query) {
+	r := rand.New(rand.NewPCG(seed, 0))
+	return fuzzquery.Quads(r), fuzzquery.New(r, 1+r.IntN(4))
+}
+
+// TestDifferentialPairs counts what the cases of TestDifferential put inside
+// what, to depth 4: each operator is inside each other one, at each depth in
+// which there is room.
+func TestDifferentialPairs(t *testing.T) {
+	counts := make(map[fuzzquery.Pair]int)
+	for i := range uint64(2000) {
+		_, q := randomCase(1 + i)
+		q.Pairs(4, func(p fuzzquery.Pair) { counts[p]++ })
+	}
+	for _, outer := range fuzzquery.Containers {
+		for _, inner := range slices.Concat(fuzzquery.Containers, fuzzquery.Leaves) {
+			n := 0
+			for depth := 1; depth <= 4; depth++ {
+				at := counts[fuzzquery.Pair{Outer: outer, Inner: inner, Depth: depth}]
+				n += at
+				// The innermost groups have triples and paths only.
+				if (depth == 1 || depth == 4 && (inner == "triple" || inner == "path")) && at == 0 {
+					t.Errorf("no %s inside %s at depth %d", inner, outer, depth)
+				}
+			}
+			t.Logf("%s inside %s: %d times", inner, outer, n)
+		}
+	}
+}
 
 // lines returns an answer as sorted lines of its variables in the order given.
 func lines(vars []string, rows [][]rdf.Term, order []string) []string {
@@ -67,16 +101,15 @@ func TestDifferential(t *testing.T) {
 // TestDifferentialLog does the same over graphs that are cut into random logs
 // of segments.
 func TestDifferentialLog(t *testing.T) {
-	differential(t, *diffCases/4, func(r *rand.Rand, quads []rdf.Quad) sparql.Dataset { return onLog(t, r, quads) })
+	differential(t, (*diffCases+3)/4, func(r *rand.Rand, quads []rdf.Quad) sparql.Dataset { return onLog(t, r, quads) })
 }
 
 func differential(t *testing.T, cases int, build func(r *rand.Rand, quads []rdf.Quad) sparql.Dataset) {
+	t.Logf("%d cases from seed %d", cases, *diffSeed)
 	failed := 0
 	for i := range cases {
 		seed := *diffSeed + uint64(i)
-		r := rand.New(rand.NewPCG(seed, 0))
-		quads := fuzzquery.Quads(r)
-		q := fuzzquery.New(r, 1+r.IntN(4))
+		quads, q := randomCase(seed)
 		test := func(quads []rdf.Quad, q fuzzquery.Query) (string, bool) {
 			return differs(quads, build(rand.New(rand.NewPCG(seed, 1)), quads), q.String())
 		}
@@ -85,7 +118,12 @@ func differential(t *testing.T, cases int, build func(r *rand.Rand, quads []rdf.
 		}
 		quads, q = shrink(quads, q, test)
 		what, _ := test(quads, q)
-		t.Errorf("seed %d:\n%s\n%s\n%s", seed, q, dump(quads), what)
+		text := fmt.Sprintf("seed %d\n%s\n\n%s\n%s\n", seed, q, dump(quads), what)
+		name := filepath.Join(*diffDir, fmt.Sprintf("differential-%d.txt", seed))
+		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+			t.Error(err)
+		}
+		t.Errorf("%s\nkept as %s; again: go test ./sparql -run %s -diff.seed %d -diff.cases 1", text, name, t.Name(), seed)
 		if failed++; failed == 5 {
 			t.FailNow()
 		}
