@@ -4,11 +4,9 @@ import (
 	"context"
 	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"strings"
 	"time"
 
@@ -128,8 +126,8 @@ func parseLevel(word string) (tile.Level, error) {
 }
 
 func (a *app) runBuild(ctx context.Context, inputs []string, f *buildFlags) error {
-	if f.out == "" {
-		return usagef("build needs -o OUT.rete")
+	if !strings.HasSuffix(f.out, ".rete") {
+		return usagef("build needs -o OUT.rete, a name that ends with .rete")
 	}
 	opt, err := f.options()
 	if err != nil {
@@ -221,38 +219,4 @@ func (a *app) printBuilt(out string, b *segment.Built, took time.Duration, asJSO
 		out, grouped(b.Quads), grouped(b.Terms), grouped(uint64(b.Graphs)), grouped(uint64(b.Size)), hash)
 	a.note("%.1f s, %s quads/s", took.Seconds(), grouped(uint64(float64(b.Quads)/took.Seconds())))
 	return nil
-}
-
-// writeWhole writes a file under a temporary name beside it, syncs it, and
-// renames it into place only when it is whole.
-func writeWhole(name string, write func(io.Writer) error) (err error) {
-	tmp, err := os.CreateTemp(filepath.Dir(name), "."+filepath.Base(name)+".*.tmp")
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if err != nil {
-			err = errors.Join(err, ignoreClosed(tmp.Close()), os.Remove(tmp.Name()))
-		}
-	}()
-	if err := write(tmp); err != nil {
-		return err
-	}
-	if err := tmp.Chmod(0o644); err != nil {
-		return err
-	}
-	if err := tmp.Sync(); err != nil {
-		return err
-	}
-	if err := tmp.Close(); err != nil {
-		return err
-	}
-	return os.Rename(tmp.Name(), name)
-}
-
-func ignoreClosed(err error) error {
-	if errors.Is(err, os.ErrClosed) {
-		return nil
-	}
-	return err
 }

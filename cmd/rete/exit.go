@@ -5,8 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"syscall"
+
+	"github.com/rete-go/rete"
 )
 
 // Exit codes of every command.
@@ -29,25 +32,43 @@ func usagef(format string, args ...any) error { return usageError{fmt.Errorf(for
 // did not hold has been printed already.
 var errCheck = errors.New("check did not hold")
 
-// exitCode prints err as one line and returns the code to exit with. A closed
-// pipe on standard output is no error: the reader had enough.
-func exitCode(err error, stderr io.Writer) int {
+// exitCode prints err as one line and returns the code to exit with. out is the
+// error of standard output: a closed pipe is none, since the reader had enough;
+// any other is an error also of a command that did not look.
+func exitCode(err, out error, stderr io.Writer) int {
+	closed := errors.Is(out, syscall.EPIPE)
+	if closed && errors.Is(err, out) {
+		err = nil
+	}
+	if err == nil && !closed {
+		err = out
+	}
 	var usage usageError
 	switch {
-	case err == nil, errors.Is(err, syscall.EPIPE):
+	case err == nil:
 		return exitDone
 	case errors.Is(err, errCheck):
 		return exitCheck
 	case errors.As(err, &usage):
 		fmt.Fprintf(stderr, "rete: %s\n", oneLine(err))
 		return exitUsage
-	case errors.Is(err, context.Canceled):
+	case errors.Is(err, context.Canceled) && !errors.Is(err, rete.ErrUnknownOutcome):
 		fmt.Fprintln(stderr, "rete: interrupted; nothing was committed")
 		return exitFailed
 	default:
-		fmt.Fprintf(stderr, "rete: %s\n", err)
+		fmt.Fprintf(stderr, "rete: %s\n", oneLine(err))
 		return exitFailed
 	}
 }
 
-func oneLine(err error) string { return strings.ReplaceAll(err.Error(), "\n", " ") }
+// oneLine joins the lines of an error, each once: what was closed after a failed
+// write tells of the same failure.
+func oneLine(err error) string {
+	var lines []string
+	for line := range strings.SplitSeq(err.Error(), "\n") {
+		if line = strings.TrimSpace(line); line != "" && !slices.Contains(lines, line) {
+			lines = append(lines, line)
+		}
+	}
+	return strings.Join(lines, "; ")
+}

@@ -20,5 +20,8 @@ func main() { os.Exit(run()) }
 func run() int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
+	context.AfterFunc(ctx, stop) // a second signal ends the program at once
+	// A closed pipe is then an error of the write, and exitCode knows what it means.
+	signal.Ignore(syscall.SIGPIPE)
 	return execute(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
 }

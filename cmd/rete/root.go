@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -22,13 +21,14 @@ type app struct {
 
 // execute runs one command line and returns its exit code.
 func execute(ctx context.Context, args []string, in io.Reader, out, errw io.Writer) int {
-	a := &app{in: in, out: out, err: errw}
+	stdout := &output{w: out}
+	a := &app{in: in, out: stdout, err: errw}
 	root := a.root()
 	root.SetArgs(args)
 	root.SetIn(in)
-	root.SetOut(out)
+	root.SetOut(stdout)
 	root.SetErr(errw)
-	return exitCode(root.ExecuteContext(ctx), errw)
+	return exitCode(root.ExecuteContext(ctx), stdout.failed(), errw)
 }
 
 func (a *app) root() *cobra.Command {
@@ -87,14 +87,4 @@ func wantArgs(least, most int, what ...string) cobra.PositionalArgs {
 		}
 		return usagef("%s takes %s; see '%s --help'", cmd.CommandPath(), strings.Join(what, " "), cmd.CommandPath())
 	}
-}
-
-// isTerminal reports whether w is a terminal.
-func isTerminal(w any) bool {
-	f, ok := w.(*os.File)
-	if !ok {
-		return false
-	}
-	info, err := f.Stat()
-	return err == nil && info.Mode()&os.ModeCharDevice != 0
 }
