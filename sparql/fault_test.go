@@ -83,29 +83,31 @@ func (c *faultyCursor) Next(ctx context.Context, b *dataset.Batch) error {
 	return c.Cursor.Next(ctx, b)
 }
 
+// faultQueries have every operator.
+var faultQueries = []string{
+	"SELECT * { ?x :p ?y OPTIONAL { ?y :q ?z FILTER(?z > 1) } }",
+	"SELECT * { ?x ?p ?y BIND(COALESCE(?y + 1, STR(?y), 'none') AS ?n) }",
+	"SELECT * { ?x ?p ?y FILTER(?y > 1 || STRLEN(STR(?y)) > 3 || !EXISTS { ?x :q ?z FILTER(?z = ?y) }) }",
+	"SELECT * { ?x ?p ?y MINUS { ?x :q 1 } FILTER NOT EXISTS { ?y :a ?w } }",
+	"SELECT ?x (SUM(?y) AS ?s) (GROUP_CONCAT(STR(?y)) AS ?c) (COUNT(DISTINCT ?y) AS ?n) { ?x ?p ?y } GROUP BY ?x HAVING(COUNT(*) > 0)",
+	"SELECT DISTINCT ?y { ?x ?p ?y } ORDER BY DESC(?y) STR(?x)",
+	"SELECT * { ?x (:p|:q)* ?y . ?y !:p ?z }",
+	"SELECT * { GRAPH ?g { ?x ?p ?y OPTIONAL { ?x :q ?g } } }",
+	"SELECT * { { ?x :p ?y } UNION { ?x :q ?y BIND(IF(?y = 1, 'one', ?y) AS ?k) } VALUES ?x { :a :b } }",
+	"SELECT * { { SELECT ?x (COUNT(*) AS ?n) { ?x ?p ?y } GROUP BY ?x } ?x :p ?z } ORDER BY ?n LIMIT 3",
+	"SELECT (COUNT(*) AS ?n) { ?x :p ?y }",
+}
+
 // TestFaults fails every call of the dataset in turn, below every operator: the
 // query has all rows, or the error, never fewer rows.
 func TestFaults(t *testing.T) {
-	queries := []string{
-		"SELECT * { ?x :p ?y OPTIONAL { ?y :q ?z FILTER(?z > 1) } }",
-		"SELECT * { ?x ?p ?y BIND(COALESCE(?y + 1, STR(?y), 'none') AS ?n) }",
-		"SELECT * { ?x ?p ?y FILTER(?y > 1 || STRLEN(STR(?y)) > 3 || !EXISTS { ?x :q ?z FILTER(?z = ?y) }) }",
-		"SELECT * { ?x ?p ?y MINUS { ?x :q 1 } FILTER NOT EXISTS { ?y :a ?w } }",
-		"SELECT ?x (SUM(?y) AS ?s) (GROUP_CONCAT(STR(?y)) AS ?c) (COUNT(DISTINCT ?y) AS ?n) { ?x ?p ?y } GROUP BY ?x HAVING(COUNT(*) > 0)",
-		"SELECT DISTINCT ?y { ?x ?p ?y } ORDER BY DESC(?y) STR(?x)",
-		"SELECT * { ?x (:p|:q)* ?y . ?y !:p ?z }",
-		"SELECT * { GRAPH ?g { ?x ?p ?y OPTIONAL { ?x :q ?g } } }",
-		"SELECT * { { ?x :p ?y } UNION { ?x :q ?y BIND(IF(?y = 1, 'one', ?y) AS ?k) } VALUES ?x { :a :b } }",
-		"SELECT * { { SELECT ?x (COUNT(*) AS ?n) { ?x ?p ?y } GROUP BY ?x } ?x :p ?z } ORDER BY ?n LIMIT 3",
-		"SELECT (COUNT(*) AS ?n) { ?x :p ?y }",
-	}
 	r := rand.New(rand.NewPCG(5, 5))
 	var quads []rdf.Quad
 	for range 20 {
 		quads = append(quads, fuzzquery.Quads(r)...)
 	}
 	ds := load(quads)
-	for _, text := range queries {
+	for _, text := range faultQueries {
 		q := sparql.MustParse(fuzzquery.Prefixes + text)
 		whole, err := answer(ds, q)
 		if err != nil {

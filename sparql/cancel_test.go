@@ -1,0 +1,62 @@
+package sparql_test
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"runtime"
+	"testing"
+
+	"github.com/rete-go/rete/rdf"
+	"github.com/rete-go/rete/sparql"
+	"github.com/rete-go/rete/sparql/internal/fuzzquery"
+)
+
+// tiring is a context that is cancelled at the k-th look.
+type tiring struct {
+	context.Context
+	left int
+}
+
+func (c *tiring) Err() error {
+	if c.left--; c.left <= 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+// TestCancel cancels queries at every look at the context: the error is that of
+// the context, and no goroutine is left.
+func TestCancel(t *testing.T) {
+	r := rand.New(rand.NewPCG(9, 9))
+	var quads []rdf.Quad
+	for range 20 {
+		quads = append(quads, fuzzquery.Quads(r)...)
+	}
+	ds := load(quads)
+	before := runtime.NumGoroutine()
+	for _, text := range faultQueries {
+		q := sparql.MustParse(fuzzquery.Prefixes + text)
+		for k := 1; ; k++ {
+			ctx := &tiring{context.Background(), k}
+			rows, err := sparql.Select(ctx, ds, q)
+			if err == nil {
+				for _, err = range rows.All() {
+					if err != nil {
+						break
+					}
+				}
+			}
+			if ctx.left > 0 {
+				break
+			}
+			if !errors.Is(err, context.Canceled) {
+				t.Errorf("cancelled at look %d: %v\n%s", k, err, text)
+				break
+			}
+		}
+	}
+	if after := runtime.NumGoroutine(); after > before {
+		t.Errorf("%d goroutines, %d before", after, before)
+	}
+}
