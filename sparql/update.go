@@ -198,7 +198,10 @@ func (e *executor) run(ctx context.Context, op algebra.Operation) error {
 	}
 	var r refusal
 	if errors.As(err, &r) {
-		if silent && context.Cause(ctx) == nil {
+		if err := context.Cause(ctx); err != nil {
+			return err
+		}
+		if silent {
 			return nil
 		}
 		return r.error
