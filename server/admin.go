@@ -1,6 +1,7 @@
 package server
 
 import (
+	"context"
 	"encoding/json"
 	"net/http"
 	"time"
@@ -31,8 +32,9 @@ func (x *exchange) adminQueries(id string) error {
 	return nil
 }
 
-// adminSeal turns the journal into a segment.
-func (x *exchange) adminSeal() error {
+// adminTend seals the journal, or compacts the log. It answers when that is done;
+// a client that goes away ends it.
+func (x *exchange) adminTend(tend func(Maintainer, context.Context) (Tended, error)) error {
 	if done, err := x.methods(http.MethodPost); done {
 		return err
 	}
@@ -42,16 +44,15 @@ func (x *exchange) adminSeal() error {
 	if err := x.s.sameOrigin(x.r); err != nil {
 		return err
 	}
-	sealer, ok := x.s.store.(Sealer)
+	m, ok := x.s.store.(Maintainer)
 	if !ok || !x.s.store.Writable() {
 		return errReadOnly
 	}
-	state, sealed, err := sealer.Seal(x.r.Context())
+	done, err := tend(m, x.r.Context())
 	if err != nil {
 		return err
 	}
-	x.w.Header().Set("Rete-State", headerText(state))
-	return x.json(http.StatusOK, map[string]any{"sealed": sealed, "state": state})
+	return x.json(http.StatusOK, done)
 }
 
 func (x *exchange) json(status int, v any) error {

@@ -2,22 +2,69 @@ package server
 
 import (
 	"context"
+	"errors"
 
 	"github.com/rete-go/rete"
+	"github.com/rete-go/rete/engine"
+	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/sparql"
 )
 
 // Database makes a Store of a rete.DB, which stays the caller's to close.
-func Database(db *rete.DB) Store { return database{db} }
+func Database(db *rete.DB) Store { return &database{db} }
 
 type database struct{ db *rete.DB }
 
-func (d database) Snapshot(ctx context.Context) (Snapshot, error) { return d.db.Snapshot(ctx) }
+var _ Maintainer = (*database)(nil)
 
-func (d database) Writable() bool { return false }
+func (d *database) Snapshot(ctx context.Context) (Snapshot, error) { return d.db.Snapshot(ctx) }
 
-func (d database) Write(context.Context, string, func(sparql.Tx) error) (Written, error) {
-	return Written{}, errReadOnly
+func (d *database) Writable() bool { return !d.db.ReadOnly() }
+
+func (d *database) Write(ctx context.Context, ifState string, change func(sparql.Tx) error) (Written, error) {
+	done, err := d.db.WriteWith(ctx, &rete.WriteOptions{IfState: ifState}, func(tx *rete.Tx) error {
+		return change(transaction{tx})
+	})
+	if err != nil {
+		return Written{}, err
+	}
+	return Written{State: done.State, Changes: done.Changes}, nil
 }
 
-func (d database) Refresh(ctx context.Context) (bool, error) { return d.db.Refresh(ctx) }
+func (d *database) Refresh(ctx context.Context) (bool, error) { return d.db.Refresh(ctx) }
+
+func (d *database) Seal(ctx context.Context) (Tended, error) {
+	m, err := d.db.Seal(ctx, nil)
+	if errors.Is(err, engine.ErrNothingToSeal) {
+		return Tended{Generation: d.db.Manifest().Generation}, nil
+	}
+	return tended(m, err)
+}
+
+func (d *database) Compact(ctx context.Context) (Tended, error) {
+	m, err := d.db.Compact(ctx, nil)
+	if errors.Is(err, engine.ErrCompact) {
+		return Tended{Generation: d.db.Manifest().Generation}, nil
+	}
+	return tended(m, err)
+}
+
+func tended(m *engine.Manifest, err error) (Tended, error) {
+	if err != nil {
+		return Tended{}, err
+	}
+	return Tended{Generation: m.Generation, Done: true}, nil
+}
+
+// transaction is a rete.Tx as package sparql wants it.
+type transaction struct{ *rete.Tx }
+
+var _ sparql.Tx = transaction{}
+
+func (t transaction) Insert(ctx context.Context, quads []rdf.Quad) error {
+	return t.Tx.Insert(ctx, quads...)
+}
+
+func (t transaction) Delete(ctx context.Context, quads []rdf.Quad) error {
+	return t.Tx.Delete(ctx, quads...)
+}

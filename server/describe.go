@@ -92,7 +92,7 @@ func (x *exchange) description() []rdf.Quad {
 	if x.s.opt.UnionDefaultGraph {
 		add(service, name("feature"), name("UnionDefaultGraph"))
 	}
-	if len(x.s.remote.hosts) > 0 {
+	if x.s.remote.any {
 		add(service, name("feature"), name("BasicFederatedQuery"))
 	}
 	for _, f := range formatIRIs.results {

@@ -13,6 +13,8 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"github.com/rete-go/rete"
+	"github.com/rete-go/rete/blob"
+	"github.com/rete-go/rete/engine"
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/rdf/document"
 	"github.com/rete-go/rete/sparql"
@@ -33,7 +35,7 @@ var errClientGone = errors.New("the client is gone")
 var errReadOnly = problem(http.StatusForbidden, "read-only", "Read-only database",
 	"this server serves a database that cannot be changed through it")
 
-// errNotWhole is a body that ends before its time.
+// errBody marks a body that ends before its time, or is not what its coding says.
 var errBody = errors.New("the body could not be read")
 
 // problemOf returns the problem that an error is for the client.
@@ -120,6 +122,12 @@ func storeProblem(err error) *Problem {
 		return problem(http.StatusPreconditionFailed, "conflict", "State has moved", err.Error())
 	case errors.Is(err, rete.ErrUnknownOutcome):
 		return problem(http.StatusInternalServerError, "unknown-outcome", "Outcome unknown", err.Error())
+	case errors.Is(err, engine.ErrOwned):
+		p := problem(http.StatusServiceUnavailable, "owned", "Written by another process", err.Error())
+		p.retry = 5
+		return p
+	case errors.Is(err, blob.ErrReadOnly):
+		return errReadOnly
 	case errors.Is(err, rete.ErrDamaged):
 		return problem(http.StatusInternalServerError, "damaged", "Damaged data", err.Error())
 	case errors.Is(err, syscall.ENOSPC):

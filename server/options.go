@@ -21,6 +21,9 @@ type Options struct {
 	// addresses it may be served on. Default: everything if Tokens is nil, else
 	// nothing.
 	Anonymous Scope
+	// Secret is a token of the scope admin beside those of Tokens, for programs that
+	// the owner of the process tells it to. Default: none.
+	Secret string
 	// Local refuses requests whose Host is not this machine or that of PublicURL,
 	// which a web page brings about by rebinding a name. To be set on loopback.
 	Local bool

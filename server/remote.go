@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"strings"
 	"time"
 
 	"github.com/rete-go/rete/rdf"
@@ -23,31 +22,27 @@ var (
 
 // remote asks other machines for SERVICE and LOAD, if they are listed.
 type remote struct {
-	hosts  map[string]bool
+	any    bool // a host is listed
+	allow  func(*url.URL) error
 	client *http.Client
 }
 
 func newRemote(hosts []string, limit time.Duration) (*remote, error) {
-	m := &remote{hosts: make(map[string]bool)}
-	for _, h := range hosts {
-		if h == "" || strings.ContainsAny(h, "/@ ") {
-			return nil, fmt.Errorf("server: %q is no host or host:port", h)
-		}
-		m.hosts[strings.ToLower(h)] = true
+	m := &remote{any: len(hosts) > 0}
+	var err error
+	if m.allow, err = sparql.AllowHosts(hosts...); err != nil {
+		return nil, fmt.Errorf("server: %w", err)
 	}
 	m.client = &http.Client{Timeout: limit, CheckRedirect: m.redirect}
 	return m, nil
 }
 
-// check refuses an address of a host that is not listed. A host that is listed
-// without a port is allowed on the usual ones.
+// check refuses an address of a host that is not listed.
 func (m *remote) check(u *url.URL) error {
-	host, port := strings.ToLower(u.Hostname()), u.Port()
-	usual := port == "" || u.Scheme == "http" && port == "80" || u.Scheme == "https" && port == "443"
-	if (u.Scheme == "http" || u.Scheme == "https") && (usual && m.hosts[host] || m.hosts[strings.ToLower(u.Host)]) {
-		return nil
+	if u.Scheme != "http" && u.Scheme != "https" || m.allow(u) != nil {
+		return fmt.Errorf("%w: %s", errHost, u.Host)
 	}
-	return fmt.Errorf("%w: %s", errHost, u.Host)
+	return nil
 }
 
 // redirect checks where a document was moved to.
@@ -60,7 +55,7 @@ func (m *remote) redirect(r *http.Request, via []*http.Request) error {
 
 // service lets queries ask the endpoints of listed hosts.
 func (m *remote) service() sparql.Option {
-	if len(m.hosts) == 0 {
+	if !m.any {
 		return sparql.WithService(func(_ context.Context, endpoint, _ string, _ []string) ([][]rdf.Term, error) {
 			return nil, fmt.Errorf("SERVICE <%s>: %w", endpoint, errHost)
 		})

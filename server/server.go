@@ -181,9 +181,12 @@ func (x *exchange) serve() error {
 		return x.adminQueries(strings.TrimPrefix(strings.TrimPrefix(path, "/admin/queries"), "/"))
 	case path == "/admin/seal":
 		x.route = "admin"
-		return x.adminSeal()
+		return x.adminTend(Maintainer.Seal)
+	case path == "/admin/compact":
+		x.route = "admin"
+		return x.adminTend(Maintainer.Compact)
 	}
-	return noSuch("there are /sparql, /query, /update, /store, /health, /ready, /metrics, /admin/queries and /admin/seal")
+	return noSuch("there are /sparql, /query, /update, /store, /health, /ready, /metrics, /admin/queries, /admin/seal and /admin/compact")
 }
 
 // methods answers OPTIONS and refuses other methods than those in the list. done

@@ -21,11 +21,18 @@ type Store interface {
 	Refresh(ctx context.Context) (moved bool, err error)
 }
 
-// Sealer is a Store that can turn its journal into a segment.
-type Sealer interface {
-	// Seal returns the name of the state behind it, and whether there was
-	// something to seal.
-	Seal(ctx context.Context) (state string, sealed bool, err error)
+// Maintainer is a Store whose log can be tended while it is served.
+type Maintainer interface {
+	// Seal moves the changes of the journal into the log.
+	Seal(ctx context.Context) (Tended, error)
+	// Compact makes one entry of the log.
+	Compact(ctx context.Context) (Tended, error)
+}
+
+// Tended is the outcome of a Seal or Compact.
+type Tended struct {
+	Generation int64 `json:"generation"`
+	Done       bool  `json:"done"` // false: there was nothing to do
 }
 
 // Snapshot is one state of a Store. It must be closed.

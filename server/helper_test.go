@@ -1,0 +1,192 @@
+package server_test
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"go.uber.org/goleak"
+
+	"github.com/rete-go/rete"
+	"github.com/rete-go/rete/engine"
+	"github.com/rete-go/rete/rdf"
+	"github.com/rete-go/rete/rdf/rdfio"
+	"github.com/rete-go/rete/server"
+	"github.com/rete-go/rete/sparql"
+	"github.com/rete-go/rete/sparql/memory"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// fakeStore is a Store in memory whose every step can be watched.
+type fakeStore struct {
+	mu       sync.Mutex
+	data     *memory.Dataset
+	state    int
+	readOnly bool
+	wrap     func(sparql.Dataset) sparql.Dataset // of every snapshot
+	open     int                                 // snapshots
+	refresh  func() (bool, error)
+	commit   func() error // before the end of a write
+}
+
+// namedDataset has a state of its own.
+type namedDataset struct {
+	sparql.Dataset
+	name string
+}
+
+func (d namedDataset) State() string { return d.name }
+
+type fakeSnapshot struct {
+	s  *fakeStore
+	ds sparql.Dataset
+}
+
+func (s *fakeSnapshot) Dataset() sparql.Dataset { return s.ds }
+
+func (s *fakeSnapshot) Close() error {
+	s.s.mu.Lock()
+	defer s.s.mu.Unlock()
+	s.s.open--
+	return nil
+}
+
+func (s *fakeStore) Snapshot(context.Context) (server.Snapshot, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.open++
+	var ds sparql.Dataset = namedDataset{s.data, s.name()}
+	if s.wrap != nil {
+		ds = s.wrap(ds)
+	}
+	return &fakeSnapshot{s, ds}, nil
+}
+
+func (s *fakeStore) name() string { return fmt.Sprintf("state-%d", s.state) }
+
+func (s *fakeStore) Writable() bool { return !s.readOnly }
+
+func (s *fakeStore) Write(_ context.Context, ifState string, change func(sparql.Tx) error) (server.Written, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if ifState != "" && ifState != s.name() {
+		return server.Written{}, fmt.Errorf("the state is %s: %w", s.name(), rete.ErrConflict)
+	}
+	tx := s.data.Begin(fmt.Sprintf("%032d", s.state+1))
+	if err := change(tx); err != nil {
+		return server.Written{}, err
+	}
+	if s.commit != nil {
+		if err := s.commit(); err != nil {
+			return server.Written{}, err
+		}
+	}
+	s.data = tx.Commit()
+	s.state++
+	return server.Written{State: s.name()}, nil
+}
+
+func (s *fakeStore) Refresh(context.Context) (bool, error) {
+	if s.refresh == nil {
+		return false, nil
+	}
+	return s.refresh()
+}
+
+// dataset reads Turtle or TriG.
+func dataset(t testing.TB, text string) *memory.Dataset {
+	t.Helper()
+	r, err := rdfio.Open("data", strings.NewReader(text), rdfio.TriG, rdf.Options{Base: "http://ex/", Blank: rdf.Verbatim})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b memory.Builder
+	if err := b.AddReader(r); err != nil {
+		t.Fatal(err)
+	}
+	return b.Build()
+}
+
+// people is a small dataset with a named graph.
+const people = `
+PREFIX : <http://ex/>
+:ann :name "Ann" ; :age 41 ; :knows :bob .
+:bob :name "Bob"@en .
+GRAPH :g { :cyd :name "Cyd" . }
+`
+
+// start serves a store until the test ends.
+func start(t testing.TB, store server.Store, opt *server.Options) *httptest.Server {
+	t.Helper()
+	h, err := server.New(store, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	srv := httptest.NewServer(h)
+	t.Cleanup(srv.Close)
+	return srv
+}
+
+// startFake serves the dataset of a text.
+func startFake(t testing.TB, text string, opt *server.Options) (*httptest.Server, *fakeStore) {
+	t.Helper()
+	s := &fakeStore{data: dataset(t, text)}
+	return start(t, s, opt), s
+}
+
+// newDatabase makes a database without quads in a directory of its own.
+func newDatabase(t testing.TB) *rete.DB {
+	t.Helper()
+	name := filepath.Join(t.TempDir(), "test.rete-manifest.json")
+	db, err := rete.Init(t.Context(), name, &engine.InitOptions{}, &rete.Options{Writer: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { db.Close() })
+	return db
+}
+
+// answer is a response that was read.
+type answer struct {
+	status int
+	header http.Header
+	body   string
+	err    error // of reading the body
+}
+
+// ask sends a request. headers are name and value, one after the other.
+func ask(t testing.TB, method, url, body string, headers ...string) answer {
+	t.Helper()
+	var in io.Reader
+	if body != "" {
+		in = strings.NewReader(body)
+	}
+	req, err := http.NewRequestWithContext(t.Context(), method, url, in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := 0; i < len(headers); i += 2 {
+		if headers[i] == "Host" {
+			req.Host = headers[i+1]
+		}
+		req.Header.Set(headers[i], headers[i+1])
+	}
+	client := &http.Client{
+		Transport:     &http.Transport{DisableKeepAlives: true, DisableCompression: true},
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
+	resp, err := client.Do(req)
+	if err != nil {
+		return answer{err: err}
+	}
+	defer resp.Body.Close()
+	b, err := io.ReadAll(resp.Body)
+	return answer{resp.StatusCode, resp.Header, string(b), err}
+}
