@@ -1,0 +1,71 @@
+package rete_test
+
+import (
+	"fmt"
+	"path/filepath"
+	"testing"
+
+	"github.com/rete-go/rete"
+	"github.com/rete-go/rete/engine"
+	"github.com/rete-go/rete/rdf"
+	"github.com/rete-go/rete/sparql"
+)
+
+// BenchmarkWrite measures small durable writes, and what of them is not the disk.
+func BenchmarkWrite(b *testing.B) {
+	for _, mode := range []struct {
+		name string
+		sync engine.SyncMode
+	}{{"always", engine.SyncAlways}, {"never", engine.SyncNever}} {
+		b.Run("insert/sync="+mode.name, func(b *testing.B) {
+			db := benchStore(b, mode.sync)
+			n := 0
+			for b.Loop() {
+				n++
+				q := triple("s", "p", rdf.Integer(int64(n)))
+				if _, err := db.Write(b.Context(), func(tx *rete.Tx) error { return tx.Insert(b.Context(), q) }); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+		b.Run("INSERT DATA/sync="+mode.name, func(b *testing.B) {
+			db := benchStore(b, mode.sync)
+			n := 0
+			for b.Loop() {
+				n++
+				u, err := sparql.ParseUpdate(fmt.Sprintf("INSERT DATA { <http://ex/s> <http://ex/p> %d }", n), nil)
+				if err != nil {
+					b.Fatal(err)
+				}
+				if _, err := db.Update(b.Context(), u, nil); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+		b.Run("DELETE INSERT WHERE/sync="+mode.name, func(b *testing.B) {
+			db := benchStore(b, mode.sync)
+			u := sparql.MustParseUpdate("PREFIX : <http://ex/> DELETE { :counter :is ?n } INSERT { :counter :is ?m } WHERE { :counter :is ?n BIND(?n + 1 AS ?m) }")
+			for b.Loop() {
+				if _, err := db.Update(b.Context(), u, nil); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+func benchStore(b *testing.B, sync engine.SyncMode) *rete.DB {
+	b.Helper()
+	name := filepath.Join(b.TempDir(), "m.rete-manifest.json")
+	db, err := rete.Init(b.Context(), name, nil, &rete.Options{Sync: sync})
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(func() { db.Close() })
+	if _, err := db.Write(b.Context(), func(tx *rete.Tx) error {
+		return tx.Insert(b.Context(), triple("counter", "is", rdf.Integer(0)))
+	}); err != nil {
+		b.Fatal(err)
+	}
+	return db
+}
