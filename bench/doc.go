@@ -7,6 +7,9 @@
 //
 //	go test -bench . ./bench -scale 1000000
 //
+// Package peers is a command that runs the query shapes on rete and on other
+// engines and compares their answers and their times.
+//
 // The generators are in the packages below: gen and social. Package shapes has
 // the query shapes.
 package bench
