@@ -68,7 +68,9 @@ func (db *DB) Add(ctx context.Context, steps []Step, opt *AddOptions) (*Manifest
 	w := &segmentMaker{db: db, inputs: inputs, base: base, build: o.Build, warn: o.Warn}
 	m, err := w.add(ctx, steps, &o)
 	if err != nil {
-		w.undo(ctx, err)
+		if m == nil {
+			w.undo(ctx, err)
+		}
 		return nil, err
 	}
 	db.opt.Logger.Info("committed", "manifest", db.name, "generation", m.Generation, "entries", len(m.Log))

@@ -65,23 +65,42 @@ func (m *Manifest) line() Generation {
 	return g
 }
 
+// Now stands for the state that the DB knows, its journal included, where a
+// generation is asked for.
+const Now = -1
+
 // Diff calls f for every quad that is visible in one of two generations only:
 // added is true if it is the later argument that has it. The quad is valid during
 // the call. Only segments that the two logs do not begin with alike are read for
 // candidates, so a difference of neighbours costs what they differ by, except
-// over a compaction.
+// over a compaction. Either may be [Now].
 func (db *DB) Diff(ctx context.Context, from, to int64, f func(added bool, q *rdf.RawQuad) error) error {
-	a, err := db.At(ctx, from)
+	a, err := db.at(ctx, from)
 	if err != nil {
 		return err
 	}
 	defer a.Close()
-	b, err := db.At(ctx, to)
+	b, err := db.at(ctx, to)
 	if err != nil {
 		return err
 	}
 	defer b.Close()
-	candidates := candidates(a, b)
+	return diff(ctx, a, b, f)
+}
+
+func (db *DB) at(ctx context.Context, generation int64) (*Snapshot, error) {
+	if generation == Now {
+		return db.Snapshot(ctx)
+	}
+	return db.At(ctx, generation)
+}
+
+// diff is Diff for snapshots.
+func diff(ctx context.Context, a, b *Snapshot, f func(added bool, q *rdf.RawQuad) error) error {
+	candidates, err := candidates(ctx, a, b)
+	if err != nil {
+		return err
+	}
 	for _, mode := range []GraphMode{Unnamed, Each} {
 		p := Pattern{G: Graphs{Mode: mode}}
 		cur, err := candidates.Scan(ctx, p, candidates.Orders(p)[0], nil)
@@ -98,8 +117,8 @@ func (db *DB) Diff(ctx context.Context, from, to int64, f func(added bool, q *rd
 }
 
 // candidates is the union of all layers that the two logs do not share at their
-// beginning.
-func candidates(a, b *Snapshot) *View {
+// beginning, and of what is in their journals.
+func candidates(ctx context.Context, a, b *Snapshot) (*View, error) {
 	la, lb := a.state.manifest.Log, b.state.manifest.Log
 	same := 0
 	for same < len(la) && same < len(lb) && la[same].Same(lb[same]) {
@@ -116,8 +135,34 @@ func candidates(a, b *Snapshot) *View {
 				}
 			}
 		}
+		if s.View.top.rows() > 0 {
+			l, err := s.View.changedLayer(ctx)
+			if err != nil {
+				return nil, err
+			}
+			log = append(log, Entry{Adds: l})
+		}
 	}
-	return NewView(log, nil)
+	return NewView(log, nil), nil
+}
+
+// changedLayer returns the quads that the journal changes as a layer.
+func (v *View) changedLayer(ctx context.Context) (Layer, error) {
+	var list [][4]string
+	for _, add := range []bool{true, false} {
+		var q rdf.RawQuad
+		for r := v.changed(ctx, add); ; {
+			err := r.Read(&q)
+			if err == io.EOF {
+				break
+			}
+			if err != nil {
+				return nil, err
+			}
+			list = append(list, [4]string{string(q.S), string(q.P), string(q.O), string(q.G)})
+		}
+	}
+	return NewMemLayer("changes of the journal", list), nil
 }
 
 // diffRows looks up each candidate in both snapshots.

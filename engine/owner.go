@@ -15,6 +15,7 @@ type owner struct {
 	lock    *journal.Lock
 	head    *head // with every batch that was appended, on disk or not
 	epoch   int   // of the journal, that head belongs to
+	stale   bool  // the log has moved, and reading it failed
 
 	pending []*head // that are not acknowledged yet, oldest first; guarded by DB.mu
 }
@@ -64,6 +65,9 @@ type Note = journal.Note
 // moves a torn tail aside, and what a seal that was interrupted has left is
 // dropped. The token writing is held.
 func (db *DB) owner(ctx context.Context) (*owner, error) {
+	if db.own != nil && db.own.stale {
+		return db.own, db.reload(ctx)
+	}
 	if db.own != nil {
 		return db.own, nil
 	}
@@ -166,7 +170,7 @@ func (db *DB) reload(ctx context.Context) error {
 	}
 	db.mu.Lock()
 	defer db.mu.Unlock()
-	own.head, own.epoch, own.pending = h, own.journal.Epoch(), nil
+	own.head, own.epoch, own.pending, own.stale = h, own.journal.Epoch(), nil, false
 	db.publish(h)
 	return nil
 }

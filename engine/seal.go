@@ -154,6 +154,7 @@ func (db *DB) sealed(ctx context.Context, m *Manifest) error {
 		return ErrClosed
 	}
 	if err := db.reload(ctx); err != nil {
+		db.own.stale = true
 		return err
 	}
 	if err := db.own.journal.Drop(m.Sealed[db.own.journal.ID()]); err != nil {
@@ -177,7 +178,9 @@ func (db *DB) appendEntry(ctx context.Context, tx *Tx) (*Done, error) {
 		again = errors.Is(err, errSealed)
 	}
 	if err != nil {
-		w.undo(ctx, err)
+		if m == nil {
+			w.undo(ctx, err)
+		}
 		return nil, err
 	}
 	done := &Done{Generation: m.Generation, State: db.own.head.name()}
@@ -191,8 +194,9 @@ func (db *DB) appendEntry(ctx context.Context, tx *Tx) (*Done, error) {
 
 // appendLog commits entries behind the changes of the journal, which are sealed in
 // the same commit, so that the order of the log is that of time; with noSeal it
-// fails if there are any. The new generation is shown to readers. The token writing
-// is held.
+// fails if there are any. The new generation is shown to readers; an error that
+// comes with a manifest says that this failed, and the manifest is committed. The
+// token writing is held.
 func (db *DB) appendLog(ctx context.Context, w *segmentMaker, o *CommitOptions, noSeal bool, entries []LogEntry) (*Manifest, error) {
 	h, err := db.unsealed(ctx)
 	if err != nil {
@@ -224,11 +228,17 @@ func (db *DB) appendLog(ctx context.Context, w *segmentMaker, o *CommitOptions, 
 	})
 	switch {
 	case errors.Is(err, errSealed):
-		return nil, errors.Join(err, db.reload(ctx))
+		if rerr := db.reload(ctx); rerr != nil {
+			return nil, rerr
+		}
+		return nil, err
 	case err != nil:
 		return nil, err
 	case db.own != nil:
-		return m, db.sealed(ctx, m)
+		if err := db.sealed(ctx, m); err != nil {
+			return m, fmt.Errorf("%s: generation %d is committed, but cannot be shown: %w", db.name, m.Generation, err)
+		}
+		return m, nil
 	}
 	db.mu.Lock()
 	chain := db.chain

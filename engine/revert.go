@@ -1,0 +1,127 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"github.com/rete-go/rete/blob"
+	"github.com/rete-go/rete/rdf"
+	"github.com/rete-go/rete/segment"
+)
+
+// RevertOptions are the choices of [DB.Revert]. The zero value and nil work.
+type RevertOptions struct {
+	CommitOptions
+	// Build is how the segments are written.
+	Build segment.BuildOptions
+	// NoSeal makes Revert fail with ErrConflict where the journal has changes that
+	// it would have to seal first.
+	NoSeal bool
+}
+
+// Revert appends an entry that restores the graph of an earlier generation, and
+// returns the manifest that has it, or the current one if the graph is that one
+// already. The history stays; changes of the journal become a generation of their
+// own first. Writers wait meanwhile.
+func (db *DB) Revert(ctx context.Context, generation int64, opt *RevertOptions) (*Manifest, error) {
+	var o RevertOptions
+	if opt != nil {
+		o = *opt
+	}
+	if _, err := db.manifestFile(); err != nil {
+		return nil, err
+	}
+	if db.ReadOnly() {
+		return nil, fmt.Errorf("%s: %w", db.name, blob.ErrReadOnly)
+	}
+	if err := db.take(ctx, db.sealing); err != nil {
+		return nil, err
+	}
+	defer give(db.sealing)
+	if err := db.take(ctx, db.writing); err != nil {
+		return nil, err
+	}
+	defer give(db.writing)
+	if err := db.sealFirst(ctx, &o); err != nil {
+		return nil, err
+	}
+	base, err := db.file.Read(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if g := o.IfGeneration; g != nil && *g != base.Generation {
+		return nil, fmt.Errorf("%s: %w: generation %d was asked for, the manifest is at %d", db.name, ErrConflict, *g, base.Generation)
+	}
+	o.IfGeneration = &base.Generation // the difference is that to this one
+	w := &segmentMaker{db: db, base: base, build: o.Build}
+	if w.inputs, err = db.opt.inputs(); err != nil {
+		return nil, err
+	}
+	m, err := w.revert(ctx, generation, &o)
+	if err != nil {
+		if m == nil {
+			w.undo(ctx, err)
+		}
+		return nil, err
+	}
+	db.opt.Logger.Info("reverted", "manifest", db.name, "generation", m.Generation, "to", generation)
+	return m.Clone(), nil
+}
+
+// sealFirst seals what the journal has. A condition on the generation means the one
+// before it.
+func (db *DB) sealFirst(ctx context.Context, o *RevertOptions) error {
+	h, err := db.unsealed(ctx)
+	if err != nil || h == nil {
+		return err
+	}
+	if o.NoSeal {
+		return fmt.Errorf("%s: %w: its journal has %d changes that are not sealed", db.name, ErrConflict, h.changes)
+	}
+	if h, err = db.rotate(db.own); err != nil {
+		return err
+	}
+	m, err := db.sealHead(ctx, h, &SealOptions{CommitOptions: CommitOptions{IfGeneration: o.IfGeneration}})
+	if err != nil {
+		return err
+	}
+	if o.IfGeneration != nil {
+		o.IfGeneration = &m.Generation
+	}
+	return db.sealed(ctx, m)
+}
+
+func (w *segmentMaker) revert(ctx context.Context, generation int64, o *RevertOptions) (*Manifest, error) {
+	db := w.db
+	now, err := db.At(ctx, w.base.Generation)
+	if err != nil {
+		return nil, err
+	}
+	defer now.Close()
+	then, err := db.At(ctx, generation)
+	if err != nil {
+		return nil, err
+	}
+	defer then.Close()
+	adds, dels := segment.NewBuilder(&w.build), segment.NewBuilder(&w.build)
+	if err := diff(ctx, now, then, func(added bool, q *rdf.RawQuad) error {
+		if added {
+			return adds.AddQuad(q)
+		}
+		return dels.AddQuad(q)
+	}); err != nil {
+		return nil, err
+	}
+	var e LogEntry
+	if e.Dels, err = w.put(ctx, true, func(out io.Writer) (*segment.Built, error) { return dels.WriteTo(ctx, out) }); err != nil {
+		return nil, err
+	}
+	if e.Adds, err = w.put(ctx, false, func(out io.Writer) (*segment.Built, error) { return adds.WriteTo(ctx, out) }); err != nil {
+		return nil, err
+	}
+	if e.Adds == nil && e.Dels == nil {
+		return w.base, nil
+	}
+	return db.appendLog(ctx, w, &o.CommitOptions, false, []LogEntry{e})
+}

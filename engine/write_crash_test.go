@@ -1,0 +1,186 @@
+package engine_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/rete-go/rete/engine"
+	"github.com/rete-go/rete/internal/model"
+	"github.com/rete-go/rete/internal/vfs"
+)
+
+// script is steps on a database, and the sets of quads before the first and behind
+// each of them.
+type script struct {
+	steps []func(ctx context.Context, db *engine.DB) error
+	sets  []model.Set
+}
+
+// newScript draws writes with seals, compactions and an add between them.
+func newScript(r *rand.Rand, writes int) *script {
+	s := &script{sets: []model.Set{{}}}
+	shape := model.Shape{Terms: 6, Entries: 1, Quads: 4, Graphs: 2}
+	step := func(set model.Set, f func(context.Context, *engine.DB) error) {
+		s.steps, s.sets = append(s.steps, f), append(s.sets, set)
+	}
+	last := func() model.Set { return s.sets[len(s.sets)-1] }
+	for i := range writes {
+		e := randomEntry(r, shape)
+		step(apply(last(), e), func(ctx context.Context, db *engine.DB) error {
+			_, err := db.Write(ctx, nil, func(tx *engine.Tx) error { return change(ctx, tx, e) })
+			return err
+		})
+		switch i % 4 {
+		case 1:
+			step(last(), func(ctx context.Context, db *engine.DB) error {
+				_, err := db.Seal(ctx, nil)
+				if errors.Is(err, engine.ErrNothingToSeal) {
+					err = nil
+				}
+				return err
+			})
+		case 2:
+			add := randomEntry(r, shape)
+			step(apply(last(), add), func(ctx context.Context, db *engine.DB) error {
+				_, err := db.Add(ctx, []engine.Step{{Adds: quads(add.Adds), Dels: quads(add.Dels)}}, nil)
+				return err
+			})
+		case 3:
+			step(last(), func(ctx context.Context, db *engine.DB) error {
+				_, err := db.Compact(ctx, nil)
+				if errors.Is(err, engine.ErrCompact) {
+					err = nil
+				}
+				return err
+			})
+		}
+	}
+	return s
+}
+
+// run makes the steps up to the first error and returns how many were acknowledged.
+func (s *script) run(ctx context.Context, fsys vfs.FS) (done int, err error) {
+	db, err := engine.Open(ctx, manifestName, memOptions(fsys))
+	if err != nil {
+		return 0, err
+	}
+	defer db.Close()
+	for _, f := range s.steps {
+		if err := f(ctx, db); err != nil {
+			return done, err
+		}
+		done++
+	}
+	return done, nil
+}
+
+// check opens what a crash left, for reading and for writing, and expects the state
+// behind the acknowledged steps, or behind the one that was under way.
+func (s *script) check(t *testing.T, fsys vfs.FS, done int, label string) {
+	t.Helper()
+	want := s.sets[done : min(done+1, len(s.steps))+1]
+	is := func(got []model.Quad) bool {
+		return slices.ContainsFunc(want, func(set model.Set) bool { return slices.Equal(got, set.Sorted()) })
+	}
+	reader, err := engine.Open(t.Context(), manifestName, &engine.Options{FS: fsys, ReadOnly: true})
+	if err != nil {
+		t.Fatalf("%s: reading: %v", label, err)
+	}
+	rs, err := reader.Snapshot(t.Context())
+	if err != nil {
+		t.Fatalf("%s: reading: %v", label, err)
+	}
+	got := visible(t, rs)
+	rs.Close()
+	reader.Close()
+	if !is(got) {
+		t.Fatalf("%s: a reader sees %v\nwant %v", label, got, want)
+	}
+	q := model.Quad{"<http://ex/after>", "<http://ex/the>", "<http://ex/crash>", ""}
+	db, err := engine.Open(t.Context(), manifestName, memOptions(fsys))
+	if err != nil {
+		t.Fatalf("%s: %v", label, err)
+	}
+	write(t, db, model.Entry{Adds: []model.Quad{q}})
+	seal(t, db)
+	snap, err := db.Snapshot(t.Context())
+	if err != nil {
+		t.Fatalf("%s: %v", label, err)
+	}
+	after := visible(t, snap)
+	snap.Close()
+	closeDB(t, db)
+	if i := slices.Index(after, q); i < 0 || !slices.Equal(slices.Delete(after, i, i+1), got) {
+		t.Fatalf("%s: written and sealed after the crash: %v\nbefore: %v", label, after, got)
+	}
+}
+
+// The machine stops before operation k, for every k. Whatever it lost, what was
+// acknowledged is there, and nothing is there by half.
+func TestWriteCrash(t *testing.T) {
+	writes, seeds := 9, uint64(6)
+	if testing.Short() {
+		writes, seeds = 5, 3
+	}
+	s := newScript(rand.New(rand.NewPCG(1, 9)), writes)
+	for k := 1; ; k++ {
+		m := vfs.NewMem()
+		initDB(t, m).Close()
+		m = m.CrashClone(vfs.CrashOptions{Data: vfs.LoseNone, Names: vfs.LoseNone})
+		cut := newPowerCut(m, k, seeds)
+		cut.arm(true)
+		done, err := s.run(t.Context(), cut.fs)
+		if !cut.arm(false) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			if k < 100 {
+				t.Errorf("only %d operations were tried", k)
+			}
+			return
+		}
+		for i, state := range cut.states {
+			s.check(t, state, done, fmt.Sprintf("k = %d, state %d, %d steps done", k, i, done))
+		}
+	}
+}
+
+// Operation k fails, for every k and in every way; the process goes on with the next
+// step. A failed step is wholly there or not at all, what is acknowledged stays, and
+// after a restart all is right.
+func TestWriteFaults(t *testing.T) {
+	for name, injected := range map[string]error{
+		"error": vfs.ErrInjected, "no space": vfs.ErrNoSpace,
+		"short write":    vfs.ShortWrite{N: 30, Err: vfs.ErrNoSpace},
+		"done, but lost": vfs.Done{Err: vfs.ErrInjected},
+	} {
+		t.Run(name, func(t *testing.T) { runFaults(t, injected) })
+	}
+}
+
+func runFaults(t *testing.T, injected error) {
+	writes := 5
+	s := newScript(rand.New(rand.NewPCG(2, 9)), writes)
+	for k := 1; ; k++ {
+		m := vfs.NewMem()
+		initDB(t, m).Close()
+		fail, hit := vfs.FailAt(k, injected, func(c vfs.Call) bool { return c.Op != vfs.OpClose })
+		done, err := s.run(t.Context(), vfs.NewFault(m, fail))
+		if !hit() {
+			if err != nil {
+				t.Fatal(err)
+			}
+			return
+		}
+		label := fmt.Sprintf("k = %d: %v", k, err)
+		if err == nil && done != len(s.steps) {
+			t.Fatalf("%s: %d steps of %d", label, done, len(s.steps))
+		}
+		s.check(t, m.CrashClone(vfs.CrashOptions{}), done, label+" (power lost)")
+		s.check(t, m, done, label)
+	}
+}
