@@ -43,7 +43,9 @@ func (e *executor) deleteData(ctx context.Context, op *algebra.DeleteData) error
 func (e *executor) fresh(t rdf.Term) rdf.Term {
 	switch t.Kind() {
 	case rdf.KindBlank:
-		return e.blank(0, t.Value())
+		if algebra.IsNew(t) {
+			return e.blank(0, t.Value())
+		}
 	case rdf.KindTriple:
 		s, p, o, _ := t.Triple()
 		return rdf.TripleTerm(e.fresh(s), p, e.fresh(o))

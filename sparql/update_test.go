@@ -284,3 +284,53 @@ func TestUpdateCancelled(t *testing.T) {
 		t.Error("no error")
 	}
 }
+
+// TestBlankNodeIDs: <_:label> is the stored node of that label, if the option says
+// so.
+func TestBlankNodeIDs(t *testing.T) {
+	opt := &sparql.ParseOptions{Base: exBase, BlankNodeIDs: true}
+	before := parse(t, "trig", ":a :p _:x . _:x :q 1 . _:y :q 2 . :g { _:y :q 2 }", exBase)
+	var x, y string
+	for _, q := range before {
+		if q.O == rdf.Integer(1) {
+			x = q.S.Value()
+		} else if q.O == rdf.Integer(2) {
+			y = q.S.Value()
+		}
+	}
+	q, err := sparql.Parse(fmt.Sprintf("PREFIX : <> ASK { <_:%s> :q 1 . :a :p <_:%[1]s> MINUS { <_:%[1]s> :q 2 } }", x), opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if yes, err := sparql.Ask(t.Context(), load(before), q); err != nil || !yes {
+		t.Errorf("got %v, %v", yes, err)
+	}
+	text := fmt.Sprintf(`PREFIX : <>
+		DELETE DATA { :a :p <_:%[1]s> . GRAPH :g { <_:%[2]s> :q 2 } } ;
+		INSERT DATA { <_:%[1]s> :q <_:%[2]s> , _:%[2]s . GRAPH <_:%[1]s> { :a :p 1 } }`, x, y)
+	u, err := sparql.ParseUpdate(text, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := update(before, u)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := parse(t, "trig", "_:x :q 1 , _:y , [] . _:y :q 2 . _:x { :a :p 1 }", exBase)
+	if !isomorphic.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+	opt.BlankNodeIDs, opt.Base = false, ""
+	if _, err := sparql.Parse("ASK { <_:x> ?p 1 }", opt); err == nil {
+		t.Error("without the option <_:x> is taken")
+	}
+	opt.BlankNodeIDs = true
+	for _, bad := range []string{
+		"ASK { ?s <_:x> 1 }", "ASK { ?s ?p 'x'^^<_:x> }", "ASK { FILTER(<_:x>(1)) }", "BASE <_:x> ASK {}",
+		"PREFIX : <_:x> ASK {}", "ASK { ?s <_:x>* 1 }", "ASK { <_:a b> ?p 1 }", "ASK FROM <_:x> {}",
+	} {
+		if _, err := sparql.Parse(bad, opt); err == nil {
+			t.Errorf("taken: %s", bad)
+		}
+	}
+}

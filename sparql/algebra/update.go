@@ -19,8 +19,8 @@ type Operation interface {
 	operation()
 }
 
-// InsertData inserts quads without variables. Blank nodes are those of rdf.Blank
-// with labels of the text; equal labels within one operation are one new node.
+// InsertData inserts quads without variables. Equal blank nodes for which [IsNew]
+// holds are one new node.
 type InsertData struct {
 	ast.Span
 	Quads []rdf.Quad

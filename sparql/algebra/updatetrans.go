@@ -2,6 +2,8 @@ package algebra
 
 import (
 	"fmt"
+	"strconv"
+	"strings"
 
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/sparql/ast"
@@ -58,19 +60,26 @@ func dataQuads(quads []ast.Quad) []rdf.Quad {
 	return out
 }
 
-// dataTerm returns a node without variables as a term. Blank nodes are numbered
-// within the request, so that labels of two operations never meet.
+// dataTerm returns a node without variables as a term. New blank nodes are numbered
+// within the request, so that those of two operations never meet; see [IsNew].
 func dataTerm(n ast.Node) rdf.Term {
 	switch n.Kind {
 	case ast.TermNode:
 		return n.Term
 	case ast.BlankNode:
-		return rdf.Blank(fmt.Sprintf("b%d", n.Blank))
+		return rdf.Blank(newMark + strconv.Itoa(int(n.Blank)))
 	case ast.TripleNode:
 		return rdf.TripleTerm(dataTerm(n.Triple.S), dataTerm(n.Triple.P), dataTerm(n.Triple.O))
 	}
 	return rdf.Term{}
 }
+
+// newMark begins the labels of new nodes: no stored label has it.
+const newMark = "?"
+
+// IsNew reports whether a blank node of [InsertData] is a new one, and not one that
+// is named by its label.
+func IsNew(t rdf.Term) bool { return strings.HasPrefix(t.Value(), newMark) }
 
 func modify(op *ast.Modify) (*Modify, error) {
 	t := newTranslator()

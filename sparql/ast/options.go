@@ -11,6 +11,10 @@ type Options struct {
 	Prefixes map[string]string
 	// Strict turns Prefixes off: a text must declare what it uses.
 	Strict bool
+	// BlankNodeIDs makes <_:label> name the stored blank node of that label,
+	// where a subject, an object or a graph may stand. Labels are those that
+	// results carry.
+	BlankNodeIDs bool
 	// MaxBytes bounds the text; 0 stands for 256 MiB.
 	MaxBytes int
 	// MaxDepth bounds how deep groups, expressions, paths, collections and

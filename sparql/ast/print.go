@@ -69,6 +69,10 @@ func (p *printer) prologue(version, base string) {
 func (p *printer) node(n Node) {
 	switch n.Kind {
 	case TermNode:
+		if n.Term.Kind() == rdf.KindBlank {
+			p.text("<" + n.Term.String() + ">") // as Options.BlankNodeIDs has it
+			return
+		}
 		p.text(n.Term.String())
 	case VarNode:
 		p.text("?" + n.Name)

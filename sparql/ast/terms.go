@@ -1,6 +1,8 @@
 package ast
 
 import (
+	"strings"
+
 	"github.com/rete-go/rete/rdf"
 )
 
@@ -120,6 +122,9 @@ func (p *parser) constant() rdf.Term {
 	t := p.tok
 	switch t.kind {
 	case kIRI, kPName:
+		if b := p.blankID(); !b.IsZero() {
+			return b
+		}
 		return p.iri()
 	case kString, kLongString:
 		return p.literal()
@@ -154,6 +159,23 @@ func (p *parser) varOrIRI() Node {
 		return p.varNode()
 	}
 	start := p.tok.start
-	t := p.iri()
+	t := p.blankID()
+	if t.IsZero() {
+		t = p.iri()
+	}
 	return Node{Span: p.span(start), Kind: TermNode, Term: t}
+}
+
+// blankID takes <_:label>, the name of a stored blank node; the zero term if
+// something else stands there, or if [Options.BlankNodeIDs] is off.
+func (p *parser) blankID() rdf.Term {
+	if !p.opt.BlankNodeIDs || !p.is(kIRI) {
+		return rdf.Term{}
+	}
+	label, ok := strings.CutPrefix(p.text[p.tok.start+1:p.tok.end-1], "_:")
+	if t := rdf.Blank(label); ok && t.Valid() {
+		p.advance()
+		return t
+	}
+	return rdf.Term{}
 }
