@@ -264,3 +264,81 @@ func compareGraphs(got, want string) string {
 	}
 	return ""
 }
+
+// TestW3CServiceDescription does what the three tests of the folder say in words.
+func TestW3CServiceDescription(t *testing.T) {
+	dir := reteshared.W3C(t, "sparql", "sparql11", "service-description")
+	tests := readGraph(t, filepath.Join(dir, "manifest.ttl")).tests("ServiceDescriptionTest")
+	if len(tests) != 3 {
+		t.Errorf("%d tests, want 3", len(tests))
+	}
+	srv := serveEmpty(t)
+	const sd = "http://www.w3.org/ns/sparql-service-description#"
+	for _, media := range []string{"", "text/turtle", "application/rdf+xml", "application/n-triples"} {
+		a := ask(t, "GET", srv.URL+"/sparql", "", "Accept", media)
+		content, _, _ := strings.Cut(a.header.Get("Content-Type"), ";")
+		f, err := rdfio.ParseFormat(content)
+		if a.status != 200 || err != nil {
+			t.Fatalf("%s: status %d, type %q", media, a.status, content)
+		}
+		file := filepath.Join(t.TempDir(), "description")
+		if err := os.WriteFile(file, []byte(a.body), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		r, err := rdfio.OpenFile(file, f, rdf.Options{Base: "http://ex/"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		quads, err := rdf.ReadAll(r)
+		r.Close()
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Run("returns-rdf", func(t *testing.T) {
+			if len(quads) == 0 {
+				t.Error("no triples")
+			}
+		})
+		t.Run("has-endpoint-triple", func(t *testing.T) {
+			if !slices.ContainsFunc(quads, func(q rdf.Quad) bool {
+				return q.P.Value() == sd+"endpoint" && q.O == rdf.IRI(srv.URL+"/sparql")
+			}) {
+				t.Errorf("no endpoint: %v", quads)
+			}
+		})
+		t.Run("conforms-to-schema", func(t *testing.T) { checkSchema(t, quads) })
+	}
+}
+
+// checkSchema checks what the vocabulary says of the properties in a description.
+func checkSchema(t *testing.T, quads []rdf.Quad) {
+	const sd = "http://www.w3.org/ns/sparql-service-description#"
+	types := map[rdf.Term]string{}
+	for _, q := range quads {
+		if q.P.Value() == rdf.RDF+"type" {
+			types[q.S] = q.O.Value()
+		}
+	}
+	// Domain and range; an empty range is any IRI.
+	schema := map[string][2]string{
+		sd + "endpoint":          {sd + "Service", ""},
+		sd + "feature":           {sd + "Service", ""},
+		sd + "supportedLanguage": {sd + "Service", ""},
+		sd + "resultFormat":      {sd + "Service", ""},
+		sd + "inputFormat":       {sd + "Service", ""},
+		sd + "defaultDataset":    {sd + "Service", sd + "Dataset"},
+		sd + "defaultGraph":      {sd + "Dataset", sd + "Graph"},
+	}
+	for _, q := range quads {
+		if q.P.Value() == rdf.RDF+"type" {
+			continue
+		}
+		rule, known := schema[q.P.Value()]
+		if !known || types[q.S] != rule[0] {
+			t.Errorf("not in the schema: %v", q)
+		}
+		if rule[1] == "" && q.O.Kind() != rdf.KindIRI || rule[1] != "" && types[q.O] != rule[1] {
+			t.Errorf("wrong object: %v", q)
+		}
+	}
+}

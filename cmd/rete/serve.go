@@ -1,0 +1,218 @@
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"os"
+	"os/signal"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/rete-go/rete"
+	"github.com/rete-go/rete/engine"
+	"github.com/rete-go/rete/server"
+)
+
+// serveFlags are the flags of `serve`.
+type serveFlags struct {
+	dbFlags
+	bind, tokens, anonymous, publicURL string
+	cors, hosts                        []string
+	cert, key                          string
+	timeout, slow                      time.Duration
+	running, queue                     int
+	memory, body                       byteSize
+	union, readOnly                    bool
+	log                                string
+}
+
+func (a *app) serve() *cobra.Command {
+	var f serveFlags
+	cmd := &cobra.Command{
+		Use:   "serve MANIFEST|FILE.rete",
+		Short: "Answer SPARQL over HTTP",
+		Long: `Serve a manifest, or a segment read-only: the SPARQL 1.1 Protocol at /sparql, the
+Graph Store Protocol at /store, a service description, /health, /ready, /metrics
+(Prometheus), and /admin.
+
+Without --tokens the server is for this machine alone: other addresses than
+loopback need --tokens FILE, or --anonymous read to let anybody read. A line of the
+file is a name, a scope (read, write, admin) and the SHA-256 of the secret, as
+printf %s "$SECRET" | sha256sum prints it. SIGHUP reads the file again. SIGTERM and
+SIGINT stop: what runs may end first.`,
+		Example: `  rete serve people.rete-manifest.json
+  rete serve people.rete --bind 0.0.0.0:7878 --anonymous read
+  curl 'http://127.0.0.1:7878/sparql?query=ASK%20{?s%20?p%20?o}'`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			name, _, err := graphArgs(cmd, args, 0, 0)
+			if err != nil {
+				return err
+			}
+			return a.runServe(cmd.Context(), name, &f)
+		},
+		ValidArgsFunction: completeGraphs,
+	}
+	fl := cmd.Flags()
+	fl.StringVar(&f.bind, "bind", "127.0.0.1:7878", "address to listen on; port 0 takes a free one")
+	fl.StringVar(&f.tokens, "tokens", "", "file of tokens: name, scope, SHA-256 of the secret")
+	fl.StringVar(&f.anonymous, "anonymous", "", "what a request without a token may do: read (default: with --tokens nothing, else everything)")
+	fl.StringArrayVar(&f.cors, "cors", nil, "origin whose pages may use the server, or * to let all pages read; may be given again")
+	fl.StringArrayVar(&f.hosts, "allow-host", nil, "host that SERVICE and LOAD may ask; may be given again (default: none)")
+	fl.StringVar(&f.publicURL, "public-url", "", "address by which clients know the server")
+	fl.StringVar(&f.cert, "tls-cert", "", "certificate chain (PEM)")
+	fl.StringVar(&f.key, "tls-key", "", "private key (PEM)")
+	fl.DurationVar(&f.timeout, "timeout", time.Minute, "time that a query may take")
+	fl.DurationVar(&f.slow, "slow-query", 5*time.Second, "log the text of queries that take longer")
+	fl.IntVar(&f.running, "running", 0, "queries that run at a time (default: 2 a core)")
+	fl.IntVar(&f.queue, "queue", 64, "queries that wait for their turn")
+	fl.Var(&f.memory, "memory", "memory that one query may hold (default 1GiB)")
+	fl.Var(&f.body, "max-body", "largest body of a request (default 1GiB)")
+	fl.BoolVar(&f.union, "union-default-graph", false, "let the default graph of queries be the union of all graphs")
+	fl.BoolVar(&f.readOnly, "read-only", false, "refuse every change, and leave the journal to other processes")
+	fl.StringVar(&f.log, "log", "text", "requests on standard error: text, json, off")
+	f.register(cmd)
+	complete(cmd, "anonymous", "read")
+	complete(cmd, "log", "text", "json", "off")
+	return cmd
+}
+
+// options turns the flags into those of the server. It is where it is refused to
+// start.
+func (f *serveFlags) options() (*server.Options, error) {
+	o := &server.Options{
+		PublicURL: f.publicURL, Origins: f.cors, Hosts: f.hosts,
+		QueryTime: f.timeout, SlowQuery: f.slow, Running: f.running, Queue: f.queue,
+		Memory: int64(f.memory), MaxBody: int64(f.body), UnionDefaultGraph: f.union,
+	}
+	var err error
+	switch f.anonymous {
+	case "":
+	case "read":
+		o.Anonymous = server.ScopeRead
+	default:
+		return nil, usagef("--anonymous is read, not %q", f.anonymous)
+	}
+	if f.tokens != "" {
+		if o.Tokens, err = server.OpenTokens(f.tokens); err != nil {
+			return nil, err
+		}
+	}
+	host, _, err := net.SplitHostPort(f.bind)
+	if err != nil {
+		return nil, usagef("--bind: %w", err)
+	}
+	if err := server.CheckBind(f.bind, o.Tokens, o.Anonymous); err != nil {
+		return nil, usageError{err}
+	}
+	o.Local = server.IsLoopback(host)
+	if (f.cert == "") != (f.key == "") {
+		return nil, usagef("--tls-cert and --tls-key go together")
+	}
+	return o, nil
+}
+
+func (f *serveFlags) logger(a *app) (*slog.Logger, error) {
+	switch f.log {
+	case "text":
+		return slog.New(slog.NewTextHandler(a.err, nil)), nil
+	case "json":
+		return slog.New(slog.NewJSONHandler(a.err, nil)), nil
+	case "off":
+		return slog.New(slog.DiscardHandler), nil
+	}
+	return nil, usagef("--log is text, json or off, not %q", f.log)
+}
+
+func (a *app) runServe(ctx context.Context, name string, f *serveFlags) error {
+	opt, err := f.options()
+	if err != nil {
+		return err
+	}
+	if opt.Logger, err = f.logger(a); err != nil {
+		return err
+	}
+	var config *tls.Config
+	if f.cert != "" {
+		pair, err := tls.LoadX509KeyPair(f.cert, f.key)
+		if err != nil {
+			return err
+		}
+		config = &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12}
+	}
+	db, err := rete.Open(ctx, name, &rete.Options{CacheBytes: int64(f.cache), Logger: opt.Logger, ReadOnly: f.readOnly})
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	listener, err := net.Listen("tcp", f.bind)
+	if err != nil {
+		return err
+	}
+	defer listener.Close()
+	address := "http://"
+	if config != nil {
+		address = "https://"
+	}
+	address += listener.Addr().String()
+	if !db.ReadOnly() {
+		opt.Secret = rand.Text()
+		if err := own(ctx, db, address, opt.Secret); err != nil {
+			return err
+		}
+	}
+	s, err := server.New(server.Database(db), opt)
+	if err != nil {
+		return usageError{err}
+	}
+	stop := rereadTokens(opt.Tokens, opt.Logger)
+	defer stop()
+	fmt.Fprintf(a.out, "%s\n", address)
+	if config != nil {
+		err = s.ServeTLS(ctx, listener, config)
+	} else {
+		err = s.Serve(ctx, listener)
+	}
+	return errors.Join(err, db.Close())
+}
+
+// own takes the journal, and tells other programs of this user where to ask.
+func own(ctx context.Context, db *rete.DB, address, secret string) error {
+	if err := db.Own(ctx); err != nil {
+		return err
+	}
+	return db.Announce(ctx, engine.Note{PID: os.Getpid(), Address: address, Token: secret})
+}
+
+// rereadTokens reads the tokens again at each SIGHUP, until it is stopped.
+func rereadTokens(t *server.Tokens, log *slog.Logger) (stop func()) {
+	if t == nil || hangup == nil {
+		return func() {}
+	}
+	hup := make(chan os.Signal, 1)
+	signal.Notify(hup, hangup)
+	done := make(chan struct{})
+	go func() {
+		for {
+			select {
+			case <-done:
+				return
+			case <-hup:
+			}
+			if err := t.Reload(); err != nil {
+				log.Error("tokens were not read again", "error", err)
+			} else {
+				log.Info("tokens were read again")
+			}
+		}
+	}()
+	return func() {
+		signal.Stop(hup)
+		close(done)
+	}
+}
