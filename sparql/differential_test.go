@@ -25,7 +25,7 @@ var (
 // randomCase returns the graph and the query of a seed.
 func randomCase(seed uint64) ([]rdf.Quad, fuzzquery.Query) {
 	r := rand.New(rand.NewPCG(seed, 0))
-	return fuzzquery.Quads(r), fuzzquery.New(r, 1+r.IntN(4))
+	return fuzzquery.Quads(r), fuzzquery.New(r, r.IntN(5))
 }
 
 // TestDifferentialPairs counts what the cases of TestDifferential put inside

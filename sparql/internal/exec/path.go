@@ -184,7 +184,12 @@ func (o *pathOp) far() plan.Arg {
 // scanAll reads a pattern whole, in an order in which col leads behind the
 // constants.
 func scanAll(ctx context.Context, r *Run, p dataset.Pattern, col dataset.Col, opt *dataset.ScanOptions, f func(*dataset.Batch) error) error {
-	c, err := r.Terms.Dataset().Scan(ctx, p, leading(r, p, col), opt)
+	return scanOrder(ctx, r, p, leading(r, p, col), opt, f)
+}
+
+// scanOrder reads a pattern whole, in an order.
+func scanOrder(ctx context.Context, r *Run, p dataset.Pattern, order dataset.Order, opt *dataset.ScanOptions, f func(*dataset.Batch) error) error {
+	c, err := r.Terms.Dataset().Scan(ctx, p, order, opt)
 	if err != nil {
 		return err
 	}

@@ -90,6 +90,8 @@ func (r *Run) operator(n plan.Node) (Op, error) {
 		return newScan(r, n), nil
 	case *plan.Count:
 		return &countOp{run: r, node: n}, nil
+	case *plan.Tally:
+		return &tallyOp{run: r, node: n, hold: r.holding("count")}, nil
 	case *plan.Path:
 		return newPath(r, n)
 	case *plan.Graphs:

@@ -18,6 +18,8 @@ func Children(n Node) []Node {
 			return []Node{n.Left, n.Right, n.Cond}
 		}
 		return []Node{n.Left, n.Right}
+	case *Tally:
+		return n.Root.scans(nil)
 	case *Filter:
 		return []Node{n.Input}
 	case *Extend:
@@ -67,6 +69,8 @@ func Describe(n Node, names *Names) Described {
 		return Described{"scan", names.scan(n), n.Order.String()}
 	case *Count:
 		return Described{"count", names.variable(n.Var) + " = " + names.scan(n.Scan), n.Scan.Order.String()}
+	case *Tally:
+		return Described{Op: "count of a join", Detail: "by " + names.variable(n.Root.Var)}
 	case *Path:
 		return Described{Op: "path", Detail: names.arg(n.S) + " " + algebra.PathText(n.Path, names.Const) + " " + names.arg(n.O) + names.graph(n.Graph)}
 	case *Graphs:

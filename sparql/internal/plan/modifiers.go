@@ -59,6 +59,9 @@ func (p *Planner) planAggregate(ctx context.Context, op *algebra.Group, sc scope
 	if n, err := p.counted(ctx, op, aggs, inner); n != nil || err != nil {
 		return n, err
 	}
+	if n, err := p.tallied(ctx, op, aggs, inner); n != nil || err != nil {
+		return n, err
+	}
 	in, err := p.plan(ctx, op.Input, inner)
 	if err != nil {
 		return nil, err
@@ -224,19 +227,7 @@ func (p *Planner) skip(n Node) {
 	if !ok || len(s.Vars) != 1 || len(s.Same) > 0 || len(s.Not) > 0 || s.Graph.Mode == dataset.Each && len(s.Graph.Set) != 1 {
 		return
 	}
-	var fixed dataset.Cols
-	col := dataset.Col(slices.Index(s.Cols[:], s.Vars[0]))
-	for c := dataset.S; c <= dataset.O; c++ {
-		if s.Pattern.At(c) != 0 {
-			fixed |= c.Bit()
-		}
-	}
-	for _, o := range p.ds.Orders(s.Pattern) {
-		if n := o.Leads(fixed); n == fixed.Len() && n < 3 && o.Columns()[n] == col {
-			s.Order, s.Skip = o, true
-			return
-		}
-	}
+	s.Skip = p.leadWith(s, s.Vars[0])
 }
 
 // planOrder plans ORDER BY; a limit that is not negative says how many rows are

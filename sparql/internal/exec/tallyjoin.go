@@ -1,0 +1,235 @@
+package exec
+
+import (
+	"context"
+	"errors"
+	"math/bits"
+	"slices"
+	"strconv"
+
+	"github.com/rete-go/rete/internal/ids"
+	"github.com/rete-go/rete/sparql/dataset"
+	"github.com/rete-go/rete/sparql/internal/plan"
+)
+
+// errCount says that a count does not fit 64 bits.
+var errCount = errors.New("sparql: a count is larger than 2^64")
+
+// tallyOp counts the rows of an acyclic join.
+type tallyOp struct {
+	run  *Run
+	node *plan.Tally
+	hold holding
+	done bool
+	all  weights
+	at   int
+}
+
+// weights are ascending ids with numbers of rows.
+type weights struct {
+	ids []id
+	n   []uint64
+}
+
+func (w *weights) bytes() int64 { return int64(cap(w.ids)+cap(w.n)) * 8 }
+
+func (o *tallyOp) Next(ctx context.Context) (*Batch, error) {
+	if !o.done {
+		o.done = true
+		var err error
+		if o.all, err = o.branches(ctx, o.node.Root); err != nil {
+			return nil, err
+		}
+		if !o.node.Key {
+			if o.all, err = o.all.sum(); err != nil {
+				return nil, err
+			}
+		}
+	}
+	n := min(len(o.all.ids)-o.at, batchRows)
+	if n == 0 {
+		return nil, nil
+	}
+	texts := make([]string, n)
+	for i, c := range o.all.n[o.at : o.at+n] {
+		texts[i] = integer(strconv.FormatUint(c, 10))
+	}
+	counts := make([]id, n)
+	if err := o.run.Terms.Intern(ctx, texts, counts); err != nil {
+		return nil, err
+	}
+	b := &Batch{N: n}
+	if o.node.Key {
+		b.Col = append(b.Col, slices.Clone(o.all.ids[o.at:o.at+n]))
+	}
+	for range o.node.Outs {
+		b.Col = append(b.Col, slices.Clone(counts))
+	}
+	o.at += n
+	return b, nil
+}
+
+func (o *tallyOp) Close() { o.hold.free() }
+
+// sum adds all numbers up, under the id 0.
+func (w *weights) sum() (weights, error) {
+	var total uint64
+	for _, n := range w.n {
+		var carry uint64
+		if total, carry = bits.Add64(total, n, 0); carry != 0 {
+			return weights{}, errCount
+		}
+	}
+	return weights{[]id{0}, []uint64{total}}, nil
+}
+
+// branches returns, for each id of a variable, the product of the numbers of
+// rows of all patterns that hang on it.
+func (o *tallyOp) branches(ctx context.Context, b *plan.Branches) (weights, error) {
+	var all weights
+	for i, br := range b.List {
+		var within *weights
+		if i > 0 {
+			within = &all
+		}
+		w, err := o.branch(ctx, b.Var, br, within)
+		if err != nil {
+			return w, err
+		}
+		if i > 0 {
+			if w, err = all.times(&w); err != nil {
+				return w, err
+			}
+		}
+		all = w
+		if len(all.ids) == 0 {
+			break
+		}
+	}
+	return all, nil
+}
+
+// times multiplies two lists: only ids of both stay.
+func (w *weights) times(v *weights) (weights, error) {
+	out := weights{ids: w.ids[:0], n: w.n[:0]}
+	k := 0
+	for i, x := range w.ids {
+		for k < len(v.ids) && v.ids[k] < x {
+			k++
+		}
+		if k == len(v.ids) {
+			break
+		}
+		if v.ids[k] != x {
+			continue
+		}
+		hi, lo := bits.Mul64(w.n[i], v.n[k])
+		if hi != 0 {
+			return out, errCount
+		}
+		out.ids, out.n = append(out.ids, x), append(out.n, lo)
+	}
+	return out, nil
+}
+
+// branch counts the rows of one pattern by the variable above. within, if not
+// nil, has the ids that matter.
+func (o *tallyOp) branch(ctx context.Context, v Var, br *plan.Branch, within *weights) (weights, error) {
+	below := make([]*idMap, len(br.Below))
+	cols := make([]dataset.Col, len(br.Below))
+	for i, b := range br.Below {
+		w, err := o.branches(ctx, b)
+		if err != nil {
+			return w, err
+		}
+		below[i], cols[i] = newIDMap(), column(br.Scan, b.Var)
+		for k, x := range w.ids {
+			below[i].put(x, id(w.n[k]))
+		}
+	}
+	lead := column(br.Scan, v)
+	opt := &dataset.ScanOptions{Cols: lead.Bit()}
+	for _, c := range cols {
+		opt.Cols |= c.Bit()
+	}
+	if within != nil && float64(len(within.ids)) < br.Scan.Rows/4 {
+		opt.Within[lead] = new(ids.Set)
+		opt.Within[lead].AddSorted(within.ids)
+	}
+	var out weights
+	sorted := true
+	err := o.scan(ctx, br.Scan, opt, func(b *dataset.Batch) error {
+		for row, x := range b.Col[lead][:b.N] {
+			weight := uint64(1)
+			for i, m := range below {
+				slot, ok := m.slot(b.Col[cols[i]][row])
+				if !ok {
+					weight = 0
+					break
+				}
+				hi, lo := bits.Mul64(weight, uint64(m.vals[slot]))
+				if hi != 0 {
+					return errCount
+				}
+				weight = lo
+			}
+			if weight == 0 {
+				continue
+			}
+			last := len(out.ids) - 1
+			if last >= 0 && out.ids[last] == x {
+				var carry uint64
+				if out.n[last], carry = bits.Add64(out.n[last], weight, 0); carry != 0 {
+					return errCount
+				}
+				continue
+			}
+			sorted = sorted && (last < 0 || out.ids[last] < x)
+			out.ids, out.n = append(out.ids, x), append(out.n, weight)
+		}
+		return o.hold.to(out.bytes())
+	})
+	if err == nil && !sorted {
+		return out.sorted()
+	}
+	return out, err
+}
+
+// sorted sorts a list and joins equal ids.
+func (w *weights) sorted() (weights, error) {
+	order := make([]int, len(w.ids))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(a, b int) int {
+		if w.ids[a] < w.ids[b] {
+			return -1
+		}
+		if w.ids[a] > w.ids[b] {
+			return 1
+		}
+		return 0
+	})
+	var out weights
+	for _, i := range order {
+		if last := len(out.ids) - 1; last >= 0 && out.ids[last] == w.ids[i] {
+			var carry uint64
+			if out.n[last], carry = bits.Add64(out.n[last], w.n[i], 0); carry != 0 {
+				return out, errCount
+			}
+			continue
+		}
+		out.ids, out.n = append(out.ids, w.ids[i]), append(out.n, w.n[i])
+	}
+	return out, nil
+}
+
+// scan reads a pattern in the order of its plan.
+func (o *tallyOp) scan(ctx context.Context, n *plan.Scan, opt *dataset.ScanOptions, f func(*dataset.Batch) error) error {
+	p := n.Pattern
+	p.G = o.run.graphsOf(n.Graph)
+	return scanOrder(ctx, o.run, p, n.Order, opt, f)
+}
+
+// column returns the column of a variable in a scan.
+func column(n *plan.Scan, v Var) dataset.Col { return dataset.Col(slices.Index(n.Cols[:], v)) }

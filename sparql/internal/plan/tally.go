@@ -1,0 +1,216 @@
+package plan
+
+import (
+	"context"
+	"slices"
+
+	"github.com/rete-go/rete/sparql/algebra"
+	"github.com/rete-go/rete/sparql/dataset"
+)
+
+// Tally counts the rows of an acyclic join without making them: for each id of
+// a variable, the number of rows of every branch that hangs on it, multiplied.
+type Tally struct {
+	Info
+	Root *Branches
+	Key  bool  // a row for each id of the root; else one row with the sum
+	Outs []Var // the counts, behind the key
+}
+
+// Branches are the patterns that hang on a variable.
+type Branches struct {
+	Var  Var
+	List []*Branch
+}
+
+// Branch is one pattern, and what hangs on its other variables.
+type Branch struct {
+	Scan  *Scan // its columns: the variable above, then those below
+	Below []*Branches
+}
+
+// scans appends the scans of all branches.
+func (b *Branches) scans(list []Node) []Node {
+	for _, br := range b.List {
+		list = append(list, br.Scan)
+		for _, below := range br.Below {
+			list = below.scans(list)
+		}
+	}
+	return list
+}
+
+// costTally is the cost of a row of a tally, and costJoined that of a row that a
+// join makes and a count drops, in nanoseconds.
+const (
+	costTally  = 8
+	costJoined = 8
+)
+
+// tallied plans COUNT over an acyclic join of patterns, without keys or by one
+// variable of the join; nil if the grouping is something else, or few rows are
+// joined.
+func (p *Planner) tallied(ctx context.Context, op *algebra.Group, aggs []algebra.Aggregation, sc scope) (Node, error) {
+	if len(op.Keys) > 1 || len(sc.side) > 0 || sc.graph.Var != NoVar {
+		return nil, nil
+	}
+	for _, a := range aggs {
+		if !a.Star || a.Distinct {
+			return nil, nil
+		}
+	}
+	var g group
+	switch op.Input.(type) {
+	case *algebra.BGP, *algebra.Join:
+		if err := p.flatten(ctx, op.Input, sc.graph, &g); err != nil {
+			return nil, err
+		}
+	}
+	t := tree{p: p, sc: sc, seen: make(map[*spec]bool)}
+	result, all := &facts{rows: 1}, 0.0
+	for _, pt := range g.parts {
+		if pt.spec == nil || pt.spec.none || len(pt.spec.same)+len(pt.spec.unfold)+len(pt.spec.not) > 0 || pt.graph.Var != NoVar {
+			return nil, nil
+		}
+		t.specs = append(t.specs, pt.spec)
+		all += pt.rows
+		result = joined(result, &pt.facts)
+	}
+	if len(t.specs) < 2 || len(g.filters) > 0 || all*costTally > result.rows*costJoined {
+		return nil, nil
+	}
+	root := t.root()
+	if len(op.Keys) == 1 {
+		root = op.Keys[0]
+	}
+	n := &Tally{Key: len(op.Keys) == 1}
+	if n.Root = t.hang(root, nil); n.Root == nil || len(t.seen) < len(t.specs) {
+		return nil, nil
+	}
+	n.Rows = 1
+	if n.Key {
+		n.Vars, n.Rows = append(n.Vars, root), result.of(root)
+	}
+	for _, a := range aggs {
+		n.Outs = append(n.Outs, a.Var)
+	}
+	n.Vars = append(n.Vars, n.Outs...)
+	n.Sure = SetOf(n.Vars...)
+	return n, nil
+}
+
+// tree hangs patterns on variables.
+type tree struct {
+	p     *Planner
+	sc    scope
+	specs []*spec
+	seen  map[*spec]bool
+	vars  Set
+}
+
+// root returns the variable that stands in most patterns.
+func (t *tree) root() Var {
+	best, most := NoVar, 1
+	for _, v := range t.all().Vars() {
+		n := 0
+		for _, s := range t.specs {
+			if s.vars.Has(v) {
+				n++
+			}
+		}
+		if n > most {
+			best, most = v, n
+		}
+	}
+	return best
+}
+
+func (t *tree) all() Set {
+	var s Set
+	for _, x := range t.specs {
+		s = s.Union(x.vars)
+	}
+	return s
+}
+
+// hang returns what hangs on a variable, apart from the pattern above; nil if
+// the patterns have a cycle.
+func (t *tree) hang(v Var, above *spec) *Branches {
+	if v == NoVar || t.vars.Has(v) {
+		return nil
+	}
+	t.vars = t.vars.Union(SetOf(v))
+	b := &Branches{Var: v}
+	for _, s := range t.specs {
+		if s == above || !s.vars.Has(v) {
+			continue
+		}
+		if t.seen[s] {
+			return nil
+		}
+		t.seen[s] = true
+		branch := &Branch{}
+		need := SetOf(v)
+		for _, w := range s.vars.Vars() {
+			if w == v || !t.shared(w, s) {
+				continue
+			}
+			below := t.hang(w, s)
+			if below == nil {
+				return nil
+			}
+			branch.Below = append(branch.Below, below)
+			need.Add(w)
+		}
+		scan := t.sc
+		scan.need = need
+		branch.Scan = t.p.scan(s, scan).(*Scan)
+		t.p.leadWith(branch.Scan, v)
+		b.List = append(b.List, branch)
+	}
+	slices.SortStableFunc(b.List, func(x, y *Branch) int {
+		switch {
+		case x.Scan.Rows < y.Scan.Rows:
+			return -1
+		case x.Scan.Rows > y.Scan.Rows:
+			return 1
+		}
+		return 0
+	})
+	return b
+}
+
+// shared reports whether another pattern has the variable.
+func (t *tree) shared(v Var, than *spec) bool {
+	for _, s := range t.specs {
+		if s != than && s.vars.Has(v) {
+			return true
+		}
+	}
+	return false
+}
+
+// leadWith gives a scan an order in which a variable stands behind the
+// constants, if there is one.
+func (p *Planner) leadWith(s *Scan, v Var) bool {
+	fixed := fixedCols(s)
+	col := dataset.Col(slices.Index(s.Cols[:], v))
+	for _, o := range p.ds.Orders(s.Pattern) {
+		if n := o.Leads(fixed); n == fixed.Len() && n < 3 && o.Columns()[n] == col {
+			s.Order = o
+			return true
+		}
+	}
+	return false
+}
+
+// fixedCols returns the columns of a scan that are constants.
+func fixedCols(s *Scan) dataset.Cols {
+	var fixed dataset.Cols
+	for c := dataset.S; c <= dataset.O; c++ {
+		if s.Pattern.At(c) != 0 {
+			fixed |= c.Bit()
+		}
+	}
+	return fixed
+}
