@@ -9,17 +9,18 @@ import (
 	"github.com/rete-go/rete/rdf"
 )
 
-// spoolMemory is how many bytes of quads a spool keeps in memory.
+// spoolMemory is how many bytes of quads a spool keeps in memory by default.
 const spoolMemory = 16 << 20
 
 // spool keeps quads in the order in which they came: in memory while they are few,
 // then in a file that is gone when the spool is closed. A quad is four terms, each
 // as its length and its surface.
 type spool struct {
-	buf  []byte
-	last rdf.Quad
-	any  bool
-	file *os.File
+	limit int // bytes in memory; 0 stands for spoolMemory
+	buf   []byte
+	last  rdf.Quad
+	any   bool
+	file  *os.File
 }
 
 // add adds a quad. The same quad twice in a row is added once.
@@ -32,7 +33,11 @@ func (s *spool) add(q rdf.Quad) error {
 		s.buf = binary.AppendUvarint(s.buf, uint64(len(t.Surface())))
 		s.buf = append(s.buf, t.Surface()...)
 	}
-	if len(s.buf) < spoolMemory {
+	limit := s.limit
+	if limit == 0 {
+		limit = spoolMemory
+	}
+	if len(s.buf) < limit {
 		return nil
 	}
 	return s.spill()
