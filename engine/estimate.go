@@ -131,13 +131,14 @@ func (q *query) estimateGraph(ctx context.Context, graph uint32) (c Card, err er
 		if err != nil {
 			return Card{}, err
 		}
-		if len(l.alias) > 0 { // rows with other spellings may be fewer terms, or more rows of one
+		if len(l.alias) > 0 {
 			rows, err := q.aliasMatch(ctx, l, graph)
 			if err != nil {
 				return Card{}, err
 			}
-			n := uint64(len(rows))
-			got = Card{Low: got.Low - min(got.Low, n), High: got.High + n, Guess: got.Guess}
+			if len(rows) > 0 { // any number of the layer's own rows may be one quad
+				got.Low, got.High = 0, got.High+uint64(len(rows))
+			}
 		}
 		if !l.isAdds() {
 			c.Low -= min(c.Low, got.High)
