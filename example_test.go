@@ -114,3 +114,54 @@ func ExampleDB_Snapshot_syntaxError() {
 	fmt.Println(err)
 	// Output: 1:19: expected term or variable, found "}"
 }
+
+func ExampleDB_Write() {
+	ctx := context.Background()
+	name, remove := initPeople(ctx)
+	defer remove()
+	db, err := rete.Open(ctx, name, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer db.Close()
+
+	birthday, err := sparql.ParseUpdate(`
+		PREFIX foaf: <http://xmlns.com/foaf/0.1/>
+		DELETE { ?p foaf:age ?age } INSERT { ?p foaf:age ?next }
+		WHERE  { ?p foaf:name ?who ; foaf:age ?age BIND(?age + 1 AS ?next) }`, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	foaf := func(name string) rdf.Term { return rdf.IRI("http://xmlns.com/foaf/0.1/" + name) }
+	cleo := rdf.IRI("http://ex/cleo")
+	done, err := db.Write(ctx, func(tx *rete.Tx) error { // all of it or nothing
+		if err := tx.Insert(ctx, rdf.Quad{S: cleo, P: foaf("age"), O: rdf.Integer(29)}); err != nil {
+			return err
+		}
+		return tx.Update(ctx, birthday, sparql.Bind("who", rdf.String("Cléo"))) // sees the insert
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(done.Changes, "change")
+
+	snap, err := db.Snapshot(ctx)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer snap.Close()
+	rows, err := snap.Select(ctx, sparql.MustParse(`SELECT ?age { <http://ex/cleo> <http://xmlns.com/foaf/0.1/age> ?age }`))
+	if err != nil {
+		log.Fatal(err)
+	}
+	for row, err := range rows.All() {
+		if err != nil {
+			log.Fatal(err)
+		}
+		age, _ := row.Int64("age")
+		fmt.Println(age)
+	}
+	// Output:
+	// 1 change
+	// 30
+}
