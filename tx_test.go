@@ -318,7 +318,10 @@ func TestUpdateCounter(t *testing.T) {
 	ctx := t.Context()
 	db, _ := newStore(t, []rdf.Quad{triple("counter", "is", rdf.Integer(0))})
 	u := sparql.MustParseUpdate("PREFIX : <http://ex/> DELETE { :counter :is ?n } INSERT { :counter :is ?m } WHERE { :counter :is ?n BIND(?n + 1 AS ?m) }")
-	const writers, each = 8, 25
+	writers, each := 16, 1000
+	if testing.Short() {
+		each = 50
+	}
 	errs := make(chan error, writers)
 	for range writers {
 		go func() {
