@@ -247,6 +247,14 @@ const steps = 64 << 10
 func (o *joinOp) pairs() bool {
 	o.si, o.pi = o.si[:0], o.pi[:0]
 	keys := o.m.probeKeys(o.probe)
+	if o.m.plain && !o.existence() {
+		switch len(keys) {
+		case 1:
+			return o.pairs1(keys[0])
+		case 2:
+			return o.pairs2(keys[0], keys[1])
+		}
+	}
 	left := steps
 	for o.row < o.probe.N {
 		if o.fresh {
@@ -269,6 +277,64 @@ func (o *joinOp) pairs() bool {
 		o.row++
 		o.fresh = true
 	}
+	return false
+}
+
+// pairs1 is [joinOp.pairs] for one key and nothing else to compare.
+func (o *joinOp) pairs1(key []id) bool {
+	si, pi := slices.Grow(o.si, batchRows)[:batchRows], slices.Grow(o.pi, batchRows)[:batchRows]
+	stored, heads, next, shift := o.tab.keys[0], o.tab.heads, o.tab.next, o.tab.shift
+	n, row, chain := 0, o.row, o.chain
+	for ; row < o.probe.N; row++ {
+		v := key[row]
+		if o.fresh {
+			chain = heads[hash1(v)>>shift]
+		}
+		o.fresh = true
+		for chain != 0 {
+			at := chain - 1
+			chain = next[at]
+			if stored[at] != v {
+				continue
+			}
+			si[n], pi[n] = at, int32(row)
+			if n++; n == batchRows {
+				o.fresh = false
+				o.si, o.pi, o.row, o.chain = si, pi, row, chain
+				return true
+			}
+		}
+	}
+	o.si, o.pi, o.row, o.chain = si[:n], pi[:n], row, 0
+	return false
+}
+
+// pairs2 is [joinOp.pairs] for two keys and nothing else to compare.
+func (o *joinOp) pairs2(key1, key2 []id) bool {
+	si, pi := slices.Grow(o.si, batchRows)[:batchRows], slices.Grow(o.pi, batchRows)[:batchRows]
+	stored1, stored2, heads, next, shift := o.tab.keys[0], o.tab.keys[1], o.tab.heads, o.tab.next, o.tab.shift
+	n, row, chain := 0, o.row, o.chain
+	for ; row < o.probe.N; row++ {
+		v, w := key1[row], key2[row]
+		if o.fresh {
+			chain = heads[hash2(v, w)>>shift]
+		}
+		o.fresh = true
+		for chain != 0 {
+			at := chain - 1
+			chain = next[at]
+			if stored1[at] != v || stored2[at] != w {
+				continue
+			}
+			si[n], pi[n] = at, int32(row)
+			if n++; n == batchRows {
+				o.fresh = false
+				o.si, o.pi, o.row, o.chain = si, pi, row, chain
+				return true
+			}
+		}
+	}
+	o.si, o.pi, o.row, o.chain = si[:n], pi[:n], row, 0
 	return false
 }
 

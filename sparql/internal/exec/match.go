@@ -11,6 +11,7 @@ type matcher struct {
 	storedKey, probeKey     []int
 	storedLoose, probeLoose []int
 	overlap                 bool
+	plain                   bool // the keys are all there is to compare
 	outs                    []outCol
 	keys                    [][]id // scratch
 }
@@ -33,6 +34,7 @@ func newMatcher(n *plan.Join) matcher {
 		storedLoose: place(n.Loose, stored), probeLoose: place(n.Loose, probe),
 		overlap: n.Overlap,
 	}
+	m.plain = len(n.Loose) == 0 && !n.Overlap
 	at, pt, lt := place(n.Vars, stored), place(n.Vars, probe), place(n.Vars, l)
 	loose := plan.SetOf(n.Loose...)
 	for i, v := range n.Vars {

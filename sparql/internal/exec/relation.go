@@ -102,7 +102,21 @@ type table struct {
 
 const golden = 0x9e3779b97f4a7c15
 
-// hashRow spreads the key of a row over 64 bits; the top ones are good.
+// hash1 spreads an id over 64 bits; the top ones are good.
+func hash1(a id) uint64 {
+	h := uint64(a) * golden
+	return (h ^ h>>29) * golden
+}
+
+// hash2 spreads two ids.
+func hash2(a, b id) uint64 {
+	h := uint64(a) * golden
+	h = (h ^ h>>29 ^ uint64(b)) * golden
+	return (h ^ h>>29) * golden
+}
+
+// hashRow spreads the key of a row over 64 bits, as hash1 and hash2 do for one
+// and two columns.
 func hashRow(keys [][]id, row int) uint64 {
 	var h uint64
 	for _, k := range keys {
@@ -127,6 +141,14 @@ func (t *table) build(keys [][]id, n int) {
 	}
 	t.next = slices.Grow(t.next[:0], n)[:n]
 	t.shift = 64 - bits
+	if len(keys) == 1 {
+		for row := n - 1; row >= 0; row-- {
+			h := hash1(keys[0][row]) >> t.shift
+			t.next[row] = t.heads[h]
+			t.heads[h] = int32(row) + 1
+		}
+		return
+	}
 	for row := n - 1; row >= 0; row-- {
 		h := hashRow(keys, row) >> t.shift
 		t.next[row] = t.heads[h]
