@@ -1,6 +1,7 @@
 package server
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"mime"
@@ -31,10 +32,21 @@ func (p *patientReader) Read(b []byte) (int, error) {
 	// An error only says that there are no deadlines.
 	_ = p.control.SetReadDeadline(time.Now().Add(p.idle))
 	n, err := p.Reader.Read(b)
-	if err != nil {
-		_ = p.control.SetReadDeadline(time.Time{})
+	if err == nil {
+		return n, nil
 	}
-	return n, err
+	_ = p.control.SetReadDeadline(time.Time{})
+	return n, brokenBody(err)
+}
+
+// brokenBody marks errors of a body that have no other meaning: not its end, its
+// limit, or a client that is too slow.
+func brokenBody(err error) error {
+	var large *http.MaxBytesError
+	if err == nil || err == io.EOF || errors.As(err, &large) || errors.Is(err, os.ErrDeadlineExceeded) {
+		return err
+	}
+	return bodyError(err)
 }
 
 // body returns the body of a request, unpacked. What is sent and what comes out
@@ -69,6 +81,9 @@ func (x *exchange) body() (io.ReadCloser, error) {
 
 // bodyError marks what is wrong with a body, and not with the connection.
 func bodyError(err error) error {
+	if errors.Is(err, errBody) {
+		return err
+	}
 	if err == nil || err == io.EOF {
 		return fmt.Errorf("%w: it is empty", errBody)
 	}
@@ -90,10 +105,7 @@ func (u *unpacked) Read(p []byte) (int, error) {
 	if u.left -= int64(n); u.left < 0 {
 		return 0, &http.MaxBytesError{Limit: u.limit}
 	}
-	if err != nil && err != io.EOF {
-		err = bodyError(err)
-	}
-	return n, err
+	return n, brokenBody(err)
 }
 
 func (u *unpacked) Close() error { return u.close() }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"path/filepath"
@@ -189,4 +190,28 @@ func ask(t testing.TB, method, url, body string, headers ...string) answer {
 	defer resp.Body.Close()
 	b, err := io.ReadAll(resp.Body)
 	return answer{resp.StatusCode, resp.Header, string(b), err}
+}
+
+// serve serves a store as the command does, with the limits of connections, until
+// the test ends. It returns the address.
+func serve(t testing.TB, store server.Store, opt *server.Options) string {
+	t.Helper()
+	s, err := server.New(store, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan error, 1)
+	go func() { ended <- s.Serve(ctx, l) }()
+	t.Cleanup(func() {
+		cancel()
+		if err := <-ended; err != nil {
+			t.Errorf("serve: %v", err)
+		}
+	})
+	return l.Addr().String()
 }
