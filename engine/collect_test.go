@@ -1,0 +1,120 @@
+package engine_test
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/rete-go/rete/engine"
+	"github.com/rete-go/rete/internal/model"
+	"github.com/rete-go/rete/internal/vfs"
+)
+
+func listDir(t *testing.T, m *vfs.Mem) (names []string) {
+	t.Helper()
+	entries, err := m.ReadDir(".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	return names
+}
+
+// Files go in two steps, with a commit and the grace period in between; what stays
+// is what the generations that stay need.
+func TestCollect(t *testing.T) {
+	m := vfs.NewMem()
+	db := initDB(t, m)
+	quad := func(i byte) model.Quad {
+		return model.Quad{"<http://ex/a>", "<http://ex/b>", "<http://ex/" + string(i) + ">", ""}
+	}
+	for i := range byte(4) {
+		write(t, db, model.Entry{Adds: []model.Quad{quad('a' + i)}})
+		seal(t, db)
+	}
+	if _, err := db.Compact(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	put := func(name string) {
+		f, err := m.Create(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f.Write([]byte("x"))
+		f.Close()
+	}
+	put("g-g9-0123abcd-abcdef.rete")       // of a crash, never named
+	put("given.rete")                      // somebody else's
+	put("other-g9-0123abcd-abcdef.rete")   // of another manifest
+	put("g-g9-0123abcd-abcdef.rete.other") // no name of ours
+	now := time.Now()
+	collect := func(keep int, yes bool) *engine.Collection {
+		t.Helper()
+		c, err := db.Collect(t.Context(), &engine.CollectOptions{Keep: keep, Yes: yes, Now: func() time.Time { return now }})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return c
+	}
+	before := listDir(t, m)
+	if c := collect(1, false); len(c.Files) != 4+5+1 || c.Marked != 0 || !slices.Equal(listDir(t, m), before) {
+		t.Errorf("a dry run: %+v", c)
+	}
+	if c := collect(0, false); len(c.Files) != 1 { // all generations stay
+		t.Errorf("all stay: %+v", c)
+	}
+	if c := collect(1, true); c.Marked != 10 || c.Deleted != 0 {
+		t.Errorf("marked: %+v", c)
+	}
+	now = now.Add(25 * time.Hour)
+	if c := collect(1, true); c.Deleted != 0 { // no commit since
+		t.Errorf("without a commit: %+v", c)
+	}
+	write(t, db, model.Entry{Adds: []model.Quad{quad('z')}})
+	seal(t, db)
+	now = now.Add(-2 * time.Hour)
+	if c := collect(2, true); c.Deleted != 0 {
+		t.Errorf("within the grace period: %+v", c)
+	}
+	now = now.Add(2 * time.Hour)
+	if c := collect(2, true); c.Deleted != 4+5+1 || c.Oldest != db.Manifest().Generation-1 {
+		t.Errorf("deleted: %+v", c)
+	}
+	for _, name := range []string{"given.rete", "other-g9-0123abcd-abcdef.rete", "g-g9-0123abcd-abcdef.rete.other"} {
+		if !slices.Contains(listDir(t, m), name) {
+			t.Errorf("%s is gone", name)
+		}
+	}
+	if got := visible(t, snapshot(t, db)); len(got) != 5 {
+		t.Errorf("visible: %v", got)
+	}
+	if s, err := db.At(t.Context(), db.Manifest().Generation-1); err != nil {
+		t.Error(err)
+	} else {
+		s.Close()
+	}
+	if _, err := db.At(t.Context(), 2); !errors.Is(err, engine.ErrNoGeneration) {
+		t.Errorf("got %v, want no generation", err)
+	}
+	if c := collect(2, true); len(c.Files) != 0 {
+		t.Errorf("once more: %+v", c)
+	}
+}
+
+func TestCollectRefuses(t *testing.T) {
+	m := vfs.NewMem()
+	db := initDB(t, m)
+	other, err := engine.Init(t.Context(), "other"+engine.ManifestSuffix, &engine.InitOptions{Name: db.Manifest().Name}, memOptions(m))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer other.Close()
+	_, err = db.Collect(t.Context(), &engine.CollectOptions{Yes: true})
+	if !errors.Is(err, engine.ErrConflict) || !strings.Contains(err.Error(), "other") {
+		t.Errorf("got %v", err)
+	}
+}
