@@ -343,3 +343,83 @@ func TestUpdateCounter(t *testing.T) {
 		t.Errorf("got %s, want %d", got, writers*each)
 	}
 }
+
+// TestUpdateTransfers moves amounts between accounts in two graphs, while readers
+// sum over both: the sum is the same in every snapshot.
+func TestUpdateTransfers(t *testing.T) {
+	ctx := t.Context()
+	var accounts []rdf.Quad
+	for i := range 8 {
+		q := triple(fmt.Sprint("account", i), "has", rdf.Integer(100))
+		q.G = ex([]string{"g", "h"}[i%2])
+		accounts = append(accounts, q)
+	}
+	db, _ := newStore(t, accounts)
+	move := sparql.MustParseUpdate(`PREFIX : <http://ex/>
+		DELETE { GRAPH ?g { ?from :has ?a } } INSERT { GRAPH ?g { ?from :has ?b } } WHERE { GRAPH ?g { ?from :has ?a } BIND(?a - ?n AS ?b) } ;
+		DELETE { GRAPH ?g { ?to :has ?a } } INSERT { GRAPH ?g { ?to :has ?b } } WHERE { GRAPH ?g { ?to :has ?a } BIND(?a + ?n AS ?b) }`)
+	sum := sparql.MustParse("SELECT (SUM(?a) AS ?sum) (COUNT(*) AS ?n) { GRAPH ?g { ?s <http://ex/has> ?a } }")
+	const writers, readers, each = 4, 3, 40
+	errs := make(chan error, writers+readers)
+	done := make(chan struct{})
+	for w := range writers {
+		go func() {
+			r := rand.New(rand.NewPCG(uint64(w), 1))
+			for range each {
+				from, to := r.IntN(8), r.IntN(8)
+				_, err := db.Update(ctx, move, nil, sparql.Bind("n", rdf.Integer(r.Int64N(50))),
+					sparql.Bind("from", accounts[from].S), sparql.Bind("to", accounts[to].S))
+				if err != nil {
+					errs <- err
+					return
+				}
+			}
+			errs <- nil
+		}()
+	}
+	for range readers {
+		go func() { errs <- checkSums(ctx, db, sum, done) }()
+	}
+	for range writers {
+		if err := <-errs; err != nil {
+			t.Error(err)
+		}
+	}
+	close(done)
+	for range readers {
+		if err := <-errs; err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// checkSums looks at snapshots until it is done.
+func checkSums(ctx context.Context, db *rete.DB, sum *sparql.Query, done chan struct{}) error {
+	for {
+		snap, err := db.Snapshot(ctx)
+		if err != nil {
+			return err
+		}
+		rows, err := snap.Select(ctx, sum)
+		if err != nil {
+			return err
+		}
+		for row, err := range rows.All() {
+			if err != nil {
+				return err
+			}
+			if s, _ := row.Int64("sum"); s != 800 {
+				n, _ := row.Int64("n")
+				return fmt.Errorf("state %s: the sum of %d accounts is %d, want 800", snap.State(), n, s)
+			}
+		}
+		if err := snap.Close(); err != nil {
+			return err
+		}
+		select {
+		case <-done:
+			return nil
+		default:
+		}
+	}
+}
