@@ -66,6 +66,7 @@ type Run struct {
 	inputs    []*relation
 	graphs    []id          // the graph of each running loop
 	constants map[string]id // of expressions
+	valueKeys map[string]id // numbers of values
 	sol       solution
 }
 
@@ -102,6 +103,8 @@ func (r *Run) operator(n plan.Node) (Op, error) {
 		return newFilter(r, n)
 	case *plan.Extend:
 		return newExtend(r, n)
+	case *plan.ValueKey:
+		return newValueKey(r, n)
 	case *plan.Unfold:
 		return newUnfold(r, n)
 	case *plan.Union:

@@ -24,6 +24,8 @@ func Children(n Node) []Node {
 		return []Node{n.Input}
 	case *Extend:
 		return []Node{n.Input}
+	case *ValueKey:
+		return []Node{n.Input}
 	case *Unfold:
 		return []Node{n.Input}
 	case *Union:
@@ -103,6 +105,8 @@ func (names *Names) shape(n Node) Described {
 		return Described{Op: "values", Detail: fmt.Sprintf("%s (%d)", names.variables(n.Vars), len(n.Table))}
 	case *Input:
 		return Described{Op: "input", Detail: names.variables(n.Vars)}
+	case *ValueKey:
+		return Described{Op: "value key", Detail: names.variable(n.Of)}
 	case *Unfold:
 		return Described{Op: "unfold", Detail: fmt.Sprintf("%s as <<( %s %s %s )>>", names.variable(n.Var), names.arg(n.Args[0]), names.arg(n.Args[1]), names.arg(n.Args[2]))}
 	case *Union:

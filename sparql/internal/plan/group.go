@@ -112,7 +112,7 @@ func (p *Planner) planParts(ctx context.Context, g *group, sc scope) (Node, erro
 		if cur == nil {
 			cur, err = p.planPart(ctx, next, inner)
 		} else {
-			cur, err = p.join(ctx, cur, &have, next, inner)
+			cur, err = p.join(ctx, cur, &have, next, g.filters, inner)
 			have = *joined(&have, &next.facts)
 		}
 		if err != nil {
@@ -127,7 +127,7 @@ func (p *Planner) planParts(ctx context.Context, g *group, sc scope) (Node, erro
 		if len(rest) == 0 {
 			return cur, nil
 		}
-		at = p.next(rest, &have, sc)
+		at = p.next(rest, &have, g.filters, sc)
 	}
 }
 
@@ -147,13 +147,16 @@ func (p *Planner) first(parts []part, sc scope) int {
 }
 
 // next chooses the operand to join with what is there.
-func (p *Planner) next(parts []part, have *facts, sc scope) int {
+func (p *Planner) next(parts []part, have *facts, filters []algebra.Expr, sc scope) int {
 	best, least, linked := 0, math.Inf(1), false
 	for i := range parts {
 		f := parts[i].facts
 		f.rows = narrowed(&f, sc)
 		rows := joined(have, &f).rows
 		link := have.sure.Meets(f.sure)
+		if _, _, ok := equated(filters, have.sure, f.sure); ok && !link {
+			link, rows = true, have.rows*f.rows*0.05
+		}
 		if link && !linked || link == linked && rows < least {
 			best, least, linked = i, rows, link
 		}

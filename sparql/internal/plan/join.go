@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/rete-go/rete/sparql/algebra"
+	"github.com/rete-go/rete/sparql/ast"
 )
 
 // Costs of operators in nanoseconds a row, as start values.
@@ -15,9 +16,11 @@ const (
 )
 
 // join joins a node with one more operand.
-func (p *Planner) join(ctx context.Context, left Node, have *facts, right part, sc scope) (Node, error) {
+func (p *Planner) join(ctx context.Context, left Node, have *facts, right part, filters []algebra.Expr, sc scope) (Node, error) {
 	j := &Join{Kind: Inner, Left: left, Mark: NoVar, RowVar: NoVar}
 	p.keys(j, right.sure, right.vars)
+	x, y, equal := equated(filters, left.Base().Sure, right.sure)
+	equal = equal && len(j.Keys)+len(j.Loose) == 0
 	j.Apply = p.shouldApply(j, have.rows, &right.facts, sc)
 	rs := p.rightScope(j, have.rows, right.vars, sc)
 	var err error
@@ -33,9 +36,49 @@ func (p *Planner) join(ctx context.Context, left Node, have *facts, right part, 
 	if isUnit(left) {
 		return j.Right, nil
 	}
+	if equal {
+		p.byValue(j, x, y)
+	}
 	p.finish(j, have.rows, sc)
 	j.Rows = joined(have, &right.facts).rows
 	return j, nil
+}
+
+// equated finds an expression that is true only if a variable of one set is
+// equal to one of the other, neither of which is in both.
+func equated(es []algebra.Expr, left, right Set) (x, y Var, ok bool) {
+	for _, e := range es {
+		c, ok := e.(*algebra.Call)
+		if !ok || c.Func != ast.Equal {
+			continue
+		}
+		a, ok1 := c.Args[0].(*algebra.VarExpr)
+		b, ok2 := c.Args[1].(*algebra.VarExpr)
+		if !ok1 || !ok2 {
+			continue
+		}
+		for _, pair := range [][2]Var{{a.Var, b.Var}, {b.Var, a.Var}} {
+			if left.Has(pair[0]) && !right.Has(pair[0]) && right.Has(pair[1]) && !left.Has(pair[1]) {
+				return pair[0], pair[1], true
+			}
+		}
+	}
+	return NoVar, NoVar, false
+}
+
+// byValue makes a join without keys one on the values of two variables; the
+// comparison itself stays where it is.
+func (p *Planner) byValue(j *Join, x, y Var) {
+	key := p.newVar("value")
+	add := func(n Node, of Var, drop bool) Node {
+		k := &ValueKey{Input: n, Of: of, Var: key, Drop: drop}
+		k.Info = *n.Base()
+		k.Vars = append(append([]Var(nil), k.Vars...), key)
+		k.Sure = k.Sure.Union(SetOf(key))
+		return k
+	}
+	j.Left = add(j.Left, x, j.Kind == Inner || j.Kind == Semi)
+	j.Right = add(j.Right, y, true)
 }
 
 // keys sets the variables on which the join compares.
@@ -178,6 +221,9 @@ func (p *Planner) outer(ctx context.Context, j *Join, leftRows float64, right al
 		case Semi:
 			return empty(), nil
 		}
+	}
+	if x, y, ok := equated(conds, columnsOf(j.Left), j.Right.Base().Sure); ok && len(j.Keys)+len(j.Loose) == 0 {
+		p.byValue(j, x, y)
 	}
 	p.finish(j, leftRows, sc)
 	if len(conds) > 0 {

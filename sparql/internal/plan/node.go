@@ -162,6 +162,17 @@ type Added struct {
 	Expr algebra.Expr
 }
 
+// ValueKey adds a column with a number for the value of another: equal numbers
+// for values that may be equal in the sense of "=". With Drop, rows whose term is
+// equal to nothing go.
+type ValueKey struct {
+	Info
+	Input Node
+	Of    Var
+	Var   Var
+	Drop  bool
+}
+
 // Unfold takes the triple terms of a column apart: it binds the variables of
 // Args and drops rows that do not fit.
 type Unfold struct {

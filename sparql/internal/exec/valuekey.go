@@ -1,0 +1,100 @@
+package exec
+
+import (
+	"context"
+
+	"github.com/rete-go/rete/sparql/internal/plan"
+	"github.com/rete-go/rete/sparql/value"
+)
+
+// valueKeyOp adds a column with a number for the value of another: terms that
+// are equal in the sense of "=" have the same one. It is 0 where the term is
+// equal to nothing; such rows are dropped if the plan says so.
+type valueKeyOp struct {
+	run   *Run
+	node  *plan.ValueKey
+	input Op
+	of    int
+	known *idMap // from ids
+	fresh []id
+	slots [][]int32
+	text  []byte
+	key   []id
+	out   Batch
+}
+
+func newValueKey(r *Run, n *plan.ValueKey) (Op, error) {
+	input, err := r.open(n.Input)
+	if err != nil {
+		return nil, err
+	}
+	return &valueKeyOp{
+		run: r, node: n, input: input, of: place([]Var{n.Of}, n.Input.Base().Vars)[0],
+		known: newIDMap(), slots: make([][]int32, 1),
+	}, nil
+}
+
+func (o *valueKeyOp) Next(ctx context.Context) (*Batch, error) {
+	for {
+		b, err := o.input.Next(ctx)
+		if err != nil || b == nil {
+			return nil, err
+		}
+		if err := o.learn(ctx, b.Col[o.of][:b.N]); err != nil {
+			return nil, err
+		}
+		o.key = o.key[:0]
+		kept := 0
+		for row, i := range b.Col[o.of][:b.N] {
+			slot, _ := o.known.slot(i)
+			k := o.known.vals[slot]
+			if k == 0 && o.node.Drop {
+				continue
+			}
+			o.key = append(o.key, k)
+			b.move(kept, row)
+			kept++
+		}
+		if kept == 0 {
+			continue
+		}
+		o.out.N, o.out.Col = kept, append(append(o.out.Col[:0], b.Col...), o.key)
+		return &o.out, nil
+	}
+}
+
+// learn numbers the values of those ids that are new.
+func (o *valueKeyOp) learn(ctx context.Context, col []id) error {
+	o.fresh = o.fresh[:0]
+	for _, i := range col {
+		if _, ok := o.known.slot(i); !ok {
+			o.known.put(i, 0)
+			o.fresh = append(o.fresh, i)
+		}
+	}
+	if err := o.run.Terms.Values(ctx, [][]id{o.fresh}, o.slots); err != nil {
+		return err
+	}
+	var bytes int64
+	for n, i := range o.fresh {
+		var ok bool
+		// Floats may be among them: the coarser keys serve all numbers.
+		if o.text, ok = value.AppendJoinKey(o.text[:0], *o.run.Terms.Value(o.slots[0][n]), true); !ok {
+			continue
+		}
+		k, ok := o.run.valueKeys[string(o.text)]
+		if !ok {
+			if o.run.valueKeys == nil {
+				o.run.valueKeys = make(map[string]id)
+			}
+			k = id(len(o.run.valueKeys) + 1)
+			o.run.valueKeys[string(o.text)] = k
+			bytes += int64(len(o.text)) + 48
+		}
+		slot, _ := o.known.slot(i)
+		o.known.vals[slot] = k
+	}
+	return o.run.Budget.Take("value keys", bytes)
+}
+
+func (o *valueKeyOp) Close() { o.input.Close() }
