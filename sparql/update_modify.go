@@ -31,7 +31,7 @@ func (e *executor) modify(ctx context.Context, m *algebra.Modify) error {
 		return err
 	}
 	q := &Query{text: e.update.text, q: &algebra.Query{
-		Form: FormSelect, Vars: m.Vars, Root: m.Root, Dataset: m.Dataset, Base: e.update.u.Base, Uses: m.Uses,
+		Form: FormSelect, Vars: m.Vars, Root: m.Root, Dataset: m.Dataset, Base: m.Base, Uses: m.Uses,
 	}}
 	var need []algebra.Var
 	for _, list := range [][]algebra.QuadTemplate{m.Delete, m.Insert} {

@@ -112,6 +112,9 @@ func TestUpdate(t *testing.T) {
 		{"MOVE, COPY and ADD to itself do nothing", ":g { :b :p 2 }", "MOVE :g TO :g ; COPY :g TO :g ; ADD :g TO :g", ":g { :b :p 2 }"},
 		{"COPY SILENT of no graph leaves the other", ":h { :a :p 1 }", "COPY SILENT :none TO :h ; MOVE SILENT :none TO :h", ":h { :a :p 1 }"},
 		{"DROP and CREATE again", ":g { :a :p 1 }", "DROP GRAPH :g ; CREATE GRAPH :g ; DROP GRAPH :g ; CREATE GRAPH :g", ""},
+		{"IRI resolves by the base of its operation",
+			"", "BASE <http://ex/one/> INSERT { :a :p ?x } WHERE { BIND(IRI('x') AS ?x) } ; BASE <http://ex/two/> INSERT { :a :p ?x } WHERE { BIND(IRI('x') AS ?x) }",
+			":a :p <http://ex/one/x> , <http://ex/two/x> ."},
 		{"no operation", ":a :p 1 .", "", ":a :p 1 ."},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -37,6 +37,7 @@ type DeleteData struct {
 type Modify struct {
 	ast.Span
 	Vars Vars
+	Base string // as [ast.Modify.Base]
 	// With is the graph that replaces the default graph in templates, and in
 	// Root unless Dataset is set; zero without WITH.
 	With    rdf.Term

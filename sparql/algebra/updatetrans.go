@@ -83,7 +83,7 @@ func IsNew(t rdf.Term) bool { return strings.HasPrefix(t.Value(), newMark) }
 
 func modify(op *ast.Modify) (*Modify, error) {
 	t := newTranslator()
-	m := &Modify{Span: op.Span, With: op.With, Dataset: dataset(op.Using)}
+	m := &Modify{Span: op.Span, Base: op.Base, With: op.With, Dataset: dataset(op.Using)}
 	m.Root = t.group(op.Where)
 	m.Delete = t.quads(op.Delete)
 	m.Insert = t.quads(op.Insert)

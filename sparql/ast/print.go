@@ -20,11 +20,20 @@ func (q *Query) String() string {
 func (u *Update) String() string {
 	p := &printer{}
 	p.prologue(u.Version, u.Base)
+	base := u.Base
 	for i, op := range u.Ops {
 		if i > 0 {
 			p.text(" ;\n")
 		}
+		if m, ok := op.(*Modify); ok && m.Base != base && m.Base != "" {
+			base = m.Base
+			p.prologue("", base)
+		}
 		p.operation(op)
+	}
+	if base != u.Base {
+		p.text(" ;\n")
+		p.prologue("", u.Base)
 	}
 	return p.b.String()
 }

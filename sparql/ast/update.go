@@ -40,6 +40,9 @@ type DeleteWhere struct {
 // Modify is DELETE { … } INSERT { … } WHERE { … } with at least one template.
 type Modify struct {
 	Span
+	// Base is the base IRI at this place of the text, which the functions that
+	// resolve use; empty without one.
+	Base string
 	// With is the IRI after WITH; the zero term without.
 	With rdf.Term
 	// HasDelete and HasInsert tell an empty template from none.

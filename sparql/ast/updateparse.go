@@ -119,6 +119,9 @@ func (p *parser) transfer() (silent bool, from, to Target) {
 func (p *parser) change() Operation {
 	start := p.tok.start
 	m := &Modify{}
+	if p.base != nil {
+		m.Base = p.base.String()
+	}
 	if p.accept(kWith) {
 		m.With = p.iri()
 		if p.tok.kind != kInsert {
