@@ -11,46 +11,48 @@ import (
 	"github.com/rete-go/rete/sparql/results"
 )
 
-// patientWriter writes to a client, who must take something from time to time. Its
-// errors match errClientGone.
-type patientWriter struct {
-	w io.Writer
+// sink writes to a client, who must take something from time to time. Its errors
+// match errClientGone. The head of the answer goes before the first byte.
+type sink struct {
+	x *exchange
 	patience
+	content, coding string
 }
 
-func (p *patientWriter) Write(b []byte) (int, error) {
+func (s *sink) Write(b []byte) (int, error) {
+	s.head()
 	// An error only says that there are no deadlines.
-	_ = p.control.SetWriteDeadline(time.Now().Add(p.idle))
-	n, err := p.w.Write(b)
+	_ = s.control.SetWriteDeadline(time.Now().Add(s.idle))
+	n, err := s.x.w.Write(b)
 	if err != nil {
 		err = fmt.Errorf("%w: %w", errClientGone, err)
 	}
 	return n, err
 }
 
+func (s *sink) head() {
+	if s.x.w.started() {
+		return
+	}
+	h := s.x.w.Header()
+	h.Set("Content-Type", s.content)
+	if s.coding != "" {
+		h.Set("Content-Encoding", s.coding)
+	}
+	s.x.w.WriteHeader(http.StatusOK)
+}
+
 // answer writes an answer as a stream. If write fails before its first bytes were
 // let through, nothing was sent and the error may still get a status; after that
 // the answer stays open, its coder unclosed, and the caller must cut it off.
 func (x *exchange) answer(ctx context.Context, content, coding string, write func(w io.Writer) error) error {
-	h := x.w.Header()
-	release := func() {
-		h.Set("Content-Type", content)
-		if coding != "" {
-			h.Set("Content-Encoding", coding)
-		}
-		x.w.WriteHeader(http.StatusOK)
-	}
+	to := &sink{x, x.patience(), content, coding}
 	if !x.r.ProtoAtLeast(1, 1) {
-		return x.answerWhole(content, coding, write)
+		return x.answerWhole(to, write)
 	}
-	var out io.Writer = &patientWriter{x.w, x.patience()}
-	end := func() error { return nil }
-	if coding != "" {
-		c, free := newCoder(coding, out)
-		defer free()
-		out, end = c, c.Close
-	}
-	hold := results.NewHold(out, results.HoldBytes, results.HoldTime, release)
+	out, end, free := coded(coding, to)
+	defer free()
+	hold := results.NewHold(out, results.HoldBytes, results.HoldTime, nil)
 	err := write(hold)
 	if err == nil {
 		err = context.Cause(ctx) // a query that was ended is not whole
@@ -62,34 +64,38 @@ func (x *exchange) answer(ctx context.Context, content, coding string, write fun
 	if err := hold.Release(); err != nil {
 		return err
 	}
-	return end()
+	if err := end(); err != nil {
+		return err
+	}
+	to.head() // of an answer without a byte
+	return nil
+}
+
+// coded returns a writer that packs for w, what ends it as a whole one, and what
+// must be called in any case.
+func coded(coding string, w io.Writer) (out io.Writer, end func() error, free func()) {
+	if coding == "" {
+		return w, func() error { return nil }, func() {}
+	}
+	c, free := newCoder(coding, w)
+	return c, c.Close, free
 }
 
 // answerWhole is answer for HTTP/1.0, where the end of the connection ends an
 // answer: only its length can show that it is whole.
-func (x *exchange) answerWhole(content, coding string, write func(w io.Writer) error) error {
+func (x *exchange) answerWhole(to *sink, write func(w io.Writer) error) error {
 	t := &text{}
 	defer t.Close()
-	var out io.Writer = &textWriter{t, x.s.opt.TempDir}
-	end := func() error { return nil }
-	if coding != "" {
-		c, free := newCoder(coding, out)
-		defer free()
-		out, end = c, c.Close
-	}
+	out, end, free := coded(to.coding, &textWriter{t, x.s.opt.TempDir})
+	defer free()
 	if err := write(out); err != nil {
 		return err
 	}
 	if err := end(); err != nil {
 		return err
 	}
-	h := x.w.Header()
-	h.Set("Content-Type", content)
-	if coding != "" {
-		h.Set("Content-Encoding", coding)
-	}
-	h.Set("Content-Length", strconv.FormatInt(t.size, 10))
-	x.w.WriteHeader(http.StatusOK)
-	_, err := io.Copy(&patientWriter{x.w, x.patience()}, t.reader())
+	x.w.Header().Set("Content-Length", strconv.FormatInt(t.size, 10))
+	to.head()
+	_, err := io.Copy(to, t.reader())
 	return err
 }

@@ -117,6 +117,8 @@ func (x *exchange) fail(err error) {
 	}
 	if x.w.started() {
 		x.s.opt.Logger.Warn("answer cut off", "query_id", x.id, "error", err)
+		// The client should see that an answer was begun; an error changes nothing.
+		_ = http.NewResponseController(x.w).Flush()
 		panic(http.ErrAbortHandler)
 	}
 	p := *problemOf(x.r.Context(), err)
