@@ -22,6 +22,9 @@ type CompactOptions struct {
 	// First and Count choose a run of entries, First from 0. Count 0 is all from
 	// First on.
 	First, Count int
+	// Auto, above 1, chooses the run by size: at least so many neighbouring entries
+	// of about the same size. If there is no such run the error is ErrCompact.
+	Auto int
 	// Out is the path of the new adds segment, relative to the working
 	// directory; it must be free. Default: a name of its own beside the manifest
 	// or in Dir, another path.
@@ -76,6 +79,15 @@ func (db *DB) Compact(ctx context.Context, opt *CompactOptions) (*Manifest, erro
 
 // run returns the entries to compact.
 func (o *CompactOptions) run(m *Manifest) ([]LogEntry, error) {
+	if o.Auto > 1 {
+		sizes := make([]int64, len(m.Log))
+		for i, e := range m.Log {
+			sizes[i] = e.size()
+		}
+		if o.First, o.Count = planCompaction(sizes, o.Auto); o.Count == 0 {
+			return nil, fmt.Errorf("%w: no %d neighbouring entries are of about the same size", ErrCompact, o.Auto)
+		}
+	}
 	if o.Count == 0 {
 		o.Count = len(m.Log) - o.First
 	}

@@ -6,3 +6,6 @@ func (m *MemLayer) TileRows(n int) *MemLayer {
 	m.rows = n
 	return m
 }
+
+// PlanCompaction is the policy of automatic compaction.
+var PlanCompaction = planCompaction

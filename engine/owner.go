@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/rete-go/rete/blob"
 	"github.com/rete-go/rete/engine/internal/journal"
@@ -13,9 +14,10 @@ import (
 type owner struct {
 	journal *journal.Writer
 	lock    *journal.Lock
-	head    *head // with every batch that was appended, on disk or not
-	epoch   int   // of the journal, that head belongs to
-	stale   bool  // the log has moved, and reading it failed
+	head    *head     // with every batch that was appended, on disk or not
+	epoch   int       // of the journal, that head belongs to
+	stale   bool      // the log has moved, and reading it failed
+	since   time.Time // when the first change that is not sealed came, or was found
 
 	pending []*head // that are not acknowledged yet, oldest first; guarded by DB.mu
 }
@@ -170,7 +172,7 @@ func (db *DB) reload(ctx context.Context) error {
 	}
 	db.mu.Lock()
 	defer db.mu.Unlock()
-	own.head, own.epoch, own.pending, own.stale = h, own.journal.Epoch(), nil, false
+	own.head, own.epoch, own.pending, own.stale, own.since = h, own.journal.Epoch(), nil, false, time.Now()
 	db.publish(h)
 	return nil
 }

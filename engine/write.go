@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/rete-go/rete/engine/internal/journal"
 )
@@ -116,7 +117,9 @@ func (db *DB) append(ctx context.Context, o *WriteOptions, f func(*Tx) error) (*
 		return nil, ticket, err
 	}
 	kept = true
-	own.head = &h
+	if own.head = &h; base.changes == 0 {
+		own.since = time.Now()
+	}
 	done.Batch, done.State = h.batch, h.name()
 	return done, ticket, nil
 }

@@ -1,0 +1,68 @@
+package engine_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/rete-go/rete/engine"
+	"github.com/rete-go/rete/internal/model"
+	"github.com/rete-go/rete/internal/vfs"
+)
+
+func TestPlanCompaction(t *testing.T) {
+	const k, m = 1 << 10, 1 << 20
+	for name, c := range map[string]struct {
+		sizes        []int64
+		first, count int
+	}{
+		"empty":                        {nil, 0, 0},
+		"too few":                      {[]int64{k, k, k}, 0, 0},
+		"small ones":                   {[]int64{k, k, 2 * k, k}, 0, 4},
+		"small ones behind a base":     {[]int64{900 * m, k, k, k, k, k}, 1, 5},
+		"base in between":              {[]int64{k, k, k, k, 900 * m, k, k, k, k}, 5, 4},
+		"base too, not enough behind":  {[]int64{k, k, k, k, 900 * m, k, k, k}, 0, 4},
+		"next tier":                    {[]int64{900 * m, m, 2 * m, m, 3 * m}, 1, 4},
+		"smaller ones inside a tier":   {[]int64{900 * m, m, 2 * m, k, m, k, m}, 1, 6},
+		"a base and few small ones":    {[]int64{900 * m, k, k, k}, 0, 0},
+		"smallest tier first":          {[]int64{2 * m, 2 * m, 2 * m, 2 * m, k, k, k, k}, 4, 4},
+		"an entry larger than a tier":  {[]int64{m, m, 60 * m, m, m}, 0, 0},
+		"all large, one run of a tier": {[]int64{64 * m, 70 * m, 80 * m, 90 * m}, 0, 4},
+	} {
+		if first, count := engine.PlanCompaction(c.sizes, 4); count != c.count || count > 0 && first != c.first {
+			t.Errorf("%s: got %d from %d on, want %d from %d on", name, count, first, c.count, c.first)
+		}
+	}
+}
+
+// Maintenance seals by number of changes and compacts, while writes go on; it ends
+// with its context.
+func TestMaintain(t *testing.T) {
+	db := initDB(t, vfs.NewMem())
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() {
+		ended <- db.Maintain(ctx, &engine.MaintainOptions{SealChanges: 5, SealBytes: -1, SealAge: -1, Fanout: 3,
+			Every: time.Microsecond, Busy: func() bool { return true }})
+	}()
+	set := model.Set{}
+	for i := 0; ; i++ {
+		q := model.Quad{"<http://ex/a>", "<http://ex/b>", fmt.Sprintf("<http://ex/%d>", i), ""}
+		write(t, db, model.Entry{Adds: []model.Quad{q}})
+		set[q] = true
+		m := db.Manifest()
+		if m.Generation >= 12 && m.Generation > int64(len(m.Log))+2 { // sealed, and compacted
+			break
+		}
+	}
+	cancel()
+	if err := <-ended; !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+	if got := visible(t, snapshot(t, db)); !slices.Equal(got, set.Sorted()) {
+		t.Errorf("got %d quads, want %d", len(got), len(set))
+	}
+}
