@@ -114,8 +114,8 @@ var (
 	updateSeed = flag.Uint64("update.seed", 0, "the seed of the first sequence; 0: any")
 )
 
-// TestUpdateModel carries out random sequences of requests on a database, opened
-// anew now and then, and on a model.
+// TestUpdateModel carries out random sequences of requests on a database, which is
+// sealed, compacted and opened anew now and then, and on a model.
 func TestUpdateModel(t *testing.T) {
 	first := *updateSeed
 	if first == 0 {
@@ -153,8 +153,21 @@ func updateSequence(t *testing.T, seed uint64, blank bool) {
 		if got := current(t, db); !sameQuads(got, store, blank) {
 			t.Fatalf("seed %d\nbefore %v\n%s\ngot  %v\nwant %v", seed, before.Quads(), req.Text, got, store.Quads())
 		}
-		if r.IntN(4) > 0 {
+		switch r.IntN(6) {
+		case 0:
+			if _, err := db.Seal(t.Context(), nil); err != nil && !errors.Is(err, engine.ErrNothingToSeal) {
+				t.Fatalf("seed %d: seal: %v", seed, err)
+			}
+		case 1:
+			if _, err := db.Compact(t.Context(), nil); err != nil && !errors.Is(err, engine.ErrCompact) {
+				t.Fatalf("seed %d: compact: %v", seed, err)
+			}
+		case 2:
+		default:
 			continue
+		}
+		if got := current(t, db); !sameQuads(got, store, blank) {
+			t.Fatalf("seed %d: after upkeep\ngot  %v\nwant %v", seed, got, store.Quads())
 		}
 		other, err := rete.Open(t.Context(), "m.rete-manifest.json", &engine.Options{FS: opt.FS, ReadOnly: true})
 		if err != nil {
