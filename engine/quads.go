@@ -14,6 +14,12 @@ func (s *Snapshot) Quads(ctx context.Context, p Pattern, f func(*rdf.RawQuad) er
 	return s.eachQuad(ctx, p, f)
 }
 
+// Each calls f for every visible quad, the default graph first. The quad is valid
+// during the call; an error of f ends it.
+func (v *View) Each(ctx context.Context, f func(*rdf.RawQuad) error) error {
+	return v.eachQuad(ctx, Pattern{}, f)
+}
+
 // Len returns the exact number of visible quads.
 func (s *Snapshot) Len(ctx context.Context) (uint64, error) {
 	n, err := s.Count(ctx, Pattern{G: Graphs{Mode: Unnamed}})

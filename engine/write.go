@@ -30,7 +30,8 @@ type Done struct {
 
 // Write runs f as a transaction: what it inserts and deletes is there for all
 // readers together, or not at all if f fails, which is then the error. Writers take
-// turns; a transaction sees the ones before it, and its own changes. Write returns
+// turns; a transaction sees the ones before it, and its own changes; f must not call
+// other methods of db that write. Write returns
 // when the changes are on disk, as Options.Sync says; only this wait is shared
 // with other writers.
 //
@@ -103,6 +104,9 @@ func (db *DB) append(ctx context.Context, o *WriteOptions, f func(*Tx) error) (*
 		done, err := db.appendEntry(ctx, tx)
 		return done, journal.Ticket{}, err
 	}
+	if int64(base.view.top.seq)+int64(len(changes)) > maxChanges {
+		return nil, journal.Ticket{}, fmt.Errorf("%s: more than %d changes wait in it; seal it first", db.journal, maxChanges)
+	}
 	h := *base
 	if h.view, err = base.view.apply(ctx, changes); err != nil {
 		return nil, journal.Ticket{}, err
@@ -123,6 +127,10 @@ func (db *DB) append(ctx context.Context, o *WriteOptions, f func(*Tx) error) (*
 	done.Batch, done.State = h.batch, h.name()
 	return done, ticket, nil
 }
+
+// maxChanges bounds the changes of a journal: each is an entry to the fold, which
+// counts them in 30 bits.
+const maxChanges = 1 << 29
 
 // begin makes a transaction on a state.
 func (db *DB) begin(base *head) (*Tx, error) {
