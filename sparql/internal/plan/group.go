@@ -2,8 +2,6 @@ package plan
 
 import (
 	"context"
-	"math"
-	"slices"
 
 	"github.com/rete-go/rete/sparql/algebra"
 )
@@ -12,6 +10,7 @@ import (
 type part struct {
 	facts
 	spec  *spec      // a scan, or
+	rest  *group     // more operands, or
 	op    algebra.Op // another operator, in
 	graph Graph      // this graph
 }
@@ -84,89 +83,13 @@ func (p *Planner) closed(ctx context.Context, op *algebra.Filter, gr Graph) (boo
 	return exprsVars(op.Exprs).Within(f.sure), nil
 }
 
-// planParts orders the operands greedily, each time taking the one that keeps
-// the result smallest, and places each filter where its variables are bound.
-func (p *Planner) planParts(ctx context.Context, g *group, sc scope) (Node, error) {
-	if len(g.parts) == 0 {
-		return p.place(ctx, unit(), &facts{rows: 1}, g, sc, true)
-	}
-	for _, pt := range g.parts {
-		if pt.spec != nil && pt.spec.none {
-			return empty(), nil
-		}
-	}
-	rest := slices.Clone(g.parts)
-	at := p.first(rest, sc)
-	cur, have := Node(nil), rest[at].facts
-	have.rows = narrowed(&have, sc)
-	for {
-		next := rest[at]
-		rest = slices.Delete(rest, at, at+1)
-		need := sc.need.Union(exprsVars(g.filters))
-		for _, pt := range rest {
-			need = need.Union(pt.vars)
-		}
-		inner := sc
-		inner.need = need
-		var err error
-		if cur == nil {
-			cur, err = p.planPart(ctx, next, inner)
-		} else {
-			cur, err = p.join(ctx, cur, &have, next, g.filters, inner)
-			have = *joined(&have, &next.facts)
-		}
-		if err != nil {
-			return nil, err
-		}
-		if isEmpty(cur) {
-			return empty(), nil
-		}
-		if cur, err = p.place(ctx, cur, &have, g, sc, len(rest) == 0); err != nil {
-			return nil, err
-		}
-		if len(rest) == 0 {
-			return cur, nil
-		}
-		at = p.next(rest, &have, g.filters, sc)
-	}
-}
-
-// first chooses the operand to begin with.
-func (p *Planner) first(parts []part, sc scope) int {
-	best, least := 0, math.Inf(1)
-	for i := range parts {
-		rows := narrowed(&parts[i].facts, sc)
-		if len(parts[i].vars) == 0 && parts[i].spec == nil {
-			rows = 1
-		}
-		if rows < least {
-			best, least = i, rows
-		}
-	}
-	return best
-}
-
-// next chooses the operand to join with what is there.
-func (p *Planner) next(parts []part, have *facts, filters []algebra.Expr, sc scope) int {
-	best, least, linked := 0, math.Inf(1), false
-	for i := range parts {
-		f := parts[i].facts
-		f.rows = narrowed(&f, sc)
-		rows := joined(have, &f).rows
-		link := have.sure.Meets(f.sure)
-		if _, _, ok := equated(filters, have.sure, f.sure); ok && !link {
-			link, rows = true, have.rows*f.rows*0.05
-		}
-		if link && !linked || link == linked && rows < least {
-			best, least, linked = i, rows, link
-		}
-	}
-	return best
-}
-
+// planPart plans one operand.
 func (p *Planner) planPart(ctx context.Context, pt part, sc scope) (Node, error) {
 	if pt.spec != nil {
 		return p.scan(pt.spec, sc), nil
+	}
+	if pt.rest != nil {
+		return p.planParts(ctx, pt.rest, sc)
 	}
 	sc.graph = pt.graph
 	switch op := pt.op.(type) {

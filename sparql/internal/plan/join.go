@@ -15,35 +15,6 @@ const (
 	costFind  = 45
 )
 
-// join joins a node with one more operand.
-func (p *Planner) join(ctx context.Context, left Node, have *facts, right part, filters []algebra.Expr, sc scope) (Node, error) {
-	j := &Join{Kind: Inner, Left: left, Mark: NoVar, RowVar: NoVar}
-	p.keys(j, right.sure, right.vars)
-	x, y, equal := equated(filters, left.Base().Sure, right.sure)
-	equal = equal && len(j.Keys)+len(j.Loose) == 0
-	j.Apply = p.shouldApply(j, have.rows, &right.facts, sc)
-	rs := p.rightScope(j, have.rows, right.vars, sc)
-	var err error
-	if j.Right, err = p.planPart(ctx, right, rs); err != nil {
-		return nil, err
-	}
-	if isEmpty(j.Right) {
-		return empty(), nil
-	}
-	if isUnit(j.Right) {
-		return left, nil
-	}
-	if isUnit(left) {
-		return j.Right, nil
-	}
-	if equal {
-		p.byValue(j, x, y)
-	}
-	p.finish(j, have.rows, sc)
-	j.Rows = joined(have, &right.facts).rows
-	return j, nil
-}
-
 // equated finds an expression that is true only if a variable of one set is
 // equal to one of the other, neither of which is in both.
 func equated(es []algebra.Expr, left, right Set) (x, y Var, ok bool) {
@@ -88,26 +59,17 @@ func (p *Planner) keys(j *Join, sure, vars Set) {
 	j.Loose = SetOf(l.Vars...).And(vars).Minus(SetOf(j.Keys...)).Vars()
 }
 
-// shouldApply decides whether the right side is run for stretches of the left,
-// narrowed by their ids, or once.
-func (p *Planner) shouldApply(j *Join, leftRows float64, right *facts, sc scope) bool {
-	if len(j.Keys) == 0 || !right.narrow.Meets(SetOf(j.Keys...)) {
+// shouldApply decides whether the right side, which costs so much by itself, is
+// run for stretches of the left, narrowed by their ids, or once.
+func (p *Planner) shouldApply(j *Join, leftRows float64, right *facts, cost float64) bool {
+	keys := SetOf(j.Keys...)
+	if !right.narrow.Meets(keys) {
 		return false
 	}
 	if right.remote && leftRows <= serviceKeys {
 		return true
 	}
-	all := narrowed(right, sc)
-	most := 1.0
-	for _, k := range j.Keys {
-		if right.narrow.Has(k) {
-			most = max(most, right.of(k))
-		}
-	}
-	perKey := all / most
-	apply := leftRows * (costProbe + costScan*perKey)
-	once := all*(costScan+costBuild) + leftRows*costFind
-	return apply < once
+	return probeCost(leftRows, right, keys) < onceCost(leftRows, right.rows, cost)
 }
 
 // rightScope returns the scope of the right side of a join, with the ids of
@@ -209,7 +171,7 @@ func (p *Planner) planLeftJoin(ctx context.Context, op *algebra.LeftJoin, sc sco
 // condition. inner is the scope with what the condition needs.
 func (p *Planner) outer(ctx context.Context, j *Join, leftRows float64, right algebra.Op, rf *facts, conds []algebra.Expr, inner, sc scope) (Node, error) {
 	p.keys(j, rf.sure, rf.vars)
-	j.Apply = p.shouldApply(j, leftRows, rf, sc)
+	j.Apply = p.shouldApply(j, leftRows, rf, rf.rows*costScan)
 	var err error
 	if j.Right, err = p.plan(ctx, right, p.rightScope(j, leftRows, rf.vars, inner)); err != nil {
 		return nil, err

@@ -1,0 +1,306 @@
+package plan
+
+import (
+	"context"
+	"math"
+	"math/bits"
+	"slices"
+)
+
+// joinTree is an order of joins: an operand, or two trees.
+type joinTree struct {
+	part        int // -1 for a join
+	left, right *joinTree
+	set         uint64 // operands, a bit each
+	facts       *facts
+	cost        float64 // in nanoseconds
+	perRow      float64 // of reading a row of an operand: its filters
+}
+
+// Bounds of the search for an order: up to so many operands all orders are
+// weighed; and below a cost, none.
+const (
+	maxSearched = 9
+	minSearched = 30_000 // ns
+)
+
+// costRow is the cost of a row that a join makes, costFilter that of a condition
+// on a row, the reading of its values included.
+const (
+	costRow    = 15
+	costFilter = 200
+)
+
+// operands are the parts of a group in one scope.
+type operands struct {
+	p    *Planner
+	g    *group
+	sc   scope
+	leaf []*joinTree
+	sure []Set // of each filter: what it reads of the group
+}
+
+func (p *Planner) operandsOf(g *group, sc scope) *operands {
+	o := &operands{p: p, g: g, sc: sc}
+	vars := groupVars(g)
+	for _, e := range g.filters {
+		o.sure = append(o.sure, exprVars(e).And(vars))
+	}
+	for i := range g.parts {
+		f := g.parts[i].facts
+		f.rows = narrowed(&f, sc)
+		cost := f.rows * costScan
+		if g.parts[i].spec == nil {
+			cost = f.rows * 10 * costScan
+		}
+		perRow := 0.0
+		for k, read := range o.sure {
+			if read.Within(f.sure) {
+				perRow += costFilter
+				f.rows *= selectivity(g.filters[k])
+			}
+		}
+		cost += perRow * g.parts[i].rows
+		o.leaf = append(o.leaf, &joinTree{part: i, set: 1 << i, facts: &f, cost: cost, perRow: perRow})
+	}
+	return o
+}
+
+// order returns the order of joins: the greedy one, unless it is dear and there
+// are few enough operands to weigh all.
+func (o *operands) order() *joinTree {
+	t := o.greedy()
+	n := len(o.leaf)
+	if n < 3 || n > maxSearched || t.cost < minSearched || o.remote() {
+		return t
+	}
+	if best := o.search(); best != nil && best.cost < t.cost {
+		return best
+	}
+	return t
+}
+
+// remote reports whether an operand must be joined when something else is bound.
+func (o *operands) remote() bool {
+	for _, pt := range o.g.parts {
+		if pt.remote {
+			return true
+		}
+	}
+	return false
+}
+
+// linked reports whether two sets of operands share a variable, or a filter
+// equates two.
+func (o *operands) linked(a, b *facts) bool {
+	if a.sure.Meets(b.sure) {
+		return true
+	}
+	_, _, ok := equated(o.g.filters, a.sure, b.sure)
+	return ok
+}
+
+// joined returns the facts of a join, with the filters that then can be placed.
+func (o *operands) joined(a, b *facts) *facts {
+	f := joined(a, b)
+	if _, _, ok := equated(o.g.filters, a.sure, b.sure); ok && !a.sure.Meets(b.sure) {
+		f.rows *= 0.05
+	}
+	for i, vars := range o.sure {
+		if vars.Within(f.sure) && !vars.Within(a.sure) && !vars.Within(b.sure) {
+			f.rows *= selectivity(o.g.filters[i])
+		}
+	}
+	return f
+}
+
+// join returns the tree of two trees.
+func (o *operands) join(l, r *joinTree, f *facts) *joinTree {
+	t := &joinTree{part: -1, left: l, right: r, set: l.set | r.set, facts: f}
+	cost := onceCost(l.facts.rows, r.facts.rows, r.cost)
+	if r.part >= 0 {
+		keys := l.facts.sure.And(r.facts.sure)
+		cost = min(cost, probeCost(l.facts.rows, r.facts, keys)+l.facts.rows*r.perRow)
+	}
+	t.cost = l.cost + cost + f.rows*costRow
+	return t
+}
+
+// onceCost is the cost of running the right side once and looking all left rows
+// up in it.
+func onceCost(left, right, rightCost float64) float64 {
+	return rightCost + right*costBuild + left*costFind
+}
+
+// probeCost is the cost of narrowing an operand by the keys of left rows.
+func probeCost(left float64, right *facts, keys Set) float64 {
+	most := 0.0
+	for _, k := range keys.Vars() {
+		if right.narrow.Has(k) {
+			most = max(most, right.of(k))
+		}
+	}
+	if most == 0 {
+		return math.Inf(1)
+	}
+	return left * (costProbe + costScan*right.rows/most)
+}
+
+// greedy takes the operand next that keeps the result smallest.
+func (o *operands) greedy() *joinTree {
+	rest := slices.Clone(o.leaf)
+	at := 0
+	for i, t := range rest {
+		if t.facts.rows < rest[at].facts.rows {
+			at = i
+		}
+	}
+	tree := rest[at]
+	for rest = slices.Delete(rest, at, at+1); len(rest) > 0; rest = slices.Delete(rest, at, at+1) {
+		var best *facts
+		linked := false
+		for i, t := range rest {
+			f := o.joined(tree.facts, t.facts)
+			link := o.linked(tree.facts, t.facts)
+			if best == nil || link && !linked || link == linked && f.rows < best.rows {
+				best, at, linked = f, i, link
+			}
+		}
+		tree = o.join(tree, rest[at], best)
+	}
+	return tree
+}
+
+// search weighs all orders of connected operands, also those that join two
+// joins; nil if the operands are not connected.
+func (o *operands) search() *joinTree {
+	n := len(o.leaf)
+	best := make([]*joinTree, 1<<n)
+	for _, t := range o.leaf {
+		best[t.set] = t
+	}
+	for set := uint64(3); set < 1<<n; set++ {
+		if bits.OnesCount64(set) < 2 {
+			continue
+		}
+		f := o.factsOf(best, set)
+		if f == nil {
+			continue
+		}
+		for a := (set - 1) & set; a > 0; a = (a - 1) & set {
+			l, r := best[a], best[set^a]
+			if l == nil || r == nil || !o.linked(l.facts, r.facts) {
+				continue
+			}
+			if t := o.join(l, r, f); best[set] == nil || t.cost < best[set].cost {
+				best[set] = t
+			}
+		}
+	}
+	return best[1<<n-1]
+}
+
+// factsOf returns the facts of a set of operands, the same for all orders; nil
+// if they are not connected.
+func (o *operands) factsOf(best []*joinTree, set uint64) *facts {
+	for rest := set; rest != 0; {
+		last := uint64(1) << (63 - bits.LeadingZeros64(rest))
+		rest &^= last
+		other := best[set^last]
+		if other != nil && o.linked(other.facts, best[last].facts) {
+			return o.joined(other.facts, best[last].facts)
+		}
+	}
+	return nil
+}
+
+// planParts plans a join of many.
+func (p *Planner) planParts(ctx context.Context, g *group, sc scope) (Node, error) {
+	if len(g.parts) == 0 {
+		return p.place(ctx, unit(), &facts{rows: 1}, g, sc, true)
+	}
+	for _, pt := range g.parts {
+		if pt.spec != nil && pt.spec.none {
+			return empty(), nil
+		}
+	}
+	if len(g.parts) > 63 {
+		g = p.halved(g)
+	}
+	o := p.operandsOf(g, sc)
+	return o.build(ctx, o.order(), sc, true)
+}
+
+// halved packs the operands of a very large group into few, so that a set of
+// them fits a word.
+func (p *Planner) halved(g *group) *group {
+	out := &group{parts: slices.Clone(g.parts[:62]), filters: g.filters}
+	rest := &group{parts: g.parts[62:]}
+	all := &facts{rows: 1}
+	for i := range rest.parts {
+		all = joined(all, &rest.parts[i].facts)
+	}
+	out.parts = append(out.parts, part{facts: *all, rest: rest})
+	return out
+}
+
+// build plans a tree and places the filters over it whose variables are bound;
+// all that are left, at the root.
+func (o *operands) build(ctx context.Context, t *joinTree, sc scope, root bool) (Node, error) {
+	p := o.p
+	need := sc.need.Union(exprsVars(o.g.filters))
+	for i := range o.g.parts {
+		if t.set>>i&1 == 0 {
+			need = need.Union(o.g.parts[i].vars)
+		}
+	}
+	inner := sc
+	inner.need = need
+	var n Node
+	var err error
+	if t.part >= 0 {
+		n, err = p.planPart(ctx, o.g.parts[t.part], inner)
+	} else {
+		n, err = o.buildJoin(ctx, t, inner)
+	}
+	if err != nil || isEmpty(n) {
+		return n, err
+	}
+	have := *t.facts
+	return p.place(ctx, n, &have, o.g, sc, root)
+}
+
+// buildJoin plans a join of two trees.
+func (o *operands) buildJoin(ctx context.Context, t *joinTree, sc scope) (Node, error) {
+	p := o.p
+	filters := slices.Clone(o.g.filters)
+	left, err := o.build(ctx, t.left, sc, false)
+	if err != nil || isEmpty(left) {
+		return left, err
+	}
+	lf, rf := t.left.facts, t.right.facts
+	j := &Join{Kind: Inner, Left: left, Mark: NoVar, RowVar: NoVar}
+	p.keys(j, rf.sure, rf.vars)
+	x, y, equal := equated(filters, left.Base().Sure, rf.sure)
+	equal = equal && len(j.Keys)+len(j.Loose) == 0
+	// The order inside a joined right side was chosen without the keys of the
+	// left one: narrowing it would not pay.
+	j.Apply = t.right.part >= 0 && p.shouldApply(j, lf.rows, rf, t.right.cost)
+	if j.Right, err = o.build(ctx, t.right, p.rightScope(j, lf.rows, rf.vars, sc), false); err != nil {
+		return nil, err
+	}
+	switch {
+	case isEmpty(j.Right):
+		return empty(), nil
+	case isUnit(j.Right):
+		return left, nil
+	case isUnit(left):
+		return j.Right, nil
+	}
+	if equal {
+		p.byValue(j, x, y)
+	}
+	p.finish(j, lf.rows, sc)
+	j.Rows = t.facts.rows
+	return j, nil
+}
