@@ -13,14 +13,39 @@ type quadKey struct{ g, s, p, o ID }
 // layers, not one by one.
 const sweepQuads = 128
 
-// hasQuads sets out[i] to whether the quad keys[i] is visible.
-func (v *View) hasQuads(ctx context.Context, keys []quadKey, out []bool) error {
+// hasQuads sets out[i] to whether the quad keys[i] is visible, and log[i] to whether
+// it is so without the top.
+func (v *View) hasQuads(ctx context.Context, keys []quadKey, out, log []bool) error {
+	if err := v.hasBelow(ctx, keys, log); err != nil {
+		return err
+	}
+	copy(out, log)
+	if v.top == nil || len(v.top.runs) == 0 {
+		return nil
+	}
 	n, err := v.table(ctx)
 	if err != nil {
 		return err
 	}
+	for i, k := range keys {
+		if !v.knows(k.s) || !v.knows(k.p) || !v.knows(k.o) || k.g != 0 && !v.knows(k.g) {
+			continue // terms that arrived later
+		}
+		rank, err := v.predicateRank(ctx, n, k.p)
+		if err != nil {
+			return err
+		}
+		if add, ok := v.top.last(k.g, key3{uint64(k.s), uint64(rank), uint64(k.o)}); ok {
+			out[i] = add
+		}
+	}
+	return nil
+}
+
+// hasBelow is hasQuads without the top.
+func (v *View) hasBelow(ctx context.Context, keys []quadKey, out []bool) error {
 	core := v
-	var rest []int // what the top says nothing of
+	var rest []int // those whose terms the log has
 	if v.top != nil {
 		core = v.top.core
 	}
@@ -30,19 +55,6 @@ func (v *View) hasQuads(ctx context.Context, keys []quadKey, out []bool) error {
 	}
 	for i, k := range keys {
 		out[i] = false
-		if !v.knows(k.s) || !v.knows(k.p) || !v.knows(k.o) || k.g != 0 && !v.knows(k.g) {
-			continue // terms that arrived later
-		}
-		if v.top != nil {
-			rank, err := v.predicateRank(ctx, n, k.p)
-			if err != nil {
-				return err
-			}
-			if add, ok := v.top.last(k.g, key3{uint64(k.s), uint64(rank), uint64(k.o)}); ok {
-				out[i] = add
-				continue
-			}
-		}
 		if core.owner(k.s) != nil && core.owner(k.p) != nil && core.owner(k.o) != nil && (k.g == 0 || core.owner(k.g) != nil) {
 			rest = append(rest, i)
 		}

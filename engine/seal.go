@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/rete-go/rete/internal/ids"
 	"github.com/rete-go/rete/rdf"
@@ -291,7 +292,7 @@ func (r *txReader) Read(q *rdf.RawQuad) error {
 // changed reads the net changes of the top that add, or that take away.
 func (v *View) changed(ctx context.Context, add bool) rdf.Reader {
 	all := &topRun{}
-	for _, r := range v.top.runs {
+	for _, r := range append(slices.Clone(v.top.idle), v.top.runs...) {
 		all = mergeRuns(all, r)
 	}
 	return &topReader{ctx: ctx, v: v, add: add, graphs: all.graphs}

@@ -21,8 +21,13 @@ type top struct {
 	core *View // the view of the log alone
 	dict *topDict
 	runs []*topRun
-	seq  uint32 // changes so far: each is an entry of its own to the fold
+	idle []*topRun // changes that the log makes needless; for the seal, which keeps them
+	seq  uint32    // changes so far: each is an entry of its own to the fold
 }
+
+// idleBit marks, in the weight of a row, a change whose outcome is what the log says
+// without it. Once no older run speaks of the quad the row has nothing to say.
+const idleBit = 2
 
 // topDict numbers terms from 1 as they arrive. One writer adds; readers see the
 // prefix that their view knows.
@@ -137,6 +142,7 @@ func (t *topTerms) Count(context.Context, uint32, Order, ...uint32) (uint64, err
 // topRun is the net changes of one batch, or of several that followed each other.
 type topRun struct {
 	rows   int
+	idle   int         // of them
 	graphs []*topGraph // by id, 0 the default graph
 }
 
@@ -202,9 +208,58 @@ func mergeRuns(a, b *topRun) *topRun {
 			out.graphs = append(out.graphs, mergeGraphs(a.graphs[i], b.graphs[j]))
 			i, j = i+1, j+1
 		}
-		out.rows += len(out.graphs[len(out.graphs)-1].spo)
+		out.count(out.graphs[len(out.graphs)-1])
 	}
 	return out
+}
+
+// count adds the rows of a graph to those of the run.
+func (r *topRun) count(g *topGraph) {
+	r.rows += len(g.spo)
+	for i := range g.spo {
+		if g.spo[i].weight&idleBit != 0 {
+			r.idle++
+		}
+	}
+}
+
+// split takes the idle rows out of a run that nothing lies below.
+func (r *topRun) split() (live, idle *topRun) {
+	if r.idle == 0 {
+		return r, nil
+	}
+	live, idle = &topRun{}, &topRun{}
+	for _, g := range r.graphs {
+		rest, out := &topGraph{id: g.id}, &topGraph{id: g.id}
+		rest.spo, out.spo = splitRows(g.spo)
+		if len(out.spo) > 0 {
+			idle.graphs = append(idle.graphs, out)
+			idle.count(out)
+		}
+		if len(rest.spo) == 0 {
+			continue
+		}
+		for o := range g.orders {
+			if rows := g.orders[o].Load(); rows != nil {
+				kept, _ := splitRows(*rows)
+				rest.orders[o].Store(&kept)
+			}
+		}
+		live.graphs = append(live.graphs, rest)
+		live.count(rest)
+	}
+	return live, idle
+}
+
+func splitRows(rows []sideRow) (live, idle []sideRow) {
+	for i := range rows {
+		if rows[i].weight&idleBit != 0 {
+			idle = append(idle, rows[i])
+		} else {
+			live = append(live, rows[i])
+		}
+	}
+	return live, idle
 }
 
 func mergeGraphs(a, b *topGraph) *topGraph {
@@ -224,7 +279,7 @@ func mergeGraphs(a, b *topGraph) *topGraph {
 
 // moved returns the run in other predicate ranks, which keep the order.
 func (r *topRun) moved(preds []uint32) *topRun {
-	out := &topRun{rows: r.rows, graphs: make([]*topGraph, len(r.graphs))}
+	out := &topRun{rows: r.rows, idle: r.idle, graphs: make([]*topGraph, len(r.graphs))}
 	for i, g := range r.graphs {
 		next := &topGraph{id: g.id, spo: movedRows(g.spo, ColP, preds)}
 		for o := range g.orders {
@@ -269,10 +324,28 @@ func pushRun(runs []*topRun, r *topRun) []*topRun {
 	return runs
 }
 
-// topChange is a change of a quad, in view ids; g is 0 in the default graph.
+// push puts a run above the others. Idle rows go aside as soon as nothing is below
+// them.
+func (t *top) push(r *topRun) {
+	t.runs = pushRun(t.runs, r)
+	live, idle := t.runs[0].split()
+	if idle == nil {
+		return
+	}
+	t.idle = pushRun(t.idle, idle)
+	if rest := t.runs[1:]; live.rows > 0 {
+		t.runs = append([]*topRun{live}, rest...)
+	} else {
+		t.runs = slices.Clone(rest)
+	}
+}
+
+// topChange is a change of a quad, in view ids; g is 0 in the default graph. idle
+// is true if the outcome is what the log says without it; false if that is not
+// known.
 type topChange struct {
 	g, s, p, o ID
-	add        bool
+	add, idle  bool
 }
 
 // sources appends the rows of the top that match q in a graph.
@@ -335,13 +408,16 @@ func newRun(changes []topChange, entry uint32, rank func(ID) uint32) *topRun {
 		if c.add {
 			row.weight |= 1
 		}
+		if c.idle {
+			row.weight |= idleBit
+		}
 		byGraph[c.g] = append(byGraph[c.g], row)
 	}
 	r := &topRun{graphs: make([]*topGraph, 0, len(byGraph))}
 	for id, rows := range byGraph {
 		rows = netRows(rows)
 		r.graphs = append(r.graphs, &topGraph{id: id, spo: rows})
-		r.rows += len(rows)
+		r.count(r.graphs[len(r.graphs)-1])
 	}
 	slices.SortFunc(r.graphs, func(a, b *topGraph) int { return cmp.Compare(a.id, b.id) })
 	return r

@@ -75,17 +75,14 @@ func (v *View) apply(ctx context.Context, changes []topChange) (*View, error) {
 			}
 		}
 	}
-	t := &top{core: v.top.core, dict: v.top.dict, runs: v.top.runs, seq: v.top.seq + uint32(len(changes))}
+	t := &top{core: v.top.core, dict: v.top.dict, runs: v.top.runs, idle: v.top.idle, seq: v.top.seq + uint32(len(changes))}
 	if len(freshPreds)+len(freshGraphs) > 0 {
 		next, moves, err := now.moreNames(ctx, n, freshPreds, freshGraphs)
 		if err != nil {
 			return nil, err
 		}
 		if len(freshPreds) > 0 {
-			t.runs = make([]*topRun, len(v.top.runs))
-			for i, r := range v.top.runs {
-				t.runs[i] = r.moved(moves)
-			}
+			t.runs, t.idle = movedRuns(t.runs, moves), movedRuns(t.idle, moves)
 			for id := range preds {
 				if preds[id], err = now.predicateRank(ctx, next, id); err != nil {
 					return nil, err
@@ -94,8 +91,16 @@ func (v *View) apply(ctx context.Context, changes []topChange) (*View, error) {
 		}
 		n = next
 	}
-	t.runs = pushRun(t.runs, newRun(changes, v.entries+v.top.seq, func(p ID) uint32 { return preds[p] }))
+	t.push(newRun(changes, v.entries+v.top.seq, func(p ID) uint32 { return preds[p] }))
 	return v.overlaid(t, n), nil
+}
+
+func movedRuns(runs []*topRun, preds []uint32) []*topRun {
+	out := make([]*topRun, len(runs))
+	for i, r := range runs {
+		out[i] = r.moved(preds)
+	}
+	return out
 }
 
 // moreNames returns the names with more predicates and graph names, and the new

@@ -27,6 +27,7 @@ type txRow struct {
 	key            quadKey
 	quad           rdf.Quad
 	was, seen, now bool // visible at the beginning, in Tx.view, and now
+	log            bool // visible without the journal
 }
 
 // ID names the transaction: 32 hex digits that no other has.
@@ -55,7 +56,7 @@ func (tx *Tx) View(ctx context.Context) (*View, error) {
 }
 
 func (r *txRow) change() topChange {
-	return topChange{g: r.key.g, s: r.key.s, p: r.key.p, o: r.key.o, add: r.now}
+	return topChange{g: r.key.g, s: r.key.s, p: r.key.p, o: r.key.o, add: r.now, idle: r.now == r.log}
 }
 
 // Insert makes quads visible; those that are already stay so. Terms must be
@@ -128,15 +129,15 @@ func (tx *Tx) changeBatch(ctx context.Context, quads []rdf.Quad, add bool) error
 		}
 		touched = append(touched, r)
 	}
-	has := make([]bool, len(fresh))
-	if err := tx.base.view.hasQuads(ctx, fresh, has); err != nil {
+	has, log := make([]bool, len(fresh)), make([]bool, len(fresh))
+	if err := tx.base.view.hasQuads(ctx, fresh, has, log); err != nil {
 		for _, k := range fresh {
 			delete(tx.rows, k)
 		}
 		return err
 	}
 	for i, r := range rows {
-		r.was, r.seen, r.now = has[i], has[i], has[i]
+		r.was, r.seen, r.now, r.log = has[i], has[i], has[i], log[i]
 	}
 	tx.order = append(tx.order, rows...)
 	for _, r := range touched {
