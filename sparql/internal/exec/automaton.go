@@ -28,6 +28,7 @@ type step struct {
 	any       bool // not holds
 	back      bool
 	to        int
+	walked    walked
 }
 
 // compilePath makes the automaton of a path; reversed, that of its inverse.

@@ -14,79 +14,145 @@ import (
 // sweepStarts is the number of starts that are followed together: a bit each.
 const sweepStarts = 64
 
-// placeKey is a node in a state.
-type placeKey struct {
-	node  id
-	state int
+// sweep is a walk along the automaton from a group of starts, breadth first.
+type sweep struct {
+	op   *pathOp
+	seen []*idMap // by state: node to the starts that came there
+	now  []front  // what the level begins with
+	next []front
 }
 
-// sweep follows the automaton from a group of starts, breadth first, and adds
-// the pairs that it finds.
+// front is the nodes of a state that starts came to in one level, with the
+// starts. A node may stand in it more than once.
+type front struct {
+	nodes []id
+	sets  []uint64
+}
+
+// byNode returns the starts of each node, of a front that is read by a scan.
+func (f *front) byNode() func(id) uint64 {
+	one := true
+	for _, s := range f.sets {
+		one = one && s == f.sets[0]
+	}
+	if one {
+		return func(id) uint64 { return f.sets[0] }
+	}
+	m := newIDMap()
+	for i, n := range f.nodes {
+		if slot, ok := m.slot(n); ok {
+			m.vals[slot] |= id(f.sets[i])
+		} else {
+			m.put(n, id(f.sets[i]))
+		}
+	}
+	return func(n id) uint64 {
+		slot, _ := m.slot(n)
+		return uint64(m.vals[slot])
+	}
+}
+
+// sweep follows the automaton from a group of starts and adds the pairs that it
+// finds.
 func (o *pathOp) sweep(ctx context.Context, starts []id) error {
-	seen := make(map[placeKey]uint64)
-	frontier := make([]map[id]uint64, len(o.auto.steps))
-	reach := func(node id, state int, bits uint64) {
-		o.reach(seen, frontier, node, state, bits)
+	states := len(o.auto.steps)
+	w := &sweep{op: o, seen: make([]*idMap, states), now: make([]front, states), next: make([]front, states)}
+	for i := range w.seen {
+		w.seen[i] = newIDMap()
 	}
 	for i, s := range starts {
-		reach(s, 0, 1<<i)
+		w.reach(s, 0, 1<<i)
 	}
 	for {
-		level := frontier
-		frontier = make([]map[id]uint64, len(o.auto.steps))
+		w.now, w.next = w.next, w.now
 		busy := false
-		for state, nodes := range level {
-			if len(nodes) == 0 {
+		for state := range w.now {
+			f := &w.now[state]
+			if len(f.nodes) == 0 {
 				continue
 			}
-			for _, st := range o.auto.steps[state] {
+			for i := range o.auto.steps[state] {
 				busy = true
-				if err := o.follow(ctx, st, nodes, reach); err != nil {
+				if err := w.follow(ctx, &o.auto.steps[state][i], f); err != nil {
 					return err
 				}
 			}
+			f.nodes, f.sets = f.nodes[:0], f.sets[:0]
 		}
-		if !busy || o.arrived(seen, len(starts)) {
+		if !busy || w.arrived(len(starts)) {
 			break
 		}
-		if err := o.hold.to(int64(len(seen)) * 48); err != nil {
+		if err := o.hold.to(w.bytes() + o.edgeBytes()); err != nil {
+			return err
+		}
+		if err := ctx.Err(); err != nil {
 			return err
 		}
 	}
-	return o.collect(starts, seen)
+	return w.collect(starts)
+}
+
+// bytes returns the memory of what was seen.
+func (w *sweep) bytes() int64 {
+	var n int64
+	for _, m := range w.seen {
+		n += int64(len(m.keys)) * 16
+	}
+	return n
 }
 
 // arrived reports whether every start has come to the far end, if that is one
 // node: then there is nothing left to find.
-func (o *pathOp) arrived(seen map[placeKey]uint64, starts int) bool {
-	far := o.far()
-	return far.Var == plan.NoVar && bits.OnesCount64(seen[placeKey{far.ID, o.auto.accept}]) == starts
+func (w *sweep) arrived(starts int) bool {
+	far := w.op.far()
+	if far.Var != plan.NoVar {
+		return false
+	}
+	accept := w.seen[w.op.auto.accept]
+	slot, ok := accept.slot(far.ID)
+	return ok && bits.OnesCount64(uint64(accept.vals[slot])) == starts
 }
 
 // reach notes that starts have come to a node in a state, and in all states
 // that are reached from there without a step.
-func (o *pathOp) reach(seen map[placeKey]uint64, frontier []map[id]uint64, node id, state int, set uint64) {
-	key := placeKey{node, state}
-	fresh := set &^ seen[key]
-	if fresh == 0 {
-		return
-	}
-	seen[key] |= fresh
-	if len(o.auto.steps[state]) > 0 {
-		if frontier[state] == nil {
-			frontier[state] = make(map[id]uint64)
+func (w *sweep) reach(node id, state int, set uint64) {
+	m := w.seen[state]
+	slot, ok := m.slot(node)
+	if ok {
+		set &^= uint64(m.vals[slot])
+		if set == 0 {
+			return
 		}
-		frontier[state][node] |= fresh
+		m.vals[slot] |= id(set)
+	} else {
+		m.put(node, id(set))
 	}
-	for _, next := range o.auto.empty[state] {
-		o.reach(seen, frontier, node, next, fresh)
+	if len(w.op.auto.steps[state]) > 0 {
+		f := &w.next[state]
+		f.nodes, f.sets = append(f.nodes, node), append(f.sets, set)
+	}
+	for _, next := range w.op.auto.empty[state] {
+		w.reach(node, next, set)
 	}
 }
 
-// follow takes one step from all nodes of a frontier, by one scan.
-func (o *pathOp) follow(ctx context.Context, st step, nodes map[id]uint64, reach func(id, int, uint64)) error {
-	list := make([]id, 0, len(nodes))
-	for n := range nodes {
+// follow takes one step from all nodes of a front: along edges in memory, if
+// the step has them, else by one scan.
+func (w *sweep) follow(ctx context.Context, st *step, f *front) error {
+	e, err := w.op.edgesOf(ctx, st)
+	if err != nil {
+		return err
+	}
+	if e != nil {
+		for i, n := range f.nodes {
+			for _, to := range e.from(n) {
+				w.reach(to, st.to, f.sets[i])
+			}
+		}
+		return nil
+	}
+	list := make([]id, 0, len(f.nodes))
+	for _, n := range f.nodes {
 		if !n.IsLocal() {
 			list = append(list, n)
 		}
@@ -95,52 +161,53 @@ func (o *pathOp) follow(ctx context.Context, st step, nodes map[id]uint64, reach
 		return nil
 	}
 	slices.Sort(list)
+	set := new(ids.Set)
+	set.AddSorted(list)
+	starts := f.byNode()
+	return w.op.scanStep(ctx, st, set, func(from, to id) { w.reach(to, st.to, starts(from)) })
+}
+
+// scanStep reads the edges of a step, from the nodes of a set if it is not nil.
+func (o *pathOp) scanStep(ctx context.Context, st *step, nodes *dataset.IDSet, edge func(from, to id)) error {
 	from, to := dataset.S, dataset.O
 	if st.back {
 		from, to = to, from
 	}
 	p := dataset.Pattern{P: st.predicate, G: o.graph}
 	opt := &dataset.ScanOptions{Cols: from.Bit() | to.Bit()}
-	if st.any && len(st.not) > 0 {
+	if len(st.not) > 0 {
 		opt.Cols |= dataset.P.Bit()
 	}
-	opt.Within[from] = ids.SetOf(list...)
+	opt.Within[from] = nodes
 	return scanAll(ctx, o.run, p, from, opt, func(b *dataset.Batch) error {
 		for row := range b.N {
 			if len(st.not) > 0 && slices.Contains(st.not, b.Col[dataset.P][row]) {
 				continue
 			}
-			reach(b.Col[to][row], st.to, nodes[b.Col[from][row]])
+			edge(b.Col[from][row], b.Col[to][row])
 		}
 		return ctx.Err()
 	})
 }
 
 // collect adds the pairs of starts and the nodes in the state of the end.
-func (o *pathOp) collect(starts []id, seen map[placeKey]uint64) error {
-	type found struct {
-		node id
-		bits uint64
-	}
-	var ends []found
-	for key, set := range seen {
-		if key.state == o.auto.accept {
-			ends = append(ends, found{key.node, set})
+func (w *sweep) collect(starts []id) error {
+	o, m := w.op, w.seen[w.op.auto.accept]
+	ends := make([]id, 0, m.n)
+	for _, k := range m.keys {
+		if k != 0 {
+			ends = append(ends, k-1)
 		}
 	}
-	slices.SortFunc(ends, func(a, b found) int {
-		if a.node < b.node {
-			return -1
-		}
-		return 1
-	})
+	slices.Sort(ends)
 	for _, e := range ends {
-		for set := e.bits; set != 0; set &= set - 1 {
+		slot, _ := m.slot(e)
+		for set := uint64(m.vals[slot]); set != 0; set &= set - 1 {
 			o.pairs[0] = append(o.pairs[0], starts[bits.TrailingZeros64(set)])
-			o.pairs[1] = append(o.pairs[1], e.node)
+			o.pairs[1] = append(o.pairs[1], e)
 		}
 	}
-	return o.hold.to(int64(cap(o.pairs[0])+cap(o.pairs[1])) * 8)
+	return o.hold.to(int64(cap(o.pairs[0])+cap(o.pairs[1]))*8 + o.edgeBytes())
 }
 
 // noEOF turns the end of a scan into no error.

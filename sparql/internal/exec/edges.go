@@ -1,0 +1,103 @@
+package exec
+
+import (
+	"context"
+	"slices"
+
+	"github.com/rete-go/rete/sparql/dataset"
+)
+
+// edges are all edges of a step in memory, by the node that they leave.
+type edges struct {
+	at   *idMap // node to its place in ends, plus 1
+	ends []int32
+	to   []id
+}
+
+// from returns the nodes behind a node.
+func (e *edges) from(n id) []id {
+	slot, ok := e.at.slot(n)
+	if !ok {
+		return nil
+	}
+	i := e.at.vals[slot]
+	return e.to[e.ends[i-1]:e.ends[i]]
+}
+
+const (
+	// scansBeforeEdges is the number of scans after which a step is copied.
+	scansBeforeEdges = 32
+	// maxEdges is the largest number of edges that are copied.
+	maxEdges = 8 << 20
+)
+
+// walked is what is known of a step: how often it was scanned, and its edges.
+type walked struct {
+	scans int
+	never bool
+	graph id
+	edges *edges
+}
+
+// edgesOf returns the edges of a step once it was scanned often; nil before, and
+// if they are too many for the memory.
+func (o *pathOp) edgesOf(ctx context.Context, st *step) (*edges, error) {
+	w := &st.walked
+	if w.graph != o.now {
+		*w = walked{graph: o.now}
+	}
+	if w.edges != nil || w.never {
+		return w.edges, nil
+	}
+	if w.scans++; w.scans <= scansBeforeEdges {
+		return nil, nil
+	}
+	card, err := o.run.Terms.Dataset().Estimate(ctx, dataset.Pattern{P: st.predicate, G: o.graph})
+	if err != nil {
+		return nil, err
+	}
+	bytes := int64(card.Guess) * 40
+	if card.Guess > maxEdges || o.run.Budget.Limit > 0 && bytes > o.run.Budget.Limit/4 {
+		w.never = true
+		return nil, nil
+	}
+	e := &edges{at: newIDMap(), ends: []int32{0}}
+	var last id
+	sorted := true
+	err = o.scanStep(ctx, st, nil, func(from, to id) {
+		if from != last {
+			if _, twice := e.at.slot(from); twice {
+				sorted = false
+			} else {
+				e.ends = append(e.ends, int32(len(e.to)))
+				e.at.put(from, id(len(e.ends)-1))
+			}
+			last = from
+		}
+		e.to = append(e.to, to)
+		e.ends[len(e.ends)-1] = int32(len(e.to))
+	})
+	if err != nil {
+		return nil, err
+	}
+	if !sorted { // several graphs after each other, without a merge
+		w.never = true
+		return nil, nil
+	}
+	e.to = slices.Clip(e.to)
+	w.edges = e
+	return e, nil
+}
+
+// edgeBytes returns the memory of the edges.
+func (o *pathOp) edgeBytes() int64 {
+	var n int64
+	for _, steps := range o.auto.steps {
+		for _, st := range steps {
+			if e := st.walked.edges; e != nil {
+				n += int64(cap(e.to))*8 + int64(cap(e.ends))*4 + int64(len(e.at.keys))*16
+			}
+		}
+	}
+	return n
+}
