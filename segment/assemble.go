@@ -236,7 +236,8 @@ func (w *Writer) absolute(parts []part) *mapBuilder {
 }
 
 // ownSections makes the sections of ours, in physical order: the canonical mark,
-// the pages of the map, the list of digests, and last the map's root page.
+// the value index, the pages of the map, the list of digests, and last the map's
+// root page.
 func (w *Writer) ownSections(m *mapBuilder, info *rope) ([]part, error) {
 	mark := new(rope)
 	flags := byte(0)
@@ -249,6 +250,10 @@ func (w *Writer) ownSections(m *mapBuilder, info *rope) ([]part, error) {
 	if err != nil {
 		return nil, err
 	}
+	valuePages, valueRoot, err := w.valueSections()
+	if err != nil {
+		return nil, err
+	}
 	pagesRope, root := new(rope), new(rope)
 	pagesRope.spool(pages)
 	root.bytes(rootPage)
@@ -256,12 +261,15 @@ func (w *Writer) ownSections(m *mapBuilder, info *rope) ([]part, error) {
 	var list []byte
 	list = appendDigest(list, KindBuildInfo, info)
 	list = appendDigest(list, KindCanonical, mark)
+	list = appendDigest(list, KindValuePages, valuePages)
+	list = appendDigest(list, KindValues, valueRoot)
 	list = appendDigest(list, KindMapPages, pagesRope)
 	list = appendDigest(list, KindMap, root)
 	digests := new(rope)
 	digests.bytes(list)
 	return []part{
-		{kind: KindCanonical, body: mark}, {kind: KindMapPages, body: pagesRope},
+		{kind: KindCanonical, body: mark}, {kind: KindValuePages, body: valuePages},
+		{kind: KindValues, body: valueRoot}, {kind: KindMapPages, body: pagesRope},
 		{kind: KindDigests, body: digests}, {kind: KindMap, body: root},
 	}, nil
 }

@@ -40,6 +40,8 @@ const (
 	KindMap         Kind = 0x5201 // root page of the map
 	KindCanonical   Kind = 0x5202 // the canonical mark
 	KindMapPages    Kind = 0x5203 // the other pages of the map
+	KindValues      Kind = 0x5204 // root of the value index
+	KindValuePages  Kind = 0x5205 // its pages
 )
 
 // String returns the name of the kind as it stands in messages.
@@ -67,6 +69,10 @@ func (k Kind) String() string {
 		return "canonical mark"
 	case KindMapPages:
 		return "map pages"
+	case KindValues:
+		return "value index root"
+	case KindValuePages:
+		return "value index pages"
 	}
 	return fmt.Sprintf("section kind 0x%04x", uint16(k))
 }

@@ -2,6 +2,7 @@ package segment
 
 import (
 	"bufio"
+	"bytes"
 	"fmt"
 	"io"
 	"os"
@@ -67,6 +68,17 @@ func (s *spool) WriteTo(w io.Writer) (int64, error) {
 		return 0, err
 	}
 	return io.CopyBuffer(onlyWriter{w}, io.NewSectionReader(s.file, 0, s.size), make([]byte, 1<<20))
+}
+
+// Reader returns a reader of the bytes. Nothing may be written while it is used.
+func (s *spool) Reader() (io.Reader, error) {
+	if s.file == nil {
+		return bytes.NewReader(s.buf), nil
+	}
+	if err := s.out.Flush(); err != nil {
+		return nil, err
+	}
+	return io.NewSectionReader(s.file, 0, s.size), nil
 }
 
 // onlyWriter hides other methods of a writer, so that copies go through the

@@ -28,6 +28,7 @@ const (
 	unitDirectory
 	unitGraph
 	unitWhole // one value for the segment; the low bits say which
+	unitValues
 )
 
 // The values that a segment has once.
@@ -36,6 +37,7 @@ const (
 	wholeGraphNames
 	wholePredicateNodes
 	wholeGraphNodes
+	wholeValues
 )
 
 // isRemote reports whether the bytes of an object come from elsewhere: they are

@@ -95,6 +95,9 @@ func (v *verifier) run(ctx context.Context) error {
 		return err
 	}
 	if s.root != nil {
+		if err := v.values(ctx); err != nil {
+			return err
+		}
 		return v.mapped(ctx)
 	}
 	return nil

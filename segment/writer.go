@@ -9,6 +9,7 @@ import (
 
 	"github.com/rete-go/rete/dict"
 	"github.com/rete-go/rete/internal/codec"
+	"github.com/rete-go/rete/segment/valueindex"
 	"github.com/rete-go/rete/tile"
 )
 
@@ -37,6 +38,7 @@ type WriterOptions struct {
 	Plain       bool       // no sections of ours: the file has no map and is hashed whole when it is opened
 	Metadata    []byte     // opaque, inside the content hash
 	BuildInfo   []byte     // opaque, outside the content hash
+	NoValues    bool       // no value index
 	Canonical   bool       // every term is spelled canonically: recorded in the file
 	Memory      int64      // bytes that wait in memory rather than in temporary files; default 256 MiB
 	TempDir     string     // default: the system's
@@ -81,6 +83,9 @@ type Writer struct {
 	last  []byte // the last term
 	any   bool   // there is a last term
 	quote bool   // a subject or object is a triple term
+
+	values       *valueindex.Builder // nil without a value index
+	literalFirst bool                // a literal is a subject: no value index
 
 	predicates []nodeRef      // per predicate: its node
 	names      []graphNameRef // terms with InGraph
@@ -159,6 +164,9 @@ func NewWriter(opt *WriterOptions) *Writer {
 	}
 	w.space = &spoolSpace{dir: w.opt.TempDir, limit: w.opt.Memory}
 	w.named = w.newSpool()
+	if !w.opt.Plain && !w.opt.NoValues {
+		w.values = valueindex.NewBuilder(func() valueindex.Run { return w.newSpool() })
+	}
 	for i := range w.terms {
 		t := &w.terms[i]
 		t.stored = w.newSpool()
@@ -210,6 +218,9 @@ func (w *Writer) AddTerm(surface []byte, roles Role) (Placed, error) {
 		t := &w.terms[sec]
 		if err := t.add(surface); err != nil {
 			return Placed{}, fmt.Errorf("segment: %v section: %w", sec, err)
+		}
+		if err := w.addValue(sec, t.n, surface); err != nil {
+			return Placed{}, err
 		}
 		p.Section, p.ID = sec, t.n
 		node = nodeRef{sec, t.n}
