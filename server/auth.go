@@ -139,6 +139,7 @@ func sameSecret(a, b string) bool {
 type caller struct {
 	name  string // of the token; empty without one
 	scope Scope
+	owner bool // knows Options.Secret
 }
 
 // authenticate returns who makes a request: by a Bearer token, or by Basic, where
@@ -157,7 +158,7 @@ func (s *Server) authenticate(r *http.Request) (caller, error) {
 		return caller{}, problem(http.StatusUnauthorized, "unauthorized", "Unauthorized", "the Authorization is neither Bearer nor Basic")
 	}
 	if s.opt.Secret != "" && sameSecret(s.opt.Secret, secret) {
-		return caller{"local", ScopeAdmin}, nil
+		return caller{name: "local", scope: ScopeAdmin, owner: true}, nil
 	}
 	if s.opt.Tokens == nil { // there is nothing that a token could add
 		return caller{scope: s.opt.Anonymous}, nil
@@ -166,7 +167,7 @@ func (s *Server) authenticate(r *http.Request) (caller, error) {
 	if !ok {
 		return caller{}, problem(http.StatusUnauthorized, "unauthorized", "Unauthorized", "the token is not known")
 	}
-	return caller{t.name, t.scope}, nil
+	return caller{name: t.name, scope: t.scope}, nil
 }
 
 // allow returns nil if a caller may do what needs a scope.

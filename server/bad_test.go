@@ -22,7 +22,7 @@ type badRequest struct {
 	name, head, body string
 	status           int
 	detail           string // a part of the problem's detail
-	open             bool   // the client does not end its side after the request
+	ends             bool   // the client ends its side after the request
 }
 
 // post is a head of a POST with a Content-Type.
@@ -128,7 +128,7 @@ var badRequests = []badRequest{
 	bad("body too long", "POST /sparql HTTP/1.1\nContent-Type: "+direct+"\nContent-Length: 99999999999", "", 413, "more than 1048576 bytes"),
 	bad("chunks too long", post("/sparql", direct, "Transfer-Encoding: chunked"), fmt.Sprintf("%x\r\n%s\r\n0\r\n\r\n", 2<<20, strings.Repeat(" ", 2<<20)), 413, "more than 1048576 bytes"),
 	bad("broken chunks", post("/sparql", direct, "Transfer-Encoding: chunked"), "zz\r\nASK {}\r\n0\r\n\r\n", 400, ""),
-	bad("body cut off", post("/sparql", direct, "Content-Length: 100"), "ASK {}", 400, ""),
+	{name: "body cut off", head: post("/sparql", direct, "Content-Length: 100"), body: "ASK {}", status: 400, ends: true},
 	bad("length and chunks", post("/sparql", direct, "Transfer-Encoding: chunked", "Content-Length: 4"), "0\r\n\r\n", 400, "1:1"),
 	bad("negative length", post("/sparql", direct, "Content-Length: -5"), "", 400, ""),
 	// graphs
@@ -197,7 +197,7 @@ func (b badRequest) send(t *testing.T, addr string) (*http.Response, string, err
 	text := strings.ReplaceAll(head, "\n", "\r\n") + "\r\n\r\n" + b.body
 	go func() { // the server may answer before it has read all
 		io.WriteString(conn, text)
-		if !b.open {
+		if b.ends {
 			conn.(*net.TCPConn).CloseWrite()
 		}
 	}()

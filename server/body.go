@@ -35,8 +35,19 @@ func (p *patientReader) Read(b []byte) (int, error) {
 	if err == nil {
 		return n, nil
 	}
-	_ = p.control.SetReadDeadline(time.Time{})
+	if err == io.EOF {
+		_ = p.control.SetReadDeadline(time.Time{})
+	}
 	return n, brokenBody(err)
+}
+
+// expectBody lets a body that nobody reads, and which the connection therefore
+// passes over, take no longer than one that is read.
+func (x *exchange) expectBody() {
+	if x.r.ContentLength != 0 {
+		p := x.patience()
+		_ = p.control.SetReadDeadline(time.Now().Add(p.idle))
+	}
 }
 
 // brokenBody marks errors of a body that have no other meaning: not its end, its

@@ -134,7 +134,7 @@ func TestFailingReadsOldProtocol(t *testing.T) {
 		return faultyDataset{ds, &reads, at.Load(), errors.New("disk")}
 	}
 	addr := serve(t, store, nil)
-	req := badRequest{head: "GET /sparql?format=csv&query=SELECT*%7B?s+?p+?o%7D HTTP/1.0", open: true}
+	req := badRequest{head: "GET /sparql?format=csv&query=SELECT*%7B?s+?p+?o%7D HTTP/1.0"}
 	resp, body, err := req.send(t, addr)
 	if err != nil || resp.StatusCode != 200 || resp.ContentLength != int64(len(body)) {
 		t.Fatalf("%v %v, %d bytes: %.300s", resp.StatusCode, err, len(body), body)

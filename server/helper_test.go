@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"log/slog"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -34,7 +35,8 @@ type fakeStore struct {
 	wrap     func(sparql.Dataset) sparql.Dataset // of every snapshot
 	open     int                                 // snapshots
 	refresh  func() (bool, error)
-	commit   func() error // before the end of a write
+	commit   func() error    // before the end of a write
+	closed   chan<- struct{} // gets a value for each snapshot that is closed
 }
 
 // namedDataset has a state of its own.
@@ -56,6 +58,9 @@ func (s *fakeSnapshot) Close() error {
 	s.s.mu.Lock()
 	defer s.s.mu.Unlock()
 	s.s.open--
+	if s.s.closed != nil {
+		s.s.closed <- struct{}{}
+	}
 	return nil
 }
 
@@ -152,6 +157,16 @@ func newDatabase(t testing.TB) *rete.DB {
 	}
 	t.Cleanup(func() { db.Close() })
 	return db
+}
+
+// textLogger logs as text without the time.
+func textLogger(w io.Writer) *slog.Logger {
+	return slog.New(slog.NewTextHandler(w, &slog.HandlerOptions{ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
+		if a.Key == slog.TimeKey {
+			return slog.Attr{}
+		}
+		return a
+	}}))
 }
 
 // answer is a response that was read.

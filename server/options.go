@@ -3,6 +3,7 @@ package server
 import (
 	"fmt"
 	"log/slog"
+	"net/http"
 	"net/url"
 	"runtime"
 	"strings"
@@ -24,6 +25,10 @@ type Options struct {
 	// Secret is a token of the scope admin beside those of Tokens, for programs that
 	// the owner of the process tells it to. Default: none.
 	Secret string
+	// Control answers POST /admin/control to those who know Secret, and to nobody
+	// else: other commands of the same user hand their work to the process that owns
+	// the journal. Default: there is none.
+	Control http.Handler
 	// Local refuses requests whose Host is not this machine or that of PublicURL,
 	// which a web page brings about by rebinding a name. To be set on loopback.
 	Local bool

@@ -139,6 +139,7 @@ const statusClientGone = 499
 
 // serve does what comes before every resource, and then the resource.
 func (x *exchange) serve() error {
+	x.expectBody()
 	h := x.w.Header()
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Content-Security-Policy", contentPolicy)
@@ -187,6 +188,9 @@ func (x *exchange) serve() error {
 	case path == "/admin/compact":
 		x.route = "admin"
 		return x.adminTend(Maintainer.Compact)
+	case path == "/admin/control" && x.s.opt.Control != nil:
+		x.route = "admin"
+		return x.control()
 	}
 	return noSuch("there are /sparql, /query, /update, /store, /health, /ready, /metrics, /admin/queries, /admin/seal and /admin/compact")
 }

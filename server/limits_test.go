@@ -1,0 +1,253 @@
+package server_test
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/rete-go/rete/server"
+	"github.com/rete-go/rete/sparql"
+)
+
+// stuckDataset blocks scans until their query ends. Each one is reported.
+type stuckDataset struct {
+	sparql.Dataset
+	begun chan struct{}
+}
+
+func (d stuckDataset) Scan(ctx context.Context, _ sparql.Pattern, _ sparql.Order, _ *sparql.ScanOptions) (sparql.Cursor, error) {
+	d.begun <- struct{}{}
+	<-ctx.Done()
+	return nil, context.Cause(ctx)
+}
+
+const everything = "/sparql?query=SELECT*%7B?s+?p+?o%7D"
+
+// stuckStore is a store whose queries run until they are ended. closed gets a
+// value for each snapshot that is closed.
+func stuckStore(t testing.TB) (store *fakeStore, begun chan struct{}) {
+	store = &fakeStore{data: dataset(t, people)}
+	begun = make(chan struct{}, 100)
+	store.wrap = func(ds sparql.Dataset) sparql.Dataset { return stuckDataset{ds, begun} }
+	return store, begun
+}
+
+func TestTimeLimit(t *testing.T) {
+	store, begun := stuckStore(t)
+	srv := start(t, store, &server.Options{QueryTime: 50 * time.Millisecond})
+	for _, path := range []string{everything, everything + "&timeout=0.02", everything + "&timeout=20ms", everything + "&timeout=3600"} {
+		a := ask(t, "GET", srv.URL+path, "")
+		if a.status != 504 || !strings.Contains(a.body, "problem:timeout") {
+			t.Errorf("%s: %d %s", path, a.status, a.body)
+		}
+		<-begun
+	}
+}
+
+func TestMemoryLimit(t *testing.T) {
+	srv, _ := startFake(t, manyPeople(), &server.Options{Memory: 64 << 10})
+	a := ask(t, "GET", srv.URL+"/sparql?query=SELECT+DISTINCT+?a+?c%7B?a+?b+?x.+?c+?d+?y%7D", "")
+	if a.status != 422 || !strings.Contains(a.body, "problem:memory") {
+		t.Errorf("%d %s", a.status, a.body)
+	}
+}
+
+// TestCancellation: a client that goes away ends its query, and the server answers
+// the next one.
+func TestCancellation(t *testing.T) {
+	store, begun := stuckStore(t)
+	srv := start(t, store, &server.Options{Running: 1, QueueTime: time.Hour})
+	for range 3 {
+		ctx, cancel := context.WithCancel(t.Context())
+		req, err := http.NewRequestWithContext(ctx, "GET", srv.URL+everything, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		go func() {
+			<-begun
+			cancel()
+		}()
+		if resp, err := http.DefaultClient.Do(req); err == nil {
+			resp.Body.Close()
+			t.Errorf("a cancelled request got %s", resp.Status)
+		}
+	}
+	// There is one slot: it is free only if all three have ended.
+	store.mu.Lock()
+	store.wrap = nil
+	store.mu.Unlock()
+	if a := ask(t, "GET", srv.URL+everything, ""); a.status != 200 {
+		t.Errorf("%d %s", a.status, a.body)
+	}
+	http.DefaultClient.CloseIdleConnections()
+}
+
+func TestEndingQueries(t *testing.T) {
+	store, begun := stuckStore(t)
+	srv := start(t, store, nil)
+	answers := make(chan answer)
+	go func() { answers <- ask(t, "GET", srv.URL+everything, "") }()
+	<-begun
+	var list struct{ Queries []server.Running }
+	a := ask(t, "GET", srv.URL+"/admin/queries", "")
+	if err := json.Unmarshal([]byte(a.body), &list); err != nil || len(list.Queries) != 1 {
+		t.Fatalf("%v: %s", err, a.body)
+	}
+	q := list.Queries[0]
+	if q.Kind != "query" || q.State != "running" || q.Text != "SELECT*{?s ?p ?o}" || q.Client == "" || q.Started.IsZero() {
+		t.Errorf("%+v", q)
+	}
+	if a := ask(t, "DELETE", srv.URL+"/admin/queries/"+q.ID, ""); a.status != 204 {
+		t.Errorf("%d %s", a.status, a.body)
+	}
+	a = <-answers
+	if a.status != 503 || !strings.Contains(a.body, "problem:ended") || !strings.Contains(a.body, q.ID) || a.header.Get("Rete-Query-Id") != q.ID {
+		t.Errorf("%d %s", a.status, a.body)
+	}
+	if a := ask(t, "DELETE", srv.URL+"/admin/queries/"+q.ID, ""); a.status != 404 {
+		t.Errorf("ended twice: %d", a.status)
+	}
+}
+
+func TestQueue(t *testing.T) {
+	store, begun := stuckStore(t)
+	srv := start(t, store, &server.Options{Running: 1, Queue: 1, QueueTime: 20 * time.Millisecond})
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	go func() {
+		req, err := http.NewRequestWithContext(ctx, "GET", srv.URL+everything, nil)
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		if resp, err := http.DefaultTransport.RoundTrip(req); err == nil {
+			resp.Body.Close()
+		}
+	}()
+	<-begun
+	a := ask(t, "GET", srv.URL+everything, "") // waits, in vain
+	if a.status != 503 || a.header.Get("Retry-After") == "" || !strings.Contains(a.body, "problem:busy") {
+		t.Errorf("%d %s", a.status, a.body)
+	}
+	// What needs no slot is answered meanwhile.
+	for _, path := range []string{"/health", "/ready", "/metrics", "/admin/queries", "/sparql"} {
+		if a := ask(t, "GET", srv.URL+path, ""); a.status != 200 {
+			t.Errorf("%s: %d", path, a.status)
+		}
+	}
+}
+
+// TestSlowReader: a client that takes nothing of its answer is dropped, and its
+// query ends.
+func TestSlowReader(t *testing.T) {
+	store := &fakeStore{data: dataset(t, manyPeople())}
+	closed := make(chan struct{}, 10)
+	store.closed = closed
+	addr := serve(t, store, &server.Options{IdleTime: 30 * time.Millisecond})
+	conn, err := net.Dial("tcp", addr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	conn.(*net.TCPConn).SetReadBuffer(4096)
+	// A cross product: no buffer of the system holds it.
+	io.WriteString(conn, "GET /sparql?query=SELECT*%7B?a+?b+?c.+?d+?e+?f%7D HTTP/1.1\r\nHost: localhost\r\n\r\n")
+	<-closed
+}
+
+// TestSlowSender: a client that stops in the middle of its body is dropped.
+func TestSlowSender(t *testing.T) {
+	srv, _ := startFake(t, people, &server.Options{IdleTime: 30 * time.Millisecond})
+	conn, err := net.Dial("tcp", strings.TrimPrefix(srv.URL, "http://"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	io.WriteString(conn, "POST /sparql HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/sparql-update\r\nContent-Length: 100\r\n\r\nCLEAR")
+	b, err := io.ReadAll(conn)
+	if err != nil || !strings.HasPrefix(string(b), "HTTP/1.1 408 ") {
+		t.Errorf("%v: %s", err, b)
+	}
+}
+
+// TestUnreadBody: a body that stops, and that is refused before it is read, keeps
+// the connection no longer.
+func TestUnreadBody(t *testing.T) {
+	srv, _ := startFake(t, people, &server.Options{IdleTime: 30 * time.Millisecond})
+	conn, err := net.Dial("tcp", strings.TrimPrefix(srv.URL, "http://"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	io.WriteString(conn, "POST /sparql HTTP/1.1\r\nHost: localhost\r\nContent-Type: text/plain\r\nContent-Length: 100\r\n\r\nCLEAR")
+	b, err := io.ReadAll(conn)
+	if err != nil || !strings.HasPrefix(string(b), "HTTP/1.1 415 ") {
+		t.Errorf("%v: %s", err, b)
+	}
+}
+
+// TestStop: a server that is stopped lets what runs go on, then ends it with a
+// status, and takes nothing new.
+func TestStop(t *testing.T) {
+	store, begun := stuckStore(t)
+	s, err := server.New(store, &server.Options{StopTime: 30 * time.Millisecond})
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan error, 1)
+	go func() { ended <- s.Serve(ctx, l) }()
+	answers := make(chan answer)
+	go func() { answers <- ask(t, "GET", "http://"+l.Addr().String()+everything, "") }()
+	<-begun
+	cancel()
+	if a := <-answers; a.status != 503 || !strings.Contains(a.body, "problem:shutdown") {
+		t.Errorf("%d %s %v", a.status, a.body, a.err)
+	}
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+	if a := ask(t, "GET", "http://"+l.Addr().String()+"/health", ""); a.err == nil {
+		t.Error("a stopped server answers")
+	}
+}
+
+// TestWatch: commits of others are looked for, in fake time, also after failures.
+func TestWatch(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store := &fakeStore{data: dataset(t, people)}
+		var at []time.Duration
+		begin := time.Now()
+		store.refresh = func() (bool, error) {
+			at = append(at, time.Since(begin))
+			if len(at) == 2 {
+				return false, io.ErrUnexpectedEOF
+			}
+			return true, nil
+		}
+		var log strings.Builder
+		s, err := server.New(store, &server.Options{Logger: textLogger(&log)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), 2100*time.Millisecond)
+		defer cancel()
+		s.Watch(ctx)
+		if len(at) != 4 || at[0] > time.Second || at[3]-at[2] > time.Second {
+			t.Errorf("refreshed at %v", at)
+		}
+		if n := strings.Count(log.String(), "looking for commits failed"); n != 1 {
+			t.Errorf("logged %d times: %s", n, log.String())
+		}
+	})
+}
