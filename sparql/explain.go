@@ -28,6 +28,7 @@ type PlanRun struct {
 	Rows  int64         `json:"rows"`
 	Peak  int64         `json:"peak_bytes"`  // the most memory that the query held
 	Limit int64         `json:"limit_bytes"` // of memory; 0 for none
+	Spill int64         `json:"spill_bytes"` // written to temporary files
 }
 
 // PlanNode is an operator of a plan.
@@ -86,6 +87,7 @@ func Analyze(ctx context.Context, ds Dataset, q *Query, opts ...Option) (*Plan, 
 	}
 	run.Time = time.Since(start)
 	_, run.Peak = s.run.Budget.Held()
+	_, run.Spill = s.run.Budget.Spilled()
 	return s.explain(ctx, took, run)
 }
 

@@ -23,6 +23,9 @@ func (p *Plan) String() string {
 		if r.Limit > 0 {
 			b.WriteString(" of " + mebibytes(r.Limit))
 		}
+		if r.Spill > 0 {
+			b.WriteString(", spill " + mebibytes(r.Spill))
+		}
 	}
 	if p.State != "" {
 		b.WriteString(", state " + p.State)

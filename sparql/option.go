@@ -15,6 +15,10 @@ type Option func(*config)
 type config struct {
 	bound        map[string]rdf.Term
 	memory       int64
+	pool         *MemoryPool
+	spillDir     string
+	spillLimit   int64
+	spillSet     bool
 	now          time.Time
 	seed         *uint64
 	union        bool
@@ -41,9 +45,23 @@ func Bind(name string, term rdf.Term) Option {
 	}
 }
 
-// MemoryLimit bounds the bytes that the operators of the query hold; a query
-// that needs more ends with a [*MemoryError].
+// MemoryLimit bounds the bytes that the operators of the query hold. Refused more,
+// sorting, grouping and DISTINCT go on in temporary files (see [Spill]); a query for
+// which that is not enough ends with a [*MemoryError].
 func MemoryLimit(bytes int64) Option { return func(c *config) { c.memory = bytes } }
+
+// SharedMemory makes the query draw its memory from a pool that others use as well.
+// Refused by it, a query spills or ends alone, as with [MemoryLimit].
+func SharedMemory(p *MemoryPool) Option { return func(c *config) { c.pool = p } }
+
+// Spill says where queries write temporary files when they are refused memory, and
+// how many bytes each may have there at once: dir is empty for the folder of the
+// system, which is the default; bytes below zero are no bound, the default, and 0
+// forbids them. The files have no names where the system allows that, and checks in
+// every block.
+func Spill(dir string, bytes int64) Option {
+	return func(c *config) { c.spillDir, c.spillLimit, c.spillSet = dir, bytes, true }
+}
 
 // Now sets the time that NOW returns.
 func Now(t time.Time) Option { return func(c *config) { c.now = t } }

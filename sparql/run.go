@@ -20,6 +20,16 @@ import (
 // operator asked, what is held, and the limit.
 type MemoryError = exec.MemoryError
 
+// SpillError says that a query needs more temporary files than its bound.
+type SpillError = exec.SpillError
+
+// MemoryPool is the memory that the queries of a process share; it may be used by
+// several goroutines.
+type MemoryPool = exec.Pool
+
+// NewMemoryPool returns a pool of so many bytes.
+func NewMemoryPool(bytes int64) *MemoryPool { return exec.NewPool(bytes) }
+
 // session is one run of one query.
 type session struct {
 	query   *Query
@@ -40,6 +50,15 @@ func begin(ctx context.Context, ds Dataset, q *Query, need []algebra.Var, opts [
 	return beginWith(ctx, ds, q, need, configOf(opts))
 }
 
+// budget returns the memory of the query.
+func (c *config) budget() *exec.Budget {
+	b := &exec.Budget{Limit: c.memory, Pool: c.pool, Dir: c.spillDir, SpillLimit: -1}
+	if c.spillSet {
+		b.SpillLimit = c.spillLimit
+	}
+	return b
+}
+
 // configOf returns what the options say.
 func configOf(opts []Option) *config {
 	c := new(config)
@@ -50,13 +69,19 @@ func configOf(opts []Option) *config {
 }
 
 // beginWith is begin with options that were read.
-func beginWith(ctx context.Context, ds Dataset, q *Query, need []algebra.Var, c *config) (*session, error) {
+func beginWith(ctx context.Context, ds Dataset, q *Query, need []algebra.Var, c *config) (_ *session, err error) {
 	s := &session{query: q, terms: terms.New(ds)}
+	defer func() {
+		if err != nil {
+			s.close()
+		}
+	}()
 	s.run = &exec.Run{
 		Terms: s.terms, Values: value.NewContext(ctx), Vars: q.q.Vars,
-		Budget: &exec.Budget{Limit: c.memory}, Service: c.service, Functions: c.functions,
+		Budget: c.budget(), Service: c.service, Functions: c.functions,
 	}
 	s.terms.Grow = func(bytes int64) error { return s.run.Budget.Take("terms", bytes) }
+	s.terms.Shrink = s.run.Budget.Give
 	if s.warnings = c.warn; c.warn != nil {
 		s.run.Warnings = new(exec.Warnings)
 	}
@@ -90,8 +115,12 @@ func beginWith(ctx context.Context, ds Dataset, q *Query, need []algebra.Var, c 
 		return nil, err
 	}
 	s.run.Vars = s.planner.Vars()
-	s.op, err = s.run.Open(s.node)
-	return s, err
+	op, err := s.run.Open(s.node)
+	if err != nil {
+		return nil, err
+	}
+	s.op = op
+	return s, nil
 }
 
 // parameters returns the ids of the bound variables.
@@ -189,6 +218,9 @@ func (s *session) close() {
 		s.op.Close()
 		s.op = nil
 		s.warn()
+	}
+	if s.run != nil {
+		_ = s.run.Budget.Close() // temporary files, which are gone either way
 	}
 }
 

@@ -1,42 +1,164 @@
 package exec
 
 import (
+	"errors"
 	"fmt"
+	"os"
 )
 
-// Budget is the memory of one query.
+// drawStep is the number of bytes by which a query draws from the pool.
+const drawStep = 256 << 10
+
+// Budget is the memory of one query, and the temporary files that its operators
+// write when they are refused more. It belongs to the goroutine of the query.
 type Budget struct {
 	Limit int64 // 0: none
-	held  int64
-	peak  int64
+	Pool  *Pool // nil: none
+	// Dir is the folder of temporary files; empty: that of the system.
+	Dir string
+	// SpillLimit bounds the bytes of the temporary files; 0: none are written, below
+	// zero: no bound.
+	SpillLimit int64
+
+	held, peak     int64
+	drawn          int64 // from the pool; a multiple of drawStep
+	spilled, files int64 // bytes in files now; files that were made
+	written        int64 // bytes written in all
+	spillers       []spiller
+	open           map[*os.File]struct{}
 }
 
-// MemoryError says that a query needs more memory than its limit.
+// spiller is an operator that can write to a file what it holds.
+type spiller interface {
+	// spillable returns the bytes that a call of spill would give back; 0 if the
+	// operator is in the middle of something.
+	spillable() int64
+	spill() error
+}
+
+// MemoryError says that a query needs more memory than its limit: which
+// operator asked, what is held, and the limit.
 type MemoryError struct {
 	Op          string // the operator that asked
 	Asked, Held int64  // bytes
 	Limit       int64
+	// Process: the limit is that of all queries, not that of one.
+	Process bool
 }
 
 func (e *MemoryError) Error() string {
-	return fmt.Sprintf("sparql: %s needs %d bytes more, and the query holds %d of its limit of %d", e.Op, e.Asked, e.Held, e.Limit)
+	whose := "its limit of"
+	if e.Process {
+		whose = "the process's limit of"
+	}
+	return fmt.Sprintf("sparql: %s needs %d bytes more, and the query holds %d of %s %d", e.Op, e.Asked, e.Held, whose, e.Limit)
 }
 
-// Take asks for bytes.
+// Take asks for bytes. Refused, the operator of the query that holds the most
+// writes it to a file, until there is enough or none can.
 func (b *Budget) Take(op string, bytes int64) error {
+	for {
+		refused := b.take(op, bytes)
+		if refused == nil {
+			return nil
+		}
+		s := b.largest()
+		if s == nil {
+			return refused
+		}
+		if err := s.spill(); err != nil {
+			return err
+		}
+	}
+}
+
+// take asks for bytes that are there.
+func (b *Budget) take(op string, bytes int64) error {
 	if b.Limit > 0 && b.held+bytes > b.Limit {
 		return &MemoryError{Op: op, Asked: bytes, Held: b.held, Limit: b.Limit}
+	}
+	if more := b.held + bytes - b.drawn; more > 0 && b.Pool != nil {
+		more = (more + drawStep - 1) / drawStep * drawStep
+		if !b.Pool.take(more) {
+			return &MemoryError{Op: op, Asked: bytes, Held: b.held, Limit: b.Pool.limit, Process: true}
+		}
+		b.drawn += more
 	}
 	b.held += bytes
 	b.peak = max(b.peak, b.held)
 	return nil
 }
 
+// bounded reports whether memory can be refused.
+func (b *Budget) bounded() bool { return b.Limit > 0 || b.Pool != nil }
+
+// bound returns the most that the query can come to hold.
+func (b *Budget) bound() int64 {
+	switch {
+	case b.Pool == nil:
+		return b.Limit
+	case b.Limit == 0:
+		return b.Pool.limit
+	}
+	return min(b.Limit, b.Pool.limit)
+}
+
+// largest returns the operator that can give back the most; nil if none can, or
+// no files may be written.
+func (b *Budget) largest() spiller {
+	if b.SpillLimit == 0 {
+		return nil
+	}
+	var best spiller
+	var most int64
+	for _, s := range b.spillers {
+		if n := s.spillable(); n > most {
+			best, most = s, n
+		}
+	}
+	return best
+}
+
+func (b *Budget) register(s spiller) { b.spillers = append(b.spillers, s) }
+
+func (b *Budget) unregister(s spiller) {
+	for i, x := range b.spillers {
+		if x == s {
+			b.spillers = append(b.spillers[:i], b.spillers[i+1:]...)
+			return
+		}
+	}
+}
+
 // Give returns bytes.
-func (b *Budget) Give(bytes int64) { b.held -= bytes }
+func (b *Budget) Give(bytes int64) {
+	b.held -= bytes
+	if b.drawn-b.held >= 2*drawStep {
+		back := (b.drawn - b.held - drawStep) / drawStep * drawStep
+		b.Pool.give(back)
+		b.drawn -= back
+	}
+}
 
 // Held returns what is held now, and the most that was.
 func (b *Budget) Held() (now, peak int64) { return b.held, b.peak }
+
+// Spilled returns how many temporary files were made, and the bytes written to
+// them.
+func (b *Budget) Spilled() (files, bytes int64) { return b.files, b.written }
+
+// Close returns all memory to the pool and closes files that are still open. It
+// may be called twice.
+func (b *Budget) Close() error {
+	b.Pool.give(b.drawn)
+	b.drawn, b.held, b.spillers = 0, 0, nil
+	var errs []error
+	for f := range b.open {
+		errs = append(errs, f.Close())
+	}
+	b.open = nil
+	return errors.Join(errs...)
+}
 
 // holding is what one operator holds.
 type holding struct {
@@ -50,12 +172,16 @@ func (r *Run) holding(op string) holding { return holding{budget: r.Budget, op: 
 // to changes what is held to bytes in all.
 func (h *holding) to(bytes int64) error {
 	if bytes > h.bytes {
-		if err := h.budget.Take(h.op, bytes-h.bytes); err != nil {
+		// What is asked for is the difference to what is held then: the operator
+		// itself may have spilled.
+		before := h.bytes
+		if err := h.budget.Take(h.op, bytes-before); err != nil {
 			return err
 		}
-	} else {
-		h.budget.Give(h.bytes - bytes)
+		h.bytes += bytes - before
+		return nil
 	}
+	h.budget.Give(h.bytes - bytes)
 	h.bytes = bytes
 	return nil
 }

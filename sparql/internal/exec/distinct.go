@@ -40,6 +40,17 @@ func (s *rowSet) add(cols [][]id, row int) (int, bool) {
 	}
 }
 
+// has reports whether a row is in.
+func (s *rowSet) has(cols [][]id, row int) bool {
+	mask := len(s.slots) - 1
+	for at := int(hashRow(cols, row) >> s.shift); ; at = (at + 1) & mask {
+		n := s.slots[at]
+		if n == 0 || s.same(int(n-1), cols, row) {
+			return n != 0
+		}
+	}
+}
+
 func (s *rowSet) same(at int, cols [][]id, row int) bool {
 	for c := range s.rows.col {
 		if s.rows.col[c][at] != cols[c][row] {
@@ -64,11 +75,14 @@ func (s *rowSet) grow() {
 
 func (s *rowSet) bytes() int64 { return s.rows.bytes() + int64(len(s.slots))*4 }
 
-// distinctOp drops rows that came before.
+// distinctOp drops rows that came before. Refused memory, it sorts: see
+// distinctSpill.
 type distinctOp struct {
 	input Op
+	run   *Run
 	seen  *rowSet
 	hold  holding
+	disk  *distinctSpill
 }
 
 func newDistinct(r *Run, n *plan.Distinct) (Op, error) {
@@ -76,37 +90,71 @@ func newDistinct(r *Run, n *plan.Distinct) (Op, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &distinctOp{input: input, seen: newRowSet(len(n.Vars)), hold: r.holding("distinct")}, nil
+	o := &distinctOp{input: input, run: r, seen: newRowSet(len(n.Vars)), hold: r.holding("distinct")}
+	r.Budget.register(o)
+	return o, nil
 }
 
 func (o *distinctOp) Next(ctx context.Context) (*Batch, error) {
-	for {
+	for o.disk == nil {
 		b, err := o.input.Next(ctx)
 		if err != nil || b == nil {
 			return nil, err
+		}
+		if o.disk != nil { // what the input asked for was taken from here
+			if err := o.disk.add(b); err != nil {
+				return nil, err
+			}
+			break
 		}
 		kept := 0
 		for row := range b.N {
 			if _, fresh := o.seen.add(b.Col, row); !fresh {
 				continue
 			}
-			if kept != row {
-				for _, col := range b.Col {
-					col[kept] = col[row]
-				}
-			}
+			b.move(kept, row)
 			kept++
 		}
 		if err := o.hold.to(o.seen.bytes()); err != nil {
 			return nil, err
 		}
+		if o.disk != nil { // it was this one that had the most
+			o.hold.free()
+		}
 		if b.N = kept; kept > 0 {
 			return b, nil
 		}
 	}
+	return o.disk.next(ctx, o.input)
+}
+
+// spillable implements spiller.
+func (o *distinctOp) spillable() int64 {
+	if o.disk != nil || o.seen.rows.n == 0 {
+		return 0
+	}
+	return o.hold.bytes
+}
+
+// spill goes over to sorting. The rows so far have been handed on.
+func (o *distinctOp) spill() error {
+	disk := o.run.newDistinctSpill(len(o.seen.rows.col))
+	o.disk = disk
+	if err := disk.start(&o.seen.rows); err != nil {
+		return err
+	}
+	o.seen = nil
+	// The set was larger than what is held by now: its last batch may not have
+	// been asked for yet.
+	o.hold.free()
+	return nil
 }
 
 func (o *distinctOp) Close() {
 	o.input.Close()
+	o.run.Budget.unregister(o)
 	o.hold.free()
+	if o.disk != nil {
+		o.disk.close()
+	}
 }

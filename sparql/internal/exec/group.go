@@ -28,6 +28,7 @@ type groupOp struct {
 	loaded bool
 	at     int
 	out    Batch
+	disk   groupSpill
 }
 
 // aggregate is one set function over all groups.
@@ -101,14 +102,21 @@ func (o *groupOp) newAggregate(s algebra.Aggregation) (*aggregate, error) {
 
 func (o *groupOp) Next(ctx context.Context) (*Batch, error) {
 	if !o.loaded {
-		if err := o.load(ctx); err != nil {
+		if len(o.node.Keys) == 0 {
+			o.groups.add(nil, 0)
+			o.grow()
+		}
+		if err := o.load(ctx, o.input); err != nil {
 			return nil, err
 		}
 		o.loaded = true
 	}
 	n := min(o.groups.rows.n-o.at, batchRows)
-	if n == 0 {
-		return nil, nil
+	for n == 0 {
+		if more, err := o.nextPart(ctx); err != nil || !more {
+			return nil, err
+		}
+		n = min(o.groups.rows.n, batchRows)
 	}
 	o.out.N, o.out.Col = n, o.out.Col[:0]
 	for c := range o.groups.rows.col {
@@ -125,14 +133,18 @@ func (o *groupOp) Next(ctx context.Context) (*Batch, error) {
 	return &o.out, nil
 }
 
-func (o *groupOp) load(ctx context.Context) error {
-	if len(o.node.Keys) == 0 {
-		o.groups.add(nil, 0)
-		o.grow()
+// load groups the rows of an input: that of the operator, or a part of it that was
+// put aside.
+func (o *groupOp) load(ctx context.Context, input Op) error {
+	if o.ahead() {
+		var err error
+		if input, err = o.readAhead(ctx, input); err != nil || input == nil {
+			return err
+		}
 	}
 	keys := make([][]id, len(o.keyAt))
 	for {
-		b, err := o.input.Next(ctx)
+		b, err := input.Next(ctx)
 		if err != nil {
 			return err
 		}
@@ -144,6 +156,14 @@ func (o *groupOp) load(ctx context.Context) error {
 				keys[i] = b.Col[at]
 			} else {
 				keys[i] = zeros[:b.N]
+			}
+		}
+		if o.disk.open() {
+			if err := o.putAside(keys, b); err != nil {
+				return err
+			}
+			if b.N == 0 {
+				continue
 			}
 		}
 		o.row = slices.Grow(o.row[:0], b.N)[:b.N]
@@ -164,12 +184,10 @@ func (o *groupOp) load(ctx context.Context) error {
 		if err := o.c.prepare(ctx, b); err != nil {
 			return err
 		}
-		held := o.groups.bytes()
 		for _, a := range o.aggs {
 			if err := o.add(ctx, a, b); err != nil {
 				return err
 			}
-			held += a.bytes
 		}
 		for _, t := range o.tally {
 			t.add(o.column, b.Col[t.col][:b.N])
@@ -178,13 +196,14 @@ func (o *groupOp) load(ctx context.Context) error {
 					return err
 				}
 			}
-			held += t.seen.bytes()
 		}
 		if err := o.run.valueErr(); err != nil {
 			return err
 		}
-		if err := o.hold.to(held); err != nil {
-			return err
+		if err := o.hold.to(o.bytes() + o.reserve()); err != nil {
+			if err := o.refused(ctx, err); err != nil {
+				return err
+			}
 		}
 	}
 	for _, t := range o.tally {
@@ -192,7 +211,19 @@ func (o *groupOp) load(ctx context.Context) error {
 			return err
 		}
 	}
-	return nil
+	return o.endParts()
+}
+
+// bytes returns the memory of the groups.
+func (o *groupOp) bytes() int64 {
+	held := o.groups.bytes()
+	for _, a := range o.aggs {
+		held += a.bytes + int64(cap(a.counts))*8
+	}
+	for _, t := range o.tally {
+		held += t.seen.bytes()
+	}
+	return held
 }
 
 // grow gives every group its states.
@@ -230,7 +261,13 @@ func (o *groupOp) add(ctx context.Context, a *aggregate, b *Batch) error {
 	case a.k != nil:
 		for row, g := range o.row {
 			o.run.sol.row = row
+			if a.spec.Kind != ast.GroupConcat {
+				a.states[g].Add(a.k(row))
+				continue
+			}
+			before := a.states[g].Bytes()
 			a.states[g].Add(a.k(row))
+			a.bytes += int64(a.states[g].Bytes() - before)
 		}
 	}
 	return nil
@@ -311,5 +348,6 @@ func (o *groupOp) results(ctx context.Context, a *aggregate, n int) ([]id, error
 
 func (o *groupOp) Close() {
 	o.input.Close()
+	o.disk.close()
 	o.hold.free()
 }

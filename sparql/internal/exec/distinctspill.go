@@ -1,0 +1,150 @@
+package exec
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+)
+
+// distinctSpill finds distinct rows by sorting: first by the row itself, where
+// the earliest of equal rows is the first of them, then those by their place in
+// the input, so that the order of rows stays as it was.
+type distinctSpill struct {
+	byRow, byPlace *sorter
+	place          id // of the next row; rows that were handed on have the place 0
+	sorted         bool
+	batch          Batch
+	out            Batch
+}
+
+func (r *Run) newDistinctSpill(columns int) *distinctSpill {
+	return &distinctSpill{
+		byRow: r.newSorter("distinct", columns+1, -1), byPlace: r.newSorter("distinct", columns, -1),
+		batch: Batch{Col: make([][]id, columns+1)}, out: Batch{Col: make([][]id, columns)}, place: 1,
+	}
+}
+
+// start takes the rows that were handed on, as runs of at most so many rows.
+func (d *distinctSpill) start(rows *relation) error {
+	const most = 64 << 10
+	for from := 0; from < rows.n; from += most {
+		n := min(most, rows.n-from)
+		b := Batch{N: n}
+		for _, c := range rows.col {
+			b.Col = append(b.Col, c[from:from+n])
+		}
+		d.keys(&b, 0)
+		d.byRow.rows.add(&d.batch)
+		if err := d.byRow.spill(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// keys adds the keys of a batch's rows: the ids, so that equal rows have equal
+// keys. The batch with the place as its last column is in d.batch then.
+func (d *distinctSpill) keys(b *Batch, place id) {
+	s, last := d.byRow, len(b.Col)
+	s.begin()
+	for c := range b.Col {
+		d.batch.Col[c] = b.Col[c][:b.N]
+	}
+	d.batch.Col[last] = d.batch.Col[last][:0]
+	for row := range b.N {
+		for _, c := range b.Col {
+			s.text = binary.BigEndian.AppendUint64(s.text, uint64(c[row]))
+		}
+		s.endKey()
+		d.batch.Col[last] = append(d.batch.Col[last], place)
+		if place > 0 {
+			place++
+		}
+	}
+	d.batch.N, s.busy = b.N, false
+}
+
+// add adds rows of the input.
+func (d *distinctSpill) add(b *Batch) error {
+	d.keys(b, d.place)
+	d.place += id(b.N)
+	return d.byRow.add(&d.batch)
+}
+
+// next returns the next distinct rows, after all of the input was read.
+func (d *distinctSpill) next(ctx context.Context, input Op) (*Batch, error) {
+	if !d.sorted {
+		for {
+			b, err := input.Next(ctx)
+			if err != nil {
+				return nil, err
+			}
+			if b == nil {
+				break
+			}
+			if err := d.add(b); err != nil {
+				return nil, err
+			}
+		}
+		if err := d.first(ctx); err != nil {
+			return nil, err
+		}
+		d.sorted = true
+	}
+	if err := d.byPlace.next(&d.out, nil); err != nil || d.out.N == 0 {
+		return nil, err
+	}
+	return &d.out, nil
+}
+
+// first passes the first of equal rows on, unless it was handed on before.
+func (d *distinctSpill) first(ctx context.Context) error {
+	if err := d.byRow.finish(); err != nil {
+		return err
+	}
+	in := Batch{Col: make([][]id, len(d.batch.Col))}
+	var last []byte
+	var fresh []bool
+	begun := false
+	for {
+		fresh = fresh[:0]
+		if err := d.byRow.next(&in, func(key []byte) {
+			fresh = append(fresh, !begun || !bytes.Equal(key, last))
+			last, begun = append(last[:0], key...), true
+		}); err != nil {
+			return err
+		}
+		if in.N == 0 {
+			d.byRow.close()
+			return d.byPlace.finish()
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if err := d.pass(&in, fresh); err != nil {
+			return err
+		}
+	}
+}
+
+// pass adds the fresh rows of a batch to those that are sorted by place.
+func (d *distinctSpill) pass(in *Batch, fresh []bool) error {
+	s, places := d.byPlace, in.Col[len(in.Col)-1]
+	s.begin()
+	kept := 0
+	for row := range in.N {
+		if place := places[row]; fresh[row] && place > 0 {
+			s.text = binary.BigEndian.AppendUint64(s.text, uint64(place))
+			s.endKey()
+			in.move(kept, row)
+			kept++
+		}
+	}
+	out := Batch{N: kept, Col: in.Col[:len(in.Col)-1]}
+	return s.add(&out)
+}
+
+func (d *distinctSpill) close() {
+	d.byRow.close()
+	d.byPlace.close()
+}

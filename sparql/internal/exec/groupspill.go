@@ -1,0 +1,283 @@
+package exec
+
+import (
+	"context"
+	"slices"
+
+	"github.com/rete-go/rete/sparql/ast"
+)
+
+const (
+	groupParts  = 32
+	groupLevels = 3       // parts of parts of parts
+	groupBlock  = 8 << 10 // of each of the files of a level
+)
+
+// groupSpill is what a group operator put aside when it was refused memory: rows
+// of groups that it does not have, in files by the hash of their keys.
+type groupSpill struct {
+	level   int
+	files   []*spillFile // of this level, while rows are put aside
+	columns int
+	pending []groupPart
+}
+
+// groupPart is a file that is still to be grouped.
+type groupPart struct {
+	r     *spillReader
+	level int
+}
+
+// open reports whether rows of new groups are put aside.
+func (d *groupSpill) open() bool { return d.files != nil }
+
+func (d *groupSpill) close() {
+	for _, f := range d.files {
+		_ = f.close() // gone either way
+	}
+	for _, p := range d.pending {
+		_ = p.r.close()
+	}
+	d.files, d.pending = nil, nil
+}
+
+// reserve is memory that is asked for beside that of the groups, so that there is
+// room for their results when no more groups can be taken.
+func (o *groupOp) reserve() int64 {
+	if o.disk.open() || !o.run.Budget.bounded() {
+		return 0
+	}
+	return o.bytes() / 4
+}
+
+// refused decides what to do without more memory: from here on only the groups
+// that there are take rows. Where they grow themselves, the query has to end.
+func (o *groupOp) refused(ctx context.Context, err error) error {
+	for _, t := range o.tally {
+		if err := t.flush(ctx, o); err != nil {
+			return err
+		}
+	}
+	if !o.disk.open() {
+		if !o.maySpill() {
+			return err
+		}
+		if err := o.openParts(); err != nil {
+			return err
+		}
+	}
+	return o.hold.to(o.bytes())
+}
+
+// maySpill reports whether rows can be put aside.
+func (o *groupOp) maySpill() bool {
+	return len(o.node.Keys) > 0 && o.disk.level < groupLevels && o.run.Budget.SpillLimit != 0
+}
+
+// openParts makes the files of a level.
+func (o *groupOp) openParts() error {
+	o.disk.columns = len(o.node.Input.Base().Vars)
+	for range groupParts {
+		f, err := o.run.Budget.newSpillFile("group", groupBlock)
+		if err != nil {
+			return err
+		}
+		o.disk.files = append(o.disk.files, f)
+	}
+	return nil
+}
+
+// ahead reports whether rows are read ahead of grouping: the states of the groups
+// grow with their rows, so that putting new groups aside would not be enough.
+func (o *groupOp) ahead() bool {
+	if !o.run.Budget.bounded() || !o.maySpill() {
+		return false
+	}
+	for _, a := range o.aggs {
+		if a.seen != nil || a.spec.Kind == ast.GroupConcat {
+			return true
+		}
+	}
+	return false
+}
+
+// readAhead reads the input. If that takes more than an eighth of the memory, all
+// rows are put aside, and there is no input left.
+func (o *groupOp) readAhead(ctx context.Context, input Op) (Op, error) {
+	rows := newRelation(o.node.Input.Base().Vars)
+	hold := o.run.holding("group")
+	defer hold.free() // from here on the states are counted instead
+	most := o.run.Budget.bound() / 8
+	for {
+		b, err := input.Next(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if b == nil {
+			break
+		}
+		if o.disk.open() {
+			if err := o.putAside(o.keyColumns(b), b); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		rows.add(b)
+		if rows.bytes() <= most && hold.to(rows.bytes()) == nil {
+			continue
+		}
+		if err := o.openParts(); err != nil {
+			return nil, err
+		}
+		all := Batch{N: rows.n, Col: rows.col}
+		if err := o.putAside(o.keyColumns(&all), &all); err != nil {
+			return nil, err
+		}
+		rows = newRelation(rows.vars)
+		hold.free()
+	}
+	if o.disk.open() {
+		return nil, o.endParts()
+	}
+	return &keptOp{rows: rows}, nil
+}
+
+// keyColumns returns the columns of the keys.
+func (o *groupOp) keyColumns(b *Batch) [][]id {
+	keys := make([][]id, len(o.keyAt))
+	for i, at := range o.keyAt {
+		if at >= 0 {
+			keys[i] = b.Col[at]
+		} else {
+			keys[i] = make([]id, b.N)
+		}
+	}
+	return keys
+}
+
+// keptOp delivers rows that are in memory.
+type keptOp struct {
+	rows *relation
+	at   int
+	out  Batch
+}
+
+func (o *keptOp) Next(context.Context) (*Batch, error) {
+	n := min(o.rows.n-o.at, batchRows)
+	if n == 0 {
+		return nil, nil
+	}
+	o.out.N, o.out.Col = n, o.out.Col[:0]
+	for _, c := range o.rows.col {
+		o.out.Col = append(o.out.Col, c[o.at:o.at+n])
+	}
+	o.at += n
+	return &o.out, nil
+}
+
+func (o *keptOp) Close() {}
+
+// putAside takes the rows of groups that there are not out of a batch.
+func (o *groupOp) putAside(keys [][]id, b *Batch) error {
+	kept := 0
+	for row := range b.N {
+		if o.groups.has(keys, row) {
+			b.move(kept, row)
+			kept++
+			continue
+		}
+		part := spread(hashRow(keys, row)) >> (5 * o.disk.level) % groupParts
+		if err := o.disk.files[part].row(nil, b.Col, row); err != nil {
+			return err
+		}
+	}
+	b.N = kept
+	return nil
+}
+
+// spread mixes a hash anew, so that the rows of a part do not share the bits by
+// which a set places them.
+func spread(h uint64) uint64 {
+	h ^= h >> 32
+	h *= 0x9fb21c651e98df25
+	return h ^ h>>28
+}
+
+// endParts closes the files of the level for writing.
+func (o *groupOp) endParts() error {
+	d := &o.disk
+	files := d.files
+	d.files = nil
+	for i, f := range files {
+		if f.size == 0 && len(f.block) == spillHeader {
+			if err := f.close(); err != nil {
+				return err
+			}
+			continue
+		}
+		r, err := f.finish(d.columns)
+		if err != nil {
+			d.files = files[i:] // to be closed
+			return err
+		}
+		d.pending = append(d.pending, groupPart{r, d.level + 1})
+	}
+	return nil
+}
+
+// nextPart groups the next part that was put aside; false if there is none.
+func (o *groupOp) nextPart(ctx context.Context) (bool, error) {
+	d := &o.disk
+	if len(d.pending) == 0 {
+		return false, nil
+	}
+	p := d.pending[len(d.pending)-1]
+	d.pending = d.pending[:len(d.pending)-1]
+	defer p.r.close()
+	o.groups, o.at = newRowSet(len(o.node.Keys)), 0
+	for _, a := range o.aggs {
+		a.counts, a.states, a.bytes = nil, nil, 0
+		if a.seen != nil {
+			a.seen = newRowSet(len(a.seen.rows.col))
+		}
+	}
+	o.hold.free()
+	d.level = p.level
+	return true, o.load(ctx, &spillOp{r: p.r})
+}
+
+// spillOp delivers the rows of a file.
+type spillOp struct {
+	r   *spillReader
+	out Batch
+}
+
+func (o *spillOp) Next(ctx context.Context) (*Batch, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	o.out.N = 0
+	o.out.Col = slices.Grow(o.out.Col[:0], len(o.r.row))[:len(o.r.row)]
+	for c := range o.out.Col {
+		o.out.Col[c] = o.out.Col[c][:0]
+	}
+	for o.out.N < batchRows {
+		ok, err := o.r.next()
+		if err != nil {
+			return nil, err
+		}
+		if !ok {
+			break
+		}
+		for c, i := range o.r.row {
+			o.out.Col[c] = append(o.out.Col[c], i)
+		}
+		o.out.N++
+	}
+	if o.out.N == 0 {
+		return nil, nil
+	}
+	return &o.out, nil
+}
+
+func (o *spillOp) Close() { _ = o.r.close() }

@@ -1,0 +1,187 @@
+package exec
+
+import (
+	"encoding/binary"
+	"fmt"
+	"io"
+	"os"
+	"runtime"
+
+	"github.com/cespare/xxhash/v2"
+
+	"github.com/rete-go/rete/internal/damage"
+)
+
+// Temporary files are blocks: the length of the payload (4 bytes), its xxhash64
+// (8 bytes), and the payload: whole rows. Where the system allows it, a file has
+// no name from the moment it is open.
+const (
+	spillBlock  = 64 << 10
+	spillHeader = 12
+)
+
+// SpillError says that a query needs more temporary files than its bound.
+type SpillError struct {
+	Op    string
+	Limit int64 // bytes
+}
+
+func (e *SpillError) Error() string {
+	return fmt.Sprintf("sparql: %s needs more than the %d bytes of temporary files that the query may write", e.Op, e.Limit)
+}
+
+// spillFile is a temporary file of rows.
+type spillFile struct {
+	budget *Budget
+	op     string
+	f      *os.File
+	block  []byte // being filled, with room for its header
+	most   int    // bytes of a block, about
+	size   int64
+}
+
+// newSpillFile makes a file of blocks of about so many bytes. The block in memory
+// is not asked for: it is what lets memory be given back.
+func (b *Budget) newSpillFile(op string, most int) (*spillFile, error) {
+	f, err := os.CreateTemp(b.Dir, "rete-spill-*")
+	if err != nil {
+		return nil, fmt.Errorf("sparql: a temporary file for %s: %w", op, err)
+	}
+	if runtime.GOOS != "windows" {
+		if err := os.Remove(f.Name()); err != nil {
+			f.Close()
+			return nil, err
+		}
+	}
+	if b.open == nil {
+		b.open = make(map[*os.File]struct{})
+	}
+	b.open[f] = struct{}{}
+	b.files++
+	return &spillFile{budget: b, op: op, f: f, most: most, block: make([]byte, spillHeader)}, nil
+}
+
+// row appends the encoding of a row to the block at hand; it is whole after the
+// call.
+func (s *spillFile) row(key []byte, cols [][]id, row int) error {
+	s.block = binary.AppendUvarint(s.block, uint64(len(key)))
+	s.block = append(s.block, key...)
+	for _, c := range cols {
+		s.block = binary.LittleEndian.AppendUint64(s.block, uint64(c[row]))
+	}
+	if len(s.block) < s.most {
+		return nil
+	}
+	return s.endBlock()
+}
+
+func (s *spillFile) endBlock() error {
+	n := int64(len(s.block))
+	if n == spillHeader {
+		return nil
+	}
+	b := s.budget
+	if b.SpillLimit >= 0 && b.spilled+n > b.SpillLimit {
+		return &SpillError{s.op, b.SpillLimit}
+	}
+	b.spilled, b.written, s.size = b.spilled+n, b.written+n, s.size+n
+	binary.LittleEndian.PutUint32(s.block, uint32(n-spillHeader))
+	binary.LittleEndian.PutUint64(s.block[4:], xxhash.Sum64(s.block[spillHeader:]))
+	_, err := s.f.Write(s.block)
+	s.block = s.block[:spillHeader]
+	return err
+}
+
+// finish ends the writing and goes back to the beginning.
+func (s *spillFile) finish(columns int) (*spillReader, error) {
+	if err := s.endBlock(); err != nil {
+		return nil, err
+	}
+	s.block = nil
+	if _, err := s.f.Seek(0, io.SeekStart); err != nil {
+		return nil, err
+	}
+	return &spillReader{file: s, left: s.size, row: make([]id, columns)}, nil
+}
+
+// close closes the file, which then is gone.
+func (s *spillFile) close() error {
+	b := s.budget
+	if _, open := b.open[s.f]; !open {
+		return nil
+	}
+	delete(b.open, s.f)
+	b.spilled -= s.size
+	err := s.f.Close()
+	if runtime.GOOS == "windows" {
+		if e := os.Remove(s.f.Name()); err == nil {
+			err = e
+		}
+	}
+	return err
+}
+
+// spillReader reads the rows of a file in their order.
+type spillReader struct {
+	file  *spillFile
+	left  int64 // bytes
+	block []byte
+	at    int
+	key   []byte // of the row, until the next call
+	row   []id
+}
+
+// next reads a row; false behind the last one.
+func (r *spillReader) next() (bool, error) {
+	if r.at == len(r.block) {
+		if r.left == 0 {
+			return false, nil
+		}
+		if err := r.load(); err != nil {
+			return false, err
+		}
+	}
+	n, used := binary.Uvarint(r.block[r.at:])
+	from := r.at + used
+	end := from + int(n)
+	if used <= 0 || n > uint64(len(r.block)) || end+8*len(r.row) > len(r.block) {
+		return false, r.bad("a row that does not end")
+	}
+	r.key = r.block[from:end]
+	for i := range r.row {
+		r.row[i] = id(binary.LittleEndian.Uint64(r.block[end:]))
+		end += 8
+	}
+	r.at = end
+	return true, nil
+}
+
+// load reads the next block.
+func (r *spillReader) load() error {
+	var head [spillHeader]byte
+	if _, err := io.ReadFull(r.file.f, head[:]); err != nil {
+		return r.bad(err.Error())
+	}
+	n := int64(binary.LittleEndian.Uint32(head[:]))
+	if n > r.left-spillHeader {
+		return r.bad("a block that is longer than the file")
+	}
+	if int64(cap(r.block)) < n {
+		r.block = make([]byte, n)
+	}
+	r.block, r.at = r.block[:n], 0
+	if _, err := io.ReadFull(r.file.f, r.block); err != nil {
+		return r.bad(err.Error())
+	}
+	if xxhash.Sum64(r.block) != binary.LittleEndian.Uint64(head[4:]) {
+		return r.bad("a block that is not what was written")
+	}
+	r.left -= spillHeader + n
+	return nil
+}
+
+func (r *spillReader) bad(what string) error {
+	return fmt.Errorf("%w: temporary file of %s: %s", damage.Err, r.file.op, what)
+}
+
+func (r *spillReader) close() error { return r.file.close() }
