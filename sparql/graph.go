@@ -79,11 +79,8 @@ func (s *session) construct(ctx context.Context, vars []algebra.Var, yield func(
 	// Triples without variables and blank nodes come once if there is a
 	// solution; they are made for the first one.
 	for {
-		b, err := s.next(ctx)
+		b, err := p.next(ctx, s, cols)
 		if err != nil || b == nil {
-			return err
-		}
-		if err := p.load(ctx, s, b, cols); err != nil {
 			return err
 		}
 		for row := range b.N {

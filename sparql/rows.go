@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"github.com/rete-go/rete/rdf"
-	"github.com/rete-go/rete/sparql/dataset"
 	"github.com/rete-go/rete/sparql/internal/exec"
 	"github.com/rete-go/rete/sparql/value"
 )
@@ -73,16 +72,12 @@ func (r *Rows) All() iter.Seq2[Row, error] {
 	}
 }
 
-// nextPage decodes the next batch.
+// nextPage decodes the next rows.
 func (r *Rows) nextPage() (*exec.Batch, error) {
 	if r.s == nil {
 		return nil, nil
 	}
-	b, err := r.s.next(r.ctx)
-	if err != nil || b == nil {
-		return nil, err
-	}
-	return b, r.page.load(r.ctx, r.s, b, r.cols)
+	return r.page.next(r.ctx, r.s, r.cols)
 }
 
 // Close ends the query. It may be called twice.
@@ -146,48 +141,4 @@ func (r Row) value(name string) value.Value {
 		return value.Value{}
 	}
 	return value.Decode(r.Surface(i))
-}
-
-// page is a batch with its terms decoded.
-type page struct {
-	cols  []int
-	batch *exec.Batch
-	ids   []dataset.ID
-	terms dataset.Terms
-}
-
-// load decodes the terms of the columns of a batch.
-func (p *page) load(ctx context.Context, s *session, b *exec.Batch, cols []int) error {
-	p.cols, p.batch = cols, b
-	p.ids = p.ids[:0]
-	for _, c := range cols {
-		if c < 0 {
-			continue
-		}
-		var last dataset.ID
-		for _, i := range b.Col[c][:b.N] {
-			if i != last && i != 0 {
-				p.ids = append(p.ids, i)
-			}
-			last = i
-		}
-	}
-	slices.Sort(p.ids)
-	p.ids = slices.Compact(p.ids)
-	p.terms.Reset()
-	return s.terms.Surfaces(ctx, p.ids, &p.terms)
-}
-
-// surface returns the surface of a cell; empty if it is unbound.
-func (p *page) surface(column, row int) []byte {
-	c := p.cols[column]
-	if c < 0 {
-		return nil
-	}
-	id := p.batch.Col[c][row]
-	if id == 0 {
-		return nil
-	}
-	at, _ := slices.BinarySearch(p.ids, id)
-	return p.terms.At(at)
 }

@@ -97,11 +97,8 @@ func (w *writer) solutions(ctx context.Context, cols []int) error {
 	var p page
 	w.f.page = &p
 	for {
-		b, err := w.f.session.next(ctx)
+		b, err := p.next(ctx, w.f.session, cols)
 		if err != nil || b == nil {
-			return err
-		}
-		if err := p.load(ctx, w.f.session, b, cols); err != nil {
 			return err
 		}
 		if err := w.rows(ctx, b); err != nil {

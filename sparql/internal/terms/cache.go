@@ -2,9 +2,12 @@ package terms
 
 import "github.com/rete-go/rete/sparql/value"
 
-// maxCached is the number of values that a query keeps; when there are more,
-// it begins anew.
-const maxCached = 1 << 17
+// The values that a query keeps: so many, with so many bytes. When there are
+// more, it begins anew.
+const (
+	maxCached = 1 << 17
+	maxBytes  = 32 << 20
+)
 
 // cache maps ids to values by open addressing. Slot 0 is no value, the value of
 // id 0.
@@ -13,6 +16,7 @@ type cache struct {
 	slots  []int32
 	values []value.Value
 	shift  uint8
+	bytes  int64
 }
 
 func newCache() cache {
@@ -44,6 +48,7 @@ func (c *cache) add(i id, v value.Value) {
 	}
 	c.put(i, int32(len(c.values)))
 	c.values = append(c.values, v)
+	c.bytes += int64(v.Bytes()) + 96
 }
 
 func (c *cache) put(i id, slot int32) {
@@ -65,9 +70,5 @@ func (c *cache) resize(bits uint8) {
 	}
 }
 
-// trim empties a cache that is full.
-func (c *cache) trim() {
-	if len(c.values) > maxCached {
-		*c = newCache()
-	}
-}
+// full reports whether the cache is to begin anew.
+func (c *cache) full() bool { return len(c.values) > maxCached || c.bytes > maxBytes }

@@ -26,6 +26,8 @@ type Table struct {
 	// Grow is called with the bytes that the table comes to hold; its error
 	// ends the query. Nil counts nothing.
 	Grow func(bytes int64) error
+	// Shrink is called with the bytes that the table no longer holds.
+	Shrink func(bytes int64)
 
 	missing []string
 	lookup  []rdf.Term
@@ -175,7 +177,12 @@ func (t *Table) SurfaceOf(ctx context.Context, i id) (string, error) {
 // slots, for each column in turn, the slots of its ids. Slots are good until
 // the next call of Values; 0 is the slot of no value.
 func (t *Table) Values(ctx context.Context, columns [][]id, slots [][]int32) error {
-	t.cache.trim()
+	if t.cache.full() {
+		if t.Shrink != nil {
+			t.Shrink(t.cache.bytes)
+		}
+		t.cache = newCache()
+	}
 	t.need = t.need[:0]
 	for c, col := range columns {
 		slots[c] = slots[c][:0]
@@ -214,6 +221,7 @@ func (t *Table) decode(ctx context.Context) error {
 	for stored > 0 && t.need[stored-1].IsLocal() {
 		stored--
 	}
+	before := t.cache.bytes
 	var vs dataset.Values
 	if stored > 0 {
 		if err := t.ds.Values(ctx, t.need[:stored], &vs); err != nil {
@@ -233,6 +241,9 @@ func (t *Table) decode(ctx context.Context) error {
 			return err
 		}
 		t.cache.add(i, value.DecodeString(s))
+	}
+	if t.Grow != nil && t.Shrink != nil {
+		return t.Grow(t.cache.bytes - before)
 	}
 	return nil
 }
