@@ -49,9 +49,9 @@ type SegmentStatus struct {
 	Hash    string `json:"blake3_16"`
 	Quads   *int64 `json:"quads,omitempty"` // if the manifest or the pinned map says
 	OK      bool   `json:"ok"`
-	Checked string `json:"checked"`         // header or whole
-	Error   string `json:"error,omitempty"` // why it is not OK
-	Damaged bool   `json:"damaged"`         // its bytes are wrong; else it could not be read
+	Checked string `json:"checked"` // header or whole
+	Error   string `json:"error"`   // why it is not OK, else empty
+	Damaged bool   `json:"damaged"` // its bytes are wrong; else it could not be read
 }
 
 // Status reads the manifest again and checks every segment that it names against

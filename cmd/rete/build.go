@@ -140,10 +140,7 @@ func (a *app) runBuild(ctx context.Context, inputs []string, f *buildFlags) erro
 	start := time.Now()
 	b := a.progress("reading", -1)
 	defer b.done()
-	opt.Progress = func(p segment.Progress) {
-		b.describe(fmt.Sprintf("%s %s quads", p.Stage, grouped(uint64(p.Quads))))
-		b.set(p.Bytes)
-	}
+	opt.Progress = b.building
 	builder := segment.NewBuilder(opt)
 	blank := rdf.Document
 	if f.keepLabels {

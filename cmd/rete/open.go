@@ -2,12 +2,15 @@ package main
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/rete-go/rete"
+	"github.com/rete-go/rete/engine"
 )
 
 // envManifest names the manifest that commands use when none is given.
@@ -23,7 +26,12 @@ func (f *dbFlags) register(cmd *cobra.Command) {
 }
 
 func (a *app) open(ctx context.Context, name string, f *dbFlags) (*rete.DB, error) {
-	return rete.Open(ctx, name, &rete.Options{CacheBytes: int64(f.cache), Logger: a.log})
+	db, err := rete.Open(ctx, name, &rete.Options{CacheBytes: int64(f.cache), Logger: a.log})
+	var no *engine.ManifestError
+	if errors.As(err, &no) && no.Path == "$" && no.Line == 1 && no.Column == 1 {
+		return nil, fmt.Errorf("%w: it is no manifest; segments have names that end with .rete, and `rete build` makes one from RDF", err)
+	}
+	return db, err
 }
 
 // graphArgs takes the manifest or segment off the front of the arguments; without

@@ -1,10 +1,14 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"time"
 
 	"github.com/schollz/progressbar/v3"
+
+	"github.com/rete-go/rete/compaction"
+	"github.com/rete-go/rete/segment"
 )
 
 // bar is a progress display on a terminal; on anything else, and with --quiet, it
@@ -26,6 +30,17 @@ func (a *app) progress(what string, total int64) *bar {
 		progressbar.OptionSpinnerType(14),
 		progressbar.OptionFullWidth(),
 	)}
+}
+
+// building shows how far the building of a segment has come.
+func (b *bar) building(p segment.Progress) {
+	b.describe(fmt.Sprintf("%s %s quads", p.Stage, grouped(uint64(p.Quads))))
+	b.set(p.Bytes)
+}
+
+// folding shows how far a compaction has come.
+func (b *bar) folding(p compaction.Progress) {
+	b.describe(fmt.Sprintf("%s %s of %s rows", p.Stage, grouped(uint64(p.Done)), grouped(uint64(max(p.Done, p.Total)))))
 }
 
 // set shows that done bytes are done.

@@ -1,0 +1,208 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/rete-go/rete/internal/storetest"
+)
+
+// command is a run of the real program; TestMain puts it on the path.
+func command(t testing.TB, dir string, args ...string) *exec.Cmd {
+	cmd := exec.CommandContext(t.Context(), "rete", args...)
+	cmd.Dir = dir
+	return cmd
+}
+
+// lines is an endless document.
+type lines struct {
+	n    int
+	rest []byte
+}
+
+func (l *lines) Read(p []byte) (int, error) {
+	for len(l.rest) < len(p) {
+		l.n++
+		l.rest = fmt.Appendf(l.rest, "<http://ex/%d> <http://ex/p> <http://ex/o> .\n", l.n)
+	}
+	n := copy(p, l.rest)
+	l.rest = append(l.rest[:0], l.rest[n:]...)
+	return n, nil
+}
+
+// TestInterrupt: an interrupted command ends by itself, says so, and leaves nothing
+// behind.
+func TestInterrupt(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("a process cannot be interrupted by another there")
+	}
+	dir := t.TempDir()
+	manifest := "g.rete-manifest.json"
+	if out, err := command(t, dir, "manifest", "init", manifest, "--empty").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	for _, args := range [][]string{
+		{"build", "-", "--format", "nt", "-o", "x.rete"},
+		{"manifest", "add", manifest, "--adds", "-", "--format", "nt"},
+		{"manifest", "add", manifest, "--dels", "-", "--format", "nt"},
+	} {
+		cmd := command(t, dir, args...)
+		var stderr bytes.Buffer
+		cmd.Stderr = &stderr
+		in, err := cmd.StdinPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		// It has read a good part when this much is written.
+		doc := &lines{}
+		if _, err := io.CopyN(in, doc, 8<<20); err != nil {
+			t.Fatal(err)
+		}
+		if err := cmd.Process.Signal(os.Interrupt); err != nil {
+			t.Fatal(err)
+		}
+		go func() { // the reader may be waiting for more
+			io.Copy(in, doc)
+			in.Close()
+		}()
+		err = cmd.Wait()
+		var exit *exec.ExitError
+		if !errors.As(err, &exit) || exit.ExitCode() != exitFailed {
+			t.Errorf("%v: %v", args, err)
+		}
+		if got := stderr.String(); got != "rete: interrupted; nothing was committed\n" {
+			t.Errorf("%v: standard error is %q", args, got)
+		}
+	}
+	list, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range list {
+		if e.Name() != manifest && e.Name() != manifest+".lock" {
+			t.Errorf("%s is left behind", e.Name())
+		}
+	}
+}
+
+// TestProcesses lets programs add to one manifest, others compact it, and kills some
+// of them: what was acknowledged is there, every quad is one of those that were
+// added, and the store is whole.
+func TestProcesses(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts many processes")
+	}
+	dir := t.TempDir()
+	const manifest = "race.rete-manifest.json"
+	if out, err := command(t, dir, "manifest", "init", manifest, "--empty").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	const writers, rounds = 4, 12
+	var (
+		wg    sync.WaitGroup
+		mu    sync.Mutex
+		acked = map[string]bool{} // quads whose add ended well
+		begun = map[string]bool{} // all that were tried
+		done  = make(chan struct{})
+	)
+	for w := range writers {
+		wg.Go(func() {
+			r := rand.New(rand.NewPCG(uint64(w), 11))
+			for i := range rounds {
+				quad := fmt.Sprintf("<http://ex/w%d> <http://ex/i> \"%d\" .", w, i)
+				mu.Lock()
+				begun[quad] = true
+				mu.Unlock()
+				cmd := command(t, dir, "manifest", "add", manifest, "--adds", "-", "--format", "nt", "--quiet")
+				cmd.Stdin = strings.NewReader(quad + "\n")
+				var out bytes.Buffer
+				cmd.Stdout, cmd.Stderr = &out, &out
+				if err := cmd.Start(); err != nil {
+					t.Error(err)
+					return
+				}
+				if r.IntN(3) == 0 {
+					time.Sleep(time.Duration(r.IntN(120)) * time.Millisecond) // anywhere in its run
+					cmd.Process.Kill()
+				}
+				if err := cmd.Wait(); err == nil {
+					mu.Lock()
+					acked[quad] = true
+					mu.Unlock()
+				} else if out.Len() > 0 {
+					t.Errorf("add: %v: %s", err, &out)
+				}
+			}
+		})
+	}
+	compacted := 0
+	var compactor sync.WaitGroup
+	compactor.Go(func() {
+		for i := 0; ; i++ {
+			select {
+			case <-done:
+				return
+			default:
+			}
+			args := []string{"manifest", "compact", manifest}
+			if i%3 == 1 {
+				args = append(args, "--entries", "0..1")
+			}
+			out, err := command(t, dir, args...).CombinedOutput()
+			if err == nil && bytes.Contains(out, []byte("committed")) {
+				compacted++
+			}
+			if err != nil && !bytes.Contains(out, []byte("the log has")) && !bytes.Contains(out, []byte("conflict")) {
+				t.Errorf("compact: %v: %s", err, out)
+			}
+		}
+	})
+	wg.Wait()
+	close(done)
+	compactor.Wait()
+
+	out, err := command(t, dir, "dump", manifest).Output()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	found := map[string]bool{}
+	for line := range strings.Lines(string(out)) {
+		quad := strings.TrimSpace(line)
+		if found[quad] = true; !begun[quad] {
+			t.Errorf("a quad that nobody added: %s", quad)
+		}
+	}
+	for quad := range acked {
+		if !found[quad] {
+			t.Errorf("lost: %s", quad)
+		}
+	}
+	t.Logf("%d of %d adds were acknowledged, %d quads are there, %d compactions", len(acked), len(begun), len(found), compacted)
+	out, err = command(t, dir, "manifest", "status", manifest, "--json", "--count").Output()
+	var status struct {
+		Verified bool `json:"verified"`
+		Visible  int  `json:"visible_quads"`
+	}
+	if err == nil {
+		err = json.Unmarshal(out, &status)
+	}
+	if err != nil || !status.Verified || status.Visible != len(found) {
+		t.Errorf("status: %v\n%s", err, out)
+	}
+	storetest.Check(t, filepath.Join(dir, manifest), nil)
+}
