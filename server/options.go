@@ -8,6 +8,8 @@ import (
 	"runtime"
 	"strings"
 	"time"
+
+	"github.com/rete-go/rete/sparql"
 )
 
 // Options are the choices of [New]. A nil pointer and zero fields stand for the
@@ -48,6 +50,11 @@ type Options struct {
 	Writers int
 	// Memory bounds what one query holds, in bytes. Default 1 GiB; negative: no limit.
 	Memory int64
+	// Pool is the memory that all queries share; nil: only Memory bounds them.
+	Pool *sparql.MemoryPool
+	// Spill bounds the temporary files of one query that is refused memory, in
+	// bytes. They are in TempDir. Default: no bound; negative: no files.
+	Spill int64
 	// MaxBody bounds a request's body, as sent and unpacked. Default 1 GiB.
 	MaxBody int64
 	// MaxQuery bounds the text of a query in bytes. Default 16 MiB.

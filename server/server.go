@@ -280,6 +280,17 @@ func (s *Server) options() []sparql.Option {
 	if s.opt.Memory > 0 {
 		opts = append(opts, sparql.MemoryLimit(s.opt.Memory))
 	}
+	if s.opt.Pool != nil {
+		opts = append(opts, sparql.SharedMemory(s.opt.Pool))
+	}
+	spill := s.opt.Spill
+	switch {
+	case spill == 0:
+		spill = -1
+	case spill < 0:
+		spill = 0
+	}
+	opts = append(opts, sparql.Spill(s.opt.TempDir, spill))
 	if s.opt.UnionDefaultGraph {
 		opts = append(opts, sparql.UnionDefaultGraph())
 	}
