@@ -52,12 +52,6 @@ func (d *topDict) add(term string) uint32 {
 	return uint32(len(d.terms))
 }
 
-func (d *topDict) len() int {
-	d.mu.RLock()
-	defer d.mu.RUnlock()
-	return len(d.terms)
-}
-
 // truncate forgets the terms behind the first n: no view that lives has them.
 func (d *topDict) truncate(n int) {
 	d.mu.Lock()

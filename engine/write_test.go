@@ -75,21 +75,6 @@ func apply(set model.Set, e model.Entry) model.Set {
 	return out
 }
 
-// words are the terms of all sets.
-func words(sets ...model.Set) []string {
-	seen := map[string]bool{}
-	for _, s := range sets {
-		for q := range s {
-			for _, w := range q {
-				if w != "" {
-					seen[w] = true
-				}
-			}
-		}
-	}
-	return slices.Sorted(maps.Keys(seen))
-}
-
 // TestWriteModel runs random sequences of writes, seals, compactions, adds and
 // reopenings, by a writer and a reader that refreshes, against a set of quads.
 func TestWriteModel(t *testing.T) {

@@ -189,9 +189,6 @@ func (w *Writer) begin(h Header, line []byte) error {
 	if err != nil {
 		return err
 	}
-	if w.file != nil {
-		w.file.Close() // renamed and synced
-	}
 	w.file, w.header, w.size = file, h, int64(len(line))
 	w.mu.Lock()
 	defer w.mu.Unlock()

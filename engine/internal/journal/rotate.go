@@ -38,29 +38,43 @@ func (w *Writer) Rotate(generation int64) error {
 	if err := w.prepare(temp, line); err != nil {
 		return err
 	}
-	aside := rotated(name, w.header.First)
-	if err := w.fs.RenameNew(name, aside); err != nil {
+	w.file.Close() // synced; some systems rename no open file
+	err := w.fs.RenameNew(name, rotated(name, w.header.First))
+	if err != nil {
 		// Nothing happened, or the reply was lost.
 		if _, serr := w.fs.Stat(name); serr == nil {
 			w.fs.Remove(temp)
-			return err
+			return w.reopen(err)
 		}
 	}
-	err := w.fs.Rename(temp, name)
-	if err == nil {
+	if err = w.fs.Rename(temp, name); err == nil {
 		err = w.fs.SyncDir(filepath.Dir(name))
 	}
 	if err == nil {
 		err = w.begin(h, line)
 	}
 	if err != nil {
-		w.mu.Lock()
-		defer w.mu.Unlock()
-		w.epoch++
-		w.poison = fmt.Errorf("%w: %w", ErrPoisoned, err)
-		return w.poison
+		return w.poisonWith(err)
 	}
 	return nil
+}
+
+// reopen goes on with the current file, after a rotation that did not happen.
+func (w *Writer) reopen(cause error) error {
+	file, err := w.fs.OpenAppend(w.lock.name)
+	if err != nil {
+		return w.poisonWith(err)
+	}
+	w.file = file
+	return cause
+}
+
+func (w *Writer) poisonWith(err error) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.epoch++
+	w.poison = fmt.Errorf("%w: %w", ErrPoisoned, err)
+	return w.poison
 }
 
 // prepare writes a header under a temporary name.

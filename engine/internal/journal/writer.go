@@ -308,7 +308,7 @@ func (w *Writer) Close() error {
 	if serr := w.sync(); err == nil && w.opt.Mode != Never {
 		err = serr
 	}
-	if cerr := w.file.Close(); err == nil {
+	if cerr := w.file.Close(); err == nil && w.Err() == nil {
 		err = cerr
 	}
 	if cerr := w.lock.Close(); err == nil {
