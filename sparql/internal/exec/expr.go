@@ -29,6 +29,10 @@ type compiler struct {
 	slots  [][]int32
 	ids    [][]id // columns of the batch, for vars
 	raw    []bool // whether the values are needed, not only the ids
+	// once says that the one column has ascending, distinct ids, each of which
+	// comes once: their values are not kept.
+	once   bool
+	values []value.Value
 }
 
 func newCompiler(r *Run, schema []Var) *compiler { return &compiler{run: r, schema: schema} }
@@ -67,6 +71,11 @@ func (c *compiler) prepare(ctx context.Context, b *Batch) error {
 	if len(cols) == 0 {
 		return nil
 	}
+	if c.once {
+		var err error
+		c.values, err = c.run.Terms.Decoded(ctx, cols[0], c.values[:0])
+		return err
+	}
 	if err := c.run.Terms.Values(ctx, cols, slots); err != nil {
 		return err
 	}
@@ -87,6 +96,9 @@ func (c *compiler) compile(e algebra.Expr) (kernel, error) {
 		i := c.column(e.Var, true)
 		if i < 0 {
 			return none, nil
+		}
+		if c.once {
+			return func(row int) value.Value { return c.values[row] }, nil
 		}
 		terms := c.run.Terms
 		return func(row int) value.Value { return *terms.Value(c.slots[i][row]) }, nil

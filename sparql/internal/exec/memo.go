@@ -2,6 +2,7 @@ package exec
 
 import (
 	"context"
+	"slices"
 
 	"github.com/rete-go/rete/sparql/algebra"
 	"github.com/rete-go/rete/sparql/ast"
@@ -104,6 +105,7 @@ func onlyVar(e algebra.Expr) (Var, bool) {
 // newMemo makes the memo of an expression of one variable.
 func newMemo(r *Run, e algebra.Expr, v Var, truth bool) (*memo, error) {
 	m := &memo{run: r, c: newCompiler(r, []Var{v}), known: newIDMap(), fresh: Batch{Col: make([][]id, 1)}}
+	m.c.once = true
 	var err error
 	if truth {
 		m.test, err = m.c.truth(e)
@@ -129,6 +131,7 @@ func (m *memo) learn(ctx context.Context, col []id) error {
 	if len(fresh) == 0 {
 		return nil
 	}
+	slices.Sort(fresh)
 	if err := m.c.prepare(ctx, &m.fresh); err != nil {
 		return err
 	}

@@ -2,6 +2,7 @@ package exec
 
 import (
 	"context"
+	"slices"
 
 	"github.com/rete-go/rete/sparql/internal/plan"
 	"github.com/rete-go/rete/sparql/value"
@@ -11,16 +12,16 @@ import (
 // are equal in the sense of "=" have the same one. It is 0 where the term is
 // equal to nothing; such rows are dropped if the plan says so.
 type valueKeyOp struct {
-	run   *Run
-	node  *plan.ValueKey
-	input Op
-	of    int
-	known *idMap // from ids
-	fresh []id
-	slots [][]int32
-	text  []byte
-	key   []id
-	out   Batch
+	run    *Run
+	node   *plan.ValueKey
+	input  Op
+	of     int
+	known  *idMap // from ids
+	fresh  []id
+	values []value.Value
+	text   []byte
+	key    []id
+	out    Batch
 }
 
 func newValueKey(r *Run, n *plan.ValueKey) (Op, error) {
@@ -30,7 +31,7 @@ func newValueKey(r *Run, n *plan.ValueKey) (Op, error) {
 	}
 	return &valueKeyOp{
 		run: r, node: n, input: input, of: place([]Var{n.Of}, n.Input.Base().Vars)[0],
-		known: newIDMap(), slots: make([][]int32, 1),
+		known: newIDMap(),
 	}, nil
 }
 
@@ -72,14 +73,16 @@ func (o *valueKeyOp) learn(ctx context.Context, col []id) error {
 			o.fresh = append(o.fresh, i)
 		}
 	}
-	if err := o.run.Terms.Values(ctx, [][]id{o.fresh}, o.slots); err != nil {
+	slices.Sort(o.fresh)
+	var err error
+	if o.values, err = o.run.Terms.Decoded(ctx, o.fresh, o.values[:0]); err != nil {
 		return err
 	}
 	var bytes int64
 	for n, i := range o.fresh {
 		var ok bool
 		// Floats may be among them: the coarser keys serve all numbers.
-		if o.text, ok = value.AppendJoinKey(o.text[:0], *o.run.Terms.Value(o.slots[0][n]), true); !ok {
+		if o.text, ok = value.AppendJoinKey(o.text[:0], o.values[n], true); !ok {
 			continue
 		}
 		k, ok := o.run.valueKeys[string(o.text)]

@@ -14,16 +14,23 @@ const (
 type cache struct {
 	keys   []id // 0 is free
 	slots  []int32
-	values []value.Value
+	chunks []*[chunk]value.Value // never moved when there are more
+	n      int
 	shift  uint8
 	bytes  int64
 }
 
+// chunk is the number of values that are allocated together.
+const chunk = 256
+
 func newCache() cache {
-	c := cache{values: make([]value.Value, 1, 64)}
+	c := cache{n: 1, chunks: []*[chunk]value.Value{new([chunk]value.Value)}}
 	c.resize(7)
 	return c
 }
+
+// at returns the value in a slot.
+func (c *cache) at(slot int32) *value.Value { return &c.chunks[slot/chunk][slot%chunk] }
 
 // find returns the slot of i, and whether it is known; the slot of 0 is 0.
 func (c *cache) find(i id) (int32, bool) {
@@ -43,11 +50,15 @@ func (c *cache) find(i id) (int32, bool) {
 
 // add puts a value in that is not there.
 func (c *cache) add(i id, v value.Value) {
-	if len(c.values)*2 > len(c.keys) {
+	if c.n*2 > len(c.keys) {
 		c.resize(64 - c.shift + 1)
 	}
-	c.put(i, int32(len(c.values)))
-	c.values = append(c.values, v)
+	if c.n == len(c.chunks)*chunk {
+		c.chunks = append(c.chunks, new([chunk]value.Value))
+	}
+	c.put(i, int32(c.n))
+	*c.at(int32(c.n)) = v
+	c.n++
 	c.bytes += int64(v.Bytes()) + 96
 }
 
@@ -70,5 +81,10 @@ func (c *cache) resize(bits uint8) {
 	}
 }
 
-// full reports whether the cache is to begin anew.
-func (c *cache) full() bool { return len(c.values) > maxCached || c.bytes > maxBytes }
+// full reports whether a cache of at most so many bytes is to begin anew.
+func (c *cache) full(most int64) bool {
+	if most == 0 {
+		most = maxBytes
+	}
+	return c.n > maxCached || c.bytes > min(most, maxBytes)
+}

@@ -28,6 +28,9 @@ type Table struct {
 	Grow func(bytes int64) error
 	// Shrink is called with the bytes that the table no longer holds.
 	Shrink func(bytes int64)
+	// CacheBytes bounds the values that are kept from one batch to the next; 0 stands
+	// for 32 MiB, which is also the most.
+	CacheBytes int64
 
 	missing []string
 	lookup  []rdf.Term
@@ -177,7 +180,7 @@ func (t *Table) SurfaceOf(ctx context.Context, i id) (string, error) {
 // slots, for each column in turn, the slots of its ids. Slots are good until
 // the next call of Values; 0 is the slot of no value.
 func (t *Table) Values(ctx context.Context, columns [][]id, slots [][]int32) error {
-	if t.cache.full() {
+	if t.cache.full(t.CacheBytes) {
 		if t.Shrink != nil {
 			t.Shrink(t.cache.bytes)
 		}
@@ -211,7 +214,37 @@ func (t *Table) Values(ctx context.Context, columns [][]id, slots [][]int32) err
 }
 
 // Value returns the value in a slot.
-func (t *Table) Value(slot int32) *value.Value { return &t.cache.values[slot] }
+func (t *Table) Value(slot int32) *value.Value { return t.cache.at(slot) }
+
+// Decoded appends the values of ids to out, without keeping them: for callers
+// that look at each id once. The ids are ascending and distinct; 0 has no value.
+func (t *Table) Decoded(ctx context.Context, list []id, out []value.Value) ([]value.Value, error) {
+	if len(list) > 0 && list[0] == 0 {
+		out, list = append(out, value.Value{}), list[1:]
+	}
+	stored := len(list)
+	for stored > 0 && list[stored-1].IsLocal() {
+		stored--
+	}
+	if stored > 0 {
+		vs := dataset.Values{V: out}
+		before := len(out)
+		if err := t.ds.Values(ctx, list[:stored], &vs); err != nil {
+			return nil, err
+		}
+		if out = vs.V; len(out) != before+stored {
+			return nil, fmt.Errorf("sparql: the dataset gave %d of %d values", len(out)-before, stored)
+		}
+	}
+	for _, i := range list[stored:] {
+		s, err := t.madeSurface(i)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, value.DecodeString(s))
+	}
+	return out, nil
+}
 
 // decode brings the needed ids into the cache.
 func (t *Table) decode(ctx context.Context) error {
