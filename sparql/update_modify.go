@@ -45,6 +45,7 @@ func (e *executor) modify(ctx context.Context, m *algebra.Modify) error {
 	}
 	defer s.close()
 	w := &writer{executor: e, deletes: template{m.Delete, with}, inserts: template{m.Insert, with}}
+	w.spool = newSpool(e.config)
 	w.f = filler{session: s, vars: need}
 	w.f.fresh = func(v algebra.Var) rdf.Term { return e.blank(w.row, strconv.Itoa(int(v))) }
 	defer w.spool.close()
