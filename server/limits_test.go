@@ -51,7 +51,7 @@ func TestTimeLimit(t *testing.T) {
 }
 
 func TestMemoryLimit(t *testing.T) {
-	srv, _ := startFake(t, manyPeople(), &server.Options{Memory: 64 << 10})
+	srv, _ := startFake(t, manyPeople(), &server.Options{Memory: 64 << 10, Spill: -1})
 	a := ask(t, "GET", srv.URL+"/sparql?query=SELECT+DISTINCT+?a+?c%7B?a+?b+?x.+?c+?d+?y%7D", "")
 	if a.status != 422 || !strings.Contains(a.body, "problem:memory") {
 		t.Errorf("%d %s", a.status, a.body)

@@ -59,8 +59,8 @@ type Options struct {
 	MaxBody int64
 	// MaxQuery bounds the text of a query in bytes. Default 16 MiB.
 	MaxQuery int
-	// TempDir is where bodies that are too large for memory are kept. Default:
-	// that of the system.
+	// TempDir is where queries and bodies that are too large for memory are kept.
+	// Default: that of the system.
 	TempDir string
 	// IdleTime is how long a client may neither read of its answer nor send of
 	// its body before it is dropped. Default 30 s.

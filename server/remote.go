@@ -39,8 +39,8 @@ func newRemote(hosts []string, limit time.Duration) (*remote, error) {
 
 // check refuses an address of a host that is not listed.
 func (m *remote) check(u *url.URL) error {
-	if u.Scheme != "http" && u.Scheme != "https" || m.allow(u) != nil {
-		return fmt.Errorf("%w: %s", errHost, u.Host)
+	if err := m.allow(u); err != nil {
+		return fmt.Errorf("%w: %w", errHost, err)
 	}
 	return nil
 }

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"runtime"
 	"runtime/debug"
 	"strings"
 	"sync/atomic"
@@ -266,6 +267,9 @@ func (x *exchange) run(g *gate, limit time.Duration, work func(ctx context.Conte
 	return problemOf(ctx, err)
 }
 
+// Busy reports whether queries take all cores, so that work that can wait should.
+func (s *Server) Busy() bool { return s.queries.running() >= runtime.GOMAXPROCS(0) }
+
 // limit returns the time that a query may take.
 func (x *exchange) limit(p *params) time.Duration {
 	if p.timeout > 0 {
@@ -284,7 +288,7 @@ func (s *Server) options() []sparql.Option {
 		opts = append(opts, sparql.SharedMemory(s.opt.Pool))
 	}
 	spill := s.opt.Spill
-	switch {
+	switch { // package sparql counts the other way: below zero is no bound, zero none
 	case spill == 0:
 		spill = -1
 	case spill < 0:
