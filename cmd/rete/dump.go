@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -88,12 +89,20 @@ func (a *app) runDump(ctx context.Context, name string, f *dbFlags, format, out 
 func (a *app) info() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use:     "info FILE.rete",
-		Short:   "Show what a segment says of itself",
+		Use:   "info FILE.rete|MANIFEST",
+		Short: "Show what a segment or a manifest says of itself",
+		Long: `Show a segment's header and sections, or a manifest's log. Nothing is checked:
+see verify and manifest status.`,
 		Example: "  rete info people.rete",
-		Args:    wantArgs(1, 1, "one segment"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.runInfoSegment(cmd.Context(), args[0], asJSON)
+			name, _, err := graphArgs(cmd, args, 0, 0)
+			if err != nil {
+				return err
+			}
+			if strings.HasSuffix(name, ".rete") {
+				return a.runInfoSegment(cmd.Context(), name, asJSON)
+			}
+			return a.runInfoManifest(cmd.Context(), name, asJSON)
 		},
 		ValidArgsFunction: completeGraphs,
 	}

@@ -186,7 +186,24 @@ func (a *app) runCompact(ctx context.Context, name string, opt *engine.CompactOp
 		return err
 	}
 	defer db.Close()
+	if note := db.Owner(); note != nil && note.Address != "" {
+		ch := &change{Verb: "compact", Note: c.note, If: c.condition(), First: opt.First, Count: opt.Count, Write: &opt.Fold.WriterOptions, Worker: opt.Fold.Workers}
+		if ch.Out, err = absolute(opt.Out); err != nil {
+			return err
+		}
+		if ch.Dir, err = absolute(opt.Dir); err != nil {
+			return err
+		}
+		d, err := hand(ctx, note, name, ch)
+		if err != nil {
+			return err
+		}
+		return a.printChanged(d, c.json)
+	}
+	b := a.progress("compacting", -1)
+	opt.Fold.Progress = b.folding
 	m, err := db.Compact(ctx, opt)
+	b.done()
 	if errors.Is(err, engine.ErrCompact) {
 		return a.printCommit(name, db.Manifest(), false, c)
 	}

@@ -30,7 +30,8 @@ graph is the fold of the log: each entry removes its dels, then adds its adds.`,
 			return cmd.Help()
 		},
 	}
-	cmd.AddCommand(a.manifestInit(), a.manifestAdd(), a.manifestStatus(), a.query("query MANIFEST [SPARQL]"), a.manifestLog(), a.manifestDiff(), a.manifestCompact())
+	cmd.AddCommand(a.manifestInit(), a.manifestAdd(), a.manifestStatus(), a.query("query MANIFEST [SPARQL]"), a.update("update MANIFEST [UPDATE]"),
+		a.manifestLog(), a.manifestDiff(), a.manifestRevert(), a.manifestSeal(), a.manifestCompact(), a.manifestGC(), a.manifestFsck())
 	return cmd
 }
 
@@ -48,33 +49,19 @@ func (f *commitFlags) register(cmd *cobra.Command) {
 }
 
 func (f *commitFlags) options() engine.CommitOptions {
-	o := engine.CommitOptions{Note: f.note}
-	if f.ifGeneration >= 0 {
-		o.IfGeneration = &f.ifGeneration
-	}
-	return o
+	return engine.CommitOptions{Note: f.note, IfGeneration: f.condition()}
 }
 
-// commitJSON is the --json form of a commit.
-type commitJSON struct {
-	Schema     int    `json:"schema"`
-	Manifest   string `json:"manifest"`
-	Generation int64  `json:"generation"`
-	Entries    int    `json:"entries"`
-	Commit     string `json:"commit"`
-	Changed    bool   `json:"changed"`
+// condition is the generation that the manifest must have; nil: any.
+func (f *commitFlags) condition() *int64 {
+	if f.ifGeneration < 0 {
+		return nil
+	}
+	return &f.ifGeneration
 }
 
-func (a *app) printCommit(name string, m *engine.Manifest, changed bool, f *commitFlags) error {
-	if f.json {
-		return a.printJSON(commitJSON{1, name, m.Generation, len(m.Log), m.Commit, changed})
-	}
-	what := "committed"
-	if !changed {
-		what = "nothing to commit, still"
-	}
-	_, err := fmt.Fprintf(a.out, "%s: %s generation %d, %s\n", name, what, m.Generation, plural(len(m.Log), "entry", "entries"))
-	return err
+func (a *app) printCommit(name string, m *engine.Manifest, did bool, f *commitFlags) error {
+	return a.printChanged(&changed{Schema: 1, Manifest: name, Generation: m.Generation, Entries: len(m.Log), Commit: m.Commit, Changed: did}, f.json)
 }
 
 func plural(n int, one, many string) string {
@@ -105,7 +92,8 @@ manifest. A manifest that exists is never replaced.`,
 				return usagef("give at least one base, or --empty for none")
 			}
 			opt := engine.InitOptions{Name: name}
-			opt.CommitOptions = c.options()
+			bar := a.addOptions(&opt.AddOptions, &c)
+			defer bar.done()
 			for _, b := range args[1:] {
 				s, err := a.source(b, rdfio.Unknown, base)
 				if err != nil {
@@ -121,6 +109,7 @@ manifest. A manifest that exists is never replaced.`,
 				return err
 			}
 			defer db.Close()
+			bar.done()
 			return a.printCommit(args[0], db.Manifest(), true, &c)
 		},
 	}
@@ -152,6 +141,7 @@ func (a *app) manifestAdd() *cobra.Command {
 	var (
 		adds, dels   string
 		format, base string
+		noSeal       bool
 		c            commitFlags
 	)
 	cmd := &cobra.Command{
@@ -168,8 +158,11 @@ are the document's own.`,
 			if err != nil {
 				return err
 			}
-			if adds == "" && dels == "" {
+			switch {
+			case adds == "" && dels == "":
 				return usagef("add needs --adds, --dels or both")
+			case adds == "-" && dels == "-":
+				return usagef("standard input can be --adds or --dels, not both")
 			}
 			f, err := parseFormat(format)
 			if err != nil {
@@ -186,7 +179,7 @@ are the document's own.`,
 					return err
 				}
 			}
-			return a.runAdd(cmd.Context(), name, step, &c)
+			return a.runAdd(cmd.Context(), name, step, noSeal, &c)
 		},
 	}
 	fl := cmd.Flags()
@@ -194,22 +187,48 @@ are the document's own.`,
 	fl.StringVar(&dels, "dels", "", "segment or document of the quads to delete")
 	fl.StringVarP(&format, "format", "f", "", "syntax of the documents: "+strings.Join(rdfio.Names(), ", "))
 	fl.StringVar(&base, "base", "", "base IRI of documents (default: the file: IRI of each)")
+	fl.BoolVar(&noSeal, "no-seal", false, "fail rather than seal the journal first")
 	complete(cmd, "format", rdfio.Names()...)
 	c.register(cmd)
 	cmd.ValidArgsFunction = completeGraphs
 	return cmd
 }
 
-func (a *app) runAdd(ctx context.Context, name string, step engine.Step, c *commitFlags) error {
+func (a *app) runAdd(ctx context.Context, name string, step engine.Step, noSeal bool, c *commitFlags) error {
 	db, err := a.open(ctx, name, &dbFlags{})
 	if err != nil {
 		return err
 	}
 	defer db.Close()
+	if note := db.Owner(); note != nil && note.Address != "" {
+		ch, remove, err := a.addChange(step, noSeal, c)
+		if err != nil {
+			return err
+		}
+		defer remove()
+		d, err := hand(ctx, note, name, ch)
+		if err != nil {
+			return err
+		}
+		return a.printChanged(d, c.json)
+	}
 	before := db.Manifest().Generation
-	m, err := db.Add(ctx, []engine.Step{step}, &engine.AddOptions{CommitOptions: c.options()})
+	opt := engine.AddOptions{NoSeal: noSeal}
+	b := a.addOptions(&opt, c)
+	m, err := db.Add(ctx, []engine.Step{step}, &opt)
+	b.done()
 	if err != nil {
 		return err
 	}
 	return a.printCommit(name, m, m.Generation != before, c)
+}
+
+// addOptions fills in what init and add have in common. The progress display must
+// be done before anything else is printed.
+func (a *app) addOptions(opt *engine.AddOptions, c *commitFlags) *bar {
+	b := a.progress("reading", -1)
+	opt.CommitOptions = c.options()
+	opt.Build.Progress = b.building
+	opt.Warn = func(message string) { a.note("rete: warning: %s", message) }
+	return b
 }

@@ -4,7 +4,9 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 )
@@ -26,9 +28,10 @@ func TestScripts(t *testing.T) {
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"serve":   cmdServe,
-			"flip":    cmdFlip,
-			"samerow": cmdSameRows,
+			"serve":      cmdServe,
+			"waitserved": cmdWaitServed,
+			"flip":       cmdFlip,
+			"samerow":    cmdSameRows,
 		},
 	})
 }
@@ -51,6 +54,22 @@ func cmdServe(ts *testscript.TestScript, neg bool, args []string) {
 	}))
 	ts.Defer(srv.Close)
 	ts.Setenv(args[0], srv.URL)
+}
+
+// cmdWaitServed is `waitserved MANIFEST`: it waits for the server of a manifest to
+// say where it listens.
+func cmdWaitServed(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: waitserved MANIFEST")
+	}
+	for range 3000 {
+		note, err := os.ReadFile(ts.MkAbs(args[0] + ".changes.lock"))
+		if err == nil && strings.Contains(string(note), `"address"`) {
+			return
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	ts.Fatalf("nobody serves %s", args[0])
 }
 
 // cmdFlip is `flip FILE`: it changes one bit of the byte in the middle.

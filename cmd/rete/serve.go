@@ -30,6 +30,7 @@ type serveFlags struct {
 	memory, body                       byteSize
 	union, readOnly                    bool
 	log                                string
+	tend                               tendFlags
 }
 
 func (a *app) serve() *cobra.Command {
@@ -76,6 +77,7 @@ SIGINT stop: what runs may end first.`,
 	fl.BoolVar(&f.union, "union-default-graph", false, "let the default graph of queries be the union of all graphs")
 	fl.BoolVar(&f.readOnly, "read-only", false, "refuse every change, and leave the journal to other processes")
 	fl.StringVar(&f.log, "log", "text", "requests on standard error: text, json, off")
+	f.tend.register(cmd)
 	f.register(cmd)
 	complete(cmd, "anonymous", "read")
 	complete(cmd, "log", "text", "json", "off")
@@ -145,7 +147,13 @@ func (a *app) runServe(ctx context.Context, name string, f *serveFlags) error {
 		}
 		config = &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12}
 	}
-	db, err := rete.Open(ctx, name, &rete.Options{CacheBytes: int64(f.cache), Logger: opt.Logger, ReadOnly: f.readOnly})
+	sync, err := f.tend.mode()
+	if err != nil {
+		return err
+	}
+	db, err := rete.Open(ctx, name, &rete.Options{
+		CacheBytes: int64(f.cache), Logger: opt.Logger, ReadOnly: f.readOnly, Sync: sync,
+	})
 	if err != nil {
 		return err
 	}
@@ -161,7 +169,7 @@ func (a *app) runServe(ctx context.Context, name string, f *serveFlags) error {
 	}
 	address += listener.Addr().String()
 	if !db.ReadOnly() {
-		opt.Secret = rand.Text()
+		opt.Secret, opt.Control = rand.Text(), control(db)
 		if err := own(ctx, db, address, opt.Secret); err != nil {
 			return err
 		}
@@ -172,6 +180,9 @@ func (a *app) runServe(ctx context.Context, name string, f *serveFlags) error {
 	}
 	stop := rereadTokens(opt.Tokens, opt.Logger)
 	defer stop()
+	if !db.ReadOnly() {
+		defer f.tend.start(ctx, db, s.Busy)()
+	}
 	fmt.Fprintf(a.out, "%s\n", address)
 	if config != nil {
 		err = s.ServeTLS(ctx, listener, config)

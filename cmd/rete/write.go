@@ -1,0 +1,290 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strconv"
+	"time"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+	"github.com/jedib0t/go-pretty/v6/text"
+	"github.com/spf13/cobra"
+
+	"github.com/rete-go/rete/engine"
+)
+
+// printChanged prints what a write did.
+func (a *app) printChanged(d *changed, asJSON bool) error {
+	if asJSON {
+		return a.printJSON(d)
+	}
+	what := "committed"
+	if !d.Changed {
+		what = "nothing to commit, still"
+	}
+	_, err := fmt.Fprintf(a.out, "%s: %s generation %d, %s\n", d.Manifest, what, d.Generation, plural(d.Entries, "entry", "entries"))
+	return err
+}
+
+func (a *app) update(use string) *cobra.Command {
+	var (
+		f     queryFlags
+		files bool
+		web   bool
+		json  bool
+	)
+	cmd := &cobra.Command{
+		Use:   use,
+		Short: "Run a SPARQL update over a manifest, through its journal",
+		Long: `Run a SPARQL update: all of it or nothing. Its text is the argument, the file of
+-f, or standard input. The changes are synced to the journal beside the manifest
+before the command ends; seal makes a segment of them. A manifest that a server
+serves is updated by the server.`,
+		Example: `  rete manifest update people.rete-manifest.json \
+    'PREFIX : <http://ex/> INSERT DATA { :ann :knows :bob }'`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			name, rest, err := graphArgs(cmd, args, 0, 1)
+			if err != nil {
+				return err
+			}
+			text, err := a.queryText(rest, f.file)
+			if err != nil {
+				return err
+			}
+			u := &updateChange{Text: text, Base: f.base, Files: files, Web: web}
+			if !f.strict {
+				if u.Prefixes, err = f.allPrefixes(); err != nil {
+					return err
+				}
+			}
+			d, err := a.carryOut(cmd.Context(), name, &change{Verb: "update", Update: u})
+			if err != nil {
+				return err
+			}
+			if json {
+				return a.printJSON(d)
+			}
+			_, err = fmt.Fprintf(a.out, "%s: %s changed\n", name, plural(int(d.Changes), "quad", "quads"))
+			return err
+		},
+		ValidArgsFunction: completeGraphs,
+	}
+	fl := cmd.Flags()
+	fl.StringVarP(&f.file, "file", "f", "", "read the update from a file")
+	fl.StringVar(&f.base, "base", "", "base IRI of the update")
+	fl.StringArrayVar(&f.prefixes, "prefix", nil, "a prefix for the update, as p=IRI; may be given again")
+	fl.StringVar(&f.prefixFile, "prefixes", "", "file of PREFIX lines for the update")
+	fl.BoolVar(&f.strict, "strict", false, "fill in no prefixes")
+	fl.BoolVar(&files, "load-files", false, "let LOAD open file: IRIs")
+	fl.BoolVar(&web, "load-web", false, "let LOAD open http: and https: IRIs")
+	fl.BoolVar(&json, "json", false, "print the result as JSON")
+	return cmd
+}
+
+func (a *app) manifestSeal() *cobra.Command {
+	var c commitFlags
+	cmd := &cobra.Command{
+		Use:   "seal MANIFEST",
+		Short: "Turn the journal into one more entry of the log",
+		Long: `Make a segment of the net changes of the journal and commit it as an entry.
+Without changes nothing is committed. A manifest that a server serves is sealed by
+the server.`,
+		Example: "  rete manifest seal people.rete-manifest.json",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			name, _, err := graphArgs(cmd, args, 0, 0)
+			if err != nil {
+				return err
+			}
+			d, err := a.carryOut(cmd.Context(), name, &change{Verb: "seal", Note: c.note, If: c.condition()})
+			if err != nil {
+				return err
+			}
+			return a.printChanged(d, c.json)
+		},
+		ValidArgsFunction: completeGraphs,
+	}
+	c.register(cmd)
+	return cmd
+}
+
+func (a *app) manifestRevert() *cobra.Command {
+	var (
+		c      commitFlags
+		noSeal bool
+	)
+	cmd := &cobra.Command{
+		Use:   "revert MANIFEST GENERATION",
+		Short: "Append an entry that brings an earlier generation back",
+		Long: `Append an entry with the difference to an earlier generation. History goes on:
+nothing is taken out of the log.`,
+		Example: "  rete manifest revert people.rete-manifest.json 12",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			name, rest, err := graphArgs(cmd, args, 1, 1)
+			if err != nil {
+				return err
+			}
+			to, err := strconv.ParseInt(rest[0], 10, 64)
+			if err != nil || to < 0 {
+				return usagef("%q is no generation", rest[0])
+			}
+			d, err := a.carryOut(cmd.Context(), name, &change{Verb: "revert", To: to, NoSeal: noSeal, Note: c.note, If: c.condition()})
+			if err != nil {
+				return err
+			}
+			return a.printChanged(d, c.json)
+		},
+		ValidArgsFunction: completeGraphs,
+	}
+	cmd.Flags().BoolVar(&noSeal, "no-seal", false, "fail rather than seal the journal first")
+	c.register(cmd)
+	return cmd
+}
+
+func (a *app) manifestGC() *cobra.Command {
+	var (
+		opt    engine.CollectOptions
+		asJSON bool
+	)
+	cmd := &cobra.Command{
+		Use:   "gc MANIFEST",
+		Short: "Delete the files that no retained generation needs, in two steps",
+		Long: `Show what no retained generation needs. With --yes mark it; a later run with --yes
+deletes what was marked, once the generation has moved on and the grace period has
+passed. Only files that this manifest's own commits made are ever deleted.`,
+		Example: `  rete manifest gc people.rete-manifest.json --keep 10
+  rete manifest gc people.rete-manifest.json --keep 10 --yes`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			name, _, err := graphArgs(cmd, args, 0, 0)
+			if err != nil {
+				return err
+			}
+			db, err := a.open(cmd.Context(), name, &dbFlags{})
+			if err != nil {
+				return err
+			}
+			defer db.Close()
+			got, err := db.Collect(cmd.Context(), &opt)
+			if err != nil {
+				return err
+			}
+			if asJSON {
+				return a.printJSON(got)
+			}
+			return a.printCollection(got)
+		},
+		ValidArgsFunction: completeGraphs,
+	}
+	fl := cmd.Flags()
+	fl.IntVar(&opt.Keep, "keep", 0, "generations that stay, the current one included (default: all)")
+	fl.DurationVar(&opt.OlderThan, "older-than", 0, "let only generations go that are older, such as 168h")
+	fl.DurationVar(&opt.Grace, "grace", 24*time.Hour, "time between the mark and the deletion")
+	fl.BoolVar(&opt.Yes, "yes", false, "mark and delete; without it nothing is changed")
+	fl.BoolVar(&asJSON, "json", false, "print the result as JSON")
+	return cmd
+}
+
+func (a *app) printCollection(c *engine.Collection) error {
+	if len(c.Files) > 0 {
+		t := newTable("file", "bytes", "state")
+		t.SetColumnConfigs([]table.ColumnConfig{{Number: 2, Align: text.AlignRight}})
+		for _, f := range c.Files {
+			t.AppendRow(table.Row{f.Name, grouped(uint64(f.Size)), f.State})
+		}
+		fmt.Fprintln(a.out, t.Render())
+	}
+	mode := ""
+	if c.DryRun {
+		mode = "; nothing was changed, --yes does it"
+	}
+	_, err := fmt.Fprintf(a.out, "generation %d, oldest kept %d: %s marked, %s deleted (%s bytes), %s bytes wait, %s bytes live%s\n",
+		c.Generation, c.Oldest, plural(c.Marked, "file", "files"), plural(c.Deleted, "file", "files"),
+		grouped(uint64(c.DeletedBytes)), grouped(uint64(c.GarbageBytes)), grouped(uint64(c.LiveBytes)), mode)
+	return err
+}
+
+func (a *app) manifestFsck() *cobra.Command {
+	var (
+		opt    engine.CheckOptions
+		asJSON bool
+	)
+	cmd := &cobra.Command{
+		Use:   "fsck MANIFEST",
+		Short: "Check everything that belongs to a manifest, and repair what is safe",
+		Long: `Check the manifest and its archives, every segment of every generation, and the
+journal line by line. Exit code 3 if something is damaged. --repair does what is
+safe: a torn tail of the journal is moved aside, files that were left behind go.
+Nothing that was acknowledged is touched.`,
+		Example: "  rete manifest fsck people.rete-manifest.json --repair",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			name, _, err := graphArgs(cmd, args, 0, 0)
+			if err != nil {
+				return err
+			}
+			b := a.progress("checking", -1)
+			opt.Progress = b.describe
+			r, err := engine.Check(cmd.Context(), name, &opt, &engine.Options{Logger: a.log})
+			b.done()
+			if err != nil {
+				return err
+			}
+			if asJSON {
+				err = a.printJSON(r)
+			} else {
+				err = printReport(a.out, r)
+			}
+			if err == nil && !r.OK {
+				return errCheck
+			}
+			return err
+		},
+		ValidArgsFunction: completeGraphs,
+	}
+	cmd.Flags().BoolVar(&opt.Repair, "repair", false, "repair what is safe")
+	cmd.Flags().BoolVar(&opt.Adopt, "adopt", false, "take over a journal that belongs to another manifest")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print the report as JSON")
+	return cmd
+}
+
+func printReport(w io.Writer, r *engine.CheckReport) error {
+	for _, f := range r.Findings {
+		repaired := ""
+		if f.Repaired {
+			repaired = " (repaired)"
+		}
+		fmt.Fprintf(w, "%v: %s: %s%s\n", f.Severity, f.Object, f.Problem, repaired)
+	}
+	state := "ok"
+	if !r.OK {
+		state = "BAD"
+	}
+	_, err := fmt.Fprintf(w, "%s: %s: generation %d, %s, %s, %s unsealed\n", r.Manifest, state, r.Generation,
+		plural(r.Segments, "segment", "segments"), plural(r.Archives, "archive", "archives"), plural(int(r.Unsealed), "change", "changes"))
+	return err
+}
+
+// addChange is an add in a form that another process can carry out: the names of
+// its documents mean the same there. remove takes away what it had to copy.
+func (a *app) addChange(step engine.Step, noSeal bool, c *commitFlags) (ch *change, remove func(), err error) {
+	ch = &change{Verb: "add", NoSeal: noSeal, Note: c.note, If: c.condition()}
+	remove = func() {}
+	for _, s := range []struct {
+		from *engine.Source
+		to   **documentChange
+	}{{step.Adds, &ch.Adds}, {step.Dels, &ch.Dels}} {
+		if s.from == nil {
+			continue
+		}
+		name := s.from.Name
+		if s.from.Reader != nil {
+			if name, remove, err = a.spoolInput(); err != nil {
+				return nil, nil, err
+			}
+		}
+		if name, err = absolute(name); err != nil {
+			remove()
+			return nil, nil, err
+		}
+		*s.to = &documentChange{Name: name, Format: s.from.Format, Base: s.from.Base, Lenient: s.from.Lenient}
+	}
+	return ch, remove, nil
+}
