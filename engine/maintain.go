@@ -129,7 +129,10 @@ func (db *DB) sealDue(o *MaintainOptions) bool {
 		return false // somebody writes: look again later
 	}
 	own := db.own
-	if own == nil || own.stale || own.head.changes == 0 {
+	if own == nil || own.stale {
+		return false
+	}
+	if db.reset(own); own.head.changes == 0 {
 		return false
 	}
 	return o.SealChanges > 0 && own.head.changes >= o.SealChanges ||

@@ -71,6 +71,7 @@ func (db *DB) owner(ctx context.Context) (*owner, error) {
 		return db.own, db.reload(ctx)
 	}
 	if db.own != nil {
+		db.reset(db.own)
 		return db.own, nil
 	}
 	db.mu.Lock()
@@ -144,9 +145,8 @@ func (db *DB) publish(h *head) {
 // owned.
 func (db *DB) reload(ctx context.Context) error {
 	own := db.own
-	if err := own.journal.Tail().Wait(); err != nil {
-		db.reset(own)
-	}
+	own.journal.Tail().Wait() // one that fails is told to whoever waits for it
+	db.reset(own)
 	if err := own.journal.Err(); err != nil {
 		return fmt.Errorf("%s: %w", db.journal, err) // its end is not known
 	}
@@ -177,8 +177,12 @@ func (db *DB) reload(ctx context.Context) error {
 	return nil
 }
 
-// reset goes back to the last state that was acknowledged, after a failure.
+// reset goes back to the last state that was acknowledged, if batches failed since.
+// The token writing is held.
 func (db *DB) reset(own *owner) {
+	if own.head == nil || own.epoch == own.journal.Epoch() {
+		return
+	}
 	db.mu.Lock()
 	defer db.mu.Unlock()
 	own.head, own.pending, own.epoch = db.live, nil, own.journal.Epoch()

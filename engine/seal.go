@@ -73,9 +73,9 @@ func (db *DB) putAside(ctx context.Context) (*head, error) {
 // rotate is putAside with the token writing held.
 func (db *DB) rotate(own *owner) (*head, error) {
 	if err := own.journal.Tail().Wait(); err != nil {
-		db.reset(own)
 		return nil, db.outcome(err)
 	}
+	db.reset(own)
 	if own.head.changes == 0 {
 		return nil, fmt.Errorf("%s: %w", db.journal, ErrNothingToSeal)
 	}
@@ -258,10 +258,14 @@ func (db *DB) unsealed(ctx context.Context) (*head, error) {
 		if err != nil || chain.Lines(m.Sealed[chain.ID()]) == 0 {
 			return nil, err
 		}
-		if _, err := db.owner(ctx); err != nil {
-			return nil, err
-		}
 	}
+	if _, err := db.owner(ctx); err != nil {
+		return nil, err
+	}
+	if err := db.own.journal.Tail().Wait(); err != nil {
+		return nil, db.outcome(err)
+	}
+	db.reset(db.own)
 	if db.own.head.changes == 0 {
 		return nil, nil
 	}

@@ -71,9 +71,6 @@ func (db *DB) append(ctx context.Context, o *WriteOptions, f func(*Tx) error) (*
 	if err != nil {
 		return nil, journal.Ticket{}, err
 	}
-	if own.epoch != own.journal.Epoch() {
-		db.reset(own)
-	}
 	if err := own.journal.Err(); err != nil {
 		return nil, journal.Ticket{}, fmt.Errorf("%s: %w", db.journal, err)
 	}
