@@ -82,6 +82,7 @@ func beginWith(ctx context.Context, ds Dataset, q *Query, need []algebra.Var, c 
 	}
 	s.terms.Grow = func(bytes int64) error { return s.run.Budget.Take("terms", bytes) }
 	s.terms.Shrink = s.run.Budget.Give
+	s.terms.CacheBytes = s.run.Budget.Bound() / 16
 	if s.warnings = c.warn; c.warn != nil {
 		s.run.Warnings = new(exec.Warnings)
 	}

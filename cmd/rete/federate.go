@@ -55,6 +55,7 @@ func (a *app) runFederate(cmd *cobra.Command, sources []string, text string, f *
 	}
 	ctx, cancel := f.limited(cmd.Context())
 	defer cancel()
+	f.allot()
 	missing := 0
 	opt := &rete.FederateOptions{
 		Open:  &rete.Options{CacheBytes: int64(f.cache), Logger: a.log},

@@ -31,7 +31,8 @@ type queryFlags struct {
 	warn                    bool
 	at                      int64
 	timeout                 time.Duration
-	memory                  byteSize
+	memory                  memoryFlags
+	budgets                 budgets
 }
 
 func (a *app) query(use string) *cobra.Command {
@@ -89,7 +90,7 @@ func (f *queryFlags) registerQuery(cmd *cobra.Command) {
 	fl.BoolVar(&f.union, "union-default-graph", false, "let the default graph be the union of all graphs")
 	fl.BoolVar(&f.warn, "warn", false, "tell which conditions of FILTER dropped rows by a type error, how many, and the first of them")
 	fl.DurationVar(&f.timeout, "timeout", 0, "end the query after this time, such as 30s (default: no limit)")
-	fl.Var(&f.memory, "memory", "memory that the query may hold, such as 512MiB (default: no limit)")
+	f.memory.register(cmd)
 	f.register(cmd)
 	complete(cmd, "format", "table", "json", "xml", "csv", "tsv", "ttl", "nt", "nq", "trig", "rdfxml", "jsonld")
 }
@@ -121,6 +122,7 @@ func (a *app) runQuery(ctx context.Context, name, text string, f *queryFlags) er
 	}
 	ctx, cancel := f.limited(ctx)
 	defer cancel()
+	f.allot()
 	db, err := a.open(ctx, name, &f.dbFlags)
 	if err != nil {
 		return err
@@ -135,6 +137,12 @@ func (a *app) runQuery(ctx context.Context, name, text string, f *queryFlags) er
 		return timedOut(ctx, a.showPlan(ctx, snap, q, f))
 	}
 	return timedOut(ctx, a.answer(ctx, snap, q, format, f))
+}
+
+// allot divides the memory of the process.
+func (f *queryFlags) allot() {
+	f.budgets = f.memory.resolve(f.cache)
+	f.cache = byteSize(f.budgets.cache)
 }
 
 // parseQuery reads the query and says how its answer is written.
@@ -169,10 +177,7 @@ func timedOut(ctx context.Context, err error) error {
 
 // options are what the flags say of how the query runs.
 func (a *app) options(f *queryFlags) []sparql.Option {
-	opts := []sparql.Option{sparql.HTTPService(nil, nil)}
-	if f.memory > 0 {
-		opts = append(opts, sparql.MemoryLimit(int64(f.memory)))
-	}
+	opts := append(f.budgets.options(f.memory.tmp), sparql.HTTPService(nil, nil))
 	if f.union {
 		opts = append(opts, sparql.UnionDefaultGraph())
 	}

@@ -92,8 +92,8 @@ func (b *Budget) take(op string, bytes int64) error {
 // bounded reports whether memory can be refused.
 func (b *Budget) bounded() bool { return b.Limit > 0 || b.Pool != nil }
 
-// bound returns the most that the query can come to hold.
-func (b *Budget) bound() int64 {
+// Bound returns the most that the query can come to hold; 0 if there is no bound.
+func (b *Budget) Bound() int64 {
 	switch {
 	case b.Pool == nil:
 		return b.Limit

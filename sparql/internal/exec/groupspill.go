@@ -107,7 +107,7 @@ func (o *groupOp) readAhead(ctx context.Context, input Op) (Op, error) {
 	rows := newRelation(o.node.Input.Base().Vars)
 	hold := o.run.holding("group")
 	defer hold.free() // from here on the states are counted instead
-	most := o.run.Budget.bound() / 8
+	most := o.run.Budget.Bound() / 8
 	for {
 		b, err := input.Next(ctx)
 		if err != nil {
