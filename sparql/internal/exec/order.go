@@ -1,23 +1,38 @@
 package exec
 
 import (
+	"bytes"
 	"context"
 
 	"github.com/rete-go/rete/sparql/internal/plan"
 	"github.com/rete-go/rete/sparql/value"
 )
 
-// orderOp sorts: rows are kept with their sort keys as bytes.
+// orderOp sorts: rows are kept with their sort keys as bytes. If only the first
+// few are wanted, rows that cannot be among them are dropped condition by
+// condition, before the values of the next one are read.
 type orderOp struct {
 	run    *Run
 	node   *plan.Order
 	input  Op
-	c      *compiler
-	keys   []kernel
+	keys   []orderKey
 	sorter *sorter
+	text   []byte // the keys of the rows of a batch, as far as they are made
+	next   []byte
+	spans  []span // of text
 	loaded bool
 	out    Batch
 }
+
+// orderKey is one condition.
+type orderKey struct {
+	c    *compiler
+	k    kernel
+	desc bool
+}
+
+// span is a part of a text.
+type span struct{ from, to int }
 
 func newOrder(r *Run, n *plan.Order) (Op, error) {
 	input, err := r.open(n.Input)
@@ -30,13 +45,13 @@ func newOrder(r *Run, n *plan.Order) (Op, error) {
 }
 
 func (o *orderOp) compile() error {
-	o.c = newCompiler(o.run, o.node.Input.Base().Vars)
 	for _, k := range o.node.Keys {
-		kern, err := o.c.compile(k.Expr)
+		c := newCompiler(o.run, o.node.Input.Base().Vars)
+		kern, err := c.compile(k.Expr)
 		if err != nil {
 			return err
 		}
-		o.keys = append(o.keys, kern)
+		o.keys = append(o.keys, orderKey{c, kern, k.Desc})
 	}
 	return nil
 }
@@ -59,38 +74,75 @@ func (o *orderOp) Next(ctx context.Context) (*Batch, error) {
 
 // load takes all rows in, with their keys.
 func (o *orderOp) load(ctx context.Context) error {
-	s := o.sorter
 	for {
 		b, err := o.input.Next(ctx)
 		if err != nil {
 			return err
 		}
 		if b == nil {
-			return s.finish()
+			return o.sorter.finish()
 		}
 		o.run.newBatch()
-		if err := o.c.prepare(ctx, b); err != nil {
-			return err
-		}
-		s.begin()
-		for row := range b.N {
-			o.run.sol.row = row
-			for i, k := range o.keys {
-				from := len(s.text)
-				s.text = value.AppendSortKey(s.text, k(row))
-				if o.node.Keys[i].Desc {
-					value.Descend(s.text[from:])
-				}
-			}
-			s.endKey()
-		}
-		if err := o.run.valueErr(); err != nil {
-			return err
-		}
-		if err := s.add(b); err != nil {
+		if err := o.take(ctx, b); err != nil {
 			return err
 		}
 	}
+}
+
+// take adds the rows of a batch.
+func (o *orderOp) take(ctx context.Context, b *Batch) error {
+	o.spans = append(o.spans[:0], make([]span, b.N)...)
+	for i := range o.keys {
+		if b.N == 0 {
+			return nil
+		}
+		if err := o.stage(ctx, b, &o.keys[i], i == len(o.keys)-1); err != nil {
+			return err
+		}
+	}
+	s := o.sorter
+	s.begin()
+	for _, at := range o.spans[:b.N] {
+		s.text = append(s.text, o.text[at.from:at.to]...)
+		s.endKey()
+	}
+	return s.add(b)
+}
+
+// stage adds the keys of one condition to those of a batch, and drops the rows
+// that are behind the bound by what is known of their keys.
+func (o *orderOp) stage(ctx context.Context, b *Batch, k *orderKey, last bool) error {
+	if err := k.c.prepare(ctx, b); err != nil {
+		return err
+	}
+	bound := o.sorter.bound
+	o.next = o.next[:0]
+	kept := 0
+	for row := range b.N {
+		o.run.sol.row = row
+		before := o.spans[row]
+		from := len(o.next)
+		o.next = append(o.next, o.text[before.from:before.to]...)
+		part := len(o.next)
+		o.next = value.AppendSortKey(o.next, k.k(row))
+		if k.desc {
+			value.Descend(o.next[part:])
+		}
+		if bound != nil {
+			key := o.next[from:]
+			c := bytes.Compare(key, bound[:min(len(key), len(bound))])
+			if c > 0 || c == 0 && last {
+				o.next = o.next[:from]
+				continue
+			}
+		}
+		b.move(kept, row)
+		o.spans[kept] = span{from, len(o.next)}
+		kept++
+	}
+	b.N = kept
+	o.text, o.next = o.next, o.text
+	return o.run.valueErr()
 }
 
 func (o *orderOp) Close() {

@@ -17,7 +17,8 @@ type sorter struct {
 	ends   []int
 	sorted []int32
 	at     int
-	busy   bool // keys are being added, or rows read
+	bound  []byte // a row with this key or a later one is not wanted; nil: any may be
+	busy   bool   // keys are being added, or rows read
 	runs   []*spillReader
 	merge  runHeap
 }
@@ -37,7 +38,7 @@ func (s *sorter) endKey() { s.ends = append(s.ends, len(s.text)) }
 func (s *sorter) add(b *Batch) error {
 	s.rows.add(b)
 	s.busy = false
-	if s.limit >= 0 && int64(s.rows.n) > 4*s.limit+8*batchRows {
+	if s.limit >= 0 && int64(s.rows.n) > 2*s.limit+batchRows {
 		s.sort()
 		s.cut(int(s.limit))
 	}
@@ -117,6 +118,9 @@ func (s *sorter) cut(n int) {
 		ends = append(ends, len(text))
 	}
 	s.rows, s.text, s.ends = rows, text, ends
+	if rows.n == n && n > 0 {
+		s.bound = s.key(int32(n - 1))
+	}
 }
 
 // finish ends the adding: rows can be read then.
