@@ -32,6 +32,9 @@ func TestScripts(t *testing.T) {
 			"waitserved": cmdWaitServed,
 			"flip":       cmdFlip,
 			"samerow":    cmdSameRows,
+			"freeport":   cmdFreePort,
+			"http":       cmdHTTP,
+			"eventually": cmdEventually,
 		},
 	})
 }

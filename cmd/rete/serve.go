@@ -180,8 +180,9 @@ func (a *app) runServe(ctx context.Context, name string, f *serveFlags) error {
 	}
 	stop := rereadTokens(opt.Tokens, opt.Logger)
 	defer stop()
+	rest := func() {}
 	if !db.ReadOnly() {
-		defer f.tend.start(ctx, db, s.Busy)()
+		rest = f.tend.start(ctx, db, s.Busy)
 	}
 	fmt.Fprintf(a.out, "%s\n", address)
 	if config != nil {
@@ -189,6 +190,7 @@ func (a *app) runServe(ctx context.Context, name string, f *serveFlags) error {
 	} else {
 		err = s.Serve(ctx, listener)
 	}
+	rest() // before its database is closed
 	return errors.Join(err, db.Close())
 }
 

@@ -1,0 +1,75 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+// cmdFreePort is `freeport VARIABLE`: an address on which nobody listens.
+func cmdFreePort(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: freeport VARIABLE")
+	}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	ts.Check(err)
+	ts.Setenv(args[0], l.Addr().String())
+	ts.Check(l.Close())
+}
+
+// cmdHTTP is `http METHOD URL [TYPE [BODY]]`: it prints the status and the media
+// type, and then the body. $TOKEN is its token. It waits for the server to listen.
+func cmdHTTP(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: http METHOD URL [TYPE [BODY]]")
+	}
+	status, media, body := request(ts, append(args, "", ""))
+	fmt.Fprintf(ts.Stdout(), "%d %s\n%s\n", status, media, body)
+}
+
+// cmdEventually is `eventually URL TEXT`: it asks until the answer has the text.
+func cmdEventually(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: eventually URL TEXT")
+	}
+	for range 3000 {
+		if _, _, body := request(ts, []string{"GET", args[0], "", ""}); strings.Contains(body, args[1]) {
+			return
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	ts.Fatalf("%s never answers %s", args[0], args[1])
+}
+
+func request(ts *testscript.TestScript, args []string) (status int, media, body string) {
+	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
+	for range 3000 {
+		req, err := http.NewRequest(args[0], args[1], strings.NewReader(args[3]))
+		ts.Check(err)
+		if args[2] != "" {
+			req.Header.Set("Content-Type", args[2])
+		}
+		if token := ts.Getenv("TOKEN"); token != "" {
+			req.Header.Set("Authorization", "Bearer "+token)
+		}
+		resp, err := client.Do(req)
+		if errors.Is(err, syscall.ECONNREFUSED) {
+			time.Sleep(10 * time.Millisecond)
+			continue
+		}
+		ts.Check(err)
+		b, err := io.ReadAll(resp.Body)
+		resp.Body.Close()
+		ts.Check(err)
+		return resp.StatusCode, resp.Header.Get("Content-Type"), string(b)
+	}
+	ts.Fatalf("nobody listens at %s", args[1])
+	return 0, "", ""
+}
