@@ -1,0 +1,73 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// readmeStep is a command of the README's session with what it prints.
+type readmeStep struct{ command, output string }
+
+// readmeSession reads the indented block under "## A session".
+func readmeSession(t *testing.T) []readmeStep {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("..", "..", "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, _ := strings.Cut(string(text), "\n## A session\n")
+	section, _, _ := strings.Cut(rest, "\n## ")
+	unfinished := func(command string) bool {
+		return strings.Count(command, "'")%2 == 1 || strings.HasSuffix(command, "\\\n")
+	}
+	var steps []readmeStep
+	for line := range strings.Lines(section) {
+		code, ok := strings.CutPrefix(line, "    ")
+		if !ok {
+			continue
+		}
+		if command, begins := strings.CutPrefix(code, "$ "); begins {
+			steps = append(steps, readmeStep{command: command})
+		} else if last := &steps[len(steps)-1]; unfinished(last.command) {
+			last.command += code
+		} else {
+			last.output += code
+		}
+	}
+	if len(steps) < 5 {
+		t.Fatalf("the session has %d commands", len(steps))
+	}
+	return steps
+}
+
+// TestReadme runs the session of the README on the example data and expects what
+// it shows.
+func TestReadme(t *testing.T) {
+	if _, err := exec.LookPath("sh"); err != nil {
+		t.Skip("the session needs a shell")
+	}
+	dir := t.TempDir()
+	if err := os.CopyFS(dir, os.DirFS("example")); err != nil {
+		t.Fatal(err)
+	}
+	for _, step := range readmeSession(t) {
+		script := strings.TrimSpace(step.command)
+		if strings.Contains(script, "manifest query") {
+			script += " --format table" // what a terminal shows
+		}
+		cmd := exec.CommandContext(t.Context(), "sh", "-c", script)
+		cmd.Dir = dir
+		var stderr strings.Builder
+		cmd.Stderr = &stderr
+		out, err := cmd.Output()
+		if err != nil {
+			t.Fatalf("%s: %v\n%s", script, err, &stderr)
+		}
+		if got := string(out); got != step.output {
+			t.Errorf("%s\nprints:\n%sthe README shows:\n%s", script, got, step.output)
+		}
+	}
+}
