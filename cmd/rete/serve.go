@@ -27,7 +27,8 @@ type serveFlags struct {
 	cert, key                          string
 	timeout, slow                      time.Duration
 	running, queue                     int
-	memory, body                       byteSize
+	body                               byteSize
+	memory                             memoryFlags
 	union, readOnly                    bool
 	log                                string
 	tend                               tendFlags
@@ -72,7 +73,7 @@ SIGINT stop: what runs may end first.`,
 	fl.DurationVar(&f.slow, "slow-query", 5*time.Second, "log the text of queries that take longer")
 	fl.IntVar(&f.running, "running", 0, "queries that run at a time (default: 2 a core)")
 	fl.IntVar(&f.queue, "queue", 64, "queries that wait for their turn")
-	fl.Var(&f.memory, "memory", "memory that one query may hold (default 1GiB)")
+	f.memory.register(cmd)
 	fl.Var(&f.body, "max-body", "largest body of a request (default 1GiB)")
 	fl.BoolVar(&f.union, "union-default-graph", false, "let the default graph of queries be the union of all graphs")
 	fl.BoolVar(&f.readOnly, "read-only", false, "refuse every change, and leave the journal to other processes")
@@ -90,7 +91,16 @@ func (f *serveFlags) options() (*server.Options, error) {
 	o := &server.Options{
 		PublicURL: f.publicURL, Origins: f.cors, Hosts: f.hosts,
 		QueryTime: f.timeout, SlowQuery: f.slow, Running: f.running, Queue: f.queue,
-		Memory: int64(f.memory), MaxBody: int64(f.body), UnionDefaultGraph: f.union,
+		MaxBody: int64(f.body), UnionDefaultGraph: f.union, TempDir: f.memory.tmp,
+	}
+	b := f.memory.resolve(f.cache)
+	f.cache = byteSize(b.cache)
+	o.Memory, o.Pool, o.Spill = b.query, b.pool, b.spill
+	switch b.spill {
+	case -1:
+		o.Spill = 0 // no bound
+	case 0:
+		o.Spill = -1 // none
 	}
 	var err error
 	switch f.anonymous {
