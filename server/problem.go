@@ -1,6 +1,7 @@
 package server
 
 import (
+	"bytes"
 	"encoding/json"
 	"net/http"
 	"strconv"
@@ -45,8 +46,10 @@ func (p *Problem) Error() string {
 
 // write answers with the problem. Nothing may have been written before.
 func (p *Problem) write(w http.ResponseWriter, r *http.Request) {
-	body, err := json.Marshal(p)
-	if err != nil { // strings and numbers cannot fail
+	var body bytes.Buffer
+	e := json.NewEncoder(&body)
+	e.SetEscapeHTML(false) // IRIs are full of <
+	if err := e.Encode(p); err != nil { // strings and numbers cannot fail
 		http.Error(w, p.Title, p.Status)
 		return
 	}
@@ -56,7 +59,7 @@ func (p *Problem) write(w http.ResponseWriter, r *http.Request) {
 	}
 	h.Set("Content-Type", "application/problem+json")
 	h.Set("Cache-Control", "no-store")
-	h.Set("Content-Length", strconv.Itoa(len(body)+1))
+	h.Set("Content-Length", strconv.Itoa(body.Len()))
 	if p.allow != "" {
 		h.Set("Allow", p.allow)
 	}
@@ -65,7 +68,7 @@ func (p *Problem) write(w http.ResponseWriter, r *http.Request) {
 	}
 	w.WriteHeader(p.Status)
 	if r.Method != http.MethodHead {
-		w.Write(append(body, '\n')) // a client that is gone is seen elsewhere
+		w.Write(body.Bytes()) // a client that is gone is seen elsewhere
 	}
 }
 
