@@ -1,5 +1,5 @@
 // Package journal reads and writes the journal of a manifest: a text file of the
-// changes that are in no segment yet (docs/manifest.md, "The journal").
+// changes that are in no segment yet (docs/journal.md).
 //
 //	# journal 5f0c… lineage=77ab… base=2 first=17
 //	+ <http://ex/a> <http://ex/knows> <http://ex/b> .
