@@ -1,0 +1,16 @@
+// Command soak puts the real server under work that lasts, and checks it against
+// models. Each kind of work is a subcommand; its short form is a test of this
+// package.
+//
+//	go run ./bench/soak crash -rounds 5000    # SIGKILL under load, again and again
+//	go run ./bench/soak counter -each 1000    # 16 clients count together over HTTP
+//	go run ./bench/soak shells -rounds 50     # shells, a server and a second writer
+//	go run ./bench/soak load -time 1h         # flat memory and latency, nothing left
+//	go run ./bench/soak speed -scale 1000000  # durable writes beside bare appends
+//	go run ./bench/soak peers -python PATH    # the same writes on Oxigraph
+//	go run ./bench/soak clients -python PATH  # real SPARQL clients
+//
+// The server is `rete serve`, built once by `go build`, or the program of -rete.
+// Every command prints its seed; the same seed draws the same work, though not the
+// same moments.
+package main

@@ -1,0 +1,90 @@
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"slices"
+	"time"
+)
+
+// common are the flags of all subcommands.
+type common struct {
+	rete string // the program; built if it is empty
+	dir  string // for the stores; temporary if it is empty
+	seed uint64
+	out  io.Writer
+}
+
+func (c *common) register(fl *flag.FlagSet) {
+	fl.StringVar(&c.rete, "rete", "", "the rete program (default: built from this tree)")
+	fl.StringVar(&c.dir, "dir", "", "folder for the stores (default: a temporary one)")
+	fl.Uint64Var(&c.seed, "seed", uint64(time.Now().UnixNano()), "draws the work")
+}
+
+// prepare makes the folder and the program. done removes what is temporary.
+func (c *common) prepare(ctx context.Context) (done func(), err error) {
+	done = func() {}
+	if c.dir == "" {
+		if c.dir, err = os.MkdirTemp("", "soak"); err != nil {
+			return done, err
+		}
+		done = func() { os.RemoveAll(c.dir) }
+	}
+	if c.rete == "" {
+		if c.rete, err = buildProgram(ctx, c.dir); err != nil {
+			done()
+			return func() {}, err
+		}
+	}
+	return done, nil
+}
+
+// commands are the subcommands. Each registers its flags and returns its work.
+var commands = map[string]func(*flag.FlagSet, *common) func(context.Context) error{
+	"crash": func(fl *flag.FlagSet, c *common) func(context.Context) error {
+		o := crashOptions{common: c}
+		fl.IntVar(&o.rounds, "rounds", 200, "how often the server is killed")
+		fl.IntVar(&o.clients, "clients", 6, "clients that update")
+		fl.DurationVar(&o.life, "life", 150*time.Millisecond, "how long a server lives at most, mostly")
+		fl.IntVar(&o.fsck, "fsck", 10, "check the whole store after so many rounds")
+		return func(ctx context.Context) error { _, err := crash(ctx, &o); return err }
+	},
+}
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	if err := run(ctx, os.Args[1:]); err != nil {
+		fmt.Fprintln(os.Stderr, "soak:", err)
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context, args []string) error {
+	var names []string
+	for name := range commands {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	if len(args) == 0 || commands[args[0]] == nil {
+		return fmt.Errorf("say what to do: %v", names)
+	}
+	c := &common{out: os.Stdout}
+	fl := flag.NewFlagSet(args[0], flag.ExitOnError)
+	work := commands[args[0]](fl, c)
+	c.register(fl)
+	if err := fl.Parse(args[1:]); err != nil {
+		return err
+	}
+	done, err := c.prepare(ctx)
+	if err != nil {
+		return err
+	}
+	defer done()
+	fmt.Fprintf(c.out, "%s: seed %d\n", args[0], c.seed)
+	return work(ctx)
+}

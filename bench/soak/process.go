@@ -1,0 +1,125 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// startTime is how long a server may take until it says where it listens.
+const startTime = time.Minute
+
+// buildProgram builds rete into a folder.
+func buildProgram(ctx context.Context, dir string) (string, error) {
+	name, err := filepath.Abs(filepath.Join(dir, "rete-under-test"))
+	if err != nil {
+		return "", err
+	}
+	cmd := exec.CommandContext(ctx, "go", "build", "-o", name, "github.com/rete-go/rete/cmd/rete")
+	cmd.WaitDelay = time.Second
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("go build: %w\n%s", err, out)
+	}
+	return name, nil
+}
+
+// process is a server.
+type process struct {
+	cmd    *exec.Cmd
+	out    string        // file of what it prints
+	ended  chan struct{} // closed when it has
+	err    error         // how it ended
+	client *client
+}
+
+// launch starts a server without waiting for anything. Its output goes to files, so
+// that waiting for its end waits for nothing else.
+func launch(rete, manifest string, args ...string) (*process, error) {
+	p := &process{out: manifest + ".stdout", ended: make(chan struct{})}
+	stdout, err := os.Create(p.out)
+	if err != nil {
+		return nil, err
+	}
+	defer stdout.Close()
+	stderr, err := os.OpenFile(manifest+".stderr", os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o666)
+	if err != nil {
+		return nil, err
+	}
+	defer stderr.Close()
+	p.cmd = exec.Command(rete, append([]string{"serve", manifest, "--bind", "127.0.0.1:0", "--log", "off"}, args...)...)
+	p.cmd.Stdout, p.cmd.Stderr = stdout, stderr
+	if err := p.cmd.Start(); err != nil {
+		return nil, err
+	}
+	go func() {
+		p.err = p.cmd.Wait()
+		close(p.ended)
+	}()
+	return p, nil
+}
+
+// serve starts a server and waits until it listens.
+func serve(ctx context.Context, rete, manifest string, args ...string) (*process, error) {
+	p, err := launch(rete, manifest, args...)
+	if err != nil {
+		return nil, err
+	}
+	late := time.After(startTime)
+	for {
+		text, err := os.ReadFile(p.out)
+		if line, _, whole := bytes.Cut(text, []byte("\n")); err == nil && whole {
+			p.client = newClient(string(line))
+			return p, nil
+		}
+		select {
+		case <-time.After(2 * time.Millisecond):
+		case <-p.ended:
+			log, _ := os.ReadFile(manifest + ".stderr")
+			return nil, fmt.Errorf("the server does not start: %v\n%s", p.err, lastLines(string(log), 20))
+		case <-late:
+			p.kill()
+			return nil, errors.New("the server does not say where it listens")
+		case <-ctx.Done():
+			p.kill()
+			return nil, ctx.Err()
+		}
+	}
+}
+
+// kill ends the server as a crash does, and waits for its end.
+func (p *process) kill() {
+	_ = p.cmd.Process.Kill() // it may have ended by itself
+	<-p.ended
+	if p.client != nil {
+		p.client.close()
+	}
+}
+
+// stop asks the server to end, and waits for it.
+func (p *process) stop() error {
+	if p.client != nil {
+		p.client.close()
+	}
+	if err := p.cmd.Process.Signal(os.Interrupt); err != nil {
+		p.kill()
+		return err
+	}
+	select {
+	case <-p.ended:
+		return p.err
+	case <-time.After(startTime):
+		p.kill()
+		return errors.New("the server does not stop")
+	}
+}
+
+func lastLines(text string, n int) string {
+	lines := strings.Split(strings.TrimSpace(text), "\n")
+	return strings.Join(lines[max(0, len(lines)-n):], "\n")
+}

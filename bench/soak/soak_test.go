@@ -1,0 +1,60 @@
+package main
+
+import (
+	"context"
+	"io"
+	"os"
+	"sync"
+	"testing"
+	"time"
+)
+
+// program is the server under test, built once.
+var program = sync.OnceValues(func() (string, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
+	defer cancel()
+	return buildProgram(ctx, built)
+})
+
+// built is the folder of the program.
+var built string
+
+func TestMain(m *testing.M) {
+	var err error
+	if built, err = os.MkdirTemp("", "soak"); err != nil {
+		panic(err)
+	}
+	code := m.Run()
+	os.RemoveAll(built)
+	os.Exit(code)
+}
+
+// setup is what a test of a subcommand needs; it skips in short runs.
+func setup(t *testing.T, seed uint64) (context.Context, *common) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("runs real servers")
+	}
+	rete, err := program()
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
+	t.Cleanup(cancel)
+	return ctx, &common{rete: rete, dir: t.TempDir(), seed: seed, out: io.Discard}
+}
+
+// As many as 200 kills, as far as 45 seconds reach.
+func TestCrash(t *testing.T) {
+	ctx, c := setup(t, 1)
+	result, err := crash(ctx, &crashOptions{
+		common: c, rounds: 200, clients: 6, fsck: 10, life: 100 * time.Millisecond, until: time.Now().Add(45 * time.Second),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Log(result)
+	if result.Acknowledged == 0 || result.Reads == 0 || result.Open == 0 {
+		t.Error("nothing happened")
+	}
+}
