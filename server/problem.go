@@ -48,7 +48,7 @@ func (p *Problem) Error() string {
 func (p *Problem) write(w http.ResponseWriter, r *http.Request) {
 	var body bytes.Buffer
 	e := json.NewEncoder(&body)
-	e.SetEscapeHTML(false) // IRIs are full of <
+	e.SetEscapeHTML(false)              // IRIs are full of <
 	if err := e.Encode(p); err != nil { // strings and numbers cannot fail
 		http.Error(w, p.Title, p.Status)
 		return
