@@ -112,7 +112,11 @@ func beginWith(ctx context.Context, ds Dataset, q *Query, need []algebra.Var, c 
 	if err != nil {
 		return nil, err
 	}
-	if s.node, err = s.planner.Plan(ctx, q.q.Root, need, bound); err != nil {
+	root := q.q.Root
+	if q.Form() == FormAsk {
+		root = &algebra.Slice{Input: root, HasLimit: true, Limit: 1}
+	}
+	if s.node, err = s.planner.Plan(ctx, root, need, bound); err != nil {
 		return nil, err
 	}
 	s.run.Vars = s.planner.Vars()

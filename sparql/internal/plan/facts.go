@@ -3,6 +3,7 @@ package plan
 import (
 	"context"
 	"math"
+	"math/bits"
 
 	"github.com/rete-go/rete/sparql/algebra"
 	"github.com/rete-go/rete/sparql/dataset"
@@ -153,16 +154,31 @@ func (p *Planner) learnTwo(ctx context.Context, l, r algebra.Op, g Graph, mix fu
 	return mix(lf, rf), nil
 }
 
+// joinedRows returns the rows of a join alone.
+func joinedRows(l, r *facts) float64 {
+	rows, damp := l.rows*r.rows, 0
+	for i := range min(len(l.sure), len(r.sure)) {
+		for w := l.sure[i] & r.sure[i]; w != 0; w &= w - 1 {
+			v := Var(i*64 + bits.TrailingZeros64(w))
+			d := max(l.of(v), r.of(v))
+			for range damp {
+				d = math.Sqrt(d)
+			}
+			rows /= d
+			damp++
+		}
+	}
+	return min(rows, maxRows)
+}
+
+// maxRows is the largest estimate, so that estimates can be multiplied.
+const maxRows = 1e18
+
 // joined returns the facts of a join: containment of distinct values, the most
 // selective key fully and each further one by its square root.
 func joined(l, r *facts) *facts {
 	f := &facts{vars: l.vars.Union(r.vars), sure: l.sure.Union(r.sure), narrow: l.narrow.Union(r.narrow), distinct: make(map[Var]float64, len(l.distinct)+len(r.distinct))}
-	f.rows = l.rows * r.rows
-	exponent := 1.0
-	for _, v := range l.sure.And(r.sure).Vars() {
-		f.rows /= math.Pow(max(l.of(v), r.of(v)), exponent)
-		exponent /= 2
-	}
+	f.rows = joinedRows(l, r)
 	for v, d := range l.distinct {
 		f.distinct[v] = d
 	}

@@ -10,7 +10,6 @@ import (
 type part struct {
 	facts
 	spec  *spec      // a scan, or
-	rest  *group     // more operands, or
 	op    algebra.Op // another operator, in
 	graph Graph      // this graph
 }
@@ -87,9 +86,6 @@ func (p *Planner) closed(ctx context.Context, op *algebra.Filter, gr Graph) (boo
 func (p *Planner) planPart(ctx context.Context, pt part, sc scope) (Node, error) {
 	if pt.spec != nil {
 		return p.scan(pt.spec, sc), nil
-	}
-	if pt.rest != nil {
-		return p.planParts(ctx, pt.rest, sc)
 	}
 	sc.graph = pt.graph
 	switch op := pt.op.(type) {

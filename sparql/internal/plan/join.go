@@ -59,6 +59,15 @@ func (p *Planner) keys(j *Join, sure, vars Set) {
 	j.Loose = SetOf(l.Vars...).And(vars).Minus(SetOf(j.Keys...)).Vars()
 }
 
+// share returns the part of the rows of a node that is needed where few are
+// wanted.
+func share(sc scope, rows float64) float64 {
+	if sc.few == 0 || rows <= sc.few {
+		return 1
+	}
+	return max(sc.few, 64) / max(rows, 64)
+}
+
 // shouldApply decides whether the right side, which costs so much by itself, is
 // run for stretches of the left, narrowed by their ids, or once.
 func (p *Planner) shouldApply(j *Join, leftRows float64, right *facts, cost float64) bool {
@@ -76,6 +85,7 @@ func (p *Planner) shouldApply(j *Join, leftRows float64, right *facts, cost floa
 // the left side added if it is applied.
 func (p *Planner) rightScope(j *Join, leftRows float64, vars Set, sc scope) scope {
 	sc.need = sc.need.And(vars).Union(SetOf(j.Keys...)).Union(SetOf(j.Loose...))
+	sc.few = 0
 	if j.Kind != Inner {
 		// Whether a left row has a match must not depend on what is around.
 		sc.side = nil
@@ -171,7 +181,7 @@ func (p *Planner) planLeftJoin(ctx context.Context, op *algebra.LeftJoin, sc sco
 // condition. inner is the scope with what the condition needs.
 func (p *Planner) outer(ctx context.Context, j *Join, leftRows float64, right algebra.Op, rf *facts, conds []algebra.Expr, inner, sc scope) (Node, error) {
 	p.keys(j, rf.sure, rf.vars)
-	j.Apply = p.shouldApply(j, leftRows, rf, rf.rows*costScan)
+	j.Apply = p.shouldApply(j, leftRows*share(sc, leftRows), rf, rf.rows*costScan)
 	var err error
 	if j.Right, err = p.plan(ctx, right, p.rightScope(j, leftRows, rf.vars, inner)); err != nil {
 		return nil, err

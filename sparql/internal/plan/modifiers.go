@@ -17,6 +17,7 @@ func (p *Planner) planAggregate(ctx context.Context, op *algebra.Group, sc scope
 		return nil, err
 	}
 	inner := sc
+	inner.few = 0
 	inner.need = SetOf(op.Keys...)
 	narrow := make(sideways)
 	for v, s := range sc.side {
@@ -234,6 +235,7 @@ func (p *Planner) skip(n Node) {
 // wanted.
 func (p *Planner) planOrder(ctx context.Context, op *algebra.OrderBy, sc scope, limit int64) (Node, error) {
 	inner := sc
+	inner.few = 0
 	for _, k := range op.Keys {
 		inner = inner.needing(exprVars(k.Expr))
 	}
@@ -268,7 +270,10 @@ func (p *Planner) planSlice(ctx context.Context, op *algebra.Slice, sc scope) (N
 		}
 	}
 	// What is cut must not be narrowed before.
-	sc.side = nil
+	sc.side, sc.few = nil, 0
+	if wanted >= 0 {
+		sc.few = float64(wanted)
+	}
 	var in Node
 	var err error
 	switch x := op.Input.(type) {

@@ -95,6 +95,7 @@ type scope struct {
 	graph Graph
 	need  Set      // the variables that somebody above uses
 	side  sideways // ids that narrow leaves
+	few   float64  // how many rows are wanted, if not 0
 }
 
 // sideways maps variables to the ids that the input of an enclosing join has

@@ -11,10 +11,19 @@ import (
 type joinTree struct {
 	part        int // -1 for a join
 	left, right *joinTree
-	set         uint64 // operands, a bit each
 	facts       *facts
 	cost        float64 // in nanoseconds
 	perRow      float64 // of reading a row of an operand: its filters
+}
+
+// members adds the operands of a tree to a set of their numbers.
+func (t *joinTree) members(s *Set) {
+	if t.part >= 0 {
+		s.Add(Var(t.part))
+		return
+	}
+	t.left.members(s)
+	t.right.members(s)
 }
 
 // Bounds of the search for an order: up to so many operands all orders are
@@ -38,6 +47,8 @@ type operands struct {
 	sc   scope
 	leaf []*joinTree
 	sure []Set // of each filter: what it reads of the group
+	// share is the part of the rows that is needed.
+	share float64
 }
 
 func (p *Planner) operandsOf(g *group, sc scope) *operands {
@@ -61,7 +72,7 @@ func (p *Planner) operandsOf(g *group, sc scope) *operands {
 			}
 		}
 		cost += perRow * g.parts[i].rows
-		o.leaf = append(o.leaf, &joinTree{part: i, set: 1 << i, facts: &f, cost: cost, perRow: perRow})
+		o.leaf = append(o.leaf, &joinTree{part: i, facts: &f, cost: cost, perRow: perRow})
 	}
 	return o
 }
@@ -71,7 +82,8 @@ func (p *Planner) operandsOf(g *group, sc scope) *operands {
 func (o *operands) order() *joinTree {
 	t := o.greedy()
 	n := len(o.leaf)
-	if n < 3 || n > maxSearched || t.cost < minSearched || o.remote() {
+	o.share = share(o.sc, t.facts.rows)
+	if n < 3 || n > maxSearched || t.cost*o.share < minSearched || o.remote() {
 		return t
 	}
 	if best := o.search(); best != nil && best.cost < t.cost {
@@ -100,23 +112,34 @@ func (o *operands) linked(a, b *facts) bool {
 	return ok
 }
 
-// joined returns the facts of a join, with the filters that then can be placed.
-func (o *operands) joined(a, b *facts) *facts {
-	f := joined(a, b)
-	if _, _, ok := equated(o.g.filters, a.sure, b.sure); ok && !a.sure.Meets(b.sure) {
-		f.rows *= 0.05
+// rows returns the rows of a join, with the filters that then can be placed.
+func (o *operands) rows(a, b *facts) float64 {
+	rows := joinedRows(a, b)
+	if len(o.sure) == 0 {
+		return rows
 	}
+	if _, _, ok := equated(o.g.filters, a.sure, b.sure); ok && !a.sure.Meets(b.sure) {
+		rows *= 0.05
+	}
+	both := a.sure.Union(b.sure)
 	for i, vars := range o.sure {
-		if vars.Within(f.sure) && !vars.Within(a.sure) && !vars.Within(b.sure) {
-			f.rows *= selectivity(o.g.filters[i])
+		if vars.Within(both) && !vars.Within(a.sure) && !vars.Within(b.sure) {
+			rows *= selectivity(o.g.filters[i])
 		}
 	}
+	return rows
+}
+
+// joined returns the facts of a join.
+func (o *operands) joined(a, b *facts) *facts {
+	f := joined(a, b)
+	f.rows = o.rows(a, b)
 	return f
 }
 
 // join returns the tree of two trees.
 func (o *operands) join(l, r *joinTree, f *facts) *joinTree {
-	t := &joinTree{part: -1, left: l, right: r, set: l.set | r.set, facts: f}
+	t := &joinTree{part: -1, left: l, right: r, facts: f}
 	cost := onceCost(l.facts.rows, r.facts.rows, r.cost)
 	if r.part >= 0 {
 		keys := l.facts.sure.And(r.facts.sure)
@@ -157,16 +180,18 @@ func (o *operands) greedy() *joinTree {
 	}
 	tree := rest[at]
 	for rest = slices.Delete(rest, at, at+1); len(rest) > 0; rest = slices.Delete(rest, at, at+1) {
-		var best *facts
-		linked := false
+		least, linked := math.Inf(1), false
 		for i, t := range rest {
-			f := o.joined(tree.facts, t.facts)
 			link := o.linked(tree.facts, t.facts)
-			if best == nil || link && !linked || link == linked && f.rows < best.rows {
-				best, at, linked = f, i, link
+			if linked && !link {
+				continue
+			}
+			rows := o.rows(tree.facts, t.facts)
+			if link && !linked || rows < least || math.IsInf(least, 1) {
+				least, at, linked = rows, i, link
 			}
 		}
-		tree = o.join(tree, rest[at], best)
+		tree = o.join(tree, rest[at], o.joined(tree.facts, rest[at].facts))
 	}
 	return tree
 }
@@ -176,8 +201,8 @@ func (o *operands) greedy() *joinTree {
 func (o *operands) search() *joinTree {
 	n := len(o.leaf)
 	best := make([]*joinTree, 1<<n)
-	for _, t := range o.leaf {
-		best[t.set] = t
+	for i, t := range o.leaf {
+		best[1<<i] = t
 	}
 	for set := uint64(3); set < 1<<n; set++ {
 		if bits.OnesCount64(set) < 2 {
@@ -224,24 +249,8 @@ func (p *Planner) planParts(ctx context.Context, g *group, sc scope) (Node, erro
 			return empty(), nil
 		}
 	}
-	if len(g.parts) > 63 {
-		g = p.halved(g)
-	}
 	o := p.operandsOf(g, sc)
 	return o.build(ctx, o.order(), sc, true)
-}
-
-// halved packs the operands of a very large group into few, so that a set of
-// them fits a word.
-func (p *Planner) halved(g *group) *group {
-	out := &group{parts: slices.Clone(g.parts[:62]), filters: g.filters}
-	rest := &group{parts: g.parts[62:]}
-	all := &facts{rows: 1}
-	for i := range rest.parts {
-		all = joined(all, &rest.parts[i].facts)
-	}
-	out.parts = append(out.parts, part{facts: *all, rest: rest})
-	return out
 }
 
 // build plans a tree and places the filters over it whose variables are bound;
@@ -249,8 +258,10 @@ func (p *Planner) halved(g *group) *group {
 func (o *operands) build(ctx context.Context, t *joinTree, sc scope, root bool) (Node, error) {
 	p := o.p
 	need := sc.need.Union(exprsVars(o.g.filters))
+	var inside Set
+	t.members(&inside)
 	for i := range o.g.parts {
-		if t.set>>i&1 == 0 {
+		if !inside.Has(Var(i)) {
 			need = need.Union(o.g.parts[i].vars)
 		}
 	}
@@ -285,7 +296,7 @@ func (o *operands) buildJoin(ctx context.Context, t *joinTree, sc scope) (Node, 
 	equal = equal && len(j.Keys)+len(j.Loose) == 0
 	// The order inside a joined right side was chosen without the keys of the
 	// left one: narrowing it would not pay.
-	j.Apply = t.right.part >= 0 && p.shouldApply(j, lf.rows, rf, t.right.cost)
+	j.Apply = t.right.part >= 0 && p.shouldApply(j, lf.rows*o.share, rf, t.right.cost)
 	if j.Right, err = o.build(ctx, t.right, p.rightScope(j, lf.rows, rf.vars, sc), false); err != nil {
 		return nil, err
 	}
