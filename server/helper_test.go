@@ -36,6 +36,7 @@ type fakeStore struct {
 	wrap     func(sparql.Dataset) sparql.Dataset // of every snapshot
 	open     int                                 // snapshots
 	refresh  func() (bool, error)
+	failing  error           // of Snapshot
 	commit   func() error    // before the end of a write
 	closed   chan<- struct{} // gets a value for each snapshot that is closed
 }
@@ -68,6 +69,9 @@ func (s *fakeSnapshot) Close() error {
 func (s *fakeStore) Snapshot(context.Context) (server.Snapshot, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if s.failing != nil {
+		return nil, s.failing
+	}
 	s.open++
 	var ds sparql.Dataset = namedDataset{s.data, s.name()}
 	if s.wrap != nil {

@@ -1,0 +1,241 @@
+package server_test
+
+import (
+	"bytes"
+	"context"
+	"crypto/tls"
+	"errors"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/rete-go/rete/server"
+	"github.com/rete-go/rete/sparql"
+)
+
+// lockedBuffer is a log that may be read while it is written.
+type lockedBuffer struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (l *lockedBuffer) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.Write(p)
+}
+
+func (l *lockedBuffer) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.String()
+}
+
+func TestLog(t *testing.T) {
+	var log lockedBuffer
+	tokens, err := server.OpenTokens(tokenFile(t, tokenLine("ann", "write", "hidden-secret")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	srv, _ := startFake(t, people, &server.Options{Logger: textLogger(&log), SlowQuery: time.Nanosecond, Tokens: tokens})
+	long := "ASK {} # " + strings.Repeat("é", 3000)
+	ask(t, "POST", srv.URL+"/sparql", long, "Content-Type", direct, "Authorization", "Bearer hidden-secret")
+	ask(t, "GET", srv.URL+"/sparql", "")
+	got := log.String()
+	for _, want := range []string{
+		`msg=request method=POST path=/sparql status=200`, `user=ann`, `query_id=`, `msg="slow query"`, `text="ASK {} # é`, `…"`,
+		`msg=request method=GET path=/sparql status=401`,
+	} {
+		if !strings.Contains(got, want) {
+			t.Errorf("the log has no %s:\n%s", want, got)
+		}
+	}
+	if strings.Contains(got, "hidden-secret") || len(got) > 4000 {
+		t.Errorf("the log has too much: %d bytes", len(got))
+	}
+}
+
+// panicDataset is a dataset with a mistake in it.
+type panicDataset struct{ sparql.Dataset }
+
+func (panicDataset) Scan(context.Context, sparql.Pattern, sparql.Order, *sparql.ScanOptions) (sparql.Cursor, error) {
+	panic("a mistake")
+}
+
+func TestPanic(t *testing.T) {
+	var log lockedBuffer
+	srv, store := startFake(t, people, &server.Options{Logger: textLogger(&log)})
+	store.wrap = func(ds sparql.Dataset) sparql.Dataset { return panicDataset{ds} }
+	a := ask(t, "GET", srv.URL+everything, "")
+	if a.status != 500 || strings.Contains(a.body, "mistake") || !strings.Contains(a.body, "query_id") {
+		t.Errorf("%d %s", a.status, a.body)
+	}
+	if !strings.Contains(log.String(), "a mistake") {
+		t.Error("the log does not say it")
+	}
+	store.wrap = nil
+	if a := ask(t, "GET", srv.URL+everything, ""); a.status != 200 || store.open != 0 {
+		t.Errorf("%d, %d snapshots open", a.status, store.open)
+	}
+}
+
+func TestMetrics(t *testing.T) {
+	srv, _ := startFake(t, people, nil)
+	ask(t, "GET", srv.URL+ask1, "")
+	ask(t, "GET", srv.URL+"/sparql?query=x", "")
+	ask(t, "FROB", srv.URL+"/nowhere", "")
+	a := ask(t, "GET", srv.URL+"/metrics", "")
+	for _, want := range []string{
+		`rete_http_requests_total{method="GET",resource="sparql",status="200"} 1`,
+		`rete_http_requests_total{method="GET",resource="sparql",status="400"} 1`,
+		`rete_http_requests_total{method="other",resource="other",status="404"} 1`,
+		`rete_http_request_seconds_count{resource="sparql"} 2`,
+		`rete_queries_running 0`, `rete_queries_waiting 0`, `go_goroutines`,
+	} {
+		if !strings.Contains(a.body, want) {
+			t.Errorf("no %s", want)
+		}
+	}
+}
+
+func TestTLS(t *testing.T) {
+	store := &fakeStore{data: dataset(t, people)}
+	s, err := server.New(store, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	kit := httptest.NewTLSServer(http.NotFoundHandler()) // for its certificate
+	defer kit.Close()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan error, 1)
+	go func() {
+		ended <- s.ServeTLS(ctx, l, &tls.Config{Certificates: kit.TLS.Certificates, NextProtos: []string{"h2", "http/1.1"}})
+	}()
+	base := "https://" + l.Addr().String()
+	resp, err := kit.Client().Get(base + "/sparql?format=turtle")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	_, err = b.ReadFrom(resp.Body)
+	resp.Body.Close()
+	if err != nil || !strings.Contains(b.String(), "<"+base+"/sparql>") {
+		t.Errorf("%v %s", err, b.String())
+	}
+	kit.Client().CloseIdleConnections()
+	cancel()
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+}
+
+// TestLargeTexts: texts that do not fit into memory while they wait.
+func TestLargeTexts(t *testing.T) {
+	srv, store := startFake(t, "", &server.Options{TempDir: t.TempDir()})
+	padding := "#" + strings.Repeat("x", 3<<20) + "\n"
+	a := ask(t, "POST", srv.URL+"/sparql", padding+"INSERT DATA { <x:a> <x:b> <x:c> }", "Content-Type", change)
+	if a.status != 204 || len(store.data.Quads()) != 1 {
+		t.Errorf("update: %d %s", a.status, a.body)
+	}
+	a = ask(t, "PUT", srv.URL+"/store?graph=http://ex/g", padding+"<x:a> <x:b> <x:c> .", "Content-Type", turtle)
+	if a.status != 201 || len(store.data.Quads()) != 2 {
+		t.Errorf("graph: %d %s", a.status, a.body)
+	}
+	a = ask(t, "POST", srv.URL+"/sparql", padding+"ASK {}", "Content-Type", direct)
+	if a.status != 200 {
+		t.Errorf("query: %d %s", a.status, a.body)
+	}
+}
+
+func TestControl(t *testing.T) {
+	tokens, err := server.OpenTokens(tokenFile(t, tokenLine("cyd", "admin", "a")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	srv, _ := startFake(t, people, &server.Options{
+		Tokens: tokens, Secret: "inside",
+		Control: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusTeapot) }),
+	})
+	for header, want := range map[string]int{"Bearer inside": 418, "Bearer a": 403, "Bearer x": 401} {
+		if a := ask(t, "POST", srv.URL+"/admin/control", "", "Authorization", header); a.status != want {
+			t.Errorf("%s: %d, want %d", header, a.status, want)
+		}
+	}
+}
+
+// TestRedirects: a listed host may not send the server elsewhere.
+func TestRedirects(t *testing.T) {
+	inside := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { t.Error("the inside was asked") }))
+	defer inside.Close()
+	gate := httptest.NewServer(http.RedirectHandler(inside.URL, http.StatusTemporaryRedirect))
+	defer gate.Close()
+	srv, _ := startFake(t, people, &server.Options{Hosts: []string{strings.TrimPrefix(gate.URL, "http://")}})
+	for _, c := range []struct{ text, media string }{
+		{"SELECT * { SERVICE <" + gate.URL + "> { ?s ?p ?o } }", direct},
+		{"LOAD <" + gate.URL + ">", change},
+	} {
+		if a := ask(t, "POST", srv.URL+"/sparql", c.text, "Content-Type", c.media); a.status != 403 {
+			t.Errorf("%s: %d %s", c.text, a.status, a.body)
+		}
+	}
+	if _, err := server.New(&fakeStore{}, &server.Options{Hosts: []string{"http://ex/"}}); err == nil {
+		t.Error("a malformed host is taken")
+	}
+}
+
+func TestNotReady(t *testing.T) {
+	srv, store := startFake(t, people, nil)
+	store.failing = errors.New("no such segment")
+	for path, want := range map[string]int{"/ready": 503, "/health": 200, ask1: 500, "/store?default": 500} {
+		if a := ask(t, "GET", srv.URL+path, ""); a.status != want {
+			t.Errorf("%s: %d %s", path, a.status, a.body)
+		}
+	}
+}
+
+// TestStoreForms reads graphs in the ways that they can be sent and named.
+func TestStoreForms(t *testing.T) {
+	srv, store := startFake(t, people, nil)
+	for media, body := range map[string]string{
+		"text/turtle":                "<http://ex/x> a <http://ex/T> .",
+		"application/x-turtle":       "<http://ex/x> a <http://ex/T> .",
+		"application/n-triples":      "<http://ex/x> <http://www.w3.org/1999/02/22-rdf-syntax-ns#type> <http://ex/T> .",
+		"text/plain":                 "<http://ex/x> <http://www.w3.org/1999/02/22-rdf-syntax-ns#type> <http://ex/T> .",
+		"application/trig":           "<http://ex/x> a <http://ex/T> .",
+		"application/x-trig":         "<http://ex/x> a <http://ex/T> .",
+		"text/x-nquads":              "<http://ex/x> <http://www.w3.org/1999/02/22-rdf-syntax-ns#type> <http://ex/T> .",
+		"application/rdf+xml":        `<T xmlns="http://ex/" xmlns:r="http://www.w3.org/1999/02/22-rdf-syntax-ns#" r:about="http://ex/x"/>`,
+		"text/xml":                   `<T xmlns="http://ex/" xmlns:r="http://www.w3.org/1999/02/22-rdf-syntax-ns#" r:about="http://ex/x"/>`,
+		"TEXT/TURTLE; charset=UTF-8": "<http://ex/x> a <http://ex/T> .",
+	} {
+		if a := ask(t, "PUT", srv.URL+"/store?graph=http://ex/in", body, "Content-Type", media); a.status/100 != 2 {
+			t.Errorf("%s: %d %s", media, a.status, a.body)
+		}
+		a := ask(t, "GET", srv.URL+"/store?graph=http://ex/in&format=nt", "")
+		if a.body != "<http://ex/x> <http://www.w3.org/1999/02/22-rdf-syntax-ns#type> <http://ex/T> .\n" {
+			t.Errorf("%s: %q", media, a.body)
+		}
+		ask(t, "DELETE", srv.URL+"/store?graph=http://ex/in", "")
+	}
+	for path, want := range map[string]int{
+		"/store?graph=urn:x-arq:UnionGraph&format=nt":   1,
+		"/store?graph=urn:x-arq:DefaultGraph&format=nt": 4,
+		"/store?default=&format=nt":                     4,
+		"/store?format=nq":                              5,
+	} {
+		if a := ask(t, "GET", srv.URL+path, ""); strings.Count(a.body, "\n") != want {
+			t.Errorf("%s: %d %s", path, a.status, a.body)
+		}
+	}
+	if store.open != 0 {
+		t.Errorf("%d snapshots are open", store.open)
+	}
+}
