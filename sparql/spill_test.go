@@ -30,6 +30,10 @@ var spillQueries = []struct {
 	{"SELECT ?o (COUNT(DISTINCT ?s) AS ?n) (GROUP_CONCAT(DISTINCT STR(?p)) AS ?c) { ?s ?p ?o } GROUP BY ?o HAVING(COUNT(*) > 1)", 25},
 	{"SELECT (COUNT(*) AS ?n) { SELECT DISTINCT ?s ?o { ?s ?p ?o } ORDER BY ?s }", 15},
 	{"SELECT ?n (COUNT(*) AS ?k) { SELECT ?s (COUNT(*) AS ?n) { ?s ?p ?o } GROUP BY ?s } GROUP BY ?n ORDER BY ?n", 25},
+	{"SELECT ?a ?b { { SELECT DISTINCT ?a ?o { ?a :p ?o } } { SELECT DISTINCT ?b ?o { ?b :q ?o } } }", 30},
+	{"SELECT ?a ?b { { SELECT ?a ?o { ?a :p ?o } } { SELECT ?b ?o { ?b :q ?o } LIMIT 1000000 } }", 30},
+	{"SELECT ?a ?b { ?a :p ?o OPTIONAL { { SELECT ?b ?o { ?b :q ?o } LIMIT 1000000 } } }", 30},
+	{"SELECT ?a { ?a :p ?o MINUS { SELECT ?b ?o { ?b :q ?o } LIMIT 1000000 } }", 30},
 }
 
 // spillData is many rows with few equal ones.

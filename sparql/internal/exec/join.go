@@ -35,7 +35,8 @@ type joinOp struct {
 	right   Op
 	stretch int
 	state   joinState
-	flushed int // next left row to look at when a stretch or batch ends
+	opened  bool // the right side was, where the join is not applied
+	flushed int  // next left row to look at when a stretch or batch ends
 
 	m       matcher
 	matched []bool // by left row: of the stretch, or of the probe batch
@@ -43,6 +44,7 @@ type joinOp struct {
 	si, pi  []int32
 	out     Batch
 	cond    *condition
+	parts   joinParts
 }
 
 type joinState uint8
@@ -98,20 +100,41 @@ func (o *joinOp) load(ctx context.Context) error {
 	if o.node.Apply {
 		return o.loadStretch(ctx)
 	}
+	if o.opened {
+		return o.nextPart(ctx)
+	}
+	o.opened = true
 	right, err := o.run.open(o.node.Right)
 	if err != nil {
 		return err
 	}
 	defer right.Close()
-	if err := o.store(ctx, right, 1<<62); err != nil {
-		return err
+	err = o.store(ctx, right, 1<<62)
+	if err == nil {
+		err = o.index()
+	}
+	if err != nil {
+		if err := o.partition(ctx, right, o.left, err); err != nil {
+			return err
+		}
+		return o.nextPart(ctx)
 	}
 	if o.stored.n == 0 && (o.node.Kind == plan.Inner || o.node.Kind == plan.Semi) {
 		o.state = joinEnd
 		return nil
 	}
 	o.state = joinProbe
-	return o.index()
+	return nil
+}
+
+// nextPart goes on with a part that was put into files, or ends.
+func (o *joinOp) nextPart(ctx context.Context) error {
+	o.state = joinEnd
+	more, err := o.loadPart(ctx)
+	if more {
+		o.state = joinProbe
+	}
+	return err
 }
 
 // store adds rows of an operator to the stored side until it has about so many.
@@ -152,7 +175,7 @@ func (o *joinOp) loadStretch(ctx context.Context) error {
 		o.state = joinEnd
 		return nil
 	}
-	o.stretch = min(4*o.stretch, lastStretch)
+	o.stretch = min(4*o.stretch, lastStretch, o.mostRows())
 	if err := o.index(); err != nil {
 		return err
 	}
@@ -164,6 +187,16 @@ func (o *joinOp) loadStretch(ctx context.Context) error {
 	o.begin(o.stored.n)
 	o.state = joinProbe
 	return nil
+}
+
+// mostRows is how many rows a stretch may have in the memory of the query, of
+// which it takes a 64th.
+func (o *joinOp) mostRows() int {
+	if !o.run.Budget.bounded() {
+		return lastStretch
+	}
+	row := int64(len(o.stored.col)+2) * 8 // with its place in the table
+	return int(max(batchRows, min(o.run.Budget.Bound()/64/row, lastStretch)))
 }
 
 // begin marks all left rows as without a match.
@@ -179,8 +212,11 @@ func (o *joinOp) begin(leftRows int) {
 // nextProbe takes the next batch that probes; false if there is none.
 func (o *joinOp) nextProbe(ctx context.Context) (bool, error) {
 	from := o.left
-	if o.node.Apply {
+	switch {
+	case o.node.Apply:
 		from = o.right
+	case o.parts.left != nil:
+		from = o.parts.left
 	}
 	var err error
 	if o.probe, err = from.Next(ctx); err != nil || o.probe == nil {
@@ -203,6 +239,9 @@ func (o *joinOp) match(ctx context.Context) (*Batch, error) {
 			}
 			if !ok {
 				o.state = joinEnd
+				if len(o.parts.pending) > 0 {
+					o.state = joinLoad
+				}
 				if o.node.Apply {
 					o.state = joinLoad
 					if o.node.Kind != plan.Inner {
@@ -435,5 +474,6 @@ func (o *joinOp) Close() {
 	if o.right != nil {
 		o.right.Close()
 	}
+	o.parts.close()
 	o.hold.free()
 }

@@ -1,0 +1,176 @@
+package exec
+
+import (
+	"context"
+	"errors"
+
+	"github.com/rete-go/rete/sparql/internal/plan"
+)
+
+// joinParts are the parts of a join whose stored side was refused memory: rows of
+// both sides, in files by the hash of their key, so that a row and all that it can
+// match are in one part.
+type joinParts struct {
+	pending []joinPart
+	level   int      // of the part that is being joined
+	left    *spillOp // of that part
+}
+
+type joinPart struct {
+	right, left *spillReader
+	level       int
+}
+
+// partition puts the rows of both sides into files: those that are stored, and
+// what is left of the inputs. refused is the error where that cannot be done.
+func (o *joinOp) partition(ctx context.Context, right, left Op, refused error) error {
+	var memory *MemoryError
+	if !errors.As(refused, &memory) || len(o.m.storedKey) == 0 || o.parts.level >= groupLevels || o.run.Budget.SpillLimit == 0 {
+		return refused
+	}
+	level := o.parts.level
+	rf, err := o.joinFiles()
+	if err != nil {
+		return err
+	}
+	defer closeFiles(rf)
+	for from := 0; from < o.stored.n; from += batchRows {
+		n := min(batchRows, o.stored.n-from)
+		b := Batch{N: n}
+		for _, c := range o.stored.col {
+			b.Col = append(b.Col, c[from:from+n])
+		}
+		if err := deal(rf, o.m.storedKey, &b, level); err != nil {
+			return err
+		}
+	}
+	o.stored, o.tab = newRelation(o.stored.vars), table{}
+	o.hold.free()
+	if err := dealAll(ctx, right, rf, o.m.storedKey, level); err != nil {
+		return err
+	}
+	lf, err := o.joinFiles()
+	if err != nil {
+		return err
+	}
+	defer closeFiles(lf)
+	if err := dealAll(ctx, left, lf, o.m.probeKey, level); err != nil {
+		return err
+	}
+	return o.endFiles(rf, lf)
+}
+
+func (o *joinOp) joinFiles() ([]*spillFile, error) {
+	files := make([]*spillFile, 0, groupParts)
+	for range groupParts {
+		f, err := o.run.Budget.newSpillFile("join", groupBlock)
+		if err != nil {
+			closeFiles(files)
+			return nil, err
+		}
+		files = append(files, f)
+	}
+	return files, nil
+}
+
+// closeFiles closes the files that nobody took over.
+func closeFiles(files []*spillFile) {
+	for _, f := range files {
+		if f != nil {
+			_ = f.close() // gone either way
+		}
+	}
+}
+
+// deal writes the rows of a batch to the files of their keys.
+func deal(files []*spillFile, key []int, b *Batch, level int) error {
+	keys := make([][]id, len(key))
+	for i, c := range key {
+		keys[i] = b.Col[c]
+	}
+	for row := range b.N {
+		part := spread(hashRow(keys, row)) >> (5 * level) % groupParts
+		if err := files[part].row(nil, b.Col, row); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// dealAll deals all that is left of an input.
+func dealAll(ctx context.Context, in Op, files []*spillFile, key []int, level int) error {
+	for {
+		b, err := in.Next(ctx)
+		if err != nil || b == nil {
+			return err
+		}
+		if err := deal(files, key, b, level); err != nil {
+			return err
+		}
+	}
+}
+
+// endFiles makes parts of the files.
+func (o *joinOp) endFiles(rf, lf []*spillFile) error {
+	rightCols, leftCols := len(o.node.Right.Base().Vars), len(o.node.Left.Base().Vars)
+	for i := range rf {
+		right, err := rf[i].finish(rightCols)
+		if err != nil {
+			return err
+		}
+		left, err := lf[i].finish(leftCols)
+		if err != nil {
+			return err
+		}
+		rf[i], lf[i] = nil, nil
+		o.parts.pending = append(o.parts.pending, joinPart{right, left, o.parts.level + 1})
+	}
+	return nil
+}
+
+// loadPart takes the next part whose rows can give a result; false if there is
+// none.
+func (o *joinOp) loadPart(ctx context.Context) (bool, error) {
+	for len(o.parts.pending) > 0 {
+		last := len(o.parts.pending) - 1
+		p := o.parts.pending[last]
+		o.parts.pending = o.parts.pending[:last]
+		o.parts.closeLeft()
+		empty := p.right.left == 0 && (o.node.Kind == plan.Inner || o.node.Kind == plan.Semi)
+		if p.left.left == 0 || empty {
+			_, _ = p.right.close(), p.left.close() // gone either way
+			continue
+		}
+		o.parts.level, o.parts.left = p.level, &spillOp{r: p.left}
+		right := &spillOp{r: p.right}
+		defer right.Close()
+		o.stored.reset()
+		err := o.store(ctx, right, 1<<62)
+		if err == nil {
+			err = o.index()
+		}
+		if err == nil {
+			return true, nil
+		}
+		if err := o.partition(ctx, right, o.parts.left, err); err != nil {
+			return false, err
+		}
+	}
+	o.parts.closeLeft()
+	return false, nil
+}
+
+func (p *joinParts) closeLeft() {
+	if p.left != nil {
+		p.left.Close()
+		p.left = nil
+	}
+}
+
+func (p *joinParts) close() {
+	p.closeLeft()
+	for _, part := range p.pending {
+		_, _ = part.right.close(), part.left.close() // gone either way
+	}
+	p.pending = nil
+}
