@@ -173,18 +173,31 @@ func (db *DB) Refresh(ctx context.Context) (bool, error) {
 
 // settle makes a manifest that was just committed, or found, the known one.
 func (db *DB) settle(ctx context.Context, m *Manifest) error {
+	var next *head
+	db.mu.Lock()
+	owned := db.chain == nil
+	db.mu.Unlock()
+	if owned {
+		next = db.prepare(ctx)
+	}
 	if err := db.take(ctx, db.writing); err != nil {
+		if next != nil {
+			db.unuse(next.st)
+		}
 		return err
 	}
 	defer give(db.writing)
 	if db.own == nil {
+		if next != nil {
+			db.unuse(next.st)
+		}
 		db.mu.Lock()
 		chain := db.chain
 		db.mu.Unlock()
 		db.adopt(chain, m)
 		return nil
 	}
-	return db.reload(ctx)
+	return db.reloadFrom(ctx, next)
 }
 
 // adopt makes m and the journal the known state unless a later one is known

@@ -116,6 +116,24 @@ func replay(ctx context.Context, st *state, c *journal.Chain) (*head, error) {
 	return h, err
 }
 
+// follow applies the batches of the journal behind those that h, which nobody else
+// has yet, knows.
+func (h *head) follow(ctx context.Context, c *journal.Chain) error {
+	lines := c.Lines(h.batch)
+	if lines == 0 {
+		return nil
+	}
+	changes, err := readChanges(ctx, h.view, c, h.batch, lines)
+	if err != nil {
+		return err
+	}
+	if h.view, err = h.view.apply(ctx, changes); err != nil {
+		return err
+	}
+	h.batch, h.changes = c.Last(), h.changes+lines
+	return nil
+}
+
 // top returns the view with a top.
 func (h *head) top(ctx context.Context) (*View, error) {
 	if h.view.top != nil {

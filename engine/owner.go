@@ -143,38 +143,87 @@ func (db *DB) publish(h *head) {
 // reload reads manifest and journal again and shows them to readers. It waits for
 // the batches that are on their way. The token writing is held, and the journal
 // owned.
-func (db *DB) reload(ctx context.Context) error {
+func (db *DB) reload(ctx context.Context) error { return db.reloadFrom(ctx, nil) }
+
+// reloadFrom is reload with a head that [DB.prepare] has made, or nil: if it is of
+// the right generation, only the batches behind it are applied. Its use of a state
+// goes over.
+func (db *DB) reloadFrom(ctx context.Context, h *head) error {
 	own := db.own
 	own.journal.Tail().Wait() // one that fails is told to whoever waits for it
 	db.reset(own)
-	if err := own.journal.Err(); err != nil {
-		return fmt.Errorf("%s: %w", db.journal, err) // its end is not known
-	}
 	chain, m, err := db.read(ctx)
+	if perr := own.journal.Err(); perr != nil {
+		err = fmt.Errorf("%s: %w", db.journal, perr) // its end is not known
+	}
+	if h != nil && (err != nil || !same(h.st.manifest, m) || h.batch < h.sealed) {
+		db.unuse(h.st)
+		h = nil
+	}
 	if err != nil {
 		return err
 	}
-	if err := db.acquire(ctx); err != nil {
-		return err
-	}
-	defer db.release()
-	h, err := db.openHead(ctx, m, chain)
-	if err == nil {
-		h.journal = own.journal.ID()
-		if h.view, err = h.top(ctx); err != nil {
-			db.mu.Lock()
-			db.releaseState(h.st)
-			db.mu.Unlock()
+	if h == nil {
+		if h, err = db.openTop(ctx, m, chain); err != nil {
+			return db.expired(m, err)
 		}
+	} else if err := h.follow(ctx, chain); err != nil {
+		db.unuse(h.st)
+		return err
 	}
-	if err != nil {
-		return db.expired(m, err)
-	}
+	h.journal = own.journal.ID()
 	db.mu.Lock()
 	defer db.mu.Unlock()
 	own.head, own.epoch, own.pending, own.stale, own.since = h, own.journal.Epoch(), nil, false, time.Now()
 	db.publish(h)
 	return nil
+}
+
+// prepare makes the head of the newest generation while writers go on, so that they
+// need not wait for it; see [DB.reloadFrom]. nil if that fails: it can be made later.
+func (db *DB) prepare(ctx context.Context) *head {
+	chain, m, err := db.read(ctx)
+	if err != nil {
+		return nil
+	}
+	h, err := db.openTop(ctx, m, chain)
+	if err != nil {
+		return nil
+	}
+	// That took its time: what was written meanwhile is applied now, so that
+	// little is left for the moment in which writers wait.
+	if chain, err = journal.Load(db.opt.FS, db.journal); err == nil && chain.ID() == h.journal {
+		err = h.follow(ctx, chain)
+	}
+	if err != nil {
+		db.unuse(h.st)
+		return nil
+	}
+	return h
+}
+
+// openTop is openHead with a view that can be written on.
+func (db *DB) openTop(ctx context.Context, m *Manifest, chain *journal.Chain) (*head, error) {
+	if err := db.acquire(ctx); err != nil {
+		return nil, err
+	}
+	defer db.release()
+	h, err := db.openHead(ctx, m, chain)
+	if err != nil {
+		return nil, err
+	}
+	if h.view, err = h.top(ctx); err != nil {
+		db.unuse(h.st)
+		return nil, err
+	}
+	return h, nil
+}
+
+// unuse drops a use of a state.
+func (db *DB) unuse(st *state) {
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	db.releaseState(st)
 }
 
 // reset goes back to the last state that was acknowledged, if batches failed since.

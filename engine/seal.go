@@ -46,18 +46,24 @@ func (db *DB) Seal(ctx context.Context, opt *SealOptions) (*Manifest, error) {
 	if err != nil {
 		return nil, err
 	}
+	defer db.unuse(h.st)
 	m, err := db.sealHead(ctx, h, &o)
 	if err != nil {
 		return nil, err
 	}
+	next := db.prepare(ctx)
 	if err := db.take(ctx, db.writing); err != nil {
+		if next != nil {
+			db.unuse(next.st)
+		}
 		return nil, err
 	}
 	defer give(db.writing)
-	return m.Clone(), db.sealed(ctx, m)
+	return m.Clone(), db.sealed(ctx, m, next)
 }
 
-// putAside rotates the journal and returns the state up to there.
+// putAside rotates the journal and returns the state up to there, with a use for the
+// caller: a compaction may take its place before it is sealed.
 func (db *DB) putAside(ctx context.Context) (*head, error) {
 	if err := db.take(ctx, db.writing); err != nil {
 		return nil, err
@@ -67,7 +73,14 @@ func (db *DB) putAside(ctx context.Context) (*head, error) {
 	if err != nil {
 		return nil, err
 	}
-	return db.rotate(own)
+	h, err := db.rotate(own)
+	if err != nil {
+		return nil, err
+	}
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	h.st.uses++
+	return h, nil
 }
 
 // rotate is putAside with the token writing held.
@@ -149,12 +162,15 @@ func (h *head) seal(cur *Manifest) error {
 }
 
 // sealed shows a generation with a seal to readers and drops the journal files that
-// it covers. The token writing is held.
-func (db *DB) sealed(ctx context.Context, m *Manifest) error {
+// it covers. next is what [DB.prepare] has made, or nil. The token writing is held.
+func (db *DB) sealed(ctx context.Context, m *Manifest, next *head) error {
 	if db.own == nil {
+		if next != nil {
+			db.unuse(next.st)
+		}
 		return ErrClosed
 	}
-	if err := db.reload(ctx); err != nil {
+	if err := db.reloadFrom(ctx, next); err != nil {
 		db.own.stale = true
 		return err
 	}
@@ -236,7 +252,7 @@ func (db *DB) appendLog(ctx context.Context, w *segmentMaker, o *CommitOptions, 
 	case err != nil:
 		return nil, err
 	case db.own != nil:
-		if err := db.sealed(ctx, m); err != nil {
+		if err := db.sealed(ctx, m, nil); err != nil {
 			return m, fmt.Errorf("%s: generation %d is committed, but cannot be shown: %w", db.name, m.Generation, err)
 		}
 		return m, nil

@@ -87,27 +87,88 @@ type commit struct {
 }
 
 func (c *commit) append(dst []byte) []byte {
-	return fmt.Appendf(dst, "%s%d lines=%d synced=%d xxh64=%016x\n", commitMark, c.number, c.lines, c.synced, c.hash)
-}
-
-// parseCommit reads a commit line with its line end.
-func parseCommit(line []byte) (c commit, ok bool) {
-	f := fields(line, commitMark)
-	if len(f) != 4 {
-		return c, false
+	dst = strconv.AppendInt(append(dst, commitMark...), c.number, 10)
+	dst = strconv.AppendInt(append(dst, linesMark...), c.lines, 10)
+	dst = strconv.AppendInt(append(dst, syncedMark...), c.synced, 10)
+	dst = append(dst, hashMark...)
+	for shift := 60; shift >= 0; shift -= 4 {
+		dst = append(dst, hexDigits[c.hash>>shift&15])
 	}
-	var ok1, ok2, ok3, ok4 bool
-	c.number, ok1 = number(f[0], "")
-	c.lines, ok2 = number(f[1], "lines=")
-	c.synced, ok3 = number(f[2], "synced=")
-	c.hash, ok4 = hash(f[3], "xxh64=")
-	ok = ok1 && ok2 && ok3 && ok4 && c.synced < c.number
-	var buf [maxLine]byte
-	return c, ok && bytes.Equal(c.append(buf[:0]), line)
+	return append(dst, '\n')
 }
 
-// fields splits what is behind a mark at single spaces; nil if the line does not
-// begin with the mark, has no line end, or is too long.
+// The parts of a commit line behind its number.
+const (
+	linesMark  = " lines="
+	syncedMark = " synced="
+	hashMark   = " xxh64="
+	hexDigits  = "0123456789abcdef"
+)
+
+// parseCommit reads a commit line with its line end. Only the one spelling of a
+// commit line is one. There may be one for each change, so nothing is allocated.
+func parseCommit(line []byte) (c commit, ok bool) {
+	p := cutter{rest: line}
+	c.number = p.number(commitMark)
+	c.lines = p.number(linesMark)
+	c.synced = p.number(syncedMark)
+	c.hash = p.hash(hashMark)
+	return c, !p.bad && string(p.rest) == "\n" && c.synced < c.number
+}
+
+// cutter takes fields from the front of a line; bad once one is not there.
+type cutter struct {
+	rest []byte
+	bad  bool
+}
+
+func (p *cutter) skip(mark string) {
+	if len(p.rest) < len(mark) || string(p.rest[:len(mark)]) != mark {
+		p.bad, p.rest = true, nil
+		return
+	}
+	p.rest = p.rest[len(mark):]
+}
+
+// number reads decimal digits without needless zeros, up to 18 of them.
+func (p *cutter) number(mark string) (n int64) {
+	p.skip(mark)
+	digits := 0
+	for ; digits < len(p.rest) && p.rest[digits] >= '0' && p.rest[digits] <= '9'; digits++ {
+		if digits == 18 {
+			p.bad = true
+			return 0
+		}
+		n = 10*n + int64(p.rest[digits]-'0')
+	}
+	p.bad = p.bad || digits == 0 || digits > 1 && p.rest[0] == '0'
+	p.rest = p.rest[digits:]
+	return n
+}
+
+// hash reads 16 hexadecimal digits.
+func (p *cutter) hash(mark string) (h uint64) {
+	p.skip(mark)
+	if len(p.rest) < 16 {
+		p.bad = true
+		return 0
+	}
+	for _, c := range p.rest[:16] {
+		switch {
+		case '0' <= c && c <= '9':
+			h = h<<4 | uint64(c-'0')
+		case 'a' <= c && c <= 'f':
+			h = h<<4 | uint64(c-'a'+10)
+		default:
+			p.bad = true
+		}
+	}
+	p.rest = p.rest[16:]
+	return h
+}
+
+// fields splits what is behind the mark of a header at single spaces; nil if the line
+// does not begin with the mark, has no line end, or is too long.
 func fields(line []byte, mark string) [][]byte {
 	rest, ok := bytes.CutPrefix(line, []byte(mark))
 	if !ok || len(line) > maxLine {

@@ -101,12 +101,6 @@ func load(fsys vfs.FS, name string) (*Chain, error) {
 		}
 		c.Files = append(c.Files, &File{Name: n, data: data})
 	}
-	// The highest batch that was known to be on disk decides what is damage and
-	// what a torn write, so all commit lines are looked at first.
-	var synced int64
-	for _, f := range c.Files {
-		synced = max(synced, f.highestSynced())
-	}
 	for i, f := range c.Files {
 		if err := f.parse(); err != nil {
 			return nil, err
@@ -114,11 +108,10 @@ func load(fsys vfs.FS, name string) (*Chain, error) {
 		if err := c.join(i); err != nil {
 			return nil, err
 		}
-		if f.Torn == nil {
-			continue
-		}
-		// A file is synced before another one follows it.
-		if next := f.next(); i+1 < len(c.Files) || next <= synced {
+		// The highest batch that was known to be on disk, also by a commit line
+		// behind the damage, decides what is damage and what a torn write. A file
+		// is synced before another one follows it.
+		if f.Torn != nil && (i+1 < len(c.Files) || f.next() <= f.highestSynced()) {
 			return nil, f.Torn.Cause
 		}
 	}
@@ -165,10 +158,10 @@ func list(fsys vfs.FS, name string) ([]string, error) {
 // rotated is the name of a file that a seal has put aside.
 func rotated(name string, first int64) string { return name + "." + strconv.FormatInt(first, 10) }
 
-// highestSynced looks through all commit lines that can be read, also behind a
-// damaged place.
+// highestSynced looks through the commit lines that can be read behind the whole
+// batches. Those before say nothing: a batch is never synced before it is written.
 func (f *File) highestSynced() (n int64) {
-	for at := 0; ; {
+	for at := f.good; ; {
 		i := bytes.Index(f.data[at:], []byte(commitMark))
 		if i < 0 {
 			return n
