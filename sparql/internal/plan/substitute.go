@@ -84,14 +84,16 @@ func (b binding) op(op algebra.Op) algebra.Op {
 	return b.modifier(op)
 }
 
-// modifier substitutes in the operators of a sub-select.
+// modifier substitutes in the operators of a select. Variables that a sub-select
+// hides have slots of their own, so what it does not project is not in b; at the
+// root of a query it may be.
 func (b binding) modifier(op algebra.Op) algebra.Op {
 	switch op := op.(type) {
 	case *algebra.Project:
-		return &algebra.Project{Input: b.only(op.Vars).op(op.Input), Vars: op.Vars}
+		return &algebra.Project{Input: b.op(op.Input), Vars: op.Vars}
 	case *algebra.Group:
 		out := *op
-		out.Input = b.only(op.Keys).op(op.Input)
+		out.Input = b.op(op.Input)
 		var made Set
 		for _, a := range op.Aggs {
 			made.Add(a.Var)

@@ -1,0 +1,89 @@
+package sparql_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/rete-go/rete/rdf"
+	"github.com/rete-go/rete/rdf/rdfio"
+	"github.com/rete-go/rete/sparql"
+	"github.com/rete-go/rete/sparql/memory"
+)
+
+// acquaintances is a small dataset in memory.
+func acquaintances() sparql.Dataset {
+	const text = `
+		@prefix : <http://ex/> .
+		:ann :name "Ann" ; :age 41 ; :knows :bob .
+		:bob :name "Bob" ; :age 27 ; :knows :cat .
+		:cat :name "Cat" ; :age 33 .`
+	r, err := rdfio.Open("people", strings.NewReader(text), rdfio.Turtle, rdf.Options{})
+	if err != nil {
+		panic(err)
+	}
+	var b memory.Builder
+	if err := b.AddReader(r); err != nil {
+		panic(err)
+	}
+	return b.Build()
+}
+
+// A parsed query may be run many times; Bind puts a term in the place of a
+// variable.
+func ExampleSelect() {
+	q := sparql.MustParse(`
+		PREFIX : <http://ex/>
+		SELECT ?name ?age { ?x :name ?who ; :knows+ ?y . ?y :name ?name ; :age ?age } ORDER BY ?age`)
+	rows, err := sparql.Select(context.Background(), acquaintances(), q, sparql.Bind("who", rdf.String("Ann")))
+	if err != nil {
+		panic(err)
+	}
+	for row, err := range rows.All() { // the end closes rows
+		if err != nil {
+			panic(err)
+		}
+		name, _ := row.Text("name")
+		age, _ := row.Int64("age")
+		fmt.Println(name, age)
+	}
+	// Output:
+	// Bob 27
+	// Cat 33
+}
+
+func ExampleAsk() {
+	q := sparql.MustParse(`PREFIX : <http://ex/> ASK { ?x :age ?a FILTER(?a > 40) }`)
+	fmt.Println(sparql.Ask(context.Background(), acquaintances(), q))
+	// Output: true <nil>
+}
+
+func ExampleConstruct() {
+	q := sparql.MustParse(`PREFIX : <http://ex/> CONSTRUCT { ?y :knownBy ?x } { ?x :knows ?y } ORDER BY ?x`)
+	triples, err := sparql.Construct(context.Background(), acquaintances(), q)
+	if err != nil {
+		panic(err)
+	}
+	for t, err := range triples.All() {
+		if err != nil {
+			panic(err)
+		}
+		fmt.Println(t.S, t.P, t.O)
+	}
+	// Output:
+	// <http://ex/bob> <http://ex/knownBy> <http://ex/ann>
+	// <http://ex/cat> <http://ex/knownBy> <http://ex/bob>
+}
+
+// Answers are written as streams.
+func ExampleWriteTo() {
+	q := sparql.MustParse(`PREFIX : <http://ex/> SELECT ?name { ?x :name ?name ; :age ?a FILTER(?a < 40) } ORDER BY ?name`)
+	if err := sparql.WriteTo(context.Background(), os.Stdout, sparql.TSV, acquaintances(), q); err != nil {
+		panic(err)
+	}
+	// Output:
+	// ?name
+	// "Bob"
+	// "Cat"
+}
