@@ -53,6 +53,20 @@ var commands = map[string]func(*flag.FlagSet, *common) func(context.Context) err
 		fl.IntVar(&o.fsck, "fsck", 10, "check the whole store after so many rounds")
 		return func(ctx context.Context) error { _, err := crash(ctx, &o); return err }
 	},
+	"counter": func(fl *flag.FlagSet, c *common) func(context.Context) error {
+		o := counterOptions{common: c}
+		fl.IntVar(&o.clients, "clients", 16, "clients that count")
+		fl.IntVar(&o.each, "each", 1000, "steps of each")
+		return func(ctx context.Context) error { return count(ctx, &o) }
+	},
+	"load": func(fl *flag.FlagSet, c *common) func(context.Context) error {
+		o := loadOptions{common: c}
+		fl.DurationVar(&o.length, "time", time.Hour, "how long")
+		fl.DurationVar(&o.every, "every", 10*time.Second, "time of a line of the report")
+		fl.IntVar(&o.writers, "writers", 4, "clients that write")
+		fl.IntVar(&o.readers, "readers", 4, "clients that read")
+		return func(ctx context.Context) error { _, err := load(ctx, &o); return err }
+	},
 }
 
 func main() {

@@ -58,3 +58,19 @@ func TestCrash(t *testing.T) {
 		t.Error("nothing happened")
 	}
 }
+
+func TestCounter(t *testing.T) {
+	ctx, c := setup(t, 2)
+	if err := count(ctx, &counterOptions{common: c, clients: 16, each: 60}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestLoad(t *testing.T) {
+	ctx, c := setup(t, 3)
+	result, err := load(ctx, &loadOptions{common: c, length: 20 * time.Second, every: 2 * time.Second, writers: 3, readers: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("\n%s\n%s\n%s", result.idle, result.samples[len(result.samples)-1], result.end)
+}
