@@ -1,12 +1,14 @@
 package server
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
 	"mime"
 	"net/http"
 	"os"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -155,7 +157,7 @@ func (x *exchange) readText() (*text, error) {
 		return nil, err
 	}
 	defer body.Close()
-	t := &text{}
+	t := &text{memory: make([]byte, 0, min(max(x.r.ContentLength, 0), memoryText)+1)}
 	if _, err := io.Copy(&textWriter{t, x.s.opt.TempDir}, body); err != nil {
 		t.Close()
 		return nil, err
@@ -169,6 +171,31 @@ type textWriter struct {
 	dir string
 }
 
+// ReadFrom implements io.ReaderFrom: a short body costs no buffer beside its own.
+func (w *textWriter) ReadFrom(r io.Reader) (int64, error) {
+	t := w.t
+	for t.file == nil && len(t.memory) <= memoryText {
+		t.memory = slices.Grow(t.memory, 1)
+		n, err := r.Read(t.memory[len(t.memory):cap(t.memory)])
+		t.memory = t.memory[:len(t.memory)+n]
+		t.size += int64(n)
+		if err == io.EOF {
+			return t.size, nil
+		}
+		if err != nil {
+			return t.size, err
+		}
+	}
+	if t.file == nil { // it is too long by now
+		if err := w.spill(); err != nil {
+			return t.size, err
+		}
+	}
+	n, err := io.Copy(t.file, r)
+	t.size += n
+	return t.size, err
+}
+
 func (w *textWriter) Write(p []byte) (int, error) {
 	t := w.t
 	t.size += int64(len(p))
@@ -177,18 +204,24 @@ func (w *textWriter) Write(p []byte) (int, error) {
 		return len(p), nil
 	}
 	if t.file == nil {
-		f, err := os.CreateTemp(w.dir, "rete-body-")
-		if err != nil {
+		if err := w.spill(); err != nil {
 			return 0, err
 		}
-		t.file = f
-		_ = os.Remove(f.Name()) // where an open file cannot be removed, Close does it
-		if _, err := f.Write(t.memory); err != nil {
-			return 0, err
-		}
-		t.memory = nil
 	}
 	return t.file.Write(p)
+}
+
+// spill moves what is in memory to a file.
+func (w *textWriter) spill() error {
+	f, err := os.CreateTemp(w.dir, "rete-body-")
+	if err != nil {
+		return err
+	}
+	w.t.file = f
+	_ = os.Remove(f.Name()) // where an open file cannot be removed, Close does it
+	_, err = f.Write(w.t.memory)
+	w.t.memory = nil
+	return err
 }
 
 // reader returns a reader of the text.
@@ -196,17 +229,20 @@ func (t *text) reader() io.Reader {
 	if t.file != nil {
 		return io.NewSectionReader(t.file, 0, t.size)
 	}
-	return strings.NewReader(string(t.memory))
+	return bytes.NewReader(t.memory)
 }
 
 // String takes the text into memory. It is an error if it is not UTF-8.
 func (t *text) String() (string, error) {
-	var b strings.Builder
-	b.Grow(int(t.size))
-	if _, err := io.Copy(&b, t.reader()); err != nil {
-		return "", err
+	s := string(t.memory)
+	if t.file != nil {
+		var b strings.Builder
+		b.Grow(int(t.size))
+		if _, err := io.Copy(&b, t.reader()); err != nil {
+			return "", err
+		}
+		s = b.String()
 	}
-	s := b.String()
 	if !utf8.ValidString(s) {
 		return "", problem(http.StatusBadRequest, "charset", "Not UTF-8", "the body is not UTF-8")
 	}

@@ -102,7 +102,7 @@ func TestTransfers(t *testing.T) {
 				if n%40 == 20 {
 					must("POST", "/admin/seal", "", "", 200)
 				}
-				if n%75 == 50 {
+				if i == 0 && n%75 == 50 { // two at a time would be in each other's way
 					must("POST", "/admin/compact", "", "", 200)
 				}
 			}
