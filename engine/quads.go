@@ -21,12 +21,14 @@ func (v *View) Each(ctx context.Context, f func(*rdf.RawQuad) error) error {
 }
 
 // Len returns the exact number of visible quads.
-func (s *Snapshot) Len(ctx context.Context) (uint64, error) {
-	n, err := s.Count(ctx, Pattern{G: Graphs{Mode: Unnamed}})
+func (s *Snapshot) Len(ctx context.Context) (uint64, error) { return s.View.len(ctx) }
+
+func (v *View) len(ctx context.Context) (uint64, error) {
+	n, err := v.Count(ctx, Pattern{G: Graphs{Mode: Unnamed}})
 	if err != nil {
 		return 0, err
 	}
-	named, err := s.Count(ctx, Pattern{G: Graphs{Mode: Each}})
+	named, err := v.Count(ctx, Pattern{G: Graphs{Mode: Each}})
 	return n + named, err
 }
 

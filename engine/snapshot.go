@@ -180,7 +180,7 @@ func (db *DB) openState(ctx context.Context, m *Manifest) (*state, error) {
 	}
 	st.log = layers
 	if !slices.ContainsFunc(layers, func(e Entry) bool { return e.Adds != nil }) {
-		layers = append(layers, Entry{Adds: NewMemLayer("nothing", nil)}) // a view needs a base to write on
+		layers = append(layers, Entry{Adds: emptyLayer()})
 	}
 	st.view = NewView(layers, &ViewOptions{DeltaBytes: db.opt.CacheBytes / 4})
 	db.opt.Logger.Debug("opened", "manifest", db.name, "generation", m.Generation, "segments", len(st.open))

@@ -11,9 +11,10 @@ import (
 // Tx is a transaction of [DB.Write]. It belongs to one goroutine and is valid
 // until the function that got it returns.
 type Tx struct {
-	db   *DB
-	id   string
-	base *head // the state that it began on
+	db      *DB
+	id      string
+	base    *head // the state that it began on, or an empty one once it is cleared
+	cleared bool  // by Clear, without a look at the quads
 
 	view  *View         // base and the changes up to the last call of View
 	terms map[string]ID // that were looked up or made
@@ -66,22 +67,6 @@ func (tx *Tx) Insert(ctx context.Context, quads []rdf.Quad) error { return tx.ch
 // Delete makes quads invisible; those that are not visible stay so.
 func (tx *Tx) Delete(ctx context.Context, quads []rdf.Quad) error {
 	return tx.change(ctx, quads, false)
-}
-
-// Clear makes all quads invisible.
-func (tx *Tx) Clear(ctx context.Context) error {
-	v, err := tx.View(ctx)
-	if err != nil {
-		return err
-	}
-	var quads []rdf.Quad
-	if err := v.eachQuad(ctx, Pattern{}, func(q *rdf.RawQuad) error {
-		quads = append(quads, q.Quad())
-		return nil
-	}); err != nil {
-		return err
-	}
-	return tx.Delete(ctx, quads)
 }
 
 // txBatch is how many quads are looked up together.

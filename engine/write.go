@@ -91,6 +91,11 @@ func (db *DB) append(ctx context.Context, o *WriteOptions, f func(*Tx) error) (*
 	if err := f(tx); err != nil {
 		return nil, journal.Ticket{}, err
 	}
+	if tx.cleared {
+		kept = true // reloading makes a new dictionary
+		done, err := db.appendCleared(ctx, own, tx, base)
+		return done, journal.Ticket{}, err
+	}
 	changes, body := tx.net()
 	done := &Done{Generation: base.st.manifest.Generation, Batch: base.batch, Changes: int64(len(changes)), State: base.name()}
 	if len(changes) == 0 {

@@ -131,6 +131,49 @@ func TestLargeWrite(t *testing.T) {
 	}
 }
 
+// Clearing a large graph reads nothing of it: the log becomes what was inserted
+// since.
+func TestClearLarge(t *testing.T) {
+	m := vfs.NewMem()
+	db := initDB(t, m)
+	var list []model.Quad
+	for i := range 11_000 {
+		list = append(list, quadNumber(i))
+	}
+	addDB(t, db, engine.Step{Adds: quads(list)})
+	write(t, db, model.Entry{Adds: []model.Quad{{"<http://ex/x>", "<http://ex/y>", "<http://ex/z>", "<http://ex/g>"}}})
+	before := snapshot(t, db)
+	kept := []model.Quad{quadNumber(7), {"<http://ex/new>", "<http://ex/y>", "<http://ex/z>", "<http://ex/g>"}}
+	done, err := db.Write(t.Context(), nil, func(tx *engine.Tx) error {
+		if err := change(t.Context(), tx, model.Entry{Adds: []model.Quad{{"<http://ex/gone>", "<http://ex/y>", "<http://ex/z>", ""}}}); err != nil {
+			return err
+		}
+		if err := tx.Clear(t.Context()); err != nil {
+			return err
+		}
+		return change(t.Context(), tx, model.Entry{Dels: list[:5], Adds: kept})
+	})
+	if err != nil || done.Changes != 11_001+2 {
+		t.Fatalf("%+v, %v", done, err)
+	}
+	s := snapshot(t, db)
+	if got := visible(t, s); !slices.Equal(got, model.Fold([]model.Entry{{Adds: kept}}).Sorted()) || s.State() != done.State {
+		t.Errorf("got %v in %s, want state %s", got, s.State(), done.State)
+	}
+	if got := visible(t, before); len(got) != 11_001 {
+		t.Errorf("an older snapshot has %d quads", len(got))
+	}
+	closeDB(t, db)
+	db = openDB(t, m)
+	if got := visible(t, snapshot(t, db)); len(got) != 2 || len(db.Manifest().Log) != 1 {
+		t.Errorf("after a restart: %v", got)
+	}
+	write(t, db, model.Entry{Dels: kept})
+	if got := visible(t, snapshot(t, db)); len(got) != 0 {
+		t.Errorf("got %v", got)
+	}
+}
+
 func TestWriteRefused(t *testing.T) {
 	m := vfs.NewMem()
 	initDB(t, m).Close()

@@ -1,0 +1,104 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/rete-go/rete/rdf"
+)
+
+// clearQuads is up to how many quads are deleted one by one, through the journal,
+// when a graph is cleared.
+const clearQuads = 10_000
+
+// Clear makes all quads invisible. A large graph is not read: the transaction then
+// commits a log without what it had, and fails with [ErrConflict] if another
+// process has committed to the log meanwhile.
+func (tx *Tx) Clear(ctx context.Context) error {
+	v, err := tx.View(ctx)
+	if err != nil {
+		return err
+	}
+	n, err := v.len(ctx)
+	if err != nil {
+		return err
+	}
+	if n > clearQuads {
+		return tx.empty(ctx)
+	}
+	quads := make([]rdf.Quad, 0, n)
+	if err := v.Each(ctx, func(q *rdf.RawQuad) error {
+		quads = append(quads, q.Quad())
+		return nil
+	}); err != nil {
+		return err
+	}
+	return tx.Delete(ctx, quads)
+}
+
+// empty goes on as if the graph had been empty all along.
+func (tx *Tx) empty(ctx context.Context) error {
+	v, err := emptyView().withTop(ctx)
+	if err != nil {
+		return err
+	}
+	base := *tx.base
+	base.view = v
+	*tx = Tx{db: tx.db, id: tx.id, base: &base, cleared: true, view: v,
+		terms: map[string]ID{}, rows: map[quadKey]*txRow{}}
+	return nil
+}
+
+// emptyView is a view of no quads.
+func emptyView() *View { return NewView([]Entry{{Adds: emptyLayer()}}, nil) }
+
+// emptyLayer is what a view needs to be written on where there is no segment.
+func emptyLayer() Layer { return NewMemLayer("nothing", nil) }
+
+// appendCleared commits a log that has what the transaction has inserted since it
+// was cleared, and nothing else. The token writing is held.
+func (db *DB) appendCleared(ctx context.Context, own *owner, tx *Tx, base *head) (*Done, error) {
+	n, err := base.view.len(ctx)
+	if err != nil {
+		return nil, err
+	}
+	h, err := db.rotate(own)
+	if err != nil && !errors.Is(err, ErrNothingToSeal) {
+		return nil, err
+	}
+	w := &segmentMaker{db: db, base: base.st.manifest}
+	if w.inputs, err = db.opt.inputs(); err != nil {
+		return nil, err
+	}
+	m, err := w.clear(ctx, tx, h)
+	if err != nil {
+		w.undo(ctx, err)
+		return nil, err
+	}
+	if err := db.sealed(ctx, m, nil); err != nil {
+		return nil, fmt.Errorf("%s: generation %d is committed, but cannot be shown: %w", db.name, m.Generation, err)
+	}
+	changes, _ := tx.net()
+	return &Done{Generation: m.Generation, Changes: int64(n) + int64(len(changes)), State: own.head.name()}, nil
+}
+
+func (w *segmentMaker) clear(ctx context.Context, tx *Tx, h *head) (*Manifest, error) {
+	entries, err := w.entries(ctx, []Step{{Adds: &Source{Quads: tx.changed(true)}}})
+	if err != nil {
+		return nil, err
+	}
+	return w.db.file.Commit(ctx, &CommitOptions{}, func(cur *Manifest) (*Manifest, error) {
+		if !slices.EqualFunc(cur.Log, w.base.Log, LogEntry.Same) {
+			return nil, fmt.Errorf("%s: %w: the log is not the one that was cleared", w.db.name, ErrConflict)
+		}
+		if h != nil {
+			if err := h.seal(cur); err != nil {
+				return nil, fmt.Errorf("%s: %w", w.db.name, err)
+			}
+		}
+		cur.Log = entries
+		return cur, nil
+	})
+}
