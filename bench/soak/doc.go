@@ -4,7 +4,7 @@
 //
 //	go run ./bench/soak crash -rounds 5000    # SIGKILL under load, again and again
 //	go run ./bench/soak counter -each 1000    # 16 clients count together over HTTP
-//	go run ./bench/soak shells -rounds 50     # shells, a server and a second writer
+//	go run ./bench/soak shells -steps 500     # shells, a server and a second writer
 //	go run ./bench/soak load -time 1h         # flat memory and latency, nothing left
 //	go run ./bench/soak speed -scale 1000000  # durable writes beside bare appends
 //	go run ./bench/soak peers -python PATH    # the same writes on Oxigraph

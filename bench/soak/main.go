@@ -59,6 +59,18 @@ var commands = map[string]func(*flag.FlagSet, *common) func(context.Context) err
 		fl.IntVar(&o.each, "each", 1000, "steps of each")
 		return func(ctx context.Context) error { return count(ctx, &o) }
 	},
+	"shells": func(fl *flag.FlagSet, c *common) func(context.Context) error {
+		o := shellsOptions{common: c}
+		fl.IntVar(&o.lanes, "lanes", 4, "lanes of steps, side by side")
+		fl.IntVar(&o.steps, "steps", 200, "steps of a lane")
+		return func(ctx context.Context) error {
+			result, err := race(ctx, &o)
+			if err == nil {
+				fmt.Fprintln(c.out, result)
+			}
+			return err
+		}
+	},
 	"load": func(fl *flag.FlagSet, c *common) func(context.Context) error {
 		o := loadOptions{common: c}
 		fl.DurationVar(&o.length, "time", time.Hour, "how long")

@@ -74,3 +74,12 @@ func TestLoad(t *testing.T) {
 	}
 	t.Logf("\n%s\n%s\n%s", result.idle, result.samples[len(result.samples)-1], result.end)
 }
+
+func TestShells(t *testing.T) {
+	ctx, c := setup(t, 4)
+	result, err := race(ctx, &shellsOptions{common: c, lanes: 3, steps: 12})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Log(result)
+}
