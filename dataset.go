@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 
 	"github.com/rete-go/rete/engine"
+	"github.com/rete-go/rete/internal/valuekey"
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/sparql/dataset"
 	"github.com/rete-go/rete/tile"
@@ -20,6 +22,7 @@ type viewDataset struct {
 
 var _ dataset.Dataset = (*viewDataset)(nil)
 var _ dataset.GraphLister = (*viewDataset)(nil)
+var _ dataset.ValueIndex = (*viewDataset)(nil)
 
 func (d *viewDataset) State() string { return d.state }
 
@@ -53,8 +56,8 @@ func (d *viewDataset) Ranges(ctx context.Context, c dataset.Class) ([]dataset.ID
 		class.Prefix = escapedText(c.Prefix)
 	case dataset.TripleTerms:
 		class.Kind = engine.KindTriple
-	case dataset.NumericRange: // no order of ids knows values: every literal may be one
-		class.Kind, class.Prefix = engine.KindLiteral, ""
+	case dataset.NumericRange, dataset.TemporalRange: // a list of ids
+		return d.valueRanges(ctx, c)
 	default:
 		return nil, false, fmt.Errorf("rete: no id ranges for class %d", c.Kind)
 	}
@@ -66,7 +69,41 @@ func (d *viewDataset) Ranges(ctx context.Context, c dataset.Class) ([]dataset.ID
 	for i, r := range list {
 		out[i] = dataset.IDRange(r)
 	}
-	return out, exact && c.Kind != dataset.NumericRange, nil
+	return out, exact, nil
+}
+
+// valueRanges is Ranges for values, of which the index gives ids. An index is made
+// if it must be.
+func (d *viewDataset) valueRanges(ctx context.Context, c dataset.Class) ([]dataset.IDRange, bool, error) {
+	i, ok := c.Interval()
+	if !ok {
+		return nil, false, fmt.Errorf("rete: no values from %q to %q", c.From, c.To)
+	}
+	set, err := d.view.ValueIDs(ctx, i, math.MaxUint64)
+	if err != nil {
+		return nil, false, err
+	}
+	var out []dataset.IDRange
+	for _, id := range set.Append(nil) {
+		if n := len(out); n > 0 && out[n-1].Hi+1 == id {
+			out[n-1].Hi = id
+		} else {
+			out = append(out, dataset.IDRange{Lo: id, Hi: id})
+		}
+	}
+	return out, false, nil
+}
+
+func (d *viewDataset) ValueCount(ctx context.Context, i dataset.Interval, worth uint64) (uint64, error) {
+	return d.view.ValueCount(ctx, i, worth)
+}
+
+func (d *viewDataset) ValueIDs(ctx context.Context, i dataset.Interval, worth uint64) (*dataset.IDSet, error) {
+	return d.view.ValueIDs(ctx, i, worth)
+}
+
+func (d *viewDataset) ValueStep(ctx context.Context, c valuekey.Class, from valuekey.Key, n, worth uint64, down bool) (valuekey.Key, error) {
+	return d.view.ValueStep(ctx, c, from, n, worth, down)
 }
 
 // escapedText returns text as it stands inside the quotes of a surface.

@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/rete-go/rete/internal/ids"
+	"github.com/rete-go/rete/segment/valueindex"
 	"github.com/rete-go/rete/tile"
 )
 
@@ -27,6 +28,10 @@ type MemLayer struct {
 	orders []([6]*memOrderTiles) // per graph
 	nodes  []uint64              // per predicate
 	gnodes []uint64              // per graph name
+
+	valuesOnce sync.Once // guards the two below
+	made       *valueindex.Made
+	valuesErr  error
 }
 
 // memOrderTiles are the rows of one graph in one order.

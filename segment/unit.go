@@ -38,6 +38,7 @@ const (
 	wholePredicateNodes
 	wholeGraphNodes
 	wholeValues
+	wholeMade
 )
 
 // isRemote reports whether the bytes of an object come from elsewhere: they are

@@ -158,3 +158,6 @@ func (c *Cache) Stats() Stats {
 	}
 	return t
 }
+
+// Keeps reports whether a value of that many bytes is kept at all.
+func (c *Cache) Keeps(bytes int64) bool { return bytes <= c.shards[0].limit }

@@ -55,6 +55,16 @@ func (s *Set) AddSorted(list []ID) {
 	}
 }
 
+// AddRange adds the ids from lo to hi, both included.
+func (s *Set) AddRange(lo, hi ID) {
+	for lo <= hi {
+		high := uint32(lo >> 32)
+		last := min(hi, ID(high)<<32|(1<<32-1))
+		s.block(high).AddRange(uint64(uint32(lo)), uint64(uint32(last))+1)
+		lo = last + 1
+	}
+}
+
 // Contains reports whether id is in the set.
 func (s *Set) Contains(id ID) bool {
 	b := s.Block(uint32(id >> 32))

@@ -8,20 +8,21 @@ type ClassKind uint8
 
 // The kinds of classes.
 const (
-	IRIs         ClassKind = iota // every IRI
-	BlankNodes                    // every blank node
-	Literals                      // every literal
-	TripleTerms                   // every triple term
-	IRIPrefix                     // IRIs that begin with Prefix
-	LiteralText                   // literals whose text begins with Prefix
-	NumericRange                  // numeric literals between From and To
+	IRIs          ClassKind = iota // every IRI
+	BlankNodes                     // every blank node
+	Literals                       // every literal
+	TripleTerms                    // every triple term
+	IRIPrefix                      // IRIs that begin with Prefix
+	LiteralText                    // literals whose text begins with Prefix
+	NumericRange                   // numeric literals between From and To
+	TemporalRange                  // literals of one type of dates or times between From and To
 )
 
 // Class is a set of terms that a dataset may know as intervals of ids.
 type Class struct {
 	Kind   ClassKind
 	Prefix string
-	// From and To are the surfaces of the bounds of a NumericRange, both
-	// included; empty is open.
+	// From and To are the surfaces of the bounds of a NumericRange or a
+	// TemporalRange, both included; empty is open, but not both of a TemporalRange.
 	From, To string
 }

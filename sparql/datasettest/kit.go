@@ -39,6 +39,7 @@ func Run(t *testing.T, build Make) {
 			k.learn(quads)
 			k.terms(quads)
 			k.ranges()
+			k.values()
 			k.scans()
 			k.cancelled()
 			k.together()
@@ -75,7 +76,11 @@ func randomQuads(r *rand.Rand, n int) []rdf.Quad {
 	object := func() rdf.Term {
 		switch r.IntN(8) {
 		case 0:
-			return rdf.Integer(int64(r.IntN(wide)))
+			n, dt := r.IntN(wide), r.IntN(4*len(valued))
+			if dt >= len(valued) {
+				return rdf.Integer(int64(n))
+			}
+			return rdf.Typed(fmt.Sprintf(valued[dt][0], n%60), rdf.XSD+valued[dt][1])
 		case 1:
 			return rdf.LangString(fmt.Sprintf("text %d", r.IntN(wide)), "en")
 		case 2:

@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 
+	"github.com/rete-go/rete/internal/valuekey"
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/sparql/dataset"
 )
@@ -141,6 +142,10 @@ func inClass(c dataset.Class, surface string) (in, exact bool) {
 		return t.Kind() == rdf.KindIRI && has(c.Prefix), true
 	case dataset.LiteralText:
 		return t.Kind() == rdf.KindLiteral && has(c.Prefix), true
+	case dataset.NumericRange, dataset.TemporalRange:
+		of, key, ok := valuekey.Of([]byte(surface))
+		i, known := c.Interval()
+		return !known || ok && of == i.Class && i.Lo <= key && key <= i.Hi, false
 	}
-	return t.Kind() == rdf.KindLiteral, false
+	return true, false
 }

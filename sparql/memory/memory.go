@@ -15,9 +15,11 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"sync"
 
 	"github.com/cespare/xxhash/v2"
 
+	"github.com/rete-go/rete/internal/valuekey"
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/sparql/dataset"
 )
@@ -34,6 +36,9 @@ type Dataset struct {
 	graphs   []*graph // the default graph, then the named ones by surface
 	byName   map[id]*graph
 	state    string
+
+	linesOnce sync.Once // guards lines
+	lines     [valuekey.Classes][]valued
 }
 
 // graph is one graph; rows[o] is sorted by the columns of o.

@@ -1,0 +1,255 @@
+package engine
+
+import (
+	"context"
+	"slices"
+
+	"github.com/rete-go/rete/internal/ids"
+	"github.com/rete-go/rete/internal/valuekey"
+	"github.com/rete-go/rete/segment/valueindex"
+)
+
+// valueIndex is the value index of a layer: ids are local to [ObjectOnly], in the
+// order of their keys, and places count from 0.
+type valueIndex interface {
+	Len(c valuekey.Class) uint64
+	Find(ctx context.Context, i valuekey.Interval) (from, to uint64, err error)
+	Key(ctx context.Context, c valuekey.Class, place uint64) (valuekey.Key, error)
+	IDs(ctx context.Context, c valuekey.Class, from, to uint64, use func([]uint32)) error
+}
+
+// valued is a layer that may have a value index. worth is how many literals may be
+// read to make one. It returns nil without an index.
+type valued interface {
+	values(ctx context.Context, worth uint64) (valueIndex, error)
+}
+
+// always is how many literals are read for a value index whatever it is wanted for.
+const always = 1 << 14
+
+// values implements [valued]: the index of the file, or one that is made.
+func (s *segmentLayer) values(ctx context.Context, worth uint64) (valueIndex, error) {
+	stored, err := s.seg.Values(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if stored != nil {
+		return stored, nil
+	}
+	if ok, err := worthy(ctx, s, worth); err != nil || !ok {
+		return nil, err
+	}
+	made, err := s.seg.MadeValues(ctx)
+	if err != nil || made == nil {
+		return nil, err
+	}
+	return made, nil
+}
+
+// values implements [valued]. The index of the file speaks of other spellings.
+func (l *respelledLayer) values(context.Context, uint64) (valueIndex, error) { return nil, nil }
+
+// values implements [valued].
+func (m *MemLayer) values(ctx context.Context, worth uint64) (valueIndex, error) {
+	if ok, err := worthy(ctx, m, worth); err != nil || !ok {
+		return nil, err
+	}
+	m.valuesOnce.Do(func() {
+		b := valueindex.NewBuilder(nil)
+		for i, t := range m.terms[ObjectOnly] {
+			if m.valuesErr = b.Add(uint32(i)+1, []byte(t)); m.valuesErr != nil {
+				return
+			}
+		}
+		m.made, m.valuesErr = valueindex.Make(b)
+	})
+	return m.made, m.valuesErr
+}
+
+// worthy reports whether an index of the literals of a layer may be made: they are
+// few enough, and none of them is also a subject.
+func worthy(ctx context.Context, l Layer, worth uint64) (bool, error) {
+	n, err := literals(ctx, l, ObjectOnly)
+	if err != nil || n > max(worth, always) {
+		return false, err
+	}
+	for _, sec := range []Section{Shared, SubjectOnly} {
+		if n, err := literals(ctx, l, sec); err != nil || n > 0 {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+// literals returns how many literals a section of a layer has.
+func literals(ctx context.Context, l Layer, sec Section) (uint64, error) {
+	counts := l.Counts()
+	if counts.size(sec) == 0 {
+		return 0, nil
+	}
+	lo, err := l.LowerBound(ctx, sec, []byte(`"`))
+	if err != nil {
+		return 0, err
+	}
+	hi, err := l.LowerBound(ctx, sec, []byte(`#`))
+	return uint64(hi - lo), err
+}
+
+// valuesOf returns the value index of an adds layer, nil without one.
+func (l *layer) valuesOf(ctx context.Context, worth uint64) (valueIndex, error) {
+	v, ok := l.Layer.(valued)
+	if !ok || len(l.alias) > 0 {
+		return nil, nil
+	}
+	return v.values(ctx, worth)
+}
+
+// ValueCount returns how many ids [View.ValueIDs] would find at most. Where a layer
+// has no value index one is made if not more than worth literals must be read.
+func (v *View) ValueCount(ctx context.Context, i valuekey.Interval, worth uint64) (n uint64, err error) {
+	for _, l := range v.adds {
+		x, err := l.valuesOf(ctx, worth)
+		if err != nil {
+			return 0, err
+		}
+		if x == nil {
+			some, err := l.unvalued(ctx)
+			if err != nil {
+				return 0, err
+			}
+			for _, r := range some {
+				n += uint64(r.Hi-r.Lo) + 1
+			}
+			continue
+		}
+		from, to, err := x.Find(ctx, i)
+		if err != nil {
+			return 0, err
+		}
+		n += to - from
+	}
+	return n, nil
+}
+
+// ValueIDs returns a set that has the id of every literal with a key in the
+// interval, and may have others: those whose keys are next to it, and all literals of
+// the journal and of other layers without an index. It says nothing of which ids are
+// visible.
+func (v *View) ValueIDs(ctx context.Context, i valuekey.Interval, worth uint64) (*ids.Set, error) {
+	set := new(ids.Set)
+	for _, l := range v.adds {
+		x, err := l.valuesOf(ctx, worth)
+		if err != nil {
+			return nil, err
+		}
+		if x == nil {
+			some, err := l.unvalued(ctx)
+			if err != nil {
+				return nil, err
+			}
+			for _, r := range some {
+				set.AddRange(r.Lo, r.Hi)
+			}
+			continue
+		}
+		from, to, err := x.Find(ctx, i)
+		if err != nil {
+			return nil, err
+		}
+		base := l.counts.sectionBase(ObjectOnly)
+		list := make([]ID, 0, to-from)
+		err = x.IDs(ctx, i.Class, from, to, func(local []uint32) {
+			for _, id := range local {
+				list = append(list, l.id(base+uint64(id)))
+			}
+		})
+		if err != nil {
+			return nil, err
+		}
+		slices.Sort(list)
+		set.AddSorted(list)
+	}
+	return set, nil
+}
+
+// unvalued returns the ids of a layer without a value index that may have values.
+func (l *layer) unvalued(ctx context.Context) (list []IDRange, err error) {
+	if t, ok := l.Layer.(*topTerms); ok {
+		if len(t.terms) > 0 {
+			list = append(list, IDRange{l.id(1), l.id(uint64(len(t.terms)))})
+		}
+		return list, nil
+	}
+	if _, ok := l.Layer.(*respelledLayer); ok { // in the order of other spellings
+		if n := l.counts.nodes(); n > 0 {
+			list = append(list, IDRange{l.id(1), l.id(n)})
+		}
+		return list, nil
+	}
+	for sec := Shared; sec <= ObjectOnly; sec++ {
+		if l.counts.size(sec) == 0 {
+			continue
+		}
+		lo, err := l.LowerBound(ctx, sec, []byte(`"`))
+		if err != nil {
+			return nil, err
+		}
+		hi, err := l.LowerBound(ctx, sec, []byte(`#`))
+		if err != nil {
+			return nil, err
+		}
+		if base := l.counts.sectionBase(sec); lo < hi {
+			list = append(list, IDRange{l.id(base + uint64(lo)), l.id(base + uint64(hi) - 1)})
+		}
+	}
+	return list, nil
+}
+
+// ValueStep returns the key up to which, from a key on, about n literals of a class
+// have their keys, so that a walk in the order of values asks for stretch after
+// stretch; n is not 0. Each step but the last ends at the key of a literal. Down walks from greater to smaller keys. At
+// the end of the line the result is the end of the line.
+func (v *View) ValueStep(ctx context.Context, c valuekey.Class, from valuekey.Key, n, worth uint64, down bool) (valuekey.Key, error) {
+	end := valuekey.Max
+	if down {
+		end = valuekey.NaN
+	}
+	for _, l := range v.adds {
+		x, err := l.valuesOf(ctx, worth)
+		if err != nil {
+			return 0, err
+		}
+		if x == nil || x.Len(c) == 0 {
+			continue
+		}
+		var place uint64
+		if down {
+			_, to, err := x.Find(ctx, valuekey.Interval{Class: c, Lo: valuekey.NaN, Hi: from})
+			if err != nil {
+				return 0, err
+			}
+			if to <= n {
+				continue
+			}
+			place = (to - n) / valueindex.Block * valueindex.Block // the next key that is known
+		} else {
+			at, _, err := x.Find(ctx, valuekey.Interval{Class: c, Lo: from, Hi: valuekey.Max})
+			if err != nil {
+				return 0, err
+			}
+			if place = (at + n + valueindex.Block - 1) / valueindex.Block * valueindex.Block; place >= x.Len(c) {
+				continue
+			}
+		}
+		k, err := x.Key(ctx, c, place)
+		if err != nil {
+			return 0, err
+		}
+		if down {
+			end = max(end, min(k, from))
+		} else {
+			end = min(end, max(k, from))
+		}
+	}
+	return end, nil
+}
