@@ -19,6 +19,8 @@ import (
 type Chain struct {
 	Name  string
 	Files []*File // oldest first; none: there is no journal
+
+	seen string // names, sizes and times of the files, before they were read
 }
 
 // File is one file of a chain.
@@ -81,11 +83,11 @@ func Load(fsys vfs.FS, name string) (*Chain, error) {
 }
 
 func load(fsys vfs.FS, name string) (*Chain, error) {
-	c := &Chain{Name: name}
-	names, err := list(fsys, name)
+	names, seen, err := look(fsys, name)
 	if err != nil {
 		return nil, err
 	}
+	c := &Chain{Name: name, seen: seen}
 	for _, n := range names {
 		data, err := vfs.ReadFile(fsys, n, maxFile)
 		switch {
@@ -100,6 +102,12 @@ func load(fsys vfs.FS, name string) (*Chain, error) {
 			continue // made by hand: as good as missing
 		}
 		c.Files = append(c.Files, &File{Name: n, data: data})
+	}
+	// A file that was put aside behind the list was read in part, or not at all.
+	if again, err := list(fsys, name); err != nil {
+		return nil, err
+	} else if !slices.Equal(again, names) {
+		return nil, fmt.Errorf("%w: there were %q, now there are %q", errMoved, names, again)
 	}
 	for i, f := range c.Files {
 		if err := f.parse(); err != nil {
@@ -116,6 +124,29 @@ func load(fsys vfs.FS, name string) (*Chain, error) {
 		}
 	}
 	return c, nil
+}
+
+// Unchanged reports whether the files are, by their names, sizes and times, those
+// that were read.
+func (c *Chain) Unchanged(fsys vfs.FS) bool {
+	_, seen, err := look(fsys, c.Name)
+	return err == nil && seen == c.seen
+}
+
+// look lists the files, and describes them in one string.
+func look(fsys vfs.FS, name string) (names []string, seen string, err error) {
+	if names, err = list(fsys, name); err != nil {
+		return nil, "", err
+	}
+	var b strings.Builder
+	for _, n := range names {
+		st, err := fsys.Stat(n)
+		if err != nil {
+			return nil, "", fmt.Errorf("%w: %w", errMoved, err)
+		}
+		fmt.Fprintf(&b, "%s %d %d\n", n, st.Size(), st.ModTime().UnixNano())
+	}
+	return names, b.String(), nil
 }
 
 // list returns the names of the files, oldest first.

@@ -178,6 +178,30 @@ func TestLoadWhileRotating(t *testing.T) {
 	w.Close()
 }
 
+// A reader that has listed the files when one is put aside, and opens the new one
+// under the old name, begins again.
+func TestLoadAcrossRotation(t *testing.T) {
+	m := vfs.NewMem()
+	w := open(t, m, journal.Options{Generation: 1})
+	defer w.Close()
+	appendBatch(t, w, 1)
+	rotated := false
+	fsys := vfs.NewFault(m, func(c vfs.Call) error {
+		if c.Op == vfs.OpOpen && c.Name == name && !rotated {
+			rotated = true
+			if err := w.Rotate(1); err != nil {
+				return err
+			}
+			appendBatch(t, w, 1)
+		}
+		return nil
+	})
+	c, all := load(t, fsys)
+	if !rotated || len(c.Files) != 2 || len(all) != 2 || c.Joins(0) != nil {
+		t.Errorf("%d files, %v, %v", len(c.Files), all, c.Joins(0))
+	}
+}
+
 // What the owner leaves is read by others, and gone with him.
 func TestNote(t *testing.T) {
 	m := vfs.NewMem()
