@@ -76,9 +76,16 @@ func (o *Options) journalName(manifest string) (string, error) {
 func (db *DB) read(ctx context.Context) (*journal.Chain, *Manifest, error) {
 	chain := &journal.Chain{}
 	if db.journal != "" {
-		var err error
-		if chain, err = journal.Load(db.opt.FS, db.journal); err != nil {
-			return nil, nil, err
+		db.mu.Lock()
+		known := db.chain
+		db.mu.Unlock()
+		if known != nil && known.Name == db.journal && known.Unchanged(db.opt.FS) {
+			chain = known
+		} else {
+			var err error
+			if chain, err = journal.Load(db.opt.FS, db.journal); err != nil {
+				return nil, nil, err
+			}
 		}
 	}
 	m, err := db.file.Read(ctx)

@@ -99,8 +99,15 @@ func (db *DB) owner(ctx context.Context) (*owner, error) {
 }
 
 func (db *DB) openJournal(ctx context.Context, lock *journal.Lock, own *owner) (*journal.Writer, error) {
-	chain, m, err := db.read(ctx)
+	chain, err := lock.Load() // anew: it will be changed
 	if err != nil {
+		return nil, err
+	}
+	m, err := db.file.Read(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if err := checkChain(chain, m); err != nil {
 		return nil, err
 	}
 	j, err := journal.NewWriter(lock, chain, journal.Options{
