@@ -118,13 +118,15 @@ func (a *app) runDiff(ctx context.Context, name, generations string) error {
 func parseRange(s string, last int64) (from, to int64, err error) {
 	a, b, both := strings.Cut(s, "..")
 	if from, err = strconv.ParseInt(a, 10, 64); err != nil {
-		return 0, 0, err
+		return 0, 0, fmt.Errorf("%q is no number", a)
 	}
 	if !both {
 		return from, last, nil
 	}
-	to, err = strconv.ParseInt(b, 10, 64)
-	return from, to, err
+	if to, err = strconv.ParseInt(b, 10, 64); err != nil {
+		return 0, 0, fmt.Errorf("%q is no number", b)
+	}
+	return from, to, nil
 }
 
 func (a *app) manifestCompact() *cobra.Command {

@@ -50,7 +50,7 @@ as one graph, and compaction turns the log into one segment.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	root.PersistentFlags().BoolVarP(&a.quiet, "quiet", "q", false, "no progress and no notes on standard error")
-	root.PersistentFlags().StringVar(&a.logLevel, "log-level", "off", "log to standard error: debug, info, warn, error, off")
+	root.PersistentFlags().StringVar(&a.logLevel, "log-level", "", "log to standard error: debug, info, warn, error, off (default warn, off with --quiet)")
 	root.AddCommand(a.build(), a.info(), a.verify(), a.dump(), a.demo(), a.query("query MANIFEST|FILE.rete [SPARQL]"), a.federate(), a.serve(),
 		a.update("update MANIFEST [UPDATE]"), a.manifestLog(), a.manifestDiff(), a.manifest())
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
@@ -60,13 +60,19 @@ as one graph, and compaction turns the log into one segment.`,
 }
 
 func (a *app) setLog() error {
-	a.log = slog.New(slog.DiscardHandler)
-	if a.logLevel == "off" {
-		return nil
+	level, word := slog.LevelWarn, a.logLevel
+	if word == "" && a.quiet {
+		word = "off"
 	}
-	var level slog.Level
-	if err := level.UnmarshalText([]byte(a.logLevel)); err != nil {
-		return usagef("--log-level is debug, info, warn, error or off, not %q", a.logLevel)
+	switch word {
+	case "off":
+		a.log = slog.New(slog.DiscardHandler)
+		return nil
+	case "":
+	default:
+		if err := level.UnmarshalText([]byte(word)); err != nil {
+			return usagef("--log-level is debug, info, warn, error or off, not %q", word)
+		}
 	}
 	a.log = slog.New(slog.NewTextHandler(a.err, &slog.HandlerOptions{Level: level}))
 	return nil

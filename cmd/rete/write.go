@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"strconv"
@@ -11,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/rete-go/rete/engine"
+	"github.com/rete-go/rete/sparql"
 )
 
 // printChanged prints what a write did.
@@ -58,6 +60,9 @@ serves is updated by the server.`,
 				}
 			}
 			d, err := a.carryOut(cmd.Context(), name, &change{Verb: "update", Update: u})
+			if errors.Is(err, sparql.ErrNoLoad) {
+				return fmt.Errorf("%w; --load-files and --load-web let it", err)
+			}
 			if err != nil {
 				return err
 			}
