@@ -16,12 +16,14 @@ import (
 // viewDataset is a view of the engine as the query engine wants it. The types of
 // the two rooms have the same shape, so batches cross without copying.
 type viewDataset struct {
-	view  *engine.View
-	state string
+	view   *engine.View
+	state  string
+	loaded func() (units, bytes uint64) // nil: nothing is counted
 }
 
 var _ dataset.Dataset = (*viewDataset)(nil)
 var _ dataset.GraphLister = (*viewDataset)(nil)
+var _ dataset.Loader = (*viewDataset)(nil)
 var _ dataset.ValueIndex = (*viewDataset)(nil)
 
 func (d *viewDataset) State() string { return d.state }
@@ -176,4 +178,12 @@ func toPattern(p dataset.Pattern) engine.Pattern {
 		g.Mode = engine.Merge
 	}
 	return engine.Pattern{S: p.S, P: p.P, O: p.O, G: g}
+}
+
+// Loaded implements [dataset.Loader].
+func (d *viewDataset) Loaded() (units, bytes uint64) {
+	if d.loaded == nil {
+		return 0, 0
+	}
+	return d.loaded()
 }

@@ -85,7 +85,7 @@ type Snapshot struct {
 }
 
 func newSnapshot(s *engine.Snapshot) *Snapshot {
-	return &Snapshot{s, &viewDataset{view: s.View, state: s.State()}}
+	return &Snapshot{s, &viewDataset{view: s.View, state: s.State(), loaded: s.Loaded}}
 }
 
 // Dataset returns the snapshot as the query engine sees it, for programs that call

@@ -29,6 +29,11 @@ type PlanRun struct {
 	Peak  int64         `json:"peak_bytes"`  // the most memory that the query held
 	Limit int64         `json:"limit_bytes"` // of memory; 0 for none
 	Spill int64         `json:"spill_bytes"` // written to temporary files
+	// Units are the tiles, chunks of the dictionary and pages of directories that
+	// were decoded for the plan and its run, and Bytes their size then; of a dataset that does not
+	// count them, 0. Queries that run at the same time count together.
+	Units uint64 `json:"units"`
+	Bytes uint64 `json:"bytes"`
 }
 
 // PlanNode is an operator of a plan.
@@ -60,6 +65,11 @@ func Explain(ctx context.Context, ds Dataset, q *Query, opts ...Option) (*Plan, 
 // Analyze runs a query, drops its rows, and returns the plan with what was
 // measured.
 func Analyze(ctx context.Context, ds Dataset, q *Query, opts ...Option) (*Plan, error) {
+	loader, counts := ds.(dataset.Loader)
+	var unitsBefore, bytesBefore uint64
+	if counts {
+		unitsBefore, bytesBefore = loader.Loaded()
+	}
 	s, took, err := planned(ctx, ds, q, opts)
 	if err != nil {
 		return nil, err
@@ -86,6 +96,10 @@ func Analyze(ctx context.Context, ds Dataset, q *Query, opts ...Option) (*Plan, 
 		}
 	}
 	run.Time = time.Since(start)
+	if counts {
+		units, bytes := loader.Loaded()
+		run.Units, run.Bytes = units-unitsBefore, bytes-bytesBefore
+	}
 	_, run.Peak = s.run.Budget.Held()
 	_, run.Spill = s.run.Budget.Spilled()
 	return s.explain(ctx, took, run)

@@ -23,6 +23,9 @@ func (p *Plan) String() string {
 		if r.Limit > 0 {
 			b.WriteString(" of " + mebibytes(r.Limit))
 		}
+		if r.Units > 0 {
+			fmt.Fprintf(&b, ", %s units of %s decoded", thousands(float64(r.Units)), mebibytes(int64(r.Bytes)))
+		}
 		if r.Spill > 0 {
 			b.WriteString(", spill " + mebibytes(r.Spill))
 		}

@@ -28,6 +28,7 @@ type Load func(ctx context.Context) (value any, bytes int64, err error)
 type Stats struct {
 	Hits, Misses uint64 // answered from memory; answered by a load, own or shared
 	Loads        uint64 // loads begun
+	LoadedBytes  uint64 // what the loads that ended well cost
 	Evictions    uint64 // units dropped to make room
 	TooBig       uint64 // units handed out but not kept, bigger than a shard
 	Bytes        int64  // bytes kept now

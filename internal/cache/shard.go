@@ -19,6 +19,7 @@ type shard struct {
 
 	hits, misses             atomic.Uint64
 	loads, evictions, tooBig uint64
+	loadedBytes              uint64
 	_                        [64]byte // keeps neighbours out of this cache line
 }
 
@@ -84,6 +85,7 @@ func (s *shard) land(k Key, f *flight, v any, n int64, err error) {
 	if s.flights[k] == f {
 		delete(s.flights, k)
 		if err == nil {
+			s.loadedBytes += uint64(max(n, 0))
 			s.keep(k, v, max(n, 1))
 		}
 	}
@@ -161,6 +163,7 @@ func (s *shard) addStats(t *Stats) {
 	t.Hits += s.hits.Load()
 	t.Misses += s.misses.Load()
 	t.Loads += s.loads
+	t.LoadedBytes += s.loadedBytes
 	t.Evictions += s.evictions
 	t.TooBig += s.tooBig
 	t.Bytes += s.bytes

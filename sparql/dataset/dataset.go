@@ -148,6 +148,14 @@ type Trie interface {
 	Close() error
 }
 
+// Loader is a Dataset that counts what it decodes from storage.
+type Loader interface {
+	// Loaded returns the units (tiles, chunks of the dictionary, pages of
+	// directories) that were decoded so far, and their bytes, by all users of the
+	// storage.
+	Loaded() (units, bytes uint64)
+}
+
 // GraphLister is a Dataset that lists its named graphs without reading quads.
 type GraphLister interface {
 	// NamedGraphs returns the ids of the named graphs, in no order.

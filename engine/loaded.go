@@ -1,0 +1,9 @@
+package engine
+
+// Loaded returns the units of segments (tiles, chunks of dictionaries, pages of
+// directories) that were decoded so far by all users of the database's cache, and
+// their decoded bytes.
+func (s *Snapshot) Loaded() (units, bytes uint64) {
+	t := s.db.cache.Stats()
+	return t.Loads, t.LoadedBytes
+}
