@@ -6,7 +6,7 @@
 //	go run ./bench/soak counter -each 1000    # 16 clients count together over HTTP
 //	go run ./bench/soak shells -steps 500     # shells, a server and a second writer
 //	go run ./bench/soak load -time 1h         # flat memory and latency, nothing left
-//	go run ./bench/soak speed -scale 1000000  # durable writes beside bare appends
+//	go run ./bench/soak speed -large 10000000 # durable writes beside bare appends
 //	go run ./bench/soak peers -python PATH    # the same writes on Oxigraph
 //	go run ./bench/soak clients -python PATH  # real SPARQL clients
 //

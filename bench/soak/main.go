@@ -71,6 +71,15 @@ var commands = map[string]func(*flag.FlagSet, *common) func(context.Context) err
 			return err
 		}
 	},
+	"speed": func(fl *flag.FlagSet, c *common) func(context.Context) error {
+		o := speedOptions{common: c}
+		fl.IntVar(&o.small, "small", 200_000, "quads of the small base")
+		fl.IntVar(&o.large, "large", 1_000_000, "quads of the large base")
+		fl.IntVar(&o.lines, "lines", 1_000_000, "lines of the journal to replay")
+		fl.DurationVar(&o.length, "time", 5*time.Second, "time of one measurement")
+		fl.BoolVar(&o.strict, "strict", false, "fail where a limit is not reached")
+		return func(ctx context.Context) error { _, err := speed(ctx, &o); return err }
+	},
 	"load": func(fl *flag.FlagSet, c *common) func(context.Context) error {
 		o := loadOptions{common: c}
 		fl.DurationVar(&o.length, "time", time.Hour, "how long")

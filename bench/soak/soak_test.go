@@ -83,3 +83,16 @@ func TestShells(t *testing.T) {
 	}
 	t.Log(result)
 }
+
+// The figures are measured; on a machine that does other work too they say little,
+// so no limit is held here.
+func TestSpeed(t *testing.T) {
+	ctx, c := setup(t, 5)
+	figures, err := speed(ctx, &speedOptions{common: c, small: 5000, large: 20_000, lines: 20_000, length: 200 * time.Millisecond})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range figures {
+		t.Logf("%s: %s (%s)", f.name, f.value, f.limit)
+	}
+}
