@@ -59,6 +59,8 @@ func (m *Manifest) state() string {
 // journalName is the path of the journal of a manifest, "" if it has none.
 func (o *Options) journalName(manifest string) (string, error) {
 	switch {
+	case o.SealedOnly:
+		return "", nil
 	case o.Journal != "":
 		full, err := filepath.Abs(o.Journal)
 		if err != nil || filepath.IsAbs(manifest) {

@@ -36,6 +36,8 @@ type Options struct {
 	FS vfs.FS
 	// ReadOnly refuses every write, and takes no lock.
 	ReadOnly bool
+	// SealedOnly opens the log alone, as if there were no journal, for reading.
+	SealedOnly bool
 	// Writer takes the ownership of the journal when the database is opened, and
 	// keeps it until it is closed: what a server does. Without it the first write
 	// does.
@@ -73,6 +75,7 @@ func (o *Options) withDefaults() Options {
 	if c.CacheBytes <= 0 {
 		c.CacheBytes = 128 << 20
 	}
+	c.ReadOnly = c.ReadOnly || c.SealedOnly
 	if c.MaxBatchBytes <= 0 {
 		c.MaxBatchBytes = 64 << 20
 	}

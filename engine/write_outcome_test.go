@@ -219,6 +219,23 @@ func TestInitRefusesJournal(t *testing.T) {
 	}
 }
 
+// Without the journal the sealed graph is there, also if the journal is damaged.
+func TestSealedOnly(t *testing.T) {
+	m, all := journalled(t)
+	rewriteFile(t, m, journalName, func(b []byte) []byte { return append([]byte("#"), b...) })
+	db, err := engine.Open(t.Context(), manifestName, &engine.Options{FS: m, SealedOnly: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	if got := visible(t, snapshot(t, db)); len(got) != 2 || len(all) != 5 {
+		t.Errorf("got %v", got)
+	}
+	if _, err := db.Write(t.Context(), nil, func(*engine.Tx) error { return nil }); !errors.Is(err, blob.ErrReadOnly) {
+		t.Errorf("got %v", err)
+	}
+}
+
 // The journal of another place, and one written by hand.
 func TestJournalElsewhere(t *testing.T) {
 	m := vfs.NewMem()
