@@ -1,6 +1,7 @@
 package sparql_test
 
 import (
+	"errors"
 	"flag"
 	"fmt"
 	"math/rand/v2"
@@ -102,6 +103,59 @@ func TestDifferential(t *testing.T) {
 // of segments.
 func TestDifferentialLog(t *testing.T) {
 	differential(t, (*diffCases+3)/4, func(r *rand.Rand, quads []rdf.Quad) sparql.Dataset { return onLog(t, r, quads) })
+}
+
+// TestDifferentialSpill refuses memory to the operators at random, so that they go
+// on in files at any place in any query.
+func TestDifferentialSpill(t *testing.T) {
+	spilled, dir := 0, t.TempDir()
+	for i := range *diffCases / 2 {
+		seed := *diffSeed + uint64(i)
+		quads, query := randomCase(seed)
+		text := fuzzquery.Prefixes + query.String()
+		q, err := sparql.Parse(text, nil)
+		if err != nil {
+			continue
+		}
+		ds := load(quads)
+		want, err := answer(ds, q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for run := range uint64(3) {
+			r := rand.New(rand.NewPCG(seed, 2+run))
+			asked := ""
+			got, err := answer(ds, q, sparql.Spill(dir, -1), sparql.RefuseMemory(func(op string) bool {
+				switch op {
+				case "order", "distinct", "group":
+					if r.IntN(2) == 0 {
+						return false
+					}
+				case "join": // not every one can
+					if r.IntN(8) > 0 {
+						return false
+					}
+				default:
+					return false
+				}
+				asked += op + " "
+				return true
+			}))
+			var refused *sparql.MemoryError
+			switch {
+			case errors.As(err, &refused): // it can hold nothing less
+			case err != nil:
+				t.Fatalf("seed %d: %v\n%s", seed, err, query)
+			case !sameRows(got, want):
+				t.Fatalf("seed %d: refused %s: other rows\n%s\n%s", seed, asked, query, dump(quads))
+			case asked != "":
+				spilled++
+			}
+		}
+	}
+	if spilled < *diffCases/20 {
+		t.Errorf("memory was refused in %d of %d cases", spilled, *diffCases)
+	}
 }
 
 func differential(t *testing.T, cases int, build func(r *rand.Rand, quads []rdf.Quad) sparql.Dataset) {

@@ -19,6 +19,7 @@ type config struct {
 	spillDir     string
 	spillLimit   int64
 	spillSet     bool
+	refuse       func(op string) bool // set by tests only
 	now          time.Time
 	seed         *uint64
 	union        bool

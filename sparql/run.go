@@ -52,7 +52,7 @@ func begin(ctx context.Context, ds Dataset, q *Query, need []algebra.Var, opts [
 
 // budget returns the memory of the query.
 func (c *config) budget() *exec.Budget {
-	b := &exec.Budget{Limit: c.memory, Pool: c.pool, Dir: c.spillDir, SpillLimit: -1}
+	b := &exec.Budget{Limit: c.memory, Pool: c.pool, Dir: c.spillDir, SpillLimit: -1, Refuse: c.refuse}
 	if c.spillSet {
 		b.SpillLimit = c.spillLimit
 	}

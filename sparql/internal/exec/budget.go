@@ -19,6 +19,9 @@ type Budget struct {
 	// SpillLimit bounds the bytes of the temporary files; 0: none are written, below
 	// zero: no bound.
 	SpillLimit int64
+	// Refuse, if not nil, is asked before memory is given to an operator, and refuses
+	// it by true: so tests reach what happens then.
+	Refuse func(op string) bool
 
 	held, peak     int64
 	drawn          int64 // from the pool; a multiple of drawStep
@@ -57,8 +60,13 @@ func (e *MemoryError) Error() string {
 // Take asks for bytes. Refused, the operator of the query that holds the most
 // writes it to a file, until there is enough or none can.
 func (b *Budget) Take(op string, bytes int64) error {
+	forced := b.Refuse != nil && b.Refuse(op)
 	for {
-		refused := b.take(op, bytes)
+		refused := error(&MemoryError{Op: op, Asked: bytes, Held: b.held, Limit: b.Limit})
+		if !forced {
+			refused = b.take(op, bytes)
+		}
+		forced = false
 		if refused == nil {
 			return nil
 		}
@@ -90,11 +98,13 @@ func (b *Budget) take(op string, bytes int64) error {
 }
 
 // bounded reports whether memory can be refused.
-func (b *Budget) bounded() bool { return b.Limit > 0 || b.Pool != nil }
+func (b *Budget) bounded() bool { return b.Limit > 0 || b.Pool != nil || b.Refuse != nil }
 
 // Bound returns the most that the query can come to hold; 0 if there is no bound.
 func (b *Budget) Bound() int64 {
 	switch {
+	case b.Refuse != nil && b.Limit == 0:
+		return 1 << 20
 	case b.Pool == nil:
 		return b.Limit
 	case b.Limit == 0:

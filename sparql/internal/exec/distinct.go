@@ -133,7 +133,7 @@ func (o *distinctOp) spillable() int64 {
 	if o.disk != nil || o.seen.rows.n == 0 {
 		return 0
 	}
-	return o.hold.bytes
+	return max(o.hold.bytes, 1) // the first rows may not be counted yet
 }
 
 // spill goes over to sorting. The rows so far have been handed on.

@@ -54,7 +54,7 @@ func (s *sorter) spillable() int64 {
 	if s.busy || s.rows.n == 0 {
 		return 0
 	}
-	return s.hold.bytes
+	return max(s.hold.bytes, 1) // the first rows may not be counted yet
 }
 
 // spill writes what is held as a run.
