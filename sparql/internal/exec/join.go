@@ -289,6 +289,9 @@ func (o *joinOp) pairs() bool {
 	if o.m.plain && !o.existence() {
 		switch len(keys) {
 		case 1:
+			if o.tab.direct {
+				return o.pairsDirect(keys[0])
+			}
 			return o.pairs1(keys[0])
 		case 2:
 			return o.pairs2(keys[0], keys[1])
@@ -342,6 +345,36 @@ func (o *joinOp) pairs1(key []id) bool {
 				o.si, o.pi, o.row, o.chain = si, pi, row, chain
 				return true
 			}
+		}
+	}
+	o.si, o.pi, o.row, o.chain = si[:n], pi[:n], row, 0
+	return false
+}
+
+// pairsDirect is [joinOp.pairs] for one key that is dense: a chain is all rows of
+// one key.
+func (o *joinOp) pairsDirect(key []id) bool {
+	si, pi := slices.Grow(o.si, batchRows)[:batchRows], slices.Grow(o.pi, batchRows)[:batchRows]
+	heads, next, base := o.tab.heads, o.tab.next, o.tab.base
+	n, row, chain := 0, o.row, o.chain
+	for ; row < o.probe.N; row++ {
+		if o.fresh {
+			off := uint64(key[row] - base)
+			if off >= uint64(len(heads)) {
+				continue
+			}
+			chain = heads[off]
+		}
+		o.fresh = true
+		for chain != 0 {
+			if n == batchRows {
+				o.fresh = false
+				o.si, o.pi, o.row, o.chain = si, pi, row, chain
+				return true
+			}
+			si[n], pi[n] = chain-1, int32(row)
+			n++
+			chain = next[chain-1]
 		}
 	}
 	o.si, o.pi, o.row, o.chain = si[:n], pi[:n], row, 0

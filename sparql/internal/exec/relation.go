@@ -98,6 +98,10 @@ type table struct {
 	heads []int32 // row + 1; 0 is none
 	next  []int32 // row + 1
 	shift uint8
+	// direct says that heads are indexed by the one key itself, less base: the
+	// keys are dense. A chain then has one key.
+	direct bool
+	base   id
 }
 
 const golden = 0x9e3779b97f4a7c15
@@ -128,18 +132,16 @@ func hashRow(keys [][]id, row int) uint64 {
 
 // build makes the table over n rows of the key columns.
 func (t *table) build(keys [][]id, n int) {
-	t.keys = keys
+	t.keys, t.direct = keys, false
+	t.next = slices.Grow(t.next[:0], n)[:n]
+	if len(keys) == 1 && t.buildDirect(keys[0][:n]) {
+		return
+	}
 	size, bits := 16, uint8(4)
 	for size < 2*n {
 		size, bits = size*2, bits+1
 	}
-	if cap(t.heads) >= size {
-		t.heads = t.heads[:size]
-		clear(t.heads)
-	} else {
-		t.heads = make([]int32, size)
-	}
-	t.next = slices.Grow(t.next[:0], n)[:n]
+	t.clear(size)
 	t.shift = 64 - bits
 	if len(keys) == 1 {
 		for row := n - 1; row >= 0; row-- {
@@ -156,10 +158,50 @@ func (t *table) build(keys [][]id, n int) {
 	}
 }
 
+// clear makes so many empty heads.
+func (t *table) clear(size int) {
+	if cap(t.heads) >= size {
+		t.heads = t.heads[:size]
+		clear(t.heads)
+	} else {
+		t.heads = make([]int32, size)
+	}
+}
+
+// buildDirect makes the table with heads by key, if the keys are dense.
+func (t *table) buildDirect(key []id) bool {
+	if len(key) == 0 {
+		return false
+	}
+	lo, hi := key[0], key[0]
+	for _, k := range key {
+		lo, hi = min(lo, k), max(hi, k)
+	}
+	if uint64(hi-lo) >= 4*uint64(len(key))+1024 {
+		return false
+	}
+	t.direct, t.base = true, lo
+	t.clear(int(hi-lo) + 1)
+	for row := len(key) - 1; row >= 0; row-- {
+		h := key[row] - lo
+		t.next[row] = t.heads[h]
+		t.heads[h] = int32(row) + 1
+	}
+	return true
+}
+
 func (t *table) bytes() int64 { return int64(cap(t.heads)+cap(t.next)) * 4 }
 
 // first returns the first row of the chain of a key, plus 1; 0 if there is none.
-func (t *table) first(keys [][]id, row int) int32 { return t.heads[hashRow(keys, row)>>t.shift] }
+func (t *table) first(keys [][]id, row int) int32 {
+	if t.direct {
+		if off := uint64(keys[0][row] - t.base); off < uint64(len(t.heads)) {
+			return t.heads[off]
+		}
+		return 0
+	}
+	return t.heads[hashRow(keys, row)>>t.shift]
+}
 
 // equal reports whether a row of the table has the key of another row.
 func (t *table) equal(at int32, keys [][]id, row int) bool {

@@ -20,6 +20,12 @@ func Children(n Node) []Node {
 		return []Node{n.Left, n.Right}
 	case *Tally:
 		return n.Root.scans(nil)
+	case *Multiway:
+		var list []Node
+		for _, e := range n.Edges {
+			list = append(list, e.Scan)
+		}
+		return list
 	case *Filter:
 		return []Node{n.Input}
 	case *Extend:
@@ -71,6 +77,8 @@ func Describe(n Node, names *Names) Described {
 		return Described{"scan", names.scan(n), n.Order.String()}
 	case *Count:
 		return Described{"count", names.variable(n.Var) + " = " + names.scan(n.Scan), n.Scan.Order.String()}
+	case *Multiway:
+		return Described{Op: "leapfrog", Detail: names.variables(n.Order)}
 	case *Tally:
 		return Described{Op: "count of a join", Detail: "by " + names.variable(n.Root.Var)}
 	case *Path:

@@ -10,6 +10,7 @@ import (
 type part struct {
 	facts
 	spec  *spec      // a scan, or
+	multi []part     // the scans of a cycle, or
 	op    algebra.Op // another operator, in
 	graph Graph      // this graph
 }
@@ -86,6 +87,9 @@ func (p *Planner) closed(ctx context.Context, op *algebra.Filter, gr Graph) (boo
 func (p *Planner) planPart(ctx context.Context, pt part, sc scope) (Node, error) {
 	if pt.spec != nil {
 		return p.scan(pt.spec, sc), nil
+	}
+	if pt.multi != nil {
+		return p.planMultiway(pt, sc), nil
 	}
 	sc.graph = pt.graph
 	switch op := pt.op.(type) {

@@ -249,6 +249,10 @@ func (p *Planner) planParts(ctx context.Context, g *group, sc scope) (Node, erro
 			return empty(), nil
 		}
 	}
+	g, err := p.multiway(ctx, g, sc)
+	if err != nil {
+		return nil, err
+	}
 	o := p.operandsOf(g, sc)
 	return o.build(ctx, o.order(), sc, true)
 }

@@ -1,0 +1,313 @@
+package exec
+
+import (
+	"context"
+	"slices"
+
+	"github.com/rete-go/rete/sparql/dataset"
+	"github.com/rete-go/rete/sparql/internal/plan"
+)
+
+// multiwayOp binds one variable after the other: at each level it walks the ids
+// that all patterns of the variable have, below what is bound already.
+type multiwayOp struct {
+	run    *Run
+	node   *plan.Multiway
+	hold   holding
+	edges  []*adjacency
+	levels []level
+	outs   []int // the level of each column
+	depth  int
+	loaded bool
+	out    Batch
+}
+
+// adjacency is a pattern in memory: ascending ids, and behind each the ascending
+// ids of the other variable.
+type adjacency struct {
+	keys []id
+	ends []int32
+	to   []id
+	at   placeOf
+}
+
+// placeOf finds the place of an id, plus 1, in an ascending list: in an array
+// where the ids are dense, else by hash.
+type placeOf struct {
+	first id
+	dense []int32
+	hash  *idMap
+}
+
+func newPlaceOf(keys []id) placeOf {
+	if len(keys) == 0 {
+		return placeOf{hash: newIDMap()}
+	}
+	first, span := keys[0], uint64(keys[len(keys)-1]-keys[0])
+	if span < 16*uint64(len(keys)) {
+		p := placeOf{first: first, dense: make([]int32, span+1)}
+		for i, k := range keys {
+			p.dense[k-first] = int32(i + 1)
+		}
+		return p
+	}
+	p := placeOf{hash: newIDMap()}
+	for i, k := range keys {
+		p.hash.put(k, id(i+1))
+	}
+	return p
+}
+
+func (p *placeOf) find(key id) int32 {
+	if p.dense != nil {
+		if off := uint64(key - p.first); off < uint64(len(p.dense)) {
+			return p.dense[off]
+		}
+		return 0
+	}
+	slot, ok := p.hash.slot(key)
+	if !ok {
+		return 0
+	}
+	return int32(p.hash.vals[slot])
+}
+
+func (p *placeOf) bytes() int64 {
+	n := int64(cap(p.dense)) * 4
+	if p.hash != nil {
+		n += int64(len(p.hash.keys)) * 16
+	}
+	return n
+}
+
+// behind returns the ids behind a key.
+func (a *adjacency) behind(key id) []id {
+	i := a.at.find(key)
+	if i == 0 {
+		return nil
+	}
+	return a.to[a.ends[i-1]:a.ends[i]]
+}
+
+// level is one variable.
+type level struct {
+	from  []*source // the lists to intersect
+	below []*source // the lists that the id of this level chooses
+	lists [][]id
+	now   id
+}
+
+// source gives a list: the keys of an edge, or what is behind the id of an
+// earlier level, found when that was bound.
+type source struct {
+	edge *adjacency
+	list []id
+}
+
+func newMultiway(r *Run, n *plan.Multiway) *multiwayOp {
+	return &multiwayOp{run: r, node: n, hold: r.holding("multiway join"), outs: place(n.Vars, n.Order), out: Batch{Col: make([][]id, len(n.Vars))}}
+}
+
+// load reads all patterns.
+func (o *multiwayOp) load(ctx context.Context) error {
+	var held int64
+	for _, e := range o.node.Edges {
+		a, err := o.read(ctx, e, held)
+		if err != nil {
+			return err
+		}
+		held += a.bytes()
+		o.edges = append(o.edges, a)
+	}
+	o.levels = make([]level, len(o.node.Order))
+	for i, v := range o.node.Order {
+		l := &o.levels[i]
+		for k, e := range o.node.Edges {
+			switch v {
+			case e.From:
+				l.from = append(l.from, &source{o.edges[k], o.edges[k].keys})
+			case e.To:
+				s := &source{edge: o.edges[k]}
+				l.from = append(l.from, s)
+				above := &o.levels[slices.Index(o.node.Order, e.From)]
+				above.below = append(above.below, s)
+			}
+		}
+		l.lists = make([][]id, len(l.from))
+	}
+	o.open()
+	return nil
+}
+
+func (a *adjacency) bytes() int64 {
+	return int64(cap(a.keys)+cap(a.to))*8 + int64(cap(a.ends))*4 + a.at.bytes()
+}
+
+// read reads one pattern. Rows that are not sorted are sorted here.
+func (o *multiwayOp) read(ctx context.Context, e plan.Edge, held int64) (*adjacency, error) {
+	from, to := e.Scan.Column(e.From), e.Scan.Column(e.To)
+	p := e.Scan.Pattern
+	p.G = o.run.graphsOf(e.Scan.Graph)
+	var keys, ends []id
+	sorted := true
+	err := scanOrder(ctx, o.run, p, e.Scan.Order, &dataset.ScanOptions{Cols: from.Bit() | to.Bit()}, func(b *dataset.Batch) error {
+		for row := range b.N {
+			x, y := b.Col[from][row], b.Col[to][row]
+			if n := len(keys); n > 0 && (x < keys[n-1] || x == keys[n-1] && y <= ends[n-1]) {
+				sorted = false
+			}
+			keys, ends = append(keys, x), append(ends, y)
+		}
+		return o.hold.to(held + int64(cap(keys)+cap(ends))*8)
+	})
+	if err != nil {
+		return nil, err
+	}
+	if !sorted {
+		keys, ends = sortPairs(keys, ends)
+	}
+	a := &adjacency{to: ends, ends: []int32{0}}
+	for i, x := range keys {
+		if i == 0 || x != keys[i-1] {
+			a.keys = append(a.keys, x)
+			a.ends = append(a.ends, int32(i))
+		}
+		a.ends[len(a.ends)-1] = int32(i + 1)
+	}
+	a.at = newPlaceOf(a.keys)
+	return a, o.hold.to(held + a.bytes())
+}
+
+// sortPairs sorts pairs and drops repeats.
+func sortPairs(x, y []id) ([]id, []id) {
+	type pair struct{ x, y id }
+	pairs := make([]pair, len(x))
+	for i := range x {
+		pairs[i] = pair{x[i], y[i]}
+	}
+	slices.SortFunc(pairs, func(a, b pair) int {
+		switch {
+		case a.x < b.x || a.x == b.x && a.y < b.y:
+			return -1
+		case a == b:
+			return 0
+		}
+		return 1
+	})
+	pairs = slices.Compact(pairs)
+	for i, p := range pairs {
+		x[i], y[i] = p.x, p.y
+	}
+	return x[:len(pairs)], y[:len(pairs)]
+}
+
+// open sets the lists of the current level to what is below the levels above.
+func (o *multiwayOp) open() {
+	l := &o.levels[o.depth]
+	for i, s := range l.from {
+		l.lists[i] = s.list
+	}
+	// The shortest list leads: the others are asked for its ids.
+	for i := range l.lists {
+		if len(l.lists[i]) < len(l.lists[0]) {
+			l.lists[0], l.lists[i] = l.lists[i], l.lists[0]
+		}
+	}
+}
+
+// next moves a level to its next id; false if there is none.
+func (l *level) next() bool {
+	for len(l.lists[0]) > 0 {
+		v := l.lists[0][0]
+		l.lists[0] = l.lists[0][1:]
+		all := true
+		for i := 1; i < len(l.lists) && all; i++ {
+			rest := l.lists[i]
+			for near := 0; len(rest) > 0 && rest[0] < v; near++ {
+				if near == 4 {
+					rest = rest[gallop(rest, v):]
+					break
+				}
+				rest = rest[1:]
+			}
+			l.lists[i] = rest
+			if len(rest) == 0 {
+				return false
+			}
+			all = rest[0] == v
+		}
+		if all {
+			l.now = v
+			return true
+		}
+	}
+	return false
+}
+
+// gallop returns the first place of an ascending list that is at or behind v.
+func gallop(list []id, v id) int {
+	if len(list) == 0 || list[0] >= v {
+		return 0
+	}
+	step, lo := 1, 0
+	for lo+step < len(list) && list[lo+step] < v {
+		lo += step
+		step *= 2
+	}
+	hi := min(lo+step, len(list))
+	for lo+1 < hi {
+		if mid := int(uint(lo+hi) >> 1); list[mid] < v {
+			lo = mid
+		} else {
+			hi = mid
+		}
+	}
+	return hi
+}
+
+func (o *multiwayOp) Next(ctx context.Context) (*Batch, error) {
+	if !o.loaded {
+		if err := o.load(ctx); err != nil {
+			return nil, err
+		}
+		o.loaded = true
+	}
+	o.out.N = 0
+	for c := range o.out.Col {
+		o.out.Col[c] = o.out.Col[c][:0]
+	}
+	last := len(o.levels) - 1
+	for moves := 0; o.depth >= 0 && o.out.N < batchRows; moves++ {
+		if moves%steps == steps-1 {
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
+		}
+		if !o.levels[o.depth].next() {
+			o.depth--
+			continue
+		}
+		if o.depth < last {
+			l := &o.levels[o.depth]
+			for _, s := range l.below {
+				s.list = s.edge.behind(l.now)
+			}
+			o.depth++
+			o.open()
+			continue
+		}
+		for c, l := range o.outs {
+			o.out.Col[c] = append(o.out.Col[c], o.levels[l].now)
+		}
+		o.out.N++
+	}
+	if o.out.N == 0 {
+		return nil, nil
+	}
+	return &o.out, nil
+}
+
+func (o *multiwayOp) Close() {
+	o.edges, o.levels = nil, nil
+	o.hold.free()
+}

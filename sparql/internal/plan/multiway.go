@@ -1,0 +1,212 @@
+package plan
+
+import (
+	"context"
+	"io"
+	"math"
+	"slices"
+
+	"github.com/rete-go/rete/sparql/dataset"
+)
+
+// Multiway joins the patterns of a cycle variable by variable (leapfrog): it
+// never makes more rows than the answer can have, where joins of two patterns
+// may.
+type Multiway struct {
+	Info
+	Order []Var // the variables, in the order in which they are bound
+	Edges []Edge
+}
+
+// Edge is a pattern with two variables; From is bound before To. The scan
+// delivers both, sorted by From and then To if it can.
+type Edge struct {
+	Scan     *Scan
+	From, To Var
+}
+
+// costMultiway and costStep are the costs of a row of a pattern, and of a step
+// for each row of the largest one, costPair that of a row that joins by two make
+// on the way, in nanoseconds.
+const (
+	costMultiway = 60
+	costStep     = 250
+	costPair     = 40
+)
+
+// minMeasured is the number of rows of a cycle below which its joins are not
+// measured.
+const minMeasured = 1000
+
+// multiway takes the patterns of cycles out of the operands of a group and puts
+// one operand in their place, if joining them by two is dearer. Averages do not
+// show how much dearer: a few ids that stand in very many rows make most of the
+// rows of a join. So the first join is counted.
+func (p *Planner) multiway(ctx context.Context, g *group, sc scope) (*group, error) {
+	core := cycle(g)
+	if len(core) < 3 {
+		return g, nil
+	}
+	sub := &group{}
+	rest := &group{filters: g.filters}
+	all, most := 0.0, 0.0
+	for i, pt := range g.parts {
+		if slices.Contains(core, i) {
+			sub.parts = append(sub.parts, pt)
+			all += narrowed(&pt.facts, sc)
+			most = max(most, pt.rows)
+		} else {
+			rest.parts = append(rest.parts, pt)
+		}
+	}
+	tree := p.operandsOf(sub, sc).greedy()
+	if all < minMeasured || sc.few > 0 && sc.few < tree.facts.rows {
+		return g, nil
+	}
+	// What narrows the cycle makes the joins cheap that begin there.
+	whole := p.operandsOf(g, sc).greedy()
+	if whole.cost < all*costScan {
+		return g, nil
+	}
+	first := tree
+	for first.left.part < 0 {
+		first = first.left
+	}
+	a, b := sub.parts[first.left.part], sub.parts[first.right.part]
+	rows, err := p.countPairs(ctx, a.spec, b.spec)
+	if err != nil {
+		return nil, err
+	}
+	if rows*costPair < all*costMultiway+most*costStep {
+		return g, nil
+	}
+	f := *tree.facts
+	f.narrow = nil
+	rest.parts = append(rest.parts, part{facts: f, multi: sub.parts})
+	return rest, nil
+}
+
+// countPairs counts the rows of the join of two patterns by one variable.
+func (p *Planner) countPairs(ctx context.Context, a, b *spec) (float64, error) {
+	v := a.vars.And(b.vars).Vars()[0]
+	x, err := p.degrees(ctx, a, v)
+	if err != nil {
+		return 0, err
+	}
+	y, err := p.degrees(ctx, b, v)
+	if err != nil {
+		return 0, err
+	}
+	sum := 0.0
+	for id, n := range x {
+		sum += n * y[id]
+	}
+	return sum, nil
+}
+
+// degrees counts the rows of a pattern by a variable.
+func (p *Planner) degrees(ctx context.Context, s *spec, v Var) (map[ID]float64, error) {
+	n := p.scan(s, scope{need: SetOf(v)}).(*Scan)
+	p.leadWith(n, v)
+	col := n.Column(v)
+	c, err := p.ds.Scan(ctx, n.Pattern, n.Order, &dataset.ScanOptions{Cols: col.Bit()})
+	if err != nil {
+		return nil, err
+	}
+	defer c.Close()
+	out := make(map[ID]float64)
+	var b dataset.Batch
+	for {
+		if err := c.Next(ctx, &b); err == io.EOF {
+			return out, nil
+		} else if err != nil {
+			return nil, err
+		}
+		ids := b.Col[col][:b.N]
+		for from := 0; from < len(ids); {
+			to := from + 1
+			for to < len(ids) && ids[to] == ids[from] {
+				to++
+			}
+			out[ids[from]] += float64(to - from)
+			from = to
+		}
+	}
+}
+
+// cycle returns the operands that are patterns of two variables and lie on a
+// cycle of such patterns.
+func cycle(g *group) []int {
+	var edges []int
+	for i, pt := range g.parts {
+		if s := pt.spec; s != nil && !s.none && len(s.same)+len(s.unfold)+len(s.not) == 0 && pt.graph.Var == NoVar && len(s.vars.Vars()) == 2 {
+			edges = append(edges, i)
+		}
+	}
+	for {
+		degree := make(map[Var]int)
+		for _, i := range edges {
+			for _, v := range g.parts[i].vars.Vars() {
+				degree[v]++
+			}
+		}
+		n := len(edges)
+		edges = slices.DeleteFunc(edges, func(i int) bool {
+			return slices.ContainsFunc(g.parts[i].vars.Vars(), func(v Var) bool { return degree[v] < 2 })
+		})
+		if len(edges) == n {
+			return edges
+		}
+	}
+}
+
+// planMultiway plans the join of a cycle.
+func (p *Planner) planMultiway(pt part, sc scope) Node {
+	n := &Multiway{}
+	var bound Set
+	for len(n.Order) < len(pt.vars.Vars()) {
+		best, least, links := NoVar, math.Inf(1), -1
+		for _, v := range pt.vars.Vars() {
+			if bound.Has(v) {
+				continue
+			}
+			linked, few := 0, math.Inf(1)
+			for _, m := range pt.multi {
+				if !m.vars.Has(v) {
+					continue
+				}
+				few = min(few, m.of(v))
+				if m.vars.Meets(bound) {
+					linked++
+				}
+			}
+			if linked > links || linked == links && few < least {
+				best, least, links = v, few, linked
+			}
+		}
+		n.Order = append(n.Order, best)
+		bound.Add(best)
+	}
+	for _, m := range pt.multi {
+		vars := m.vars.Vars()
+		if slices.Index(n.Order, vars[1]) < slices.Index(n.Order, vars[0]) {
+			vars[0], vars[1] = vars[1], vars[0]
+		}
+		all := sc
+		all.need, all.side = m.vars, nil
+		s := p.scan(m.spec, all).(*Scan)
+		p.leadWith(s, vars[0])
+		n.Edges = append(n.Edges, Edge{Scan: s, From: vars[0], To: vars[1]})
+	}
+	for _, v := range n.Order {
+		if sc.need.Has(v) {
+			n.Vars = append(n.Vars, v)
+			n.Sure.Add(v)
+		}
+	}
+	n.Rows = pt.rows
+	return n
+}
+
+// Column returns the column of a variable of the scan.
+func (s *Scan) Column(v Var) dataset.Col { return dataset.Col(slices.Index(s.Cols[:], v)) }
