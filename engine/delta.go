@@ -33,8 +33,9 @@ type deltaKey struct {
 }
 
 type deltaRun struct {
-	once sync.Once
-	rows []sideRow
+	once  sync.Once
+	rows  []sideRow
+	ready atomic.Bool // rows is set
 }
 
 func newDelta(layers int) *delta {
@@ -65,6 +66,7 @@ func (d *delta) run(graph uint32, o Order) []sideRow {
 			}
 		}
 		slices.SortFunc(r.rows, compareSide)
+		r.ready.Store(true)
 	})
 	return r.rows
 }
@@ -106,17 +108,31 @@ func mergeAll(list [][]sideRow) []sideRow {
 }
 
 // moved returns the delta in other ranks: preds and graphs give them by the old
-// ones. They keep the order, so that nothing is sorted.
+// ones; preds is nil if they are the same. They keep the order, so that nothing is
+// sorted.
 func (d *delta) moved(preds, graphs []uint32) *delta {
 	next := newDelta(len(d.in))
 	copy(next.in, d.in)
 	next.bytes = d.bytes
-	for g, rows := range d.spo {
-		rows = slices.Clone(rows)
-		for i := range rows {
-			rows[i].key[ColP] = uint64(preds[rows[i].key[ColP]])
+	move := func(rows []sideRow, col int) []sideRow {
+		if preds == nil {
+			return rows
 		}
-		next.spo[graphs[g]] = rows
+		return movedRows(rows, col, preds)
+	}
+	for g, rows := range d.spo {
+		next.spo[graphs[g]] = move(rows, ColP)
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for k, r := range d.runs {
+		if !r.ready.Load() {
+			continue
+		}
+		cols := k.order.Columns()
+		run := &deltaRun{rows: move(r.rows, slices.Index(cols[:], ColP))}
+		run.once.Do(func() { run.ready.Store(true) })
+		next.runs[deltaKey{graphs[k.graph], k.order}] = run
 	}
 	return next
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/rete-go/rete/blob"
@@ -134,7 +135,7 @@ func (db *DB) acknowledged(own *owner, last int64) {
 	}
 	if n > 0 {
 		db.publish(own.pending[n-1])
-		own.pending = append(own.pending[:0], own.pending[n:]...)
+		own.pending = slices.Delete(own.pending, 0, n)
 	}
 }
 

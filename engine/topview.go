@@ -118,6 +118,8 @@ func (v *View) moreNames(ctx context.Context, n *viewNames, preds, graphs map[ID
 	next.toBase = n.toBase
 	if len(preds) > 0 {
 		next.placeBase(v)
+	} else {
+		pm = nil
 	}
 	next.delta = newDeltaBox(n.delta.cur.Load().moved(pm, gm))
 	return next, pm, nil
