@@ -65,6 +65,26 @@ func (s *Set) AddRange(lo, hi ID) {
 	}
 }
 
+// Union adds the ids of t.
+func (s *Set) Union(t *Set) {
+	for i, high := range t.highs {
+		s.block(high).Or(t.lows[i])
+	}
+}
+
+// And returns the ids that are in both sets.
+func (s *Set) And(t *Set) *Set {
+	out := new(Set)
+	for i, high := range s.highs {
+		if b := t.Block(high); b != nil {
+			if m := roaring.And(s.lows[i], b); !m.IsEmpty() {
+				out.highs, out.lows = append(out.highs, high), append(out.lows, m)
+			}
+		}
+	}
+	return out
+}
+
 // Contains reports whether id is in the set.
 func (s *Set) Contains(id ID) bool {
 	b := s.Block(uint32(id >> 32))

@@ -68,6 +68,7 @@ type Run struct {
 	constants map[string]id // of expressions
 	valueKeys map[string]id // numbers of values
 	sol       solution
+	values    map[*plan.Scan]*dataset.IDSet // of scans by value
 }
 
 // Open makes the operators of a plan.

@@ -109,6 +109,19 @@ func (o *scanOp) start(ctx context.Context) error {
 			return nil
 		}
 	}
+	if plan.ValueReads(n) > 0 {
+		set, err := o.run.valuesOf(ctx, n)
+		if err != nil {
+			return err
+		}
+		if within := opt.Within[dataset.O]; within != nil {
+			set = set.And(within)
+		}
+		if opt.Within[dataset.O] = set; set.Len() == 0 {
+			o.done = true
+			return nil
+		}
+	}
 	for _, c := range o.cols {
 		opt.Cols |= c.Bit()
 	}

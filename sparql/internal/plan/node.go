@@ -76,7 +76,9 @@ type Scan struct {
 	Graph   Graph
 	Same    [][2]dataset.Col // columns that must be equal
 	Within  [4]*Ref
-	Not     []ID // ids that column P must not have: a negated property set
+	Values  []dataset.Interval // with reads not 0: column O has a value in one of them
+	reads   uint64             // how many literals may be read to make an index
+	Not     []ID               // ids that column P must not have: a negated property set
 	// Skip says that only distinct ids of the one column are wanted, which
 	// leads the order behind the constants: the scan jumps over repeats where
 	// that pays, and may leave some.

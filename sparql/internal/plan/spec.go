@@ -17,6 +17,8 @@ type spec struct {
 	not     []ID
 	none    bool // a constant is not in the data: no rows
 	unfold  []unfold
+	values  []dataset.Interval // with reads not 0: all that column O can be
+	reads   uint64             // how many literals may be read to find them
 }
 
 // unfold is a triple term with variables: the column that holds it and what its
@@ -144,7 +146,7 @@ func (p *Planner) scan(s *spec, sc scope) Node {
 	for _, u := range s.unfold {
 		need = need.Union(SetOf(u.v))
 	}
-	n := &Scan{Pattern: s.pattern, Graph: s.graph, Same: s.same, Not: s.not}
+	n := &Scan{Pattern: s.pattern, Graph: s.graph, Same: s.same, Not: s.not, Values: s.values, reads: s.reads}
 	n.Rows = narrowed(&s.facts, sc)
 	fixed := dataset.Cols(0)
 	for c, v := range s.cols {
@@ -163,7 +165,11 @@ func (p *Planner) scan(s *spec, sc scope) Node {
 			fixed |= c.Bit()
 		}
 	}
-	n.Order = p.order(s.pattern, fixed, n.Within)
+	narrow := n.Within
+	if n.reads > 0 && narrow == [4]*Ref{} {
+		narrow[dataset.O] = &Ref{Var: s.cols[dataset.O]}
+	}
+	n.Order = p.order(s.pattern, fixed, narrow)
 	var node Node = n
 	for _, u := range s.unfold {
 		x := &Unfold{Input: node, Var: u.v, Args: u.args}

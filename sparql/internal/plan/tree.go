@@ -253,6 +253,9 @@ func (p *Planner) planParts(ctx context.Context, g *group, sc scope) (Node, erro
 	if err != nil {
 		return nil, err
 	}
+	if err := p.byValues(ctx, g); err != nil {
+		return nil, err
+	}
 	o := p.operandsOf(g, sc)
 	return o.build(ctx, o.order(), sc, true)
 }
