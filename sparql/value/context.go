@@ -51,6 +51,9 @@ func NewContext(ctx context.Context) *Context {
 	return c
 }
 
+// Cancelled returns the error of the request's context, for work between two rows.
+func (c *Context) Cancelled() error { return c.ctx.Err() }
+
 // DefaultMaxText is the bound of made texts where none is given.
 const DefaultMaxText = 256 << 20
 

@@ -10,6 +10,7 @@ import (
 // first few are wanted, the others are thrown away in between. Refused memory, it
 // writes sorted runs to files and merges them at the end.
 type sorter struct {
+	run    *Run
 	hold   holding
 	limit  int64 // rows that are wanted; below zero: all
 	rows   *relation
@@ -24,7 +25,7 @@ type sorter struct {
 }
 
 func (r *Run) newSorter(op string, columns int, limit int64) *sorter {
-	s := &sorter{hold: r.holding(op), limit: limit, rows: newRelation(make([]Var, columns))}
+	s := &sorter{run: r, hold: r.holding(op), limit: limit, rows: newRelation(make([]Var, columns))}
 	r.Budget.register(s)
 	return s
 }
@@ -39,7 +40,9 @@ func (s *sorter) add(b *Batch) error {
 	s.rows.add(b)
 	s.busy = false
 	if s.limit >= 0 && int64(s.rows.n) > 2*s.limit+batchRows {
-		s.sort()
+		if err := s.sort(); err != nil {
+			return err
+		}
 		s.cut(int(s.limit))
 	}
 	return s.hold.to(s.bytes())
@@ -59,12 +62,19 @@ func (s *sorter) spillable() int64 {
 
 // spill writes what is held as a run.
 func (s *sorter) spill() error {
-	s.sort()
+	if err := s.sort(); err != nil {
+		return err
+	}
 	f, err := s.hold.budget.newSpillFile(s.hold.op, spillBlock)
 	if err != nil {
 		return err
 	}
-	for _, row := range s.sorted {
+	for n, row := range s.sorted {
+		if n%looks == looks-1 {
+			if err := s.run.Values.Cancelled(); err != nil {
+				return err
+			}
+		}
 		if err := f.row(s.key(row), s.rows.col, int(row)); err != nil {
 			return err
 		}
@@ -87,13 +97,26 @@ func (s *sorter) key(row int32) []byte {
 	return s.text[from:s.ends[row]]
 }
 
-// sort sorts the numbers of the rows.
-func (s *sorter) sort() {
+// looks is how many rows or comparisons there are between two looks at the
+// context.
+const looks = 64 << 10
+
+// sort sorts the numbers of the rows. When the query is cancelled, all rows are
+// equal from then on, so that the sorting ends soon.
+func (s *sorter) sort() error {
+	var err error
+	compared := 0
 	s.sorted = s.sorted[:0]
 	for row := range s.rows.n {
 		s.sorted = append(s.sorted, int32(row))
 	}
 	slices.SortFunc(s.sorted, func(a, b int32) int {
+		if compared++; compared%looks == 0 && err == nil {
+			err = s.run.Values.Cancelled()
+		}
+		if err != nil {
+			return 0
+		}
 		if c := bytes.Compare(s.key(a), s.key(b)); c != 0 {
 			return c
 		}
@@ -102,6 +125,7 @@ func (s *sorter) sort() {
 	if s.limit >= 0 && int64(len(s.sorted)) > s.limit {
 		s.sorted = s.sorted[:s.limit]
 	}
+	return err
 }
 
 // cut throws all rows away but the first ones, and renumbers those.
@@ -132,8 +156,7 @@ func (s *sorter) finish() error {
 	}
 	s.busy = true
 	if len(s.runs) == 0 {
-		s.sort()
-		return nil
+		return s.sort()
 	}
 	for i, r := range s.runs {
 		ok, err := r.next()
