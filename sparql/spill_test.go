@@ -183,3 +183,45 @@ func TestSharedMemory(t *testing.T) {
 		t.Errorf("a pool without memory: error %v", err)
 	}
 }
+
+// TestSpillCancelled cancels queries that go on in files at every look at the
+// context: its error, no file, and all memory given back.
+func TestSpillCancelled(t *testing.T) {
+	ds := load(spillData(2500))
+	dir := t.TempDir()
+	pool := sparql.NewMemoryPool(1 << 30)
+	files, _ := os.ReadDir("/proc/self/fd") // files have no names there; elsewhere nothing is counted
+	for _, c := range spillQueries {
+		q := sparql.MustParse(fuzzquery.Prefixes + c.text)
+		for k := 1; ; k++ {
+			ctx := &tiring{context.Background(), k}
+			refuse := sparql.RefuseMemory(func(op string) bool { return op == "order" || op == "distinct" })
+			rows, err := sparql.Select(ctx, ds, q, sparql.SharedMemory(pool), sparql.Spill(dir, -1), refuse)
+			if err == nil {
+				for _, err = range rows.All() {
+					if err != nil {
+						break
+					}
+				}
+			}
+			if ctx.left > 0 {
+				if err != nil {
+					t.Errorf("%v\n%s", err, c.text)
+				}
+				break
+			}
+			if !errors.Is(err, context.Canceled) {
+				t.Fatalf("cancelled at look %d: %v\n%s", k, err, c.text)
+			}
+			if pool.Used() != 0 {
+				t.Fatalf("cancelled at look %d: %d bytes are held\n%s", k, pool.Used(), c.text)
+			}
+		}
+	}
+	if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
+		t.Errorf("files left: %v %v", left, err)
+	}
+	if now, _ := os.ReadDir("/proc/self/fd"); len(now) > len(files) {
+		t.Errorf("%d files are open, %d before", len(now), len(files))
+	}
+}
