@@ -95,7 +95,7 @@ func TestConcurrentProcesses(t *testing.T) {
 	var wg sync.WaitGroup
 	for p := range 3 {
 		wg.Go(func() {
-			cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestCommitChild$")
+			cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.timeout=3m", "-test.run=^TestCommitChild$")
 			cmd.Env = append(os.Environ(), fmt.Sprintf("%s=%d 10 %s", childEnv, p*10, name))
 			if out, err := cmd.CombinedOutput(); err != nil {
 				t.Errorf("%v\n%s", err, out)

@@ -67,7 +67,7 @@ func TestKill(t *testing.T) {
 			t.Fatal(err)
 		}
 		db.Close()
-		child := exec.Command(os.Args[0], "-test.run=^TestKillChild$")
+		child := exec.Command(os.Args[0], "-test.timeout=3m", "-test.run=^TestKillChild$")
 		child.Env = append(os.Environ(), killEnv+"="+dir)
 		out, err := child.StdoutPipe()
 		if err != nil {

@@ -100,7 +100,7 @@ func TestLaziness(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "pins"), []byte(strings.Join(pins, "\n")), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestLaziness$", "-test.v")
+	cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.timeout=3m", "-test.run=^TestLaziness$", "-test.v")
 	cmd.Env = append(os.Environ(), lazyEnv+"="+dir)
 	out, err := cmd.CombinedOutput()
 	if err != nil {

@@ -229,15 +229,29 @@ func absolute(name string) (string, error) {
 	return filepath.Abs(name)
 }
 
+// untilDone is a reader that ends with the error of a context.
+type untilDone struct {
+	ctx context.Context
+	r   io.Reader
+}
+
+// Read implements [io.Reader].
+func (r untilDone) Read(p []byte) (int, error) {
+	if r.ctx.Err() != nil {
+		return 0, r.ctx.Err()
+	}
+	return r.r.Read(p)
+}
+
 // spoolInput copies standard input to a temporary file, so that a server can read
 // it by its name.
-func (a *app) spoolInput() (name string, remove func(), err error) {
+func (a *app) spoolInput(ctx context.Context) (name string, remove func(), err error) {
 	f, err := os.CreateTemp("", "rete-stdin-*")
 	if err != nil {
 		return "", nil, err
 	}
 	remove = func() { os.Remove(f.Name()) }
-	if _, err = io.Copy(f, a.in); err == nil {
+	if _, err = io.Copy(f, untilDone{ctx, a.in}); err == nil {
 		err = f.Close()
 	}
 	if err != nil {

@@ -201,7 +201,7 @@ func (a *app) runAdd(ctx context.Context, name string, step engine.Step, noSeal 
 	}
 	defer db.Close()
 	if note := db.Owner(); note != nil && note.Address != "" {
-		ch, remove, err := a.addChange(step, noSeal, c)
+		ch, remove, err := a.addChange(ctx, step, noSeal, c)
 		if err != nil {
 			return err
 		}

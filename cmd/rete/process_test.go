@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -13,16 +14,35 @@ import (
 	"runtime"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
 	"github.com/rete-go/rete/internal/storetest"
 )
 
+// processTime is more than any process of a test takes.
+const processTime = 2 * time.Minute
+
 // command is a run of the real program; TestMain puts it on the path.
 func command(t testing.TB, dir string, args ...string) *exec.Cmd {
-	cmd := exec.CommandContext(t.Context(), "rete", args...)
+	return limited(t, dir, "rete", args...)
+}
+
+// limited is a run of a program that cannot go on for ever. One that is over its
+// time shows its goroutines, and neither it nor its children are waited for.
+func limited(t testing.TB, dir, name string, args ...string) *exec.Cmd {
+	ctx, cancel := context.WithTimeout(t.Context(), processTime)
+	t.Cleanup(cancel)
+	cmd := exec.CommandContext(ctx, name, args...)
 	cmd.Dir = dir
+	cmd.Cancel = func() error {
+		if ctx.Err() != context.DeadlineExceeded || cmd.Process.Signal(syscall.SIGQUIT) != nil {
+			return cmd.Process.Kill()
+		}
+		return nil
+	}
+	cmd.WaitDelay = 5 * time.Second
 	return cmd
 }
 
@@ -99,6 +119,30 @@ func TestInterrupt(t *testing.T) {
 		}
 	}
 }
+
+// TestInterruptedSpool: input that is copied for a server ends with an interrupt,
+// however long it is.
+func TestInterruptedSpool(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir())
+	ctx, cancel := context.WithCancel(t.Context())
+	doc := &lines{}
+	a := &app{in: readerFunc(func(p []byte) (int, error) {
+		if doc.n > 1000 {
+			cancel()
+		}
+		return doc.Read(p)
+	})}
+	if _, _, err := a.spoolInput(ctx); !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v", err)
+	}
+	if list, err := os.ReadDir(os.Getenv("TMPDIR")); err != nil || len(list) > 0 {
+		t.Errorf("left behind: %v, %v", list, err)
+	}
+}
+
+type readerFunc func([]byte) (int, error)
+
+func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
 
 // TestProcesses lets programs add to one manifest, others compact it, and kills some
 // of them: what was acknowledged is there, every quad is one of those that were

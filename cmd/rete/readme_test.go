@@ -58,8 +58,7 @@ func TestReadme(t *testing.T) {
 		if strings.Contains(script, "manifest query") {
 			script += " --format table" // what a terminal shows
 		}
-		cmd := exec.CommandContext(t.Context(), "sh", "-c", script)
-		cmd.Dir = dir
+		cmd := limited(t, dir, "sh", "-c", script)
 		var stderr strings.Builder
 		cmd.Stderr = &stderr
 		out, err := cmd.Output()

@@ -23,6 +23,7 @@ func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata/script",
 		RequireExplicitExec: true,
+		Deadline:            time.Now().Add(2 * processTime),
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("RETE_MANIFEST", "")
 			return nil

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -269,7 +270,7 @@ func printReport(w io.Writer, r *engine.CheckReport) error {
 
 // addChange is an add in a form that another process can carry out: the names of
 // its documents mean the same there. remove takes away what it had to copy.
-func (a *app) addChange(step engine.Step, noSeal bool, c *commitFlags) (ch *change, remove func(), err error) {
+func (a *app) addChange(ctx context.Context, step engine.Step, noSeal bool, c *commitFlags) (ch *change, remove func(), err error) {
 	ch = &change{Verb: "add", NoSeal: noSeal, Note: c.note, If: c.condition()}
 	remove = func() {}
 	for _, s := range []struct {
@@ -281,7 +282,7 @@ func (a *app) addChange(step engine.Step, noSeal bool, c *commitFlags) (ch *chan
 		}
 		name := s.from.Name
 		if s.from.Reader != nil {
-			if name, remove, err = a.spoolInput(); err != nil {
+			if name, remove, err = a.spoolInput(ctx); err != nil {
 				return nil, nil, err
 			}
 		}
