@@ -20,6 +20,8 @@ type relation struct {
 type idSets struct {
 	stored *dataset.IDSet
 	made   map[id]struct{}
+	lo, hi id // bounds of the stored ones, if there are any
+	n      int
 }
 
 // has reports whether an id is in the column.
@@ -83,7 +85,11 @@ func (r *relation) set(v Var) *idSets {
 		last = i
 	}
 	slices.Sort(list)
-	s.stored = ids.SetOf(slices.Compact(list)...)
+	list = slices.Compact(list)
+	if s.n = len(list); s.n > 0 {
+		s.lo, s.hi = list[0], list[s.n-1]
+	}
+	s.stored = ids.SetOf(list...)
 	if r.sets == nil {
 		r.sets = make(map[Var]*idSets)
 	}

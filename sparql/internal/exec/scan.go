@@ -103,11 +103,16 @@ func (o *scanOp) start(ctx context.Context) error {
 		if ref == nil || dataset.Col(c) == dataset.G && p.G.Mode != dataset.Each {
 			continue
 		}
-		opt.Within[c] = withinOf(o.run, ref)
-		if opt.Within[c].Len() == 0 {
+		set := o.run.input(ref.Input).set(ref.Var)
+		if set.n == 0 {
 			o.done = true
 			return nil
 		}
+		if ref.Input+1 == n.Direct && float64(set.n)*perSeek > n.All {
+			o.bound(opt, dataset.Col(c), set)
+			continue
+		}
+		opt.Within[c] = set.stored
 	}
 	if plan.ValueReads(n) > 0 {
 		set, err := o.run.valuesOf(ctx, n)
@@ -137,6 +142,32 @@ func (o *scanOp) start(ctx context.Context) error {
 	var err error
 	o.cursor, err = o.run.Terms.Dataset().Scan(ctx, p, n.Order, opt)
 	return err
+}
+
+// perSeek is the number of rows that a scan reads in the time of a seek.
+const perSeek = 15
+
+// bound narrows a scan by the least and the greatest id of a column, where that
+// leads the order of one graph. So many ids are wanted that the join does better
+// to look at all rows between.
+func (o *scanOp) bound(opt *dataset.ScanOptions, c dataset.Col, set *idSets) {
+	p := &o.node.Pattern
+	if p.G.Mode == dataset.Each && len(p.G.Set) != 1 || o.node.Graph.Param >= 0 || opt.From != nil {
+		return
+	}
+	var key []id
+	cols := o.node.Order.Columns()
+	for _, lead := range cols {
+		if v := p.At(lead); v != 0 {
+			key = append(key, v)
+			continue
+		}
+		if lead == c && c != dataset.P {
+			opt.From = append(slices.Clone(key), set.lo)
+			opt.To = append(key, set.hi+1)
+		}
+		return
+	}
 }
 
 // check drops the rows whose repeated variables differ or whose predicate is

@@ -114,6 +114,9 @@ func (p *Planner) newInput() int {
 // finish sets the columns of a join from those of its sides.
 func (p *Planner) finish(j *Join, leftRows float64, sc scope) {
 	l, r := j.Left.Base(), j.Right.Base()
+	if s, ok := j.Right.(*Scan); ok && j.Apply {
+		s.Direct = j.Input + 1
+	}
 	// What the right side really binds may be less than was learned.
 	p.keys(j, r.Sure, SetOf(r.Vars...))
 	j.Vars, j.Sure, j.Rows = nil, l.Sure, leftRows

@@ -79,6 +79,11 @@ type Scan struct {
 	Values  []dataset.Interval // with reads not 0: column O has a value in one of them
 	reads   uint64             // how many literals may be read to make an index
 	Not     []ID               // ids that column P must not have: a negated property set
+	// All is how many rows are expected without what narrows the scan. Direct is
+	// the number of the input, plus 1, whose join reads this scan and nothing
+	// else as its right side: what its ids narrow may be left to the join.
+	All    float64
+	Direct int
 	// Skip says that only distinct ids of the one column are wanted, which
 	// leads the order behind the constants: the scan jumps over repeats where
 	// that pays, and may leave some.

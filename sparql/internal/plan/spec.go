@@ -147,7 +147,7 @@ func (p *Planner) scan(s *spec, sc scope) Node {
 		need = need.Union(SetOf(u.v))
 	}
 	n := &Scan{Pattern: s.pattern, Graph: s.graph, Same: s.same, Not: s.not, Values: s.values, reads: s.reads}
-	n.Rows = narrowed(&s.facts, sc)
+	n.Rows, n.All = narrowed(&s.facts, sc), s.rows
 	fixed := dataset.Cols(0)
 	for c, v := range s.cols {
 		n.Cols[c] = v
