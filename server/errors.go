@@ -44,6 +44,9 @@ func problemOf(ctx context.Context, err error) *Problem {
 	if errors.As(err, &p) {
 		return p
 	}
+	if errors.Is(err, rete.ErrUnknownOutcome) { // also where the time was over
+		return unknownOutcome(err)
+	}
 	switch cause := context.Cause(ctx); {
 	case errors.Is(err, errTime), ctx.Err() != nil && cause == errTime:
 		return problem(http.StatusGatewayTimeout, "timeout", "Time limit exceeded", "the query took longer than it may; ask for less, or raise the limit")
@@ -58,6 +61,10 @@ func problemOf(ctx context.Context, err error) *Problem {
 		return p
 	}
 	return storeProblem(err)
+}
+
+func unknownOutcome(err error) *Problem {
+	return problem(http.StatusInternalServerError, "unknown-outcome", "Outcome unknown", err.Error())
 }
 
 // requestProblem returns the problem if it lies in the request.
@@ -120,8 +127,6 @@ func storeProblem(err error) *Problem {
 		return problem(http.StatusBadGateway, "remote", "LOAD failed", err.Error())
 	case errors.Is(err, rete.ErrConflict):
 		return problem(http.StatusPreconditionFailed, "conflict", "State has moved", err.Error())
-	case errors.Is(err, rete.ErrUnknownOutcome):
-		return problem(http.StatusInternalServerError, "unknown-outcome", "Outcome unknown", err.Error())
 	case errors.Is(err, engine.ErrOwned):
 		p := problem(http.StatusServiceUnavailable, "owned", "Written by another process", err.Error())
 		p.retry = 5

@@ -155,6 +155,44 @@ func TestLargeTexts(t *testing.T) {
 	}
 }
 
+// TestLongTexts: the bounds of texts, and of those that are in memory together.
+func TestLongTexts(t *testing.T) {
+	srv, _ := startFake(t, "", &server.Options{MaxQuery: 1 << 20, MaxUpdate: 2 << 20, QueueTime: 10 * time.Millisecond})
+	long := func(n int) string { return "#" + strings.Repeat("x", n) + "\n" }
+	for _, c := range []struct {
+		text, media string
+		status      int
+		detail      string
+	}{
+		{long(3<<20) + "ASK {}", direct, 413, "the text has more than 2097152 bytes"},
+		{long(1<<20) + "ASK {}", direct, 413, "the query has more than 1048576 bytes"},
+		{long(3<<20) + "CLEAR ALL", change, 413, "the text has more than 2097152 bytes"},
+		{long(1<<20) + "CLEAR ALL", change, 204, ""},
+	} {
+		if a := ask(t, "POST", srv.URL+"/sparql", c.text, "Content-Type", c.media); a.status != c.status || !strings.Contains(a.body, c.detail) {
+			t.Errorf("%d bytes of %s: %d %s", len(c.text), c.media, a.status, a.body)
+		}
+	}
+	// Two of three MiB do not fit into three together.
+	store, begun := stuckStore(t)
+	busy := start(t, store, &server.Options{MaxQuery: 3 << 20, MaxUpdate: 3 << 20, QueueTime: 10 * time.Millisecond})
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, "POST", busy.URL+"/sparql", strings.NewReader(long(2<<20)+"SELECT * { ?s ?p ?o }"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set("Content-Type", direct)
+	go http.DefaultTransport.RoundTrip(req)
+	<-begun
+	if a := ask(t, "POST", busy.URL+"/sparql", long(2<<20)+"ASK {}", "Content-Type", direct); a.status != 503 {
+		t.Errorf("a second long text: %d %s", a.status, a.body)
+	}
+	if a := ask(t, "POST", busy.URL+"/sparql", "ASK {}", "Content-Type", direct); a.status != 200 {
+		t.Errorf("a short text: %d %s", a.status, a.body)
+	}
+}
+
 func TestControl(t *testing.T) {
 	tokens, err := server.OpenTokens(tokenFile(t, tokenLine("cyd", "admin", "a")))
 	if err != nil {

@@ -57,8 +57,11 @@ type Options struct {
 	Spill int64
 	// MaxBody bounds a request's body, as sent and unpacked. Default 1 GiB.
 	MaxBody int64
-	// MaxQuery bounds the text of a query in bytes. Default 16 MiB.
-	MaxQuery int
+	// MaxQuery bounds the text of a query, MaxUpdate that of an update, in bytes:
+	// a parsed text takes about fifteen times as much memory. The texts above 1 MiB
+	// that are taken at a time have together no more than MaxUpdate. Defaults
+	// 16 MiB and 256 MiB.
+	MaxQuery, MaxUpdate int
 	// TempDir is where queries and bodies that are too large for memory are kept.
 	// Default: that of the system.
 	TempDir string
@@ -97,6 +100,7 @@ func (o *Options) withDefaults() (Options, error) {
 	orDefault(&c.Memory, 1<<30)
 	orDefault(&c.MaxBody, 1<<30)
 	orDefault(&c.MaxQuery, 16<<20)
+	orDefault(&c.MaxUpdate, 256<<20)
 	orDefault(&c.IdleTime, 30*time.Second)
 	orDefault(&c.StopTime, 10*time.Second)
 	orDefault(&c.RefreshTime, 500*time.Millisecond)

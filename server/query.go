@@ -28,12 +28,11 @@ func (x *exchange) protocol(queries, updates bool) error {
 		return err
 	}
 	defer q.Close()
-	if q.body != nil && q.body.file != nil { // few long texts are in memory at a time
-		if err := x.s.large.enter(x.r.Context()); err != nil {
-			return err
-		}
-		defer x.s.large.leave()
+	leave, err := x.enterText(q.body)
+	if err != nil {
+		return err
 	}
+	defer leave()
 	if err := q.read(); err != nil {
 		return err
 	}
@@ -54,6 +53,31 @@ func (x *exchange) protocol(queries, updates bool) error {
 	return badParameter("there is neither query= nor update=")
 }
 
+// enterText waits until a text that is not in memory may be, and refuses one that is
+// longer than any may be.
+func (x *exchange) enterText(t *text) (leave func(), err error) {
+	if t == nil || t.file == nil {
+		return func() {}, nil
+	}
+	if limit := max(x.s.opt.MaxQuery, x.s.opt.MaxUpdate); t.size > int64(limit) {
+		return nil, textTooLong("text", limit)
+	}
+	ctx, cancel := context.WithTimeout(x.r.Context(), x.s.opt.QueueTime)
+	defer cancel()
+	if err := x.s.large.Acquire(ctx, t.size); err != nil {
+		if x.r.Context().Err() != nil {
+			return nil, err
+		}
+		return nil, x.s.writes.busy("other long texts are in memory")
+	}
+	size := t.size
+	return func() { x.s.large.Release(size) }, nil
+}
+
+func textTooLong(what string, limit int) *Problem {
+	return problem(http.StatusRequestEntityTooLarge, "too-large", "Too large", fmt.Sprintf("the %s has more than %d bytes", what, limit))
+}
+
 // allowAtLeast refuses callers who may not even do the least that an endpoint
 // has, before their bodies are read.
 func (x *exchange) allowAtLeast(queries bool) error {
@@ -71,7 +95,7 @@ func (x *exchange) query(q *request) error {
 		return badParameter("using-graph-uri= and using-named-graph-uri= are for updates")
 	}
 	if len(text) > x.s.opt.MaxQuery {
-		return problem(http.StatusRequestEntityTooLarge, "too-large", "Too large", fmt.Sprintf("the query has more than %d bytes", x.s.opt.MaxQuery))
+		return textTooLong("query", x.s.opt.MaxQuery)
 	}
 	parsed, err := sparql.Parse(text, &sparql.ParseOptions{Base: x.url(), Strict: true, MaxBytes: x.s.opt.MaxQuery})
 	if err != nil {

@@ -14,6 +14,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"golang.org/x/sync/semaphore"
+
 	"github.com/rete-go/rete/sparql"
 )
 
@@ -28,7 +30,7 @@ type Server struct {
 
 	queries *gate // what runs
 	writes  *gate
-	large   *gate // texts that are too long for memory while they wait
+	large   *semaphore.Weighted // bytes of the long texts that are in memory
 	running registry
 	metrics *metrics
 	stopped atomic.Bool
@@ -44,7 +46,7 @@ func New(store Store, opt *Options) (*Server, error) {
 		opt: o, store: store,
 		queries: newGate(o.Running, o.Queue, o.QueueTime),
 		writes:  newGate(o.Writers, o.Queue, o.QueueTime),
-		large:   newGate(2, o.Queue, o.QueueTime),
+		large:   semaphore.NewWeighted(int64(max(o.MaxQuery, o.MaxUpdate))),
 	}
 	if o.PublicURL != "" {
 		u, err := url.Parse(o.PublicURL)

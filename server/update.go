@@ -32,7 +32,10 @@ func (x *exchange) update(q *request) error {
 	if q.chosenGraphs {
 		return badParameter("default-graph-uri= and named-graph-uri= are for queries")
 	}
-	u, err := sparql.ParseUpdate(text, &sparql.ParseOptions{Base: x.url(), Strict: true, MaxBytes: int(min(x.s.opt.MaxBody, 1<<30))})
+	if len(text) > x.s.opt.MaxUpdate {
+		return textTooLong("update", x.s.opt.MaxUpdate)
+	}
+	u, err := sparql.ParseUpdate(text, &sparql.ParseOptions{Base: x.url(), Strict: true, MaxBytes: x.s.opt.MaxUpdate})
 	if err != nil {
 		return err
 	}
