@@ -15,10 +15,10 @@ import (
 	"github.com/rete-go/rete/server"
 )
 
-// lines is a log that hands out its lines.
-type lines chan string
+// logLines is a log that hands out its lines.
+type logLines chan string
 
-func (l lines) Write(p []byte) (int, error) {
+func (l logLines) Write(p []byte) (int, error) {
 	l <- string(p)
 	return len(p), nil
 }
@@ -37,7 +37,7 @@ func TestHangup(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	log := make(lines, 10)
+	log := make(logLines, 10)
 	stop := rereadTokens(tokens, slog.New(slog.NewTextHandler(log, nil)))
 	defer stop()
 	for _, c := range []struct{ text, want string }{
