@@ -20,6 +20,12 @@ func newRowSet(columns int) *rowSet {
 
 // add puts a row of columns in; it returns its number and whether it is new.
 func (s *rowSet) add(cols [][]id, row int) (int, bool) {
+	switch len(s.rows.col) {
+	case 1:
+		return s.add1(cols[0][row])
+	case 2:
+		return s.add2(cols[0][row], cols[1][row])
+	}
 	if 2*s.rows.n >= len(s.slots) {
 		s.grow()
 	}
@@ -47,6 +53,46 @@ func (s *rowSet) has(cols [][]id, row int) bool {
 		n := s.slots[at]
 		if n == 0 || s.same(int(n-1), cols, row) {
 			return n != 0
+		}
+	}
+}
+
+// add1 is add for one column.
+func (s *rowSet) add1(v id) (int, bool) {
+	if 2*s.rows.n >= len(s.slots) {
+		s.grow()
+	}
+	mask, have := len(s.slots)-1, s.rows.col[0]
+	for at := int(hash1(v) >> s.shift); ; at = (at + 1) & mask {
+		n := s.slots[at]
+		if n == 0 {
+			s.slots[at] = int32(s.rows.n) + 1
+			s.rows.col[0] = append(have, v)
+			s.rows.n++
+			return s.rows.n - 1, true
+		}
+		if have[n-1] == v {
+			return int(n - 1), false
+		}
+	}
+}
+
+// add2 is add for two columns.
+func (s *rowSet) add2(v, w id) (int, bool) {
+	if 2*s.rows.n >= len(s.slots) {
+		s.grow()
+	}
+	mask, x, y := len(s.slots)-1, s.rows.col[0], s.rows.col[1]
+	for at := int(hash2(v, w) >> s.shift); ; at = (at + 1) & mask {
+		n := s.slots[at]
+		if n == 0 {
+			s.slots[at] = int32(s.rows.n) + 1
+			s.rows.col[0], s.rows.col[1] = append(x, v), append(y, w)
+			s.rows.n++
+			return s.rows.n - 1, true
+		}
+		if x[n-1] == v && y[n-1] == w {
+			return int(n - 1), false
 		}
 	}
 }

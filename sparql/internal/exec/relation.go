@@ -20,8 +20,24 @@ type relation struct {
 type idSets struct {
 	stored *dataset.IDSet
 	made   map[id]struct{}
-	lo, hi id // bounds of the stored ones, if there are any
-	n      int
+}
+
+// idSpan is the bounds of the stored ids of a column, and how many rows have one.
+type idSpan struct {
+	lo, hi id
+	rows   int
+}
+
+// span returns the span of a column.
+func (r *relation) span(v Var) idSpan {
+	s := idSpan{lo: ids.Local}
+	for _, i := range r.col[slices.Index(r.vars, v)] {
+		if i != 0 && !i.IsLocal() {
+			s.lo, s.hi = min(s.lo, i), max(s.hi, i)
+			s.rows++
+		}
+	}
+	return s
 }
 
 // has reports whether an id is in the column.
@@ -85,11 +101,7 @@ func (r *relation) set(v Var) *idSets {
 		last = i
 	}
 	slices.Sort(list)
-	list = slices.Compact(list)
-	if s.n = len(list); s.n > 0 {
-		s.lo, s.hi = list[0], list[s.n-1]
-	}
-	s.stored = ids.SetOf(list...)
+	s.stored = ids.SetOf(slices.Compact(list)...)
 	if r.sets == nil {
 		r.sets = make(map[Var]*idSets)
 	}
@@ -183,7 +195,7 @@ func (t *table) buildDirect(key []id) bool {
 	for _, k := range key {
 		lo, hi = min(lo, k), max(hi, k)
 	}
-	if uint64(hi-lo) >= 4*uint64(len(key))+1024 {
+	if uint64(hi-lo) >= 8*uint64(len(key))+1024 {
 		return false
 	}
 	t.direct, t.base = true, lo

@@ -103,16 +103,17 @@ func (o *scanOp) start(ctx context.Context) error {
 		if ref == nil || dataset.Col(c) == dataset.G && p.G.Mode != dataset.Each {
 			continue
 		}
-		set := o.run.input(ref.Input).set(ref.Var)
-		if set.n == 0 {
+		rel := o.run.input(ref.Input)
+		if ref.Input+1 == n.Direct {
+			if s := rel.span(ref.Var); s.rows > 0 && float64(s.rows)*perSeek > n.All {
+				o.bound(opt, dataset.Col(c), s)
+				continue
+			}
+		}
+		if opt.Within[c] = rel.set(ref.Var).stored; opt.Within[c].Len() == 0 {
 			o.done = true
 			return nil
 		}
-		if ref.Input+1 == n.Direct && float64(set.n)*perSeek > n.All {
-			o.bound(opt, dataset.Col(c), set)
-			continue
-		}
-		opt.Within[c] = set.stored
 	}
 	if plan.ValueReads(n) > 0 {
 		set, err := o.run.valuesOf(ctx, n)
@@ -144,13 +145,14 @@ func (o *scanOp) start(ctx context.Context) error {
 	return err
 }
 
-// perSeek is the number of rows that a scan reads in the time of a seek.
+// perSeek is the number of rows that a scan and a join can look at in the time
+// in which an id is put into a set and sought.
 const perSeek = 15
 
 // bound narrows a scan by the least and the greatest id of a column, where that
 // leads the order of one graph. So many ids are wanted that the join does better
 // to look at all rows between.
-func (o *scanOp) bound(opt *dataset.ScanOptions, c dataset.Col, set *idSets) {
+func (o *scanOp) bound(opt *dataset.ScanOptions, c dataset.Col, s idSpan) {
 	p := &o.node.Pattern
 	if p.G.Mode == dataset.Each && len(p.G.Set) != 1 || o.node.Graph.Param >= 0 || opt.From != nil {
 		return
@@ -163,8 +165,8 @@ func (o *scanOp) bound(opt *dataset.ScanOptions, c dataset.Col, set *idSets) {
 			continue
 		}
 		if lead == c && c != dataset.P {
-			opt.From = append(slices.Clone(key), set.lo)
-			opt.To = append(key, set.hi+1)
+			opt.From = append(slices.Clone(key), s.lo)
+			opt.To = append(key, s.hi+1)
 		}
 		return
 	}
