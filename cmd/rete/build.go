@@ -25,6 +25,7 @@ type buildFlags struct {
 	level                string
 	stored, keepLabels   bool
 	lenient, json        bool
+	force                bool
 	card                 card
 }
 
@@ -83,6 +84,7 @@ the same on every build; --keep-labels takes them as they are written.`,
 	fl.BoolVar(&f.stored, "stored", false, "do not compress")
 	fl.BoolVar(&f.keepLabels, "keep-labels", false, "take blank node labels as they are written")
 	fl.BoolVar(&f.lenient, "lenient", false, "take what is not quite legal, such as relative IRIs in N-Triples")
+	fl.BoolVar(&f.force, "force", false, "replace a file even if a manifest beside it names it")
 	fl.BoolVar(&f.json, "json", false, "print the result as JSON")
 	f.card.flags(cmd)
 	complete(cmd, "format", rdfio.Names()...)
@@ -128,6 +130,11 @@ func parseLevel(word string) (tile.Level, error) {
 func (a *app) runBuild(ctx context.Context, inputs []string, f *buildFlags) error {
 	if !strings.HasSuffix(f.out, ".rete") {
 		return usagef("build needs -o OUT.rete, a name that ends with .rete")
+	}
+	if !f.force {
+		if err := notNamed(f.out); err != nil {
+			return err
+		}
 	}
 	opt, err := f.options()
 	if err != nil {

@@ -27,6 +27,7 @@ type queryFlags struct {
 	prefixFile              string
 	strict, union           bool
 	exitStatus              bool
+	blankIDs                bool
 	explain, analyze, json  bool
 	warn                    bool
 	at                      int64
@@ -73,7 +74,8 @@ dropped rows because of a type error; the rows are the same.`,
 	fl.BoolVar(&f.analyze, "analyze", false, "run the query, drop its rows, and show the plan with what was measured")
 	fl.BoolVar(&f.json, "json", false, "with --explain and --analyze: print JSON")
 	fl.BoolVar(&f.exitStatus, "exit-status", false, "exit with 3 if the answer of an ASK is false")
-	fl.Int64Var(&f.at, "at", -1, "query this generation (default: the current one)")
+	fl.Int64Var(&f.at, "at", -1, "query this generation, without the journal (default: the current one)")
+	fl.BoolVar(&f.sealedOnly, "sealed-only", false, "leave out what is in the journal")
 	return cmd
 }
 
@@ -88,6 +90,7 @@ func (f *queryFlags) registerQuery(cmd *cobra.Command) {
 	fl.StringVar(&f.prefixFile, "prefixes", "", "file of PREFIX lines for the query")
 	fl.BoolVar(&f.strict, "strict", false, "fill in no prefixes")
 	fl.BoolVar(&f.union, "union-default-graph", false, "let the default graph be the union of all graphs")
+	fl.BoolVar(&f.blankIDs, "blank-node-ids", false, "let <_:label> name the blank node with that label")
 	fl.BoolVar(&f.warn, "warn", false, "tell which conditions of FILTER dropped rows by a type error, how many, and the first of them")
 	fl.DurationVar(&f.timeout, "timeout", 0, "end the query after this time, such as 30s (default: no limit)")
 	f.memory.register(cmd)
@@ -151,7 +154,7 @@ func (a *app) parseQuery(text string, f *queryFlags) (*sparql.Query, sparql.Form
 	if err != nil {
 		return nil, sparql.Format{}, err
 	}
-	q, err := sparql.Parse(text, &sparql.ParseOptions{Base: f.base, Prefixes: prefixes, Strict: f.strict})
+	q, err := sparql.Parse(text, &sparql.ParseOptions{Base: f.base, Prefixes: prefixes, Strict: f.strict, BlankNodeIDs: f.blankIDs})
 	if err != nil {
 		return nil, sparql.Format{}, err
 	}
@@ -291,6 +294,9 @@ func (a *app) answer(ctx context.Context, snap *rete.Snapshot, q *sparql.Query, 
 			return errCheck
 		}
 		return nil
+	}
+	if q.Form() == sparql.FormSelect {
+		return a.answerRows(ctx, snap, q, format, opts, f)
 	}
 	start := time.Now()
 	err := a.output(f.out, func(w io.Writer) error { return snap.WriteTo(ctx, w, format, q, opts...) })
