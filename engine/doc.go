@@ -5,11 +5,19 @@
 //	for entry in log:  visible = (visible ∖ entry.dels) ∪ entry.adds
 //
 // A [DB] is a manifest and what it names, opened by [Open] or made by [Init]. A
-// [Snapshot] is the graph of one generation: it does not change and is not in
-// anybody's way. [DB.Add] appends entries, [DB.Compact] turns entries into one,
-// [DB.Status] checks every segment, [DB.Log], [DB.At] and [DB.Diff] are the
-// history. A commit is done, definitely not done ([ErrConflict] and others), or
-// unknown ([ErrUnknownOutcome]); nobody's commit is ever lost.
+// [Snapshot] is the graph of one generation and one place in the journal: it does not
+// change and is not in anybody's way. [DB.Add] appends entries, [DB.Compact] turns
+// entries into one, [DB.Status] checks every segment, [DB.Log], [DB.At], [DB.Diff]
+// and [DB.Revert] are the history. A commit is done, definitely not done
+// ([ErrConflict] and others), or unknown ([ErrUnknownOutcome]); nobody's commit is
+// ever lost.
+//
+// [DB.Write] runs a transaction: single quads go through a journal, which is a text
+// file of checksummed batches with one owner, and are on disk before it returns.
+// What is in the journal is a part of every snapshot, on top of the log. [DB.Seal]
+// makes it an entry of the log, while readers and writers go on; [DB.Maintain] does
+// so by policy, and compacts. [DB.Collect] removes what nobody needs any more, and
+// [Check] looks at all that belongs to a manifest.
 //
 // Inside a snapshot terms are numbers, the [ID]s of its [View]: Lookup and Decode
 // translate, Scan delivers the quads of a [Pattern] sorted, in batches of columns,
