@@ -8,6 +8,7 @@ import (
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/sparql"
 	"github.com/rete-go/rete/sparql/internal/fuzzquery"
+	"github.com/rete-go/rete/sparql/internal/plan"
 )
 
 // valuePool are literals whose values the operators compare in unequal ways:
@@ -65,6 +66,13 @@ func literalText(t rdf.Term) string {
 	return t.Surface()
 }
 
+// useValues lets scans use the value index whatever it costs.
+func useValues(t *testing.T) {
+	before := plan.ValueShare
+	plan.ValueShare = 0
+	t.Cleanup(func() { plan.ValueShare = before })
+}
+
 // valueQuery returns a query whose filter compares ?v.
 func valueQuery(r *rand.Rand) string {
 	constant := func() string {
@@ -115,6 +123,7 @@ func valueQuery(r *rand.Rand) string {
 // TestValueFilters compares the rows of filters over values with those of the
 // naive evaluator, over all kinds of datasets.
 func TestValueFilters(t *testing.T) {
+	useValues(t)
 	rounds := 12
 	if testing.Short() {
 		rounds = 3
@@ -137,6 +146,7 @@ func TestValueFilters(t *testing.T) {
 // TestValueRules has, for each rule by which a filter becomes ids, a filter whose
 // rows are others than those that ids, spellings or keys alone would give.
 func TestValueRules(t *testing.T) {
+	useValues(t)
 	var quads []rdf.Quad
 	add := func(p string, o rdf.Term) {
 		quads = append(quads, rdf.Quad{S: rdf.IRI(fmt.Sprintf("http://ex/s%d", len(quads))), P: rdf.IRI("http://ex/" + p), O: o})
