@@ -133,6 +133,7 @@ var badRequests = []badRequest{
 	bad("negative length", post("/sparql", direct, "Content-Length: -5"), "", 400, ""),
 	// graphs
 	bad("malformed Turtle", post("/store?default", turtle), "<x:a> <x:b>\n  oops .", 400, "body:2:3"),
+	bad("broken gzip without saying so", post("/store?default", turtle), "\x1f\x8b\b\x0000000000000", 400, "corrupt"),
 	bad("quads into a graph", post("/store?graph=http://ex/g", "application/n-quads"), "<x:a> <x:b> <x:c> <x:d> .", 400, "named graphs"),
 	bad("JSON-LD in", post("/store?default", "application/ld+json"), "{}", 415, "application/ld+json"),
 	bad("graph and default", get("/store?graph=http://ex/g&default"), "", 400, "both given"),

@@ -78,7 +78,7 @@ func requestProblem(err error) *Problem {
 	)
 	switch {
 	case errors.As(err, &operation):
-		p := *problemOf(context.Background(), operation.Err)
+		p := *operationProblem(operation.Err, errors.Is(err, errLoad))
 		p.Detail = fmt.Sprintf("operation %d: %s", operation.Operation, p.Detail)
 		if p.Line == 0 {
 			p.Line, p.Column = operation.Line, operation.Column
@@ -108,6 +108,17 @@ func requestProblem(err error) *Problem {
 		return problem(http.StatusNotFound, "graph", "No such graph", err.Error())
 	}
 	return nil
+}
+
+// operationProblem returns the problem of an operation of an update. What is wrong
+// with a document that it loads is not the fault of the request.
+func operationProblem(err error, loading bool) *Problem {
+	p := problemOf(context.Background(), err)
+	var data *rdf.SyntaxError
+	if errors.As(err, &data) || loading && (p.Status == http.StatusInternalServerError || p.Status == http.StatusBadRequest) {
+		return problem(http.StatusBadGateway, "remote", "LOAD failed", err.Error())
+	}
+	return p
 }
 
 // storeProblem returns the problem of an error that is not the request's fault.

@@ -3,8 +3,10 @@ package server
 import (
 	"context"
 	"crypto/rand"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"mime/multipart"
 	"net/http"
 	"strings"
@@ -254,5 +256,10 @@ func (x *exchange) document(body io.Reader, media, name, base string) (*document
 		return nil, err
 	}
 	src := &document.Source{ReadCloser: io.NopCloser(body), Name: name, Base: base, Format: f}
-	return document.Read(x.r.Context(), src, x.limits())
+	d, err := document.Read(x.r.Context(), src, x.limits())
+	var file *fs.PathError
+	if err == nil || errors.As(err, &file) || x.r.Context().Err() != nil || requestProblem(err) != nil {
+		return d, err
+	}
+	return nil, bodyError(err) // it is packed without saying so, and broken
 }

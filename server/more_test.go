@@ -229,6 +229,35 @@ func TestRedirects(t *testing.T) {
 	}
 }
 
+// TestBrokenDocuments: a document that cannot be loaded is a bad gateway, whatever is
+// wrong with it.
+func TestBrokenDocuments(t *testing.T) {
+	bodies := map[string]string{
+		"/packed": "\x1f\x8b\b\x0000000000000",
+		"/syntax": "<x:a> <x:b>",
+		"/cut":    strings.Repeat("# comment\n", 10),
+	}
+	other := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", turtle)
+		if r.URL.Path == "/cut" {
+			w.Header().Set("Content-Length", "10000")
+		}
+		w.Write([]byte(bodies[r.URL.Path]))
+	}))
+	defer other.Close()
+	srv, store := startFake(t, people, &server.Options{Hosts: []string{"127.0.0.1"}})
+	for path := range bodies {
+		a := ask(t, "POST", srv.URL+"/sparql", "CLEAR ALL ;\nLOAD <"+other.URL+path+">", "Content-Type", change)
+		if a.status != 502 || !strings.Contains(a.body, `"line":2,"column":1`) || store.state != 0 {
+			t.Errorf("%s: %d %s", path, a.status, a.body)
+		}
+		if a := ask(t, "POST", srv.URL+"/sparql", "LOAD SILENT <"+other.URL+path+">", "Content-Type", change); a.status != 204 {
+			t.Errorf("%s, SILENT: %d %s", path, a.status, a.body)
+		}
+		store.state = 0
+	}
+}
+
 func TestNotReady(t *testing.T) {
 	srv, store := startFake(t, people, nil)
 	store.failing = errors.New("no such segment")

@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 
 	"github.com/rete-go/rete/rdf/document"
@@ -49,7 +50,7 @@ func (x *exchange) update(q *request) error {
 	return x.run(x.s.writes, x.limit(&q.params), func(ctx context.Context) error {
 		docs, err := sparql.Fetch(ctx, u, opts...)
 		if err != nil {
-			return err
+			return fmt.Errorf("%w: %w", errLoad, err)
 		}
 		defer docs.Close()
 		return x.write(ctx, http.StatusNoContent, func(tx sparql.Tx) error {
