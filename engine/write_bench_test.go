@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"github.com/rete-go/rete/engine"
+	"github.com/rete-go/rete/engine/internal/journal"
+	"github.com/rete-go/rete/internal/vfs"
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/segment"
 )
@@ -167,19 +169,42 @@ func readPerson(b *testing.B, db *engine.DB, i int64) {
 	}
 }
 
-// BenchmarkReplay: opening a journal of a million lines, up to the first snapshot.
+// BenchmarkReplay: opening a journal of a million lines, up to the first snapshot, by
+// the number of lines in a batch.
 func BenchmarkReplay(b *testing.B) {
+	for _, size := range []int{1, 10_000} {
+		b.Run(fmt.Sprint(size), func(b *testing.B) { replay(b, size) })
+	}
+}
+
+func replay(b *testing.B, size int) {
 	const lines = 1_000_000
 	db, name := benchDB(b, 0)
-	for at := 0; at < lines; at += 10_000 {
-		var list []rdf.Quad
-		for i := at; i < at+10_000; i++ {
-			list = append(list, rdf.Quad{S: rdf.IRI(fmt.Sprintf("http://ex/person/%d", i/5)),
-				P: rdf.IRI(fmt.Sprintf("http://ex/p%d", i%5)), O: rdf.IRI(fmt.Sprintf("http://ex/person/%d", (i*7919)%200_000))})
+	lock, err := journal.Own(vfs.OS(), name+".changes")
+	if err != nil {
+		b.Fatal(err)
+	}
+	chain, err := lock.Load()
+	if err != nil {
+		b.Fatal(err)
+	}
+	w, err := journal.NewWriter(lock, chain, journal.Options{Lineage: db.Manifest().Lineage, Generation: 1, Mode: journal.Never})
+	if err != nil {
+		b.Fatal(err)
+	}
+	var body []byte
+	for i := range lines {
+		body = fmt.Appendf(body, "+ <http://ex/person/%d> <http://ex/p%d> <http://ex/person/%d> .\n", i/5, i%5, (i*7919)%200_000)
+		if (i+1)%size != 0 {
+			continue
 		}
-		if _, err := db.Write(b.Context(), nil, func(tx *engine.Tx) error { return tx.Insert(b.Context(), list) }); err != nil {
+		if _, err := w.Append(w.Epoch(), int64(size), body); err != nil {
 			b.Fatal(err)
 		}
+		body = body[:0]
+	}
+	if err := w.Close(); err != nil {
+		b.Fatal(err)
 	}
 	b.ResetTimer()
 	for b.Loop() {

@@ -260,3 +260,28 @@ func TestJournalElsewhere(t *testing.T) {
 		closeDB(t, db)
 	}
 }
+
+// A manifest of another program has no lineage; its first commit of ours gives it one,
+// and a journal that was begun before stays its own.
+func TestJournalWithoutLineage(t *testing.T) {
+	m := vfs.NewMem()
+	text := `{"rete_manifest": 1, "name": "g", "generation": 4, "log": []}`
+	if _, err := vfs.WriteFile(m, manifestName, []byte(text), m.Rename); err != nil {
+		t.Fatal(err)
+	}
+	for i := range 6 {
+		db := openDB(t, m)
+		write(t, db, model.Entry{Adds: []model.Quad{quadNumber(i)}})
+		if i%2 == 1 {
+			seal(t, db)
+			write(t, db, model.Entry{Adds: []model.Quad{quadNumber(i + 100)}})
+		}
+		if got := visible(t, snapshot(t, db)); len(got) != i+1+(i+1)/2 {
+			t.Fatalf("step %d: %v", i, got)
+		}
+		closeDB(t, db)
+	}
+	if r := check(t, m, nil); !r.OK {
+		t.Errorf("%+v", r)
+	}
+}
