@@ -189,7 +189,7 @@ func (k *kit) terms(quads []rdf.Quad) {
 			k.t.Errorf("Values(%#x) = %s, want %s", uint64(n), got, k.term[n])
 		}
 	}
-	if k.ds.State() == "" || k.ds.State() != k.ds.State() {
+	if first, second := k.ds.State(), k.ds.State(); first == "" || first != second {
 		k.t.Error("State is empty, or changes")
 	}
 }

@@ -18,7 +18,6 @@ type pathOp struct {
 	graph dataset.Graphs
 
 	graphs []id // of GRAPH ?g: those to come
-	inOne  bool // a graph is being read
 	now    id   // its name; 0 outside
 	starts []id
 	stream *nodeStream // of more starts

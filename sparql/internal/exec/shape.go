@@ -13,7 +13,6 @@ type unionOp struct {
 	at   int
 	arm  Op
 	from []int
-	zero []id
 	out  Batch
 }
 
