@@ -2,6 +2,7 @@ package exec
 
 import (
 	"context"
+	"math"
 	"slices"
 
 	"github.com/rete-go/rete/sparql/internal/plan"
@@ -109,7 +110,7 @@ func (o *joinOp) load(ctx context.Context) error {
 		return err
 	}
 	defer right.Close()
-	err = o.store(ctx, right, 1<<62)
+	err = o.store(ctx, right, math.MaxInt)
 	if err == nil {
 		err = o.index()
 	}

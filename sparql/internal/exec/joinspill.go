@@ -3,6 +3,7 @@ package exec
 import (
 	"context"
 	"errors"
+	"math"
 
 	"github.com/rete-go/rete/sparql/internal/plan"
 )
@@ -145,7 +146,7 @@ func (o *joinOp) loadPart(ctx context.Context) (bool, error) {
 		right := &spillOp{r: p.right}
 		defer right.Close()
 		o.stored.reset()
-		err := o.store(ctx, right, 1<<62)
+		err := o.store(ctx, right, math.MaxInt)
 		if err == nil {
 			err = o.index()
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"github.com/rete-go/rete/sparql/dataset"
 	"github.com/rete-go/rete/sparql/internal/plan"
+	"math"
 )
 
 // pathOp delivers the pairs of a closure. It starts from the end that is a
@@ -84,7 +85,7 @@ func (o *pathOp) begin(ctx context.Context) error {
 		case ref != nil:
 			return 1 + int(withinOf(o.run, ref).Len())
 		}
-		return 1 << 62
+		return math.MaxInt
 	}
 	o.back = known(n.O, n.Within[1]) < known(n.S, n.Within[0])
 	var err error
