@@ -86,6 +86,13 @@ var commands = map[string]func(*flag.FlagSet, *common) func(context.Context) err
 		fl.StringVar(&o.modules, "modules", ".", "folder in which npm has installed @comunica/query-sparql")
 		return func(ctx context.Context) error { _, err := tryClients(ctx, &o); return err }
 	},
+	"peers": func(fl *flag.FlagSet, c *common) func(context.Context) error {
+		o := peersOptions{common: c}
+		fl.StringVar(&o.python, "python", "python3", "the Python that has pyoxigraph")
+		fl.IntVar(&o.quads, "quads", 1_000_000, "quads of the base")
+		fl.DurationVar(&o.length, "time", 5*time.Second, "time of one measurement")
+		return func(ctx context.Context) error { return peers(ctx, &o) }
+	},
 	"load": func(fl *flag.FlagSet, c *common) func(context.Context) error {
 		o := loadOptions{common: c}
 		fl.DurationVar(&o.length, "time", time.Hour, "how long")
