@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"math/bits"
 	"slices"
 
 	"github.com/rete-go/rete/internal/ids"
@@ -156,20 +157,44 @@ func (v *View) ValueIDs(ctx context.Context, i valuekey.Interval, worth uint64) 
 		if err != nil {
 			return nil, err
 		}
-		base := l.counts.sectionBase(ObjectOnly)
-		list := make([]ID, 0, to-from)
-		err = x.IDs(ctx, i.Class, from, to, func(local []uint32) {
-			for _, id := range local {
-				list = append(list, l.id(base+uint64(id)))
-			}
-		})
+		list, err := sortedValues(ctx, x, i.Class, from, to, l.counts.Objects)
 		if err != nil {
 			return nil, err
 		}
-		slices.Sort(list)
+		base := l.id(l.counts.sectionBase(ObjectOnly))
+		for k := range list {
+			list[k] += base
+		}
 		set.AddSorted(list)
 	}
 	return set, nil
+}
+
+// sortedValues returns the local ids of a stretch of a value index in ascending order;
+// many of them are sorted as bits.
+func sortedValues(ctx context.Context, x valueIndex, c valuekey.Class, from, to uint64, objects uint32) ([]ID, error) {
+	list := make([]ID, 0, to-from)
+	if (to-from)*256 < uint64(objects) {
+		err := x.IDs(ctx, c, from, to, func(local []uint32) {
+			for _, id := range local {
+				list = append(list, ID(id))
+			}
+		})
+		slices.Sort(list)
+		return list, err
+	}
+	set := make([]uint64, uint64(objects)/64+1)
+	err := x.IDs(ctx, c, from, to, func(local []uint32) {
+		for _, id := range local {
+			set[id/64] |= 1 << (id % 64)
+		}
+	})
+	for k, w := range set {
+		for ; w != 0; w &= w - 1 {
+			list = append(list, ID(k*64+bits.TrailingZeros64(w)))
+		}
+	}
+	return list, err
 }
 
 // unvalued returns the ids of a layer without a value index that may have values.

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/rete-go/rete/internal/valuekey"
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/sparql"
 	"github.com/rete-go/rete/sparql/internal/fuzzquery"
@@ -172,6 +173,47 @@ func TestValueRules(t *testing.T) {
 		for name, ds := range map[string]sparql.Dataset{"memory": load(quads), "segment": segment, "log": log} {
 			if what, bad := differs(quads, ds, q); bad {
 				t.Errorf("%s: %s\n%s", name, f, what)
+			}
+		}
+	}
+}
+
+// TestValueExtremes compares MIN, MAX and the first rows of an order by value with
+// those of the naive evaluator.
+func TestValueExtremes(t *testing.T) {
+	useValues(t)
+	rounds := 8
+	if testing.Short() {
+		rounds = 2
+	}
+	for round := range uint64(rounds) {
+		r := rand.New(rand.NewPCG(round, 9))
+		quads := valueQuads(r, 6000)
+		for i := range quads {
+			// Predicates of numbers alone, of dates and times, and of anything.
+			k := valuekey.Number
+			switch c, _, ok := valuekey.Of([]byte(quads[i].O.Surface())); {
+			case ok && c == k && r.IntN(2) == 0:
+				quads[i].P = rdf.IRI("http://ex/n")
+			case ok && c != k && r.IntN(2) == 0:
+				quads[i].P = rdf.IRI("http://ex/d")
+			}
+		}
+		sets := map[string]sparql.Dataset{"memory": load(quads), "segment": onSegment(t, quads), "log": onLog(t, r, quads)}
+		for range 6 {
+			p := []string{":n", ":d", ":p"}[r.IntN(3)]
+			q := []string{
+				"SELECT (MIN(?v) AS ?m) { ?s " + p + " ?v }",
+				"SELECT (MAX(?v) AS ?m) { ?s " + p + " ?v }",
+				"SELECT (MIN(?v) AS ?m) (MAX(?v) AS ?n) { ?s " + p + " ?v }",
+				"SELECT (MAX(?v) AS ?m) (COUNT(?v) AS ?n) { ?s " + p + " ?v }",
+				fmt.Sprintf("SELECT * { ?s %s ?v } ORDER BY %s ?s LIMIT %d OFFSET %d", p, []string{"?v", "DESC(?v)"}[r.IntN(2)], 1+r.IntN(40), r.IntN(9)),
+				fmt.Sprintf("SELECT ?s ?v { GRAPH ?g { ?s %s ?v } } ORDER BY %s ?s ?g LIMIT %d", p, []string{"?v", "DESC(?v)"}[r.IntN(2)], 1+r.IntN(40)),
+			}[r.IntN(6)]
+			for name, ds := range sets {
+				if what, bad := differs(quads, ds, q); bad {
+					t.Fatalf("round %d, %s: %s\n%.2000s", round, name, q, what)
+				}
 			}
 		}
 	}

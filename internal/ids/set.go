@@ -72,6 +72,15 @@ func (s *Set) Union(t *Set) {
 	}
 }
 
+// Remove takes the ids of t away.
+func (s *Set) Remove(t *Set) {
+	for i, high := range s.highs {
+		if b := t.Block(high); b != nil {
+			s.lows[i].AndNot(b)
+		}
+	}
+}
+
 // And returns the ids that are in both sets.
 func (s *Set) And(t *Set) *Set {
 	out := new(Set)

@@ -89,6 +89,9 @@ func (r *Run) operator(n plan.Node) (Op, error) {
 	case *plan.Input:
 		return &inputOp{run: r, node: n}, nil
 	case *plan.Scan:
+		if n.Extreme != nil {
+			return newExtreme(r, n), nil
+		}
 		return newScan(r, n), nil
 	case *plan.Count:
 		return &countOp{run: r, node: n}, nil

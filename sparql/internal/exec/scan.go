@@ -18,6 +18,8 @@ type scanOp struct {
 	cols   []dataset.Col // of the columns of the output
 	cursor dataset.Cursor
 	done   bool
+	only   *dataset.IDSet // if not nil, the objects that are wanted
+	but    *dataset.IDSet // if not nil, objects that are not
 	in     dataset.Batch
 	out    Batch
 }
@@ -47,6 +49,9 @@ func (o *scanOp) Next(ctx context.Context) (*Batch, error) {
 		o.out.N = o.in.N
 		if len(o.node.Same) > 0 || len(o.node.Not) > 0 {
 			o.check()
+		}
+		if o.but != nil {
+			o.pick()
 		}
 		for i, c := range o.cols {
 			o.out.Col[i] = o.in.Col[c]
@@ -115,7 +120,13 @@ func (o *scanOp) start(ctx context.Context) error {
 			return nil
 		}
 	}
-	if plan.ValueReads(n) > 0 {
+	switch {
+	case o.only != nil:
+		if opt.Within[dataset.O] = o.only; o.only.Len() == 0 {
+			o.done = true
+			return nil
+		}
+	case n.Extreme == nil && plan.ValueReads(n) > 0:
 		set, err := o.run.valuesOf(ctx, n)
 		if err != nil {
 			return err

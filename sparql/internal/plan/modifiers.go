@@ -74,6 +74,9 @@ func (p *Planner) planAggregate(ctx context.Context, op *algebra.Group, sc scope
 			}
 		}
 	}
+	if v, want, ok := extremesOf(op, aggs); ok {
+		p.extreme(in, v, want)
+	}
 	g := &Group{Input: in, Keys: op.Keys, Aggs: aggs, Named: p.visible(columnsOf(in))}
 	g.Vars, g.Rows = slices.Clone(op.Keys), f.rows
 	for _, a := range aggs {
@@ -250,6 +253,9 @@ func (p *Planner) planOrder(ctx context.Context, op *algebra.OrderBy, sc scope, 
 				return nil, err
 			}
 		}
+	}
+	if v, ok := keys[0].Expr.(*algebra.VarExpr); ok && limit > 0 {
+		p.extreme(in, v.Var, Extreme{Limit: limit, Up: !keys[0].Desc, Down: keys[0].Desc})
 	}
 	n := &Order{Input: in, Keys: keys, Limit: limit}
 	n.Info = *in.Base()

@@ -76,6 +76,7 @@ type Scan struct {
 	Graph   Graph
 	Same    [][2]dataset.Col // columns that must be equal
 	Within  [4]*Ref
+	Extreme *Extreme           // if not nil, only the first rows are wanted
 	Values  []dataset.Interval // with reads not 0: column O has a value in one of them
 	reads   uint64             // how many literals may be read to make an index
 	Not     []ID               // ids that column P must not have: a negated property set
