@@ -10,6 +10,9 @@
 // Package peers is a command that runs the query shapes on rete and on other
 // engines and compares their answers and their times.
 //
+// Package soak is a command that runs the server for long, kills it, races it with
+// shells, and measures writes.
+//
 // The generators are in the packages below: gen and social. Package shapes has
 // the query shapes.
 package bench

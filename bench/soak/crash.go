@@ -118,7 +118,7 @@ func (c *crasher) serve(ctx context.Context) (*process, error) {
 // round loads a server, kills it, starts the next one, and checks it.
 func (c *crasher) round(ctx context.Context, p *process) (*process, error) {
 	life := time.Duration(c.r.Int64N(int64(c.life)) + 1)
-	if c.r.IntN(10) == 0 {
+	if c.r.IntN(20) == 0 {
 		life = time.Second + life*4 // what the server does by itself, it does each second
 	}
 	var w sync.WaitGroup

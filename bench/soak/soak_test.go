@@ -48,7 +48,7 @@ func setup(t *testing.T, seed uint64) (context.Context, *common) {
 func TestCrash(t *testing.T) {
 	ctx, c := setup(t, 1)
 	result, err := crash(ctx, &crashOptions{
-		common: c, rounds: 200, clients: 6, fsck: 10, life: 100 * time.Millisecond, until: time.Now().Add(45 * time.Second),
+		common: c, rounds: 200, clients: 6, fsck: 10, life: 60 * time.Millisecond, until: time.Now().Add(45 * time.Second),
 	})
 	if err != nil {
 		t.Fatal(err)
