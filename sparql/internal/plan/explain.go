@@ -229,6 +229,12 @@ func (names *Names) scan(n *Scan) string {
 		}
 		text += " not " + strings.Join(list, " ")
 	}
+	switch {
+	case n.Extreme != nil:
+		text += fmt.Sprintf(" first %d by value", n.Extreme.Limit)
+	case n.reads > 0:
+		text += " by value"
+	}
 	return text + names.graph(n.Graph)
 }
 
