@@ -41,7 +41,7 @@ func TestGet(t *testing.T) {
 		t.Errorf("Peek: got %v, %v, want x", v, ok)
 	}
 	got := c.Stats()
-	want := cache.Stats{Hits: 2, Misses: 1, Loads: 1, Bytes: 10, Entries: 1}
+	want := cache.Stats{Hits: 2, Misses: 1, Loads: 1, LoadedBytes: 10, Bytes: 10, Entries: 1}
 	if got != want {
 		t.Errorf("got %+v, want %+v", got, want)
 	}
