@@ -249,11 +249,11 @@ func (p *Planner) planParts(ctx context.Context, g *group, sc scope) (Node, erro
 			return empty(), nil
 		}
 	}
-	g, err := p.multiway(ctx, g, sc)
-	if err != nil {
+	if err := p.byValues(ctx, g); err != nil {
 		return nil, err
 	}
-	if err := p.byValues(ctx, g); err != nil {
+	g, err := p.multiway(ctx, g, sc)
+	if err != nil {
 		return nil, err
 	}
 	o := p.operandsOf(g, sc)
