@@ -8,7 +8,6 @@
 //	go run ./bench/soak load -time 1h         # flat memory and latency, nothing left
 //	go run ./bench/soak speed -large 10000000 # durable writes beside bare appends
 //	go run ./bench/soak peers -python PATH    # the same writes on Oxigraph
-//	go run ./bench/soak clients -python PATH  # real SPARQL clients
 //
 // The server is `rete serve`, built once by `go build`, or the program of -rete.
 // Every command prints its seed; the same seed draws the same work, though not the

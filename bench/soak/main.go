@@ -80,12 +80,6 @@ var commands = map[string]func(*flag.FlagSet, *common) func(context.Context) err
 		fl.BoolVar(&o.strict, "strict", false, "fail where a limit is not reached")
 		return func(ctx context.Context) error { _, err := speed(ctx, &o); return err }
 	},
-	"clients": func(fl *flag.FlagSet, c *common) func(context.Context) error {
-		o := clientsOptions{common: c}
-		fl.StringVar(&o.python, "python", "python3", "the Python that has SPARQLWrapper and rdflib")
-		fl.StringVar(&o.modules, "modules", ".", "folder in which npm has installed @comunica/query-sparql")
-		return func(ctx context.Context) error { _, err := tryClients(ctx, &o); return err }
-	},
 	"peers": func(fl *flag.FlagSet, c *common) func(context.Context) error {
 		o := peersOptions{common: c}
 		fl.StringVar(&o.python, "python", "python3", "the Python that has pyoxigraph")

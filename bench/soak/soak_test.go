@@ -96,23 +96,3 @@ func TestSpeed(t *testing.T) {
 		t.Logf("%s: %s (%s)", f.name, f.value, f.limit)
 	}
 }
-
-// Clients that are not installed are left out; RETE_CLIENTS_PYTHON and
-// RETE_CLIENTS_MODULES say where they are.
-func TestClients(t *testing.T) {
-	ctx, c := setup(t, 6)
-	o := &clientsOptions{common: c, python: "python3", modules: "."}
-	if v := os.Getenv("RETE_CLIENTS_PYTHON"); v != "" {
-		o.python = v
-	}
-	if v := os.Getenv("RETE_CLIENTS_MODULES"); v != "" {
-		o.modules = v
-	}
-	list, err := tryClients(ctx, o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, client := range list {
-		t.Logf("%+v", client)
-	}
-}
