@@ -68,7 +68,7 @@ func (w *Writer) WriteTo(ctx context.Context, out io.Writer) (*Built, error) {
 			}
 		}
 	}
-	o := &chunkedWriter{ctx: ctx, w: out, buf: make([]byte, 0, copyBuffer)}
+	o := newChunkedWriter(ctx, out, int64(head.FileSize()))
 	o.Write(rawHead)
 	for _, p := range parts {
 		if _, err := p.body.WriteTo(o); err != nil {
@@ -303,7 +303,11 @@ func extraOf(rawHead, list []byte) (extra [16]byte) {
 // contentHash hashes the parts under the content hash, in its order (1.5).
 func contentHash(ctx context.Context, parts []part) (sum [16]byte, err error) {
 	h := blake3.New(32, nil)
-	o := &chunkedWriter{ctx: ctx, w: h, buf: make([]byte, 0, copyBuffer)}
+	size := int64(0)
+	for _, p := range parts {
+		size += p.body.size
+	}
+	o := newChunkedWriter(ctx, h, size)
 	for _, k := range hashed {
 		for _, p := range parts {
 			if p.kind == k {
@@ -327,6 +331,11 @@ type chunkedWriter struct {
 	w   io.Writer
 	buf []byte
 	err error
+}
+
+// newChunkedWriter is for so many bytes in all.
+func newChunkedWriter(ctx context.Context, w io.Writer, size int64) *chunkedWriter {
+	return &chunkedWriter{ctx: ctx, w: w, buf: make([]byte, 0, min(copyBuffer, size))}
 }
 
 func (c *chunkedWriter) Write(p []byte) (int, error) {

@@ -111,10 +111,12 @@ func (c *collector) add(q *rdf.RawQuad) (err error) {
 			return err
 		}
 	}
-	if c.chunk = append(c.chunk, out); len(c.chunk) == quadChunk {
-		return c.flush()
+	if c.chunk = append(c.chunk, out); len(c.chunk) < quadChunk {
+		return nil
 	}
-	return nil
+	err = c.flush()
+	c.chunk = make([]idQuad, 0, quadChunk) // more will come
+	return err
 }
 
 func (c *collector) term(surface []byte, role Role) (uint32, error) {
@@ -144,7 +146,7 @@ func (c *collector) flush() error {
 			b.opt.Progress(Progress{Stage: "read", Bytes: b.bytes.Load(), Quads: n})
 		}
 		b.mu.Unlock()
-		c.chunk = make([]idQuad, 0, quadChunk)
+		c.chunk = nil
 	}
 	if limit := b.opt.MaxMemory; limit > 0 {
 		// While sorting, each quad is there as ids, and up to four times in

@@ -77,7 +77,8 @@ func newInterner() *interner {
 // taken for those.
 type internCache struct {
 	in      *interner
-	entries []cachedTerm
+	entries []cachedTerm // a power of two
+	misses  int
 }
 
 type cachedTerm struct {
@@ -86,18 +87,26 @@ type cachedTerm struct {
 	roles   Role
 }
 
-const internCacheSize = 1 << 13
+// A cache begins small, for segments of a few quads, and grows with its misses.
+const (
+	internCacheLeast = 1 << 6
+	internCacheMost  = 1 << 13
+)
 
 func (in *interner) newCache() *internCache {
-	return &internCache{in: in, entries: make([]cachedTerm, internCacheSize)}
+	return &internCache{in: in, entries: make([]cachedTerm, internCacheLeast)}
 }
 
 // id returns the number of a surface, and whether it is new.
 func (c *internCache) id(surface []byte, role Role) (id uint32, isNew bool, err error) {
 	h := maphash.Bytes(c.in.seed, surface)
-	e := &c.entries[h&(internCacheSize-1)]
+	e := &c.entries[h&uint64(len(c.entries)-1)]
 	if e.roles&role != 0 && bytes.Equal(e.surface, surface) {
 		return e.id, false, nil
+	}
+	if c.misses++; c.misses > len(c.entries) && len(c.entries) < internCacheMost {
+		c.entries = make([]cachedTerm, min(8*len(c.entries), internCacheMost))
+		e = &c.entries[h&uint64(len(c.entries)-1)]
 	}
 	id, stored, roles, isNew, err := c.in.add(h, surface, role)
 	*e = cachedTerm{stored, id, roles}
