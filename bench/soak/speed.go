@@ -219,16 +219,29 @@ func (s *speeds) overHTTP(ctx context.Context) error {
 		return err
 	}
 	defer bare.f.Close()
-	post := func(i int64) error {
-		return p.client.update(ctx, fmt.Sprintf("INSERT DATA { <http://ex/person/%d> <http://ex/p1> %d }", i%1000, i))
+	text := func(i int64) string {
+		return fmt.Sprintf("INSERT DATA { <http://ex/person/%d> <http://ex/p1> %d }", i%1000, i)
 	}
-	var i int64
-	appends, writes, err := s.turns(bare.append, func() error { i++; return post(i) })
+	line, err := dial(p.client.base)
 	if err != nil {
 		return err
 	}
-	s.add("one client, HTTP, of bare append and fsync", writes >= 0.55*appends, ">= 55%", "%.0f%% (%.0f/s of %.0f/s)", 100*writes/appends, writes, appends)
-	rate, err := s.together(64, func(i int64) error { return post(1_000_000 + i) })
+	defer line.conn.Close()
+	var i int64
+	for _, way := range []struct {
+		name string
+		post func(text string) error
+	}{
+		{"one client, HTTP", line.update},
+		{"the same by the client of net/http", func(text string) error { return p.client.update(ctx, text) }},
+	} {
+		appends, writes, err := s.turns(bare.append, func() error { i++; return way.post(text(i)) })
+		if err != nil {
+			return err
+		}
+		s.add(way.name+", of bare append and fsync", writes >= 0.55*appends, ">= 55%", "%.0f%% (%.0f/s of %.0f/s)", 100*writes/appends, writes, appends)
+	}
+	rate, err := s.together(64, func(i int64) error { return p.client.update(ctx, text(1_000_000+i)) })
 	if err != nil {
 		return err
 	}
