@@ -2,3 +2,9 @@ package sparql
 
 // RefuseMemory refuses memory to operators whenever f says so.
 func RefuseMemory(f func(op string) bool) Option { return func(c *config) { c.refuse = f } }
+
+// ForceWorkers runs every pipeline that can be run so on n goroutines, also if it is
+// small and no core is idle.
+func ForceWorkers(n int) Option {
+	return func(c *config) { c.workers, c.parallel = -n, 1e-9 }
+}

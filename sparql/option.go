@@ -20,6 +20,8 @@ type config struct {
 	spillLimit   int64
 	spillSet     bool
 	refuse       func(op string) bool // set by tests only
+	workers      int
+	parallel     float64 // set by tests only: see [plan.Parallel.Least]
 	now          time.Time
 	seed         *uint64
 	union        bool
@@ -63,6 +65,11 @@ func SharedMemory(p *MemoryPool) Option { return func(c *config) { c.pool = p } 
 func Spill(dir string, bytes int64) Option {
 	return func(c *config) { c.spillDir, c.spillLimit, c.spillSet = dir, bytes, true }
 }
+
+// Workers bounds the goroutines that run the query; 0, the default, stands for
+// GOMAXPROCS. There is more than one only where the plan expects much work and cores
+// of the machine are idle: all queries of the process share them.
+func Workers(n int) Option { return func(c *config) { c.workers = max(n, 0) } }
 
 // Now sets the time that NOW returns.
 func Now(t time.Time) Option { return func(c *config) { c.now = t } }

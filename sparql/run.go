@@ -78,7 +78,7 @@ func beginWith(ctx context.Context, ds Dataset, q *Query, need []algebra.Var, c 
 	}()
 	s.run = &exec.Run{
 		Terms: s.terms, Values: value.NewContext(ctx), Vars: q.q.Vars,
-		Budget: c.budget(), Service: c.service, Functions: c.functions,
+		Budget: c.budget(), Service: c.service, Functions: c.functions, Workers: c.workers,
 	}
 	s.terms.Grow = func(bytes int64) error { return s.run.Budget.Take("terms", bytes) }
 	s.terms.Shrink = s.run.Budget.Give
@@ -118,6 +118,9 @@ func beginWith(ctx context.Context, ds Dataset, q *Query, need []algebra.Var, c 
 	}
 	if s.node, err = s.planner.Plan(ctx, root, need, bound); err != nil {
 		return nil, err
+	}
+	if s.run.Parallel() {
+		s.node = plan.Parallel{Least: c.parallel, Functions: len(c.functions) > 0}.Gather(s.node)
 	}
 	s.run.Vars = s.planner.Vars()
 	op, err := s.run.Open(s.node)
@@ -215,6 +218,8 @@ func (s *session) next(ctx context.Context) (*exec.Batch, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
+	exec.Enter()
+	defer exec.Leave()
 	return s.op.Next(ctx)
 }
 

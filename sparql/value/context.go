@@ -51,6 +51,14 @@ func NewContext(ctx context.Context) *Context {
 	return c
 }
 
+// Fork returns a Context for another goroutine of the request, which ends with ctx:
+// with the same time, base and bounds, and chance of its own.
+func (c *Context) Fork(ctx context.Context) *Context {
+	f := NewContext(ctx)
+	f.Now, f.Base, f.MaxText = c.Now, c.Base, c.MaxText
+	return f
+}
+
 // Cancelled returns the error of the request's context, for work between two rows.
 func (c *Context) Cancelled() error { return c.ctx.Err() }
 

@@ -4,13 +4,15 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"sync"
 )
 
 // drawStep is the number of bytes by which a query draws from the pool.
 const drawStep = 256 << 10
 
 // Budget is the memory of one query, and the temporary files that its operators
-// write when they are refused more. It belongs to the goroutine of the query.
+// write when they are refused more. It belongs to the goroutine of the query; other
+// goroutines of it draw through a budget of their own: see [Budget.fork].
 type Budget struct {
 	Limit int64 // 0: none
 	Pool  *Pool // nil: none
@@ -23,6 +25,12 @@ type Budget struct {
 	// it by true: so tests reach what happens then.
 	Refuse func(op string) bool
 
+	parent *Budget // of a fork: what it draws from
+	// ask, of a fork that was refused, asks the query's own goroutine, which may
+	// spill; nil: nobody is asked.
+	ask func(op string, bytes int64) error
+
+	mu             sync.Mutex // of the amounts, which forks change as well
 	held, peak     int64
 	drawn          int64 // from the pool; a multiple of drawStep
 	spilled, files int64 // bytes in files now; files that were made
@@ -60,9 +68,13 @@ func (e *MemoryError) Error() string {
 // Take asks for bytes. Refused, the operator of the query that holds the most
 // writes it to a file, until there is enough or none can.
 func (b *Budget) Take(op string, bytes int64) error {
-	forced := b.Refuse != nil && b.Refuse(op)
+	if b.parent != nil {
+		return b.takeForked(op, bytes)
+	}
+	forced := b.refuses(op)
 	for {
-		refused := error(&MemoryError{Op: op, Asked: bytes, Held: b.held, Limit: b.Limit})
+		now, _ := b.Held()
+		refused := error(&MemoryError{Op: op, Asked: bytes, Held: now, Limit: b.Limit})
 		if !forced {
 			refused = b.take(op, bytes)
 		}
@@ -82,6 +94,8 @@ func (b *Budget) Take(op string, bytes int64) error {
 
 // take asks for bytes that are there.
 func (b *Budget) take(op string, bytes int64) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
 	if b.Limit > 0 && b.held+bytes > b.Limit {
 		return &MemoryError{Op: op, Asked: bytes, Held: b.held, Limit: b.Limit}
 	}
@@ -96,6 +110,43 @@ func (b *Budget) take(op string, bytes int64) error {
 	b.peak = max(b.peak, b.held)
 	return nil
 }
+
+// refuses reports whether a test wants memory to be refused.
+func (b *Budget) refuses(op string) bool {
+	if b.Refuse == nil {
+		return false
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.Refuse(op)
+}
+
+// fork returns a budget for another goroutine of the query. Its operators never
+// spill; refused, they are given what ask obtains.
+func (b *Budget) fork(ask func(op string, bytes int64) error) *Budget {
+	return &Budget{parent: b, ask: ask, Limit: b.Limit, Pool: b.Pool, Refuse: b.Refuse}
+}
+
+// takeForked is Take of a fork.
+func (b *Budget) takeForked(op string, bytes int64) error {
+	var err error
+	if b.parent.refuses(op) {
+		now, _ := b.parent.Held()
+		err = &MemoryError{Op: op, Asked: bytes, Held: now, Limit: b.Limit}
+	} else {
+		err = b.parent.take(op, bytes)
+	}
+	if err != nil && b.ask != nil {
+		err = b.ask(op, bytes)
+	}
+	if err == nil {
+		b.held += bytes
+	}
+	return err
+}
+
+// leave leaves bytes that a fork drew to the budget of the query.
+func (b *Budget) leave(bytes int64) { b.held -= bytes }
 
 // bounded reports whether memory can be refused.
 func (b *Budget) bounded() bool { return b.Limit > 0 || b.Pool != nil || b.Refuse != nil }
@@ -142,6 +193,13 @@ func (b *Budget) unregister(s spiller) {
 
 // Give returns bytes.
 func (b *Budget) Give(bytes int64) {
+	if b.parent != nil {
+		b.held -= bytes
+		b.parent.Give(bytes)
+		return
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
 	b.held -= bytes
 	if b.drawn-b.held >= 2*drawStep {
 		back := (b.drawn - b.held - drawStep) / drawStep * drawStep
@@ -151,15 +209,23 @@ func (b *Budget) Give(bytes int64) {
 }
 
 // Held returns what is held now, and the most that was.
-func (b *Budget) Held() (now, peak int64) { return b.held, b.peak }
+func (b *Budget) Held() (now, peak int64) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.held, b.peak
+}
 
 // Spilled returns how many temporary files were made, and the bytes written to
 // them.
 func (b *Budget) Spilled() (files, bytes int64) { return b.files, b.written }
 
 // Close returns all memory to the pool and closes files that are still open. It
-// may be called twice.
+// may be called twice. A fork returns what it holds to the budget of the query.
 func (b *Budget) Close() error {
+	if b.parent != nil {
+		b.Give(b.held)
+		return nil
+	}
 	b.Pool.give(b.drawn)
 	b.drawn, b.held, b.spillers = 0, 0, nil
 	var errs []error

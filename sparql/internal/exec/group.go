@@ -29,6 +29,7 @@ type groupOp struct {
 	at     int
 	out    Batch
 	disk   groupSpill
+	later  []*groupOp // whose groups come behind the own ones
 }
 
 // aggregate is one set function over all groups.
@@ -49,6 +50,11 @@ func newGroup(r *Run, n *plan.Group) (Op, error) {
 	if err != nil {
 		return nil, err
 	}
+	return newGroupOf(r, n, input)
+}
+
+// newGroupOf makes the operator over a running input.
+func newGroupOf(r *Run, n *plan.Group, input Op) (*groupOp, error) {
 	o := &groupOp{
 		run: r, node: n, input: input, hold: r.holding("group"),
 		keyAt: place(n.Keys, n.Input.Base().Vars), groups: newRowSet(len(n.Keys)),
@@ -102,16 +108,21 @@ func (o *groupOp) newAggregate(s algebra.Aggregation) (*aggregate, error) {
 
 func (o *groupOp) Next(ctx context.Context) (*Batch, error) {
 	if !o.loaded {
-		if len(o.node.Keys) == 0 {
-			o.groups.add(nil, 0)
-			o.grow()
+		done, err := o.loadParts(ctx)
+		if err == nil && !done {
+			err = o.loadAll(ctx)
 		}
-		if err := o.load(ctx, o.input); err != nil {
+		if err != nil {
 			return nil, err
 		}
 		o.loaded = true
 	}
 	n := min(o.groups.rows.n-o.at, batchRows)
+	for n == 0 && len(o.later) > 0 {
+		o.takeOver(o.later[0])
+		o.later = o.later[1:]
+		n = min(o.groups.rows.n, batchRows)
+	}
 	for n == 0 {
 		if more, err := o.nextPart(ctx); err != nil || !more {
 			return nil, err
@@ -131,6 +142,15 @@ func (o *groupOp) Next(ctx context.Context) (*Batch, error) {
 	}
 	o.at += n
 	return &o.out, nil
+}
+
+// loadAll groups all rows of the input. Without keys there is always a group.
+func (o *groupOp) loadAll(ctx context.Context) error {
+	if len(o.node.Keys) == 0 {
+		o.groups.add(nil, 0)
+		o.grow()
+	}
+	return o.load(ctx, o.input)
 }
 
 // load groups the rows of an input: that of the operator, or a part of it that was

@@ -234,6 +234,13 @@ func (o *groupOp) nextPart(ctx context.Context) (bool, error) {
 	p := d.pending[len(d.pending)-1]
 	d.pending = d.pending[:len(d.pending)-1]
 	defer p.r.close()
+	o.forget()
+	d.level = p.level
+	return true, o.load(ctx, &spillOp{r: p.r})
+}
+
+// forget begins anew without groups.
+func (o *groupOp) forget() {
 	o.groups, o.at = newRowSet(len(o.node.Keys)), 0
 	for _, a := range o.aggs {
 		a.counts, a.states, a.bytes = nil, nil, 0
@@ -242,8 +249,6 @@ func (o *groupOp) nextPart(ctx context.Context) (bool, error) {
 		}
 	}
 	o.hold.free()
-	d.level = p.level
-	return true, o.load(ctx, &spillOp{r: p.r})
 }
 
 // spillOp delivers the rows of a file.

@@ -68,9 +68,12 @@ func newJoin(r *Run, n *plan.Join) (*joinOp, error) {
 	if n.Cond != nil {
 		o.cond = newCondition(r, n)
 	}
-	if n.Apply {
+	switch built := r.built[n]; {
+	case built != nil:
+		o.stored, o.tab, o.opened, o.state = built.stored, built.tab, true, joinProbe
+	case n.Apply:
 		o.stored = newRelation(n.Left.Base().Vars)
-	} else {
+	default:
 		o.stored = newRelation(n.Right.Base().Vars)
 	}
 	return o, nil

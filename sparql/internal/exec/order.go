@@ -22,6 +22,8 @@ type orderOp struct {
 	spans  []span // of text
 	loaded bool
 	out    Batch
+	merge  *orderMerge // of what several goroutines have sorted; nil: there was one
+	part   *worker     // whose rows are numbered; nil: they are not
 }
 
 // orderKey is one condition.
@@ -58,13 +60,17 @@ func (o *orderOp) compile() error {
 
 func (o *orderOp) Next(ctx context.Context) (*Batch, error) {
 	if !o.loaded {
-		if err := o.compile(); err != nil {
-			return nil, err
+		done, err := o.loadParts(ctx)
+		if err == nil && !done {
+			err = o.load(ctx)
 		}
-		if err := o.load(ctx); err != nil {
+		if err != nil {
 			return nil, err
 		}
 		o.loaded = true
+	}
+	if o.merge != nil {
+		return o.merge.next(&o.out)
 	}
 	if err := o.sorter.next(&o.out, nil); err != nil || o.out.N == 0 {
 		return nil, err
@@ -74,6 +80,9 @@ func (o *orderOp) Next(ctx context.Context) (*Batch, error) {
 
 // load takes all rows in, with their keys.
 func (o *orderOp) load(ctx context.Context) error {
+	if err := o.compile(); err != nil {
+		return err
+	}
 	for {
 		b, err := o.input.Next(ctx)
 		if err != nil {
@@ -105,6 +114,9 @@ func (o *orderOp) take(ctx context.Context, b *Batch) error {
 	for _, at := range o.spans[:b.N] {
 		s.text = append(s.text, o.text[at.from:at.to]...)
 		s.endKey()
+	}
+	if o.part != nil {
+		b = o.numbered(b)
 	}
 	return s.add(b)
 }
@@ -148,4 +160,7 @@ func (o *orderOp) stage(ctx context.Context, b *Batch, k *orderKey, last bool) e
 func (o *orderOp) Close() {
 	o.input.Close()
 	o.sorter.close()
+	if o.merge != nil {
+		o.merge.close()
+	}
 }

@@ -62,7 +62,11 @@ type Run struct {
 	Trace *Trace
 	// Warnings, if not nil, collects what filters drop by value errors.
 	Warnings *Warnings
+	// Workers bounds the goroutines that run the query; 0 stands for GOMAXPROCS. Below
+	// zero, there are so many even if no core is idle: for tests.
+	Workers int
 
+	built     map[*plan.Join]*joinOp // of another goroutine, whose stored sides are used
 	inputs    []*relation
 	graphs    []id          // the graph of each running loop
 	constants map[string]id // of expressions
@@ -131,6 +135,8 @@ func (r *Run) operator(n plan.Node) (Op, error) {
 		return newSubstitute(r, n)
 	case *plan.Service:
 		return newService(r, n)
+	case *plan.Gather:
+		return newGather(r, n)
 	}
 	return nil, fmt.Errorf("sparql: no operator for the plan %T", n)
 }

@@ -20,6 +20,8 @@ type scanOp struct {
 	done   bool
 	only   *dataset.IDSet // if not nil, the objects that are wanted
 	but    *dataset.IDSet // if not nil, objects that are not
+	part   int            // the part that is read, of
+	parts  int            // so many; 0: the whole
 	in     dataset.Batch
 	out    Batch
 }
@@ -103,7 +105,7 @@ func (o *scanOp) start(ctx context.Context) error {
 	n := o.node
 	p := n.Pattern
 	p.G = o.run.graphsOf(n.Graph)
-	opt := &dataset.ScanOptions{}
+	opt := &dataset.ScanOptions{Part: o.part, Parts: o.parts}
 	for c, ref := range n.Within {
 		if ref == nil || dataset.Col(c) == dataset.G && p.G.Mode != dataset.Each {
 			continue

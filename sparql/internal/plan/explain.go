@@ -50,6 +50,8 @@ func Children(n Node) []Node {
 		return []Node{n.Input}
 	case *Substitute:
 		return []Node{n.Input}
+	case *Gather:
+		return []Node{n.Input}
 	}
 	return nil
 }
@@ -121,6 +123,8 @@ func (names *Names) shape(n Node) Described {
 		return Described{Op: "union", Detail: names.variables(n.Vars)}
 	case *GraphLoop:
 		return Described{Op: "each graph", Detail: names.variable(n.Var)}
+	case *Gather:
+		return Described{Op: "gather", Detail: fmt.Sprintf("%d parts", n.Parts)}
 	case *Distinct:
 		return Described{Op: "distinct", Detail: names.variables(n.Vars)}
 	case *Slice:

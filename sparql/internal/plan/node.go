@@ -276,3 +276,14 @@ type Substitute struct {
 	// Plan plans the pattern for one key; ids of 0 are unbound.
 	Plan func(ctx context.Context, key []ID) (Node, error)
 }
+
+// Gather delivers the rows of Input in their order. Where cores are idle, several
+// goroutines run Input at the same time, each for other parts of the scan Leaf, from
+// which all rows of Input come. With Distinct, repeats of a row may be dropped.
+type Gather struct {
+	Info
+	Input    Node
+	Leaf     *Scan
+	Parts    int // into which Leaf is cut
+	Distinct bool
+}

@@ -7,6 +7,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"sync"
 
 	"github.com/rete-go/rete/internal/ids"
 	"github.com/rete-go/rete/rdf"
@@ -16,11 +17,11 @@ import (
 
 type id = dataset.ID
 
-// Table is the terms of one query. It belongs to one goroutine.
+// Table is the terms of one query, as one of its goroutines sees them. The ids are
+// those of all its goroutines (see [Table.Fork]), the values that it keeps its own.
 type Table struct {
 	ds    dataset.Dataset
-	made  []string      // surfaces of the ids that the query made
-	index map[string]id // every term that was looked up or made
+	known *known
 	cache cache
 
 	// Grow is called with the bytes that the table comes to hold; its error
@@ -31,6 +32,8 @@ type Table struct {
 	// CacheBytes bounds the values that are kept from one batch to the next; 0 stands
 	// for 32 MiB, which is also the most.
 	CacheBytes int64
+	// Made is the bytes of terms for which Grow was called, which stay.
+	Made int64
 
 	missing []string
 	lookup  []rdf.Term
@@ -39,9 +42,22 @@ type Table struct {
 	slab    dataset.Terms
 }
 
+// known is the terms that all goroutines of a query know.
+type known struct {
+	mu    sync.Mutex
+	made  []string      // surfaces of the ids that the query made
+	index map[string]id // every term that was looked up or made
+}
+
 // New returns a table over ds without terms.
 func New(ds dataset.Dataset) *Table {
-	return &Table{ds: ds, index: make(map[string]id), cache: newCache()}
+	return &Table{ds: ds, known: &known{index: make(map[string]id)}, cache: newCache()}
+}
+
+// Fork returns a table with the same terms, those of later included, for another
+// goroutine of the query.
+func (t *Table) Fork() *Table {
+	return &Table{ds: t.ds, known: t.known, cache: newCache(), CacheBytes: t.CacheBytes}
 }
 
 // Dataset returns the dataset below the table.
@@ -51,30 +67,33 @@ func (t *Table) Dataset() dataset.Dataset { return t.ds }
 // stored id if there is one, else one of the query's own. The empty surface
 // gives 0. New surfaces are looked up in one batch.
 func (t *Table) Intern(ctx context.Context, surfaces []string, out []id) error {
-	t.missing = t.missing[:0]
-	for i, s := range surfaces {
-		if s == "" {
-			out[i] = 0
-			continue
-		}
-		known, ok := t.index[s]
-		out[i] = known
-		if !ok {
-			t.missing = append(t.missing, s)
-		}
-	}
+	t.find(surfaces, out)
 	if len(t.missing) == 0 {
 		return nil
 	}
 	if err := t.resolve(ctx); err != nil {
 		return err
 	}
+	t.find(surfaces, out)
+	return nil
+}
+
+// find sets out to the ids that are known, and t.missing to the others' surfaces.
+func (t *Table) find(surfaces []string, out []id) {
+	t.missing = t.missing[:0]
+	t.known.mu.Lock()
+	defer t.known.mu.Unlock()
 	for i, s := range surfaces {
-		if out[i] == 0 && s != "" {
-			out[i] = t.index[s]
+		if s == "" {
+			out[i] = 0
+			continue
+		}
+		known, ok := t.known.index[s]
+		out[i] = known
+		if !ok {
+			t.missing = append(t.missing, s)
 		}
 	}
-	return nil
 }
 
 // resolve looks up the missing surfaces and makes ids for those that are not
@@ -92,23 +111,30 @@ func (t *Table) resolve(ctx context.Context) error {
 		if err := t.Grow(bytes); err != nil {
 			return err
 		}
+		t.Made += bytes
 	}
 	t.found = append(t.found[:0], make([]id, len(t.lookup))...)
 	if err := t.ds.Lookup(ctx, t.lookup, t.found); err != nil {
 		return err
 	}
+	k := t.known
+	k.mu.Lock()
+	defer k.mu.Unlock()
 	for i, s := range t.missing {
-		if t.found[i] == 0 {
-			t.found[i] = t.fresh(s)
+		if _, ok := k.index[s]; ok {
+			continue // by another goroutine meanwhile
 		}
-		t.index[s] = t.found[i]
+		if t.found[i] == 0 {
+			t.found[i] = k.fresh(s)
+		}
+		k.index[s] = t.found[i]
 	}
 	return nil
 }
 
-func (t *Table) fresh(surface string) id {
-	t.made = append(t.made, surface)
-	return ids.Local | id(len(t.made))
+func (k *known) fresh(surface string) id {
+	k.made = append(k.made, surface)
+	return ids.Local | id(len(k.made))
 }
 
 // InternOne is [Table.Intern] for one surface.
@@ -126,16 +152,20 @@ func (t *Table) Fresh(surface string) (id, error) {
 			return 0, err
 		}
 	}
-	return t.fresh(surface), nil
+	t.known.mu.Lock()
+	defer t.known.mu.Unlock()
+	return t.known.fresh(surface), nil
 }
 
 // madeSurface returns the surface of an id that the query made.
 func (t *Table) madeSurface(i id) (string, error) {
+	t.known.mu.Lock()
+	defer t.known.mu.Unlock()
 	n := int(i&^ids.Local) - 1
-	if n < 0 || n >= len(t.made) {
+	if n < 0 || n >= len(t.known.made) {
 		return "", fmt.Errorf("sparql: no term has the id %#x", uint64(i))
 	}
-	return t.made[n], nil
+	return t.known.made[n], nil
 }
 
 // Surfaces appends the surfaces of ids, which must be ascending and distinct

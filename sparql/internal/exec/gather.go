@@ -1,0 +1,381 @@
+package exec
+
+import (
+	"context"
+	"sync"
+
+	"github.com/rete-go/rete/sparql/internal/plan"
+)
+
+// Rows that wait for those before them: so many in all, and so many batches of the
+// part that is being delivered.
+const (
+	maxWaiting = 64 << 10
+	maxAhead   = 64
+)
+
+// gatherOp delivers the rows of a pipeline, part after part. The query's own
+// goroutine runs the part that is to be delivered; what others have made of later
+// parts meanwhile waits. If the next part is another goroutine's and has nothing yet,
+// the own one begins a later part as well.
+type gatherOp struct {
+	run   *Run
+	node  *plan.Gather
+	inner Op
+	hold  holding
+	begun bool
+	reg   *region // nil: the pipeline runs on one goroutine
+	self  *worker
+	mine  int // the part of the own pipeline; -1: none
+	seen  *repeats
+
+	mu      sync.Mutex // of the rest
+	room    sync.Cond  // rows were taken away, or the end
+	wake    chan struct{}
+	parts   []partRows
+	at      int // the part that is delivered
+	waiting int // rows
+	closed  bool
+	spare   []*Batch
+	last    *Batch // handed on
+	asks    []ask
+}
+
+// partRows are the rows of a part that wait.
+type partRows struct {
+	batches []*Batch
+	done    bool
+}
+
+// ask is another goroutine's wish for memory.
+type ask struct {
+	op    string
+	bytes int64
+	reply chan error
+}
+
+func newGather(r *Run, n *plan.Gather) (Op, error) {
+	inner, err := r.open(n.Input)
+	if err != nil {
+		return nil, err
+	}
+	return &gatherOp{run: r, node: n, inner: inner, hold: r.holding("gather"), mine: -1, wake: make(chan struct{}, 1)}, nil
+}
+
+// region begins a region in which the caller says what its goroutines do; nil if
+// the rows are to be read by Next.
+func (o *gatherOp) region(ctx context.Context) (*region, error) {
+	if o.begun {
+		return nil, nil
+	}
+	reg, err := o.run.newRegion(ctx, o.node, o.inner)
+	o.begun = reg == nil
+	return reg, err
+}
+
+// restart makes the pipeline ready to be run from its beginning by one goroutine,
+// after a region that ended early.
+func (o *gatherOp) restart() error {
+	o.begun = true
+	o.inner.Close()
+	inner, err := o.run.open(o.node.Input)
+	if err == nil {
+		o.inner = inner
+	}
+	return err
+}
+
+// begin decides whether there will be other goroutines.
+func (o *gatherOp) begin(ctx context.Context) error {
+	o.begun = true
+	reg, err := o.run.newRegion(ctx, o.node, o.inner)
+	if err != nil || reg == nil {
+		return err
+	}
+	bytes := int64(len(o.node.Vars)) * 8 * maxWaiting
+	if most := o.run.Budget.Bound(); most > 0 && bytes > most/16 || o.run.Budget.take(o.hold.op, bytes) != nil {
+		reg.stop()
+		return nil
+	}
+	o.hold.bytes = bytes
+	o.reg, o.self = reg, reg.self()
+	o.room.L = &o.mu
+	o.parts = make([]partRows, o.node.Parts)
+	reg.work, reg.ask, reg.ended = o.work, o.ask, o.call
+	if o.node.Distinct {
+		o.seen = newRepeats(len(o.node.Vars))
+	}
+	return nil
+}
+
+func (o *gatherOp) Next(ctx context.Context) (*Batch, error) {
+	if !o.begun {
+		if err := o.begin(ctx); err != nil {
+			return nil, err
+		}
+	}
+	if o.reg == nil {
+		return o.inner.Next(ctx)
+	}
+	for {
+		b, state := o.ready()
+		switch state {
+		case gatherBatch:
+			return b, nil
+		case gatherEnd:
+			return nil, o.reg.end(false)
+		case gatherFailed:
+			return nil, o.reg.end(true)
+		}
+		if err := o.serve(); err != nil {
+			return nil, err
+		}
+		if state == gatherWork {
+			b, err := o.step(ctx)
+			if err != nil || b != nil {
+				return b, err
+			}
+			continue
+		}
+		select {
+		case <-o.wake:
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+}
+
+type gatherState uint8
+
+const (
+	gatherWait   gatherState = iota // for another goroutine
+	gatherWork                      // with the own pipeline
+	gatherBatch                     // there is one
+	gatherEnd                       // all was delivered
+	gatherFailed                    // on another goroutine
+)
+
+// ready returns a batch that is to be delivered, or says what to do.
+func (o *gatherOp) ready() (*Batch, gatherState) {
+	o.reg.mu.Lock()
+	failed, left := o.reg.failed != nil, o.reg.next < o.node.Parts
+	o.reg.mu.Unlock()
+	if failed {
+		return nil, gatherFailed
+	}
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.last != nil {
+		o.spare, o.last = append(o.spare, o.last), nil
+	}
+	for o.at < len(o.parts) {
+		p := &o.parts[o.at]
+		if len(p.batches) > 0 {
+			b := p.batches[0]
+			p.batches = p.batches[1:]
+			o.waiting -= b.N
+			o.last = b
+			o.room.Broadcast()
+			return b, gatherBatch
+		}
+		if !p.done {
+			if o.mine == o.at || (o.mine >= 0 || left) && o.waiting < maxWaiting {
+				return nil, gatherWork
+			}
+			return nil, gatherWait
+		}
+		o.at++
+		o.room.Broadcast()
+	}
+	return nil, gatherEnd
+}
+
+// step runs the own pipeline for a batch, which is returned if it can be delivered
+// at once.
+func (o *gatherOp) step(ctx context.Context) (*Batch, error) {
+	if o.mine < 0 {
+		if !o.self.begin() {
+			return nil, nil
+		}
+		o.mine = o.self.part
+	}
+	b, err := o.inner.Next(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if b != nil && o.seen != nil {
+		if o.seen.drop(b); b.N == 0 {
+			return nil, nil
+		}
+	}
+	if b != nil && o.mine == o.at {
+		return b, nil
+	}
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if b != nil {
+		o.add(o.mine, b)
+		return nil, nil
+	}
+	o.parts[o.mine].done = true
+	o.mine = -1
+	return nil, nil
+}
+
+// add copies a batch to the rows that wait.
+func (o *gatherOp) add(part int, b *Batch) {
+	var c *Batch
+	if n := len(o.spare); n > 0 {
+		c, o.spare = o.spare[n-1], o.spare[:n-1]
+	} else {
+		c = &Batch{Col: make([][]id, len(b.Col))}
+	}
+	c.N = b.N
+	for i, col := range b.Col {
+		c.Col[i] = append(c.Col[i][:0], col[:b.N]...)
+	}
+	o.parts[part].batches = append(o.parts[part].batches, c)
+	o.waiting += b.N
+}
+
+// work is what another goroutine does: part after part.
+func (o *gatherOp) work(w *worker) error {
+	var seen *repeats
+	if o.node.Distinct {
+		seen = newRepeats(len(o.node.Vars))
+	}
+	for w.begin() {
+		for {
+			b, err := w.input.Next(w.reg.ctx)
+			if err != nil {
+				return err
+			}
+			if b == nil {
+				break
+			}
+			if seen != nil {
+				if seen.drop(b); b.N == 0 {
+					continue
+				}
+			}
+			if err := o.put(w, b); err != nil {
+				return err
+			}
+		}
+		o.mu.Lock()
+		o.parts[w.part].done = true
+		o.mu.Unlock()
+		o.call()
+	}
+	return nil
+}
+
+// put adds a batch of another goroutine, when there is room.
+func (o *gatherOp) put(w *worker, b *Batch) error {
+	o.mu.Lock()
+	for !o.closed {
+		if o.at == w.part && len(o.parts[w.part].batches) < maxAhead || o.at != w.part && o.waiting < maxWaiting {
+			break
+		}
+		o.room.Wait()
+	}
+	if o.closed {
+		o.mu.Unlock()
+		return context.Canceled
+	}
+	o.add(w.part, b)
+	o.mu.Unlock()
+	o.call()
+	return nil
+}
+
+// call wakes the query's own goroutine.
+func (o *gatherOp) call() {
+	select {
+	case o.wake <- struct{}{}:
+	default:
+	}
+}
+
+// ask asks the query's own goroutine for memory, which it takes when it comes by.
+func (o *gatherOp) ask(op string, bytes int64) error {
+	a := ask{op, bytes, make(chan error, 1)}
+	o.mu.Lock()
+	o.asks = append(o.asks, a)
+	o.mu.Unlock()
+	o.call()
+	select {
+	case err := <-a.reply:
+		return err
+	case <-o.reg.ctx.Done():
+		return context.Canceled
+	}
+}
+
+// serve answers the goroutines that ask for memory: here operators above can spill.
+func (o *gatherOp) serve() error {
+	o.mu.Lock()
+	asks := o.asks
+	o.asks = nil
+	o.mu.Unlock()
+	for i, a := range asks {
+		err := o.run.Budget.Take(a.op, a.bytes)
+		a.reply <- err
+		if err != nil {
+			for _, b := range asks[i+1:] {
+				b.reply <- err
+			}
+			return err
+		}
+	}
+	return nil
+}
+
+func (o *gatherOp) Close() {
+	if o.reg != nil {
+		o.mu.Lock()
+		o.closed = true
+		o.mu.Unlock()
+		o.room.Broadcast()
+		_ = o.reg.end(true) // nobody asks for rows any more
+		o.reg.free()
+		o.reg = nil
+	}
+	o.begun = true
+	o.inner.Close()
+	o.hold.free()
+}
+
+// repeats drops rows that were there before, as long as that pays.
+type repeats struct {
+	seen *rowSet
+	rows int
+}
+
+// A set of repeats grows up to so many rows; if after the first ones most were new,
+// it is given up.
+const (
+	maxRepeats = 64 << 10
+	tryRepeats = 8 << 10
+)
+
+func newRepeats(columns int) *repeats { return &repeats{seen: newRowSet(columns)} }
+
+// drop drops the repeats from a batch.
+func (s *repeats) drop(b *Batch) {
+	if s.seen == nil {
+		return
+	}
+	kept := 0
+	for row := range b.N {
+		if _, fresh := s.seen.add(b.Col, row); fresh {
+			b.move(kept, row)
+			kept++
+		}
+	}
+	s.rows += b.N
+	b.N = kept
+	if n := s.seen.rows.n; n > maxRepeats || s.rows > tryRepeats && 2*n > s.rows {
+		s.seen = nil
+	}
+}

@@ -1,0 +1,198 @@
+package exec
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/rete-go/rete/sparql/ast"
+	"github.com/rete-go/rete/sparql/internal/plan"
+)
+
+// partsOp delivers the rows of the parts that a goroutine takes, one after the other.
+type partsOp struct {
+	w     *worker
+	begun bool
+	rows  int64
+}
+
+func (o *partsOp) Next(ctx context.Context) (*Batch, error) {
+	for o.begun || o.w.begin() {
+		o.begun = true
+		b, err := o.w.input.Next(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if b != nil {
+			o.rows += int64(b.N)
+			return b, nil
+		}
+		o.begun = false
+	}
+	return nil, nil
+}
+
+func (o *partsOp) Close() {}
+
+// mergeable reports whether groups of several goroutines can be put together.
+func (o *groupOp) mergeable() bool {
+	for _, a := range o.aggs {
+		// Of distinct values only the ids are known afterwards; texts have an order.
+		if a.seen != nil && !a.ids || a.spec.Kind == ast.GroupConcat {
+			return false
+		}
+	}
+	return true
+}
+
+// loadParts groups the rows of a pipeline on several goroutines, each for itself, and
+// puts their groups together. It returns false, with nothing changed, if one goroutine
+// has to do it: also when memory was refused, since several do not spill.
+func (o *groupOp) loadParts(ctx context.Context) (bool, error) {
+	in, ok := untraced(o.input).(*gatherOp)
+	if !ok || !o.mergeable() {
+		return false, nil
+	}
+	reg, err := in.region(ctx)
+	if reg == nil || err != nil {
+		return false, err
+	}
+	own := *o.run
+	own.Budget = o.run.Budget.fork(nil)
+	defer own.Budget.Close()
+	defer reg.free()
+	parts := make([]*groupOp, 1, o.run.most())
+	reg.work = func(w *worker) error {
+		part, err := o.partOf(w.run, w)
+		if err != nil {
+			return err
+		}
+		reg.mu.Lock()
+		parts = append(parts, part)
+		reg.mu.Unlock()
+		return part.loadAll(reg.ctx)
+	}
+	if parts[0], err = o.partOf(&own, reg.self()); err == nil {
+		err = parts[0].loadAll(ctx)
+	}
+	if failed := reg.end(err != nil); err == nil {
+		err = failed
+	}
+	if err == nil {
+		for _, p := range parts {
+			in.delivered(o.input, p.input.(*partsOp).rows)
+		}
+		own.Budget.Close()
+		reg.free()
+		err = o.put(parts, leads(o.node, reg.node.Leaf))
+	}
+	var refused *MemoryError
+	if errors.As(err, &refused) {
+		o.forget()
+		o.later = nil
+		return false, in.restart()
+	}
+	return true, err
+}
+
+// delivered notes rows that a pipeline gave to several goroutines.
+func (o *gatherOp) delivered(as Op, rows int64) {
+	if t, ok := as.(*tracedOp); ok {
+		t.m.Rows += rows
+	}
+}
+
+// partOf returns an operator that groups the parts of a worker.
+func (o *groupOp) partOf(r *Run, w *worker) (*groupOp, error) {
+	return newGroupOf(r, o.node, &partsOp{w: w})
+}
+
+// put takes the groups of several operators over. alone says that no two of them have
+// the same group.
+func (o *groupOp) put(parts []*groupOp, alone bool) error {
+	total := int64(0)
+	for _, p := range parts {
+		total += p.bytes()
+	}
+	if err := o.hold.to(total); err != nil {
+		return err
+	}
+	o.takeOver(parts[0])
+	if alone {
+		o.later = parts[1:]
+		return nil
+	}
+	for _, p := range parts[1:] {
+		o.merge(p)
+	}
+	return o.hold.to(o.bytes())
+}
+
+// takeOver takes the groups of another operator in the place of the own ones.
+func (o *groupOp) takeOver(p *groupOp) {
+	o.groups, o.at = p.groups, 0
+	for i, a := range p.aggs {
+		to := o.aggs[i]
+		to.counts, to.states, to.seen, to.bytes = a.counts, a.states, a.seen, a.bytes
+	}
+}
+
+// merge adds the groups of another operator.
+func (o *groupOp) merge(p *groupOp) {
+	number := make([]int32, p.groups.rows.n) // of the other's groups
+	for row := range number {
+		g, _ := o.groups.add(p.groups.rows.col, row)
+		number[row] = int32(g)
+	}
+	for i, a := range o.aggs {
+		from := p.aggs[i]
+		switch {
+		case !a.ids:
+			for row, s := range from.states {
+				if g := int(number[row]); g == len(a.states) {
+					a.states = append(a.states, s)
+					a.bytes += int64(s.Bytes())
+				} else {
+					a.states[g].Merge(s)
+				}
+			}
+			continue
+		case len(a.counts) < o.groups.rows.n:
+			a.counts = append(a.counts, make([]int64, o.groups.rows.n-len(a.counts))...)
+		}
+		if a.seen != nil {
+			a.mergeSeen(from, number)
+			continue
+		}
+		for row, n := range from.counts {
+			a.counts[number[row]] += n
+		}
+	}
+}
+
+// mergeSeen counts the distinct ids that only the other operator has seen.
+func (a *aggregate) mergeSeen(from *aggregate, number []int32) {
+	cols := slices.Clone(from.seen.rows.col)
+	cols[0] = make([]id, from.seen.rows.n)
+	for row, g := range from.seen.rows.col[0] {
+		cols[0][row] = id(number[g-1]) + 1
+	}
+	for row, g := range cols[0] {
+		if _, fresh := a.seen.add(cols, row); fresh {
+			a.counts[g-1]++
+		}
+	}
+	a.bytes = a.seen.bytes()
+}
+
+// leads reports whether a key of the grouping is the column at whose ids the parts of
+// the leaf are cut, so that a group is in one part.
+func leads(n *plan.Group, leaf *plan.Scan) bool {
+	for _, c := range leaf.Order.Columns() {
+		if leaf.Pattern.At(c) == 0 {
+			v := leaf.Cols[c]
+			return slices.Contains(n.Keys, v) && slices.Contains(n.Input.Base().Vars, v)
+		}
+	}
+	return false
+}

@@ -1,0 +1,129 @@
+package exec
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"slices"
+)
+
+// orderMerge is rows that several goroutines have sorted. The last column of each is
+// the place of the row in the input, so that equal rows stay in their order.
+type orderMerge struct {
+	runs []*sorter
+	reg  *region
+	own  *Budget
+	left int64 // rows that are still wanted; below zero: all
+}
+
+// partPlace is the place of the first row of a part. A part has fewer rows than that.
+const partPlace = 1 << 48
+
+// loadParts sorts the rows of a pipeline on several goroutines. It returns false, with
+// nothing changed, if one goroutine has to do it: also when memory was refused, since
+// several do not spill.
+func (o *orderOp) loadParts(ctx context.Context) (bool, error) {
+	in, ok := untraced(o.input).(*gatherOp)
+	if !ok {
+		return false, nil
+	}
+	reg, err := in.region(ctx)
+	if reg == nil || err != nil {
+		return false, err
+	}
+	own := *o.run
+	own.Budget = o.run.Budget.fork(nil)
+	m := &orderMerge{reg: reg, own: own.Budget, left: o.node.Limit}
+	var rows int64
+	sort := func(ctx context.Context, r *Run, w *worker) error {
+		input := &partsOp{w: w}
+		part := &orderOp{run: r, node: o.node, input: input, sorter: r.newSorter("order", len(o.node.Vars)+1, o.node.Limit), part: w}
+		reg.mu.Lock()
+		m.runs = append(m.runs, part.sorter)
+		reg.mu.Unlock()
+		err := part.load(ctx)
+		reg.mu.Lock()
+		rows += input.rows
+		reg.mu.Unlock()
+		return err
+	}
+	reg.work = func(w *worker) error { return sort(reg.ctx, w.run, w) }
+	err = sort(ctx, &own, reg.self())
+	if failed := reg.end(err != nil); err == nil {
+		err = failed
+	}
+	in.delivered(o.input, rows)
+	if err == nil {
+		o.merge = m
+		return true, nil
+	}
+	m.close()
+	var refused *MemoryError
+	if errors.As(err, &refused) {
+		return false, in.restart()
+	}
+	return false, err
+}
+
+// numbered adds the places of the rows to a batch.
+func (o *orderOp) numbered(b *Batch) *Batch {
+	w := o.part
+	if w.place < id(w.part)*partPlace {
+		w.place = id(w.part) * partPlace
+	}
+	places := make([]id, b.N)
+	for i := range places {
+		places[i] = w.place
+		w.place++
+	}
+	return &Batch{N: b.N, Col: append(slices.Clone(b.Col), places)}
+}
+
+// next merges the next rows into a batch; nil at the end.
+func (m *orderMerge) next(out *Batch) (*Batch, error) {
+	out.N = 0
+	for c := range out.Col {
+		out.Col[c] = out.Col[c][:0]
+	}
+	for out.N < batchRows && m.left != 0 {
+		var best *sorter
+		for _, s := range m.runs {
+			if s.at < len(s.sorted) && (best == nil || s.before(best)) {
+				best = s
+			}
+		}
+		if best == nil {
+			break
+		}
+		row := best.sorted[best.at]
+		best.at++
+		for c := range out.Col {
+			out.Col[c] = append(out.Col[c], best.rows.col[c][row])
+		}
+		out.N++
+		m.left--
+	}
+	if out.N == 0 {
+		return nil, nil
+	}
+	return out, nil
+}
+
+// before reports whether the next row of s comes before that of t.
+func (s *sorter) before(t *sorter) bool {
+	a, b := s.sorted[s.at], t.sorted[t.at]
+	if c := bytes.Compare(s.key(a), t.key(b)); c != 0 {
+		return c < 0
+	}
+	last := len(s.rows.col) - 1
+	return s.rows.col[last][a] < t.rows.col[last][b]
+}
+
+func (m *orderMerge) close() {
+	for _, s := range m.runs {
+		s.close()
+	}
+	m.runs = nil
+	m.reg.free()
+	_ = m.own.Close() // a fork has no files
+}

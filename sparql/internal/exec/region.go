@@ -1,0 +1,328 @@
+package exec
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"runtime"
+	"runtime/debug"
+	"sync"
+
+	"github.com/rete-go/rete/sparql/internal/plan"
+)
+
+// region is a pipeline that several goroutines run, each with operators of its own,
+// for one part of its leaf after the other. The query's own goroutine is among them
+// and has the operators that were opened first.
+type region struct {
+	run  *Run
+	node *plan.Gather
+	main Op // the pipeline of the query's own goroutine
+	ctx  context.Context
+	stop context.CancelFunc
+
+	// work is what another goroutine does with its pipeline, and ended, if not nil,
+	// what is called then.
+	work  func(w *worker) error
+	ended func()
+	ask   func(op string, bytes int64) error // see [Budget.fork]
+
+	mu      sync.Mutex
+	next    int // the part that nobody has taken
+	hired   int
+	workers []*worker
+	failed  error
+	wait    sync.WaitGroup
+}
+
+// worker is a goroutine that runs the pipeline.
+type worker struct {
+	reg       *region
+	run       *Run
+	input     Op   // its pipeline
+	own       bool // it is the query's own goroutine
+	part      int
+	place     id // of the next row, where rows are numbered
+	dismissed bool
+}
+
+// regionContext ends with the region, and looks at the context of the query.
+type regionContext struct {
+	context.Context
+	query context.Context
+}
+
+func (c regionContext) Err() error {
+	if err := c.Context.Err(); err != nil {
+		return err
+	}
+	return c.query.Err()
+}
+
+// most returns how many goroutines a run may have.
+func (r *Run) most() int {
+	switch {
+	case r.Workers < 0:
+		return -r.Workers
+	case r.Workers > 0:
+		return r.Workers
+	}
+	return runtime.GOMAXPROCS(0)
+}
+
+// Parallel reports whether the run may have several goroutines.
+func (r *Run) Parallel() bool { return r.most() > 1 && r.Warnings == nil }
+
+// newRegion prepares a pipeline: the stored sides of its joins are built. It returns
+// nil if the pipeline is better run by one goroutine.
+func (r *Run) newRegion(ctx context.Context, n *plan.Gather, main Op) (*region, error) {
+	if !r.Parallel() {
+		return nil, nil
+	}
+	for op := main; op != nil; op = inputOf(op) {
+		switch o := untraced(op).(type) {
+		case *joinOp:
+			if o.node.Apply {
+				continue
+			}
+			if !o.opened {
+				if err := o.load(ctx); err != nil {
+					return nil, err
+				}
+			}
+			if o.state != joinProbe || o.parts.left != nil {
+				return nil, nil // nothing to match, or in files
+			}
+		case *scanOp:
+			if err := o.prepare(ctx); err != nil {
+				return nil, err
+			}
+		}
+	}
+	reg := &region{run: r, node: n, main: main}
+	inner, stop := context.WithCancel(ctx)
+	reg.ctx, reg.stop = regionContext{inner, ctx}, stop
+	return reg, nil
+}
+
+// prepare finds what the scans of all goroutines share.
+func (o *scanOp) prepare(ctx context.Context) error {
+	if plan.ValueReads(o.node) == 0 {
+		return nil
+	}
+	_, err := o.run.valuesOf(ctx, o.node)
+	return err
+}
+
+// untraced returns the operator that is measured.
+func untraced(op Op) Op {
+	if t, ok := op.(*tracedOp); ok {
+		return t.Op
+	}
+	return op
+}
+
+// inputOf returns the operator of which an operator of a pipeline takes its rows; nil
+// for a scan.
+func inputOf(op Op) Op {
+	switch o := untraced(op).(type) {
+	case *filterOp:
+		return o.input
+	case *extendOp:
+		return o.input
+	case *projectOp:
+		return o.input
+	case *unfoldOp:
+		return o.input
+	case *joinOp:
+		return o.left
+	}
+	return nil
+}
+
+// rewind lets a pipeline that is at its end, or has not begun, run over a part.
+func rewind(op Op, part, parts int) {
+	for ; op != nil; op = inputOf(op) {
+		switch o := untraced(op).(type) {
+		case *joinOp:
+			o.again()
+		case *scanOp:
+			o.part, o.parts, o.done = part, parts, false
+		}
+	}
+}
+
+// again makes the join ready for more rows of its left side.
+func (o *joinOp) again() {
+	o.probe, o.last = nil, nil
+	if o.state = joinProbe; o.node.Apply {
+		o.state = joinLoad
+	}
+}
+
+// take takes the next part; false if there is none, or the region ends.
+func (g *region) take() (int, bool) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.next == g.node.Parts || g.failed != nil {
+		return 0, false
+	}
+	g.next++
+	return g.next - 1, true
+}
+
+// hire starts another goroutine if there are parts to be taken and a core is idle.
+func (g *region) hire() {
+	g.mu.Lock()
+	idle := g.next+1 < g.node.Parts && g.hired+1 < g.run.most() && g.failed == nil
+	if idle = idle && (g.run.Workers < 0 || hire()); idle {
+		g.hired++
+	}
+	g.mu.Unlock()
+	if !idle {
+		return
+	}
+	w := &worker{reg: g, run: g.run.fork(g.ctx, g.ask)}
+	if g.run.built == nil {
+		w.run.built = make(map[*plan.Join]*joinOp)
+	}
+	for op := g.main; op != nil; op = inputOf(op) {
+		if j, ok := untraced(op).(*joinOp); ok && !j.node.Apply {
+			w.run.built[j.node] = j
+		}
+	}
+	if g.run.Trace != nil {
+		w.run.Trace = NewTrace(g.node.Input)
+	}
+	g.workers = append(g.workers, w)
+	g.wait.Add(1)
+	go w.main()
+}
+
+// main is the goroutine of a worker.
+func (w *worker) main() {
+	defer w.reg.wait.Done()
+	err := w.guarded()
+	g := w.reg
+	g.mu.Lock()
+	g.hired--
+	if err != nil && g.failed == nil {
+		g.failed = err
+	}
+	g.mu.Unlock()
+	if err != nil {
+		g.stop()
+	}
+	if !w.dismissed && g.run.Workers >= 0 {
+		Leave()
+	}
+	if g.ended != nil {
+		g.ended()
+	}
+}
+
+// guarded opens the pipeline and works. A panic becomes an error with which the
+// goroutine of the query panics.
+func (w *worker) guarded() (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = &panicked{p, debug.Stack()}
+		}
+		if w.input != nil {
+			w.input.Close()
+		}
+	}()
+	if w.input, err = w.run.open(w.reg.node.Input); err != nil {
+		return err
+	}
+	return w.reg.work(w)
+}
+
+// panicked is a panic of another goroutine.
+type panicked struct {
+	value any
+	stack []byte
+}
+
+func (p *panicked) Error() string { return fmt.Sprintf("panic: %v\n\n%s", p.value, p.stack) }
+
+// begin takes a part and makes the pipeline ready for it; false if there is none.
+func (w *worker) begin() bool {
+	if !w.own && w.reg.run.Workers >= 0 && dismiss() {
+		w.dismissed = true
+		return false
+	}
+	part, ok := w.reg.take()
+	if ok {
+		w.part = part
+		rewind(w.input, part, w.reg.node.Parts)
+		if w.own {
+			w.reg.hire()
+		}
+	}
+	return ok
+}
+
+// self returns the query's own goroutine as a worker.
+func (g *region) self() *worker { return &worker{reg: g, run: g.run, input: g.main, own: true} }
+
+// end waits for all goroutines and returns the first error of one of them.
+func (g *region) end(cancel bool) error {
+	if cancel {
+		g.stop()
+	}
+	g.wait.Wait()
+	g.stop()
+	for _, w := range g.workers {
+		g.run.Trace.merge(w.run.Trace)
+		w.run.Trace = nil
+		w.run.Budget.leave(w.run.Terms.Made)
+		w.run.Terms.Made = 0
+	}
+	err := g.failed
+	g.failed = nil
+	if p, ok := err.(*panicked); ok {
+		panic(p.Error())
+	}
+	return err
+}
+
+// free returns the memory of the goroutines that have ended.
+func (g *region) free() {
+	for _, w := range g.workers {
+		_ = w.run.Budget.Close() // a fork has no files
+	}
+	g.workers = nil
+}
+
+// fork returns a run for another goroutine.
+func (r *Run) fork(ctx context.Context, ask func(op string, bytes int64) error) *Run {
+	w := &Run{
+		Terms: r.Terms.Fork(), Values: r.Values.Fork(ctx), Vars: r.Vars, Budget: r.Budget.fork(ask), Workers: 1,
+		Functions: r.Functions, constants: maps.Clone(r.constants), values: maps.Clone(r.values), built: maps.Clone(r.built),
+	}
+	w.Terms.Grow = func(bytes int64) error { return w.Budget.Take("terms", bytes) }
+	w.Terms.Shrink = w.Budget.Give
+	w.Terms.CacheBytes /= int64(r.most())
+	w.Start()
+	return w
+}
+
+// merge adds what another trace measured.
+func (t *Trace) merge(o *Trace) {
+	if t == nil || o == nil {
+		return
+	}
+	for n, m := range o.nodes {
+		if to := t.nodes[n]; to != nil {
+			to.add(m)
+		}
+	}
+}
+
+// add adds what was measured elsewhere.
+func (m *Measured) add(o *Measured) {
+	m.Opened += o.Opened
+	m.Rows += o.Rows
+	m.Time += o.Time
+}

@@ -1,0 +1,254 @@
+package plan
+
+import (
+	"strings"
+
+	"github.com/rete-go/rete/rdf"
+	"github.com/rete-go/rete/sparql/algebra"
+	"github.com/rete-go/rete/sparql/dataset"
+)
+
+// Parallel says which plans are worth more than one goroutine.
+type Parallel struct {
+	// Least is the expected cost of a pipeline below which it stays on one goroutine,
+	// in nanoseconds; 0 stands for a millisecond.
+	Least float64
+	// Functions says that there are functions of the caller, which need not bear
+	// several goroutines.
+	Functions bool
+}
+
+// Costs of rows in nanoseconds by what takes them, as start values.
+const (
+	costGroup = 40
+	costSort  = 300
+	costSet   = 80
+)
+
+// Parts are made of about so many rows of a scan, at least so many and at most.
+const (
+	partRows = 8 << 10
+	minParts = 4
+	maxParts = 64
+)
+
+// Gather puts a [Gather] over each pipeline of the plan that is dear enough: a scan
+// and what is done with each of its rows.
+func (x Parallel) Gather(n Node) Node {
+	if x.Least == 0 {
+		x.Least = 1e6
+	}
+	return x.walk(n, 0, false)
+}
+
+// walk returns the node with pipelines gathered. sink is the cost of a row above;
+// few says that maybe not all rows are wanted.
+func (x Parallel) walk(n Node, sink float64, few bool) Node {
+	if !few {
+		if leaf, ok := x.pipeline(n); ok && x.cost(n)+sink*n.Base().Rows >= x.Least {
+			x.inside(n)
+			g := &Gather{Input: n, Leaf: leaf, Parts: max(minParts, min(maxParts, int(leaf.Rows/partRows)))}
+			g.Info = *n.Base()
+			return g
+		}
+	}
+	switch n := n.(type) {
+	case *Group:
+		n.Input = x.walk(n.Input, costGroup*float64(1+len(n.Aggs)), false)
+	case *Order:
+		n.Input = x.walk(n.Input, costSort, false)
+	case *Distinct:
+		n.Input = x.walk(n.Input, costSet, few)
+		if g, ok := n.Input.(*Gather); ok {
+			g.Distinct = true
+		}
+	case *Slice:
+		n.Input = x.walk(n.Input, 0, few || n.Limit >= 0)
+	case *Filter:
+		n.Input = x.walk(n.Input, sink, few)
+	case *Extend:
+		n.Input = x.walk(n.Input, sink, few)
+	case *Project:
+		n.Input = x.walk(n.Input, sink, few)
+	case *Unfold:
+		n.Input = x.walk(n.Input, sink, few)
+	case *ValueKey:
+		n.Input = x.walk(n.Input, sink, few)
+	case *Substitute:
+		n.Input = x.walk(n.Input, sink, few)
+	case *Union:
+		for i := range n.Args {
+			n.Args[i] = x.walk(n.Args[i], sink, few)
+		}
+	case *Join:
+		n.Left = x.walk(n.Left, costFind, few)
+		if !n.Apply {
+			n.Right = x.walk(n.Right, costBuild, false)
+		}
+	}
+	return n
+}
+
+// inside gathers what is run once below a pipeline: the stored sides of its joins.
+func (x Parallel) inside(n Node) {
+	for {
+		switch p := n.(type) {
+		case *Filter:
+			n = p.Input
+		case *Extend:
+			n = p.Input
+		case *Project:
+			n = p.Input
+		case *Unfold:
+			n = p.Input
+		case *Join:
+			if !p.Apply {
+				p.Right = x.walk(p.Right, costBuild, false)
+			}
+			n = p.Left
+		default:
+			return
+		}
+	}
+}
+
+// pipeline returns the scan that a node takes its rows from, one after the other;
+// false if the rows come from elsewhere, or must be made on one goroutine.
+func (x Parallel) pipeline(n Node) (*Scan, bool) {
+	for {
+		switch p := n.(type) {
+		case *Scan:
+			whole := p.Extreme == nil && !p.Skip && p.Graph.Param < 0 && p.Within == [4]*Ref{} && !bound(p)
+			return p, whole && (p.Graph.Mode != dataset.Each || len(p.Graph.Set) == 1)
+		case *Join:
+			if p.Apply && !x.repeatable(p.Right, p.Input) || p.Cond != nil && !x.repeatable(p.Cond, p.CondInput) {
+				return nil, false
+			}
+			n = p.Left
+		default:
+			in := x.step(n)
+			if in == nil {
+				return nil, false
+			}
+			n = in
+		}
+	}
+}
+
+// bound reports whether a scan has one row at most.
+func bound(s *Scan) bool { return s.Pattern.S != 0 && s.Pattern.P != 0 && s.Pattern.O != 0 }
+
+// step returns the input of a node that changes one row at a time, in any order;
+// nil for other nodes.
+func (x Parallel) step(n Node) Node {
+	switch n := n.(type) {
+	case *Filter:
+		for _, e := range n.Exprs {
+			if !x.pure(e) {
+				return nil
+			}
+		}
+		return n.Input
+	case *Extend:
+		for _, a := range n.Added {
+			if !x.pure(a.Expr) {
+				return nil
+			}
+		}
+		return n.Input
+	case *Project:
+		return n.Input
+	case *Unfold:
+		return n.Input
+	}
+	return nil
+}
+
+// repeatable reports whether a plan that runs again and again inside a pipeline may
+// do so on any goroutine. It may read the inputs of the joins around it that begin
+// with the number own.
+func (x Parallel) repeatable(n Node, own int) bool {
+	switch n := n.(type) {
+	case *Scan:
+		for _, ref := range n.Within {
+			if ref != nil && ref.Input < own {
+				return false
+			}
+		}
+		return n.Extreme == nil && n.Graph.Param < 0
+	case *Input:
+		return n.Input >= own
+	case *Values:
+		return true
+	case *Join:
+		return x.repeatable(n.Left, own) && x.repeatable(n.Right, own) && (n.Cond == nil || x.repeatable(n.Cond, own))
+	case *Union:
+		for _, a := range n.Args {
+			if !x.repeatable(a, own) {
+				return false
+			}
+		}
+		return true
+	}
+	in := x.step(n)
+	return in != nil && x.repeatable(in, own)
+}
+
+// pure reports whether an expression can be computed on any goroutine.
+func (x Parallel) pure(e algebra.Expr) bool {
+	switch e := e.(type) {
+	case *algebra.Call:
+		for _, a := range e.Args {
+			if !x.pure(a) {
+				return false
+			}
+		}
+		return !volatile(e)
+	case *algebra.FunctionCall:
+		for _, a := range e.Args {
+			if !x.pure(a) {
+				return false
+			}
+		}
+		return !x.Functions && strings.HasPrefix(e.IRI.Value(), rdf.XSD)
+	case *algebra.Exists:
+		return false
+	}
+	return true
+}
+
+// cost is the expected cost of a pipeline, in nanoseconds.
+func (x Parallel) cost(n Node) float64 {
+	sum := 0.0
+	for {
+		switch p := n.(type) {
+		case *Scan:
+			all := p.Rows
+			if p.reads == 0 {
+				all = max(all, p.All)
+			}
+			return sum + all*costScan
+		case *Join:
+			left := p.Left.Base().Rows
+			per := float64(costFind)
+			if p.Apply {
+				per = costProbe
+			}
+			sum += left*per + p.Rows*costRow
+			n = p.Left
+		case *Filter:
+			sum += p.Input.Base().Rows * costFilter * float64(len(p.Exprs))
+			n = p.Input
+		case *Extend:
+			sum += p.Rows * costFilter * float64(len(p.Added))
+			n = p.Input
+		case *Project:
+			n = p.Input
+		case *Unfold:
+			sum += p.Rows * costRow
+			n = p.Input
+		default:
+			return sum
+		}
+	}
+}
