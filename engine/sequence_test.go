@@ -1,12 +1,17 @@
 package engine_test
 
 import (
+	"context"
 	"errors"
+	"flag"
 	"fmt"
-	"maps"
+	"math/big"
 	"math/rand/v2"
+	"runtime"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/rete-go/rete/engine"
@@ -14,227 +19,298 @@ import (
 	"github.com/rete-go/rete/internal/vfs"
 )
 
-// twoWriters is a writer with a journal, and what another process does to the same
-// manifest; beside them the model of both.
-type twoWriters struct {
-	t  *testing.T
-	fs *vfs.Mem
-	a  *engine.DB
+var (
+	allDepth  = flag.Int("sequences", 4, "length of the sequences of TestSequences")
+	coreDepth = flag.Int("core", 5, "length of those of core steps alone")
+)
 
-	log     []model.Entry
-	known   int                 // how many entries of the log a knows
-	journal map[model.Quad]bool // added or deleted, not sealed
-	owned   bool                // a owns the journal
+// sequences goes through the sequences of steps of up to a length. Sequences that lead to
+// the same world, as [world.key] tells, go on as one.
+type sequences struct {
+	ctx   context.Context
+	cache *engine.Cache
+
+	mu    sync.Mutex
+	met   map[string]bool
+	edges int64
+	seals int64
+	steps []step
 }
 
-var twoQuads = [2]model.Quad{
-	{"<http://ex/a>", "<http://ex/b>", "<http://ex/c>", ""},
-	{"<http://ex/b>", "<http://ex/b>", "<http://ex/a>", "<http://ex/a>"},
+func (s *sequences) options(fsys vfs.FS) *engine.Options {
+	return &engine.Options{FS: fsys, Cache: s.cache}
 }
 
-// entry is the net changes of the journal as an entry of the log.
-func (w *twoWriters) entry() (e model.Entry) {
-	for q, add := range w.journal {
-		if add {
-			e.Adds = append(e.Adds, q)
-		} else {
-			e.Dels = append(e.Dels, q)
-		}
-	}
-	return e
-}
-
-func (w *twoWriters) visible(entries int) model.Set {
-	return apply(model.Fold(w.log[:entries]), w.entry())
-}
-
-// own is what the first write of a does: it reads the manifest anew.
-func (w *twoWriters) own() {
-	if !w.owned {
-		w.owned, w.known = true, len(w.log)
-	}
-}
-
-func (w *twoWriters) write(q model.Quad, add bool) {
-	w.own()
-	e := model.Entry{Dels: []model.Quad{q}}
-	if add {
-		e = model.Entry{Adds: []model.Quad{q}}
-	}
-	write(w.t, w.a, e)
-	if w.visible(w.known)[q] != add {
-		w.journal[q] = add
-	}
-}
-
-func (w *twoWriters) seal() {
-	w.own()
-	_, err := w.a.Seal(w.t.Context(), nil)
-	if len(w.journal) == 0 {
-		if !errors.Is(err, engine.ErrNothingToSeal) {
-			w.t.Fatalf("got %v, want nothing to seal", err)
-		}
-		return
-	}
+// begin makes the world that all sequences begin with.
+func (s *sequences) begin() (*world, error) {
+	w := &world{fs: vfs.NewMem(), journal: map[model.Quad]bool{}, sets: []model.Set{{}}}
+	db, err := engine.Init(s.ctx, manifestName, nil, s.options(w.fs))
 	if err != nil {
-		w.t.Fatal(err)
+		return nil, err
 	}
-	w.log = append(w.log, w.entry())
-	w.known = len(w.log)
-	clear(w.journal)
+	if err := db.Close(); err != nil {
+		return nil, err
+	}
+	return w, w.open(s)
 }
 
-// add is another process that appends an entry.
-func (w *twoWriters) add(e model.Entry) {
-	b, err := engine.Open(w.t.Context(), manifestName, memOptions(w.fs))
+// shown is the quads that a database shows.
+func (s *sequences) shown(db *engine.DB) ([]model.Quad, *engine.Snapshot, error) {
+	snap, err := db.Snapshot(s.ctx)
 	if err != nil {
-		w.t.Fatal(err)
+		return nil, nil, err
 	}
-	defer b.Close()
-	_, err = b.Add(w.t.Context(), []engine.Step{{Adds: quads(e.Adds), Dels: quads(e.Dels)}}, nil)
-	if w.owned && len(w.journal) > 0 {
-		if !errors.Is(err, engine.ErrOwned) {
-			w.t.Fatalf("got %v, want that the journal is owned", err)
-		}
-		return
+	got, err := s.quads(snap)
+	return got, snap, err
+}
+
+func (s *sequences) quads(snap *engine.Snapshot) ([]model.Quad, error) {
+	var list []model.Quad
+	err := snap.SortedQuads(s.ctx, collect(&list))
+	if n, lerr := snap.Len(s.ctx); err == nil && (lerr != nil || n != uint64(len(list))) {
+		err = fmt.Errorf("counted %d quads, %w; there are %v", n, lerr, list)
 	}
+	return list, err
+}
+
+// fresh is what a process sees that opens the manifest to read it.
+func (s *sequences) fresh(fsys vfs.FS) ([]model.Quad, error) {
+	opt := s.options(fsys)
+	opt.ReadOnly = true
+	db, err := engine.Open(s.ctx, manifestName, opt)
 	if err != nil {
-		w.t.Fatal(err)
+		return nil, err
 	}
-	if len(w.journal) > 0 {
-		w.log = append(w.log, w.entry())
-		clear(w.journal)
+	defer db.Close()
+	got, snap, err := s.shown(db)
+	if snap != nil {
+		snap.Close()
 	}
-	w.log = append(w.log, e)
+	return got, err
 }
 
-func (w *twoWriters) refresh() {
-	if _, err := w.a.Refresh(w.t.Context()); err != nil {
-		w.t.Fatal(err)
-	}
-	w.known = len(w.log)
-}
-
-func (w *twoWriters) reopen() {
-	if err := w.a.Close(); err != nil {
-		w.t.Fatal(err)
-	}
-	w.open()
-}
-
-func (w *twoWriters) open() {
-	var err error
-	if w.a, err = engine.Open(w.t.Context(), manifestName, memOptions(w.fs)); err != nil {
-		w.t.Fatal(err)
-	}
-	w.owned, w.known = false, len(w.log)
-}
-
-func (w *twoWriters) compact() {
-	if _, err := w.a.Compact(w.t.Context(), nil); err != nil {
-		if !errors.Is(err, engine.ErrCompact) {
-			w.t.Fatal(err)
-		}
-		return
-	}
-	w.log = []model.Entry{{Adds: model.Fold(w.log).Sorted()}}
-	w.known = 1
-}
-
-// steps are what can happen next.
-var steps = []struct {
-	name string
-	do   func(w *twoWriters)
-}{
-	{"insert 1", func(w *twoWriters) { w.write(twoQuads[0], true) }},
-	{"delete 1", func(w *twoWriters) { w.write(twoQuads[0], false) }},
-	{"insert 2", func(w *twoWriters) { w.write(twoQuads[1], true) }},
-	{"seal", (*twoWriters).seal},
-	{"add 1", func(w *twoWriters) { w.add(model.Entry{Adds: twoQuads[:1]}) }},
-	{"add -1 +2", func(w *twoWriters) { w.add(model.Entry{Dels: twoQuads[:1], Adds: twoQuads[1:]}) }},
-	{"refresh", (*twoWriters).refresh},
-	{"reopen", (*twoWriters).reopen},
-	{"compact", (*twoWriters).compact},
-}
-
-func runSteps(t *testing.T, list []int) {
-	t.Helper()
-	w := &twoWriters{t: t, fs: vfs.NewMem(), journal: map[model.Quad]bool{}}
-	db, err := engine.Init(t.Context(), manifestName, nil, memOptions(w.fs))
-	if err != nil {
-		t.Fatal(err)
-	}
-	db.Close()
-	w.open()
-	names := make([]string, 0, len(list))
-	for _, i := range list {
-		names = append(names, steps[i].name)
-		steps[i].do(w)
-		s, err := w.a.Snapshot(t.Context())
+// dumped is a dump by the writer, "" if it does not know the newest manifest, and
+// one by another process.
+func (s *sequences) dumped(w *world) (out [2]string, err error) {
+	if !w.behind && (w.owned || !w.stale) {
+		got, snap, err := s.shown(w.a)
 		if err != nil {
-			t.Fatalf("%v: %v", names, err)
+			return out, err
 		}
-		got, want := visible(t, s), w.visible(w.known).Sorted()
-		unsealed := s.Unsealed()
-		s.Close()
-		if !w.owned && w.known < len(w.log) {
-			continue // it may know more than the model says, or not
+		snap.Close()
+		out[0] = nquadsOf(got)
+	}
+	got, err := s.fresh(w.fs)
+	out[1] = nquadsOf(got)
+	return out, err
+}
+
+func nquadsOf(list []model.Quad) string {
+	b := strings.Builder{}
+	for _, q := range list {
+		fmt.Fprintln(&b, strings.TrimSpace(strings.Join(q[:], " ")), ".")
+	}
+	return "# dump\n" + b.String()
+}
+
+// sameDump compares a dump before a seal with those after it, and after a restart
+// that has only what is on disk.
+func (s *sequences) sameDump(w *world, before [2]string) error {
+	after, err := s.dumped(w)
+	if err != nil {
+		return err
+	}
+	got, err := s.fresh(w.fs.CrashClone(vfs.CrashOptions{}))
+	if err != nil {
+		return err
+	}
+	if restarted := nquadsOf(got); after[0] != after[1] || before[1] != after[1] || before[1] != restarted || before[0] != "" && before[0] != after[0] {
+		return fmt.Errorf("dumps before a seal %q, after it %q, and after a restart %q", before, after, restarted)
+	}
+	s.mu.Lock()
+	s.seals++
+	s.mu.Unlock()
+	return nil
+}
+
+// check compares a world with its model.
+func (s *sequences) check(w *world) error {
+	m, err := manifestIn(w.fs)
+	if err != nil {
+		return err
+	}
+	if len(m.Log) != len(w.log) || m.Generation != int64(len(w.sets)) {
+		return fmt.Errorf("generation %d has %d entries, want generation %d with %d", m.Generation, len(m.Log), len(w.sets), len(w.log))
+	}
+	want := w.visible().Sorted()
+	for name, fsys := range map[string]vfs.FS{"another process": w.fs, "a process after a crash": w.fs.CrashClone(vfs.CrashOptions{})} {
+		got, err := s.fresh(fsys)
+		if err != nil {
+			return fmt.Errorf("%s: %w", name, err)
 		}
-		if !slices.Equal(got, want) || (unsealed > 0) != (len(w.journal) > 0) {
-			t.Fatalf("%v: the writer sees %v, want %v; %d unsealed, %v", names, got, want, unsealed, maps.Collect(maps.All(w.journal)))
+		if !slices.Equal(got, want) {
+			return fmt.Errorf("%s sees %v, want %v", name, got, want)
 		}
 	}
-	final := w.visible(len(w.log)).Sorted()
-	w.reopen()
-	for _, opt := range []engine.Options{{FS: w.fs, ReadOnly: true}, {FS: w.fs, Writer: true}} {
+	if !w.owned && (w.stale || w.behind) {
+		return nil // it shows what it knew, until it looks again
+	}
+	got, snap, err := s.shown(w.a)
+	if err != nil {
+		return err
+	}
+	defer snap.Close()
+	if want := apply(w.seen, w.entry()).Sorted(); !slices.Equal(got, want) || (snap.Unsealed() > 0) != (len(w.journal) > 0) {
+		return fmt.Errorf("the writer sees %v, want %v; %d unsealed, %v", got, want, snap.Unsealed(), w.journal)
+	}
+	return nil
+}
+
+// run makes a sequence of steps; what is checked is the last one.
+func (s *sequences) run(list []byte) (w *world, err error) {
+	if w, err = s.begin(); err != nil {
+		return nil, err
+	}
+	last := len(list) - 1
+	for _, i := range list[:last] {
+		if err := s.steps[i].do(w, s); err != nil {
+			w.a.Close()
+			return nil, err
+		}
+	}
+	before, snap, err := s.shown(w.a)
+	if err == nil {
+		err = s.steps[list[last]].do(w, s)
+	}
+	if err == nil {
+		err = s.check(w)
+	}
+	if snap != nil { // a reader keeps what it has
+		got, rerr := s.quads(snap)
+		if rerr == nil && !slices.Equal(got, before) {
+			rerr = fmt.Errorf("a reader saw %v, and now %v", before, got)
+		}
+		snap.Close()
+		err = errors.Join(err, rerr)
+	}
+	if err != nil {
 		w.a.Close()
-		db, err := engine.Open(t.Context(), manifestName, &opt)
-		if err != nil {
-			t.Fatalf("%v: %v", names, err)
-		}
-		s, err := db.Snapshot(t.Context())
-		if err != nil {
-			t.Fatalf("%v: %v", names, err)
-		}
-		if got := visible(t, s); !slices.Equal(got, final) {
-			t.Fatalf("%v: in the end %v, want %v", names, got, final)
-		}
-		s.Close()
-		db.Close()
+		return nil, err
+	}
+	return w, nil
+}
+
+// level makes each step behind each sequence, and returns the sequences that lead to
+// worlds that were not met before.
+func (s *sequences) level(t *testing.T, before [][]byte) (next [][]byte) {
+	var wg sync.WaitGroup
+	var at, failed atomic.Int64
+	for range runtime.GOMAXPROCS(0) {
+		wg.Go(func() {
+			for failed.Load() == 0 && s.ctx.Err() == nil {
+				n := int(at.Add(1)) - 1
+				if n >= len(before)*len(s.steps) {
+					return
+				}
+				list := append(slices.Clone(before[n/len(s.steps)]), byte(n%len(s.steps)))
+				w, err := s.run(list)
+				key := ""
+				if err == nil {
+					key, err = w.key()
+					err = errors.Join(err, w.a.Close())
+				}
+				if err != nil {
+					failed.Add(1)
+					t.Errorf("%s: %v", s.named(list), err)
+					return
+				}
+				s.mu.Lock()
+				if s.edges++; !s.met[key] {
+					s.met[key] = true
+					next = append(next, list)
+				}
+				s.mu.Unlock()
+			}
+		})
+	}
+	wg.Wait()
+	return next
+}
+
+func (s *sequences) named(list []byte) string {
+	var names []string
+	for _, i := range list {
+		names = append(names, s.steps[i].name)
+	}
+	return strings.Join(names, ", ")
+}
+
+// All sequences of up to so many steps of a writer, the shells beside it, a second
+// writer, restarts and crashes, on two quads: the final state is the one that the
+// order of acknowledgements allows, for the writer, for a process that comes, and
+// after a crash. The flags -sequences and -core give other lengths, such as 7.
+func TestSequences(t *testing.T) {
+	for _, c := range []struct {
+		name        string
+		depth, less int // less in short runs
+		core        bool
+	}{{"all", *allDepth, 3, false}, {"core", *coreDepth, 4, true}} {
+		t.Run(c.name, func(t *testing.T) {
+			if testing.Short() {
+				c.depth = min(c.depth, c.less)
+			}
+			s := &sequences{ctx: t.Context(), cache: engine.NewCache(64 << 20), met: map[string]bool{}}
+			defer s.cache.Close()
+			for _, step := range steps {
+				if step.core || !c.core {
+					s.steps = append(s.steps, step)
+				}
+			}
+			covered, power := new(big.Int), big.NewInt(1)
+			list := [][]byte{nil}
+			for range c.depth {
+				power.Mul(power, big.NewInt(int64(len(s.steps))))
+				covered.Add(covered, power)
+				if list = s.level(t, list); t.Failed() {
+					return
+				}
+				slices.SortFunc(list, slices.Compare) // whichever of equal ones came first
+				t.Logf("%v sequences of %d kinds of steps: %d steps made, %d of them seals that kept the dump; %d worlds",
+					covered, len(s.steps), s.edges, s.seals, len(s.met))
+			}
+		})
 	}
 }
 
-// All short sequences of what a writer and another process do on two quads, and
-// some long ones: the final state is the one that the order of acknowledgements
-// allows.
-func TestSequences(t *testing.T) {
-	all, random := 3, 300
+// Long random sequences, in which worlds that look equal do not go on as one.
+func TestLongSequences(t *testing.T) {
+	number := 300
 	if testing.Short() {
-		all, random = 2, 100
+		number = 50
 	}
-	var list []int
-	var walk func()
-	walk = func() {
-		if len(list) > 0 {
-			runSteps(t, list)
-		}
-		if len(list) == all {
-			return
-		}
-		for i := range steps {
-			list = append(list, i)
-			walk()
-			list = list[:len(list)-1]
-		}
-	}
-	walk()
+	s := &sequences{ctx: t.Context(), cache: engine.NewCache(64 << 20), steps: steps}
+	defer s.cache.Close()
 	r := rand.New(rand.NewPCG(4, 4))
-	for i := range random {
-		list := make([]int, 7)
-		for j := range list {
-			list[j] = r.IntN(len(steps))
+	for range number {
+		list := make([]byte, 12)
+		for i := range list {
+			list[i] = byte(r.IntN(len(s.steps)))
 		}
-		t.Run(fmt.Sprint(i), func(t *testing.T) { runSteps(t, list) })
+		w, err := s.begin()
+		for n := 0; err == nil && n < len(list); n++ {
+			if err = s.steps[list[n]].do(w, s); err == nil {
+				err = s.check(w)
+			}
+			if err != nil {
+				err = fmt.Errorf("%s: %w", s.named(list[:n+1]), err)
+			}
+		}
+		if err == nil {
+			err = w.a.Close()
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
 	}
 }
 
@@ -266,9 +342,5 @@ func dump(t *testing.T, db *engine.DB) string {
 	if err := snapshot(t, db).SortedQuads(t.Context(), collect(&list)); err != nil {
 		t.Fatal(err)
 	}
-	var b strings.Builder
-	for _, q := range list {
-		fmt.Fprintln(&b, strings.Join(q[:], " "))
-	}
-	return b.String()
+	return nquadsOf(list)
 }
