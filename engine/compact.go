@@ -29,6 +29,9 @@ type CompactOptions struct {
 	// directory; it must be free. Default: a name of its own beside the manifest
 	// or in Dir, another path.
 	Out, Dir string
+	// Busy reports whether readers wait for the processor. With it the fold runs on
+	// one goroutine, and makes way for a moment, again and again, but goes on.
+	Busy func() bool
 	// Fold is how the segment is written.
 	Fold compaction.Options
 }
@@ -45,6 +48,9 @@ func (db *DB) Compact(ctx context.Context, opt *CompactOptions) (*Manifest, erro
 	var o CompactOptions
 	if opt != nil {
 		o = *opt
+	}
+	if o.Busy != nil {
+		o.Fold.Workers, o.Fold.Progress = 1, makeWay(ctx, o.Busy, o.Fold.Progress)
 	}
 	file, err := db.manifestFile()
 	if err != nil {

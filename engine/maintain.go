@@ -93,31 +93,11 @@ func (db *DB) maintain(ctx context.Context, o *MaintainOptions) error {
 	if o.Fanout < 2 {
 		return nil
 	}
-	_, err := db.Compact(ctx, &CompactOptions{Auto: o.Fanout,
-		Fold: compaction.Options{Workers: 1, Progress: o.makeWay(ctx)}})
+	_, err := db.Compact(ctx, &CompactOptions{Auto: o.Fanout, Busy: o.Busy, Fold: compaction.Options{Workers: 1}})
 	if errors.Is(err, ErrCompact) || errors.Is(err, ErrConflict) {
 		return nil // nothing to do, or done by somebody else
 	}
 	return err
-}
-
-// makeWay gives the processor to readers that wait for it, half of the time.
-func (o *MaintainOptions) makeWay(ctx context.Context) func(compaction.Progress) {
-	if o.Busy == nil {
-		return nil
-	}
-	last := time.Now()
-	return func(compaction.Progress) {
-		if worked := time.Since(last); o.Busy() {
-			timer := time.NewTimer(min(worked, 50*time.Millisecond))
-			defer timer.Stop()
-			select {
-			case <-timer.C:
-			case <-ctx.Done():
-			}
-		}
-		last = time.Now()
-	}
 }
 
 // sealDue reports whether the journal is to be sealed by policy.

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/rete-go/rete/compaction"
 	"github.com/rete-go/rete/engine"
 	"github.com/rete-go/rete/internal/model"
 	"github.com/rete-go/rete/internal/vfs"
@@ -64,5 +65,35 @@ func TestMaintain(t *testing.T) {
 	}
 	if got := visible(t, snapshot(t, db)); !slices.Equal(got, set.Sorted()) {
 		t.Errorf("got %d quads, want %d", len(got), len(set))
+	}
+}
+
+// A compaction that makes way writes the same file as one that need not.
+func TestCompactMakesWay(t *testing.T) {
+	var pins [2]engine.SegmentRef
+	for i, busy := range []func() bool{nil, func() bool { return true }} {
+		db := initDB(t, vfs.NewMem())
+		for k := range 4 {
+			write(t, db, model.Entry{Adds: []model.Quad{{fmt.Sprintf("<http://ex/%d>", k), "<http://ex/b>", "<http://ex/c>", ""}}})
+			if _, err := db.Seal(t.Context(), nil); err != nil {
+				t.Fatal(err)
+			}
+		}
+		asked, seen := 0, 0
+		opt := &engine.CompactOptions{Fold: compaction.Options{Progress: func(compaction.Progress) { seen++ }}}
+		if busy != nil {
+			opt.Busy = func() bool { asked++; return busy() }
+		}
+		m, err := db.Compact(t.Context(), opt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if seen == 0 || busy != nil && asked != seen {
+			t.Errorf("progress came %d times, and it was asked %d times whether queries wait", seen, asked)
+		}
+		pins[i] = *m.Log[0].Adds
+	}
+	if pins[0].Size != pins[1].Size || pins[0].Hash != pins[1].Hash {
+		t.Errorf("other bytes: %v and %v", pins[0], pins[1])
 	}
 }

@@ -41,8 +41,8 @@ func (d *database) Seal(ctx context.Context) (Tended, error) {
 	return tended(m, err)
 }
 
-func (d *database) Compact(ctx context.Context) (Tended, error) {
-	m, err := d.db.Compact(ctx, nil)
+func (d *database) Compact(ctx context.Context, busy func() bool) (Tended, error) {
+	m, err := d.db.Compact(ctx, &engine.CompactOptions{Busy: busy})
 	if errors.Is(err, engine.ErrCompact) {
 		return Tended{Generation: d.db.Manifest().Generation}, nil
 	}

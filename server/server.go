@@ -190,7 +190,7 @@ func (x *exchange) serve() error {
 		return x.adminTend(Maintainer.Seal)
 	case path == "/admin/compact":
 		x.route = "admin"
-		return x.adminTend(Maintainer.Compact)
+		return x.adminTend(func(m Maintainer, ctx context.Context) (Tended, error) { return m.Compact(ctx, x.s.Busy) })
 	case path == "/admin/control" && x.s.opt.Control != nil:
 		x.route = "admin"
 		return x.control()

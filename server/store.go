@@ -25,8 +25,9 @@ type Store interface {
 type Maintainer interface {
 	// Seal moves the changes of the journal into the log.
 	Seal(ctx context.Context) (Tended, error)
-	// Compact makes one entry of the log.
-	Compact(ctx context.Context) (Tended, error)
+	// Compact makes one entry of the log. It makes way for queries while busy
+	// says that they take all cores.
+	Compact(ctx context.Context, busy func() bool) (Tended, error)
 }
 
 // Tended is the outcome of a Seal or Compact.

@@ -76,8 +76,9 @@ type changed struct {
 	State      string `json:"state,omitempty"`
 }
 
-// run carries the change out on an open database.
-func (c *change) run(ctx context.Context, db *rete.DB) (*changed, error) {
+// run carries the change out on an open database. With busy, which says whether
+// queries take all cores, a compaction makes way for them.
+func (c *change) run(ctx context.Context, db *rete.DB, busy func() bool) (*changed, error) {
 	before := db.Manifest().Generation
 	if c.Verb == "update" {
 		return c.update(ctx, db)
@@ -94,7 +95,7 @@ func (c *change) run(ctx context.Context, db *rete.DB) (*changed, error) {
 	case "revert":
 		m, err = db.Revert(ctx, c.To, &engine.RevertOptions{CommitOptions: commit, NoSeal: c.NoSeal})
 	case "compact":
-		opt := &engine.CompactOptions{CommitOptions: commit, First: c.First, Count: c.Count, Out: c.Out, Dir: c.Dir}
+		opt := &engine.CompactOptions{CommitOptions: commit, First: c.First, Count: c.Count, Out: c.Out, Dir: c.Dir, Busy: busy}
 		if c.Write != nil {
 			opt.Fold.WriterOptions = *c.Write
 		}
@@ -148,7 +149,7 @@ func (a *app) carryOut(ctx context.Context, name string, c *change) (*changed, e
 		return hand(ctx, note, name, c)
 	}
 	b := a.progress(c.Verb, -1)
-	done, err := c.run(ctx, db)
+	done, err := c.run(ctx, db, nil)
 	b.done()
 	var owned *engine.OwnedError
 	if errors.As(err, &owned) && owned.Note != nil && owned.Note.Address != "" {
@@ -200,14 +201,14 @@ func hand(ctx context.Context, to *engine.Note, name string, c *change) (*change
 }
 
 // control answers the changes that other commands hand over.
-func control(db *rete.DB) http.Handler {
+func control(db *rete.DB, busy func() bool) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		var c change
 		done, err := func() (*changed, error) {
 			if err := json.NewDecoder(r.Body).Decode(&c); err != nil {
 				return nil, err
 			}
-			return c.run(r.Context(), db)
+			return c.run(r.Context(), db, busy)
 		}()
 		w.Header().Set("Content-Type", "application/json")
 		enc := json.NewEncoder(w)

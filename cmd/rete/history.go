@@ -175,7 +175,7 @@ stay readable; nothing is deleted.`,
 	fl.IntVar(&f.permutations, "permutations", 6, "stored orders: 6, or 3 for a smaller file with slower joins")
 	fl.StringVar(&f.level, "level", "default", "compression: fast, default, better, best")
 	fl.BoolVar(&f.stored, "stored", false, "do not compress")
-	fl.IntVar(&f.worker, "workers", 0, "goroutines (default: one for each processor)")
+	fl.IntVar(&f.worker, "workers", 0, "goroutines (default: one for each processor; one, which makes way for queries, where a server does the work)")
 	f.card.flags(cmd)
 	complete(cmd, "level", "fast", "default", "better", "best")
 	c.register(cmd)

@@ -178,13 +178,14 @@ func (a *app) runServe(ctx context.Context, name string, f *serveFlags) error {
 		address = "https://"
 	}
 	address += listener.Addr().String()
+	var s *server.Server
 	if !db.ReadOnly() {
-		opt.Secret, opt.Control = rand.Text(), control(db)
+		opt.Secret, opt.Control = rand.Text(), control(db, func() bool { return s.Busy() })
 		if err := own(ctx, db, address, opt.Secret); err != nil {
 			return err
 		}
 	}
-	s, err := server.New(server.Database(db), opt)
+	s, err = server.New(server.Database(db), opt)
 	if err != nil {
 		return usageError{err}
 	}
