@@ -286,7 +286,7 @@ func (s *speeds) readAfterWrite(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		var took []float64
+		var took, again []float64
 		for i, begin := int64(0), time.Now(); time.Since(begin) < s.length || i < 100; i++ {
 			if err := insert(ctx, db, i%persons+i*1000); err != nil {
 				return errors.Join(err, db.Close())
@@ -295,13 +295,17 @@ func (s *speeds) readAfterWrite(ctx context.Context) error {
 			if n, err := ask(ctx, db, q, i%persons); err != nil || n < 6 {
 				return errors.Join(fmt.Errorf("%d rows", n), err, db.Close())
 			}
-			took = append(took, float64(time.Since(start))/1e6)
+			first := time.Now()
+			if _, err := ask(ctx, db, q, i%persons); err != nil {
+				return errors.Join(err, db.Close())
+			}
+			took, again = append(took, float64(first.Sub(start))/1e6), append(again, float64(time.Since(first))/1e6)
 		}
 		if err := db.Close(); err != nil {
 			return err
 		}
 		medians = append(medians, percentile(took, 0.5))
-		s.add(fmt.Sprintf("first query after an update, %d quads, median", size), percentile(took, 0.5) < 5, "< 5 ms", "%.3f ms (99%%: %.3f ms)", percentile(took, 0.5), percentile(took, 0.99))
+		s.add(fmt.Sprintf("first query after an update, %d quads, median", size), percentile(took, 0.5) < 5, "< 5 ms", "%.3f ms (99%%: %.3f ms; asked again at once: %.3f ms)", percentile(took, 0.5), percentile(took, 0.99), percentile(again, 0.5))
 	}
 	ratio := medians[1] / medians[0]
 	s.add("the same, large base beside small", ratio <= 1.5, "<= 1.5", "%.2f", ratio)
