@@ -80,8 +80,7 @@ func (db *DB) appendCleared(ctx context.Context, own *owner, tx *Tx, base *head)
 	if err := db.sealed(ctx, m, nil); err != nil {
 		return nil, fmt.Errorf("%s: generation %d is committed, but cannot be shown: %w", db.name, m.Generation, err)
 	}
-	changes, _ := tx.net()
-	return &Done{Generation: m.Generation, Changes: int64(n) + int64(len(changes)), State: own.head.name()}, nil
+	return &Done{Generation: m.Generation, Changes: int64(n) + tx.count(), State: own.head.name()}, nil
 }
 
 func (w *segmentMaker) clear(ctx context.Context, tx *Tx, h *head) (*Manifest, error) {

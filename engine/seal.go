@@ -200,13 +200,7 @@ func (db *DB) appendEntry(ctx context.Context, tx *Tx) (*Done, error) {
 		}
 		return nil, err
 	}
-	done := &Done{Generation: m.Generation, State: db.own.head.name()}
-	for _, r := range tx.order {
-		if r.now != r.was {
-			done.Changes++
-		}
-	}
-	return done, nil
+	return &Done{Generation: m.Generation, Changes: tx.count(), State: db.own.head.name()}, nil
 }
 
 // appendLog commits entries behind the changes of the journal, which are sealed in

@@ -193,16 +193,33 @@ func (v *View) topID(surface string) ID {
 }
 
 // net returns the changes that are left, by first touch, and their lines in the
-// journal.
-func (tx *Tx) net() (changes []topChange, body []byte) {
+// journal. large says that there are more than the journal takes as one batch,
+// of which only the first ones are returned then.
+func (tx *Tx) net() (changes []topChange, body []byte, large bool) {
 	for _, r := range tx.order {
 		if r.now == r.was {
 			continue
 		}
+		if large = int64(len(changes)) == tx.db.opt.MaxBatchLines; large {
+			break
+		}
 		changes = append(changes, r.change())
 		body = appendChange(body, r.now, r.quad.Raw())
+		if large = int64(len(body)) > tx.db.opt.MaxBatchBytes; large {
+			break
+		}
 	}
-	return changes, body
+	return changes, body, large
+}
+
+// count returns the number of the changes that are left.
+func (tx *Tx) count() (n int64) {
+	for _, r := range tx.order {
+		if r.now != r.was {
+			n++
+		}
+	}
+	return n
 }
 
 // appendChange appends a line of the journal.

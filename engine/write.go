@@ -96,12 +96,12 @@ func (db *DB) append(ctx context.Context, o *WriteOptions, f func(*Tx) error) (*
 		done, err := db.appendCleared(ctx, own, tx, base)
 		return done, journal.Ticket{}, err
 	}
-	changes, body := tx.net()
+	changes, body, large := tx.net()
 	done := &Done{Generation: base.st.manifest.Generation, Batch: base.batch, Changes: int64(len(changes)), State: base.name()}
 	if len(changes) == 0 {
 		return done, own.journal.Tail(), nil // what it saw must be on disk too
 	}
-	if int64(len(body)) > db.opt.MaxBatchBytes || int64(len(changes)) > db.opt.MaxBatchLines {
+	if large {
 		kept = true // reloading makes a new dictionary
 		done, err := db.appendEntry(ctx, tx)
 		return done, journal.Ticket{}, err

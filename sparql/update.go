@@ -31,7 +31,6 @@ var (
 // all of them or none. It does not change and may be used by several goroutines.
 type Update struct {
 	text string
-	tree *ast.Update
 	u    *algebra.Update
 }
 
@@ -45,7 +44,7 @@ func ParseUpdate(text string, opt *ParseOptions) (*Update, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Update{text: text, tree: tree, u: u}, nil
+	return &Update{text: text, u: u}, nil
 }
 
 // MustParseUpdate is [ParseUpdate] for requests that are known to be right; it
