@@ -51,8 +51,8 @@ func begin(ctx context.Context, ds Dataset, q *Query, need []algebra.Var, opts [
 }
 
 // budget returns the memory of the query.
-func (c *config) budget() *exec.Budget {
-	b := &exec.Budget{Limit: c.memory, Pool: c.pool, Dir: c.spillDir, SpillLimit: -1, Refuse: c.refuse}
+func (c *config) budget(ctx context.Context) *exec.Budget {
+	b := &exec.Budget{Limit: c.memory, Pool: c.pool, Context: ctx, Dir: c.spillDir, SpillLimit: -1, Refuse: c.refuse}
 	if c.spillSet {
 		b.SpillLimit = c.spillLimit
 	}
@@ -78,7 +78,7 @@ func beginWith(ctx context.Context, ds Dataset, q *Query, need []algebra.Var, c 
 	}()
 	s.run = &exec.Run{
 		Terms: s.terms, Values: value.NewContext(ctx), Vars: q.q.Vars,
-		Budget: c.budget(), Service: c.service, Functions: c.functions, Workers: c.workers,
+		Budget: c.budget(ctx), Service: c.service, Functions: c.functions, Workers: c.workers,
 	}
 	s.terms.Grow = func(bytes int64) error { return s.run.Budget.Take("terms", bytes) }
 	s.terms.Shrink = s.run.Budget.Give

@@ -1,6 +1,7 @@
 package exec
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -16,6 +17,8 @@ const drawStep = 256 << 10
 type Budget struct {
 	Limit int64 // 0: none
 	Pool  *Pool // nil: none
+	// Context is that of the query: its end is the end of a wait for the pool.
+	Context context.Context
 	// Dir is the folder of temporary files; empty: that of the system.
 	Dir string
 	// SpillLimit bounds the bytes of the temporary files; 0: none are written, below
@@ -66,7 +69,8 @@ func (e *MemoryError) Error() string {
 }
 
 // Take asks for bytes. Refused, the operator of the query that holds the most
-// writes it to a file, until there is enough or none can.
+// writes it to a file, until there is enough or none can; then it waits for other
+// queries, if it is them that hold too much.
 func (b *Budget) Take(op string, bytes int64) error {
 	if b.parent != nil {
 		return b.takeForked(op, bytes)
@@ -82,14 +86,50 @@ func (b *Budget) Take(op string, bytes int64) error {
 		if refused == nil {
 			return nil
 		}
-		s := b.largest()
-		if s == nil {
-			return refused
+		if s := b.largest(); s != nil {
+			if err := s.spill(); err != nil {
+				return err
+			}
+			continue
 		}
-		if err := s.spill(); err != nil {
+		if err := b.await(bytes, refused); err != nil {
 			return err
 		}
 	}
+}
+
+// await waits for other queries to give back what Take asks for, if it was they
+// that left too little; else its error is the refusal.
+func (b *Budget) await(bytes int64, refused error) error {
+	var m *MemoryError
+	if !errors.As(refused, &m) || !m.Process {
+		return refused
+	}
+	b.mu.Lock()
+	more, held := b.missing(bytes), b.drawn
+	b.mu.Unlock()
+	if more <= 0 { // meanwhile another goroutine of the query gave back
+		return nil
+	}
+	switch err := b.Pool.wait(b.Context, more, held); {
+	case err == errFull:
+		return refused
+	case err != nil:
+		return err
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if held == 0 && b.drawn > 0 { // another goroutine of the query took some, and made it count
+		b.Pool.once()
+	}
+	b.drawn += more
+	return nil
+}
+
+// missing returns how much must be drawn from the pool so that bytes more can be
+// held.
+func (b *Budget) missing(bytes int64) int64 {
+	return (b.held + bytes - b.drawn + drawStep - 1) / drawStep * drawStep
 }
 
 // take asks for bytes that are there.
@@ -99,9 +139,8 @@ func (b *Budget) take(op string, bytes int64) error {
 	if b.Limit > 0 && b.held+bytes > b.Limit {
 		return &MemoryError{Op: op, Asked: bytes, Held: b.held, Limit: b.Limit}
 	}
-	if more := b.held + bytes - b.drawn; more > 0 && b.Pool != nil {
-		more = (more + drawStep - 1) / drawStep * drawStep
-		if !b.Pool.take(more) {
+	if more := b.missing(bytes); more > 0 && b.Pool != nil {
+		if !b.Pool.take(more, b.drawn) {
 			return &MemoryError{Op: op, Asked: bytes, Held: b.held, Limit: b.Pool.limit, Process: true}
 		}
 		b.drawn += more
@@ -203,8 +242,8 @@ func (b *Budget) Give(bytes int64) {
 	b.held -= bytes
 	if b.drawn-b.held >= 2*drawStep {
 		back := (b.drawn - b.held - drawStep) / drawStep * drawStep
-		b.Pool.give(back)
 		b.drawn -= back
+		b.Pool.give(back, b.drawn)
 	}
 }
 
@@ -226,7 +265,7 @@ func (b *Budget) Close() error {
 		b.Give(b.held)
 		return nil
 	}
-	b.Pool.give(b.drawn)
+	b.Pool.give(b.drawn, 0)
 	b.drawn, b.held, b.spillers = 0, 0, nil
 	var errs []error
 	for f := range b.open {

@@ -1,37 +1,156 @@
 package exec
 
-import "sync/atomic"
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync"
+	"time"
+)
+
+// longestWait is how long a query waits for memory that others hold. It is bounded
+// because some of them may wait for a slow reader.
+const longestWait = 30 * time.Second
+
+// errFull says that memory will not come by waiting.
+var errFull = errors.New("exec: the pool is used up")
 
 // Pool is the memory that the queries of a process share. It may be used by
 // several goroutines. A nil Pool has no bound.
+//
+// A query that is refused, and has nothing that it could write to a file, waits
+// until others give back, in the order of asking. If all queries that hold memory
+// come to wait, the one that came last is refused, so that the others go on.
 type Pool struct {
 	limit int64
-	used  atomic.Int64
+
+	mu      sync.Mutex
+	used    int64
+	busy    int // queries that hold memory and do not wait
+	waiting []*waiter
+}
+
+// waiter is a query that waits.
+type waiter struct {
+	bytes int64 // that it asks for
+	holds bool  // some already
+	done  chan struct{}
+	err   error // once done
 }
 
 // NewPool returns a pool of so many bytes.
 func NewPool(bytes int64) *Pool { return &Pool{limit: bytes} }
 
 // Used returns the bytes that queries hold.
-func (p *Pool) Used() int64 { return p.used.Load() }
+func (p *Pool) Used() int64 {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.used
+}
 
 // Limit returns the size of the pool.
 func (p *Pool) Limit() int64 { return p.limit }
 
-// take takes bytes, or returns false.
-func (p *Pool) take(bytes int64) bool {
+// take takes bytes for a query that holds held of the pool, or returns false.
+func (p *Pool) take(bytes, held int64) bool {
 	if p == nil {
 		return true
 	}
-	if p.used.Add(bytes) > p.limit {
-		p.used.Add(-bytes)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.used+bytes > p.limit {
 		return false
+	}
+	p.used += bytes
+	if held == 0 {
+		p.busy++
 	}
 	return true
 }
 
-func (p *Pool) give(bytes int64) {
-	if p != nil {
-		p.used.Add(-bytes)
+// give returns bytes of a query that then holds left.
+func (p *Pool) give(bytes, left int64) {
+	if p == nil || bytes == 0 {
+		return
 	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.used -= bytes
+	if left == 0 {
+		p.busy--
+	}
+	p.serve()
+}
+
+// wait takes bytes as take does, but waits for them. The error is errFull, or the
+// cause of the context.
+func (p *Pool) wait(ctx context.Context, bytes, held int64) error {
+	w := &waiter{bytes: bytes, holds: held > 0, done: make(chan struct{})}
+	p.mu.Lock()
+	if held+bytes > p.limit {
+		p.mu.Unlock()
+		return errFull
+	}
+	p.waiting = append(p.waiting, w)
+	if w.holds {
+		p.busy--
+	}
+	p.serve()
+	p.mu.Unlock()
+	timer := time.NewTimer(longestWait)
+	defer timer.Stop()
+	select {
+	case <-w.done:
+		return w.err
+	case <-timer.C:
+		return p.leave(w, errFull)
+	case <-ctx.Done():
+		return p.leave(w, context.Cause(ctx))
+	}
+}
+
+// once makes a query count once that counts twice.
+func (p *Pool) once() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.busy--
+}
+
+// leave ends a wait by an error, unless it is over.
+func (p *Pool) leave(w *waiter, err error) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if i := slices.Index(p.waiting, w); i >= 0 {
+		p.end(i, err)
+		p.serve()
+	}
+	return w.err
+}
+
+// serve ends the waits that can end. The lock is held.
+func (p *Pool) serve() {
+	for len(p.waiting) > 0 {
+		switch {
+		case p.used+p.waiting[0].bytes <= p.limit:
+			p.end(0, nil)
+		case p.busy == 0: // nobody is left who could give back
+			p.end(len(p.waiting)-1, errFull)
+		default:
+			return
+		}
+	}
+}
+
+// end ends a wait. The lock is held.
+func (p *Pool) end(i int, err error) {
+	w := p.waiting[i]
+	p.waiting = slices.Delete(p.waiting, i, i+1)
+	if err == nil {
+		p.used += w.bytes
+	}
+	if w.holds || err == nil {
+		p.busy++
+	}
+	w.err = err
+	close(w.done)
 }

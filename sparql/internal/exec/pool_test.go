@@ -1,0 +1,167 @@
+package exec
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// takeAll returns a budget that holds so many steps, and has nothing to write to files.
+func takeAll(t *testing.T, p *Pool, steps int64) *Budget {
+	t.Helper()
+	b := &Budget{Pool: p, Context: t.Context()}
+	if err := b.Take("test", steps*drawStep); err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// TestPoolWaits: a query that is refused waits until another one gives back, in the
+// order of asking.
+func TestPoolWaits(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := NewPool(4 * drawStep)
+		holder := takeAll(t, p, 4)
+		order := make(chan int, 3)
+		for i := range 3 {
+			go func() {
+				b := takeAll(t, p, 3)
+				order <- i
+				b.Close()
+			}()
+			synctest.Wait()
+		}
+		if len(order) > 0 {
+			t.Fatal("memory was given twice")
+		}
+		holder.Close()
+		for want := range 3 {
+			if got := <-order; got != want {
+				t.Errorf("query %d came as number %d", got, want)
+			}
+		}
+		synctest.Wait()
+		if p.Used() != 0 || p.busy != 0 {
+			t.Errorf("%d bytes are held by %d queries that are over", p.Used(), p.busy)
+		}
+	})
+}
+
+// TestPoolDeadlock: when all queries that hold memory wait for more, the last one is
+// refused, and the others go on when it has given back.
+func TestPoolDeadlock(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := NewPool(6 * drawStep)
+		all := []*Budget{takeAll(t, p, 2), takeAll(t, p, 2), takeAll(t, p, 2)}
+		errs := make([]error, len(all))
+		var w sync.WaitGroup
+		for i, b := range all {
+			w.Go(func() {
+				errs[i] = b.Take("more", 2*drawStep)
+				b.Close()
+			})
+			synctest.Wait()
+		}
+		w.Wait()
+		var m *MemoryError
+		if errs[0] != nil || errs[1] != nil || !errors.As(errs[2], &m) || !m.Process || m.Op != "more" || m.Held != 2*drawStep {
+			t.Error(errs)
+		}
+		if p.Used() != 0 || p.busy != 0 {
+			t.Errorf("%d bytes are held by %d queries that are over", p.Used(), p.busy)
+		}
+	})
+}
+
+// TestPoolWaitEnds: a wait ends with the context of the query, and after a time; one
+// that can never end does not begin.
+func TestPoolWaitEnds(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := NewPool(4 * drawStep)
+		holder := takeAll(t, p, 3)
+		defer holder.Close()
+		ctx, cancel := context.WithCancelCause(t.Context())
+		gone := errors.New("gone")
+		time.AfterFunc(time.Second, func() { cancel(gone) })
+		begin := time.Now()
+		for _, c := range []struct {
+			ctx   context.Context
+			steps int64
+			took  time.Duration
+			cause error
+		}{
+			{t.Context(), 5, 0, nil},
+			{ctx, 2, time.Second, gone},
+			{t.Context(), 2, longestWait, nil},
+		} {
+			b := &Budget{Pool: p, Context: c.ctx}
+			err := b.Take("test", c.steps*drawStep)
+			var m *MemoryError
+			if c.cause == nil && !errors.As(err, &m) || c.cause != nil && err != c.cause {
+				t.Errorf("%d steps: error %v", c.steps, err)
+			}
+			if took := time.Since(begin); took != c.took {
+				t.Errorf("%d steps: it took %v, want %v", c.steps, took, c.took)
+			}
+			b.Close()
+			begin = time.Now()
+		}
+		if p.busy != 1 || len(p.waiting) != 0 {
+			t.Errorf("%d queries hold memory, %d wait", p.busy, len(p.waiting))
+		}
+	})
+}
+
+// TestPoolRandom has many queries, some with a second goroutine, take and give: the
+// pool is never overdrawn, each wait ends, and all comes back.
+func TestPoolRandom(t *testing.T) {
+	p := NewPool(16 * drawStep)
+	var w sync.WaitGroup
+	var refused, done int
+	var mu sync.Mutex
+	for seed := range uint64(24) {
+		w.Go(func() {
+			r := rand.New(rand.NewPCG(seed, 1))
+			for range 200 {
+				b := &Budget{Pool: p, Context: t.Context()}
+				var err error
+				for range r.IntN(5) {
+					if err = b.Take("test", r.Int64N(5*drawStep)); err != nil {
+						break
+					}
+					if p.Used() > p.limit {
+						t.Error("overdrawn")
+					}
+					var both sync.WaitGroup
+					f := b.fork(nil)
+					both.Go(func() {
+						_ = f.Take("fork", drawStep) // refused or not
+						f.Close()
+					})
+					now, _ := b.Held()
+					b.Give(now / 4)
+					both.Wait()
+				}
+				b.Close()
+				mu.Lock()
+				if err != nil {
+					refused++
+				} else {
+					done++
+				}
+				mu.Unlock()
+			}
+		})
+	}
+	w.Wait()
+	if p.Used() != 0 || p.busy != 0 || len(p.waiting) != 0 {
+		t.Errorf("%d bytes are held, %d queries hold memory, %d wait", p.Used(), p.busy, len(p.waiting))
+	}
+	if done < refused {
+		t.Errorf("%d queries were refused, %d done", refused, done)
+	}
+}
