@@ -161,4 +161,4 @@ func (c *Cache) Stats() Stats {
 }
 
 // Keeps reports whether a value of that many bytes is kept at all.
-func (c *Cache) Keeps(bytes int64) bool { return bytes <= c.shards[0].limit }
+func (c *Cache) Keeps(bytes int64) bool { return bytes <= c.shards[0].most }

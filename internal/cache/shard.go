@@ -10,7 +10,8 @@ import (
 // spared once (CLOCK, second chance).
 type shard struct {
 	mu      sync.RWMutex // guards everything below but the atomics
-	limit   int64
+	limit   int64        // now: less than most while some is lent
+	most    int64        // does not change
 	bytes   int64
 	slots   map[Key]*slot
 	ring    []*slot
@@ -39,7 +40,7 @@ type flight struct {
 }
 
 func (s *shard) init(limit int64) {
-	s.limit = limit
+	s.limit, s.most = limit, limit
 	s.slots = make(map[Key]*slot)
 	s.flights = make(map[Key]*flight)
 }

@@ -68,9 +68,13 @@ func (e *MemoryError) Error() string {
 	return fmt.Sprintf("sparql: %s needs %d bytes more, and the query holds %d of %s %d", e.Op, e.Asked, e.Held, whose, e.Limit)
 }
 
+// smallSpill is less than what is written to a file while others may give memory
+// back: a query would come to have many small files.
+const smallSpill = 1 << 20
+
 // Take asks for bytes. Refused, the operator of the query that holds the most
-// writes it to a file, until there is enough or none can; then it waits for other
-// queries, if it is them that hold too much.
+// writes it to a file, until there is enough or none can. If it is other queries
+// that hold too much, and this one has little to write, it waits for them.
 func (b *Budget) Take(op string, bytes int64) error {
 	if b.parent != nil {
 		return b.takeForked(op, bytes)
@@ -86,36 +90,43 @@ func (b *Budget) Take(op string, bytes int64) error {
 		if refused == nil {
 			return nil
 		}
-		if s := b.largest(); s != nil {
-			if err := s.spill(); err != nil {
+		s, most := b.largest()
+		if most < smallSpill {
+			waited, err := b.await(bytes, refused)
+			if err != nil {
 				return err
 			}
-			continue
+			if waited {
+				continue
+			}
 		}
-		if err := b.await(bytes, refused); err != nil {
+		if s == nil {
+			return refused
+		}
+		if err := s.spill(); err != nil {
 			return err
 		}
 	}
 }
 
 // await waits for other queries to give back what Take asks for, if it was they
-// that left too little; else its error is the refusal.
-func (b *Budget) await(bytes int64, refused error) error {
+// that left too little. It returns false if that does not help.
+func (b *Budget) await(bytes int64, refused error) (bool, error) {
 	var m *MemoryError
 	if !errors.As(refused, &m) || !m.Process {
-		return refused
+		return false, nil
 	}
 	b.mu.Lock()
 	more, held := b.missing(bytes), b.drawn
 	b.mu.Unlock()
 	if more <= 0 { // meanwhile another goroutine of the query gave back
-		return nil
+		return true, nil
 	}
 	switch err := b.Pool.wait(b.Context, more, held); {
 	case err == errFull:
-		return refused
+		return false, nil
 	case err != nil:
-		return err
+		return false, err
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -123,7 +134,7 @@ func (b *Budget) await(bytes int64, refused error) error {
 		b.Pool.once()
 	}
 	b.drawn += more
-	return nil
+	return true, nil
 }
 
 // missing returns how much must be drawn from the pool so that bytes more can be
@@ -203,11 +214,11 @@ func (b *Budget) Bound() int64 {
 	return min(b.Limit, b.Pool.limit)
 }
 
-// largest returns the operator that can give back the most; nil if none can, or
-// no files may be written.
-func (b *Budget) largest() spiller {
+// largest returns the operator that can give back the most, and how much; nil if
+// none can, or no files may be written.
+func (b *Budget) largest() (spiller, int64) {
 	if b.SpillLimit == 0 {
-		return nil
+		return nil, 0
 	}
 	var best spiller
 	var most int64
@@ -216,7 +227,7 @@ func (b *Budget) largest() spiller {
 			best, most = s, n
 		}
 	}
-	return best
+	return best, most
 }
 
 func (b *Budget) register(s spiller) { b.spillers = append(b.spillers, s) }

@@ -12,21 +12,28 @@ import (
 // because some of them may wait for a slow reader.
 const longestWait = 30 * time.Second
 
+// borrowStep is the least that is borrowed at once, so that the lender is not asked
+// all the time.
+const borrowStep = 1 << 20
+
 // errFull says that memory will not come by waiting.
 var errFull = errors.New("exec: the pool is used up")
 
 // Pool is the memory that the queries of a process share. It may be used by
 // several goroutines. A nil Pool has no bound.
 //
-// A query that is refused, and has nothing that it could write to a file, waits
+// A query that is refused, and has little that it could write to a file, waits
 // until others give back, in the order of asking. If all queries that hold memory
-// come to wait, the one that came last is refused, so that the others go on.
+// come to wait, the one that came last is refused, so that the others go on: it
+// writes what there is to a file, or fails.
 type Pool struct {
 	limit int64
 
 	mu      sync.Mutex
 	used    int64
-	busy    int // queries that hold memory and do not wait
+	lender  Lender // nil: none
+	lent    int64  // by it, beyond limit
+	busy    int    // queries that hold memory and do not wait
 	waiting []*waiter
 }
 
@@ -36,6 +43,41 @@ type waiter struct {
 	holds bool  // some already
 	done  chan struct{}
 	err   error // once done
+}
+
+// Lender is a store that can do with less memory for a time: a cache.
+type Lender interface {
+	// Lend frees up to so many bytes and returns how many it freed.
+	Lend(bytes int64) int64
+	Return(bytes int64)
+}
+
+// Borrow lets queries have memory of a lender where that of the pool is used up,
+// for as long as they need it.
+func (p *Pool) Borrow(l Lender) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.lender = l
+}
+
+// room reports whether there are bytes more, if need be by borrowing them. The lock
+// is held.
+func (p *Pool) room(bytes int64) bool {
+	missing := p.used + bytes - p.limit - p.lent
+	if missing > 0 && p.lender != nil {
+		got := p.lender.Lend(max(missing, borrowStep))
+		p.lent += got
+		missing -= got
+	}
+	return missing <= 0
+}
+
+// repay returns what was borrowed and is not used. The lock is held.
+func (p *Pool) repay() {
+	if back := min(p.lent, p.limit+p.lent-p.used); p.lent > 0 && len(p.waiting) == 0 && (back == p.lent || back >= 4*borrowStep) {
+		p.lent -= back
+		p.lender.Return(back)
+	}
 }
 
 // NewPool returns a pool of so many bytes.
@@ -51,14 +93,15 @@ func (p *Pool) Used() int64 {
 // Limit returns the size of the pool.
 func (p *Pool) Limit() int64 { return p.limit }
 
-// take takes bytes for a query that holds held of the pool, or returns false.
+// take takes bytes for a query that holds held of the pool, or returns false. A
+// query that holds none does not overtake those that wait.
 func (p *Pool) take(bytes, held int64) bool {
 	if p == nil {
 		return true
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.used+bytes > p.limit {
+	if held == 0 && len(p.waiting) > 0 || !p.room(bytes) {
 		return false
 	}
 	p.used += bytes
@@ -80,6 +123,7 @@ func (p *Pool) give(bytes, left int64) {
 		p.busy--
 	}
 	p.serve()
+	p.repay()
 }
 
 // wait takes bytes as take does, but waits for them. The error is errFull, or the
@@ -131,7 +175,7 @@ func (p *Pool) leave(w *waiter, err error) error {
 func (p *Pool) serve() {
 	for len(p.waiting) > 0 {
 		switch {
-		case p.used+p.waiting[0].bytes <= p.limit:
+		case p.room(p.waiting[0].bytes):
 			p.end(0, nil)
 		case p.busy == 0: // nobody is left who could give back
 			p.end(len(p.waiting)-1, errFull)

@@ -165,3 +165,86 @@ func TestPoolRandom(t *testing.T) {
 		t.Errorf("%d queries were refused, %d done", refused, done)
 	}
 }
+
+// lender counts what it lends of so many bytes.
+type lender struct{ left, lent int64 }
+
+func (l *lender) Lend(bytes int64) int64 {
+	bytes = min(bytes, l.left)
+	l.left, l.lent = l.left-bytes, l.lent+bytes
+	return bytes
+}
+
+func (l *lender) Return(bytes int64) { l.left, l.lent = l.left+bytes, l.lent-bytes }
+
+// TestPoolBorrows: before a query waits or is refused, the lender gives what it can,
+// and gets it back when it is not used any more.
+func TestPoolBorrows(t *testing.T) {
+	p := NewPool(4 * drawStep)
+	l := &lender{left: 8 * drawStep}
+	p.Borrow(l)
+	a, b := takeAll(t, p, 4), takeAll(t, p, 6)
+	if l.lent < 6*drawStep || p.Used() != 10*drawStep {
+		t.Errorf("lent %d bytes, used %d", l.lent, p.Used())
+	}
+	full := &Budget{Pool: p, Context: t.Context()}
+	var m *MemoryError
+	if err := full.Take("test", 5*drawStep); !errors.As(err, &m) {
+		t.Errorf("more than there is: error %v", err)
+	}
+	a.Close()
+	b.Close()
+	if l.lent != 0 || p.Used() != 0 {
+		t.Errorf("%d bytes were not given back, %d are used", l.lent, p.Used())
+	}
+}
+
+// written is an operator that can write to a file what it holds.
+type written struct {
+	hold holding
+	runs int
+}
+
+func (w *written) spillable() int64 { return w.hold.bytes }
+
+func (w *written) spill() error {
+	w.runs++
+	w.hold.free()
+	return nil
+}
+
+// TestPoolSmallSpill: a query that has little to write waits for another one before it
+// does, and writes it when there is nobody to wait for; one that has much writes at once.
+func TestPoolSmallSpill(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := NewPool(16 * drawStep)
+		hold := func(steps int64) (*Budget, *written) {
+			b := &Budget{Pool: p, Context: t.Context(), SpillLimit: -1}
+			w := &written{hold: holding{budget: b, op: "test"}}
+			b.register(w)
+			if err := w.hold.to(steps * drawStep); err != nil {
+				t.Fatal(err)
+			}
+			return b, w
+		}
+		holder := takeAll(t, p, 8)
+		large, lw := hold(6)
+		small, sw := hold(2)
+		go func() {
+			time.Sleep(time.Second)
+			holder.Close()
+		}()
+		begin := time.Now()
+		if err := large.Take("more", drawStep); err != nil || lw.runs != 1 {
+			t.Errorf("much to write: %d runs, error %v", lw.runs, err)
+		}
+		if err := small.Take("more", 7*drawStep); err != nil || sw.runs != 0 || time.Since(begin) != time.Second {
+			t.Errorf("little to write: %d runs after %v, error %v", sw.runs, time.Since(begin), err)
+		}
+		large.Close()
+		if err := small.Take("more", 7*drawStep+1); err != nil || sw.runs != 1 {
+			t.Errorf("nobody to wait for: %d runs, error %v", sw.runs, err)
+		}
+		small.Close()
+	})
+}
