@@ -25,6 +25,7 @@ var _ dataset.Dataset = (*viewDataset)(nil)
 var _ dataset.GraphLister = (*viewDataset)(nil)
 var _ dataset.Loader = (*viewDataset)(nil)
 var _ dataset.ValueIndex = (*viewDataset)(nil)
+var _ dataset.RangeShare = (*viewDataset)(nil)
 
 func (d *viewDataset) State() string { return d.state }
 
@@ -72,6 +73,14 @@ func (d *viewDataset) Ranges(ctx context.Context, c dataset.Class) ([]dataset.ID
 		out[i] = dataset.IDRange(r)
 	}
 	return out, exact, nil
+}
+
+func (d *viewDataset) RangeShare(ctx context.Context, p dataset.Pattern, c dataset.Col, list []dataset.IDRange) (float64, bool, error) {
+	ranges := make([]engine.IDRange, len(list))
+	for i, r := range list {
+		ranges[i] = engine.IDRange(r)
+	}
+	return d.view.RangeShare(ctx, toPattern(p), int(c), ranges)
 }
 
 // valueRanges is Ranges for values, of which the index gives ids. An index is made

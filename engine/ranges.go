@@ -45,7 +45,7 @@ func (c Class) surfaces() ([]surfaceRange, error) {
 // Ranges returns ascending, disjoint intervals that hold every id of the terms of
 // a class: a few for each layer. If exact is false, they hold ids of other terms
 // too: a segment's whose terms are not spelled canonically, where there is a prefix,
-// and those of the journal. Each bound opens one dictionary chunk at most.
+// and those of a long journal. Each bound opens one dictionary chunk at most.
 func (v *View) Ranges(ctx context.Context, c Class) (list []IDRange, exact bool, err error) {
 	exact = true
 	for _, l := range v.adds {
@@ -53,16 +53,15 @@ func (v *View) Ranges(ctx context.Context, c Class) (list []IDRange, exact bool,
 		if _, ok := l.Layer.(*respelledLayer); ok && c.Prefix != "" {
 			of.Prefix, exact = "", false // the file's order is that of the stored spellings
 		}
-		if t, ok := l.Layer.(*topTerms); ok { // in no order: all of them
-			exact = exact && len(t.terms) == 0
-			if len(t.terms) > 0 {
-				list = appendRange(list, IDRange{l.id(1), l.id(uint64(len(t.terms)))})
-			}
-			continue
-		}
 		stretches, err := of.surfaces()
 		if err != nil {
 			return nil, false, err
+		}
+		if t, ok := l.Layer.(*topTerms); ok { // in no order
+			var all bool
+			list, all = t.ranges(l, stretches, list)
+			exact = exact && !all
+			continue
 		}
 		base := uint64(0)
 		for sec := Shared; sec <= graphSection; sec++ {
@@ -90,6 +89,28 @@ func (v *View) Ranges(ctx context.Context, c Class) (list []IDRange, exact bool,
 		_, err = c.surfaces()
 	}
 	return list, exact, err
+}
+
+// topRanged is how many terms of the journal are looked at for ranges at most.
+const topRanged = 1 << 14
+
+// ranges appends the ids of the terms in some stretches of the surface order. If the
+// terms are too many to look at, these are all ids.
+func (t *topTerms) ranges(l *layer, stretches []surfaceRange, list []IDRange) (out []IDRange, all bool) {
+	n := uint64(len(t.terms))
+	if n > topRanged {
+		return appendRange(list, IDRange{l.id(1), l.id(n)}), true
+	}
+	for i, term := range t.terms {
+		for _, s := range stretches {
+			if term >= string(s.lo) && (len(s.hi) == 0 || term < string(s.hi)) {
+				id := l.id(uint64(i) + 1)
+				list = appendRange(list, IDRange{id, id})
+				break
+			}
+		}
+	}
+	return list, false
 }
 
 // appendRange appends a range, joined with the last one if they touch.

@@ -153,6 +153,9 @@ func (o *multiwayOp) read(ctx context.Context, e plan.Edge, held int64) (*adjace
 	err := scanOrder(ctx, o.run, p, e.Scan.Order, &dataset.ScanOptions{Cols: from.Bit() | to.Bit()}, func(b *dataset.Batch) error {
 		for row := range b.N {
 			x, y := b.Col[from][row], b.Col[to][row]
+			if !admits(e.Scan, from, x) || !admits(e.Scan, to, y) {
+				continue
+			}
 			if n := len(keys); n > 0 && (x < keys[n-1] || x == keys[n-1] && y <= ends[n-1]) {
 				sorted = false
 			}

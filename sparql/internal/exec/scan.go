@@ -22,8 +22,13 @@ type scanOp struct {
 	but    *dataset.IDSet // if not nil, objects that are not
 	part   int            // the part that is read, of
 	parts  int            // so many; 0: the whole
-	in     dataset.Batch
-	out    Batch
+
+	pattern dataset.Pattern
+	opt     dataset.ScanOptions
+	spans   []dataset.IDRange // of the leading column, which are still to be read
+	compare dataset.Cols      // columns of which the ranges are compared row by row
+	in      dataset.Batch
+	out     Batch
 }
 
 func newScan(r *Run, n *plan.Scan) *scanOp {
@@ -44,11 +49,19 @@ func (o *scanOp) Next(ctx context.Context) (*Batch, error) {
 	for !o.done {
 		if err := o.cursor.Next(ctx, &o.in); err == io.EOF {
 			o.Close()
+			if o.span(&o.opt, &o.pattern) {
+				if err := o.seek(ctx); err != nil {
+					return nil, err
+				}
+				continue
+			}
 			break
 		} else if err != nil {
 			return nil, err
 		}
-		o.out.N = o.in.N
+		if o.out.N = o.in.N; o.compare != 0 {
+			o.keep()
+		}
 		if len(o.node.Same) > 0 || len(o.node.Not) > 0 {
 			o.check()
 		}
@@ -150,11 +163,21 @@ func (o *scanOp) start(ctx context.Context) error {
 	if len(n.Not) > 0 {
 		opt.Cols |= dataset.P.Bit()
 	}
+	if o.ranged(opt, &p); o.spans != nil {
+		o.span(opt, &p)
+	}
 	if opt.Cols == 0 {
 		opt.Cols = n.Order.Columns()[2].Bit()
 	}
-	var err error
-	o.cursor, err = o.run.Terms.Dataset().Scan(ctx, p, n.Order, opt)
+	o.pattern, o.opt = p, *opt
+	return o.seek(ctx)
+}
+
+// seek opens the cursor over what is to be read now.
+func (o *scanOp) seek(ctx context.Context) (err error) {
+	o.done = false
+	opt := o.opt
+	o.cursor, err = o.run.Terms.Dataset().Scan(ctx, o.pattern, o.node.Order, &opt)
 	return err
 }
 

@@ -239,6 +239,11 @@ func (names *Names) scan(n *Scan) string {
 	case n.reads > 0:
 		text += " by value"
 	}
+	for c, list := range n.Ranges {
+		if list != nil && n.Cols[c] != NoVar {
+			text += fmt.Sprintf(", %d ranges of %s", len(list), names.variable(n.Cols[c]))
+		}
+	}
 	return text + names.graph(n.Graph)
 }
 

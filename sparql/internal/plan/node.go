@@ -76,10 +76,11 @@ type Scan struct {
 	Graph   Graph
 	Same    [][2]dataset.Col // columns that must be equal
 	Within  [4]*Ref
-	Extreme *Extreme           // if not nil, only the first rows are wanted
-	Values  []dataset.Interval // with reads not 0: column O has a value in one of them
-	reads   uint64             // how many literals may be read to make an index
-	Not     []ID               // ids that column P must not have: a negated property set
+	Extreme *Extreme             // if not nil, only the first rows are wanted
+	Values  []dataset.Interval   // with reads not 0: column O has a value in one of them
+	reads   uint64               // how many literals may be read to make an index
+	Ranges  [3][]dataset.IDRange // if not nil, the ids that S, P and O may have
+	Not     []ID                 // ids that column P must not have: a negated property set
 	// All is how many rows are expected without what narrows the scan. Direct is
 	// the number of the input, plus 1, whose join reads this scan and nothing
 	// else as its right side: what its ids narrow may be left to the join.

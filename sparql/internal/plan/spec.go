@@ -19,6 +19,9 @@ type spec struct {
 	unfold  []unfold
 	values  []dataset.Interval // with reads not 0: all that column O can be
 	reads   uint64             // how many literals may be read to find them
+
+	ranges [3][]dataset.IDRange // if not nil, the ids that S, P and O may have
+	share  [3]float64           // the part of the rows that have them
 }
 
 // unfold is a triple term with variables: the column that holds it and what its
@@ -146,7 +149,7 @@ func (p *Planner) scan(s *spec, sc scope) Node {
 	for _, u := range s.unfold {
 		need = need.Union(SetOf(u.v))
 	}
-	n := &Scan{Pattern: s.pattern, Graph: s.graph, Same: s.same, Not: s.not, Values: s.values, reads: s.reads}
+	n := &Scan{Pattern: s.pattern, Graph: s.graph, Same: s.same, Not: s.not, Values: s.values, reads: s.reads, Ranges: s.ranges}
 	n.Rows, n.All = narrowed(&s.facts, sc), s.rows
 	fixed := dataset.Cols(0)
 	for c, v := range s.cols {
@@ -169,6 +172,11 @@ func (p *Planner) scan(s *spec, sc scope) Node {
 	if n.reads > 0 && narrow == [4]*Ref{} {
 		narrow[dataset.O] = &Ref{Var: s.cols[dataset.O]}
 	}
+	for c, list := range s.ranges {
+		if list != nil && s.share[c] < maxSought && narrow == [4]*Ref{} {
+			narrow[c] = &Ref{Var: s.cols[c]}
+		}
+	}
 	n.Order = p.order(s.pattern, fixed, narrow)
 	var node Node = n
 	for _, u := range s.unfold {
@@ -184,6 +192,9 @@ func (p *Planner) scan(s *spec, sc scope) Node {
 	}
 	return node
 }
+
+// maxSought is the part of the rows up to which a scan seeks the ranges of a column.
+const maxSought = 0.5
 
 // order chooses the order of a scan: constants lead, then the columns that are
 // narrowed most.

@@ -244,6 +244,9 @@ func (p *Planner) planParts(ctx context.Context, g *group, sc scope) (Node, erro
 	if len(g.parts) == 0 {
 		return p.place(ctx, unit(), &facts{rows: 1}, g, sc, true)
 	}
+	if err := p.byTerms(ctx, g); err != nil {
+		return nil, err
+	}
 	for _, pt := range g.parts {
 		if pt.spec != nil && pt.spec.none {
 			return empty(), nil
