@@ -58,6 +58,10 @@ func Init(ctx context.Context, name string, init *engine.InitOptions, opt *Optio
 	return &DB{db}, nil
 }
 
+// ShareMemory lets queries that draw from a pool have memory of the cache while that
+// of the pool is used up; half of the cache stays.
+func (db *DB) ShareMemory(pool *sparql.MemoryPool) { pool.Borrow(db.DB.Cache()) }
+
 // Snapshot returns the state that the DB knows; see [engine.DB.Snapshot]. It must
 // be closed.
 func (db *DB) Snapshot(ctx context.Context) (*Snapshot, error) {

@@ -279,6 +279,9 @@ func (db *DB) Close() error {
 	return err
 }
 
+// Cache returns the cache of the database, which others may share or borrow from.
+func (db *DB) Cache() *Cache { return db.cache }
+
 // leave drops one user; the last one ends the cache. db.mu is held.
 func (db *DB) leave() {
 	if db.users--; db.users == 0 && db.ownCache {

@@ -166,6 +166,7 @@ func run(ctx context.Context, o *options) (*result, error) {
 	debug.FreeOSMemory() // what the answers without limits took
 	debug.SetMemoryLimit(o.memory)
 	pool := sparql.NewMemoryPool(o.memory - cache)
+	db.ShareMemory(pool)
 	opts := []sparql.Option{sparql.SharedMemory(pool), sparql.MemoryLimit(o.memory / 4), sparql.Spill(dir, -1)}
 	r := new(result)
 	end := time.Now().Add(o.time)
