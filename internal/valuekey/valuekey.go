@@ -11,6 +11,8 @@ package valuekey
 import (
 	"bytes"
 	"math"
+
+	"github.com/rete-go/rete/internal/calendar"
 )
 
 // Class is one line of values.
@@ -99,7 +101,7 @@ func Near(surface []byte) (i Interval, ok bool) {
 		return Interval{Class: c, Lo: Max, Hi: Min}, ok
 	}
 	if c != Number {
-		return Interval{c, k - maxZone*60, k + maxZone*60}, true
+		return Interval{c, k - calendar.MaxZone*60, k + calendar.MaxZone*60}, true
 	}
 	f := floatOf(k)
 	single := float32(f)

@@ -3,6 +3,8 @@ package value
 import (
 	"math"
 	"strings"
+
+	"github.com/rete-go/rete/internal/calendar"
 )
 
 // castFunctions returns the constructors of the datatypes (SPARQL 17.5, XPath
@@ -185,7 +187,7 @@ func castTemporal(v Value, dt datatype) (Value, bool) {
 	case GDay:
 		year, month, second = 1972, 1, 0
 	}
-	out.num = daysFromCivil(year, month, day)*daySeconds + second
+	out.num = calendar.Days(year, month, day)*calendar.DaySeconds + second
 	return out, true
 }
 

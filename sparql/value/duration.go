@@ -3,6 +3,8 @@ package value
 import (
 	"math"
 	"strconv"
+
+	"github.com/rete-go/rete/internal/calendar"
 )
 
 // A duration is months and seconds apart (XML Schema 1.1, 3.3.6). The seconds
@@ -12,9 +14,9 @@ import (
 
 // parseDuration parses the lexical form of xsd:duration and its two children.
 func parseDuration(v *Value) {
-	p := scanner{s: v.text}
-	negative := p.next('-')
-	p.expect('P')
+	p := calendar.Scanner{S: v.text}
+	negative := p.Next('-')
+	p.Expect('P')
 	var months, seconds int64
 	var nanos uint32
 	parts := 0
@@ -24,37 +26,37 @@ func parseDuration(v *Value) {
 			*to, ok = add64(*to, x)
 		}
 		if !ok {
-			p.bad = true
+			p.Bad = true
 		}
 		parts++
 	}
-	if n, ok := p.unit('Y'); ok {
+	if n, ok := unit(&p, 'Y'); ok {
 		add(&months, n, 12)
 	}
-	if n, ok := p.unit('M'); ok {
+	if n, ok := unit(&p, 'M'); ok {
 		add(&months, n, 1)
 	}
 	yearMonth := parts
-	if n, ok := p.unit('D'); ok {
-		add(&seconds, n, daySeconds)
+	if n, ok := unit(&p, 'D'); ok {
+		add(&seconds, n, calendar.DaySeconds)
 	}
-	if p.next('T') {
+	if p.Next('T') {
 		before := parts
-		if n, ok := p.unit('H'); ok {
+		if n, ok := unit(&p, 'H'); ok {
 			add(&seconds, n, 3600)
 		}
-		if n, ok := p.unit('M'); ok {
+		if n, ok := unit(&p, 'M'); ok {
 			add(&seconds, n, 60)
 		}
-		if n, frac, ok := p.secondsUnit(); ok {
+		if n, frac, ok := secondsUnit(&p); ok {
 			add(&seconds, n, 1)
 			nanos = frac
 		}
 		if parts == before {
-			p.bad = true
+			p.Bad = true
 		}
 	}
-	if p.bad || p.s != "" || parts == 0 ||
+	if p.Bad || p.S != "" || parts == 0 ||
 		v.dt == dtDayTimeDuration && yearMonth > 0 || v.dt == dtYearMonthDuration && parts > yearMonth {
 		return
 	}
@@ -72,38 +74,38 @@ func parseDuration(v *Value) {
 }
 
 // unit takes a number that is followed by the letter; without them nothing.
-func (p *scanner) unit(letter byte) (int64, bool) {
+func unit(p *calendar.Scanner, letter byte) (int64, bool) {
 	i := 0
-	for i < len(p.s) && p.s[i]-'0' <= 9 {
+	for i < len(p.S) && p.S[i]-'0' <= 9 {
 		i++
 	}
-	if i == 0 || i == len(p.s) || p.s[i] != letter {
+	if i == 0 || i == len(p.S) || p.S[i] != letter {
 		return 0, false
 	}
-	n, err := strconv.ParseInt(p.s[:i], 10, 64)
+	n, err := strconv.ParseInt(p.S[:i], 10, 64)
 	if err != nil {
-		p.bad = true
+		p.Bad = true
 	}
-	p.s = p.s[i+1:]
+	p.S = p.S[i+1:]
 	return n, true
 }
 
 // secondsUnit takes seconds with their fraction.
-func (p *scanner) secondsUnit() (n int64, nanos uint32, ok bool) {
+func secondsUnit(p *calendar.Scanner) (n int64, nanos uint32, ok bool) {
 	i := 0
-	for i < len(p.s) && p.s[i]-'0' <= 9 {
+	for i < len(p.S) && p.S[i]-'0' <= 9 {
 		i++
 	}
 	if i == 0 {
 		return 0, 0, false
 	}
-	n, err := strconv.ParseInt(p.s[:i], 10, 64)
-	p.s = p.s[i:]
-	nanos, rest := p.fraction()
+	n, err := strconv.ParseInt(p.S[:i], 10, 64)
+	p.S = p.S[i:]
+	nanos, rest := p.Fraction()
 	if err != nil || rest != "" {
-		p.bad = true
+		p.Bad = true
 	}
-	p.expect('S')
+	p.Expect('S')
 	return n, nanos, true
 }
 
@@ -167,8 +169,8 @@ func appendDuration(dst []byte, v Value) []byte {
 	}
 	part(m/12, 'Y')
 	part(m%12, 'M')
-	part(s/daySeconds, 'D')
-	s %= daySeconds
+	part(s/calendar.DaySeconds, 'D')
+	s %= calendar.DaySeconds
 	if s == 0 && nanos == 0 {
 		if dst[len(dst)-1] == 'P' {
 			dst = append(dst, "T0S"...)
@@ -331,17 +333,17 @@ func addToInstant(t, d Value, negate bool) (Value, bool) {
 			return Value{}, false
 		}
 		year, month, day, second := t.civil()
-		if abs64(months) > 12*maxYear {
+		if abs64(months) > 12*calendar.MaxYear {
 			return Value{}, false
 		}
 		total := year*12 + int64(month-1) + months
-		year = floorDiv(total, 12)
+		year = calendar.FloorDiv(total, 12)
 		month = int(total-year*12) + 1
-		day = min(day, daysIn(year, month))
-		if year > maxYear || year < -maxYear {
+		day = min(day, calendar.DaysIn(year, month))
+		if year > calendar.MaxYear || year < -calendar.MaxYear {
 			return Value{}, false
 		}
-		out.num = daysFromCivil(year, month, day)*daySeconds + second
+		out.num = calendar.Days(year, month, day)*calendar.DaySeconds + second
 	}
 	out.aux += nanos
 	if out.aux >= 1e9 {
@@ -354,11 +356,11 @@ func addToInstant(t, d Value, negate bool) (Value, bool) {
 	}
 	switch t.kind {
 	case Date: // the day on which the sum falls
-		out.num = floorDiv(out.num, daySeconds) * daySeconds
+		out.num = calendar.FloorDiv(out.num, calendar.DaySeconds) * calendar.DaySeconds
 		out.aux = 0
 	case Time: // the clock goes round
-		day := daysFromCivil(1972, 1, 1)
-		out.num = out.num - floorDiv(out.num, daySeconds)*daySeconds + day*daySeconds
+		day := calendar.Days(1972, 1, 1)
+		out.num = out.num - calendar.FloorDiv(out.num, calendar.DaySeconds)*calendar.DaySeconds + day*calendar.DaySeconds
 	}
 	return out, true
 }

@@ -4,6 +4,8 @@ import (
 	"math"
 
 	"github.com/cockroachdb/apd/v3"
+
+	"github.com/rete-go/rete/internal/calendar"
 )
 
 // Kind is what a value is. The order of the constants has no meaning but for
@@ -39,7 +41,7 @@ const (
 )
 
 // noZone is the zone of an instant that has none.
-const noZone = math.MinInt16
+const noZone = calendar.NoZone
 
 // Value is one RDF term with its meaning. The zero Value is [None].
 //
