@@ -153,7 +153,8 @@ func (g *generator) begin(block int) {
 		s := g.stream(user, block*kinds[user].count+i, streamOf)
 		mask := uint8(1) << s.Zipf(3)
 		if s.Chance(1, 10) {
-			mask |= 1<<s.Zipf(3) | 1<<s.Zipf(3)
+			mask |= 1 << s.Zipf(3)
+			mask |= 1 << s.Zipf(3)
 		}
 		if s.Chance(1, 100) {
 			mask = 7
