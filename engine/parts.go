@@ -1,10 +1,14 @@
 package engine
 
-import "context"
+import (
+	"context"
+
+	"github.com/rete-go/rete/tile"
+)
 
 // part returns the query narrowed to the scan's part: cut at tile bounds of the
-// base, at the first row of a leading free id. The graphs are cut alike, by the
-// one of them that has the most tiles.
+// base, and between them where there are few tiles, at the first row of a leading
+// free id. The graphs are cut alike, by the one of them that has the most tiles.
 func (c *Cursor) part(ctx context.Context, graphs []uint32) (*query, error) {
 	if c.opt.Parts <= 1 || c.q.lead > 2 {
 		if c.opt.Parts > 1 && c.opt.Part > 0 { // one row: it is in the first part
@@ -14,7 +18,7 @@ func (c *Cursor) part(ctx context.Context, graphs []uint32) (*query, error) {
 		}
 		return c.q, nil
 	}
-	cuts, err := c.q.cuts(ctx, graphs)
+	cuts, err := c.q.cuts(ctx, graphs, c.opt.Parts)
 	if err != nil {
 		return nil, err
 	}
@@ -41,9 +45,10 @@ func (c *Cursor) part(ctx context.Context, graphs []uint32) (*query, error) {
 	return &q, nil
 }
 
-// cuts returns the keys at which the base's tiles for the query begin, one for
-// each tile, ascending; equal ones where an id is spread over several.
-func (q *query) cuts(ctx context.Context, graphs []uint32) ([]key3, error) {
+// cuts returns keys at which the base can be cut for the query, ascending: those at
+// which its tiles begin, equal ones where an id is spread over several; and where
+// there are fewer than twice the parts, also keys between them.
+func (q *query) cuts(ctx context.Context, graphs []uint32, parts int) ([]key3, error) {
 	b := q.v.base
 	if b == nil || !q.baseHas() {
 		return nil, nil
@@ -62,7 +67,8 @@ func (q *query) cuts(ctx context.Context, graphs []uint32) ([]key3, error) {
 			return nil, err
 		}
 		var cuts []key3
-		for _, e := range touched(entries, lo, hi) {
+		entries = touched(entries, lo, hi)
+		for _, e := range entries {
 			first := [3]uint32{e.MinA, e.MinB, e.MinC}
 			if q.lead > 0 && !e.HasSynopsis {
 				continue
@@ -74,12 +80,29 @@ func (q *query) cuts(ctx context.Context, graphs []uint32) ([]key3, error) {
 			if len(cuts) == 0 || cuts[len(cuts)-1].compare(k) <= 0 {
 				cuts = append(cuts, k)
 			}
+			cuts = q.between(cuts, e, (2*parts-1)/len(entries))
 		}
 		if len(cuts) > len(best) {
 			best = cuts
 		}
 	}
 	return best, nil
+}
+
+// between adds so many cuts inside a tile, at equal distances of its leading free ids.
+func (q *query) between(cuts []key3, e tile.Entry, more int) []key3 {
+	span := [3][2]uint32{{e.MinA, e.MaxA}, {e.MinB, e.MaxB}, {e.MinC, e.MaxC}}[q.lead]
+	if q.lead > 0 && !e.HasSynopsis || span[1] <= span[0] {
+		return cuts
+	}
+	row, _ := q.baseKey(q.prefix())
+	for i := range more {
+		row[q.lead] = span[0] + uint32(uint64(span[1]-span[0])*uint64(i+1)/uint64(more+1))
+		if k := q.cutKey(row); len(cuts) == 0 || cuts[len(cuts)-1].compare(k) < 0 && k.compare(q.hi) < 0 {
+			cuts = append(cuts, k)
+		}
+	}
+	return cuts
 }
 
 // cutKey returns the merge key of a row of the base up to the first free column.

@@ -115,7 +115,7 @@ func (o *joinOp) load(ctx context.Context) error {
 	defer right.Close()
 	err = o.store(ctx, right, math.MaxInt)
 	if err == nil {
-		err = o.index()
+		err = o.index(ctx)
 	}
 	if err != nil {
 		if err := o.partition(ctx, right, o.left, err); err != nil {
@@ -159,8 +159,10 @@ func (o *joinOp) store(ctx context.Context, from Op, rows int) error {
 	return nil
 }
 
-func (o *joinOp) index() error {
-	o.tab.build(o.m.storedKeys(o.stored), o.stored.n)
+func (o *joinOp) index(ctx context.Context) error {
+	if err := o.tab.buildShared(ctx, o.run, o.m.storedKeys(o.stored), o.stored.n); err != nil {
+		return err
+	}
 	return o.hold.to(o.stored.bytes() + o.tab.bytes())
 }
 
@@ -180,7 +182,7 @@ func (o *joinOp) loadStretch(ctx context.Context) error {
 		return nil
 	}
 	o.stretch = min(4*o.stretch, lastStretch, o.mostRows())
-	if err := o.index(); err != nil {
+	if err := o.index(ctx); err != nil {
 		return err
 	}
 	o.run.setInput(o.node.Input, o.stored)

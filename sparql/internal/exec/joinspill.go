@@ -148,7 +148,7 @@ func (o *joinOp) loadPart(ctx context.Context) (bool, error) {
 		o.stored.reset()
 		err := o.store(ctx, right, math.MaxInt)
 		if err == nil {
-			err = o.index()
+			err = o.index(ctx)
 		}
 		if err == nil {
 			return true, nil

@@ -156,43 +156,8 @@ func (o *tallyOp) branch(ctx context.Context, v Var, br *plan.Branch, within *we
 		opt.Within[lead] = new(ids.Set)
 		opt.Within[lead].AddSorted(within.ids)
 	}
-	var out weights
-	sorted := true
-	err := o.scan(ctx, br.Scan, opt, func(b *dataset.Batch) error {
-		for row, x := range b.Col[lead][:b.N] {
-			weight := uint64(1)
-			for i, m := range below {
-				slot, ok := m.slot(b.Col[cols[i]][row])
-				if !ok {
-					weight = 0
-					break
-				}
-				hi, lo := bits.Mul64(weight, uint64(m.vals[slot]))
-				if hi != 0 {
-					return errCount
-				}
-				weight = lo
-			}
-			if weight == 0 {
-				continue
-			}
-			last := len(out.ids) - 1
-			if last >= 0 && out.ids[last] == x {
-				var carry uint64
-				if out.n[last], carry = bits.Add64(out.n[last], weight, 0); carry != 0 {
-					return errCount
-				}
-				continue
-			}
-			sorted = sorted && (last < 0 || out.ids[last] < x)
-			out.ids, out.n = append(out.ids, x), append(out.n, weight)
-		}
-		return o.hold.to(out.bytes())
-	})
-	if err == nil && !sorted {
-		return out.sorted()
-	}
-	return out, err
+	b := &branchScan{op: o, scan: br.Scan, opt: *opt, lead: lead, cols: cols, below: below}
+	return b.run(ctx)
 }
 
 // sorted sorts a list and joins equal ids.
@@ -222,13 +187,6 @@ func (w *weights) sorted() (weights, error) {
 		out.ids, out.n = append(out.ids, w.ids[i]), append(out.n, w.n[i])
 	}
 	return out, nil
-}
-
-// scan reads a pattern in the order of its plan.
-func (o *tallyOp) scan(ctx context.Context, n *plan.Scan, opt *dataset.ScanOptions, f func(*dataset.Batch) error) error {
-	p := n.Pattern
-	p.G = o.run.graphsOf(n.Graph)
-	return scanOrder(ctx, o.run, p, n.Order, opt, f)
 }
 
 // column returns the column of a variable in a scan.

@@ -15,6 +15,9 @@ func Enter() { busy.Add(1) }
 // Leave ends what Enter began.
 func Leave() { busy.Add(-1) }
 
+// idle reports whether there seems to be a core for one more goroutine.
+func idle() bool { return busy.Load() < int64(runtime.GOMAXPROCS(0)) }
+
 // hire takes a core for one more goroutine; false if none is idle.
 func hire() bool {
 	most := int64(runtime.GOMAXPROCS(0))

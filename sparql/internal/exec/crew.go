@@ -1,0 +1,107 @@
+package exec
+
+import (
+	"context"
+	"runtime/debug"
+	"sync"
+)
+
+// crew is goroutines that share numbered parts of a work: the query's own one, and
+// others where cores are idle.
+type crew struct {
+	run   *Run
+	ctx   context.Context
+	parts int
+	f     func(ctx context.Context, part int) error
+
+	mu     sync.Mutex
+	next   int
+	hired  int
+	failed error
+	wait   sync.WaitGroup
+}
+
+// eachPart calls f for each of so many parts, at the same time for several of them,
+// and returns the first error. f draws no memory from the budget of the run.
+func (r *Run) eachPart(ctx context.Context, parts int, f func(ctx context.Context, part int) error) error {
+	inner, stop := context.WithCancel(ctx)
+	defer stop()
+	c := &crew{run: r, ctx: regionContext{inner, ctx}, parts: parts, f: f}
+	for part, ok := c.take(); ok; part, ok = c.take() {
+		c.hire(stop)
+		if err := f(ctx, part); err != nil {
+			c.fail(err)
+			stop()
+		}
+	}
+	c.wait.Wait()
+	if p, ok := c.failed.(*panicked); ok {
+		panic(p.Error())
+	}
+	return c.failed
+}
+
+// take takes a part; false if there is none, or one has failed.
+func (c *crew) take() (int, bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.next == c.parts || c.failed != nil {
+		return 0, false
+	}
+	c.next++
+	return c.next - 1, true
+}
+
+func (c *crew) fail(err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.failed == nil {
+		c.failed = err
+	}
+}
+
+// hire starts another goroutine if there is something for it, and a core.
+func (c *crew) hire(stop func()) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.next == c.parts || c.failed != nil || c.hired+1 >= c.run.most() || c.run.Workers >= 0 && !hire() {
+		return
+	}
+	c.hired++
+	c.wait.Add(1)
+	go func() {
+		defer c.wait.Done()
+		dismissed, err := c.work()
+		if err != nil {
+			c.fail(err)
+			stop()
+		}
+		c.mu.Lock()
+		c.hired--
+		c.mu.Unlock()
+		if !dismissed && c.run.Workers >= 0 {
+			Leave()
+		}
+	}()
+}
+
+// work is what another goroutine does.
+func (c *crew) work() (dismissed bool, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = &panicked{p, debug.Stack()}
+		}
+	}()
+	for {
+		if c.run.Workers >= 0 && dismiss() {
+			return true, nil
+		}
+		part, ok := c.take()
+		if !ok {
+			return false, nil
+		}
+		if err := c.f(c.ctx, part); err != nil {
+			return false, err
+		}
+	}
+}

@@ -1,0 +1,145 @@
+package exec
+
+import (
+	"context"
+	"errors"
+	"math/bits"
+
+	"github.com/rete-go/rete/sparql/dataset"
+	"github.com/rete-go/rete/sparql/internal/plan"
+)
+
+// branchScan counts the rows of a scan by one column, each as often as the products of
+// what hangs on its other columns.
+type branchScan struct {
+	op    *tallyOp
+	scan  *plan.Scan
+	opt   dataset.ScanOptions
+	lead  dataset.Col
+	cols  []dataset.Col // on which
+	below []*idMap      // these numbers hang
+}
+
+// A scan of fewer rows is counted by one goroutine; else in so many parts.
+const (
+	minTallied   = 100_000
+	tallyParts   = 16
+	forcedTallys = 3
+)
+
+// run counts all rows.
+func (b *branchScan) run(ctx context.Context) (weights, error) {
+	r := b.op.run
+	parts := 1
+	switch {
+	case r.Workers < 0:
+		parts = forcedTallys
+	case b.scan.All >= minTallied && r.Parallel():
+		parts = tallyParts
+	}
+	if parts > 1 {
+		w, err := b.parted(ctx, parts)
+		var refused *MemoryError
+		if !errors.As(err, &refused) {
+			return w, err
+		}
+	}
+	w, sorted, err := b.part(ctx, &b.opt, &b.op.hold)
+	if err == nil && !sorted {
+		return w.sorted()
+	}
+	return w, err
+}
+
+// parted counts the rows in parts, by several goroutines.
+func (b *branchScan) parted(ctx context.Context, parts int) (weights, error) {
+	list := make([]weights, parts)
+	holds := make([]holding, parts)
+	ordered := make([]bool, parts)
+	err := b.op.run.eachPart(ctx, parts, func(ctx context.Context, part int) error {
+		opt := b.opt
+		opt.Part, opt.Parts = part, parts
+		holds[part] = holding{budget: b.op.run.Budget.fork(nil), op: b.op.hold.op}
+		var err error
+		list[part], ordered[part], err = b.part(ctx, &opt, &holds[part])
+		return err
+	})
+	for i := range holds {
+		if holds[i].budget != nil {
+			holds[i].free()
+		}
+	}
+	if err != nil {
+		return weights{}, err
+	}
+	rows := 0
+	for _, w := range list {
+		rows += len(w.ids)
+	}
+	if err := b.op.hold.to(int64(rows) * 16); err != nil {
+		return weights{}, err
+	}
+	all := weights{ids: make([]id, 0, rows), n: make([]uint64, 0, rows)}
+	sorted := true
+	for i, w := range list {
+		if last := len(all.ids) - 1; last >= 0 && len(w.ids) > 0 {
+			sorted = sorted && all.ids[last] < w.ids[0]
+		}
+		sorted = sorted && ordered[i]
+		all.ids, all.n = append(all.ids, w.ids...), append(all.n, w.n...)
+	}
+	if !sorted {
+		return all.sorted()
+	}
+	return all, nil
+}
+
+// part counts the rows of a scan. sorted says whether the ids ascend.
+func (b *branchScan) part(ctx context.Context, opt *dataset.ScanOptions, hold *holding) (out weights, sorted bool, err error) {
+	p := b.scan.Pattern
+	p.G = b.op.run.graphsOf(b.scan.Graph)
+	sorted = true
+	err = scanOrder(ctx, b.op.run, p, b.scan.Order, opt, func(rows *dataset.Batch) error {
+		for row, x := range rows.Col[b.lead][:rows.N] {
+			weight := uint64(1)
+			if len(b.below) > 0 {
+				var err error
+				if weight, err = b.weight(rows, row); err != nil {
+					return err
+				}
+				if weight == 0 {
+					continue
+				}
+			}
+			last := len(out.ids) - 1
+			if last >= 0 && out.ids[last] == x {
+				var carry uint64
+				if out.n[last], carry = bits.Add64(out.n[last], weight, 0); carry != 0 {
+					return errCount
+				}
+				continue
+			}
+			sorted = sorted && (last < 0 || out.ids[last] < x)
+			out.ids, out.n = append(out.ids, x), append(out.n, weight)
+		}
+		return hold.to(out.bytes())
+	})
+	return out, sorted, err
+}
+
+// weight returns how often a row counts.
+func (b *branchScan) weight(rows *dataset.Batch, row int) (uint64, error) {
+	weight := uint64(1)
+	for i, m := range b.below {
+		slot, ok := m.slot(rows.Col[b.cols[i]][row])
+		if !ok {
+			return 0, nil
+		}
+		hi, lo := bits.Mul64(weight, uint64(m.vals[slot]))
+		if hi != 0 {
+			return 0, errCount
+		}
+		weight = lo
+	}
+	return weight, nil
+}
