@@ -76,8 +76,8 @@ func (db *DB) Compact(ctx context.Context, opt *CompactOptions) (*Manifest, erro
 		w.undo(ctx, err)
 		return nil, err
 	}
-	if err := db.settle(ctx, m); err != nil {
-		return nil, err
+	if err := db.settle(context.WithoutCancel(ctx), m); err != nil {
+		return nil, fmt.Errorf("%s: generation %d is committed, but cannot be shown: %w", db.name, m.Generation, err)
 	}
 	db.opt.Logger.Info("compacted", "manifest", db.name, "generation", m.Generation, "entries", len(run))
 	return m.Clone(), nil

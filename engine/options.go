@@ -42,6 +42,9 @@ type Options struct {
 	// keeps it until it is closed: what a server does. Without it the first write
 	// does.
 	Writer bool
+	// OwnerWait is how long a write waits for another owner of the journal that does
+	// not serve it, and so will soon be done. Default: it does not wait.
+	OwnerWait time.Duration
 	// Journal is the path of the journal, relative to the working directory.
 	// Default: <manifest>.changes beside a local manifest; a remote one has none.
 	Journal string

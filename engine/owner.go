@@ -81,7 +81,7 @@ func (db *DB) owner(ctx context.Context) (*owner, error) {
 	if closed {
 		return nil, ErrClosed
 	}
-	lock, err := journal.Own(db.opt.FS, db.journal)
+	lock, err := db.lockJournal(ctx)
 	if err != nil {
 		return nil, err
 	}

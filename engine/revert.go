@@ -89,7 +89,7 @@ func (db *DB) sealFirst(ctx context.Context, o *RevertOptions) error {
 	if o.IfGeneration != nil {
 		o.IfGeneration = &m.Generation
 	}
-	return db.sealed(ctx, m, nil)
+	return db.sealed(context.WithoutCancel(ctx), m, nil)
 }
 
 func (w *segmentMaker) revert(ctx context.Context, generation int64, o *RevertOptions) (*Manifest, error) {

@@ -51,6 +51,7 @@ func (db *DB) Seal(ctx context.Context, opt *SealOptions) (*Manifest, error) {
 	if err != nil {
 		return nil, err
 	}
+	ctx = context.WithoutCancel(ctx) // it is committed, and is to be said so
 	next := db.prepare(ctx)
 	if err := db.take(ctx, db.writing); err != nil {
 		if next != nil {
@@ -246,7 +247,7 @@ func (db *DB) appendLog(ctx context.Context, w *segmentMaker, o *CommitOptions, 
 	case err != nil:
 		return nil, err
 	case db.own != nil:
-		if err := db.sealed(ctx, m, nil); err != nil {
+		if err := db.sealed(context.WithoutCancel(ctx), m, nil); err != nil {
 			return m, fmt.Errorf("%s: generation %d is committed, but cannot be shown: %w", db.name, m.Generation, err)
 		}
 		return m, nil

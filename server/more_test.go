@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/tls"
 	"errors"
+	"io"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -206,6 +207,46 @@ func TestControl(t *testing.T) {
 		if a := ask(t, "POST", srv.URL+"/admin/control", "", "Authorization", header); a.status != want {
 			t.Errorf("%s: %d, want %d", header, a.status, want)
 		}
+	}
+}
+
+// TestLongControl: what a command hands over may take longer than a client may be
+// silent, and ends when the command goes away.
+func TestLongControl(t *testing.T) {
+	gone := make(chan error, 1)
+	begun := make(chan struct{}, 1)
+	srv, _ := startFake(t, people, &server.Options{
+		Secret: "inside", IdleTime: 50 * time.Millisecond,
+		Control: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			text, err := io.ReadAll(r.Body)
+			if err != nil || string(text) == "for ever" {
+				begun <- struct{}{}
+				<-r.Context().Done()
+				gone <- err
+				return
+			}
+			select {
+			case <-r.Context().Done():
+				w.WriteHeader(http.StatusTeapot)
+			case <-time.After(200 * time.Millisecond):
+			}
+		}),
+	})
+	if a := ask(t, "POST", srv.URL+"/admin/control", "long", "Authorization", "Bearer inside"); a.status != 200 {
+		t.Errorf("got %d", a.status)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	req, err := http.NewRequestWithContext(ctx, "POST", srv.URL+"/admin/control", strings.NewReader("for ever"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set("Authorization", "Bearer inside")
+	go func() { <-begun; cancel() }()
+	if _, err := http.DefaultClient.Do(req); err == nil {
+		t.Error("a request that was given up has an answer")
+	}
+	if err := <-gone; err != nil {
+		t.Error(err)
 	}
 }
 

@@ -1,18 +1,13 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
-	"os"
-	"path/filepath"
 
 	"github.com/rete-go/rete"
-	"github.com/rete-go/rete/blob"
 	"github.com/rete-go/rete/engine"
 	"github.com/rete-go/rete/rdf/document"
 	"github.com/rete-go/rete/rdf/rdfio"
@@ -40,6 +35,10 @@ type change struct {
 	Dir    string                 `json:"dir,omitempty"`
 	Write  *segment.WriterOptions `json:"write,omitempty"`
 	Worker int                    `json:"workers,omitempty"`
+
+	step engine.Step  // of an add that is carried out here
+	bar  *bar         // shows its progress
+	warn func(string) // gets what should be known about it
 }
 
 type updateChange struct {
@@ -88,8 +87,13 @@ func (c *change) run(ctx context.Context, db *rete.DB, busy func() bool) (*chang
 	var err error
 	switch c.Verb {
 	case "add":
-		step := engine.Step{Adds: c.Adds.source(), Dels: c.Dels.source()}
-		m, err = db.Add(ctx, []engine.Step{step}, &engine.AddOptions{CommitOptions: commit, NoSeal: c.NoSeal})
+		step := c.step
+		if step == (engine.Step{}) { // it was handed over
+			step = engine.Step{Adds: c.Adds.source(), Dels: c.Dels.source()}
+		}
+		opt := &engine.AddOptions{CommitOptions: commit, NoSeal: c.NoSeal, Warn: c.warn}
+		opt.Build.Progress = c.bar.building
+		m, err = db.Add(ctx, []engine.Step{step}, opt)
 	case "seal":
 		m, err = db.Seal(ctx, &engine.SealOptions{CommitOptions: commit})
 	case "revert":
@@ -99,7 +103,7 @@ func (c *change) run(ctx context.Context, db *rete.DB, busy func() bool) (*chang
 		if c.Write != nil {
 			opt.Fold.WriterOptions = *c.Write
 		}
-		opt.Fold.Workers = c.Worker
+		opt.Fold.Workers, opt.Fold.Progress = c.Worker, c.bar.folding
 		m, err = db.Compact(ctx, opt)
 	default:
 		return nil, fmt.Errorf("there is no change %q", c.Verb)
@@ -130,6 +134,9 @@ func (c *change) update(ctx context.Context, db *rete.DB) (*changed, error) {
 		opts = append(opts, sparql.WithLoad(document.Open(open...), document.Limits{}))
 	}
 	done, err := db.Write(ctx, func(tx *rete.Tx) error { return tx.Update(ctx, u, opts...) })
+	if errors.Is(err, sparql.ErrNoLoad) {
+		err = fmt.Errorf("%w; --load-files and --load-web let it", err)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -138,66 +145,12 @@ func (c *change) update(ctx context.Context, db *rete.DB) (*changed, error) {
 		Changed: done.Changes > 0, Changes: done.Changes, State: done.State}, nil
 }
 
-// carryOut makes a change here, or has the process make it that serves the manifest.
-func (a *app) carryOut(ctx context.Context, name string, c *change) (*changed, error) {
-	db, err := a.open(ctx, name, &dbFlags{})
-	if err != nil {
-		return nil, err
-	}
-	defer db.Close()
-	if note := db.Owner(); note != nil && note.Address != "" {
-		return hand(ctx, note, name, c)
-	}
-	b := a.progress(c.Verb, -1)
-	done, err := c.run(ctx, db, nil)
-	b.done()
-	var owned *engine.OwnedError
-	if errors.As(err, &owned) && owned.Note != nil && owned.Note.Address != "" {
-		return hand(ctx, owned.Note, name, c) // a server came between
-	}
-	if err != nil {
-		return nil, err
-	}
-	done.Manifest = name
-	return done, nil
-}
-
-// hand sends a change to the owner of the journal.
-func hand(ctx context.Context, to *engine.Note, name string, c *change) (*changed, error) {
-	body, err := json.Marshal(c)
-	if err != nil {
-		return nil, err
-	}
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, to.Address+controlPath, bytes.NewReader(body))
-	if err != nil {
-		return nil, err
-	}
-	req.Header.Set("Authorization", "Bearer "+to.Token)
-	req.Header.Set("Content-Type", "application/json")
-	resp, err := http.DefaultClient.Do(req)
-	if err != nil {
-		return nil, fmt.Errorf("%s: process %d serves it at %s, but does not answer: %w; whether the change was made is not known", name, to.PID, to.Address, err)
-	}
-	defer resp.Body.Close()
-	answer, err := io.ReadAll(io.LimitReader(resp.Body, 1<<20))
-	if err != nil {
-		return nil, fmt.Errorf("%s: the answer of the server at %s broke off: %w; whether the change was made is not known", name, to.Address, err)
-	}
-	if resp.StatusCode != http.StatusOK {
-		var p struct {
-			Detail string `json:"detail"`
-		}
-		if json.Unmarshal(answer, &p) != nil || p.Detail == "" {
-			p.Detail = resp.Status
-		}
-		return nil, errors.New(p.Detail)
-	}
-	var done changed
-	if err := json.Unmarshal(answer, &done); err != nil {
-		return nil, fmt.Errorf("%s: the answer of the server at %s: %w", name, to.Address, err)
-	}
-	done.Manifest = name
-	return &done, nil
+// failure is the problem document of a change that failed.
+type failure struct {
+	Type    string `json:"type,omitempty"`
+	Title   string `json:"title"`
+	Detail  string `json:"detail"`
+	Unknown bool   `json:"unknown,omitempty"` // whether it was made is not known
 }
 
 // control answers the changes that other commands hand over.
@@ -215,50 +168,9 @@ func control(db *rete.DB, busy func() bool) http.Handler {
 		if err != nil {
 			w.Header().Set("Content-Type", "application/problem+json")
 			w.WriteHeader(http.StatusUnprocessableEntity)
-			_ = enc.Encode(map[string]string{"title": "the change was not made", "detail": err.Error()})
+			_ = enc.Encode(failure{Title: "the change failed", Detail: err.Error(), Unknown: errors.Is(err, rete.ErrUnknownOutcome)})
 			return
 		}
 		_ = enc.Encode(done)
 	})
-}
-
-// absolute makes a file name mean the same in another process.
-func absolute(name string) (string, error) {
-	if name == "" || blob.IsRemote(name) {
-		return name, nil
-	}
-	return filepath.Abs(name)
-}
-
-// untilDone is a reader that ends with the error of a context.
-type untilDone struct {
-	ctx context.Context
-	r   io.Reader
-}
-
-// Read implements [io.Reader].
-func (r untilDone) Read(p []byte) (int, error) {
-	if r.ctx.Err() != nil {
-		return 0, r.ctx.Err()
-	}
-	return r.r.Read(p)
-}
-
-// spoolInput copies standard input to a temporary file, so that a server can read
-// it by its name.
-func (a *app) spoolInput(ctx context.Context) (name string, remove func(), err error) {
-	f, err := os.CreateTemp("", "rete-stdin-*")
-	if err != nil {
-		return "", nil, err
-	}
-	remove = func() { os.Remove(f.Name()) }
-	if _, err = io.Copy(f, untilDone{ctx, a.in}); err == nil {
-		err = f.Close()
-	}
-	if err != nil {
-		f.Close()
-		remove()
-		return "", nil, err
-	}
-	return f.Name(), remove, nil
 }

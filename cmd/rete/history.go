@@ -13,7 +13,6 @@ import (
 	"github.com/jedib0t/go-pretty/v6/text"
 	"github.com/spf13/cobra"
 
-	"github.com/rete-go/rete/engine"
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/rdf/nquads"
 )
@@ -132,7 +131,7 @@ func parseRange(s string, last int64) (from, to int64, err error) {
 func (a *app) manifestCompact() *cobra.Command {
 	var (
 		entries string
-		opt     engine.CompactOptions
+		ch      = change{Verb: "compact"}
 		c       commitFlags
 		f       buildFlags
 	)
@@ -155,23 +154,31 @@ stay readable; nothing is deleted.`,
 				if err != nil || last < first || first < 0 {
 					return usagef("--entries takes a run such as 3..9, not %q", entries)
 				}
-				opt.First, opt.Count = int(first), int(last-first)+1
+				ch.First, ch.Count = int(first), int(last-first)+1
 			}
-			opt.CommitOptions = c.options()
 			build, err := f.options()
 			if err != nil {
 				return err
 			}
-			opt.Fold.WriterOptions = build.WriterOptions
-			opt.Fold.Workers = f.worker
-			return a.runCompact(cmd.Context(), name, &opt, &c)
+			ch.Write, ch.Worker, ch.Note, ch.If = &build.WriterOptions, f.worker, c.note, c.condition()
+			if ch.Out, err = absolute(ch.Out); err != nil {
+				return err
+			}
+			if ch.Dir, err = absolute(ch.Dir); err != nil {
+				return err
+			}
+			d, err := a.carryOut(cmd.Context(), name, &ch)
+			if err != nil {
+				return err
+			}
+			return a.printChanged(d, c.json)
 		},
 		ValidArgsFunction: completeGraphs,
 	}
 	fl := cmd.Flags()
 	fl.StringVar(&entries, "entries", "", "the run of entries to fold, counted from 0, such as 3..9 (default: all)")
-	fl.StringVarP(&opt.Out, "out", "o", "", "file of the new segment, relative to the working directory (default: a new name beside the manifest)")
-	fl.StringVar(&opt.Dir, "dir", "", "directory of the new segment, relative to the working directory")
+	fl.StringVarP(&ch.Out, "out", "o", "", "file of the new segment, relative to the working directory (default: a new name beside the manifest)")
+	fl.StringVar(&ch.Dir, "dir", "", "directory of the new segment, relative to the working directory")
 	fl.IntVar(&f.permutations, "permutations", 6, "stored orders: 6, or 3 for a smaller file with slower joins")
 	fl.StringVar(&f.level, "level", "default", "compression: fast, default, better, best")
 	fl.BoolVar(&f.stored, "stored", false, "do not compress")
@@ -180,37 +187,4 @@ stay readable; nothing is deleted.`,
 	complete(cmd, "level", "fast", "default", "better", "best")
 	c.register(cmd)
 	return cmd
-}
-
-func (a *app) runCompact(ctx context.Context, name string, opt *engine.CompactOptions, c *commitFlags) error {
-	db, err := a.open(ctx, name, &dbFlags{})
-	if err != nil {
-		return err
-	}
-	defer db.Close()
-	if note := db.Owner(); note != nil && note.Address != "" {
-		ch := &change{Verb: "compact", Note: c.note, If: c.condition(), First: opt.First, Count: opt.Count, Write: &opt.Fold.WriterOptions, Worker: opt.Fold.Workers}
-		if ch.Out, err = absolute(opt.Out); err != nil {
-			return err
-		}
-		if ch.Dir, err = absolute(opt.Dir); err != nil {
-			return err
-		}
-		d, err := hand(ctx, note, name, ch)
-		if err != nil {
-			return err
-		}
-		return a.printChanged(d, c.json)
-	}
-	b := a.progress("compacting", -1)
-	opt.Fold.Progress = b.folding
-	m, err := db.Compact(ctx, opt)
-	b.done()
-	if errors.Is(err, engine.ErrCompact) {
-		return a.printCommit(name, db.Manifest(), false, c)
-	}
-	if err != nil {
-		return err
-	}
-	return a.printCommit(name, m, true, c)
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"strconv"
@@ -179,7 +178,11 @@ are the document's own.`,
 					return err
 				}
 			}
-			return a.runAdd(cmd.Context(), name, step, noSeal, &c)
+			d, err := a.carryOut(cmd.Context(), name, &change{Verb: "add", step: step, NoSeal: noSeal, Note: c.note, If: c.condition()})
+			if err != nil {
+				return err
+			}
+			return a.printChanged(d, c.json)
 		},
 	}
 	fl := cmd.Flags()
@@ -194,36 +197,7 @@ are the document's own.`,
 	return cmd
 }
 
-func (a *app) runAdd(ctx context.Context, name string, step engine.Step, noSeal bool, c *commitFlags) error {
-	db, err := a.open(ctx, name, &dbFlags{})
-	if err != nil {
-		return err
-	}
-	defer db.Close()
-	if note := db.Owner(); note != nil && note.Address != "" {
-		ch, remove, err := a.addChange(ctx, step, noSeal, c)
-		if err != nil {
-			return err
-		}
-		defer remove()
-		d, err := hand(ctx, note, name, ch)
-		if err != nil {
-			return err
-		}
-		return a.printChanged(d, c.json)
-	}
-	before := db.Manifest().Generation
-	opt := engine.AddOptions{NoSeal: noSeal}
-	b := a.addOptions(&opt, c)
-	m, err := db.Add(ctx, []engine.Step{step}, &opt)
-	b.done()
-	if err != nil {
-		return err
-	}
-	return a.printCommit(name, m, m.Generation != before, c)
-}
-
-// addOptions fills in what init and add have in common. The progress display must
+// addOptions fills in what is done on the way. The progress display must
 // be done before anything else is printed.
 func (a *app) addOptions(opt *engine.AddOptions, c *commitFlags) *bar {
 	b := a.progress("reading", -1)

@@ -27,7 +27,7 @@ func (f *dbFlags) register(cmd *cobra.Command) {
 }
 
 func (a *app) open(ctx context.Context, name string, f *dbFlags) (*rete.DB, error) {
-	db, err := rete.Open(ctx, name, &rete.Options{CacheBytes: int64(f.cache), SealedOnly: f.sealedOnly, Logger: a.log})
+	db, err := rete.Open(ctx, name, &rete.Options{CacheBytes: int64(f.cache), SealedOnly: f.sealedOnly, OwnerWait: ownerWait, Logger: a.log})
 	var no *engine.ManifestError
 	if errors.As(err, &no) && no.Path == "$" && no.Line == 1 && no.Column == 1 {
 		return nil, fmt.Errorf("%w: it is no manifest; segments have names that end with .rete, and `rete build` makes one from RDF", err)

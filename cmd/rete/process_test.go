@@ -144,8 +144,8 @@ type readerFunc func([]byte) (int, error)
 
 func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
 
-// TestProcesses lets programs add to one manifest, others compact it, and kills some
-// of them: what was acknowledged is there, every quad is one of those that were
+// TestProcesses lets programs add to one manifest and update it, others seal and
+// compact it, and kills some of them: what was acknowledged is there, every quad is one of those that were
 // added, and the store is whole.
 func TestProcesses(t *testing.T) {
 	if testing.Short() {
@@ -156,7 +156,7 @@ func TestProcesses(t *testing.T) {
 	if out, err := command(t, dir, "manifest", "init", manifest, "--empty").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	const writers, rounds = 4, 12
+	const writers, rounds = 6, 12
 	var (
 		wg    sync.WaitGroup
 		mu    sync.Mutex
@@ -173,7 +173,9 @@ func TestProcesses(t *testing.T) {
 				begun[quad] = true
 				mu.Unlock()
 				cmd := command(t, dir, "manifest", "add", manifest, "--adds", "-", "--format", "nt", "--quiet")
-				cmd.Stdin = strings.NewReader(quad + "\n")
+				if cmd.Stdin = strings.NewReader(quad + "\n"); w%2 == 0 { // the other door
+					cmd = command(t, dir, "update", manifest, "INSERT DATA { "+quad+" }", "--quiet")
+				}
 				var out bytes.Buffer
 				cmd.Stdout, cmd.Stderr = &out, &out
 				if err := cmd.Start(); err != nil {
@@ -186,12 +188,12 @@ func TestProcesses(t *testing.T) {
 					cmd.Process.Kill()
 				}
 				err := cmd.Wait()
-				if err == nil || bytes.Contains(out.Bytes(), []byte("committed")) {
+				if err == nil || bytes.Contains(out.Bytes(), []byte("committed")) || bytes.Contains(out.Bytes(), []byte("1 quad changed")) {
 					mu.Lock()
 					acked[quad] = true
 					mu.Unlock()
 				} else if !killed {
-					t.Errorf("add: %v: %s", err, &out)
+					t.Errorf("%v: %v: %s", cmd.Args, err, &out)
 				}
 			}
 		})
@@ -206,15 +208,18 @@ func TestProcesses(t *testing.T) {
 			default:
 			}
 			args := []string{"manifest", "compact", manifest}
-			if i%3 == 1 {
+			switch i % 3 {
+			case 1:
 				args = append(args, "--entries", "0..1")
+			case 2:
+				args[1] = "seal"
 			}
 			out, err := command(t, dir, args...).CombinedOutput()
 			if err == nil && bytes.Contains(out, []byte("committed")) {
 				compacted++
 			}
 			if err != nil && !bytes.Contains(out, []byte("the log has")) && !bytes.Contains(out, []byte("conflict")) {
-				t.Errorf("compact: %v: %s", err, out)
+				t.Errorf("%v: %v: %s", args, err, out)
 			}
 		}
 	})

@@ -36,6 +36,7 @@ func TestScripts(t *testing.T) {
 			"freeport":   cmdFreePort,
 			"http":       cmdHTTP,
 			"eventually": cmdEventually,
+			"selfsigned": cmdSelfSigned,
 		},
 	})
 }

@@ -3,7 +3,9 @@ package main
 import (
 	"context"
 	"crypto/rand"
+	"crypto/sha256"
 	"crypto/tls"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -162,26 +164,24 @@ func (a *app) runServe(ctx context.Context, name string, f *serveFlags) error {
 		return err
 	}
 	db, err := rete.Open(ctx, name, &rete.Options{
-		CacheBytes: int64(f.cache), Logger: opt.Logger, ReadOnly: f.readOnly, Sync: sync,
+		CacheBytes: int64(f.cache), Logger: opt.Logger, ReadOnly: f.readOnly, Sync: sync, OwnerWait: ownerWait,
 	})
 	if err != nil {
 		return err
 	}
 	defer db.Close()
+	if opt.Pool != nil {
+		db.ShareMemory(opt.Pool)
+	}
 	listener, err := net.Listen("tcp", f.bind)
 	if err != nil {
 		return err
 	}
 	defer listener.Close()
-	address := "http://"
-	if config != nil {
-		address = "https://"
-	}
-	address += listener.Addr().String()
 	var s *server.Server
 	if !db.ReadOnly() {
 		opt.Secret, opt.Control = rand.Text(), control(db, func() bool { return s.Busy() })
-		if err := own(ctx, db, address, opt.Secret); err != nil {
+		if err := own(ctx, db, engine.Note{Address: controlAddress(listener, config != nil), Token: opt.Secret}, config); err != nil {
 			return err
 		}
 	}
@@ -195,7 +195,11 @@ func (a *app) runServe(ctx context.Context, name string, f *serveFlags) error {
 	if !db.ReadOnly() {
 		rest = f.tend.start(ctx, db, s.Busy)
 	}
-	fmt.Fprintf(a.out, "%s\n", address)
+	scheme := "http"
+	if config != nil {
+		scheme = "https"
+	}
+	fmt.Fprintf(a.out, "%s://%s\n", scheme, listener.Addr())
 	if config != nil {
 		err = s.ServeTLS(ctx, listener, config)
 	} else {
@@ -205,12 +209,18 @@ func (a *app) runServe(ctx context.Context, name string, f *serveFlags) error {
 	return errors.Join(err, db.Close())
 }
 
-// own takes the journal, and tells other programs of this user where to ask.
-func own(ctx context.Context, db *rete.DB, address, secret string) error {
+// own takes the journal, and tells other programs of this user where to ask, and whose
+// certificate they find there.
+func own(ctx context.Context, db *rete.DB, note engine.Note, config *tls.Config) error {
 	if err := db.Own(ctx); err != nil {
 		return err
 	}
-	return db.Announce(ctx, engine.Note{PID: os.Getpid(), Address: address, Token: secret})
+	note.PID = os.Getpid()
+	if config != nil {
+		digest := sha256.Sum256(config.Certificates[0].Certificate[0])
+		note.Certificate = hex.EncodeToString(digest[:])
+	}
+	return db.Announce(ctx, note)
 }
 
 // rereadTokens reads the tokens again at each SIGHUP, until it is stopped.

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"io"
 	"strconv"
@@ -13,7 +11,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/rete-go/rete/engine"
-	"github.com/rete-go/rete/sparql"
 )
 
 // printChanged prints what a write did.
@@ -61,9 +58,6 @@ serves is updated by the server.`,
 				}
 			}
 			d, err := a.carryOut(cmd.Context(), name, &change{Verb: "update", Update: u})
-			if errors.Is(err, sparql.ErrNoLoad) {
-				return fmt.Errorf("%w; --load-files and --load-web let it", err)
-			}
 			if err != nil {
 				return err
 			}
@@ -266,31 +260,4 @@ func printReport(w io.Writer, r *engine.CheckReport) error {
 	_, err := fmt.Fprintf(w, "%s: %s: generation %d, %s, %s, %s unsealed\n", r.Manifest, state, r.Generation,
 		plural(r.Segments, "segment", "segments"), plural(r.Archives, "archive", "archives"), plural(int(r.Unsealed), "change", "changes"))
 	return err
-}
-
-// addChange is an add in a form that another process can carry out: the names of
-// its documents mean the same there. remove takes away what it had to copy.
-func (a *app) addChange(ctx context.Context, step engine.Step, noSeal bool, c *commitFlags) (ch *change, remove func(), err error) {
-	ch = &change{Verb: "add", NoSeal: noSeal, Note: c.note, If: c.condition()}
-	remove = func() {}
-	for _, s := range []struct {
-		from *engine.Source
-		to   **documentChange
-	}{{step.Adds, &ch.Adds}, {step.Dels, &ch.Dels}} {
-		if s.from == nil {
-			continue
-		}
-		name := s.from.Name
-		if s.from.Reader != nil {
-			if name, remove, err = a.spoolInput(ctx); err != nil {
-				return nil, nil, err
-			}
-		}
-		if name, err = absolute(name); err != nil {
-			remove()
-			return nil, nil, err
-		}
-		*s.to = &documentChange{Name: name, Format: s.from.Format, Base: s.from.Base, Lenient: s.from.Lenient}
-	}
-	return ch, remove, nil
 }

@@ -20,6 +20,9 @@ type Note struct {
 	// Token is a secret that is valid at that address only, as long as the owner
 	// lives. The lock file is readable by its user alone.
 	Token string `json:"token,omitempty"`
+	// Certificate is the SHA-256 of the certificate that the owner shows at an https
+	// address, in hexadecimal digits: it may be one that nobody has signed.
+	Certificate string `json:"certificate,omitempty"`
 }
 
 // OwnedError says who owns a journal. It matches [ErrOwned].
