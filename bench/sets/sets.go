@@ -1,0 +1,31 @@
+// Package sets names the data sets of the benchmarks.
+package sets
+
+import (
+	"fmt"
+
+	"github.com/rete-go/rete/bench/ecommerce"
+	"github.com/rete-go/rete/bench/movies"
+	"github.com/rete-go/rete/bench/shapes"
+	"github.com/rete-go/rete/bench/university"
+	"github.com/rete-go/rete/bench/workload"
+)
+
+// Names are the names of the sets.
+var Names = []string{"social", "movies", "ecommerce", "university"}
+
+// Named returns the set of a name with about so many statements. moviesFile is where
+// the file of the movies is, whose size is given.
+func Named(name string, statements int, moviesFile string) (*workload.Set, error) {
+	switch name {
+	case "social":
+		return shapes.Set(statements), nil
+	case "movies":
+		return movies.Set(moviesFile), nil
+	case "ecommerce":
+		return ecommerce.Set(statements), nil
+	case "university":
+		return university.Set(statements), nil
+	}
+	return nil, fmt.Errorf("no data set %q: there are %v", name, Names)
+}
