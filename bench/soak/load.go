@@ -30,6 +30,8 @@ type loadSample struct {
 	at                   time.Duration
 	heap, resident       float64 // bytes
 	goroutines, files    float64
+	cpu                  float64            // of the server, milliseconds for each request
+	spin, sync           float64            // of the machine: what fixed work and a bare append and sync took, milliseconds
 	median, most, number map[string]float64 // by kind; milliseconds, and the 99th percentile
 }
 
@@ -46,6 +48,8 @@ type loader struct {
 	mu sync.Mutex
 	// took is by kind what requests took since the last sample, in milliseconds.
 	took map[string][]float64
+	all  float64 // requests, also those that are wrong or given up
+	used float64 // seconds of the processor that the server had at the last sample
 	err  error
 }
 
@@ -126,6 +130,7 @@ func (l *loader) run(ctx context.Context) (*loadResult, error) {
 			}
 		})
 	}
+	w.Go(func() { l.probe(working) })
 	tick := time.NewTicker(l.every)
 	defer tick.Stop()
 	for working.Err() == nil && err == nil {
@@ -168,40 +173,6 @@ func (r *loadResult) settled() bool {
 	return r.end.goroutines <= r.idle.goroutines+4 && r.end.files <= r.idle.files+16
 }
 
-// verify compares the second half of the samples with the first: memory and latency
-// may not have grown by more than half. Short loads have too few of them.
-func (r *loadResult) verify() error {
-	if !r.settled() {
-		return fmt.Errorf("left behind: %s before, %s after", r.idle, r.end)
-	}
-	if len(r.samples) < 20 {
-		return nil
-	}
-	early, late := r.samples[len(r.samples)/10:len(r.samples)/2], r.samples[len(r.samples)/2:]
-	var errs []error
-	grown := func(what string, of func(loadSample) float64) {
-		if a, b := middle(early, of), middle(late, of); b > a*1.5 {
-			errs = append(errs, fmt.Errorf("%s grew from %.1f to %.1f", what, a, b))
-		}
-	}
-	grown("the heap", func(s loadSample) float64 { return s.heap })
-	grown("the resident memory", func(s loadSample) float64 { return s.resident })
-	grown("the number of goroutines", func(s loadSample) float64 { return s.goroutines })
-	grown("the number of files", func(s loadSample) float64 { return s.files })
-	for _, k := range loadKinds {
-		grown("the median of "+k, func(s loadSample) float64 { return s.median[k] })
-	}
-	return errors.Join(errs...)
-}
-
-func middle(list []loadSample, of func(loadSample) float64) float64 {
-	var v []float64
-	for _, s := range list {
-		v = append(v, of(s))
-	}
-	return percentile(v, 0.5)
-}
-
 // percentile returns a percentile of values, which it sorts; 0 of none.
 func percentile(v []float64, p float64) float64 {
 	if len(v) == 0 {
@@ -233,6 +204,13 @@ func (l *loader) sample(ctx context.Context, at time.Duration) (loadSample, erro
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	used := value("process_cpu_seconds_total")
+	if l.all > 0 {
+		s.cpu = (used - l.used) * 1000 / l.all
+	}
+	l.used, l.all = used, 0
+	s.spin, s.sync = percentile(l.took[probeSpin], 0.5), percentile(l.took[probeSync], 0.5)
+	l.took[probeSpin], l.took[probeSync] = l.took[probeSpin][:0], l.took[probeSync][:0]
 	for _, k := range loadKinds {
 		s.number[k] = float64(len(l.took[k]))
 		s.median[k], s.most[k] = percentile(l.took[k], 0.5), percentile(l.took[k], 0.99)
@@ -243,7 +221,8 @@ func (l *loader) sample(ctx context.Context, at time.Duration) (loadSample, erro
 
 func (s loadSample) String() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%6.0fs heap %5.1f MB, resident %5.1f MB, %3.0f goroutines, %3.0f files", s.at.Seconds(), s.heap/1e6, s.resident/1e6, s.goroutines, s.files)
+	fmt.Fprintf(&b, "%6.0fs heap %5.1f MB, resident %5.1f MB, %3.0f goroutines, %3.0f files; %.2f ms CPU a request; machine: spin %.2f ms, sync %.2f ms",
+		s.at.Seconds(), s.heap/1e6, s.resident/1e6, s.goroutines, s.files, s.cpu, s.spin, s.sync)
 	for _, k := range loadKinds {
 		if s.number[k] > 0 {
 			fmt.Fprintf(&b, "; %s %6.0f, p50 %6.1f ms, p99 %7.1f ms", k, s.number[k], s.median[k], s.most[k])
@@ -258,12 +237,20 @@ func (l *loader) note(ctx context.Context, kind, text string, begin time.Time, e
 	full := errors.As(err, &no) && no.status == 503
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	l.all++
 	switch {
 	case err == nil:
 		l.took[kind] = append(l.took[kind], float64(time.Since(begin))/1e6)
 	case ctx.Err() == nil && !full && l.err == nil:
 		l.err = fmt.Errorf("%w: %.300s", err, text)
 	}
+}
+
+// count counts a request whose time is not noted.
+func (l *loader) count() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.all++
 }
 
 // write sends updates and graphs.
@@ -316,12 +303,14 @@ func (l *loader) read(ctx context.Context, r *rand.Rand) {
 			short, cancel := context.WithTimeout(ctx, time.Duration(r.IntN(20))*time.Millisecond)
 			_, _ = l.p.client.query(short, prologue+"SELECT * { ?a :next ?b . ?b :next ?c . ?c :next ?d }")
 			cancel()
+			l.count()
 			continue
 		case 3:
 			var no *refusal
 			if _, err := l.p.client.query(ctx, "SELECT * { ?s ?p }"); !errors.As(err, &no) && ctx.Err() == nil {
 				l.note(ctx, "query", "a wrong one", time.Now(), fmt.Errorf("a wrong query gives %v", err))
 			}
+			l.count()
 			continue
 		default:
 			text = fmt.Sprintf("SELECT * { :s%d :name ?n ; :value ?v ; :next ?x . ?x :name ?m }", i)

@@ -39,7 +39,7 @@ func setup(t *testing.T, seed uint64) (context.Context, *common) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 8*time.Minute)
 	t.Cleanup(cancel)
 	return ctx, &common{rete: rete, dir: t.TempDir(), seed: seed, out: io.Discard}
 }
@@ -66,9 +66,10 @@ func TestCounter(t *testing.T) {
 	}
 }
 
+// Two minutes of what `soak load` does for an hour.
 func TestLoad(t *testing.T) {
 	ctx, c := setup(t, 3)
-	result, err := load(ctx, &loadOptions{common: c, length: 20 * time.Second, every: 2 * time.Second, writers: 3, readers: 3})
+	result, err := load(ctx, &loadOptions{common: c, length: 2 * time.Minute, every: 2 * time.Second, writers: 3, readers: 3})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,6 +83,44 @@ func TestShells(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Log(result)
+}
+
+// What is compared in the end, and how much noise it bears.
+func TestFlat(t *testing.T) {
+	steady := func(change func(i int, s *loadSample)) *loadResult {
+		r := &loadResult{idle: loadSample{goroutines: 10, files: 14}, end: loadSample{goroutines: 11, files: 16}}
+		for i := range 30 {
+			s := loadSample{heap: 30e6, resident: 60e6, goroutines: 20, files: 22, cpu: 0.5, spin: 0.1, sync: 0.5,
+				median: map[string]float64{"query": 3, "update": 3, "graph": 5}}
+			change(i, &s)
+			r.samples = append(r.samples, s)
+		}
+		return r
+	}
+	for name, c := range map[string]struct {
+		change func(i int, s *loadSample)
+		bad    bool
+	}{
+		"steady":  {func(int, *loadSample) {}, false},
+		"a burst": {func(i int, s *loadSample) { s.median = map[string]float64{"update": 3 + 50*float64(i%3)} }, false},
+		"a slow machine": {func(i int, s *loadSample) {
+			if i > 15 {
+				s.sync, s.median = 5, map[string]float64{"update": 25}
+			}
+		}, false},
+		"slower": {func(i int, s *loadSample) { s.median = map[string]float64{"query": 3 + float64(i)} }, true},
+		"heap":   {func(i int, s *loadSample) { s.heap = float64(30+10*i) * 1e6 }, true},
+		"files":  {func(i int, s *loadSample) { s.files = float64(20 + i) }, true},
+		"work":   {func(i int, s *loadSample) { s.cpu = 0.5 + 0.05*float64(i) }, true},
+	} {
+		if err := steady(c.change).verify(); (err != nil) != c.bad {
+			t.Errorf("%s: got %v", name, err)
+		}
+	}
+	left := steady(func(int, *loadSample) {})
+	if left.end.files = 60; left.verify() == nil {
+		t.Error("files that are left behind are no error")
+	}
 }
 
 // The figures are measured; on a machine that does other work too they say little,

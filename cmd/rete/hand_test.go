@@ -13,6 +13,7 @@ import (
 	"encoding/pem"
 	"errors"
 	"io"
+	"log"
 	"math/big"
 	"net"
 	"net/http"
@@ -72,6 +73,7 @@ func secureServer(t *testing.T, h http.HandlerFunc) *httptest.Server {
 		t.Fatal(err)
 	}
 	srv := httptest.NewUnstartedServer(h)
+	srv.Config.ErrorLog = log.New(io.Discard, "", 0)
 	srv.TLS = &tls.Config{Certificates: []tls.Certificate{pair}}
 	srv.StartTLS()
 	t.Cleanup(srv.Close)
@@ -189,12 +191,15 @@ func TestOwnerWait(t *testing.T) {
 
 // A listener for all addresses is asked at this machine's own.
 func TestControlAddress(t *testing.T) {
-	for bind, want := range map[string]string{"0.0.0.0:0": "http://127.0.0.1:", "127.0.0.1:0": "http://127.0.0.1:"} {
-		l, err := net.Listen("tcp", bind)
+	for bind, want := range map[[2]string]string{
+		{"tcp", ":0"}: "http://localhost:", {"tcp4", "0.0.0.0:0"}: "http://127.0.0.1:", {"tcp", "127.0.0.1:0"}: "http://127.0.0.1:",
+	} {
+		l, err := net.Listen(bind[0], bind[1])
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := controlAddress(l, false); !strings.HasPrefix(got, want) {
+		// A machine without one of the families has a listener for the other alone.
+		if got := controlAddress(l, false); !strings.HasPrefix(got, want) && !strings.HasPrefix(got, "http://127.0.0.1:") {
 			t.Errorf("%s: got %s", bind, got)
 		}
 		l.Close()
