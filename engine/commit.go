@@ -279,6 +279,7 @@ func (t *transaction) final(err error) error {
 	case err == nil, errors.As(err, &done) && t.unknown == nil:
 		return err
 	case t.unknown != nil:
+		t.f.doubt.Store(true)
 		cause := t.unknown
 		if !errors.Is(err, cause) {
 			cause = fmt.Errorf("%w; later: %w", cause, err)

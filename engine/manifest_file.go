@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"sync/atomic"
 
 	"lukechampine.com/blake3"
 
@@ -19,6 +20,7 @@ type ManifestFile struct {
 	place *blob.Mux     // finds the manifest and its archives by their full names
 	name  string        // full name
 	turn  chan struct{} // holds one token; its owner commits
+	doubt atomic.Bool   // a commit may have happened, and the manifest was not read since
 }
 
 // OpenManifestFile names a manifest by its path or http(s) URL and reads

@@ -17,7 +17,7 @@ type owner struct {
 	lock    *journal.Lock
 	head    *head     // with every batch that was appended, on disk or not
 	epoch   int       // of the journal, that head belongs to
-	stale   bool      // the log has moved, and reading it failed
+	stale   bool      // the log has moved, or may have, and it was not read since
 	since   time.Time // when the first change that is not sealed came, or was found
 
 	pending []*head // that are not acknowledged yet, oldest first; guarded by DB.mu
@@ -68,6 +68,9 @@ type Note = journal.Note
 // moves a torn tail aside, and what a seal that was interrupted has left is
 // dropped. The token writing is held.
 func (db *DB) owner(ctx context.Context) (*owner, error) {
+	if db.own != nil && db.file.doubt.Swap(false) {
+		db.own.stale = true // a seal or a compaction that may have happened
+	}
 	if db.own != nil && db.own.stale {
 		return db.own, db.reload(ctx)
 	}
