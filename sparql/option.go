@@ -6,6 +6,7 @@ import (
 
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/rdf/document"
+	"github.com/rete-go/rete/sparql/internal/exec"
 	"github.com/rete-go/rete/sparql/value"
 )
 
@@ -19,7 +20,8 @@ type config struct {
 	spillDir     string
 	spillLimit   int64
 	spillSet     bool
-	refuse       func(op string) bool // set by tests only
+	refuse       func(op string) bool              // set by tests only
+	files        func(exec.TempFile) exec.TempFile // set by tests only
 	workers      int
 	parallel     float64 // set by tests only: see [plan.Parallel.Least]
 	now          time.Time

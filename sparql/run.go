@@ -52,7 +52,7 @@ func begin(ctx context.Context, ds Dataset, q *Query, need []algebra.Var, opts [
 
 // budget returns the memory of the query.
 func (c *config) budget(ctx context.Context) *exec.Budget {
-	b := &exec.Budget{Limit: c.memory, Pool: c.pool, Context: ctx, Dir: c.spillDir, SpillLimit: -1, Refuse: c.refuse}
+	b := &exec.Budget{Limit: c.memory, Pool: c.pool, Context: ctx, Dir: c.spillDir, SpillLimit: -1, Refuse: c.refuse, Files: c.files}
 	if c.spillSet {
 		b.SpillLimit = c.spillLimit
 	}
@@ -83,6 +83,7 @@ func beginWith(ctx context.Context, ds Dataset, q *Query, need []algebra.Var, c 
 	s.terms.Grow = func(bytes int64) error { return s.run.Budget.Take("terms", bytes) }
 	s.terms.Shrink = s.run.Budget.Give
 	s.terms.CacheBytes = s.run.Budget.Bound() / 16
+	s.run.SpillTerms()
 	if s.warnings = c.warn; c.warn != nil {
 		s.run.Warnings = new(exec.Warnings)
 	}
@@ -120,7 +121,7 @@ func beginWith(ctx context.Context, ds Dataset, q *Query, need []algebra.Var, c 
 		return nil, err
 	}
 	if s.run.Parallel() {
-		s.node = plan.Parallel{Least: c.parallel, Functions: len(c.functions) > 0}.Gather(s.node)
+		s.node = plan.Parallel{Least: c.parallel, Functions: len(c.functions) > 0, Orders: ds.Orders}.Gather(s.node)
 	}
 	s.run.Vars = s.planner.Vars()
 	op, err := s.run.Open(s.node)

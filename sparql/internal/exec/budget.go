@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"sync"
 )
 
@@ -28,6 +27,10 @@ type Budget struct {
 	// it by true: so tests reach what happens then.
 	Refuse func(op string) bool
 
+	// Files, if not nil, is put around each temporary file: so tests reach what happens
+	// when it fails.
+	Files func(TempFile) TempFile
+
 	parent *Budget // of a fork: what it draws from
 	// ask, of a fork that was refused, asks the query's own goroutine, which may
 	// spill; nil: nobody is asked.
@@ -39,7 +42,7 @@ type Budget struct {
 	spilled, files int64 // bytes in files now; files that were made
 	written        int64 // bytes written in all
 	spillers       []spiller
-	open           map[*os.File]struct{}
+	open           map[TempFile]struct{}
 }
 
 // spiller is an operator that can write to a file what it holds.

@@ -50,6 +50,8 @@ func (m *idMap) put(key, val id) {
 	m.n++
 }
 
+func (m *idMap) bytes() int64 { return int64(len(m.keys)) * 16 }
+
 // memo computes a pure expression of one variable once for each distinct id:
 // its truth, or the id of its value.
 type memo struct {

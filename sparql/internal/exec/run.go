@@ -70,9 +70,9 @@ type Run struct {
 	inputs    []*relation
 	graphs    []id          // the graph of each running loop
 	constants map[string]id // of expressions
-	valueKeys map[string]id // numbers of values
 	sol       solution
 	values    map[*plan.Scan]*dataset.IDSet // of scans by value
+	swept     map[*plan.Scan]*dataset.IDSet // that passed the tests of scans
 }
 
 // Open makes the operators of a plan.

@@ -34,30 +34,60 @@ func (e *SpillError) Error() string {
 type spillFile struct {
 	budget *Budget
 	op     string
-	f      *os.File
+	f      TempFile
 	block  []byte // being filled, with room for its header
 	most   int    // bytes of a block, about
 	size   int64
 }
 
-// newSpillFile makes a file of blocks of about so many bytes. The block in memory
-// is not asked for: it is what lets memory be given back.
-func (b *Budget) newSpillFile(op string, most int) (*spillFile, error) {
-	f, err := os.CreateTemp(b.Dir, "rete-spill-*")
+// TempFile is what is needed of a temporary file.
+type TempFile interface {
+	io.ReadWriteSeeker
+	io.ReaderAt
+	io.Closer
+	Name() string
+}
+
+// temporary makes a file.
+func (b *Budget) temporary(op string) (TempFile, error) {
+	file, err := os.CreateTemp(b.Dir, "rete-spill-*")
 	if err != nil {
 		return nil, fmt.Errorf("sparql: a temporary file for %s: %w", op, err)
 	}
 	if runtime.GOOS != "windows" {
-		if err := os.Remove(f.Name()); err != nil {
-			f.Close()
+		if err := os.Remove(file.Name()); err != nil {
+			file.Close()
 			return nil, err
 		}
 	}
+	f := TempFile(file)
+	if b.Files != nil {
+		f = b.Files(f)
+	}
 	if b.open == nil {
-		b.open = make(map[*os.File]struct{})
+		b.open = make(map[TempFile]struct{})
 	}
 	b.open[f] = struct{}{}
 	b.files++
+	return f, nil
+}
+
+// grew counts bytes that are about to be written for an operator.
+func (b *Budget) grew(op string, n int64) error {
+	if b.SpillLimit >= 0 && b.spilled+n > b.SpillLimit {
+		return &SpillError{op, b.SpillLimit}
+	}
+	b.spilled, b.written = b.spilled+n, b.written+n
+	return nil
+}
+
+// newSpillFile makes a file of blocks of about so many bytes. The block in memory
+// is not asked for: it is what lets memory be given back.
+func (b *Budget) newSpillFile(op string, most int) (*spillFile, error) {
+	f, err := b.temporary(op)
+	if err != nil {
+		return nil, err
+	}
 	return &spillFile{budget: b, op: op, f: f, most: most, block: make([]byte, spillHeader)}, nil
 }
 
@@ -80,11 +110,10 @@ func (s *spillFile) endBlock() error {
 	if n == spillHeader {
 		return nil
 	}
-	b := s.budget
-	if b.SpillLimit >= 0 && b.spilled+n > b.SpillLimit {
-		return &SpillError{s.op, b.SpillLimit}
+	if err := s.budget.grew(s.op, n); err != nil {
+		return err
 	}
-	b.spilled, b.written, s.size = b.spilled+n, b.written+n, s.size+n
+	s.size += n
 	binary.LittleEndian.PutUint32(s.block, uint32(n-spillHeader))
 	binary.LittleEndian.PutUint64(s.block[4:], xxhash.Sum64(s.block[spillHeader:]))
 	_, err := s.f.Write(s.block)
@@ -160,7 +189,7 @@ func (r *spillReader) next() (bool, error) {
 func (r *spillReader) load() error {
 	var head [spillHeader]byte
 	if _, err := io.ReadFull(r.file.f, head[:]); err != nil {
-		return r.bad(err.Error())
+		return readError(r.file.op, err)
 	}
 	n := int64(binary.LittleEndian.Uint32(head[:]))
 	if n > r.left-spillHeader {
@@ -171,13 +200,22 @@ func (r *spillReader) load() error {
 	}
 	r.block, r.at = r.block[:n], 0
 	if _, err := io.ReadFull(r.file.f, r.block); err != nil {
-		return r.bad(err.Error())
+		return readError(r.file.op, err)
 	}
 	if xxhash.Sum64(r.block) != binary.LittleEndian.Uint64(head[4:]) {
 		return r.bad("a block that is not what was written")
 	}
 	r.left -= spillHeader + n
 	return nil
+}
+
+// readError is an error of reading a temporary file, which is damaged if it ends too
+// soon.
+func readError(op string, err error) error {
+	if err == io.EOF || err == io.ErrUnexpectedEOF {
+		return fmt.Errorf("%w: temporary file of %s: %w", damage.Err, op, err)
+	}
+	return fmt.Errorf("sparql: temporary file of %s: %w", op, err)
 }
 
 func (r *spillReader) bad(what string) error {

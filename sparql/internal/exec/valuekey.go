@@ -9,7 +9,7 @@ import (
 )
 
 // valueKeyOp adds a column with a number for the value of another: terms that
-// are equal in the sense of "=" have the same one. It is 0 where the term is
+// are equal in the sense of "=" have the same one, which [terms.Table.Key] gives. It is 0 where the term is
 // equal to nothing; such rows are dropped if the plan says so.
 type valueKeyOp struct {
 	run    *Run
@@ -18,6 +18,7 @@ type valueKeyOp struct {
 	of     int
 	known  *idMap // from ids
 	fresh  []id
+	hold   holding
 	values []value.Value
 	text   []byte
 	key    []id
@@ -31,7 +32,7 @@ func newValueKey(r *Run, n *plan.ValueKey) (Op, error) {
 	}
 	return &valueKeyOp{
 		run: r, node: n, input: input, of: place([]Var{n.Of}, n.Input.Base().Vars)[0],
-		known: newIDMap(),
+		known: newIDMap(), hold: r.holding("value keys"),
 	}, nil
 }
 
@@ -66,6 +67,9 @@ func (o *valueKeyOp) Next(ctx context.Context) (*Batch, error) {
 
 // learn numbers the values of those ids that are new.
 func (o *valueKeyOp) learn(ctx context.Context, col []id) error {
+	if o.known.n > maxMemo { // they can be found again
+		o.known = newIDMap()
+	}
 	o.fresh = o.fresh[:0]
 	for _, i := range col {
 		if _, ok := o.known.slot(i); !ok {
@@ -78,26 +82,23 @@ func (o *valueKeyOp) learn(ctx context.Context, col []id) error {
 	if o.values, err = o.run.Terms.Decoded(ctx, o.fresh, o.values[:0]); err != nil {
 		return err
 	}
-	var bytes int64
 	for n, i := range o.fresh {
 		var ok bool
 		// Floats may be among them: the coarser keys serve all numbers.
 		if o.text, ok = value.AppendJoinKey(o.text[:0], o.values[n], true); !ok {
 			continue
 		}
-		k, ok := o.run.valueKeys[string(o.text)]
-		if !ok {
-			if o.run.valueKeys == nil {
-				o.run.valueKeys = make(map[string]id)
-			}
-			k = id(len(o.run.valueKeys) + 1)
-			o.run.valueKeys[string(o.text)] = k
-			bytes += int64(len(o.text)) + 48
+		k, err := o.run.Terms.Key(o.text)
+		if err != nil {
+			return err
 		}
 		slot, _ := o.known.slot(i)
 		o.known.vals[slot] = k
 	}
-	return o.run.Budget.Take("value keys", bytes)
+	return o.hold.to(o.known.bytes())
 }
 
-func (o *valueKeyOp) Close() { o.input.Close() }
+func (o *valueKeyOp) Close() {
+	o.input.Close()
+	o.hold.free()
+}

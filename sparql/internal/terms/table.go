@@ -7,9 +7,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"sync"
 
-	"github.com/rete-go/rete/internal/ids"
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/sparql/dataset"
 	"github.com/rete-go/rete/sparql/value"
@@ -42,13 +40,6 @@ type Table struct {
 	slab    dataset.Terms
 }
 
-// known is the terms that all goroutines of a query know.
-type known struct {
-	mu    sync.Mutex
-	made  []string      // surfaces of the ids that the query made
-	index map[string]id // every term that was looked up or made
-}
-
 // New returns a table over ds without terms.
 func New(ds dataset.Dataset) *Table {
 	return &Table{ds: ds, known: &known{index: make(map[string]id)}, cache: newCache()}
@@ -67,19 +58,19 @@ func (t *Table) Dataset() dataset.Dataset { return t.ds }
 // stored id if there is one, else one of the query's own. The empty surface
 // gives 0. New surfaces are looked up in one batch.
 func (t *Table) Intern(ctx context.Context, surfaces []string, out []id) error {
-	t.find(surfaces, out)
-	if len(t.missing) == 0 {
-		return nil
+	for {
+		if err := t.find(surfaces, out); err != nil || len(t.missing) == 0 {
+			return err
+		}
+		// What is looked up may be forgotten again: see [Table.Spill].
+		if err := t.resolve(ctx); err != nil {
+			return err
+		}
 	}
-	if err := t.resolve(ctx); err != nil {
-		return err
-	}
-	t.find(surfaces, out)
-	return nil
 }
 
 // find sets out to the ids that are known, and t.missing to the others' surfaces.
-func (t *Table) find(surfaces []string, out []id) {
+func (t *Table) find(surfaces []string, out []id) error {
 	t.missing = t.missing[:0]
 	t.known.mu.Lock()
 	defer t.known.mu.Unlock()
@@ -88,12 +79,16 @@ func (t *Table) find(surfaces []string, out []id) {
 			out[i] = 0
 			continue
 		}
-		known, ok := t.known.index[s]
+		known, ok, err := t.known.find(s)
+		if err != nil {
+			return err
+		}
 		out[i] = known
 		if !ok {
 			t.missing = append(t.missing, s)
 		}
 	}
+	return nil
 }
 
 // resolve looks up the missing surfaces and makes ids for those that are not
@@ -105,13 +100,10 @@ func (t *Table) resolve(ctx context.Context) error {
 	var bytes int64
 	for _, s := range t.missing {
 		t.lookup = append(t.lookup, rdf.FromSurface(s))
-		bytes += int64(len(s)) + 64
+		bytes += int64(len(s)) + termCost
 	}
-	if t.Grow != nil {
-		if err := t.Grow(bytes); err != nil {
-			return err
-		}
-		t.Made += bytes
+	if err := t.grow(bytes); err != nil {
+		return err
 	}
 	t.found = append(t.found[:0], make([]id, len(t.lookup))...)
 	if err := t.ds.Lookup(ctx, t.lookup, t.found); err != nil {
@@ -121,20 +113,19 @@ func (t *Table) resolve(ctx context.Context) error {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	for i, s := range t.missing {
-		if _, ok := k.index[s]; ok {
+		if _, ok, err := k.find(s); ok || err != nil {
+			if err != nil {
+				return err
+			}
 			continue // by another goroutine meanwhile
 		}
+		k.bytes += int64(len(s)) + termCost
 		if t.found[i] == 0 {
 			t.found[i] = k.fresh(s)
 		}
 		k.index[s] = t.found[i]
 	}
 	return nil
-}
-
-func (k *known) fresh(surface string) id {
-	k.made = append(k.made, surface)
-	return ids.Local | id(len(k.made))
 }
 
 // InternOne is [Table.Intern] for one surface.
@@ -147,25 +138,72 @@ func (t *Table) InternOne(ctx context.Context, surface string) (id, error) {
 // Fresh returns an id for a surface that is known to be in no data and to be
 // asked for once, such as that of a new blank node.
 func (t *Table) Fresh(surface string) (id, error) {
-	if t.Grow != nil {
-		if err := t.Grow(int64(len(surface)) + 32); err != nil {
-			return 0, err
-		}
+	if err := t.grow(int64(len(surface)) + termCost); err != nil {
+		return 0, err
 	}
 	t.known.mu.Lock()
 	defer t.known.mu.Unlock()
+	t.known.bytes += int64(len(surface)) + termCost
 	return t.known.fresh(surface), nil
+}
+
+// grow counts bytes of terms that stay.
+func (t *Table) grow(bytes int64) error {
+	if t.Grow == nil {
+		return nil
+	}
+	if err := t.Grow(bytes); err != nil {
+		return err
+	}
+	t.Made += bytes
+	return nil
 }
 
 // madeSurface returns the surface of an id that the query made.
 func (t *Table) madeSurface(i id) (string, error) {
 	t.known.mu.Lock()
 	defer t.known.mu.Unlock()
-	n := int(i&^ids.Local) - 1
-	if n < 0 || n >= len(t.known.made) {
-		return "", fmt.Errorf("sparql: no term has the id %#x", uint64(i))
+	return t.known.surface(i)
+}
+
+// Key returns a number for a text that is no term: equal texts have the same one, and
+// no term of the query has it. It is never 0.
+func (t *Table) Key(text []byte) (id, error) {
+	surface := "\x00" + string(text)
+	k := t.known
+	k.mu.Lock()
+	i, ok, err := k.find(surface)
+	k.mu.Unlock()
+	if ok || err != nil {
+		return i, err
 	}
-	return t.known.made[n], nil
+	bytes := int64(len(surface)) + termCost
+	if err := t.grow(bytes); err != nil {
+		return 0, err
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if i, ok, err := k.find(surface); ok || err != nil { // by another goroutine meanwhile
+		return i, err
+	}
+	k.bytes += bytes
+	k.index[surface] = k.fresh(surface)
+	return k.index[surface], nil
+}
+
+// Spillable returns the bytes that [Table.Spill] would give back.
+func (t *Table) Spillable() int64 {
+	t.known.mu.Lock()
+	defer t.known.mu.Unlock()
+	return t.known.spillable()
+}
+
+// Spill writes the terms that the query made to a file, which make makes the first
+// time, and returns the bytes that are held less. Their ids stay what they are.
+func (t *Table) Spill(make func() (File, error)) (int64, error) {
+	t.known.mu.Lock()
+	defer t.known.mu.Unlock()
+	return t.known.write(make)
 }
 
 // Surfaces appends the surfaces of ids, which must be ascending and distinct

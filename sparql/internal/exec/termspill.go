@@ -1,0 +1,62 @@
+package exec
+
+import "github.com/rete-go/rete/sparql/internal/terms"
+
+// leastTerms is the least memory of made terms that is worth to be written.
+const leastTerms = 64 << 10
+
+// termSpill lets the terms that a query makes go to a file.
+type termSpill struct{ run *Run }
+
+// SpillTerms lets the terms of the run go to a file when memory is refused.
+func (r *Run) SpillTerms() {
+	if r.Budget.bounded() {
+		r.Budget.register(termSpill{r})
+	}
+}
+
+// spillable implements spiller.
+func (s termSpill) spillable() int64 {
+	if n := s.run.Terms.Spillable(); n >= leastTerms {
+		return n
+	}
+	return 0
+}
+
+// spill implements spiller.
+func (s termSpill) spill() error {
+	if err := s.run.Values.Cancelled(); err != nil {
+		return err
+	}
+	freed, err := s.run.Terms.Spill(func() (terms.File, error) {
+		f, err := s.run.Budget.temporary("terms")
+		return &textFile{budget: s.run.Budget, f: f}, err
+	})
+	if err == nil {
+		s.run.Budget.Give(freed)
+	}
+	return err
+}
+
+// textFile is a temporary file of terms, which its reader checks.
+type textFile struct {
+	budget *Budget
+	f      TempFile
+}
+
+// Append implements [terms.File].
+func (t *textFile) Append(p []byte) error {
+	if err := t.budget.grew("terms", int64(len(p))); err != nil {
+		return err
+	}
+	_, err := t.f.Write(p)
+	return err
+}
+
+// ReadAt implements [terms.File].
+func (t *textFile) ReadAt(p []byte, off int64) error {
+	if n, err := t.f.ReadAt(p, off); n < len(p) {
+		return readError("terms", err)
+	}
+	return nil
+}
