@@ -10,7 +10,7 @@ import (
 // Rows that wait for those before them: so many in all, and so many batches of the
 // part that is being delivered.
 const (
-	maxWaiting = 64 << 10
+	maxWaiting = 128 << 10
 	maxAhead   = 64
 )
 
@@ -32,6 +32,7 @@ type gatherOp struct {
 	mu      sync.Mutex // of the rest
 	room    sync.Cond  // rows were taken away, or the end
 	wake    chan struct{}
+	asleep  bool // the query's own goroutine waits
 	parts   []partRows
 	at      int // the part that is delivered
 	waiting int // rows
@@ -137,11 +138,19 @@ func (o *gatherOp) Next(ctx context.Context) (*Batch, error) {
 			}
 			continue
 		}
-		select {
-		case <-o.wake:
-		case <-ctx.Done():
-			return nil, ctx.Err()
+		if err := o.sleep(ctx); err != nil {
+			return nil, err
 		}
+	}
+}
+
+// sleep waits until another goroutine calls.
+func (o *gatherOp) sleep(ctx context.Context) error {
+	select {
+	case <-o.wake:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
 	}
 }
 
@@ -182,6 +191,7 @@ func (o *gatherOp) ready() (*Batch, gatherState) {
 			if o.mine == o.at || (o.mine >= 0 || left) && o.waiting < maxWaiting {
 				return nil, gatherWork
 			}
+			o.asleep = true
 			return nil, gatherWait
 		}
 		o.at++
@@ -264,8 +274,8 @@ func (o *gatherOp) work(w *worker) error {
 		}
 		o.mu.Lock()
 		o.parts[w.part].done = true
+		o.callFor(w.part)
 		o.mu.Unlock()
-		o.call()
 	}
 	return nil
 }
@@ -284,9 +294,17 @@ func (o *gatherOp) put(w *worker, b *Batch) error {
 		return context.Canceled
 	}
 	o.add(w.part, b)
+	o.callFor(w.part)
 	o.mu.Unlock()
-	o.call()
 	return nil
+}
+
+// callFor wakes the query's own goroutine if it waits for a part.
+func (o *gatherOp) callFor(part int) {
+	if o.asleep && part == o.at {
+		o.asleep = false
+		o.call()
+	}
 }
 
 // call wakes the query's own goroutine.

@@ -9,7 +9,7 @@ import (
 	"github.com/rete-go/rete/sparql/internal/plan"
 )
 
-// partsOp delivers the rows of the parts that a goroutine takes, one after the other.
+// partsOp delivers the rows of the parts that a goroutine takes, as of one scan.
 type partsOp struct {
 	w     *worker
 	begun bool
@@ -17,19 +17,18 @@ type partsOp struct {
 }
 
 func (o *partsOp) Next(ctx context.Context) (*Batch, error) {
-	for o.begun || o.w.begin() {
+	if !o.begun {
 		o.begun = true
-		b, err := o.w.input.Next(ctx)
-		if err != nil {
-			return nil, err
+		if !o.w.begin() {
+			return nil, nil
 		}
-		if b != nil {
-			o.rows += int64(b.N)
-			return b, nil
-		}
-		o.begun = false
+		o.w.goOn()
 	}
-	return nil, nil
+	b, err := o.w.input.Next(ctx)
+	if b != nil {
+		o.rows += int64(b.N)
+	}
+	return b, err
 }
 
 func (o *partsOp) Close() {}

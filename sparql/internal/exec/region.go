@@ -263,6 +263,22 @@ func (w *worker) begin() bool {
 	return ok
 }
 
+// goOn lets the leaf of the pipeline go on with another part when it is at the end of
+// one, so that the operators above see one input.
+func (w *worker) goOn() {
+	op := w.input
+	for next := inputOf(op); next != nil; next = inputOf(op) {
+		op = next
+	}
+	leaf := untraced(op).(*scanOp)
+	whole := w.input
+	leaf.more = func() bool {
+		w.input = op // only the leaf begins anew
+		defer func() { w.input = whole }()
+		return w.begin()
+	}
+}
+
 // self returns the query's own goroutine as a worker.
 func (g *region) self() *worker { return &worker{reg: g, run: g.run, input: g.main, own: true} }
 

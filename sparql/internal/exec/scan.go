@@ -22,6 +22,7 @@ type scanOp struct {
 	but    *dataset.IDSet // if not nil, objects that are not
 	part   int            // the part that is read, of
 	parts  int            // so many; 0: the whole
+	more   func() bool    // if not nil, goes on with another part; false if there is none
 
 	pattern dataset.Pattern
 	opt     dataset.ScanOptions
@@ -55,7 +56,12 @@ func (o *scanOp) Next(ctx context.Context) (*Batch, error) {
 				}
 				continue
 			}
-			break
+			if o.more == nil || !o.more() {
+				break
+			}
+			if err := o.start(ctx); err != nil {
+				return nil, err
+			}
 		} else if err != nil {
 			return nil, err
 		}

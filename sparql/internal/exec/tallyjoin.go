@@ -152,7 +152,7 @@ func (o *tallyOp) branch(ctx context.Context, v Var, br *plan.Branch, within *we
 	for _, c := range cols {
 		opt.Cols |= c.Bit()
 	}
-	if within != nil && float64(len(within.ids)) < br.Scan.Rows/4 {
+	if within != nil && float64(len(within.ids)) < br.Scan.Rows/32 {
 		opt.Within[lead] = new(ids.Set)
 		opt.Within[lead].AddSorted(within.ids)
 	}

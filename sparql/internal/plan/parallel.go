@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/rete-go/rete/rdf"
@@ -16,6 +17,8 @@ type Parallel struct {
 	// Functions says that there are functions of the caller, which need not bear
 	// several goroutines.
 	Functions bool
+	// Orders are the orders in which a pattern can be read.
+	Orders func(dataset.Pattern) []dataset.Order
 }
 
 // Costs of rows in nanoseconds by what takes them, as start values.
@@ -29,7 +32,7 @@ const (
 const (
 	partRows = 8 << 10
 	minParts = 4
-	maxParts = 64
+	maxParts = 256
 )
 
 // Gather puts a [Gather] over each pipeline of the plan that is dear enough: a scan
@@ -47,7 +50,7 @@ func (x Parallel) walk(n Node, sink float64, few bool) Node {
 	if !few {
 		if leaf, ok := x.pipeline(n); ok && x.cost(n)+sink*n.Base().Rows >= x.Least {
 			x.inside(n)
-			g := &Gather{Input: n, Leaf: leaf, Parts: max(minParts, min(maxParts, int(leaf.Rows/partRows)))}
+			g := &Gather{Input: n, Leaf: leaf, Parts: x.parts(n, leaf)}
 			g.Info = *n.Base()
 			return g
 		}
@@ -87,6 +90,42 @@ func (x Parallel) walk(n Node, sink float64, few bool) Node {
 		}
 	}
 	return n
+}
+
+// parts returns into how many parts a leaf is cut. The leaf is read in the order of
+// the keys of the first join by probes, if that can be: then the probes of a part are
+// near to each other, and the parts may be small. Else each part goes through the
+// other side of the join.
+func (x Parallel) parts(n Node, leaf *Scan) int {
+	rows := leaf.Rows
+	var first *Join
+	for in := n; in != Node(leaf); {
+		if j, ok := in.(*Join); ok {
+			if first, in = j, j.Left; !j.Apply {
+				first = nil
+			}
+			rows = max(rows, j.Rows)
+			continue
+		}
+		in = x.step(in)
+	}
+	if first != nil && !x.near(leaf, first.Keys) {
+		rows = leaf.Rows / 8
+	}
+	return max(minParts, min(maxParts, int(rows/partRows)))
+}
+
+// near gives a leaf an order that one of the keys leads, if it has none.
+func (x Parallel) near(leaf *Scan, keys []Var) bool {
+	fixed := fixedCols(leaf)
+	orders := append([]dataset.Order{leaf.Order}, x.Orders(leaf.Pattern)...)
+	for _, o := range orders {
+		if n := o.Leads(fixed); n == fixed.Len() && n < 3 && slices.Contains(keys, leaf.Cols[o.Columns()[n]]) {
+			leaf.Order = o
+			return true
+		}
+	}
+	return false
 }
 
 // inside gathers what is run once below a pipeline: the stored sides of its joins.
