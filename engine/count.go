@@ -66,8 +66,7 @@ func (q *query) count(ctx context.Context, graph uint32) (uint64, error) {
 	if b == nil {
 		return 0, nil
 	}
-	side, err := q.side(ctx, graph)
-	if err != nil {
+	if err := q.promoteAsked(ctx); err != nil {
 		return 0, err
 	}
 	lg, ok := q.names.localGraph(b, graph)
@@ -76,18 +75,25 @@ func (q *query) count(ctx context.Context, graph uint32) (uint64, error) {
 	hi, _ := q.baseKey(q.hi)
 	var total uint64
 	if ok = ok && compare3(lo, hi) < 0; ok {
+		var err error
 		if total, err = b.Count(ctx, lg, q.order, lo[:q.lead]...); err != nil {
 			return 0, err
 		}
 	}
-	if side == nil {
-		return total, nil
-	}
 	probe := &baseProbe{q: q}
 	if ok && total > 0 {
+		var err error
 		if probe.runs, err = b.Scan(ctx, lg, q.order, lo, hi); err != nil {
 			return 0, err
 		}
+	}
+	if d := q.names.delta.cur.Load(); d.whole(q.v) {
+		more, err := q.countDelta(ctx, d, graph, probe)
+		return total + more, err // modulo 2^64 where more is negative
+	}
+	side, err := q.side(ctx, graph)
+	if err != nil || side == nil {
+		return total, err
 	}
 	for {
 		rows, err := side.next(ctx)
@@ -98,21 +104,29 @@ func (q *query) count(ctx context.Context, graph uint32) (uint64, error) {
 			return 0, err
 		}
 		for i := range rows {
-			r := &rows[i]
-			if !r.adds() && r.weight < b.weight {
-				continue
-			}
-			has, err := probe.has(ctx, r.key)
-			switch {
-			case err != nil:
+			n, err := probe.effect(ctx, &rows[i])
+			if err != nil {
 				return 0, err
-			case r.adds() && !has:
-				total++
-			case !r.adds() && has:
-				total--
 			}
+			total += uint64(n)
 		}
 	}
+}
+
+// effect returns how many rows more there are for what a row of another layer says
+// of the base: 1, 0 or -1. Rows are asked for in order.
+func (p *baseProbe) effect(ctx context.Context, r *sideRow) (int64, error) {
+	if !r.adds() && r.weight < p.q.v.base.weight {
+		return 0, nil
+	}
+	has, err := p.has(ctx, r.key)
+	switch {
+	case r.adds() && !has:
+		return 1, err
+	case !r.adds() && has:
+		return -1, err
+	}
+	return 0, err
 }
 
 // baseProbe tells of ascending keys whether the base has the row.

@@ -36,6 +36,9 @@ type deltaRun struct {
 	once  sync.Once
 	rows  []sideRow
 	ready atomic.Bool // rows is set
+
+	asked atomic.Int64            // rows that were compared with the base to be counted
+	sums  atomic.Pointer[[]int32] // nil, or what the first i rows add to the base's count
 }
 
 func newDelta(layers int) *delta {
@@ -44,10 +47,14 @@ func newDelta(layers int) *delta {
 
 // run returns the rows of a graph sorted in an order.
 func (d *delta) run(graph uint32, o Order) []sideRow {
-	spo := d.spo[graph]
-	if o == 0 || len(spo) == 0 {
+	if spo := d.spo[graph]; o == 0 || len(spo) == 0 {
 		return spo
 	}
+	return d.sorted(graph, o).rows
+}
+
+// sorted is run, with what else is known of the rows.
+func (d *delta) sorted(graph uint32, o Order) *deltaRun {
 	k := deltaKey{graph, o}
 	d.mu.Lock()
 	r := d.runs[k]
@@ -57,6 +64,11 @@ func (d *delta) run(graph uint32, o Order) []sideRow {
 	}
 	d.mu.Unlock()
 	r.once.Do(func() {
+		defer r.ready.Store(true)
+		spo := d.spo[graph]
+		if r.rows = spo; o == 0 {
+			return
+		}
 		cols := o.Columns()
 		r.rows = make([]sideRow, len(spo))
 		for i := range spo {
@@ -66,9 +78,19 @@ func (d *delta) run(graph uint32, o Order) []sideRow {
 			}
 		}
 		slices.SortFunc(r.rows, compareSide)
-		r.ready.Store(true)
 	})
-	return r.rows
+	return r
+}
+
+// whole reports whether the delta holds every layer of the log but the base, and no
+// row of the base has other spellings.
+func (d *delta) whole(v *View) bool {
+	for _, l := range v.layers {
+		if l != v.base && !d.has(l) || l == v.base && len(l.alias) > 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // with returns the delta with the rows of more layers, by graph rank.
@@ -130,7 +152,11 @@ func (d *delta) moved(preds, graphs []uint32) *delta {
 			continue
 		}
 		cols := k.order.Columns()
-		run := &deltaRun{rows: move(r.rows, slices.Index(cols[:], ColP))}
+		run := &deltaRun{rows: next.spo[graphs[k.graph]]}
+		if k.order != 0 {
+			run.rows = move(r.rows, slices.Index(cols[:], ColP))
+		}
+		run.sums.Store(r.sums.Load())
 		run.once.Do(func() { run.ready.Store(true) })
 		next.runs[deltaKey{graphs[k.graph], k.order}] = run
 	}
