@@ -48,9 +48,9 @@ func normal(t rdf.Term) string {
 	return t.Surface()
 }
 
-// readAnswer reads rows in a format: JSON of results or one object of terms in
-// each line, TSV, N-Triples, or a lone boolean.
-func readAnswer(r io.Reader, suffix string) (*answer, error) {
+// readAnswer reads a graph as N-Triples, or rows: JSON of results, one object of terms
+// in each line, or a lone boolean.
+func readAnswer(r io.Reader, graph bool) (*answer, error) {
 	in := bufio.NewReaderSize(r, 1<<16)
 	head, err := in.Peek(5)
 	if err != nil && err != io.EOF {
@@ -61,18 +61,16 @@ func readAnswer(r io.Reader, suffix string) (*answer, error) {
 		a := new(answer)
 		a.add([]string{string(head[:4])})
 		return a, nil
-	case suffix == "nt":
+	case graph:
 		return readTriples(in)
-	case suffix == "tsv":
-		return readRows(in, results.TSV)
-	case bytes.HasPrefix(head, []byte(`{"hea`)):
-		return readRows(in, results.JSON)
+	case bytes.HasPrefix(head, []byte("{\"")) && !bytes.HasPrefix(head, []byte(`{"hea`)) && !bytes.HasPrefix(head, []byte(`{"boo`)), len(head) == 0:
+		return readObjects(in)
 	}
-	return readObjects(in)
+	return readRows(in)
 }
 
-func readRows(in io.Reader, f results.Format) (*answer, error) {
-	r, err := results.NewReader(in, f)
+func readRows(in io.Reader) (*answer, error) {
+	r, err := results.NewReader(in, results.JSON)
 	if err != nil {
 		return nil, err
 	}

@@ -1,12 +1,15 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"errors"
+	"hash/crc32"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
+
+	"bytes"
 
 	"github.com/rete-go/rete"
 	"github.com/rete-go/rete/rdf"
@@ -20,12 +23,30 @@ var errLimit = errors.New("over the limit")
 // engine is an engine with the data loaded.
 type engine interface {
 	name() string
-	// load loads a file of N-Triples, and returns the version and the time.
-	load(ctx context.Context, file string) (string, time.Duration, error)
-	// query runs a query as often as the options say; times are those of the
-	// runs after the warm ones, from the text to the last serialised byte.
-	query(ctx context.Context, text string, o *options) ([]time.Duration, *answer, error)
+	// configuration says how the engine is run.
+	configuration() string
+	// load loads a file and returns the version.
+	load(ctx context.Context, file string) (string, error)
+	// query runs a query once and returns its time, and if want is set the answer.
+	query(ctx context.Context, r *query, want bool) (time.Duration, *answer, error)
 	close()
+}
+
+// query is a query to run.
+type query struct {
+	text  string
+	graph bool // the answer is a graph
+	limit time.Duration
+}
+
+// newQuery looks at the form of a query.
+func newQuery(text string, limit time.Duration) (*query, error) {
+	q, err := sparql.Parse(text, nil)
+	if err != nil {
+		return nil, err
+	}
+	graph := q.Form() == sparql.FormConstruct || q.Form() == sparql.FormDescribe
+	return &query{text: text, graph: graph, limit: limit}, nil
 }
 
 // inProcess is rete.
@@ -33,76 +54,68 @@ type inProcess struct {
 	dir  string
 	db   *rete.DB
 	snap *rete.Snapshot
+	out  bytes.Buffer
+	sum  uint32 // of the answers: all bytes are read
 }
 
 func (e *inProcess) name() string { return "rete" }
 
-func (e *inProcess) load(ctx context.Context, file string) (string, time.Duration, error) {
-	start := time.Now()
+func (e *inProcess) configuration() string { return "the Go API, JSON or N-Triples into memory" }
+
+func (e *inProcess) load(ctx context.Context, file string) (string, error) {
 	in, err := os.Open(file)
 	if err != nil {
-		return "", 0, err
+		return "", err
 	}
 	defer in.Close()
 	b := segment.NewBuilder(nil)
-	if err := b.AddNQuads(ctx, in, rdf.Options{}, true); err != nil {
-		return "", 0, err
+	if err := b.AddNQuads(ctx, in, rdf.Options{}, strings.HasSuffix(file, ".nt")); err != nil {
+		return "", err
 	}
-	name := filepath.Join(e.dir, "social.rete")
+	name := filepath.Join(e.dir, "process.rete")
 	out, err := os.Create(name)
 	if err != nil {
-		return "", 0, err
+		return "", err
 	}
 	if _, err := b.WriteTo(ctx, out); err != nil {
-		return "", 0, err
+		return "", err
 	}
 	if err := out.Close(); err != nil {
-		return "", 0, err
+		return "", err
 	}
-	took := time.Since(start)
 	if e.db, err = rete.Open(ctx, name, nil); err != nil {
-		return "", 0, err
+		return "", err
 	}
 	e.snap, err = e.db.Snapshot(ctx)
-	return "of this tree", took, err
+	return "of this tree", err
 }
 
-func (e *inProcess) query(ctx context.Context, text string, o *options) ([]time.Duration, *answer, error) {
-	ctx, cancel := context.WithTimeout(ctx, o.limit)
+func (e *inProcess) query(ctx context.Context, r *query, want bool) (time.Duration, *answer, error) {
+	ctx, cancel := context.WithTimeout(ctx, r.limit)
 	defer cancel()
-	var times []time.Duration
-	var out bytes.Buffer
 	format := sparql.JSON
-	begin := time.Now()
-	for i := 0; i < o.warm+o.runs; i++ {
-		if len(times) >= 3 && time.Since(begin) > o.budget {
-			break
-		}
-		out.Reset()
-		start := time.Now()
-		q, err := sparql.Parse(text, nil)
-		if err != nil {
-			return nil, nil, err
-		}
-		if q.Form() == sparql.FormConstruct || q.Form() == sparql.FormDescribe {
-			format = sparql.NTriples
-		}
-		if err := e.snap.WriteTo(ctx, &out, format, q); err != nil {
-			if ctx.Err() != nil {
-				err = errLimit
-			}
-			return nil, nil, err
-		}
-		if i >= o.warm || time.Since(begin) > o.budget {
-			times = append(times, time.Since(start))
-		}
+	if r.graph {
+		format = sparql.NTriples
 	}
-	suffix := "json"
-	if format.IsGraph() {
-		suffix = "nt"
+	e.out.Reset()
+	start := time.Now()
+	q, err := sparql.Parse(r.text, nil)
+	if err != nil {
+		return 0, nil, err
 	}
-	a, err := readAnswer(&out, suffix)
-	return times, a, err
+	if err := e.snap.WriteTo(ctx, &e.out, format, q); err != nil {
+		if ctx.Err() != nil {
+			err = errLimit
+		}
+		return 0, nil, err
+	}
+	e.sum ^= crc32.ChecksumIEEE(e.out.Bytes())
+	took := time.Since(start)
+	if !want {
+		return took, nil, nil
+	}
+	a, err := readAnswer(&e.out, r.graph)
+	return took, a, err
 }
 
 func (e *inProcess) close() {

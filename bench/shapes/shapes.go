@@ -76,7 +76,7 @@ var All = []Shape{
 	{"01-count", "SELECT (COUNT(*) AS ?n) { ?x :knows ?y }"},
 	{"02-distinct", "SELECT DISTINCT ?p { ?s ?p ?o }"},
 	{"03-ask", "ASK { {{person :p7}} :knows {{person :p12}} }"},
-	{"04-construct", "CONSTRUCT { ?o ?p ?s } { VALUES ?s { {{person :p7}} } ?s ?p ?o }"},
+	{"04-construct", "CONSTRUCT { :copy ?p ?o } { {{person :p7}} ?p ?o }"},
 	{"05-describe", "DESCRIBE {{person :p7}}"},
 	{"06-values", "SELECT ?n { VALUES ?c { {{city :city0}} {{city :city1}} {{city :city2}} {{city :city3}} {{city :city4}} {{city :city5}} {{city :city6}} {{city :city7}} {{city :city8}} {{city :city9}} {{city :city10}} {{city :city11}} {{city :city12}} {{city :city13}} {{city :city14}} {{city :city15}} {{city :city16}} {{city :city17}} {{city :city18}} {{city :city19}} } ?x :city ?c ; :name ?n }"},
 	{"07-union", "SELECT * { ?x :city {{city :city3}} { ?x :age ?v } UNION { ?x :email ?v } }"},
