@@ -26,6 +26,7 @@ var _ dataset.GraphLister = (*viewDataset)(nil)
 var _ dataset.Loader = (*viewDataset)(nil)
 var _ dataset.ValueIndex = (*viewDataset)(nil)
 var _ dataset.RangeShare = (*viewDataset)(nil)
+var _ dataset.TermScan = (*viewDataset)(nil)
 
 func (d *viewDataset) State() string { return d.state }
 
@@ -81,6 +82,10 @@ func (d *viewDataset) RangeShare(ctx context.Context, p dataset.Pattern, c datas
 		ranges[i] = engine.IDRange(r)
 	}
 	return d.view.RangeShare(ctx, toPattern(p), int(c), ranges)
+}
+
+func (d *viewDataset) ScanTerms(ctx context.Context, r dataset.IDRange, use func(first dataset.ID, t *dataset.Terms, lo, hi int) error) error {
+	return d.view.ScanTerms(ctx, engine.IDRange(r), use)
 }
 
 // valueRanges is Ranges for values, of which the index gives ids. An index is made

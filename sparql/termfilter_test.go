@@ -2,6 +2,7 @@ package sparql_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"path/filepath"
@@ -85,9 +86,9 @@ func termQuads(r *rand.Rand, n int) []rdf.Quad {
 
 // useTerms lets scans of any size be narrowed by tests of terms.
 func useTerms(t *testing.T) {
-	before := plan.TermRows
-	plan.TermRows = 0
-	t.Cleanup(func() { plan.TermRows = before })
+	rows, cost := plan.TermRows, plan.SweepCost
+	plan.TermRows, plan.SweepCost = 0, 0
+	t.Cleanup(func() { plan.TermRows, plan.SweepCost = rows, cost })
 }
 
 // termTests are conditions on ?v, each with rows that ids, surfaces or prefixes alone
@@ -162,9 +163,14 @@ func TestTermPlans(t *testing.T) {
 		{"!isIRI(?v)", "ranges of ?v", "filter"},
 		{`STRSTARTS(STR(?v), "http://ex/item1")`, "ranges of ?v", "filter"},
 		{`STRSTARTS(?v, "a")`, "ranges of ?v", ""},
-		{`STRSTARTS(?v, "a")`, "filter", ""}, // also literals of other datatypes begin so
-		{`STR(?v) = "http://ex/item1"`, "filter", ""},
+		{`STRSTARTS(?v, "a")`, "STRSTA", ""}, // also literals of other datatypes begin so
+		{`STR(?v) = "http://ex/item1"`, "STR(?v", ""},
 		{`isIRI(?v) || ?v = 5`, "filter", "ranges"},
+		{`CONTAINS(?v, "a b")`, "terms of ?v tested", "filter"},
+		{`REGEX(?v, "b$") && ?s != :s1`, "terms of ?v tested", ""},
+		{`LANG(?v) = "en"`, "terms of ?v tested", "filter"},
+		{`CONTAINS(?v, STR(?s))`, "filter", "tested"},
+		{`CONTAINS(?v, STR(RAND()))`, "filter", "tested"},
 	} {
 		plan, err := sparql.Explain(t.Context(), ds, sparql.MustParse("PREFIX : <http://ex/> SELECT * { ?s :p ?v FILTER("+c.filter+") }"))
 		if err != nil {
@@ -173,6 +179,47 @@ func TestTermPlans(t *testing.T) {
 		text := plan.String()
 		if !strings.Contains(text, c.want) || c.not != "" && strings.Contains(text, c.not) {
 			t.Errorf("%s: want %q, not %q:\n%s", c.filter, c.want, c.not, text)
+		}
+	}
+}
+
+// TestTermFaults lets each read below ranges and sweeps fail.
+func TestTermFaults(t *testing.T) {
+	useTerms(t)
+	b := newBadSegment(t, termQuads(rand.New(rand.NewPCG(8, 8)), 600))
+	reads := 0
+	for _, f := range []string{"isIRI(?v)", `STRSTARTS(STR(?v), "http://ex/item1")`, `REGEX(?v, "^a")`, `CONTAINS(?v, "a b")`, `REGEX(?v, "b$")`, `STRENDS(STR(?v), "1")`, `LANG(?v) = "en"`, `LANGMATCHES(LANG(?v), "*")`} {
+		reads += b.every("SELECT * { ?s :p ?v FILTER(" + f + ") }")
+		b.every("SELECT * { ?s :q ?w OPTIONAL { ?s :p ?v FILTER(" + f + ") } }")
+	}
+	if reads == 0 {
+		t.Error("nothing was read")
+	}
+}
+
+// TestTermCancel cancels a sweep at each look at the context.
+func TestTermCancel(t *testing.T) {
+	useTerms(t)
+	ds := onSegment(t, termQuads(rand.New(rand.NewPCG(8, 9)), 3000))
+	q := sparql.MustParse(`PREFIX : <http://ex/> SELECT * { ?s :p ?v FILTER(CONTAINS(?v, "a b")) }`)
+	for k := 1; ; k++ {
+		ctx := &tiring{context.Background(), k}
+		rows, err := sparql.Select(ctx, ds, q)
+		if err == nil {
+			for _, err = range rows.All() {
+				if err != nil {
+					break
+				}
+			}
+		}
+		if ctx.left > 0 {
+			if k < 4 {
+				t.Errorf("the context was looked at %d times", k-1)
+			}
+			return
+		}
+		if !errors.Is(err, context.Canceled) {
+			t.Fatalf("cancelled at look %d: %v", k, err)
 		}
 	}
 }

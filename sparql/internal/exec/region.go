@@ -107,6 +107,11 @@ func (r *Run) newRegion(ctx context.Context, n *plan.Gather, main Op) (*region, 
 
 // prepare finds what the scans of all goroutines share.
 func (o *scanOp) prepare(ctx context.Context) error {
+	if o.node.Sweep != nil {
+		if _, err := o.run.sweptTerms(ctx, o.node); err != nil {
+			return err
+		}
+	}
 	if plan.ValueReads(o.node) == 0 {
 		return nil
 	}
@@ -315,7 +320,7 @@ func (g *region) free() {
 func (r *Run) fork(ctx context.Context, ask func(op string, bytes int64) error) *Run {
 	w := &Run{
 		Terms: r.Terms.Fork(), Values: r.Values.Fork(ctx), Vars: r.Vars, Budget: r.Budget.fork(ask), Workers: 1,
-		Functions: r.Functions, constants: maps.Clone(r.constants), values: maps.Clone(r.values), built: maps.Clone(r.built),
+		Functions: r.Functions, constants: maps.Clone(r.constants), values: maps.Clone(r.values), swept: maps.Clone(r.swept), built: maps.Clone(r.built),
 	}
 	w.Terms.Grow = func(bytes int64) error { return w.Budget.Take("terms", bytes) }
 	w.Terms.Shrink = w.Budget.Give

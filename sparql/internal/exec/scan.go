@@ -160,6 +160,19 @@ func (o *scanOp) start(ctx context.Context) error {
 			return nil
 		}
 	}
+	if n.Sweep != nil {
+		set, err := o.run.sweptTerms(ctx, n)
+		if err != nil {
+			return err
+		}
+		if within := opt.Within[n.Sweep.Col]; within != nil {
+			set = set.And(within)
+		}
+		if opt.Within[n.Sweep.Col] = set; set.Len() == 0 {
+			o.done = true
+			return nil
+		}
+	}
 	for _, c := range o.cols {
 		opt.Cols |= c.Bit()
 	}

@@ -244,6 +244,9 @@ func (names *Names) scan(n *Scan) string {
 			text += fmt.Sprintf(", %d ranges of %s", len(list), names.variable(n.Cols[c]))
 		}
 	}
+	if n.Sweep != nil {
+		text += fmt.Sprintf(", terms of %s tested: %s", names.variable(n.Sweep.Var), names.exprs(n.Sweep.Exprs, " && "))
+	}
 	return text + names.graph(n.Graph)
 }
 

@@ -80,6 +80,7 @@ type Scan struct {
 	Values  []dataset.Interval   // with reads not 0: column O has a value in one of them
 	reads   uint64               // how many literals may be read to make an index
 	Ranges  [3][]dataset.IDRange // if not nil, the ids that S, P and O may have
+	Sweep   *Sweep               // if not nil, a test of the terms of a column
 	Not     []ID                 // ids that column P must not have: a negated property set
 	// All is how many rows are expected without what narrows the scan. Direct is
 	// the number of the input, plus 1, whose join reads this scan and nothing

@@ -22,6 +22,8 @@ type spec struct {
 
 	ranges [3][]dataset.IDRange // if not nil, the ids that S, P and O may have
 	share  [3]float64           // the part of the rows that have them
+	sweep  *Sweep               // if not nil, which of these
+	text   dataset.Cols         // columns whose text is read row by row, of which few will do
 }
 
 // unfold is a triple term with variables: the column that holds it and what its
@@ -149,7 +151,7 @@ func (p *Planner) scan(s *spec, sc scope) Node {
 	for _, u := range s.unfold {
 		need = need.Union(SetOf(u.v))
 	}
-	n := &Scan{Pattern: s.pattern, Graph: s.graph, Same: s.same, Not: s.not, Values: s.values, reads: s.reads, Ranges: s.ranges}
+	n := &Scan{Pattern: s.pattern, Graph: s.graph, Same: s.same, Not: s.not, Values: s.values, reads: s.reads, Ranges: s.ranges, Sweep: s.sweep}
 	n.Rows, n.All = narrowed(&s.facts, sc), s.rows
 	fixed := dataset.Cols(0)
 	for c, v := range s.cols {
@@ -171,6 +173,14 @@ func (p *Planner) scan(s *spec, sc scope) Node {
 	narrow := n.Within
 	if n.reads > 0 && narrow == [4]*Ref{} {
 		narrow[dataset.O] = &Ref{Var: s.cols[dataset.O]}
+	}
+	for c := dataset.S; c <= dataset.O; c++ {
+		if s.text.Has(c) && narrow == [4]*Ref{} {
+			narrow[c] = &Ref{Var: s.cols[c]}
+		}
+	}
+	if n.Sweep != nil && narrow == [4]*Ref{} {
+		narrow[n.Sweep.Col] = &Ref{Var: n.Sweep.Var}
 	}
 	for c, list := range s.ranges {
 		if list != nil && s.share[c] < maxSought && narrow == [4]*Ref{} {

@@ -1,0 +1,122 @@
+package exec
+
+import (
+	"bytes"
+	"context"
+	"sort"
+
+	"github.com/rete-go/rete/sparql/dataset"
+	"github.com/rete-go/rete/sparql/internal/plan"
+	"github.com/rete-go/rete/sparql/value"
+)
+
+// sweptTerms returns the ids that pass the sweep of a scan, found once a run.
+func (r *Run) sweptTerms(ctx context.Context, n *plan.Scan) (*dataset.IDSet, error) {
+	if set, ok := r.swept[n]; ok {
+		return set, nil
+	}
+	s := &termSweep{run: r, node: n.Sweep, needle: []byte(n.Sweep.Needle), set: new(dataset.IDSet)}
+	if err := s.compile(ctx); err != nil {
+		return nil, err
+	}
+	ds := r.Terms.Dataset().(dataset.TermScan)
+	for _, l := range n.Sweep.List {
+		if err := ds.ScanTerms(ctx, l, s.use); err != nil {
+			return nil, err
+		}
+	}
+	if r.swept == nil {
+		r.swept = make(map[*plan.Scan]*dataset.IDSet)
+	}
+	r.swept[n] = s.set
+	return s.set, nil
+}
+
+// termSweep tests the terms of stretches of the dictionary: those that hold the needle,
+// without a term being made of the bytes.
+type termSweep struct {
+	run    *Run
+	node   *plan.Sweep
+	needle []byte
+	c      *compiler
+	tests  []truth
+	ids    []id // of a stretch, to be tested
+	set    *dataset.IDSet
+}
+
+func (s *termSweep) compile(ctx context.Context) error {
+	if err := s.run.know(ctx, s.node.Exprs); err != nil {
+		return err
+	}
+	s.c = newCompiler(s.run, []Var{s.node.Var})
+	s.c.once = true
+	for _, e := range s.node.Exprs {
+		t, err := s.c.truth(e)
+		if err != nil {
+			return err
+		}
+		s.tests = append(s.tests, t)
+	}
+	return nil
+}
+
+// use tests the terms of one stretch.
+func (s *termSweep) use(first id, t *dataset.Terms, lo, hi int) error {
+	s.ids, s.c.values = s.ids[:0], s.c.values[:0]
+	if len(s.needle) == 0 {
+		for k := lo; k < hi; k++ {
+			s.add(first, t, k)
+		}
+	} else if lo < hi {
+		s.search(first, t, lo, hi)
+	}
+	if len(s.ids) == 0 {
+		return nil
+	}
+	for i := range s.c.ids {
+		s.c.ids[i] = s.ids
+	}
+	kept := s.ids[:0]
+terms:
+	for row, i := range s.ids {
+		for _, test := range s.tests {
+			if test(row) != value.TriTrue {
+				continue terms
+			}
+		}
+		kept = append(kept, i)
+	}
+	s.set.AddSorted(kept)
+	if err := s.run.Budget.Take("terms by text", 4*int64(len(kept))); err != nil {
+		return err
+	}
+	return s.run.valueErr()
+}
+
+// search adds the terms of a stretch that hold the needle.
+func (s *termSweep) search(first id, t *dataset.Terms, lo, hi int) {
+	at := 0
+	if lo > 0 {
+		at = int(t.Ends[lo-1])
+	}
+	end := int(t.Ends[hi-1])
+	for k := lo; ; {
+		i := bytes.Index(t.Slab[at:end], s.needle)
+		if i < 0 {
+			return
+		}
+		at += i
+		k += sort.Search(hi-k, func(j int) bool { return int(t.Ends[k+j]) > at })
+		if at+len(s.needle) > int(t.Ends[k]) { // it begins in one term and ends in the next
+			at++
+			continue
+		}
+		s.add(first, t, k)
+		at = int(t.Ends[k])
+	}
+}
+
+func (s *termSweep) add(first id, t *dataset.Terms, k int) {
+	s.ids = append(s.ids, first+id(k))
+	s.c.values = append(s.c.values, value.Decode(t.At(k)))
+}

@@ -1,0 +1,236 @@
+package plan
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/rete-go/rete/rdf"
+	"github.com/rete-go/rete/sparql/algebra"
+	"github.com/rete-go/rete/sparql/ast"
+	"github.com/rete-go/rete/sparql/dataset"
+)
+
+// Sweep is a test of the terms of a column that is made once for each term of some
+// ranges, in the order of the dictionary, before the scan: it has the ids for which all
+// expressions are true.
+type Sweep struct {
+	Col    dataset.Col
+	Var    Var
+	Exprs  []algebra.Expr
+	List   []dataset.IDRange
+	Needle string // what the surface of each term that passes holds; "" if not known
+}
+
+// Costs of a sweep in nanoseconds for each term: of going through the dictionary, and
+// of a test, which a needle spares most of the terms.
+const (
+	costSwept = 20
+	costTest  = 250
+)
+
+// SweepCost scales the cost of sweeps. Tests lower it.
+var SweepCost = 1.0
+
+// minSwept is from how many rows on a sweep is weighed.
+const minSwept = 256
+
+// bySweep tests the terms of a variable once, where that is cheaper than to test them
+// row by row behind the scans or joins that bind it.
+func (p *Planner) bySweep(ctx context.Context, g *group, sc scope) error {
+	if _, ok := p.ds.(dataset.TermScan); !ok || p.asWritten {
+		return nil
+	}
+	for at := range g.parts {
+		s := g.parts[at].spec
+		if s == nil || s.none || s.rows < minSwept*min(1, SweepCost) || s.sweep != nil {
+			continue
+		}
+		for _, c := range [...]dataset.Col{dataset.O, dataset.S} {
+			if s.cols[c] == NoVar {
+				continue
+			}
+			swept, rest, err := p.sweep(ctx, s, c, g.filters)
+			if err != nil {
+				return err
+			}
+			if swept == nil {
+				continue
+			}
+			other := &group{parts: slices.Clone(g.parts), filters: rest}
+			other.parts[at].spec, other.parts[at].facts = swept, swept.facts
+			if p.costOf(other, sc)+swept.sweep.cost() < p.costOf(g, sc) {
+				*g = *other
+				break
+			}
+		}
+	}
+	if len(g.parts) == 1 && g.parts[0].spec != nil && sc.few > 0 {
+		inOrder(&g.parts[0], g.filters)
+	}
+	return nil
+}
+
+// inOrder lets the one scan of a group, of which few rows are wanted, follow the column
+// whose text its filters read: the first rows then need the first chunks of the
+// dictionary, and not one each.
+func inOrder(pt *part, filters []algebra.Expr) {
+	s := *pt.spec
+	for _, c := range [...]dataset.Col{dataset.S, dataset.O} {
+		v := s.cols[c]
+		if v != NoVar && slices.ContainsFunc(filters, func(e algebra.Expr) bool { return testsText(e) && functionOf(e, v) }) {
+			s.text |= c.Bit()
+		}
+	}
+	pt.spec = &s
+}
+
+// costOf is the cost of a group as it would be planned.
+func (p *Planner) costOf(g *group, sc scope) float64 {
+	o := p.operandsOf(g, sc)
+	t := o.order()
+	return t.cost * o.share
+}
+
+// cost is the expected cost of a sweep.
+func (s *Sweep) cost() float64 {
+	n := 0.0
+	for _, r := range s.List {
+		n += float64(r.Hi-r.Lo) + 1
+	}
+	each := float64(costSwept)
+	if s.Needle == "" {
+		each += costTest * float64(len(s.Exprs))
+	}
+	return n * each * SweepCost
+}
+
+// sweep returns the spec with the filters of a column's text as a sweep, and the other
+// filters; nil if there are none of these.
+func (p *Planner) sweep(ctx context.Context, s *spec, c dataset.Col, filters []algebra.Expr) (*spec, []algebra.Expr, error) {
+	v := s.cols[c]
+	sweep := &Sweep{Col: c, Var: v, List: s.ranges[c]}
+	var rest []algebra.Expr
+	part := 1.0
+	for _, e := range filters {
+		t, ok := classOf(e)
+		if !ok || t.v != v || !testsText(e) || !functionOf(e, v) {
+			rest = append(rest, e)
+			continue
+		}
+		list, _, err := p.rangesOf(ctx, t.classes)
+		if err != nil {
+			return nil, nil, err
+		}
+		if sweep.List != nil {
+			list = common(sweep.List, list)
+		}
+		sweep.List, sweep.Exprs = list, append(sweep.Exprs, e)
+		if n := needleOf(e); len(n) > len(sweep.Needle) {
+			sweep.Needle = n
+		}
+		part *= selectivity(e)
+	}
+	if len(sweep.Exprs) == 0 || len(sweep.List) == 0 {
+		return nil, nil, nil
+	}
+	// Each term is tested once whatever the rows are: in many rows of few terms
+	// the filter costs little.
+	if once := s.of(v)*costFilter*float64(len(sweep.Exprs)) + s.rows*costRow; sweep.cost() > once {
+		return nil, nil, nil
+	}
+	w := *s
+	w.sweep = sweep
+	w.rows = s.rows*part + 1
+	w.distinct = make(map[Var]float64, len(s.distinct))
+	for of, d := range s.distinct {
+		w.distinct[of] = min(d, w.rows)
+	}
+	if d, ok := s.distinct[v]; ok {
+		w.distinct[v] = min(d*part+1, w.rows)
+	}
+	return &w, rest, nil
+}
+
+// testsText reports whether an expression looks at text or language.
+func testsText(e algebra.Expr) bool {
+	c, ok := e.(*algebra.Call)
+	if !ok {
+		return false
+	}
+	switch c.Func {
+	case ast.StrStarts, ast.StrEnds, ast.Contains, ast.Regex, ast.LangMatches, ast.Lang, ast.Str:
+		return true
+	}
+	return slices.ContainsFunc(c.Args, testsText)
+}
+
+// functionOf reports whether an expression is a function of one variable, made of
+// built-in functions alone.
+func functionOf(e algebra.Expr, v Var) bool {
+	switch e := e.(type) {
+	case *algebra.Const:
+		return true
+	case *algebra.VarExpr:
+		return e.Var == v
+	case *algebra.Call:
+		return !volatile(e) && !slices.ContainsFunc(e.Args, func(a algebra.Expr) bool { return !functionOf(a, v) })
+	}
+	return false
+}
+
+// needleOf returns what the surface of every term holds for which an expression is
+// true; "" if that is not known.
+func needleOf(e algebra.Expr) string {
+	c, ok := e.(*algebra.Call)
+	if !ok {
+		return ""
+	}
+	switch c.Func {
+	case ast.StrStarts, ast.StrEnds, ast.Contains:
+		if text, ok := plainText(c.Args[1]); ok && isPlainText(c.Args[0]) {
+			return escaped(text)
+		}
+	case ast.Regex:
+		if p := patternOf(c); p != nil && isPlainText(c.Args[0]) {
+			return escaped(p.Needle())
+		}
+	case ast.Equal, ast.LangMatches:
+		x, y := c.Args[0], c.Args[1]
+		if _, ok := x.(*algebra.Const); ok {
+			x, y = y, x
+		}
+		text, ok := plainText(y)
+		if !ok {
+			return ""
+		}
+		if _, isLang := langOf(x); isLang && text != "" && text != "*" {
+			return `"@` + strings.ToLower(text)
+		}
+		if c.Func == ast.Equal && isStr(x) {
+			return escaped(text)
+		}
+	case ast.And:
+		best := ""
+		for _, a := range c.Args {
+			if n := needleOf(a); len(n) > len(best) {
+				best = n
+			}
+		}
+		return best
+	}
+	return ""
+}
+
+// isPlainText reports whether an expression is the text of a variable as it is.
+func isPlainText(e algebra.Expr) bool {
+	v, _, ok := textOf(e)
+	return ok && (v == e || isStr(e))
+}
+
+// escaped returns text as it stands in the surfaces of literals. That of IRIs is the
+// same: what is escaped no IRI holds.
+func escaped(text string) string {
+	surface := rdf.String(text).Surface()
+	return surface[1 : len(surface)-1]
+}
