@@ -42,6 +42,7 @@ type DB struct {
 	manifest *Manifest
 	chain    *journal.Chain // as it was read with the manifest; nil once the journal is owned
 	live     *head          // what readers get, nil until somebody asked for it
+	before   *head          // what they got last, while the journal alone has gone on and live is nil
 	segments map[string]*openSegment
 	users    int // the DB itself and the snapshots that are open
 	closed   bool
@@ -207,19 +208,40 @@ func (db *DB) adopt(chain *journal.Chain, m *Manifest) bool {
 	defer db.mu.Unlock()
 	old := db.manifest
 	if old.Lineage == m.Lineage && old.Generation > m.Generation || db.chain == nil ||
-		same(old, m) && chain.ID() == db.chain.ID() && chain.Last() == db.chain.Last() {
+		same(old, m) && sameEnd(chain, db.chain) {
 		return false
 	}
 	db.manifest, db.chain = m, chain
-	db.forget()
+	if same(old, m) && db.live != nil {
+		db.forgetBefore()
+		db.before, db.live = db.live, nil
+	} else if !same(old, m) {
+		db.forget()
+	}
 	return true
 }
 
-// forget lets go of the live state. db.mu is held.
+// sameEnd reports whether two journals have the same batches: the last one may have
+// been cut off and replaced by another one.
+func sameEnd(a, b *journal.Chain) bool {
+	x, _ := a.Hash(a.Last())
+	y, _ := b.Hash(b.Last())
+	return a.ID() == b.ID() && a.Last() == b.Last() && x == y
+}
+
+// forget lets go of the live state and the one before. db.mu is held.
 func (db *DB) forget() {
+	db.forgetBefore()
 	if db.live != nil {
 		db.releaseState(db.live.st)
 		db.live = nil
+	}
+}
+
+func (db *DB) forgetBefore() {
+	if db.before != nil {
+		db.releaseState(db.before.st)
+		db.before = nil
 	}
 }
 

@@ -9,3 +9,9 @@ func (m *MemLayer) TileRows(n int) *MemLayer {
 
 // PlanCompaction is the policy of automatic compaction.
 var PlanCompaction = planCompaction
+
+// SharesTop reports whether two snapshots have the same dictionary of the journal: one
+// was made of the other.
+func SharesTop(a, b *Snapshot) bool {
+	return a.top != nil && b.top != nil && a.top.dict == b.top.dict
+}

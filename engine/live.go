@@ -26,6 +26,9 @@ type head struct {
 	batch   int64  // the last batch that view has
 	sealed  int64  // the last batch that st has
 	changes int64  // lines of the batches in between
+
+	hash   uint64         // of batch, by which a journal is known to go on from it; 0: there is none
+	reread *journal.Chain // what it was made of, if it is to be read on; nil once it is published
 }
 
 // name is the name of the state: the generation, and the place in the journal if
@@ -76,18 +79,28 @@ func (o *Options) journalName(manifest string) (string, error) {
 // read reads the journal and then the manifest: what a seal has moved from one to
 // the other meanwhile is at least in one of them.
 func (db *DB) read(ctx context.Context) (*journal.Chain, *Manifest, error) {
+	db.mu.Lock()
+	known := db.chain
+	db.mu.Unlock()
+	return db.readOn(ctx, known)
+}
+
+// readOn is read for who knows the journal as it was, or nil: only what is new in it
+// is read.
+func (db *DB) readOn(ctx context.Context, known *journal.Chain) (*journal.Chain, *Manifest, error) {
 	chain := &journal.Chain{}
 	if db.journal != "" {
-		db.mu.Lock()
-		known := db.chain
-		db.mu.Unlock()
-		if known != nil && known.Name == db.journal && known.Unchanged(db.opt.FS) {
+		var err error
+		switch {
+		case known == nil || known.Name != db.journal:
+			chain, err = journal.Load(db.opt.FS, db.journal)
+		case known.Unchanged(db.opt.FS):
 			chain = known
-		} else {
-			var err error
-			if chain, err = journal.Load(db.opt.FS, db.journal); err != nil {
-				return nil, nil, err
-			}
+		default:
+			chain, err = known.Reload(db.opt.FS)
+		}
+		if err != nil {
+			return nil, nil, err
 		}
 	}
 	m, err := db.file.Read(ctx)
@@ -110,6 +123,7 @@ func checkChain(c *journal.Chain, m *Manifest) error {
 func replay(ctx context.Context, st *state, c *journal.Chain) (*head, error) {
 	h := &head{st: st, view: st.view, journal: c.ID(), sealed: st.manifest.Sealed[c.ID()]}
 	h.batch = max(c.Last(), h.sealed)
+	h.hash, _ = c.Hash(h.batch)
 	if h.changes = c.Lines(h.sealed); h.changes == 0 {
 		return h, nil
 	}
@@ -140,7 +154,22 @@ func (h *head) follow(ctx context.Context, c *journal.Chain) error {
 		return err
 	}
 	h.batch, h.changes = c.Last(), h.changes+lines
+	h.hash, _ = c.Hash(h.batch)
 	return nil
+}
+
+// next returns the head that a journal leads to from h, which readers have already;
+// nil if it does not go on from h. The dictionary of the top is shared: terms that a
+// failure leaves in it have numbers that nobody uses.
+func (h *head) next(ctx context.Context, c *journal.Chain) (*head, error) {
+	if hash, ok := c.Hash(h.batch); !ok || h.view.top == nil || hash != h.hash || c.ID() != h.journal {
+		return nil, nil
+	}
+	n := *h
+	if err := n.follow(ctx, c); err != nil {
+		return nil, err
+	}
+	return &n, nil
 }
 
 // top returns the view with a top.

@@ -148,6 +148,7 @@ func (db *DB) publish(h *head) {
 	if db.live != nil && db.live.st != h.st {
 		db.releaseState(db.live.st)
 	}
+	db.forgetBefore()
 	db.live, db.manifest, db.chain = h, h.st.manifest, nil
 }
 
@@ -163,7 +164,11 @@ func (db *DB) reloadFrom(ctx context.Context, h *head) error {
 	own := db.own
 	own.journal.Tail().Wait() // one that fails is told to whoever waits for it
 	db.reset(own)
-	chain, m, err := db.read(ctx)
+	var known *journal.Chain
+	if h != nil {
+		known = h.reread
+	}
+	chain, m, err := db.readOn(ctx, known)
 	if perr := own.journal.Err(); perr != nil {
 		err = fmt.Errorf("%s: %w", db.journal, perr) // its end is not known
 	}
@@ -182,7 +187,7 @@ func (db *DB) reloadFrom(ctx context.Context, h *head) error {
 		db.unuse(h.st)
 		return err
 	}
-	h.journal = own.journal.ID()
+	h.journal, h.reread = own.journal.ID(), nil
 	db.mu.Lock()
 	defer db.mu.Unlock()
 	own.head, own.epoch, own.pending, own.stale, own.since = h, own.journal.Epoch(), nil, false, time.Now()
@@ -203,8 +208,9 @@ func (db *DB) prepare(ctx context.Context) *head {
 	}
 	// That took its time: what was written meanwhile is applied now, so that
 	// little is left for the moment in which writers wait.
-	if chain, err = journal.Load(db.opt.FS, db.journal); err == nil && chain.ID() == h.journal {
+	if chain, err = chain.Reload(db.opt.FS); err == nil && chain.ID() == h.journal {
 		err = h.follow(ctx, chain)
+		h.reread = chain
 	}
 	if err != nil {
 		db.unuse(h.st)

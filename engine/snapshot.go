@@ -46,12 +46,15 @@ func (db *DB) Snapshot(ctx context.Context) (*Snapshot, error) {
 		return s, nil // somebody opened it meanwhile
 	}
 	db.mu.Lock()
-	m, chain, closed := db.manifest, db.chain, db.closed
+	m, chain, before, closed := db.manifest, db.chain, db.before, db.closed
+	if before != nil {
+		before.st.uses++ // if it leads to the new one, that has it
+	}
 	db.mu.Unlock()
 	if closed {
 		return nil, ErrClosed
 	}
-	h, err := db.openHead(ctx, m, chain)
+	h, err := db.nextHead(ctx, m, chain, before)
 	if err != nil {
 		return nil, err
 	}
@@ -64,8 +67,29 @@ func (db *DB) Snapshot(ctx context.Context) (*Snapshot, error) {
 	if db.manifest == m && db.chain == chain && db.live == nil {
 		h.st.uses++
 		db.live = h
+		db.forgetBefore()
 	}
 	return db.handOut(h), nil
+}
+
+// nextHead is openHead for who has a use of the state of the head before, or nil:
+// where only the journal has gone on, only what is new in it is applied.
+func (db *DB) nextHead(ctx context.Context, m *Manifest, chain *journal.Chain, before *head) (*head, error) {
+	if before == nil {
+		return db.openHead(ctx, m, chain)
+	}
+	var h *head
+	var err error
+	if same(before.st.manifest, m) {
+		h, err = before.next(ctx, chain)
+	}
+	if h == nil || err != nil {
+		db.unuse(before.st)
+	}
+	if h == nil && err == nil {
+		return db.openHead(ctx, m, chain)
+	}
+	return h, err
 }
 
 // openHead opens what a manifest names and applies the journal, with one use of

@@ -110,6 +110,7 @@ func (db *DB) append(ctx context.Context, o *WriteOptions, f func(*Tx) error) (*
 		return nil, journal.Ticket{}, fmt.Errorf("%s: more than %d changes wait in it; seal it first", db.journal, maxChanges)
 	}
 	h := *base
+	h.hash = 0
 	if h.view, err = base.view.apply(ctx, changes); err != nil {
 		return nil, journal.Ticket{}, err
 	}

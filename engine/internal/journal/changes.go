@@ -30,13 +30,33 @@ func (c *Chain) Last() int64 {
 // Lines is the number of changes in the batches behind a number.
 func (c *Chain) Lines(after int64) (n int64) {
 	for _, f := range c.Files {
-		for _, b := range f.Batches {
-			if b.Number > after {
-				n += b.Lines
-			}
+		for _, b := range f.behind(after) {
+			n += b.Lines
 		}
 	}
 	return n
+}
+
+// behind returns the batches behind a number.
+func (f *File) behind(after int64) []Batch {
+	if len(f.Batches) == 0 {
+		return nil
+	}
+	known := after + 1 - f.Batches[0].Number // the numbers have no gap
+	return f.Batches[min(max(known, 0), int64(len(f.Batches))):]
+}
+
+// Hash returns the hash in the commit line of a batch, which covers all batches
+// before it too. ok is false if the chain does not have the batch, or it has no
+// commit line.
+func (c *Chain) Hash(batch int64) (hash uint64, ok bool) {
+	for _, f := range c.Files {
+		if b := f.behind(batch - 1); len(b) > 0 && b[0].Number == batch && !f.Plain {
+			k, ok := parseCommit(lineAt(f.data, b[0].to))
+			return k.hash, ok
+		}
+	}
+	return 0, false
 }
 
 // Torn is the tail behind the last whole batch, nil if there is none.
@@ -89,10 +109,7 @@ func (c *Chain) Each(after int64, fn func(batch int64, add bool, q *rdf.RawQuad)
 // each reads a file as one document: the marks of the lines are blanked out, and
 // commit lines are comments.
 func (f *File) each(after int64, fn func(int64, bool, *rdf.RawQuad) error) error {
-	batches := f.Batches
-	for len(batches) > 0 && batches[0].Number <= after {
-		batches = batches[1:]
-	}
+	batches := f.behind(after)
 	if len(batches) == 0 {
 		return nil
 	}

@@ -40,6 +40,7 @@ type File struct {
 	good  int    // where the last whole batch ends
 	last  []byte // its commit line; the header line if there is none
 	hash  uint64 // in that line; of the file before if there is none
+	grown *grown // nil until the file is read on
 }
 
 // Batch is the place of a batch in its file.
@@ -71,25 +72,32 @@ var errMoved = errors.New("journal files moved while they were read")
 // Load reads all files of a journal, without a lock. A journal that is not there
 // has no files. Damage is an error that matches damage.Err and names file, line
 // and batch; a tail that can be a write that is not finished is only told.
-func Load(fsys vfs.FS, name string) (*Chain, error) {
+func Load(fsys vfs.FS, name string) (*Chain, error) { return reload(fsys, name, &Chain{}) }
+
+// reload is Load, and reads on in files that are known.
+func reload(fsys vfs.FS, name string, known *Chain) (*Chain, error) {
 	var err error
 	for range attempts {
 		var c *Chain
-		if c, err = load(fsys, name); err == nil || !errors.Is(err, errMoved) {
+		if c, err = load(fsys, name, known); err == nil || !errors.Is(err, errMoved) {
 			return c, err
 		}
 	}
 	return nil, damage.In(name, damage.New("chain", "%v", err))
 }
 
-func load(fsys vfs.FS, name string) (*Chain, error) {
+func load(fsys vfs.FS, name string, known *Chain) (*Chain, error) {
 	names, seen, err := look(fsys, name)
 	if err != nil {
 		return nil, err
 	}
 	c := &Chain{Name: name, seen: seen}
 	for _, n := range names {
-		data, err := vfs.ReadFile(fsys, n, maxFile)
+		f, err := known.file(n).readOn(fsys, n)
+		if f == nil && err == nil {
+			f = &File{Name: n}
+			f.data, err = vfs.ReadFile(fsys, n, maxFile)
+		}
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
 			return nil, fmt.Errorf("%w: %s is gone", errMoved, n)
@@ -98,10 +106,10 @@ func load(fsys vfs.FS, name string) (*Chain, error) {
 		case err != nil:
 			return nil, err
 		}
-		if len(data) == 0 {
+		if len(f.data) == 0 {
 			continue // made by hand: as good as missing
 		}
-		c.Files = append(c.Files, &File{Name: n, data: data})
+		c.Files = append(c.Files, f)
 	}
 	// A file that was put aside behind the list was read in part, or not at all.
 	if again, err := list(fsys, name); err != nil {
@@ -217,6 +225,9 @@ func lineAt(data []byte, at int) []byte {
 
 // parse finds the whole batches and the tail behind them.
 func (f *File) parse() error {
+	if f.grown != nil {
+		return nil // as it was read
+	}
 	line := lineAt(f.data, 0)
 	h, ok := parseHeader(line)
 	if !ok {
@@ -224,7 +235,12 @@ func (f *File) parse() error {
 	}
 	f.Header, f.start, f.last, f.hash = h, len(line), line, h.After
 	f.good = f.start
-	for at := f.start; at < len(f.data); {
+	return f.parseBatches()
+}
+
+// parseBatches goes on behind the whole batches that are known.
+func (f *File) parseBatches() error {
+	for at := f.good; at < len(f.data); {
 		cut, next := f.commitLine(at)
 		c, ok := parseCommit(f.data[cut:next])
 		switch {
