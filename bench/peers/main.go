@@ -16,6 +16,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"os/signal"
 	"path/filepath"
 	"strings"
 	"time"
@@ -57,7 +58,9 @@ func main() {
 	flag.StringVar(&o.java, "java", "java", "the java that runs Jena")
 	flag.StringVar(&o.heap, "heap", "4g", "memory of Java")
 	flag.Parse()
-	if err := run(context.Background(), &o); err != nil {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	if err := run(ctx, &o); err != nil {
 		fmt.Fprintln(os.Stderr, "peers:", err)
 		os.Exit(1)
 	}

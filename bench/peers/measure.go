@@ -37,7 +37,7 @@ func measure(ctx context.Context, engines []engine, set *workload.Set, q workloa
 		case errors.Is(err, errLimit):
 			l.cells = append(l.cells, cell{note: fmt.Sprintf("over %v", o.limit)})
 			continue
-		case err != nil && i == 0:
+		case err != nil && (i == 0 || ctx.Err() != nil):
 			return l, fmt.Errorf("%s: %w", q.Name, err)
 		case err != nil:
 			fmt.Fprintf(os.Stderr, "%s on %s: %v\n", q.Name, e.name(), err)
@@ -64,6 +64,9 @@ const least = 3
 func series(ctx context.Context, e engine, set *workload.Set, q workload.Query, o *options) (times []time.Duration, answers []*answer, err error) {
 	begin := time.Now()
 	one := func(n int, want bool) (time.Duration, *answer, error) {
+		if err := ctx.Err(); err != nil {
+			return 0, nil, err
+		}
 		r, err := newQuery(set.Instance(q, o.seed, n), o.limit)
 		if err != nil {
 			return 0, nil, err

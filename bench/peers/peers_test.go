@@ -162,3 +162,28 @@ func TestMeasure(t *testing.T) {
 		t.Error("descriptions are compared")
 	}
 }
+
+// A connection that was not used for long is not used again: a server may have closed
+// it.
+func TestIdleConnection(t *testing.T) {
+	fresh := 0
+	h := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, `{"head":{},"boolean":true}`) }))
+	h.Config.ConnState = func(_ net.Conn, s http.ConnState) {
+		if s == http.StateNew {
+			fresh++
+		}
+	}
+	h.Start()
+	defer h.Close()
+	s := &server{path: "/", address: h.Listener.Addr().String()}
+	defer s.close()
+	for range 2 {
+		if _, _, err := s.query(context.Background(), &query{limit: time.Minute}, true); err != nil {
+			t.Fatal(err)
+		}
+		s.used = s.used.Add(-2 * idle)
+	}
+	if fresh != 2 {
+		t.Errorf("%d connections", fresh)
+	}
+}

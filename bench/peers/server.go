@@ -27,6 +27,7 @@ type server struct {
 	address string
 	cmd     *exec.Cmd
 	conn    net.Conn
+	used    time.Time // when the connection was used last
 	in      *bufio.Reader
 	request []byte
 	body    bytes.Buffer
@@ -127,7 +128,14 @@ type refusal struct {
 
 func (e *refusal) Error() string { return fmt.Sprintf("%d: %.300s", e.status, e.text) }
 
+// idle is the time after which a connection is not kept: servers close those that
+// nobody uses.
+const idle = time.Second
+
 func (s *server) query(ctx context.Context, r *query, want bool) (time.Duration, *answer, error) {
+	if time.Since(s.used) > idle {
+		s.hangUp()
+	}
 	if s.conn == nil {
 		conn, err := net.Dial("tcp", s.address)
 		if err != nil {
@@ -136,6 +144,7 @@ func (s *server) query(ctx context.Context, r *query, want bool) (time.Duration,
 		s.conn, s.in = conn, bufio.NewReaderSize(conn, 1<<16)
 	}
 	took, status, err := s.exchange(r)
+	s.used = time.Now()
 	var timeout net.Error
 	switch {
 	case errors.As(err, &timeout) && timeout.Timeout():

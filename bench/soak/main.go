@@ -87,6 +87,16 @@ var commands = map[string]func(*flag.FlagSet, *common) func(context.Context) err
 		fl.DurationVar(&o.length, "time", 5*time.Second, "time of one measurement")
 		return func(ctx context.Context) error { return peers(ctx, &o) }
 	},
+	"servers": func(fl *flag.FlagSet, c *common) func(context.Context) error {
+		o := serversOptions{common: c}
+		fl.StringVar(&o.oxigraph, "oxigraph", "oxigraph", "the program oxigraph")
+		fl.StringVar(&o.jena, "jena", "", "folder of the jars of Jena (default: not measured)")
+		fl.StringVar(&o.java, "java", "java", "the java that runs Jena")
+		fl.IntVar(&o.quads, "quads", 1_000_000, "quads of the base")
+		fl.IntVar(&o.clients, "clients", 64, "clients that write at a time")
+		fl.DurationVar(&o.length, "time", 5*time.Second, "time of one measurement")
+		return func(ctx context.Context) error { return servers(ctx, &o) }
+	},
 	"load": func(fl *flag.FlagSet, c *common) func(context.Context) error {
 		o := loadOptions{common: c}
 		fl.DurationVar(&o.length, "time", time.Hour, "how long")

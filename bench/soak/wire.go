@@ -30,18 +30,25 @@ func dial(base string) (*wire, error) {
 
 // update carries an update out.
 func (w *wire) update(text string) error {
-	w.out = fmt.Appendf(w.out[:0], "POST /update HTTP/1.1\r\nHost: %s\r\nContent-Type: application/sparql-update\r\nContent-Length: %d\r\n\r\n%s", w.host, len(text), text)
+	_, err := w.post("/update", "application/sparql-update", text)
+	return err
+}
+
+// post sends a text to a path and returns the body of the answer.
+func (w *wire) post(path, mediaType, text string) ([]byte, error) {
+	w.out = fmt.Appendf(w.out[:0], "POST %s HTTP/1.1\r\nHost: %s\r\nAccept: application/sparql-results+json, */*;q=0.1\r\nContent-Type: %s\r\nContent-Length: %d\r\n\r\n%s",
+		path, w.host, mediaType, len(text), text)
 	if _, err := w.conn.Write(w.out); err != nil {
-		return err
+		return nil, err
 	}
 	resp, err := http.ReadResponse(w.in, nil)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer resp.Body.Close()
 	body, err := io.ReadAll(resp.Body)
 	if err == nil && resp.StatusCode/100 != 2 {
 		err = &refusal{resp.StatusCode, string(body)}
 	}
-	return err
+	return body, err
 }
