@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/rete-go/rete/internal/reads"
 	"github.com/rete-go/rete/tile"
 )
 
@@ -81,8 +82,34 @@ func (s *Segment) ScanRange(ctx context.Context, graph int, o tile.Order, lo, hi
 		sc.done = true
 		return sc, nil
 	}
-	sc.next, err = t.search(ctx, 0, lo)
+	if sc.next, err = t.search(ctx, 0, lo); err != nil {
+		return nil, err
+	}
+	if c := reads.Of(ctx); c != nil {
+		err = sc.measure(ctx, c)
+	}
 	return sc, err
+}
+
+// measure counts the tiles in bounds.
+func (sc *Scan) measure(ctx context.Context, c *reads.Counter) error {
+	end, bounded := following(sc.hi)
+	last := sc.t.tiles
+	if bounded {
+		var err error
+		if last, err = sc.t.search(ctx, sc.next, end); err != nil {
+			return err
+		}
+		if last < sc.t.tiles {
+			if r, err := sc.t.ref(ctx, last); err != nil {
+				return err
+			} else if !less(sc.hi, r.lower()) {
+				last++
+			}
+		}
+	}
+	c.Of.Add(int64(last - sc.next))
+	return nil
 }
 
 // Next returns the next stretch, at least one row, or io.EOF behind the last.
@@ -155,6 +182,7 @@ func (sc *Scan) advance(ctx context.Context) error {
 			sc.ahead = sc.ahead[1:]
 		}
 		sc.next++
+		reads.Of(ctx).Skip(1)
 	}
 	if err := sc.fetch(ctx); err != nil {
 		return err
@@ -168,6 +196,13 @@ func (sc *Scan) advance(ctx context.Context) error {
 	}
 	sc.ahead = sc.ahead[1:]
 	sc.tile, sc.no = t, sc.next
+	if c := reads.Of(ctx); c != nil {
+		r, err := sc.t.ref(ctx, sc.next)
+		if err != nil {
+			return err
+		}
+		c.Tile(int64(r.Len))
+	}
 	sc.next++
 	return nil
 }
@@ -240,6 +275,7 @@ func (sc *Scan) Seek(ctx context.Context, a, b, c uint32) error {
 	if err != nil {
 		return err
 	}
+	reads.Of(ctx).Skip(next - sc.next)
 	if gone := next - sc.next; gone >= len(sc.ahead) {
 		sc.ahead, sc.fresh = nil, gone > 0
 		if gone > 0 {

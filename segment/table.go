@@ -6,6 +6,7 @@ import (
 	"sort"
 
 	"github.com/rete-go/rete/internal/damage"
+	"github.com/rete-go/rete/internal/reads"
 	"github.com/rete-go/rete/tile"
 )
 
@@ -245,6 +246,7 @@ func (t *table) search(ctx context.Context, from int, key [3]uint32) (int, error
 // load returns the tile of r; its bytes come from batch if that is not nil.
 func (t *table) load(ctx context.Context, r *tileRef, batch *batch) (*tile.Tile, error) {
 	s := t.s
+	reads.Of(ctx).Tile(int64(r.Len))
 	return cached(ctx, s, unitTile|uint64(r.Off), func(ctx context.Context) (*tile.Tile, int64, error) {
 		stored := t.held.cut(r.Off, int64(r.Len))
 		var err error

@@ -10,6 +10,7 @@ import (
 	"github.com/rete-go/rete/dict"
 	"github.com/rete-go/rete/internal/damage"
 	"github.com/rete-go/rete/internal/ids"
+	"github.com/rete-go/rete/internal/reads"
 )
 
 // chunks is the sequence of chunks of one section.
@@ -95,6 +96,7 @@ func (c *chunks) missing(k uint32) error {
 // load returns a chunk, decoded; its bytes come from batch if that is not nil.
 func (c *chunks) load(ctx context.Context, r *chunkRef, b *batch) (*dict.Chunk, error) {
 	s := c.s
+	reads.Of(ctx).Chunk(int64(r.length))
 	return cached(ctx, s, unitChunk|r.off, func(ctx context.Context) (*dict.Chunk, int64, error) {
 		var stored []byte
 		var err error
@@ -156,6 +158,7 @@ func (c *chunks) each(ctx context.Context, list []wanted, use func(w wanted, d *
 			return err
 		}
 		ahead = ahead[1:]
+		reads.Of(ctx).Chunk(int64(list[i].ref.length))
 		use(list[i], d)
 	}
 	return nil

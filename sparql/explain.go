@@ -47,6 +47,17 @@ type PlanNode struct {
 	// or not at all.
 	Rows *int64         `json:"rows,omitempty"`
 	Time *time.Duration `json:"ns,omitempty"`
+	// Tiles are the tiles of stored data that the operator looked into, of so many in
+	// the ranges of its scans; Skipped are those that it passed over by their bounds.
+	// Chunks are those of the dictionary, and Bytes the bytes of both, as they are
+	// stored; each counts as often as it was taken, from memory too. Spill is what it
+	// wrote to temporary files. Its inputs count for themselves. All are measured.
+	Tiles   int64 `json:"tiles,omitempty"`
+	TilesOf int64 `json:"tiles_of,omitempty"`
+	Skipped int64 `json:"tiles_skipped,omitempty"`
+	Chunks  int64 `json:"chunks,omitempty"`
+	Bytes   int64 `json:"bytes,omitempty"`
+	Spill   int64 `json:"spill,omitempty"`
 	// Opened is how often the operator was begun, if more than once.
 	Opened int64       `json:"opened,omitempty"`
 	Inputs []*PlanNode `json:"inputs,omitempty"`
@@ -124,7 +135,7 @@ func planned(ctx context.Context, ds Dataset, q *Query, opts []Option) (*session
 // explain describes the plan of the session.
 func (s *session) explain(ctx context.Context, took time.Duration, run *PlanRun) (*Plan, error) {
 	x := &explainer{ctx: ctx, s: s}
-	x.names = plan.Names{Vars: s.planner.Vars(), Term: x.id, Const: shortTerm}
+	x.names = plan.Names{Vars: s.vars, Term: x.id, Const: shortTerm}
 	p := &Plan{State: s.terms.Dataset().State(), PlanTime: took, Run: run, Root: x.node(s.node)}
 	return p, x.err
 }
@@ -172,6 +183,9 @@ func (x *explainer) node(n plan.Node) *PlanNode {
 		if m.Opened > 1 {
 			out.Opened = m.Opened
 		}
+		r := &m.Reads
+		out.Tiles, out.TilesOf, out.Skipped = r.Tiles.Load(), r.Of.Load(), r.Skipped.Load()
+		out.Chunks, out.Bytes, out.Spill = r.Chunks.Load(), r.Bytes.Load(), m.Spill
 	}
 	return out
 }

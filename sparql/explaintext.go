@@ -53,7 +53,7 @@ func (n *PlanNode) draw(b *strings.Builder, first, rest string) {
 	}
 	line := fmt.Sprintf("%s  est %9s", pad(left), thousands(n.Est))
 	if n.Rows != nil {
-		line += fmt.Sprintf("  rows %9s  %9s", thousands(float64(*n.Rows)), milliseconds(*n.Time))
+		line += fmt.Sprintf("  rows %9s  %9s", thousands(float64(*n.Rows)), milliseconds(*n.Time)) + n.reads()
 	}
 	b.WriteString(line + "\n")
 	for i, in := range n.Inputs {
@@ -63,6 +63,42 @@ func (n *PlanNode) draw(b *strings.Builder, first, rest string) {
 			in.draw(b, rest+"└ ", rest+"  ")
 		}
 	}
+}
+
+// reads says what was read and written.
+func (n *PlanNode) reads() string {
+	var parts []string
+	if n.Tiles > 0 || n.Skipped > 0 {
+		part := thousands(float64(n.Tiles))
+		if n.TilesOf >= n.Tiles {
+			part += " of " + thousands(float64(n.TilesOf))
+		}
+		parts = append(parts, part+" tiles")
+	}
+	if n.Chunks > 0 {
+		parts = append(parts, thousands(float64(n.Chunks))+" chunks")
+	}
+	if n.Bytes > 0 {
+		parts = append(parts, kilobytes(n.Bytes))
+	}
+	if n.Skipped > 0 {
+		parts = append(parts, thousands(float64(n.Skipped))+" skipped")
+	}
+	if n.Spill > 0 {
+		parts = append(parts, "spill "+kilobytes(n.Spill))
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return "  " + strings.Join(parts, ", ")
+}
+
+// kilobytes writes a size in kB, or from a million bytes on in MB.
+func kilobytes(n int64) string {
+	if n < 1_000_000 {
+		return strconv.FormatInt((n+999)/1000, 10) + " kB"
+	}
+	return strconv.FormatFloat(float64(n)/1e6, 'f', 1, 64) + " MB"
 }
 
 // pad brings a text to the width of the left column.

@@ -294,9 +294,27 @@ type holding struct {
 	budget *Budget
 	op     string
 	bytes  int64
+	m      *Measured // of the operator; nil: it is not measured
 }
 
-func (r *Run) holding(op string) holding { return holding{budget: r.Budget, op: op} }
+// holding returns the holding of the operator that is being made.
+func (r *Run) holding(op string) holding {
+	h := holding{budget: r.Budget, op: op}
+	if r.Trace != nil {
+		h.m = r.Trace.now
+	}
+	return h
+}
+
+// newSpillFile makes a file of the operator.
+func (h *holding) newSpillFile(most int) (*spillFile, error) {
+	f, err := h.budget.newSpillFile(h.op, most)
+	if err != nil {
+		return nil, err
+	}
+	f.m = h.m
+	return f, nil
+}
 
 // to changes what is held to bytes in all.
 func (h *holding) to(bytes int64) error {

@@ -185,6 +185,7 @@ func (o *distinctOp) spillable() int64 {
 // spill goes over to sorting. The rows so far have been handed on.
 func (o *distinctOp) spill() error {
 	disk := o.run.newDistinctSpill(len(o.seen.rows.col))
+	disk.byRow.hold.m, disk.byPlace.hold.m = o.hold.m, o.hold.m
 	o.disk = disk
 	if err := disk.start(&o.seen.rows); err != nil {
 		return err

@@ -78,7 +78,7 @@ func (o *groupOp) maySpill() bool {
 func (o *groupOp) openParts() error {
 	o.disk.columns = len(o.node.Input.Base().Vars)
 	for range groupParts {
-		f, err := o.run.Budget.newSpillFile("group", groupBlock)
+		f, err := o.hold.newSpillFile(groupBlock)
 		if err != nil {
 			return err
 		}

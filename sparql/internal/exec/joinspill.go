@@ -64,7 +64,7 @@ func (o *joinOp) partition(ctx context.Context, right, left Op, refused error) e
 func (o *joinOp) joinFiles() ([]*spillFile, error) {
 	files := make([]*spillFile, 0, groupParts)
 	for range groupParts {
-		f, err := o.run.Budget.newSpillFile("join", groupBlock)
+		f, err := o.hold.newSpillFile(groupBlock)
 		if err != nil {
 			closeFiles(files)
 			return nil, err

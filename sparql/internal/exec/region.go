@@ -346,4 +346,6 @@ func (m *Measured) add(o *Measured) {
 	m.Opened += o.Opened
 	m.Rows += o.Rows
 	m.Time += o.Time
+	m.Reads.Add(&o.Reads)
+	m.Spill += o.Spill
 }

@@ -65,7 +65,7 @@ func (s *sorter) spill() error {
 	if err := s.sort(); err != nil {
 		return err
 	}
-	f, err := s.hold.budget.newSpillFile(s.hold.op, spillBlock)
+	f, err := s.hold.newSpillFile(spillBlock)
 	if err != nil {
 		return err
 	}

@@ -38,6 +38,7 @@ type spillFile struct {
 	block  []byte // being filled, with room for its header
 	most   int    // bytes of a block, about
 	size   int64
+	m      *Measured // of the operator; nil: it is not measured
 }
 
 // TempFile is what is needed of a temporary file.
@@ -114,6 +115,9 @@ func (s *spillFile) endBlock() error {
 		return err
 	}
 	s.size += n
+	if s.m != nil {
+		s.m.Spill += n
+	}
 	binary.LittleEndian.PutUint32(s.block, uint32(n-spillHeader))
 	binary.LittleEndian.PutUint64(s.block[4:], xxhash.Sum64(s.block[spillHeader:]))
 	_, err := s.f.Write(s.block)

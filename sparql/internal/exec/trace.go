@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/rete-go/rete/internal/reads"
 	"github.com/rete-go/rete/sparql/internal/plan"
 )
 
@@ -11,6 +12,7 @@ import (
 // nothing: make one with [NewTrace].
 type Trace struct {
 	nodes map[plan.Node]*Measured
+	now   *Measured // whose operator is being made
 }
 
 // Measured is what a trace knows of one node.
@@ -18,6 +20,8 @@ type Measured struct {
 	Opened int64         // how often it was begun
 	Rows   int64         // delivered, over all beginnings
 	Time   time.Duration // inside it, what it reads included
+	Reads  reads.Counter // of stored data, without its inputs
+	Spill  int64         // bytes written to temporary files, without its inputs
 }
 
 // NewTrace returns a trace of the nodes of a plan.
@@ -50,7 +54,10 @@ func (t *Trace) open(n plan.Node, begin func() (Op, error)) (Op, error) {
 	}
 	m.Opened++
 	start := time.Now()
+	outer := t.now
+	t.now = m
 	op, err := begin()
+	t.now = outer
 	m.Time += time.Since(start)
 	if err != nil {
 		return nil, err
@@ -66,7 +73,7 @@ type tracedOp struct {
 
 func (o *tracedOp) Next(ctx context.Context) (*Batch, error) {
 	start := time.Now()
-	b, err := o.Op.Next(ctx)
+	b, err := o.Op.Next(reads.With(ctx, &o.m.Reads))
 	o.m.Time += time.Since(start)
 	if b != nil {
 		o.m.Rows += int64(b.N)
