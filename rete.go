@@ -37,7 +37,15 @@ var (
 type Options = engine.Options
 
 // DB is an open database: all of [engine.DB], with snapshots that answer queries.
-type DB struct{ *engine.DB }
+type DB struct {
+	*engine.DB
+	plans *sparql.PlanCache
+}
+
+// cachedPlans is the number of plans that a DB keeps for its snapshots.
+const cachedPlans = 256
+
+func newDB(db *engine.DB) *DB { return &DB{db, sparql.NewPlanCache(cachedPlans)} }
 
 // Open opens a manifest by its path or URL, or one segment, read-only, if the name
 // ends with .rete. Of a manifest nothing else is read before the first snapshot.
@@ -46,7 +54,7 @@ func Open(ctx context.Context, name string, opt *Options) (*DB, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &DB{db}, nil
+	return newDB(db), nil
 }
 
 // Init makes the first generation of a manifest and opens it; see [engine.Init].
@@ -55,7 +63,7 @@ func Init(ctx context.Context, name string, init *engine.InitOptions, opt *Optio
 	if err != nil {
 		return nil, err
 	}
-	return &DB{db}, nil
+	return newDB(db), nil
 }
 
 // ShareMemory lets queries that draw from a pool have memory of the cache while that
@@ -69,7 +77,7 @@ func (db *DB) Snapshot(ctx context.Context) (*Snapshot, error) {
 	if err != nil {
 		return nil, err
 	}
-	return newSnapshot(s), nil
+	return newSnapshot(s, db.plans), nil
 }
 
 // At returns the state of an earlier generation; see [engine.DB.At]. It must be
@@ -79,17 +87,23 @@ func (db *DB) At(ctx context.Context, generation int64) (*Snapshot, error) {
 	if err != nil {
 		return nil, err
 	}
-	return newSnapshot(s), nil
+	return newSnapshot(s, db.plans), nil
 }
 
 // Snapshot is one state of the graph.
 type Snapshot struct {
 	*engine.Snapshot
-	data *viewDataset
+	data  *viewDataset
+	plans *sparql.PlanCache
 }
 
-func newSnapshot(s *engine.Snapshot) *Snapshot {
-	return &Snapshot{s, &viewDataset{view: s.View, state: s.State(), loaded: s.Loaded}}
+func newSnapshot(s *engine.Snapshot, plans *sparql.PlanCache) *Snapshot {
+	return &Snapshot{s, &viewDataset{view: s.View, state: s.State(), loaded: s.Loaded}, plans}
+}
+
+// options adds the cache of plans, unless the caller has another.
+func (s *Snapshot) options(opts []sparql.Option) []sparql.Option {
+	return append([]sparql.Option{sparql.CachePlans(s.plans)}, opts...)
 }
 
 // Dataset returns the snapshot as the query engine sees it, for programs that call
@@ -101,27 +115,27 @@ func (s *Snapshot) State() string { return s.data.state }
 
 // Select runs a SELECT query. The rows must be read to the end or closed.
 func (s *Snapshot) Select(ctx context.Context, q *sparql.Query, opts ...sparql.Option) (*sparql.Rows, error) {
-	return sparql.Select(ctx, s.data, q, opts...)
+	return sparql.Select(ctx, s.data, q, s.options(opts)...)
 }
 
 // Ask runs an ASK query.
 func (s *Snapshot) Ask(ctx context.Context, q *sparql.Query, opts ...sparql.Option) (bool, error) {
-	return sparql.Ask(ctx, s.data, q, opts...)
+	return sparql.Ask(ctx, s.data, q, s.options(opts)...)
 }
 
 // Construct runs a CONSTRUCT query.
 func (s *Snapshot) Construct(ctx context.Context, q *sparql.Query, opts ...sparql.Option) (*sparql.Triples, error) {
-	return sparql.Construct(ctx, s.data, q, opts...)
+	return sparql.Construct(ctx, s.data, q, s.options(opts)...)
 }
 
 // Describe runs a DESCRIBE query.
 func (s *Snapshot) Describe(ctx context.Context, q *sparql.Query, opts ...sparql.Option) (*sparql.Triples, error) {
-	return sparql.Describe(ctx, s.data, q, opts...)
+	return sparql.Describe(ctx, s.data, q, s.options(opts)...)
 }
 
 // WriteTo runs a query of any form and writes its answer as a stream. If it fails
 // after the first bytes, what was written does not look whole where the format can
 // show it, and the error says why.
 func (s *Snapshot) WriteTo(ctx context.Context, w io.Writer, f sparql.Format, q *sparql.Query, opts ...sparql.Option) error {
-	return sparql.WriteTo(ctx, w, f, s.data, q, opts...)
+	return sparql.WriteTo(ctx, w, f, s.data, q, s.options(opts)...)
 }

@@ -11,3 +11,6 @@ import (
 func DatasetOf(v *engine.View, state string) sparql.Dataset {
 	return &viewDataset{view: v, state: state}
 }
+
+// Space implements [dataset.Spaced]: a view has the same ids for all of its life.
+func (d *viewDataset) Space() any { return d.view }

@@ -97,7 +97,7 @@ func (x *exchange) query(q *request) error {
 	if len(text) > x.s.opt.MaxQuery {
 		return textTooLong("query", x.s.opt.MaxQuery)
 	}
-	parsed, err := sparql.Parse(text, &sparql.ParseOptions{Base: x.url(), Strict: true, MaxBytes: x.s.opt.MaxQuery})
+	parsed, err := x.s.plans.Parse(text, &sparql.ParseOptions{Base: x.url(), Strict: true, MaxBytes: x.s.opt.MaxQuery})
 	if err != nil {
 		return err
 	}
@@ -135,7 +135,7 @@ func (x *exchange) query(q *request) error {
 		x.w.WriteHeader(http.StatusOK)
 		return nil
 	}
-	opts := x.s.options()
+	opts := append(x.s.options(), sparql.CachePlans(x.s.plans))
 	if q.chosenGraphs {
 		opts = append(opts, sparql.WithGraphs(q.defaultGraphs, q.namedGraphs))
 	}

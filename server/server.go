@@ -27,6 +27,7 @@ type Server struct {
 	protection *http.CrossOriginProtection
 	publicHost string
 	remote     *remote
+	plans      *sparql.PlanCache
 
 	queries *gate // what runs
 	writes  *gate
@@ -36,6 +37,9 @@ type Server struct {
 	stopped atomic.Bool
 }
 
+// cachedPlans is the number of parsed queries and of plans that are kept.
+const cachedPlans = 512
+
 // New returns a server of a store.
 func New(store Store, opt *Options) (*Server, error) {
 	o, err := opt.withDefaults()
@@ -43,7 +47,7 @@ func New(store Store, opt *Options) (*Server, error) {
 		return nil, err
 	}
 	s := &Server{
-		opt: o, store: store,
+		opt: o, store: store, plans: sparql.NewPlanCache(cachedPlans),
 		queries: newGate(o.Running, o.Queue, o.QueueTime),
 		writes:  newGate(o.Writers, o.Queue, o.QueueTime),
 		large:   semaphore.NewWeighted(int64(max(o.MaxQuery, o.MaxUpdate))),

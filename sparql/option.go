@@ -23,6 +23,7 @@ type config struct {
 	refuse       func(op string) bool              // set by tests only
 	files        func(exec.TempFile) exec.TempFile // set by tests only
 	workers      int
+	plans        *PlanCache
 	parallel     float64 // set by tests only: see [plan.Parallel.Least]
 	now          time.Time
 	seed         *uint64

@@ -32,14 +32,14 @@ func NewMemoryPool(bytes int64) *MemoryPool { return exec.NewPool(bytes) }
 
 // session is one run of one query.
 type session struct {
-	query   *Query
-	terms   *terms.Table
-	run     *exec.Run
-	planner *plan.Planner
-	node    plan.Node
-	op      exec.Op
-	graph   dataset.Graphs // the default graph
-	bound   map[algebra.Var]rdf.Term
+	query *Query
+	terms *terms.Table
+	run   *exec.Run
+	vars  algebra.Vars // those of the planner included
+	node  plan.Node
+	op    exec.Op
+	graph dataset.Graphs // the default graph
+	bound map[algebra.Var]rdf.Term
 
 	warnings func(Warning) // nil: nobody asks
 }
@@ -101,35 +101,58 @@ func beginWith(ctx context.Context, ds Dataset, q *Query, need []algebra.Var, c 
 		s.run.Values.Base = base
 	}
 	s.run.Start()
-	opt, err := s.graphs(ctx, c)
-	if err != nil {
-		return nil, err
+	key, keep := c.plans.key(s, need, c)
+	found := false
+	if keep {
+		if found, err = c.plans.find(key, s); err != nil {
+			return nil, err
+		}
 	}
-	s.graph, opt.AsWritten = opt.Default, c.warn != nil
-	if s.planner, err = plan.New(ctx, s.terms, q.q.Vars, opt); err != nil {
-		return nil, err
+	if !found {
+		if err := s.plan(ctx, need, c); err != nil {
+			return nil, err
+		}
+		if keep {
+			c.plans.keep(key, s)
+		}
 	}
-	bound, err := s.parameters(ctx, c)
-	if err != nil {
-		return nil, err
-	}
-	root := q.q.Root
-	if q.Form() == FormAsk {
-		root = &algebra.Slice{Input: root, HasLimit: true, Limit: 1}
-	}
-	if s.node, err = s.planner.Plan(ctx, root, need, bound); err != nil {
-		return nil, err
-	}
-	if s.run.Parallel() {
-		s.node = plan.Parallel{Least: c.parallel, Functions: len(c.functions) > 0, Orders: ds.Orders}.Gather(s.node)
-	}
-	s.run.Vars = s.planner.Vars()
+	s.run.Vars = s.vars
 	op, err := s.run.Open(s.node)
 	if err != nil {
 		return nil, err
 	}
 	s.op = op
 	return s, nil
+}
+
+// plan plans the query.
+func (s *session) plan(ctx context.Context, need []algebra.Var, c *config) error {
+	opt, err := s.graphs(ctx, c)
+	if err != nil {
+		return err
+	}
+	s.graph, opt.AsWritten = opt.Default, c.warn != nil
+	q := s.query.q
+	planner, err := plan.New(ctx, s.terms, q.Vars, opt)
+	if err != nil {
+		return err
+	}
+	bound, err := s.parameters(ctx, c)
+	if err != nil {
+		return err
+	}
+	root := q.Root
+	if q.Form == FormAsk {
+		root = &algebra.Slice{Input: root, HasLimit: true, Limit: 1}
+	}
+	if s.node, err = planner.Plan(ctx, root, need, bound); err != nil {
+		return err
+	}
+	if s.run.Parallel() {
+		s.node = plan.Parallel{Least: c.parallel, Functions: len(c.functions) > 0, Orders: s.terms.Dataset().Orders}.Gather(s.node)
+	}
+	s.vars = planner.Vars()
+	return nil
 }
 
 // parameters returns the ids of the bound variables.

@@ -161,3 +161,10 @@ type GraphLister interface {
 	// NamedGraphs returns the ids of the named graphs, in no order.
 	NamedGraphs(ctx context.Context) ([]ID, error)
 }
+
+// Spaced is a Dataset of which it can be told whether its ids are those of another.
+type Spaced interface {
+	// Space returns a comparable value: Datasets with equal ones have the same quads
+	// with the same ids.
+	Space() any
+}

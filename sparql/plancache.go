@@ -1,0 +1,185 @@
+package sparql
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/rete-go/rete/rdf"
+	"github.com/rete-go/rete/sparql/algebra"
+	"github.com/rete-go/rete/sparql/dataset"
+	"github.com/rete-go/rete/sparql/internal/plan"
+	"github.com/rete-go/rete/sparql/internal/terms"
+)
+
+// PlanCache keeps parsed queries by their text, and plans by query and by the state of
+// the data that they were made for. It keeps no rows. It may be used by several
+// goroutines; see [CachePlans].
+//
+// A plan is used again only for a [Dataset] with the same ids (one that implements
+// [dataset.Spaced]), and with the same options: bound variables, graphs, functions.
+// The time of NOW and chance are those of each run.
+type PlanCache struct {
+	mu     sync.Mutex
+	size   int
+	parsed map[parseKey]*Query
+	plans  map[planKey]*cachedPlan
+	spaces []any // of the plans, the newest last
+	stats  PlanCacheStats
+}
+
+// PlanCacheStats count how a cache was used.
+type PlanCacheStats struct {
+	Parsed, ParsedHits uint64 // queries asked for, and those that were there
+	Plans, PlanHits    uint64
+}
+
+// NewPlanCache returns a cache of at most so many queries and so many plans.
+func NewPlanCache(size int) *PlanCache {
+	return &PlanCache{size: size, parsed: make(map[parseKey]*Query), plans: make(map[planKey]*cachedPlan)}
+}
+
+// CachePlans makes the query use the plans of a cache, and leave its own there.
+func CachePlans(c *PlanCache) Option { return func(cfg *config) { cfg.plans = c } }
+
+// What is kept is bounded in size too: texts, and terms that a plan comes with.
+const (
+	maxCachedText  = 16 << 10
+	maxCachedTerms = 64 << 10
+	maxSpaces      = 2
+)
+
+type parseKey struct {
+	text, base         string
+	strict, blanks     bool
+	maxBytes, maxDepth int
+}
+
+type planKey struct {
+	query   *Query
+	space   any
+	options string
+}
+
+type cachedPlan struct {
+	node  plan.Node
+	vars  algebra.Vars
+	known *terms.Known
+	graph dataset.Graphs
+	bound map[algebra.Var]rdf.Term
+}
+
+// Parse is [Parse], or gives the query that was parsed from the same text with the same
+// options before.
+func (c *PlanCache) Parse(text string, opt *ParseOptions) (*Query, error) {
+	if opt == nil {
+		opt = &ParseOptions{}
+	}
+	if len(text) > maxCachedText || len(opt.Prefixes) > 0 && !opt.Strict {
+		return Parse(text, opt)
+	}
+	key := parseKey{text, opt.Base, opt.Strict, opt.BlankNodeIDs, opt.MaxBytes, opt.MaxDepth}
+	c.mu.Lock()
+	q := c.parsed[key]
+	c.stats.Parsed++
+	if q != nil {
+		c.stats.ParsedHits++
+	}
+	c.mu.Unlock()
+	if q != nil {
+		return q, nil
+	}
+	q, err := Parse(text, opt)
+	if err != nil {
+		return nil, err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	evict(c.parsed, c.size)
+	c.parsed[key] = q
+	return q, nil
+}
+
+// evict makes room for one more entry, by taking some other one away.
+func evict[K comparable, V any](m map[K]V, size int) {
+	for k := range m {
+		if len(m) < size {
+			return
+		}
+		delete(m, k)
+	}
+}
+
+// Stats returns how the cache was used so far.
+func (c *PlanCache) Stats() PlanCacheStats {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.stats
+}
+
+// key returns the key of the plan of a session; false if its plan is not kept.
+func (c *PlanCache) key(s *session, need []algebra.Var, cfg *config) (planKey, bool) {
+	spaced, ok := s.terms.Dataset().(dataset.Spaced)
+	if c == nil || !ok || cfg.warn != nil || len(s.query.text) > maxCachedText {
+		return planKey{}, false
+	}
+	var b strings.Builder
+	fmt.Fprint(&b, need, s.run.Parallel(), cfg.parallel, len(cfg.functions) > 0, cfg.union, cfg.graphs)
+	for _, list := range [][]rdf.Term{{cfg.with}, cfg.defaultGraph, cfg.namedGraphs} {
+		fmt.Fprintf(&b, " %d", len(list))
+		for _, t := range list {
+			fmt.Fprintf(&b, " %q", t.Surface())
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(cfg.bound)) {
+		fmt.Fprintf(&b, " %s=%q", name, cfg.bound[name].Surface())
+	}
+	return planKey{s.query, spaced.Space(), b.String()}, true
+}
+
+// find gives a session the plan of a key; false if there is none.
+func (c *PlanCache) find(key planKey, s *session) (bool, error) {
+	c.mu.Lock()
+	p := c.plans[key]
+	c.stats.Plans++
+	if p != nil {
+		c.stats.PlanHits++
+	}
+	c.mu.Unlock()
+	if p == nil {
+		return false, nil
+	}
+	s.node, s.vars, s.graph, s.bound = p.node, p.vars, p.graph, p.bound
+	return true, s.terms.Learn(p.known)
+}
+
+// keep keeps the plan of a session.
+func (c *PlanCache) keep(key planKey, s *session) {
+	known := s.terms.Known()
+	if known == nil || known.Bytes() > maxCachedTerms || !reusable(s.node) {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !slices.Contains(c.spaces, key.space) {
+		if len(c.spaces) == maxSpaces {
+			old := c.spaces[0]
+			c.spaces = slices.Delete(c.spaces, 0, 1)
+			maps.DeleteFunc(c.plans, func(k planKey, _ *cachedPlan) bool { return k.space == old })
+		}
+		c.spaces = append(c.spaces, key.space)
+	}
+	evict(c.plans, c.size)
+	c.plans[key] = &cachedPlan{s.node, s.vars, known, s.graph, s.bound}
+}
+
+// reusable reports whether a plan can run again: one that plans while it runs belongs
+// to its first run.
+func reusable(n plan.Node) bool {
+	if _, ok := n.(*plan.Substitute); ok {
+		return false
+	}
+	return !slices.ContainsFunc(plan.Children(n), func(c plan.Node) bool { return !reusable(c) })
+}
