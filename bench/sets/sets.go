@@ -5,14 +5,16 @@ import (
 	"fmt"
 
 	"github.com/rete-go/rete/bench/ecommerce"
+	"github.com/rete-go/rete/bench/graphs"
 	"github.com/rete-go/rete/bench/movies"
+	"github.com/rete-go/rete/bench/paths"
 	"github.com/rete-go/rete/bench/shapes"
 	"github.com/rete-go/rete/bench/university"
 	"github.com/rete-go/rete/bench/workload"
 )
 
 // Names are the names of the sets.
-var Names = []string{"social", "movies", "ecommerce", "university"}
+var Names = []string{"social", "movies", "ecommerce", "university", "graphs", "paths", "missing"}
 
 // Named returns the set of a name with about so many statements. moviesFile is where
 // the file of the movies is, whose size is given.
@@ -26,6 +28,12 @@ func Named(name string, statements int, moviesFile string) (*workload.Set, error
 		return ecommerce.Set(statements), nil
 	case "university":
 		return university.Set(statements), nil
+	case "graphs":
+		return graphs.Set(statements), nil
+	case "paths":
+		return paths.Set(statements), nil
+	case "missing":
+		return shapes.MissingSet(statements), nil
 	}
 	return nil, fmt.Errorf("no data set %q: there are %v", name, Names)
 }

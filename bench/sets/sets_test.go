@@ -8,7 +8,7 @@ import (
 	"github.com/rete-go/rete/bench/sets"
 )
 
-// scales of the tests, small
+// scale is that of the tests.
 const scale = 20_000
 
 // Every query of the generated sets runs, with its default constants and with drawn
@@ -42,10 +42,10 @@ func TestQueriesRun(t *testing.T) {
 	}
 }
 
-// The market and the universities at a million statements, or as RETE_BENCH_SCALE
-// says.
+// The generated sets at a million statements, or as RETE_BENCH_SCALE says. The shapes
+// of the social set have a benchmark of their own.
 func BenchmarkSets(b *testing.B) {
-	for _, name := range []string{"ecommerce", "university"} {
+	for _, name := range []string{"ecommerce", "university", "graphs", "paths", "missing"} {
 		b.Run(name, func(b *testing.B) {
 			set, err := sets.Named(name, benchtest.Scale(1_000_000), "")
 			if err != nil {
