@@ -74,7 +74,7 @@ func TestSpill(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		free, err := sparql.Analyze(context.Background(), ds, q)
+		free, err := sparql.Analyze(context.Background(), ds, q, sparql.Workers(1))
 		if err != nil {
 			t.Fatal(err)
 		}
