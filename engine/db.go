@@ -149,7 +149,8 @@ func (db *DB) manifestFile() (*ManifestFile, error) {
 	return db.file, nil
 }
 
-// Refresh reads manifest and journal again and reports whether they have moved.
+// Refresh reads manifest and journal again and reports whether they have moved. The
+// owner of the journal puts its file back where somebody has removed it.
 // Snapshots that are open keep what they have.
 func (db *DB) Refresh(ctx context.Context) (bool, error) {
 	if db.file == nil {
@@ -159,6 +160,9 @@ func (db *DB) Refresh(ctx context.Context) (bool, error) {
 	owned, old := db.chain == nil, db.manifest
 	db.mu.Unlock()
 	if owned {
+		if err := db.keepJournal(); err != nil {
+			return false, err
+		}
 		m, err := db.file.Read(ctx)
 		if err != nil || same(old, m) {
 			return false, err

@@ -27,3 +27,17 @@ func (db *DB) lockJournal(ctx context.Context) (*journal.Lock, error) {
 		}
 	}
 }
+
+// keepJournal looks after the file of an owned journal, unless somebody writes now.
+func (db *DB) keepJournal() error {
+	select {
+	case <-db.writing:
+	default:
+		return nil
+	}
+	defer give(db.writing)
+	if db.own == nil {
+		return nil
+	}
+	return db.own.journal.Keep()
+}

@@ -276,6 +276,11 @@ func (db *DB) unsealed(ctx context.Context) (*head, error) {
 	if err := db.own.journal.Tail().Wait(); err != nil {
 		return nil, db.outcome(err)
 	}
+	if err := db.own.journal.Err(); err != nil {
+		// It may have a batch that is not known here, and would come behind what is
+		// committed now.
+		return nil, fmt.Errorf("%s: %w", db.journal, err)
+	}
 	db.reset(db.own)
 	if db.own.head.changes == 0 {
 		return nil, nil

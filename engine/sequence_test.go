@@ -20,7 +20,7 @@ import (
 )
 
 var (
-	allDepth  = flag.Int("sequences", 4, "length of the sequences of TestSequences")
+	allDepth  = flag.Int("sequences", 3, "length of the sequences of TestSequences")
 	coreDepth = flag.Int("core", 5, "length of those of core steps alone")
 )
 
@@ -254,7 +254,7 @@ func TestSequences(t *testing.T) {
 		name        string
 		depth, less int // less in short runs
 		core        bool
-	}{{"all", *allDepth, 3, false}, {"core", *coreDepth, 4, true}} {
+	}{{"all", *allDepth, 2, false}, {"core", *coreDepth, 4, true}} {
 		t.Run(c.name, func(t *testing.T) {
 			if testing.Short() {
 				c.depth = min(c.depth, c.less)

@@ -97,7 +97,7 @@ func (db *DB) nextHead(ctx context.Context, m *Manifest, chain *journal.Chain, b
 func (db *DB) openHead(ctx context.Context, m *Manifest, chain *journal.Chain) (*head, error) {
 	st, err := db.openState(ctx, m)
 	if err != nil {
-		return nil, err
+		return nil, db.expired(m, err)
 	}
 	h, err := replay(ctx, st, chain)
 	if err != nil {

@@ -8,10 +8,12 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"net"
 	"os"
 	"os/signal"
+	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -213,6 +215,9 @@ func (a *app) runServe(ctx context.Context, name string, f *serveFlags) error {
 // certificate they find there.
 func own(ctx context.Context, db *rete.DB, note engine.Note, config *tls.Config) error {
 	if err := db.Own(ctx); err != nil {
+		if errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) {
+			err = fmt.Errorf("%w; --read-only serves it as it is", err)
+		}
 		return err
 	}
 	note.PID = os.Getpid()

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"sync"
 	"time"
 )
@@ -41,6 +42,17 @@ func (osFS) Stat(name string) (fs.FileInfo, error)      { return os.Stat(name) }
 func (osFS) ReadDir(name string) ([]fs.DirEntry, error) { return os.ReadDir(name) }
 func (osFS) MkdirAll(name string) error                 { return os.MkdirAll(name, 0o777) }
 func (osFS) SyncDir(name string) error                  { return syncDir(name) }
+
+// Target returns the name of the file that a symbolic link stands for, and the name
+// itself of anything else.
+func (osFS) Target(name string) string {
+	if st, err := os.Lstat(name); err == nil && st.Mode()&fs.ModeSymlink != 0 {
+		if real, err := filepath.EvalSymlinks(name); err == nil {
+			return real
+		}
+	}
+	return name
+}
 
 func (osFS) TryLock(name string) (Locked, error) {
 	f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o600)

@@ -75,11 +75,11 @@ var ErrForeign = errors.New("journal of another manifest")
 func (c *Chain) Check(lineage string, generation int64) error {
 	for _, f := range c.Files {
 		switch {
-		case f.Plain, len(f.Batches) == 0 && f.Torn == nil:
+		case f.Plain, len(f.Batches) == 0 && f.Torn == nil && (f.Header.Lineage != lineage || lineage == ""):
 		case f.Header.Lineage != "" && f.Header.Lineage != lineage:
 			return fmt.Errorf("%s: %w: its lineage is %s, the manifest has %q; `fsck --adopt` takes it over", f.Name, ErrForeign, f.Header.Lineage, lineage)
 		case f.Header.Base > generation:
-			return fmt.Errorf("%s: %w: it was begun at generation %d, the manifest is at %d; `fsck --adopt` takes it over", f.Name, ErrForeign, f.Header.Base, generation)
+			return fmt.Errorf("%s: %w: it was begun at generation %d, the manifest is at %d, as if an older copy had been put in its place; `fsck --adopt` takes the journal over", f.Name, ErrForeign, f.Header.Base, generation)
 		}
 	}
 	return nil
@@ -92,7 +92,7 @@ func (c *Chain) Joins(sealed int64) error {
 		return nil
 	}
 	f := c.Files[0]
-	return damage.In(f.Name, damage.New("header", "it begins at batch %d, but only batches up to %d are sealed", f.Header.First, sealed))
+	return damage.In(f.Name, damage.New("header", "it begins at batch %d, but the manifest has only batches up to %d in its log: batches are missing, or the manifest is an older copy", f.Header.First, sealed))
 }
 
 // Each calls fn for every change of the batches behind a number, in order. The
