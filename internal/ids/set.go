@@ -138,6 +138,15 @@ func (s *Set) Len() uint64 {
 	return n
 }
 
+// Bytes returns the memory of the set, about.
+func (s *Set) Bytes() int64 {
+	var n int64
+	for _, b := range s.lows {
+		n += int64(b.GetSizeInBytes()) + 64
+	}
+	return n
+}
+
 // Append appends the ids in ascending order.
 func (s *Set) Append(dst []ID) []ID {
 	for i, h := range s.highs {

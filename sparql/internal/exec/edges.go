@@ -2,6 +2,7 @@ package exec
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"github.com/rete-go/rete/sparql/dataset"
@@ -22,6 +23,16 @@ func (e *edges) from(n id) []id {
 	}
 	i := e.at.vals[slot]
 	return e.to[e.ends[i-1]:e.ends[i]]
+}
+
+func (e *edges) bytes() int64 { return int64(cap(e.to))*8 + int64(cap(e.ends))*4 + e.at.bytes() }
+
+// notRefused returns an error that is no refusal of memory.
+func (o *pathOp) notRefused(err error) error {
+	if refused := (*MemoryError)(nil); errors.As(err, &refused) {
+		return nil
+	}
+	return err
 }
 
 const (
@@ -56,10 +67,15 @@ func (o *pathOp) edgesOf(ctx context.Context, st *step) (*edges, error) {
 	if err != nil {
 		return nil, err
 	}
-	bytes := int64(card.Guess) * 40
-	if card.Guess > maxEdges || o.run.Budget.Limit > 0 && bytes > o.run.Budget.Limit/4 {
+	bytes, most := int64(card.Guess)*40, o.run.Budget.Bound()
+	if card.Guess > maxEdges || most > 0 && bytes > most/4 {
 		w.never = true
 		return nil, nil
+	}
+	before := o.hold.bytes
+	if err := o.hold.to(before + bytes); err != nil {
+		w.never = true
+		return nil, o.notRefused(err)
 	}
 	e := &edges{at: newIDMap(), ends: []int32{0}}
 	var last id
@@ -80,6 +96,10 @@ func (o *pathOp) edgesOf(ctx context.Context, st *step) (*edges, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := o.hold.to(before + e.bytes()); err != nil {
+		w.never = true
+		return nil, o.notRefused(err)
+	}
 	if !sorted { // several graphs after each other, without a merge
 		w.never = true
 		return nil, nil
@@ -89,13 +109,16 @@ func (o *pathOp) edgesOf(ctx context.Context, st *step) (*edges, error) {
 	return e, nil
 }
 
+// kept returns the memory of the starts to come and of the edges.
+func (o *pathOp) kept() int64 { return int64(cap(o.starts))*8 + o.edgeBytes() }
+
 // edgeBytes returns the memory of the edges.
 func (o *pathOp) edgeBytes() int64 {
 	var n int64
 	for _, steps := range o.auto.steps {
 		for _, st := range steps {
 			if e := st.walked.edges; e != nil {
-				n += int64(cap(e.to))*8 + int64(cap(e.ends))*4 + int64(len(e.at.keys))*16
+				n += e.bytes()
 			}
 		}
 	}

@@ -337,12 +337,15 @@ func (o *groupOp) addDistinct(ctx context.Context, a *aggregate, b *Batch) error
 		return err
 	}
 	cols := [][]id{o.column, terms}
+	before := a.seen.bytes()
 	for row, g := range o.row {
 		if _, fresh := a.seen.add(cols, row); fresh || terms[row] == 0 {
+			held := a.states[g].Bytes()
 			a.states[g].Add(values[row])
+			a.bytes += int64(a.states[g].Bytes() - held)
 		}
 	}
-	a.bytes = a.seen.bytes() + int64(len(a.states))*64
+	a.bytes += a.seen.bytes() - before
 	return nil
 }
 

@@ -2,9 +2,11 @@ package exec
 
 import (
 	"context"
+	"errors"
+	"math"
+
 	"github.com/rete-go/rete/sparql/dataset"
 	"github.com/rete-go/rete/sparql/internal/plan"
-	"math"
 )
 
 // pathOp delivers the pairs of a closure. It starts from the end that is a
@@ -23,6 +25,10 @@ type pathOp struct {
 	starts []id
 	stream *nodeStream // of more starts
 	begun  bool
+
+	found found // by the last group of starts
+	walk  *walk // the last start, if one is followed by itself
+	alone bool  // from here on: there is no memory for groups
 
 	pairs [2][]id // start, end
 	at    int
@@ -48,6 +54,10 @@ func (o *pathOp) Next(ctx context.Context) (*Batch, error) {
 			continue
 		}
 		o.pairs[0], o.pairs[1], o.at = o.pairs[0][:0], o.pairs[1][:0], 0
+		if o.found.next(&o.pairs) || o.walk != nil && o.walk.pairs(&o.pairs) {
+			continue
+		}
+		o.walk = nil
 		if len(o.starts) == 0 && o.stream != nil {
 			var err error
 			if o.starts, err = o.stream.next(ctx, sweepStarts); err != nil {
@@ -66,13 +76,29 @@ func (o *pathOp) Next(ctx context.Context) (*Batch, error) {
 			}
 			continue
 		}
-		n := min(len(o.starts), sweepStarts)
-		group := o.starts[:n]
-		o.starts = o.starts[n:]
-		if err := o.sweep(ctx, group); err != nil {
+		if err := o.advance(ctx); err != nil {
 			return nil, err
 		}
 	}
+}
+
+// advance follows the next starts: a group of them together, or, if there is no memory
+// for that, one.
+func (o *pathOp) advance(ctx context.Context) error {
+	if !o.alone {
+		n := min(len(o.starts), sweepStarts)
+		err := o.sweep(ctx, o.starts[:n])
+		if refused := (*MemoryError)(nil); !errors.As(err, &refused) {
+			o.starts = o.starts[n:]
+			return err
+		}
+		o.alone = true
+		o.found, o.pairs = found{}, [2][]id{}
+		o.hold.free()
+	}
+	start := o.starts[0]
+	o.starts = o.starts[1:]
+	return o.walkFrom(ctx, start)
 }
 
 // begin chooses the direction and, under GRAPH ?g, lists the graphs.

@@ -2,6 +2,7 @@ package exec
 
 import (
 	"context"
+	"errors"
 
 	"github.com/rete-go/rete/sparql/internal/plan"
 )
@@ -89,7 +90,13 @@ func (o *substituteOp) test(ctx context.Context, b *Batch) ([]bool, error) {
 		}
 		found[row] = o.known[n]
 	}
-	return found, o.hold.to(o.keys.bytes() + int64(len(o.known)))
+	err := o.hold.to(o.keys.bytes() + int64(len(o.known)))
+	if refused := (*MemoryError)(nil); errors.As(err, &refused) {
+		// A key that comes again is tested again.
+		o.keys, o.known, err = newRowSet(len(o.node.Keys)), nil, nil
+		o.hold.free()
+	}
+	return found, err
 }
 
 func (o *substituteOp) exists(ctx context.Context, key []id) (bool, error) {

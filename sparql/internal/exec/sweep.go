@@ -82,7 +82,7 @@ func (o *pathOp) sweep(ctx context.Context, starts []id) error {
 		if !busy || w.arrived(len(starts)) {
 			break
 		}
-		if err := o.hold.to(w.bytes() + o.edgeBytes()); err != nil {
+		if err := w.count(); err != nil {
 			return err
 		}
 		if err := ctx.Err(); err != nil {
@@ -92,11 +92,17 @@ func (o *pathOp) sweep(ctx context.Context, starts []id) error {
 	return w.collect(starts)
 }
 
-// bytes returns the memory of what was seen.
+// count counts the memory of the sweep.
+func (w *sweep) count() error { return w.op.hold.to(w.bytes() + w.op.kept()) }
+
+// bytes returns the memory of what was seen and of the fronts.
 func (w *sweep) bytes() int64 {
 	var n int64
+	for state := range w.now {
+		n += int64(cap(w.now[state].nodes)+cap(w.next[state].nodes)) * 16
+	}
 	for _, m := range w.seen {
-		n += int64(len(m.keys)) * 16
+		n += m.bytes()
 	}
 	return n
 }
@@ -164,7 +170,15 @@ func (w *sweep) follow(ctx context.Context, st *step, f *front) error {
 	set := new(ids.Set)
 	set.AddSorted(list)
 	starts := f.byNode()
-	return w.op.scanStep(ctx, st, set, func(from, to id) { w.reach(to, st.to, starts(from)) })
+	edges := 0
+	err = w.op.scanStep(ctx, st, set, func(from, to id) {
+		w.reach(to, st.to, starts(from))
+		edges++
+	})
+	if err != nil || edges < looks {
+		return err
+	}
+	return w.count()
 }
 
 // scanStep reads the edges of a step, from the nodes of a set if it is not nil.
@@ -188,26 +202,6 @@ func (o *pathOp) scanStep(ctx context.Context, st *step, nodes *dataset.IDSet, e
 		}
 		return ctx.Err()
 	})
-}
-
-// collect adds the pairs of starts and the nodes in the state of the end.
-func (w *sweep) collect(starts []id) error {
-	o, m := w.op, w.seen[w.op.auto.accept]
-	ends := make([]id, 0, m.n)
-	for _, k := range m.keys {
-		if k != 0 {
-			ends = append(ends, k-1)
-		}
-	}
-	slices.Sort(ends)
-	for _, e := range ends {
-		slot, _ := m.slot(e)
-		for set := uint64(m.vals[slot]); set != 0; set &= set - 1 {
-			o.pairs[0] = append(o.pairs[0], starts[bits.TrailingZeros64(set)])
-			o.pairs[1] = append(o.pairs[1], e)
-		}
-	}
-	return o.hold.to(int64(cap(o.pairs[0])+cap(o.pairs[1]))*8 + o.edgeBytes())
 }
 
 // noEOF turns the end of a scan into no error.

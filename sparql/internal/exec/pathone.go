@@ -1,0 +1,138 @@
+package exec
+
+import (
+	"context"
+	"slices"
+
+	"github.com/rete-go/rete/internal/ids"
+	"github.com/rete-go/rete/sparql/internal/plan"
+)
+
+// walk follows the automaton from one start, where there is no memory to follow many:
+// the nodes that were seen are compressed sets.
+type walk struct {
+	op    *pathOp
+	start id
+	seen  []*ids.Set // by state
+	now   [][]id
+	next  [][]id
+	last  id // the end that was delivered last
+}
+
+// walkFrom walks from a start and keeps the ends for the pairs to be made.
+func (o *pathOp) walkFrom(ctx context.Context, start id) error {
+	states := len(o.auto.steps)
+	w := &walk{op: o, start: start, seen: make([]*ids.Set, states), now: make([][]id, states), next: make([][]id, states)}
+	for i := range w.seen {
+		w.seen[i] = new(ids.Set)
+	}
+	w.reach(start, 0)
+	for busy := true; busy && !w.arrived(); {
+		w.now, w.next = w.next, w.now
+		busy = false
+		for state, nodes := range w.now {
+			w.now[state] = nil
+			for i := range o.auto.steps[state] {
+				if len(nodes) == 0 {
+					break
+				}
+				busy = true
+				if err := w.follow(ctx, &o.auto.steps[state][i], nodes); err != nil {
+					return err
+				}
+			}
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+	}
+	w.seen = []*ids.Set{w.seen[o.auto.accept]}
+	o.walk = w
+	return o.hold.to(w.bytes() + o.kept())
+}
+
+func (w *walk) bytes() int64 {
+	var n int64
+	for _, s := range w.seen {
+		n += s.Bytes()
+	}
+	for state := range w.next {
+		n += int64(cap(w.next[state])+cap(w.now[state])) * 8
+	}
+	return n
+}
+
+// arrived reports whether there is nothing left to find: the far end is one node.
+func (w *walk) arrived() bool {
+	far := w.op.far()
+	return far.Var == plan.NoVar && w.seen[w.op.auto.accept].Contains(far.ID)
+}
+
+// reach notes that a node was reached in a state, and in those behind it without a step.
+func (w *walk) reach(node id, state int) {
+	if w.seen[state].Contains(node) {
+		return
+	}
+	w.seen[state].Add(node)
+	if len(w.op.auto.steps[state]) > 0 {
+		w.next[state] = append(w.next[state], node)
+	}
+	for _, next := range w.op.auto.empty[state] {
+		w.reach(node, next)
+	}
+}
+
+// walkNodes is how many nodes are followed by one scan.
+const walkNodes = 64 << 10
+
+// follow takes one step from nodes.
+func (w *walk) follow(ctx context.Context, st *step, nodes []id) error {
+	e := st.walked.edges
+	if e != nil && st.walked.graph != w.op.now {
+		e = nil
+	}
+	slices.Sort(nodes)
+	for len(nodes) > 0 {
+		n := min(len(nodes), walkNodes)
+		part := nodes[:n]
+		nodes = nodes[n:]
+		if e != nil {
+			for _, from := range part {
+				for _, to := range e.from(from) {
+					w.reach(to, st.to)
+				}
+			}
+		} else {
+			for len(part) > 0 && part[len(part)-1].IsLocal() {
+				part = part[:len(part)-1]
+			}
+			if len(part) == 0 {
+				continue
+			}
+			set := new(ids.Set)
+			set.AddSorted(part)
+			if err := w.op.scanStep(ctx, st, set, func(_, to id) { w.reach(to, st.to) }); err != nil {
+				return err
+			}
+		}
+		if err := w.op.hold.to(w.bytes() + w.op.kept()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// pairs appends the next pairs, at most batchRows; false if there are none.
+func (w *walk) pairs(pairs *[2][]id) bool {
+	n := 0
+	for n < batchRows {
+		end, ok := w.seen[0].Next(w.last + 1)
+		if !ok {
+			break
+		}
+		w.last = end
+		pairs[0], pairs[1] = append(pairs[0], w.start), append(pairs[1], end)
+		n++
+	}
+	return n > 0
+}
