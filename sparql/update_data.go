@@ -14,29 +14,41 @@ import (
 
 // insertData carries out INSERT DATA.
 func (e *executor) insertData(ctx context.Context, op *algebra.InsertData) error {
-	quads := make([]rdf.Quad, len(op.Quads))
-	for i, q := range op.Quads {
+	return eachBatch(op.Quads, func(q rdf.Quad) (rdf.Quad, error) {
 		g, err := storedGraph(q.G)
-		if err != nil {
-			return err
-		}
-		quads[i] = rdf.Quad{S: e.fresh(q.S), P: q.P, O: e.fresh(q.O), G: g}
-	}
-	return e.insert(ctx, quads)
+		return rdf.Quad{S: e.fresh(q.S), P: q.P, O: e.fresh(q.O), G: g}, err
+	}, func(quads []rdf.Quad) error { return e.insert(ctx, quads) })
 }
 
 // deleteData carries out DELETE DATA.
 func (e *executor) deleteData(ctx context.Context, op *algebra.DeleteData) error {
-	quads := make([]rdf.Quad, len(op.Quads))
-	for i, q := range op.Quads {
+	return eachBatch(op.Quads, func(q rdf.Quad) (rdf.Quad, error) {
 		g, err := storedGraph(q.G)
+		q.G = g
+		return q, err
+	}, func(quads []rdf.Quad) error { return e.delete(ctx, quads) })
+}
+
+// dataBatch is how many quads of INSERT DATA and DELETE DATA are handed to the
+// transaction at a time.
+const dataBatch = 1 << 14
+
+// eachBatch hands on quads as they are to be stored, a batch at a time.
+func eachBatch(quads []rdf.Quad, stored func(rdf.Quad) (rdf.Quad, error), use func([]rdf.Quad) error) error {
+	batch := make([]rdf.Quad, 0, min(len(quads), dataBatch))
+	for i, q := range quads {
+		q, err := stored(q)
 		if err != nil {
 			return err
 		}
-		q.G = g
-		quads[i] = q
+		if batch = append(batch, q); len(batch) == cap(batch) || i+1 == len(quads) {
+			if err := use(batch); err != nil {
+				return err
+			}
+			batch = batch[:0]
+		}
 	}
-	return e.delete(ctx, quads)
+	return nil
 }
 
 // fresh returns a term of INSERT DATA with new names for its blank nodes.

@@ -1,5 +1,7 @@
 package ast
 
+import "slices"
+
 // update reads the whole text as an update request.
 func (p *parser) update() *Update {
 	u := &Update{}
@@ -243,13 +245,36 @@ func (p *parser) quads() []Quad {
 	return quads
 }
 
-// quadTriples reads a block of triples into quads of graph g.
+// quadTriples reads a block of triples into quads of graph g, those of one subject
+// after the other: there may be millions.
 func (p *parser) quadTriples(quads *[]Quad, g Node) (dotted bool) {
-	mark := len(p.triples)
-	dotted = p.triplesBlock()
-	for _, t := range p.triples[mark:] {
-		*quads = append(*quads, Quad{t, g})
+	for p.err == nil {
+		mark := len(p.triples)
+		p.sameSubject()
+		*quads = p.room(*quads, len(p.triples)-mark)
+		for _, t := range p.triples[mark:] {
+			*quads = append(*quads, Quad{t, g})
+		}
+		p.triples = p.triples[:mark]
+		if !p.accept(kDot) {
+			return false
+		}
+		if !p.tripleStart() {
+			return true
+		}
 	}
-	p.triples = p.triples[:mark]
-	return dotted
+	return true
+}
+
+// room makes room for n more quads. A long list gets it for as many as the rest of
+// the text has if it goes on like this, so that it is copied once or twice.
+func (p *parser) room(quads []Quad, n int) []Quad {
+	have := len(quads)
+	if have < 1024 || cap(quads)-have >= n {
+		return quads
+	}
+	read, rest := int64(p.prevEnd-quads[0].Start)+1, int64(len(p.text))-int64(p.prevEnd)
+	want := int64(have) * rest / read
+	want += want / 32
+	return slices.Grow(quads, max(n, have/4, int(min(want, 3*int64(have)))))
 }
