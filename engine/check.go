@@ -21,8 +21,9 @@ type CheckOptions struct {
 	// files that are sealed are dropped, temporary files older than a day are
 	// removed. Nothing that was acknowledged is touched.
 	Repair bool
-	// Adopt takes over a journal of another manifest, or one that was begun on a
-	// later generation.
+	// Adopt takes over a journal of another manifest, or one of a later generation,
+	// such as an older copy of the manifest has beside it: its changes come behind
+	// what the log has.
 	Adopt bool
 	// Progress is called with what is looked at.
 	Progress func(object string)
@@ -199,7 +200,11 @@ func (c *checker) journal(ctx context.Context, m *Manifest) error {
 		return nil
 	}
 	sealed := m.Sealed[chain.ID()]
-	if err := chain.Check(m.Lineage, m.Generation); err != nil {
+	err = chain.Check(m.Lineage, m.Generation)
+	if err == nil {
+		err = chain.Joins(sealed)
+	}
+	if err != nil {
 		f := c.found(db.journal, SeverityDamage, err)
 		if c.opt.Adopt {
 			if err := c.adopt(chain, m); err != nil {
@@ -212,8 +217,6 @@ func (c *checker) journal(ctx context.Context, m *Manifest) error {
 			}
 			sealed = 0
 		}
-	} else if err := chain.Joins(sealed); err != nil {
-		c.found(db.journal, SeverityDamage, err)
 	}
 	if err := chain.Each(0, func(int64, bool, *rdf.RawQuad) error { return ctx.Err() }); err != nil {
 		if ctx.Err() != nil {

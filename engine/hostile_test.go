@@ -125,6 +125,22 @@ func TestOlderManifest(t *testing.T) {
 			if after := listDir(t, m); !slices.Equal(before, after) {
 				t.Errorf("files before %v, after %v", before, after)
 			}
+			copied := m.CrashClone(vfs.CrashOptions{Data: vfs.LoseNone, Names: vfs.LoseNone})
+			if r := check(t, copied, &engine.CheckOptions{}); r.OK {
+				t.Error("fsck finds nothing")
+			}
+			if r := check(t, copied, &engine.CheckOptions{Adopt: true}); !r.OK {
+				t.Errorf("adopted: %+v", r)
+			}
+			want := []model.Quad{nthQuad(0)} // what only the newer log has is not there
+			if unsealed {
+				want = append(want, nthQuad(2))
+			}
+			taken := openDB(t, copied)
+			seal(t, taken)
+			if got := visible(t, snapshot(t, taken)); !slices.Equal(got, want) {
+				t.Errorf("adopted: %v", got)
+			}
 			put(now) // and all is well
 			db = openDB(t, m)
 			write(t, db, firstQuads(4))

@@ -92,7 +92,7 @@ func (c *Chain) Joins(sealed int64) error {
 		return nil
 	}
 	f := c.Files[0]
-	return damage.In(f.Name, damage.New("header", "it begins at batch %d, but the manifest has only batches up to %d in its log: batches are missing, or the manifest is an older copy", f.Header.First, sealed))
+	return damage.In(f.Name, damage.New("header", "it begins at batch %d, but the manifest has only batches up to %d in its log: batches are missing, or the manifest is an older copy; `fsck --adopt` takes the journal over as it is", f.Header.First, sealed))
 }
 
 // Each calls fn for every change of the batches behind a number, in order. The
