@@ -10,15 +10,21 @@ import (
 )
 
 // extremeOp reads the rows of a pattern whose objects come first in the order of
-// values. The class of values is that of the first rows. What is in no place of its
+// values, or those of a plan whose rows all come from such a pattern. The class of values is that of the first rows. What is in no place of its
 // line is delivered whole; then the line is walked, from the ends that are asked
 // for, by scans of growing stretches, until there are enough rows.
 type extremeOp struct {
 	run    *Run
-	node   *plan.Scan
+	node   *plan.Scan // the pattern
+	want   plan.Extreme
+	reads  uint64    // see [plan.ValueReads]
+	of     float64   // expected rows of the pattern
+	body   plan.Node // what is run for a stretch: the scan, or a plan over it
 	index  dataset.ValueIndex
 	class  valuekey.Class
-	scan   *scanOp
+	only   *dataset.IDSet // of the scan, for the stretch that is read
+	but    *dataset.IDSet
+	scan   Op
 	state  extremeState
 	seen   *dataset.IDSet // objects that were delivered, or are about to be
 	walks  []valueWalk
@@ -50,14 +56,33 @@ type valueWalk struct {
 const firstStep = 512
 
 func newExtreme(r *Run, n *plan.Scan) *extremeOp {
-	return &extremeOp{run: r, node: n, index: r.Terms.Dataset().(dataset.ValueIndex)}
+	return &extremeOp{
+		run: r, node: n, want: *n.Extreme, reads: plan.ValueReads(n), of: n.Rows, body: n, index: r.Terms.Dataset().(dataset.ValueIndex),
+	}
+}
+
+func newWalk(r *Run, n *plan.Walk) *extremeOp {
+	return &extremeOp{
+		run: r, node: n.Leaf, want: n.Extreme, reads: n.Reads, of: n.Of, body: n.Input, index: r.Terms.Dataset().(dataset.ValueIndex),
+	}
 }
 
 // scanOf begins a scan of the objects in a set, nil for all, that are not in
 // another one.
-func (o *extremeOp) scanOf(only, but *dataset.IDSet) {
-	o.scan = newScan(o.run, o.node)
-	o.scan.only, o.scan.but = only, but
+func (o *extremeOp) scanOf(only, but *dataset.IDSet) (err error) {
+	if o.body == plan.Node(o.node) {
+		scan := newScan(o.run, o.node)
+		scan.only, scan.but = only, but
+		o.scan = scan
+		return nil
+	}
+	if o.run.walks == nil {
+		o.run.walks = make(map[*plan.Scan]*extremeOp)
+	}
+	o.only, o.but = only, but
+	o.run.walks[o.node] = o
+	o.scan, err = o.run.open(o.body)
+	return err
 }
 
 func (o *extremeOp) Next(ctx context.Context) (*Batch, error) {
@@ -95,16 +120,15 @@ func (o *extremeOp) begin(ctx context.Context) error {
 	}
 	if !ok {
 		o.state = rest
-		o.scanOf(nil, nil)
-		return nil
+		return o.scanOf(nil, nil)
 	}
 	o.class, o.seen = c, new(dataset.IDSet)
-	all, err := o.index.ValueIDs(ctx, dataset.Interval{Class: c, Lo: valuekey.NaN, Hi: valuekey.Max}, plan.ValueReads(o.node))
+	all, err := o.index.ValueIDs(ctx, dataset.Interval{Class: c, Lo: valuekey.NaN, Hi: valuekey.Max}, o.reads)
 	if err != nil {
 		return err
 	}
 	for _, down := range []bool{false, true} {
-		if down && o.node.Extreme.Down || !down && o.node.Extreme.Up {
+		if down && o.want.Down || !down && o.want.Up {
 			w := valueWalk{down: down, from: valuekey.NaN, step: firstStep}
 			if down {
 				w.from = valuekey.Max
@@ -112,8 +136,7 @@ func (o *extremeOp) begin(ctx context.Context) error {
 			o.walks = append(o.walks, w)
 		}
 	}
-	o.scanOf(nil, all)
-	return nil
+	return o.scanOf(nil, all)
 }
 
 // guess returns the class of most of the first rows, if there is one.
@@ -155,7 +178,7 @@ func (o *extremeOp) decode(ctx context.Context, col []id) error {
 func (o *extremeOp) count(ctx context.Context, b *Batch) error {
 	w := &o.walks[0]
 	lo, hi := min(w.from, w.last), max(w.from, w.last)
-	col := b.Col[slices.Index(o.node.Vars, o.node.Cols[dataset.O])][:b.N]
+	col := b.Col[slices.Index(o.body.Base().Vars, o.node.Cols[dataset.O])][:b.N]
 	if err := o.decode(ctx, col); err != nil {
 		return err
 	}
@@ -183,7 +206,7 @@ func (o *extremeOp) advance(ctx context.Context) error {
 		if w.down {
 			end = valuekey.NaN
 		}
-		if w.rows >= o.node.Extreme.Limit || w.last == end {
+		if w.rows >= o.want.Limit || w.last == end {
 			o.walks = o.walks[1:]
 		} else if w.from = w.last + 1; w.down {
 			w.from = w.last - 1
@@ -197,36 +220,33 @@ func (o *extremeOp) advance(ctx context.Context) error {
 		return nil
 	}
 	w := &o.walks[0]
-	reads := plan.ValueReads(o.node)
-	if float64(o.asked) > o.node.Rows/4 { // the pattern has few of the values
+	if float64(o.asked) > o.of/4 { // the pattern has few of the values
 		return o.all(ctx)
 	}
 	var err error
-	if w.last, err = o.index.ValueStep(ctx, o.class, w.from, w.step, reads, w.down); err != nil {
+	if w.last, err = o.index.ValueStep(ctx, o.class, w.from, w.step, o.reads, w.down); err != nil {
 		return err
 	}
 	w.step *= 4
-	set, err := o.index.ValueIDs(ctx, dataset.Interval{Class: o.class, Lo: min(w.from, w.last), Hi: max(w.from, w.last)}, reads)
+	set, err := o.index.ValueIDs(ctx, dataset.Interval{Class: o.class, Lo: min(w.from, w.last), Hi: max(w.from, w.last)}, o.reads)
 	if err != nil {
 		return err
 	}
 	set.Remove(o.seen)
 	o.seen.Union(set)
 	o.asked += set.Len()
-	o.scanOf(set, nil)
-	return nil
+	return o.scanOf(set, nil)
 }
 
 // all begins a scan of all rows of the class that were not delivered.
 func (o *extremeOp) all(ctx context.Context) error {
-	set, err := o.index.ValueIDs(ctx, dataset.Interval{Class: o.class, Lo: valuekey.NaN, Hi: valuekey.Max}, plan.ValueReads(o.node))
+	set, err := o.index.ValueIDs(ctx, dataset.Interval{Class: o.class, Lo: valuekey.NaN, Hi: valuekey.Max}, o.reads)
 	if err != nil {
 		return err
 	}
 	set.Remove(o.seen)
 	o.state = rest
-	o.scanOf(set, nil)
-	return nil
+	return o.scanOf(set, nil)
 }
 
 func (o *extremeOp) Close() {

@@ -77,6 +77,7 @@ type Run struct {
 
 // Open makes the operators of a plan.
 func (r *Run) Open(n plan.Node) (Op, error) { return r.open(n) }
+	walks     map[*plan.Scan]*extremeOp     // the leaves of walks that run
 
 func (r *Run) open(n plan.Node) (Op, error) {
 	if r.Trace != nil {
@@ -102,6 +103,8 @@ func (r *Run) operator(n plan.Node) (Op, error) {
 	case *plan.Tally:
 		return &tallyOp{run: r, node: n, hold: r.holding("count")}, nil
 	case *plan.Multiway:
+	case *plan.Walk:
+		return newWalk(r, n), nil
 		return newMultiway(r, n), nil
 	case *plan.Path:
 		return newPath(r, n)

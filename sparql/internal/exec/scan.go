@@ -38,6 +38,11 @@ func newScan(r *Run, n *plan.Scan) *scanOp {
 		o.cols[i] = dataset.Col(slices.Index(n.Cols[:], v))
 	}
 	o.out.Col = make([][]id, len(n.Vars))
+	if n.Walked {
+		if w := r.walks[n]; w != nil {
+			o.only, o.but = w.only, w.but
+		}
+	}
 	return o
 }
 

@@ -52,6 +52,8 @@ func Children(n Node) []Node {
 		return []Node{n.Input}
 	case *Gather:
 		return []Node{n.Input}
+	case *Walk:
+		return []Node{n.Input}
 	}
 	return nil
 }
@@ -79,6 +81,8 @@ func Describe(n Node, names *Names) Described {
 		return Described{"scan", names.scan(n), n.Order.String()}
 	case *Count:
 		return Described{"count", names.variable(n.Var) + " = " + names.scan(n.Scan), n.Scan.Order.String()}
+	case *Walk:
+		return Described{Op: "walk", Detail: fmt.Sprintf("%s by value, %d rows", names.variable(n.Leaf.Cols[dataset.O]), n.Limit)}
 	case *Multiway:
 		return Described{Op: "leapfrog", Detail: names.variables(n.Order)}
 	case *Tally:

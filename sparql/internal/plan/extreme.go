@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"context"
 	"slices"
 
 	"github.com/rete-go/rete/sparql/algebra"
@@ -34,6 +35,131 @@ func (p *Planner) extreme(n Node, v Var, want Extreme) {
 	s.reads = uint64(valueReads * s.Rows)
 	s.Extreme = &want
 }
+
+// walking is the wish for the first rows by the value of a variable, while the operator
+// is planned that delivers them.
+type walking struct {
+	v    Var
+	want Extreme
+	rows float64 // of the operator
+	of   float64 // of the scan that is walked; 0 without
+}
+
+const (
+	// costWalked is the cost of walking a row, in nanoseconds: it is found by a seek.
+	costWalked = 200
+	// walkSpare is how many times the expected rows are walked, and walkLeast how many
+	// at least.
+	walkSpare = 2
+	walkLeast = 512
+)
+
+// planFirst plans an operator of whose rows the first by a variable are wanted.
+func (p *Planner) planFirst(ctx context.Context, op algebra.Op, sc scope, v Var, want Extreme) (Node, error) {
+	if _, ok := p.ds.(dataset.ValueIndex); !ok || p.walking != nil || len(sc.side) > 0 {
+		return p.plan(ctx, op, sc)
+	}
+	if bgp, ok := op.(*algebra.BGP); !ok || len(bgp.Patterns) > 1 {
+		n, err := p.planWalk(ctx, op, sc, v, want)
+		if n != nil || err != nil {
+			return n, err
+		}
+	}
+	n, err := p.plan(ctx, op, sc)
+	if err == nil {
+		p.extreme(n, v, want)
+	}
+	return n, err
+}
+
+// planWalk plans an operator so that it begins with a walk along the values of a
+// variable; nil if that does not pay or cannot be.
+func (p *Planner) planWalk(ctx context.Context, op algebra.Op, sc scope, v Var, want Extreme) (Node, error) {
+	f, err := p.learn(ctx, op, sc.graph)
+	if err != nil || !f.sure.Has(v) {
+		return nil, err
+	}
+	w := &walking{v: v, want: want, rows: max(f.rows, 1)}
+	p.walking = w
+	n, err := p.plan(ctx, op, sc)
+	p.walking = nil
+	if err != nil || w.of == 0 {
+		if _, plain := n.(*Scan); plain {
+			return nil, err // it may be marked
+		}
+		return n, err
+	}
+	leaf := leafOf(n)
+	if leaf == nil || !leaf.Walked || !slices.Contains(n.Base().Vars, v) || !slices.Contains(leaf.Vars, v) || leaf.Within != [4]*Ref{} || leaf.Graph.Param >= 0 {
+		return nil, nil
+	}
+	walk := &Walk{Input: n, Leaf: leaf, Extreme: want, Of: w.of, Reads: uint64(valueReads * w.of)}
+	walk.Info = *n.Base()
+	return walk, nil
+}
+
+// leafOf returns the scan from whose rows all rows of a node come, each from one; nil
+// if they come from elsewhere.
+func leafOf(n Node) *Scan {
+	for {
+		switch p := n.(type) {
+		case *Scan:
+			return p
+		case *Filter:
+			n = p.Input
+		case *Extend:
+			n = p.Input
+		case *Project:
+			n = p.Input
+		case *Unfold:
+			n = p.Input
+		case *Join:
+			n = p.Left
+		default:
+			return nil
+		}
+	}
+}
+
+// walked marks the scan of a group that binds the variable of a walk, where it pays to
+// begin with it.
+func (p *Planner) walked(g *group, sc scope) *group {
+	w := p.walking
+	if w == nil || len(sc.side) > 0 {
+		return g
+	}
+	for i := range g.parts {
+		s := g.parts[i].spec
+		if s == nil || s.cols[dataset.O] != w.v || s.cols[dataset.S] == w.v || s.cols[dataset.P] == w.v || s.cols[dataset.G] == w.v ||
+			s.reads > 0 || s.rows < minValueRows || len(s.same)+len(s.unfold) > 0 {
+			continue
+		}
+		rows := max(walkLeast, float64(w.want.Limit)*max(1, s.rows/w.rows)*walkSpare)
+		if w.want.Up && w.want.Down {
+			rows *= 2
+		}
+		if rows > s.rows*maxExtreme*WalkShare {
+			return g
+		}
+		c := *s
+		c.walked, c.rows = true, rows
+		c.distinct = make(map[Var]float64, len(s.distinct))
+		for of, d := range s.distinct {
+			c.distinct[of] = min(d, rows)
+		}
+		other := &group{parts: slices.Clone(g.parts), filters: g.filters}
+		other.parts[i].spec, other.parts[i].facts = &c, c.facts
+		if (p.costOf(other, sc)+rows*costWalked)*walkSpare > p.costOf(g, sc)*WalkShare {
+			return g
+		}
+		w.of, p.walking = s.rows, nil
+		return other
+	}
+	return g
+}
+
+// WalkShare scales what a walk may cost. Tests raise it.
+var WalkShare = 1.0
 
 // extremesOf returns the variable of a grouping without keys that has MIN and MAX of
 // it alone.

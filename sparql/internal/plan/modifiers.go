@@ -63,7 +63,12 @@ func (p *Planner) planAggregate(ctx context.Context, op *algebra.Group, sc scope
 	if n, err := p.tallied(ctx, op, aggs, inner); n != nil || err != nil {
 		return n, err
 	}
-	in, err := p.plan(ctx, op.Input, inner)
+	var in Node
+	if v, want, ok := extremesOf(op, aggs); ok {
+		in, err = p.planFirst(ctx, op.Input, inner, v, want)
+	} else {
+		in, err = p.plan(ctx, op.Input, inner)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -73,9 +78,6 @@ func (p *Planner) planAggregate(ctx context.Context, op *algebra.Group, sc scope
 				return nil, err
 			}
 		}
-	}
-	if v, want, ok := extremesOf(op, aggs); ok {
-		p.extreme(in, v, want)
 	}
 	g := &Group{Input: in, Keys: op.Keys, Aggs: aggs, Named: p.visible(columnsOf(in))}
 	g.Vars, g.Rows = slices.Clone(op.Keys), f.rows
@@ -242,7 +244,15 @@ func (p *Planner) planOrder(ctx context.Context, op *algebra.OrderBy, sc scope, 
 	for _, k := range op.Keys {
 		inner = inner.needing(exprVars(k.Expr))
 	}
-	in, err := p.plan(ctx, op.Input, inner)
+	var in Node
+	var err error
+	first, isVar := op.Keys[0].Expr.(*algebra.VarExpr)
+	if isVar && limit > 0 {
+		want := Extreme{Limit: limit, Up: !op.Keys[0].Desc, Down: op.Keys[0].Desc}
+		in, err = p.planFirst(ctx, op.Input, inner, first.Var, want)
+	} else {
+		in, err = p.plan(ctx, op.Input, inner)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -253,9 +263,6 @@ func (p *Planner) planOrder(ctx context.Context, op *algebra.OrderBy, sc scope, 
 				return nil, err
 			}
 		}
-	}
-	if v, ok := keys[0].Expr.(*algebra.VarExpr); ok && limit > 0 {
-		p.extreme(in, v.Var, Extreme{Limit: limit, Up: !keys[0].Desc, Down: keys[0].Desc})
 	}
 	n := &Order{Input: in, Keys: keys, Limit: limit}
 	n.Info = *in.Base()

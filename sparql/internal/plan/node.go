@@ -81,6 +81,7 @@ type Scan struct {
 	reads   uint64               // how many literals may be read to make an index
 	Ranges  [3][]dataset.IDRange // if not nil, the ids that S, P and O may have
 	Sweep   *Sweep               // if not nil, a test of the terms of a column
+	Walked  bool                 // the leaf of a [Walk]
 	Not     []ID                 // ids that column P must not have: a negated property set
 	// All is how many rows are expected without what narrows the scan. Direct is
 	// the number of the input, plus 1, whose join reads this scan and nothing
@@ -91,6 +92,18 @@ type Scan struct {
 	// leads the order behind the constants: the scan jumps over repeats where
 	// that pays, and may leave some.
 	Skip bool
+}
+
+// Walk delivers those rows of Input whose ids of column O of Leaf, from which all rows
+// of Input come, are the first in the order of values; others may be among them. It
+// runs Input for one stretch of the values after the other, until there are enough rows.
+type Walk struct {
+	Info
+	Input Node
+	Leaf  *Scan
+	Extreme
+	Of    float64 // the rows of the leaf
+	Reads uint64  // how many literals may be read to make an index
 }
 
 // Path reads the pairs of a closure.

@@ -27,6 +27,7 @@ type Planner struct {
 	inputs, params int
 	yes, no        ID
 	asWritten      bool
+	walking        *walking // if not nil, rows of which the first by value are wanted
 }
 
 // Options say what a query sees.

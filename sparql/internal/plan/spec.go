@@ -23,6 +23,7 @@ type spec struct {
 	ranges [3][]dataset.IDRange // if not nil, the ids that S, P and O may have
 	share  [3]float64           // the part of the rows that have them
 	sweep  *Sweep               // if not nil, which of these
+	walked bool                 // column O is to be walked in the order of values
 	text   dataset.Cols         // columns whose text is read row by row, of which few will do
 }
 
@@ -151,7 +152,7 @@ func (p *Planner) scan(s *spec, sc scope) Node {
 	for _, u := range s.unfold {
 		need = need.Union(SetOf(u.v))
 	}
-	n := &Scan{Pattern: s.pattern, Graph: s.graph, Same: s.same, Not: s.not, Values: s.values, reads: s.reads, Ranges: s.ranges, Sweep: s.sweep}
+	n := &Scan{Pattern: s.pattern, Graph: s.graph, Same: s.same, Not: s.not, Values: s.values, reads: s.reads, Ranges: s.ranges, Sweep: s.sweep, Walked: s.walked}
 	n.Rows, n.All = narrowed(&s.facts, sc), s.rows
 	fixed := dataset.Cols(0)
 	for c, v := range s.cols {
@@ -178,6 +179,9 @@ func (p *Planner) scan(s *spec, sc scope) Node {
 		if s.text.Has(c) && narrow == [4]*Ref{} {
 			narrow[c] = &Ref{Var: s.cols[c]}
 		}
+	}
+	if s.walked && narrow == [4]*Ref{} {
+		narrow[dataset.O] = &Ref{Var: s.cols[dataset.O]}
 	}
 	if n.Sweep != nil && narrow == [4]*Ref{} {
 		narrow[n.Sweep.Col] = &Ref{Var: n.Sweep.Var}

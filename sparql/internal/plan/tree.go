@@ -258,6 +258,7 @@ func (p *Planner) planParts(ctx context.Context, g *group, sc scope) (Node, erro
 	if err := p.byValues(ctx, g); err != nil {
 		return nil, err
 	}
+	g = p.walked(g, sc)
 	g, err := p.multiway(ctx, g, sc)
 	if err != nil {
 		return nil, err
