@@ -72,12 +72,12 @@ type Run struct {
 	constants map[string]id // of expressions
 	sol       solution
 	values    map[*plan.Scan]*dataset.IDSet // of scans by value
+	walks     map[*plan.Scan]*extremeOp     // the leaves of walks that run
 	swept     map[*plan.Scan]*dataset.IDSet // that passed the tests of scans
 }
 
 // Open makes the operators of a plan.
 func (r *Run) Open(n plan.Node) (Op, error) { return r.open(n) }
-	walks     map[*plan.Scan]*extremeOp     // the leaves of walks that run
 
 func (r *Run) open(n plan.Node) (Op, error) {
 	if r.Trace != nil {
