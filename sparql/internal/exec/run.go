@@ -103,9 +103,9 @@ func (r *Run) operator(n plan.Node) (Op, error) {
 	case *plan.Tally:
 		return &tallyOp{run: r, node: n, hold: r.holding("count")}, nil
 	case *plan.Multiway:
+		return newMultiway(r, n), nil
 	case *plan.Walk:
 		return newWalk(r, n), nil
-		return newMultiway(r, n), nil
 	case *plan.Path:
 		return newPath(r, n)
 	case *plan.Graphs:
