@@ -1,6 +1,10 @@
 package sparql
 
-import "github.com/rete-go/rete/sparql/internal/exec"
+import (
+	"testing"
+
+	"github.com/rete-go/rete/sparql/internal/exec"
+)
 
 // TempFiles puts f around the temporary files of a query.
 func TempFiles(f func(exec.TempFile) exec.TempFile) Option { return func(c *config) { c.files = f } }
@@ -12,4 +16,26 @@ func RefuseMemory(f func(op string) bool) Option { return func(c *config) { c.re
 // small and no core is idle.
 func ForceWorkers(n int) Option {
 	return func(c *config) { c.workers, c.parallel = -n, 1e-9 }
+}
+
+// DoubtEstimates makes joins change their method wherever they can.
+func DoubtEstimates() Option { return func(c *config) { c.doubt = true } }
+
+// ChangedJoins runs a query, and returns how often joins came to store their
+// right side, and their left one.
+func ChangedJoins(t *testing.T, ds Dataset, q *Query, opts ...Option) [2]int {
+	s, err := begin(t.Context(), ds, q, q.q.Columns, append(opts, Workers(1)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.close()
+	for {
+		b, err := s.next(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if b == nil {
+			return s.run.Changed
+		}
+	}
 }

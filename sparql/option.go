@@ -25,6 +25,7 @@ type config struct {
 	workers      int
 	plans        *PlanCache
 	parallel     float64 // set by tests only: see [plan.Parallel.Least]
+	doubt        bool    // set by tests only: see [exec.Run.Doubt]
 	now          time.Time
 	seed         *uint64
 	union        bool

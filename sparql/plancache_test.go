@@ -117,7 +117,9 @@ func TestPlanCacheParse(t *testing.T) {
 	if parse(text, &sparql.ParseOptions{Base: "http://b/"}) == a {
 		t.Error("the query of another base")
 	}
-	prefixes := func(iri string) *sparql.ParseOptions { return &sparql.ParseOptions{Prefixes: map[string]string{"x": iri}} }
+	prefixes := func(iri string) *sparql.ParseOptions {
+		return &sparql.ParseOptions{Prefixes: map[string]string{"x": iri}}
+	}
 	if parse("SELECT * { ?s x:p ?o }", prefixes("http://a/")) == parse("SELECT * { ?s x:p ?o }", prefixes("http://b/")) {
 		t.Error("the query of other prefixes")
 	}

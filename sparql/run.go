@@ -78,7 +78,7 @@ func beginWith(ctx context.Context, ds Dataset, q *Query, need []algebra.Var, c 
 	}()
 	s.run = &exec.Run{
 		Terms: s.terms, Values: value.NewContext(ctx), Vars: q.q.Vars,
-		Budget: c.budget(ctx), Service: c.service, Functions: c.functions, Workers: c.workers,
+		Budget: c.budget(ctx), Service: c.service, Functions: c.functions, Workers: c.workers, Doubt: c.doubt,
 	}
 	s.terms.Grow = func(bytes int64) error { return s.run.Budget.Take("terms", bytes) }
 	s.terms.Shrink = s.run.Budget.Give

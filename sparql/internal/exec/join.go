@@ -2,7 +2,6 @@ package exec
 
 import (
 	"context"
-	"math"
 	"slices"
 
 	"github.com/rete-go/rete/sparql/internal/plan"
@@ -33,11 +32,15 @@ type joinOp struct {
 	chain  int32  // next candidate of that row, plus 1; 0: begin anew
 	fresh  bool   // chain of row is not begun
 
-	right   Op
-	stretch int
-	state   joinState
-	opened  bool // the right side was, where the join is not applied
-	flushed int  // next left row to look at when a stretch or batch ends
+	right    Op
+	stretch  int
+	state    joinState
+	opened   bool  // the right side was, where the join is not applied
+	taken    int   // rows of the left side, where it is
+	steady   bool  // the method is not changed any more
+	leftDone bool  // all of the left side is stored, of a join that was not applied
+	beside   int64 // bytes of right rows that are kept then
+	flushed  int   // next left row to look at when a stretch or batch ends
 
 	m       matcher
 	matched []bool // by left row: of the stretch, or of the probe batch
@@ -112,8 +115,14 @@ func (o *joinOp) load(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	left, err := o.storeRight(ctx, right)
+	if left {
+		if o.state = joinProbe; o.stored.n == 0 {
+			o.state = joinEnd
+		}
+		return err
+	}
 	defer right.Close()
-	err = o.store(ctx, right, math.MaxInt)
 	if err == nil {
 		err = o.index(ctx)
 	}
@@ -152,7 +161,7 @@ func (o *joinOp) store(ctx context.Context, from Op, rows int) error {
 			break
 		}
 		o.stored.add(b)
-		if err := o.hold.to(o.stored.bytes() + o.tab.bytes()); err != nil {
+		if err := o.hold.to(o.stored.bytes() + o.tab.bytes() + o.beside); err != nil {
 			return err
 		}
 	}
@@ -163,7 +172,7 @@ func (o *joinOp) index(ctx context.Context) error {
 	if err := o.tab.buildShared(ctx, o.run, o.m.storedKeys(o.stored), o.stored.n); err != nil {
 		return err
 	}
-	return o.hold.to(o.stored.bytes() + o.tab.bytes())
+	return o.hold.to(o.stored.bytes() + o.tab.bytes() + o.beside)
 }
 
 // loadStretch takes the next stretch of the left side and starts the right side
@@ -173,6 +182,14 @@ func (o *joinOp) loadStretch(ctx context.Context) error {
 		o.right.Close()
 		o.right = nil
 	}
+	if o.leftDone {
+		o.state = joinEnd
+		return nil
+	}
+	if changed, err := o.storesInstead(ctx); changed || err != nil {
+		o.opened, o.state = true, joinProbe
+		return err
+	}
 	o.stored.reset()
 	if err := o.store(ctx, o.left, o.stretch); err != nil {
 		return err
@@ -181,6 +198,7 @@ func (o *joinOp) loadStretch(ctx context.Context) error {
 		o.state = joinEnd
 		return nil
 	}
+	o.taken += o.stored.n
 	o.stretch = min(4*o.stretch, lastStretch, o.mostRows())
 	if err := o.index(ctx); err != nil {
 		return err

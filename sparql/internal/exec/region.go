@@ -86,6 +86,7 @@ func (r *Run) newRegion(ctx context.Context, n *plan.Gather, main Op) (*region, 
 				continue
 			}
 			if !o.opened {
+				o.steady = true // the left side is not to be read yet
 				if err := o.load(ctx); err != nil {
 					return nil, err
 				}
@@ -319,7 +320,7 @@ func (g *region) free() {
 // fork returns a run for another goroutine.
 func (r *Run) fork(ctx context.Context, ask func(op string, bytes int64) error) *Run {
 	w := &Run{
-		Terms: r.Terms.Fork(), Values: r.Values.Fork(ctx), Vars: r.Vars, Budget: r.Budget.fork(ask), Workers: 1,
+		Terms: r.Terms.Fork(), Values: r.Values.Fork(ctx), Vars: r.Vars, Budget: r.Budget.fork(ask), Workers: 1, Doubt: r.Doubt,
 		Functions: r.Functions, constants: maps.Clone(r.constants), values: maps.Clone(r.values), swept: maps.Clone(r.swept), built: maps.Clone(r.built),
 	}
 	w.Terms.Grow = func(bytes int64) error { return w.Budget.Take("terms", bytes) }

@@ -65,6 +65,11 @@ type Run struct {
 	// Workers bounds the goroutines that run the query; 0 stands for GOMAXPROCS. Below
 	// zero, there are so many even if no core is idle: for tests.
 	Workers int
+	// Doubt makes every estimate count as wrong, for tests, and Changed counts how often
+	// joins of the query's own goroutine came to store their right side, and their left
+	// one.
+	Doubt   bool
+	Changed [2]int
 
 	built     map[*plan.Join]*joinOp // of another goroutine, whose stored sides are used
 	inputs    []*relation

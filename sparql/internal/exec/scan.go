@@ -135,6 +135,9 @@ func (o *scanOp) start(ctx context.Context) error {
 			continue
 		}
 		rel := o.run.input(ref.Input)
+		if rel == nil {
+			continue // the join has changed its method, and wants all rows
+		}
 		if ref.Input+1 == n.Direct {
 			if s := rel.span(ref.Var); s.rows > 0 && float64(s.rows)*perSeek > n.All {
 				o.bound(opt, dataset.Col(c), s)

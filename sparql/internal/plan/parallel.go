@@ -233,6 +233,9 @@ func (x Parallel) repeatable(n Node, own int) bool {
 	return in != nil && x.repeatable(in, own)
 }
 
+// Pure reports whether an expression has no chance in it, and no extension function.
+func Pure(e algebra.Expr) bool { return Parallel{Functions: true}.pure(e) }
+
 // pure reports whether an expression can be computed on any goroutine.
 func (x Parallel) pure(e algebra.Expr) bool {
 	switch e := e.(type) {

@@ -1,0 +1,186 @@
+package exec
+
+import (
+	"context"
+	"errors"
+	"math"
+
+	"github.com/rete-go/rete/sparql/internal/plan"
+)
+
+// A join changes its method when an input has so many times the rows that were
+// expected, and no fewer than that. It does so between two stretches, or before its
+// first row, so that no row is lost or comes twice.
+const (
+	wrongTimes = 10
+	wrongLeast = 100
+)
+
+// Costs in nanoseconds, as the planner has them: of a row of a scan that is put into a
+// table, of looking a row up there, of a probe, and of a filter on a row.
+const (
+	switchStore  = 85
+	switchFind   = 45
+	switchProbe  = 72
+	switchFilter = 200
+)
+
+// wrong reports whether so many rows show that an estimate is wrong.
+func (r *Run) wrong(rows int, expected float64) bool {
+	return r.Doubt && rows > 0 || float64(rows) > wrongTimes*max(expected, wrongLeast)
+}
+
+// change gives the join the other method.
+func (o *joinOp) change() {
+	n := *o.node
+	n.Apply = !n.Apply
+	o.node, o.m = &n, newMatcher(&n)
+	if n.Cond != nil {
+		o.cond = newCondition(o.run, &n)
+	}
+	o.tab = table{}
+	if n.Apply {
+		o.stored = newRelation(n.Left.Base().Vars)
+	} else {
+		o.stored = newRelation(n.Right.Base().Vars)
+	}
+}
+
+// storesInstead changes an applied join to one that stores the whole right side, if
+// the left one has far more rows than expected and those that are likely to come are
+// dearer to probe with. It returns false if nothing was changed: also when memory was
+// refused, then for good.
+func (o *joinOp) storesInstead(ctx context.Context) (bool, error) {
+	if o.steady || !o.run.wrong(o.taken, o.node.Left.Base().Rows) {
+		return false, nil
+	}
+	all, perRow, ok := wholeSide(o.node.Right)
+	if dear := all*(switchStore+perRow) > float64(o.taken)*(switchProbe-switchFind); !ok || dear && !o.run.Doubt {
+		return false, nil
+	}
+	o.steady = true
+	o.change()
+	o.run.setInput(o.node.Input, nil) // the right side is not narrowed any more
+	right, err := o.run.open(o.node.Right)
+	if err != nil {
+		return false, err
+	}
+	defer right.Close()
+	if err = o.store(ctx, right, math.MaxInt); err == nil {
+		err = o.index(ctx)
+	}
+	var refused *MemoryError
+	if errors.As(err, &refused) {
+		o.change()
+		o.hold.free()
+		return false, nil
+	}
+	o.run.Changed[0]++
+	return err == nil, err
+}
+
+// wholeSide returns how many rows the right side of an applied join reads when nothing
+// narrows it, and the cost of each beside its reading; false if it is no plain scan.
+func wholeSide(n plan.Node) (rows, perRow float64, ok bool) {
+	for {
+		switch p := n.(type) {
+		case *plan.Scan:
+			return p.All, perRow, p.Extreme == nil
+		case *plan.Filter:
+			for _, e := range p.Exprs {
+				if !plan.Pure(e) {
+					return 0, 0, false
+				}
+				perRow += switchFilter
+			}
+			n = p.Input
+		case *plan.Project:
+			n = p.Input
+		default:
+			return 0, 0, false
+		}
+	}
+}
+
+// storeRight stores the right side. If that has far more rows than expected, the left
+// side is looked at: if it has fewer than are stored by then, it is stored instead, and
+// the right one streams past. left says so.
+func (o *joinOp) storeRight(ctx context.Context, right Op) (left bool, err error) {
+	expected := o.node.Right.Base().Rows
+	if o.steady || expected > math.MaxInt32/wrongTimes {
+		return false, o.store(ctx, right, math.MaxInt)
+	}
+	for !o.run.wrong(o.stored.n, expected) {
+		before := o.stored.n
+		if err := o.store(ctx, right, before+1); err != nil || o.stored.n == before {
+			return false, err
+		}
+	}
+	o.steady = true
+	kept := newRelation(o.node.Left.Base().Vars)
+	hold := o.run.holding("join")
+	defer hold.free() // the rows are counted where they go
+	all := false
+	for !all && kept.n < o.stored.n {
+		b, err := o.left.Next(ctx)
+		if err != nil {
+			return false, err
+		}
+		if all = b == nil; all {
+			break
+		}
+		kept.add(b)
+		if err := hold.to(kept.bytes()); err != nil {
+			o.left = &chainOp{ops: []Op{&keptOp{rows: kept}, o.left}}
+			return false, err
+		}
+	}
+	if !all {
+		o.left = &chainOp{ops: []Op{&keptOp{rows: kept}, o.left}}
+		return false, o.store(ctx, right, math.MaxInt)
+	}
+	return o.storeLeft(ctx, kept, right)
+}
+
+// storeLeft makes the left side, which has these rows, the stored one. It returns
+// false, with the sides as they were, if there is not the memory for that.
+func (o *joinOp) storeLeft(ctx context.Context, left *relation, right Op) (bool, error) {
+	rows := o.stored
+	o.change()
+	o.stored, o.beside = left, rows.bytes()
+	err := o.index(ctx)
+	var refused *MemoryError
+	if errors.As(err, &refused) {
+		o.change()
+		o.stored, o.beside = rows, 0
+		o.left = &chainOp{ops: []Op{&keptOp{rows: left}, o.left}}
+		return false, err
+	}
+	o.right, o.leftDone = &chainOp{ops: []Op{&keptOp{rows: rows}, right}}, true
+	o.begin(left.n)
+	o.run.Changed[1]++
+	return true, err
+}
+
+// chainOp delivers the rows of operators, one after the other.
+type chainOp struct {
+	ops []Op
+	at  int
+}
+
+func (o *chainOp) Next(ctx context.Context) (*Batch, error) {
+	for o.at < len(o.ops) {
+		b, err := o.ops[o.at].Next(ctx)
+		if b != nil || err != nil {
+			return b, err
+		}
+		o.at++
+	}
+	return nil, nil
+}
+
+func (o *chainOp) Close() {
+	for _, op := range o.ops {
+		op.Close()
+	}
+}
