@@ -166,6 +166,9 @@ func (s *server) query(ctx context.Context, r *query, want bool) (time.Duration,
 		return took, nil, nil
 	}
 	a, err := readAnswer(&s.body, r.graph)
+	if err != nil && took >= r.limit { // it had begun before its time was over
+		err = errLimit
+	}
 	return took, a, err
 }
 
