@@ -68,6 +68,7 @@ func (db *DB) appendCleared(ctx context.Context, own *owner, tx *Tx, base *head)
 	if err != nil && !errors.Is(err, ErrNothingToSeal) {
 		return nil, err
 	}
+	tx.rows, tx.terms = nil, nil // the list is enough from here on
 	w := &segmentMaker{db: db, base: base.st.manifest}
 	if w.inputs, err = db.opt.inputs(); err != nil {
 		return nil, err

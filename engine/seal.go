@@ -184,6 +184,7 @@ func (db *DB) sealed(ctx context.Context, m *Manifest, next *head) error {
 // appendEntry commits a transaction that is too large for the journal as an entry
 // of its own. The token writing is held.
 func (db *DB) appendEntry(ctx context.Context, tx *Tx) (*Done, error) {
+	tx.rows, tx.terms = nil, nil // the list is enough from here on
 	w := &segmentMaker{db: db, base: tx.base.st.manifest}
 	var err error
 	if w.inputs, err = db.opt.inputs(); err != nil {

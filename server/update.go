@@ -55,6 +55,7 @@ func (x *exchange) update(q *request) error {
 		defer docs.Close()
 		return x.write(ctx, http.StatusNoContent, func(tx sparql.Tx) error {
 			_, err := sparql.Execute(ctx, tx, u, append(opts, sparql.WithDocuments(docs))...)
+			u = nil // a long one takes memory that committing it needs
 			return err
 		})
 	})
