@@ -42,6 +42,7 @@ type aggregate struct {
 	states []value.Aggregate // of the others
 	seen   *rowSet           // of DISTINCT: (group, value) or (group, row)
 	seenAt []int             // columns of the row, of COUNT(DISTINCT *)
+	aside  *distinctSpill    // of DISTINCT, in the place of seen: see [groupOp.seenAside]
 	bytes  int64
 }
 
@@ -231,6 +232,9 @@ func (o *groupOp) load(ctx context.Context, input Op) error {
 			return err
 		}
 	}
+	if err := o.addAside(ctx); err != nil {
+		return err
+	}
 	return o.endParts()
 }
 
@@ -264,7 +268,7 @@ func (o *groupOp) grow() {
 func (o *groupOp) add(ctx context.Context, a *aggregate, b *Batch) error {
 	switch {
 	case a.ids && a.seen != nil:
-		o.countDistinct(a, b)
+		return o.countDistinct(a, b)
 	case a.spec.Star:
 		for _, g := range o.row {
 			a.counts[g]++
@@ -295,16 +299,19 @@ func (o *groupOp) add(ctx context.Context, a *aggregate, b *Batch) error {
 
 // countDistinct counts the rows, or the terms of a variable, that a group has
 // not had.
-func (o *groupOp) countDistinct(a *aggregate, b *Batch) {
+func (o *groupOp) countDistinct(a *aggregate, b *Batch) error {
 	cols := [][]id{o.column}
 	for _, at := range a.seenAt {
 		cols = append(cols, b.Col[at])
 	}
 	if !a.spec.Star {
 		if a.col < 0 {
-			return
+			return nil
 		}
 		cols = append(cols, b.Col[a.col])
+	}
+	if a.aside != nil {
+		return a.put(cols, b.N, a.spec.Star)
 	}
 	for row, g := range o.row {
 		if !a.spec.Star && cols[1][row] == 0 {
@@ -315,6 +322,7 @@ func (o *groupOp) countDistinct(a *aggregate, b *Batch) {
 		}
 	}
 	a.bytes = a.seen.bytes()
+	return nil
 }
 
 // addDistinct adds values that the group has not had: distinct terms, so ids
@@ -337,6 +345,14 @@ func (o *groupOp) addDistinct(ctx context.Context, a *aggregate, b *Batch) error
 		return err
 	}
 	cols := [][]id{o.column, terms}
+	if a.aside != nil {
+		for row, g := range o.row {
+			if terms[row] == 0 {
+				a.states[g].Add(values[row])
+			}
+		}
+		return a.put(cols, b.N, false)
+	}
 	before := a.seen.bytes()
 	for row, g := range o.row {
 		if _, fresh := a.seen.add(cols, row); fresh || terms[row] == 0 {
@@ -372,5 +388,6 @@ func (o *groupOp) results(ctx context.Context, a *aggregate, n int) ([]id, error
 func (o *groupOp) Close() {
 	o.input.Close()
 	o.disk.close()
+	o.closeAside()
 	o.hold.free()
 }

@@ -2,6 +2,7 @@ package exec
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"github.com/rete-go/rete/sparql/ast"
@@ -50,21 +51,31 @@ func (o *groupOp) reserve() int64 {
 	return o.bytes() / 4
 }
 
-// refused decides what to do without more memory: from here on only the groups
-// that there are take rows. Where they grow themselves, the query has to end.
+// refused decides what to do without more memory: from here on only the groups that
+// there are take rows. Where they grow themselves, what they have seen goes to files;
+// if that is little, the query has to end.
 func (o *groupOp) refused(ctx context.Context, err error) error {
 	for _, t := range o.tally {
 		if err := t.flush(ctx, o); err != nil {
 			return err
 		}
 	}
-	if !o.disk.open() {
-		if !o.maySpill() {
-			return err
-		}
+	var refused *MemoryError
+	if !errors.As(err, &refused) {
+		return err
+	}
+	if !o.disk.open() && o.maySpill() {
 		if err := o.openParts(); err != nil {
 			return err
 		}
+		if err = o.hold.to(o.bytes()); err == nil || !errors.As(err, &refused) {
+			return err
+		}
+	}
+	if aside, failed := o.seenAside(); failed != nil {
+		return failed
+	} else if !aside && !o.disk.open() {
+		return err
 	}
 	return o.hold.to(o.bytes())
 }
