@@ -8,7 +8,7 @@ import (
 
 // part returns the query narrowed to the scan's part: cut at tile bounds of the
 // base, and between them where there are few tiles, at the first row of a leading
-// free id. The graphs are cut alike, by the one of them that has the most tiles.
+// free id. The graphs are cut alike, by the one of a few of them that has the most tiles.
 func (c *Cursor) part(ctx context.Context, graphs []uint32) (*query, error) {
 	if c.opt.Parts <= 1 || c.q.lead > 2 {
 		if c.opt.Parts > 1 && c.opt.Part > 0 { // one row: it is in the first part
@@ -45,6 +45,10 @@ func (c *Cursor) part(ctx context.Context, graphs []uint32) (*query, error) {
 	return &q, nil
 }
 
+// cutGraphs is about the number of graphs that are looked at for cuts: a scan of
+// thousands of small graphs is cut once for each part, and any cuts do.
+const cutGraphs = 64
+
 // cuts returns keys at which the base can be cut for the query, ascending: those at
 // which its tiles begin, equal ones where an id is spread over several; and where
 // there are fewer than twice the parts, also keys between them.
@@ -57,7 +61,8 @@ func (q *query) cuts(ctx context.Context, graphs []uint32, parts int) ([]key3, e
 	hi, _ := q.baseKey(q.hi)
 	prefix, _ := q.baseKey(q.prefix())
 	var best []key3
-	for _, g := range graphs {
+	for i := 0; i < len(graphs); i += 1 + len(graphs)/cutGraphs {
+		g := graphs[i]
 		lg, ok := q.names.localGraph(b, g)
 		if !ok {
 			continue
