@@ -16,7 +16,7 @@ var workerShapes = []shapes.Shape{
 	{Name: "avg-by-group", Query: "SELECT ?c (AVG(?a) AS ?m) { ?x :city ?c ; :age ?a } GROUP BY ?c"},
 	{Name: "count-by-subject", Query: "SELECT (MAX(?n) AS ?m) { SELECT ?x (COUNT(*) AS ?n) { ?x :knows ?y FILTER(?x != ?y) } GROUP BY ?x }"},
 	{Name: "order-all", Query: "SELECT ?x ?n { ?x :name ?n } ORDER BY ?n"},
-	{Name: "hash-join", Query: "SELECT (COUNT(*) AS ?n) { { SELECT DISTINCT ?a ?b { ?a :knows ?b } } { SELECT DISTINCT ?b ?c { ?b :knows ?c } } FILTER(?a != ?c) }"},
+	{Name: "hash-join", Query: "SELECT (COUNT(*) AS ?n) { { SELECT ?b ?o { ?b :worksFor ?o } LIMIT 100000000 } ?a :knows ?b FILTER(?o != :org1) }"},
 	{Name: "two-hop-rows", Query: "SELECT ?a ?c { ?a :knows ?b . ?b :knows ?c }"},
 	{Name: "two-hop-count", Query: "SELECT (COUNT(*) AS ?n) { ?a :knows ?b . ?b :knows ?c }"},
 	{Name: "distinct-pairs", Query: "SELECT DISTINCT ?a ?o { ?a :knows ?b . ?b :worksFor ?o }"},
