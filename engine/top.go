@@ -35,6 +35,8 @@ type topDict struct {
 	mu    sync.RWMutex
 	ids   map[string]uint32
 	terms []string
+
+	values topValues
 }
 
 func newTopDict() *topDict { return &topDict{ids: map[string]uint32{}} }
@@ -59,6 +61,7 @@ func (d *topDict) truncate(n int) {
 	for _, t := range d.terms[n:] {
 		delete(d.ids, t)
 	}
+	d.values.forget(n)
 	d.terms = slices.Clip(d.terms[:n]) // older views may hold what lies behind
 }
 

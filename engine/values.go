@@ -128,6 +128,9 @@ func (v *View) ValueCount(ctx context.Context, i valuekey.Interval, worth uint64
 			return 0, err
 		}
 		n += to - from
+		for _, r := range l.tail(x) {
+			n += uint64(r.Hi-r.Lo) + 1
+		}
 	}
 	return n, nil
 }
@@ -157,11 +160,18 @@ func (v *View) ValueIDs(ctx context.Context, i valuekey.Interval, worth uint64) 
 		if err != nil {
 			return nil, err
 		}
-		list, err := sortedValues(ctx, x, i.Class, from, to, l.counts.Objects)
+		sec, size := ObjectOnly, l.counts.Objects
+		if t, ok := x.(topIndex); ok { // all in one section, in the order of arrival
+			sec, size = Shared, uint32(t.n)
+		}
+		for _, r := range l.tail(x) {
+			set.AddRange(r.Lo, r.Hi)
+		}
+		list, err := sortedValues(ctx, x, i.Class, from, to, size)
 		if err != nil {
 			return nil, err
 		}
-		base := l.id(l.counts.sectionBase(ObjectOnly))
+		base := l.id(l.counts.sectionBase(sec))
 		for k := range list {
 			list[k] += base
 		}
