@@ -21,6 +21,7 @@ type Tx struct {
 	rows  map[quadKey]*txRow
 	order []*txRow // by first touch
 	dirty []*txRow // whose state differs from view's, perhaps
+	slab  []txRow  // the last rows, and room for more
 }
 
 // txRow is a quad that the transaction has touched.
@@ -108,7 +109,7 @@ func (tx *Tx) changeBatch(ctx context.Context, quads []rdf.Quad, add bool) error
 		}
 		r := tx.rows[k]
 		if r == nil {
-			r = &txRow{key: k, quad: *q}
+			r = tx.row(txRow{key: k, quad: *q}, len(quads)-i)
 			tx.rows[k] = r
 			fresh, rows = append(fresh, k), append(rows, r)
 		}
@@ -132,6 +133,15 @@ func (tx *Tx) changeBatch(ctx context.Context, quads []rdf.Quad, add bool) error
 		}
 	}
 	return nil
+}
+
+// row keeps a row, of which n more may follow.
+func (tx *Tx) row(r txRow, n int) *txRow {
+	if len(tx.slab) == cap(tx.slab) {
+		tx.slab = make([]txRow, 0, min(n, 4096))
+	}
+	tx.slab = append(tx.slab, r)
+	return &tx.slab[len(tx.slab)-1]
 }
 
 // checkQuad refuses what is no quad.
