@@ -12,6 +12,9 @@ import (
 const (
 	maxWaiting = 128 << 10
 	maxAhead   = 64
+	// wakeAt is how many of these the query's own goroutine is woken for, before the
+	// end of the part.
+	wakeAt = 16
 )
 
 // gatherOp delivers the rows of a pipeline, part after part. The query's own
@@ -301,7 +304,7 @@ func (o *gatherOp) put(w *worker, b *Batch) error {
 
 // callFor wakes the query's own goroutine if it waits for a part.
 func (o *gatherOp) callFor(part int) {
-	if o.asleep && part == o.at {
+	if p := &o.parts[part]; o.asleep && part == o.at && (p.done || len(p.batches) >= wakeAt) {
 		o.asleep = false
 		o.call()
 	}
