@@ -167,7 +167,7 @@ func TestValueRules(t *testing.T) {
 		`?v = "NaN"^^xsd:double`, `?v < "NaN"^^xsd:double`, `?v >= "INF"^^xsd:double`, `?v <= "-INF"^^xsd:double`, "?v > 1e300", "?v < 1 && ?v >= 0", "0 = ?v", "?v <= -0.0",
 		`?v = "2020-01-01T00:00:00Z"^^xsd:dateTime`, `?v = "2020-01-01T00:00:00"^^xsd:dateTime`, `?v < "2020-01-01T00:00:00.25Z"^^xsd:dateTime`, `?v > "2020-01-01T00:00:00Z"^^xsd:dateTime && ?v < "2020-01-03T00:00:00Z"^^xsd:dateTime`,
 		`?v <= "2020-01-02"^^xsd:date`, `?v = "2020-01-02"^^xsd:date`, `?v < "2020-01-02"^^xsd:dateTime`, `?v = "10:00:00"^^xsd:time`, `?v = "04:00:00Z"^^xsd:time`, `?v = "2020"^^xsd:gYear`, `?v <= "2020-01"^^xsd:gYearMonth`,
-		`?v < 5 || ?v = "2020-01-02"^^xsd:date`, `?v < 5 && ?v = "2020-01-02"^^xsd:date`, "?v = 5 || !bound(?w)", "!(?v != 5)", "?v = xsd:integer(\"5\")", "COALESCE(?v = 5, true)", "?v = 5 || ?s = :s1",
+		`?v < 5 || ?v = "2020-01-02"^^xsd:date`, `?v < 5 && ?v = "2020-01-02"^^xsd:date`, "?v = 5 || !bound(?w)", "isNumeric(?v)", "isNumeric(?v) && ?v > 3", "!isNumeric(?v)", "isNumeric(?v) || ?v < \"2020-01-02\"^^xsd:date", "!(?v != 5)", "?v = xsd:integer(\"5\")", "COALESCE(?v = 5, true)", "?v = 5 || ?s = :s1",
 	} {
 		q := "PREFIX xsd: <" + rdf.XSD + "> SELECT * { ?s :p ?v FILTER(" + f + ") }"
 		for name, ds := range map[string]sparql.Dataset{"memory": load(quads), "segment": segment, "log": log} {

@@ -2,6 +2,7 @@ package sparql_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/rete-go/rete/rdf"
@@ -43,5 +44,28 @@ func TestValueJoin(t *testing.T) {
 	}
 	if got := a.Set.Rows[0][0]; got != rdf.Integer(10_000) {
 		t.Errorf("got %v", got)
+	}
+}
+
+// TestValueJoinPlans looks for the key of values in all forms of a comparison of two
+// variables that nothing else joins.
+func TestValueJoinPlans(t *testing.T) {
+	ds := load(many(3000))
+	for _, pattern := range []string{
+		"?a :v ?x . ?b :v ?y FILTER(?x = ?y)",
+		"?a :v ?x . ?b :v ?y FILTER(?y = ?x && ?a != ?b)",
+		"{ ?a :v ?x } { SELECT ?y { ?b :v ?y } } FILTER(?x = ?y)",
+		"?a :v ?x OPTIONAL { ?b :v ?y FILTER(?x = ?y) }",
+		"?a :v ?x OPTIONAL { ?b :v ?y FILTER(?y = ?x && ?y > 5) }",
+		"?a :v ?x FILTER EXISTS { ?b :v ?y FILTER(?x = ?y && ?a != ?b) }",
+		"?a :v ?x FILTER NOT EXISTS { ?b :v ?y FILTER(?x = ?y) }",
+	} {
+		p, err := sparql.Explain(t.Context(), ds, sparql.MustParse("PREFIX : <http://ex/> SELECT * { "+pattern+" }"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := strings.Count(p.String(), "value"); n < 2 {
+			t.Errorf("%s: no join by value:\n%s", pattern, p)
+		}
 	}
 }

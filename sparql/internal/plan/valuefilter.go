@@ -109,6 +109,10 @@ func valuesOf(e algebra.Expr) (v Var, list []dataset.Interval, ok bool) {
 			f, x, y = mirrored[f], y, x
 		}
 		return compared(f, x, y)
+	case ast.IsNumeric:
+		if x, ok := c.Args[0].(*algebra.VarExpr); ok {
+			return x.Var, []dataset.Interval{{Class: valuekey.Number, Lo: valuekey.NaN, Hi: valuekey.Max}}, true
+		}
 	case ast.In:
 		for _, a := range c.Args[1:] {
 			var one []dataset.Interval
