@@ -117,8 +117,10 @@ func (l *loader) run(ctx context.Context) (*loadResult, error) {
 		return nil, err
 	}
 	begin := time.Now()
-	working, done := context.WithDeadline(ctx, begin.Add(l.length))
+	// Ended, not timed: a client may see a deadline before the context says so.
+	working, done := context.WithCancel(ctx)
 	defer done()
+	defer time.AfterFunc(l.length, done).Stop()
 	var w sync.WaitGroup
 	for i := range l.writers + l.readers {
 		r := rand.New(rand.NewPCG(l.seed, uint64(i)))
