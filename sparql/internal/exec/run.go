@@ -103,14 +103,14 @@ func (r *Run) operator(n plan.Node) (Op, error) {
 			return newExtreme(r, n), nil
 		}
 		return newScan(r, n), nil
+	case *plan.Walk:
+		return newWalk(r, n), nil
 	case *plan.Count:
 		return &countOp{run: r, node: n}, nil
 	case *plan.Tally:
 		return &tallyOp{run: r, node: n, hold: r.holding("count")}, nil
 	case *plan.Multiway:
 		return newMultiway(r, n), nil
-	case *plan.Walk:
-		return newWalk(r, n), nil
 	case *plan.Path:
 		return newPath(r, n)
 	case *plan.Graphs:
