@@ -14,6 +14,7 @@ import (
 type automaton struct {
 	steps  [][]step // by state
 	empty  [][]int  // states that are reached without a step
+	closed [][]int  // those, and what is reached from them, as far as they matter
 	accept int
 	// first are the steps that are taken first; nullable says that the end is
 	// reached without a step.
@@ -38,7 +39,29 @@ func compilePath(ctx context.Context, r *Run, p algebra.PathExpr, reversed bool)
 	end, err := a.add(ctx, r, p, start, reversed)
 	a.accept = end
 	a.begin(start, make([]bool, len(a.steps)))
+	a.closed = make([][]int, len(a.steps))
+	for i := range a.closed {
+		a.close(i, i, make([]bool, len(a.steps)))
+	}
 	return a, err
+}
+
+// matters reports whether a state has to be remembered: steps leave it, or it is
+// the end.
+func (a *automaton) matters(state int) bool { return len(a.steps[state]) > 0 || state == a.accept }
+
+// close finds the states that are reached from one without a step.
+func (a *automaton) close(from, state int, seen []bool) {
+	if seen[state] {
+		return
+	}
+	seen[state] = true
+	if a.matters(state) {
+		a.closed[from] = append(a.closed[from], state)
+	}
+	for _, next := range a.empty[state] {
+		a.close(from, next, seen)
+	}
 }
 
 // begin finds the first steps.

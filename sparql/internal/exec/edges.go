@@ -10,18 +10,17 @@ import (
 
 // edges are all edges of a step in memory, by the node that they leave.
 type edges struct {
-	at   *idMap // node to its place in ends, plus 1
+	at   placeOf // of a node in ends
 	ends []int32
 	to   []id
 }
 
 // from returns the nodes behind a node.
 func (e *edges) from(n id) []id {
-	slot, ok := e.at.slot(n)
-	if !ok {
+	i := e.at.find(n)
+	if i == 0 {
 		return nil
 	}
-	i := e.at.vals[slot]
 	return e.to[e.ends[i-1]:e.ends[i]]
 }
 
@@ -77,18 +76,15 @@ func (o *pathOp) edgesOf(ctx context.Context, st *step) (*edges, error) {
 		w.never = true
 		return nil, o.notRefused(err)
 	}
-	e := &edges{at: newIDMap(), ends: []int32{0}}
+	e := &edges{ends: []int32{0}}
+	var nodes []id
 	var last id
 	sorted := true
 	err = o.scanStep(ctx, st, nil, func(from, to id) {
 		if from != last {
-			if _, twice := e.at.slot(from); twice {
-				sorted = false
-			} else {
-				e.ends = append(e.ends, int32(len(e.to)))
-				e.at.put(from, id(len(e.ends)-1))
-			}
-			last = from
+			sorted = sorted && from > last
+			nodes, last = append(nodes, from), from
+			e.ends = append(e.ends, int32(len(e.to)))
 		}
 		e.to = append(e.to, to)
 		e.ends[len(e.ends)-1] = int32(len(e.to))
@@ -96,6 +92,7 @@ func (o *pathOp) edgesOf(ctx context.Context, st *step) (*edges, error) {
 	if err != nil {
 		return nil, err
 	}
+	e.at = newPlaceOf(nodes)
 	if err := o.hold.to(before + e.bytes()); err != nil {
 		w.never = true
 		return nil, o.notRefused(err)
@@ -109,8 +106,15 @@ func (o *pathOp) edgesOf(ctx context.Context, st *step) (*edges, error) {
 	return e, nil
 }
 
-// kept returns the memory of the starts to come and of the edges.
-func (o *pathOp) kept() int64 { return int64(cap(o.starts))*8 + o.edgeBytes() }
+// kept returns the memory of the starts to come, of what they came to before, and of
+// the edges.
+func (o *pathOp) kept() int64 {
+	n := int64(cap(o.starts))*8 + o.edgeBytes()
+	for _, g := range o.given {
+		n += g.Bytes()
+	}
+	return n
+}
 
 // edgeBytes returns the memory of the edges.
 func (o *pathOp) edgeBytes() int64 {

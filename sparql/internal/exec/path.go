@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math"
 
+	"github.com/rete-go/rete/internal/ids"
 	"github.com/rete-go/rete/sparql/dataset"
 	"github.com/rete-go/rete/sparql/internal/plan"
 )
@@ -25,10 +26,11 @@ type pathOp struct {
 	starts []id
 	stream *nodeStream // of more starts
 	begun  bool
+	group  *sweep // the first starts, if they are followed together
 
-	found found // by the last group of starts
-	walk  *walk // the last start, if one is followed by itself
-	alone bool  // from here on: there is no memory for groups
+	alone bool       // from here on: there is no memory for groups
+	walk  *walk      // the last start, if it is followed by itself
+	given []*ids.Set // of the first starts: the ends that were delivered
 
 	pairs [2][]id // start, end
 	at    int
@@ -54,7 +56,13 @@ func (o *pathOp) Next(ctx context.Context) (*Batch, error) {
 			continue
 		}
 		o.pairs[0], o.pairs[1], o.at = o.pairs[0][:0], o.pairs[1][:0], 0
-		if o.found.next(&o.pairs) || o.walk != nil && o.walk.pairs(&o.pairs) {
+		if o.group != nil {
+			if err := o.advance(ctx); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		if o.walk != nil && o.walk.pairs(&o.pairs) {
 			continue
 		}
 		o.walk = nil
@@ -76,29 +84,38 @@ func (o *pathOp) Next(ctx context.Context) (*Batch, error) {
 			}
 			continue
 		}
-		if err := o.advance(ctx); err != nil {
+		if !o.alone {
+			o.group = newSweep(o, o.starts[:min(len(o.starts), sweepStarts)])
+		} else if err := o.walkNext(ctx); err != nil {
 			return nil, err
 		}
 	}
 }
 
-// advance follows the next starts: a group of them together, or, if there is no memory
-// for that, one.
+// advance goes on with a group of starts. If there is no memory for that, its starts
+// are followed again, one by one, for the ends that they have not come to yet.
 func (o *pathOp) advance(ctx context.Context) error {
-	if !o.alone {
-		n := min(len(o.starts), sweepStarts)
-		err := o.sweep(ctx, o.starts[:n])
-		if refused := (*MemoryError)(nil); !errors.As(err, &refused) {
-			o.starts = o.starts[n:]
-			return err
-		}
-		o.alone = true
-		o.found, o.pairs = found{}, [2][]id{}
+	more, err := o.group.advance(ctx)
+	if refused := (*MemoryError)(nil); errors.As(err, &refused) {
+		o.alone, o.given, o.group = true, o.group.given(), nil
 		o.hold.free()
+		return nil
 	}
-	start := o.starts[0]
+	if !more {
+		o.starts = o.starts[len(o.group.starts):]
+		o.group = nil
+	}
+	return err
+}
+
+// walkNext follows the next start by itself.
+func (o *pathOp) walkNext(ctx context.Context) error {
+	start, given := o.starts[0], (*ids.Set)(nil)
 	o.starts = o.starts[1:]
-	return o.walkFrom(ctx, start)
+	if len(o.given) > 0 {
+		given, o.given = o.given[0], o.given[1:]
+	}
+	return o.walkFrom(ctx, start, given)
 }
 
 // begin chooses the direction and, under GRAPH ?g, lists the graphs.

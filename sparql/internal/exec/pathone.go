@@ -16,13 +16,15 @@ type walk struct {
 	seen  []*ids.Set // by state
 	now   [][]id
 	next  [][]id
-	last  id // the end that was delivered last
+	given *ids.Set // ends that were delivered before; nil: none
+	last  id       // the end that was delivered last
 }
 
-// walkFrom walks from a start and keeps the ends for the pairs to be made.
-func (o *pathOp) walkFrom(ctx context.Context, start id) error {
+// walkFrom walks from a start and keeps the ends for the pairs to be made, but for those
+// that were given before.
+func (o *pathOp) walkFrom(ctx context.Context, start id, given *ids.Set) error {
 	states := len(o.auto.steps)
-	w := &walk{op: o, start: start, seen: make([]*ids.Set, states), now: make([][]id, states), next: make([][]id, states)}
+	w := &walk{op: o, start: start, given: given, seen: make([]*ids.Set, states), now: make([][]id, states), next: make([][]id, states)}
 	for i := range w.seen {
 		w.seen[i] = new(ids.Set)
 	}
@@ -53,6 +55,9 @@ func (o *pathOp) walkFrom(ctx context.Context, start id) error {
 
 func (w *walk) bytes() int64 {
 	var n int64
+	if w.given != nil {
+		n = w.given.Bytes()
+	}
 	for _, s := range w.seen {
 		n += s.Bytes()
 	}
@@ -131,6 +136,9 @@ func (w *walk) pairs(pairs *[2][]id) bool {
 			break
 		}
 		w.last = end
+		if w.given != nil && w.given.Contains(end) {
+			continue
+		}
 		pairs[0], pairs[1] = append(pairs[0], w.start), append(pairs[1], end)
 		n++
 	}

@@ -14,12 +14,14 @@ import (
 // sweepStarts is the number of starts that are followed together: a bit each.
 const sweepStarts = 64
 
-// sweep is a walk along the automaton from a group of starts, breadth first.
+// sweep is a walk along the automaton from a group of starts, breadth first. The
+// pairs that it finds are handed on as it goes.
 type sweep struct {
-	op   *pathOp
-	seen []*idMap // by state: node to the starts that came there
-	now  []front  // what the level begins with
-	next []front
+	op     *pathOp
+	starts []id
+	seen   []*nodeSets // by state: the starts that came to a node
+	now    []front     // what the level begins with
+	next   []front
 }
 
 // front is the nodes of a state that starts came to in one level, with the
@@ -52,18 +54,26 @@ func (f *front) byNode() func(id) uint64 {
 	}
 }
 
-// sweep follows the automaton from a group of starts and adds the pairs that it
-// finds.
-func (o *pathOp) sweep(ctx context.Context, starts []id) error {
+// newSweep begins a walk.
+func newSweep(o *pathOp, starts []id) *sweep {
 	states := len(o.auto.steps)
-	w := &sweep{op: o, seen: make([]*idMap, states), now: make([]front, states), next: make([]front, states)}
+	w := &sweep{op: o, starts: starts, seen: make([]*nodeSets, states), now: make([]front, states), next: make([]front, states)}
 	for i := range w.seen {
-		w.seen[i] = newIDMap()
+		if o.auto.matters(i) {
+			w.seen[i] = newNodeSets()
+		}
 	}
 	for i, s := range starts {
 		w.reach(s, 0, 1<<i)
 	}
-	for {
+	return w
+}
+
+// advance goes on level by level until there are pairs for a batch; it returns false
+// at the end of the walk.
+func (w *sweep) advance(ctx context.Context) (bool, error) {
+	o := w.op
+	for len(o.pairs[0]) < batchRows {
 		w.now, w.next = w.next, w.now
 		busy := false
 		for state := range w.now {
@@ -74,71 +84,91 @@ func (o *pathOp) sweep(ctx context.Context, starts []id) error {
 			for i := range o.auto.steps[state] {
 				busy = true
 				if err := w.follow(ctx, &o.auto.steps[state][i], f); err != nil {
-					return err
+					return false, err
 				}
 			}
 			f.nodes, f.sets = f.nodes[:0], f.sets[:0]
 		}
-		if !busy || w.arrived(len(starts)) {
-			break
-		}
 		if err := w.count(); err != nil {
-			return err
+			return false, err
+		}
+		if !busy || w.arrived() {
+			return false, nil
 		}
 		if err := ctx.Err(); err != nil {
-			return err
+			return false, err
 		}
 	}
-	return w.collect(starts)
+	return true, nil
 }
 
 // count counts the memory of the sweep.
 func (w *sweep) count() error { return w.op.hold.to(w.bytes() + w.op.kept()) }
 
-// bytes returns the memory of what was seen and of the fronts.
-func (w *sweep) bytes() int64 {
-	var n int64
-	for state := range w.now {
-		n += int64(cap(w.now[state].nodes)+cap(w.next[state].nodes)) * 16
+// given returns, for each start, the ends of the pairs that were found.
+func (w *sweep) given() []*ids.Set {
+	out := make([]*ids.Set, len(w.starts))
+	for i := range out {
+		out[i] = new(ids.Set)
 	}
-	for _, m := range w.seen {
-		n += m.bytes()
+	w.seen[w.op.auto.accept].each(func(node id, set uint64) {
+		for ; set != 0; set &= set - 1 {
+			out[bits.TrailingZeros64(set)].Add(node)
+		}
+	})
+	return out
+}
+
+// bytes returns the memory of what was seen, of the fronts and of the pairs.
+func (w *sweep) bytes() int64 {
+	n := int64(cap(w.op.pairs[0])+cap(w.op.pairs[1])) * 8
+	for i, m := range w.seen {
+		if m != nil {
+			n += m.bytes()
+		}
+		n += int64(cap(w.now[i].nodes)+cap(w.next[i].nodes)) * 16
 	}
 	return n
 }
 
 // arrived reports whether every start has come to the far end, if that is one
 // node: then there is nothing left to find.
-func (w *sweep) arrived(starts int) bool {
+func (w *sweep) arrived() bool {
 	far := w.op.far()
 	if far.Var != plan.NoVar {
 		return false
 	}
-	accept := w.seen[w.op.auto.accept]
-	slot, ok := accept.slot(far.ID)
-	return ok && bits.OnesCount64(uint64(accept.vals[slot])) == starts
+	return bits.OnesCount64(w.seen[w.op.auto.accept].get(far.ID)) == len(w.starts)
 }
 
 // reach notes that starts have come to a node in a state, and in all states
 // that are reached from there without a step.
 func (w *sweep) reach(node id, state int, set uint64) {
-	m := w.seen[state]
-	slot, ok := m.slot(node)
-	if ok {
-		set &^= uint64(m.vals[slot])
-		if set == 0 {
-			return
+	auto := w.op.auto
+	for _, s := range auto.closed[state] {
+		fresh := w.seen[s].add(node, set)
+		if fresh == 0 {
+			continue
 		}
-		m.vals[slot] |= id(set)
-	} else {
-		m.put(node, id(set))
+		if len(auto.steps[s]) > 0 {
+			f := &w.next[s]
+			f.nodes, f.sets = append(f.nodes, node), append(f.sets, fresh)
+		}
+		if s == auto.accept {
+			w.found(node, fresh)
+		}
 	}
-	if len(w.op.auto.steps[state]) > 0 {
-		f := &w.next[state]
-		f.nodes, f.sets = append(f.nodes, node), append(f.sets, set)
+}
+
+// found adds the pairs of starts and an end.
+func (w *sweep) found(end id, set uint64) {
+	o := w.op
+	if far := o.far(); far.Var == plan.NoVar && far.ID != end {
+		return
 	}
-	for _, next := range w.op.auto.empty[state] {
-		w.reach(node, next, set)
+	for ; set != 0; set &= set - 1 {
+		o.pairs[0] = append(o.pairs[0], w.starts[bits.TrailingZeros64(set)])
+		o.pairs[1] = append(o.pairs[1], end)
 	}
 }
 
