@@ -14,7 +14,10 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/rete-go/rete/bench/social"
@@ -27,6 +30,7 @@ type options struct {
 	time           time.Duration
 	memory, margin int64
 	dir            string
+	want           []uint64 // digests of the right answers, in the order of heavy
 }
 
 func main() {
@@ -37,8 +41,17 @@ func main() {
 	flag.Int64Var(&o.memory, "memory", 512<<20, "bytes for the cache and all queries")
 	flag.Int64Var(&o.margin, "margin", 188<<20, "bytes of resident memory above that")
 	flag.StringVar(&o.dir, "dir", "", "folder for data and temporary files (default: a temporary one)")
+	alone := flag.Bool("answers", false, "only print a digest of each answer, found alone and without limits")
 	flag.Parse()
-	r, err := run(context.Background(), &o)
+	ctx := context.Background()
+	if *alone {
+		if err := printAnswers(ctx, &o); err != nil {
+			fmt.Fprintln(os.Stderr, "heavy:", err)
+			os.Exit(1)
+		}
+		return
+	}
+	r, err := runBeside(ctx, &o)
 	if err == nil {
 		fmt.Print(r)
 		err = r.verdict(&o)
@@ -47,6 +60,47 @@ func main() {
 		fmt.Fprintln(os.Stderr, "heavy:", err)
 		os.Exit(1)
 	}
+}
+
+// runBeside lets another process find the right answers, so that the memory which that
+// takes is not among the resident memory of this one.
+func runBeside(ctx context.Context, o *options) (*result, error) {
+	dir, clean, err := o.folder()
+	if err != nil {
+		return nil, err
+	}
+	defer clean()
+	o.dir = dir
+	self, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	c := exec.CommandContext(ctx, self, "-answers", "-scale", strconv.Itoa(o.scale), "-dir", dir)
+	c.Stderr = os.Stderr
+	text, err := c.Output()
+	if err != nil {
+		return nil, fmt.Errorf("answers: %w", err)
+	}
+	for _, f := range strings.Fields(string(text)) {
+		n, err := strconv.ParseUint(f, 10, 64)
+		if err != nil {
+			return nil, err
+		}
+		o.want = append(o.want, n)
+	}
+	return run(ctx, o)
+}
+
+// printAnswers finds the right answers and prints their digests.
+func printAnswers(ctx context.Context, o *options) error {
+	o.time = -1
+	if _, err := run(ctx, o); err != nil {
+		return err
+	}
+	for _, n := range o.want {
+		fmt.Println(n)
+	}
+	return nil
 }
 
 // build writes the data set as one segment.
