@@ -31,6 +31,10 @@ func (f *memoryFlags) register(cmd *cobra.Command) {
 // defaultCache is the size of the cache where there is memory enough.
 const defaultCache = 128 << 20
 
+// garbageShare is the share of the memory of the process, one part of so many, that
+// nobody draws: units that are being decoded, and what the collector has not found yet.
+const garbageShare = 4
+
 // budgets are what the flags come to.
 type budgets struct {
 	cache, query, spill int64
@@ -38,8 +42,8 @@ type budgets struct {
 }
 
 // resolve divides the memory of the process: the cache, unless --cache says
-// otherwise, is a quarter of it and no more than the default, and queries share the
-// rest. The collector is told of the whole.
+// otherwise, is a quarter of it and no more than the default, a quarter is left to the
+// collector, and queries share the rest. The collector is told of the whole.
 func (f *memoryFlags) resolve(cache byteSize) budgets {
 	b := budgets{cache: int64(cache), query: int64(f.query), spill: -1}
 	if f.cmd.Flags().Changed("spill") {
@@ -58,7 +62,7 @@ func (f *memoryFlags) resolve(cache byteSize) budgets {
 	if b.query == 0 {
 		b.query = memory / 4
 	}
-	b.pool = sparql.NewMemoryPool(max(memory-b.cache, 1))
+	b.pool = sparql.NewMemoryPool(max(memory-memory/garbageShare-b.cache, 1))
 	debug.SetMemoryLimit(memory)
 	return b
 }
