@@ -5,12 +5,10 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/rete-go/rete/internal/valuekey"
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/sparql"
-	"github.com/rete-go/rete/sparql/dataset"
 	"github.com/rete-go/rete/sparql/internal/plan"
 )
 
@@ -102,7 +100,6 @@ func BenchmarkValueWalks(b *testing.B) {
 		}
 	}
 	indexed := onSegment(b, quads)
-	plain := unindexed{indexed}
 	for _, c := range []struct{ name, query string }{
 		{"join", "SELECT * { ?s :v ?v ; :city ?c ; :name ?m } ORDER BY ?v LIMIT 10"},
 		{"join-desc", "SELECT * { ?s :v ?v ; :city ?c } ORDER BY DESC(?v) LIMIT 10"},
@@ -113,23 +110,7 @@ func BenchmarkValueWalks(b *testing.B) {
 	} {
 		q := sparql.MustParse("PREFIX : <http://ex/> " + c.query)
 		b.Run(c.name, func(b *testing.B) {
-			once := func(ds dataset.Dataset) time.Duration {
-				start := time.Now()
-				if _, err := answer(ds, q); err != nil {
-					b.Fatal(err)
-				}
-				return time.Since(start)
-			}
-			once(plain)
-			once(indexed)
-			var slow time.Duration
-			for b.Loop() {
-				once(indexed)
-				b.StopTimer()
-				slow += once(plain)
-				b.StartTimer()
-			}
-			b.ReportMetric(float64(slow)/float64(b.Elapsed()), "times_plain")
+			besidePlain(b, indexed, q)
 		})
 	}
 }

@@ -101,24 +101,31 @@ func (p *Planner) planWalk(ctx context.Context, op algebra.Op, sc scope, v Var, 
 // leafOf returns the scan from whose rows all rows of a node come, each from one; nil
 // if they come from elsewhere.
 func leafOf(n Node) *Scan {
-	for {
-		switch p := n.(type) {
-		case *Scan:
-			return p
-		case *Filter:
-			n = p.Input
-		case *Extend:
-			n = p.Input
-		case *Project:
-			n = p.Input
-		case *Unfold:
-			n = p.Input
-		case *Join:
-			n = p.Left
-		default:
-			return nil
+	for n != nil {
+		if s, ok := n.(*Scan); ok {
+			return s
 		}
+		n = rowsOf(n)
 	}
+	return nil
+}
+
+// rowsOf returns the node whose rows a node takes one after the other, each row it makes
+// coming from one of them; nil if there is none.
+func rowsOf(n Node) Node {
+	switch p := n.(type) {
+	case *Filter:
+		return p.Input
+	case *Extend:
+		return p.Input
+	case *Project:
+		return p.Input
+	case *Unfold:
+		return p.Input
+	case *Join:
+		return p.Left
+	}
+	return nil
 }
 
 // walked marks the scan of a group that binds the variable of a walk, where it pays to

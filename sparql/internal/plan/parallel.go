@@ -130,23 +130,9 @@ func (x Parallel) near(leaf *Scan, keys []Var) bool {
 
 // inside gathers what is run once below a pipeline: the stored sides of its joins.
 func (x Parallel) inside(n Node) {
-	for {
-		switch p := n.(type) {
-		case *Filter:
-			n = p.Input
-		case *Extend:
-			n = p.Input
-		case *Project:
-			n = p.Input
-		case *Unfold:
-			n = p.Input
-		case *Join:
-			if !p.Apply {
-				p.Right = x.walk(p.Right, costBuild, false)
-			}
-			n = p.Left
-		default:
-			return
+	for ; n != nil; n = rowsOf(n) {
+		if j, ok := n.(*Join); ok && !j.Apply {
+			j.Right = x.walk(j.Right, costBuild, false)
 		}
 	}
 }
