@@ -4,15 +4,17 @@
 //	go run ./bench/heavy -scale 10000000 -clients 16 -time 10m -memory 536870912
 //
 // Each answer is compared with the one that the query has alone and without
-// limits. An answer is right, or the query ended with an error that names the
-// budget; anything else makes the command fail. So does resident memory above
-// the budget and a margin for what is not counted (-margin).
+// limits; those are kept in the folder of -dir. An answer is right, or the query
+// ended with an error that names the budget; anything else makes the command
+// fail. So does resident memory above the budget and a margin for what is not
+// counted (-margin).
 package main
 
 import (
 	"context"
 	"flag"
 	"fmt"
+	"hash/fnv"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -71,15 +73,11 @@ func runBeside(ctx context.Context, o *options) (*result, error) {
 	}
 	defer clean()
 	o.dir = dir
-	self, err := os.Executable()
+	text, err := os.ReadFile(o.answersFile())
 	if err != nil {
-		return nil, err
-	}
-	c := exec.CommandContext(ctx, self, "-answers", "-scale", strconv.Itoa(o.scale), "-dir", dir)
-	c.Stderr = os.Stderr
-	text, err := c.Output()
-	if err != nil {
-		return nil, fmt.Errorf("answers: %w", err)
+		if text, err = findAnswers(ctx, o); err != nil {
+			return nil, err
+		}
 	}
 	for _, f := range strings.Fields(string(text)) {
 		n, err := strconv.ParseUint(f, 10, 64)
@@ -89,6 +87,22 @@ func runBeside(ctx context.Context, o *options) (*result, error) {
 		o.want = append(o.want, n)
 	}
 	return run(ctx, o)
+}
+
+// findAnswers runs the process that finds the right answers, and keeps them beside the
+// data for the next run in the same folder.
+func findAnswers(ctx context.Context, o *options) ([]byte, error) {
+	self, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	c := exec.CommandContext(ctx, self, "-answers", "-scale", strconv.Itoa(o.scale), "-dir", o.dir)
+	c.Stderr = os.Stderr
+	text, err := c.Output()
+	if err != nil {
+		return nil, fmt.Errorf("answers: %w", err)
+	}
+	return text, os.WriteFile(o.answersFile(), text, 0o644)
 }
 
 // printAnswers finds the right answers and prints their digests.
@@ -139,6 +153,16 @@ func (o *options) folder() (string, func(), error) {
 	}
 	dir, err := os.MkdirTemp("", "heavy")
 	return dir, func() { os.RemoveAll(dir) }, err
+}
+
+// answersFile is where the right answers are kept: by what was asked, of what.
+func (o *options) answersFile() string {
+	h := fnv.New64a()
+	fmt.Fprintln(h, o.scale)
+	for _, q := range heavy {
+		fmt.Fprintln(h, q)
+	}
+	return filepath.Join(o.dir, fmt.Sprintf("answers-%016x", h.Sum64()))
 }
 
 func (o *options) file(dir string) string { return filepath.Join(dir, "social.rete") }
