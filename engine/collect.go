@@ -2,7 +2,6 @@ package engine
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -60,21 +59,6 @@ type Garbage struct {
 
 	full string
 }
-
-// gcFile is the list of marks, <manifest>.gc.
-type gcFile struct {
-	Version int      `json:"rete_gc"` // 1
-	Lineage string   `json:"lineage"`
-	Marks   []gcMark `json:"marks"`
-}
-
-type gcMark struct {
-	Name       string    `json:"name"`
-	At         time.Time `json:"at"`
-	Generation int64     `json:"generation"`
-}
-
-const gcSuffix = ".gc"
 
 // Collect removes files that nobody needs, in two steps. The first collection that
 // finds such a file marks it; a later one, after the generation has moved on and
@@ -325,29 +309,6 @@ func (c *collector) relative(full string) string {
 	return full
 }
 
-func (c *collector) readMarks() error {
-	c.marks = map[string]gcMark{}
-	name := c.db.name + gcSuffix
-	text, err := vfs.ReadFile(c.db.opt.FS, name, MaxManifest)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	var f gcFile
-	if err := json.Unmarshal(text, &f); err != nil || f.Version != 1 {
-		return fmt.Errorf("%s: it is no list of marks (%v); remove it, and collection begins anew", name, err)
-	}
-	if f.Lineage != c.history[0].Lineage {
-		return nil // marks of another manifest
-	}
-	for _, m := range f.Marks {
-		c.marks[m.Name] = m
-	}
-	return nil
-}
-
 // alone refuses a place where another manifest has the same name: its files cannot
 // be told from ours.
 func (c *collector) alone(ctx context.Context) error {
@@ -405,29 +366,6 @@ func (c *collector) sweep(ctx context.Context) error {
 	}
 	return c.writeMarks(cur)
 }
-
-func (c *collector) writeMarks(cur *Manifest) error {
-	out := gcFile{Version: 1, Lineage: cur.Lineage, Marks: []gcMark{}}
-	for i := range c.files {
-		f := &c.files[i]
-		if _, ok := c.needed[f.full]; ok || f.State == "deleted" {
-			continue
-		}
-		mark, ok := c.marks[f.Name]
-		if !ok {
-			mark = gcMark{Name: f.Name, At: c.now.Truncate(time.Second), Generation: cur.Generation}
-			f.State, f.Since = "marked", &mark.At
-		}
-		out.Marks = append(out.Marks, mark)
-	}
-	text, err := json.MarshalIndent(out, "", "  ")
-	if err != nil {
-		return err
-	}
-	_, err = vfs.WriteFile(c.db.opt.FS, c.db.name+gcSuffix, append(text, '\n'), c.db.opt.FS.Rename)
-	return err
-}
-
 func (c *collector) report() *Collection {
 	out := &Collection{Schema: 1, Generation: c.history[0].Generation, Oldest: c.oldest, DryRun: !c.opt.Yes, Files: c.files}
 	for _, size := range c.needed {
