@@ -58,9 +58,22 @@ type PlanNode struct {
 	Chunks  int64 `json:"chunks,omitempty"`
 	Bytes   int64 `json:"bytes,omitempty"`
 	Spill   int64 `json:"spill,omitempty"`
+	// Changed says that a join went over to another method while it ran.
+	Changed *PlanChange `json:"changed,omitempty"`
 	// Opened is how often the operator was begun, if more than once.
 	Opened int64       `json:"opened,omitempty"`
 	Inputs []*PlanNode `json:"inputs,omitempty"`
+}
+
+// PlanChange is what became of a join one of whose inputs had far more rows than the
+// plan expects. Op and Detail of its node are those of the plan.
+type PlanChange struct {
+	To       string  `json:"to"`       // the method that it went over to
+	Input    string  `json:"input"`    // the side with other rows: "left" or "right"
+	Rows     int64   `json:"rows"`     // that side had by then
+	Expected float64 `json:"expected"` // rows of that side, by the plan
+	Stored   string  `json:"stored"`   // the side that is stored since
+	Times    int64   `json:"times"`    // how often, of a join that is begun again and again
 }
 
 // Explain returns the plan of a query without running it.
@@ -182,6 +195,12 @@ func (x *explainer) node(n plan.Node) *PlanNode {
 		out.Rows, out.Time = &rows, &own
 		if m.Opened > 1 {
 			out.Opened = m.Opened
+		}
+		if c := m.Change; c != nil {
+			out.Changed = &PlanChange{To: plan.HashJoin(c.Join), Input: "right", Rows: c.Rows, Expected: c.Expected, Stored: "left", Times: c.Times}
+			if c.Left {
+				out.Changed.Input, out.Changed.Stored = "left", "right"
+			}
 		}
 		r := &m.Reads
 		out.Tiles, out.TilesOf, out.Skipped = r.Tiles.Load(), r.Of.Load(), r.Skipped.Load()

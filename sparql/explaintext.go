@@ -55,6 +55,9 @@ func (n *PlanNode) draw(b *strings.Builder, first, rest string) {
 	if n.Rows != nil {
 		line += fmt.Sprintf("  rows %9s  %9s", thousands(float64(*n.Rows)), milliseconds(*n.Time)) + n.reads()
 	}
+	if c := n.Changed; c != nil {
+		line += "  " + c.String()
+	}
 	b.WriteString(line + "\n")
 	for i, in := range n.Inputs {
 		if i < len(n.Inputs)-1 {
@@ -63,6 +66,15 @@ func (n *PlanNode) draw(b *strings.Builder, first, rest string) {
 			in.draw(b, rest+"└ ", rest+"  ")
 		}
 	}
+}
+
+// String says what a join became, and why.
+func (c *PlanChange) String() string {
+	text := fmt.Sprintf("became %s, %s side stored: %s rows on the %s, %s expected", c.To, c.Stored, thousands(float64(c.Rows)), c.Input, thousands(c.Expected))
+	if c.Times > 1 {
+		text += fmt.Sprintf(" (%s times)", thousands(float64(c.Times)))
+	}
+	return text
 }
 
 // reads says what was read and written.

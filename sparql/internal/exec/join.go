@@ -24,6 +24,8 @@ type joinOp struct {
 	left Op
 	hold holding
 
+	planned *plan.Join // node, before the method was changed
+
 	stored *relation
 	tab    table
 	probe  *Batch // being matched
@@ -65,7 +67,7 @@ func newJoin(r *Run, n *plan.Join) (*joinOp, error) {
 	if err != nil {
 		return nil, err
 	}
-	o := &joinOp{run: r, node: n, left: left, hold: r.holding("join"), stretch: firstStretch}
+	o := &joinOp{run: r, node: n, planned: n, left: left, hold: r.holding("join"), stretch: firstStretch}
 	o.m = newMatcher(n)
 	o.out.Col = make([][]id, len(n.Vars))
 	if n.Cond != nil {

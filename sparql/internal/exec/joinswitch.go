@@ -75,7 +75,7 @@ func (o *joinOp) storesInstead(ctx context.Context) (bool, error) {
 		o.hold.free()
 		return false, nil
 	}
-	o.run.Changed[0]++
+	o.changed(JoinChange{Left: true, Rows: int64(o.taken), Expected: o.node.Left.Base().Rows})
 	return err == nil, err
 }
 
@@ -158,8 +158,28 @@ func (o *joinOp) storeLeft(ctx context.Context, left *relation, right Op) (bool,
 	}
 	o.right, o.leftDone = &chainOp{ops: []Op{&keptOp{rows: rows}, right}}, true
 	o.begin(left.n)
-	o.run.Changed[1]++
+	o.changed(JoinChange{Rows: int64(rows.n), Expected: o.node.Right.Base().Rows})
 	return true, err
+}
+
+// JoinChange says why a join that was begun went over to the other method.
+type JoinChange struct {
+	Times    int64   // how often; the rest is that of the first time
+	Left     bool    // the left side had other rows than expected, else the right one
+	Rows     int64   // of that side, when it was seen
+	Expected float64 // by the plan
+	Join     *plan.Join
+}
+
+// changed notes that the join has changed its method.
+func (o *joinOp) changed(c JoinChange) {
+	if c.Left {
+		o.run.Changed[0]++
+	} else {
+		o.run.Changed[1]++
+	}
+	c.Times, c.Join = 1, o.planned
+	o.run.Trace.changed(o.planned, &c)
 }
 
 // chainOp delivers the rows of operators, one after the other.

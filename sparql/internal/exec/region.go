@@ -349,4 +349,5 @@ func (m *Measured) add(o *Measured) {
 	m.Time += o.Time
 	m.Reads.Add(&o.Reads)
 	m.Spill += o.Spill
+	m.change(o.Change)
 }

@@ -22,6 +22,7 @@ type Measured struct {
 	Time   time.Duration // inside it, what it reads included
 	Reads  reads.Counter // of stored data, without its inputs
 	Spill  int64         // bytes written to temporary files, without its inputs
+	Change *JoinChange   // of a join that changed its method; nil without
 }
 
 // NewTrace returns a trace of the nodes of a plan.
@@ -63,6 +64,27 @@ func (t *Trace) open(n plan.Node, begin func() (Op, error)) (Op, error) {
 		return nil, err
 	}
 	return &tracedOp{op, m}, nil
+}
+
+// changed notes a change of the method of a join.
+func (t *Trace) changed(n *plan.Join, c *JoinChange) {
+	if t == nil {
+		return
+	}
+	if m := t.nodes[n]; m != nil {
+		m.change(c)
+	}
+}
+
+// change adds changes of the method.
+func (m *Measured) change(c *JoinChange) {
+	switch {
+	case c == nil:
+	case m.Change == nil:
+		m.Change = c
+	default:
+		m.Change.Times += c.Times
+	}
 }
 
 // tracedOp measures an operator.

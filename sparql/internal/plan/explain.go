@@ -163,13 +163,19 @@ func (names *Names) shape(n Node) Described {
 
 var joinKinds = [...]string{Inner: "join", Left: "left join", Semi: "semi-join", Anti: "anti-join", Mark: "mark join"}
 
+// HashJoin names the method of a join of which one side is stored and the other one
+// streams past.
+func HashJoin(n *Join) string {
+	if len(n.Keys) > 0 {
+		return joinKinds[n.Kind] + " by hash"
+	}
+	return joinKinds[n.Kind]
+}
+
 func (names *Names) join(n *Join) Described {
-	d := Described{Op: joinKinds[n.Kind]}
-	switch {
-	case n.Apply:
-		d.Op += " by probes"
-	case len(n.Keys) > 0:
-		d.Op += " by hash"
+	d := Described{Op: HashJoin(n)}
+	if n.Apply {
+		d.Op = joinKinds[n.Kind] + " by probes"
 	}
 	var parts []string
 	if len(n.Keys) > 0 {
