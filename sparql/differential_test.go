@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/sparql"
@@ -20,6 +21,8 @@ import (
 var (
 	diffCases = flag.Int("diff.cases", 2000, "number of random cases of TestDifferential")
 	diffSeed  = flag.Uint64("diff.seed", 1, "seed of the first random case")
+	diffWork  = flag.Int("diff.work", 5_000_000, "rows and comparisons at which the naive evaluator gives up on a case")
+	diffSlow  = flag.Duration("diff.slow", 0, "print the cases on which an evaluator takes longer")
 	diffDir   = flag.String("diff.dir", os.TempDir(), "folder for the files of failing cases")
 )
 
@@ -70,22 +73,68 @@ func lines(vars []string, rows [][]rdf.Term, order []string) []string {
 	return out
 }
 
-// differs runs one case on both evaluators. bad is false also for a query that
-// does not parse.
+// looked counts what became of the cases of a differential test.
+type looked struct {
+	cases    int           // that were made
+	refused  int           // queries that do not parse: a variable bound twice, for example
+	large    int           // that took the naive evaluator more than -diff.work
+	rows     int           // that were compared
+	ours, by time.Duration // of the engine, and of the naive evaluator
+	log      func(format string, args ...any)
+}
+
+func (l *looked) logf(format string, args ...any) {
+	if l.log != nil {
+		l.log(format, args...)
+	}
+}
+
+func (l *looked) String() string {
+	return fmt.Sprintf("%d cases: %d compared, %d rows; %d do not parse; %d were too much for the naive evaluator (seeds are printed); %v in the engine, %v beside it",
+		l.cases, l.cases-l.refused-l.large, l.rows, l.refused, l.large, l.ours.Round(time.Millisecond), l.by.Round(time.Millisecond))
+}
+
+// differs runs one case on both evaluators, to which it must not be too much.
 func differs(quads []rdf.Quad, ds sparql.Dataset, text string) (what string, bad bool) {
+	l := &looked{}
+	what, bad = l.differs(0, quads, ds, text)
+	if l.large > 0 {
+		return "too much for the naive evaluator", true
+	}
+	return what, bad
+}
+
+// differs runs one case on both evaluators. bad is false also for a query that
+// does not parse, and for one that is too much for the naive evaluator.
+func (l *looked) differs(seed uint64, quads []rdf.Quad, ds sparql.Dataset, text string) (what string, bad bool) {
 	text = fuzzquery.Prefixes + text
 	q, err := sparql.Parse(text, nil)
 	if err != nil {
+		l.refused++
 		return "", false
 	}
-	want, err := naive.Run(quads, text, "")
+	start := time.Now()
+	want, err := naive.RunWithin(quads, text, "", *diffWork)
+	by := time.Since(start)
+	if err == naive.ErrWork {
+		l.large++
+		l.logf("seed %d is too much for the naive evaluator: %v", seed, by)
+		return "", false
+	}
 	if err != nil {
 		return err.Error(), true
 	}
+	start = time.Now()
 	got, err := answer(ds, q)
+	ours := time.Since(start)
+	l.by, l.ours = l.by+by, l.ours+ours
+	if *diffSlow > 0 && max(by, ours) > *diffSlow {
+		l.logf("seed %d is slow: %v in the engine, %v beside it, %d rows", seed, ours, by, len(want.Rows))
+	}
 	if err != nil {
 		return err.Error(), true
 	}
+	l.rows += len(want.Rows)
 	g, w := lines(got.Set.Vars, got.Set.Rows, want.Vars), lines(want.Vars, want.Rows, want.Vars)
 	if slices.Equal(g, w) {
 		return "", false
@@ -160,18 +209,26 @@ func TestDifferentialSpill(t *testing.T) {
 
 func differential(t *testing.T, cases int, build func(r *rand.Rand, quads []rdf.Quad) sparql.Dataset) {
 	t.Logf("%d cases from seed %d", cases, *diffSeed)
-	failed := 0
+	failed, l := 0, &looked{cases: cases, log: t.Logf}
+	defer func() {
+		t.Log(l)
+		if l.large > 1+cases/1000 {
+			t.Errorf("%d of %d cases were not compared", l.large, cases)
+		}
+	}()
 	for i := range cases {
 		seed := *diffSeed + uint64(i)
 		quads, q := randomCase(seed)
 		test := func(quads []rdf.Quad, q fuzzquery.Query) (string, bool) {
-			return differs(quads, build(rand.New(rand.NewPCG(seed, 1)), quads), q.String())
+			return l.differs(seed, quads, build(rand.New(rand.NewPCG(seed, 1)), quads), q.String())
 		}
 		if _, bad := test(quads, q); !bad {
 			continue
 		}
+		kept := *l
 		quads, q = shrink(quads, q, test)
 		what, _ := test(quads, q)
+		*l = kept
 		text := fmt.Sprintf("seed %d\n%s\n\n%s\n%s\n", seed, q, dump(quads), what)
 		name := filepath.Join(*diffDir, fmt.Sprintf("differential-%d.txt", seed))
 		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {

@@ -89,12 +89,12 @@ func (d *Dataset) names() []rdf.Term {
 // Solutions returns the solutions of o over d. vars is the table of variables
 // of o.
 func Solutions(o algebra.Op, vars algebra.Vars, d *Dataset) []Row {
-	return solutions(o, vars, d, "")
+	return solutions(o, vars, d, "", nil)
 }
 
-// solutions is Solutions with the base IRI of the text.
-func solutions(o algebra.Op, vars algebra.Vars, d *Dataset, base string) []Row {
-	e := &evaluator{data: d, vars: vars, width: len(vars), env: value.NewContext(context.Background())}
+// solutions is Solutions with the base IRI of the text, and a meter of the work.
+func solutions(o algebra.Op, vars algebra.Vars, d *Dataset, base string, m *meter) []Row {
+	e := &evaluator{data: d, vars: vars, width: len(vars), env: value.NewContext(context.Background()), meter: m}
 	if b, err := iri.NewBase(base); err == nil {
 		e.env.Base = b
 	}
@@ -106,6 +106,7 @@ type evaluator struct {
 	vars  algebra.Vars
 	width int
 	env   *value.Context
+	meter *meter
 }
 
 // scope is what an operator is evaluated in: the active graph, and, inside
@@ -156,6 +157,12 @@ func (e *evaluator) empty() Row { return make(Row, e.width) }
 
 // eval evaluates an operator.
 func (e *evaluator) eval(o algebra.Op, s scope) []Row {
+	rows := e.operator(o, s)
+	e.meter.spend(len(rows))
+	return rows
+}
+
+func (e *evaluator) operator(o algebra.Op, s scope) []Row {
 	switch o := o.(type) {
 	case *algebra.BGP:
 		return e.bgp(o, s)
@@ -164,11 +171,11 @@ func (e *evaluator) eval(o algebra.Op, s scope) []Row {
 	case *algebra.Values:
 		return e.values(o, s)
 	case *algebra.Join:
-		return join(e.eval(o.Left, s), e.eval(o.Right, s))
+		return e.join(e.eval(o.Left, s), e.eval(o.Right, s))
 	case *algebra.LeftJoin:
 		return e.leftJoin(o, s)
 	case *algebra.Minus:
-		return minus(e.eval(o.Left, s), e.eval(o.Right, s))
+		return e.minus(e.eval(o.Left, s), e.eval(o.Right, s))
 	case *algebra.Union:
 		var out []Row
 		for _, a := range o.Args {
@@ -262,7 +269,7 @@ func (e *evaluator) graph(o *algebra.Graph, s scope) []Row {
 		if o.Name.IsVar() {
 			one := e.empty()
 			one[v] = g
-			rows = join(rows, []Row{one})
+			rows = e.join(rows, []Row{one})
 		}
 		out = append(out, rows...)
 	}
@@ -274,6 +281,7 @@ func (e *evaluator) leftJoin(o *algebra.LeftJoin, s scope) []Row {
 	var out []Row
 	for _, l := range e.eval(o.Left, s) {
 		matched := false
+		e.meter.spend(len(right))
 		for _, r := range right {
 			m, ok := merge(l, r)
 			if ok && (o.Expr == nil || e.holds([]algebra.Expr{o.Expr}, m, s)) {
@@ -302,9 +310,10 @@ func merge(a, b Row) (Row, bool) {
 	return m, true
 }
 
-func join(left, right []Row) []Row {
+func (e *evaluator) join(left, right []Row) []Row {
 	var out []Row
 	for _, l := range left {
+		e.meter.spend(len(right))
 		for _, r := range right {
 			if m, ok := merge(l, r); ok {
 				out = append(out, m)
@@ -314,9 +323,10 @@ func join(left, right []Row) []Row {
 	return out
 }
 
-func minus(left, right []Row) []Row {
+func (e *evaluator) minus(left, right []Row) []Row {
 	var out []Row
 	for _, l := range left {
+		e.meter.spend(len(right))
 		if !slices.ContainsFunc(right, func(r Row) bool { return excludes(l, r) }) {
 			out = append(out, l)
 		}

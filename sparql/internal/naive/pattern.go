@@ -25,6 +25,7 @@ func (e *evaluator) bgp(o *algebra.BGP, s scope) []Row {
 	for _, p := range o.Patterns {
 		var next []Row
 		for _, r := range rows {
+			e.meter.spend(len(s.graph))
 			for _, t := range s.graph {
 				m := slices.Clone(r)
 				if match(m, p.S, t[0]) && match(m, p.P, t[1]) && match(m, p.O, t[2]) {
@@ -56,7 +57,7 @@ func match(r Row, a algebra.Arg, t rdf.Term) bool {
 // path evaluates a path by sections 18.4 and 18.5: pairs of terms.
 func (e *evaluator) path(o *algebra.Path, s scope) []Row {
 	start := e.start(s, algebra.Possible(o))
-	g := &pathGraph{triples: s.graph}
+	g := &pathGraph{triples: s.graph, meter: e.meter}
 	g.addNode(end(start, o.S))
 	g.addNode(end(start, o.O))
 	for _, t := range s.graph {
@@ -84,6 +85,7 @@ func end(r Row, a algebra.Arg) rdf.Term {
 type pathGraph struct {
 	triples []Triple
 	nodes   []rdf.Term // those of the graph, and the ends of the path that are terms
+	meter   *meter
 }
 
 func (g *pathGraph) addNode(t rdf.Term) {
@@ -115,8 +117,10 @@ func (g *pathGraph) pairs(p algebra.PathExpr) []pair {
 		out := g.pairs(p.Args[0])
 		for _, a := range p.Args[1:] {
 			var next []pair
+			right := g.pairs(a)
 			for _, l := range out {
-				for _, r := range g.pairs(a) {
+				g.meter.spend(len(right))
+				for _, r := range right {
 					if l[1] == r[0] {
 						next = append(next, pair{l[0], r[1]})
 					}
@@ -179,6 +183,7 @@ func (g *pathGraph) closure(p algebra.PathExpr) []pair {
 	for {
 		next := slices.Clone(out)
 		for _, l := range out {
+			g.meter.spend(len(step))
 			for _, r := range step {
 				if l[1] == r[0] {
 					next = append(next, pair{l[0], r[1]})

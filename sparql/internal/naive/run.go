@@ -1,6 +1,8 @@
 package naive
 
 import (
+	"errors"
+
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/sparql/algebra"
 	"github.com/rete-go/rete/sparql/ast"
@@ -18,9 +20,45 @@ type Answer struct {
 	Graph []rdf.Quad
 }
 
+// ErrWork says that a query takes more work than it was allowed.
+var ErrWork = errors.New("naive: more work than allowed")
+
+// meter counts the work of a query: rows made, and pairs of rows and triples that
+// are compared. A nil meter has no bound.
+type meter struct{ left int }
+
+// spend counts work, and panics by ErrWork where there is too much of it.
+func (m *meter) spend(n int) {
+	if m == nil {
+		return
+	}
+	if m.left -= n; m.left < 0 {
+		panic(ErrWork)
+	}
+}
+
+// RunWithin is Run for at most so much work: rows made and comparisons of rows. The
+// error is ErrWork if it does not suffice.
+func RunWithin(quads []rdf.Quad, text, base string, work int) (a *Answer, err error) {
+	defer func() {
+		switch r := recover(); r {
+		case nil:
+		case ErrWork:
+			a, err = nil, ErrWork
+		default:
+			panic(r)
+		}
+	}()
+	return run(quads, text, base, &meter{work})
+}
+
 // Run parses a query and evaluates it over quads. base is the base IRI of the
 // text; it may be empty.
 func Run(quads []rdf.Quad, text, base string) (*Answer, error) {
+	return run(quads, text, base, nil)
+}
+
+func run(quads []rdf.Quad, text, base string, m *meter) (*Answer, error) {
 	tree, err := ast.ParseQuery(text, &ast.Options{Base: base})
 	if err != nil {
 		return nil, err
@@ -29,13 +67,13 @@ func Run(quads []rdf.Quad, text, base string) (*Answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	return RunQuery(quads, q), nil
+	return answer(quads, q, m), nil
 }
 
-// RunQuery evaluates a translated query over quads.
-func RunQuery(quads []rdf.Quad, q *algebra.Query) *Answer {
+// answer evaluates a translated query over quads.
+func answer(quads []rdf.Quad, q *algebra.Query, m *meter) *Answer {
 	data := NewDataset(quads).For(q.Dataset)
-	rows := solutions(q.Root, q.Vars, data, q.Base)
+	rows := solutions(q.Root, q.Vars, data, q.Base, m)
 	a := &Answer{Boolean: len(rows) > 0}
 	switch q.Form {
 	case ast.Construct:
