@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"runtime"
 	"testing"
@@ -45,29 +46,38 @@ func rowsOf(b *testing.B, s *rete.Snapshot, query string) (n int) {
 	return n
 }
 
+// perRow reports how many rows there were, and the time of one.
+func perRow(b *testing.B, rows int) {
+	b.ReportMetric(float64(rows), "rows")
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(rows), "ns/row")
+}
+
 // twoHopEdges is the number of edges of the graphs of BenchmarkTwoHop.
 const twoHopEdges = 341_000
 
-// BenchmarkTwoHop counts and drains the paths of two edges: over 341,000 edges
-// between ends drawn evenly, and with some nodes that have very many.
+// BenchmarkTwoHop counts and drains the paths of two edges, over 341,000 edges: of a
+// graph in which a node has four on average, which has 1.36 million such paths, and of
+// denser ones between ends drawn evenly, and with some nodes that have very many.
 func BenchmarkTwoHop(b *testing.B) {
-	const nodes = twoHopEdges / 10
+	even := func(r *rand.Rand, nodes int) func() int { return func() int { return r.IntN(nodes) } }
 	for _, g := range []struct {
-		name string
-		draw func(r *rand.Rand) func() int
+		name  string
+		nodes int
+		draw  func(r *rand.Rand, nodes int) func() int
 	}{
-		{"uniform", func(r *rand.Rand) func() int { return func() int { return r.IntN(nodes) } }},
-		{"zipf", func(r *rand.Rand) func() int {
-			z := rand.NewZipf(r, 1.2, 40, nodes-1)
+		{"sparse", twoHopEdges / 4, even},
+		{"uniform", twoHopEdges / 10, even},
+		{"zipf", twoHopEdges / 10, func(r *rand.Rand, nodes int) func() int {
+			z := rand.NewZipf(r, 1.2, 40, uint64(nodes)-1)
 			return func() int { return int(z.Uint64()) }
 		}},
 	} {
 		r := rand.New(rand.NewPCG(1, 1))
-		draw := g.draw(r)
+		draw := g.draw(r, g.nodes)
 		s := graphOf(b, func(edge func(from, to int)) {
 			seen := make(map[[2]int]bool, twoHopEdges)
 			for len(seen) < twoHopEdges {
-				e := [2]int{r.IntN(nodes), draw()}
+				e := [2]int{r.IntN(g.nodes), draw()}
 				if !seen[e] {
 					seen[e] = true
 					edge(e[0], e[1])
@@ -85,15 +95,42 @@ func BenchmarkTwoHop(b *testing.B) {
 			for b.Loop() {
 				n = rowsOf(b, s, "SELECT ?a ?c "+two)
 			}
-			b.ReportMetric(float64(n), "rows")
+			perRow(b, n)
 		})
 		b.Run(g.name+"/rows-all", func(b *testing.B) {
 			n := 0
 			for b.Loop() {
 				n = rowsOf(b, s, "SELECT * "+two)
 			}
-			b.ReportMetric(float64(n), "rows")
+			perRow(b, n)
 		})
+		b.Run(g.name+"/terms", func(b *testing.B) {
+			q, n := sparql.MustParse("SELECT ?a ?c "+two), 0
+			for b.Loop() {
+				n = 0
+				rows, err := s.Select(context.Background(), q)
+				if err != nil {
+					b.Fatal(err)
+				}
+				for row, err := range rows.All() {
+					if err != nil || row.At(0).IsZero() || row.At(1).IsZero() {
+						b.Fatal("no term: ", err)
+					}
+					n++
+				}
+			}
+			perRow(b, n)
+		})
+		for _, f := range []sparql.Format{sparql.JSON, sparql.TSV} {
+			b.Run(g.name+"/"+f.String(), func(b *testing.B) {
+				q := sparql.MustParse("SELECT ?a ?c " + two)
+				for b.Loop() {
+					if err := s.WriteTo(context.Background(), io.Discard, f, q); err != nil {
+						b.Fatal(err)
+					}
+				}
+			})
+		}
 		b.Run(g.name+"/operators", func(b *testing.B) {
 			q := sparql.MustParse("SELECT ?a ?c " + two)
 			for b.Loop() {

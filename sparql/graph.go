@@ -159,9 +159,7 @@ func (f *filler) term(a algebra.Arg) rdf.Term {
 	}
 	for i, w := range f.vars {
 		if w == v {
-			if surface := f.page.surface(i, f.row); len(surface) > 0 {
-				return rdf.FromSurface(string(surface))
-			}
+			return f.page.term(i, f.row)
 		}
 	}
 	return rdf.Term{}

@@ -4,24 +4,38 @@ import (
 	"context"
 	"slices"
 
+	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/sparql/dataset"
 	"github.com/rete-go/rete/sparql/internal/exec"
 )
 
-// page is some rows of an answer with their terms decoded. How many depends on
-// the length of the text: about pageText bytes are decoded at a time.
+// page is some rows of an answer, of which all terms are decoded before a row is
+// handed on: what cannot be decoded ends the rows with an error. How many rows it has
+// depends on the length of the text: about pageText bytes are decoded at a time.
+// Texts are kept from page to page, up to a bound, so that a term that comes again
+// costs a look into an array.
 type page struct {
-	cols  []int
-	rest  exec.Batch // rows that are not decoded yet
-	batch exec.Batch // the rows of the page
-	rows  int        // the size of the next page
-	ids   []dataset.ID
-	terms dataset.Terms
+	// spell, if not nil, makes of a surface what is kept in its place.
+	spell func(dst, surface []byte) ([]byte, error)
+
+	rest    exec.Batch // rows that are not in a page yet
+	batch   exec.Batch // the rows of the page
+	rows    int        // the size of the next page
+	kept    shelf
+	most    int        // bytes that are kept from one page to the next
+	at      [][]uint32 // by column and row: the place of the text plus 1; 0: unbound
+	never   []uint32   // the same of a column that is never bound
+	missing []dataset.ID
+	decoded dataset.Terms // surfaces that are to be spelled
 }
 
 const (
 	pageText  = 1 << 20
 	firstPage = 16
+	// maxKept bounds the texts that are kept, and keptShare is their share of the
+	// memory of a query.
+	maxKept   = 8 << 20
+	keptShare = 32
 )
 
 // next decodes the next rows of a session: at most a batch. It returns nil at
@@ -36,7 +50,10 @@ func (p *page) next(ctx context.Context, s *session, cols []int) (*exec.Batch, e
 		p.rest.N, p.rest.Col = b.N, append(p.rest.Col[:0], b.Col...)
 	}
 	if p.rows == 0 {
-		p.rows = firstPage
+		p.rows, p.most = firstPage, maxKept
+		if bound := s.run.Budget.Bound(); bound > 0 {
+			p.most = int(min(maxKept, bound/keptShare))
+		}
 	}
 	n := min(p.rest.N, p.rows)
 	p.batch.N, p.batch.Col = n, p.batch.Col[:0]
@@ -45,10 +62,11 @@ func (p *page) next(ctx context.Context, s *session, cols []int) (*exec.Batch, e
 		p.rest.Col[i] = c[n:]
 	}
 	p.rest.N -= n
-	if err := p.load(ctx, s, cols); err != nil {
+	text, err := p.load(ctx, s, cols)
+	if err != nil {
 		return nil, err
 	}
-	switch text := len(p.terms.Slab); {
+	switch {
 	case text > pageText:
 		p.rows = max(1, n*pageText/text)
 	case text < pageText/4 && n >= p.rows:
@@ -57,41 +75,75 @@ func (p *page) next(ctx context.Context, s *session, cols []int) (*exec.Batch, e
 	return &p.batch, nil
 }
 
-// load decodes the terms of the columns of the page.
-func (p *page) load(ctx context.Context, s *session, cols []int) error {
-	p.cols = cols
-	p.ids = p.ids[:0]
-	for _, c := range cols {
+// load finds the texts of the columns of the page, and decodes those that are not
+// kept. It returns how much text it decoded.
+func (p *page) load(ctx context.Context, s *session, cols []int) (int, error) {
+	if p.kept.bytes() > p.most {
+		p.kept.reset(p.most)
+	}
+	n := p.batch.N
+	p.at, p.missing = slices.Grow(p.at[:0], len(cols))[:len(cols)], p.missing[:0]
+	for i, c := range cols {
 		if c < 0 {
+			for len(p.never) < n {
+				p.never = append(p.never, 0)
+			}
+			p.at[i] = p.never
 			continue
 		}
-		var last dataset.ID
-		for _, i := range p.batch.Col[c] {
-			if i != last && i != 0 {
-				p.ids = append(p.ids, i)
-			}
-			last = i
+		p.at[i] = slices.Grow(p.at[i][:0], n)[:n]
+		p.missing = p.kept.find(p.at[i], p.batch.Col[c], p.missing)
+	}
+	if len(p.missing) == 0 {
+		return 0, nil
+	}
+	slices.Sort(p.missing)
+	p.missing = slices.Compact(p.missing)
+	before, first := len(p.kept.texts.Slab), p.kept.texts.Len()
+	if err := p.decode(ctx, s); err != nil {
+		return 0, err
+	}
+	p.kept.put(p.missing, first)
+	for i, c := range cols {
+		if c >= 0 {
+			p.kept.fill(p.at[i], p.batch.Col[c])
 		}
 	}
-	slices.Sort(p.ids)
-	p.ids = slices.Compact(p.ids)
-	p.terms.Reset()
-	if cap(p.terms.Slab) > 8*pageText {
-		p.terms.Slab = nil
-	}
-	return s.terms.Surfaces(ctx, p.ids, &p.terms)
+	return len(p.kept.texts.Slab) - before, nil
 }
 
-// surface returns the surface of a cell; empty if it is unbound.
-func (p *page) surface(column, row int) []byte {
-	c := p.cols[column]
-	if c < 0 {
-		return nil
+// decode adds the missing terms to the texts.
+func (p *page) decode(ctx context.Context, s *session) error {
+	texts := &p.kept.texts
+	if p.spell == nil {
+		return s.terms.Surfaces(ctx, p.missing, texts)
 	}
-	id := p.batch.Col[c][row]
-	if id == 0 {
-		return nil
+	p.decoded.Reset()
+	if cap(p.decoded.Slab) > 8*pageText {
+		p.decoded.Slab = nil
 	}
-	at, _ := slices.BinarySearch(p.ids, id)
-	return p.terms.At(at)
+	if err := s.terms.Surfaces(ctx, p.missing, &p.decoded); err != nil {
+		return err
+	}
+	for i := range p.decoded.Len() {
+		var err error
+		if texts.Slab, err = p.spell(texts.Slab, p.decoded.At(i)); err != nil {
+			return err
+		}
+		texts.Ends = append(texts.Ends, uint32(len(texts.Slab)))
+	}
+	return nil
 }
+
+// text returns what is kept of a cell: its surface, or what that is spelled as;
+// empty if it is unbound.
+func (p *page) text(column, row int) []byte {
+	at := p.at[column][row]
+	if at == 0 {
+		return nil
+	}
+	return p.kept.texts.At(int(at - 1))
+}
+
+// term returns the term of a cell of a page whose texts are surfaces.
+func (p *page) term(column, row int) rdf.Term { return p.kept.term(p.at[column][row]) }

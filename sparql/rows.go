@@ -50,7 +50,9 @@ type Rows struct {
 func (r *Rows) Vars() []string { return r.vars }
 
 // All delivers the rows. A row is good until the next one. An error comes last,
-// and never just fewer rows; the end of the loop closes the rows.
+// and never just fewer rows; the end of the loop closes the rows. All terms of a row
+// are decoded by then, whether they are read or not: what cannot be decoded is an
+// error in the place of the row.
 func (r *Rows) All() iter.Seq2[Row, error] {
 	return func(yield func(Row, error) bool) {
 		defer r.Close()
@@ -72,7 +74,7 @@ func (r *Rows) All() iter.Seq2[Row, error] {
 	}
 }
 
-// nextPage decodes the next rows.
+// nextPage makes the next rows ready.
 func (r *Rows) nextPage() (*exec.Batch, error) {
 	if r.s == nil {
 		return nil, nil
@@ -97,16 +99,12 @@ type Row struct {
 
 // At returns the term of a column; the zero Term if it is unbound.
 func (r Row) At(column int) rdf.Term {
-	surface := r.rows.page.surface(column, r.at)
-	if len(surface) == 0 {
-		return rdf.Term{}
-	}
-	return rdf.FromSurface(string(surface))
+	return r.rows.page.term(column, r.at)
 }
 
 // Surface returns the canonical surface of the term of a column, good until the
 // next row; empty if it is unbound.
-func (r Row) Surface(column int) []byte { return r.rows.page.surface(column, r.at) }
+func (r Row) Surface(column int) []byte { return r.rows.page.text(column, r.at) }
 
 // Term returns the term of a variable; false if it is unbound or no column.
 func (r Row) Term(name string) (rdf.Term, bool) {

@@ -117,6 +117,10 @@ func (r *Rows) WriteTo(w results.Writer) error {
 	if err := w.Head(r.vars); err != nil {
 		return err
 	}
+	row := w.Row
+	if cells, ok := w.(results.CellWriter); ok && r.page.rows == 0 { // no surface is kept yet
+		row, r.page.spell = cells.Cells, cells.AppendCell
+	}
 	line := make([][]byte, len(r.vars))
 	for {
 		b, err := r.nextPage()
@@ -127,11 +131,11 @@ func (r *Rows) WriteTo(w results.Writer) error {
 		if b == nil {
 			return w.Close()
 		}
-		for row := range b.N {
+		for at := range b.N {
 			for c := range line {
-				line[c] = r.page.surface(c, row)
+				line[c] = r.page.text(c, at)
 			}
-			if err := w.Row(line); err != nil {
+			if err := row(line); err != nil {
 				return err
 			}
 		}

@@ -22,7 +22,7 @@ func (a *app) answerRows(ctx context.Context, snap *rete.Snapshot, q *sparql.Que
 		if err != nil {
 			return err
 		}
-		return rows.WriteTo(countedRows{results.NewWriter(w, kind), &n})
+		return rows.WriteTo(counted(results.NewWriter(w, kind), &n))
 	})
 	if err != nil {
 		return err
@@ -36,7 +36,15 @@ func (a *app) answerRows(ctx context.Context, snap *rete.Snapshot, q *sparql.Que
 	return a.explainNothing(ctx, snap.Dataset(), q, f.union)
 }
 
-// countedRows counts the rows on their way.
+// counted returns w such that n counts the rows on their way.
+func counted(w results.Writer, n *uint64) results.Writer {
+	c := countedRows{w, n}
+	if cells, ok := w.(results.CellWriter); ok {
+		return countedCells{c, cells}
+	}
+	return c
+}
+
 type countedRows struct {
 	results.Writer
 	n *uint64
@@ -45,6 +53,21 @@ type countedRows struct {
 func (c countedRows) Row(row [][]byte) error {
 	*c.n++
 	return c.Writer.Row(row)
+}
+
+// countedCells is countedRows of a writer that takes spelled terms.
+type countedCells struct {
+	countedRows
+	cells results.CellWriter
+}
+
+func (c countedCells) AppendCell(dst, surface []byte) ([]byte, error) {
+	return c.cells.AppendCell(dst, surface)
+}
+
+func (c countedCells) Cells(row [][]byte) error {
+	*c.n++
+	return c.cells.Cells(row)
 }
 
 // explainNothing notes which constants of the patterns are not in the data, and

@@ -71,6 +71,43 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
+// What a writer makes of spelled terms is what it makes of the terms.
+func TestCells(t *testing.T) {
+	set := specimens()
+	for _, f := range []results.Format{results.JSON, results.CSV, results.TSV} {
+		var b bytes.Buffer
+		w := results.NewWriter(&b, f).(results.CellWriter)
+		if err := w.Head(set.Vars); err != nil {
+			t.Fatal(err)
+		}
+		for _, row := range set.Rows {
+			cells := make([][]byte, len(row))
+			for i, term := range row {
+				if term.IsZero() {
+					continue
+				}
+				var err error
+				if cells[i], err = w.AppendCell(nil, []byte(term.Surface())); err != nil || len(cells[i]) == 0 {
+					t.Fatalf("%v: %s is spelled as %q, %v", f, term, cells[i], err)
+				}
+			}
+			if err := w.Cells(cells); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := w.Flush(); err != nil {
+			t.Fatal(err)
+		}
+		want := strings.TrimSuffix(write(t, f, set), "\n]}}\n") // of JSON
+		if b.String() != want {
+			t.Errorf("%v: %s\nnot\n%s", f, b.String(), want)
+		}
+		if err := w.Cells(nil); !errors.Is(err, results.ErrState) {
+			t.Errorf("%v: a row of another width: %v", f, err)
+		}
+	}
+}
+
 func TestBoolean(t *testing.T) {
 	for _, b := range []bool{true, false} {
 		for _, f := range []results.Format{results.JSON, results.XML, results.TSV} {

@@ -32,7 +32,18 @@ func (w *jsonWriter) Head(vars []string) error {
 	return nil
 }
 
-func (w *jsonWriter) Row(row [][]byte) error {
+func (w *jsonWriter) Row(row [][]byte) error { return w.cells(row, false) }
+
+// Cells implements [CellWriter].
+func (w *jsonWriter) Cells(row [][]byte) error { return w.cells(row, true) }
+
+// AppendCell implements [CellWriter].
+func (w *jsonWriter) AppendCell(dst, surface []byte) ([]byte, error) {
+	return appendJSONTerm(dst, surface)
+}
+
+// cells writes a row, of surfaces or of what they are spelled as.
+func (w *jsonWriter) cells(row [][]byte, spelled bool) error {
 	if w.row(row) != nil {
 		return w.err
 	}
@@ -41,8 +52,8 @@ func (w *jsonWriter) Row(row [][]byte) error {
 	}
 	w.buf = append(w.buf, '\n', '{')
 	first := true
-	for i, surface := range row {
-		if len(surface) == 0 {
+	for i, cell := range row {
+		if len(cell) == 0 {
 			continue
 		}
 		if !first {
@@ -50,7 +61,9 @@ func (w *jsonWriter) Row(row [][]byte) error {
 		}
 		first = false
 		w.buf = append(w.buf, w.keys[i]...)
-		if w.buf, w.err = appendJSONTerm(w.buf, surface); w.err != nil {
+		if spelled {
+			w.buf = append(w.buf, cell...)
+		} else if w.buf, w.err = appendJSONTerm(w.buf, cell); w.err != nil {
 			return w.err
 		}
 	}

@@ -38,20 +38,28 @@ func (w *csvWriter) Row(row [][]byte) error {
 		if len(surface) == 0 {
 			continue
 		}
-		text, ok := w.field(surface)
-		if !ok {
-			w.err = badTerm(surface)
+		if w.buf, w.err = w.AppendCell(w.buf, surface); w.err != nil {
 			return w.err
 		}
-		if len(text) == 0 { // an empty literal, apart from unbound
-			w.buf = append(w.buf, `""`...)
-			continue
-		}
-		w.buf = appendCSV(w.buf, text)
 	}
 	w.buf = append(w.buf, "\r\n"...)
 	return w.more()
 }
+
+// AppendCell implements [CellWriter].
+func (w *csvWriter) AppendCell(dst, surface []byte) ([]byte, error) {
+	text, ok := w.field(surface)
+	switch {
+	case !ok:
+		return dst, badTerm(surface)
+	case len(text) == 0: // an empty literal, apart from unbound
+		return append(dst, `""`...), nil
+	}
+	return appendCSV(dst, text), nil
+}
+
+// Cells implements [CellWriter].
+func (w *csvWriter) Cells(row [][]byte) error { return w.line(row, ',', "\r\n") }
 
 // field returns the text of a term.
 func (w *csvWriter) field(surface []byte) ([]byte, bool) {
@@ -148,6 +156,29 @@ func (w *tsvWriter) Row(row [][]byte) error {
 	}
 	w.buf = append(w.buf, '\n')
 	return w.more()
+}
+
+// AppendCell implements [CellWriter].
+func (w *tsvWriter) AppendCell(dst, surface []byte) ([]byte, error) {
+	return appendShort(dst, surface), nil
+}
+
+// Cells implements [CellWriter].
+func (w *tsvWriter) Cells(row [][]byte) error { return w.line(row, '\t', "\n") }
+
+// line writes a row of fields that are spelled.
+func (o *output) line(row [][]byte, between byte, end string) error {
+	if o.row(row) != nil {
+		return o.err
+	}
+	for i, cell := range row {
+		if i > 0 {
+			o.buf = append(o.buf, between)
+		}
+		o.buf = append(o.buf, cell...)
+	}
+	o.buf = append(o.buf, end...)
+	return o.more()
 }
 
 func (w *tsvWriter) Boolean(b bool) error {

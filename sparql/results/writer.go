@@ -33,6 +33,17 @@ type Writer interface {
 	Abort() error
 }
 
+// CellWriter is a Writer of which a term is spelled alike in every row and column, so
+// that the spelling can be kept for the next row.
+type CellWriter interface {
+	Writer
+	// AppendCell appends what Row writes for a term, given by its surface; never
+	// nothing.
+	AppendCell(dst, surface []byte) ([]byte, error)
+	// Cells is Row of terms that are spelled; an empty one is unbound.
+	Cells(row [][]byte) error
+}
+
 // flushAt is the size at which a buffer is handed on.
 const flushAt = 32 << 10
 
