@@ -177,6 +177,7 @@ func Init(ctx context.Context, name string, opt *InitOptions, dbo *Options) (*DB
 			return nil, err
 		}
 	}
+	db.startWarming()
 	return db, nil
 }
 

@@ -44,7 +44,8 @@ type DB struct {
 	live     *head          // what readers get, nil until somebody asked for it
 	before   *head          // what they got last, while the journal alone has gone on and live is nil
 	segments map[string]*openSegment
-	users    int // the DB itself and the snapshots that are open
+	warmer   *warmer // nil without Options.Warm; set once
+	users    int     // the DB itself and the snapshots that are open
 	closed   bool
 }
 
@@ -54,7 +55,11 @@ type DB struct {
 func Open(ctx context.Context, name string, opt *Options) (*DB, error) {
 	o := opt.withDefaults()
 	if strings.HasSuffix(name, segmentSuffix) {
-		return openSingle(ctx, name, o)
+		db, err := openSingle(ctx, name, o)
+		if err == nil {
+			db.startWarming()
+		}
+		return db, err
 	}
 	file, err := OpenManifestFile(name, o.mux())
 	if err != nil {
@@ -72,6 +77,7 @@ func Open(ctx context.Context, name string, opt *Options) (*DB, error) {
 		db.Close()
 		return nil, err
 	}
+	db.startWarming()
 	return db, nil
 }
 
@@ -282,6 +288,7 @@ func sameLog(a, b *Manifest) bool {
 // their way are done. Snapshots that are still open can be read on; the last of
 // them to be closed closes the files. Closing twice is safe.
 func (db *DB) Close() error {
+	db.warming().stop()
 	<-db.sealing
 	defer give(db.sealing)
 	<-db.writing

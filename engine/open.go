@@ -95,6 +95,7 @@ func (db *DB) releaseSegment(o *openSegment) {
 	if o.uses--; o.uses == 0 {
 		delete(db.segments, o.key)
 		o.seg.Close()
+		db.warmer.nudge() // there is room
 	}
 }
 

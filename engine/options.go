@@ -55,6 +55,8 @@ type Options struct {
 	// MaxBatchBytes and MaxBatchLines bound a batch of the journal; a larger write
 	// becomes an entry of the log at once. Defaults: 64 MiB and a million.
 	MaxBatchBytes, MaxBatchLines int64
+	// Warm, if it is not nil, fills the cache before queries ask. Default: not.
+	Warm *WarmOptions
 	// Logger gets one line an event. Default: none.
 	Logger *slog.Logger
 }

@@ -148,6 +148,9 @@ func (db *DB) publish(h *head) {
 	if db.live != nil && db.live.st != h.st {
 		db.releaseState(db.live.st)
 	}
+	if db.live == nil || db.live.st != h.st {
+		db.warmer.nudge()
+	}
 	db.forgetBefore()
 	db.live, db.manifest, db.chain = h, h.st.manifest, nil
 }

@@ -67,6 +67,7 @@ func (db *DB) Snapshot(ctx context.Context) (*Snapshot, error) {
 	if db.manifest == m && db.chain == chain && db.live == nil {
 		h.st.uses++
 		db.live = h
+		db.warmer.nudge()
 		db.forgetBefore()
 	}
 	return db.handOut(h), nil

@@ -88,7 +88,7 @@ func (c *Cache) Get(ctx context.Context, k Key, load Load) (any, error) {
 	if v, ok := s.get(k); ok {
 		return v, nil
 	}
-	f, v, mine := s.join(k)
+	f, v, mine := s.join(k, shareOf(ctx))
 	if f == nil {
 		return v, nil // it came in between
 	}

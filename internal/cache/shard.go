@@ -37,6 +37,7 @@ type flight struct {
 	done  chan struct{}
 	value any
 	err   error
+	share float64 // see [Sparing]; 0 once somebody waits who is not sparing
 }
 
 func (s *shard) init(limit int64) {
@@ -60,8 +61,8 @@ func (s *shard) get(k Key) (any, bool) {
 }
 
 // join returns the flight for k, new (mine) or under way; or, with a nil
-// flight, the value that came in meanwhile.
-func (s *shard) join(k Key) (f *flight, v any, mine bool) {
+// flight, the value that came in meanwhile. share is that of [Sparing], or 0.
+func (s *shard) join(k Key, share float64) (f *flight, v any, mine bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if e := s.slots[k]; e != nil {
@@ -71,9 +72,12 @@ func (s *shard) join(k Key) (f *flight, v any, mine bool) {
 	}
 	s.misses.Add(1)
 	if f := s.flights[k]; f != nil {
+		if share == 0 {
+			f.share = 0
+		}
 		return f, nil, false
 	}
-	f = &flight{done: make(chan struct{})}
+	f = &flight{done: make(chan struct{}), share: share}
 	s.flights[k] = f
 	s.loads++
 	return f, nil, true
@@ -87,7 +91,9 @@ func (s *shard) land(k Key, f *flight, v any, n int64, err error) {
 		delete(s.flights, k)
 		if err == nil {
 			s.loadedBytes += uint64(max(n, 0))
-			s.keep(k, v, max(n, 1))
+			if n = max(n, 1); f.share == 0 || s.bytes+n <= s.part(f.share) {
+				s.keep(k, v, n)
+			}
 		}
 	}
 	s.mu.Unlock()
