@@ -36,6 +36,9 @@ var (
 // Options are the choices of [Open] and [Init]; see [engine.Options].
 type Options = engine.Options
 
+// WarmOptions fill the cache before queries ask; see [engine.WarmOptions].
+type WarmOptions = engine.WarmOptions
+
 // DB is an open database: all of [engine.DB], with snapshots that answer queries.
 type DB struct {
 	*engine.DB

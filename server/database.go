@@ -15,7 +15,10 @@ func Database(db *rete.DB) Store { return &database{db} }
 
 type database struct{ db *rete.DB }
 
-var _ Maintainer = (*database)(nil)
+var (
+	_ Maintainer = (*database)(nil)
+	_ Cached     = (*database)(nil)
+)
 
 func (d *database) Snapshot(ctx context.Context) (Snapshot, error) { return d.db.Snapshot(ctx) }
 
@@ -54,6 +57,14 @@ func tended(m *engine.Manifest, err error) (Tended, error) {
 		return Tended{}, err
 	}
 	return Tended{Generation: m.Generation, Done: true}, nil
+}
+
+func (d *database) CacheStats() CacheStats {
+	c, w := d.db.Cache().Stats(), d.db.WarmStats()
+	return CacheStats{
+		Bytes: c.Bytes, Hits: c.Hits, Misses: c.Misses, Evictions: c.Evictions,
+		Warmed: w.Units, Warming: w.Running,
+	}
 }
 
 // transaction is a rete.Tx as package sparql wants it.

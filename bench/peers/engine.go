@@ -60,7 +60,7 @@ type inProcess struct {
 
 func (e *inProcess) name() string { return "rete" }
 
-func (e *inProcess) configuration() string { return "the Go API, JSON or N-Triples into memory" }
+func (e *inProcess) configuration() string { return "the Go API with Options.Warm, JSON or N-Triples into memory" }
 
 func (e *inProcess) load(ctx context.Context, file string) (string, error) {
 	in, err := os.Open(file)
@@ -83,7 +83,7 @@ func (e *inProcess) load(ctx context.Context, file string) (string, error) {
 	if err := out.Close(); err != nil {
 		return "", err
 	}
-	if e.db, err = rete.Open(ctx, name, nil); err != nil {
+	if e.db, err = rete.Open(ctx, name, &rete.Options{Warm: &rete.WarmOptions{}}); err != nil {
 		return "", err
 	}
 	e.snap, err = e.db.Snapshot(ctx)

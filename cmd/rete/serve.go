@@ -13,6 +13,7 @@ import (
 	"net"
 	"os"
 	"os/signal"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -33,7 +34,7 @@ type serveFlags struct {
 	running, queue                     int
 	body                               byteSize
 	memory                             memoryFlags
-	union, readOnly                    bool
+	union, readOnly, cold              bool
 	log                                string
 	tend                               tendFlags
 }
@@ -81,6 +82,7 @@ SIGINT stop: what runs may end first.`,
 	fl.Var(&f.body, "max-body", "largest body of a request (default 1GiB)")
 	fl.BoolVar(&f.union, "union-default-graph", false, "let the default graph of queries be the union of all graphs")
 	fl.BoolVar(&f.readOnly, "read-only", false, "refuse every change, and leave the journal to other processes")
+	fl.BoolVar(&f.cold, "no-warm", false, "do not decode local files into free room of the cache before queries ask")
 	fl.StringVar(&f.log, "log", "text", "requests on standard error: text, json, off")
 	f.tend.register(cmd)
 	f.register(cmd)
@@ -165,8 +167,17 @@ func (a *app) runServe(ctx context.Context, name string, f *serveFlags) error {
 	if err != nil {
 		return err
 	}
+	var running atomic.Pointer[server.Server]
+	busy := func() bool {
+		s := running.Load()
+		return s != nil && s.Busy()
+	}
+	var warm *engine.WarmOptions
+	if !f.cold {
+		warm = &engine.WarmOptions{Busy: busy}
+	}
 	db, err := rete.Open(ctx, name, &rete.Options{
-		CacheBytes: int64(f.cache), Logger: opt.Logger, ReadOnly: f.readOnly, Sync: sync, OwnerWait: ownerWait,
+		CacheBytes: int64(f.cache), Logger: opt.Logger, ReadOnly: f.readOnly, Sync: sync, OwnerWait: ownerWait, Warm: warm,
 	})
 	if err != nil {
 		return err
@@ -180,17 +191,17 @@ func (a *app) runServe(ctx context.Context, name string, f *serveFlags) error {
 		return err
 	}
 	defer listener.Close()
-	var s *server.Server
 	if !db.ReadOnly() {
-		opt.Secret, opt.Control = rand.Text(), control(db, func() bool { return s.Busy() })
+		opt.Secret, opt.Control = rand.Text(), control(db, busy)
 		if err := own(ctx, db, engine.Note{Address: controlAddress(listener, config != nil), Token: opt.Secret}, config); err != nil {
 			return err
 		}
 	}
-	s, err = server.New(server.Database(db), opt)
+	s, err := server.New(server.Database(db), opt)
 	if err != nil {
 		return usageError{err}
 	}
+	running.Store(s)
 	stop := rereadTokens(opt.Tokens, opt.Logger)
 	defer stop()
 	rest := func() {}
