@@ -21,14 +21,18 @@ func (v *View) Count(ctx context.Context, p Pattern) (uint64, error) {
 	if err != nil {
 		return 0, err
 	}
-	if p.G.Mode == Merge && len(graphs) > 1 {
-		folds := make([]*fold, len(graphs))
-		for i, g := range graphs {
-			folds[i] = q.fold(g)
-		}
-		return countRows(ctx, newGraphMerge(folds))
-	}
 	var total uint64
+	if p.G.Mode != Unnamed {
+		pool, rest, err := q.pool(ctx, graphs, p.G.Mode == Each, p.G.Mode == Merge || q.lead > 0)
+		switch {
+		case err != nil:
+			return 0, err
+		case p.G.Mode == Merge && len(graphs) > 1:
+			return countRows(ctx, q.mergeSource(pool, rest))
+		case pool != nil:
+			total, graphs = pool.count(), rest
+		}
+	}
 	for _, g := range graphs {
 		if err := ctx.Err(); err != nil {
 			return 0, err

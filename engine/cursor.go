@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/rete-go/rete/internal/ids"
+	"github.com/rete-go/rete/segment"
 )
 
 // Cursor delivers the rows of a scan in batches. It is used by one goroutine;
@@ -35,6 +36,13 @@ type Cursor struct {
 	out   []output // the columns that pieces are written to
 
 	seekKey []ID // where graphs that are opened begin
+
+	pool   *pooled           // of Each, nil: all graphs are opened one by one
+	pooled []segment.PoolRow // of it, still to come, by graph
+	inPool bool              // they are read now
+	opened int               // graphs that were opened one by one
+	merged *pooled           // of Merge
+	all    []uint32          // the graphs, those of merged included
 }
 
 // check is a condition on a column that the order does not help with.
@@ -103,7 +111,7 @@ func (c *Cursor) begin(ctx context.Context) error {
 		}
 	}
 	c.begun = true
-	return nil
+	return c.usePool(ctx)
 }
 
 // wanted returns the merge keys of a set of ids, ascending.
@@ -127,54 +135,6 @@ func (q *query) wanted(ctx context.Context, set *ids.Set, col int) ([]uint64, er
 	return slices.Compact(keys), nil
 }
 
-// graphRanks returns the graphs of a pattern by rank, 0 for the default graph.
-func (v *View) graphRanks(ctx context.Context, n *viewNames, g Graphs, within *ids.Set) ([]uint32, error) {
-	if g.Mode == Unnamed {
-		return []uint32{0}, nil
-	}
-	var out []uint32
-	if g.Set == nil && within != nil && g.Mode == Each {
-		g.Set = within.Append(make([]ID, 0, within.Len()))
-		within = nil
-	}
-	if g.Set == nil {
-		if g.Mode == Merge && !g.NamedOnly {
-			out = append(out, 0)
-		}
-		for i := range n.graphs.surfaces {
-			out = append(out, uint32(i)+1)
-		}
-		return out, nil
-	}
-	for _, id := range g.Set {
-		if id == 0 && g.Mode == Merge {
-			out = append(out, 0)
-			continue
-		}
-		if v.owner(id) == nil || within != nil && g.Mode == Each && !within.Contains(id) {
-			continue
-		}
-		rank, err := v.graphRank(ctx, n, id)
-		if err != nil {
-			return nil, err
-		}
-		if rank > 0 {
-			out = append(out, rank)
-		}
-	}
-	slices.Sort(out)
-	return slices.Compact(out), nil
-}
-
-// graphRank returns the rank of a term among the graph names, 0 if it is none.
-func (v *View) graphRank(ctx context.Context, n *viewNames, id ID) (uint32, error) {
-	own := v.owner(id)
-	if sec, g := own.counts.section(uint64(id & localMask)); sec == graphSection {
-		return n.graphs.ranks[own.index][g-1], nil
-	}
-	return v.nameRank(ctx, &n.graphs, id)
-}
-
 // open opens the next source; false at the end.
 func (c *Cursor) open(ctx context.Context) (bool, error) {
 	if !c.begun {
@@ -182,20 +142,28 @@ func (c *Cursor) open(ctx context.Context) (bool, error) {
 			return false, err
 		}
 	}
-	if len(c.graphs) == 0 {
-		return false, nil
+	if c.p.G.Mode == Each && c.opened == poolAfter && c.pool == nil {
+		if err := c.usePool(ctx); err != nil {
+			return false, err
+		}
 	}
-	if c.p.G.Mode == Merge && len(c.graphs) > 1 {
-		q, err := c.part(ctx, c.graphs)
+	switch {
+	case c.merged != nil || c.p.G.Mode == Merge && len(c.graphs) > 1:
+		all := c.graphs
+		if c.merged != nil {
+			all = c.all
+		}
+		q, err := c.part(ctx, all)
 		if err != nil {
 			return false, err
 		}
-		folds := make([]*fold, len(c.graphs))
-		for i, g := range c.graphs {
-			folds[i] = q.fold(g)
-		}
-		c.src, c.graphs = newGraphMerge(folds), nil
-	} else {
+		c.src, c.graphs, c.merged = q.mergeSource(c.merged, c.graphs), nil, nil
+	case len(c.pooled) > 0 && (len(c.graphs) == 0 || c.graphs[0] > c.poolRank()):
+		c.inPool = true
+		return true, nil
+	case len(c.graphs) == 0:
+		return false, nil
+	default:
 		q, err := c.part(ctx, c.graphs[:1])
 		if err != nil {
 			return false, err
@@ -207,6 +175,7 @@ func (c *Cursor) open(ctx context.Context) (bool, error) {
 			}
 		}
 		c.graphs = c.graphs[1:]
+		c.opened++
 	}
 	c.at = 0
 	if c.seekKey != nil {
@@ -226,11 +195,14 @@ func (c *Cursor) Next(ctx context.Context, b *Batch) error {
 		return io.EOF
 	}
 	for i := range b.Col {
-		b.Col[i] = slices.Grow(b.Col[i][:0], c.rows)[:c.rows]
+		if cap(b.Col[i]) < c.rows {
+			b.Col[i] = make([]ID, room(c.rows))
+		}
+		b.Col[i] = b.Col[i][:c.rows]
 	}
 	n := 0
 	for n < c.rows {
-		if c.src == nil {
+		if c.src == nil && !c.inPool {
 			more, err := c.open(ctx)
 			if err != nil {
 				return err
@@ -270,9 +242,21 @@ func (c *Cursor) Next(ctx context.Context, b *Batch) error {
 	return nil
 }
 
+// room returns how many rows a column of a batch is made for: the first batch may be
+// the only one.
+func room(rows int) int {
+	if rows <= firstRows {
+		return rows
+	}
+	return max(rows, BatchRows)
+}
+
 // fill puts the next stretch of rows into b from row n on and returns how many
 // rows of it are wanted.
 func (c *Cursor) fill(ctx context.Context, b *Batch, n int) (int, error) {
+	if c.inPool {
+		return c.fillPool(ctx, b, n)
+	}
 	until, err := c.advance(ctx)
 	if err != nil {
 		return 0, err
@@ -390,6 +374,6 @@ func (c *Cursor) seekSource(ctx context.Context) error {
 
 // Close lets go of what the cursor holds. Next returns io.EOF afterwards.
 func (c *Cursor) Close() error {
-	c.closed, c.src, c.graphs = true, nil, nil
+	c.closed, c.src, c.graphs, c.pooled = true, nil, nil, nil
 	return nil
 }

@@ -79,7 +79,7 @@ func (v *View) stores(o Order) bool {
 // Estimate guesses the number of rows of p from tile directories, without reading
 // a tile where they hold counts, else from at most eight of them. Rows of other
 // layers than the base count as if they were disjoint. Over many graphs it looks
-// at the first few and scales.
+// at the first few and scales, or counts those of the pool.
 func (v *View) Estimate(ctx context.Context, p Pattern) (Card, error) {
 	n, err := v.table(ctx)
 	if err != nil {
@@ -93,11 +93,15 @@ func (v *View) Estimate(ctx context.Context, p Pattern) (Card, error) {
 	if err != nil {
 		return Card{}, err
 	}
+	pool, rest, err := q.pool(ctx, graphs, false, p.G.Mode == Merge)
+	if err != nil {
+		return Card{}, err
+	}
 	var c Card
 	const look = 16
-	for i, g := range graphs {
+	for i, g := range rest {
 		if i == look {
-			f := uint64(len(graphs)) / look
+			f := uint64(len(rest)) / look
 			c.Low, c.High, c.Guess = 0, mul(c.High, f+1), mul(c.Guess, f)
 			break
 		}
@@ -110,6 +114,15 @@ func (v *View) Estimate(ctx context.Context, p Pattern) (Card, error) {
 			c.Low = max(c.Low, one.Low)
 		} else {
 			c.Low += one.Low
+		}
+	}
+	if pool != nil {
+		n := pool.count()
+		c.High, c.Guess = c.High+n, c.Guess+n
+		if p.G.Mode == Merge {
+			c.Low = max(c.Low, min(n, 1))
+		} else {
+			c.Low += n
 		}
 	}
 	c.Guess = min(max(c.Guess, c.Low), c.High)

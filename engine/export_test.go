@@ -15,3 +15,11 @@ var PlanCompaction = planCompaction
 func SharesTop(a, b *Snapshot) bool {
 	return a.top != nil && b.top != nil && a.top.dict == b.top.dict
 }
+
+// SetPool sets from how many graphs on a scan takes rows from the pool of the base, and
+// after how many that it opened; the result undoes that.
+func SetPool(graphs, after int) (undo func()) {
+	g, a := poolGraphs, poolAfter
+	poolGraphs, poolAfter = graphs, after
+	return func() { poolGraphs, poolAfter = g, a }
+}

@@ -17,8 +17,8 @@ type rowSource interface {
 	peek(ctx context.Context) (key key3, ok bool, err error)
 }
 
-// graphMerge is the set union of several graphs' rows: a heap of folds by their
-// next key. While one fold is alone it hands out its stretches whole.
+// graphMerge is the set union of several graphs' rows: a heap of sources by
+// their next key. While one of them is alone it hands out its stretches whole.
 type graphMerge struct {
 	heap  []mergeHead
 	begun bool
@@ -27,12 +27,12 @@ type graphMerge struct {
 
 type mergeHead struct {
 	key key3
-	f   *fold
+	f   rowSource
 }
 
-func newGraphMerge(folds []*fold) *graphMerge {
-	m := &graphMerge{heap: make([]mergeHead, len(folds))}
-	for i, f := range folds {
+func newGraphMerge(list []rowSource) *graphMerge {
+	m := &graphMerge{heap: make([]mergeHead, len(list))}
+	for i, f := range list {
 		m.heap[i].f = f
 	}
 	return m

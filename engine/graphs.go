@@ -4,7 +4,59 @@ import (
 	"context"
 	"errors"
 	"io"
+	"slices"
+
+	"github.com/rete-go/rete/internal/ids"
+	"github.com/rete-go/rete/tile"
 )
+
+// graphRanks returns the graphs of a pattern by rank, 0 for the default graph.
+func (v *View) graphRanks(ctx context.Context, n *viewNames, g Graphs, within *ids.Set) ([]uint32, error) {
+	if g.Mode == Unnamed {
+		return []uint32{0}, nil
+	}
+	var out []uint32
+	if g.Set == nil && within != nil && g.Mode == Each {
+		g.Set = within.Append(make([]ID, 0, within.Len()))
+		within = nil
+	}
+	if g.Set == nil {
+		if g.Mode == Merge && !g.NamedOnly {
+			out = append(out, 0)
+		}
+		for i := range n.graphs.surfaces {
+			out = append(out, uint32(i)+1)
+		}
+		return out, nil
+	}
+	for _, id := range g.Set {
+		if id == 0 && g.Mode == Merge {
+			out = append(out, 0)
+			continue
+		}
+		if v.owner(id) == nil || within != nil && g.Mode == Each && !within.Contains(id) {
+			continue
+		}
+		rank, err := v.graphRank(ctx, n, id)
+		if err != nil {
+			return nil, err
+		}
+		if rank > 0 {
+			out = append(out, rank)
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out), nil
+}
+
+// graphRank returns the rank of a term among the graph names, 0 if it is none.
+func (v *View) graphRank(ctx context.Context, n *viewNames, id ID) (uint32, error) {
+	own := v.owner(id)
+	if sec, g := own.counts.section(uint64(id & localMask)); sec == graphSection {
+		return n.graphs.ranks[own.index][g-1], nil
+	}
+	return v.nameRank(ctx, &n.graphs, id)
+}
 
 // NamedGraphs returns the ids of the named graphs that have a visible quad, by
 // name. A graph exists while it has a quad, so each name of the layers is looked
@@ -14,8 +66,24 @@ func (v *View) NamedGraphs(ctx context.Context) ([]ID, error) {
 	if err != nil {
 		return nil, err
 	}
-	var out []ID
-	for rank := uint32(1); rank <= uint32(len(n.graphs.surfaces)); rank++ {
+	q, err := v.newQuery(ctx, n, Pattern{}, tile.SPO, nil)
+	if err != nil {
+		return nil, err
+	}
+	ranks := make([]uint32, len(n.graphs.surfaces))
+	for i := range ranks {
+		ranks[i] = uint32(i) + 1
+	}
+	pool, rest, err := q.pool(ctx, ranks, true, true)
+	if err != nil {
+		return nil, err
+	}
+	if pool != nil {
+		ranks = pool.present()
+	} else {
+		ranks = nil
+	}
+	for _, rank := range rest {
 		id, err := v.graphID(ctx, n, rank)
 		if err != nil {
 			return nil, err
@@ -25,8 +93,17 @@ func (v *View) NamedGraphs(ctx context.Context) ([]ID, error) {
 			return nil, err
 		}
 		if exists {
-			out = append(out, id)
+			ranks = append(ranks, rank)
 		}
+	}
+	slices.Sort(ranks)
+	var out []ID
+	for _, rank := range ranks {
+		id, err := v.graphID(ctx, n, rank)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, id)
 	}
 	return out, nil
 }

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"slices"
 
 	"github.com/rete-go/rete/tile"
 )
@@ -18,7 +19,7 @@ func (c *Cursor) part(ctx context.Context, graphs []uint32) (*query, error) {
 		}
 		return c.q, nil
 	}
-	cuts, err := c.q.cuts(ctx, graphs, c.opt.Parts)
+	cuts, err := c.q.cutsOf(ctx, graphs, c.opt.Parts)
 	if err != nil {
 		return nil, err
 	}
@@ -43,6 +44,42 @@ func (c *Cursor) part(ctx context.Context, graphs []uint32) (*query, error) {
 		}
 	}
 	return &q, nil
+}
+
+// cutScan is the cuts of a scan of one graph or of all, which the view remembers for the next
+// part of the scan.
+type cutScan struct {
+	key  cutScanKey
+	cuts []key3
+}
+
+// cutScanKey is what the cuts of a scan depend on.
+type cutScanKey struct {
+	order       Order
+	lead, parts int
+	lo, hi      key3
+	graph       uint32
+}
+
+// cutsOf returns the cuts of a scan, those of the last one if that was the same.
+func (q *query) cutsOf(ctx context.Context, graphs []uint32, parts int) ([]key3, error) {
+	graph := graphs[0]
+	switch all := uint32(len(q.names.graphs.surfaces)); {
+	case len(graphs) == 1:
+	case len(graphs) == int(all) && graph > 0, len(graphs) == int(all)+1:
+		graph += all + 1 // stands for all of them, with the default graph or without
+	default:
+		return q.cuts(ctx, graphs, parts)
+	}
+	key := cutScanKey{q.order, q.lead, parts, q.lo, q.hi, graph}
+	if known := q.v.cut.Load(); known != nil && known.key == key {
+		return known.cuts, nil
+	}
+	cuts, err := q.cuts(ctx, graphs, parts)
+	if err == nil {
+		q.v.cut.Store(&cutScan{key, cuts})
+	}
+	return cuts, err
 }
 
 // cutGraphs is about the number of graphs that are looked at for cuts: a scan of
@@ -73,6 +110,7 @@ func (q *query) cuts(ctx context.Context, graphs []uint32, parts int) ([]key3, e
 		}
 		var cuts []key3
 		entries = touched(entries, lo, hi)
+		cuts = slices.Grow(cuts, len(entries)+2*parts)
 		for _, e := range entries {
 			first := [3]uint32{e.MinA, e.MinB, e.MinC}
 			if q.lead > 0 && !e.HasSynopsis {

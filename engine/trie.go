@@ -32,7 +32,7 @@ func (v *View) Trie(ctx context.Context, p Pattern, o Order) (*Trie, error) {
 			return nil, ErrNoTrie
 		}
 	}
-	if p.G.Mode == Each && len(c.graphs) > 1 {
+	if p.G.Mode == Each && (len(c.graphs) > 1 || c.pool != nil) {
 		return nil, ErrNoTrie
 	}
 	return &Trie{c: c}, nil
@@ -42,15 +42,7 @@ func (v *View) Trie(ctx context.Context, p Pattern, o Order) (*Trie, error) {
 func (t *Trie) source(lo key3) {
 	q := *t.c.q
 	q.raise(lo)
-	folds := make([]*fold, len(t.c.graphs))
-	for i, g := range t.c.graphs {
-		folds[i] = q.fold(g)
-	}
-	if len(folds) == 1 {
-		t.src = folds[0]
-		return
-	}
-	t.src = newGraphMerge(folds)
+	t.src = q.mergeSource(t.c.merged, t.c.graphs)
 }
 
 // Open goes down to the first id of the next level; false if there is none, which

@@ -45,6 +45,8 @@ type View struct {
 	parent *View // what the view was appended to, until names is made
 	budget int64
 	match  int // ViewOptions.MatchRows
+	cut    atomic.Pointer[cutScan]
+	chosen atomic.Pointer[poolChoice]
 }
 
 // layer is one layer of a view and what the view remembers of it.

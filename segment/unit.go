@@ -39,6 +39,7 @@ const (
 	wholeGraphNodes
 	wholeValues
 	wholeMade
+	wholePools // by order, then by graph
 )
 
 // isRemote reports whether the bytes of an object come from elsewhere: they are

@@ -94,7 +94,8 @@ func (o *graphsOp) list(ctx context.Context) error {
 	if l, ok := ds.(dataset.GraphLister); ok {
 		all, err := l.NamedGraphs(ctx)
 		for _, g := range all {
-			if o.node.Graph.Set == nil || slices.Contains(o.node.Graph.Set, g) {
+			_, named := slices.BinarySearch(o.node.Graph.Set, g)
+			if o.node.Graph.Set == nil || named {
 				add(g)
 			}
 		}

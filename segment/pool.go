@@ -1,0 +1,144 @@
+package segment
+
+import (
+	"context"
+	"io"
+	"slices"
+
+	"github.com/rete-go/rete/tile"
+)
+
+// PoolRow is a triple of a named graph: the ids of its columns in some order, and the
+// number of the graph.
+type PoolRow [4]uint32
+
+// poolRowBytes is what a row of a pool takes.
+const poolRowBytes = 16
+
+// Pool is the triples of all named graphs of a segment in one list, so that thousands
+// of small graphs need not be opened one by one. Rows are shared: do not change them.
+type Pool struct {
+	// Rows ascend by the columns and then by the graph; those of [Segment.PoolByGraph]
+	// by the graph first.
+	Rows []PoolRow
+}
+
+// NewPool sorts rows, which ascend by graph and then in the order SPO.
+func NewPool(byGraph []PoolRow, o tile.Order) *Pool {
+	rows := make([]PoolRow, len(byGraph))
+	cols := o.Columns()
+	var most PoolRow
+	for i, r := range byGraph {
+		row := PoolRow{r[cols[0]], r[cols[1]], r[cols[2]], r[3]}
+		for c := range most {
+			most[c] = max(most[c], row[c])
+		}
+		rows[i] = row
+	}
+	return &Pool{Rows: sortPool(rows, most)}
+}
+
+// sortPool sorts rows stably by their columns, but not by graph.
+func sortPool(rows []PoolRow, most PoolRow) []PoolRow {
+	if len(rows) < smallSort {
+		slices.SortStableFunc(rows, func(x, y PoolRow) int { return slices.Compare(x[:3], y[:3]) })
+		return rows
+	}
+	other := make([]PoolRow, len(rows))
+	for c := 2; c >= 0; c-- {
+		for shift := 0; shift < width(most[c]); shift += digitBits {
+			var at [digits]int
+			for i := range rows {
+				at[rows[i][c]>>shift&(digits-1)]++
+			}
+			sum := 0
+			for i, n := range at {
+				at[i] = sum
+				sum += n
+			}
+			for i := range rows {
+				d := rows[i][c] >> shift & (digits - 1)
+				other[at[d]] = rows[i]
+				at[d]++
+			}
+			rows, other = other, rows
+		}
+	}
+	return rows
+}
+
+// Pools reports whether the triples of the named graphs are likely to fit into the
+// cache as a pool.
+func (s *Segment) Pools() bool {
+	n := max(s.counts.Quads, s.head.Quads)
+	return s.counts.Graphs > 0 && n < 1<<31 && s.cache.Keeps(int64(n)*poolRowBytes)
+}
+
+// Pool returns the pool in an order. It is made, of all named graphs, unless it is in
+// the cache; if it shall not be made, or is too large, it is nil.
+func (s *Segment) Pool(ctx context.Context, o tile.Order, make bool) (*Pool, error) {
+	if v, ok := s.cache.Peek(s.key(wholePools + uint64(o))); ok {
+		return v.(*Pool), nil
+	}
+	byGraph, err := s.PoolByGraph(ctx, make)
+	if byGraph == nil || err != nil {
+		return nil, err
+	}
+	return cached(ctx, s, wholePools+uint64(o), func(context.Context) (*Pool, int64, error) {
+		return NewPool(byGraph.Rows, o), int64(len(byGraph.Rows)) * poolRowBytes, nil
+	})
+}
+
+// PoolByGraph returns the triples by graph, in the order SPO, as [Segment.Pool] does.
+func (s *Segment) PoolByGraph(ctx context.Context, make bool) (*Pool, error) {
+	const unit = wholePools + uint64(tile.NumOrders)
+	if v, ok := s.cache.Peek(s.key(unit)); ok || !make || !s.Pools() {
+		p, _ := v.(*Pool)
+		return p.kept(), nil
+	}
+	p, err := cached(ctx, s, unit, func(ctx context.Context) (*Pool, int64, error) {
+		p := &Pool{Rows: []PoolRow{}}
+		for g := range s.counts.Graphs {
+			if err := s.poolGraph(ctx, g+1, p); err != nil {
+				return nil, 0, err
+			}
+			if !s.cache.Keeps(int64(len(p.Rows)) * poolRowBytes) {
+				return &Pool{}, 0, nil // there is more in the file than its header says
+			}
+		}
+		p.Rows = slices.Clip(p.Rows)
+		return p, int64(cap(p.Rows)) * poolRowBytes, nil
+	})
+	return p.kept(), err
+}
+
+// kept returns nil for a pool that was too large.
+func (p *Pool) kept() *Pool {
+	if p == nil || p.Rows == nil {
+		return nil
+	}
+	return p
+}
+
+// poolGraph appends the triples of a graph.
+func (s *Segment) poolGraph(ctx context.Context, g int, p *Pool) error {
+	sc, err := s.Scan(ctx, g, tile.SPO)
+	if err != nil {
+		return err
+	}
+	var cur tile.Cursor
+	for {
+		run, err := sc.Next(ctx)
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		cur.Reset(run.Tile)
+		for ; cur.Valid() && cur.RowNumber() < run.Hi; cur.Next() {
+			a, b, c := cur.Row()
+			p.Rows = append(p.Rows, PoolRow{a, b, c, uint32(g)})
+		}
+	}
+}
