@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/rete-go/rete/sparql/internal/exec"
+	"github.com/rete-go/rete/sparql/internal/plan"
 )
 
 // TempFiles puts f around the temporary files of a query.
@@ -18,8 +19,28 @@ func ForceWorkers(n int) Option {
 	return func(c *config) { c.workers, c.parallel = -n, 1e-9 }
 }
 
+// JoinMethods bounds the methods of joins.
+func JoinMethods(c plan.JoinChoice) Option { return func(o *config) { o.joins = c } }
+
 // DoubtEstimates makes joins change their method wherever they can.
 func DoubtEstimates() Option { return func(c *config) { c.doubt = true } }
+
+// Drain runs a query and drops its rows, whose terms are not read.
+func Drain(t testing.TB, ds Dataset, q *Query, opts ...Option) {
+	t.Helper()
+	s, err := begin(t.Context(), ds, q, q.q.Columns, opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.close()
+	for {
+		if b, err := s.next(t.Context()); err != nil {
+			t.Fatal(err)
+		} else if b == nil {
+			return
+		}
+	}
+}
 
 // ChangedJoins runs a query, and returns how often joins came to store their
 // right side, and their left one.

@@ -7,6 +7,7 @@ import (
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/rdf/document"
 	"github.com/rete-go/rete/sparql/internal/exec"
+	"github.com/rete-go/rete/sparql/internal/plan"
 	"github.com/rete-go/rete/sparql/value"
 )
 
@@ -24,8 +25,9 @@ type config struct {
 	files        func(exec.TempFile) exec.TempFile // set by tests only
 	workers      int
 	plans        *PlanCache
-	parallel     float64 // set by tests only: see [plan.Parallel.Least]
-	doubt        bool    // set by tests only: see [exec.Run.Doubt]
+	parallel     float64         // set by tests only: see [plan.Parallel.Least]
+	doubt        bool            // set by tests only: see [exec.Run.Doubt]
+	joins        plan.JoinChoice // set by tests only
 	now          time.Time
 	seed         *uint64
 	union        bool

@@ -131,7 +131,7 @@ func (s *session) plan(ctx context.Context, need []algebra.Var, c *config) error
 	if err != nil {
 		return err
 	}
-	s.graph, opt.AsWritten = opt.Default, c.warn != nil
+	s.graph, opt.AsWritten, opt.Joins = opt.Default, c.warn != nil, c.joins
 	q := s.query.q
 	planner, err := plan.New(ctx, s.terms, q.Vars, opt)
 	if err != nil {

@@ -90,6 +90,9 @@ func (o *filterOp) Next(ctx context.Context) (*Batch, error) {
 	}
 }
 
+// skipTo moves the input forward.
+func (o *filterOp) skipTo(ctx context.Context, key id) error { return skipTo(ctx, o.input, key) }
+
 // keep drops the rows of a batch for which the expression is not true.
 func (m *filterMemo) keep(ctx context.Context, o *filterOp, b *Batch) error {
 	if b.N == 0 {

@@ -142,6 +142,8 @@ func inputOf(op Op) Op {
 		return o.input
 	case *joinOp:
 		return o.left
+	case *mergeOp:
+		return o.arms[0].op
 	}
 	return nil
 }
@@ -151,6 +153,8 @@ func rewind(op Op, part, parts int) {
 	for ; op != nil; op = inputOf(op) {
 		switch o := untraced(op).(type) {
 		case *joinOp:
+			o.again()
+		case *mergeOp:
 			o.again()
 		case *scanOp:
 			o.part, o.parts, o.done = part, parts, false

@@ -109,6 +109,8 @@ func (r *Run) operator(n plan.Node) (Op, error) {
 		return &countOp{run: r, node: n}, nil
 	case *plan.Tally:
 		return &tallyOp{run: r, node: n, hold: r.holding("count")}, nil
+	case *plan.Merge:
+		return newMerge(r, n)
 	case *plan.Multiway:
 		return newMultiway(r, n), nil
 	case *plan.Path:

@@ -208,6 +208,27 @@ func (o *scanOp) seek(ctx context.Context) (err error) {
 	return err
 }
 
+// skipTo moves forward to the first row whose leading free column is at or behind key.
+func (o *scanOp) skipTo(ctx context.Context, key id) error {
+	if o.cursor == nil && !o.done {
+		if err := o.start(ctx); err != nil {
+			return err
+		}
+	}
+	if o.done {
+		return nil
+	}
+	place := make([]id, 0, 3)
+	for _, c := range o.node.Order.Columns() {
+		v := o.pattern.At(c)
+		if v == 0 {
+			break
+		}
+		place = append(place, v)
+	}
+	return o.cursor.Seek(ctx, append(place, key)...)
+}
+
 // perSeek is the number of rows that a scan and a join can look at in the time
 // in which an id is put into a set and sought.
 const perSeek = 15

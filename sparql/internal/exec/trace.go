@@ -102,3 +102,11 @@ func (o *tracedOp) Next(ctx context.Context) (*Batch, error) {
 	}
 	return b, err
 }
+
+// skipTo moves the operator forward.
+func (o *tracedOp) skipTo(ctx context.Context, key id) error {
+	start := time.Now()
+	err := skipTo(reads.With(ctx, &o.m.Reads), o.Op, key)
+	o.m.Time += time.Since(start)
+	return err
+}

@@ -20,6 +20,8 @@ func Children(n Node) []Node {
 		return []Node{n.Left, n.Right}
 	case *Tally:
 		return n.Root.scans(nil)
+	case *Merge:
+		return n.Args
 	case *Multiway:
 		var list []Node
 		for _, e := range n.Edges {
@@ -83,6 +85,8 @@ func Describe(n Node, names *Names) Described {
 		return Described{"count", names.variable(n.Var) + " = " + names.scan(n.Scan), n.Scan.Order.String()}
 	case *Walk:
 		return Described{Op: "walk", Detail: fmt.Sprintf("%s by value, %d rows", names.variable(n.Leaf.Cols[dataset.O]), n.Limit)}
+	case *Merge:
+		return Described{Op: "merge join", Detail: "on " + names.variable(n.Key)}
 	case *Multiway:
 		return Described{Op: "leapfrog", Detail: names.variables(n.Order)}
 	case *Tally:

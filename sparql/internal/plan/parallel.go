@@ -100,6 +100,13 @@ func (x Parallel) parts(n Node, leaf *Scan) int {
 	rows := leaf.Rows
 	var first *Join
 	for in := n; in != Node(leaf); {
+		if m, ok := in.(*Merge); ok {
+			for _, a := range m.Args {
+				rows = max(rows, a.Base().Rows)
+			}
+			first, in = nil, m.Args[0]
+			continue
+		}
 		if j, ok := in.(*Join); ok {
 			if first, in = j, j.Left; !j.Apply {
 				first = nil
@@ -150,6 +157,13 @@ func (x Parallel) pipeline(n Node) (*Scan, bool) {
 				return nil, false
 			}
 			n = p.Left
+		case *Merge:
+			for _, a := range p.Args[1:] {
+				if !x.repeatable(a, 0) {
+					return nil, false
+				}
+			}
+			n = p.Args[0]
 		default:
 			in := x.step(n)
 			if in == nil {
@@ -207,6 +221,13 @@ func (x Parallel) repeatable(n Node, own int) bool {
 		return true
 	case *Join:
 		return x.repeatable(n.Left, own) && x.repeatable(n.Right, own) && (n.Cond == nil || x.repeatable(n.Cond, own))
+	case *Merge:
+		for _, a := range n.Args {
+			if !x.repeatable(a, own) {
+				return false
+			}
+		}
+		return true
 	case *Union:
 		for _, a := range n.Args {
 			if !x.repeatable(a, own) {
@@ -264,6 +285,12 @@ func (x Parallel) cost(n Node) float64 {
 			}
 			sum += left*per + p.Rows*costRow
 			n = p.Left
+		case *Merge:
+			for _, a := range p.Args[1:] {
+				sum += x.cost(a) + a.Base().Rows*costMerge
+			}
+			sum += p.Rows * costRow
+			n = p.Args[0]
 		case *Filter:
 			sum += p.Input.Base().Rows * costFilter * float64(len(p.Exprs))
 			n = p.Input

@@ -27,6 +27,7 @@ type Planner struct {
 	inputs, params int
 	yes, no        ID
 	asWritten      bool
+	joins          JoinChoice
 	walking        *walking // if not nil, rows of which the first by value are wanted
 }
 
@@ -36,6 +37,8 @@ type Options struct {
 	Default, Named dataset.Graphs
 	// AsWritten leaves filters where the text has them.
 	AsWritten bool
+	// Joins bounds the methods of joins.
+	Joins JoinChoice
 }
 
 // New returns a planner for a query with the given variables over the dataset
@@ -45,7 +48,7 @@ func New(ctx context.Context, t *terms.Table, vars algebra.Vars, opt Options) (*
 		terms: t, ds: t.Dataset(), vars: append(algebra.Vars(nil), vars...),
 		graph: Graph{Graphs: opt.Default, Var: NoVar, Param: -1}, named: opt.Named,
 		facts: make(map[algebra.Op]*facts), specs: make(map[*algebra.TriplePattern]*spec),
-		loops: make(map[*algebra.Graph]int), asWritten: opt.AsWritten,
+		loops: make(map[*algebra.Graph]int), asWritten: opt.AsWritten, joins: opt.Joins,
 	}
 	var err error
 	if p.yes, err = t.InternOne(ctx, rdf.Boolean(true).Surface()); err != nil {

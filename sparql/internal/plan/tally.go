@@ -193,22 +193,33 @@ func (t *tree) shared(v Var, than *spec) bool {
 // leadWith gives a scan an order in which a variable stands behind the
 // constants, if there is one.
 func (p *Planner) leadWith(s *Scan, v Var) bool {
-	fixed := fixedCols(s)
-	col := dataset.Col(slices.Index(s.Cols[:], v))
-	for _, o := range p.ds.Orders(s.Pattern) {
+	o, ok := p.orderBy(s.Pattern, s.Cols, v)
+	if ok {
+		s.Order = o
+	}
+	return ok
+}
+
+// orderBy returns an order in which a variable stands behind the constants of a
+// pattern with these variables.
+func (p *Planner) orderBy(pat dataset.Pattern, cols [4]Var, v Var) (dataset.Order, bool) {
+	fixed := fixedIn(&pat)
+	col := dataset.Col(slices.Index(cols[:], v))
+	for _, o := range p.ds.Orders(pat) {
 		if n := o.Leads(fixed); n == fixed.Len() && n < 3 && o.Columns()[n] == col {
-			s.Order = o
-			return true
+			return o, true
 		}
 	}
-	return false
+	return 0, false
 }
 
 // fixedCols returns the columns of a scan that are constants.
-func fixedCols(s *Scan) dataset.Cols {
+func fixedCols(s *Scan) dataset.Cols { return fixedIn(&s.Pattern) }
+
+func fixedIn(p *dataset.Pattern) dataset.Cols {
 	var fixed dataset.Cols
 	for c := dataset.S; c <= dataset.O; c++ {
-		if s.Pattern.At(c) != 0 {
+		if p.At(c) != 0 {
 			fixed |= c.Bit()
 		}
 	}

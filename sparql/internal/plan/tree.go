@@ -13,6 +13,7 @@ type joinTree struct {
 	left, right *joinTree
 	facts       *facts
 	cost        float64 // in nanoseconds
+	merge       Var     // of a join by a merge: its variable; else NoVar
 	perRow      float64 // of reading a row of an operand: its filters
 }
 
@@ -72,7 +73,7 @@ func (p *Planner) operandsOf(g *group, sc scope) *operands {
 			}
 		}
 		cost += perRow * g.parts[i].rows
-		o.leaf = append(o.leaf, &joinTree{part: i, facts: &f, cost: cost, perRow: perRow})
+		o.leaf = append(o.leaf, &joinTree{part: i, facts: &f, cost: cost, perRow: perRow, merge: NoVar})
 	}
 	return o
 }
@@ -139,11 +140,14 @@ func (o *operands) joined(a, b *facts) *facts {
 
 // join returns the tree of two trees.
 func (o *operands) join(l, r *joinTree, f *facts) *joinTree {
-	t := &joinTree{part: -1, left: l, right: r, facts: f}
+	t := &joinTree{part: -1, left: l, right: r, facts: f, merge: NoVar}
 	cost := onceCost(l.facts.rows, r.facts.rows, r.cost)
 	if r.part >= 0 {
 		keys := l.facts.sure.And(r.facts.sure)
 		cost = min(cost, probeCost(l.facts.rows, r.facts, keys)+l.facts.rows*r.perRow)
+	}
+	if v, merge := o.merges(l, r); v != NoVar && merge < cost {
+		cost, t.merge = merge, v
 	}
 	t.cost = l.cost + cost + f.rows*costRow
 	return t
@@ -297,19 +301,53 @@ func (o *operands) build(ctx context.Context, t *joinTree, sc scope, root bool) 
 
 // buildJoin plans a join of two trees.
 func (o *operands) buildJoin(ctx context.Context, t *joinTree, sc scope) (Node, error) {
-	p := o.p
-	filters := slices.Clone(o.g.filters)
+	if t.merge != NoVar {
+		return o.buildMerge(ctx, t, sc)
+	}
 	left, err := o.build(ctx, t.left, sc, false)
 	if err != nil || isEmpty(left) {
 		return left, err
 	}
+	return o.buildPair(ctx, t, left, sc)
+}
+
+// buildMerge plans a join of two trees by a merge.
+func (o *operands) buildMerge(ctx context.Context, t *joinTree, sc scope) (Node, error) {
+	left, err := o.build(ctx, t.left, sc, false)
+	if err != nil || isEmpty(left) {
+		return left, err
+	}
+	filters := slices.Clone(o.g.filters)
+	var right Node
+	if part := o.g.parts[t.right.part]; o.tested(t.left, t.right) < part.rows {
+		// What filters it stands above the merge.
+		inner := sc
+		inner.need = sc.need.Union(SetOf(t.merge))
+		right, err = o.p.planPart(ctx, part, inner)
+	} else {
+		right, err = o.build(ctx, t.right, sc, false)
+	}
+	if err != nil || isEmpty(right) {
+		return right, err
+	}
+	if m := o.p.merged(left, right, t.merge, sc, t.facts.rows); m != nil {
+		return m, nil
+	}
+	o.g.filters = filters
+	return o.buildPair(ctx, t, left, sc)
+}
+
+// buildPair plans a join of a planned tree and another one.
+func (o *operands) buildPair(ctx context.Context, t *joinTree, left Node, sc scope) (Node, error) {
+	p := o.p
 	lf, rf := t.left.facts, t.right.facts
 	j := &Join{Kind: Inner, Left: left, Mark: NoVar, RowVar: NoVar}
 	p.keys(j, rf.sure, rf.vars)
-	x, y, equal := equated(filters, left.Base().Sure, rf.sure)
+	x, y, equal := equated(o.g.filters, left.Base().Sure, rf.sure)
 	equal = equal && len(j.Keys)+len(j.Loose) == 0
 	// The order inside a joined right side was chosen without the keys of the
 	// left one: narrowing it would not pay.
+	var err error
 	j.Apply = t.right.part >= 0 && p.shouldApply(j, lf.rows*o.share, rf, t.right.cost)
 	if j.Right, err = o.build(ctx, t.right, p.rightScope(j, lf.rows, rf.vars, sc), false); err != nil {
 		return nil, err

@@ -1,0 +1,354 @@
+package exec
+
+import (
+	"context"
+	"slices"
+
+	"github.com/rete-go/rete/sparql/internal/plan"
+)
+
+// mergeOp joins operators that deliver their rows in the order of one key. It finds the
+// ids that all of them have by moving each one forward to the greatest id at hand, and
+// makes the rows of one id after the other.
+type mergeOp struct {
+	run  *Run
+	node *plan.Merge
+	hold holding
+	arms []mergeArm
+	outs [][2]int // the arm and the column of each column of the output
+	low  id       // ids below are not wanted
+	open bool     // rows of the id at hand are still to be made
+	done bool
+	out  Batch
+}
+
+// mergeArm is one operator of a merge.
+type mergeArm struct {
+	op   Op
+	key  int // its column
+	b    *Batch
+	at   int // the next row of b
+	end  bool
+	rows [][]id // those of the id at hand, by column
+	n    int
+	pos  int // of these, the one that is paired
+	kept [][]id
+	col  []id    // the keys of b
+	from []int32 // of each row that is made, but not written yet, its row in b
+}
+
+// skipper is an operator that can be moved forward to a key of its order.
+type skipper interface {
+	// skipTo passes over rows before key. It may leave some of them.
+	skipTo(ctx context.Context, key id) error
+}
+
+// skipTo moves an operator forward, if it can be moved.
+func skipTo(ctx context.Context, op Op, key id) error {
+	if s, ok := op.(skipper); ok {
+		return s.skipTo(ctx, key)
+	}
+	return nil
+}
+
+func newMerge(r *Run, n *plan.Merge) (Op, error) {
+	o := &mergeOp{run: r, node: n, hold: r.holding("merge join"), out: Batch{Col: make([][]id, len(n.Vars))}}
+	for _, a := range n.Args {
+		op, err := r.open(a)
+		if err != nil {
+			o.Close()
+			return nil, err
+		}
+		vars := a.Base().Vars
+		o.arms = append(o.arms, mergeArm{op: op, key: slices.Index(vars, n.Key), kept: make([][]id, len(vars))})
+	}
+	for _, v := range n.Vars {
+		for i, a := range n.Args {
+			if at := slices.Index(a.Base().Vars, v); at >= 0 {
+				o.outs = append(o.outs, [2]int{i, at})
+				break
+			}
+		}
+	}
+	return o, nil
+}
+
+// head returns the next id of the arm that is at or behind key; false at the end.
+func (a *mergeArm) head(ctx context.Context, key id) (id, bool, error) {
+	for !a.end {
+		if a.b == nil {
+			if key > 0 {
+				if err := skipTo(ctx, a.op, key); err != nil {
+					return 0, false, err
+				}
+			}
+			var err error
+			if a.b, err = a.op.Next(ctx); err != nil {
+				return 0, false, err
+			}
+			if a.at = 0; a.b == nil {
+				a.end = true
+				break
+			}
+			a.col = a.b.Col[a.key][:a.b.N]
+		}
+		if a.forward(key); a.at < len(a.col) {
+			return a.col[a.at], true, nil
+		}
+		a.b = nil
+	}
+	return 0, false, nil
+}
+
+// forward goes to the first row of the batch that is at or behind key.
+func (a *mergeArm) forward(key id) {
+	col, at := a.col, a.at
+	for near := min(at+4, len(col)); at < near; at++ {
+		if col[at] >= key {
+			a.at = at
+			return
+		}
+	}
+	a.at = at + gallop(col[at:], key)
+}
+
+// upTo returns the row of the batch behind those of the id at hand.
+func (a *mergeArm) upTo(key id) int {
+	to := a.at + 1
+	for to < len(a.col) && a.col[to] == key {
+		to++
+	}
+	return to
+}
+
+// take takes the rows of an id, at which the arm stands.
+func (a *mergeArm) take(ctx context.Context, key id, hold func() error) error {
+	to := a.upTo(key)
+	a.rows, a.n, a.pos = a.rows[:0], to-a.at, 0
+	for _, c := range a.b.Col {
+		a.rows = append(a.rows, c[a.at:to])
+	}
+	if a.at = to; to < len(a.col) {
+		return nil
+	}
+	// The id may go on in the next batch, which takes the place of this one.
+	for i, c := range a.rows {
+		a.kept[i] = append(a.kept[i][:0], c...)
+	}
+	for a.at == len(a.col) {
+		var err error
+		if a.b, err = a.op.Next(ctx); err != nil {
+			return err
+		}
+		if a.at = 0; a.b == nil {
+			a.end = true
+			break
+		}
+		a.col = a.b.Col[a.key][:a.b.N]
+		for a.at < len(a.col) && a.col[a.at] == key {
+			a.at++
+		}
+		for i, c := range a.b.Col {
+			a.kept[i] = append(a.kept[i], c[:a.at]...)
+		}
+		a.n += a.at
+		if err := hold(); err != nil {
+			return err
+		}
+	}
+	copy(a.rows, a.kept)
+	return nil
+}
+
+// find goes to the next id that all arms have; false if there is none.
+func (o *mergeOp) find(ctx context.Context) (bool, error) {
+	key, agreed := o.low, 0
+	for i := 0; agreed < len(o.arms); i = (i + 1) % len(o.arms) {
+		head, ok, err := o.arms[i].head(ctx, key)
+		if err != nil || !ok {
+			return false, err
+		}
+		if agreed++; head > key {
+			key, agreed = head, 1
+		}
+	}
+	for i := range o.arms {
+		if err := o.arms[i].take(ctx, key, o.held); err != nil {
+			return false, err
+		}
+	}
+	o.low = key + 1
+	return true, nil
+}
+
+// held registers what the arms keep.
+func (o *mergeOp) held() error {
+	var n int64
+	for i := range o.arms {
+		for _, c := range o.arms[i].kept {
+			n += int64(cap(c)) * 8
+		}
+	}
+	return o.hold.to(n)
+}
+
+func (o *mergeOp) Next(ctx context.Context) (*Batch, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	o.out.N = 0
+	for c := range o.out.Col {
+		o.out.Col[c] = slices.Grow(o.out.Col[c][:0], batchRows)
+	}
+	for ids := 0; !o.done && o.out.N < batchRows; ids++ {
+		if ids%steps == steps-1 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		if !o.open {
+			if o.inside(); o.out.N == batchRows {
+				break
+			}
+			var err error
+			if o.open, err = o.find(ctx); err != nil {
+				return nil, err
+			}
+			if !o.open {
+				o.done = true
+				break
+			}
+		}
+		o.pair()
+	}
+	if o.out.N == 0 {
+		return nil, nil
+	}
+	return &o.out, nil
+}
+
+// inside makes the rows of ids as far as all of their rows are in the batches at hand.
+func (o *mergeOp) inside() {
+	for i := range o.arms {
+		if o.arms[i].b == nil || o.arms[i].at == len(o.arms[i].col) {
+			return
+		}
+		o.arms[i].from = o.arms[i].from[:0]
+	}
+	made, room := 0, batchRows-o.out.N
+	key := o.low
+ids:
+	for {
+		for i, agreed := 0, 0; agreed < len(o.arms); {
+			a := &o.arms[i]
+			if a.col[a.at] < key {
+				if a.forward(key); a.at == len(a.col) {
+					break ids
+				}
+			}
+			if agreed++; a.col[a.at] > key {
+				key, agreed = a.col[a.at], 1
+			}
+			if i++; i == len(o.arms) {
+				i = 0
+			}
+		}
+		rows := 1
+		for i := range o.arms {
+			a := &o.arms[i]
+			if a.n = a.upTo(key); a.n == len(a.col) {
+				break ids
+			}
+			if rows *= a.n - a.at; rows > room-made {
+				break ids
+			}
+		}
+		made += rows
+		// The rows of the last arm stand beside each of those of the arm before, and so on.
+		repeat := rows
+		for i := range o.arms {
+			a := &o.arms[i]
+			if rows == 1 {
+				a.from = append(a.from, int32(a.at))
+			} else {
+				repeat /= a.n - a.at
+				for k := 0; k < rows; {
+					for row := a.at; row < a.n; row++ {
+						for range repeat {
+							a.from = append(a.from, int32(row))
+							k++
+						}
+					}
+				}
+			}
+			a.at = a.n
+		}
+		key++
+		o.low = key
+	}
+	if made == 0 {
+		return
+	}
+	for c, from := range o.outs {
+		a := &o.arms[from[0]]
+		src, dst := a.b.Col[from[1]], o.out.Col[c]
+		for _, row := range a.from {
+			dst = append(dst, src[row])
+		}
+		o.out.Col[c] = dst
+	}
+	o.out.N += made
+}
+
+// pair makes rows of the id at hand: all rows of the last arm, as far as there is room,
+// beside one of each other arm, and then goes on to the next ones of those.
+func (o *mergeOp) pair() {
+	last := len(o.arms) - 1
+	inner := &o.arms[last]
+	n := min(inner.n-inner.pos, batchRows-o.out.N)
+	for c, from := range o.outs {
+		a := &o.arms[from[0]]
+		col := a.rows[from[1]]
+		switch {
+		case from[0] == last:
+			o.out.Col[c] = append(o.out.Col[c], col[a.pos:a.pos+n]...)
+		case n == 1:
+			o.out.Col[c] = append(o.out.Col[c], col[a.pos])
+		default:
+			for range n {
+				o.out.Col[c] = append(o.out.Col[c], col[a.pos])
+			}
+		}
+	}
+	o.out.N += n
+	inner.pos += n
+	for i := last; o.arms[i].pos == o.arms[i].n; i-- {
+		if o.arms[i].pos = 0; i == 0 {
+			o.open = false
+			return
+		}
+		o.arms[i-1].pos++
+	}
+}
+
+// skipTo passes over rows before key.
+func (o *mergeOp) skipTo(_ context.Context, key id) error {
+	if key > o.low {
+		o.low = key
+		o.open = false // its id is below
+	}
+	return nil
+}
+
+// again makes the merge ready for more rows of its first arm, which are behind those so
+// far.
+func (o *mergeOp) again() {
+	a := &o.arms[0]
+	a.b, a.end = nil, false
+	o.done, o.open = false, false
+}
+
+func (o *mergeOp) Close() {
+	for i := range o.arms {
+		o.arms[i].op.Close()
+	}
+	o.hold.free()
+}
