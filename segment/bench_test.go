@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
@@ -13,6 +14,7 @@ import (
 	"github.com/rete-go/rete/blob"
 	"github.com/rete-go/rete/internal/cache"
 	"github.com/rete-go/rete/internal/codec"
+	"github.com/rete-go/rete/internal/ids"
 	"github.com/rete-go/rete/internal/vfs"
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/segment"
@@ -169,4 +171,80 @@ func BenchmarkLocate(b *testing.B) {
 		n += len(probe)
 	}
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(n), "ns/term")
+}
+
+// BenchmarkCold is a term located, its rows read and their objects decoded, of a
+// segment of which nothing is in the cache; parts of it beside.
+func BenchmarkCold(b *testing.B) {
+	file, built := socialFile(b)
+	s := open(b, file, &segment.Options{Pin: built.Pin(), Cache: cache.New(0)})
+	warm := open(b, file, &segment.Options{Pin: built.Pin()})
+	var probe [][]byte
+	scan := warm.AllTerms(segment.Shared)
+	for i := 0; ; i++ {
+		term, err := scan.Next(b.Context())
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			b.Fatal(err)
+		}
+		if i%997 == 0 {
+			probe = append(probe, term)
+		}
+	}
+	places := make([]uint32, len(probe))
+	if err := warm.Locate(b.Context(), segment.Shared, probe, places); err != nil {
+		b.Fatal(err)
+	}
+	locate := func(b *testing.B, i int) {
+		out := make([]uint32, 1)
+		if err := s.Locate(b.Context(), segment.Shared, probe[i:i+1], out); err != nil || out[0] != places[i] {
+			b.Fatal(out, err)
+		}
+	}
+	rows := func(b *testing.B, i int) []uint32 {
+		sc, err := s.Scan(b.Context(), 0, tile.SPO, places[i])
+		if err != nil {
+			b.Fatal(err)
+		}
+		run, err := sc.Next(b.Context())
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			b.Fatal(err)
+		}
+		c := make([]uint32, run.Len())
+		run.Tile.Fill(run.Lo, nil, nil, c)
+		return c
+	}
+	each := func(name string, f func(b *testing.B, i int)) {
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			for i := 0; b.Loop(); i++ {
+				f(b, i%len(probe))
+			}
+		})
+	}
+	each("locate", locate)
+	each("rows", func(b *testing.B, i int) { rows(b, i) })
+	each("all", func(b *testing.B, i int) {
+		locate(b, i)
+		var shared, objects []uint32
+		for _, o := range rows(b, i) {
+			if n := s.Counts().Shared; o <= n {
+				shared = append(shared, o)
+			} else {
+				objects = append(objects, o-n)
+			}
+		}
+		var out ids.Terms
+		for sec, list := range map[segment.Section][]uint32{segment.Shared: shared, segment.ObjectOnly: objects} {
+			slices.Sort(list)
+			if err := s.Decode(b.Context(), sec, list, &out); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
 }

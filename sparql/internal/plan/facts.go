@@ -160,15 +160,19 @@ func joinedRows(l, r *facts) float64 {
 	for i := range min(len(l.sure), len(r.sure)) {
 		for w := l.sure[i] & r.sure[i]; w != 0; w &= w - 1 {
 			v := Var(i*64 + bits.TrailingZeros64(w))
-			d := max(l.of(v), r.of(v))
-			for range damp {
-				d = math.Sqrt(d)
-			}
-			rows /= d
+			rows /= damped(max(l.of(v), r.of(v)), damp)
 			damp++
 		}
 	}
 	return min(rows, maxRows)
+}
+
+// damped is what a key of so many distinct values divides rows by, after other keys.
+func damped(d float64, keys int) float64 {
+	for range keys {
+		d = math.Sqrt(d)
+	}
+	return d
 }
 
 // maxRows is the largest estimate, so that estimates can be multiplied.

@@ -80,10 +80,27 @@ func (s Set) Empty() bool {
 }
 
 // Within reports whether every variable of s is in t.
-func (s Set) Within(t Set) bool { return s.Minus(t).Empty() }
+func (s Set) Within(t Set) bool {
+	for i, w := range s {
+		if i < len(t) {
+			w &^= t[i]
+		}
+		if w != 0 {
+			return false
+		}
+	}
+	return true
+}
 
 // Meets reports whether the sets share a variable.
-func (s Set) Meets(t Set) bool { return !s.And(t).Empty() }
+func (s Set) Meets(t Set) bool {
+	for i := range min(len(s), len(t)) {
+		if s[i]&t[i] != 0 {
+			return true
+		}
+	}
+	return false
+}
 
 // Vars returns the variables in ascending order.
 func (s Set) Vars() []Var {

@@ -3,7 +3,6 @@ package plan
 import (
 	"context"
 	"math"
-	"math/bits"
 	"slices"
 )
 
@@ -87,7 +86,7 @@ func (o *operands) order() *joinTree {
 	if n < 3 || n > maxSearched || t.cost*o.share < minSearched || o.remote() {
 		return t
 	}
-	if best := o.search(); best != nil && best.cost < t.cost {
+	if best := o.search(t.cost); best != nil {
 		return best
 	}
 	return t
@@ -115,16 +114,21 @@ func (o *operands) linked(a, b *facts) bool {
 
 // rows returns the rows of a join, with the filters that then can be placed.
 func (o *operands) rows(a, b *facts) float64 {
-	rows := joinedRows(a, b)
+	return o.filtered(joinedRows(a, b), a.sure, b.sure)
+}
+
+// filtered returns the rows of a join that are left by the filters that can be
+// placed over it, and not below. a and b are the sure variables of its sides.
+func (o *operands) filtered(rows float64, a, b Set) float64 {
 	if len(o.sure) == 0 {
 		return rows
 	}
-	if _, _, ok := equated(o.g.filters, a.sure, b.sure); ok && !a.sure.Meets(b.sure) {
+	if _, _, ok := equated(o.g.filters, a, b); ok && !a.Meets(b) {
 		rows *= 0.05
 	}
-	both := a.sure.Union(b.sure)
+	both := a.Union(b)
 	for i, vars := range o.sure {
-		if vars.Within(both) && !vars.Within(a.sure) && !vars.Within(b.sure) {
+		if vars.Within(both) && !vars.Within(a) && !vars.Within(b) {
 			rows *= selectivity(o.g.filters[i])
 		}
 	}
@@ -167,10 +171,16 @@ func probeCost(left float64, right *facts, keys Set) float64 {
 			most = max(most, right.of(k))
 		}
 	}
+	return probesCost(left, right.rows, most)
+}
+
+// probesCost is probeCost by the rows of the operand and the most distinct ids of a
+// key that narrows it; 0: there is none.
+func probesCost(left, right, most float64) float64 {
 	if most == 0 {
 		return math.Inf(1)
 	}
-	return left * (costProbe + costScan*right.rows/most)
+	return left * (costProbe + costScan*right/most)
 }
 
 // greedy takes the operand next that keeps the result smallest.
@@ -198,49 +208,6 @@ func (o *operands) greedy() *joinTree {
 		tree = o.join(tree, rest[at], o.joined(tree.facts, rest[at].facts))
 	}
 	return tree
-}
-
-// search weighs all orders of connected operands, also those that join two
-// joins; nil if the operands are not connected.
-func (o *operands) search() *joinTree {
-	n := len(o.leaf)
-	best := make([]*joinTree, 1<<n)
-	for i, t := range o.leaf {
-		best[1<<i] = t
-	}
-	for set := uint64(3); set < 1<<n; set++ {
-		if bits.OnesCount64(set) < 2 {
-			continue
-		}
-		f := o.factsOf(best, set)
-		if f == nil {
-			continue
-		}
-		for a := (set - 1) & set; a > 0; a = (a - 1) & set {
-			l, r := best[a], best[set^a]
-			if l == nil || r == nil || !o.linked(l.facts, r.facts) {
-				continue
-			}
-			if t := o.join(l, r, f); best[set] == nil || t.cost < best[set].cost {
-				best[set] = t
-			}
-		}
-	}
-	return best[1<<n-1]
-}
-
-// factsOf returns the facts of a set of operands, the same for all orders; nil
-// if they are not connected.
-func (o *operands) factsOf(best []*joinTree, set uint64) *facts {
-	for rest := set; rest != 0; {
-		last := uint64(1) << (63 - bits.LeadingZeros64(rest))
-		rest &^= last
-		other := best[set^last]
-		if other != nil && o.linked(other.facts, best[last].facts) {
-			return o.joined(other.facts, best[last].facts)
-		}
-	}
-	return nil
 }
 
 // planParts plans a join of many.
