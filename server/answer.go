@@ -46,7 +46,7 @@ func (s *sink) head() {
 // let through, nothing was sent and the error may still get a status; after that
 // the answer stays open, its coder unclosed, and the caller must cut it off.
 func (x *exchange) answer(ctx context.Context, content, coding string, write func(w io.Writer) error) error {
-	to := &sink{x, x.patience(), content, coding}
+	to := &sink{x: x, patience: x.patience(), content: content, coding: coding}
 	if !x.r.ProtoAtLeast(1, 1) {
 		return x.answerWhole(to, write)
 	}
@@ -60,6 +60,9 @@ func (x *exchange) answer(ctx context.Context, content, coding string, write fun
 	if err != nil {
 		hold.Discard()
 		return err
+	}
+	if coding == "" && !x.w.started() { // all of it is held
+		x.w.Header()["Content-Length"] = []string{strconv.Itoa(hold.Held())}
 	}
 	if err := hold.Release(); err != nil {
 		return err

@@ -42,13 +42,15 @@ func (s *Server) serve(ctx context.Context, l net.Listener, config *tls.Config) 
 	watching.Go(func() { s.Watch(watch) })
 	defer watching.Wait()
 	defer stop()
+	short := newLane(s, s.opt.IdleTime)
+	defer short.end()
 	ended := make(chan error, 1)
 	go func() {
 		if config != nil {
 			ended <- h.ServeTLS(l, "", "")
 			return
 		}
-		ended <- h.Serve(l)
+		ended <- h.Serve(short.listener(l))
 	}()
 	select {
 	case err := <-ended:
@@ -56,7 +58,7 @@ func (s *Server) serve(ctx context.Context, l net.Listener, config *tls.Config) 
 	case <-ctx.Done():
 	}
 	s.opt.Logger.Info("stopping", "running", s.queries.running()+s.writes.running())
-	err := s.stop(h)
+	err := s.stop(h, short)
 	if e := <-ended; !errors.Is(e, http.ErrServerClosed) {
 		err = errors.Join(err, e)
 	}
@@ -65,21 +67,28 @@ func (s *Server) serve(ctx context.Context, l net.Listener, config *tls.Config) 
 
 // stop ends an http.Server in three steps: no new requests; after a while the
 // queries are told to end; after a second while the connections are closed.
-func (s *Server) stop(h *http.Server) error {
+func (s *Server) stop(h *http.Server, l *lane) error {
 	s.stopped.Store(true)
-	grace, cancel := context.WithTimeout(context.Background(), s.opt.StopTime)
-	defer cancel()
-	err := h.Shutdown(grace)
-	if err == nil {
+	l.stop()
+	if shutdown(h, l, s.opt.StopTime) == nil {
 		return nil
 	}
 	s.running.endAll(errShutdown)
-	last, cancel := context.WithTimeout(context.Background(), s.opt.StopTime/2)
-	defer cancel()
-	if err := h.Shutdown(last); err == nil {
+	if shutdown(h, l, s.opt.StopTime/2) == nil {
 		return nil
 	}
+	l.close()
 	return h.Close()
+}
+
+// shutdown waits for the requests that are being answered.
+func shutdown(h *http.Server, l *lane, limit time.Duration) error {
+	ctx, cancel := context.WithTimeout(context.Background(), limit)
+	defer cancel()
+	if err := h.Shutdown(ctx); err != nil {
+		return err
+	}
+	return l.wait(ctx)
 }
 
 // Watch refreshes the store every Options.RefreshTime until ctx ends, so that

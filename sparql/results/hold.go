@@ -54,6 +54,10 @@ func (h *Hold) Write(p []byte) (int, error) {
 // too late for a status.
 func (h *Hold) Released() bool { return h.released }
 
+// Held returns the number of bytes that wait: while nothing was released, all of the
+// answer so far.
+func (h *Hold) Held() int { return len(h.held) }
+
 // Release lets through what is held and all that comes. It is what ends an
 // answer that was whole.
 func (h *Hold) Release() error {
