@@ -24,7 +24,7 @@ var analyzed = []struct{ name, text string }{
 	{"scan", "SELECT ?x ?a { ?x :age ?a }"},
 	{"probes", "SELECT ?x ?n { ?x :age 70 ; :name ?n FILTER(STRLEN(?n) > 5) }"},
 	{"sort", "SELECT ?s ?p ?o { ?s ?p ?o } ORDER BY ?p DESC(?o) ?s"},
-	{"group", "SELECT ?o (COUNT(*) AS ?n) { ?s ?p ?o } GROUP BY ?o"},
+	{"group", "SELECT ?o (COUNT(*) AS ?n) (MIN(?p) AS ?m) { ?s ?p ?o } GROUP BY ?o"},
 	{"distinct", "SELECT DISTINCT ?s ?o { ?s ?p ?o }"},
 	// Conditions that look rarer than they are: both methods of the join are named.
 	{"changed-left", "SELECT ?x ?n { ?x :name ?n FILTER(" + rare + ") ?x :city :city3 }"},

@@ -5,11 +5,13 @@ import (
 	"errors"
 	"math/rand/v2"
 	"runtime"
+	"slices"
 	"testing"
 
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/sparql"
 	"github.com/rete-go/rete/sparql/internal/fuzzquery"
+	"github.com/rete-go/rete/sparql/internal/plan"
 )
 
 // tiring is a context that is cancelled at the k-th look.
@@ -35,11 +37,15 @@ func TestCancel(t *testing.T) {
 	}
 	ds := load(quads)
 	before := runtime.NumGoroutine()
-	for _, text := range faultQueries {
+	for i, text := range slices.Concat(faultQueries, faultQueries) {
+		opt := sparql.JoinMethods(plan.AnyJoin)
+		if i >= len(faultQueries) {
+			opt = sparql.JoinMethods(plan.ManyJoins)
+		}
 		q := sparql.MustParse(fuzzquery.Prefixes + text)
 		for k := 1; ; k++ {
 			ctx := &tiring{context.Background(), k}
-			rows, err := sparql.Select(ctx, ds, q)
+			rows, err := sparql.Select(ctx, ds, q, opt)
 			if err == nil {
 				for _, err = range rows.All() {
 					if err != nil {

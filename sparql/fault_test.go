@@ -4,12 +4,14 @@ import (
 	"context"
 	"errors"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/sparql"
 	"github.com/rete-go/rete/sparql/dataset"
 	"github.com/rete-go/rete/sparql/internal/fuzzquery"
+	"github.com/rete-go/rete/sparql/internal/plan"
 )
 
 var errDamage = errors.New("damage")
@@ -96,6 +98,9 @@ var faultQueries = []string{
 	"SELECT * { { ?x :p ?y } UNION { ?x :q ?y BIND(IF(?y = 1, 'one', ?y) AS ?k) } VALUES ?x { :a :b } }",
 	"SELECT * { { SELECT ?x (COUNT(*) AS ?n) { ?x ?p ?y } GROUP BY ?x } ?x :p ?z } ORDER BY ?n LIMIT 3",
 	"SELECT (COUNT(*) AS ?n) { ?x :p ?y }",
+	"SELECT ?p (COUNT(*) AS ?n) { ?x ?p ?y } GROUP BY ?p",
+	"SELECT ?p (COUNT(DISTINCT ?y) AS ?n) { ?x ?p ?y } GROUP BY ?p",
+	"SELECT * { ?x :p ?y ; :q ?z ; ?r ?w FILTER(?z != ?w) }",
 }
 
 // TestFaults fails every call of the dataset in turn, below every operator: the
@@ -107,9 +112,13 @@ func TestFaults(t *testing.T) {
 		quads = append(quads, fuzzquery.Quads(r)...)
 	}
 	ds := load(quads)
-	for _, text := range faultQueries {
+	for i, text := range slices.Concat(faultQueries, faultQueries) {
+		opt := sparql.JoinMethods(plan.AnyJoin)
+		if i >= len(faultQueries) {
+			opt = sparql.JoinMethods(plan.ManyJoins)
+		}
 		q := sparql.MustParse(fuzzquery.Prefixes + text)
-		whole, err := answer(ds, q)
+		whole, err := answer(ds, q, opt)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -118,7 +127,7 @@ func TestFaults(t *testing.T) {
 		}
 		for k := 1; ; k++ {
 			f := &faulty{Dataset: ds, left: k, err: func() error { return errDamage }}
-			_, err := answer(f, q)
+			_, err := answer(f, q, opt)
 			if f.left > 0 { // that many calls there are not
 				break
 			}

@@ -107,6 +107,8 @@ func (r *Run) operator(n plan.Node) (Op, error) {
 		return newWalk(r, n), nil
 	case *plan.Count:
 		return &countOp{run: r, node: n}, nil
+	case *plan.Counts:
+		return newCounts(r, n), nil
 	case *plan.Tally:
 		return &tallyOp{run: r, node: n, hold: r.holding("count")}, nil
 	case *plan.Merge:

@@ -18,6 +18,8 @@ func Children(n Node) []Node {
 			return []Node{n.Left, n.Right, n.Cond}
 		}
 		return []Node{n.Left, n.Right}
+	case *Counts:
+		return []Node{n.Rows}
 	case *Tally:
 		return n.Root.scans(nil)
 	case *Merge:
@@ -89,6 +91,12 @@ func Describe(n Node, names *Names) Described {
 		return Described{Op: "merge join", Detail: "on " + names.variable(n.Key)}
 	case *Multiway:
 		return Described{Op: "leapfrog", Detail: names.variables(n.Order)}
+	case *Counts:
+		d := Described{Op: "counts", Detail: "by " + names.variable(n.Key)}
+		if n.Distinct != NoVar {
+			d.Detail += ", distinct " + names.variable(n.Distinct)
+		}
+		return d
 	case *Tally:
 		return Described{Op: "count of a join", Detail: "by " + names.variable(n.Root.Var)}
 	case *Path:

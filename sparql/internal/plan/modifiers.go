@@ -60,6 +60,9 @@ func (p *Planner) planAggregate(ctx context.Context, op *algebra.Group, sc scope
 	if n, err := p.counted(ctx, op, aggs, inner); n != nil || err != nil {
 		return n, err
 	}
+	if n, err := p.counts(ctx, op, aggs, inner); n != nil || err != nil {
+		return n, err
+	}
 	if n, err := p.tallied(ctx, op, aggs, inner); n != nil || err != nil {
 		return n, err
 	}

@@ -1,0 +1,99 @@
+package plan
+
+import (
+	"context"
+
+	"github.com/rete-go/rete/sparql/algebra"
+	"github.com/rete-go/rete/sparql/ast"
+	"github.com/rete-go/rete/sparql/dataset"
+)
+
+// Counts groups the rows of one pattern by a variable and counts them. In an order that
+// the variable leads, groups follow each other: no group is kept. Where there are few of
+// them, each is counted as a pattern of its own, without reading its rows.
+type Counts struct {
+	Info
+	// Rows delivers the variable, and that of Distinct behind it, sorted by both.
+	Rows *Scan
+	Key  Var
+	// Distinct is the variable whose distinct ids are counted; NoVar without.
+	Distinct Var
+	// Keys delivers the ids of the variable, with few repeats; nil with Distinct.
+	Keys *Scan
+	Outs []Output // behind the key
+}
+
+// Output is a column of counts: of rows, or of distinct ids.
+type Output struct {
+	Var      Var
+	Distinct bool
+}
+
+// CostCounted is the cost of counting the rows of a pattern without reading them, in
+// rows of a scan.
+const CostCounted = 500
+
+// counts plans COUNT(*) and COUNT(DISTINCT ?v) over one pattern, by one of its variables;
+// nil if the grouping is something else.
+func (p *Planner) counts(ctx context.Context, op *algebra.Group, aggs []algebra.Aggregation, sc scope) (Node, error) {
+	bgp, ok := op.Input.(*algebra.BGP)
+	if !ok || len(op.Keys) != 1 || len(bgp.Patterns) != 1 || len(aggs) == 0 || len(sc.side) > 0 {
+		return nil, nil
+	}
+	s, err := p.specOf(ctx, &bgp.Patterns[0], sc.graph)
+	if err != nil {
+		return nil, err
+	}
+	n := &Counts{Key: op.Keys[0], Distinct: NoVar}
+	for _, a := range aggs {
+		out := Output{Var: a.Var}
+		if !a.Star || a.Distinct {
+			v, ok := a.Arg.(*algebra.VarExpr)
+			out.Distinct = a.Kind == ast.Count && a.Distinct
+			if !ok || !out.Distinct || v.Var == n.Key || n.Distinct != NoVar && n.Distinct != v.Var {
+				return nil, nil
+			}
+			n.Distinct = v.Var
+		}
+		n.Outs = append(n.Outs, out)
+	}
+	g := s.graph
+	if s.none || len(s.same)+len(s.unfold)+len(s.not) > 0 || g.Var != NoVar || g.Param >= 0 || g.Mode == dataset.Each && len(g.Set) != 1 {
+		return nil, nil
+	}
+	o, ok := p.sortedBy(s, n.Key, n.Distinct)
+	if !ok {
+		return nil, nil
+	}
+	sc.need = SetOf(n.Key)
+	if n.Distinct == NoVar {
+		n.Keys = p.scan(s, sc).(*Scan)
+		n.Keys.Order, n.Keys.Skip = o, true
+	} else {
+		sc.need.Add(n.Distinct)
+	}
+	n.Rows = p.scan(s, sc).(*Scan)
+	n.Rows.Order = o
+	n.Vars, n.Info.Rows = []Var{n.Key}, s.of(n.Key)
+	for _, out := range n.Outs {
+		n.Vars = append(n.Vars, out.Var)
+	}
+	n.Sure = SetOf(n.Vars...)
+	return n, nil
+}
+
+// sortedBy returns an order in which one variable stands behind the constants of a
+// pattern, and another one, unless it is NoVar, behind that.
+func (p *Planner) sortedBy(s *spec, first, second Var) (dataset.Order, bool) {
+	fixed := fixedIn(&s.pattern)
+	for _, o := range p.ds.Orders(s.pattern) {
+		cols, n := o.Columns(), o.Leads(fixed)
+		if n != fixed.Len() || n == len(cols) || s.cols[cols[n]] != first {
+			continue
+		}
+		if second == NoVar || n+1 < len(cols) && s.cols[cols[n+1]] == second {
+			return o, true
+		}
+	}
+	return 0, false
+}
