@@ -2,6 +2,7 @@ package plan
 
 import (
 	"context"
+	"slices"
 
 	"github.com/rete-go/rete/sparql/algebra"
 )
@@ -19,11 +20,12 @@ type part struct {
 type group struct {
 	parts   []part
 	filters []algebra.Expr
+	graph   Graph // in which the filters are tested
 }
 
 // planGroup plans joins, basic graph patterns and the filters over them.
 func (p *Planner) planGroup(ctx context.Context, op algebra.Op, sc scope) (Node, error) {
-	var g group
+	g := group{graph: sc.graph}
 	if err := p.flatten(ctx, op, sc.graph, &g); err != nil {
 		return nil, err
 	}
@@ -51,7 +53,11 @@ func (p *Planner) flatten(ctx context.Context, op algebra.Op, gr Graph, g *group
 		return p.flatten(ctx, op.Right, gr, g)
 	case *algebra.Filter:
 		// The filters see the variables of this operand alone: they may be
-		// shared with the whole group only where that makes no difference.
+		// shared with the whole group only where that makes no difference. An EXISTS
+		// sees the graph as well.
+		if !gr.same(g.graph) && slices.ContainsFunc(op.Exprs, hasExists) {
+			break
+		}
 		if alone, err := p.closed(ctx, op, gr); err != nil {
 			return err
 		} else if alone {
@@ -104,7 +110,7 @@ func (p *Planner) planPart(ctx context.Context, pt part, sc scope) (Node, error)
 // planFilter plans a filter whose input is not a join of which the filter can
 // be a part.
 func (p *Planner) planFilter(ctx context.Context, op *algebra.Filter, sc scope) (Node, error) {
-	var g group
+	g := group{graph: sc.graph}
 	if err := p.flatten(ctx, op.Input, sc.graph, &g); err != nil {
 		return nil, err
 	}

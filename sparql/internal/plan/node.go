@@ -17,6 +17,7 @@ package plan
 
 import (
 	"context"
+	"slices"
 
 	"github.com/rete-go/rete/sparql/algebra"
 	"github.com/rete-go/rete/sparql/ast"
@@ -65,6 +66,12 @@ type Graph struct {
 	dataset.Graphs
 	Var   Var // bound to the graph; NoVar without
 	Param int
+}
+
+// same reports whether two leaves look at the same.
+func (g Graph) same(h Graph) bool {
+	return g.Var == h.Var && g.Param == h.Param && g.Mode == h.Mode && g.NamedOnly == h.NamedOnly &&
+		(g.Set == nil) == (h.Set == nil) && slices.Equal(g.Set, h.Set)
 }
 
 // Scan reads the rows of one pattern.

@@ -59,7 +59,7 @@ func (p *Planner) tallied(ctx context.Context, op *algebra.Group, aggs []algebra
 			return nil, nil
 		}
 	}
-	var g group
+	g := group{graph: sc.graph}
 	switch op.Input.(type) {
 	case *algebra.BGP, *algebra.Join:
 		if err := p.flatten(ctx, op.Input, sc.graph, &g); err != nil {
