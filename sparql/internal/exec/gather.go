@@ -98,6 +98,7 @@ func (o *gatherOp) begin(ctx context.Context) error {
 	}
 	bytes := int64(len(o.node.Vars)) * 8 * maxWaiting
 	if most := o.run.Budget.Bound(); most > 0 && bytes > most/16 || o.run.Budget.take(o.hold.op, bytes) != nil {
+		reg.share(false)
 		reg.stop()
 		return nil
 	}

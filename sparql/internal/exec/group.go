@@ -2,9 +2,7 @@ package exec
 
 import (
 	"context"
-	"fmt"
 	"slices"
-	"strconv"
 
 	"github.com/rete-go/rete/sparql/algebra"
 	"github.com/rete-go/rete/sparql/ast"
@@ -29,7 +27,9 @@ type groupOp struct {
 	at     int
 	out    Batch
 	disk   groupSpill
-	later  []*groupOp // whose groups come behind the own ones
+	later  []*groupOp   // whose groups come behind the own ones
+	kept   *spillReader // groups that were given up to be handed on later
+	busy   bool         // groups are being handed on
 }
 
 // aggregate is one set function over all groups.
@@ -68,6 +68,7 @@ func newGroupOf(r *Run, n *plan.Group, input Op) (*groupOp, error) {
 		}
 		o.aggs = append(o.aggs, a)
 	}
+	r.Budget.register(o)
 	return o, nil
 }
 
@@ -124,6 +125,12 @@ func (o *groupOp) Next(ctx context.Context) (*Batch, error) {
 		o.later = o.later[1:]
 		n = min(o.groups.rows.n, batchRows)
 	}
+	if n == 0 {
+		var err error
+		if n, err = o.readKept(); err != nil {
+			return nil, err
+		}
+	}
 	for n == 0 {
 		if more, err := o.nextPart(ctx); err != nil || !more {
 			return nil, err
@@ -134,6 +141,8 @@ func (o *groupOp) Next(ctx context.Context) (*Batch, error) {
 	for c := range o.groups.rows.col {
 		o.out.Col = append(o.out.Col, slices.Clone(o.groups.rows.col[c][o.at:o.at+n]))
 	}
+	o.busy = true
+	defer func() { o.busy = false }()
 	for _, a := range o.aggs {
 		col, err := o.results(ctx, a, n)
 		if err != nil {
@@ -365,28 +374,12 @@ func (o *groupOp) addDistinct(ctx context.Context, a *aggregate, b *Batch) error
 	return nil
 }
 
-// results returns the ids of the values of an aggregate for the next n groups.
-func (o *groupOp) results(ctx context.Context, a *aggregate, n int) ([]id, error) {
-	surfaces := make([]string, n)
-	for i := range n {
-		g := o.at + i
-		if a.ids {
-			surfaces[i] = integer(strconv.FormatInt(a.counts[g], 10))
-			continue
-		}
-		if a.states[g] == nil {
-			return nil, fmt.Errorf("sparql: no aggregate %s", a.spec.Kind)
-		}
-		if v, ok := a.states[g].Result(); ok && !v.IsNone() {
-			surfaces[i] = v.Surface()
-		}
-	}
-	ids := make([]id, n)
-	return ids, o.run.Terms.Intern(ctx, surfaces, ids)
-}
-
 func (o *groupOp) Close() {
 	o.input.Close()
+	o.run.Budget.unregister(o)
+	if o.kept != nil {
+		_ = o.kept.close() // gone either way
+	}
 	o.disk.close()
 	o.closeAside()
 	o.hold.free()

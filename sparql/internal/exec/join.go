@@ -51,6 +51,7 @@ type joinOp struct {
 	out     Batch
 	cond    *condition
 	parts   joinParts
+	giving  joinGiving
 }
 
 type joinState uint8
@@ -73,8 +74,12 @@ func newJoin(r *Run, n *plan.Join) (*joinOp, error) {
 	if n.Cond != nil {
 		o.cond = newCondition(r, n)
 	}
+	if !n.Apply {
+		r.Budget.register(o)
+	}
 	switch built := r.built[n]; {
 	case built != nil:
+		o.giving.shared = true
 		o.stored, o.tab, o.opened, o.state = built.stored, built.tab, true, joinProbe
 	case n.Apply:
 		o.stored = newRelation(n.Left.Base().Vars)
@@ -128,7 +133,13 @@ func (o *joinOp) load(ctx context.Context) error {
 	if err == nil {
 		err = o.index(ctx)
 	}
-	if err != nil {
+	switch {
+	case o.giving.files != nil && err == nil:
+		if err := o.dealLeft(ctx, nil, o.left); err != nil {
+			return err
+		}
+		return o.nextPart(ctx)
+	case err != nil:
 		if err := o.partition(ctx, right, o.left, err); err != nil {
 			return err
 		}
@@ -144,42 +155,18 @@ func (o *joinOp) load(ctx context.Context) error {
 
 // nextPart goes on with a part that was put into files, or ends.
 func (o *joinOp) nextPart(ctx context.Context) error {
-	o.state = joinEnd
+	o.state = joinLoad
 	more, err := o.loadPart(ctx)
-	if more {
+	if o.state = joinEnd; more {
 		o.state = joinProbe
 	}
 	return err
 }
 
-// store adds rows of an operator to the stored side until it has about so many.
-func (o *joinOp) store(ctx context.Context, from Op, rows int) error {
-	for o.stored.n < rows {
-		b, err := from.Next(ctx)
-		if err != nil {
-			return err
-		}
-		if b == nil {
-			break
-		}
-		o.stored.add(b)
-		if err := o.hold.to(o.stored.bytes() + o.tab.bytes() + o.beside); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (o *joinOp) index(ctx context.Context) error {
-	if err := o.tab.buildShared(ctx, o.run, o.m.storedKeys(o.stored), o.stored.n); err != nil {
-		return err
-	}
-	return o.hold.to(o.stored.bytes() + o.tab.bytes() + o.beside)
-}
-
 // loadStretch takes the next stretch of the left side and starts the right side
 // for it.
 func (o *joinOp) loadStretch(ctx context.Context) error {
+	again := reusable(o.right)
 	if o.right != nil {
 		o.right.Close()
 		o.right = nil
@@ -207,7 +194,9 @@ func (o *joinOp) loadStretch(ctx context.Context) error {
 	}
 	o.run.setInput(o.node.Input, o.stored)
 	var err error
-	if o.right, err = o.run.open(o.node.Right); err != nil {
+	if again != nil {
+		o.right = again
+	} else if o.right, err = o.run.open(o.node.Right); err != nil {
 		return err
 	}
 	o.begin(o.stored.n)
@@ -244,9 +233,20 @@ func (o *joinOp) nextProbe(ctx context.Context) (bool, error) {
 	case o.parts.left != nil:
 		from = o.parts.left
 	}
+	if o.giving.files != nil {
+		return false, o.dealLeft(ctx, nil, from)
+	}
 	var err error
-	if o.probe, err = from.Next(ctx); err != nil || o.probe == nil {
+	if o.probe, err = from.Next(ctx); err != nil {
 		return false, err
+	}
+	if o.giving.files != nil { // while the left side was asked for rows
+		first := o.probe
+		o.probe = nil
+		return false, o.dealLeft(ctx, first, from)
+	}
+	if o.probe == nil {
+		return false, nil
 	}
 	o.row, o.chain, o.fresh = 0, 0, true
 	if !o.node.Apply {
@@ -374,5 +374,12 @@ func (o *joinOp) Close() {
 		o.right.Close()
 	}
 	o.parts.close()
+	closeFiles(o.giving.files)
+	o.giving.files = nil
+	o.run.Budget.unregister(o)
+	o.stored.release()
+	if o.cond != nil {
+		o.cond.rel.release()
+	}
 	o.hold.free()
 }

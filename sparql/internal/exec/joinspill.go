@@ -26,7 +26,7 @@ type joinPart struct {
 // what is left of the inputs. refused is the error where that cannot be done.
 func (o *joinOp) partition(ctx context.Context, right, left Op, refused error) error {
 	var memory *MemoryError
-	if !errors.As(refused, &memory) || len(o.m.storedKey) == 0 || o.parts.level >= groupLevels || o.run.Budget.SpillLimit == 0 {
+	if !errors.As(refused, &memory) || memory != o.giving.refused || len(o.m.storedKey) == 0 || o.parts.level >= groupLevels || o.run.Budget.SpillLimit == 0 {
 		return refused
 	}
 	level := o.parts.level
@@ -35,17 +35,9 @@ func (o *joinOp) partition(ctx context.Context, right, left Op, refused error) e
 		return err
 	}
 	defer closeFiles(rf)
-	for from := 0; from < o.stored.n; from += batchRows {
-		n := min(batchRows, o.stored.n-from)
-		b := Batch{N: n}
-		for _, c := range o.stored.col {
-			b.Col = append(b.Col, c[from:from+n])
-		}
-		if err := deal(rf, o.m.storedKey, &b, level); err != nil {
-			return err
-		}
+	if err := o.dealStored(rf); err != nil {
+		return err
 	}
-	o.stored, o.tab = newRelation(o.stored.vars), table{}
 	o.hold.free()
 	if err := dealAll(ctx, right, rf, o.m.storedKey, level); err != nil {
 		return err
@@ -150,8 +142,15 @@ func (o *joinOp) loadPart(ctx context.Context) (bool, error) {
 		if err == nil {
 			err = o.index(ctx)
 		}
-		if err == nil {
+		switch {
+		case err != nil:
+		case o.giving.files == nil:
 			return true, nil
+		default:
+			if err := o.dealLeft(ctx, nil, o.parts.left); err != nil {
+				return false, err
+			}
+			continue
 		}
 		if err := o.partition(ctx, right, o.parts.left, err); err != nil {
 			return false, err

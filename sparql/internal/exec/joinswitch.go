@@ -112,11 +112,16 @@ func (o *joinOp) storeRight(ctx context.Context, right Op) (left bool, err error
 	}
 	for !o.run.wrong(o.stored.n, expected) {
 		before := o.stored.n
-		if err := o.store(ctx, right, before+1); err != nil || o.stored.n == before {
+		if err := o.store(ctx, right, before+1); err != nil || o.stored.n == before && o.giving.files == nil {
 			return false, err
 		}
+		if o.giving.files != nil {
+			o.steady = true
+			return false, o.store(ctx, right, math.MaxInt)
+		}
 	}
-	o.steady = true
+	o.steady, o.giving.held = true, true
+	defer func() { o.giving.held = false }()
 	kept := newRelation(o.node.Left.Base().Vars)
 	hold := o.run.holding("join")
 	defer hold.free() // the rows are counted where they go
@@ -129,14 +134,20 @@ func (o *joinOp) storeRight(ctx context.Context, right Op) (left bool, err error
 		if all = b == nil; all {
 			break
 		}
+		err = hold.to(kept.bytes() + kept.growth(b.N))
 		kept.add(b)
-		if err := hold.to(kept.bytes()); err != nil {
+		if refused := (*MemoryError)(nil); errors.As(err, &refused) {
+			o.giving.refused = refused
+		}
+		if err != nil {
 			o.left = &chainOp{ops: []Op{&keptOp{rows: kept}, o.left}}
 			return false, err
 		}
 	}
 	if !all {
 		o.left = &chainOp{ops: []Op{&keptOp{rows: kept}, o.left}}
+		hold.free() // handed on as they are
+		o.giving.held = false
 		return false, o.store(ctx, right, math.MaxInt)
 	}
 	return o.storeLeft(ctx, kept, right)

@@ -85,7 +85,10 @@ func (o *graphsOp) Next(ctx context.Context) (*Batch, error) {
 
 func (o *graphsOp) list(ctx context.Context) error {
 	ds := o.run.Terms.Dataset()
-	within := withinOf(o.run, o.node.Within)
+	within, err := withinOf(o.run, o.node.Within)
+	if err != nil {
+		return err
+	}
 	add := func(g id) {
 		if within == nil || within.Contains(g) {
 			o.names = append(o.names, g)
@@ -127,9 +130,13 @@ func (o *graphsOp) list(ctx context.Context) error {
 func (o *graphsOp) Close() {}
 
 // withinOf returns the stored ids that a reference names; nil for no reference.
-func withinOf(r *Run, ref *plan.Ref) *dataset.IDSet {
+func withinOf(r *Run, ref *plan.Ref) (*dataset.IDSet, error) {
 	if ref == nil {
-		return nil
+		return nil, nil
 	}
-	return r.input(ref.Input).set(ref.Var).stored
+	s, err := r.input(ref.Input).set(ref.Var)
+	if err != nil {
+		return nil, err
+	}
+	return s.stored, nil
 }

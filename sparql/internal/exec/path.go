@@ -14,12 +14,13 @@ import (
 // constant or narrowed by an input, in groups of starts that are followed
 // together; with both ends free, from every node of the graph.
 type pathOp struct {
-	run   *Run
-	node  *plan.Path
-	hold  holding
-	auto  *automaton
-	back  bool // starts are the objects
-	graph dataset.Graphs
+	run    *Run
+	node   *plan.Path
+	hold   holding
+	auto   *automaton
+	back   bool       // starts are the objects
+	within [2]*idSets // that the ends must be in; nil: any
+	graph  dataset.Graphs
 
 	graphs []id // of GRAPH ?g: those to come
 	now    id   // its name; 0 outside
@@ -121,16 +122,26 @@ func (o *pathOp) walkNext(ctx context.Context) error {
 // begin chooses the direction and, under GRAPH ?g, lists the graphs.
 func (o *pathOp) begin(ctx context.Context) error {
 	n := o.node
-	known := func(a plan.Arg, ref *plan.Ref) int {
+	for i, ref := range n.Within {
+		if ref == nil {
+			continue
+		}
+		set, err := o.run.input(ref.Input).set(ref.Var)
+		if err != nil {
+			return err
+		}
+		o.within[i] = set
+	}
+	known := func(a plan.Arg, set *idSets) int {
 		switch {
 		case a.Var == plan.NoVar:
 			return 1
-		case ref != nil:
-			return 1 + int(withinOf(o.run, ref).Len())
+		case set != nil:
+			return 1 + int(set.stored.Len())
 		}
 		return math.MaxInt
 	}
-	o.back = known(n.O, n.Within[1]) < known(n.S, n.Within[0])
+	o.back = known(n.O, o.within[1]) < known(n.S, o.within[0])
 	var err error
 	if o.auto, err = compilePath(ctx, o.run, n.Path, o.back); err != nil {
 		return err
@@ -165,7 +176,7 @@ func (o *pathOp) emit() *Batch {
 	n := min(len(o.pairs[0])-o.at, batchRows)
 	s, e := o.pairs[0][o.at:o.at+n], o.pairs[1][o.at:o.at+n]
 	o.at += n
-	ends, within := [2]plan.Arg{o.node.S, o.node.O}, o.node.Within
+	ends := [2]plan.Arg{o.node.S, o.node.O}
 	cols := [2][]id{s, e}
 	if o.back {
 		cols = [2][]id{e, s}
@@ -179,8 +190,8 @@ func (o *pathOp) emit() *Batch {
 			} else if end.Var == o.node.Graph.Var && o.now != 0 {
 				ok = ok && cols[i][row] == o.now
 			}
-			if ref := within[i]; ok && ref != nil && (i == 1) != o.back {
-				ok = o.run.input(ref.Input).set(ref.Var).has(cols[i][row])
+			if set := o.within[i]; ok && set != nil && (i == 1) != o.back {
+				ok = set.has(cols[i][row])
 			}
 		}
 		if ok {

@@ -101,9 +101,28 @@ func (r *Run) newRegion(ctx context.Context, n *plan.Gather, main Op) (*region, 
 		}
 	}
 	reg := &region{run: r, node: n, main: main}
+	if !reg.share(true) {
+		return nil, nil
+	}
 	inner, stop := context.WithCancel(ctx)
 	reg.ctx, reg.stop = regionContext{inner, ctx}, stop
 	return reg, nil
+}
+
+// share keeps the stored sides of joins, in which other goroutines look rows up, from
+// being written to files, or allows that again; false if one was.
+func (g *region) share(yes bool) bool {
+	for op := g.main; op != nil; op = inputOf(op) {
+		if o, ok := untraced(op).(*joinOp); ok && o.giving.files != nil {
+			return false
+		}
+	}
+	for op := g.main; op != nil; op = inputOf(op) {
+		if o, ok := untraced(op).(*joinOp); ok && g.run.built[o.node] == nil {
+			o.giving.shared = yes
+		}
+	}
+	return true
 }
 
 // prepare finds what the scans of all goroutines share.

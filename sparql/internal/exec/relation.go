@@ -13,6 +13,9 @@ type relation struct {
 	n    int
 	col  [][]id
 	sets map[Var]*idSets
+	// budget, if not nil, is asked for the memory of sets, so much of which is held.
+	budget *Budget
+	held   int64
 }
 
 // idSets are the ids of one column: those that are stored, and those that the
@@ -53,9 +56,31 @@ func newRelation(vars []Var) *relation {
 	return &relation{vars: vars, col: make([][]id, len(vars))}
 }
 
+// growth returns the bytes of the columns that are made new when so many rows come; the
+// old ones are there until they are copied.
+func (r *relation) growth(rows int) (bytes int64) {
+	for _, c := range r.col {
+		if cap(c)-len(c) < rows {
+			bytes += int64(grown(cap(c), len(c)+rows)) * 8
+		}
+	}
+	return bytes
+}
+
+// grown returns the size of a slice that has to have so many elements.
+func grown(size, least int) int {
+	if size < 64<<10 {
+		return max(2*size, least)
+	}
+	return max(size+size/2, least)
+}
+
 // add copies the rows of a batch with the same columns.
 func (r *relation) add(b *Batch) {
 	for c := range r.col {
+		if old := r.col[c]; cap(old)-len(old) < b.N {
+			r.col[c] = append(make([]id, 0, grown(cap(old), len(old)+b.N)), old...)
+		}
 		r.col[c] = append(r.col[c], b.Col[c][:b.N]...)
 	}
 	r.n += b.N
@@ -66,8 +91,39 @@ func (r *relation) reset() {
 	for c := range r.col {
 		r.col[c] = r.col[c][:0]
 	}
-	r.n, r.sets = 0, nil
+	r.n = 0
+	r.release()
 }
+
+// release lets go of the sets.
+func (r *relation) release() {
+	if r.held > 0 {
+		r.budget.Give(r.held)
+	}
+	r.sets, r.held = nil, 0
+}
+
+// take asks for memory of a set.
+func (r *relation) take(bytes int64) error {
+	if r.budget == nil {
+		return nil
+	}
+	if err := r.budget.Take("sideways ids", bytes); err != nil {
+		return err
+	}
+	r.held += bytes
+	return nil
+}
+
+func (r *relation) give(bytes int64) {
+	if r.budget != nil {
+		r.budget.Give(bytes)
+		r.held -= bytes
+	}
+}
+
+// madeBytes is about what an id of the query's own takes in a set.
+const madeBytes = 32
 
 // bytes returns the memory of the rows.
 func (r *relation) bytes() int64 {
@@ -79,11 +135,15 @@ func (r *relation) bytes() int64 {
 }
 
 // set returns the ids of a column.
-func (r *relation) set(v Var) *idSets {
+func (r *relation) set(v Var) (*idSets, error) {
 	if s, ok := r.sets[v]; ok {
-		return s
+		return s, nil
 	}
 	at := slices.Index(r.vars, v)
+	room := int64(r.n) * 8
+	if err := r.take(room); err != nil {
+		return nil, err
+	}
 	list := make([]id, 0, r.n)
 	s := &idSets{}
 	var last id
@@ -101,10 +161,21 @@ func (r *relation) set(v Var) *idSets {
 		last = i
 	}
 	slices.Sort(list)
-	s.stored = ids.SetOf(slices.Compact(list)...)
+	list = slices.Compact(list)
+	guess := int64(len(list)) * 8
+	if err := r.take(guess + int64(len(s.made))*madeBytes); err != nil {
+		return nil, err
+	}
+	s.stored = ids.SetOf(list...)
+	r.give(room)
+	if more := s.stored.Bytes() - guess; more <= 0 {
+		r.give(-more)
+	} else if err := r.take(more); err != nil { // the ids lie far from each other
+		return nil, err
+	}
 	if r.sets == nil {
 		r.sets = make(map[Var]*idSets)
 	}
 	r.sets[v] = s
-	return s
+	return s, nil
 }

@@ -167,6 +167,9 @@ func (r *Run) setInput(n int, rel *relation) {
 		r.inputs = append(r.inputs, nil)
 	}
 	r.inputs[n] = rel
+	if rel != nil {
+		rel.budget = r.Budget
+	}
 }
 
 func (r *Run) setGraph(n int, g id) {

@@ -2,6 +2,7 @@ package exec
 
 import (
 	"context"
+	"errors"
 	"io"
 	"slices"
 	"strconv"
@@ -144,7 +145,14 @@ func (o *scanOp) start(ctx context.Context) error {
 				continue
 			}
 		}
-		if opt.Within[c] = rel.set(ref.Var).stored; opt.Within[c].Len() == 0 {
+		set, err := rel.set(ref.Var)
+		if refused := (*MemoryError)(nil); errors.As(err, &refused) {
+			continue // the join looks at all rows
+		}
+		if err != nil {
+			return err
+		}
+		if opt.Within[c] = set.stored; set.stored.Len() == 0 {
 			o.done = true
 			return nil
 		}
@@ -280,6 +288,21 @@ func (o *scanOp) check() {
 		kept++
 	}
 	o.out.N = kept
+}
+
+// reusable returns a scan that may run again after its end for other inputs, with the
+// memory that it has; nil if op is none.
+func reusable(op Op) Op {
+	o, ok := op.(*scanOp)
+	if !ok || o.node.Walked {
+		return nil
+	}
+	return o.afresh()
+}
+
+// afresh returns a scan that has not begun, with the memory of this one.
+func (o *scanOp) afresh() *scanOp {
+	return &scanOp{run: o.run, node: o.node, cols: o.cols, only: o.only, but: o.but, in: o.in, out: o.out}
 }
 
 func (o *scanOp) Close() {

@@ -56,7 +56,9 @@ func newService(r *Run, n *plan.Service) (Op, error) {
 func (o *serviceOp) Next(ctx context.Context) (*Batch, error) {
 	if !o.begun {
 		o.begun = true
-		o.calls()
+		if err := o.calls(); err != nil {
+			return nil, err
+		}
 	}
 	for {
 		for len(o.rows) == 0 {
@@ -78,18 +80,23 @@ func (o *serviceOp) Next(ctx context.Context) (*Batch, error) {
 }
 
 // calls makes the list of requests.
-func (o *serviceOp) calls() {
+func (o *serviceOp) calls() error {
 	n := o.node
 	switch {
 	case len(n.Keys) > 0:
 		o.keyedCalls()
 	case n.Endpoints != nil:
-		for _, e := range o.run.input(n.Endpoints.Input).set(n.Endpoints.Var).all() {
+		set, err := o.run.input(n.Endpoints.Input).set(n.Endpoints.Var)
+		if err != nil {
+			return err
+		}
+		for _, e := range set.all() {
 			o.todo = append(o.todo, serviceCall{endpoint: e})
 		}
 	default:
 		o.todo = []serviceCall{{endpoint: n.Name.ID}}
 	}
+	return nil
 }
 
 // keyedCalls makes requests for the distinct keys of the input, by endpoint.

@@ -12,19 +12,19 @@ import (
 
 // chooseStarts sets where a path begins in the current graph.
 func (o *pathOp) chooseStarts(ctx context.Context) error {
-	end, ref := o.node.S, o.node.Within[0]
+	end, set := o.node.S, o.within[0]
 	if o.back {
-		end, ref = o.node.O, o.node.Within[1]
+		end, set = o.node.O, o.within[1]
 	}
 	switch {
 	case end.Var == plan.NoVar:
 		o.starts = []id{end.ID}
-	case ref != nil && !o.auto.nullable:
-		o.starts = withinOf(o.run, ref).Append(nil)
-	case ref != nil:
+	case set != nil && !o.auto.nullable:
+		o.starts = set.stored.Append(nil)
+	case set != nil:
 		// A node reaches itself if it is in the graph, or is the other end by
 		// name.
-		s := &nodeStream{run: o.run, graph: o.graph, within: withinOf(o.run, ref)}
+		s := &nodeStream{run: o.run, graph: o.graph, within: set.stored}
 		defer s.close()
 		for {
 			more, err := s.next(ctx, batchRows)
@@ -40,7 +40,7 @@ func (o *pathOp) chooseStarts(ctx context.Context) error {
 			}
 		}
 		far := o.far()
-		if far.Var == plan.NoVar && o.run.input(ref.Input).set(ref.Var).has(far.ID) && !slices.Contains(o.starts, far.ID) {
+		if far.Var == plan.NoVar && set.has(far.ID) && !slices.Contains(o.starts, far.ID) {
 			o.starts = append(o.starts, far.ID)
 		}
 	case o.auto.nullable:

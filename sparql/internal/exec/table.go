@@ -1,9 +1,6 @@
 package exec
 
-import (
-	"context"
-	"slices"
-)
+import "context"
 
 // table finds rows of columns by key: chains of rows with equal hashes, in the
 // order of the rows.
@@ -71,28 +68,48 @@ func (t *table) buildShared(ctx context.Context, r *Run, keys [][]id, n int) err
 	})
 }
 
-// layOut makes room for the table: heads by key if the one key is dense, else by
-// hash.
-func (t *table) layOut(keys [][]id, n int) {
-	t.keys, t.direct = keys, false
-	t.next = slices.Grow(t.next[:0], n)[:n]
+// shape tells how the heads are laid out over n rows: by key if the one key is dense,
+// else by hash.
+func shape(keys [][]id, n int) (size int, direct bool, base id, shift uint8) {
 	if len(keys) == 1 && n > 0 {
 		lo, hi := keys[0][0], keys[0][0]
 		for _, k := range keys[0][:n] {
 			lo, hi = min(lo, k), max(hi, k)
 		}
 		if uint64(hi-lo) < 8*uint64(n)+1024 {
-			t.direct, t.base = true, lo
-			t.clear(int(hi-lo) + 1)
-			return
+			return int(hi-lo) + 1, true, lo, 0
 		}
 	}
 	size, bits := 16, uint8(4)
 	for size < 2*n {
 		size, bits = size*2, bits+1
 	}
+	return size, false, 0, 64 - bits
+}
+
+// room returns the bytes that the table has over n rows, with those that it lets go of
+// while it grows.
+func (t *table) room(keys [][]id, n int) int64 {
+	size, _, _, _ := shape(keys, n)
+	more := t.bytes()
+	if size > cap(t.heads) {
+		more += int64(size) * 4
+	}
+	if n > cap(t.next) {
+		more += int64(n) * 4
+	}
+	return more
+}
+
+// layOut makes room for the table.
+func (t *table) layOut(keys [][]id, n int) {
+	if n > cap(t.next) {
+		t.next = make([]int32, n)
+	}
+	t.keys, t.next = keys, t.next[:n]
+	var size int
+	size, t.direct, t.base, t.shift = shape(keys, n)
 	t.clear(size)
-	t.shift = 64 - bits
 }
 
 // clear makes so many empty heads.

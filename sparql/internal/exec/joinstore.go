@@ -1,0 +1,151 @@
+package exec
+
+import (
+	"context"
+	"errors"
+)
+
+// store adds rows of an operator to the stored side until it has about so many, or, once
+// that gave its memory back, to its files.
+func (o *joinOp) store(ctx context.Context, from Op, rows int) error {
+	defer func(before bool) { o.giving.storing = before }(o.giving.storing)
+	o.giving.storing = true
+	for o.stored.n < rows {
+		b, err := from.Next(ctx)
+		if err != nil {
+			return err
+		}
+		if b == nil {
+			break
+		}
+		// Old and new columns are there at the same time when they grow.
+		if o.giving.files == nil {
+			if more := o.stored.growth(b.N); more > 0 {
+				if err := o.ask(o.stored.bytes() + more + o.tab.bytes() + o.beside); err != nil {
+					o.stored.add(b) // its rows are to go to files with the others
+					return err
+				}
+			}
+		}
+		if o.giving.files != nil { // the rows were given up for it, or for another operator
+			if err := deal(o.giving.files, o.m.storedKey, b, o.parts.level); err != nil {
+				return err
+			}
+			continue
+		}
+		o.stored.add(b)
+		if err := o.ask(o.stored.bytes() + o.tab.bytes() + o.beside); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// ask changes what is held. If the stored side went to files for that, nothing is needed
+// any more.
+func (o *joinOp) ask(bytes int64) error {
+	err := o.hold.to(bytes)
+	refused := (*MemoryError)(nil)
+	mine := errors.As(err, &refused)
+	if o.giving.files != nil {
+		o.hold.free()
+		if mine {
+			return nil
+		}
+	}
+	o.giving.refused = refused
+	return err
+}
+
+// index makes the table over the stored rows. It asks for the memory before.
+func (o *joinOp) index(ctx context.Context) error {
+	if o.giving.files != nil {
+		return nil
+	}
+	keys := o.m.storedKeys(o.stored)
+	o.giving.storing = !o.giving.held
+	err := o.ask(o.stored.bytes() + o.tab.room(keys, o.stored.n) + o.beside)
+	o.giving.storing = false
+	if err != nil || o.giving.files != nil {
+		return err
+	}
+	if err := o.tab.buildShared(ctx, o.run, keys, o.stored.n); err != nil {
+		return err
+	}
+	return o.ask(o.stored.bytes() + o.tab.bytes() + o.beside)
+}
+
+// joinGiving is what a join knows of giving its memory back while it runs, because
+// another operator of the query was refused some, or itself.
+type joinGiving struct {
+	storing bool         // rows are being stored, and may go to files at any time
+	held    bool         // they may not: a choice that rests on them is being made
+	shared  bool         // other goroutines look rows up
+	refused *MemoryError // what the join itself was refused last
+	files   []*spillFile // to which the stored side went; nil: it is in memory
+}
+
+// spillable implements spiller: the stored side, unless a row is being matched with it.
+func (o *joinOp) spillable() int64 {
+	g := &o.giving
+	idle := o.state == joinProbe && o.probe == nil || o.state == joinLoad && g.storing
+	if !idle || o.node.Apply || g.held || g.shared || g.files != nil || o.leftDone || o.stored.n == 0 ||
+		len(o.m.storedKey) == 0 || o.parts.level >= groupLevels {
+		return 0
+	}
+	return max(o.hold.bytes, 1)
+}
+
+// spill writes the stored side to files by the hash of the keys. The left side follows
+// when the join goes on.
+func (o *joinOp) spill() error {
+	files, err := o.joinFiles()
+	if err != nil {
+		return err
+	}
+	o.giving.files = files
+	if err := o.dealStored(files); err != nil {
+		return err
+	}
+	o.hold.free()
+	return nil
+}
+
+// dealStored writes the stored rows to files, and forgets them.
+func (o *joinOp) dealStored(files []*spillFile) error {
+	for from := 0; from < o.stored.n; from += batchRows {
+		n := min(batchRows, o.stored.n-from)
+		b := Batch{N: n}
+		for _, c := range o.stored.col {
+			b.Col = append(b.Col, c[from:from+n])
+		}
+		if err := deal(files, o.m.storedKey, &b, o.parts.level); err != nil {
+			return err
+		}
+	}
+	o.stored.release()
+	o.stored, o.tab = newRelation(o.stored.vars), table{}
+	return nil
+}
+
+// dealLeft writes what is left of the left side to files beside those of the stored
+// side, and makes parts of both.
+func (o *joinOp) dealLeft(ctx context.Context, first *Batch, left Op) error {
+	rf := o.giving.files
+	o.giving.files = nil
+	defer closeFiles(rf)
+	lf, err := o.joinFiles()
+	if err != nil {
+		return err
+	}
+	defer closeFiles(lf)
+	if first != nil {
+		if err := deal(lf, o.m.probeKey, first, o.parts.level); err != nil {
+			return err
+		}
+	}
+	if err := dealAll(ctx, left, lf, o.m.probeKey, o.parts.level); err != nil {
+		return err
+	}
+	return o.endFiles(rf, lf)
+}
