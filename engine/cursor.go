@@ -34,6 +34,7 @@ type Cursor struct {
 	hits  int      // of these, wanted ones
 	check []check  // what rows must fulfil besides
 	out   []output // the columns that pieces are written to
+	used  Cols     // the columns of a batch that are filled at all
 
 	seekKey []ID // where graphs that are opened begin
 
@@ -110,6 +111,11 @@ func (c *Cursor) begin(ctx context.Context) error {
 			return err
 		}
 	}
+	for col := range c.opt.Within {
+		if col == ColG && c.p.G.Mode == Each && c.opt.Cols.Has(col) || col != ColG && c.needs(col) {
+			c.used |= 1 << col
+		}
+	}
 	c.begun = true
 	return c.usePool(ctx)
 }
@@ -137,11 +143,6 @@ func (q *query) wanted(ctx context.Context, set *ids.Set, col int) ([]uint64, er
 
 // open opens the next source; false at the end.
 func (c *Cursor) open(ctx context.Context) (bool, error) {
-	if !c.begun {
-		if err := c.begin(ctx); err != nil {
-			return false, err
-		}
-	}
 	if c.p.G.Mode == Each && c.opened == poolAfter && c.pool == nil {
 		if err := c.usePool(ctx); err != nil {
 			return false, err
@@ -194,7 +195,15 @@ func (c *Cursor) Next(ctx context.Context, b *Batch) error {
 	if c.closed {
 		return io.EOF
 	}
+	if !c.begun {
+		if err := c.begin(ctx); err != nil {
+			return err
+		}
+	}
 	for i := range b.Col {
+		if !c.used.Has(i) {
+			continue
+		}
 		if cap(b.Col[i]) < c.rows {
 			b.Col[i] = make([]ID, room(c.rows))
 		}
@@ -307,6 +316,9 @@ func (c *Cursor) read(ctx context.Context, b *Batch, n int, until *key3) (int, e
 // fillBound fills the columns whose id the pattern gives.
 func (c *Cursor) fillBound(b *Batch) {
 	for _, col := range c.q.cols[:c.q.lead] {
+		if !c.used.Has(col) {
+			continue
+		}
 		id, list := c.q.bound[col], b.Col[col][:b.N]
 		for k := range list {
 			list[k] = id
@@ -341,7 +353,9 @@ rows:
 		}
 		if kept != k {
 			for i := range b.Col {
-				b.Col[i][kept] = b.Col[i][k]
+				if c.used.Has(i) {
+					b.Col[i][kept] = b.Col[i][k]
+				}
 			}
 		}
 		kept++

@@ -75,7 +75,9 @@ func (c *Cursor) pick(b *Batch, n, got int) int {
 		if c.at < len(c.want) && c.want[c.at] == uint64(id) {
 			if kept != k {
 				for i := range b.Col {
-					copy(b.Col[i][kept:], b.Col[i][k:end])
+					if c.used.Has(i) {
+						copy(b.Col[i][kept:], b.Col[i][k:end])
+					}
 				}
 			}
 			kept += end - k
