@@ -51,25 +51,27 @@ func (s *shelf) block(i dataset.ID) int32 {
 // find sets dst to the places of ids, 0 for the id 0, and adds the ids that are not
 // there to missing.
 func (s *shelf) find(dst []uint32, list, missing []dataset.ID) []dataset.ID {
-	places := s.places
+	places, dst := s.places, dst[:len(list)]
+	last, at := dataset.ID(0), uint32(0) // of the row before
 	key, block := ^dataset.ID(0), int32(-1)
 	for r, i := range list {
-		dst[r] = 0
-		if i == 0 {
+		if i == last {
+			dst[r] = at
 			continue
 		}
-		if i>>shelfBits != key {
-			key, block = i>>shelfBits, s.block(i)
-		}
-		if block >= 0 {
-			if at := places[int(block)<<shelfBits|int(i&(shelfBlock-1))]; at != 0 {
-				dst[r] = at
-				continue
+		last, at = i, 0
+		if i != 0 {
+			if i>>shelfBits != key {
+				key, block = i>>shelfBits, s.block(i)
+			}
+			if block >= 0 {
+				at = places[int(block)<<shelfBits|int(i&(shelfBlock-1))]
+			}
+			if at == 0 {
+				missing = append(missing, i)
 			}
 		}
-		if n := len(missing); n == 0 || missing[n-1] != i {
-			missing = append(missing, i)
-		}
+		dst[r] = at
 	}
 	return missing
 }

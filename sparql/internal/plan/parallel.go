@@ -28,9 +28,11 @@ const (
 	costSet   = 80
 )
 
-// Parts are made of about so many rows of a scan, at least so many and at most.
+// Parts are made of about so many rows of a scan and so many nanoseconds, at least so
+// many and at most: the joins of a pipeline begin anew with each part.
 const (
 	partRows = 8 << 10
+	partCost = 2e6
 	minParts = 4
 	maxParts = 256
 )
@@ -50,7 +52,8 @@ func (x Parallel) walk(n Node, sink float64, few bool) Node {
 	if !few {
 		if leaf, ok := x.pipeline(n); ok && x.cost(n)+sink*n.Base().Rows >= x.Least {
 			x.inside(n)
-			g := &Gather{Input: n, Leaf: leaf, Parts: x.parts(n, leaf)}
+			cost := x.cost(n) + sink*n.Base().Rows
+			g := &Gather{Input: n, Leaf: leaf, Parts: x.parts(n, leaf, cost)}
 			g.Info = *n.Base()
 			return g
 		}
@@ -95,8 +98,8 @@ func (x Parallel) walk(n Node, sink float64, few bool) Node {
 // parts returns into how many parts a leaf is cut. The leaf is read in the order of
 // the keys of the first join by probes, if that can be: then the probes of a part are
 // near to each other, and the parts may be small. Else each part goes through the
-// other side of the join.
-func (x Parallel) parts(n Node, leaf *Scan) int {
+// other side of the join. cost is that of the whole pipeline.
+func (x Parallel) parts(n Node, leaf *Scan, cost float64) int {
 	rows := leaf.Rows
 	var first *Join
 	for in := n; in != Node(leaf); {
@@ -119,7 +122,7 @@ func (x Parallel) parts(n Node, leaf *Scan) int {
 	if first != nil && !x.near(leaf, first.Keys) {
 		rows = leaf.Rows / 8
 	}
-	return max(minParts, min(maxParts, int(rows/partRows)))
+	return max(minParts, min(maxParts, int(min(rows/partRows, cost/partCost))))
 }
 
 // near gives a leaf an order that one of the keys leads, if it has none.
