@@ -194,8 +194,7 @@ func (s *search) tree(set uint64, known map[uint64]*facts) *joinTree {
 	if t.left == 0 {
 		return s.o.leaf[bits.TrailingZeros64(set)]
 	}
-	return &joinTree{part: -1, cost: t.cost, facts: s.facts(set, known),
-		left: s.tree(t.left, known), right: s.tree(set^t.left, known)}
+	return s.o.join(s.tree(t.left, known), s.tree(set^t.left, known), s.facts(set, known))
 }
 
 // facts are those of a set, as learn has learned them.

@@ -51,7 +51,7 @@ func weighed(o *operands) *joinTree {
 
 // randomOperands are up to eight operands with filters between them.
 func randomOperands(r *rand.Rand) *operands {
-	o := &operands{g: &group{}, share: 1}
+	o := &operands{p: &Planner{joins: PairJoins}, g: &group{}, share: 1}
 	n, vars := 3+r.IntN(6), 2+r.IntN(8)
 	const spread = 23 // so that sets have several words
 	for i := range n {
@@ -69,7 +69,7 @@ func randomOperands(r *rand.Rand) *operands {
 				f.distinct[v] = float64(1 + r.IntN(1<<r.IntN(20)))
 			}
 		}
-		t := &joinTree{part: i, facts: f, cost: f.rows * costScan}
+		t := &joinTree{part: i, facts: f, cost: f.rows * costScan, merge: NoVar}
 		if r.IntN(3) == 0 {
 			t.perRow = costFilter
 		}
@@ -119,10 +119,10 @@ func TestSearch(t *testing.T) {
 
 // BenchmarkSearch is a star of nine operands.
 func BenchmarkSearch(b *testing.B) {
-	o := &operands{g: &group{}, share: 1}
+	o := &operands{p: &Planner{joins: PairJoins}, g: &group{}, share: 1}
 	for i := range 9 {
 		f := &facts{rows: float64(100 * (i + 1)), distinct: map[Var]float64{0: 90, Var(i + 1): float64(7 * (i + 1))}, sure: SetOf(0, Var(i+1)), vars: SetOf(0, Var(i+1)), narrow: SetOf(0, Var(i+1))}
-		o.leaf = append(o.leaf, &joinTree{part: i, facts: f, cost: f.rows * costScan})
+		o.leaf = append(o.leaf, &joinTree{part: i, facts: f, cost: f.rows * costScan, merge: NoVar})
 	}
 	bound := o.greedy().cost
 	for name, search := range map[string]func(){
