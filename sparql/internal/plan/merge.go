@@ -33,15 +33,11 @@ const (
 // beside the left tree's: each is an operand that can be read in its order, the left one
 // maybe a merge on it. The variable is the only one that they share.
 func (o *operands) merges(l, r *joinTree) (Var, float64) {
-	if o.p.joins == PairJoins || r.part < 0 || len(o.sc.side) > 0 {
+	if r.part < 0 || !o.mayMerge(min(l.facts.rows, r.facts.rows)) {
 		return NoVar, 0
 	}
 	shared := l.facts.vars.And(r.facts.vars).Vars()
 	if len(shared) != 1 || l.part < 0 && l.merge != shared[0] {
-		return NoVar, 0
-	}
-	least := min(l.facts.rows, r.facts.rows)
-	if o.p.joins != ManyJoins && (least < minMerged || o.sc.few > 0) {
 		return NoVar, 0
 	}
 	v := shared[0]
@@ -53,6 +49,15 @@ func (o *operands) merges(l, r *joinTree) (Var, float64) {
 	}
 	all := o.g.parts[r.part].rows
 	return v, r.cost - r.perRow*max(0, all-o.tested(l, r)) + (l.facts.rows+all)*costMerge
+}
+
+// mayMerge reports whether a join whose smaller side has so many rows may be a merge
+// at all.
+func (o *operands) mayMerge(rows float64) bool {
+	if o.p.joins == PairJoins || len(o.sc.side) > 0 {
+		return false
+	}
+	return o.p.joins == ManyJoins || rows >= minMerged && o.sc.few == 0
 }
 
 // tested returns on how many rows the filters of the right operand of a merge are

@@ -12,10 +12,11 @@ import (
 type search struct {
 	o      *operands
 	vars   []Var
-	subs   []sub     // of each set
-	counts []float64 // of each set and variable: expected distinct ids, -1 if unknown
-	sure   []Set     // of each set all variables, if there are filters; else nil
-	narrow []uint64  // of each operand
+	subs   []sub             // of each set
+	counts []float64         // of each set and variable: expected distinct ids, -1 if unknown
+	sure   []Set             // of each set all variables, if there are filters; else nil
+	narrow []uint64          // of each operand
+	known  map[uint64]*facts // of sets, as far as they were needed
 }
 
 // sub is what is known of a set of operands.
@@ -24,6 +25,7 @@ type sub struct {
 	sure       uint64 // of search.vars
 	left       uint64 // the left side of the best join; 0 of an operand
 	last       uint64 // the operand that its facts are learned with at last
+	merge      Var    // if the best join is a merge: its variable; else NoVar
 	known      bool   // rows and counts are set: the operands are connected
 	open       bool   // cost is that of an order that may be part of the best
 }
@@ -49,8 +51,9 @@ func (o *operands) search(bound float64) *joinTree {
 			if !l.open || !r.open || l.cost >= t.cost || !s.linked(a, set^a) {
 				continue
 			}
-			if cost := s.joinCost(l, r, set^a) + t.rows*costRow; cost < t.cost {
-				t.cost, t.left = cost, a
+			cost, merge := s.joinCost(a, set^a)
+			if cost += t.rows * costRow; cost < t.cost {
+				t.cost, t.left, t.merge = cost, a, merge
 			}
 		}
 		t.open = t.cost < bound
@@ -58,13 +61,13 @@ func (o *operands) search(bound float64) *joinTree {
 	if !s.subs[all].open {
 		return nil
 	}
-	return s.tree(all, map[uint64]*facts{})
+	return s.tree(all)
 }
 
 // newSearch knows the operands one by one; nil if they share too many variables.
 func (o *operands) newSearch() *search {
 	n := len(o.leaf)
-	s := &search{o: o, subs: make([]sub, 1<<n), narrow: make([]uint64, n)}
+	s := &search{o: o, subs: make([]sub, 1<<n), narrow: make([]uint64, n), known: map[uint64]*facts{}}
 	var once, twice Set
 	for _, t := range o.leaf {
 		twice = twice.Union(once.And(t.facts.sure))
@@ -80,7 +83,7 @@ func (o *operands) newSearch() *search {
 	for i, t := range o.leaf {
 		set := uint64(1) << i
 		e := &s.subs[set]
-		e.rows, e.cost, e.known, e.open = t.facts.rows, t.cost, true, true
+		e.rows, e.cost, e.merge, e.known, e.open = t.facts.rows, t.cost, NoVar, true, true
 		for k, v := range s.vars {
 			bit := uint64(1) << k
 			if t.facts.sure.Has(v) {
@@ -148,7 +151,7 @@ func (s *search) learn(set uint64) bool {
 // joined sets what is known of a set from a part of it and its last operand.
 func (s *search) joined(set, other, last uint64) {
 	a, b, t := &s.subs[other], &s.subs[last], &s.subs[set]
-	*t = sub{rows: s.joinedRows(other, last), cost: math.Inf(1), sure: a.sure | b.sure, last: last, known: true}
+	*t = sub{rows: s.joinedRows(other, last), cost: math.Inf(1), sure: a.sure | b.sure, last: last, merge: NoVar, known: true}
 	if s.sure != nil {
 		s.sure[set] = s.sure[other].Union(s.sure[last])
 		t.rows = s.o.filtered(t.rows, s.sure[other], s.sure[last])
@@ -175,38 +178,54 @@ func (s *search) joinedRows(a, b uint64) float64 {
 	return min(rows, maxRows)
 }
 
-// joinCost is the cost of a join without that of its rows.
-func (s *search) joinCost(l, r *sub, right uint64) float64 {
-	cost := onceCost(l.rows, r.rows, r.cost)
+// joinCost is the cost of a join without that of its rows, and if it is a merge the
+// variable of that.
+func (s *search) joinCost(left, right uint64) (float64, Var) {
+	l, r := &s.subs[left], &s.subs[right]
+	cost, merge := onceCost(l.rows, r.rows, r.cost), NoVar
 	if right&(right-1) == 0 {
 		i, most := bits.TrailingZeros64(right), 0.0
 		for w := l.sure & r.sure & s.narrow[i]; w != 0; w &= w - 1 {
 			most = max(most, s.distinct(right, bits.TrailingZeros64(w)))
 		}
 		cost = min(cost, probesCost(l.rows, r.rows, most)+l.rows*s.o.leaf[i].perRow)
+		if s.o.mayMerge(min(l.rows, r.rows)) && (l.left == 0 || l.merge != NoVar) {
+			if v, c := s.o.merges(s.whole(left), s.o.leaf[i]); v != NoVar && c < cost {
+				cost, merge = c, v
+			}
+		}
 	}
-	return l.cost + cost
+	return l.cost + cost, merge
 }
 
-// tree is the best order of a set. known keeps the facts of sets.
-func (s *search) tree(set uint64, known map[uint64]*facts) *joinTree {
+// whole is the best order of a set without what is below its root.
+func (s *search) whole(set uint64) *joinTree {
 	t := &s.subs[set]
 	if t.left == 0 {
 		return s.o.leaf[bits.TrailingZeros64(set)]
 	}
-	return s.o.join(s.tree(t.left, known), s.tree(set^t.left, known), s.facts(set, known))
+	return &joinTree{part: -1, facts: s.facts(set), cost: t.cost, merge: t.merge}
+}
+
+// tree is the best order of a set.
+func (s *search) tree(set uint64) *joinTree {
+	t := &s.subs[set]
+	if t.left == 0 {
+		return s.o.leaf[bits.TrailingZeros64(set)]
+	}
+	return s.o.join(s.tree(t.left), s.tree(set^t.left), s.facts(set))
 }
 
 // facts are those of a set, as learn has learned them.
-func (s *search) facts(set uint64, known map[uint64]*facts) *facts {
+func (s *search) facts(set uint64) *facts {
 	last := s.subs[set].last
 	if last == 0 {
 		return s.o.leaf[bits.TrailingZeros64(set)].facts
 	}
-	f := known[set]
+	f := s.known[set]
 	if f == nil {
-		f = s.o.joined(s.facts(set^last, known), s.facts(last, known))
-		known[set] = f
+		f = s.o.joined(s.facts(set^last), s.facts(last))
+		s.known[set] = f
 	}
 	return f
 }

@@ -4,10 +4,12 @@ import (
 	"fmt"
 	"math/bits"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"github.com/rete-go/rete/sparql/algebra"
 	"github.com/rete-go/rete/sparql/ast"
+	"github.com/rete-go/rete/sparql/dataset"
 )
 
 // weighed is the best order of operands by the plain way: every join of two best
@@ -49,9 +51,16 @@ func weighed(o *operands) *joinTree {
 	return best[1<<n-1]
 }
 
+// allOrders is a dataset that has every order of a pattern.
+type allOrders struct{ dataset.Dataset }
+
+func (allOrders) Orders(dataset.Pattern) []dataset.Order {
+	return []dataset.Order{dataset.SPO, dataset.POS, dataset.OSP, dataset.SOP, dataset.PSO, dataset.OPS}
+}
+
 // randomOperands are up to eight operands with filters between them.
 func randomOperands(r *rand.Rand) *operands {
-	o := &operands{p: &Planner{joins: PairJoins}, g: &group{}, share: 1}
+	o := &operands{g: &group{}, share: 1, p: &Planner{ds: allOrders{}}}
 	n, vars := 3+r.IntN(6), 2+r.IntN(8)
 	const spread = 23 // so that sets have several words
 	for i := range n {
@@ -72,8 +81,15 @@ func randomOperands(r *rand.Rand) *operands {
 		t := &joinTree{part: i, facts: f, cost: f.rows * costScan, merge: NoVar}
 		if r.IntN(3) == 0 {
 			t.perRow = costFilter
+			t.cost += costFilter * f.rows
 		}
 		o.leaf = append(o.leaf, t)
+		pt := part{facts: *f}
+		if vars := f.vars.Vars(); len(vars) <= 2 {
+			pt.spec = &spec{facts: *f, pattern: dataset.Pattern{P: 1},
+				cols: [4]Var{vars[0], NoVar, vars[len(vars)-1], NoVar}, graph: Graph{Var: NoVar, Param: -1}}
+		}
+		o.g.parts = append(o.g.parts, pt)
 	}
 	for range r.IntN(3) {
 		a, b := Var(spread*r.IntN(vars)), Var(spread*r.IntN(vars))
@@ -89,13 +105,13 @@ func shape(t *joinTree) string {
 	if t.part >= 0 {
 		return fmt.Sprint(t.part)
 	}
-	return fmt.Sprintf("(%s %s: %v, %v of %v)", shape(t.left), shape(t.right), t.cost, t.facts.rows, t.facts.distinct)
+	return fmt.Sprintf("(%s %s by %d: %v, %v of %v)", shape(t.left), shape(t.right), t.merge, t.cost, t.facts.rows, t.facts.distinct)
 }
 
 // TestSearch: the search finds the very order that weighing all of them finds, if it
 // is below the bound.
 func TestSearch(t *testing.T) {
-	found := 0
+	found, merges := 0, 0
 	for seed := range uint64(3000) {
 		o := randomOperands(rand.New(rand.NewPCG(seed, 1)))
 		want := weighed(o)
@@ -111,15 +127,21 @@ func TestSearch(t *testing.T) {
 			t.Fatalf("seed %d: got %+v, want %s", seed, got, shape(want))
 		}
 		found++
+		if strings.Count(shape(got), " by ") > strings.Count(shape(got), " by -1:") {
+			merges++
+		}
 	}
 	if found < 300 {
 		t.Errorf("only %d of 3000 had an order better than the greedy one", found)
+	}
+	if merges < 20 {
+		t.Errorf("only %d of the orders had merges", merges)
 	}
 }
 
 // BenchmarkSearch is a star of nine operands.
 func BenchmarkSearch(b *testing.B) {
-	o := &operands{p: &Planner{joins: PairJoins}, g: &group{}, share: 1}
+	o := &operands{g: &group{}, share: 1, p: &Planner{ds: allOrders{}}}
 	for i := range 9 {
 		f := &facts{rows: float64(100 * (i + 1)), distinct: map[Var]float64{0: 90, Var(i + 1): float64(7 * (i + 1))}, sure: SetOf(0, Var(i+1)), vars: SetOf(0, Var(i+1)), narrow: SetOf(0, Var(i+1))}
 		o.leaf = append(o.leaf, &joinTree{part: i, facts: f, cost: f.rows * costScan, merge: NoVar})
