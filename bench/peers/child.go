@@ -24,6 +24,7 @@ var (
 // line and writes an answer a line.
 type child struct {
 	title   string
+	union   bool     // the default graph is that of all graphs
 	args    []string // the command, to which the folder of the store is added
 	dir     string   // of its store
 	loading [][]string
@@ -40,6 +41,7 @@ type request struct {
 	Open  bool   `json:"open,omitempty"`  // the store that a process before this one loaded
 	Query string `json:"query,omitempty"` //
 	Rows  string `json:"rows,omitempty"`  // a file to write the answer to
+	Union bool   `json:"union,omitempty"` // of all graphs is the default graph
 }
 
 // response is a line from it.
@@ -154,7 +156,7 @@ func (e *child) ask(ctx context.Context, r request, limit time.Duration) (*respo
 }
 
 func (e *child) query(ctx context.Context, q *query, want bool) (time.Duration, *answer, error) {
-	req := request{Query: q.text}
+	req := request{Query: q.text, Union: e.union}
 	if want {
 		req.Rows = filepath.Join(e.dir, "rows")
 	}

@@ -51,16 +51,19 @@ func newQuery(text string, limit time.Duration) (*query, error) {
 
 // inProcess is rete.
 type inProcess struct {
-	dir  string
-	db   *rete.DB
-	snap *rete.Snapshot
-	out  bytes.Buffer
-	sum  uint32 // of the answers: all bytes are read
+	dir   string
+	union bool // the default graph is that of all graphs
+	db    *rete.DB
+	snap  *rete.Snapshot
+	out   bytes.Buffer
+	sum   uint32 // of the answers: all bytes are read
 }
 
 func (e *inProcess) name() string { return "rete" }
 
-func (e *inProcess) configuration() string { return "the Go API with Options.Warm, JSON or N-Triples into memory" }
+func (e *inProcess) configuration() string {
+	return "the Go API with Options.Warm, JSON or N-Triples into memory"
+}
 
 func (e *inProcess) load(ctx context.Context, file string) (string, error) {
 	in, err := os.Open(file)
@@ -103,7 +106,11 @@ func (e *inProcess) query(ctx context.Context, r *query, want bool) (time.Durati
 	if err != nil {
 		return 0, nil, err
 	}
-	if err := e.snap.WriteTo(ctx, &e.out, format, q); err != nil {
+	var opts []sparql.Option
+	if e.union {
+		opts = append(opts, sparql.UnionDefaultGraph())
+	}
+	if err := e.snap.WriteTo(ctx, &e.out, format, q, opts...); err != nil {
 		if ctx.Err() != nil {
 			err = errLimit
 		}

@@ -32,6 +32,7 @@ type options struct {
 	seed                   uint64
 	dir, shared            string
 	limit, budget          time.Duration
+	union                  bool // of the set
 	rete, python, oxigraph string
 	prior, java, jena      string
 	heap                   string
@@ -79,6 +80,7 @@ func run(ctx context.Context, o *options) error {
 	if err != nil {
 		return err
 	}
+	o.union = set.Union
 	data := filepath.Join(o.dir, set.Name+set.Extension())
 	statements, err := write(set, data)
 	if err != nil {
@@ -104,10 +106,13 @@ func (o *options) engines(ctx context.Context, column string) ([]engine, error) 
 	store := func(name string) string { return filepath.Join(o.dir, name) }
 	if column == "process" {
 		list := []engine{
-			&inProcess{dir: o.dir},
-			&child{title: "Oxigraph", args: []string{o.python, "-c", oxigraphScript}, dir: store("pyoxigraph")},
-			&child{title: "prior", args: []string{o.python, "-c", priorScript}, dir: store("pyprior")},
+			&inProcess{dir: o.dir, union: o.union},
+			&child{title: "Oxigraph", args: []string{o.python, "-c", oxigraphScript}, dir: store("pyoxigraph"), union: o.union},
 		}
+		if o.union { // the others have no union of all graphs as an option of a request
+			return list, nil
+		}
+		list = append(list, &child{title: "prior", args: []string{o.python, "-c", priorScript}, dir: store("pyprior")})
 		if o.jena != "" {
 			list = append(list, jenaProcess(o))
 		}
@@ -123,6 +128,9 @@ func (o *options) engines(ctx context.Context, column string) ([]engine, error) 
 		}
 	}
 	list := []engine{reteServer(o), oxigraphServer(o)}
+	if o.union {
+		return list, nil
+	}
 	if o.prior != "" {
 		list = append(list, priorServer(o))
 	}

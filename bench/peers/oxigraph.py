@@ -10,7 +10,7 @@ except ImportError:
 
 def run(store, req):
     start = time.perf_counter()
-    res = store.query(req["query"])
+    res = store.query(req["query"], use_default_graph_as_union=req.get("union", False))
     graph = isinstance(res, ox.QueryTriples)
     out = res.serialize(format=ox.RdfFormat.N_TRIPLES if graph else ox.QueryResultsFormat.JSON)
     zlib.crc32(out)

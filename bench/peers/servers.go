@@ -20,12 +20,21 @@ func firstLine(args ...string) func(context.Context) string {
 	}
 }
 
+// withUnion returns the command of a server, with the union of all graphs as its default
+// graph if the set wants that; rete and Oxigraph have the same name for it.
+func (o *options) withUnion(command ...string) []string {
+	if o.union {
+		command = append(command, "--union-default-graph")
+	}
+	return command
+}
+
 func reteServer(o *options) *server {
 	file := filepath.Join(o.dir, "http.rete")
 	return &server{
 		title: "rete", path: "/sparql",
 		loading: [][]string{{o.rete, "build", "--force", "-o", file, dataFile}},
-		serving: []string{o.rete, "serve", file, "--bind", "ADDRESS", "--log", "off", "--timeout", o.limit.String()},
+		serving: o.withUnion(o.rete, "serve", file, "--bind", "ADDRESS", "--log", "off", "--timeout", o.limit.String()),
 		version: func(context.Context) string { return "of this tree" },
 	}
 }
@@ -38,7 +47,7 @@ func oxigraphServer(o *options) *server {
 			{o.oxigraph, "load", "--location", store, "--file", dataFile},
 			{o.oxigraph, "optimize", "--location", store},
 		},
-		serving: []string{o.oxigraph, "serve-read-only", "--location", store, "--bind", "ADDRESS", "--timeout-s", fmt.Sprint(int(o.limit.Seconds()))},
+		serving: o.withUnion(o.oxigraph, "serve-read-only", "--location", store, "--bind", "ADDRESS", "--timeout-s", fmt.Sprint(int(o.limit.Seconds()))),
 		version: firstLine(o.oxigraph, "--version"),
 	}
 }

@@ -14,7 +14,7 @@ import (
 )
 
 // Names are the names of the sets.
-var Names = []string{"social", "movies", "ecommerce", "university", "graphs", "paths", "missing"}
+var Names = []string{"social", "movies", "ecommerce", "university", "graphs", "paths", "missing", "social-graphs"}
 
 // Named returns the set of a name with about so many statements. moviesFile is where
 // the file of the movies is, whose size is given.
@@ -34,6 +34,8 @@ func Named(name string, statements int, moviesFile string) (*workload.Set, error
 		return paths.Set(statements), nil
 	case "missing":
 		return shapes.MissingSet(statements), nil
+	case "social-graphs":
+		return shapes.UnionSet(statements), nil
 	}
 	return nil, fmt.Errorf("no data set %q: there are %v", name, Names)
 }

@@ -41,7 +41,7 @@ func open(tb testing.TB) *rete.Snapshot {
 			tb.Fatal(err)
 		}
 		file = filepath.Join(dir, "social.rete")
-		if err := build(ctx, file, scale()); err != nil {
+		if err := build(ctx, file, social.Options{Persons: social.PersonsFor(scale())}); err != nil {
 			tb.Fatal(err)
 		}
 	})
@@ -61,14 +61,14 @@ func open(tb testing.TB) *rete.Snapshot {
 }
 
 // build writes a segment of the social data set.
-func build(ctx context.Context, name string, statements int) error {
+func build(ctx context.Context, name string, opt social.Options) error {
 	r, w := io.Pipe()
 	go func() {
-		_, err := social.Generate(w, social.Options{Persons: social.PersonsFor(statements)})
+		_, err := social.Generate(w, opt)
 		w.CloseWithError(err)
 	}()
 	b := segment.NewBuilder(nil)
-	if err := b.AddNQuads(ctx, r, rdf.Options{}, true); err != nil {
+	if err := b.AddNQuads(ctx, r, rdf.Options{}, !opt.Graphs); err != nil {
 		return err
 	}
 	out, err := os.Create(name)
@@ -91,11 +91,15 @@ func TestMain(m *testing.M) {
 
 // run answers a shape and returns the number of bytes of the answer.
 func run(snap *rete.Snapshot, q *sparql.Query, w io.Writer) error {
-	f := sparql.JSON
+	return snap.WriteTo(context.Background(), w, formOf(q), q)
+}
+
+// formOf is the format of an answer.
+func formOf(q *sparql.Query) sparql.Format {
 	if q.Form() == sparql.FormConstruct || q.Form() == sparql.FormDescribe {
-		f = sparql.NTriples
+		return sparql.NTriples
 	}
-	return snap.WriteTo(context.Background(), w, f, q)
+	return sparql.JSON
 }
 
 // BenchmarkShapes runs every shape: plan and all rows, serialised.

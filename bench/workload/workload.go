@@ -23,6 +23,8 @@ type Set struct {
 	Queries  []Query
 	// Quads tells that the data set is N-Quads and not N-Triples.
 	Quads bool
+	// Union tells that the default graph of the queries is the union of all graphs.
+	Union bool
 	// Write writes the data set and returns the number of its statements.
 	Write func(w io.Writer) (int, error)
 	// Draw returns a term of a kind as SPARQL text. It is nil where no query has
