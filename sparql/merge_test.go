@@ -3,6 +3,7 @@ package sparql_test
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -124,19 +125,25 @@ func rangesOf(t testing.TB, rows int, keys func(predicate, i int) int) sparql.Da
 			fmt.Fprintf(&text, "<http://ex/k%08d> <http://ex/%s> \"%d\" .\n", keys(p, i), name, r.IntN(rows))
 		}
 	}
+	return built(t, &text)
+}
+
+// built returns a segment of N-Quads.
+func built(t testing.TB, text io.Reader) sparql.Dataset {
+	t.Helper()
 	b := segment.NewBuilder(nil)
-	if err := b.AddNQuads(t.Context(), &text, rdf.Options{}, true); err != nil {
+	if err := b.AddNQuads(t.Context(), text, rdf.Options{}, true); err != nil {
 		t.Fatal(err)
 	}
 	var file bytes.Buffer
 	if _, err := b.WriteTo(t.Context(), &file); err != nil {
 		t.Fatal(err)
 	}
-	s, err := segment.Open(t.Context(), blob.Bytes("ranges", file.Bytes()), &segment.Options{Cache: cache.New(1 << 28)})
+	s, err := segment.Open(t.Context(), blob.Bytes("built", file.Bytes()), &segment.Options{Cache: cache.New(1 << 28)})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return rete.DatasetOf(engine.NewView([]engine.Entry{{Adds: engine.SegmentLayer(s)}}, nil), "ranges")
+	return rete.DatasetOf(engine.NewView([]engine.Entry{{Adds: engine.SegmentLayer(s)}}, nil), "built")
 }
 
 // ranges are ways in which the keys of two predicates lie.

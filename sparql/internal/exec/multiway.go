@@ -2,6 +2,7 @@ package exec
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"github.com/rete-go/rete/sparql/dataset"
@@ -20,6 +21,9 @@ type multiwayOp struct {
 	depth  int
 	loaded bool
 	out    Batch
+
+	tries   *trieJoin // in the place of edges; nil without
+	entered bool      // the level at hand
 }
 
 // adjacency is a pattern in memory: ascending ids, and behind each the ascending
@@ -108,10 +112,31 @@ func newMultiway(r *Run, n *plan.Multiway) *multiwayOp {
 	return &multiwayOp{run: r, node: n, hold: r.holding("multiway join"), outs: place(n.Vars, n.Order), out: Batch{Col: make([][]id, len(n.Vars))}}
 }
 
-// load reads all patterns.
+// load reads all patterns. If there is not the memory for that, they stay where they
+// are.
 func (o *multiwayOp) load(ctx context.Context) error {
+	err := o.loadArrays(ctx)
+	var refused *MemoryError
+	if !errors.As(err, &refused) {
+		return err
+	}
+	o.edges, o.levels = nil, nil
+	o.hold.free()
+	tries, ok, other := o.openTries(ctx)
+	if !ok && other == nil {
+		return err
+	}
+	o.tries = tries
+	return other
+}
+
+func (o *multiwayOp) loadArrays(ctx context.Context) error {
 	var held int64
-	for _, e := range o.node.Edges {
+	for i, e := range o.node.Edges {
+		if k := slices.IndexFunc(o.node.Edges[:i], e.Same); k >= 0 {
+			o.edges = append(o.edges, o.edges[k])
+			continue
+		}
 		a, err := o.read(ctx, e, held)
 		if err != nil {
 			return err
@@ -279,6 +304,12 @@ func (o *multiwayOp) Next(ctx context.Context) (*Batch, error) {
 	for c := range o.out.Col {
 		o.out.Col[c] = o.out.Col[c][:0]
 	}
+	if o.tries != nil {
+		if err := o.nextByTries(ctx); err != nil || o.out.N == 0 {
+			return nil, err
+		}
+		return &o.out, nil
+	}
 	last := len(o.levels) - 1
 	for moves := 0; o.depth >= 0 && o.out.N < batchRows; moves++ {
 		if moves%steps == steps-1 {
@@ -311,6 +342,9 @@ func (o *multiwayOp) Next(ctx context.Context) (*Batch, error) {
 }
 
 func (o *multiwayOp) Close() {
+	if o.tries != nil {
+		o.tries.close()
+	}
 	o.edges, o.levels = nil, nil
 	o.hold.free()
 }

@@ -25,6 +25,19 @@ type Edge struct {
 	From, To Var
 }
 
+// Same reports whether two edges have the same rows in the same order of columns.
+func (e Edge) Same(o Edge) bool {
+	a, b := e.Scan, o.Scan
+	p, q := a.Pattern, b.Pattern
+	plain := func(s *Scan) bool {
+		return s.Ranges[dataset.S] == nil && s.Ranges[dataset.P] == nil && s.Ranges[dataset.O] == nil
+	}
+	g, h := a.Graph, b.Graph
+	return p.S == q.S && p.P == q.P && p.O == q.O && a.Order == b.Order && plain(a) && plain(b) &&
+		a.Column(e.From) == b.Column(o.From) && a.Column(e.To) == b.Column(o.To) &&
+		g.Mode == h.Mode && g.NamedOnly == h.NamedOnly && (g.Set == nil) == (h.Set == nil) && slices.Equal(g.Set, h.Set) && g.Param == h.Param
+}
+
 // costMultiway and costStep are the costs of a row of a pattern, and of a step
 // for each row of the largest one, costPair that of a row that joins by two make
 // on the way, in nanoseconds.
@@ -44,7 +57,7 @@ const minMeasured = 1000
 // rows of a join. So the first join is counted.
 func (p *Planner) multiway(ctx context.Context, g *group, sc scope) (*group, error) {
 	core := cycle(g)
-	if len(core) < 3 {
+	if len(core) < 3 || p.joins == PairJoins {
 		return g, nil
 	}
 	sub := &group{}
@@ -60,6 +73,12 @@ func (p *Planner) multiway(ctx context.Context, g *group, sc scope) (*group, err
 		}
 	}
 	tree := p.operandsOf(sub, sc).greedy()
+	f := *tree.facts
+	f.narrow = nil
+	rest.parts = append(rest.parts, part{facts: f, multi: sub.parts})
+	if p.joins == ManyJoins {
+		return rest, nil
+	}
 	if all < minMeasured || sc.few > 0 && sc.few < tree.facts.rows {
 		return g, nil
 	}
@@ -80,9 +99,6 @@ func (p *Planner) multiway(ctx context.Context, g *group, sc scope) (*group, err
 	if rows*costPair < all*costMultiway+most*costStep {
 		return g, nil
 	}
-	f := *tree.facts
-	f.narrow = nil
-	rest.parts = append(rest.parts, part{facts: f, multi: sub.parts})
 	return rest, nil
 }
 
