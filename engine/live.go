@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"strconv"
 
 	"github.com/rete-go/rete/blob"
 	"github.com/rete-go/rete/engine/internal/journal"
@@ -34,11 +35,23 @@ type head struct {
 // name is the name of the state: the generation, and the place in the journal if
 // there is more in it than the log has.
 func (h *head) name() string {
-	s := h.st.manifest.state()
+	s := h.st.name()
 	if h.batch > h.sealed {
-		s += fmt.Sprintf("/%s/%d", h.journal, h.batch)
+		b := make([]byte, 0, len(s)+len(h.journal)+24)
+		b = append(append(append(append(b, s...), '/'), h.journal...), '/')
+		return string(strconv.AppendInt(b, h.batch, 10))
 	}
 	return s
+}
+
+// name is the name of the state of the log, made once.
+func (s *state) name() string {
+	if known := s.named.Load(); known != nil {
+		return *known
+	}
+	name := s.manifest.state()
+	s.named.Store(&name)
+	return name
 }
 
 // state names the content of a generation: by its commit, or by its segments where

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"golang.org/x/sync/errgroup"
 
@@ -30,6 +31,7 @@ type state struct {
 	view     *View
 	open     []*openSegment
 	uses     int
+	named    atomic.Pointer[string] // see name
 }
 
 // Snapshot returns the state that the DB knows (see [DB.Refresh]). The first call

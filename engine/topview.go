@@ -48,13 +48,15 @@ func (v *View) apply(ctx context.Context, changes []topChange) (*View, error) {
 	if err != nil {
 		return nil, err
 	}
-	// Terms that are new are decoded by a view that knows them.
-	now := v.overlaid(v.top, n)
+	now := v
 	preds := make(map[ID]uint32, 4)
 	freshPreds, freshGraphs := map[ID]bool{}, map[ID]bool{}
 	graphs := map[ID]bool{0: true}
 	for i := range changes {
 		c := &changes[i]
+		if now == v && (!v.knows(c.p) || c.g != 0 && !v.knows(c.g)) {
+			now = v.overlaid(v.top, n) // names that are new are decoded by a view that knows them
+		}
 		if _, ok := preds[c.p]; !ok {
 			rank, err := now.predicateRank(ctx, n, c.p)
 			if err != nil {

@@ -157,8 +157,9 @@ func checkQuad(q *rdf.Quad) error {
 // lookup makes sure that the ids of all terms are known; unknown ones get one if
 // they are to be added.
 func (tx *Tx) lookup(ctx context.Context, quads []rdf.Quad, add bool) error {
-	var list []string
-	var surfaces [][]byte
+	list := make([]string, 0, min(4*len(quads), 4096))
+	surfaces := make([][]byte, 0, cap(list))
+	slab := make([]byte, 0, 256) // of the surfaces
 	for i := range quads {
 		q := &quads[i]
 		for _, t := range [4]rdf.Term{q.S, q.P, q.O, q.G} {
@@ -168,7 +169,10 @@ func (tx *Tx) lookup(ctx context.Context, quads []rdf.Quad, add bool) error {
 			s := t.Surface()
 			if id, ok := tx.terms[s]; !ok || id == 0 && add {
 				if !ok {
-					surfaces = append(surfaces, []byte(s))
+					// Where the slab grows, those before keep the one that they are in.
+					from := len(slab)
+					slab = append(slab, s...)
+					surfaces = append(surfaces, slab[from:len(slab):len(slab)])
 				}
 				list = append(list, s)
 				tx.terms[s] = 0

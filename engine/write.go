@@ -97,8 +97,9 @@ func (db *DB) append(ctx context.Context, o *WriteOptions, f func(*Tx) error) (*
 		return done, journal.Ticket{}, err
 	}
 	changes, body, large := tx.net()
-	done := &Done{Generation: base.st.manifest.Generation, Batch: base.batch, Changes: int64(len(changes)), State: base.name()}
+	done := &Done{Generation: base.st.manifest.Generation, Batch: base.batch, Changes: int64(len(changes))}
 	if len(changes) == 0 {
+		done.State = base.name()
 		return done, own.journal.Tail(), nil // what it saw must be on disk too
 	}
 	if large {

@@ -35,7 +35,7 @@ func (s *sink) head() {
 		return
 	}
 	h := s.x.w.Header()
-	h.Set("Content-Type", s.content)
+	h["Content-Type"] = []string{s.content}
 	if s.coding != "" {
 		h.Set("Content-Encoding", s.coding)
 	}

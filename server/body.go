@@ -127,7 +127,10 @@ func (u *unpacked) Close() error { return u.close() }
 // not UTF-8 is refused.
 func (x *exchange) contentType() (string, map[string]string, error) {
 	header := x.r.Header.Get("Content-Type")
-	if header == "" {
+	switch header {
+	case updateType, queryType, formType:
+		return header, nil, nil
+	case "":
 		return "", nil, problem(http.StatusUnsupportedMediaType, "media-type", "Unknown media type", "the request has a body and no Content-Type")
 	}
 	media, params, err := mime.ParseMediaType(header)
@@ -152,6 +155,19 @@ const memoryText = 1 << 20
 
 // readText reads the body of a request. It must be closed.
 func (x *exchange) readText() (*text, error) {
+	if n := x.r.ContentLength; n >= 0 && n <= min(memoryText, x.s.opt.MaxBody) && len(x.r.Header["Content-Encoding"]) == 0 {
+		t := &text{memory: make([]byte, n), size: n}
+		in := &patientReader{x.r.Body, x.patience()}
+		_, err := io.ReadFull(in, t.memory)
+		switch {
+		case err == io.EOF || err == io.ErrUnexpectedEOF:
+			return nil, bodyError(io.ErrUnexpectedEOF)
+		case err != nil:
+			return nil, err // the deadline stays for what the connection passes over
+		}
+		_ = in.control.SetReadDeadline(time.Time{})
+		return t, nil
+	}
 	body, err := x.body()
 	if err != nil {
 		return nil, err

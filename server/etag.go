@@ -24,14 +24,18 @@ func etag(parts ...string) string {
 // for an answer that has no validator.
 func (x *exchange) cacheHeaders(state, tag string) {
 	h := x.w.Header()
-	h.Set("Cache-Control", "no-cache")
-	h.Add("Vary", "Accept, Accept-Encoding, Authorization")
-	h.Set("Rete-State", headerText(state))
+	h["Cache-Control"] = noCache
+	if len(h["Vary"]) > 0 {
+		h.Add("Vary", varies[0])
+	} else {
+		h["Vary"] = varies
+	}
+	h["Rete-State"] = []string{headerText(state)}
 	if tag == "" {
-		h.Set("Cache-Control", "no-store")
+		h["Cache-Control"] = noStore
 		return
 	}
-	h.Set("ETag", tag)
+	h["Etag"] = []string{tag}
 }
 
 // notModified answers 304 if the client has the answer with this validator.

@@ -47,6 +47,10 @@ func (x *exchange) finish(took time.Duration, abort bool) {
 		status = x.code
 	}
 	x.s.metrics.observe(x, took.Seconds(), status, abort)
+	ctx := x.r.Context()
+	if !x.s.opt.Logger.Enabled(ctx, slog.LevelWarn) {
+		return
+	}
 	attrs := []slog.Attr{
 		slog.String("method", x.r.Method), slog.String("path", x.r.URL.Path), slog.Int("status", status),
 		slog.Int64("bytes", x.w.bytes), slog.Duration("took", took), slog.String("client", x.r.RemoteAddr),
@@ -60,7 +64,6 @@ func (x *exchange) finish(took time.Duration, abort bool) {
 	if abort {
 		attrs = append(attrs, slog.Bool("cut_off", true))
 	}
-	ctx := x.r.Context()
 	x.s.opt.Logger.LogAttrs(ctx, slog.LevelInfo, "request", attrs...)
 	if x.kind != "" && x.s.opt.SlowQuery >= 0 && took >= x.s.opt.SlowQuery {
 		text := x.text

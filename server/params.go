@@ -26,6 +26,9 @@ type params struct {
 
 // parseQuery is url.ParseQuery with our errors; values must be UTF-8.
 func parseQuery(raw string) (url.Values, error) {
+	if raw == "" {
+		return url.Values{}, nil
+	}
 	values, err := url.ParseQuery(raw)
 	if err != nil {
 		return nil, badParameter("the parameters are malformed: " + err.Error())
@@ -42,6 +45,9 @@ func parseQuery(raw string) (url.Values, error) {
 
 func parseParams(values url.Values) (*params, error) {
 	p := new(params)
+	if len(values) == 0 {
+		return p, nil
+	}
 	var err error
 	if p.query, err = atMostOne(values, "query"); err != nil {
 		return nil, err

@@ -11,11 +11,13 @@ import (
 	"github.com/rete-go/rete/sparql"
 )
 
+var protocolMethods = []string{http.MethodGet, http.MethodHead, http.MethodPost}
+
 // protocol is the SPARQL 1.1 Protocol, for queries, updates or both.
 func (x *exchange) protocol(queries, updates bool) error {
-	methods := []string{http.MethodPost}
-	if queries {
-		methods = []string{http.MethodGet, http.MethodHead, http.MethodPost}
+	methods := protocolMethods
+	if !queries {
+		methods = methods[2:]
 	}
 	if done, err := x.methods(methods...); done {
 		return err
@@ -135,7 +137,7 @@ func (x *exchange) query(q *request) error {
 		x.w.WriteHeader(http.StatusOK)
 		return nil
 	}
-	opts := append(x.s.options(), sparql.CachePlans(x.s.plans))
+	opts := append(x.s.each, sparql.CachePlans(x.s.plans))
 	if q.chosenGraphs {
 		opts = append(opts, sparql.WithGraphs(q.defaultGraphs, q.namedGraphs))
 	}

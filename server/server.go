@@ -10,12 +10,14 @@ import (
 	"net/url"
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
 
 	"golang.org/x/sync/semaphore"
 
+	"github.com/rete-go/rete/rdf/document"
 	"github.com/rete-go/rete/sparql"
 )
 
@@ -28,6 +30,8 @@ type Server struct {
 	publicHost string
 	remote     *remote
 	plans      *sparql.PlanCache
+	each       []sparql.Option // what every query runs with
+	loading    sparql.Option   // what every update has beside it
 
 	queries *gate // what runs
 	writes  *gate
@@ -65,6 +69,7 @@ func New(store Store, opt *Options) (*Server, error) {
 	if s.remote, err = newRemote(o.Hosts, o.QueryTime); err != nil {
 		return nil, err
 	}
+	s.each, s.loading = slices.Clip(s.options()), s.remote.load(document.Limits{Bytes: o.MaxBody, TempDir: o.TempDir})
 	s.metrics = newMetrics(s)
 	return s, nil
 }
@@ -112,8 +117,10 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 func newID() string {
 	var b [8]byte
+	var text [16]byte
 	rand.Read(b[:]) // never fails
-	return hex.EncodeToString(b[:])
+	hex.Encode(text[:], b[:])
+	return string(text[:])
 }
 
 // fail answers with what went wrong, or cuts off what was begun.
@@ -148,9 +155,9 @@ const statusClientGone = 499
 func (x *exchange) serve() error {
 	x.expectBody()
 	h := x.w.Header()
-	h.Set("X-Content-Type-Options", "nosniff")
-	h.Set("Content-Security-Policy", contentPolicy)
-	h.Set("Referrer-Policy", "no-referrer")
+	h["X-Content-Type-Options"] = noSniff
+	h["Content-Security-Policy"] = policy
+	h["Referrer-Policy"] = noReferrer
 	if err := x.s.checkHost(x.r); err != nil {
 		return err
 	}
@@ -202,19 +209,27 @@ func (x *exchange) serve() error {
 	return noSuch("there are /sparql, /query, /update, /store, /health, /ready, /metrics, /admin/queries, /admin/seal and /admin/compact")
 }
 
+// Values of fields that many answers have. Who adds to one makes a copy.
+var (
+	noSniff    = []string{"nosniff"}
+	policy     = []string{contentPolicy}
+	noReferrer = []string{"no-referrer"}
+	noStore    = []string{"no-store"}
+	noCache    = []string{"no-cache"}
+	varies     = []string{"Accept, Accept-Encoding, Authorization"}
+)
+
 // methods answers OPTIONS and refuses other methods than those in the list. done
 // says that the request is answered.
 func (x *exchange) methods(list ...string) (done bool, err error) {
+	if slices.Contains(list, x.r.Method) {
+		return false, nil
+	}
 	allow := strings.Join(append(list, http.MethodOptions), ", ")
 	if x.r.Method == http.MethodOptions {
 		x.w.Header().Set("Allow", allow)
 		x.w.WriteHeader(http.StatusNoContent)
 		return true, nil
-	}
-	for _, m := range list {
-		if x.r.Method == m {
-			return false, nil
-		}
 	}
 	return true, wrongMethod(x.r, allow)
 }
@@ -257,7 +272,7 @@ func (x *exchange) run(g *gate, limit time.Duration, work func(ctx context.Conte
 	if x.s.stopped.Load() {
 		cancel(errShutdown)
 	}
-	x.w.Header().Set("Rete-Query-Id", x.id)
+	x.w.Header()["Rete-Query-Id"] = []string{x.id}
 	err := g.enter(ctx)
 	if err == nil {
 		defer g.leave()

@@ -40,7 +40,7 @@ func (x *exchange) update(q *request) error {
 	if err != nil {
 		return err
 	}
-	opts := append(x.s.options(), x.s.remote.load(x.limits()))
+	opts := append(x.s.each, x.s.loading)
 	if q.chosenForWrite {
 		if u.ChoosesGraphs() {
 			return badParameter("using-graph-uri= and using-named-graph-uri= do not go with WITH and USING in the update")
@@ -48,13 +48,16 @@ func (x *exchange) update(q *request) error {
 		opts = append(opts, sparql.WithGraphs(q.usingGraphs, q.usingNamed))
 	}
 	return x.run(x.s.writes, x.limit(&q.params), func(ctx context.Context) error {
-		docs, err := sparql.Fetch(ctx, u, opts...)
-		if err != nil {
-			return fmt.Errorf("%w: %w", errLoad, err)
+		if len(u.Loads()) > 0 {
+			docs, err := sparql.Fetch(ctx, u, opts...)
+			if err != nil {
+				return fmt.Errorf("%w: %w", errLoad, err)
+			}
+			defer docs.Close()
+			opts = append(opts, sparql.WithDocuments(docs))
 		}
-		defer docs.Close()
 		return x.write(ctx, http.StatusNoContent, func(tx sparql.Tx) error {
-			_, err := sparql.Execute(ctx, tx, u, append(opts, sparql.WithDocuments(docs))...)
+			_, err := sparql.Execute(ctx, tx, u, opts...)
 			u = nil // a long one takes memory that committing it needs
 			return err
 		})
@@ -77,8 +80,8 @@ func (x *exchange) commit(ctx context.Context, change func(tx sparql.Tx) error) 
 
 func (x *exchange) acknowledge(status int, done Written) {
 	h := x.w.Header()
-	h.Set("Rete-State", headerText(done.State))
-	h.Set("Cache-Control", "no-store")
+	h["Rete-State"] = []string{headerText(done.State)}
+	h["Cache-Control"] = noStore
 	x.w.WriteHeader(status)
 }
 
