@@ -11,7 +11,19 @@ import (
 func TempFiles(f func(exec.TempFile) exec.TempFile) Option { return func(c *config) { c.files = f } }
 
 // RefuseMemory refuses memory to operators whenever f says so.
-func RefuseMemory(f func(op string) bool) Option { return func(c *config) { c.refuse = f } }
+func RefuseMemory(f func(op string) bool) Option {
+	return func(c *config) { c.refuse = func(op string, _ int64) bool { return f(op) } }
+}
+
+// HeldBy tells f what a query holds whenever one of its operators asks for memory.
+func HeldBy(f func(held int64)) Option {
+	return func(c *config) {
+		c.refuse = func(_ string, held int64) bool {
+			f(held)
+			return false
+		}
+	}
+}
 
 // ForceWorkers runs every pipeline that can be run so on n goroutines, also if it is
 // small and no core is idle.

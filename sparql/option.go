@@ -21,7 +21,7 @@ type config struct {
 	spillDir     string
 	spillLimit   int64
 	spillSet     bool
-	refuse       func(op string) bool              // set by tests only
+	refuse       func(op string, held int64) bool  // set by tests only
 	files        func(exec.TempFile) exec.TempFile // set by tests only
 	workers      int
 	plans        *PlanCache

@@ -23,9 +23,9 @@ type Budget struct {
 	// SpillLimit bounds the bytes of the temporary files; 0: none are written, below
 	// zero: no bound.
 	SpillLimit int64
-	// Refuse, if not nil, is asked before memory is given to an operator, and refuses
-	// it by true: so tests reach what happens then.
-	Refuse func(op string) bool
+	// Refuse, if not nil, is asked before memory is given to an operator, and told what
+	// is held. It refuses by true: so tests reach what happens then.
+	Refuse func(op string, held int64) bool
 
 	// Files, if not nil, is put around each temporary file: so tests reach what happens
 	// when it fails.
@@ -171,7 +171,7 @@ func (b *Budget) refuses(op string) bool {
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return b.Refuse(op)
+	return b.Refuse(op, b.held)
 }
 
 // fork returns a budget for another goroutine of the query. Its operators never

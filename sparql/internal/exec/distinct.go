@@ -119,6 +119,16 @@ func (s *rowSet) grow() {
 	}
 }
 
+// growth returns the bytes that are made new when so many rows come that are not in, as
+// [relation.growth] does.
+func (s *rowSet) growth(rows int) int64 {
+	n := s.rows.growth(rows)
+	if 2*(s.rows.n+rows) >= len(s.slots) {
+		n += int64(len(s.slots)) * 8
+	}
+	return n
+}
+
 func (s *rowSet) bytes() int64 { return s.rows.bytes() + int64(len(s.slots))*4 }
 
 // distinctOp drops rows that came before. Refused memory, it sorts: see
@@ -147,7 +157,15 @@ func (o *distinctOp) Next(ctx context.Context) (*Batch, error) {
 		if err != nil || b == nil {
 			return nil, err
 		}
-		if o.disk != nil { // what the input asked for was taken from here
+		if o.disk == nil {
+			if more := o.seen.growth(b.N); more > 0 && o.seen.rows.n > 0 { // it can spill what it has
+				if err := o.hold.to(o.seen.bytes() + more); err != nil {
+					return nil, err
+				}
+			}
+		}
+		if o.disk != nil { // what the input asked for was taken from here, or the set would have grown
+			o.hold.free()
 			if err := o.disk.add(b); err != nil {
 				return nil, err
 			}
