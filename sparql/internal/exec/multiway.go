@@ -21,6 +21,7 @@ type multiwayOp struct {
 	depth  int
 	loaded bool
 	out    Batch
+	met    []id // scratch
 
 	tries   *trieJoin // in the place of edges; nil without
 	entered bool      // the level at hand
@@ -251,12 +252,8 @@ func (l *level) next() bool {
 		all := true
 		for i := 1; i < len(l.lists) && all; i++ {
 			rest := l.lists[i]
-			for near := 0; len(rest) > 0 && rest[0] < v; near++ {
-				if near == 4 {
-					rest = rest[gallop(rest, v):]
-					break
-				}
-				rest = rest[1:]
+			if len(rest) > 0 && rest[0] < v {
+				rest = ahead(rest, v)
 			}
 			l.lists[i] = rest
 			if len(rest) == 0 {
@@ -270,6 +267,50 @@ func (l *level) next() bool {
 		}
 	}
 	return false
+}
+
+// ahead returns an ascending list, whose first id is below v, from the first one on that
+// is not.
+func ahead(list []id, v id) []id {
+	for i := 1; i <= 4; i++ {
+		if i == len(list) {
+			return nil
+		}
+		if list[i] >= v {
+			return list[i:]
+		}
+	}
+	return list[4+gallop(list[4:], v):]
+}
+
+// both makes rows of the ids that the two lists of the last level have, as many as there
+// is room for, and returns their number.
+func (o *multiwayOp) both(l *level) int {
+	a, b, room := l.lists[0], l.lists[1], batchRows-o.out.N
+	met := o.met[:0]
+	for len(a) > 0 && len(b) > 0 && len(met) < room {
+		switch x, y := a[0], b[0]; {
+		case x < y:
+			a = ahead(a, y)
+		case x > y:
+			b = ahead(b, x)
+		default:
+			met = append(met, x)
+			a, b = a[1:], b[1:]
+		}
+	}
+	l.lists[0], l.lists[1], o.met = a, b, met
+	for c, at := range o.outs {
+		if at == len(o.levels)-1 {
+			o.out.Col[c] = append(o.out.Col[c], met...)
+			continue
+		}
+		for range met {
+			o.out.Col[c] = append(o.out.Col[c], o.levels[at].now)
+		}
+	}
+	o.out.N += len(met)
+	return len(met)
 }
 
 // gallop returns the first place of an ascending list that is at or behind v.
@@ -316,6 +357,12 @@ func (o *multiwayOp) Next(ctx context.Context) (*Batch, error) {
 			if err := ctx.Err(); err != nil {
 				return nil, err
 			}
+		}
+		if l := &o.levels[o.depth]; o.depth == last && len(l.lists) == 2 {
+			if o.both(l) == 0 {
+				o.depth--
+			}
+			continue
 		}
 		if !o.levels[o.depth].next() {
 			o.depth--
