@@ -29,7 +29,7 @@ type groupOp struct {
 	disk   groupSpill
 	later  []*groupOp   // whose groups come behind the own ones
 	kept   *spillReader // groups that were given up to be handed on later
-	busy   bool         // groups are being handed on
+	busy   bool         // groups are being counted or handed on
 }
 
 // aggregate is one set function over all groups.
@@ -109,6 +109,9 @@ func (o *groupOp) newAggregate(s algebra.Aggregation) (*aggregate, error) {
 }
 
 func (o *groupOp) Next(ctx context.Context) (*Batch, error) {
+	// Groups that are being counted, also those of a part in files, cannot be given up.
+	o.busy = true
+	defer func() { o.busy = false }()
 	if !o.loaded {
 		done, err := o.loadParts(ctx)
 		if err == nil && !done {
@@ -141,8 +144,6 @@ func (o *groupOp) Next(ctx context.Context) (*Batch, error) {
 	for c := range o.groups.rows.col {
 		o.out.Col = append(o.out.Col, slices.Clone(o.groups.rows.col[c][o.at:o.at+n]))
 	}
-	o.busy = true
-	defer func() { o.busy = false }()
 	for _, a := range o.aggs {
 		col, err := o.results(ctx, a, n)
 		if err != nil {
