@@ -24,7 +24,8 @@ type Cursor struct {
 	src    rowSource
 	begun  bool
 	closed bool
-	rows   int // of the next batch
+	ended  bool // there are no sources left
+	rows   int  // of the next batch
 
 	want  []uint64 // keys that the column behind the leading bound ones may have; nil: any
 	at    int      // those of want before are behind the source's place
@@ -195,6 +196,13 @@ func (c *Cursor) Next(ctx context.Context, b *Batch) error {
 	if c.closed {
 		return io.EOF
 	}
+	if c.ended {
+		b.N = 0
+		for i := range b.Col {
+			b.Col[i] = b.Col[i][:0]
+		}
+		return io.EOF
+	}
 	if !c.begun {
 		if err := c.begin(ctx); err != nil {
 			return err
@@ -217,6 +225,7 @@ func (c *Cursor) Next(ctx context.Context, b *Batch) error {
 				return err
 			}
 			if !more {
+				c.ended = true
 				break
 			}
 		}

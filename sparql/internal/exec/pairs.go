@@ -53,9 +53,16 @@ func (o *joinOp) pairs() bool {
 	return false
 }
 
+// places returns room for the places of a batch of pairs, or of all pairs that there
+// can be.
+func (o *joinOp) places() (si, pi []int32) {
+	n := int(min(batchRows, int64(o.probe.N-o.row)*int64(len(o.tab.next))))
+	return slices.Grow(o.si, n)[:n], slices.Grow(o.pi, n)[:n]
+}
+
 // pairs1 is [joinOp.pairs] for one key and nothing else to compare.
 func (o *joinOp) pairs1(key []id) bool {
-	si, pi := slices.Grow(o.si, batchRows)[:batchRows], slices.Grow(o.pi, batchRows)[:batchRows]
+	si, pi := o.places()
 	stored, heads, next, shift := o.tab.keys[0], o.tab.heads, o.tab.next, o.tab.shift
 	n, row, chain := 0, o.row, o.chain
 	for ; row < o.probe.N; row++ {
@@ -85,7 +92,7 @@ func (o *joinOp) pairs1(key []id) bool {
 // pairsDirect is [joinOp.pairs] for one key that is dense: a chain is all rows of
 // one key.
 func (o *joinOp) pairsDirect(key []id) bool {
-	si, pi := slices.Grow(o.si, batchRows)[:batchRows], slices.Grow(o.pi, batchRows)[:batchRows]
+	si, pi := o.places()
 	heads, next, base := o.tab.heads, o.tab.next, o.tab.base
 	n, row, chain := 0, o.row, o.chain
 	for ; row < o.probe.N; row++ {
@@ -114,7 +121,7 @@ func (o *joinOp) pairsDirect(key []id) bool {
 
 // pairs2 is [joinOp.pairs] for two keys and nothing else to compare.
 func (o *joinOp) pairs2(key1, key2 []id) bool {
-	si, pi := slices.Grow(o.si, batchRows)[:batchRows], slices.Grow(o.pi, batchRows)[:batchRows]
+	si, pi := o.places()
 	stored1, stored2, heads, next, shift := o.tab.keys[0], o.tab.keys[1], o.tab.heads, o.tab.next, o.tab.shift
 	n, row, chain := 0, o.row, o.chain
 	for ; row < o.probe.N; row++ {

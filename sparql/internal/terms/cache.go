@@ -14,7 +14,7 @@ const (
 type cache struct {
 	keys   []id // 0 is free
 	slots  []int32
-	chunks []*[chunk]value.Value // never moved when there are more
+	chunks []*[chunk]value.Value // never moved when there are more; made when they are needed
 	n      int
 	shift  uint8
 	bytes  int64
@@ -24,13 +24,21 @@ type cache struct {
 const chunk = 256
 
 func newCache() cache {
-	c := cache{n: 1, chunks: []*[chunk]value.Value{new([chunk]value.Value)}}
-	c.resize(7)
+	c := cache{n: 1}
+	c.resize(4)
 	return c
 }
 
 // at returns the value in a slot.
-func (c *cache) at(slot int32) *value.Value { return &c.chunks[slot/chunk][slot%chunk] }
+func (c *cache) at(slot int32) *value.Value {
+	if slot == 0 {
+		return &none
+	}
+	return &c.chunks[slot/chunk][slot%chunk]
+}
+
+// none is the value of slot 0. Nobody changes it.
+var none value.Value
 
 // find returns the slot of i, and whether it is known; the slot of 0 is 0.
 func (c *cache) find(i id) (int32, bool) {
@@ -53,7 +61,7 @@ func (c *cache) add(i id, v value.Value) {
 	if c.n*2 > len(c.keys) {
 		c.resize(64 - c.shift + 1)
 	}
-	if c.n == len(c.chunks)*chunk {
+	if c.n >= len(c.chunks)*chunk {
 		c.chunks = append(c.chunks, new([chunk]value.Value))
 	}
 	c.put(i, int32(c.n))
