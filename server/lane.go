@@ -201,10 +201,8 @@ func (c *laneConn) Read(p []byte) (int, error) {
 		}
 		c.off = true
 		c.leave()
-		if !c.waits.IsZero() {
-			if err := c.Conn.SetReadDeadline(time.Now().Add(headTime)); err != nil {
-				return 0, err
-			}
+		if err := c.handOn(); err != nil {
+			return 0, err
 		}
 	}
 	if c.from < c.to {
@@ -215,6 +213,21 @@ func (c *laneConn) Read(p []byte) (int, error) {
 		return n, nil
 	}
 	return c.Conn.Read(p)
+}
+
+// handOn leaves the connection as http.Server has it when a request begins: without a
+// deadline for writing, and what answered so far lets go of its memory.
+func (c *laneConn) handOn() error {
+	c.in, c.reader, c.w = bytes.Reader{}, nil, laneWriter{}
+	if !c.writes.IsZero() {
+		if err := c.Conn.SetWriteDeadline(time.Time{}); err != nil {
+			return err
+		}
+	}
+	if c.waits.IsZero() {
+		return nil
+	}
+	return c.Conn.SetReadDeadline(time.Now().Add(headTime))
 }
 
 // Close implements net.Conn. http.Server takes the connection for an idle one: it must
@@ -317,13 +330,13 @@ func (c *laneConn) serve(size int) (more bool, err error) {
 	if err != nil {
 		return false, nil
 	}
-	if !c.state.CompareAndSwap(laneIdle, laneBusy) {
-		return false, net.ErrClosed
-	}
 	l := c.lane
-	l.busy.Add(1)
-	l.begun.Add(1)
+	l.busy.Add(1) // before the state says so: who stops the server looks at both
 	defer l.busy.Add(-1)
+	if !c.state.CompareAndSwap(laneIdle, laneBusy) {
+		return false, io.EOF // it was closed just now; http.Server says nothing to that
+	}
+	l.begun.Add(1)
 	l.watch()
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
@@ -340,6 +353,7 @@ func (c *laneConn) serve(size int) (more bool, err error) {
 		c.state.Store(laneClosed)
 		c.Conn.Close()
 		if cause := recover(); cause != nil && cause != http.ErrAbortHandler {
+			c.leave()
 			panic(cause) // http.Server reports it
 		}
 	}()

@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"log"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -77,6 +78,8 @@ func laneHandler(w http.ResponseWriter, r *http.Request) {
 		panic(http.ErrAbortHandler)
 	case "/abort":
 		panic(http.ErrAbortHandler)
+	case "/panic":
+		panic("a bug")
 	case "/close":
 		h.Set("Connection", "close")
 		io.WriteString(w, "bye")
@@ -235,6 +238,56 @@ func TestLaneGone(t *testing.T) {
 		if err := <-ended; (err == context.Canceled) != (path == "/gone") {
 			t.Errorf("%s: %v", path, err)
 		}
+	}
+}
+
+// TestLaneHandsOn: the deadline of an answer of the lane is none of the answers that
+// http.Server gives on the same connection afterwards.
+func TestLaneHandsOn(t *testing.T) {
+	const idle = 40 * time.Millisecond
+	h := http.HandlerFunc(laneHandler)
+	srv := httptest.NewUnstartedServer(h)
+	l := newLane(h, idle)
+	srv.Listener = l.listener(srv.Listener)
+	t.Cleanup(l.end)
+	srv.Start()
+	t.Cleanup(srv.Close)
+	c, err := net.Dial("tcp", srv.Listener.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	in := bufio.NewReader(c)
+	for i, method := range []string{"GET", "HEAD", "GET"} {
+		if i > 0 {
+			time.Sleep(2 * idle)
+		}
+		fmt.Fprintf(c, "%s /none HTTP/1.1\r\nHost: a\r\n\r\n", method)
+		resp, err := http.ReadResponse(in, nil)
+		if err != nil || resp.StatusCode != http.StatusNoContent {
+			t.Fatalf("request %d, %s: %v, %v", i, method, resp, err)
+		}
+	}
+}
+
+// TestLanePanic: a connection whose handler panics is closed and forgotten.
+func TestLanePanic(t *testing.T) {
+	h := http.HandlerFunc(laneHandler)
+	srv := httptest.NewUnstartedServer(h)
+	srv.Config.ErrorLog = log.New(io.Discard, "", 0)
+	l := newLane(h, time.Second)
+	srv.Listener = l.listener(srv.Listener)
+	t.Cleanup(l.end)
+	srv.Start()
+	t.Cleanup(srv.Close)
+	for _, path := range []string{"/panic", "/abort"} {
+		if got := laneSay(t, srv.Listener.Addr().String(), "GET "+path+" HTTP/1.1\r\nHost: a\r\n\r\n"); got != "" {
+			t.Errorf("%s: %q", path, got)
+		}
+	}
+	srv.Close() // waits for what serves them
+	if len(l.conns) > 0 || l.busy.Load() != 0 {
+		t.Errorf("%d connections are kept, %d requests are not over", len(l.conns), l.busy.Load())
 	}
 }
 
