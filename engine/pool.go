@@ -169,7 +169,7 @@ func (p *pooled) within(q *query) []segment.PoolRow {
 	if p.byGraph {
 		return p.all
 	}
-	if !q.baseHas() || q.lo.compare(q.hi) >= 0 {
+	if q.empty || !q.baseHas() || q.lo.compare(q.hi) >= 0 {
 		return nil
 	}
 	lo, _ := q.baseKey(q.lo)

@@ -69,7 +69,9 @@ func (db *DB) Snapshot(ctx context.Context) (*Snapshot, error) {
 	if db.manifest == m && db.chain == chain && db.live == nil {
 		h.st.uses++
 		db.live = h
-		db.warmer.nudge()
+		if before == nil || before.st != h.st {
+			db.warmer.nudge()
+		}
 		db.forgetBefore()
 	}
 	return db.handOut(h), nil

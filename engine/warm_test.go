@@ -241,3 +241,34 @@ func TestWarmMoving(t *testing.T) {
 	}
 	warmed(t, db)
 }
+
+// Changes of a journal bring no segments: a reader that follows them warms nothing anew.
+func TestWarmJournal(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "g.rete-manifest.json")
+	db, err := engine.Init(t.Context(), name, nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer closeDB(t, db)
+	addDB(t, db, engine.Step{Adds: doc("<http://e/a> <http://e/p> <http://e/b> .\n")})
+	reader, err := engine.Open(t.Context(), name, &engine.Options{ReadOnly: true, Warm: &engine.WarmOptions{}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer closeDB(t, reader)
+	readOpened(t, reader)
+	warmed(t, reader)
+	for i := range 10 {
+		q := rdf.Quad{S: rdf.IRI("http://e/a"), P: rdf.IRI("http://e/p"), O: rdf.Integer(int64(i))}
+		if _, err := db.Write(t.Context(), nil, func(tx *engine.Tx) error { return tx.Insert(t.Context(), []rdf.Quad{q}) }); err != nil {
+			t.Fatal(err)
+		}
+		if moved, err := reader.Refresh(t.Context()); err != nil || !moved {
+			t.Fatal(moved, err)
+		}
+		readOpened(t, reader)
+		if i > 0 && reader.WarmStats().Running { // the first has opened the journal
+			t.Error("it warms for a change of the journal")
+		}
+	}
+}
