@@ -74,14 +74,20 @@ func (s *Segment) Pools() bool {
 	return s.counts.Graphs > 0 && n < 1<<31 && s.cache.Keeps(int64(n)*poolRowBytes)
 }
 
+// keepsPool reports whether a pool of n rows would stay in the cache: one that is made
+// for a single scan costs more than it saves.
+func (s *Segment) keepsPool(unit uint64, n int) bool {
+	return s.cache.KeepsNow(s.key(unit), int64(n)*poolRowBytes)
+}
+
 // Pool returns the pool in an order. It is made, of all named graphs, unless it is in
-// the cache; if it shall not be made, or is too large, it is nil.
+// the cache; if it shall not be made, or would not be kept, it is nil.
 func (s *Segment) Pool(ctx context.Context, o tile.Order, make bool) (*Pool, error) {
 	if v, ok := s.cache.Peek(s.key(wholePools + uint64(o))); ok {
 		return v.(*Pool), nil
 	}
 	byGraph, err := s.PoolByGraph(ctx, make)
-	if byGraph == nil || err != nil {
+	if byGraph == nil || err != nil || !s.keepsPool(wholePools+uint64(o), len(byGraph.Rows)) {
 		return nil, err
 	}
 	return cached(ctx, s, wholePools+uint64(o), func(context.Context) (*Pool, int64, error) {
@@ -92,7 +98,7 @@ func (s *Segment) Pool(ctx context.Context, o tile.Order, make bool) (*Pool, err
 // PoolByGraph returns the triples by graph, in the order SPO, as [Segment.Pool] does.
 func (s *Segment) PoolByGraph(ctx context.Context, make bool) (*Pool, error) {
 	const unit = wholePools + uint64(tile.NumOrders)
-	if v, ok := s.cache.Peek(s.key(unit)); ok || !make || !s.Pools() {
+	if v, ok := s.cache.Peek(s.key(unit)); ok || !make || !s.Pools() || !s.keepsPool(unit, int(max(s.counts.Quads, s.head.Quads))) {
 		p, _ := v.(*Pool)
 		return p.kept(), nil
 	}

@@ -160,5 +160,14 @@ func (c *Cache) Stats() Stats {
 	return t
 }
 
+// KeepsNow reports whether a value of that many bytes would be kept for k while as much
+// of the cache is lent as now.
+func (c *Cache) KeepsNow(k Key, bytes int64) bool {
+	s := c.shard(k)
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return bytes <= s.limit
+}
+
 // Keeps reports whether a value of that many bytes is kept at all.
 func (c *Cache) Keeps(bytes int64) bool { return bytes <= c.shards[0].most }

@@ -31,6 +31,9 @@ func TestLend(t *testing.T) {
 	if c.Lend(1) != 0 {
 		t.Error("more than half was lent")
 	}
+	if k := (Key{object, 1}); !c.KeepsNow(k, c.shard(k).limit) || c.KeepsNow(k, c.shard(k).limit+1) || !c.Keeps(c.shard(k).limit+1) {
+		t.Error("what is kept now does not depend on what is lent")
+	}
 	if !c.Keeps(1 << 18) {
 		t.Error("what is kept depends on what is lent")
 	}

@@ -1,0 +1,43 @@
+package segment_test
+
+import (
+	"testing"
+
+	"github.com/rete-go/rete/internal/cache"
+	"github.com/rete-go/rete/segment"
+	"github.com/rete-go/rete/tile"
+)
+
+// A pool has the triples of all named graphs, and none is made that the cache would not
+// keep while half of it is lent.
+func TestPoolOfALentCache(t *testing.T) {
+	qs := manyQuads(16_000)
+	named := 0
+	for _, q := range qs {
+		if q[3] != "" {
+			named++
+		}
+	}
+	file, built := build(t, nil, qs)
+	c := cache.New(1 << 19) // one shard, which has room for all quads but not half of them twice
+	defer c.Close()
+	s := open(t, file, &segment.Options{Pin: built.Pin(), Cache: c})
+	if !s.Pools() {
+		t.Fatalf("%d quads have no room", len(qs))
+	}
+	lent := c.Lend(1 << 30)
+	for range 2 {
+		if p, err := s.Pool(t.Context(), tile.POS, true); p != nil || err != nil {
+			t.Fatalf("a pool was made that is not kept; %v", err)
+		}
+	}
+	c.Return(lent)
+	p, err := s.Pool(t.Context(), tile.POS, true)
+	if p == nil || err != nil || len(p.Rows) > named || len(p.Rows) < named*9/10 {
+		t.Fatalf("no pool of about %d rows: %v", named, err)
+	}
+	before := c.Stats().Loads
+	if again, err := s.Pool(t.Context(), tile.POS, false); again != p || err != nil || c.Stats().Loads != before {
+		t.Errorf("the pool was not kept; %v", err)
+	}
+}
