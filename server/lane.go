@@ -259,6 +259,10 @@ func (c *laneConn) run() error {
 	for {
 		if c.from == c.to {
 			c.from, c.to = 0, 0
+			if len(c.buf) > 4*laneBuffer { // idle connections are many
+				c.buf = make([]byte, laneBuffer)
+				c.in.Reset(nil)
+			}
 			if err := c.await(); err != nil {
 				return err
 			}
