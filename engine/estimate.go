@@ -117,12 +117,12 @@ func (v *View) Estimate(ctx context.Context, p Pattern) (Card, error) {
 		}
 	}
 	if pool != nil {
-		n := pool.count()
-		c.High, c.Guess = c.High+n, c.Guess+n
+		low, high, guess := pool.guess()
+		c.High, c.Guess = c.High+high, c.Guess+guess
 		if p.G.Mode == Merge {
-			c.Low = max(c.Low, min(n, 1))
+			c.Low = max(c.Low, min(low, 1))
 		} else {
-			c.Low += n
+			c.Low += low
 		}
 	}
 	c.Guess = min(max(c.Guess, c.Low), c.High)

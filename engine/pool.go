@@ -201,6 +201,27 @@ func (p *pooled) count() uint64 {
 	return n
 }
 
+// poolLook is how many rows an estimate looks at.
+const poolLook = 1 << 12
+
+// guess returns bounds of the number of rows and a guess: where the graphs of some do
+// not count, and there are many, by those of a few.
+func (p *pooled) guess() (low, high, guess uint64) {
+	rows := p.within(p.q)
+	if p.only == nil || len(rows) <= poolLook {
+		n := p.count()
+		return n, n, n
+	}
+	count := uint64(0)
+	for i, step := 0, len(rows)/poolLook; i < poolLook; i++ {
+		if p.has(&rows[i*step]) {
+			count++
+		}
+	}
+	high = uint64(len(rows))
+	return 0, high, high * count / poolLook
+}
+
 // present returns the ranks of the graphs that have a row.
 func (p *pooled) present() (ranks []uint32) {
 	last := uint32(0)

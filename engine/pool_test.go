@@ -8,6 +8,7 @@ import (
 
 	"github.com/rete-go/rete/engine"
 	"github.com/rete-go/rete/internal/vfs"
+	"github.com/rete-go/rete/rdf"
 )
 
 // TestPools runs what compares views with models anew with pools of the graphs of the
@@ -72,6 +73,45 @@ func TestPoolParts(t *testing.T) {
 		}
 		if got != want {
 			t.Errorf("%+v: %d rows in three parts, want %d", p, got, want)
+		}
+	}
+}
+
+// An estimate over many graphs, of which the journal speaks of some, holds the number of
+// rows between its bounds and is near it.
+func TestPoolEstimate(t *testing.T) {
+	db := initDB(t, vfs.NewMem())
+	var text strings.Builder
+	for i := range 12_000 {
+		fmt.Fprintf(&text, "<http://e/s%d> <http://e/p%d> <http://e/o> <http://e/g%03d> .\n", i, i%2, i%300)
+	}
+	addDB(t, db, engine.Step{Adds: doc(text.String())})
+	_, err := db.Write(t.Context(), nil, func(tx *engine.Tx) error {
+		var quads []rdf.Quad
+		for g := range 30 {
+			quads = append(quads, rdf.Quad{S: rdf.IRI("http://e/s"), P: rdf.IRI("http://e/p1"), O: rdf.IRI("http://e/new"), G: rdf.IRI(fmt.Sprintf("http://e/g%03d", g))})
+		}
+		return tx.Insert(t.Context(), quads)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := snapshot(t, db)
+	pred := make([]engine.ID, 1)
+	if err := s.Lookup(t.Context(), [][]byte{[]byte("<http://e/p1>")}, pred); err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range []engine.ID{0, pred[0]} {
+		for _, mode := range []engine.GraphMode{engine.Merge, engine.Each} {
+			p := engine.Pattern{P: p, G: engine.Graphs{Mode: mode}}
+			n, err := s.Count(t.Context(), p)
+			if err != nil {
+				t.Fatal(err)
+			}
+			c, err := s.Estimate(t.Context(), p)
+			if err != nil || c.Low > n || c.High < n || c.Guess < n*4/5 || c.Guess > n*6/5 {
+				t.Errorf("%+v: %d rows, estimated %+v, %v", p, n, c, err)
+			}
 		}
 	}
 }
