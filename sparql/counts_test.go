@@ -65,3 +65,25 @@ func TestCountsByKey(t *testing.T) {
 		t.Errorf("%d groupings were counted", counted)
 	}
 }
+
+// TestCountsByKeyMemory: where the keys cannot be kept, the rows are read.
+func TestCountsByKeyMemory(t *testing.T) {
+	var quads []rdf.Quad
+	for i := range 4000 {
+		quads = append(quads, rdf.Quad{S: rdf.IRI(fmt.Sprintf("http://ex/s%d", i)), P: rdf.IRI(fmt.Sprintf("http://ex/p%d", i%3)), O: rdf.Integer(int64(i % 7))})
+	}
+	q := sparql.MustParse("SELECT ?p (COUNT(*) AS ?n) { ?s ?p ?o } GROUP BY ?p")
+	asked := 0
+	got, err := answer(load(quads), q, sparql.RefuseMemory(func(op string) bool {
+		if op == "count" {
+			asked++
+		}
+		return op == "count"
+	}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(got.Set.Rows) != 3 || asked == 0 {
+		t.Errorf("%d groups after %d refusals", len(got.Set.Rows), asked)
+	}
+}

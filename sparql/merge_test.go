@@ -225,3 +225,45 @@ func compareJoins(b *testing.B, ds sparql.Dataset, q *sparql.Query, opts ...spar
 	b.ReportMetric(float64(best[1])/1e6, "all-ms")
 	b.ReportMetric(float64(best[0])/float64(best[1]), "x")
 }
+
+// TestMergeMemory: of the rows of an id that many rows of one operand have, those are not
+// kept.
+func TestMergeMemory(t *testing.T) {
+	var quads []rdf.Quad
+	node := func(kind string, i int) rdf.Term { return rdf.IRI(fmt.Sprintf("http://ex/%s%d", kind, i)) }
+	add := func(s rdf.Term, p string, o rdf.Term) {
+		quads = append(quads, rdf.Quad{S: s, P: rdf.IRI("http://ex/" + p), O: o})
+	}
+	for i := range 20_000 {
+		add(node("s", i), "p", node("t", i*i%5*i/9999))
+	}
+	for i := range 3 {
+		add(node("t", i), "q", rdf.Integer(int64(i)))
+		add(node("t", i), "r", rdf.Integer(int64(i)))
+		add(node("t", i), "r", rdf.Integer(int64(-i)))
+	}
+	most := int64(0)
+	held := sparql.HeldBy(func(n int64) { most = max(most, n) })
+	for name, ds := range map[string]sparql.Dataset{"memory": load(quads), "segment": onSegment(t, quads)} {
+		for _, text := range []string{
+			"SELECT * { ?s :p ?t . ?t :q ?n }",
+			"SELECT * { ?s :p ?t . ?t :q ?n ; :r ?m }",
+			"SELECT ?t (COUNT(*) AS ?n) { ?s :p ?t . ?t :r ?m } GROUP BY ?t",
+		} {
+			q := sparql.MustParse(fuzzquery.Prefixes + text)
+			want, err := answer(ds, q, sparql.JoinMethods(plan.PairJoins))
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := answer(ds, q, sparql.JoinMethods(plan.ManyJoins), sparql.Workers(1), held)
+			if err != nil {
+				t.Errorf("%s: %v\n%s", name, err, text)
+			} else if g, w := lines(got.Set.Vars, got.Set.Rows, want.Set.Vars), lines(want.Set.Vars, want.Set.Rows, want.Set.Vars); !slices.Equal(g, w) {
+				t.Errorf("%s: %d rows, want %d\n%s", name, len(g), len(w), text)
+			}
+		}
+	}
+	if most > 32<<10 {
+		t.Errorf("%d bytes were held", most)
+	}
+}

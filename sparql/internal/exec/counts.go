@@ -2,6 +2,7 @@ package exec
 
 import (
 	"context"
+	"errors"
 	"strconv"
 
 	"github.com/rete-go/rete/sparql/dataset"
@@ -71,7 +72,11 @@ func (o *countsOp) collect(ctx context.Context) (bool, error) {
 		if len(o.keys) > most {
 			return false, nil
 		}
-		if err := o.hold.to(int64(cap(o.keys)) * 8); err != nil {
+		err = o.hold.to(int64(cap(o.keys)) * 8)
+		if refused := (*MemoryError)(nil); errors.As(err, &refused) {
+			return false, nil // reading the rows keeps nothing
+		}
+		if err != nil {
 			return false, err
 		}
 	}

@@ -377,9 +377,16 @@ func (o *joinOp) Close() {
 	closeFiles(o.giving.files)
 	o.giving.files = nil
 	o.run.Budget.unregister(o)
-	o.stored.release()
+	o.release()
+	o.hold.free()
+}
+
+// release gives back the memory of sets of ids.
+func (o *joinOp) release() {
+	if !o.giving.shared {
+		o.stored.release()
+	}
 	if o.cond != nil {
 		o.cond.rel.release()
 	}
-	o.hold.free()
 }

@@ -32,6 +32,7 @@ func (r *Run) wrong(rows int, expected float64) bool {
 
 // change gives the join the other method.
 func (o *joinOp) change() {
+	o.release()
 	n := *o.node
 	n.Apply = !n.Apply
 	o.node, o.m = &n, newMatcher(&n)

@@ -17,24 +17,10 @@ type mergeOp struct {
 	arms []mergeArm
 	outs [][2]int // the arm and the column of each column of the output
 	low  id       // ids below are not wanted
+	on   []int    // arms that may have more rows of the id at hand: one, when it is open
 	open bool     // rows of the id at hand are still to be made
 	done bool
 	out  Batch
-}
-
-// mergeArm is one operator of a merge.
-type mergeArm struct {
-	op   Op
-	key  int // its column
-	b    *Batch
-	at   int // the next row of b
-	end  bool
-	rows [][]id // those of the id at hand, by column
-	n    int
-	pos  int // of these, the one that is paired
-	kept [][]id
-	col  []id    // the keys of b
-	from []int32 // of each row that is made, but not written yet, its row in b
 }
 
 // skipper is an operator that can be moved forward to a key of its order.
@@ -73,93 +59,6 @@ func newMerge(r *Run, n *plan.Merge) (Op, error) {
 	return o, nil
 }
 
-// head returns the next id of the arm that is at or behind key; false at the end.
-func (a *mergeArm) head(ctx context.Context, key id) (id, bool, error) {
-	for !a.end {
-		if a.b == nil {
-			if key > 0 {
-				if err := skipTo(ctx, a.op, key); err != nil {
-					return 0, false, err
-				}
-			}
-			var err error
-			if a.b, err = a.op.Next(ctx); err != nil {
-				return 0, false, err
-			}
-			if a.at = 0; a.b == nil {
-				a.end = true
-				break
-			}
-			a.col = a.b.Col[a.key][:a.b.N]
-		}
-		if a.forward(key); a.at < len(a.col) {
-			return a.col[a.at], true, nil
-		}
-		a.b = nil
-	}
-	return 0, false, nil
-}
-
-// forward goes to the first row of the batch that is at or behind key.
-func (a *mergeArm) forward(key id) {
-	col, at := a.col, a.at
-	for near := min(at+4, len(col)); at < near; at++ {
-		if col[at] >= key {
-			a.at = at
-			return
-		}
-	}
-	a.at = at + gallop(col[at:], key)
-}
-
-// upTo returns the row of the batch behind those of the id at hand.
-func (a *mergeArm) upTo(key id) int {
-	to := a.at + 1
-	for to < len(a.col) && a.col[to] == key {
-		to++
-	}
-	return to
-}
-
-// take takes the rows of an id, at which the arm stands.
-func (a *mergeArm) take(ctx context.Context, key id, hold func() error) error {
-	to := a.upTo(key)
-	a.rows, a.n, a.pos = a.rows[:0], to-a.at, 0
-	for _, c := range a.b.Col {
-		a.rows = append(a.rows, c[a.at:to])
-	}
-	if a.at = to; to < len(a.col) {
-		return nil
-	}
-	// The id may go on in the next batch, which takes the place of this one.
-	for i, c := range a.rows {
-		a.kept[i] = append(a.kept[i][:0], c...)
-	}
-	for a.at == len(a.col) {
-		var err error
-		if a.b, err = a.op.Next(ctx); err != nil {
-			return err
-		}
-		if a.at = 0; a.b == nil {
-			a.end = true
-			break
-		}
-		a.col = a.b.Col[a.key][:a.b.N]
-		for a.at < len(a.col) && a.col[a.at] == key {
-			a.at++
-		}
-		for i, c := range a.b.Col {
-			a.kept[i] = append(a.kept[i], c[:a.at]...)
-		}
-		a.n += a.at
-		if err := hold(); err != nil {
-			return err
-		}
-	}
-	copy(a.rows, a.kept)
-	return nil
-}
-
 // find goes to the next id that all arms have; false if there is none.
 func (o *mergeOp) find(ctx context.Context) (bool, error) {
 	key, agreed := o.low, 0
@@ -172,13 +71,61 @@ func (o *mergeOp) find(ctx context.Context) (bool, error) {
 			key, agreed = head, 1
 		}
 	}
+	o.low = key + 1
+	return true, o.takeAll(ctx, key)
+}
+
+// takeAll takes the rows of an id from all arms. Where those of one arm alone go on
+// behind what was read, they are left to be read when the others have been paired with
+// the first ones: so what is kept is no more than what the other arms have.
+func (o *mergeOp) takeAll(ctx context.Context, key id) error {
+	o.on = o.on[:0]
 	for i := range o.arms {
-		if err := o.arms[i].take(ctx, key, o.held); err != nil {
-			return false, err
+		a := &o.arms[i]
+		for c := range a.kept {
+			a.kept[c] = a.kept[c][:0]
+		}
+		if a.take(key) {
+			o.on = append(o.on, i)
 		}
 	}
-	o.low = key + 1
-	return true, nil
+	for len(o.on) > 1 {
+		left := o.on[:0]
+		for _, i := range o.on {
+			more, err := o.arms[i].keep(ctx, key)
+			if err == nil {
+				err = o.held()
+			}
+			if err != nil {
+				return err
+			}
+			if more {
+				left = append(left, i)
+			}
+		}
+		o.on = left
+	}
+	return nil
+}
+
+// goOn takes more rows of the id at hand from the arm that goes on; false if there are
+// none. All that were taken have been paired.
+func (o *mergeOp) goOn(ctx context.Context) (bool, error) {
+	if len(o.on) == 0 {
+		return false, nil
+	}
+	a := &o.arms[o.on[0]]
+	n, err := a.read(ctx, o.low-1)
+	if err != nil {
+		return false, err
+	}
+	if n == 0 || n < len(a.col) {
+		o.on = o.on[:0]
+	}
+	if n > 0 {
+		a.cut(n)
+	}
+	return n > 0, nil
 }
 
 // held registers what the arms keep.
@@ -204,11 +151,16 @@ func (o *mergeOp) Next(ctx context.Context) (*Batch, error) {
 		if ids%steps == steps-1 && ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
+		var err error
+		if !o.open {
+			if o.open, err = o.goOn(ctx); err != nil {
+				return nil, err
+			}
+		}
 		if !o.open {
 			if o.inside(); o.out.N == batchRows {
 				break
 			}
-			var err error
 			if o.open, err = o.find(ctx); err != nil {
 				return nil, err
 			}
@@ -333,7 +285,7 @@ func (o *mergeOp) pair() {
 func (o *mergeOp) skipTo(_ context.Context, key id) error {
 	if key > o.low {
 		o.low = key
-		o.open = false // its id is below
+		o.open, o.on = false, o.on[:0] // its id is below
 	}
 	return nil
 }
@@ -343,7 +295,7 @@ func (o *mergeOp) skipTo(_ context.Context, key id) error {
 func (o *mergeOp) again() {
 	a := &o.arms[0]
 	a.b, a.end = nil, false
-	o.done, o.open = false, false
+	o.done, o.open, o.on = false, false, o.on[:0]
 }
 
 func (o *mergeOp) Close() {

@@ -163,14 +163,17 @@ func (r *relation) set(v Var) (*idSets, error) {
 	slices.Sort(list)
 	list = slices.Compact(list)
 	guess := int64(len(list)) * 8
-	if err := r.take(guess + int64(len(s.made))*madeBytes); err != nil {
+	more := guess + int64(len(s.made))*madeBytes
+	if err := r.take(more); err != nil {
+		r.give(room)
 		return nil, err
 	}
 	s.stored = ids.SetOf(list...)
 	r.give(room)
-	if more := s.stored.Bytes() - guess; more <= 0 {
-		r.give(-more)
-	} else if err := r.take(more); err != nil { // the ids lie far from each other
+	if rest := s.stored.Bytes() - guess; rest <= 0 {
+		r.give(-rest)
+	} else if err := r.take(rest); err != nil { // the ids lie far from each other
+		r.give(more)
 		return nil, err
 	}
 	if r.sets == nil {
