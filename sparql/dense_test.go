@@ -22,7 +22,7 @@ func TestDifferentialDense(t *testing.T) {
 	for i := range *diffCases / 4 {
 		seed := *diffSeed + uint64(i)
 		r := rand.New(rand.NewPCG(seed, 3))
-		quads, query := fuzzquery.DenseQuads(r), fuzzquery.NewJoin(r, r.IntN(3))
+		quads, query := fuzzquery.DenseQuads(r), fuzzquery.NewJoin(r, min(2, r.IntN(4)))
 		text := fuzzquery.Prefixes + query.String()
 		q, err := sparql.Parse(text, nil)
 		if err != nil {

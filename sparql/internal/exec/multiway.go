@@ -284,11 +284,11 @@ func ahead(list []id, v id) []id {
 }
 
 // both makes rows of the ids that the two lists of the last level have, as many as there
-// is room for, and returns their number.
-func (o *multiwayOp) both(l *level) int {
+// is room for. It returns true at the end of a list, false also after some steps.
+func (o *multiwayOp) both(l *level) bool {
 	a, b, room := l.lists[0], l.lists[1], batchRows-o.out.N
 	met := o.met[:0]
-	for len(a) > 0 && len(b) > 0 && len(met) < room {
+	for looked := 0; len(a) > 0 && len(b) > 0 && len(met) < room && looked < steps; looked++ {
 		switch x, y := a[0], b[0]; {
 		case x < y:
 			a = ahead(a, y)
@@ -310,7 +310,7 @@ func (o *multiwayOp) both(l *level) int {
 		}
 	}
 	o.out.N += len(met)
-	return len(met)
+	return len(a) == 0 || len(b) == 0
 }
 
 // gallop returns the first place of an ascending list that is at or behind v.
@@ -359,8 +359,10 @@ func (o *multiwayOp) Next(ctx context.Context) (*Batch, error) {
 			}
 		}
 		if l := &o.levels[o.depth]; o.depth == last && len(l.lists) == 2 {
-			if o.both(l) == 0 {
+			if o.both(l) {
 				o.depth--
+			} else if err := ctx.Err(); err != nil {
+				return nil, err
 			}
 			continue
 		}

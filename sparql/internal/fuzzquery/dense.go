@@ -63,7 +63,7 @@ func (g *gen) joined(depth int) Group {
 		case g.r.IntN(3) == 0:
 			out = append(out, g.elem(1))
 		default:
-			before := pick(g.r, "OPTIONAL ", "OPTIONAL ", "MINUS ", "FILTER EXISTS ", "FILTER NOT EXISTS ", "GRAPH ?g ", "GRAPH ?x ", "GRAPH :g1 ", "")
+			before := pick(g.r, "OPTIONAL ", "OPTIONAL ", "MINUS ", "FILTER EXISTS ", "FILTER EXISTS ", "FILTER NOT EXISTS ", "GRAPH ?g ", "GRAPH ?x ", "GRAPH :g1 ", "GRAPH :g1 ", "")
 			out = append(out, &Elem{[]string{before, ""}, []Group{inner()}})
 		}
 	}
