@@ -145,23 +145,28 @@ func BenchmarkScanWarm(b *testing.B) {
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(rows), "ns/row")
 }
 
-func BenchmarkLocate(b *testing.B) {
-	file, built := socialFile(b)
-	s := open(b, file, &segment.Options{Pin: built.Pin()})
-	var probe [][]byte
+// every returns every nth shared term.
+func every(b *testing.B, s *segment.Segment, n int) (terms [][]byte) {
+	b.Helper()
 	scan := s.AllTerms(segment.Shared)
 	for i := 0; ; i++ {
 		term, err := scan.Next(b.Context())
 		if err == io.EOF {
-			break
+			return terms
 		}
 		if err != nil {
 			b.Fatal(err)
 		}
-		if i%16 == 0 {
-			probe = append(probe, term)
+		if i%n == 0 {
+			terms = append(terms, term)
 		}
 	}
+}
+
+func BenchmarkLocate(b *testing.B) {
+	file, built := socialFile(b)
+	s := open(b, file, &segment.Options{Pin: built.Pin()})
+	probe := every(b, s, 16)
 	out := make([]uint32, len(probe))
 	n := 0
 	for b.Loop() {
@@ -179,20 +184,7 @@ func BenchmarkCold(b *testing.B) {
 	file, built := socialFile(b)
 	s := open(b, file, &segment.Options{Pin: built.Pin(), Cache: cache.New(0)})
 	warm := open(b, file, &segment.Options{Pin: built.Pin()})
-	var probe [][]byte
-	scan := warm.AllTerms(segment.Shared)
-	for i := 0; ; i++ {
-		term, err := scan.Next(b.Context())
-		if err == io.EOF {
-			break
-		}
-		if err != nil {
-			b.Fatal(err)
-		}
-		if i%997 == 0 {
-			probe = append(probe, term)
-		}
-	}
+	probe := every(b, warm, 997)
 	places := make([]uint32, len(probe))
 	if err := warm.Locate(b.Context(), segment.Shared, probe, places); err != nil {
 		b.Fatal(err)

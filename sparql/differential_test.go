@@ -32,6 +32,22 @@ func randomCase(seed uint64) ([]rdf.Quad, fuzzquery.Query) {
 	return fuzzquery.Quads(r), fuzzquery.New(r, r.IntN(5))
 }
 
+// naiveCase is the graph and the query of a seed, and the rows by the naive evaluator;
+// q is nil if the text is not a query.
+func naiveCase(t *testing.T, seed uint64) (quads []rdf.Quad, text string, q *sparql.Query, want *naive.Answer) {
+	t.Helper()
+	quads, query := randomCase(seed)
+	text = fuzzquery.Prefixes + query.String()
+	q, err := sparql.Parse(text, nil)
+	if err != nil {
+		return quads, text, nil, nil
+	}
+	if want, err = naive.Run(quads, text, ""); err != nil {
+		t.Fatal(err)
+	}
+	return quads, text, q, want
+}
+
 // TestDifferentialPairs counts what the cases of TestDifferential put inside
 // what, to depth 4: each operator is inside each other one, at each depth in
 // which there is room.

@@ -11,7 +11,6 @@ import (
 	"github.com/rete-go/rete/sparql"
 	"github.com/rete-go/rete/sparql/dataset"
 	"github.com/rete-go/rete/sparql/internal/fuzzquery"
-	"github.com/rete-go/rete/sparql/internal/naive"
 )
 
 // lying is a dataset whose estimates are wrong: each pattern's is multiplied or divided,
@@ -117,22 +116,16 @@ func TestLyingEstimates(t *testing.T) {
 func TestLyingNaive(t *testing.T) {
 	for i := range (*diffCases + 3) / 4 {
 		seed := *diffSeed + uint64(i)
-		quads, query := randomCase(seed)
-		text := fuzzquery.Prefixes + query.String()
-		q, err := sparql.Parse(text, nil)
-		if err != nil {
+		quads, text, q, want := naiveCase(t, seed)
+		if q == nil {
 			continue
-		}
-		want, err := naive.Run(quads, text, "")
-		if err != nil {
-			t.Fatal(err)
 		}
 		got, err := answer(lying{load(quads), seed}, q, sparql.DoubtEstimates())
 		if err != nil {
-			t.Fatalf("seed %d: %v\n%s", seed, err, query)
+			t.Fatalf("seed %d: %v\n%s", seed, err, text)
 		}
 		if g, w := lines(got.Set.Vars, got.Set.Rows, want.Vars), lines(want.Vars, want.Rows, want.Vars); !slices.Equal(g, w) {
-			t.Fatalf("seed %d: got  %q\nwant %q\n%s\n%s", seed, g, w, query, dump(quads))
+			t.Fatalf("seed %d: got  %q\nwant %q\n%s\n%s", seed, g, w, text, dump(quads))
 		}
 	}
 }

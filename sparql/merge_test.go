@@ -17,7 +17,6 @@ import (
 	"github.com/rete-go/rete/segment"
 	"github.com/rete-go/rete/sparql"
 	"github.com/rete-go/rete/sparql/internal/fuzzquery"
-	"github.com/rete-go/rete/sparql/internal/naive"
 	"github.com/rete-go/rete/sparql/internal/plan"
 )
 
@@ -82,15 +81,9 @@ func TestDifferentialMerge(t *testing.T) {
 	merged := 0
 	for i := range *diffCases {
 		seed := *diffSeed + uint64(i)
-		quads, query := randomCase(seed)
-		text := fuzzquery.Prefixes + query.String()
-		q, err := sparql.Parse(text, nil)
-		if err != nil {
+		quads, text, q, want := naiveCase(t, seed)
+		if q == nil {
 			continue
-		}
-		want, err := naive.Run(quads, text, "")
-		if err != nil {
-			t.Fatal(err)
 		}
 		ds := sparql.Dataset(load(quads))
 		if i%4 == 0 {
@@ -98,10 +91,10 @@ func TestDifferentialMerge(t *testing.T) {
 		}
 		got, err := answer(ds, q, sparql.JoinMethods(plan.ManyJoins))
 		if err != nil {
-			t.Fatalf("seed %d: %v\n%s", seed, err, query)
+			t.Fatalf("seed %d: %v\n%s", seed, err, text)
 		}
 		if g, w := lines(got.Set.Vars, got.Set.Rows, want.Vars), lines(want.Vars, want.Rows, want.Vars); !slices.Equal(g, w) {
-			t.Errorf("seed %d: got  %q\nwant %q\n%s\n%s", seed, g, w, query, dump(quads))
+			t.Errorf("seed %d: got  %q\nwant %q\n%s\n%s", seed, g, w, text, dump(quads))
 		}
 		p, err := sparql.Explain(t.Context(), ds, q, sparql.JoinMethods(plan.ManyJoins))
 		if err != nil {

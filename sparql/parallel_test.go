@@ -14,7 +14,6 @@ import (
 	"github.com/rete-go/rete/sparql"
 	"github.com/rete-go/rete/sparql/dataset"
 	"github.com/rete-go/rete/sparql/internal/fuzzquery"
-	"github.com/rete-go/rete/sparql/internal/naive"
 )
 
 // workerQueries are pipelines of every kind, below every operator that takes their
@@ -90,24 +89,18 @@ func TestDifferentialWorkers(t *testing.T) {
 	gathered := 0
 	for i := range (*diffCases + 1) / 2 {
 		seed := *diffSeed + uint64(i)
-		quads, query := randomCase(seed)
-		text := fuzzquery.Prefixes + query.String()
-		q, err := sparql.Parse(text, nil)
-		if err != nil {
+		quads, text, q, want := naiveCase(t, seed)
+		if q == nil {
 			continue
-		}
-		want, err := naive.Run(quads, text, "")
-		if err != nil {
-			t.Fatal(err)
 		}
 		ds := load(quads)
 		got, err := answer(ds, q, sparql.ForceWorkers(3))
 		if err != nil {
-			t.Fatalf("seed %d: %v\n%s", seed, err, query)
+			t.Fatalf("seed %d: %v\n%s", seed, err, text)
 		}
 		g, w := lines(got.Set.Vars, got.Set.Rows, want.Vars), lines(want.Vars, want.Rows, want.Vars)
 		if fmt.Sprint(g) != fmt.Sprint(w) {
-			t.Errorf("seed %d: got  %q\nwant %q\n%s\n%s", seed, g, w, query, dump(quads))
+			t.Errorf("seed %d: got  %q\nwant %q\n%s\n%s", seed, g, w, text, dump(quads))
 		}
 		p, err := sparql.Explain(t.Context(), ds, q, sparql.ForceWorkers(3))
 		if err != nil {

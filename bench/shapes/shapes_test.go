@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/rete-go/rete"
+	"github.com/rete-go/rete/bench/internal/benchtest"
 	"github.com/rete-go/rete/bench/shapes"
 	"github.com/rete-go/rete/bench/social"
 	"github.com/rete-go/rete/rdf"
@@ -45,19 +46,7 @@ func open(tb testing.TB) *rete.Snapshot {
 			tb.Fatal(err)
 		}
 	})
-	db, err := rete.Open(ctx, file, nil)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	snap, err := db.Snapshot(ctx)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	tb.Cleanup(func() {
-		snap.Close()
-		db.Close()
-	})
-	return snap
+	return benchtest.OpenFile(tb, file)
 }
 
 // build writes a segment of the social data set.

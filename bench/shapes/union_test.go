@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/rete-go/rete"
+	"github.com/rete-go/rete/bench/internal/benchtest"
 	"github.com/rete-go/rete/bench/shapes"
 	"github.com/rete-go/rete/bench/social"
 	"github.com/rete-go/rete/bench/workload"
@@ -24,19 +25,7 @@ func openUnion(tb testing.TB, statements int) *rete.Snapshot {
 	if err := build(ctx, name, social.Options{Persons: social.PersonsFor(statements), Graphs: true}); err != nil {
 		tb.Fatal(err)
 	}
-	db, err := rete.Open(ctx, name, nil)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	snap, err := db.Snapshot(ctx)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	tb.Cleanup(func() {
-		snap.Close()
-		db.Close()
-	})
-	return snap
+	return benchtest.OpenFile(tb, name)
 }
 
 // sorted returns the lines of an answer, sorted.

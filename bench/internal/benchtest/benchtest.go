@@ -35,6 +35,13 @@ func Open(tb testing.TB, set *workload.Set) *rete.Snapshot {
 	if err := build(ctx, set, name); err != nil {
 		tb.Fatal(err)
 	}
+	return OpenFile(tb, name)
+}
+
+// OpenFile opens a segment until the test ends.
+func OpenFile(tb testing.TB, name string) *rete.Snapshot {
+	tb.Helper()
+	ctx := context.Background()
 	db, err := rete.Open(ctx, name, nil)
 	if err != nil {
 		tb.Fatal(err)
