@@ -2,7 +2,6 @@ package value
 
 import (
 	"math/big"
-	"strings"
 	"unsafe"
 )
 
@@ -22,6 +21,14 @@ type Aggregate interface {
 	Result() (Value, bool)
 	// Bytes returns the memory that the aggregate holds.
 	Bytes() int
+	// Room returns how many bytes more it may hold when it takes a value n times: never
+	// too few, also for several values together.
+	Room(v Value, n int64) int
+	// AppendState appends what was collected, for [Aggregate.ReadState].
+	AppendState(dst []byte) []byte
+	// ReadState takes what another aggregate of the same function has written in the
+	// place of what was collected; false if it is not that.
+	ReadState(state []byte) bool
 }
 
 // NewAggregate returns an empty aggregate: COUNT, SUM, AVG, MIN, MAX, SAMPLE
@@ -324,7 +331,7 @@ func (s *Sample) Bytes() int { return int(unsafe.Sizeof(*s)) + s.v.Bytes() }
 // the order in which they come, with the separator between them.
 type GroupConcat struct {
 	Separator string
-	text      strings.Builder
+	text      []byte // with room for at most half of its length more
 	any       bool
 	failed    bool
 }
@@ -340,10 +347,17 @@ func (g *GroupConcat) Add(v Value) {
 }
 
 func (g *GroupConcat) addText(s string) {
+	more := len(s)
 	if g.any {
-		g.text.WriteString(g.Separator)
+		more += len(g.Separator)
 	}
-	g.text.WriteString(s)
+	if n := len(g.text) + more; n > cap(g.text) {
+		g.text = append(make([]byte, 0, n+n/2), g.text...)
+	}
+	if g.any {
+		g.text = append(g.text, g.Separator...)
+	}
+	g.text = append(g.text, s...)
 	g.any = true
 }
 
@@ -359,12 +373,15 @@ func (g *GroupConcat) Merge(other Aggregate) {
 	o := other.(*GroupConcat)
 	g.failed = g.failed || o.failed
 	if o.any {
-		g.addText(o.text.String())
+		g.addText(string(o.text))
 	}
 }
 
 // Result implements [Aggregate]: of nothing it is the empty text.
-func (g *GroupConcat) Result() (Value, bool) { return OfString(g.text.String()), !g.failed }
+func (g *GroupConcat) Result() (Value, bool) {
+	// What is there of the text does not change when more is appended.
+	return OfString(unsafe.String(unsafe.SliceData(g.text), len(g.text))), !g.failed
+}
 
-// Bytes implements [Aggregate].
-func (g *GroupConcat) Bytes() int { return int(unsafe.Sizeof(*g)) + g.text.Cap() + len(g.Separator) }
+// Bytes implements [Aggregate]: the text with all the room that it may have.
+func (g *GroupConcat) Bytes() int { return int(unsafe.Sizeof(*g)) + len(g.text) + len(g.text)/2 }
