@@ -1,9 +1,6 @@
 package main
 
 import (
-	"bufio"
-	"context"
-	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -12,9 +9,6 @@ import (
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/jedib0t/go-pretty/v6/text"
 	"github.com/spf13/cobra"
-
-	"github.com/rete-go/rete/rdf"
-	"github.com/rete-go/rete/rdf/nquads"
 )
 
 func (a *app) manifestLog() *cobra.Command {
@@ -60,57 +54,6 @@ func (a *app) manifestLog() *cobra.Command {
 	cmd.Flags().IntVarP(&limit, "limit", "n", 0, "show at most so many (default: all)")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print the generations as JSON")
 	return cmd
-}
-
-func (a *app) manifestDiff() *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "diff MANIFEST G1..G2",
-		Short: "Show the quads in which two generations differ",
-		Long: `Print each quad that one generation has and the other lacks, as N-Quads, with
-"+" where the second has it and "-" where the first has it. One number compares
-that generation with the current one.`,
-		Example: "  rete manifest diff people.rete-manifest.json 1..3",
-		RunE: func(cmd *cobra.Command, args []string) error {
-			name, rest, err := graphArgs(cmd, args, 1, 1)
-			if err != nil {
-				return err
-			}
-			return a.runDiff(cmd.Context(), name, rest[0])
-		},
-		ValidArgsFunction: completeGraphs,
-	}
-	return cmd
-}
-
-func (a *app) runDiff(ctx context.Context, name, generations string) error {
-	db, err := a.open(ctx, name, &dbFlags{})
-	if err != nil {
-		return err
-	}
-	defer db.Close()
-	from, to, err := parseRange(generations, db.Manifest().Generation)
-	if err != nil {
-		return usagef("%q names no generations: %w; write 3..5, or 3 to compare with now", generations, err)
-	}
-	out := bufio.NewWriterSize(a.out, 1<<16)
-	var line []byte
-	added, removed := 0, 0
-	err = db.Diff(ctx, from, to, func(isAdd bool, q *rdf.RawQuad) error {
-		sign := "- "
-		if removed++; isAdd {
-			sign = "+ "
-			removed--
-			added++
-		}
-		line = nquads.AppendQuad(append(line[:0], sign...), q)
-		_, err := out.Write(line)
-		return err
-	})
-	if err = errors.Join(err, out.Flush()); err != nil {
-		return err
-	}
-	a.note("%s added, %s removed", grouped(uint64(added)), grouped(uint64(removed)))
-	return nil
 }
 
 // parseRange reads "A..B", or "A" with last for B.
