@@ -66,7 +66,7 @@ type PlanNode struct {
 }
 
 // PlanChange is what became of a join one of whose inputs had far more rows than the
-// plan expects. Op and Detail of its node are those of the plan.
+// plan expects, or whose left input had so few that it is stored. Op and Detail of its node are those of the plan.
 type PlanChange struct {
 	To       string  `json:"to"`       // the method that it went over to
 	Input    string  `json:"input"`    // the side with other rows: "left" or "right"
@@ -198,7 +198,13 @@ func (x *explainer) node(n plan.Node) *PlanNode {
 		}
 		if c := m.Change; c != nil {
 			out.Changed = &PlanChange{To: plan.HashJoin(c.Join), Input: "right", Rows: c.Rows, Expected: c.Expected, Stored: "left", Times: c.Times}
-			if c.Left {
+			switch {
+			case c.Few:
+				out.Changed.Input = "left"
+				if c.Narrowed {
+					out.Changed.To = plan.ProbeJoin(c.Join)
+				}
+			case c.Left:
 				out.Changed.Input, out.Changed.Stored = "left", "right"
 			}
 		}

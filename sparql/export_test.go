@@ -55,8 +55,9 @@ func Drain(t testing.TB, ds Dataset, q *Query, opts ...Option) {
 }
 
 // ChangedJoins runs a query, and returns how often joins came to store their
-// right side, and their left one.
-func ChangedJoins(t *testing.T, ds Dataset, q *Query, opts ...Option) [2]int {
+// right side, their left one since the right one was large, and their left one since
+// it was small.
+func ChangedJoins(t *testing.T, ds Dataset, q *Query, opts ...Option) [3]int {
 	s, err := begin(t.Context(), ds, q, q.q.Columns, append(opts, Workers(1)))
 	if err != nil {
 		t.Fatal(err)

@@ -82,7 +82,7 @@ func lyingData(rows int) []rdf.Quad {
 func TestLyingEstimates(t *testing.T) {
 	quads := lyingData(6000)
 	ds := load(quads)
-	var changed [2]int
+	var changed [3]int
 	for _, text := range lyingQueries {
 		text = fuzzquery.Prefixes + text
 		q := sparql.MustParse(text)

@@ -118,6 +118,9 @@ func (o *joinOp) load(ctx context.Context) error {
 		return o.nextPart(ctx)
 	}
 	o.opened = true
+	if few, err := o.fewLeft(ctx); few || err != nil {
+		return err
+	}
 	right, err := o.run.open(o.node.Right)
 	if err != nil {
 		return err

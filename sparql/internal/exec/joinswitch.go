@@ -178,6 +178,8 @@ func (o *joinOp) storeLeft(ctx context.Context, left *relation, right Op) (bool,
 type JoinChange struct {
 	Times    int64   // how often; the rest is that of the first time
 	Left     bool    // the left side had other rows than expected, else the right one
+	Few      bool    // it had few, so that it is stored, else many
+	Narrowed bool    // the other side is narrowed by its ids
 	Rows     int64   // of that side, when it was seen
 	Expected float64 // by the plan
 	Join     *plan.Join
@@ -185,9 +187,12 @@ type JoinChange struct {
 
 // changed notes that the join has changed its method.
 func (o *joinOp) changed(c JoinChange) {
-	if c.Left {
+	switch {
+	case c.Few:
+		o.run.Changed[2]++
+	case c.Left:
 		o.run.Changed[0]++
-	} else {
+	default:
 		o.run.Changed[1]++
 	}
 	c.Times, c.Join = 1, o.planned

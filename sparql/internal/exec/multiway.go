@@ -1,6 +1,7 @@
 package exec
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -25,73 +26,6 @@ type multiwayOp struct {
 
 	tries   *trieJoin // in the place of edges; nil without
 	entered bool      // the level at hand
-}
-
-// adjacency is a pattern in memory: ascending ids, and behind each the ascending
-// ids of the other variable.
-type adjacency struct {
-	keys []id
-	ends []int32
-	to   []id
-	at   placeOf
-}
-
-// placeOf finds the place of an id, plus 1, in an ascending list: in an array
-// where the ids are dense, else by hash.
-type placeOf struct {
-	first id
-	dense []int32
-	hash  *idMap
-}
-
-func newPlaceOf(keys []id) placeOf {
-	if len(keys) == 0 {
-		return placeOf{hash: newIDMap()}
-	}
-	first, span := keys[0], uint64(keys[len(keys)-1]-keys[0])
-	if span < 16*uint64(len(keys)) {
-		p := placeOf{first: first, dense: make([]int32, span+1)}
-		for i, k := range keys {
-			p.dense[k-first] = int32(i + 1)
-		}
-		return p
-	}
-	p := placeOf{hash: newIDMap()}
-	for i, k := range keys {
-		p.hash.put(k, id(i+1))
-	}
-	return p
-}
-
-func (p *placeOf) find(key id) int32 {
-	if p.dense != nil {
-		if off := uint64(key - p.first); off < uint64(len(p.dense)) {
-			return p.dense[off]
-		}
-		return 0
-	}
-	slot, ok := p.hash.slot(key)
-	if !ok {
-		return 0
-	}
-	return int32(p.hash.vals[slot])
-}
-
-func (p *placeOf) bytes() int64 {
-	n := int64(cap(p.dense)) * 4
-	if p.hash != nil {
-		n += int64(len(p.hash.keys)) * 16
-	}
-	return n
-}
-
-// behind returns the ids behind a key.
-func (a *adjacency) behind(key id) []id {
-	i := a.at.find(key)
-	if i == 0 {
-		return nil
-	}
-	return a.to[a.ends[i-1]:a.ends[i]]
 }
 
 // level is one variable.
@@ -133,17 +67,23 @@ func (o *multiwayOp) load(ctx context.Context) error {
 
 func (o *multiwayOp) loadArrays(ctx context.Context) error {
 	var held int64
-	for i, e := range o.node.Edges {
-		if k := slices.IndexFunc(o.node.Edges[:i], e.Same); k >= 0 {
-			o.edges = append(o.edges, o.edges[k])
+	o.edges = make([]*adjacency, len(o.node.Edges))
+	for _, i := range o.smallFirst() {
+		e := o.node.Edges[i]
+		if k := slices.IndexFunc(o.node.Edges, e.Same); k >= 0 && o.edges[k] != nil {
+			o.edges[i] = o.edges[k]
 			continue
 		}
 		a, err := o.read(ctx, e, held)
 		if err != nil {
 			return err
 		}
+		if len(a.keys) == 0 {
+			o.depth = -1 // no rows, whatever the others have
+			return nil
+		}
 		held += a.bytes()
-		o.edges = append(o.edges, a)
+		o.edges[i] = a
 	}
 	o.levels = make([]level, len(o.node.Order))
 	for i, v := range o.node.Order {
@@ -165,8 +105,16 @@ func (o *multiwayOp) loadArrays(ctx context.Context) error {
 	return nil
 }
 
-func (a *adjacency) bytes() int64 {
-	return int64(cap(a.keys)+cap(a.to))*8 + int64(cap(a.ends))*4 + a.at.bytes()
+// smallFirst returns the numbers of the patterns, those with few rows first.
+func (o *multiwayOp) smallFirst() []int {
+	list := make([]int, len(o.node.Edges))
+	for i := range list {
+		list[i] = i
+	}
+	slices.SortStableFunc(list, func(a, b int) int {
+		return cmp.Compare(o.node.Edges[a].Scan.Rows, o.node.Edges[b].Scan.Rows)
+	})
+	return list
 }
 
 // read reads one pattern. Rows that are not sorted are sorted here.

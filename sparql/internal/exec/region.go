@@ -6,6 +6,7 @@ import (
 	"maps"
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"sync"
 
 	"github.com/rete-go/rete/sparql/internal/plan"
@@ -79,13 +80,21 @@ func (r *Run) newRegion(ctx context.Context, n *plan.Gather, main Op) (*region, 
 	if !r.Parallel() {
 		return nil, nil
 	}
+	var ops []Op // the leaf first: joins are looked at when those below them are built
 	for op := main; op != nil; op = inputOf(op) {
-		switch o := untraced(op).(type) {
+		ops = append(ops, untraced(op))
+	}
+	slices.Reverse(ops)
+	for _, op := range ops {
+		switch o := op.(type) {
 		case *joinOp:
 			if o.node.Apply {
 				continue
 			}
 			if !o.opened {
+				if few, err := r.fewInPipeline(ctx, n, o, ops); few || err != nil {
+					return nil, err
+				}
 				o.steady = true // the left side is not to be read yet
 				if err := o.load(ctx); err != nil {
 					return nil, err

@@ -66,10 +66,10 @@ type Run struct {
 	// zero, there are so many even if no core is idle: for tests.
 	Workers int
 	// Doubt makes every estimate count as wrong, for tests, and Changed counts how often
-	// joins of the query's own goroutine came to store their right side, and their left
-	// one.
+	// joins of the query's own goroutine came to store their right side, their left one
+	// since the right one was large, and their left one since it was small.
 	Doubt   bool
-	Changed [2]int
+	Changed [3]int
 
 	built     map[*plan.Join]*joinOp // of another goroutine, whose stored sides are used
 	inputs    []*relation

@@ -139,8 +139,8 @@ func (o *tallyOp) branch(ctx context.Context, v Var, br *plan.Branch, within *we
 	cols := make([]dataset.Col, len(br.Below))
 	for i, b := range br.Below {
 		w, err := o.branches(ctx, b)
-		if err != nil {
-			return w, err
+		if err != nil || len(w.ids) == 0 {
+			return w, err // without rows below, the pattern has none
 		}
 		below[i], cols[i] = newIDMap(), column(br.Scan, b.Var)
 		for k, x := range w.ids {

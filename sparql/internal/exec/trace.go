@@ -47,6 +47,16 @@ func (t *Trace) Of(n plan.Node) *Measured {
 	return nil
 }
 
+// alias measures a node that runs in the place of others as all of them.
+func (t *Trace) alias(to, from plan.Node) {
+	switch m := t.nodes[to]; {
+	case m != nil:
+		t.nodes[from] = m
+	case t.nodes[from] != nil:
+		t.nodes[to] = t.nodes[from]
+	}
+}
+
 // open wraps the beginning of an operator.
 func (t *Trace) open(n plan.Node, begin func() (Op, error)) (Op, error) {
 	m := t.nodes[n]

@@ -184,10 +184,13 @@ func HashJoin(n *Join) string {
 	return joinKinds[n.Kind]
 }
 
+// ProbeJoin names the method of a join whose right side is narrowed by rows of the left.
+func ProbeJoin(n *Join) string { return joinKinds[n.Kind] + " by probes" }
+
 func (names *Names) join(n *Join) Described {
 	d := Described{Op: HashJoin(n)}
 	if n.Apply {
-		d.Op = joinKinds[n.Kind] + " by probes"
+		d.Op = ProbeJoin(n)
 	}
 	var parts []string
 	if len(n.Keys) > 0 {

@@ -90,10 +90,10 @@ func (p *Planner) rightScope(j *Join, leftRows float64, vars Set, sc scope) scop
 		// Whether a left row has a match must not depend on what is around.
 		sc.side = nil
 	}
+	j.Input = p.newInput() // also for the case that it comes to be applied
 	if !j.Apply {
 		return sc
 	}
-	j.Input = p.newInput()
 	sides := make(sideways, len(sc.side)+len(j.Keys))
 	for v, s := range sc.side {
 		sides[v] = s

@@ -158,7 +158,7 @@ type Join struct {
 	// Loose bound on both sides.
 	Overlap bool
 	// Apply runs Right again for each stretch of Left, which is input Input;
-	// else Right runs once.
+	// else Right runs once, or for the whole of a small Left ([Join.Narrowed]).
 	Apply bool
 	Input int
 	// Cond, if not nil, filters the matches: it reads them as input CondInput

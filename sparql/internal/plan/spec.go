@@ -210,9 +210,14 @@ func (p *Planner) scan(s *spec, sc scope) Node {
 // maxSought is the part of the rows up to which a scan seeks the ranges of a column.
 const maxSought = 0.5
 
-// order chooses the order of a scan: constants lead, then the columns that are
-// narrowed most.
+// order chooses the order of a scan.
 func (p *Planner) order(pat dataset.Pattern, fixed dataset.Cols, within [4]*Ref) dataset.Order {
+	return bestOrder(p.ds.Orders(pat), fixed, within)
+}
+
+// bestOrder chooses one of the orders of a scan: constants lead, then the columns that
+// are narrowed most.
+func bestOrder(orders []dataset.Order, fixed dataset.Cols, within [4]*Ref) dataset.Order {
 	best, bestLead := dataset.Order(0), -1
 	narrow := dataset.Cols(0)
 	for c := dataset.S; c <= dataset.O; c++ {
@@ -220,7 +225,7 @@ func (p *Planner) order(pat dataset.Pattern, fixed dataset.Cols, within [4]*Ref)
 			narrow |= c.Bit()
 		}
 	}
-	for _, o := range p.ds.Orders(pat) {
+	for _, o := range orders {
 		lead := 4*o.Leads(fixed) + o.Leads(fixed|narrow)
 		if lead > bestLead {
 			best, bestLead = o, lead

@@ -1,0 +1,72 @@
+package exec
+
+// adjacency is a pattern in memory: ascending ids, and behind each the ascending
+// ids of the other variable.
+type adjacency struct {
+	keys []id
+	ends []int32
+	to   []id
+	at   placeOf
+}
+
+// placeOf finds the place of an id, plus 1, in an ascending list: in an array
+// where the ids are dense, else by hash.
+type placeOf struct {
+	first id
+	dense []int32
+	hash  *idMap
+}
+
+func newPlaceOf(keys []id) placeOf {
+	if len(keys) == 0 {
+		return placeOf{hash: newIDMap()}
+	}
+	first, span := keys[0], uint64(keys[len(keys)-1]-keys[0])
+	if span < 16*uint64(len(keys)) {
+		p := placeOf{first: first, dense: make([]int32, span+1)}
+		for i, k := range keys {
+			p.dense[k-first] = int32(i + 1)
+		}
+		return p
+	}
+	p := placeOf{hash: newIDMap()}
+	for i, k := range keys {
+		p.hash.put(k, id(i+1))
+	}
+	return p
+}
+
+func (p *placeOf) find(key id) int32 {
+	if p.dense != nil {
+		if off := uint64(key - p.first); off < uint64(len(p.dense)) {
+			return p.dense[off]
+		}
+		return 0
+	}
+	slot, ok := p.hash.slot(key)
+	if !ok {
+		return 0
+	}
+	return int32(p.hash.vals[slot])
+}
+
+func (p *placeOf) bytes() int64 {
+	n := int64(cap(p.dense)) * 4
+	if p.hash != nil {
+		n += int64(len(p.hash.keys)) * 16
+	}
+	return n
+}
+
+// behind returns the ids behind a key.
+func (a *adjacency) behind(key id) []id {
+	i := a.at.find(key)
+	if i == 0 {
+		return nil
+	}
+	return a.to[a.ends[i-1]:a.ends[i]]
+}
+
+func (a *adjacency) bytes() int64 {
+	return int64(cap(a.keys)+cap(a.to))*8 + int64(cap(a.ends))*4 + a.at.bytes()
+}

@@ -1,0 +1,145 @@
+package exec
+
+import (
+	"context"
+	"errors"
+
+	"github.com/rete-go/rete/sparql/internal/plan"
+)
+
+// fewTimes is how many times the rows of its left side the right side of a join is
+// expected to have at least, for the left one to be stored instead.
+const fewTimes = 8
+
+// fewInPipeline looks whether the left side of a join of a pipeline has so few rows that
+// its right side is not worth to be stored for them. It does so where the right side has
+// more rows than the leaf of the pipeline, by running the left side for itself; the joins
+// among ops that are below are built. Without any rows the join is at its end.
+func (r *Run) fewInPipeline(ctx context.Context, n *plan.Gather, o *joinOp, ops []Op) (bool, error) {
+	left, right := o.node.Left.Base(), o.node.Right.Base()
+	if right.Rows < max(n.Leaf.All, fewTimes) || r.Doubt {
+		return false, nil
+	}
+	defer func(t *Trace, built map[*plan.Join]*joinOp) { r.Trace, r.built = t, built }(r.Trace, r.built)
+	r.Trace, r.built = nil, make(map[*plan.Join]*joinOp)
+	for _, op := range ops {
+		if j, ok := op.(*joinOp); ok && j.opened {
+			r.built[j.node] = j
+		}
+	}
+	op, err := r.open(o.node.Left)
+	if err != nil {
+		return false, err
+	}
+	defer op.Close()
+	rows := 0
+	for {
+		b, err := op.Next(ctx)
+		if err != nil {
+			return false, err
+		}
+		if b == nil {
+			break
+		}
+		if rows += b.N; float64(rows)*fewTimes > right.Rows {
+			return false, nil
+		}
+	}
+	if rows == 0 {
+		o.opened, o.state = true, joinEnd
+		return true, nil
+	}
+	// What the rows become may be worth several goroutines.
+	return float64(rows)*n.Rows < right.Rows*max(left.Rows, 1), nil
+}
+
+// fewLeft reads the left side of a join that was planned to store its right one, before
+// the right side is begun. Without rows on the left it is not begun at all. If they are
+// few beside those that are expected on the right, they are stored, and the right side,
+// narrowed by their ids where that can be, streams past. It returns true in both cases.
+// Else the rows that were read are put back in front of the others.
+func (o *joinOp) fewLeft(ctx context.Context) (bool, error) {
+	if o.steady {
+		return false, nil
+	}
+	most := 0
+	if !o.run.Doubt {
+		most = int(min(o.node.Right.Base().Rows/fewTimes, float64(min(lastStretch, o.mostRows()))))
+	}
+	rows := newRelation(o.node.Left.Base().Vars)
+	hold := o.run.holding("small side of a join")
+	defer hold.free() // the rows are counted where they go
+	for {
+		b, err := o.left.Next(ctx)
+		if err != nil {
+			return false, err
+		}
+		if b == nil {
+			break
+		}
+		full := rows.n+b.N > most
+		if !full {
+			err = hold.to(rows.bytes() + rows.growth(b.N))
+			if refused := (*MemoryError)(nil); err != nil && !errors.As(err, &refused) {
+				return false, err
+			}
+			full = err != nil
+		}
+		if full {
+			o.left = &chainOp{ops: []Op{&keptOp{rows: rows}, &givenOp{b}, o.left}}
+			return false, nil
+		}
+		rows.add(b)
+	}
+	if rows.n == 0 {
+		o.state = joinEnd
+		return true, nil
+	}
+	hold.free()
+	return o.takeLeft(ctx, rows)
+}
+
+// takeLeft makes rows that are all of the left side the stored side, and begins the right
+// one. It returns false, with the join as it was, if there is not the memory for that.
+func (o *joinOp) takeLeft(ctx context.Context, rows *relation) (bool, error) {
+	o.change()
+	o.stored = rows
+	err := o.index(ctx)
+	if refused := (*MemoryError)(nil); errors.As(err, &refused) {
+		o.change()
+		o.hold.free()
+		o.left = &chainOp{ops: []Op{&keptOp{rows: rows}, o.left}}
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	var copied func(to, from plan.Node)
+	if o.run.Trace != nil {
+		copied = o.run.Trace.alias
+	}
+	right := o.planned.Narrowed(o.run.Terms.Dataset().Orders, copied)
+	narrowed := right != nil
+	if !narrowed {
+		right = o.node.Right
+	}
+	o.run.setInput(o.node.Input, rows)
+	if o.right, err = o.run.open(right); err != nil {
+		return false, err
+	}
+	o.leftDone, o.state = true, joinProbe
+	o.begin(rows.n)
+	o.changed(JoinChange{Left: true, Few: true, Narrowed: narrowed, Rows: int64(rows.n), Expected: o.node.Left.Base().Rows})
+	return true, nil
+}
+
+// givenOp delivers one batch.
+type givenOp struct{ b *Batch }
+
+func (o *givenOp) Next(context.Context) (*Batch, error) {
+	b := o.b
+	o.b = nil
+	return b, nil
+}
+
+func (o *givenOp) Close() {}

@@ -1,0 +1,193 @@
+package plan
+
+import (
+	"slices"
+
+	"github.com/rete-go/rete/sparql/dataset"
+)
+
+// narrowing copies the right side of a join that was planned to run once, so that its
+// leaves refer to an input.
+type narrowing struct {
+	input   int
+	dropped int // an input to which the scan at hand is not to refer any more; -1: none
+	orders  func(dataset.Pattern) []dataset.Order
+	copied  func(to, from Node)
+}
+
+// Narrowed returns the right side of a join as if the join were applied: narrowed by the
+// ids that the rows of the left side, as the join's input, have for its keys. A join that
+// was planned to store its right side uses that if the left one proves to be small. It
+// returns nil if nothing on the right side can be narrowed. copied, if not nil, is told of
+// each node that the result has in the place of another one.
+func (j *Join) Narrowed(orders func(dataset.Pattern) []dataset.Order, copied func(to, from Node)) Node {
+	x := &narrowing{input: j.Input, dropped: -1, orders: orders, copied: copied}
+	n, ok := x.node(j.Right, SetOf(j.Keys...), false)
+	if !ok {
+		return nil
+	}
+	if s, ok := n.(*Scan); ok {
+		s.Direct = j.Input + 1
+	}
+	return n
+}
+
+// node returns a copy of a node that delivers no fewer of the rows whose keys are among
+// the ids of the input; false if it is the node itself. sorted says that the order of its
+// rows matters.
+func (x *narrowing) node(n Node, keys Set, sorted bool) (Node, bool) {
+	keys = keys.And(n.Base().Sure)
+	if keys.Empty() {
+		return n, false
+	}
+	to, ok := x.copy(n, keys, sorted)
+	if !ok {
+		return n, false
+	}
+	if x.copied != nil {
+		x.copied(to, n)
+	}
+	return to, true
+}
+
+// copy is node without what it does for all kinds; false if the copy is of no use.
+func (x *narrowing) copy(n Node, keys Set, sorted bool) (Node, bool) {
+	switch n := n.(type) {
+	case *Scan:
+		return x.scan(n, keys, sorted)
+	case *Path:
+		return x.path(n, keys)
+	case *Gather: // few rows: one goroutine
+		return x.node(n.Input, keys, sorted)
+	case *Filter:
+		c := *n
+		ok := x.put(&c.Input, keys, sorted)
+		return &c, ok
+	case *Extend:
+		c := *n
+		ok := x.put(&c.Input, keys, sorted)
+		return &c, ok
+	case *Project:
+		c := *n
+		ok := x.put(&c.Input, keys, sorted)
+		return &c, ok
+	case *Unfold:
+		c := *n
+		ok := x.put(&c.Input, keys, sorted)
+		return &c, ok
+	case *Distinct:
+		c := *n
+		ok := x.put(&c.Input, keys, sorted)
+		return &c, ok
+	case *Group:
+		c := *n
+		ok := x.put(&c.Input, keys.And(SetOf(n.Keys...)), true)
+		return &c, ok
+	case *Union:
+		c := *n
+		c.Args = slices.Clone(n.Args)
+		ok := x.all(c.Args, keys, sorted)
+		return &c, ok
+	case *Merge:
+		c := *n
+		c.Args = slices.Clone(n.Args)
+		ok := x.all(c.Args, keys, true)
+		return &c, ok
+	case *Join:
+		return x.join(n, keys, sorted)
+	}
+	return n, false
+}
+
+// join narrows both sides of an inner join, else the left one: whether a left row has a
+// match must not depend on what is around. If the right side of two alone can be narrowed,
+// it becomes the left one, which then may narrow the other.
+func (x *narrowing) join(n *Join, keys Set, sorted bool) (Node, bool) {
+	c := *n
+	left := x.put(&c.Left, keys, sorted)
+	if n.Kind != Inner {
+		return &c, left
+	}
+	turn := !left && n.Cond == nil && (!n.Apply || ofScan(n.Right))
+	if turn && n.Apply {
+		x.dropped = n.Input
+	}
+	right := x.put(&c.Right, keys, false)
+	x.dropped = -1
+	if right && turn {
+		c.Left, c.Right, c.Apply = c.Right, c.Left, false
+	}
+	return &c, left || right
+}
+
+// ofScan reports whether a plan is one scan and what is done with each of its rows.
+func ofScan(n Node) bool {
+	for n != nil {
+		if _, ok := n.(*Scan); ok {
+			return true
+		}
+		n = Parallel{}.step(n)
+	}
+	return false
+}
+
+// put narrows a node in its place; false if it stays as it is.
+func (x *narrowing) put(n *Node, keys Set, sorted bool) bool {
+	to, ok := x.node(*n, keys, sorted)
+	*n = to
+	return ok
+}
+
+// all narrows those of a list that can be; false if none can.
+func (x *narrowing) all(list []Node, keys Set, sorted bool) bool {
+	some := false
+	for i := range list {
+		if x.put(&list[i], keys, sorted) {
+			some = true
+		}
+	}
+	return some
+}
+
+func (x *narrowing) scan(n *Scan, keys Set, sorted bool) (Node, bool) {
+	if n.Extreme != nil || n.Walked {
+		return n, false
+	}
+	c := *n
+	if x.dropped >= 0 {
+		for i, ref := range n.Within {
+			if ref != nil && ref.Input == x.dropped {
+				c.Within[i], c.Direct = nil, 0
+			}
+		}
+	}
+	narrow, some := c.Within, false
+	for i, v := range n.Cols {
+		if v != NoVar && keys.Has(v) && narrow[i] == nil {
+			c.Within[i] = &Ref{Input: x.input, Var: v}
+			some = true
+		}
+	}
+	if !some {
+		return n, false
+	}
+	if !sorted && !n.Skip && narrow == [4]*Ref{} {
+		c.Order = bestOrder(x.orders(n.Pattern), fixedCols(n), c.Within)
+	}
+	return &c, true
+}
+
+func (x *narrowing) path(n *Path, keys Set) (Node, bool) {
+	c := *n
+	some := false
+	for i, end := range []Arg{n.S, n.O} {
+		if end.Var != NoVar && keys.Has(end.Var) && n.Within[i] == nil {
+			c.Within[i] = &Ref{Input: x.input, Var: end.Var}
+			some = true
+		}
+	}
+	if !some {
+		return n, false
+	}
+	return &c, true
+}
