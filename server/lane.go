@@ -118,43 +118,6 @@ func (l *lane) end() {
 	l.watcher.Wait()
 }
 
-// lookEvery is how often the connections of requests that take long are looked at. The
-// second look at a request finds out that its client has gone.
-const lookEvery = 25 * time.Millisecond
-
-// watch sees to it that somebody watches while there are requests.
-func (l *lane) watch() {
-	if l.watching.CompareAndSwap(false, true) {
-		l.watcher.Go(l.look)
-	}
-}
-
-func (l *lane) look() {
-	tick := time.NewTicker(lookEvery)
-	defer tick.Stop()
-	begun := int64(0)
-	for {
-		select {
-		case <-l.done:
-			return
-		case <-tick.C:
-		}
-		l.mu.Lock()
-		for c := range l.conns {
-			c.look()
-		}
-		l.mu.Unlock()
-		now := l.begun.Load()
-		if l.busy.Load() == 0 && now == begun {
-			l.watching.Store(false)
-			if l.busy.Load() == 0 || !l.watching.CompareAndSwap(false, true) {
-				return
-			}
-		}
-		begun = now
-	}
-}
-
 // The states of a connection in the lane.
 const (
 	laneIdle int32 = iota
@@ -368,26 +331,6 @@ func (c *laneConn) serve(size int) (more bool, err error) {
 		c.waits = time.Now().Add(-idleTime)
 	}
 	return true, nil
-}
-
-// attend says who ends when the client goes away.
-func (c *laneConn) attend(cancel context.CancelFunc) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.cancel, c.looked = cancel, false
-}
-
-// look ends the request whose client has gone away. A short one it lets be.
-func (c *laneConn) look() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.cancel == nil {
-		return
-	}
-	if c.looked && gone(c.socket) {
-		c.cancel()
-	}
-	c.looked = true
 }
 
 // write writes to the client, who must take something from time to time.
