@@ -107,8 +107,8 @@ func (q *query) count(ctx context.Context, graph uint32) (uint64, error) {
 		if err != nil {
 			return 0, err
 		}
-		for i := range rows {
-			n, err := probe.effect(ctx, &rows[i])
+		for i := range rows.rows {
+			n, err := probe.effect(ctx, &rows.rows[i])
 			if err != nil {
 				return 0, err
 			}

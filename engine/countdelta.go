@@ -97,7 +97,7 @@ func (q *query) topRows(ctx context.Context, graph uint32) ([]sideRow, error) {
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, rows...)
+		out = append(out, rows.rows...)
 	}
 }
 

@@ -10,8 +10,8 @@ import (
 )
 
 // deltaRowBytes is about what a row of a layer costs in a delta: the row in SPO
-// and in two other orders.
-const deltaRowBytes = 3 * 32
+// and in two other orders, each with its spot.
+const deltaRowBytes = 3 * (32 + 4)
 
 // errTooLarge says that a layer has more rows than it claimed.
 var errTooLarge = errors.New("engine: layer is larger than stated")
@@ -33,9 +33,9 @@ type deltaKey struct {
 }
 
 type deltaRun struct {
-	once  sync.Once
-	rows  []sideRow
-	ready atomic.Bool // rows is set
+	once sync.Once
+	sideRows
+	ready atomic.Bool // the rows are set
 
 	asked atomic.Int64            // rows that were compared with the base to be counted
 	sums  atomic.Pointer[[]int32] // nil, or what the first i rows add to the base's count
@@ -46,11 +46,11 @@ func newDelta(layers int) *delta {
 }
 
 // run returns the rows of a graph sorted in an order.
-func (d *delta) run(graph uint32, o Order) []sideRow {
-	if spo := d.spo[graph]; o == 0 || len(spo) == 0 {
-		return spo
+func (d *delta) run(graph uint32, o Order) sideRows {
+	if len(d.spo[graph]) == 0 {
+		return sideRows{}
 	}
-	return d.sorted(graph, o).rows
+	return d.sorted(graph, o).sideRows
 }
 
 // sorted is run, with what else is known of the rows.
@@ -66,6 +66,7 @@ func (d *delta) sorted(graph uint32, o Order) *deltaRun {
 	r.once.Do(func() {
 		defer r.ready.Store(true)
 		spo := d.spo[graph]
+		r.spots = make([]uint32, len(spo))
 		if r.rows = spo; o == 0 {
 			return
 		}
@@ -152,7 +153,7 @@ func (d *delta) moved(preds, graphs []uint32) *delta {
 			continue
 		}
 		cols := k.order.Columns()
-		run := &deltaRun{rows: next.spo[graphs[k.graph]]}
+		run := &deltaRun{sideRows: sideRows{next.spo[graphs[k.graph]], r.spots}}
 		if k.order != 0 {
 			run.rows = move(r.rows, slices.Index(cols[:], ColP))
 		}

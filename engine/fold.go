@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"fmt"
 	"io"
 
 	"github.com/rete-go/rete/tile"
@@ -15,15 +16,17 @@ type fold struct {
 	graph  uint32 // rank, 0 the default graph
 	opened bool
 
-	base Runs // nil: the base has nothing here, or is at its end
-	run  Run
-	pos  tilePos // in run; run.Tile is nil before the first run
+	base   Runs // nil: the base has nothing here, or is at its end
+	run    Run
+	pos    tilePos // in run; run.Tile is nil before the first run
+	end    key3    // of the run's last row, if ended
+	ended  bool
+	stored bool // the base's tiles are the same for every scan
 
-	side     sideSource // nil: none, or at its end
-	rows     []sideRow  // what the side delivered
-	rowLocal [3]uint32  // rows[0] in the base's ids
-	exact    bool       // rowLocal is that very row, not the one behind it
-	located  bool       // rowLocal is set
+	side sideSource // nil: none, or at its end
+	in   sideRows   // what the side delivered; spots is never nil
+	near int        // how many of them lie before the end of run; -1: not known
+	own  []uint32   // the spots of in, if nobody else keeps them
 }
 
 // lookEvery is how many rows are passed over between two looks at the context.
@@ -79,7 +82,7 @@ func (f *fold) openBase(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	f.base = runs
+	f.base, f.stored = runs, q.v.stores(q.order)
 	return nil
 }
 
@@ -153,31 +156,12 @@ func (f *fold) nextRun(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	f.run, f.pos = run, posOf(run.Tile, run.Lo)
-	return nil
-}
-
-// nextSide makes sure that rows[0] is the side's next row that says anything:
-// a delete older than the base's adds does not. At the end side becomes nil.
-func (f *fold) nextSide(ctx context.Context) error {
-	for {
-		for len(f.rows) > 0 && !f.rows[0].adds() && (f.base == nil || f.rows[0].weight < f.q.v.base.weight) {
-			f.rows = f.rows[1:]
-			f.located = false
-		}
-		if len(f.rows) > 0 || f.side == nil {
-			return nil
-		}
-		rows, err := f.side.next(ctx)
-		if err == io.EOF {
-			f.side = nil
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		f.rows, f.located = rows, false
+	if run.Tile.Len() > maxTileRows {
+		return fmt.Errorf("engine: %s: a tile of %d rows, at most %d can be read", f.q.v.base.Name(), run.Tile.Len(), maxTileRows)
 	}
+	f.run, f.pos = run, posOf(run.Tile, run.Lo)
+	f.ended, f.near = false, -1
+	return nil
 }
 
 // next returns the next stretch of at most limit visible rows, none of them at or
@@ -199,48 +183,31 @@ func (f *fold) next(ctx context.Context, limit int, until *key3) (piece, error) 
 			return piece{}, err
 		}
 		switch {
-		case f.base == nil && len(f.rows) == 0:
+		case f.base == nil && len(f.in.rows) == 0:
 			return piece{}, io.EOF
 		case f.base == nil:
-			return f.takeSide(limit, until, nil), nil
+			return f.takeSide(limit, until), nil
 		}
 		end := f.run.Hi
 		if until != nil {
 			local, _ := f.q.baseKey(*until)
 			end = seekTile(f.run.Tile, f.pos, end, local).row
 		}
-		if len(f.rows) == 0 {
+		if len(f.in.rows) == 0 || f.ahead() == 0 {
 			return f.takeBase(limit, end), nil
 		}
-		if !f.located {
-			f.rowLocal, f.exact = f.q.baseKey(f.rows[0].key)
-			f.located = true
+		at := f.pos
+		p := f.spot(0, &at)
+		if row := p.row(); row > f.pos.row {
+			return f.takeBase(limit, min(end, row)), nil
 		}
-		at := seekTile(f.run.Tile, f.pos, f.run.Hi, f.rowLocal)
-		if at.row > f.pos.row {
-			if at.row <= end && at.row-f.pos.row <= limit && at.row < f.run.Hi {
-				p := piece{tile: f.run.Tile, from: f.pos, to: at.row}
-				f.pos = at
-				return p, nil
-			}
-			return f.takeBase(limit, min(end, at.row)), nil
+		switch p.effect() {
+		case spotInsert:
+			return f.takeSide(limit, until), nil
+		case spotHide:
+			f.moveBase(f.pos.row + 1)
 		}
-		if f.exact && keyAt(f.run.Tile, f.pos) == f.rowLocal {
-			// Both have the row. An add says nothing new; a delete that is newer
-			// hides it.
-			hide := !f.rows[0].adds()
-			f.rows, f.located = f.rows[1:], false
-			if hide {
-				f.moveBase(f.pos.row + 1)
-			}
-			continue
-		}
-		if !f.rows[0].adds() {
-			f.rows, f.located = f.rows[1:], false // the base does not have the row
-			continue
-		}
-		key := keyAt(f.run.Tile, f.pos)
-		return f.takeSide(limit, until, &key), nil
+		f.drop(1)
 	}
 }
 
@@ -262,26 +229,25 @@ func (f *fold) moveBase(row int) {
 
 // takeSide hands out added rows as long as they lie before until and before the
 // base's next row.
-func (f *fold) takeSide(limit int, until *key3, base *[3]uint32) piece {
+func (f *fold) takeSide(limit int, until *key3) piece {
+	rows := f.in.rows
+	if f.base != nil {
+		rows = rows[:f.ahead()]
+	}
 	n := 0
-	for n < limit && n < len(f.rows) && f.rows[n].adds() {
-		key := f.rows[n].key
-		if until != nil && key.compare(*until) >= 0 {
+	for at := f.pos; n < limit && n < len(rows) && rows[n].adds(); n++ {
+		if until != nil && rows[n].key.compare(*until) >= 0 {
 			break
 		}
-		if base != nil && n > 0 {
-			local, exact := f.q.baseKey(key)
-			if c := compare3(local, *base); c > 0 || c == 0 && exact {
-				break
-			}
+		if f.base == nil {
+			continue
 		}
-		n++
+		if p := f.spot(n, &at); p.row() > f.pos.row || p.effect() != spotInsert {
+			break
+		}
 	}
-	p := piece{rows: f.rows[:n]}
-	if n > 0 {
-		f.rows, f.located = f.rows[n:], false
-	}
-	return p
+	f.drop(n)
+	return piece{rows: rows[:n]}
 }
 
 // seek moves forward to the first row that is not below key.
@@ -290,12 +256,8 @@ func (f *fold) seek(ctx context.Context, key key3) error {
 		f.q.raiseFor(f, key)
 		return nil
 	}
-	if n := len(f.rows); n > 0 {
-		if f.rows = sideFrom(f.rows, key); len(f.rows) < n {
-			f.located = false
-		}
-	}
-	if len(f.rows) == 0 && f.side != nil {
+	f.drop(len(f.in.rows) - len(sideFrom(f.in.rows, key)))
+	if len(f.in.rows) == 0 && f.side != nil {
 		f.side.seek(key)
 	}
 	if f.base == nil {
@@ -333,24 +295,26 @@ func (f *fold) peek(ctx context.Context) (key key3, ok bool, err error) {
 			return key, false, err
 		}
 		if f.base == nil {
-			if len(f.rows) == 0 {
+			if len(f.in.rows) == 0 {
 				return key, false, nil
 			}
-			return f.rows[0].key, true, nil
+			return f.in.rows[0].key, true, nil
 		}
-		at := f.q.viewKey(keyAt(f.run.Tile, f.pos))
-		if len(f.rows) == 0 {
-			return at, true, nil
+		if len(f.in.rows) == 0 || f.ahead() == 0 {
+			return f.q.viewKey(keyAt(f.run.Tile, f.pos)), true, nil
 		}
-		switch c := f.rows[0].key.compare(at); {
-		case c > 0:
-			return at, true, nil
-		case f.rows[0].adds():
-			return f.rows[0].key, true, nil
-		case c == 0:
+		at := f.pos
+		p := f.spot(0, &at)
+		if p.row() > f.pos.row {
+			return f.q.viewKey(keyAt(f.run.Tile, f.pos)), true, nil
+		}
+		switch p.effect() {
+		case spotInsert:
+			return f.in.rows[0].key, true, nil
+		case spotHide:
 			f.moveBase(f.pos.row + 1)
 		}
-		f.rows, f.located = f.rows[1:], false
+		f.drop(1)
 	}
 }
 

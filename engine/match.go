@@ -42,7 +42,7 @@ func (q *query) side(ctx context.Context, graph uint32) (sideSource, error) {
 		if rows, err := q.aliasMatch(ctx, l, graph); err != nil {
 			return nil, err
 		} else if len(rows) > 0 {
-			found = append(found, match{l, &sideSlice{rows}})
+			found = append(found, match{l, &sideSlice{sideRows{rows: rows}}})
 		}
 		if l == v.base {
 			continue
@@ -57,8 +57,8 @@ func (q *query) side(ctx context.Context, graph uint32) (sideSource, error) {
 	}
 	d := q.names.delta.cur.Load()
 	var srcs []sideSource
-	if rows := sideRange(d.run(graph, q.order), q.lo, q.hi); len(rows) > 0 {
-		srcs = append(srcs, &sideSlice{rows})
+	if in := d.run(graph, q.order).within(q.lo, q.hi); len(in.rows) > 0 {
+		srcs = append(srcs, &sideSlice{in})
 	}
 	for _, m := range found {
 		if !d.has(m.l) { // nobody took it into the delta meanwhile
@@ -132,5 +132,5 @@ func (q *query) match(ctx context.Context, l *layer, graph uint32) (sideSource, 
 	if len(rows) == 0 {
 		return nil, nil
 	}
-	return &sideSlice{rows}, nil
+	return &sideSlice{sideRows{rows: rows}}, nil
 }

@@ -1,8 +1,6 @@
 package engine
 
 import (
-	"context"
-	"io"
 	"slices"
 	"sort"
 )
@@ -84,10 +82,13 @@ func mergeNet(a, b []sideRow) []sideRow {
 
 // sideRange returns the rows of a sorted run from lo (included) to hi (excluded).
 func sideRange(rows []sideRow, lo, hi key3) []sideRow {
-	from := sort.Search(len(rows), func(i int) bool { return rows[i].key.compare(lo) >= 0 })
-	rows = rows[from:]
-	to := sort.Search(len(rows), func(i int) bool { return rows[i].key.compare(hi) >= 0 })
-	return rows[:to]
+	rows = rows[sideSearch(rows, lo):]
+	return rows[:sideSearch(rows, hi)]
+}
+
+// sideSearch returns the place of the first row of a sorted run that is not below k.
+func sideSearch(rows []sideRow, k key3) int {
+	return sort.Search(len(rows), func(i int) bool { return rows[i].key.compare(k) >= 0 })
 }
 
 // sideFrom returns the rows of a sorted run that are not below lo; it looks near
@@ -103,90 +104,4 @@ func sideFrom(rows []sideRow, lo key3) []sideRow {
 	from := step >> 1 // below lo
 	rest := rows[from:min(step, len(rows))]
 	return rows[from+sort.Search(len(rest), func(i int) bool { return rest[i].key.compare(lo) >= 0 }):]
-}
-
-// sideSource delivers netted rows in order, part by part.
-type sideSource interface {
-	// next returns the next rows, never none, and io.EOF at the end. They are
-	// valid until the next call.
-	next(ctx context.Context) ([]sideRow, error)
-	// seek drops rows below key; it never moves back.
-	seek(key key3)
-}
-
-// sideSlice is a run in memory as a source.
-type sideSlice struct{ rows []sideRow }
-
-func (s *sideSlice) next(context.Context) ([]sideRow, error) {
-	if len(s.rows) == 0 {
-		return nil, io.EOF
-	}
-	rows := s.rows
-	s.rows = nil
-	return rows, nil
-}
-
-func (s *sideSlice) seek(key key3) { s.rows = sideFrom(s.rows, key) }
-
-// sideMerge merges sources and nets them: of equal keys the heaviest stays.
-type sideMerge struct {
-	srcs []sideSource
-	bufs [][]sideRow
-	out  []sideRow
-}
-
-func newSideMerge(srcs []sideSource) sideSource {
-	if len(srcs) == 1 {
-		return srcs[0]
-	}
-	return &sideMerge{srcs: srcs, bufs: make([][]sideRow, len(srcs))}
-}
-
-func (m *sideMerge) next(ctx context.Context) ([]sideRow, error) {
-	m.out = m.out[:0]
-	for len(m.out) < BatchRows {
-		best := -1
-		for i := range m.srcs {
-			if len(m.bufs[i]) == 0 {
-				if m.srcs[i] == nil {
-					continue
-				}
-				rows, err := m.srcs[i].next(ctx)
-				if err == io.EOF {
-					m.srcs[i] = nil
-					continue
-				}
-				if err != nil {
-					return nil, err
-				}
-				m.bufs[i] = rows
-			}
-			if best < 0 || compareSide(m.bufs[i][0], m.bufs[best][0]) < 0 {
-				best = i
-			}
-		}
-		if best < 0 {
-			break
-		}
-		row := m.bufs[best][0]
-		m.out = append(m.out, row)
-		for i := range m.bufs {
-			if len(m.bufs[i]) > 0 && m.bufs[i][0].key == row.key {
-				m.bufs[i] = m.bufs[i][1:]
-			}
-		}
-	}
-	if len(m.out) == 0 {
-		return nil, io.EOF
-	}
-	return m.out, nil
-}
-
-func (m *sideMerge) seek(key key3) {
-	for i := range m.srcs {
-		m.bufs[i] = sideFrom(m.bufs[i], key)
-		if len(m.bufs[i]) == 0 && m.srcs[i] != nil {
-			m.srcs[i].seek(key)
-		}
-	}
 }

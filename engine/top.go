@@ -41,6 +41,7 @@ type topGraph struct {
 	spo    []sideRow
 	mu     sync.Mutex // held while an order is sorted
 	orders [tile.NumOrders]atomic.Pointer[[]sideRow]
+	spots  [tile.NumOrders]atomic.Pointer[[]uint32]
 }
 
 // graph returns the rows of a graph, nil if there are none.
@@ -76,6 +77,18 @@ func (g *topGraph) in(o Order) []sideRow {
 	slices.SortFunc(rows, compareSide)
 	g.orders[o].Store(&rows)
 	return rows
+}
+
+// sorted is in, with the spots of the rows.
+func (g *topGraph) sorted(o Order) sideRows {
+	rows := g.in(o)
+	spots := g.spots[o].Load()
+	if spots == nil {
+		fresh := make([]uint32, len(rows))
+		g.spots[o].CompareAndSwap(nil, &fresh)
+		spots = g.spots[o].Load()
+	}
+	return sideRows{rows, *spots}
 }
 
 // mergeRuns returns the run that has the effect of a and then b: of a quad that
@@ -171,6 +184,7 @@ func (r *topRun) moved(preds []uint32) *topRun {
 	for i, g := range r.graphs {
 		next := &topGraph{id: g.id, spo: movedRows(g.spo, ColP, preds)}
 		for o := range g.orders {
+			next.spots[o].Store(g.spots[o].Load())
 			if rows := g.orders[o].Load(); rows != nil {
 				cols := Order(o).Columns()
 				moved := movedRows(*rows, slices.Index(cols[:], ColP), preds)
@@ -250,8 +264,8 @@ func (t *top) sources(ctx context.Context, q *query, graph uint32, srcs []sideSo
 	}
 	for _, r := range t.runs {
 		if g := r.graph(id); g != nil {
-			if rows := sideRange(g.in(q.order), q.lo, q.hi); len(rows) > 0 {
-				srcs = append(srcs, &sideSlice{rows})
+			if in := g.sorted(q.order).within(q.lo, q.hi); len(in.rows) > 0 {
+				srcs = append(srcs, &sideSlice{in})
 			}
 		}
 	}

@@ -78,7 +78,7 @@ type windows struct {
 	bound key3
 }
 
-func (w *windows) next(ctx context.Context) ([]sideRow, error) {
+func (w *windows) next(ctx context.Context) (sideRows, error) {
 	o := w.outer
 	for {
 		if w.inner != nil {
@@ -89,29 +89,29 @@ func (w *windows) next(ctx context.Context) ([]sideRow, error) {
 			w.inner = nil
 		}
 		if len(o.keys) == 0 {
-			return nil, io.EOF
+			return sideRows{}, io.EOF
 		}
 		lo := o.lo
 		lo[o.lead] = o.keys[0].local
 		if o.lead == 2 { // one row
 			rows, _, err := o.read(ctx, o.keys[:1])
 			if err != nil {
-				return nil, err
+				return sideRows{}, err
 			}
 			o.keys = o.keys[1:]
 			out, err := o.q.v.toKeys(ctx, o.q.names, o.l, o.q.order, rows)
 			if err != nil {
-				return nil, err
+				return sideRows{}, err
 			}
 			if out = sideRange(out, w.bound, o.q.hi); len(out) > 0 {
-				return out, nil
+				return sideRows{rows: out}, nil
 			}
 			continue
 		}
 		o.keys = o.keys[1:]
 		w.inner = &window{q: o.q, l: o.l, graph: o.graph, order: o.innerOrder(), lo: lo, lead: o.lead + 1, bound: w.bound}
 		if err := w.inner.fill(ctx); err != nil {
-			return nil, err
+			return sideRows{}, err
 		}
 	}
 }
@@ -253,25 +253,25 @@ func (w *window) samePrefix(k key3, place int) bool {
 	return true
 }
 
-func (w *window) next(ctx context.Context) ([]sideRow, error) {
+func (w *window) next(ctx context.Context) (sideRows, error) {
 	for len(w.keys) > 0 {
 		n := min(w.size, len(w.keys))
 		part := w.keys[:n]
 		w.keys = w.keys[n:]
 		local, ends, err := w.read(ctx, part)
 		if err != nil {
-			return nil, err
+			return sideRows{}, err
 		}
 		w.size = min(max(n*w.q.v.match/max(len(local), 1)/2, 1), 1<<20)
 		rows, err := w.sorted(ctx, part, local, ends)
 		if err != nil {
-			return nil, err
+			return sideRows{}, err
 		}
 		if rows = sideRange(rows, w.bound, w.q.hi); len(rows) > 0 {
-			return rows, nil
+			return sideRows{rows: rows}, nil
 		}
 	}
-	return nil, io.EOF
+	return sideRows{}, io.EOF
 }
 
 // byLocal returns the places of a stretch's keys by their local ids.
