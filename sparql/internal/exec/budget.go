@@ -30,6 +30,7 @@ type Budget struct {
 	// Files, if not nil, is put around each temporary file: so tests reach what happens
 	// when it fails.
 	Files func(TempFile) TempFile
+	again string // the operator that Refuse has just refused
 
 	parent *Budget // of a fork: what it draws from
 	// ask, of a fork that was refused, asks the query's own goroutine, which may
@@ -82,7 +83,8 @@ func (b *Budget) Take(op string, bytes int64) error {
 	if b.parent != nil {
 		return b.takeForked(op, bytes)
 	}
-	forced := b.refuses(op)
+	forced := b.again == op || b.refuses(op)
+	b.again = ""
 	for {
 		now, _ := b.Held()
 		refused := error(&MemoryError{Op: op, Asked: bytes, Held: now, Limit: b.Limit})
@@ -110,6 +112,25 @@ func (b *Budget) Take(op string, bytes int64) error {
 			return err
 		}
 	}
+}
+
+// try takes bytes if they are there.
+func (b *Budget) try(op string, bytes int64) bool {
+	whole := b
+	if b.parent != nil {
+		whole = b.parent
+	}
+	if whole.refuses(op) {
+		b.again = op // for the call of Take that follows
+		return false
+	}
+	if whole.take(op, bytes) != nil {
+		return false
+	}
+	if b.parent != nil {
+		b.held += bytes
+	}
+	return true
 }
 
 // await waits for other queries to give back what Take asks for, if it was they
@@ -183,7 +204,9 @@ func (b *Budget) fork(ask func(op string, bytes int64) error) *Budget {
 // takeForked is Take of a fork.
 func (b *Budget) takeForked(op string, bytes int64) error {
 	var err error
-	if b.parent.refuses(op) {
+	again := b.again == op
+	b.again = ""
+	if again || b.parent.refuses(op) {
 		now, _ := b.parent.Held()
 		err = &MemoryError{Op: op, Asked: bytes, Held: now, Limit: b.Limit}
 	} else {
@@ -331,6 +354,19 @@ func (h *holding) to(bytes int64) error {
 	h.budget.Give(h.bytes - bytes)
 	h.bytes = bytes
 	return nil
+}
+
+// try is to where nothing is to be spilled, and nobody waited for: it reports whether so
+// many bytes are held.
+func (h *holding) try(bytes int64) bool {
+	if bytes <= h.bytes {
+		return true
+	}
+	if !h.budget.try(h.op, bytes-h.bytes) {
+		return false
+	}
+	h.bytes = bytes
+	return true
 }
 
 func (h *holding) free() {

@@ -57,6 +57,16 @@ func (s *rowSet) has(cols [][]id, row int) bool {
 	}
 }
 
+// missing returns how many of the first n rows are not in.
+func (s *rowSet) missing(cols [][]id, n int) (missing int) {
+	for row := range n {
+		if !s.has(cols, row) {
+			missing++
+		}
+	}
+	return missing
+}
+
 // add1 is add for one column.
 func (s *rowSet) add1(v id) (int, bool) {
 	if 2*s.rows.n >= len(s.slots) {

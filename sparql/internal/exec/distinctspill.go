@@ -33,6 +33,7 @@ func (d *distinctSpill) start(rows *relation) error {
 		for _, c := range rows.col {
 			b.Col = append(b.Col, c[from:from+n])
 		}
+		d.byRow.enter(n, d.text(n))
 		d.keys(&b, 0)
 		d.byRow.rows.add(&d.batch)
 		if err := d.byRow.spill(); err != nil {
@@ -46,7 +47,6 @@ func (d *distinctSpill) start(rows *relation) error {
 // keys. The batch with the place as its last column is in d.batch then.
 func (d *distinctSpill) keys(b *Batch, place id) {
 	s, last := d.byRow, len(b.Col)
-	s.begin()
 	for c := range b.Col {
 		d.batch.Col[c] = b.Col[c][:b.N]
 	}
@@ -64,8 +64,23 @@ func (d *distinctSpill) keys(b *Batch, place id) {
 	d.batch.N, s.busy = b.N, false
 }
 
+// text returns the bytes of the keys of so many rows.
+func (d *distinctSpill) text(rows int) int { return rows * 8 * (len(d.batch.Col) - 1) }
+
+// known adds rows that were handed on.
+func (d *distinctSpill) known(b *Batch) error {
+	if err := d.byRow.begin(b.N, d.text(b.N)); err != nil {
+		return err
+	}
+	d.keys(b, 0)
+	return d.byRow.add(&d.batch)
+}
+
 // add adds rows of the input.
 func (d *distinctSpill) add(b *Batch) error {
+	if err := d.byRow.begin(b.N, d.text(b.N)); err != nil {
+		return err
+	}
 	d.keys(b, d.place)
 	d.place += id(b.N)
 	return d.byRow.add(&d.batch)
@@ -130,7 +145,9 @@ func (d *distinctSpill) first(ctx context.Context) error {
 // pass adds the fresh rows of a batch to those that are sorted by place.
 func (d *distinctSpill) pass(in *Batch, fresh []bool) error {
 	s, places := d.byPlace, in.Col[len(in.Col)-1]
-	s.begin()
+	if err := s.begin(in.N, 8*in.N); err != nil {
+		return err
+	}
 	kept := 0
 	for row := range in.N {
 		if place := places[row]; fresh[row] && place > 0 {

@@ -18,18 +18,23 @@ type groupOp struct {
 	hold   holding
 	keyAt  []int
 	groups *rowSet
+	keys   [][]id // of the batch
 	c      *compiler
 	aggs   []*aggregate
 	tally  []*tally
-	row    []int32 // the group of each row of the batch
+	rows   []int32 // the group of each row of the batch
+	step   int     // rows that are taken at once
+	row    []int32 // the groups of these
 	column []id    // the same, plus 1
 	loaded bool
 	at     int
 	out    Batch
 	disk   groupSpill
-	later  []*groupOp   // whose groups come behind the own ones
-	kept   *spillReader // groups that were given up to be handed on later
-	busy   bool         // groups are being counted or handed on
+	later  []*groupOp  // whose groups come behind the own ones
+	kept   *keptGroups // groups that were given up to be handed on later
+	busy   bool        // groups are being counted or handed on
+	one    [1]id       // scratch
+	known  [][]id      // scratch
 }
 
 // aggregate is one set function over all groups.
@@ -43,8 +48,18 @@ type aggregate struct {
 	seen   *rowSet           // of DISTINCT: (group, value) or (group, row)
 	seenAt []int             // columns of the row, of COUNT(DISTINCT *)
 	aside  *distinctSpill    // of DISTINCT, in the place of seen: see [groupOp.seenAside]
-	bytes  int64
+	bytes  int64             // of the states
+	empty  int64             // of a state without values
+
+	// Of a batch whose rows are being grouped:
+	cols [][]id        // what is looked up in seen; nil: nothing
+	vals []value.Value // of the expression, by row; empty: it is not looked at
+	ids1 []id          // scratch
 }
+
+// firstTexts is how many rows are taken at once where it is not known what texts they
+// make.
+const firstTexts = 64
 
 func newGroup(r *Run, n *plan.Group) (Op, error) {
 	input, err := r.open(n.Input)
@@ -60,7 +75,7 @@ func newGroupOf(r *Run, n *plan.Group, input Op) (*groupOp, error) {
 		run: r, node: n, input: input, hold: r.holding("group"),
 		keyAt: place(n.Keys, n.Input.Base().Vars), groups: newRowSet(len(n.Keys)),
 	}
-	o.c = newCompiler(r, n.Input.Base().Vars)
+	o.c, o.step = newCompiler(r, n.Input.Base().Vars), batchRows
 	for _, s := range n.Aggs {
 		a, err := o.newAggregate(s)
 		if err != nil {
@@ -76,6 +91,9 @@ func newGroupOf(r *Run, n *plan.Group, input Op) (*groupOp, error) {
 func (o *groupOp) newAggregate(s algebra.Aggregation) (*aggregate, error) {
 	vars := o.node.Input.Base().Vars
 	a := &aggregate{spec: s, ids: s.Star, col: -1}
+	if empty, ok := value.NewAggregate(s.Kind.String(), s.Separator); ok {
+		a.empty = int64(empty.Bytes())
+	}
 	if v, ok := s.Arg.(*algebra.VarExpr); ok {
 		a.col = place([]Var{v.Var}, vars)[0]
 		a.ids = s.Kind == ast.Count
@@ -104,12 +122,15 @@ func (o *groupOp) newAggregate(s algebra.Aggregation) (*aggregate, error) {
 	var err error
 	if !a.ids {
 		a.k, err = o.c.compile(s.Arg)
+		if _, ok := s.Arg.(*algebra.VarExpr); !ok {
+			o.step = firstTexts // it may make long texts
+		}
 	}
 	return a, err
 }
 
 func (o *groupOp) Next(ctx context.Context) (*Batch, error) {
-	// Groups that are being counted, also those of a part in files, cannot be given up.
+	// Groups that are being handed on cannot be given up.
 	o.busy = true
 	defer func() { o.busy = false }()
 	if !o.loaded {
@@ -122,24 +143,17 @@ func (o *groupOp) Next(ctx context.Context) (*Batch, error) {
 		}
 		o.loaded = true
 	}
-	n := min(o.groups.rows.n-o.at, batchRows)
-	for n == 0 && len(o.later) > 0 {
-		o.takeOver(o.later[0])
-		o.later = o.later[1:]
-		n = min(o.groups.rows.n, batchRows)
-	}
-	if n == 0 {
-		var err error
-		if n, err = o.readKept(); err != nil {
+	for o.at == o.groups.rows.n {
+		more, err := o.more(ctx)
+		if err != nil {
 			return nil, err
 		}
-	}
-	for n == 0 {
-		if more, err := o.nextPart(ctx); err != nil || !more {
-			return nil, err
+		if !more {
+			o.forget()
+			return nil, nil
 		}
-		n = min(o.groups.rows.n, batchRows)
 	}
+	n := o.most()
 	o.out.N, o.out.Col = n, o.out.Col[:0]
 	for c := range o.groups.rows.col {
 		o.out.Col = append(o.out.Col, slices.Clone(o.groups.rows.col[c][o.at:o.at+n]))
@@ -155,231 +169,50 @@ func (o *groupOp) Next(ctx context.Context) (*Batch, error) {
 	return &o.out, nil
 }
 
-// loadAll groups all rows of the input. Without keys there is always a group.
-func (o *groupOp) loadAll(ctx context.Context) error {
-	if len(o.node.Keys) == 0 {
-		o.groups.add(nil, 0)
-		o.grow()
-	}
-	return o.load(ctx, o.input)
-}
-
-// load groups the rows of an input: that of the operator, or a part of it that was
-// put aside.
-func (o *groupOp) load(ctx context.Context, input Op) error {
-	if o.ahead() {
-		var err error
-		if input, err = o.readAhead(ctx, input); err != nil || input == nil {
-			return err
-		}
-	}
-	keys := make([][]id, len(o.keyAt))
-	for {
-		b, err := input.Next(ctx)
-		if err != nil {
-			return err
-		}
-		if b == nil {
-			break
-		}
-		for i, at := range o.keyAt {
-			if at >= 0 {
-				keys[i] = b.Col[at]
-			} else {
-				keys[i] = zeros[:b.N]
-			}
-		}
-		if o.disk.open() {
-			if err := o.putAside(keys, b); err != nil {
-				return err
-			}
-			if b.N == 0 {
-				continue
-			}
-		}
-		o.row = slices.Grow(o.row[:0], b.N)[:b.N]
-		if len(keys) > 0 {
-			for row := range b.N {
-				g, _ := o.groups.add(keys, row)
-				o.row[row] = int32(g)
-			}
-		} else {
-			clear(o.row)
-		}
-		o.grow()
-		o.column = o.column[:0]
-		for _, g := range o.row {
-			o.column = append(o.column, id(g)+1)
-		}
-		o.run.newBatch()
-		if err := o.c.prepare(ctx, b); err != nil {
-			return err
-		}
-		for _, a := range o.aggs {
-			if err := o.add(ctx, a, b); err != nil {
-				return err
-			}
-		}
-		for _, t := range o.tally {
-			t.add(o.column, b.Col[t.col][:b.N])
-			if t.seen.rows.n > maxTally {
-				if err := t.flush(ctx, o); err != nil {
-					return err
-				}
-			}
-		}
-		if err := o.run.valueErr(); err != nil {
-			return err
-		}
-		if err := o.hold.to(o.bytes() + o.reserve()); err != nil {
-			if err := o.refused(ctx, err); err != nil {
-				return err
-			}
-		}
-	}
-	for _, t := range o.tally {
-		if err := t.flush(ctx, o); err != nil {
-			return err
-		}
-	}
-	if err := o.addAside(ctx); err != nil {
-		return err
-	}
-	return o.endParts()
-}
-
-// bytes returns the memory of the groups.
-func (o *groupOp) bytes() int64 {
-	held := o.groups.bytes()
-	for _, a := range o.aggs {
-		held += a.bytes + int64(cap(a.counts))*8
-	}
-	for _, t := range o.tally {
-		held += t.seen.bytes()
-	}
-	return held
-}
-
-// grow gives every group its states.
-func (o *groupOp) grow() {
-	for _, a := range o.aggs {
-		for a.ids && len(a.counts) < o.groups.rows.n {
-			a.counts = append(a.counts, 0)
-		}
-		for !a.ids && len(a.states) < o.groups.rows.n {
-			s, _ := value.NewAggregate(a.spec.Kind.String(), a.spec.Separator)
-			a.states = append(a.states, s)
-			a.bytes += int64(s.Bytes())
-		}
-	}
-}
-
-// add adds the rows of a batch to one aggregate.
-func (o *groupOp) add(ctx context.Context, a *aggregate, b *Batch) error {
+// more takes the next groups in the place of those that were handed on; false if there
+// are none.
+func (o *groupOp) more(ctx context.Context) (bool, error) {
 	switch {
-	case a.ids && a.seen != nil:
-		return o.countDistinct(a, b)
-	case a.spec.Star:
-		for _, g := range o.row {
-			a.counts[g]++
+	case len(o.later) > 0:
+		o.takeOver(o.later[0])
+		o.later = o.later[1:]
+		held := o.bytes()
+		for _, p := range o.later {
+			held += p.bytes()
 		}
-	case a.ids && a.col >= 0:
-		for row, g := range o.row {
-			if b.Col[a.col][row] != 0 {
-				a.counts[g]++
-			}
-		}
-	case a.ids:
-	case a.seen != nil:
-		return o.addDistinct(ctx, a, b)
-	case a.k != nil:
-		for row, g := range o.row {
-			o.run.sol.row = row
-			if a.spec.Kind != ast.GroupConcat {
-				a.states[g].Add(a.k(row))
-				continue
-			}
-			before := a.states[g].Bytes()
-			a.states[g].Add(a.k(row))
-			a.bytes += int64(a.states[g].Bytes() - before)
-		}
+		return true, o.hold.to(held)
+	case o.kept != nil:
+		return true, o.readKept(ctx)
 	}
-	return nil
+	return o.nextPart(ctx)
 }
 
-// countDistinct counts the rows, or the terms of a variable, that a group has
-// not had.
-func (o *groupOp) countDistinct(a *aggregate, b *Batch) error {
-	cols := [][]id{o.column}
-	for _, at := range a.seenAt {
-		cols = append(cols, b.Col[at])
-	}
-	if !a.spec.Star {
-		if a.col < 0 {
-			return nil
-		}
-		cols = append(cols, b.Col[a.col])
-	}
-	if a.aside != nil {
-		return a.put(cols, b.N, a.spec.Star)
-	}
-	for row, g := range o.row {
-		if !a.spec.Star && cols[1][row] == 0 {
+// resultText bounds the texts of the results of a batch, but for one.
+const resultText = 1 << 20
+
+// most returns how many groups are handed on next.
+func (o *groupOp) most() int {
+	n := min(o.groups.rows.n-o.at, batchRows)
+	for _, a := range o.aggs {
+		if a.ids || a.spec.Kind != ast.GroupConcat {
 			continue
 		}
-		if _, fresh := a.seen.add(cols, row); fresh {
-			a.counts[g]++
-		}
-	}
-	a.bytes = a.seen.bytes()
-	return nil
-}
-
-// addDistinct adds values that the group has not had: distinct terms, so ids
-// are compared.
-func (o *groupOp) addDistinct(ctx context.Context, a *aggregate, b *Batch) error {
-	terms := make([]id, b.N)
-	values := make([]value.Value, b.N)
-	surfaces := make([]string, b.N)
-	for row := range o.row {
-		o.run.sol.row = row
-		if values[row] = a.k(row); !values[row].IsNone() {
-			surfaces[row] = values[row].Surface()
-		}
-	}
-	if v, ok := a.spec.Arg.(*algebra.VarExpr); ok {
-		if at := place([]Var{v.Var}, o.node.Input.Base().Vars)[0]; at >= 0 {
-			copy(terms, b.Col[at][:b.N])
-		}
-	} else if err := o.run.Terms.Intern(ctx, surfaces, terms); err != nil {
-		return err
-	}
-	cols := [][]id{o.column, terms}
-	if a.aside != nil {
-		for row, g := range o.row {
-			if terms[row] == 0 {
-				a.states[g].Add(values[row])
+		text := 0
+		for i := range n {
+			if text += a.states[o.at+i].Bytes(); text > resultText {
+				n = max(i, 1)
+				break
 			}
 		}
-		return a.put(cols, b.N, false)
 	}
-	before := a.seen.bytes()
-	for row, g := range o.row {
-		if _, fresh := a.seen.add(cols, row); fresh || terms[row] == 0 {
-			held := a.states[g].Bytes()
-			a.states[g].Add(values[row])
-			a.bytes += int64(a.states[g].Bytes() - held)
-		}
-	}
-	a.bytes += a.seen.bytes() - before
-	return nil
+	return n
 }
 
 func (o *groupOp) Close() {
 	o.input.Close()
 	o.run.Budget.unregister(o)
 	if o.kept != nil {
-		_ = o.kept.close() // gone either way
+		_ = o.kept.r.close() // gone either way
 	}
 	o.disk.close()
 	o.closeAside()

@@ -3,6 +3,8 @@ package exec
 import (
 	"context"
 	"slices"
+
+	"github.com/rete-go/rete/sparql/value"
 )
 
 // The values that an aggregate with DISTINCT has seen can be more than fit in memory,
@@ -12,9 +14,9 @@ import (
 // leastSeen is the least memory of seen values that is worth to be written.
 const leastSeen = 64 << 10
 
-// seenAside puts what the aggregate that holds the most has seen into files; false if
-// none holds much.
-func (o *groupOp) seenAside() (bool, error) {
+// mostSeen returns the aggregate that has seen the most; nil if none has seen much, or it
+// may not go to files.
+func (o *groupOp) mostSeen() *aggregate {
 	var most *aggregate
 	for _, a := range o.aggs {
 		if a.seen != nil && a.aside == nil && (most == nil || a.seen.bytes() > most.seen.bytes()) {
@@ -22,20 +24,24 @@ func (o *groupOp) seenAside() (bool, error) {
 		}
 	}
 	if most == nil || most.seen.bytes() < leastSeen || o.run.Budget.SpillLimit == 0 {
-		return false, nil
+		return nil
 	}
-	columns := len(most.seen.rows.col)
+	return most
+}
+
+// seenAside puts what an aggregate has seen into files.
+func (o *groupOp) seenAside(a *aggregate) error {
+	columns := len(a.seen.rows.col)
 	d := o.run.newDistinctSpill(columns)
 	for _, s := range []*sorter{d.byRow, d.byPlace} {
 		s.hold.op, s.hold.m = o.hold.op, o.hold.m
 	}
-	most.aside = d
-	if err := d.start(&most.seen.rows); err != nil {
-		return false, err
+	a.aside = d
+	if err := d.start(&a.seen.rows); err != nil {
+		return err
 	}
-	most.bytes -= most.seen.bytes()
-	most.seen = newRowSet(columns)
-	return true, nil
+	a.seen = newRowSet(columns)
+	return nil
 }
 
 // put adds rows whose last column is bound to the files.
@@ -78,13 +84,14 @@ func (o *groupOp) addAside(ctx context.Context) error {
 		a.aside.close()
 		a.aside = nil
 	}
-	return o.hold.to(o.bytes())
+	return nil
 }
 
 // addRows adds distinct rows of (group, value).
 func (o *groupOp) addRows(ctx context.Context, a *aggregate, b *Batch) error {
+	groups := b.Col[0][:b.N]
 	if a.ids {
-		for _, g := range b.Col[0][:b.N] {
+		for _, g := range groups {
 			a.counts[g-1]++
 		}
 		return nil
@@ -96,14 +103,22 @@ func (o *groupOp) addRows(ctx context.Context, a *aggregate, b *Batch) error {
 	if err != nil {
 		return err
 	}
-	for row, g := range b.Col[0][:b.N] {
+	rows, room := make([]value.Value, b.N), int64(0)
+	for row, g := range groups {
 		at, _ := slices.BinarySearch(list, b.Col[1][row])
+		rows[row] = values[at]
+		room += int64(a.states[g-1].Room(values[at], 1))
+	}
+	if err := o.hold.to(o.bytes() + room); err != nil {
+		return err
+	}
+	for row, g := range groups {
 		s := a.states[g-1]
 		held := s.Bytes()
-		s.Add(values[at])
+		s.Add(rows[row])
 		a.bytes += int64(s.Bytes() - held)
 	}
-	return o.hold.to(o.bytes())
+	return nil
 }
 
 // closeAside closes files that are left.

@@ -2,6 +2,7 @@ package exec
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strconv"
 )
@@ -26,77 +27,105 @@ func (o *groupOp) results(ctx context.Context, a *aggregate, n int) ([]id, error
 	return ids, o.run.Terms.Intern(ctx, surfaces, ids)
 }
 
-// spillable implements spiller: groups that wait to be handed on, if all that is known
-// of each is its counts.
-func (o *groupOp) spillable() int64 {
-	if !o.loaded || o.busy || o.kept != nil || len(o.later) > 0 || o.at == o.groups.rows.n || len(o.node.Keys) == 0 {
-		return 0
-	}
-	for _, a := range o.aggs {
-		if !a.ids {
-			return 0
-		}
-	}
-	return o.hold.bytes
+// keptGroups is a file of groups that were given up to be handed on later.
+type keptGroups struct {
+	r    *spillReader
+	have bool // the record at hand is still to be taken
 }
 
-// spill writes the groups that were not handed on to a file.
+// spillable implements spiller: the groups, while the input works or until they are
+// handed on.
+func (o *groupOp) spillable() int64 {
+	switch {
+	case o.busy || o.run.Budget.SpillLimit == 0 || len(o.node.Keys) == 0:
+		return 0
+	case !o.loaded && o.mayGive(), o.loaded && o.kept == nil && (o.at < o.groups.rows.n || len(o.later) > 0):
+		return o.hold.bytes
+	}
+	return 0
+}
+
+// spill implements spiller.
 func (o *groupOp) spill() error {
+	if !o.loaded {
+		return o.dump()
+	}
 	f, err := o.hold.newSpillFile(spillBlock)
 	if err != nil {
 		return err
 	}
-	cols := o.groups.rows.col
-	for _, a := range o.aggs {
-		counts := make([]id, o.groups.rows.n-o.at)
-		for i := range counts {
-			counts[i] = id(a.counts[o.at+i])
-		}
-		cols = append(cols[:len(cols):len(cols)], counts)
-	}
-	for c := range o.node.Keys {
-		cols[c] = cols[c][o.at:]
-	}
-	for row := range o.groups.rows.n - o.at {
-		if err := f.row(nil, cols, row); err != nil {
-			_ = f.close() // gone either way
-			return err
-		}
-	}
-	if o.kept, err = f.finish(len(cols)); err != nil {
+	if err := o.keep(f); err != nil {
+		_ = f.close() // gone either way
 		return err
 	}
+	r, err := f.finish(len(o.node.Keys))
+	if err != nil {
+		return err
+	}
+	o.kept = &keptGroups{r: r}
 	o.forget()
 	return nil
 }
 
-// readKept takes the next groups of the file in; their number, 0 at its end.
-func (o *groupOp) readKept() (int, error) {
-	if o.kept == nil {
-		return 0, nil
+// keep writes the groups that were not handed on.
+func (o *groupOp) keep(f *spillFile) error {
+	w := o.newRecordWriter(len(o.node.Keys))
+	for {
+		for ; o.at < o.groups.rows.n; o.at++ {
+			if err := w.stateOf(o.at); err != nil {
+				return err
+			}
+			if err := f.row(w.key, w.cols, 0); err != nil {
+				return err
+			}
+		}
+		if len(o.later) == 0 {
+			return nil
+		}
+		o.takeOver(o.later[0])
+		o.later = o.later[1:]
 	}
+}
+
+// readKept takes the next groups of the file in; none at its end.
+func (o *groupOp) readKept(ctx context.Context) error {
 	o.forget()
+	k := o.kept
 	for o.groups.rows.n < batchRows {
-		ok, err := o.kept.next()
-		if err != nil {
-			return 0, err
+		if !k.have {
+			ok, err := k.r.next()
+			if err != nil {
+				return err
+			}
+			if !ok {
+				break
+			}
+			k.have = true
 		}
-		if !ok {
-			break
+		need := o.bytes() + o.recordRoom(k.r.key)
+		if need > o.hold.bytes && !o.hold.try(need+drawStep/4) {
+			if o.groups.rows.n > 0 {
+				return ctx.Err() // these first
+			}
+			if err := o.hold.to(need); err != nil {
+				return err
+			}
 		}
-		keys := len(o.node.Keys)
+		if o.bytes() > resultText && o.groups.rows.n > 0 {
+			return ctx.Err()
+		}
+		keys := make([][]id, len(k.r.row))
 		for c := range keys {
-			o.groups.rows.col[c] = append(o.groups.rows.col[c], o.kept.row[c])
+			keys[c] = []id{k.r.row[c]}
 		}
-		for i, a := range o.aggs {
-			a.counts = append(a.counts, int64(o.kept.row[keys+i]))
+		if err := o.takeRecord(k.r, keys, nil); err != nil {
+			return err
 		}
-		o.groups.rows.n++
+		k.have = false
 	}
 	if o.groups.rows.n == 0 {
-		err := o.kept.close()
 		o.kept = nil
-		return 0, err
+		return errors.Join(k.r.close(), ctx.Err())
 	}
-	return o.groups.rows.n, nil
+	return ctx.Err()
 }

@@ -122,6 +122,16 @@ func (o *groupOp) put(parts []*groupOp, alone bool) error {
 		return nil
 	}
 	for _, p := range parts[1:] {
+		more := o.growth(p.groups.rows.n) + int64(p.groups.rows.n)*4
+		for i, a := range p.aggs {
+			if more += a.bytes; a.seen != nil {
+				more += o.aggs[i].seen.growth(a.seen.rows.n) + int64(a.seen.rows.n)*8
+			}
+		}
+		// What was merged is garbage, but is counted until all is merged.
+		if err := o.hold.to(max(total, o.bytes()) + more); err != nil {
+			return err
+		}
 		o.merge(p)
 	}
 	return o.hold.to(o.bytes())
@@ -148,16 +158,19 @@ func (o *groupOp) merge(p *groupOp) {
 		switch {
 		case !a.ids:
 			for row, s := range from.states {
-				if g := int(number[row]); g == len(a.states) {
-					a.states = append(a.states, s)
+				g := int(number[row])
+				if g == len(a.states) {
+					a.states = append(extend(a.states, 1), s)
 					a.bytes += int64(s.Bytes())
-				} else {
-					a.states[g].Merge(s)
+					continue
 				}
+				held := a.states[g].Bytes()
+				a.states[g].Merge(s)
+				a.bytes += int64(a.states[g].Bytes() - held)
 			}
 			continue
 		case len(a.counts) < o.groups.rows.n:
-			a.counts = append(a.counts, make([]int64, o.groups.rows.n-len(a.counts))...)
+			a.counts = extend(a.counts, o.groups.rows.n-len(a.counts))[:o.groups.rows.n]
 		}
 		if a.seen != nil {
 			a.mergeSeen(from, number)
@@ -181,7 +194,6 @@ func (a *aggregate) mergeSeen(from *aggregate, number []int32) {
 			a.counts[g-1]++
 		}
 	}
-	a.bytes = a.seen.bytes()
 }
 
 // leads reports whether a key of the grouping is the column at whose ids the parts of

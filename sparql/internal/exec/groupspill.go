@@ -2,10 +2,7 @@ package exec
 
 import (
 	"context"
-	"errors"
 	"slices"
-
-	"github.com/rete-go/rete/sparql/ast"
 )
 
 const (
@@ -15,7 +12,8 @@ const (
 )
 
 // groupSpill is what a group operator put aside when it was refused memory: rows
-// of groups that it does not have, in files by the hash of their keys.
+// of groups that it does not have, in files by the hash of their keys. What was known of
+// groups that were given up is there as well, before their rows: see [groupOp.dump].
 type groupSpill struct {
 	level   int
 	files   []*spillFile // of this level, while rows are put aside
@@ -42,44 +40,6 @@ func (d *groupSpill) close() {
 	d.files, d.pending = nil, nil
 }
 
-// reserve is memory that is asked for beside that of the groups, so that there is
-// room for their results when no more groups can be taken.
-func (o *groupOp) reserve() int64 {
-	if o.disk.open() || !o.run.Budget.bounded() {
-		return 0
-	}
-	return o.bytes() / 4
-}
-
-// refused decides what to do without more memory: from here on only the groups that
-// there are take rows. Where they grow themselves, what they have seen goes to files;
-// if that is little, the query has to end.
-func (o *groupOp) refused(ctx context.Context, err error) error {
-	for _, t := range o.tally {
-		if err := t.flush(ctx, o); err != nil {
-			return err
-		}
-	}
-	var refused *MemoryError
-	if !errors.As(err, &refused) {
-		return err
-	}
-	if !o.disk.open() && o.maySpill() {
-		if err := o.openParts(); err != nil {
-			return err
-		}
-		if err = o.hold.to(o.bytes()); err == nil || !errors.As(err, &refused) {
-			return err
-		}
-	}
-	if aside, failed := o.seenAside(); failed != nil {
-		return failed
-	} else if !aside && !o.disk.open() {
-		return err
-	}
-	return o.hold.to(o.bytes())
-}
-
 // maySpill reports whether rows can be put aside.
 func (o *groupOp) maySpill() bool {
 	return len(o.node.Keys) > 0 && o.disk.level < groupLevels && o.run.Budget.SpillLimit != 0
@@ -87,7 +47,7 @@ func (o *groupOp) maySpill() bool {
 
 // openParts makes the files of a level.
 func (o *groupOp) openParts() error {
-	o.disk.columns = len(o.node.Input.Base().Vars)
+	o.disk.columns = max(len(o.node.Input.Base().Vars), o.recordColumns())
 	for range groupParts {
 		f, err := o.hold.newSpillFile(groupBlock)
 		if err != nil {
@@ -96,74 +56,6 @@ func (o *groupOp) openParts() error {
 		o.disk.files = append(o.disk.files, f)
 	}
 	return nil
-}
-
-// ahead reports whether rows are read ahead of grouping: the states of the groups
-// grow with their rows, so that putting new groups aside would not be enough.
-func (o *groupOp) ahead() bool {
-	if !o.run.Budget.bounded() || !o.maySpill() {
-		return false
-	}
-	for _, a := range o.aggs {
-		if a.seen != nil || a.spec.Kind == ast.GroupConcat {
-			return true
-		}
-	}
-	return false
-}
-
-// readAhead reads the input. If that takes more than an eighth of the memory, all
-// rows are put aside, and there is no input left.
-func (o *groupOp) readAhead(ctx context.Context, input Op) (Op, error) {
-	rows := newRelation(o.node.Input.Base().Vars)
-	hold := o.run.holding("group")
-	defer hold.free() // from here on the states are counted instead
-	most := o.run.Budget.Bound() / 8
-	for {
-		b, err := input.Next(ctx)
-		if err != nil {
-			return nil, err
-		}
-		if b == nil {
-			break
-		}
-		if o.disk.open() {
-			if err := o.putAside(o.keyColumns(b), b); err != nil {
-				return nil, err
-			}
-			continue
-		}
-		rows.add(b)
-		if rows.bytes() <= most && hold.to(rows.bytes()) == nil {
-			continue
-		}
-		if err := o.openParts(); err != nil {
-			return nil, err
-		}
-		all := Batch{N: rows.n, Col: rows.col}
-		if err := o.putAside(o.keyColumns(&all), &all); err != nil {
-			return nil, err
-		}
-		rows = newRelation(rows.vars)
-		hold.free()
-	}
-	if o.disk.open() {
-		return nil, o.endParts()
-	}
-	return &keptOp{rows: rows}, nil
-}
-
-// keyColumns returns the columns of the keys.
-func (o *groupOp) keyColumns(b *Batch) [][]id {
-	keys := make([][]id, len(o.keyAt))
-	for i, at := range o.keyAt {
-		if at >= 0 {
-			keys[i] = b.Col[at]
-		} else {
-			keys[i] = make([]id, b.N)
-		}
-	}
-	return keys
 }
 
 // keptOp delivers rows that are in memory.
@@ -191,19 +83,27 @@ func (o *keptOp) Close() {}
 // putAside takes the rows of groups that there are not out of a batch.
 func (o *groupOp) putAside(keys [][]id, b *Batch) error {
 	kept := 0
+	cols := b.Col
+	for len(cols) < o.disk.columns {
+		cols = append(cols[:len(cols):len(cols)], zeros[:])
+	}
 	for row := range b.N {
 		if o.groups.has(keys, row) {
 			b.move(kept, row)
 			kept++
 			continue
 		}
-		part := spread(hashRow(keys, row)) >> (5 * o.disk.level) % groupParts
-		if err := o.disk.files[part].row(nil, b.Col, row); err != nil {
+		if err := o.partFile(keys, row).row(nil, cols, row); err != nil {
 			return err
 		}
 	}
 	b.N = kept
 	return nil
+}
+
+// partFile returns the file of a group.
+func (o *groupOp) partFile(keys [][]id, row int) *spillFile {
+	return o.disk.files[spread(hashRow(keys, row))>>(5*o.disk.level)%groupParts]
 }
 
 // spread mixes a hash anew, so that the rows of a part do not share the bits by
@@ -247,7 +147,7 @@ func (o *groupOp) nextPart(ctx context.Context) (bool, error) {
 	defer p.r.close()
 	o.forget()
 	d.level = p.level
-	return true, o.load(ctx, &spillOp{r: p.r})
+	return true, o.load(ctx, &groupRows{o: o, r: p.r})
 }
 
 // forget begins anew without groups.
@@ -258,6 +158,9 @@ func (o *groupOp) forget() {
 		if a.seen != nil {
 			a.seen = newRowSet(len(a.seen.rows.col))
 		}
+	}
+	for _, t := range o.tally {
+		t.seen, t.counts, t.from = newRowSet(2), nil, 0
 	}
 	o.hold.free()
 }

@@ -110,7 +110,13 @@ func (o *orderOp) take(ctx context.Context, b *Batch) error {
 		}
 	}
 	s := o.sorter
-	s.begin()
+	text := 0
+	for _, at := range o.spans[:b.N] {
+		text += at.to - at.from
+	}
+	if err := s.begin(b.N, text); err != nil {
+		return err
+	}
 	for _, at := range o.spans[:b.N] {
 		s.text = append(s.text, o.text[at.from:at.to]...)
 		s.endKey()

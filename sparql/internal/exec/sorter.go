@@ -3,6 +3,7 @@ package exec
 import (
 	"bytes"
 	"container/heap"
+	"errors"
 	"slices"
 )
 
@@ -19,7 +20,9 @@ type sorter struct {
 	sorted []int32
 	at     int
 	bound  []byte // a row with this key or a later one is not wanted; nil: any may be
-	busy   bool   // keys are being added, or rows read
+	busy   bool   // keys are being added, or rows sorted
+	alone  bool   // there is no memory: the rows of each batch go to a file by themselves
+	ready  bool   // all rows are there, and are being read
 	runs   []*spillReader
 	merge  runHeap
 }
@@ -30,46 +33,77 @@ func (r *Run) newSorter(op string, columns int, limit int64) *sorter {
 	return s
 }
 
-// The caller adds the keys of a batch's rows, each to text and then its end to
-// ends, between begin and add.
-func (s *sorter) begin()  { s.busy = true }
+// begin asks for the memory of so many rows, and of so many bytes of their keys. The
+// caller adds these, each to text and then its end to ends, and then the rows by add.
+func (s *sorter) begin(rows, text int) error {
+	err := s.hold.to(s.bytes() + s.growth(rows, text))
+	if err == nil && s.rows.n == 0 { // it may have gone to a file for that
+		err = s.hold.to(s.bytes() + s.growth(rows, text))
+	}
+	var refused *MemoryError
+	if s.alone = errors.As(err, &refused) && s.rows.n == 0 && s.hold.budget.SpillLimit != 0; err != nil && !s.alone {
+		return err
+	}
+	s.enter(rows, text)
+	return nil
+}
+
+// enter is begin where memory is not asked for.
+func (s *sorter) enter(rows, text int) {
+	s.text, s.ends = extend(s.text, text), extend(s.ends, rows)
+	s.busy = true
+}
+
 func (s *sorter) endKey() { s.ends = append(s.ends, len(s.text)) }
 
 // add adds the rows of the batch whose keys were added.
 func (s *sorter) add(b *Batch) error {
 	s.rows.add(b)
 	s.busy = false
-	if s.limit >= 0 && int64(s.rows.n) > 2*s.limit+batchRows {
-		if err := s.sort(); err != nil {
-			return err
-		}
-		s.cut(int(s.limit))
+	if s.alone {
+		return s.spill()
 	}
-	return s.hold.to(s.bytes())
+	if s.limit >= 0 && int64(s.rows.n) > 2*s.limit+batchRows {
+		return s.cut()
+	}
+	return nil
 }
 
+// bytes returns what is held: the rows, their keys, and the places that they have in
+// order.
 func (s *sorter) bytes() int64 {
-	return s.rows.bytes() + int64(cap(s.text)) + int64(cap(s.ends))*8 + int64(cap(s.sorted))*4
+	return s.rows.bytes() + int64(cap(s.text)) + int64(cap(s.ends))*8 + int64(max(cap(s.sorted), s.rows.n))*4
+}
+
+// growth returns the bytes that are made new for so many rows with so many bytes of keys.
+func (s *sorter) growth(rows, text int) int64 {
+	return s.rows.growth(rows) + growth(s.text, text, 1) + growth(s.ends, rows, 8) + int64(rows)*4
 }
 
 // spillable implements spiller.
 func (s *sorter) spillable() int64 {
-	if s.busy || s.rows.n == 0 {
+	if s.busy || s.rows.n == 0 || s.ready && s.at == len(s.sorted) {
 		return 0
 	}
 	return max(s.hold.bytes, 1) // the first rows may not be counted yet
 }
 
-// spill writes what is held as a run.
+// spill writes what is held as a run: what is left of it, when rows are being read.
 func (s *sorter) spill() error {
-	if err := s.sort(); err != nil {
-		return err
+	if !s.ready {
+		if err := s.sort(); err != nil {
+			return err
+		}
 	}
 	f, err := s.hold.newSpillFile(spillBlock)
 	if err != nil {
 		return err
 	}
-	for n, row := range s.sorted {
+	rows := s.sorted
+	if s.ready {
+		rows = rows[s.at:]
+	}
+	for n, row := range rows {
 		if n%looks == looks-1 {
 			if err := s.run.Values.Cancelled(); err != nil {
 				return err
@@ -84,8 +118,10 @@ func (s *sorter) spill() error {
 		return err
 	}
 	s.runs = append(s.runs, r)
-	s.rows, s.text, s.ends, s.sorted = newRelation(s.rows.vars), nil, nil, nil
-	s.hold.free()
+	s.forget()
+	if s.ready {
+		return s.openRuns()
+	}
 	return nil
 }
 
@@ -106,7 +142,7 @@ const looks = 64 << 10
 func (s *sorter) sort() error {
 	var err error
 	compared := 0
-	s.sorted = s.sorted[:0]
+	s.sorted = slices.Grow(s.sorted[:0], s.rows.n)
 	for row := range s.rows.n {
 		s.sorted = append(s.sorted, int32(row))
 	}
@@ -128,23 +164,47 @@ func (s *sorter) sort() error {
 	return err
 }
 
-// cut throws all rows away but the first ones, and renumbers those.
-func (s *sorter) cut(n int) {
+// cut throws all rows away but the first ones, and renumbers those. If there is not the
+// memory to do so, they go to a file.
+func (s *sorter) cut() error {
+	s.busy = true
+	err := s.sort()
+	s.busy = false
+	if err != nil {
+		return err
+	}
+	n, text := len(s.sorted), 0
+	for _, row := range s.sorted {
+		text += len(s.key(row))
+	}
+	err = s.hold.to(s.bytes() + int64(n)*int64(8*len(s.rows.col)+12) + int64(text))
+	var refused *MemoryError
+	switch {
+	case s.rows.n == 0: // they did
+		return err
+	case errors.As(err, &refused) && s.hold.budget.SpillLimit != 0:
+		return s.spill()
+	case err != nil:
+		return err
+	}
 	rows := newRelation(s.rows.vars)
-	var text []byte
-	var ends []int
-	for _, row := range s.sorted[:min(n, len(s.sorted))] {
-		for c := range rows.col {
-			rows.col[c] = append(rows.col[c], s.rows.col[c][row])
+	for c, col := range s.rows.col {
+		rows.col[c] = make([]id, n)
+		for i, row := range s.sorted {
+			rows.col[c][i] = col[row]
 		}
-		rows.n++
-		text = append(text, s.key(row)...)
-		ends = append(ends, len(text))
 	}
-	s.rows, s.text, s.ends = rows, text, ends
-	if rows.n == n && n > 0 {
-		s.bound = s.key(int32(n - 1))
+	rows.n = n
+	keys, ends := make([]byte, 0, text), make([]int, n)
+	for i, row := range s.sorted {
+		keys = append(keys, s.key(row)...)
+		ends[i] = len(keys)
 	}
+	s.rows, s.text, s.ends, s.sorted = rows, keys, ends, nil
+	if int64(n) == s.limit && n > 0 {
+		s.bound = slices.Clone(s.key(int32(n - 1)))
+	}
+	return s.hold.to(s.bytes())
 }
 
 // finish ends the adding: rows can be read then.
@@ -154,10 +214,19 @@ func (s *sorter) finish() error {
 			return err
 		}
 	}
-	s.busy = true
-	if len(s.runs) == 0 {
-		return s.sort()
+	if len(s.runs) > 0 {
+		s.ready = true
+		return s.openRuns()
 	}
+	s.busy = true
+	err := s.sort()
+	s.busy, s.ready = false, true
+	return err
+}
+
+// openRuns begins the merging of the runs.
+func (s *sorter) openRuns() error {
+	s.merge = s.merge[:0]
 	for i, r := range s.runs {
 		ok, err := r.next()
 		if err != nil {
@@ -182,6 +251,10 @@ func (s *sorter) next(out *Batch, key func(key []byte)) error {
 		return s.nextMerged(out, key)
 	}
 	n := min(len(s.sorted)-s.at, batchRows)
+	if n <= 0 {
+		s.forget()
+		return nil
+	}
 	for _, row := range s.sorted[s.at : s.at+n] {
 		for c, src := range s.rows.col {
 			out.Col[c] = append(out.Col[c], src[row])
@@ -227,6 +300,11 @@ func (s *sorter) close() {
 		_ = r.close() // read-only by now, and gone either way
 	}
 	s.runs, s.merge = nil, nil
+	s.forget()
+}
+
+// forget lets go of the rows in memory.
+func (s *sorter) forget() {
 	s.rows, s.text, s.ends, s.sorted = newRelation(s.rows.vars), nil, nil, nil
 	s.hold.free()
 }

@@ -17,6 +17,8 @@ type tally struct {
 	aggs   []*aggregate
 	seen   *rowSet // (group + 1, id)
 	counts []int64
+	from   int  // the first pair that the aggregates have not taken
+	busy   bool // they are taking pairs
 }
 
 // maxTally is the number of pairs that are counted before the aggregates take
@@ -39,7 +41,7 @@ func (t *tally) add(groups, col []id) {
 		if last < 0 || groups[row-1] != g || col[row-1] != col[row] {
 			n, fresh := t.seen.add2(g, col[row])
 			if fresh {
-				t.counts = append(t.counts, 0)
+				t.counts = append(extend(t.counts, 1), 0)
 			}
 			last = n
 		}
@@ -47,37 +49,85 @@ func (t *tally) add(groups, col []id) {
 	}
 }
 
-// flush hands the counted values to the aggregates.
+// count adds to the number of times that an id stands in a group.
+func (t *tally) count(group, i id, times int64) {
+	n, fresh := t.seen.add2(group, i)
+	if fresh {
+		t.counts = append(extend(t.counts, 1), 0)
+	}
+	t.counts[n] += times
+}
+
+// flush hands the counted values to the aggregates. Refused memory, it has handed on the
+// first of them.
 func (t *tally) flush(ctx context.Context, o *groupOp) error {
+	t.busy = true
+	defer func() { t.busy = false }()
 	rows := &t.seen.rows
 	slots := make([][]int32, 1)
 	var values []value.Value
-	for from := 0; from < rows.n; from += batchRows {
-		to := min(from+batchRows, rows.n)
-		list := rows.col[1][from:to]
+	for t.from < rows.n {
+		to := min(t.from+batchRows, rows.n)
+		list := rows.col[1][t.from:to]
+		values = values[:0]
 		if ascending(list) { // of one group, by a scan in the order of the values
 			var err error
-			if values, err = o.run.Terms.Decoded(ctx, list, values[:0]); err != nil {
+			if values, err = o.run.Terms.Decoded(ctx, list, values); err != nil {
 				return err
 			}
-			for _, a := range t.aggs {
-				for i, g := range rows.col[0][from:to] {
-					a.states[g-1].AddN(values[i], t.counts[from+i])
-				}
+		} else {
+			if err := o.run.Terms.Values(ctx, [][]id{list}, slots); err != nil {
+				return err
 			}
-			continue
+			for _, slot := range slots[0] {
+				values = append(values, *o.run.Terms.Value(slot))
+			}
 		}
-		if err := o.run.Terms.Values(ctx, [][]id{list}, slots); err != nil {
+		if err := t.hand(o, values, rows.col[0][t.from:to], t.counts[t.from:to]); err != nil {
 			return err
 		}
+		t.from = to
+	}
+	t.seen, t.counts, t.from = newRowSet(2), t.counts[:0], 0
+	return ctx.Err()
+}
+
+// hand adds values of groups to the aggregates, if there is memory.
+func (t *tally) hand(o *groupOp, values []value.Value, groups []id, counts []int64) error {
+	if o.run.Budget.bounded() {
+		room := int64(0)
 		for _, a := range t.aggs {
-			for i, g := range rows.col[0][from:to] {
-				a.states[g-1].AddN(*o.run.Terms.Value(slots[0][i]), t.counts[from+i])
+			for i, g := range groups {
+				room += int64(a.states[g-1].Room(values[i], counts[i]))
 			}
 		}
+		if err := o.hold.to(o.bytes() + o.reserve() + room); err != nil {
+			return err
+		}
 	}
-	t.seen, t.counts = newRowSet(2), t.counts[:0]
-	return ctx.Err()
+	for _, a := range t.aggs {
+		for i, g := range groups {
+			s := a.states[g-1]
+			held := s.Bytes()
+			s.AddN(values[i], counts[i])
+			a.bytes += int64(s.Bytes() - held)
+		}
+	}
+	return nil
+}
+
+// flushAll hands on all counted values of a variable, unless the groups go to files with
+// them.
+func (o *groupOp) flushAll(ctx context.Context, t *tally) error {
+	for {
+		err := t.flush(ctx, o)
+		if err == nil {
+			return nil
+		}
+		if err := o.makeRoom(ctx, err); err != nil {
+			return err
+		}
+	}
 }
 
 // ascending reports whether ids ascend, without repeats.

@@ -344,7 +344,11 @@ func (t *Table) decode(ctx context.Context) error {
 		t.cache.add(i, value.DecodeString(s))
 	}
 	if t.Grow != nil && t.Shrink != nil {
-		return t.Grow(t.cache.bytes - before)
+		if err := t.Grow(t.cache.bytes - before); err != nil {
+			t.Shrink(before)
+			t.cache = newCache()
+			return err
+		}
 	}
 	return nil
 }

@@ -1,0 +1,152 @@
+package exec
+
+import (
+	"context"
+	"slices"
+
+	"github.com/rete-go/rete/sparql/algebra"
+)
+
+// evaluate computes what an aggregate needs to know of the rows of a batch.
+func (o *groupOp) evaluate(ctx context.Context, a *aggregate, b *Batch) error {
+	a.cols, a.vals = a.cols[:0], a.vals[:0]
+	if a.ids {
+		if a.seen != nil && (a.spec.Star || a.col >= 0) {
+			a.cols = append(a.cols, o.column)
+			for _, at := range a.seenAt {
+				a.cols = append(a.cols, b.Col[at][:b.N])
+			}
+			if !a.spec.Star {
+				a.cols = append(a.cols, b.Col[a.col][:b.N])
+			}
+		}
+		return nil
+	}
+	if a.k == nil { // its values are counted before
+		return nil
+	}
+	a.vals = slices.Grow(a.vals, b.N)[:b.N]
+	for row := range a.vals {
+		o.run.sol.row = row
+		a.vals[row] = a.k(row)
+	}
+	if a.seen == nil {
+		return nil
+	}
+	// Distinct values are distinct terms, so ids are compared.
+	a.ids1 = append(a.ids1[:0], zeros[:b.N]...)
+	if _, ok := a.spec.Arg.(*algebra.VarExpr); ok && a.col >= 0 {
+		copy(a.ids1, b.Col[a.col])
+	} else {
+		surfaces := make([]string, b.N)
+		for row, v := range a.vals {
+			if !v.IsNone() {
+				surfaces[row] = v.Surface()
+			}
+		}
+		if err := o.run.Terms.Intern(ctx, surfaces, a.ids1); err != nil {
+			return err
+		}
+	}
+	a.cols = append(a.cols, o.column, a.ids1)
+	return nil
+}
+
+// room returns how much more the groups may hold with the rows of a batch.
+func (o *groupOp) room(b *Batch, exact bool) (n int64) {
+	for _, a := range o.aggs {
+		if a.aside != nil {
+			continue
+		}
+		fresh := b.N
+		if exact && len(a.cols) > 0 {
+			fresh = a.seen.missing(a.cols, b.N)
+		}
+		if len(a.cols) > 0 {
+			n += a.seen.growth(fresh)
+		}
+		if fresh == 0 {
+			continue
+		}
+		for row, v := range a.vals {
+			n += int64(a.states[o.row[row]].Room(v, 1))
+		}
+	}
+	for _, t := range o.tally {
+		fresh := b.N
+		if exact {
+			fresh = t.seen.missing([][]id{o.column, b.Col[t.col]}, b.N)
+		}
+		n += t.seen.growth(fresh) + growth(t.counts, fresh, 8)
+	}
+	return n
+}
+
+// add adds the rows of a batch to one aggregate.
+func (o *groupOp) add(a *aggregate, b *Batch) error {
+	switch {
+	case a.ids && a.seen != nil:
+		return o.countDistinct(a, b)
+	case a.spec.Star:
+		for _, g := range o.row {
+			a.counts[g]++
+		}
+	case a.ids && a.col >= 0:
+		for row, g := range o.row {
+			if b.Col[a.col][row] != 0 {
+				a.counts[g]++
+			}
+		}
+	case a.ids:
+	case a.seen != nil:
+		return o.addDistinct(a, b)
+	default:
+		for row, v := range a.vals {
+			s := a.states[o.row[row]]
+			held := s.Bytes()
+			s.Add(v)
+			a.bytes += int64(s.Bytes() - held)
+		}
+	}
+	return nil
+}
+
+// countDistinct counts the rows, or the terms of a variable, that a group has
+// not had.
+func (o *groupOp) countDistinct(a *aggregate, b *Batch) error {
+	switch {
+	case len(a.cols) == 0: // a variable that is never bound
+		return nil
+	case a.aside != nil:
+		return a.put(a.cols, b.N, a.spec.Star)
+	}
+	for row, g := range o.row {
+		if !a.spec.Star && a.cols[1][row] == 0 {
+			continue
+		}
+		if _, fresh := a.seen.add(a.cols, row); fresh {
+			a.counts[g]++
+		}
+	}
+	return nil
+}
+
+// addDistinct adds values that the group has not had.
+func (o *groupOp) addDistinct(a *aggregate, b *Batch) error {
+	terms := a.cols[1]
+	for row, g := range o.row {
+		fresh := terms[row] == 0
+		if !fresh && a.aside == nil {
+			_, fresh = a.seen.add(a.cols, row)
+		}
+		if fresh {
+			held := a.states[g].Bytes()
+			a.states[g].Add(a.vals[row])
+			a.bytes += int64(a.states[g].Bytes() - held)
+		}
+	}
+	if a.aside != nil {
+		return a.put(a.cols, b.N, false)
+	}
+	return nil
+}

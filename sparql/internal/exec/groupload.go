@@ -1,0 +1,348 @@
+package exec
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/rete-go/rete/sparql/algebra"
+	"github.com/rete-go/rete/sparql/value"
+)
+
+// Memory is asked for before groups grow: for the new groups of a batch, and then for
+// what its values add to them.
+
+// loadAll groups all rows of the input. Without keys there is always a group.
+func (o *groupOp) loadAll(ctx context.Context) error {
+	if len(o.node.Keys) == 0 {
+		o.groups.add(nil, 0)
+		o.grow()
+	}
+	return o.load(ctx, o.input)
+}
+
+// load groups the rows of an input: that of the operator, or a part of it that was
+// put aside.
+func (o *groupOp) load(ctx context.Context, input Op) error {
+	for {
+		o.busy = false // the groups can be given up while the input works
+		b, err := input.Next(ctx)
+		o.busy = true
+		if err != nil {
+			return err
+		}
+		if b == nil {
+			break
+		}
+		if err := o.take(ctx, b); err != nil {
+			return err
+		}
+	}
+	for _, t := range o.tally {
+		if err := o.flushAll(ctx, t); err != nil {
+			return err
+		}
+	}
+	if err := o.addAside(ctx); err != nil {
+		return err
+	}
+	o.settle()
+	return o.endParts()
+}
+
+// settle gives back what was asked for beside the groups that there are.
+func (o *groupOp) settle() {
+	if held := o.bytes(); held < o.hold.bytes {
+		_ = o.hold.to(held) // gives back
+	}
+}
+
+// take groups the rows of a batch.
+func (o *groupOp) take(ctx context.Context, b *Batch) error {
+	o.keys = slices.Grow(o.keys[:0], len(o.keyAt))[:len(o.keyAt)]
+	for i, at := range o.keyAt {
+		if at >= 0 {
+			o.keys[i] = b.Col[at]
+		} else {
+			o.keys[i] = zeros[:b.N]
+		}
+	}
+	if err := o.admit(ctx, b); err != nil || b.N == 0 {
+		return err
+	}
+	o.rows = slices.Grow(o.rows[:0], b.N)[:b.N]
+	if len(o.keys) > 0 {
+		for row := range b.N {
+			g, _ := o.groups.add(o.keys, row)
+			o.rows[row] = int32(g)
+		}
+	} else {
+		clear(o.rows)
+	}
+	o.grow()
+	for from := 0; from < b.N; {
+		n := min(b.N-from, o.step)
+		part := b.slice(from, n)
+		o.row, o.column = o.rows[from:from+n], o.column[:0]
+		for _, g := range o.row {
+			o.column = append(o.column, id(g)+1)
+		}
+		stay, err := o.takePart(ctx, &part)
+		if err != nil {
+			return err
+		}
+		if !stay { // the rows follow their groups
+			for i := range o.keys {
+				o.keys[i] = o.keys[i][from:]
+			}
+			rest := b.slice(from, b.N-from)
+			return o.putAside(o.keys, &rest)
+		}
+		from += n
+	}
+	_, err := o.obtain(ctx, func(bool) int64 { return 0 })
+	return err
+}
+
+// slice returns some of the rows of a batch.
+func (b *Batch) slice(from, n int) Batch {
+	if from == 0 && n == b.N {
+		return *b
+	}
+	part := Batch{N: n, Col: make([][]id, len(b.Col))}
+	for c, col := range b.Col {
+		part.Col[c] = col[from : from+n]
+	}
+	return part
+}
+
+// takePart adds rows to their groups. It returns false if these went to files instead.
+func (o *groupOp) takePart(ctx context.Context, b *Batch) (bool, error) {
+	stay, err := o.read(ctx, b)
+	if err == nil && stay {
+		stay, err = o.obtain(ctx, func(exact bool) int64 { return o.room(b, exact) })
+	}
+	if err != nil || !stay {
+		return false, err
+	}
+	for _, a := range o.aggs {
+		if err := o.add(a, b); err != nil {
+			return false, err
+		}
+	}
+	for _, t := range o.tally {
+		t.add(o.column, b.Col[t.col][:b.N])
+	}
+	for _, t := range o.tally {
+		if t.seen.rows.n > maxTally {
+			if err := o.flushAll(ctx, t); err != nil {
+				return false, err
+			}
+		}
+	}
+	if b.N == o.step {
+		o.pace()
+	}
+	return o.groups.rows.n > 0, nil
+}
+
+// pace chooses how many rows are taken at once: as many as make texts of a mebibyte.
+func (o *groupOp) pace() {
+	text := 0
+	for _, a := range o.aggs {
+		if _, ok := a.spec.Arg.(*algebra.VarExpr); !ok {
+			for _, v := range a.vals {
+				text += v.Bytes()
+			}
+		}
+	}
+	switch {
+	case text > resultText:
+		o.step = max(o.step/2, 1)
+	case text < resultText/4:
+		o.step = min(2*o.step, batchRows)
+	}
+}
+
+// admit asks for the memory of new groups. If there is none, the rows of those are taken
+// out of the batch, and put aside.
+func (o *groupOp) admit(ctx context.Context, b *Batch) error {
+	for !o.disk.open() {
+		held := o.bytes() + o.reserve()
+		if o.hold.try(held + o.growth(b.N)) {
+			return nil
+		}
+		fresh := o.groups.missing(o.keys, b.N)
+		if fresh == 0 {
+			return nil
+		}
+		err := o.hold.to(held + o.growth(fresh))
+		if err == nil {
+			return nil
+		}
+		if err := o.makeRoom(ctx, err); err != nil {
+			return err
+		}
+	}
+	return o.putAside(o.keys, b)
+}
+
+// read computes what the aggregates need to know of the rows of a batch. It returns
+// false if the groups went to files to make room for that.
+func (o *groupOp) read(ctx context.Context, b *Batch) (bool, error) {
+	for {
+		o.run.newBatch()
+		err := o.c.prepare(ctx, b)
+		for _, a := range o.aggs {
+			if err == nil {
+				err = o.evaluate(ctx, a, b)
+			}
+		}
+		if err == nil {
+			return true, o.run.valueErr()
+		}
+		if err := o.makeRoom(ctx, err); err != nil {
+			return false, err
+		}
+		if o.groups.rows.n == 0 {
+			return false, nil
+		}
+	}
+}
+
+// obtain asks for the memory of the groups and for room beside it: a simple bound of
+// that, or, where there is not so much, the exact amount. It returns false if the groups
+// went to files instead.
+func (o *groupOp) obtain(ctx context.Context, room func(exact bool) int64) (bool, error) {
+	if !o.run.Budget.bounded() {
+		return true, o.hold.to(o.bytes())
+	}
+	if o.hold.try(o.bytes() + o.reserve() + room(false)) {
+		return true, nil
+	}
+	for {
+		err := o.hold.to(o.bytes() + o.reserve() + room(true))
+		if err == nil {
+			return true, nil
+		}
+		if err := o.makeRoom(ctx, err); err != nil {
+			return false, err
+		}
+		if o.groups.rows.n == 0 {
+			return false, nil
+		}
+	}
+}
+
+// reserve is memory that is asked for beside that of the groups, so that there is
+// room for their results when no more groups can be taken.
+func (o *groupOp) reserve() int64 {
+	if o.disk.open() || !o.run.Budget.bounded() || !o.maySpill() {
+		return 0
+	}
+	return o.bytes() / 4
+}
+
+// makeRoom decides what to do without the memory that err says was refused. At first,
+// only the groups that there are take rows. Where they grow themselves, what they have
+// seen is sorted in files, or all that is known of them goes to files; if that cannot
+// be, the query has to end.
+func (o *groupOp) makeRoom(ctx context.Context, err error) error {
+	var refused *MemoryError
+	if !errors.As(err, &refused) {
+		return err
+	}
+	if !o.disk.open() && o.maySpill() {
+		return o.openParts()
+	}
+	flushed := false
+	for _, t := range o.tally {
+		if t.seen.rows.n == 0 || t.busy {
+			continue
+		}
+		switch failed := t.flush(ctx, o); {
+		case failed == nil:
+			flushed = true
+		case !errors.As(failed, &refused):
+			return failed
+		}
+	}
+	if flushed {
+		return nil
+	}
+	a := o.mostSeen()
+	switch {
+	case a != nil && (!o.mayGive() || o.groups.rows.n < fewGroups && 2*a.seen.bytes() > o.bytes()):
+		return o.seenAside(a)
+	case o.mayGive():
+		return o.dump()
+	}
+	return err
+}
+
+// fewGroups are so few that parts of them would differ in size.
+const fewGroups = 8 * groupParts
+
+// bytes returns the memory of the groups.
+func (o *groupOp) bytes() int64 {
+	held := o.groups.bytes()
+	for _, a := range o.aggs {
+		held += a.bytes + int64(cap(a.counts))*8 + int64(cap(a.states))*16
+		if a.seen != nil {
+			held += a.seen.bytes()
+		}
+	}
+	for _, t := range o.tally {
+		held += t.seen.bytes() + int64(cap(t.counts))*8
+	}
+	return held
+}
+
+// growth returns the bytes that are made new when so many groups come.
+func (o *groupOp) growth(groups int) int64 {
+	n := o.groups.growth(groups)
+	for _, a := range o.aggs {
+		if a.ids {
+			n += growth(a.counts, groups, 8)
+		} else {
+			n += growth(a.states, groups, 16) + int64(groups)*a.empty
+		}
+	}
+	return n
+}
+
+// growth returns the bytes that [extend] makes new for so many elements more.
+func growth[T any](s []T, n, size int) int64 {
+	if cap(s)-len(s) >= n {
+		return 0
+	}
+	return int64(grown(cap(s), len(s)+n)) * int64(size)
+}
+
+// extend returns the slice with room for n elements more.
+func extend[T any](s []T, n int) []T {
+	if cap(s)-len(s) >= n {
+		return s
+	}
+	return append(make([]T, 0, grown(cap(s), len(s)+n)), s...)
+}
+
+// grow gives every group its states.
+func (o *groupOp) grow() {
+	for _, a := range o.aggs {
+		if a.ids {
+			if n := o.groups.rows.n - len(a.counts); n > 0 {
+				a.counts = extend(a.counts, n)[:o.groups.rows.n]
+			}
+			continue
+		}
+		if n := o.groups.rows.n - len(a.states); n > 0 {
+			a.states = extend(a.states, n)
+			a.bytes += int64(n) * a.empty
+		}
+		for len(a.states) < o.groups.rows.n {
+			s, _ := value.NewAggregate(a.spec.Kind.String(), a.spec.Separator)
+			a.states = append(a.states, s)
+		}
+	}
+}
