@@ -76,11 +76,8 @@ func (v *View) stores(o Order) bool {
 	return !ok || s.HasOrder(o)
 }
 
-// Estimate guesses the number of rows of p from tile directories, without reading
-// a tile where they hold counts, else from at most eight of them. Rows of other
-// layers than the base count as if they were disjoint. Over many graphs it looks
-// at the first few and scales, or counts those of the pool.
-func (v *View) Estimate(ctx context.Context, p Pattern) (Card, error) {
+// estimate is Estimate without what the view keeps.
+func (v *View) estimate(ctx context.Context, p Pattern) (Card, error) {
 	n, err := v.table(ctx)
 	if err != nil {
 		return Card{}, err

@@ -65,3 +65,47 @@ func TestEstimatesOfALargeSegment(t *testing.T) {
 		}
 	}
 }
+
+// TestEstimatesAreKept compares estimates that a view keeps, and those for which it has no
+// room any more, with those of a view that was not asked before.
+func TestEstimatesAreKept(t *testing.T) {
+	var quads [][4]string
+	for i := range 3000 {
+		graph := ""
+		if i%5 == 0 {
+			graph = fmt.Sprintf("<http://data.example/g/%d>", i%3)
+		}
+		quads = append(quads, [4]string{
+			fmt.Sprintf("<http://data.example/s/%d>", i%90), fmt.Sprintf("<http://data.example/p/%d>", i%1500),
+			fmt.Sprintf("<http://data.example/o/%d>", i%7), graph,
+		})
+	}
+	log := []engine.Entry{{Adds: engine.NewMemLayer("base", quads)}}
+	v := engine.NewView(log, nil)
+	ids := make([]engine.ID, 1500)
+	names := make([][]byte, len(ids))
+	for i := range names {
+		names[i] = fmt.Appendf(nil, "<http://data.example/p/%d>", i)
+	}
+	if err := v.Lookup(t.Context(), names, ids); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		for i, p := range ids {
+			for _, g := range []engine.Graphs{{}, {Mode: engine.Each}, {Mode: engine.Merge}, {Mode: engine.Merge, NamedOnly: true}, {Mode: engine.Each, Set: []engine.ID{}}} {
+				pattern := engine.Pattern{P: p, G: g}
+				got, err := v.Estimate(t.Context(), pattern)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if i%100 > 0 && i < 1400 {
+					continue
+				}
+				want, err := engine.NewView(log, nil).Estimate(t.Context(), pattern)
+				if err != nil || got != want {
+					t.Fatalf("%v: %+v, want %+v (%v)", pattern, got, want, err)
+				}
+			}
+		}
+	}
+}

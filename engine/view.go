@@ -47,6 +47,7 @@ type View struct {
 	match  int // ViewOptions.MatchRows
 	cut    atomic.Pointer[cutScan]
 	chosen atomic.Pointer[poolChoice]
+	cards  cards
 }
 
 // layer is one layer of a view and what the view remembers of it.

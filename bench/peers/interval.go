@@ -12,13 +12,18 @@ type ratio struct{ low, at, high float64 }
 
 const draws = 2000
 
+// common returns those runs of a that b made as well: all, if all runs are of one query.
+func common(a, b []time.Duration, fixed bool) []time.Duration {
+	if fixed {
+		return a
+	}
+	return a[:min(len(a), len(b))]
+}
+
 // compare returns the ratio of the medians of b to those of a. Runs of one number have
 // the same constants and are drawn together, unless all runs are of one query.
 func compare(a, b []time.Duration, fixed bool) ratio {
-	if !fixed {
-		n := min(len(a), len(b))
-		a, b = a[:n], b[:n]
-	}
+	a, b = common(a, b, fixed), common(b, a, fixed)
 	r := rand.New(rand.NewPCG(1, 2))
 	x, y := make([]time.Duration, len(a)), make([]time.Duration, len(b))
 	found := make([]float64, draws)

@@ -187,3 +187,20 @@ func TestIdleConnection(t *testing.T) {
 		t.Errorf("%d connections", fresh)
 	}
 }
+
+// A peer that made fewer runs is compared with those of rete that had the same constants.
+func TestFewerRuns(t *testing.T) {
+	for _, c := range []struct {
+		own, peer []time.Duration
+		want      string
+	}{
+		{times(1, 1, 1, 9, 9, 9, 9), times(2, 2, 2), "none"},
+		{times(5, 5, 5, 1, 1, 1, 1), times(2, 2, 2), "A"},
+	} {
+		var out strings.Builder
+		(&table{engines: []engine{&inProcess{}, &child{title: "peer"}}, lines: []line{{name: "A", cells: []cell{{times: c.own}, {times: c.peer}}}}}).print(&out)
+		if !strings.Contains(out.String(), "Over twice the best peer: "+c.want+".") {
+			t.Errorf("own %v, peer %v: %s", c.own, c.peer, &out)
+		}
+	}
+}

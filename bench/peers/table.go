@@ -78,7 +78,7 @@ func (t *table) line(w io.Writer, l *line, s *summary) {
 		fmt.Fprintf(w, " %s |", milliseconds(median(own.times)))
 	}
 	var better []string
-	best := time.Duration(0)
+	twice := false
 	for i, c := range l.cells[1:] {
 		switch {
 		case len(c.times) == 0:
@@ -94,19 +94,18 @@ func (t *table) line(w io.Writer, l *line, s *summary) {
 			fmt.Fprintf(w, " %s | %.2f (%.2f–%.2f) |", milliseconds(m), r.at, r.low, r.high)
 			s.logs[i+1] += math.Log(r.at)
 			s.counts[i+1]++
-			if slower(median(own.times), m, r) {
+			o := median(common(own.times, c.times, l.fixed))
+			if slower(o, m, r) {
 				better = append(better, t.engines[i+1].name())
 			}
-			if best == 0 || m < best {
-				best = m
-			}
+			twice = twice || o > 2*m && o-m > bar
 		}
 	}
 	fmt.Fprintln(w)
 	if better != nil {
 		s.slower = append(s.slower, l.name+" ("+strings.Join(better, ", ")+")")
 	}
-	if best > 0 && own.note == "" && median(own.times) > 2*best && median(own.times)-best > bar {
+	if twice {
 		s.twice = append(s.twice, l.name)
 	}
 }

@@ -3,6 +3,8 @@ package plan
 import (
 	"math"
 	"math/bits"
+	"slices"
+	"sync"
 )
 
 // search is the weighing of all orders of a few operands. A set of them is a number
@@ -17,6 +19,7 @@ type search struct {
 	sure   []Set             // of each set all variables, if there are filters; else nil
 	narrow []uint64          // of each operand
 	known  map[uint64]*facts // of sets, as far as they were needed
+	room   *searchRoom       // where subs and counts come from
 }
 
 // sub is what is known of a set of operands.
@@ -40,6 +43,7 @@ func (o *operands) search(bound float64) *joinTree {
 	if s == nil {
 		return nil
 	}
+	defer s.end()
 	all := uint64(len(s.subs) - 1)
 	for set := uint64(3); set <= all; set++ {
 		if bits.OnesCount64(set) < 2 || !s.learn(set) {
@@ -67,7 +71,7 @@ func (o *operands) search(bound float64) *joinTree {
 // newSearch knows the operands one by one; nil if they share too many variables.
 func (o *operands) newSearch() *search {
 	n := len(o.leaf)
-	s := &search{o: o, subs: make([]sub, 1<<n), narrow: make([]uint64, n), known: map[uint64]*facts{}}
+	s := &search{o: o, narrow: make([]uint64, n), known: map[uint64]*facts{}}
 	var once, twice Set
 	for _, t := range o.leaf {
 		twice = twice.Union(once.And(t.facts.sure))
@@ -76,7 +80,10 @@ func (o *operands) newSearch() *search {
 	if s.vars = twice.Vars(); len(s.vars) > maxSearchVars {
 		return nil
 	}
-	s.counts = make([]float64, len(s.vars)<<n)
+	s.room = searchRooms.Get().(*searchRoom)
+	s.subs = slices.Grow(s.room.subs[:0], 1<<n)[:1<<n]
+	clear(s.subs)
+	s.counts = slices.Grow(s.room.counts[:0], len(s.vars)<<n)[:len(s.vars)<<n] // set before they are read
 	if len(o.g.filters) > 0 {
 		s.sure = make([]Set, 1<<n)
 	}
@@ -103,6 +110,21 @@ func (o *operands) newSearch() *search {
 		}
 	}
 	return s
+}
+
+// searchRoom is the arrays of a search, which the next one takes.
+type searchRoom struct {
+	subs   []sub
+	counts []float64
+}
+
+var searchRooms = sync.Pool{New: func() any { return new(searchRoom) }}
+
+// end gives the arrays back.
+func (s *search) end() {
+	s.room.subs, s.room.counts = s.subs, s.counts
+	searchRooms.Put(s.room)
+	s.subs, s.counts = nil, nil
 }
 
 func (s *search) countsOf(set uint64) []float64 {
