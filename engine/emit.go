@@ -1,6 +1,10 @@
 package engine
 
-import "context"
+import (
+	"context"
+
+	"github.com/rete-go/rete/tile"
+)
 
 // output is a column that pieces are written to.
 type output struct {
@@ -30,14 +34,8 @@ func (q *query) emit(ctx context.Context, p *piece, out *output, dst []ID) error
 	if p.tile == nil {
 		return q.emitSide(ctx, p.rows, out.i, dst)
 	}
-	switch out.i {
-	case 2:
-		out.conv.list(p.tile.C[p.from.row:p.to], dst)
-	case 1:
-		out.conv.runs(p.tile.B[p.from.b:], p.tile.BEnd[p.from.b:], p.from.row, p.to, dst)
-	default:
-		out.conv.groups(p, dst)
-	}
+	w := columnWriter{output: out, tile: p.tile, pos: p.from}
+	w.write(dst)
 	return nil
 }
 
@@ -97,29 +95,31 @@ func (c *converter) list(from []uint32, dst []ID) {
 	}
 }
 
-// runs fills dst, the rows from row to to, with ids of which each goes on to an
-// end.
-func (c *converter) runs(list, ends []uint32, row, to int, dst []ID) {
-	at, n := 0, to-row
-	for k := 0; at < n; k++ {
+// runs fills dst, the rows from row on, with ids of which each goes on to an end,
+// and returns the place of the last one. k is a place not behind the row's.
+func (c *converter) runs(list, ends []uint32, k, row int, dst []ID) int {
+	at := 0
+	for ; at < len(dst); k++ {
 		id := c.of(list[k])
-		end := min(int(ends[k])-row, n)
+		end := min(int(ends[k])-row, len(dst))
 		for ; at < end; at++ {
 			dst[at] = id
 		}
 	}
+	return max(k-1, 0)
 }
 
 // groups is runs for the first column.
-func (c *converter) groups(p *piece, dst []ID) {
-	at, n := 0, p.to-p.from.row
-	for a := p.from.a; at < n; a++ {
-		id := c.of(p.tile.A[a])
-		end := min(int(p.tile.BEnd[p.tile.AEnd[a]-1])-p.from.row, n)
+func (c *converter) groups(t *tile.Tile, a, row int, dst []ID) int {
+	at := 0
+	for ; at < len(dst); a++ {
+		id := c.of(t.A[a])
+		end := min(int(t.BEnd[t.AEnd[a]-1])-row, len(dst))
 		for ; at < end; at++ {
 			dst[at] = id
 		}
 	}
+	return max(a-1, 0)
 }
 
 // emitSide is emit for rows of other layers.

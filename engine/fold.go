@@ -320,16 +320,20 @@ func (f *fold) peek(ctx context.Context) (key key3, ok bool, err error) {
 
 // viewKey returns the merge key of a row of the base.
 func (q *query) viewKey(local [3]uint32) (k key3) {
-	b := q.v.base
-	for i, col := range q.cols {
-		switch col {
-		case ColS:
-			k[i] = uint64(b.id(uint64(local[i])))
-		case ColP:
-			k[i] = uint64(q.names.preds.ranks[b.index][local[i]-1])
-		default:
-			k[i] = uint64(b.id(b.counts.objectNode(local[i])))
-		}
+	for i, id := range local {
+		k[i] = q.viewPart(i, id)
 	}
 	return k
+}
+
+// viewPart returns the merge key of an id of the base in column i of the order.
+func (q *query) viewPart(i int, id uint32) uint64 {
+	b := q.v.base
+	switch q.cols[i] {
+	case ColS:
+		return uint64(b.id(uint64(id)))
+	case ColP:
+		return uint64(q.names.preds.ranks[b.index][id-1])
+	}
+	return uint64(b.id(b.counts.objectNode(id)))
 }

@@ -3,15 +3,16 @@ package engine
 import (
 	"context"
 	"io"
+
+	"github.com/rete-go/rete/tile"
 )
 
 // write is [fold.next] and the output of its pieces in one loop, for scans that
 // want every row: it fills up to limit rows of b from row n on and returns how
 // many. At the end it is io.EOF.
 //
-// Over a log a stretch of the base between two changes has a few dozen rows. So the
-// base's rows are written in one go, as if nothing had changed, and what the other
-// layers say is worked into the columns.
+// Over a log a stretch of the base between two changes has a few dozen rows, so that
+// what is done for each of them decides: many are written at once, column by column.
 func (f *fold) write(ctx context.Context, outs []output, b *Batch, n, limit int) (int, error) {
 	if !f.opened {
 		if err := f.open(ctx); err != nil {
@@ -74,26 +75,11 @@ func (f *fold) writeNext(ctx context.Context, outs []output, b *Batch, n, limit 
 type splice struct {
 	base           piece
 	side           sideRows // their spots are known
-	lead           uint64   // the leading key of the base's next row, if there are inserts
 	inserts, hides int
 }
 
 // len returns the number of rows that it makes.
 func (s *splice) len() int { return s.base.len() + s.inserts - s.hides }
-
-// alike reports whether all its rows have the leading id of the base's next row. Rows
-// of the side that come before that one may have another.
-func (s *splice) alike() bool {
-	t, p := s.base.tile, s.base.from
-	if int(t.BEnd[t.AEnd[p.a]-1]) < s.base.to {
-		return false
-	}
-	rows := s.side.rows
-	if s.inserts == 0 {
-		return true
-	}
-	return s.lead == rows[0].key[0] && s.lead == rows[len(rows)-1].key[0]
-}
 
 // plan puts as many rows of the side into the stretch as it can hold if it is
 // written with at most limit rows, those that go included.
@@ -115,55 +101,82 @@ func (f *fold) plan(s *splice, limit int) {
 			last++
 		}
 	}
-	s.side, s.lead = f.in.take(k), f.q.viewKey(keyAt(f.run.Tile, f.pos))[0]
+	s.side = f.in.take(k)
 	if s.base.to = last; k < len(f.in.rows) || f.side == nil { // else the side may go on before the base does
 		s.base.to = max(last, min(f.run.Hi, first+limit-s.inserts))
 	}
 }
 
-// emitSplice writes a column of a splice to dst, which has room for all rows of the
-// stretch and those put in. The base's rows are written behind the room for these,
-// then moved up to where they belong.
+// emitSplice writes a column of a splice to dst.
 func (q *query) emitSplice(ctx context.Context, s *splice, o *output, dst []ID) error {
-	if o.i == 0 && s.alike() {
+	if o.i == 0 && q.alike(s) {
 		id := o.conv.of(s.base.tile.A[s.base.from.a])
 		for i := range dst[:s.len()] {
 			dst[i] = id
 		}
 		return nil
 	}
-	n := s.base.len()
-	if err := q.emit(ctx, &s.base, o, dst[s.inserts:s.inserts+n]); err != nil {
-		return err
-	}
-	at, from := 0, s.inserts // in dst: the next row, and the base's next one
-	first := s.base.from.row - s.inserts
+	w := columnWriter{output: o, tile: s.base.tile, pos: s.base.from}
 	for i := range s.side.rows {
 		p := s.side.known(i)
 		effect := p.effect()
 		if effect == spotIdle {
 			continue
 		}
-		to := p.row() - first
-		if at != from {
-			copy(dst[at:], dst[from:to])
+		if n := p.row() - w.pos.row; n > 0 {
+			w.write(dst[:n])
+			dst = dst[n:]
 		}
-		at, from = at+to-from, to
 		if effect == spotHide {
-			from++
+			w.pos.row++
 			continue
 		}
 		id, err := q.sideID(ctx, &s.side.rows[i], o)
 		if err != nil {
 			return err
 		}
-		dst[at] = id
-		at++
+		dst[0] = id
+		dst = dst[1:]
 	}
-	if at != from {
-		copy(dst[at:], dst[from:s.inserts+n])
-	}
+	w.write(dst[:s.base.to-w.pos.row])
 	return nil
+}
+
+// columnWriter writes rows of a tile in one column, stretch by stretch. Its place may
+// lag behind the row in the columns before the last.
+type columnWriter struct {
+	*output
+	tile *tile.Tile
+	pos  tilePos
+}
+
+// write writes the next rows.
+func (w *columnWriter) write(dst []ID) {
+	row, to := w.pos.row, w.pos.row+len(dst)
+	w.pos.row = to
+	switch w.i {
+	case 2:
+		w.conv.list(w.tile.C[row:to], dst)
+	case 1:
+		w.pos.b = w.conv.runs(w.tile.B, w.tile.BEnd, w.pos.b, row, dst)
+	default:
+		w.pos.a = w.conv.groups(w.tile, w.pos.a, row, dst)
+	}
+}
+
+// alike reports whether all rows of a splice have the leading id of the base's next
+// row. Rows of the side that come before that one may have another.
+func (q *query) alike(s *splice) bool {
+	t, a := s.base.tile, s.base.from.a
+	if int(t.BEnd[t.AEnd[a]-1]) < s.base.to {
+		return false
+	}
+	if s.inserts == 0 {
+		return true
+	}
+	rows := s.side.rows
+	lead := q.viewPart(0, t.A[a])
+	return lead == rows[0].key[0] && lead == rows[len(rows)-1].key[0]
 }
 
 // sideID returns the id of a row of another layer in a column.
