@@ -42,7 +42,8 @@ type Options struct {
 	QueryTime time.Duration
 	// Running bounds the queries that run at a time. Default: 2 a core.
 	Running int
-	// Queue bounds those that wait to run, QueueTime how long. Default 64, 10 s.
+	// Queue bounds those that wait to run, QueueTime how long. Default 64, 10 s; a
+	// negative Queue: none waits.
 	Queue     int
 	QueueTime time.Duration
 	// Writers bounds the updates that are taken at a time; they are carried out
@@ -105,6 +106,19 @@ func (o *Options) withDefaults() (Options, error) {
 	orDefault(&c.StopTime, 10*time.Second)
 	orDefault(&c.RefreshTime, 500*time.Millisecond)
 	orDefault(&c.SlowQuery, 5*time.Second)
+	for _, f := range []struct {
+		name  string
+		wrong bool
+	}{
+		{"QueryTime", c.QueryTime < 0}, {"Running", c.Running < 0}, {"QueueTime", c.QueueTime < 0}, {"Writers", c.Writers < 0},
+		{"MaxBody", c.MaxBody < 0}, {"MaxQuery", c.MaxQuery < 0}, {"MaxUpdate", c.MaxUpdate < 0},
+		{"IdleTime", c.IdleTime < 0}, {"StopTime", c.StopTime < 0}, {"RefreshTime", c.RefreshTime < 0},
+	} {
+		if f.wrong {
+			return c, fmt.Errorf("server: Options.%s is below zero", f.name)
+		}
+	}
+	c.Queue = max(c.Queue, 0)
 	if c.Memory < 0 {
 		c.Memory = 0 // the word of package sparql for none
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/rete-go/rete/engine"
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/rdf/nquads"
 )
@@ -19,7 +20,7 @@ func (a *app) manifestDiff() *cobra.Command {
 		Short: "Show the quads in which two generations differ",
 		Long: `Print each quad that one generation has and the other lacks, as N-Quads, with
 "+" where the second has it and "-" where the first has it. One number compares
-that generation with the current one. With --json each line is an object: change
+that generation with now, the journal included. With --json each line is an object: change
 ("added" or "removed"), then subject, predicate, object and graph (null for the
 default graph), each spelled as in N-Quads.`,
 		Example: `  rete manifest diff people.rete-manifest.json 1..3
@@ -34,6 +35,7 @@ default graph), each spelled as in N-Quads.`,
 		ValidArgsFunction: completeGraphs,
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print a JSON object a line")
+	a.journalFlag(cmd)
 	return cmd
 }
 
@@ -43,7 +45,7 @@ func (a *app) runDiff(ctx context.Context, name, generations string, asJSON bool
 		return err
 	}
 	defer db.Close()
-	from, to, err := parseRange(generations, db.Manifest().Generation)
+	from, to, err := parseRange(generations, engine.Now)
 	if err != nil {
 		return usagef("%q names no generations: %w; write 3..5, or 3 to compare with now", generations, err)
 	}

@@ -39,6 +39,7 @@ alone: before and after a compaction a dump is the same bytes.`,
 	fl.StringVar(&format, "format", "", "syntax (default: by the name of -o, else N-Quads)")
 	fl.StringVarP(&out, "out", "o", "", "write to a file, which appears only when it is whole")
 	fl.Int64Var(&at, "at", -1, "dump this generation (default: the current one)")
+	a.journalFlag(cmd)
 	f.register(cmd)
 	complete(cmd, "format", rdfio.Names()...)
 	return cmd

@@ -59,13 +59,13 @@ func (a *app) manifestLog() *cobra.Command {
 // parseRange reads "A..B", or "A" with last for B.
 func parseRange(s string, last int64) (from, to int64, err error) {
 	a, b, both := strings.Cut(s, "..")
-	if from, err = strconv.ParseInt(a, 10, 64); err != nil {
+	if from, err = strconv.ParseInt(a, 10, 64); err != nil || from < 0 {
 		return 0, 0, fmt.Errorf("%q is no number", a)
 	}
 	if !both {
 		return from, last, nil
 	}
-	if to, err = strconv.ParseInt(b, 10, 64); err != nil {
+	if to, err = strconv.ParseInt(b, 10, 64); err != nil || to < 0 {
 		return 0, 0, fmt.Errorf("%q is no number", b)
 	}
 	return from, to, nil
@@ -129,5 +129,6 @@ stay readable; nothing is deleted.`,
 	f.card.flags(cmd)
 	complete(cmd, "level", "fast", "default", "better", "best")
 	c.register(cmd)
+	a.journalFlag(cmd)
 	return cmd
 }

@@ -193,6 +193,7 @@ are the document's own.`,
 	fl.BoolVar(&noSeal, "no-seal", false, "fail rather than seal the journal first")
 	complete(cmd, "format", rdfio.Names()...)
 	c.register(cmd)
+	a.journalFlag(cmd)
 	cmd.ValidArgsFunction = completeGraphs
 	return cmd
 }

@@ -26,8 +26,14 @@ func (f *dbFlags) register(cmd *cobra.Command) {
 	cmd.Flags().Var(&f.cache, "cache", "memory for decoded chunks and tiles, such as 64MiB (default 128MiB)")
 }
 
+// journalFlag lets a command say where the journal of its manifest is.
+func (a *app) journalFlag(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&a.journal, "journal", "", "journal of the manifest (default: MANIFEST.changes; a remote manifest has none)")
+	_ = cmd.MarkFlagFilename("journal") // the flag is there
+}
+
 func (a *app) open(ctx context.Context, name string, f *dbFlags) (*rete.DB, error) {
-	db, err := rete.Open(ctx, name, &rete.Options{CacheBytes: int64(f.cache), SealedOnly: f.sealedOnly, OwnerWait: ownerWait, Logger: a.log})
+	db, err := rete.Open(ctx, name, &rete.Options{CacheBytes: int64(f.cache), SealedOnly: f.sealedOnly, Journal: a.journal, OwnerWait: ownerWait, Logger: a.log})
 	var no *engine.ManifestError
 	if errors.As(err, &no) && no.Path == "$" && no.Line == 1 && no.Column == 1 {
 		return nil, fmt.Errorf("%w: it is no manifest; segments have names that end with .rete, and `rete build` makes one from RDF", err)

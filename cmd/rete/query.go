@@ -69,6 +69,7 @@ dropped rows because of a type error; the rows are the same.`,
 		ValidArgsFunction: completeGraphs,
 	}
 	f.registerQuery(cmd)
+	a.journalFlag(cmd)
 	fl := cmd.Flags()
 	fl.BoolVar(&f.explain, "explain", false, "show the plan and do not run it")
 	fl.BoolVar(&f.analyze, "analyze", false, "run the query, drop its rows, and show the plan with what was measured")

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 // app is what every command shares: the streams and the global flags.
@@ -16,6 +17,7 @@ type app struct {
 	out, err io.Writer
 	quiet    bool
 	logLevel string
+	journal  string // of the manifest, if it is not the one beside it
 	log      *slog.Logger
 }
 
@@ -44,7 +46,10 @@ as one graph, and compaction turns the log into one segment.`,
   rete manifest query people.rete-manifest.json 'SELECT * { ?s ?p ?o } LIMIT 5'`,
 		SilenceUsage:  true,
 		SilenceErrors: true,
-		PersistentPreRunE: func(*cobra.Command, []string) error {
+		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
+			if err := checkNumbers(cmd); err != nil {
+				return err
+			}
 			return a.setLog()
 		},
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
@@ -57,6 +62,30 @@ as one graph, and compaction turns the log into one segment.`,
 		return usagef("%w; see '%s --help'", err, cmd.CommandPath())
 	})
 	return root
+}
+
+// belowZero marks a flag for which a number below zero has a meaning.
+const belowZero = "below-zero"
+
+func mayBeBelowZero(cmd *cobra.Command, flags ...string) {
+	for _, name := range flags {
+		_ = cmd.Flags().SetAnnotation(name, belowZero, []string{"true"}) // the flag is there
+	}
+}
+
+// checkNumbers refuses numbers and times below zero: some flags have such a value for
+// "not given", and a script that gives it has gone wrong.
+func checkNumbers(cmd *cobra.Command) error {
+	var err error
+	cmd.Flags().Visit(func(f *pflag.Flag) {
+		switch f.Value.Type() {
+		case "int", "int64", "duration":
+			if f.Annotations[belowZero] == nil && strings.HasPrefix(f.Value.String(), "-") {
+				err = usagef("--%s %s is below zero; see '%s --help'", f.Name, f.Value, cmd.CommandPath())
+			}
+		}
+	})
+	return err
 }
 
 func (a *app) setLog() error {

@@ -75,15 +75,17 @@ SIGINT stop: what runs may end first.`,
 	fl.StringVar(&f.cert, "tls-cert", "", "certificate chain (PEM)")
 	fl.StringVar(&f.key, "tls-key", "", "private key (PEM)")
 	fl.DurationVar(&f.timeout, "timeout", time.Minute, "time that a query may take")
-	fl.DurationVar(&f.slow, "slow-query", 5*time.Second, "log the text of queries that take longer")
+	fl.DurationVar(&f.slow, "slow-query", 5*time.Second, "log the text of queries that take longer; below zero: never")
 	fl.IntVar(&f.running, "running", 0, "queries that run at a time (default: 2 a core)")
-	fl.IntVar(&f.queue, "queue", 64, "queries that wait for their turn")
+	fl.IntVar(&f.queue, "queue", 64, "queries that wait for their turn; 0 for none")
+	mayBeBelowZero(cmd, "slow-query")
 	f.memory.register(cmd)
 	fl.Var(&f.body, "max-body", "largest body of a request (default 1GiB)")
 	fl.BoolVar(&f.union, "union-default-graph", false, "let the default graph of queries be the union of all graphs")
 	fl.BoolVar(&f.readOnly, "read-only", false, "refuse every change, and leave the journal to other processes")
 	fl.BoolVar(&f.cold, "no-warm", false, "do not decode local files into free room of the cache before queries ask")
 	fl.StringVar(&f.log, "log", "text", "requests on standard error: text, json, off")
+	a.journalFlag(cmd)
 	f.tend.register(cmd)
 	f.register(cmd)
 	complete(cmd, "anonymous", "read")
@@ -98,6 +100,12 @@ func (f *serveFlags) options() (*server.Options, error) {
 		PublicURL: f.publicURL, Origins: f.cors, Hosts: f.hosts,
 		QueryTime: f.timeout, SlowQuery: f.slow, Running: f.running, Queue: f.queue,
 		MaxBody: int64(f.body), UnionDefaultGraph: f.union, TempDir: f.memory.tmp,
+	}
+	switch {
+	case f.timeout == 0:
+		return nil, usagef("--timeout 0s leaves no time for a query")
+	case f.queue == 0:
+		o.Queue = -1 // the word of package server for none
 	}
 	b := f.memory.resolve(f.cache)
 	f.cache = byteSize(b.cache)
@@ -177,7 +185,7 @@ func (a *app) runServe(ctx context.Context, name string, f *serveFlags) error {
 		warm = &engine.WarmOptions{Busy: busy}
 	}
 	db, err := rete.Open(ctx, name, &rete.Options{
-		CacheBytes: int64(f.cache), Logger: opt.Logger, ReadOnly: f.readOnly, Sync: sync, OwnerWait: ownerWait, Warm: warm,
+		CacheBytes: int64(f.cache), Logger: opt.Logger, ReadOnly: f.readOnly, Sync: sync, OwnerWait: ownerWait, Journal: a.journal, Warm: warm,
 	})
 	if err != nil {
 		return err

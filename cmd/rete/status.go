@@ -36,6 +36,7 @@ one.`,
 	cmd.Flags().BoolVar(&opt.Count, "count", false, "count the visible quads")
 	cmd.Flags().BoolVar(&opt.Full, "full", false, "read remote segments as a whole too")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print the status as JSON")
+	a.journalFlag(cmd)
 	f.register(cmd)
 	return cmd
 }

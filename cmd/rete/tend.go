@@ -12,7 +12,7 @@ import (
 )
 
 // tendFlags are the flags of a server's durability and of what it does by itself:
-// seals, compactions, collections. A negative value switches one off.
+// seals, compactions, collections.
 type tendFlags struct {
 	sync        string
 	sealBytes   byteSize
@@ -27,11 +27,12 @@ func (f *tendFlags) register(cmd *cobra.Command) {
 	fl := cmd.Flags()
 	fl.StringVar(&f.sync, "sync", "always", "when a write is acknowledged: always (it is on disk), interval (on disk 50 ms later), never (the system decides)")
 	fl.Var(&f.sealBytes, "seal-bytes", "seal the journal when it has so many bytes (default 32MiB)")
-	fl.Int64Var(&f.sealChanges, "seal-changes", 0, "seal the journal when it has so many changes (default 200000)")
-	fl.DurationVar(&f.sealAge, "seal-age", 0, "seal the journal when its oldest change is so old (default 10m)")
-	fl.IntVar(&f.fanout, "fanout", 0, "compact so many entries of about the same size into one (default 8)")
+	fl.Int64Var(&f.sealChanges, "seal-changes", 0, "seal the journal when it has so many changes (default 200000; below zero: never for that)")
+	fl.DurationVar(&f.sealAge, "seal-age", 0, "seal the journal when its oldest change is so old (default 10m; below zero: never for that)")
+	fl.IntVar(&f.fanout, "fanout", 0, "compact so many entries of about the same size into one (default 8; 1: never)")
 	fl.DurationVar(&f.retain, "retain", 0, "let generations go that are older, and remove what they alone need (default: never)")
 	fl.BoolVar(&f.off, "no-maintenance", false, "neither seal nor compact by itself")
+	mayBeBelowZero(cmd, "seal-changes", "seal-age")
 	complete(cmd, "sync", "always", "interval", "never")
 }
 

@@ -70,6 +70,7 @@ serves is updated by the server.`,
 		ValidArgsFunction: completeGraphs,
 	}
 	fl := cmd.Flags()
+	a.journalFlag(cmd)
 	fl.StringVarP(&f.file, "file", "f", "", "read the update from a file")
 	fl.StringVar(&f.base, "base", "", "base IRI of the update")
 	fl.StringArrayVar(&f.prefixes, "prefix", nil, "a prefix for the update, as p=IRI; may be given again")
@@ -104,6 +105,7 @@ the server.`,
 		ValidArgsFunction: completeGraphs,
 	}
 	c.register(cmd)
+	a.journalFlag(cmd)
 	return cmd
 }
 
@@ -137,6 +139,7 @@ nothing is taken out of the log.`,
 	}
 	cmd.Flags().BoolVar(&noSeal, "no-seal", false, "fail rather than seal the journal first")
 	c.register(cmd)
+	a.journalFlag(cmd)
 	return cmd
 }
 
@@ -174,6 +177,7 @@ passed. Only files that this manifest's own commits made are ever deleted.`,
 		},
 		ValidArgsFunction: completeGraphs,
 	}
+	a.journalFlag(cmd)
 	fl := cmd.Flags()
 	fl.IntVar(&opt.Keep, "keep", 0, "generations that stay, the current one included (default: all)")
 	fl.DurationVar(&opt.OlderThan, "older-than", 0, "let only generations go that are older, such as 168h")
@@ -222,7 +226,7 @@ Nothing that was acknowledged is touched.`,
 			}
 			b := a.progress("checking", -1)
 			opt.Progress = b.describe
-			r, err := engine.Check(cmd.Context(), name, &opt, &engine.Options{Logger: a.log})
+			r, err := engine.Check(cmd.Context(), name, &opt, &engine.Options{Journal: a.journal, Logger: a.log})
 			b.done()
 			if err != nil {
 				return err
@@ -239,6 +243,7 @@ Nothing that was acknowledged is touched.`,
 		},
 		ValidArgsFunction: completeGraphs,
 	}
+	a.journalFlag(cmd)
 	cmd.Flags().BoolVar(&opt.Repair, "repair", false, "repair what is safe")
 	cmd.Flags().BoolVar(&opt.Adopt, "adopt", false, "take over a journal that belongs to another manifest")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print the report as JSON")
