@@ -30,6 +30,16 @@ func (s *sink) Write(b []byte) (int, error) {
 	return n, err
 }
 
+// headAlone answers HEAD: as GET, without a body.
+func (x *exchange) headAlone(v *variant, coding string) {
+	h := x.w.Header()
+	h.Set("Content-Type", v.content)
+	if coding != "" {
+		h.Set("Content-Encoding", coding)
+	}
+	x.w.WriteHeader(http.StatusOK)
+}
+
 func (s *sink) head() {
 	if s.x.w.started() {
 		return
@@ -48,7 +58,7 @@ func (s *sink) head() {
 func (x *exchange) answer(ctx context.Context, content, coding string, write func(w io.Writer) error) error {
 	to := &sink{x: x, patience: x.patience(), content: content, coding: coding}
 	if !x.r.ProtoAtLeast(1, 1) {
-		return x.answerWhole(to, write)
+		return x.answerWhole(ctx, to, write)
 	}
 	out, end, free := coded(coding, to)
 	defer free()
@@ -85,13 +95,18 @@ func coded(coding string, w io.Writer) (out io.Writer, end func() error, free fu
 }
 
 // answerWhole is answer for HTTP/1.0, where the end of the connection ends an
-// answer: only its length can show that it is whole.
-func (x *exchange) answerWhole(to *sink, write func(w io.Writer) error) error {
+// answer: only its length can show that it is whole. What does not fit into memory is
+// a temporary file of the query.
+func (x *exchange) answerWhole(ctx context.Context, to *sink, write func(w io.Writer) error) error {
 	t := &text{}
 	defer t.Close()
-	out, end, free := coded(to.coding, &textWriter{t, x.s.opt.TempDir})
+	out, end, free := coded(to.coding, &wholeWriter{&textWriter{t, x.s.opt.TempDir}, x.s.opt.Spill})
 	defer free()
-	if err := write(out); err != nil {
+	err := write(out)
+	if err == nil {
+		err = context.Cause(ctx)
+	}
+	if err != nil {
 		return err
 	}
 	if err := end(); err != nil {
@@ -99,6 +114,21 @@ func (x *exchange) answerWhole(to *sink, write func(w io.Writer) error) error {
 	}
 	x.w.Header().Set("Content-Length", strconv.FormatInt(t.size, 10))
 	to.head()
-	_, err := io.Copy(to, t.reader())
+	_, err = io.Copy(to, t.reader())
 	return err
+}
+
+// wholeWriter fills a text that is not in memory with no more than a query may have in
+// temporary files, as [Options.Spill] says.
+type wholeWriter struct {
+	to    *textWriter
+	spill int64
+}
+
+func (w *wholeWriter) Write(p []byte) (int, error) {
+	if w.spill != 0 && w.to.t.size+int64(len(p)) > max(w.spill, memoryText) {
+		return 0, problem(http.StatusUnprocessableEntity, "memory", "Memory limit exceeded",
+			fmt.Sprintf("HTTP/1.0 wants an answer whole, and this one has more than the %d bytes that may be kept for it", max(w.spill, memoryText)))
+	}
+	return w.to.Write(p)
 }

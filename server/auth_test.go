@@ -223,6 +223,11 @@ func TestOrigins(t *testing.T) {
 			t.Errorf("a write of %s: %d", c.origin, a.status)
 		}
 		a = ask(t, "OPTIONS", c.srv.URL+"/update", "", "Origin", c.origin, "Access-Control-Request-Method", "POST")
+		for _, name := range []string{"Authorization", "Content-Type", "If-Match", "If-None-Match", "Rete-If-State"} {
+			if list := ", " + a.header.Get("Access-Control-Allow-Headers") + ","; c.reads && !strings.Contains(list, ", "+name+",") {
+				t.Errorf("%s may not be sent: %s", name, list)
+			}
+		}
 		if (a.header.Get("Access-Control-Allow-Methods") != "") != c.reads {
 			t.Errorf("a preflight of %s: %v", c.origin, a.header)
 		}

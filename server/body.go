@@ -133,6 +133,11 @@ func (x *exchange) contentType() (string, map[string]string, error) {
 	case "":
 		return "", nil, problem(http.StatusUnsupportedMediaType, "media-type", "Unknown media type", "the request has a body and no Content-Type")
 	}
+	return mediaType(header)
+}
+
+// mediaType reads a Content-Type.
+func mediaType(header string) (string, map[string]string, error) {
 	media, params, err := mime.ParseMediaType(header)
 	if err != nil {
 		return "", nil, problem(http.StatusUnsupportedMediaType, "media-type", "Unknown media type", fmt.Sprintf("the Content-Type %q is none", header))

@@ -143,8 +143,7 @@ func (x *exchange) readGraph(t target, values url.Values) error {
 		return nil
 	}
 	if x.r.Method == http.MethodHead {
-		x.w.Header().Set("Content-Type", v.content)
-		x.w.WriteHeader(http.StatusOK)
+		x.headAlone(v, coding)
 		return nil
 	}
 	return x.run(x.s.queries, x.limit(p), func(ctx context.Context) error {

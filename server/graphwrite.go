@@ -13,6 +13,7 @@ import (
 
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/rdf/document"
+	"github.com/rete-go/rete/rdf/rdfio"
 	"github.com/rete-go/rete/sparql"
 )
 
@@ -80,14 +81,14 @@ func (x *exchange) insertGraph(ctx context.Context, t target, docs []*document.D
 				status = http.StatusCreated
 			}
 		}
-		if !quads {
-			var err error
-			if found, err = x.precondition(ctx, tx, to); err != nil {
-				return err
-			}
-			if !found {
-				status = http.StatusCreated
-			}
+		var err error
+		if quads {
+			err = x.condition(to.String(), true)
+		} else if found, err = x.precondition(ctx, tx, to); !found {
+			status = http.StatusCreated
+		}
+		if err != nil {
+			return err
 		}
 		if x.r.Method == http.MethodPut {
 			if err := clearGraph(ctx, tx, to); err != nil {
@@ -122,19 +123,25 @@ func (x *exchange) precondition(ctx context.Context, tx sparql.Tx, t target) (bo
 	if err != nil {
 		return false, err
 	}
+	return found, x.condition(t.String(), found)
+}
+
+// condition checks what a write asks for in If-Match and If-None-Match. What cannot be
+// checked has failed.
+func (x *exchange) condition(what string, found bool) error {
 	match, noneMatch := x.r.Header.Get("If-Match"), x.r.Header.Get("If-None-Match")
 	failed := func(detail string) error {
 		return problem(http.StatusPreconditionFailed, "precondition", "Precondition failed", detail)
 	}
 	switch {
 	case match == "*" && !found:
-		return found, failed(t.String() + " has no quad")
+		return failed(what + " has no quad")
 	case match != "" && match != "*":
-		return found, failed("the validators of this server are weak; Rete-If-State takes the Rete-State of an answer")
+		return failed("the validators of this server are weak; Rete-If-State takes the Rete-State of an answer")
 	case noneMatch == "*" && found:
-		return found, failed(t.String() + " is there already")
+		return failed(what + " is there already")
 	}
-	return found, nil
+	return nil
 }
 
 // clearGraph removes all quads of the target.
@@ -235,18 +242,38 @@ func (x *exchange) formDocuments(form *multipart.Reader, base string) ([]*docume
 		if len(docs) == maxParts {
 			return docs, problem(http.StatusRequestEntityTooLarge, "too-large", "Too large", fmt.Sprintf("the form has more than %d parts", maxParts))
 		}
-		header := part.Header.Get("Content-Type")
-		media, _, _ := strings.Cut(header, ";")
 		name := part.FileName()
+		media, err := partType(part.Header.Get("Content-Type"), name)
+		if err != nil {
+			return docs, err
+		}
 		if name == "" {
 			name = part.FormName()
 		}
-		d, err := x.document(part, strings.ToLower(strings.TrimSpace(media)), name, base)
+		d, err := x.document(part, media, name, base)
 		if err != nil {
 			return docs, err
 		}
 		docs = append(docs, d)
 	}
+}
+
+// partType is the media type of a part of a form. Programs that fill in forms do not know
+// those of RDF; then the name of the file tells.
+func partType(header, file string) (string, error) {
+	media := ""
+	if header != "" {
+		var err error
+		if media, _, err = mediaType(header); err != nil {
+			return "", err
+		}
+	}
+	if media == "" || media == "application/octet-stream" {
+		if f := rdfio.FormatOf(file); f != rdfio.Unknown {
+			return f.MediaType(), nil
+		}
+	}
+	return media, nil
 }
 
 // document takes in one document.

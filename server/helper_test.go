@@ -197,7 +197,7 @@ func ask(t testing.TB, method, url, body string, headers ...string) answer {
 		if headers[i] == "Host" {
 			req.Host = headers[i+1]
 		}
-		req.Header.Set(headers[i], headers[i+1])
+		req.Header.Add(headers[i], headers[i+1])
 	}
 	client := &http.Client{
 		Transport:     &http.Transport{DisableKeepAlives: true, DisableCompression: true},

@@ -6,6 +6,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"os"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -139,6 +140,70 @@ func TestQueue(t *testing.T) {
 	for _, path := range []string{"/health", "/ready", "/metrics", "/admin/queries", "/sparql"} {
 		if a := ask(t, "GET", srv.URL+path, ""); a.status != 200 {
 			t.Errorf("%s: %d", path, a.status)
+		}
+	}
+}
+
+// TestNoQueue: without a queue nothing waits.
+func TestNoQueue(t *testing.T) {
+	store, begun := stuckStore(t)
+	srv := start(t, store, &server.Options{Running: 1, Queue: -1, QueueTime: time.Hour})
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, "GET", srv.URL+everything, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	go func() {
+		if resp, err := http.DefaultTransport.RoundTrip(req); err == nil {
+			resp.Body.Close()
+		}
+	}()
+	<-begun
+	if a := ask(t, "GET", srv.URL+everything, ""); a.status != 503 || !strings.Contains(a.body, "queue is full") {
+		t.Errorf("%d %s", a.status, a.body)
+	}
+}
+
+func TestWrongOptions(t *testing.T) {
+	for _, o := range []server.Options{
+		{QueryTime: -1}, {Running: -1}, {QueueTime: -1}, {Writers: -1}, {MaxBody: -1}, {MaxQuery: -1}, {MaxUpdate: -1},
+		{IdleTime: -1}, {StopTime: -1}, {RefreshTime: -1},
+	} {
+		if _, err := server.New(&fakeStore{}, &o); err == nil {
+			t.Errorf("%+v is taken", o)
+		}
+	}
+}
+
+// TestSmallTimeouts: a time that is asked for is one, however short.
+func TestSmallTimeouts(t *testing.T) {
+	store, _ := stuckStore(t)
+	srv := start(t, store, &server.Options{QueryTime: time.Hour})
+	for _, v := range []string{"1e-12", "0.0000000001", "1ns", "1e-300"} {
+		if a := ask(t, "GET", srv.URL+everything+"&timeout="+v, ""); a.status != 504 {
+			t.Errorf("timeout=%s: %d %s", v, a.status, a.body)
+		}
+	}
+}
+
+// TestWholeAnswers: an answer to HTTP/1.0, which is kept until it is whole, takes no
+// more of the disk than a query may.
+func TestWholeAnswers(t *testing.T) {
+	const long = "GET /sparql?format=csv&query=SELECT?o?r%7B?a+?p+?o.?b+?q+?r%7DLIMIT+40000 HTTP/1.0"
+	for _, c := range []struct {
+		spill  int64
+		status int
+	}{{0, 200}, {1 << 30, 200}, {-1, 422}, {2 << 20, 422}} {
+		dir := t.TempDir()
+		store := &fakeStore{data: dataset(t, manyPeople())}
+		addr := serve(t, store, &server.Options{Spill: c.spill, TempDir: dir})
+		resp, body, err := badRequest{head: long + "\nAccept-Encoding: identity"}.send(t, addr)
+		if err != nil || resp.StatusCode != c.status || resp.ContentLength != int64(len(body)) {
+			t.Errorf("spill %d: %v, %d bytes, %v", c.spill, resp.StatusCode, len(body), err)
+		}
+		if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
+			t.Errorf("files are left: %v %v", left, err)
 		}
 	}
 }

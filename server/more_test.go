@@ -310,6 +310,36 @@ func TestNotReady(t *testing.T) {
 }
 
 // TestStoreForms reads graphs in the ways that they can be sent and named.
+// TestParts: a part of a form is what its media type says, or the name of its file
+// where nothing says more than that it is a file.
+func TestParts(t *testing.T) {
+	srv, store := startFake(t, "", nil)
+	const quad = "<x:a> <x:b> \"\u00e9\" ."
+	for _, c := range []struct {
+		headers, body string
+		status        int
+	}{
+		{"Content-Disposition: form-data; name=f; filename=a.ttl\r\nContent-Type: application/octet-stream", quad, 204},
+		{"Content-Disposition: form-data; name=f; filename=a.nt", quad, 204},
+		{"Content-Disposition: form-data; name=f; filename=a.ttl\r\nContent-Type: application/n-triples", quad, 204},
+		{"Content-Disposition: form-data; name=f; filename=a.ttl.gz\r\nContent-Type: application/octet-stream", gzipped(quad), 204},
+		{"Content-Disposition: form-data; name=f; filename=a.nq\r\nContent-Type: application/octet-stream", quad[:len(quad)-1] + "<x:g> .", 400},
+		{"Content-Disposition: form-data; name=f; filename=a.jsonld\r\nContent-Type: application/octet-stream", "{}", 415},
+		{"Content-Disposition: form-data; name=f; filename=a.png\r\nContent-Type: application/octet-stream", quad, 415},
+		{"Content-Disposition: form-data; name=f; filename=a.ttl\r\nContent-Type: image/png", quad, 415},
+		{"Content-Disposition: form-data; name=f\r\nContent-Type: text/turtle; charset=UTF-8", quad, 204},
+		{"Content-Disposition: form-data; name=f\r\nContent-Type: text/turtle; charset=iso-8859-1", "<x:a> <x:b> \"\xe9\" .", 415},
+		{"Content-Disposition: form-data; name=f\r\nContent-Type: a/b/c", quad, 415},
+	} {
+		store.state = 0
+		body := "--b\r\n" + c.headers + "\r\n\r\n" + c.body + "\r\n--b--\r\n"
+		a := ask(t, "POST", srv.URL+"/store?default", body, "Content-Type", "multipart/form-data; boundary=b")
+		if a.status != c.status {
+			t.Errorf("%q: %d %s", c.headers, a.status, a.body)
+		}
+	}
+}
+
 func TestStoreForms(t *testing.T) {
 	srv, store := startFake(t, people, nil)
 	for media, body := range map[string]string{

@@ -55,7 +55,7 @@ func (s *Server) cors(w http.ResponseWriter, r *http.Request) bool {
 		return false
 	}
 	h.Set("Access-Control-Allow-Methods", "GET, HEAD, POST, PUT, DELETE, OPTIONS")
-	h.Set("Access-Control-Allow-Headers", "Accept, Authorization, Content-Type, Content-Encoding, If-None-Match, Rete-If-State")
+	h.Set("Access-Control-Allow-Headers", "Accept, Authorization, Content-Type, Content-Encoding, If-Match, If-None-Match, Rete-If-State")
 	h.Set("Access-Control-Max-Age", "600")
 	w.WriteHeader(http.StatusNoContent)
 	return true

@@ -125,7 +125,7 @@ func parseTimeout(v string) (time.Duration, error) {
 		if !(seconds > 0) {
 			return 0, bad
 		}
-		return time.Duration(min(seconds, 1e6) * float64(time.Second)), nil
+		return max(time.Duration(min(seconds, 1e6)*float64(time.Second)), 1), nil // 0 is none
 	}
 	d, err := time.ParseDuration(v)
 	if err != nil || d <= 0 {

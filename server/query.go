@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"strconv"
 	"strings"
 
 	"github.com/rete-go/rete/rdf"
@@ -123,18 +124,14 @@ func (x *exchange) query(q *request) error {
 	ds := snap.Dataset()
 	tag := ""
 	if parsed.Repeatable() && x.reading() {
-		tag = etag("query", ds.State(), text, x.url(), v.content, coding, names(q.defaultGraphs), names(q.namedGraphs))
+		tag = etag("query", ds.State(), text, x.url(), v.content, coding, names(q.defaultGraphs), names(q.namedGraphs), strconv.FormatBool(x.s.opt.UnionDefaultGraph))
 	}
 	x.cacheHeaders(ds.State(), tag)
 	if x.notModified(tag) {
 		return nil
 	}
 	if x.r.Method == http.MethodHead {
-		x.w.Header().Set("Content-Type", v.content)
-		if coding != "" {
-			x.w.Header().Set("Content-Encoding", coding)
-		}
-		x.w.WriteHeader(http.StatusOK)
+		x.headAlone(v, coding)
 		return nil
 	}
 	opts := append(x.s.each, sparql.CachePlans(x.s.plans))

@@ -138,6 +138,9 @@ func TestETag(t *testing.T) {
 			}
 		}
 		h := ask(t, "HEAD", srv.URL+u.path, "", "Accept", u.accept, "Accept-Encoding", u.coding)
+		if h.header.Get("Content-Encoding") != a.header.Get("Content-Encoding") {
+			t.Errorf("HEAD %v: coding %q, GET has %q", u, h.header.Get("Content-Encoding"), a.header.Get("Content-Encoding"))
+		}
 		if h.status != 200 || h.header.Get("ETag") != tag || h.header.Get("Content-Type") != a.header.Get("Content-Type") {
 			t.Errorf("HEAD %v: %d %v", u, h.status, h.header)
 		}
@@ -151,6 +154,13 @@ func TestETag(t *testing.T) {
 	for _, u := range urls {
 		if a := ask(t, "GET", srv.URL+u.path, "", "Accept", u.accept); tags[a.header.Get("ETag")] {
 			t.Errorf("%v: the same ETag in another state", u)
+		}
+	}
+	union := start(t, store, &server.Options{UnionDefaultGraph: true})
+	for _, u := range urls[:6] {
+		a, b := ask(t, "GET", srv.URL+u.path, "", "Host", "localhost"), ask(t, "GET", union.URL+u.path, "", "Host", "localhost")
+		if a.status != 200 || b.status != 200 || a.header.Get("ETag") == b.header.Get("ETag") {
+			t.Errorf("%v: the same ETag with another default graph", u)
 		}
 	}
 	for _, q := range []string{"SELECT(NOW()AS+?x)%7B%7D", "SELECT(RAND()AS+?x)%7B%7D", "SELECT(UUID()AS+?x)%7B%7D", "SELECT(BNODE()AS+?x)%7B%7D"} {
@@ -188,6 +198,52 @@ func TestConditionalWrites(t *testing.T) {
 	}
 	if s := put("http://ex/new", "If-Match", "*"); s != 204 {
 		t.Errorf("If-Match: * of a graph: %d", s)
+	}
+}
+
+// TestUncheckedConditions: no change is made without the condition that it was asked
+// for with, whatever kind of change.
+func TestUncheckedConditions(t *testing.T) {
+	srv, store := startFake(t, people, nil)
+	state := ask(t, "GET", srv.URL+ask1, "").header.Get("Rete-State")
+	for _, c := range []struct{ method, path, media, body string }{
+		{"POST", "/sparql", change, "INSERT DATA { <x:a> <x:b> 1 }"},
+		{"POST", "/update", change, "INSERT DATA { <x:a> <x:b> 1 }"},
+		{"POST", "/update", form, "update=CLEAR+ALL"},
+		{"PUT", "/store?default", turtle, "<x:a> <x:b> 1 ."},
+		{"POST", "/store?default", turtle, "<x:a> <x:b> 1 ."},
+		{"POST", "/store", turtle, "<x:a> <x:b> 1 ."},
+		{"POST", "/store", "application/trig", "<x:a> <x:b> 1 ."},
+		{"DELETE", "/store?default", "", ""},
+	} {
+		for _, h := range []struct {
+			name   string
+			values []string
+			status int
+		}{
+			{"If-Match", []string{`"a"`}, 412},
+			{"If-Match", []string{`W/"a", "b"`}, 412},
+			{"Rete-If-State", []string{"elsewhere"}, 412},
+			{"Rete-If-State", []string{""}, 400},
+			{"Rete-If-State", []string{state, "elsewhere"}, 400},
+		} {
+			headers := []string{"Content-Type", c.media}
+			for _, v := range h.values {
+				headers = append(headers, h.name, v)
+			}
+			if a := ask(t, c.method, srv.URL+c.path, c.body, headers...); a.status != h.status || store.state != 0 {
+				t.Errorf("%v with %s %q: %d %s, state %d", c, h.name, h.values, a.status, a.body, store.state)
+			}
+		}
+	}
+	for _, path := range []string{"/update", "/store"} {
+		media := map[string]string{"/update": change, "/store": "application/trig"}[path]
+		if a := ask(t, "POST", srv.URL+path, "", "Content-Type", media, "If-None-Match", "*"); a.status != 412 {
+			t.Errorf("%s with If-None-Match: *: %d", path, a.status)
+		}
+		if a := ask(t, "POST", srv.URL+path, "", "Content-Type", media, "If-Match", "*"); a.status != 204 {
+			t.Errorf("%s with If-Match: *: %d %s", path, a.status, a.body)
+		}
 	}
 }
 

@@ -20,6 +20,10 @@ func (x *exchange) mayWrite() error {
 	if !x.s.store.Writable() {
 		return errReadOnly
 	}
+	// A client that lost the state must not get a change without its condition.
+	if list, ok := x.r.Header["Rete-If-State"]; ok && (len(list) != 1 || list[0] == "") {
+		return badParameter("Rete-If-State is not the name of one state")
+	}
 	return nil
 }
 
@@ -28,6 +32,9 @@ func (x *exchange) update(q *request) error {
 	text := *q.update
 	x.kind, x.text = "update", text
 	if err := x.mayWrite(); err != nil {
+		return err
+	}
+	if err := x.condition("the store", true); err != nil {
 		return err
 	}
 	if q.chosenGraphs {
