@@ -55,8 +55,14 @@ func TestRemovedJournal(t *testing.T) {
 // more is put into it.
 func TestMeddledJournal(t *testing.T) {
 	for name, meddle := range map[string]func(f vfs.File) error{
-		"cut":   func(f vfs.File) error { return f.Truncate(100) },
-		"grown": func(f vfs.File) error { _, err := f.Write([]byte("# hello\n")); return err },
+		"cut": func(f vfs.File) error { return f.Truncate(100) },
+		"grown": func(f vfs.File) error {
+			st, err := f.Stat()
+			if err == nil {
+				_, err = f.WriteAt([]byte("# hello\n"), st.Size())
+			}
+			return err
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			m := vfs.NewMem()
@@ -66,7 +72,7 @@ func TestMeddledJournal(t *testing.T) {
 			}
 			defer db.Close()
 			write(t, db, firstQuads(2))
-			f, err := m.OpenAppend(journalName)
+			f, err := m.OpenWrite(journalName)
 			if err != nil {
 				t.Fatal(err)
 			}

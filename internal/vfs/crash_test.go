@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"github.com/rete-go/rete/internal/vfs"
@@ -184,11 +185,13 @@ func TestCrashAppendSync(t *testing.T) {
 	m := vfs.NewMem()
 	synced := ""
 	for step := range 300 {
-		f, err := m.OpenAppend("j")
+		f, err := m.OpenWrite("j")
 		must(t, err)
 		must(t, m.SyncDir("."))
 		line := fmt.Sprintf("line %d %s\n", step, bytes.Repeat([]byte("y"), rnd.IntN(700)))
-		_, err = f.Write([]byte(line))
+		st, err := f.Stat()
+		must(t, err)
+		_, err = f.WriteAt([]byte(line), st.Size())
 		must(t, err)
 		if rnd.IntN(2) == 0 {
 			must(t, f.Sync())
@@ -205,11 +208,37 @@ func TestCrashAppendSync(t *testing.T) {
 		}
 		if rnd.IntN(5) == 0 { // go on from the crash
 			m = c
-			f, err := m.OpenAppend("j")
+			f, err := m.OpenWrite("j")
 			must(t, err)
 			must(t, f.Truncate(int64(len(synced))))
 			must(t, f.Sync())
 			must(t, f.Close())
 		}
 	}
+}
+
+// What is written over synced bytes is there by sectors, or not; what is around it stays.
+func TestCrashOverwrite(t *testing.T) {
+	m := vfs.NewMem()
+	f, err := m.OpenWrite("f")
+	must(t, err)
+	_, err = f.WriteAt(bytes.Repeat([]byte("a"), 4*512), 0)
+	must(t, err)
+	must(t, f.Sync())
+	must(t, m.SyncDir("."))
+	_, err = f.WriteAt(bytes.Repeat([]byte("b"), 1024), 600)
+	must(t, err)
+	kinds := map[string]bool{}
+	for _, c := range clones(m) {
+		b := content(t, c, "f")
+		if len(b) != 4*512 || strings.Trim(b[:600], "a") != "" || strings.Trim(b[1624:], "a") != "" || strings.Trim(b, "ab") != "" {
+			t.Fatalf("bytes that nobody wrote over are lost, or there are others: %q", b)
+		}
+		kinds[fmt.Sprint(b[600] == 'b', b[1100] == 'b', b[1600] == 'b')] = true
+	}
+	if len(kinds) != 8 {
+		t.Errorf("got %v, want each of three sectors written or not", kinds)
+	}
+	must(t, f.Sync())
+	checkSeen(t, m, "f", strings.Repeat("a", 600)+strings.Repeat("b", 1024)+strings.Repeat("a", 4*512-1624))
 }

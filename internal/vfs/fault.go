@@ -17,7 +17,7 @@ type Op uint8
 const (
 	OpOpen Op = iota
 	OpCreate
-	OpOpenAppend
+	OpOpenWrite
 	OpRename
 	OpRenameNew
 	OpRemove
@@ -34,7 +34,7 @@ const (
 	OpClose
 )
 
-var opNames = [...]string{"open", "create", "append to", "rename", "rename new", "remove", "stat", "list",
+var opNames = [...]string{"open", "create", "open to write", "rename", "rename new", "remove", "stat", "list",
 	"make directory", "sync directory", "lock", "read", "write", "sync", "truncate", "stat file", "close"}
 
 func (o Op) String() string { return opNames[o] }
@@ -153,9 +153,9 @@ func (f *Fault) Open(name string) (File, error) { return f.file(OpOpen, name, f.
 // Create is [FS.Create].
 func (f *Fault) Create(name string) (File, error) { return f.file(OpCreate, name, f.base.Create) }
 
-// OpenAppend is [FS.OpenAppend].
-func (f *Fault) OpenAppend(name string) (File, error) {
-	return f.file(OpOpenAppend, name, f.base.OpenAppend)
+// OpenWrite is [FS.OpenWrite].
+func (f *Fault) OpenWrite(name string) (File, error) {
+	return f.file(OpOpenWrite, name, f.base.OpenWrite)
 }
 
 // Rename is [FS.Rename].

@@ -20,14 +20,20 @@ func (f *faultFile) ReadAt(p []byte, off int64) (n int, err error) {
 	return n, err
 }
 
-func (f *faultFile) Write(p []byte) (n int, err error) {
+func (f *faultFile) Write(p []byte) (int, error) { return f.write(p, f.base.Write) }
+
+func (f *faultFile) WriteAt(p []byte, off int64) (int, error) {
+	return f.write(p, func(p []byte) (int, error) { return f.base.WriteAt(p, off) })
+}
+
+func (f *faultFile) write(p []byte, write func([]byte) (int, error)) (n int, err error) {
 	err = f.fs.run(Call{Op: OpWrite, Name: f.name, Size: len(p)}, func() (err error) {
-		n, err = f.base.Write(p)
+		n, err = write(p)
 		return err
 	})
 	var short ShortWrite
 	if errors.As(err, &short) {
-		n, _ = f.base.Write(p[:min(short.N, len(p))])
+		n, _ = write(p[:min(short.N, len(p))])
 	}
 	return n, err
 }

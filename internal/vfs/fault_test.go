@@ -71,24 +71,25 @@ func TestFaultCoversAll(t *testing.T) {
 	must(t, err)
 	failing = true
 	steps := map[string]func() error{
-		"open":         func() error { _, err := f.Open("f"); return err },
-		"create":       func() error { _, err := f.Create("g"); return err },
-		"append":       func() error { _, err := f.OpenAppend("f"); return err },
-		"rename":       func() error { return f.Rename("f", "g") },
-		"rename new":   func() error { return f.RenameNew("f", "g") },
-		"remove":       func() error { return f.Remove("f") },
-		"stat":         func() error { _, err := f.Stat("f"); return err },
-		"list":         func() error { _, err := f.ReadDir("."); return err },
-		"mkdir":        func() error { return f.MkdirAll("d") },
-		"sync dir":     func() error { return f.SyncDir(".") },
-		"lock":         func() error { _, err := f.Lock(t.Context(), "k"); return err },
-		"read":         func() error { _, err := file.ReadAt(make([]byte, 1), 0); return err },
-		"write":        func() error { _, err := file.Write([]byte("x")); return err },
-		"sync":         func() error { return file.Sync() },
-		"truncate":     func() error { return file.Truncate(0) },
-		"stat of file": func() error { _, err := file.Stat(); return err },
-		"write note":   func() error { _, err := l.File().Write([]byte("x")); return err },
-		"close":        func() error { return file.Close() },
+		"open":          func() error { _, err := f.Open("f"); return err },
+		"create":        func() error { _, err := f.Create("g"); return err },
+		"open to write": func() error { _, err := f.OpenWrite("f"); return err },
+		"rename":        func() error { return f.Rename("f", "g") },
+		"rename new":    func() error { return f.RenameNew("f", "g") },
+		"remove":        func() error { return f.Remove("f") },
+		"stat":          func() error { _, err := f.Stat("f"); return err },
+		"list":          func() error { _, err := f.ReadDir("."); return err },
+		"mkdir":         func() error { return f.MkdirAll("d") },
+		"sync dir":      func() error { return f.SyncDir(".") },
+		"lock":          func() error { _, err := f.Lock(t.Context(), "k"); return err },
+		"read":          func() error { _, err := file.ReadAt(make([]byte, 1), 0); return err },
+		"write":         func() error { _, err := file.Write([]byte("x")); return err },
+		"write at":      func() error { _, err := file.WriteAt([]byte("x"), 0); return err },
+		"sync":          func() error { return file.Sync() },
+		"truncate":      func() error { return file.Truncate(0) },
+		"stat of file":  func() error { _, err := file.Stat(); return err },
+		"write note":    func() error { _, err := l.File().Write([]byte("x")); return err },
+		"close":         func() error { return file.Close() },
 	}
 	for name, step := range steps {
 		if err := step(); !errors.Is(err, vfs.ErrInjected) {
@@ -113,10 +114,10 @@ func TestTrace(t *testing.T) {
 	must(t, tr.MkdirAll("d"))
 	_, err := vfs.WriteFile(tr, "d/f", []byte("x"), tr.Rename)
 	must(t, err)
-	f, err := tr.OpenAppend("d/f")
+	f, err := tr.OpenWrite("d/f")
 	must(t, err)
-	for range 3 {
-		_, err = f.Write([]byte("y"))
+	for i := range 3 {
+		_, err = f.WriteAt([]byte("y"), int64(i))
 		must(t, err)
 	}
 	must(t, f.Truncate(1))
@@ -129,7 +130,7 @@ write f.tmp-*
 sync f.tmp-*
 rename f.tmp-* to f
 sync directory
-append to f
+open to write f
 write f
 truncate f to 1
 remove f

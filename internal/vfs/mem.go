@@ -123,14 +123,14 @@ func (m *Mem) create(name string) (*memFile, error) {
 	return &memFile{m: m, n: n, name: name, writable: true}, nil
 }
 
-// OpenAppend opens a file for reading and appending.
-func (m *Mem) OpenAppend(name string) (File, error) {
+// OpenWrite opens a file for reading and writing.
+func (m *Mem) OpenWrite(name string) (File, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return m.openAppend(name)
+	return m.openWrite(name)
 }
 
-func (m *Mem) openAppend(name string) (*memFile, error) {
+func (m *Mem) openWrite(name string) (*memFile, error) {
 	n := m.names[clean(name)]
 	if n == nil {
 		return m.create(name)
@@ -285,7 +285,7 @@ func (m *Mem) TryLock(name string) (Locked, error) {
 	if m.locks[p] {
 		return nil, pathError("lock", name, ErrLocked)
 	}
-	f, err := m.openAppend(name)
+	f, err := m.openWrite(name)
 	if err != nil {
 		return nil, err
 	}

@@ -5,7 +5,7 @@ import (
 	"io/fs"
 )
 
-// memFile is a handle of [Mem]. Writes go to the end, as all writers of rete do.
+// memFile is a handle of [Mem]. Write goes to the end.
 type memFile struct {
 	m        *Mem
 	n        *inode
@@ -49,6 +49,25 @@ func (f *memFile) Write(p []byte) (int, error) {
 	f.n.dirty = min(f.n.dirty, int64(len(f.n.data)))
 	f.n.data = append(f.n.data, p...)
 	f.n.mtime = f.m.now()
+	return len(p), nil
+}
+
+func (f *memFile) WriteAt(p []byte, off int64) (int, error) {
+	f.m.mu.Lock()
+	defer f.m.mu.Unlock()
+	if err := f.mayWrite("write"); err != nil {
+		return 0, err
+	}
+	if off < 0 {
+		return 0, pathError("write", f.name, fs.ErrInvalid)
+	}
+	n, size := f.n, int64(len(f.n.data))
+	n.dirty = min(n.dirty, off, size)
+	if gap := off - size; gap > 0 {
+		n.data = append(n.data, make([]byte, gap)...)
+	}
+	n.data = append(n.data, p[copy(n.data[off:], p):]...)
+	n.mtime = f.m.now()
 	return len(p), nil
 }
 

@@ -23,8 +23,8 @@ func (osFS) Create(name string) (File, error) {
 	return wrap(os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666))
 }
 
-func (osFS) OpenAppend(name string) (File, error) {
-	return wrap(os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o666))
+func (osFS) OpenWrite(name string) (File, error) {
+	return wrap(os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o666))
 }
 
 // wrap keeps a nil *os.File from becoming a File that is not nil.

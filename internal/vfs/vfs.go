@@ -37,9 +37,9 @@ type FS interface {
 	// Create makes a new file for writing and reading; a file that is there
 	// already is an error that matches [fs.ErrExist].
 	Create(name string) (File, error)
-	// OpenAppend opens a file for reading and for writing at its end, and
-	// makes it if it is missing.
-	OpenAppend(name string) (File, error)
+	// OpenWrite opens a file for reading and for writing at any place, by
+	// WriteAt, and makes it if it is missing.
+	OpenWrite(name string) (File, error)
 	// Rename gives a file another name, atomically replacing what had it.
 	Rename(oldname, newname string) error
 	// RenameNew is Rename for a name that must be free: if newname exists
@@ -71,6 +71,7 @@ type FS interface {
 // File is an open file.
 type File interface {
 	io.ReaderAt
+	io.WriterAt
 	io.Writer
 	io.Closer
 	// Sync makes the file's data durable.

@@ -59,9 +59,9 @@ func TestFiles(t *testing.T) {
 		if _, err := fsys.Create(name); !errors.Is(err, fs.ErrExist) {
 			t.Errorf("second Create: got %v, want ErrExist", err)
 		}
-		f, err := fsys.OpenAppend(name)
+		f, err := fsys.OpenWrite(name)
 		must(t, err)
-		_, err = f.Write([]byte(" world"))
+		_, err = f.WriteAt([]byte(" world"), 5)
 		must(t, err)
 		must(t, f.Sync())
 		p := make([]byte, 5)
@@ -71,7 +71,7 @@ func TestFiles(t *testing.T) {
 			t.Errorf("got %q, want world", p)
 		}
 		must(t, f.Truncate(4))
-		_, err = f.Write([]byte("!"))
+		_, err = f.WriteAt([]byte("!"), 4)
 		must(t, err)
 		st, err := f.Stat()
 		must(t, err)
@@ -81,6 +81,28 @@ func TestFiles(t *testing.T) {
 		must(t, f.Close())
 		if got := content(t, fsys, name); got != "hell!" {
 			t.Errorf("got %q, want hell!", got)
+		}
+		f, err = fsys.OpenWrite(filepath.Join(dir, "y"))
+		must(t, err)
+		for _, part := range []struct {
+			text string
+			at   int64
+		}{{"abcdef", 0}, {"XY", 1}, {"Zgh", 5}, {"end", 10}} {
+			n, err := f.WriteAt([]byte(part.text), part.at)
+			must(t, err)
+			if n != len(part.text) {
+				t.Errorf("%d bytes of %q are written", n, part.text)
+			}
+		}
+		if _, err := f.WriteAt([]byte("x"), -1); err == nil {
+			t.Error("written before the beginning")
+		}
+		must(t, f.Close())
+		if _, err := f.WriteAt([]byte("x"), 0); err == nil {
+			t.Error("written to a closed file")
+		}
+		if got := content(t, fsys, filepath.Join(dir, "y")); got != "aXYdeZgh\x00\x00end" {
+			t.Errorf("got %q", got)
 		}
 		var long *vfs.TooLongError
 		if _, err := vfs.ReadFile(fsys, name, 4); !errors.As(err, &long) {

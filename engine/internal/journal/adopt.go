@@ -34,7 +34,7 @@ func Adopt(lock *Lock, c *Chain, lineage string, generation int64) error {
 	w := &Writer{fs: lock.fs, lock: lock}
 	if t := c.Torn(); t != nil {
 		f := c.Files[len(c.Files)-1]
-		if _, err := w.aside(f.data[f.good:]); err != nil {
+		if _, err := w.aside(f.tail()); err != nil {
 			return err
 		}
 	}

@@ -14,6 +14,8 @@
 // one's last hash as a further field, `after=`, so that the chain runs on across
 // files and the header is covered too.
 //
+// Line ends behind the last batch are room for the next ones.
+//
 // A journal NAME is a chain of files: NAME.<first batch>, oldest first, left by
 // seals that are not finished, and NAME, which is appended to. [Load] reads a
 // chain without any lock. A [Writer] owns it, by the lock on NAME.lock.

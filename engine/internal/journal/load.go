@@ -38,6 +38,7 @@ type File struct {
 	data  []byte
 	start int    // where the first batch begins
 	good  int    // where the last whole batch ends
+	room  int    // line ends behind that, which data is without
 	last  []byte // its commit line; the header line if there is none
 	hash  uint64 // in that line; of the file before if there is none
 	grown *grown // nil until the file is read on
@@ -134,11 +135,11 @@ func load(fsys vfs.FS, name string, known *Chain) (*Chain, error) {
 	return c, nil
 }
 
-// Unchanged reports whether the files are, by their names, sizes and times, those
-// that were read.
+// Unchanged reports whether the files are, by their names, sizes and times, and what is
+// at the end of the last one, those that were read.
 func (c *Chain) Unchanged(fsys vfs.FS) bool {
 	_, seen, err := look(fsys, c.Name)
-	return err == nil && seen == c.seen
+	return err == nil && seen == c.seen && (len(c.Files) == 0 || c.Files[len(c.Files)-1].asRead(fsys))
 }
 
 // look lists the files, and describes them in one string.
@@ -241,10 +242,13 @@ func (f *File) parse() error {
 // parseBatches goes on behind the whole batches that are known.
 func (f *File) parseBatches() error {
 	for at := f.good; at < len(f.data); {
+		if f.takeRoom() {
+			return nil
+		}
 		cut, next := f.commitLine(at)
 		c, ok := parseCommit(f.data[cut:next])
 		switch {
-		case !ok && next == len(f.data) && f.data[next-1] != '\n':
+		case !ok && (cut == len(f.data) || next == len(f.data) && f.data[next-1] != '\n'):
 			return f.tear("it ends without a commit line")
 		case !ok:
 			return f.tear("expected a commit line, found %q", clip(f.data[cut:next]))
@@ -289,9 +293,10 @@ func (f *File) next() int64 {
 func (f *File) tear(format string, args ...any) error {
 	e := damage.New(fmt.Sprintf("line %d, batch %d", 1+bytes.Count(f.data[:f.good], []byte("\n")), f.next()), format, args...)
 	e.Object, e.Offset = f.Name, int64(f.good)
-	t := &Torn{File: f.Name, Offset: int64(f.good), Size: int64(len(f.data) - f.good), Cause: e}
-	for at := f.good; at < len(f.data) && !t.Whole; {
-		line := lineAt(f.data, at)
+	tail := f.tail()
+	t := &Torn{File: f.Name, Offset: int64(f.good), Size: int64(len(tail)), Cause: e}
+	for at := 0; at < len(tail) && !t.Whole; {
+		line := lineAt(tail, at)
 		_, t.Whole = parseCommit(line)
 		at += len(line)
 	}

@@ -25,8 +25,8 @@ func (w *Writer) Keep() error {
 		return w.restore()
 	case err != nil:
 		return err
-	case st.Size() != w.size:
-		return w.poisonWith(damage.In(name, damage.New("", "it has %d bytes, and should have %d: somebody else writes it, or cuts it", st.Size(), w.size)))
+	case st.Size() != w.length:
+		return w.poisonWith(damage.In(name, damage.New("", "it has %d bytes, and should have %d: somebody else writes it, or cuts it", st.Size(), w.length)))
 	}
 	return nil
 }
@@ -41,12 +41,12 @@ func (w *Writer) restore() error {
 	if _, err := vfs.WriteFile(w.fs, name, data, w.fs.RenameNew); err != nil {
 		return fmt.Errorf("%s was removed, and cannot be written again: %w", name, err)
 	}
-	file, err := w.fs.OpenAppend(name)
+	file, err := w.fs.OpenWrite(name)
 	if err != nil {
 		return w.poisonWith(err)
 	}
 	w.file.Close()
-	w.file = file
+	w.file, w.length = file, w.size
 	w.opt.Logger.Warn("the journal had been removed, and is written again", "journal", name, "bytes", w.size)
 	return nil
 }

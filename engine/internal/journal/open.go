@@ -91,11 +91,11 @@ func (w *Writer) mend(f *File) error {
 	if f.Torn == nil {
 		return nil
 	}
-	aside, err := w.aside(f.data[f.good:])
+	aside, err := w.aside(f.tail())
 	if err != nil {
 		return err
 	}
-	file, err := w.fs.OpenAppend(f.Name)
+	file, err := w.fs.OpenWrite(f.Name)
 	if err != nil {
 		return err
 	}
@@ -108,7 +108,7 @@ func (w *Writer) mend(f *File) error {
 	}
 	w.opt.Logger.Warn("torn tail of the journal moved aside", "journal", f.Name, "offset", f.good, "bytes", f.Torn.Size,
 		"to", aside, "error", f.Torn.Cause)
-	f.data, f.Torn = f.data[:f.good], nil
+	f.data, f.Torn, f.room = f.data[:f.good], nil, 0
 	return nil
 }
 
@@ -150,13 +150,14 @@ func (w *Writer) convert(f *File) error {
 
 // resume goes on with a file that is there.
 func (w *Writer) resume(f *File) error {
-	file, err := w.fs.OpenAppend(f.Name)
+	file, err := w.fs.OpenWrite(f.Name)
 	if err != nil {
 		return err
 	}
 	st, err := file.Stat()
-	if err == nil && st.Size() != int64(f.good) {
-		err = damage.In(f.Name, damage.New("", "it has %d bytes, a moment ago it had %d: somebody writes it without owning it", st.Size(), f.good))
+	length := int64(f.good + f.room)
+	if err == nil && st.Size() != length {
+		err = damage.In(f.Name, damage.New("", "it has %d bytes, a moment ago it had %d: somebody writes it without owning it", st.Size(), length))
 	}
 	if err == nil {
 		// What a process that died had written is not surely on disk yet, and
@@ -167,7 +168,7 @@ func (w *Writer) resume(f *File) error {
 		file.Close()
 		return err
 	}
-	w.file, w.header, w.size = file, f.Header, int64(f.good)
+	w.file, w.header, w.size, w.length = file, f.Header, int64(f.good), length
 	w.end = position{f.next() - 1, append([]byte(nil), f.last...), f.hash}
 	w.done, w.synced = w.end, w.end.last
 	return nil
@@ -185,11 +186,12 @@ func (w *Writer) create(h Header) error {
 
 // begin opens a file that holds a header.
 func (w *Writer) begin(h Header, line []byte) error {
-	file, err := w.fs.OpenAppend(w.lock.name)
+	file, err := w.fs.OpenWrite(w.lock.name)
 	if err != nil {
 		return err
 	}
 	w.file, w.header, w.size = file, h, int64(len(line))
+	w.room = room{length: w.size}
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.end = position{h.First - 1, line, h.After}

@@ -61,7 +61,7 @@ func (w *Writer) Rotate(generation int64) error {
 
 // reopen goes on with the current file, after a rotation that did not happen.
 func (w *Writer) reopen(cause error) error {
-	file, err := w.fs.OpenAppend(w.lock.name)
+	file, err := w.fs.OpenWrite(w.lock.name)
 	if err != nil {
 		return w.poisonWith(err)
 	}

@@ -65,7 +65,8 @@ type Writer struct {
 	fileMu sync.Mutex
 	file   vfs.File
 	header Header
-	size   int64
+	size   int64 // up to the end of the last commit line
+	room         // behind it
 
 	mu      sync.Mutex // guards what follows, for short times
 	end     position   // behind the last batch that was appended
@@ -115,7 +116,7 @@ func (w *Writer) Last() int64 {
 	return w.end.last
 }
 
-// Size is the length of the current file, without what waits to be written.
+// Size is the length of the current file, without its room and what waits to be written.
 func (w *Writer) Size() int64 {
 	w.fileMu.Lock()
 	defer w.fileMu.Unlock()
@@ -193,7 +194,9 @@ func (w *Writer) flush() {
 	w.group, w.flying = nil, g
 	w.mu.Unlock()
 
-	if _, err := w.file.Write(g.buf); err != nil {
+	size := w.size + int64(len(g.buf))
+	if _, err := w.file.WriteAt(w.extend(g.buf, w.size), w.size); err != nil {
+		w.none = true
 		cut := w.cut()
 		w.fail(g, fmt.Errorf("%s: %w: %w", w.lock.name, ErrNotWritten, err), cut)
 		return
@@ -204,7 +207,7 @@ func (w *Writer) flush() {
 			return
 		}
 	}
-	w.size += int64(len(g.buf))
+	w.size = size
 	w.mu.Lock()
 	w.done = g.end
 	if w.opt.Mode == Always {
@@ -229,6 +232,7 @@ func (w *Writer) cut() error {
 	if err := w.file.Truncate(w.size); err != nil {
 		return err
 	}
+	w.length = w.size
 	return w.file.Sync()
 }
 
@@ -307,6 +311,9 @@ func (w *Writer) Close() error {
 	defer w.fileMu.Unlock()
 	if serr := w.sync(); err == nil && w.opt.Mode != Never {
 		err = serr
+	}
+	if w.length > w.size && w.Err() == nil {
+		_ = w.file.Truncate(w.size) // room that stays does no harm
 	}
 	if cerr := w.file.Close(); err == nil && w.Err() == nil {
 		err = cerr
