@@ -79,6 +79,13 @@ func TestForms(t *testing.T) {
 	quads := formsDataset(t)
 	const p = "PREFIX : <http://ex/> "
 	for _, c := range []struct{ query, want string }{
+		// A variable that is projected twice is one column.
+		{"SELECT ?o ?s ?o { ?s :p ?o }", "o=1 s=:a | o=2 s=:b"},
+		{"SELECT * { { SELECT ?s ?s { ?s :p 1 } } }", "s=:a"},
+		// Errors pass through IN, also before an empty list.
+		{"SELECT ?s { ?s :p ?o FILTER(?none NOT IN ()) }", ""},
+		{"SELECT ?s { ?s :p ?o FILTER(1 / (?o - 1) NOT IN ()) }", "s=:b"},
+		{"SELECT (COALESCE(1/0 IN (), 'error') AS ?x) (COALESCE(1/0 NOT IN (), 'error') AS ?y) (2 IN () AS ?z) {}", `x="error" y="error" z=false`},
 		// Dataset clauses, on every form.
 		{"SELECT ?s ?o { ?s :p ?o }", "s=:a o=1 | s=:b o=2"},
 		{"SELECT ?s ?o FROM :g1 FROM :g2 { ?s :p ?o }", "s=:a o=3 | s=:c o=4"},

@@ -9,8 +9,9 @@ import (
 )
 
 const (
-	xmlNS = "http://www.w3.org/XML/1998/namespace"
-	itsNS = "http://www.w3.org/2005/11/its"
+	xmlNS   = "http://www.w3.org/XML/1998/namespace"
+	xmlnsNS = "http://www.w3.org/2000/xmlns/" // no prefix may stand for it (Namespaces in XML, 3)
+	itsNS   = "http://www.w3.org/2005/11/its"
 )
 
 // Names of the RDF namespace with a meaning in the syntax (RDF/XML 1.1,

@@ -206,7 +206,8 @@ func TestWriterRefuses(t *testing.T) {
 	for name, q := range map[string]rdf.Quad{
 		"graph": {S: s, P: p, O: o, G: s}, "property that ends in a digit": {S: s, P: rdf.IRI("http://ex/1"), O: o},
 		"property without a namespace": {S: s, P: rdf.IRI("abc:"), O: o}, "control character": {S: s, P: p, O: rdf.String("a\x01")},
-		"word of the syntax": {S: s, P: rdf.IRI(rdf.RDF + "li"), O: o}, "nested": {S: s, P: p, O: rdf.TripleTerm(s, rdf.IRI("http://ex/1"), o)},
+		"property of the namespace of namespaces": {S: s, P: rdf.IRI("http://www.w3.org/2000/xmlns/a"), O: o},
+		"word of the syntax":                      {S: s, P: rdf.IRI(rdf.RDF + "li"), O: o}, "nested": {S: s, P: p, O: rdf.TripleTerm(s, rdf.IRI("http://ex/1"), o)},
 	} {
 		raw := q.Raw()
 		if err := w.WriteQuad(&raw); err == nil {

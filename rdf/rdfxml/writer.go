@@ -103,6 +103,9 @@ func (w *Writer) closeSubject() {
 // property appends a property element.
 func (w *Writer) property(p, o []byte, indent string) error {
 	namespace, local := splitName(p[1 : len(p)-1])
+	if string(namespace) == xmlnsNS {
+		return fmt.Errorf("property %s is in a namespace without a prefix: RDF/XML cannot hold it", p)
+	}
 	if len(local) == 0 {
 		return fmt.Errorf("property %s does not end in an XML name: RDF/XML cannot hold it", p)
 	}

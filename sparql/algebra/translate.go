@@ -188,7 +188,8 @@ func (t *translator) query(q *ast.Query) (root Op, columns []Var) {
 		if q.Star {
 			columns = t.visible(root)
 		}
-		root = &Project{root, distinct(columns)}
+		columns = distinct(columns)
+		root = &Project{root, columns}
 	}
 	switch {
 	case q.Distinct:
@@ -202,7 +203,8 @@ func (t *translator) query(q *ast.Query) (root Op, columns []Var) {
 	return root, columns
 }
 
-// distinct drops repeated variables: SELECT ?x ?x has two columns of one value.
+// distinct drops repeated variables: what SELECT ?x ?x projects is a set
+// (SPARQL 18.2.4.4), and a result in JSON has each name once.
 func distinct(vars []Var) []Var {
 	var seen VarSet
 	out := make([]Var, 0, len(vars))

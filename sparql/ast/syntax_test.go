@@ -56,6 +56,24 @@ func TestNames(t *testing.T) {
 	}
 }
 
+// TestLiteralParts: blanks and comments may stand between a text and what belongs to it.
+func TestLiteralParts(t *testing.T) {
+	for text, want := range map[string]rdf.Term{
+		`"a"@en`:                   rdf.LangString("a", "en"),
+		`"a" @en`:                  rdf.LangString("a", "en"),
+		"'''a'''\n\t@en--rtl .":    rdf.DirLangString("a", "en", "rtl"),
+		"\"a\" # here\n @en":       rdf.LangString("a", "en"),
+		`"a" ^^ :t`:                rdf.Typed("a", "http://ex/t"),
+		"'a'^^ # here\n<http://t>": rdf.Typed("a", "http://t"),
+	} {
+		t.Run(text, func(t *testing.T) {
+			if n := onlyObject(t, ":s :p "+text); n.Kind != ast.TermNode || n.Term != want {
+				t.Errorf("got %v, want %v", n.Term, want)
+			}
+		})
+	}
+}
+
 // TestNameEnds has texts in which a name ends before what follows it.
 func TestNameEnds(t *testing.T) {
 	for _, text := range []string{

@@ -28,7 +28,7 @@ func (p *parser) isString() bool {
 func (p *parser) literal() rdf.Term {
 	t := p.tok
 	p.advance()
-	if p.tok.kind == kLangTag && p.tok.start == t.end {
+	if p.tok.kind == kLangTag {
 		tag := p.tok
 		p.advance()
 		return p.langLiteral(p.stringText(t), p.text[tag.start+1:tag.end])

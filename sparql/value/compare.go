@@ -62,11 +62,9 @@ func Equal(a, b Value) (equal, ok bool) {
 }
 
 // equalTriples compares triple terms part by part (SPARQL 1.2, 17.4.1.7): one
-// pair that differs decides before one that is an error.
+// pair that differs decides before one that is an error. The same spelling does not
+// make two equal: NaN is not equal to itself, also as a part.
 func equalTriples(a, b Value) (equal, ok bool) {
-	if a.src == b.src {
-		return true, true
-	}
 	x, y := parts(a), parts(b)
 	equal, ok = true, true
 	for i := range x {
@@ -244,8 +242,12 @@ func (t Tri) Not() Tri {
 }
 
 // In is the operator IN (SPARQL 17.4.1.9): a match wins over an error. A
-// [None] in the list, or for x, is an error.
+// [None] in the list is an error; so is one for x, also before the empty list
+// (17.2: errors pass through all but what says otherwise).
 func In(x Value, list []Value) Tri {
+	if x.kind == None {
+		return TriError
+	}
 	result := TriFalse
 	for _, v := range list {
 		equal, ok := Equal(x, v)

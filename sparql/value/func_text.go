@@ -237,8 +237,8 @@ func langMatches(tag, pattern Value) (Value, bool) {
 	switch {
 	case p == "*":
 		return OfBool(t != ""), true
-	case len(t) < len(p) || p == "":
-		return OfBool(t == p), true
+	case len(t) < len(p) || p == "": // no tag and no range is empty
+		return OfBool(false), true
 	}
 	return OfBool(strings.EqualFold(t[:len(p)], p) && (len(t) == len(p) || t[len(p)] == '-')), true
 }

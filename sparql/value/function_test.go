@@ -125,6 +125,9 @@ func TestStringFunctions(t *testing.T) {
 		{"LANGMATCHES", args(`"en-us"`, `"EN"`), "true"},
 		{"LANGMATCHES", args(`"eng"`, `"en"`), "false"},
 		{"LANGMATCHES", args(`"fr"`, `"*"`), "true"},
+		{"LANGMATCHES", args(`"fr"`, `""`), "false"},
+		{"LANGMATCHES", args(`""`, `"fr"`), "false"},
+		{"LANGMATCHES", args(`""`, `""`), "false"},
 		{"LANGMATCHES", args("1", `"*"`), "error"},
 	})
 }

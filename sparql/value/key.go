@@ -182,9 +182,7 @@ func AppendJoinKey(dst []byte, v Value, floats bool) ([]byte, bool) {
 			at := len(dst)
 			var ok bool
 			if dst, ok = AppendJoinKey(append(dst, 0, 0, 0, 0), part, floats); !ok {
-				// Equal to nothing but the same term.
-				dst = append(dst[:at+4], 'x')
-				dst = append(dst, v.src...)
+				return dst, false
 			}
 			binary.BigEndian.PutUint32(dst[at:], uint32(len(dst)-at-4))
 		}

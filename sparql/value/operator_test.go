@@ -93,8 +93,14 @@ func TestTripleTermEquality(t *testing.T) {
 	padded := `<<( <http://s> <http://p> "01"^^xsd:integer )>>`
 	unknown := `<<( <http://s> <http://p> "1"^^<http://t> )>>`
 	other := `<<( <http://x> <http://p> "2"^^<http://t> )>>`
+	nan := `<<( <http://s> <http://p> "NaN"^^xsd:double )>>`
+	within := `<<( <http://s> <http://p> ` + nan + ` )>>`
 	runCalls(t, []callCase{
 		{"=", args(one, padded), "true"},
+		{"=", args(nan, nan), "false"},
+		{"!=", args(nan, nan), "true"},
+		{"=", args(within, within), "false"},
+		{"SAMETERM", args(within, within), "true"},
 		{"SAMETERM", args(one, padded), "false"},
 		{"=", args(one, unknown), "error"},
 		{"=", args(unknown, other), "false"},
@@ -171,5 +177,10 @@ func TestIn(t *testing.T) {
 	}
 	if got := value.In(x, nil); got != value.TriFalse {
 		t.Errorf("the empty list: %v", got)
+	}
+	for _, list := range [][]value.Value{nil, {x}, {bad}} {
+		if got := value.In(bad, list); got != value.TriError {
+			t.Errorf("an error in %v: %v", list, got)
+		}
 	}
 }

@@ -58,6 +58,14 @@ func (s runeSet) has(r rune) bool {
 	return 2*i < len(s) && s[2*i] <= r
 }
 
+// caseVariants are pairs that Unicode's simple folding, and so Go's (?i), leaves apart,
+// though they have one full upper case, which is what makes variants of each other for
+// the flag i (XPath F&O 5.6.1.1): the dotless i, two Greek letters, two ligatures.
+var caseVariants = map[rune]string{
+	'I': "\u0131", 'i': "\u0131", '\u0131': "Ii", '\u0390': "\u1fd3", '\u1fd3': "\u0390",
+	'\u03b0': "\u1fe3", '\u1fe3': "\u03b0", '\ufb05': "\ufb06", '\ufb06': "\ufb05",
+}
+
 // cased are the characters that have another case.
 var cased = sync.OnceValue(func() []rune {
 	var out []rune
@@ -78,6 +86,14 @@ func (s runeSet) folded() runeSet {
 				out = append(out, r, r)
 				break
 			}
+		}
+	}
+	for r, others := range caseVariants {
+		if !s.has(r) {
+			continue
+		}
+		for _, f := range others {
+			out = append(out, f, f)
 		}
 	}
 	return out.normal()

@@ -70,6 +70,10 @@ func (t *translator) take(c byte) bool {
 // plain writes a character that means itself.
 func (t *translator) plain(r rune) {
 	t.literal = utf8.AppendRune(t.literal, r)
+	if others := caseVariants[r]; others != "" && t.flags.fold {
+		t.out.WriteString("[" + string(r) + others + "]")
+		return
+	}
 	if r < utf8.RuneSelf && strings.IndexByte(`\.+*?()|[]{}^$`, byte(r)) >= 0 {
 		t.out.WriteByte('\\')
 	}
@@ -83,6 +87,9 @@ func (t *translator) run() {
 			t.plain(t.next())
 		}
 		return
+	}
+	if t.flags.extended {
+		t.in = withoutBlanks(t.in)
 	}
 	for first := true; t.in != ""; first = false {
 		if t.anchorTo {
@@ -123,14 +130,38 @@ func (t *translator) run() {
 		case '{':
 			t.isLiteral = false
 			t.quantity()
-		case ' ', '\t', '\n', '\r':
-			if !t.flags.extended {
-				t.plain(r)
-			}
 		default:
 			t.plain(r)
 		}
 	}
+}
+
+// withoutBlanks drops the blanks of an expression, as the flag x wants it before all else,
+// so also behind a backslash and inside of a count; not those of classes.
+func withoutBlanks(s string) string {
+	var b strings.Builder
+	depth := 0
+	for i := 0; i < len(s); i++ {
+		switch c := s[i]; c {
+		case ' ', '\t', '\n', '\r':
+			if depth == 0 {
+				continue
+			}
+		case '[':
+			depth++
+		case ']':
+			depth = max(0, depth-1)
+		case '\\':
+			b.WriteByte(c)
+			for i++; depth == 0 && i < len(s) && strings.IndexByte(" \t\n\r", s[i]) >= 0; i++ {
+			}
+			if i == len(s) {
+				return b.String()
+			}
+		}
+		b.WriteByte(s[i])
+	}
+	return b.String()
 }
 
 // quantity takes {n}, {n,} or {n,m}; any other brace means itself.

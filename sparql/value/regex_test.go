@@ -46,6 +46,21 @@ func TestRegex(t *testing.T) {
 		{"a\n", "a$", "", "false"},
 		{"helloworld", "hello world", "x", "true"},
 		{"hello world", "hello[ ]world", "x", "true"},
+		{"hello world", `hello [ \] ] world`, "x", "true"},
+		{"hello world", `hello\ world`, "x", "false"}, // \w
+		{"hello  world", `hello\ s{ 2 }world`, "x", "true"},
+		{"ab", "( ?: a | c ) b", "x", "true"},
+		{"ab", `a\ `, "x", "error"},
+		{"a b", "a b", "qx", "true"},
+		{"I", "ı", "i", "true"}, // one upper case
+		{"ırmak", "^IR", "i", "true"},
+		{"i", "^[ı]$", "i", "true"},
+		{"ı", "^[^i]$", "i", "false"},
+		{"ı", "i", "", "false"},
+		{"İ", "i", "i", "false"}, // two characters in lower case
+		{"ﬅ", "ﬆ", "i", "true"},
+		{"\u0390", "\u1fd3", "i", "true"},
+		{"\u1fe3", "[\u03b0]", "i", "true"},
 		{"a.b", "a.b", "q", "true"},
 		{"axb", "a.b", "q", "false"},
 		{"A.B", "a.b", "qi", "true"},
