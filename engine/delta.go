@@ -192,13 +192,24 @@ func (v *View) promote(ctx context.Context, n *viewNames, layers []*layer) error
 	}
 	defer release(n.delta.lock)
 	d := n.delta.cur.Load()
+	bytes := int64(0)
+	layers = slices.DeleteFunc(slices.Clone(layers), func(l *layer) bool {
+		size := int64(l.counts.Quads) * deltaRowBytes
+		if d.has(l) || d.bytes+bytes+size > v.budget {
+			return true
+		}
+		bytes += size
+		return false
+	})
+	if len(layers) >= translateMany {
+		if err := v.translateAll(ctx, n, layers); err != nil {
+			return err
+		}
+	}
 	var taken []*layer
 	var loaded []map[uint32][]sideRow
-	bytes := int64(0)
+	bytes = 0
 	for _, l := range layers {
-		if d.has(l) || d.bytes+bytes+int64(l.counts.Quads)*deltaRowBytes > v.budget {
-			continue
-		}
 		rows, count, err := v.load(ctx, n, l, (v.budget-d.bytes-bytes)/deltaRowBytes)
 		if errors.Is(err, errTooLarge) {
 			l.asked.Store(0) // look again when as much was asked for once more

@@ -30,11 +30,8 @@ func (q *query) side(ctx context.Context, graph uint32) (sideSource, error) {
 	if err := q.promoteAsked(ctx); err != nil {
 		return nil, err
 	}
-	type match struct {
-		l   *layer
-		src sideSource
-	}
-	var found []match
+	var found []*match
+	var whole []*layer // most of the way was gone for their rows alone
 	for _, l := range v.layers {
 		if q.names.delta.cur.Load().has(l) {
 			continue
@@ -42,17 +39,25 @@ func (q *query) side(ctx context.Context, graph uint32) (sideSource, error) {
 		if rows, err := q.aliasMatch(ctx, l, graph); err != nil {
 			return nil, err
 		} else if len(rows) > 0 {
-			found = append(found, match{l, &sideSlice{sideRows{rows: rows}}})
+			found = append(found, &match{l: l, src: &sideSlice{sideRows{rows: rows}}})
 		}
 		if l == v.base {
 			continue
 		}
-		src, err := q.match(ctx, l, graph)
+		m, err := q.match(ctx, l, graph)
 		if err != nil {
 			return nil, err
 		}
-		if src != nil {
-			found = append(found, match{l, src})
+		if m == nil {
+			continue
+		}
+		if found = append(found, m); m.whole {
+			whole = append(whole, l)
+		}
+	}
+	if len(whole) > 0 {
+		if err := v.promote(ctx, q.names, whole); err != nil {
+			return nil, err
 		}
 	}
 	d := q.names.delta.cur.Load()
@@ -61,7 +66,13 @@ func (q *query) side(ctx context.Context, graph uint32) (sideSource, error) {
 		srcs = append(srcs, &sideSlice{in})
 	}
 	for _, m := range found {
-		if !d.has(m.l) { // nobody took it into the delta meanwhile
+		if d.has(m.l) { // it was taken into the delta meanwhile
+			continue
+		}
+		if err := q.translateMatch(ctx, m); err != nil {
+			return nil, err
+		}
+		if m.src != nil {
 			srcs = append(srcs, m.src)
 		}
 	}
@@ -98,8 +109,16 @@ func (q *query) promoteAsked(ctx context.Context) error {
 	return v.promote(ctx, q.names, ready)
 }
 
-// match opens the rows of one layer that match q, nil if there are none.
-func (q *query) match(ctx context.Context, l *layer, graph uint32) (sideSource, error) {
+// match is the rows of one layer that match a query.
+type match struct {
+	l     *layer
+	src   sideSource  // nil: local has the rows
+	local [][3]uint32 // as (s, p, o), by the layer's ids
+	whole bool        // the layer should be taken into memory
+}
+
+// match finds the rows of one layer that match q, nil if there are none.
+func (q *query) match(ctx context.Context, l *layer, graph uint32) (*match, error) {
 	v := q.v
 	lg, ok := q.names.localGraph(l, graph)
 	if !ok {
@@ -112,25 +131,34 @@ func (q *query) match(ctx context.Context, l *layer, graph uint32) (sideSource, 
 	local, err := l.collect(ctx, lg, o, lo, hi, int64(v.match))
 	if errors.Is(err, errTooLarge) {
 		l.asked.Add(uint64(v.match))
-		return q.window(ctx, l, lg)
+		src, err := q.window(ctx, l, lg)
+		if err != nil || src == nil {
+			return nil, err
+		}
+		return &match{l: l, src: src}, nil
 	}
 	if err != nil {
 		return nil, err
 	}
 	asked := l.asked.Add(uint64(len(local)) + 1)
-	if asked >= l.share() && len(local) > promoteRows && v.fits(q.names.delta.cur.Load(), l) {
-		// Most of the way was gone for these rows alone.
-		if err := v.promote(ctx, q.names, []*layer{l}); err != nil || q.names.delta.cur.Load().has(l) {
-			return nil, err
-		}
-	}
-	rows, err := v.toKeys(ctx, q.names, l, q.order, local)
-	if err != nil {
-		return nil, err
-	}
-	rows = sideRange(netRows(rows), q.lo, q.hi)
-	if len(rows) == 0 {
+	if len(local) == 0 {
 		return nil, nil
 	}
-	return &sideSlice{sideRows{rows: rows}}, nil
+	whole := asked >= l.share() && len(local) > promoteRows && v.fits(q.names.delta.cur.Load(), l)
+	return &match{l: l, local: local, whole: whole}, nil
+}
+
+// translateMatch makes a source of rows by the layer's ids.
+func (q *query) translateMatch(ctx context.Context, m *match) error {
+	if m.local == nil {
+		return nil
+	}
+	rows, err := q.v.toKeys(ctx, q.names, m.l, q.order, m.local)
+	if err != nil {
+		return err
+	}
+	if rows = sideRange(netRows(rows), q.lo, q.hi); len(rows) > 0 {
+		m.src = &sideSlice{sideRows{rows: rows}}
+	}
+	return nil
 }
