@@ -2,9 +2,13 @@ package algebra
 
 import "github.com/rete-go/rete/sparql/ast"
 
-// Possible returns the variables that o may bind (its in-scope variables,
-// SPARQL 1.1 section 18.2.1, and the blank nodes of its patterns).
+// Possible returns the variables that o may bind: its in-scope variables (SPARQL
+// 1.1, section 18.2.1) without those that a sub-select names and never binds, and the
+// blank nodes of its patterns.
 func Possible(o Op) VarSet { return new(Scopes).Possible(o) }
+
+// inScope returns the in-scope variables of o, and the blank nodes of its patterns.
+func inScope(o Op) VarSet { return (&Scopes{named: true}).Possible(o) }
 
 // Certain returns variables that o binds in every solution. It may miss some,
 // and never names one that a solution leaves unbound.
@@ -15,6 +19,7 @@ func Certain(o Op) VarSet { return new(Scopes).Certain(o) }
 // sets are shared: clone one to change it.
 type Scopes struct {
 	possible, certain map[Op]VarSet
+	named             bool // what a sub-select names counts as possible
 }
 
 // Possible is [Possible].
@@ -60,6 +65,9 @@ func (sc *Scopes) findPossible(o Op) VarSet {
 		s = sc.Possible(o.Input).Clone()
 		addArg(o.Name, &s)
 	case *Project:
+		if sc.named {
+			return SetOf(o.Vars...)
+		}
 		return SetOf(o.Vars...).And(sc.Possible(o.Input))
 	default:
 		if in := input(o); in != nil {

@@ -133,10 +133,10 @@ func (t *translator) describe(q *ast.Query, root Op) []Arg {
 	return out
 }
 
-// visible returns the variables of the text that o may bind.
+// visible returns the variables of the text that are in scope in o.
 func (t *translator) visible(o Op) []Var {
 	var out []Var
-	for _, v := range Possible(o).List() {
+	for _, v := range inScope(o).List() {
 		if t.vars[v].Kind == Named {
 			out = append(out, v)
 		}
