@@ -84,7 +84,7 @@ func (q *query) count(ctx context.Context, graph uint32) (uint64, error) {
 			return 0, err
 		}
 	}
-	probe := &baseProbe{q: q}
+	probe := &baseProbe{q: q, stored: q.v.stores(q.order)}
 	if ok && total > 0 {
 		var err error
 		if probe.runs, err = b.Scan(ctx, lg, q.order, lo, hi); err != nil {
@@ -108,7 +108,7 @@ func (q *query) count(ctx context.Context, graph uint32) (uint64, error) {
 			return 0, err
 		}
 		for i := range rows.rows {
-			n, err := probe.effect(ctx, &rows.rows[i])
+			n, err := probe.effect(ctx, &rows, i)
 			if err != nil {
 				return 0, err
 			}
@@ -119,11 +119,24 @@ func (q *query) count(ctx context.Context, graph uint32) (uint64, error) {
 
 // effect returns how many rows more there are for what a row of another layer says
 // of the base: 1, 0 or -1. Rows are asked for in order.
-func (p *baseProbe) effect(ctx context.Context, r *sideRow) (int64, error) {
+func (p *baseProbe) effect(ctx context.Context, in *sideRows, i int) (int64, error) {
+	r := &in.rows[i]
 	if !r.adds() && r.weight < p.q.v.base.weight {
 		return 0, nil
 	}
+	switch at := in.known(i); {
+	case !p.stored || at == spotUnknown:
+	case at.effect() == spotInsert:
+		return 1, nil
+	case at.effect() == spotHide:
+		return -1, nil
+	default:
+		return 0, nil
+	}
 	has, err := p.has(ctx, r.key)
+	if err == nil && p.stored && p.pos.row < p.run.Hi && p.at == r.key {
+		in.learn(i, p.q.spotAt(r, p.pos.row, has))
+	}
 	switch {
 	case r.adds() && !has:
 		return 1, err
@@ -135,10 +148,12 @@ func (p *baseProbe) effect(ctx context.Context, r *sideRow) (int64, error) {
 
 // baseProbe tells of ascending keys whether the base has the row.
 type baseProbe struct {
-	q    *query
-	runs Runs // nil: no rows, or no more
-	run  Run
-	pos  tilePos
+	q      *query
+	runs   Runs // nil: no rows, or no more
+	run    Run
+	pos    tilePos
+	at     key3 // the key whose place pos is
+	stored bool // the base's tiles are the same for every scan
 }
 
 func (p *baseProbe) has(ctx context.Context, key key3) (bool, error) {
@@ -150,6 +165,7 @@ func (p *baseProbe) has(ctx context.Context, key key3) (bool, error) {
 		if p.pos.row < p.run.Hi {
 			p.pos = seekTile(p.run.Tile, p.pos, p.run.Hi, local)
 			if p.pos.row < p.run.Hi {
+				p.at = key
 				return keyAt(p.run.Tile, p.pos) == local, nil
 			}
 		}

@@ -3,7 +3,6 @@ package engine
 import (
 	"context"
 	"io"
-	"sort"
 )
 
 // countDelta returns how many rows the layers in memory and the top have more than
@@ -13,9 +12,10 @@ import (
 // row by row, so that a count costs two searches.
 func (q *query) countDelta(ctx context.Context, d *delta, graph uint32, probe *baseProbe) (uint64, error) {
 	run := d.sorted(graph, q.order)
-	from := sort.Search(len(run.rows), func(i int) bool { return run.rows[i].key.compare(q.lo) >= 0 })
-	to := from + len(sideRange(run.rows[from:], q.lo, q.hi))
-	rows := run.rows[from:to]
+	from := sideSearch(run.rows, q.lo)
+	in := run.drop(from)
+	in = in.take(sideSearch(in.rows, q.hi))
+	to := from + len(in.rows)
 	var total int64
 	// The top comes first: probe moves forward alone.
 	top, err := q.topRows(ctx, graph)
@@ -23,7 +23,7 @@ func (q *query) countDelta(ctx context.Context, d *delta, graph uint32, probe *b
 		return 0, err
 	}
 	sums := run.sums.Load()
-	if sums == nil && len(rows) > 0 && run.asked.Add(int64(len(rows))) >= int64(len(run.rows)) {
+	if sums == nil && len(in.rows) > 0 && run.asked.Add(int64(len(in.rows))) >= int64(len(run.rows)) {
 		if sums, err = q.sum(ctx, run, graph); err != nil {
 			return 0, err
 		}
@@ -31,27 +31,26 @@ func (q *query) countDelta(ctx context.Context, d *delta, graph uint32, probe *b
 	if sums != nil {
 		total = int64((*sums)[to] - (*sums)[from])
 	}
-	for len(rows) > 0 && sums == nil || len(top) > 0 {
-		if sums == nil && len(rows) > 0 && (len(top) == 0 || rows[0].key.compare(top[0].key) < 0) {
-			n, err := probe.effect(ctx, &rows[0])
+	for len(in.rows) > 0 && sums == nil || len(top.rows) > 0 {
+		if sums == nil && len(in.rows) > 0 && (len(top.rows) == 0 || in.rows[0].key.compare(top.rows[0].key) < 0) {
+			n, err := probe.effect(ctx, &in, 0)
 			if err != nil {
 				return 0, err
 			}
-			total, rows = total+n, rows[1:]
+			total, in = total+n, in.drop(1)
 			continue
 		}
 		// What the log says of the row of the top, in the layers in memory and
 		// then in the base.
-		r := &top[0]
-		top = top[1:]
-		if rows = sideFrom(rows, r.key); len(rows) > 0 && rows[0].key == r.key {
-			below := rows[0]
+		r := &top.rows[0]
+		if in = in.from(r.key); len(in.rows) > 0 && in.rows[0].key == r.key {
+			below := in.rows[0]
 			if sums == nil {
-				n, err := probe.effect(ctx, &below)
+				n, err := probe.effect(ctx, &in, 0)
 				if err != nil {
 					return 0, err
 				}
-				total, rows = total+n, rows[1:]
+				total, in = total+n, in.drop(1)
 			}
 			if below.adds() || below.weight > q.v.base.weight {
 				switch {
@@ -60,34 +59,34 @@ func (q *query) countDelta(ctx context.Context, d *delta, graph uint32, probe *b
 				case !r.adds() && below.adds():
 					total--
 				}
+				top = top.drop(1)
 				continue
 			}
 		}
-		if r.weight&idleBit != 0 {
-			continue
+		if r.weight&idleBit == 0 {
+			n, err := probe.effect(ctx, &top, 0)
+			if err != nil {
+				return 0, err
+			}
+			total += n
 		}
-		n, err := probe.effect(ctx, r)
-		if err != nil {
-			return 0, err
-		}
-		total += n
+		top = top.drop(1)
 	}
 	return uint64(total), nil
 }
 
 // topRows returns the top's rows that match q in a graph, the newest of each quad.
-func (q *query) topRows(ctx context.Context, graph uint32) ([]sideRow, error) {
+func (q *query) topRows(ctx context.Context, graph uint32) (out sideRows, err error) {
 	if q.v.top == nil {
-		return nil, nil
+		return out, nil
 	}
 	srcs, err := q.v.top.sources(ctx, q, graph, nil)
 	if err != nil || len(srcs) == 0 {
-		return nil, err
+		return out, err
 	}
 	if len(srcs) == 1 {
-		return srcs[0].(*sideSlice).rows, nil
+		return srcs[0].(*sideSlice).sideRows, nil
 	}
-	var out []sideRow
 	m := newSideMerge(srcs)
 	for {
 		rows, err := m.next(ctx)
@@ -95,9 +94,12 @@ func (q *query) topRows(ctx context.Context, graph uint32) ([]sideRow, error) {
 			return out, nil
 		}
 		if err != nil {
-			return nil, err
+			return out, err
 		}
-		out = append(out, rows.rows...)
+		out.rows = append(out.rows, rows.rows...)
+		for i := range rows.rows {
+			out.spots = append(out.spots, uint32(rows.known(i)))
+		}
 	}
 }
 
@@ -105,7 +107,7 @@ func (q *query) topRows(ctx context.Context, graph uint32) ([]sideRow, error) {
 func (q *query) sum(ctx context.Context, run *deltaRun, graph uint32) (*[]int32, error) {
 	b := q.v.base
 	all := &query{v: q.v, names: q.names, order: q.order, cols: q.cols, hi: maxKey}
-	probe := &baseProbe{q: all}
+	probe := &baseProbe{q: all, stored: q.v.stores(q.order)}
 	if lg, ok := q.names.localGraph(b, graph); ok {
 		runs, err := b.Scan(ctx, lg, q.order, [3]uint32{}, endLocal)
 		if err != nil {
@@ -118,7 +120,7 @@ func (q *query) sum(ctx context.Context, run *deltaRun, graph uint32) (*[]int32,
 		if i%lookEvery == lookEvery-1 && ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		n, err := probe.effect(ctx, &run.rows[i])
+		n, err := probe.effect(ctx, &run.sideRows, i)
 		if err != nil {
 			return nil, err
 		}
