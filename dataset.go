@@ -151,7 +151,7 @@ func (d *viewDataset) Scan(ctx context.Context, p dataset.Pattern, o dataset.Ord
 	if opt != nil {
 		eo = &engine.ScanOptions{
 			Cols: engine.Cols(opt.Wanted()), Within: opt.Within,
-			From: opt.From, To: opt.To, Part: opt.Part, Parts: opt.Parts,
+			From: opt.From, To: opt.To, Part: opt.Part, Parts: opt.Parts, Hold: opt.Hold,
 		}
 	}
 	c, err := d.view.Scan(ctx, toPattern(p), tile.Order(o), eo)

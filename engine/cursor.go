@@ -41,6 +41,7 @@ type Cursor struct {
 
 	pool   *pooled           // of Each, nil: all graphs are opened one by one
 	pooled []segment.PoolRow // of it, still to come, by graph
+	held   int64             // beside the cache
 	inPool bool              // they are read now
 	opened int               // graphs that were opened one by one
 	merged *pooled           // of Merge
@@ -398,5 +399,6 @@ func (c *Cursor) seekSource(ctx context.Context) error {
 // Close lets go of what the cursor holds. Next returns io.EOF afterwards.
 func (c *Cursor) Close() error {
 	c.closed, c.src, c.graphs, c.pooled = true, nil, nil, nil
-	return nil
+	_, err := c.holds(0)
+	return err
 }

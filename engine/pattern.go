@@ -66,6 +66,11 @@ type ScanOptions struct {
 	To     []ID        // last key, by the columns of the order; excluded
 	Part   int         // this part, from 0
 	Parts  int         // of this many; 0 and 1: no parts
+
+	// Hold, if not nil, is told how many bytes the scan comes to hold in all, beside what
+	// lies in the cache. False refuses them, and the scan does with less; an error ends
+	// it. A closed scan holds none.
+	Hold func(bytes int64) (bool, error)
 }
 
 // BatchRows is the largest number of rows in a batch.

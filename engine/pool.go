@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"sort"
+	"unsafe"
 
 	"github.com/rete-go/rete/segment"
 	"github.com/rete-go/rete/tile"
@@ -234,6 +235,26 @@ func (p *pooled) present() (ranks []uint32) {
 	return ranks
 }
 
+// poolRowBytes is the memory of a pooled row.
+const poolRowBytes = int64(unsafe.Sizeof(segment.PoolRow{}))
+
+// groupedBytes bounds the memory that [pooled.grouped] makes.
+func (p *pooled) groupedBytes(want []uint64, some bool) int64 {
+	if p.byGraph && !some {
+		if p.only == nil {
+			return 0
+		}
+		return int64(len(p.all)) * poolRowBytes
+	}
+	rows := int64(len(p.within(p.q)))
+	if some {
+		rows = 0
+		p.spans(p.within(p.q), want, func(span []segment.PoolRow) { rows += int64(len(span)) })
+		rows *= 2 // as they are found, and then by graph
+	}
+	return rows*poolRowBytes + int64(p.q.v.base.counts.Graphs)*4
+}
+
 // grouped returns the rows by graph. Where keys of the leading free column are given,
 // ascending, only rows that have one of them.
 func (p *pooled) grouped(want []uint64, some bool) []segment.PoolRow {
@@ -268,7 +289,17 @@ func (p *pooled) grouped(want []uint64, some bool) []segment.PoolRow {
 
 // wanted returns the rows that have one of some ascending keys in the leading free
 // column.
-func (p *pooled) wanted(rows []segment.PoolRow, want []uint64) (out []segment.PoolRow) {
+func (p *pooled) wanted(rows []segment.PoolRow, want []uint64) []segment.PoolRow {
+	n := 0
+	p.spans(rows, want, func(span []segment.PoolRow) { n += len(span) })
+	out := make([]segment.PoolRow, 0, n)
+	p.spans(rows, want, func(span []segment.PoolRow) { out = append(out, span...) })
+	return out
+}
+
+// spans calls f with the stretches of rows that have one of some ascending keys in the
+// leading free column.
+func (p *pooled) spans(rows []segment.PoolRow, want []uint64, f func(span []segment.PoolRow)) {
 	lead := p.q.lead
 	for _, key := range want {
 		id, exact := p.q.baseID(lead, key)
@@ -281,10 +312,13 @@ func (p *pooled) wanted(rows []segment.PoolRow, want []uint64) (out []segment.Po
 		}
 		end := min(step+1, len(rows))
 		rows = rows[sort.Search(end, func(i int) bool { return rows[i][lead] >= id }):]
-		for len(rows) > 0 && rows[0][lead] == id {
-			out = append(out, rows[0])
-			rows = rows[1:]
+		n := 0
+		for n < len(rows) && rows[n][lead] == id {
+			n++
 		}
+		if n > 0 {
+			f(rows[:n])
+		}
+		rows = rows[n:]
 	}
-	return out
 }

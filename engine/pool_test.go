@@ -1,6 +1,7 @@
 package engine_test
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -112,6 +113,66 @@ func TestPoolEstimate(t *testing.T) {
 			if err != nil || c.Low > n || c.High < n || c.Guess < n*4/5 || c.Guess > n*6/5 {
 				t.Errorf("%+v: %d rows, estimated %+v, %v", p, n, c, err)
 			}
+		}
+	}
+}
+
+// A scan of many graphs asks for the memory of the rows that it puts by graph, lets go of
+// it when it is closed, and does without if it is refused, with the same rows.
+func TestPoolHeld(t *testing.T) {
+	defer engine.SetPool(1, 0)()
+	db := initDB(t, vfs.NewMem())
+	var text strings.Builder
+	for i := range 3000 {
+		fmt.Fprintf(&text, "<http://e/s%d> <http://e/p%d> <http://e/o> <http://e/g%03d> .\n", i, i%2, i%100)
+	}
+	addDB(t, db, engine.Step{Adds: doc(text.String())})
+	s := snapshot(t, db)
+	pred := make([]engine.ID, 1)
+	if err := s.Lookup(t.Context(), [][]byte{[]byte("<http://e/p1>")}, pred); err != nil {
+		t.Fatal(err)
+	}
+	p := engine.Pattern{P: pred[0], G: engine.Graphs{Mode: engine.Each}}
+	failed := errors.New("failed")
+	for name, answer := range map[string]func() (bool, error){
+		"given":   func() (bool, error) { return true, nil },
+		"refused": func() (bool, error) { return false, nil },
+		"failed":  func() (bool, error) { return false, failed },
+	} {
+		held, most := int64(0), int64(0)
+		opt := &engine.ScanOptions{Cols: 1<<engine.ColS | 1<<engine.ColG, Hold: func(bytes int64) (bool, error) {
+			ok, err := answer()
+			if bytes < held || ok {
+				held = bytes
+			}
+			most = max(most, bytes)
+			return ok || bytes == 0, err
+		}}
+		cur, err := s.Scan(t.Context(), p, s.Orders(p)[0], opt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rows := 0
+		var b engine.Batch
+		for err == nil {
+			if err = cur.Next(t.Context(), &b); err == nil {
+				rows += b.N
+			}
+		}
+		if name == "failed" {
+			if !errors.Is(err, failed) {
+				t.Errorf("%s: %v", name, err)
+			}
+			continue
+		}
+		if err != io.EOF || rows != 1500 {
+			t.Errorf("%s: %d rows, %v", name, rows, err)
+		}
+		if most < 1500*16 || name == "given" && held != most {
+			t.Errorf("%s: asked for %d bytes, %d are held", name, most, held)
+		}
+		if err := cur.Close(); err != nil || held != 0 {
+			t.Errorf("%s: %d bytes are held by a closed scan, %v", name, held, err)
 		}
 	}
 }

@@ -15,18 +15,33 @@ func (c *Cursor) usePool(ctx context.Context) (err error) {
 	if c.p.G.Mode == Unnamed || each && c.opt.Parts > 1 { // parts cut each graph at its own places
 		return nil
 	}
-	var p *pooled
 	left := c.graphs
-	if p, c.graphs, err = c.q.pool(ctx, c.graphs, each && c.want == nil, !each || c.opened >= poolAfter); p == nil || err != nil {
+	p, rest, err := c.q.pool(ctx, left, each && c.want == nil, !each || c.opened >= poolAfter)
+	if p == nil || err != nil {
 		return err
 	}
 	if !each {
-		c.merged, c.all = p, left
+		c.merged, c.all, c.graphs = p, left, rest
 		return nil
 	}
-	c.pool = p
+	if ok, err := c.holds(p.groupedBytes(c.want, c.want != nil)); !ok || err != nil {
+		return err // the graphs are opened one by one
+	}
+	c.pool, c.graphs = p, rest
 	c.pooled = p.grouped(c.want, c.want != nil)
 	return nil
+}
+
+// holds asks for the memory of the scan.
+func (c *Cursor) holds(bytes int64) (bool, error) {
+	if c.opt.Hold == nil || bytes == c.held {
+		return true, nil
+	}
+	ok, err := c.opt.Hold(bytes)
+	if ok && err == nil {
+		c.held = bytes
+	}
+	return ok, err
 }
 
 // mergeSource returns the set union of graphs and of what the pool has, nil for none.

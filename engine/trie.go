@@ -1,6 +1,9 @@
 package engine
 
-import "context"
+import (
+	"context"
+	"unsafe"
+)
 
 // Trie walks the rows of a pattern as a trie with a level for each column of an
 // order: the ids of a level, below the ids chosen on the levels above, in
@@ -138,6 +141,31 @@ func (t *Trie) Up() {
 		t.depth--
 		t.moved = true
 	}
+}
+
+// Bytes returns about how much memory the trie holds, the tiles that it stands in
+// included, which may be gone from the cache.
+func (t *Trie) Bytes() int64 { return sourceBytes(t.src) }
+
+// sourceBytes returns about how much memory a source of rows holds.
+func sourceBytes(s rowSource) int64 {
+	switch s := s.(type) {
+	case *fold:
+		n := int64(unsafe.Sizeof(*s)) + int64(cap(s.in.rows))*int64(unsafe.Sizeof(sideRow{})) + int64(cap(s.in.spots)+cap(s.own))*4
+		if s.run.Tile != nil {
+			n += s.run.Tile.Bytes()
+		}
+		return n
+	case *graphMerge:
+		n := int64(cap(s.heap)) * int64(unsafe.Sizeof(mergeHead{}))
+		for _, h := range s.heap {
+			n += sourceBytes(h.f)
+		}
+		return n
+	case *poolMerge:
+		return int64(unsafe.Sizeof(*s)) + s.t.Bytes()
+	}
+	return 0
 }
 
 // Close lets go of what the trie holds.

@@ -1,6 +1,7 @@
 package sparql
 
 import (
+	"context"
 	"testing"
 
 	"github.com/rete-go/rete/sparql/internal/exec"
@@ -70,6 +71,26 @@ func ChangedJoins(t *testing.T, ds Dataset, q *Query, opts ...Option) [3]int {
 		}
 		if b == nil {
 			return s.run.Changed
+		}
+	}
+}
+
+// Watch runs a query and drops its rows. watch is told of each batch of an operator.
+func Watch(ctx context.Context, ds Dataset, q *Query, watch func(op any, rows int), opts ...Option) error {
+	s, err := begin(ctx, ds, q, q.q.Columns, append(opts, Workers(1)))
+	if err != nil {
+		return err
+	}
+	defer s.close()
+	s.op.Close()
+	s.run.Trace = exec.NewTrace(s.node)
+	s.run.Trace.Watch = func(of *exec.Measured, rows int) { watch(of, rows) }
+	if s.op, err = s.run.Open(s.node); err != nil {
+		return err
+	}
+	for {
+		if b, err := s.next(ctx); err != nil || b == nil {
+			return err
 		}
 	}
 }

@@ -23,6 +23,7 @@ type page struct {
 	rows    int        // the size of the next page
 	kept    shelf
 	most    int        // bytes that are kept from one page to the next
+	held    int64      // bytes of them, of the memory of the query
 	at      [][]uint32 // by column and row: the place of the text plus 1; 0: unbound
 	never   []uint32   // the same of a column that is never bound
 	missing []dataset.ID
@@ -81,21 +82,14 @@ func (p *page) load(ctx context.Context, s *session, cols []int) (int, error) {
 	if p.kept.bytes() > p.most {
 		p.kept.reset(p.most)
 	}
-	n := p.batch.N
-	p.at, p.missing = slices.Grow(p.at[:0], len(cols))[:len(cols)], p.missing[:0]
-	for i, c := range cols {
-		if c < 0 {
-			for len(p.never) < n {
-				p.never = append(p.never, 0)
-			}
-			p.at[i] = p.never
-			continue
-		}
-		p.at[i] = slices.Grow(p.at[i][:0], n)[:n]
-		p.missing = p.kept.find(p.at[i], p.batch.Col[c], p.missing)
-	}
+	p.find(cols)
 	if len(p.missing) == 0 {
 		return 0, nil
+	}
+	if !p.hold(s, p.kept.room()+p.guess(len(p.missing))) {
+		p.kept.reset(0) // what is handed on is there for a moment, but nothing is kept
+		p.hold(s, 0)
+		p.find(cols)
 	}
 	slices.Sort(p.missing)
 	p.missing = slices.Compact(p.missing)
@@ -109,7 +103,49 @@ func (p *page) load(ctx context.Context, s *session, cols []int) (int, error) {
 			p.kept.fill(p.at[i], p.batch.Col[c])
 		}
 	}
+	if !p.hold(s, p.kept.room()) {
+		p.most = 0
+	}
 	return len(p.kept.texts.Slab) - before, nil
+}
+
+// find sets the places of the terms of the page that are kept, and finds the others.
+func (p *page) find(cols []int) {
+	n := p.batch.N
+	p.at, p.missing = slices.Grow(p.at[:0], len(cols))[:len(cols)], p.missing[:0]
+	for i, c := range cols {
+		if c < 0 {
+			for len(p.never) < n {
+				p.never = append(p.never, 0)
+			}
+			p.at[i] = p.never
+			continue
+		}
+		p.at[i] = slices.Grow(p.at[i][:0], n)[:n]
+		p.missing = p.kept.find(p.at[i], p.batch.Col[c], p.missing)
+	}
+}
+
+// guess returns about the memory of so many terms more: they are like those that are kept.
+func (p *page) guess(terms int) int {
+	if n := p.kept.texts.Len(); n > 0 {
+		return terms * (p.kept.room()/n + 1)
+	}
+	return terms * 64
+}
+
+// hold asks for the memory of the texts; false if there is none. No operator is made to
+// give way for them.
+func (p *page) hold(s *session, bytes int) bool {
+	more := int64(bytes) - p.held
+	switch {
+	case more < 0:
+		s.run.Budget.Give(-more)
+	case more > 0 && !s.run.Budget.Try("rows", more):
+		return false
+	}
+	p.held = int64(bytes)
+	return true
 }
 
 // decode adds the missing terms to the texts.

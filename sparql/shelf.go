@@ -156,6 +156,11 @@ func (s *shelf) bytes() int {
 	return 16*len(s.slots) + 4*len(s.places) + len(s.texts.Slab) + 4*len(s.texts.Ends) + 16*len(s.terms) + s.asked
 }
 
+// room returns the memory that the shelf has.
+func (s *shelf) room() int {
+	return 16*cap(s.slots) + 4*cap(s.places) + cap(s.texts.Slab) + 4*cap(s.texts.Ends) + 16*cap(s.terms) + s.asked
+}
+
 // reset empties the shelf. Memory beyond most bytes goes.
 func (s *shelf) reset(most int) {
 	s.texts.Reset()
@@ -165,4 +170,7 @@ func (s *shelf) reset(most int) {
 	clear(s.slots)
 	clear(s.terms)
 	s.blocks, s.places, s.terms, s.asked = 0, s.places[:0], s.terms[:0], 0
+	if s.room() > 2*most {
+		*s = shelf{}
+	}
 }

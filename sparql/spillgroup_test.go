@@ -135,3 +135,48 @@ func TestSpillOnRequest(t *testing.T) {
 		}
 	}
 }
+
+// TestSpillMerged refuses memory to an operator above rows that several goroutines have
+// sorted, at each time that it asks: what is still to be merged goes to a file, in its
+// order.
+func TestSpillMerged(t *testing.T) {
+	ds := load(spillData(20000))
+	for _, text := range []string{
+		"SELECT ?s (COUNT(*) AS ?k) { SELECT ?s { ?s :p ?o } ORDER BY DESC(?o) ?s LIMIT 9000 } GROUP BY ?s",
+		"SELECT ?n (COUNT(*) AS ?k) { SELECT (STRLEN(STR(?s)) AS ?n) { ?s :p ?o } ORDER BY DESC(?o) ?s LIMIT 9000 } GROUP BY ?n",
+	} {
+		q := sparql.MustParse(fuzzquery.Prefixes + text)
+		want, err := answer(ds, q, sparql.Workers(1))
+		if err != nil {
+			t.Fatal(err)
+		}
+		written := int64(0)
+		for k := 1; k < 12; k++ {
+			asked := 0
+			refuse := func() []sparql.Option {
+				asked = 0
+				return []sparql.Option{sparql.ForceWorkers(3), sparql.Spill(t.TempDir(), -1), sparql.RefuseMemory(func(op string) bool {
+					if op == "group" {
+						asked++
+					}
+					return op == "group" && asked == k
+				})}
+			}
+			got, err := answer(ds, q, refuse()...)
+			if err != nil || !sameRows(got, want) {
+				t.Fatalf("refused at call %d: other rows, %v\n%s", k, err, text)
+			}
+			p, err := sparql.Analyze(t.Context(), ds, q, refuse()...)
+			if err != nil {
+				t.Fatal(err)
+			}
+			written += p.Run.Spill
+			if asked < k {
+				break
+			}
+		}
+		if written == 0 {
+			t.Errorf("nothing was written\n%s", text)
+		}
+	}
+}

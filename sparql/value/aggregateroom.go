@@ -13,6 +13,10 @@ import (
 // Room implements [Aggregate].
 func (c *Count) Room(Value, int64) int { return 0 }
 
+// SumRoom bounds what any number of values adds to a SUM or AVG, but for the memory behind
+// the values: see [Value.Bytes].
+const SumRoom = 2 << 10
+
 const (
 	// floatRoom is what a number takes in an exact sum: a partial sum, or two.
 	floatRoom = 32

@@ -114,8 +114,8 @@ func (b *Budget) Take(op string, bytes int64) error {
 	}
 }
 
-// try takes bytes if they are there.
-func (b *Budget) try(op string, bytes int64) bool {
+// Try takes bytes if they are there: nothing is spilled for them, and nobody waited for.
+func (b *Budget) Try(op string, bytes int64) bool {
 	whole := b
 	if b.parent != nil {
 		whole = b.parent
@@ -198,7 +198,7 @@ func (b *Budget) refuses(op string) bool {
 // fork returns a budget for another goroutine of the query. Its operators never
 // spill; refused, they are given what ask obtains.
 func (b *Budget) fork(ask func(op string, bytes int64) error) *Budget {
-	return &Budget{parent: b, ask: ask, Limit: b.Limit, Pool: b.Pool, Refuse: b.Refuse}
+	return &Budget{parent: b, ask: ask, Context: b.Context, Limit: b.Limit, Pool: b.Pool, Refuse: b.Refuse}
 }
 
 // takeForked is Take of a fork.
@@ -362,11 +362,21 @@ func (h *holding) try(bytes int64) bool {
 	if bytes <= h.bytes {
 		return true
 	}
-	if !h.budget.try(h.op, bytes-h.bytes) {
+	if !h.budget.Try(h.op, bytes-h.bytes) {
 		return false
 	}
 	h.bytes = bytes
 	return true
+}
+
+// orLess is to for those who can do with less: false if memory was refused.
+func (h *holding) orLess(bytes int64) (bool, error) {
+	err := h.to(bytes)
+	var refused *MemoryError
+	if errors.As(err, &refused) {
+		return false, nil
+	}
+	return err == nil, err
 }
 
 func (h *holding) free() {

@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	"github.com/rete-go/rete/sparql/algebra"
+	"github.com/rete-go/rete/sparql/ast"
+	"github.com/rete-go/rete/sparql/value"
 )
 
 // evaluate computes what an aggregate needs to know of the rows of a batch.
@@ -68,6 +70,10 @@ func (o *groupOp) room(b *Batch, exact bool) (n int64) {
 		if fresh == 0 {
 			continue
 		}
+		if !exact {
+			n += a.simpleRoom(len(a.vals), textOf(a.vals), min(len(a.vals), o.groups.rows.n))
+			continue
+		}
 		for row, v := range a.vals {
 			n += int64(a.states[o.row[row]].Room(v, 1))
 		}
@@ -80,6 +86,32 @@ func (o *groupOp) room(b *Batch, exact bool) (n int64) {
 		n += t.seen.growth(fresh) + growth(t.counts, fresh, 8)
 	}
 	return n
+}
+
+// textOf returns the memory behind values.
+func textOf(list []value.Value) (n int) {
+	for i := range list {
+		n += list[i].Bytes()
+	}
+	return n
+}
+
+// simpleRoom is a bound of what so many values of some groups, with so much text, add to
+// their states; see [value.Aggregate].
+func (a *aggregate) simpleRoom(values, text, groups int) int64 {
+	if values == 0 {
+		return 0
+	}
+	switch a.spec.Kind {
+	case ast.Count:
+		return 0
+	case ast.Sum, ast.Avg:
+		text += groups * value.SumRoom
+	case ast.GroupConcat:
+		text += values * (32 + len(a.spec.Separator)) // a number that has no text yet
+		text += text/2 + values
+	}
+	return int64(text)
 }
 
 // add adds the rows of a batch to one aggregate.
@@ -101,10 +133,13 @@ func (o *groupOp) add(a *aggregate, b *Batch) error {
 	case a.seen != nil:
 		return o.addDistinct(a, b)
 	default:
-		for row, v := range a.vals {
-			s := a.states[o.row[row]]
+		for row := 0; row < len(a.vals); {
+			g := o.row[row]
+			s := a.states[g]
 			held := s.Bytes()
-			s.Add(v)
+			for ; row < len(a.vals) && o.row[row] == g; row++ {
+				s.Add(a.vals[row])
+			}
 			a.bytes += int64(s.Bytes() - held)
 		}
 	}

@@ -19,10 +19,11 @@ const (
 // is a stretch of the left one, and the right side runs again for each stretch;
 // else it is the whole right side.
 type joinOp struct {
-	run  *Run
-	node *plan.Join
-	left Op
-	hold holding
+	since lookout // of rows that were handed on
+	run   *Run
+	node  *plan.Join
+	left  Op
+	hold  holding
 
 	planned *plan.Join // node, before the method was changed
 
@@ -103,8 +104,14 @@ func (o *joinOp) Next(ctx context.Context) (*Batch, error) {
 		case joinEnd:
 			return nil, nil
 		}
-		if err != nil || b != nil {
-			return b, err
+		if b != nil && err == nil { // a batch can make very many rows
+			err = o.since.pass(ctx, b.N)
+		}
+		if err != nil {
+			return nil, err
+		}
+		if b != nil {
+			return b, nil
 		}
 	}
 }

@@ -13,6 +13,7 @@ import (
 // memory to hold. At each level it walks the ids that the cursors of all patterns of the
 // variable have below what is chosen above.
 type trieJoin struct {
+	hold   holding
 	tries  []dataset.Trie
 	levels []trieLevel
 }
@@ -24,13 +25,16 @@ type trieLevel struct {
 	cols  []dataset.Col
 	begun bool
 	now   id
-	moves int // of cursors
+	since *lookout // of the moves of all cursors
 }
 
 // openTries opens cursors in the place of arrays; false if the data has none for one of
 // the patterns.
 func (o *multiwayOp) openTries(ctx context.Context) (*trieJoin, bool, error) {
-	j := &trieJoin{levels: make([]trieLevel, len(o.node.Order))}
+	j := &trieJoin{hold: o.run.holding("cursors"), levels: make([]trieLevel, len(o.node.Order))}
+	for i := range j.levels {
+		j.levels[i].since = &o.since
+	}
 	for _, e := range o.node.Edges {
 		from, to := e.Scan.Column(e.From), e.Scan.Column(e.To)
 		if cols := e.Scan.Order.Columns(); cols[1] != from || cols[2] != to || e.Scan.Pattern.At(cols[0]) == 0 {
@@ -61,7 +65,22 @@ func (o *multiwayOp) openTries(ctx context.Context) (*trieJoin, bool, error) {
 			l.tries, l.scans, l.cols = append(l.tries, t), append(l.scans, e.Scan), append(l.cols, [2]dataset.Col{from, to}[i])
 		}
 	}
+	if err := j.weigh(); err != nil {
+		j.close()
+		return nil, false, err
+	}
 	return j, true, nil
+}
+
+// weigh asks for the memory that the cursors hold by now.
+func (j *trieJoin) weigh() error {
+	n := int64(0)
+	for _, t := range j.tries {
+		if b, ok := t.(interface{ Bytes() int64 }); ok {
+			n += b.Bytes()
+		}
+	}
+	return j.hold.to(n)
 }
 
 // enter goes down to the ids of a level; false if one of the cursors has none.
@@ -100,8 +119,8 @@ func (l *trieLevel) next(ctx context.Context) (bool, error) {
 		l.begun = true
 		key, agreed := l.tries[0].Key(), 1
 		for i := 1; agreed < len(l.tries); i++ {
-			if l.moves++; l.moves%steps == 0 && ctx.Err() != nil {
-				return false, ctx.Err()
+			if err := l.since.pass(ctx, 1); err != nil {
+				return false, err
 			}
 			t := l.tries[i%len(l.tries)]
 			if t.Key() < key {
@@ -128,16 +147,18 @@ func (j *trieJoin) close() {
 	for _, t := range j.tries {
 		_ = t.Close()
 	}
+	j.hold.free()
 }
 
 // nextByTries fills the batch with the help of cursors.
 func (o *multiwayOp) nextByTries(ctx context.Context) error {
+	if err := o.tries.weigh(); err != nil {
+		return err
+	}
 	last := len(o.tries.levels) - 1
-	for moves := 0; o.depth >= 0 && o.out.N < batchRows; moves++ {
-		if moves%steps == steps-1 {
-			if err := ctx.Err(); err != nil {
-				return err
-			}
+	for o.depth >= 0 && o.out.N < batchRows {
+		if err := o.since.pass(ctx, 1); err != nil {
+			return err
 		}
 		l := &o.tries.levels[o.depth]
 		if !o.entered {

@@ -23,6 +23,7 @@ type multiwayOp struct {
 	loaded bool
 	out    Batch
 	met    []id // scratch
+	since  lookout
 
 	tries   *trieJoin // in the place of edges; nil without
 	entered bool      // the level at hand
@@ -141,7 +142,9 @@ func (o *multiwayOp) read(ctx context.Context, e plan.Edge, held int64) (*adjace
 		return nil, err
 	}
 	if !sorted {
-		keys, ends = sortPairs(keys, ends)
+		if keys, ends, err = sortPairs(ctx, keys, ends); err != nil {
+			return nil, err
+		}
 	}
 	a := &adjacency{to: ends, ends: []int32{0}}
 	for i, x := range keys {
@@ -156,13 +159,13 @@ func (o *multiwayOp) read(ctx context.Context, e plan.Edge, held int64) (*adjace
 }
 
 // sortPairs sorts pairs and drops repeats.
-func sortPairs(x, y []id) ([]id, []id) {
+func sortPairs(ctx context.Context, x, y []id) ([]id, []id, error) {
 	type pair struct{ x, y id }
 	pairs := make([]pair, len(x))
 	for i := range x {
 		pairs[i] = pair{x[i], y[i]}
 	}
-	slices.SortFunc(pairs, func(a, b pair) int {
+	err := sortLooking(ctx, pairs, func(a, b pair) int {
 		switch {
 		case a.x < b.x || a.x == b.x && a.y < b.y:
 			return -1
@@ -175,7 +178,7 @@ func sortPairs(x, y []id) ([]id, []id) {
 	for i, p := range pairs {
 		x[i], y[i] = p.x, p.y
 	}
-	return x[:len(pairs)], y[:len(pairs)]
+	return x[:len(pairs)], y[:len(pairs)], err
 }
 
 // open sets the lists of the current level to what is below the levels above.
@@ -192,9 +195,12 @@ func (o *multiwayOp) open() {
 	}
 }
 
-// next moves a level to its next id; false if there is none.
-func (l *level) next() bool {
+// advance moves a level to its next id; false if there is none.
+func (o *multiwayOp) advance(ctx context.Context, l *level) (bool, error) {
 	for len(l.lists[0]) > 0 {
+		if err := o.since.pass(ctx, 1); err != nil {
+			return false, err
+		}
 		v := l.lists[0][0]
 		l.lists[0] = l.lists[0][1:]
 		all := true
@@ -205,16 +211,16 @@ func (l *level) next() bool {
 			}
 			l.lists[i] = rest
 			if len(rest) == 0 {
-				return false
+				return false, nil
 			}
 			all = rest[0] == v
 		}
 		if all {
 			l.now = v
-			return true
+			return true, nil
 		}
 	}
-	return false
+	return false, nil
 }
 
 // ahead returns an ascending list, whose first id is below v, from the first one on that
@@ -236,7 +242,8 @@ func ahead(list []id, v id) []id {
 func (o *multiwayOp) both(l *level) bool {
 	a, b, room := l.lists[0], l.lists[1], batchRows-o.out.N
 	met := o.met[:0]
-	for looked := 0; len(a) > 0 && len(b) > 0 && len(met) < room && looked < steps; looked++ {
+	looked := 0
+	for ; len(a) > 0 && len(b) > 0 && len(met) < room && looked < steps; looked++ {
 		switch x, y := a[0], b[0]; {
 		case x < y:
 			a = ahead(a, y)
@@ -248,6 +255,7 @@ func (o *multiwayOp) both(l *level) bool {
 		}
 	}
 	l.lists[0], l.lists[1], o.met = a, b, met
+	o.since.done += looked
 	for c, at := range o.outs {
 		if at == len(o.levels)-1 {
 			o.out.Col[c] = append(o.out.Col[c], met...)
@@ -300,26 +308,25 @@ func (o *multiwayOp) Next(ctx context.Context) (*Batch, error) {
 		return &o.out, nil
 	}
 	last := len(o.levels) - 1
-	for moves := 0; o.depth >= 0 && o.out.N < batchRows; moves++ {
-		if moves%steps == steps-1 {
-			if err := ctx.Err(); err != nil {
-				return nil, err
-			}
-		}
-		if l := &o.levels[o.depth]; o.depth == last && len(l.lists) == 2 {
+	for o.depth >= 0 && o.out.N < batchRows {
+		l := &o.levels[o.depth]
+		if o.depth == last && len(l.lists) == 2 {
 			if o.both(l) {
 				o.depth--
-			} else if err := ctx.Err(); err != nil {
+			}
+			if err := o.since.pass(ctx, 1); err != nil {
 				return nil, err
 			}
 			continue
 		}
-		if !o.levels[o.depth].next() {
+		switch more, err := o.advance(ctx, l); {
+		case err != nil:
+			return nil, err
+		case !more:
 			o.depth--
 			continue
 		}
 		if o.depth < last {
-			l := &o.levels[o.depth]
 			for _, s := range l.below {
 				s.list = s.edge.behind(l.now)
 			}

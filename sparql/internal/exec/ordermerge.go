@@ -14,6 +14,50 @@ type orderMerge struct {
 	reg  *region
 	own  *Budget
 	left int64 // rows that are still wanted; below zero: all
+
+	hold holding      // of nothing: makes the file
+	file *spillReader // of what was still to be handed on; nil: it is in memory
+}
+
+// spillable implements spiller.
+func (m *orderMerge) spillable() int64 {
+	n := int64(0)
+	for _, s := range m.runs {
+		n += s.hold.bytes
+	}
+	if m.file != nil {
+		return 0
+	}
+	return n
+}
+
+// spill writes what is still to be handed on to a file.
+func (m *orderMerge) spill() error {
+	f, err := m.hold.newSpillFile(spillBlock)
+	if err != nil {
+		return err
+	}
+	columns := len(m.runs[0].rows.col) - 1
+	out := Batch{Col: make([][]id, columns)}
+	for {
+		m.merge(&out)
+		for row := range out.N {
+			if err := f.row(nil, out.Col, row); err != nil {
+				return err // the file is closed with the query
+			}
+		}
+		if out.N == 0 {
+			break
+		}
+		if err := m.reg.run.Values.Cancelled(); err != nil {
+			return err
+		}
+	}
+	if m.file, err = f.finish(columns); err != nil {
+		return err
+	}
+	m.free()
+	return nil
 }
 
 // partPlace is the place of the first row of a part. A part has fewer rows than that.
@@ -33,7 +77,7 @@ func (o *orderOp) loadParts(ctx context.Context) (bool, error) {
 	}
 	own := *o.run
 	own.Budget = o.run.Budget.fork(nil)
-	m := &orderMerge{reg: reg, own: own.Budget, left: o.node.Limit}
+	m := &orderMerge{reg: reg, own: own.Budget, left: o.node.Limit, hold: o.sorter.hold}
 	var rows int64
 	sort := func(ctx context.Context, r *Run, w *worker) error {
 		input := &partsOp{w: w}
@@ -55,6 +99,7 @@ func (o *orderOp) loadParts(ctx context.Context) (bool, error) {
 	in.delivered(o.input, rows)
 	if err == nil {
 		o.merge = m
+		o.run.Budget.register(m)
 		return true, nil
 	}
 	m.close()
@@ -81,6 +126,38 @@ func (o *orderOp) numbered(b *Batch) *Batch {
 
 // next merges the next rows into a batch; nil at the end.
 func (m *orderMerge) next(out *Batch) (*Batch, error) {
+	if m.file == nil {
+		m.merge(out)
+	} else if err := m.read(out); err != nil {
+		return nil, err
+	}
+	if out.N == 0 {
+		return nil, nil
+	}
+	return out, nil
+}
+
+// read reads the next rows of the file.
+func (m *orderMerge) read(out *Batch) error {
+	out.N = 0
+	for c := range out.Col {
+		out.Col[c] = out.Col[c][:0]
+	}
+	for out.N < batchRows {
+		ok, err := m.file.next()
+		if !ok || err != nil {
+			return err
+		}
+		for c := range out.Col {
+			out.Col[c] = append(out.Col[c], m.file.row[c])
+		}
+		out.N++
+	}
+	return nil
+}
+
+// merge puts the next rows into a batch.
+func (m *orderMerge) merge(out *Batch) {
 	out.N = 0
 	for c := range out.Col {
 		out.Col[c] = out.Col[c][:0]
@@ -103,10 +180,6 @@ func (m *orderMerge) next(out *Batch) (*Batch, error) {
 		out.N++
 		m.left--
 	}
-	if out.N == 0 {
-		return nil, nil
-	}
-	return out, nil
 }
 
 // before reports whether the next row of s comes before that of t.
@@ -120,6 +193,15 @@ func (s *sorter) before(t *sorter) bool {
 }
 
 func (m *orderMerge) close() {
+	m.hold.budget.unregister(m)
+	if m.file != nil {
+		_ = m.file.close() // read-only by now, and gone either way
+	}
+	m.free()
+}
+
+// free lets go of what the goroutines hold.
+func (m *orderMerge) free() {
 	for _, s := range m.runs {
 		s.close()
 	}

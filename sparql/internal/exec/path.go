@@ -14,6 +14,7 @@ import (
 // constant or narrowed by an input, in groups of starts that are followed
 // together; with both ends free, from every node of the graph.
 type pathOp struct {
+	since  lookout // of edges that were followed
 	run    *Run
 	node   *plan.Path
 	hold   holding
@@ -243,6 +244,9 @@ func scanAll(ctx context.Context, r *Run, p dataset.Pattern, col dataset.Col, op
 
 // scanOrder reads a pattern whole, in an order.
 func scanOrder(ctx context.Context, r *Run, p dataset.Pattern, order dataset.Order, opt *dataset.ScanOptions, f func(*dataset.Batch) error) error {
+	if unhold := r.holdScan(&p, opt); unhold != nil {
+		defer unhold()
+	}
 	c, err := r.Terms.Dataset().Scan(ctx, p, order, opt)
 	if err != nil {
 		return err

@@ -2,7 +2,6 @@ package exec
 
 import (
 	"context"
-	"slices"
 
 	"github.com/rete-go/rete/internal/ids"
 	"github.com/rete-go/rete/sparql/internal/plan"
@@ -96,15 +95,21 @@ func (w *walk) follow(ctx context.Context, st *step, nodes []id) error {
 	if e != nil && st.walked.graph != w.op.now {
 		e = nil
 	}
-	slices.Sort(nodes)
+	if err := sortIDs(ctx, nodes); err != nil {
+		return err
+	}
 	for len(nodes) > 0 {
 		n := min(len(nodes), walkNodes)
 		part := nodes[:n]
 		nodes = nodes[n:]
 		if e != nil {
 			for _, from := range part {
-				for _, to := range e.from(from) {
+				list := e.from(from)
+				for _, to := range list {
 					w.reach(to, st.to)
+				}
+				if err := w.op.since.pass(ctx, len(list)); err != nil {
+					return err
 				}
 			}
 		} else {

@@ -1,6 +1,7 @@
 package exec
 
 import (
+	"context"
 	"slices"
 
 	"github.com/rete-go/rete/internal/ids"
@@ -115,6 +116,14 @@ func (r *relation) take(bytes int64) error {
 	return nil
 }
 
+// context returns that of the query; nil if there is none to look at.
+func (r *relation) context() context.Context {
+	if r.budget == nil {
+		return nil
+	}
+	return r.budget.Context
+}
+
 func (r *relation) give(bytes int64) {
 	if r.budget != nil {
 		r.budget.Give(bytes)
@@ -160,7 +169,10 @@ func (r *relation) set(v Var) (*idSets, error) {
 		}
 		last = i
 	}
-	slices.Sort(list)
+	if err := sortIDs(r.context(), list); err != nil {
+		r.give(room)
+		return nil, err
+	}
 	list = slices.Compact(list)
 	guess := int64(len(list)) * 8
 	more := guess + int64(len(s.made))*madeBytes

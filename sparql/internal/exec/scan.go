@@ -31,6 +31,7 @@ type scanOp struct {
 	compare dataset.Cols      // columns of which the ranges are compared row by row
 	in      dataset.Batch
 	out     Batch
+	unhold  func() // lets go of what the cursor holds; nil: nothing is asked for
 }
 
 func newScan(r *Run, n *plan.Scan) *scanOp {
@@ -131,6 +132,10 @@ func (o *scanOp) start(ctx context.Context) error {
 	p := n.Pattern
 	p.G = o.run.graphsOf(n.Graph)
 	opt := &dataset.ScanOptions{Part: o.part, Parts: o.parts}
+	if o.unhold != nil {
+		o.unhold()
+	}
+	o.unhold = o.run.holdScan(&p, opt)
 	for c, ref := range n.Within {
 		if ref == nil || dataset.Col(c) == dataset.G && p.G.Mode != dataset.Each {
 			continue
@@ -310,7 +315,21 @@ func (o *scanOp) Close() {
 		o.cursor.Close()
 		o.cursor = nil
 	}
+	if o.unhold != nil {
+		o.unhold()
+	}
 	o.done = true
+}
+
+// holdScan lets a scan ask for memory, which is let go of by what is returned; nil if it
+// needs none: only scans of several graphs do.
+func (r *Run) holdScan(p *dataset.Pattern, opt *dataset.ScanOptions) func() {
+	if p.G.Mode != dataset.Each || len(p.G.Set) == 1 || !r.Budget.bounded() {
+		return nil
+	}
+	hold := r.holding("scan")
+	opt.Hold = hold.orLess
+	return hold.free
 }
 
 // countOp counts the rows of a pattern.

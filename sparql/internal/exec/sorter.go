@@ -133,10 +133,6 @@ func (s *sorter) key(row int32) []byte {
 	return s.text[from:s.ends[row]]
 }
 
-// looks is how many rows or comparisons there are between two looks at the
-// context.
-const looks = 64 << 10
-
 // sort sorts the numbers of the rows. When the query is cancelled, all rows are
 // equal from then on, so that the sorting ends soon.
 func (s *sorter) sort() error {

@@ -73,7 +73,9 @@ func (o *pathOp) firstNodes(ctx context.Context) error {
 			return err
 		}
 	}
-	slices.Sort(o.starts)
+	if err := sortIDs(ctx, o.starts); err != nil {
+		return err
+	}
 	o.starts = slices.Compact(o.starts)
 	return nil
 }
@@ -90,6 +92,7 @@ type nodeStream struct {
 	at     int
 	last   id
 	done   bool
+	unhold func() // lets go of what the cursor holds; nil: nothing is asked for
 }
 
 // next returns the next nodes, at most n; none at the end.
@@ -126,6 +129,10 @@ func (s *nodeStream) read(ctx context.Context, n int) ([]id, error) {
 		opt := &dataset.ScanOptions{Cols: s.col.Bit()}
 		opt.Within[s.col] = s.within
 		p := dataset.Pattern{G: s.graph}
+		if s.unhold != nil {
+			s.unhold()
+		}
+		s.unhold = s.run.holdScan(&p, opt)
 		if s.cursor, err = s.run.Terms.Dataset().Scan(ctx, p, leading(s.run, p, s.col), opt); err != nil {
 			return nil, err
 		}
@@ -170,6 +177,9 @@ func (s *nodeStream) close() {
 	if s.cursor != nil {
 		s.cursor.Close()
 		s.cursor = nil
+	}
+	if s.unhold != nil {
+		s.unhold()
 	}
 }
 

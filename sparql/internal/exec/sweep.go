@@ -181,8 +181,12 @@ func (w *sweep) follow(ctx context.Context, st *step, f *front) error {
 	}
 	if e != nil {
 		for i, n := range f.nodes {
-			for _, to := range e.from(n) {
+			list := e.from(n)
+			for _, to := range list {
 				w.reach(to, st.to, f.sets[i])
+			}
+			if err := w.op.since.pass(ctx, len(list)); err != nil {
+				return err
 			}
 		}
 		return nil
@@ -196,7 +200,9 @@ func (w *sweep) follow(ctx context.Context, st *step, f *front) error {
 	if len(list) == 0 {
 		return nil
 	}
-	slices.Sort(list)
+	if err := sortIDs(ctx, list); err != nil {
+		return err
+	}
 	set := new(ids.Set)
 	set.AddSorted(list)
 	starts := f.byNode()

@@ -95,21 +95,35 @@ func (t *tally) flush(ctx context.Context, o *groupOp) error {
 // hand adds values of groups to the aggregates, if there is memory.
 func (t *tally) hand(o *groupOp, values []value.Value, groups []id, counts []int64) error {
 	if o.run.Budget.bounded() {
-		room := int64(0)
-		for _, a := range t.aggs {
-			for i, g := range groups {
-				room += int64(a.states[g-1].Room(values[i], counts[i]))
+		text, runs := textOf(values), 0
+		for i, g := range groups {
+			if i == 0 || g != groups[i-1] {
+				runs++
 			}
 		}
-		if err := o.hold.to(o.bytes() + o.reserve() + room); err != nil {
-			return err
+		room := int64(0)
+		for _, a := range t.aggs {
+			room += a.simpleRoom(len(values), text, runs)
+		}
+		if !o.hold.try(o.bytes() + o.reserve() + room) {
+			room = 0
+			for _, a := range t.aggs {
+				for i, g := range groups {
+					room += int64(a.states[g-1].Room(values[i], counts[i]))
+				}
+			}
+			if err := o.hold.to(o.bytes() + o.reserve() + room); err != nil {
+				return err
+			}
 		}
 	}
 	for _, a := range t.aggs {
-		for i, g := range groups {
-			s := a.states[g-1]
+		for i := 0; i < len(groups); {
+			s := a.states[groups[i]-1]
 			held := s.Bytes()
-			s.AddN(values[i], counts[i])
+			for g := groups[i]; i < len(groups) && groups[i] == g; i++ {
+				s.AddN(values[i], counts[i])
+			}
 			a.bytes += int64(s.Bytes() - held)
 		}
 	}

@@ -161,12 +161,12 @@ func (o *tallyOp) branch(ctx context.Context, v Var, br *plan.Branch, within *we
 }
 
 // sorted sorts a list and joins equal ids.
-func (w *weights) sorted() (weights, error) {
+func (w *weights) sorted(ctx context.Context) (weights, error) {
 	order := make([]int, len(w.ids))
 	for i := range order {
 		order[i] = i
 	}
-	slices.SortFunc(order, func(a, b int) int {
+	err := sortLooking(ctx, order, func(a, b int) int {
 		if w.ids[a] < w.ids[b] {
 			return -1
 		}
@@ -175,6 +175,9 @@ func (w *weights) sorted() (weights, error) {
 		}
 		return 0
 	})
+	if err != nil {
+		return weights{}, err
+	}
 	var out weights
 	for _, i := range order {
 		if last := len(out.ids) - 1; last >= 0 && out.ids[last] == w.ids[i] {

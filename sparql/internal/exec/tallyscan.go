@@ -46,7 +46,7 @@ func (b *branchScan) run(ctx context.Context) (weights, error) {
 	}
 	w, sorted, err := b.part(ctx, &b.opt, &b.op.hold)
 	if err == nil && !sorted {
-		return w.sorted()
+		return w.sorted(ctx)
 	}
 	return w, err
 }
@@ -89,7 +89,7 @@ func (b *branchScan) parted(ctx context.Context, parts int) (weights, error) {
 		all.ids, all.n = append(all.ids, w.ids...), append(all.n, w.n...)
 	}
 	if !sorted {
-		return all.sorted()
+		return all.sorted(ctx)
 	}
 	return all, nil
 }

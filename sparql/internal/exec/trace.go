@@ -11,6 +11,9 @@ import (
 // Trace measures the operators of a plan while they run. The zero value is
 // nothing: make one with [NewTrace].
 type Trace struct {
+	// Watch, if not nil, is told of each batch of an operator: for tests.
+	Watch func(of *Measured, rows int)
+
 	nodes map[plan.Node]*Measured
 	now   *Measured // whose operator is being made
 }
@@ -73,7 +76,7 @@ func (t *Trace) open(n plan.Node, begin func() (Op, error)) (Op, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &tracedOp{op, m}, nil
+	return &tracedOp{op, m, t.Watch}, nil
 }
 
 // changed notes a change of the method of a join.
@@ -100,7 +103,8 @@ func (m *Measured) change(c *JoinChange) {
 // tracedOp measures an operator.
 type tracedOp struct {
 	Op
-	m *Measured
+	m     *Measured
+	watch func(of *Measured, rows int)
 }
 
 func (o *tracedOp) Next(ctx context.Context) (*Batch, error) {
@@ -109,6 +113,9 @@ func (o *tracedOp) Next(ctx context.Context) (*Batch, error) {
 	o.m.Time += time.Since(start)
 	if b != nil {
 		o.m.Rows += int64(b.N)
+		if o.watch != nil {
+			o.watch(o.m, b.N)
+		}
 	}
 	return b, err
 }
