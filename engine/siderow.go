@@ -55,29 +55,38 @@ func netRows(rows []sideRow) []sideRow {
 
 // mergeNet merges two netted runs into one that is netted.
 func mergeNet(a, b []sideRow) []sideRow {
-	if len(a) == 0 {
+	return mergeSides(sideRows{rows: a}, sideRows{rows: b}).rows
+}
+
+// mergeSides is mergeNet with the spots that are known.
+func mergeSides(a, b sideRows) (out sideRows) {
+	if len(a.rows) == 0 {
 		return b
 	}
-	if len(b) == 0 {
+	if len(b.rows) == 0 {
 		return a
 	}
-	out := make([]sideRow, 0, len(a)+len(b))
-	for len(a) > 0 && len(b) > 0 {
-		switch c := a[0].key.compare(b[0].key); {
+	out.rows = make([]sideRow, 0, len(a.rows)+len(b.rows))
+	if a.spots != nil || b.spots != nil {
+		out.spots = make([]uint32, 0, cap(out.rows))
+	}
+	for len(a.rows) > 0 && len(b.rows) > 0 {
+		switch c := a.rows[0].key.compare(b.rows[0].key); {
 		case c < 0:
-			out, a = append(out, a[0]), a[1:]
+			out.append(&a, 1)
 		case c > 0:
-			out, b = append(out, b[0]), b[1:]
+			out.append(&b, 1)
+		case a.rows[0].weight > b.rows[0].weight:
+			out.append(&a, 1)
+			b = b.drop(1)
 		default:
-			if a[0].weight > b[0].weight {
-				out = append(out, a[0])
-			} else {
-				out = append(out, b[0])
-			}
-			a, b = a[1:], b[1:]
+			out.append(&b, 1)
+			a = a.drop(1)
 		}
 	}
-	return append(append(out, a...), b...)
+	out.append(&a, len(a.rows))
+	out.append(&b, len(b.rows))
+	return out
 }
 
 // sideRange returns the rows of a sorted run from lo (included) to hi (excluded).

@@ -90,3 +90,14 @@ func (s *sideRows) learn(i int, p spot) {
 		atomic.StoreUint32(&s.spots[i], uint32(p))
 	}
 }
+
+// append moves the first n rows of from behind those of s, with their spots if s has any.
+func (s *sideRows) append(from *sideRows, n int) {
+	s.rows = append(s.rows, from.rows[:n]...)
+	if s.spots != nil {
+		for i := range n {
+			s.spots = append(s.spots, uint32(from.known(i)))
+		}
+	}
+	*from = from.drop(n)
+}

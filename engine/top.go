@@ -145,6 +145,10 @@ func (r *topRun) split() (live, idle *topRun) {
 				kept, _ := splitRows(*rows)
 				rest.orders[o].Store(&kept)
 			}
+			if spots := g.spots[o].Load(); spots != nil {
+				kept := liveSpots(sideRows{g.in(Order(o)), *spots})
+				rest.spots[o].Store(&kept)
+			}
 		}
 		live.graphs = append(live.graphs, rest)
 		live.count(rest)
@@ -163,19 +167,48 @@ func splitRows(rows []sideRow) (live, idle []sideRow) {
 	return live, idle
 }
 
+// liveSpots returns the spots of the rows that are not idle.
+func liveSpots(in sideRows) []uint32 {
+	var out []uint32
+	for i := range in.rows {
+		if in.rows[i].weight&idleBit == 0 {
+			out = append(out, uint32(in.known(i)))
+		}
+	}
+	return out
+}
+
 func mergeGraphs(a, b *topGraph) *topGraph {
-	m := &topGraph{id: a.id, spo: mergeNet(a.spo, b.spo)}
+	m := &topGraph{id: a.id}
 	large := a
 	if len(b.spo) > len(a.spo) {
 		large = b
 	}
 	for o := range m.orders {
-		if large.orders[o].Load() != nil {
-			rows := mergeNet(a.in(Order(o)), b.in(Order(o)))
-			m.orders[o].Store(&rows)
+		spo := o == int(tile.SPO)
+		if !spo && large.orders[o].Load() == nil {
+			continue
+		}
+		merged := mergeSides(a.sofar(Order(o)), b.sofar(Order(o)))
+		if spo {
+			m.spo = merged.rows
+		} else {
+			m.orders[o].Store(&merged.rows)
+		}
+		if merged.spots != nil {
+			m.spots[o].Store(&merged.spots)
 		}
 	}
 	return m
+}
+
+// sofar is in, with the spots of the rows if there are any.
+func (g *topGraph) sofar(o Order) sideRows {
+	in := sideRows{rows: g.in(o)}
+	if spots := g.spots[o].Load(); spots != nil {
+		in.spots = *spots
+	}
+	return in
 }
 
 // moved returns the run in other predicate ranks, which keep the order.
