@@ -75,7 +75,11 @@ func TestLooks(t *testing.T) {
 		"SELECT * { GRAPH ?g { ?a :p ?o } ?b :q ?o }",
 		"CONSTRUCT { ?a :r ?b } WHERE { " + pairs + " }",
 	}
-	for _, joins := range []plan.JoinChoice{plan.AnyJoin, plan.PairJoins, plan.ManyJoins} {
+	choices := []plan.JoinChoice{plan.AnyJoin, plan.PairJoins, plan.ManyJoins}
+	if testing.Short() {
+		choices = choices[:1]
+	}
+	for _, joins := range choices {
 		for name, ds := range map[string]sparql.Dataset{"memory": load(quads), "segment": onSegment(t, quads)} {
 			for _, text := range queries {
 				for _, opts := range [][]sparql.Option{nil, {sparql.MemoryLimit(4 << 20), sparql.Spill(t.TempDir(), -1)}} {
