@@ -11,46 +11,75 @@ import (
 // expected to have at least, for the left one to be stored instead.
 const fewTimes = 8
 
+// leastTried is how many rows are read at least for the right side of a join of a pipeline,
+// for the left one to be tried before.
+const leastTried = 4096
+
+// errTrial ends the trial of a left side that reads too many rows.
+var errTrial = errors.New("sparql: not few rows")
+
 // fewInPipeline looks whether the left side of a join of a pipeline has so few rows that
-// its right side is not worth to be stored for them. It does so where the right side has
-// more rows than the leaf of the pipeline, by running the left side for itself; the joins
-// among ops that are below are built. Without any rows the join is at its end.
+// its right side is not worth to be stored for them. It does so where many more rows are
+// read for the right side than the leaf of the pipeline has, by running the left side for
+// itself, until it has read a share of those rows; the joins among ops that are below are
+// built. Without any rows the join is at its end.
 func (r *Run) fewInPipeline(ctx context.Context, n *plan.Gather, o *joinOp, ops []Op) (bool, error) {
-	left, right := o.node.Left.Base(), o.node.Right.Base()
-	if right.Rows < max(n.Leaf.All, fewTimes) || r.Doubt {
+	left, right := o.node.Left.Base(), readRows(o.node.Right)
+	if right < max(leastTried, fewTimes*n.Leaf.All) || r.Doubt {
 		return false, nil
 	}
-	defer func(t *Trace, built map[*plan.Join]*joinOp) { r.Trace, r.built = t, built }(r.Trace, r.built)
-	r.Trace, r.built = nil, make(map[*plan.Join]*joinOp)
+	rows, err := r.tried(ctx, o.node.Left, int(min(right/fewTimes, lastStretch)), ops)
+	switch {
+	case err == errTrial:
+		return false, nil
+	case err != nil:
+		return false, err
+	case rows == 0:
+		o.opened, o.state = true, joinEnd
+		return true, nil
+	}
+	// What the rows become may be worth several goroutines.
+	return float64(rows)*n.Rows < right*max(left.Rows, 1), nil
+}
+
+// readRows returns about how many rows are read for those of a plan: the most that one of
+// its nodes is expected to have, or to look at.
+func readRows(n plan.Node) float64 {
+	most := n.Base().Rows
+	if s, ok := n.(*plan.Scan); ok {
+		most = max(most, s.All)
+	}
+	for _, c := range plan.Children(n) {
+		most = max(most, readRows(c))
+	}
+	return most
+}
+
+// tried counts the rows of a left side of a pipeline, unless that, or one of its scans,
+// has too many.
+func (r *Run) tried(ctx context.Context, left plan.Node, most int, ops []Op) (int, error) {
+	defer func(t *Trace, built map[*plan.Join]*joinOp) { r.Trace, r.built, r.trial = t, built, nil }(r.Trace, r.built)
+	r.Trace, r.built, r.trial = nil, make(map[*plan.Join]*joinOp), &most
 	for _, op := range ops {
 		if j, ok := op.(*joinOp); ok && j.opened {
 			r.built[j.node] = j
 		}
 	}
-	op, err := r.open(o.node.Left)
+	op, err := r.open(left)
 	if err != nil {
-		return false, err
+		return 0, err
 	}
 	defer op.Close()
 	rows := 0
 	for {
 		b, err := op.Next(ctx)
-		if err != nil {
-			return false, err
+		if err != nil || b == nil {
+			return rows, err
 		}
-		if b == nil {
-			break
-		}
-		if rows += b.N; float64(rows)*fewTimes > right.Rows {
-			return false, nil
+		if rows += b.N; rows > most {
+			return rows, errTrial
 		}
 	}
-	if rows == 0 {
-		o.opened, o.state = true, joinEnd
-		return true, nil
-	}
-	// What the rows become may be worth several goroutines.
-	return float64(rows)*n.Rows < right.Rows*max(left.Rows, 1), nil
 }
 
 // fewLeft reads the left side of a join that was planned to store its right one, before

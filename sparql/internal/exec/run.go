@@ -72,6 +72,7 @@ type Run struct {
 	Changed [3]int
 
 	built     map[*plan.Join]*joinOp // of another goroutine, whose stored sides are used
+	trial     *int                   // if not nil, how many rows scans may still read: see errTrial
 	inputs    []*relation
 	graphs    []id          // the graph of each running loop
 	constants map[string]id // of expressions

@@ -72,6 +72,11 @@ func (o *scanOp) Next(ctx context.Context) (*Batch, error) {
 		} else if err != nil {
 			return nil, err
 		}
+		if left := o.run.trial; left != nil {
+			if *left -= o.in.N; *left < 0 {
+				return nil, errTrial
+			}
+		}
 		if o.out.N = o.in.N; o.compare != 0 {
 			o.keep()
 		}

@@ -26,11 +26,14 @@ func (t *joinTree) members(s *Set) {
 	t.right.members(s)
 }
 
-// Bounds of the search for an order: up to so many operands all orders are
-// weighed; and below a cost, none.
+// Bounds of the search for an order: up to so many operands all orders are weighed, unless
+// the greedy order costs less, in nanoseconds, than minSearched or than the search may:
+// about costWeighed for each of the pairs of sets, of which there are 3 to the number of
+// operands.
 const (
 	maxSearched = 9
-	minSearched = 30_000 // ns
+	minSearched = 30_000
+	costWeighed = 10
 )
 
 // costRow is the cost of a row that a join makes, costFilter that of a condition
@@ -83,7 +86,8 @@ func (o *operands) order() *joinTree {
 	t := o.greedy()
 	n := len(o.leaf)
 	o.share = share(o.sc, t.facts.rows)
-	if n < 3 || n > maxSearched || t.cost*o.share < minSearched || o.remote() {
+	least := max(minSearched, costWeighed*math.Pow(3, float64(n)))
+	if n < 3 || n > maxSearched || t.cost*o.share < least || o.remote() {
 		return t
 	}
 	if best := o.search(t.cost); best != nil {
