@@ -110,6 +110,22 @@ func TestForms(t *testing.T) {
 		{"SELECT ?s { ?s :p ?o FILTER(?none NOT IN ()) }", ""},
 		{"SELECT ?s { ?s :p ?o FILTER(1 / (?o - 1) NOT IN ()) }", "s=:b"},
 		{"SELECT (COALESCE(1/0 IN (), 'error') AS ?x) (COALESCE(1/0 NOT IN (), 'error') AS ?y) (2 IN () AS ?z) {}", `x="error" y="error" z=false`},
+		// FROM NAMED makes a named graph of the dataset, also if it is empty: of a name that
+		// the data has elsewhere, or not at all; each once. Without it a graph has a quad.
+		{"ASK FROM NAMED :none { GRAPH :none { } }", "true"},
+		{"ASK FROM NAMED :a { GRAPH :a { } }", "true"},
+		{"ASK FROM NAMED :g1 { GRAPH :g2 { } }", "false"},
+		{"ASK FROM :none { GRAPH :none { } }", "false"},
+		{"ASK { GRAPH :none { } }", "false"},
+		{"ASK { GRAPH :a { } }", "false"},
+		{"SELECT * FROM NAMED :none FROM NAMED :g1 FROM NAMED :a FROM NAMED :none { GRAPH ?g { } }", "g=:a | g=:g1 | g=:none"},
+		{"SELECT * FROM NAMED :none FROM NAMED :g2 { GRAPH ?g { OPTIONAL { ?s :p ?o } } }", "g=:g2 s=:a o=3 | g=:g2 s=:c o=4 | g=:none"},
+		{"SELECT * FROM NAMED :none FROM NAMED :g2 { GRAPH ?g { { SELECT (COUNT(*) AS ?c) { ?s :p ?o } } } }", "g=:g2 c=2 | g=:none c=0"},
+		{"SELECT * FROM NAMED :none FROM NAMED :a { GRAPH ?g { :x :p? ?y } }", "g=:a y=:x | g=:none y=:x"},
+		{"SELECT * FROM NAMED :none FROM NAMED :g2 { VALUES ?g { :none :g1 :g2 } GRAPH ?g { BIND(1 AS ?x) } }", "g=:g2 x=1 | g=:none x=1"},
+		{"SELECT * FROM NAMED :none FROM NAMED :g2 { VALUES ?g { :none :g1 :g2 } FILTER EXISTS { GRAPH ?g { } } FILTER NOT EXISTS { GRAPH ?g { :c ?p ?o } } }", "g=:none"},
+		{"SELECT * FROM NAMED :none FROM NAMED :g2 { GRAPH ?g { ?s :p* ?o FILTER(?s != ?o) } }", "g=:g2 s=:a o=3 | g=:g2 s=:c o=4"},
+		{"SELECT * FROM NAMED :none { { GRAPH ?g { ?s ?p ?o } } UNION { GRAPH :none { ?s ?p ?o } } }", ""},
 		// Dataset clauses, on every form.
 		{"SELECT ?s ?o { ?s :p ?o }", "s=:a o=1 | s=:b o=2"},
 		{"SELECT ?s ?o FROM :g1 FROM :g2 { ?s :p ?o }", "s=:a o=3 | s=:c o=4"},

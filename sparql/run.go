@@ -189,7 +189,9 @@ func (s *session) graphs(ctx context.Context, c *config) (plan.Options, error) {
 		if opt.Default, err = s.merge(ctx, d.Default); err != nil {
 			return opt, err
 		}
-		opt.Named.Set, err = s.stored(ctx, d.Named)
+		if opt.Named.Set, err = s.stored(ctx, d.Named); err == nil {
+			opt.Empty, err = s.empty(ctx, d.Named)
+		}
 	case !c.with.IsZero():
 		opt.Default, err = s.merge(ctx, []rdf.Term{c.with})
 	}
@@ -235,6 +237,25 @@ func (s *session) stored(ctx context.Context, list []rdf.Term) ([]dataset.ID, er
 		ids = ids[1:]
 	}
 	return ids, nil
+}
+
+// empty returns the ids of the terms that the data does not have, each once: a graph
+// that FROM NAMED names is in the dataset (SPARQL 13.2.2), also if nothing is in it.
+func (s *session) empty(ctx context.Context, list []rdf.Term) ([]dataset.ID, error) {
+	var out []dataset.ID
+	for _, t := range list {
+		if t == UnionGraph || t == DefaultGraph {
+			continue
+		}
+		id, err := s.terms.InternOne(ctx, t.Surface())
+		if err != nil {
+			return nil, err
+		}
+		if id.IsLocal() && !slices.Contains(out, id) {
+			out = append(out, id)
+		}
+	}
+	return out, nil
 }
 
 // next returns the next batch of the plan.

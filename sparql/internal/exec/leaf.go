@@ -94,13 +94,17 @@ func (o *graphsOp) list(ctx context.Context) error {
 			o.names = append(o.names, g)
 		}
 	}
+	if o.node.Graph.Set != nil { // the query names them
+		for _, g := range o.node.Graph.Set {
+			add(g)
+		}
+		o.names = append(o.names, o.node.Empty...)
+		return nil
+	}
 	if l, ok := ds.(dataset.GraphLister); ok {
 		all, err := l.NamedGraphs(ctx)
 		for _, g := range all {
-			_, named := slices.BinarySearch(o.node.Graph.Set, g)
-			if o.node.Graph.Set == nil || named {
-				add(g)
-			}
+			add(g)
 		}
 		return err
 	}

@@ -185,7 +185,10 @@ func (r *Run) graphsOf(g plan.Graph) dataset.Graphs {
 	if g.Param < 0 {
 		return g.Graphs
 	}
-	return dataset.Graphs{Mode: dataset.Each, Set: []id{r.graphs[g.Param]}}
+	if g := r.graphs[g.Param]; !g.IsLocal() {
+		return dataset.Graphs{Mode: dataset.Each, Set: []id{g}}
+	}
+	return dataset.Graphs{Mode: dataset.Each, Set: []id{}} // an empty graph
 }
 
 // place returns the place of each variable of vars in from, -1 where it is not.

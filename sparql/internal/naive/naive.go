@@ -64,9 +64,7 @@ func (d *Dataset) For(from *algebra.Dataset) *Dataset {
 		}
 	}
 	for _, g := range from.Named {
-		if len(d.Named[g]) > 0 {
-			out.Named[g] = d.Named[g]
-		}
+		out.Named[g] = d.Named[g]
 	}
 	return out
 }

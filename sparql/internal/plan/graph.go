@@ -169,13 +169,13 @@ func (p *Planner) planGraph(ctx context.Context, op *algebra.Graph, sc scope) (N
 	if native || name == NoVar {
 		sc.graph = inner
 		if !native {
-			if ok, err := p.graphExists(ctx, inner); err != nil || !ok {
+			if ok, err := p.graphExists(ctx, op.Name.Term, inner); err != nil || !ok {
 				return empty(), err
 			}
 		}
 		return p.plan(ctx, op.Input, sc)
 	}
-	list := &Graphs{Var: name, Graph: p.named, Within: sc.ref(name)}
+	list := &Graphs{Var: name, Graph: p.named, Empty: p.empty, Within: sc.ref(name)}
 	list.Vars, list.Sure, list.Rows = []Var{name}, SetOf(name), 10
 	if algebra.IsUnit(op.Input) {
 		return list, nil
@@ -194,10 +194,15 @@ func (p *Planner) planGraph(ctx context.Context, op *algebra.Graph, sc scope) (N
 	return loop, nil
 }
 
-// graphExists reports whether the one graph of g has a quad.
-func (p *Planner) graphExists(ctx context.Context, g Graph) (bool, error) {
-	if len(g.Set) == 0 {
-		return false, nil
+// graphExists reports whether the graph called name, g, is one of the dataset: the
+// query names it, or where it names none, it has a quad.
+func (p *Planner) graphExists(ctx context.Context, name rdf.Term, g Graph) (bool, error) {
+	switch {
+	case len(g.Set) == 0:
+		id, err := p.id(ctx, name)
+		return err == nil && slices.Contains(p.empty, id), err
+	case p.named.Set != nil && g.Mode == dataset.Each:
+		return true, nil
 	}
 	n, err := p.ds.Count(ctx, dataset.Pattern{G: g.Graphs})
 	return n > 0, err

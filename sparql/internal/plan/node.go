@@ -128,12 +128,14 @@ type Arg struct {
 	ID  ID
 }
 
-// Graphs lists the named graphs.
+// Graphs lists the named graphs: those that have a quad, or all that the query
+// names, Empty among them.
 type Graphs struct {
 	Info
 	Var    Var
 	Graph  dataset.Graphs
-	Within *Ref
+	Empty  []ID
+	Within *Ref // of stored graphs alone
 }
 
 // JoinKind is what a join does with the rows that match.

@@ -20,6 +20,7 @@ type Planner struct {
 	vars  algebra.Vars
 	graph Graph          // where the query begins
 	named dataset.Graphs // what GRAPH ranges over
+	empty []ID           // and graphs that are only named, see Options
 	facts map[algebra.Op]*facts
 	specs map[*algebra.TriplePattern]*spec
 	loops map[*algebra.Graph]int // numbers of graph loops
@@ -35,6 +36,8 @@ type Planner struct {
 type Options struct {
 	// Default and Named are the default graph and the named graphs.
 	Default, Named dataset.Graphs
+	// Empty are named graphs beside Named whose names the data does not have.
+	Empty []ID
 	// AsWritten leaves filters where the text has them.
 	AsWritten bool
 	// Joins bounds the methods of joins.
@@ -46,7 +49,7 @@ type Options struct {
 func New(ctx context.Context, t *terms.Table, vars algebra.Vars, opt Options) (*Planner, error) {
 	p := &Planner{
 		terms: t, ds: t.Dataset(), vars: append(algebra.Vars(nil), vars...),
-		graph: Graph{Graphs: opt.Default, Var: NoVar, Param: -1}, named: opt.Named,
+		graph: Graph{Graphs: opt.Default, Var: NoVar, Param: -1}, named: opt.Named, empty: opt.Empty,
 		facts: make(map[algebra.Op]*facts), specs: make(map[*algebra.TriplePattern]*spec),
 		loops: make(map[*algebra.Graph]int), asWritten: opt.AsWritten, joins: opt.Joins,
 	}
