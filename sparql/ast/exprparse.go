@@ -82,6 +82,10 @@ func (p *parser) operators(power int) Expr {
 			p.failAt(p.tok.start, "a comparison cannot be compared with "+quote(p.source(p.tok)), "join comparisons with &&, or put one in parentheses")
 			break
 		}
+		if strength > bindCompare && compared { // only behind IN ( … ), which has no right side that takes it
+			p.failAt(p.tok.start, "the result of IN stands before "+quote(p.source(p.tok)), "put IN with its list in parentheses")
+			break
+		}
 		compared = strength == bindCompare
 		if f == In {
 			left, list = p.in(left, start), nil
@@ -117,7 +121,8 @@ func (p *parser) in(left Expr, start uint32) Expr {
 	return c
 }
 
-// unary reads a primary expression and the signs before it.
+// unary reads a primary expression with a sign or with any number of ! before it. A sign
+// stands before a primary expression alone, which may be a number with its own sign.
 func (p *parser) unary() Expr {
 	start := p.tok.start
 	f := NoFunc
@@ -137,7 +142,12 @@ func (p *parser) unary() Expr {
 		return nil
 	}
 	p.advance()
-	arg := p.unary()
+	var arg Expr
+	if f == Not {
+		arg = p.unary()
+	} else {
+		arg = p.primary()
+	}
 	return &Call{Span: p.span(start), Func: f, Args: []Expr{arg}}
 }
 

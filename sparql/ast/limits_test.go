@@ -19,7 +19,7 @@ func TestNesting(t *testing.T) {
 	for name, text := range map[string]string{
 		"parentheses":      "ASK { FILTER(" + in("(", "1", ")") + ") }",
 		"not":              "ASK { FILTER(" + in("! ", "1", "") + ") }",
-		"minus":            "ASK { FILTER(" + in("- ", "1", "") + ") }",
+		"minus":            "ASK { FILTER(" + in("-(", "1", ")") + ") }",
 		"calls":            "ASK { FILTER(" + in("STR(", "1", ")") + ") }",
 		"functions":        "ASK { FILTER(" + in("<urn:f>(", "1", ")") + ") }",
 		"IN":               "ASK { FILTER(1 " + in("IN (1 ", "", ")") + ") }",
