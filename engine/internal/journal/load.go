@@ -67,8 +67,8 @@ const maxFile = 1 << 36
 // attempts is how often Load begins again while files move under it.
 const attempts = 50
 
-// errMoved says that files were renamed while they were read.
-var errMoved = errors.New("journal files moved while they were read")
+// errMoved says that files were renamed, or written to, while they were read.
+var errMoved = errors.New("journal files changed while they were read")
 
 // Load reads all files of a journal, without a lock. A journal that is not there
 // has no files. Damage is an error that matches damage.Err and names file, line
@@ -129,6 +129,9 @@ func load(fsys vfs.FS, name string, known *Chain) (*Chain, error) {
 		// behind the damage, decides what is damage and what a torn write. A file
 		// is synced before another one follows it.
 		if f.Torn != nil && (i+1 < len(c.Files) || f.next() <= f.highestSynced()) {
+			if !f.asRead(fsys) { // a read that the writer overtook has the later batch alone
+				return nil, fmt.Errorf("%w: %w", errMoved, f.Torn.Cause)
+			}
 			return nil, f.Torn.Cause
 		}
 	}
