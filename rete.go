@@ -31,6 +31,10 @@ var (
 	ErrConflict = engine.ErrConflict
 	// ErrUnknownOutcome: the commit may have happened.
 	ErrUnknownOutcome = engine.ErrUnknownOutcome
+	// ErrClosed: the database was closed.
+	ErrClosed = engine.ErrClosed
+	// ErrTxEnded: a transaction was used after the function that got it had returned.
+	ErrTxEnded = engine.ErrTxEnded
 )
 
 // Options are the choices of [Open] and [Init]; see [engine.Options].

@@ -61,6 +61,9 @@ func (db *DB) Add(ctx context.Context, steps []Step, opt *AddOptions) (*Manifest
 		// Known before anything is built; Commit would say the same.
 		return nil, fmt.Errorf("%s: %w: generation %d was asked for, the manifest is at %d", db.name, ErrConflict, *g, base.Generation)
 	}
+	if err := db.open(); err != nil {
+		return nil, err
+	}
 	inputs, err := db.opt.inputs()
 	if err != nil {
 		return nil, err
@@ -87,6 +90,9 @@ func (w *segmentMaker) add(ctx context.Context, steps []Step, o *AddOptions) (*M
 		return nil, err
 	}
 	defer give(db.sealing)
+	if err := db.open(); err != nil {
+		return nil, err
+	}
 	if err := db.take(ctx, db.writing); err != nil {
 		return nil, err
 	}

@@ -83,6 +83,9 @@ func (db *DB) Collect(ctx context.Context, opt *CollectOptions) (*Collection, er
 	if db.ReadOnly() && (o.Yes || blob.IsRemote(db.name)) {
 		return nil, fmt.Errorf("%s: %w", db.name, blob.ErrReadOnly)
 	}
+	if err := db.open(); err != nil {
+		return nil, err
+	}
 	c := &collector{db: db, opt: &o, now: o.Now().UTC()}
 	if err := c.look(ctx); err != nil {
 		return nil, err

@@ -59,6 +59,9 @@ func (db *DB) Compact(ctx context.Context, opt *CompactOptions) (*Manifest, erro
 	if db.ReadOnly() {
 		return nil, fmt.Errorf("%s: %w", db.name, blob.ErrReadOnly)
 	}
+	if err := db.open(); err != nil {
+		return nil, err
+	}
 	base, err := file.Read(ctx)
 	if err != nil {
 		return nil, err

@@ -155,16 +155,29 @@ func (db *DB) manifestFile() (*ManifestFile, error) {
 	return db.file, nil
 }
 
+// open returns ErrClosed once the database is closed.
+func (db *DB) open() error {
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	if db.closed {
+		return ErrClosed
+	}
+	return nil
+}
+
 // Refresh reads manifest and journal again and reports whether they have moved. The
 // owner of the journal puts its file back where somebody has removed it.
 // Snapshots that are open keep what they have.
 func (db *DB) Refresh(ctx context.Context) (bool, error) {
-	if db.file == nil {
+	db.mu.Lock()
+	owned, old, closed := db.chain == nil, db.manifest, db.closed
+	db.mu.Unlock()
+	switch {
+	case closed:
+		return false, ErrClosed
+	case db.file == nil:
 		return false, nil
 	}
-	db.mu.Lock()
-	owned, old := db.chain == nil, db.manifest
-	db.mu.Unlock()
 	if owned {
 		if err := db.keepJournal(); err != nil {
 			return false, err
@@ -217,7 +230,7 @@ func (db *DB) adopt(chain *journal.Chain, m *Manifest) bool {
 	db.mu.Lock()
 	defer db.mu.Unlock()
 	old := db.manifest
-	if old.Lineage == m.Lineage && old.Generation > m.Generation || db.chain == nil ||
+	if db.closed || old.Lineage == m.Lineage && old.Generation > m.Generation || db.chain == nil ||
 		same(old, m) && sameEnd(chain, db.chain) {
 		return false
 	}

@@ -39,6 +39,9 @@ func (db *DB) Revert(ctx context.Context, generation int64, opt *RevertOptions) 
 		return nil, err
 	}
 	defer give(db.sealing)
+	if err := db.open(); err != nil {
+		return nil, err
+	}
 	if err := db.take(ctx, db.writing); err != nil {
 		return nil, err
 	}

@@ -42,6 +42,9 @@ func (db *DB) Seal(ctx context.Context, opt *SealOptions) (*Manifest, error) {
 		return nil, err
 	}
 	defer give(db.sealing)
+	if err := db.open(); err != nil {
+		return nil, err
+	}
 	h, err := db.putAside(ctx)
 	if err != nil {
 		return nil, err

@@ -65,7 +65,10 @@ func (db *DB) Status(ctx context.Context, opt *StatusOptions) (*Status, error) {
 	if _, err := db.Refresh(ctx); err != nil {
 		return nil, err
 	}
-	m, unsealed := db.place()
+	m, unsealed, err := db.place()
+	if err != nil {
+		return nil, err
+	}
 	s := &Status{Schema: 1, Name: m.Name, Generation: m.Generation, Entries: len(m.Log), Verified: true,
 		Lineage: m.Lineage, Commit: m.Commit, Note: m.Note, Unsealed: unsealed}
 	if !m.At.IsZero() {
@@ -105,13 +108,16 @@ func (db *DB) Status(ctx context.Context, opt *StatusOptions) (*Status, error) {
 }
 
 // place returns the manifest and the number of changes that are not sealed.
-func (db *DB) place() (*Manifest, int64) {
+func (db *DB) place() (*Manifest, int64, error) {
 	db.mu.Lock()
 	defer db.mu.Unlock()
-	if db.live != nil {
-		return db.manifest.Clone(), db.live.changes
+	switch {
+	case db.closed:
+		return nil, 0, ErrClosed
+	case db.live != nil:
+		return db.manifest.Clone(), db.live.changes, nil
 	}
-	return db.manifest.Clone(), db.chain.Lines(db.manifest.Sealed[db.chain.ID()])
+	return db.manifest.Clone(), db.chain.Lines(db.manifest.Sealed[db.chain.ID()]), nil
 }
 
 // list fills in the segments of the log.

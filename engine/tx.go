@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/rete-go/rete/rdf"
@@ -15,6 +16,7 @@ type Tx struct {
 	id      string
 	base    *head // the state that it began on, or an empty one once it is cleared
 	cleared bool  // by Clear, without a look at the quads
+	ended   bool  // the function that got it has returned
 
 	view  *View         // base and the changes up to the last call of View
 	terms map[string]ID // that were looked up or made
@@ -32,12 +34,18 @@ type txRow struct {
 	log            bool // visible without the journal
 }
 
+// ErrTxEnded: a transaction was used after the function that got it had returned.
+var ErrTxEnded = errors.New("engine: the transaction has ended")
+
 // ID names the transaction: 32 hex digits that no other has.
 func (tx *Tx) ID() string { return tx.id }
 
 // View returns the graph as the calls so far left it. It is immutable: later
 // changes need another call.
 func (tx *Tx) View(ctx context.Context) (*View, error) {
+	if tx.ended {
+		return nil, ErrTxEnded
+	}
 	var changes []topChange
 	for _, r := range tx.dirty {
 		if r.now != r.seen {
@@ -61,8 +69,9 @@ func (r *txRow) change() topChange {
 	return topChange{g: r.key.g, s: r.key.s, p: r.key.p, o: r.key.o, add: r.now, idle: r.now == r.log}
 }
 
-// Insert makes quads visible; those that are already stay so. Terms must be
-// canonical, blank nodes are those of the graph with the same label.
+// Insert makes quads visible; those that are already stay so. A term that is not
+// canonical, see [rdf.Term.Valid], is an error; blank nodes are those of the graph with
+// the same label.
 func (tx *Tx) Insert(ctx context.Context, quads []rdf.Quad) error { return tx.change(ctx, quads, true) }
 
 // Delete makes quads invisible; those that are not visible stay so.
@@ -74,6 +83,9 @@ func (tx *Tx) Delete(ctx context.Context, quads []rdf.Quad) error {
 const txBatch = 1 << 14
 
 func (tx *Tx) change(ctx context.Context, quads []rdf.Quad, add bool) error {
+	if tx.ended {
+		return ErrTxEnded
+	}
 	for len(quads) > 0 {
 		n := min(len(quads), txBatch)
 		if err := tx.changeBatch(ctx, quads[:n], add); err != nil {
@@ -168,11 +180,15 @@ func (tx *Tx) lookup(ctx context.Context, quads []rdf.Quad, add bool) error {
 			}
 			s := t.Surface()
 			if id, ok := tx.terms[s]; !ok || id == 0 && add {
+				// Where the slab grows, those before keep the one that they are in.
+				from := len(slab)
+				slab = append(slab, s...)
+				surface := slab[from:len(slab):len(slab)]
+				if add && !rdf.Canonical(surface) { // the journal could not be read again
+					return tx.unlearn(list, fmt.Errorf("engine: %.100q is no term in its canonical spelling", s))
+				}
 				if !ok {
-					// Where the slab grows, those before keep the one that they are in.
-					from := len(slab)
-					slab = append(slab, s...)
-					surfaces = append(surfaces, slab[from:len(slab):len(slab)])
+					surfaces = append(surfaces, surface)
 				}
 				list = append(list, s)
 				tx.terms[s] = 0
@@ -181,10 +197,7 @@ func (tx *Tx) lookup(ctx context.Context, quads []rdf.Quad, add bool) error {
 	}
 	got := make([]ID, len(surfaces))
 	if err := tx.base.view.Lookup(ctx, surfaces, got); err != nil {
-		for _, s := range list {
-			delete(tx.terms, s)
-		}
-		return err
+		return tx.unlearn(list, err)
 	}
 	for i, s := range surfaces {
 		tx.terms[string(s)] = got[i]
@@ -198,6 +211,14 @@ func (tx *Tx) lookup(ctx context.Context, quads []rdf.Quad, add bool) error {
 		}
 	}
 	return nil
+}
+
+// unlearn forgets terms that were not looked up because of an error.
+func (tx *Tx) unlearn(list []string, err error) error {
+	for _, s := range list {
+		delete(tx.terms, s)
+	}
+	return err
 }
 
 // topID returns the id of a term in the dictionary of the journal, which gets it

@@ -31,8 +31,7 @@ type Done struct {
 // Write runs f as a transaction: what it inserts and deletes is there for all
 // readers together, or not at all if f fails, which is then the error. Writers take
 // turns; a transaction sees the ones before it, and its own changes; f must not call
-// other methods of db that write. Write returns
-// when the changes are on disk, as Options.Sync says; only this wait is shared
+// other methods of db that write, nor close it. Write returns when the changes are on disk, as Options.Sync says; only this wait is shared
 // with other writers.
 //
 // An error that matches [ErrUnknownOutcome] leaves open whether the changes are
@@ -88,7 +87,9 @@ func (db *DB) append(ctx context.Context, o *WriteOptions, f func(*Tx) error) (*
 			base.view.forgetTerms()
 		}
 	}()
-	if err := f(tx); err != nil {
+	err = f(tx)
+	tx.ended = true
+	if err != nil {
 		return nil, journal.Ticket{}, err
 	}
 	if tx.cleared {

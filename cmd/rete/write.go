@@ -166,6 +166,7 @@ passed. Only files that this manifest's own commits made are ever deleted.`,
 				return err
 			}
 			defer db.Close()
+			opt.Grace = max(opt.Grace, 1) // 0 is not given to the engine
 			got, err := db.Collect(cmd.Context(), &opt)
 			if err != nil {
 				return err

@@ -1,0 +1,184 @@
+package engine_test
+
+import (
+	"errors"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/rete-go/rete/engine"
+	"github.com/rete-go/rete/internal/vfs"
+	"github.com/rete-go/rete/rdf"
+)
+
+// TestTermsOfTransactions inserts quads of terms that programs can make but RDF does not
+// have. Each is refused, and leaves nothing; what is taken is there after a restart,
+// and after a seal.
+func TestTermsOfTransactions(t *testing.T) {
+	fsys := vfs.NewMem()
+	db := initDB(t, fsys)
+	s, p, o := rdf.IRI("x:s"), rdf.IRI("x:p"), rdf.IRI("x:o")
+	text := func(o rdf.Term) rdf.Quad { return rdf.Quad{S: s, P: p, O: o} }
+	bad := []rdf.Quad{
+		{}, {S: s}, {S: s, P: p}, {P: p, O: o},
+		{S: rdf.String("a"), P: p, O: o}, {S: s, P: rdf.Blank("b"), O: o}, {S: s, P: p, O: o, G: rdf.String("g")},
+		{S: rdf.TripleTerm(s, p, o), P: p, O: o},
+		text(rdf.IRI("x:o\n# commit 5")), text(rdf.IRI("x:o> .\n+ <x:a> <x:b> <x:c")), text(rdf.IRI("a b")), text(rdf.IRI("x:\xff")),
+		text(rdf.IRI("x:{}")), text(rdf.IRI("x:\x00")),
+		text(rdf.LangString("a", "no tag!")), text(rdf.LangString("a", "en\n")),
+		text(rdf.DirLangString("a", "en", "up")), text(rdf.Typed("a", "x> .\n")),
+		text(rdf.Blank("")), text(rdf.Blank("a b")), text(rdf.Blank("a\n")), text(rdf.Blank("-")), text(rdf.Blank("x.")),
+		text(rdf.FromSurface("garbage")), text(rdf.FromSurface("<x:a")), text(rdf.FromSurface("\"a\nb\"")), text(rdf.FromSurface("\"a\" ")),
+		text(rdf.FromSurface("<x:s> .\n# commit 1")), text(rdf.FromSurface(`"\u0041"`)),
+		text(rdf.FromSurface(`"a"^^<http://www.w3.org/2001/XMLSchema#string>`)),
+		text(rdf.TripleTerm(rdf.String("a"), p, o)), text(rdf.TripleTerm(s, rdf.Blank("b"), o)), text(rdf.TripleTerm(s, p, rdf.IRI("a b"))),
+		{S: rdf.IRI("x:\n"), P: p, O: o}, {S: s, P: rdf.IRI("x:\n"), O: o}, {S: s, P: p, O: o, G: rdf.IRI("x:\n")},
+	}
+	good := []rdf.Quad{
+		text(o), text(rdf.String("a\nb\r\x00\u2028\U0010ffff\ufffe")), text(rdf.String(strings.Repeat("é", 1<<16))), text(rdf.Typed("no number", rdf.XSDInteger)),
+		text(rdf.LangString("a", "en-GB-x-abcdefgh")), text(rdf.DirLangString("a", "ar", "rtl")),
+		text(rdf.TripleTerm(s, p, rdf.TripleTerm(rdf.Blank("b"), p, rdf.String("\n")))),
+		{S: rdf.Blank("b"), P: p, O: rdf.Blank("b"), G: rdf.Blank("g")},
+	}
+	for i, q := range bad {
+		done, err := db.Write(t.Context(), nil, func(tx *engine.Tx) error {
+			if err := tx.Insert(t.Context(), []rdf.Quad{text(rdf.String("before")), q}); err == nil {
+				t.Errorf("%d: %v is taken", i, q)
+			}
+			// Nor is it taken later, when it has been looked for.
+			if err := tx.Delete(t.Context(), []rdf.Quad{q}); err == nil && tx.Insert(t.Context(), []rdf.Quad{q}) == nil {
+				t.Errorf("%d: %v is taken after a delete", i, q)
+			}
+			return tx.Insert(t.Context(), []rdf.Quad{text(o)})
+		})
+		if err != nil || i > 0 && done.Changes != 0 {
+			t.Errorf("%d: %v %v", i, done, err)
+		}
+	}
+	if _, err := db.Write(t.Context(), nil, func(tx *engine.Tx) error { return tx.Insert(t.Context(), good) }); err != nil {
+		t.Fatal(err)
+	}
+	want := visible(t, snapshot(t, db))
+	if len(want) != len(good) {
+		t.Errorf("%d quads, want %d: %v", len(want), len(good), want)
+	}
+	closeDB(t, db)
+	again, err := engine.Open(t.Context(), manifestName, memOptions(fsys))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer closeDB(t, again)
+	if diff := cmp.Diff(want, visible(t, snapshot(t, again))); diff != "" {
+		t.Errorf("after a restart: %s", diff)
+	}
+	seal(t, again)
+	if diff := cmp.Diff(want, visible(t, snapshot(t, again))); diff != "" {
+		t.Errorf("after a seal: %s", diff)
+	}
+}
+
+// TestEndedTransaction uses a transaction after its end, of either kind: no method
+// takes what would be lost.
+func TestEndedTransaction(t *testing.T) {
+	db := initDB(t, vfs.NewMem())
+	for _, failure := range []error{nil, errors.New("no")} {
+		var kept *engine.Tx
+		if _, err := db.Write(t.Context(), nil, func(tx *engine.Tx) error { kept = tx; return failure }); err != failure {
+			t.Fatal(err)
+		}
+		q := []rdf.Quad{{S: rdf.IRI("x:s"), P: rdf.IRI("x:p"), O: rdf.IRI("x:o")}}
+		_, err := kept.View(t.Context())
+		for i, err := range []error{kept.Insert(t.Context(), q), kept.Insert(t.Context(), nil), kept.Delete(t.Context(), q), kept.Clear(t.Context()), err} {
+			if !errors.Is(err, engine.ErrTxEnded) {
+				t.Errorf("method %d: %v", i, err)
+			}
+		}
+	}
+}
+
+// closedMethods are the methods that do something with the files of a database.
+var closedMethods = map[string]func(t *testing.T, db *engine.DB) error{
+	"Snapshot": func(t *testing.T, db *engine.DB) error {
+		s, err := db.Snapshot(t.Context())
+		if err == nil {
+			s.Close()
+		}
+		return err
+	},
+	"At": func(t *testing.T, db *engine.DB) error {
+		s, err := db.At(t.Context(), 1)
+		if err == nil {
+			s.Close()
+		}
+		return err
+	},
+	"Write": func(t *testing.T, db *engine.DB) error {
+		_, err := db.Write(t.Context(), nil, func(tx *engine.Tx) error {
+			return tx.Insert(t.Context(), []rdf.Quad{{S: rdf.IRI("x:s"), P: rdf.IRI("x:p"), O: rdf.IRI("x:o")}})
+		})
+		return err
+	},
+	"Add": func(t *testing.T, db *engine.DB) error {
+		_, err := db.Add(t.Context(), []engine.Step{{Adds: doc("<x:a> <x:b> <x:c> .\n")}}, nil)
+		return err
+	},
+	"Revert":  func(t *testing.T, db *engine.DB) error { _, err := db.Revert(t.Context(), 1, nil); return err },
+	"Seal":    func(t *testing.T, db *engine.DB) error { _, err := db.Seal(t.Context(), nil); return err },
+	"Compact": func(t *testing.T, db *engine.DB) error { _, err := db.Compact(t.Context(), nil); return err },
+	"Collect": func(t *testing.T, db *engine.DB) error { _, err := db.Collect(t.Context(), nil); return err },
+	"Refresh": func(t *testing.T, db *engine.DB) error { _, err := db.Refresh(t.Context()); return err },
+	"Status":  func(t *testing.T, db *engine.DB) error { _, err := db.Status(t.Context(), nil); return err },
+	"Log":     func(t *testing.T, db *engine.DB) error { _, err := db.Log(t.Context(), 0); return err },
+	"Diff": func(t *testing.T, db *engine.DB) error {
+		return db.Diff(t.Context(), 1, engine.Now, func(bool, *rdf.RawQuad) error { return nil })
+	},
+	"Own": func(t *testing.T, db *engine.DB) error { return db.Own(t.Context()) },
+}
+
+// TestClosed calls the methods of databases that are closed: of an owner of the
+// journal, and of one that only read.
+func TestClosed(t *testing.T) {
+	for _, owner := range []bool{true, false} {
+		for name, call := range closedMethods {
+			db := initDB(t, vfs.NewMem())
+			if owner {
+				if err := closedMethods["Write"](t, db); err != nil {
+					t.Fatal(err)
+				}
+			}
+			closeDB(t, db)
+			if err := call(t, db); !errors.Is(err, engine.ErrClosed) {
+				t.Errorf("%s, owner %v: %v", name, owner, err)
+			}
+			db.Manifest()
+			db.Owner()
+		}
+	}
+}
+
+// TestClosedMeanwhile closes a database while its methods are called: each works, or
+// says that it is closed.
+func TestClosedMeanwhile(t *testing.T) {
+	for range 20 {
+		db := initDB(t, vfs.NewMem())
+		if err := closedMethods["Write"](t, db); err != nil {
+			t.Fatal(err)
+		}
+		var calls sync.WaitGroup
+		for name, call := range closedMethods {
+			calls.Go(func() {
+				for range 3 {
+					err := call(t, db)
+					if err != nil && !errors.Is(err, engine.ErrClosed) && !errors.Is(err, engine.ErrNothingToSeal) &&
+						!errors.Is(err, engine.ErrCompact) && !errors.Is(err, engine.ErrConflict) {
+						t.Errorf("%s: %v", name, err)
+					}
+				}
+			})
+		}
+		closeDB(t, db)
+		calls.Wait()
+	}
+}
