@@ -156,6 +156,7 @@ func (c *scopes) query(q *Query) {
 	}
 	if q.Grouped {
 		c.keys(q, floor)
+		c.groupedItems(q.Items, floor)
 	}
 	if q.Values != nil {
 		c.vars(q.Values.Vars)
@@ -184,7 +185,7 @@ func (c *scopes) keys(q *Query, floor int) {
 	var names []string
 	for _, k := range q.GroupBy {
 		c.expr(k.Expr)
-		if v, ok := k.Expr.(*VarExpr); ok {
+		if v, ok := k.Expr.(*VarExpr); ok && k.Var.Name == "" {
 			names = append(names, v.Name)
 		}
 		if k.Var.Name != "" {
@@ -201,25 +202,34 @@ func (c *scopes) keys(q *Query, floor int) {
 	}
 }
 
+// groupedItems checks that a grouped query projects keys, what items before define, and
+// aggregates (11.4); what VALUES behind it has is none of these.
+func (c *scopes) groupedItems(items []SelectItem, floor int) {
+	top := len(c.stack)
+	for _, it := range items {
+		if it.Expr == nil {
+			c.grouped(it.Var, floor)
+			continue
+		}
+		walk(it.Expr, func(e Expr) bool {
+			if v, ok := e.(*VarExpr); ok {
+				c.grouped(v.Var, floor)
+			}
+			_, inside := e.(*Aggregate)
+			return !inside
+		})
+		c.add(it.Var.Name)
+	}
+	c.cut(top)
+}
+
 // items checks what SELECT projects.
 func (c *scopes) items(q *Query, floor int) {
 	for i, it := range q.Items {
 		if it.Expr == nil {
-			if q.Grouped {
-				c.grouped(it.Var, floor)
-			}
 			continue
 		}
 		c.expr(it.Expr)
-		if q.Grouped {
-			walk(it.Expr, func(e Expr) bool {
-				if v, ok := e.(*VarExpr); ok {
-					c.grouped(v.Var, floor)
-				}
-				_, inside := e.(*Aggregate)
-				return !inside
-			})
-		}
 		if c.has(it.Var.Name, floor) || selected(q.Items[:i], it.Var.Name) {
 			c.fail(it.Var.Start, "?"+shorten(it.Var.Name)+" has a value already", "AS needs a new variable")
 		}
