@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/rete-go/rete/blob"
 	"github.com/rete-go/rete/segment"
@@ -69,6 +70,10 @@ func (db *DB) Add(ctx context.Context, steps []Step, opt *AddOptions) (*Manifest
 		return nil, err
 	}
 	w := &segmentMaker{db: db, inputs: inputs, base: base, build: o.Build, warn: o.Warn}
+	steps = slices.Clone(steps)
+	for i, s := range steps {
+		steps[i] = Step{Adds: s.Adds.checked(), Dels: s.Dels.checked()}
+	}
 	m, err := w.add(ctx, steps, &o)
 	if err != nil {
 		if m == nil {
@@ -190,7 +195,7 @@ func Init(ctx context.Context, name string, opt *InitOptions, dbo *Options) (*DB
 func (w *segmentMaker) init(ctx context.Context, file *ManifestFile, o *InitOptions) (*Manifest, error) {
 	var steps []Step
 	for i := range o.Bases {
-		steps = append(steps, Step{Adds: &o.Bases[i]})
+		steps = append(steps, Step{Adds: o.Bases[i].checked()})
 	}
 	entries, err := w.entries(ctx, steps)
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/rete-go/rete/engine"
+	"github.com/rete-go/rete/internal/model"
 	"github.com/rete-go/rete/internal/vfs"
 	"github.com/rete-go/rete/rdf"
 )
@@ -76,6 +77,35 @@ func TestTermsOfTransactions(t *testing.T) {
 	seal(t, again)
 	if diff := cmp.Diff(want, visible(t, snapshot(t, again))); diff != "" {
 		t.Errorf("after a seal: %s", diff)
+	}
+}
+
+// TestTermsOfSources gives sources quads of such terms.
+func TestTermsOfSources(t *testing.T) {
+	db := initDB(t, vfs.NewMem())
+	good := model.Quad{"<x:s>", "<x:p>", `"a\nb"@en`, ""}
+	for _, bad := range []string{"<x:o\n# commit 5>", "garbage", "\"a\nb\"", "_:a b", `"\u0041"`, "<x:a", ""} {
+		for _, q := range []model.Quad{{bad, "<x:p>", "<x:o>", ""}, {"<x:s>", bad, "<x:o>", ""}, {"<x:s>", "<x:p>", bad, ""}, {"<x:s>", "<x:p>", "<x:o>", bad}} {
+			if q[3] == "" && bad == "" && q[0] != "" && q[1] != "" && q[2] != "" {
+				continue // the default graph
+			}
+			source := func() *engine.Source {
+				return &engine.Source{Name: "made", Quads: &quadReader{[]model.Quad{good, q}}}
+			}
+			for _, step := range []engine.Step{{Adds: source()}, {Dels: source()}} {
+				if _, err := db.Add(t.Context(), []engine.Step{step}, nil); err == nil || !strings.Contains(err.Error(), "made") {
+					t.Errorf("%v: %v", q, err)
+				}
+			}
+			opt := &engine.InitOptions{Bases: []engine.Source{*source()}}
+			if _, err := engine.Init(t.Context(), manifestName, opt, memOptions(vfs.NewMem())); err == nil {
+				t.Errorf("%v as a base: no error", q)
+			}
+		}
+	}
+	addDB(t, db, engine.Step{Adds: &engine.Source{Quads: &quadReader{[]model.Quad{good}}}})
+	if got := visible(t, snapshot(t, db)); len(got) != 1 || got[0] != good {
+		t.Errorf("%v", got)
 	}
 }
 

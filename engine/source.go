@@ -27,7 +27,8 @@ type Source struct {
 	// Reader gives the document, if it is not to be opened by its name.
 	Reader io.Reader
 	// Quads gives the quads one by one; labels of blank nodes are taken as they
-	// are. Nothing else is then looked at.
+	// are, and a term that is not canonical, see [rdf.Term.Valid], is an error.
+	// Nothing else is then looked at.
 	Quads rdf.Reader
 	// Format is the syntax of the document; unknown goes by the name.
 	Format rdfio.Format
@@ -39,6 +40,35 @@ type Source struct {
 
 func (s *Source) isSegment() bool {
 	return s.Reader == nil && s.Quads == nil && strings.HasSuffix(s.Name, segmentSuffix)
+}
+
+// checked returns a source that a program gave, with a look at each term: what RDF does
+// not have would be called canonical.
+func (s *Source) checked() *Source {
+	if s == nil || s.Quads == nil {
+		return s
+	}
+	c := *s
+	c.Quads = &checkedReader{s.Quads, s.Name}
+	return &c
+}
+
+type checkedReader struct {
+	from rdf.Reader
+	name string
+}
+
+// Read implements [rdf.Reader].
+func (r *checkedReader) Read(q *rdf.RawQuad) error {
+	if err := r.from.Read(q); err != nil {
+		return err
+	}
+	for i, t := range [][]byte{q.S, q.P, q.O, q.G} {
+		if (i < 3 || len(t) > 0) && !rdf.Canonical(t) {
+			return fmt.Errorf("%s: %.100q is no term in its canonical spelling", r.name, t)
+		}
+	}
+	return nil
 }
 
 // inputs finds the objects that sources name: relative to the working directory.
