@@ -55,12 +55,9 @@ func (w *Writer) open(c *Chain) error {
 		// An old copy, whose numbers are used up, or an empty one of another
 		// manifest: it ends here.
 		for _, f := range c.Files {
-			if err := w.fs.Remove(f.Name); err != nil {
+			if err := w.remove(f.Name); err != nil {
 				return err
 			}
-		}
-		if err := w.fs.SyncDir(filepath.Dir(name)); err != nil {
-			return err
 		}
 		c.Files = nil
 	}
@@ -161,8 +158,11 @@ func (w *Writer) resume(f *File) error {
 	}
 	if err == nil {
 		// What a process that died had written is not surely on disk yet, and
-		// whoever reads on sees it.
+		// whoever reads on sees it. Nor are the names that it gave in a rotation.
 		err = file.Sync()
+	}
+	if err == nil {
+		err = w.fs.SyncDir(filepath.Dir(f.Name))
 	}
 	if err != nil {
 		file.Close()

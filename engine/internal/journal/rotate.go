@@ -103,7 +103,6 @@ func (w *Writer) Drop(sealed int64) error {
 	if err != nil {
 		return err
 	}
-	var dropped bool
 	for i, n := range names {
 		if n == w.lock.name || i+1 == len(names) {
 			break
@@ -115,15 +114,20 @@ func (w *Writer) Drop(sealed int64) error {
 		if next-1 > sealed {
 			break
 		}
-		if err := w.fs.Remove(n); err != nil {
+		if err := w.remove(n); err != nil {
 			return err
 		}
-		dropped = true
 	}
-	if !dropped {
-		return nil
+	return nil
+}
+
+// remove takes the oldest file away. It is gone for good before the next one is, without
+// which the chain would have a gap.
+func (w *Writer) remove(name string) error {
+	if err := w.fs.Remove(name); err != nil {
+		return err
 	}
-	return w.fs.SyncDir(filepath.Dir(w.lock.name))
+	return w.fs.SyncDir(filepath.Dir(name))
 }
 
 // firstOf reads the number of a file's first batch.
