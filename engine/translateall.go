@@ -11,6 +11,9 @@ import (
 // translateMany is from how many layers on their terms are looked up together.
 const translateMany = 3
 
+// translateBytes is about how many bytes of terms are looked up together.
+const translateBytes = 1 << 20
+
 // translateAll makes sure that all nodes of several layers are known. Their
 // dictionaries are merged, so that each term is looked up once in the layers that are
 // not among them, however many have it, and among them not at all. Layers that have
@@ -70,8 +73,13 @@ type termStream struct {
 	at    int // the next of terms
 }
 
-// streamTerms is how many terms of a stream are decoded at once.
-const streamTerms = 256
+// How many terms of a stream are decoded at once: few at first, and then as many as are
+// about streamBytes, for there may be streams of hundreds of layers, and terms of megabytes.
+const (
+	firstTerms  = 32
+	streamTerms = 256
+	streamBytes = 32 << 10
+)
 
 // fill makes sure that there is a next term; false at the end.
 func (st *termStream) fill(ctx context.Context) (bool, error) {
@@ -81,8 +89,12 @@ func (st *termStream) fill(ctx context.Context) (bool, error) {
 	if st.read == st.size {
 		return false, nil
 	}
-	local := make([]uint32, 0, streamTerms)
-	for ; st.read < st.size && len(local) < streamTerms; st.read++ {
+	n := firstTerms
+	if terms := st.terms.Len(); terms > 0 {
+		n = min(streamBytes/(len(st.terms.Slab)/terms+1)+1, streamTerms)
+	}
+	local := make([]uint32, 0, n)
+	for ; st.read < st.size && len(local) < n; st.read++ {
 		local = append(local, st.read+1)
 	}
 	st.terms.Reset()
@@ -137,7 +149,7 @@ type mergedRef struct {
 func (t *termMerge) add(ctx context.Context, st *termStream) error {
 	k := t.terms.Len() - 1
 	if term := st.term(); k < 0 || !bytes.Equal(t.terms.At(k), term) {
-		if k+1 == translateBatch {
+		if k+1 == translateBatch || len(t.terms.Slab) >= translateBytes {
 			if err := t.flush(ctx); err != nil {
 				return err
 			}

@@ -2,12 +2,15 @@ package engine_test
 
 import (
 	"context"
+	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"sync/atomic"
 	"testing"
 
 	"github.com/rete-go/rete/engine"
+	"github.com/rete-go/rete/internal/ids"
 	"github.com/rete-go/rete/internal/model"
 )
 
@@ -49,5 +52,56 @@ func TestTermsAreSoughtOnce(t *testing.T) {
 	}
 	if n := base.terms.Load(); n > 3*int64(len(distinct)) {
 		t.Errorf("the base was asked for %d terms; the entries have %d", n, len(distinct))
+	}
+}
+
+// steppedLayer notes the most that it is asked for at once.
+type steppedLayer struct {
+	engine.Layer
+	located, decoded *atomic.Int64 // bytes
+}
+
+func (l *steppedLayer) Locate(ctx context.Context, sec engine.Section, sorted [][]byte, out []uint32) error {
+	n := int64(0)
+	for _, s := range sorted {
+		n += int64(len(s))
+	}
+	l.located.Store(max(l.located.Load(), n))
+	return l.Layer.Locate(ctx, sec, sorted, out)
+}
+
+func (l *steppedLayer) Decode(ctx context.Context, sec engine.Section, local []uint32, out *ids.Terms) error {
+	before := len(out.Slab)
+	err := l.Layer.Decode(ctx, sec, local, out)
+	l.decoded.Store(max(l.decoded.Load(), int64(len(out.Slab)-before)))
+	return err
+}
+
+// TestLongTermsInSmallSteps: the terms of many layers are in memory a few at a time,
+// however long they are.
+func TestLongTermsInSmallSteps(t *testing.T) {
+	const size = 20 << 10
+	long := strings.Repeat("x", size)
+	log := make([]model.Entry, 12)
+	for i := range log {
+		for k := range 60 {
+			log[i].Adds = append(log[i].Adds, model.Quad{"<http://ex/s>", "<http://ex/p>", fmt.Sprintf("\"%d %d %s\"", i*20+k, k%7, long)})
+		}
+	}
+	for i := range 2000 { // the base
+		log[0].Adds = append(log[0].Adds, model.Quad{"<http://ex/s>", "<http://ex/p>", fmt.Sprintf("\"%d\"", i)})
+	}
+	var located, decoded atomic.Int64
+	layers := memLog(log, 100)
+	for i := range layers {
+		layers[i].Adds = &steppedLayer{layers[i].Adds, &located, &decoded}
+	}
+	v := engine.NewView(layers, nil)
+	n, err := v.Count(t.Context(), engine.Pattern{})
+	if want := len(model.Fold(log)); err != nil || n != uint64(want) {
+		t.Fatalf("%d quads, %v, want %d", n, err, want)
+	}
+	if d, l := decoded.Load(), located.Load(); d == 0 || d > 32*(size+64) || l == 0 || l > 1<<20+2*size {
+		t.Errorf("%d bytes of terms were decoded and %d looked up at once", d, l)
 	}
 }
