@@ -87,18 +87,20 @@ func (o *groupOp) take(ctx context.Context, b *Batch) error {
 		for _, g := range o.row {
 			o.column = append(o.column, id(g)+1)
 		}
-		stay, err := o.takePart(ctx, &part)
+		taken, err := o.takePart(ctx, &part)
 		if err != nil {
 			return err
 		}
-		if !stay { // the rows follow their groups
+		if taken {
+			from += n
+		}
+		if o.groups.rows.n == 0 { // they went to files, and the rows that were not taken follow
 			for i := range o.keys {
 				o.keys[i] = o.keys[i][from:]
 			}
 			rest := b.slice(from, b.N-from)
 			return o.putAside(o.keys, &rest)
 		}
-		from += n
 	}
 	_, err := o.obtain(ctx, func(bool) int64 { return 0 })
 	return err
@@ -116,7 +118,8 @@ func (b *Batch) slice(from, n int) Batch {
 	return part
 }
 
-// takePart adds rows to their groups. It returns false if these went to files instead.
+// takePart adds rows to their groups. It returns false if these went to files before; they
+// may also have gone there afterwards, with the rows.
 func (o *groupOp) takePart(ctx context.Context, b *Batch) (bool, error) {
 	stay, err := o.read(ctx, b)
 	if err == nil && stay {
@@ -143,7 +146,7 @@ func (o *groupOp) takePart(ctx context.Context, b *Batch) (bool, error) {
 	if b.N == o.step {
 		o.pace()
 	}
-	return o.groups.rows.n > 0, nil
+	return true, nil
 }
 
 // pace chooses how many rows are taken at once: as many as make texts of a mebibyte.

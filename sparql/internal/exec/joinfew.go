@@ -28,9 +28,15 @@ func (r *Run) fewInPipeline(ctx context.Context, n *plan.Gather, o *joinOp, ops 
 	if right < max(leastTried, fewTimes*n.Leaf.All) || r.Doubt {
 		return false, nil
 	}
+	for _, op := range ops {
+		if j, ok := op.(*joinOp); ok && j.opened && j.giving.files != nil {
+			return false, nil // its stored side is not there any more
+		}
+	}
 	rows, err := r.tried(ctx, o.node.Left, int(min(right/fewTimes, lastStretch)), ops)
+	refused := (*MemoryError)(nil)
 	switch {
-	case err == errTrial:
+	case err == errTrial, errors.As(err, &refused):
 		return false, nil
 	case err != nil:
 		return false, err
