@@ -125,14 +125,17 @@ func load(fsys vfs.FS, name string, known *Chain) (*Chain, error) {
 		if err := c.join(i); err != nil {
 			return nil, err
 		}
-		// The highest batch that was known to be on disk, also by a commit line
-		// behind the damage, decides what is damage and what a torn write. A file
-		// is synced before another one follows it.
-		if f.Torn != nil && (i+1 < len(c.Files) || f.next() <= f.highestSynced()) {
-			if !f.asRead(fsys) { // a read that the writer overtook has the later batch alone
-				return nil, fmt.Errorf("%w: %w", errMoved, f.Torn.Cause)
+		if t := f.Torn; t != nil {
+			// The highest batch that was known to be on disk, also by a commit line
+			// behind the damage, decides what is damage and what a torn write. A file
+			// is synced before another one follows it.
+			lost := i+1 < len(c.Files) || f.next() <= f.highestSynced()
+			if (lost || t.Whole) && !f.asRead(fsys) { // the writer has overtaken the read
+				return nil, fmt.Errorf("%w: %w", errMoved, t.Cause)
 			}
-			return nil, f.Torn.Cause
+			if lost {
+				return nil, t.Cause
+			}
 		}
 	}
 	return c, nil

@@ -75,6 +75,9 @@ func TestOvertakenRead(t *testing.T) {
 		if err != nil {
 			t.Fatalf("round %d, read in two steps at %d: %v", i, h.cut, err)
 		}
+		if tail := c.Torn(); tail != nil && tail.Whole {
+			t.Errorf("round %d, read in two steps at %d: %v", i, h.cut, tail.Cause)
+		}
 		if c.Last() < before {
 			t.Errorf("round %d, read in two steps at %d: batch %d of %d", i, h.cut, c.Last(), before)
 		}
