@@ -388,6 +388,10 @@ func (o *joinOp) Close() {
 	o.giving.files = nil
 	o.run.Budget.unregister(o)
 	o.release()
+	o.run.dropInput(o.node.Input, o.stored)
+	if o.cond != nil {
+		o.run.dropInput(o.node.CondInput, o.cond.rel)
+	}
 	o.hold.free()
 }
 

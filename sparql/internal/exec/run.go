@@ -77,9 +77,9 @@ type Run struct {
 	graphs    []id          // the graph of each running loop
 	constants map[string]id // of expressions
 	sol       solution
-	values    map[*plan.Scan]*dataset.IDSet // of scans by value
-	walks     map[*plan.Scan]*extremeOp     // the leaves of walks that run
-	swept     map[*plan.Scan]*dataset.IDSet // that passed the tests of scans
+	values    map[*dataset.Interval]*dataset.IDSet // of scans by value, by the first interval
+	walks     map[*plan.Scan]*extremeOp            // the leaves of walks that run
+	swept     map[*plan.Sweep]*dataset.IDSet       // that passed the tests of scans
 }
 
 // Open makes the operators of a plan.
@@ -170,6 +170,13 @@ func (r *Run) setInput(n int, rel *relation) {
 	r.inputs[n] = rel
 	if rel != nil {
 		rel.budget = r.Budget
+	}
+}
+
+// dropInput lets go of the rows of an input, if they are these.
+func (r *Run) dropInput(n int, rel *relation) {
+	if n < len(r.inputs) && r.inputs[n] == rel {
+		r.inputs[n] = nil
 	}
 }
 

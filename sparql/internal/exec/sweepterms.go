@@ -10,9 +10,10 @@ import (
 	"github.com/rete-go/rete/sparql/value"
 )
 
-// sweptTerms returns the ids that pass the sweep of a scan, found once a run.
+// sweptTerms returns the ids that pass the sweep of a scan, found once a run, also for
+// copies of the scan.
 func (r *Run) sweptTerms(ctx context.Context, n *plan.Scan) (*dataset.IDSet, error) {
-	if set, ok := r.swept[n]; ok {
+	if set, ok := r.swept[n.Sweep]; ok {
 		return set, nil
 	}
 	s := &termSweep{run: r, node: n.Sweep, needle: []byte(n.Sweep.Needle), set: new(dataset.IDSet)}
@@ -26,9 +27,9 @@ func (r *Run) sweptTerms(ctx context.Context, n *plan.Scan) (*dataset.IDSet, err
 		}
 	}
 	if r.swept == nil {
-		r.swept = make(map[*plan.Scan]*dataset.IDSet)
+		r.swept = make(map[*plan.Sweep]*dataset.IDSet)
 	}
-	r.swept[n] = s.set
+	r.swept[n.Sweep] = s.set
 	return s.set, nil
 }
 

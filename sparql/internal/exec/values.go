@@ -8,9 +8,13 @@ import (
 )
 
 // valuesOf returns the ids of the literals in the intervals of values of a scan,
-// found once a run.
+// found once a run, also for copies of the scan.
 func (r *Run) valuesOf(ctx context.Context, n *plan.Scan) (*dataset.IDSet, error) {
-	if set, ok := r.values[n]; ok {
+	if len(n.Values) == 0 {
+		return new(dataset.IDSet), nil
+	}
+	of := &n.Values[0]
+	if set, ok := r.values[of]; ok {
 		return set, nil
 	}
 	index := r.Terms.Dataset().(dataset.ValueIndex)
@@ -23,8 +27,8 @@ func (r *Run) valuesOf(ctx context.Context, n *plan.Scan) (*dataset.IDSet, error
 		set.Union(some)
 	}
 	if r.values == nil {
-		r.values = make(map[*plan.Scan]*dataset.IDSet)
+		r.values = make(map[*dataset.Interval]*dataset.IDSet)
 	}
-	r.values[n] = set
+	r.values[of] = set
 	return set, nil
 }

@@ -1,0 +1,57 @@
+package exec
+
+import (
+	"testing"
+
+	"github.com/rete-go/rete/sparql/dataset"
+	"github.com/rete-go/rete/sparql/internal/plan"
+)
+
+// TestJoinClosed closes a join that has set an input: the run has nothing of its rows any
+// more, of which nobody counts the memory.
+func TestJoinClosed(t *testing.T) {
+	const key = 1
+	side := func(ids ...id) *plan.Values {
+		v := &plan.Values{}
+		v.Vars, v.Sure = []Var{key}, plan.SetOf(key)
+		for _, i := range ids {
+			v.Table = append(v.Table, []id{i})
+		}
+		return v
+	}
+	n := &plan.Join{Left: side(1, 2, 3), Right: side(2, 3, 4), Keys: []Var{key}, Apply: true, Input: 2}
+	n.Vars, n.Sure = []Var{key}, plan.SetOf(key)
+	r := &Run{Budget: &Budget{}}
+	op, err := newJoin(r, n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := op.Next(t.Context())
+	if err != nil || b == nil || b.N != 2 || r.input(2) == nil {
+		t.Fatal(b, err, r.inputs)
+	}
+	op.Close()
+	for i, rel := range r.inputs {
+		if rel != nil {
+			t.Errorf("input %d has %d rows", i, rel.n)
+		}
+	}
+}
+
+// TestCopiedScans asks for the ids of copies of a scan, as joins make them again and
+// again: they are not found anew, which would need a dataset.
+func TestCopiedScans(t *testing.T) {
+	scan := &plan.Scan{Sweep: &plan.Sweep{}, Values: make([]dataset.Interval, 1)}
+	set := new(dataset.IDSet)
+	r := &Run{
+		swept:  map[*plan.Sweep]*dataset.IDSet{scan.Sweep: set},
+		values: map[*dataset.Interval]*dataset.IDSet{&scan.Values[0]: set},
+	}
+	other := *scan
+	if found, err := r.sweptTerms(t.Context(), &other); err != nil || found != set {
+		t.Error(found, err)
+	}
+	if found, err := r.valuesOf(t.Context(), &other); err != nil || found != set {
+		t.Error(found, err)
+	}
+}
