@@ -188,7 +188,7 @@ func TestIdleConnection(t *testing.T) {
 	}
 }
 
-// A peer that made fewer runs is compared with those of rete that had the same constants.
+// Where one made fewer runs, those that had the same constants are compared.
 func TestFewerRuns(t *testing.T) {
 	for _, c := range []struct {
 		own, peer []time.Duration
@@ -196,6 +196,8 @@ func TestFewerRuns(t *testing.T) {
 	}{
 		{times(1, 1, 1, 9, 9, 9, 9), times(2, 2, 2), "none"},
 		{times(5, 5, 5, 1, 1, 1, 1), times(2, 2, 2), "A"},
+		{times(5, 5, 5), times(2, 2, 2, 9, 9, 9, 9), "A"},
+		{times(5, 5, 5), times(9, 9, 9, 2, 2, 2, 2), "none"},
 	} {
 		var out strings.Builder
 		(&table{engines: []engine{&inProcess{}, &child{title: "peer"}}, lines: []line{{name: "A", cells: []cell{{times: c.own}, {times: c.peer}}}}}).print(&out)

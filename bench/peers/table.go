@@ -90,11 +90,10 @@ func (t *table) line(w io.Writer, l *line, s *summary) {
 			better = append(better, t.engines[i+1].name())
 		default:
 			r := compare(own.times, c.times, l.fixed)
-			m := median(c.times)
-			fmt.Fprintf(w, " %s | %.2f (%.2f–%.2f) |", milliseconds(m), r.at, r.low, r.high)
+			fmt.Fprintf(w, " %s | %.2f (%.2f–%.2f) |", milliseconds(median(c.times)), r.at, r.low, r.high)
 			s.logs[i+1] += math.Log(r.at)
 			s.counts[i+1]++
-			o := median(common(own.times, c.times, l.fixed))
+			o, m := median(common(own.times, c.times, l.fixed)), median(common(c.times, own.times, l.fixed))
 			if slower(o, m, r) {
 				better = append(better, t.engines[i+1].name())
 			}
