@@ -39,7 +39,7 @@ func (q *query) side(ctx context.Context, graph uint32) (sideSource, error) {
 		if rows, err := q.aliasMatch(ctx, l, graph); err != nil {
 			return nil, err
 		} else if len(rows) > 0 {
-			found = append(found, &match{l: l, src: &sideSlice{sideRows{rows: rows}}})
+			found = append(found, &match{l: l, src: ownSlice(rows)})
 		}
 		if l == v.base {
 			continue
@@ -63,7 +63,7 @@ func (q *query) side(ctx context.Context, graph uint32) (sideSource, error) {
 	d := q.names.delta.cur.Load()
 	var srcs []sideSource
 	if in := d.run(graph, q.order).within(q.lo, q.hi); len(in.rows) > 0 {
-		srcs = append(srcs, &sideSlice{in})
+		srcs = append(srcs, &sideSlice{sideRows: in})
 	}
 	for _, m := range found {
 		if d.has(m.l) { // it was taken into the delta meanwhile
@@ -158,7 +158,7 @@ func (q *query) translateMatch(ctx context.Context, m *match) error {
 		return err
 	}
 	if rows = sideRange(netRows(rows), q.lo, q.hi); len(rows) > 0 {
-		m.src = &sideSlice{sideRows{rows: rows}}
+		m.src = ownSlice(rows)
 	}
 	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"sync/atomic"
+	"unsafe"
 )
 
 // sideSource delivers netted rows in order, part by part.
@@ -13,10 +14,30 @@ type sideSource interface {
 	next(ctx context.Context) (sideRows, error)
 	// seek drops rows below key; it never moves back.
 	seek(key key3)
+	// bytes returns about how much memory the source has of its own, that of the rows
+	// that it delivered last included. What the view keeps is not among it.
+	bytes() int64
+}
+
+// bytes returns about how much memory the rows take.
+func (s *sideRows) bytes() int64 {
+	return int64(cap(s.rows))*int64(unsafe.Sizeof(sideRow{})) + int64(cap(s.spots))*4
 }
 
 // sideSlice is a run in memory as a source.
-type sideSlice struct{ sideRows }
+type sideSlice struct {
+	sideRows
+	own int64 // bytes; 0: the view keeps the rows
+}
+
+// ownSlice is rows that nobody else has, as a source.
+func ownSlice(rows []sideRow) *sideSlice {
+	s := &sideSlice{sideRows: sideRows{rows: rows}}
+	s.own = s.sideRows.bytes()
+	return s
+}
+
+func (s *sideSlice) bytes() int64 { return s.own }
 
 func (s *sideSlice) next(context.Context) (sideRows, error) {
 	if len(s.rows) == 0 {
@@ -227,6 +248,14 @@ func (m *sideMerge) stretch(ctx context.Context) (int, error) {
 			return len(rows), nil
 		}
 	}
+}
+
+func (m *sideMerge) bytes() int64 {
+	n := m.out.bytes() + int64(cap(m.owed))*int64(unsafe.Sizeof(owedSpot{})) + int64(cap(m.heap))*int64(unsafe.Sizeof(sideHead{}))
+	for i := range m.heap {
+		n += m.heap[i].src.bytes()
+	}
+	return n
 }
 
 func (m *sideMerge) seek(key key3) {

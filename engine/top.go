@@ -298,7 +298,7 @@ func (t *top) sources(ctx context.Context, q *query, graph uint32, srcs []sideSo
 	for _, r := range t.runs {
 		if g := r.graph(id); g != nil {
 			if in := g.sorted(q.order).within(q.lo, q.hi); len(in.rows) > 0 {
-				srcs = append(srcs, &sideSlice{in})
+				srcs = append(srcs, &sideSlice{sideRows: in})
 			}
 		}
 	}

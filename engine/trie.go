@@ -151,7 +151,10 @@ func (t *Trie) Bytes() int64 { return sourceBytes(t.src) }
 func sourceBytes(s rowSource) int64 {
 	switch s := s.(type) {
 	case *fold:
-		n := int64(unsafe.Sizeof(*s)) + int64(cap(s.in.rows))*int64(unsafe.Sizeof(sideRow{})) + int64(cap(s.in.spots)+cap(s.own))*4
+		n := int64(unsafe.Sizeof(*s)) + int64(cap(s.own))*4
+		if s.side != nil {
+			n += s.side.bytes()
+		}
 		if s.run.Tile != nil {
 			n += s.run.Tile.Bytes()
 		}

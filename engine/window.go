@@ -6,6 +6,7 @@ import (
 	"io"
 	"slices"
 	"sort"
+	"unsafe"
 
 	"github.com/rete-go/rete/tile"
 )
@@ -25,6 +26,7 @@ type window struct {
 	keys  []windowKey // of the column behind the bound ones, by view key
 	size  int         // how many keys a stretch has
 	bound key3        // rows below are dropped
+	held  int         // rows that were delivered last
 }
 
 type windowKey struct {
@@ -114,6 +116,14 @@ func (w *windows) next(ctx context.Context) (sideRows, error) {
 			return sideRows{}, err
 		}
 	}
+}
+
+func (w *windows) bytes() int64 {
+	n := w.outer.bytes()
+	if w.inner != nil {
+		n += w.inner.bytes()
+	}
+	return n
 }
 
 func (w *windows) seek(key key3) {
@@ -267,6 +277,7 @@ func (w *window) next(ctx context.Context) (sideRows, error) {
 		if err != nil {
 			return sideRows{}, err
 		}
+		w.held = cap(rows)
 		if rows = sideRange(rows, w.bound, w.q.hi); len(rows) > 0 {
 			return sideRows{rows: rows}, nil
 		}
@@ -370,6 +381,10 @@ func (w *window) sorted(ctx context.Context, part []windowKey, local [][3]uint32
 		}
 	}
 	return rows, nil
+}
+
+func (w *window) bytes() int64 {
+	return int64(cap(w.keys))*int64(unsafe.Sizeof(windowKey{})) + int64(w.held)*int64(unsafe.Sizeof(sideRow{}))
 }
 
 func (w *window) seek(key key3) {
