@@ -22,8 +22,8 @@ func NewCache(bytes int64) *Cache { return cache.New(bytes) }
 // Options are the choices of [Open] and [Init]. The zero value and nil work.
 type Options struct {
 	// CacheBytes bounds the decoded units that are kept, if Cache is nil; a
-	// quarter as much again is what small layers may take in memory. Default
-	// 128 MiB.
+	// quarter as much again, 32 MiB at most, is what small layers may take in memory.
+	// Default 128 MiB.
 	CacheBytes int64
 	// Cache is shared with other databases. Default: one of its own.
 	Cache *Cache
@@ -72,13 +72,20 @@ const (
 	SyncNever    = journal.Never    // when it is written
 )
 
+const (
+	defaultCache = 128 << 20
+	// maxDelta bounds the small layers that are taken into memory: they are read
+	// whole before the first query is answered.
+	maxDelta = defaultCache / 4
+)
+
 func (o *Options) withDefaults() Options {
 	var c Options
 	if o != nil {
 		c = *o
 	}
 	if c.CacheBytes <= 0 {
-		c.CacheBytes = 128 << 20
+		c.CacheBytes = defaultCache
 	}
 	c.ReadOnly = c.ReadOnly || c.SealedOnly
 	if c.MaxBatchBytes <= 0 {

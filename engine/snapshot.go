@@ -211,7 +211,7 @@ func (db *DB) openState(ctx context.Context, m *Manifest) (*state, error) {
 	if !slices.ContainsFunc(layers, func(e Entry) bool { return e.Adds != nil }) {
 		layers = append(layers, Entry{Adds: emptyLayer()})
 	}
-	st.view = NewView(layers, &ViewOptions{DeltaBytes: db.opt.CacheBytes / 4})
+	st.view = NewView(layers, &ViewOptions{DeltaBytes: min(db.opt.CacheBytes/4, maxDelta)})
 	db.opt.Logger.Debug("opened", "manifest", db.name, "generation", m.Generation, "segments", len(st.open))
 	return st, nil
 }

@@ -62,7 +62,7 @@ type inProcess struct {
 func (e *inProcess) name() string { return "rete" }
 
 func (e *inProcess) configuration() string {
-	return "the Go API with Options.Warm, JSON or N-Triples into memory"
+	return "the Go API with Options.Warm and a cache of 1 GiB, JSON or N-Triples into memory"
 }
 
 func (e *inProcess) load(ctx context.Context, file string) (string, error) {
@@ -86,7 +86,7 @@ func (e *inProcess) load(ctx context.Context, file string) (string, error) {
 	if err := out.Close(); err != nil {
 		return "", err
 	}
-	if e.db, err = rete.Open(ctx, name, &rete.Options{Warm: &rete.WarmOptions{}}); err != nil {
+	if e.db, err = rete.Open(ctx, name, &rete.Options{CacheBytes: 1 << 30, Warm: &rete.WarmOptions{}}); err != nil {
 		return "", err
 	}
 	e.snap, err = e.db.Snapshot(ctx)

@@ -28,9 +28,6 @@ func (f *memoryFlags) register(cmd *cobra.Command) {
 	fl.StringVar(&f.tmp, "tmp", "", "folder of temporary files (default: that of the system)")
 }
 
-// defaultCache is the size of the cache where there is memory enough.
-const defaultCache = 128 << 20
-
 // garbageShare is the share of the memory of the process, one part of so many, that
 // nobody draws: units that are being decoded, and what the collector has not found yet.
 const garbageShare = 4
@@ -42,8 +39,8 @@ type budgets struct {
 }
 
 // resolve divides the memory of the process: the cache, unless --cache says
-// otherwise, is a quarter of it and no more than the default, a quarter is left to the
-// collector, and queries share the rest. The collector is told of the whole.
+// otherwise, is a quarter of it, a quarter is left to the collector, and queries share
+// the rest. The collector is told of the whole.
 func (f *memoryFlags) resolve(cache byteSize) budgets {
 	b := budgets{cache: int64(cache), query: int64(f.query), spill: -1}
 	if f.cmd.Flags().Changed("spill") {
@@ -57,7 +54,7 @@ func (f *memoryFlags) resolve(cache byteSize) budgets {
 		return b
 	}
 	if b.cache == 0 {
-		b.cache = min(defaultCache, memory/4)
+		b.cache = memory / 4
 	}
 	if b.query == 0 {
 		b.query = memory / 4
