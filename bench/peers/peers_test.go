@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -105,6 +106,25 @@ func TestServerQuery(t *testing.T) {
 	}
 	if len(conns) != 1 {
 		t.Errorf("%d connections", len(conns))
+	}
+}
+
+// An answer that breaks off when the time is over is over the limit, an earlier one is
+// not.
+func TestLate(t *testing.T) {
+	r := &query{limit: time.Second}
+	for _, c := range []struct {
+		took      time.Duration
+		err, want error
+	}{
+		{time.Second, io.ErrUnexpectedEOF, errLimit},
+		{2 * time.Second, &refusal{status: 503}, errLimit},
+		{time.Second - 1, io.ErrUnexpectedEOF, io.ErrUnexpectedEOF},
+		{2 * time.Second, nil, nil},
+	} {
+		if err := r.late(c.took, c.err); err != c.want {
+			t.Errorf("%v after %v is %v, want %v", c.err, c.took, err, c.want)
+		}
 	}
 }
 

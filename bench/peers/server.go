@@ -156,20 +156,23 @@ func (s *server) query(ctx context.Context, r *query, want bool) (time.Duration,
 		return 0, nil, errLimit
 	case err != nil:
 		s.hangUp()
-		return 0, nil, err
+		return 0, nil, r.late(took, err)
 	case status/100 != 2:
-		if took >= r.limit {
-			return 0, nil, errLimit
-		}
-		return 0, nil, &refusal{status, s.body.String()}
+		return 0, nil, r.late(took, &refusal{status, s.body.String()})
 	case !want:
 		return took, nil, nil
 	}
 	a, err := readAnswer(&s.body, r.graph)
-	if err != nil && took >= r.limit { // it had begun before its time was over
-		err = errLimit
+	return took, a, r.late(took, err)
+}
+
+// late is what an error means after so long: a server that has begun its answer when its
+// time is over breaks it off.
+func (r *query) late(took time.Duration, err error) error {
+	if err != nil && took >= r.limit {
+		return errLimit
 	}
-	return took, a, err
+	return err
 }
 
 // exchange sends the request and reads the whole response into body.
