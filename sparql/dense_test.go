@@ -24,20 +24,10 @@ func TestDifferentialDense(t *testing.T) {
 		r := rand.New(rand.NewPCG(seed, 3))
 		quads, query := fuzzquery.DenseQuads(r), fuzzquery.NewJoin(r, min(2, r.IntN(4)))
 		text := fuzzquery.Prefixes + query.String()
-		q, err := sparql.Parse(text, nil)
-		if err != nil {
+		union := r.IntN(4) == 0
+		q, want := expected(t, quads, text, union)
+		if want == nil {
 			continue
-		}
-		seen, union := quads, r.IntN(4) == 0
-		if union {
-			seen = withUnion(quads)
-		}
-		want, err := naive.RunWithin(seen, text, "", *diffWork/4)
-		if err == naive.ErrWork {
-			continue
-		}
-		if err != nil {
-			t.Fatal(err)
 		}
 		rows += len(want.Rows)
 		w := lines(want.Vars, want.Rows, want.Vars)
@@ -115,4 +105,26 @@ func withUnion(quads []rdf.Quad) []rdf.Quad {
 		out = append(out, q)
 	}
 	return out
+}
+
+// expected parses a drawn query and lets the naive evaluator answer it, over the union of
+// all graphs if that is asked for; nil if the text is no query, or takes the naive one too
+// long.
+func expected(t *testing.T, quads []rdf.Quad, text string, union bool) (*sparql.Query, *naive.Answer) {
+	t.Helper()
+	q, err := sparql.Parse(text, nil)
+	if err != nil {
+		return nil, nil
+	}
+	if union {
+		quads = withUnion(quads)
+	}
+	want, err := naive.RunWithin(quads, text, "", *diffWork/4)
+	if err == naive.ErrWork {
+		return nil, nil
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return q, want
 }

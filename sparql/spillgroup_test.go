@@ -2,7 +2,6 @@ package sparql_test
 
 import (
 	"fmt"
-	"runtime"
 	"strings"
 	"testing"
 
@@ -33,29 +32,7 @@ func TestChargesTexts(t *testing.T) {
 		"SELECT ?s (SAMPLE(?o) AS ?m) (MIN(?o) AS ?n) { ?s :p ?o } GROUP BY ?s",
 		"SELECT (GROUP_CONCAT(DISTINCT ?o) AS ?c) { ?s :p ?o }",
 	} {
-		q := sparql.MustParse(fuzzquery.Prefixes + text)
-		var base, now runtime.MemStats
-		runtime.GC()
-		runtime.ReadMemStats(&base)
-		asked, worst := 0, 0.0
-		held := sparql.HeldBy(func(held int64) {
-			if asked++; asked > 64 && asked%32 != 0 {
-				return
-			}
-			runtime.GC()
-			runtime.ReadMemStats(&now)
-			live := float64(now.HeapAlloc) - float64(base.HeapAlloc) - chargeRest
-			if held > 1<<19 {
-				worst = max(worst, live/float64(held))
-			}
-		})
-		if _, err := sparql.Analyze(t.Context(), ds, q, sparql.Workers(1), sparql.MemoryLimit(1<<30), held); err != nil {
-			t.Fatal(err)
-		}
-		t.Logf("%.2f times of what is held, %d times asked: %s", worst, asked, text)
-		if worst > chargeFactor {
-			t.Errorf("%.2f times of what is held is live\n%s", worst, text)
-		}
+		checkCharges(t, ds, text)
 	}
 }
 
