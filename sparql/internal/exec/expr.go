@@ -29,6 +29,7 @@ type compiler struct {
 	slots  [][]int32
 	ids    [][]id // columns of the batch, for vars
 	raw    []bool // whether the values are needed, not only the ids
+	pairs  []*compared
 	// once says that the one column has ascending, distinct ids, each of which
 	// comes once: their values are not kept.
 	once   bool
@@ -68,6 +69,12 @@ func (c *compiler) prepare(ctx context.Context, b *Batch) error {
 			slots = append(slots, c.slots[i])
 		}
 	}
+	for _, p := range c.pairs {
+		if err := p.prepare(ctx, c, b.N); err != nil {
+			return err
+		}
+		cols, slots = append(cols, p.ids[0], p.ids[1]), append(slots, p.slots[0], p.slots[1])
+	}
 	if len(cols) == 0 {
 		return nil
 	}
@@ -85,6 +92,10 @@ func (c *compiler) prepare(ctx context.Context, b *Batch) error {
 			c.slots[i] = slots[n]
 			n++
 		}
+	}
+	for _, p := range c.pairs {
+		p.slots[0], p.slots[1] = slots[n], slots[n+1]
+		n += 2
 	}
 	return nil
 }
@@ -139,6 +150,9 @@ func (c *compiler) truth(e algebra.Expr) (truth, error) {
 			return c.bound(call)
 		case ast.SameTerm, ast.Equal, ast.NotEqual:
 			if t := c.sameID(call); t != nil {
+				return t, nil
+			}
+			if t := c.compare(call); t != nil {
 				return t, nil
 			}
 		case ast.In, ast.NotIn:

@@ -354,6 +354,7 @@ func (r *Run) fork(ctx context.Context, ask func(op string, bytes int64) error) 
 	w := &Run{
 		Terms: r.Terms.Fork(), Values: r.Values.Fork(ctx), Vars: r.Vars, Budget: r.Budget.fork(ask), Workers: 1, Doubt: r.Doubt,
 		Functions: r.Functions, constants: maps.Clone(r.constants), values: maps.Clone(r.values), swept: maps.Clone(r.swept), built: maps.Clone(r.built),
+		compared: r.compared,
 	}
 	w.Terms.Grow = func(bytes int64) error { return w.Budget.Take("terms", bytes) }
 	w.Terms.Shrink = w.Budget.Give

@@ -76,6 +76,7 @@ type Run struct {
 	inputs    []*relation
 	graphs    []id          // the graph of each running loop
 	constants map[string]id // of expressions
+	compared  comparison
 	sol       solution
 	values    map[*dataset.Interval]*dataset.IDSet // of scans by value, by the first interval
 	walks     map[*plan.Scan]*extremeOp            // the leaves of walks that run

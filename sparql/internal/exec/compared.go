@@ -1,0 +1,119 @@
+package exec
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/rete-go/rete/sparql/algebra"
+	"github.com/rete-go/rete/sparql/ast"
+	"github.com/rete-go/rete/sparql/dataset"
+	"github.com/rete-go/rete/sparql/value"
+)
+
+// CompareFrom is from how many rows on a run asks which ids are those of literals, so
+// that comparisons read the values of no others: the answer takes a few reads of the
+// dictionary. Tests lower it.
+var CompareFrom = 4096
+
+// compared is "=" or "!=" of two columns. A term that is neither a literal nor a triple
+// term is equal to itself and to nothing else (SPARQL 1.1, 17.4.1.7), so where one of
+// two ids is such a term's, the ids tell all.
+type compared struct {
+	of    [2]int // places in compiler.ids
+	ids   [2][]id
+	slots [2][]int32 // 0 where the ids tell all
+}
+
+// comparison is what a run knows of comparisons.
+type comparison struct {
+	rows  int  // that were compared
+	known bool // whether valued is
+	// valued holds the ids of all literals and triple terms, and maybe of other terms.
+	valued []dataset.IDRange
+}
+
+// learn finds the ids of literals and triple terms, once there have been many rows.
+func (k *comparison) learn(ctx context.Context, r *Run, rows int) error {
+	if k.rows += rows; k.known || k.rows < CompareFrom {
+		return nil
+	}
+	var all []dataset.IDRange
+	for _, kind := range [...]dataset.ClassKind{dataset.Literals, dataset.TripleTerms} {
+		list, _, err := r.Terms.Dataset().Ranges(ctx, dataset.Class{Kind: kind})
+		if err != nil {
+			return err
+		}
+		all = append(all, list...)
+	}
+	slices.SortFunc(all, func(a, b dataset.IDRange) int { return cmp.Compare(a.Lo, b.Lo) })
+	for _, next := range all {
+		if n := len(k.valued); n > 0 && next.Lo <= k.valued[n-1].Hi {
+			k.valued[n-1].Hi = max(k.valued[n-1].Hi, next.Hi)
+		} else {
+			k.valued = append(k.valued, next)
+		}
+	}
+	k.known = true
+	return nil
+}
+
+// plain reports whether an id is that of a stored term that is neither a literal nor a
+// triple term.
+func (k *comparison) plain(i id) bool { return !i.IsLocal() && !inRanges(k.valued, i) }
+
+// prepare finds the ids whose values are read.
+func (p *compared) prepare(ctx context.Context, c *compiler, n int) error {
+	k := &c.run.compared
+	if err := k.learn(ctx, c.run, n); err != nil {
+		return err
+	}
+	x, y := c.ids[p.of[0]], c.ids[p.of[1]]
+	p.ids[0], p.ids[1] = append(p.ids[0][:0], x...), append(p.ids[1][:0], y...)
+	if !k.known {
+		return nil
+	}
+	for row := range n {
+		if k.plain(x[row]) || k.plain(y[row]) {
+			p.ids[0][row], p.ids[1][row] = 0, 0
+		}
+	}
+	return nil
+}
+
+// compare compiles a comparison of two columns; nil if it is none, or one of a column
+// with itself, which memos make. Of sameTerm the ids tell all.
+func (c *compiler) compare(e *algebra.Call) truth {
+	x, isVar := e.Args[0].(*algebra.VarExpr)
+	y, areVars := e.Args[1].(*algebra.VarExpr)
+	if !isVar || !areVars || x.Var == y.Var {
+		return nil
+	}
+	p := &compared{of: [2]int{c.column(x.Var, false), c.column(y.Var, false)}}
+	if p.of[0] < 0 || p.of[1] < 0 {
+		return func(int) value.Tri { return value.TriError }
+	}
+	same := func(row int) value.Tri {
+		a, b := c.ids[p.of[0]][row], c.ids[p.of[1]][row]
+		if a == 0 || b == 0 {
+			return value.TriError
+		}
+		return tri((a == b) != (e.Func == ast.NotEqual))
+	}
+	if e.Func == ast.SameTerm {
+		return same
+	}
+	c.pairs = append(c.pairs, p)
+	terms := c.run.Terms
+	return func(row int) value.Tri {
+		a, b := p.slots[0][row], p.slots[1][row]
+		if a == 0 || b == 0 {
+			return same(row)
+		}
+		r, ok := value.Equal(*terms.Value(a), *terms.Value(b))
+		if !ok {
+			return value.TriError
+		}
+		return tri(r != (e.Func == ast.NotEqual))
+	}
+}
