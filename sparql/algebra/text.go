@@ -19,13 +19,21 @@ func VarText(v Var, vars Vars) string {
 // ExprText returns an expression much as SPARQL writes it, with terms as term
 // writes them, for people: what stands in EXISTS is left out.
 func ExprText(e Expr, vars Vars, term func(rdf.Term) string) string {
-	t := &texter{vars: vars, term: term}
+	return ExprTextOf(e, vars.text, term)
+}
+
+// ExprTextOf is [ExprText] with variables as name writes them.
+func ExprTextOf(e Expr, name func(Var) string, term func(rdf.Term) string) string {
+	t := &texter{name: name, term: term}
 	return t.expr(e, false)
 }
 
+// text is VarText.
+func (t Vars) text(v Var) string { return VarText(v, t) }
+
 // AggregateText returns an aggregate as [ExprText] does.
 func AggregateText(a *Aggregation, vars Vars, term func(rdf.Term) string) string {
-	t := &texter{vars: vars, term: term}
+	t := &texter{name: vars.text, term: term}
 	s := a.Kind.String() + "("
 	if a.Distinct {
 		s += "DISTINCT "
@@ -43,7 +51,7 @@ func PathText(p PathExpr, term func(rdf.Term) string) string {
 }
 
 type texter struct {
-	vars Vars
+	name func(Var) string
 	term func(rdf.Term) string
 }
 
@@ -51,7 +59,7 @@ type texter struct {
 func (t *texter) expr(e Expr, inside bool) string {
 	switch e := e.(type) {
 	case *VarExpr:
-		return VarText(e.Var, t.vars)
+		return t.name(e.Var)
 	case *Const:
 		if e.Term.IsZero() {
 			return "error"

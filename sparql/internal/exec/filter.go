@@ -16,19 +16,20 @@ type filterOp struct {
 	c     *compiler
 	memos []filterMemo
 	tests []filterTest
+	drops []verdict // of the rows at hand, where they are counted
 }
 
 // filterTest is an expression of several variables.
 type filterTest struct {
-	truth truth
-	drop  *Dropped
+	truth  truth
+	number int // among those of the filter
 }
 
 // filterMemo is an expression of the ids in one column.
 type filterMemo struct {
 	*memo
-	col  int
-	drop *Dropped
+	col    int
+	number int
 }
 
 func newFilter(r *Run, n *plan.Filter) (Op, error) {
@@ -45,14 +46,14 @@ func (o *filterOp) compile(ctx context.Context) error {
 	}
 	vars := o.node.Input.Base().Vars
 	o.c = newCompiler(o.run, vars)
-	for _, e := range o.node.Exprs {
+	for i, e := range o.node.Exprs {
 		if v, ok := onlyVar(e); ok {
 			if col := place([]Var{v}, vars)[0]; col >= 0 {
 				m, err := newMemo(o.run, e, v, true)
 				if err != nil {
 					return err
 				}
-				o.memos = append(o.memos, filterMemo{m, col, o.run.Warnings.of(e)})
+				o.memos = append(o.memos, filterMemo{m, col, i})
 				continue
 			}
 		}
@@ -60,7 +61,7 @@ func (o *filterOp) compile(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		o.tests = append(o.tests, filterTest{t, o.run.Warnings.of(e)})
+		o.tests = append(o.tests, filterTest{t, i})
 	}
 	return nil
 }
@@ -76,12 +77,7 @@ func (o *filterOp) Next(ctx context.Context) (*Batch, error) {
 		if err != nil || b == nil {
 			return nil, err
 		}
-		for _, m := range o.memos {
-			if err := m.keep(ctx, o, b); err != nil {
-				return nil, err
-			}
-		}
-		if err := o.keep(ctx, b); err != nil {
+		if err := o.keepAll(ctx, b); err != nil {
 			return nil, err
 		}
 		if b.N > 0 {
@@ -90,11 +86,29 @@ func (o *filterOp) Next(ctx context.Context) (*Batch, error) {
 	}
 }
 
+// keepAll drops the rows of a batch for which not all expressions are true.
+func (o *filterOp) keepAll(ctx context.Context, b *Batch) error {
+	if o.run.Warnings != nil {
+		return o.keepCounted(ctx, b)
+	}
+	for _, m := range o.memos {
+		if err := m.keep(ctx, b); err != nil {
+			return err
+		}
+	}
+	return o.keep(ctx, b)
+}
+
 // skipTo moves the input forward.
-func (o *filterOp) skipTo(ctx context.Context, key id) error { return skipTo(ctx, o.input, key) }
+func (o *filterOp) skipTo(ctx context.Context, key id) error {
+	if o.node.Counted {
+		return nil
+	}
+	return skipTo(ctx, o.input, key)
+}
 
 // keep drops the rows of a batch for which the expression is not true.
-func (m *filterMemo) keep(ctx context.Context, o *filterOp, b *Batch) error {
+func (m *filterMemo) keep(ctx context.Context, b *Batch) error {
 	if b.N == 0 {
 		return nil
 	}
@@ -104,14 +118,9 @@ func (m *filterMemo) keep(ctx context.Context, o *filterOp, b *Batch) error {
 	}
 	kept := 0
 	for row := range b.N {
-		switch value.Tri(m.result(col[row])) {
-		case value.TriTrue:
+		if value.Tri(m.result(col[row])) == value.TriTrue {
 			b.move(kept, row)
 			kept++
-		case value.TriError:
-			if err := m.drop.note(ctx, o, b, row); err != nil {
-				return err
-			}
 		}
 	}
 	b.N = kept
@@ -130,13 +139,7 @@ func (o *filterOp) keep(ctx context.Context, b *Batch) error {
 rows:
 	for row := range b.N {
 		for _, t := range o.tests {
-			switch t.truth(row) {
-			case value.TriFalse:
-				continue rows
-			case value.TriError:
-				if err := t.drop.note(ctx, o, b, row); err != nil {
-					return err
-				}
+			if t.truth(row) != value.TriTrue {
 				continue rows
 			}
 		}

@@ -2,8 +2,11 @@ package exec
 
 import (
 	"context"
+	"slices"
 
 	"github.com/rete-go/rete/sparql/algebra"
+	"github.com/rete-go/rete/sparql/ast"
+	"github.com/rete-go/rete/sparql/value"
 )
 
 // Dropped is what a filter dropped because its expression had no value.
@@ -23,31 +26,88 @@ type Sample struct {
 // they keep.
 type Warnings struct {
 	List  []*Dropped
-	known map[algebra.Expr]*Dropped
+	known map[ast.Span]*Dropped // by their places in the text: EXISTS makes copies
 }
 
-// of returns the entry of an expression; nil where nobody collects.
+// of returns the entry of an expression.
 func (w *Warnings) of(e algebra.Expr) *Dropped {
-	if w == nil {
-		return nil
-	}
 	if w.known == nil {
-		w.known = make(map[algebra.Expr]*Dropped)
+		w.known = make(map[ast.Span]*Dropped)
 	}
-	d := w.known[e]
+	d := w.known[e.Range()]
 	if d == nil {
 		d = &Dropped{Expr: e}
-		w.known[e] = d
+		w.known[e.Range()] = d
 		w.List = append(w.List, d)
 	}
 	return d
 }
 
+// verdict is what became of a row: it stays, or goes since an expression is false,
+// or since the expression with this number, the first of them, is an error in it.
+type verdict int
+
+const (
+	kept    verdict = -1
+	refused verdict = -2
+)
+
+// add adds the value of the expression with a number.
+func (v *verdict) add(t value.Tri, number int) {
+	switch {
+	case t == value.TriFalse:
+		*v = refused
+	case t == value.TriError && (*v == kept || *v > verdict(number)):
+		*v = verdict(number)
+	}
+}
+
+// keepCounted drops the rows of a batch for which not all expressions are true, and
+// counts those in which none is false: an error and false are false (17.2).
+func (o *filterOp) keepCounted(ctx context.Context, b *Batch) error {
+	o.drops = slices.Grow(o.drops[:0], b.N)[:b.N]
+	for i := range o.drops {
+		o.drops[i] = kept
+	}
+	for _, m := range o.memos {
+		col := b.Col[m.col][:b.N]
+		if err := m.learn(ctx, col); err != nil {
+			return err
+		}
+		for row := range o.drops {
+			o.drops[row].add(value.Tri(m.result(col[row])), m.number)
+		}
+	}
+	if len(o.tests) > 0 {
+		if err := o.c.prepare(ctx, b); err != nil {
+			return err
+		}
+	}
+	left := 0
+	for row := range o.drops {
+		v := &o.drops[row]
+		for _, t := range o.tests {
+			if *v == refused {
+				break
+			}
+			v.add(t.truth(row), t.number)
+		}
+		switch {
+		case *v == kept:
+			b.move(left, row)
+			left++
+		case *v >= 0:
+			if err := o.run.Warnings.of(o.node.Exprs[*v]).note(ctx, o, b, row); err != nil {
+				return err
+			}
+		}
+	}
+	b.N = left
+	return o.run.valueErr()
+}
+
 // note counts a row of a batch. The first one is looked at.
 func (d *Dropped) note(ctx context.Context, o *filterOp, b *Batch, row int) error {
-	if d == nil {
-		return nil
-	}
 	if d.Rows++; d.Rows > 1 {
 		return nil
 	}

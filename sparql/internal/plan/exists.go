@@ -36,7 +36,7 @@ func (p *Planner) exists(ctx context.Context, n Node, x *algebra.Exists, kind Jo
 		if !ok {
 			break
 		}
-		pattern, conds = f.Input, append(conds, conjuncts(f.Exprs)...)
+		pattern, conds = f.Input, append(conds, p.conditions(f.Exprs)...)
 	}
 	joinable, err := p.joinable(ctx, pattern, outer.Minus(SetOf(sc.graph.Var)), sc.graph)
 	if err != nil {

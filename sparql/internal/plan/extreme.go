@@ -56,7 +56,7 @@ const (
 
 // planFirst plans an operator of whose rows the first by a variable are wanted.
 func (p *Planner) planFirst(ctx context.Context, op algebra.Op, sc scope, v Var, want Extreme) (Node, error) {
-	if _, ok := p.ds.(dataset.ValueIndex); !ok || p.walking != nil || len(sc.side) > 0 {
+	if _, ok := p.ds.(dataset.ValueIndex); !ok || p.asWritten || p.walking != nil || len(sc.side) > 0 {
 		return p.plan(ctx, op, sc)
 	}
 	if bgp, ok := op.(*algebra.BGP); !ok || len(bgp.Patterns) > 1 {

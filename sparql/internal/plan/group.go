@@ -52,6 +52,9 @@ func (p *Planner) flatten(ctx context.Context, op algebra.Op, gr Graph, g *group
 		}
 		return p.flatten(ctx, op.Right, gr, g)
 	case *algebra.Filter:
+		if p.asWritten {
+			break
+		}
 		// The filters see the variables of this operand alone: they may be
 		// shared with the whole group only where that makes no difference. An EXISTS
 		// sees the graph as well.
@@ -110,6 +113,14 @@ func (p *Planner) planPart(ctx context.Context, pt part, sc scope) (Node, error)
 // planFilter plans a filter whose input is not a join of which the filter can
 // be a part.
 func (p *Planner) planFilter(ctx context.Context, op *algebra.Filter, sc scope) (Node, error) {
+	if p.asWritten {
+		sc.side = nil
+		n, err := p.plan(ctx, op.Input, sc.needing(exprsVars(op.Exprs)))
+		if err != nil || isEmpty(n) {
+			return n, err
+		}
+		return p.filter(ctx, n, op.Exprs, sc)
+	}
 	g := group{graph: sc.graph}
 	if err := p.flatten(ctx, op.Input, sc.graph, &g); err != nil {
 		return nil, err
@@ -174,7 +185,7 @@ func (p *Planner) filter(ctx context.Context, n Node, es []algebra.Expr, sc scop
 	if len(plain) == 0 {
 		return n, nil
 	}
-	f := &Filter{Input: n, Exprs: plain}
+	f := &Filter{Input: n, Exprs: plain, Counted: p.asWritten}
 	f.Info = *n.Base()
 	for _, e := range plain {
 		f.Rows *= selectivity(e)

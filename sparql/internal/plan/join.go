@@ -156,7 +156,7 @@ func (p *Planner) planLeftJoin(ctx context.Context, op *algebra.LeftJoin, sc sco
 	right := op.Right
 	var conds []algebra.Expr
 	if op.Expr != nil {
-		conds = conjuncts([]algebra.Expr{op.Expr})
+		conds = p.conditions([]algebra.Expr{op.Expr})
 	}
 	// Conditions on the right side alone filter it before it is joined.
 	var inside []algebra.Expr
@@ -184,7 +184,7 @@ func (p *Planner) planLeftJoin(ctx context.Context, op *algebra.LeftJoin, sc sco
 // condition. inner is the scope with what the condition needs.
 func (p *Planner) outer(ctx context.Context, j *Join, leftRows float64, right algebra.Op, rf *facts, conds []algebra.Expr, inner, sc scope) (Node, error) {
 	p.keys(j, rf.sure, rf.vars)
-	j.Apply = p.shouldApply(j, leftRows*share(sc, leftRows), rf, rf.rows*costScan)
+	j.Apply = !p.countsDropped(right) && p.shouldApply(j, leftRows*share(sc, leftRows), rf, rf.rows*costScan)
 	var err error
 	if j.Right, err = p.plan(ctx, right, p.rightScope(j, leftRows, rf.vars, inner)); err != nil {
 		return nil, err

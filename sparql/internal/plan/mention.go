@@ -1,6 +1,8 @@
 package plan
 
 import (
+	"slices"
+
 	"github.com/rete-go/rete/sparql/algebra"
 	"github.com/rete-go/rete/sparql/ast"
 )
@@ -146,6 +148,31 @@ func children(op algebra.Op) []algebra.Op {
 		return []algebra.Op{op.Input}
 	}
 	return nil
+}
+
+// conditions returns the parts of conditions that may stand in different places.
+func (p *Planner) conditions(es []algebra.Expr) []algebra.Expr {
+	if p.asWritten {
+		return es
+	}
+	return conjuncts(es)
+}
+
+// countsDropped reports whether rows are counted in an operator, so that it must see all of
+// them, and each once.
+func (p *Planner) countsDropped(op algebra.Op) bool {
+	if !p.asWritten {
+		return false
+	}
+	switch op := op.(type) {
+	case *algebra.Filter:
+		return true
+	case *algebra.LeftJoin:
+		if op.Expr != nil {
+			return true
+		}
+	}
+	return slices.ContainsFunc(algebra.Inputs(op), p.countsDropped)
 }
 
 // conjuncts splits expressions at && into those that must all be true.

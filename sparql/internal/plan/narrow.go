@@ -21,6 +21,9 @@ type narrowing struct {
 // returns nil if nothing on the right side can be narrowed. copied, if not nil, is told of
 // each node that the result has in the place of another one.
 func (j *Join) Narrowed(orders func(dataset.Pattern) []dataset.Order, copied func(to, from Node)) Node {
+	if countsDropped(j.Right) {
+		return nil
+	}
 	x := &narrowing{input: j.Input, dropped: -1, orders: orders, copied: copied}
 	n, ok := x.node(j.Right, SetOf(j.Keys...), false)
 	if !ok {
@@ -30,6 +33,14 @@ func (j *Join) Narrowed(orders func(dataset.Pattern) []dataset.Order, copied fun
 		s.Direct = j.Input + 1
 	}
 	return n
+}
+
+// countsDropped reports whether rows are counted in a node, so that it is run once.
+func countsDropped(n Node) bool {
+	if f, ok := n.(*Filter); ok && f.Counted {
+		return true
+	}
+	return slices.ContainsFunc(Children(n), countsDropped)
 }
 
 // node returns a copy of a node that delivers no fewer of the rows whose keys are among

@@ -178,6 +178,9 @@ type Filter struct {
 	Info
 	Input Node
 	Exprs []algebra.Expr
+	// Counted says that the rows are counted that it drops: it sees all rows that
+	// stand below it in the text, once.
+	Counted bool
 }
 
 // Extend adds columns, one after the other. Those of one node are computed for

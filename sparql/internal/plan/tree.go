@@ -282,6 +282,15 @@ func (o *operands) buildJoin(ctx context.Context, t *joinTree, sc scope) (Node, 
 	return o.buildPair(ctx, t, left, sc)
 }
 
+// alone reports whether a tree is one operand that may be run for stretches of others.
+func (o *operands) alone(t *joinTree) bool {
+	if t.part < 0 {
+		return false
+	}
+	op := o.g.parts[t.part].op
+	return op == nil || !o.p.countsDropped(op)
+}
+
 // buildMerge plans a join of two trees by a merge.
 func (o *operands) buildMerge(ctx context.Context, t *joinTree, sc scope) (Node, error) {
 	left, err := o.build(ctx, t.left, sc, false)
@@ -319,7 +328,7 @@ func (o *operands) buildPair(ctx context.Context, t *joinTree, left Node, sc sco
 	// The order inside a joined right side was chosen without the keys of the
 	// left one: narrowing it would not pay.
 	var err error
-	j.Apply = t.right.part >= 0 && p.shouldApply(j, lf.rows*o.share, rf, t.right.cost)
+	j.Apply = o.alone(t.right) && p.shouldApply(j, lf.rows*o.share, rf, t.right.cost)
 	if j.Right, err = o.build(ctx, t.right, p.rightScope(j, lf.rows, rf.vars, sc), false); err != nil {
 		return nil, err
 	}
