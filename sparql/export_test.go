@@ -41,16 +41,21 @@ func DoubtEstimates() Option { return func(c *config) { c.doubt = true } }
 // Drain runs a query and drops its rows, whose terms are not read.
 func Drain(t testing.TB, ds Dataset, q *Query, opts ...Option) {
 	t.Helper()
-	s, err := begin(t.Context(), ds, q, q.q.Columns, opts)
-	if err != nil {
+	if err := DrainIn(t.Context(), ds, q, opts...); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// DrainIn is Drain in a context of its own.
+func DrainIn(ctx context.Context, ds Dataset, q *Query, opts ...Option) error {
+	s, err := begin(ctx, ds, q, q.q.Columns, opts)
+	if err != nil {
+		return err
 	}
 	defer s.close()
 	for {
-		if b, err := s.next(t.Context()); err != nil {
-			t.Fatal(err)
-		} else if b == nil {
-			return
+		if b, err := s.next(ctx); err != nil || b == nil {
+			return err
 		}
 	}
 }

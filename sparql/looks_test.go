@@ -7,6 +7,7 @@ import (
 
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/sparql"
+	"github.com/rete-go/rete/sparql/internal/exec"
 	"github.com/rete-go/rete/sparql/internal/fuzzquery"
 	"github.com/rete-go/rete/sparql/internal/plan"
 )
@@ -75,6 +76,7 @@ func TestLooks(t *testing.T) {
 		"SELECT * { GRAPH ?g { ?a :p ?o } ?b :q ?o }",
 		"CONSTRUCT { ?a :r ?b } WHERE { " + pairs + " }",
 	}
+	unlooked := exec.Unlooked.Load()
 	choices := []plan.JoinChoice{plan.AnyJoin, plan.PairJoins, plan.ManyJoins}
 	if testing.Short() {
 		choices = choices[:1]
@@ -93,5 +95,8 @@ func TestLooks(t *testing.T) {
 				}
 			}
 		}
+	}
+	if rows := exec.Unlooked.Load() - unlooked; rows > 0 {
+		t.Errorf("%d rows were handled inside operators without a look", rows)
 	}
 }

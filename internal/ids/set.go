@@ -149,6 +149,14 @@ func (s *Set) Bytes() int64 {
 
 // Append appends the ids in ascending order.
 func (s *Set) Append(dst []ID) []ID {
+	dst, _ = s.AppendLooking(dst, func() error { return nil })
+	return dst
+}
+
+// AppendLooking is Append that calls look after every 64 Ki ids or fewer, and ends with its
+// error.
+func (s *Set) AppendLooking(dst []ID, look func() error) ([]ID, error) {
+	looked := len(dst)
 	for i, h := range s.highs {
 		it := s.lows[i].ManyIterator()
 		var buf [256]uint32
@@ -156,7 +164,13 @@ func (s *Set) Append(dst []ID) []ID {
 			for _, low := range buf[:n] {
 				dst = append(dst, ID(h)<<32|ID(low))
 			}
+			if len(dst)-looked >= 64<<10-len(buf) {
+				looked = len(dst)
+				if err := look(); err != nil {
+					return nil, err
+				}
+			}
 		}
 	}
-	return dst
+	return dst, nil
 }

@@ -1,5 +1,7 @@
 package exec
 
+import "context"
+
 // adjacency is a pattern in memory: ascending ids, and behind each the ascending
 // ids of the other variable.
 type adjacency struct {
@@ -17,23 +19,28 @@ type placeOf struct {
 	hash  *idMap
 }
 
-func newPlaceOf(keys []id) placeOf {
-	if len(keys) == 0 {
-		return placeOf{hash: newIDMap()}
-	}
-	first, span := keys[0], uint64(keys[len(keys)-1]-keys[0])
-	if span < 16*uint64(len(keys)) {
-		p := placeOf{first: first, dense: make([]int32, span+1)}
-		for i, k := range keys {
-			p.dense[k-first] = int32(i + 1)
+func newPlaceOf(ctx context.Context, keys []id) (placeOf, error) {
+	if len(keys) > 0 {
+		first, span := keys[0], uint64(keys[len(keys)-1]-keys[0])
+		if span < 16*uint64(len(keys)) {
+			p := placeOf{first: first, dense: make([]int32, span+1)}
+			return p, inBlocks(ctx, len(keys), func(from, to int) {
+				for i := from; i < to; i++ {
+					p.dense[keys[i]-first] = int32(i + 1)
+				}
+			})
 		}
-		return p
 	}
 	p := placeOf{hash: newIDMap()}
-	for i, k := range keys {
-		p.hash.put(k, id(i+1))
-	}
-	return p
+	return p, eachBlock(ctx, len(keys), func(from, to int) error {
+		if err := p.hash.reserve(ctx, to-from); err != nil {
+			return err
+		}
+		for i := from; i < to; i++ {
+			p.hash.put(keys[i], id(i+1))
+		}
+		return nil
+	})
 }
 
 func (p *placeOf) find(key id) int32 {

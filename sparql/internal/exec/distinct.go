@@ -27,7 +27,7 @@ func (s *rowSet) add(cols [][]id, row int) (int, bool) {
 		return s.add2(cols[0][row], cols[1][row])
 	}
 	if 2*s.rows.n >= len(s.slots) {
-		s.grow()
+		_ = s.grow(noContext) // only a context ends it
 	}
 	mask := len(s.slots) - 1
 	for at := int(hashRow(cols, row) >> s.shift); ; at = (at + 1) & mask {
@@ -70,7 +70,7 @@ func (s *rowSet) missing(cols [][]id, n int) (missing int) {
 // add1 is add for one column.
 func (s *rowSet) add1(v id) (int, bool) {
 	if 2*s.rows.n >= len(s.slots) {
-		s.grow()
+		_ = s.grow(noContext) // only a context ends it
 	}
 	mask, have := len(s.slots)-1, s.rows.col[0]
 	for at := int(hash1(v) >> s.shift); ; at = (at + 1) & mask {
@@ -90,7 +90,7 @@ func (s *rowSet) add1(v id) (int, bool) {
 // add2 is add for two columns.
 func (s *rowSet) add2(v, w id) (int, bool) {
 	if 2*s.rows.n >= len(s.slots) {
-		s.grow()
+		_ = s.grow(noContext) // only a context ends it
 	}
 	mask, x, y := len(s.slots)-1, s.rows.col[0], s.rows.col[1]
 	for at := int(hash2(v, w) >> s.shift); ; at = (at + 1) & mask {
@@ -116,17 +116,38 @@ func (s *rowSet) same(at int, cols [][]id, row int) bool {
 	return true
 }
 
-func (s *rowSet) grow() {
-	s.shift--
-	s.slots = make([]int32, 2*len(s.slots))
-	mask := len(s.slots) - 1
-	for row := range s.rows.n {
-		at := int(hashRow(s.rows.col, row) >> s.shift)
-		for s.slots[at] != 0 {
-			at = (at + 1) & mask
-		}
-		s.slots[at] = int32(row) + 1
+// reserve makes room for so many rows, with looks at the context where many rows are
+// placed anew: what is added then does not grow the set.
+func (s *rowSet) reserve(ctx context.Context, rows int) error {
+	if s.rows.n+rows < blockRows {
+		return nil // it grows fast enough
 	}
+	for 2*(s.rows.n+rows) >= len(s.slots) {
+		if err := s.grow(ctx); err != nil {
+			return err
+		}
+	}
+	return s.rows.reserve(ctx, rows)
+}
+
+// grow doubles the slots. If the context ends, the set is as it was.
+func (s *rowSet) grow(ctx context.Context) error {
+	slots, shift := make([]int32, 2*len(s.slots)), s.shift-1
+	err := inBlocks(ctx, s.rows.n, func(from, to int) {
+		mask := len(slots) - 1
+		for row := from; row < to; row++ {
+			at := int(hashRow(s.rows.col, row) >> shift)
+			for slots[at] != 0 {
+				at = (at + 1) & mask
+			}
+			slots[at] = int32(row) + 1
+		}
+	})
+	if err != nil {
+		return err
+	}
+	s.slots, s.shift = slots, shift
+	return nil
 }
 
 // growth returns the bytes that are made new when so many rows come that are not in, as
@@ -180,6 +201,9 @@ func (o *distinctOp) Next(ctx context.Context) (*Batch, error) {
 				return nil, err
 			}
 			break
+		}
+		if err := o.seen.reserve(ctx, b.N); err != nil {
+			return nil, err
 		}
 		kept := 0
 		for row := range b.N {

@@ -92,7 +92,9 @@ func (o *pathOp) edgesOf(ctx context.Context, st *step) (*edges, error) {
 	if err != nil {
 		return nil, err
 	}
-	e.at = newPlaceOf(nodes)
+	if e.at, err = newPlaceOf(ctx, nodes); err != nil {
+		return nil, err
+	}
 	if err := o.hold.to(before + e.bytes()); err != nil {
 		w.never = true
 		return nil, o.notRefused(err)

@@ -126,7 +126,7 @@ func (o *gatherOp) Next(ctx context.Context) (*Batch, error) {
 		b, state := o.ready()
 		switch state {
 		case gatherBatch:
-			return b, nil
+			return b, ctx.Err()
 		case gatherEnd:
 			return nil, o.reg.end(false)
 		case gatherFailed:

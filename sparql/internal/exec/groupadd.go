@@ -115,10 +115,10 @@ func (a *aggregate) simpleRoom(values, text, groups int) int64 {
 }
 
 // add adds the rows of a batch to one aggregate.
-func (o *groupOp) add(a *aggregate, b *Batch) error {
+func (o *groupOp) add(ctx context.Context, a *aggregate, b *Batch) error {
 	switch {
 	case a.ids && a.seen != nil:
-		return o.countDistinct(a, b)
+		return o.countDistinct(ctx, a, b)
 	case a.spec.Star:
 		for _, g := range o.row {
 			a.counts[g]++
@@ -131,7 +131,7 @@ func (o *groupOp) add(a *aggregate, b *Batch) error {
 		}
 	case a.ids:
 	case a.seen != nil:
-		return o.addDistinct(a, b)
+		return o.addDistinct(ctx, a, b)
 	default:
 		for row := 0; row < len(a.vals); {
 			g := o.row[row]
@@ -148,12 +148,15 @@ func (o *groupOp) add(a *aggregate, b *Batch) error {
 
 // countDistinct counts the rows, or the terms of a variable, that a group has
 // not had.
-func (o *groupOp) countDistinct(a *aggregate, b *Batch) error {
+func (o *groupOp) countDistinct(ctx context.Context, a *aggregate, b *Batch) error {
 	switch {
 	case len(a.cols) == 0: // a variable that is never bound
 		return nil
 	case a.aside != nil:
 		return a.put(a.cols, b.N, a.spec.Star)
+	}
+	if err := a.seen.reserve(ctx, b.N); err != nil {
+		return err
 	}
 	for row, g := range o.row {
 		if !a.spec.Star && a.cols[1][row] == 0 {
@@ -167,7 +170,12 @@ func (o *groupOp) countDistinct(a *aggregate, b *Batch) error {
 }
 
 // addDistinct adds values that the group has not had.
-func (o *groupOp) addDistinct(a *aggregate, b *Batch) error {
+func (o *groupOp) addDistinct(ctx context.Context, a *aggregate, b *Batch) error {
+	if a.aside == nil {
+		if err := a.seen.reserve(ctx, b.N); err != nil {
+			return err
+		}
+	}
 	terms := a.cols[1]
 	for row, g := range o.row {
 		fresh := terms[row] == 0

@@ -118,7 +118,7 @@ func (o *groupOp) readKept(ctx context.Context) error {
 		for c := range keys {
 			keys[c] = []id{k.r.row[c]}
 		}
-		if err := o.takeRecord(k.r, keys, nil); err != nil {
+		if err := o.takeRecord(ctx, k.r, keys, nil); err != nil {
 			return err
 		}
 		k.have = false

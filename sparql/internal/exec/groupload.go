@@ -16,7 +16,9 @@ import (
 func (o *groupOp) loadAll(ctx context.Context) error {
 	if len(o.node.Keys) == 0 {
 		o.groups.add(nil, 0)
-		o.grow()
+		if err := o.grow(ctx); err != nil {
+			return err
+		}
 	}
 	return o.load(ctx, o.input)
 }
@@ -72,6 +74,9 @@ func (o *groupOp) take(ctx context.Context, b *Batch) error {
 	}
 	o.rows = slices.Grow(o.rows[:0], b.N)[:b.N]
 	if len(o.keys) > 0 {
+		if err := o.groups.reserve(ctx, b.N); err != nil {
+			return err
+		}
 		for row := range b.N {
 			g, _ := o.groups.add(o.keys, row)
 			o.rows[row] = int32(g)
@@ -79,7 +84,9 @@ func (o *groupOp) take(ctx context.Context, b *Batch) error {
 	} else {
 		clear(o.rows)
 	}
-	o.grow()
+	if err := o.grow(ctx); err != nil {
+		return err
+	}
 	for from := 0; from < b.N; {
 		n := min(b.N-from, o.step)
 		part := b.slice(from, n)
@@ -129,11 +136,14 @@ func (o *groupOp) takePart(ctx context.Context, b *Batch) (bool, error) {
 		return false, err
 	}
 	for _, a := range o.aggs {
-		if err := o.add(a, b); err != nil {
+		if err := o.add(ctx, a, b); err != nil {
 			return false, err
 		}
 	}
 	for _, t := range o.tally {
+		if err := t.reserve(ctx, b.N); err != nil {
+			return false, err
+		}
 		t.add(o.column, b.Col[t.col][:b.N])
 	}
 	for _, t := range o.tally {
@@ -331,21 +341,38 @@ func extend[T any](s []T, n int) []T {
 }
 
 // grow gives every group its states.
-func (o *groupOp) grow() {
+func (o *groupOp) grow(ctx context.Context) error {
 	for _, a := range o.aggs {
+		n := o.groups.rows.n - max(len(a.counts), len(a.states))
+		if n <= 0 {
+			continue
+		}
 		if a.ids {
-			if n := o.groups.rows.n - len(a.counts); n > 0 {
-				a.counts = extend(a.counts, n)[:o.groups.rows.n]
+			if err := a.growCounts(ctx, n); err != nil {
+				return err
 			}
 			continue
 		}
-		if n := o.groups.rows.n - len(a.states); n > 0 {
-			a.states = extend(a.states, n)
-			a.bytes += int64(n) * a.empty
+		states, err := extendIn(ctx, a.states, n)
+		if err != nil {
+			return err
 		}
-		for len(a.states) < o.groups.rows.n {
+		a.states = states
+		a.bytes += int64(n) * a.empty
+		for range n {
 			s, _ := value.NewAggregate(a.spec.Kind.String(), a.spec.Separator)
 			a.states = append(a.states, s)
 		}
 	}
+	return nil
+}
+
+// growCounts gives so many more groups a count.
+func (a *aggregate) growCounts(ctx context.Context, n int) error {
+	counts, err := extendIn(ctx, a.counts, n)
+	if err != nil {
+		return err
+	}
+	a.counts = counts[:len(counts)+n]
+	return nil
 }

@@ -83,7 +83,7 @@ func (o *groupOp) loadParts(ctx context.Context) (bool, error) {
 		}
 		own.Budget.Close()
 		reg.free()
-		err = o.put(parts, leads(o.node, reg.node.Leaf))
+		err = o.put(ctx, parts, leads(o.node, reg.node.Leaf))
 	}
 	var refused *MemoryError
 	if errors.As(err, &refused) {
@@ -108,7 +108,7 @@ func (o *groupOp) partOf(r *Run, w *worker) (*groupOp, error) {
 
 // put takes the groups of several operators over. alone says that no two of them have
 // the same group.
-func (o *groupOp) put(parts []*groupOp, alone bool) error {
+func (o *groupOp) put(ctx context.Context, parts []*groupOp, alone bool) error {
 	total := int64(0)
 	for _, p := range parts {
 		total += p.bytes()
@@ -132,7 +132,9 @@ func (o *groupOp) put(parts []*groupOp, alone bool) error {
 		if err := o.hold.to(max(total, o.bytes()) + more); err != nil {
 			return err
 		}
-		o.merge(p)
+		if err := o.merge(ctx, p); err != nil {
+			return err
+		}
 	}
 	return o.hold.to(o.bytes())
 }
@@ -147,53 +149,81 @@ func (o *groupOp) takeOver(p *groupOp) {
 }
 
 // merge adds the groups of another operator.
-func (o *groupOp) merge(p *groupOp) {
+func (o *groupOp) merge(ctx context.Context, p *groupOp) error {
 	number := make([]int32, p.groups.rows.n) // of the other's groups
-	for row := range number {
-		g, _ := o.groups.add(p.groups.rows.col, row)
-		number[row] = int32(g)
-	}
+	err := eachBlock(ctx, len(number), func(from, to int) error {
+		if err := o.groups.reserve(ctx, to-from); err != nil {
+			return err
+		}
+		for row := from; row < to; row++ {
+			g, _ := o.groups.add(p.groups.rows.col, row)
+			number[row] = int32(g)
+		}
+		return nil
+	})
 	for i, a := range o.aggs {
-		from := p.aggs[i]
+		if err == nil && a.ids {
+			err = a.growCounts(ctx, o.groups.rows.n-len(a.counts))
+		}
+		if err != nil {
+			return err
+		}
+		other := p.aggs[i]
 		switch {
 		case !a.ids:
-			for row, s := range from.states {
-				g := int(number[row])
-				if g == len(a.states) {
-					a.states = append(extend(a.states, 1), s)
-					a.bytes += int64(s.Bytes())
-					continue
+			err = a.mergeStates(ctx, other, number)
+		case a.seen != nil:
+			err = a.mergeSeen(ctx, other, number)
+		default:
+			err = inBlocks(ctx, len(other.counts), func(from, to int) {
+				for row := from; row < to; row++ {
+					a.counts[number[row]] += other.counts[row]
 				}
-				held := a.states[g].Bytes()
-				a.states[g].Merge(s)
-				a.bytes += int64(a.states[g].Bytes() - held)
-			}
-			continue
-		case len(a.counts) < o.groups.rows.n:
-			a.counts = extend(a.counts, o.groups.rows.n-len(a.counts))[:o.groups.rows.n]
-		}
-		if a.seen != nil {
-			a.mergeSeen(from, number)
-			continue
-		}
-		for row, n := range from.counts {
-			a.counts[number[row]] += n
+			})
 		}
 	}
+	return err
+}
+
+// mergeStates puts the states of the other operator to those of the same groups.
+func (a *aggregate) mergeStates(ctx context.Context, other *aggregate, number []int32) error {
+	return eachBlock(ctx, len(other.states), func(from, to int) (err error) {
+		if a.states, err = extendIn(ctx, a.states, to-from); err != nil {
+			return err
+		}
+		for row := from; row < to; row++ {
+			g, s := int(number[row]), other.states[row]
+			if g == len(a.states) {
+				a.states = append(a.states, s)
+				a.bytes += int64(s.Bytes())
+				continue
+			}
+			held := a.states[g].Bytes()
+			a.states[g].Merge(s)
+			a.bytes += int64(a.states[g].Bytes() - held)
+		}
+		return nil
+	})
 }
 
 // mergeSeen counts the distinct ids that only the other operator has seen.
-func (a *aggregate) mergeSeen(from *aggregate, number []int32) {
-	cols := slices.Clone(from.seen.rows.col)
-	cols[0] = make([]id, from.seen.rows.n)
-	for row, g := range from.seen.rows.col[0] {
-		cols[0][row] = id(number[g-1]) + 1
-	}
-	for row, g := range cols[0] {
-		if _, fresh := a.seen.add(cols, row); fresh {
-			a.counts[g-1]++
+func (a *aggregate) mergeSeen(ctx context.Context, other *aggregate, number []int32) error {
+	cols := slices.Clone(other.seen.rows.col)
+	groups := cols[0]
+	cols[0] = make([]id, len(groups))
+	return eachBlock(ctx, len(groups), func(from, to int) error {
+		if err := a.seen.reserve(ctx, to-from); err != nil {
+			return err
 		}
-	}
+		for row := from; row < to; row++ {
+			g := number[groups[row]-1]
+			cols[0][row] = id(g) + 1
+			if _, fresh := a.seen.add(cols, row); fresh {
+				a.counts[g]++
+			}
+		}
+		return nil
+	})
 }
 
 // leads reports whether a key of the grouping is the column at whose ids the parts of

@@ -212,7 +212,7 @@ func (p *groupRows) record(ctx context.Context) error {
 			return err
 		}
 	}
-	return o.takeRecord(p.r, keys, p.cols[len(keys):])
+	return o.takeRecord(ctx, p.r, keys, p.cols[len(keys):])
 }
 
 // recordRoom returns how much more the groups may hold with a record.
@@ -230,9 +230,14 @@ func (o *groupOp) recordRoom(key []byte) int64 {
 }
 
 // takeRecord takes a record in.
-func (o *groupOp) takeRecord(r *spillReader, keys, rest [][]id) error {
+func (o *groupOp) takeRecord(ctx context.Context, r *spillReader, keys, rest [][]id) error {
+	if err := o.groups.reserve(ctx, 1); err != nil {
+		return err
+	}
 	g, _ := o.groups.add(keys, 0)
-	o.grow()
+	if err := o.grow(ctx); err != nil {
+		return err
+	}
 	if r.key[0] == stateRecord {
 		return o.takeState(r, g)
 	}
@@ -249,10 +254,16 @@ func (o *groupOp) takeRecord(r *spillReader, keys, rest [][]id) error {
 		if a.aside != nil {
 			return a.aside.known(&Batch{N: 1, Col: row})
 		}
+		if err := a.seen.reserve(ctx, 1); err != nil {
+			return err
+		}
 		a.seen.add(row, 0)
 		return nil
 	case r.key[0] == tallyRecord && n < uint64(len(o.tally)):
 		t := o.tally[n]
+		if err := t.reserve(ctx, 1); err != nil {
+			return err
+		}
 		if count, used := binary.Varint(key); used > 0 {
 			t.count(row[0][0], row[1][0], count)
 			return nil

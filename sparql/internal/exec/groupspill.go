@@ -65,7 +65,10 @@ type keptOp struct {
 	out  Batch
 }
 
-func (o *keptOp) Next(context.Context) (*Batch, error) {
+func (o *keptOp) Next(ctx context.Context) (*Batch, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
 	n := min(o.rows.n-o.at, batchRows)
 	if n == 0 {
 		return nil, nil

@@ -100,7 +100,9 @@ func (o *joinOp) Next(ctx context.Context) (*Batch, error) {
 		case joinProbe:
 			b, err = o.match(ctx)
 		case joinFlush:
+			before := o.flushed
 			b = o.flush()
+			err = o.since.pass(ctx, o.flushed-before)
 		case joinEnd:
 			return nil, nil
 		}
@@ -209,9 +211,8 @@ func (o *joinOp) loadStretch(ctx context.Context) error {
 	} else if o.right, err = o.run.open(o.node.Right); err != nil {
 		return err
 	}
-	o.begin(o.stored.n)
 	o.state = joinProbe
-	return nil
+	return o.begin(ctx, o.stored.n)
 }
 
 // mostRows is how many rows a stretch may have in the memory of the query, of
@@ -225,13 +226,13 @@ func (o *joinOp) mostRows() int {
 }
 
 // begin marks all left rows as without a match.
-func (o *joinOp) begin(leftRows int) {
+func (o *joinOp) begin(ctx context.Context, leftRows int) error {
 	if o.node.Kind == plan.Inner {
-		return
+		return nil
 	}
 	o.matched = slices.Grow(o.matched[:0], leftRows)[:leftRows]
-	clear(o.matched)
 	o.open, o.flushed = leftRows, 0
+	return inBlocks(ctx, leftRows, func(from, to int) { clear(o.matched[from:to]) })
 }
 
 // nextProbe takes the next batch that probes; false if there is none.
@@ -260,9 +261,9 @@ func (o *joinOp) nextProbe(ctx context.Context) (bool, error) {
 	}
 	o.row, o.chain, o.fresh = 0, 0, true
 	if !o.node.Apply {
-		o.begin(o.probe.N)
+		err = o.begin(ctx, o.probe.N)
 	}
-	return true, nil
+	return err == nil, err
 }
 
 // match pairs rows until there is a batch to hand on.
@@ -335,20 +336,21 @@ func (o *joinOp) emit(ctx context.Context) (*Batch, error) {
 	return &o.out, nil
 }
 
-// flush hands on left rows by whether they matched.
+// flush hands on left rows by whether they matched. It may have none yet.
 func (o *joinOp) flush() *Batch {
-	rows, n := o.stored.col, o.stored.n
+	rows, all := o.stored.col, o.stored.n
 	if !o.node.Apply {
-		rows, n = o.last.Col, o.last.N
+		rows, all = o.last.Col, o.last.N
 	}
 	o.si = o.si[:0]
 	want := o.node.Kind == plan.Semi
+	n := min(all, o.flushed+blockRows)
 	for ; o.flushed < n && len(o.si) < batchRows; o.flushed++ {
 		if o.node.Kind == plan.Mark || o.matched[o.flushed] == want {
 			o.si = append(o.si, int32(o.flushed))
 		}
 	}
-	if o.flushed == n {
+	if o.flushed == all {
 		o.state = joinProbe
 		if o.node.Apply {
 			o.state = joinLoad

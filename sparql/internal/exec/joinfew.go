@@ -124,7 +124,9 @@ func (o *joinOp) fewLeft(ctx context.Context) (bool, error) {
 			o.left = &chainOp{ops: []Op{&keptOp{rows: rows}, &givenOp{b}, o.left}}
 			return false, nil
 		}
-		rows.add(b)
+		if err := rows.addIn(ctx, b); err != nil {
+			return false, err
+		}
 	}
 	if rows.n == 0 {
 		o.state = joinEnd
@@ -163,9 +165,8 @@ func (o *joinOp) takeLeft(ctx context.Context, rows *relation) (bool, error) {
 		return false, err
 	}
 	o.leftDone, o.state = true, joinProbe
-	o.begin(rows.n)
 	o.changed(JoinChange{Left: true, Few: true, Narrowed: narrowed, Rows: int64(rows.n), Expected: o.node.Left.Base().Rows})
-	return true, nil
+	return true, o.begin(ctx, rows.n)
 }
 
 // givenOp delivers one batch.

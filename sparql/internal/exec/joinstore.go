@@ -22,7 +22,9 @@ func (o *joinOp) store(ctx context.Context, from Op, rows int) error {
 		if o.giving.files == nil {
 			if more := o.stored.growth(b.N); more > 0 {
 				if err := o.ask(o.stored.bytes() + more + o.tab.bytes() + o.beside); err != nil {
-					o.stored.add(b) // its rows are to go to files with the others
+					if failed := o.stored.addIn(ctx, b); failed != nil { // its rows are to go to files with the others
+						return failed
+					}
 					return err
 				}
 			}
@@ -33,7 +35,9 @@ func (o *joinOp) store(ctx context.Context, from Op, rows int) error {
 			}
 			continue
 		}
-		o.stored.add(b)
+		if err := o.stored.addIn(ctx, b); err != nil {
+			return err
+		}
 		if err := o.ask(o.stored.bytes() + o.tab.bytes() + o.beside); err != nil {
 			return err
 		}
@@ -62,14 +66,17 @@ func (o *joinOp) index(ctx context.Context) error {
 	if o.giving.files != nil {
 		return nil
 	}
-	keys := o.m.storedKeys(o.stored)
+	s, err := shapeOf(ctx, o.m.storedKeys(o.stored), o.stored.n)
+	if err != nil {
+		return err
+	}
 	o.giving.storing = !o.giving.held
-	err := o.ask(o.stored.bytes() + o.tab.room(keys, o.stored.n) + o.beside)
+	err = o.ask(o.stored.bytes() + o.tab.room(s) + o.beside)
 	o.giving.storing = false
 	if err != nil || o.giving.files != nil {
 		return err
 	}
-	if err := o.tab.buildShared(ctx, o.run, keys, o.stored.n); err != nil {
+	if err := o.tab.build(ctx, o.run, s); err != nil {
 		return err
 	}
 	return o.ask(o.stored.bytes() + o.tab.bytes() + o.beside)
@@ -114,6 +121,9 @@ func (o *joinOp) spill() error {
 // dealStored writes the stored rows to files, and forgets them.
 func (o *joinOp) dealStored(files []*spillFile) error {
 	for from := 0; from < o.stored.n; from += batchRows {
+		if err := o.run.Values.Cancelled(); err != nil {
+			return err
+		}
 		n := min(batchRows, o.stored.n-from)
 		b := Batch{N: n}
 		for _, c := range o.stored.col {

@@ -1,6 +1,7 @@
 package exec
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"math"
@@ -136,7 +137,9 @@ func (o *joinOp) storeRight(ctx context.Context, right Op) (left bool, err error
 			break
 		}
 		err = hold.to(kept.bytes() + kept.growth(b.N))
-		kept.add(b)
+		if failed := kept.addIn(ctx, b); failed != nil {
+			return false, failed
+		}
 		if refused := (*MemoryError)(nil); errors.As(err, &refused) {
 			o.giving.refused = refused
 		}
@@ -169,9 +172,8 @@ func (o *joinOp) storeLeft(ctx context.Context, left *relation, right Op) (bool,
 		return false, err
 	}
 	o.right, o.leftDone = &chainOp{ops: []Op{&keptOp{rows: rows}, right}}, true
-	o.begin(left.n)
 	o.changed(JoinChange{Rows: int64(rows.n), Expected: o.node.Right.Base().Rows})
-	return true, err
+	return true, cmp.Or(err, o.begin(ctx, left.n))
 }
 
 // JoinChange says why a join that was begun went over to the other method.

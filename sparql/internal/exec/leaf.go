@@ -16,7 +16,10 @@ type valuesOp struct {
 	out  Batch
 }
 
-func (o *valuesOp) Next(context.Context) (*Batch, error) {
+func (o *valuesOp) Next(ctx context.Context) (*Batch, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
 	n := min(len(o.node.Table)-o.at, batchRows)
 	if n == 0 {
 		return nil, nil
@@ -42,7 +45,10 @@ type inputOp struct {
 	out  Batch
 }
 
-func (o *inputOp) Next(context.Context) (*Batch, error) {
+func (o *inputOp) Next(ctx context.Context) (*Batch, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
 	rel := o.run.input(o.node.Input)
 	n := min(rel.n-o.at, batchRows)
 	if n == 0 {
@@ -89,24 +95,26 @@ func (o *graphsOp) list(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	add := func(g id) {
-		if within == nil || within.Contains(g) {
-			o.names = append(o.names, g)
-		}
+	add := func(list []id) error {
+		return inBlocks(ctx, len(list), func(from, to int) {
+			for _, g := range list[from:to] {
+				if within == nil || within.Contains(g) {
+					o.names = append(o.names, g)
+				}
+			}
+		})
 	}
 	if o.node.Graph.Set != nil { // the query names them
-		for _, g := range o.node.Graph.Set {
-			add(g)
-		}
+		err := add(o.node.Graph.Set)
 		o.names = append(o.names, o.node.Empty...)
-		return nil
+		return err
 	}
 	if l, ok := ds.(dataset.GraphLister); ok {
 		all, err := l.NamedGraphs(ctx)
-		for _, g := range all {
-			add(g)
+		if err != nil {
+			return err
 		}
-		return err
+		return add(all)
 	}
 	p := dataset.Pattern{G: o.node.Graph}
 	c, err := ds.Scan(ctx, p, ds.Orders(p)[0], &dataset.ScanOptions{Cols: dataset.G.Bit()})
@@ -122,11 +130,15 @@ func (o *graphsOp) list(ctx context.Context) error {
 		} else if err != nil {
 			return err
 		}
-		for _, g := range b.Col[dataset.G] {
+		fresh := b.Col[dataset.G][:0]
+		for _, g := range b.Col[dataset.G][:b.N] {
 			if g != last {
-				add(g)
+				fresh = append(fresh, g)
 			}
 			last = g
+		}
+		if err := add(fresh); err != nil {
+			return err
 		}
 	}
 }

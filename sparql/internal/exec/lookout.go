@@ -1,8 +1,12 @@
 package exec
 
 import (
+	"cmp"
 	"context"
 	"slices"
+	"sync/atomic"
+
+	"github.com/rete-go/rete/sparql/dataset"
 )
 
 // Between two looks at the context an operator handles at most so many rows, or as many
@@ -19,6 +23,64 @@ func (l *lookout) pass(ctx context.Context, n int) error {
 	}
 	l.done = 0
 	return ctx.Err()
+}
+
+// blockRows is how many rows a loop inside an operator handles between two looks at the
+// context: so few that several loops behind each other stay below looks.
+const blockRows = looks / 4
+
+// Unlooked counts the rows of long loops that had no context to look at: for tests, which
+// assert that there are none.
+var Unlooked atomic.Int64
+
+// noContext stands for a context where there is none to look at.
+var noContext context.Context
+
+// inBlocks calls f for the numbers from 0 on, before n, in blocks, and looks at the context
+// behind each whole one. Without a context it does not look.
+func inBlocks(ctx context.Context, n int, f func(from, to int)) error {
+	if n < blockRows {
+		f(0, n)
+		return nil
+	}
+	if ctx == nil {
+		f(0, n)
+		Unlooked.Add(int64(n))
+		return nil
+	}
+	for from := 0; from < n; from += blockRows {
+		to := min(from+blockRows, n)
+		f(from, to)
+		if to-from == blockRows && ctx.Err() != nil {
+			return ctx.Err()
+		}
+	}
+	return nil
+}
+
+// eachBlock is [inBlocks] for what can fail.
+func eachBlock(ctx context.Context, n int, f func(from, to int) error) (err error) {
+	failed := inBlocks(ctx, n, func(from, to int) {
+		if err == nil {
+			err = f(from, to)
+		}
+	})
+	return cmp.Or(err, failed)
+}
+
+// copyIn is copy that looks at the context.
+func copyIn[T any](ctx context.Context, dst, src []T) error {
+	return inBlocks(ctx, len(src), func(from, to int) { copy(dst[from:to], src[from:to]) })
+}
+
+// extendIn returns the slice with room for n elements more, as [extend] does, and looks at
+// the context.
+func extendIn[T any](ctx context.Context, s []T, n int) ([]T, error) {
+	if cap(s)-len(s) >= n {
+		return s, nil
+	}
+	to := make([]T, len(s), grown(cap(s), len(s)+n))
+	return to, copyIn(ctx, to, s)
 }
 
 // sortIDs sorts ids in place. Long lists are split until their parts are short, so that
@@ -47,6 +109,33 @@ func sortIDs(ctx context.Context, list []id) error {
 	}
 	slices.Sort(list)
 	return nil
+}
+
+// sortedIDs sorts ids in place and drops repeats.
+func sortedIDs(ctx context.Context, list []id) ([]id, error) {
+	if err := sortIDs(ctx, list); err != nil {
+		return nil, err
+	}
+	return compact(ctx, list)
+}
+
+// compact drops repeats that stand beside each other, in place.
+func compact[T comparable](ctx context.Context, list []T) ([]T, error) {
+	kept := 0
+	err := inBlocks(ctx, len(list), func(from, to int) {
+		for _, v := range list[from:to] {
+			if kept == 0 || list[kept-1] != v {
+				list[kept] = v
+				kept++
+			}
+		}
+	})
+	return list[:kept], err
+}
+
+// addSorted adds ids that ascend to a set.
+func addSorted(ctx context.Context, set *dataset.IDSet, list []id) error {
+	return inBlocks(ctx, len(list), func(from, to int) { set.AddSorted(list[from:to]) })
 }
 
 // splitIDs moves ids that are no greater than some id before the place that it returns,

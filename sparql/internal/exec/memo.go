@@ -33,17 +33,42 @@ func (m *idMap) slot(key id) (int, bool) {
 	}
 }
 
+// reserve makes room for so many keys more, with looks at the context. If that ends, the
+// map is as it was.
+func (m *idMap) reserve(ctx context.Context, keys int) error {
+	if 2*(m.n+keys) < blockRows {
+		return nil // it grows fast enough
+	}
+	return m.grow(ctx, keys)
+}
+
+func (m *idMap) grow(ctx context.Context, keys int) error {
+	size, shift := len(m.keys), m.shift
+	for 2*(m.n+keys) > size {
+		size, shift = 2*size, shift-1
+	}
+	if size == len(m.keys) {
+		return nil
+	}
+	to := idMap{keys: make([]id, size), vals: make([]id, size), n: m.n, shift: shift}
+	err := inBlocks(ctx, len(m.keys), func(from, end int) {
+		for at := from; at < end; at++ {
+			if k := m.keys[at]; k != 0 {
+				slot, _ := to.slot(k - 1)
+				to.keys[slot], to.vals[slot] = k, m.vals[at]
+			}
+		}
+	})
+	if err == nil {
+		*m = to
+	}
+	return err
+}
+
 // put adds a key that is not there.
 func (m *idMap) put(key, val id) {
 	if 2*m.n >= len(m.keys) {
-		old := *m
-		m.keys, m.vals, m.shift = make([]id, 2*len(old.keys)), make([]id, 2*len(old.keys)), old.shift-1
-		for at, k := range old.keys {
-			if k != 0 {
-				slot, _ := m.slot(k - 1)
-				m.keys[slot], m.vals[slot] = k, old.vals[at]
-			}
-		}
+		_ = m.grow(noContext, 1) // only a context ends it
 	}
 	slot, _ := m.slot(key)
 	m.keys[slot], m.vals[slot] = key+1, val
@@ -121,6 +146,9 @@ func newMemo(r *Run, e algebra.Expr, v Var, truth bool) (*memo, error) {
 func (m *memo) learn(ctx context.Context, col []id) error {
 	if m.known.n > maxMemo {
 		m.known = newIDMap()
+	}
+	if err := m.known.reserve(ctx, len(col)); err != nil {
+		return err
 	}
 	fresh := m.fresh.Col[0][:0]
 	for _, i := range col {

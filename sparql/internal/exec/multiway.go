@@ -147,14 +147,21 @@ func (o *multiwayOp) read(ctx context.Context, e plan.Edge, held int64) (*adjace
 		}
 	}
 	a := &adjacency{to: ends, ends: []int32{0}}
-	for i, x := range keys {
-		if i == 0 || x != keys[i-1] {
-			a.keys = append(a.keys, x)
-			a.ends = append(a.ends, int32(i))
+	err = inBlocks(ctx, len(keys), func(from, to int) {
+		for i := from; i < to; i++ {
+			if x := keys[i]; i == 0 || x != keys[i-1] {
+				a.keys = append(a.keys, x)
+				a.ends = append(a.ends, int32(i))
+			}
+			a.ends[len(a.ends)-1] = int32(i + 1)
 		}
-		a.ends[len(a.ends)-1] = int32(i + 1)
+	})
+	if err != nil {
+		return nil, err
 	}
-	a.at = newPlaceOf(a.keys)
+	if a.at, err = newPlaceOf(ctx, a.keys); err != nil {
+		return nil, err
+	}
 	return a, o.hold.to(held + a.bytes())
 }
 
@@ -162,10 +169,15 @@ func (o *multiwayOp) read(ctx context.Context, e plan.Edge, held int64) (*adjace
 func sortPairs(ctx context.Context, x, y []id) ([]id, []id, error) {
 	type pair struct{ x, y id }
 	pairs := make([]pair, len(x))
-	for i := range x {
-		pairs[i] = pair{x[i], y[i]}
+	err := inBlocks(ctx, len(x), func(from, to int) {
+		for i := from; i < to; i++ {
+			pairs[i] = pair{x[i], y[i]}
+		}
+	})
+	if err != nil {
+		return nil, nil, err
 	}
-	err := sortLooking(ctx, pairs, func(a, b pair) int {
+	err = sortLooking(ctx, pairs, func(a, b pair) int {
 		switch {
 		case a.x < b.x || a.x == b.x && a.y < b.y:
 			return -1
@@ -174,11 +186,17 @@ func sortPairs(ctx context.Context, x, y []id) ([]id, []id, error) {
 		}
 		return 1
 	})
-	pairs = slices.Compact(pairs)
-	for i, p := range pairs {
-		x[i], y[i] = p.x, p.y
+	if err != nil {
+		return nil, nil, err
 	}
-	return x[:len(pairs)], y[:len(pairs)], err
+	if pairs, err = compact(ctx, pairs); err != nil {
+		return nil, nil, err
+	}
+	return x[:len(pairs)], y[:len(pairs)], inBlocks(ctx, len(pairs), func(from, to int) {
+		for i := from; i < to; i++ {
+			x[i], y[i] = pairs[i].x, pairs[i].y
+		}
+	})
 }
 
 // open sets the lists of the current level to what is below the levels above.

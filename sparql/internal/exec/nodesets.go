@@ -1,8 +1,12 @@
 package exec
 
+import "context"
+
 // nodeSets is a word of bits for each node: in an array once the nodes are many and
 // lie close together, else by hash.
 type nodeSets struct {
+	ctx   context.Context // looked at while many nodes are placed anew
+	err   error           // of the context: nodes were left out
 	hash  *idMap
 	dense []uint64 // from first on; nil while hash is used
 	first id
@@ -16,7 +20,7 @@ const (
 	denseSpan = 16
 )
 
-func newNodeSets() *nodeSets { return &nodeSets{hash: newIDMap()} }
+func newNodeSets(ctx context.Context) *nodeSets { return &nodeSets{ctx: ctx, hash: newIDMap()} }
 
 func (m *nodeSets) get(node id) uint64 {
 	if m.dense != nil {
@@ -31,7 +35,8 @@ func (m *nodeSets) get(node id) uint64 {
 	return 0
 }
 
-// add adds bits to those of a node and returns which of them are new.
+// add adds bits to those of a node and returns which of them are new. Once the context has
+// ended, there may be no place for the node: see err.
 func (m *nodeSets) add(node id, set uint64) uint64 {
 	if m.dense != nil {
 		if off := uint64(node - m.first); off < uint64(len(m.dense)) {
@@ -42,7 +47,12 @@ func (m *nodeSets) add(node id, set uint64) uint64 {
 			m.dense[off] = was | set
 			return set &^ was
 		}
-		m.make(node)
+		if m.err == nil {
+			m.err = m.make(node)
+		}
+		if m.err != nil {
+			return 0
+		}
 		return m.add(node, set)
 	}
 	slot, ok := m.hash.slot(node)
@@ -52,7 +62,13 @@ func (m *nodeSets) add(node id, set uint64) uint64 {
 		return set &^ was
 	}
 	if n := m.hash.n; n >= minDense && 2*n >= len(m.hash.keys) { // it would grow
-		if m.make(node); m.dense != nil {
+		if m.err == nil {
+			m.err = m.make(node)
+		}
+		switch {
+		case m.err != nil:
+			return 0
+		case m.dense != nil:
 			return m.add(node, set)
 		}
 	}
@@ -60,68 +76,73 @@ func (m *nodeSets) add(node id, set uint64) uint64 {
 	return set
 }
 
-// make chooses anew between array and hash, so that another node has a place.
-func (m *nodeSets) make(node id) {
+// make chooses anew between array and hash, so that another node has a place. If the
+// context ends, all is as it was.
+func (m *nodeSets) make(node id) error {
 	lo, hi, n := node, node, m.n+1
 	if m.dense != nil {
 		lo, hi = min(lo, m.first), max(hi, m.first+id(len(m.dense)-1))
 	} else {
 		n = m.hash.n + 1
-		for _, k := range m.hash.keys {
-			if k != 0 {
-				lo, hi = min(lo, k-1), max(hi, k-1)
-			}
+		err := m.each(func(node id, _ uint64) { lo, hi = min(lo, node), max(hi, node) })
+		if err != nil {
+			return err
 		}
 	}
-	old, first := m.dense, m.first
-	if span := uint64(hi - lo); span < denseSpan*uint64(n) {
-		pad := id(span/4 + 64) // on the side where the nodes go on
-		if old != nil && node < first {
-			lo -= min(lo, pad)
-		} else {
-			hi += pad
-		}
-		m.first, m.dense = lo, make([]uint64, hi-lo+1)
+	if span := uint64(hi - lo); span >= denseSpan*uint64(n) {
+		return m.toHash(n)
+	} else if pad := id(span/4 + 64); m.dense != nil && node < m.first { // on the side where the nodes go on
+		lo -= min(lo, pad)
 	} else {
-		m.dense = nil
+		hi += pad
 	}
-	switch {
-	case m.dense == nil && old == nil:
-	case m.dense == nil:
-		m.hash = newIDMap()
-		for i, set := range old {
-			if set != 0 {
-				m.hash.put(first+id(i), id(set))
-			}
-		}
-		m.n = 0
-	case old != nil:
-		copy(m.dense[first-lo:], old)
-	default:
-		m.n = m.hash.n
-		for i, k := range m.hash.keys {
-			if k != 0 {
-				m.dense[k-1-lo] = uint64(m.hash.vals[i])
-			}
-		}
-		m.hash = nil
+	dense := make([]uint64, hi-lo+1)
+	var err error
+	if m.dense != nil {
+		err = copyIn(m.ctx, dense[m.first-lo:], m.dense)
+	} else {
+		err = m.each(func(node id, set uint64) { dense[node-lo] = set })
 	}
+	if err == nil {
+		m.first, m.dense, m.hash, m.n = lo, dense, nil, n-1
+	}
+	return err
 }
 
-// each calls f for every node, in no order.
-func (m *nodeSets) each(f func(node id, set uint64)) {
-	for i, set := range m.dense {
-		if set != 0 {
-			f(m.first+id(i), set)
-		}
-	}
+// toHash makes a hash with room for so many nodes.
+func (m *nodeSets) toHash(n int) error {
 	if m.dense == nil {
-		for i, k := range m.hash.keys {
+		return m.hash.reserve(m.ctx, n-m.hash.n)
+	}
+	hash := newIDMap()
+	err := hash.reserve(m.ctx, n)
+	if err == nil {
+		err = m.each(func(node id, set uint64) { hash.put(node, id(set)) })
+	}
+	if err == nil {
+		m.hash, m.dense, m.n = hash, nil, 0
+	}
+	return err
+}
+
+// each calls f for every node, in no order, unless the context ends.
+func (m *nodeSets) each(f func(node id, set uint64)) error {
+	if m.dense != nil {
+		return inBlocks(m.ctx, len(m.dense), func(from, to int) {
+			for i, set := range m.dense[from:to] {
+				if set != 0 {
+					f(m.first+id(from+i), set)
+				}
+			}
+		})
+	}
+	return inBlocks(m.ctx, len(m.hash.keys), func(from, to int) {
+		for i, k := range m.hash.keys[from:to] {
 			if k != 0 {
-				f(k-1, uint64(m.hash.vals[i]))
+				f(k-1, uint64(m.hash.vals[from+i]))
 			}
 		}
-	}
+	})
 }
 
 func (m *nodeSets) bytes() int64 {

@@ -19,7 +19,7 @@ func TestNodeSets(t *testing.T) {
 		"mixed":   func(i int) id { return id(i/10000)*id(i%1000/999)*layer + id(i) },
 	} {
 		t.Run(name, func(t *testing.T) {
-			m, want := newNodeSets(), map[id]uint64{}
+			m, want := newNodeSets(t.Context()), map[id]uint64{}
 			dense := false
 			for i := range 50000 {
 				n, set := node(i), uint64(1)<<r.IntN(64)|1

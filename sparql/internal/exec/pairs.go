@@ -64,7 +64,7 @@ func (o *joinOp) places() (si, pi []int32) {
 func (o *joinOp) pairs1(key []id) bool {
 	si, pi := o.places()
 	stored, heads, next, shift := o.tab.keys[0], o.tab.heads, o.tab.next, o.tab.shift
-	n, row, chain := 0, o.row, o.chain
+	n, row, chain, left := 0, o.row, o.chain, steps
 	for ; row < o.probe.N; row++ {
 		v := key[row]
 		if o.fresh {
@@ -75,6 +75,11 @@ func (o *joinOp) pairs1(key []id) bool {
 			at := chain - 1
 			chain = next[at]
 			if stored[at] != v {
+				if left--; left == 0 { // a long chain of another key
+					o.fresh = false
+					o.si, o.pi, o.row, o.chain = si[:n], pi[:n], row, chain
+					return true
+				}
 				continue
 			}
 			si[n], pi[n] = at, int32(row)
@@ -123,7 +128,7 @@ func (o *joinOp) pairsDirect(key []id) bool {
 func (o *joinOp) pairs2(key1, key2 []id) bool {
 	si, pi := o.places()
 	stored1, stored2, heads, next, shift := o.tab.keys[0], o.tab.keys[1], o.tab.heads, o.tab.next, o.tab.shift
-	n, row, chain := 0, o.row, o.chain
+	n, row, chain, left := 0, o.row, o.chain, steps
 	for ; row < o.probe.N; row++ {
 		v, w := key1[row], key2[row]
 		if o.fresh {
@@ -134,6 +139,11 @@ func (o *joinOp) pairs2(key1, key2 []id) bool {
 			at := chain - 1
 			chain = next[at]
 			if stored1[at] != v || stored2[at] != w {
+				if left--; left == 0 { // a long chain of another key
+					o.fresh = false
+					o.si, o.pi, o.row, o.chain = si[:n], pi[:n], row, chain
+					return true
+				}
 				continue
 			}
 			si[n], pi[n] = at, int32(row)

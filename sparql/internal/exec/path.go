@@ -87,7 +87,7 @@ func (o *pathOp) Next(ctx context.Context) (*Batch, error) {
 			continue
 		}
 		if !o.alone {
-			o.group = newSweep(o, o.starts[:min(len(o.starts), sweepStarts)])
+			o.group = newSweep(ctx, o, o.starts[:min(len(o.starts), sweepStarts)])
 		} else if err := o.walkNext(ctx); err != nil {
 			return nil, err
 		}
@@ -99,7 +99,11 @@ func (o *pathOp) Next(ctx context.Context) (*Batch, error) {
 func (o *pathOp) advance(ctx context.Context) error {
 	more, err := o.group.advance(ctx)
 	if refused := (*MemoryError)(nil); errors.As(err, &refused) {
-		o.alone, o.given, o.group = true, o.group.given(), nil
+		o.alone = true
+		if o.given, err = o.group.given(); err != nil {
+			return err
+		}
+		o.group = nil
 		o.hold.free()
 		return nil
 	}

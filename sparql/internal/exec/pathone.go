@@ -104,12 +104,15 @@ func (w *walk) follow(ctx context.Context, st *step, nodes []id) error {
 		nodes = nodes[n:]
 		if e != nil {
 			for _, from := range part {
-				list := e.from(from)
-				for _, to := range list {
-					w.reach(to, st.to)
-				}
-				if err := w.op.since.pass(ctx, len(list)); err != nil {
-					return err
+				for list, more := e.from(from), true; more; more = len(list) > 0 {
+					block := list[:min(len(list), blockRows)]
+					list = list[len(block):]
+					for _, to := range block {
+						w.reach(to, st.to)
+					}
+					if err := w.op.since.pass(ctx, 1+len(block)); err != nil {
+						return err
+					}
 				}
 			}
 		} else {

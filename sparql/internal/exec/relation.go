@@ -33,15 +33,20 @@ type idSpan struct {
 }
 
 // span returns the span of a column.
-func (r *relation) span(v Var) idSpan {
-	s := idSpan{lo: ids.Local}
-	for _, i := range r.col[slices.Index(r.vars, v)] {
-		if i != 0 && !i.IsLocal() {
-			s.lo, s.hi = min(s.lo, i), max(s.hi, i)
-			s.rows++
+func (r *relation) span(ctx context.Context, v Var) (idSpan, error) {
+	all := idSpan{lo: ids.Local}
+	col := r.col[slices.Index(r.vars, v)]
+	err := inBlocks(ctx, len(col), func(from, to int) {
+		s := all
+		for _, i := range col[from:to] {
+			if i != 0 && !i.IsLocal() {
+				s.lo, s.hi = min(s.lo, i), max(s.hi, i)
+				s.rows++
+			}
 		}
-	}
-	return s
+		all = s
+	})
+	return all, err
 }
 
 // has reports whether an id is in the column.
@@ -74,6 +79,29 @@ func grown(size, least int) int {
 		return max(2*size, least)
 	}
 	return max(size+size/2, least)
+}
+
+// reserve makes room for so many rows, with looks at the context.
+func (r *relation) reserve(ctx context.Context, rows int) (err error) {
+	for c, old := range r.col {
+		if len(old) < blockRows {
+			continue // it grows fast enough
+		}
+		if r.col[c], err = extendIn(ctx, old, rows); err != nil {
+			r.col[c] = old
+			return err
+		}
+	}
+	return nil
+}
+
+// addIn is add that looks at the context.
+func (r *relation) addIn(ctx context.Context, b *Batch) error {
+	if err := r.reserve(ctx, b.N); err != nil {
+		return err
+	}
+	r.add(b)
+	return nil
 }
 
 // add copies the rows of a batch with the same columns.
@@ -154,34 +182,44 @@ func (r *relation) set(v Var) (*idSets, error) {
 		return nil, err
 	}
 	list := make([]id, 0, r.n)
-	s := &idSets{}
+	s := &idSets{stored: new(dataset.IDSet)}
 	var last id
-	for _, i := range r.col[at] {
-		switch {
-		case i == 0 || i == last:
-		case i.IsLocal():
-			if s.made == nil {
-				s.made = make(map[id]struct{})
+	err := inBlocks(r.context(), len(r.col[at]), func(from, to int) {
+		l, before := list, last
+		for _, i := range r.col[at][from:to] {
+			switch {
+			case i == 0 || i == before:
+			case i.IsLocal():
+				if s.made == nil {
+					s.made = make(map[id]struct{})
+				}
+				s.made[i] = struct{}{}
+			default:
+				l = append(l, i)
 			}
-			s.made[i] = struct{}{}
-		default:
-			list = append(list, i)
+			before = i
 		}
-		last = i
+		list, last = l, before
+	})
+	if err == nil {
+		list, err = sortedIDs(r.context(), list)
 	}
-	if err := sortIDs(r.context(), list); err != nil {
+	if err != nil {
 		r.give(room)
 		return nil, err
 	}
-	list = slices.Compact(list)
 	guess := int64(len(list)) * 8
 	more := guess + int64(len(s.made))*madeBytes
 	if err := r.take(more); err != nil {
 		r.give(room)
 		return nil, err
 	}
-	s.stored = ids.SetOf(list...)
+	err = addSorted(r.context(), s.stored, list)
 	r.give(room)
+	if err != nil {
+		r.give(more)
+		return nil, err
+	}
 	if rest := s.stored.Bytes() - guess; rest <= 0 {
 		r.give(-rest)
 	} else if err := r.take(rest); err != nil { // the ids lie far from each other

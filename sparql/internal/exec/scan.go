@@ -150,7 +150,11 @@ func (o *scanOp) start(ctx context.Context) error {
 			continue // the join has changed its method, and wants all rows
 		}
 		if ref.Input+1 == n.Direct {
-			if s := rel.span(ref.Var); s.rows > 0 && float64(s.rows)*perSeek > n.All {
+			s, err := rel.span(ctx, ref.Var)
+			if err != nil {
+				return err
+			}
+			if s.rows > 0 && float64(s.rows)*perSeek > n.All {
 				o.bound(opt, dataset.Col(c), s)
 				continue
 			}

@@ -20,7 +20,9 @@ func (o *pathOp) chooseStarts(ctx context.Context) error {
 	case end.Var == plan.NoVar:
 		o.starts = []id{end.ID}
 	case set != nil && !o.auto.nullable:
-		o.starts = set.stored.Append(nil)
+		var err error
+		o.starts, err = set.stored.AppendLooking(nil, ctx.Err)
+		return err
 	case set != nil:
 		// A node reaches itself if it is in the graph, or is the other end by
 		// name.
@@ -73,11 +75,9 @@ func (o *pathOp) firstNodes(ctx context.Context) error {
 			return err
 		}
 	}
-	if err := sortIDs(ctx, o.starts); err != nil {
-		return err
-	}
-	o.starts = slices.Compact(o.starts)
-	return nil
+	var err error
+	o.starts, err = sortedIDs(ctx, o.starts)
+	return err
 }
 
 // nodeStream delivers the nodes of a graph, each once: its subjects, and then

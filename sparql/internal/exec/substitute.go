@@ -74,6 +74,9 @@ func (o *substituteOp) test(ctx context.Context, b *Batch) ([]bool, error) {
 	for i, at := range o.keyAt {
 		cols[i] = b.Col[at]
 	}
+	if err := o.keys.reserve(ctx, b.N); err != nil {
+		return nil, err
+	}
 	found := make([]bool, b.N)
 	key := make([]id, len(cols))
 	for row := range b.N {

@@ -1,6 +1,7 @@
 package exec
 
 import (
+	"cmp"
 	"context"
 	"io"
 	"math/bits"
@@ -32,35 +33,43 @@ type front struct {
 }
 
 // byNode returns the starts of each node, of a front that is read by a scan.
-func (f *front) byNode() func(id) uint64 {
+func (f *front) byNode(ctx context.Context) (func(id) uint64, error) {
 	one := true
-	for _, s := range f.sets {
-		one = one && s == f.sets[0]
-	}
+	err := inBlocks(ctx, len(f.sets), func(from, to int) {
+		for _, s := range f.sets[from:to] {
+			one = one && s == f.sets[0]
+		}
+	})
 	if one {
-		return func(id) uint64 { return f.sets[0] }
+		return func(id) uint64 { return f.sets[0] }, err
 	}
 	m := newIDMap()
-	for i, n := range f.nodes {
-		if slot, ok := m.slot(n); ok {
-			m.vals[slot] |= id(f.sets[i])
-		} else {
-			m.put(n, id(f.sets[i]))
+	err = cmp.Or(err, eachBlock(ctx, len(f.nodes), func(from, to int) error {
+		if err := m.reserve(ctx, to-from); err != nil {
+			return err
 		}
-	}
+		for i, n := range f.nodes[from:to] {
+			if slot, ok := m.slot(n); ok {
+				m.vals[slot] |= id(f.sets[from+i])
+			} else {
+				m.put(n, id(f.sets[from+i]))
+			}
+		}
+		return nil
+	}))
 	return func(n id) uint64 {
 		slot, _ := m.slot(n)
 		return uint64(m.vals[slot])
-	}
+	}, err
 }
 
 // newSweep begins a walk.
-func newSweep(o *pathOp, starts []id) *sweep {
+func newSweep(ctx context.Context, o *pathOp, starts []id) *sweep {
 	states := len(o.auto.steps)
 	w := &sweep{op: o, starts: starts, seen: make([]*nodeSets, states), now: make([]front, states), next: make([]front, states)}
 	for i := range w.seen {
 		if o.auto.matters(i) {
-			w.seen[i] = newNodeSets()
+			w.seen[i] = newNodeSets(ctx)
 		}
 	}
 	for i, s := range starts {
@@ -102,21 +111,27 @@ func (w *sweep) advance(ctx context.Context) (bool, error) {
 	return true, nil
 }
 
-// count counts the memory of the sweep.
-func (w *sweep) count() error { return w.op.hold.to(w.bytes() + w.op.kept()) }
+// count counts the memory of the sweep, unless the context ended inside one of its sets.
+func (w *sweep) count() error {
+	for _, m := range w.seen {
+		if m != nil && m.err != nil {
+			return m.err
+		}
+	}
+	return w.op.hold.to(w.bytes() + w.op.kept())
+}
 
 // given returns, for each start, the ends of the pairs that were found.
-func (w *sweep) given() []*ids.Set {
+func (w *sweep) given() ([]*ids.Set, error) {
 	out := make([]*ids.Set, len(w.starts))
 	for i := range out {
 		out[i] = new(ids.Set)
 	}
-	w.seen[w.op.auto.accept].each(func(node id, set uint64) {
+	return out, w.seen[w.op.auto.accept].each(func(node id, set uint64) {
 		for ; set != 0; set &= set - 1 {
 			out[bits.TrailingZeros64(set)].Add(node)
 		}
 	})
-	return out
 }
 
 // bytes returns the memory of what was seen, of the fronts and of the pairs.
@@ -181,31 +196,41 @@ func (w *sweep) follow(ctx context.Context, st *step, f *front) error {
 	}
 	if e != nil {
 		for i, n := range f.nodes {
-			list := e.from(n)
-			for _, to := range list {
-				w.reach(to, st.to, f.sets[i])
-			}
-			if err := w.op.since.pass(ctx, len(list)); err != nil {
-				return err
+			for list, more := e.from(n), true; more; more = len(list) > 0 {
+				part := list[:min(len(list), blockRows)]
+				list = list[len(part):]
+				for _, to := range part {
+					w.reach(to, st.to, f.sets[i])
+				}
+				if err := w.op.since.pass(ctx, 1+len(part)); err != nil {
+					return err
+				}
 			}
 		}
 		return nil
 	}
 	list := make([]id, 0, len(f.nodes))
-	for _, n := range f.nodes {
-		if !n.IsLocal() {
-			list = append(list, n)
+	err = inBlocks(ctx, len(f.nodes), func(from, to int) {
+		for _, n := range f.nodes[from:to] {
+			if !n.IsLocal() {
+				list = append(list, n)
+			}
 		}
-	}
-	if len(list) == 0 {
-		return nil
-	}
-	if err := sortIDs(ctx, list); err != nil {
+	})
+	if len(list) == 0 || err != nil {
 		return err
 	}
 	set := new(ids.Set)
-	set.AddSorted(list)
-	starts := f.byNode()
+	if err := sortIDs(ctx, list); err != nil {
+		return err
+	}
+	if err := addSorted(ctx, set, list); err != nil {
+		return err
+	}
+	starts, err := f.byNode(ctx)
+	if err != nil {
+		return err
+	}
 	edges := 0
 	err = w.op.scanStep(ctx, st, set, func(from, to id) {
 		w.reach(to, st.to, starts(from))

@@ -48,87 +48,96 @@ const (
 	tableParts     = 2
 )
 
-// build makes the table over n rows of the key columns.
-func (t *table) build(keys [][]id, n int) {
-	t.layOut(keys, n)
-	t.fill(0, uint64(len(t.heads)))
-}
-
-// buildShared is build by several goroutines of a run, if that pays.
-func (t *table) buildShared(ctx context.Context, r *Run, keys [][]id, n int) error {
-	if r.Workers >= 0 && (n < minSharedTable || !r.Parallel() || !idle()) {
-		t.build(keys, n)
-		return nil
+// build makes the table, by several goroutines of a run if that pays.
+func (t *table) build(ctx context.Context, r *Run, s shape) error {
+	if err := t.layOut(ctx, s); err != nil {
+		return err
 	}
-	t.layOut(keys, n)
 	heads := uint64(len(t.heads))
-	return r.eachPart(ctx, tableParts, func(_ context.Context, part int) error {
-		t.fill(heads*uint64(part)/tableParts, heads*uint64(part+1)/tableParts)
-		return nil
+	if r.Workers >= 0 && (s.n < minSharedTable || !r.Parallel() || !idle()) {
+		return t.fill(ctx, 0, heads)
+	}
+	return r.eachPart(ctx, tableParts, func(ctx context.Context, part int) error {
+		return t.fill(ctx, heads*uint64(part)/tableParts, heads*uint64(part+1)/tableParts)
 	})
 }
 
-// shape tells how the heads are laid out over n rows: by key if the one key is dense,
-// else by hash.
-func shape(keys [][]id, n int) (size int, direct bool, base id, shift uint8) {
+// shape tells how the heads of a table over n rows of key columns are laid out: by key if
+// the one key is dense, else by hash.
+type shape struct {
+	keys   [][]id
+	n      int
+	heads  int
+	direct bool
+	base   id
+	shift  uint8
+}
+
+func shapeOf(ctx context.Context, keys [][]id, n int) (shape, error) {
 	if len(keys) == 1 && n > 0 {
 		lo, hi := keys[0][0], keys[0][0]
-		for _, k := range keys[0][:n] {
-			lo, hi = min(lo, k), max(hi, k)
+		err := inBlocks(ctx, n, func(from, to int) {
+			l, h := lo, hi
+			for _, k := range keys[0][from:to] {
+				l, h = min(l, k), max(h, k)
+			}
+			lo, hi = l, h
+		})
+		if err != nil {
+			return shape{}, err
 		}
 		if uint64(hi-lo) < 8*uint64(n)+1024 {
-			return int(hi-lo) + 1, true, lo, 0
+			return shape{keys: keys, n: n, heads: int(hi-lo) + 1, direct: true, base: lo}, nil
 		}
 	}
 	size, bits := 16, uint8(4)
 	for size < 2*n {
 		size, bits = size*2, bits+1
 	}
-	return size, false, 0, 64 - bits
+	return shape{keys: keys, n: n, heads: size, shift: 64 - bits}, nil
 }
 
-// room returns the bytes that the table has over n rows, with those that it lets go of
+// room returns the bytes that the table has in a shape, with those that it lets go of
 // while it grows.
-func (t *table) room(keys [][]id, n int) int64 {
-	size, _, _, _ := shape(keys, n)
+func (t *table) room(s shape) int64 {
 	more := t.bytes()
-	if size > cap(t.heads) {
-		more += int64(size) * 4
+	if s.heads > cap(t.heads) {
+		more += int64(s.heads) * 4
 	}
-	if n > cap(t.next) {
-		more += int64(n) * 4
+	if s.n > cap(t.next) {
+		more += int64(s.n) * 4
 	}
 	return more
 }
 
 // layOut makes room for the table.
-func (t *table) layOut(keys [][]id, n int) {
-	if n > cap(t.next) {
-		t.next = make([]int32, n)
+func (t *table) layOut(ctx context.Context, s shape) error {
+	if s.n > cap(t.next) {
+		t.next = make([]int32, s.n)
 	}
-	t.keys, t.next = keys, t.next[:n]
-	var size int
-	size, t.direct, t.base, t.shift = shape(keys, n)
-	t.clear(size)
-}
-
-// clear makes so many empty heads.
-func (t *table) clear(size int) {
-	if cap(t.heads) >= size {
-		t.heads = t.heads[:size]
-		clear(t.heads)
-	} else {
-		t.heads = make([]int32, size)
+	t.keys, t.next = s.keys, t.next[:s.n]
+	t.direct, t.base, t.shift = s.direct, s.base, s.shift
+	if cap(t.heads) < s.heads {
+		t.heads = make([]int32, s.heads)
+		return nil
 	}
+	t.heads = t.heads[:s.heads]
+	return inBlocks(ctx, s.heads, func(from, to int) { clear(t.heads[from:to]) })
 }
 
 // fill makes the chains of the heads from lo on, before hi.
-func (t *table) fill(lo, hi uint64) {
+func (t *table) fill(ctx context.Context, lo, hi uint64) error {
+	n := len(t.next)
+	return inBlocks(ctx, n, func(from, to int) { t.fillRows(lo, hi, n-to, n-from) })
+}
+
+// fillRows puts some rows before those of the chains, from the last one on.
+func (t *table) fillRows(lo, hi uint64, from, to int) {
 	hi -= lo
 	switch {
 	case t.direct:
 		key, base := t.keys[0], t.base+id(lo)
-		for row := len(t.next) - 1; row >= 0; row-- {
+		for row := to - 1; row >= from; row-- {
 			if h := uint64(key[row] - base); h < hi {
 				t.next[row] = t.heads[lo+h]
 				t.heads[lo+h] = int32(row) + 1
@@ -136,14 +145,14 @@ func (t *table) fill(lo, hi uint64) {
 		}
 	case len(t.keys) == 1:
 		key := t.keys[0]
-		for row := len(t.next) - 1; row >= 0; row-- {
+		for row := to - 1; row >= from; row-- {
 			if h := hash1(key[row])>>t.shift - lo; h < hi {
 				t.next[row] = t.heads[lo+h]
 				t.heads[lo+h] = int32(row) + 1
 			}
 		}
 	default:
-		for row := len(t.next) - 1; row >= 0; row-- {
+		for row := to - 1; row >= from; row-- {
 			if h := hashRow(t.keys, row)>>t.shift - lo; h < hi {
 				t.next[row] = t.heads[lo+h]
 				t.heads[lo+h] = int32(row) + 1

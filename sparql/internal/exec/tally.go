@@ -34,6 +34,18 @@ func tallied(s algebra.Aggregation) (Var, bool) {
 	return v.Var, true
 }
 
+// reserve makes room for so many pairs, with looks at the context.
+func (t *tally) reserve(ctx context.Context, pairs int) error {
+	if err := t.seen.reserve(ctx, pairs); err != nil {
+		return err
+	}
+	counts, err := extendIn(ctx, t.counts, pairs)
+	if err == nil {
+		t.counts = counts
+	}
+	return err
+}
+
 // add counts the rows of a batch; groups is the column of group numbers plus 1.
 func (t *tally) add(groups, col []id) {
 	last := -1 // the pair of the row before

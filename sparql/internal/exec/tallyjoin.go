@@ -41,7 +41,7 @@ func (o *tallyOp) Next(ctx context.Context) (*Batch, error) {
 			return nil, err
 		}
 		if !o.node.Key {
-			if o.all, err = o.all.sum(); err != nil {
+			if o.all, err = o.all.sum(ctx); err != nil {
 				return nil, err
 			}
 		}
@@ -72,15 +72,18 @@ func (o *tallyOp) Next(ctx context.Context) (*Batch, error) {
 func (o *tallyOp) Close() { o.hold.free() }
 
 // sum adds all numbers up, under the id 0.
-func (w *weights) sum() (weights, error) {
+func (w *weights) sum(ctx context.Context) (weights, error) {
 	var total uint64
-	for _, n := range w.n {
-		var carry uint64
-		if total, carry = bits.Add64(total, n, 0); carry != 0 {
-			return weights{}, errCount
+	err := eachBlock(ctx, len(w.n), func(from, to int) error {
+		for _, n := range w.n[from:to] {
+			var carry uint64
+			if total, carry = bits.Add64(total, n, 0); carry != 0 {
+				return errCount
+			}
 		}
-	}
-	return weights{[]id{0}, []uint64{total}}, nil
+		return nil
+	})
+	return weights{[]id{0}, []uint64{total}}, err
 }
 
 // branches returns, for each id of a variable, the product of the numbers of
@@ -97,7 +100,7 @@ func (o *tallyOp) branches(ctx context.Context, b *plan.Branches) (weights, erro
 			return w, err
 		}
 		if i > 0 {
-			if w, err = all.times(&w); err != nil {
+			if w, err = all.times(ctx, &w); err != nil {
 				return w, err
 			}
 		}
@@ -110,12 +113,19 @@ func (o *tallyOp) branches(ctx context.Context, b *plan.Branches) (weights, erro
 }
 
 // times multiplies two lists: only ids of both stay.
-func (w *weights) times(v *weights) (weights, error) {
+func (w *weights) times(ctx context.Context, v *weights) (weights, error) {
 	out := weights{ids: w.ids[:0], n: w.n[:0]}
+	var since lookout
 	k := 0
 	for i, x := range w.ids {
+		before := k
 		for k < len(v.ids) && v.ids[k] < x {
-			k++
+			if k++; k%looks == 0 && ctx.Err() != nil {
+				return out, ctx.Err()
+			}
+		}
+		if err := since.pass(ctx, 1+k-before); err != nil {
+			return out, err
 		}
 		if k == len(v.ids) {
 			break
@@ -143,8 +153,17 @@ func (o *tallyOp) branch(ctx context.Context, v Var, br *plan.Branch, within *we
 			return w, err // without rows below, the pattern has none
 		}
 		below[i], cols[i] = newIDMap(), column(br.Scan, b.Var)
-		for k, x := range w.ids {
-			below[i].put(x, id(w.n[k]))
+		err = eachBlock(ctx, len(w.ids), func(from, to int) error {
+			if err := below[i].reserve(ctx, to-from); err != nil {
+				return err
+			}
+			for k := from; k < to; k++ {
+				below[i].put(w.ids[k], id(w.n[k]))
+			}
+			return nil
+		})
+		if err != nil {
+			return weights{}, err
 		}
 	}
 	lead := column(br.Scan, v)
@@ -154,7 +173,9 @@ func (o *tallyOp) branch(ctx context.Context, v Var, br *plan.Branch, within *we
 	}
 	if within != nil && float64(len(within.ids)) < br.Scan.Rows/32 {
 		opt.Within[lead] = new(ids.Set)
-		opt.Within[lead].AddSorted(within.ids)
+		if err := addSorted(ctx, opt.Within[lead], within.ids); err != nil {
+			return weights{}, err
+		}
 	}
 	b := &branchScan{op: o, scan: br.Scan, opt: *opt, lead: lead, cols: cols, below: below}
 	return b.run(ctx)
@@ -163,10 +184,15 @@ func (o *tallyOp) branch(ctx context.Context, v Var, br *plan.Branch, within *we
 // sorted sorts a list and joins equal ids.
 func (w *weights) sorted(ctx context.Context) (weights, error) {
 	order := make([]int, len(w.ids))
-	for i := range order {
-		order[i] = i
+	err := inBlocks(ctx, len(order), func(from, to int) {
+		for i := from; i < to; i++ {
+			order[i] = i
+		}
+	})
+	if err != nil {
+		return weights{}, err
 	}
-	err := sortLooking(ctx, order, func(a, b int) int {
+	err = sortLooking(ctx, order, func(a, b int) int {
 		if w.ids[a] < w.ids[b] {
 			return -1
 		}
@@ -179,7 +205,10 @@ func (w *weights) sorted(ctx context.Context) (weights, error) {
 		return weights{}, err
 	}
 	var out weights
-	for _, i := range order {
+	for n, i := range order {
+		if n%blockRows == blockRows-1 && ctx.Err() != nil {
+			return weights{}, ctx.Err()
+		}
 		if last := len(out.ids) - 1; last >= 0 && out.ids[last] == w.ids[i] {
 			var carry uint64
 			if out.n[last], carry = bits.Add64(out.n[last], w.n[i], 0); carry != 0 {

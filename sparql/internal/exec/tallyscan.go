@@ -86,7 +86,12 @@ func (b *branchScan) parted(ctx context.Context, parts int) (weights, error) {
 			sorted = sorted && all.ids[last] < w.ids[0]
 		}
 		sorted = sorted && ordered[i]
-		all.ids, all.n = append(all.ids, w.ids...), append(all.n, w.n...)
+		err := inBlocks(ctx, len(w.ids), func(from, to int) {
+			all.ids, all.n = append(all.ids, w.ids[from:to]...), append(all.n, w.n[from:to]...)
+		})
+		if err != nil {
+			return weights{}, err
+		}
 	}
 	if !sorted {
 		return all.sorted(ctx)

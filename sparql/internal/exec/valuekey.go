@@ -70,6 +70,9 @@ func (o *valueKeyOp) learn(ctx context.Context, col []id) error {
 	if o.known.n > maxMemo { // they can be found again
 		o.known = newIDMap()
 	}
+	if err := o.known.reserve(ctx, len(col)); err != nil {
+		return err
+	}
 	o.fresh = o.fresh[:0]
 	for _, i := range col {
 		if _, ok := o.known.slot(i); !ok {
