@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"io"
 	"strings"
 
@@ -37,7 +36,7 @@ alone: before and after a compaction a dump is the same bytes.`,
 	}
 	fl := cmd.Flags()
 	fl.StringVar(&format, "format", "", "syntax (default: by the name of -o, else N-Quads)")
-	fl.StringVarP(&out, "out", "o", "", "write to a file, which appears only when it is whole")
+	fl.StringVarP(&out, "out", "o", "", "write to a file, which appears only when it is whole; packed if it ends in .gz or .zst")
 	fl.Int64Var(&at, "at", -1, "dump this generation (default: the current one)")
 	a.journalFlag(cmd)
 	f.register(cmd)
@@ -79,7 +78,10 @@ func (a *app) runDump(ctx context.Context, name string, f *dbFlags, format, out 
 			}
 			return rw.WriteQuad(q)
 		})
-		return errors.Join(err, rw.Close())
+		if err != nil {
+			return err // the end is left open
+		}
+		return rw.Close()
 	})
 	if err == nil && left > 0 {
 		a.note("%s quads of named graphs were left out: %s has no graphs; use nq or trig", grouped(uint64(left)), syntax)

@@ -8,15 +8,19 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"strings"
 	"time"
 
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zstd"
 	"github.com/spf13/cobra"
 
 	"github.com/rete-go/rete"
 	"github.com/rete-go/rete/rdf/rdfio"
 	"github.com/rete-go/rete/sparql"
 	"github.com/rete-go/rete/sparql/ast"
+	"github.com/rete-go/rete/sparql/results"
 )
 
 // queryFlags are the flags of `query`.
@@ -44,15 +48,15 @@ func (a *app) query(use string) *cobra.Command {
 		Long: `Run a SPARQL query. Its text is the argument, the file of -f, or standard input.
 
 A SELECT is shown as a table on a terminal and as TSV otherwise, CONSTRUCT and
-DESCRIBE as Turtle or N-Triples, ASK as true or false. Prefixes that the query
-does not declare are filled in from --prefix, --prefixes and a short list of
+DESCRIBE as Turtle or N-Triples, ASK as true or false, unless --format or the end
+of the name of -o say otherwise. Prefixes that the query does not declare are filled in from --prefix, --prefixes and a short list of
 well-known ones, unless --strict. SERVICE asks the endpoint that the query names.
 
 --explain shows the plan, --analyze also runs it and shows where rows and time
 went, both as JSON with --json. --warn tells of conditions in FILTER that
 dropped rows because of a type error; the rows are the same.`,
 		Example: `  rete manifest query people.rete-manifest.json 'SELECT ?n { ?p foaf:name ?n } LIMIT 10'
-  rete query people.rete -f report.rq --format csv -o report.csv
+  rete query people.rete -f report.rq -o report.csv
   rete manifest query people.rete-manifest.json --at 12 'ASK { ?s ?p ?o }'
   rete query people.rete --analyze -f report.rq`,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -85,7 +89,7 @@ func (f *queryFlags) registerQuery(cmd *cobra.Command) {
 	fl := cmd.Flags()
 	fl.StringVarP(&f.file, "file", "f", "", "read the query from a file")
 	fl.StringVar(&f.format, "format", "", "of rows: table, json, xml, csv, tsv; of graphs: ttl, nt, nq, trig, rdfxml, jsonld")
-	fl.StringVarP(&f.out, "out", "o", "", "write to a file, which appears only when it is whole")
+	fl.StringVarP(&f.out, "out", "o", "", "write to a file, which appears only when it is whole; packed if it ends in .gz or .zst")
 	fl.StringVar(&f.base, "base", "", "base IRI of the query")
 	fl.StringArrayVar(&f.prefixes, "prefix", nil, "a prefix for the query, as p=IRI; may be given again")
 	fl.StringVar(&f.prefixFile, "prefixes", "", "file of PREFIX lines for the query")
@@ -249,9 +253,14 @@ func (f *queryFlags) allPrefixes() (map[string]string, error) {
 
 // outputFormat is the one asked for, or what suits the form and the output.
 func (a *app) outputFormat(q *sparql.Query, f *queryFlags) (sparql.Format, error) {
-	terminal := f.out == "" && isTerminal(a.out)
+	terminal := (f.out == "" || f.out == "-") && isTerminal(a.out)
 	graph := q.Form() == sparql.FormConstruct || q.Form() == sparql.FormDescribe
 	word := f.format
+	if word == "" {
+		if format, ok := formatOf(f.out, graph); ok {
+			return format, nil
+		}
+	}
 	switch {
 	case word == "" && graph && terminal:
 		word = "ttl"
@@ -277,10 +286,21 @@ func (a *app) outputFormat(q *sparql.Query, f *queryFlags) (sparql.Format, error
 	return format, nil
 }
 
+// formatOf returns the format of graphs or of rows that the end of a file name tells.
+func formatOf(file string, graph bool) (sparql.Format, bool) {
+	if graph {
+		f := rdfio.FormatOf(file)
+		return sparql.GraphFormat(f), f != rdfio.Unknown
+	}
+	name, _ := packing(file)
+	f, ok := results.FormatOf(name)
+	return sparql.RowFormat(f), ok
+}
+
 // answer runs the query and writes its answer.
 func (a *app) answer(ctx context.Context, snap *rete.Snapshot, q *sparql.Query, format sparql.Format, f *queryFlags) error {
 	opts := a.options(f)
-	if q.Form() == sparql.FormAsk && f.format == "" {
+	if _, named := formatOf(f.out, false); q.Form() == sparql.FormAsk && f.format == "" && !named {
 		yes, err := snap.Ask(ctx, q, opts...)
 		if err != nil {
 			return err
@@ -307,12 +327,40 @@ func (a *app) answer(ctx context.Context, snap *rete.Snapshot, q *sparql.Query, 
 	return err
 }
 
-// output writes to standard output, or to a file that appears only when whole.
+// output writes to standard output, also for "-", or to a file that appears only
+// when whole, packed if its name ends in .gz or .zst.
 func (a *app) output(file string, write func(io.Writer) error) error {
-	if file != "" {
-		return writeWhole(file, func(w io.Writer) error { return buffered(w, write) })
+	if file == "" || file == "-" {
+		return buffered(a.out, write)
 	}
-	return buffered(a.out, write)
+	_, pack := packing(file)
+	return writeWhole(file, func(w io.Writer) error {
+		return buffered(w, func(w io.Writer) error { return pack(w, write) })
+	})
+}
+
+// packing returns a file name without the end that tells of a compression, and what
+// compresses what is written. After an error the compressed text has no end.
+func packing(file string) (name string, pack func(w io.Writer, write func(io.Writer) error) error) {
+	var open func(w io.Writer) (io.WriteCloser, error)
+	switch ext := filepath.Ext(file); ext {
+	case ".gz":
+		name, open = strings.TrimSuffix(file, ext), func(w io.Writer) (io.WriteCloser, error) { return gzip.NewWriter(w), nil }
+	case ".zst":
+		name, open = strings.TrimSuffix(file, ext), func(w io.Writer) (io.WriteCloser, error) { return zstd.NewWriter(w) }
+	default:
+		return file, func(w io.Writer, write func(io.Writer) error) error { return write(w) }
+	}
+	return name, func(w io.Writer, write func(io.Writer) error) error {
+		z, err := open(w)
+		if err != nil {
+			return err
+		}
+		if err := write(z); err != nil {
+			return err
+		}
+		return z.Close()
+	}
 }
 
 func buffered(w io.Writer, write func(io.Writer) error) error {

@@ -5,28 +5,33 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/rete-go/rete/internal/vfs"
 )
 
 // writeWhole writes a file under a temporary name beside it, syncs it, and
-// renames it into place only when it is whole. What is no regular file, such as a
-// device or a pipe, is written to as it is.
+// renames it into place only when it is whole. A file that was there keeps its
+// permissions, and a link stays one. What is no regular file, such as a device or a
+// pipe, is written to as it is, and so is standard output under another name.
 func writeWhole(name string, write func(io.Writer) error) error {
 	info, err := os.Stat(name)
 	switch {
 	case err == nil && info.IsDir():
 		return fmt.Errorf("%s is a directory", name)
-	case err == nil && !info.Mode().IsRegular():
+	case err == nil && isStandardOutput(info):
+		return write(os.Stdout)
+	case err == nil && (!info.Mode().IsRegular() || strings.HasPrefix(filepath.ToSlash(filepath.Clean(name)), "/dev/")):
 		return writeInto(name, write)
-	case err == nil: // a link stays one
-		if name, err = filepath.EvalSymlinks(name); err != nil {
-			return err
-		}
 	}
-	tmp, err := os.CreateTemp(filepath.Dir(name), "."+filepath.Base(name)+".*.tmp")
+	to, err := behindLinks(name)
+	if err != nil {
+		return err
+	}
+	tmp, err := createBeside(to)
 	if err != nil {
 		return unwritable(name, err)
 	}
@@ -34,8 +39,10 @@ func writeWhole(name string, write func(io.Writer) error) error {
 		if err := write(tmp); err != nil {
 			return err
 		}
-		if err := tmp.Chmod(0o644); err != nil {
-			return err
+		if info != nil {
+			if err := tmp.Chmod(info.Mode().Perm()); err != nil {
+				return err
+			}
 		}
 		if err := tmp.Sync(); err != nil {
 			return err
@@ -43,7 +50,7 @@ func writeWhole(name string, write func(io.Writer) error) error {
 		return tmp.Close()
 	}()
 	if err == nil {
-		err = os.Rename(tmp.Name(), name)
+		err = os.Rename(tmp.Name(), to)
 	}
 	if err != nil {
 		if path := (*fs.PathError)(nil); errors.As(err, &path) && path.Path == tmp.Name() {
@@ -51,11 +58,44 @@ func writeWhole(name string, write func(io.Writer) error) error {
 		}
 		return errors.Join(err, ignoreClosed(tmp.Close()), os.Remove(tmp.Name()))
 	}
-	return vfs.OS().SyncDir(filepath.Dir(name))
+	return vfs.OS().SyncDir(filepath.Dir(to))
+}
+
+// createBeside makes a temporary file beside a name, with the permissions of a new
+// file: os.CreateTemp lets nobody else read its files.
+func createBeside(name string) (*os.File, error) {
+	for {
+		tmp := filepath.Join(filepath.Dir(name), fmt.Sprintf(".%s.%08x.tmp", filepath.Base(name), rand.Uint32()))
+		f, err := os.OpenFile(tmp, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666)
+		if !errors.Is(err, fs.ErrExist) {
+			return f, err
+		}
+	}
+}
+
+// behindLinks returns the name of the file that a name stands for, which need not
+// exist yet.
+func behindLinks(name string) (string, error) {
+	for range 40 {
+		to, err := os.Readlink(name)
+		if err != nil {
+			return name, nil // no link, or nothing: opening it will tell
+		}
+		if !filepath.IsAbs(to) {
+			to = filepath.Join(filepath.Dir(name), to)
+		}
+		name = to
+	}
+	return "", fmt.Errorf("%s: too many links", name)
+}
+
+func isStandardOutput(info fs.FileInfo) bool {
+	out, err := os.Stdout.Stat()
+	return err == nil && os.SameFile(info, out)
 }
 
 func writeInto(name string, write func(io.Writer) error) error {
-	f, err := os.OpenFile(name, os.O_WRONLY, 0)
+	f, err := os.OpenFile(name, os.O_WRONLY|os.O_APPEND, 0)
 	if err != nil {
 		return err
 	}
