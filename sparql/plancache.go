@@ -1,10 +1,9 @@
 package sparql
 
 import (
-	"fmt"
 	"maps"
 	"slices"
-	"strings"
+	"strconv"
 	"sync"
 
 	"github.com/rete-go/rete/rdf"
@@ -18,6 +17,11 @@ import (
 // the data that they were made for. It keeps no rows. It may be used by several
 // goroutines; see [CachePlans].
 //
+// Queries that differ only in IRIs that stand as subjects, as objects or in VALUES share
+// what is kept: such a query is not parsed again, and it takes the plan of another one if
+// each pattern with such an IRI has a number of rows, as the data set estimates, of the
+// same power of two. Queries with EXISTS or SERVICE do not.
+//
 // A plan is used again only for a [Dataset] with the same ids (one that implements
 // [dataset.Spaced]), and with the same options: bound variables, graphs, functions.
 // The time of NOW and chance are those of each run.
@@ -28,6 +32,10 @@ type PlanCache struct {
 	plans  map[planKey]*cachedPlan
 	spaces []any // of the plans, the newest last
 	stats  PlanCacheStats
+
+	shapes     []*shape
+	shapePlans map[shapeKey]*shapePlans
+	clock      uint64 // counts uses of shapes
 }
 
 // PlanCacheStats count how a cache was used.
@@ -38,7 +46,7 @@ type PlanCacheStats struct {
 
 // NewPlanCache returns a cache of at most so many queries and so many plans.
 func NewPlanCache(size int) *PlanCache {
-	return &PlanCache{size: size, parsed: make(map[parseKey]*Query), plans: make(map[planKey]*cachedPlan)}
+	return &PlanCache{size: size, parsed: make(map[parseKey]*Query), plans: make(map[planKey]*cachedPlan), shapePlans: make(map[shapeKey]*shapePlans)}
 }
 
 // CachePlans makes the query use the plans of a cache, and leave its own there.
@@ -77,12 +85,15 @@ func (c *PlanCache) Parse(text string, opt *ParseOptions) (*Query, error) {
 	if opt == nil {
 		opt = &ParseOptions{}
 	}
-	if len(text) > maxCachedText || len(opt.Prefixes) > 0 && !opt.Strict {
+	key, ok := keyOf(text, opt)
+	if !ok {
 		return Parse(text, opt)
 	}
-	key := parseKey{text, opt.Base, opt.Strict, opt.BlankNodeIDs, opt.MaxBytes, opt.MaxDepth}
 	c.mu.Lock()
 	q := c.parsed[key]
+	if q == nil {
+		q = c.known(key)
+	}
 	c.stats.Parsed++
 	if q != nil {
 		c.stats.ParsedHits++
@@ -95,11 +106,20 @@ func (c *PlanCache) Parse(text string, opt *ParseOptions) (*Query, error) {
 	if err != nil {
 		return nil, err
 	}
+	q.shape, q.terms = c.learn(q)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	evict(c.parsed, c.size)
 	c.parsed[key] = q
 	return q, nil
+}
+
+// keyOf returns the key of a text; false if such texts are not kept.
+func keyOf(text string, opt *ParseOptions) (parseKey, bool) {
+	if len(text) > maxCachedText || len(opt.Prefixes) > 0 && !opt.Strict {
+		return parseKey{}, false
+	}
+	return parseKey{text, opt.Base, opt.Strict, opt.BlankNodeIDs, opt.MaxBytes, opt.MaxDepth}, true
 }
 
 // evict makes room for one more entry, by taking some other one away.
@@ -125,18 +145,27 @@ func (c *PlanCache) key(s *session, need []algebra.Var, cfg *config) (planKey, b
 	if c == nil || !ok || cfg.warn != nil || len(s.query.text) > maxCachedText {
 		return planKey{}, false
 	}
-	var b strings.Builder
-	fmt.Fprint(&b, need, s.run.Parallel(), cfg.parallel, len(cfg.functions) > 0, cfg.union, cfg.graphs)
+	var room [128]byte
+	b := room[:0]
+	for _, v := range need {
+		b = strconv.AppendInt(append(b, ' '), int64(v), 10)
+	}
+	for _, is := range []bool{s.run.Parallel(), len(cfg.functions) > 0, cfg.union, cfg.graphs} {
+		b = strconv.AppendBool(append(b, ' '), is)
+	}
+	b = strconv.AppendFloat(append(b, ' '), cfg.parallel, 'g', -1, 64)
 	for _, list := range [][]rdf.Term{{cfg.with}, cfg.defaultGraph, cfg.namedGraphs} {
-		fmt.Fprintf(&b, " %d", len(list))
+		b = strconv.AppendInt(append(b, ' '), int64(len(list)), 10)
 		for _, t := range list {
-			fmt.Fprintf(&b, " %q", t.Surface())
+			b = strconv.AppendQuote(append(b, ' '), t.Surface())
 		}
 	}
-	for _, name := range slices.Sorted(maps.Keys(cfg.bound)) {
-		fmt.Fprintf(&b, " %s=%q", name, cfg.bound[name].Surface())
+	if len(cfg.bound) > 0 {
+		for _, name := range slices.Sorted(maps.Keys(cfg.bound)) {
+			b = strconv.AppendQuote(append(append(append(b, ' '), name...), '='), cfg.bound[name].Surface())
+		}
 	}
-	return planKey{s.query, spaced.Space(), b.String()}, true
+	return planKey{s.query, spaced.Space(), string(b)}, true
 }
 
 // find gives a session the plan of a key; false if there is none.
@@ -155,11 +184,17 @@ func (c *PlanCache) find(key planKey, s *session) (bool, error) {
 	return true, s.terms.Learn(p.known)
 }
 
-// keep keeps the plan of a session.
-func (c *PlanCache) keep(key planKey, s *session) {
+// keep keeps the plan of a session, and for other queries of its shape if there is a
+// wish.
+func (c *PlanCache) keep(key planKey, wish *shapeWish, s *session) {
 	known := s.terms.Known()
 	if known == nil || known.Bytes() > maxCachedTerms || !reusable(s.node) {
 		return
+	}
+	p := &cachedPlan{s.node, s.vars, known, s.graph, s.bound}
+	forShape := wish != nil && plan.Rebind(s.node, wish.ids, wish.ids) != nil
+	if wish != nil && !forShape {
+		wish.key.shape.single.Store(true)
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -168,11 +203,24 @@ func (c *PlanCache) keep(key planKey, s *session) {
 			old := c.spaces[0]
 			c.spaces = slices.Delete(c.spaces, 0, 1)
 			maps.DeleteFunc(c.plans, func(k planKey, _ *cachedPlan) bool { return k.space == old })
+			maps.DeleteFunc(c.shapePlans, func(k shapeKey, _ *shapePlans) bool { return k.space == old })
 		}
 		c.spaces = append(c.spaces, key.space)
 	}
+	if forShape {
+		c.keepShape(wish, p, s.estimates)
+		if s.query.late != nil {
+			return // it is found by its shape
+		}
+	}
+	if q := s.query; q.late != nil {
+		evict(c.parsed, c.size)
+		k := q.shape.key
+		k.text = q.text
+		c.parsed[k] = q
+	}
 	evict(c.plans, c.size)
-	c.plans[key] = &cachedPlan{s.node, s.vars, known, s.graph, s.bound}
+	c.plans[key] = p
 }
 
 // reusable reports whether a plan can run again: one that plans while it runs belongs

@@ -30,7 +30,12 @@ const (
 type Query struct {
 	text string
 	tree *ast.Query
-	q    *algebra.Query
+	q    *algebra.Query // its pattern is that of root
+
+	opt   ParseOptions // that the text was read with
+	shape *shape       // nil if there is none, or none was looked for
+	terms []rdf.Term   // of the spots of the shape
+	late  *reading     // if not nil, q is the algebra of another query of the shape
 }
 
 // Parse reads a query. Its errors are [*SyntaxError].
@@ -43,7 +48,11 @@ func Parse(text string, opt *ParseOptions) (*Query, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Query{text: text, tree: tree, q: q}, nil
+	out := &Query{text: text, tree: tree, q: q}
+	if opt != nil {
+		out.opt = *opt
+	}
+	return out, nil
 }
 
 // MustParse is [Parse] for queries that are known to be right; it panics if

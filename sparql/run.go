@@ -41,6 +41,8 @@ type session struct {
 	graph dataset.Graphs // the default graph
 	bound map[algebra.Var]rdf.Term
 
+	estimates []plan.Estimated // of a plan that was made
+
 	warnings func(Warning) // nil: nobody asks
 }
 
@@ -101,20 +103,8 @@ func beginWith(ctx context.Context, ds Dataset, q *Query, need []algebra.Var, c 
 		s.run.Values.Base = base
 	}
 	s.run.Start()
-	key, keep := c.plans.key(s, need, c)
-	found := false
-	if keep {
-		if found, err = c.plans.find(key, s); err != nil {
-			return nil, err
-		}
-	}
-	if !found {
-		if err := s.plan(ctx, need, c); err != nil {
-			return nil, err
-		}
-		if keep {
-			c.plans.keep(key, s)
-		}
+	if err := s.planOrFind(ctx, need, c); err != nil {
+		return nil, err
 	}
 	s.run.Vars = s.vars
 	op, err := s.run.Open(s.node)
@@ -123,6 +113,29 @@ func beginWith(ctx context.Context, ds Dataset, q *Query, need []algebra.Var, c 
 	}
 	s.op = op
 	return s, nil
+}
+
+// planOrFind gives the session a plan: a new one, or one that is kept.
+func (s *session) planOrFind(ctx context.Context, need []algebra.Var, c *config) error {
+	key, keep := c.plans.key(s, need, c)
+	if !keep {
+		return s.plan(ctx, need, c)
+	}
+	found, err := c.plans.find(key, s)
+	if found || err != nil {
+		return err
+	}
+	var wish *shapeWish
+	if len(c.bound) == 0 { // else there are ids in the plan that the text does not have
+		if found, wish, err = c.plans.findShape(ctx, key, s); found || err != nil {
+			return err
+		}
+	}
+	if err := s.plan(ctx, need, c); err != nil {
+		return err
+	}
+	c.plans.keep(key, wish, s)
+	return nil
 }
 
 // plan plans the query.
@@ -141,7 +154,10 @@ func (s *session) plan(ctx context.Context, need []algebra.Var, c *config) error
 	if err != nil {
 		return err
 	}
-	root := q.Root
+	root, err := s.query.root()
+	if err != nil {
+		return err
+	}
 	if q.Form == FormAsk {
 		root = &algebra.Slice{Input: root, HasLimit: true, Limit: 1}
 	}
@@ -151,7 +167,7 @@ func (s *session) plan(ctx context.Context, need []algebra.Var, c *config) error
 	if s.run.Parallel() {
 		s.node = plan.Parallel{Least: c.parallel, Functions: len(c.functions) > 0, Orders: s.terms.Dataset().Orders}.Gather(s.node)
 	}
-	s.vars = planner.Vars()
+	s.vars, s.estimates = planner.Vars(), planner.Estimates()
 	return nil
 }
 

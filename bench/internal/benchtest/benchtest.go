@@ -32,7 +32,7 @@ func Open(tb testing.TB, set *workload.Set) *rete.Snapshot {
 	tb.Helper()
 	ctx := context.Background()
 	name := filepath.Join(tb.TempDir(), set.Name+".rete")
-	if err := build(ctx, set, name); err != nil {
+	if err := Build(ctx, set, name); err != nil {
 		tb.Fatal(err)
 	}
 	return OpenFile(tb, name)
@@ -57,7 +57,8 @@ func OpenFile(tb testing.TB, name string) *rete.Snapshot {
 	return snap
 }
 
-func build(ctx context.Context, set *workload.Set, name string) error {
+// Build writes a segment of the data set.
+func Build(ctx context.Context, set *workload.Set, name string) error {
 	r, w := io.Pipe()
 	go func() {
 		_, err := set.Write(w)

@@ -270,5 +270,9 @@ func narrowed(f *facts, sc scope) float64 {
 
 // estimate asks the dataset about a pattern that has stored ids only.
 func (p *Planner) estimate(ctx context.Context, pat dataset.Pattern) (dataset.Card, error) {
-	return p.ds.Estimate(ctx, pat)
+	card, err := p.ds.Estimate(ctx, pat)
+	if err == nil && (pat.S != 0 || pat.O != 0) {
+		p.estimates = append(p.estimates, Estimated{pat, card.Guess})
+	}
+	return card, err
 }

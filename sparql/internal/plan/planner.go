@@ -30,6 +30,7 @@ type Planner struct {
 	asWritten      bool
 	joins          JoinChoice
 	walking        *walking // if not nil, rows of which the first by value are wanted
+	estimates      []Estimated
 }
 
 // Options say what a query sees.
@@ -69,6 +70,7 @@ func (p *Planner) again() *Planner {
 	q.facts = make(map[algebra.Op]*facts)
 	q.specs = make(map[*algebra.TriplePattern]*spec)
 	q.loops = make(map[*algebra.Graph]int)
+	q.estimates = nil
 	return &q
 }
 

@@ -1,0 +1,148 @@
+package ast
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"github.com/rete-go/rete/rdf"
+)
+
+// Spot is a place in the text of a query where another word may stand, so that the text
+// is read as the same query with another IRI: as a subject, as an object or in VALUES.
+type Spot struct {
+	Span // of the word: what stands between < and >, or behind the colon
+	// Space is the IRI of the prefix of the word; empty between < and >.
+	Space string
+}
+
+// Len returns the length of the longest word that may stand in the spot and with which
+// text begins; 0 if there is none.
+func (s Spot) Len(text string) int {
+	n := 0
+	if s.Space == "" {
+		for n < len(text) && is(text[n], cIRI) && text[n] < utf8.RuneSelf {
+			n++
+		}
+		if !hasScheme(text[:n]) {
+			return 0
+		}
+		return n
+	}
+	for n < len(text) && is(text[n], cLocal) {
+		n++
+	}
+	if n > 0 && text[0] == '-' {
+		return 0
+	}
+	return n
+}
+
+// Term returns the term of a word.
+func (s Spot) Term(word string) rdf.Term { return rdf.FromSurface("<" + s.Space + word + ">") }
+
+// Spots returns the spots of the text of a query, in their order, and all other IRIs
+// that the text has. It returns none for queries with EXISTS or SERVICE, of whose
+// patterns more than the ids of their terms counts, for those with triple terms, and for
+// the short form of CONSTRUCT, whose patterns are templates as well. opt are the options
+// that the text was read with.
+func (q *Query) Spots(text string, opt *Options) (spots []Spot, others []rdf.Term) {
+	if q.Short || q.Where == nil {
+		return nil, nil
+	}
+	f := finder{nodes: make(map[Span]bool)}
+	f.query(q)
+	p, err := newParser(text, opt)
+	if err != nil {
+		return nil, nil
+	}
+	p.prologue()
+	for ; p.tok.kind != kEOF; p.advance() {
+		t := p.tok
+		switch t.kind {
+		case kExists, kService, kTripleOpen, kReifiedOpen, kAnnotationOpen, kTilde:
+			return nil, nil
+		case kIRI:
+			term := p.iriTerm(t)
+			s := Spot{Span: Span{t.start + 1, t.end - 1}}
+			if n := int(t.end - t.start - 2); f.has(t) && !t.escaped && n > 0 && s.Len(text[s.Start:]) == n && !ofRDF(term) {
+				spots = append(spots, s)
+				continue
+			}
+			others = append(others, term)
+		case kPName:
+			term := p.nameTerm(t)
+			colon := t.start + uint32(strings.IndexByte(p.source(t), ':'))
+			space, _ := p.namespace(text[t.start:colon])
+			s := Spot{Span: Span{colon + 1, t.end}, Space: space}
+			if n := int(t.end - s.Start); space != "" && f.has(t) && !t.escaped && n > 0 && s.Len(text[s.Start:]) == n && !ofRDF(term) {
+				spots = append(spots, s)
+				continue
+			}
+			others = append(others, term)
+		}
+	}
+	if p.err != nil {
+		return nil, nil
+	}
+	return spots, others
+}
+
+// ofRDF reports whether a term may stand for an abbreviation of the text.
+func ofRDF(t rdf.Term) bool { return strings.HasPrefix(t.Value(), rdf.RDF) }
+
+// finder finds the terms of a query that are no predicates.
+type finder struct {
+	nodes  map[Span]bool // of subjects and objects
+	tables []Span        // of VALUES
+}
+
+// has reports whether a token is one of the terms.
+func (f *finder) has(t token) bool {
+	if f.nodes[Span{t.start, t.end}] {
+		return true
+	}
+	for _, v := range f.tables {
+		if v.Start <= t.start && t.end <= v.End {
+			return true
+		}
+	}
+	return false
+}
+
+func (f *finder) query(q *Query) {
+	f.group(q.Where)
+	if q.Values != nil {
+		f.tables = append(f.tables, q.Values.Span)
+	}
+}
+
+func (f *finder) group(g *Group) {
+	for _, e := range g.Elements {
+		switch e := e.(type) {
+		case *Group:
+			f.group(e)
+		case *Triples:
+			for i := range e.Triples {
+				for _, n := range []*Node{&e.Triples[i].S, &e.Triples[i].O} {
+					if n.Kind == TermNode {
+						f.nodes[n.Span] = true
+					}
+				}
+			}
+		case *Optional:
+			f.group(e.Group)
+		case *Minus:
+			f.group(e.Group)
+		case *Union:
+			for _, arm := range e.Groups {
+				f.group(arm)
+			}
+		case *GraphPattern:
+			f.group(e.Group)
+		case *Values:
+			f.tables = append(f.tables, e.Span)
+		case *SubSelect:
+			f.query(e.Query)
+		}
+	}
+}
