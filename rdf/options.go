@@ -41,6 +41,15 @@ const MaxToken = 64 << 20
 // MaxDepth bounds how deep triple terms nest in one another.
 const MaxDepth = 1000
 
+// InexpressibleError says that a syntax has no way to write something, such as a
+// triple term in JSON-LD: it is an error, never left out or changed.
+type InexpressibleError struct {
+	What   string // that is to be written
+	Syntax string // by its name for people
+}
+
+func (e *InexpressibleError) Error() string { return e.What + ": " + e.Syntax + " cannot hold it" }
+
 // SyntaxError says where a document breaks the rules of its syntax.
 type SyntaxError struct {
 	File     string

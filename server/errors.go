@@ -73,6 +73,7 @@ func requestProblem(err error) *Problem {
 		query     *sparql.SyntaxError
 		data      *rdf.SyntaxError
 		operation *sparql.OperationError
+		format    *rdf.InexpressibleError
 		tooLarge  *document.TooLargeError
 		bodySize  *http.MaxBytesError
 	)
@@ -92,6 +93,8 @@ func requestProblem(err error) *Problem {
 		p := problem(http.StatusBadRequest, "data", "Malformed data", data.Error())
 		p.Line, p.Column = data.Line, data.Column
 		return p
+	case errors.As(err, &format):
+		return problem(http.StatusNotAcceptable, "not-acceptable", "Not acceptable", format.Error()+"; ask for another format")
 	case errors.As(err, &tooLarge):
 		return problem(http.StatusRequestEntityTooLarge, "too-large", "Too large", tooLarge.Error())
 	case errors.As(err, &bodySize):

@@ -71,9 +71,15 @@ func manyPeople() string {
 	return b.String()
 }
 
-// TestFailingReads lets every k-th read of an answer fail, in every coding, for
-// formats that show their end and formats that do not. A client gets a status, or
-// an answer that is seen to be cut off; never one that looks whole.
+// endings are the last bytes of whole answers in formats that show their end; the
+// others are lines, of which the carrier must tell.
+var endings = map[string]string{
+	"json": "]}}", "xml": "</sparql>", "html": "</html>", "turtle": " .", "trig": " .", "jsonld": "]", "rdfxml": "</rdf:RDF>",
+}
+
+// TestFailingReads lets every k-th read of an answer fail, in every format and coding.
+// A client gets a status, or an answer that is seen to be cut off; never one that looks
+// whole.
 func TestFailingReads(t *testing.T) {
 	store := &fakeStore{data: dataset(t, manyPeople())}
 	var reads atomic.Int64
@@ -83,18 +89,26 @@ func TestFailingReads(t *testing.T) {
 		return faultyDataset{ds, &reads, at.Load(), fmt.Errorf("tile 7: %w", rete.ErrDamaged)}
 	}
 	srv := start(t, store, nil)
-	for _, path := range []string{
-		"/sparql?format=json&query=SELECT*%7B?s+?p+?o%7D",
-		"/sparql?format=csv&query=SELECT*%7B?s+?p+?o%7D",
-		"/sparql?format=ntriples&query=CONSTRUCT+WHERE%7B?s+?p+?o%7D",
-		"/store?default&format=turtle",
-	} {
+	var paths []string
+	for _, format := range []string{"json", "xml", "csv", "tsv", "html"} {
+		paths = append(paths, "/sparql?query=SELECT*%7B?s+?p+?o%7D&format="+format)
+	}
+	for _, format := range []string{"turtle", "ntriples", "nquads", "trig", "jsonld", "rdfxml"} {
+		paths = append(paths, "/sparql?query=CONSTRUCT+WHERE%7B?s+?p+?o%7D&format="+format)
+	}
+	paths = append(paths, "/sparql?query=DESCRIBE+?s%7B?s+?p+?o%7D&format=ntriples", "/store?default&format=turtle", "/store?format=jsonld")
+	for _, path := range paths {
+		ending := endings[path[strings.LastIndex(path, "format=")+len("format="):]]
 		for _, coding := range []string{"identity", "gzip", "zstd"} {
 			t.Run(path+" "+coding, func(t *testing.T) {
 				at.Store(0)
 				whole := ask(t, "GET", srv.URL+path, "", "Accept-Encoding", coding)
-				if whole.status != 200 || whole.err != nil || unpack(t, coding, whole.body) == "" {
+				if whole.status != 200 || whole.err != nil {
 					t.Fatalf("without a failure: %d %v", whole.status, whole.err)
+				}
+				text := unpack(t, coding, whole.body)
+				if text = strings.TrimSpace(text); text == "" || !strings.HasSuffix(text, ending) {
+					t.Fatalf("a whole answer ends with %q", text[max(0, len(text)-40):])
 				}
 				n := reads.Load()
 				early, late := 0, 0
@@ -106,6 +120,9 @@ func TestFailingReads(t *testing.T) {
 						early++
 					case a.status == 200 && errors.Is(a.err, io.ErrUnexpectedEOF):
 						late++
+						if coding == "identity" && ending != "" && strings.HasSuffix(strings.TrimSpace(a.body), ending) {
+							t.Errorf("read %d of %d: the end is that of a whole answer", k, n)
+						}
 						if coding != "identity" && unpackable(coding, a.body) {
 							t.Errorf("read %d of %d: what came unpacks to a whole answer", k, n)
 						}

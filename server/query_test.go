@@ -11,6 +11,29 @@ import (
 	"github.com/rete-go/rete/sparql"
 )
 
+// TestInexpressible asks for formats that cannot hold the answer: that is no failure of
+// the server.
+func TestInexpressible(t *testing.T) {
+	srv, _ := startFake(t, `PREFIX : <http://ex/> :a :b "x\u0001" , <<( :a :b :c )>> ; :1 2 .`, nil)
+	for _, path := range []string{
+		"/sparql?query=SELECT*%7B?s+?p+?o%7D&format=xml",
+		"/sparql?query=CONSTRUCT+WHERE%7B?s+?p+?o%7D&format=rdfxml",
+		"/sparql?query=CONSTRUCT+WHERE%7B?s+:b+?o%7D&format=rdfxml",
+		"/sparql?query=CONSTRUCT+WHERE%7B?s+?p+?o%7D&format=jsonld",
+		"/store?default&format=rdfxml", "/store?format=jsonld",
+	} {
+		a := ask(t, "GET", srv.URL+strings.ReplaceAll(path, ":b", "%3Chttp://ex/b%3E"), "")
+		if a.status != 406 || !strings.Contains(a.body, "urn:rete:problem:not-acceptable") || !strings.Contains(a.body, "cannot hold it") {
+			t.Errorf("%s: %d %s", path, a.status, a.body)
+		}
+	}
+	for _, format := range []string{"json", "csv", "tsv", "html"} {
+		if a := ask(t, "GET", srv.URL+"/sparql?query=SELECT*%7B?s+?p+?o%7D&format="+format, ""); a.status != 200 {
+			t.Errorf("%s: %d %s", format, a.status, a.body)
+		}
+	}
+}
+
 func TestNegotiation(t *testing.T) {
 	srv, _ := startFake(t, people, nil)
 	const rows, triples = "query=SELECT*%7B?s+?p+?o%7D", "query=CONSTRUCT+WHERE%7B?s+?p+?o%7D"

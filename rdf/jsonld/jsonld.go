@@ -11,7 +11,6 @@ package jsonld
 
 import (
 	"bytes"
-	"fmt"
 	"io"
 
 	"github.com/rete-go/rete/rdf"
@@ -53,7 +52,7 @@ func (w *Writer) WriteQuad(q *rdf.RawQuad) error {
 		return w.err
 	}
 	if rdf.KindOf(q.O) == rdf.KindTriple {
-		return fmt.Errorf("triple term %s: JSON-LD cannot hold it", rdf.AppendNTriples(nil, q.O))
+		return &rdf.InexpressibleError{What: "triple term " + string(rdf.AppendNTriples(nil, q.O)), Syntax: "JSON-LD"}
 	}
 	key := q.P
 	if bytes.Equal(key, typeSurface) && rdf.KindOf(q.O) != rdf.KindLiteral {

@@ -100,17 +100,22 @@ func (w *Writer) closeSubject() {
 	}
 }
 
+// inexpressible returns the error of something that RDF/XML cannot hold.
+func inexpressible(format string, arg any) error {
+	return &rdf.InexpressibleError{What: fmt.Sprintf(format, arg), Syntax: "RDF/XML"}
+}
+
 // property appends a property element.
 func (w *Writer) property(p, o []byte, indent string) error {
 	namespace, local := splitName(p[1 : len(p)-1])
 	if string(namespace) == xmlnsNS {
-		return fmt.Errorf("property %s is in a namespace without a prefix: RDF/XML cannot hold it", p)
+		return inexpressible("property %s is in a namespace without a prefix", p)
 	}
 	if len(local) == 0 {
-		return fmt.Errorf("property %s does not end in an XML name: RDF/XML cannot hold it", p)
+		return inexpressible("property %s does not end in an XML name", p)
 	}
 	if string(namespace) == rdf.RDF && (coreSyntax[string(local)] || oldTerms[string(local)] || string(local) == "Description" || string(local) == "li") {
-		return fmt.Errorf("property %s is a word of the syntax: RDF/XML cannot hold it", p)
+		return inexpressible("property %s is a word of the syntax", p)
 	}
 	prefix, declared := w.prefixes[string(namespace)]
 	if !declared {
@@ -127,7 +132,7 @@ func (w *Writer) property(p, o []byte, indent string) error {
 	case rdf.KindTriple:
 		s, p, o, ok := rdf.SplitTriple(o)
 		if !ok || rdf.KindOf(s) == rdf.KindTriple {
-			return fmt.Errorf("triple term with the subject %s: RDF/XML cannot hold it", s)
+			return inexpressible("triple term with the subject %s", s)
 		}
 		w.buf = append(w.buf, " rdf:version=\"1.2\" rdf:parseType=\"Triple\">\n"...)
 		w.openSubject(s, indent+"  ")
@@ -147,7 +152,7 @@ func (w *Writer) literal(o []byte, name string) error {
 	escaped, lang, dir, datatype, _ := rdf.SplitLiteral(o)
 	w.text = rdf.Unescape(w.text[:0], escaped)
 	if c, ok := cannotHold(w.text); ok {
-		return fmt.Errorf("a literal with the character U+%04X: XML cannot hold it", c)
+		return inexpressible("a literal with the character U+%04X", c)
 	}
 	if len(lang) > 0 {
 		w.buf = append(append(append(w.buf, ` xml:lang="`...), lang...), '"')

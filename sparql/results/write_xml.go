@@ -164,11 +164,11 @@ func (w *xmlWriter) text(dst, text []byte) []byte {
 		case c == '\t':
 			escape = "&#9;"
 		case c < 0x20:
-			w.fail(fmt.Errorf("results: XML cannot carry the character U+%04X; ask for another format", c))
+			w.fail(&rdf.InexpressibleError{What: fmt.Sprintf("a term with the character U+%04X", c), Syntax: "XML"})
 		case c == 0xEF:
 			var r rune
 			if r, size = utf8.DecodeRune(text[i:]); r == 0xFFFE || r == 0xFFFF {
-				w.fail(fmt.Errorf("results: XML cannot carry the character U+%04X; ask for another format", r))
+				w.fail(&rdf.InexpressibleError{What: fmt.Sprintf("a term with the character U+%04X", r), Syntax: "XML"})
 			}
 		}
 		if escape != "" {
