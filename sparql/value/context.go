@@ -62,6 +62,9 @@ func (c *Context) Fork(ctx context.Context) *Context {
 // Cancelled returns the error of the request's context, for work between two rows.
 func (c *Context) Cancelled() error { return c.ctx.Err() }
 
+// Request returns the request's context.
+func (c *Context) Request() context.Context { return c.ctx }
+
 // DefaultMaxText is the bound of made texts where none is given.
 const DefaultMaxText = 256 << 20
 

@@ -18,10 +18,12 @@ type distinctSpill struct {
 }
 
 func (r *Run) newDistinctSpill(columns int) *distinctSpill {
-	return &distinctSpill{
+	d := &distinctSpill{
 		byRow: r.newSorter("distinct", columns+1, -1), byPlace: r.newSorter("distinct", columns, -1),
 		batch: Batch{Col: make([][]id, columns+1)}, out: Batch{Col: make([][]id, columns)}, place: 1,
 	}
+	d.byRow.width, d.byPlace.width = 8*columns, 8
+	return d
 }
 
 // start takes the rows that were handed on, as runs of at most so many rows.

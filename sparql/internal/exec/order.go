@@ -10,7 +10,8 @@ import (
 
 // orderOp sorts: rows are kept with their sort keys as bytes. If only the first
 // few are wanted, rows that cannot be among them are dropped condition by
-// condition, before the values of the next one are read.
+// condition, before the values of the next one are read. If all are, and the
+// conditions are variables, their terms are ranked first: see [ranker].
 type orderOp struct {
 	run    *Run
 	node   *plan.Order
@@ -60,7 +61,10 @@ func (o *orderOp) compile() error {
 
 func (o *orderOp) Next(ctx context.Context) (*Batch, error) {
 	if !o.loaded {
-		done, err := o.loadParts(ctx)
+		done, err := o.loadRanked(ctx)
+		if err == nil && !done {
+			done, err = o.loadParts(ctx)
+		}
 		if err == nil && !done {
 			err = o.load(ctx)
 		}
@@ -80,8 +84,10 @@ func (o *orderOp) Next(ctx context.Context) (*Batch, error) {
 
 // load takes all rows in, with their keys.
 func (o *orderOp) load(ctx context.Context) error {
-	if err := o.compile(); err != nil {
-		return err
+	if o.keys == nil {
+		if err := o.compile(); err != nil {
+			return err
+		}
 	}
 	for {
 		b, err := o.input.Next(ctx)

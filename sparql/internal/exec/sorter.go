@@ -16,7 +16,9 @@ type sorter struct {
 	limit  int64 // rows that are wanted; below zero: all
 	rows   *relation
 	text   []byte // the keys of the rows, one after the other
-	ends   []int
+	ends   []int  // of the keys; not there if width is set
+	width  int    // bytes of each key; 0: they differ
+	order  []sortEntry
 	sorted []int32
 	at     int
 	bound  []byte // a row with this key or a later one is not wanted; nil: any may be
@@ -50,11 +52,18 @@ func (s *sorter) begin(rows, text int) error {
 
 // enter is begin where memory is not asked for.
 func (s *sorter) enter(rows, text int) {
-	s.text, s.ends = extend(s.text, text), extend(s.ends, rows)
+	s.text = extend(s.text, text)
+	if s.width == 0 {
+		s.ends = extend(s.ends, rows)
+	}
 	s.busy = true
 }
 
-func (s *sorter) endKey() { s.ends = append(s.ends, len(s.text)) }
+func (s *sorter) endKey() {
+	if s.width == 0 {
+		s.ends = append(s.ends, len(s.text))
+	}
+}
 
 // add adds the rows of the batch whose keys were added.
 func (s *sorter) add(b *Batch) error {
@@ -69,15 +78,23 @@ func (s *sorter) add(b *Batch) error {
 	return nil
 }
 
-// bytes returns what is held: the rows, their keys, and the places that they have in
-// order.
+// bytes returns what is held: the rows, their keys, the places that they have in order,
+// and, until they are sorted, what is sorted.
 func (s *sorter) bytes() int64 {
-	return s.rows.bytes() + int64(cap(s.text)) + int64(cap(s.ends))*8 + int64(max(cap(s.sorted), s.rows.n))*4
+	b := s.rows.bytes() + int64(cap(s.text)) + int64(cap(s.ends))*8 + int64(max(cap(s.sorted), s.rows.n))*4
+	if !s.ready {
+		b += int64(max(cap(s.order), s.rows.n)) * entryBytes
+	}
+	return b
 }
 
 // growth returns the bytes that are made new for so many rows with so many bytes of keys.
 func (s *sorter) growth(rows, text int) int64 {
-	return s.rows.growth(rows) + growth(s.text, text, 1) + growth(s.ends, rows, 8) + int64(rows)*4
+	b := s.rows.growth(rows) + growth(s.text, text, 1) + int64(rows)*(4+entryBytes)
+	if s.width == 0 {
+		b += growth(s.ends, rows, 8)
+	}
+	return b
 }
 
 // spillable implements spiller.
@@ -126,38 +143,14 @@ func (s *sorter) spill() error {
 }
 
 func (s *sorter) key(row int32) []byte {
+	if s.width > 0 {
+		return s.text[int(row)*s.width:][:s.width]
+	}
 	from := 0
 	if row > 0 {
 		from = s.ends[row-1]
 	}
 	return s.text[from:s.ends[row]]
-}
-
-// sort sorts the numbers of the rows. When the query is cancelled, all rows are
-// equal from then on, so that the sorting ends soon.
-func (s *sorter) sort() error {
-	var err error
-	compared := 0
-	s.sorted = slices.Grow(s.sorted[:0], s.rows.n)
-	for row := range s.rows.n {
-		s.sorted = append(s.sorted, int32(row))
-	}
-	slices.SortFunc(s.sorted, func(a, b int32) int {
-		if compared++; compared%looks == 0 && err == nil {
-			err = s.run.Values.Cancelled()
-		}
-		if err != nil {
-			return 0
-		}
-		if c := bytes.Compare(s.key(a), s.key(b)); c != 0 {
-			return c
-		}
-		return int(a) - int(b)
-	})
-	if s.limit >= 0 && int64(len(s.sorted)) > s.limit {
-		s.sorted = s.sorted[:s.limit]
-	}
-	return err
 }
 
 // cut throws all rows away but the first ones, and renumbers those. If there is not the
@@ -191,10 +184,12 @@ func (s *sorter) cut() error {
 		}
 	}
 	rows.n = n
-	keys, ends := make([]byte, 0, text), make([]int, n)
-	for i, row := range s.sorted {
+	keys, ends := make([]byte, 0, text), []int(nil)
+	for _, row := range s.sorted {
 		keys = append(keys, s.key(row)...)
-		ends[i] = len(keys)
+		if s.width == 0 {
+			ends = append(ends, len(keys))
+		}
 	}
 	s.rows, s.text, s.ends, s.sorted = rows, keys, ends, nil
 	if int64(n) == s.limit && n > 0 {
@@ -217,7 +212,10 @@ func (s *sorter) finish() error {
 	s.busy = true
 	err := s.sort()
 	s.busy, s.ready = false, true
-	return err
+	if s.order = nil; err != nil {
+		return err
+	}
+	return s.hold.to(s.bytes()) // which is less than before
 }
 
 // openRuns begins the merging of the runs.
@@ -301,7 +299,7 @@ func (s *sorter) close() {
 
 // forget lets go of the rows in memory.
 func (s *sorter) forget() {
-	s.rows, s.text, s.ends, s.sorted = newRelation(s.rows.vars), nil, nil, nil
+	s.rows, s.text, s.ends, s.sorted, s.order = newRelation(s.rows.vars), nil, nil, nil, nil
 	s.hold.free()
 }
 

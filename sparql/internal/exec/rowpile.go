@@ -1,0 +1,162 @@
+package exec
+
+import (
+	"context"
+	"errors"
+)
+
+// rowPile keeps rows in the order in which they come. Refused memory, it writes them to a
+// file.
+type rowPile struct {
+	run  *Run
+	hold holding
+	rows *relation
+	n    int64      // rows in all
+	file *spillFile // the first ones; nil: none were written
+	read *spillReader
+	busy bool // rows are being added, or read
+}
+
+func (r *Run) newRowPile(h holding, vars []Var) *rowPile {
+	p := &rowPile{run: r, hold: h, rows: newRelation(vars)}
+	r.Budget.register(p)
+	return p
+}
+
+// add adds the rows of a batch.
+func (p *rowPile) add(ctx context.Context, b *Batch) error {
+	more := func() int64 { return p.rows.bytes() + p.rows.growth(b.N) }
+	err := p.hold.to(more())
+	if err == nil && p.rows.n == 0 { // they may have gone to a file for that
+		err = p.hold.to(more())
+	}
+	var refused *MemoryError
+	alone := errors.As(err, &refused) && p.rows.n == 0 && p.hold.budget.SpillLimit != 0
+	if err != nil && !alone {
+		return err
+	}
+	p.busy = true
+	err = p.rows.addIn(ctx, b)
+	p.busy = false
+	if err != nil {
+		return err
+	}
+	p.n += int64(b.N)
+	if alone {
+		return p.spill()
+	}
+	return p.hold.to(p.rows.bytes())
+}
+
+// spillable implements spiller.
+func (p *rowPile) spillable() int64 {
+	if p.busy || p.rows.n == 0 {
+		return 0
+	}
+	return max(p.hold.bytes, 1)
+}
+
+// spill writes the rows in memory behind those that were written before.
+func (p *rowPile) spill() (err error) {
+	if p.file == nil {
+		if p.file, err = p.hold.newSpillFile(spillBlock); err != nil {
+			return err
+		}
+	}
+	err = eachBlock(p.run.Values.Request(), p.rows.n, func(from, to int) error {
+		for row := from; row < to; row++ {
+			if err := p.file.row(nil, p.rows.col, row); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	p.forget()
+	return nil
+}
+
+// each calls f for all rows in their order, batch by batch, and has none then. If some
+// are in a file, all go there first.
+func (p *rowPile) each(ctx context.Context, f func(b *Batch) error) error {
+	if p.file != nil {
+		return p.eachWritten(f)
+	}
+	p.busy = true
+	b := &Batch{Col: make([][]id, len(p.rows.col))}
+	for from := 0; from < p.rows.n; from += b.N {
+		b.N = min(batchRows, p.rows.n-from)
+		for c, col := range p.rows.col {
+			b.Col[c] = col[from : from+b.N]
+		}
+		if from/batchRows%(looks/batchRows) == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err := f(b); err != nil {
+			return err
+		}
+	}
+	p.close()
+	return nil
+}
+
+func (p *rowPile) eachWritten(f func(b *Batch) error) error {
+	err := p.spill()
+	if err == nil {
+		p.read, err = p.file.finish(len(p.rows.col))
+	}
+	if err != nil {
+		return err
+	}
+	b := &Batch{Col: make([][]id, len(p.rows.col))}
+	for {
+		if err := p.read.fill(b); err != nil {
+			return err
+		}
+		if b.N == 0 {
+			p.close()
+			return nil
+		}
+		if err := p.run.Values.Cancelled(); err != nil {
+			return err
+		}
+		if err := f(b); err != nil {
+			return err
+		}
+	}
+}
+
+// forget lets go of the rows in memory.
+func (p *rowPile) forget() {
+	p.rows = newRelation(p.rows.vars)
+	p.hold.free()
+}
+
+func (p *rowPile) close() {
+	p.hold.budget.unregister(p)
+	if p.file != nil {
+		_ = p.file.close() // gone either way
+	}
+	p.forget()
+}
+
+// fill fills a batch with the next rows; it is empty at the end.
+func (r *spillReader) fill(b *Batch) error {
+	b.N = 0
+	for c := range b.Col {
+		b.Col[c] = b.Col[c][:0]
+	}
+	for b.N < batchRows {
+		ok, err := r.next()
+		if !ok || err != nil {
+			return err
+		}
+		for c := range b.Col {
+			b.Col[c] = append(b.Col[c], r.row[c])
+		}
+		b.N++
+	}
+	return nil
+}
