@@ -229,3 +229,43 @@ func TestOrderByRanksCancel(t *testing.T) {
 		}
 	}
 }
+
+// TestOrderFirst asks for the first rows of many whose first terms come again and again:
+// their keys are those of the first rows of all.
+func TestOrderFirst(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 7))
+	quads := orderedData(r, 4000)
+	for _, ds := range []sparql.Dataset{load(quads), onSegment(t, quads)} {
+		for i, q := range orderedQueries {
+			q.body += " VALUES ?z { 1 2 3 4 5 6 7 8 }"
+			all, err := answer(ds, sparql.MustParse(q.text(true)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, limit := range []int{1, 9, 400} {
+				text := fmt.Sprint(q.text(true), " LIMIT ", limit)
+				for _, opts := range [][]sparql.Option{
+					nil,
+					{sparql.ForceWorkers(2)},
+					{sparql.MemoryLimit(600 << 10), sparql.Spill(t.TempDir(), -1)},
+					{sparql.Spill(t.TempDir(), -1), sparql.RefuseMemory(func(op string) bool { return op == "order" && r.IntN(4) == 0 })},
+				} {
+					got, err := answer(ds, sparql.MustParse(text), opts...)
+					if err != nil {
+						t.Fatalf("%v\n%s", err, text)
+					}
+					if len(got.Set.Rows) != limit {
+						t.Fatalf("%d rows, want %d\n%s", len(got.Set.Rows), limit, text)
+					}
+					for n, row := range got.Set.Rows {
+						for c := range q.keys {
+							if row[c] != all.Set.Rows[n][c] {
+								t.Fatalf("query %d, row %d is %v, want %v\n%s", i, n, row, all.Set.Rows[n], text)
+							}
+						}
+					}
+				}
+			}
+		}
+	}
+}

@@ -21,6 +21,8 @@ type orderOp struct {
 	text   []byte // the keys of the rows of a batch, as far as they are made
 	next   []byte
 	spans  []span // of text
+	behind behind
+	gone   []id // those of a batch that are behind the bound
 	loaded bool
 	out    Batch
 	merge  *orderMerge // of what several goroutines have sorted; nil: there was one
@@ -42,9 +44,11 @@ func newOrder(r *Run, n *plan.Order) (Op, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &orderOp{
+	o := &orderOp{
 		run: r, node: n, input: input, sorter: r.newSorter("order", len(n.Vars), n.Limit), out: Batch{Col: make([][]id, len(n.Vars))},
-	}, nil
+	}
+	o.behind.hold = o.sorter.hold
+	return o, nil
 }
 
 func (o *orderOp) compile() error {
@@ -56,6 +60,7 @@ func (o *orderOp) compile() error {
 		}
 		o.keys = append(o.keys, orderKey{c, kern, k.Desc})
 	}
+	o.behind = o.newBehind()
 	return nil
 }
 
@@ -95,6 +100,7 @@ func (o *orderOp) load(ctx context.Context) error {
 			return err
 		}
 		if b == nil {
+			o.behind.free()
 			return o.sorter.finish()
 		}
 		o.run.newBatch()
@@ -106,13 +112,20 @@ func (o *orderOp) load(ctx context.Context) error {
 
 // take adds the rows of a batch.
 func (o *orderOp) take(ctx context.Context, b *Batch) error {
+	o.behind.drop(b)
 	o.spans = append(o.spans[:0], make([]span, b.N)...)
 	for i := range o.keys {
 		if b.N == 0 {
 			return nil
 		}
+		o.gone = o.gone[:0]
 		if err := o.stage(ctx, b, &o.keys[i], i == len(o.keys)-1); err != nil {
 			return err
+		}
+		if i == 0 {
+			if err := o.behind.add(ctx, o.gone); err != nil {
+				return err
+			}
 		}
 	}
 	s := o.sorter
@@ -157,6 +170,9 @@ func (o *orderOp) stage(ctx context.Context, b *Batch, k *orderKey, last bool) e
 			c := bytes.Compare(key, bound[:min(len(key), len(bound))])
 			if c > 0 || c == 0 && last {
 				o.next = o.next[:from]
+				if at := o.behind.col; at >= 0 && b.Col[at][row] != 0 {
+					o.gone = append(o.gone, b.Col[at][row])
+				}
 				continue
 			}
 		}
@@ -172,6 +188,7 @@ func (o *orderOp) stage(ctx context.Context, b *Batch, k *orderKey, last bool) e
 func (o *orderOp) Close() {
 	o.input.Close()
 	o.sorter.close()
+	o.behind.hold.free()
 	if o.merge != nil {
 		o.merge.close()
 	}
