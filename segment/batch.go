@@ -101,7 +101,12 @@ func later[T any](s *Segment, load func(ctx context.Context) (T, error)) *future
 
 // now is a future that has come.
 func now[T any](v T) *future[T] {
-	f := &future[T]{done: make(chan struct{}), value: v}
-	close(f.done)
-	return f
+	return &future[T]{done: come, value: v}
 }
+
+// come is closed.
+var come = func() chan struct{} {
+	c := make(chan struct{})
+	close(c)
+	return c
+}()

@@ -132,6 +132,9 @@ func (s *Segment) mapPageBytes(ctx context.Context, p *mapPage) ([]byte, error) 
 func (p *mapPage) unit() uint64 { return unitPage | p.off }
 
 func (s *Segment) chunkPage(ctx context.Context, p *mapPage) ([]chunkRef, error) {
+	if v, ok := s.cache.Peek(s.key(p.unit())); ok { // no closure is made
+		return v.([]chunkRef), nil
+	}
 	return cached(ctx, s, p.unit(), func(ctx context.Context) ([]chunkRef, int64, error) {
 		b, err := s.mapPageBytes(ctx, p)
 		if err != nil {

@@ -233,27 +233,34 @@ func (sc *Scan) fetch(ctx context.Context) error {
 	if len(sc.ahead) >= max(1, want/2) {
 		return nil
 	}
-	b := &batch{s: sc.t.s}
+	var b *batch // of the tiles that are not in memory, whose places in ahead are
+	var gaps []int
 	var refs []*tileRef
-	for i := sc.next + len(sc.ahead); i < sc.t.tiles && len(sc.ahead)+len(refs) < want; i++ {
+	begun := len(sc.ahead)
+	for i := sc.next + begun; i < sc.t.tiles && len(sc.ahead) < want; i++ {
 		r, err := sc.t.ref(ctx, i)
 		if err != nil {
+			sc.ahead = sc.ahead[:begun]
 			return err
 		}
 		if i > sc.next && (sc.skips(r) || less(sc.hi, r.lower())) {
 			break
 		}
-		refs = append(refs, r)
-		b.add(unitTile|uint64(r.Off), r.Off, int64(r.Len))
-	}
-	for _, r := range refs {
 		if v, ok := sc.t.s.cache.Peek(sc.t.s.key(unitTile | uint64(r.Off))); ok {
 			sc.ahead = append(sc.ahead, now(v.(*tile.Tile)))
 			continue
 		}
-		sc.ahead = append(sc.ahead, later(sc.t.s, func(ctx context.Context) (*tile.Tile, error) {
+		if b == nil {
+			b = &batch{s: sc.t.s}
+		}
+		b.add(unitTile|uint64(r.Off), r.Off, int64(r.Len))
+		refs, gaps = append(refs, r), append(gaps, len(sc.ahead))
+		sc.ahead = append(sc.ahead, nil)
+	}
+	for k, r := range refs {
+		sc.ahead[gaps[k]] = later(sc.t.s, func(ctx context.Context) (*tile.Tile, error) {
 			return sc.t.load(ctx, r, b)
-		}))
+		})
 	}
 	return nil
 }

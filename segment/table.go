@@ -228,12 +228,20 @@ func (t *table) search(ctx context.Context, from int, key [3]uint32) (int, error
 			hi = max(lo, min(hi, int(t.pages[last].first)))
 		}
 	}
+	refs, begin := t.refs, 0
+	var page *mapPage
 	for lo < hi {
 		mid := int(uint(lo+hi) / 2)
-		r, err := t.ref(ctx, mid)
-		if err != nil {
-			return 0, err
+		if t.pages != nil {
+			if p := tablePage(t.pages, uint64(mid)); p != page {
+				var err error
+				if refs, err = t.s.tilePage(ctx, p); err != nil {
+					return 0, err
+				}
+				page, begin = p, int(p.first)
+			}
 		}
+		r := &refs[mid-begin]
 		if less(r.upper(), key) {
 			lo = mid + 1
 		} else {

@@ -10,14 +10,13 @@ import (
 
 // etag returns the weak validator of an answer that depends on these parts alone.
 func etag(parts ...string) string {
-	h := sha256.New()
-	var n [8]byte
+	var room [512]byte
+	b := room[:0]
 	for _, p := range parts {
-		binary.LittleEndian.PutUint64(n[:], uint64(len(p)))
-		h.Write(n[:])
-		h.Write([]byte(p))
+		b = append(binary.LittleEndian.AppendUint64(b, uint64(len(p))), p...)
 	}
-	return `W/"` + base64.RawURLEncoding.EncodeToString(h.Sum(nil)[:16]) + `"`
+	sum := sha256.Sum256(b)
+	return `W/"` + base64.RawURLEncoding.EncodeToString(sum[:16]) + `"`
 }
 
 // cacheHeaders sets what caches must know of an answer from a state. tag is empty

@@ -159,8 +159,8 @@ func (s *Set) AppendLooking(dst []ID, look func() error) ([]ID, error) {
 	looked := len(dst)
 	for i, h := range s.highs {
 		it := s.lows[i].ManyIterator()
-		var buf [256]uint32
-		for n := it.NextMany(buf[:]); n > 0; n = it.NextMany(buf[:]) {
+		buf := make([]uint32, min(256, s.lows[i].GetCardinality()))
+		for n := it.NextMany(buf); n > 0; n = it.NextMany(buf) {
 			for _, low := range buf[:n] {
 				dst = append(dst, ID(h)<<32|ID(low))
 			}

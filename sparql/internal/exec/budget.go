@@ -86,9 +86,11 @@ func (b *Budget) Take(op string, bytes int64) error {
 	forced := b.again == op || b.refuses(op)
 	b.again = ""
 	for {
-		now, _ := b.Held()
-		refused := error(&MemoryError{Op: op, Asked: bytes, Held: now, Limit: b.Limit})
-		if !forced {
+		var refused error
+		if forced {
+			now, _ := b.Held()
+			refused = &MemoryError{Op: op, Asked: bytes, Held: now, Limit: b.Limit}
+		} else {
 			refused = b.take(op, bytes)
 		}
 		forced = false

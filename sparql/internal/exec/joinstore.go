@@ -49,6 +49,10 @@ func (o *joinOp) store(ctx context.Context, from Op, rows int) error {
 // any more.
 func (o *joinOp) ask(bytes int64) error {
 	err := o.hold.to(bytes)
+	if err == nil && o.giving.files == nil {
+		o.giving.refused = nil
+		return nil
+	}
 	refused := (*MemoryError)(nil)
 	mine := errors.As(err, &refused)
 	if o.giving.files != nil {

@@ -2,6 +2,7 @@ package exec
 
 import (
 	"context"
+	"slices"
 
 	"github.com/rete-go/rete/sparql/internal/plan"
 )
@@ -29,16 +30,19 @@ func newMatcher(n *plan.Join) matcher {
 	if n.Apply {
 		stored, probe = l, r
 	}
-	m := matcher{
-		storedKey: place(n.Keys, stored), probeKey: place(n.Keys, probe),
-		storedLoose: place(n.Loose, stored), probeLoose: place(n.Loose, probe),
-		overlap: n.Overlap,
+	m := matcher{overlap: n.Overlap, plain: len(n.Loose) == 0 && !n.Overlap, outs: make([]outCol, len(n.Vars))}
+	room := make([]int, 0, 2*(len(n.Keys)+len(n.Loose)))
+	places := func(vars, from []Var) []int {
+		first := len(room)
+		for _, v := range vars {
+			room = append(room, slices.Index(from, v))
+		}
+		return room[first:len(room):len(room)]
 	}
-	m.plain = len(n.Loose) == 0 && !n.Overlap
-	at, pt, lt := place(n.Vars, stored), place(n.Vars, probe), place(n.Vars, l)
-	loose := plan.SetOf(n.Loose...)
+	m.storedKey, m.probeKey = places(n.Keys, stored), places(n.Keys, probe)
+	m.storedLoose, m.probeLoose = places(n.Loose, stored), places(n.Loose, probe)
 	for i, v := range n.Vars {
-		m.outs = append(m.outs, outCol{stored: at[i], probe: pt[i], left: lt[i], both: loose.Has(v)})
+		m.outs[i] = outCol{stored: slices.Index(stored, v), probe: slices.Index(probe, v), left: slices.Index(l, v), both: slices.Contains(n.Loose, v)}
 	}
 	return m
 }

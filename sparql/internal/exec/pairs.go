@@ -56,7 +56,8 @@ func (o *joinOp) pairs() bool {
 // places returns room for the places of a batch of pairs, or of all pairs that there
 // can be.
 func (o *joinOp) places() (si, pi []int32) {
-	n := int(min(batchRows, int64(o.probe.N-o.row)*int64(len(o.tab.next))))
+	probes, stored := o.probe.N-o.row, len(o.tab.next)
+	n := int(min(batchRows, int64(probes)*int64(stored), max(64, int64(probes)+int64(stored))))
 	return slices.Grow(o.si, n)[:n], slices.Grow(o.pi, n)[:n]
 }
 
@@ -83,7 +84,7 @@ func (o *joinOp) pairs1(key []id) bool {
 				continue
 			}
 			si[n], pi[n] = at, int32(row)
-			if n++; n == batchRows {
+			if n++; n == len(si) {
 				o.fresh = false
 				o.si, o.pi, o.row, o.chain = si, pi, row, chain
 				return true
@@ -110,7 +111,7 @@ func (o *joinOp) pairsDirect(key []id) bool {
 		}
 		o.fresh = true
 		for chain != 0 {
-			if n == batchRows {
+			if n == len(si) {
 				o.fresh = false
 				o.si, o.pi, o.row, o.chain = si, pi, row, chain
 				return true
@@ -147,7 +148,7 @@ func (o *joinOp) pairs2(key1, key2 []id) bool {
 				continue
 			}
 			si[n], pi[n] = at, int32(row)
-			if n++; n == batchRows {
+			if n++; n == len(si) {
 				o.fresh = false
 				o.si, o.pi, o.row, o.chain = si, pi, row, chain
 				return true

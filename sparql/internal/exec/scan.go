@@ -160,10 +160,10 @@ func (o *scanOp) start(ctx context.Context) error {
 			}
 		}
 		set, err := rel.set(ref.Var)
-		if refused := (*MemoryError)(nil); errors.As(err, &refused) {
-			continue // the join looks at all rows
-		}
 		if err != nil {
+			if refused := (*MemoryError)(nil); errors.As(err, &refused) {
+				continue // the join looks at all rows
+			}
 			return err
 		}
 		if opt.Within[c] = set.stored; set.stored.Len() == 0 {
