@@ -108,7 +108,7 @@ func (v *View) aliasKeys(ctx context.Context, n *viewNames, l *layer, local [][3
 			rows = append(rows, sideRow{key3{uint64(l.id(s)), key[1], uint64(l.id(o))}, l.weight + 1})
 		}
 	}
-	return netRows(rows), nil
+	return netRows(ctx, rows)
 }
 
 // aliasMatch returns the rows of a layer with other spellings that match q.
@@ -139,5 +139,6 @@ rows:
 		}
 		out = append(out, row)
 	}
-	return sideRange(netRows(out), q.lo, q.hi), nil
+	out, err = netRows(ctx, out)
+	return sideRange(out, q.lo, q.hi), err
 }

@@ -3,6 +3,8 @@ package engine
 import (
 	"context"
 	"io"
+
+	"github.com/rete-go/rete/internal/look"
 )
 
 // Count returns the exact number of visible quads that match p: the base's rows
@@ -30,7 +32,10 @@ func (v *View) Count(ctx context.Context, p Pattern) (uint64, error) {
 		case p.G.Mode == Merge && len(graphs) > 1:
 			return countRows(ctx, q.mergeSource(pool, rest))
 		case pool != nil:
-			total, graphs = pool.count(), rest
+			if total, err = pool.count(ctx); err != nil {
+				return 0, err
+			}
+			graphs = rest
 		}
 	}
 	for _, g := range graphs {
@@ -108,6 +113,9 @@ func (q *query) count(ctx context.Context, graph uint32) (uint64, error) {
 			return 0, err
 		}
 		for i := range rows.rows {
+			if err := look.At(ctx, i); err != nil {
+				return 0, err
+			}
 			n, err := probe.effect(ctx, &rows, i)
 			if err != nil {
 				return 0, err

@@ -3,6 +3,8 @@ package engine
 import (
 	"context"
 	"io"
+
+	"github.com/rete-go/rete/internal/look"
 )
 
 // countDelta returns how many rows the layers in memory and the top have more than
@@ -11,7 +13,10 @@ import (
 // Of a run that was looked at for as many rows as it has the outcome is remembered
 // row by row, so that a count costs two searches.
 func (q *query) countDelta(ctx context.Context, d *delta, graph uint32, probe *baseProbe) (uint64, error) {
-	run := d.sorted(graph, q.order)
+	run, err := d.sorted(ctx, graph, q.order)
+	if err != nil {
+		return 0, err
+	}
 	from := sideSearch(run.rows, q.lo)
 	in := run.drop(from)
 	in = in.take(sideSearch(in.rows, q.hi))
@@ -31,7 +36,10 @@ func (q *query) countDelta(ctx context.Context, d *delta, graph uint32, probe *b
 	if sums != nil {
 		total = int64((*sums)[to] - (*sums)[from])
 	}
-	for len(in.rows) > 0 && sums == nil || len(top.rows) > 0 {
+	for step := 0; len(in.rows) > 0 && sums == nil || len(top.rows) > 0; step++ {
+		if err := look.At(ctx, step); err != nil {
+			return 0, err
+		}
 		if sums == nil && len(in.rows) > 0 && (len(top.rows) == 0 || in.rows[0].key.compare(top.rows[0].key) < 0) {
 			n, err := probe.effect(ctx, &in, 0)
 			if err != nil {
@@ -93,6 +101,9 @@ func (q *query) topRows(ctx context.Context, graph uint32) (out sideRows, err er
 		if err == io.EOF {
 			return out, nil
 		}
+		if err == nil {
+			err = ctx.Err()
+		}
 		if err != nil {
 			return out, err
 		}
@@ -117,8 +128,8 @@ func (q *query) sum(ctx context.Context, run *deltaRun, graph uint32) (*[]int32,
 	}
 	sums := make([]int32, len(run.rows)+1)
 	for i := range run.rows {
-		if i%lookEvery == lookEvery-1 && ctx.Err() != nil {
-			return nil, ctx.Err()
+		if err := look.At(ctx, i); err != nil {
+			return nil, err
 		}
 		n, err := probe.effect(ctx, &run.sideRows, i)
 		if err != nil {

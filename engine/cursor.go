@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/rete-go/rete/internal/ids"
+	"github.com/rete-go/rete/internal/look"
 	"github.com/rete-go/rete/segment"
 )
 
@@ -124,12 +125,22 @@ func (c *Cursor) begin(ctx context.Context) error {
 
 // wanted returns the merge keys of a set of ids, ascending.
 func (q *query) wanted(ctx context.Context, set *ids.Set, col int) ([]uint64, error) {
-	list := set.Append(make([]ID, 0, set.Len()))
+	list, err := set.AppendLooking(make([]ID, 0, set.Len()), ctx.Err)
+	if err != nil {
+		return nil, err
+	}
 	keys := make([]uint64, 0, len(list))
-	for _, id := range list {
-		if col != ColP {
-			keys = append(keys, uint64(id))
-			continue
+	if col != ColP { // they ascend
+		err := look.Blocks(ctx, len(list), func(from, to int) {
+			for _, id := range list[from:to] {
+				keys = append(keys, uint64(id))
+			}
+		})
+		return keys, err
+	}
+	for i, id := range list {
+		if err := look.At(ctx, i); err != nil {
+			return nil, err
 		}
 		rank, err := q.v.predicateRank(ctx, q.names, id)
 		if err != nil {
@@ -261,10 +272,10 @@ func (c *Cursor) Next(ctx context.Context, b *Batch) error {
 	return nil
 }
 
-// room returns how many rows a column of a batch is made for: the first batch may be
-// the only one.
+// room returns how many rows a column of a batch is made for: the first batches may be
+// the only ones.
 func room(rows int) int {
-	if rows <= firstRows {
+	if rows <= 4*firstRows {
 		return rows
 	}
 	return max(rows, BatchRows)

@@ -7,6 +7,9 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
+
+	"github.com/rete-go/rete/internal/look"
+	"github.com/rete-go/rete/tile"
 )
 
 // deltaRowBytes is about what a row of a layer costs in a delta: the row in SPO
@@ -33,7 +36,7 @@ type deltaKey struct {
 }
 
 type deltaRun struct {
-	once sync.Once
+	mu sync.Mutex // held while the rows are sorted
 	sideRows
 	ready atomic.Bool // the rows are set
 
@@ -46,15 +49,19 @@ func newDelta(layers int) *delta {
 }
 
 // run returns the rows of a graph sorted in an order.
-func (d *delta) run(graph uint32, o Order) sideRows {
+func (d *delta) run(ctx context.Context, graph uint32, o Order) (sideRows, error) {
 	if len(d.spo[graph]) == 0 {
-		return sideRows{}
+		return sideRows{}, nil
 	}
-	return d.sorted(graph, o).sideRows
+	r, err := d.sorted(ctx, graph, o)
+	if err != nil {
+		return sideRows{}, err
+	}
+	return r.sideRows, nil
 }
 
 // sorted is run, with what else is known of the rows.
-func (d *delta) sorted(graph uint32, o Order) *deltaRun {
+func (d *delta) sorted(ctx context.Context, graph uint32, o Order) (*deltaRun, error) {
 	k := deltaKey{graph, o}
 	d.mu.Lock()
 	r := d.runs[k]
@@ -63,24 +70,42 @@ func (d *delta) sorted(graph uint32, o Order) *deltaRun {
 		d.runs[k] = r
 	}
 	d.mu.Unlock()
-	r.once.Do(func() {
-		defer r.ready.Store(true)
-		spo := d.spo[graph]
-		r.spots = make([]uint32, len(spo))
-		if r.rows = spo; o == 0 {
-			return
-		}
-		cols := o.Columns()
-		r.rows = make([]sideRow, len(spo))
-		for i := range spo {
-			r.rows[i].weight = spo[i].weight
+	if r.ready.Load() {
+		return r, nil
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.ready.Load() {
+		return r, nil
+	}
+	rows, err := reordered(ctx, d.spo[graph], o)
+	if err != nil {
+		return nil, err
+	}
+	r.rows, r.spots = rows, make([]uint32, len(rows))
+	r.ready.Store(true)
+	return r, nil
+}
+
+// reordered returns rows in SPO sorted in an order.
+func reordered(ctx context.Context, spo []sideRow, o Order) ([]sideRow, error) {
+	if o == tile.SPO {
+		return spo, nil
+	}
+	cols := o.Columns()
+	rows := make([]sideRow, len(spo))
+	err := look.Blocks(ctx, len(spo), func(from, to int) {
+		for i := from; i < to; i++ {
+			rows[i].weight = spo[i].weight
 			for c, from := range cols {
-				r.rows[i].key[c] = spo[i].key[from]
+				rows[i].key[c] = spo[i].key[from]
 			}
 		}
-		slices.SortFunc(r.rows, compareSide)
 	})
-	return r
+	if err != nil {
+		return nil, err
+	}
+	return rows, look.Sort(ctx, rows, compareSide)
 }
 
 // whole reports whether the delta holds every layer of the log but the base, and no
@@ -95,7 +120,7 @@ func (d *delta) whole(v *View) bool {
 }
 
 // with returns the delta with the rows of more layers, by graph rank.
-func (d *delta) with(layers []*layer, loaded []map[uint32][]sideRow, bytes int64) *delta {
+func (d *delta) with(ctx context.Context, layers []*layer, loaded []map[uint32][]sideRow, bytes int64) (*delta, error) {
 	next := newDelta(len(d.in))
 	copy(next.in, d.in)
 	next.bytes = d.bytes + bytes
@@ -110,24 +135,31 @@ func (d *delta) with(layers []*layer, loaded []map[uint32][]sideRow, bytes int64
 		}
 	}
 	for g, list := range runs {
-		next.spo[g] = mergeAll(list)
+		var err error
+		if next.spo[g], err = mergeAll(ctx, list); err != nil {
+			return nil, err
+		}
 	}
-	return next
+	return next, nil
 }
 
 // mergeAll merges netted runs pair by pair.
-func mergeAll(list [][]sideRow) []sideRow {
+func mergeAll(ctx context.Context, list [][]sideRow) ([]sideRow, error) {
 	for len(list) > 1 {
 		half := list[:0:0]
 		for i := 0; i+1 < len(list); i += 2 {
-			half = append(half, mergeNet(list[i], list[i+1]))
+			both, err := mergeSides(ctx, sideRows{rows: list[i]}, sideRows{rows: list[i+1]})
+			if err != nil {
+				return nil, err
+			}
+			half = append(half, both.rows)
 		}
 		if len(list)%2 == 1 {
 			half = append(half, list[len(list)-1])
 		}
 		list = half
 	}
-	return list[0]
+	return list[0], nil
 }
 
 // moved returns the delta in other ranks: preds and graphs give them by the old
@@ -158,7 +190,7 @@ func (d *delta) moved(preds, graphs []uint32) *delta {
 			run.rows = move(r.rows, slices.Index(cols[:], ColP))
 		}
 		run.sums.Store(r.sums.Load())
-		run.once.Do(func() { run.ready.Store(true) })
+		run.ready.Store(true)
 		next.runs[deltaKey{graphs[k.graph], k.order}] = run
 	}
 	return next
@@ -222,7 +254,11 @@ func (v *View) promote(ctx context.Context, n *viewNames, layers []*layer) error
 		bytes += count * deltaRowBytes
 	}
 	if len(taken) > 0 {
-		n.delta.cur.Store(d.with(taken, loaded, bytes))
+		next, err := d.with(ctx, taken, loaded, bytes)
+		if err != nil {
+			return err
+		}
+		n.delta.cur.Store(next)
 	}
 	return nil
 }
@@ -264,14 +300,17 @@ func (v *View) loadGraph(ctx context.Context, n *viewNames, l *layer, graph uint
 		if err != nil {
 			return nil, err
 		}
-		for _, r := range aliased[graph] {
+		for i, r := range aliased[graph] {
+			if err := look.At(ctx, i); err != nil {
+				return nil, err
+			}
 			r.key[ColP] = uint64(n.preds.ranks[l.index][r.key[ColP]-1])
 			if r.key[ColP] != 0 {
 				rows = append(rows, r)
 			}
 		}
 	}
-	return netRows(rows), nil
+	return netRows(ctx, rows)
 }
 
 // endLocal is above every row of a layer.
@@ -316,24 +355,31 @@ func (v *View) toKeys(ctx context.Context, n *viewNames, l *layer, o Order, loca
 	}
 	cols, ranks := o.Columns(), n.preds.ranks[l.index]
 	rows := make([]sideRow, 0, len(local))
-	for _, r := range local {
-		if row, ok := l.toKey(cols, ranks, r); ok {
-			rows = append(rows, row)
+	err := look.Blocks(ctx, len(local), func(from, to int) {
+		for _, r := range local[from:to] {
+			if row, ok := l.toKey(cols, ranks, r); ok {
+				rows = append(rows, row)
+			}
 		}
-	}
-	return rows, nil
+	})
+	return rows, err
 }
 
 // translateRows makes sure that the nodes of rows are known.
 func (v *View) translateRows(ctx context.Context, n *viewNames, l *layer, local [][3]uint32) error {
 	var nodes []uint64
-	for _, r := range local {
-		if s := uint64(r[0]); l.remap.get(s) == 0 {
-			nodes = append(nodes, s)
+	err := look.Blocks(ctx, len(local), func(from, to int) {
+		for _, r := range local[from:to] {
+			if s := uint64(r[0]); l.remap.get(s) == 0 {
+				nodes = append(nodes, s)
+			}
+			if o := l.counts.objectNode(r[2]); l.remap.get(o) == 0 {
+				nodes = append(nodes, o)
+			}
 		}
-		if o := l.counts.objectNode(r[2]); l.remap.get(o) == 0 {
-			nodes = append(nodes, o)
-		}
+	})
+	if err != nil {
+		return err
 	}
 	return v.translate(ctx, n, l, nodes)
 }

@@ -53,7 +53,7 @@ func (v *View) Orders(p Pattern) []Order {
 			n++
 		}
 	}
-	first := tile.Choose(bound[0] != 0, bound[1] != 0, bound[2] != 0)
+	first := firstOrder(p)
 	out := []Order{first}
 	for o := range Order(tile.NumOrders) {
 		cols, lead := o.Columns(), 0
@@ -65,6 +65,12 @@ func (v *View) Orders(p Pattern) []Order {
 		}
 	}
 	return out
+}
+
+// firstOrder is the first of the orders of a pattern.
+func firstOrder(p Pattern) Order {
+	bound := p.Columns()
+	return tile.Choose(bound[0] != 0, bound[1] != 0, bound[2] != 0)
 }
 
 // stores reports whether the base has the rows in an order.
@@ -82,7 +88,7 @@ func (v *View) estimate(ctx context.Context, p Pattern) (Card, error) {
 	if err != nil {
 		return Card{}, err
 	}
-	q, err := v.newQuery(ctx, n, p, v.Orders(p)[0], nil)
+	q, err := v.newQuery(ctx, n, p, firstOrder(p), nil)
 	if err != nil || q.empty {
 		return Card{}, err
 	}
@@ -114,7 +120,10 @@ func (v *View) estimate(ctx context.Context, p Pattern) (Card, error) {
 		}
 	}
 	if pool != nil {
-		low, high, guess := pool.guess()
+		low, high, guess, err := pool.guess(ctx)
+		if err != nil {
+			return Card{}, err
+		}
 		c.High, c.Guess = c.High+high, c.Guess+guess
 		if p.G.Mode == Merge {
 			c.Low = max(c.Low, min(low, 1))

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/rete-go/rete/internal/look"
 	"github.com/rete-go/rete/tile"
 )
 
@@ -28,9 +29,6 @@ type fold struct {
 	near int        // how many of them lie before the end of run; -1: not known
 	own  []uint32   // the spots of in, if nobody else keeps them
 }
-
-// lookEvery is how many rows are passed over between two looks at the context.
-const lookEvery = 1 << 14
 
 // piece is a stretch of rows: of a tile of the base, or of other layers.
 type piece struct {
@@ -173,8 +171,8 @@ func (f *fold) next(ctx context.Context, limit int, until *key3) (piece, error) 
 		}
 	}
 	for step := 1; ; step++ {
-		if step%lookEvery == 0 && ctx.Err() != nil { // rows that say nothing come in long stretches
-			return piece{}, ctx.Err()
+		if err := look.At(ctx, step); err != nil { // rows that say nothing come in long stretches
+			return piece{}, err
 		}
 		if err := f.nextRun(ctx); err != nil {
 			return piece{}, err
@@ -287,7 +285,10 @@ func (f *fold) peek(ctx context.Context) (key key3, ok bool, err error) {
 			return key, false, err
 		}
 	}
-	for {
+	for step := 0; ; step++ {
+		if err := look.At(ctx, step); err != nil {
+			return key, false, err
+		}
 		if err := f.nextRun(ctx); err != nil {
 			return key, false, err
 		}

@@ -4,13 +4,18 @@ import (
 	"context"
 	"io"
 	"slices"
+
+	"github.com/rete-go/rete/internal/look"
 )
 
 // nextSide makes sure that in has the side's next row; at the end side becomes nil.
 // Behind the base's last row it is one that adds.
 func (f *fold) nextSide(ctx context.Context) error {
 	for {
-		for f.base == nil && len(f.in.rows) > 0 && !f.in.rows[0].adds() {
+		for n := 0; f.base == nil && len(f.in.rows) > 0 && !f.in.rows[0].adds(); n++ {
+			if err := look.At(ctx, n); err != nil {
+				return err
+			}
 			f.drop(1)
 		}
 		if len(f.in.rows) > 0 || f.side == nil {
@@ -26,7 +31,9 @@ func (f *fold) nextSide(ctx context.Context) error {
 		}
 		if in.spots == nil || !f.stored {
 			f.own = slices.Grow(f.own[:0], len(in.rows))[:len(in.rows)]
-			clear(f.own)
+			if err := look.Blocks(ctx, len(f.own), func(from, to int) { clear(f.own[from:to]) }); err != nil {
+				return err
+			}
 			in.spots = f.own
 		}
 		f.in, f.near = in, -1

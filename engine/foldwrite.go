@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 
+	"github.com/rete-go/rete/internal/look"
 	"github.com/rete-go/rete/tile"
 )
 
@@ -21,8 +22,8 @@ func (f *fold) write(ctx context.Context, outs []output, b *Batch, n, limit int)
 	}
 	got := 0
 	for step := 1; got < limit; step++ {
-		if step%lookEvery == 0 && ctx.Err() != nil {
-			return got, ctx.Err()
+		if err := look.At(ctx, step); err != nil {
+			return got, err
 		}
 		if f.pos.row >= f.run.Hi {
 			if err := f.nextRun(ctx); err != nil {

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/rete-go/rete/internal/ids"
+	"github.com/rete-go/rete/internal/look"
 	"github.com/rete-go/rete/tile"
 )
 
@@ -17,19 +18,27 @@ func (v *View) graphRanks(ctx context.Context, n *viewNames, g Graphs, within *i
 	}
 	var out []uint32
 	if g.Set == nil && within != nil && g.Mode == Each {
-		g.Set = within.Append(make([]ID, 0, within.Len()))
+		var err error
+		if g.Set, err = within.AppendLooking(make([]ID, 0, within.Len()), ctx.Err); err != nil {
+			return nil, err
+		}
 		within = nil
 	}
 	if g.Set == nil {
 		if g.Mode == Merge && !g.NamedOnly {
 			out = append(out, 0)
 		}
-		for i := range n.graphs.surfaces {
-			out = append(out, uint32(i)+1)
-		}
-		return out, nil
+		err := look.Blocks(ctx, len(n.graphs.surfaces), func(from, to int) {
+			for i := from; i < to; i++ {
+				out = append(out, uint32(i)+1)
+			}
+		})
+		return out, err
 	}
-	for _, id := range g.Set {
+	for i, id := range g.Set {
+		if err := look.At(ctx, i); err != nil {
+			return nil, err
+		}
 		if id == 0 && g.Mode == Merge {
 			out = append(out, 0)
 			continue
@@ -70,16 +79,18 @@ func (v *View) NamedGraphs(ctx context.Context) ([]ID, error) {
 	if err != nil {
 		return nil, err
 	}
-	ranks := make([]uint32, len(n.graphs.surfaces))
-	for i := range ranks {
-		ranks[i] = uint32(i) + 1
+	ranks, err := v.graphRanks(ctx, n, Graphs{Mode: Each}, nil)
+	if err != nil {
+		return nil, err
 	}
 	pool, rest, err := q.pool(ctx, ranks, true, true)
 	if err != nil {
 		return nil, err
 	}
 	if pool != nil {
-		ranks = pool.present()
+		if ranks, err = pool.present(ctx); err != nil {
+			return nil, err
+		}
 	} else {
 		ranks = nil
 	}
@@ -98,7 +109,10 @@ func (v *View) NamedGraphs(ctx context.Context) ([]ID, error) {
 	}
 	slices.Sort(ranks)
 	var out []ID
-	for _, rank := range ranks {
+	for i, rank := range ranks {
+		if err := look.At(ctx, i); err != nil {
+			return nil, err
+		}
 		id, err := v.graphID(ctx, n, rank)
 		if err != nil {
 			return nil, err

@@ -62,7 +62,11 @@ func (q *query) side(ctx context.Context, graph uint32) (sideSource, error) {
 	}
 	d := q.names.delta.cur.Load()
 	var srcs []sideSource
-	if in := d.run(graph, q.order).within(q.lo, q.hi); len(in.rows) > 0 {
+	held, err := d.run(ctx, graph, q.order)
+	if err != nil {
+		return nil, err
+	}
+	if in := held.within(q.lo, q.hi); len(in.rows) > 0 {
 		srcs = append(srcs, &sideSlice{sideRows: in})
 	}
 	for _, m := range found {
@@ -157,7 +161,10 @@ func (q *query) translateMatch(ctx context.Context, m *match) error {
 	if err != nil {
 		return err
 	}
-	if rows = sideRange(netRows(rows), q.lo, q.hi); len(rows) > 0 {
+	if rows, err = netRows(ctx, rows); err != nil {
+		return err
+	}
+	if rows = sideRange(rows, q.lo, q.hi); len(rows) > 0 {
 		m.src = ownSlice(rows)
 	}
 	return nil

@@ -6,6 +6,7 @@ import (
 	"sort"
 	"unsafe"
 
+	"github.com/rete-go/rete/internal/look"
 	"github.com/rete-go/rete/segment"
 	"github.com/rete-go/rete/tile"
 )
@@ -43,7 +44,10 @@ func (s *segmentLayer) poolByGraph(ctx context.Context, make bool) (*segment.Poo
 
 func (m *MemLayer) pool(ctx context.Context, o Order, make bool) (*segment.Pool, error) {
 	p, err := m.poolByGraph(ctx, make)
-	return segment.NewPool(p.Rows, o), err
+	if err != nil {
+		return nil, err
+	}
+	return segment.NewPool(ctx, p.Rows, o)
 }
 
 func (m *MemLayer) poolByGraph(context.Context, bool) (*segment.Pool, error) {
@@ -116,7 +120,10 @@ func (p *pooled) choose(ctx context.Context, graphs []uint32) (rest []uint32, er
 	}
 	n := 0
 	p.only = make([]bool, q.v.base.counts.Graphs+1)
-	for _, g := range graphs {
+	for i, g := range graphs {
+		if err := look.At(ctx, i); err != nil {
+			return nil, err
+		}
 		lg, ok := q.names.localGraph(q.v.base, g)
 		if g == 0 || !ok || others[g] {
 			rest = append(rest, g)
@@ -142,7 +149,10 @@ func (v *View) otherGraphs(ctx context.Context, n *viewNames) (map[uint32]bool, 
 		if l == v.base {
 			continue
 		}
-		for _, rank := range n.graphs.ranks[l.index] {
+		for i, rank := range n.graphs.ranks[l.index] {
+			if err := look.At(ctx, i); err != nil {
+				return nil, err
+			}
 			out[rank] = true // 0 is none
 		}
 	}
@@ -150,7 +160,10 @@ func (v *View) otherGraphs(ctx context.Context, n *viewNames) (map[uint32]bool, 
 		return out, nil
 	}
 	for _, r := range v.top.runs {
-		for _, g := range r.graphs {
+		for i, g := range r.graphs {
+			if err := look.At(ctx, i); err != nil {
+				return nil, err
+			}
 			if g.id == 0 {
 				continue
 			}
@@ -188,18 +201,20 @@ func poolSearch(rows []segment.PoolRow, key [3]uint32) int {
 func (p *pooled) has(r *segment.PoolRow) bool { return p.only == nil || p.only[r[3]] }
 
 // count returns the number of rows, those of several graphs more than once.
-func (p *pooled) count() uint64 {
+func (p *pooled) count(ctx context.Context) (uint64, error) {
 	rows := p.within(p.q)
 	if p.only == nil {
-		return uint64(len(rows))
+		return uint64(len(rows)), nil
 	}
 	n := uint64(0)
-	for i := range rows {
-		if p.only[rows[i][3]] {
-			n++
+	err := look.Blocks(ctx, len(rows), func(from, to int) {
+		for i := from; i < to; i++ {
+			if p.only[rows[i][3]] {
+				n++
+			}
 		}
-	}
-	return n
+	})
+	return n, err
 }
 
 // poolLook is how many rows an estimate looks at.
@@ -207,11 +222,11 @@ const poolLook = 1 << 12
 
 // guess returns bounds of the number of rows and a guess: where the graphs of some do
 // not count, and there are many, by those of a few.
-func (p *pooled) guess() (low, high, guess uint64) {
+func (p *pooled) guess(ctx context.Context) (low, high, guess uint64, err error) {
 	rows := p.within(p.q)
 	if p.only == nil || len(rows) <= poolLook {
-		n := p.count()
-		return n, n, n
+		n, err := p.count(ctx)
+		return n, n, n, err
 	}
 	count := uint64(0)
 	for i, step := 0, len(rows)/poolLook; i < poolLook; i++ {
@@ -220,88 +235,117 @@ func (p *pooled) guess() (low, high, guess uint64) {
 		}
 	}
 	high = uint64(len(rows))
-	return 0, high, high * count / poolLook
+	return 0, high, high * count / poolLook, nil
 }
 
 // present returns the ranks of the graphs that have a row.
-func (p *pooled) present() (ranks []uint32) {
+func (p *pooled) present(ctx context.Context) (ranks []uint32, err error) {
 	last := uint32(0)
-	for i := range p.all {
-		if r := &p.all[i]; r[3] != last && p.has(r) {
-			last = r[3]
-			ranks = append(ranks, p.q.names.graphs.ranks[p.q.v.base.index][last-1])
+	err = look.Blocks(ctx, len(p.all), func(from, to int) {
+		for i := from; i < to; i++ {
+			if r := &p.all[i]; r[3] != last && p.has(r) {
+				last = r[3]
+				ranks = append(ranks, p.q.names.graphs.ranks[p.q.v.base.index][last-1])
+			}
 		}
-	}
-	return ranks
+	})
+	return ranks, err
 }
 
 // poolRowBytes is the memory of a pooled row.
 const poolRowBytes = int64(unsafe.Sizeof(segment.PoolRow{}))
 
 // groupedBytes bounds the memory that [pooled.grouped] makes.
-func (p *pooled) groupedBytes(want []uint64, some bool) int64 {
+func (p *pooled) groupedBytes(ctx context.Context, want []uint64, some bool) (int64, error) {
 	if p.byGraph && !some {
 		if p.only == nil {
-			return 0
+			return 0, nil
 		}
-		return int64(len(p.all)) * poolRowBytes
+		return int64(len(p.all)) * poolRowBytes, nil
 	}
 	rows := int64(len(p.within(p.q)))
 	if some {
 		rows = 0
-		p.spans(p.within(p.q), want, func(span []segment.PoolRow) { rows += int64(len(span)) })
+		err := p.spans(ctx, p.within(p.q), want, func(span []segment.PoolRow) { rows += int64(len(span)) })
+		if err != nil {
+			return 0, err
+		}
 		rows *= 2 // as they are found, and then by graph
 	}
-	return rows*poolRowBytes + int64(p.q.v.base.counts.Graphs)*4
+	return rows*poolRowBytes + int64(p.q.v.base.counts.Graphs)*4, nil
 }
 
 // grouped returns the rows by graph. Where keys of the leading free column are given,
 // ascending, only rows that have one of them.
-func (p *pooled) grouped(want []uint64, some bool) []segment.PoolRow {
+func (p *pooled) grouped(ctx context.Context, want []uint64, some bool) (out []segment.PoolRow, err error) {
 	if p.byGraph && !some {
 		if p.only == nil {
-			return p.all
+			return p.all, nil
 		}
-		return slices.DeleteFunc(slices.Clone(p.all), func(r segment.PoolRow) bool { return !p.only[r[3]] })
+		out = make([]segment.PoolRow, 0, len(p.all))
+		err = look.Blocks(ctx, len(p.all), func(from, to int) {
+			for i := from; i < to; i++ {
+				if p.only[p.all[i][3]] {
+					out = append(out, p.all[i])
+				}
+			}
+		})
+		return out, err
 	}
 	rows := p.within(p.q)
 	if some {
-		rows = p.wanted(rows, want)
+		if rows, err = p.wanted(ctx, rows, want); err != nil {
+			return nil, err
+		}
 	}
 	ends := make([]uint32, p.q.v.base.counts.Graphs+2)
-	for i := range rows {
-		if p.has(&rows[i]) {
-			ends[rows[i][3]+1]++
+	err = look.Blocks(ctx, len(rows), func(from, to int) {
+		for i := from; i < to; i++ {
+			if p.has(&rows[i]) {
+				ends[rows[i][3]+1]++
+			}
 		}
+	})
+	if err != nil {
+		return nil, err
 	}
 	for g := 1; g < len(ends); g++ {
+		if err := look.At(ctx, g); err != nil {
+			return nil, err
+		}
 		ends[g] += ends[g-1]
 	}
-	out := make([]segment.PoolRow, ends[len(ends)-1])
-	for i := range rows {
-		if r := &rows[i]; p.has(r) {
-			out[ends[r[3]]] = *r
-			ends[r[3]]++
+	out = make([]segment.PoolRow, ends[len(ends)-1])
+	return out, look.Blocks(ctx, len(rows), func(from, to int) {
+		for i := from; i < to; i++ {
+			if r := &rows[i]; p.has(r) {
+				out[ends[r[3]]] = *r
+				ends[r[3]]++
+			}
 		}
-	}
-	return out
+	})
 }
 
 // wanted returns the rows that have one of some ascending keys in the leading free
 // column.
-func (p *pooled) wanted(rows []segment.PoolRow, want []uint64) []segment.PoolRow {
+func (p *pooled) wanted(ctx context.Context, rows []segment.PoolRow, want []uint64) ([]segment.PoolRow, error) {
 	n := 0
-	p.spans(rows, want, func(span []segment.PoolRow) { n += len(span) })
+	if err := p.spans(ctx, rows, want, func(span []segment.PoolRow) { n += len(span) }); err != nil {
+		return nil, err
+	}
 	out := make([]segment.PoolRow, 0, n)
-	p.spans(rows, want, func(span []segment.PoolRow) { out = append(out, span...) })
-	return out
+	err := p.spans(ctx, rows, want, func(span []segment.PoolRow) { out = append(out, span...) })
+	return out, err
 }
 
 // spans calls f with the stretches of rows that have one of some ascending keys in the
-// leading free column.
-func (p *pooled) spans(rows []segment.PoolRow, want []uint64, f func(span []segment.PoolRow)) {
+// leading free column; a stretch ends at a block.
+func (p *pooled) spans(ctx context.Context, rows []segment.PoolRow, want []uint64, f func(span []segment.PoolRow)) error {
 	lead := p.q.lead
-	for _, key := range want {
+	for i, key := range want {
+		if err := look.At(ctx, i); err != nil {
+			return err
+		}
 		id, exact := p.q.baseID(lead, key)
 		if !exact {
 			continue
@@ -312,13 +356,16 @@ func (p *pooled) spans(rows []segment.PoolRow, want []uint64, f func(span []segm
 		}
 		end := min(step+1, len(rows))
 		rows = rows[sort.Search(end, func(i int) bool { return rows[i][lead] >= id }):]
-		n := 0
-		for n < len(rows) && rows[n][lead] == id {
-			n++
-		}
-		if n > 0 {
+		for len(rows) > 0 && rows[0][lead] == id {
+			n := 1
+			for n < min(len(rows), look.Block) && rows[n][lead] == id {
+				n++
+			}
 			f(rows[:n])
+			if rows = rows[n:]; n == look.Block && ctx.Err() != nil {
+				return ctx.Err()
+			}
 		}
-		rows = rows[n:]
 	}
+	return nil
 }

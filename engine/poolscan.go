@@ -5,6 +5,7 @@ import (
 	"io"
 	"sort"
 
+	"github.com/rete-go/rete/internal/look"
 	"github.com/rete-go/rete/segment"
 	"github.com/rete-go/rete/tile"
 )
@@ -24,12 +25,16 @@ func (c *Cursor) usePool(ctx context.Context) (err error) {
 		c.merged, c.all, c.graphs = p, left, rest
 		return nil
 	}
-	if ok, err := c.holds(p.groupedBytes(c.want, c.want != nil)); !ok || err != nil {
+	bytes, err := p.groupedBytes(ctx, c.want, c.want != nil)
+	if err != nil {
+		return err
+	}
+	if ok, err := c.holds(bytes); !ok || err != nil {
 		return err // the graphs are opened one by one
 	}
 	c.pool, c.graphs = p, rest
-	c.pooled = p.grouped(c.want, c.want != nil)
-	return nil
+	c.pooled, err = p.grouped(ctx, c.want, c.want != nil)
+	return err
 }
 
 // holds asks for the memory of the scan.
@@ -150,8 +155,8 @@ const poolTile = 1 << 14
 // settle makes rows[0] the next row that counts and was not handed out.
 func (m *poolMerge) settle(ctx context.Context) error {
 	for i := range m.rows {
-		if i%lookEvery == lookEvery-1 && ctx.Err() != nil {
-			return ctx.Err()
+		if err := look.At(ctx, i); err != nil {
+			return err
 		}
 		if r := &m.rows[i]; m.p.has(r) && [3]uint32(r[:3]) != [3]uint32(m.last[:3]) {
 			m.rows = m.rows[i:]
@@ -180,7 +185,7 @@ func (m *poolMerge) next(ctx context.Context, limit int, until *key3) (piece, er
 	t := &m.t
 	t.A, t.AEnd, t.B, t.BEnd, t.C = t.A[:0], t.AEnd[:0], t.B[:0], t.BEnd[:0], t.C[:0]
 	read := 0
-	for ; read < len(rows) && len(t.C) < min(limit, poolTile) && read < lookEvery; read++ {
+	for ; read < len(rows) && len(t.C) < min(limit, poolTile) && read < look.Block; read++ {
 		r := &rows[read]
 		if !m.p.has(r) {
 			continue

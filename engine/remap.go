@@ -2,12 +2,14 @@ package engine
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"slices"
 	"sort"
 	"sync/atomic"
 
 	"github.com/rete-go/rete/internal/ids"
+	"github.com/rete-go/rete/internal/look"
 )
 
 // A remap remembers the view ids of a layer's nodes, page by page, as they are
@@ -50,7 +52,9 @@ func (r *remap) set(node uint64, id ID) {
 // translate makes sure that the view ids of the given nodes of l are known. The
 // nodes may repeat and come in any order; the slice is sorted in place.
 func (v *View) translate(ctx context.Context, n *viewNames, l *layer, nodes []uint64) error {
-	slices.Sort(nodes)
+	if err := look.Sort(ctx, nodes, cmp.Compare); err != nil {
+		return err
+	}
 	local := make([]uint32, 0, min(len(nodes), translateBatch))
 	var terms ids.Terms
 	var got []ID
@@ -59,17 +63,17 @@ func (v *View) translate(ctx context.Context, n *viewNames, l *layer, nodes []ui
 		base := l.counts.sectionBase(sec)
 		end := base + uint64(l.counts.size(sec))
 		local = local[:0]
-		for ; i < len(nodes) && nodes[i] <= end && len(local) < translateBatch; i++ {
+		for last := min(len(nodes), i+look.Block); i < last && nodes[i] <= end && len(local) < translateBatch; i++ {
 			k := uint32(nodes[i] - base)
 			if l.remap.get(nodes[i]) == 0 && (len(local) == 0 || local[len(local)-1] != k) {
 				local = append(local, k)
 			}
 		}
-		if len(local) == 0 {
-			continue
-		}
 		if err := ctx.Err(); err != nil {
 			return err
+		}
+		if len(local) == 0 {
+			continue
 		}
 		terms.Reset()
 		if err := l.Decode(ctx, sec, local, &terms); err != nil {

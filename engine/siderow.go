@@ -1,8 +1,10 @@
 package engine
 
 import (
-	"slices"
+	"context"
 	"sort"
+
+	"github.com/rete-go/rete/internal/look"
 )
 
 // key3 is a row by merge keys, in the columns of an order: node ids as they are,
@@ -48,29 +50,38 @@ func compareSide(a, b sideRow) int {
 }
 
 // netRows sorts rows and keeps the heaviest of equal keys. It works in place.
-func netRows(rows []sideRow) []sideRow {
-	slices.SortFunc(rows, compareSide)
-	return slices.CompactFunc(rows, func(a, b sideRow) bool { return a.key == b.key })
+func netRows(ctx context.Context, rows []sideRow) ([]sideRow, error) {
+	if err := look.Sort(ctx, rows, compareSide); err != nil {
+		return nil, err
+	}
+	kept := 0
+	err := look.Blocks(ctx, len(rows), func(from, to int) {
+		for i := from; i < to; i++ {
+			if kept == 0 || rows[kept-1].key != rows[i].key {
+				rows[kept] = rows[i]
+				kept++
+			}
+		}
+	})
+	return rows[:kept], err
 }
 
-// mergeNet merges two netted runs into one that is netted.
-func mergeNet(a, b []sideRow) []sideRow {
-	return mergeSides(sideRows{rows: a}, sideRows{rows: b}).rows
-}
-
-// mergeSides is mergeNet with the spots that are known.
-func mergeSides(a, b sideRows) (out sideRows) {
+// mergeSides merges two netted runs into one that is netted, with the spots that are known.
+func mergeSides(ctx context.Context, a, b sideRows) (out sideRows, err error) {
 	if len(a.rows) == 0 {
-		return b
+		return b, nil
 	}
 	if len(b.rows) == 0 {
-		return a
+		return a, nil
 	}
 	out.rows = make([]sideRow, 0, len(a.rows)+len(b.rows))
 	if a.spots != nil || b.spots != nil {
 		out.spots = make([]uint32, 0, cap(out.rows))
 	}
-	for len(a.rows) > 0 && len(b.rows) > 0 {
+	for step := 0; len(a.rows) > 0 && len(b.rows) > 0; step++ {
+		if err := look.At(ctx, step); err != nil {
+			return out, err
+		}
 		switch c := a.rows[0].key.compare(b.rows[0].key); {
 		case c < 0:
 			out.append(&a, 1)
@@ -84,9 +95,15 @@ func mergeSides(a, b sideRows) (out sideRows) {
 			a = a.drop(1)
 		}
 	}
-	out.append(&a, len(a.rows))
-	out.append(&b, len(b.rows))
-	return out
+	for _, rest := range []*sideRows{&a, &b} {
+		for len(rest.rows) > 0 {
+			out.append(rest, min(len(rest.rows), look.Block))
+			if err := ctx.Err(); err != nil {
+				return out, err
+			}
+		}
+	}
+	return out, nil
 }
 
 // sideRange returns the rows of a sorted run from lo (included) to hi (excluded).

@@ -54,41 +54,39 @@ func (r *topRun) graph(id ID) *topGraph {
 }
 
 // in returns the rows sorted in an order.
-func (g *topGraph) in(o Order) []sideRow {
+func (g *topGraph) in(ctx context.Context, o Order) ([]sideRow, error) {
 	if o == tile.SPO {
-		return g.spo
+		return g.spo, nil
 	}
 	if rows := g.orders[o].Load(); rows != nil {
-		return *rows
+		return *rows, nil
 	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if rows := g.orders[o].Load(); rows != nil {
-		return *rows
+		return *rows, nil
 	}
-	cols := o.Columns()
-	rows := make([]sideRow, len(g.spo))
-	for i := range g.spo {
-		rows[i].weight = g.spo[i].weight
-		for c, from := range cols {
-			rows[i].key[c] = g.spo[i].key[from]
-		}
+	rows, err := reordered(ctx, g.spo, o)
+	if err != nil {
+		return nil, err
 	}
-	slices.SortFunc(rows, compareSide)
 	g.orders[o].Store(&rows)
-	return rows
+	return rows, nil
 }
 
 // sorted is in, with the spots of the rows.
-func (g *topGraph) sorted(o Order) sideRows {
-	rows := g.in(o)
+func (g *topGraph) sorted(ctx context.Context, o Order) (sideRows, error) {
+	rows, err := g.in(ctx, o)
+	if err != nil {
+		return sideRows{}, err
+	}
 	spots := g.spots[o].Load()
 	if spots == nil {
 		fresh := make([]uint32, len(rows))
 		g.spots[o].CompareAndSwap(nil, &fresh)
 		spots = g.spots[o].Load()
 	}
-	return sideRows{rows, *spots}
+	return sideRows{rows, *spots}, nil
 }
 
 // mergeRuns returns the run that has the effect of a and then b: of a quad that
@@ -146,7 +144,7 @@ func (r *topRun) split() (live, idle *topRun) {
 				rest.orders[o].Store(&kept)
 			}
 			if spots := g.spots[o].Load(); spots != nil {
-				kept := liveSpots(sideRows{g.in(Order(o)), *spots})
+				kept := liveSpots(sideRows{g.here(Order(o)), *spots})
 				rest.spots[o].Store(&kept)
 			}
 		}
@@ -189,7 +187,7 @@ func mergeGraphs(a, b *topGraph) *topGraph {
 		if !spo && large.orders[o].Load() == nil {
 			continue
 		}
-		merged := mergeSides(a.sofar(Order(o)), b.sofar(Order(o)))
+		merged, _ := mergeSides(whole, a.sofar(Order(o)), b.sofar(Order(o)))
 		if spo {
 			m.spo = merged.rows
 		} else {
@@ -202,9 +200,19 @@ func mergeGraphs(a, b *topGraph) *topGraph {
 	return m
 }
 
+// whole is the context of what is done with a batch, which is applied whole: it does not
+// end.
+var whole = context.Background()
+
+// here is in for those who change the top.
+func (g *topGraph) here(o Order) []sideRow {
+	rows, _ := g.in(whole, o) // only a context ends it
+	return rows
+}
+
 // sofar is in, with the spots of the rows if there are any.
 func (g *topGraph) sofar(o Order) sideRows {
-	in := sideRows{rows: g.in(o)}
+	in := sideRows{rows: g.here(o)}
 	if spots := g.spots[o].Load(); spots != nil {
 		in.spots = *spots
 	}
@@ -297,7 +305,11 @@ func (t *top) sources(ctx context.Context, q *query, graph uint32, srcs []sideSo
 	}
 	for _, r := range t.runs {
 		if g := r.graph(id); g != nil {
-			if in := g.sorted(q.order).within(q.lo, q.hi); len(in.rows) > 0 {
+			all, err := g.sorted(ctx, q.order)
+			if err != nil {
+				return nil, err
+			}
+			if in := all.within(q.lo, q.hi); len(in.rows) > 0 {
 				srcs = append(srcs, &sideSlice{sideRows: in})
 			}
 		}
@@ -350,7 +362,7 @@ func newRun(changes []topChange, entry uint32, rank func(ID) uint32) *topRun {
 	}
 	r := &topRun{graphs: make([]*topGraph, 0, len(byGraph))}
 	for id, rows := range byGraph {
-		rows = netRows(rows)
+		rows, _ = netRows(whole, rows)
 		r.graphs = append(r.graphs, &topGraph{id: id, spo: rows})
 		r.count(r.graphs[len(r.graphs)-1])
 	}

@@ -23,7 +23,10 @@ func TestMergedSpots(t *testing.T) {
 			if r.IntN(3) == 0 {
 				continue
 			}
-			in := g.sorted(o)
+			in, err := g.sorted(t.Context(), o)
+			if err != nil {
+				t.Fatal(err)
+			}
 			for i := range in.rows {
 				if r.IntN(4) > 0 {
 					in.learn(i, spot(in.rows[i].weight>>2)<<spotBits|spotIdle)
@@ -43,7 +46,10 @@ func TestMergedSpots(t *testing.T) {
 				continue
 			}
 			for o := range Order(6) {
-				in := m.graphs[0].sorted(o)
+				in, err := m.graphs[0].sorted(t.Context(), o)
+				if err != nil {
+					t.Fatal(err)
+				}
 				want := slices.Clone(m.graphs[0].spo)
 				for i := range want {
 					for c, from := range o.Columns() {

@@ -59,7 +59,7 @@ func (t *topTerms) values(ctx context.Context, _ uint64) (valueIndex, error) {
 				return nil, err
 			}
 		}
-		made, err := valueindex.Make(b)
+		made, err := valueindex.Make(ctx, b)
 		if err != nil {
 			return nil, err
 		}

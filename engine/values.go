@@ -1,11 +1,12 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"math/bits"
-	"slices"
 
 	"github.com/rete-go/rete/internal/ids"
+	"github.com/rete-go/rete/internal/look"
 	"github.com/rete-go/rete/internal/valuekey"
 	"github.com/rete-go/rete/segment/valueindex"
 )
@@ -62,7 +63,7 @@ func (m *MemLayer) values(ctx context.Context, worth uint64) (valueIndex, error)
 				return
 			}
 		}
-		m.made, m.valuesErr = valueindex.Make(b)
+		m.made, m.valuesErr = valueindex.Make(context.WithoutCancel(ctx), b)
 	})
 	return m.made, m.valuesErr
 }
@@ -172,10 +173,15 @@ func (v *View) ValueIDs(ctx context.Context, i valuekey.Interval, worth uint64) 
 			return nil, err
 		}
 		base := l.id(l.counts.sectionBase(sec))
-		for k := range list {
-			list[k] += base
+		err = look.Blocks(ctx, len(list), func(from, to int) {
+			for k := from; k < to; k++ {
+				list[k] += base
+			}
+			set.AddSorted(list[from:to])
+		})
+		if err != nil {
+			return nil, err
 		}
-		set.AddSorted(list)
 	}
 	return set, nil
 }
@@ -190,7 +196,9 @@ func sortedValues(ctx context.Context, x valueIndex, c valuekey.Class, from, to 
 				list = append(list, ID(id))
 			}
 		})
-		slices.Sort(list)
+		if err == nil {
+			err = look.Sort(ctx, list, cmp.Compare)
+		}
 		return list, err
 	}
 	set := make([]uint64, uint64(objects)/64+1)
@@ -199,11 +207,16 @@ func sortedValues(ctx context.Context, x valueIndex, c valuekey.Class, from, to 
 			set[id/64] |= 1 << (id % 64)
 		}
 	})
-	for k, w := range set {
-		for ; w != 0; w &= w - 1 {
-			list = append(list, ID(k*64+bits.TrailingZeros64(w)))
-		}
+	if err != nil {
+		return nil, err
 	}
+	err = look.Blocks(ctx, len(set), func(from, to int) {
+		for k, w := range set[from:to] {
+			for ; w != 0; w &= w - 1 {
+				list = append(list, ID((from+k)*64+bits.TrailingZeros64(w)))
+			}
+		}
+	})
 	return list, err
 }
 

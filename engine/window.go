@@ -8,6 +8,7 @@ import (
 	"sort"
 	"unsafe"
 
+	"github.com/rete-go/rete/internal/look"
 	"github.com/rete-go/rete/tile"
 )
 
@@ -165,14 +166,22 @@ func (w *window) fill(ctx context.Context) error {
 	col := w.order.Columns()[w.lead]
 	if col != ColP {
 		nodes := make([]uint64, len(local))
-		for i, id := range local {
-			nodes[i] = w.node(col, id)
+		err := look.Blocks(ctx, len(local), func(from, to int) {
+			for i := from; i < to; i++ {
+				nodes[i] = w.node(col, local[i])
+			}
+		})
+		if err != nil {
+			return err
 		}
 		if err := w.q.v.translate(ctx, w.q.names, w.l, nodes); err != nil {
 			return err
 		}
 	}
-	for _, id := range local {
+	for i, id := range local {
+		if err := look.At(ctx, i); err != nil {
+			return err
+		}
 		k := uint64(0)
 		if col == ColP {
 			k = uint64(w.q.names.preds.ranks[w.l.index][id-1])
@@ -183,7 +192,10 @@ func (w *window) fill(ctx context.Context) error {
 			w.keys = append(w.keys, windowKey{k, id})
 		}
 	}
-	slices.SortFunc(w.keys, func(a, b windowKey) int { return cmp.Compare(a.key, b.key) })
+	err = look.Sort(ctx, w.keys, func(a, b windowKey) int { return cmp.Compare(a.key, b.key) })
+	if err != nil {
+		return err
+	}
 	rows := w.l.counts.Quads / uint64(max(len(w.keys), 1))
 	w.size = max(w.q.v.match/2/int(min(max(rows, 1), 1<<30)), 1)
 	w.drop()
@@ -286,19 +298,21 @@ func (w *window) next(ctx context.Context) (sideRows, error) {
 }
 
 // byLocal returns the places of a stretch's keys by their local ids.
-func byLocal(part []windowKey) []int {
+func byLocal(ctx context.Context, part []windowKey) ([]int, error) {
 	order := make([]int, len(part))
 	for i := range order {
 		order[i] = i
 	}
-	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(part[a].local, part[b].local) })
-	return order
+	return order, look.Sort(ctx, order, func(a, b int) int { return cmp.Compare(part[a].local, part[b].local) })
 }
 
 // read returns the rows of a stretch of keys as (s, p, o), reading forward: the
 // rows of the ids one after the other, by local id, and where each id's end.
 func (w *window) read(ctx context.Context, part []windowKey) (rows [][3]uint32, ends []int, err error) {
-	order := byLocal(part)
+	order, err := byLocal(ctx, part)
+	if err != nil {
+		return nil, nil, err
+	}
 	lo := w.lo
 	lo[w.lead] = part[order[0]].local
 	runs, err := w.l.Scan(ctx, w.graph, w.order, lo, afterLocal(w.lo, w.lead))
@@ -359,13 +373,20 @@ func (w *window) sorted(ctx context.Context, part []windowKey, local [][3]uint32
 	if err := q.v.translateRows(ctx, q.names, w.l, local); err != nil {
 		return nil, err
 	}
+	order, err := byLocal(ctx, part)
+	if err != nil {
+		return nil, err
+	}
 	place := make([]int, len(part)) // of each key among the local ids
-	for i, k := range byLocal(part) {
+	for i, k := range order {
 		place[k] = i
 	}
 	ranks := q.names.preds.ranks[w.l.index]
 	rows := make([]sideRow, 0, len(local))
-	for _, i := range place {
+	for k, i := range place {
+		if err := look.At(ctx, k); err != nil {
+			return nil, err
+		}
 		from := 0
 		if i > 0 {
 			from = ends[i-1]
@@ -377,7 +398,9 @@ func (w *window) sorted(ctx context.Context, part []windowKey, local [][3]uint32
 			}
 		}
 		if group := rows[n:]; !slices.IsSortedFunc(group, compareSide) {
-			slices.SortFunc(group, compareSide)
+			if err := look.Sort(ctx, group, compareSide); err != nil {
+				return nil, err
+			}
 		}
 	}
 	return rows, nil

@@ -3,6 +3,8 @@ package engine
 import (
 	"context"
 	"io"
+
+	"github.com/rete-go/rete/internal/look"
 )
 
 // A restricted column that follows the bound ones is galloped through: the source
@@ -26,7 +28,10 @@ func (c *Cursor) advance(ctx context.Context) (*key3, error) {
 		return nil, nil
 	}
 	lead := c.q.lead
-	for {
+	for step := 0; ; step++ {
+		if err := look.At(ctx, step); err != nil {
+			return nil, err
+		}
 		key, ok, err := c.src.peek(ctx)
 		if err != nil {
 			return nil, err
@@ -51,7 +56,7 @@ func (c *Cursor) advance(ctx context.Context) (*key3, error) {
 			c.asked, c.hits = 0, 0
 		}
 		last := c.at
-		for last+1 < len(c.want) && c.want[last+1] == c.want[last]+1 {
+		for last+1 < min(len(c.want), c.at+look.Block) && c.want[last+1] == c.want[last]+1 {
 			last++
 		}
 		key[lead] = c.want[last]

@@ -49,7 +49,7 @@ func (w *Writer) WriteTo(ctx context.Context, out io.Writer) (*Built, error) {
 	if !w.opt.Plain && len(w.names) != len(w.graphs) {
 		return nil, fmt.Errorf("segment: %d terms name graphs, there are %d graphs", len(w.names), len(w.graphs))
 	}
-	parts, head, err := w.sections()
+	parts, head, err := w.sections(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -99,7 +99,7 @@ func (w *Writer) emptyDefault() error {
 
 // sections lays out the file and returns its parts in physical order, which is
 // also the order of the directory but for build-info.
-func (w *Writer) sections() ([]part, *Header, error) {
+func (w *Writer) sections(ctx context.Context) ([]part, *Header, error) {
 	c := w.TermCounts()
 	head := &Header{
 		Flags: FlagSynopses, Quads: w.quads,
@@ -142,7 +142,7 @@ func (w *Writer) sections() ([]part, *Header, error) {
 	}
 	if !w.opt.Plain {
 		m := w.absolute(parts)
-		ours, err := w.ownSections(m, info)
+		ours, err := w.ownSections(ctx, m, info)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -238,7 +238,7 @@ func (w *Writer) absolute(parts []part) *mapBuilder {
 // ownSections makes the sections of ours, in physical order: the canonical mark,
 // the value index, the pages of the map, the list of digests, and last the map's
 // root page.
-func (w *Writer) ownSections(m *mapBuilder, info *rope) ([]part, error) {
+func (w *Writer) ownSections(ctx context.Context, m *mapBuilder, info *rope) ([]part, error) {
 	mark := new(rope)
 	flags := byte(0)
 	if w.opt.Canonical {
@@ -250,7 +250,7 @@ func (w *Writer) ownSections(m *mapBuilder, info *rope) ([]part, error) {
 	if err != nil {
 		return nil, err
 	}
-	valuePages, valueRoot, err := w.valueSections()
+	valuePages, valueRoot, err := w.valueSections(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -39,7 +39,7 @@ func (s *Segment) MadeValues(ctx context.Context) (*valueindex.Made, error) {
 				return nil, 0, err
 			}
 		}
-		m, err := valueindex.Make(b)
+		m, err := valueindex.Make(ctx, b)
 		if err != nil {
 			return nil, 0, err
 		}

@@ -5,6 +5,7 @@ import (
 	"io"
 	"slices"
 
+	"github.com/rete-go/rete/internal/look"
 	"github.com/rete-go/rete/tile"
 )
 
@@ -24,47 +25,62 @@ type Pool struct {
 }
 
 // NewPool sorts rows, which ascend by graph and then in the order SPO.
-func NewPool(byGraph []PoolRow, o tile.Order) *Pool {
+func NewPool(ctx context.Context, byGraph []PoolRow, o tile.Order) (*Pool, error) {
 	rows := make([]PoolRow, len(byGraph))
 	cols := o.Columns()
 	var most PoolRow
-	for i, r := range byGraph {
-		row := PoolRow{r[cols[0]], r[cols[1]], r[cols[2]], r[3]}
-		for c := range most {
-			most[c] = max(most[c], row[c])
+	err := look.Blocks(ctx, len(rows), func(from, to int) {
+		for i, r := range byGraph[from:to] {
+			row := PoolRow{r[cols[0]], r[cols[1]], r[cols[2]], r[3]}
+			for c := range most {
+				most[c] = max(most[c], row[c])
+			}
+			rows[from+i] = row
 		}
-		rows[i] = row
+	})
+	if err == nil {
+		rows, err = sortPool(ctx, rows, most)
 	}
-	return &Pool{Rows: sortPool(rows, most)}
+	return &Pool{Rows: rows}, err
 }
 
 // sortPool sorts rows stably by their columns, but not by graph.
-func sortPool(rows []PoolRow, most PoolRow) []PoolRow {
+func sortPool(ctx context.Context, rows []PoolRow, most PoolRow) ([]PoolRow, error) {
 	if len(rows) < smallSort {
 		slices.SortStableFunc(rows, func(x, y PoolRow) int { return slices.Compare(x[:3], y[:3]) })
-		return rows
+		return rows, nil
 	}
 	other := make([]PoolRow, len(rows))
 	for c := 2; c >= 0; c-- {
 		for shift := 0; shift < width(most[c]); shift += digitBits {
 			var at [digits]int
-			for i := range rows {
-				at[rows[i][c]>>shift&(digits-1)]++
+			err := look.Blocks(ctx, len(rows), func(from, to int) {
+				for i := from; i < to; i++ {
+					at[rows[i][c]>>shift&(digits-1)]++
+				}
+			})
+			if err != nil {
+				return nil, err
 			}
 			sum := 0
 			for i, n := range at {
 				at[i] = sum
 				sum += n
 			}
-			for i := range rows {
-				d := rows[i][c] >> shift & (digits - 1)
-				other[at[d]] = rows[i]
-				at[d]++
+			err = look.Blocks(ctx, len(rows), func(from, to int) {
+				for i := from; i < to; i++ {
+					d := rows[i][c] >> shift & (digits - 1)
+					other[at[d]] = rows[i]
+					at[d]++
+				}
+			})
+			if err != nil {
+				return nil, err
 			}
 			rows, other = other, rows
 		}
 	}
-	return rows
+	return rows, nil
 }
 
 // Pools reports whether the triples of the named graphs are likely to fit into the
@@ -90,8 +106,9 @@ func (s *Segment) Pool(ctx context.Context, o tile.Order, make bool) (*Pool, err
 	if byGraph == nil || err != nil || !s.keepsPool(wholePools+uint64(o), len(byGraph.Rows)) {
 		return nil, err
 	}
-	return cached(ctx, s, wholePools+uint64(o), func(context.Context) (*Pool, int64, error) {
-		return NewPool(byGraph.Rows, o), int64(len(byGraph.Rows)) * poolRowBytes, nil
+	return cached(ctx, s, wholePools+uint64(o), func(ctx context.Context) (*Pool, int64, error) {
+		p, err := NewPool(ctx, byGraph.Rows, o)
+		return p, int64(len(byGraph.Rows)) * poolRowBytes, err
 	})
 }
 

@@ -25,13 +25,13 @@ func (w *Writer) addValue(sec Section, id uint32, surface []byte) error {
 }
 
 // valueSections makes the two sections of the value index, both empty without one.
-func (w *Writer) valueSections() (pages, root *rope, err error) {
+func (w *Writer) valueSections(ctx context.Context) (pages, root *rope, err error) {
 	pages, root = new(rope), new(rope)
 	if w.values == nil || w.literalFirst {
 		return pages, root, nil
 	}
 	out := w.newSpool()
-	r, err := w.values.Write(out, w.opt.Codec.id(), w.opt.Level)
+	r, err := w.values.Write(ctx, out, w.opt.Codec.id(), w.opt.Level)
 	if err != nil || r == nil {
 		return pages, root, err
 	}
@@ -115,6 +115,9 @@ func (v *Values) Key(ctx context.Context, c valuekey.Class, place uint64) (value
 // time; use must not change or keep them.
 func (v *Values) IDs(ctx context.Context, c valuekey.Class, from, to uint64, use func([]uint32)) error {
 	for from < to {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		p, err := v.page(ctx, c, int(from/valueindex.PageEntries))
 		if err != nil {
 			return err

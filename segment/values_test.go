@@ -195,7 +195,7 @@ func FuzzValues(f *testing.F) {
 		}
 	}
 	var pages bytes.Buffer
-	root, err := b.Write(&pages, 0, 0)
+	root, err := b.Write(f.Context(), &pages, 0, 0)
 	if err != nil {
 		f.Fatal(err)
 	}

@@ -50,7 +50,7 @@ func (v *verifier) values(ctx context.Context) error {
 		}
 	}
 	var at [valuekey.Classes]uint64
-	err = found.Each(func(e valueindex.Entry) error {
+	err = found.Each(ctx, func(e valueindex.Entry) error {
 		place := at[e.Class]
 		at[e.Class]++
 		if place >= stored.Len(e.Class) {

@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/rete-go/rete/internal/look"
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/sparql"
-	"github.com/rete-go/rete/sparql/internal/exec"
 	"github.com/rete-go/rete/sparql/internal/fuzzquery"
 	"github.com/rete-go/rete/sparql/internal/plan"
 )
@@ -76,7 +76,7 @@ func TestLooks(t *testing.T) {
 		"SELECT * { GRAPH ?g { ?a :p ?o } ?b :q ?o }",
 		"CONSTRUCT { ?a :r ?b } WHERE { " + pairs + " }",
 	}
-	unlooked := exec.Unlooked.Load()
+	unlooked := look.Missed.Load()
 	choices := []plan.JoinChoice{plan.AnyJoin, plan.PairJoins, plan.ManyJoins}
 	if testing.Short() {
 		choices = choices[:1]
@@ -96,7 +96,7 @@ func TestLooks(t *testing.T) {
 			}
 		}
 	}
-	if rows := exec.Unlooked.Load() - unlooked; rows > 0 {
+	if rows := look.Missed.Load() - unlooked; rows > 0 {
 		t.Errorf("%d rows were handled inside operators without a look", rows)
 	}
 }

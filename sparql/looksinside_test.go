@@ -9,9 +9,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/rete-go/rete/internal/look"
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/sparql"
-	"github.com/rete-go/rete/sparql/internal/exec"
 	"github.com/rete-go/rete/sparql/internal/fuzzquery"
 	"github.com/rete-go/rete/sparql/internal/plan"
 )
@@ -60,7 +60,7 @@ func TestLooksInsideQueries(t *testing.T) {
 		} {
 			pool := sparql.NewMemoryPool(1 << 30)
 			opts = append(opts, sparql.SharedMemory(pool))
-			unlooked := exec.Unlooked.Load()
+			unlooked := look.Missed.Load()
 			looks := int64(0)
 			// The whole query, and then up to looks that are spread over it.
 			for k := int64(1) << 40; k > 0; k = k*5/9 - int64(i)%3 {
@@ -82,7 +82,7 @@ func TestLooksInsideQueries(t *testing.T) {
 					t.Fatalf("%s, cancelled at look %d of %d: %d bytes are left\n%s", name, k, looks, held, text)
 				}
 			}
-			if rows := exec.Unlooked.Load() - unlooked; rows > 0 {
+			if rows := look.Missed.Load() - unlooked; rows > 0 {
 				t.Errorf("%s: %d rows were handled without a look\n%s", name, rows, text)
 			}
 		}

@@ -3,6 +3,7 @@ package valueindex
 import (
 	"bufio"
 	"container/heap"
+	"context"
 	"encoding/binary"
 	"io"
 	"slices"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/rete-go/rete/internal/codec"
 	"github.com/rete-go/rete/internal/damage"
+	"github.com/rete-go/rete/internal/look"
 	"github.com/rete-go/rete/internal/valuekey"
 )
 
@@ -78,8 +80,10 @@ func (b *Builder) spill() error {
 }
 
 // Each calls use for all entries in the order of the index.
-func (b *Builder) Each(use func(Entry) error) error {
-	slices.SortFunc(b.entries, compare)
+func (b *Builder) Each(ctx context.Context, use func(Entry) error) error {
+	if err := look.Sort(ctx, b.entries, compare); err != nil {
+		return err
+	}
 	m := merge{{entries: b.entries}}
 	for _, r := range b.runs {
 		in, err := r.Reader()
@@ -98,7 +102,10 @@ func (b *Builder) Each(use func(Entry) error) error {
 	}
 	m = kept
 	heap.Init(&m)
-	for len(m) > 0 {
+	for n := 0; len(m) > 0; n++ {
+		if err := look.At(ctx, n); err != nil {
+			return err
+		}
 		if err := use(m[0].head); err != nil {
 			return err
 		}
@@ -115,9 +122,9 @@ func (b *Builder) Each(use func(Entry) error) error {
 	return nil
 }
 
-// Lists returns all entries as one list for each class.
-func (b *Builder) Lists() (lists [valuekey.Classes]List, err error) {
-	err = b.Each(func(e Entry) error {
+// lists returns all entries as one list for each class.
+func (b *Builder) lists(ctx context.Context) (lists [valuekey.Classes]List, err error) {
+	err = b.Each(ctx, func(e Entry) error {
 		lists[e.Class].add(e.Key, e.ID)
 		return nil
 	})
@@ -125,7 +132,7 @@ func (b *Builder) Lists() (lists [valuekey.Classes]List, err error) {
 }
 
 // Write writes the pages to out and returns their root; nil if there is no entry.
-func (b *Builder) Write(out io.Writer, c codec.Codec, level codec.Level) (*Root, error) {
+func (b *Builder) Write(ctx context.Context, out io.Writer, c codec.Codec, level codec.Level) (*Root, error) {
 	root := new(Root)
 	var page List
 	var class valuekey.Class
@@ -149,7 +156,7 @@ func (b *Builder) Write(out io.Writer, c codec.Codec, level codec.Level) (*Root,
 		_, err := out.Write(stored)
 		return err
 	}
-	err := b.Each(func(e Entry) error {
+	err := b.Each(ctx, func(e Entry) error {
 		if len(page.IDs) == PageEntries || e.Class != class {
 			if err := flush(); err != nil {
 				return err

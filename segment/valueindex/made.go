@@ -3,6 +3,7 @@ package valueindex
 import (
 	"context"
 
+	"github.com/rete-go/rete/internal/look"
 	"github.com/rete-go/rete/internal/valuekey"
 )
 
@@ -11,9 +12,9 @@ type Made struct {
 	lists [valuekey.Classes]List
 }
 
-// Make returns the index of the terms that a builder has.
-func Make(b *Builder) (*Made, error) {
-	lists, err := b.Lists()
+// Make returns the index of the terms that a builder has, which is of no use any more.
+func Make(ctx context.Context, b *Builder) (*Made, error) {
+	lists, err := b.lists(ctx)
 	return &Made{lists}, err
 }
 
@@ -44,7 +45,7 @@ func (m *Made) Key(_ context.Context, c valuekey.Class, place uint64) (valuekey.
 }
 
 // IDs calls use with the ids of the places from (included) to (excluded).
-func (m *Made) IDs(_ context.Context, c valuekey.Class, from, to uint64, use func([]uint32)) error {
-	use(m.lists[c].IDs[from:to])
-	return nil
+func (m *Made) IDs(ctx context.Context, c valuekey.Class, from, to uint64, use func([]uint32)) error {
+	list := m.lists[c].IDs[from:to]
+	return look.Blocks(ctx, len(list), func(from, to int) { use(list[from:to]) })
 }

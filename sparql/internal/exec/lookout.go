@@ -1,11 +1,10 @@
 package exec
 
 import (
-	"cmp"
 	"context"
 	"slices"
-	"sync/atomic"
 
+	"github.com/rete-go/rete/internal/look"
 	"github.com/rete-go/rete/sparql/dataset"
 )
 
@@ -27,50 +26,22 @@ func (l *lookout) pass(ctx context.Context, n int) error {
 
 // blockRows is how many rows a loop inside an operator handles between two looks at the
 // context: so few that several loops behind each other stay below looks.
-const blockRows = looks / 4
-
-// Unlooked counts the rows of long loops that had no context to look at: for tests, which
-// assert that there are none.
-var Unlooked atomic.Int64
+const blockRows = look.Block
 
 // noContext stands for a context where there is none to look at.
-var noContext context.Context
+var noContext = look.None
 
-// inBlocks calls f for the numbers from 0 on, before n, in blocks, and looks at the context
-// behind each whole one. Without a context it does not look.
-func inBlocks(ctx context.Context, n int, f func(from, to int)) error {
-	if n < blockRows {
-		f(0, n)
-		return nil
-	}
-	if ctx == nil {
-		f(0, n)
-		Unlooked.Add(int64(n))
-		return nil
-	}
-	for from := 0; from < n; from += blockRows {
-		to := min(from+blockRows, n)
-		f(from, to)
-		if to-from == blockRows && ctx.Err() != nil {
-			return ctx.Err()
-		}
-	}
-	return nil
-}
+// inBlocks is [look.Blocks].
+func inBlocks(ctx context.Context, n int, f func(from, to int)) error { return look.Blocks(ctx, n, f) }
 
-// eachBlock is [inBlocks] for what can fail.
-func eachBlock(ctx context.Context, n int, f func(from, to int) error) (err error) {
-	failed := inBlocks(ctx, n, func(from, to int) {
-		if err == nil {
-			err = f(from, to)
-		}
-	})
-	return cmp.Or(err, failed)
+// eachBlock is [look.Each].
+func eachBlock(ctx context.Context, n int, f func(from, to int) error) error {
+	return look.Each(ctx, n, f)
 }
 
 // copyIn is copy that looks at the context.
 func copyIn[T any](ctx context.Context, dst, src []T) error {
-	return inBlocks(ctx, len(src), func(from, to int) { copy(dst[from:to], src[from:to]) })
+	return look.Copy(ctx, dst, src)
 }
 
 // extendIn returns the slice with room for n elements more, as [extend] does, and looks at
@@ -163,19 +134,7 @@ func splitIDs(list []id) int {
 	}
 }
 
-// sortLooking is [slices.SortFunc] that looks at the context. Once that has ended, all
-// are equal, so that the sorting ends soon.
+// sortLooking is [look.Sort].
 func sortLooking[T any](ctx context.Context, list []T, compare func(a, b T) int) error {
-	var err error
-	compared := 0
-	slices.SortFunc(list, func(a, b T) int {
-		if compared++; compared%looks == 0 && err == nil && ctx != nil {
-			err = ctx.Err()
-		}
-		if err != nil {
-			return 0
-		}
-		return compare(a, b)
-	})
-	return err
+	return look.Sort(ctx, list, compare)
 }
