@@ -74,6 +74,7 @@ type describer struct {
 	s       *session
 	seen    map[dataset.ID]bool
 	open    []dataset.ID // to be described
+	charged int          // how many of seen are counted as memory of the query
 	yield   func(rdf.Quad) bool
 	stopped bool
 }
@@ -93,7 +94,7 @@ func (d *describer) flush(ctx context.Context) error {
 		list := d.open
 		d.open = nil
 		slices.Sort(list)
-		if err := d.s.run.Budget.Take("describe", int64(len(list))*32); err != nil {
+		if err := d.charge(); err != nil {
 			return err
 		}
 		if err := d.scan(ctx, list); err != nil {
@@ -101,6 +102,13 @@ func (d *describer) flush(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// charge counts the resources that came since the last call.
+func (d *describer) charge() error {
+	more := len(d.seen) - d.charged
+	d.charged = len(d.seen)
+	return d.s.run.Budget.Take("describe", int64(more)*32)
 }
 
 // scan delivers the triples of subjects.
@@ -159,7 +167,7 @@ func (d *describer) batch(ctx context.Context, b *dataset.Batch) error {
 			return nil
 		}
 	}
-	return nil
+	return d.charge()
 }
 
 // idSet returns the set of ascending ids.

@@ -45,7 +45,7 @@ func Construct(ctx context.Context, ds Dataset, q *Query, opts ...Option) (*Trip
 	}
 	return &Triples{each: func(yield func(rdf.Quad) bool) error {
 		defer s.close()
-		return s.construct(ctx, need, yield)
+		return s.construct(ctx, yield)
 	}}, nil
 }
 
@@ -70,37 +70,19 @@ func appendVars(list []algebra.Var, table algebra.Vars, args ...algebra.Arg) []a
 	return list
 }
 
-// construct makes the triples of the template from each solution.
-func (s *session) construct(ctx context.Context, vars []algebra.Var, yield func(rdf.Quad) bool) error {
-	cols := s.columns(vars)
-	seen := make(map[rdf.Quad]struct{})
+// construct hands on the triples of the plan, but for those that are none in RDF.
+func (s *session) construct(ctx context.Context, yield func(rdf.Quad) bool) error {
 	var p page
-	f := filler{session: s, vars: vars, page: &p}
-	// Triples without variables and blank nodes come once if there is a
-	// solution; they are made for the first one.
+	cols := []int{0, 1, 2}
 	for {
 		b, err := p.next(ctx, s, cols)
 		if err != nil || b == nil {
 			return err
 		}
 		for row := range b.N {
-			f.row = row
-			f.blanks = nil
-			for _, t := range s.query.q.Template {
-				q, ok := f.triple(t)
-				if !ok {
-					continue
-				}
-				if _, twice := seen[q]; twice {
-					continue
-				}
-				if err := s.run.Budget.Take("construct", int64(len(q.S.Surface())+len(q.P.Surface())+len(q.O.Surface()))+96); err != nil {
-					return err
-				}
-				seen[q] = struct{}{}
-				if !yield(q) {
-					return nil
-				}
+			q := rdf.Quad{S: p.term(0, row), P: p.term(1, row), O: p.term(2, row)}
+			if legal(q.S, q.P, q.O) && !yield(q) {
+				return nil
 			}
 		}
 	}
@@ -113,7 +95,7 @@ type filler struct {
 	page    *page
 	row     int
 	blanks  map[algebra.Var]rdf.Term
-	fresh   func(v algebra.Var) rdf.Term // makes a new node; nil: as BNODE does
+	fresh   func(v algebra.Var) rdf.Term // makes a new node
 }
 
 // triple makes a triple; false if a variable is unbound or the triple is none.
@@ -148,11 +130,7 @@ func (f *filler) term(a algebra.Arg) rdf.Term {
 			if f.blanks == nil {
 				f.blanks = make(map[algebra.Var]rdf.Term)
 			}
-			if f.fresh != nil {
-				t = f.fresh(v)
-			} else {
-				t = rdf.Blank(f.session.run.FreshBlank())
-			}
+			t = f.fresh(v)
 			f.blanks[v] = t
 		}
 		return t

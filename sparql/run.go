@@ -167,6 +167,9 @@ func (s *session) plan(ctx context.Context, need []algebra.Var, c *config) error
 	if s.run.Parallel() {
 		s.node = plan.Parallel{Least: c.parallel, Functions: len(c.functions) > 0, Orders: s.terms.Dataset().Orders}.Gather(s.node)
 	}
+	if q.Form == FormConstruct {
+		s.node = planner.Template(s.node, q.Template, s.bound)
+	}
 	s.vars, s.estimates = planner.Vars(), planner.Estimates()
 	return nil
 }

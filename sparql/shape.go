@@ -272,13 +272,17 @@ func (c *PlanCache) learn(q *Query) (*shape, []rdf.Term) {
 		}
 	}
 	c.mu.Unlock()
+	most := min(maxShapes, c.size)
+	if most <= 0 {
+		return nil, nil
+	}
 	s := newShape(q, key)
 	if s == nil {
 		return nil, nil
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if len(c.shapes) >= min(maxShapes, c.size) {
+	if len(c.shapes) >= most {
 		least := slices.MinFunc(c.shapes, func(a, b *shape) int { return cmp.Compare(a.used, b.used) })
 		c.shapes = slices.DeleteFunc(c.shapes, func(s *shape) bool { return s == least })
 		maps.DeleteFunc(c.shapePlans, func(k shapeKey, _ *shapePlans) bool { return k.shape == least })

@@ -131,6 +131,8 @@ func (r *Run) operator(n plan.Node) (Op, error) {
 		return newValueKey(r, n)
 	case *plan.Unfold:
 		return newUnfold(r, n)
+	case *plan.Template:
+		return newTemplate(r, n)
 	case *plan.Union:
 		return newUnion(r, n)
 	case *plan.GraphLoop:

@@ -38,6 +38,8 @@ func Children(n Node) []Node {
 		return []Node{n.Input}
 	case *Unfold:
 		return []Node{n.Input}
+	case *Template:
+		return []Node{n.Input}
 	case *Union:
 		return n.Args
 	case *GraphLoop:
@@ -135,6 +137,12 @@ func (names *Names) shape(n Node) Described {
 		return Described{Op: "value key", Detail: names.variable(n.Of)}
 	case *Unfold:
 		return Described{Op: "unfold", Detail: fmt.Sprintf("%s as <<( %s %s %s )>>", names.variable(n.Var), names.arg(n.Args[0]), names.arg(n.Args[1]), names.arg(n.Args[2]))}
+	case *Template:
+		var list []string
+		for _, t := range n.Triples {
+			list = append(list, names.position(t.S)+" "+names.position(t.P)+" "+names.position(t.O))
+		}
+		return Described{Op: "construct", Detail: strings.Join(list, " . ")}
 	case *Union:
 		return Described{Op: "union", Detail: names.variables(n.Vars)}
 	case *GraphLoop:
@@ -297,6 +305,17 @@ func (names *Names) arg(a Arg) string {
 		return names.variable(a.Var)
 	}
 	return names.Term(a.ID)
+}
+
+// position returns what stands in a position of a template.
+func (names *Names) position(a algebra.Arg) string {
+	switch {
+	case a.Triple != nil:
+		return "<<( " + names.position(a.Triple[0]) + " " + names.position(a.Triple[1]) + " " + names.position(a.Triple[2]) + " )>>"
+	case a.IsVar():
+		return names.variable(a.Variable())
+	}
+	return names.Const(a.Term)
 }
 
 func (names *Names) variable(v Var) string { return algebra.VarText(v, names.Vars) }

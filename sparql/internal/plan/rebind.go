@@ -172,6 +172,8 @@ func (r *rebinder) above(n Node) Node {
 		return rebound(r, n, &n.Input, func(c *Distinct) *Node { return &c.Input })
 	case *Order:
 		return rebound(r, n, &n.Input, func(c *Order) *Node { return &c.Input })
+	case *Template:
+		return rebound(r, n, &n.Input, func(c *Template) *Node { return &c.Input })
 	case *Slice:
 		return rebound(r, n, &n.Input, func(c *Slice) *Node { return &c.Input })
 	case *Project:

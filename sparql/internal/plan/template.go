@@ -1,0 +1,47 @@
+package plan
+
+import (
+	"github.com/rete-go/rete/rdf"
+	"github.com/rete-go/rete/sparql/algebra"
+)
+
+// Template makes the triples of a CONSTRUCT: each row gives one row of three columns for
+// each triple of the template whose variables it binds. That a subject is no literal and
+// a predicate an IRI is not looked at outside of triple terms.
+type Template struct {
+	Info
+	Input   Node
+	Triples []algebra.QuadTemplate
+}
+
+// Template puts the template of a CONSTRUCT over a plan, and drops what comes twice.
+// Variables in bound stand for terms.
+func (p *Planner) Template(n Node, triples []algebra.QuadTemplate, bound map[Var]rdf.Term) Node {
+	t := &Template{Input: n, Triples: make([]algebra.QuadTemplate, len(triples))}
+	for i, x := range triples {
+		x.S, x.P, x.O = fixed(x.S, bound), fixed(x.P, bound), fixed(x.O, bound)
+		t.Triples[i] = x
+	}
+	t.Vars = []Var{p.newVar("subject"), p.newVar("predicate"), p.newVar("object")}
+	t.Sure, t.Rows = SetOf(t.Vars...), n.Base().Rows*float64(len(triples))
+	d := &Distinct{Input: t}
+	d.Info = t.Info
+	return d
+}
+
+// fixed returns a position with terms in the places of variables.
+func fixed(a algebra.Arg, bound map[Var]rdf.Term) algebra.Arg {
+	switch {
+	case a.Triple != nil:
+		var t [3]algebra.Arg
+		for i, x := range a.Triple {
+			t[i] = fixed(x, bound)
+		}
+		return algebra.Arg{Triple: &t}
+	case a.IsVar():
+		if term, ok := bound[a.Variable()]; ok {
+			return algebra.TermArg(term)
+		}
+	}
+	return a
+}
