@@ -7,8 +7,10 @@ import (
 	"io"
 	"strconv"
 	"strings"
+	"time"
 
 	"golang.org/x/sync/errgroup"
+	"lukechampine.com/blake3"
 
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/rdf/rdfio"
@@ -24,6 +26,13 @@ type FederateOptions struct {
 	// before its first row; the others go on. Without it, that is the error of
 	// Federate.
 	Failed func(source string, err error)
+	// Warned, if not nil, is told of conditions that dropped rows by an error, see
+	// [sparql.WithWarnings].
+	Warned func(source string, w sparql.Warning)
+	// Memory bounds what is kept to drop triples of a CONSTRUCT or DESCRIBE that two
+	// sources have, 16 to 40 bytes for each; 0 is no bound. Triples for which there is
+	// no room may come once from each source, which is the same graph.
+	Memory int64
 }
 
 // ErrNoSource: not one of the sources of [Federate] answered.
@@ -34,8 +43,8 @@ const openAtOnce = 8
 
 // Federate runs a query on each source by itself, a manifest or a segment, and
 // writes all rows, or all triples, one source after the other: nothing is joined
-// across sources, and ORDER BY, LIMIT and aggregates hold within one. ASK is true
-// if it is true of one. Blank nodes get labels that begin with the number of
+// across sources, and ORDER BY, LIMIT and aggregates hold within one. NOW is the same
+// for all. ASK is true if it is true of one. Blank nodes get labels that begin with the number of
 // their source, so that those of two sources never meet.
 //
 // A source that fails after its first row ends the whole: what was written is
@@ -44,7 +53,7 @@ func Federate(ctx context.Context, w io.Writer, f sparql.Format, q *sparql.Query
 	if opt == nil {
 		opt = &FederateOptions{}
 	}
-	fed := &federation{opt: opt, q: q, parts: make([]part, len(sources))}
+	fed := &federation{opt: opt, q: q, parts: make([]part, len(sources)), now: time.Now()}
 	defer fed.close()
 	fed.open(ctx, sources)
 	graph := q.Form() == sparql.FormConstruct || q.Form() == sparql.FormDescribe
@@ -72,6 +81,7 @@ type federation struct {
 	q        *sparql.Query
 	parts    []part
 	answered int
+	now      time.Time // of all sources: it is one request
 }
 
 // part is one source.
@@ -136,10 +146,19 @@ func (f *federation) each(ctx context.Context, ask func(p *part, mark string) (b
 	return nil
 }
 
+// options are those of the query on one source.
+func (f *federation) options(p *part) []sparql.Option {
+	opts := []sparql.Option{sparql.Now(f.now)}
+	if f.opt.Warned != nil {
+		opts = append(opts, sparql.WithWarnings(func(w sparql.Warning) { f.opt.Warned(p.name, w) }))
+	}
+	return append(opts, f.opt.Query...)
+}
+
 func (f *federation) ask(ctx context.Context, w results.Writer) error {
 	yes := false
 	err := f.each(ctx, func(p *part, _ string) (bool, error) {
-		b, err := p.snap.Ask(ctx, f.q, f.opt.Query...)
+		b, err := p.snap.Ask(ctx, f.q, f.options(p)...)
 		yes = yes || b
 		return false, err
 	})
@@ -155,7 +174,7 @@ func (f *federation) rows(ctx context.Context, w results.Writer) error {
 	}
 	line := make([][]byte, len(f.q.Vars()))
 	return f.each(ctx, func(p *part, mark string) (begun bool, err error) {
-		rows, err := p.snap.Select(ctx, f.q, f.opt.Query...)
+		rows, err := p.snap.Select(ctx, f.q, f.options(p)...)
 		if err != nil {
 			return false, err
 		}
@@ -180,13 +199,15 @@ func (f *federation) triples(ctx context.Context, w io.Writer, format sparql.For
 	if err != nil {
 		return err
 	}
-	seen := make(map[rdf.Quad]struct{})
+	seen := tripleSet{room: f.opt.Memory / tripleBytes}
 	err = f.each(ctx, func(p *part, mark string) (begun bool, err error) {
+		// The triples of one source are distinct, and blank nodes are of one source.
+		first, last := p == &f.parts[0], p == &f.parts[len(f.parts)-1]
 		run := p.snap.Construct
 		if f.q.Form() == sparql.FormDescribe {
 			run = p.snap.Describe
 		}
-		triples, err := run(ctx, f.q, f.opt.Query...)
+		triples, err := run(ctx, f.q, f.options(p)...)
 		if err != nil {
 			return false, err
 		}
@@ -195,11 +216,17 @@ func (f *federation) triples(ctx context.Context, w io.Writer, format sparql.For
 				return begun, err
 			}
 			begun = true
-			q.S, q.O = markedTerm(q.S, mark), markedTerm(q.O, mark)
-			if _, twice := seen[q]; twice {
-				continue
+			s, o := markedTerm(q.S, mark), markedTerm(q.O, mark)
+			if s == q.S && o == q.O && !(first && last) {
+				sum := sumOf(q)
+				if !first && seen.has(sum) {
+					continue
+				}
+				if !last {
+					seen.add(sum)
+				}
 			}
-			seen[q] = struct{}{}
+			q.S, q.O = s, o
 			raw := q.Raw()
 			if err := rw.WriteQuad(&raw); err != nil {
 				return true, err
@@ -211,6 +238,36 @@ func (f *federation) triples(ctx context.Context, w io.Writer, format sparql.For
 		return err
 	}
 	return rw.Close()
+}
+
+// tripleSet is a set of triples, each as the first half of its BLAKE3.
+type tripleSet struct {
+	sums map[[16]byte]struct{}
+	room int64 // how many it may have; 0: any
+}
+
+// tripleBytes is what a triple of a set takes at most.
+const tripleBytes = 40
+
+func sumOf(q rdf.Quad) [16]byte {
+	text := make([]byte, 0, 256)
+	text = append(append(append(append(append(text, q.S.Surface()...), ' '), q.P.Surface()...), ' '), q.O.Surface()...)
+	sum := blake3.Sum256(text)
+	return [16]byte(sum[:16])
+}
+
+func (s *tripleSet) has(sum [16]byte) bool {
+	_, ok := s.sums[sum]
+	return ok
+}
+
+func (s *tripleSet) add(sum [16]byte) {
+	if s.sums == nil {
+		s.sums = make(map[[16]byte]struct{})
+	}
+	if s.room == 0 || int64(len(s.sums)) < s.room {
+		s.sums[sum] = struct{}{}
+	}
 }
 
 // marked puts a mark before the labels of blank nodes in a surface.

@@ -2,10 +2,12 @@ package main
 
 import (
 	"io"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/rete-go/rete"
+	"github.com/rete-go/rete/sparql"
 )
 
 func (a *app) federate() *cobra.Command {
@@ -23,9 +25,9 @@ across sources: ORDER BY, LIMIT, DISTINCT and aggregates hold within each one.
 The triples of CONSTRUCT and DESCRIBE are put together as a set, and ASK is true
 if it is true of one source. Blank nodes get labels of their source's own.
 
-A source that cannot be reached is named on standard error, the others are
-answered, and the exit code is 3. One that breaks after its first row ends the
-command with 1.`,
+A source that cannot be reached, or fails before its first row, is named on
+standard error, the others are answered, and the exit code is 3. One that breaks
+after its first row ends the command with 1. Not one that answers is 1, too.`,
 		Example: `  rete federate people.rete companies.rete 'SELECT ?s { ?s a foaf:Person }'
   rete federate team.rete-manifest.json https://example.org/people.rete -f count.rq --format csv`,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -57,13 +59,18 @@ func (a *app) runFederate(cmd *cobra.Command, sources []string, text string, f *
 	defer cancel()
 	f.allot()
 	missing := 0
+	plain := *f
+	plain.warn = false
 	opt := &rete.FederateOptions{
 		Open:  &rete.Options{CacheBytes: int64(f.cache), Logger: a.log},
-		Query: a.options(f),
+		Query: a.options(&plain), Memory: f.budgets.query,
 		Failed: func(source string, err error) {
 			missing++
-			cmd.PrintErrf("rete: %s: not asked: %v\n", source, err)
+			cmd.PrintErrf("rete: %s: did not answer: %s\n", source, strings.TrimPrefix(oneLine(err), source+": "))
 		},
+	}
+	if f.warn {
+		opt.Warned = func(source string, w sparql.Warning) { cmd.PrintErrf("rete: %s: %s\n", source, w) }
 	}
 	err = a.output(f.out, func(w io.Writer) error { return rete.Federate(ctx, w, format, q, sources, opt) })
 	if err == nil && missing > 0 {
