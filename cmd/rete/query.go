@@ -343,11 +343,17 @@ func (a *app) output(file string, write func(io.Writer) error) error {
 // compresses what is written. After an error the compressed text has no end.
 func packing(file string) (name string, pack func(w io.Writer, write func(io.Writer) error) error) {
 	var open func(w io.Writer) (io.WriteCloser, error)
-	switch ext := filepath.Ext(file); ext {
+	ext := filepath.Ext(file)
+	name = strings.TrimSuffix(file, ext)
+	switch strings.ToLower(ext) {
 	case ".gz":
-		name, open = strings.TrimSuffix(file, ext), func(w io.Writer) (io.WriteCloser, error) { return gzip.NewWriter(w), nil }
+		open = func(w io.Writer) (io.WriteCloser, error) { return gzip.NewWriter(w), nil }
 	case ".zst":
-		name, open = strings.TrimSuffix(file, ext), func(w io.Writer) (io.WriteCloser, error) { return zstd.NewWriter(w) }
+		open = func(w io.Writer) (io.WriteCloser, error) { return zstd.NewWriter(w) }
+	case ".bz2":
+		open = func(io.Writer) (io.WriteCloser, error) {
+			return nil, fmt.Errorf("%s: bzip2 can only be read; use .gz or .zst", file)
+		}
 	default:
 		return file, func(w io.Writer, write func(io.Writer) error) error { return write(w) }
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -8,6 +9,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 
 	"github.com/rete-go/rete/internal/vfs"
@@ -16,7 +18,8 @@ import (
 // writeWhole writes a file under a temporary name beside it, syncs it, and
 // renames it into place only when it is whole. A file that was there keeps its
 // permissions, and a link stays one. What is no regular file, such as a device or a
-// pipe, is written to as it is, and so is standard output under another name.
+// pipe, is written to as it is, and so is a file that is open already, by the name of
+// its descriptor, and standard output under another name.
 func writeWhole(name string, write func(io.Writer) error) error {
 	info, err := os.Stat(name)
 	switch {
@@ -24,25 +27,23 @@ func writeWhole(name string, write func(io.Writer) error) error {
 		return fmt.Errorf("%s is a directory", name)
 	case err == nil && isStandardOutput(info):
 		return write(os.Stdout)
-	case err == nil && (!info.Mode().IsRegular() || strings.HasPrefix(filepath.ToSlash(filepath.Clean(name)), "/dev/")):
+	case err == nil && !info.Mode().IsRegular():
 		return writeInto(name, write)
 	}
-	to, err := behindLinks(name)
+	to, isOpen, err := behindLinks(name)
 	if err != nil {
-		return err
+		return unwritable(name, err)
 	}
-	tmp, err := createBeside(to)
+	if isOpen {
+		return writeInto(name, write)
+	}
+	tmp, err := createBeside(to, info)
 	if err != nil {
 		return unwritable(name, err)
 	}
 	err = func() error {
 		if err := write(tmp); err != nil {
 			return err
-		}
-		if info != nil {
-			if err := tmp.Chmod(info.Mode().Perm()); err != nil {
-				return err
-			}
 		}
 		if err := tmp.Sync(); err != nil {
 			return err
@@ -61,33 +62,56 @@ func writeWhole(name string, write func(io.Writer) error) error {
 	return vfs.OS().SyncDir(filepath.Dir(to))
 }
 
-// createBeside makes a temporary file beside a name, with the permissions of a new
-// file: os.CreateTemp lets nobody else read its files.
-func createBeside(name string) (*os.File, error) {
+// createBeside makes a temporary file beside a name: with the permissions of the file
+// that is there, so that nobody else reads what is written, or of a new file.
+func createBeside(name string, old fs.FileInfo) (*os.File, error) {
+	perm := fs.FileMode(0o666)
+	if old != nil {
+		perm = old.Mode().Perm()
+	}
+	base := filepath.Base(name)
+	base = strings.ToValidUTF8(base[:min(len(base), 200)], "") // a file name has 255 bytes
 	for {
-		tmp := filepath.Join(filepath.Dir(name), fmt.Sprintf(".%s.%08x.tmp", filepath.Base(name), rand.Uint32()))
-		f, err := os.OpenFile(tmp, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666)
-		if !errors.Is(err, fs.ErrExist) {
-			return f, err
+		tmp := filepath.Join(filepath.Dir(name), fmt.Sprintf(".%s.%08x.tmp", base, rand.Uint32()))
+		f, err := os.OpenFile(tmp, os.O_RDWR|os.O_CREATE|os.O_EXCL, perm)
+		if errors.Is(err, fs.ErrExist) {
+			continue
 		}
+		if err == nil && old != nil { // the user's mask does not count
+			if err = f.Chmod(perm); err != nil {
+				return nil, errors.Join(err, f.Close(), os.Remove(tmp))
+			}
+		}
+		return f, err
 	}
 }
 
 // behindLinks returns the name of the file that a name stands for, which need not
-// exist yet.
-func behindLinks(name string) (string, error) {
+// exist yet, and whether that is one that the process has open.
+func behindLinks(name string) (to string, isOpen bool, err error) {
 	for range 40 {
-		to, err := os.Readlink(name)
-		if err != nil {
-			return name, nil // no link, or nothing: opening it will tell
+		dir, base := filepath.Split(name)
+		// Links count before "..", so that no path is shortened.
+		if dir, err = filepath.EvalSymlinks(cmp.Or(dir, ".")); err != nil {
+			return "", false, err
+		}
+		name = filepath.Join(dir, base)
+		if descriptors.MatchString(filepath.ToSlash(dir)) {
+			return name, true, nil
+		}
+		if to, err = os.Readlink(name); err != nil {
+			return name, false, nil // no link, or nothing: opening it will tell
 		}
 		if !filepath.IsAbs(to) {
-			to = filepath.Join(filepath.Dir(name), to)
+			to = dir + string(filepath.Separator) + to
 		}
 		name = to
 	}
-	return "", fmt.Errorf("%s: too many links", name)
+	return "", false, errors.New("too many links")
 }
+
+// descriptors are the folders of the files that a process has open.
+var descriptors = regexp.MustCompile(`^/(dev|proc/[^/]+(/task/[^/]+)?)/fd$`)
 
 func isStandardOutput(info fs.FileInfo) bool {
 	out, err := os.Stdout.Stat()
