@@ -39,7 +39,7 @@ func (s *session) describe(ctx context.Context, vars []algebra.Var, yield func(r
 		if a.IsVar() {
 			continue
 		}
-		id, err := s.terms.InternOne(ctx, a.Term.Surface())
+		id, err := s.terms.InternOne(ctx, s.query.termOf(a).Surface())
 		if err != nil {
 			return err
 		}
@@ -148,13 +148,17 @@ func (d *describer) batch(ctx context.Context, b *dataset.Batch) error {
 	ids := slices.Concat(b.Col[dataset.S][:b.N], b.Col[dataset.P][:b.N], b.Col[dataset.O][:b.N])
 	slices.Sort(ids)
 	ids = slices.Compact(ids)
-	var terms dataset.Terms
-	if err := d.s.terms.Surfaces(ctx, ids, &terms); err != nil {
+	var texts dataset.Terms
+	if err := d.s.terms.Surfaces(ctx, ids, &texts); err != nil {
 		return err
 	}
+	terms := make([]rdf.Term, len(ids)) // those that were asked for
 	term := func(id dataset.ID) rdf.Term {
 		at, _ := slices.BinarySearch(ids, id)
-		return rdf.FromSurface(string(terms.At(at)))
+		if terms[at].IsZero() {
+			terms[at] = rdf.FromSurface(string(texts.At(at)))
+		}
+		return terms[at]
 	}
 	for row := range b.N {
 		o := b.Col[dataset.O][row]

@@ -17,8 +17,8 @@ import (
 // the data that they were made for. It keeps no rows. It may be used by several
 // goroutines; see [CachePlans].
 //
-// Queries that differ only in IRIs that stand as subjects, as objects or in VALUES share
-// what is kept: such a query is not parsed again, and it takes the plan of another one if
+// Queries that differ only in IRIs that stand as subjects, as objects, in VALUES or behind
+// DESCRIBE share what is kept: such a query is not parsed again, and it takes the plan of another one if
 // each pattern with such an IRI has a number of rows, as the data set estimates, of the
 // same power of two. Queries with EXISTS or SERVICE do not.
 //

@@ -146,10 +146,7 @@ func (s *session) plan(ctx context.Context, need []algebra.Var, c *config) error
 	}
 	s.graph, opt.AsWritten, opt.Joins = opt.Default, c.warn != nil, c.joins
 	q := s.query.q
-	planner, err := plan.New(ctx, s.terms, q.Vars, opt)
-	if err != nil {
-		return err
-	}
+	planner := plan.New(s.terms, q.Vars, opt)
 	bound, err := s.parameters(ctx, c)
 	if err != nil {
 		return err

@@ -17,8 +17,8 @@ import (
 	"github.com/rete-go/rete/sparql/internal/plan"
 )
 
-// shape is a query without some of its IRIs: those that stand as subjects, as objects
-// and in tables. Queries of one shape are read once, and planned once as long as their
+// shape is a query without some of its IRIs: those that stand as subjects, as objects,
+// in tables and as what is described. Queries of one shape are read once, and planned once as long as their
 // IRIs have about as many rows. Where two of these IRIs are equal in one query they are
 // in all, and none is equal to an IRI that stands elsewhere.
 type shape struct {
@@ -91,7 +91,7 @@ func (s *shape) match(text string) []rdf.Term {
 				return nil
 			}
 		}
-		if slices.Contains(s.others, list[i]) || strings.HasPrefix(list[i].Value(), rdf.RDF) {
+		if slices.Contains(s.others, list[i]) || ast.OfLanguage(list[i]) {
 			return nil
 		}
 	}
@@ -117,6 +117,16 @@ func (q *Query) root() (algebra.Op, error) {
 		}
 	})
 	return q.late.root, q.late.err
+}
+
+// termOf returns the term of an argument of the query that is no part of its pattern.
+func (q *Query) termOf(a algebra.Arg) rdf.Term {
+	if q.late != nil {
+		if i := slices.Index(q.shape.terms, a.Term); i >= 0 {
+			return q.terms[i]
+		}
+	}
+	return a.Term
 }
 
 // of returns the query of the shape that has other terms.

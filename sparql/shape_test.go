@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -146,6 +147,48 @@ func TestShapes(t *testing.T) {
 			}
 			pair[0], pair[1] = pair[1], pair[0]
 		}
+	}
+}
+
+// TestShapesOfDescriptions describes one resource after the other.
+func TestShapesOfDescriptions(t *testing.T) {
+	iri := func(s string) rdf.Term { return rdf.IRI("http://ex/" + s) }
+	var quads []rdf.Quad
+	for _, s := range []string{"a", "b", "c"} {
+		quads = append(quads, rdf.Quad{S: iri(s), P: iri("p"), O: rdf.String(s)}, rdf.Quad{S: iri("c"), P: iri("q"), O: iri(s)})
+	}
+	ds := spaced{load(quads), 1}
+	cache := sparql.NewPlanCache(8)
+	all := func(q *sparql.Query, opts ...sparql.Option) string {
+		list, err := sparql.Describe(t.Context(), ds, q, opts...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var out []string
+		for q, err := range list.All() {
+			if err != nil {
+				t.Fatal(err)
+			}
+			out = append(out, q.String())
+		}
+		slices.Sort(out)
+		return strings.Join(out, "\n")
+	}
+	for _, form := range []string{"DESCRIBE :%s", "DESCRIBE :%s ?x { ?x :q :%[1]s }", "DESCRIBE ?x { ?x :q :%s }"} {
+		for _, name := range []string{"a", "b", "none", "c", "b"} {
+			text := fuzzquery.Prefixes + fmt.Sprintf(form, name)
+			q, err := cache.Parse(text, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, want := all(q, sparql.CachePlans(cache)), all(sparql.MustParse(text))
+			if got != want {
+				t.Errorf("%s: got\n%s\nwant\n%s", text, got, want)
+			}
+		}
+	}
+	if s := cache.Stats(); s.ParsedHits < 11 || s.PlanHits < 8 {
+		t.Errorf("%+v: the descriptions share too little", s)
 	}
 }
 

@@ -8,7 +8,8 @@ import (
 )
 
 // Spot is a place in the text of a query where another word may stand, so that the text
-// is read as the same query with another IRI: as a subject, as an object or in VALUES.
+// is read as the same query with another IRI: as a subject, as an object, in VALUES or as
+// what is to be described.
 type Spot struct {
 	Span // of the word: what stands between < and >, or behind the colon
 	// Space is the IRI of the prefix of the word; empty between < and >.
@@ -46,7 +47,7 @@ func (s Spot) Term(word string) rdf.Term { return rdf.FromSurface("<" + s.Space 
 // the short form of CONSTRUCT, whose patterns are templates as well. opt are the options
 // that the text was read with.
 func (q *Query) Spots(text string, opt *Options) (spots []Spot, others []rdf.Term) {
-	if q.Short || q.Where == nil {
+	if q.Short {
 		return nil, nil
 	}
 	f := finder{nodes: make(map[Span]bool)}
@@ -56,15 +57,18 @@ func (q *Query) Spots(text string, opt *Options) (spots []Spot, others []rdf.Ter
 		return nil, nil
 	}
 	p.prologue()
+	var before kind
 	for ; p.tok.kind != kEOF; p.advance() {
 		t := p.tok
+		free := before != kTypeMark && f.has(t) && !t.escaped
+		before = t.kind
 		switch t.kind {
 		case kExists, kService, kTripleOpen, kReifiedOpen, kAnnotationOpen, kTilde:
 			return nil, nil
 		case kIRI:
 			term := p.iriTerm(t)
 			s := Spot{Span: Span{t.start + 1, t.end - 1}}
-			if n := int(t.end - t.start - 2); f.has(t) && !t.escaped && n > 0 && s.Len(text[s.Start:]) == n && !ofRDF(term) {
+			if n := int(t.end - t.start - 2); free && n > 0 && s.Len(text[s.Start:]) == n && !OfLanguage(term) {
 				spots = append(spots, s)
 				continue
 			}
@@ -74,7 +78,7 @@ func (q *Query) Spots(text string, opt *Options) (spots []Spot, others []rdf.Ter
 			colon := t.start + uint32(strings.IndexByte(p.source(t), ':'))
 			space, _ := p.namespace(text[t.start:colon])
 			s := Spot{Span: Span{colon + 1, t.end}, Space: space}
-			if n := int(t.end - s.Start); space != "" && f.has(t) && !t.escaped && n > 0 && s.Len(text[s.Start:]) == n && !ofRDF(term) {
+			if n := int(t.end - s.Start); space != "" && free && n > 0 && s.Len(text[s.Start:]) == n && !OfLanguage(term) {
 				spots = append(spots, s)
 				continue
 			}
@@ -87,8 +91,11 @@ func (q *Query) Spots(text string, opt *Options) (spots []Spot, others []rdf.Ter
 	return spots, others
 }
 
-// ofRDF reports whether a term may stand for an abbreviation of the text.
-func ofRDF(t rdf.Term) bool { return strings.HasPrefix(t.Value(), rdf.RDF) }
+// OfLanguage reports whether a term may be in a query whose text does not have it: what
+// an abbreviation stands for, or the datatype of a constant.
+func OfLanguage(t rdf.Term) bool {
+	return strings.HasPrefix(t.Value(), rdf.RDF) || strings.HasPrefix(t.Value(), rdf.XSD)
+}
 
 // finder finds the terms of a query that are no predicates.
 type finder struct {
@@ -110,7 +117,14 @@ func (f *finder) has(t token) bool {
 }
 
 func (f *finder) query(q *Query) {
-	f.group(q.Where)
+	for _, n := range q.Targets {
+		if n.Kind == TermNode {
+			f.nodes[n.Span] = true
+		}
+	}
+	if q.Where != nil {
+		f.group(q.Where)
+	}
 	if q.Values != nil {
 		f.tables = append(f.tables, q.Values.Span)
 	}

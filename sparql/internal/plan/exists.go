@@ -3,6 +3,7 @@ package plan
 import (
 	"context"
 
+	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/sparql/algebra"
 	"github.com/rete-go/rete/sparql/ast"
 )
@@ -24,7 +25,14 @@ func existsOf(e algebra.Expr) (not bool, x *algebra.Exists, ok bool) {
 // exists puts EXISTS over a node, as a join where that has the same meaning.
 func (p *Planner) exists(ctx context.Context, n Node, x *algebra.Exists, kind JoinKind, mark Var, sc scope) (Node, error) {
 	outer := columnsOf(n).And(mentioned(x.Pattern).Union(SetOf(sc.graph.Var)))
-	yes, no := p.yes, p.no
+	yes, err := p.id(ctx, rdf.Boolean(true))
+	if err != nil {
+		return nil, err
+	}
+	no, err := p.id(ctx, rdf.Boolean(false))
+	if err != nil {
+		return nil, err
+	}
 	if kind == Mark && x.Not {
 		yes, no = no, yes
 	}

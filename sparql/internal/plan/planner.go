@@ -26,7 +26,6 @@ type Planner struct {
 	loops map[*algebra.Graph]int // numbers of graph loops
 
 	inputs, params int
-	yes, no        ID
 	asWritten      bool
 	joins          JoinChoice
 	walking        *walking // if not nil, rows of which the first by value are wanted
@@ -47,19 +46,14 @@ type Options struct {
 
 // New returns a planner for a query with the given variables over the dataset
 // of t.
-func New(ctx context.Context, t *terms.Table, vars algebra.Vars, opt Options) (*Planner, error) {
+func New(t *terms.Table, vars algebra.Vars, opt Options) *Planner {
 	p := &Planner{
 		terms: t, ds: t.Dataset(), vars: append(algebra.Vars(nil), vars...),
 		graph: Graph{Graphs: opt.Default, Var: NoVar, Param: -1}, named: opt.Named, empty: opt.Empty,
 		facts: make(map[algebra.Op]*facts), specs: make(map[*algebra.TriplePattern]*spec),
 		loops: make(map[*algebra.Graph]int), asWritten: opt.AsWritten, joins: opt.Joins,
 	}
-	var err error
-	if p.yes, err = t.InternOne(ctx, rdf.Boolean(true).Surface()); err != nil {
-		return nil, err
-	}
-	p.no, err = t.InternOne(ctx, rdf.Boolean(false).Surface())
-	return p, err
+	return p
 }
 
 // again returns a planner for a part of the query that is planned while the
