@@ -96,8 +96,10 @@ func (c *chunks) missing(k uint32) error {
 // load returns a chunk, decoded; its bytes come from batch if that is not nil.
 func (c *chunks) load(ctx context.Context, r *chunkRef, b *batch) (*dict.Chunk, error) {
 	s := c.s
-	reads.Of(ctx).Chunk(int64(r.length))
+	count := reads.Of(ctx)
+	count.Chunk(int64(r.length))
 	return cached(ctx, s, unitChunk|r.off, func(ctx context.Context) (*dict.Chunk, int64, error) {
+		count.Decode()
 		var stored []byte
 		var err error
 		switch {
@@ -150,6 +152,7 @@ func (c *chunks) each(ctx context.Context, list []wanted, use func(w wanted, d *
 					ahead = append(ahead, now(v.(*dict.Chunk)))
 					continue
 				}
+				reads.Of(ctx).Decode()
 				ahead = append(ahead, later(c.s, func(ctx context.Context) (*dict.Chunk, error) { return c.load(ctx, ref, b) }))
 			}
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/rete-go/rete/internal/reads"
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/sparql/dataset"
 	"github.com/rete-go/rete/sparql/internal/exec"
@@ -28,6 +29,9 @@ type page struct {
 	never   []uint32   // the same of a column that is never bound
 	missing []dataset.ID
 	decoded dataset.Terms // surfaces that are to be spelled
+	wide    widePage
+	ended   bool  // there are no rows behind those at hand,
+	err     error // but this, if it is not nil
 }
 
 const (
@@ -43,8 +47,13 @@ const (
 // the end. cols are the places of the columns that are wanted, -1 for one that
 // is never bound.
 func (p *page) next(ctx context.Context, s *session, cols []int) (*exec.Batch, error) {
+	if p.wide.rows > 0 {
+		if b, err := p.nextWide(ctx, s, cols); b != nil || err != nil || p.rest.N == 0 {
+			return b, err
+		}
+	}
 	if p.rest.N == 0 {
-		b, err := s.next(ctx)
+		b, err := p.more(ctx, s)
 		if err != nil || b == nil {
 			return nil, err
 		}
@@ -63,9 +72,19 @@ func (p *page) next(ctx context.Context, s *session, cols []int) (*exec.Batch, e
 		p.rest.Col[i] = c[n:]
 	}
 	p.rest.N -= n
-	text, err := p.load(ctx, s, cols)
+	counted, count := ctx, (*reads.Counter)(nil)
+	if n == dataset.MaxBatch {
+		count = new(reads.Counter)
+		counted = reads.With(ctx, count)
+	}
+	text, err := p.load(counted, s, cols)
 	if err != nil {
 		return nil, err
+	}
+	if count != nil {
+		if err := p.widen(ctx, s, count, cols); err != nil {
+			return nil, err
+		}
 	}
 	switch {
 	case text > pageText:
@@ -74,6 +93,18 @@ func (p *page) next(ctx context.Context, s *session, cols []int) (*exec.Batch, e
 		p.rows = min(4*n, dataset.MaxBatch)
 	}
 	return &p.batch, nil
+}
+
+// more returns the next batch of a session; nil at the end, and behind it.
+func (p *page) more(ctx context.Context, s *session) (*exec.Batch, error) {
+	if p.ended {
+		return nil, p.err
+	}
+	b, err := s.next(ctx)
+	if b == nil || err != nil {
+		p.ended, p.err = true, err
+	}
+	return b, err
 }
 
 // load finds the texts of the columns of the page, and decodes those that are not
@@ -137,6 +168,7 @@ func (p *page) guess(terms int) int {
 // hold asks for the memory of the texts; false if there is none. No operator is made to
 // give way for them.
 func (p *page) hold(s *session, bytes int) bool {
+	bytes = max(bytes, p.wide.room)
 	more := int64(bytes) - p.held
 	switch {
 	case more < 0:

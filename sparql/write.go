@@ -132,6 +132,12 @@ func (r *Rows) WriteTo(w results.Writer) error {
 			return w.Close()
 		}
 		for at := range b.N {
+			if at%lookRows == lookRows-1 {
+				if err := r.ctx.Err(); err != nil {
+					w.Abort()
+					return err
+				}
+			}
 			for c := range line {
 				line[c] = r.page.text(c, at)
 			}

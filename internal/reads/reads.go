@@ -14,6 +14,7 @@ type Counter struct {
 	Skipped atomic.Int64 // that were passed over, by their bounds
 	Of      atomic.Int64 // in the ranges of the scans
 	Chunks  atomic.Int64 // of the dictionary
+	Decoded atomic.Int64 // of these, those that were in no cache
 	Bytes   atomic.Int64 // of both, as they are stored
 }
 
@@ -44,6 +45,13 @@ func (c *Counter) Chunk(bytes int64) {
 	}
 }
 
+// Decode counts a chunk of the dictionary that was in no cache.
+func (c *Counter) Decode() {
+	if c != nil {
+		c.Decoded.Add(1)
+	}
+}
+
 // Skip counts tiles that are passed over.
 func (c *Counter) Skip(n int) {
 	if c != nil {
@@ -57,5 +65,6 @@ func (c *Counter) Add(o *Counter) {
 	c.Skipped.Add(o.Skipped.Load())
 	c.Of.Add(o.Of.Load())
 	c.Chunks.Add(o.Chunks.Load())
+	c.Decoded.Add(o.Decoded.Load())
 	c.Bytes.Add(o.Bytes.Load())
 }

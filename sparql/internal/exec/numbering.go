@@ -5,14 +5,23 @@ import (
 	"math/bits"
 )
 
-// numbering gives the ids that were added the numbers from 0 on, in their order. It
+// Numbering gives the ids that were added the numbers from 0 on, in their order. It
 // keeps a bit for each id of a block of 64 neighbours, in a table of blocks.
-type numbering struct {
+type Numbering struct {
 	blocks []numbered // open addressing; a power of two
 	shift  uint8      // 64 less the bits of a block's place
 	used   int
 	total  int
 	sorted []id // the keys of the blocks, ascending, once they are numbered
+}
+
+// Len returns how many ids are numbered.
+func (n *Numbering) Len() int { return n.total }
+
+// Reset forgets the ids and keeps the memory.
+func (n *Numbering) Reset() {
+	clear(n.blocks)
+	n.used, n.total, n.sorted = 0, 0, n.sorted[:0]
 }
 
 // numbered is the ids of a block.
@@ -27,16 +36,16 @@ const (
 	leastBlocks   = 1 << 8
 )
 
-// room returns the bytes of the table when so many ids may be added.
-func (n *numbering) room(ids int) int64 {
+// Room returns the bytes of the table when so many ids may be added.
+func (n *Numbering) Room(ids int) int64 {
 	if size := n.size(ids); size > len(n.blocks) {
 		return int64(len(n.blocks)+size) * numberedBytes // the old one is there until it is copied
 	}
-	return n.bytes()
+	return n.Bytes()
 }
 
 // size returns the places that the table needs for so many blocks more.
-func (n *numbering) size(more int) int {
+func (n *Numbering) size(more int) int {
 	size := max(leastBlocks, len(n.blocks))
 	for size < 2*(n.used+more) {
 		size *= 2
@@ -44,12 +53,13 @@ func (n *numbering) size(more int) int {
 	return size
 }
 
-func (n *numbering) bytes() int64 {
+// Bytes returns the memory of the table and of the keys.
+func (n *Numbering) Bytes() int64 {
 	return int64(len(n.blocks))*numberedBytes + int64(cap(n.sorted))*8
 }
 
-// reserve makes room for so many ids.
-func (n *numbering) reserve(ctx context.Context, ids int) error {
+// Reserve makes room for so many ids.
+func (n *Numbering) Reserve(ctx context.Context, ids int) error {
 	size := n.size(ids)
 	if size == len(n.blocks) {
 		return nil
@@ -66,7 +76,7 @@ func (n *numbering) reserve(ctx context.Context, ids int) error {
 }
 
 // place returns where the block with a key is, or where it belongs.
-func (n *numbering) place(key id) *numbered {
+func (n *Numbering) place(key id) *numbered {
 	mask := uint64(len(n.blocks) - 1)
 	for at := hash1(key) >> n.shift; ; at = (at + 1) & mask {
 		if b := &n.blocks[at]; b.key == key || b.key == 0 {
@@ -75,8 +85,8 @@ func (n *numbering) place(key id) *numbered {
 	}
 }
 
-// add adds the ids of a column but 0. There is room for them.
-func (n *numbering) add(column []id) {
+// Add adds the ids of a column but 0. There is room for them.
+func (n *Numbering) Add(column []id) {
 	var b *numbered
 	var last id
 	for _, i := range column {
@@ -93,9 +103,11 @@ func (n *numbering) add(column []id) {
 	}
 }
 
-// end numbers the ids. None are added any more.
-func (n *numbering) end(ctx context.Context) error {
-	n.sorted = make([]id, 0, n.used)
+// End numbers the ids. None are added any more.
+func (n *Numbering) End(ctx context.Context) error {
+	if cap(n.sorted) < n.used {
+		n.sorted = make([]id, 0, n.used)
+	}
 	err := inBlocks(ctx, len(n.blocks), func(from, to int) {
 		for _, b := range n.blocks[from:to] {
 			if b.key != 0 {
@@ -118,8 +130,8 @@ func (n *numbering) end(ctx context.Context) error {
 	})
 }
 
-// numbers sets dst to the numbers of ids plus 1; to 0 for the id 0. All were added.
-func (n *numbering) numbers(dst []uint32, column []id) {
+// Numbers sets dst to the numbers of ids plus 1; to 0 for the id 0. All were added.
+func (n *Numbering) Numbers(dst []uint32, column []id) {
 	var b *numbered
 	var last id
 	for r, i := range column {
@@ -134,9 +146,9 @@ func (n *numbering) numbers(dst []uint32, column []id) {
 	}
 }
 
-// list appends ids in their order to dst, from those of a block on, until there are
+// List appends ids in their order to dst, from those of a block on, until there are
 // most of them or more, and returns the block behind these.
-func (n *numbering) list(dst []id, block, most int) ([]id, int) {
+func (n *Numbering) List(dst []id, block, most int) ([]id, int) {
 	for ; block < len(n.sorted) && len(dst) < most; block++ {
 		key := n.sorted[block]
 		for left := n.place(key).bits; left != 0; left &= left - 1 {

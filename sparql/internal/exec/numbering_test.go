@@ -15,7 +15,7 @@ import (
 func TestNumbering(t *testing.T) {
 	r := rand.New(rand.NewPCG(6, 4))
 	for run := range 200 {
-		var n numbering
+		var n Numbering
 		var all []id
 		spread := uint64(1) << r.IntN(45)
 		for range r.IntN(8) {
@@ -30,17 +30,17 @@ func TestNumbering(t *testing.T) {
 					col[i] = id(1 + r.Uint64N(spread))
 				}
 			}
-			room := n.room(len(col))
-			if err := n.reserve(t.Context(), len(col)); err != nil {
+			room := n.Room(len(col))
+			if err := n.Reserve(t.Context(), len(col)); err != nil {
 				t.Fatal(err)
 			}
-			if n.bytes() > room {
-				t.Fatalf("%d bytes, asked for %d", n.bytes(), room)
+			if n.Bytes() > room {
+				t.Fatalf("%d bytes, asked for %d", n.Bytes(), room)
 			}
-			n.add(col)
+			n.Add(col)
 			all = append(all, col...)
 		}
-		if err := n.end(t.Context()); err != nil {
+		if err := n.End(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		want := slices.Clone(all)
@@ -52,7 +52,7 @@ func TestNumbering(t *testing.T) {
 		var got []id
 		for block := 0; block < len(n.sorted); {
 			before := len(got)
-			if got, block = n.list(got, block, before+1+r.IntN(300)); len(got) == before {
+			if got, block = n.List(got, block, before+1+r.IntN(300)); len(got) == before {
 				t.Fatal("no ids")
 			}
 		}
@@ -60,7 +60,7 @@ func TestNumbering(t *testing.T) {
 			t.Fatalf("run %d: %d ids, %d numbers, want %d", run, len(got), n.total, len(want))
 		}
 		numbers := make([]uint32, len(all))
-		n.numbers(numbers, all)
+		n.Numbers(numbers, all)
 		for i, v := range all {
 			at, _ := slices.BinarySearch(want, v)
 			if v != 0 {

@@ -12,7 +12,7 @@ import (
 type behind struct {
 	hold holding
 	col  int // of the condition; below zero: it is no variable, or the ids are not kept any more
-	ids  numbering
+	ids  Numbering
 	hits int // rows that were dropped by their ids
 	adds int // ids that were added
 }
@@ -48,27 +48,27 @@ func (h *behind) drop(b *Batch) {
 	b.N = kept
 }
 
-// add adds ids that are not 0, in any order.
+// Add adds ids that are not 0, in any order.
 func (h *behind) add(ctx context.Context, list []id) error {
 	if h.col < 0 || len(list) == 0 {
 		return nil
 	}
-	if h.adds += len(list); h.adds > tryBehind && h.hits < h.adds/lastBehind || !h.hold.try(h.ids.room(len(list))) {
+	if h.adds += len(list); h.adds > tryBehind && h.hits < h.adds/lastBehind || !h.hold.try(h.ids.Room(len(list))) {
 		h.free()
 		return nil
 	}
-	if err := h.ids.reserve(ctx, len(list)); err != nil {
+	if err := h.ids.Reserve(ctx, len(list)); err != nil {
 		return err
 	}
-	h.ids.add(list)
-	return h.hold.to(h.ids.bytes()) // no more than before
+	h.ids.Add(list)
+	return h.hold.to(h.ids.Bytes()) // no more than before
 }
 
 // free lets go of the ids, for ever.
 func (h *behind) free() {
-	h.ids, h.col = numbering{}, -1
+	h.ids, h.col = Numbering{}, -1
 	h.hold.free()
 }
 
 // has reports whether an id but 0 was added. There is room for some.
-func (n *numbering) has(i id) bool { return n.place(i>>6+1).bits>>(i&63)&1 != 0 && i != 0 }
+func (n *Numbering) has(i id) bool { return n.place(i>>6+1).bits>>(i&63)&1 != 0 && i != 0 }

@@ -24,7 +24,7 @@ type ranker struct {
 	cols  []int // of the conditions, in their order
 	pile  *rowPile
 	hold  holding // of ids and places
-	ids   numbering
+	ids   Numbering
 	ranks []uint32 // by number
 }
 
@@ -34,7 +34,7 @@ const fewOrdered = batchRows
 // A step of ids is read at once, of about so much text.
 const (
 	firstRanked = 1 << 10
-	mostRanked  = 1 << 14
+	mostRanked  = 1 << 12
 	rankedText  = 1 << 20
 )
 
@@ -88,7 +88,7 @@ func (k *ranker) load(ctx context.Context) error {
 			return err
 		}
 	}
-	k.ids, k.ranks = numbering{}, nil
+	k.ids, k.ranks = Numbering{}, nil
 	k.hold.free()
 	if err := k.o.compile(); err != nil {
 		return err
@@ -120,16 +120,16 @@ func (k *ranker) collect(ctx context.Context) (whole bool, err error) {
 			return false, err
 		}
 		n := b.N * len(k.cols)
-		if room, err := k.hold.orLess(k.ids.room(n)); !room || err != nil {
+		if room, err := k.hold.orLess(k.ids.Room(n)); !room || err != nil {
 			return false, err
 		}
-		if err := k.ids.reserve(ctx, n); err != nil {
+		if err := k.ids.Reserve(ctx, n); err != nil {
 			return false, err
 		}
 		for _, c := range k.cols {
-			k.ids.add(b.Col[c][:b.N])
+			k.ids.Add(b.Col[c][:b.N])
 		}
-		if err := k.hold.to(k.ids.bytes()); err != nil {
+		if err := k.hold.to(k.ids.Bytes()); err != nil {
 			return false, err // it is no more than before
 		}
 	}
@@ -138,10 +138,10 @@ func (k *ranker) collect(ctx context.Context) (whole bool, err error) {
 // rank finds the places of all terms among each other, from 1 on: equal ones have equal
 // places.
 func (k *ranker) rank(ctx context.Context) error {
-	if err := k.hold.to(k.ids.bytes() + int64(k.ids.used)*8); err != nil {
+	if err := k.hold.to(k.ids.Bytes() + int64(k.ids.used)*8); err != nil {
 		return err
 	}
-	if err := k.ids.end(ctx); err != nil {
+	if err := k.ids.End(ctx); err != nil {
 		return err
 	}
 	if k.ids.total >= math.MaxUint32 {
@@ -156,7 +156,7 @@ func (k *ranker) rank(ctx context.Context) error {
 	if err := terms.finish(); err != nil {
 		return err
 	}
-	if err := k.hold.to(k.ids.bytes() + int64(k.ids.total)*4); err != nil {
+	if err := k.hold.to(k.ids.Bytes() + int64(k.ids.total)*4); err != nil {
 		return err
 	}
 	k.ranks = make([]uint32, k.ids.total)
@@ -195,7 +195,7 @@ func (k *ranker) read(ctx context.Context, to *sorter) error {
 	number := id(0)
 	step, block := firstRanked, 0
 	for block < len(k.ids.sorted) {
-		list, block = k.ids.list(list[:0], block, step)
+		list, block = k.ids.List(list[:0], block, step)
 		text.Reset()
 		if err := k.o.run.Terms.Surfaces(ctx, list, &text); err != nil {
 			return err
@@ -245,7 +245,7 @@ func (k *ranker) sort(ctx context.Context) error {
 		s.text = s.text[:from+b.N*s.width]
 		ranks = slices.Grow(ranks[:0], b.N)[:b.N]
 		for c, col := range k.cols {
-			k.ids.numbers(ranks, b.Col[col][:b.N])
+			k.ids.Numbers(ranks, b.Col[col][:b.N])
 			down := uint32(0)
 			if k.o.node.Keys[c].Desc {
 				down = math.MaxUint32
@@ -264,7 +264,7 @@ func (k *ranker) sort(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	k.ids, k.ranks = numbering{}, nil
+	k.ids, k.ranks = Numbering{}, nil
 	k.hold.free()
 	return s.finish()
 }
