@@ -146,18 +146,26 @@ func number(raw []byte, p int) (v, next int) {
 	return int(w), p + n
 }
 
+// uvarint is binary.Uvarint of raw[p:], quick where it is one byte, as nearly all are.
+func uvarint(raw []byte, p int) (v uint64, n int) {
+	if p < len(raw) && raw[p] < 0x80 {
+		return uint64(raw[p]), 1
+	}
+	return binary.Uvarint(raw[p:])
+}
+
 // unpackedSize walks a chunk, checks every length, and returns how many bytes
 // its terms have together, so that one exact allocation follows.
 func unpackedSize(raw []byte, terms, r, limit int) (int, error) {
 	p, total, last := 0, 0, 0
 	left := 0 // terms until the next run
 	for i := range terms {
-		shared, n := binary.Uvarint(raw[p:])
+		shared, n := uvarint(raw, p)
 		if n <= 0 {
 			return 0, errChunk(p, "term %d is cut short", i)
 		}
 		p += n
-		fresh, n := binary.Uvarint(raw[p:])
+		fresh, n := uvarint(raw, p)
 		if n <= 0 {
 			return 0, errChunk(p, "term %d is cut short", i)
 		}
