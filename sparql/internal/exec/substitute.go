@@ -8,7 +8,7 @@ import (
 )
 
 // substituteOp evaluates EXISTS by planning its pattern anew for each distinct
-// key.
+// key, or where chance decides for each row.
 type substituteOp struct {
 	run   *Run
 	node  *plan.Substitute
@@ -80,11 +80,18 @@ func (o *substituteOp) test(ctx context.Context, b *Batch) ([]bool, error) {
 	found := make([]bool, b.N)
 	key := make([]id, len(cols))
 	for row := range b.N {
+		for i := range cols {
+			key[i] = cols[i][row]
+		}
+		if o.node.Each {
+			var err error
+			if found[row], err = o.exists(ctx, key); err != nil {
+				return nil, err
+			}
+			continue
+		}
 		n, fresh := o.keys.add(cols, row)
 		if fresh {
-			for i := range cols {
-				key[i] = cols[i][row]
-			}
 			ok, err := o.exists(ctx, key)
 			if err != nil {
 				return nil, err

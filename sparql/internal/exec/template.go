@@ -2,6 +2,7 @@ package exec
 
 import (
 	"context"
+	"slices"
 
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/sparql/algebra"
@@ -16,19 +17,25 @@ type templateOp struct {
 	node    *plan.Template
 	input   Op
 	triples [][3]templateTerm
-	rows    *Batch // of the input, of which row is the next, and in it
-	row, at int    // the triple with this number
-	blanks  map[Var]id
+	made    []*madeTerms
+	blanks  map[Var]int // where they are among those that are made
+	rows    *Batch      // of the input, of which row is the next, and in it
+	row, at int         // the triple with this number
 	out     Batch
 }
 
-// templateTerm is where the term of a position comes from: a column, a constant, a blank
-// node, or terms of which it is made.
+// templateTerm is where the term of a position comes from: a column, terms that are made
+// for each row, or a constant.
 type templateTerm struct {
-	col   int // -1 without
-	term  id
-	blank Var // NoVar without
-	parts *[3]templateTerm
+	col, made int // -1 without
+	term      id  // 0 of a variable that is never bound
+}
+
+// madeTerms are the terms that the rows at hand have in a place of a blank node or of a
+// triple term.
+type madeTerms struct {
+	triple *[3]templateTerm // nil of a blank node
+	ids    []id
 }
 
 func newTemplate(r *Run, n *plan.Template) (Op, error) {
@@ -36,10 +43,11 @@ func newTemplate(r *Run, n *plan.Template) (Op, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &templateOp{run: r, node: n, input: input, blanks: make(map[Var]id), out: Batch{Col: make([][]id, 3)}}, nil
+	return &templateOp{run: r, node: n, input: input, blanks: make(map[Var]int), out: Batch{Col: make([][]id, 3)}}, nil
 }
 
 func (o *templateOp) compile(ctx context.Context) error {
+	o.triples = make([][3]templateTerm, 0, len(o.node.Triples))
 	for _, t := range o.node.Triples {
 		x, err := o.three(ctx, t.S, t.P, t.O)
 		if err != nil {
@@ -60,22 +68,28 @@ func (o *templateOp) three(ctx context.Context, args ...algebra.Arg) (out [3]tem
 }
 
 func (o *templateOp) term(ctx context.Context, a algebra.Arg) (templateTerm, error) {
-	t := templateTerm{col: -1, blank: plan.NoVar}
+	t := templateTerm{col: -1, made: -1}
 	switch {
 	case a.Triple != nil:
-		parts, err := o.three(ctx, a.Triple[:]...)
-		t.parts = &parts
+		parts, err := o.three(ctx, a.Triple[:]...) // what it is made of comes before it
+		t.made, o.made = len(o.made), append(o.made, &madeTerms{triple: &parts})
 		return t, err
 	case !a.IsVar():
 		var err error
 		t.term, err = o.run.Terms.InternOne(ctx, a.Term.Surface())
 		return t, err
 	}
-	if v := a.Variable(); o.run.Vars[v].Kind == algebra.Blank {
-		t.blank = v
-	} else {
+	v := a.Variable()
+	if o.run.Vars[v].Kind != algebra.Blank {
 		t.col = place([]Var{v}, o.node.Input.Base().Vars)[0]
+		return t, nil
 	}
+	at, ok := o.blanks[v]
+	if !ok {
+		at = len(o.made)
+		o.blanks[v], o.made = at, append(o.made, &madeTerms{})
+	}
+	t.made = at
 	return t, nil
 }
 
@@ -88,44 +102,33 @@ func (o *templateOp) Next(ctx context.Context) (*Batch, error) {
 	for c := range o.out.Col {
 		o.out.Col[c] = o.out.Col[c][:0]
 	}
-	for o.out.N = 0; o.out.N < dataset.MaxBatch; {
+	for o.out.N = 0; o.out.N == 0; {
 		if o.rows == nil {
-			if o.out.N > 0 {
-				break // rows are handed on as they come
-			}
-			var err error
-			if o.rows, err = o.input.Next(ctx); err != nil {
+			b, err := o.input.Next(ctx)
+			if err != nil || b == nil {
 				return nil, err
 			}
-			if o.rows == nil {
-				break
+			o.rows, o.row, o.at = b, 0, 0
+			for _, m := range o.made {
+				if err := o.make(ctx, m); err != nil {
+					return nil, err
+				}
 			}
-			o.row, o.at = 0, 0
 		}
-		if err := o.fill(ctx); err != nil {
-			return nil, err
-		}
-	}
-	if o.out.N == 0 {
-		return nil, nil
+		o.fill()
 	}
 	return &o.out, nil
 }
 
 // fill makes triples until the output is full or the rows at hand are used up.
-func (o *templateOp) fill(ctx context.Context) error {
+func (o *templateOp) fill() {
 	for ; o.row < o.rows.N; o.row++ {
-		if o.at == 0 {
-			clear(o.blanks)
-		}
 		for ; o.at < len(o.triples); o.at++ {
 			if o.out.N == dataset.MaxBatch {
-				return nil
+				return
 			}
-			var line [3]id
-			if ok, err := o.line(ctx, &o.triples[o.at], &line); err != nil {
-				return err
-			} else if !ok {
+			line, ok := o.line(&o.triples[o.at], o.row)
+			if !ok {
 				continue
 			}
 			for c, v := range line {
@@ -136,55 +139,66 @@ func (o *templateOp) fill(ctx context.Context) error {
 		o.at = 0
 	}
 	o.rows = nil
-	return nil
 }
 
-// line sets the terms of a triple in the row; false if one is unbound.
-func (o *templateOp) line(ctx context.Context, t *[3]templateTerm, out *[3]id) (bool, error) {
-	for i := range t {
-		var err error
-		if out[i], err = o.value(ctx, &t[i]); err != nil || out[i] == 0 {
-			return false, err
+// line returns the terms of a triple in a row; false if one is unbound.
+func (o *templateOp) line(t *[3]templateTerm, row int) (line [3]id, ok bool) {
+	for i, x := range t {
+		switch {
+		case x.col >= 0:
+			line[i] = o.rows.Col[x.col][row]
+		case x.made >= 0:
+			line[i] = o.made[x.made].ids[row]
+		default:
+			line[i] = x.term
 		}
 	}
-	return true, nil
+	return line, line[0] != 0 && line[1] != 0 && line[2] != 0
 }
 
-// value returns the term of a position in the row; 0 if it is unbound, or a triple that
-// cannot be.
-func (o *templateOp) value(ctx context.Context, t *templateTerm) (id, error) {
-	switch {
-	case t.col >= 0:
-		return o.rows.Col[t.col][o.row], nil
-	case t.blank != plan.NoVar:
-		have, ok := o.blanks[t.blank]
+// make makes terms for the rows at hand: 0 of what is unbound, or cannot be.
+func (o *templateOp) make(ctx context.Context, m *madeTerms) error {
+	surfaces := make([]string, o.rows.N)
+	if m.triple == nil {
+		for row := range surfaces {
+			surfaces[row] = rdf.Blank(o.run.FreshBlank()).Surface()
+		}
+	} else if err := o.triplesOf(ctx, m.triple, surfaces); err != nil {
+		return err
+	}
+	m.ids = slices.Grow(m.ids[:0], o.rows.N)[:o.rows.N]
+	return o.run.Terms.Intern(ctx, surfaces, m.ids)
+}
+
+// triplesOf sets the surfaces of triple terms.
+func (o *templateOp) triplesOf(ctx context.Context, t *[3]templateTerm, out []string) error {
+	ids := make([]id, 0, 3*len(out))
+	for row := range out {
+		if line, ok := o.line(t, row); ok {
+			ids = append(ids, line[:]...)
+		}
+	}
+	slices.Sort(ids)
+	ids = slices.Compact(ids)
+	var texts dataset.Terms
+	if err := o.run.Terms.Surfaces(ctx, ids, &texts); err != nil {
+		return err
+	}
+	for row := range out {
+		line, ok := o.line(t, row)
 		if !ok {
-			var err error
-			if have, err = o.run.Terms.InternOne(ctx, rdf.Blank(o.run.FreshBlank()).Surface()); err != nil {
-				return 0, err
-			}
-			o.blanks[t.blank] = have
+			continue
 		}
-		return have, nil
-	case t.parts == nil:
-		return t.term, nil // 0 of a variable that is never bound
-	}
-	var parts [3]id
-	if ok, err := o.line(ctx, t.parts, &parts); !ok || err != nil {
-		return 0, err
-	}
-	var terms [3]rdf.Term
-	for i, p := range parts {
-		surface, err := o.run.Terms.SurfaceOf(ctx, p)
-		if err != nil {
-			return 0, err
+		var terms [3]rdf.Term
+		for i, v := range line {
+			at, _ := slices.BinarySearch(ids, v)
+			terms[i] = rdf.FromSurface(string(texts.At(at)))
 		}
-		terms[i] = rdf.FromSurface(surface)
+		if s, p := terms[0].Kind(), terms[1].Kind(); (s == rdf.KindIRI || s == rdf.KindBlank) && p == rdf.KindIRI {
+			out[row] = rdf.TripleTerm(terms[0], terms[1], terms[2]).Surface()
+		}
 	}
-	if s, p := terms[0].Kind(), terms[1].Kind(); s != rdf.KindIRI && s != rdf.KindBlank || p != rdf.KindIRI {
-		return 0, nil
-	}
-	return o.run.Terms.InternOne(ctx, rdf.TripleTerm(terms[0], terms[1], terms[2]).Surface())
+	return nil
 }
 
 func (o *templateOp) Close() { o.input.Close() }

@@ -36,6 +36,9 @@ func (p *Planner) exists(ctx context.Context, n Node, x *algebra.Exists, kind Jo
 	if kind == Mark && x.Not {
 		yes, no = no, yes
 	}
+	if chancy(x.Pattern) {
+		return p.substituted(n, x, kind, mark, outer, yes, no, sc), nil
+	}
 	// The filters over the whole pattern may see the outer variables: they
 	// become the condition of the join.
 	pattern, conds := x.Pattern, []algebra.Expr(nil)
@@ -79,7 +82,7 @@ func (p *Planner) exists(ctx context.Context, n Node, x *algebra.Exists, kind Jo
 
 // substituted makes the node that evaluates EXISTS once for each key.
 func (p *Planner) substituted(n Node, x *algebra.Exists, kind JoinKind, mark Var, outer Set, yes, no ID, sc scope) Node {
-	s := &Substitute{Input: n, Kind: kind, Keys: outer.Vars(), Mark: mark, True: yes, False: no}
+	s := &Substitute{Input: n, Kind: kind, Keys: outer.Vars(), Mark: mark, True: yes, False: no, Each: chancy(x.Pattern)}
 	s.Info = *n.Base()
 	if kind == Mark {
 		s.Vars = append(append([]Var(nil), s.Vars...), mark)

@@ -52,7 +52,7 @@ func (p *Planner) flatten(ctx context.Context, op algebra.Op, gr Graph, g *group
 		}
 		return p.flatten(ctx, op.Right, gr, g)
 	case *algebra.Filter:
-		if p.asWritten {
+		if p.asWritten || slices.ContainsFunc(op.Exprs, volatile) {
 			break
 		}
 		// The filters see the variables of this operand alone: they may be

@@ -184,7 +184,7 @@ func (p *Planner) planLeftJoin(ctx context.Context, op *algebra.LeftJoin, sc sco
 // condition. inner is the scope with what the condition needs.
 func (p *Planner) outer(ctx context.Context, j *Join, leftRows float64, right algebra.Op, rf *facts, conds []algebra.Expr, inner, sc scope) (Node, error) {
 	p.keys(j, rf.sure, rf.vars)
-	j.Apply = !p.countsDropped(right) && p.shouldApply(j, leftRows*share(sc, leftRows), rf, rf.rows*costScan)
+	j.Apply = !p.once(right) && p.shouldApply(j, leftRows*share(sc, leftRows), rf, rf.rows*costScan)
 	var err error
 	if j.Right, err = p.plan(ctx, right, p.rightScope(j, leftRows, rf.vars, inner)); err != nil {
 		return nil, err

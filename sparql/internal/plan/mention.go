@@ -158,21 +158,20 @@ func (p *Planner) conditions(es []algebra.Expr) []algebra.Expr {
 	return conjuncts(es)
 }
 
-// countsDropped reports whether rows are counted in an operator, so that it must see all of
-// them, and each once.
-func (p *Planner) countsDropped(op algebra.Op) bool {
-	if !p.asWritten {
-		return false
-	}
+// once reports whether an operator must be evaluated once, over all its rows: rows are
+// counted in it, or it has values that another run would not give again.
+func (p *Planner) once(op algebra.Op) bool {
 	switch op := op.(type) {
 	case *algebra.Filter:
-		return true
+		if p.asWritten {
+			return true
+		}
 	case *algebra.LeftJoin:
-		if op.Expr != nil {
+		if p.asWritten && op.Expr != nil {
 			return true
 		}
 	}
-	return slices.ContainsFunc(algebra.Inputs(op), p.countsDropped)
+	return slices.ContainsFunc(algebra.Exprs(op), volatile) || slices.ContainsFunc(algebra.Inputs(op), p.once)
 }
 
 // conjuncts splits expressions at && into those that must all be true.
@@ -229,8 +228,15 @@ func volatile(e algebra.Expr) bool {
 				return true
 			}
 		}
+	case *algebra.Exists:
+		return chancy(e.Pattern)
 	}
 	return false
+}
+
+// chancy reports whether a pattern has volatile expressions.
+func chancy(op algebra.Op) bool {
+	return slices.ContainsFunc(algebra.Exprs(op), volatile) || slices.ContainsFunc(algebra.Inputs(op), chancy)
 }
 
 // callSelectivity guesses the share of rows for which a call is true.

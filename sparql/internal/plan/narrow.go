@@ -3,6 +3,7 @@ package plan
 import (
 	"slices"
 
+	"github.com/rete-go/rete/sparql/algebra"
 	"github.com/rete-go/rete/sparql/dataset"
 )
 
@@ -21,7 +22,7 @@ type narrowing struct {
 // returns nil if nothing on the right side can be narrowed. copied, if not nil, is told of
 // each node that the result has in the place of another one.
 func (j *Join) Narrowed(orders func(dataset.Pattern) []dataset.Order, copied func(to, from Node)) Node {
-	if countsDropped(j.Right) {
+	if runsOnce(j.Right) {
 		return nil
 	}
 	x := &narrowing{input: j.Input, dropped: -1, orders: orders, copied: copied}
@@ -35,12 +36,28 @@ func (j *Join) Narrowed(orders func(dataset.Pattern) []dataset.Order, copied fun
 	return n
 }
 
-// countsDropped reports whether rows are counted in a node, so that it is run once.
-func countsDropped(n Node) bool {
-	if f, ok := n.(*Filter); ok && f.Counted {
-		return true
+// runsOnce reports whether rows are counted in a node, or values are made that another
+// run would not give again.
+func runsOnce(n Node) bool {
+	switch n := n.(type) {
+	case *Filter:
+		if n.Counted || slices.ContainsFunc(n.Exprs, volatile) {
+			return true
+		}
+	case *Extend:
+		if slices.ContainsFunc(n.Added, func(a Added) bool { return volatile(a.Expr) }) {
+			return true
+		}
+	case *Group:
+		if slices.ContainsFunc(n.Aggs, func(a algebra.Aggregation) bool { return a.Arg != nil && volatile(a.Arg) }) {
+			return true
+		}
+	case *Substitute:
+		if n.Each {
+			return true
+		}
 	}
-	return slices.ContainsFunc(Children(n), countsDropped)
+	return slices.ContainsFunc(Children(n), runsOnce)
 }
 
 // node returns a copy of a node that delivers no fewer of the rows whose keys are among

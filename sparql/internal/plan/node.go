@@ -300,6 +300,8 @@ type Substitute struct {
 	Mark  Var
 	True  ID
 	False ID
+	// Each says that equal keys are tested one by one: chance decides.
+	Each bool
 	// Plan plans the pattern for one key; ids of 0 are unbound.
 	Plan func(ctx context.Context, key []ID) (Node, error)
 }

@@ -288,7 +288,7 @@ func (o *operands) alone(t *joinTree) bool {
 		return false
 	}
 	op := o.g.parts[t.part].op
-	return op == nil || !o.p.countsDropped(op)
+	return op == nil || !o.p.once(op)
 }
 
 // buildMerge plans a join of two trees by a merge.
