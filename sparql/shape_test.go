@@ -120,6 +120,8 @@ func TestShapes(t *testing.T) {
 		{"SELECT * { :a ?p ?x . BIND(:b AS ?y) }", "SELECT * { :b ?p ?x . BIND(:b AS ?y) }"},
 		{"SELECT * { :a :p ?x . ?x :p ?y . ?y :p :a }", "SELECT * { :b :p ?x . ?x :p ?y . ?y :p :b }"},
 		{"ASK { :a :p :b }", "ASK { :a :p :c }"},
+		{"SELECT * { :a :p ?y . ?x :p ?y FILTER(?x = IRI('http://ex/a')) }", "SELECT * { :b :p ?y . ?x :p ?y FILTER(?x = IRI('http://ex/a')) }"},
+		{"SELECT * { VALUES ?x { :a } ?x :p ?y FILTER(?y = URI(CONCAT('http://ex/', 'a'))) }", "SELECT * { VALUES ?x { :c } ?x :p ?y FILTER(?y = URI(CONCAT('http://ex/', 'a'))) }"},
 	} {
 		for range 2 {
 			cache := sparql.NewPlanCache(16)
