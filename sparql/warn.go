@@ -168,6 +168,7 @@ func (w *words) hint(d *exec.Dropped) string {
 			if n := value.FromTerm(rdf.Typed(text, rdf.XSDDouble)); n.IsNumeric() {
 				return fmt.Sprintf("xsd:decimal(STR(%s)) reads the text as a number", name)
 			}
+			return fmt.Sprintf("%s is a text", name)
 		}
 	}
 	return ""

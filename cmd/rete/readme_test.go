@@ -20,6 +20,15 @@ func readmeSession(t *testing.T) []readmeStep {
 	}
 	_, rest, _ := strings.Cut(string(text), "\n## A session\n")
 	section, _, _ := strings.Cut(rest, "\n## ")
+	steps := stepsOf(section)
+	if len(steps) < 5 {
+		t.Fatalf("the session has %d commands", len(steps))
+	}
+	return steps
+}
+
+// stepsOf reads the indented lines of a text: commands behind a $, and what they print.
+func stepsOf(section string) []readmeStep {
 	unfinished := func(command string) bool {
 		return strings.Count(command, "'")%2 == 1 || strings.HasSuffix(command, "\\\n")
 	}
@@ -31,14 +40,13 @@ func readmeSession(t *testing.T) []readmeStep {
 		}
 		if command, begins := strings.CutPrefix(code, "$ "); begins {
 			steps = append(steps, readmeStep{command: command})
+		} else if len(steps) == 0 {
+			continue
 		} else if last := &steps[len(steps)-1]; unfinished(last.command) {
 			last.command += code
 		} else {
 			last.output += code
 		}
-	}
-	if len(steps) < 5 {
-		t.Fatalf("the session has %d commands", len(steps))
 	}
 	return steps
 }
@@ -67,6 +75,35 @@ func TestReadme(t *testing.T) {
 		}
 		if got := string(out); got != step.output {
 			t.Errorf("%s\nprints:\n%sthe README shows:\n%s", script, got, step.output)
+		}
+	}
+}
+
+// TestQueryPage runs the commands of the page about queries on the example data.
+func TestQueryPage(t *testing.T) {
+	if _, err := exec.LookPath("sh"); err != nil {
+		t.Skip("the commands need a shell")
+	}
+	dir := t.TempDir()
+	if err := os.CopyFS(dir, os.DirFS("example")); err != nil {
+		t.Fatal(err)
+	}
+	if out, err := limited(t, dir, "rete", "build", "-q", "people.ttl", "-o", "people.rete").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	text, err := os.ReadFile(filepath.Join("..", "..", "docs", "query.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	steps := stepsOf(string(text))
+	if len(steps) == 0 {
+		t.Fatal("no commands")
+	}
+	for _, step := range steps {
+		script := strings.TrimSpace(step.command)
+		out, err := limited(t, dir, "sh", "-c", script).CombinedOutput()
+		if err != nil || string(out) != step.output {
+			t.Errorf("%s\nprints (%v):\n%sthe page shows:\n%s", script, err, out, step.output)
 		}
 	}
 }
