@@ -2,6 +2,7 @@ package sparql_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"strings"
@@ -118,5 +119,55 @@ func TestTemplateMemory(t *testing.T) {
 	}
 	if most > 1<<20 {
 		t.Errorf("%d bytes were held", most)
+	}
+}
+
+// TestGraphFaults fails every call of the dataset below CONSTRUCT and DESCRIBE in turn,
+// and cancels them at every look at the context: all triples, or the error.
+func TestGraphFaults(t *testing.T) {
+	ds := load(mixedValues(rand.New(rand.NewPCG(8, 0)), 40))
+	for _, text := range []string{
+		"CONSTRUCT WHERE { ?s ?p ?o }",
+		"CONSTRUCT { ?s :has [ :value ?v ; :of <<( ?s :v ?v )>> ] . :all :have ?v } WHERE { ?s :v ?v OPTIONAL { ?s :link ?o } }",
+		"CONSTRUCT { ?s :never ?x . ?s :first ?v } WHERE { ?s :v ?v } ORDER BY ?v",
+		"DESCRIBE ?s { ?s :link ?o }", "DESCRIBE :s1 :s2",
+	} {
+		q := sparql.MustParse("PREFIX : <http://ex/> " + text)
+		if whole, err := answer(ds, q); err != nil || len(whole.Graph) == 0 {
+			t.Fatalf("%s: %d triples, %v", text, len(whole.Graph), err)
+		}
+		for k := 1; ; k++ {
+			f := &faulty{Dataset: ds, left: k, err: func() error { return errDamage }}
+			_, err := answer(f, q)
+			if f.left > 0 { // that many calls there are not
+				break
+			}
+			if !errors.Is(err, errDamage) {
+				t.Errorf("call %d fails: error %v\n%s", k, err, text)
+				break
+			}
+		}
+		run := sparql.Construct
+		if q.Form() == sparql.FormDescribe {
+			run = sparql.Describe
+		}
+		for k := 1; ; k++ {
+			ctx := &tiring{context.Background(), k}
+			triples, err := run(ctx, ds, q)
+			if err == nil {
+				for _, err = range triples.All() {
+					if err != nil {
+						break
+					}
+				}
+			}
+			if ctx.left > 0 {
+				break
+			}
+			if !errors.Is(err, context.Canceled) {
+				t.Errorf("cancelled at look %d: %v\n%s", k, err, text)
+				break
+			}
+		}
 	}
 }

@@ -115,17 +115,25 @@ func (o *templateOp) Next(ctx context.Context) (*Batch, error) {
 				}
 			}
 		}
-		o.fill()
+		if err := o.fill(ctx); err != nil {
+			return nil, err
+		}
 	}
 	return &o.out, nil
 }
 
-// fill makes triples until the output is full or the rows at hand are used up.
-func (o *templateOp) fill() {
+// fill makes triples until the output is full or the rows at hand are used up. A template
+// may be long: every few rows it looks at the context.
+func (o *templateOp) fill(ctx context.Context) error {
 	for ; o.row < o.rows.N; o.row++ {
+		if o.row%16 == 0 && o.at == 0 {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+		}
 		for ; o.at < len(o.triples); o.at++ {
 			if o.out.N == dataset.MaxBatch {
-				return
+				return nil
 			}
 			line, ok := o.line(&o.triples[o.at], o.row)
 			if !ok {
@@ -139,6 +147,7 @@ func (o *templateOp) fill() {
 		o.at = 0
 	}
 	o.rows = nil
+	return nil
 }
 
 // line returns the terms of a triple in a row; false if one is unbound.
