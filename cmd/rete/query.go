@@ -300,21 +300,8 @@ func formatOf(file string, graph bool) (sparql.Format, bool) {
 // answer runs the query and writes its answer.
 func (a *app) answer(ctx context.Context, snap *rete.Snapshot, q *sparql.Query, format sparql.Format, f *queryFlags) error {
 	opts := a.options(f)
-	if _, named := formatOf(f.out, false); q.Form() == sparql.FormAsk && f.format == "" && !named {
-		yes, err := snap.Ask(ctx, q, opts...)
-		if err != nil {
-			return err
-		}
-		if err := a.output(f.out, func(w io.Writer) error {
-			_, err := fmt.Fprintln(w, yes)
-			return err
-		}); err != nil {
-			return err
-		}
-		if f.exitStatus && !yes {
-			return errCheck
-		}
-		return nil
+	if q.Form() == sparql.FormAsk {
+		return a.answerAsk(ctx, snap, q, format, opts, f)
 	}
 	if q.Form() == sparql.FormSelect {
 		return a.answerRows(ctx, snap, q, format, opts, f)
@@ -323,6 +310,30 @@ func (a *app) answer(ctx context.Context, snap *rete.Snapshot, q *sparql.Query, 
 	err := a.output(f.out, func(w io.Writer) error { return snap.WriteTo(ctx, w, format, q, opts...) })
 	if err == nil && isTerminal(a.err) {
 		a.note("%.3f s", time.Since(start).Seconds())
+	}
+	return err
+}
+
+// answerAsk writes the answer of an ASK: as a word, unless a format is asked for.
+func (a *app) answerAsk(ctx context.Context, snap *rete.Snapshot, q *sparql.Query, format sparql.Format, opts []sparql.Option, f *queryFlags) error {
+	yes, err := snap.Ask(ctx, q, opts...)
+	if err != nil {
+		return err
+	}
+	_, named := formatOf(f.out, false)
+	err = a.output(f.out, func(w io.Writer) error {
+		if f.format == "" && !named {
+			_, err := fmt.Fprintln(w, yes)
+			return err
+		}
+		rw := results.NewWriter(w, format.Rows())
+		if err := rw.Boolean(yes); err != nil {
+			return err
+		}
+		return rw.Close()
+	})
+	if err == nil && f.exitStatus && !yes {
+		return errCheck
 	}
 	return err
 }
