@@ -75,11 +75,12 @@ func (p *page) widen(ctx context.Context, s *session, count *reads.Counter, cols
 	return nil
 }
 
-// narrow makes the pages those of one batch again, with the rows at hand as the next ones.
-func (p *page) narrow(s *session, n int) {
-	p.rest.N, p.rest.Col = n, p.rest.Col[:0]
-	for _, c := range p.wide.cols {
-		p.rest.Col = append(p.rest.Col, c[:n])
+// narrow makes the pages those of one batch again, with the rows at hand as the next ones:
+// those of the page, and behind them those of a batch that had no room in it.
+func (p *page) narrow(s *session) {
+	for c, col := range p.wide.cols {
+		p.rest.Col[c] = append(col, p.rest.Col[c]...)
+		p.rest.N = len(p.rest.Col[c])
 	}
 	p.wide = widePage{wait: wideAgain}
 	p.rows = firstPage
@@ -99,7 +100,7 @@ func (p *page) nextWide(ctx context.Context, s *session, cols []int) (*exec.Batc
 		return nil, err
 	}
 	if !whole {
-		p.narrow(s, n)
+		p.narrow(s)
 		return nil, nil
 	}
 	p.batch.N, p.batch.Col = n, append(p.batch.Col[:0], p.wide.cols...)

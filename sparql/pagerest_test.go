@@ -1,0 +1,51 @@
+package sparql_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/rete-go/rete/rdf"
+	"github.com/rete-go/rete/sparql"
+)
+
+// TestWidePagesKeepTheRest reads rows that come in batches of all sizes, with long texts
+// at ever other places: a page that becomes narrow has all rows, in their order, also
+// those of a batch of which only the beginning had room in it.
+func TestWidePagesKeepTheRest(t *testing.T) {
+	for _, at := range []int{3000, 9000, 14_000, 22_000} {
+		var quads []rdf.Quad
+		for i := range 30_000 {
+			text := fmt.Sprintf("%05d", i)
+			if i >= at && i < at+300 {
+				text = text + strings.Repeat(fmt.Sprintf("%08d", i), 8<<10)
+			}
+			quads = append(quads, rdf.Quad{S: rdf.IRI(fmt.Sprintf("http://ex/%05d", i)), P: rdf.IRI("http://ex/p"), O: rdf.String(text)})
+		}
+		ds := load(quads)
+		for _, first := range []int{0, 2500, 3172, 9999} {
+			text := fmt.Sprintf("SELECT * { { SELECT * { ?s ?p ?o } LIMIT %d } UNION { ?s ?p ?o } }", first)
+			want, err := answer(ds, sparql.MustParse(text))
+			if err != nil {
+				t.Fatal(err)
+			}
+			rows, err := sparql.Select(t.Context(), ds, sparql.MustParse(text), sparql.DoubtEstimates(), sparql.Workers(1), sparql.MemoryLimit(32<<20))
+			if err != nil {
+				t.Fatal(err)
+			}
+			n := 0
+			for row, err := range rows.All() {
+				if err != nil {
+					t.Fatal(err)
+				}
+				if n == len(want.Set.Rows) || row.At(0) != want.Set.Rows[n][0] || row.At(2) != want.Set.Rows[n][2] {
+					t.Fatalf("long texts at %d behind %d rows: row %d is %v", at, first, n, row.At(0))
+				}
+				n++
+			}
+			if n != len(want.Set.Rows) {
+				t.Errorf("long texts at %d behind %d rows: %d rows, want %d", at, first, n, len(want.Set.Rows))
+			}
+		}
+	}
+}
