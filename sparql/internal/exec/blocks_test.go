@@ -1,0 +1,182 @@
+package exec
+
+import (
+	"cmp"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/rete-go/rete/sparql/dataset"
+	"github.com/rete-go/rete/sparql/value"
+)
+
+// TestBlockBorders compares what is done in blocks with the plain way, for as many rows as
+// lie at the borders of blocks.
+func TestBlockBorders(t *testing.T) {
+	r := rand.New(rand.NewPCG(8, 8))
+	ctx := t.Context()
+	for _, n := range []int{0, 1, 2, blockRows - 1, blockRows, blockRows + 1, 2 * blockRows, 3*blockRows + 5} {
+		for kind, of := range map[string]func(i int) id{
+			"random":     func(int) id { return id(r.Uint64()>>24) | 1 },
+			"few":        func(int) id { return 5 + id(r.IntN(7)) },
+			"near":       func(int) id { return 1000 + id(r.IntN(n)) },
+			"ascending":  func(i int) id { return id(i) + 3 },
+			"descending": func(i int) id { return id(n-i) * 1_000_003 },
+			"bursts":     func(i int) id { return id(i/1000) + 1 },
+		} {
+			list, other := make([]id, n), make([]id, n)
+			for i := range list {
+				list[i], other[i] = of(i), of(i)
+			}
+			must := func(what string, ok bool, err error) {
+				t.Helper()
+				if err != nil || !ok {
+					t.Errorf("%s, %d rows %s: %v", what, n, kind, err)
+				}
+			}
+			sorted := slices.Clone(list)
+			slices.Sort(sorted)
+			sorted = slices.Compact(sorted)
+			got, err := sortedIDs(ctx, slices.Clone(list))
+			must("sorted ids", slices.Equal(got, sorted), err)
+			got, err = extendIn(ctx, slices.Clip(slices.Clone(list)), 1)
+			must("extended", slices.Equal(got, list) && cap(got) > n, err)
+
+			set := new(dataset.IDSet)
+			err = addSorted(ctx, set, sorted)
+			must("set", slices.Equal(set.Append(nil), sorted), err)
+			looks := 0
+			got, err = set.AppendLooking([]id{7}, func() error { looks++; return nil })
+			must("ids of a set", slices.Equal(got[1:], sorted) && got[0] == 7 && looks >= len(sorted)>>16, err)
+
+			at, err := newPlaceOf(ctx, sorted)
+			must("places", allOf(sorted, func(i int, k id) bool {
+				return at.find(k) == int32(i)+1 && (i+1 == len(sorted) || sorted[i+1] == k+1 || at.find(k+1) == 0)
+			}), err)
+
+			type pair struct{ x, y id }
+			pairs := make([]pair, n)
+			for i := range pairs {
+				pairs[i] = pair{list[i], other[i]}
+			}
+			slices.SortFunc(pairs, func(a, b pair) int { return cmp.Or(cmp.Compare(a.x, b.x), cmp.Compare(a.y, b.y)) })
+			pairs = slices.Compact(pairs)
+			x, y, err := sortPairs(ctx, slices.Clone(list), slices.Clone(other))
+			must("pairs", len(x) == len(pairs) && allOf(x, func(i int, _ id) bool { return pairs[i] == pair{x[i], y[i]} }), err)
+
+			rel := newRelation([]Var{1, 2})
+			batch := Batch{N: n, Col: [][]id{list, other}}
+			for from := 0; from < n; from += 1000 {
+				part := batch.slice(from, min(1000, n-from))
+				must("rows", true, rel.addIn(ctx, &part))
+			}
+			must("rows", rel.n == n && slices.Equal(rel.col[0], list) && slices.Equal(rel.col[1], other), nil)
+			span, err := rel.span(ctx, 1)
+			must("span", span.rows == n && (n == 0 || span.lo == sorted[0] && span.hi == sorted[len(sorted)-1]), err)
+			sets, err := rel.set(1)
+			must("ids of a column", slices.Equal(sets.stored.Append(nil), sorted), err)
+
+			for columns := 1; columns <= 3; columns++ {
+				s, seen := newRowSet(columns), make(map[[3]id]int)
+				for from := 0; from < n; from += 1000 {
+					to := min(from+1000, n)
+					must("row set", true, s.reserve(ctx, to-from))
+					for i := from; i < to; i++ {
+						key := [3]id{list[i], other[i], list[i] % 3}
+						for c := columns; c < 3; c++ {
+							key[c] = 0
+						}
+						want, had := seen[key]
+						if !had {
+							want = len(seen)
+							seen[key] = want
+						}
+						if at, fresh := s.add([][]id{{key[0]}, {key[1]}, {key[2]}}[:columns], 0); at != want || fresh == had {
+							t.Fatalf("row set of %d columns, %d rows %s: row %d is %d, %v", columns, n, kind, i, at, fresh)
+						}
+					}
+				}
+			}
+
+			m, nodes, bits := newIDMap(), newNodeSets(ctx), make(map[id]uint64)
+			must("map", true, m.reserve(ctx, len(sorted)))
+			for i, k := range sorted {
+				m.put(k, id(i))
+			}
+			must("map", m.n == len(sorted) && allOf(sorted, func(i int, k id) bool {
+				slot, ok := m.slot(k)
+				return ok && m.vals[slot] == id(i)
+			}), nil)
+			front := front{nodes: list, sets: make([]uint64, n)}
+			for i, k := range list {
+				front.sets[i] = 1 << (other[i] % 60)
+				if fresh := nodes.add(k, front.sets[i]); fresh != front.sets[i]&^bits[k] {
+					t.Fatalf("nodes, %d rows %s: %x is new", n, kind, fresh)
+				}
+				bits[k] |= front.sets[i]
+			}
+			count := 0
+			err = nodes.each(func(node id, set uint64) {
+				if count++; bits[node] != set {
+					t.Errorf("nodes, %d rows %s: %x of %d", n, kind, set, node)
+				}
+			})
+			must("nodes", count == len(bits), err)
+			starts, err := front.byNode(ctx)
+			must("front", allOf(list, func(_ int, k id) bool { return starts(k) == bits[k] }), err)
+
+			for _, keys := range [][][]id{{list}, {list, other}} {
+				s, err := shapeOf(ctx, keys, n)
+				var tab table
+				if err == nil {
+					err = tab.build(ctx, &Run{Values: value.NewContext(ctx), Workers: 1}, s)
+				}
+				must("table", checkChains(&tab, keys, n), err)
+			}
+
+			w, total := weights{ids: slices.Clone(list), n: make([]uint64, n)}, make(map[id]uint64)
+			for i := range w.n {
+				w.n[i] = uint64(other[i] % 5)
+				total[list[i]] += w.n[i]
+			}
+			w, err = w.sorted(ctx)
+			must("weights", slices.Equal(w.ids, sorted) && allOf(w.ids, func(i int, k id) bool { return w.n[i] == total[k] }), err)
+			half := weights{}
+			for i := 0; i < len(sorted); i += 2 {
+				half.ids, half.n = append(half.ids, sorted[i]), append(half.n, 3)
+			}
+			w, err = w.times(ctx, &half)
+			must("product", slices.Equal(w.ids, half.ids) && allOf(w.ids, func(i int, k id) bool { return w.n[i] == 3*total[k] }), err)
+		}
+	}
+}
+
+func allOf(list []id, ok func(i int, k id) bool) bool {
+	for i, k := range list {
+		if !ok(i, k) {
+			return false
+		}
+	}
+	return true
+}
+
+// checkChains reports whether the chains of a table have each row once, ascending, with the
+// rows of its key.
+func checkChains(tab *table, keys [][]id, n int) bool {
+	in := 0
+	for head, chain := range tab.heads {
+		for last := int32(0); chain != 0; chain = tab.next[chain-1] {
+			row := int(chain) - 1
+			at := hashRow(keys, row) >> tab.shift
+			if tab.direct {
+				at = uint64(keys[0][row] - tab.base)
+			}
+			if chain <= last || at != uint64(head) {
+				return false
+			}
+			last = chain
+			in++
+		}
+	}
+	return in == n
+}
