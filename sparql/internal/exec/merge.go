@@ -140,6 +140,9 @@ func (o *mergeOp) held() error {
 }
 
 func (o *mergeOp) Next(ctx context.Context) (*Batch, error) {
+	if o.node.Kind == plan.Semi || o.node.Kind == plan.Anti {
+		return o.nextHalf(ctx)
+	}
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -158,15 +161,28 @@ func (o *mergeOp) Next(ctx context.Context) (*Batch, error) {
 			}
 		}
 		if !o.open {
-			if o.inside(); o.out.N == batchRows {
-				break
+			more := false
+			if o.node.Kind == plan.Left {
+				if o.insideLeft(); o.out.N == batchRows {
+					break
+				}
+				more, err = o.findLeft(ctx)
+			} else {
+				if o.inside(); o.out.N == batchRows {
+					break
+				}
+				o.open, err = o.find(ctx)
+				more = o.open
 			}
-			if o.open, err = o.find(ctx); err != nil {
+			if err != nil {
 				return nil, err
 			}
-			if !o.open {
+			if !more {
 				o.done = true
 				break
+			}
+			if !o.open {
+				continue
 			}
 		}
 		o.pair()

@@ -90,7 +90,7 @@ func Describe(n Node, names *Names) Described {
 	case *Walk:
 		return Described{Op: "walk", Detail: fmt.Sprintf("%s by value, %d rows", names.variable(n.Leaf.Cols[dataset.O]), n.Limit)}
 	case *Merge:
-		return Described{Op: "merge join", Detail: "on " + names.variable(n.Key)}
+		return Described{Op: "merge " + joinKinds[n.Kind], Detail: "on " + names.variable(n.Key)}
 	case *Multiway:
 		return Described{Op: "leapfrog", Detail: names.variables(n.Order)}
 	case *Counts:

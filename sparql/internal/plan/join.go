@@ -184,6 +184,12 @@ func (p *Planner) planLeftJoin(ctx context.Context, op *algebra.LeftJoin, sc sco
 // condition. inner is the scope with what the condition needs.
 func (p *Planner) outer(ctx context.Context, j *Join, leftRows float64, right algebra.Op, rf *facts, conds []algebra.Expr, inner, sc scope) (Node, error) {
 	p.keys(j, rf.sure, rf.vars)
+	switch m, err := p.outerMerge(ctx, j, leftRows, right, rf, conds, inner, sc); {
+	case err != nil:
+		return nil, err
+	case m != nil:
+		return m, nil
+	}
 	j.Apply = !p.once(right) && p.shouldApply(j, leftRows*share(sc, leftRows), rf, rf.rows*costScan)
 	var err error
 	if j.Right, err = p.plan(ctx, right, p.rightScope(j, leftRows, rf.vars, inner)); err != nil {

@@ -7,10 +7,14 @@ import (
 // Merge joins operands on one variable, in whose order each of them delivers its rows.
 // All are moved forward to the ids of the others, so that nothing is read of stretches
 // in which one of them has no row.
+//
+// Of kinds other than Inner there are two operands, a left one and a right one, and Key is
+// bound in every row of both. No rows are left out on the left then, but of Semi.
 type Merge struct {
 	Info
+	Kind JoinKind // not Mark
 	Key  Var
-	Args []Node // each a scan that Key leads, or a filter over one or over a Merge
+	Args []Node // each a scan that Key leads, or a filter over one or over a Merge, or a Merge
 }
 
 // JoinChoice bounds the methods of joins, for tests and benchmarks.
@@ -89,7 +93,7 @@ func (p *Planner) merged(left, right Node, v Var, sc scope, rows float64) *Merge
 		return nil
 	}
 	m := &Merge{Key: v}
-	if l, ok := left.(*Merge); ok {
+	if l, ok := left.(*Merge); ok && l.Kind == Inner {
 		m.Args = append(m.Args, l.Args...)
 	} else {
 		m.Args = append(m.Args, left)

@@ -119,6 +119,10 @@ func (x *narrowing) copy(n Node, keys Set, sorted bool) (Node, bool) {
 	case *Merge:
 		c := *n
 		c.Args = slices.Clone(n.Args)
+		if n.Kind != Inner { // whether a left row has a match must not depend on what is around
+			ok := x.put(&c.Args[0], keys, true)
+			return &c, ok
+		}
 		ok := x.all(c.Args, keys, true)
 		return &c, ok
 	case *Join:
