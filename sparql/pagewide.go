@@ -78,10 +78,12 @@ func (p *page) widen(ctx context.Context, s *session, count *reads.Counter, cols
 // narrow makes the pages those of one batch again, with the rows at hand as the next ones:
 // those of the page, and behind them those of a batch that had no room in it.
 func (p *page) narrow(s *session) {
+	n, rest := 0, p.rest.N
 	for c, col := range p.wide.cols {
-		p.rest.Col[c] = append(col, p.rest.Col[c]...)
-		p.rest.N = len(p.rest.Col[c])
+		n = len(col)
+		p.rest.Col[c] = append(col, p.rest.Col[c][:rest]...) // which may be longer than its rows
 	}
+	p.rest.N = n + rest
 	p.wide = widePage{wait: wideAgain}
 	p.rows = firstPage
 	p.kept.reset(0)
