@@ -99,3 +99,13 @@ func Watch(ctx context.Context, ds Dataset, q *Query, watch func(op any, rows in
 		}
 	}
 }
+
+// SharedPlans returns how many plans of a cache are kept for queries of one shape.
+func (c *PlanCache) SharedPlans() (n int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, plans := range c.shapePlans {
+		n += len(plans.plans)
+	}
+	return n
+}

@@ -44,7 +44,8 @@ type PlanCacheStats struct {
 	Plans, PlanHits    uint64
 }
 
-// NewPlanCache returns a cache of at most so many queries and so many plans.
+// NewPlanCache returns a cache of at most so many queries, so many plans, and as many that
+// queries share.
 func NewPlanCache(size int) *PlanCache {
 	return &PlanCache{size: size, parsed: make(map[parseKey]*Query), plans: make(map[planKey]*cachedPlan), shapePlans: make(map[shapeKey]*shapePlans)}
 }

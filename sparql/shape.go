@@ -241,7 +241,20 @@ func (c *PlanCache) keepShape(w *shapeWish, p *cachedPlan, estimates []plan.Esti
 	case !w.found:
 		return // another goroutine came before
 	}
-	evict(all.plans, maxShapePlans)
+	evict(all.plans, min(maxShapePlans, c.size))
+	kept := 0
+	for _, plans := range c.shapePlans {
+		kept += len(plans.plans)
+	}
+	for k, other := range c.shapePlans {
+		if kept < c.size {
+			break
+		}
+		if other != all {
+			kept -= len(other.plans)
+			delete(c.shapePlans, k)
+		}
+	}
 	all.plans[w.sizes] = &shapePlan{p, w.ids}
 }
 

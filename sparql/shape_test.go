@@ -232,3 +232,35 @@ func TestShapesAreShared(t *testing.T) {
 	}
 	wg.Wait()
 }
+
+// TestShapesAreBounded asks queries of many shapes, each with terms of many numbers of
+// rows: no more plans are kept than the cache has room for, those of one shape too.
+func TestShapesAreBounded(t *testing.T) {
+	var quads []rdf.Quad
+	iri := func(s string) rdf.Term { return rdf.IRI("http://ex/" + s) }
+	for s := range 11 {
+		for o := range 1 << s {
+			quads = append(quads, rdf.Quad{S: iri(fmt.Sprint("s", s)), P: iri("p"), O: iri(fmt.Sprint("o", o))})
+		}
+	}
+	ds := spaced{load(quads), 1}
+	for _, size := range []int{1, 2, 7, 40} {
+		cache, most := sparql.NewPlanCache(size), 0
+		for shape := range 30 {
+			for s := range 11 {
+				q, err := cache.Parse(fmt.Sprintf("SELECT (COUNT(*) AS ?n%d) { <http://ex/s%d> <http://ex/p> ?o }", shape%12, s), nil)
+				if err != nil {
+					t.Fatal(err)
+				}
+				got, err := answer(ds, q, sparql.CachePlans(cache))
+				if err != nil || got.Set.Rows[0][0] != rdf.Integer(1<<s) {
+					t.Fatalf("%v rows, want %d: %v", got.Set.Rows, 1<<s, err)
+				}
+				most = max(most, cache.SharedPlans())
+			}
+		}
+		if most > size || most < min(size, 11) {
+			t.Errorf("%d plans are kept, in a cache of %d", most, size)
+		}
+	}
+}
