@@ -3,7 +3,9 @@ package engine
 import (
 	"context"
 	"io"
+	"slices"
 
+	"github.com/rete-go/rete/internal/ids"
 	"github.com/rete-go/rete/internal/look"
 )
 
@@ -94,4 +96,35 @@ func (c *Cursor) pick(b *Batch, n, got int) int {
 		c.asked, c.hits = 0, 0
 	}
 	return kept - n
+}
+
+// wanted returns the merge keys of a set of ids, ascending.
+func (q *query) wanted(ctx context.Context, set *ids.Set, col int) ([]uint64, error) {
+	list, err := set.AppendLooking(make([]ID, 0, set.Len()), ctx.Err)
+	if err != nil {
+		return nil, err
+	}
+	keys := make([]uint64, 0, len(list))
+	if col != ColP { // they ascend
+		err := look.Blocks(ctx, len(list), func(from, to int) {
+			for _, id := range list[from:to] {
+				keys = append(keys, uint64(id))
+			}
+		})
+		return keys, err
+	}
+	for i, id := range list {
+		if err := look.At(ctx, i); err != nil {
+			return nil, err
+		}
+		rank, err := q.v.predicateRank(ctx, q.names, id)
+		if err != nil {
+			return nil, err
+		}
+		if rank > 0 {
+			keys = append(keys, uint64(rank))
+		}
+	}
+	slices.Sort(keys)
+	return slices.Compact(keys), nil
 }

@@ -31,6 +31,7 @@ func TestLooksInsideQueries(t *testing.T) {
 	queries := []string{
 		"SELECT DISTINCT ?a ?b ?c { ?a :p ?b . ?b :q ?c }",
 		"SELECT DISTINCT ?o { ?s ?p ?o }",
+		"SELECT DISTINCT ?s { ?s ?p ?o FILTER(?o != 7) }",
 		"SELECT ?o (COUNT(*) AS ?n) (SUM(?v) AS ?m) (COUNT(DISTINCT ?p) AS ?d) { ?s ?p ?o ; :v ?v FILTER(?v != 7) } GROUP BY ?o",
 		"SELECT (COUNT(DISTINCT ?o) AS ?n) (SUM(DISTINCT ?v) AS ?m) { ?s ?p ?o ; :v ?v }",
 		"SELECT * { { SELECT ?a ?o { ?a :p ?o } LIMIT 1000000 } { SELECT ?b ?o { ?b :q ?o } LIMIT 1000000 } }",
@@ -46,7 +47,7 @@ func TestLooksInsideQueries(t *testing.T) {
 		"SELECT ?o { ?s ?p ?o } ORDER BY ?o",
 	}
 	if testing.Short() {
-		queries = queries[:8]
+		queries = queries[:9]
 	}
 	dir, before := t.TempDir(), runtime.NumGoroutine()
 	ds := load(quads)

@@ -218,8 +218,8 @@ func (o *gatherOp) step(ctx context.Context) (*Batch, error) {
 		return nil, err
 	}
 	if b != nil && o.seen != nil {
-		if o.seen.drop(b); b.N == 0 {
-			return nil, nil
+		if err := o.seen.drop(ctx, b); err != nil || b.N == 0 {
+			return nil, err
 		}
 	}
 	if b != nil && o.mine == o.at {
@@ -268,7 +268,10 @@ func (o *gatherOp) work(w *worker) error {
 				break
 			}
 			if seen != nil {
-				if seen.drop(b); b.N == 0 {
+				if err := seen.drop(w.reg.ctx, b); err != nil {
+					return err
+				}
+				if b.N == 0 {
 					continue
 				}
 			}
@@ -366,38 +369,4 @@ func (o *gatherOp) Close() {
 	o.begun = true
 	o.inner.Close()
 	o.hold.free()
-}
-
-// repeats drops rows that were there before, as long as that pays.
-type repeats struct {
-	seen *rowSet
-	rows int
-}
-
-// A set of repeats grows up to so many rows; if after the first ones most were new,
-// it is given up.
-const (
-	maxRepeats = 64 << 10
-	tryRepeats = 8 << 10
-)
-
-func newRepeats(columns int) *repeats { return &repeats{seen: newRowSet(columns)} }
-
-// drop drops the repeats from a batch.
-func (s *repeats) drop(b *Batch) {
-	if s.seen == nil {
-		return
-	}
-	kept := 0
-	for row := range b.N {
-		if _, fresh := s.seen.add(b.Col, row); fresh {
-			b.move(kept, row)
-			kept++
-		}
-	}
-	s.rows += b.N
-	b.N = kept
-	if n := s.seen.rows.n; n > maxRepeats || s.rows > tryRepeats && 2*n > s.rows {
-		s.seen = nil
-	}
 }
