@@ -22,6 +22,7 @@ type page struct {
 	rest    exec.Batch // rows that are not in a page yet
 	batch   exec.Batch // the rows of the page
 	rows    int        // the size of the next page
+	given   int        // rows in pages that were not wide
 	kept    shelf
 	most    int        // bytes that are kept from one page to the next
 	held    int64      // bytes of them, of the memory of the query
@@ -73,7 +74,7 @@ func (p *page) next(ctx context.Context, s *session, cols []int) (*exec.Batch, e
 	}
 	p.rest.N -= n
 	counted, count := ctx, (*reads.Counter)(nil)
-	if n == dataset.MaxBatch {
+	if p.given += n; p.given > dataset.MaxBatch { // the first rows come soon
 		count = new(reads.Counter)
 		counted = reads.With(ctx, count)
 	}

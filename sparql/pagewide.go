@@ -23,7 +23,8 @@ type widePage struct {
 }
 
 const (
-	// wideChunks is how many chunks a page of one batch must have decoded.
+	// wideChunks is how many chunks a page of one batch, or of a part of one, must have
+	// decoded.
 	wideChunks = dataset.MaxBatch / 32
 	// A wide page has this share of the memory of a query, at most so many bytes and
 	// rows. One of less than the least is no use.
