@@ -2,7 +2,6 @@ package engine
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"slices"
 	"sort"
@@ -52,7 +51,7 @@ func (r *remap) set(node uint64, id ID) {
 // translate makes sure that the view ids of the given nodes of l are known. The
 // nodes may repeat and come in any order; the slice is sorted in place.
 func (v *View) translate(ctx context.Context, n *viewNames, l *layer, nodes []uint64) error {
-	if err := look.Sort(ctx, nodes, cmp.Compare); err != nil {
+	if err := look.Ordered(ctx, nodes); err != nil {
 		return err
 	}
 	local := make([]uint32, 0, min(len(nodes), translateBatch))

@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"cmp"
 	"context"
 	"math/bits"
 
@@ -197,7 +196,7 @@ func sortedValues(ctx context.Context, x valueIndex, c valuekey.Class, from, to 
 			}
 		})
 		if err == nil {
-			err = look.Sort(ctx, list, cmp.Compare)
+			err = look.Ordered(ctx, list)
 		}
 		return list, err
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"math/rand/v2"
 	"slices"
 	"testing"
 )
@@ -80,6 +81,45 @@ func TestSort(t *testing.T) {
 		c := &ending{Context: t.Context(), end: k}
 		if err := Sort(c, slices.Clone(list), cmp.Compare); err != context.Canceled || c.looks != k {
 			t.Errorf("look %d: %v after %d", k, err, c.looks)
+		}
+	}
+}
+
+// TestOrdered sorts lists of many kinds, with a look at the context at least for every
+// 64 Ki elements, and ends with the context.
+func TestOrdered(t *testing.T) {
+	r := rand.New(rand.NewPCG(4, 2))
+	for _, n := range []int{0, 1, 1000, sortAtOnce, sortAtOnce + 1, 300_000} {
+		for kind, of := range map[string]func(i int) uint64{
+			"random":     func(int) uint64 { return r.Uint64() },
+			"few":        func(int) uint64 { return uint64(r.IntN(7)) },
+			"one":        func(int) uint64 { return 9 },
+			"ascending":  func(i int) uint64 { return uint64(i) },
+			"descending": func(i int) uint64 { return uint64(n - i) },
+			"sawtooth":   func(i int) uint64 { return uint64(i % 1000) },
+			"organ":      func(i int) uint64 { return uint64(min(i, n-i)) },
+		} {
+			list := make([]uint64, n)
+			for i := range list {
+				list[i] = of(i)
+			}
+			want := slices.Clone(list)
+			slices.Sort(want)
+			ctx := &ending{Context: t.Context()}
+			if err := Ordered(ctx, slices.Clone(list)); err != nil {
+				t.Fatal(err)
+			}
+			if ctx.looks < (n-1)/sortAtOnce {
+				t.Errorf("%s, %d elements: %d looks", kind, n, ctx.looks)
+			}
+			for k := 1; k <= ctx.looks; k += 1 + ctx.looks/8 {
+				if err := Ordered(&ending{Context: t.Context(), end: k}, slices.Clone(list)); err != context.Canceled {
+					t.Errorf("%s, %d elements: ended at look %d: %v", kind, n, k, err)
+				}
+			}
+			if err := Ordered(t.Context(), list); err != nil || !slices.Equal(list, want) {
+				t.Errorf("%s, %d elements: not sorted, %v", kind, n, err)
+			}
 		}
 	}
 }

@@ -2,7 +2,6 @@ package exec
 
 import (
 	"context"
-	"slices"
 
 	"github.com/rete-go/rete/internal/look"
 	"github.com/rete-go/rete/sparql/dataset"
@@ -54,33 +53,8 @@ func extendIn[T any](ctx context.Context, s []T, n int) ([]T, error) {
 	return to, copyIn(ctx, to, s)
 }
 
-// sortIDs sorts ids in place. Long lists are split until their parts are short, so that
-// there are looks at the context; a nil context is not looked at.
-func sortIDs(ctx context.Context, list []id) error {
-	for len(list) > looks {
-		if ctx != nil && ctx.Err() != nil {
-			return ctx.Err()
-		}
-		if slices.IsSorted(list) {
-			return nil
-		}
-		at := splitIDs(list)
-		if at < len(list)/16 || at > len(list)-len(list)/16 { // very many equal ids, or bad luck
-			return sortLooking(ctx, list, func(a, b id) int {
-				if a < b {
-					return -1
-				}
-				return int(min(a-b, 1))
-			})
-		}
-		if err := sortIDs(ctx, list[:at]); err != nil {
-			return err
-		}
-		list = list[at:]
-	}
-	slices.Sort(list)
-	return nil
-}
+// sortIDs is [look.Ordered].
+func sortIDs(ctx context.Context, list []id) error { return look.Ordered(ctx, list) }
 
 // sortedIDs sorts ids in place and drops repeats.
 func sortedIDs(ctx context.Context, list []id) ([]id, error) {
@@ -107,31 +81,6 @@ func compact[T comparable](ctx context.Context, list []T) ([]T, error) {
 // addSorted adds ids that ascend to a set.
 func addSorted(ctx context.Context, set *dataset.IDSet, list []id) error {
 	return inBlocks(ctx, len(list), func(from, to int) { set.AddSorted(list[from:to]) })
-}
-
-// splitIDs moves ids that are no greater than some id before the place that it returns,
-// and those that are no smaller behind it.
-func splitIDs(list []id) int {
-	var some [127]id
-	for i := range some {
-		some[i] = list[(len(list)-1)/(len(some)-1)*i]
-	}
-	slices.Sort(some[:])
-	middle := some[len(some)/2]
-	i, k := 0, len(list)-1
-	for {
-		for list[i] < middle {
-			i++
-		}
-		for list[k] > middle {
-			k--
-		}
-		if i >= k {
-			return i
-		}
-		list[i], list[k] = list[k], list[i]
-		i, k = i+1, k-1
-	}
 }
 
 // sortLooking is [look.Sort].
