@@ -49,3 +49,26 @@ func TestWidePagesKeepTheRest(t *testing.T) {
 		}
 	}
 }
+
+// TestStepsAreBounded reads and sorts literals of 16 kB behind ten thousand short ones: no
+// more is decoded at once than the terms of one batch.
+func TestStepsAreBounded(t *testing.T) {
+	var quads []rdf.Quad
+	for i := range 14_000 {
+		text := fmt.Sprintf("%05d", i)
+		if i >= 10_000 {
+			text += strings.Repeat("long text ", 1600)
+		}
+		quads = append(quads, rdf.Quad{S: rdf.IRI("http://ex/" + text[:5]), P: rdf.IRI("http://ex/p"), O: rdf.String(text)})
+	}
+	for _, text := range []string{"SELECT * { ?s ?p ?o }", "SELECT ?s { ?s ?p ?o } ORDER BY DESC(?o)"} {
+		ds := &decodeMeter{Dataset: load(quads)}
+		a, err := answer(ds, sparql.MustParse(text), sparql.DoubtEstimates(), sparql.MemoryLimit(256<<20))
+		if err != nil || len(a.Set.Rows) != len(quads) {
+			t.Fatalf("%d rows, %v", len(a.Set.Rows), err)
+		}
+		if most := 18 << 20; ds.most > most {
+			t.Errorf("%d bytes decoded at once, at most %d expected\n%s", ds.most, most, text)
+		}
+	}
+}

@@ -37,8 +37,8 @@ const (
 	// wideAgain is how many pages are not wide after memory was refused.
 	wideAgain = 64
 	// Terms are decoded in steps of so many, and of about so much text.
-	firstStep = 1 << 10
-	mostStep  = 1 << 12
+	firstStep = 1 << 9
+	mostStep  = dataset.MaxBatch
 	// lookRows is how many rows are handled between two looks at the context.
 	lookRows = 64 << 10
 )

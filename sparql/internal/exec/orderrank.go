@@ -33,8 +33,8 @@ const fewOrdered = batchRows
 
 // A step of ids is read at once, of about so much text.
 const (
-	firstRanked = 1 << 10
-	mostRanked  = 1 << 12
+	firstRanked = 1 << 9
+	mostRanked  = batchRows
 	rankedText  = 1 << 20
 )
 
