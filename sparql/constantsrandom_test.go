@@ -232,6 +232,14 @@ func TestConstantsAnywhere(t *testing.T) {
 			if p, q := planText(t, ds, q, sparql.CachePlans(cache)), planText(t, ds, q, sparql.CachePlans(cache)); p != q {
 				t.Errorf("seed %d: another plan\n%s\n%s\n%s", seed, p, q, text)
 			}
+			if turn%4 == 1 {
+				var got, other []string
+				first := said(ds, q, sparql.CachePlans(cache), sparql.WithWarnings(func(w sparql.Warning) { got = append(got, w.String()) }))
+				said(ds, alone, sparql.WithWarnings(func(w sparql.Warning) { other = append(other, w.String()) }))
+				if first != want && !cut(text) || strings.Join(got, "\n") != strings.Join(other, "\n") {
+					t.Errorf("seed %d: with warnings %q, want %q: %s\nwant %s\n%s\n%s", seed, got, other, first, want, text, dump(quads))
+				}
+			}
 			if turn%4 != 3 || cut(text) || alone.Form() != sparql.FormSelect {
 				continue
 			}
