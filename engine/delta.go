@@ -36,7 +36,7 @@ type deltaKey struct {
 }
 
 type deltaRun struct {
-	mu sync.Mutex // held while the rows are sorted
+	making look.Gate // shut while the rows are sorted
 	sideRows
 	ready atomic.Bool // the rows are set
 
@@ -73,8 +73,10 @@ func (d *delta) sorted(ctx context.Context, graph uint32, o Order) (*deltaRun, e
 	if r.ready.Load() {
 		return r, nil
 	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
+	if err := r.making.Enter(ctx); err != nil {
+		return nil, err
+	}
+	defer r.making.Leave()
 	if r.ready.Load() {
 		return r, nil
 	}

@@ -5,9 +5,9 @@ import (
 	"context"
 	"slices"
 	"sort"
-	"sync"
 	"sync/atomic"
 
+	"github.com/rete-go/rete/internal/look"
 	"github.com/rete-go/rete/tile"
 )
 
@@ -37,11 +37,11 @@ type topRun struct {
 // topGraph is a run's rows of one graph, in view keys. Orders other than SPO are
 // sorted on first use.
 type topGraph struct {
-	id     ID
-	spo    []sideRow
-	mu     sync.Mutex // held while an order is sorted
-	orders [tile.NumOrders]atomic.Pointer[[]sideRow]
-	spots  [tile.NumOrders]atomic.Pointer[[]uint32]
+	id      ID
+	spo     []sideRow
+	sorting look.Gate // shut while an order is sorted
+	orders  [tile.NumOrders]atomic.Pointer[[]sideRow]
+	spots   [tile.NumOrders]atomic.Pointer[[]uint32]
 }
 
 // graph returns the rows of a graph, nil if there are none.
@@ -61,8 +61,10 @@ func (g *topGraph) in(ctx context.Context, o Order) ([]sideRow, error) {
 	if rows := g.orders[o].Load(); rows != nil {
 		return *rows, nil
 	}
-	g.mu.Lock()
-	defer g.mu.Unlock()
+	if err := g.sorting.Enter(ctx); err != nil {
+		return nil, err
+	}
+	defer g.sorting.Leave()
 	if rows := g.orders[o].Load(); rows != nil {
 		return *rows, nil
 	}

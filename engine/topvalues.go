@@ -2,8 +2,8 @@ package engine
 
 import (
 	"context"
-	"sync"
 
+	"github.com/rete-go/rete/internal/look"
 	"github.com/rete-go/rete/segment/valueindex"
 )
 
@@ -20,15 +20,15 @@ const (
 
 // topValues is the value index of the terms of a journal so far.
 type topValues struct {
-	mu   sync.Mutex
-	n    int // terms that it looked at
-	made *valueindex.Made
+	making look.Gate
+	n      int // terms that it looked at
+	made   *valueindex.Made
 }
 
 // forget drops what is known of the terms behind the first n.
 func (x *topValues) forget(n int) {
-	x.mu.Lock()
-	defer x.mu.Unlock()
+	_ = x.making.Enter(look.None) // without a context there is no error
+	defer x.making.Leave()
 	if n < x.n {
 		x.n, x.made = 0, nil
 	}
@@ -47,8 +47,10 @@ func (t *topTerms) values(ctx context.Context, _ uint64) (valueIndex, error) {
 		return nil, nil
 	}
 	x := &t.dict.values
-	x.mu.Lock()
-	defer x.mu.Unlock()
+	if err := x.making.Enter(ctx); err != nil {
+		return nil, err
+	}
+	defer x.making.Leave()
 	if behind := len(t.terms) - x.n; behind > max(topUnvalued, x.n/topValuedPart) {
 		b := valueindex.NewBuilder(nil)
 		for i, term := range t.terms {

@@ -260,6 +260,9 @@ func (a *app) outputFormat(q *sparql.Query, f *queryFlags) (sparql.Format, error
 		if format, ok := formatOf(f.out, graph); ok {
 			return format, nil
 		}
+		if _, ok := formatOf(f.out, !graph); ok {
+			return sparql.Text, usagef("-o %s does not fit: the answer is %s; name another file, or the format by --format", f.out, answers(graph))
+		}
 	}
 	switch {
 	case word == "" && graph && terminal:
@@ -281,9 +284,17 @@ func (a *app) outputFormat(q *sparql.Query, f *queryFlags) (sparql.Format, error
 		return format, usageError{err}
 	}
 	if format.IsGraph() != graph {
-		return format, usagef("--format %s does not fit: the answer is %s", word, map[bool]string{true: "a graph", false: "rows or a boolean"}[graph])
+		return format, usagef("--format %s does not fit: the answer is %s", word, answers(graph))
 	}
 	return format, nil
+}
+
+// answers says what a query has for an answer.
+func answers(graph bool) string {
+	if graph {
+		return "a graph"
+	}
+	return "rows or a boolean"
 }
 
 // formatOf returns the format of graphs or of rows that the end of a file name tells.

@@ -144,7 +144,7 @@ func (k *ranker) rank(ctx context.Context) error {
 	if err := k.ids.End(ctx); err != nil {
 		return err
 	}
-	if k.ids.total >= math.MaxUint32 {
+	if uint64(k.ids.total) >= math.MaxUint32 {
 		return &MemoryError{Op: k.hold.op}
 	}
 	terms := k.o.run.newSorter(k.hold.op, 1, -1)
