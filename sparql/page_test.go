@@ -40,15 +40,21 @@ func TestPagesOfLongText(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(a.Set.Rows) != len(quads) {
-		t.Errorf("%d rows", len(a.Set.Rows))
+	sameQuads(t, a.Set.Rows, quads)
+	if ds.most > 8<<20 {
+		t.Errorf("%d bytes decoded at once", ds.most)
 	}
-	for i, row := range a.Set.Rows {
+}
+
+// sameQuads compares the rows of "SELECT * { ?s ?p ?o }" with the quads, in their order.
+func sameQuads(t *testing.T, rows [][]rdf.Term, quads []rdf.Quad) {
+	t.Helper()
+	if len(rows) != len(quads) {
+		t.Fatalf("%d rows of %d quads", len(rows), len(quads))
+	}
+	for i, row := range rows {
 		if row[0] != quads[i].S || row[2] != quads[i].O {
 			t.Fatalf("row %d is %.80v", i, row)
 		}
-	}
-	if ds.most > 8<<20 {
-		t.Errorf("%d bytes decoded at once", ds.most)
 	}
 }

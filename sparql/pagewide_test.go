@@ -93,14 +93,7 @@ func TestWidePagesOfLongText(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(a.Set.Rows) != len(quads) {
-		t.Errorf("%d rows", len(a.Set.Rows))
-	}
-	for i, row := range a.Set.Rows {
-		if row[0] != quads[i].S || row[2] != quads[i].O {
-			t.Fatalf("row %d is %.80v", i, row)
-		}
-	}
+	sameQuads(t, a.Set.Rows, quads)
 	if ds.most > 64<<20 {
 		t.Errorf("%d bytes decoded at once", ds.most)
 	}
