@@ -43,26 +43,36 @@ func TestCancel(t *testing.T) {
 			opt = sparql.JoinMethods(plan.ManyJoins)
 		}
 		q := sparql.MustParse(fuzzquery.Prefixes + text)
-		for k := 1; ; k++ {
-			ctx := &tiring{context.Background(), k}
+		atEachLook(t, text, func(ctx context.Context) error {
 			rows, err := sparql.Select(ctx, ds, q, opt)
-			if err == nil {
-				for _, err = range rows.All() {
-					if err != nil {
-						break
-					}
+			if err != nil {
+				return err
+			}
+			for _, err := range rows.All() {
+				if err != nil {
+					return err
 				}
 			}
-			if ctx.left > 0 {
-				break
-			}
-			if !errors.Is(err, context.Canceled) {
-				t.Errorf("cancelled at look %d: %v\n%s", k, err, text)
-				break
-			}
-		}
+			return nil
+		})
 	}
 	if after := runtime.NumGoroutine(); after > before {
 		t.Errorf("%d goroutines, %d before", after, before)
+	}
+}
+
+// atEachLook ends a query at its k-th look at the context, for every k.
+func atEachLook(t *testing.T, text string, run func(ctx context.Context) error) {
+	t.Helper()
+	for k := 1; ; k++ {
+		ctx := &tiring{context.Background(), k}
+		err := run(ctx)
+		if ctx.left > 0 {
+			return
+		}
+		if !errors.Is(err, context.Canceled) {
+			t.Errorf("cancelled at look %d: %v\n%s", k, err, text)
+			return
+		}
 	}
 }

@@ -151,23 +151,17 @@ func TestGraphFaults(t *testing.T) {
 		if q.Form() == sparql.FormDescribe {
 			run = sparql.Describe
 		}
-		for k := 1; ; k++ {
-			ctx := &tiring{context.Background(), k}
+		atEachLook(t, text, func(ctx context.Context) error {
 			triples, err := run(ctx, ds, q)
-			if err == nil {
-				for _, err = range triples.All() {
-					if err != nil {
-						break
-					}
+			if err != nil {
+				return err
+			}
+			for _, err := range triples.All() {
+				if err != nil {
+					return err
 				}
 			}
-			if ctx.left > 0 {
-				break
-			}
-			if !errors.Is(err, context.Canceled) {
-				t.Errorf("cancelled at look %d: %v\n%s", k, err, text)
-				break
-			}
-		}
+			return nil
+		})
 	}
 }
