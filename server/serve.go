@@ -42,15 +42,13 @@ func (s *Server) serve(ctx context.Context, l net.Listener, config *tls.Config) 
 	watching.Go(func() { s.Watch(watch) })
 	defer watching.Wait()
 	defer stop()
-	short := newLane(s, s.opt.IdleTime)
-	defer short.end()
 	ended := make(chan error, 1)
 	go func() {
 		if config != nil {
 			ended <- h.ServeTLS(l, "", "")
 			return
 		}
-		ended <- h.Serve(short.listener(l))
+		ended <- h.Serve(l)
 	}()
 	select {
 	case err := <-ended:
@@ -58,37 +56,33 @@ func (s *Server) serve(ctx context.Context, l net.Listener, config *tls.Config) 
 	case <-ctx.Done():
 	}
 	s.opt.Logger.Info("stopping", "running", s.queries.running()+s.writes.running())
-	err := s.stop(h, short)
+	err := s.stop(h)
 	if e := <-ended; !errors.Is(e, http.ErrServerClosed) {
 		err = errors.Join(err, e)
 	}
 	return err
 }
 
-// stop ends an http.Server in three steps: no new requests; after a while the
-// queries are told to end; after a second while the connections are closed.
-func (s *Server) stop(h *http.Server, l *lane) error {
+// stop ends an http.Server in three steps: it accepts no new requests and waits;
+// after StopTime it ends the running queries; after half of that again it closes
+// the connections.
+func (s *Server) stop(h *http.Server) error {
 	s.stopped.Store(true)
-	l.stop()
-	if shutdown(h, l, s.opt.StopTime) == nil {
+	if shutdown(h, s.opt.StopTime) == nil {
 		return nil
 	}
 	s.running.endAll(errShutdown)
-	if shutdown(h, l, s.opt.StopTime/2) == nil {
+	if shutdown(h, s.opt.StopTime/2) == nil {
 		return nil
 	}
-	l.close()
 	return h.Close()
 }
 
-// shutdown waits for the requests that are being answered.
-func shutdown(h *http.Server, l *lane, limit time.Duration) error {
+// shutdown waits until the running requests are answered, at most limit.
+func shutdown(h *http.Server, limit time.Duration) error {
 	ctx, cancel := context.WithTimeout(context.Background(), limit)
 	defer cancel()
-	if err := h.Shutdown(ctx); err != nil {
-		return err
-	}
-	return l.wait(ctx)
+	return h.Shutdown(ctx)
 }
 
 // Watch refreshes the store every Options.RefreshTime until ctx ends, so that
