@@ -1,26 +1,30 @@
 package ast
 
 import (
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
 )
 
-// maxFound is how many bytes of a token a message shows.
-const maxFound = 40
+const (
+	// maxFound is how many bytes of a token a message shows.
+	maxFound = 40
+	// maxKnown is how many declared prefixes are searched for one that was meant.
+	maxKnown = 1000
+)
 
 // shorten cuts a piece of the text for a message.
 func shorten(s string) string {
-	s = clean(s)
 	if len(s) <= maxFound {
-		return s
+		return clean(s)
 	}
 	end := maxFound
 	for !utf8.RuneStart(s[end]) {
 		end--
 	}
-	return s[:end] + "…"
+	return clean(s[:end]) + "…"
 }
 
 // expectedMessage is the sentence for an unexpected token.
@@ -203,11 +207,9 @@ func (p *parser) undeclared(t token, name string) {
 	}
 	hint := ""
 	var known []string
-	for _, d := range p.prefixes {
-		known = append(known, d.name)
-	}
-	for n := range p.opt.Prefixes {
-		known = append(known, n)
+	if len(p.prefixes)+len(p.opt.Prefixes) <= maxKnown {
+		known = slices.AppendSeq(known, maps.Keys(p.prefixes))
+		known = slices.AppendSeq(known, maps.Keys(p.opt.Prefixes))
 	}
 	ns, usual := WellKnownPrefixes()[name]
 	switch near := nearest(name, known); {

@@ -73,14 +73,11 @@ func ParsePrefixes(text string) (map[string]string, error) {
 	if err != nil {
 		return nil, err
 	}
+	p.prefixes = make(map[string]string)
 	p.prologue()
 	p.expect(kEOF)
 	if p.err != nil {
 		return nil, p.err
 	}
-	out := make(map[string]string, len(p.prefixes))
-	for _, d := range p.prefixes {
-		out[d.name] = d.iri
-	}
-	return out, nil
+	return p.prefixes, nil
 }

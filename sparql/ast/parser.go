@@ -24,7 +24,7 @@ type parser struct {
 	depth   int
 
 	base     *iri.Base
-	prefixes []prefix
+	prefixes map[string]string // namespaces that the text declares
 	version  string
 
 	triples []Triple // the stack of triples being read, see triples.go
@@ -37,8 +37,6 @@ type parser struct {
 	// aggregated is set when the current query has an aggregate.
 	aggregated bool
 }
-
-type prefix struct{ name, iri string }
 
 // ParseQuery reads a query. The error is a [*SyntaxError]. A nil opt stands for
 // the defaults.
@@ -254,13 +252,10 @@ func (p *parser) prefixDecl() {
 	if !ok {
 		return
 	}
-	for i := range p.prefixes {
-		if p.prefixes[i].name == name {
-			p.prefixes[i].iri = text
-			return
-		}
+	if p.prefixes == nil {
+		p.prefixes = make(map[string]string)
 	}
-	p.prefixes = append(p.prefixes, prefix{name, text})
+	p.prefixes[name] = text
 }
 
 // resolve returns the absolute IRI of a token of kind kIRI.
@@ -324,12 +319,10 @@ func (p *parser) nameTerm(t token) rdf.Term {
 }
 
 func (p *parser) namespace(name string) (string, bool) {
-	for i := range p.prefixes {
-		if p.prefixes[i].name == name {
-			return p.prefixes[i].iri, true
-		}
+	ns, ok := p.prefixes[name]
+	if !ok {
+		ns, ok = p.opt.Prefixes[name]
 	}
-	ns, ok := p.opt.Prefixes[name]
 	return ns, ok
 }
 
