@@ -46,6 +46,10 @@ func (o *AddOptions) withDefaults() AddOptions {
 //
 // Add finishes with the new state known to the DB, so the next [DB.Snapshot] has it.
 func (db *DB) Add(ctx context.Context, steps []Step, opt *AddOptions) (*Manifest, error) {
+	return operate(ctx, db, func(ctx context.Context) (*Manifest, error) { return db.addSteps(ctx, steps, opt) })
+}
+
+func (db *DB) addSteps(ctx context.Context, steps []Step, opt *AddOptions) (*Manifest, error) {
 	o := opt.withDefaults()
 	file, err := db.manifestFile()
 	if err != nil {

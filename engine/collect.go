@@ -67,6 +67,10 @@ type Garbage struct {
 // archives, and temporary files of both; never what [Init] or [DB.Add] were given.
 // Where another manifest of the same name lies in the place nothing is deleted.
 func (db *DB) Collect(ctx context.Context, opt *CollectOptions) (*Collection, error) {
+	return operate(ctx, db, func(ctx context.Context) (*Collection, error) { return db.collect(ctx, opt) })
+}
+
+func (db *DB) collect(ctx context.Context, opt *CollectOptions) (*Collection, error) {
 	var o CollectOptions
 	if opt != nil {
 		o = *opt

@@ -45,6 +45,10 @@ type CompactOptions struct {
 //
 // The files that the log named stay: older generations need them.
 func (db *DB) Compact(ctx context.Context, opt *CompactOptions) (*Manifest, error) {
+	return operate(ctx, db, func(ctx context.Context) (*Manifest, error) { return db.compactLog(ctx, opt) })
+}
+
+func (db *DB) compactLog(ctx context.Context, opt *CompactOptions) (*Manifest, error) {
 	var o CompactOptions
 	if opt != nil {
 		o = *opt

@@ -45,7 +45,8 @@ type DB struct {
 	before   *head          // what they got last, while the journal alone has gone on and live is nil
 	segments map[string]*openSegment
 	warmer   *warmer // nil without Options.Warm; set once
-	users    int     // the DB itself and the snapshots that are open
+	users    int     // the DB itself, the snapshots that are open and the operations under way
+	running  map[*operation]struct{}
 	closed   bool
 }
 
@@ -87,7 +88,7 @@ const segmentSuffix = ".rete"
 func newDB(name string, o Options, mux *blob.Mux, m *Manifest) (*DB, error) {
 	db := &DB{name: name, opt: o, mux: mux, manifest: m, chain: &journal.Chain{}, cache: o.Cache,
 		sealing: make(chan struct{}, 1), writing: make(chan struct{}, 1), opening: make(chan struct{}, 1),
-		segments: map[string]*openSegment{}, users: 1}
+		segments: map[string]*openSegment{}, users: 1, running: map[*operation]struct{}{}}
 	for _, token := range []chan struct{}{db.sealing, db.writing, db.opening} {
 		token <- struct{}{}
 	}
@@ -168,7 +169,9 @@ func (db *DB) open() error {
 // Refresh reads manifest and journal again and reports whether they have moved. The
 // owner of the journal puts its file back where somebody has removed it.
 // Snapshots that are open keep what they have.
-func (db *DB) Refresh(ctx context.Context) (bool, error) {
+func (db *DB) Refresh(ctx context.Context) (bool, error) { return operate(ctx, db, db.refresh) }
+
+func (db *DB) refresh(ctx context.Context) (bool, error) {
 	db.mu.Lock()
 	owned, old, closed := db.chain == nil, db.manifest, db.closed
 	db.mu.Unlock()
@@ -298,8 +301,9 @@ func sameLog(a, b *Manifest) bool {
 }
 
 // Close lets go of the database, and of its journal once the writes that are on
-// their way are done. Snapshots that are still open can be read on; the last of
-// them to be closed closes the files. Closing twice is safe.
+// their way are done. Other operations under way end with [ErrClosed], unless they
+// are done already; Close does not wait for them. Snapshots that are still open can be
+// read on; the last of them to be closed closes the files. Closing twice is safe.
 func (db *DB) Close() error {
 	db.warming().stop()
 	<-db.sealing
@@ -309,6 +313,7 @@ func (db *DB) Close() error {
 	db.mu.Lock()
 	closed := db.closed
 	db.closed = true
+	db.endOperations()
 	db.mu.Unlock()
 	if closed {
 		return nil

@@ -23,3 +23,6 @@ func SetPool(graphs, after int) (undo func()) {
 	poolGraphs, poolAfter = graphs, after
 	return func() { poolGraphs, poolAfter = g, a }
 }
+
+// Excludes reports whether an operation is under way that Close waits for.
+func (db *DB) Excludes() bool { return len(db.sealing) == 0 || len(db.writing) == 0 }

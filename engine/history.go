@@ -26,6 +26,10 @@ type Generation struct {
 // Log returns the history, newest generation first, as far back as it is
 // archived; limit above 0 bounds it.
 func (db *DB) Log(ctx context.Context, limit int) ([]Generation, error) {
+	return operate(ctx, db, func(ctx context.Context) ([]Generation, error) { return db.history(ctx, limit) })
+}
+
+func (db *DB) history(ctx context.Context, limit int) ([]Generation, error) {
 	if err := db.open(); err != nil {
 		return nil, err
 	}

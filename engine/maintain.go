@@ -56,11 +56,15 @@ func (o *MaintainOptions) withDefaults() MaintainOptions {
 const maxRest = time.Minute
 
 // Maintain seals, compacts and collects by policy, until ctx ends, whose cause it
-// returns. Whatever it is at then is broken off, and leaves nothing but files that
+// returns, or db is closed, which is [ErrClosed]. Whatever it is at then is broken off, and leaves nothing but files that
 // a collection removes. A failure is logged, and tried again after a rest. Only the
 // owner of the journal seals.
 func (db *DB) Maintain(ctx context.Context, opt *MaintainOptions) error {
-	o := opt.withDefaults()
+	_, err := operate(ctx, db, func(ctx context.Context) (struct{}, error) { return struct{}{}, db.maintainOn(ctx, opt.withDefaults()) })
+	return err
+}
+
+func (db *DB) maintainOn(ctx context.Context, o MaintainOptions) error {
 	rest, collected := o.Every, time.Time{}
 	for {
 		timer := time.NewTimer(rest)

@@ -3,8 +3,8 @@ package engine_test
 import (
 	"errors"
 	"strings"
-	"sync"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -165,6 +165,12 @@ var closedMethods = map[string]func(t *testing.T, db *engine.DB) error{
 		return db.Diff(t.Context(), 1, engine.Now, func(bool, *rdf.RawQuad) error { return nil })
 	},
 	"Own": func(t *testing.T, db *engine.DB) error { return db.Own(t.Context()) },
+	"Announce": func(t *testing.T, db *engine.DB) error {
+		return db.Announce(t.Context(), engine.Note{Address: "nowhere"})
+	},
+	"Maintain": func(t *testing.T, db *engine.DB) error {
+		return db.Maintain(t.Context(), &engine.MaintainOptions{SealChanges: 1, Fanout: 2, Every: time.Microsecond})
+	},
 }
 
 // TestClosed calls the methods of databases that are closed: of an owner of the
@@ -185,30 +191,5 @@ func TestClosed(t *testing.T) {
 			db.Manifest()
 			db.Owner()
 		}
-	}
-}
-
-// TestClosedMeanwhile closes a database while its methods are called: each works, or
-// says that it is closed.
-func TestClosedMeanwhile(t *testing.T) {
-	for range 20 {
-		db := initDB(t, vfs.NewMem())
-		if err := closedMethods["Write"](t, db); err != nil {
-			t.Fatal(err)
-		}
-		var calls sync.WaitGroup
-		for name, call := range closedMethods {
-			calls.Go(func() {
-				for range 3 {
-					err := call(t, db)
-					if err != nil && !errors.Is(err, engine.ErrClosed) && !errors.Is(err, engine.ErrNothingToSeal) &&
-						!errors.Is(err, engine.ErrCompact) && !errors.Is(err, engine.ErrConflict) {
-						t.Errorf("%s: %v", name, err)
-					}
-				}
-			})
-		}
-		closeDB(t, db)
-		calls.Wait()
 	}
 }

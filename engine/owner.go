@@ -55,6 +55,9 @@ func (db *DB) Announce(ctx context.Context, n journal.Note) error {
 		return err
 	}
 	defer give(db.writing)
+	if err := db.open(); err != nil {
+		return err
+	}
 	if db.own == nil {
 		return fmt.Errorf("%s: its journal is not owned", db.name)
 	}

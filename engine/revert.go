@@ -25,6 +25,10 @@ type RevertOptions struct {
 // already. The history stays; changes of the journal become a generation of their
 // own first. Writers wait meanwhile.
 func (db *DB) Revert(ctx context.Context, generation int64, opt *RevertOptions) (*Manifest, error) {
+	return operate(ctx, db, func(ctx context.Context) (*Manifest, error) { return db.revertTo(ctx, generation, opt) })
+}
+
+func (db *DB) revertTo(ctx context.Context, generation int64, opt *RevertOptions) (*Manifest, error) {
 	var o RevertOptions
 	if opt != nil {
 		o = *opt

@@ -31,6 +31,10 @@ type SealOptions struct {
 // on disk. After an interruption anywhere in between the changes are still there,
 // once, in the one or in the other.
 func (db *DB) Seal(ctx context.Context, opt *SealOptions) (*Manifest, error) {
+	return operate(ctx, db, func(ctx context.Context) (*Manifest, error) { return db.sealJournal(ctx, opt) })
+}
+
+func (db *DB) sealJournal(ctx context.Context, opt *SealOptions) (*Manifest, error) {
 	var o SealOptions
 	if opt != nil {
 		o = *opt

@@ -40,6 +40,10 @@ func (db *DB) Snapshot(ctx context.Context) (*Snapshot, error) {
 	if s := db.ready(); s != nil {
 		return s, nil
 	}
+	return operate(ctx, db, db.openSnapshot)
+}
+
+func (db *DB) openSnapshot(ctx context.Context) (*Snapshot, error) {
 	if err := db.acquire(ctx); err != nil {
 		return nil, err
 	}
@@ -117,6 +121,10 @@ func (db *DB) openHead(ctx context.Context, m *Manifest, chain *journal.Chain) (
 // At returns the state of an earlier generation, which must still be archived
 // with all its segments: else it is [ErrNoGeneration] or [ErrExpired].
 func (db *DB) At(ctx context.Context, generation int64) (*Snapshot, error) {
+	return operate(ctx, db, func(ctx context.Context) (*Snapshot, error) { return db.openAt(ctx, generation) })
+}
+
+func (db *DB) openAt(ctx context.Context, generation int64) (*Snapshot, error) {
 	file, err := db.manifestFile()
 	if err != nil {
 		return nil, err

@@ -58,6 +58,10 @@ type SegmentStatus struct {
 // its pin: local ones whole, remote ones by header and map unless Full. A segment
 // that is bad makes no error here; each is told by itself.
 func (db *DB) Status(ctx context.Context, opt *StatusOptions) (*Status, error) {
+	return operate(ctx, db, func(ctx context.Context) (*Status, error) { return db.status(ctx, opt) })
+}
+
+func (db *DB) status(ctx context.Context, opt *StatusOptions) (*Status, error) {
 	var o StatusOptions
 	if opt != nil {
 		o = *opt

@@ -1,0 +1,63 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+)
+
+// operation is a call that reads files and that Close does not wait for.
+type operation struct {
+	end context.CancelCauseFunc
+}
+
+// operate runs f as an operation of db: the cache stays open until f returns, and the
+// context that f gets ends when db is closed. An operation that Close cuts short
+// fails with [ErrClosed]; where its commit may have happened, with
+// [ErrUnknownOutcome] too. On a closed database f does not run.
+func operate[T any](ctx context.Context, db *DB, f func(context.Context) (T, error)) (T, error) {
+	inner, end := context.WithCancelCause(ctx)
+	defer end(nil)
+	op := &operation{end}
+	if err := db.enter(op); err != nil {
+		var none T
+		return none, err
+	}
+	defer db.exit(op)
+	out, err := f(inner)
+	if err == nil || ctx.Err() != nil || context.Cause(inner) != ErrClosed ||
+		errors.Is(err, ErrClosed) || !errors.Is(err, context.Canceled) {
+		return out, err
+	}
+	// A layer below has returned the context's error and not its cause.
+	if errors.Is(err, ErrUnknownOutcome) {
+		return out, fmt.Errorf("%w: %w", ErrClosed, err)
+	}
+	return out, fmt.Errorf("%s: %w", db.name, ErrClosed)
+}
+
+// enter registers an operation, which counts as a user of the database.
+func (db *DB) enter(op *operation) error {
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	if db.closed {
+		return ErrClosed
+	}
+	db.running[op] = struct{}{}
+	db.users++
+	return nil
+}
+
+func (db *DB) exit(op *operation) {
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	delete(db.running, op)
+	db.leave()
+}
+
+// endOperations ends the contexts of the operations under way. db.mu is held.
+func (db *DB) endOperations() {
+	for op := range db.running {
+		op.end(ErrClosed)
+	}
+}
