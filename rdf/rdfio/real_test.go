@@ -119,7 +119,8 @@ func TestRelativeIRIsInNQuads(t *testing.T) {
 // Each RDF/XML file is also one graph of an N-Quads file, or whole in
 // N-Triples; the blank nodes have other names there.
 func TestRealRDFXML(t *testing.T) {
-	read := func(elem ...string) []rdf.Quad {
+	read := func(t *testing.T, elem ...string) []rdf.Quad {
+		t.Helper()
 		quads, err := readFile(reteshared.Path(t, append([]string{"data", "real"}, elem...)...), rdfio.Unknown, rdf.Options{})
 		if err != nil {
 			t.Fatal(err)
@@ -127,11 +128,11 @@ func TestRealRDFXML(t *testing.T) {
 		return quads
 	}
 	t.Run("pato", func(t *testing.T) {
-		got, want := read("pato", "pato-base.owl.gz"), read("pato", "pato-base.nt.gz")
+		got, want := read(t, "pato", "pato-base.owl.gz"), read(t, "pato", "pato-base.nt.gz")
 		compareLarge(t, got, want)
 	})
 	graphs := map[rdf.Term][]rdf.Quad{}
-	for _, q := range read("fibo", "fibo.nq.gz") {
+	for _, q := range read(t, "fibo", "fibo.nq.gz") {
 		g := q.G
 		q.G = rdf.Term{}
 		graphs[g] = append(graphs[g], q)
@@ -146,7 +147,7 @@ func TestRealRDFXML(t *testing.T) {
 			if len(want) == 0 {
 				t.Fatalf("no graph %s", graph)
 			}
-			if got := read("fibo", "rdfxml", file); !isomorphic.Equal(got, want) {
+			if got := read(t, "fibo", "rdfxml", file); !isomorphic.Equal(got, want) {
 				t.Errorf("%d statements, want %d or others", len(got), len(want))
 			}
 		})
