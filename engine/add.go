@@ -159,6 +159,9 @@ func Init(ctx context.Context, name string, opt *InitOptions, dbo *Options) (*DB
 	if err := checkName(o.Name); err != nil {
 		return nil, fmt.Errorf("%s: %w", file.Name(), err)
 	}
+	if g := o.IfGeneration; g != nil && *g != 0 {
+		return nil, fmt.Errorf("%s: %w: generation %d was asked for, and a new manifest has none", file.Name(), ErrConflict, *g)
+	}
 	if _, err := file.Read(ctx); !errors.Is(err, blob.ErrNotFound) {
 		return nil, fmt.Errorf("%s: %w", file.Name(), blob.ErrExists) // whatever it is, it stays
 	}

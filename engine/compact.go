@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -200,8 +201,14 @@ func (w *segmentMaker) fold(ctx context.Context, run []LogEntry, o *CompactOptio
 			return nil, err
 		}
 	}
-	if len(run) == 1 && run[0].Dels == nil && asMade(open[0], &o.Fold) && o.Out == "" {
-		return nil, fmt.Errorf("%s: %w: entry %d is one segment already", w.db.name, ErrCompact, o.First)
+	if len(run) == 1 && run[0].Dels == nil && o.Out == "" {
+		made, err := asMade(ctx, open[0], &o.Fold)
+		if err != nil {
+			return nil, err
+		}
+		if made {
+			return nil, fmt.Errorf("%s: %w: entry %d is one segment already", w.db.name, ErrCompact, o.First)
+		}
 	}
 	var entry LogEntry
 	var err error
@@ -225,8 +232,14 @@ func (w *segmentMaker) fold(ctx context.Context, run []LogEntry, o *CompactOptio
 }
 
 // asMade reports whether a segment is what a compaction with these options makes.
-func asMade(s *segment.Segment, o *compaction.Options) bool {
+func asMade(ctx context.Context, s *segment.Segment, o *compaction.Options) (bool, error) {
 	raw := s.Header().BlockCodec == uint8(tile.Raw)
-	return s.Canonical() && s.Mapped() && !o.Plain &&
-		s.HasOrder(tile.SOP) != o.ThreeOrders && raw == (o.Codec == segment.RawCodec)
+	if !s.Canonical() || !s.Mapped() || o.Plain || s.HasOrder(tile.SOP) == o.ThreeOrders || raw != (o.Codec == segment.RawCodec) {
+		return false, nil
+	}
+	if len(o.Metadata) == 0 {
+		return true, nil
+	}
+	info, err := s.Info(ctx)
+	return err == nil && bytes.Equal(info.Metadata, o.Metadata), err
 }

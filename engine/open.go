@@ -134,9 +134,23 @@ func respell(ctx context.Context, seg *segment.Segment, c *Cache) (*segment.Segm
 	defer seg.Close()
 	b := segment.NewBuilder(&segment.BuildOptions{
 		WriterOptions: segment.WriterOptions{Memory: respellMemory}, MaxMemory: respellMemory})
+	if err := addCanonical(ctx, b, seg); err != nil {
+		return nil, err
+	}
+	var out bytes.Buffer
+	built, err := b.WriteTo(ctx, &out)
+	if err != nil {
+		return nil, fmt.Errorf("%s: its terms are not spelled canonically, and a copy that has them so failed: %w", seg.Name(), err)
+	}
+	return segment.Open(ctx, blob.Bytes(seg.Name(), out.Bytes()), &segment.Options{Cache: c, Pin: built.Pin()})
+}
+
+// addCanonical adds the quads of a segment to a builder, every term in its canonical
+// spelling.
+func addCanonical(ctx context.Context, b *segment.Builder, seg *segment.Segment) error {
 	v := NewView([]Entry{{Adds: SegmentLayer(seg)}}, &ViewOptions{DeltaBytes: -1})
 	var raw rdf.RawQuad
-	err := v.eachQuad(ctx, Pattern{}, func(q *rdf.RawQuad) (err error) {
+	return v.eachQuad(ctx, Pattern{}, func(q *rdf.RawQuad) (err error) {
 		for _, t := range []struct{ from, to *[]byte }{{&q.S, &raw.S}, {&q.P, &raw.P}, {&q.O, &raw.O}, {&q.G, &raw.G}} {
 			*t.to = (*t.to)[:0]
 			if len(*t.from) > 0 && err == nil {
@@ -148,15 +162,6 @@ func respell(ctx context.Context, seg *segment.Segment, c *Cache) (*segment.Segm
 		}
 		return b.AddQuad(&raw)
 	})
-	if err != nil {
-		return nil, err
-	}
-	var out bytes.Buffer
-	built, err := b.WriteTo(ctx, &out)
-	if err != nil {
-		return nil, fmt.Errorf("%s: its terms are not spelled canonically, and a copy that has them so failed: %w", seg.Name(), err)
-	}
-	return segment.Open(ctx, blob.Bytes(seg.Name(), out.Bytes()), &segment.Options{Cache: c, Pin: built.Pin()})
 }
 
 // eachQuad calls f for every visible quad that matches p, default graph first,

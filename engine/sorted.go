@@ -6,6 +6,7 @@ import (
 	"container/heap"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"slices"
 
@@ -38,6 +39,31 @@ func (s *Snapshot) SortedQuads(ctx context.Context, f func(*rdf.RawQuad) error) 
 		}
 	}
 	return nil
+}
+
+// ErrNoGraph: the graph has no visible quad, so it does not exist.
+var ErrNoGraph = errors.New("no such graph")
+
+// SortedGraph is [Snapshot.SortedQuads] for one graph; the zero term is the default
+// graph, which always exists. A named graph without a visible quad is [ErrNoGraph].
+func (s *Snapshot) SortedGraph(ctx context.Context, graph rdf.Term, f func(*rdf.RawQuad) error) error {
+	if graph.IsZero() {
+		return s.sortedGraph(ctx, Graphs{Mode: Unnamed}, nil, f)
+	}
+	name, id, found := []byte(graph.Surface()), make([]ID, 1), false
+	if err := s.Lookup(ctx, [][]byte{name}, id); err != nil {
+		return err
+	}
+	if id[0] != 0 {
+		err := s.sortedGraph(ctx, Graphs{Mode: Each, Set: id}, name, func(q *rdf.RawQuad) error {
+			found = true
+			return f(q)
+		})
+		if err != nil || found {
+			return err
+		}
+	}
+	return fmt.Errorf("%w: %s", ErrNoGraph, graph)
 }
 
 func (v *View) sortedGraph(ctx context.Context, g Graphs, name []byte, f func(*rdf.RawQuad) error) error {

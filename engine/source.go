@@ -8,6 +8,7 @@ import (
 	"io"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/rete-go/rete/blob"
@@ -17,7 +18,7 @@ import (
 )
 
 // Source is where quads come from: a segment, or an RDF document from which one
-// is built.
+// is built, or several of both.
 type Source struct {
 	// Name is a path, relative to the working directory, or a URL. A name that
 	// ends with .rete is a segment, which is named by the manifest as it lies
@@ -36,6 +37,9 @@ type Source struct {
 	Base string
 	// Lenient reads documents as [rdf.Options] says.
 	Lenient bool
+	// Parts are several sources whose quads come into one new segment, together and
+	// each once. The other fields then say nothing, and parts have no parts.
+	Parts []Source
 }
 
 func (s *Source) isSegment() bool {
@@ -45,11 +49,17 @@ func (s *Source) isSegment() bool {
 // checked returns a source that a program gave, with a look at each term: what RDF does
 // not have would be called canonical.
 func (s *Source) checked() *Source {
-	if s == nil || s.Quads == nil {
+	if s == nil || s.Quads == nil && len(s.Parts) == 0 {
 		return s
 	}
 	c := *s
-	c.Quads = &checkedReader{s.Quads, s.Name}
+	if s.Quads != nil {
+		c.Quads = &checkedReader{s.Quads, s.Name}
+	}
+	c.Parts = slices.Clone(s.Parts)
+	for i := range c.Parts {
+		c.Parts[i] = *c.Parts[i].checked()
+	}
 	return &c
 }
 
@@ -91,15 +101,34 @@ func (w *segmentMaker) make(ctx context.Context, s *Source, dels bool) (*Segment
 	if s == nil {
 		return nil, nil
 	}
-	if s.isSegment() {
+	if len(s.Parts) == 1 {
+		s = &s.Parts[0]
+	}
+	if len(s.Parts) == 0 && s.isSegment() {
 		return w.take(ctx, s.Name, dels)
 	}
 	b := segment.NewBuilder(&w.build)
-	if s.Quads != nil {
-		if err := b.AddReader(ctx, s.Quads, nil); err != nil {
+	parts := s.Parts
+	if len(parts) == 0 {
+		parts = []Source{*s}
+	}
+	for i := range parts {
+		if err := w.collect(ctx, b, &parts[i], dels); err != nil {
 			return nil, err
 		}
-		return w.put(ctx, dels, func(out io.Writer) (*segment.Built, error) { return b.WriteTo(ctx, out) })
+	}
+	return w.put(ctx, dels, func(out io.Writer) (*segment.Built, error) { return b.WriteTo(ctx, out) })
+}
+
+// collect adds the quads of one source to a builder.
+func (w *segmentMaker) collect(ctx context.Context, b *segment.Builder, s *Source, dels bool) error {
+	switch {
+	case len(s.Parts) > 0:
+		return fmt.Errorf("%s: a part of a source has parts", s.Name)
+	case s.Quads != nil:
+		return b.AddReader(ctx, s.Quads, nil)
+	case s.isSegment():
+		return w.collectSegment(ctx, b, s.Name, dels)
 	}
 	// A label in a document to be added is the document's own; one to be
 	// deleted names the node that has it (manifest.md 3).
@@ -111,15 +140,42 @@ func (w *segmentMaker) make(ctx context.Context, s *Source, dels bool) (*Segment
 	if in == nil {
 		obj, err := w.inputs.Open(ctx, s.Name)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		defer obj.Close()
 		in = &objectReader{ctx: ctx, obj: obj}
 	}
-	if err := b.AddInput(ctx, s.Name, in, s.Format, opt); err != nil {
-		return nil, err
+	return b.AddInput(ctx, s.Name, in, s.Format, opt)
+}
+
+// collectSegment adds the quads of a segment, with the labels that they have.
+func (w *segmentMaker) collectSegment(ctx context.Context, b *segment.Builder, name string, dels bool) error {
+	seg, _, _, err := w.openInput(ctx, name)
+	if err != nil {
+		return err
 	}
-	return w.put(ctx, dels, func(out io.Writer) (*segment.Built, error) { return b.WriteTo(ctx, out) })
+	defer seg.Close()
+	if !dels {
+		if err := w.warnShared(ctx, name, seg); err != nil {
+			return err
+		}
+	}
+	return addCanonical(ctx, b, seg)
+}
+
+// openInput opens a segment of the caller's as it is now. Closing the segment closes
+// the object.
+func (w *segmentMaker) openInput(ctx context.Context, name string) (*segment.Segment, *segment.Pin, blob.Object, error) {
+	obj, err := w.inputs.Open(ctx, name)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	pin, _, err := segment.PinOf(ctx, obj)
+	if err != nil {
+		return nil, nil, nil, errors.Join(err, obj.Close())
+	}
+	seg, err := segment.Open(ctx, obj, &segment.Options{Cache: w.db.cache, Pin: pin})
+	return seg, pin, obj, err
 }
 
 // put writes a new segment beside the manifest, or where dir and out say, and
@@ -179,16 +235,7 @@ func (w *segmentMaker) take(ctx context.Context, name string, dels bool) (*Segme
 	if err != nil {
 		return nil, err
 	}
-	obj, err := w.inputs.Open(ctx, name)
-	if err != nil {
-		return nil, err
-	}
-	pin, _, err := segment.PinOf(ctx, obj)
-	if err != nil {
-		obj.Close()
-		return nil, err
-	}
-	seg, err := segment.Open(ctx, obj, &segment.Options{Cache: w.db.cache, Pin: pin})
+	seg, pin, obj, err := w.openInput(ctx, name)
 	if err != nil {
 		return nil, err
 	}
