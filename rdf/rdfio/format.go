@@ -92,6 +92,15 @@ func FormatOf(name string) Format {
 	return Unknown
 }
 
+// Extensions returns the usual extension of each syntax, with its dot.
+func Extensions() []string {
+	var all []string
+	for _, e := range formats {
+		all = append(all, "."+e.exts[0])
+	}
+	return all
+}
+
 // ParseFormat returns the syntax that a word means: its name, a file name
 // extension, or a media type (parameters are ignored). Capitals do not matter.
 func ParseFormat(word string) (Format, error) {

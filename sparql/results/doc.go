@@ -96,3 +96,12 @@ func FormatOf(name string) (Format, bool) {
 	}
 	return 0, false
 }
+
+// Extensions returns the ends of file names that [FormatOf] knows, each with its dot.
+func Extensions() []string {
+	all := []string{".json", ".xml"}
+	for _, f := range formats {
+		all = append(all, f.extension)
+	}
+	return all
+}
