@@ -43,6 +43,7 @@ func (c *card) flags(cmd *cobra.Command) {
 	f.StringVar(&c.Description, "description", "", "description, likewise")
 	f.StringVar(&c.License, "license", "", "licence, likewise")
 	f.StringVar(&c.Source, "source", "", "where the data comes from, likewise")
+	mayBeEmpty(cmd, "title", "description", "license", "source")
 }
 
 func (c *card) metadata() []byte {
@@ -86,6 +87,7 @@ the same on every build; --keep-labels takes them as they are written.`,
 	fl.BoolVar(&f.lenient, "lenient", false, "take what is not quite legal, such as relative IRIs in N-Triples")
 	fl.BoolVar(&f.force, "force", false, "replace a file even if a manifest beside it names it")
 	fl.BoolVar(&f.json, "json", false, "print the result as JSON")
+	overriding(cmd, "stored", "level")
 	f.card.flags(cmd)
 	complete(cmd, "format", rdfio.Names()...)
 	complete(cmd, "level", "fast", "default", "better", "best")
@@ -135,6 +137,9 @@ func (a *app) runBuild(ctx context.Context, inputs []string, f *buildFlags) erro
 		if err := notNamed(f.out); err != nil {
 			return err
 		}
+	}
+	if err := onceStandardInput(inputs); err != nil {
+		return err
 	}
 	opt, err := f.options()
 	if err != nil {

@@ -25,8 +25,8 @@ type change struct {
 	Note   string                 `json:"note,omitempty"`
 	If     *int64                 `json:"if_generation,omitempty"`
 	Update *updateChange          `json:"update,omitempty"`
-	Adds   *documentChange        `json:"adds,omitempty"`
-	Dels   *documentChange        `json:"dels,omitempty"`
+	Adds   []documentChange       `json:"adds,omitempty"`
+	Dels   []documentChange       `json:"dels,omitempty"`
 	NoSeal bool                   `json:"no_seal,omitempty"`
 	To     int64                  `json:"to,omitempty"` // generation to go back to
 	First  int                    `json:"first,omitempty"`
@@ -56,11 +56,16 @@ type documentChange struct {
 	Lenient bool         `json:"lenient,omitempty"`
 }
 
-func (d *documentChange) source() *engine.Source {
-	if d == nil {
+// sources are documents as one source; nil of none.
+func sources(docs []documentChange) *engine.Source {
+	if len(docs) == 0 {
 		return nil
 	}
-	return &engine.Source{Name: d.Name, Format: d.Format, Base: d.Base, Lenient: d.Lenient}
+	var s engine.Source
+	for _, d := range docs {
+		s.Parts = append(s.Parts, engine.Source{Name: d.Name, Format: d.Format, Base: d.Base, Lenient: d.Lenient})
+	}
+	return &s
 }
 
 // changed is what a write did.
@@ -89,7 +94,7 @@ func (c *change) run(ctx context.Context, db *rete.DB, busy func() bool) (*chang
 	case "add":
 		step := c.step
 		if step == (engine.Step{}) { // it was handed over
-			step = engine.Step{Adds: c.Adds.source(), Dels: c.Dels.source()}
+			step = engine.Step{Adds: sources(c.Adds), Dels: sources(c.Dels)}
 		}
 		opt := &engine.AddOptions{CommitOptions: commit, NoSeal: c.NoSeal, Warn: c.warn}
 		opt.Build.Progress = c.bar.building
@@ -158,7 +163,9 @@ func control(db *rete.DB, busy func() bool) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		var c change
 		done, err := func() (*changed, error) {
-			if err := json.NewDecoder(r.Body).Decode(&c); err != nil {
+			dec := json.NewDecoder(r.Body)
+			dec.DisallowUnknownFields() // of another release: what it asks for would be lost
+			if err := dec.Decode(&c); err != nil {
 				return nil, err
 			}
 			return c.run(r.Context(), db, busy)

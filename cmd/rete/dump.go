@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"strings"
 
@@ -9,84 +10,143 @@ import (
 
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/rdf/rdfio"
+	"github.com/rete-go/rete/sparql"
 )
 
+// dumpFlags are the flags of `dump`.
+type dumpFlags struct {
+	dbFlags
+	format, out, graph string
+	at                 int64
+}
+
 func (a *app) dump() *cobra.Command {
-	var (
-		f           dbFlags
-		format, out string
-		at          int64
-	)
+	var f dumpFlags
 	cmd := &cobra.Command{
 		Use:   "dump MANIFEST|FILE.rete",
 		Short: "Write the visible quads as RDF",
 		Long: `Write every visible quad, the default graph first and then the named graphs by
 name, each sorted by subject, predicate and object. The order depends on the quads
-alone: before and after a compaction a dump is the same bytes.`,
+alone: before and after a compaction a dump is the same bytes.
+
+N-Quads, TriG and JSON-LD hold named graphs. N-Triples, Turtle and RDF/XML do not:
+data that has any is then an error, unless --graph chooses one graph, whose triples
+are written. The default graph is --graph default.`,
 		Example: `  rete dump people.rete-manifest.json -o people.nq
-  rete dump people.rete --format ttl`,
+  rete dump people.rete --format ttl
+  rete dump people.rete-manifest.json --graph http://example.org/staff -o staff.ttl.gz`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			name, _, err := graphArgs(cmd, args, 0, 0)
 			if err != nil {
 				return err
 			}
-			return a.runDump(cmd.Context(), name, &f, format, out, at)
+			if err := onlyManifest(cmd, name, "at", "journal"); err != nil {
+				return err
+			}
+			return a.runDump(cmd.Context(), name, &f)
 		},
 		ValidArgsFunction: completeGraphs,
 	}
 	fl := cmd.Flags()
-	fl.StringVar(&format, "format", "", "syntax (default: by the name of -o, else N-Quads)")
-	fl.StringVarP(&out, "out", "o", "", "write to a file, which appears only when it is whole; packed if it ends in .gz or .zst")
-	fl.Int64Var(&at, "at", -1, "dump this generation (default: the current one)")
+	fl.StringVar(&f.format, "format", "", "syntax (default: by the name of -o; N-Quads on standard output)")
+	fl.StringVarP(&f.out, "out", "o", "", "write to a file, which appears only when it is whole; packed if it ends with .gz or .zst")
+	fl.StringVar(&f.graph, "graph", "", "dump this graph alone: its IRI, or the word default")
+	fl.Int64Var(&f.at, "at", -1, "dump this generation (default: the current one)")
 	a.journalFlag(cmd)
 	f.register(cmd)
 	complete(cmd, "format", rdfio.Names()...)
 	return cmd
 }
 
-func (a *app) runDump(ctx context.Context, name string, f *dbFlags, format, out string, at int64) error {
-	syntax, err := parseFormat(format)
+// syntax is the one asked for, or what the name of the output tells.
+func (f *dumpFlags) syntax() (rdfio.Format, error) {
+	syntax, err := parseFormat(f.format)
+	if err != nil || syntax != rdfio.Unknown {
+		return syntax, err
+	}
+	if isStream(f.out) {
+		return rdfio.NQuads, nil
+	}
+	if syntax = rdfio.FormatOf(f.out); syntax == rdfio.Unknown {
+		err = unknownEnding(f.out, rdfio.Extensions())
+	}
+	return syntax, err
+}
+
+func (a *app) runDump(ctx context.Context, name string, f *dumpFlags) error {
+	if err := checkOutput(f.out); err != nil {
+		return err
+	}
+	syntax, err := f.syntax()
 	if err != nil {
 		return err
 	}
-	if syntax == rdfio.Unknown && out != "" {
-		syntax = rdfio.FormatOf(out)
+	graph, err := parseGraph(f.graph)
+	if err != nil {
+		return err
 	}
-	if syntax == rdfio.Unknown {
-		syntax = rdfio.NQuads
-	}
-	db, err := a.open(ctx, name, f)
+	db, err := a.open(ctx, name, &f.dbFlags)
 	if err != nil {
 		return err
 	}
 	defer db.Close()
-	snap, err := openAt(ctx, db, at)
+	snap, err := openAt(ctx, db, f.at)
 	if err != nil {
 		return err
 	}
 	defer snap.Close()
-	left := 0
-	err = a.output(out, func(w io.Writer) error {
+	quads := snap.SortedQuads
+	if f.graph != "" {
+		quads = func(ctx context.Context, use func(*rdf.RawQuad) error) error {
+			return snap.SortedGraph(ctx, graph, func(q *rdf.RawQuad) error {
+				if !syntax.HasGraphs() {
+					q.G = nil
+				}
+				return use(q)
+			})
+		}
+	} else if !syntax.HasGraphs() {
+		named, err := snap.NamedGraphs(ctx)
+		if err != nil {
+			return err
+		}
+		if len(named) > 0 {
+			return fmt.Errorf("%s has %s, and %s holds none: use nq, trig or jsonld, or --graph IRI for one of them and --graph default for the quads without one",
+				name, plural(len(named), "named graph", "named graphs"), syntax)
+		}
+	}
+	return a.output(f.out, func(w io.Writer) error {
 		rw, err := rdfio.NewWriter(w, syntax, nil)
 		if err != nil {
 			return err
 		}
-		err = snap.SortedQuads(ctx, func(q *rdf.RawQuad) error {
-			if len(q.G) > 0 && !syntax.HasGraphs() {
-				left++
-				return nil
-			}
-			return rw.WriteQuad(q)
-		})
-		if err != nil {
+		if err := quads(ctx, rw.WriteQuad); err != nil {
 			return err // the end is left open
 		}
 		return rw.Close()
 	})
-	if err == nil && left > 0 {
-		a.note("%s quads of named graphs were left out: %s has no graphs; use nq or trig", grouped(uint64(left)), syntax)
+}
+
+// parseGraph reads the name of a graph; the zero term is the default graph.
+func parseGraph(word string) (rdf.Term, error) {
+	iri := word
+	if inside, ok := strings.CutPrefix(word, "<"); ok {
+		iri = strings.TrimSuffix(inside, ">")
 	}
-	return err
+	if iri == "" || iri == "default" || iri == sparql.DefaultGraph.Value() {
+		return rdf.Term{}, nil
+	}
+	if label, ok := strings.CutPrefix(iri, "_:"); ok {
+		return validGraph(word, rdf.Blank(label))
+	}
+	return validGraph(word, rdf.IRI(iri))
+}
+
+func validGraph(word string, t rdf.Term) (rdf.Term, error) {
+	if !t.Valid() {
+		return t, usagef("--graph takes an absolute IRI, or the word default, not %q", word)
+	}
+	return t, nil
 }
 
 func (a *app) info() *cobra.Command {

@@ -15,6 +15,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/rete-go/rete"
@@ -71,7 +72,7 @@ func (a *app) tryChange(ctx context.Context, name string, c *change, remove *fun
 	c.bar.done()
 	var owned *engine.OwnedError
 	if errors.As(err, &owned) && owned.Note != nil && owned.Note.Address != "" {
-		if c.step.Adds != nil && c.step.Adds.Reader != nil || c.step.Dels != nil && c.step.Dels.Reader != nil {
+		if slices.ContainsFunc(slices.Concat(partsOf(c.step.Adds), partsOf(c.step.Dels)), func(s engine.Source) bool { return s.Reader != nil }) {
 			return nil, fmt.Errorf("%w; standard input is used up, so give it again", err)
 		}
 		return nil, notNow{err} // a server came between, and will be asked
@@ -87,26 +88,35 @@ func (a *app) tryChange(ctx context.Context, name string, c *change, remove *fun
 // input becomes a file, which remove takes away.
 func (a *app) portable(ctx context.Context, c *change, remove *func()) (err error) {
 	for _, s := range []struct {
-		from *engine.Source
-		to   **documentChange
-	}{{c.step.Adds, &c.Adds}, {c.step.Dels, &c.Dels}} {
-		if s.from == nil {
-			continue
-		}
-		if s.from.Reader != nil {
-			if s.from.Name, *remove, err = a.spoolInput(ctx); err != nil {
-				*remove = func() {}
+		from []engine.Source
+		to   *[]documentChange
+	}{{partsOf(c.step.Adds), &c.Adds}, {partsOf(c.step.Dels), &c.Dels}} {
+		*s.to = nil
+		for i := range s.from {
+			part := &s.from[i]
+			if part.Reader != nil {
+				if part.Name, *remove, err = a.spoolInput(ctx); err != nil {
+					*remove = func() {}
+					return err
+				}
+				part.Reader = nil
+			}
+			full, err := absolute(part.Name)
+			if err != nil {
 				return err
 			}
-			s.from.Reader = nil
+			*s.to = append(*s.to, documentChange{Name: full, Format: part.Format, Base: part.Base, Lenient: part.Lenient})
 		}
-		full, err := absolute(s.from.Name)
-		if err != nil {
-			return err
-		}
-		*s.to = &documentChange{Name: full, Format: s.from.Format, Base: s.from.Base, Lenient: s.from.Lenient}
 	}
 	return nil
+}
+
+// partsOf are the documents and segments of a source as [app.sources] makes it.
+func partsOf(s *engine.Source) []engine.Source {
+	if s == nil {
+		return nil
+	}
+	return s.Parts
 }
 
 // hand sends a change to the owner of the journal. The error is a notNow if it was

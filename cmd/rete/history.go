@@ -99,6 +99,14 @@ stay readable; nothing is deleted.`,
 				}
 				ch.First, ch.Count = int(first), int(last-first)+1
 			}
+			if ch.Out != "" && !strings.HasSuffix(ch.Out, ".rete") {
+				return usagef("-o %s: the name of a segment ends with .rete", ch.Out)
+			}
+			if ch.Out != "" && ch.First == 0 {
+				if err := withoutEffect(cmd, "with --out: there is one segment to write", "dir"); err != nil {
+					return err
+				}
+			}
 			build, err := f.options()
 			if err != nil {
 				return err
@@ -126,6 +134,7 @@ stay readable; nothing is deleted.`,
 	fl.StringVar(&f.level, "level", "default", "compression: fast, default, better, best")
 	fl.BoolVar(&f.stored, "stored", false, "do not compress")
 	fl.IntVar(&f.worker, "workers", 0, "goroutines (default: one for each processor; one, which makes way for queries, where a server does the work)")
+	overriding(cmd, "stored", "level")
 	f.card.flags(cmd)
 	complete(cmd, "level", "fast", "default", "better", "best")
 	c.register(cmd)

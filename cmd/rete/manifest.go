@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -42,9 +43,16 @@ type commitFlags struct {
 }
 
 func (f *commitFlags) register(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&f.note, "note", "", "reason, kept in the manifest")
+	f.registerFirst(cmd)
 	cmd.Flags().Int64Var(&f.ifGeneration, "if-generation", -1, "commit only if the manifest has this generation")
+}
+
+// registerFirst is register for the first commit, which has none before it.
+func (f *commitFlags) registerFirst(cmd *cobra.Command) {
+	f.ifGeneration = -1
+	cmd.Flags().StringVar(&f.note, "note", "", "reason, kept in the manifest")
 	cmd.Flags().BoolVar(&f.json, "json", false, "print the result as JSON")
+	mayBeEmpty(cmd, "note")
 }
 
 func (f *commitFlags) options() engine.CommitOptions {
@@ -90,6 +98,9 @@ manifest. A manifest that exists is never replaced.`,
 			if (len(args) == 1) != empty {
 				return usagef("give at least one base, or --empty for none")
 			}
+			if err := a.onlyDocuments(cmd, args[1:], "base"); err != nil {
+				return err
+			}
 			opt := engine.InitOptions{Name: name}
 			bar := a.addOptions(&opt.AddOptions, &c)
 			defer bar.done()
@@ -115,7 +126,7 @@ manifest. A manifest that exists is never replaced.`,
 	cmd.Flags().StringVar(&name, "name", "", "name of the graph, a prefix of file names (default: from the manifest's)")
 	cmd.Flags().BoolVar(&empty, "empty", false, "make an empty graph")
 	cmd.Flags().StringVar(&base, "base", "", "base IRI of documents (default: the file: IRI of each)")
-	c.register(cmd)
+	c.registerFirst(cmd)
 	return cmd
 }
 
@@ -136,47 +147,76 @@ func (a *app) source(name string, format rdfio.Format, base string) (*engine.Sou
 	return s, nil
 }
 
+// sources are the files of --adds or --dels as one source; nil of none.
+func (a *app) sources(files []string, format rdfio.Format, base string) (*engine.Source, error) {
+	if len(files) == 0 {
+		return nil, nil
+	}
+	var all engine.Source
+	for _, name := range files {
+		s, err := a.source(name, format, base)
+		if err != nil {
+			return nil, err
+		}
+		all.Parts = append(all.Parts, *s)
+	}
+	return &all, nil
+}
+
+// onlyDocuments refuses flags that are for documents where all inputs are segments.
+func (a *app) onlyDocuments(cmd *cobra.Command, inputs []string, flags ...string) error {
+	if slices.ContainsFunc(inputs, func(name string) bool { return !strings.HasSuffix(name, ".rete") }) {
+		return nil
+	}
+	return withoutEffect(cmd, "without a document", flags...)
+}
+
 func (a *app) manifestAdd() *cobra.Command {
 	var (
-		adds, dels   string
+		adds, dels   []string
 		format, base string
 		noSeal       bool
 		c            commitFlags
 	)
 	cmd := &cobra.Command{
-		Use:   "add MANIFEST [--adds FILE] [--dels FILE]",
+		Use:   "add MANIFEST [--adds FILE]… [--dels FILE]…",
 		Short: "Append one entry to the log",
 		Long: `Append one entry: the quads of --dels go, then those of --adds come. Each is a
-.rete segment or an RDF document, which is built on the way. Blank node labels in
-a document to delete name the nodes that have them; those in a document to add
-are the document's own.`,
+.rete segment or an RDF document, which is built on the way. Both may be given
+again: the quads of several files come into one segment of that one entry. Blank
+node labels in a document to delete name the nodes that have them; those in a
+document to add are the document's own.`,
 		Example: `  rete manifest add people.rete-manifest.json --adds new.ttl --dels obsolete.nt
+  rete manifest add people.rete-manifest.json --adds may.nq --adds june.nq
   rete manifest add people.rete-manifest.json --adds fix.nq --note 'typo in a name'`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			name, _, err := graphArgs(cmd, args, 0, 0)
 			if err != nil {
 				return err
 			}
-			switch {
-			case adds == "" && dels == "":
+			inputs := slices.Concat(adds, dels)
+			if len(inputs) == 0 {
 				return usagef("add needs --adds, --dels or both")
-			case adds == "-" && dels == "-":
+			}
+			if slices.Contains(adds, "-") && slices.Contains(dels, "-") {
 				return usagef("standard input can be --adds or --dels, not both")
+			}
+			if err := onceStandardInput(inputs); err != nil {
+				return err
+			}
+			if err := a.onlyDocuments(cmd, inputs, "format", "base"); err != nil {
+				return err
 			}
 			f, err := parseFormat(format)
 			if err != nil {
 				return err
 			}
 			var step engine.Step
-			if adds != "" {
-				if step.Adds, err = a.source(adds, f, base); err != nil {
-					return err
-				}
+			if step.Adds, err = a.sources(adds, f, base); err != nil {
+				return err
 			}
-			if dels != "" {
-				if step.Dels, err = a.source(dels, f, base); err != nil {
-					return err
-				}
+			if step.Dels, err = a.sources(dels, f, base); err != nil {
+				return err
 			}
 			d, err := a.carryOut(cmd.Context(), name, &change{Verb: "add", step: step, NoSeal: noSeal, Note: c.note, If: c.condition()})
 			if err != nil {
@@ -186,8 +226,8 @@ are the document's own.`,
 		},
 	}
 	fl := cmd.Flags()
-	fl.StringVar(&adds, "adds", "", "segment or document of the quads to add")
-	fl.StringVar(&dels, "dels", "", "segment or document of the quads to delete")
+	fl.StringArrayVar(&adds, "adds", nil, "segment or document of the quads to add; may be given again")
+	fl.StringArrayVar(&dels, "dels", nil, "segment or document of the quads to delete; may be given again")
 	fl.StringVarP(&format, "format", "f", "", "syntax of the documents: "+strings.Join(rdfio.Names(), ", "))
 	fl.StringVar(&base, "base", "", "base IRI of documents (default: the file: IRI of each)")
 	fl.BoolVar(&noSeal, "no-seal", false, "fail rather than seal the journal first")
@@ -196,6 +236,20 @@ are the document's own.`,
 	a.journalFlag(cmd)
 	cmd.ValidArgsFunction = completeGraphs
 	return cmd
+}
+
+// onceStandardInput refuses to read standard input a second time: it would be empty.
+func onceStandardInput(inputs []string) error {
+	n := 0
+	for _, name := range inputs {
+		if name == "-" {
+			n++
+		}
+	}
+	if n > 1 {
+		return usagef("standard input is one input, and - is given %d times", n)
+	}
+	return nil
 }
 
 // addOptions fills in what is done on the way. The progress display must

@@ -59,6 +59,14 @@ func graphArgs(cmd *cobra.Command, args []string, least, most int) (name string,
 	return name, rest, nil
 }
 
+// onlyManifest refuses flags that a single segment has no use for.
+func onlyManifest(cmd *cobra.Command, name string, flags ...string) error {
+	if !strings.HasSuffix(name, ".rete") {
+		return nil
+	}
+	return withoutEffect(cmd, "on a single segment", flags...)
+}
+
 // looksLikeGraph tells a manifest or segment from a query or a number.
 func looksLikeGraph(arg string) bool {
 	return strings.HasSuffix(arg, ".json") || strings.HasSuffix(arg, ".rete")

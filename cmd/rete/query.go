@@ -1,19 +1,15 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"strings"
 	"time"
 
-	"github.com/klauspost/compress/gzip"
-	"github.com/klauspost/compress/zstd"
 	"github.com/spf13/cobra"
 
 	"github.com/rete-go/rete"
@@ -64,6 +60,9 @@ dropped rows because of a type error; the rows are the same.`,
 			if err != nil {
 				return err
 			}
+			if err := onlyManifest(cmd, name, "at", "journal", "sealed-only"); err != nil {
+				return err
+			}
 			text, err := a.queryText(rest, f.file)
 			if err != nil {
 				return err
@@ -81,6 +80,8 @@ dropped rows because of a type error; the rows are the same.`,
 	fl.BoolVar(&f.exitStatus, "exit-status", false, "exit with 3 if the answer of an ASK is false")
 	fl.Int64Var(&f.at, "at", -1, "query this generation, without the journal (default: the current one)")
 	fl.BoolVar(&f.sealedOnly, "sealed-only", false, "leave out what is in the journal")
+	overriding(cmd, "explain", "analyze", "format", "exit-status", "warn")
+	overriding(cmd, "analyze", "format", "exit-status")
 	return cmd
 }
 
@@ -100,6 +101,7 @@ func (f *queryFlags) registerQuery(cmd *cobra.Command) {
 	fl.DurationVar(&f.timeout, "timeout", 0, "end the query after this time, such as 30s (default: no limit)")
 	f.memory.register(cmd)
 	f.register(cmd)
+	overriding(cmd, "strict", "prefix", "prefixes")
 	complete(cmd, "format", "table", "json", "xml", "csv", "tsv", "ttl", "nt", "nq", "trig", "rdfxml", "jsonld")
 }
 
@@ -127,6 +129,9 @@ func (a *app) runQuery(ctx context.Context, name, text string, f *queryFlags) er
 	q, format, err := a.parseQuery(text, f)
 	if err != nil {
 		return err
+	}
+	if f.exitStatus && q.Form() != sparql.FormAsk {
+		return usagef("--exit-status is for an ASK; this query has another form")
 	}
 	ctx, cancel := f.limited(ctx)
 	defer cancel()
@@ -253,16 +258,25 @@ func (f *queryFlags) allPrefixes() (map[string]string, error) {
 
 // outputFormat is the one asked for, or what suits the form and the output.
 func (a *app) outputFormat(q *sparql.Query, f *queryFlags) (sparql.Format, error) {
-	terminal := (f.out == "" || f.out == "-") && isTerminal(a.out)
+	if f.explain || f.analyze {
+		return sparql.Text, nil
+	}
+	stream := isStream(f.out)
+	terminal := stream && (f.out == "" || f.out == "-") && isTerminal(a.out)
 	graph := q.Form() == sparql.FormConstruct || q.Form() == sparql.FormDescribe
 	word := f.format
-	if word == "" {
+	if word == "" && !stream {
 		if format, ok := formatOf(f.out, graph); ok {
 			return format, nil
 		}
 		if _, ok := formatOf(f.out, !graph); ok {
 			return sparql.Text, usagef("-o %s does not fit: the answer is %s; name another file, or the format by --format", f.out, answers(graph))
 		}
+		endings := results.Extensions()
+		if graph {
+			endings = rdfio.Extensions()
+		}
+		return sparql.Text, unknownEnding(f.out, endings)
 	}
 	switch {
 	case word == "" && graph && terminal:
@@ -303,7 +317,7 @@ func formatOf(file string, graph bool) (sparql.Format, bool) {
 		f := rdfio.FormatOf(file)
 		return sparql.GraphFormat(f), f != rdfio.Unknown
 	}
-	name, _ := packing(file)
+	name, _ := packed(file)
 	f, ok := results.FormatOf(name)
 	return sparql.RowFormat(f), ok
 }
@@ -347,51 +361,4 @@ func (a *app) answerAsk(ctx context.Context, snap *rete.Snapshot, q *sparql.Quer
 		return errCheck
 	}
 	return err
-}
-
-// output writes to standard output, also for "-", or to a file that appears only
-// when whole, packed if its name ends in .gz or .zst.
-func (a *app) output(file string, write func(io.Writer) error) error {
-	if file == "" || file == "-" {
-		return buffered(a.out, write)
-	}
-	_, pack := packing(file)
-	return writeWhole(file, func(w io.Writer) error {
-		return buffered(w, func(w io.Writer) error { return pack(w, write) })
-	})
-}
-
-// packing returns a file name without the end that tells of a compression, and what
-// compresses what is written. After an error the compressed text has no end.
-func packing(file string) (name string, pack func(w io.Writer, write func(io.Writer) error) error) {
-	var open func(w io.Writer) (io.WriteCloser, error)
-	ext := filepath.Ext(file)
-	name = strings.TrimSuffix(file, ext)
-	switch strings.ToLower(ext) {
-	case ".gz":
-		open = func(w io.Writer) (io.WriteCloser, error) { return gzip.NewWriter(w), nil }
-	case ".zst":
-		open = func(w io.Writer) (io.WriteCloser, error) { return zstd.NewWriter(w) }
-	case ".bz2":
-		open = func(io.Writer) (io.WriteCloser, error) {
-			return nil, fmt.Errorf("%s: bzip2 can only be read; use .gz or .zst", file)
-		}
-	default:
-		return file, func(w io.Writer, write func(io.Writer) error) error { return write(w) }
-	}
-	return name, func(w io.Writer, write func(io.Writer) error) error {
-		z, err := open(w)
-		if err != nil {
-			return err
-		}
-		if err := write(z); err != nil {
-			return err
-		}
-		return z.Close()
-	}
-}
-
-func buffered(w io.Writer, write func(io.Writer) error) error {
-	b := bufio.NewWriterSize(w, 1<<16)
-	return errors.Join(write(b), b.Flush())
 }

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 )
 
 // app is what every command shares: the streams and the global flags.
@@ -27,9 +26,6 @@ func execute(ctx context.Context, args []string, in io.Reader, out, errw io.Writ
 	a := &app{in: in, out: stdout, err: errw}
 	root := a.root()
 	root.SetArgs(args)
-	root.SetIn(in)
-	root.SetOut(stdout)
-	root.SetErr(errw)
 	return exitCode(root.ExecuteContext(ctx), stdout.failed(), errw)
 }
 
@@ -47,10 +43,20 @@ as one graph, and compaction turns the log into one segment.`,
 		SilenceUsage:  true,
 		SilenceErrors: true,
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
-			if err := checkNumbers(cmd); err != nil {
+			if err := checkFlags(cmd); err != nil {
 				return err
 			}
 			return a.setLog()
+		},
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return nil
+			}
+			near := ""
+			if words := cmd.SuggestionsFor(args[0]); len(words) > 0 {
+				near = ", perhaps " + strings.Join(words, " or ")
+			}
+			return usagef("unknown command %q%s; see 'rete --help'", args[0], near)
 		},
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
@@ -58,53 +64,43 @@ as one graph, and compaction turns the log into one segment.`,
 	root.PersistentFlags().StringVar(&a.logLevel, "log-level", "", "log to standard error: debug, info, warn, error, off (default warn, off with --quiet)")
 	root.AddCommand(a.build(), a.info(), a.verify(), a.dump(), a.demo(), a.query("query MANIFEST|FILE.rete [SPARQL]"), a.federate(), a.serve(),
 		a.update("update MANIFEST [UPDATE]"), a.manifestLog(), a.manifestDiff(), a.manifest(), a.man())
-	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return usagef("%w; see '%s --help'", err, cmd.CommandPath())
-	})
+	root.SetFlagErrorFunc(flagError)
+	root.SetIn(a.in)
+	root.SetOut(a.out)
+	root.SetErr(a.err)
+	root.InitDefaultHelpCmd()
+	root.InitDefaultCompletionCmd()
+	onlyOnce(root)
 	return root
 }
 
-// belowZero marks a flag for which a number below zero has a meaning.
-const belowZero = "below-zero"
-
-func mayBeBelowZero(cmd *cobra.Command, flags ...string) {
-	for _, name := range flags {
-		_ = cmd.Flags().SetAnnotation(name, belowZero, []string{"true"}) // the flag is there
-	}
-}
-
-// checkNumbers refuses numbers and times below zero: some flags have such a value for
-// "not given", and a script that gives it has gone wrong.
-func checkNumbers(cmd *cobra.Command) error {
-	var err error
-	cmd.Flags().Visit(func(f *pflag.Flag) {
-		switch f.Value.Type() {
-		case "int", "int64", "duration":
-			if f.Annotations[belowZero] == nil && strings.HasPrefix(f.Value.String(), "-") {
-				err = usagef("--%s %s is below zero; see '%s --help'", f.Name, f.Value, cmd.CommandPath())
-			}
-		}
-	})
-	return err
-}
-
 func (a *app) setLog() error {
-	level, word := slog.LevelWarn, a.logLevel
+	word := a.logLevel
 	if word == "" && a.quiet {
 		word = "off"
 	}
-	switch word {
-	case "off":
-		a.log = slog.New(slog.DiscardHandler)
-		return nil
-	case "":
-	default:
-		if err := level.UnmarshalText([]byte(word)); err != nil {
-			return usagef("--log-level is debug, info, warn, error or off, not %q", word)
+	level := slog.LevelWarn
+	if word != "" {
+		var err error
+		if level, err = parseLogLevel(word); err != nil {
+			return err
 		}
 	}
 	a.log = slog.New(slog.NewTextHandler(a.err, &slog.HandlerOptions{Level: level}))
 	return nil
+}
+
+// logOff is a level that no event has.
+const logOff = slog.Level(100)
+
+func parseLogLevel(word string) (level slog.Level, err error) {
+	if word == "off" {
+		return logOff, nil
+	}
+	if err := level.UnmarshalText([]byte(word)); err != nil {
+		return level, usagef("--log-level is debug, info, warn, error or off, not %q", word)
+	}
+	return level, nil
 }
 
 // note prints a remark for people, unless --quiet.

@@ -20,6 +20,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/rete-go/rete"
+	"github.com/rete-go/rete/blob"
 	"github.com/rete-go/rete/engine"
 	"github.com/rete-go/rete/server"
 )
@@ -61,6 +62,19 @@ SIGINT stop: what runs may end first.`,
 			if err != nil {
 				return err
 			}
+			if err := onlyManifest(cmd, name, append([]string{"journal", "sync"}, tending...)...); err != nil {
+				return err
+			}
+			if blob.IsRemote(name) {
+				if err := withoutEffect(cmd, "on a remote manifest, which is read-only", append([]string{"sync"}, tending...)...); err != nil {
+					return err
+				}
+			}
+			if f.log == "off" {
+				if err := withoutEffect(cmd, "with --log off", "slow-query", "log-level"); err != nil {
+					return err
+				}
+			}
 			return a.runServe(cmd.Context(), name, &f)
 		},
 		ValidArgsFunction: completeGraphs,
@@ -88,6 +102,7 @@ SIGINT stop: what runs may end first.`,
 	a.journalFlag(cmd)
 	f.tend.register(cmd)
 	f.register(cmd)
+	overriding(cmd, "read-only", append([]string{"sync"}, tending...)...)
 	complete(cmd, "anonymous", "read")
 	complete(cmd, "log", "text", "json", "off")
 	return cmd
@@ -144,11 +159,19 @@ func (f *serveFlags) options() (*server.Options, error) {
 }
 
 func (f *serveFlags) logger(a *app) (*slog.Logger, error) {
+	level := slog.LevelInfo
+	if a.logLevel != "" {
+		var err error
+		if level, err = parseLogLevel(a.logLevel); err != nil {
+			return nil, err
+		}
+	}
+	opt := &slog.HandlerOptions{Level: level}
 	switch f.log {
 	case "text":
-		return slog.New(slog.NewTextHandler(a.err, nil)), nil
+		return slog.New(slog.NewTextHandler(a.err, opt)), nil
 	case "json":
-		return slog.New(slog.NewJSONHandler(a.err, nil)), nil
+		return slog.New(slog.NewJSONHandler(a.err, opt)), nil
 	case "off":
 		return slog.New(slog.DiscardHandler), nil
 	}

@@ -23,6 +23,12 @@ type tendFlags struct {
 	off         bool
 }
 
+// Flags of what a server does by itself.
+var (
+	sealing = []string{"seal-bytes", "seal-changes", "seal-age", "fanout", "retain"}
+	tending = append([]string{"no-maintenance"}, sealing...)
+)
+
 func (f *tendFlags) register(cmd *cobra.Command) {
 	fl := cmd.Flags()
 	fl.StringVar(&f.sync, "sync", "always", "when a write is acknowledged: always (it is on disk), interval (on disk 50 ms later), never (the system decides)")
@@ -33,6 +39,7 @@ func (f *tendFlags) register(cmd *cobra.Command) {
 	fl.DurationVar(&f.retain, "retain", 0, "let generations go that are older, and remove what they alone need (default: never)")
 	fl.BoolVar(&f.off, "no-maintenance", false, "neither seal nor compact by itself")
 	mayBeBelowZero(cmd, "seal-changes", "seal-age")
+	overriding(cmd, "no-maintenance", sealing...)
 	complete(cmd, "sync", "always", "interval", "never")
 }
 

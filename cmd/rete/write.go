@@ -79,6 +79,7 @@ serves is updated by the server.`,
 	fl.BoolVar(&files, "load-files", false, "let LOAD open file: IRIs")
 	fl.BoolVar(&web, "load-web", false, "let LOAD open http: and https: IRIs")
 	fl.BoolVar(&json, "json", false, "print the result as JSON")
+	overriding(cmd, "strict", "prefix", "prefixes")
 	return cmd
 }
 

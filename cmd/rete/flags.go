@@ -1,0 +1,156 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// Annotations of flags: a number below zero has a meaning; so has the empty text;
+// others have no effect beside it.
+const (
+	belowZero = "below-zero"
+	emptyText = "empty-text"
+	overrides = "overrides"
+)
+
+func mayBeBelowZero(cmd *cobra.Command, flags ...string) {
+	for _, name := range flags {
+		annotate(cmd, name, belowZero, "true")
+	}
+}
+
+// mayBeEmpty is for flags whose text nothing is looked up by.
+func mayBeEmpty(cmd *cobra.Command, flags ...string) {
+	for _, name := range flags {
+		annotate(cmd, name, emptyText, "true")
+	}
+}
+
+// overriding declares that with a flag others of the command have no effect, so that
+// giving both is an error.
+func overriding(cmd *cobra.Command, flag string, others ...string) {
+	annotate(cmd, flag, overrides, others...)
+}
+
+func annotate(cmd *cobra.Command, flag, key string, values ...string) {
+	fl := cmd.Flags().Lookup(flag)
+	if fl == nil {
+		panic("a flag that the command does not have: " + flag)
+	}
+	if fl.Annotations == nil {
+		fl.Annotations = map[string][]string{}
+	}
+	fl.Annotations[key] = append(fl.Annotations[key], values...)
+}
+
+// checkFlags refuses what would have no effect, or not the one that was meant.
+func checkFlags(cmd *cobra.Command) error {
+	var err error
+	cmd.Flags().Visit(func(f *pflag.Flag) {
+		if err != nil {
+			return
+		}
+		switch f.Value.Type() {
+		case "int", "int64", "duration":
+			// Some flags have such a value for "not given", and a script that gives it
+			// has gone wrong.
+			if f.Annotations[belowZero] == nil && strings.HasPrefix(f.Value.String(), "-") {
+				err = usagef("--%s %s is below zero; see '%s --help'", f.Name, f.Value, cmd.CommandPath())
+			}
+		case "string":
+			// Mostly a variable of a script that is not set.
+			if f.Annotations[emptyText] == nil && f.Value.String() == "" {
+				err = usagef("--%s is empty; see '%s --help'", f.Name, cmd.CommandPath())
+			}
+		case "stringArray":
+			if values, ok := f.Value.(pflag.SliceValue); ok && slices.Contains(values.GetSlice(), "") {
+				err = usagef("--%s is empty; see '%s --help'", f.Name, cmd.CommandPath())
+			}
+		case "bool":
+			if f.Value.String() != "true" {
+				return // --flag=false overrides nothing
+			}
+		}
+		for _, other := range f.Annotations[overrides] {
+			if cmd.Flags().Changed(other) && err == nil {
+				err = noEffect(cmd, other, "with --"+f.Name)
+			}
+		}
+	})
+	return err
+}
+
+// noEffect is the error of a flag that would be ignored.
+func noEffect(cmd *cobra.Command, flag, because string) error {
+	return usagef("--%s has no effect %s; leave it out, see '%s --help'", flag, because, cmd.CommandPath())
+}
+
+// withoutEffect refuses those of the flags that were given.
+func withoutEffect(cmd *cobra.Command, because string, flags ...string) error {
+	for _, flag := range flags {
+		if cmd.Flags().Changed(flag) {
+			return noEffect(cmd, flag, because)
+		}
+	}
+	return nil
+}
+
+// once is the value of a flag that may be given once: setting it again is an error,
+// since what was given first would be lost. Defaults and the environment do not go
+// through it.
+type once struct {
+	pflag.Value
+	given *string // as it was written; nil: not yet
+}
+
+// repeatedError is a flag that was given again.
+type repeatedError struct{ first, again string }
+
+func (e *repeatedError) Error() string {
+	return fmt.Sprintf("it is given more than once, %q and then %q, and takes one value", e.first, e.again)
+}
+
+// Set implements [pflag.Value].
+func (o *once) Set(text string) error {
+	if o.given != nil {
+		return &repeatedError{*o.given, text}
+	}
+	o.given = &text
+	return o.Value.Set(text)
+}
+
+// onlyOnce makes repeating a flag an error for a command and all below it, except for
+// flags that collect their values.
+func onlyOnce(cmd *cobra.Command) {
+	cmd.InitDefaultHelpFlag()
+	for _, set := range []*pflag.FlagSet{cmd.Flags(), cmd.PersistentFlags()} {
+		set.VisitAll(func(f *pflag.Flag) {
+			switch f.Value.(type) {
+			case pflag.SliceValue, *once:
+				return
+			}
+			f.Value = &once{Value: f.Value}
+			if f.DefValue == "0s" {
+				f.DefValue = "0" // of a wrapped value help knows this zero only, and leaves it out
+			}
+		})
+	}
+	for _, sub := range cmd.Commands() {
+		onlyOnce(sub)
+	}
+}
+
+// flagError is the error of a flag that cannot be set, as the command line shows it.
+func flagError(cmd *cobra.Command, err error) error {
+	var repeated *repeatedError
+	var invalid *pflag.InvalidValueError
+	if errors.As(err, &repeated) && errors.As(err, &invalid) {
+		err = fmt.Errorf("--%s: %w", invalid.GetFlag().Name, repeated)
+	}
+	return usagef("%w; see '%s --help'", err, cmd.CommandPath())
+}

@@ -1,0 +1,101 @@
+package main
+
+import (
+	"bufio"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zstd"
+)
+
+// packers compress what is written to a file whose name has their ending.
+var packers = map[string]func(io.Writer) (io.WriteCloser, error){
+	".gz":  func(w io.Writer) (io.WriteCloser, error) { return gzip.NewWriter(w), nil },
+	".zst": func(w io.Writer) (io.WriteCloser, error) { return zstd.NewWriter(w) },
+}
+
+// unwrittenPacking are the endings of compressions and archives that rete does not
+// write: a file that has one and is not packed would mislead the next reader.
+var unwrittenPacking = []string{".7z", ".br", ".bz2", ".gzip", ".lz", ".lz4", ".lzma", ".lzo", ".rar", ".sz", ".tar", ".tgz", ".xz", ".z", ".zip", ".zstd"}
+
+// packed returns a file name without the ending that tells of a compression, and that
+// ending in lower case, "" if it has none.
+func packed(file string) (name, ending string) {
+	ext := filepath.Ext(file)
+	ending = strings.ToLower(ext)
+	if packers[ending] == nil && !slices.Contains(unwrittenPacking, ending) {
+		return file, ""
+	}
+	return strings.TrimSuffix(file, ext), ending
+}
+
+// isStream reports whether -o names no file to be made: standard output, a device, a
+// pipe, or what is open already. Such a name tells no format.
+func isStream(file string) bool {
+	if file == "" || file == "-" {
+		return true
+	}
+	info, err := os.Stat(file)
+	if err == nil && (isStandardOutput(info) || !info.Mode().IsRegular() && !info.IsDir()) {
+		return true
+	}
+	_, open, err := behindLinks(file)
+	return err == nil && open
+}
+
+// unknownEnding is the error of a name that tells no format; endings are those that do.
+func unknownEnding(file string, endings []string) error {
+	name, _ := packed(file)
+	what := "has no ending that tells the format"
+	if ext := filepath.Ext(name); ext != "" {
+		what = "ends with " + ext + ", which is no format that is written here"
+	}
+	return usagef("-o %s %s; use %s, also with .gz or .zst after it, or say --format", file, what, strings.Join(endings, ", "))
+}
+
+// checkOutput refuses a file that could not be written as its name says.
+func checkOutput(file string) error {
+	if _, ending := packed(file); ending != "" && packers[ending] == nil && !isStream(file) {
+		return usagef("-o %s: %s cannot be written; use .gz or .zst", file, ending)
+	}
+	return nil
+}
+
+// output writes to standard output, also for "-", or to a file that appears only
+// when whole, packed if its name ends with .gz or .zst. After an error the compressed
+// text has no end.
+func (a *app) output(file string, write func(io.Writer) error) error {
+	if file == "" || file == "-" {
+		return buffered(a.out, write)
+	}
+	if err := checkOutput(file); err != nil {
+		return err
+	}
+	_, ending := packed(file)
+	open := packers[ending]
+	return writeWhole(file, func(w io.Writer) error {
+		return buffered(w, func(w io.Writer) error {
+			if open == nil {
+				return write(w)
+			}
+			z, err := open(w)
+			if err != nil {
+				return err
+			}
+			if err := write(z); err != nil {
+				return err
+			}
+			return z.Close()
+		})
+	})
+}
+
+func buffered(w io.Writer, write func(io.Writer) error) error {
+	b := bufio.NewWriterSize(w, 1<<16)
+	return errors.Join(write(b), b.Flush())
+}
