@@ -136,3 +136,68 @@ func TestCheckAdopts(t *testing.T) {
 		t.Errorf("got %v", got)
 	}
 }
+
+// history is a store of five generations without a journal.
+func history(t *testing.T) *vfs.Mem {
+	t.Helper()
+	m := vfs.NewMem()
+	db := initDB(t, m)
+	for i := range 4 {
+		addDB(t, db, engine.Step{Adds: quads([]model.Quad{nthQuad(i)})})
+	}
+	closeDB(t, db)
+	return m.CrashClone(vfs.CrashOptions{})
+}
+
+// The check goes on before an archive that is damaged, and tells of archives that the
+// history does not reach or that the manifest has not come to.
+func TestCheckArchives(t *testing.T) {
+	type finding struct {
+		object   string
+		severity engine.Severity
+		problem  string
+	}
+	archive := func(g string) string { return manifestName + ".g" + g }
+	for name, c := range map[string]struct {
+		change func(t *testing.T, m *vfs.Mem)
+		want   []finding
+	}{
+		"a crash before the swap": {func(t *testing.T, m *vfs.Mem) { copyFile(t, m, manifestName, archive("5")) }, nil},
+		"two are damaged": {func(t *testing.T, m *vfs.Mem) {
+			for _, g := range []string{"1", "3"} {
+				rewriteFile(t, m, archive(g), func(b []byte) []byte { return append(b, '{') })
+			}
+		}, []finding{{archive("3"), engine.SeverityDamage, "after the end"}, {archive("1"), engine.SeverityDamage, "after the end"}}},
+		"one is missing": {func(t *testing.T, m *vfs.Mem) { m.Remove(archive("3")) },
+			[]finding{{archive("1"), engine.SeverityNote, "generation 3 is not archived"}, {archive("2"), engine.SeverityNote, "generation 3 is not archived"}}},
+		"an older copy": {func(t *testing.T, m *vfs.Mem) { copyFile(t, m, archive("3"), manifestName) },
+			[]finding{{archive("4"), engine.SeverityWarning, "an older copy"}}},
+		"another history": {func(t *testing.T, m *vfs.Mem) { copyFile(t, m, archive("4"), archive("5")) },
+			[]finding{{archive("5"), engine.SeverityWarning, "another generation 5"}}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			m := history(t)
+			c.change(t, m)
+			r := check(t, m, nil)
+			if len(r.Findings) != len(c.want) {
+				t.Fatalf("got %+v", r)
+			}
+			for i, want := range c.want {
+				if f := r.Findings[i]; f.Object != want.object || f.Severity != want.severity || !strings.Contains(f.Problem, want.problem) {
+					t.Errorf("got %+v, want %+v", f, want)
+				}
+			}
+		})
+	}
+}
+
+func copyFile(t *testing.T, m *vfs.Mem, from, to string) {
+	t.Helper()
+	b, err := vfs.ReadFile(m, from, 1<<20)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := vfs.WriteFile(m, to, b, m.Rename); err != nil {
+		t.Fatal(err)
+	}
+}

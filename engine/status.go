@@ -3,6 +3,9 @@ package engine
 import (
 	"context"
 	"encoding/hex"
+	"errors"
+	"fmt"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -38,6 +41,8 @@ type Status struct {
 	At           *time.Time      `json:"at,omitempty"`
 	Note         string          `json:"note,omitempty"`
 	Segments     []SegmentStatus `json:"segments"`
+
+	gone bool // a segment is not there, or the DB shows another generation by now
 }
 
 // SegmentStatus is what was found of one segment of the log.
@@ -56,7 +61,8 @@ type SegmentStatus struct {
 
 // Status reads the manifest again and checks every segment that it names against
 // its pin: local ones whole, remote ones by header and map unless Full. A segment
-// that is bad makes no error here; each is told by itself.
+// that is bad makes no error here; each is told by itself. All of it is of one
+// generation: if that was replaced and collected meanwhile, the next one is checked.
 func (db *DB) Status(ctx context.Context, opt *StatusOptions) (*Status, error) {
 	return operate(ctx, db, func(ctx context.Context) (*Status, error) { return db.status(ctx, opt) })
 }
@@ -66,13 +72,26 @@ func (db *DB) status(ctx context.Context, opt *StatusOptions) (*Status, error) {
 	if opt != nil {
 		o = *opt
 	}
-	if _, err := db.Refresh(ctx); err != nil {
-		return nil, err
+	for n := 1; ; n++ {
+		if _, err := db.Refresh(ctx); err != nil {
+			return nil, err
+		}
+		m, unsealed, err := db.place()
+		if err != nil {
+			return nil, err
+		}
+		s, err := db.statusOf(ctx, m, unsealed, &o)
+		if s == nil || !s.gone || n == maxReadings || db.file == nil {
+			return s, err
+		}
+		if cur, rerr := db.file.Read(ctx); rerr != nil || same(cur, m) {
+			return s, err
+		}
 	}
-	m, unsealed, err := db.place()
-	if err != nil {
-		return nil, err
-	}
+}
+
+// statusOf is the state of one generation.
+func (db *DB) statusOf(ctx context.Context, m *Manifest, unsealed int64, o *StatusOptions) (*Status, error) {
 	s := &Status{Schema: 1, Name: m.Name, Generation: m.Generation, Entries: len(m.Log), Verified: true,
 		Lineage: m.Lineage, Commit: m.Commit, Note: m.Note, Unsealed: unsealed}
 	if !m.At.IsZero() {
@@ -83,12 +102,16 @@ func (db *DB) status(ctx context.Context, opt *StatusOptions) (*Status, error) {
 	for _, ref := range refs {
 		p.total += ref.Size
 	}
+	var gone atomic.Bool
 	g, gctx := errgroup.WithContext(ctx)
 	g.SetLimit(2) // one reads while the other computes
 	for i, ref := range refs {
 		g.Go(func() error {
 			err := db.check(gctx, ref, &s.Segments[i], o.Full, func(done int64) { p.set(i, done) })
 			s.Segments[i].judge(err)
+			if errors.Is(err, blob.ErrNotFound) {
+				gone.Store(true)
+			}
 			return gctx.Err()
 		})
 	}
@@ -98,14 +121,19 @@ func (db *DB) status(ctx context.Context, opt *StatusOptions) (*Status, error) {
 	for _, seg := range s.Segments {
 		s.Verified = s.Verified && seg.OK
 	}
-	if !o.Count || !s.Verified {
+	if s.gone = gone.Load(); !o.Count || !s.Verified {
 		return s, nil
 	}
 	snap, err := db.Snapshot(ctx)
 	if err != nil {
-		return nil, err
+		s.gone = errors.Is(err, ErrExpired)
+		return s, err
 	}
 	defer snap.Close()
+	if !same(snap.state.manifest, m) {
+		s.gone = true
+		return s, fmt.Errorf("%s: %w: %d, while it was checked", db.name, ErrExpired, m.Generation)
+	}
 	n, err := snap.Len(ctx)
 	s.VisibleQuads = &n
 	return s, err

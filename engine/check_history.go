@@ -1,0 +1,187 @@
+package engine
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/rete-go/rete/blob"
+	"github.com/rete-go/rete/internal/vfs"
+)
+
+// history checks the current generation, and the archived ones as far back as they
+// reach, those before a damaged one too.
+func (c *checker) history(ctx context.Context) error {
+	m := c.manifest
+	seen := map[string]bool{}
+	if err := c.segments(ctx, m, seen); err != nil {
+		return err
+	}
+	c.oldest = m.Generation
+	for pin := m.Previous; c.oldest > 0; c.oldest-- {
+		g := c.oldest - 1
+		name := c.db.file.archiveName(g)
+		c.progress(name)
+		old, err := c.db.file.readArchive(ctx, g)
+		switch {
+		case errors.Is(err, blob.ErrNotFound):
+			return nil // the history ends here
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case err != nil:
+			c.found(name, SeverityDamage, err)
+			pin = nil
+			continue
+		}
+		c.report.Archives++
+		if found := hashOf(old.raw); pin != nil && pin.Hash != found {
+			c.found(name, SeverityDamage, fmt.Sprintf("it is not what generation %d pins: blake3_16 %x, found %x", g+1, pin.Hash, found))
+		}
+		if old.Lineage != m.Lineage && old.Lineage != "" {
+			c.found(name, SeverityDamage, fmt.Sprintf("its lineage is %s, the manifest has %q", old.Lineage, m.Lineage))
+		}
+		if err := c.segments(ctx, old.Manifest, seen); err != nil {
+			return err
+		}
+		pin = old.Previous
+	}
+	return nil
+}
+
+// segments checks those of a generation that were not checked yet.
+func (c *checker) segments(ctx context.Context, m *Manifest, seen map[string]bool) error {
+	for i, e := range m.Log {
+		for _, ref := range []*SegmentRef{e.Dels, e.Adds} {
+			if ref == nil {
+				continue
+			}
+			full, err := c.db.mux.Resolve(ref.URL)
+			if err != nil {
+				c.found(ref.URL, SeverityDamage, err)
+				continue
+			}
+			if key := ref.key(full); seen[key] {
+				continue
+			} else {
+				seen[key] = true
+			}
+			c.progress(full)
+			c.report.Segments++
+			err = c.db.check(ctx, ref, new(SegmentStatus), true, func(int64) {})
+			problem := fmt.Sprintf("entry %d of generation %d: %v", i, m.Generation, err)
+			switch {
+			case err == nil:
+			case ctx.Err() != nil:
+				return ctx.Err()
+			case errors.Is(err, blob.ErrNotFound):
+				if err := c.gone(ctx, m, ref, full, problem); err != nil {
+					return err
+				}
+			default:
+				c.found(full, SeverityDamage, problem)
+			}
+		}
+	}
+	return nil
+}
+
+// gone tells that a segment is not there: damage if the manifest, as it is by now, names
+// it; nothing if its generation was collected meanwhile.
+func (c *checker) gone(ctx context.Context, m *Manifest, ref *SegmentRef, full, problem string) error {
+	cur, err := c.db.file.Read(ctx)
+	if err != nil {
+		return err
+	}
+	if cur.names(ref) {
+		c.found(full, SeverityDamage, problem)
+		return nil
+	}
+	_, err = c.db.file.readArchive(ctx, m.Generation)
+	switch {
+	case errors.Is(err, blob.ErrNotFound):
+		return nil
+	case err != nil:
+		return ctx.Err() // it is told where the archives are read
+	}
+	c.found(full, SeverityNote, fmt.Sprintf("it is gone, so generation %d cannot be read any more", m.Generation))
+	return nil
+}
+
+// names reports whether the log has a segment.
+func (m *Manifest) names(ref *SegmentRef) bool {
+	return slices.ContainsFunc(m.Log, func(e LogEntry) bool { return e.Adds.Same(ref) || e.Dels.Same(ref) })
+}
+
+// staleAfter is how old a temporary file is that no process writes any more.
+const staleAfter = 24 * time.Hour
+
+// leftovers looks for what crashes, and copies of other states, have left.
+func (c *checker) leftovers(ctx context.Context) error {
+	if blob.IsRemote(c.db.name) {
+		return nil
+	}
+	dir, base := filepath.Split(c.db.name)
+	entries, err := c.db.opt.FS.ReadDir(cmpDir(dir))
+	if err != nil {
+		return err
+	}
+	// Read after the directory: no archive in it is of a later generation.
+	cur, err := c.db.file.read(ctx, c.db.name)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		name := e.Name()
+		full := filepath.Join(dir, name)
+		switch {
+		case strings.HasPrefix(name, filepath.Base(c.db.journal)+".torn-") && c.db.journal != "":
+			c.found(full, SeverityNote, "a tail of the journal that was moved aside: changes that were never acknowledged")
+		case strings.HasPrefix(name, base+".g"):
+			if err := c.archived(ctx, cur, full, strings.TrimPrefix(name, base+".g")); err != nil {
+				return err
+			}
+		case vfs.IsTemp(name) && (strings.HasPrefix(name, base) || strings.HasPrefix(name, c.manifest.Name+"-g")):
+			info, err := e.Info()
+			if err != nil || time.Since(info.ModTime()) < staleAfter {
+				continue // it is gone, or still written
+			}
+			f := Finding{Object: full, Severity: SeverityNote, Problem: "a temporary file, left by a crash"}
+			if c.opt.Repair {
+				if err := c.db.opt.FS.Remove(full); err != nil {
+					return err
+				}
+				f.Repaired = true
+			}
+			c.report.add(f)
+		}
+	}
+	return nil
+}
+
+// archived judges an archive that the history does not reach.
+func (c *checker) archived(ctx context.Context, cur stored, full, number string) error {
+	g, err := strconv.ParseInt(number, 10, 64)
+	if err != nil || strconv.FormatInt(g, 10) != number {
+		return nil
+	}
+	switch {
+	case g > cur.Generation:
+		c.found(full, SeverityWarning, fmt.Sprintf("an archive of generation %d, and the manifest is at %d, as if an older copy had been put in its place: no commit gets past generation %d unless one of the two is moved away",
+			g, cur.Generation, g))
+	case g == cur.Generation:
+		raw, _, err := c.db.file.place.ReadAll(ctx, full, MaxManifest)
+		if err == nil && !bytes.Equal(raw, cur.raw) {
+			c.found(full, SeverityWarning, fmt.Sprintf("it holds another generation %d than the manifest: nothing can be committed unless one of the two is moved away", g))
+		}
+		return ctx.Err()
+	case g < c.oldest-1:
+		c.found(full, SeverityNote, fmt.Sprintf("generation %d cannot be reached: generation %d is not archived", g, c.oldest-1))
+	}
+	return nil
+}

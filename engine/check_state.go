@@ -1,0 +1,181 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+
+	"github.com/rete-go/rete/blob"
+	"github.com/rete-go/rete/engine/internal/journal"
+	"github.com/rete-go/rete/rdf"
+)
+
+// maxReadings is how often a state with findings is read, until two readings agree. A
+// reading beside a live writer may show the half of a write.
+const maxReadings = 10
+
+// stateReading is one reading of journal and manifest, and what is wrong in it.
+type stateReading struct {
+	manifest *Manifest // nil: it cannot be read
+	chain    *journal.Chain
+	foreign  bool // the journal does not belong to the manifest
+	mend     bool // an owner would change the journal's files
+	findings []Finding
+}
+
+func (s *stateReading) found(object string, severity Severity, problem any) {
+	s.findings = append(s.findings, Finding{Object: object, Severity: severity, Problem: fmt.Sprint(problem)})
+}
+
+// state reads the journal and the manifest and compares them, until what is found is
+// found twice, and repairs what the options ask for.
+func (c *checker) state(ctx context.Context) error {
+	s, err := c.settle(ctx)
+	if err != nil {
+		return err
+	}
+	if s.foreign && c.opt.Adopt {
+		if s, err = c.adopt(ctx, s); err != nil {
+			return err
+		}
+	}
+	c.report.add(s.findings...)
+	c.report.Batches = s.chain.Last()
+	if c.manifest = s.manifest; c.manifest == nil {
+		return nil
+	}
+	c.report.Generation, c.report.Unsealed = c.manifest.Generation, s.chain.Lines(c.manifest.Sealed[s.chain.ID()])
+	c.db.manifest = c.manifest
+	if s.mend && c.opt.Repair && c.report.OK {
+		return c.mend(ctx)
+	}
+	return nil
+}
+
+// settle reads the state until two readings with findings agree. Damage stays, and what
+// a writer has under way does not.
+func (c *checker) settle(ctx context.Context) (*stateReading, error) {
+	s, err := c.readState(ctx)
+	for n := 1; err == nil && len(s.findings) > 0 && n < maxReadings; n++ {
+		before := s.findings
+		if s, err = c.readState(ctx); err == nil && slices.Equal(s.findings, before) {
+			break
+		}
+	}
+	return s, err
+}
+
+// readState reads the journal's files, and then the manifest: what a seal moves from one
+// to the other meanwhile is at least in one of them, and the manifest is never the older
+// of the two.
+func (c *checker) readState(ctx context.Context) (*stateReading, error) {
+	db := c.db
+	s := &stateReading{chain: &journal.Chain{}}
+	whole := db.journal != ""
+	if whole {
+		c.progress(db.journal)
+		chain, err := journal.Load(db.opt.FS, db.journal)
+		switch whole = err == nil; {
+		case whole:
+			s.chain = chain
+		case !errors.Is(err, fs.ErrNotExist):
+			s.found(db.journal, SeverityDamage, err)
+		}
+	}
+	c.progress(db.name)
+	m, err := db.file.Read(ctx)
+	switch {
+	case err != nil && (errors.Is(err, blob.ErrNotFound) || ctx.Err() != nil):
+		return nil, err
+	case err != nil:
+		s.found(db.name, SeverityDamage, err)
+		return s, nil
+	}
+	s.manifest = m
+	if !whole {
+		return s, nil
+	}
+	return s, c.readJournal(ctx, s)
+}
+
+// readJournal checks the journal against the manifest, and reads every line.
+func (c *checker) readJournal(ctx context.Context, s *stateReading) error {
+	name := c.db.journal
+	if err := checkChain(s.chain, s.manifest); err != nil {
+		s.found(name, SeverityDamage, err)
+		s.foreign = true
+	}
+	if err := s.chain.Each(0, func(int64, bool, *rdf.RawQuad) error { return ctx.Err() }); err != nil {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		s.found(name, SeverityDamage, err)
+	}
+	if n := len(s.chain.Files); n > 1 {
+		s.found(name, SeverityNote, fmt.Sprintf("%d files of a seal that is not finished", n-1))
+		s.mend = true
+	}
+	if t := s.chain.Torn(); t != nil {
+		severity := SeverityWarning
+		if t.Whole {
+			severity = SeverityDamage
+		}
+		s.found(t.File, severity, fmt.Sprintf("%d bytes from offset %d on are no whole batch: %v", t.Size, t.Offset, t.Cause))
+		s.mend = true
+	}
+	return nil
+}
+
+// adopt takes the journal over, as it is once it is owned, and reads the state again.
+func (c *checker) adopt(ctx context.Context, before *stateReading) (*stateReading, error) {
+	lock, err := journal.Own(c.db.opt.FS, c.db.journal)
+	if err != nil {
+		return nil, err
+	}
+	defer lock.Close()
+	chain, err := lock.Load()
+	if err != nil {
+		return nil, err
+	}
+	m, err := c.db.file.Read(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if checkChain(chain, m) != nil { // else its owner has put it right
+		if err := journal.Adopt(lock, chain, m.Lineage, m.Generation); err != nil {
+			return nil, err
+		}
+	}
+	s, err := c.readState(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range before.findings {
+		if !slices.Contains(s.findings, f) {
+			f.Repaired, f.Severity = true, SeverityWarning
+			s.findings = append(s.findings, f)
+		}
+	}
+	return s, nil
+}
+
+// mend owns the journal for a moment, which repairs it. A live owner does that itself.
+func (c *checker) mend(ctx context.Context) error {
+	err := c.db.Own(ctx)
+	if errors.Is(err, ErrOwned) {
+		c.found(c.db.journal, SeverityNote, fmt.Sprintf("not repaired: %v", err))
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	for i := range c.report.Findings {
+		if f := &c.report.Findings[i]; strings.HasPrefix(f.Object, c.db.journal) && f.Severity != SeverityDamage {
+			f.Repaired = true
+		}
+	}
+	return nil
+}
