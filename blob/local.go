@@ -1,6 +1,7 @@
 package blob
 
 import (
+	"cmp"
 	"context"
 	"encoding/hex"
 	"errors"
@@ -16,32 +17,46 @@ import (
 
 // NewLocal returns the store of a directory. Names are relative to dir, with
 // slashes, or absolute paths, which stand for themselves. An empty dir is the
-// working directory.
+// working directory as it is now: a later change of it moves nothing.
 //
 // The validator of ReadAll is a hash of the bytes, never a time or an inode
 // number. Put with [IfMatch] takes the lock file NAME.lock beside the object,
 // reads the object again and compares; without a condition or with [IfAbsent]
 // no lock is needed, because the rename itself decides.
-func NewLocal(fsys vfs.FS, dir string) Store { return &local{fsys, dir} }
+func NewLocal(fsys vfs.FS, dir string) Store { return newLocal(fsys, dir) }
 
-type local struct {
-	fs  vfs.FS
-	dir string
+func newLocal(fsys vfs.FS, dir string) *local {
+	l := &local{fs: fsys}
+	l.dir, l.unbound = fsys.Bind(cmp.Or(dir, ".") + string(filepath.Separator))
+	return l
 }
 
-func (l *local) path(name string) string {
+type local struct {
+	fs      vfs.FS
+	dir     string
+	unbound error // why dir is not known
+}
+
+// path returns the full path of an object.
+func (l *local) path(name string) (string, error) {
 	p := filepath.FromSlash(name)
-	if filepath.IsAbs(p) || l.dir == "" {
-		return p
+	if filepath.IsAbs(p) {
+		return p, nil
 	}
-	return filepath.Join(l.dir, p)
+	if l.unbound != nil {
+		return "", fmt.Errorf("%s: its directory is not known: %w", name, l.unbound)
+	}
+	return filepath.Join(l.dir, p), nil
 }
 
 func (l *local) Open(ctx context.Context, name string) (Object, error) {
 	if err := context.Cause(ctx); err != nil {
 		return nil, err
 	}
-	p := l.path(name)
+	p, err := l.path(name)
+	if err != nil {
+		return nil, err
+	}
 	f, err := l.fs.Open(p)
 	if err != nil {
 		return nil, notFound(p, err)
@@ -61,7 +76,10 @@ func (l *local) ReadAll(ctx context.Context, name string, max int64) ([]byte, st
 	if err := context.Cause(ctx); err != nil {
 		return nil, "", err
 	}
-	p := l.path(name)
+	p, err := l.path(name)
+	if err != nil {
+		return nil, "", err
+	}
 	b, err := vfs.ReadFile(l.fs, p, max)
 	if err != nil {
 		return nil, "", notFound(p, err)
@@ -73,7 +91,10 @@ func (l *local) Remove(ctx context.Context, name string) error {
 	if err := context.Cause(ctx); err != nil {
 		return err
 	}
-	p := l.path(name)
+	p, err := l.path(name)
+	if err != nil {
+		return err
+	}
 	return notFound(p, l.fs.Remove(p))
 }
 
@@ -81,10 +102,12 @@ func (l *local) List(ctx context.Context, prefix string) ([]Info, error) {
 	if err := context.Cause(ctx); err != nil {
 		return nil, err
 	}
-	dir, base := filepath.Split(l.path(prefix))
-	if dir == "" {
-		dir = "."
+	at := strings.LastIndexByte(filepath.ToSlash(prefix), '/') + 1
+	dir, err := l.path(cmp.Or(prefix[:at], "."))
+	if err != nil {
+		return nil, err
 	}
+	base := prefix[at:]
 	entries, err := l.fs.ReadDir(dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -92,7 +115,6 @@ func (l *local) List(ctx context.Context, prefix string) ([]Info, error) {
 	if err != nil {
 		return nil, err
 	}
-	at := strings.LastIndexByte(filepath.ToSlash(prefix), '/') + 1
 	var out []Info
 	for _, e := range entries {
 		if e.IsDir() || !strings.HasPrefix(e.Name(), base) {

@@ -50,6 +50,40 @@ func TestLocalRead(t *testing.T) {
 	}
 }
 
+// A store is of the directory that its name led to when it was made.
+func TestLocalIsBound(t *testing.T) {
+	dir := t.TempDir()
+	t.Chdir(dir)
+	mux, err := blob.NewMux("", blob.MuxOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Mkdir("sub", 0o777); err != nil {
+		t.Fatal(err)
+	}
+	stores := map[string]blob.Store{"": blob.NewLocal(vfs.OS(), ""), ".": blob.NewLocal(vfs.OS(), "."), "sub": blob.NewLocal(vfs.OS(), "sub"), "mux": mux}
+	t.Chdir(t.TempDir())
+	for name, s := range stores {
+		if _, err := s.Put(t.Context(), "x"+name, []byte("data"), blob.IfAbsent()); err != nil {
+			t.Fatal(err)
+		}
+		if b, _, err := s.ReadAll(t.Context(), "x"+name, 10); err != nil || string(b) != "data" {
+			t.Errorf("%q: %q, %v", name, b, err)
+		}
+		if list, err := s.List(t.Context(), "x"); err != nil || !slices.ContainsFunc(list, func(i blob.Info) bool { return filepath.Base(i.Name) == "x"+name }) {
+			t.Errorf("%q: %v, %v", name, list, err)
+		}
+	}
+	for _, want := range []string{"x", "x.", "sub/xsub", "xmux"} {
+		if _, err := os.Stat(filepath.Join(dir, filepath.FromSlash(want))); err != nil {
+			t.Error(err)
+		}
+	}
+	if left, err := os.ReadDir("."); err != nil || len(left) > 0 {
+		t.Errorf("in the other directory: %v, %v", left, err)
+	}
+}
+
 func TestLocalPut(t *testing.T) {
 	s := blob.NewLocal(vfs.OS(), t.TempDir())
 	ctx := t.Context()

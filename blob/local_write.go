@@ -14,7 +14,10 @@ func (l *local) Put(ctx context.Context, name string, data []byte, cond Cond) (s
 	if err := context.Cause(ctx); err != nil {
 		return "", err
 	}
-	p := l.path(name)
+	p, err := l.path(name)
+	if err != nil {
+		return "", err
+	}
 	rename := l.fs.Rename
 	switch {
 	case cond.absent:
@@ -76,7 +79,10 @@ func (l *local) Create(ctx context.Context, name string) (Writer, error) {
 	if err := context.Cause(ctx); err != nil {
 		return nil, err
 	}
-	p := l.path(name)
+	p, err := l.path(name)
+	if err != nil {
+		return nil, err
+	}
 	tmp := vfs.TempName(p)
 	f, err := l.fs.Create(tmp)
 	if err != nil {

@@ -32,19 +32,20 @@ type MuxOptions struct {
 //     starts at the root of that server: a manifest from a server never names
 //     local files.
 type Mux struct {
-	base    string // local directory, or the URL of a directory
-	remote  *url.URL
-	local   Store
+	remote  *url.URL // of the place; nil: it is base's
+	base    *local
+	local   Store // takes the full names that base has made
 	schemes map[string]Store
 }
 
 // NewMux returns a mux whose relative names are relative to dir, a local
-// directory or an http(s) URL (see [Split]).
+// directory or an http(s) URL (see [Split]). A directory is that of now: changing
+// the working directory moves nothing.
 func NewMux(dir string, opt MuxOptions) (*Mux, error) {
 	if opt.FS == nil {
 		opt.FS = vfs.OS()
 	}
-	m := &Mux{base: dir, schemes: map[string]Store{}}
+	m := &Mux{local: NewLocal(opt.FS, ""), schemes: map[string]Store{}}
 	web := NewHTTP(opt.HTTP)
 	m.schemes["http"], m.schemes["https"] = web, web
 	for s, store := range opt.Schemes {
@@ -60,8 +61,9 @@ func NewMux(dir string, opt MuxOptions) (*Mux, error) {
 		}
 		u.RawQuery, u.Fragment = "", ""
 		m.remote = u
+	} else {
+		m.base = newLocal(opt.FS, dir)
 	}
-	m.local = NewLocal(opt.FS, "") // find has joined the place already
 	return m, nil
 }
 
@@ -126,11 +128,8 @@ func (m *Mux) find(name string) (Store, string, error) {
 		return s, name, err
 	}
 	if m.remote == nil {
-		p := filepath.FromSlash(name)
-		if !filepath.IsAbs(p) {
-			p = filepath.Join(m.base, p)
-		}
-		return m.local, p, nil
+		p, err := m.base.path(name)
+		return m.local, p, err
 	}
 	u := *m.remote
 	if strings.HasPrefix(name, "/") {

@@ -29,6 +29,7 @@ import (
 	"runtime"
 	"sync/atomic"
 
+	"github.com/rete-go/rete/internal/vfs"
 	"github.com/rete-go/rete/segment"
 	"github.com/rete-go/rete/tile"
 )
@@ -139,6 +140,7 @@ func compact(ctx context.Context, run []Entry, want kind, out io.Writer, opt *Op
 	if opt != nil {
 		j.opt = *opt
 	}
+	j.opt.TempDir = vfs.TempDir(j.opt.TempDir)
 	if j.opt.Workers <= 0 {
 		j.opt.Workers = runtime.GOMAXPROCS(0)
 	}

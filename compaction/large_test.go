@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"path/filepath"
 	"testing"
 
 	"github.com/rete-go/rete/compaction"
@@ -117,7 +118,17 @@ func TestSpill(t *testing.T) {
 	if err != nil || len(list) > 0 {
 		t.Errorf("left behind: %v, %v", list, err)
 	}
-	opt.TempDir = dir + "/missing"
+	t.Chdir(dir)
+	opt.TempDir = "."
+	opt.Progress = func(compaction.Progress) { _ = os.Chdir(filepath.Dir(dir)) } // t.Chdir goes back at the end
+	out.Reset()
+	if _, err := compaction.Adds(context.Background(), run, &out, opt); err != nil || !bytes.Equal(out.Bytes(), want) {
+		t.Errorf("in a working directory that changes: %v", err)
+	}
+	if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
+		t.Errorf("left behind: %v, %v", left, err)
+	}
+	opt.TempDir, opt.Progress = dir+"/missing", nil
 	if _, err := compaction.Adds(context.Background(), run, &out, opt); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("without a directory for temporary files: error %v", err)
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"strconv"
 
 	"github.com/rete-go/rete/blob"
@@ -78,11 +77,7 @@ func (o *Options) journalName(manifest string) (string, error) {
 	case o.SealedOnly:
 		return "", nil
 	case o.Journal != "":
-		full, err := filepath.Abs(o.Journal)
-		if err != nil || filepath.IsAbs(manifest) {
-			return full, err
-		}
-		return filepath.Clean(o.Journal), nil // a file system in memory
+		return o.FS.Bind(o.Journal)
 	case blob.IsRemote(manifest):
 		return "", nil
 	}

@@ -25,7 +25,8 @@ type ManifestFile struct {
 
 // OpenManifestFile names a manifest by its path or http(s) URL and reads
 // nothing yet. Objects that it names are found relative to it. A symbolic link stands
-// for the file that it leads to, whose place is the manifest's.
+// for the file that it leads to, whose place is the manifest's. A relative path, and
+// the links on the way, are followed now and never again.
 func OpenManifestFile(name string, opt blob.MuxOptions) (*ManifestFile, error) {
 	if links, ok := opt.FS.(interface{ Target(string) string }); ok && !blob.IsRemote(name) {
 		name = links.Target(name)

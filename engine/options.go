@@ -45,7 +45,8 @@ type Options struct {
 	// OwnerWait is how long a write waits for another owner of the journal that does
 	// not serve it, and so will soon be done. Default: it does not wait.
 	OwnerWait time.Duration
-	// Journal is the path of the journal, relative to the working directory.
+	// Journal is the path of the journal, relative to the working directory as it is
+	// when the database is opened.
 	// Default: <manifest>.changes beside a local manifest; a remote one has none.
 	Journal string
 	// Sync says when a write is acknowledged. Default: SyncAlways.

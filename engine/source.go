@@ -272,18 +272,18 @@ func (w *segmentMaker) relative(full string) (string, error) {
 		return full, nil
 	}
 	dir := filepath.Dir(w.db.name)
-	if filepath.IsAbs(dir) != filepath.IsAbs(full) {
-		var err error
-		if dir, err = filepath.Abs(dir); err != nil {
-			return "", err
-		}
-		if full, err = filepath.Abs(full); err != nil {
-			return "", err
-		}
-	}
 	rel, err := filepath.Rel(dir, full)
 	if err != nil { // another volume
 		rel = full
+	}
+	// By a symbolic link it may lie with the manifest after all: names of that place
+	// are judged by what they look like.
+	real, err := w.db.opt.FS.Bind(full)
+	if err != nil {
+		return "", err
+	}
+	if r, err := filepath.Rel(dir, real); err == nil && filepath.IsLocal(r) {
+		rel = r
 	}
 	return filepath.ToSlash(rel), nil
 }

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -244,6 +245,18 @@ func TestSpill(t *testing.T) {
 	got, _ := build(t, &segment.BuildOptions{WriterOptions: segment.WriterOptions{Memory: 1, TempDir: dir}}, qs)
 	if !bytes.Equal(got, want) {
 		t.Error("other bytes")
+	}
+	checkEmptyDir(t, dir)
+	t.Chdir(filepath.Dir(dir))
+	b := segment.NewBuilder(&segment.BuildOptions{WriterOptions: segment.WriterOptions{Memory: 1, TempDir: filepath.Base(dir)}})
+	for _, q := range qs {
+		if err := b.AddQuad(q.raw()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Chdir(t.TempDir()) // the folder is that of before
+	if got, _ := finish(t, b); !bytes.Equal(got, want) {
+		t.Error("in another working directory: other bytes")
 	}
 	checkEmptyDir(t, dir)
 }

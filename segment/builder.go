@@ -12,6 +12,7 @@ import (
 
 	"lukechampine.com/blake3"
 
+	"github.com/rete-go/rete/internal/vfs"
 	"github.com/rete-go/rete/rdf"
 )
 
@@ -74,6 +75,7 @@ func NewBuilder(opt *BuildOptions) *Builder {
 	if b.opt.Workers <= 0 {
 		b.opt.Workers = runtime.GOMAXPROCS(0)
 	}
+	b.opt.TempDir = vfs.TempDir(b.opt.TempDir)
 	b.opt.Canonical = true // readers and RawQuads are canonical by contract
 	b.direct = b.collector()
 	return b

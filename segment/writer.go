@@ -9,6 +9,7 @@ import (
 
 	"github.com/rete-go/rete/dict"
 	"github.com/rete-go/rete/internal/codec"
+	"github.com/rete-go/rete/internal/vfs"
 	"github.com/rete-go/rete/segment/valueindex"
 	"github.com/rete-go/rete/tile"
 )
@@ -162,7 +163,7 @@ func NewWriter(opt *WriterOptions) *Writer {
 	if w.opt.Memory <= 0 {
 		w.opt.Memory = 256 << 20
 	}
-	w.space = &spoolSpace{dir: w.opt.TempDir, limit: w.opt.Memory}
+	w.space = &spoolSpace{dir: vfs.TempDir(w.opt.TempDir), limit: w.opt.Memory}
 	w.named = w.newSpool()
 	if !w.opt.Plain && !w.opt.NoValues {
 		w.values = valueindex.NewBuilder(func() valueindex.Run { return w.newSpool() })

@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"path/filepath"
 	"strings"
 	"sync/atomic"
 )
@@ -55,6 +56,10 @@ type Tokens struct {
 
 // OpenTokens reads a token file.
 func OpenTokens(file string) (*Tokens, error) {
+	file, err := filepath.Abs(file) // the working directory may change until it is read again
+	if err != nil {
+		return nil, err
+	}
 	t := &Tokens{file: file}
 	return t, t.Reload()
 }

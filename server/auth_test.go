@@ -105,10 +105,12 @@ func TestScopes(t *testing.T) {
 
 func TestTokensReload(t *testing.T) {
 	file := tokenFile(t, tokenLine("ann", "read", "old"))
-	tokens, err := server.OpenTokens(file)
+	t.Chdir(filepath.Dir(file))
+	tokens, err := server.OpenTokens(filepath.Base(file))
 	if err != nil {
 		t.Fatal(err)
 	}
+	t.Chdir(filepath.Dir(tokenFile(t, tokenLine("eve", "admin", "new")))) // the file is the one of before
 	srv, _ := startFake(t, people, &server.Options{Tokens: tokens})
 	status := func(secret string) int {
 		return ask(t, "GET", srv.URL+ask1, "", "Authorization", "Bearer "+secret).status

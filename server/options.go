@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/rete-go/rete/internal/vfs"
 	"github.com/rete-go/rete/sparql"
 )
 
@@ -124,6 +125,9 @@ func (o *Options) withDefaults() (Options, error) {
 	}
 	if c.Logger == nil {
 		c.Logger = slog.New(slog.DiscardHandler)
+	}
+	if c.TempDir != "" {
+		c.TempDir = vfs.TempDir(c.TempDir)
 	}
 	if c.Tokens == nil && c.Anonymous == ScopeNone {
 		c.Anonymous = ScopeAdmin

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/rete-go/rete/internal/vfs"
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/rdf/document"
 	"github.com/rete-go/rete/sparql/internal/exec"
@@ -69,6 +70,9 @@ func SharedMemory(p *MemoryPool) Option { return func(c *config) { c.pool = p } 
 // forbids them. The files have no names where the system allows that, and checks in
 // every block.
 func Spill(dir string, bytes int64) Option {
+	if dir != "" {
+		dir = vfs.TempDir(dir) // rows may be read long after the working directory has changed
+	}
 	return func(c *config) { c.spillDir, c.spillLimit, c.spillSet = dir, bytes, true }
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"path/filepath"
 	"testing"
 
 	"github.com/rete-go/rete/internal/sparqlsuite"
@@ -126,6 +127,13 @@ func TestSpillRefused(t *testing.T) {
 	var se *sparql.SpillError
 	if _, err := answer(ds, q, sparql.MemoryLimit(1_000_000), sparql.Spill("", 1000)); !errors.As(err, &se) {
 		t.Errorf("files are bounded: error %v", err)
+	}
+	dir := t.TempDir()
+	t.Chdir(filepath.Dir(dir))
+	here := sparql.Spill(filepath.Base(dir), -1)
+	t.Chdir(t.TempDir()) // the folder is that of before
+	if _, err := answer(ds, q, sparql.MemoryLimit(1_000_000), here); err != nil {
+		t.Error(err)
 	}
 	if _, err := answer(ds, q, sparql.MemoryLimit(1_000_000), sparql.Spill("/does/not/exist", -1)); err == nil {
 		t.Error("no folder: no error")

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/rete-go/rete/internal/vfs"
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/rdf/document"
 	"github.com/rete-go/rete/sparql/algebra"
@@ -76,6 +77,9 @@ func (d *Documents) Close() error {
 
 // WithLoad lets LOAD open documents. Without it, LOAD is an error.
 func WithLoad(open document.Opener, limits document.Limits) Option {
+	if limits.TempDir != "" {
+		limits.TempDir = vfs.TempDir(limits.TempDir)
+	}
 	return func(c *config) { c.open, c.limits = open, limits }
 }
 

@@ -70,5 +70,5 @@ func oneLine(err error) string {
 			lines = append(lines, line)
 		}
 	}
-	return strings.Join(lines, "; ")
+	return shown(strings.Join(lines, "; "))
 }

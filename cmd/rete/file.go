@@ -159,7 +159,7 @@ func (a *app) verifyOne(ctx context.Context, name string, asJSON bool) (bool, er
 	}
 	v := verifyJSON{Schema: 1, File: name, OK: err == nil}
 	if err != nil {
-		v.Error = err.Error()
+		v.Error = shown(err.Error())
 	}
 	switch {
 	case asJSON:

@@ -54,6 +54,9 @@ func (a *app) runStatus(ctx context.Context, name string, f *dbFlags, opt *engin
 	if err != nil {
 		return err
 	}
+	for i := range s.Segments {
+		s.Segments[i].Error = shown(s.Segments[i].Error)
+	}
 	if asJSON {
 		err = a.printJSON(s)
 	} else {

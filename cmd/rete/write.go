@@ -233,6 +233,11 @@ Nothing that was acknowledged is touched.`,
 			if err != nil {
 				return err
 			}
+			r.Manifest = name
+			for i := range r.Findings {
+				f := &r.Findings[i]
+				f.Object, f.Problem = shown(f.Object), shown(f.Problem)
+			}
 			if asJSON {
 				err = a.printJSON(r)
 			} else {

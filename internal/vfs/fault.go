@@ -147,6 +147,9 @@ func (f *Fault) file(op Op, name string, open func(string) (File, error)) (File,
 	return &faultFile{f, file, name}, nil
 }
 
+// Bind is [FS.Bind]; it never fails.
+func (f *Fault) Bind(name string) (string, error) { return f.base.Bind(name) }
+
 // Open is [FS.Open].
 func (f *Fault) Open(name string) (File, error) { return f.file(OpOpen, name, f.base.Open) }
 

@@ -88,6 +88,9 @@ func (m *Mem) isDir(name string) bool {
 
 func (m *Mem) now() int64 { m.clock++; return m.clock }
 
+// Bind returns the name in its shortest form: the working directory never changes.
+func (m *Mem) Bind(name string) (string, error) { return filepath.Clean(name), nil }
+
 // Open opens a file for reading.
 func (m *Mem) Open(name string) (File, error) {
 	m.mu.Lock()

@@ -43,6 +43,40 @@ func (osFS) ReadDir(name string) ([]fs.DirEntry, error) { return os.ReadDir(name
 func (osFS) MkdirAll(name string) error                 { return os.MkdirAll(name, 0o777) }
 func (osFS) SyncDir(name string) error                  { return syncDir(name) }
 
+// Bind follows links before "..", as the operating system does.
+func (osFS) Bind(name string) (string, error) {
+	dir, base := filepath.Split(name)
+	if base == "." || base == ".." {
+		dir, base = name, ""
+	}
+	if dir == "" {
+		dir = "."
+	}
+	if real, err := filepath.EvalSymlinks(dir); err == nil {
+		dir = real
+	}
+	abs, err := filepath.Abs(dir)
+	if err != nil {
+		return "", err
+	}
+	if real, err := filepath.EvalSymlinks(abs); err == nil { // the working directory's own
+		abs = real
+	}
+	return filepath.Join(abs, base), nil
+}
+
+// TempDir returns the place of temporary files that dir stands for, as [FS.Bind] of
+// the operating system's file system does; "" is the system's.
+func TempDir(dir string) string {
+	if dir == "" {
+		dir = os.TempDir()
+	}
+	if abs, err := filepath.Abs(dir); err == nil {
+		return abs
+	}
+	return dir
+}
+
 // Target returns the name of the file that a symbolic link stands for, and the name
 // itself of anything else.
 func (osFS) Target(name string) string {

@@ -32,6 +32,11 @@ var ErrLocked = errors.New("locked by another process")
 // Errors are *fs.PathError or *os.LinkError and match [fs.ErrNotExist] and
 // [fs.ErrExist] where those apply.
 type FS interface {
+	// Bind returns the name that a file has wherever the process goes: absolute,
+	// with the symbolic links of its directories followed as they lead now. The
+	// last part is kept as it is, and need not exist; a name that ends in a
+	// separator is all directory, and "" is the working directory.
+	Bind(name string) (string, error)
 	// Open opens a file for reading.
 	Open(name string) (File, error)
 	// Create makes a new file for writing and reading; a file that is there
