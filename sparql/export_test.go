@@ -109,3 +109,14 @@ func (c *PlanCache) SharedPlans() (n int) {
 	}
 	return n
 }
+
+// CachedTrees returns how many parsed queries a cache has, and their bytes.
+func CachedTrees(c *PlanCache) (n int, bytes int64) {
+	for _, q := range c.parsed {
+		bytes += q.size
+	}
+	if bytes != c.bytes {
+		return -1, c.bytes
+	}
+	return len(c.parsed), bytes
+}

@@ -1,6 +1,7 @@
 package sparql
 
 import (
+	"context"
 	"maps"
 	"slices"
 	"strconv"
@@ -29,6 +30,7 @@ type PlanCache struct {
 	mu     sync.Mutex
 	size   int
 	parsed map[parseKey]*Query
+	bytes  int64 // of the parsed queries
 	plans  map[planKey]*cachedPlan
 	spaces []any // of the plans, the newest last
 	stats  PlanCacheStats
@@ -56,6 +58,7 @@ func CachePlans(c *PlanCache) Option { return func(cfg *config) { cfg.plans = c 
 // What is kept is bounded in size too: texts, and terms that a plan comes with.
 const (
 	maxCachedText  = 16 << 10
+	maxCachedTrees = 16 << 20 // of all of them
 	maxCachedTerms = 64 << 10
 	maxSpaces      = 2
 )
@@ -83,12 +86,17 @@ type cachedPlan struct {
 // Parse is [Parse], or gives the query that was parsed from the same text with the same
 // options before.
 func (c *PlanCache) Parse(text string, opt *ParseOptions) (*Query, error) {
+	return c.ParseContext(context.Background(), text, opt)
+}
+
+// ParseContext is [PlanCache.Parse] as [ParseContext] is [Parse].
+func (c *PlanCache) ParseContext(ctx context.Context, text string, opt *ParseOptions, opts ...Option) (*Query, error) {
 	if opt == nil {
 		opt = &ParseOptions{}
 	}
 	key, ok := keyOf(text, opt)
 	if !ok {
-		return Parse(text, opt)
+		return ParseContext(ctx, text, opt, opts...)
 	}
 	c.mu.Lock()
 	q := c.parsed[key]
@@ -103,16 +111,36 @@ func (c *PlanCache) Parse(text string, opt *ParseOptions) (*Query, error) {
 	if q != nil {
 		return q, nil
 	}
-	q, err := Parse(text, opt)
+	m, held := reading(ctx, text, opts)
+	defer held.release() // the cache has a bound of its own
+	q, err := parse(m, text, opt)
 	if err != nil {
 		return nil, err
 	}
+	q.held.bytes = m.Drawn()
+	q.size = m.Held()
 	q.shape, q.terms = c.learn(q)
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	evict(c.parsed, c.size)
-	c.parsed[key] = q
+	c.keepParsed(key, q)
 	return q, nil
+}
+
+// keepParsed keeps a query, in the place of others if there are too many. The cache is locked.
+func (c *PlanCache) keepParsed(key parseKey, q *Query) {
+	if old := c.parsed[key]; old != nil {
+		c.bytes -= old.size
+		delete(c.parsed, key)
+	}
+	for k, old := range c.parsed {
+		if len(c.parsed) < c.size && c.bytes+q.size <= maxCachedTrees {
+			break
+		}
+		c.bytes -= old.size
+		delete(c.parsed, k)
+	}
+	c.parsed[key] = q
+	c.bytes += q.size
 }
 
 // keyOf returns the key of a text; false if such texts are not kept.
@@ -215,10 +243,9 @@ func (c *PlanCache) keep(key planKey, wish *shapeWish, s *session) {
 		}
 	}
 	if q := s.query; q.late != nil {
-		evict(c.parsed, c.size)
 		k := q.shape.key
 		k.text = q.text
-		c.parsed[k] = q
+		c.keepParsed(k, q)
 	}
 	evict(c.plans, c.size)
 	c.plans[key] = p

@@ -1,11 +1,13 @@
 package sparql
 
 import (
+	"context"
 	"slices"
 
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/sparql/algebra"
 	"github.com/rete-go/rete/sparql/ast"
+	"github.com/rete-go/rete/sparql/internal/work"
 )
 
 // ParseOptions are the circumstances of parsing; nil stands for the defaults.
@@ -31,20 +33,40 @@ type Query struct {
 	text string
 	tree *ast.Query
 	q    *algebra.Query // its pattern is that of root
+	held held
+	size int64 // of the tree, as it was counted; 0 if it was not
 
 	opt   ParseOptions // that the text was read with
 	shape *shape       // nil if there is none, or none was looked for
 	terms []rdf.Term   // of the spots of the shape
-	late  *reading     // if not nil, q is the algebra of another query of the shape
+	late  *late        // if not nil, q is the algebra of another query of the shape
 }
 
 // Parse reads a query. Its errors are [*SyntaxError].
 func Parse(text string, opt *ParseOptions) (*Query, error) {
-	tree, err := ast.ParseQuery(text, opt)
+	return ParseContext(context.Background(), text, opt)
+}
+
+// ParseContext is [Parse] that ends with ctx, and within the memory that [MemoryLimit] and
+// [SharedMemory] say: refused, the error is a [*MemoryError]. Other options are passed over.
+// The query holds that memory until [Query.Close].
+func ParseContext(ctx context.Context, text string, opt *ParseOptions, opts ...Option) (*Query, error) {
+	m, held := reading(ctx, text, opts)
+	q, err := parse(m, text, opt)
+	if err != nil {
+		held.release()
+		return nil, err
+	}
+	q.held = held.of(m)
+	return q, nil
+}
+
+func parse(m *work.Meter, text string, opt *ParseOptions) (*Query, error) {
+	tree, err := ast.ParseQueryWith(m, text, opt)
 	if err != nil {
 		return nil, err
 	}
-	q, err := algebra.Translate(tree)
+	q, err := algebra.TranslateWith(m, tree)
 	if err != nil {
 		return nil, err
 	}
@@ -54,6 +76,10 @@ func Parse(text string, opt *ParseOptions) (*Query, error) {
 	}
 	return out, nil
 }
+
+// Close gives back the memory that [ParseContext] drew for the query, which is not to be used
+// any more. A query that was read by [Parse], or comes from a [PlanCache], need not be closed.
+func (q *Query) Close() { q.held.release() }
 
 // MustParse is [Parse] for queries that are known to be right; it panics if
 // one is not.

@@ -86,6 +86,9 @@ func beginWith(ctx context.Context, ds Dataset, q *Query, need []algebra.Var, c 
 	s.terms.Shrink = s.run.Budget.Give
 	s.terms.CacheBytes = s.run.Budget.Bound() / 16
 	s.run.SpillTerms()
+	if err := q.held.draw(s.run.Budget); err != nil {
+		return nil, err
+	}
 	if s.warnings = c.warn; c.warn != nil {
 		s.run.Warnings = new(exec.Warnings)
 	}

@@ -98,8 +98,8 @@ func (s *shape) match(text string) []rdf.Term {
 	return list
 }
 
-// reading is the algebra of a query of which only the shape is known, if it is asked for.
-type reading struct {
+// late is the algebra of a query of which only the shape is known, if it is asked for.
+type late struct {
 	once sync.Once
 	root algebra.Op
 	err  error
@@ -131,7 +131,7 @@ func (q *Query) termOf(a algebra.Arg) rdf.Term {
 
 // of returns the query of the shape that has other terms.
 func (s *shape) of(text string, terms []rdf.Term) *Query {
-	return &Query{text: text, q: s.query.q, opt: s.query.opt, shape: s, terms: terms, late: new(reading)}
+	return &Query{text: text, q: s.query.q, opt: s.query.opt, shape: s, terms: terms, late: new(late), size: int64(len(text))}
 }
 
 // shapeKey is what the plans of a shape depend on besides the terms.

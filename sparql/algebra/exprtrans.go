@@ -27,6 +27,9 @@ func (x *exprs) define(name string) {
 
 func (x *exprs) expr(e ast.Expr) Expr {
 	t := x.t
+	if !t.meter.Step(1) {
+		return &Const{Span: e.Range()}
+	}
 	switch e := e.(type) {
 	case *ast.VarExpr:
 		return x.variable(e)
@@ -121,6 +124,6 @@ func (t *translator) grouping(q *ast.Query, op Op, x *exprs) Op {
 			x.known[v.Name] = true
 		}
 	}
-	x.grouped = &Group{Input: op, Keys: distinct(keys)}
+	x.grouped = &Group{Input: op, Keys: t.distinct(keys)}
 	return x.grouped
 }

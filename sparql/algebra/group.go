@@ -14,9 +14,15 @@ func (t *translator) groupAndFilters(g *ast.Group) (Op, []Expr) {
 	b := &groupBuilder{op: Unit()}
 	var filters []Expr
 	for _, el := range g.Elements {
+		if !t.meter.Step(1) {
+			break
+		}
 		switch el := el.(type) {
 		case *ast.Triples:
 			for i := range el.Triples {
+				if !t.meter.Step(1) {
+					break
+				}
 				t.triple(b, &el.Triples[i])
 			}
 		case *ast.Filter:

@@ -1,7 +1,6 @@
 package algebra
 
 import (
-	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/sparql/ast"
 )
 
@@ -103,7 +102,7 @@ type Aggregation struct {
 type Values struct {
 	ast.Span
 	Vars []Var
-	Rows [][]rdf.Term
+	Rows ast.Rows
 }
 
 // Service evaluates a pattern at an endpoint.

@@ -14,12 +14,15 @@ func (t *translator) triple(b *groupBuilder, tr *ast.Triple) {
 		return
 	}
 	o := t.arg(tr.O)
-	t.path(b, tr.Span, s, pathExpr(tr.Path, false), o)
+	t.path(b, tr.Span, s, t.pathExpr(tr.Path, false), o)
 }
 
 // path translates s path o: links into triples, sequences into joins,
 // alternatives into unions, the rest into [Path].
 func (t *translator) path(b *groupBuilder, at ast.Span, s Arg, path PathExpr, o Arg) {
+	if !t.meter.Step(1) {
+		return
+	}
 	switch path := path.(type) {
 	case *Link:
 		b.bgp = append(b.bgp, TriplePattern{at, s, TermArg(path.IRI), o})
@@ -70,10 +73,13 @@ func negated(at ast.Span, s Arg, n *Negated, o Arg) Op {
 }
 
 // pathExpr translates a path, backwards with inverse.
-func pathExpr(p *ast.Path, inverse bool) PathExpr {
+func (t *translator) pathExpr(p *ast.Path, inverse bool) PathExpr {
+	if !t.meter.Step(1 + len(p.Links)) {
+		return &Link{p.IRI}
+	}
 	switch p.Op {
 	case ast.PathInverse:
-		return pathExpr(p.Args[0], !inverse)
+		return t.pathExpr(p.Args[0], !inverse)
 	case ast.PathSeq:
 		args := make([]PathExpr, len(p.Args))
 		for i, a := range p.Args {
@@ -81,21 +87,21 @@ func pathExpr(p *ast.Path, inverse bool) PathExpr {
 			if inverse {
 				at = len(p.Args) - 1 - i
 			}
-			args[at] = pathExpr(a, inverse)
+			args[at] = t.pathExpr(a, inverse)
 		}
 		return &Seq{args}
 	case ast.PathAlt:
 		args := make([]PathExpr, len(p.Args))
 		for i, a := range p.Args {
-			args[i] = pathExpr(a, inverse)
+			args[i] = t.pathExpr(a, inverse)
 		}
 		return &Alt{args}
 	case ast.PathZeroOrOne:
-		return &ZeroOrOne{pathExpr(p.Args[0], inverse)}
+		return &ZeroOrOne{t.pathExpr(p.Args[0], inverse)}
 	case ast.PathZeroOrMore:
-		return &ZeroOrMore{pathExpr(p.Args[0], inverse)}
+		return &ZeroOrMore{t.pathExpr(p.Args[0], inverse)}
 	case ast.PathOneOrMore:
-		return &OneOrMore{pathExpr(p.Args[0], inverse)}
+		return &OneOrMore{t.pathExpr(p.Args[0], inverse)}
 	case ast.PathNegated:
 		return negatedSet(p.Links, inverse)
 	}

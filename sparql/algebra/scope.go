@@ -7,9 +7,6 @@ import "github.com/rete-go/rete/sparql/ast"
 // blank nodes of its patterns.
 func Possible(o Op) VarSet { return new(Scopes).Possible(o) }
 
-// inScope returns the in-scope variables of o, and the blank nodes of its patterns.
-func inScope(o Op) VarSet { return (&Scopes{named: true}).Possible(o) }
-
 // Certain returns variables that o binds in every solution. It may miss some,
 // and never names one that a solution leaves unbound.
 func Certain(o Op) VarSet { return new(Scopes).Certain(o) }
@@ -19,7 +16,6 @@ func Certain(o Op) VarSet { return new(Scopes).Certain(o) }
 // sets are shared: clone one to change it.
 type Scopes struct {
 	possible, certain map[Op]VarSet
-	named             bool // what a sub-select names counts as possible
 }
 
 // Possible is [Possible].
@@ -65,9 +61,6 @@ func (sc *Scopes) findPossible(o Op) VarSet {
 		s = sc.Possible(o.Input).Clone()
 		addArg(o.Name, &s)
 	case *Project:
-		if sc.named {
-			return SetOf(o.Vars...)
-		}
 		return SetOf(o.Vars...).And(sc.Possible(o.Input))
 	default:
 		if in := input(o); in != nil {
@@ -119,17 +112,8 @@ func addPatterns(patterns []TriplePattern, s *VarSet) {
 }
 
 func addArg(a Arg, s *VarSet) {
-	if a.Triple != nil {
-		for _, part := range a.Triple {
-			addArg(part, s)
-		}
-		return
-	}
-	s.Add(a.Variable())
+	eachOfArg(a, s.Add)
 }
-
-// ArgVars adds the variables at a position to s.
-func ArgVars(a Arg, s *VarSet) { addArg(a, s) }
 
 // Certain is [Certain].
 func (sc *Scopes) Certain(o Op) VarSet {
@@ -263,7 +247,7 @@ func certainOfGroup(g *Group, in VarSet) VarSet {
 
 func certainOfValues(t *Values) VarSet {
 	s := SetOf(t.Vars...)
-	for _, row := range t.Rows {
+	for row := range t.Rows.All() {
 		for i, v := range t.Vars {
 			if row[i].IsZero() {
 				s.Remove(v)

@@ -151,7 +151,7 @@ func (a *Aggregation) key() string {
 func (p *printer) values(o *Values, depth int) {
 	p.text("(values")
 	p.vars(o.Vars)
-	for _, row := range o.Rows {
+	for row := range o.Rows.All() {
 		p.line(depth + 1)
 		p.text("(")
 		for i, t := range row {

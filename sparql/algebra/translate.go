@@ -6,12 +6,17 @@ import (
 
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/sparql/ast"
+	"github.com/rete-go/rete/sparql/internal/work"
 )
 
 // Translate turns a query into algebra (SPARQL 1.1, section 18.2). A tree that
 // [ast.ParseQuery] returned has no errors.
-func Translate(q *ast.Query) (*Query, error) {
-	t := newTranslator()
+func Translate(q *ast.Query) (*Query, error) { return TranslateWith(new(work.Meter), q) }
+
+// TranslateWith is [Translate] with a meter, whose error ends the translation. The memory of
+// what is made was counted with the tree, see [ast.ParseQueryWith].
+func TranslateWith(m *work.Meter, q *ast.Query) (*Query, error) {
+	t := newTranslator(m)
 	out := &Query{Form: q.Form, Base: q.Base, Dataset: dataset(q.Dataset)}
 	root, columns := t.query(q)
 	out.Root = root
@@ -24,22 +29,24 @@ func Translate(q *ast.Query) (*Query, error) {
 		out.Describe = t.describe(q, root)
 	}
 	out.Vars, out.Uses = t.vars, t.uses
-	return out, t.err
+	return out, m.Err()
 }
 
 // translator turns one query, or one operation of an update, into algebra.
 type translator struct {
+	meter *work.Meter
 	vars  Vars
 	uses  Uses
 	names map[string]Var // the variables of the current scope
 	// blanks are the variables of blank nodes of patterns, by number.
 	blanks map[int32]Var
-	made   int // generated variables
-	err    error
+	made   int     // generated variables
+	seen   []int32 // by variable: the last list that had it, of those of distinct
+	lists  int32
 }
 
-func newTranslator() *translator {
-	return &translator{names: make(map[string]Var), blanks: make(map[int32]Var)}
+func newTranslator(m *work.Meter) *translator {
+	return &translator{meter: m, names: make(map[string]Var), blanks: make(map[int32]Var)}
 }
 
 func dataset(clauses []ast.DatasetClause) *Dataset {
@@ -113,6 +120,9 @@ func (t *translator) template(triples []ast.Triple) []QuadTemplate {
 	t.blanks = make(map[int32]Var)
 	out := make([]QuadTemplate, len(triples))
 	for i, tr := range triples {
+		if !t.meter.Step(1) {
+			break
+		}
 		out[i] = QuadTemplate{tr.Span, t.arg(tr.S), t.arg(tr.P), t.arg(tr.O), Arg{}}
 	}
 	t.blanks = blanks
@@ -128,18 +138,10 @@ func (t *translator) describe(q *ast.Query, root Op) []Arg {
 		return out
 	}
 	for _, n := range q.Targets {
-		out = append(out, t.arg(n))
-	}
-	return out
-}
-
-// visible returns the variables of the text that are in scope in o.
-func (t *translator) visible(o Op) []Var {
-	var out []Var
-	for _, v := range inScope(o).List() {
-		if t.vars[v].Kind == Named {
-			out = append(out, v)
+		if !t.meter.Step(1) {
+			break
 		}
+		out = append(out, t.arg(n))
 	}
 	return out
 }
@@ -188,7 +190,7 @@ func (t *translator) query(q *ast.Query) (root Op, columns []Var) {
 		if q.Star {
 			columns = t.visible(root)
 		}
-		columns = distinct(columns)
+		columns = t.distinct(columns)
 		root = &Project{root, columns}
 	}
 	switch {
@@ -205,12 +207,15 @@ func (t *translator) query(q *ast.Query) (root Op, columns []Var) {
 
 // distinct drops repeated variables: what SELECT ?x ?x projects is a set
 // (SPARQL 18.2.4.4), and a result in JSON has each name once.
-func distinct(vars []Var) []Var {
-	var seen VarSet
+func (t *translator) distinct(vars []Var) []Var {
+	if len(t.seen) < len(t.vars) {
+		t.seen = append(t.seen, make([]int32, len(t.vars)-len(t.seen))...)
+	}
+	t.lists++
 	out := make([]Var, 0, len(vars))
 	for _, v := range vars {
-		if !seen.Has(v) {
-			seen.Add(v)
+		if t.meter.Step(1) && t.seen[v] != t.lists {
+			t.seen[v] = t.lists
 			out = append(out, v)
 		}
 	}

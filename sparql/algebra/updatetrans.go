@@ -7,32 +7,38 @@ import (
 
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/sparql/ast"
+	"github.com/rete-go/rete/sparql/internal/work"
 )
 
 // TranslateUpdate turns an update request into algebra (SPARQL 1.1 Update,
 // section 4.3). A tree that [ast.ParseUpdate] returned has no errors.
 func TranslateUpdate(u *ast.Update) (*Update, error) {
+	return TranslateUpdateWith(new(work.Meter), u)
+}
+
+// TranslateUpdateWith is [TranslateUpdate] with a meter, as [TranslateWith] is [Translate].
+func TranslateUpdateWith(m *work.Meter, u *ast.Update) (*Update, error) {
 	out := &Update{Base: u.Base, Ops: make([]Operation, 0, len(u.Ops))}
 	for _, op := range u.Ops {
-		o, err := translateOp(op)
+		o, err := translateOp(m, op)
 		if err != nil {
 			return nil, err
 		}
 		out.Ops = append(out.Ops, o)
 	}
-	return out, nil
+	return out, m.Err()
 }
 
-func translateOp(op ast.Operation) (Operation, error) {
+func translateOp(m *work.Meter, op ast.Operation) (Operation, error) {
 	switch op := op.(type) {
 	case *ast.InsertData:
-		return &InsertData{op.Span, dataQuads(op.Quads)}, nil
+		return &InsertData{op.Span, dataQuads(m, op.Quads)}, nil
 	case *ast.DeleteData:
-		return &DeleteData{op.Span, dataQuads(op.Quads)}, nil
+		return &DeleteData{op.Span, dataQuads(m, op.Quads)}, nil
 	case *ast.DeleteWhere:
-		return deleteWhere(op)
+		return deleteWhere(m, op)
 	case *ast.Modify:
-		return modify(op)
+		return modify(m, op)
 	case *ast.Load:
 		return &Load{op.Span, op.Silent, op.Source, op.Into}, nil
 	case *ast.Clear:
@@ -52,9 +58,12 @@ func translateOp(op ast.Operation) (Operation, error) {
 }
 
 // dataQuads returns the quads of INSERT DATA and DELETE DATA.
-func dataQuads(quads []ast.Quad) []rdf.Quad {
+func dataQuads(m *work.Meter, quads []ast.Quad) []rdf.Quad {
 	out := make([]rdf.Quad, len(quads))
 	for i, q := range quads {
+		if !m.Step(1) {
+			break
+		}
 		out[i] = rdf.Quad{S: dataTerm(q.S), P: dataTerm(q.P), O: dataTerm(q.O), G: dataTerm(q.Graph)}
 	}
 	return out
@@ -81,14 +90,14 @@ const newMark = "?"
 // is named by its label.
 func IsNew(t rdf.Term) bool { return strings.HasPrefix(t.Value(), newMark) }
 
-func modify(op *ast.Modify) (*Modify, error) {
-	t := newTranslator()
+func modify(meter *work.Meter, op *ast.Modify) (*Modify, error) {
+	t := newTranslator(meter)
 	m := &Modify{Span: op.Span, Base: op.Base, With: op.With, Dataset: dataset(op.Using)}
 	m.Root = t.group(op.Where)
 	m.Delete = t.quads(op.Delete)
 	m.Insert = t.quads(op.Insert)
 	m.Vars, m.Uses = t.vars, t.uses
-	return m, t.err
+	return m, meter.Err()
 }
 
 // quads translates a template of an update.
@@ -97,6 +106,9 @@ func (t *translator) quads(quads []ast.Quad) []QuadTemplate {
 	t.blanks = make(map[int32]Var)
 	out := make([]QuadTemplate, len(quads))
 	for i, q := range quads {
+		if !t.meter.Step(1) {
+			break
+		}
 		out[i] = QuadTemplate{q.Span, t.arg(q.S), t.arg(q.P), t.arg(q.O), t.arg(q.Graph)}
 	}
 	t.blanks = blanks
@@ -105,8 +117,8 @@ func (t *translator) quads(quads []ast.Quad) []QuadTemplate {
 
 // deleteWhere makes a pattern and a template of the same quads: neighbours of
 // one graph are one basic graph pattern.
-func deleteWhere(op *ast.DeleteWhere) (*Modify, error) {
-	t := newTranslator()
+func deleteWhere(meter *work.Meter, op *ast.DeleteWhere) (*Modify, error) {
+	t := newTranslator(meter)
 	m := &Modify{Span: op.Span, Root: Unit()}
 	m.Delete = t.quads(op.Quads)
 	for i := 0; i < len(op.Quads); {
@@ -125,5 +137,5 @@ func deleteWhere(op *ast.DeleteWhere) (*Modify, error) {
 		}
 	}
 	m.Vars = t.vars
-	return m, t.err
+	return m, meter.Err()
 }

@@ -66,6 +66,7 @@ func (p *parser) expression() Expr { return p.operators(bindOr) }
 func (p *parser) operators(power int) Expr {
 	start := p.tok.start
 	left := p.unary()
+	height := p.height
 	var list *Call    // the || or && that left is, if it was made here
 	compared := false // left is a comparison that was made here
 	for n := 0; p.err == nil; n++ {
@@ -89,6 +90,7 @@ func (p *parser) operators(power int) Expr {
 		compared = strength == bindCompare
 		if f == In {
 			left, list = p.in(left, start), nil
+			height = max(height, p.height) + 1
 			continue
 		}
 		p.advance()
@@ -97,14 +99,17 @@ func (p *parser) operators(power int) Expr {
 		case list != nil && list.Func == f:
 			list.Args = append(list.Args, right)
 			list.Span = p.span(start)
+			height = max(height, p.height+1)
 		default:
 			list = &Call{Span: p.span(start), Func: f, Args: []Expr{left, right}}
 			left = list
+			height = max(height, p.height) + 1
 			if f > And {
 				list = nil
 			}
 		}
 	}
+	p.higher(height)
 	return left
 }
 
@@ -148,12 +153,14 @@ func (p *parser) unary() Expr {
 	} else {
 		arg = p.primary()
 	}
+	p.higher(p.height + 1)
 	return &Call{Span: p.span(start), Func: f, Args: []Expr{arg}}
 }
 
 // primary reads an expression without operators around it.
 func (p *parser) primary() Expr {
 	start := p.tok.start
+	p.height = 1
 	switch p.tok.kind {
 	case kVar:
 		return &VarExpr{p.variable()}
@@ -222,10 +229,13 @@ func (p *parser) arguments() []Expr {
 // expressions reads one expression or more up to the closing parenthesis.
 func (p *parser) expressions() []Expr {
 	list := []Expr{p.expression()}
+	height := p.height
 	for p.err == nil && p.accept(kComma) {
 		list = append(list, p.expression())
+		height = max(height, p.height)
 	}
 	p.expect(kRParen)
+	p.higher(height + 1)
 	return list
 }
 
@@ -306,7 +316,7 @@ func (p *parser) exprTriple() Expr {
 	if p.err != nil {
 		return t
 	}
-	return groundTriple(t)
+	return p.groundTriple(t)
 }
 
 // exprTriplePart reads a subject, or with object set an object, of a triple
@@ -338,12 +348,12 @@ func nodeExpr(n Node) Expr {
 }
 
 // groundTriple returns t, or the constant that it is.
-func groundTriple(t *TripleExpr) Expr {
+func (p *parser) groundTriple(t *TripleExpr) Expr {
 	s, ok1 := t.S.(*TermExpr)
 	v, ok2 := t.P.(*TermExpr)
 	o, ok3 := t.O.(*TermExpr)
 	if ok1 && ok2 && ok3 {
-		return &TermExpr{t.Span, rdf.TripleTerm(s.Term, v.Term, o.Term)}
+		return &TermExpr{t.Span, p.made(rdf.TripleTerm(s.Term, v.Term, o.Term))}
 	}
 	return t
 }

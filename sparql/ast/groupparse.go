@@ -29,11 +29,15 @@ func (p *parser) group() *Group {
 }
 
 func (p *parser) groupElements(g *Group) {
+	height := 1
+	defer func() { p.higher(height) }()
 	for p.err == nil {
 		if p.tripleStart() {
 			el := &Triples{}
 			start, mark := p.tok.start, len(p.triples)
+			p.joins = 1
 			dotted := p.triplesBlock()
+			height += p.joins
 			el.Triples = p.take(mark)
 			el.Span = p.span(start)
 			g.Elements = append(g.Elements, el)
@@ -56,7 +60,10 @@ func (p *parser) groupElements(g *Group) {
 		if len(g.Elements) > maxElements {
 			p.failAt(p.tok.start, "more than "+number(maxElements)+" patterns in one group", "put terms into VALUES")
 		}
-		if _, ok := el.(*Filter); !ok {
+		if _, ok := el.(*Filter); ok {
+			height = max(height, p.height+1)
+		} else {
+			height = max(height, p.height) + 1
 			p.blanks.newBGP()
 		}
 		p.accept(kDot)
@@ -110,10 +117,13 @@ func (p *parser) groupOrUnion() Element {
 		return first
 	}
 	u := &Union{Groups: []*Group{first}}
+	height := p.height
 	for p.err == nil && p.accept(kUnion) {
 		p.blanks.newBGP()
 		u.Groups = append(u.Groups, p.group())
+		height = max(height, p.height)
 	}
+	p.height = height
 	u.Span = p.span(start)
 	return u
 }
@@ -162,30 +172,40 @@ func (p *parser) bind() Element {
 // values reads the table behind VALUES.
 func (p *parser) values(start uint32) *Values {
 	v := &Values{}
+	p.height = 1
+	weight := p.weight
+	p.weight = cellBytes
+	p.table(v)
+	p.weight = weight
+	v.Span = p.span(start)
+	return v
+}
+
+// table reads the variables and the rows of a table.
+func (p *parser) table(v *Values) {
 	if p.is(kVar) {
 		v.Vars = []Var{p.variable()}
+		v.Rows.Width = 1
 		if p.expect(kLBrace) {
 			for p.err == nil && !p.accept(kRBrace) {
-				v.Rows = append(v.Rows, []rdf.Term{p.dataValue()})
+				v.Rows.Add(p.dataValue())
 			}
 		}
-		v.Span = p.span(start)
-		return v
+		return
 	}
 	if !p.expect(kLParen) {
-		return v
+		return
 	}
 	for p.err == nil && !p.accept(kRParen) {
 		v.Vars = append(v.Vars, p.variable())
 	}
 	p.distinctVars(v.Vars)
+	v.Rows.Width = len(v.Vars)
 	if p.expect(kLBrace) {
 		for p.err == nil && !p.accept(kRBrace) {
-			v.Rows = append(v.Rows, p.valuesRow(len(v.Vars)))
+			p.valuesRow(&v.Rows)
 		}
 	}
-	v.Span = p.span(start)
-	return v
 }
 
 // distinctVars refuses a variable that a table has twice.
@@ -200,20 +220,19 @@ func (p *parser) distinctVars(vars []Var) {
 	}
 }
 
-// valuesRow reads ( value … ) with n values.
-func (p *parser) valuesRow(n int) []rdf.Term {
-	start := p.tok.start
+// valuesRow reads ( value … ).
+func (p *parser) valuesRow(rows *Rows) {
+	start, mark := p.tok.start, len(rows.Terms)
 	if !p.expect(kLParen) {
-		return nil
+		return
 	}
-	row := make([]rdf.Term, 0, n)
 	for p.err == nil && !p.accept(kRParen) {
-		row = append(row, p.dataValue())
+		rows.Terms = append(rows.Terms, p.dataValue())
 	}
-	if len(row) != n {
-		p.failAt(start, "a row of "+plural(len(row), "value")+" for "+plural(n, "variable"), "")
+	rows.N++
+	if n := len(rows.Terms) - mark; n != rows.Width {
+		p.failAt(start, "a row of "+plural(n, "value")+" for "+plural(rows.Width, "variable"), "")
 	}
-	return row
 }
 
 // dataValue reads a value of VALUES; UNDEF is the zero term.
@@ -260,5 +279,5 @@ func (p *parser) dataTriple() rdf.Term {
 	if p.err != nil {
 		return rdf.Term{}
 	}
-	return rdf.TripleTerm(s, v, o)
+	return p.made(rdf.TripleTerm(s, v, o))
 }

@@ -134,6 +134,40 @@ func TestRows(t *testing.T) {
 	}
 }
 
+// TestHeight has texts that nest no deeper than they may, whose trees are higher: rows of
+// operators in rows of operators, members of groups in members of groups.
+func TestHeight(t *testing.T) {
+	many := func(times int, levels int, open, more, end string) string {
+		return strings.Repeat(open, levels) + "?x" + strings.Repeat(strings.Repeat(more, times)+end, levels)
+	}
+	for name, text := range map[string]string{
+		"sums in sums":           "ASK { FILTER" + many(5000, 10, "(", "+1", ")") + " }",
+		"sums in calls":          "ASK { FILTER(" + many(5000, 10, "ABS(", "+1", ")") + ") }",
+		"sums in IN":             "ASK { FILTER(1 IN (" + many(5000, 10, "(", "+1", ")") + ")) }",
+		"sums in EXISTS":         "ASK { FILTER" + strings.Repeat("(", 10) + "EXISTS { FILTER(?x" + strings.Repeat("+1", 5000) + ") }" + strings.Repeat(strings.Repeat("+1", 5000)+")", 10) + " }",
+		"OPTIONALs in groups":    "ASK " + strings.Repeat("{", 10) + strings.Repeat(strings.Repeat("OPTIONAL {} ", 5000)+"}", 10),
+		"OPTIONALs in OPTIONALs": "ASK { " + strings.Repeat("OPTIONAL { ", 10) + strings.Repeat(strings.Repeat("OPTIONAL {} ", 5000)+"} ", 10) + "}",
+		"OPTIONALs in UNIONs":    "ASK " + strings.Repeat("{ { ", 10) + strings.Repeat(strings.Repeat("OPTIONAL {} ", 5000)+"} UNION {} }", 10),
+		"OPTIONALs in EXISTS":    "ASK " + strings.Repeat("{ FILTER EXISTS { ", 10) + strings.Repeat(strings.Repeat("OPTIONAL {} ", 5000)+"} }", 10),
+		"BINDs in sub-selects":   "ASK {" + strings.Repeat(" { SELECT ?x {", 10) + strings.Repeat(strings.Repeat("BIND(1 AS ?x) {} ", 0)+strings.Repeat("OPTIONAL {} ", 5000)+"} }", 10) + "}",
+		"expressions of SELECT":  "SELECT " + strings.Repeat("(1 AS ?x) ", 30_000) + "{}",
+		"keys of GROUP BY":       "SELECT (1 AS ?y) {} GROUP BY " + strings.Repeat("(1+1) ", 30_000),
+		"named keys":             "SELECT (1 AS ?y) { ?x ?x ?x } GROUP BY " + strings.Repeat("(?x AS ?z) ", 30_000),
+		"closures in a path":     "ASK { ?s <urn:p>" + strings.Repeat("/<urn:p>*", 30_000) + " ?o }",
+		"closures in triples":    "ASK { " + strings.Repeat("?s <urn:p>* ?o . ", 30_000) + " }",
+		"alternatives in a path": "ASK { ?s <urn:p>" + strings.Repeat("/(<urn:p>|<urn:q>)", 30_000) + " ?o }",
+		"negated sets in a path": "ASK { ?s <urn:p>" + strings.Repeat("/!<urn:p>", 30_000) + " ?o }",
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := ast.ParseQuery(text, nil)
+			var se *ast.SyntaxError
+			if !errors.As(err, &se) || !strings.Contains(se.Msg, "too deep") {
+				t.Errorf("error %.200v, want one about the depth", err)
+			}
+		})
+	}
+}
+
 // TestSpans checks that every node covers the text it was read from.
 func TestSpans(t *testing.T) {
 	text := "PREFIX : <http://ex/>\nSELECT (?a + 1 AS ?b) { ?s :p ?o ; :q [ :r 1 ] . FILTER(regex(?o, 'x')) BIND(1 AS ?z) } ORDER BY DESC(?s)"

@@ -1,5 +1,7 @@
 package ast
 
+import "github.com/rete-go/rete/sparql/internal/work"
+
 // Options are the circumstances of parsing. The zero value and a nil pointer
 // stand for the defaults.
 type Options struct {
@@ -69,7 +71,7 @@ func WellKnownPrefixes() map[string]string {
 // ParsePrefixes reads a text of PREFIX and BASE declarations, as a query begins
 // with, and returns the namespaces by prefix. The error is a [*SyntaxError].
 func ParsePrefixes(text string) (map[string]string, error) {
-	p, err := newParser(text, nil)
+	p, err := newParser(new(work.Meter), text, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -6,6 +6,19 @@ import (
 
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/rdf/iri"
+	"github.com/rete-go/rete/sparql/internal/work"
+)
+
+const (
+	// stepBytes is the number of bytes of a token, or of a term, that count as a step.
+	stepBytes = 64
+	// nodeBytes is what a token is counted for: no less than what the tree and its
+	// translation hold for one, wherever it stands, but for the text of terms.
+	nodeBytes = 256
+	// cellBytes is that of a token of a table, and tripleBytes of a triple for which the text
+	// has no tokens of its own: a cell of a collection.
+	cellBytes   = 48
+	tripleBytes = 512
 )
 
 // parser is a recursive descent parser with one token of look-ahead. After the
@@ -22,6 +35,10 @@ type parser struct {
 	want    kindSet
 	opt     Options
 	depth   int
+	height  int // of the tree of what was read last: see higher
+	joins   int // that the paths of the triples being read are translated to
+	meter   *work.Meter
+	weight  int // what is held for a token
 
 	base     *iri.Base
 	prefixes map[string]string // namespaces that the text declares
@@ -41,16 +58,22 @@ type parser struct {
 // ParseQuery reads a query. The error is a [*SyntaxError]. A nil opt stands for
 // the defaults.
 func ParseQuery(text string, opt *Options) (*Query, error) {
-	p, err := newParser(text, opt)
+	return ParseQueryWith(new(work.Meter), text, opt)
+}
+
+// ParseQueryWith is [ParseQuery] with a meter, whose error ends the reading. The bytes that
+// it holds cover the tree and its translation.
+func ParseQueryWith(m *work.Meter, text string, opt *Options) (*Query, error) {
+	p, err := newParser(m, text, opt)
 	if err != nil {
 		return nil, err
 	}
 	q := p.query()
 	if p.err == nil && p.scoped {
-		p.err = checkScopes(q, text)
+		p.err = checkScopes(m, q, text)
 	}
-	if p.err != nil {
-		return nil, p.err
+	if err := p.result(); err != nil {
+		return nil, err
 	}
 	return q, nil
 }
@@ -58,22 +81,39 @@ func ParseQuery(text string, opt *Options) (*Query, error) {
 // ParseUpdate reads an update request, which may be empty. The error is a
 // [*SyntaxError]. A nil opt stands for the defaults.
 func ParseUpdate(text string, opt *Options) (*Update, error) {
-	p, err := newParser(text, opt)
+	return ParseUpdateWith(new(work.Meter), text, opt)
+}
+
+// ParseUpdateWith is [ParseUpdate] with a meter, as [ParseQueryWith] is [ParseQuery].
+func ParseUpdateWith(m *work.Meter, text string, opt *Options) (*Update, error) {
+	p, err := newParser(m, text, opt)
 	if err != nil {
 		return nil, err
 	}
 	u := p.update()
 	if p.err == nil && p.scoped {
-		p.err = checkUpdateScopes(u, text)
+		p.err = checkUpdateScopes(m, u, text)
 	}
-	if p.err != nil {
-		return nil, p.err
+	if err := p.result(); err != nil {
+		return nil, err
 	}
 	return u, nil
 }
 
-func newParser(text string, opt *Options) (*parser, error) {
-	p := &parser{opt: opt.withDefaults()}
+// result returns the error of the whole text: what ended the reading, or what is wrong with
+// the text.
+func (p *parser) result() error {
+	if err := p.meter.Err(); err != nil {
+		return err
+	}
+	if p.err != nil {
+		return p.err
+	}
+	return nil
+}
+
+func newParser(m *work.Meter, text string, opt *Options) (*parser, error) {
+	p := &parser{opt: opt.withDefaults(), meter: m, weight: nodeBytes}
 	p.text = text
 	if len(text) > p.opt.MaxBytes {
 		return nil, textError(text, 0, "the text is longer than the limit")
@@ -112,6 +152,28 @@ func (p *parser) advance() {
 	p.prevEnd = p.tok.end
 	p.tok = p.lexer.next()
 	p.want = kindSet{}
+	if !p.meter.Step(1+int(p.tok.end-p.prevEnd)/stepBytes) || !p.meter.Hold(p.weight) {
+		p.abandon()
+	}
+}
+
+// abandoned is in the place of an error of the text where the meter has one.
+var abandoned = new(SyntaxError)
+
+// abandon ends the reading because the meter says so.
+func (p *parser) abandon() {
+	if p.err == nil {
+		p.err = abandoned
+	}
+	p.tok = p.lexer.end()
+}
+
+// made counts a term whose text is not a part of the text that is read.
+func (p *parser) made(t rdf.Term) rdf.Term {
+	if n := len(t.Surface()); !p.meter.Step(n/stepBytes) || !p.meter.Hold(n) {
+		p.abandon()
+	}
+	return t
 }
 
 // is reports whether the next token is of kind k, and notes that it could be.
@@ -194,6 +256,17 @@ func (p *parser) enter() bool {
 
 func (p *parser) leave() { p.depth-- }
 
+// maxHeight bounds the height of the trees of expressions and patterns, which are walked by
+// recursion: rows of operators, and of members of a group, make them higher than they nest.
+const maxHeight = 20_000
+
+// higher sets the height of what was read.
+func (p *parser) higher(height int) {
+	if p.height = height; height > maxHeight {
+		p.failAt(p.tok.start, "the text nests too deep: more than "+number(maxHeight)+" operators or patterns on each other", "")
+	}
+}
+
 // span returns the span from start to the last token taken.
 func (p *parser) span(start uint32) Span { return Span{start, max(start, p.prevEnd)} }
 
@@ -271,6 +344,10 @@ func (p *parser) resolve(t token) (string, bool) {
 		p.failAt(t.start, "the IRI "+quote(shorten("<"+ref+">"))+" is relative and there is no base IRI", "give one with BASE <…>")
 		return "", false
 	}
+	if n := len(p.base.String()) + len(ref); !p.meter.Step(n/stepBytes) || !p.meter.Hold(n) {
+		p.abandon()
+		return "", false
+	}
 	return p.base.Resolve(ref), true
 }
 
@@ -299,7 +376,7 @@ func (p *parser) iriTerm(t token) rdf.Term {
 	if !ok {
 		return rdf.Term{}
 	}
-	return rdf.IRI(text)
+	return p.made(rdf.IRI(text))
 }
 
 // nameTerm returns the term of a token of kind kPName.
@@ -315,7 +392,7 @@ func (p *parser) nameTerm(t token) rdf.Term {
 	if t.escaped {
 		local = unescapeLocal(local)
 	}
-	return rdf.FromSurface("<" + ns + local + ">")
+	return p.made(rdf.FromSurface("<" + ns + local + ">"))
 }
 
 func (p *parser) namespace(name string) (string, bool) {

@@ -35,6 +35,9 @@ func (p *parser) pathList(op PathOp, sign kind, first *Path) *Path {
 		p.advance()
 		args = append(args, p.pathMember(op, nil))
 	}
+	if op == PathAlt {
+		p.joins++
+	}
 	return &Path{Span: p.span(start), Op: op, Args: args}
 }
 
@@ -75,6 +78,7 @@ func (p *parser) pathModifier(path *Path) *Path {
 		return path
 	}
 	p.advance()
+	p.joins++
 	return &Path{Span: p.span(path.Start), Op: op, Args: []*Path{path}}
 }
 
@@ -104,6 +108,7 @@ func (p *parser) pathPrimary() *Path {
 // negatedSet reads what stands behind the ! of a path.
 func (p *parser) negatedSet(start uint32) *Path {
 	set := &Path{Op: PathNegated}
+	p.joins++
 	if !p.accept(kLParen) {
 		set.Links = append(set.Links, p.negatedLink())
 		set.Span = p.span(start)

@@ -1,7 +1,5 @@
 package ast
 
-import "github.com/rete-go/rete/rdf"
-
 // Element is a member of a group: [*Triples], [*Group], [*Optional], [*Minus],
 // [*Union], [*GraphPattern], [*Service], [*Filter], [*Bind], [*Values] or
 // [*SubSelect].
@@ -75,7 +73,7 @@ type Bind struct {
 type Values struct {
 	Span
 	Vars []Var
-	Rows [][]rdf.Term
+	Rows Rows
 }
 
 // SubSelect is a SELECT in a pattern. Query has neither a prologue nor dataset

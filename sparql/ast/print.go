@@ -296,7 +296,7 @@ func (p *printer) values(v *Values) {
 		p.text(" ?" + x.Name)
 	}
 	p.text(" ) {\n")
-	for _, row := range v.Rows {
+	for row := range v.Rows.All() {
 		p.text("(")
 		for _, t := range row {
 			if t.IsZero() {

@@ -11,9 +11,10 @@ func (p *parser) query() *Query {
 	q := &Query{}
 	switch p.tok.kind {
 	case kSelect:
-		p.selectClause(q)
+		items := p.selectClause(q)
 		p.dataset(q)
 		p.where(q, true)
+		p.higher(p.height + items)
 	case kConstruct:
 		p.construct(q)
 	case kDescribe:
@@ -60,19 +61,23 @@ func (p *parser) subSelect() *SubSelect {
 	p.aggregated = false
 	p.scoped = true
 	q := &Query{}
-	p.selectClause(q)
+	items := p.selectClause(q)
 	p.where(q, true)
+	p.higher(p.height + items)
 	p.modifiers(q)
+	height := p.height
 	if p.accept(kValues) {
 		q.Values = p.values(p.tok.start)
 	}
+	p.higher(height + 1)
 	p.finish(q, start)
 	p.aggregated = aggregated
 	return &SubSelect{q.Span, q}
 }
 
-// selectClause reads SELECT and what it projects.
-func (p *parser) selectClause(q *Query) {
+// selectClause reads SELECT and what it projects. It returns by how much that makes the tree
+// of the pattern higher.
+func (p *parser) selectClause(q *Query) (height int) {
 	p.advance()
 	q.Form = Select
 	if q.Distinct = p.accept(kDistinct); !q.Distinct {
@@ -80,8 +85,9 @@ func (p *parser) selectClause(q *Query) {
 	}
 	if p.accept(kStar) {
 		q.Star = true
-		return
+		return 0
 	}
+	highest := 0
 	p.aggs = aggsHere
 	for p.err == nil {
 		start := p.tok.start
@@ -92,14 +98,17 @@ func (p *parser) selectClause(q *Query) {
 		case p.is(kLParen):
 			e, v := p.named()
 			q.Items = append(q.Items, SelectItem{p.span(start), e, v})
+			height++
+			highest = max(highest, p.height)
 		default:
 			if len(q.Items) == 0 || p.tok.kind == kComma || p.tok.kind == kAggregate || p.tok.kind == kFunc {
 				p.unexpected()
 			}
 			p.aggs = aggsNever
-			return
+			return height + highest
 		}
 	}
+	return height + highest
 }
 
 // named reads (expression AS ?v).
@@ -200,28 +209,33 @@ func (p *parser) describe(q *Query) {
 
 // modifiers reads GROUP BY, HAVING, ORDER BY, LIMIT and OFFSET.
 func (p *parser) modifiers(q *Query) {
+	height := p.height
 	if p.accept(kGroup) {
 		p.expect(kBy)
-		q.GroupBy = append(q.GroupBy, p.groupKey())
-		for p.err == nil && p.keyStart() {
-			q.GroupBy = append(q.GroupBy, p.groupKey())
+		for more := true; more; more = p.err == nil && p.keyStart() {
+			k := p.groupKey()
+			q.GroupBy = append(q.GroupBy, k)
+			if _, plain := k.Expr.(*VarExpr); !plain || k.Var.Name != "" {
+				height = max(height, p.height) + 1
+			}
 		}
 		p.scoped = true
 	}
 	p.aggs = aggsHere
 	if p.accept(kHaving) {
-		q.Having = append(q.Having, p.constraint())
-		for p.err == nil && p.tok.kind != kVar && p.keyStart() {
+		for more := true; more; more = p.err == nil && p.tok.kind != kVar && p.keyStart() {
 			q.Having = append(q.Having, p.constraint())
+			height = max(height, p.height)
 		}
 	}
 	if p.accept(kOrder) {
 		p.expect(kBy)
-		q.OrderBy = append(q.OrderBy, p.orderKey())
-		for p.err == nil && (p.tok.kind == kAsc || p.tok.kind == kDesc || p.keyStart()) {
+		for more := true; more; more = p.err == nil && (p.tok.kind == kAsc || p.tok.kind == kDesc || p.keyStart()) {
 			q.OrderBy = append(q.OrderBy, p.orderKey())
+			height = max(height, p.height)
 		}
 	}
+	p.higher(height + 1)
 	p.aggs = aggsNever
 	p.limits(q)
 }

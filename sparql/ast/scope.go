@@ -1,5 +1,7 @@
 package ast
 
+import "github.com/rete-go/rete/sparql/internal/work"
+
 // scopes checks the rules about which variables an AS may name and what a
 // grouped query may select (SPARQL 1.1, sections 18.2.1 and 19.8, notes).
 //
@@ -7,6 +9,7 @@ package ast
 // at which it began. For each variable, last is its highest entry, so that a
 // look-up is one comparison, however deep groups nest.
 type scopes struct {
+	meter *work.Meter
 	text  string
 	ids   map[string]int
 	last  []int // place in stack plus one, by id; 0: not there
@@ -16,14 +19,14 @@ type scopes struct {
 
 type scopeEntry struct{ id, below int } // below: last[id] before this entry
 
-func checkScopes(q *Query, text string) *SyntaxError {
-	c := &scopes{text: text, ids: make(map[string]int)}
+func checkScopes(m *work.Meter, q *Query, text string) *SyntaxError {
+	c := &scopes{meter: m, text: text, ids: make(map[string]int)}
 	c.query(q)
 	return c.err
 }
 
-func checkUpdateScopes(u *Update, text string) *SyntaxError {
-	c := &scopes{text: text, ids: make(map[string]int)}
+func checkUpdateScopes(m *work.Meter, u *Update, text string) *SyntaxError {
+	c := &scopes{meter: m, text: text, ids: make(map[string]int)}
 	for _, op := range u.Ops {
 		if m, ok := op.(*Modify); ok {
 			c.group(m.Where)
@@ -52,6 +55,7 @@ func (c *scopes) id(name string) int {
 
 // add brings a variable into scope.
 func (c *scopes) add(name string) {
+	c.meter.Step(1)
 	id := c.id(name)
 	c.stack = append(c.stack, scopeEntry{id, c.last[id]})
 	c.last[id] = len(c.stack)
@@ -86,6 +90,9 @@ func (c *scopes) node(n Node) {
 func (c *scopes) group(g *Group) {
 	floor := len(c.stack)
 	for _, el := range g.Elements {
+		if !c.meter.Step(1) {
+			return
+		}
 		switch el := el.(type) {
 		case *Triples:
 			for _, t := range el.Triples {
@@ -144,7 +151,7 @@ func (c *scopes) expr(e Expr) {
 		if x, ok := e.(*Exists); ok {
 			c.apart(x.Pattern)
 		}
-		return true
+		return c.meter.Step(1)
 	})
 }
 
@@ -216,7 +223,7 @@ func (c *scopes) groupedItems(items []SelectItem, floor int) {
 				c.grouped(v.Var, floor)
 			}
 			_, inside := e.(*Aggregate)
-			return !inside
+			return !inside && c.meter.Step(1)
 		})
 		c.add(it.Var.Name)
 	}
@@ -225,30 +232,18 @@ func (c *scopes) groupedItems(items []SelectItem, floor int) {
 
 // items checks what SELECT projects.
 func (c *scopes) items(q *Query, floor int) {
-	for i, it := range q.Items {
+	plain := make(map[string]bool) // the variables of the items so far
+	for _, it := range q.Items {
 		if it.Expr == nil {
+			plain[it.Var.Name] = true
 			continue
 		}
 		c.expr(it.Expr)
-		if c.has(it.Var.Name, floor) || selected(q.Items[:i], it.Var.Name) {
+		if c.has(it.Var.Name, floor) || plain[it.Var.Name] {
 			c.fail(it.Var.Start, "?"+shorten(it.Var.Name)+" has a value already", "AS needs a new variable")
 		}
 		c.add(it.Var.Name)
 	}
-}
-
-// maxPlain is how many items are searched for a plain variable of the same
-// name; such a variable is unbound, so no more than a typing error is missed.
-const maxPlain = 256
-
-// selected reports whether a plain variable among items has the given name.
-func selected(items []SelectItem, name string) bool {
-	for _, it := range items[max(0, len(items)-maxPlain):] {
-		if it.Expr == nil && it.Var.Name == name {
-			return true
-		}
-	}
-	return false
 }
 
 // grouped refuses a variable that a grouped query neither has as a key nor

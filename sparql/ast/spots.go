@@ -5,6 +5,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/rete-go/rete/rdf"
+	"github.com/rete-go/rete/sparql/internal/work"
 )
 
 // Spot is a place in the text of a query where another word may stand, so that the text
@@ -52,7 +53,7 @@ func (q *Query) Spots(text string, opt *Options) (spots []Spot, others []rdf.Ter
 	}
 	f := finder{nodes: make(map[Span]bool)}
 	f.query(q)
-	p, err := newParser(text, opt)
+	p, err := newParser(new(work.Meter), text, opt)
 	if err != nil {
 		return nil, nil
 	}

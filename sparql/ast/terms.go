@@ -31,7 +31,7 @@ func (p *parser) literal() rdf.Term {
 	if p.tok.kind == kLangTag {
 		tag := p.tok
 		p.advance()
-		return p.langLiteral(p.stringText(t), p.text[tag.start+1:tag.end])
+		return p.made(p.langLiteral(p.stringText(t), p.text[tag.start+1:tag.end]))
 	}
 	p.want.add(kLangTag)
 	if p.accept(kTypeMark) {
@@ -44,12 +44,12 @@ func (p *parser) literal() rdf.Term {
 			p.failAt(at, "a literal of this datatype needs a language tag", `it is written "…"@tag`)
 			return rdf.Term{}
 		}
-		return rdf.Typed(p.stringText(t), dt.Value())
+		return p.made(rdf.Typed(p.stringText(t), dt.Value()))
 	}
 	if !t.escaped && t.kind == kString && p.text[t.start] == '"' && plain(p.text[t.start+1:t.end-1]) {
 		return rdf.FromSurface(p.source(t))
 	}
-	return rdf.String(p.stringText(t))
+	return p.made(rdf.String(p.stringText(t)))
 }
 
 // plain reports whether a text is its own canonical surface.
@@ -102,7 +102,7 @@ func (p *parser) numeric() rdf.Term {
 	case kDouble:
 		dt = rdf.XSDDouble
 	}
-	return rdf.FromSurface(`"` + p.text[start:t.end] + `"^^<` + dt + ">")
+	return p.made(rdf.FromSurface(`"` + p.text[start:t.end] + `"^^<` + dt + ">"))
 }
 
 // termStart reports whether the next token begins a term: an IRI, a literal, a

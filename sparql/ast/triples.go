@@ -157,6 +157,9 @@ func (p *parser) collection() Node {
 
 // push adds a triple without an object and returns its place.
 func (p *parser) push(s Node, predicate rdf.Term, at Span) int {
+	if !p.meter.Hold(tripleBytes) {
+		p.abandon()
+	}
 	p.triples = append(p.triples, Triple{Span: at, S: s, P: Node{Span: at, Kind: TermNode, Term: predicate}})
 	return len(p.triples) - 1
 }

@@ -14,7 +14,7 @@ func (p *parser) tripleTerm() Node {
 	v := p.verbNode()
 	o := p.tripleTermPart(false)
 	p.expect(kTripleClose)
-	return tripleNode(p.span(start), s, v, o)
+	return p.tripleNode(p.span(start), s, v, o)
 }
 
 // tripleTermPart reads a subject or an object inside << >> or <<( )>>: no
@@ -37,9 +37,9 @@ func (p *parser) tripleTermPart(reified bool) Node {
 
 // tripleNode returns the node of a triple term: a constant if it is ground and
 // can be a term of RDF.
-func tripleNode(at Span, s, v, o Node) Node {
+func (p *parser) tripleNode(at Span, s, v, o Node) Node {
 	if s.Kind == TermNode && v.Kind == TermNode && o.Kind == TermNode && s.Term.Kind() == rdf.KindIRI {
-		return Node{Span: at, Kind: TermNode, Term: rdf.TripleTerm(s.Term, v.Term, o.Term)}
+		return Node{Span: at, Kind: TermNode, Term: p.made(rdf.TripleTerm(s.Term, v.Term, o.Term))}
 	}
 	return Node{Span: at, Kind: TripleNode, Triple: &TripleTerm{at, s, v, o}}
 }
@@ -65,7 +65,7 @@ func (p *parser) reifiedTriple() Node {
 		r = p.fresh(at)
 	}
 	i := p.push(r, rdfReifies, at)
-	p.triples[i].O = tripleNode(at, s, v, o)
+	p.triples[i].O = p.tripleNode(at, s, v, o)
 	r.Span = at
 	return r
 }
@@ -116,7 +116,7 @@ func (p *parser) annotated(v verb) {
 // reify pushes r rdf:reifies <<( s p o )>>.
 func (p *parser) reify(r, s Node, v verb, o Node) {
 	i := p.push(r, rdfReifies, r.Span)
-	p.triples[i].O = tripleNode(Span{s.Start, o.End}, s, v.node, o)
+	p.triples[i].O = p.tripleNode(Span{s.Start, o.End}, s, v.node, o)
 }
 
 func (p *parser) annotationBlock(r, s Node, v verb, o Node) {

@@ -16,6 +16,8 @@ const drawStep = 256 << 10
 type Budget struct {
 	Limit int64 // 0: none
 	Pool  *Pool // nil: none
+	// Before is what the query holds already, drawn from elsewhere: it counts to the limit.
+	Before int64
 	// Context is that of the query: its end is the end of a wait for the pool.
 	Context context.Context
 	// Dir is the folder of temporary files; empty: that of the system.
@@ -89,7 +91,7 @@ func (b *Budget) Take(op string, bytes int64) error {
 		var refused error
 		if forced {
 			now, _ := b.Held()
-			refused = &MemoryError{Op: op, Asked: bytes, Held: now, Limit: b.Limit}
+			refused = &MemoryError{Op: op, Asked: bytes, Held: b.Before + now, Limit: b.Limit}
 		} else {
 			refused = b.take(op, bytes)
 		}
@@ -173,12 +175,12 @@ func (b *Budget) missing(bytes int64) int64 {
 func (b *Budget) take(op string, bytes int64) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.Limit > 0 && b.held+bytes > b.Limit {
-		return &MemoryError{Op: op, Asked: bytes, Held: b.held, Limit: b.Limit}
+	if b.Limit > 0 && b.Before+b.held+bytes > b.Limit {
+		return &MemoryError{Op: op, Asked: bytes, Held: b.Before + b.held, Limit: b.Limit}
 	}
 	if more := b.missing(bytes); more > 0 && b.Pool != nil {
 		if !b.Pool.take(more, b.drawn) {
-			return &MemoryError{Op: op, Asked: bytes, Held: b.held, Limit: b.Pool.limit, Process: true}
+			return &MemoryError{Op: op, Asked: bytes, Held: b.Before + b.held, Limit: b.Pool.limit, Process: true}
 		}
 		b.drawn += more
 	}

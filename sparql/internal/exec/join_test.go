@@ -14,9 +14,7 @@ func TestJoinClosed(t *testing.T) {
 	side := func(ids ...id) *plan.Values {
 		v := &plan.Values{}
 		v.Vars, v.Sure = []Var{key}, plan.SetOf(key)
-		for _, i := range ids {
-			v.Table = append(v.Table, []id{i})
-		}
+		v.N, v.IDs = len(ids), ids
 		return v
 	}
 	n := &plan.Join{Left: side(1, 2, 3), Right: side(2, 3, 4), Keys: []Var{key}, Apply: true, Input: 2}

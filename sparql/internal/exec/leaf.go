@@ -20,15 +20,15 @@ func (o *valuesOp) Next(ctx context.Context) (*Batch, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	n := min(len(o.node.Table)-o.at, batchRows)
+	n := min(o.node.N-o.at, batchRows)
 	if n == 0 {
 		return nil, nil
 	}
 	o.out.N, o.out.Col = n, slices.Grow(o.out.Col[:0], len(o.node.Vars))[:len(o.node.Vars)]
 	for c := range o.out.Col {
 		o.out.Col[c] = o.out.Col[c][:0]
-		for _, row := range o.node.Table[o.at : o.at+n] {
-			o.out.Col[c] = append(o.out.Col[c], row[c])
+		for row := o.at; row < o.at+n; row++ {
+			o.out.Col[c] = append(o.out.Col[c], o.node.IDs[row*len(o.node.Vars)+c])
 		}
 	}
 	o.at += n

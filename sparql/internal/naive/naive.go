@@ -229,7 +229,7 @@ func (e *evaluator) modifier(o algebra.Op, s scope) []Row {
 
 func (e *evaluator) values(o *algebra.Values, s scope) []Row {
 	var out []Row
-	for _, row := range o.Rows {
+	for row := range o.Rows.All() {
 		r := e.empty()
 		for i, v := range o.Vars {
 			r[v] = row[i]

@@ -130,7 +130,7 @@ func (names *Names) shape(n Node) Described {
 		if isUnit(n) {
 			return Described{Op: "unit"}
 		}
-		return Described{Op: "values", Detail: fmt.Sprintf("%s (%d)", names.variables(n.Vars), len(n.Table))}
+		return Described{Op: "values", Detail: fmt.Sprintf("%s (%d)", names.variables(n.Vars), n.N)}
 	case *Input:
 		return Described{Op: "input", Detail: names.variables(n.Vars)}
 	case *ValueKey:

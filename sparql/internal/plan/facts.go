@@ -214,13 +214,15 @@ func (p *Planner) learnUnion(ctx context.Context, op *algebra.Union, g Graph) (*
 }
 
 func learnValues(op *algebra.Values) *facts {
-	f := &facts{vars: SetOf(op.Vars...), rows: float64(len(op.Rows))}
-	for i, v := range op.Vars {
-		sure := true
-		for _, row := range op.Rows {
-			sure = sure && !row[i].IsZero()
+	f := &facts{vars: SetOf(op.Vars...), rows: float64(op.Rows.N)}
+	unsure := make([]bool, len(op.Vars))
+	for row := range op.Rows.All() {
+		for i, t := range row {
+			unsure[i] = unsure[i] || t.IsZero()
 		}
-		if sure {
+	}
+	for i, v := range op.Vars {
+		if !unsure[i] {
 			f.sure.Add(v)
 		}
 	}

@@ -80,6 +80,9 @@ func (p *Planner) planExtend(ctx context.Context, op *algebra.Extend, sc scope) 
 	return n, nil
 }
 
+// internRows is how many terms of a table are looked up together.
+const internRows = 4096
+
 // planValues plans a table.
 func (p *Planner) planValues(ctx context.Context, op *algebra.Values) (Node, error) {
 	f := learnValues(op)
@@ -87,16 +90,17 @@ func (p *Planner) planValues(ctx context.Context, op *algebra.Values) (Node, err
 	n.Rows, n.Sure = f.rows, f.sure
 	// A variable may stand in the list once only; the columns are as written.
 	n.Vars = op.Vars
-	for _, row := range op.Rows {
-		surfaces := make([]string, len(row))
-		for i, t := range row {
-			surfaces[i] = t.Surface()
+	n.N = op.Rows.N
+	n.IDs = make([]ID, len(op.Rows.Terms))
+	var surfaces []string
+	for from := 0; from < len(n.IDs); from += len(surfaces) {
+		surfaces = surfaces[:0]
+		for _, t := range op.Rows.Terms[from:min(from+internRows, len(n.IDs))] {
+			surfaces = append(surfaces, t.Surface())
 		}
-		ids := make([]ID, len(row))
-		if err := p.terms.Intern(ctx, surfaces, ids); err != nil {
+		if err := p.terms.Intern(ctx, surfaces, n.IDs[from:from+len(surfaces)]); err != nil {
 			return nil, err
 		}
-		n.Table = append(n.Table, ids)
 	}
 	return n, nil
 }

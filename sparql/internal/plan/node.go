@@ -51,7 +51,8 @@ type Ref struct {
 // row without variables is the unit.
 type Values struct {
 	Info
-	Table [][]ID // rows
+	N   int  // the rows
+	IDs []ID // row by row
 }
 
 // Input delivers the rows of an input.

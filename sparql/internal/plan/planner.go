@@ -171,19 +171,19 @@ func (p *Planner) plan(ctx context.Context, op algebra.Op, sc scope) (Node, erro
 }
 
 // unit is one row without columns.
-func unit() *Values { return &Values{Info: Info{Rows: 1}, Table: [][]ID{nil}} }
+func unit() *Values { return &Values{Info: Info{Rows: 1}, N: 1} }
 
 // empty is no rows.
 func empty() *Values { return &Values{} }
 
 func isEmpty(n Node) bool {
 	v, ok := n.(*Values)
-	return ok && len(v.Table) == 0
+	return ok && v.N == 0
 }
 
 func isUnit(n Node) bool {
 	v, ok := n.(*Values)
-	return ok && len(v.Vars) == 0 && len(v.Table) == 1
+	return ok && len(v.Vars) == 0 && v.N == 1
 }
 
 // columnsOf returns the variables of the node as a set.

@@ -214,27 +214,21 @@ func (r *rebinder) nodes(list []Node) (out []Node, changed bool) {
 func (r *rebinder) arg(a *Arg) bool { return a.Var == NoVar && r.id(&a.ID) }
 
 func (r *rebinder) values(n *Values) Node {
-	var table [][]ID
-	for i, row := range n.Table {
-		cloned := false
-		for k, id := range row {
-			if !r.id(&id) {
-				continue
-			}
-			if table == nil {
-				table = slices.Clone(n.Table)
-			}
-			if !cloned {
-				table[i], cloned = slices.Clone(row), true
-			}
-			table[i][k] = id
+	var changed []ID
+	for i, id := range n.IDs {
+		if !r.id(&id) {
+			continue
 		}
+		if changed == nil {
+			changed = slices.Clone(n.IDs)
+		}
+		changed[i] = id
 	}
-	if table == nil {
+	if changed == nil {
 		return n
 	}
 	c := *n
-	c.Table = table
+	c.IDs = changed
 	return &c
 }
 

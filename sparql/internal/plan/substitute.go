@@ -5,6 +5,7 @@ import (
 
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/sparql/algebra"
+	"github.com/rete-go/rete/sparql/ast"
 )
 
 // binding is a solution to be put into a pattern.
@@ -124,13 +125,15 @@ func (b binding) rebind(op algebra.Op, vars Set) algebra.Op {
 	if len(row) == 0 {
 		return op
 	}
-	table := &algebra.Values{Rows: make([][]rdf.Term, 1)}
+	table := &algebra.Values{}
+	var terms []rdf.Term
 	for _, v := range vars.Vars() {
 		if t, ok := row[v]; ok {
 			table.Vars = append(table.Vars, v)
-			table.Rows[0] = append(table.Rows[0], t)
+			terms = append(terms, t)
 		}
 	}
+	table.Rows = ast.Rows{Width: len(terms), N: 1, Terms: terms}
 	return &algebra.Join{Left: op, Right: table}
 }
 

@@ -169,5 +169,5 @@ func nothing() algebra.Op { return &algebra.Values{} }
 
 func isNothing(o algebra.Op) bool {
 	v, ok := o.(*algebra.Values)
-	return ok && len(v.Rows) == 0
+	return ok && v.Rows.N == 0
 }

@@ -10,11 +10,7 @@ import (
 
 // table returns VALUES ?v { terms… }.
 func table(at ast.Span, v algebra.Var, terms ...rdf.Term) *algebra.Values {
-	t := &algebra.Values{Span: at, Vars: []algebra.Var{v}}
-	for _, x := range terms {
-		t.Rows = append(t.Rows, []rdf.Term{x})
-	}
-	return t
+	return &algebra.Values{Span: at, Vars: []algebra.Var{v}, Rows: ast.Rows{Width: 1, N: len(terms), Terms: terms}}
 }
 
 // fixes returns the table of the values that e lets a variable of sure have, if

@@ -1,0 +1,55 @@
+package sparql
+
+import (
+	"context"
+
+	"github.com/rete-go/rete/sparql/internal/exec"
+	"github.com/rete-go/rete/sparql/internal/work"
+)
+
+// held is the memory of a text that was read: its own, and that of what was made of it.
+type held struct {
+	bytes  int64        // beyond what small texts have for free
+	budget *exec.Budget // that it was drawn from; nil: each run of the query draws it
+}
+
+// textOp names the reading of a text where memory is refused.
+const textOp = "the text"
+
+// reading returns a meter for the reading of a text, and what its memory is drawn from.
+func reading(ctx context.Context, text string, opts []Option) (*work.Meter, held) {
+	var h held
+	var grow func(bytes int64) error
+	if c := configOf(opts); c.memory > 0 || c.pool != nil || c.refuse != nil {
+		h.budget = c.budget(ctx)
+		grow = func(bytes int64) error { return h.budget.Take(textOp, bytes) }
+	}
+	m := work.New(ctx, grow)
+	m.Hold(len(text))
+	return m, h
+}
+
+// of returns what is held once a text was read.
+func (h held) of(m *work.Meter) held {
+	h.bytes = m.Drawn()
+	return h
+}
+
+// release gives the memory back.
+func (h held) release() {
+	if h.budget != nil {
+		_ = h.budget.Close() // it has no files
+	}
+}
+
+// draw makes a run of the query count what is held.
+func (h held) draw(b *exec.Budget) error {
+	if h.budget != nil {
+		b.Before = h.bytes
+		return nil
+	}
+	if h.bytes == 0 {
+		return nil
+	}
+	return b.Take(textOp, h.bytes)
+}
