@@ -115,8 +115,15 @@ func TestOwnerWait(t *testing.T) {
 	if err := db.Own(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	opt := memOptions(m)
-	opt.OwnerWait = time.Minute
+	var tried atomic.Int64
+	waits := make(chan struct{})
+	opt := memOptions(vfs.NewFault(m, func(c vfs.Call) error {
+		if c.Op == vfs.OpLock && tried.Add(1) == 3 {
+			close(waits)
+		}
+		return nil
+	}))
+	opt.OwnerWait = time.Hour
 	other, err := engine.Open(t.Context(), manifestName, opt)
 	if err != nil {
 		t.Fatal(err)
@@ -136,12 +143,13 @@ func TestOwnerWait(t *testing.T) {
 	if err := db.Announce(t.Context(), engine.Note{PID: 1}); err != nil {
 		t.Fatal(err)
 	}
+	tried.Store(0)
 	ended := make(chan error)
 	go func() { ended <- other.Own(t.Context()) }()
 	select {
 	case err := <-ended:
 		t.Fatalf("it did not wait: %v", err)
-	case <-time.After(50 * time.Millisecond):
+	case <-waits: // it tries again and again
 	}
 	closeDB(t, db)
 	if err := <-ended; err != nil {

@@ -185,6 +185,11 @@ type answer struct {
 // ask sends a request. headers are name and value, one after the other.
 func ask(t testing.TB, method, url, body string, headers ...string) answer {
 	t.Helper()
+	return askOver(t, &http.Transport{DisableKeepAlives: true, DisableCompression: true}, method, url, body, headers...)
+}
+
+func askOver(t testing.TB, transport http.RoundTripper, method, url, body string, headers ...string) answer {
+	t.Helper()
 	var in io.Reader
 	if body != "" {
 		in = strings.NewReader(body)
@@ -200,7 +205,7 @@ func ask(t testing.TB, method, url, body string, headers ...string) answer {
 		req.Header.Add(headers[i], headers[i+1])
 	}
 	client := &http.Client{
-		Transport:     &http.Transport{DisableKeepAlives: true, DisableCompression: true},
+		Transport:     transport,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
 	resp, err := client.Do(req)

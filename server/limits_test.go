@@ -39,18 +39,6 @@ func stuckStore(t testing.TB) (store *fakeStore, begun chan struct{}) {
 	return store, begun
 }
 
-func TestTimeLimit(t *testing.T) {
-	store, begun := stuckStore(t)
-	srv := start(t, store, &server.Options{QueryTime: 50 * time.Millisecond})
-	for _, path := range []string{everything, everything + "&timeout=0.02", everything + "&timeout=20ms", everything + "&timeout=3600"} {
-		a := ask(t, "GET", srv.URL+path, "")
-		if a.status != 504 || !strings.Contains(a.body, "problem:timeout") {
-			t.Errorf("%s: %d %s", path, a.status, a.body)
-		}
-		<-begun
-	}
-}
-
 func TestMemoryLimit(t *testing.T) {
 	srv, _ := startFake(t, manyPeople(), &server.Options{Memory: 64 << 10, Spill: -1})
 	a := ask(t, "GET", srv.URL+"/sparql?query=SELECT+DISTINCT+?a+?c%7B?a+?b+?x.+?c+?d+?y%7D", "")
@@ -113,34 +101,6 @@ func TestEndingQueries(t *testing.T) {
 	}
 	if a := ask(t, "DELETE", srv.URL+"/admin/queries/"+q.ID, ""); a.status != 404 {
 		t.Errorf("ended twice: %d", a.status)
-	}
-}
-
-func TestQueue(t *testing.T) {
-	store, begun := stuckStore(t)
-	srv := start(t, store, &server.Options{Running: 1, Queue: 1, QueueTime: 20 * time.Millisecond})
-	ctx, cancel := context.WithCancel(t.Context())
-	defer cancel()
-	go func() {
-		req, err := http.NewRequestWithContext(ctx, "GET", srv.URL+everything, nil)
-		if err != nil {
-			t.Error(err)
-			return
-		}
-		if resp, err := http.DefaultTransport.RoundTrip(req); err == nil {
-			resp.Body.Close()
-		}
-	}()
-	<-begun
-	a := ask(t, "GET", srv.URL+everything, "") // waits, in vain
-	if a.status != 503 || a.header.Get("Retry-After") == "" || !strings.Contains(a.body, "problem:busy") {
-		t.Errorf("%d %s", a.status, a.body)
-	}
-	// What needs no slot is answered meanwhile.
-	for _, path := range []string{"/health", "/ready", "/metrics", "/admin/queries", "/sparql"} {
-		if a := ask(t, "GET", srv.URL+path, ""); a.status != 200 {
-			t.Errorf("%s: %d", path, a.status)
-		}
 	}
 }
 
@@ -224,67 +184,6 @@ func TestSlowReader(t *testing.T) {
 	// A cross product: no buffer of the system holds it.
 	io.WriteString(conn, "GET /sparql?query=SELECT*%7B?a+?b+?c.+?d+?e+?f%7D HTTP/1.1\r\nHost: localhost\r\n\r\n")
 	<-closed
-}
-
-// TestSlowSender: a client that stops in the middle of its body is dropped.
-func TestSlowSender(t *testing.T) {
-	srv, _ := startFake(t, people, &server.Options{IdleTime: 30 * time.Millisecond})
-	conn, err := net.Dial("tcp", strings.TrimPrefix(srv.URL, "http://"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer conn.Close()
-	io.WriteString(conn, "POST /sparql HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/sparql-update\r\nContent-Length: 100\r\n\r\nCLEAR")
-	b, err := io.ReadAll(conn)
-	if err != nil || !strings.HasPrefix(string(b), "HTTP/1.1 408 ") {
-		t.Errorf("%v: %s", err, b)
-	}
-}
-
-// TestUnreadBody: a body that stops, and that is refused before it is read, keeps
-// the connection no longer.
-func TestUnreadBody(t *testing.T) {
-	srv, _ := startFake(t, people, &server.Options{IdleTime: 30 * time.Millisecond})
-	conn, err := net.Dial("tcp", strings.TrimPrefix(srv.URL, "http://"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer conn.Close()
-	io.WriteString(conn, "POST /sparql HTTP/1.1\r\nHost: localhost\r\nContent-Type: text/plain\r\nContent-Length: 100\r\n\r\nCLEAR")
-	b, err := io.ReadAll(conn)
-	if err != nil || !strings.HasPrefix(string(b), "HTTP/1.1 415 ") {
-		t.Errorf("%v: %s", err, b)
-	}
-}
-
-// TestStop: a server that is stopped lets what runs go on, then ends it with a
-// status, and takes nothing new.
-func TestStop(t *testing.T) {
-	store, begun := stuckStore(t)
-	s, err := server.New(store, &server.Options{StopTime: 30 * time.Millisecond})
-	if err != nil {
-		t.Fatal(err)
-	}
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	ctx, cancel := context.WithCancel(context.Background())
-	ended := make(chan error, 1)
-	go func() { ended <- s.Serve(ctx, l) }()
-	answers := make(chan answer)
-	go func() { answers <- ask(t, "GET", "http://"+l.Addr().String()+everything, "") }()
-	<-begun
-	cancel()
-	if a := <-answers; a.status != 503 || !strings.Contains(a.body, "problem:shutdown") {
-		t.Errorf("%d %s %v", a.status, a.body, a.err)
-	}
-	if err := <-ended; err != nil {
-		t.Error(err)
-	}
-	if a := ask(t, "GET", "http://"+l.Addr().String()+"/health", ""); a.err == nil {
-		t.Error("a stopped server answers")
-	}
 }
 
 // TestWatch: commits of others are looked for, in fake time, also after failures.

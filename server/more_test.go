@@ -5,7 +5,6 @@ import (
 	"context"
 	"crypto/tls"
 	"errors"
-	"io"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -156,41 +155,25 @@ func TestLargeTexts(t *testing.T) {
 	}
 }
 
-// TestLongTexts: the bounds of texts, and of those that are in memory together.
+// longText is a comment of n bytes.
+func longText(n int) string { return "#" + strings.Repeat("x", n) + "\n" }
+
+// TestLongTexts: the bounds of texts.
 func TestLongTexts(t *testing.T) {
-	srv, _ := startFake(t, "", &server.Options{MaxQuery: 1 << 20, MaxUpdate: 2 << 20, QueueTime: 10 * time.Millisecond})
-	long := func(n int) string { return "#" + strings.Repeat("x", n) + "\n" }
+	srv, _ := startFake(t, "", &server.Options{MaxQuery: 1 << 20, MaxUpdate: 2 << 20})
 	for _, c := range []struct {
 		text, media string
 		status      int
 		detail      string
 	}{
-		{long(3<<20) + "ASK {}", direct, 413, "the text has more than 2097152 bytes"},
-		{long(1<<20) + "ASK {}", direct, 413, "the query has more than 1048576 bytes"},
-		{long(3<<20) + "CLEAR ALL", change, 413, "the text has more than 2097152 bytes"},
-		{long(1<<20) + "CLEAR ALL", change, 204, ""},
+		{longText(3<<20) + "ASK {}", direct, 413, "the text has more than 2097152 bytes"},
+		{longText(1<<20) + "ASK {}", direct, 413, "the query has more than 1048576 bytes"},
+		{longText(3<<20) + "CLEAR ALL", change, 413, "the text has more than 2097152 bytes"},
+		{longText(1<<20) + "CLEAR ALL", change, 204, ""},
 	} {
 		if a := ask(t, "POST", srv.URL+"/sparql", c.text, "Content-Type", c.media); a.status != c.status || !strings.Contains(a.body, c.detail) {
 			t.Errorf("%d bytes of %s: %d %s", len(c.text), c.media, a.status, a.body)
 		}
-	}
-	// Two of three MiB do not fit into three together.
-	store, begun := stuckStore(t)
-	busy := start(t, store, &server.Options{MaxQuery: 3 << 20, MaxUpdate: 3 << 20, QueueTime: 10 * time.Millisecond})
-	ctx, cancel := context.WithCancel(t.Context())
-	defer cancel()
-	req, err := http.NewRequestWithContext(ctx, "POST", busy.URL+"/sparql", strings.NewReader(long(2<<20)+"SELECT * { ?s ?p ?o }"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	req.Header.Set("Content-Type", direct)
-	go http.DefaultTransport.RoundTrip(req)
-	<-begun
-	if a := ask(t, "POST", busy.URL+"/sparql", long(2<<20)+"ASK {}", "Content-Type", direct); a.status != 503 {
-		t.Errorf("a second long text: %d %s", a.status, a.body)
-	}
-	if a := ask(t, "POST", busy.URL+"/sparql", "ASK {}", "Content-Type", direct); a.status != 200 {
-		t.Errorf("a short text: %d %s", a.status, a.body)
 	}
 }
 
@@ -207,46 +190,6 @@ func TestControl(t *testing.T) {
 		if a := ask(t, "POST", srv.URL+"/admin/control", "", "Authorization", header); a.status != want {
 			t.Errorf("%s: %d, want %d", header, a.status, want)
 		}
-	}
-}
-
-// TestLongControl: what a command hands over may take longer than a client may be
-// silent, and ends when the command goes away.
-func TestLongControl(t *testing.T) {
-	gone := make(chan error, 1)
-	begun := make(chan struct{}, 1)
-	srv, _ := startFake(t, people, &server.Options{
-		Secret: "inside", IdleTime: 50 * time.Millisecond,
-		Control: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			text, err := io.ReadAll(r.Body)
-			if err != nil || string(text) == "for ever" {
-				begun <- struct{}{}
-				<-r.Context().Done()
-				gone <- err
-				return
-			}
-			select {
-			case <-r.Context().Done():
-				w.WriteHeader(http.StatusTeapot)
-			case <-time.After(200 * time.Millisecond):
-			}
-		}),
-	})
-	if a := ask(t, "POST", srv.URL+"/admin/control", "long", "Authorization", "Bearer inside"); a.status != 200 {
-		t.Errorf("got %d", a.status)
-	}
-	ctx, cancel := context.WithCancel(t.Context())
-	req, err := http.NewRequestWithContext(ctx, "POST", srv.URL+"/admin/control", strings.NewReader("for ever"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	req.Header.Set("Authorization", "Bearer inside")
-	go func() { <-begun; cancel() }()
-	if _, err := http.DefaultClient.Do(req); err == nil {
-		t.Error("a request that was given up has an answer")
-	}
-	if err := <-gone; err != nil {
-		t.Error(err)
 	}
 }
 

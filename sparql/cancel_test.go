@@ -56,9 +56,7 @@ func TestCancel(t *testing.T) {
 			return nil
 		})
 	}
-	if after := runtime.NumGoroutine(); after > before {
-		t.Errorf("%d goroutines, %d before", after, before)
-	}
+	noGoroutines(t, before)
 }
 
 // atEachLook ends a query at its k-th look at the context, for every k.

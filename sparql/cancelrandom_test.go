@@ -7,7 +7,6 @@ import (
 	"runtime"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/rete-go/rete/sparql"
 	"github.com/rete-go/rete/sparql/internal/fuzzquery"
@@ -78,11 +77,6 @@ func TestCancelRandom(t *testing.T) {
 			}
 		}
 	}
-	for wait := 0; runtime.NumGoroutine() > before && wait < 100; wait++ {
-		time.Sleep(time.Millisecond) // they have ended, but may still be counted
-	}
-	if after := runtime.NumGoroutine(); after > before {
-		t.Errorf("%d goroutines, %d before", after, before)
-	}
+	noGoroutines(t, before)
 	t.Logf("%d times cancelled", cut)
 }

@@ -7,7 +7,6 @@ import (
 	"os"
 	"runtime"
 	"testing"
-	"time"
 
 	"github.com/rete-go/rete/internal/look"
 	"github.com/rete-go/rete/rdf"
@@ -91,10 +90,5 @@ func TestLooksInsideQueries(t *testing.T) {
 	if files, err := os.ReadDir(dir); err != nil || len(files) > 0 {
 		t.Errorf("%d files are left, %v", len(files), err)
 	}
-	for wait := 0; runtime.NumGoroutine() > before && wait < 100; wait++ {
-		time.Sleep(time.Millisecond) // they have ended, but may still be counted
-	}
-	if after := runtime.NumGoroutine(); after > before {
-		t.Errorf("%d goroutines, %d before", after, before)
-	}
+	noGoroutines(t, before)
 }

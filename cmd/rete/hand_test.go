@@ -151,7 +151,11 @@ func TestHandOutcome(t *testing.T) {
 // nothing was done.
 func TestHandInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
-	srv := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { cancel(); <-time.After(50 * time.Millisecond) }))
+	srv := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		io.Copy(io.Discard, r.Body) // so that the server sees the client go
+		cancel()
+		<-r.Context().Done()
+	}))
 	defer srv.Close()
 	_, err := hand(ctx, &engine.Note{Address: srv.URL}, "m", &change{})
 	var b strings.Builder

@@ -24,6 +24,9 @@ import (
 // processTime is more than any process of a test takes.
 const processTime = 2 * time.Minute
 
+// pollTime is between two looks for what a server does.
+const pollTime = 10 * time.Millisecond
+
 // command is a run of the real program; TestMain puts it on the path.
 func command(t testing.TB, dir string, args ...string) *exec.Cmd {
 	return limited(t, dir, "rete", args...)

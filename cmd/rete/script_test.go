@@ -67,12 +67,12 @@ func cmdWaitServed(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 1 {
 		ts.Fatalf("usage: waitserved MANIFEST")
 	}
-	for range 3000 {
+	for range processTime / pollTime {
 		note, err := os.ReadFile(ts.MkAbs(args[0] + ".changes.lock"))
 		if err == nil && strings.Contains(string(note), `"address"`) {
 			return
 		}
-		time.Sleep(10 * time.Millisecond)
+		time.Sleep(pollTime)
 	}
 	ts.Fatalf("nobody serves %s", args[0])
 }

@@ -39,18 +39,18 @@ func cmdEventually(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 2 {
 		ts.Fatalf("usage: eventually URL TEXT")
 	}
-	for range 3000 {
+	for range processTime / pollTime {
 		if _, _, body := request(ts, []string{"GET", args[0], "", ""}); strings.Contains(body, args[1]) {
 			return
 		}
-		time.Sleep(10 * time.Millisecond)
+		time.Sleep(pollTime)
 	}
 	ts.Fatalf("%s never answers %s", args[0], args[1])
 }
 
 func request(ts *testscript.TestScript, args []string) (status int, media, body string) {
 	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
-	for range 3000 {
+	for range processTime / pollTime {
 		req, err := http.NewRequest(args[0], args[1], strings.NewReader(args[3]))
 		ts.Check(err)
 		if args[2] != "" {
@@ -61,7 +61,7 @@ func request(ts *testscript.TestScript, args []string) (status int, media, body 
 		}
 		resp, err := client.Do(req)
 		if errors.Is(err, syscall.ECONNREFUSED) {
-			time.Sleep(10 * time.Millisecond)
+			time.Sleep(pollTime)
 			continue
 		}
 		ts.Check(err)

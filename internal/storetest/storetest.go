@@ -8,7 +8,6 @@ import (
 	"errors"
 	"path/filepath"
 	"testing"
-	"time"
 
 	"github.com/rete-go/rete/blob"
 	"github.com/rete-go/rete/engine"
@@ -29,8 +28,7 @@ func Cleanup(t testing.TB, name string, opt *engine.Options) {
 // check.
 func Check(t testing.TB, name string, opt *engine.Options) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
-	defer cancel()
+	ctx := context.Background() // that of the test has ended in a cleanup
 	db, err := engine.Open(ctx, name, opt)
 	if errors.Is(err, blob.ErrNotFound) {
 		return
