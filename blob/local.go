@@ -62,9 +62,6 @@ func (l *local) Open(ctx context.Context, name string) (Object, error) {
 		return nil, notFound(p, err)
 	}
 	st, err := f.Stat()
-	if err == nil && st.IsDir() {
-		err = fmt.Errorf("%s: is a directory", p)
-	}
 	if err != nil {
 		f.Close()
 		return nil, err

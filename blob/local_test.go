@@ -333,3 +333,28 @@ func TestBytes(t *testing.T) {
 		t.Errorf("got %q, %v, want llo", p, err)
 	}
 }
+
+// A conditional write whose lock file is removed under it writes nothing.
+func TestLocalLockRemoved(t *testing.T) {
+	m := vfs.NewMem()
+	armed := false
+	fsys := vfs.NewFault(m, func(c vfs.Call) error {
+		if armed && c.Op == vfs.OpSync {
+			return m.Remove("o.lock")
+		}
+		return nil
+	})
+	s := blob.NewLocal(fsys, "")
+	v, err := s.Put(t.Context(), "o", []byte("1"), blob.Cond{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	armed = true
+	if _, err := s.Put(t.Context(), "o", []byte("2"), blob.IfMatch(v)); !errors.Is(err, blob.ErrBusy) {
+		t.Errorf("got %v, want busy", err)
+	}
+	armed = false
+	if _, err := s.Put(t.Context(), "o", []byte("3"), blob.IfMatch(v)); err != nil {
+		t.Error(err)
+	}
+}

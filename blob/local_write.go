@@ -40,6 +40,12 @@ func (l *local) Put(ctx context.Context, name string, data []byte, cond Cond) (s
 		if err := l.compare(p, cond.match); err != nil {
 			return "", err
 		}
+		rename = func(oldname, newname string) error {
+			if err := lock.Held(); err != nil { // another writer may have compared too
+				return fmt.Errorf("%w: %w", ErrBusy, err)
+			}
+			return l.fs.Rename(oldname, newname)
+		}
 	}
 	out, err := vfs.WriteFile(l.fs, p, data, rename)
 	if err != nil {

@@ -131,11 +131,12 @@ func (c *checker) readJournal(ctx context.Context, s *stateReading) error {
 
 // adopt takes the journal over, as it is once it is owned, and reads the state again.
 func (c *checker) adopt(ctx context.Context, before *stateReading) (*stateReading, error) {
-	lock, err := journal.Own(c.db.opt.FS, c.db.journal)
+	own, err := c.db.takeOwnership(ctx)
 	if err != nil {
 		return nil, err
 	}
-	defer lock.Close()
+	defer own.Close()
+	lock := journal.Owned(c.db.opt.FS, c.db.journal, own)
 	chain, err := lock.Load()
 	if err != nil {
 		return nil, err

@@ -36,6 +36,7 @@ type DB struct {
 	sealing  chan struct{} // one token; its owner seals
 	writing  chan struct{} // one token; its owner writes, and owns own
 	own      *owner        // nil until the first write
+	note     *Note         // what the owner has announced; belongs to own
 	opening  chan struct{} // one token; its owner opens segments. The order is that of the fields
 
 	mu       sync.Mutex // guards what follows; nothing is read while it is held
@@ -167,35 +168,35 @@ func (db *DB) open() error {
 }
 
 // Refresh reads manifest and journal again and reports whether they have moved. The
-// owner of the journal puts its file back where somebody has removed it.
+// owner of the journal puts its file back where somebody has removed it, and its lock.
 // Snapshots that are open keep what they have.
 func (db *DB) Refresh(ctx context.Context) (bool, error) { return operate(ctx, db, db.refresh) }
 
 func (db *DB) refresh(ctx context.Context) (bool, error) {
+	if db.file == nil {
+		return false, db.open()
+	}
+	kept := db.keepOwned(ctx)
 	db.mu.Lock()
 	owned, old, closed := db.chain == nil, db.manifest, db.closed
 	db.mu.Unlock()
 	switch {
 	case closed:
 		return false, ErrClosed
-	case db.file == nil:
-		return false, nil
-	}
-	if owned {
-		if err := db.keepJournal(); err != nil {
+	case !owned:
+		chain, m, err := db.read(ctx)
+		if err != nil {
 			return false, err
 		}
-		m, err := db.file.Read(ctx)
-		if err != nil || same(old, m) {
-			return false, err
-		}
-		return true, db.settle(ctx, m)
+		return db.adopt(chain, m), kept
+	case kept != nil:
+		return false, kept
 	}
-	chain, m, err := db.read(ctx)
-	if err != nil {
+	m, err := db.file.Read(ctx)
+	if err != nil || same(old, m) {
 		return false, err
 	}
-	return db.adopt(chain, m), nil
+	return true, db.settle(ctx, m)
 }
 
 // settle makes a manifest that was just committed, or found, the known one.

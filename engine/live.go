@@ -11,13 +11,6 @@ import (
 	"github.com/rete-go/rete/rdf"
 )
 
-// ErrOwned: the journal belongs to another process, or to another database of this
-// one. The error says to whom, and where it can be asked to write.
-var ErrOwned = journal.ErrOwned
-
-// OwnedError is what carries [ErrOwned].
-type OwnedError = journal.OwnedError
-
 // head is a state of the journal on top of a state of the log. It is immutable.
 type head struct {
 	st      *state

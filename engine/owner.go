@@ -9,12 +9,14 @@ import (
 
 	"github.com/rete-go/rete/blob"
 	"github.com/rete-go/rete/engine/internal/journal"
+	"github.com/rete-go/rete/engine/internal/ownership"
 )
 
-// owner is a DB's ownership of its journal. Whoever holds DB.writing has it.
+// owner is a DB's ownership of its manifest and journal. It belongs to the holder of
+// DB.writing.
 type owner struct {
 	journal *journal.Writer
-	lock    *journal.Lock
+	lock    *ownership.Lock
 	head    *head     // with every batch that was appended, on disk or not
 	epoch   int       // of the journal, that head belongs to
 	stale   bool      // the log has moved, or may have, and it was not read since
@@ -34,8 +36,9 @@ func (db *DB) writable() error {
 	return nil
 }
 
-// Own takes the ownership of the journal, which the first write does by itself. If
-// somebody else has it, the error is an [OwnedError]. It is given back by Close.
+// Own takes the ownership of the manifest and its journal, which the first write does by
+// itself. If another process or database has it, the error is an [OwnedError]. It is
+// given back by Close.
 func (db *DB) Own(ctx context.Context) error {
 	if err := db.writable(); err != nil {
 		return err
@@ -48,9 +51,9 @@ func (db *DB) Own(ctx context.Context) error {
 	return err
 }
 
-// Announce tells those who find the journal owned where they can ask to write, and
-// the secret that they must show there. The journal must be owned.
-func (db *DB) Announce(ctx context.Context, n journal.Note) error {
+// Announce tells processes that find the manifest owned where they can ask to write, and
+// the secret that they must show there. The manifest must be owned.
+func (db *DB) Announce(ctx context.Context, n Note) error {
 	if err := db.take(ctx, db.writing); err != nil {
 		return err
 	}
@@ -59,18 +62,22 @@ func (db *DB) Announce(ctx context.Context, n journal.Note) error {
 		return err
 	}
 	if db.own == nil {
-		return fmt.Errorf("%s: its journal is not owned", db.name)
+		return fmt.Errorf("%s: it is not owned", db.name)
 	}
-	return db.own.lock.SetNote(n)
+	db.note = &n
+	return db.own.lock.Announce(n)
 }
-
-// Note is what the owner of a journal leaves for others; see [DB.Announce].
-type Note = journal.Note
 
 // owner returns the ownership of the journal and takes it if need be: recovery
 // moves a torn tail aside, and what a seal that was interrupted has left is
-// dropped. The token writing is held.
+// dropped. Where a lock file was removed it is taken anew, unless another process has
+// it by now. The token writing is held.
 func (db *DB) owner(ctx context.Context) (*owner, error) {
+	if db.own != nil {
+		if err := db.own.lock.Check(); err != nil {
+			db.disown(err)
+		}
+	}
 	if db.own != nil && db.file.doubt.Swap(false) {
 		db.own.stale = true // a seal or a compaction that may have happened
 	}
@@ -87,12 +94,12 @@ func (db *DB) owner(ctx context.Context) (*owner, error) {
 	if closed {
 		return nil, ErrClosed
 	}
-	lock, err := db.lockJournal(ctx)
+	lock, err := db.takeOwnership(ctx)
 	if err != nil {
 		return nil, err
 	}
 	own := &owner{lock: lock}
-	if own.journal, err = db.openJournal(ctx, lock, own); err != nil {
+	if own.journal, err = db.openJournal(ctx, own); err != nil {
 		lock.Close()
 		return nil, err
 	}
@@ -102,10 +109,27 @@ func (db *DB) owner(ctx context.Context) (*owner, error) {
 		own.journal.Close()
 		return nil, err
 	}
+	if db.note != nil { // it was owned before
+		if err := lock.Announce(*db.note); err != nil {
+			db.opt.Logger.Warn("other commands cannot find the owner", "manifest", db.name, "error", err)
+		}
+	}
 	return own, nil
 }
 
-func (db *DB) openJournal(ctx context.Context, lock *journal.Lock, own *owner) (*journal.Writer, error) {
+// disown lets go of an ownership that another process may have taken: the database
+// reads like any other again. The token writing is held.
+func (db *DB) disown(cause error) {
+	db.opt.Logger.Error("ownership lost", "manifest", db.name, "error", cause)
+	db.own.journal.Close() // batches that wait are not written, and are told so
+	db.own = nil
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	db.chain = &journal.Chain{} // what is known of it is read anew
+}
+
+func (db *DB) openJournal(ctx context.Context, own *owner) (*journal.Writer, error) {
+	lock := journal.Owned(db.opt.FS, db.journal, own.lock)
 	chain, err := lock.Load() // anew: it will be changed
 	if err != nil {
 		return nil, err

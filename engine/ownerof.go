@@ -1,18 +1,41 @@
 package engine
 
-import "github.com/rete-go/rete/engine/internal/journal"
+import (
+	"github.com/rete-go/rete/blob"
+	"github.com/rete-go/rete/engine/internal/ownership"
+)
 
-// Owner returns what the process that owns the journal left for others: where it
-// can be asked to write. It is nil if nobody owns it, or this DB itself does.
-func (db *DB) Owner() *Note {
+// ErrOwned: the manifest, or its journal, belongs to another process, or to another
+// database of this one. The error is an [OwnedError].
+var ErrOwned = ownership.ErrOwned
+
+// OwnedError says which process owns a manifest, and where it can be asked to write. It
+// carries [ErrOwned].
+type OwnedError = ownership.OwnedError
+
+// Note is what the owner of a manifest leaves for others; see [DB.Announce].
+type Note = ownership.Note
+
+// Owner says which process owns the manifest and where it can be asked to write. It is
+// nil if the manifest has no owner, or this DB itself is it.
+func (db *DB) Owner() *OwnedError {
 	if db.writable() != nil {
 		return nil
 	}
-	note := journal.Held(db.opt.FS, db.journal)
+	owned := ownership.Owner(db.opt.FS, db.owned(), db.journal)
 	db.mu.Lock()
 	defer db.mu.Unlock()
 	if db.own != nil {
 		return nil
 	}
-	return note
+	return owned
+}
+
+// owned is the manifest as ownership knows it: of a remote one its writers own their
+// journals.
+func (db *DB) owned() string {
+	if blob.IsRemote(db.name) {
+		return ""
+	}
+	return db.name
 }

@@ -7,15 +7,16 @@ import (
 	"math/rand/v2"
 	"time"
 
-	"github.com/rete-go/rete/engine/internal/journal"
+	"github.com/rete-go/rete/engine/internal/ownership"
 )
 
-// lockJournal locks the journal, and waits as Options.OwnerWait says.
-func (db *DB) lockJournal(ctx context.Context) (*journal.Lock, error) {
+// takeOwnership takes the ownership of manifest and journal, and waits as
+// Options.OwnerWait says.
+func (db *DB) takeOwnership(ctx context.Context) (*ownership.Lock, error) {
 	for until := time.Now().Add(db.opt.OwnerWait); ; {
-		lock, err := journal.Own(db.opt.FS, db.journal)
+		lock, err := ownership.Take(db.opt.FS, db.owned(), db.journal)
 		var owned *OwnedError
-		if !errors.As(err, &owned) || owned.Note != nil && owned.Note.Address != "" || time.Now().After(until) {
+		if !errors.As(err, &owned) || owned.Serves() || time.Now().After(until) {
 			return lock, err
 		}
 		timer := time.NewTimer(20*time.Millisecond + rand.N(180*time.Millisecond))
@@ -28,16 +29,21 @@ func (db *DB) lockJournal(ctx context.Context) (*journal.Lock, error) {
 	}
 }
 
-// keepJournal looks after the file of an owned journal, unless somebody writes now.
-func (db *DB) keepJournal() error {
+// keepOwned sees to it that an owned journal is still where it was, and its lock, unless
+// a write goes on. An ownership that was announced and lost is taken again.
+func (db *DB) keepOwned(ctx context.Context) error {
 	select {
 	case <-db.writing:
 	default:
 		return nil
 	}
 	defer give(db.writing)
-	if db.own == nil {
+	if db.own == nil && db.note == nil {
 		return nil
 	}
-	return db.own.journal.Keep()
+	own, err := db.owner(ctx)
+	if err != nil {
+		return err
+	}
+	return own.journal.Keep()
 }

@@ -298,7 +298,8 @@ func (w *world) sealThere(s *sequences) error {
 	})
 }
 
-// second is a writer that has a journal of its own, and seals at once.
+// second is a writer that has a journal of its own, and seals at once. The manifest must
+// have no owner.
 func (w *world) second(s *sequences, e model.Entry) error {
 	opt := s.options(w.fs)
 	opt.Journal = manifestName + ".second"
@@ -307,7 +308,11 @@ func (w *world) second(s *sequences, e model.Entry) error {
 		return err
 	}
 	defer db.Close()
-	if _, err := db.Write(s.ctx, nil, func(tx *engine.Tx) error { return change(s.ctx, tx, e) }); err != nil {
+	_, err = db.Write(s.ctx, nil, func(tx *engine.Tx) error { return change(s.ctx, tx, e) })
+	if w.owned {
+		return wanted(err, engine.ErrOwned)
+	}
+	if err != nil {
 		return err
 	}
 	_, err = db.Seal(s.ctx, nil)

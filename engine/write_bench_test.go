@@ -14,6 +14,7 @@ import (
 
 	"github.com/rete-go/rete/engine"
 	"github.com/rete-go/rete/engine/internal/journal"
+	"github.com/rete-go/rete/engine/internal/ownership"
 	"github.com/rete-go/rete/internal/vfs"
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/segment"
@@ -180,10 +181,11 @@ func BenchmarkReplay(b *testing.B) {
 func replay(b *testing.B, size int) {
 	const lines = 1_000_000
 	db, name := benchDB(b, 0)
-	lock, err := journal.Own(vfs.OS(), name+".changes")
+	own, err := ownership.Take(vfs.OS(), name, name+".changes")
 	if err != nil {
 		b.Fatal(err)
 	}
+	lock := journal.Owned(vfs.OS(), name+".changes", own)
 	chain, err := lock.Load()
 	if err != nil {
 		b.Fatal(err)

@@ -60,18 +60,21 @@ func (a *app) tryChange(ctx context.Context, name string, c *change, remove *fun
 		return nil, err
 	}
 	defer db.Close()
-	if note := db.Owner(); note != nil && note.Address != "" {
+	if owned := db.Owner(); owned != nil && owned.Serves() {
+		if owned.Note.Token == "" {
+			return nil, owned
+		}
 		if err := a.portable(ctx, c, remove); err != nil {
 			return nil, err
 		}
-		return hand(ctx, note, name, c)
+		return hand(ctx, owned.Note, name, c)
 	}
 	c.bar = a.progress(c.Verb, -1)
 	c.warn = func(message string) { a.note("rete: warning: %s", message) }
 	done, err := c.run(ctx, db, nil)
 	c.bar.done()
 	var owned *engine.OwnedError
-	if errors.As(err, &owned) && owned.Note != nil && owned.Note.Address != "" {
+	if errors.As(err, &owned) && owned.Serves() && owned.Note.Token != "" {
 		if slices.ContainsFunc(slices.Concat(partsOf(c.step.Adds), partsOf(c.step.Dels)), func(s engine.Source) bool { return s.Reader != nil }) {
 			return nil, fmt.Errorf("%w; standard input is used up, so give it again", err)
 		}
@@ -189,7 +192,7 @@ func controlClient(to *engine.Note) (*http.Client, error) {
 	if to.Certificate != "" {
 		want, err := hex.DecodeString(to.Certificate)
 		if err != nil {
-			return nil, fmt.Errorf("the certificate in its lock file: %w", err)
+			return nil, fmt.Errorf("the certificate in its note: %w", err)
 		}
 		// It need not be signed by anybody, or for this name: it is compared itself.
 		t.TLSClientConfig.InsecureSkipVerify = true

@@ -68,7 +68,7 @@ func cmdWaitServed(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Fatalf("usage: waitserved MANIFEST")
 	}
 	for range processTime / pollTime {
-		note, err := os.ReadFile(ts.MkAbs(args[0] + ".changes.lock"))
+		note, err := os.ReadFile(ts.MkAbs(args[0] + ".changes.owner"))
 		if err == nil && strings.Contains(string(note), `"address"`) {
 			return
 		}

@@ -156,6 +156,11 @@ func (f *Fault) Open(name string) (File, error) { return f.file(OpOpen, name, f.
 // Create is [FS.Create].
 func (f *Fault) Create(name string) (File, error) { return f.file(OpCreate, name, f.base.Create) }
 
+// CreatePrivate is [FS.CreatePrivate], with the operation [OpCreate].
+func (f *Fault) CreatePrivate(name string) (File, error) {
+	return f.file(OpCreate, name, f.base.CreatePrivate)
+}
+
 // OpenWrite is [FS.OpenWrite].
 func (f *Fault) OpenWrite(name string) (File, error) {
 	return f.file(OpOpenWrite, name, f.base.OpenWrite)

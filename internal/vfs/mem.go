@@ -22,7 +22,7 @@ type Mem struct {
 	names   map[string]*inode // what users see, by clean slash path
 	durable map[string]*inode // what the last directory syncs made safe
 	pending []change          // names → durable, in order
-	locks   map[string]bool
+	locks   map[*inode]bool
 	clock   int64
 }
 
@@ -62,7 +62,7 @@ func (c change) apply(names map[string]*inode) {
 
 // NewMem returns an empty file system.
 func NewMem() *Mem {
-	return &Mem{names: map[string]*inode{}, durable: map[string]*inode{}, locks: map[string]bool{}}
+	return &Mem{names: map[string]*inode{}, durable: map[string]*inode{}, locks: map[*inode]bool{}}
 }
 
 func clean(name string) string { return filepath.ToSlash(filepath.Clean(name)) }
@@ -97,14 +97,19 @@ func (m *Mem) Open(name string) (File, error) {
 	defer m.mu.Unlock()
 	n := m.names[clean(name)]
 	if n == nil {
-		if m.isDir(clean(name)) {
-			n = &inode{dir: true}
-		} else {
+		if !m.isDir(clean(name)) {
 			return nil, pathError("open", name, fs.ErrNotExist)
 		}
+		n = &inode{dir: true}
+	}
+	if err := Regular(name, n.info(clean(name))); err != nil {
+		return nil, err
 	}
 	return &memFile{m: m, n: n, name: name}, nil
 }
+
+// CreatePrivate is Create: files in memory have no other users.
+func (m *Mem) CreatePrivate(name string) (File, error) { return m.Create(name) }
 
 // Create makes a new file.
 func (m *Mem) Create(name string) (File, error) {
@@ -138,8 +143,8 @@ func (m *Mem) openWrite(name string) (*memFile, error) {
 	if n == nil {
 		return m.create(name)
 	}
-	if n.dir {
-		return nil, pathError("open", name, fs.ErrInvalid)
+	if err := Regular(name, n.info(clean(name))); err != nil {
+		return nil, err
 	}
 	f := &memFile{m: m, n: n, name: name, writable: true}
 	return f, nil
@@ -280,35 +285,43 @@ func (m *Mem) Lock(ctx context.Context, name string) (Locked, error) {
 	return pollLock(ctx, name, m.TryLock)
 }
 
-// TryLock takes an exclusive lock or fails with [ErrLocked].
+// TryLock takes an exclusive lock or fails with [ErrLocked]. As on a disk the lock is
+// on the file: one that was removed keeps nobody out.
 func (m *Mem) TryLock(name string) (Locked, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	p := clean(name)
-	if m.locks[p] {
-		return nil, pathError("lock", name, ErrLocked)
-	}
 	f, err := m.openWrite(name)
 	if err != nil {
 		return nil, err
 	}
-	m.locks[p] = true
-	return &memLock{f: f, path: p}, nil
+	if m.locks[f.n] {
+		return nil, pathError("lock", name, ErrLocked)
+	}
+	m.locks[f.n] = true
+	return &memLock{f: f}, nil
 }
 
 type memLock struct {
 	f    *memFile
-	path string
 	once sync.Once
 }
 
 func (l *memLock) File() File { return l.f }
 
+func (l *memLock) Held() error {
+	l.f.m.mu.Lock()
+	defer l.f.m.mu.Unlock()
+	if l.f.m.names[clean(l.f.name)] != l.f.n {
+		return pathError("lock", l.f.name, ErrLockLost)
+	}
+	return nil
+}
+
 func (l *memLock) Close() error {
 	l.once.Do(func() {
 		l.f.Close()
 		l.f.m.mu.Lock()
-		delete(l.f.m.locks, l.path)
+		delete(l.f.m.locks, l.f.n)
 		l.f.m.mu.Unlock()
 	})
 	return nil

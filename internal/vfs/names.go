@@ -39,6 +39,22 @@ func ReadFile(fsys FS, name string, limit int64) ([]byte, error) {
 	return b[:n], err
 }
 
+// Unshare gives a file that has other names, by hard links, bytes of its own, so that
+// writing to it changes none of the others. A file that is missing is left so.
+func Unshare(fsys FS, name string, limit int64) error {
+	st, err := fsys.Stat(name)
+	if errors.Is(err, fs.ErrNotExist) || err == nil && !linked(st) {
+		return nil
+	}
+	if err == nil {
+		var data []byte
+		if data, err = ReadFile(fsys, name, limit); err == nil {
+			_, err = WriteFile(fsys, name, data, fsys.Rename)
+		}
+	}
+	return err
+}
+
 // Outcome says how far a rename into place came.
 type Outcome uint8
 
@@ -53,8 +69,18 @@ const (
 // rename is fsys.Rename or fsys.RenameNew. An error with the outcome Renamed
 // means that the new file may not be durable.
 func WriteFile(fsys FS, name string, data []byte, rename func(oldname, newname string) error) (Outcome, error) {
+	return writeFile(fsys, name, data, fsys.Create, rename)
+}
+
+// WritePrivate is WriteFile, replacing what has the name, of a file that its user
+// alone may read.
+func WritePrivate(fsys FS, name string, data []byte) (Outcome, error) {
+	return writeFile(fsys, name, data, fsys.CreatePrivate, fsys.Rename)
+}
+
+func writeFile(fsys FS, name string, data []byte, create func(string) (File, error), rename func(oldname, newname string) error) (Outcome, error) {
 	tmp := TempName(name)
-	f, err := fsys.Create(tmp)
+	f, err := create(tmp)
 	if err != nil {
 		return NotRenamed, err
 	}

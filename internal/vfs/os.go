@@ -1,15 +1,10 @@
 package vfs
 
 import (
-	"context"
 	"crypto/rand"
-	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"sync"
-	"time"
 )
 
 // OS returns the file system of the operating system.
@@ -17,14 +12,29 @@ func OS() FS { return osFS{} }
 
 type osFS struct{}
 
-func (osFS) Open(name string) (File, error) { return wrap(os.Open(name)) }
+func (osFS) Open(name string) (File, error) { return wrap(openRegular(name, os.O_RDONLY)) }
 
 func (osFS) Create(name string) (File, error) {
 	return wrap(os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666))
 }
 
+func (osFS) CreatePrivate(name string) (File, error) {
+	return wrap(os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600))
+}
+
 func (osFS) OpenWrite(name string) (File, error) {
-	return wrap(os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o666))
+	return wrap(openRegular(name, os.O_RDWR|os.O_CREATE))
+}
+
+// openRegular opens a file, and nothing else that has a name: opening a named pipe
+// waits for its other end, opening a device can do anything.
+func openRegular(name string, flag int) (*os.File, error) {
+	if st, err := os.Stat(name); err == nil {
+		if err := Regular(name, st); err != nil {
+			return nil, err
+		}
+	}
+	return os.OpenFile(name, flag, 0o666)
 }
 
 // wrap keeps a nil *os.File from becoming a File that is not nil.
@@ -86,60 +96,6 @@ func (osFS) Target(name string) string {
 		}
 	}
 	return name
-}
-
-func (osFS) TryLock(name string) (Locked, error) {
-	f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o600)
-	if err != nil {
-		return nil, err
-	}
-	if err := tryLockFile(f); err != nil {
-		f.Close()
-		if errors.Is(err, ErrLocked) {
-			return nil, fmt.Errorf("%s: %w", name, ErrLocked)
-		}
-		return nil, &fs.PathError{Op: "lock", Path: name, Err: err}
-	}
-	return &osLock{f: f}, nil
-}
-
-// Lock polls: a blocking flock cannot be ended by a context without leaving a
-// thread behind. The wait between two tries grows from 1 to 20 ms.
-func (o osFS) Lock(ctx context.Context, name string) (Locked, error) {
-	return pollLock(ctx, name, o.TryLock)
-}
-
-func pollLock(ctx context.Context, name string, try func(string) (Locked, error)) (Locked, error) {
-	const most = 20 * time.Millisecond
-	for wait := time.Millisecond; ; wait = min(2*wait, most) {
-		if err := context.Cause(ctx); err != nil {
-			return nil, fmt.Errorf("waiting for the lock %s: %w", name, err)
-		}
-		l, err := try(name)
-		if err == nil || !errors.Is(err, ErrLocked) {
-			return l, err
-		}
-		t := time.NewTimer(wait)
-		select {
-		case <-t.C:
-		case <-ctx.Done():
-			t.Stop()
-		}
-	}
-}
-
-type osLock struct {
-	f    *os.File
-	once sync.Once
-	err  error
-}
-
-func (l *osLock) File() File { return l.f }
-
-// Close closes the file, which gives the lock back on every system.
-func (l *osLock) Close() error {
-	l.once.Do(func() { l.err = l.f.Close() })
-	return l.err
 }
 
 // TempName returns a fresh name beside name: the same directory, so that a

@@ -4,7 +4,9 @@ package vfs
 
 import (
 	"errors"
+	"io/fs"
 	"os"
+	"syscall"
 
 	"golang.org/x/sys/unix"
 )
@@ -24,6 +26,12 @@ func syncDir(name string) error {
 		err = cerr
 	}
 	return err
+}
+
+// linked reports whether a file has several names.
+func linked(st fs.FileInfo) bool {
+	sys, ok := st.Sys().(*syscall.Stat_t)
+	return ok && sys.Nlink > 1
 }
 
 // linkNew makes a name by a hard link, which fails if the name is taken, and

@@ -2,6 +2,7 @@ package vfs
 
 import (
 	"errors"
+	"io/fs"
 	"os"
 	"time"
 
@@ -14,6 +15,9 @@ func syncDir(name string) error {
 	_, err := os.Stat(name)
 	return err
 }
+
+// linked would need the open file: hard links are rare here.
+func linked(fs.FileInfo) bool { return false }
 
 func renameNew(oldname, newname string) error {
 	from, err := windows.UTF16PtrFromString(oldname)

@@ -21,16 +21,44 @@ package vfs
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 )
 
-// ErrLocked is returned by TryLock while somebody else holds the lock.
+// ErrLocked is returned by TryLock while the lock is held elsewhere.
 var ErrLocked = errors.New("locked by another process")
+
+// ErrLockLost is returned by [Locked.Held] once another process can take the lock.
+var ErrLockLost = errors.New("the lock file was removed or replaced while it was locked")
+
+// ErrNotRegular is returned where a file is wanted and a directory, a named pipe, a
+// socket or a device has the name. It is found out without opening that.
+var ErrNotRegular = errors.New("not a regular file")
+
+// Regular returns nil for the description of a regular file, and an error that
+// matches [ErrNotRegular] and says what it is for any other.
+func Regular(name string, st fs.FileInfo) error {
+	mode, kind := st.Mode(), "something else"
+	switch {
+	case mode.IsRegular():
+		return nil
+	case mode.IsDir():
+		kind = "a directory"
+	case mode&fs.ModeNamedPipe != 0:
+		kind = "a named pipe"
+	case mode&fs.ModeSocket != 0:
+		kind = "a socket"
+	case mode&fs.ModeDevice != 0:
+		kind = "a device"
+	}
+	return &fs.PathError{Op: "open", Path: name, Err: fmt.Errorf("it is %s, %w", kind, ErrNotRegular)}
+}
 
 // FS is a file system. Names are paths as the operating system spells them.
 // Errors are *fs.PathError or *os.LinkError and match [fs.ErrNotExist] and
-// [fs.ErrExist] where those apply.
+// [fs.ErrExist] where those apply. Open, OpenWrite and the locks take regular files
+// alone, see [ErrNotRegular].
 type FS interface {
 	// Bind returns the name that a file has wherever the process goes: absolute,
 	// with the symbolic links of its directories followed as they lead now. The
@@ -42,6 +70,8 @@ type FS interface {
 	// Create makes a new file for writing and reading; a file that is there
 	// already is an error that matches [fs.ErrExist].
 	Create(name string) (File, error)
+	// CreatePrivate is Create of a file that its user alone may read.
+	CreatePrivate(name string) (File, error)
 	// OpenWrite opens a file for reading and for writing at any place, by
 	// WriteAt, and makes it if it is missing.
 	OpenWrite(name string) (File, error)
@@ -67,7 +97,7 @@ type FS interface {
 	// waits until the lock is free or ctx ends. The lock is advisory, holds
 	// against other processes and against this one, and is given back by the
 	// operating system when the process dies. A holder may use [Locked.File]
-	// to leave a note in the file.
+	// to leave a note in the file, which every user may read whom the umask lets.
 	Lock(ctx context.Context, name string) (Locked, error)
 	// TryLock is Lock without waiting; a lock that is held is [ErrLocked].
 	TryLock(name string) (Locked, error)
@@ -90,6 +120,9 @@ type File interface {
 // Locked is a lock that is held. Close gives it back; closing twice is safe.
 type Locked interface {
 	io.Closer
+	// Held returns nil while the lock keeps others out, and an error that matches
+	// [ErrLockLost] once the file has lost its name: others then lock another file.
+	Held() error
 	// File is the lock's own file, for a note to those who find it locked.
 	// It is valid until Close.
 	File() File

@@ -18,5 +18,5 @@
 //
 // A journal NAME is a chain of files: NAME.<first batch>, oldest first, left by
 // seals that are not finished, and NAME, which is appended to. [Load] reads a
-// chain without any lock. A [Writer] owns it, by the lock on NAME.lock.
+// chain without any lock. A [Writer] has an [Owner].
 package journal

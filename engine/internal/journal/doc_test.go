@@ -25,7 +25,7 @@ func TestDocumentedExample(t *testing.T) {
 	if c.Last() != 2 || len(got) != 3 || c.Torn() != nil || c.Check("77ab01c2d3e4f5061728394a5b6c7d8e", 2) != nil {
 		t.Errorf("last batch %d, tail %+v, %v", c.Last(), c.Torn(), got)
 	}
-	lock, err := journal.Own(m, name)
+	lock, err := own(m, name)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/rete-go/rete/engine/internal/journal"
+	"github.com/rete-go/rete/engine/internal/ownership"
 	"github.com/rete-go/rete/internal/damage"
 	"github.com/rete-go/rete/internal/vfs"
 	"github.com/rete-go/rete/rdf"
@@ -30,8 +31,17 @@ func open(t testing.TB, fsys vfs.FS, opt journal.Options) *journal.Writer {
 	return w
 }
 
+// own takes the ownership of a journal alone.
+func own(fsys vfs.FS, name string) (*journal.Lock, error) {
+	owner, err := ownership.Take(fsys, "", name)
+	if err != nil {
+		return nil, err
+	}
+	return journal.Owned(fsys, name, owner), nil
+}
+
 func tryOpen(fsys vfs.FS, opt journal.Options) (*journal.Writer, error) {
-	lock, err := journal.Own(fsys, name)
+	lock, err := own(fsys, name)
 	if err != nil {
 		return nil, err
 	}

@@ -18,6 +18,9 @@ func (w *Writer) Keep() error {
 	if err := w.Err(); err != nil {
 		return nil // it was told already
 	}
+	if err := w.lock.Check(); err != nil {
+		return err
+	}
 	name := w.lock.name
 	st, err := w.fs.Stat(name)
 	switch {

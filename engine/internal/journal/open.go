@@ -12,8 +12,14 @@ import (
 	"github.com/rete-go/rete/internal/vfs"
 )
 
-// Load is [Load] for the owner, whose files do not move.
-func (l *Lock) Load() (*Chain, error) { return Load(l.fs, l.name) }
+// Load is [Load] for the owner, whose files do not move. A file that a copy of the folder
+// shares by a hard link is parted from it: it is written in place.
+func (l *Lock) Load() (*Chain, error) {
+	if err := vfs.Unshare(l.fs, l.name, maxFile); err != nil {
+		return nil, err
+	}
+	return Load(l.fs, l.name)
+}
 
 // NewWriter opens a journal for appending behind what its owner has loaded: the
 // torn tail is moved aside, a journal without commit lines gets them, a missing

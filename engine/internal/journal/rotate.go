@@ -22,6 +22,9 @@ func (w *Writer) Rotate(generation int64) error {
 	}
 	w.fileMu.Lock()
 	defer w.fileMu.Unlock()
+	if err := w.lock.Check(); err != nil {
+		return err
+	}
 	if err := w.sync(); err != nil {
 		return err
 	}
@@ -99,6 +102,9 @@ func (w *Writer) prepare(temp string, line []byte) error {
 // Drop removes the files that were put aside and hold no batch behind a number,
 // which a manifest on disk says is sealed.
 func (w *Writer) Drop(sealed int64) error {
+	if err := w.lock.Check(); err != nil {
+		return err
+	}
 	names, err := list(w.fs, w.lock.name)
 	if err != nil {
 		return err

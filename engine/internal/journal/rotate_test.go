@@ -201,25 +201,3 @@ func TestLoadAcrossRotation(t *testing.T) {
 		t.Errorf("%d files, %v, %v", len(c.Files), all, c.Joins(0))
 	}
 }
-
-// What the owner leaves is read by others, and gone with him.
-func TestNote(t *testing.T) {
-	m := vfs.NewMem()
-	lock, err := journal.Own(m, name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := lock.SetNote(journal.Note{PID: 1, Address: "http://[::1]:7878", Token: "secret"}); err != nil {
-		t.Fatal(err)
-	}
-	var owned *journal.OwnedError
-	if _, err := journal.Own(m, name); !errors.As(err, &owned) || owned.Note == nil || owned.Note.Token != "secret" {
-		t.Errorf("got %v", err)
-	}
-	if err := lock.Close(); err != nil {
-		t.Error(err)
-	}
-	if n, err := journal.ReadNote(m, name); err == nil {
-		t.Errorf("left behind: %+v", n)
-	}
-}

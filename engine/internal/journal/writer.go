@@ -194,6 +194,12 @@ func (w *Writer) flush() {
 	w.group, w.flying = nil, g
 	w.mu.Unlock()
 
+	// Another owner may have written where this group would go, and one that came
+	// since must find the group, or it is not acknowledged.
+	if err := w.lock.Check(); err != nil {
+		w.fail(g, fmt.Errorf("%s: %w: %w", w.lock.name, ErrNotWritten, err), nil)
+		return
+	}
 	size := w.size + int64(len(g.buf))
 	if _, err := w.file.WriteAt(w.extend(g.buf, w.size), w.size); err != nil {
 		w.none = true
@@ -206,6 +212,10 @@ func (w *Writer) flush() {
 			w.fail(g, nil, err)
 			return
 		}
+	}
+	if err := w.lock.Check(); err != nil {
+		w.fail(g, nil, err)
+		return
 	}
 	w.size = size
 	w.mu.Lock()
@@ -312,7 +322,7 @@ func (w *Writer) Close() error {
 	if serr := w.sync(); err == nil && w.opt.Mode != Never {
 		err = serr
 	}
-	if w.length > w.size && w.Err() == nil {
+	if w.length > w.size && w.Err() == nil && w.lock.Check() == nil {
 		_ = w.file.Truncate(w.size) // room that stays does no harm
 	}
 	if cerr := w.file.Close(); err == nil && w.Err() == nil {
