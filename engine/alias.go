@@ -5,12 +5,13 @@ import (
 	"slices"
 
 	"github.com/rete-go/rete/tile"
+	"github.com/rete-go/rete/tombstone"
 )
 
 // aliasRows are the rows of a layer in which a node stands that is another
 // spelling of a term: by the layer's graphs, in view keys, SPO, but with its own
 // predicates. They are few, or the segment would have been copied.
-type aliasRows map[uint32][]sideRow
+type aliasRows map[uint32][]tombstone.Row
 
 // setAliases asks a layer for nodes that are other spellings.
 func (l *layer) setAliases() {
@@ -88,7 +89,7 @@ func (l *layer) collectAliased(ctx context.Context, graph uint32) ([][3]uint32, 
 }
 
 // aliasKeys translates rows with other spellings.
-func (v *View) aliasKeys(ctx context.Context, n *viewNames, l *layer, local [][3]uint32) ([]sideRow, error) {
+func (v *View) aliasKeys(ctx context.Context, n *viewNames, l *layer, local [][3]uint32) ([]tombstone.Row, error) {
 	nodes := make([]uint64, 0, 2*len(local))
 	for _, r := range local {
 		nodes = append(nodes, l.first(uint64(r[0])), l.first(l.counts.objectNode(r[2])))
@@ -96,23 +97,23 @@ func (v *View) aliasKeys(ctx context.Context, n *viewNames, l *layer, local [][3
 	if err := v.translate(ctx, n, l, nodes); err != nil {
 		return nil, err
 	}
-	var rows []sideRow
+	var rows []tombstone.Row
 	for _, r := range local {
 		s, o := uint64(r[0]), l.counts.objectNode(r[2])
-		key := key3{uint64(l.remap.get(l.first(s))), uint64(r[1]), uint64(l.remap.get(l.first(o)))}
+		key := tombstone.Key{uint64(l.remap.get(l.first(s))), uint64(r[1]), uint64(l.remap.get(l.first(o)))}
 		if key[0] != uint64(noTerm) && key[2] != uint64(noTerm) {
-			rows = append(rows, sideRow{key, l.weight})
+			rows = append(rows, tombstone.Row{Key: key, Weight: l.weight})
 		}
 		if l == v.base {
 			// Heavier than the base, lighter than the next entry's dels.
-			rows = append(rows, sideRow{key3{uint64(l.id(s)), key[1], uint64(l.id(o))}, l.weight + 1})
+			rows = append(rows, tombstone.Row{Key: tombstone.Key{uint64(l.id(s)), key[1], uint64(l.id(o))}, Weight: l.weight + 1})
 		}
 	}
-	return netRows(ctx, rows)
+	return tombstone.Net(ctx, rows)
 }
 
 // aliasMatch returns the rows of a layer with other spellings that match q.
-func (q *query) aliasMatch(ctx context.Context, l *layer, graph uint32) ([]sideRow, error) {
+func (q *query) aliasMatch(ctx context.Context, l *layer, graph uint32) ([]tombstone.Row, error) {
 	if len(l.alias) == 0 {
 		return nil, nil
 	}
@@ -124,21 +125,21 @@ func (q *query) aliasMatch(ctx context.Context, l *layer, graph uint32) ([]sideR
 	if !ok {
 		return nil, nil
 	}
-	var out []sideRow
+	var out []tombstone.Row
 rows:
 	for _, r := range all[lg] {
-		row := sideRow{weight: r.weight}
-		if r.key[ColP] = uint64(q.names.preds.ranks[l.index][r.key[ColP]-1]); r.key[ColP] == 0 {
+		row := tombstone.Row{Weight: r.Weight}
+		if r.Key[ColP] = uint64(q.names.preds.ranks[l.index][r.Key[ColP]-1]); r.Key[ColP] == 0 {
 			continue
 		}
 		for i, col := range q.cols {
-			if q.bound[col] != 0 && q.boundKey(col) != r.key[col] {
+			if q.bound[col] != 0 && q.boundKey(col) != r.Key[col] {
 				continue rows
 			}
-			row.key[i] = r.key[col]
+			row.Key[i] = r.Key[col]
 		}
 		out = append(out, row)
 	}
-	out, err = netRows(ctx, out)
-	return sideRange(out, q.lo, q.hi), err
+	out, err = tombstone.Net(ctx, out)
+	return tombstone.Range(out, q.lo, q.hi), err
 }

@@ -27,58 +27,7 @@ func TestBlockBorders(t *testing.T) {
 					t.Errorf("%s, %d rows, %s: %v", what, n, kind, err)
 				}
 			}
-			// side returns rows, and the heaviest of each key in order.
-			side := func(weight uint32) (rows, net []sideRow) {
-				heaviest := make(map[key3]uint32)
-				for range n {
-					row := sideRow{key3{uint64(r.IntN(span)), uint64(r.IntN(3)), uint64(r.IntN(2))}, weight + r.Uint32N(4)}
-					heaviest[row.key] = max(heaviest[row.key], row.weight)
-					rows = append(rows, row)
-				}
-				for k, w := range heaviest {
-					net = append(net, sideRow{k, w})
-				}
-				slices.SortFunc(net, compareSide)
-				return rows, net
-			}
-			rows, a := side(8)
-			got, err := netRows(ctx, rows)
-			must("net rows", slices.Equal(got, a), err)
-			rows, b := side(16)
-			got, err = netRows(ctx, rows)
-			must("net rows", slices.Equal(got, b), err)
-
-			// A later entry has the greater weight.
-			spots := make([]uint32, len(b))
-			of := make(map[key3]uint32)
-			for i := range spots {
-				spots[i] = r.Uint32()
-				of[b[i].key] = spots[i]
-			}
-			both := append(slices.Clone(b), a...)
-			slices.SortStableFunc(both, func(x, y sideRow) int { return x.key.compare(y.key) })
-			both = slices.CompactFunc(both, func(x, y sideRow) bool { return x.key == y.key })
-			merged, err := mergeSides(ctx, sideRows{rows: a}, sideRows{b, spots})
-			must("merged rows", slices.Equal(merged.rows, both), err)
-			if merged.spots != nil {
-				for i, row := range merged.rows {
-					if merged.spots[i] != of[row.key] {
-						t.Fatalf("%d rows, %s: another spot of row %d", n, kind, i)
-					}
-				}
-			}
-			got, err = mergeAll(ctx, [][]sideRow{a, b, a[:len(a)/2]})
-			must("merged runs", slices.Equal(got, both), err)
-
 			for o := range Order(6) {
-				want := slices.Clone(a)
-				for i := range want {
-					want[i].key = key3{a[i].key[o.Columns()[0]], a[i].key[o.Columns()[1]], a[i].key[o.Columns()[2]]}
-				}
-				slices.SortFunc(want, compareSide)
-				got, err := reordered(ctx, a, o)
-				must("another order", slices.Equal(got, want), err)
-
 				in := make([]segment.PoolRow, n)
 				for i := range in {
 					in[i] = segment.PoolRow{r.Uint32N(uint32(min(span, 1<<20))) + 1, r.Uint32N(5) + 1, r.Uint32N(70_000) + 1, uint32(i/3 + 1)}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/rete-go/rete/internal/ids"
 	"github.com/rete-go/rete/segment"
+	"github.com/rete-go/rete/tombstone"
 )
 
 // Cursor delivers the rows of a scan in batches. It is used by one goroutine;
@@ -26,15 +27,15 @@ type Cursor struct {
 	ended  bool // there are no sources left
 	rows   int  // of the next batch
 
-	want  []uint64 // keys that the column behind the leading bound ones may have; nil: any
-	at    int      // those of want before are behind the source's place
-	until key3     // where a wanted stretch ends
-	sweep bool     // most keys are wanted: rows are read in stretches and picked
-	asked int      // keys looked at since the mode was chosen
-	hits  int      // of these, wanted ones
-	check []check  // what rows must fulfil besides
-	out   []output // the columns that pieces are written to
-	used  Cols     // the columns of a batch that are filled at all
+	want  []uint64      // keys that the column behind the leading bound ones may have; nil: any
+	at    int           // those of want before are behind the source's place
+	until tombstone.Key // where a wanted stretch ends
+	sweep bool          // most keys are wanted: rows are read in stretches and picked
+	asked int           // keys looked at since the mode was chosen
+	hits  int           // of these, wanted ones
+	check []check       // what rows must fulfil besides
+	out   []output      // the columns that pieces are written to
+	used  Cols          // the columns of a batch that are filled at all
 
 	seekKey []ID // where graphs that are opened begin
 
@@ -283,7 +284,7 @@ func (c *Cursor) fill(ctx context.Context, b *Batch, n int) (int, error) {
 }
 
 // read writes the next stretch of rows, wanted or not, into b from row n on.
-func (c *Cursor) read(ctx context.Context, b *Batch, n int, until *key3) (int, error) {
+func (c *Cursor) read(ctx context.Context, b *Batch, n int, until *tombstone.Key) (int, error) {
 	if f, ok := c.src.(*fold); ok && until == nil {
 		return f.write(ctx, c.out, b, n, c.rows-n)
 	}

@@ -10,104 +10,67 @@ import (
 
 	"github.com/rete-go/rete/internal/look"
 	"github.com/rete-go/rete/tile"
+	"github.com/rete-go/rete/tombstone"
 )
 
-// deltaRowBytes is about what a row of a layer costs in a delta: the row in SPO
-// and in two other orders, each with its spot.
-const deltaRowBytes = 3 * (32 + 4)
+// deltaRowBytes is about what a row of a layer costs in a delta: in SPO and in two other
+// orders.
+const deltaRowBytes = 3 * rowBytes
 
 // errTooLarge says that a layer has more rows than it claimed.
 var errTooLarge = errors.New("engine: layer is larger than stated")
 
-// delta is the rows of the layers that are held in memory, netted, in view keys.
-// It is immutable but for the orders that it sorts on first use.
+// delta is the rows of the layers that are held in memory, netted, in view keys, and
+// where they belong in the base. It is immutable but for what it finds on first use.
 type delta struct {
 	in    []bool // by layer index
 	bytes int64
-	spo   map[uint32][]sideRow // by graph rank, 0 the default graph
 
-	mu   sync.Mutex
-	runs map[deltaKey]*deltaRun
+	mu     sync.Mutex // guards graphs
+	graphs map[uint32]*deltaGraph
 }
 
-type deltaKey struct {
-	graph uint32
-	order Order
+// deltaGraph is the changes of one graph.
+type deltaGraph struct {
+	run    *tombstone.Run // nil: none
+	orders [tile.NumOrders]placedOrder
 }
 
-type deltaRun struct {
-	making look.Gate // shut while the rows are sorted
-	sideRows
-	ready atomic.Bool // the rows are set
+// placedOrder is what is known of the base's places in one order.
+type placedOrder struct {
+	log   atomic.Pointer[tombstone.Placed] // of the delta alone
+	live  atomic.Pointer[livePlaced]       // of batches of the journal, too
+	asked atomic.Int64                     // changes that were looked for to be counted
+}
 
-	asked atomic.Int64            // rows that were compared with the base to be counted
-	sums  atomic.Pointer[[]int32] // nil, or what the first i rows add to the base's count
+// livePlaced is what is placed of a log and of durable batches above it.
+type livePlaced struct {
+	*tombstone.Placed
+	dict *topDict // of the batches, whose ids its inserts have
+}
+
+// find returns what is placed for the readers of a view, nil for nothing.
+func (p *placedOrder) find(v *View) *tombstone.Placed {
+	if l := p.live.Load(); l != nil && v.top != nil && v.top.dict == l.dict && l.Below() <= v.below() {
+		return l.Placed
+	}
+	return p.log.Load()
 }
 
 func newDelta(layers int) *delta {
-	return &delta{in: make([]bool, layers), spo: map[uint32][]sideRow{}, runs: map[deltaKey]*deltaRun{}}
+	return &delta{in: make([]bool, layers), graphs: map[uint32]*deltaGraph{}}
 }
 
-// run returns the rows of a graph sorted in an order.
-func (d *delta) run(ctx context.Context, graph uint32, o Order) (sideRows, error) {
-	if len(d.spo[graph]) == 0 {
-		return sideRows{}, nil
-	}
-	r, err := d.sorted(ctx, graph, o)
-	if err != nil {
-		return sideRows{}, err
-	}
-	return r.sideRows, nil
-}
-
-// sorted is run, with what else is known of the rows.
-func (d *delta) sorted(ctx context.Context, graph uint32, o Order) (*deltaRun, error) {
-	k := deltaKey{graph, o}
+// graph returns the changes of a graph, by its rank; 0 is the default graph.
+func (d *delta) graph(rank uint32) *deltaGraph {
 	d.mu.Lock()
-	r := d.runs[k]
-	if r == nil {
-		r = new(deltaRun)
-		d.runs[k] = r
+	defer d.mu.Unlock()
+	g := d.graphs[rank]
+	if g == nil {
+		g = new(deltaGraph)
+		d.graphs[rank] = g
 	}
-	d.mu.Unlock()
-	if r.ready.Load() {
-		return r, nil
-	}
-	if err := r.making.Enter(ctx); err != nil {
-		return nil, err
-	}
-	defer r.making.Leave()
-	if r.ready.Load() {
-		return r, nil
-	}
-	rows, err := reordered(ctx, d.spo[graph], o)
-	if err != nil {
-		return nil, err
-	}
-	r.rows, r.spots = rows, make([]uint32, len(rows))
-	r.ready.Store(true)
-	return r, nil
-}
-
-// reordered returns rows in SPO sorted in an order.
-func reordered(ctx context.Context, spo []sideRow, o Order) ([]sideRow, error) {
-	if o == tile.SPO {
-		return spo, nil
-	}
-	cols := o.Columns()
-	rows := make([]sideRow, len(spo))
-	err := look.Blocks(ctx, len(spo), func(from, to int) {
-		for i := from; i < to; i++ {
-			rows[i].weight = spo[i].weight
-			for c, from := range cols {
-				rows[i].key[c] = spo[i].key[from]
-			}
-		}
-	})
-	if err != nil {
-		return nil, err
-	}
-	return rows, look.Sort(ctx, rows, compareSide)
+	return g
 }
 
 // whole reports whether the delta holds every layer of the log but the base, and no
@@ -122,39 +85,42 @@ func (d *delta) whole(v *View) bool {
 }
 
 // with returns the delta with the rows of more layers, by graph rank.
-func (d *delta) with(ctx context.Context, layers []*layer, loaded []map[uint32][]sideRow, bytes int64) (*delta, error) {
+func (d *delta) with(ctx context.Context, layers []*layer, loaded []map[uint32][]tombstone.Row, bytes int64) (*delta, error) {
 	next := newDelta(len(d.in))
 	copy(next.in, d.in)
 	next.bytes = d.bytes + bytes
-	runs := make(map[uint32][][]sideRow)
-	for g, r := range d.spo {
-		runs[g] = append(runs[g], r)
+	runs := make(map[uint32][]*tombstone.Run)
+	d.mu.Lock()
+	for g, held := range d.graphs {
+		runs[g] = append(runs[g], held.run)
 	}
+	d.mu.Unlock()
 	for i, l := range layers {
 		next.in[l.index] = true
-		for g, r := range loaded[i] {
-			runs[g] = append(runs[g], r)
+		for g, rows := range loaded[i] {
+			runs[g] = append(runs[g], tombstone.NewRun(rows))
 		}
 	}
 	for g, list := range runs {
-		var err error
-		if next.spo[g], err = mergeAll(ctx, list); err != nil {
+		run, err := mergeAll(ctx, list)
+		if err != nil {
 			return nil, err
 		}
+		next.graphs[g] = &deltaGraph{run: run}
 	}
 	return next, nil
 }
 
-// mergeAll merges netted runs pair by pair.
-func mergeAll(ctx context.Context, list [][]sideRow) ([]sideRow, error) {
+// mergeAll merges runs pair by pair.
+func mergeAll(ctx context.Context, list []*tombstone.Run) (*tombstone.Run, error) {
 	for len(list) > 1 {
 		half := list[:0:0]
 		for i := 0; i+1 < len(list); i += 2 {
-			both, err := mergeSides(ctx, sideRows{rows: list[i]}, sideRows{rows: list[i+1]})
+			both, err := tombstone.MergeRuns(ctx, list[i], list[i+1])
 			if err != nil {
 				return nil, err
 			}
-			half = append(half, both.rows)
+			half = append(half, both)
 		}
 		if len(list)%2 == 1 {
 			half = append(half, list[len(list)-1])
@@ -165,37 +131,35 @@ func mergeAll(ctx context.Context, list [][]sideRow) ([]sideRow, error) {
 }
 
 // moved returns the delta in other ranks: preds and graphs give them by the old
-// ones; preds is nil if they are the same. They keep the order, so that nothing is
-// sorted.
+// ones; preds is nil if they are the same. They keep the order, so nothing is sorted.
 func (d *delta) moved(preds, graphs []uint32) *delta {
 	next := newDelta(len(d.in))
 	copy(next.in, d.in)
 	next.bytes = d.bytes
-	move := func(rows []sideRow, col int) []sideRow {
-		if preds == nil {
-			return rows
-		}
-		return movedRows(rows, col, preds)
-	}
-	for g, rows := range d.spo {
-		next.spo[graphs[g]] = move(rows, ColP)
-	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	for k, r := range d.runs {
-		if !r.ready.Load() {
-			continue
+	for rank, g := range d.graphs {
+		to := &deltaGraph{run: g.run}
+		if preds != nil {
+			to.run = g.run.Ranked(preds)
 		}
-		cols := k.order.Columns()
-		run := &deltaRun{sideRows: sideRows{next.spo[graphs[k.graph]], r.spots}}
-		if k.order != 0 {
-			run.rows = move(r.rows, slices.Index(cols[:], ColP))
+		for o := range g.orders {
+			from, into := &g.orders[o], &to.orders[o]
+			into.log.Store(ranked(from.log.Load(), Order(o), preds))
+			if l := from.live.Load(); l != nil {
+				into.live.Store(&livePlaced{ranked(l.Placed, Order(o), preds), l.dict})
+			}
 		}
-		run.sums.Store(r.sums.Load())
-		run.ready.Store(true)
-		next.runs[deltaKey{graphs[k.graph], k.order}] = run
+		next.graphs[graphs[rank]] = to
 	}
 	return next
+}
+
+func ranked(p *tombstone.Placed, o Order, preds []uint32) *tombstone.Placed {
+	if p == nil || preds == nil {
+		return p
+	}
+	return p.Ranked(o, preds)
 }
 
 // deltaBox is the delta of a view, and of those appended to it that have the same
@@ -241,7 +205,7 @@ func (v *View) promote(ctx context.Context, n *viewNames, layers []*layer) error
 		}
 	}
 	var taken []*layer
-	var loaded []map[uint32][]sideRow
+	var loaded []map[uint32][]tombstone.Row
 	bytes = 0
 	for _, l := range layers {
 		rows, count, err := v.load(ctx, n, l, (v.budget-d.bytes-bytes)/deltaRowBytes)
@@ -266,8 +230,8 @@ func (v *View) promote(ctx context.Context, n *viewNames, layers []*layer) error
 }
 
 // load reads a whole layer, at most limit rows, by graph rank.
-func (v *View) load(ctx context.Context, n *viewNames, l *layer, limit int64) (rows map[uint32][]sideRow, count int64, err error) {
-	rows = make(map[uint32][]sideRow)
+func (v *View) load(ctx context.Context, n *viewNames, l *layer, limit int64) (rows map[uint32][]tombstone.Row, count int64, err error) {
+	rows = make(map[uint32][]tombstone.Row)
 	for g := range l.counts.Graphs + 1 {
 		rank := uint32(0)
 		if g > 0 {
@@ -288,7 +252,7 @@ func (v *View) load(ctx context.Context, n *viewNames, l *layer, limit int64) (r
 }
 
 // loadGraph returns all rows of one graph of a layer in view keys, SPO.
-func (v *View) loadGraph(ctx context.Context, n *viewNames, l *layer, graph uint32, limit int64) ([]sideRow, error) {
+func (v *View) loadGraph(ctx context.Context, n *viewNames, l *layer, graph uint32, limit int64) ([]tombstone.Row, error) {
 	local, err := l.collect(ctx, graph, 0, [3]uint32{}, endLocal, limit)
 	if err != nil {
 		return nil, err
@@ -306,13 +270,13 @@ func (v *View) loadGraph(ctx context.Context, n *viewNames, l *layer, graph uint
 			if err := look.At(ctx, i); err != nil {
 				return nil, err
 			}
-			r.key[ColP] = uint64(n.preds.ranks[l.index][r.key[ColP]-1])
-			if r.key[ColP] != 0 {
+			r.Key[ColP] = uint64(n.preds.ranks[l.index][r.Key[ColP]-1])
+			if r.Key[ColP] != 0 {
 				rows = append(rows, r)
 			}
 		}
 	}
-	return netRows(ctx, rows)
+	return tombstone.Net(ctx, rows)
 }
 
 // endLocal is above every row of a layer.
@@ -348,7 +312,7 @@ func (l *layer) collect(ctx context.Context, graph uint32, o Order, lo, hi [3]ui
 // toKeys translates rows of a layer, given as (s, p, o), into keys of an order.
 // Rows with a term that the view does not have are dropped: only a dels layer
 // has such. So are rows with other spellings, which aliasMatch delivers.
-func (v *View) toKeys(ctx context.Context, n *viewNames, l *layer, o Order, local [][3]uint32) ([]sideRow, error) {
+func (v *View) toKeys(ctx context.Context, n *viewNames, l *layer, o Order, local [][3]uint32) ([]tombstone.Row, error) {
 	if len(local) == 0 {
 		return nil, nil
 	}
@@ -356,7 +320,7 @@ func (v *View) toKeys(ctx context.Context, n *viewNames, l *layer, o Order, loca
 		return nil, err
 	}
 	cols, ranks := o.Columns(), n.preds.ranks[l.index]
-	rows := make([]sideRow, 0, len(local))
+	rows := make([]tombstone.Row, 0, len(local))
 	err := look.Blocks(ctx, len(local), func(from, to int) {
 		for _, r := range local[from:to] {
 			if row, ok := l.toKey(cols, ranks, r); ok {
@@ -388,13 +352,13 @@ func (v *View) translateRows(ctx context.Context, n *viewNames, l *layer, local 
 
 // toKey translates one row whose nodes are known; ok is false if the view does not
 // have one of its terms, or the row has another spelling in it.
-func (l *layer) toKey(cols [3]int, ranks []uint32, r [3]uint32) (row sideRow, ok bool) {
+func (l *layer) toKey(cols [3]int, ranks []uint32, r [3]uint32) (row tombstone.Row, ok bool) {
 	if l.hasAlias(r) {
 		return row, false
 	}
-	spo := key3{uint64(l.remap.get(uint64(r[0]))), uint64(ranks[r[1]-1]), uint64(l.remap.get(l.counts.objectNode(r[2])))}
+	spo := tombstone.Key{uint64(l.remap.get(uint64(r[0]))), uint64(ranks[r[1]-1]), uint64(l.remap.get(l.counts.objectNode(r[2])))}
 	if spo[0] == uint64(noTerm) || spo[1] == 0 || spo[2] == uint64(noTerm) {
 		return row, false
 	}
-	return sideRow{key3{spo[cols[0]], spo[cols[1]], spo[cols[2]]}, l.weight}, true
+	return tombstone.Row{Key: tombstone.Key{spo[cols[0]], spo[cols[1]], spo[cols[2]]}, Weight: l.weight}, true
 }

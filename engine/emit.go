@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/rete-go/rete/tile"
+	"github.com/rete-go/rete/tombstone"
 )
 
 // output is a column that pieces are written to.
@@ -32,7 +33,7 @@ func (q *query) outputs(ctx context.Context, wanted func(col int) bool) (list []
 // emit writes the column of a piece into dst, which has the piece's length.
 func (q *query) emit(ctx context.Context, p *piece, out *output, dst []ID) error {
 	if p.tile == nil {
-		return q.emitSide(ctx, p.rows, out.i, dst)
+		return q.emitInserts(ctx, p.rows, out.i, dst)
 	}
 	w := columnWriter{output: out, tile: p.tile, pos: p.from}
 	w.write(dst)
@@ -122,16 +123,16 @@ func (c *converter) groups(t *tile.Tile, a, row int, dst []ID) int {
 	return max(a-1, 0)
 }
 
-// emitSide is emit for rows of other layers.
-func (q *query) emitSide(ctx context.Context, rows []sideRow, i int, dst []ID) error {
+// emitInserts is emit for rows of other layers.
+func (q *query) emitInserts(ctx context.Context, rows []tombstone.Row, i int, dst []ID) error {
 	if q.cols[i] != ColP {
 		for k := range rows {
-			dst[k] = ID(rows[k].key[i])
+			dst[k] = ID(rows[k].Key[i])
 		}
 		return nil
 	}
 	for k := range rows {
-		id, err := q.v.predicateID(ctx, q.names, uint32(rows[k].key[i]))
+		id, err := q.v.predicateID(ctx, q.names, uint32(rows[k].Key[i]))
 		if err != nil {
 			return err
 		}

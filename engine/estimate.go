@@ -168,17 +168,19 @@ func (q *query) estimateGraph(ctx context.Context, graph uint32) (c Card, err er
 	if q.v.top == nil {
 		return c, nil
 	}
-	srcs, err := q.v.top.sources(ctx, q, graph, nil)
-	for _, src := range srcs {
-		rows := src.(*sideSlice).rows
+	for _, r := range q.v.top.runs {
+		rows, err := r.matching(ctx, q, graph)
+		if err != nil {
+			return c, err
+		}
 		n := uint64(len(rows)) // adds and dels: to count them apart is not worth a walk
 		c.Low -= min(c.Low, n)
 		c.High += n
-		if len(rows) > 0 && rows[0].adds() {
+		if len(rows) > 0 && rows[0].Adds() {
 			c.Guess += n
 		}
 	}
-	return c, err
+	return c, nil
 }
 
 // estimateLayer bounds the rows of one layer.

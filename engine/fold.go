@@ -2,40 +2,60 @@ package engine
 
 import (
 	"context"
-	"fmt"
 	"io"
 
 	"github.com/rete-go/rete/internal/look"
 	"github.com/rete-go/rete/tile"
+	"github.com/rete-go/rete/tombstone"
 )
 
 // fold is the visible rows of one graph for one query, in order: the base's own
-// rows, handed out as stretches of its tiles, and between them the rows of the
-// other layers. Of equal rows the newest entry decides.
+// rows without the hidden ones, handed out as stretches of its tiles, and the inserts
+// between them.
+//
+// The base is read stretch by stretch. What the entries that are placed make of a
+// stretch is known (see [tombstone.Placed]); the changes of the others are looked for
+// in it and applied as it passes.
 type fold struct {
 	q      *query
 	graph  uint32 // rank, 0 the default graph
 	opened bool
 
-	base   Runs // nil: the base has nothing here, or is at its end
-	run    Run
-	pos    tilePos // in run; run.Tile is nil before the first run
-	end    key3    // of the run's last row, if ended
-	ended  bool
-	stored bool // the base's tiles are the same for every scan
+	base Runs // nil: the base has nothing here, or is at its end
+	run  Run
+	pos  tilePos // in run; run.Tile is nil before the first run
 
-	side sideSource // nil: none, or at its end
-	in   sideRows   // what the side delivered; spots is never nil
-	near int        // how many of them lie before the end of run; -1: not known
-	own  []uint32   // the spots of in, if nobody else keeps them
+	placed  *tombstone.Placed // nil: nothing is placed
+	left    []tombstone.Row   // its inserts that are in no stretch yet
+	changes tombstone.Source  // what is not placed; nil: none, or at its end
+	in      []tombstone.Row   // delivered by it and in no stretch yet
+
+	st  tombstone.Stretch // of the rows from pos up to cut, what is still to come
+	cut int
+	mem foldMemory
+	rec *tombstone.Placer // nil: what passes is not placed
 }
 
-// piece is a stretch of rows: of a tile of the base, or of other layers.
+// foldMemory is what a fold uses again from stretch to stretch.
+type foldMemory struct {
+	hidden  []uint32
+	found   []tombstone.Change
+	applied tombstone.Stretch
+}
+
+func (m *foldMemory) bytes() int64 {
+	return 4*int64(cap(m.hidden)+cap(m.applied.Hidden)) + rowBytes*int64(cap(m.applied.Inserts)) + changeBytes*int64(cap(m.found))
+}
+
+// stretchChanges is the number of changes that a stretch takes at most.
+const stretchChanges = 4096
+
+// piece is a stretch of rows: of a tile of the base, or inserts.
 type piece struct {
 	tile *tile.Tile
 	from tilePos
 	to   int // row behind the last
-	rows []sideRow
+	rows []tombstone.Row
 }
 
 // len returns the number of rows.
@@ -54,15 +74,19 @@ func (q *query) fold(graph uint32) *fold {
 func (f *fold) open(ctx context.Context) error {
 	f.opened = true
 	q := f.q
-	if q.empty || q.v.base == nil || q.lo.compare(q.hi) >= 0 {
+	if q.empty || q.v.base == nil || q.lo.Compare(q.hi) >= 0 {
 		return nil
 	}
-	side, err := q.side(ctx, f.graph)
-	if err != nil {
+	var err error
+	if f.placed, f.changes, err = q.changes(ctx, f.graph); err != nil {
 		return err
 	}
-	f.side = side
-	return f.openBase(ctx)
+	f.left = tombstone.Range(f.placed.Inserts(), q.lo, q.hi)
+	if err := f.openBase(ctx); err != nil {
+		return err
+	}
+	f.record()
+	return nil
 }
 
 func (f *fold) openBase(ctx context.Context) error {
@@ -80,68 +104,12 @@ func (f *fold) openBase(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	f.base, f.stored = runs, q.v.stores(q.order)
+	f.base = runs
 	return nil
 }
 
-// baseHas reports whether the base has all bound terms, in their columns.
-func (q *query) baseHas() bool {
-	for i, col := range q.cols {
-		if q.bound[col] != 0 {
-			if _, exact := q.baseID(i, q.boundKey(col)); !exact {
-				return false
-			}
-		}
-	}
-	return true
-}
-
-// baseID returns the base's id of a merge key in column i of the order, or the
-// first one behind it.
-func (q *query) baseID(i int, key uint64) (id uint32, exact bool) {
-	b := q.v.base
-	if q.cols[i] == ColP {
-		return q.names.basePredicate(key)
-	}
-	switch n := int64(key>>localBits) - int64(b.number); {
-	case n < 0:
-		return 0, false
-	case n > 0:
-		return 1<<32 - 1, false
-	}
-	c, node := &b.counts, key&uint64(localMask)
-	if q.cols[i] == ColS {
-		return clamp(node, uint64(c.Shared)+uint64(c.Subjects))
-	}
-	switch {
-	case node <= uint64(c.Shared):
-		return uint32(node), node > 0
-	case node <= uint64(c.Shared)+uint64(c.Subjects):
-		return c.Shared + 1, false
-	}
-	return clamp(node-uint64(c.Subjects), uint64(c.Shared)+uint64(c.Objects))
-}
-
-// clamp returns an id of 1 to n, or the first one behind.
-func clamp(id, n uint64) (uint32, bool) {
-	if id > n {
-		return uint32(min(n+1, 1<<32-1)), false
-	}
-	return uint32(id), id > 0
-}
-
-// baseKey returns a key in the base's ids, or the first row behind it.
-func (q *query) baseKey(k key3) (local [3]uint32, exact bool) {
-	for i := range k {
-		if local[i], exact = q.baseID(i, k[i]); !exact {
-			return local, false
-		}
-	}
-	return local, true
-}
-
 // nextRun makes sure that pos is the base's next row; at the end base becomes
-// nil. A stretch is fetched when its first row is asked for, not before.
+// nil. A run is fetched when its first row is asked for, not before.
 func (f *fold) nextRun(ctx context.Context) error {
 	if f.base == nil || f.pos.row < f.run.Hi {
 		return nil
@@ -154,69 +122,91 @@ func (f *fold) nextRun(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if run.Tile.Len() > maxTileRows {
-		return fmt.Errorf("engine: %s: a tile of %d rows, at most %d can be read", f.q.v.base.Name(), run.Tile.Len(), maxTileRows)
-	}
-	f.run, f.pos = run, posOf(run.Tile, run.Lo)
-	f.ended, f.near = false, -1
+	f.run, f.pos, f.cut = run, posOf(run.Tile, run.Lo), run.Lo
 	return nil
 }
 
-// next returns the next stretch of at most limit visible rows, none of them at or
-// behind until; an empty piece if the next row is. At the end it is io.EOF.
-func (f *fold) next(ctx context.Context, limit int, until *key3) (piece, error) {
+// ready makes sure that there is a next row: of the base before cut, hidden or not, or
+// an insert. At the end it is io.EOF.
+func (f *fold) ready(ctx context.Context) error {
 	if !f.opened {
 		if err := f.open(ctx); err != nil {
-			return piece{}, err
+			return err
 		}
 	}
-	for step := 1; ; step++ {
-		if err := look.At(ctx, step); err != nil { // rows that say nothing come in long stretches
-			return piece{}, err
+	for step := 1; len(f.st.Inserts) == 0 && (f.base == nil || f.pos.row >= f.cut); step++ {
+		if err := look.At(ctx, step); err != nil {
+			return err
 		}
 		if err := f.nextRun(ctx); err != nil {
+			return err
+		}
+		var err error
+		if f.base == nil {
+			err = f.tail(ctx)
+		} else {
+			err = f.stretch(ctx)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// next returns the next stretch of at most limit visible rows, all of them before
+// until; an empty piece if the next row is not. At the end it is io.EOF.
+func (f *fold) next(ctx context.Context, limit int, until *tombstone.Key) (piece, error) {
+	for step := 1; ; step++ {
+		if err := look.At(ctx, step); err != nil { // hidden rows come in long stretches
 			return piece{}, err
 		}
-		if err := f.nextSide(ctx); err != nil {
+		if err := f.ready(ctx); err != nil {
 			return piece{}, err
 		}
-		switch {
-		case f.base == nil && len(f.in.rows) == 0:
-			return piece{}, io.EOF
-		case f.base == nil:
-			return f.takeSide(limit, until), nil
+		if ins := f.st.Inserts; len(ins) > 0 && (f.base == nil || int(ins[0].At) <= f.pos.row) {
+			return f.takeInserts(limit, until), nil
 		}
-		end := f.run.Hi
+		if f.skipHidden() {
+			continue
+		}
+		end := f.cut
+		if h := f.st.Hidden; len(h) > 0 {
+			end = min(end, int(h[0]))
+		}
+		if ins := f.st.Inserts; len(ins) > 0 {
+			end = min(end, int(ins[0].At))
+		}
 		if until != nil {
 			local, _ := f.q.baseKey(*until)
 			end = seekTile(f.run.Tile, f.pos, end, local).row
 		}
-		if len(f.in.rows) == 0 || f.ahead() == 0 {
-			return f.takeBase(limit, end), nil
-		}
-		at := f.pos
-		p := f.spot(0, &at)
-		if row := p.row(); row > f.pos.row {
-			return f.takeBase(limit, min(end, row)), nil
-		}
-		switch p.effect() {
-		case spotInsert:
-			return f.takeSide(limit, until), nil
-		case spotHide:
-			f.moveBase(f.pos.row + 1)
-		}
-		f.drop(1)
+		p := piece{tile: f.run.Tile, from: f.pos, to: min(end, f.pos.row+limit)}
+		f.moveBase(p.to)
+		return p, nil
 	}
 }
 
-// takeBase hands out the base's rows before end and moves on.
-func (f *fold) takeBase(limit, end int) piece {
-	p := piece{tile: f.run.Tile, from: f.pos, to: min(end, f.pos.row+limit)}
-	f.moveBase(p.to)
-	return p
+// skipHidden passes over the hidden rows at the place; false if the row there is
+// visible.
+func (f *fold) skipHidden() bool {
+	n, h := 0, f.st.Hidden
+	for n < len(h) && int(h[n]) == f.pos.row+n {
+		n++
+	}
+	if n == 0 {
+		return false
+	}
+	f.st.Hidden = h[n:]
+	if ins := f.st.Inserts; len(ins) > 0 && int(ins[0].At) < f.pos.row+n {
+		n = int(ins[0].At) - f.pos.row
+		f.st.Hidden = h[n:]
+	}
+	f.moveBase(f.pos.row + n)
+	return true
 }
 
-// moveBase moves on to a row of the stretch, or behind its last.
+// moveBase moves on to a row of the run, or past its last.
 func (f *fold) moveBase(row int) {
 	if row >= f.run.Hi {
 		f.pos.row = row
@@ -225,116 +215,71 @@ func (f *fold) moveBase(row int) {
 	f.pos = moveTo(f.run.Tile, f.pos, row)
 }
 
-// takeSide hands out added rows as long as they lie before until and before the
-// base's next row.
-func (f *fold) takeSide(limit int, until *key3) piece {
-	rows := f.in.rows
-	if f.base != nil {
-		rows = rows[:f.ahead()]
-	}
-	n := 0
-	for at := f.pos; n < limit && n < len(rows) && rows[n].adds(); n++ {
-		if until != nil && rows[n].key.compare(*until) >= 0 {
+// takeInserts hands out inserts before until and before the base's next row.
+func (f *fold) takeInserts(limit int, until *tombstone.Key) piece {
+	rows, n := f.st.Inserts, 0
+	for n < min(limit, len(rows)) && (f.base == nil || int(rows[n].At) <= f.pos.row) {
+		if until != nil && rows[n].Key.Compare(*until) >= 0 {
 			break
 		}
-		if f.base == nil {
-			continue
-		}
-		if p := f.spot(n, &at); p.row() > f.pos.row || p.effect() != spotInsert {
-			break
-		}
+		n++
 	}
-	f.drop(n)
+	f.st.Inserts = rows[n:]
 	return piece{rows: rows[:n]}
 }
 
 // seek moves forward to the first row that is not below key.
-func (f *fold) seek(ctx context.Context, key key3) error {
+func (f *fold) seek(ctx context.Context, key tombstone.Key) error {
 	if !f.opened {
 		f.q.raiseFor(f, key)
 		return nil
 	}
-	f.drop(len(f.in.rows) - len(sideFrom(f.in.rows, key)))
-	if len(f.in.rows) == 0 && f.side != nil {
-		f.side.seek(key)
+	f.rec = nil
+	f.st.Inserts = f.st.Inserts[tombstone.Gallop(f.st.Inserts, key):]
+	f.left = f.left[tombstone.Gallop(f.left, key):]
+	if f.in = f.in[tombstone.Gallop(f.in, key):]; len(f.in) == 0 && f.changes != nil {
+		f.changes.Seek(key)
 	}
 	if f.base == nil {
 		return nil
 	}
 	local, _ := f.q.baseKey(key)
 	if f.pos.row < f.run.Hi {
-		if f.pos = seekTile(f.run.Tile, f.pos, f.run.Hi, local); f.pos.row < f.run.Hi {
+		f.pos = seekTile(f.run.Tile, f.pos, f.run.Hi, local)
+		f.cut = max(f.cut, f.pos.row)
+		f.st.Hidden = f.st.Hidden[gallop(f.st.Hidden, uint32(f.pos.row)):]
+		if f.pos.row < f.run.Hi {
 			return nil
 		}
 	}
+	f.st.Hidden = nil
 	return f.base.Seek(ctx, local)
 }
 
 // raiseFor gives a fold that has read nothing a query of its own with a higher
 // lower bound.
-func (q *query) raiseFor(f *fold, key key3) {
+func (q *query) raiseFor(f *fold, key tombstone.Key) {
 	own := *q
 	own.raise(key)
 	f.q = &own
 }
 
 // peek returns the key of the next visible row; ok is false at the end.
-func (f *fold) peek(ctx context.Context) (key key3, ok bool, err error) {
-	if !f.opened {
-		if err := f.open(ctx); err != nil {
-			return key, false, err
-		}
-	}
-	for step := 0; ; step++ {
+func (f *fold) peek(ctx context.Context) (key tombstone.Key, ok bool, err error) {
+	for step := 1; ; step++ {
 		if err := look.At(ctx, step); err != nil {
 			return key, false, err
 		}
-		if err := f.nextRun(ctx); err != nil {
+		if err := f.ready(ctx); err == io.EOF {
+			return key, false, nil
+		} else if err != nil {
 			return key, false, err
 		}
-		if err := f.nextSide(ctx); err != nil {
-			return key, false, err
+		if ins := f.st.Inserts; len(ins) > 0 && (f.base == nil || int(ins[0].At) <= f.pos.row) {
+			return ins[0].Key, true, nil
 		}
-		if f.base == nil {
-			if len(f.in.rows) == 0 {
-				return key, false, nil
-			}
-			return f.in.rows[0].key, true, nil
-		}
-		if len(f.in.rows) == 0 || f.ahead() == 0 {
+		if !f.skipHidden() {
 			return f.q.viewKey(keyAt(f.run.Tile, f.pos)), true, nil
 		}
-		at := f.pos
-		p := f.spot(0, &at)
-		if p.row() > f.pos.row {
-			return f.q.viewKey(keyAt(f.run.Tile, f.pos)), true, nil
-		}
-		switch p.effect() {
-		case spotInsert:
-			return f.in.rows[0].key, true, nil
-		case spotHide:
-			f.moveBase(f.pos.row + 1)
-		}
-		f.drop(1)
 	}
-}
-
-// viewKey returns the merge key of a row of the base.
-func (q *query) viewKey(local [3]uint32) (k key3) {
-	for i, id := range local {
-		k[i] = q.viewPart(i, id)
-	}
-	return k
-}
-
-// viewPart returns the merge key of an id of the base in column i of the order.
-func (q *query) viewPart(i int, id uint32) uint64 {
-	b := q.v.base
-	switch q.cols[i] {
-	case ColS:
-		return uint64(b.id(uint64(id)))
-	case ColP:
-		return uint64(q.names.preds.ranks[b.index][id-1])
-	}
-	return uint64(b.id(b.counts.objectNode(id)))
 }

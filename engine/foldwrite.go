@@ -6,37 +6,25 @@ import (
 
 	"github.com/rete-go/rete/internal/look"
 	"github.com/rete-go/rete/tile"
+	"github.com/rete-go/rete/tombstone"
 )
 
 // write is [fold.next] and the output of its pieces in one loop, for scans that
 // want every row: it fills up to limit rows of b from row n on and returns how
 // many. At the end it is io.EOF.
 //
-// Over a log a stretch of the base between two changes has a few dozen rows, so that
-// what is done for each of them decides: many are written at once, column by column.
+// Over a log the rows of the base between two changes are a few dozen, so what is done
+// for each change decides: many are written at once, column by column.
 func (f *fold) write(ctx context.Context, outs []output, b *Batch, n, limit int) (int, error) {
-	if !f.opened {
-		if err := f.open(ctx); err != nil {
-			return 0, err
-		}
-	}
 	got := 0
 	for step := 1; got < limit; step++ {
 		if err := look.At(ctx, step); err != nil {
 			return got, err
 		}
-		if f.pos.row >= f.run.Hi {
-			if err := f.nextRun(ctx); err != nil {
-				return got, err
-			}
-		}
-		if len(f.in.rows) == 0 || f.base == nil {
-			if err := f.nextSide(ctx); err != nil {
-				return got, err
-			}
-		}
-		if f.base == nil && len(f.in.rows) == 0 {
+		if err := f.ready(ctx); err == io.EOF {
 			break
+		} else if err != nil {
+			return got, err
 		}
 		more, err := f.writeNext(ctx, outs, b, n+got, limit-got)
 		if err != nil {
@@ -50,96 +38,104 @@ func (f *fold) write(ctx context.Context, outs []output, b *Batch, n, limit int)
 	return got, nil
 }
 
-// writeNext writes rows from row n of b on, at most limit, and returns how many: of
-// the base's stretch with what is ahead of its end, or, behind the base, added ones.
+// writeNext writes rows from row n of b on, at most limit, and returns their number: of
+// the stretch at hand, or, past the base, inserts.
 func (f *fold) writeNext(ctx context.Context, outs []output, b *Batch, n, limit int) (int, error) {
 	if f.base == nil {
-		p := f.takeSide(limit, nil)
+		p := f.takeInserts(limit, nil)
 		return len(p.rows), f.q.emitAll(ctx, outs, &p, b, n)
 	}
-	s := splice{base: piece{tile: f.run.Tile, from: f.pos, to: min(f.run.Hi, f.pos.row+limit)}}
-	if len(f.in.rows) > 0 && f.ahead() > 0 {
-		f.plan(&s, limit)
+	s := splice{tile: f.run.Tile, from: f.pos, to: f.cut, Stretch: f.st}
+	if s.len() > limit {
+		s.trim(limit)
 	}
+	rows := s.len()
 	for i := range outs {
 		o := &outs[i]
-		if err := f.q.emitSplice(ctx, &s, o, b.Col[o.col][n:n+limit]); err != nil {
+		if err := f.q.emitSplice(ctx, &s, o, b.Col[o.col][n:n+rows]); err != nil {
 			return 0, err
 		}
 	}
-	f.drop(len(s.side.rows))
-	f.moveBase(s.base.to)
-	return s.len(), nil
+	f.st.Hidden, f.st.Inserts = f.st.Hidden[len(s.Hidden):], f.st.Inserts[len(s.Inserts):]
+	f.moveBase(s.to)
+	return rows, nil
 }
 
-// splice is a stretch of the base and the rows of other layers that fall into it.
+// splice is rows of a tile of the base, those of them that are hidden, and the inserts
+// between them.
 type splice struct {
-	base           piece
-	side           sideRows // their spots are known
-	inserts, hides int
+	tile *tile.Tile
+	from tilePos
+	to   int // row past the last
+	tombstone.Stretch
 }
 
 // len returns the number of rows that it makes.
-func (s *splice) len() int { return s.base.len() + s.inserts - s.hides }
+func (s *splice) len() int { return s.to - s.from.row - len(s.Hidden) + len(s.Inserts) }
 
-// plan puts as many rows of the side into the stretch as it can hold if it is
-// written with at most limit rows, those that go included.
-func (f *fold) plan(s *splice, limit int) {
-	first, k := f.pos.row, 0
-	last := first // row behind the last spot
-	for at, n := f.pos, f.ahead(); k < n; k++ {
-		p := f.spot(k, &at)
-		row := p.row()
-		if row-first+s.inserts >= limit {
+// trim cuts the splice to limit rows, which are fewer than it makes.
+func (s *splice) trim(limit int) {
+	row, hides, inserts := s.from.row, 0, 0
+	for made := 0; ; {
+		next, insert := s.to, false
+		if hides < len(s.Hidden) {
+			next = int(s.Hidden[hides])
+		}
+		if inserts < len(s.Inserts) && int(s.Inserts[inserts].At) <= next {
+			next, insert = int(s.Inserts[inserts].At), true
+		}
+		if made+next-row >= limit {
+			row += limit - made
 			break
 		}
-		last = row
-		switch p.effect() {
-		case spotInsert:
-			s.inserts++
-		case spotHide:
-			s.hides++
-			last++
+		made, row = made+next-row, next
+		if !insert {
+			hides++
+			row++
+			continue
 		}
+		inserts++
+		made++
 	}
-	s.side = f.in.take(k)
-	if s.base.to = last; k < len(f.in.rows) || f.side == nil { // else the side may go on before the base does
-		s.base.to = max(last, min(f.run.Hi, first+limit-s.inserts))
-	}
+	s.to, s.Hidden, s.Inserts = row, s.Hidden[:hides], s.Inserts[:inserts]
 }
 
 // emitSplice writes a column of a splice to dst.
 func (q *query) emitSplice(ctx context.Context, s *splice, o *output, dst []ID) error {
 	if o.i == 0 && q.alike(s) {
-		id := o.conv.of(s.base.tile.A[s.base.from.a])
-		for i := range dst[:s.len()] {
+		id := o.conv.of(s.tile.A[s.from.a])
+		for i := range dst {
 			dst[i] = id
 		}
 		return nil
 	}
-	w := columnWriter{output: o, tile: s.base.tile, pos: s.base.from}
-	for i := range s.side.rows {
-		p := s.side.known(i)
-		effect := p.effect()
-		if effect == spotIdle {
-			continue
+	w := columnWriter{output: o, tile: s.tile, pos: s.from}
+	hidden, inserts := s.Hidden, s.Inserts
+	for len(hidden)+len(inserts) > 0 {
+		insert := len(inserts) > 0 && (len(hidden) == 0 || inserts[0].At <= hidden[0])
+		row := 0
+		if insert {
+			row = int(inserts[0].At)
+		} else {
+			row = int(hidden[0])
 		}
-		if n := p.row() - w.pos.row; n > 0 {
+		if n := row - w.pos.row; n > 0 {
 			w.write(dst[:n])
 			dst = dst[n:]
 		}
-		if effect == spotHide {
+		if !insert {
+			hidden = hidden[1:]
 			w.pos.row++
 			continue
 		}
-		id, err := q.sideID(ctx, &s.side.rows[i], o)
+		id, err := q.insertID(ctx, &inserts[0], o)
 		if err != nil {
 			return err
 		}
 		dst[0] = id
-		dst = dst[1:]
+		dst, inserts = dst[1:], inserts[1:]
 	}
-	w.write(dst[:s.base.to-w.pos.row])
+	w.write(dst[:s.to-w.pos.row])
 	return nil
 }
 
@@ -166,26 +162,26 @@ func (w *columnWriter) write(dst []ID) {
 }
 
 // alike reports whether all rows of a splice have the leading id of the base's next
-// row. Rows of the side that come before that one may have another.
+// row. Inserts before that one may have another.
 func (q *query) alike(s *splice) bool {
-	t, a := s.base.tile, s.base.from.a
-	if int(t.BEnd[t.AEnd[a]-1]) < s.base.to {
+	t, a := s.tile, s.from.a
+	if int(t.BEnd[t.AEnd[a]-1]) < s.to {
 		return false
 	}
-	if s.inserts == 0 {
+	rows := s.Inserts
+	if len(rows) == 0 {
 		return true
 	}
-	rows := s.side.rows
 	lead := q.viewPart(0, t.A[a])
-	return lead == rows[0].key[0] && lead == rows[len(rows)-1].key[0]
+	return lead == rows[0].Key[0] && lead == rows[len(rows)-1].Key[0]
 }
 
-// sideID returns the id of a row of another layer in a column.
-func (q *query) sideID(ctx context.Context, r *sideRow, o *output) (ID, error) {
+// insertID returns the id of an inserted row in a column.
+func (q *query) insertID(ctx context.Context, r *tombstone.Row, o *output) (ID, error) {
 	if o.col != ColP {
-		return ID(r.key[o.i]), nil
+		return ID(r.Key[o.i]), nil
 	}
-	return q.v.predicateID(ctx, q.names, uint32(r.key[o.i]))
+	return q.v.predicateID(ctx, q.names, uint32(r.Key[o.i]))
 }
 
 // emitAll writes a piece into b from a row on.

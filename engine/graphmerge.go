@@ -3,6 +3,8 @@ package engine
 import (
 	"context"
 	"io"
+
+	"github.com/rete-go/rete/tombstone"
 )
 
 // rowSource is visible rows in order: one graph, or several as a set.
@@ -10,11 +12,11 @@ type rowSource interface {
 	// next returns the next stretch of at most limit rows, all before until; an
 	// empty one if the next row is not. The stretch is valid until the next call
 	// of any method. At the end it is io.EOF.
-	next(ctx context.Context, limit int, until *key3) (piece, error)
+	next(ctx context.Context, limit int, until *tombstone.Key) (piece, error)
 	// seek moves forward to the first row that is not below key.
-	seek(ctx context.Context, key key3) error
+	seek(ctx context.Context, key tombstone.Key) error
 	// peek returns the key of the next row; ok is false at the end.
-	peek(ctx context.Context) (key key3, ok bool, err error)
+	peek(ctx context.Context) (key tombstone.Key, ok bool, err error)
 }
 
 // graphMerge is the set union of several graphs' rows: a heap of sources by
@@ -26,7 +28,7 @@ type graphMerge struct {
 }
 
 type mergeHead struct {
-	key key3
+	key tombstone.Key
 	f   rowSource
 }
 
@@ -67,7 +69,7 @@ func (m *graphMerge) settle(ctx context.Context) error {
 		if i < 0 || m.heap[i].key != m.heap[0].key {
 			return nil
 		}
-		if err := m.heap[i].f.seek(ctx, after(m.heap[i].key, 3)); err != nil {
+		if err := m.heap[i].f.seek(ctx, m.heap[i].key.After(3)); err != nil {
 			return err
 		}
 		if err := m.refresh(ctx, i); err != nil {
@@ -93,7 +95,7 @@ func (m *graphMerge) refresh(ctx context.Context, i int) error {
 	m.heap = m.heap[:last]
 	if i < last {
 		m.down(i)
-		for i > 0 && m.heap[i].key.compare(m.heap[(i-1)/2].key) < 0 {
+		for i > 0 && m.heap[i].key.Compare(m.heap[(i-1)/2].key) < 0 {
 			m.heap[i], m.heap[(i-1)/2] = m.heap[(i-1)/2], m.heap[i]
 			i = (i - 1) / 2
 		}
@@ -107,10 +109,10 @@ func (m *graphMerge) down(i int) {
 		if c >= len(m.heap) {
 			return
 		}
-		if c+1 < len(m.heap) && m.heap[c+1].key.compare(m.heap[c].key) < 0 {
+		if c+1 < len(m.heap) && m.heap[c+1].key.Compare(m.heap[c].key) < 0 {
 			c++
 		}
-		if m.heap[i].key.compare(m.heap[c].key) <= 0 {
+		if m.heap[i].key.Compare(m.heap[c].key) <= 0 {
 			return
 		}
 		m.heap[i], m.heap[c] = m.heap[c], m.heap[i]
@@ -123,23 +125,23 @@ func (m *graphMerge) second() int {
 	switch {
 	case len(m.heap) < 2:
 		return -1
-	case len(m.heap) > 2 && m.heap[2].key.compare(m.heap[1].key) < 0:
+	case len(m.heap) > 2 && m.heap[2].key.Compare(m.heap[1].key) < 0:
 		return 2
 	}
 	return 1
 }
 
-func (m *graphMerge) next(ctx context.Context, limit int, until *key3) (piece, error) {
+func (m *graphMerge) next(ctx context.Context, limit int, until *tombstone.Key) (piece, error) {
 	if err := m.settle(ctx); err != nil {
 		return piece{}, err
 	}
 	if len(m.heap) == 0 {
 		return piece{}, io.EOF
 	}
-	if until != nil && m.heap[0].key.compare(*until) >= 0 {
+	if until != nil && m.heap[0].key.Compare(*until) >= 0 {
 		return piece{}, nil
 	}
-	if i := m.second(); i >= 0 && (until == nil || m.heap[i].key.compare(*until) < 0) {
+	if i := m.second(); i >= 0 && (until == nil || m.heap[i].key.Compare(*until) < 0) {
 		key := m.heap[i].key
 		until = &key
 	}
@@ -147,7 +149,7 @@ func (m *graphMerge) next(ctx context.Context, limit int, until *key3) (piece, e
 	return m.heap[0].f.next(ctx, limit, until)
 }
 
-func (m *graphMerge) seek(ctx context.Context, key key3) error {
+func (m *graphMerge) seek(ctx context.Context, key tombstone.Key) error {
 	if !m.begun {
 		for _, h := range m.heap {
 			if err := h.f.seek(ctx, key); err != nil {
@@ -161,7 +163,7 @@ func (m *graphMerge) seek(ctx context.Context, key key3) error {
 			return err
 		}
 	}
-	for len(m.heap) > 0 && m.heap[0].key.compare(key) < 0 {
+	for len(m.heap) > 0 && m.heap[0].key.Compare(key) < 0 {
 		if err := m.heap[0].f.seek(ctx, key); err != nil {
 			return err
 		}
@@ -172,12 +174,12 @@ func (m *graphMerge) seek(ctx context.Context, key key3) error {
 	return nil
 }
 
-func (m *graphMerge) peek(ctx context.Context) (key3, bool, error) {
+func (m *graphMerge) peek(ctx context.Context) (tombstone.Key, bool, error) {
 	if err := m.settle(ctx); err != nil {
-		return key3{}, false, err
+		return tombstone.Key{}, false, err
 	}
 	if len(m.heap) == 0 {
-		return key3{}, false, nil
+		return tombstone.Key{}, false, nil
 	}
 	return m.heap[0].key, true, nil
 }

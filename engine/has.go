@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"context"
 	"slices"
+
+	"github.com/rete-go/rete/tombstone"
 )
 
 // quadKey is a quad by ids; g is 0 in the default graph.
@@ -35,7 +37,7 @@ func (v *View) hasQuads(ctx context.Context, keys []quadKey, out, log []bool) er
 		if err != nil {
 			return err
 		}
-		if add, ok := v.top.last(k.g, key3{uint64(k.s), uint64(rank), uint64(k.o)}); ok {
+		if add, ok := v.top.last(k.g, tombstone.Key{uint64(k.s), uint64(rank), uint64(k.o)}); ok {
 			out[i] = add
 		}
 	}
@@ -91,7 +93,7 @@ func (v *View) knows(id ID) bool {
 func (v *View) sweep(ctx context.Context, n *viewNames, keys []quadKey, rest []int, out []bool) error {
 	type probe struct {
 		graph ID
-		key   key3
+		key   tombstone.Key
 		at    int
 	}
 	probes := make([]probe, 0, len(rest))
@@ -101,11 +103,11 @@ func (v *View) sweep(ctx context.Context, n *viewNames, keys []quadKey, rest []i
 			return err
 		}
 		if rank > 0 {
-			probes = append(probes, probe{keys[i].g, key3{uint64(keys[i].s), uint64(rank), uint64(keys[i].o)}, i})
+			probes = append(probes, probe{keys[i].g, tombstone.Key{uint64(keys[i].s), uint64(rank), uint64(keys[i].o)}, i})
 		}
 	}
 	slices.SortFunc(probes, func(a, b probe) int {
-		return cmp.Or(cmp.Compare(a.graph, b.graph), a.key.compare(b.key))
+		return cmp.Or(cmp.Compare(a.graph, b.graph), a.key.Compare(b.key))
 	})
 	q, err := v.newQuery(ctx, n, Pattern{}, 0, nil)
 	if err != nil {

@@ -136,7 +136,7 @@ func replay(ctx context.Context, st *state, c *journal.Chain) (*head, error) {
 	if err != nil {
 		return nil, err
 	}
-	h.view, err = v.apply(ctx, changes)
+	h.view, err = v.apply(ctx, changes, false)
 	return h, err
 }
 
@@ -151,7 +151,7 @@ func (h *head) follow(ctx context.Context, c *journal.Chain) error {
 	if err != nil {
 		return err
 	}
-	if h.view, err = h.view.apply(ctx, changes); err != nil {
+	if h.view, err = h.view.apply(ctx, changes, false); err != nil {
 		return err
 	}
 	h.batch, h.changes = c.Last(), h.changes+lines

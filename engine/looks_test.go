@@ -12,6 +12,7 @@ import (
 	"github.com/rete-go/rete/segment"
 	"github.com/rete-go/rete/segment/valueindex"
 	"github.com/rete-go/rete/tile"
+	"github.com/rete-go/rete/tombstone"
 )
 
 // looksAt is a context that counts the looks at it, and ends at the k-th; 0: never.
@@ -31,11 +32,11 @@ func (c *looksAt) Err() error {
 // look at the context at least for every 64 Ki of them, and it ends with the context at each.
 func TestLooksInside(t *testing.T) {
 	const n = 5*(64<<10) + 9
-	rows := make([]sideRow, n) // in SPO
-	falling := make([]sideRow, n)
+	rows := make([]tombstone.Row, n) // in SPO
+	falling := make([]tombstone.Row, n)
 	pool := make([]segment.PoolRow, n)
 	for i := range rows {
-		rows[i] = sideRow{key: key3{uint64(i), uint64(i % 7), uint64(i % 1000)}, weight: 2}
+		rows[i] = tombstone.Row{Key: tombstone.Key{uint64(i), uint64(i % 7), uint64(i % 1000)}, Weight: 2}
 		falling[n-1-i] = rows[i]
 		pool[i] = segment.PoolRow{uint32(i%30_000) + 1, uint32(i%7) + 1, uint32(i%1000) + 1, uint32(i/1000) + 1}
 	}
@@ -61,29 +62,6 @@ func TestLooksInside(t *testing.T) {
 	}
 	class, _, _ := valuekey.Of([]byte(`"7"^^<http://www.w3.org/2001/XMLSchema#integer>`))
 	for name, work := range map[string]func(ctx context.Context) error{
-		"another order": func(ctx context.Context) error { _, err := reordered(ctx, rows, tile.OSP); return err },
-		"net rows": func(ctx context.Context) error {
-			_, err := netRows(ctx, append([]sideRow(nil), falling...))
-			return err
-		},
-		"merged rows": func(ctx context.Context) error {
-			_, err := mergeSides(ctx, sideRows{rows: rows}, sideRows{rows: rows})
-			return err
-		},
-		"rest of rows": func(ctx context.Context) error {
-			_, err := mergeSides(ctx, sideRows{rows: rows[:1]}, sideRows{rows: rows[1:]})
-			return err
-		},
-		"merged runs": func(ctx context.Context) error {
-			_, err := mergeAll(ctx, [][]sideRow{rows, rows[:2], rows})
-			return err
-		},
-		"deleted rows behind the base": func(ctx context.Context) error {
-			return (&fold{q: &query{}, in: sideRows{rows: rows}}).nextSide(ctx)
-		},
-		"rows without spots": func(ctx context.Context) error {
-			return (&fold{q: &query{}, base: emptyRuns{}, side: &sideSlice{sideRows: sideRows{rows: rows}}}).nextSide(ctx)
-		},
 		"pool": func(ctx context.Context) error { _, err := segment.NewPool(ctx, pool, tile.POS); return err },
 		"counted pool": func(ctx context.Context) error {
 			_, err := pools.count(ctx)

@@ -3,6 +3,8 @@ package engine
 import (
 	"context"
 	"errors"
+
+	"github.com/rete-go/rete/tombstone"
 )
 
 const (
@@ -23,15 +25,66 @@ func (n *viewNames) localGraph(l *layer, graph uint32) (uint32, bool) {
 	return n.graphs.local(l, uint64(graph))
 }
 
-// side opens the rows of all layers but the base that match q in a graph, and those
-// of the base that have other spellings.
-func (q *query) side(ctx context.Context, graph uint32) (sideSource, error) {
+// changes opens what the layers other than the base, and rows of the base with other
+// spellings, say of the rows that match q in a graph: what is placed, and a source of
+// the rest, nil if there is none.
+func (q *query) changes(ctx context.Context, graph uint32) (*tombstone.Placed, tombstone.Source, error) {
 	v := q.v
 	if err := q.promoteAsked(ctx); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
+	found, err := q.matches(ctx, graph)
+	if err != nil {
+		return nil, nil, err
+	}
+	d := q.names.delta.cur.Load()
+	held := d.graph(graph)
+	var placed *tombstone.Placed
+	if d.whole(v) && v.stores(q.order) {
+		placed = held.orders[q.order].find(v)
+	}
+	var srcs []tombstone.Source
+	if placed == nil {
+		rows, err := held.run.In(ctx, q.order)
+		if err != nil {
+			return nil, nil, err
+		}
+		if in := tombstone.Range(rows, q.lo, q.hi); len(in) > 0 {
+			srcs = append(srcs, tombstone.Slice(in, false))
+		}
+	}
+	for _, m := range found {
+		if d.has(m.l) { // it was taken into the delta meanwhile
+			continue
+		}
+		if err := q.translateMatch(ctx, m); err != nil {
+			return nil, nil, err
+		}
+		if m.src != nil {
+			srcs = append(srcs, m.src)
+		}
+	}
+	if v.top != nil {
+		from := uint32(0)
+		if placed != nil {
+			from = placed.Below()
+		}
+		if srcs, err = v.top.sources(ctx, q, graph, from, srcs); err != nil {
+			return nil, nil, err
+		}
+	}
+	if len(srcs) == 0 {
+		return placed, nil, nil
+	}
+	return placed, tombstone.Merge(srcs), nil
+}
+
+// matches finds the rows of the layers that are not in the delta. Layers of which most
+// was asked for are taken into it.
+func (q *query) matches(ctx context.Context, graph uint32) ([]*match, error) {
+	v := q.v
 	var found []*match
-	var whole []*layer // most of the way was gone for their rows alone
+	var whole []*layer
 	for _, l := range v.layers {
 		if q.names.delta.cur.Load().has(l) {
 			continue
@@ -39,7 +92,7 @@ func (q *query) side(ctx context.Context, graph uint32) (sideSource, error) {
 		if rows, err := q.aliasMatch(ctx, l, graph); err != nil {
 			return nil, err
 		} else if len(rows) > 0 {
-			found = append(found, &match{l: l, src: ownSlice(rows)})
+			found = append(found, &match{l: l, src: tombstone.Slice(rows, true)})
 		}
 		if l == v.base {
 			continue
@@ -55,41 +108,10 @@ func (q *query) side(ctx context.Context, graph uint32) (sideSource, error) {
 			whole = append(whole, l)
 		}
 	}
-	if len(whole) > 0 {
-		if err := v.promote(ctx, q.names, whole); err != nil {
-			return nil, err
-		}
+	if len(whole) == 0 {
+		return found, nil
 	}
-	d := q.names.delta.cur.Load()
-	var srcs []sideSource
-	held, err := d.run(ctx, graph, q.order)
-	if err != nil {
-		return nil, err
-	}
-	if in := held.within(q.lo, q.hi); len(in.rows) > 0 {
-		srcs = append(srcs, &sideSlice{sideRows: in})
-	}
-	for _, m := range found {
-		if d.has(m.l) { // it was taken into the delta meanwhile
-			continue
-		}
-		if err := q.translateMatch(ctx, m); err != nil {
-			return nil, err
-		}
-		if m.src != nil {
-			srcs = append(srcs, m.src)
-		}
-	}
-	if v.top != nil {
-		var err error
-		if srcs, err = v.top.sources(ctx, q, graph, srcs); err != nil {
-			return nil, err
-		}
-	}
-	if len(srcs) == 0 {
-		return nil, nil
-	}
-	return newSideMerge(srcs), nil
+	return found, v.promote(ctx, q.names, whole)
 }
 
 // share is how many rows of a layer must have been asked for before the whole is
@@ -116,9 +138,9 @@ func (q *query) promoteAsked(ctx context.Context) error {
 // match is the rows of one layer that match a query.
 type match struct {
 	l     *layer
-	src   sideSource  // nil: local has the rows
-	local [][3]uint32 // as (s, p, o), by the layer's ids
-	whole bool        // the layer should be taken into memory
+	src   tombstone.Source // nil: local has the rows
+	local [][3]uint32      // as (s, p, o), by the layer's ids
+	whole bool             // the layer should be taken into memory
 }
 
 // match finds the rows of one layer that match q, nil if there are none.
@@ -161,11 +183,11 @@ func (q *query) translateMatch(ctx context.Context, m *match) error {
 	if err != nil {
 		return err
 	}
-	if rows, err = netRows(ctx, rows); err != nil {
+	if rows, err = tombstone.Net(ctx, rows); err != nil {
 		return err
 	}
-	if rows = sideRange(rows, q.lo, q.hi); len(rows) > 0 {
-		m.src = ownSlice(rows)
+	if rows = tombstone.Range(rows, q.lo, q.hi); len(rows) > 0 {
+		m.src = tombstone.Slice(rows, true)
 	}
 	return nil
 }

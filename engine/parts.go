@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/rete-go/rete/tile"
+	"github.com/rete-go/rete/tombstone"
 )
 
 // part returns the query narrowed to the scan's part: cut at tile bounds of the
@@ -24,7 +25,7 @@ func (c *Cursor) part(ctx context.Context, graphs []uint32) (*query, error) {
 		return nil, err
 	}
 	q := *c.q
-	cut := func(i int) (key3, bool) {
+	cut := func(i int) (tombstone.Key, bool) {
 		at := len(cuts) * i / c.opt.Parts
 		return cuts[min(at, len(cuts)-1)], at < len(cuts)
 	}
@@ -50,19 +51,19 @@ func (c *Cursor) part(ctx context.Context, graphs []uint32) (*query, error) {
 // part of the scan.
 type cutScan struct {
 	key  cutScanKey
-	cuts []key3
+	cuts []tombstone.Key
 }
 
 // cutScanKey is what the cuts of a scan depend on.
 type cutScanKey struct {
 	order       Order
 	lead, parts int
-	lo, hi      key3
+	lo, hi      tombstone.Key
 	graph       uint32
 }
 
 // cutsOf returns the cuts of a scan, those of the last one if that was the same.
-func (q *query) cutsOf(ctx context.Context, graphs []uint32, parts int) ([]key3, error) {
+func (q *query) cutsOf(ctx context.Context, graphs []uint32, parts int) ([]tombstone.Key, error) {
 	graph := graphs[0]
 	switch all := uint32(len(q.names.graphs.surfaces)); {
 	case len(graphs) == 1:
@@ -89,7 +90,7 @@ const cutGraphs = 64
 // cuts returns keys at which the base can be cut for the query, ascending: those at
 // which its tiles begin, equal ones where an id is spread over several; and where
 // there are fewer than twice the parts, also keys between them.
-func (q *query) cuts(ctx context.Context, graphs []uint32, parts int) ([]key3, error) {
+func (q *query) cuts(ctx context.Context, graphs []uint32, parts int) ([]tombstone.Key, error) {
 	b := q.v.base
 	if b == nil || !q.baseHas() {
 		return nil, nil
@@ -97,7 +98,7 @@ func (q *query) cuts(ctx context.Context, graphs []uint32, parts int) ([]key3, e
 	lo, _ := q.baseKey(q.lo)
 	hi, _ := q.baseKey(q.hi)
 	prefix, _ := q.baseKey(q.prefix())
-	var best []key3
+	var best []tombstone.Key
 	for i := 0; i < len(graphs); i += 1 + len(graphs)/cutGraphs {
 		g := graphs[i]
 		lg, ok := q.names.localGraph(b, g)
@@ -108,7 +109,7 @@ func (q *query) cuts(ctx context.Context, graphs []uint32, parts int) ([]key3, e
 		if err != nil {
 			return nil, err
 		}
-		var cuts []key3
+		var cuts []tombstone.Key
 		entries = touched(entries, lo, hi)
 		cuts = slices.Grow(cuts, len(entries)+2*parts)
 		for _, e := range entries {
@@ -120,7 +121,7 @@ func (q *query) cuts(ctx context.Context, graphs []uint32, parts int) ([]key3, e
 			if q.lead == 0 || e.MinA == e.MaxA && (q.lead == 1 || e.MinB == e.MaxB) {
 				k = q.cutKey(first)
 			}
-			if len(cuts) == 0 || cuts[len(cuts)-1].compare(k) <= 0 {
+			if len(cuts) == 0 || cuts[len(cuts)-1].Compare(k) <= 0 {
 				cuts = append(cuts, k)
 			}
 			cuts = q.between(cuts, e, (2*parts-1)/len(entries))
@@ -133,7 +134,7 @@ func (q *query) cuts(ctx context.Context, graphs []uint32, parts int) ([]key3, e
 }
 
 // between adds so many cuts inside a tile, at equal distances of its leading free ids.
-func (q *query) between(cuts []key3, e tile.Entry, more int) []key3 {
+func (q *query) between(cuts []tombstone.Key, e tile.Entry, more int) []tombstone.Key {
 	span := [3][2]uint32{{e.MinA, e.MaxA}, {e.MinB, e.MaxB}, {e.MinC, e.MaxC}}[q.lead]
 	if q.lead > 0 && !e.HasSynopsis || span[1] <= span[0] {
 		return cuts
@@ -141,7 +142,7 @@ func (q *query) between(cuts []key3, e tile.Entry, more int) []key3 {
 	row, _ := q.baseKey(q.prefix())
 	for i := range more {
 		row[q.lead] = span[0] + uint32(uint64(span[1]-span[0])*uint64(i+1)/uint64(more+1))
-		if k := q.cutKey(row); len(cuts) == 0 || cuts[len(cuts)-1].compare(k) < 0 && k.compare(q.hi) < 0 {
+		if k := q.cutKey(row); len(cuts) == 0 || cuts[len(cuts)-1].Compare(k) < 0 && k.Compare(q.hi) < 0 {
 			cuts = append(cuts, k)
 		}
 	}
@@ -149,7 +150,7 @@ func (q *query) between(cuts []key3, e tile.Entry, more int) []key3 {
 }
 
 // cutKey returns the merge key of a row of the base up to the first free column.
-func (q *query) cutKey(local [3]uint32) key3 {
+func (q *query) cutKey(local [3]uint32) tombstone.Key {
 	for i := range local {
 		if local[i] == 0 {
 			local[i] = 1 // a directory without synopsis
@@ -161,7 +162,7 @@ func (q *query) cutKey(local [3]uint32) key3 {
 }
 
 // prefix returns the key that has the bound columns in front and nothing behind.
-func (q *query) prefix() (k key3) {
+func (q *query) prefix() (k tombstone.Key) {
 	for i := range q.lead {
 		k[i] = q.boundKey(q.cols[i])
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/rete-go/rete/internal/look"
 	"github.com/rete-go/rete/segment"
 	"github.com/rete-go/rete/tile"
+	"github.com/rete-go/rete/tombstone"
 )
 
 // A scan over thousands of small graphs takes the rows of those that only the base
@@ -81,7 +82,7 @@ func (q *query) pool(ctx context.Context, graphs []uint32, each, make bool) (*po
 	if !ok {
 		return nil, graphs, nil
 	}
-	p := &pooled{q: q, byGraph: each && q.lead == 0 && q.order == tile.SPO && q.lo == key3{} && q.hi == maxKey}
+	p := &pooled{q: q, byGraph: each && q.lead == 0 && q.order == tile.SPO && q.lo == tombstone.Key{} && q.hi == tombstone.MaxKey}
 	var rows *segment.Pool
 	var err error
 	if p.byGraph {
@@ -183,7 +184,7 @@ func (p *pooled) within(q *query) []segment.PoolRow {
 	if p.byGraph {
 		return p.all
 	}
-	if q.empty || !q.baseHas() || q.lo.compare(q.hi) >= 0 {
+	if q.empty || !q.baseHas() || q.lo.Compare(q.hi) >= 0 {
 		return nil
 	}
 	lo, _ := q.baseKey(q.lo)

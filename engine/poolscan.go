@@ -8,6 +8,7 @@ import (
 	"github.com/rete-go/rete/internal/look"
 	"github.com/rete-go/rete/segment"
 	"github.com/rete-go/rete/tile"
+	"github.com/rete-go/rete/tombstone"
 )
 
 // usePool lets the graphs that are still to come be read from the pool, if there is one.
@@ -168,7 +169,7 @@ func (m *poolMerge) settle(ctx context.Context) error {
 }
 
 // next implements [rowSource].
-func (m *poolMerge) next(ctx context.Context, limit int, until *key3) (piece, error) {
+func (m *poolMerge) next(ctx context.Context, limit int, until *tombstone.Key) (piece, error) {
 	if err := m.settle(ctx); err != nil {
 		return piece{}, err
 	}
@@ -210,7 +211,7 @@ func (m *poolMerge) next(ctx context.Context, limit int, until *key3) (piece, er
 }
 
 // seek implements [rowSource].
-func (m *poolMerge) seek(_ context.Context, key key3) error {
+func (m *poolMerge) seek(_ context.Context, key tombstone.Key) error {
 	local, _ := m.q.baseKey(key)
 	step := 1
 	for step < len(m.rows) && compare3([3]uint32(m.rows[step][:3]), local) < 0 {
@@ -221,7 +222,7 @@ func (m *poolMerge) seek(_ context.Context, key key3) error {
 }
 
 // peek implements [rowSource].
-func (m *poolMerge) peek(ctx context.Context) (key key3, ok bool, err error) {
+func (m *poolMerge) peek(ctx context.Context) (key tombstone.Key, ok bool, err error) {
 	if err := m.settle(ctx); err != nil || len(m.rows) == 0 {
 		return key, false, err
 	}

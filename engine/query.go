@@ -5,6 +5,7 @@ import (
 
 	"github.com/rete-go/rete/internal/ids"
 	"github.com/rete-go/rete/tile"
+	"github.com/rete-go/rete/tombstone"
 )
 
 // query is a triple pattern made ready for one order: keys instead of ids.
@@ -14,16 +15,16 @@ type query struct {
 	bound [3]ID  // s, p, o; 0 free
 	rank  uint32 // of the bound predicate
 	order Order
-	cols  [3]int // the order's columns
-	lead  int    // how many bound columns lead the order
-	lo    key3   // included
-	hi    key3   // excluded
-	empty bool   // surely matches nothing
+	cols  [3]int        // the order's columns
+	lead  int           // how many bound columns lead the order
+	lo    tombstone.Key // included
+	hi    tombstone.Key // excluded
+	empty bool          // surely matches nothing
 }
 
 // newQuery resolves the pattern's predicate and the bounds of the order.
 func (v *View) newQuery(ctx context.Context, n *viewNames, p Pattern, o Order, opt *ScanOptions) (*query, error) {
-	q := &query{v: v, names: n, bound: p.Columns(), order: o, cols: o.Columns(), hi: maxKey}
+	q := &query{v: v, names: n, bound: p.Columns(), order: o, cols: o.Columns(), hi: tombstone.MaxKey}
 	for _, id := range q.bound {
 		if id != 0 && v.owner(id) == nil {
 			q.empty = true // made by the query, or by another view
@@ -42,7 +43,7 @@ func (v *View) newQuery(ctx context.Context, n *viewNames, p Pattern, o Order, o
 		q.lead++
 	}
 	if q.lead > 0 {
-		q.hi = after(q.lo, q.lead)
+		q.hi = q.lo.After(q.lead)
 	}
 	if opt == nil {
 		return q, nil
@@ -72,30 +73,23 @@ func (q *query) boundKey(col int) uint64 {
 	return uint64(q.bound[col])
 }
 
-// after returns the first key that does not begin with the first n parts of k.
-func after(k key3, n int) key3 {
-	k[n-1]++
-	clear(k[n:])
-	return k
-}
-
 // raise and lower narrow the bounds.
-func (q *query) raise(lo key3) {
-	if q.lo.compare(lo) < 0 {
+func (q *query) raise(lo tombstone.Key) {
+	if q.lo.Compare(lo) < 0 {
 		q.lo = lo
 	}
 }
 
-func (q *query) lower(hi key3) {
-	if q.hi.compare(hi) > 0 {
+func (q *query) lower(hi tombstone.Key) {
+	if q.hi.Compare(hi) > 0 {
 		q.hi = hi
 	}
 }
 
 // keyOf turns ids in the order's columns into the first key that is not below
 // them. Columns that are not given are open.
-func (q *query) keyOf(ctx context.Context, list []ID) (key3, error) {
-	var k key3
+func (q *query) keyOf(ctx context.Context, list []ID) (tombstone.Key, error) {
+	var k tombstone.Key
 	for i, id := range list {
 		if i == 3 {
 			break

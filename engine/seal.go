@@ -10,6 +10,7 @@ import (
 	"github.com/rete-go/rete/internal/ids"
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/segment"
+	"github.com/rete-go/rete/tombstone"
 )
 
 // ErrNothingToSeal: the journal has no changes, so there is no new generation.
@@ -331,8 +332,8 @@ type topReader struct {
 	ctx    context.Context
 	v      *View
 	add    bool
-	graphs []*topGraph
-	rows   []sideRow // of graphs[0], that are left
+	graphs []topGraph
+	rows   []tombstone.Row // of graphs[0], that are left
 	begun  bool
 
 	list  []ID
@@ -370,7 +371,7 @@ func (r *topReader) fill() error {
 			r.begun = false
 			return io.EOF
 		}
-		r.rows = r.graphs[0].spo
+		r.rows = r.graphs[0].SPO()
 	}
 	n, err := r.v.table(r.ctx)
 	if err != nil {
@@ -380,14 +381,14 @@ func (r *topReader) fill() error {
 	part := r.rows[:min(len(r.rows), topReadRows)]
 	r.rows = r.rows[len(part):]
 	for i := range part {
-		if part[i].adds() != r.add {
+		if part[i].Adds() != r.add {
 			continue
 		}
-		p, err := r.v.predicateID(r.ctx, n, uint32(part[i].key[ColP]))
+		p, err := r.v.predicateID(r.ctx, n, uint32(part[i].Key[ColP]))
 		if err != nil {
 			return err
 		}
-		at := [4]ID{ID(part[i].key[ColS]), p, ID(part[i].key[ColO]), r.graphs[0].id}
+		at := [4]ID{ID(part[i].Key[ColS]), p, ID(part[i].Key[ColO]), r.graphs[0].id}
 		r.quads = append(r.quads, at)
 		r.list = append(r.list, at[:]...)
 	}

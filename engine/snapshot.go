@@ -178,6 +178,7 @@ func (db *DB) ready() *Snapshot {
 
 // handOut wraps a use of a state that is counted already. db.mu is held.
 func (db *DB) handOut(h *head) *Snapshot {
+	h.view.durable.Store(true)
 	db.users++
 	return &Snapshot{View: h.view, db: db, state: h.st, head: h}
 }

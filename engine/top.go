@@ -1,14 +1,12 @@
 package engine
 
 import (
-	"cmp"
 	"context"
+	"maps"
 	"slices"
 	"sort"
-	"sync/atomic"
 
-	"github.com/rete-go/rete/internal/look"
-	"github.com/rete-go/rete/tile"
+	"github.com/rete-go/rete/tombstone"
 )
 
 // top is what a view has above the log: the changes of committed batches, as
@@ -21,6 +19,9 @@ type top struct {
 	runs []*topRun
 	idle []*topRun // changes that the log makes needless; for the seal, which keeps them
 	seq  uint32    // changes so far: each is an entry of its own to the fold
+
+	unsure  uint32   // seq after the last batch that was not evaluated here; 0: none
+	counted *counted // shared by the tops of one journal
 }
 
 // idleBit marks, in the weight of a row, a change whose outcome is what the log says
@@ -30,97 +31,76 @@ const idleBit = 2
 // topRun is the net changes of one batch, or of several that followed each other.
 type topRun struct {
 	rows   int
-	idle   int         // of them
-	graphs []*topGraph // by id, 0 the default graph
+	idle   int        // of them
+	newest uint32     // weight
+	oldest uint32     // weight
+	graphs []topGraph // by id, 0 the default graph
 }
 
-// topGraph is a run's rows of one graph, in view keys. Orders other than SPO are
-// sorted on first use.
+// topGraph is a run's rows of one graph.
 type topGraph struct {
-	id      ID
-	spo     []sideRow
-	sorting look.Gate // shut while an order is sorted
-	orders  [tile.NumOrders]atomic.Pointer[[]sideRow]
-	spots   [tile.NumOrders]atomic.Pointer[[]uint32]
+	id  ID
+	net int64 // adds less deletes of all its batches
+	*tombstone.Run
+}
+
+// find returns the place of a graph, -1 if there is none.
+func (r *topRun) find(id ID) int {
+	i := sort.Search(len(r.graphs), func(i int) bool { return r.graphs[i].id >= id })
+	if i < len(r.graphs) && r.graphs[i].id == id {
+		return i
+	}
+	return -1
 }
 
 // graph returns the rows of a graph, nil if there are none.
-func (r *topRun) graph(id ID) *topGraph {
-	i := sort.Search(len(r.graphs), func(i int) bool { return r.graphs[i].id >= id })
-	if i < len(r.graphs) && r.graphs[i].id == id {
-		return r.graphs[i]
+func (r *topRun) graph(id ID) *tombstone.Run {
+	if i := r.find(id); i >= 0 {
+		return r.graphs[i].Run
 	}
 	return nil
 }
 
-// in returns the rows sorted in an order.
-func (g *topGraph) in(ctx context.Context, o Order) ([]sideRow, error) {
-	if o == tile.SPO {
-		return g.spo, nil
-	}
-	if rows := g.orders[o].Load(); rows != nil {
-		return *rows, nil
-	}
-	if err := g.sorting.Enter(ctx); err != nil {
-		return nil, err
-	}
-	defer g.sorting.Leave()
-	if rows := g.orders[o].Load(); rows != nil {
-		return *rows, nil
-	}
-	rows, err := reordered(ctx, g.spo, o)
-	if err != nil {
-		return nil, err
-	}
-	g.orders[o].Store(&rows)
-	return rows, nil
-}
-
-// sorted is in, with the spots of the rows.
-func (g *topGraph) sorted(ctx context.Context, o Order) (sideRows, error) {
-	rows, err := g.in(ctx, o)
-	if err != nil {
-		return sideRows{}, err
-	}
-	spots := g.spots[o].Load()
-	if spots == nil {
-		fresh := make([]uint32, len(rows))
-		g.spots[o].CompareAndSwap(nil, &fresh)
-		spots = g.spots[o].Load()
-	}
-	return sideRows{rows, *spots}, nil
-}
+// whole is the context of what is done with a batch, which is applied whole: it does not
+// end.
+var whole = context.Background()
 
 // mergeRuns returns the run that has the effect of a and then b: of a quad that
-// both change the later change stays. Orders that the larger one has in memory are
-// merged, not sorted again.
+// both change the later change stays.
 func mergeRuns(a, b *topRun) *topRun {
-	out := &topRun{graphs: make([]*topGraph, 0, len(a.graphs)+len(b.graphs))}
+	out := &topRun{}
 	i, j := 0, 0
 	for i < len(a.graphs) || j < len(b.graphs) {
 		switch {
 		case j == len(b.graphs) || i < len(a.graphs) && a.graphs[i].id < b.graphs[j].id:
-			out.graphs = append(out.graphs, a.graphs[i])
+			out.add(a.graphs[i])
 			i++
 		case i == len(a.graphs) || a.graphs[i].id > b.graphs[j].id:
-			out.graphs = append(out.graphs, b.graphs[j])
+			out.add(b.graphs[j])
 			j++
 		default:
-			out.graphs = append(out.graphs, mergeGraphs(a.graphs[i], b.graphs[j]))
+			both, _ := tombstone.MergeRuns(whole, a.graphs[i].Run, b.graphs[j].Run) // only a context ends it
+			out.add(topGraph{a.graphs[i].id, a.graphs[i].net + b.graphs[j].net, both})
 			i, j = i+1, j+1
 		}
-		out.count(out.graphs[len(out.graphs)-1])
 	}
 	return out
 }
 
-// count adds the rows of a graph to those of the run.
-func (r *topRun) count(g *topGraph) {
-	r.rows += len(g.spo)
-	for i := range g.spo {
-		if g.spo[i].weight&idleBit != 0 {
+// add appends a graph that has rows.
+func (r *topRun) add(g topGraph) {
+	r.graphs = append(r.graphs, g)
+	rows := g.SPO()
+	if r.rows == 0 {
+		r.oldest = rows[0].Weight
+	}
+	r.rows += len(rows)
+	for i := range rows {
+		if rows[i].Weight&idleBit != 0 {
 			r.idle++
 		}
+		r.newest = max(r.newest, rows[i].Weight)
+		r.oldest = min(r.oldest, rows[i].Weight)
 	}
 }
 
@@ -130,121 +110,30 @@ func (r *topRun) split() (live, idle *topRun) {
 		return r, nil
 	}
 	live, idle = &topRun{}, &topRun{}
+	isIdle := func(r *tombstone.Row) bool { return r.Weight&idleBit != 0 }
 	for _, g := range r.graphs {
-		rest, out := &topGraph{id: g.id}, &topGraph{id: g.id}
-		rest.spo, out.spo = splitRows(g.spo)
-		if len(out.spo) > 0 {
-			idle.graphs = append(idle.graphs, out)
-			idle.count(out)
+		out := g.Where(isIdle)
+		rest := g.Where(func(r *tombstone.Row) bool { return !isIdle(r) })
+		net := g.net
+		if rest.Len() > 0 {
+			live.add(topGraph{g.id, net, rest})
+			net = 0
 		}
-		if len(rest.spo) == 0 {
-			continue
-		}
-		for o := range g.orders {
-			if rows := g.orders[o].Load(); rows != nil {
-				kept, _ := splitRows(*rows)
-				rest.orders[o].Store(&kept)
-			}
-			if spots := g.spots[o].Load(); spots != nil {
-				kept := liveSpots(sideRows{g.here(Order(o)), *spots})
-				rest.spots[o].Store(&kept)
-			}
-		}
-		live.graphs = append(live.graphs, rest)
-		live.count(rest)
-	}
-	return live, idle
-}
-
-func splitRows(rows []sideRow) (live, idle []sideRow) {
-	for i := range rows {
-		if rows[i].weight&idleBit != 0 {
-			idle = append(idle, rows[i])
-		} else {
-			live = append(live, rows[i])
+		if out.Len() > 0 {
+			idle.add(topGraph{g.id, net, out})
 		}
 	}
 	return live, idle
-}
-
-// liveSpots returns the spots of the rows that are not idle.
-func liveSpots(in sideRows) []uint32 {
-	var out []uint32
-	for i := range in.rows {
-		if in.rows[i].weight&idleBit == 0 {
-			out = append(out, uint32(in.known(i)))
-		}
-	}
-	return out
-}
-
-func mergeGraphs(a, b *topGraph) *topGraph {
-	m := &topGraph{id: a.id}
-	large := a
-	if len(b.spo) > len(a.spo) {
-		large = b
-	}
-	for o := range m.orders {
-		spo := o == int(tile.SPO)
-		if !spo && large.orders[o].Load() == nil {
-			continue
-		}
-		merged, _ := mergeSides(whole, a.sofar(Order(o)), b.sofar(Order(o)))
-		if spo {
-			m.spo = merged.rows
-		} else {
-			m.orders[o].Store(&merged.rows)
-		}
-		if merged.spots != nil {
-			m.spots[o].Store(&merged.spots)
-		}
-	}
-	return m
-}
-
-// whole is the context of what is done with a batch, which is applied whole: it does not
-// end.
-var whole = context.Background()
-
-// here is in for those who change the top.
-func (g *topGraph) here(o Order) []sideRow {
-	rows, _ := g.in(whole, o) // only a context ends it
-	return rows
-}
-
-// sofar is in, with the spots of the rows if there are any.
-func (g *topGraph) sofar(o Order) sideRows {
-	in := sideRows{rows: g.here(o)}
-	if spots := g.spots[o].Load(); spots != nil {
-		in.spots = *spots
-	}
-	return in
 }
 
 // moved returns the run in other predicate ranks, which keep the order.
 func (r *topRun) moved(preds []uint32) *topRun {
-	out := &topRun{rows: r.rows, idle: r.idle, graphs: make([]*topGraph, len(r.graphs))}
+	out := *r
+	out.graphs = make([]topGraph, len(r.graphs))
 	for i, g := range r.graphs {
-		next := &topGraph{id: g.id, spo: movedRows(g.spo, ColP, preds)}
-		for o := range g.orders {
-			next.spots[o].Store(g.spots[o].Load())
-			if rows := g.orders[o].Load(); rows != nil {
-				cols := Order(o).Columns()
-				moved := movedRows(*rows, slices.Index(cols[:], ColP), preds)
-				next.orders[o].Store(&moved)
-			}
-		}
-		out.graphs[i] = next
+		out.graphs[i] = topGraph{g.id, g.net, g.Ranked(preds)}
 	}
-	return out
-}
-
-func movedRows(rows []sideRow, col int, preds []uint32) []sideRow {
-	rows = slices.Clone(rows)
-	for i := range rows {
-		rows[i].key[col] = uint64(preds[rows[i].key[col]])
-	}
-	return rows
+	return &out
 }
 
 const (
@@ -293,11 +182,36 @@ type topChange struct {
 	add, idle  bool
 }
 
-// sources appends the rows of the top that match q in a graph.
-func (t *top) sources(ctx context.Context, q *query, graph uint32, srcs []sideSource) ([]sideSource, error) {
-	if len(t.runs) == 0 {
-		return srcs, nil
+// sources appends the rows of the top that match q in a graph, from a weight on. If
+// that is one of the top's own, they tell what changed since, idle rows included; else
+// what the top has to say of the log.
+func (t *top) sources(ctx context.Context, q *query, graph, from uint32, srcs []tombstone.Source) ([]tombstone.Source, error) {
+	runs := t.runs
+	if from > t.core.below() {
+		runs = slices.Concat(runs, t.idle)
 	}
+	for _, r := range runs {
+		if r.newest < from {
+			continue
+		}
+		rows, err := r.matching(ctx, q, graph)
+		if err != nil {
+			return nil, err
+		}
+		if len(rows) == 0 {
+			continue
+		}
+		src := tombstone.Slice(rows, false)
+		if r.oldest < from {
+			src = tombstone.From(src, from)
+		}
+		srcs = append(srcs, src)
+	}
+	return srcs, nil
+}
+
+// matching returns the rows that match q in a graph.
+func (r *topRun) matching(ctx context.Context, q *query, graph uint32) ([]tombstone.Row, error) {
 	var id ID
 	if graph > 0 {
 		var err error
@@ -305,34 +219,31 @@ func (t *top) sources(ctx context.Context, q *query, graph uint32, srcs []sideSo
 			return nil, err
 		}
 	}
-	for _, r := range t.runs {
-		if g := r.graph(id); g != nil {
-			all, err := g.sorted(ctx, q.order)
-			if err != nil {
-				return nil, err
-			}
-			if in := all.within(q.lo, q.hi); len(in.rows) > 0 {
-				srcs = append(srcs, &sideSlice{sideRows: in})
-			}
-		}
-	}
-	return srcs, nil
+	rows, err := r.graph(id).In(ctx, q.order)
+	return tombstone.Range(rows, q.lo, q.hi), err
 }
 
 // last returns what the newest run that speaks of a quad says; ok is false if none
 // does. The key is in SPO.
-func (t *top) last(graph ID, key key3) (add, ok bool) {
+func (t *top) last(graph ID, key tombstone.Key) (add, ok bool) {
 	for i := len(t.runs) - 1; i >= 0; i-- {
-		g := t.runs[i].graph(graph)
-		if g == nil {
-			continue
-		}
-		at, found := slices.BinarySearchFunc(g.spo, key, func(r sideRow, k key3) int { return r.key.compare(k) })
-		if found {
-			return g.spo[at].adds(), true
+		if r, found := t.runs[i].graph(graph).Find(key); found {
+			return r.Adds(), true
 		}
 	}
 	return false, false
+}
+
+// net returns the adds less the deletes of all batches in a graph.
+func (t *top) net(graph ID) (n int64) {
+	for _, list := range [][]*topRun{t.runs, t.idle} {
+		for _, r := range list {
+			if i := r.find(graph); i >= 0 {
+				n += r.graphs[i].net
+			}
+		}
+	}
+	return n
 }
 
 // rows is the number of net changes, a little more where runs overlap.
@@ -350,24 +261,30 @@ func (t *top) rows() (n int) {
 // is the weight of the first, as an entry of the log; rank gives the ranks of the
 // predicates.
 func newRun(changes []topChange, entry uint32, rank func(ID) uint32) *topRun {
-	byGraph := make(map[ID][]sideRow, 1)
+	byGraph := make(map[ID][]tombstone.Row, 1)
 	for i := range changes {
 		c := &changes[i]
-		row := sideRow{key: key3{uint64(c.s), uint64(rank(c.p)), uint64(c.o)}, weight: (entry + uint32(i)) << 2}
+		row := tombstone.Row{Key: tombstone.Key{uint64(c.s), uint64(rank(c.p)), uint64(c.o)}, Weight: (entry + uint32(i)) << 2}
 		if c.add {
-			row.weight |= 1
+			row.Weight |= 1
 		}
 		if c.idle {
-			row.weight |= idleBit
+			row.Weight |= idleBit
 		}
 		byGraph[c.g] = append(byGraph[c.g], row)
 	}
-	r := &topRun{graphs: make([]*topGraph, 0, len(byGraph))}
-	for id, rows := range byGraph {
-		rows, _ = netRows(whole, rows)
-		r.graphs = append(r.graphs, &topGraph{id: id, spo: rows})
-		r.count(r.graphs[len(r.graphs)-1])
+	r := &topRun{}
+	for _, id := range slices.Sorted(maps.Keys(byGraph)) {
+		net := int64(0)
+		for _, row := range byGraph[id] {
+			if row.Adds() {
+				net++
+			} else {
+				net--
+			}
+		}
+		rows, _ := tombstone.Net(whole, byGraph[id]) // only a context ends it
+		r.add(topGraph{id, net, tombstone.NewRun(rows)})
 	}
-	slices.SortFunc(r.graphs, func(a, b *topGraph) int { return cmp.Compare(a.id, b.id) })
 	return r
 }

@@ -21,7 +21,7 @@ func (v *View) withTop(ctx context.Context) (*View, error) {
 		preds: n.preds.extended([][][]byte{nil}), graphs: n.graphs.extended([][][]byte{nil}),
 		toBase: n.toBase, baseView: n.baseView, delta: n.delta,
 	}
-	return v.overlaid(&top{core: v, dict: newTopDict()}, n), nil
+	return v.overlaid(&top{core: v, dict: newTopDict(), counted: new(counted)}, n), nil
 }
 
 // overlaid returns the view of the log with a top.
@@ -40,10 +40,11 @@ func (v *View) overlaid(t *top, n *viewNames) *View {
 }
 
 // apply returns the view after changes, one after the other, whose ids are those of
-// the view or of its dictionary. It costs what the batch has; a
-// predicate or graph name that is new moves the ranks behind it, which touches
-// what is in memory once.
-func (v *View) apply(ctx context.Context, changes []topChange) (*View, error) {
+// the view or of its dictionary. sure says that each of them was evaluated on the state
+// before it, so that it changes something. It costs what the batch has; a new
+// predicate or graph name moves the ranks after it, which touches what is in memory
+// once.
+func (v *View) apply(ctx context.Context, changes []topChange, sure bool) (*View, error) {
 	n, err := v.table(ctx)
 	if err != nil {
 		return nil, err
@@ -77,7 +78,11 @@ func (v *View) apply(ctx context.Context, changes []topChange) (*View, error) {
 			}
 		}
 	}
-	t := &top{core: v.top.core, dict: v.top.dict, runs: v.top.runs, idle: v.top.idle, seq: v.top.seq + uint32(len(changes))}
+	next := *v.top
+	t := &next
+	if t.seq += uint32(len(changes)); !sure {
+		t.unsure = t.seq
+	}
 	if len(freshPreds)+len(freshGraphs) > 0 {
 		next, moves, err := now.moreNames(ctx, n, freshPreds, freshGraphs)
 		if err != nil {

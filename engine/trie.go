@@ -3,6 +3,8 @@ package engine
 import (
 	"context"
 	"unsafe"
+
+	"github.com/rete-go/rete/tombstone"
 )
 
 // Trie walks the rows of a pattern as a trie with a level for each column of an
@@ -11,9 +13,9 @@ import (
 type Trie struct {
 	c     *Cursor // makes sources
 	src   rowSource
-	depth int  // columns that are chosen; 0 at the root
-	path  key3 // their keys
-	moved bool // src may be behind the first row of the path
+	depth int           // columns that are chosen; 0 at the root
+	path  tombstone.Key // their keys
+	moved bool          // src may be behind the first row of the path
 }
 
 // Trie opens the rows of p in an order whose bound columns lead. A free predicate
@@ -42,7 +44,7 @@ func (v *View) Trie(ctx context.Context, p Pattern, o Order) (*Trie, error) {
 }
 
 // source opens the rows from a key on.
-func (t *Trie) source(lo key3) {
+func (t *Trie) source(lo tombstone.Key) {
 	q := *t.c.q
 	q.raise(lo)
 	t.src = q.mergeSource(t.c.merged, t.c.graphs)
@@ -55,7 +57,7 @@ func (t *Trie) Open(ctx context.Context) (bool, error) {
 		return false, nil
 	}
 	if t.src == nil || t.moved {
-		var lo key3
+		var lo tombstone.Key
 		copy(lo[:t.depth], t.path[:t.depth])
 		t.source(lo)
 		t.moved = false
@@ -86,7 +88,7 @@ func (t *Trie) settle(ctx context.Context) (bool, error) {
 
 // Next goes on to the next id of the level; false if there is none.
 func (t *Trie) Next(ctx context.Context) (bool, error) {
-	return t.seek(ctx, after(t.path, t.depth))
+	return t.seek(ctx, t.path.After(t.depth))
 }
 
 // Seek goes forward to the first id of the level that is at or behind id; false
@@ -105,7 +107,7 @@ func (t *Trie) Seek(ctx context.Context, id ID) (bool, error) {
 	return t.seek(ctx, key)
 }
 
-func (t *Trie) seek(ctx context.Context, key key3) (bool, error) {
+func (t *Trie) seek(ctx context.Context, key tombstone.Key) (bool, error) {
 	if err := t.src.seek(ctx, key); err != nil {
 		return false, err
 	}
@@ -131,7 +133,7 @@ func (t *Trie) Size() uint64 {
 	if !ok || f.base == nil || f.run.Tile == nil || f.pos.row >= f.run.Hi {
 		return 1
 	}
-	local, _ := f.q.baseKey(after(t.path, t.depth))
+	local, _ := f.q.baseKey(t.path.After(t.depth))
 	return uint64(max(seekTile(f.run.Tile, f.pos, f.run.Hi, local).row-f.pos.row, 1))
 }
 
@@ -151,9 +153,9 @@ func (t *Trie) Bytes() int64 { return sourceBytes(t.src) }
 func sourceBytes(s rowSource) int64 {
 	switch s := s.(type) {
 	case *fold:
-		n := int64(unsafe.Sizeof(*s)) + int64(cap(s.own))*4
-		if s.side != nil {
-			n += s.side.bytes()
+		n := int64(unsafe.Sizeof(*s)) + s.mem.bytes()
+		if s.changes != nil {
+			n += s.changes.Bytes()
 		}
 		if s.run.Tile != nil {
 			n += s.run.Tile.Bytes()

@@ -57,7 +57,7 @@ func (tx *Tx) View(ctx context.Context) (*View, error) {
 	if len(changes) == 0 {
 		return tx.view, nil
 	}
-	v, err := tx.view.apply(ctx, changes)
+	v, err := tx.view.apply(ctx, changes, true)
 	if err != nil {
 		return nil, err
 	}

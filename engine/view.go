@@ -34,12 +34,13 @@ type ViewOptions struct {
 // place among the predicates and graph names behind the nodes). A View may be
 // used by several goroutines; it is immutable but for what it remembers.
 type View struct {
-	layers  []*layer // every adds and dels layer, in log order, dels first
-	adds    []*layer // by number
-	owners  []*layer // adds, largest first
-	base    *layer   // owners[0], nil without adds
-	entries uint32   // of the log
-	top     *top     // committed batches above the log, nil without a journal
+	layers  []*layer    // every adds and dels layer, in log order, dels first
+	adds    []*layer    // by number
+	owners  []*layer    // adds, largest first
+	base    *layer      // owners[0], nil without adds
+	entries uint32      // of the log
+	top     *top        // committed batches above the log, nil without a journal
+	durable atomic.Bool // readers have the view: its batches are on disk
 
 	names  lazy[viewNames]
 	parent *View // what the view was appended to, until names is made

@@ -4,19 +4,11 @@ import (
 	"context"
 	"errors"
 	"testing"
-
-	"github.com/rete-go/rete/tile"
 )
 
 // TestWaitersLook lets a query wait for what another one makes on first use: it ends with
 // its own context, and the next one finds the thing when the maker is done.
 func TestWaitersLook(t *testing.T) {
-	rows := []sideRow{{key: key3{1, 2, 3}, weight: 2}, {key: key3{2, 1, 1}, weight: 2}}
-	d := newDelta(1)
-	d.spo[0] = rows
-	run := &deltaRun{}
-	d.runs[deltaKey{0, tile.POS}] = run
-	g := &topGraph{spo: rows}
 	dict := &topDict{}
 	terms := &topTerms{dict: dict, terms: []string{`"1"`}}
 	for _, c := range []struct {
@@ -26,17 +18,6 @@ func TestWaitersLook(t *testing.T) {
 		use   func(ctx context.Context) (int, error)
 		want  int
 	}{
-		{"delta", run.making.Enter, run.making.Leave, func(ctx context.Context) (int, error) {
-			r, err := d.sorted(ctx, 0, tile.POS)
-			if err != nil {
-				return 0, err
-			}
-			return len(r.rows), nil
-		}, 2},
-		{"journal", g.sorting.Enter, g.sorting.Leave, func(ctx context.Context) (int, error) {
-			r, err := g.in(ctx, tile.POS)
-			return len(r), err
-		}, 2},
 		{"values", dict.values.making.Enter, dict.values.making.Leave, func(ctx context.Context) (int, error) {
 			_, err := terms.values(ctx, 0)
 			return 0, err

@@ -10,6 +10,7 @@ import (
 
 	"github.com/rete-go/rete/internal/look"
 	"github.com/rete-go/rete/tile"
+	"github.com/rete-go/rete/tombstone"
 )
 
 // window delivers the matching rows of a layer that is too large to be sorted in
@@ -24,10 +25,10 @@ type window struct {
 	order Order     // of the layer's rows, its bound columns in front
 	lo    [3]uint32 // the bound ids
 	lead  int
-	keys  []windowKey // of the column behind the bound ones, by view key
-	size  int         // how many keys a stretch has
-	bound key3        // rows below are dropped
-	held  int         // rows that were delivered last
+	keys  []windowKey   // of the column behind the bound ones, by view key
+	size  int           // how many keys a stretch has
+	bound tombstone.Key // rows below are dropped
+	held  int           // rows that were delivered last
 }
 
 type windowKey struct {
@@ -36,7 +37,7 @@ type windowKey struct {
 }
 
 // window opens the rows of l for q.
-func (q *query) window(ctx context.Context, l *layer, graph uint32) (sideSource, error) {
+func (q *query) window(ctx context.Context, l *layer, graph uint32) (tombstone.Source, error) {
 	order, lo, lead, ok, err := q.windowOrder(ctx, l)
 	if err != nil || !ok {
 		return nil, err
@@ -202,7 +203,7 @@ func (w *window) drop() {
 
 // samePrefix reports whether every column of the query's order before place is
 // bound, and k has these ids.
-func (w *window) samePrefix(k key3, place int) bool {
+func (w *window) samePrefix(k tombstone.Key, place int) bool {
 	for i := range place {
 		if w.q.bound[w.q.cols[i]] == 0 || k[i] != w.q.boundKey(w.q.cols[i]) {
 			return false
@@ -211,26 +212,26 @@ func (w *window) samePrefix(k key3, place int) bool {
 	return true
 }
 
-func (w *window) next(ctx context.Context) (sideRows, error) {
+func (w *window) Next(ctx context.Context) ([]tombstone.Row, error) {
 	for len(w.keys) > 0 {
 		n := min(w.size, len(w.keys))
 		part := w.keys[:n]
 		w.keys = w.keys[n:]
 		local, ends, err := w.read(ctx, part)
 		if err != nil {
-			return sideRows{}, err
+			return nil, err
 		}
 		w.size = min(max(n*w.q.v.match/max(len(local), 1)/2, 1), 1<<20)
 		rows, err := w.sorted(ctx, part, local, ends)
 		if err != nil {
-			return sideRows{}, err
+			return nil, err
 		}
 		w.held = cap(rows)
-		if rows = sideRange(rows, w.bound, w.q.hi); len(rows) > 0 {
-			return sideRows{rows: rows}, nil
+		if rows = tombstone.Range(rows, w.bound, w.q.hi); len(rows) > 0 {
+			return rows, nil
 		}
 	}
-	return sideRows{}, io.EOF
+	return nil, io.EOF
 }
 
 // byLocal returns the places of a stretch's keys by their local ids.
@@ -304,7 +305,7 @@ func (w *window) take(rows [][3]uint32, run Run, pos tilePos, id uint32) ([][3]u
 
 // sorted translates rows that read returned. The keys are in view order already,
 // so that only the rows of each one have to be sorted.
-func (w *window) sorted(ctx context.Context, part []windowKey, local [][3]uint32, ends []int) ([]sideRow, error) {
+func (w *window) sorted(ctx context.Context, part []windowKey, local [][3]uint32, ends []int) ([]tombstone.Row, error) {
 	q := w.q
 	if err := q.v.translateRows(ctx, q.names, w.l, local); err != nil {
 		return nil, err
@@ -318,7 +319,7 @@ func (w *window) sorted(ctx context.Context, part []windowKey, local [][3]uint32
 		place[k] = i
 	}
 	ranks := q.names.preds.ranks[w.l.index]
-	rows := make([]sideRow, 0, len(local))
+	rows := make([]tombstone.Row, 0, len(local))
 	for k, i := range place {
 		if err := look.At(ctx, k); err != nil {
 			return nil, err
@@ -333,8 +334,8 @@ func (w *window) sorted(ctx context.Context, part []windowKey, local [][3]uint32
 				rows = append(rows, row)
 			}
 		}
-		if group := rows[n:]; !slices.IsSortedFunc(group, compareSide) {
-			if err := look.Sort(ctx, group, compareSide); err != nil {
+		if group := rows[n:]; !slices.IsSortedFunc(group, tombstone.CompareRows) {
+			if err := look.Sort(ctx, group, tombstone.CompareRows); err != nil {
 				return nil, err
 			}
 		}
@@ -342,12 +343,12 @@ func (w *window) sorted(ctx context.Context, part []windowKey, local [][3]uint32
 	return rows, nil
 }
 
-func (w *window) bytes() int64 {
-	return int64(cap(w.keys))*int64(unsafe.Sizeof(windowKey{})) + int64(w.held)*int64(unsafe.Sizeof(sideRow{}))
+func (w *window) Bytes() int64 {
+	return int64(cap(w.keys))*int64(unsafe.Sizeof(windowKey{})) + int64(w.held)*rowBytes
 }
 
-func (w *window) seek(key key3) {
-	if w.bound.compare(key) < 0 {
+func (w *window) Seek(key tombstone.Key) {
+	if w.bound.Compare(key) < 0 {
 		w.bound = key
 		w.drop()
 	}

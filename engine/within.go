@@ -7,6 +7,7 @@ import (
 
 	"github.com/rete-go/rete/internal/ids"
 	"github.com/rete-go/rete/internal/look"
+	"github.com/rete-go/rete/tombstone"
 )
 
 // A restricted column that follows the bound ones is galloped through: the source
@@ -19,7 +20,7 @@ const modeKeys = 64
 
 // advance seeks to the next wanted key of the leading free column and returns
 // where the wanted stretch ends; nil if every key is wanted.
-func (c *Cursor) advance(ctx context.Context) (*key3, error) {
+func (c *Cursor) advance(ctx context.Context) (*tombstone.Key, error) {
 	if c.want == nil {
 		return nil, nil
 	}
@@ -62,7 +63,7 @@ func (c *Cursor) advance(ctx context.Context) (*key3, error) {
 			last++
 		}
 		key[lead] = c.want[last]
-		c.until = after(key, lead+1)
+		c.until = key.After(lead + 1)
 		return &c.until, nil
 	}
 }

@@ -113,7 +113,7 @@ func (db *DB) append(ctx context.Context, o *WriteOptions, f func(*Tx) error) (*
 	}
 	h := *base
 	h.hash = 0
-	if h.view, err = base.view.apply(ctx, changes); err != nil {
+	if h.view, err = base.view.apply(ctx, changes, true); err != nil {
 		return nil, journal.Ticket{}, err
 	}
 	h.batch, h.changes = own.journal.Last()+1, base.changes+int64(len(changes))

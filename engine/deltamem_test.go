@@ -1,0 +1,45 @@
+package engine_test
+
+import (
+	"runtime"
+	"testing"
+
+	"github.com/rete-go/rete/engine"
+	"github.com/rete-go/rete/internal/cache"
+	"github.com/rete-go/rete/tile"
+)
+
+// TestDeletedRowMemory: a deleted row of the base keeps its key in SPO alone. In each
+// further order that is asked for it is a bit of a deletion vector.
+func TestDeletedRowMemory(t *testing.T) {
+	const quads, step, limit = 200_000, 10, 6
+	c := cache.New(1 << 20) // the tiles of the base are not what is measured
+	base := benchSegment(t, "base.rete", c, numbered(quads, lazyQuad))
+	dels := benchSegment(t, "dels.rete", c, numbered(quads/step, func(i int) [4]string { return lazyQuad(i * step) }))
+	v := engine.NewView([]engine.Entry{{Adds: engine.SegmentLayer(base)}, {Dels: engine.SegmentLayer(dels)}}, nil)
+	var batch engine.Batch
+	scan := func(o engine.Order) int { return scanAll(t, v, engine.Pattern{}, o, &batch) }
+	gone := quads - scan(tile.SPO)
+	if gone < quads/step*9/10 {
+		t.Fatalf("%d rows are deleted", gone)
+	}
+	before := heap()
+	for o := tile.POS; o < tile.NumOrders; o++ {
+		if got := quads - scan(o); got != gone {
+			t.Fatalf("%d rows are deleted in %v, %d in SPO", got, o, gone)
+		}
+	}
+	if each := float64(heap()-before) / float64(gone) / 5; each > limit {
+		t.Errorf("a deleted row takes %.1f bytes in each order, want at most %d", each, limit)
+	}
+	runtime.KeepAlive(v)
+}
+
+// heap returns the bytes of live objects.
+func heap() int64 {
+	runtime.GC()
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return int64(m.HeapAlloc)
+}

@@ -1,0 +1,164 @@
+package tombstone
+
+import (
+	"github.com/RoaringBitmap/roaring/v2"
+
+	"github.com/rete-go/rete/tile"
+)
+
+// Placed is the fold of the entries below a weight over the base of a view, in one
+// graph and one order of the base:
+//
+//	hidden  = (hidden ∪ (dels ∩ base)) ∖ (adds ∩ base)
+//	inserts = (inserts ∖ dels) ∪ (adds ∖ base)
+//
+// Hidden are the rows of the base that are not visible, one roaring bitmap a tile: a
+// deletion vector. Inserts are the rows that the base lacks, in order, each with the
+// row of its tile before which it comes; the tile is the first one whose last row is
+// not below the insert. It is immutable.
+type Placed struct {
+	below   uint32
+	hidden  Set
+	inserts []Row
+	count   uint64 // of hidden
+}
+
+// Below returns the weight below which all rows are placed.
+func (p *Placed) Below() uint32 { return p.below }
+
+// Hidden returns the deletion vector of a tile, nil if all its rows are visible. It
+// must not be changed.
+func (p *Placed) Hidden(tile uint32) *roaring.Bitmap {
+	if p == nil {
+		return nil
+	}
+	return p.hidden.Tile(tile)
+}
+
+// HiddenRows returns the number of hidden rows.
+func (p *Placed) HiddenRows() uint64 { return p.count }
+
+// HiddenBefore returns the number of hidden rows of the tiles before one.
+func (p *Placed) HiddenBefore(tile uint32) uint64 {
+	var n uint64
+	for i, t := range p.hidden.tiles {
+		if t >= tile {
+			break
+		}
+		n += p.hidden.rows[i].GetCardinality()
+	}
+	return n
+}
+
+// Inserts returns the inserted rows in order. They must not be changed.
+func (p *Placed) Inserts() []Row {
+	if p == nil {
+		return nil
+	}
+	return p.inserts
+}
+
+// Size returns the number of changes that it holds.
+func (p *Placed) Size() int {
+	if p == nil {
+		return 0
+	}
+	return int(p.count) + len(p.inserts)
+}
+
+// Ranked returns it over the same base with other predicate ranks, given by the old
+// ones. o is its order.
+func (p *Placed) Ranked(o tile.Order, ranks []uint32) *Placed {
+	next := *p
+	next.inserts = ranked(p.inserts, o, ranks)
+	return &next
+}
+
+// Placer makes a [Placed] of one to which an entry is applied, while the rows of an
+// order pass.
+type Placer struct {
+	from    *Placed // nil: nothing is placed
+	below   uint32
+	entry   Entry // what it does to rows of the base
+	inserts []Row
+}
+
+// NewPlacer returns a placer of the rows below a weight. from is what is placed
+// already, or nil.
+func NewPlacer(from *Placed, below uint32) *Placer {
+	return &Placer{from: from, below: below, entry: Entry{Dels: new(Set), Adds: new(Set)}}
+}
+
+// Change takes what the next change does to the rows of a tile.
+func (p *Placer) Change(tile uint32, c *Change) {
+	switch id := (QuadID{Tile: tile, Row: c.At}); {
+	case !c.Same:
+	case c.Adds():
+		p.entry.Adds.Add(id)
+	default:
+		p.entry.Dels.Add(id)
+	}
+}
+
+// Inserts takes the next inserts of the result: those of before that the changes left,
+// and those that they made.
+func (p *Placer) Inserts(rows []Row) { p.inserts = append(p.inserts, rows...) }
+
+// Done returns the result. Tiles without a change share their bitmaps with what was
+// placed before.
+func (p *Placer) Done() *Placed {
+	out := &Placed{below: p.below, inserts: p.inserts}
+	if p.from != nil {
+		out.hidden = p.from.hidden
+	}
+	out.hidden.Apply(p.entry)
+	out.count = out.hidden.Len()
+	return out
+}
+
+// Stretch is what a fold makes of some neighbouring rows of a tile.
+type Stretch struct {
+	Hidden  []uint32 // rows of the tile, ascending
+	Inserts []Row    // in order
+}
+
+// Change is a row that was looked for in the base: At is set, and Same says that the
+// base's row there is of the same quad.
+type Change struct {
+	Row
+	Same bool
+}
+
+// Apply is one step of the fold (see [Placed]) over a stretch: it changes s by the
+// changes, which are in order and lie in the stretch. The lists of s are replaced, not
+// changed; into takes their memory.
+func (s *Stretch) Apply(changes []Change, into *Stretch) {
+	hidden, inserts := into.Hidden[:0], into.Inserts[:0]
+	h, n := s.Hidden, s.Inserts
+	for i := range changes {
+		c := &changes[i]
+		if c.Same {
+			for len(h) > 0 && h[0] < c.At {
+				hidden, h = append(hidden, h[0]), h[1:]
+			}
+			if len(h) > 0 && h[0] == c.At {
+				h = h[1:]
+			}
+			if !c.Adds() {
+				hidden = append(hidden, c.At)
+			}
+			continue
+		}
+		for len(n) > 0 && n[0].Key.Compare(c.Key) < 0 {
+			inserts, n = append(inserts, n[0]), n[1:]
+		}
+		if len(n) > 0 && n[0].Key == c.Key {
+			n = n[1:]
+		}
+		if c.Adds() {
+			inserts = append(inserts, c.Row)
+		}
+	}
+	into.Hidden, into.Inserts = append(hidden, h...), append(inserts, n...)
+	*s = *into
+}
