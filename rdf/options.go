@@ -38,6 +38,11 @@ type Options struct {
 // errors; buffers grow up to this bound only as far as the input really goes.
 const MaxToken = 64 << 20
 
+// MaxQuad is the length in bytes of the longest quad that a graph takes in,
+// written as a line of canonical N-Quads with its end: what can be added can also
+// be dumped and read again.
+const MaxQuad = MaxToken
+
 // MaxDepth bounds how deep triple terms nest in one another.
 const MaxDepth = 1000
 

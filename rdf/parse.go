@@ -52,7 +52,10 @@ func syntaxError(text []byte, fault *lex.Error) *SyntaxError {
 	return &SyntaxError{File: "term", Line: pos.Line, Column: pos.Column, Offset: int64(fault.Pos), Expected: fault.Expected, Found: fault.Found}
 }
 
-type termParser struct{ text []byte }
+type termParser struct {
+	text   []byte
+	strict bool // what older files have and the readers of documents refuse is an error
+}
 
 func (p *termParser) term(dst []byte, i, depth int) ([]byte, int, *lex.Error) {
 	b := p.text
@@ -72,9 +75,27 @@ func (p *termParser) term(dst []byte, i, depth int) ([]byte, int, *lex.Error) {
 		}
 		return append(dst, b[i:end]...), end, nil
 	case '"':
-		return lex.AppendLiteral(dst, b, i)
+		dst, end, err := lex.AppendLiteral(dst, b, i)
+		if err == nil && p.strict {
+			err = checkTag(b[:end], i)
+		}
+		return dst, end, err
 	}
 	return dst, 0, lex.Fault(b, i, "an IRI, a blank node, a literal or a triple term")
+}
+
+// checkTag refuses a language tag of the literal b[i:] that readers of documents
+// do not take.
+func checkTag(b []byte, i int) *lex.Error {
+	at := i + endOfText(b[i:]) + 1
+	if at >= len(b) || b[at] != '@' {
+		return nil
+	}
+	tagEnd, _, _, err := lex.Tag(b, at)
+	if err == nil {
+		err = lex.CheckTag(b, at, tagEnd)
+	}
+	return err
 }
 
 func (p *termParser) triple(dst []byte, i, depth int) ([]byte, int, *lex.Error) {
@@ -93,7 +114,7 @@ func (p *termParser) triple(dst []byte, i, depth int) ([]byte, int, *lex.Error) 
 		if k > 0 {
 			dst = append(dst, ' ')
 		}
-		if err := tripleSlot(b, i, k); err != nil {
+		if err := p.tripleSlot(i, k); err != nil {
 			return dst, 0, err
 		}
 		var err *lex.Error
@@ -114,15 +135,20 @@ func (p *termParser) triple(dst []byte, i, depth int) ([]byte, int, *lex.Error) 
 
 // tripleSlot refuses what may not stand in slot k of a triple term: literals
 // as subjects, and all but IRIs as predicates. Triple terms as subjects are
-// taken: older files have them.
-func tripleSlot(b []byte, i, k int) *lex.Error {
+// taken unless the parser is strict: older files have them.
+func (p *termParser) tripleSlot(i, k int) *lex.Error {
+	b := p.text
 	if i >= len(b) || k == 2 {
 		return nil
 	}
+	nested := b[i] == '<' && i+1 < len(b) && b[i+1] == '<'
 	if k == 0 && b[i] == '"' {
 		return lex.Fault(b, i, "the subject of a triple term (no literal)")
 	}
-	if k == 1 && (b[i] != '<' || i+1 < len(b) && b[i+1] == '<') {
+	if k == 0 && nested && p.strict {
+		return lex.Fault(b, i, "the subject of a triple term (an IRI or a blank node)")
+	}
+	if k == 1 && (b[i] != '<' || nested) {
 		return lex.Fault(b, i, "the predicate of a triple term (an IRI)")
 	}
 	return nil

@@ -18,6 +18,7 @@ type BlockReader struct {
 	i         int // behind what was read
 	line      int // of b[lineStart]
 	lineStart int
+	last      int   // line of the last statement
 	offset    int64 // of b[0] in the document
 
 	scratch []byte // terms of the current statement that are rewritten
@@ -76,6 +77,9 @@ func Cut(b []byte) int {
 	return 0
 }
 
+// Line returns the number of the line of the last statement.
+func (r *BlockReader) Line() int { return r.last }
+
 // CountLines returns the number of line ends in b, for the first line of the
 // block behind it.
 func CountLines(b []byte) int { return lex.CountLines(b) }
@@ -108,6 +112,7 @@ func (r *BlockReader) Read(q *rdf.RawQuad) error {
 			}
 		default:
 			end, err := r.statement(i, q)
+			r.last = r.line
 			if err == nil {
 				err = r.endLine(end)
 			}
