@@ -17,6 +17,7 @@ import (
 	"github.com/rete-go/rete/internal/ids"
 	"github.com/rete-go/rete/internal/vfs"
 	"github.com/rete-go/rete/rdf"
+	"github.com/rete-go/rete/rdf/nquads"
 	"github.com/rete-go/rete/segment"
 	"github.com/rete-go/rete/tile"
 )
@@ -55,6 +56,33 @@ func BenchmarkBuild(b *testing.B) {
 		quads += built.Quads
 	}
 	b.ReportMetric(float64(quads)/b.Elapsed().Seconds(), "quads/s")
+}
+
+// BenchmarkBuildChecked builds of quads that a program gives, each of which is checked.
+func BenchmarkBuildChecked(b *testing.B) {
+	rd := nquads.NewTriplesBlockReader(socialDoc(b), 1, rdf.Options{})
+	var quads []rdf.RawQuad
+	for {
+		var q rdf.RawQuad
+		if err := rd.Read(&q); err == io.EOF {
+			break
+		} else if err != nil {
+			b.Fatal(err)
+		}
+		quads = append(quads, q.Quad().Raw())
+	}
+	for b.Loop() {
+		bl := segment.NewBuilder(nil)
+		for i := range quads {
+			if err := bl.AddQuad(&quads[i]); err != nil {
+				b.Fatal(err)
+			}
+		}
+		if _, err := bl.WriteTo(b.Context(), io.Discard); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.ReportMetric(float64(len(quads)*b.N)/b.Elapsed().Seconds(), "quads/s")
 }
 
 func BenchmarkOpen(b *testing.B) {

@@ -54,7 +54,16 @@ func (b *Builder) addInput(ctx context.Context, name string, r io.Reader, f rdfi
 	if err != nil {
 		return err
 	}
-	return b.addReader(ctx, rd, doc)
+	return inDocument(opt.File, b.addReader(ctx, rd, doc, checkSize))
+}
+
+// inDocument adds the place in a document to an error that does not have it.
+func inDocument(name string, err error) error {
+	var invalid *rdf.InvalidError
+	if errors.As(err, &invalid) {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	return err
 }
 
 // AddNQuads adds an unpacked document of N-Quads, or of N-Triples if triplesOnly
@@ -92,6 +101,9 @@ type lineParser struct {
 
 // addLines cuts a document into blocks of lines; the workers parse them.
 func (b *Builder) addLines(ctx context.Context, r io.Reader, opt rdf.Options, triples bool) error {
+	if opt.File == "" {
+		opt.File = "input"
+	}
 	p := &lineParser{b: b, opt: opt, triples: triples}
 	var h *blake3.Hasher
 	if opt.Blank == rdf.Document {
@@ -142,7 +154,7 @@ func (p *lineParser) fail(index int, err error) {
 
 // parse is one worker. Blocks behind one with an error are dropped.
 func (p *lineParser) parse(work <-chan block, free chan<- []byte) {
-	c := p.b.collector()
+	c := p.b.collector(checkSize)
 	c.prefix = p.prefix
 	var rd *nquads.BlockReader
 	if p.triples {
@@ -162,7 +174,9 @@ func (p *lineParser) parse(work <-chan block, free chan<- []byte) {
 		for {
 			err := rd.Read(&q)
 			if err == nil {
-				err = c.add(&q)
+				if err = c.add(&q); err != nil {
+					err = inDocument(fmt.Sprintf("%s:%d", p.opt.File, rd.Line()), err)
+				}
 			}
 			if err == io.EOF {
 				break

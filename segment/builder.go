@@ -57,7 +57,8 @@ const quadChunk = 1 << 15
 type Builder struct {
 	opt    BuildOptions
 	in     *interner
-	direct *collector // of AddQuad and AddReader
+	direct *collector // of AddQuad
+	stored *collector // of AddUnchecked
 	mu     sync.Mutex // guards full and the calls of Progress
 	full   [][]idQuad
 	bytes  atomic.Int64
@@ -76,14 +77,24 @@ func NewBuilder(opt *BuildOptions) *Builder {
 		b.opt.Workers = runtime.GOMAXPROCS(0)
 	}
 	b.opt.TempDir = vfs.TempDir(b.opt.TempDir)
-	b.opt.Canonical = true // readers and RawQuads are canonical by contract
-	b.direct = b.collector()
+	b.opt.Canonical = true // each quad is checked, or was
+	b.direct, b.stored = b.collector(checkAll), b.collector(checkNothing)
 	return b
 }
+
+// checks say what a collector checks of its quads.
+type checks uint8
+
+const (
+	checkNothing checks = iota // a graph had them
+	checkSize                  // a reader of documents made them: terms are valid
+	checkAll
+)
 
 // collector takes the quads of one goroutine.
 type collector struct {
 	b      *Builder
+	check  checks
 	cache  *internCache
 	chunk  []idQuad
 	prefix []byte // put before blank node labels; nil: labels are final
@@ -91,12 +102,15 @@ type collector struct {
 	buf    []byte
 }
 
-func (b *Builder) collector() *collector {
-	return &collector{b: b, cache: b.in.newCache()}
+func (b *Builder) collector(c checks) *collector {
+	return &collector{b: b, check: c, cache: b.in.newCache()}
 }
 
-// add interns the terms of a quad and keeps it.
+// add checks a quad, interns its terms and keeps it.
 func (c *collector) add(q *rdf.RawQuad) (err error) {
+	if err := c.valid(q); err != nil {
+		return fmt.Errorf("segment: %w", err)
+	}
 	var out idQuad
 	if out[0], err = c.term(q.S, InSubject); err != nil {
 		return err
@@ -121,10 +135,38 @@ func (c *collector) add(q *rdf.RawQuad) (err error) {
 	return err
 }
 
-func (c *collector) term(surface []byte, role Role) (uint32, error) {
-	if len(surface) == 0 {
-		return 0, errors.New("segment: a quad without subject, predicate or object")
+// valid checks a quad. What a reader of documents delivers is of valid terms, but
+// may be too long: escapes and the prefix of labels make it longer than it was.
+func (c *collector) valid(q *rdf.RawQuad) error {
+	if len(q.S) == 0 || len(q.P) == 0 || len(q.O) == 0 || c.check == checkAll {
+		if err := q.CheckParts(); err != nil {
+			return err
+		}
 	}
+	if c.check == checkSize && len(q.S)+len(q.P)+len(q.O)+len(q.G) > rdf.MaxQuad/4 {
+		final := *q
+		for _, t := range []*[]byte{&final.S, &final.O, &final.G} {
+			if c.prefix != nil && hasLabels(*t) {
+				*t = withPrefix(nil, *t, c.prefix)
+			}
+		}
+		return final.CheckParts()
+	}
+	if c.check < checkAll {
+		return nil
+	}
+	for i, surface := range [4][]byte{q.S, q.P, q.O, q.G} {
+		if len(surface) == 0 || c.cache.knows(surface) {
+			continue
+		}
+		if err := rdf.CheckPart(i, surface); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (c *collector) term(surface []byte, role Role) (uint32, error) {
 	labels := c.prefix != nil && hasLabels(surface)
 	if labels {
 		c.buf = withPrefix(c.buf[:0], surface, c.prefix)
@@ -160,13 +202,23 @@ func (c *collector) flush() error {
 	return nil
 }
 
-// AddQuad adds one quad of canonical surfaces; blank node labels are taken as
-// they are. Nothing of q is kept.
+// AddQuad adds one quad; blank node labels are taken as they are, and nothing of q
+// is kept. A quad that does not pass [rdf.RawQuad.Check] is an error and leaves the
+// builder as it was.
 func (b *Builder) AddQuad(q *rdf.RawQuad) error {
 	if b.broken != nil {
 		return b.broken
 	}
 	return b.direct.add(q)
+}
+
+// AddUnchecked is [Builder.AddQuad] for a quad that a graph has had: it may be older
+// than the checks of today, and is taken as it is.
+func (b *Builder) AddUnchecked(q *rdf.RawQuad) error {
+	if b.broken != nil {
+		return b.broken
+	}
+	return b.stored.add(q)
 }
 
 // Document is an [io.Reader] that hashes what is read through it: the bytes of
@@ -238,22 +290,21 @@ func (b *Builder) rename(blanks []uint32, prefix []byte) {
 	}
 }
 
-// AddReader adds all quads of a reader. With a document, which the reader must
-// read through and must name blank nodes by [rdf.Document], the labels get the
-// prefix of the document; without one they are taken as they are. After an error
-// the builder is of no further use.
+// AddReader adds all quads of a reader, checked as [Builder.AddQuad] does. With a
+// document, which the reader must read through and must name blank nodes by
+// [rdf.Document], the labels get the prefix of the document; without one they are
+// taken as they are. After an error the builder is of no further use.
 func (b *Builder) AddReader(ctx context.Context, r rdf.Reader, doc *Document) error {
 	if b.broken != nil {
 		return b.broken
 	}
-	b.broken = b.addReader(ctx, r, doc)
+	b.broken = b.addReader(ctx, r, doc, checkAll)
 	return b.broken
 }
 
-func (b *Builder) addReader(ctx context.Context, r rdf.Reader, doc *Document) error {
-	c := b.direct
+func (b *Builder) addReader(ctx context.Context, r rdf.Reader, doc *Document, check checks) error {
+	c := b.collector(check)
 	if doc != nil {
-		c = b.collector()
 		c.prefix = placeholder(b.docs)
 		b.docs++
 		doc.read = func(n int) { b.bytes.Add(int64(n)) }
@@ -276,14 +327,8 @@ func (b *Builder) addReader(ctx context.Context, r rdf.Reader, doc *Document) er
 			return err
 		}
 	}
-	if doc == nil {
-		return nil
-	}
-	if err := c.flush(); err != nil {
+	if err := c.flush(); err != nil || len(c.blanks) == 0 {
 		return err
-	}
-	if len(c.blanks) == 0 {
-		return nil
 	}
 	prefix, err := doc.prefix()
 	if err != nil {

@@ -29,13 +29,14 @@ func (b *Builder) WriteTo(ctx context.Context, out io.Writer) (*Built, error) {
 		return nil, b.broken
 	}
 	b.broken = errDone
-	c := b.direct
-	if len(c.chunk) > 0 {
-		if err := c.flush(); err != nil {
-			return nil, err
+	for _, c := range []*collector{b.direct, b.stored} {
+		if len(c.chunk) > 0 {
+			if err := c.flush(); err != nil {
+				return nil, err
+			}
 		}
 	}
-	b.direct = nil
+	b.direct, b.stored = nil, nil
 	terms, _ := b.in.count()
 	b.stage("sort", terms)
 	n := b.number()

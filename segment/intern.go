@@ -97,6 +97,12 @@ func (in *interner) newCache() *internCache {
 	return &internCache{in: in, entries: make([]cachedTerm, internCacheLeast)}
 }
 
+// knows reports whether the surface is among those that were seen last.
+func (c *internCache) knows(surface []byte) bool {
+	e := &c.entries[maphash.Bytes(c.in.seed, surface)&uint64(len(c.entries)-1)]
+	return e.roles != 0 && bytes.Equal(e.surface, surface)
+}
+
 // id returns the number of a surface, and whether it is new.
 func (c *internCache) id(surface []byte, role Role) (id uint32, isNew bool, err error) {
 	h := maphash.Bytes(c.in.seed, surface)

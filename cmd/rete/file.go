@@ -113,19 +113,23 @@ type verifyJSON struct {
 }
 
 func (a *app) verify() *cobra.Command {
-	var asJSON bool
+	var asJSON, deep bool
 	cmd := &cobra.Command{
 		Use:   "verify FILE…",
 		Short: "Check everything in segments that can be checked",
 		Long: `Read each segment as a whole: content hash, digests, the order of terms, tiles
 and triples, each order against the others, counts and flags against the
-contents. Exit code 3 if one does not hold.`,
-		Example: "  rete verify people.rete",
+contents. Exit code 3 if one does not hold.
+
+--deep also checks that each term is a valid one where it stands. Data that is
+added is checked; a file of another program, or one built with --lenient, can
+have terms that could not be added.`,
+		Example: "  rete verify people.rete\n  rete verify --deep theirs.rete",
 		Args:    wantArgs(1, -1, "one or more segments"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			held := true
 			for _, name := range args {
-				ok, err := a.verifyOne(cmd.Context(), name, asJSON)
+				ok, err := a.verifyOne(cmd.Context(), name, deep, asJSON)
 				if err != nil {
 					return err
 				}
@@ -137,12 +141,13 @@ contents. Exit code 3 if one does not hold.`,
 			return nil
 		},
 	}
+	cmd.Flags().BoolVar(&deep, "deep", false, "also check each term")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object a file")
 	return cmd
 }
 
 // verifyOne prints one verdict. An error is what kept the check from running.
-func (a *app) verifyOne(ctx context.Context, name string, asJSON bool) (bool, error) {
+func (a *app) verifyOne(ctx context.Context, name string, deep, asJSON bool) (bool, error) {
 	b := a.progress("verifying "+name, -1)
 	err := func() error {
 		s, err := openSegment(ctx, name)
@@ -150,7 +155,10 @@ func (a *app) verifyOne(ctx context.Context, name string, asJSON bool) (bool, er
 			return err
 		}
 		defer s.Close()
-		return s.Verify(ctx, func(done, _ int64) { b.set(done) })
+		if err := s.Verify(ctx, func(done, _ int64) { b.set(done) }); err != nil || !deep {
+			return err
+		}
+		return s.VerifyTerms(ctx, nil)
 	}()
 	b.done()
 	var unsupported *segment.UnsupportedError
