@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/rete-go/rete/blob"
 	"github.com/rete-go/rete/segment"
@@ -74,10 +73,6 @@ func (db *DB) addSteps(ctx context.Context, steps []Step, opt *AddOptions) (*Man
 		return nil, err
 	}
 	w := &segmentMaker{db: db, inputs: inputs, base: base, build: o.Build, warn: o.Warn}
-	steps = slices.Clone(steps)
-	for i, s := range steps {
-		steps[i] = Step{Adds: s.Adds.checked(), Dels: s.Dels.checked()}
-	}
 	m, err := w.add(ctx, steps, &o)
 	if err != nil {
 		if m == nil {
@@ -202,7 +197,7 @@ func Init(ctx context.Context, name string, opt *InitOptions, dbo *Options) (*DB
 func (w *segmentMaker) init(ctx context.Context, file *ManifestFile, o *InitOptions) (*Manifest, error) {
 	var steps []Step
 	for i := range o.Bases {
-		steps = append(steps, Step{Adds: o.Bases[i].checked()})
+		steps = append(steps, Step{Adds: &o.Bases[i]})
 	}
 	entries, err := w.entries(ctx, steps)
 	if err != nil {

@@ -85,7 +85,7 @@ func (db *DB) appendCleared(ctx context.Context, own *owner, tx *Tx, base *head)
 }
 
 func (w *segmentMaker) clear(ctx context.Context, tx *Tx, h *head) (*Manifest, error) {
-	entries, err := w.entries(ctx, []Step{{Adds: &Source{Quads: tx.changed(true)}}})
+	entries, err := w.entries(ctx, []Step{{Adds: tx.changed(true)}})
 	if err != nil {
 		return nil, err
 	}

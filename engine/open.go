@@ -151,6 +151,9 @@ func addCanonical(ctx context.Context, b *segment.Builder, seg *segment.Segment)
 	v := NewView([]Entry{{Adds: SegmentLayer(seg)}}, &ViewOptions{DeltaBytes: -1})
 	var raw rdf.RawQuad
 	return v.eachQuad(ctx, Pattern{}, func(q *rdf.RawQuad) (err error) {
+		if seg.Canonical() {
+			return b.AddUnchecked(q)
+		}
 		for _, t := range []struct{ from, to *[]byte }{{&q.S, &raw.S}, {&q.P, &raw.P}, {&q.O, &raw.O}, {&q.G, &raw.G}} {
 			*t.to = (*t.to)[:0]
 			if len(*t.from) > 0 && err == nil {
@@ -160,7 +163,7 @@ func addCanonical(ctx context.Context, b *segment.Builder, seg *segment.Segment)
 		if err != nil {
 			return fmt.Errorf("%s: a term that cannot be read: %w", seg.Name(), err)
 		}
-		return b.AddQuad(&raw)
+		return b.AddUnchecked(&raw)
 	})
 }
 

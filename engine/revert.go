@@ -114,9 +114,9 @@ func (w *segmentMaker) revert(ctx context.Context, generation int64, o *RevertOp
 	adds, dels := segment.NewBuilder(&w.build), segment.NewBuilder(&w.build)
 	if err := diff(ctx, now, then, func(added bool, q *rdf.RawQuad) error {
 		if added {
-			return adds.AddQuad(q)
+			return adds.AddUnchecked(q)
 		}
-		return dels.AddQuad(q)
+		return dels.AddUnchecked(q)
 	}); err != nil {
 		return nil, err
 	}

@@ -145,8 +145,8 @@ func (w *segmentMaker) seal(ctx context.Context, h *head, o *SealOptions) (*Mani
 // there already, or is not there, stay in: another writer's entry may come between.
 func (h *head) step(ctx context.Context) []Step {
 	return []Step{{
-		Adds: &Source{Quads: h.view.changed(ctx, true)},
-		Dels: &Source{Quads: h.view.changed(ctx, false)},
+		Adds: &Source{Quads: h.view.changed(ctx, true), stored: true},
+		Dels: &Source{Quads: h.view.changed(ctx, false), stored: true},
 	}}
 }
 
@@ -198,7 +198,7 @@ func (db *DB) appendEntry(ctx context.Context, tx *Tx) (*Done, error) {
 	if w.inputs, err = db.opt.inputs(); err != nil {
 		return nil, err
 	}
-	entries, err := w.entries(ctx, []Step{{Adds: &Source{Quads: tx.changed(true)}, Dels: &Source{Quads: tx.changed(false)}}})
+	entries, err := w.entries(ctx, []Step{{Adds: tx.changed(true), Dels: tx.changed(false)}})
 	var m *Manifest
 	for again := err == nil; again; { // a seal that runs may come between
 		m, err = db.appendLog(ctx, w, &CommitOptions{}, false, entries)
@@ -297,8 +297,10 @@ func (db *DB) unsealed(ctx context.Context) (*head, error) {
 	return db.own.head, nil
 }
 
-// changed reads the quads that a transaction adds or takes away.
-func (tx *Tx) changed(add bool) rdf.Reader { return &txReader{tx.order, add} }
+// changed is the quads that a transaction adds or takes away.
+func (tx *Tx) changed(add bool) *Source {
+	return &Source{Quads: &txReader{tx.order, add}, stored: true}
+}
 
 type txReader struct {
 	rows []*txRow

@@ -8,7 +8,6 @@ import (
 	"io"
 	"path"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/rete-go/rete/blob"
@@ -28,8 +27,8 @@ type Source struct {
 	// Reader gives the document, if it is not to be opened by its name.
 	Reader io.Reader
 	// Quads gives the quads one by one; labels of blank nodes are taken as they
-	// are, and a term that is not canonical, see [rdf.Term.Valid], is an error.
-	// Nothing else is then looked at.
+	// are, and a quad that does not pass [rdf.RawQuad.Check] is an error. Nothing
+	// else is then looked at.
 	Quads rdf.Reader
 	// Format is the syntax of the document; unknown goes by the name.
 	Format rdfio.Format
@@ -40,45 +39,12 @@ type Source struct {
 	// Parts are several sources whose quads come into one new segment, together and
 	// each once. The other fields then say nothing, and parts have no parts.
 	Parts []Source
+
+	stored bool // Quads are of the graph, and were checked when they came in
 }
 
 func (s *Source) isSegment() bool {
 	return s.Reader == nil && s.Quads == nil && strings.HasSuffix(s.Name, segmentSuffix)
-}
-
-// checked returns a source that a program gave, with a look at each term: what RDF does
-// not have would be called canonical.
-func (s *Source) checked() *Source {
-	if s == nil || s.Quads == nil && len(s.Parts) == 0 {
-		return s
-	}
-	c := *s
-	if s.Quads != nil {
-		c.Quads = &checkedReader{s.Quads, s.Name}
-	}
-	c.Parts = slices.Clone(s.Parts)
-	for i := range c.Parts {
-		c.Parts[i] = *c.Parts[i].checked()
-	}
-	return &c
-}
-
-type checkedReader struct {
-	from rdf.Reader
-	name string
-}
-
-// Read implements [rdf.Reader].
-func (r *checkedReader) Read(q *rdf.RawQuad) error {
-	if err := r.from.Read(q); err != nil {
-		return err
-	}
-	for i, t := range [][]byte{q.S, q.P, q.O, q.G} {
-		if (i < 3 || len(t) > 0) && !rdf.Canonical(t) {
-			return fmt.Errorf("%s: %.100q is no term in its canonical spelling", r.name, t)
-		}
-	}
-	return nil
 }
 
 // inputs finds the objects that sources name: relative to the working directory.
@@ -125,8 +91,10 @@ func (w *segmentMaker) collect(ctx context.Context, b *segment.Builder, s *Sourc
 	switch {
 	case len(s.Parts) > 0:
 		return fmt.Errorf("%s: a part of a source has parts", s.Name)
+	case s.stored:
+		return addStored(ctx, b, s.Quads)
 	case s.Quads != nil:
-		return b.AddReader(ctx, s.Quads, nil)
+		return inSource(s.Name, b.AddReader(ctx, s.Quads, nil))
 	case s.isSegment():
 		return w.collectSegment(ctx, b, s.Name, dels)
 	}
@@ -146,6 +114,37 @@ func (w *segmentMaker) collect(ctx context.Context, b *segment.Builder, s *Sourc
 		in = &objectReader{ctx: ctx, obj: obj}
 	}
 	return b.AddInput(ctx, s.Name, in, s.Format, opt)
+}
+
+// inSource adds the name of a source of quads to the error of one of them.
+func inSource(name string, err error) error {
+	var invalid *rdf.InvalidError
+	if errors.As(err, &invalid) && name != "" {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	return err
+}
+
+// addStored adds quads that were taken in once as they are.
+func addStored(ctx context.Context, b *segment.Builder, r rdf.Reader) error {
+	var q rdf.RawQuad
+	for i := 0; ; i++ {
+		if i%1024 == 0 {
+			if err := context.Cause(ctx); err != nil {
+				return err
+			}
+		}
+		err := r.Read(&q)
+		if err == nil {
+			err = b.AddUnchecked(&q)
+		}
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+	}
 }
 
 // collectSegment adds the quads of a segment, with the labels that they have.

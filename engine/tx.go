@@ -18,8 +18,9 @@ type Tx struct {
 	cleared bool  // by Clear, without a look at the quads
 	ended   bool  // the function that got it has returned
 
-	view  *View         // base and the changes up to the last call of View
-	terms map[string]ID // that were looked up or made
+	view  *View           // base and the changes up to the last call of View
+	terms map[string]ID   // that were looked up or made
+	odd   map[string]bool // those to be deleted that a line of the journal cannot hold
 	rows  map[quadKey]*txRow
 	order []*txRow // by first touch
 	dirty []*txRow // whose state differs from view's, perhaps
@@ -32,6 +33,7 @@ type txRow struct {
 	quad           rdf.Quad
 	was, seen, now bool // visible at the beginning, in Tx.view, and now
 	log            bool // visible without the journal
+	odd            bool // a line of the journal cannot hold it
 }
 
 // ErrTxEnded: a transaction was used after the function that got it had returned.
@@ -69,9 +71,9 @@ func (r *txRow) change() topChange {
 	return topChange{g: r.key.g, s: r.key.s, p: r.key.p, o: r.key.o, add: r.now, idle: r.now == r.log}
 }
 
-// Insert makes quads visible; those that are already stay so. A term that is not
-// canonical, see [rdf.Term.Valid], is an error; blank nodes are those of the graph with
-// the same label.
+// Insert makes quads visible; those that are already stay so. A quad that does not
+// pass [rdf.RawQuad.Check] is an error, an [*rdf.InvalidError]; blank nodes are those
+// of the graph with the same label.
 func (tx *Tx) Insert(ctx context.Context, quads []rdf.Quad) error { return tx.change(ctx, quads, true) }
 
 // Delete makes quads invisible; those that are not visible stay so.
@@ -98,8 +100,10 @@ func (tx *Tx) change(ctx context.Context, quads []rdf.Quad, add bool) error {
 
 func (tx *Tx) changeBatch(ctx context.Context, quads []rdf.Quad, add bool) error {
 	for i := range quads {
-		if err := checkQuad(&quads[i]); err != nil {
-			return err
+		q := &quads[i]
+		// A quad of an older segment, whatever it is, can be deleted.
+		if err := q.CheckParts(); err != nil && (add || q.S.IsZero() || q.P.IsZero() || q.O.IsZero()) {
+			return fmt.Errorf("engine: %w", err)
 		}
 	}
 	if err := tx.lookup(ctx, quads, add); err != nil {
@@ -121,7 +125,7 @@ func (tx *Tx) changeBatch(ctx context.Context, quads []rdf.Quad, add bool) error
 		}
 		r := tx.rows[k]
 		if r == nil {
-			r = tx.row(txRow{key: k, quad: *q}, len(quads)-i)
+			r = tx.row(txRow{key: k, quad: *q, odd: !add && tx.unwritable(q)}, len(quads)-i)
 			tx.rows[k] = r
 			fresh, rows = append(fresh, k), append(rows, r)
 		}
@@ -156,14 +160,12 @@ func (tx *Tx) row(r txRow, n int) *txRow {
 	return &tx.slab[len(tx.slab)-1]
 }
 
-// checkQuad refuses what is no quad.
-func checkQuad(q *rdf.Quad) error {
-	switch s, p, o, g := q.S.Kind(), q.P.Kind(), q.O.Kind(), q.G.Kind(); {
-	case s != rdf.KindIRI && s != rdf.KindBlank, p != rdf.KindIRI, o == rdf.NoTerm,
-		g != rdf.NoTerm && g != rdf.KindIRI && g != rdf.KindBlank:
-		return fmt.Errorf("engine: %v is no quad", q)
-	}
-	return nil
+// unwritable reports whether a line of the journal cannot hold a quad whose terms
+// were looked up. Segments can have such quads: other programs wrote them, or
+// documents were read leniently.
+func (tx *Tx) unwritable(q *rdf.Quad) bool {
+	return tx.odd[q.S.Surface()] || tx.odd[q.P.Surface()] || tx.odd[q.O.Surface()] || tx.odd[q.G.Surface()] ||
+		q.CheckParts() != nil
 }
 
 // lookup makes sure that the ids of all terms are known; unknown ones get one if
@@ -174,25 +176,33 @@ func (tx *Tx) lookup(ctx context.Context, quads []rdf.Quad, add bool) error {
 	slab := make([]byte, 0, 256) // of the surfaces
 	for i := range quads {
 		q := &quads[i]
-		for _, t := range [4]rdf.Term{q.S, q.P, q.O, q.G} {
+		for part, t := range [4]rdf.Term{q.S, q.P, q.O, q.G} {
 			if t.IsZero() {
 				continue
 			}
 			s := t.Surface()
-			if id, ok := tx.terms[s]; !ok || id == 0 && add {
-				// Where the slab grows, those before keep the one that they are in.
-				from := len(slab)
-				slab = append(slab, s...)
-				surface := slab[from:len(slab):len(slab)]
-				if add && !rdf.Canonical(surface) { // the journal could not be read again
-					return tx.unlearn(list, fmt.Errorf("engine: %.100q is no term in its canonical spelling", s))
-				}
-				if !ok {
-					surfaces = append(surfaces, surface)
-				}
-				list = append(list, s)
-				tx.terms[s] = 0
+			id, known := tx.terms[s]
+			if known && (id != 0 || !add) && !(add && tx.odd[s]) {
+				continue
 			}
+			// Where the slab grows, those before keep the one that they are in.
+			from := len(slab)
+			slab = append(slab, s...)
+			surface := slab[from:len(slab):len(slab)]
+			if err := rdf.CheckPart(part, surface); err != nil { // the journal could not be read again
+				if add {
+					return tx.unlearn(list, fmt.Errorf("engine: %w", err))
+				}
+				if tx.odd == nil {
+					tx.odd = map[string]bool{}
+				}
+				tx.odd[s] = true
+			}
+			if !known {
+				surfaces = append(surfaces, surface)
+			}
+			list = append(list, s)
+			tx.terms[s] = 0
 		}
 	}
 	got := make([]ID, len(surfaces))
@@ -228,14 +238,14 @@ func (v *View) topID(surface string) ID {
 }
 
 // net returns the changes that are left, by first touch, and their lines in the
-// journal. large says that there are more than the journal takes as one batch,
-// of which only the first ones are returned then.
+// journal. large says that they are more than the journal takes as one batch, or
+// one is no line of it, and only the first ones are returned then.
 func (tx *Tx) net() (changes []topChange, body []byte, large bool) {
 	for _, r := range tx.order {
 		if r.now == r.was {
 			continue
 		}
-		if large = int64(len(changes)) == tx.db.opt.MaxBatchLines; large {
+		if large = r.odd || int64(len(changes)) == tx.db.opt.MaxBatchLines; large {
 			break
 		}
 		changes = append(changes, r.change())

@@ -99,7 +99,7 @@ func (db *DB) append(ctx context.Context, o *WriteOptions, f func(*Tx) error) (*
 	}
 	changes, body, large := tx.net()
 	done := &Done{Generation: base.st.manifest.Generation, Batch: base.batch, Changes: int64(len(changes))}
-	if len(changes) == 0 {
+	if len(changes) == 0 && !large {
 		done.State = base.name()
 		return done, own.journal.Tail(), nil // what it saw must be on disk too
 	}

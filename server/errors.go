@@ -72,6 +72,7 @@ func requestProblem(err error) *Problem {
 	var (
 		query     *sparql.SyntaxError
 		data      *rdf.SyntaxError
+		invalid   *rdf.InvalidError
 		operation *sparql.OperationError
 		format    *rdf.InexpressibleError
 		tooLarge  *document.TooLargeError
@@ -93,6 +94,10 @@ func requestProblem(err error) *Problem {
 		p := problem(http.StatusBadRequest, "data", "Malformed data", data.Error())
 		p.Line, p.Column = data.Line, data.Column
 		return p
+	case errors.As(err, &invalid) && invalid.TooLarge:
+		return problem(http.StatusRequestEntityTooLarge, "too-large", "Too large", invalid.Error())
+	case errors.As(err, &invalid):
+		return problem(http.StatusBadRequest, "data", "Malformed data", invalid.Error())
 	case errors.As(err, &format):
 		return problem(http.StatusNotAcceptable, "not-acceptable", "Not acceptable", format.Error()+"; ask for another format")
 	case errors.As(err, &tooLarge):
