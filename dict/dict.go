@@ -22,6 +22,7 @@
 package dict
 
 import (
+	"math"
 	"sort"
 
 	"github.com/rete-go/rete/internal/codec"
@@ -38,6 +39,10 @@ const (
 	Raw  = codec.Raw
 	Zstd = codec.Zstd
 )
+
+// MaxChunk is the most bytes of a chunk, raw and with its terms spelled out: a slice
+// holds it on every machine.
+const MaxChunk = math.MaxInt32
 
 // R is the run length that a [Writer] uses. Readers take it from the file.
 const R = 16

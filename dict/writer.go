@@ -13,6 +13,9 @@ import (
 // ErrOrder is returned by a [Writer] for a term that does not ascend.
 var ErrOrder = errors.New("dict: terms do not ascend")
 
+// ErrChunk is returned by a [Writer] for terms that are too long for a chunk.
+var ErrChunk = errors.New("dict: chunk too large")
+
 // ErrFull is returned by a [Writer] for one term more than 32 bits can count.
 var ErrFull = errors.New("dict: more than 4294967295 terms in a section")
 
@@ -24,6 +27,8 @@ const target = 65536
 type Options struct {
 	Codec Codec
 	Level Level // of the zstd encoder
+	// MaxChunk bounds a chunk, raw and with its terms spelled out. Default: [MaxChunk].
+	MaxChunk int64
 }
 
 // Writer makes the payload of one section from its terms. Each chunk is handed
@@ -38,6 +43,7 @@ type Writer struct {
 	offsets []byte // of the runs, encoded
 	body    uint64 // raw bytes of the chunks handed out
 	raw     []byte // the open chunk
+	spelled int64  // bytes of its terms
 	start   uint32 // its first term
 	first   []byte
 	stored  []byte // scratch
@@ -49,6 +55,9 @@ type Writer struct {
 // The slice is valid during the call, the entry for good; the offset of the
 // entry counts from the first chunk. An error of emit ends the writer.
 func NewWriter(opt Options, emit func(stored []byte, e ChunkEntry) error) *Writer {
+	if opt.MaxChunk <= 0 {
+		opt.MaxChunk = MaxChunk
+	}
 	return &Writer{opt: opt, emit: emit}
 }
 
@@ -82,6 +91,11 @@ func (w *Writer) Add(term []byte) error {
 			w.start, w.first = w.terms, append([]byte(nil), term...)
 		}
 		shared = 0
+	}
+	w.spelled += int64(len(term))
+	if size := max(w.spelled, int64(len(w.raw)+len(term)-shared+2*binary.MaxVarintLen32)); size > w.opt.MaxChunk {
+		w.err = fmt.Errorf("%w: %d bytes with a term of %d, at most %d can be read", ErrChunk, size, len(term), w.opt.MaxChunk)
+		return w.err
 	}
 	w.raw = binary.AppendUvarint(w.raw, uint64(shared))
 	w.raw = binary.AppendUvarint(w.raw, uint64(len(term)-shared))
@@ -136,10 +150,6 @@ func (w *Writer) cut() error {
 		Start: w.start, Terms: w.terms - w.start, First: w.first,
 		Off: w.offset, Len: uint32(len(w.stored)), RawLen: uint32(len(w.raw)),
 	}
-	if uint64(len(w.raw)) > math.MaxUint32 || uint64(len(w.stored)) > math.MaxUint32 {
-		w.err = fmt.Errorf("dict: a chunk of %d bytes, more than 4 GiB", len(w.raw))
-		return w.err
-	}
 	if err := w.emit(w.stored, e); err != nil {
 		w.err = err
 		return err
@@ -147,7 +157,7 @@ func (w *Writer) cut() error {
 	w.chunks = append(w.chunks, e)
 	w.offset += int64(e.Len)
 	w.body += uint64(len(w.raw))
-	w.raw = w.raw[:0]
+	w.raw, w.spelled = w.raw[:0], 0
 	return nil
 }
 

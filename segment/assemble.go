@@ -38,6 +38,11 @@ func (w *Writer) WriteTo(ctx context.Context, out io.Writer) (*Built, error) {
 	if w.open != nil {
 		return nil, fmt.Errorf("segment: graph %q is not closed", w.open.name)
 	}
+	for _, info := range [][]byte{w.opt.Metadata, w.opt.BuildInfo} {
+		if len(info) > maxInfo {
+			return nil, tooLarge("metadata or build-info", uint64(len(info)), maxInfo)
+		}
+	}
 	if w.def == nil {
 		if err := w.emptyDefault(); err != nil {
 			return nil, err

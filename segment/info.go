@@ -9,9 +9,6 @@ import (
 	"github.com/rete-go/rete/internal/damage"
 )
 
-// maxInfo bounds the sections that [Segment.Info] reads.
-const maxInfo = 16 << 20
-
 // Info is what a segment says of itself.
 type Info struct {
 	Header    *Header

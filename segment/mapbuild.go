@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
+	"math"
 
 	"lukechampine.com/blake3"
 
@@ -17,6 +18,7 @@ type mapBuilder struct {
 	tables []graphTables
 	root   mapRoot
 	out    io.Writer
+	off    uint64 // bytes written to out
 	page   []byte
 	cur    mapPage
 }
@@ -29,7 +31,11 @@ func (m *mapBuilder) closePage() error {
 	sum := blake3.Sum256(m.page)
 	copy(m.cur.digest[:], sum[:])
 	m.cur.length = uint32(len(m.page))
+	if uint64(len(m.page)) > math.MaxUint32 {
+		return tooLarge("page of the map", uint64(len(m.page)), math.MaxUint32)
+	}
 	m.root.pages = append(m.root.pages, m.cur)
+	m.off += uint64(len(m.page))
 	_, err := m.out.Write(m.page)
 	m.page = m.page[:0]
 	m.cur = mapPage{}
@@ -73,7 +79,11 @@ func (m *mapBuilder) build(out io.Writer) ([]byte, error) {
 		}
 		m.root.predChunk = b.Bytes()
 	}
-	return m.root.append(nil), nil
+	root := m.root.append(nil)
+	if most := maxRoot(m.off); uint64(len(root)) > most {
+		return nil, tooLarge("root page of the map", uint64(len(root)), most)
+	}
+	return root, nil
 }
 
 func (m *mapBuilder) chunks(sec uint64, refs []chunkRef) error {
@@ -138,7 +148,7 @@ func (m *mapBuilder) graphs() error {
 			}
 		}
 		if m.cur.entries == 0 {
-			m.cur = mapPage{kind: graphTable, key: g.name}
+			m.cur = mapPage{kind: graphTable, key: g.name[:min(len(g.name), maxFirstName)]}
 			base = 0
 		}
 		m.page = appendGraphRef(m.page, &g, base)

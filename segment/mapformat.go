@@ -54,7 +54,7 @@ type mapPage struct {
 	length  uint32
 	digest  [16]byte // BLAKE3 of the page
 
-	key        []byte // of the first chunk, or the first graph name
+	key        []byte // of the first chunk, or the beginning of the first graph name
 	minA, maxA uint32 // tileTable: bounds of the leading column
 	start      uint64 // what rows counts, in the pages of the table before this one
 	rows       uint64 // chunkTable: terms; tileTable: rows; graphTable: SPO tiles of its entries

@@ -73,7 +73,7 @@ func (s *Segment) openDirs(ctx context.Context) error {
 			return err
 		}
 		n, used := binary.Uvarint(b)
-		if used <= 0 || n > g.Length/2 || n > math.MaxInt32 {
+		if used <= 0 || n > g.Length/2 || n > maxGraphs {
 			return damage.New("named graphs", "%d graphs in %d bytes", n, g.Length)
 		}
 		s.counts.Graphs = int(n)

@@ -25,7 +25,7 @@ func (s *Segment) openMap(ctx context.Context, tail span) error {
 	if list.Length == 0 || root.Length == 0 {
 		return nil
 	}
-	if list.Length > maxSections*digestRecord || root.Length > uint64(s.maxRoot()) {
+	if list.Length > maxSections*digestRecord || root.Length > maxRoot(s.head.Section(KindMapPages).Length) {
 		return headerErr(64, "%v of %d bytes, %v of %d", list.Kind, list.Length, root.Kind, root.Length)
 	}
 	rawList, err := s.fromTail(ctx, tail, list)
@@ -53,7 +53,7 @@ func (s *Segment) openMap(ctx context.Context, tail span) error {
 	if err != nil || m == nil {
 		return err
 	}
-	if m.graphs > 1<<31-1 {
+	if m.graphs > maxGraphs {
 		return damage.New("map root", "%d graphs, more than can be counted", m.graphs)
 	}
 	s.counts = Counts{
@@ -69,16 +69,21 @@ func (s *Segment) openMap(ctx context.Context, tail span) error {
 	return err
 }
 
-// maxRoot bounds the root page: it is read before anything of it is known.
-func (s *Segment) maxRoot() int64 { return max(1<<20, s.obj.Size()/64) }
-
-// fromTail returns a section, from the tail if it is there.
+// fromTail returns a section, from the tail if it is there. A long one is read in
+// steps, so that no memory is taken for bytes that a server only claims to have.
 func (s *Segment) fromTail(ctx context.Context, tail span, r SectionRange) ([]byte, error) {
 	if b := tail.cut(int64(r.Offset), int64(r.Length)); b != nil {
 		return b, nil
 	}
-	b := make([]byte, r.Length)
-	return b, s.readAt(ctx, b, int64(r.Offset))
+	const step = 16 << 20
+	var b []byte
+	for at := uint64(0); at < r.Length; at = uint64(len(b)) {
+		b = append(b, make([]byte, min(step, r.Length-at))...)
+		if err := s.readAt(ctx, b[at:], int64(r.Offset+at)); err != nil {
+			return nil, err
+		}
+	}
+	return b, nil
 }
 
 // parseDigests reads the digest list and compares it with the directory: it

@@ -12,10 +12,6 @@ import (
 	"github.com/rete-go/rete/tile"
 )
 
-// DefaultMaxUnit is the largest unpacked size of a unit whose raw length no
-// pinned map gives.
-const DefaultMaxUnit = 16 << 20
-
 // tailSize is what [Open] reads of the end of a file: the map of a segment of a
 // few million quads.
 const tailSize = 128 << 10

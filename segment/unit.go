@@ -140,7 +140,7 @@ func (s *Segment) unpack(c uint8, stored []byte, rawLen uint32, use func(raw []b
 	if rawLen > 0 {
 		limit = int64(rawLen)
 	}
-	limit = min(limit, math.MaxInt32)
+	limit = min(limit, dict.MaxChunk)
 	if codec.Codec(c) == codec.Raw {
 		raw, err := codec.Decompress(codec.Raw, nil, stored, int(limit))
 		if err != nil {
@@ -206,7 +206,7 @@ func (s *Segment) decodeChunk(stored []byte, sec Section, runs int, r *chunkRef)
 	}
 	if err == nil {
 		err = s.unpack(s.head.DictCodec, stored, r.raw, func(raw []byte) error {
-			limit := min(max(s.maxUnit, 64*int64(len(raw))), math.MaxInt32)
+			limit := min(max(s.maxUnit, 64*int64(len(raw))), dict.MaxChunk)
 			// The directory need not hold the first term: some writers put
 			// the shortest string there that is above the term before.
 			return dict.DecodeChunk(raw, nil, int(r.terms), runs, int(limit), c)

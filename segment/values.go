@@ -56,7 +56,7 @@ func (s *Segment) Values(ctx context.Context) (*Values, error) {
 		return nil, nil
 	}
 	root, err := cached(ctx, s, wholeValues, func(ctx context.Context) (*valueindex.Root, int64, error) {
-		if section.Length > uint64(s.maxRoot()) {
+		if section.Length > valueindex.MaxRoot(uint64(s.counts.Objects)) {
 			return nil, 0, headerErr(64, "%v of %d bytes", section.Kind, section.Length)
 		}
 		b, err := s.bytesAt(ctx, int64(section.Offset), int64(section.Length))

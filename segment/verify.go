@@ -8,7 +8,6 @@ import (
 	"lukechampine.com/blake3"
 
 	"github.com/rete-go/rete/blob"
-	"github.com/rete-go/rete/internal/cache"
 	"github.com/rete-go/rete/internal/damage"
 )
 
@@ -61,12 +60,9 @@ func (v *verifier) run(ctx context.Context) error {
 	if err := v.digests(ctx); err != nil {
 		return err
 	}
-	v.p = &Segment{
-		obj: s.obj, name: s.name, remote: s.remote, cache: cache.New(32 << 20), id: cache.NewObject(),
-		maxUnit: s.maxUnit, head: s.head, rawHead: s.rawHead,
-	}
-	v.p.ctx, v.p.cancel = context.WithCancel(ctx)
-	v.p.hash.good.Store(true)
+	var end func()
+	v.p, end = s.unmapped(ctx)
+	defer end()
 	if s.root != nil { // the map is pinned, and is compared with the contents below
 		raw, err := s.largestChunk(ctx)
 		if err != nil {
@@ -74,11 +70,6 @@ func (v *verifier) run(ctx context.Context) error {
 		}
 		v.p.maxUnit = max(v.p.maxUnit, raw)
 	}
-	defer func() {
-		v.p.cancel()
-		v.p.ahead.Wait()
-		v.p.cache.Close()
-	}()
 	if err := v.p.openDirs(ctx); err != nil {
 		return err
 	}
@@ -163,18 +154,25 @@ func (v *verifier) layout(ctx context.Context) error {
 // digests compares the digest list with the bytes of the sections, and all with
 // the pin.
 func (v *verifier) digests(ctx context.Context) error {
-	extra, listed, err := computeExtra(ctx, v.s)
+	listed, err := v.s.checkExtra(ctx)
 	if err != nil {
 		return err
-	}
-	if pin := v.s.pin; pin != nil && pin.Extra != nil && extra != *pin.Extra {
-		return &damage.Error{Part: "header and sections outside the content hash", Offset: 0,
-			Detail: fmt.Sprintf("their hash is %x, the pin says %x", extra, *pin.Extra)}
 	}
 	if listed != nil && string(listed.stated) != string(listed.found) {
 		return damage.New("digest list", "the digests that it lists are not those of the sections")
 	}
 	return nil
+}
+
+// checkExtra compares the header and the sections outside the content hash with the
+// pin, if it has their hash. It returns the digest list if the file has one.
+func (s *Segment) checkExtra(ctx context.Context) (*digestList, error) {
+	extra, listed, err := computeExtra(ctx, s)
+	if err == nil && s.pin != nil && s.pin.Extra != nil && extra != *s.pin.Extra {
+		err = &damage.Error{Object: s.name, Part: "header and sections outside the content hash", Offset: 0,
+			Detail: fmt.Sprintf("their hash is %x, the pin says %x", extra, *s.pin.Extra)}
+	}
+	return listed, err
 }
 
 // digestList is the list of a file, as stated and as found.

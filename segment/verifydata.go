@@ -303,27 +303,10 @@ func (s *Segment) largestChunk(ctx context.Context) (largest int64, err error) {
 }
 
 func (v *verifier) mappedChunks(ctx context.Context, sec Section) error {
-	x, err := v.s.chunksOf(ctx, sec)
-	if err != nil {
-		return err
-	}
-	y, err := v.p.chunksOf(ctx, sec)
-	if err != nil {
-		return err
-	}
-	if n := v.s.counts.Size(sec); n > 0 && x.r != y.r {
-		return damage.New("map", "runs of %d in the %v section, found %d", x.r, sec, y.r)
-	}
 	var last []byte
-	for i := range y.refs {
-		want := &y.refs[i]
-		got, err := x.holds(ctx, want.start)
-		if err != nil {
-			return err
-		}
-		if got.start != want.start || got.off != want.off || got.length != want.length || got.terms != want.terms ||
-			last != nil && bytes.Compare(last, got.key) >= 0 {
-			return damage.New("map", "chunk %d of the %v section is not where the map says", i, sec)
+	return sameChunks(ctx, v.s, v.p, sec, func(x *chunks, i int, got *chunkRef) error {
+		if last != nil && bytes.Compare(last, got.key) >= 0 {
+			return damage.New("map", "the key of chunk %d of the %v section is not above the chunk before", i, sec)
 		}
 		stored := make([]byte, got.length)
 		if err := v.s.readAt(ctx, stored, int64(got.off)); err != nil {
@@ -337,35 +320,13 @@ func (v *verifier) mappedChunks(ctx context.Context, sec Section) error {
 			return err
 		}
 		last = d.At(d.Len() - 1)
-	}
-	return nil
+		return nil
+	})
 }
 
 func (v *verifier) mappedTiles(ctx context.Context, g int, o tile.Order) error {
-	x, err := v.s.table(ctx, g, o)
-	if err != nil {
-		return err
-	}
-	y, err := v.p.table(ctx, g, o)
-	if err != nil {
-		return err
-	}
-	if x.tiles != y.tiles || x.base != y.base {
-		return damage.New("map", "%d tiles in order %v of graph %d, found %d", x.tiles, o, g, y.tiles)
-	}
 	rows := uint64(0)
-	for i := range y.tiles {
-		want, err := y.ref(ctx, i)
-		if err != nil {
-			return err
-		}
-		got, err := x.ref(ctx, i)
-		if err != nil {
-			return err
-		}
-		if got.Off != want.Off || got.Len != want.Len || got.MinA != want.MinA || got.MaxA != want.MaxA {
-			return damage.New("map", "%v tile %d of graph %d is not where the map says", o, i, g)
-		}
+	x, err := sameTiles(ctx, v.s, v.p, g, o, func(_ *table, i int, got *tileRef) error {
 		stored := make([]byte, got.Len)
 		if err := v.s.readAt(ctx, stored, got.Off); err != nil {
 			return err
@@ -378,6 +339,10 @@ func (v *verifier) mappedTiles(ctx context.Context, g int, o tile.Order) error {
 			return err
 		}
 		rows += uint64(d.Len())
+		return nil
+	})
+	if err != nil {
+		return err
 	}
 	if rows != x.rows {
 		return damage.New("map", "%d rows in order %v of graph %d, found %d", x.rows, o, g, rows)

@@ -23,7 +23,7 @@ type wholeHash struct {
 }
 
 // proven holds the files that were hashed whole in this process and are the same
-// since: identity and content hash. It is small: one entry for each file.
+// since: identity and hashes. It is small: one entry for each file.
 var proven sync.Map
 
 // identified is an object that can tell whether a file is still the same: a
@@ -37,7 +37,11 @@ type identified interface {
 func (s *Segment) identity() string {
 	if o, ok := s.obj.(identified); ok {
 		if id := o.Identity(); id != "" {
-			return id + "\x00" + hex.EncodeToString(s.head.Hash[:])
+			id += "\x00" + hex.EncodeToString(s.head.Hash[:])
+			if s.pin != nil && s.pin.Extra != nil {
+				id += hex.EncodeToString(s.pin.Extra[:])
+			}
+			return id
 		}
 	}
 	return ""
@@ -66,6 +70,9 @@ func (s *Segment) ready(ctx context.Context) error {
 		}
 	}
 	err := s.hashWhole(ctx, nil)
+	if err == nil && s.pin != nil && s.pin.Extra != nil {
+		_, err = s.checkExtra(ctx)
+	}
 	switch {
 	case err == nil:
 		s.hash.good.Store(true)

@@ -27,6 +27,8 @@ func (w *Writer) Graph(name []byte) (*GraphWriter, error) {
 		return nil, errDone
 	case w.open != nil:
 		return nil, fmt.Errorf("segment: graph %q is not closed", w.open.name)
+	case len(w.graphs) == maxGraphs:
+		return nil, fmt.Errorf("segment: more than %d named graphs", maxGraphs)
 	case len(name) == 0 && (w.def != nil || len(w.graphs) > 0):
 		return nil, fmt.Errorf("segment: the default graph comes once, and first")
 	case len(name) > 0 && len(w.graphs) > 0 && bytes.Compare(w.graphs[len(w.graphs)-1].name, name) >= 0:

@@ -171,7 +171,11 @@ func NewWriter(opt *WriterOptions) *Writer {
 	for i := range w.terms {
 		t := &w.terms[i]
 		t.stored = w.newSpool()
-		t.w = dict.NewWriter(dict.Options{Codec: w.opt.Codec.id(), Level: w.opt.Level}, func(stored []byte, e dict.ChunkEntry) error {
+		chunk := dict.Options{Codec: w.opt.Codec.id(), Level: w.opt.Level}
+		if w.opt.Plain {
+			chunk.MaxChunk = DefaultMaxUnit // its readers do not know raw lengths
+		}
+		t.w = dict.NewWriter(chunk, func(stored []byte, e dict.ChunkEntry) error {
 			r := chunkRef{start: e.Start, key: chunkKey(t.before, e.First), off: uint64(e.Off), length: e.Len, raw: e.RawLen, terms: e.Terms}
 			if !w.opt.Plain {
 				r.sums = sumsOf(stored)

@@ -28,8 +28,17 @@ type Root struct {
 	Pages   [valuekey.Classes][]Page
 }
 
-// pageRecord is the least size of a page in a root.
-const pageRecord = 8 + 1 + 1 + 8 + 16
+// pageRecord is the least size of a page in a root, mostRecord the largest.
+const (
+	pageRecord = 8 + 1 + 1 + 8 + 16
+	mostRecord = 8 + 5 + 5 + 8 + 16
+)
+
+// MaxRoot is the most bytes of the root of an index of n literals.
+func MaxRoot(n uint64) uint64 {
+	const classes = uint64(valuekey.Classes)
+	return 2 + classes*binary.MaxVarintLen64 + (n/PageEntries+classes)*mostRecord
+}
 
 // Append appends the bytes of the root.
 func (r *Root) Append(dst []byte) []byte {
