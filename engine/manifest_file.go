@@ -116,15 +116,36 @@ func (f *ManifestFile) ReadGeneration(ctx context.Context, generation int64) (*M
 	if err != nil {
 		return nil, err
 	}
-	if old.Lineage != cur.Lineage && old.Lineage != "" {
-		return nil, &ManifestError{File: f.archiveName(generation), Line: 1, Column: 1, Path: "$.lineage",
-			Detail: fmt.Sprintf("%s is of another history; the manifest has %s", old.Lineage, cur.Lineage)}
+	if generation == cur.Generation-1 {
+		err = f.follows(old, cur.Manifest)
+	} else {
+		err = f.sameHistory(old, cur.Manifest)
 	}
-	if p := cur.Previous; p != nil && generation == cur.Generation-1 && p.Hash != hashOf(old.raw) {
-		return nil, &ManifestError{File: f.archiveName(generation), Line: 1, Column: 1, Path: "$",
-			Detail: fmt.Sprintf("it is not what the manifest pins: blake3_16 %x, found %x", p.Hash, hashOf(old.raw))}
+	if err != nil {
+		return nil, err
 	}
 	return old.Manifest, nil
+}
+
+// sameHistory checks that an archived manifest is of the lineage of a later one.
+func (f *ManifestFile) sameHistory(old stored, next *Manifest) error {
+	if old.Lineage == next.Lineage || old.Lineage == "" {
+		return nil
+	}
+	return &ManifestError{File: f.archiveName(old.Generation), Line: 1, Column: 1, Path: "$.lineage",
+		Detail: fmt.Sprintf("%s is of another history; the manifest has %s", old.Lineage, next.Lineage)}
+}
+
+// follows checks that an archived manifest is the one that its successor pins.
+func (f *ManifestFile) follows(old stored, next *Manifest) error {
+	if err := f.sameHistory(old, next); err != nil {
+		return err
+	}
+	if p := next.Previous; p != nil && p.Hash != hashOf(old.raw) {
+		return &ManifestError{File: f.archiveName(old.Generation), Line: 1, Column: 1, Path: "$",
+			Detail: fmt.Sprintf("it is not what generation %d pins: blake3_16 %x, found %x", next.Generation, p.Hash, hashOf(old.raw))}
+	}
+	return nil
 }
 
 func (f *ManifestFile) readArchive(ctx context.Context, generation int64) (stored, error) {

@@ -16,21 +16,7 @@ func Adopt(lock *Lock, c *Chain, lineage string, generation int64) error {
 	if err != nil {
 		return err
 	}
-	h := Header{ID: id, Lineage: lineage, Base: generation, First: 1}
-	out := h.append(nil)
-	line := out
-	var n int64
-	for _, f := range c.Files {
-		for _, b := range f.Batches {
-			n++
-			body := f.data[b.from:b.to]
-			k := commit{number: n, lines: b.Lines, synced: n - 1, hash: chainHash(line, body)}
-			out = append(out, body...)
-			start := len(out)
-			out = k.append(out)
-			line = out[start:]
-		}
-	}
+	out := c.Rewrite(0, Header{ID: id, Lineage: lineage, Base: generation})
 	w := &Writer{fs: lock.fs, lock: lock}
 	if t := c.Torn(); t != nil {
 		f := c.Files[len(c.Files)-1]

@@ -1,0 +1,113 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/rete-go/rete/blob"
+	"github.com/rete-go/rete/engine/internal/journal"
+	"github.com/rete-go/rete/rdf"
+	"github.com/rete-go/rete/segment"
+)
+
+// Content is one state of a database as its files hold it, segments aside: what a
+// backup copies, see package backup.
+type Content struct {
+	Version
+	// Journal holds the whole batches of the journal's files, oldest first, without
+	// files that are sealed. It is not to be changed.
+	Journal [][]byte
+	// Batch is the last batch of this state, 0 if there never was one, and Changes the
+	// number of changes that are in no segment yet.
+	Batch, Changes int64
+}
+
+// Version is one generation and the bytes that its manifest is stored in.
+type Version struct {
+	Manifest *Manifest
+	Raw      []byte
+}
+
+// Content reads the journal and then the manifest, as every reader does: what a seal
+// moves from one to the other meanwhile is in one of them. Writers go on.
+func (db *DB) Content(ctx context.Context) (*Content, error) {
+	return operate(ctx, db, func(ctx context.Context) (*Content, error) { return db.content(ctx) })
+}
+
+func (db *DB) content(ctx context.Context) (*Content, error) {
+	file, err := db.manifestFile()
+	if err != nil {
+		return nil, err
+	}
+	chain, _, err := db.readOn(ctx, nil)
+	if err != nil {
+		return nil, err
+	}
+	cur, err := file.read(ctx, file.name) // once more, for its bytes: it may only be newer
+	if err != nil {
+		return nil, err
+	}
+	if err := checkChain(chain, cur.Manifest); err != nil {
+		return nil, err
+	}
+	sealed := cur.Sealed[chain.ID()]
+	c := &Content{Version: Version{cur.Manifest, cur.raw}, Batch: max(chain.Last(), sealed), Changes: chain.Lines(sealed)}
+	for _, f := range chain.Unsealed(sealed) {
+		c.Journal = append(c.Journal, f.Whole())
+	}
+	return c, nil
+}
+
+// Before reads the archived generation before that of a manifest, and checks that it is
+// the one that the manifest names. It is [ErrNoGeneration] if it is not kept any more.
+func (db *DB) Before(ctx context.Context, next *Manifest) (*Version, error) {
+	return operate(ctx, db, func(ctx context.Context) (*Version, error) { return db.versionBefore(ctx, next) })
+}
+
+func (db *DB) versionBefore(ctx context.Context, next *Manifest) (*Version, error) {
+	file, err := db.manifestFile()
+	if err != nil {
+		return nil, err
+	}
+	g := next.Generation - 1
+	if g < 0 {
+		return nil, fmt.Errorf("%s: %w: %d is the first", db.name, ErrNoGeneration, next.Generation)
+	}
+	old, err := file.readArchive(ctx, g)
+	if errors.Is(err, blob.ErrNotFound) {
+		return nil, fmt.Errorf("%s: %w: %d is not kept: %w", db.name, ErrNoGeneration, g, err)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if err := file.follows(old, next); err != nil {
+		return nil, err
+	}
+	return &Version{old.Manifest, old.raw}, nil
+}
+
+// Store finds objects by the names that the manifest uses for them.
+func (db *DB) Store() *blob.Mux { return db.mux }
+
+// Pin is what the manifest says of the bytes of a segment.
+func (s *SegmentRef) Pin() *segment.Pin { return s.pin() }
+
+// RestoredJournal returns the changes of a journal that are not sealed, as a journal of
+// its own for a manifest: with a name and a lineage that no other has. files are those of
+// [Content.Journal], and m is the manifest that was read with them; id is 32 hex digits.
+// Anything but whole batches that belong to m is damage.
+func RestoredJournal(name string, files [][]byte, m *Manifest, id, lineage string) ([]byte, error) {
+	chain, err := journal.Parse(name, files)
+	if err != nil {
+		return nil, err
+	}
+	if err := checkChain(chain, m); err != nil {
+		return nil, err
+	}
+	sealed := m.Sealed[chain.ID()]
+	if err := chain.Each(sealed, func(int64, bool, *rdf.RawQuad) error { return nil }); err != nil {
+		return nil, err
+	}
+	return chain.Rewrite(sealed, journal.Header{ID: id, Lineage: lineage, Base: m.Generation}), nil
+}
