@@ -1,0 +1,225 @@
+package backup
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/rete-go/rete/blob"
+	"github.com/rete-go/rete/internal/vfs"
+)
+
+// ErrBusy: another backup is made into the same place.
+var ErrBusy = errors.New("another backup is being made there")
+
+// ErrNone: the place has no backup, or not the one that was asked for.
+var ErrNone = errors.New("no such backup")
+
+const (
+	filesDir = "files"
+	lockName = "backup.lock"
+)
+
+// Place is where backups lie. It may be used by several goroutines.
+type Place struct {
+	name  string
+	store *blob.Mux
+	fs    vfs.FS // nil if the place is not local
+}
+
+// Open names a place: a folder, which need not exist, or scheme://… of a store that opt
+// has. Nothing is read or made yet.
+func Open(name string, opt blob.MuxOptions) (*Place, error) {
+	if opt.FS == nil {
+		opt.FS = vfs.OS()
+	}
+	p := &Place{name: name}
+	if !blob.IsRemote(name) {
+		p.fs = opt.FS
+		if opt.FS == vfs.OS() { // not relative to what the working directory becomes
+			full, err := filepath.Abs(name)
+			if err != nil {
+				return nil, err
+			}
+			p.name = full
+		}
+	} else if !strings.HasSuffix(name, "/") {
+		p.name += "/"
+	}
+	var err error
+	p.store, err = blob.NewMux(p.name, opt)
+	return p, err
+}
+
+// Name is the full name of the place.
+func (p *Place) Name() string { return p.name }
+
+// prepare makes the folders and takes the lock, which the function that it returns gives
+// back. A place that is not local has none: its writes are conditional.
+func (p *Place) prepare() (release func(), err error) {
+	if p.fs == nil {
+		return func() {}, nil
+	}
+	if err := makeDir(p.fs, filepath.Join(p.name, filesDir)); err != nil {
+		return nil, err
+	}
+	lock, err := p.fs.TryLock(filepath.Join(p.name, lockName))
+	if errors.Is(err, vfs.ErrLocked) {
+		return nil, fmt.Errorf("%s: %w", p.name, ErrBusy)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return func() { lock.Close() }, nil
+}
+
+// makeDir makes a folder that survives a crash: so do those above it that are new.
+func makeDir(fsys vfs.FS, dir string) error {
+	var above []string // of folders that are new
+	for at := filepath.Clean(dir); ; at = filepath.Dir(at) {
+		st, err := fsys.Stat(at)
+		if err == nil && !st.IsDir() {
+			return fmt.Errorf("%s is not a folder", at)
+		}
+		if err == nil {
+			break
+		}
+		if !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		above = append(above, filepath.Dir(at))
+	}
+	if len(above) == 0 {
+		return nil
+	}
+	if err := fsys.MkdirAll(dir); err != nil {
+		return err
+	}
+	slices.Reverse(above)
+	for _, parent := range above {
+		if err := fsys.SyncDir(parent); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// objects returns the files of the place and their sizes.
+func (p *Place) objects(ctx context.Context) (map[Digest]int64, error) {
+	list, err := p.store.List(ctx, filesDir+"/")
+	if err != nil {
+		return nil, err
+	}
+	have := map[Digest]int64{}
+	for _, info := range list {
+		var d Digest
+		if d.UnmarshalText([]byte(baseOf(info.Name))) == nil {
+			have[d] = info.Size
+		}
+	}
+	return have, nil
+}
+
+// tidy removes what crashes left half written. The lock is held.
+func (p *Place) tidy(ctx context.Context) error {
+	if p.fs == nil {
+		return nil
+	}
+	for _, dir := range []string{"", filesDir + "/"} {
+		list, err := p.store.List(ctx, dir)
+		if err != nil {
+			return err
+		}
+		for _, info := range list {
+			base := baseOf(info.Name)
+			if !vfs.IsTemp(base) {
+				continue
+			}
+			if err := p.store.Remove(ctx, dir+base); err != nil && !errors.Is(err, blob.ErrNotFound) {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func baseOf(name string) string { return path.Base(filepath.ToSlash(name)) }
+
+func objectName(d Digest) string { return filesDir + "/" + d.String() }
+
+// List returns the backups of the place, oldest first. A list that is damaged is an error.
+func (p *Place) List(ctx context.Context) ([]*Backup, error) {
+	names, err := p.names(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var all []*Backup
+	for _, name := range names {
+		b, err := p.read(ctx, name)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, b)
+	}
+	slices.SortStableFunc(all, func(a, b *Backup) int {
+		return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.Generation, b.Generation), cmp.Compare(a.Batch, b.Batch))
+	})
+	return all, nil
+}
+
+// names returns the names of all lists.
+func (p *Place) names(ctx context.Context) (names []string, err error) {
+	infos, err := p.store.List(ctx, "")
+	if err != nil {
+		return nil, err
+	}
+	for _, info := range infos {
+		if base := baseOf(info.Name); strings.HasSuffix(base, Suffix) {
+			names = append(names, base)
+		}
+	}
+	return names, nil
+}
+
+func (p *Place) read(ctx context.Context, name string) (*Backup, error) {
+	text, _, err := p.store.ReadAll(ctx, name, maxList)
+	if errors.Is(err, blob.ErrNotFound) {
+		return nil, fmt.Errorf("%s: %w: %s", p.name, ErrNone, name)
+	}
+	if err != nil {
+		return nil, err
+	}
+	full, err := p.store.Resolve(name)
+	if err != nil {
+		return nil, err
+	}
+	return parseList(full, text)
+}
+
+// Find returns the backup of a name, or the newest one if the name is "". With backups
+// of several graphs in the place there is no newest one.
+func (p *Place) Find(ctx context.Context, name string) (*Backup, error) {
+	if name != "" {
+		return p.read(ctx, baseOf(name))
+	}
+	all, err := p.List(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if len(all) == 0 {
+		return nil, fmt.Errorf("%s: %w: there is none", p.name, ErrNone)
+	}
+	newest := all[len(all)-1]
+	for _, b := range all {
+		if b.Graph != newest.Graph || b.Lineage != newest.Lineage {
+			return nil, fmt.Errorf("%s has backups of several graphs, among them %s and %s: say which one", p.name, b.Name, newest.Name)
+		}
+	}
+	return newest, nil
+}
