@@ -43,6 +43,20 @@ func (b *bar) folding(p compaction.Progress) {
 	b.describe(fmt.Sprintf("%s %s of %s rows", p.Stage, grouped(uint64(p.Done)), grouped(uint64(max(p.Done, p.Total)))))
 }
 
+// reading returns a function that shows which object is read, and the bytes read in all;
+// nil without a display.
+func (b *bar) reading() func(object string, bytes int64) {
+	if b == nil {
+		return nil
+	}
+	done := int64(0)
+	return func(object string, bytes int64) {
+		done += bytes
+		b.describe("reading " + object)
+		b.set(done)
+	}
+}
+
 // set shows that done bytes are done.
 func (b *bar) set(done int64) {
 	if b != nil {

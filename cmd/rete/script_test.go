@@ -32,6 +32,7 @@ func TestScripts(t *testing.T) {
 			"serve":      cmdServe,
 			"waitserved": cmdWaitServed,
 			"flip":       cmdFlip,
+			"hurt":       cmdHurt,
 			"samerow":    cmdSameRows,
 			"freeport":   cmdFreePort,
 			"http":       cmdHTTP,
@@ -87,6 +88,24 @@ func cmdFlip(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(err)
 	b[len(b)/2] ^= 1
 	ts.Check(os.WriteFile(name, b, 0o644))
+}
+
+// cmdHurt is `hurt FOLDER`: it flips a bit of its largest file.
+func cmdHurt(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: hurt FOLDER")
+	}
+	entries, err := os.ReadDir(ts.MkAbs(args[0]))
+	ts.Check(err)
+	largest, size := "", int64(-1)
+	for _, e := range entries {
+		info, err := e.Info()
+		ts.Check(err)
+		if info.Size() > size {
+			largest, size = e.Name(), info.Size()
+		}
+	}
+	cmdFlip(ts, false, []string{args[0] + "/" + largest})
 }
 
 // cmdSameRows is `samerow FILE FILE`: the same lines, in any order behind the first.

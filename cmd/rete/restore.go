@@ -1,0 +1,166 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+	"github.com/jedib0t/go-pretty/v6/text"
+	"github.com/spf13/cobra"
+
+	"github.com/rete-go/rete/blob"
+	"github.com/rete-go/rete/engine"
+	"github.com/rete-go/rete/engine/backup"
+)
+
+// restoreFlags are the flags of `restore`.
+type restoreFlags struct {
+	backup            string
+	list, check, json bool
+}
+
+func (a *app) restore() *cobra.Command {
+	var f restoreFlags
+	cmd := &cobra.Command{
+		Use:   "restore PLACE MANIFEST | PLACE --list | PLACE --check",
+		Short: "Make a graph of a backup, or check backups",
+		Long: `Restore the newest backup of a place, or that of --backup, as a new graph: MANIFEST and,
+beside it, its segments, its journal and the generations of the backup. Every byte is
+read and compared with its BLAKE3 before the manifest names the graph, and nothing that
+is there is ever replaced. The restored graph has a lineage of its own. A restore that was
+interrupted goes on when it is given again.
+
+--list lists the backups, oldest first. --check reads every file of all backups, or of that
+of --backup, and exits with 3 if one is damaged.`,
+		Example: `  rete restore /mnt/backups restored/people.rete-manifest.json
+  rete restore /mnt/backups --list
+  rete restore /mnt/backups --check`,
+		Args: wantArgs(1, 2, "a place of backups and the manifest to make"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			place, err := backup.Open(args[0], blob.MuxOptions{})
+			if err != nil {
+				return err
+			}
+			switch {
+			case len(args) == 1 && f.list:
+				return a.listBackups(cmd.Context(), place, f.json)
+			case len(args) == 1 && f.check:
+				return a.checkBackups(cmd.Context(), place, &f)
+			case len(args) == 1:
+				return usagef("restore needs the manifest to make, or --list or --check; see '%s --help'", cmd.CommandPath())
+			}
+			if err := withoutEffect(cmd, "with a manifest to restore to", "list", "check"); err != nil {
+				return err
+			}
+			return a.runRestore(cmd.Context(), place, args[1], &f)
+		},
+		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+			return nil, cobra.ShellCompDirectiveFilterDirs
+		},
+	}
+	fl := cmd.Flags()
+	fl.StringVar(&f.backup, "backup", "", "name of the backup, as --list shows it (default: the newest)")
+	fl.BoolVar(&f.list, "list", false, "list the backups")
+	fl.BoolVar(&f.check, "check", false, "check the backups, and restore nothing")
+	fl.BoolVar(&f.json, "json", false, "print the result as JSON")
+	overriding(cmd, "list", "check", "backup", "journal")
+	a.journalFlag(cmd)
+	overriding(cmd, "check", "journal")
+	return cmd
+}
+
+func (a *app) runRestore(ctx context.Context, place *backup.Place, manifest string, f *restoreFlags) error {
+	bar := a.progress("reading", -1)
+	r, err := place.Restore(ctx, manifest, &backup.RestoreOptions{Backup: f.backup, Progress: bar.reading()}, &engine.Options{Journal: a.journal, Logger: a.log})
+	bar.done()
+	if err != nil {
+		return err
+	}
+	if f.json {
+		return a.printJSON(r)
+	}
+	for _, url := range r.Remote {
+		a.note("%s is not of the backup; the manifest names it there", url)
+	}
+	_, err = fmt.Fprintf(a.out, "%s: restored %s: generation %d, %s, %s unsealed\n", manifest, r.Backup, r.Generation,
+		plural(r.Segments, "segment", "segments"), plural(int(r.Changes), "change", "changes"))
+	return err
+}
+
+func (a *app) listBackups(ctx context.Context, place *backup.Place, asJSON bool) error {
+	all, err := place.List(ctx)
+	if err != nil {
+		return err
+	}
+	list := []backup.Summary{}
+	for _, b := range all {
+		list = append(list, b.Summary())
+	}
+	if asJSON {
+		return a.printJSON(list)
+	}
+	t := newBackupTable()
+	for i := range list {
+		t.AppendRow(backupRow(&list[i]))
+	}
+	_, err = fmt.Fprintln(a.out, t.Render())
+	return err
+}
+
+func (a *app) checkBackups(ctx context.Context, place *backup.Place, f *restoreFlags) error {
+	bar := a.progress("reading", -1)
+	r, err := place.Check(ctx, f.backup, bar.reading())
+	bar.done()
+	if err == nil && len(r.Backups) == 0 {
+		err = fmt.Errorf("%s: %w: there is none", place.Name(), backup.ErrNone)
+	}
+	if err != nil {
+		return err
+	}
+	if f.json {
+		err = a.printJSON(r)
+	} else {
+		err = a.printBackups(r)
+	}
+	if err == nil && !r.OK {
+		return errCheck
+	}
+	return err
+}
+
+func (a *app) printBackups(r *backup.Report) error {
+	t := newBackupTable("state")
+	for i := range r.Backups {
+		state := "ok"
+		if !r.Backups[i].OK {
+			state = "BAD"
+		}
+		t.AppendRow(append(backupRow(&r.Backups[i].Summary), state))
+	}
+	_, err := fmt.Fprintln(a.out, t.Render())
+	for _, b := range r.Backups {
+		for _, problem := range b.Problems {
+			fmt.Fprintf(a.out, "BAD %s: %s\n", b.Backup, problem)
+		}
+	}
+	return err
+}
+
+func newBackupTable(more ...string) table.Writer {
+	t := newTable(append([]string{"backup", "time", "generation", "generations", "unsealed", "segments", "bytes"}, more...)...)
+	var right []table.ColumnConfig
+	for column := 3; column <= 7; column++ {
+		right = append(right, table.ColumnConfig{Number: column, Align: text.AlignRight})
+	}
+	t.SetColumnConfigs(right)
+	return t
+}
+
+func backupRow(b *backup.Summary) table.Row {
+	at := ""
+	if b.At != nil {
+		at = b.At.UTC().Format(time.RFC3339)
+	}
+	return table.Row{b.Backup, at, b.Generation, b.Generations, grouped(uint64(b.Changes)), b.Segments, grouped(uint64(b.Bytes))}
+}
