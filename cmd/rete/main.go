@@ -18,8 +18,9 @@ func main() { os.Exit(run()) }
 // run is main with an exit code, so that the script tests can call it in
 // process.
 func run() int {
+	// Not stopped on the way out: a signal after the last word of a command would end the
+	// process as if the command had been cut short.
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
 	context.AfterFunc(ctx, stop) // a second signal ends the program at once
 	// A closed pipe is then an error of the write, and exitCode knows what it means.
 	signal.Ignore(syscall.SIGPIPE)
