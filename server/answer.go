@@ -11,23 +11,34 @@ import (
 	"github.com/rete-go/rete/sparql/results"
 )
 
-// sink writes to a client, who must take something from time to time. Its errors
-// match errClientGone. The head of the answer goes before the first byte.
+// sink writes to a client, which must take pieceBytes in each IdleTime. Its errors
+// match errClientGone. The head of the answer goes before the first byte. A write that
+// blocks lends the slot of the query.
 type sink struct {
 	x *exchange
 	patience
 	content, coding string
+	wait            func(write func() error) error
 }
 
-func (s *sink) Write(b []byte) (int, error) {
+// pieceBytes is what a client must take in each [Options.IdleTime].
+const pieceBytes = 64 << 10
+
+func (s *sink) Write(b []byte) (written int, err error) {
 	s.head()
-	// An error only says that there are no deadlines.
-	_ = s.control.SetWriteDeadline(time.Now().Add(s.idle))
-	n, err := s.x.w.Write(b)
-	if err != nil {
-		err = fmt.Errorf("%w: %w", errClientGone, err)
+	for len(b) > 0 && err == nil {
+		err = s.wait(func() error {
+			// An error only says that there are no deadlines.
+			_ = s.control.SetWriteDeadline(time.Now().Add(s.idle))
+			n, err := s.x.w.Write(b[:min(len(b), pieceBytes)])
+			written, b = written+n, b[n:]
+			if err != nil {
+				err = fmt.Errorf("%w: %w", errClientGone, err)
+			}
+			return err
+		})
 	}
-	return n, err
+	return written, err
 }
 
 // headAlone answers HEAD: as GET, without a body.
@@ -56,7 +67,8 @@ func (s *sink) head() {
 // let through, nothing was sent and the error may still get a status; after that
 // the answer stays open, its coder unclosed, and the caller must cut it off.
 func (x *exchange) answer(ctx context.Context, content, coding string, write func(w io.Writer) error) error {
-	to := &sink{x: x, patience: x.patience(), content: content, coding: coding}
+	to := &sink{x: x, patience: x.patience(), content: content, coding: coding,
+		wait: func(write func() error) error { return x.slot.write(ctx, write) }}
 	if !x.r.ProtoAtLeast(1, 1) {
 		return x.answerWhole(ctx, to, write)
 	}

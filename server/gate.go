@@ -11,6 +11,7 @@ import (
 type gate struct {
 	slots   chan struct{}
 	waiting atomic.Int64
+	lent    atomic.Int64 // slots of those who wait for their clients
 	queue   int64
 	wait    time.Duration
 }
@@ -19,32 +20,30 @@ func newGate(slots, queue int, wait time.Duration) *gate {
 	return &gate{slots: make(chan struct{}, slots), queue: int64(queue), wait: wait}
 }
 
-// enter waits for a slot; leave gives it back. The error is a 503 if the queue is
+// enter waits for a slot; the caller closes it. The error is a 503 if the queue is
 // full or the wait too long.
-func (g *gate) enter(ctx context.Context) error {
+func (g *gate) enter(ctx context.Context) (*slot, error) {
 	select {
 	case g.slots <- struct{}{}:
-		return nil
+		return &slot{gate: g}, nil
 	default:
 	}
 	if g.waiting.Add(1) > g.queue {
 		g.waiting.Add(-1)
-		return g.busy("the queue is full")
+		return nil, g.busy("the queue is full")
 	}
 	defer g.waiting.Add(-1)
 	timer := time.NewTimer(g.wait)
 	defer timer.Stop()
 	select {
 	case g.slots <- struct{}{}:
-		return nil
+		return &slot{gate: g}, nil
 	case <-timer.C:
-		return g.busy("it was not its turn in " + g.wait.String())
+		return nil, g.busy("it was not its turn in " + g.wait.String())
 	case <-ctx.Done():
-		return context.Cause(ctx)
+		return nil, context.Cause(ctx)
 	}
 }
-
-func (g *gate) leave() { <-g.slots }
 
 func (g *gate) running() int { return len(g.slots) }
 

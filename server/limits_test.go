@@ -1,8 +1,11 @@
 package server_test
 
 import (
+	"bufio"
+	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -214,4 +217,37 @@ func TestWatch(t *testing.T) {
 			t.Errorf("logged %d times: %s", n, log.String())
 		}
 	})
+}
+
+// TestSlowReadersLendTheirPlaces: clients that do not read do not keep others from being
+// answered, and get the rest of their answers when they do.
+func TestSlowReadersLendTheirPlaces(t *testing.T) {
+	const running = 1
+	addr := serve(t, &fakeStore{data: dataset(t, manyPeople())}, &server.Options{Running: running, QueueTime: time.Hour, QueryTime: time.Hour, IdleTime: time.Hour})
+	const rows = 400_000 // no buffer of the system holds them
+	var slow []net.Conn
+	for range 2 * running {
+		conn, err := net.Dial("tcp", addr)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer conn.Close()
+		fmt.Fprintf(conn, "GET /sparql?query=SELECT*%%7B?a+?b+?c.+?d+?e+?f%%7DLIMIT+%d HTTP/1.1\r\nHost: localhost\r\nAccept: text/csv\r\nConnection: close\r\n\r\n", rows)
+		slow = append(slow, conn)
+	}
+	for range 5 {
+		if a := ask(t, "GET", "http://"+addr+"/sparql?query=ASK%7B%7D", ""); a.status != 200 {
+			t.Fatalf("%d %s %v", a.status, a.body, a.err)
+		}
+	}
+	for _, conn := range slow {
+		resp, err := http.ReadResponse(bufio.NewReader(conn), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		body, err := io.ReadAll(resp.Body)
+		if n := bytes.Count(body, []byte("\n")); err != nil || n != rows+1 {
+			t.Errorf("%d lines, %v", n, err)
+		}
+	}
 }

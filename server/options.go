@@ -41,7 +41,8 @@ type Options struct {
 
 	// QueryTime bounds a query or update; timeout= can lower it. Default 60 s.
 	QueryTime time.Duration
-	// Running bounds the queries that run at a time. Default: 2 a core.
+	// Running bounds the queries that run at a time. A query whose client does not
+	// read lends its place to others; Queue bounds how many do so. Default: 2 a core.
 	Running int
 	// Queue bounds those that wait to run, QueueTime how long. Default 64, 10 s; a
 	// negative Queue: none waits.
@@ -67,8 +68,8 @@ type Options struct {
 	// TempDir is where queries and bodies that are too large for memory are kept.
 	// Default: that of the system.
 	TempDir string
-	// IdleTime is how long a client may neither read of its answer nor send of
-	// its body before it is dropped. Default 30 s.
+	// IdleTime is how long a client may take to read 64 KiB of its answer, or to send
+	// the next bytes of its body, before it is dropped. Default 30 s.
 	IdleTime time.Duration
 	// StopTime is how long running requests may go on at the end. Default 10 s.
 	StopTime time.Duration

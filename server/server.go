@@ -85,6 +85,7 @@ type exchange struct {
 	text   string // of the query, for the log
 	kind   string // query, update, graph; empty for others
 	code   int    // in the log, if it is not the status that was sent
+	slot   *slot  // nil: it is not running
 }
 
 // ServeHTTP implements http.Handler.
@@ -273,9 +274,10 @@ func (x *exchange) run(g *gate, limit time.Duration, work func(ctx context.Conte
 		cancel(errShutdown)
 	}
 	x.w.Header()["Rete-Query-Id"] = []string{x.id}
-	err := g.enter(ctx)
+	slot, err := g.enter(ctx)
 	if err == nil {
-		defer g.leave()
+		defer slot.close()
+		x.slot = slot
 		x.s.running.setRunning(x.id)
 		timed, stop := context.WithTimeoutCause(ctx, limit, errTime)
 		defer stop()
