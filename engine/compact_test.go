@@ -206,3 +206,19 @@ func TestCompactCrash(t *testing.T) {
 		}
 	}
 }
+
+// Metadata that the one segment of the log does not have is a reason to compact.
+func TestCompactForMetadata(t *testing.T) {
+	db := initDB(t, vfs.NewMem())
+	addDB(t, db, engine.Step{Adds: doc("<http://e/a> <http://e/p> <http://e/b> .")})
+	opt := &engine.CompactOptions{}
+	opt.Fold.Metadata = []byte(`{"title":"a graph"}`)
+	for i, want := range []error{nil, engine.ErrCompact} {
+		if _, err := db.Compact(t.Context(), opt); !errors.Is(err, want) {
+			t.Errorf("round %d: got %v, want %v", i, err, want)
+		}
+	}
+	if _, err := db.Compact(t.Context(), nil); !errors.Is(err, engine.ErrCompact) {
+		t.Errorf("without metadata: got %v", err)
+	}
+}

@@ -47,6 +47,7 @@ next one. See rete restore.`,
 			if opt.Generations = generations; generations == 0 {
 				opt.Generations = -1
 			}
+			opt.Wait = ownerWait // for one that was just ended
 			bar := a.progress("reading", -1)
 			opt.Progress = bar.reading()
 			done, err := place.Backup(cmd.Context(), db.DB, &opt)

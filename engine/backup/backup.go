@@ -25,6 +25,9 @@ type Options struct {
 	// Keep, above 0, removes older backups of this graph, so that as many stay, and the
 	// files that no backup of the place needs any more.
 	Keep int
+	// Wait is how long the call waits for another backup that is made into the place.
+	// Default: it does not wait.
+	Wait time.Duration
 	// Now is the clock; nil is the system's.
 	Now func() time.Time
 	// Progress is called with the object that is read and the bytes read since the last
@@ -74,15 +77,13 @@ func (p *Place) Backup(ctx context.Context, db *engine.DB, opt *Options) (*Resul
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	if beside, err := p.besideGraph(db); err != nil {
-		return nil, err
-	} else if beside {
+	if p.fs != nil && filepath.Dir(db.Name()) == p.name {
 		return nil, fmt.Errorf("%s: the graph lies there: a backup in the same folder is lost with it; choose another one", p.name)
 	}
 	if _, err := db.Content(ctx); err != nil {
 		return nil, err // before anything is made
 	}
-	release, err := p.prepare()
+	release, err := p.prepare(ctx, o.Wait)
 	if err != nil {
 		return nil, err
 	}
@@ -106,15 +107,6 @@ func (p *Place) Backup(ctx context.Context, db *engine.DB, opt *Options) (*Resul
 		}
 	}
 	return result, nil
-}
-
-// besideGraph reports whether the place is the folder of the graph.
-func (p *Place) besideGraph(db *engine.DB) (bool, error) {
-	if p.fs == nil || blob.IsRemote(db.Name()) {
-		return false, nil
-	}
-	name, err := boundPath(p.fs, db.Name())
-	return filepath.Dir(name) == filepath.Clean(p.name), err
 }
 
 // run is one call of Backup.

@@ -1,8 +1,10 @@
 package backup
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/rete-go/rete/blob"
@@ -15,7 +17,7 @@ type Report struct {
 	Schema  int       `json:"schema"` // 1
 	Place   string    `json:"place"`
 	OK      bool      `json:"ok"`
-	Backups []Checked `json:"backups"` // by name
+	Backups []Checked `json:"backups"` // oldest first; damaged lists last
 }
 
 // Checked is what was found of one backup.
@@ -66,7 +68,20 @@ func (p *Place) Check(ctx context.Context, name string, progress func(object str
 		r.OK = r.OK && c.OK
 		r.Backups = append(r.Backups, *c)
 	}
+	slices.SortStableFunc(r.Backups, func(a, b Checked) int {
+		if a.At == nil || b.At == nil {
+			return cmp.Compare(isNil(a.At), isNil(b.At))
+		}
+		return a.At.Compare(*b.At)
+	})
 	return r, nil
+}
+
+func isNil(at *time.Time) int {
+	if at == nil {
+		return 1
+	}
+	return 0
 }
 
 type checker struct {

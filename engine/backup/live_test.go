@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/rete-go/rete/blob"
 	"github.com/rete-go/rete/engine"
@@ -198,6 +199,27 @@ func TestPlaceIsLocked(t *testing.T) {
 	if !errors.Is(second, backup.ErrBusy) {
 		t.Errorf("the second backup: %v", second)
 	}
+	// One that may wait begins when the other one has ended.
+	lock, err := m.TryLock(placeName + "/backup.lock")
+	must(t, err)
+	waits := make(chan struct{}, 1)
+	watched := vfs.NewFault(m, func(c vfs.Call) error {
+		if c.Op == vfs.OpLock {
+			select {
+			case waits <- struct{}{}:
+			default:
+			}
+		}
+		return nil
+	})
+	ended := make(chan error)
+	go func() {
+		_, err := place(t, watched).Backup(t.Context(), db, &backup.Options{Wait: time.Hour})
+		ended <- err
+	}()
+	<-waits // it has tried
+	must(t, lock.Close())
+	must(t, <-ended)
 }
 
 // A backup that is cancelled leaves none, and nothing temporary.

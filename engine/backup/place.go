@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/rete-go/rete/blob"
 	"github.com/rete-go/rete/internal/vfs"
@@ -42,12 +43,9 @@ func Open(name string, opt blob.MuxOptions) (*Place, error) {
 	p := &Place{name: name}
 	if !blob.IsRemote(name) {
 		p.fs = opt.FS
-		if opt.FS == vfs.OS() { // not relative to what the working directory becomes
-			full, err := filepath.Abs(name)
-			if err != nil {
-				return nil, err
-			}
-			p.name = full
+		var err error // bound to the working directory of now
+		if p.name, err = p.fs.Bind(name + string(filepath.Separator)); err != nil {
+			return nil, err
 		}
 	} else if !strings.HasSuffix(name, "/") {
 		p.name += "/"
@@ -60,16 +58,24 @@ func Open(name string, opt blob.MuxOptions) (*Place, error) {
 // Name is the full name of the place.
 func (p *Place) Name() string { return p.name }
 
-// prepare makes the folders and takes the lock, which the function that it returns gives
-// back. A place that is not local has none: its writes are conditional.
-func (p *Place) prepare() (release func(), err error) {
+// prepare makes the folders and takes the lock, for which it waits, and which the function
+// that it returns gives back. A place that is not local has none: its writes are conditional.
+func (p *Place) prepare(ctx context.Context, wait time.Duration) (release func(), err error) {
 	if p.fs == nil {
 		return func() {}, nil
 	}
 	if err := makeDir(p.fs, filepath.Join(p.name, filesDir)); err != nil {
 		return nil, err
 	}
-	lock, err := p.fs.TryLock(filepath.Join(p.name, lockName))
+	name := filepath.Join(p.name, lockName)
+	lock, err := p.fs.TryLock(name)
+	if errors.Is(err, vfs.ErrLocked) && wait > 0 {
+		limited, cancel := context.WithTimeout(ctx, wait)
+		defer cancel()
+		if lock, err = p.fs.Lock(limited, name); err != nil && ctx.Err() == nil && limited.Err() != nil {
+			err = vfs.ErrLocked
+		}
+	}
 	if errors.Is(err, vfs.ErrLocked) {
 		return nil, fmt.Errorf("%s: %w", p.name, ErrBusy)
 	}

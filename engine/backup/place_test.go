@@ -225,6 +225,16 @@ func TestPlaceIsBound(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(dir, "place", "files")); err != nil {
 		t.Error(err)
 	}
+	// A link to the folder of the graph is that folder.
+	link := filepath.Join(dir, "link")
+	if err := os.Symlink(filepath.Join(dir, "graph"), link); err != nil {
+		t.Skip(err)
+	}
+	beside, err := backup.Open(link, blob.MuxOptions{})
+	must(t, err)
+	if _, err := beside.Backup(t.Context(), full, nil); err == nil || !strings.Contains(err.Error(), "lost with it") {
+		t.Errorf("got %v", err)
+	}
 }
 
 // A store of another kind is a place too: what it needs is to put, get and list.

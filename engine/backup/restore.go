@@ -11,7 +11,6 @@ import (
 	"github.com/rete-go/rete/blob"
 	"github.com/rete-go/rete/engine"
 	"github.com/rete-go/rete/internal/damage"
-	"github.com/rete-go/rete/internal/vfs"
 )
 
 // RestoreOptions are the choices of [Place.Restore]. The zero value and nil work.
@@ -181,14 +180,6 @@ func newIdentity() identity {
 		return hex.EncodeToString(b[:])
 	}
 	return identity{Lineage: draw(), Journal: draw()}
-}
-
-// boundPath makes a path independent of the working directory, on the real file system.
-func boundPath(fsys vfs.FS, name string) (string, error) {
-	if fsys != vfs.OS() {
-		return filepath.Clean(name), nil
-	}
-	return filepath.Abs(name)
 }
 
 func inTheWay(name string) error {

@@ -53,12 +53,12 @@ func newTarget(manifest string, dbo *engine.Options) (*target, error) {
 		return nil, fmt.Errorf("%s is the name of a segment; a graph is restored to a manifest, such as graph%s", manifest, engine.ManifestSuffix)
 	}
 	var err error
-	if t.name, err = boundPath(t.fs, manifest); err != nil {
+	if t.name, err = t.fs.Bind(manifest); err != nil {
 		return nil, err
 	}
 	t.journal = t.name + ".changes"
 	if t.opt.Journal != "" {
-		if t.journal, err = boundPath(t.fs, t.opt.Journal); err != nil {
+		if t.journal, err = t.fs.Bind(t.opt.Journal); err != nil {
 			return nil, err
 		}
 	}
