@@ -110,6 +110,8 @@ func requestProblem(err error) *Problem {
 		errors.Is(err, gzip.ErrHeader), errors.Is(err, gzip.ErrChecksum),
 		errors.Is(err, zstd.ErrMagicMismatch), errors.Is(err, zstd.ErrCRCMismatch):
 		return problem(http.StatusBadRequest, "body", "Malformed body", err.Error())
+	case errors.Is(err, sparql.ErrEndpoint):
+		return problem(http.StatusBadRequest, "endpoint", "No endpoint", err.Error())
 	case errors.Is(err, sparql.ErrGraphExists):
 		return problem(http.StatusBadRequest, "graph-exists", "Graph exists", err.Error())
 	case errors.Is(err, sparql.ErrNoGraph):

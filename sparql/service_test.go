@@ -2,6 +2,7 @@ package sparql_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -215,6 +216,25 @@ func TestServiceSilentKeys(t *testing.T) {
 	}
 	if _, err := rowsOf(t.Context(), local, "SELECT * { ?s :p ?x SERVICE <http://e1/> { ?s :p ?o } }", e); err == nil {
 		t.Error("without SILENT: no error")
+	}
+}
+
+// TestServiceWithoutEndpoint: a SERVICE whose endpoint is unbound or not an IRI is an
+// error of its own, and under SILENT one solution that binds nothing.
+func TestServiceWithoutEndpoint(t *testing.T) {
+	local, e := numbers(3), &endpoint{quads: numbers(3)}
+	for _, c := range []struct{ silent, loud string }{
+		{"SELECT ?s { ?s :p ?o SERVICE SILENT ?x { ?a ?b ?c } }", "SELECT ?s { ?s :p ?o SERVICE ?x { ?a ?b ?c } }"},
+		{"SELECT ?s { SERVICE SILENT ?x { ?a ?b ?c } ?s :p ?o }", "SELECT ?s { SERVICE ?x { ?a ?b ?c } ?s :p ?o }"},
+		{"SELECT ?s { ?s :p ?o OPTIONAL { SERVICE SILENT ?x { ?s ?b ?c } } }", "SELECT ?s { ?s :p ?o OPTIONAL { SERVICE ?x { ?s ?b ?c } } }"},
+		{"SELECT ?o { ?s :p ?o SERVICE SILENT ?o { ?a ?b ?c } }", "SELECT ?o { ?s :p ?o SERVICE ?o { ?a ?b ?c } }"},
+	} {
+		if rows, err := rowsOf(t.Context(), local, c.silent, e); err != nil || len(rows) != 3 {
+			t.Errorf("%s: %d rows, %v", c.silent, len(rows), err)
+		}
+		if _, err := rowsOf(t.Context(), local, c.loud, e); !errors.Is(err, sparql.ErrEndpoint) {
+			t.Errorf("%s: %v", c.loud, err)
+		}
 	}
 }
 

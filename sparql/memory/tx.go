@@ -63,8 +63,15 @@ func (t *Tx) Commit() *Dataset {
 	return t.state
 }
 
-// Insert implements [dataset.Tx].
+// Insert implements [dataset.Tx]. An invalid quad is an [*rdf.InvalidError], and nothing
+// is inserted.
 func (t *Tx) Insert(ctx context.Context, quads []rdf.Quad) error {
+	for i := range quads {
+		raw := quads[i].Raw()
+		if err := raw.Check(); err != nil {
+			return err
+		}
+	}
 	for _, q := range quads {
 		if _, ok := t.quads[q]; !ok {
 			t.quads[q], t.state = struct{}{}, nil

@@ -188,7 +188,7 @@ func (o *serviceOp) ask(ctx context.Context) error {
 	endpoint := rdf.FromSurface(name)
 	switch {
 	case endpoint.Kind() != rdf.KindIRI:
-		err = errors.New("sparql: the endpoint of SERVICE is no IRI: " + endpoint.String())
+		err = fmt.Errorf("%w: expected an IRI, found %v", plan.ErrEndpoint, endpoint)
 	case o.run.Service == nil:
 		err = errNoService
 	default:

@@ -2,6 +2,7 @@ package plan
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -105,6 +106,9 @@ func (p *Planner) planValues(ctx context.Context, op *algebra.Values) (Node, err
 	return n, nil
 }
 
+// ErrEndpoint: the endpoint of a SERVICE without SILENT is no IRI.
+var ErrEndpoint = errors.New("SERVICE has no endpoint")
+
 // planService plans SERVICE. The endpoints of a variable come from the join
 // around it, and so do keys that are sent along where there are any.
 func (p *Planner) planService(ctx context.Context, op *algebra.Service, sc scope) (Node, error) {
@@ -114,8 +118,11 @@ func (p *Planner) planService(ctx context.Context, op *algebra.Service, sc scope
 	var err error
 	if op.Name.IsVar() {
 		v := op.Name.Variable()
-		if n.Endpoints = sc.ref(v); n.Endpoints == nil {
-			return nil, fmt.Errorf("sparql: nothing binds ?%s, the endpoint of SERVICE", p.vars.Name(v))
+		switch n.Endpoints = sc.ref(v); {
+		case n.Endpoints == nil && op.Silent:
+			return unit(), nil // the one solution by which SILENT forgives a failure
+		case n.Endpoints == nil:
+			return nil, fmt.Errorf("%w: nothing binds ?%s", ErrEndpoint, p.vars.Name(v))
 		}
 		if !slices.Contains(n.Vars, v) {
 			n.Vars = append(n.Vars, v)
