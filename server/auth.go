@@ -8,10 +8,11 @@ import (
 	"fmt"
 	"net"
 	"net/http"
-	"os"
 	"path/filepath"
 	"strings"
 	"sync/atomic"
+
+	"github.com/rete-go/rete/internal/vfs"
 )
 
 // Scope is what a request may do; each one includes those before it.
@@ -54,7 +55,10 @@ type Tokens struct {
 	list atomic.Pointer[[]token]
 }
 
-// OpenTokens reads a token file.
+// maxTokens bounds a token file.
+const maxTokens = 16 << 20
+
+// OpenTokens reads a token file, which must be a regular file: it is read again.
 func OpenTokens(file string) (*Tokens, error) {
 	file, err := filepath.Abs(file) // the working directory may change until it is read again
 	if err != nil {
@@ -66,7 +70,7 @@ func OpenTokens(file string) (*Tokens, error) {
 
 // Reload reads the file again. After an error what was known stays.
 func (t *Tokens) Reload() error {
-	text, err := os.ReadFile(t.file)
+	text, err := vfs.ReadFile(vfs.OS(), t.file, maxTokens) // a pipe could not be read again
 	if err != nil {
 		return err
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"crypto/tls"
@@ -21,6 +22,7 @@ import (
 	"github.com/rete-go/rete"
 	"github.com/rete-go/rete/blob"
 	"github.com/rete-go/rete/engine"
+	"github.com/rete-go/rete/rdf/rdfio"
 )
 
 // ownerWait is how long a command waits for another one that writes to the same
@@ -76,7 +78,7 @@ func (a *app) tryChange(ctx context.Context, name string, c *change, remove *fun
 	var owned *engine.OwnedError
 	if errors.As(err, &owned) && owned.Serves() && owned.Note.Token != "" {
 		if slices.ContainsFunc(slices.Concat(partsOf(c.step.Adds), partsOf(c.step.Dels)), func(s engine.Source) bool { return s.Reader != nil }) {
-			return nil, fmt.Errorf("%w; standard input is used up, so give it again", err)
+			return nil, fmt.Errorf("%w; standard input or a pipe is used up, so give it again", err)
 		}
 		return nil, notNow{err} // a server came between, and will be asked
 	}
@@ -88,7 +90,7 @@ func (a *app) tryChange(ctx context.Context, name string, c *change, remove *fun
 }
 
 // portable makes what a change reads mean the same in another process. Standard
-// input becomes a file, which remove takes away.
+// input and pipes become files, which remove takes away.
 func (a *app) portable(ctx context.Context, c *change, remove *func()) (err error) {
 	for _, s := range []struct {
 		from []engine.Source
@@ -98,11 +100,14 @@ func (a *app) portable(ctx context.Context, c *change, remove *func()) (err erro
 		for i := range s.from {
 			part := &s.from[i]
 			if part.Reader != nil {
-				if part.Name, *remove, err = a.spoolInput(ctx); err != nil {
-					*remove = func() {}
+				name, spooled, err := spoolInput(ctx, part.Reader)
+				if err != nil {
 					return err
 				}
-				part.Reader = nil
+				before := *remove
+				*remove = func() { before(); spooled() }
+				part.Format = cmp.Or(part.Format, rdfio.FormatOf(part.Name)) // the file has another name
+				part.Name, part.Reader = name, nil
 			}
 			full, err := absolute(part.Name)
 			if err != nil {
@@ -246,15 +251,15 @@ func (r untilDone) Read(p []byte) (int, error) {
 	return r.r.Read(p)
 }
 
-// spoolInput copies standard input to a temporary file, so that a server can read
+// spoolInput copies what can be read once to a temporary file, so that a server can read
 // it by its name.
-func (a *app) spoolInput(ctx context.Context) (name string, remove func(), err error) {
-	f, err := os.CreateTemp("", "rete-stdin-*")
+func spoolInput(ctx context.Context, in io.Reader) (name string, remove func(), err error) {
+	f, err := os.CreateTemp("", "rete-input-*")
 	if err != nil {
 		return "", nil, err
 	}
 	remove = func() { os.Remove(f.Name()) }
-	if _, err = io.Copy(f, untilDone{ctx, a.in}); err == nil {
+	if _, err = io.Copy(f, untilDone{ctx, in}); err == nil {
 		err = f.Close()
 	}
 	if err != nil {

@@ -134,6 +134,9 @@ manifest. A manifest that exists is never replaced.`,
 // standard input.
 func (a *app) source(name string, format rdfio.Format, base string) (*engine.Source, error) {
 	s := &engine.Source{Name: name, Format: format, Base: base}
+	if !strings.HasSuffix(name, ".rete") {
+		s.Reader = asStream(name)
+	}
 	switch {
 	case name == "-" && format == rdfio.Unknown:
 		return nil, usagef("standard input needs --format, one of %s", strings.Join(rdfio.Names(), ", "))

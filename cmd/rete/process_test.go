@@ -129,13 +129,13 @@ func TestInterruptedSpool(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	ctx, cancel := context.WithCancel(t.Context())
 	doc := &lines{}
-	a := &app{in: readerFunc(func(p []byte) (int, error) {
+	in := readerFunc(func(p []byte) (int, error) {
 		if doc.n > 1000 {
 			cancel()
 		}
 		return doc.Read(p)
-	})}
-	if _, _, err := a.spoolInput(ctx); !errors.Is(err, context.Canceled) {
+	})
+	if _, _, err := spoolInput(ctx, in); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)
 	}
 	if list, err := os.ReadDir(os.Getenv("TMPDIR")); err != nil || len(list) > 0 {

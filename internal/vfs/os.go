@@ -12,7 +12,7 @@ func OS() FS { return osFS{} }
 
 type osFS struct{}
 
-func (osFS) Open(name string) (File, error) { return wrap(openRegular(name, os.O_RDONLY)) }
+func (osFS) Open(name string) (File, error) { return wrap(OpenRegular(name)) }
 
 func (osFS) Create(name string) (File, error) {
 	return wrap(os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666))
@@ -25,6 +25,9 @@ func (osFS) CreatePrivate(name string) (File, error) {
 func (osFS) OpenWrite(name string) (File, error) {
 	return wrap(openRegular(name, os.O_RDWR|os.O_CREATE))
 }
+
+// OpenRegular opens a regular file of the operating system for reading, see [ErrNotRegular].
+func OpenRegular(name string) (*os.File, error) { return openRegular(name, os.O_RDONLY) }
 
 // openRegular opens a file, and nothing else that has a name: opening a named pipe
 // waits for its other end, opening a device can do anything.

@@ -8,11 +8,11 @@ import (
 	"mime"
 	"net/http"
 	"net/url"
-	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
 
+	"github.com/rete-go/rete/internal/vfs"
 	"github.com/rete-go/rete/rdf/rdfio"
 )
 
@@ -45,7 +45,8 @@ func Open(list ...Opener) Opener {
 }
 
 // Files opens file IRIs. It is for commands that a person runs, not for servers:
-// it opens every file that the process may read.
+// it opens every regular file that the process may read. A pipe is an error: an
+// update that waits for one might never end.
 func Files() Opener {
 	return func(_ context.Context, iri string) (*Source, error) {
 		u, err := url.Parse(iri)
@@ -56,7 +57,7 @@ func Files() Opener {
 		if runtime.GOOS == "windows" {
 			name = strings.TrimPrefix(name, "/")
 		}
-		f, err := os.Open(filepath.FromSlash(name))
+		f, err := vfs.OpenRegular(filepath.FromSlash(name))
 		if err != nil {
 			return nil, err
 		}
