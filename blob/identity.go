@@ -15,7 +15,12 @@ const settled = 5 * time.Second
 // the operating system does not tell, and for a file that was changed in the last
 // few seconds.
 func (o *localObject) Identity() string {
-	fi, err := o.f.Stat()
+	f, err := o.acquire()
+	if err != nil {
+		return ""
+	}
+	defer o.release()
+	fi, err := f.Stat()
 	if err != nil {
 		return ""
 	}

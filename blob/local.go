@@ -57,16 +57,11 @@ func (l *local) Open(ctx context.Context, name string) (Object, error) {
 	if err != nil {
 		return nil, err
 	}
-	f, err := l.fs.Open(p)
+	o, err := openLocal(l.fs, p)
 	if err != nil {
-		return nil, notFound(p, err)
-	}
-	st, err := f.Stat()
-	if err != nil {
-		f.Close()
 		return nil, err
 	}
-	return &localObject{name: p, f: f, size: st.Size()}, nil
+	return o, nil
 }
 
 func (l *local) ReadAll(ctx context.Context, name string, max int64) ([]byte, string, error) {

@@ -328,7 +328,7 @@ func (l *memLock) Close() error {
 }
 
 func (n *inode) info(p string) fs.FileInfo {
-	return memInfo{p[strings.LastIndexByte(p, '/')+1:], int64(len(n.data)), n.dir, time.Unix(n.mtime, 0)}
+	return memInfo{p[strings.LastIndexByte(p, '/')+1:], int64(len(n.data)), n.dir, time.Unix(n.mtime, 0), n}
 }
 
 type memInfo struct {
@@ -336,13 +336,14 @@ type memInfo struct {
 	size  int64
 	dir   bool
 	mtime time.Time
+	node  *inode
 }
 
 func (i memInfo) Name() string       { return i.name }
 func (i memInfo) Size() int64        { return i.size }
 func (i memInfo) IsDir() bool        { return i.dir }
 func (i memInfo) ModTime() time.Time { return i.mtime }
-func (i memInfo) Sys() any           { return nil }
+func (i memInfo) Sys() any           { return i.node }
 func (i memInfo) Mode() fs.FileMode {
 	if i.dir {
 		return fs.ModeDir | 0o777

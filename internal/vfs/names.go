@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"strings"
 )
@@ -37,6 +38,16 @@ func ReadFile(fsys FS, name string, limit int64) ([]byte, error) {
 		err = nil
 	}
 	return b[:n], err
+}
+
+// Same reports whether two descriptions are of one file that was not written to in
+// between: same file, size and time.
+func Same(a, b fs.FileInfo) bool {
+	same := os.SameFile(a, b)
+	if n, ok := a.Sys().(*inode); ok {
+		same = n == b.Sys()
+	}
+	return same && a.Size() == b.Size() && a.ModTime().Equal(b.ModTime())
 }
 
 // Unshare gives a file that has other names, by hard links, bytes of its own, so that
