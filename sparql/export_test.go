@@ -120,3 +120,14 @@ func CachedTrees(c *PlanCache) (n int, bytes int64) {
 	}
 	return len(c.parsed), bytes
 }
+
+// PlanWork plans a query and returns the steps that it took, and the bytes that the plan was
+// counted for.
+func PlanWork(ctx context.Context, ds Dataset, q *Query, opts ...Option) (steps, held int64, err error) {
+	s, err := begin(ctx, ds, q, q.q.Columns, append(opts, Workers(1)))
+	if err != nil {
+		return 0, 0, err
+	}
+	defer s.close()
+	return s.planning.Steps(), s.planning.Held(), nil
+}

@@ -13,6 +13,7 @@ import (
 	"github.com/rete-go/rete/sparql/internal/exec"
 	"github.com/rete-go/rete/sparql/internal/plan"
 	"github.com/rete-go/rete/sparql/internal/terms"
+	"github.com/rete-go/rete/sparql/internal/work"
 	"github.com/rete-go/rete/sparql/value"
 )
 
@@ -41,7 +42,8 @@ type session struct {
 	graph dataset.Graphs // the default graph
 	bound map[algebra.Var]rdf.Term
 
-	estimates []plan.Estimated // of a plan that was made
+	planning  *work.Meter      // of a plan that was made
+	estimates []plan.Estimated // likewise
 
 	warnings func(Warning) // nil: nobody asks
 }
@@ -110,12 +112,34 @@ func beginWith(ctx context.Context, ds Dataset, q *Query, need []algebra.Var, c 
 		return nil, err
 	}
 	s.run.Vars = s.vars
+	if len(s.vars) > narrowRows {
+		if err := s.run.Budget.Take(planOp, wide(s.node)); err != nil {
+			return nil, err
+		}
+	}
 	op, err := s.run.Open(s.node)
 	if err != nil {
 		return nil, err
 	}
 	s.op = op
 	return s, nil
+}
+
+const (
+	// narrowRows is up to how many columns the rows of an operator are not counted.
+	narrowRows = 32
+	// columnBytes is what an operator takes for a column, with its first rows.
+	columnBytes = 1 << 10
+)
+
+// wide returns what the operators of a plan take because of the number of their columns: of
+// a join of thousands of patterns, each of them may have thousands.
+func wide(n plan.Node) int64 {
+	bytes := columnBytes * int64(max(0, len(n.Base().Vars)-narrowRows))
+	for _, c := range plan.Children(n) {
+		bytes += wide(c)
+	}
+	return bytes
 }
 
 // planOrFind gives the session a plan: a new one, or one that is kept.
@@ -141,6 +165,9 @@ func (s *session) planOrFind(ctx context.Context, need []algebra.Var, c *config)
 	return nil
 }
 
+// planOp names planning where memory is refused.
+const planOp = "the plan"
+
 // plan plans the query.
 func (s *session) plan(ctx context.Context, need []algebra.Var, c *config) error {
 	opt, err := s.graphs(ctx, c)
@@ -148,6 +175,10 @@ func (s *session) plan(ctx context.Context, need []algebra.Var, c *config) error
 		return err
 	}
 	s.graph, opt.AsWritten, opt.Joins = opt.Default, c.warn != nil, c.joins
+	b := s.run.Budget
+	s.planning = work.New(ctx, func(bytes int64) error { return b.Take(planOp, bytes) })
+	opt.Meter = s.planning
+	opt.Try, opt.Give = func(bytes int64) bool { return b.Try(planOp, bytes) }, b.Give
 	q := s.query.q
 	planner := plan.New(s.terms, q.Vars, opt)
 	bound, err := s.parameters(ctx, c)

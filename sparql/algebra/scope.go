@@ -1,6 +1,9 @@
 package algebra
 
-import "github.com/rete-go/rete/sparql/ast"
+import (
+	"github.com/rete-go/rete/sparql/ast"
+	"github.com/rete-go/rete/sparql/internal/work"
+)
 
 // Possible returns the variables that o may bind: its in-scope variables (SPARQL
 // 1.1, section 18.2.1) without those that a sub-select names and never binds, and the
@@ -15,6 +18,8 @@ func Certain(o Op) VarSet { return new(Scopes).Certain(o) }
 // those who ask about many operators of a tree. The zero value is ready. The
 // sets are shared: clone one to change it.
 type Scopes struct {
+	// Meter, if not nil, counts what is remembered.
+	Meter             *work.Meter
 	possible, certain map[Op]VarSet
 }
 
@@ -27,6 +32,7 @@ func (sc *Scopes) Possible(o Op) VarSet {
 			sc.possible = make(map[Op]VarSet)
 		}
 		sc.possible[o] = s
+		sc.count(s)
 	}
 	return s
 }
@@ -124,6 +130,7 @@ func (sc *Scopes) Certain(o Op) VarSet {
 			sc.certain = make(map[Op]VarSet)
 		}
 		sc.certain[o] = s
+		sc.count(s)
 	}
 	return s
 }
@@ -175,6 +182,17 @@ func (sc *Scopes) findCertain(o Op) VarSet {
 	}
 	return s
 }
+
+// count counts a set that is remembered.
+func (sc *Scopes) count(s VarSet) {
+	if sc.Meter != nil {
+		sc.Meter.Step(1 + len(s.words)/64)
+		sc.Meter.Hold(setBytes + 8*len(s.words))
+	}
+}
+
+// setBytes is what a set that is remembered is counted for beside its words.
+const setBytes = 64
 
 // Demanded adds variables to s that must be bound for e to be true.
 func Demanded(e Expr, s *VarSet) {

@@ -2,6 +2,7 @@ package exec
 
 import (
 	"context"
+	"slices"
 
 	"github.com/rete-go/rete/sparql/algebra"
 	"github.com/rete-go/rete/sparql/internal/plan"
@@ -43,8 +44,13 @@ func (o *extendOp) compile(ctx context.Context) error {
 	if err := o.run.know(ctx, exprs); err != nil {
 		return err
 	}
-	schema := append([]Var(nil), o.node.Input.Base().Vars...)
+	input := o.node.Input.Base().Vars
+	all := slices.Clone(input)
 	for _, a := range o.node.Added {
+		all = append(all, a.Var)
+	}
+	for i, a := range o.node.Added {
+		schema := all[:len(input)+i]
 		col := &extendCol{c: newCompiler(o.run, schema), copied: -1}
 		if v, ok := a.Expr.(*algebra.VarExpr); ok {
 			col.copied = place([]Var{v.Var}, schema)[0]
@@ -61,7 +67,6 @@ func (o *extendOp) compile(ctx context.Context) error {
 			return err
 		}
 		o.cols = append(o.cols, col)
-		schema = append(schema[:len(schema):len(schema)], a.Var)
 	}
 	return nil
 }

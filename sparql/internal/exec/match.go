@@ -31,6 +31,15 @@ func newMatcher(n *plan.Join) matcher {
 		stored, probe = l, r
 	}
 	m := matcher{overlap: n.Overlap, plain: len(n.Loose) == 0 && !n.Overlap, outs: make([]outCol, len(n.Vars))}
+	if len(n.Vars) > wideRows {
+		m.storedKey, m.probeKey = place(n.Keys, stored), place(n.Keys, probe)
+		m.storedLoose, m.probeLoose = place(n.Loose, stored), place(n.Loose, probe)
+		inStored, inProbe, inLeft, inLoose := place(n.Vars, stored), place(n.Vars, probe), place(n.Vars, l), place(n.Vars, n.Loose)
+		for i := range n.Vars {
+			m.outs[i] = outCol{stored: inStored[i], probe: inProbe[i], left: inLeft[i], both: inLoose[i] >= 0}
+		}
+		return m
+	}
 	room := make([]int, 0, 2*(len(n.Keys)+len(n.Loose)))
 	places := func(vars, from []Var) []int {
 		first := len(room)

@@ -9,6 +9,7 @@ package exec
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/rete-go/rete/sparql/algebra"
 	"github.com/rete-go/rete/sparql/dataset"
@@ -204,17 +205,31 @@ func (r *Run) graphsOf(g plan.Graph) dataset.Graphs {
 // place returns the place of each variable of vars in from, -1 where it is not.
 func place(vars, from []Var) []int {
 	out := make([]int, len(vars))
-	for i, v := range vars {
-		out[i] = -1
-		for k, w := range from {
-			if v == w {
-				out[i] = k
-				break
-			}
+	if len(vars) > 1 && len(vars)*len(from) > manyPlaces {
+		at := make(map[Var]int, len(from))
+		for k, w := range slices.Backward(from) {
+			at[w] = k
 		}
+		for i, v := range vars {
+			k, ok := at[v]
+			if !ok {
+				k = -1
+			}
+			out[i] = k
+		}
+		return out
+	}
+	for i, v := range vars {
+		out[i] = slices.Index(from, v)
 	}
 	return out
 }
+
+// wideRows is from how many columns on rows count as wide.
+const wideRows = 64
+
+// manyPlaces is from how many comparisons on places are found by a map.
+const manyPlaces = 4096
 
 // zeros are the ids of a column that is unbound in every row.
 var zeros [batchRows]id

@@ -16,7 +16,7 @@ type Dimension struct {
 	// Most is the largest n that the parser takes; 0 if there is none.
 	Most int
 	// Square says that the work may grow with the square of n, up to Most: each level names
-	// the variables of all those inside.
+	// the variables of all those inside, or makes a text of theirs.
 	Square bool
 }
 

@@ -110,7 +110,7 @@ var Queries = []Dimension{
 	{Name: "nested calls", Text: nest("ASK { ?s ?p ?x FILTER(", "STR(", "?x", ")", " = 'a') }"), Most: depth},
 	{Name: "nested CONCAT", Text: nest("SELECT (", "CONCAT('a', ", "?x", ")", " AS ?y) { ?s ?p ?x }"), Most: depth},
 	{Name: "nested IF", Text: nest("SELECT (", "IF(?x = #, 2, ", "?x", ")", " AS ?y) { ?s ?p ?x }"), Most: depth},
-	{Name: "nested constants", Text: nest("SELECT (", "CONCAT('a', ", "'b'", ")", " AS ?y) { ?s ?p ?x }"), Most: depth},
+	{Name: "nested constants", Text: nest("SELECT (", "CONCAT('a', ", "'b'", ")", " AS ?y) { ?s ?p ?x }"), Most: depth, Square: true},
 	{Name: "nested paths", Text: nest("SELECT * { <urn:s1> ", "(", "<urn:p>", ")*", " ?o }"), Most: depth},
 	{Name: "nested inverse paths", Text: nest("SELECT * { <urn:s1> ", "^(<urn:q>/", "<urn:p>", ")", " ?o }"), Most: depth},
 	{Name: "nested blank nodes", Text: nest("SELECT * { ?s <urn:p> ", "[ <urn:p> ", "?x", " ]", " }"), Most: depth},

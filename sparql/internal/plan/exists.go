@@ -24,7 +24,7 @@ func existsOf(e algebra.Expr) (not bool, x *algebra.Exists, ok bool) {
 
 // exists puts EXISTS over a node, as a join where that has the same meaning.
 func (p *Planner) exists(ctx context.Context, n Node, x *algebra.Exists, kind JoinKind, mark Var, sc scope) (Node, error) {
-	outer := columnsOf(n).And(mentioned(x.Pattern).Union(SetOf(sc.graph.Var)))
+	outer := columnsOf(n).And(p.mentioned(x.Pattern).Union(SetOf(sc.graph.Var)))
 	yes, err := p.id(ctx, rdf.Boolean(true))
 	if err != nil {
 		return nil, err
@@ -36,7 +36,7 @@ func (p *Planner) exists(ctx context.Context, n Node, x *algebra.Exists, kind Jo
 	if kind == Mark && x.Not {
 		yes, no = no, yes
 	}
-	if chancy(x.Pattern) {
+	if p.chancy(x.Pattern) {
 		return p.substituted(n, x, kind, mark, outer, yes, no, sc), nil
 	}
 	// The filters over the whole pattern may see the outer variables: they
@@ -62,8 +62,8 @@ func (p *Planner) exists(ctx context.Context, n Node, x *algebra.Exists, kind Jo
 	}
 	var inside []algebra.Expr
 	conds, inside = split(conds, func(e algebra.Expr) bool {
-		vars := exprVars(e)
-		return !hasExists(e) && vars.And(outer.Union(rf.vars)).Within(rf.sure)
+		vars := p.exprVars(e)
+		return !p.hasExists(e) && vars.And(outer.Union(rf.vars)).Within(rf.sure)
 	})
 	if len(inside) > 0 {
 		pattern = &algebra.Filter{Input: pattern, Exprs: inside}
@@ -76,13 +76,13 @@ func (p *Planner) exists(ctx context.Context, n Node, x *algebra.Exists, kind Jo
 		sc.need = sc.need.Union(SetOf(mark))
 	}
 	inner := sc
-	inner.need = outer.Union(exprsVars(conds))
+	inner.need = outer.Union(p.exprsVars(conds))
 	return p.outer(ctx, j, n.Base().Rows, pattern, rf, conds, inner, sc.needing(columnsOf(n)))
 }
 
 // substituted makes the node that evaluates EXISTS once for each key.
 func (p *Planner) substituted(n Node, x *algebra.Exists, kind JoinKind, mark Var, outer Set, yes, no ID, sc scope) Node {
-	s := &Substitute{Input: n, Kind: kind, Keys: outer.Vars(), Mark: mark, True: yes, False: no, Each: chancy(x.Pattern)}
+	s := &Substitute{Input: n, Kind: kind, Keys: outer.Vars(), Mark: mark, True: yes, False: no, Each: p.chancy(x.Pattern)}
 	s.Info = *n.Base()
 	if kind == Mark {
 		s.Vars = append(append([]Var(nil), s.Vars...), mark)
@@ -99,7 +99,7 @@ func (p *Planner) substituted(n Node, x *algebra.Exists, kind JoinKind, mark Var
 				graph.Set, graph.Var = []ID{key[i]}, NoVar
 			}
 		}
-		q := p.again()
+		q := p.again(ctx)
 		op, err := q.substitute(ctx, x.Pattern, bound)
 		if err != nil {
 			return nil, err
@@ -113,7 +113,7 @@ func (p *Planner) substituted(n Node, x *algebra.Exists, kind JoinKind, mark Var
 // same as joining with them: whether no expression in it, and no right side of
 // OPTIONAL or MINUS, sees one that is not surely bound beside it.
 func (p *Planner) joinable(ctx context.Context, op algebra.Op, vars Set, g Graph) (bool, error) {
-	vars = vars.And(mentioned(op))
+	vars = vars.And(p.mentioned(op))
 	if vars.Empty() {
 		return true, nil
 	}
@@ -130,17 +130,17 @@ func (p *Planner) joinable(ctx context.Context, op algebra.Op, vars Set, g Graph
 		// A term that is put in reaches itself even if no graph has it.
 		ok = !nullable(op.Path)
 	case *algebra.Filter:
-		ok, err = closed(exprsVars(op.Exprs), op.Input)
+		ok, err = closed(p.exprsVars(op.Exprs), op.Input)
 	case *algebra.LeftJoin:
-		read := mentioned(op.Right)
+		read := p.mentioned(op.Right)
 		if op.Expr != nil {
-			read = read.Union(exprVars(op.Expr))
+			read = read.Union(p.exprVars(op.Expr))
 		}
 		ok, err = closed(read, op.Left)
 	case *algebra.Minus:
-		ok, err = closed(mentioned(op.Right), op.Left)
+		ok, err = closed(p.mentioned(op.Right), op.Left)
 	case *algebra.Extend:
-		ok, err = closed(exprVars(op.Expr).Union(SetOf(op.Var)), op.Input)
+		ok, err = closed(p.exprVars(op.Expr).Union(SetOf(op.Var)), op.Input)
 	case *algebra.Group:
 		ok = vars.Within(SetOf(op.Keys...))
 	case *algebra.Slice:
@@ -150,7 +150,7 @@ func (p *Planner) joinable(ctx context.Context, op algebra.Op, vars Set, g Graph
 		if err != nil {
 			return false, err
 		}
-		if !native && op.Name.IsVar() && vars.Has(op.Name.Variable()) && mentioned(op.Input).Has(op.Name.Variable()) {
+		if !native && op.Name.IsVar() && vars.Has(op.Name.Variable()) && p.mentioned(op.Input).Has(op.Name.Variable()) {
 			return false, nil
 		}
 		return p.joinable(ctx, op.Input, vars, inner)

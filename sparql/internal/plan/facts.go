@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"math/bits"
+	"slices"
 
 	"github.com/rete-go/rete/sparql/algebra"
 	"github.com/rete-go/rete/sparql/dataset"
@@ -30,11 +31,17 @@ func (p *Planner) learn(ctx context.Context, op algebra.Op, g Graph) (*facts, er
 	if f, ok := p.facts[op]; ok {
 		return f, nil
 	}
+	if !p.meter.Step(1) {
+		return nil, p.meter.Err()
+	}
 	f, err := p.learnNew(ctx, op, g)
 	if err != nil {
 		return nil, err
 	}
-	if g.Var != NoVar && bindsGraph(op) {
+	if !p.meter.Hold(factsBytes + 24*len(f.vars)) {
+		return nil, p.meter.Err()
+	}
+	if g.Var != NoVar && p.bindsGraph(op) {
 		f.vars, f.sure = f.vars.Union(SetOf(g.Var)), f.sure.Union(SetOf(g.Var))
 	}
 	p.facts[op] = f
@@ -50,7 +57,7 @@ func (p *Planner) learnNew(ctx context.Context, op algebra.Op, g Graph) (*facts,
 			if err != nil {
 				return nil, err
 			}
-			all = joined(all, &s.facts)
+			all.include(&s.facts)
 		}
 		return all, nil
 	case *algebra.Path:
@@ -181,8 +188,17 @@ const maxRows = 1e18
 // joined returns the facts of a join: containment of distinct values, the most
 // selective key fully and each further one by its square root.
 func joined(l, r *facts) *facts {
-	f := &facts{vars: l.vars.Union(r.vars), sure: l.sure.Union(r.sure), narrow: l.narrow.Union(r.narrow), distinct: make(map[Var]float64, len(l.distinct)+len(r.distinct))}
+	f := &facts{vars: l.vars.Union(r.vars), sure: l.sure.Union(r.sure), narrow: l.narrow.Union(r.narrow)}
 	f.rows = joinedRows(l, r)
+	switch {
+	case len(l.distinct) >= maxDistinct: // it is shared from here on
+		f.distinct = l.distinct
+		return f
+	case len(r.distinct) >= maxDistinct:
+		f.distinct = r.distinct
+		return f
+	}
+	f.distinct = make(map[Var]float64, len(l.distinct)+len(r.distinct))
 	for v, d := range l.distinct {
 		f.distinct[v] = d
 	}
@@ -195,6 +211,29 @@ func joined(l, r *facts) *facts {
 	return f
 }
 
+const (
+	// maxDistinct is of how many variables the distinct ids are known in the rows of a join;
+	// of others there are as many as there are rows.
+	maxDistinct = 256
+	// factsBytes is what facts are counted for beside their sets.
+	factsBytes = 512
+)
+
+// include makes the facts those of a join with r, as joined does. They must be the caller's
+// own.
+func (f *facts) include(r *facts) {
+	f.rows = joinedRows(f, r)
+	f.vars.AddAll(r.vars)
+	f.sure.AddAll(r.sure)
+	f.narrow.AddAll(r.narrow)
+	for v, d := range r.distinct {
+		if have, ok := f.distinct[v]; ok {
+			d = min(d, have)
+		}
+		f.distinct[v] = d
+	}
+}
+
 func (p *Planner) learnUnion(ctx context.Context, op *algebra.Union, g Graph) (*facts, error) {
 	out := &facts{}
 	for i, arm := range op.Args {
@@ -203,12 +242,12 @@ func (p *Planner) learnUnion(ctx context.Context, op *algebra.Union, g Graph) (*
 			return nil, err
 		}
 		out.rows += f.rows
-		out.vars = out.vars.Union(f.vars)
-		out.narrow = out.narrow.Union(f.narrow)
+		out.vars.AddAll(f.vars)
+		out.narrow.AddAll(f.narrow)
 		if i == 0 {
-			out.sure = f.sure
+			out.sure = slices.Clone(f.sure)
 		}
-		out.sure = out.sure.And(f.sure)
+		out.sure.Keep(f.sure)
 	}
 	return out, nil
 }
@@ -240,9 +279,9 @@ func (p *Planner) learnGroup(ctx context.Context, op *algebra.Group, g Graph) (*
 		c.rows = min(c.rows*f.of(k), f.rows)
 	}
 	for _, a := range op.Aggs {
-		c.vars = c.vars.Union(SetOf(a.Var))
+		c.vars.Add(a.Var)
 		if a.Kind == 0 { // ast.Count never is an error
-			c.sure = c.sure.Union(SetOf(a.Var))
+			c.sure.Add(a.Var)
 		}
 	}
 	return c, nil

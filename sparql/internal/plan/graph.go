@@ -36,10 +36,10 @@ func (p *Planner) enter(ctx context.Context, op *algebra.Graph) (Graph, bool, er
 		if !id.IsLocal() && (p.named.Set == nil || slices.Contains(p.named.Set, id)) {
 			g.Set = append(g.Set, id)
 		}
-		return g, bindsGraph(op.Input), nil
+		return g, p.bindsGraph(op.Input), nil
 	}
 	g.Graphs = p.named
-	if v := op.Name.Variable(); bindsGraph(op.Input) && joinsGraph(op.Input, v) {
+	if v := op.Name.Variable(); p.bindsGraph(op.Input) && p.joinsGraph(op.Input, v, false) {
 		g.Var = v
 		return g, true, nil
 	}
@@ -55,43 +55,43 @@ func (p *Planner) enter(ctx context.Context, op *algebra.Graph) (Graph, bool, er
 
 // bindsGraph reports whether every row of op comes from a leaf of the active
 // graph, so that a variable for the graph is bound in it.
-func bindsGraph(op algebra.Op) bool {
+func (p *Planner) bindsGraph(op algebra.Op) bool {
 	switch op := op.(type) {
 	case *algebra.BGP:
 		return len(op.Patterns) > 0
 	case *algebra.Path:
 		return !nullable(op.Path)
-	case *algebra.Join:
-		return bindsGraph(op.Left) || bindsGraph(op.Right)
-	case *algebra.LeftJoin:
-		return bindsGraph(op.Left)
-	case *algebra.Minus:
-		return bindsGraph(op.Left)
-	case *algebra.Union:
-		for _, a := range op.Args {
-			if !bindsGraph(a) {
-				return false
-			}
-		}
-		return true
-	case *algebra.Filter:
-		return bindsGraph(op.Input)
-	case *algebra.Extend:
-		return bindsGraph(op.Input)
-	case *algebra.Project:
-		return bindsGraph(op.Input)
-	case *algebra.Distinct:
-		return bindsGraph(op.Input)
-	case *algebra.Reduced:
-		return bindsGraph(op.Input)
 	}
-	return false
+	return memo(&p.known.binding, op, func() bool {
+		p.meter.Step(1)
+		switch op := op.(type) {
+		case *algebra.Join:
+			return p.bindsGraph(op.Left) || p.bindsGraph(op.Right)
+		case *algebra.LeftJoin:
+			return p.bindsGraph(op.Left)
+		case *algebra.Minus:
+			return p.bindsGraph(op.Left)
+		case *algebra.Union:
+			return !slices.ContainsFunc(op.Args, func(a algebra.Op) bool { return !p.bindsGraph(a) })
+		case *algebra.Filter:
+			return p.bindsGraph(op.Input)
+		case *algebra.Extend:
+			return p.bindsGraph(op.Input)
+		case *algebra.Project:
+			return p.bindsGraph(op.Input)
+		case *algebra.Distinct:
+			return p.bindsGraph(op.Input)
+		case *algebra.Reduced:
+			return p.bindsGraph(op.Input)
+		}
+		return false
+	})
 }
 
 // joinsGraph reports whether op may be evaluated over all graphs at once with
 // the graph as one more variable: nothing in it counts or cuts rows across
-// graphs, and nothing but leaves sees the variable.
-func joinsGraph(op algebra.Op, v Var) bool {
+// graphs, and nothing but leaves sees the variable. absent says that op does not mention it.
+func (p *Planner) joinsGraph(op algebra.Op, v Var, absent bool) bool {
 	var own Set
 	switch op := op.(type) {
 	case *algebra.Group, *algebra.Slice, *algebra.OrderBy, *algebra.Service, *algebra.Graph:
@@ -99,33 +99,34 @@ func joinsGraph(op algebra.Op, v Var) bool {
 	case *algebra.Values:
 		own = SetOf(op.Vars...)
 	case *algebra.Filter:
-		own = exprsVars(op.Exprs)
+		own = p.exprsVars(op.Exprs)
 		for _, e := range op.Exprs {
-			if hasExists(e) {
+			if p.hasExists(e) {
 				return false
 			}
 		}
 	case *algebra.Extend:
-		if hasExists(op.Expr) {
+		if p.hasExists(op.Expr) {
 			return false
 		}
-		own = exprVars(op.Expr).Union(SetOf(op.Var))
+		own = p.exprVars(op.Expr).Union(SetOf(op.Var))
 	case *algebra.LeftJoin:
 		// A left side that no graph binds is extended or not by each graph.
-		if !bindsGraph(op.Left) || !bindsGraph(op.Right) || mentioned(op.Right).Has(v) {
+		if !p.bindsGraph(op.Left) || !p.bindsGraph(op.Right) || !absent && p.mentioned(op.Right).Has(v) {
 			return false
 		}
 		if op.Expr != nil {
-			if hasExists(op.Expr) {
+			if p.hasExists(op.Expr) {
 				return false
 			}
-			own = exprVars(op.Expr)
+			own = p.exprVars(op.Expr)
 		}
 	case *algebra.Minus:
 		// The graph alone must not make solutions overlap.
-		if mentioned(op).Has(v) || !bindsGraph(op.Left) || !bindsGraph(op.Right) {
+		if !absent && p.mentioned(op).Has(v) || !p.bindsGraph(op.Left) || !p.bindsGraph(op.Right) {
 			return false
 		}
+		absent = true
 	case *algebra.Project:
 		own = SetOf(op.Vars...)
 	}
@@ -133,7 +134,7 @@ func joinsGraph(op algebra.Op, v Var) bool {
 		return false
 	}
 	for _, c := range children(op) {
-		if !joinsGraph(c, v) {
+		if !p.joinsGraph(c, v, absent) {
 			return false
 		}
 	}

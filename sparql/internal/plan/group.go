@@ -52,13 +52,13 @@ func (p *Planner) flatten(ctx context.Context, op algebra.Op, gr Graph, g *group
 		}
 		return p.flatten(ctx, op.Right, gr, g)
 	case *algebra.Filter:
-		if p.asWritten || slices.ContainsFunc(op.Exprs, volatile) {
+		if p.asWritten || slices.ContainsFunc(op.Exprs, p.volatile) {
 			break
 		}
 		// The filters see the variables of this operand alone: they may be
 		// shared with the whole group only where that makes no difference. An EXISTS
 		// sees the graph as well.
-		if !gr.same(g.graph) && slices.ContainsFunc(op.Exprs, hasExists) {
+		if !gr.same(g.graph) && slices.ContainsFunc(op.Exprs, p.hasExists) {
 			break
 		}
 		if alone, err := p.closed(ctx, op, gr); err != nil {
@@ -89,7 +89,7 @@ func (p *Planner) closed(ctx context.Context, op *algebra.Filter, gr Graph) (boo
 	if err != nil {
 		return false, err
 	}
-	return exprsVars(op.Exprs).Within(f.sure), nil
+	return p.exprsVars(op.Exprs).Within(f.sure), nil
 }
 
 // planPart plans one operand.
@@ -115,7 +115,7 @@ func (p *Planner) planPart(ctx context.Context, pt part, sc scope) (Node, error)
 func (p *Planner) planFilter(ctx context.Context, op *algebra.Filter, sc scope) (Node, error) {
 	if p.asWritten {
 		sc.side = nil
-		n, err := p.plan(ctx, op.Input, sc.needing(exprsVars(op.Exprs)))
+		n, err := p.plan(ctx, op.Input, sc.needing(p.exprsVars(op.Exprs)))
 		if err != nil || isEmpty(n) {
 			return n, err
 		}
@@ -133,8 +133,9 @@ func (p *Planner) planFilter(ctx context.Context, op *algebra.Filter, sc scope) 
 // left, if last.
 func (p *Planner) place(ctx context.Context, n Node, have *facts, g *group, sc scope, last bool) (Node, error) {
 	var now, later []algebra.Expr
+	vars := groupVars(g)
 	for _, e := range g.filters {
-		if last || !volatile(e) && exprVars(e).And(groupVars(g)).Within(have.sure) && !hasExists(e) {
+		if last || !p.volatile(e) && p.exprVars(e).And(vars).Within(have.sure) && !p.hasExists(e) {
 			now = append(now, e)
 		} else {
 			later = append(later, e)
@@ -154,8 +155,8 @@ func (p *Planner) place(ctx context.Context, n Node, have *facts, g *group, sc s
 // groupVars returns the variables that the operands of g may bind.
 func groupVars(g *group) Set {
 	var s Set
-	for _, pt := range g.parts {
-		s = s.Union(pt.vars)
+	for i := range g.parts {
+		s.AddAll(g.parts[i].vars)
 	}
 	return s
 }
@@ -175,11 +176,12 @@ func (p *Planner) filter(ctx context.Context, n Node, es []algebra.Expr, sc scop
 			}
 			continue
 		}
-		if hasExists(e) {
+		if p.hasExists(e) {
 			if n, e, err = p.marks(ctx, n, e, sc); err != nil {
 				return nil, err
 			}
 		}
+		p.compiled(e)
 		plain = append(plain, e)
 	}
 	if len(plain) == 0 {

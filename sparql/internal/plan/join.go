@@ -161,8 +161,8 @@ func (p *Planner) planLeftJoin(ctx context.Context, op *algebra.LeftJoin, sc sco
 	// Conditions on the right side alone filter it before it is joined.
 	var inside []algebra.Expr
 	conds, inside = split(conds, func(e algebra.Expr) bool {
-		vars := exprVars(e)
-		return !volatile(e) && !hasExists(e) && vars.And(lf.vars.Union(rf.vars)).Within(rf.sure)
+		vars := p.exprVars(e)
+		return !p.volatile(e) && !p.hasExists(e) && vars.And(lf.vars.Union(rf.vars)).Within(rf.sure)
 	})
 	if len(inside) > 0 {
 		right = &algebra.Filter{Input: right, Exprs: inside}
@@ -171,7 +171,7 @@ func (p *Planner) planLeftJoin(ctx context.Context, op *algebra.LeftJoin, sc sco
 		}
 	}
 	shared := lf.vars.And(rf.vars)
-	inner := sc.needing(shared).needing(exprsVars(conds))
+	inner := sc.needing(shared).needing(p.exprsVars(conds))
 	left, err := p.plan(ctx, op.Left, inner)
 	if err != nil || isEmpty(left) {
 		return left, err

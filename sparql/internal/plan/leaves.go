@@ -13,6 +13,7 @@ import (
 func (p *Planner) planUnion(ctx context.Context, op *algebra.Union, sc scope) (Node, error) {
 	n := &Union{}
 	var vars Set
+	defer func() { p.meter.Hold(4*len(n.Vars) + 16*len(op.Args)) }()
 	for _, a := range op.Args {
 		arm, err := p.plan(ctx, a, sc)
 		if err != nil {
@@ -23,10 +24,10 @@ func (p *Planner) planUnion(ctx context.Context, op *algebra.Union, sc scope) (N
 		}
 		b := arm.Base()
 		if len(n.Args) == 0 {
-			n.Sure = b.Sure
+			n.Sure = slices.Clone(b.Sure)
 		}
 		n.Args = append(n.Args, arm)
-		n.Sure = n.Sure.And(b.Sure)
+		n.Sure.Keep(b.Sure)
 		n.Rows += b.Rows
 		for _, v := range b.Vars {
 			if !vars.Has(v) {
@@ -50,7 +51,7 @@ func (p *Planner) planExtend(ctx context.Context, op *algebra.Extend, sc scope) 
 	if !sc.need.Has(op.Var) {
 		return p.plan(ctx, op.Input, sc)
 	}
-	inner := sc.needing(exprVars(op.Expr))
+	inner := sc.needing(p.exprVars(op.Expr))
 	side := make(sideways)
 	for v, s := range sc.side {
 		if v != op.Var {
@@ -63,7 +64,7 @@ func (p *Planner) planExtend(ctx context.Context, op *algebra.Extend, sc scope) 
 		return in, err
 	}
 	e := op.Expr
-	if hasExists(e) {
+	if p.hasExists(e) {
 		if in, e, err = p.marks(ctx, in, e, inner); err != nil {
 			return nil, err
 		}
@@ -72,11 +73,13 @@ func (p *Planner) planExtend(ctx context.Context, op *algebra.Extend, sc scope) 
 	if !ok {
 		n = &Extend{Input: in}
 		n.Info = *in.Base()
+		n.Vars, n.Sure = slices.Clone(n.Vars), slices.Clone(n.Sure)
 	}
+	p.compiled(e)
 	n.Added = append(n.Added, Added{Var: op.Var, Expr: e})
-	n.Vars = append(append([]Var(nil), n.Vars...), op.Var)
+	n.Vars = append(n.Vars, op.Var)
 	if _, ok := e.(*algebra.Const); ok {
-		n.Sure = n.Sure.Union(SetOf(op.Var))
+		n.Sure.Add(op.Var)
 	}
 	return n, nil
 }
@@ -92,6 +95,9 @@ func (p *Planner) planValues(ctx context.Context, op *algebra.Values) (Node, err
 	// A variable may stand in the list once only; the columns are as written.
 	n.Vars = op.Vars
 	n.N = op.Rows.N
+	if !p.meter.Hold(8 * len(op.Rows.Terms)) {
+		return nil, p.meter.Err()
+	}
 	n.IDs = make([]ID, len(op.Rows.Terms))
 	var surfaces []string
 	for from := 0; from < len(n.IDs); from += len(surfaces) {

@@ -7,102 +7,37 @@ import (
 	"github.com/rete-go/rete/sparql/ast"
 )
 
-// exprVars returns the variables that an expression reads, those that the
-// patterns of EXISTS mention included.
-func exprVars(e algebra.Expr) Set {
+// ownVars returns the variables that stand in an operator itself, but for its expressions.
+func ownVars(op algebra.Op) Set {
 	var s Set
-	addExpr(&s, e)
-	return s
-}
-
-func exprsVars(es []algebra.Expr) Set {
-	var s Set
-	for _, e := range es {
-		addExpr(&s, e)
-	}
-	return s
-}
-
-func addExpr(s *Set, e algebra.Expr) {
-	switch e := e.(type) {
-	case *algebra.VarExpr:
-		s.Add(e.Var)
-	case *algebra.Call:
-		for _, a := range e.Args {
-			addExpr(s, a)
-		}
-	case *algebra.FunctionCall:
-		for _, a := range e.Args {
-			addExpr(s, a)
-		}
-	case *algebra.Exists:
-		addOp(s, e.Pattern)
-	}
-}
-
-// mentioned returns every variable that stands in an operator, in patterns and
-// in expressions. What a sub-select hides has slots of its own.
-func mentioned(op algebra.Op) Set {
-	var s Set
-	addOp(&s, op)
-	return s
-}
-
-func addOp(s *Set, op algebra.Op) {
 	switch op := op.(type) {
 	case *algebra.BGP:
 		for _, t := range op.Patterns {
-			addArg(s, t.S)
-			addArg(s, t.P)
-			addArg(s, t.O)
+			addArg(&s, t.S)
+			addArg(&s, t.P)
+			addArg(&s, t.O)
 		}
 	case *algebra.Path:
-		addArg(s, op.S)
-		addArg(s, op.O)
-	case *algebra.LeftJoin:
-		if op.Expr != nil {
-			addExpr(s, op.Expr)
-		}
-	case *algebra.Filter:
-		for _, e := range op.Exprs {
-			addExpr(s, e)
-		}
+		addArg(&s, op.S)
+		addArg(&s, op.O)
 	case *algebra.Graph:
-		addArg(s, op.Name)
+		addArg(&s, op.Name)
 	case *algebra.Extend:
 		s.Add(op.Var)
-		addExpr(s, op.Expr)
 	case *algebra.Values:
-		for _, v := range op.Vars {
-			s.Add(v)
-		}
+		s = SetOf(op.Vars...)
 	case *algebra.Group:
-		for _, k := range op.Keys {
-			s.Add(k)
-		}
+		s = SetOf(op.Keys...)
 		for _, a := range op.Aggs {
 			s.Add(a.Var)
-			if a.Arg != nil {
-				addExpr(s, a.Arg)
-			}
 		}
 	case *algebra.Project:
-		for _, v := range op.Vars {
-			s.Add(v)
-		}
-	case *algebra.OrderBy:
-		for _, k := range op.Keys {
-			addExpr(s, k.Expr)
-		}
+		s = SetOf(op.Vars...)
 	case *algebra.Service:
-		addArg(s, op.Name)
-		for _, v := range op.Vars {
-			s.Add(v)
-		}
+		s = SetOf(op.Vars...)
+		addArg(&s, op.Name)
 	}
-	for _, c := range children(op) {
-		addOp(s, c)
-	}
+	return s
 }
 
 func addArg(s *Set, a algebra.Arg) {
@@ -158,22 +93,6 @@ func (p *Planner) conditions(es []algebra.Expr) []algebra.Expr {
 	return conjuncts(es)
 }
 
-// once reports whether an operator must be evaluated once, over all its rows: rows are
-// counted in it, or it has values that another run would not give again.
-func (p *Planner) once(op algebra.Op) bool {
-	switch op := op.(type) {
-	case *algebra.Filter:
-		if p.asWritten {
-			return true
-		}
-	case *algebra.LeftJoin:
-		if p.asWritten && op.Expr != nil {
-			return true
-		}
-	}
-	return slices.ContainsFunc(algebra.Exprs(op), volatile) || slices.ContainsFunc(algebra.Inputs(op), p.once)
-}
-
 // conjuncts splits expressions at && into those that must all be true.
 func conjuncts(es []algebra.Expr) []algebra.Expr {
 	var out []algebra.Expr
@@ -187,25 +106,9 @@ func conjuncts(es []algebra.Expr) []algebra.Expr {
 	return out
 }
 
-// hasExists reports whether EXISTS stands somewhere in e.
-func hasExists(e algebra.Expr) bool {
-	switch e := e.(type) {
-	case *algebra.Exists:
-		return true
-	case *algebra.Call:
-		for _, a := range e.Args {
-			if hasExists(a) {
-				return true
-			}
-		}
-	case *algebra.FunctionCall:
-		for _, a := range e.Args {
-			if hasExists(a) {
-				return true
-			}
-		}
-	}
-	return false
+// byChance reports whether a function may have another value the next time.
+func byChance(f ast.Func) bool {
+	return f == ast.Rand || f == ast.UUID || f == ast.StrUUID || f == ast.BNode
 }
 
 // volatile reports whether e may have another value the next time: such
@@ -213,21 +116,9 @@ func hasExists(e algebra.Expr) bool {
 func volatile(e algebra.Expr) bool {
 	switch e := e.(type) {
 	case *algebra.Call:
-		switch e.Func {
-		case ast.Rand, ast.UUID, ast.StrUUID, ast.BNode:
-			return true
-		}
-		for _, a := range e.Args {
-			if volatile(a) {
-				return true
-			}
-		}
+		return byChance(e.Func) || slices.ContainsFunc(e.Args, volatile)
 	case *algebra.FunctionCall:
-		for _, a := range e.Args {
-			if volatile(a) {
-				return true
-			}
-		}
+		return slices.ContainsFunc(e.Args, volatile)
 	case *algebra.Exists:
 		return chancy(e.Pattern)
 	}

@@ -24,6 +24,7 @@ const (
 	AnyJoin   JoinChoice = iota
 	PairJoins            // neither merges nor leapfrogs
 	ManyJoins            // these wherever they can be, at any cost
+	LongJoins            // all groups of three operands or more are planned as long ones
 )
 
 const (

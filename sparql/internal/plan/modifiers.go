@@ -10,6 +10,9 @@ import (
 	"github.com/rete-go/rete/sparql/dataset"
 )
 
+// aggBytes is what an aggregate of a grouping is counted for.
+const aggBytes = 512
+
 // planAggregate plans grouping.
 func (p *Planner) planAggregate(ctx context.Context, op *algebra.Group, sc scope) (Node, error) {
 	f, err := p.learn(ctx, op, sc.graph)
@@ -52,7 +55,7 @@ func (p *Planner) planAggregate(ctx context.Context, op *algebra.Group, sc scope
 		}
 		exprs = append(exprs, a.Arg)
 	}
-	inner.need = inner.need.Union(exprsVars(exprs))
+	inner.need = inner.need.Union(p.exprsVars(exprs))
 	if v, ok := distinctOf(op); ok {
 		distinct := &algebra.Distinct{Input: &algebra.Project{Input: op.Input, Vars: []Var{v}}}
 		op = &algebra.Group{Input: distinct, Aggs: op.Aggs}
@@ -76,7 +79,10 @@ func (p *Planner) planAggregate(ctx context.Context, op *algebra.Group, sc scope
 		return nil, err
 	}
 	for i := range aggs {
-		if aggs[i].Arg != nil && hasExists(aggs[i].Arg) {
+		if aggs[i].Arg != nil {
+			p.compiled(aggs[i].Arg)
+		}
+		if aggs[i].Arg != nil && p.hasExists(aggs[i].Arg) {
 			if in, aggs[i].Arg, err = p.marks(ctx, in, aggs[i].Arg, inner); err != nil {
 				return nil, err
 			}
@@ -84,6 +90,7 @@ func (p *Planner) planAggregate(ctx context.Context, op *algebra.Group, sc scope
 	}
 	g := &Group{Input: in, Keys: op.Keys, Aggs: aggs, Named: p.visible(columnsOf(in))}
 	g.Vars, g.Rows = slices.Clone(op.Keys), f.rows
+	p.meter.Hold(aggBytes * len(aggs))
 	for _, a := range aggs {
 		g.Vars = append(g.Vars, a.Var)
 		if a.Kind == ast.Count {
@@ -186,7 +193,7 @@ func (p *Planner) project(ctx context.Context, op *algebra.Project, sc scope, li
 
 // distinctFirst turns DISTINCT over ORDER BY into ORDER BY over DISTINCT, which
 // is the same when the keys read nothing but columns that are compared.
-func distinctFirst(op *algebra.Distinct) (*algebra.OrderBy, bool) {
+func (p *Planner) distinctFirst(op *algebra.Distinct) (*algebra.OrderBy, bool) {
 	pr, ok := op.Input.(*algebra.Project)
 	if !ok {
 		return nil, false
@@ -196,7 +203,7 @@ func distinctFirst(op *algebra.Distinct) (*algebra.OrderBy, bool) {
 		return nil, false
 	}
 	for _, k := range o.Keys {
-		if volatile(k.Expr) || hasExists(k.Expr) || !exprVars(k.Expr).Within(SetOf(pr.Vars...)) {
+		if p.volatile(k.Expr) || p.hasExists(k.Expr) || !p.exprVars(k.Expr).Within(SetOf(pr.Vars...)) {
 			return nil, false
 		}
 	}
@@ -206,7 +213,7 @@ func distinctFirst(op *algebra.Distinct) (*algebra.OrderBy, bool) {
 
 // planDistinct plans DISTINCT, which needs all columns that it compares.
 func (p *Planner) planDistinct(ctx context.Context, op *algebra.Distinct, sc scope) (Node, error) {
-	if o, ok := distinctFirst(op); ok {
+	if o, ok := p.distinctFirst(op); ok {
 		return p.planOrder(ctx, o, sc, -1)
 	}
 	f, err := p.learn(ctx, op, sc.graph)
@@ -245,7 +252,7 @@ func (p *Planner) planOrder(ctx context.Context, op *algebra.OrderBy, sc scope, 
 	inner := sc
 	inner.few = 0
 	for _, k := range op.Keys {
-		inner = inner.needing(exprVars(k.Expr))
+		inner = inner.needing(p.exprVars(k.Expr))
 	}
 	var in Node
 	var err error
@@ -261,7 +268,8 @@ func (p *Planner) planOrder(ctx context.Context, op *algebra.OrderBy, sc scope, 
 	}
 	keys := slices.Clone(op.Keys)
 	for i := range keys {
-		if hasExists(keys[i].Expr) {
+		p.compiled(keys[i].Expr)
+		if p.hasExists(keys[i].Expr) {
 			if in, keys[i].Expr, err = p.marks(ctx, in, keys[i].Expr, inner); err != nil {
 				return nil, err
 			}
@@ -298,7 +306,7 @@ func (p *Planner) planSlice(ctx context.Context, op *algebra.Slice, sc scope) (N
 	case *algebra.Project:
 		in, err = p.project(ctx, x, sc, wanted)
 	case *algebra.Distinct:
-		if o, ok := distinctFirst(x); ok {
+		if o, ok := p.distinctFirst(x); ok {
 			in, err = p.planOrder(ctx, o, sc, wanted)
 		} else {
 			in, err = p.plan(ctx, x, sc)

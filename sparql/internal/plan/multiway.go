@@ -92,52 +92,69 @@ func (p *Planner) multiway(ctx context.Context, g *group, sc scope) (*group, err
 		first = first.left
 	}
 	a, b := sub.parts[first.left.part], sub.parts[first.right.part]
-	rows, err := p.countPairs(ctx, a.spec, b.spec)
+	rows, counted, err := p.countPairs(ctx, a.spec, b.spec)
 	if err != nil {
 		return nil, err
 	}
-	if rows*costPair < all*costMultiway+most*costStep {
+	if !counted || rows*costPair < all*costMultiway+most*costStep {
 		return g, nil
 	}
 	return rest, nil
 }
 
-// countPairs counts the rows of the join of two patterns by one variable.
-func (p *Planner) countPairs(ctx context.Context, a, b *spec) (float64, error) {
+// countPairs counts the rows of the join of two patterns by one variable; false if there is
+// no memory for that.
+func (p *Planner) countPairs(ctx context.Context, a, b *spec) (sum float64, ok bool, err error) {
 	v := a.vars.And(b.vars).Vars()[0]
-	x, err := p.degrees(ctx, a, v)
-	if err != nil {
-		return 0, err
+	x, ok, err := p.degrees(ctx, a, v)
+	defer p.giveDegrees(x)
+	if !ok || err != nil {
+		return 0, false, err
 	}
-	y, err := p.degrees(ctx, b, v)
-	if err != nil {
-		return 0, err
+	y, ok, err := p.degrees(ctx, b, v)
+	defer p.giveDegrees(y)
+	if !ok || err != nil {
+		return 0, false, err
 	}
-	sum := 0.0
 	for id, n := range x {
 		sum += n * y[id]
 	}
-	return sum, nil
+	return sum, true, nil
 }
 
-// degrees counts the rows of a pattern by a variable.
-func (p *Planner) degrees(ctx context.Context, s *spec, v Var) (map[ID]float64, error) {
+const (
+	// degreeBytes is what an entry of a map of degrees takes, and degreeBlock how many of
+	// them memory is taken for at once.
+	degreeBytes = 48
+	degreeBlock = 1 << 14
+)
+
+// giveDegrees gives back the memory of a map of degrees.
+func (p *Planner) giveDegrees(m map[ID]float64) {
+	if p.give != nil {
+		p.give(int64(len(m) / degreeBlock * degreeBlock * degreeBytes))
+	}
+}
+
+// degrees counts the rows of a pattern by a variable; false if there is no memory for that.
+func (p *Planner) degrees(ctx context.Context, s *spec, v Var) (map[ID]float64, bool, error) {
 	n := p.scan(s, scope{need: SetOf(v)}).(*Scan)
 	p.leadWith(n, v)
 	col := n.Column(v)
 	c, err := p.ds.Scan(ctx, n.Pattern, n.Order, &dataset.ScanOptions{Cols: col.Bit()})
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	defer c.Close()
 	out := make(map[ID]float64)
 	var b dataset.Batch
 	for {
 		if err := c.Next(ctx, &b); err == io.EOF {
-			return out, nil
+			return out, true, nil
 		} else if err != nil {
-			return nil, err
+			return out, false, err
 		}
+		before := len(out)
 		ids := b.Col[col][:b.N]
 		for from := 0; from < len(ids); {
 			to := from + 1
@@ -146,6 +163,10 @@ func (p *Planner) degrees(ctx context.Context, s *spec, v Var) (map[ID]float64, 
 			}
 			out[ids[from]] += float64(to - from)
 			from = to
+		}
+		if len(out)/degreeBlock > before/degreeBlock && p.try != nil && !p.try(degreeBlock*degreeBytes) {
+			p.give(int64(before / degreeBlock * degreeBlock * degreeBytes))
+			return nil, false, nil
 		}
 	}
 }

@@ -255,7 +255,7 @@ func (x Parallel) pure(e algebra.Expr) bool {
 				return false
 			}
 		}
-		return !volatile(e)
+		return !byChance(e.Func)
 	case *algebra.FunctionCall:
 		for _, a := range e.Args {
 			if !x.pure(a) {

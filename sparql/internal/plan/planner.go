@@ -10,6 +10,7 @@ import (
 	"github.com/rete-go/rete/sparql/dataset"
 	"github.com/rete-go/rete/sparql/internal/rewrite"
 	"github.com/rete-go/rete/sparql/internal/terms"
+	"github.com/rete-go/rete/sparql/internal/work"
 )
 
 // Planner plans one run of one query. It is not safe for concurrent use.
@@ -25,12 +26,23 @@ type Planner struct {
 	specs map[*algebra.TriplePattern]*spec
 	loops map[*algebra.Graph]int // numbers of graph loops
 
+	known known
+	meter *work.Meter
+	// weighing is how many steps may still be spent on weighing orders of joins.
+	weighing int
+
 	inputs, params int
 	asWritten      bool
 	joins          JoinChoice
 	walking        *walking // if not nil, rows of which the first by value are wanted
 	estimates      []Estimated
+
+	try  func(bytes int64) bool
+	give func(bytes int64)
 }
+
+// nodeBytes is what a node of a plan is counted for beside its columns and sets.
+const nodeBytes = 1 << 10
 
 // Options say what a query sees.
 type Options struct {
@@ -42,6 +54,12 @@ type Options struct {
 	AsWritten bool
 	// Joins bounds the methods of joins.
 	Joins JoinChoice
+	// Meter counts the work of planning, and the memory of the plan; nil: nobody does.
+	Meter *work.Meter
+	// Try takes memory that is given back by Give, for a short time, if it is there; nil: it
+	// is.
+	Try  func(bytes int64) bool
+	Give func(bytes int64)
 }
 
 // New returns a planner for a query with the given variables over the dataset
@@ -52,18 +70,24 @@ func New(t *terms.Table, vars algebra.Vars, opt Options) *Planner {
 		graph: Graph{Graphs: opt.Default, Var: NoVar, Param: -1}, named: opt.Named, empty: opt.Empty,
 		facts: make(map[algebra.Op]*facts), specs: make(map[*algebra.TriplePattern]*spec),
 		loops: make(map[*algebra.Graph]int), asWritten: opt.AsWritten, joins: opt.Joins,
+		meter: opt.Meter, weighing: maxWeighing, try: opt.Try, give: opt.Give,
+	}
+	if p.meter == nil {
+		p.meter = new(work.Meter)
 	}
 	return p
 }
 
 // again returns a planner for a part of the query that is planned while the
 // plan of p runs. Its numbers begin behind those of p.
-func (p *Planner) again() *Planner {
+func (p *Planner) again(ctx context.Context) *Planner {
 	q := *p
 	q.vars = slices.Clip(p.vars)
 	q.facts = make(map[algebra.Op]*facts)
 	q.specs = make(map[*algebra.TriplePattern]*spec)
 	q.loops = make(map[*algebra.Graph]int)
+	q.known = known{}
+	q.meter = work.New(ctx, nil) // what is planned for a key is let go of before the next
 	q.estimates = nil
 	return &q
 }
@@ -88,7 +112,9 @@ func (p *Planner) Plan(ctx context.Context, op algebra.Op, need []Var, bound map
 		}
 	}
 	if !p.asWritten {
-		op = rewrite.Op(op)
+		if op = rewrite.Op(p.meter, op); p.meter.Err() != nil {
+			return nil, p.meter.Err()
+		}
 	}
 	return p.plan(ctx, op, scope{graph: p.graph, need: SetOf(need...)})
 }
@@ -136,6 +162,9 @@ func (p *Planner) id(ctx context.Context, t rdf.Term) (ID, error) {
 func (p *Planner) plan(ctx context.Context, op algebra.Op, sc scope) (Node, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
+	}
+	if !p.meter.Step(1) || !p.meter.Hold(nodeBytes) {
+		return nil, p.meter.Err()
 	}
 	switch op := op.(type) {
 	case *algebra.BGP, *algebra.Join, *algebra.Filter, *algebra.Path:

@@ -13,7 +13,8 @@ type Var = algebra.Var
 // NoVar stands where there is no variable.
 const NoVar = algebra.NoVar
 
-// Set is a set of variables. Its methods change nothing but [Set.Add].
+// Set is a set of variables. Its methods change nothing, but for [Set.Add], [Set.AddAll],
+// [Set.Keep] and [Set.Remove].
 type Set []uint64
 
 // SetOf returns the set of the variables.
@@ -34,6 +35,34 @@ func (s *Set) Add(v Var) {
 		*s = append(*s, 0)
 	}
 	(*s)[v/64] |= 1 << (v % 64)
+}
+
+// AddAll adds all of t.
+func (s *Set) AddAll(t Set) {
+	if more := len(t) - len(*s); more > 0 {
+		*s = append(*s, make(Set, more)...)
+	}
+	for i, w := range t {
+		(*s)[i] |= w
+	}
+}
+
+// Keep drops what is not in t.
+func (s *Set) Keep(t Set) {
+	for i := range *s {
+		if i < len(t) {
+			(*s)[i] &= t[i]
+		} else {
+			(*s)[i] = 0
+		}
+	}
+}
+
+// Remove drops v.
+func (s Set) Remove(v Var) {
+	if v >= 0 && int(v)/64 < len(s) {
+		s[v/64] &^= 1 << (v % 64)
+	}
 }
 
 // Has reports whether v is in the set.

@@ -47,10 +47,10 @@ func (b binding) op(op algebra.Op) algebra.Op {
 			t.S, t.P, t.O = b.arg(t.S), b.arg(t.P), b.arg(t.O)
 			out.Patterns = append(out.Patterns, t)
 		}
-		return b.rebind(out, mentioned(op))
+		return b.rebind(out, ownVars(op))
 	case *algebra.Path:
 		out := &algebra.Path{Span: op.Span, S: b.arg(op.S), Path: op.Path, O: b.arg(op.O)}
-		return b.rebind(out, mentioned(op))
+		return b.rebind(out, ownVars(op))
 	case *algebra.Join:
 		return &algebra.Join{Left: b.op(op.Left), Right: b.op(op.Right)}
 	case *algebra.LeftJoin:
@@ -80,7 +80,7 @@ func (b binding) op(op algebra.Op) algebra.Op {
 	case *algebra.Service:
 		out := *op
 		out.Name = b.arg(op.Name)
-		return b.rebind(&out, mentioned(op))
+		return b.rebind(&out, ownVars(op))
 	}
 	return b.modifier(op)
 }

@@ -174,7 +174,7 @@ func functionOf(e algebra.Expr, v Var) bool {
 	case *algebra.VarExpr:
 		return e.Var == v
 	case *algebra.Call:
-		return !volatile(e) && !slices.ContainsFunc(e.Args, func(a algebra.Expr) bool { return !functionOf(a, v) })
+		return !byChance(e.Func) && !slices.ContainsFunc(e.Args, func(a algebra.Expr) bool { return !functionOf(a, v) })
 	}
 	return false
 }

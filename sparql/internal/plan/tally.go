@@ -66,6 +66,9 @@ func (p *Planner) tallied(ctx context.Context, op *algebra.Group, aggs []algebra
 			return nil, err
 		}
 	}
+	if n := len(g.parts); n > 2 && !p.spend(n*n) {
+		return nil, nil
+	}
 	t := tree{p: p, sc: sc, seen: make(map[*spec]bool)}
 	result, all := &facts{rows: 1}, 0.0
 	for _, pt := range g.parts {

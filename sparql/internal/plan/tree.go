@@ -58,8 +58,9 @@ func (p *Planner) operandsOf(g *group, sc scope) *operands {
 	o := &operands{p: p, g: g, sc: sc}
 	vars := groupVars(g)
 	for _, e := range g.filters {
-		o.sure = append(o.sure, exprVars(e).And(vars))
+		o.sure = append(o.sure, p.exprVars(e).And(vars))
 	}
+	p.meter.Step(len(g.parts) * (1 + len(g.filters)))
 	for i := range g.parts {
 		f := g.parts[i].facts
 		f.rows = narrowed(&f, sc)
@@ -87,7 +88,7 @@ func (o *operands) order() *joinTree {
 	n := len(o.leaf)
 	o.share = share(o.sc, t.facts.rows)
 	least := max(minSearched, costWeighed*math.Pow(3, float64(n)))
-	if n < 3 || n > maxSearched || t.cost*o.share < least || o.remote() {
+	if n < 3 || n > maxSearched || t.cost*o.share < least || o.remote() || !o.p.spend(int(math.Pow(3, float64(n)))) {
 		return t
 	}
 	if best := o.search(t.cost); best != nil {
@@ -219,6 +220,9 @@ func (p *Planner) planParts(ctx context.Context, g *group, sc scope) (Node, erro
 	if len(g.parts) == 0 {
 		return p.place(ctx, unit(), &facts{rows: 1}, g, sc, true)
 	}
+	if n := len(g.parts); n > 2 && !p.spend(n*(n+len(g.filters))) {
+		return p.planLong(ctx, g, sc)
+	}
 	if err := p.byTerms(ctx, g); err != nil {
 		return nil, err
 	}
@@ -246,7 +250,7 @@ func (p *Planner) planParts(ctx context.Context, g *group, sc scope) (Node, erro
 // all that are left, at the root.
 func (o *operands) build(ctx context.Context, t *joinTree, sc scope, root bool) (Node, error) {
 	p := o.p
-	need := sc.need.Union(exprsVars(o.g.filters))
+	need := sc.need.Union(p.exprsVars(o.g.filters))
 	var inside Set
 	t.members(&inside)
 	for i := range o.g.parts {

@@ -134,10 +134,10 @@ func valuesOf(e algebra.Expr) (v Var, list []dataset.Interval, ok bool) {
 			case c.Func == ast.And:
 				list = both(list, some)
 			default:
-				list = merged(append(list, some...))
+				list = append(list, some...)
 			}
 		}
-		return v, list, true
+		return v, merged(list), true
 	}
 	return NoVar, nil, false
 }
@@ -173,15 +173,20 @@ func compared(f ast.Func, x, y algebra.Expr) (Var, []dataset.Interval, bool) {
 
 // both returns what is in one interval of each list.
 func both(a, b []dataset.Interval) []dataset.Interval {
+	a, b = merged(a), merged(b)
 	var out []dataset.Interval
-	for _, x := range a {
-		for _, y := range b {
-			if x.Class == y.Class && !x.And(y).Empty() {
-				out = append(out, x.And(y))
-			}
+	for len(a) > 0 && len(b) > 0 {
+		x, y := a[0], b[0]
+		if x.Class == y.Class && !x.And(y).Empty() {
+			out = append(out, x.And(y))
+		}
+		if x.Class < y.Class || x.Class == y.Class && x.Hi < y.Hi {
+			a = a[1:]
+		} else {
+			b = b[1:]
 		}
 	}
-	return merged(out)
+	return out
 }
 
 // merged sorts intervals and joins those that overlap.

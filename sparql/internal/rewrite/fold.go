@@ -42,15 +42,16 @@ func (r *rewriter) expr(e algebra.Expr, input algebra.Op) algebra.Expr {
 	switch e := e.(type) {
 	case *algebra.Call:
 		c := &algebra.Call{Span: e.Span, Func: e.Func, Args: r.exprs(e.Args, input)}
-		return fold(c)
+		return r.fold(c)
 	case *algebra.FunctionCall:
 		c := &algebra.FunctionCall{Span: e.Span, IRI: e.IRI, Args: r.exprs(e.Args, input)}
 		if f, ok := value.Lookup(e.IRI.Value()); ok && isCast(e.IRI) && len(c.Args) == 1 {
-			return compute(c, f, c.Args)
+			return r.compute(c, f, c.Args)
 		}
 		return c
 	case *algebra.Exists:
-		inner := &rewriter{outer: r.outer.Or(r.scopes.Possible(input)), scopes: r.scopes}
+		inner := *r
+		inner.outer = r.outer.Or(r.scopes.Possible(input))
 		p := inner.push(e.Pattern, nil)
 		return &algebra.Exists{Span: e.Span, Not: e.Not, Pattern: p}
 	}
@@ -58,6 +59,9 @@ func (r *rewriter) expr(e algebra.Expr, input algebra.Op) algebra.Expr {
 }
 
 func (r *rewriter) exprs(list []algebra.Expr, input algebra.Op) []algebra.Expr {
+	if !r.meter.Step(len(list)) || !r.meter.Hold(callBytes+argBytes*len(list)) {
+		return list
+	}
 	out := make([]algebra.Expr, len(list))
 	for i, e := range list {
 		out[i] = r.expr(e, input)
@@ -66,7 +70,7 @@ func (r *rewriter) exprs(list []algebra.Expr, input algebra.Op) []algebra.Expr {
 }
 
 // fold computes a call whose arguments have been folded.
-func fold(c *algebra.Call) algebra.Expr {
+func (r *rewriter) fold(c *algebra.Call) algebra.Expr {
 	switch c.Func {
 	case ast.And:
 		return foldLogic(c, value.TriFalse, value.Tri.And)
@@ -91,7 +95,7 @@ func fold(c *algebra.Call) algebra.Expr {
 	case ast.Coalesce:
 		return foldCoalesce(c)
 	case ast.In, ast.NotIn:
-		return foldIn(c)
+		return r.foldIn(c)
 	case ast.Bound, ast.IRI, ast.Replace:
 		// BOUND needs no value, IRI needs the base, REPLACE may multiply text.
 		return c
@@ -100,7 +104,7 @@ func fold(c *algebra.Call) algebra.Expr {
 	if !ok || f.Volatile || f.Request {
 		return c
 	}
-	return compute(c, f, c.Args)
+	return r.compute(c, f, c.Args)
 }
 
 // name returns the name of a function in the registry of values.
@@ -114,9 +118,20 @@ func name(f ast.Func) string {
 	return strings.ToUpper(f.String())
 }
 
+const (
+	// callBytes and argBytes are what a call is counted for, and each of its arguments.
+	callBytes = 64
+	argBytes  = 48
+	// stepBytes is the number of bytes of text that count as a step.
+	stepBytes = 64
+	// maxText is the longest text that is made of constants: longer ones are made when the
+	// query runs.
+	maxText = 64 << 10
+)
+
 // compute returns the value of a function of constants, e itself if there is
-// something else among its arguments.
-func compute(e algebra.Expr, f *value.Function, args []algebra.Expr) algebra.Expr {
+// something else among its arguments, or the value would be long.
+func (r *rewriter) compute(e algebra.Expr, f *value.Function, args []algebra.Expr) algebra.Expr {
 	values, ok := constants(args)
 	if !ok || len(args) == 0 {
 		return e
@@ -124,11 +139,25 @@ func compute(e algebra.Expr, f *value.Function, args []algebra.Expr) algebra.Exp
 	if slices.ContainsFunc(values, value.Value.IsNone) {
 		return failed(e.Range())
 	}
-	v, ok := f.Call(value.NewContext(context.Background()), values)
-	if !ok {
+	size := 0
+	for _, a := range args {
+		size += len(a.(*algebra.Const).Term.Surface())
+	}
+	if size > maxText || !r.meter.Step(size/stepBytes) {
+		return e
+	}
+	c := value.NewContext(context.Background())
+	c.MaxText = maxText
+	v, ok := f.Call(c, values)
+	switch {
+	case c.Err() != nil:
+		return e
+	case !ok:
 		return failed(e.Range())
 	}
-	return &algebra.Const{Span: e.Range(), Term: v.Term()}
+	t := v.Term()
+	r.meter.Hold(len(t.Surface()))
+	return &algebra.Const{Span: e.Range(), Term: t}
 }
 
 func constants(args []algebra.Expr) ([]value.Value, bool) {
@@ -204,12 +233,21 @@ func foldCoalesce(c *algebra.Call) algebra.Expr {
 	return &algebra.Call{Span: c.Span, Func: c.Func, Args: rest}
 }
 
-func foldIn(c *algebra.Call) algebra.Expr {
-	values, ok := constants(c.Args)
-	if !ok {
-		return c
+func (r *rewriter) foldIn(c *algebra.Call) algebra.Expr {
+	for _, a := range c.Args {
+		if _, ok := a.(*algebra.Const); !ok {
+			return c
+		}
 	}
-	t := value.In(values[0], values[1:])
+	of := func(a algebra.Expr) value.Value { return value.FromTerm(a.(*algebra.Const).Term) }
+	x := of(c.Args[0])
+	t := value.In(x, nil)
+	for _, a := range c.Args[1:] { // one by one: there may be millions
+		if t == value.TriTrue || !r.meter.Step(1) {
+			break
+		}
+		t = t.Or(value.In(x, []value.Value{of(a)}))
+	}
 	if c.Func == ast.NotIn {
 		t = t.Not()
 	}

@@ -17,8 +17,8 @@ func (r *rewriter) sees(side, other algebra.Op) func(*facts) bool {
 }
 
 func (r *rewriter) join(o *algebra.Join, filters []algebra.Expr) algebra.Op {
-	left, here := split(filters, r.sees(o.Left, o.Right))
-	right, here := split(here, r.sees(o.Right, o.Left))
+	left, here := r.split(filters, r.sees(o.Left, o.Right))
+	right, here := r.split(here, r.sees(o.Right, o.Left))
 	l := r.push(o.Left, left)
 	if isNothing(l) {
 		return l
@@ -43,7 +43,7 @@ func (r *rewriter) leftJoin(o *algebra.LeftJoin, filters []algebra.Expr) algebra
 		}
 		return r.push(j, filters)
 	}
-	down, here := split(filters, r.sees(o.Left, o.Right))
+	down, here := r.split(filters, r.sees(o.Left, o.Right))
 	l := r.push(o.Left, down)
 	if isNothing(l) {
 		return l
@@ -55,7 +55,7 @@ func (r *rewriter) leftJoin(o *algebra.LeftJoin, filters []algebra.Expr) algebra
 			return place(l, here)
 		}
 	}
-	inner, cond := split(cond, r.sees(o.Right, o.Left))
+	inner, cond := r.split(cond, r.sees(o.Right, o.Left))
 	rr := r.push(o.Right, inner)
 	if isNothing(rr) {
 		return place(l, here)
@@ -78,7 +78,7 @@ func (r *rewriter) demanded(o *algebra.LeftJoin, filters []algebra.Expr) bool {
 }
 
 func (r *rewriter) minus(o *algebra.Minus, filters []algebra.Expr) algebra.Op {
-	down, here := split(filters, func(f *facts) bool { return f.movable })
+	down, here := r.split(filters, func(f *facts) bool { return f.movable })
 	l := r.push(o.Left, down)
 	if isNothing(l) {
 		return l
@@ -91,7 +91,10 @@ func (r *rewriter) minus(o *algebra.Minus, filters []algebra.Expr) algebra.Op {
 }
 
 func (r *rewriter) union(o *algebra.Union, filters []algebra.Expr) algebra.Op {
-	down, here := split(filters, func(f *facts) bool { return f.movable })
+	down, here := r.split(filters, func(f *facts) bool { return f.movable })
+	if len(down)*len(o.Args) > *r.moves { // each arm would have them all
+		down, here = nil, filters
+	}
 	var arms []algebra.Op
 	for _, a := range o.Args {
 		a = r.push(a, down)
@@ -112,7 +115,7 @@ func (r *rewriter) union(o *algebra.Union, filters []algebra.Expr) algebra.Op {
 
 func (r *rewriter) graph(o *algebra.Graph, filters []algebra.Expr) algebra.Op {
 	name := algebra.SetOf(o.Name.Variable())
-	down, here := split(filters, func(f *facts) bool { return f.movable && !f.vars.Meets(name) })
+	down, here := r.split(filters, func(f *facts) bool { return f.movable && !f.vars.Meets(name) })
 	in := r.push(o.Input, down)
 	if isNothing(in) {
 		return in
@@ -123,10 +126,10 @@ func (r *rewriter) graph(o *algebra.Graph, filters []algebra.Expr) algebra.Op {
 func (r *rewriter) extend(o *algebra.Extend, filters []algebra.Expr) algebra.Op {
 	e := r.expr(o.Expr, o.Input)
 	if from, ok := e.(*algebra.VarExpr); ok && !r.outer.Has(o.Var) {
-		filters = rename(filters, o.Var, from.Var)
+		filters = r.rename(filters, o.Var, from.Var)
 	}
 	own := algebra.SetOf(o.Var)
-	down, here := split(filters, func(f *facts) bool { return f.movable && !f.vars.Meets(own) })
+	down, here := r.split(filters, func(f *facts) bool { return f.movable && !f.vars.Meets(own) })
 	in := r.push(o.Input, down)
 	if isNothing(in) {
 		return in
@@ -143,29 +146,41 @@ func (r *rewriter) extend(o *algebra.Extend, filters []algebra.Expr) algebra.Op 
 
 // rename puts variable to in the place of from, which has its value, also where
 // that is none. EXISTS is left alone: its pattern binds variables.
-func rename(filters []algebra.Expr, from, to algebra.Var) []algebra.Expr {
+func (r *rewriter) rename(filters []algebra.Expr, from, to algebra.Var) []algebra.Expr {
 	out := make([]algebra.Expr, len(filters))
 	for i, e := range filters {
 		out[i] = e
-		if pure(e) {
-			out[i] = renamed(e, from, to)
+		if f := r.factsOf(e); f.movable && f.vars.Has(from) {
+			out[i] = r.renamed(e, from, to)
 		}
 	}
 	return out
 }
 
-func renamed(e algebra.Expr, from, to algebra.Var) algebra.Expr {
+func (r *rewriter) renamed(e algebra.Expr, from, to algebra.Var) algebra.Expr {
 	switch e := e.(type) {
 	case *algebra.VarExpr:
 		if e.Var == from {
 			return &algebra.VarExpr{Span: e.Span, Var: to}
 		}
 	case *algebra.Call:
-		return &algebra.Call{Span: e.Span, Func: e.Func, Args: rename(e.Args, from, to)}
+		return &algebra.Call{Span: e.Span, Func: e.Func, Args: r.allRenamed(e.Args, from, to)}
 	case *algebra.FunctionCall:
-		return &algebra.FunctionCall{Span: e.Span, IRI: e.IRI, Args: rename(e.Args, from, to)}
+		return &algebra.FunctionCall{Span: e.Span, IRI: e.IRI, Args: r.allRenamed(e.Args, from, to)}
 	}
 	return e
+}
+
+func (r *rewriter) allRenamed(list []algebra.Expr, from, to algebra.Var) []algebra.Expr {
+	if !r.meter.Step(len(list)) || !r.meter.Hold(callBytes+argBytes*len(list)) {
+		return list
+	}
+	*r.moves -= len(list)
+	out := make([]algebra.Expr, len(list))
+	for i, e := range list {
+		out[i] = r.renamed(e, from, to)
+	}
+	return out
 }
 
 // group pushes filters over keys below the grouping: all solutions of a group
@@ -178,7 +193,7 @@ func (r *rewriter) group(o *algebra.Group, filters []algebra.Expr) algebra.Op {
 	for _, a := range o.Aggs {
 		hidden.Add(a.Var)
 	}
-	down, here := split(filters, func(f *facts) bool { return f.movable && len(o.Keys) > 0 && !f.vars.Meets(hidden) })
+	down, here := r.split(filters, func(f *facts) bool { return f.movable && len(o.Keys) > 0 && !f.vars.Meets(hidden) })
 	g := &algebra.Group{Input: r.push(o.Input, down), Keys: o.Keys, Aggs: slices.Clone(o.Aggs)}
 	if isNothing(g.Input) && len(g.Keys) > 0 {
 		return nothing()

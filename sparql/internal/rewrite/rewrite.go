@@ -14,6 +14,9 @@
 // Nothing that is not a function of its arguments (RAND, UUID, STRUUID, BNODE)
 // is moved, computed early, or written twice, and nothing moves past LIMIT or
 // OFFSET.
+//
+// Many filters over many operators are not all moved down all of them: what is left of the
+// query's moves decides, and the filters that have none stay where they are.
 package rewrite
 
 import (
@@ -21,14 +24,20 @@ import (
 
 	"github.com/rete-go/rete/sparql/algebra"
 	"github.com/rete-go/rete/sparql/ast"
+	"github.com/rete-go/rete/sparql/internal/work"
 )
 
 // Op returns the rewritten form of o, which does not change. The variables of o
-// must not get values from outside afterwards: put parameters in before.
-func Op(o algebra.Op) algebra.Op {
-	r := &rewriter{scopes: new(algebra.Scopes)}
+// must not get values from outside afterwards: put parameters in before. An error of the
+// meter ends the work; what is returned then is of no use.
+func Op(m *work.Meter, o algebra.Op) algebra.Op {
+	r := &rewriter{meter: m, scopes: &algebra.Scopes{Meter: m}, known: make(map[algebra.Expr]*facts), moves: new(int)}
+	*r.moves = maxMoves
 	return r.push(o, nil)
 }
+
+// maxMoves is how often filters move below an operator, in one query.
+var maxMoves = 1 << 18
 
 // rewriter rewrites one operator tree.
 type rewriter struct {
@@ -36,10 +45,19 @@ type rewriter struct {
 	// EXISTS, those of the solutions that it is tested for.
 	outer  algebra.VarSet
 	scopes *algebra.Scopes
+	meter  *work.Meter
+	known  map[algebra.Expr]*facts // of filters
+	moves  *int                    // that are left
 }
 
 // push returns Filter(o, filters), rewritten. The filters have been folded.
 func (r *rewriter) push(o algebra.Op, filters []algebra.Expr) algebra.Op {
+	if !r.meter.Step(1 + len(filters)) {
+		return o
+	}
+	if *r.moves -= len(filters); *r.moves < 0 && len(filters) > 0 {
+		return place(r.push(o, nil), filters)
+	}
 	switch o := o.(type) {
 	case *algebra.Filter:
 		own, never := r.conjuncts(o.Exprs, o.Input)
@@ -73,7 +91,7 @@ func (r *rewriter) modifier(o algebra.Op, filters []algebra.Expr) algebra.Op {
 		// A solution that is put into EXISTS reaches a sub-select by what it
 		// projects only.
 		hidden := r.scopes.Possible(o.Input).Or(r.outer).Minus(kept)
-		down, here := split(filters, func(f *facts) bool { return f.movable && !f.vars.Meets(hidden) })
+		down, here := r.split(filters, func(f *facts) bool { return f.movable && !f.vars.Meets(hidden) })
 		in := r.push(o.Input, down)
 		if isNothing(in) {
 			return in
@@ -101,7 +119,7 @@ func (r *rewriter) modifier(o algebra.Op, filters []algebra.Expr) algebra.Op {
 
 // through pushes filters below an operator that keeps the values of solutions.
 func (r *rewriter) through(in algebra.Op, filters []algebra.Expr, wrap func(algebra.Op) algebra.Op) algebra.Op {
-	down, here := split(filters, func(f *facts) bool { return f.movable })
+	down, here := r.split(filters, func(f *facts) bool { return f.movable })
 	below := r.push(in, down)
 	if isNothing(below) {
 		return below
@@ -128,16 +146,20 @@ type facts struct {
 	movable bool
 }
 
-func factsOf(e algebra.Expr) *facts {
-	f := &facts{movable: pure(e)}
-	algebra.ExprVars(e, &f.vars)
+func (r *rewriter) factsOf(e algebra.Expr) *facts {
+	f := r.known[e]
+	if f == nil {
+		f = &facts{movable: pure(e)}
+		algebra.ExprVars(e, &f.vars)
+		r.known[e] = f
+	}
 	return f
 }
 
 // split divides filters into those that may go down and the rest, in order.
-func split(filters []algebra.Expr, down func(*facts) bool) (yes, no []algebra.Expr) {
+func (r *rewriter) split(filters []algebra.Expr, down func(*facts) bool) (yes, no []algebra.Expr) {
 	for _, e := range filters {
-		if down(factsOf(e)) {
+		if down(r.factsOf(e)) {
 			yes = append(yes, e)
 		} else {
 			no = append(no, e)

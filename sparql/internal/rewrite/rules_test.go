@@ -9,6 +9,7 @@ import (
 	"github.com/rete-go/rete/sparql/internal/fuzzquery"
 	"github.com/rete-go/rete/sparql/internal/naive"
 	"github.com/rete-go/rete/sparql/internal/rewrite"
+	"github.com/rete-go/rete/sparql/internal/work"
 )
 
 // rules are patterns with the algebra that they become: each rule where it
@@ -96,7 +97,7 @@ func TestRules(t *testing.T) {
 			}
 			root := q.Root.(*algebra.Project).Input
 			before := algebra.Format(root, q.Vars)
-			text := algebra.Format(rewrite.Op(root), q.Vars)
+			text := algebra.Format(rewrite.Op(new(work.Meter), root), q.Vars)
 			text = strings.ReplaceAll(text, "^^<http://www.w3.org/2001/XMLSchema#integer>", "\x00")
 			if got, want := short(text), strings.Join(strings.Fields(c.want), " "); strings.ReplaceAll(got, " )", ")") != strings.ReplaceAll(want, " )", ")") {
 				t.Errorf("got  %s\nwant %s", got, want)
@@ -109,7 +110,7 @@ func TestRules(t *testing.T) {
 			}
 			for i := range uint64(300) {
 				data := naive.NewDataset(fuzzquery.Quads(rand.New(rand.NewPCG(i, 11))))
-				want, got := solutions(q, q.Root, data), solutions(q, rewrite.Op(q.Root), data)
+				want, got := solutions(q, q.Root, data), solutions(q, rewrite.Op(new(work.Meter), q.Root), data)
 				if strings.Join(got, "\n") != strings.Join(want, "\n") {
 					t.Fatalf("data %d: got %q, want %q", i, got, want)
 				}
@@ -126,10 +127,10 @@ func TestNestedExists(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	rewrite.Op(q.Root)
+	rewrite.Op(new(work.Meter), q.Root)
 	q, err = translate("ASK { ?x :p ?y " + strings.Repeat("OPTIONAL { ?x :p ?z FILTER(?z > ?y) } FILTER(?y > 1) ", 1000) + "}")
 	if err != nil {
 		t.Fatal(err)
 	}
-	rewrite.Op(q.Root)
+	rewrite.Op(new(work.Meter), q.Root)
 }
