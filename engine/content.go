@@ -21,6 +21,9 @@ type Content struct {
 	// Batch is the last batch of this state, 0 if there never was one, and Changes the
 	// number of changes that are in no segment yet.
 	Batch, Changes int64
+	// NoJournal is where the journal is expected and is not, though the manifest has sealed
+	// changes of one: it lies elsewhere, or is lost. "" if nothing is missing.
+	NoJournal string
 }
 
 // Version is one generation and the bytes that its manifest is stored in.
@@ -53,6 +56,9 @@ func (db *DB) content(ctx context.Context) (*Content, error) {
 	}
 	sealed := cur.Sealed[chain.ID()]
 	c := &Content{Version: Version{cur.Manifest, cur.raw}, Batch: max(chain.Last(), sealed), Changes: chain.Lines(sealed)}
+	if len(chain.Files) == 0 && len(cur.Sealed) > 0 && !blob.IsRemote(db.name) {
+		c.NoJournal = db.journal
+	}
 	for _, f := range chain.Unsealed(sealed) {
 		c.Journal = append(c.Journal, f.Whole())
 	}

@@ -13,6 +13,7 @@ import (
 func (a *app) backup() *cobra.Command {
 	var (
 		opt         backup.Options
+		f           dbFlags
 		generations int
 		asJSON      bool
 	)
@@ -39,7 +40,7 @@ next one. See rete restore.`,
 			if err != nil {
 				return err
 			}
-			db, err := a.open(cmd.Context(), name, &dbFlags{})
+			db, err := a.open(cmd.Context(), name, &f)
 			if err != nil {
 				return err
 			}
@@ -67,6 +68,7 @@ next one. See rete restore.`,
 	fl.BoolVar(&opt.Fetch, "fetch", false, "copy segments at URLs too (default: the restored manifest names them there)")
 	fl.BoolVar(&opt.Trust, "trust", false, "take segments that an earlier backup has to be there, without reading them")
 	fl.IntVar(&opt.Keep, "prune", 0, "remove older backups of this graph, so that so many stay (default: none)")
+	fl.BoolVar(&f.sealedOnly, "sealed-only", false, "leave out what is in the journal")
 	fl.BoolVar(&asJSON, "json", false, "print the result as JSON")
 	a.journalFlag(cmd)
 	return cmd

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"strings"
 
@@ -33,6 +34,10 @@ func (a *app) journalFlag(cmd *cobra.Command) {
 }
 
 func (a *app) open(ctx context.Context, name string, f *dbFlags) (*rete.DB, error) {
+	if _, err := os.Stat(a.journal); a.journal != "" && errors.Is(err, fs.ErrNotExist) && !a.missed {
+		a.note("note: there is no journal %s yet", a.journal)
+		a.missed = true
+	}
 	db, err := rete.Open(ctx, name, &rete.Options{CacheBytes: int64(f.cache), SealedOnly: f.sealedOnly, Journal: a.journal, OwnerWait: ownerWait, Logger: a.log})
 	var no *engine.ManifestError
 	if errors.As(err, &no) && no.Path == "$" && no.Line == 1 && no.Column == 1 {

@@ -246,12 +246,17 @@ func (f *queryFlags) allPrefixes() (map[string]string, error) {
 			all[p] = iri
 		}
 	}
+	given := map[string]string{}
 	for _, p := range f.prefixes {
 		name, iri, ok := strings.Cut(p, "=")
 		if !ok {
 			return nil, usagef("--prefix takes p=IRI, not %q", p)
 		}
-		all[strings.TrimSuffix(name, ":")] = strings.Trim(iri, "<>")
+		name, iri = strings.TrimSuffix(name, ":"), strings.Trim(iri, "<>")
+		if before, again := given[name]; again && before != iri {
+			return nil, usagef("--prefix %s is given twice, as <%s> and as <%s>", name, before, iri)
+		}
+		given[name], all[name] = iri, iri
 	}
 	return all, nil
 }

@@ -58,6 +58,11 @@ type Result struct {
 // maxBegin is how often a backup begins again while generations are collected under it.
 const maxBegin = 100
 
+// ErrNoJournal: the graph has been written through a journal, and it is not where the
+// database was opened with it: its changes would be missing in the copy. A database that
+// was opened with [engine.Options.SealedOnly] is copied without them.
+var ErrNoJournal = errors.New("there is no journal, though the manifest has sealed changes of one")
+
 // errGone marks a segment that is not there: it was collected, or it is lost.
 var errGone = errors.New("a segment is gone")
 
@@ -80,8 +85,12 @@ func (p *Place) Backup(ctx context.Context, db *engine.DB, opt *Options) (*Resul
 	if p.fs != nil && filepath.Dir(db.Name()) == p.name {
 		return nil, fmt.Errorf("%s: the graph lies there: a backup in the same folder is lost with it; choose another one", p.name)
 	}
-	if _, err := db.Content(ctx); err != nil {
+	content, err := db.Content(ctx)
+	if err != nil {
 		return nil, err // before anything is made
+	}
+	if content.NoJournal != "" {
+		return nil, fmt.Errorf("%s: %w; say by --journal where it is, or leave what it has out by --sealed-only", content.NoJournal, ErrNoJournal)
 	}
 	release, err := p.prepare(ctx, o.Wait)
 	if err != nil {

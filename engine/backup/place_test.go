@@ -100,6 +100,18 @@ func TestJournalElsewhere(t *testing.T) {
 	m, _ := smallGraph(t)
 	must(t, m.MkdirAll("fast"))
 	must(t, m.Rename(graphName+".changes", "fast/j"))
+	// Without it the changes would be missing, and nobody would know.
+	if _, err := backUpOn(t, m, m); !errors.Is(err, backup.ErrNoJournal) || !strings.Contains(err.Error(), graphName+".changes") {
+		t.Errorf("got %v", err)
+	}
+	sealed := options(m)
+	sealed.SealedOnly = true
+	without, err := engine.Open(t.Context(), graphName, sealed)
+	must(t, err)
+	defer without.Close()
+	if r := backUp(t, m, without, nil); r.Changes != 0 {
+		t.Errorf("%+v", r)
+	}
 	opt := options(m)
 	opt.Journal = "fast/j"
 	db, err := engine.Open(t.Context(), graphName, opt)
