@@ -32,6 +32,21 @@ type Call struct {
 	Args []Expr
 }
 
+// Flat returns the arguments of a call, with those of calls of the same function that
+// are its arguments in their places: of || and &&, which may be nested deeply.
+func Flat(c *Call) []Expr { return flat(c, nil) }
+
+func flat(c *Call, args []Expr) []Expr {
+	for _, a := range c.Args {
+		if in, ok := a.(*Call); ok && in.Func == c.Func {
+			args = flat(in, args)
+		} else {
+			args = append(args, a)
+		}
+	}
+	return args
+}
+
 // FunctionCall is a function named by an IRI: a cast or an extension.
 type FunctionCall struct {
 	ast.Span

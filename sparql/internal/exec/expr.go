@@ -167,9 +167,10 @@ func (c *compiler) truth(e algebra.Expr) (truth, error) {
 }
 
 func (c *compiler) logic(e *algebra.Call) (truth, error) {
-	args := make([]truth, len(e.Args))
+	list := lists(e)
+	args := make([]truth, len(list))
 	var err error
-	for i, a := range e.Args {
+	for i, a := range list {
 		if args[i], err = c.truth(a); err != nil {
 			return nil, err
 		}
@@ -254,25 +255,6 @@ func (c *compiler) relation(e *algebra.Call) (truth, error) {
 			return value.TriError
 		}
 		return tri(r != not)
-	}, nil
-}
-
-// in compiles IN and NOT IN.
-func (c *compiler) in(e *algebra.Call) (truth, error) {
-	args, err := c.compileAll(e.Args)
-	if err != nil {
-		return nil, err
-	}
-	list := make([]value.Value, len(args)-1)
-	return func(row int) value.Tri {
-		for i, a := range args[1:] {
-			list[i] = a(row)
-		}
-		t := value.In(args[0](row), list)
-		if e.Func == ast.NotIn {
-			return t.Not()
-		}
-		return t
 	}, nil
 }
 

@@ -123,7 +123,7 @@ func valuesOf(e algebra.Expr) (v Var, list []dataset.Interval, ok bool) {
 		}
 		return v, merged(list), ok
 	case ast.Or, ast.And:
-		for k, a := range c.Args {
+		for k, a := range algebra.Flat(c) {
 			of, some, ok := valuesOf(a)
 			if !ok || k > 0 && of != v {
 				return NoVar, nil, false
@@ -171,7 +171,7 @@ func compared(f ast.Func, x, y algebra.Expr) (Var, []dataset.Interval, bool) {
 	return v.Var, []dataset.Interval{i}, true
 }
 
-// both returns what is in one interval of each list.
+// both returns what is in one interval of each list, which [merged] has made.
 func both(a, b []dataset.Interval) []dataset.Interval {
 	a, b = merged(a), merged(b)
 	var out []dataset.Interval

@@ -1,8 +1,6 @@
 package rewrite
 
 import (
-	"slices"
-
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/sparql/algebra"
 	"github.com/rete-go/rete/sparql/ast"
@@ -37,25 +35,19 @@ func fixes(e algebra.Expr, sure algebra.VarSet) *algebra.Values {
 	if !ok || !sure.Has(v.Var) {
 		return nil
 	}
-	terms := make([]rdf.Term, 0, len(list))
+	terms, known := make([]rdf.Term, 0, len(list)), make(map[rdf.Term]struct{}, len(list))
 	for _, a := range list {
 		k, ok := a.(*algebra.Const)
 		if !ok || k.Term.IsZero() || c.Func != ast.SameTerm && !singular(k.Term) {
 			return nil
 		}
-		if !slices.Contains(terms, k.Term) {
+		if _, twice := known[k.Term]; !twice {
+			known[k.Term] = struct{}{}
 			terms = append(terms, k.Term)
 		}
 	}
-	if len(terms) > maxTable {
-		return nil
-	}
 	return table(c.Span, v.Var, terms...)
 }
-
-// maxTable bounds the list of IN that becomes a table: it is searched for
-// repeated terms.
-const maxTable = 1000
 
 // singular reports whether no other term is equal to t in value: IRIs, and
 // strings without a language. Comparing a literal that is neither number nor
