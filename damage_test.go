@@ -11,6 +11,7 @@ import (
 
 	"github.com/rete-go/rete"
 	"github.com/rete-go/rete/engine"
+	"github.com/rete-go/rete/internal/longtest"
 	"github.com/rete-go/rete/internal/model"
 	"github.com/rete-go/rete/sparql"
 )
@@ -140,10 +141,7 @@ func TestEveryByte(t *testing.T) {
 		}
 		checkStatus(t, what, manifest, segment)
 	}
-	step := 1
-	if testing.Short() {
-		step = 7
-	}
+	step := longtest.Pick(5, 1)
 	for i := 0; i < len(whole); i += step {
 		hurt := slices.Clone(whole)
 		hurt[i] ^= byte(1 << (i % 8))
@@ -208,9 +206,6 @@ var largeTexts = map[string]string{
 // TestChangedByte changes single bytes of a segment of some size: a query that needs
 // the byte fails and names the segment, one that does not need it is right.
 func TestChangedByte(t *testing.T) {
-	if testing.Short() {
-		t.Skip("long")
-	}
 	dir := t.TempDir()
 	manifest, segment := makeStore(t, dir, largeBase(60_000), largeSecond)
 	queries := parseAll(t, largeTexts)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/rete-go/rete"
 	"github.com/rete-go/rete/engine"
+	"github.com/rete-go/rete/internal/longtest"
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/sparql"
 )
@@ -31,12 +32,9 @@ func (p *population) Read(q *rdf.RawQuad) error {
 // update had open, and takes hardly more looks into the cache over a large base than
 // over a small one.
 func TestFirstQueryAfterUpdate(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it builds a million quads")
-	}
 	q := sparql.MustParse("SELECT ?p ?o { ?person ?p ?o }")
 	var looks []uint64
-	for _, size := range []int{250_000, 1_000_000} {
+	for _, size := range []int{longtest.Pick(60_000, 250_000), longtest.Pick(240_000, 1_000_000)} {
 		db, err := rete.Init(t.Context(), filepath.Join(t.TempDir(), "m.rete-manifest.json"),
 			&engine.InitOptions{Bases: []engine.Source{{Quads: &population{n: size}}}}, nil)
 		if err != nil {

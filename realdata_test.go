@@ -17,6 +17,7 @@ import (
 
 	"github.com/rete-go/rete"
 	"github.com/rete-go/rete/engine"
+	"github.com/rete-go/rete/internal/longtest"
 	"github.com/rete-go/rete/internal/model"
 	"github.com/rete-go/rete/internal/reteshared"
 	"github.com/rete-go/rete/internal/storetest"
@@ -35,19 +36,18 @@ func TestRealData(t *testing.T) {
 	for _, set := range []struct {
 		name string
 		docs []string
-		max  int // quads of each document, 0: all
-		long bool
+		max  int // quads of each document in the long form, 0: all
 	}{
 		{name: "building shapes", docs: []string{"brick/rules.ttl", "brick/rice_brick.ttl", "brick/soda_brick.ttl"}},
 		{name: "releases in named graphs", docs: []string{"schemaorg/schemaorg-all-https-12.0.nq.gz", "schemaorg/schemaorg-all-https-15.0.nq.gz"}, max: 4000},
 		{name: "statements of an item", docs: []string{"wikidata/Q42.ttl", "wikidata/Q513-munged.ttl", "wikidata/L691820.ttl"}},
 		{name: "constants", docs: []string{"qudt/VOCAB_QUDT-CONSTANTS.ttl", "qudt/SCHEMA_QUDT.ttl"}},
-		{name: "ontologies in named graphs", docs: []string{"fibo/fibo.nq.gz"}, max: 12000, long: true},
-		{name: "blank nodes", docs: []string{"pato/pato-base.nt.gz"}, max: 20000, long: true},
+		{name: "ontologies in named graphs", docs: []string{"fibo/fibo.nq.gz"}, max: 12000},
+		{name: "blank nodes", docs: []string{"pato/pato-base.nt.gz"}, max: 20000},
 	} {
 		t.Run(set.name, func(t *testing.T) {
-			if set.long && testing.Short() {
-				t.Skip("long")
+			if !longtest.On() {
+				set.max = 2000
 			}
 			var quads []model.Quad
 			for _, doc := range set.docs {

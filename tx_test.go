@@ -12,6 +12,7 @@ import (
 
 	"github.com/rete-go/rete"
 	"github.com/rete-go/rete/engine"
+	"github.com/rete-go/rete/internal/longtest"
 	"github.com/rete-go/rete/internal/sparqlsuite"
 	"github.com/rete-go/rete/internal/storetest"
 	"github.com/rete-go/rete/internal/updatemodel"
@@ -331,10 +332,7 @@ func TestUpdateCounter(t *testing.T) {
 	ctx := t.Context()
 	db, _ := newStore(t, []rdf.Quad{triple("counter", "is", rdf.Integer(0))})
 	u := sparql.MustParseUpdate("PREFIX : <http://ex/> DELETE { :counter :is ?n } INSERT { :counter :is ?m } WHERE { :counter :is ?n BIND(?n + 1 AS ?m) }")
-	writers, each := 16, 1000
-	if testing.Short() {
-		each = 50
-	}
+	writers, each := 16, longtest.Pick(50, 1000)
 	errs := make(chan error, writers)
 	for range writers {
 		go func() {

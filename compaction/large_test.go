@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/rete-go/rete/compaction"
+	"github.com/rete-go/rete/internal/longtest"
 	"github.com/rete-go/rete/internal/segtest"
 	"github.com/rete-go/rete/segment"
 )
@@ -53,10 +54,7 @@ func largeLog(t *testing.T, n int) []entry {
 }
 
 func TestLarge(t *testing.T) {
-	n := 150_000
-	if testing.Short() {
-		n = 40_000
-	}
+	n := longtest.Pick(40_000, 150_000)
 	log := largeLog(t, n)
 	o := newOpener(t)
 	run, closeRun := o.run(log, &segment.WriterOptions{Canonical: true})

@@ -17,6 +17,7 @@ import (
 	"github.com/rete-go/rete/internal/cache"
 	"github.com/rete-go/rete/internal/damage"
 	"github.com/rete-go/rete/internal/ids"
+	"github.com/rete-go/rete/internal/longtest"
 	"github.com/rete-go/rete/internal/model"
 	"github.com/rete-go/rete/internal/segtest"
 	"github.com/rete-go/rete/segment"
@@ -101,10 +102,7 @@ func TestChangedBytesAreErrorsOrDoNoHarm(t *testing.T) {
 		files, pins = append(files, data), append(pins, built)
 	}
 	dels := segLog(t, []model.Entry{{Dels: log[2].Dels}, {Dels: log[1].Dels}}, rand.New(rand.NewPCG(1, 1)), cache.New(1<<20))
-	step := 97
-	if testing.Short() {
-		step = 997
-	}
+	step := longtest.Pick(997, 97)
 	failed, fine := 0, 0
 	for file := range files {
 		for at := 0; at < len(files[file]); at += step {

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/rete-go/rete/engine"
+	"github.com/rete-go/rete/internal/longtest"
 	"github.com/rete-go/rete/internal/model"
 	"github.com/rete-go/rete/internal/vfs"
 )
@@ -16,10 +17,7 @@ import (
 // the base, with seeks, in parts and as a trie, while the next batches come: what one
 // state knows of the changes goes on into the next, through merges and seals.
 func TestDenseJournal(t *testing.T) {
-	batches := 60
-	if testing.Short() {
-		batches = 24
-	}
+	batches := longtest.Pick(24, 60)
 	r := rand.New(rand.NewPCG(66, 8))
 	log := denseLog(r, batches)
 	m := vfs.NewMem()

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/rete-go/rete/engine"
+	"github.com/rete-go/rete/internal/longtest"
 	"github.com/rete-go/rete/internal/model"
 	"github.com/rete-go/rete/internal/vfs"
 	"github.com/rete-go/rete/rdf"
@@ -42,10 +43,7 @@ func balances(ctx context.Context, v *engine.View) (map[string]int, error) {
 // an account twice, and the state of a snapshot names its content.
 func TestIsolation(t *testing.T) {
 	const accounts, start = 8, 100
-	transfers := 150
-	if testing.Short() {
-		transfers = 40
-	}
+	transfers := longtest.Pick(40, 150)
 	db := initDB(t, vfs.NewMem())
 	if _, err := db.Write(t.Context(), nil, func(tx *engine.Tx) error {
 		for i := range accounts {

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/rete-go/rete/engine"
+	"github.com/rete-go/rete/internal/longtest"
 	"github.com/rete-go/rete/internal/model"
 )
 
@@ -51,10 +52,7 @@ func TestKillChild(t *testing.T) {
 // A process that writes, seals, adds and compacts is killed at some moment, again
 // and again: what it had acknowledged is there, and no step is there by half.
 func TestKill(t *testing.T) {
-	rounds := 40
-	if testing.Short() {
-		rounds = 6
-	}
+	rounds := longtest.Pick(6, 40)
 	r := rand.New(rand.NewPCG(8, 8))
 	for round := range rounds {
 		dir := filepath.Join(t.TempDir(), fmt.Sprintf("run.%d", round))

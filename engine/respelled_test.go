@@ -9,6 +9,7 @@ import (
 
 	"github.com/rete-go/rete/engine"
 	"github.com/rete-go/rete/internal/cache"
+	"github.com/rete-go/rete/internal/longtest"
 	"github.com/rete-go/rete/internal/model"
 	"github.com/rete-go/rete/internal/segtest"
 )
@@ -33,10 +34,7 @@ func respell(r *rand.Rand, s string) string {
 // TestRespelledSegments folds segments of another program, in which one term is
 // spelled in several ways, also inside one file, with others that are canonical.
 func TestRespelledSegments(t *testing.T) {
-	seeds := uint64(60)
-	if testing.Short() {
-		seeds = 15
-	}
+	seeds := longtest.Pick[uint64](15, 60)
 	c := cache.New(1 << 20)
 	for seed := range seeds {
 		r := rand.New(rand.NewPCG(seed, 8))

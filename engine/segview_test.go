@@ -7,6 +7,7 @@ import (
 
 	"github.com/rete-go/rete/engine"
 	"github.com/rete-go/rete/internal/cache"
+	"github.com/rete-go/rete/internal/longtest"
 	"github.com/rete-go/rete/internal/model"
 	"github.com/rete-go/rete/internal/segtest"
 	"github.com/rete-go/rete/segment"
@@ -37,10 +38,7 @@ func segLog(t testing.TB, log []model.Entry, r *rand.Rand, c *cache.Cache) []eng
 
 // TestSegmentViewAgainstModel is TestViewAgainstModel over real segments.
 func TestSegmentViewAgainstModel(t *testing.T) {
-	seeds := uint64(30)
-	if testing.Short() {
-		seeds = 8
-	}
+	seeds := longtest.Pick[uint64](8, 30)
 	c := cache.New(1 << 20)
 	for seed := range seeds {
 		r := rand.New(rand.NewPCG(seed, 4))

@@ -1,6 +1,7 @@
 package engine_test
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"flag"
@@ -15,13 +16,14 @@ import (
 	"testing"
 
 	"github.com/rete-go/rete/engine"
+	"github.com/rete-go/rete/internal/longtest"
 	"github.com/rete-go/rete/internal/model"
 	"github.com/rete-go/rete/internal/vfs"
 )
 
 var (
-	allDepth  = flag.Int("sequences", 3, "length of the sequences of TestSequences")
-	coreDepth = flag.Int("core", 5, "length of those of core steps alone")
+	allDepth  = flag.Int("sequences", 0, "length of the sequences of TestSequences; 0: 2, in the long form 3")
+	coreDepth = flag.Int("core", 0, "length of those of core steps alone; 0: 4, in the long form 5")
 )
 
 // sequences goes through the sequences of steps of up to a length. Sequences that lead to
@@ -251,14 +253,14 @@ func (s *sequences) named(list []byte) string {
 // after a crash. The flags -sequences and -core give other lengths, such as 7.
 func TestSequences(t *testing.T) {
 	for _, c := range []struct {
-		name        string
-		depth, less int // less in short runs
-		core        bool
-	}{{"all", *allDepth, 2, false}, {"core", *coreDepth, 4, true}} {
+		name  string
+		depth int
+		core  bool
+	}{
+		{"all", cmp.Or(*allDepth, longtest.Pick(2, 3)), false},
+		{"core", cmp.Or(*coreDepth, longtest.Pick(4, 5)), true},
+	} {
 		t.Run(c.name, func(t *testing.T) {
-			if testing.Short() {
-				c.depth = min(c.depth, c.less)
-			}
 			s := &sequences{ctx: t.Context(), cache: engine.NewCache(64 << 20), met: map[string]bool{}}
 			defer s.cache.Close()
 			for _, step := range steps {
@@ -284,10 +286,7 @@ func TestSequences(t *testing.T) {
 
 // Long random sequences, in which worlds that look equal do not go on as one.
 func TestLongSequences(t *testing.T) {
-	number := 300
-	if testing.Short() {
-		number = 50
-	}
+	number := longtest.Pick(50, 300)
 	s := &sequences{ctx: t.Context(), cache: engine.NewCache(64 << 20), steps: steps}
 	defer s.cache.Close()
 	r := rand.New(rand.NewPCG(4, 4))

@@ -10,6 +10,7 @@ import (
 
 	"github.com/rete-go/rete/engine"
 	"github.com/rete-go/rete/internal/ids"
+	"github.com/rete-go/rete/internal/longtest"
 	"github.com/rete-go/rete/internal/model"
 )
 
@@ -182,10 +183,7 @@ func graphCases(tt terms, r *rand.Rand, words []string) []graphCase {
 // TestViewAgainstModel is the main property: every pattern, order and graph mode
 // over random logs, however the view keeps its layers.
 func TestViewAgainstModel(t *testing.T) {
-	seeds := uint64(120)
-	if testing.Short() {
-		seeds = 25
-	}
+	seeds := longtest.Pick[uint64](25, 120)
 	for seed := range seeds {
 		r := rand.New(rand.NewPCG(seed, 2))
 		shape := model.Shape{Terms: 4 + r.IntN(20), Entries: 1 + r.IntN(6), Quads: 1 + r.IntN(20), Graphs: 1 + r.IntN(4)}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/rete-go/rete/engine"
+	"github.com/rete-go/rete/internal/longtest"
 	"github.com/rete-go/rete/internal/model"
 	"github.com/rete-go/rete/internal/vfs"
 )
@@ -160,10 +161,7 @@ func (s *script) check(t *testing.T, fsys vfs.FS, want []model.Set, label string
 // The machine stops before operation k, for every k. Whatever it lost, what was
 // acknowledged is there, and nothing is there by half.
 func TestWriteCrash(t *testing.T) {
-	writes, seeds := 5, uint64(6)
-	if testing.Short() {
-		writes, seeds = 3, 3
-	}
+	writes, seeds := longtest.Pick(3, 5), longtest.Pick[uint64](3, 6)
 	s := newScript(rand.New(rand.NewPCG(1, 9)), writes).tended()
 	for k := 1; ; k++ {
 		m := vfs.NewMem()
@@ -202,7 +200,7 @@ func TestWriteFaults(t *testing.T) {
 
 func runFaults(t *testing.T, injected error) {
 	s := newScript(rand.New(rand.NewPCG(2, 9)), 3).tended()
-	for k := 1; ; k++ {
+	for k := 1; ; k += longtest.Pick(5, 1) {
 		m := vfs.NewMem()
 		initDB(t, m).Close()
 		fail, hit := vfs.FailAt(k, injected, func(c vfs.Call) bool { return c.Op != vfs.OpClose })

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/rete-go/rete/engine"
+	"github.com/rete-go/rete/internal/longtest"
 	"github.com/rete-go/rete/internal/model"
 	"github.com/rete-go/rete/internal/vfs"
 	"github.com/rete-go/rete/rdf"
@@ -78,10 +79,7 @@ func apply(set model.Set, e model.Entry) model.Set {
 // TestWriteModel runs random sequences of writes, seals, compactions, adds and
 // reopenings, by a writer and a reader that refreshes, against a set of quads.
 func TestWriteModel(t *testing.T) {
-	seeds := uint64(60)
-	if testing.Short() {
-		seeds = 12
-	}
+	seeds := longtest.Pick[uint64](12, 60)
 	for seed := range seeds {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) { runModel(t, seed) })
 	}

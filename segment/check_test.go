@@ -99,9 +99,6 @@ func TestVerifyTermsOfOtherPrograms(t *testing.T) {
 // TestInvalidQuadHasItsPlace: what a document makes too long is refused with the
 // place in the document.
 func TestInvalidQuadHasItsPlace(t *testing.T) {
-	if testing.Short() {
-		t.Skip("64 MiB of text")
-	}
 	// Escapes make six bytes of one.
 	text := strings.Repeat("\x01", rdf.MaxQuad/6)
 	for name, doc := range map[string]string{

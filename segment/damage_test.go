@@ -16,6 +16,7 @@ import (
 	"github.com/rete-go/rete/blob"
 	"github.com/rete-go/rete/internal/cache"
 	"github.com/rete-go/rete/internal/damage"
+	"github.com/rete-go/rete/internal/longtest"
 	"github.com/rete-go/rete/segment"
 	"github.com/rete-go/rete/tile"
 )
@@ -86,11 +87,11 @@ func checkHurt(t *testing.T, what string, file []byte, built *segment.Built, wan
 func TestFlippedBytes(t *testing.T) {
 	file, built := build(t, nil, exampleQuads)
 	want := distinctQuads(exampleQuads)
-	masks := []byte{0x01, 0x80, 0xff}
-	if testing.Short() {
-		masks = masks[:1]
-	}
 	for i := range file {
+		masks := []byte{0x01, 0x80, 0xff}
+		if !longtest.On() {
+			masks = masks[i%3:][:1]
+		}
 		for _, mask := range masks {
 			hurt := bytes.Clone(file)
 			hurt[i] ^= mask
@@ -101,10 +102,7 @@ func TestFlippedBytes(t *testing.T) {
 
 func TestTruncated(t *testing.T) {
 	file, built := build(t, nil, exampleQuads)
-	step := 1
-	if testing.Short() {
-		step = 5
-	}
+	step := longtest.Pick(5, 1)
 	for n := 0; n < len(file); n += step {
 		for name, opt := range hurtViews(built) {
 			if got, err := readBack(file[:n], name, opt); err == nil {
@@ -121,10 +119,7 @@ func TestTruncated(t *testing.T) {
 // TestFlippedBytesLarge hurts a file that has every kind of unit: pages, several
 // chunks and tiles, graphs stored whole and graphs listed tile by tile.
 func TestFlippedBytesLarge(t *testing.T) {
-	n, flips := 4000, 400
-	if testing.Short() {
-		n, flips = 2000, 30
-	}
+	n, flips := longtest.Pick(2000, 4000), longtest.Pick(100, 400)
 	qs := manyQuads(n)
 	file, built := build(t, nil, qs)
 	want := distinctQuads(qs)

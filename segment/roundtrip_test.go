@@ -12,6 +12,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/rete-go/rete/internal/longtest"
 	"github.com/rete-go/rete/segment"
 	"github.com/rete-go/rete/tile"
 )
@@ -228,10 +229,7 @@ func manyQuads(n int) []quad {
 }
 
 func TestLarge(t *testing.T) {
-	n := 60_000
-	if testing.Short() {
-		n = 20_000
-	}
+	n := longtest.Pick(20_000, 60_000)
 	qs := manyQuads(n)
 	file, built := build(t, nil, qs)
 	if err := open(t, file, &segment.Options{Pin: built.Pin()}).Verify(context.Background(), nil); err != nil {

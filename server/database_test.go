@@ -12,6 +12,7 @@ import (
 
 	"github.com/rete-go/rete"
 	"github.com/rete-go/rete/engine"
+	"github.com/rete-go/rete/internal/longtest"
 	"github.com/rete-go/rete/server"
 )
 
@@ -42,10 +43,7 @@ func send(c *http.Client, method, url, media, body string) (int, string, error) 
 
 // TestCounter: clients add 1 to one counter at the same time; nothing is lost.
 func TestCounter(t *testing.T) {
-	clients, each := 16, 60
-	if testing.Short() {
-		each = 10
-	}
+	clients, each := 16, longtest.Pick(10, 60)
 	srv := start(t, server.Database(newDatabase(t)), nil)
 	c := client(t)
 	if s, b, err := send(c, "POST", srv.URL+"/update", change, "INSERT DATA { <x:counter> <x:is> 0 }"); s != 204 || err != nil {
@@ -73,10 +71,7 @@ func TestCounter(t *testing.T) {
 // TestTransfers: readers that sum over two graphs never see the middle of a
 // transfer between them, also while the journal is sealed and the log compacted.
 func TestTransfers(t *testing.T) {
-	rounds := 150
-	if testing.Short() {
-		rounds = 30
-	}
+	rounds := longtest.Pick(30, 150)
 	srv := start(t, server.Database(newDatabase(t)), nil)
 	c := client(t)
 	must := func(method, path, media, body string, want int) string {

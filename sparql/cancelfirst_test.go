@@ -14,6 +14,7 @@ import (
 	"github.com/rete-go/rete/blob"
 	"github.com/rete-go/rete/engine"
 	"github.com/rete-go/rete/internal/cache"
+	"github.com/rete-go/rete/internal/longtest"
 	"github.com/rete-go/rete/internal/segtest"
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/segment"
@@ -111,10 +112,7 @@ func sharedStores(t *testing.T, quads []rdf.Quad) map[string]func() sparql.Datas
 // they make for all that follow: these have the same rows as ever.
 func TestCancelFirst(t *testing.T) {
 	useValues(t)
-	quads := sharedQuads(8000)
-	if testing.Short() {
-		quads = sharedQuads(1000)
-	}
+	quads := sharedQuads(longtest.Pick(1000, 8000))
 	queries, want := make([]*sparql.Query, len(sharedQueries)), make([]string, len(sharedQueries))
 	memory := load(quads)
 	for i, text := range sharedQueries {
@@ -160,10 +158,7 @@ func TestCancelOther(t *testing.T) {
 	quads := sharedQuads(2000)
 	memory, r := load(quads), rand.New(rand.NewPCG(5, 5))
 	for name, fresh := range sharedStores(t, quads) {
-		if name == "journal" && testing.Short() {
-			continue
-		}
-		for round := range 3 * len(sharedQueries) {
+		for round := range longtest.Pick(1, 3) * len(sharedQueries) {
 			text := sharedQueries[round%len(sharedQueries)]
 			q := sparql.MustParse(fuzzquery.Prefixes + text)
 			want, ds := rowsSaid(memory, q), fresh()
@@ -185,7 +180,7 @@ func TestCancelOther(t *testing.T) {
 				})
 			}
 			all.Wait()
-			if name == "journal" && round >= 5 {
+			if name == "journal" && round >= longtest.Pick(1, 5) {
 				break
 			}
 		}

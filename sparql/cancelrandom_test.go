@@ -31,7 +31,7 @@ func (c *tiringAll) Err() error {
 // of the context, all memory is given back, and no goroutine is left.
 func TestCancelRandom(t *testing.T) {
 	dir, before, cut := t.TempDir(), runtime.NumGoroutine(), 0
-	for i := range *diffCases / 40 {
+	for i := range diffCases() / 40 {
 		seed := *diffSeed + uint64(i)
 		r := rand.New(rand.NewPCG(seed, 20))
 		quads, text := fuzzquery.DenseQuads(r), fuzzquery.NewSmall(r, r.IntN(3)).String()

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/rete-go/rete/internal/longtest"
 	"github.com/rete-go/rete/internal/reteshared"
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/rdf/rdfio"
@@ -33,10 +34,7 @@ func TestReportedGrown(t *testing.T) {
 	if err := json.Unmarshal(text, &all); err != nil {
 		t.Fatal(err)
 	}
-	noise := 100_000
-	if testing.Short() {
-		noise = 5_000
-	}
+	noise := longtest.Pick(10_000, 100_000)
 	ran := 0
 	for _, c := range all.Cases {
 		if c.Query == "" || c.Update != "" || c.Data == "" || everything.MatchString(c.Query) {

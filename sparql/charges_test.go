@@ -4,6 +4,7 @@ import (
 	"runtime"
 	"testing"
 
+	"github.com/rete-go/rete/internal/longtest"
 	"github.com/rete-go/rete/sparql"
 	"github.com/rete-go/rete/sparql/internal/fuzzquery"
 )
@@ -19,7 +20,7 @@ const (
 // TestCharges looks at the live heap whenever an operator asks for memory, and compares
 // it with what is held then: what operators ask for is what they take.
 func TestCharges(t *testing.T) {
-	ds := load(spillData(120000))
+	ds := load(spillData(longtest.Pick(40_000, 120_000)))
 	for _, text := range []string{
 		"SELECT ?s ?o { ?s :p ?o } ORDER BY DESC(?o) ?s",
 		"SELECT DISTINCT ?s ?o { ?s ?p ?o }",

@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/rete-go/rete/internal/longtest"
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/sparql"
 	"github.com/rete-go/rete/sparql/dataset"
@@ -74,10 +75,7 @@ func comparedQuery(r *rand.Rand) string {
 // the naive evaluator, where the ids of terms without values are compared and where all
 // values are.
 func TestComparedVariables(t *testing.T) {
-	rounds := 8
-	if testing.Short() {
-		rounds = 2
-	}
+	rounds := longtest.Pick(2, 8)
 	before := exec.CompareFrom
 	t.Cleanup(func() { exec.CompareFrom = before })
 	for round := range uint64(rounds) {

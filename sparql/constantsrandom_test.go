@@ -197,7 +197,7 @@ func cut(text string) bool { return strings.Contains(text, "LIMIT") }
 // its places through one cache: what is said is what a query says that was read and planned
 // alone, errors in the text with their positions too, and what the naive evaluator says.
 func TestConstantsAnywhere(t *testing.T) {
-	cases := *diffCases / 2
+	cases := diffCases() / 2
 	cache := sparql.NewPlanCache(128)
 	asked, checked, wrong := 0, 0, 0
 	for i := range cases {
@@ -272,7 +272,7 @@ func planText(t *testing.T, ds sparql.Dataset, q *sparql.Query, opts ...sparql.O
 // TestConstantsTogether asks such queries on several goroutines with one small cache, over
 // data of two states.
 func TestConstantsTogether(t *testing.T) {
-	for i := range *diffCases / 100 {
+	for i := range diffCases() / 100 {
 		seed := *diffSeed + uint64(i)
 		r := templates{rand.New(rand.NewPCG(seed, 22))}
 		states := []spaced{{load(blankQuads(r)), 1}, {load(blankQuads(r)), 2}}

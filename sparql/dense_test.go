@@ -19,7 +19,7 @@ import (
 // change their method; with memory refused; over the union of all graphs.
 func TestDifferentialDense(t *testing.T) {
 	dir, rows, frogs, merges, failed := t.TempDir(), 0, 0, 0, 0
-	for i := range *diffCases / 4 {
+	for i := range diffCases() / 4 {
 		seed := *diffSeed + uint64(i)
 		r := rand.New(rand.NewPCG(seed, 3))
 		quads, query := fuzzquery.DenseQuads(r), fuzzquery.NewJoin(r, min(2, r.IntN(4)))
@@ -67,7 +67,7 @@ func TestDifferentialDense(t *testing.T) {
 		frogs, merges = frogs+min(1, countOps(p.Root, "leapfrog")), merges+min(1, countOps(p.Root, "merge join"))
 	}
 	t.Logf("%d rows; %d cases with leapfrogs, %d with merges", rows, frogs, merges)
-	if n := *diffCases / 4; rows < 4*n || frogs < n/20 || merges < n/20 {
+	if n := diffCases() / 4; rows < 4*n || frogs < n/20 || merges < n/20 {
 		t.Errorf("%d cases had %d rows; %d had leapfrogs, %d merges", n, rows, frogs, merges)
 	}
 }

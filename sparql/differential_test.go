@@ -1,6 +1,7 @@
 package sparql_test
 
 import (
+	"cmp"
 	"errors"
 	"flag"
 	"fmt"
@@ -12,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/rete-go/rete/internal/longtest"
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/sparql"
 	"github.com/rete-go/rete/sparql/internal/fuzzquery"
@@ -19,12 +21,14 @@ import (
 )
 
 var (
-	diffCases = flag.Int("diff.cases", 2000, "number of random cases of TestDifferential")
+	caseCount = flag.Int("diff.cases", 0, "number of random cases of TestDifferential; 0: 500, in the long form 2000")
 	diffSeed  = flag.Uint64("diff.seed", 1, "seed of the first random case")
 	diffWork  = flag.Int("diff.work", 5_000_000, "rows and comparisons at which the naive evaluator gives up on a case")
 	diffSlow  = flag.Duration("diff.slow", 0, "print the cases on which an evaluator takes longer")
 	diffDir   = flag.String("diff.dir", os.TempDir(), "folder for the files of failing cases")
 )
+
+func diffCases() int { return cmp.Or(*caseCount, longtest.Pick(500, 2000)) }
 
 // randomCase returns the graph and the query of a seed.
 func randomCase(seed uint64) ([]rdf.Quad, fuzzquery.Query) {
@@ -161,20 +165,20 @@ func (l *looked) differs(seed uint64, quads []rdf.Quad, ds sparql.Dataset, text 
 // TestDifferential compares the engine with the naive evaluator on random
 // graphs and queries.
 func TestDifferential(t *testing.T) {
-	differential(t, *diffCases, func(_ *rand.Rand, quads []rdf.Quad) sparql.Dataset { return load(quads) })
+	differential(t, diffCases(), func(_ *rand.Rand, quads []rdf.Quad) sparql.Dataset { return load(quads) })
 }
 
 // TestDifferentialLog does the same over graphs that are cut into random logs
 // of segments.
 func TestDifferentialLog(t *testing.T) {
-	differential(t, (*diffCases+3)/4, func(r *rand.Rand, quads []rdf.Quad) sparql.Dataset { return onLog(t, r, quads) })
+	differential(t, (diffCases()+3)/4, func(r *rand.Rand, quads []rdf.Quad) sparql.Dataset { return onLog(t, r, quads) })
 }
 
 // TestDifferentialSpill refuses memory to the operators at random, so that they go
 // on in files at any place in any query.
 func TestDifferentialSpill(t *testing.T) {
 	spilled, dir := 0, t.TempDir()
-	for i := range *diffCases / 2 {
+	for i := range diffCases() / 2 {
 		seed := *diffSeed + uint64(i)
 		quads, query := randomCase(seed)
 		text := fuzzquery.Prefixes + query.String()
@@ -218,8 +222,8 @@ func TestDifferentialSpill(t *testing.T) {
 			}
 		}
 	}
-	if spilled < *diffCases/20 {
-		t.Errorf("memory was refused in %d of %d cases", spilled, *diffCases)
+	if spilled < diffCases()/20 {
+		t.Errorf("memory was refused in %d of %d cases", spilled, diffCases())
 	}
 }
 

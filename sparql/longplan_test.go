@@ -18,7 +18,7 @@ import (
 // of the other plans.
 func TestLongDifferential(t *testing.T) {
 	ran := 0
-	for i := range *diffCases {
+	for i := range diffCases() {
 		seed := *diffSeed + uint64(i)
 		quads, query := randomCase(seed)
 		q, err := sparql.Parse(fuzzquery.Prefixes+query.String(), nil)

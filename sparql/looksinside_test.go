@@ -8,6 +8,7 @@ import (
 	"runtime"
 	"testing"
 
+	"github.com/rete-go/rete/internal/longtest"
 	"github.com/rete-go/rete/internal/look"
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/sparql"
@@ -45,9 +46,6 @@ func TestLooksInsideQueries(t *testing.T) {
 		"SELECT * { ?a :v 5 ; :r* ?x }",
 		"SELECT ?o { ?s ?p ?o } ORDER BY ?o",
 	}
-	if testing.Short() {
-		queries = queries[:9]
-	}
 	dir, before := t.TempDir(), runtime.NumGoroutine()
 	ds := load(quads)
 	for i, text := range queries {
@@ -63,7 +61,7 @@ func TestLooksInsideQueries(t *testing.T) {
 			unlooked := look.Missed.Load()
 			looks := int64(0)
 			// The whole query, and then up to looks that are spread over it.
-			for k := int64(1) << 40; k > 0; k = k*5/9 - int64(i)%3 {
+			for k := int64(1) << 40; k > 0; k = k*longtest.Pick[int64](1, 5)/9 - int64(i)%3 {
 				ctx := &tiringAll{Context: t.Context()}
 				ctx.left.Store(k)
 				err := sparql.DrainIn(ctx, ds, q, opts...)

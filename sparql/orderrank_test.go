@@ -9,6 +9,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/rete-go/rete/internal/longtest"
 	"github.com/rete-go/rete/internal/sparqlsuite"
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/sparql"
@@ -111,10 +112,7 @@ func checkOrdered(got, rows sparqlsuite.Answer, q orderedQuery) error {
 // rows and many: each answer has the rows that there are without an order, in order.
 func TestOrderByRanks(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 3))
-	runs := 12
-	if testing.Short() {
-		runs = 3
-	}
+	runs := longtest.Pick(3, 12)
 	done, refused := 0, 0
 	for run := range runs {
 		n := []int{10, 1500, 6000}[run%3]
@@ -234,7 +232,7 @@ func TestOrderByRanksCancel(t *testing.T) {
 // their keys are those of the first rows of all.
 func TestOrderFirst(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 7))
-	quads := orderedData(r, 4000)
+	quads := orderedData(r, longtest.Pick(2000, 4000))
 	for _, ds := range []sparql.Dataset{load(quads), onSegment(t, quads)} {
 		for i, q := range orderedQueries {
 			q.body += " VALUES ?z { 1 2 3 4 5 6 7 8 }"

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/rete-go/rete/internal/longtest"
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/sparql"
 )
@@ -59,7 +60,7 @@ func stableText(text string, plain bool) string {
 // when, and all memory comes back.
 func TestOrderIsStable(t *testing.T) {
 	r := rand.New(rand.NewPCG(9, 4))
-	for _, n := range []int{40, 3000} {
+	for _, n := range []int{40, longtest.Pick(900, 3000)} {
 		quads := spelledData(r, n)
 		for _, ds := range []sparql.Dataset{load(quads), onSegment(t, quads), onLog(t, r, quads)} {
 			for _, text := range stableQueries {
@@ -117,7 +118,7 @@ func TestOrderIsStable(t *testing.T) {
 // TestOrderFails lets every read of a sort fail, with files and without: all rows come, or
 // that error, and all memory comes back.
 func TestOrderFails(t *testing.T) {
-	quads := spelledData(rand.New(rand.NewPCG(3, 3)), 2500)
+	quads := spelledData(rand.New(rand.NewPCG(3, 3)), longtest.Pick(900, 2500))
 	broken := errors.New("broken")
 	for _, text := range []string{stableText(stableQueries[2], true), stableText(stableQueries[4], true), stableText(stableQueries[1], true) + " LIMIT 20"} {
 		for _, opts := range [][]sparql.Option{{sparql.Workers(1)}, {sparql.Workers(1), sparql.MemoryLimit(300 << 10)}} {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/rete-go/rete/internal/longtest"
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/sparql"
 	"github.com/rete-go/rete/sparql/internal/fuzzquery"
@@ -73,7 +74,7 @@ func outerData(n int) []rdf.Quad {
 // TestOuterMerges compares merges for OPTIONAL, EXISTS and MINUS with joins that store a
 // side, on rows in memory and in a log, on one goroutine and on several.
 func TestOuterMerges(t *testing.T) {
-	quads := outerData(2500)
+	quads := outerData(longtest.Pick(800, 2500))
 	for name, ds := range map[string]sparql.Dataset{"memory": load(quads), "log": onLog(t, rand.New(rand.NewPCG(1, 1)), quads)} {
 		for _, c := range outerMerges {
 			q := sparql.MustParse(fuzzquery.Prefixes + c.text)
@@ -157,7 +158,7 @@ func outerCase(r *rand.Rand) ([]rdf.Quad, string) {
 // evaluator, on rows in memory and in a log.
 func TestDifferentialOuterMerge(t *testing.T) {
 	var counts [3]int
-	for i := range *diffCases / 2 {
+	for i := range diffCases() / 2 {
 		seed := *diffSeed + uint64(i)
 		r := rand.New(rand.NewPCG(seed, 31))
 		quads, text := outerCase(r)
@@ -191,8 +192,8 @@ func TestDifferentialOuterMerge(t *testing.T) {
 		}
 	}
 	for k, n := range counts {
-		if n < *diffCases/50 {
-			t.Errorf("%d of %d cases had merges of kind %d", n, *diffCases/2, k)
+		if n < diffCases()/50 {
+			t.Errorf("%d of %d cases had merges of kind %d", n, diffCases()/2, k)
 		}
 	}
 	t.Logf("%d cases with merges for OPTIONAL, %d for EXISTS, %d for NOT EXISTS and MINUS", counts[0], counts[1], counts[2])

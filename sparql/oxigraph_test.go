@@ -167,7 +167,7 @@ func (o *oxigraph) differs(quads []rdf.Quad, text string) (what string, bad bool
 func TestOxigraph(t *testing.T) {
 	o := startOxigraph(t)
 	kinds := make(map[string]int)
-	for i := range *diffCases {
+	for i := range diffCases() {
 		seed := *diffSeed + uint64(i)
 		quads, q := randomCase(seed)
 		test := func(quads []rdf.Quad, q fuzzquery.Query) (string, bool) { return o.differs(quads, q.String()) }

@@ -11,6 +11,7 @@ import (
 	"github.com/rete-go/rete"
 	"github.com/rete-go/rete/engine"
 	"github.com/rete-go/rete/internal/cache"
+	"github.com/rete-go/rete/internal/longtest"
 	"github.com/rete-go/rete/internal/reads"
 	"github.com/rete-go/rete/internal/segtest"
 	"github.com/rete-go/rete/rdf"
@@ -27,7 +28,7 @@ var wideQueries = []string{
 // TestWidePages writes and reads answers in wide pages, in much memory and in little: they
 // are those of narrow ones.
 func TestWidePages(t *testing.T) {
-	quads := orderedData(rand.New(rand.NewPCG(6, 6)), 12_000)
+	quads := orderedData(rand.New(rand.NewPCG(6, 6)), longtest.Pick(6_000, 12_000))
 	formats := []sparql.Format{sparql.TSV, sparql.JSON, sparql.XML}
 	for _, ds := range []sparql.Dataset{load(quads), onSegment(t, quads)} {
 		for _, text := range wideQueries {

@@ -87,7 +87,7 @@ func TestWorkers(t *testing.T) {
 // TestDifferentialWorkers compares several goroutines with the naive evaluator.
 func TestDifferentialWorkers(t *testing.T) {
 	gathered := 0
-	for i := range (*diffCases + 1) / 2 {
+	for i := range (diffCases() + 1) / 2 {
 		seed := *diffSeed + uint64(i)
 		quads, text, q, want := naiveCase(t, seed)
 		if q == nil {
@@ -110,8 +110,8 @@ func TestDifferentialWorkers(t *testing.T) {
 			gathered++
 		}
 	}
-	if gathered < *diffCases/20 {
-		t.Errorf("%d of %d cases had pipelines for several goroutines", gathered, *diffCases/2)
+	if gathered < diffCases()/20 {
+		t.Errorf("%d of %d cases had pipelines for several goroutines", gathered, diffCases()/2)
 	}
 }
 

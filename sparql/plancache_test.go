@@ -26,7 +26,7 @@ func (s spaced) Space() any { return s.space }
 // goroutines. The rows are the same each time.
 func TestPlanCacheDifferential(t *testing.T) {
 	cache := sparql.NewPlanCache(64)
-	for i := range (*diffCases + 1) / 2 {
+	for i := range (diffCases() + 1) / 2 {
 		seed := *diffSeed + uint64(i)
 		quads, query := randomCase(seed)
 		q, err := cache.Parse(fuzzquery.Prefixes+query.String(), nil)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/rete-go/rete"
 	"github.com/rete-go/rete/engine"
+	"github.com/rete-go/rete/internal/longtest"
 	"github.com/rete-go/rete/internal/vfs"
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/sparql"
@@ -17,10 +18,7 @@ import (
 // TestPlansAfterUpdates runs the same queries again and again on a database that random
 // updates change: neither a plan nor an estimate of a state before is used.
 func TestPlansAfterUpdates(t *testing.T) {
-	rounds := 60
-	if testing.Short() {
-		rounds = 15
-	}
+	rounds := longtest.Pick(15, 60)
 	for seed := range uint64(3) {
 		r := rand.New(rand.NewPCG(seed, 5))
 		db, err := rete.Init(t.Context(), "m.rete-manifest.json", &engine.InitOptions{}, &engine.Options{FS: vfs.NewMem()})

@@ -17,7 +17,7 @@ import (
 // the right one. The options are drawn as for dense graphs.
 func TestDifferentialSmall(t *testing.T) {
 	dir, cases, narrowed, failed := t.TempDir(), 0, 0, 0
-	for i := range *diffCases / 2 {
+	for i := range diffCases() / 2 {
 		seed := *diffSeed + uint64(i)
 		r := rand.New(rand.NewPCG(seed, 7))
 		quads, query := fuzzquery.Quads(r), fuzzquery.NewSmall(r, r.IntN(4))

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/rete-go/rete/internal/longtest"
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/sparql"
 	"github.com/rete-go/rete/sparql/internal/fuzzquery"
@@ -61,7 +62,7 @@ func TestSpillGroups(t *testing.T) {
 		written := int64(0)
 		for _, times := range []int{1, 2, 3} {
 			for k := 1; ; k++ {
-				if testing.Short() || times > 1 {
+				if !longtest.On() || times > 1 {
 					k += k / 4 * times
 				}
 				asked := 0

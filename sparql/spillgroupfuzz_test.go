@@ -58,7 +58,7 @@ func groupedQuery(r *rand.Rand) string {
 // TestSpillGroupsRandom refuses memory at random to random groups: they are what they are
 // when nothing is refused.
 func TestSpillGroupsRandom(t *testing.T) {
-	dir, spilled, cases := t.TempDir(), 0, *diffCases/40
+	dir, spilled, cases := t.TempDir(), 0, diffCases()/40
 	for i := range cases {
 		seed := *diffSeed + uint64(i)
 		r := rand.New(rand.NewPCG(seed, 11))

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/rete-go/rete/internal/damage"
+	"github.com/rete-go/rete/internal/longtest"
 	"github.com/rete-go/rete/sparql"
 	"github.com/rete-go/rete/sparql/internal/exec"
 	"github.com/rete-go/rete/sparql/internal/fuzzquery"
@@ -137,7 +138,7 @@ func (f flipped) ReadAt(p []byte, off int64) (int, error) {
 // something else: the query ends with an error, all memory comes back, and no file is
 // left open.
 func TestSpillFails(t *testing.T) {
-	few, many := load(spillData(3000)), load(spillData(20000))
+	few, many := load(spillData(longtest.Pick(1000, 3000))), load(spillData(20000))
 	files, _ := os.ReadDir("/proc/self/fd") // where that is not, nothing is counted
 	for _, c := range spillQueries {
 		allFail(t, few, c.text, func() sparql.Option {

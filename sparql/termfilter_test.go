@@ -11,6 +11,7 @@ import (
 
 	"github.com/rete-go/rete"
 	"github.com/rete-go/rete/engine"
+	"github.com/rete-go/rete/internal/longtest"
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/sparql"
 	"github.com/rete-go/rete/sparql/internal/fuzzquery"
@@ -140,7 +141,7 @@ func TestTermFilters(t *testing.T) {
 	sets := map[string]sparql.Dataset{"memory": load(quads), "segment": onSegment(t, quads), "log": onLog(t, r, quads), "journal": onJournal(t, quads)}
 	for i, f := range termTests {
 		for k, p := range termPatterns {
-			if k > 2 && (i+k)%5 != 0 || testing.Short() && k > 0 && (i+k)%3 != 0 {
+			if k > 2 && (i+k)%5 != 0 || !longtest.On() && k > 0 && (i+k)%3 != 0 {
 				continue
 			}
 			q := fmt.Sprintf(p, f)

@@ -1,10 +1,12 @@
 package sparql_test
 
 import (
+	"cmp"
 	"flag"
 	"math/rand/v2"
 	"testing"
 
+	"github.com/rete-go/rete/internal/longtest"
 	"github.com/rete-go/rete/internal/updatemodel"
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/rdf/isomorphic"
@@ -12,7 +14,7 @@ import (
 )
 
 var (
-	modelRuns = flag.Int("update.runs", 1500, "sequences of random updates to try")
+	modelRuns = flag.Int("update.runs", 0, "sequences of random updates to try; 0: 500, in the long form 1500")
 	modelSeed = flag.Uint64("update.seed", 0, "the seed of the first sequence; 0: any")
 )
 
@@ -24,7 +26,7 @@ func TestUpdateModel(t *testing.T) {
 		first = rand.Uint64() >> 1
 	}
 	failed, done := 0, 0
-	for i := range *modelRuns {
+	for i := range cmp.Or(*modelRuns, longtest.Pick(500, 1500)) {
 		f, d := modelSequence(t, first+uint64(i), i%4 == 0)
 		failed, done = failed+f, done+d
 		if t.Failed() {

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/rete-go/rete/internal/longtest"
 	"github.com/rete-go/rete/internal/valuekey"
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/sparql"
@@ -125,10 +126,7 @@ func valueQuery(r *rand.Rand) string {
 // naive evaluator, over all kinds of datasets.
 func TestValueFilters(t *testing.T) {
 	useValues(t)
-	rounds := 12
-	if testing.Short() {
-		rounds = 3
-	}
+	rounds := longtest.Pick(3, 12)
 	for round := range uint64(rounds) {
 		r := rand.New(rand.NewPCG(round, 7))
 		quads := valueQuads(r, 900)
@@ -182,10 +180,7 @@ func TestValueRules(t *testing.T) {
 // those of the naive evaluator.
 func TestValueExtremes(t *testing.T) {
 	useValues(t)
-	rounds := 8
-	if testing.Short() {
-		rounds = 2
-	}
+	rounds := longtest.Pick(2, 8)
 	for round := range uint64(rounds) {
 		r := rand.New(rand.NewPCG(round, 9))
 		quads := valueQuads(r, 6000)

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/rete-go/rete/internal/longtest"
 	"github.com/rete-go/rete/internal/valuekey"
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/sparql"
@@ -46,10 +47,7 @@ func TestValueWalks(t *testing.T) {
 	share := plan.WalkShare
 	plan.WalkShare = 1e9
 	t.Cleanup(func() { plan.WalkShare = share })
-	rounds, walked := 2, 0
-	if testing.Short() {
-		rounds = 1
-	}
+	rounds, walked := longtest.Pick(1, 2), 0
 	for round := range uint64(rounds) {
 		r := rand.New(rand.NewPCG(round, 10))
 		quads := walkQuads(r, 1000)

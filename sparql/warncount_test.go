@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/rete-go/rete/internal/longtest"
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/sparql"
 	"github.com/rete-go/rete/sparql/internal/plan"
@@ -77,10 +78,13 @@ func TestWarningCounts(t *testing.T) {
 	counted, asked, dir := 0, 0, t.TempDir()
 	quads := mixedValues(r, 24)
 	stores := []sparql.Dataset{load(quads), onSegment(t, quads), onLog(t, r, quads), lying{onSegment(t, quads), 1}}
-	for _, around := range surroundings {
+	for i, around := range surroundings {
 		before, rest, _ := strings.Cut(around, "[")
 		pattern, after, _ := strings.Cut(rest, "]")
-		for _, cond := range conditionsOfAll {
+		for k, cond := range conditionsOfAll {
+			if !longtest.On() && (i+k)%3 > 0 {
+				continue
+			}
 			place := strings.Contains(around, "GRAPH")
 			if place && strings.Contains(cond, "EXISTS") {
 				continue

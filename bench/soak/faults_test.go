@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/rete-go/rete"
+	"github.com/rete-go/rete/internal/longtest"
 	"github.com/rete-go/rete/internal/vfs"
 	"github.com/rete-go/rete/server"
 )
@@ -88,10 +89,7 @@ func TestFaults(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			step := 1
-			if testing.Short() {
-				step = 7
-			}
+			step := longtest.Pick(7, 1)
 			for k := 1; faultRun(t, k, c.err, c.forever); k += step {
 			}
 		})

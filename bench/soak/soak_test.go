@@ -7,6 +7,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/rete-go/rete/internal/longtest"
 )
 
 // program is the server under test, built once.
@@ -29,12 +31,9 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// setup is what a test of a subcommand needs; it skips in short runs.
+// setup is what a test of a subcommand needs.
 func setup(t *testing.T, seed uint64) (context.Context, *common) {
 	t.Helper()
-	if testing.Short() {
-		t.Skip("runs real servers")
-	}
 	rete, err := program()
 	if err != nil {
 		t.Fatal(err)
@@ -44,11 +43,11 @@ func setup(t *testing.T, seed uint64) (context.Context, *common) {
 	return ctx, &common{rete: rete, dir: t.TempDir(), seed: seed, out: io.Discard}
 }
 
-// As many as 200 kills, as far as 45 seconds reach.
+// As many as 20 kills, 200 in the long form, as far as 45 seconds reach.
 func TestCrash(t *testing.T) {
 	ctx, c := setup(t, 1)
 	result, err := crash(ctx, &crashOptions{
-		common: c, rounds: 200, clients: 6, fsck: 10, life: 60 * time.Millisecond, until: time.Now().Add(45 * time.Second),
+		common: c, rounds: longtest.Pick(20, 200), clients: 6, fsck: 10, life: 60 * time.Millisecond, until: time.Now().Add(45 * time.Second),
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -66,10 +65,10 @@ func TestCounter(t *testing.T) {
 	}
 }
 
-// Two minutes of what `soak load` does for an hour.
+// Seconds, in the long form two minutes, of what `soak load` does for an hour.
 func TestLoad(t *testing.T) {
 	ctx, c := setup(t, 3)
-	result, err := load(ctx, &loadOptions{common: c, length: 2 * time.Minute, every: 2 * time.Second, writers: 3, readers: 3})
+	result, err := load(ctx, &loadOptions{common: c, length: longtest.Pick(4*time.Second, 2*time.Minute), every: longtest.Pick(time.Second/8, 2*time.Second), writers: 3, readers: 3})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -18,6 +18,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/rete-go/rete/internal/longtest"
 	"github.com/rete-go/rete/internal/storetest"
 )
 
@@ -151,15 +152,12 @@ func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
 // compact it, and kills some of them: what was acknowledged is there, every quad is one of those that were
 // added, and the store is whole.
 func TestProcesses(t *testing.T) {
-	if testing.Short() {
-		t.Skip("starts many processes")
-	}
 	dir := t.TempDir()
 	const manifest = "race.rete-manifest.json"
 	if out, err := command(t, dir, "manifest", "init", manifest, "--empty").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	const writers, rounds = 6, 12
+	writers, rounds := 6, longtest.Pick(6, 12)
 	var (
 		wg    sync.WaitGroup
 		mu    sync.Mutex

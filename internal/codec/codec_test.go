@@ -12,6 +12,7 @@ import (
 	"github.com/rete-go/rete/internal/alloctest"
 	"github.com/rete-go/rete/internal/codec"
 	"github.com/rete-go/rete/internal/damage"
+	"github.com/rete-go/rete/internal/longtest"
 )
 
 // samples are unit contents of several kinds and sizes.
@@ -76,8 +77,8 @@ func TestDeterministic(t *testing.T) {
 	}
 	for _, level := range []codec.Level{codec.LevelDefault, codec.LevelFast, codec.LevelBetter, codec.LevelBest} {
 		clear(want)
-		rounds := 200
-		if level == codec.LevelBest || testing.Short() {
+		rounds := longtest.Pick(60, 200)
+		if level == codec.LevelBest {
 			rounds = 20
 		}
 		for range rounds {

@@ -7,10 +7,19 @@
 // Only tests import it. The file .ci/long lists the tests that have two forms.
 package longtest
 
-import "os"
+import (
+	"flag"
+	"os"
+)
 
-// On reports whether long forms run.
-func On() bool { return os.Getenv("RETE_LONG") == "1" }
+// On reports whether long forms run. Only a test may ask, not a variable of its package:
+// the cache of test results does not see what was read before the tests began.
+func On() bool {
+	if !flag.Parsed() {
+		panic("longtest: asked before the tests began")
+	}
+	return os.Getenv("RETE_LONG") == "1"
+}
 
 // Pick returns the value of the form that runs, a size or a number of cases.
 func Pick[T any](short, long T) T {

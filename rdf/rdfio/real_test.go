@@ -4,6 +4,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/rete-go/rete/internal/longtest"
 	"github.com/rete-go/rete/internal/reteshared"
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/rdf/isomorphic"
@@ -53,8 +54,8 @@ var realFiles = []struct {
 func TestRealData(t *testing.T) {
 	for _, file := range realFiles {
 		t.Run(file.name, func(t *testing.T) {
-			if file.long && testing.Short() {
-				t.Skip("half a million statements")
+			if file.long && !longtest.On() {
+				t.Skip("in the long form: half a million statements")
 			}
 			name := reteshared.Path(t, "data", "real", filepath.FromSlash(file.name))
 			quads, err := readFile(name, rdfio.Unknown, rdf.Options{})
