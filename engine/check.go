@@ -11,6 +11,10 @@ type CheckOptions struct {
 	// files that are sealed are dropped, temporary files older than a day are
 	// removed. Nothing that was acknowledged is touched.
 	Repair bool
+	// DropTail gives up what damage makes unreadable of the journal, from the damaged
+	// batch to the end, and accepts that batches are missing which were on disk. What
+	// there is of it is kept in a file. Changes that were acknowledged are lost.
+	DropTail bool
 	// Adopt takes over a journal of another manifest, or one of a later generation,
 	// such as an older copy of the manifest has beside it: its changes come behind
 	// what the log has.

@@ -142,6 +142,8 @@ func (c *checker) leftovers(ctx context.Context) error {
 		switch {
 		case strings.HasPrefix(name, filepath.Base(c.db.journal)+".torn-") && c.db.journal != "":
 			c.found(full, SeverityNote, "a tail of the journal that was moved aside: changes that were never acknowledged")
+		case strings.HasPrefix(name, filepath.Base(c.db.journal)+".dropped-") && c.db.journal != "":
+			c.found(full, SeverityNote, "what was dropped of a damaged journal: changes that may have been acknowledged")
 		case strings.HasPrefix(name, base+".g"):
 			if err := c.archived(ctx, cur, full, strings.TrimPrefix(name, base+".g")); err != nil {
 				return err

@@ -22,6 +22,7 @@ type stateReading struct {
 	manifest *Manifest // nil: it cannot be read
 	chain    *journal.Chain
 	foreign  bool // the journal does not belong to the manifest
+	lost     bool // batches of the journal cannot be read, or are missing
 	mend     bool // an owner would change the journal's files
 	findings []Finding
 }
@@ -36,6 +37,11 @@ func (c *checker) state(ctx context.Context) error {
 	s, err := c.settle(ctx)
 	if err != nil {
 		return err
+	}
+	if s.lost && s.manifest != nil && c.opt.DropTail {
+		if s, err = c.dropTail(ctx, s); err != nil {
+			return err
+		}
 	}
 	if s.foreign && c.opt.Adopt {
 		if s, err = c.adopt(ctx, s); err != nil {
@@ -77,10 +83,13 @@ func (c *checker) readState(ctx context.Context) (*stateReading, error) {
 	whole := db.journal != ""
 	if whole {
 		c.progress(db.journal)
-		chain, err := journal.Load(db.opt.FS, db.journal)
-		switch whole = err == nil; {
+		chain, dropped, err := journal.LoadWhole(db.opt.FS, db.journal)
+		switch whole = err == nil && dropped == nil; {
 		case whole:
 			s.chain = chain
+		case err == nil:
+			s.found(dropped.File, SeverityDamage, fmt.Sprintf("%v: %v", dropped.Cause, dropped))
+			s.chain, s.lost = chain, true
 		case !errors.Is(err, fs.ErrNotExist):
 			s.found(db.journal, SeverityDamage, err)
 		}
@@ -106,7 +115,14 @@ func (c *checker) readJournal(ctx context.Context, s *stateReading) error {
 	name := c.db.journal
 	if err := checkChain(s.chain, s.manifest); err != nil {
 		s.found(name, SeverityDamage, err)
-		s.foreign = true
+		s.lost = errors.Is(err, journal.ErrShort)
+		s.foreign = !s.lost
+	}
+	switch mark := journal.MarkName(name); {
+	case s.chain.BadMark():
+		s.found(mark, SeverityWarning, "it does not check, as after a power cut, so nothing tells whether the journal was cut off; the owner of the journal writes it again")
+	case s.chain.ForeignMark(s.manifest.Lineage):
+		s.found(mark, SeverityNote, "it is of another manifest's journal, and says nothing about this one")
 	}
 	if err := s.chain.Each(0, func(int64, bool, *rdf.RawQuad) error { return ctx.Err() }); err != nil {
 		if ctx.Err() != nil {
@@ -119,11 +135,7 @@ func (c *checker) readJournal(ctx context.Context, s *stateReading) error {
 		s.mend = true
 	}
 	if t := s.chain.Torn(); t != nil {
-		severity := SeverityWarning
-		if t.Whole {
-			severity = SeverityDamage
-		}
-		s.found(t.File, severity, fmt.Sprintf("%d bytes from offset %d on are no whole batch: %v", t.Size, t.Offset, t.Cause))
+		s.found(t.File, SeverityWarning, fmt.Sprintf("%d bytes from offset %d on are no whole batch: %v", t.Size, t.Offset, t.Cause))
 		s.mend = true
 	}
 	return nil
@@ -146,10 +158,15 @@ func (c *checker) adopt(ctx context.Context, before *stateReading) (*stateReadin
 		return nil, err
 	}
 	if checkChain(chain, m) != nil { // else its owner has put it right
-		if err := journal.Adopt(lock, chain, m.Lineage, m.Generation); err != nil {
+		if err := journal.Adopt(lock, chain, m.Sealed[chain.ID()], m.Lineage, m.Generation); err != nil {
 			return nil, err
 		}
 	}
+	return c.readAfter(ctx, before)
+}
+
+// readAfter reads the state again after a repair: what is not found any more is repaired.
+func (c *checker) readAfter(ctx context.Context, before *stateReading) (*stateReading, error) {
 	s, err := c.readState(ctx)
 	if err != nil {
 		return nil, err

@@ -2,11 +2,13 @@ package engine_test
 
 import (
 	"bytes"
+	"errors"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/rete-go/rete/engine"
+	"github.com/rete-go/rete/internal/damage"
 	"github.com/rete-go/rete/internal/model"
 	"github.com/rete-go/rete/internal/vfs"
 )
@@ -199,5 +201,110 @@ func copyFile(t *testing.T, m *vfs.Mem, from, to string) {
 	}
 	if _, err := vfs.WriteFile(m, to, b, m.Rename); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// A journal that is damaged, cut or removed is refused by readers and owners alike, and
+// reported; only --drop-tail ends it there, and keeps what it drops.
+func TestCheckDropsTail(t *testing.T) {
+	cut := func(b []byte) []byte { return b[:bytes.LastIndex(b, []byte("+ <"))] }
+	for what, c := range map[string]struct {
+		change func([]byte) []byte // nil: remove
+		left   int
+		kept   bool
+	}{
+		"one bit of the last batch":   {func(b []byte) []byte { return bytes.Replace(b, []byte("ex/e"), []byte("ex/d"), 1) }, 4, true},
+		"one bit of a batch before":   {func(b []byte) []byte { return bytes.Replace(b, []byte("ex/d"), []byte("ex/e"), 1) }, 3, true},
+		"the last batch is gone":      {cut, 4, false},
+		"the last batch is torn":      {func(b []byte) []byte { return bytes.TrimRight(b, "\n")[:len(bytes.TrimRight(b, "\n"))-20] }, 4, true},
+		"the journal is gone":         {nil, 2, false},
+		"an empty file":               {func([]byte) []byte { return nil }, 2, false},
+		"the header":                  {func(b []byte) []byte { return b[1:] }, 2, true},
+		"a program changed line ends": {func(b []byte) []byte { return bytes.ReplaceAll(b, []byte("\n"), []byte("\r\n")) }, 2, true},
+	} {
+		t.Run(what, func(t *testing.T) {
+			m, set := journalled(t)
+			before, err := vfs.ReadFile(m, journalName, 1<<20)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if c.change == nil {
+				if err := m.Remove(journalName); err != nil {
+					t.Fatal(err)
+				}
+			} else {
+				rewriteFile(t, m, journalName, c.change)
+			}
+			for _, o := range []*engine.Options{{FS: m, ReadOnly: true}, {FS: m, Writer: true}} {
+				if db, err := engine.Open(t.Context(), manifestName, o); !errors.Is(err, damage.Err) || !strings.Contains(err.Error(), journalName) {
+					t.Fatalf("got %v, %v, want damage", db, err)
+				}
+			}
+			for _, o := range []*engine.CheckOptions{nil, {Repair: true}} {
+				if r := check(t, m, o); r.OK {
+					t.Errorf("got %+v", r)
+				}
+			}
+			r := check(t, m, &engine.CheckOptions{DropTail: true})
+			if !r.OK || len(r.Findings) != 2+btoi(c.kept) || !r.Findings[0].Repaired {
+				t.Errorf("got %+v", r)
+			}
+			kept, err := vfs.ReadFile(m, journalName+".dropped-1", 1<<20)
+			if (err == nil) != c.kept || c.kept && !bytes.Contains(c.change(bytes.Clone(before)), kept) {
+				t.Errorf("kept %q, %v", kept, err)
+			}
+			db := openDB(t, m)
+			got := visible(t, snapshot(t, db))
+			for _, q := range got {
+				if !set[q] {
+					t.Errorf("a new quad: %v", q)
+				}
+			}
+			if len(got) != c.left {
+				t.Errorf("%d quads, want %d", len(got), c.left)
+			}
+			write(t, db, model.Entry{Adds: []model.Quad{{"<http://ex/new>", "<http://ex/b>", "<http://ex/c>", ""}}})
+			closeDB(t, db)
+			if r := check(t, m, nil); !r.OK || len(r.Findings) != btoi(c.kept) {
+				t.Errorf("got %+v", r)
+			}
+		})
+	}
+}
+
+func btoi(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// A mark that does not check, or is of another manifest, is told and hurts nothing.
+func TestCheckMark(t *testing.T) {
+	m, _ := journalled(t)
+	mark, err := vfs.ReadFile(m, journalName+".mark", 1<<10)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rewriteFile(t, m, journalName+".mark", func(b []byte) []byte { b[100] ^= 1; return b })
+	if r := check(t, m, nil); !r.OK || len(r.Findings) != 1 || r.Findings[0].Object != journalName+".mark" {
+		t.Errorf("got %+v", r)
+	}
+	closeDB(t, openDB(t, m))
+	if r := check(t, m, &engine.CheckOptions{Repair: true}); !r.OK {
+		t.Errorf("got %+v", r)
+	}
+	other := vfs.NewMem()
+	if _, err := vfs.WriteFile(other, journalName+".mark", mark, other.Rename); err != nil {
+		t.Fatal(err)
+	}
+	db := initDB(t, other)
+	if r := check(t, other, nil); !r.OK || len(r.Findings) != 1 || r.Findings[0].Severity != engine.SeverityNote {
+		t.Errorf("got %+v", r)
+	}
+	write(t, db, model.Entry{Adds: numbers(0, 1)})
+	closeDB(t, db)
+	if r := check(t, other, nil); !r.OK || len(r.Findings) != 0 {
+		t.Errorf("got %+v", r)
 	}
 }

@@ -2,6 +2,7 @@ package engine_test
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -103,8 +104,8 @@ func TestReaderFollowsModel(t *testing.T) {
 	}
 }
 
-// A batch that a reader saw before it was on disk is lost, and another one has its
-// number: the reader sees the other one. Damage is an error, and the reader keeps what
+// A batch that a reader saw before it was on disk is lost in a crash, and another one has
+// its number: the reader sees the other one. Damage is an error, and the reader keeps what
 // it has.
 func TestReaderFollowsTheOtherBatch(t *testing.T) {
 	m := vfs.NewMem()
@@ -121,6 +122,9 @@ func TestReaderFollowsTheOtherBatch(t *testing.T) {
 	}
 	closeDB(t, db)
 	rewriteFile(t, m, journalName, func([]byte) []byte { return before })
+	if err := m.Remove(journalName + ".mark"); err != nil { // a crash writes none
+		t.Fatal(err)
+	}
 	db = openDB(t, m)
 	write(t, db, model.Entry{Adds: numbers(20, 21)})
 	want := model.Fold([]model.Entry{{Adds: append(numbers(0, 3), quadNumber(20))}}).Sorted()
@@ -156,4 +160,30 @@ func TestReaderFollowsTheOtherBatch(t *testing.T) {
 	if got := visible(t, snapshot(t, other)); len(got) != 5 {
 		t.Errorf("got %v", got)
 	}
+}
+
+// A reader beside a writer that writes, seals, compacts, stops and starts between any two
+// of its operations sees no damage, whether it opens the graph or follows it.
+func TestReaderFollowsBesideWriter(t *testing.T) {
+	besideWriter(t, func(t *testing.T, what string, w *liveWriter, fsys vfs.FS) {
+		db, err := engine.Open(t.Context(), manifestName, besideOptions(fsys))
+		if err != nil {
+			t.Fatalf("%s: %v", what, err)
+		}
+		defer db.Close()
+		for range 3 {
+			_, err := db.Refresh(t.Context())
+			var s *engine.Snapshot
+			if err == nil {
+				s, err = db.Snapshot(t.Context())
+			}
+			switch {
+			case errors.Is(err, engine.ErrExpired): // the segments are collected meanwhile
+			case err != nil:
+				t.Fatalf("%s: %v", what, err)
+			default:
+				s.Close()
+			}
+		}
+	})
 }

@@ -86,9 +86,18 @@ func (db *DB) read(ctx context.Context) (*journal.Chain, *Manifest, error) {
 	return db.readOn(ctx, known)
 }
 
-// readOn is read for who knows the journal as it was, or nil: only what is new in it
-// is read.
+// readOn is read for a caller that knows the journal as it was, or nil: only what is new
+// in it is read. A journal that is known and lacks batches is read whole again, after the
+// mark and the manifest that say so.
 func (db *DB) readOn(ctx context.Context, known *journal.Chain) (*journal.Chain, *Manifest, error) {
+	chain, m, err := db.readOnce(ctx, known)
+	if errors.Is(err, journal.ErrShort) {
+		return db.readOnce(ctx, nil)
+	}
+	return chain, m, err
+}
+
+func (db *DB) readOnce(ctx context.Context, known *journal.Chain) (*journal.Chain, *Manifest, error) {
 	chain := &journal.Chain{}
 	if db.journal != "" {
 		var err error
@@ -111,12 +120,16 @@ func (db *DB) readOn(ctx context.Context, known *journal.Chain) (*journal.Chain,
 	return chain, m, checkChain(chain, m)
 }
 
-// checkChain refuses a journal that does not belong to a manifest.
+// checkChain refuses a journal that does not belong to a manifest, and one that lacks
+// batches. The manifest must be read after the journal.
 func checkChain(c *journal.Chain, m *Manifest) error {
 	if err := c.Check(m.Lineage, m.Generation); err != nil {
 		return err
 	}
-	return c.Joins(m.Sealed[c.ID()])
+	if err := c.Joins(m.Sealed[c.ID()]); err != nil {
+		return err
+	}
+	return c.Reaches(m.Lineage, m.Sealed)
 }
 
 // replay makes the head of a state that is open: the batches of the journal that

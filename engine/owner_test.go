@@ -184,4 +184,10 @@ func TestHardLinkedFolder(t *testing.T) {
 		checkVisible(t, snapshot(t, db), model.Fold([]model.Entry{{Adds: []model.Quad{nthQuad(0), nthQuad(1 + i), nthQuad(3 + i)}}}))
 		closeDB(t, db)
 	}
+	for _, db := range dbs { // the mark of the journal is of each alone too
+		if db, err = engine.Open(t.Context(), db.Name(), nil); err != nil {
+			t.Fatal(err)
+		}
+		closeDB(t, db)
+	}
 }

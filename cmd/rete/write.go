@@ -217,10 +217,18 @@ func (a *app) manifestFsck() *cobra.Command {
 		Use:   "fsck MANIFEST",
 		Short: "Check everything that belongs to a manifest, and repair what is safe",
 		Long: `Check the manifest and its archives, every segment of every generation, and the
-journal line by line. Exit code 3 if something is damaged. --repair does what is
-safe: a torn tail of the journal is moved aside, files that were left behind go.
-Nothing that was acknowledged is touched.`,
-		Example: "  rete manifest fsck people.rete-manifest.json --repair",
+journal line by line. Exit code 3 if something is damaged.
+
+--repair does what is safe: a torn tail of the journal, a write that a crash stopped,
+is moved aside, files that were left behind go. Nothing that was acknowledged is
+touched.
+
+--drop-tail is for a journal that is damaged, or that lacks batches which were on
+disk, where there is no backup: it ends the journal before the damage. What it drops
+may have been acknowledged; how much that is, is printed, and its bytes are kept in
+JOURNAL.dropped-1. Without the flag fsck tells the same and changes nothing.`,
+		Example: `  rete manifest fsck people.rete-manifest.json --repair
+  rete manifest fsck people.rete-manifest.json --drop-tail`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			name, _, err := graphArgs(cmd, args, 0, 0)
 			if err != nil {
@@ -252,6 +260,7 @@ Nothing that was acknowledged is touched.`,
 	}
 	a.journalFlag(cmd)
 	cmd.Flags().BoolVar(&opt.Repair, "repair", false, "repair what is safe")
+	cmd.Flags().BoolVar(&opt.DropTail, "drop-tail", false, "end the journal before what is damaged or missing of it")
 	cmd.Flags().BoolVar(&opt.Adopt, "adopt", false, "take over a journal that belongs to another manifest")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print the report as JSON")
 	return cmd

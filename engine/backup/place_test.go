@@ -100,6 +100,7 @@ func TestJournalElsewhere(t *testing.T) {
 	m, _ := smallGraph(t)
 	must(t, m.MkdirAll("fast"))
 	must(t, m.Rename(graphName+".changes", "fast/j"))
+	must(t, m.Rename(graphName+".changes.mark", "fast/j.mark"))
 	// Without it the changes would be missing, and nobody would know.
 	if _, err := backUpOn(t, m, m); !errors.Is(err, backup.ErrNoJournal) || !strings.Contains(err.Error(), graphName+".changes") {
 		t.Errorf("got %v", err)

@@ -1,11 +1,6 @@
 package journal
 
-import (
-	"errors"
-	"fmt"
-
-	"github.com/rete-go/rete/internal/damage"
-)
+import "fmt"
 
 // Whole returns the bytes of the file up to the end of its last whole batch. The
 // caller must not change them.
@@ -31,18 +26,13 @@ func Parse(name string, files [][]byte) (*Chain, error) {
 			f.Name = fmt.Sprintf("%s, file %d", name, i+1)
 		}
 		c.Files = append(c.Files, f)
-		err := f.parse()
-		if err == nil && f.Torn != nil {
-			err = f.Torn.Cause
+		f.parse()
+		cause, _ := c.join(i)
+		if cause == nil && f.Torn != nil {
+			cause = f.Torn.Cause
 		}
-		if err == nil {
-			err = c.join(i)
-		}
-		if errors.Is(err, errMoved) {
-			err = damage.In(f.Name, damage.New("header", "%v", err))
-		}
-		if err != nil {
-			return nil, err
+		if cause != nil {
+			return nil, cause
 		}
 	}
 	return c, nil

@@ -14,9 +14,10 @@
 // one's last hash as a further field, `after=`, so that the chain runs on across
 // files and the header is covered too.
 //
-// Line ends behind the last batch are room for the next ones.
+// Line ends after the last batch are room for the next ones.
 //
 // A journal NAME is a chain of files: NAME.<first batch>, oldest first, left by
-// seals that are not finished, and NAME, which is appended to. [Load] reads a
-// chain without any lock. A [Writer] has an [Owner].
+// seals that are not finished, and NAME, which is appended to. NAME.mark says how far
+// it was on disk at the last rotation or clean stop ([Mark]). [Load] reads a chain
+// without any lock. A [Writer] has an [Owner].
 package journal

@@ -38,3 +38,15 @@ func TestDocumentedExample(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// The mark of docs/journal.md is that of its journal.
+func TestDocumentedMark(t *testing.T) {
+	page, err := os.ReadFile("../../../docs/journal.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := journal.Mark{ID: "5f0c3d9a71b24e86a0c9d1f2e3b4a596", Lineage: "77ab01c2d3e4f5061728394a5b6c7d8e", Batch: 2, Hash: 0x0491e4c8c9c52772}
+	if line, _, _ := strings.Cut(string(m.Encode()), "\n"); !strings.Contains(string(page), "\n"+line+"\n") {
+		t.Errorf("the page does not have %q", line)
+	}
+}

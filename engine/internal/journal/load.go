@@ -1,7 +1,6 @@
 package journal
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -20,7 +19,11 @@ type Chain struct {
 	Name  string
 	Files []*File // oldest first; none: there is no journal
 
-	seen string // names, sizes and times of the files, before they were read
+	seen    string // names, sizes and times of the files, before they were read
+	mark    *Mark  // as it was before the files were read
+	badMark bool   // there is one that does not check
+	damage  *Torn  // what cannot be read, from a place in the last one of Files on
+	rest    []*File
 }
 
 // File is one file of a chain.
@@ -32,7 +35,7 @@ type File struct {
 	Plain bool
 	// Batches are the whole ones.
 	Batches []Batch
-	// Torn is what stands behind the last whole batch, nil if nothing does.
+	// Torn is what stands after the last whole batch, nil if nothing does.
 	Torn *Torn
 
 	data  []byte
@@ -50,17 +53,6 @@ type Batch struct {
 	from, to      int // its lines, without the commit line
 }
 
-// Torn is the tail of a file behind its last whole batch.
-type Torn struct {
-	File   string
-	Offset int64
-	Size   int64
-	// Whole is true if the tail has a commit line that can be read, so that it
-	// is no mere torn write.
-	Whole bool
-	Cause error // what is wrong with it
-}
-
 // maxFile bounds a file, which is held in memory.
 const maxFile = 1 << 36
 
@@ -70,29 +62,41 @@ const attempts = 50
 // errMoved says that files were renamed, or written to, while they were read.
 var errMoved = errors.New("journal files changed while they were read")
 
-// Load reads all files of a journal, without a lock. A journal that is not there
-// has no files. Damage is an error that matches damage.Err and names file, line
+// Load reads the mark and all files of a journal, without a lock. A journal that is not
+// there has no files. Damage is an error that matches damage.Err and names file, line
 // and batch; a tail that can be a write that is not finished is only told.
 func Load(fsys vfs.FS, name string) (*Chain, error) { return reload(fsys, name, &Chain{}) }
 
 // reload is Load, and reads on in files that are known.
 func reload(fsys vfs.FS, name string, known *Chain) (*Chain, error) {
+	c, err := load(fsys, name, known)
+	if err == nil && c.damage != nil {
+		return nil, c.damage.advice()
+	}
+	return c, err
+}
+
+// load is reload, and returns what can be read before damage too.
+func load(fsys vfs.FS, name string, known *Chain) (*Chain, error) {
 	var err error
 	for range attempts {
-		var c *Chain
-		if c, err = load(fsys, name, known); err == nil || !errors.Is(err, errMoved) {
+		c := &Chain{Name: name}
+		if err = c.read(fsys, known); err == nil || !errors.Is(err, errMoved) {
 			return c, err
 		}
 	}
 	return nil, damage.In(name, damage.New("chain", "%v", err))
 }
 
-func load(fsys vfs.FS, name string, known *Chain) (*Chain, error) {
-	names, seen, err := look(fsys, name)
-	if err != nil {
-		return nil, err
+func (c *Chain) read(fsys vfs.FS, known *Chain) (err error) {
+	if c.mark, c.badMark, err = readMark(fsys, c.Name); err != nil {
+		return err
 	}
-	c := &Chain{Name: name, seen: seen}
+	names, seen, err := look(fsys, c.Name)
+	if err != nil {
+		return err
+	}
+	c.seen = seen
 	for _, n := range names {
 		f, err := known.file(n).readOn(fsys, n)
 		if f == nil && err == nil {
@@ -101,44 +105,54 @@ func load(fsys vfs.FS, name string, known *Chain) (*Chain, error) {
 		}
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
-			return nil, fmt.Errorf("%w: %s is gone", errMoved, n)
+			return fmt.Errorf("%w: %s is gone", errMoved, n)
 		case errors.Is(err, io.EOF): // cut back meanwhile
-			return nil, fmt.Errorf("%w: %s became shorter", errMoved, n)
+			return fmt.Errorf("%w: %s became shorter", errMoved, n)
 		case err != nil:
-			return nil, err
+			return err
 		}
 		if len(f.data) == 0 {
 			continue // made by hand: as good as missing
 		}
 		c.Files = append(c.Files, f)
 	}
-	// A file that was put aside behind the list was read in part, or not at all.
-	if again, err := list(fsys, name); err != nil {
-		return nil, err
+	// A file that was put aside after the list was read in part, or not at all.
+	if again, err := list(fsys, c.Name); err != nil {
+		return err
 	} else if !slices.Equal(again, names) {
-		return nil, fmt.Errorf("%w: there were %q, now there are %q", errMoved, names, again)
+		return fmt.Errorf("%w: there were %q, now there are %q", errMoved, names, again)
 	}
 	for i, f := range c.Files {
-		if err := f.parse(); err != nil {
-			return nil, err
-		}
-		if err := c.join(i); err != nil {
-			return nil, err
-		}
-		if t := f.Torn; t != nil {
-			// The highest batch that was known to be on disk, also by a commit line
-			// behind the damage, decides what is damage and what a torn write. A file
-			// is synced before another one follows it.
-			lost := i+1 < len(c.Files) || f.next() <= f.highestSynced()
-			if (lost || t.Whole) && !f.asRead(fsys) { // the writer has overtaken the read
-				return nil, fmt.Errorf("%w: %w", errMoved, t.Cause)
+		f.parse()
+		if cause, gap := c.join(i); cause != nil {
+			if _, now, err := look(fsys, c.Name); gap && (err != nil || now != seen) {
+				return fmt.Errorf("%w: %w", errMoved, cause)
 			}
-			if lost {
-				return nil, t.Cause
-			}
+			c.cut(i, &Torn{File: f.Name, Size: int64(len(f.data)), Cause: cause, damaged: true})
+			return nil
+		}
+		t := f.Torn
+		if t == nil {
+			continue
+		}
+		// The highest batch that was known to be on disk, also by a commit line after
+		// the damage, decides what is damage and what a torn write. A file is synced
+		// before another one follows it.
+		lost := t.damaged || i+1 < len(c.Files) || f.next() <= f.highestSynced() || c.marks(f, f.next())
+		if (lost || t.Whole) && !f.asRead(fsys) { // the writer has overtaken the read
+			return fmt.Errorf("%w: %w", errMoved, t.Cause)
+		}
+		if lost {
+			c.cut(i+1, t.lost())
+			return nil
 		}
 	}
-	return c, nil
+	return nil
+}
+
+// cut notes where the chain cannot be read any more: the first n files are left.
+func (c *Chain) cut(n int, damaged *Torn) {
+	c.damage, c.Files, c.rest = damaged, c.Files[:n:n], c.Files[n:]
 }
 
 // Unchanged reports whether the files are, by their names, sizes and times, and what is
@@ -204,159 +218,24 @@ func list(fsys vfs.FS, name string) ([]string, error) {
 // rotated is the name of a file that a seal has put aside.
 func rotated(name string, first int64) string { return name + "." + strconv.FormatInt(first, 10) }
 
-// highestSynced looks through the commit lines that can be read behind the whole
-// batches. Those before say nothing: a batch is never synced before it is written.
-func (f *File) highestSynced() (n int64) {
-	for at := f.good; ; {
-		i := bytes.Index(f.data[at:], []byte(commitMark))
-		if i < 0 {
-			return n
-		}
-		at += i
-		if at == 0 || f.data[at-1] == '\n' {
-			if c, ok := parseCommit(lineAt(f.data, at)); ok {
-				n = max(n, c.synced)
-			}
-		}
-		at += len(commitMark)
-	}
-}
-
-// lineAt returns the line that begins at a place, with its line end if it has one.
-func lineAt(data []byte, at int) []byte {
-	if i := bytes.IndexByte(data[at:], '\n'); i >= 0 {
-		return data[at : at+i+1]
-	}
-	return data[at:]
-}
-
-// parse finds the whole batches and the tail behind them.
-func (f *File) parse() error {
-	if f.grown != nil {
-		return nil // as it was read
-	}
-	line := lineAt(f.data, 0)
-	h, ok := parseHeader(line)
-	if !ok {
-		return f.parsePlain()
-	}
-	f.Header, f.start, f.last, f.hash = h, len(line), line, h.After
-	f.good = f.start
-	return f.parseBatches()
-}
-
-// parseBatches goes on behind the whole batches that are known.
-func (f *File) parseBatches() error {
-	for at := f.good; at < len(f.data); {
-		if f.takeRoom() {
-			return nil
-		}
-		cut, next := f.commitLine(at)
-		c, ok := parseCommit(f.data[cut:next])
-		switch {
-		case !ok && (cut == len(f.data) || next == len(f.data) && f.data[next-1] != '\n'):
-			return f.tear("it ends without a commit line")
-		case !ok:
-			return f.tear("expected a commit line, found %q", clip(f.data[cut:next]))
-		case c.number != f.next():
-			return f.tear("expected batch %d, found batch %d", f.next(), c.number)
-		}
-		body := f.data[at:cut]
-		if n := int64(bytes.Count(body, []byte("\n"))); n != c.lines {
-			return f.tear("the commit line says %d lines, there are %d", c.lines, n)
-		}
-		if got := chainHash(f.last, body); got != c.hash {
-			return f.tear("the commit line says xxh64=%016x, the lines have %016x", c.hash, got)
-		}
-		f.Batches = append(f.Batches, Batch{Number: c.number, Lines: c.lines, from: at, to: cut})
-		f.last, f.hash = f.data[cut:next], c.hash
-		f.good, at = next, next
-	}
-	return nil
-}
-
-// commitLine returns where the next line that is no change begins and ends.
-func (f *File) commitLine(at int) (cut, next int) {
-	if f.data[at] == '#' {
-		cut = at
-	} else if i := bytes.Index(f.data[at:], []byte("\n#")); i >= 0 {
-		cut = at + i + 1
-	} else {
-		cut = len(f.data)
-	}
-	return cut, cut + len(lineAt(f.data, cut))
-}
-
-// next is the number that the batch behind the whole ones has.
-func (f *File) next() int64 {
-	if n := len(f.Batches); n > 0 {
-		return f.Batches[n-1].Number + 1
-	}
-	return max(f.Header.First, 1)
-}
-
-// tear notes that what is behind the whole batches is not one.
-func (f *File) tear(format string, args ...any) error {
-	e := damage.New(fmt.Sprintf("line %d, batch %d", 1+bytes.Count(f.data[:f.good], []byte("\n")), f.next()), format, args...)
-	e.Object, e.Offset = f.Name, int64(f.good)
-	tail := f.tail()
-	t := &Torn{File: f.Name, Offset: int64(f.good), Size: int64(len(tail)), Cause: e}
-	for at := 0; at < len(tail) && !t.Whole; {
-		line := lineAt(tail, at)
-		_, t.Whole = parseCommit(line)
-		at += len(line)
-	}
-	f.Torn = t
-	return nil
-}
-
-func clip(b []byte) []byte { return b[:min(len(b), 60)] }
-
-// parsePlain reads a file without header and commit lines.
-func (f *File) parsePlain() error {
-	bad := func(line int64, at int, format string, args ...any) error {
-		e := damage.New(fmt.Sprintf("line %d", line), format, args...)
-		e.Object, e.Offset = f.Name, int64(at)
-		return e
-	}
-	if bytes.HasPrefix(f.data, []byte("# ")) || bytes.Contains(f.data, []byte("\n"+commitMark)) {
-		return bad(1, 0, "expected the header of a journal, found %q", clip(lineAt(f.data, 0)))
-	}
-	f.Plain = true
-	for at, n := 0, int64(1); at < len(f.data); n++ {
-		line := lineAt(f.data, at)
-		switch {
-		case line[len(line)-1] != '\n':
-			f.good = at
-			return f.tear("the last line is not finished")
-		case !isChange(line):
-			return bad(n, at, "expected a line that begins with \"+ \" or \"- \", found %q", clip(line))
-		}
-		f.Batches = append(f.Batches, Batch{Number: n, Lines: 1, from: at, to: at + len(line)})
-		at += len(line)
-		f.good = at
-	}
-	return nil
-}
-
-func isChange(line []byte) bool {
-	return len(line) > 2 && (line[0] == '+' || line[0] == '-') && line[1] == ' '
-}
-
-// join checks that file i goes on where the one before ended.
-func (c *Chain) join(i int) error {
+// join checks that file i goes on where the one before ended; cause says that it does not.
+// gap is true if the file is of the same journal, and batches are missing.
+func (c *Chain) join(i int) (cause *damage.Error, gap bool) {
 	f := c.Files[i]
-	if i == 0 {
-		return nil
+	if i == 0 || f.Torn != nil && f.start == 0 && !f.Plain { // the header cannot be read
+		return nil, false
 	}
 	before := c.Files[i-1]
 	switch {
 	case before.Plain || f.Plain || f.Header.ID != before.Header.ID:
-		return damage.In(f.Name, damage.New("header", "it does not belong to %s", before.Name))
-	case before.Torn == nil && f.Header.First != before.next():
-		return fmt.Errorf("%w: %s ends at batch %d, %s begins at %d", errMoved, before.Name, before.next()-1, f.Name, f.Header.First)
-	case before.Torn == nil && (!f.Header.HasAfter || f.Header.After != before.hash):
-		return damage.In(f.Name, damage.New("header", "it does not go on where %s ends", before.Name))
+		cause = damage.New("header", "it does not belong to %s", before.Name)
+	case f.Header.First != before.next():
+		cause, gap = damage.New("header", "%s ends at batch %d, this file begins at batch %d", before.Name, before.next()-1, f.Header.First), true
+	case !f.Header.HasAfter || f.Header.After != before.hash:
+		cause = damage.New("header", "it does not go on where %s ends", before.Name)
+	default:
+		return nil, false
 	}
-	return nil
+	cause.Object = f.Name
+	return cause, gap
 }

@@ -1,9 +1,6 @@
 package journal
 
 import (
-	"errors"
-	"fmt"
-	"io/fs"
 	"log/slog"
 	"path/filepath"
 	"time"
@@ -37,6 +34,7 @@ func NewWriter(lock *Lock, c *Chain, opt Options) (*Writer, error) {
 	if err := w.open(c); err != nil {
 		return nil, err
 	}
+	w.mark(w.end) // after a crash the journal reaches further than its mark
 	if w.opt.Mode == Interval {
 		w.stop = make(chan struct{})
 		w.idle.Add(1)
@@ -94,7 +92,7 @@ func (w *Writer) mend(f *File) error {
 	if f.Torn == nil {
 		return nil
 	}
-	aside, err := w.aside(f.tail())
+	aside, err := keepAside(w.fs, w.lock.name+tornSuffix, f.tail())
 	if err != nil {
 		return err
 	}
@@ -113,17 +111,6 @@ func (w *Writer) mend(f *File) error {
 		"to", aside, "error", f.Torn.Cause)
 	f.data, f.Torn, f.room = f.data[:f.good], nil, 0
 	return nil
-}
-
-// aside keeps bytes under a free name.
-func (w *Writer) aside(data []byte) (string, error) {
-	for n := 1; ; n++ {
-		name := fmt.Sprintf("%s.torn-%d", w.lock.name, n)
-		_, err := vfs.WriteFile(w.fs, name, data, w.fs.RenameNew)
-		if !errors.Is(err, fs.ErrExist) {
-			return name, err
-		}
-	}
 }
 
 // convert gives a file without commit lines a header and a commit line for each
@@ -148,7 +135,8 @@ func (w *Writer) convert(f *File) error {
 		return err
 	}
 	*f = File{Name: f.Name, data: out}
-	return f.parse()
+	f.parse()
+	return nil
 }
 
 // resume goes on with a file that is there.

@@ -72,7 +72,7 @@ func (f *File) readOn(fsys vfs.FS, name string) (*File, error) {
 	}
 	next.data = append(g.data, tail...)
 	next.Batches = g.batches
-	err = next.parseBatches()
+	next.parseBatches()
 	g.data, g.batches = next.data, next.Batches
-	return next, err
+	return next, nil
 }

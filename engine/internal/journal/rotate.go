@@ -7,11 +7,11 @@ import (
 	"github.com/rete-go/rete/internal/vfs"
 )
 
-// Rotate puts the current file aside, under the number of its first batch, and
-// begins a new one, for a seal: what was appended so far is then in files that do
-// not change any more. It waits for what is on its way. Without a batch in the
-// current file nothing happens. Nobody may append meanwhile. generation is that
-// of the manifest.
+// Rotate marks how far the journal is on disk, puts the current file aside, under the
+// number of its first batch, and begins a new one, for a seal: what was appended so far
+// is then in files that do not change any more. It waits for what is on its way. Without
+// a batch in the current file nothing happens. Nothing may be appended meanwhile.
+// generation is that of the manifest.
 //
 // The new file is made and synced under a temporary name first; then two renames
 // and one sync of the directory follow. A crash between the renames leaves no
@@ -34,6 +34,7 @@ func (w *Writer) Rotate(generation int64) error {
 	if poison != nil || at.last < w.header.First {
 		return poison
 	}
+	w.mark(at)
 	name := w.lock.name
 	h := Header{ID: w.header.ID, Lineage: w.opt.Lineage, Base: generation, First: at.last + 1, After: at.hash, HasAfter: true}
 	line := h.append(nil)

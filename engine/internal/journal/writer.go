@@ -309,8 +309,8 @@ func (w *Writer) tick() {
 	}
 }
 
-// Close writes what waits, syncs, and gives the ownership back. Nobody may append
-// any more.
+// Close writes what waits, syncs, marks how far the journal is on disk, and gives the
+// ownership back. Nothing may be appended any more.
 func (w *Writer) Close() error {
 	err := w.Tail().Wait()
 	if w.stop != nil {
@@ -319,7 +319,14 @@ func (w *Writer) Close() error {
 	}
 	w.fileMu.Lock()
 	defer w.fileMu.Unlock()
-	if serr := w.sync(); err == nil && w.opt.Mode != Never {
+	serr := w.sync()
+	if serr == nil && w.lock.Check() == nil {
+		w.mu.Lock()
+		at := w.done
+		w.mu.Unlock()
+		w.mark(at)
+	}
+	if err == nil && w.opt.Mode != Never {
 		err = serr
 	}
 	if w.length > w.size && w.Err() == nil && w.lock.Check() == nil {

@@ -1,0 +1,50 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/rete-go/rete/engine/internal/journal"
+)
+
+// dropTail ends the journal before what cannot be read of it, or where it ends before its
+// mark, and reads the state again.
+func (c *checker) dropTail(ctx context.Context, before *stateReading) (*stateReading, error) {
+	db := c.db
+	own, err := db.takeOwnership(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer own.Close()
+	lock := journal.Owned(db.opt.FS, db.journal, own)
+	chain, dropped, err := journal.LoadWhole(db.opt.FS, db.journal)
+	if err != nil {
+		return nil, err
+	}
+	m, err := db.file.Read(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if dropped == nil && checkChain(chain, m) == nil {
+		return c.readAfter(ctx, before) // its owner has put it right
+	}
+	if err := errors.Join(chain.Check(m.Lineage, m.Generation), chain.Joins(m.Sealed[chain.ID()])); err != nil && !c.opt.Adopt {
+		return nil, fmt.Errorf("%w; it is damaged too: `fsck --adopt --drop-tail` takes over what can be read", err)
+	}
+	last := chain.Last()
+	kept, err := journal.DropTail(lock, chain, m.Sealed[chain.ID()], m.Lineage, m.Generation)
+	if err != nil {
+		return nil, err
+	}
+	s, err := c.readAfter(ctx, before)
+	if err != nil {
+		return nil, err
+	}
+	text := fmt.Sprintf("the journal ends after batch %d now", last)
+	if dropped != nil {
+		text = fmt.Sprintf("%s; what was dropped, %v, is in %s", text, dropped, kept)
+	}
+	s.findings = append(s.findings, Finding{Object: db.journal, Severity: SeverityWarning, Problem: text, Repaired: true})
+	return s, nil
+}

@@ -1,0 +1,61 @@
+package journal
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/rete-go/rete/internal/damage"
+)
+
+// marks reports whether a batch of a file was on disk when the mark was written.
+func (c *Chain) marks(f *File, batch int64) bool {
+	return c.mark != nil && c.mark.ID == f.Header.ID && batch <= c.mark.Batch
+}
+
+// BadMark reports whether there is a mark that does not check.
+func (c *Chain) BadMark() bool { return c.badMark }
+
+// ForeignMark reports whether the mark is one of another manifest's journal, which says
+// nothing about this one.
+func (c *Chain) ForeignMark(lineage string) bool {
+	return c.mark != nil && c.mark.ID != c.ID() && c.mark.Lineage != "" && c.mark.Lineage != lineage
+}
+
+// ErrShort: a journal lacks batches that were on disk. It comes as damage.
+var ErrShort = errors.New("journal lacks batches that were on disk")
+
+// shortError is damage that matches ErrShort too.
+type shortError struct{ err error }
+
+func (e shortError) Error() string        { return e.err.Error() }
+func (e shortError) Unwrap() error        { return e.err }
+func (e shortError) Is(target error) bool { return target == ErrShort }
+
+// Reaches checks that the journal, or what the manifest says is sealed, has every batch
+// that the mark knows. The mark is read before the files, and sealed must be read after
+// them: then a batch that a seal moves meanwhile is in one of the two.
+func (c *Chain) Reaches(lineage string, sealed map[string]int64) error {
+	m := c.mark
+	if m == nil || sealed[m.ID] >= m.Batch || c.ForeignMark(lineage) {
+		return nil
+	}
+	short := func(format string, args ...any) error {
+		e := damage.New("", "%s: batch %d of journal %s was on disk, as %s says, and the log has its batches up to %d; put the files back, or accept the loss with `fsck --drop-tail`",
+			fmt.Sprintf(format, args...), m.Batch, m.ID, MarkName(c.Name), sealed[m.ID])
+		e.Object = c.Name
+		return shortError{e}
+	}
+	if c.ID() != m.ID {
+		if len(c.Files) == 0 {
+			return short("the journal is gone, or --journal has to say where it is")
+		}
+		return short("another journal is in its place")
+	}
+	if c.Last() < m.Batch {
+		return short("its end is missing, batch %d is the last", c.Last())
+	}
+	if h, ok := c.Hash(m.Batch); ok && h != m.Hash {
+		return short("batch %d is another one than the mark knows", m.Batch)
+	}
+	return nil
+}
