@@ -136,17 +136,30 @@ func (r *Reader) element(t xml.StartElement, parent *frame) (*element, error) {
 	if !lex.HasScheme(e.iri) {
 		return nil, r.fail("an element in a namespace that is an absolute IRI", "<"+rawName(t.Name)+">")
 	}
-	for i, a := range t.Attr {
-		for _, b := range t.Attr[:i] {
-			if a.Name == b.Name {
-				return nil, r.fail("each attribute once", rawName(a.Name)+" again")
-			}
-		}
+	if a := repeated(t.Attr); a != nil {
+		return nil, r.fail("each attribute once", rawName(a.Name)+" again")
+	}
+	for _, a := range t.Attr {
 		if err := r.attribute(e, a); err != nil {
 			return nil, err
 		}
 	}
 	return e, nil
+}
+
+// repeated returns an attribute whose name an earlier one has, nil if there is none.
+func repeated(attrs []xml.Attr) *xml.Attr {
+	if len(attrs) < 2 {
+		return nil
+	}
+	seen := make(map[xml.Name]struct{}, len(attrs))
+	for i := range attrs {
+		if _, twice := seen[attrs[i].Name]; twice {
+			return &attrs[i]
+		}
+		seen[attrs[i].Name] = struct{}{}
+	}
+	return nil
 }
 
 // name resolves a name. Attributes without a prefix are in no namespace.

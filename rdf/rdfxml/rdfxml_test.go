@@ -115,6 +115,30 @@ func TestRefuses(t *testing.T) {
 	}
 }
 
+// TestManyAttributes: a start tag costs what it has, whatever it has of one kind.
+func TestManyAttributes(t *testing.T) {
+	const n = 50_000
+	var attrs, spaces strings.Builder
+	for i := range n {
+		fmt.Fprintf(&attrs, " e:a%d='x'", i)
+		fmt.Fprintf(&spaces, " xmlns:e%d='http://ex/%d'", i, i)
+	}
+	for _, c := range []struct {
+		name, text string
+		quads      int
+		want       string // of the error
+	}{
+		{"attributes", root + "<rdf:Description" + attrs.String() + "/></rdf:RDF>", n, ""},
+		{"namespaces", root + "<rdf:Description e:a='x'" + spaces.String() + "/></rdf:RDF>", 1, ""},
+		{"one again", root + "<rdf:Description" + attrs.String() + " e:a7='x'/></rdf:RDF>", 0, "e:a7 again"},
+	} {
+		quads, err := read(c.text, rdf.Options{})
+		if len(quads) != c.quads || (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %d quads, %.200v", c.name, len(quads), err)
+		}
+	}
+}
+
 func TestEntities(t *testing.T) {
 	doc := func(subset, text string) string {
 		return `<!DOCTYPE rdf:RDF [` + subset + `]>` + root + `<rdf:Description rdf:about="&ns;s"><e:p>` + text + `</e:p></rdf:Description></rdf:RDF>`
