@@ -64,6 +64,11 @@ func (x *exchange) deleteGraph(ctx context.Context, t target) error {
 
 // insertGraph adds documents to a graph, or to the store; PUT empties it first.
 func (x *exchange) insertGraph(ctx context.Context, t target, docs []*document.Document) error {
+	for _, d := range docs { // before the writer lock
+		if err := d.Parse(ctx); err != nil {
+			return err
+		}
+	}
 	status := http.StatusNoContent
 	location := ""
 	done, err := x.commit(ctx, func(tx sparql.Tx) error {

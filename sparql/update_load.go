@@ -23,8 +23,8 @@ type fetched struct {
 	err error
 }
 
-// Fetch fetches the documents that an update loads, so that nobody waits for them
-// while it is carried out ([WithDocuments]). That a document is not to be had is
+// Fetch fetches and parses the documents that an update loads, so that no other update
+// waits for them while it is carried out ([WithDocuments]). That a document is not to be had is
 // the error of its LOAD, unless every LOAD of it is SILENT.
 func Fetch(ctx context.Context, u *Update, opts ...Option) (*Documents, error) {
 	c := configOf(opts)
@@ -55,7 +55,9 @@ func (d *Documents) fetch(ctx context.Context, c *config, iri string) fetched {
 	} else if s, err := c.open(ctx, iri); err != nil {
 		f.err = err
 	} else {
-		f.doc, f.err = document.Read(ctx, s, c.limits)
+		if f.doc, f.err = document.Read(ctx, s, c.limits); f.err == nil {
+			f.err = f.doc.Parse(ctx)
+		}
 	}
 	d.byIRI[iri] = f
 	return f
@@ -103,21 +105,12 @@ func (e *executor) load(ctx context.Context, op *algebra.Load) error {
 	if f.err != nil {
 		return refusal{f.err}
 	}
-	if op.Silent {
-		// A document that turns out wrong must leave nothing behind.
-		check := func(ctx context.Context, _ []rdf.Quad) error { return context.Cause(ctx) }
-		if err := e.read(ctx, f.doc, op, into, check); err != nil {
-			return err
-		}
+	if f.doc.NamedGraphs() && !op.Into.IsZero() {
+		return refusal{fmt.Errorf("%s has named graphs, and INTO names one", f.doc.Name())}
 	}
-	return e.read(ctx, f.doc, op, into, e.insert)
-}
-
-// read parses a document and hands its quads on in batches.
-func (e *executor) read(ctx context.Context, doc *document.Document, op *algebra.Load, into rdf.Term, use func(context.Context, []rdf.Quad) error) error {
-	r, err := doc.Quads()
+	r, err := f.doc.Quads()
 	if err != nil {
-		return refusal{err}
+		return err
 	}
 	var raw rdf.RawQuad
 	var batch []rdf.Quad
@@ -125,20 +118,18 @@ func (e *executor) read(ctx context.Context, doc *document.Document, op *algebra
 		err := r.Read(&raw)
 		switch {
 		case err == io.EOF:
-			return use(ctx, batch)
+			return e.insert(ctx, batch)
 		case err != nil:
-			return refusal{err}
+			return err
 		case op.Into.IsZero():
 			batch = append(batch, raw.Quad())
-		case len(raw.G) > 0:
-			return refusal{fmt.Errorf("%s has named graphs, and INTO names one", doc.Name())}
 		default:
 			q := raw.Quad()
 			q.G = into
 			batch = append(batch, q)
 		}
 		if len(batch) == batchQuads {
-			if err := use(ctx, batch); err != nil {
+			if err := e.insert(ctx, batch); err != nil {
 				return err
 			}
 			batch = batch[:0]

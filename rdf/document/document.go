@@ -11,16 +11,16 @@
 package document
 
 import (
-	"bytes"
 	"context"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"io"
-	"os"
 
 	"lukechampine.com/blake3"
 
 	"github.com/rete-go/rete/rdf"
+	"github.com/rete-go/rete/rdf/nquads"
 	"github.com/rete-go/rete/rdf/rdfio"
 )
 
@@ -59,9 +59,12 @@ type Document struct {
 	name, base string
 	format     rdfio.Format
 	prefix     string
-	size       int64
-	memory     []byte
-	file       *os.File
+	text       spool
+	limits     Limits
+
+	parsed bool
+	quads  spool // N-Quads, if it is parsed and text is of another syntax
+	graphs bool  // it is parsed, and has named graphs
 }
 
 // Read takes in the bytes of a source, unpacked if they are compressed, and closes
@@ -69,7 +72,7 @@ type Document struct {
 func Read(ctx context.Context, s *Source, l Limits) (*Document, error) {
 	defer s.Close()
 	l = l.withDefaults()
-	d := &Document{name: s.Name, base: s.Base, format: s.Format}
+	d := &Document{name: s.Name, base: s.Base, format: s.Format, limits: l}
 	if d.format == rdfio.Unknown {
 		if d.format = rdfio.FormatOf(s.Name); d.format == rdfio.Unknown {
 			return nil, fmt.Errorf("%s: neither name nor media type tell an RDF format", s.Name)
@@ -77,7 +80,7 @@ func Read(ctx context.Context, s *Source, l Limits) (*Document, error) {
 	}
 	plain, err := rdfio.Decompress(&reader{ctx, s})
 	if err == nil {
-		err = d.fill(plain, l)
+		err = d.fill(plain)
 	}
 	if err != nil {
 		d.Close()
@@ -87,13 +90,13 @@ func Read(ctx context.Context, s *Source, l Limits) (*Document, error) {
 }
 
 // fill reads all bytes and their hash.
-func (d *Document) fill(r io.Reader, l Limits) error {
+func (d *Document) fill(r io.Reader) error {
 	hash := blake3.New(32, nil)
 	buf := make([]byte, 64<<10)
 	for {
 		n, err := r.Read(buf)
 		hash.Write(buf[:n])
-		if err := d.add(buf[:n], l); err != nil {
+		if err := d.add(&d.text, buf[:n]); err != nil {
 			return err
 		}
 		if err == io.EOF { // and nothing else: a body that was cut off is no document
@@ -106,30 +109,11 @@ func (d *Document) fill(r io.Reader, l Limits) error {
 	}
 }
 
-func (d *Document) add(p []byte, l Limits) error {
-	d.size += int64(len(p))
-	if d.size > l.Bytes {
-		return &TooLargeError{d.name, l.Bytes}
+func (d *Document) add(to *spool, p []byte) error {
+	if to.size+int64(len(p)) > d.limits.Bytes {
+		return &TooLargeError{d.name, d.limits.Bytes}
 	}
-	if d.file == nil && d.size <= l.Memory {
-		d.memory = append(d.memory, p...)
-		return nil
-	}
-	if d.file == nil {
-		f, err := os.CreateTemp(l.TempDir, "rete-document-")
-		if err != nil {
-			return err
-		}
-		d.file = f
-		// Where an open file cannot be removed, Close does it.
-		_ = os.Remove(f.Name())
-		if _, err := f.Write(d.memory); err != nil {
-			return err
-		}
-		d.memory = nil
-	}
-	_, err := d.file.Write(p)
-	return err
+	return to.add(p, d.limits)
 }
 
 // Name returns the name of the document in messages.
@@ -139,34 +123,23 @@ func (d *Document) Name() string { return d.name }
 func (d *Document) Format() rdfio.Format { return d.format }
 
 // Size returns the number of unpacked bytes.
-func (d *Document) Size() int64 { return d.size }
+func (d *Document) Size() int64 { return d.text.size }
 
 // Quads returns a reader of the quads from the first on. One at a time may be in
 // use.
 func (d *Document) Quads() (rdf.Reader, error) {
-	var src io.Reader = bytes.NewReader(d.memory)
-	if d.file != nil {
-		src = io.NewSectionReader(d.file, 0, d.size)
+	if d.parsed && d.quads.size > 0 {
+		return nquads.NewReader(d.quads.reader(), rdf.Options{File: d.name, Blank: rdf.Verbatim}), nil
 	}
-	r, err := rdfio.Open(d.name, src, d.format, rdf.Options{File: d.name, Base: d.base})
+	r, err := rdfio.Open(d.name, d.text.reader(), d.format, rdf.Options{File: d.name, Base: d.base})
 	if err != nil {
 		return nil, err
 	}
 	return &labeller{r: r, prefix: d.prefix}, nil
 }
 
-// Close frees memory and file. It may be called twice.
-func (d *Document) Close() error {
-	d.memory = nil
-	if d.file == nil {
-		return nil
-	}
-	name := d.file.Name()
-	err := d.file.Close()
-	d.file = nil
-	_ = os.Remove(name)
-	return err
-}
+// Close frees memory and files. It may be called twice.
+func (d *Document) Close() error { return errors.Join(d.text.close(), d.quads.close()) }
 
 // reader looks at the context between reads.
 type reader struct {

@@ -11,6 +11,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -70,6 +71,65 @@ func TestLabels(t *testing.T) {
 		if err := d.Close(); err != nil {
 			t.Error(err)
 		}
+	}
+}
+
+// TestParse: a parsed document gives the same quads, and what is wrong with it is found
+// by Parse. What comes out is bounded as what goes in is.
+func TestParse(t *testing.T) {
+	for name, text := range map[string]string{
+		"x.ttl":  "@prefix e: <http://e/> . _:a e:p [], (1 'x'@en) . e:s e:p <<( _:a e:q 2.5 )>> .",
+		"x.trig": "@prefix e: <http://e/> . e:g { _:a e:p _:b } _:a e:p _:b .",
+		"x.nt":   "_:a <http://e/p> _:b .\n",
+		"x.nq":   "_:a <http://e/p> _:b _:g .\n",
+		"x.rdf":  `<r:RDF xmlns:r="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns="http://ex/"><r:Description r:nodeID="a"><p>1</p></r:Description></r:RDF>`,
+	} {
+		for _, memory := range []int64{0, 1} {
+			dir := t.TempDir()
+			d, err := document.Read(t.Context(), source(name, text, 0), document.Limits{Memory: memory, TempDir: dir})
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := quads(t, d)
+			graphs := slices.ContainsFunc(want, func(q rdf.Quad) bool { return !q.G.IsZero() })
+			for range 2 {
+				if err := d.Parse(t.Context()); err != nil {
+					t.Fatal(name, err)
+				}
+				if got := quads(t, d); len(got) == 0 || !slices.Equal(got, want) || d.NamedGraphs() != graphs {
+					t.Errorf("%s: %v, want %v", name, got, want)
+				}
+			}
+			d.Close()
+			if left, _ := os.ReadDir(dir); len(left) > 0 {
+				t.Errorf("%s: left: %v", name, left)
+			}
+		}
+		d, err := document.Read(t.Context(), source(name, text+" <", 0), document.Limits{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := d.Parse(t.Context()); err == nil {
+			t.Errorf("%s: no error of the syntax", name)
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		if d, err = document.Read(t.Context(), source(name, text, 0), document.Limits{}); err != nil {
+			t.Fatal(err)
+		}
+		if err := d.Parse(ctx); !errors.Is(err, context.Canceled) {
+			t.Errorf("%s: cancelled: %v", name, err)
+		}
+	}
+	bomb := "@prefix e: <http://e/" + strings.Repeat("x", 1000) + "> . e:a e:b e:c" + strings.Repeat(", e:d", 1000) + " ."
+	d, err := document.Read(t.Context(), source("x.ttl", bomb, 0), document.Limits{Bytes: 100_000})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	var large *document.TooLargeError
+	if err := d.Parse(t.Context()); !errors.As(err, &large) {
+		t.Errorf("a bomb: %v", err)
 	}
 }
 
