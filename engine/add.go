@@ -164,7 +164,7 @@ func Init(ctx context.Context, name string, opt *InitOptions, dbo *Options) (*DB
 	if err != nil {
 		return nil, err
 	}
-	db.file = file
+	db.bind(file)
 	if err := db.unjournalled(); err != nil {
 		db.Close()
 		return nil, err

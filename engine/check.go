@@ -76,7 +76,7 @@ func Check(ctx context.Context, name string, opt *CheckOptions, dbo *Options) (*
 	if c.db, err = newDB(file.Name(), o, file.Store(), nil); err != nil {
 		return nil, err
 	}
-	c.db.file = file
+	c.db.bind(file)
 	defer c.db.Close()
 	c.report.Manifest = file.Name()
 	for _, step := range []func(context.Context) error{c.state, c.history, c.leftovers} {

@@ -58,6 +58,8 @@ type CommitOptions struct {
 	Rand io.Reader
 	// Now gives the time of the commit; nil is the clock.
 	Now func() time.Time
+
+	names []LogEntry // that the commit adds: opened before its time begins
 }
 
 func (o *CommitOptions) withDefaults() CommitOptions {
@@ -92,19 +94,22 @@ type Change func(cur *Manifest) (*Manifest, error)
 // commit. An error of change is returned as it is.
 func (f *ManifestFile) Commit(ctx context.Context, opt *CommitOptions, change Change) (*Manifest, error) {
 	o := opt.withDefaults()
+	id, err := randomID(o.Rand)
+	if err != nil {
+		return nil, err
+	}
+	t := &transaction{f: f, opt: o, id: id}
+	if err := t.prove(ctx, o.names); err != nil {
+		return nil, err
+	}
 	select {
 	case <-f.turn:
 		defer func() { f.turn <- struct{}{} }()
 	case <-ctx.Done():
 		return nil, context.Cause(ctx)
 	}
-	id, err := randomID(o.Rand)
-	if err != nil {
-		return nil, err
-	}
 	ctx, cancel := context.WithTimeout(ctx, o.Time)
 	defer cancel()
-	t := &transaction{f: f, opt: o, id: id}
 	for {
 		t.attempts++
 		m, err := t.attempt(ctx, change)
@@ -129,10 +134,11 @@ type transaction struct {
 	opt      CommitOptions
 	id       string
 	attempts int
-	base     int64  // generation of the first attempt's base
-	sent     bool   // a request went out that may have committed
-	unknown  error  // why it is not known whether one did; nil if it is
-	pending  string // the validator that a request of unknown outcome carried
+	base     int64           // generation of the first attempt's base
+	proven   map[string]bool // segments that were opened
+	sent     bool            // a request went out that may have committed
+	unknown  error           // why it is not known whether one did; nil if it is
+	pending  string          // the validator that a request of unknown outcome carried
 }
 
 // attempt reads, looks for an earlier attempt's commit, builds and swaps.
@@ -164,12 +170,15 @@ func (t *transaction) attempt(ctx context.Context, change Change) (*Manifest, er
 	if cur.validator == "" {
 		return nil, fmt.Errorf("%s: the server gives no strong ETag, so a commit could not be conditional: %w", t.f.name, blob.ErrReadOnly)
 	}
+	if err := t.prove(ctx, next.without(cur.Log)); err != nil {
+		return nil, err
+	}
 	if next, err = t.sign(ctx, cur, next); err != nil {
 		return nil, err
 	}
-	out := next.Encode()
-	if len(out) > MaxManifest {
-		return nil, fmt.Errorf("%s: not committed: the manifest would have %d bytes, more than the %d that are read", t.f.name, len(out), MaxManifest)
+	out, err := t.f.encode(next)
+	if err != nil {
+		return nil, err
 	}
 	t.sent = true
 	_, err = t.f.place.Put(ctx, t.f.name, out, blob.IfMatch(cur.validator))

@@ -36,7 +36,14 @@ func (f *ManifestFile) Init(ctx context.Context, opt *CommitOptions, m *Manifest
 	if err := next.Validate(); err != nil {
 		return nil, fmt.Errorf("%s: not written: %w", f.name, err)
 	}
-	_, err = f.place.Put(ctx, f.name, next.Encode(), blob.IfAbsent())
+	if err := t.prove(ctx, next.Log); err != nil {
+		return nil, err
+	}
+	out, err := f.encode(next)
+	if err != nil {
+		return nil, err
+	}
+	_, err = f.place.Put(ctx, f.name, out, blob.IfAbsent())
 	switch {
 	case err == nil:
 		return next, nil

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/rete-go/rete/blob"
 	"github.com/rete-go/rete/compaction"
@@ -122,17 +123,17 @@ func (w *segmentMaker) compact(ctx context.Context, file *ManifestFile, run []Lo
 	if err != nil {
 		return nil, err
 	}
-	return file.Commit(ctx, &o.CommitOptions, func(cur *Manifest) (*Manifest, error) {
+	var made []LogEntry
+	if entry != nil {
+		made = append(made, *entry)
+	}
+	return file.Commit(ctx, o.naming(made...), func(cur *Manifest) (*Manifest, error) {
 		at := find(cur.Log, run)
 		if at < 0 || o.First == 0 && at != 0 {
 			return nil, fmt.Errorf("%s: %w: the entries that were compacted are not in its log any more", file.Name(), ErrConflict)
 		}
 		rest := cur.Log[at+len(run):]
-		cur.Log = append([]LogEntry(nil), cur.Log[:at]...)
-		if entry != nil {
-			cur.Log = append(cur.Log, *entry)
-		}
-		cur.Log = append(cur.Log, rest...)
+		cur.Log = slices.Concat(cur.Log[:at], made, rest)
 		return cur, nil
 	})
 }

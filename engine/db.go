@@ -71,7 +71,7 @@ func Open(ctx context.Context, name string, opt *Options) (*DB, error) {
 	if err != nil {
 		return nil, err
 	}
-	db.file = file
+	db.bind(file)
 	if db.chain, db.manifest, err = db.read(ctx); err == nil && o.Writer {
 		err = db.Own(ctx)
 	}

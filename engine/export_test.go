@@ -26,3 +26,6 @@ func SetPool(graphs, after int) (undo func()) {
 
 // Excludes reports whether an operation is under way that Close waits for.
 func (db *DB) Excludes() bool { return len(db.sealing) == 0 || len(db.writing) == 0 }
+
+// ClearQuads is up to how many quads are deleted one by one when a graph is cleared.
+const ClearQuads = clearQuads

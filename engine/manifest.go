@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 	"time"
+	"unicode/utf8"
 )
 
 // ManifestSuffix ends the file name of a manifest.
@@ -162,6 +163,9 @@ func (m *Manifest) Validate() error {
 		for _, s := range []*SegmentRef{e.Adds, e.Dels} {
 			if s != nil && (s.URL == "" || s.Size < 0 || s.Quads != nil && *s.Quads < 0) {
 				return fmt.Errorf("log entry %d: segment without a name, or with a negative number", i)
+			}
+			if s != nil && !utf8.ValidString(s.URL) {
+				return fmt.Errorf("log entry %d: the name %q is not UTF-8, which is all that a manifest can hold: rename the file", i, s.URL)
 			}
 		}
 	}

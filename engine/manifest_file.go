@@ -20,6 +20,7 @@ type ManifestFile struct {
 	place *blob.Mux     // finds the manifest and its archives by their full names
 	name  string        // full name
 	turn  chan struct{} // holds one token; its owner commits
+	prove prover        // nil: segments are not looked at
 	doubt atomic.Bool   // a commit may have happened, and the manifest was not read since
 }
 

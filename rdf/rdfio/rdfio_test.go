@@ -111,3 +111,29 @@ func TestOpenErrors(t *testing.T) {
 		t.Error("a writer of no format")
 	}
 }
+
+// TestLongestQuad: what a graph takes in can be dumped and read again.
+func TestLongestQuad(t *testing.T) {
+	text := strings.Repeat("x", rdf.MaxQuad-len("<a:s> <a:p> \"\" .\n"))
+	q := rdf.Quad{S: rdf.IRI("a:s"), P: rdf.IRI("a:p"), O: rdf.String(text)}
+	if err := q.CheckParts(); err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range []rdfio.Format{rdfio.NQuads, rdfio.TriG} {
+		var b bytes.Buffer
+		w, err := rdfio.NewWriter(&b, f, nil)
+		if err == nil {
+			err = rdf.WriteAll(w, []rdf.Quad{q})
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := rdfio.Open("x", &b, f, rdf.Options{Blank: rdf.Verbatim})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := rdf.ReadAll(r); err != nil || len(got) != 1 || got[0] != q {
+			t.Errorf("%v: %d quads, %.200v", f, len(got), err)
+		}
+	}
+}

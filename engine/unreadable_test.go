@@ -1,0 +1,52 @@
+package engine_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/rete-go/rete/engine"
+	"github.com/rete-go/rete/internal/vfs"
+)
+
+// TestUnreadableManifestIsNotWritten: what no reader would take is refused, by commits
+// and by init.
+func TestUnreadableManifestIsNotWritten(t *testing.T) {
+	for _, c := range []struct {
+		name, want string
+		change     func(m *engine.Manifest, o *engine.CommitOptions)
+	}{
+		{"too long", "more than the", func(_ *engine.Manifest, o *engine.CommitOptions) { o.Note = strings.Repeat("n", engine.MaxManifest) }},
+		{"nested too deep", "read again", func(m *engine.Manifest, _ *engine.CommitOptions) {
+			m.Card = []byte(`{"a":` + strings.Repeat("[", 100) + strings.Repeat("]", 100) + "}")
+		}},
+		{"a name that is not UTF-8", "not UTF-8", func(m *engine.Manifest, _ *engine.CommitOptions) {
+			r := ref(1)
+			r.URL = "a\xff.rete"
+			m.Log = append(m.Log, engine.LogEntry{Adds: r})
+		}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			fsys := vfs.NewMem()
+			m, opt := &engine.Manifest{Name: "g"}, new(engine.CommitOptions)
+			c.change(m, opt)
+			if _, err := openFile(t, fsys).Init(t.Context(), opt, m); err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("init: error %.200v", err)
+			}
+			if _, err := fsys.Stat(manifestName); err == nil {
+				t.Error("init has written it")
+			}
+			f := initManifest(t, fsys)
+			opt = new(engine.CommitOptions)
+			c.change(new(engine.Manifest), opt)
+			if _, err := f.Commit(t.Context(), opt, func(cur *engine.Manifest) (*engine.Manifest, error) {
+				c.change(cur, new(engine.CommitOptions))
+				return cur, nil
+			}); err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), "not committed") {
+				t.Errorf("commit: error %.200v", err)
+			}
+			if m := checkHistory(t, f); m.Generation != 1 {
+				t.Errorf("generation %d", m.Generation)
+			}
+		})
+	}
+}
