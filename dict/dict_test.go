@@ -290,3 +290,46 @@ func TestWriterRefusesDisorder(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 }
+
+// TestChunkBound: a chunk that readers would refuse is refused when it is written,
+// raw or with its terms spelled out.
+func TestChunkBound(t *testing.T) {
+	const most = 200_000
+	write := func(terms ...string) error {
+		w := dict.NewWriter(dict.Options{MaxChunk: most}, func(_ []byte, e dict.ChunkEntry) error {
+			if e.RawLen > most {
+				t.Errorf("a chunk of %d bytes", e.RawLen)
+			}
+			return nil
+		})
+		for _, term := range terms {
+			if err := w.Add([]byte(term)); err != nil {
+				return err
+			}
+		}
+		_, _, err := w.Finish()
+		return err
+	}
+	term := func(first string, n int) string { return first + strings.Repeat("x", n-1) }
+	for _, c := range []struct {
+		name  string
+		terms []string
+		fine  bool
+	}{
+		{"one term below", []string{term("a", most-10)}, true},
+		{"one term above", []string{term("a", most+1)}, false},
+		{"two terms below", []string{term("a", most/2-10), term("b", most/2-10)}, true},
+		{"two terms above", []string{term("a", most/2), term("b", most/2+1)}, false},
+		{"terms that begin alike", []string{term("a", most/2), term("a", most/2+1)}, false},
+		{"long terms in chunks of their own", nil, true},
+	} {
+		if c.terms == nil {
+			for i := range 4 * dict.R {
+				c.terms = append(c.terms, term(string(rune('a'+i)), most/dict.R-10))
+			}
+		}
+		if err := write(c.terms...); c.fine && err != nil || !c.fine && !errors.Is(err, dict.ErrChunk) {
+			t.Errorf("%s: error %v", c.name, err)
+		}
+	}
+}

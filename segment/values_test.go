@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"os"
 	"slices"
@@ -250,5 +251,26 @@ func TestValuePage(t *testing.T) {
 	}
 	if !bytes.Equal(got, want) {
 		t.Errorf("got\n%x\nwant\n%x", got, want)
+	}
+}
+
+// TestValueRootBound: no root of an index is longer than readers take.
+func TestValueRootBound(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 1))
+	for range 200 {
+		root, n := new(valueindex.Root), uint64(0)
+		for c := range root.Entries {
+			if r.IntN(3) == 0 {
+				continue
+			}
+			entries := r.IntN(4 * valueindex.PageEntries)
+			root.Entries[c], n = uint64(entries), n+uint64(entries)
+			for left := entries; left > 0; left -= valueindex.PageEntries {
+				root.Pages[c] = append(root.Pages[c], valueindex.Page{Len: math.MaxUint32, RawLen: math.MaxUint32})
+			}
+		}
+		if got := uint64(len(root.Append(nil))); got > valueindex.MaxRoot(n) {
+			t.Fatalf("%d bytes for %d literals, at most %d are taken", got, n, valueindex.MaxRoot(n))
+		}
 	}
 }
