@@ -246,6 +246,12 @@ func FuzzReader(f *testing.F) {
 		if !slices.Equal(quads, slow) || (err == nil) != (slowErr == nil) || err != nil && err.Error() != slowErr.Error() {
 			t.Fatalf("byte by byte: %v, %v; at once: %v, %v", slow, slowErr, quads, err)
 		}
+		for _, q := range quads {
+			// What is built of documents is not checked again.
+			if raw := q.Raw(); !lenient && raw.Check() != nil {
+				t.Fatal(raw.Check())
+			}
+		}
 		var out bytes.Buffer
 		if err := rdf.WriteAll(nquads.NewWriter(&out), quads); err != nil {
 			t.Fatal(err)

@@ -130,6 +130,10 @@ func FuzzReader(f *testing.F) {
 				if !q.S.Valid() || !q.P.Valid() || !q.O.Valid() {
 					t.Fatalf("not canonical: %v", q)
 				}
+				// What is built of documents is not checked again.
+				if raw := q.Raw(); !lenient && raw.Check() != nil {
+					t.Fatal(raw.Check())
+				}
 			}
 			checkRoundTrip(t, quads, trig)
 		}
