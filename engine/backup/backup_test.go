@@ -8,13 +8,14 @@ import (
 
 	"github.com/rete-go/rete/engine"
 	"github.com/rete-go/rete/engine/backup"
+	"github.com/rete-go/rete/internal/longtest"
 	"github.com/rete-go/rete/internal/vfs"
 )
 
 // Random histories, backed up again and again; every backup stays what it was: its graph,
 // its unsealed changes and its generations, whatever the original became.
 func TestBackupModel(t *testing.T) {
-	for seed := range uint64(6) {
+	for seed := range uint64(longtest.Pick(3, 60)) {
 		r := rand.New(rand.NewPCG(seed, 13))
 		m := vfs.NewMem()
 		db := newGraph(t, m, graphName)

@@ -2,7 +2,6 @@ package backup_test
 
 import (
 	"errors"
-	"flag"
 	"fmt"
 	"slices"
 	"strings"
@@ -11,10 +10,9 @@ import (
 	"github.com/rete-go/rete/blob"
 	"github.com/rete-go/rete/engine"
 	"github.com/rete-go/rete/engine/backup"
+	"github.com/rete-go/rete/internal/longtest"
 	"github.com/rete-go/rete/internal/vfs"
 )
-
-var long = flag.Bool("long", false, "try more states after each crash")
 
 var errCrashed = errors.New("the machine is off")
 
@@ -24,10 +22,7 @@ func crashes(m *vfs.Mem, seed uint64) []*vfs.Mem {
 		m.CrashClone(vfs.CrashOptions{}),
 		m.CrashClone(vfs.CrashOptions{Data: vfs.LoseAll, Names: vfs.LoseNone}),
 	}
-	seeds := uint64(1)
-	if *long {
-		seeds = 16
-	}
+	seeds := uint64(longtest.Pick(1, 16))
 	for i := range seeds {
 		out = append(out, m.CrashClone(vfs.CrashOptions{Data: vfs.LoseSome, Names: vfs.LoseSome, Seed: seed*seeds + i}))
 	}

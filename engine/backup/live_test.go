@@ -13,6 +13,7 @@ import (
 	"github.com/rete-go/rete/blob"
 	"github.com/rete-go/rete/engine"
 	"github.com/rete-go/rete/engine/backup"
+	"github.com/rete-go/rete/internal/longtest"
 	"github.com/rete-go/rete/internal/vfs"
 )
 
@@ -78,7 +79,8 @@ func TestCollectionOfHistory(t *testing.T) {
 // there: the writer only ever adds the next number and removes the one ten before it. Its
 // generation is what it was when the writer committed it.
 func TestBackupUnderLoad(t *testing.T) {
-	const window, backups = 10, 25
+	const window = 10
+	backups := longtest.Pick(25, 400)
 	m := vfs.NewMem()
 	db := newGraph(t, m, graphName)
 	w := &loadWriter{db: db, window: window, states: map[int64][]string{1: nil}}
