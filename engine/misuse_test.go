@@ -121,6 +121,17 @@ var closedMethods = map[string]func(t *testing.T, db *engine.DB) error{
 		}
 		return err
 	},
+	"Content": func(t *testing.T, db *engine.DB) error {
+		_, err := db.Content(t.Context())
+		return err
+	},
+	"Before": func(t *testing.T, db *engine.DB) error {
+		_, err := db.Before(t.Context(), &engine.Manifest{Generation: 1})
+		if errors.Is(err, engine.ErrNoGeneration) {
+			return nil
+		}
+		return err
+	},
 	"At": func(t *testing.T, db *engine.DB) error {
 		s, err := db.At(t.Context(), 1)
 		if err == nil {

@@ -3,6 +3,7 @@ package model
 import (
 	"fmt"
 	"math/rand/v2"
+	"strings"
 )
 
 // Shape is what random logs are made of. The zero value works.
@@ -51,8 +52,14 @@ func Log(r *rand.Rand, shape Shape) []Entry {
 	}
 	words := Vocabulary(shape.Terms)
 	iris := words[:max(1, shape.Terms*2/3)]
+	var nodes []string // that may be subjects
+	for _, w := range words {
+		if !strings.HasPrefix(w, `"`) && !strings.HasPrefix(w, "<<") {
+			nodes = append(nodes, w)
+		}
+	}
 	quad := func() Quad {
-		q := Quad{words[r.IntN(len(words))], iris[r.IntN(len(iris))], words[r.IntN(len(words))]}
+		q := Quad{nodes[r.IntN(len(nodes))], iris[r.IntN(len(iris))], words[r.IntN(len(words))]}
 		if r.IntN(2) == 0 {
 			q[3] = iris[r.IntN(min(len(iris), shape.Graphs))]
 		}
