@@ -21,7 +21,8 @@ type AddOptions struct {
 	// Build is how documents become segments.
 	Build segment.BuildOptions
 	// Warn gets what people should know and what is no error, in one line: that
-	// two segments of other programs share blank nodes. Nil: it is not looked for.
+	// two segments of other programs share blank nodes, or that a segment lies with
+	// another manifest, which knows nothing of this one. Nil: neither is looked for.
 	Warn func(message string)
 	// NoSeal makes Add fail with ErrConflict where the journal has changes that it
 	// would have to seal first.
@@ -203,6 +204,11 @@ func (w *segmentMaker) init(ctx context.Context, file *ManifestFile, o *InitOpti
 	if err != nil {
 		return nil, err
 	}
+	release, err := w.holdFresh(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer release()
 	return file.Init(ctx, &o.CommitOptions, &Manifest{Name: o.Name, Log: entries})
 }
 

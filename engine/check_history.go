@@ -126,8 +126,8 @@ func (c *checker) leftovers(ctx context.Context) error {
 	if blob.IsRemote(c.db.name) {
 		return nil
 	}
-	dir, base := filepath.Split(c.db.name)
-	entries, err := c.db.opt.FS.ReadDir(cmpDir(dir))
+	dir, base := filepath.Dir(c.db.name), filepath.Base(c.db.name)
+	entries, err := c.db.opt.FS.ReadDir(dir)
 	if err != nil {
 		return err
 	}
@@ -139,6 +139,8 @@ func (c *checker) leftovers(ctx context.Context) error {
 	for _, e := range entries {
 		name := e.Name()
 		full := filepath.Join(dir, name)
+		temp := vfs.TempTarget(name)
+		of, _ := mintedFor(temp)
 		switch {
 		case strings.HasPrefix(name, filepath.Base(c.db.journal)+".torn-") && c.db.journal != "":
 			c.found(full, SeverityNote, "a tail of the journal that was moved aside: changes that were never acknowledged")
@@ -148,7 +150,7 @@ func (c *checker) leftovers(ctx context.Context) error {
 			if err := c.archived(ctx, cur, full, strings.TrimPrefix(name, base+".g")); err != nil {
 				return err
 			}
-		case vfs.IsTemp(name) && (strings.HasPrefix(name, base) || strings.HasPrefix(name, c.manifest.Name+"-g")):
+		case temp != "" && (temp == base || strings.HasPrefix(temp, base+".") || of == c.manifest.Name):
 			info, err := e.Info()
 			if err != nil || time.Since(info.ModTime()) < staleAfter {
 				continue // it is gone, or still written

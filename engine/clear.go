@@ -89,7 +89,7 @@ func (w *segmentMaker) clear(ctx context.Context, tx *Tx, h *head) (*Manifest, e
 	if err != nil {
 		return nil, err
 	}
-	return w.db.file.Commit(ctx, (&CommitOptions{}).naming(entries...), func(cur *Manifest) (*Manifest, error) {
+	return w.commitLog(ctx, (&CommitOptions{}).naming(entries...), func(cur *Manifest) (*Manifest, error) {
 		if !slices.EqualFunc(cur.Log, w.base.Log, LogEntry.Same) {
 			return nil, fmt.Errorf("%s: %w: the log is not the one that was cleared", w.db.name, ErrConflict)
 		}

@@ -105,16 +105,65 @@ func TestCollect(t *testing.T) {
 	}
 }
 
-func TestCollectRefuses(t *testing.T) {
+// Beside another graph of the same name only what the history shows to be written by this
+// manifest's commits goes: the rest may be the other's.
+func TestCollectSameName(t *testing.T) {
 	m := vfs.NewMem()
 	db := initDB(t, m)
-	other, err := engine.Init(t.Context(), "other"+engine.ManifestSuffix, &engine.InitOptions{Name: db.Manifest().Name}, memOptions(m))
+	other, err := engine.Init(t.Context(), "other", &engine.InitOptions{Name: strings.ToUpper(db.Manifest().Name)}, memOptions(m))
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer other.Close()
-	_, err = db.Collect(t.Context(), &engine.CollectOptions{Yes: true})
-	if !errors.Is(err, engine.ErrConflict) || !strings.Contains(err.Error(), "other") {
-		t.Errorf("got %v", err)
+	defer closeDB(t, other)
+	write(t, db, firstQuads(1))
+	seal(t, db)
+	mine := db.Manifest().Log[0].Adds.URL
+	left := []string{"g-g9-0123abcd-abcdef.rete", "g-g9-0123abcd-abcdef.tomb.rete", vfs.TempName("g-g9-0123abcd-abcdef.rete")}
+	for _, name := range left {
+		putFile(t, m, name, []byte("x"))
+	}
+	write(t, db, model.Entry{Adds: []model.Quad{nthQuad(5)}})
+	seal(t, db)
+	if _, err := db.Compact(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	now := time.Now()
+	for range 2 {
+		c, err := db.Collect(t.Context(), &engine.CollectOptions{Keep: 1, Yes: true, Now: func() time.Time { return now }})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var kept []string
+		for _, k := range c.Kept {
+			kept = append(kept, k.Name)
+			if k.Reason != "same-name" || k.For != "other" {
+				t.Errorf("got %+v", k)
+			}
+		}
+		slices.Sort(left)
+		if !slices.Equal(kept, left) {
+			t.Errorf("kept: %v, want %v", kept, left)
+		}
+		write(t, db, firstQuads(2))
+		seal(t, db)
+		now = now.Add(48 * time.Hour)
+	}
+	if list := listDir(t, m); slices.Contains(list, mine) || !slices.Contains(list, left[0]) {
+		t.Errorf("left: %v", list)
+	}
+	closeDB(t, other)
+	if err := m.Remove("other"); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		if _, err := db.Collect(t.Context(), &engine.CollectOptions{Keep: 1, Yes: true, Now: func() time.Time { return now }}); err != nil {
+			t.Fatal(err)
+		}
+		write(t, db, model.Entry{Dels: []model.Quad{nthQuad(0)}})
+		seal(t, db)
+		now = now.Add(48 * time.Hour)
+	}
+	if list := listDir(t, m); slices.Contains(list, left[0]) {
+		t.Errorf("once the other is gone: %v", list)
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/rete-go/rete/internal/vfs"
@@ -15,6 +17,10 @@ type gcFile struct {
 	Version int      `json:"rete_gc"` // 1
 	Lineage string   `json:"lineage"`
 	Marks   []gcMark `json:"marks"`
+	// Written are files that commits of this manifest wrote and that it needs still, in
+	// other directories, or that stay for other manifests: once the archives are gone
+	// nothing else shows it.
+	Written []string `json:"written,omitempty"`
 }
 
 // gcMark is one marked file.
@@ -22,13 +28,14 @@ type gcMark struct {
 	Name       string    `json:"name"`
 	At         time.Time `json:"at"`
 	Generation int64     `json:"generation"`
+	// Written: a commit of this manifest wrote it, which the history may show no more.
+	Written bool `json:"written,omitempty"`
 }
 
 const gcSuffix = ".gc"
 
 // readMarks reads what earlier collections marked.
 func (c *collector) readMarks() error {
-	c.marks = map[string]gcMark{}
 	name := c.db.name + gcSuffix
 	text, err := vfs.ReadFile(c.db.opt.FS, name, MaxManifest)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -41,30 +48,49 @@ func (c *collector) readMarks() error {
 	if err := json.Unmarshal(text, &f); err != nil || f.Version != 1 {
 		return fmt.Errorf("%s: it is no list of marks (%v); remove it, and collection begins anew", name, err)
 	}
-	if f.Lineage != c.history[0].Lineage {
+	if f.Lineage != c.cur.Lineage {
 		return nil // marks of another manifest
 	}
 	for _, m := range f.Marks {
 		c.marks[m.Name] = m
+		if m.Written {
+			c.written[c.full(m.Name)] = true
+		}
+	}
+	for _, name := range f.Written {
+		c.written[c.full(name)] = true
 	}
 	return nil
 }
 
 // writeMarks keeps the marks of files that are still garbage, and marks the new ones.
-func (c *collector) writeMarks(cur *Manifest) error {
-	out := gcFile{Version: 1, Lineage: cur.Lineage, Marks: []gcMark{}}
+func (c *collector) writeMarks() error {
+	out := gcFile{Version: 1, Lineage: c.cur.Lineage, Marks: []gcMark{}}
 	for i := range c.files {
 		f := &c.files[i]
-		if _, ok := c.needed[f.full]; ok || f.State == "deleted" {
+		if f.State == "deleted" {
 			continue
 		}
 		mark, ok := c.marks[f.Name]
 		if !ok {
-			mark = gcMark{Name: f.Name, At: c.now.Truncate(time.Second), Generation: cur.Generation}
+			mark = gcMark{Name: f.Name, At: c.now.Truncate(time.Second), Generation: c.cur.Generation}
 			f.State, f.Since = "marked", &mark.At
 		}
+		mark.Written = f.written
 		out.Marks = append(out.Marks, mark)
 	}
+	for full := range c.written {
+		_, needed := c.needed.Has(full)
+		if needed && filepath.Dir(full) != c.dir && c.own.minted(filepath.Base(full)) {
+			out.Written = append(out.Written, c.relative(full))
+		}
+	}
+	for _, k := range c.kept {
+		if c.written[c.full(k.Name)] {
+			out.Written = append(out.Written, k.Name)
+		}
+	}
+	slices.Sort(out.Written)
 	text, err := json.MarshalIndent(out, "", "  ")
 	if err != nil {
 		return err

@@ -77,18 +77,20 @@ func (f *ManifestFile) unused(ctx context.Context) error {
 	return nil
 }
 
+// mintLetters are those of the random part of a segment's name.
+const mintLetters = "abcdefghijklmnopqrstuvwxyz234567"
+
 // SegmentName makes a name that no segment had before: NAME-gG-HASH8-RRRRRR.rete,
 // or .tomb.rete for dels. G is the generation that is to be made; the last part
 // comes from r, nil for the system's randomness.
 func SegmentName(name string, generation int64, hash [16]byte, dels bool, r io.Reader) (string, error) {
-	const letters = "abcdefghijklmnopqrstuvwxyz234567"
 	o := (&CommitOptions{Rand: r}).withDefaults()
 	var b [6]byte
 	if _, err := io.ReadFull(o.Rand, b[:]); err != nil {
 		return "", fmt.Errorf("drawing a segment name: %w", err)
 	}
 	for i := range b {
-		b[i] = letters[b[i]%32]
+		b[i] = mintLetters[b[i]%32]
 	}
 	suffix := ".rete"
 	if dels {

@@ -116,7 +116,7 @@ func (o *CompactOptions) run(m *Manifest) ([]LogEntry, error) {
 }
 
 func (w *segmentMaker) compact(ctx context.Context, file *ManifestFile, run []LogEntry, o *CompactOptions) (*Manifest, error) {
-	if err := w.place(o); err != nil {
+	if err := w.place(ctx, o); err != nil {
 		return nil, err
 	}
 	entry, err := w.fold(ctx, run, o)
@@ -127,7 +127,7 @@ func (w *segmentMaker) compact(ctx context.Context, file *ManifestFile, run []Lo
 	if entry != nil {
 		made = append(made, *entry)
 	}
-	return file.Commit(ctx, o.naming(made...), func(cur *Manifest) (*Manifest, error) {
+	return w.commitLog(ctx, o.naming(made...), func(cur *Manifest) (*Manifest, error) {
 		at := find(cur.Log, run)
 		if at < 0 || o.First == 0 && at != 0 {
 			return nil, fmt.Errorf("%s: %w: the entries that were compacted are not in its log any more", file.Name(), ErrConflict)
@@ -139,7 +139,12 @@ func (w *segmentMaker) compact(ctx context.Context, file *ManifestFile, run []Lo
 }
 
 // place turns Out and Dir into names of the manifest.
-func (w *segmentMaker) place(o *CompactOptions) error {
+func (w *segmentMaker) place(ctx context.Context, o *CompactOptions) error {
+	if o.Out != "" {
+		if err := w.neverNamed(ctx, o.Out); err != nil {
+			return err
+		}
+	}
 	for _, p := range []struct {
 		from string
 		to   *string

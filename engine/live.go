@@ -8,6 +8,7 @@ import (
 
 	"github.com/rete-go/rete/blob"
 	"github.com/rete-go/rete/engine/internal/journal"
+	"github.com/rete-go/rete/internal/vfs"
 	"github.com/rete-go/rete/rdf"
 )
 
@@ -70,7 +71,11 @@ func (o *Options) journalName(manifest string) (string, error) {
 	case o.SealedOnly:
 		return "", nil
 	case o.Journal != "":
-		return o.FS.Bind(o.Journal)
+		full, err := o.FS.Bind(o.Journal)
+		if err != nil {
+			return "", err
+		}
+		return vfs.Spelled(o.FS, full), nil
 	case blob.IsRemote(manifest):
 		return "", nil
 	}

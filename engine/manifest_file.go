@@ -11,6 +11,7 @@ import (
 	"lukechampine.com/blake3"
 
 	"github.com/rete-go/rete/blob"
+	"github.com/rete-go/rete/internal/vfs"
 )
 
 // ManifestFile is a manifest in a store: what commits go to. It may be used by
@@ -29,6 +30,9 @@ type ManifestFile struct {
 // for the file that it leads to, whose place is the manifest's. A relative path, and
 // the links on the way, are followed now and never again.
 func OpenManifestFile(name string, opt blob.MuxOptions) (*ManifestFile, error) {
+	if opt.FS == nil {
+		opt.FS = vfs.OS()
+	}
 	if links, ok := opt.FS.(interface{ Target(string) string }); ok && !blob.IsRemote(name) {
 		name = links.Target(name)
 	}
@@ -42,6 +46,7 @@ func OpenManifestFile(name string, opt blob.MuxOptions) (*ManifestFile, error) {
 		if name, err = mux.Resolve(file); err != nil {
 			return nil, err
 		}
+		name = vfs.Spelled(opt.FS, name)
 	}
 	place, err := blob.NewMux("", opt)
 	if err != nil {

@@ -129,7 +129,7 @@ func (w *segmentMaker) seal(ctx context.Context, h *head, o *SealOptions) (*Mani
 	if err != nil {
 		return nil, err
 	}
-	return w.db.file.Commit(ctx, o.naming(entries...), func(cur *Manifest) (*Manifest, error) {
+	return w.commitLog(ctx, o.naming(entries...), func(cur *Manifest) (*Manifest, error) {
 		switch err := h.seal(cur); {
 		case errors.Is(err, errSealed):
 			return nil, nil // together with a large write
@@ -235,7 +235,7 @@ func (db *DB) appendLog(ctx context.Context, w *segmentMaker, o *CommitOptions, 
 			return nil, err
 		}
 	}
-	m, err := db.file.Commit(ctx, o.naming(append(before, entries...)...), func(cur *Manifest) (*Manifest, error) {
+	m, err := w.commitLog(ctx, o.naming(append(before, entries...)...), func(cur *Manifest) (*Manifest, error) {
 		if len(entries) == 0 {
 			return nil, nil
 		}

@@ -59,7 +59,9 @@ type segmentMaker struct {
 	dir    string // where names are minted, as the manifest has it; "" beside it
 	out    string // name of the next adds segment; "" mints one
 	warn   func(message string)
-	made   []string // names that this commit wrote
+	made   []string        // names that this commit wrote
+	warned map[string]bool // folders that warn was told of
+	fresh  []string        // paths of segments that this commit names for the first time; see freshly
 }
 
 // make returns the segment of a source, nil if it holds no quads.
@@ -224,6 +226,12 @@ func (w *segmentMaker) commit(ctx context.Context, out blob.Writer, url string) 
 	if err == nil || errors.Is(err, blob.ErrUnknownOutcome) {
 		w.made = append(w.made, url) // else it is not there, or somebody else's
 	}
+	if err == nil {
+		var full string
+		if full, err = w.db.mux.Resolve(url); err == nil {
+			w.freshly(full)
+		}
+	}
 	return err
 }
 
@@ -261,8 +269,13 @@ func (w *segmentMaker) take(ctx context.Context, name string, dels bool) (*Segme
 	}
 	if w.dropped(ref.URL) {
 		ref.URL, err = w.copy(ctx, obj, pin.Hash, dels)
+		return ref, err
 	}
-	return ref, err
+	if full, err = w.db.mux.Resolve(ref.URL); err != nil {
+		return nil, err
+	}
+	w.freshly(full)
+	return ref, w.warnBeside(ctx, name, full)
 }
 
 // relative returns how the manifest names an object.
@@ -287,10 +300,10 @@ func (w *segmentMaker) relative(full string) (string, error) {
 	return filepath.ToSlash(rel), nil
 }
 
-// dropped reports whether url is a name that a commit of this manifest made and
-// that its log does not have.
+// dropped reports whether url is a name beside the manifest that one of its commits may
+// have made and that its log does not have.
 func (w *segmentMaker) dropped(url string) bool {
-	if !strings.HasPrefix(url, w.base.Name+"-g") || strings.Contains(url, "/") {
+	if of, _ := mintedFor(url); of != w.base.Name {
 		return false
 	}
 	for _, e := range w.base.Log {

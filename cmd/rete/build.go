@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/rete-go/rete/engine"
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/rdf/rdfio"
 	"github.com/rete-go/rete/segment"
@@ -85,7 +86,7 @@ the same on every build; --keep-labels takes them as they are written.`,
 	fl.BoolVar(&f.stored, "stored", false, "do not compress")
 	fl.BoolVar(&f.keepLabels, "keep-labels", false, "take blank node labels as they are written")
 	fl.BoolVar(&f.lenient, "lenient", false, "take what is not quite legal, such as relative IRIs in N-Triples")
-	fl.BoolVar(&f.force, "force", false, "replace a file even if a manifest beside it names it")
+	fl.BoolVar(&f.force, "force", false, "replace a file even if a manifest beside it names it, or it belongs to one")
 	fl.BoolVar(&f.json, "json", false, "print the result as JSON")
 	overriding(cmd, "stored", "level")
 	f.card.flags(cmd)
@@ -133,10 +134,12 @@ func (a *app) runBuild(ctx context.Context, inputs []string, f *buildFlags) erro
 	if !strings.HasSuffix(f.out, ".rete") {
 		return usagef("build needs -o OUT.rete, a name that ends with .rete")
 	}
+	put := replaceWhole
 	if !f.force {
-		if err := notNamed(f.out); err != nil {
-			return err
+		if err := engine.Unused(ctx, f.out); err != nil {
+			return fmt.Errorf("%w; choose another name and add it, or --force", err)
 		}
+		put = writeWhole // the input takes its time, and the file may come into use meanwhile
 	}
 	if err := onceStandardInput(inputs); err != nil {
 		return err
@@ -164,7 +167,7 @@ func (a *app) runBuild(ctx context.Context, inputs []string, f *buildFlags) erro
 		}
 	}
 	var built *segment.Built
-	err = writeWhole(f.out, func(w io.Writer) error {
+	err = put(f.out, func(w io.Writer) error {
 		built, err = builder.WriteTo(ctx, w)
 		return err
 	})

@@ -78,6 +78,8 @@ type changed struct {
 	Changed    bool   `json:"changed"`
 	Changes    int64  `json:"changes,omitempty"` // quads, of an update
 	State      string `json:"state,omitempty"`
+	// Warnings are for the command that handed the change over, which prints them.
+	Warnings []string `json:"warnings,omitempty"`
 }
 
 // run carries the change out on an open database. With busy, which says whether
@@ -168,7 +170,13 @@ func control(db *rete.DB, busy func() bool) http.Handler {
 			if err := dec.Decode(&c); err != nil {
 				return nil, err
 			}
-			return c.run(r.Context(), db, busy)
+			var warnings []string
+			c.warn = func(message string) { warnings = append(warnings, message) }
+			done, err := c.run(r.Context(), db, busy)
+			if err == nil {
+				done.Warnings = warnings
+			}
+			return done, err
 		}()
 		w.Header().Set("Content-Type", "application/json")
 		enc := json.NewEncoder(w)

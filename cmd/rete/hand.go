@@ -69,7 +69,15 @@ func (a *app) tryChange(ctx context.Context, name string, c *change, remove *fun
 		if err := a.portable(ctx, c, remove); err != nil {
 			return nil, err
 		}
-		return hand(ctx, owned.Note, name, c)
+		done, err := hand(ctx, owned.Note, name, c)
+		if err != nil {
+			return nil, err
+		}
+		for _, w := range done.Warnings {
+			a.note("rete: warning: %s", shown(w))
+		}
+		done.Warnings = nil
+		return done, nil
 	}
 	c.bar = a.progress(c.Verb, -1)
 	c.warn = func(message string) { a.note("rete: warning: %s", message) }

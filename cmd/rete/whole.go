@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -12,15 +13,25 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/rete-go/rete/engine"
 	"github.com/rete-go/rete/internal/vfs"
 )
 
-// writeWhole writes a file under a temporary name beside it, syncs it, and
+// writeWhole is replaceWhole for a file that nothing uses: neither a segment that a
+// manifest beside it names, nor a manifest, nor what belongs to one.
+func writeWhole(name string, write func(io.Writer) error) error {
+	if err := engine.Unused(context.Background(), name); err != nil {
+		return fmt.Errorf("%w; choose another name", err)
+	}
+	return replaceWhole(name, write)
+}
+
+// replaceWhole writes a file under a temporary name beside it, syncs it, and
 // renames it into place only when it is whole. A file that was there keeps its
 // permissions, and a link stays one. What is no regular file, such as a device or a
 // pipe, is written to as it is, and so is a file that is open already, by the name of
 // its descriptor, and standard output under another name.
-func writeWhole(name string, write func(io.Writer) error) error {
+func replaceWhole(name string, write func(io.Writer) error) error {
 	info, err := os.Stat(name)
 	switch {
 	case err == nil && info.IsDir():

@@ -154,7 +154,12 @@ func (a *app) manifestGC() *cobra.Command {
 		Short: "Delete the files that no retained generation needs, in two steps",
 		Long: `Show what no retained generation needs. With --yes mark it; a later run with --yes
 deletes what was marked, once the generation has moved on and the grace period has
-passed. Only files that this manifest's own commits made are ever deleted.`,
+passed.
+
+Only files that commits of this manifest made are ever deleted, and nothing that
+another manifest in the folder needs, whatever its name is: it is shown as kept. A
+manifest that cannot be read stops the deletion. Manifests in other folders are not
+seen: keep those that share segments in one folder.`,
 		Example: `  rete manifest gc people.rete-manifest.json --keep 10
   rete manifest gc people.rete-manifest.json --keep 10 --yes`,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -190,17 +195,27 @@ passed. Only files that this manifest's own commits made are ever deleted.`,
 }
 
 func (a *app) printCollection(c *engine.Collection) error {
-	if len(c.Files) > 0 {
+	if len(c.Files)+len(c.Kept) > 0 {
 		t := newTable("file", "bytes", "state")
 		t.SetColumnConfigs([]table.ColumnConfig{{Number: 2, Align: text.AlignRight}})
 		for _, f := range c.Files {
 			t.AppendRow(table.Row{f.Name, grouped(uint64(f.Size)), f.State})
 		}
+		for _, k := range c.Kept {
+			why := "kept: " + k.For + " names it"
+			if k.Reason != "named" {
+				why = "kept: it may be of " + k.For + ", a graph of the same name"
+			}
+			t.AppendRow(table.Row{k.Name, grouped(uint64(k.Size)), why})
+		}
 		fmt.Fprintln(a.out, t.Render())
 	}
 	mode := ""
+	if len(c.Kept) > 0 {
+		mode = fmt.Sprintf(", %s kept for other manifests (%s bytes)", plural(len(c.Kept), "file", "files"), grouped(uint64(c.KeptBytes)))
+	}
 	if c.DryRun {
-		mode = "; nothing was changed, --yes does it"
+		mode += "; nothing was changed, --yes does it"
 	}
 	_, err := fmt.Fprintf(a.out, "generation %d, oldest kept %d: %s marked, %s deleted (%s bytes), %s bytes wait, %s bytes live%s\n",
 		c.Generation, c.Oldest, plural(c.Marked, "file", "files"), plural(c.Deleted, "file", "files"),

@@ -11,10 +11,57 @@ import (
 )
 
 // IsTemp reports whether name is one that [TempName] made: what a crash left.
-func IsTemp(name string) bool {
+func IsTemp(name string) bool { return TempTarget(name) != "" }
+
+// TempTarget returns the name, in the same directory, that the file of a [TempName] was
+// to get, "" for any other name.
+func TempTarget(name string) string {
 	base := filepath.Base(name)
 	i := strings.LastIndex(base, tempMark)
-	return i > 0 && len(base)-i-len(tempMark) == 16
+	if i <= 0 || len(base)-i-len(tempMark) != 16 {
+		return ""
+	}
+	return base[:i]
+}
+
+// SameFile reports whether two descriptions are of one file, whatever its names are.
+func SameFile(a, b fs.FileInfo) bool {
+	if x, ok := a.Sys().(*inode); ok {
+		return x == b.Sys()
+	}
+	return os.SameFile(a, b)
+}
+
+// Spelled returns a name as its directory has it, where the file system takes upper and
+// lower case for the same: what lies beside the file begins with that. It looks only at
+// the last part, and returns the name of a file that is missing as it is.
+func Spelled(fsys FS, name string) string {
+	dir, base := filepath.Split(name)
+	other := strings.ToUpper(base)
+	if other == base {
+		other = strings.ToLower(base)
+	}
+	st, err := fsys.Stat(name)
+	if err != nil || other == base {
+		return name
+	}
+	if alt, err := fsys.Stat(dir + other); err != nil || !SameFile(st, alt) {
+		return name
+	}
+	entries, err := fsys.ReadDir(filepath.Clean(dir))
+	if err != nil {
+		return name
+	}
+	best := name
+	for _, e := range entries {
+		if e.Name() == base {
+			return name // links, not letters
+		}
+		if info, err := e.Info(); err == nil && strings.EqualFold(e.Name(), base) && SameFile(st, info) {
+			best = dir + e.Name()
+		}
+	}
+	return best
 }
 
 // ReadFile returns the whole file, which must hold at most limit bytes; a

@@ -1,0 +1,138 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+
+	"github.com/rete-go/rete/blob"
+	"github.com/rete-go/rete/engine/internal/folder"
+)
+
+// sweep deletes what is due, archives first, and marks the rest. It keeps out commits
+// that name files of the same directories for the first time, and reads what has changed
+// since look once more before.
+func (c *collector) sweep(ctx context.Context) error {
+	dirs := []string{c.dir}
+	for dir := range c.scans {
+		dirs = append(dirs, dir)
+	}
+	release, err := folder.Lock(ctx, c.db.opt.FS, dirs...)
+	if err != nil {
+		return err
+	}
+	defer release()
+	if err := c.lookAgain(ctx); err != nil {
+		return err
+	}
+	for _, kind := range []string{"archive", "segment", "temporary"} {
+		for i := range c.files {
+			f := &c.files[i]
+			if f.State != "due" || f.Kind != kind {
+				continue
+			}
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			if err := c.db.opt.FS.Remove(f.full); err != nil && !errors.Is(err, fs.ErrNotExist) {
+				return err
+			}
+			f.State = "deleted"
+		}
+	}
+	return c.writeMarks()
+}
+
+// lookAgain reads the manifest, and what else is new or has changed, and takes out of
+// the files what is needed by now.
+func (c *collector) lookAgain(ctx context.Context) error {
+	cur, err := c.db.file.Read(ctx)
+	if err != nil {
+		return err
+	}
+	if cur.Lineage != c.cur.Lineage {
+		return fmt.Errorf("%s: %w: it was replaced by another manifest", c.db.name, ErrConflict)
+	}
+	for dir := range c.scans {
+		entries, err := c.db.opt.FS.ReadDir(dir)
+		if err != nil {
+			return err
+		}
+		if err := c.scan(ctx, dir, entries); err != nil {
+			return err
+		}
+		for _, e := range entries {
+			if g, ok := c.own.archive(e.Name()); ok && dir == c.dir && g >= c.cur.Generation { // of a commit meanwhile
+				old, err := c.db.file.readArchive(ctx, g)
+				if err != nil {
+					return err
+				}
+				c.keep(old.Manifest)
+			}
+		}
+	}
+	c.keep(cur)
+	c.cur = cur
+	found := c.files
+	c.files, c.seen = nil, map[string]bool{}
+	for _, f := range found {
+		if f.Kind == "archive" {
+			c.files = append(c.files, f)
+			continue
+		}
+		if err := c.weigh(f.full, f.Kind); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// commitLog commits a log that names the segments which w made or took. Until it is
+// done collections are kept out of the directories where these lie: one may be about to
+// delete a segment that no log names yet, or none names any more.
+func (w *segmentMaker) commitLog(ctx context.Context, o *CommitOptions, change Change) (*Manifest, error) {
+	release, err := w.holdFresh(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer release()
+	return w.db.file.Commit(ctx, o, change)
+}
+
+func (w *segmentMaker) holdFresh(ctx context.Context) (release func(), err error) {
+	fsys := w.db.opt.FS
+	var dirs []string
+	for _, full := range w.fresh {
+		dirs = append(dirs, filepath.Dir(full))
+	}
+	release, err = folder.Lock(ctx, fsys, dirs...)
+	if folder.Unwritable(err) {
+		release, err = func() {}, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	for _, full := range w.fresh {
+		if _, err := fsys.Stat(full); err != nil {
+			release()
+			return nil, fmt.Errorf("%s: nothing was committed: a new segment was deleted before the log could name it: %w", w.db.name, err)
+		}
+	}
+	return release, nil
+}
+
+// freshly notes a local segment that the next commit names for the first time, if a
+// collection may delete a file of this name.
+func (w *segmentMaker) freshly(full string) {
+	if blob.IsRemote(full) {
+		return
+	}
+	if links, ok := w.db.opt.FS.(interface{ Target(string) string }); ok {
+		full = links.Target(full)
+	}
+	if _, minted := mintedFor(filepath.Base(full)); minted {
+		w.fresh = append(w.fresh, full)
+	}
+}

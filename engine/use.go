@@ -1,0 +1,238 @@
+package engine
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/rete-go/rete/blob"
+	"github.com/rete-go/rete/engine/internal/folder"
+	"github.com/rete-go/rete/internal/vfs"
+)
+
+// ErrInUse: a file belongs to a graph, so that nothing else may be written to it.
+var ErrInUse = errors.New("in use")
+
+// Unused returns nil if nothing that a manifest needs is lost when a file is replaced:
+// if it is not there, is no regular file, or no manifest in its directory, whatever its
+// name is, names it or has it as its own, as an archive, a journal, or what else lies
+// beside a manifest. Otherwise the error matches [ErrInUse] and names the manifest. A
+// symbolic link stands for the file that it leads to, and manifests beside either count.
+// Where a manifest cannot be read, a segment counts as in use.
+func Unused(ctx context.Context, name string) error {
+	fsys := vfs.OS()
+	st, err := fsys.Stat(name)
+	if folder.Nothing(err) || err == nil && !st.Mode().IsRegular() {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	places, err := linksOf(fsys, name)
+	if err != nil {
+		return err
+	}
+	u := &use{fs: fsys, name: name, places: places, target: places[len(places)-1], info: st}
+	seen := map[string]bool{}
+	for _, p := range places {
+		if dir := filepath.Dir(p); !seen[dir] {
+			seen[dir] = true
+			if err := u.scan(ctx, dir); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// linksOf returns the paths of a file: the one that a name stands for, and those that
+// symbolic links lead to from there, the file's own last.
+func linksOf(fsys vfs.FS, name string) ([]string, error) {
+	var out []string
+	for range 40 {
+		full, err := fsys.Bind(name)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, full)
+		to, err := os.Readlink(full)
+		if err != nil {
+			return out, nil // no link
+		}
+		if !filepath.IsAbs(to) {
+			to = filepath.Dir(full) + string(filepath.Separator) + to
+		}
+		name = to
+	}
+	return nil, fmt.Errorf("%s: too many symbolic links", name)
+}
+
+// use looks for what uses a file.
+type use struct {
+	fs     vfs.FS
+	name   string   // as the caller has it
+	places []string // full paths, of links too
+	target string   // the last of them
+	info   fs.FileInfo
+}
+
+func (u *use) scan(ctx context.Context, dir string) error {
+	entries, err := u.fs.ReadDir(dir)
+	if err != nil {
+		return err
+	}
+	problems, err := newScanner(u.fs, dir, func(f folder.File, m *Manifest) error { return u.by(dir, f, m) }).Scan(ctx, entries)
+	if err != nil {
+		return err
+	}
+	for _, p := range problems {
+		if filepath.Join(dir, p.Name) == u.target {
+			return fmt.Errorf("%s may be %w: %w", u.name, ErrInUse, p.Err)
+		}
+		if !errors.Is(p.Err, fs.ErrPermission) && u.isSegment() {
+			return fmt.Errorf("%s is a segment and may be %w: %w", u.name, ErrInUse, p.Err)
+		}
+	}
+	return nil
+}
+
+// besides are the endings of what lies beside a manifest, after a dot.
+var besides = regexp.MustCompile(`^(changes|lock|gc|owner)([.-].*)?$`)
+
+// by returns an error if a manifest uses the file.
+func (u *use) by(dir string, f folder.File, m *Manifest) error {
+	manifest := filepath.Join(dir, f.Name)
+	for _, p := range u.places {
+		if p == manifest || u.same(f.Full) {
+			return fmt.Errorf("%s is a manifest, or the archive of one, so it is %w", u.name, ErrInUse)
+		}
+		if rest, ok := strings.CutPrefix(p, manifest+"."); ok && besides.MatchString(rest) {
+			return fmt.Errorf("%s belongs to %s, so it is %w", u.name, f.Name, ErrInUse)
+		}
+	}
+	var err error
+	m.each(func(s *SegmentRef) {
+		for _, p := range folder.Paths(filepath.Dir(f.Full), s.URL) {
+			if err == nil && u.same(p) {
+				err = fmt.Errorf("%s is named by %s, so it is %w: a segment never changes", u.name, f.Name, ErrInUse)
+			}
+		}
+	})
+	return err
+}
+
+// same reports whether a path leads to the file by its name, and not by a hard link,
+// which goes on to lead to the old file.
+func (u *use) same(path string) bool {
+	if path == u.target {
+		return true
+	}
+	st, err := u.fs.Stat(path)
+	if err != nil || !vfs.SameFile(st, u.info) {
+		return false
+	}
+	real, err := filepath.EvalSymlinks(path)
+	if err != nil || real == u.target {
+		return true
+	}
+	if !strings.EqualFold(filepath.Base(real), filepath.Base(u.target)) {
+		return false
+	}
+	a, aerr := u.fs.Stat(filepath.Dir(real))
+	b, berr := u.fs.Stat(filepath.Dir(u.target))
+	return aerr != nil || berr != nil || vfs.SameFile(a, b)
+}
+
+// isSegment reports whether the file is one, by its name or its first bytes.
+func (u *use) isSegment() bool {
+	if strings.HasSuffix(u.target, segmentSuffix) {
+		return true
+	}
+	f, err := u.fs.Open(u.target)
+	if err != nil {
+		return true
+	}
+	defer f.Close()
+	var magic [4]byte
+	_, err = f.ReadAt(magic[:], 0)
+	return err == nil && bytes.Equal(magic[:], []byte("RETE"))
+}
+
+// neverNamed refuses a new segment the name of one that a manifest of its folder names,
+// or an archive: a file of other bytes would take the place of one that is missing.
+func (w *segmentMaker) neverNamed(ctx context.Context, name string) error {
+	full, err := w.inputs.Resolve(name)
+	if err != nil || blob.IsRemote(full) {
+		return err
+	}
+	fsys := w.db.opt.FS
+	if full, err = fsys.Bind(full); err != nil {
+		return err
+	}
+	dir := filepath.Dir(full)
+	entries, err := fsys.ReadDir(dir)
+	if err != nil {
+		return nil // creating it will tell
+	}
+	_, err = newScanner(fsys, dir, func(f folder.File, m *Manifest) (err error) {
+		m.each(func(s *SegmentRef) {
+			if slices.Contains(folder.Paths(filepath.Dir(f.Full), s.URL), full) {
+				err = fmt.Errorf("%s: %w: %s names a segment of this name; choose another one", name, blob.ErrExists, f.Name)
+			}
+		})
+		return err
+	}).Scan(ctx, entries)
+	return err
+}
+
+// warnBeside tells the caller if a segment that is to be named lies with another manifest
+// than this one, whose collections see nothing of it.
+func (w *segmentMaker) warnBeside(ctx context.Context, name, full string) error {
+	if w.warn == nil || blob.IsRemote(full) {
+		return nil
+	}
+	if links, ok := w.db.opt.FS.(interface{ Target(string) string }); ok {
+		full = links.Target(full)
+	}
+	dir := filepath.Dir(full)
+	if dir == filepath.Dir(w.db.name) || w.warned[dir] {
+		return nil
+	}
+	entries, err := w.db.opt.FS.ReadDir(dir)
+	if err != nil {
+		return nil // the segment could be opened, so that there is nothing to be said of it
+	}
+	var names []string
+	problems, err := newScanner(w.db.opt.FS, dir, func(f folder.File, _ *Manifest) error {
+		names = append(names, f.Name)
+		return nil
+	}).Scan(ctx, entries)
+	if err != nil {
+		return err
+	}
+	for _, p := range problems {
+		if !errors.Is(p.Err, fs.ErrPermission) {
+			names = append(names, p.Name)
+		}
+	}
+	if len(names) == 0 {
+		return nil
+	}
+	if w.warned == nil {
+		w.warned = map[string]bool{}
+	}
+	w.warned[dir] = true
+	text := name + " lies in the folder of " + slices.Min(names) + ", where nothing shows that this graph needs it"
+	if _, minted := mintedFor(filepath.Base(full)); minted {
+		text += ": `gc` there may delete it"
+	}
+	w.warn(text + "; keep a copy beside this manifest, or both manifests in one folder")
+	return nil
+}
