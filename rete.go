@@ -31,6 +31,14 @@ var (
 	ErrConflict = engine.ErrConflict
 	// ErrUnknownOutcome: the commit may have happened.
 	ErrUnknownOutcome = engine.ErrUnknownOutcome
+	// ErrExpired: a segment of the state that was asked for was collected; Refresh shows
+	// the current state.
+	ErrExpired = engine.ErrExpired
+	// ErrMissingSegment: a segment that the manifest names is not there.
+	ErrMissingSegment = engine.ErrMissingSegment
+	// ErrWrongSegment: what has the name of a segment is not the one that the manifest
+	// pins. It matches ErrDamaged too.
+	ErrWrongSegment = engine.ErrWrongSegment
 	// ErrClosed: the database was closed.
 	ErrClosed = engine.ErrClosed
 	// ErrTxEnded: a transaction was used after the function that got it had returned.

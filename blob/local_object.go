@@ -94,10 +94,7 @@ func (o *localObject) release() {
 func (o *localObject) reopen() error {
 	f, err := files.openFile(o.fs, o.name)
 	if err != nil {
-		if errors.Is(err, fs.ErrNotExist) {
-			return fmt.Errorf("%s: %w: it was removed after it was opened", o.name, ErrNotFound)
-		}
-		return err
+		return o.removed(err)
 	}
 	st, err := f.Stat()
 	if err == nil {
@@ -110,6 +107,29 @@ func (o *localObject) reopen() error {
 	o.f = f
 	files.add(o)
 	return nil
+}
+
+// Check returns nil if the next read will find the file that was opened first, and does
+// not open it.
+func (o *localObject) Check() error {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.f != nil {
+		return nil
+	}
+	st, err := o.fs.Stat(o.name)
+	if err != nil {
+		return o.removed(err)
+	}
+	return o.same(st)
+}
+
+// removed turns the answer that there is no file into [ErrNotFound].
+func (o *localObject) removed(err error) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("%s: %w: it was removed after it was opened", o.name, ErrNotFound)
+	}
+	return err
 }
 
 // same returns an error that matches [ErrChanged] if st describes another file than the

@@ -193,7 +193,7 @@ func (w *segmentMaker) fold(ctx context.Context, run []LogEntry, o *CompactOptio
 		}
 		seg, err := w.db.openFile(ctx, ref)
 		if err != nil {
-			return nil, err
+			return nil, w.db.gone(ctx, ref, err)
 		}
 		open = append(open, seg)
 		return compaction.FromSegment(seg), nil

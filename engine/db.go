@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/rete-go/rete/blob"
 	"github.com/rete-go/rete/engine/internal/journal"
@@ -14,9 +15,6 @@ import (
 
 // ErrClosed: the database was closed.
 var ErrClosed = errors.New("engine: database is closed")
-
-// ErrExpired: a segment of the generation that was asked for is gone.
-var ErrExpired = errors.New("snapshot has expired")
 
 // DB is a graph: a manifest and the segments that it names, or one segment by
 // itself, which is read-only. It may be used by several goroutines at once.
@@ -38,6 +36,10 @@ type DB struct {
 	own      *owner        // nil until the first write
 	note     *Note         // what the owner has announced; belongs to own
 	opening  chan struct{} // one token; its owner opens segments. The order is that of the fields
+	lost     atomic.Bool   // a segment that is open was found to be lost
+
+	outcomes      outcomes
+	journalWriter atomic.Pointer[journal.Writer] // of own; for a look that waits for nobody
 
 	mu       sync.Mutex // guards what follows; nothing is read while it is held
 	manifest *Manifest
@@ -173,10 +175,17 @@ func (db *DB) open() error {
 func (db *DB) Refresh(ctx context.Context) (bool, error) { return operate(ctx, db, db.refresh) }
 
 func (db *DB) refresh(ctx context.Context) (bool, error) {
+	moved, err := db.readAgain(ctx)
+	db.outcomes.note(ctx, &db.outcomes.refresh, err)
+	return moved, err
+}
+
+func (db *DB) readAgain(ctx context.Context) (bool, error) {
 	if db.file == nil {
 		return false, db.open()
 	}
-	kept := db.keepOwned(ctx)
+	lost := db.lost.Swap(false)
+	kept := db.keepOwned(ctx, lost)
 	db.mu.Lock()
 	owned, old, closed := db.chain == nil, db.manifest, db.closed
 	db.mu.Unlock()
@@ -188,7 +197,14 @@ func (db *DB) refresh(ctx context.Context) (bool, error) {
 		if err != nil {
 			return false, err
 		}
-		return db.adopt(chain, m), kept
+		moved := db.adopt(chain, m)
+		if lost && !moved {
+			if err := db.reopen(ctx); err != nil {
+				db.lost.Store(true)
+				return moved, errors.Join(kept, err)
+			}
+		}
+		return moved, kept
 	case kept != nil:
 		return false, kept
 	}
@@ -322,7 +338,7 @@ func (db *DB) Close() error {
 	var err error
 	if db.own != nil {
 		err = db.own.journal.Close()
-		db.own = nil
+		db.setOwn(nil)
 	}
 	db.mu.Lock()
 	defer db.mu.Unlock()

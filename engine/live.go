@@ -244,11 +244,3 @@ func readChanges(ctx context.Context, v *View, c *journal.Chain, after, lines in
 	}
 	return changes, nil
 }
-
-// expired tells that segments of a generation are gone.
-func (db *DB) expired(m *Manifest, err error) error {
-	if db.file != nil && errors.Is(err, blob.ErrNotFound) && !errors.Is(err, ErrExpired) {
-		return fmt.Errorf("%s: generation %d: %w: %w", db.name, m.Generation, ErrExpired, err)
-	}
-	return err
-}

@@ -153,6 +153,7 @@ var closedMethods = map[string]func(t *testing.T, db *engine.DB) error{
 	"Seal":    func(t *testing.T, db *engine.DB) error { _, err := db.Seal(t.Context(), nil); return err },
 	"Compact": func(t *testing.T, db *engine.DB) error { _, err := db.Compact(t.Context(), nil); return err },
 	"Collect": func(t *testing.T, db *engine.DB) error { _, err := db.Collect(t.Context(), nil); return err },
+	"Ready":   func(t *testing.T, db *engine.DB) error { return db.Ready(t.Context()) },
 	"Refresh": func(t *testing.T, db *engine.DB) error { _, err := db.Refresh(t.Context()); return err },
 	"Status":  func(t *testing.T, db *engine.DB) error { _, err := db.Status(t.Context(), nil); return err },
 	"Log":     func(t *testing.T, db *engine.DB) error { _, err := db.Log(t.Context(), 0); return err },

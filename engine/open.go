@@ -16,6 +16,7 @@ import (
 // openSegment is a segment that states share. uses is guarded by DB.mu.
 type openSegment struct {
 	key   string
+	file  *watched
 	seg   *segment.Segment
 	layer Layer
 	uses  int
@@ -44,11 +45,11 @@ func (db *DB) openRef(ctx context.Context, ref *SegmentRef) (*openSegment, error
 	if o := db.share(key); o != nil {
 		return o, nil
 	}
-	seg, err := db.openFile(ctx, ref)
+	file, seg, err := db.openWatched(ctx, ref)
 	if err != nil {
-		return nil, err
+		return nil, db.gone(ctx, ref, err)
 	}
-	o := &openSegment{key: key, seg: seg, layer: SegmentLayer(seg), uses: 1}
+	o := &openSegment{key: key, file: file, seg: seg, layer: SegmentLayer(seg), uses: 1}
 	if canonical := ref.Canonical != nil && *ref.Canonical || seg.Canonical(); !canonical {
 		if o.layer, err = RespelledLayer(ctx, seg); errors.Is(err, ErrRespelledNames) {
 			if o.seg, err = respell(ctx, seg, db.cache); err == nil { // and closes seg
@@ -62,7 +63,7 @@ func (db *DB) openRef(ctx context.Context, ref *SegmentRef) (*openSegment, error
 	}
 	db.mu.Lock()
 	defer db.mu.Unlock()
-	if first := db.segments[key]; first != nil { // named twice in one log
+	if first := db.segments[key]; first != nil && !first.file.lost.Load() { // named twice in one log
 		o.seg.Close()
 		first.uses++
 		return first, nil
@@ -73,27 +74,37 @@ func (db *DB) openRef(ctx context.Context, ref *SegmentRef) (*openSegment, error
 
 // openFile opens a segment as its pin says.
 func (db *DB) openFile(ctx context.Context, ref *SegmentRef) (*segment.Segment, error) {
+	_, seg, err := db.openWatched(ctx, ref)
+	return seg, err
+}
+
+func (db *DB) openWatched(ctx context.Context, ref *SegmentRef) (*watched, *segment.Segment, error) {
 	obj, err := db.mux.Open(ctx, ref.URL)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return segment.Open(ctx, obj, &segment.Options{Cache: db.cache, Pin: ref.pin()})
+	file := &watched{Object: obj, db: db, ref: ref}
+	seg, err := segment.Open(ctx, file, &segment.Options{Cache: db.cache, Pin: ref.pin()})
+	return file, seg, err
 }
 
 func (db *DB) share(key string) *openSegment {
 	db.mu.Lock()
 	defer db.mu.Unlock()
 	o := db.segments[key]
-	if o != nil {
-		o.uses++
+	if o == nil || o.file.lost.Load() {
+		return nil
 	}
+	o.uses++
 	return o
 }
 
 // releaseSegment drops one use. db.mu is held.
 func (db *DB) releaseSegment(o *openSegment) {
 	if o.uses--; o.uses == 0 {
-		delete(db.segments, o.key)
+		if db.segments[o.key] == o {
+			delete(db.segments, o.key)
+		}
 		o.seg.Close()
 		db.warmer.nudge() // there is room
 	}

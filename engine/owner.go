@@ -73,6 +73,12 @@ func (db *DB) Announce(ctx context.Context, n Note) error {
 // dropped. Where a lock file was removed it is taken anew, unless another process has
 // it by now. The token writing is held.
 func (db *DB) owner(ctx context.Context) (*owner, error) {
+	own, err := db.takeOwner(ctx)
+	db.outcomes.note(ctx, &db.outcomes.write, err)
+	return own, err
+}
+
+func (db *DB) takeOwner(ctx context.Context) (*owner, error) {
 	if db.own != nil {
 		if err := db.own.lock.Check(); err != nil {
 			db.disown(err)
@@ -103,9 +109,9 @@ func (db *DB) owner(ctx context.Context) (*owner, error) {
 		lock.Close()
 		return nil, err
 	}
-	db.own = own
+	db.setOwn(own)
 	if err := db.reload(ctx); err != nil {
-		db.own = nil
+		db.setOwn(nil)
 		own.journal.Close()
 		return nil, err
 	}
@@ -117,12 +123,22 @@ func (db *DB) owner(ctx context.Context) (*owner, error) {
 	return own, nil
 }
 
+// setOwn sets the ownership. The token writing is held.
+func (db *DB) setOwn(own *owner) {
+	db.own = own
+	if own == nil {
+		db.journalWriter.Store(nil)
+		return
+	}
+	db.journalWriter.Store(own.journal)
+}
+
 // disown lets go of an ownership that another process may have taken: the database
 // reads like any other again. The token writing is held.
 func (db *DB) disown(cause error) {
 	db.opt.Logger.Error("ownership lost", "manifest", db.name, "error", cause)
 	db.own.journal.Close() // batches that wait are not written, and are told so
-	db.own = nil
+	db.setOwn(nil)
 	db.mu.Lock()
 	defer db.mu.Unlock()
 	db.chain = &journal.Chain{} // what is known of it is read anew
@@ -191,6 +207,12 @@ func (db *DB) reload(ctx context.Context) error { return db.reloadFrom(ctx, nil)
 // the right generation, only the batches behind it are applied. Its use of a state
 // goes over.
 func (db *DB) reloadFrom(ctx context.Context, h *head) error {
+	err := db.readOwned(ctx, h)
+	db.outcomes.note(ctx, &db.outcomes.write, err)
+	return err
+}
+
+func (db *DB) readOwned(ctx context.Context, h *head) error {
 	own := db.own
 	own.journal.Tail().Wait() // one that fails is told to whoever waits for it
 	db.reset(own)
@@ -211,7 +233,7 @@ func (db *DB) reloadFrom(ctx context.Context, h *head) error {
 	}
 	if h == nil {
 		if h, err = db.openTop(ctx, m, chain); err != nil {
-			return db.expired(m, err)
+			return db.ofGeneration(m, err)
 		}
 	} else if err := h.follow(ctx, chain); err != nil {
 		db.unuse(h.st)

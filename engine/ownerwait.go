@@ -30,11 +30,15 @@ func (db *DB) takeOwnership(ctx context.Context) (*ownership.Lock, error) {
 }
 
 // keepOwned sees to it that an owned journal is still where it was, and its lock, unless
-// a write goes on. An ownership that was announced and lost is taken again.
-func (db *DB) keepOwned(ctx context.Context) error {
+// a write goes on. An ownership that was announced and lost is taken again. With lost, the
+// segments that were lost are opened again.
+func (db *DB) keepOwned(ctx context.Context, lost bool) error {
 	select {
 	case <-db.writing:
 	default:
+		if lost {
+			db.lost.Store(true) // the next one sees to it
+		}
 		return nil
 	}
 	defer give(db.writing)
@@ -44,6 +48,12 @@ func (db *DB) keepOwned(ctx context.Context) error {
 	own, err := db.owner(ctx)
 	if err != nil {
 		return err
+	}
+	if lost {
+		if err := db.reload(ctx); err != nil {
+			db.lost.Store(true)
+			return err
+		}
 	}
 	return own.journal.Keep()
 }

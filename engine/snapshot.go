@@ -2,15 +2,12 @@ package engine
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"slices"
 	"sync"
 	"sync/atomic"
 
 	"golang.org/x/sync/errgroup"
 
-	"github.com/rete-go/rete/blob"
 	"github.com/rete-go/rete/engine/internal/journal"
 )
 
@@ -61,6 +58,7 @@ func (db *DB) openSnapshot(ctx context.Context) (*Snapshot, error) {
 		return nil, ErrClosed
 	}
 	h, err := db.nextHead(ctx, m, chain, before)
+	db.outcomes.note(ctx, &db.outcomes.open, err)
 	if err != nil {
 		return nil, err
 	}
@@ -106,7 +104,7 @@ func (db *DB) nextHead(ctx context.Context, m *Manifest, chain *journal.Chain, b
 func (db *DB) openHead(ctx context.Context, m *Manifest, chain *journal.Chain) (*head, error) {
 	st, err := db.openState(ctx, m)
 	if err != nil {
-		return nil, db.expired(m, err)
+		return nil, db.ofGeneration(m, err)
 	}
 	h, err := replay(ctx, st, chain)
 	if err != nil {
@@ -119,7 +117,8 @@ func (db *DB) openHead(ctx context.Context, m *Manifest, chain *journal.Chain) (
 }
 
 // At returns the state of an earlier generation, which must still be archived
-// with all its segments: else it is [ErrNoGeneration] or [ErrExpired].
+// with all its segments: else it is [ErrNoGeneration], [ErrExpired] or, if the current
+// generation has the segment too, [ErrMissingSegment].
 func (db *DB) At(ctx context.Context, generation int64) (*Snapshot, error) {
 	return operate(ctx, db, func(ctx context.Context) (*Snapshot, error) { return db.openAt(ctx, generation) })
 }
@@ -138,11 +137,8 @@ func (db *DB) openAt(ctx context.Context, generation int64) (*Snapshot, error) {
 	}
 	defer db.release()
 	st, err := db.openState(ctx, m)
-	if errors.Is(err, blob.ErrNotFound) {
-		return nil, fmt.Errorf("%s: generation %d: %w: %w", db.name, generation, ErrExpired, err)
-	}
 	if err != nil {
-		return nil, err
+		return nil, db.ofGeneration(m, err)
 	}
 	db.mu.Lock()
 	defer db.mu.Unlock()

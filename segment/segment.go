@@ -2,6 +2,7 @@ package segment
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 	"sync/atomic"
@@ -95,8 +96,7 @@ func Open(ctx context.Context, obj blob.Object, opt *Options) (*Segment, error) 
 func (s *Segment) open(ctx context.Context) error {
 	size := s.obj.Size()
 	if s.pin != nil && size != s.pin.Size {
-		return &damage.Error{Part: "file", Offset: -1,
-			Detail: fmt.Sprintf("it has %d bytes, its pin says %d", size, s.pin.Size)}
+		return wrong("it has %d bytes, its pin says %d", size, s.pin.Size)
 	}
 	if size < HeaderSize {
 		return headerErr(size, "the file has %d bytes, a header has %d", size, HeaderSize)
@@ -113,7 +113,7 @@ func (s *Segment) open(ctx context.Context) error {
 		return headerErr(64, "the sections need %d bytes, the file has %d", want, size)
 	}
 	if s.pin != nil && s.head.Hash != s.pin.Hash {
-		return headerErr(8, "content hash %x, its pin says %x", s.head.Hash, s.pin.Hash)
+		return wrong("its content hash is %x, its pin says %x", s.head.Hash, s.pin.Hash)
 	}
 	if mapped {
 		if err := s.openMap(ctx, tail); err != nil || s.root != nil {
@@ -121,6 +121,14 @@ func (s *Segment) open(ctx context.Context) error {
 		}
 	}
 	return s.openDirs(ctx)
+}
+
+// ErrWrong: the file is another segment than the one that its pin names, or its header
+// is damaged. It matches the damage sentinel of the module too.
+var ErrWrong = errors.New("wrong segment")
+
+func wrong(format string, args ...any) error {
+	return &damage.Error{Kind: ErrWrong, Offset: -1, Detail: fmt.Sprintf(format, args...)}
 }
 
 // readEnds reads the header and, if the map is wanted, the end of the file.

@@ -77,21 +77,3 @@ func (x *exchange) health() error {
 	}
 	return x.json(http.StatusOK, map[string]any{"status": "ok"})
 }
-
-// ready says whether queries would be answered: the server is not stopping, and
-// the data can be opened.
-func (x *exchange) ready() error {
-	if done, err := x.methods(http.MethodGet, http.MethodHead); done {
-		return err
-	}
-	if x.s.stopped.Load() {
-		return errShutdown
-	}
-	snap, err := x.s.store.Snapshot(x.r.Context())
-	if err != nil {
-		x.s.opt.Logger.Error("not ready", "error", err)
-		return problem(http.StatusServiceUnavailable, "not-ready", "Not ready", "the data cannot be opened; the log says why")
-	}
-	defer snap.Close()
-	return x.json(http.StatusOK, map[string]any{"status": "ready"})
-}

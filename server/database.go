@@ -18,9 +18,22 @@ type database struct{ db *rete.DB }
 var (
 	_ Maintainer = (*database)(nil)
 	_ Cached     = (*database)(nil)
+	_ Prober     = (*database)(nil)
 )
 
-func (d *database) Snapshot(ctx context.Context) (Snapshot, error) { return d.db.Snapshot(ctx) }
+// Snapshot of a state that was collected is that of the newest one.
+func (d *database) Snapshot(ctx context.Context) (Snapshot, error) {
+	s, err := d.db.Snapshot(ctx)
+	if errors.Is(err, engine.ErrExpired) {
+		if _, err := d.db.Refresh(ctx); err != nil {
+			return nil, err
+		}
+		return d.db.Snapshot(ctx)
+	}
+	return s, err
+}
+
+func (d *database) Ready(ctx context.Context) error { return d.db.Ready(ctx) }
 
 func (d *database) Writable() bool { return !d.db.ReadOnly() }
 

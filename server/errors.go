@@ -154,6 +154,14 @@ func storeProblem(err error) *Problem {
 		return p
 	case errors.Is(err, blob.ErrReadOnly):
 		return errReadOnly
+	case errors.Is(err, engine.ErrExpired):
+		p := problem(http.StatusServiceUnavailable, "expired", "Snapshot expired", err.Error())
+		p.retry = 1
+		return p
+	case errors.Is(err, engine.ErrMissingSegment):
+		return problem(http.StatusInternalServerError, "missing-segment", "Segment missing", err.Error())
+	case errors.Is(err, engine.ErrWrongSegment):
+		return problem(http.StatusInternalServerError, "wrong-segment", "Wrong segment", err.Error())
 	case errors.Is(err, rete.ErrDamaged):
 		return problem(http.StatusInternalServerError, "damaged", "Damaged data", err.Error())
 	case errors.Is(err, syscall.ENOSPC):

@@ -39,6 +39,7 @@ type Server struct {
 	running registry
 	metrics *metrics
 	stopped atomic.Bool
+	unready atomic.Pointer[string] // why the server was not ready when it was last asked; "" if it was
 }
 
 // cachedPlans is the number of parsed queries and of plans that are kept.

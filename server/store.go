@@ -30,6 +30,13 @@ type Maintainer interface {
 	Compact(ctx context.Context, busy func() bool) (Tended, error)
 }
 
+// Prober is a Store that knows what requests would meet without carrying one out. Of
+// other stores it is tried whether there is a snapshot.
+type Prober interface {
+	// Ready returns nil if queries and, where Writable, writes would be carried out.
+	Ready(ctx context.Context) error
+}
+
 // Tended is the outcome of a Seal or Compact.
 type Tended struct {
 	Generation int64 `json:"generation"`

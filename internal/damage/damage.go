@@ -20,6 +20,9 @@ type Error struct {
 	Part   string // section or unit inside the object: "header", "SPO tile 17"
 	Offset int64  // byte offset in the object or in the part; -1 if unknown
 	Detail string // what was expected and what was found
+	// Kind is a sentinel that says more than [Err], nil if there is none. Its text takes
+	// the place of "damaged".
+	Kind error
 }
 
 // New returns an *Error without object and offset; the caller that knows them
@@ -43,8 +46,11 @@ func In(object string, err error) error {
 // Error returns one line: object, part, offset and detail.
 func (e *Error) Error() string {
 	s := "damaged"
+	if e.Kind != nil {
+		s = e.Kind.Error()
+	}
 	if e.Object != "" {
-		s = e.Object + ": damaged"
+		s = e.Object + ": " + s
 	}
 	if e.Part != "" {
 		s += " " + e.Part
@@ -54,6 +60,9 @@ func (e *Error) Error() string {
 	}
 	return s + ": " + e.Detail
 }
+
+// Unwrap gives Kind.
+func (e *Error) Unwrap() error { return e.Kind }
 
 // Is makes errors.Is(err, Err) true for every *Error.
 func (e *Error) Is(target error) bool { return target == Err }
