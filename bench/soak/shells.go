@@ -3,10 +3,12 @@ package main
 import (
 	"bytes"
 	"context"
+	crand "crypto/rand"
 	"errors"
 	"fmt"
 	"maps"
 	"math/rand/v2"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -14,8 +16,10 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/rete-go/rete/blob"
 	"github.com/rete-go/rete/engine"
 	"github.com/rete-go/rete/rdf"
+	"github.com/rete-go/rete/segment"
 )
 
 // shellsOptions are the choices of the race of shells, a server and a second writer.
@@ -224,14 +228,13 @@ func (s *shells) tend(ctx context.Context, stop <-chan struct{}) error {
 	}
 }
 
-// second is a writer of another process, as far as the server can tell: it has a
-// journal of its own, and commits quads of its own to the manifest.
+// second is another program that commits to the manifest, past the owner of its
+// journal: it writes segments and swaps the manifest.
 func (s *shells) second(ctx context.Context, stop <-chan struct{}) (map[string]bool, error) {
-	db, err := engine.Open(ctx, s.manifest, &engine.Options{Journal: s.manifest + ".second"})
+	file, err := engine.OpenManifestFile(s.manifest, blob.MuxOptions{})
 	if err != nil {
 		return nil, err
 	}
-	defer db.Close()
 	made := map[string]bool{}
 	for i := 0; ; i++ {
 		select {
@@ -241,24 +244,52 @@ func (s *shells) second(ctx context.Context, stop <-chan struct{}) (map[string]b
 			return nil, nil
 		case <-time.After(50 * time.Millisecond):
 		}
-		quad := func(i int) (rdf.Quad, string) {
-			return rdf.Quad{S: rdf.IRI("http://ex/second"), P: rdf.IRI("http://ex/i"), O: rdf.Integer(int64(i))},
-				fmt.Sprintf(" <http://ex/second> <http://ex/i> %d", i)
-		}
-		q, line := quad(i)
-		old, oldLine := quad(i - 3)
-		if _, err = db.Write(ctx, nil, func(tx *engine.Tx) error {
-			return errors.Join(tx.Insert(ctx, []rdf.Quad{q}), tx.Delete(ctx, []rdf.Quad{old}))
-		}); err == nil {
-			_, err = db.Seal(ctx, nil)
-		}
-		if err != nil {
+		if err := s.foreign(ctx, file, i); err != nil {
 			return nil, fmt.Errorf("the second writer: %w", err)
 		}
-		made[line] = true
-		delete(made, oldLine)
+		line := func(i int) string { return fmt.Sprintf(" <http://ex/second> <http://ex/i> %d", i) }
+		made[line(i)] = true
+		delete(made, line(i-3))
 		s.result.foreign.Add(1)
 	}
+}
+
+// foreign commits an entry of the second writer, which adds quad i and deletes quad i-3.
+func (s *shells) foreign(ctx context.Context, file *engine.ManifestFile, i int) error {
+	adds, err := s.segment(ctx, i, "")
+	if err != nil {
+		return err
+	}
+	dels, err := s.segment(ctx, i-3, ".tomb")
+	if err != nil {
+		return err
+	}
+	_, err = file.Commit(ctx, nil, func(cur *engine.Manifest) (*engine.Manifest, error) {
+		cur.Log = append(cur.Log, engine.LogEntry{Adds: adds, Dels: dels})
+		return cur, nil
+	})
+	return err
+}
+
+// segment writes a segment of one quad of the second writer.
+func (s *shells) segment(ctx context.Context, i int, kind string) (*engine.SegmentRef, error) {
+	b := segment.NewBuilder(nil)
+	q := rdf.Quad{S: rdf.IRI("http://ex/second"), P: rdf.IRI("http://ex/i"), O: rdf.Integer(int64(i))}
+	raw := q.Raw()
+	if err := b.AddQuad(&raw); err != nil {
+		return nil, err
+	}
+	var out bytes.Buffer
+	built, err := b.WriteTo(ctx, &out)
+	if err != nil {
+		return nil, err
+	}
+	name := fmt.Sprintf("second-%d-%s%s.rete", i, strings.ToLower(crand.Text()), kind)
+	if err := os.WriteFile(filepath.Join(s.dir, name), out.Bytes(), 0o600); err != nil {
+		return nil, err
+	}
+	extra := built.Extra
+	return &engine.SegmentRef{FileRef: engine.FileRef{URL: name, Size: built.Size, Hash: built.Hash}, Canonical: &built.Canonical, Extra: &extra}, nil
 }
 
 // converge waits until the server shows what everybody made: commits of others it
