@@ -3,7 +3,6 @@ package engine_test
 import (
 	"errors"
 	"slices"
-	"strings"
 	"testing"
 	"time"
 
@@ -108,13 +107,21 @@ func TestCollect(t *testing.T) {
 // Beside another graph of the same name only what the history shows to be written by this
 // manifest's commits goes: the rest may be the other's.
 func TestCollectSameName(t *testing.T) {
+	for _, name := range []string{"g", "G"} { // the same on some file systems
+		t.Run(name, func(t *testing.T) { collectBesideNamesake(t, name) })
+	}
+}
+
+func collectBesideNamesake(t *testing.T, name string) {
 	m := vfs.NewMem()
 	db := initDB(t, m)
-	other, err := engine.Init(t.Context(), "other", &engine.InitOptions{Name: strings.ToUpper(db.Manifest().Name)}, memOptions(m))
+	other, err := engine.Init(t.Context(), "other", &engine.InitOptions{Name: name}, memOptions(m))
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer closeDB(t, other)
+	write(t, other, firstQuads(1))
+	seal(t, other) // its own segment is not this manifest's to keep
 	write(t, db, firstQuads(1))
 	seal(t, db)
 	mine := db.Manifest().Log[0].Adds.URL
@@ -152,8 +159,10 @@ func TestCollectSameName(t *testing.T) {
 		t.Errorf("left: %v", list)
 	}
 	closeDB(t, other)
-	if err := m.Remove("other"); err != nil {
-		t.Fatal(err)
+	for _, name := range []string{"other", "other.g1"} {
+		if err := m.Remove(name); err != nil {
+			t.Fatal(err)
+		}
 	}
 	for range 2 {
 		if _, err := db.Collect(t.Context(), &engine.CollectOptions{Keep: 1, Yes: true, Now: func() time.Time { return now }}); err != nil {
