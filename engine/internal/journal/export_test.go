@@ -16,3 +16,10 @@ func ReadMark(fsys vfs.FS, name string) (*Mark, error) {
 	m, _, err := readMark(fsys, name)
 	return m, err
 }
+
+// SetMaxFile changes the bound of a file; the result undoes that.
+func SetMaxFile(n int64) (undo func()) {
+	old := maxFile
+	maxFile = n
+	return func() { maxFile = old }
+}

@@ -383,3 +383,36 @@ func TestModes(t *testing.T) {
 		}
 	}
 }
+
+// A batch that would make the file longer than readers take is refused; once the file
+// is put aside there is room again.
+func TestFullFile(t *testing.T) {
+	const most = 200 << 10
+	defer journal.SetMaxFile(most)()
+	m := vfs.NewMem()
+	w := open(t, m, journal.Options{})
+	n := int64(0)
+	for {
+		ticket, err := w.Append(w.Epoch(), 300, batch(int(n)+1, 300))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := ticket.Wait(); errors.Is(err, journal.ErrNotWritten) && !errors.Is(err, journal.ErrUnknown) {
+			break
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		n++
+	}
+	c, err := journal.Load(m, name)
+	if err != nil || c.Last() != n || n == 0 {
+		t.Fatalf("batch %d is the last of %d: %v", c.Last(), n, err)
+	}
+	if err := w.Rotate(1); err != nil {
+		t.Fatal(err)
+	}
+	appendBatch(t, w, 1)
+	if err := w.Close(); err != nil {
+		t.Error(err)
+	}
+}

@@ -53,8 +53,8 @@ type Batch struct {
 	from, to      int // its lines, without the commit line
 }
 
-// maxFile bounds a file, which is held in memory.
-const maxFile = 1 << 36
+// maxFile bounds a file, which is held in memory. Only a test changes it.
+var maxFile int64 = 1 << 36
 
 // attempts is how often Load begins again while files move under it.
 const attempts = 50

@@ -201,6 +201,10 @@ func (w *Writer) flush() {
 		return
 	}
 	size := w.size + int64(len(g.buf))
+	if size+maxRoom+block > maxFile { // it could not be read again
+		w.fail(g, fmt.Errorf("%s: %w: the file would have more than the %d bytes that are read; seal it first", w.lock.name, ErrNotWritten, maxFile), nil)
+		return
+	}
 	if _, err := w.file.WriteAt(w.extend(g.buf, w.size), w.size); err != nil {
 		w.none = true
 		cut := w.cut()
