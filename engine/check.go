@@ -19,6 +19,10 @@ type CheckOptions struct {
 	// such as an older copy of the manifest has beside it: its changes come behind
 	// what the log has.
 	Adopt bool
+	// Accept takes over a manifest that is [ErrNotAsWritten] as a new generation, if
+	// every segment that it names is whole. What differs from the archive that it pins
+	// is in the report, with this option and without.
+	Accept bool
 	// Progress is called with what is looked at.
 	Progress func(object string)
 }
@@ -52,6 +56,12 @@ type CheckReport struct {
 	Batches    int64     `json:"batches"` // in the journal
 	Unsealed   int64     `json:"unsealed"`
 	Findings   []Finding `json:"findings"`
+
+	// Compared is the archive that the manifest was compared with, and Differences is
+	// what differs in it, for a manifest that is [ErrNotAsWritten]; else both are empty.
+	// What the last commit changed differs too.
+	Compared    string       `json:"compared,omitempty"`
+	Differences []Difference `json:"differences,omitempty"`
 }
 
 // Check reads everything that belongs to a manifest: the journal, line by line, and the
@@ -64,7 +74,7 @@ type CheckReport struct {
 // counts if it is read again with the same result, and a file that is missing counts if
 // it is still needed.
 func Check(ctx context.Context, name string, opt *CheckOptions, dbo *Options) (*CheckReport, error) {
-	c := &checker{report: &CheckReport{Schema: 1, Manifest: name, OK: true, Findings: []Finding{}}}
+	c := &checker{seen: map[string]bool{}, report: &CheckReport{Schema: 1, Manifest: name, OK: true, Findings: []Finding{}}}
 	if opt != nil {
 		c.opt = *opt
 	}
@@ -91,8 +101,9 @@ type checker struct {
 	db       *DB
 	opt      CheckOptions
 	report   *CheckReport
-	manifest *Manifest // that is checked; nil: it cannot be read
-	oldest   int64     // generation that is archived without a gap up to the manifest's
+	manifest *Manifest       // that is checked; nil: it cannot be read
+	seen     map[string]bool // the segments that were read, by name and pin
+	oldest   int64           // generation that is archived without a gap up to the manifest's
 }
 
 // found notes a finding.

@@ -19,12 +19,12 @@ import (
 // reach, those before a damaged one too.
 func (c *checker) history(ctx context.Context) error {
 	m := c.manifest
-	seen := map[string]bool{}
-	if err := c.segments(ctx, m, seen); err != nil {
+	if err := c.segments(ctx, m); err != nil {
 		return err
 	}
 	c.oldest = m.Generation
-	for pin := m.Previous; c.oldest > 0; c.oldest-- {
+	next := m // nil after an archive that is damaged
+	for ; c.oldest > 0; c.oldest-- {
 		g := c.oldest - 1
 		name := c.db.file.archiveName(g)
 		c.progress(name)
@@ -36,44 +36,34 @@ func (c *checker) history(ctx context.Context) error {
 			return ctx.Err()
 		case err != nil:
 			c.found(name, SeverityDamage, err)
-			pin = nil
+			next = nil
 			continue
 		}
 		c.report.Archives++
-		if found := hashOf(old.raw); pin != nil && pin.Hash != found {
-			c.found(name, SeverityDamage, fmt.Sprintf("it is not what generation %d pins: blake3_16 %x, found %x", g+1, pin.Hash, found))
+		if next != nil {
+			err = c.db.file.follows(old, next)
+		} else {
+			err = c.db.file.sameHistory(old, m)
 		}
-		if old.Lineage != m.Lineage && old.Lineage != "" {
-			c.found(name, SeverityDamage, fmt.Sprintf("its lineage is %s, the manifest has %q", old.Lineage, m.Lineage))
+		if err != nil {
+			c.found(name, SeverityDamage, err)
 		}
-		if err := c.segments(ctx, old.Manifest, seen); err != nil {
+		if err := c.segments(ctx, old.Manifest); err != nil {
 			return err
 		}
-		pin = old.Previous
+		next = old.Manifest
 	}
 	return nil
 }
 
 // segments checks those of a generation that were not checked yet.
-func (c *checker) segments(ctx context.Context, m *Manifest, seen map[string]bool) error {
+func (c *checker) segments(ctx context.Context, m *Manifest) error {
 	for i, e := range m.Log {
 		for _, ref := range []*SegmentRef{e.Dels, e.Adds} {
 			if ref == nil {
 				continue
 			}
-			full, err := c.db.mux.Resolve(ref.URL)
-			if err != nil {
-				c.found(ref.URL, SeverityDamage, err)
-				continue
-			}
-			if key := ref.key(full); seen[key] {
-				continue
-			} else {
-				seen[key] = true
-			}
-			c.progress(full)
-			c.report.Segments++
-			err = c.db.check(ctx, ref, new(SegmentStatus), true, func(int64) {})
+			full, err := c.segment(ctx, ref)
 			problem := fmt.Sprintf("entry %d of generation %d: %v", i, m.Generation, err)
 			switch {
 			case err == nil:
@@ -89,6 +79,21 @@ func (c *checker) segments(ctx context.Context, m *Manifest, seen map[string]boo
 		}
 	}
 	return nil
+}
+
+// segment reads a segment whole, unless that was done already, and returns its full name.
+func (c *checker) segment(ctx context.Context, ref *SegmentRef) (full string, err error) {
+	if full, err = c.db.mux.Resolve(ref.URL); err != nil {
+		return ref.URL, err
+	}
+	key := ref.key(full)
+	if c.seen[key] {
+		return full, nil
+	}
+	c.seen[key] = true
+	c.progress(full)
+	c.report.Segments++
+	return full, c.db.check(ctx, ref, new(SegmentStatus), true, func(int64) {})
 }
 
 // gone tells that a segment is not there: damage if the manifest, as it is by now, names

@@ -21,9 +21,11 @@ const maxReadings = 10
 type stateReading struct {
 	manifest *Manifest // nil: it cannot be read
 	chain    *journal.Chain
-	foreign  bool // the journal does not belong to the manifest
-	lost     bool // batches of the journal cannot be read, or are missing
-	mend     bool // an owner would change the journal's files
+	changed  *changedManifest // in place of manifest, if it is not as it was written
+	unfit    error            // why the journal does not fit the manifest, nil if it does
+	foreign  bool             // it does not belong to the manifest
+	lost     bool             // batches of the journal cannot be read, or are missing
+	mend     bool             // an owner would change the journal's files
 	findings []Finding
 }
 
@@ -38,15 +40,20 @@ func (c *checker) state(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if s.lost && s.manifest != nil && c.opt.DropTail {
-		if s, err = c.dropTail(ctx, s); err != nil {
-			return err
-		}
+	switch {
+	case s.changed != nil:
+		s, err = c.takeOver(ctx, s)
+	case c.opt.Accept && s.manifest != nil:
+		s.found(c.db.name, SeverityNote, "there is nothing to accept")
 	}
-	if s.foreign && c.opt.Adopt {
-		if s, err = c.adopt(ctx, s); err != nil {
-			return err
-		}
+	if err == nil && s.lost && s.manifest != nil && c.opt.DropTail {
+		s, err = c.dropTail(ctx, s)
+	}
+	if err == nil && s.foreign && s.manifest != nil && c.opt.Adopt {
+		s, err = c.adopt(ctx, s)
+	}
+	if err != nil {
+		return err
 	}
 	c.report.add(s.findings...)
 	c.report.Batches = s.chain.Last()
@@ -95,33 +102,49 @@ func (c *checker) readState(ctx context.Context) (*stateReading, error) {
 		}
 	}
 	c.progress(db.name)
-	m, err := db.file.Read(ctx)
+	m, changed, err := db.file.readChanged(ctx, db.name)
 	switch {
 	case err != nil && (errors.Is(err, blob.ErrNotFound) || ctx.Err() != nil):
 		return nil, err
 	case err != nil:
 		s.found(db.name, SeverityDamage, err)
 		return s, nil
+	case changed != nil:
+		remedy := ""
+		if !c.opt.Accept {
+			remedy = "; --accept-manifest takes it over as it is"
+		}
+		s.found(db.name, SeverityDamage, changed.Error()+remedy)
+		s.changed = &changedManifest{stored: m}
+	case m.self == selfKept:
+		s.found(db.name, SeverityWarning, fmt.Sprintf("its self is that of generation %d: a program that does not know self has written it since, and what else changes does not show until the next commit", m.selfFor))
+		s.manifest = m.Manifest
+	case m.self == selfAbsent:
+		s.found(db.name, SeverityNote, "it has no self, so what changes in it need not show; the next commit gives it one")
+		s.manifest = m.Manifest
+	default:
+		s.manifest = m.Manifest
 	}
-	s.manifest = m
 	if !whole {
 		return s, nil
 	}
-	return s, c.readJournal(ctx, s)
+	of := *m.Manifest
+	of.Generation = max(m.Generation, m.selfFor) // a person may have counted it down
+	return s, c.readJournal(ctx, s, &of)
 }
 
 // readJournal checks the journal against the manifest, and reads every line.
-func (c *checker) readJournal(ctx context.Context, s *stateReading) error {
+func (c *checker) readJournal(ctx context.Context, s *stateReading, m *Manifest) error {
 	name := c.db.journal
-	if err := checkChain(s.chain, s.manifest); err != nil {
-		s.found(name, SeverityDamage, err)
-		s.lost = errors.Is(err, journal.ErrShort)
+	if s.unfit = checkChain(s.chain, m); s.unfit != nil {
+		s.found(name, SeverityDamage, s.unfit)
+		s.lost = errors.Is(s.unfit, journal.ErrShort)
 		s.foreign = !s.lost
 	}
 	switch mark := journal.MarkName(name); {
 	case s.chain.BadMark():
 		s.found(mark, SeverityWarning, "it does not check, as after a power cut, so nothing tells whether the journal was cut off; the owner of the journal writes it again")
-	case s.chain.ForeignMark(s.manifest.Lineage):
+	case s.chain.ForeignMark(m.Lineage):
 		s.found(mark, SeverityNote, "it is of another manifest's journal, and says nothing about this one")
 	}
 	if err := s.chain.Each(0, func(int64, bool, *rdf.RawQuad) error { return ctx.Err() }); err != nil {

@@ -167,8 +167,8 @@ func (t *transaction) attempt(ctx context.Context, change Change) (*Manifest, er
 	if next == nil {
 		return cur.Manifest, nil
 	}
-	if cur.validator == "" {
-		return nil, fmt.Errorf("%s: the server gives no strong ETag, so a commit could not be conditional: %w", t.f.name, blob.ErrReadOnly)
+	if err := cur.conditional(t.f.name); err != nil {
+		return nil, err
 	}
 	if err := t.prove(ctx, next.without(cur.Log)); err != nil {
 		return nil, err
@@ -176,12 +176,25 @@ func (t *transaction) attempt(ctx context.Context, change Change) (*Manifest, er
 	if next, err = t.sign(ctx, cur, next); err != nil {
 		return nil, err
 	}
+	return t.swap(ctx, cur.validator, next)
+}
+
+// conditional says why a commit on s could not be conditional; nil if it can.
+func (s *stored) conditional(name string) error {
+	if s.validator == "" {
+		return fmt.Errorf("%s: the server gives no strong ETag, so a commit could not be conditional: %w", name, blob.ErrReadOnly)
+	}
+	return nil
+}
+
+// swap puts a signed manifest in the place of the one that has a validator.
+func (t *transaction) swap(ctx context.Context, validator string, next *Manifest) (*Manifest, error) {
 	out, err := t.f.encode(next)
 	if err != nil {
 		return nil, err
 	}
 	t.sent = true
-	_, err = t.f.place.Put(ctx, t.f.name, out, blob.IfMatch(cur.validator))
+	_, err = t.f.place.Put(ctx, t.f.name, out, blob.IfMatch(validator))
 	switch {
 	case err == nil:
 		return next, nil
@@ -191,7 +204,7 @@ func (t *transaction) attempt(ctx context.Context, change Change) (*Manifest, er
 		t.unknown = err
 		return nil, err
 	case errors.Is(err, blob.ErrUnknownOutcome):
-		t.unknown, t.pending = err, cur.validator
+		t.unknown, t.pending = err, validator
 		return nil, fmt.Errorf("%w: %w", errAgain, err)
 	case errors.Is(err, blob.ErrConditionFailed), errors.Is(err, blob.ErrNotFound), errors.Is(err, blob.ErrBusy):
 		return nil, fmt.Errorf("%w: %w", errAgain, err)

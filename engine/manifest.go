@@ -48,6 +48,8 @@ type Manifest struct {
 	// segment; nil if there is none.
 	Card []byte
 
+	self    selfState // as it was read
+	selfFor int64     // the generation in self, as it was read; 0 without a valid one
 	unknown []unknownField
 }
 
@@ -161,8 +163,12 @@ func (m *Manifest) Validate() error {
 			return fmt.Errorf("log entry %d has neither adds nor dels", i)
 		}
 		for _, s := range []*SegmentRef{e.Adds, e.Dels} {
-			if s != nil && (s.URL == "" || s.Size < 0 || s.Quads != nil && *s.Quads < 0) {
+			switch {
+			case s == nil:
+			case s.URL == "" || s.Size < 0 || s.Quads != nil && *s.Quads < 0:
 				return fmt.Errorf("log entry %d: segment without a name, or with a negative number", i)
+			case !utf8.ValidString(s.URL):
+				return fmt.Errorf("log entry %d: the name %q is not UTF-8", i, s.URL)
 			}
 			if s != nil && !utf8.ValidString(s.URL) {
 				return fmt.Errorf("log entry %d: the name %q is not UTF-8, which is all that a manifest can hold: rename the file", i, s.URL)

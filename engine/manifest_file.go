@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"strconv"
+	"strings"
 	"sync/atomic"
 
 	"lukechampine.com/blake3"
@@ -82,20 +84,37 @@ func (f *ManifestFile) Read(ctx context.Context) (*Manifest, error) {
 }
 
 func (f *ManifestFile) read(ctx context.Context, name string) (stored, error) {
+	s, changed, err := f.readChanged(ctx, name)
+	switch {
+	case err != nil:
+		return stored{}, err
+	case changed == nil:
+		return s, nil
+	case name == f.name:
+		changed.Detail += "; `rete manifest fsck` shows what differs, and with --accept-manifest takes it over"
+	}
+	return stored{}, changed
+}
+
+// readChanged is read for a caller that can use a manifest that is not as it was written:
+// changed says what shows that, nil if nothing does.
+func (f *ManifestFile) readChanged(ctx context.Context, name string) (s stored, changed *ManifestError, err error) {
 	raw, validator, err := f.place.ReadAll(ctx, name, MaxManifest)
 	if err != nil {
-		return stored{}, err
+		return stored{}, nil, err
 	}
-	m, err := ParseManifest(raw)
-	if err != nil {
-		var me *ManifestError
-		if errors.As(err, &me) {
-			me.File = name
-			return stored{}, me
-		}
-		return stored{}, fmt.Errorf("%s: %w", name, err)
+	m, changed, err := parseManifest(raw)
+	var me *ManifestError
+	switch {
+	case errors.As(err, &me):
+		me.File = name
+		return stored{}, nil, me
+	case err != nil:
+		return stored{}, nil, fmt.Errorf("%s: %w", name, err)
+	case changed != nil:
+		changed.File = name
 	}
-	return stored{m, raw, validator}, nil
+	return stored{m, raw, validator}, changed, nil
 }
 
 // ErrNoGeneration: the manifest of that generation is not kept any more, or
@@ -147,7 +166,7 @@ func (f *ManifestFile) follows(old stored, next *Manifest) error {
 	if err := f.sameHistory(old, next); err != nil {
 		return err
 	}
-	if p := next.Previous; p != nil && p.Hash != hashOf(old.raw) {
+	if p := next.pinOf(old.Generation); p != nil && p.Hash != hashOf(old.raw) {
 		return &ManifestError{File: f.archiveName(old.Generation), Line: 1, Column: 1, Path: "$",
 			Detail: fmt.Sprintf("it is not what generation %d pins: blake3_16 %x, found %x", next.Generation, p.Hash, hashOf(old.raw))}
 	}
@@ -171,6 +190,31 @@ func (f *ManifestFile) archiveName(generation int64) string {
 		return u.String()
 	}
 	return f.name + suffix
+}
+
+// pinned is the generation of the archive that previous names, -1 if it names none.
+func (m *Manifest) pinned() int64 {
+	if m.Previous == nil {
+		return -1
+	}
+	at := strings.LastIndex(m.Previous.URL, ".g")
+	if at < 0 {
+		return -1
+	}
+	g, err := strconv.ParseInt(m.Previous.URL[at+len(".g"):], 10, 64)
+	if err != nil {
+		return -1
+	}
+	return g
+}
+
+// pinOf is the pin of an archived generation, nil if previous is missing or of another
+// one, as a program that does not know it leaves it.
+func (m *Manifest) pinOf(generation int64) *FileRef {
+	if m.pinned() != generation {
+		return nil
+	}
+	return m.Previous
 }
 
 // archive puts what was read under the name of its generation. Other bytes

@@ -5,152 +5,231 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"time"
+
+	"github.com/rete-go/rete/engine/internal/strictjson"
+	"github.com/rete-go/rete/internal/damage"
 )
 
 // ErrVersion: the manifest is of a version that this program does not know.
 var ErrVersion = errors.New("unknown manifest version")
 
+// ErrNotAsWritten: the manifest was changed since it was written: by hand, by a program
+// that formats JSON, or by damage. [CheckOptions.Accept] takes it over.
+var ErrNotAsWritten = errors.New("manifest is not as it was written")
+
+// ManifestError says where a manifest is not valid. It matches the damage
+// sentinel.
+type ManifestError struct {
+	File   string // "" where the parser knows no name
+	Line   int    // from 1
+	Column int    // in characters, from 1
+	Path   string // JSON path, $ is the root
+	Detail string
+
+	changed bool // it matches ErrNotAsWritten too
+}
+
+func (e *ManifestError) Error() string {
+	at := fmt.Sprintf("%d:%d", e.Line, e.Column)
+	if e.File != "" {
+		at = e.File + ":" + at
+	}
+	return fmt.Sprintf("%s: %s: %s", at, e.Path, e.Detail)
+}
+
+// Is makes errors.Is(err, damage.Err) true.
+func (e *ManifestError) Is(target error) bool {
+	return target == damage.Err || target == ErrNotAsWritten && e.changed
+}
+
 // ParseManifest reads a manifest (manifest.md 1). What is not valid is a
-// *[ManifestError] with line, column and JSON path; another version is
-// [ErrVersion].
+// *[ManifestError] with line, column and JSON path, which matches [ErrNotAsWritten] if it
+// has a self that does not hold, or without one an unknown field inside an entry; another
+// version is [ErrVersion].
 func ParseManifest(src []byte) (*Manifest, error) {
+	m, changed, err := parseManifest(src)
+	if err == nil && changed != nil {
+		return nil, changed
+	}
+	return m, err
+}
+
+// parseManifest is ParseManifest for a caller that can use a manifest that is not as it
+// was written: changed says what shows that, nil if nothing does.
+func parseManifest(src []byte) (m *Manifest, changed *ManifestError, err error) {
 	if len(src) > MaxManifest {
-		return nil, fmt.Errorf("a manifest of %d bytes; at most %d are read", len(src), MaxManifest)
+		return nil, nil, fmt.Errorf("a manifest of %d bytes; at most %d are read", len(src), MaxManifest)
 	}
 	// The version first: what it is not must not be judged by our rules.
 	version := "1"
-	if err := parseJSON(src, func(d *decoder) { version = readVersion(d) }); err != nil {
-		return nil, err
+	if err := parseJSON(src, func(d *strictjson.Decoder) { version = readVersion(d) }); err != nil {
+		return nil, nil, err
 	}
 	if version != "1" {
-		return nil, fmt.Errorf("%w: %s; this program reads version 1", ErrVersion, version)
+		return nil, nil, fmt.Errorf("%w: %s; this program reads version 1", ErrVersion, version)
 	}
-	m := new(Manifest)
-	if err := parseJSON(src, func(d *decoder) { m.read(d) }); err != nil {
-		return nil, err
+	r := &manifestReader{src: src, m: new(Manifest)}
+	if err := parseJSON(src, r.read); err != nil {
+		return nil, nil, err
 	}
-	return m, nil
+	return r.m, r.changed, nil
+}
+
+func parseJSON(src []byte, read func(*strictjson.Decoder)) error {
+	err := strictjson.Parse(src, read)
+	if at := (*strictjson.Error)(nil); errors.As(err, &at) {
+		return manifestError(at)
+	}
+	return err
+}
+
+func manifestError(e *strictjson.Error) *ManifestError {
+	return &ManifestError{Line: e.Line, Column: e.Column, Path: e.Path, Detail: e.Detail}
 }
 
 // readVersion returns the text of the version and checks the grammar of the rest.
-func readVersion(d *decoder) (version string) {
-	d.space()
-	start := d.at
-	d.object(func(key string, _ int) {
-		if value := d.any(); key == "rete_manifest" {
+func readVersion(d *strictjson.Decoder) (version string) {
+	start := d.At()
+	d.Object(func(key string, _ int) {
+		if value := d.Any(); key == "rete_manifest" {
 			version = string(value)
 		}
 	})
 	if version == "" {
-		d.fail(start, "rete_manifest is missing: this is not a manifest")
+		d.Fail(start, "rete_manifest is missing: this is not a manifest")
 	}
 	return version
 }
 
-func (m *Manifest) read(d *decoder) {
-	d.space()
-	start := d.at
+// manifestReader reads one manifest.
+type manifestReader struct {
+	*strictjson.Decoder
+	src     []byte
+	m       *Manifest
+	self    selfPlace
+	unknown *strictjson.Error // the first unknown field inside an entry, a segment or previous
+	changed *ManifestError
+}
+
+func (r *manifestReader) read(d *strictjson.Decoder) {
+	r.Decoder = d
+	m := r.m
+	start := r.At()
 	var seen []string
-	d.object(func(key string, at int) {
+	r.Object(func(key string, _ int) {
 		seen = append(seen, key)
 		switch key {
 		case "rete_manifest":
-			d.any()
+			r.Any()
 		case "name":
-			value := d.at
-			m.Name = d.text("a string")
+			value := r.At()
+			m.Name = r.Text("a string")
 			if err := checkName(m.Name); err != nil {
-				d.fail(value, "%v", err)
+				r.Fail(value, "%v", err)
 			}
 		case "generation":
-			m.Generation = d.count()
+			m.Generation = r.Count()
 		case "log":
-			d.array(func(int) { m.Log = append(m.Log, d.entry()) })
+			r.Array(func(int) { m.Log = append(m.Log, r.entry()) })
+		case "self":
+			r.self = r.readSelf()
 		default:
-			if !d.null() {
-				m.optional(d, key)
-			}
+			r.optional(key)
 		}
 	})
-	d.require(start, seen, "name", "generation", "log")
+	r.require(start, seen, "name", "generation", "log")
+	m.selfFor = r.self.generation
+	m.self, r.changed = r.judge()
 }
 
 // optional reads a field that may be missing or null.
-func (m *Manifest) optional(d *decoder, key string) {
+func (r *manifestReader) optional(key string) {
+	m := r.m
+	known := slices.Contains([]string{"lineage", "commit", "recent", "sealed", "previous", "at", "note", "card"}, key)
+	if known && r.Null() {
+		return
+	}
 	switch key {
 	case "lineage":
-		m.Lineage = hex.EncodeToString(d.hash())
+		m.Lineage = hex.EncodeToString(r.hash())
 	case "commit":
-		m.Commit = hex.EncodeToString(d.hash())
+		m.Commit = hex.EncodeToString(r.hash())
 	case "recent":
-		m.Recent = d.recent()
+		m.Recent = r.recent()
 	case "sealed":
 		m.Sealed = map[string]int64{}
-		d.object(func(id string, _ int) { m.Sealed[id] = d.count() })
+		r.Object(func(id string, _ int) { m.Sealed[id] = r.Count() })
 	case "previous":
 		m.Previous = new(FileRef)
-		d.file(m.Previous, nil)
+		r.file(m.Previous, nil)
 	case "at":
-		value := d.at
-		t, err := time.Parse(time.RFC3339Nano, d.text("a time"))
+		value := r.At()
+		t, err := time.Parse(time.RFC3339Nano, r.Text("a time"))
 		if err != nil {
-			d.fail(value, "expected a time as RFC 3339 has it")
+			r.Fail(value, "expected a time as RFC 3339 has it")
 		}
 		m.At = t.UTC()
 	case "note":
-		m.Note = d.text("a string")
+		m.Note = r.Text("a string")
 	case "card":
-		if !d.next('{') {
-			d.fail(d.at, "expected an object, found %s", d.found())
+		if !r.Next('{') {
+			r.Fail(r.At(), "expected an object, found %s", r.Found())
 		}
-		m.Card = d.any()
+		m.Card = r.Any()
 	default:
-		m.unknown = append(m.unknown, unknownField{key, d.any()})
+		m.unknown = append(m.unknown, unknownField{key, r.Any()})
 	}
 }
 
-func (d *decoder) entry() LogEntry {
+// inner reads an unknown field that is not the root's.
+func (r *manifestReader) inner(to *[]unknownField, key string, at int) {
+	if r.unknown == nil {
+		r.unknown = r.Error(at, "an unknown field: only the root may have one, unless a self that holds shows that it is no known one with a changed letter")
+	}
+	*to = append(*to, unknownField{key, r.Any()})
+}
+
+func (r *manifestReader) entry() LogEntry {
 	var e LogEntry
-	start := d.at
-	d.object(func(key string, _ int) {
+	start := r.At()
+	r.Object(func(key string, at int) {
 		switch key {
 		case "adds":
-			e.Adds = d.segment()
+			e.Adds = r.segment()
 		case "dels":
-			e.Dels = d.segment()
+			e.Dels = r.segment()
 		default:
-			e.unknown = append(e.unknown, unknownField{key, d.any()})
+			r.inner(&e.unknown, key, at)
 		}
 	})
 	if e.Adds == nil && e.Dels == nil {
-		d.fail(start, "an entry has adds, dels or both; this one has neither")
+		r.Fail(start, "an entry has adds, dels or both; this one has neither")
 	}
 	return e
 }
 
 // segment reads a segment or null.
-func (d *decoder) segment() *SegmentRef {
-	if d.null() {
+func (r *manifestReader) segment() *SegmentRef {
+	if r.Null() {
 		return nil
 	}
 	s := new(SegmentRef)
-	d.file(&s.FileRef, func(key string) bool {
+	r.file(&s.FileRef, func(key string) bool {
 		switch key {
 		case "quads":
-			if !d.null() {
-				n := d.count()
+			if !r.Null() {
+				n := r.Count()
 				s.Quads = &n
 			}
 		case "canonical":
-			if !d.null() {
-				b := d.boolean()
+			if !r.Null() {
+				b := r.Boolean()
 				s.Canonical = &b
 			}
 		case "extra_blake3_16":
-			if !d.null() {
-				h := [16]byte(d.hash())
+			if !r.Null() {
+				h := [16]byte(r.hash())
 				s.Extra = &h
 			}
 		default:
@@ -162,38 +241,37 @@ func (d *decoder) segment() *SegmentRef {
 }
 
 // file reads a name with its pin; more reads fields that only some have.
-func (d *decoder) file(f *FileRef, more func(key string) bool) {
-	d.space()
-	start := d.at
+func (r *manifestReader) file(f *FileRef, more func(key string) bool) {
+	start := r.At()
 	var seen []string
-	d.object(func(key string, _ int) {
+	r.Object(func(key string, at int) {
 		seen = append(seen, key)
 		switch key {
 		case "url":
-			value := d.at
-			if f.URL = d.text("a string"); f.URL == "" {
-				d.fail(value, "an empty name")
+			value := r.At()
+			if f.URL = r.Text("a string"); f.URL == "" {
+				r.Fail(value, "an empty name")
 			}
 		case "size":
-			f.Size = d.count()
+			f.Size = r.Count()
 		case "blake3_16":
-			f.Hash = [16]byte(d.hash())
+			f.Hash = [16]byte(r.hash())
 		default:
 			if more == nil || !more(key) {
-				f.unknown = append(f.unknown, unknownField{key, d.any()})
+				r.inner(&f.unknown, key, at)
 			}
 		}
 	})
-	d.require(start, seen, "url", "size", "blake3_16")
+	r.require(start, seen, "url", "size", "blake3_16")
 }
 
-func (d *decoder) recent() []RecentCommit {
+func (r *manifestReader) recent() []RecentCommit {
 	var out []RecentCommit
-	d.object(func(id string, at int) {
+	r.Object(func(id string, at int) {
 		if !isHex128(id) {
-			d.fail(at, "a commit id is 32 lower-case hex digits, found %q", id)
+			r.Fail(at, "a commit id is 32 lower-case hex digits, found %q", id)
 		}
-		out = append(out, RecentCommit{id, d.count()})
+		out = append(out, RecentCommit{id, r.Count()})
 	})
 	slices.SortStableFunc(out, func(a, b RecentCommit) int { return int(sign(a.Generation - b.Generation)) })
 	return out[max(0, len(out)-MaxRecent):]
@@ -209,49 +287,21 @@ func sign(n int64) int64 {
 	return 0
 }
 
-func (d *decoder) require(start int, seen []string, keys ...string) {
+func (r *manifestReader) require(start int, seen []string, keys ...string) {
 	for _, k := range keys {
 		if !slices.Contains(seen, k) {
-			d.fail(start, "%s is missing", k)
+			r.Fail(start, "%s is missing", k)
 		}
 	}
 }
 
-// count reads an integer from 0 on, written without point and exponent.
-func (d *decoder) count() int64 {
-	d.space()
-	start := d.at
-	if !d.next('-') && (d.at >= len(d.src) || d.src[d.at] < '0' || d.src[d.at] > '9') {
-		d.fail(d.at, "expected a whole number, found %s", d.found())
-	}
-	text := d.number()
-	n, err := strconv.ParseUint(text, 10, 63)
-	if err != nil {
-		d.fail(start, "expected a whole number from 0 to 2^63-1, found %s", text)
-	}
-	return int64(n)
-}
-
-func (d *decoder) boolean() bool {
-	start := d.at
-	switch string(d.any()) {
-	case "true":
-		return true
-	case "false":
-		return false
-	}
-	d.fail(start, "expected true or false")
-	return false
-}
-
 // hash reads 32 hex digits.
-func (d *decoder) hash() []byte {
-	d.space()
-	start := d.at
-	s := d.text("32 hex digits")
+func (r *manifestReader) hash() []byte {
+	start := r.At()
+	s := r.Text("32 hex digits")
 	h, err := hex.DecodeString(s)
 	if err != nil || len(h) != 16 {
-		d.fail(start, "expected 32 hex digits, found %q", s)
+		r.Fail(start, "expected 32 hex digits, found %q", s)
 	}
 	return h
 }

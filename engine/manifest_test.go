@@ -115,15 +115,15 @@ func TestManifestUnknownFields(t *testing.T) {
 	src := `{"zeta":1e400,"rete_manifest":1,"Name":"upper","name":"x","generation":0,
 	 "log":[{"why":null,"adds":{"url":"u","size":1,"blake3_16":"` + strings.ToUpper(h1) + `","n":-0.1000,"quads":null},"dels":null}],
 	 "previous":{"url":"p","size":2,"blake3_16":"` + h1 + `","x":{"b":[1,2.50,{"c":"\u00e9\/"}],"a":{}}},
-	 "alpha":[9007199254740993,[]],"note":null,"lineage":null,"recent":null}`
-	m, err := engine.ParseManifest([]byte(src))
+	 "alpha":[9007199254740993,[]],"beta":null,"self":"0-` + strings.Repeat("0", 32) + `","note":null,"lineage":null,"recent":null}`
+	m, err := engine.ParseManifest(engine.Sign([]byte(src)))
 	if err != nil {
 		t.Fatal(err)
 	}
 	m.Note = "changed"
 	out := string(m.Clone().Encode())
 	for _, want := range []string{`"zeta": 1e400`, `"Name": "upper"`, `"why": null`, `"n": -0.1000`, `2.50`,
-		`"\u00e9\/"`, `9007199254740993`, h1, `"note": "changed"`} {
+		`"\u00e9\/"`, `9007199254740993`, `"beta": null`, h1, `"note": "changed"`} {
 		if !strings.Contains(out, want) {
 			t.Errorf("%s is lost in\n%s", want, out)
 		}
@@ -268,7 +268,7 @@ func TestManifestRoundTripProperty(t *testing.T) {
 func FuzzParseManifest(f *testing.F) {
 	f.Add([]byte(`{"rete_manifest":1,"name":"x","generation":1,"log":[],"u":[1e9,"\ud83d\ude00",{"a":null}]}`))
 	f.Add(fullManifest(f).Encode())
-	for _, name := range []string{"manifest-foreign.in.json", "manifest-empty.json"} {
+	for _, name := range []string{"manifest-foreign.in.json", "manifest-empty.json", "manifest-without-self.json"} {
 		b, err := os.ReadFile(filepath.Join("testdata", name))
 		if err != nil {
 			f.Fatal(err)

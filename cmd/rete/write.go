@@ -241,9 +241,15 @@ touched.
 --drop-tail is for a journal that is damaged, or that lacks batches which were on
 disk, where there is no backup: it ends the journal before the damage. What it drops
 may have been acknowledged; how much that is, is printed, and its bytes are kept in
-JOURNAL.dropped-1. Without the flag fsck tells the same and changes nothing.`,
+JOURNAL.dropped-1. Without the flag fsck tells the same and changes nothing.
+
+A manifest that was edited, formatted or damaged since rete wrote it is read by no
+other command. For such a one fsck shows what differs from the archived manifest of
+the generation before it; --accept-manifest checks every segment that it names and
+commits it, as it is, as a new generation.`,
 		Example: `  rete manifest fsck people.rete-manifest.json --repair
-  rete manifest fsck people.rete-manifest.json --drop-tail`,
+  rete manifest fsck people.rete-manifest.json --drop-tail
+  rete manifest fsck people.rete-manifest.json --accept-manifest`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			name, _, err := graphArgs(cmd, args, 0, 0)
 			if err != nil {
@@ -277,9 +283,13 @@ JOURNAL.dropped-1. Without the flag fsck tells the same and changes nothing.`,
 	cmd.Flags().BoolVar(&opt.Repair, "repair", false, "repair what is safe")
 	cmd.Flags().BoolVar(&opt.DropTail, "drop-tail", false, "end the journal before what is damaged or missing of it")
 	cmd.Flags().BoolVar(&opt.Adopt, "adopt", false, "take over a journal that belongs to another manifest")
+	cmd.Flags().BoolVar(&opt.Accept, "accept-manifest", false, "take over a manifest that was changed since rete wrote it")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print the report as JSON")
 	return cmd
 }
+
+// maxDifferences bounds how many differences are printed; JSON has all.
+const maxDifferences = 100
 
 func printReport(w io.Writer, r *engine.CheckReport) error {
 	for _, f := range r.Findings {
@@ -288,6 +298,23 @@ func printReport(w io.Writer, r *engine.CheckReport) error {
 			repaired = " (repaired)"
 		}
 		fmt.Fprintf(w, "%v: %s: %s%s\n", f.Severity, f.Object, f.Problem, repaired)
+	}
+	if r.Compared != "" {
+		fmt.Fprintf(w, "what differs from %s, with what the last commit changed:\n", r.Compared)
+	}
+	for i, d := range r.Differences {
+		if i == maxDifferences {
+			fmt.Fprintf(w, "  %d more, which --json shows\n", len(r.Differences)-i)
+			break
+		}
+		switch {
+		case d.Was == nil:
+			fmt.Fprintf(w, "  %s: new: %s\n", d.Path, d.Is)
+		case d.Is == nil:
+			fmt.Fprintf(w, "  %s: gone: %s\n", d.Path, d.Was)
+		default:
+			fmt.Fprintf(w, "  %s: %s, was %s\n", d.Path, d.Is, d.Was)
+		}
 	}
 	state := "ok"
 	if !r.OK {

@@ -1,84 +1,86 @@
-package engine
+// Package strictjson reads, writes and compares JSON whose every byte matters: a key may
+// stand once in an object, keys are case-sensitive, depth is bounded, errors have line,
+// column and path, and values that are only passed on keep their spelling.
+package strictjson
 
 import (
 	"bytes"
 	"fmt"
+	"strconv"
 	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
-
-	"github.com/rete-go/rete/internal/damage"
 )
 
-// ManifestError says where a manifest is not valid. It matches the damage
-// sentinel.
-type ManifestError struct {
-	File   string // "" where the parser knows no name
+// Error says where a text is not what was expected.
+type Error struct {
 	Line   int    // from 1
 	Column int    // in characters, from 1
 	Path   string // JSON path, $ is the root
 	Detail string
 }
 
-func (e *ManifestError) Error() string {
-	at := fmt.Sprintf("%d:%d", e.Line, e.Column)
-	if e.File != "" {
-		at = e.File + ":" + at
-	}
-	return fmt.Sprintf("%s: %s: %s", at, e.Path, e.Detail)
+func (e *Error) Error() string {
+	return fmt.Sprintf("%d:%d: %s: %s", e.Line, e.Column, e.Path, e.Detail)
 }
 
-// Is makes errors.Is(err, damage.Err) true.
-func (e *ManifestError) Is(target error) bool { return target == damage.Err }
-
-// maxDepth bounds the nesting of a manifest.
+// maxDepth bounds the nesting.
 const maxDepth = 64
 
-// decoder reads JSON token by token. It is stricter than the grammar in one
-// point: a key may stand once in an object. Methods panic with *ManifestError;
-// parse recovers it.
-type decoder struct {
+// Decoder reads JSON token by token. Its methods end the [Parse] that made it with an
+// [Error] where the text is not what they read.
+type Decoder struct {
 	src   []byte
 	at    int
 	depth int
 	path  []string // of the value being read
 }
 
-// parse runs read over src and returns the error that ended it.
-func parseJSON(src []byte, read func(d *decoder)) (err error) {
-	d := &decoder{src: src, path: []string{"$"}}
+// Parse runs read over src, which must be read to its end, and returns the [*Error] that
+// ended it.
+func Parse(src []byte, read func(d *Decoder)) (err error) {
+	d := &Decoder{src: src, path: []string{"$"}}
 	defer func() {
 		if r := recover(); r != nil {
-			me, ok := r.(*ManifestError)
+			e, ok := r.(*Error)
 			if !ok {
 				panic(r)
 			}
-			err = me
+			err = e
 		}
 	}()
 	if bytes.HasPrefix(src, []byte("\xef\xbb\xbf")) {
-		d.fail(0, "a byte order mark; plain UTF-8 is expected")
+		d.Fail(0, "a byte order mark; plain UTF-8 is expected")
 	}
 	read(d)
 	if d.space(); d.at < len(src) {
-		d.fail(d.at, "%s after the end", d.found())
+		d.Fail(d.at, "%s after the end", d.Found())
 	}
 	return nil
 }
 
-// fail ends the parse with an error at an offset.
-func (d *decoder) fail(at int, format string, args ...any) {
+// Fail ends the parse with an error at an offset.
+func (d *Decoder) Fail(at int, format string, args ...any) { panic(d.Error(at, format, args...)) }
+
+// Error returns an error at an offset, under the path of the value that is read.
+func (d *Decoder) Error(at int, format string, args ...any) *Error {
 	before := d.src[:at]
 	start := bytes.LastIndexByte(before, '\n') + 1
-	panic(&ManifestError{
+	return &Error{
 		Line:   bytes.Count(before, []byte("\n")) + 1,
 		Column: utf8.RuneCount(before[start:]) + 1,
 		Path:   strings.Join(d.path, ""),
 		Detail: fmt.Sprintf(format, args...),
-	})
+	}
 }
 
-func (d *decoder) space() {
+// At skips spaces and returns the offset of what follows.
+func (d *Decoder) At() int {
+	d.space()
+	return d.at
+}
+
+func (d *Decoder) space() {
 	for d.at < len(d.src) {
 		switch d.src[d.at] {
 		case ' ', '\t', '\n', '\r':
@@ -89,8 +91,8 @@ func (d *decoder) space() {
 	}
 }
 
-// found describes what stands at the current place.
-func (d *decoder) found() string {
+// Found describes what stands at the current place.
+func (d *Decoder) Found() string {
 	if d.at >= len(d.src) {
 		return "the end of the file"
 	}
@@ -114,22 +116,22 @@ func (d *decoder) found() string {
 }
 
 // want skips spaces and the character c.
-func (d *decoder) want(c byte, what string) {
+func (d *Decoder) want(c byte, what string) {
 	d.space()
 	if d.at >= len(d.src) || d.src[d.at] != c {
-		d.fail(d.at, "expected %s, found %s", what, d.found())
+		d.Fail(d.at, "expected %s, found %s", what, d.Found())
 	}
 	d.at++
 }
 
-// next skips spaces and reports whether c stands there.
-func (d *decoder) next(c byte) bool {
+// Next skips spaces and reports whether c stands there.
+func (d *Decoder) Next(c byte) bool {
 	d.space()
 	return d.at < len(d.src) && d.src[d.at] == c
 }
 
-// null skips a null if one stands there.
-func (d *decoder) null() bool {
+// Null skips a null if one stands there.
+func (d *Decoder) Null() bool {
 	d.space()
 	if bytes.HasPrefix(d.src[d.at:], []byte("null")) {
 		d.at += len("null")
@@ -138,27 +140,27 @@ func (d *decoder) null() bool {
 	return false
 }
 
-func (d *decoder) enter() {
+func (d *Decoder) enter() {
 	if d.depth++; d.depth > maxDepth {
-		d.fail(d.at, "nested deeper than %d", maxDepth)
+		d.Fail(d.at, "nested deeper than %d", maxDepth)
 	}
 }
 
-// object reads an object and calls member for each key, with the offset of the
+// Object reads an object and calls member for each key, with the offset of the
 // key; member reads the value.
-func (d *decoder) object(member func(key string, at int)) {
+func (d *Decoder) Object(member func(key string, at int)) {
 	d.want('{', "an object")
 	d.enter()
 	seen := map[string]bool{}
-	for first := true; !d.next('}'); first = false {
+	for first := true; !d.Next('}'); first = false {
 		if !first {
 			d.want(',', "a comma or }")
 		}
 		d.space()
 		at := d.at
-		key := d.text("a key")
+		key := d.Text("a key")
 		if seen[key] {
-			d.fail(at, "the key %q stands here twice", key)
+			d.Fail(at, "the key %q stands here twice", key)
 		}
 		seen[key] = true
 		d.want(':', "a colon")
@@ -183,11 +185,11 @@ func pathStep(key string) string {
 	return "." + key
 }
 
-// array reads an array and calls item for each element, which it reads.
-func (d *decoder) array(item func(i int)) {
+// Array reads an array and calls item for each element, which it reads.
+func (d *Decoder) Array(item func(i int)) {
 	d.want('[', "an array")
 	d.enter()
-	for i := 0; !d.next(']'); i++ {
+	for i := 0; !d.Next(']'); i++ {
 		if i > 0 {
 			d.want(',', "a comma or ]")
 		}
@@ -200,13 +202,13 @@ func (d *decoder) array(item func(i int)) {
 	d.depth--
 }
 
-// text reads a string.
-func (d *decoder) text(what string) string {
+// Text reads a string.
+func (d *Decoder) Text(what string) string {
 	d.want('"', what)
 	var out []byte
 	for {
 		if d.at >= len(d.src) {
-			d.fail(d.at, "a string without its end")
+			d.Fail(d.at, "a string without its end")
 		}
 		switch c := d.src[d.at]; {
 		case c == '"':
@@ -215,14 +217,14 @@ func (d *decoder) text(what string) string {
 		case c == '\\':
 			out = d.escape(out)
 		case c < ' ':
-			d.fail(d.at, "a control character in a string")
+			d.Fail(d.at, "a control character in a string")
 		case c < utf8.RuneSelf:
 			out = append(out, c)
 			d.at++
 		default:
 			r, n := utf8.DecodeRune(d.src[d.at:])
 			if r == utf8.RuneError && n == 1 {
-				d.fail(d.at, "a byte that is not UTF-8")
+				d.Fail(d.at, "a byte that is not UTF-8")
 			}
 			out = append(out, d.src[d.at:d.at+n]...)
 			d.at += n
@@ -230,11 +232,11 @@ func (d *decoder) text(what string) string {
 	}
 }
 
-func (d *decoder) escape(out []byte) []byte {
+func (d *Decoder) escape(out []byte) []byte {
 	start := d.at
 	d.at++ // the backslash
 	if d.at >= len(d.src) {
-		d.fail(d.at, "a string without its end")
+		d.Fail(d.at, "a string without its end")
 	}
 	c := d.src[d.at]
 	d.at++
@@ -242,30 +244,30 @@ func (d *decoder) escape(out []byte) []byte {
 		return append(out, "\"\\/\b\f\n\r\t"[i])
 	}
 	if c != 'u' {
-		d.fail(start, "an escape that JSON does not have")
+		d.Fail(start, "an escape that JSON does not have")
 	}
 	r := d.hex4(start)
 	if utf16.IsSurrogate(r) {
 		if !bytes.HasPrefix(d.src[d.at:], []byte(`\u`)) {
-			d.fail(start, "half of a surrogate pair")
+			d.Fail(start, "half of a surrogate pair")
 		}
 		d.at += 2
 		if r = utf16.DecodeRune(r, d.hex4(start)); r == utf8.RuneError {
-			d.fail(start, "half of a surrogate pair")
+			d.Fail(start, "half of a surrogate pair")
 		}
 	}
 	return utf8.AppendRune(out, r)
 }
 
-func (d *decoder) hex4(start int) rune {
+func (d *Decoder) hex4(start int) rune {
 	var r rune
 	for range 4 {
 		if d.at >= len(d.src) {
-			d.fail(d.at, "a string without its end")
+			d.Fail(d.at, "a string without its end")
 		}
 		i := strings.IndexByte("0123456789abcdef", lower(d.src[d.at]))
 		if i < 0 {
-			d.fail(start, `\u without four hex digits`)
+			d.Fail(start, `\u without four hex digits`)
 		}
 		r = r<<4 | rune(i)
 		d.at++
@@ -281,7 +283,7 @@ func lower(c byte) byte {
 }
 
 // number reads a number and returns its text.
-func (d *decoder) number() string {
+func (d *Decoder) number() string {
 	start := d.at
 	digits := func() {
 		from := d.at
@@ -289,16 +291,16 @@ func (d *decoder) number() string {
 			d.at++
 		}
 		if d.at == from {
-			d.fail(start, "expected a number")
+			d.Fail(start, "expected a number")
 		}
 	}
-	if d.next('-') {
+	if d.Next('-') {
 		d.at++
 	}
 	zero := d.at < len(d.src) && d.src[d.at] == '0'
 	from := d.at
 	if digits(); zero && d.at > from+1 {
-		d.fail(start, "a number that begins with 0")
+		d.Fail(start, "a number that begins with 0")
 	}
 	if d.at < len(d.src) && d.src[d.at] == '.' {
 		d.at++
@@ -314,20 +316,19 @@ func (d *decoder) number() string {
 	return string(d.src[start:d.at])
 }
 
-// any reads a value of any kind and returns its text.
-func (d *decoder) any() []byte {
-	d.space()
-	start := d.at
+// Any reads a value of any kind and returns its text, which is the caller's.
+func (d *Decoder) Any() []byte {
+	start := d.At()
 	if d.at >= len(d.src) {
-		d.fail(d.at, "expected a value, found the end of the file")
+		d.Fail(d.at, "expected a value, found the end of the file")
 	}
 	switch c := d.src[d.at]; {
 	case c == '"':
-		d.text("a string")
+		d.Text("a string")
 	case c == '{':
-		d.object(func(string, int) { d.any() })
+		d.Object(func(string, int) { d.Any() })
 	case c == '[':
-		d.array(func(int) { d.any() })
+		d.Array(func(int) { d.Any() })
 	case c == '-' || '0' <= c && c <= '9':
 		d.number()
 	default:
@@ -337,7 +338,34 @@ func (d *decoder) any() []byte {
 				return bytes.Clone(d.src[start:d.at])
 			}
 		}
-		d.fail(d.at, "expected a value, found %s", d.found())
+		d.Fail(d.at, "expected a value, found %s", d.Found())
 	}
 	return bytes.Clone(d.src[start:d.at])
+}
+
+// Count reads an integer from 0 on, written without point and exponent.
+func (d *Decoder) Count() int64 {
+	start := d.At()
+	if !d.Next('-') && (d.at >= len(d.src) || d.src[d.at] < '0' || d.src[d.at] > '9') {
+		d.Fail(d.at, "expected a whole number, found %s", d.Found())
+	}
+	text := d.number()
+	n, err := strconv.ParseUint(text, 10, 63)
+	if err != nil {
+		d.Fail(start, "expected a whole number from 0 to 2^63-1, found %s", text)
+	}
+	return int64(n)
+}
+
+// Boolean reads true or false.
+func (d *Decoder) Boolean() bool {
+	start := d.At()
+	switch string(d.Any()) {
+	case "true":
+		return true
+	case "false":
+		return false
+	}
+	d.Fail(start, "expected true or false")
+	return false
 }
