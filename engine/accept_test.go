@@ -219,7 +219,7 @@ func TestAcceptRefuses(t *testing.T) {
 			rewriteFile(t, m, manifestName+".g4", func(b []byte) []byte { return append(b, ' ') })
 		}, "$.self: the file was changed"},
 		"far away":    {replace(`"generation": 5`, `"generation": 5000`), nil, "set it to 5"},
-		"sealed back": {replace(`(?s)("sealed": \{\s*".*?": )4`, "${1}2"), nil, "the journal does not belong to it"},
+		"sealed back": {replace(`(?s)("sealed": \{\s*".*?": )4`, "${1}2"), nil, "the journal does not fit it"},
 		"another history in place": {indent, func(t *testing.T, m *vfs.Mem) {
 			copyFile(t, m, manifestName+".g4", manifestName+".g5")
 		}, "$.generation"},

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/rete-go/rete/engine"
+	"github.com/rete-go/rete/internal/longtest"
 	"github.com/rete-go/rete/internal/model"
 	"github.com/rete-go/rete/internal/storetest"
 	"github.com/rete-go/rete/internal/vfs"
@@ -82,11 +83,12 @@ var liveMoves = []string{
 }
 
 // besideWriter calls read, with files of its own that a writer moves before the k-th
-// operation, for every k and each kind of move, and before each of the first operations
-// at once.
+// operation, for every third k, or in the long form every k, and each kind of move, and
+// before each of the first operations at once.
 func besideWriter(t *testing.T, read func(t *testing.T, what string, w *liveWriter, fsys vfs.FS)) {
-	for _, steps := range liveMoves {
-		for k := int64(1); ; k++ {
+	step := longtest.Pick(int64(3), 1)
+	for i, steps := range liveMoves {
+		for k := 1 + int64(i)%step; ; k += step {
 			mem := vfs.NewMem()
 			w := newLiveWriter(t, mem, mem)
 			var n atomic.Int64
@@ -208,7 +210,7 @@ func TestCheckFindsBesideWriter(t *testing.T) {
 				if name == "journal" && steps != "write" {
 					continue // a seal writes what the owner knows
 				}
-				for k := int64(1); ; k++ {
+				for k := int64(1); ; k += longtest.Pick(int64(5), 1) {
 					mem := vfs.NewMem()
 					w := newLiveWriter(t, mem, mem)
 					w.move("write")

@@ -16,6 +16,7 @@ import (
 
 	"github.com/rete-go/rete/engine"
 	"github.com/rete-go/rete/internal/damage"
+	"github.com/rete-go/rete/internal/longtest"
 	"github.com/rete-go/rete/internal/vfs"
 )
 
@@ -154,7 +155,7 @@ func eachChange(src []byte, f func(what string, changed []byte)) {
 		}
 		return buf
 	}
-	others := []byte(" \n\"\\{}[],:019-axfA\x00\xff")
+	others := []byte(longtest.Pick(" \"\\,1a", " \n\"\\{}[],:019-axfA\x00\xff"))
 	for at := range src {
 		before, after := src[:at], src[at+1:]
 		for bit := range 8 {
