@@ -135,7 +135,9 @@ func TestCollectKeepsForOthers(t *testing.T) {
 			s.put(t, manifestName+".g77", m.Encode())
 		}, manifestName + ".g77"},
 		"begins like it": {func(t *testing.T, s folder) { s.put(t, manifestName+"2", s.naming(s.dropped)) }, manifestName + "2"},
-		"blanks before":  {func(t *testing.T, s folder) { s.put(t, "b", append([]byte(" \n"), s.naming(s.dropped)...)) }, "b"},
+		"blanks before": {func(t *testing.T, s folder) {
+			s.put(t, "b", engine.Sign(append([]byte(" \n"), s.naming(s.dropped)...)))
+		}, "b"},
 		"other order": {func(t *testing.T, s folder) {
 			s.put(t, "b", fmt.Appendf(nil, `{"log": [{"dels": null, "adds": {"blake3_16": "%x", "size": %d, "url": "%s"}}], "generation": 0, "name": "b", "rete_manifest": 1}`, s.ref.Hash, s.ref.Size, s.dropped))
 		}, "b"},
