@@ -97,12 +97,6 @@ func TestLooksInside(t *testing.T) {
 	}
 }
 
-// emptyRuns has no rows.
-type emptyRuns struct{}
-
-func (emptyRuns) Next(context.Context) (Run, error)     { return Run{}, io.EOF }
-func (emptyRuns) Seek(context.Context, [3]uint32) error { return nil }
-
 // TestLooksInsideViews reads views whose layers are large in orders that they have to be
 // sorted for: nothing is done with many rows without a look, and a read ends at each look,
 // and can be done again.
