@@ -29,10 +29,25 @@ type Context struct {
 	// MaxText bounds the bytes of a text that a function makes; 0 stands for
 	// [DefaultMaxText]. Beyond it the function stops, and Err says so.
 	MaxText int
+	// Memory, if not nil, is where memory is drawn from for texts before they are made, and
+	// for compiled patterns.
+	Memory Memory
 
 	ctx      context.Context
 	err      error
-	patterns map[patternKey]*Pattern
+	refused  bool // err is that of Memory
+	looked   int  // bytes that were looked at since the context was checked
+	made     int  // bytes of the texts that were made for the row at hand
+	drawn    int  // bytes that were drawn
+	patterns patterns
+}
+
+// Memory is what texts draw their memory from.
+type Memory interface {
+	// Grow draws bytes. Its error ends the evaluation, see [Context.Err].
+	Grow(bytes int64) error
+	// Shrink gives bytes back.
+	Shrink(bytes int64)
 }
 
 // NewContext returns a Context with the current time in UTC, a random source,
@@ -71,8 +86,19 @@ const DefaultMaxText = 256 << 20
 // ErrTextTooLong is the error of a text beyond [Context.MaxText].
 var ErrTextTooLong = errors.New("an expression makes a text that is too long")
 
-// fits checks the length of a text that is about to be made. A text that is
-// too long ends the evaluation with an error; it is no value error, which a
+const (
+	// freeText is how many bytes are not drawn, and drawText the least that is drawn at once.
+	freeText = 64 << 10
+	drawText = 64 << 10
+	// keepText is how many bytes stay drawn from one batch to the next.
+	keepText = 1 << 20
+	// checkBytes is how many bytes are looked at between two checks of the context. A step of
+	// a regular expression counts as some bytes.
+	checkBytes = 4 << 20
+)
+
+// fits checks the length of a text that is about to be made, and draws memory for it. A text
+// that is too long ends the evaluation with an error; it is no value error, which a
 // query could pass over.
 func (c *Context) fits(bytes int) bool {
 	limit := c.MaxText
@@ -81,8 +107,80 @@ func (c *Context) fits(bytes int) bool {
 	}
 	if bytes > limit {
 		c.fail(fmt.Errorf("%w: more than %d bytes", ErrTextTooLong, limit))
+		return false
 	}
-	return bytes <= limit
+	c.made += bytes
+	return c.draw()
+}
+
+// draw draws memory for what is held.
+func (c *Context) draw() bool {
+	need := c.made + c.patterns.bytes - freeText - c.drawn
+	if need <= 0 || c.Memory == nil {
+		return c.err == nil
+	}
+	need = max(need, drawText)
+	if err := c.Memory.Grow(int64(need)); err != nil {
+		c.refused = c.err == nil
+		c.fail(err)
+		return false
+	}
+	c.drawn += need
+	return c.err == nil
+}
+
+// Surface returns the surface of a value for which memory is drawn; "" for none, and after
+// an error.
+func (c *Context) Surface(v Value) string {
+	if v.src == "" && v.kind != None {
+		if !c.fits(len(v.text) + surfaceRoom + extraEscaped(v.text)) {
+			return ""
+		}
+	}
+	return v.Surface()
+}
+
+// surfaceRoom is what a surface has beside the text.
+const surfaceRoom = 64
+
+// RowDone says that the texts which were made for a row are needed no more.
+func (c *Context) RowDone() { c.made = 0 }
+
+// Again makes the Context ready for rows that are computed again after memory was refused and
+// then found. Other errors stay.
+func (c *Context) Again() {
+	if c.made = 0; c.refused {
+		c.err, c.refused = nil, false
+	}
+}
+
+// BatchDone says the same of a batch of rows, gives memory back, and returns [Context.Err].
+func (c *Context) BatchDone() error {
+	c.made = 0
+	if over := c.drawn - keepText - c.patterns.bytes; over > 0 && c.Memory != nil {
+		c.Memory.Shrink(int64(over))
+		c.drawn -= over
+	}
+	return c.err
+}
+
+// Looks counts bytes that are looked at, and checks the context when there were many. False:
+// the evaluation is to end, see [Context.Err].
+func (c *Context) Looks(bytes int) bool {
+	if c.looked += bytes; c.looked >= checkBytes || c.looked < 0 {
+		c.looked = 0
+		return !c.stopped()
+	}
+	return c.err == nil
+}
+
+// LooksAt counts the texts of values that are arguments of a function.
+func (c *Context) LooksAt(args []Value) bool {
+	n := len(args)
+	for i := range args {
+		n += len(args[i].text)
+	}
+	return c.Looks(n)
 }
 
 // fail keeps the first error.
@@ -93,8 +191,8 @@ func (c *Context) fail(err error) {
 }
 
 // Err returns the Go error, if there was one, by which a function stopped
-// before its end: that of the context, or [ErrTextTooLong]. The executor looks at it after each
-// batch; the values since are not to be used.
+// before its end: that of the context or of Memory, or [ErrTextTooLong]. The executor checks it
+// after each row; the values since are not to be used.
 func (c *Context) Err() error { return c.err }
 
 // stopped looks at the context, and keeps its error.

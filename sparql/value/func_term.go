@@ -21,9 +21,9 @@ var termFunctions = []Function{
 	{Name: "IRI", MinArgs: 1, MaxArgs: 1, Call: iriFunction},
 	{Name: "URI", MinArgs: 1, MaxArgs: 1, Call: iriFunction},
 	{Name: "BNODE", MinArgs: 0, MaxArgs: 1, Volatile: true, Call: bnode},
-	{Name: "STRDT", MinArgs: 2, MaxArgs: 2, Call: two(strDt)},
-	{Name: "STRLANG", MinArgs: 2, MaxArgs: 2, Call: two(strLang)},
-	{Name: "STRLANGDIR", MinArgs: 3, MaxArgs: 3, Call: three(strLangDir)},
+	{Name: "STRDT", MinArgs: 2, MaxArgs: 2, Call: strDt},
+	{Name: "STRLANG", MinArgs: 2, MaxArgs: 2, Call: strLang},
+	{Name: "STRLANGDIR", MinArgs: 3, MaxArgs: 3, Call: strLangDir},
 	{Name: "UUID", MinArgs: 0, MaxArgs: 0, Volatile: true, Call: func(c *Context, _ []Value) (Value, bool) {
 		return OfIRI("urn:uuid:" + c.uuid()), true
 	}},
@@ -39,7 +39,7 @@ var termFunctions = []Function{
 	{Name: "ISLITERAL", MinArgs: 1, MaxArgs: 1, Call: test(Value.IsLiteral)},
 	{Name: "ISNUMERIC", MinArgs: 1, MaxArgs: 1, Call: test(Value.IsNumeric)},
 	{Name: "ISTRIPLE", MinArgs: 1, MaxArgs: 1, Call: test(func(v Value) bool { return v.kind == Triple })},
-	{Name: "TRIPLE", MinArgs: 3, MaxArgs: 3, Call: three(triple)},
+	{Name: "TRIPLE", MinArgs: 3, MaxArgs: 3, Call: triple},
 	{Name: "SUBJECT", MinArgs: 1, MaxArgs: 1, Call: triplePart(0)},
 	{Name: "PREDICATE", MinArgs: 1, MaxArgs: 1, Call: triplePart(1)},
 	{Name: "OBJECT", MinArgs: 1, MaxArgs: 1, Call: triplePart(2)},
@@ -79,6 +79,13 @@ func iriFunction(c *Context, args []Value) (Value, bool) {
 		return Value{}, false
 	}
 	text := v.text
+	size := len(text)
+	if c.Base != nil {
+		size += len(c.Base.String())
+	}
+	if !c.fits(3 * size) {
+		return Value{}, false
+	}
 	if c.Base != nil {
 		text = c.Base.Resolve(text)
 	}
@@ -93,29 +100,46 @@ func bnode(c *Context, args []Value) (Value, bool) {
 	if args[0].kind != String {
 		return Value{}, false
 	}
+	if !c.fits(2 * len(args[0].text)) { // the label may be a part of the node's, and is remembered
+		return Value{}, false
+	}
 	return OfBlank(c.Blank(args[0].text, true)), true
 }
 
-func strDt(text, datatype Value) (Value, bool) {
+func strDt(c *Context, args []Value) (Value, bool) {
+	text, datatype := args[0], args[1]
 	if text.kind != String || datatype.kind != IRI || datatype.text == rdfLangString || datatype.text == rdfDirLang {
+		return Value{}, false
+	}
+	if !c.fits(2*(len(text.text)+extraEscaped(text.text)) + len(datatype.text) + surfaceRoom) { // it may be taken apart again
 		return Value{}, false
 	}
 	return OfTyped(text.text, datatype.text), true
 }
 
-func strLang(text, tag Value) (Value, bool) {
+func strLang(c *Context, args []Value) (Value, bool) {
+	text, tag := args[0], args[1]
 	if text.kind != String || tag.kind != String || !isLangTag(tag.text) {
 		return Value{}, false
 	}
-	return OfLang(text.text, tag.text, ""), true
+	return withTag(c, text.text, tag.text, "")
 }
 
-func strLangDir(text, tag, dir Value) (Value, bool) {
+func strLangDir(c *Context, args []Value) (Value, bool) {
+	text, tag, dir := args[0], args[1], args[2]
 	if text.kind != String || tag.kind != String || dir.kind != String || !isLangTag(tag.text) ||
 		dir.text != "ltr" && dir.text != "rtl" {
 		return Value{}, false
 	}
-	return OfLang(text.text, tag.text, dir.text), true
+	return withTag(c, text.text, tag.text, dir.text)
+}
+
+// withTag is [OfLang] within the memory of the query.
+func withTag(c *Context, text, tag, dir string) (Value, bool) {
+	if !c.fits(len(text) + extraEscaped(text) + 2*len(tag) + surfaceRoom) {
+		return Value{}, false
+	}
+	return OfLang(text, tag, dir), true
 }
 
 // isLangTag reports whether s has the syntax of a language tag in SPARQL.
@@ -160,11 +184,17 @@ func (c *Context) uuid() string {
 }
 
 // triple is TRIPLE(): the parts must be such that a triple may have them.
-func triple(s, p, o Value) (Value, bool) {
+func triple(c *Context, args []Value) (Value, bool) {
+	s, p, o := args[0], args[1], args[2]
 	if s.kind != IRI && s.kind != Blank || p.kind != IRI || o.kind == None {
 		return Value{}, false
 	}
-	b := append([]byte("<<"), s.src...)
+	size := len(s.src) + len(p.src) + max(len(o.src), len(o.text)+extraEscaped(o.text)) + surfaceRoom
+	if !c.fits(2 * size) { // it is made in a slice first
+		return Value{}, false
+	}
+	b := append(make([]byte, 0, size), "<<"...)
+	b = append(b, s.src...)
 	b = append(append(b, ' '), p.src...)
 	b = o.AppendSurface(append(b, ' '))
 	return Value{kind: Triple, src: string(append(b, ">>"...))}, true

@@ -21,13 +21,13 @@ var textFunctions = []Function{
 		return OfInt(int64(utf8.RuneCountInString(v.text))), v.IsText()
 	})},
 	{Name: "SUBSTR", MinArgs: 2, MaxArgs: 3, Call: substr},
-	{Name: "UCASE", MinArgs: 1, MaxArgs: 1, Call: one(ucase)},
-	{Name: "LCASE", MinArgs: 1, MaxArgs: 1, Call: one(lcase)},
+	{Name: "UCASE", MinArgs: 1, MaxArgs: 1, Call: ucase},
+	{Name: "LCASE", MinArgs: 1, MaxArgs: 1, Call: lcase},
 	{Name: "STRSTARTS", MinArgs: 2, MaxArgs: 2, Call: compatible(strings.HasPrefix)},
 	{Name: "STRENDS", MinArgs: 2, MaxArgs: 2, Call: compatible(strings.HasSuffix)},
 	{Name: "CONTAINS", MinArgs: 2, MaxArgs: 2, Call: compatible(strings.Contains)},
-	{Name: "STRBEFORE", MinArgs: 2, MaxArgs: 2, Call: two(strBefore)},
-	{Name: "STRAFTER", MinArgs: 2, MaxArgs: 2, Call: two(strAfter)},
+	{Name: "STRBEFORE", MinArgs: 2, MaxArgs: 2, Call: strBefore},
+	{Name: "STRAFTER", MinArgs: 2, MaxArgs: 2, Call: strAfter},
 	{Name: "ENCODE_FOR_URI", MinArgs: 1, MaxArgs: 1, Call: encodeForURI},
 	{Name: "CONCAT", MinArgs: 0, MaxArgs: -1, Call: concat},
 	{Name: "LANGMATCHES", MinArgs: 2, MaxArgs: 2, Call: two(langMatches)},
@@ -42,12 +42,28 @@ var textFunctions = []Function{
 
 // like returns text as a literal with the tag of v, for the functions that
 // keep it.
-func like(v Value, text string) Value {
+func like(c *Context, v Value, text string) (Value, bool) {
 	if v.kind == String {
-		return OfString(text)
+		return OfString(text), true
 	}
 	lang, dir := v.tag()
-	return OfLang(text, lang, dir)
+	if !c.fits(len(text) + extraEscaped(text) + len(lang) + surfaceRoom) {
+		return Value{}, false
+	}
+	return OfLang(text, lang, dir), true
+}
+
+// extraEscaped returns how many bytes longer than itself a text is as a surface.
+func extraEscaped(s string) (n int) {
+	for i := range len(s) {
+		switch c := s[i]; {
+		case c == '"' || c == '\\' || '\b' <= c && c <= '\r' && c != '\v':
+			n++
+		case c < ' ' || c == 0x7f:
+			n += 5
+		}
+	}
+	return n
 }
 
 // areCompatible is the rule for the two arguments of the string functions
@@ -72,7 +88,7 @@ func compatible(f func(a, b string) bool) Func {
 
 // substr is SUBSTR (fn:substring): positions begin at 1, are rounded, and may
 // lie outside.
-func substr(_ *Context, args []Value) (Value, bool) {
+func substr(c *Context, args []Value) (Value, bool) {
 	if !args[0].IsText() || !args[1].IsNumeric() {
 		return Value{}, false
 	}
@@ -85,7 +101,7 @@ func substr(_ *Context, args []Value) (Value, bool) {
 		to = from + roundHalfUpFloat(nearest(args[2]))
 	}
 	if math.IsNaN(from) || math.IsNaN(to) || to <= from || to <= 1 {
-		return like(args[0], ""), true
+		return like(c, args[0], "")
 	}
 	s := args[0].text
 	if from > 1 {
@@ -94,7 +110,7 @@ func substr(_ *Context, args []Value) (Value, bool) {
 	if !math.IsInf(to, 1) {
 		s = s[:byteOffset(s, to-max(from, 1))]
 	}
-	return like(args[0], s), true
+	return like(c, args[0], s)
 }
 
 // byteOffset returns the offset of a character, at most the length of s.
@@ -122,43 +138,50 @@ func isASCII(s string) bool {
 }
 
 // ucase is UCASE with the full mapping of Unicode: "ß" becomes "SS".
-func ucase(v Value) (Value, bool) {
-	if !v.IsText() {
-		return Value{}, false
-	}
-	if isASCII(v.text) {
-		return like(v, strings.ToUpper(v.text)), true
-	}
-	return like(v, cases.Upper(language.Und).String(v.text)), true
+func ucase(c *Context, args []Value) (Value, bool) {
+	return inCase(c, args[0], strings.ToUpper, cases.Upper)
 }
 
-func lcase(v Value) (Value, bool) {
+func lcase(c *Context, args []Value) (Value, bool) {
+	return inCase(c, args[0], strings.ToLower, cases.Lower)
+}
+
+// inCase returns a text in one case. No character becomes more than three times as long.
+func inCase(c *Context, v Value, ascii func(string) string, full func(language.Tag, ...cases.Option) cases.Caser) (Value, bool) {
 	if !v.IsText() {
 		return Value{}, false
 	}
 	if isASCII(v.text) {
-		return like(v, strings.ToLower(v.text)), true
+		if !c.fits(len(v.text)) {
+			return Value{}, false
+		}
+		return like(c, v, ascii(v.text))
 	}
-	return like(v, cases.Lower(language.Und).String(v.text)), true
+	if !c.fits(3 * len(v.text)) {
+		return Value{}, false
+	}
+	return like(c, v, full(language.Und).String(v.text))
 }
 
 // strBefore is STRBEFORE: without a match the empty simple literal.
-func strBefore(a, b Value) (Value, bool) {
+func strBefore(c *Context, args []Value) (Value, bool) {
+	a, b := args[0], args[1]
 	if !areCompatible(a, b) {
 		return Value{}, false
 	}
 	if i := strings.Index(a.text, b.text); i >= 0 {
-		return like(a, a.text[:i]), true
+		return like(c, a, a.text[:i])
 	}
 	return OfString(""), true
 }
 
-func strAfter(a, b Value) (Value, bool) {
+func strAfter(c *Context, args []Value) (Value, bool) {
+	a, b := args[0], args[1]
 	if !areCompatible(a, b) {
 		return Value{}, false
 	}
 	if i := strings.Index(a.text, b.text); i >= 0 {
-		return like(a, a.text[i+len(b.text):]), true
+		return like(c, a, a.text[i+len(b.text):])
 	}
 	return OfString(""), true
 }
@@ -217,7 +240,7 @@ func concat(c *Context, args []Value) (Value, bool) {
 		b.WriteString(v.text)
 	}
 	if len(args) > 0 && same {
-		return like(args[0], b.String()), true
+		return like(c, args[0], b.String())
 	}
 	return OfString(b.String()), true
 }

@@ -2,9 +2,11 @@ package value
 
 import (
 	"io"
+	"iter"
 	"regexp"
 	"regexp/syntax"
 	"strings"
+	"sync"
 	"unicode/utf8"
 )
 
@@ -13,15 +15,23 @@ const (
 	maxPattern    = 64 << 10 // bytes of an expression
 	maxTranslated = 1 << 20  // bytes of it in Go's syntax
 	maxProgram    = 100_000  // steps and bounds of characters of the compiled form
+	maxGroups     = 500      // groups inside each other
+	maxFolded     = 1000     // character classes under the flag i
 	maxPatterns   = 1024     // compiled ones that a Context keeps
-	maxMatches    = 1 << 20  // matches that a replacement with groups holds
-	longText      = 64 << 10 // text above this is read with looks at the context
+	maxKept       = 8 << 20  // and bytes of them
+	stepBytes     = 128      // what a step of a program takes
+	// longMatch is up to how many steps, the bytes of a text times those of the program, a
+	// text is matched without a check of the context.
+	longMatch = 1 << 22
 )
 
 // Pattern is a compiled regular expression of REGEX and REPLACE. It may be
 // used by several goroutines.
 type Pattern struct {
 	re      *regexp.Regexp // nil when needle alone decides
+	steps   int            // of the program, about
+	next    *regexp.Regexp // finds the next match behind a character, see [Pattern.findNext]
+	once    sync.Once      // guards next
 	needle  string
 	from    bool // the needle stands at the beginning
 	to      bool // and, or, at the end
@@ -72,7 +82,7 @@ func CompilePattern(text, flags string) (p *Pattern, reason string) {
 	if err != nil {
 		return nil, strings.TrimPrefix(err.Error(), "error parsing regexp: ")
 	}
-	if programSize(tree) > maxProgram {
+	if p.steps = programSize(tree); p.steps > maxProgram {
 		return nil, "the regular expression is too large"
 	}
 	re, err := regexp.Compile(prefix + t.out.String())
@@ -115,8 +125,8 @@ func (p *Pattern) Literal() (needle string, whole, ok bool) {
 	return p.needle, !p.from && !p.to, p.literal && !p.fold
 }
 
-// Match reports whether the expression matches some part of s. Over long text
-// it looks at the context of c now and then; a match after [Context.Err] has
+// Match reports whether the expression matches some part of s. Where that may take long
+// it checks the context of c now and then; a match after [Context.Err] has
 // become an error means nothing.
 func (p *Pattern) Match(c *Context, s string) bool {
 	if p.literal {
@@ -124,13 +134,21 @@ func (p *Pattern) Match(c *Context, s string) bool {
 			return anchoredMatch(s, p.needle, p.from, p.to)
 		}
 		if isASCII(s) {
-			return foldMatch(s, p.needle, p.from, p.to)
+			return foldMatch(c, s, p.needle, p.from, p.to)
 		}
 	}
-	if len(s) > longText {
-		return p.re.MatchReader(&watchedReader{s: s, c: c})
+	if p.long(s) {
+		return p.re.MatchReader(p.reader(c, s))
 	}
-	return p.re.MatchString(s)
+	return c.Looks(len(s)*(1+p.steps/8)) && p.re.MatchString(s)
+}
+
+// long reports whether matching a text may take long.
+func (p *Pattern) long(s string) bool { return len(s) > longMatch/max(1, p.steps) }
+
+// reader returns a reader of a text that checks the context of c.
+func (p *Pattern) reader(c *Context, s string) io.RuneReader {
+	return &watchedReader{s: s, c: c, every: max(1, longMatch/max(1, p.steps))}
 }
 
 func anchoredMatch(s, needle string, from, to bool) bool {
@@ -146,7 +164,7 @@ func anchoredMatch(s, needle string, from, to bool) bool {
 }
 
 // foldMatch is anchoredMatch without regard to the case of ASCII letters.
-func foldMatch(s, needle string, from, to bool) bool {
+func foldMatch(c *Context, s, needle string, from, to bool) bool {
 	n := len(needle)
 	switch {
 	case n > len(s):
@@ -159,7 +177,37 @@ func foldMatch(s, needle string, from, to bool) bool {
 		return strings.EqualFold(s[len(s)-n:], needle)
 	case n == 0:
 		return true
+	case n*len(s) <= foldShort:
+		return foldIndex(s, needle)
 	}
+	needle = strings.ToLower(needle)
+	window := max(foldWindow, 4*n)
+	for {
+		part := s[:min(window, len(s))]
+		if !c.Looks(len(part)) {
+			return false
+		}
+		if strings.Contains(strings.ToLower(part), needle) {
+			return true
+		}
+		if len(part) == len(s) {
+			return false
+		}
+		s = s[len(part)-n+1:]
+	}
+}
+
+const (
+	// foldShort is up to how many steps, the bytes of a text times those of the needle, the
+	// needle is compared at each place.
+	foldShort = 64 << 10
+	// foldWindow is how many bytes of longer texts are brought to one case at a time.
+	foldWindow = 4 << 10
+)
+
+// foldIndex reports whether the needle stands somewhere in s, by comparing at each place.
+func foldIndex(s, needle string) bool {
+	n := len(needle)
 	lo, up := needle[0]|0x20, needle[0]
 	if 'a' <= lo && lo <= 'z' {
 		up = lo - 0x20
@@ -174,19 +222,20 @@ func foldMatch(s, needle string, from, to bool) bool {
 	return false
 }
 
-// watchedReader delivers text by characters and looks at the context every
-// 64 KiB; it ends early when that is done.
+// watchedReader delivers text by characters and checks the context every so many bytes; it
+// ends early when that is done.
 type watchedReader struct {
-	s    string
-	c    *Context
-	read int
+	s     string
+	c     *Context
+	every int
+	read  int
 }
 
 func (r *watchedReader) ReadRune() (rune, int, error) {
 	if r.s == "" {
 		return 0, 0, io.EOF
 	}
-	if r.read >= longText {
+	if r.read >= r.every {
 		r.read = 0
 		if r.c.stopped() {
 			return 0, 0, io.EOF
@@ -209,23 +258,28 @@ func (p *Pattern) Replace(c *Context, s, replacement string) (string, bool) {
 	if p.re != nil {
 		groups = p.re.NumSubexp()
 	}
+	if !c.fits(2 * len(replacement)) {
+		return "", false
+	}
 	parts, ok := parseReplacement(replacement, groups)
 	if !ok {
 		return "", false
 	}
-	if p.re != nil && !usesGroups(parts) {
-		return p.replaceWhole(c, s, parts)
-	}
 	var b strings.Builder
-	last := 0
-	matches := p.findAll(s)
-	if len(matches) > maxMatches {
-		c.fail(ErrTextTooLong)
-		return "", false
-	}
-	for i, m := range matches {
-		if i%1024 == 1023 && c.stopped() {
-			return "", false
+	last, room := 0, 0
+	for m := range p.matches(c, s) {
+		size := m[0] - last
+		for _, part := range parts {
+			size += len(part.text)
+			if g := part.group; g >= 0 && m[2*g] >= 0 {
+				size += m[2*g+1] - m[2*g]
+			}
+		}
+		if size += b.Len(); size > room { // the builder may double
+			if !c.fits(size + size - room) {
+				return "", false
+			}
+			room = 2 * size
 		}
 		b.WriteString(s[last:m[0]])
 		for _, part := range parts {
@@ -235,72 +289,109 @@ func (p *Pattern) Replace(c *Context, s, replacement string) (string, bool) {
 			}
 		}
 		last = m[1]
-		if !c.fits(b.Len() + len(s) - last) {
-			return "", false
-		}
+	}
+	if c.err != nil || !c.fits(b.Len()+len(s)-last) {
+		return "", false
 	}
 	b.WriteString(s[last:])
 	return b.String(), true
 }
 
-// usesGroups reports whether a replacement names a group but $0.
-func usesGroups(parts []replacementPart) bool {
-	for _, part := range parts {
-		if part.group > 0 {
-			return true
-		}
-	}
-	return false
-}
-
-// replaceWhole replaces without holding all matches.
-func (p *Pattern) replaceWhole(c *Context, s string, parts []replacementPart) (string, bool) {
-	size, n, ok := len(s), 0, true
-	out := p.re.ReplaceAllStringFunc(s, func(match string) string {
-		if n++; n%1024 == 0 && c.stopped() {
-			ok = false
-		}
-		if !ok {
-			return ""
-		}
-		var b strings.Builder
-		for _, part := range parts {
-			b.WriteString(part.text)
-			if part.group == 0 {
-				b.WriteString(match)
+// matches returns the matches that do not overlap, with their groups as the package regexp
+// numbers them, up to an error of c. No match is empty.
+func (p *Pattern) matches(c *Context, s string) iter.Seq[[]int] {
+	return func(yield func([]int) bool) {
+		if p.re != nil && len(s) <= maxQuick && len(s)*len(s)*p.steps <= quickMatches {
+			if !c.Looks(len(s) * (1 + p.steps/8)) {
+				return
 			}
+			for _, m := range p.re.FindAllStringSubmatchIndex(s, -1) {
+				if !yield(m) {
+					return
+				}
+			}
+			return
 		}
-		size += b.Len() - len(match)
-		ok = c.fits(size)
-		return b.String()
-	})
-	return out, ok
+		for at := 0; ; {
+			m := p.find(c, s, at)
+			if m == nil || c.err != nil || !yield(m) {
+				return
+			}
+			at = m[1]
+		}
+	}
 }
 
-// findAll returns the matches with their groups, at most one more than
-// maxMatches.
-func (p *Pattern) findAll(s string) [][]int {
-	if p.re != nil {
-		return p.re.FindAllStringSubmatchIndex(s, maxMatches+1)
+const (
+	// quickMatches is up to how many steps, the square of the bytes of a text times those of
+	// the program, all matches are found without a check of the context: each of them may
+	// look at the whole text. maxQuick keeps the square in an int.
+	quickMatches = 1 << 26
+	maxQuick     = 4 << 10
+)
+
+// find returns the first match at or behind a place, with its groups, as the package regexp
+// numbers them; nil if there is none.
+func (p *Pattern) find(c *Context, s string, at int) []int {
+	if p.re == nil {
+		return p.findNeedle(s, at)
 	}
-	n := len(p.needle)
-	var out [][]int
+	if at > 0 {
+		return p.findNext(c, s, at)
+	}
+	if p.long(s) {
+		return p.re.FindReaderSubmatchIndex(p.reader(c, s))
+	}
+	if !c.Looks(len(s) * (1 + p.steps/8)) {
+		return nil
+	}
+	return p.re.FindStringSubmatchIndex(s)
+}
+
+// findNext is find behind the beginning of a text. What stands before the place decides where
+// a line begins, so the search begins with that character.
+func (p *Pattern) findNext(c *Context, s string, at int) []int {
+	p.once.Do(func() { p.next = regexp.MustCompile(`\A(?s:.)(?s:.*?)(` + p.re.String() + `)`) })
+	_, n := utf8.DecodeLastRuneInString(s[:at])
+	from := at - n
+	rest := s[from:]
+	var m []int
 	switch {
-	case p.from && strings.HasPrefix(s, p.needle) && (!p.to || len(s) == n):
-		out = append(out, []int{0, n})
-	case !p.from && p.to && strings.HasSuffix(s, p.needle):
-		out = append(out, []int{len(s) - n, len(s)})
-	case !p.from && !p.to:
-		for at := 0; len(out) <= maxMatches; {
-			i := strings.Index(s[at:], p.needle)
-			if i < 0 {
-				break
-			}
-			out = append(out, []int{at + i, at + i + n})
-			at += i + n
+	case p.long(rest):
+		m = p.next.FindReaderSubmatchIndex(p.reader(c, rest))
+	case c.Looks(len(rest) * (1 + p.steps/8)):
+		m = p.next.FindStringSubmatchIndex(rest)
+	}
+	if m == nil {
+		return nil
+	}
+	m = m[2:] // the first group is the whole match
+	for i := range m {
+		if m[i] >= 0 {
+			m[i] += from
 		}
 	}
-	return out
+	return m
+}
+
+// findNeedle is find of an expression that is plain text.
+func (p *Pattern) findNeedle(s string, at int) []int {
+	n := len(p.needle)
+	switch {
+	case p.from:
+		if at == 0 && strings.HasPrefix(s, p.needle) && (!p.to || len(s) == n) {
+			return []int{0, n}
+		}
+	case p.to:
+		if at <= len(s)-n && strings.HasSuffix(s, p.needle) {
+			return []int{len(s) - n, len(s)}
+		}
+	default:
+		if i := strings.Index(s[at:], p.needle); i >= 0 {
+			return []int{at + i, at + i + n}
+		}
+	}
+	return nil
 }
 
 // replacementPart is text and then a group, -1 for none.
@@ -313,7 +404,7 @@ type replacementPart struct {
 // number takes as many digits as give a group that exists.
 func parseReplacement(s string, groups int) ([]replacementPart, bool) {
 	var parts []replacementPart
-	var text []byte
+	text := make([]byte, 0, len(s))
 	for i := 0; i < len(s); i++ {
 		switch s[i] {
 		case '\\':
@@ -342,20 +433,37 @@ func parseReplacement(s string, groups int) ([]replacementPart, bool) {
 	return append(parts, replacementPart{string(text), -1}), true
 }
 
+// Bytes returns about the memory of the pattern.
+func (p *Pattern) Bytes() int { return surfaceRoom + len(p.needle) + stepBytes*p.steps }
+
+// patterns are the compiled expressions that a Context keeps.
+type patterns struct {
+	known map[patternKey]*Pattern
+	bytes int
+}
+
 // pattern returns the compiled form of REGEX's arguments from the cache.
 func (c *Context) pattern(text, flags Value) *Pattern {
 	if text.kind != String || flags.kind != String {
 		return nil
 	}
 	key := patternKey{text.text, flags.text}
-	if p, ok := c.patterns[key]; ok {
+	if p, ok := c.patterns.known[key]; ok {
 		return p
 	}
-	if c.patterns == nil || len(c.patterns) >= maxPatterns {
-		c.patterns = make(map[patternKey]*Pattern)
+	if c.patterns.known == nil || len(c.patterns.known) >= maxPatterns || c.patterns.bytes >= maxKept {
+		c.patterns = patterns{known: make(map[patternKey]*Pattern)}
 	}
 	p, _ := CompilePattern(text.text, flags.text)
-	c.patterns[patternKey{strings.Clone(key.text), strings.Clone(key.flags)}] = p
+	c.patterns.known[patternKey{strings.Clone(key.text), strings.Clone(key.flags)}] = p
+	size := 2*len(key.text) + surfaceRoom
+	if p != nil {
+		size += p.Bytes()
+	}
+	c.patterns.bytes += size
+	if !c.Looks(size) || !c.draw() {
+		return nil
+	}
 	return p
 }
 
@@ -390,8 +498,14 @@ func replace(c *Context, args []Value) (Value, bool) {
 	}
 	replacement := args[2].text
 	if strings.Contains(flags.text, "q") {
+		if !c.fits(2 * len(replacement)) {
+			return Value{}, false
+		}
 		replacement = strings.NewReplacer(`\`, `\\`, `$`, `\$`).Replace(replacement)
 	}
 	text, ok := p.Replace(c, args[0].text, replacement)
-	return like(args[0], text), ok
+	if !ok {
+		return Value{}, false
+	}
+	return like(c, args[0], text)
 }

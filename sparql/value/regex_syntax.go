@@ -37,6 +37,9 @@ type translator struct {
 	flags patternFlags
 	fault string
 
+	depth int // of groups
+	wide  int // classes to whose characters other cases were added one by one
+
 	// literal is the plain text that the expression consists of, as long as
 	// it does; anchors may stand around it.
 	literal            []byte
@@ -117,6 +120,9 @@ func (t *translator) run() {
 			t.out.WriteByte('$')
 		case '(':
 			t.isLiteral = false
+			if t.depth++; t.depth > maxGroups {
+				t.fail("the groups of the regular expression nest too deep")
+			}
 			t.out.WriteByte('(')
 			if t.take('?') {
 				if !t.take(':') {
@@ -126,6 +132,9 @@ func (t *translator) run() {
 			}
 		case ')', '|', '*', '+', '?':
 			t.isLiteral = false
+			if r == ')' {
+				t.depth--
+			}
 			t.out.WriteRune(r)
 		case '{':
 			t.isLiteral = false
@@ -311,6 +320,10 @@ func (t *translator) class() runeSet {
 func (t *translator) finish(s, escapes runeSet, negated bool) runeSet {
 	s = s.normal()
 	if t.flags.fold {
+		if t.wide++; t.wide > maxFolded {
+			t.fail("the regular expression has too many character classes")
+			return nil
+		}
 		s = s.folded()
 	}
 	s = append(s, escapes...).normal()

@@ -53,17 +53,13 @@ var registry = func() map[string]*Function {
 	return m
 }()
 
-// one, two and three adapt functions with so many arguments.
+// one and two adapt functions with so many arguments.
 func one(f func(a Value) (Value, bool)) Func {
 	return func(_ *Context, args []Value) (Value, bool) { return f(args[0]) }
 }
 
 func two(f func(a, b Value) (Value, bool)) Func {
 	return func(_ *Context, args []Value) (Value, bool) { return f(args[0], args[1]) }
-}
-
-func three(f func(a, b, c Value) (Value, bool)) Func {
-	return func(_ *Context, args []Value) (Value, bool) { return f(args[0], args[1], args[2]) }
 }
 
 // test adapts a test that every term answers.

@@ -4,6 +4,8 @@ import (
 	"context"
 	"strconv"
 
+	"lukechampine.com/blake3"
+
 	"github.com/rete-go/rete/sparql/algebra"
 )
 
@@ -20,6 +22,9 @@ type solutionLabel struct {
 	label string
 }
 
+// blake3Bytes is the length of the sum that stands for a longer label.
+const blake3Bytes = 32
+
 // Start makes the run ready: it sets how BNODE names nodes. A label stands for
 // one node within a solution; the names begin with a random part, so that no
 // data has them.
@@ -29,6 +34,10 @@ func (r *Run) Start() {
 	r.Values.Blank = func(label string, labelled bool) string {
 		if !labelled {
 			return r.FreshBlank()
+		}
+		if len(label) > blake3Bytes { // it is remembered for the batch
+			sum := blake3.Sum256([]byte(label))
+			label = string(sum[:])
 		}
 		key := solutionLabel{r.sol.row, label}
 		name, ok := r.sol.labels[key]
@@ -69,5 +78,12 @@ func (r *Run) know(ctx context.Context, es []algebra.Expr) error {
 	return nil
 }
 
-// valueErr returns the Go error by which a function stopped, if one did.
-func (r *Run) valueErr() error { return r.Values.Err() }
+// valueErr returns the Go error by which a function stopped, if one did. The texts that were
+// made for the rows of a batch are needed no more.
+func (r *Run) valueErr() error { return r.Values.BatchDone() }
+
+// rowErr is valueErr behind a row of a batch.
+func (r *Run) rowErr() error {
+	r.Values.RowDone()
+	return r.Values.Err()
+}

@@ -78,6 +78,9 @@ func (c *compiler) apply(f value.Func, list []algebra.Expr) (kernel, error) {
 				return value.Value{}
 			}
 		}
+		if !env.LooksAt(values) {
+			return value.Value{}
+		}
 		v, ok := f(env, values)
 		if !ok {
 			return value.Value{}

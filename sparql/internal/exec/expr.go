@@ -245,9 +245,10 @@ func (c *compiler) relation(e *algebra.Call) (truth, error) {
 	if swap {
 		args[0], args[1] = args[1], args[0]
 	}
+	env := c.run.Values
 	return func(row int) value.Tri {
 		a, b := args[0](row), args[1](row)
-		if a.IsNone() || b.IsNone() {
+		if a.IsNone() || b.IsNone() || !env.Looks(a.Bytes()) {
 			return value.TriError
 		}
 		r, ok := f(a, b)

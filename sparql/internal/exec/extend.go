@@ -25,8 +25,11 @@ type extendCol struct {
 	memo     *memo
 	memoAt   int // the column of the memo's variable
 	ids      []id
-	surfaces []string
+	surfaces []string // of rows whose ids are not known yet
 }
+
+// textRows is how many bytes of text the rows may have whose terms are not looked up yet.
+const textRows = 1 << 20
 
 func newExtend(r *Run, n *plan.Extend) (Op, error) {
 	input, err := r.open(n.Input)
@@ -114,24 +117,35 @@ func (o *extendOp) fill(ctx context.Context, col *extendCol) error {
 	if err := col.c.prepare(ctx, &o.out); err != nil {
 		return err
 	}
-	col.surfaces = col.surfaces[:0]
-	for row := range n {
-		o.run.sol.row = row
-		v := col.k(row)
-		if v.IsNone() {
-			col.surfaces = append(col.surfaces, "")
-		} else {
-			col.surfaces = append(col.surfaces, v.Surface())
-		}
-	}
-	if err := o.run.valueErr(); err != nil {
-		return err
-	}
 	if cap(col.ids) < n {
 		col.ids = make([]id, n, batchRows)
 	}
 	col.ids = col.ids[:n]
-	return o.run.Terms.Intern(ctx, col.surfaces, col.ids)
+	for row := 0; row < n; row += len(col.surfaces) {
+		if err := o.some(ctx, col, row); err != nil {
+			return err
+		}
+	}
+	return o.run.valueErr()
+}
+
+// some computes a column from a row on, as far as there is not too much text.
+func (o *extendOp) some(ctx context.Context, col *extendCol, from int) error {
+	col.surfaces = col.surfaces[:0]
+	bytes := 0
+	for row := from; row < len(col.ids) && bytes < textRows; row++ {
+		o.run.sol.row = row
+		s := o.run.Values.Surface(col.k(row))
+		if err := o.run.rowErr(); err != nil {
+			return err
+		}
+		col.surfaces = append(col.surfaces, s)
+		bytes += len(s)
+	}
+	if bytes >= textRows {
+		defer clear(col.surfaces)
+	}
+	return o.run.Terms.Intern(ctx, col.surfaces, col.ids[from:from+len(col.surfaces)])
 }
 
 func (o *extendOp) Close() { o.input.Close() }

@@ -139,7 +139,11 @@ func (o *filterOp) keep(ctx context.Context, b *Batch) error {
 rows:
 	for row := range b.N {
 		for _, t := range o.tests {
-			if t.truth(row) != value.TriTrue {
+			is := t.truth(row)
+			if err := o.run.rowErr(); err != nil {
+				return err
+			}
+			if is != value.TriTrue {
 				continue rows
 			}
 		}

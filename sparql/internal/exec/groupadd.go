@@ -28,9 +28,12 @@ func (o *groupOp) evaluate(ctx context.Context, a *aggregate, b *Batch) error {
 		return nil
 	}
 	a.vals = slices.Grow(a.vals, b.N)[:b.N]
-	for row := range a.vals {
+	for row := range a.vals { // their texts are held until the batch was added
 		o.run.sol.row = row
 		a.vals[row] = a.k(row)
+		if err := o.run.Values.Err(); err != nil {
+			return err
+		}
 	}
 	if a.seen == nil {
 		return nil
@@ -42,9 +45,7 @@ func (o *groupOp) evaluate(ctx context.Context, a *aggregate, b *Batch) error {
 	} else {
 		surfaces := make([]string, b.N)
 		for row, v := range a.vals {
-			if !v.IsNone() {
-				surfaces[row] = v.Surface()
-			}
+			surfaces[row] = o.run.Values.Surface(v)
 		}
 		if err := o.run.Terms.Intern(ctx, surfaces, a.ids1); err != nil {
 			return err

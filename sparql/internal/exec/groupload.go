@@ -156,7 +156,7 @@ func (o *groupOp) takePart(ctx context.Context, b *Batch) (bool, error) {
 	if b.N == o.step {
 		o.pace()
 	}
-	return true, nil
+	return true, o.run.valueErr()
 }
 
 // pace chooses how many rows are taken at once: as many as make texts of a mebibyte.
@@ -205,6 +205,7 @@ func (o *groupOp) admit(ctx context.Context, b *Batch) error {
 func (o *groupOp) read(ctx context.Context, b *Batch) (bool, error) {
 	for {
 		o.run.newBatch()
+		o.run.Values.Again() // the texts of the batch before are needed no more
 		err := o.c.prepare(ctx, b)
 		for _, a := range o.aggs {
 			if err == nil {
@@ -212,7 +213,7 @@ func (o *groupOp) read(ctx context.Context, b *Batch) (bool, error) {
 			}
 		}
 		if err == nil {
-			return true, o.run.valueErr()
+			return true, o.run.Values.Err()
 		}
 		if err := o.makeRoom(ctx, err); err != nil {
 			return false, err

@@ -86,6 +86,8 @@ type memo struct {
 	k     kernel // the value
 	known *idMap
 	fresh Batch // the ids of a batch that are not known
+	step  int   // how many of them are computed at once
+	hold  holding
 	outs  []id
 	texts []string
 }
@@ -131,7 +133,7 @@ func onlyVar(e algebra.Expr) (Var, bool) {
 
 // newMemo makes the memo of an expression of one variable.
 func newMemo(r *Run, e algebra.Expr, v Var, truth bool) (*memo, error) {
-	m := &memo{run: r, c: newCompiler(r, []Var{v}), known: newIDMap(), fresh: Batch{Col: make([][]id, 1)}}
+	m := &memo{run: r, c: newCompiler(r, []Var{v}), known: newIDMap(), fresh: Batch{Col: make([][]id, 1)}, step: firstTexts, hold: r.holding(textsOp)}
 	m.c.once = true
 	var err error
 	if truth {
@@ -157,40 +159,94 @@ func (m *memo) learn(ctx context.Context, col []id) error {
 			fresh = append(fresh, i)
 		}
 	}
-	m.fresh.Col[0], m.fresh.N = fresh, len(fresh)
-	if len(fresh) == 0 {
-		return nil
-	}
 	slices.Sort(fresh)
+	for rest := fresh; len(rest) > 0; {
+		n := min(m.step, len(rest))
+		if made := firstLocal(rest[:n]); made > 0 {
+			n = made
+		} else if made == 0 {
+			n = min(n, madeAtOnce)
+		}
+		m.fresh.Col[0], m.fresh.N = rest[:n], n
+		if err := m.compute(ctx, rest[:n]); err != nil {
+			return err
+		}
+		rest = rest[n:]
+		switch text := textOf(m.c.values); {
+		case text > textRows:
+			m.step = max(m.step/2, 1)
+			clear(m.c.values)
+		case text < textRows/4:
+			m.step = min(2*m.step, batchRows)
+		}
+	}
+	m.fresh.Col[0] = fresh
+	m.hold.free()
+	return nil
+}
+
+// madeAtOnce is how many terms that the query made are looked at together: they may be long.
+const madeAtOnce = 8
+
+// firstLocal returns the place of the first id that the query made, in ascending ids; -1 if
+// there is none.
+func firstLocal(list []id) int {
+	if n := len(list); n == 0 || !list[n-1].IsLocal() {
+		return -1
+	}
+	return slices.IndexFunc(list, id.IsLocal)
+}
+
+// compute computes the results of ids that are not known.
+func (m *memo) compute(ctx context.Context, fresh []id) error {
 	if err := m.c.prepare(ctx, &m.fresh); err != nil {
 		return err
+	}
+	if text := int64(textOf(m.c.values)); text > max(textRows, m.hold.bytes) {
+		if err := m.hold.to(text); err != nil {
+			return err
+		}
 	}
 	if m.test != nil {
 		for row, i := range fresh {
 			slot, _ := m.known.slot(i)
 			m.known.vals[slot] = id(m.test(row))
+			if err := m.run.rowErr(); err != nil {
+				return err
+			}
 		}
 		return m.run.valueErr()
 	}
-	m.texts = m.texts[:0]
-	for row := range fresh {
-		v := m.k(row)
-		if v.IsNone() {
-			m.texts = append(m.texts, "")
-		} else {
-			m.texts = append(m.texts, v.Surface())
+	for row := 0; row < len(fresh); row += len(m.texts) {
+		if err := m.some(ctx, fresh, row); err != nil {
+			return err
 		}
 	}
-	if err := m.run.valueErr(); err != nil {
-		return err
+	return m.run.valueErr()
+}
+
+// some computes the values of ids from a row on, as far as there is not too much text.
+func (m *memo) some(ctx context.Context, fresh []id, from int) error {
+	m.texts = m.texts[:0]
+	bytes := 0
+	for row := from; row < len(fresh) && bytes < textRows; row++ {
+		s := m.run.Values.Surface(m.k(row))
+		if err := m.run.rowErr(); err != nil {
+			return err
+		}
+		m.texts = append(m.texts, s)
+		bytes += len(s)
 	}
-	m.outs = append(m.outs[:0], fresh...)
+	if bytes >= textRows {
+		defer clear(m.texts)
+	}
+	m.outs = append(m.outs[:0], fresh[from:from+len(m.texts)]...)
 	if err := m.run.Terms.Intern(ctx, m.texts, m.outs); err != nil {
 		return err
 	}
-	for n, i := range fresh {
-		slot, _ := m.known.slot(i)
-		m.known.vals[slot] = m.outs[n]
+	for n, i := range m.outs {
+		slot, _ := m.known.slot(fresh[from+n])
+		m.known.vals[slot] = i
 	}
 	return nil
 }

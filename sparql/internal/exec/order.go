@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 
+	"github.com/rete-go/rete/sparql/algebra"
 	"github.com/rete-go/rete/sparql/internal/plan"
 	"github.com/rete-go/rete/sparql/value"
 )
@@ -24,6 +25,8 @@ type orderOp struct {
 	behind behind
 	gone   []id // those of a batch that are behind the bound
 	loaded bool
+	step   int     // rows that are taken at once
+	texts  holding // of the keys of a batch, where they are long
 	out    Batch
 	merge  *orderMerge // of what several goroutines have sorted; nil: there was one
 	part   *worker     // whose rows are numbered; nil: they are not
@@ -46,6 +49,7 @@ func newOrder(r *Run, n *plan.Order) (Op, error) {
 	}
 	o := &orderOp{
 		run: r, node: n, input: input, sorter: r.newSorter("order", len(n.Vars), n.Limit), out: Batch{Col: make([][]id, len(n.Vars))},
+		step: batchRows, texts: r.holding("order"),
 	}
 	o.behind.hold = o.sorter.hold
 	return o, nil
@@ -59,6 +63,9 @@ func (o *orderOp) compile() error {
 			return err
 		}
 		o.keys = append(o.keys, orderKey{c, kern, k.Desc})
+		if _, ok := k.Expr.(*algebra.VarExpr); !ok {
+			o.step = firstTexts // it may make long texts
+		}
 	}
 	o.behind = o.newBehind()
 	return nil
@@ -110,9 +117,33 @@ func (o *orderOp) load(ctx context.Context) error {
 	}
 }
 
-// take adds the rows of a batch.
+// take adds the rows of a batch, as many at once as have keys of about a mebibyte.
 func (o *orderOp) take(ctx context.Context, b *Batch) error {
+	for from := 0; from < b.N; {
+		n := min(b.N-from, o.step)
+		part := b.slice(from, n)
+		if err := o.takePart(ctx, &part); err != nil {
+			return err
+		}
+		from += n
+		switch text := max(len(o.text), len(o.next)); {
+		case text > textRows:
+			o.step = max(o.step/2, 1)
+		case text < textRows/4:
+			o.step = min(2*o.step, batchRows)
+		}
+		if o.texts.bytes > 0 {
+			o.text, o.next = nil, nil
+			o.texts.free()
+		}
+	}
+	return nil
+}
+
+// takePart adds some rows of a batch.
+func (o *orderOp) takePart(ctx context.Context, b *Batch) error {
 	o.behind.drop(b)
+	o.text, o.next = o.text[:0], o.next[:0]
 	o.spans = append(o.spans[:0], make([]span, b.N)...)
 	for i := range o.keys {
 		if b.N == 0 {
@@ -162,6 +193,14 @@ func (o *orderOp) stage(ctx context.Context, b *Batch, k *orderKey, last bool) e
 		o.next = append(o.next, o.text[before.from:before.to]...)
 		part := len(o.next)
 		o.next = value.AppendSortKey(o.next, k.k(row))
+		if err := o.run.rowErr(); err != nil {
+			return err
+		}
+		if held := int64(cap(o.text)) + 2*int64(cap(o.next)); len(o.next) > textRows && held > o.texts.bytes { // it may grow to twice its size
+			if err := o.texts.to(held); err != nil {
+				return err
+			}
+		}
 		if k.desc {
 			value.Descend(o.next[part:])
 		}
@@ -188,6 +227,7 @@ func (o *orderOp) stage(ctx context.Context, b *Batch, k *orderKey, last bool) e
 func (o *orderOp) Close() {
 	o.input.Close()
 	o.sorter.close()
+	o.texts.free()
 	o.behind.hold.free()
 	if o.merge != nil {
 		o.merge.close()

@@ -81,11 +81,15 @@ func (o *orderOp) loadParts(ctx context.Context) (bool, error) {
 	var rows int64
 	sort := func(ctx context.Context, r *Run, w *worker) error {
 		input := &partsOp{w: w}
-		part := &orderOp{run: r, node: o.node, input: input, sorter: r.newSorter("order", len(o.node.Vars)+1, o.node.Limit), part: w}
+		part := &orderOp{
+			run: r, node: o.node, input: input, sorter: r.newSorter("order", len(o.node.Vars)+1, o.node.Limit), part: w,
+			step: batchRows, texts: r.holding("order"),
+		}
 		reg.mu.Lock()
 		m.runs = append(m.runs, part.sorter)
 		reg.mu.Unlock()
 		err := part.load(ctx)
+		part.texts.free()
 		reg.mu.Lock()
 		rows += input.rows
 		reg.mu.Unlock()

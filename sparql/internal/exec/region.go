@@ -358,6 +358,7 @@ func (r *Run) fork(ctx context.Context, ask func(op string, bytes int64) error) 
 	}
 	w.Terms.Grow = func(bytes int64) error { return w.Budget.Take("terms", bytes) }
 	w.Terms.Shrink = w.Budget.Give
+	w.countTexts()
 	w.Terms.CacheBytes /= int64(r.most())
 	w.Start()
 	return w

@@ -81,7 +81,11 @@ func (s *termSweep) use(first id, t *dataset.Terms, lo, hi int) error {
 terms:
 	for row, i := range s.ids {
 		for _, test := range s.tests {
-			if test(row) != value.TriTrue {
+			is := test(row)
+			if err := s.run.rowErr(); err != nil {
+				return err
+			}
+			if is != value.TriTrue {
 				continue terms
 			}
 		}

@@ -8,8 +8,25 @@ const leastTerms = 64 << 10
 // termSpill lets the terms that a query makes go to a file.
 type termSpill struct{ run *Run }
 
+// textsOp names the texts that expressions make where memory is refused.
+const textsOp = "texts of expressions"
+
+// countTexts makes expressions draw memory for the texts that they make.
+func (r *Run) countTexts() {
+	if r.Budget.bounded() {
+		r.Values.Memory = (*textMemory)(r)
+	}
+}
+
+// textMemory is a run as texts of expressions see it.
+type textMemory Run
+
+func (r *textMemory) Grow(bytes int64) error { return r.Budget.Take(textsOp, bytes) }
+func (r *textMemory) Shrink(bytes int64)     { r.Budget.Give(bytes) }
+
 // SpillTerms lets the terms of the run go to a file when memory is refused.
 func (r *Run) SpillTerms() {
+	r.countTexts()
 	if r.Budget.bounded() {
 		r.Budget.register(termSpill{r})
 	}

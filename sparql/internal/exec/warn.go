@@ -92,6 +92,9 @@ func (o *filterOp) keepCounted(ctx context.Context, b *Batch) error {
 			}
 			v.add(t.truth(row), t.number)
 		}
+		if err := o.run.rowErr(); err != nil {
+			return err
+		}
 		switch {
 		case *v == kept:
 			b.move(left, row)

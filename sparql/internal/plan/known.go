@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/rete-go/rete/sparql/algebra"
+	"github.com/rete-go/rete/sparql/value"
 )
 
 // known is what a planner found out about operators and expressions by walking them, so that
@@ -14,6 +15,8 @@ type known struct {
 	single   map[algebra.Op]bool
 	chances  map[algebra.Op]bool
 	exprs    map[algebra.Expr]*exprFacts
+	classes  map[algebra.Expr]termClass
+	patterns map[*algebra.Call]*value.Pattern
 }
 
 // exprFacts are what an expression depends on.
@@ -22,6 +25,9 @@ type exprFacts struct {
 	size   int  // the operators and operands in it
 	exists bool // there is an EXISTS in it
 	chance bool // it may have another value the next time: it is not moved
+	text   bool // it looks at text or language
+	// builtIn says that it is made of built-in functions alone.
+	builtIn bool
 }
 
 // memo returns what f says of a key, which it is asked once.
@@ -40,7 +46,7 @@ func memo[K comparable, V any](m *map[K]V, key K, f func() V) V {
 // factsOf returns what an expression depends on.
 func (p *Planner) factsOf(e algebra.Expr) *exprFacts {
 	return memo(&p.known.exprs, e, func() *exprFacts {
-		f := new(exprFacts)
+		f := &exprFacts{builtIn: true}
 		p.read(e, f)
 		p.meter.Hold(setBytes + 8*len(f.vars))
 		return f
@@ -59,15 +65,17 @@ func (p *Planner) read(e algebra.Expr, f *exprFacts) {
 		f.vars.Add(e.Var)
 	case *algebra.Call:
 		f.chance = f.chance || byChance(e.Func)
+		f.text = f.text || readsText(e.Func)
 		for _, a := range e.Args {
 			p.read(a, f)
 		}
 	case *algebra.FunctionCall:
+		f.builtIn = false
 		for _, a := range e.Args {
 			p.read(a, f)
 		}
 	case *algebra.Exists:
-		f.exists = true
+		f.exists, f.builtIn = true, false
 		f.chance = f.chance || p.chancy(e.Pattern)
 		f.vars.AddAll(p.mentioned(e.Pattern))
 	}

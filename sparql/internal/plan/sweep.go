@@ -66,19 +66,19 @@ func (p *Planner) bySweep(ctx context.Context, g *group, sc scope) error {
 		}
 	}
 	if len(g.parts) == 1 && g.parts[0].spec != nil && sc.few > 0 {
-		inOrder(&g.parts[0], g.filters)
+		p.inTextOrder(&g.parts[0], g.filters)
 	}
 	return nil
 }
 
-// inOrder lets the one scan of a group, of which few rows are wanted, follow the column
+// inTextOrder lets the one scan of a group, of which few rows are wanted, follow the column
 // whose text its filters read: the first rows then need the first chunks of the
 // dictionary, and not one each.
-func inOrder(pt *part, filters []algebra.Expr) {
+func (p *Planner) inTextOrder(pt *part, filters []algebra.Expr) {
 	s := *pt.spec
 	for _, c := range [...]dataset.Col{dataset.S, dataset.O} {
 		v := s.cols[c]
-		if v != NoVar && slices.ContainsFunc(filters, func(e algebra.Expr) bool { return testsText(e) && functionOf(e, v) }) {
+		if v != NoVar && slices.ContainsFunc(filters, func(e algebra.Expr) bool { return p.testsText(e, v) }) {
 			s.text |= c.Bit()
 		}
 	}
@@ -113,8 +113,8 @@ func (p *Planner) sweep(ctx context.Context, s *spec, c dataset.Col, filters []a
 	var rest []algebra.Expr
 	part := 1.0
 	for _, e := range filters {
-		t, ok := classOf(e)
-		if !ok || t.v != v || !testsText(e) || !functionOf(e, v) {
+		t, ok := p.classOf(e)
+		if !ok || t.v != v || !p.testsText(e, v) {
 			rest = append(rest, e)
 			continue
 		}
@@ -126,7 +126,7 @@ func (p *Planner) sweep(ctx context.Context, s *spec, c dataset.Col, filters []a
 			list = common(sweep.List, list)
 		}
 		sweep.List, sweep.Exprs = list, append(sweep.Exprs, e)
-		if n := needleOf(e); len(n) > len(sweep.Needle) {
+		if n := p.needleOf(e); len(n) > len(sweep.Needle) {
 			sweep.Needle = n
 		}
 		part *= selectivity(e)
@@ -152,36 +152,25 @@ func (p *Planner) sweep(ctx context.Context, s *spec, c dataset.Col, filters []a
 	return &w, rest, nil
 }
 
-// testsText reports whether an expression looks at text or language.
-func testsText(e algebra.Expr) bool {
-	c, ok := e.(*algebra.Call)
-	if !ok {
-		return false
-	}
-	switch c.Func {
-	case ast.StrStarts, ast.StrEnds, ast.Contains, ast.Regex, ast.LangMatches, ast.Lang, ast.Str:
-		return true
-	}
-	return slices.ContainsFunc(c.Args, testsText)
+// testsText reports whether an expression looks at text or language, and is a function of one
+// variable, made of built-in functions alone.
+func (p *Planner) testsText(e algebra.Expr, v Var) bool {
+	f := p.factsOf(e)
+	return f.text && f.builtIn && !f.chance && f.vars.Within(SetOf(v))
 }
 
-// functionOf reports whether an expression is a function of one variable, made of
-// built-in functions alone.
-func functionOf(e algebra.Expr, v Var) bool {
-	switch e := e.(type) {
-	case *algebra.Const:
+// readsText reports whether a function looks at text or language.
+func readsText(f ast.Func) bool {
+	switch f {
+	case ast.StrStarts, ast.StrEnds, ast.Contains, ast.Regex, ast.LangMatches, ast.Lang, ast.Str:
 		return true
-	case *algebra.VarExpr:
-		return e.Var == v
-	case *algebra.Call:
-		return !byChance(e.Func) && !slices.ContainsFunc(e.Args, func(a algebra.Expr) bool { return !functionOf(a, v) })
 	}
 	return false
 }
 
 // needleOf returns what the surface of every term holds for which an expression is
 // true; "" if that is not known.
-func needleOf(e algebra.Expr) string {
+func (p *Planner) needleOf(e algebra.Expr) string {
 	c, ok := e.(*algebra.Call)
 	if !ok {
 		return ""
@@ -192,8 +181,8 @@ func needleOf(e algebra.Expr) string {
 			return escaped(text)
 		}
 	case ast.Regex:
-		if p := patternOf(c); p != nil && isPlainText(c.Args[0]) {
-			return escaped(p.Needle())
+		if re := p.patternOf(c); re != nil && isPlainText(c.Args[0]) {
+			return escaped(re.Needle())
 		}
 	case ast.Equal, ast.LangMatches:
 		x, y := c.Args[0], c.Args[1]
@@ -213,7 +202,7 @@ func needleOf(e algebra.Expr) string {
 	case ast.And:
 		best := ""
 		for _, a := range c.Args {
-			if n := needleOf(a); len(n) > len(best) {
+			if n := p.needleOf(a); len(n) > len(best) {
 				best = n
 			}
 		}

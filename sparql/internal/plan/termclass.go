@@ -1,6 +1,8 @@
 package plan
 
 import (
+	"slices"
+
 	"github.com/rete-go/rete/sparql/algebra"
 	"github.com/rete-go/rete/sparql/ast"
 	"github.com/rete-go/rete/sparql/dataset"
@@ -23,7 +25,18 @@ var kinds = map[ast.Func]dataset.ClassKind{
 
 // classOf returns the terms for which an expression can be true; false if they are
 // no classes that a dataset finds as ranges.
-func classOf(e algebra.Expr) (t termClass, ok bool) {
+func (p *Planner) classOf(e algebra.Expr) (t termClass, ok bool) {
+	found := memo(&p.known.classes, e, func() termClass {
+		if t, ok := p.findClass(e); ok {
+			return t
+		}
+		return termClass{v: NoVar}
+	})
+	return found, found.v != NoVar
+}
+
+func (p *Planner) findClass(e algebra.Expr) (t termClass, ok bool) {
+	p.meter.Step(1)
 	c, isCall := e.(*algebra.Call)
 	if !isCall {
 		return t, false
@@ -36,7 +49,7 @@ func classOf(e algebra.Expr) (t termClass, ok bool) {
 		}
 		return termClass{v.Var, []dataset.Class{{Kind: kinds[c.Func]}}, true}, true
 	case ast.Not:
-		return notClass(c.Args[0])
+		return p.notClass(c.Args[0])
 	case ast.StrStarts:
 		if prefix, ok := plainText(c.Args[1]); ok {
 			return textClass(c.Args[0], []string{prefix}, true)
@@ -46,8 +59,8 @@ func classOf(e algebra.Expr) (t termClass, ok bool) {
 			return textClass(c.Args[0], []string{""}, false)
 		}
 	case ast.Regex:
-		if p := patternOf(c); p != nil {
-			list, whole := p.Prefixes()
+		if re := p.patternOf(c); re != nil {
+			list, whole := re.Prefixes()
 			if list == nil {
 				return textClass(c.Args[0], []string{""}, false)
 			}
@@ -70,15 +83,15 @@ func classOf(e algebra.Expr) (t termClass, ok bool) {
 			return termClass{v, []dataset.Class{{Kind: dataset.Literals}}, false}, true
 		}
 	case ast.And, ast.Or:
-		return manyClass(c)
+		return p.manyClass(c)
 	}
 	return t, false
 }
 
 // notClass is [classOf] of a negation: the other kinds, and of a test of text the
 // terms that have text.
-func notClass(e algebra.Expr) (t termClass, ok bool) {
-	if t, ok = classOf(e); !ok {
+func (p *Planner) notClass(e algebra.Expr) (t termClass, ok bool) {
+	if t, ok = p.classOf(e); !ok {
 		return t, false
 	}
 	c := e.(*algebra.Call)
@@ -100,9 +113,9 @@ func notClass(e algebra.Expr) (t termClass, ok bool) {
 }
 
 // manyClass is [classOf] of conjunctions and disjunctions.
-func manyClass(c *algebra.Call) (t termClass, ok bool) {
+func (p *Planner) manyClass(c *algebra.Call) (t termClass, ok bool) {
 	for _, a := range c.Args {
-		one, known := classOf(a)
+		one, known := p.classOf(a)
 		switch {
 		case c.Func == ast.And:
 			if known && (!ok || narrower(one.classes, t.classes)) {
@@ -112,6 +125,7 @@ func manyClass(c *algebra.Call) (t termClass, ok bool) {
 			return t, false
 		case !ok:
 			t, ok = one, true
+			t.classes = slices.Clip(t.classes) // those of one stay
 		default:
 			t.classes, t.exact = append(t.classes, one.classes...), t.exact && one.exact
 		}
@@ -211,15 +225,27 @@ func plainText(e algebra.Expr) (string, bool) {
 }
 
 // patternOf returns the pattern of a REGEX that is constant.
-func patternOf(c *algebra.Call) *value.Pattern {
-	var texts [2]string
-	for i, a := range c.Args[1:] {
-		text, ok := plainText(a)
-		if !ok {
+func (p *Planner) patternOf(c *algebra.Call) *value.Pattern {
+	return memo(&p.known.patterns, c, func() *value.Pattern {
+		var texts [2]string
+		for i, a := range c.Args[1:] {
+			text, ok := plainText(a)
+			if !ok {
+				return nil
+			}
+			texts[i] = text
+		}
+		if !p.meter.Step(patternSteps) {
 			return nil
 		}
-		texts[i] = text
-	}
-	p, _ := value.CompilePattern(texts[0], texts[1])
-	return p
+		re, _ := value.CompilePattern(texts[0], texts[1])
+		if re != nil {
+			p.meter.Hold(re.Bytes())
+		}
+		return re
+	})
 }
+
+// patternSteps is what the compilation of a regular expression counts: it may take some
+// milliseconds.
+const patternSteps = 4096

@@ -28,7 +28,7 @@ func (p *Planner) byTerms(ctx context.Context, g *group) error {
 	}
 	var rest []algebra.Expr
 	for i, e := range g.filters {
-		t, ok := classOf(e)
+		t, ok := p.classOf(e)
 		if ok {
 			var gone bool
 			var err error

@@ -21,6 +21,9 @@ type Table struct {
 	ds    dataset.Dataset
 	known *known
 	cache cache
+	// counted is the bytes of the cache for which Grow was called.
+	counted int64
+	step    int // how many values are decoded at once
 
 	// Grow is called with the bytes that the table comes to hold; its error
 	// ends the query. Nil counts nothing.
@@ -250,9 +253,9 @@ func (t *Table) SurfaceOf(ctx context.Context, i id) (string, error) {
 func (t *Table) Values(ctx context.Context, columns [][]id, slots [][]int32) error {
 	if t.cache.full(t.CacheBytes) {
 		if t.Shrink != nil {
-			t.Shrink(t.cache.bytes)
+			t.Shrink(t.counted)
 		}
-		t.cache = newCache()
+		t.cache, t.counted = newCache(), 0
 	}
 	t.need = t.need[:0]
 	for c, col := range columns {
@@ -322,33 +325,59 @@ func (t *Table) decode(ctx context.Context) error {
 	for stored > 0 && t.need[stored-1].IsLocal() {
 		stored--
 	}
-	before := t.cache.bytes
-	var vs dataset.Values
-	if stored > 0 {
-		if err := t.ds.Values(ctx, t.need[:stored], &vs); err != nil {
+	for from := 0; from < stored; {
+		n := min(max(t.step, firstValues), stored-from)
+		before := t.cache.bytes
+		var vs dataset.Values
+		if err := t.ds.Values(ctx, t.need[from:from+n], &vs); err != nil {
 			return err
 		}
-		if len(vs.V) != stored {
-			return fmt.Errorf("sparql: the dataset gave %d of %d values", len(vs.V), stored)
+		if len(vs.V) != n {
+			return fmt.Errorf("sparql: the dataset gave %d of %d values", len(vs.V), n)
 		}
+		for k, v := range vs.V {
+			t.cache.add(t.need[from+k], v)
+		}
+		if err := t.count(); err != nil {
+			return err
+		}
+		from += n
+		t.step = int(valueBytes * int64(n) / max(1, t.cache.bytes-before))
 	}
-	for n, i := range t.need {
-		if n < stored {
-			t.cache.add(i, vs.V[n])
-			continue
-		}
+	for _, i := range t.need[stored:] {
 		s, err := t.madeSurface(i)
 		if err != nil {
 			return err
 		}
 		t.cache.add(i, value.DecodeString(s))
-	}
-	if t.Grow != nil && t.Shrink != nil {
-		if err := t.Grow(t.cache.bytes - before); err != nil {
-			t.Shrink(before)
-			t.cache = newCache()
-			return err
+		if len(s) >= longValue {
+			if err := t.count(); err != nil {
+				return err
+			}
 		}
 	}
+	return t.count()
+}
+
+const (
+	// firstValues is how many values are decoded at once where it is not known that they are
+	// short; of short ones as many as have about valueBytes.
+	firstValues = 16
+	valueBytes  = 1 << 20
+	// longValue is from what length on a value is counted by itself.
+	longValue = 16 << 10
+)
+
+// count counts what the cache has come to hold. If that is refused it begins anew.
+func (t *Table) count() error {
+	if t.Grow == nil || t.Shrink == nil || t.cache.bytes == t.counted {
+		return nil
+	}
+	if err := t.Grow(t.cache.bytes - t.counted); err != nil {
+		t.Shrink(t.counted)
+		t.cache, t.counted = newCache(), 0
+		return err
+	}
+	t.counted = t.cache.bytes
 	return nil
 }
