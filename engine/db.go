@@ -341,7 +341,6 @@ func (db *DB) Close() error {
 		db.setOwn(nil)
 	}
 	db.mu.Lock()
-	defer db.mu.Unlock()
 	db.forget()
 	db.leave()
 	return err
@@ -350,9 +349,13 @@ func (db *DB) Close() error {
 // Cache returns the cache of the database, which others may share or borrow from.
 func (db *DB) Cache() *Cache { return db.cache }
 
-// leave drops one user; the last one ends the cache. db.mu is held.
+// leave drops one user; the last one ends the cache and waits for its loads, which have no
+// other waiter then. db.mu is held, and released before that: a load may be slow.
 func (db *DB) leave() {
-	if db.users--; db.users == 0 && db.ownCache {
-		db.cache.Close() // ends loads that nobody waits for; they need no lock of ours
+	db.users--
+	last := db.users == 0
+	db.mu.Unlock()
+	if last && db.ownCache {
+		db.cache.Close()
 	}
 }

@@ -3,6 +3,7 @@ package engine
 import (
 	"bytes"
 	"encoding/hex"
+	"errors"
 )
 
 // TileRows makes the layer's tiles hold n rows at most. It must be called before
@@ -63,3 +64,6 @@ func SelfKept(m *Manifest) bool { return m.self == selfKept }
 
 // HashOf is blake3_16 of a manifest.
 var HashOf = hashOf
+
+// Ended reports whether Close has ended the operations under way.
+func (db *DB) Ended() bool { return errors.Is(db.open(), ErrClosed) }

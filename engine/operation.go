@@ -50,7 +50,6 @@ func (db *DB) enter(op *operation) error {
 
 func (db *DB) exit(op *operation) {
 	db.mu.Lock()
-	defer db.mu.Unlock()
 	delete(db.running, op)
 	db.leave()
 }

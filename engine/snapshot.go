@@ -248,7 +248,6 @@ func (s *Snapshot) Manifest() *Manifest { return s.state.manifest.Clone() }
 func (s *Snapshot) Close() error {
 	s.once.Do(func() {
 		s.db.mu.Lock()
-		defer s.db.mu.Unlock()
 		s.db.releaseState(s.state)
 		s.db.leave()
 	})
