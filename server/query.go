@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/sparql"
@@ -100,10 +101,18 @@ func (x *exchange) query(q *request) error {
 	if len(text) > x.s.opt.MaxQuery {
 		return textTooLong("query", x.s.opt.MaxQuery)
 	}
-	parsed, err := x.s.plans.Parse(text, &sparql.ParseOptions{Base: x.url(), Strict: true, MaxBytes: x.s.opt.MaxQuery})
+	limit := x.limit(&q.params)
+	start := time.Now()
+	var parsed *sparql.Query
+	err := x.parse(limit, func(ctx context.Context) (err error) {
+		parsed, err = x.s.plans.ParseContext(ctx, text, &sparql.ParseOptions{Base: x.url(), Strict: true, MaxBytes: x.s.opt.MaxQuery}, x.s.each...)
+		return err
+	})
 	if err != nil {
 		return err
 	}
+	defer parsed.Close()
+	limit = max(limit-time.Since(start), 1)
 	variants := rowVariants
 	if f := parsed.Form(); f == sparql.FormConstruct || f == sparql.FormDescribe {
 		variants = graphVariants
@@ -138,7 +147,7 @@ func (x *exchange) query(q *request) error {
 	if q.chosenGraphs {
 		opts = append(opts, sparql.WithGraphs(q.defaultGraphs, q.namedGraphs))
 	}
-	return x.run(x.s.queries, x.limit(&q.params), func(ctx context.Context) error {
+	return x.run(x.s.queries, limit, func(ctx context.Context) error {
 		return x.answer(ctx, v.content, coding, func(w io.Writer) error {
 			return sparql.WriteTo(ctx, w, v.format, ds, parsed, opts...)
 		})

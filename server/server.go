@@ -291,6 +291,28 @@ func (x *exchange) run(g *gate, limit time.Duration, work func(ctx context.Conte
 	return problemOf(ctx, err)
 }
 
+// parse calls read with a context that ends with the time of the query, with the request and
+// with the server: what reads a text is listed and can be ended as what runs it.
+func (x *exchange) parse(limit time.Duration, read func(ctx context.Context) error) error {
+	ctx, cancel := context.WithCancelCause(x.r.Context())
+	defer cancel(nil)
+	x.s.running.add(&Running{
+		ID: x.id, Kind: x.kind, State: "reading", Text: x.text, Client: x.r.RemoteAddr, User: x.caller.name,
+		Started: time.Now(), cancel: cancel,
+	})
+	defer x.s.running.remove(x.id)
+	if x.s.stopped.Load() {
+		cancel(errShutdown)
+	}
+	ctx, stop := context.WithTimeoutCause(ctx, limit, errTime)
+	defer stop()
+	err := read(ctx)
+	if err == nil || x.r.Context().Err() != nil {
+		return err
+	}
+	return problemOf(ctx, err)
+}
+
 // Busy reports whether queries take all cores, so that work that can wait should.
 func (s *Server) Busy() bool { return s.queries.running() >= runtime.GOMAXPROCS(0) }
 

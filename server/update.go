@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"time"
 
 	"github.com/rete-go/rete/rdf/document"
 	"github.com/rete-go/rete/sparql"
@@ -43,10 +44,17 @@ func (x *exchange) update(q *request) error {
 	if len(text) > x.s.opt.MaxUpdate {
 		return textTooLong("update", x.s.opt.MaxUpdate)
 	}
-	u, err := sparql.ParseUpdate(text, &sparql.ParseOptions{Base: x.url(), Strict: true, MaxBytes: x.s.opt.MaxUpdate})
+	limit := x.limit(&q.params)
+	start := time.Now()
+	var u *sparql.Update
+	err := x.parse(limit, func(ctx context.Context) (err error) {
+		u, err = sparql.ParseUpdateContext(ctx, text, &sparql.ParseOptions{Base: x.url(), Strict: true, MaxBytes: x.s.opt.MaxUpdate})
+		return err
+	})
 	if err != nil {
 		return err
 	}
+	limit = max(limit-time.Since(start), 1)
 	opts := append(x.s.each, x.s.loading)
 	if q.chosenForWrite {
 		if u.ChoosesGraphs() {
@@ -54,7 +62,7 @@ func (x *exchange) update(q *request) error {
 		}
 		opts = append(opts, sparql.WithGraphs(q.usingGraphs, q.usingNamed))
 	}
-	return x.run(x.s.writes, x.limit(&q.params), func(ctx context.Context) error {
+	return x.run(x.s.writes, limit, func(ctx context.Context) error {
 		if len(u.Loads()) > 0 {
 			docs, err := sparql.Fetch(ctx, u, opts...)
 			if err != nil {

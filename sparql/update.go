@@ -12,6 +12,7 @@ import (
 	"github.com/rete-go/rete/sparql/algebra"
 	"github.com/rete-go/rete/sparql/ast"
 	"github.com/rete-go/rete/sparql/dataset"
+	"github.com/rete-go/rete/sparql/internal/work"
 )
 
 // Tx is a transaction that an update is carried out in.
@@ -36,11 +37,17 @@ type Update struct {
 
 // ParseUpdate reads an update request. Its errors are [*SyntaxError].
 func ParseUpdate(text string, opt *ParseOptions) (*Update, error) {
-	tree, err := ast.ParseUpdate(text, opt)
+	return ParseUpdateContext(context.Background(), text, opt)
+}
+
+// ParseUpdateContext is [ParseUpdate] that ends with ctx.
+func ParseUpdateContext(ctx context.Context, text string, opt *ParseOptions) (*Update, error) {
+	m := work.New(ctx, nil)
+	tree, err := ast.ParseUpdateWith(m, text, opt)
 	if err != nil {
 		return nil, err
 	}
-	u, err := algebra.TranslateUpdate(tree)
+	u, err := algebra.TranslateUpdateWith(m, tree)
 	if err != nil {
 		return nil, err
 	}

@@ -51,13 +51,14 @@ after its first row ends the command with 1. Not one that answers is 1, too.`,
 }
 
 func (a *app) runFederate(cmd *cobra.Command, sources []string, text string, f *queryFlags) error {
-	q, format, err := a.parseQuery(text, f)
-	if err != nil {
-		return err
-	}
 	ctx, cancel := f.limited(cmd.Context())
 	defer cancel()
 	f.allot()
+	q, format, err := a.parseQuery(ctx, text, f)
+	if err != nil {
+		return timedOut(ctx, err)
+	}
+	defer q.Close()
 	missing := 0
 	plain := *f
 	plain.warn = false

@@ -126,16 +126,17 @@ func (a *app) runQuery(ctx context.Context, name, text string, f *queryFlags) er
 	if f.json && !f.explain && !f.analyze {
 		return usagef("--json goes with --explain or --analyze; the format of an answer is --format json")
 	}
-	q, format, err := a.parseQuery(text, f)
-	if err != nil {
-		return err
-	}
-	if f.exitStatus && q.Form() != sparql.FormAsk {
-		return usagef("--exit-status is for an ASK; this query has another form")
-	}
 	ctx, cancel := f.limited(ctx)
 	defer cancel()
 	f.allot()
+	q, format, err := a.parseQuery(ctx, text, f)
+	if err != nil {
+		return timedOut(ctx, err)
+	}
+	defer q.Close()
+	if f.exitStatus && q.Form() != sparql.FormAsk {
+		return usagef("--exit-status is for an ASK; this query has another form")
+	}
 	db, err := a.open(ctx, name, &f.dbFlags)
 	if err != nil {
 		return err
@@ -159,12 +160,13 @@ func (f *queryFlags) allot() {
 }
 
 // parseQuery reads the query and says how its answer is written.
-func (a *app) parseQuery(text string, f *queryFlags) (*sparql.Query, sparql.Format, error) {
+func (a *app) parseQuery(ctx context.Context, text string, f *queryFlags) (*sparql.Query, sparql.Format, error) {
 	prefixes, err := f.allPrefixes()
 	if err != nil {
 		return nil, sparql.Format{}, err
 	}
-	q, err := sparql.Parse(text, &sparql.ParseOptions{Base: f.base, Prefixes: prefixes, Strict: f.strict, BlankNodeIDs: f.blankIDs})
+	opt := &sparql.ParseOptions{Base: f.base, Prefixes: prefixes, Strict: f.strict, BlankNodeIDs: f.blankIDs}
+	q, err := sparql.ParseContext(ctx, text, opt, f.budgets.options(f.memory.tmp)...)
 	if err != nil {
 		return nil, sparql.Format{}, err
 	}
