@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"io"
 	"slices"
 	"strings"
 	"testing"
@@ -134,7 +135,6 @@ func TestFlagsWithoutEffect(t *testing.T) {
 		"query m.json --analyze --format csv ASK{}":                    "--format",
 		"query m.json --explain --warn ASK{}":                          "--warn",
 		"query m.json --analyze --exit-status ASK{}":                   "--exit-status",
-		"query m.json --exit-status SELECT*{}":                         "--exit-status",
 		"query m.json --strict --prefix p=http://e/ ASK{}":             "--prefix",
 		"federate a.rete --strict --prefixes p.txt ASK{}":              "--prefixes",
 		"query m.json --prefix p=http://a/ --prefix p=http://b/ ASK{}": "--prefix p is given twice",
@@ -172,6 +172,12 @@ func TestFlagsWithoutEffect(t *testing.T) {
 		if code != exitUsage || !strings.Contains(stderr, flag) {
 			t.Errorf("rete %s: exit code %d, %s, want wrong usage of %s", line, code, stderr, flag)
 		}
+	}
+	// This one is known once the query was read.
+	var errw bytes.Buffer
+	line := "query m.json --exit-status SELECT*{}"
+	if code := execute(t.Context(), strings.Fields(line), strings.NewReader(""), io.Discard, &errw); code != exitUsage || !strings.Contains(errw.String(), "--exit-status") {
+		t.Errorf("rete %s: exit code %d, %s", line, code, &errw)
 	}
 	for _, line := range []string{
 		"query m.json --prefix p=http://a/ --prefix p:=<http://a/> ASK{}",
