@@ -46,10 +46,15 @@ func (l *loader) probe(ctx context.Context) {
 // leastSamples is how many samples it takes to compare thirds of them.
 const leastSamples = 12
 
+// leastAnswered is how many samples of a third must have a request of a kind, so that its
+// latency is compared.
+const leastAnswered = 8
+
 // verify compares the last third of the samples with the first, by medians: memory,
 // goroutines and files may not have grown by more than half, nor what the processor
 // does for a request. Latency may not have doubled, by the quiet quarter of each
-// third, beyond what the machine itself became slower.
+// third, beyond what the machine itself became slower; a third that has fewer than
+// leastAnswered with a request of a kind says nothing of it.
 func (r *loadResult) verify() error {
 	if !r.settled() {
 		return fmt.Errorf("left behind: %s before, %s after", r.idle, r.end)
@@ -79,9 +84,22 @@ func (r *loadResult) verify() error {
 		}
 	}
 	for _, k := range loadKinds {
-		grown("the latency of "+k, 2*slower, 1, 0.25, func(s loadSample) float64 { return s.median[k] })
+		took := func(s loadSample) float64 { return s.median[k] }
+		if early, late = answered(r.samples[:n], took), answered(r.samples[len(r.samples)-n:], took); min(len(early), len(late)) >= leastAnswered {
+			grown("the latency of "+k, 2*slower, 1, 0.25, took)
+		}
 	}
 	return errors.Join(errs...)
+}
+
+// answered returns the samples in which there was a request of a kind.
+func answered(list []loadSample, took func(loadSample) float64) (out []loadSample) {
+	for _, s := range list {
+		if took(s) > 0 {
+			out = append(out, s)
+		}
+	}
+	return out
 }
 
 // at is a percentile of a figure over samples.

@@ -66,9 +66,10 @@ func TestCounter(t *testing.T) {
 }
 
 // Seconds, in the long form two minutes, of what `soak load` does for an hour.
+// TestLoad loads a server. The short form has too few samples to compare latencies.
 func TestLoad(t *testing.T) {
 	ctx, c := setup(t, 3)
-	result, err := load(ctx, &loadOptions{common: c, length: longtest.Pick(4*time.Second, 2*time.Minute), every: longtest.Pick(time.Second/8, 2*time.Second), writers: 3, readers: 3})
+	result, err := load(ctx, &loadOptions{common: c, length: longtest.Pick(4*time.Second, 2*time.Minute), every: longtest.Pick(time.Second/4, 2*time.Second), writers: 3, readers: 3})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -105,6 +106,11 @@ func TestFlat(t *testing.T) {
 		"a slow machine": {func(i int, s *loadSample) {
 			if i > 15 {
 				s.sync, s.median = 5, map[string]float64{"update": 25}
+			}
+		}, false},
+		"few requests": {func(i int, s *loadSample) {
+			if s.median = map[string]float64{}; i%5 == 0 {
+				s.median["graph"] = 3 + 3*float64(i)
 			}
 		}, false},
 		"slower": {func(i int, s *loadSample) { s.median = map[string]float64{"query": 3 + float64(i)} }, true},
