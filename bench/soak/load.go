@@ -155,7 +155,7 @@ func (l *loader) run(ctx context.Context) (*loadResult, error) {
 	}
 	// Connections that are let go end soon, and so does what the server does by itself.
 	l.p.client.close()
-	for range 50 {
+	for range 300 {
 		if result.end, err = l.sample(ctx, time.Since(begin)); err != nil || result.settled() {
 			break
 		}
