@@ -15,7 +15,7 @@ func (q *query) baseHas() bool {
 }
 
 // baseID returns the base's id of a merge key in column i of the order, or the
-// first one behind it.
+// first one after it.
 func (q *query) baseID(i int, key uint64) (id uint32, exact bool) {
 	b := q.v.base
 	if q.cols[i] == ColP {
@@ -48,7 +48,7 @@ func clamp(id, n uint64) (uint32, bool) {
 	return uint32(id), id > 0
 }
 
-// baseKey returns a key in the base's ids, or the first row behind it.
+// baseKey returns a key in the base's ids, or the first row after it.
 func (q *query) baseKey(k tombstone.Key) (local [3]uint32, exact bool) {
 	for i := range k {
 		if local[i], exact = q.baseID(i, k[i]); !exact {

@@ -15,8 +15,8 @@ import (
 // the values there, as JSON; nil where there is none.
 type Difference = strictjson.Change
 
-// maxSkipped bounds by how much a manifest that is to be accepted may have counted its
-// generation up without rete.
+// maxSkipped bounds the number of generations by which a manifest that is accepted may
+// have been counted up without rete.
 const maxSkipped = 256
 
 // changedManifest is a manifest that was changed since it was written, and what a commit

@@ -11,7 +11,7 @@ import (
 type gate struct {
 	slots   chan struct{}
 	waiting atomic.Int64
-	lent    atomic.Int64 // slots of those who wait for their clients
+	lent    atomic.Int64 // slots of queries that wait for their clients
 	queue   int64
 	wait    time.Duration
 }

@@ -67,7 +67,7 @@ next one. See rete restore.`,
 	fl.IntVar(&generations, "generations", 1, "generations to copy, the current one included, as far as they are kept; 0 for all")
 	fl.BoolVar(&opt.Fetch, "fetch", false, "copy segments at URLs too (default: the restored manifest names them there)")
 	fl.BoolVar(&opt.Trust, "trust", false, "take segments that an earlier backup has to be there, without reading them")
-	fl.IntVar(&opt.Keep, "prune", 0, "remove older backups of this graph, so that so many stay (default: none)")
+	fl.IntVar(&opt.Keep, "prune", 0, "keep the newest n backups of this graph and remove older ones (default: remove none)")
 	fl.BoolVar(&f.sealedOnly, "sealed-only", false, "leave out what is in the journal")
 	fl.BoolVar(&asJSON, "json", false, "print the result as JSON")
 	a.journalFlag(cmd)
