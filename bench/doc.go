@@ -10,9 +10,6 @@
 // Package peers is a command that runs the queries on rete and on other engines, in
 // process and as servers, and compares their answers and their times.
 //
-// Package soak is a command that runs the server for long, kills it, races it with
-// shells, and measures writes, also beside other servers.
-//
 // The data sets are in the packages below: social, ecommerce, university, graphs and
 // paths are generated, movies is a real graph. Package sets names them, package
 // generate is a command that writes them, and the packages gen and workload hold what
