@@ -39,10 +39,9 @@ func listed(t *testing.T) map[string][]*regexp.Regexp {
 	return out
 }
 
-// TestList: each test that has a long form is in .ci/long, and each line there is of such a
-// package and of tests that exist.
-func TestList(t *testing.T) {
-	list, names := listed(t), map[string][]string{}
+// eachFunction calls use with every function that a test file of the tree declares.
+func eachFunction(t *testing.T, use func(pkg string, f *ast.FuncDecl)) {
+	t.Helper()
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || !strings.HasSuffix(path, "_test.go") || strings.Contains(path, "longtest") {
 			return err
@@ -60,16 +59,8 @@ func TestList(t *testing.T) {
 			pkg = "."
 		}
 		for _, d := range file.Decls {
-			f, ok := d.(*ast.FuncDecl)
-			if !ok || f.Recv != nil {
-				continue
-			}
-			test := strings.HasPrefix(f.Name.Name, "Test")
-			if test {
-				names[pkg] = append(names[pkg], f.Name.Name)
-			}
-			if usesLong(f) && (test && !matches(list[pkg], f.Name.Name) || len(list[pkg]) == 0) {
-				t.Errorf(".ci/long does not list %s of %s", f.Name.Name, pkg)
+			if f, ok := d.(*ast.FuncDecl); ok && f.Recv == nil {
+				use(pkg, f)
 			}
 		}
 		return nil
@@ -77,6 +68,21 @@ func TestList(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+}
+
+// TestList: each test that has a long form is in .ci/long, and each line there is of such a
+// package and of tests that exist.
+func TestList(t *testing.T) {
+	list, names := listed(t), map[string][]string{}
+	eachFunction(t, func(pkg string, f *ast.FuncDecl) {
+		test := strings.HasPrefix(f.Name.Name, "Test")
+		if test {
+			names[pkg] = append(names[pkg], f.Name.Name)
+		}
+		if usesLong(f) && (test && !matches(list[pkg], f.Name.Name) || len(list[pkg]) == 0) {
+			t.Errorf(".ci/long does not list %s of %s", f.Name.Name, pkg)
+		}
+	})
 	for pkg, patterns := range list {
 		for _, re := range patterns {
 			for name := range strings.SplitSeq(strings.Trim(re.String(), "^()$"), "|") {
