@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/rete-go/rete"
+	"github.com/rete-go/rete/cmd/rete/internal/federate"
 	"github.com/rete-go/rete/sparql"
 )
 
@@ -62,7 +63,7 @@ func (a *app) runFederate(cmd *cobra.Command, sources []string, text string, f *
 	missing := 0
 	plain := *f
 	plain.warn = false
-	opt := &rete.FederateOptions{
+	opt := &federate.Options{
 		Open:  &rete.Options{CacheBytes: int64(f.cache), Logger: a.log},
 		Query: a.options(&plain), Memory: f.budgets.query,
 		Failed: func(source string, err error) {
@@ -73,7 +74,7 @@ func (a *app) runFederate(cmd *cobra.Command, sources []string, text string, f *
 	if f.warn {
 		opt.Warned = func(source string, w sparql.Warning) { cmd.PrintErrf("rete: %s: %s\n", source, w) }
 	}
-	err = a.output(f.out, func(w io.Writer) error { return rete.Federate(ctx, w, format, q, sources, opt) })
+	err = a.output(f.out, func(w io.Writer) error { return federate.Run(ctx, w, format, q, sources, opt) })
 	if err == nil && missing > 0 {
 		return errCheck
 	}

@@ -1,4 +1,6 @@
-package rete
+// Package federate runs one query on several sources, each by itself, and writes their
+// answers as one.
+package federate
 
 import (
 	"context"
@@ -6,25 +8,23 @@ import (
 	"fmt"
 	"io"
 	"strconv"
-	"strings"
 	"time"
 
 	"golang.org/x/sync/errgroup"
-	"lukechampine.com/blake3"
 
-	"github.com/rete-go/rete/rdf"
+	"github.com/rete-go/rete"
 	"github.com/rete-go/rete/rdf/rdfio"
 	"github.com/rete-go/rete/sparql"
 	"github.com/rete-go/rete/sparql/results"
 )
 
-// FederateOptions are the choices of [Federate]; nil stands for the defaults.
-type FederateOptions struct {
-	Open  *Options        // how sources are opened
+// Options are the choices of [Run]; nil stands for the defaults.
+type Options struct {
+	Open  *rete.Options   // how sources are opened
 	Query []sparql.Option // how the query runs on each
 	// Failed is called with each source that could not be opened, or that failed
 	// before its first row; the others go on. Without it, that is the error of
-	// Federate.
+	// Run.
 	Failed func(source string, err error)
 	// Warned, if not nil, is told of conditions that dropped rows by an error, see
 	// [sparql.WithWarnings].
@@ -35,13 +35,10 @@ type FederateOptions struct {
 	Memory int64
 }
 
-// ErrNoSource: not one of the sources of [Federate] answered.
-var ErrNoSource = errors.New("rete: no source answered")
-
 // openAtOnce is how many sources are opened at the same time.
 const openAtOnce = 8
 
-// Federate runs a query on each source by itself, a manifest or a segment, and
+// Run runs a query on each source by itself, a manifest or a segment, and
 // writes all rows, or all triples, one source after the other: nothing is joined
 // across sources, and ORDER BY, LIMIT and aggregates hold within one. NOW is the same
 // for all. ASK is true if it is true of one. Blank nodes get labels that begin with the number of
@@ -49,9 +46,9 @@ const openAtOnce = 8
 //
 // A source that fails after its first row ends the whole: what was written is
 // then not closed where the format can show that.
-func Federate(ctx context.Context, w io.Writer, f sparql.Format, q *sparql.Query, sources []string, opt *FederateOptions) error {
+func Run(ctx context.Context, w io.Writer, f sparql.Format, q *sparql.Query, sources []string, opt *Options) error {
 	if opt == nil {
-		opt = &FederateOptions{}
+		opt = &Options{}
 	}
 	fed := &federation{opt: opt, q: q, parts: make([]part, len(sources)), now: time.Now()}
 	defer fed.close()
@@ -59,7 +56,7 @@ func Federate(ctx context.Context, w io.Writer, f sparql.Format, q *sparql.Query
 	graph := q.Form() == sparql.FormConstruct || q.Form() == sparql.FormDescribe
 	switch {
 	case graph != f.IsGraph():
-		return fmt.Errorf("rete: the answer of this query cannot be written as %s", f)
+		return fmt.Errorf("the answer of this query cannot be written as %s", f)
 	case graph:
 		return fed.triples(ctx, w, f)
 	}
@@ -77,7 +74,7 @@ func Federate(ctx context.Context, w io.Writer, f sparql.Format, q *sparql.Query
 }
 
 type federation struct {
-	opt      *FederateOptions
+	opt      *Options
 	q        *sparql.Query
 	parts    []part
 	answered int
@@ -87,8 +84,8 @@ type federation struct {
 // part is one source.
 type part struct {
 	name string
-	db   *DB
-	snap *Snapshot
+	db   *rete.DB
+	snap *rete.Snapshot
 	err  error
 }
 
@@ -100,7 +97,7 @@ func (f *federation) open(ctx context.Context, sources []string) {
 		p := &f.parts[i]
 		p.name = name
 		g.Go(func() error {
-			if p.db, p.err = Open(ctx, name, f.opt.Open); p.err == nil {
+			if p.db, p.err = rete.Open(ctx, name, f.opt.Open); p.err == nil {
 				p.snap, p.err = p.db.Snapshot(ctx)
 			}
 			return nil
@@ -141,7 +138,7 @@ func (f *federation) each(ctx context.Context, ask func(p *part, mark string) (b
 		}
 	}
 	if f.answered == 0 {
-		return ErrNoSource
+		return errors.New("no source answered")
 	}
 	return nil
 }
@@ -238,57 +235,4 @@ func (f *federation) triples(ctx context.Context, w io.Writer, format sparql.For
 		return err
 	}
 	return rw.Close()
-}
-
-// tripleSet is a set of triples, each as the first half of its BLAKE3.
-type tripleSet struct {
-	sums map[[16]byte]struct{}
-	room int64 // how many it may have; 0: any
-}
-
-// tripleBytes is what a triple of a set takes at most.
-const tripleBytes = 40
-
-func sumOf(q rdf.Quad) [16]byte {
-	text := make([]byte, 0, 256)
-	text = append(append(append(append(append(text, q.S.Surface()...), ' '), q.P.Surface()...), ' '), q.O.Surface()...)
-	sum := blake3.Sum256(text)
-	return [16]byte(sum[:16])
-}
-
-func (s *tripleSet) has(sum [16]byte) bool {
-	_, ok := s.sums[sum]
-	return ok
-}
-
-func (s *tripleSet) add(sum [16]byte) {
-	if s.sums == nil {
-		s.sums = make(map[[16]byte]struct{})
-	}
-	if s.room == 0 || int64(len(s.sums)) < s.room {
-		s.sums[sum] = struct{}{}
-	}
-}
-
-// marked puts a mark before the labels of blank nodes in a surface.
-func marked(surface []byte, mark string) []byte {
-	switch rdf.KindOf(surface) {
-	case rdf.KindBlank, rdf.KindTriple:
-		return []byte(markedTerm(rdf.FromSurface(string(surface)), mark).Surface())
-	}
-	return surface
-}
-
-func markedTerm(t rdf.Term, mark string) rdf.Term {
-	switch t.Kind() {
-	case rdf.KindBlank:
-		return rdf.Blank(mark + t.Value())
-	case rdf.KindTriple:
-		if !strings.Contains(t.Surface(), "_:") {
-			return t
-		}
-		s, p, o, _ := t.Triple()
-		return rdf.TripleTerm(markedTerm(s, mark), p, markedTerm(o, mark))
-	}
-	return t
 }
