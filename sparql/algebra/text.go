@@ -16,6 +16,14 @@ func VarText(v Var, vars Vars) string {
 	return vars[v].mark() + vars[v].Name
 }
 
+// mark returns what stands before the name of a variable.
+func (v VarInfo) mark() string {
+	if v.Kind == Blank {
+		return "_:"
+	}
+	return "?"
+}
+
 // ExprText returns an expression much as SPARQL writes it, with terms as term
 // writes them, for people: what stands in EXISTS is left out.
 func ExprText(e Expr, vars Vars, term func(rdf.Term) string) string {
@@ -44,6 +52,15 @@ func AggregateText(a *Aggregation, vars Vars, term func(rdf.Term) string) string
 	return s + t.expr(a.Arg, false) + ")"
 }
 
+// key returns a text that is equal for equal aggregates; empty where two calls
+// need not give one value.
+func (a *Aggregation) key() string {
+	if a.Arg != nil && !pure(a.Arg) {
+		return ""
+	}
+	return strconv.Quote(a.Separator) + AggregateText(a, nil, rdf.Term.String)
+}
+
 // PathText returns a path as SPARQL writes it, with terms as term writes them.
 func PathText(p PathExpr, term func(rdf.Term) string) string {
 	t := &texter{term: term}
@@ -67,7 +84,7 @@ func (t *texter) expr(e Expr, inside bool) string {
 		return t.term(e.Term)
 	case *Call:
 		text := t.call(e)
-		if inside && e.Func.IsOperator() && len(e.Args) > 1 {
+		if inside && e.Func.IsOperator() && (len(e.Args) > 1 || e.Func == ast.In || e.Func == ast.NotIn) {
 			return "(" + text + ")"
 		}
 		return text

@@ -20,6 +20,8 @@ func TestText(t *testing.T) {
 		"!(?a || ?b && ?c)":            "!(?a || (?b && ?c))",
 		"!BOUND(?a)":                   "!BOUND(?a)",
 		"-?a IN (1, ?b)":               "-?a IN (1, ?b)",
+		"!?a IN ()":                    "!?a IN ()",
+		"!(?a IN ())":                  "!(?a IN ())",
 		"?a NOT IN (1)":                "?a NOT IN (1)",
 		"IF(?a, :f(?b), 'x')":          "IF(?a, :f(?b), x)",
 		"NOT EXISTS { ?a :p ?b } && 1": "NOT EXISTS {…} && 1",

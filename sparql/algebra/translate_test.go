@@ -11,6 +11,7 @@ import (
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/sparql/algebra"
 	"github.com/rete-go/rete/sparql/ast"
+	"github.com/rete-go/rete/sparql/internal/algebratext"
 )
 
 var update = flag.Bool("update", false, "rewrite golden files in testdata")
@@ -96,7 +97,7 @@ func TestTranslate(t *testing.T) {
 			t.Errorf("%s: %v", c.text, err)
 			continue
 		}
-		fmt.Fprintf(&b, "# %s\n%s\n%s\n\n", c.name, c.text, short(a.String()))
+		fmt.Fprintf(&b, "# %s\n%s\n%s\n\n", c.name, c.text, short(algebratext.Query(a)))
 	}
 	for _, c := range updates {
 		u, err := ast.ParseUpdate(prefixes+c.text, nil)
@@ -109,7 +110,7 @@ func TestTranslate(t *testing.T) {
 			t.Errorf("%s: %v", c.text, err)
 			continue
 		}
-		fmt.Fprintf(&b, "# %s\n%s\n%s\n\n", c.name, c.text, short(a.Ops[0].(*algebra.Modify).String()))
+		fmt.Fprintf(&b, "# %s\n%s\n%s\n\n", c.name, c.text, short(algebratext.Modify(a.Ops[0].(*algebra.Modify))))
 	}
 	golden(t, "queries.txt", b.String())
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/sparql/algebra"
 	"github.com/rete-go/rete/sparql/ast"
+	"github.com/rete-go/rete/sparql/internal/algebratext"
 	"github.com/rete-go/rete/sparql/internal/fuzzquery"
 	"github.com/rete-go/rete/sparql/internal/naive"
 	"github.com/rete-go/rete/sparql/internal/rewrite"
@@ -74,7 +75,7 @@ func TestSameSolutions(t *testing.T) {
 			continue
 		}
 		ran++
-		if algebra.Format(q.Root, q.Vars) != algebra.Format(rewrite.Op(new(work.Meter), q.Root), q.Vars) {
+		if algebratext.Format(q.Root, q.Vars) != algebratext.Format(rewrite.Op(new(work.Meter), q.Root), q.Vars) {
 			changed++
 		}
 		if !differs(quads, query.String()) {
@@ -94,8 +95,8 @@ func TestSameSolutions(t *testing.T) {
 			t.Fatal(err)
 		}
 		data := naive.NewDataset(quads)
-		t.Errorf("seed %d: %s\n%s\nrewritten\n%s\nquads %v\nwant %q\ngot  %q", *seed+uint64(i), query, algebra.Format(q.Root, q.Vars),
-			algebra.Format(rewrite.Op(new(work.Meter), q.Root), q.Vars), quads, solutions(q, q.Root, data), solutions(q, rewrite.Op(new(work.Meter), q.Root), data))
+		t.Errorf("seed %d: %s\n%s\nrewritten\n%s\nquads %v\nwant %q\ngot  %q", *seed+uint64(i), query, algebratext.Format(q.Root, q.Vars),
+			algebratext.Format(rewrite.Op(new(work.Meter), q.Root), q.Vars), quads, solutions(q, q.Root, data), solutions(q, rewrite.Op(new(work.Meter), q.Root), data))
 		if failed++; failed == 3 {
 			t.FailNow()
 		}

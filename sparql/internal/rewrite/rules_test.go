@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/rete-go/rete/sparql/algebra"
+	"github.com/rete-go/rete/sparql/internal/algebratext"
 	"github.com/rete-go/rete/sparql/internal/fuzzquery"
 	"github.com/rete-go/rete/sparql/internal/naive"
 	"github.com/rete-go/rete/sparql/internal/rewrite"
@@ -96,13 +97,13 @@ func TestRules(t *testing.T) {
 				t.Fatal(err)
 			}
 			root := q.Root.(*algebra.Project).Input
-			before := algebra.Format(root, q.Vars)
-			text := algebra.Format(rewrite.Op(new(work.Meter), root), q.Vars)
+			before := algebratext.Format(root, q.Vars)
+			text := algebratext.Format(rewrite.Op(new(work.Meter), root), q.Vars)
 			text = strings.ReplaceAll(text, "^^<http://www.w3.org/2001/XMLSchema#integer>", "\x00")
 			if got, want := short(text), strings.Join(strings.Fields(c.want), " "); strings.ReplaceAll(got, " )", ")") != strings.ReplaceAll(want, " )", ")") {
 				t.Errorf("got  %s\nwant %s", got, want)
 			}
-			if algebra.Format(root, q.Vars) != before {
+			if algebratext.Format(root, q.Vars) != before {
 				t.Error("the operator was changed")
 			}
 			if strings.Contains(c.pattern, "RAND") {

@@ -1,62 +1,64 @@
-package algebra
+package algebratext
 
 import (
 	"strconv"
 	"strings"
+
+	"github.com/rete-go/rete/sparql/algebra"
 )
 
 // op prints an operator at the end of a line; what is below it stands indented
 // in lines of its own.
-func (p *printer) op(o Op, depth int) {
+func (p *printer) op(o algebra.Op, depth int) {
 	switch o := o.(type) {
-	case *BGP:
+	case *algebra.BGP:
 		p.bgp(o, depth)
 		return
-	case *Path:
+	case *algebra.Path:
 		p.text("(path ")
 		p.arg(o.S)
 		p.text(" ")
 		p.path(o.Path)
 		p.text(" ")
 		p.arg(o.O)
-	case *Join:
+	case *algebra.Join:
 		p.text("(join")
-	case *LeftJoin:
+	case *algebra.LeftJoin:
 		p.text("(leftjoin")
-	case *Minus:
+	case *algebra.Minus:
 		p.text("(minus")
-	case *Union:
+	case *algebra.Union:
 		p.text("(union")
-	case *Filter:
+	case *algebra.Filter:
 		p.text("(filter")
-	case *Graph:
+	case *algebra.Graph:
 		p.text("(graph ")
 		p.arg(o.Name)
-	case *Extend:
+	case *algebra.Extend:
 		p.text("(extend ")
 		p.variable(o.Var)
 		p.text(" ")
 		p.expr(o.Expr)
-	case *Group:
+	case *algebra.Group:
 		p.group(o)
-	case *Values:
+	case *algebra.Values:
 		p.values(o, depth)
-	case *Service:
+	case *algebra.Service:
 		p.text("(service ")
 		if o.Silent {
 			p.text("silent ")
 		}
 		p.arg(o.Name)
-	case *Project:
+	case *algebra.Project:
 		p.text("(project")
 		p.vars(o.Vars)
-	case *Distinct:
+	case *algebra.Distinct:
 		p.text("(distinct")
-	case *Reduced:
+	case *algebra.Reduced:
 		p.text("(reduced")
-	case *OrderBy:
+	case *algebra.OrderBy:
 		p.order(o)
-	case *Slice:
+	case *algebra.Slice:
 		p.text("(slice " + strconv.FormatUint(o.Offset, 10) + " ")
 		if o.HasLimit {
 			p.text(strconv.FormatUint(o.Limit, 10))
@@ -69,26 +71,26 @@ func (p *printer) op(o Op, depth int) {
 }
 
 // below prints the expressions of filters and of left joins, and the inputs.
-func (p *printer) below(o Op, depth int) {
+func (p *printer) below(o algebra.Op, depth int) {
 	switch o := o.(type) {
-	case *Filter:
+	case *algebra.Filter:
 		for _, e := range o.Exprs {
 			p.text(" ")
 			p.expr(e)
 		}
-	case *LeftJoin:
+	case *algebra.LeftJoin:
 		if o.Expr != nil {
 			p.text(" ")
 			p.expr(o.Expr)
 		}
 	}
-	for _, in := range Inputs(o) {
+	for _, in := range algebra.Inputs(o) {
 		p.line(depth + 1)
 		p.op(in, depth+1)
 	}
 }
 
-func (p *printer) bgp(o *BGP, depth int) {
+func (p *printer) bgp(o *algebra.BGP, depth int) {
 	if len(o.Patterns) == 0 {
 		p.text("(unit)")
 		return
@@ -107,7 +109,7 @@ func (p *printer) bgp(o *BGP, depth int) {
 	p.text(")")
 }
 
-func (p *printer) group(o *Group) {
+func (p *printer) group(o *algebra.Group) {
 	p.text("(group")
 	p.vars(o.Keys)
 	for _, a := range o.Aggs {
@@ -119,7 +121,7 @@ func (p *printer) group(o *Group) {
 	}
 }
 
-func (p *printer) aggregate(a *Aggregation) {
+func (p *printer) aggregate(a *algebra.Aggregation) {
 	p.text("(" + strings.ToLower(a.Kind.String()))
 	if a.Distinct {
 		p.text(" distinct")
@@ -137,18 +139,7 @@ func (p *printer) aggregate(a *Aggregation) {
 	p.text(")")
 }
 
-// key returns a text that is equal for equal aggregates; empty where two calls
-// need not give one value.
-func (a *Aggregation) key() string {
-	if a.Arg != nil && !pure(a.Arg) {
-		return ""
-	}
-	p := &printer{}
-	p.aggregate(a)
-	return p.b.String()
-}
-
-func (p *printer) values(o *Values, depth int) {
+func (p *printer) values(o *algebra.Values, depth int) {
 	p.text("(values")
 	p.vars(o.Vars)
 	for row := range o.Rows.All() {
@@ -162,7 +153,7 @@ func (p *printer) values(o *Values, depth int) {
 	}
 }
 
-func (p *printer) order(o *OrderBy) {
+func (p *printer) order(o *algebra.OrderBy) {
 	p.text("(order (")
 	for i, k := range o.Keys {
 		p.sep(i)

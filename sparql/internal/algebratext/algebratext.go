@@ -1,31 +1,26 @@
-package algebra
+// Package algebratext prints the algebra as S-expressions, for tests.
+package algebratext
 
 import (
 	"strconv"
 	"strings"
 
 	"github.com/rete-go/rete/rdf"
+	"github.com/rete-go/rete/sparql/algebra"
 	"github.com/rete-go/rete/sparql/ast"
 )
 
 // Format returns o as an indented S-expression, with the names of vars.
-// Variables whose name is not unique have their slot behind it: ?x#4.
-func Format(o Op, vars Vars) string {
+// Variables whose name is not unique are followed by their slot: ?x#4.
+func Format(o algebra.Op, vars algebra.Vars) string {
 	p := newPrinter(vars)
 	p.op(o, 0)
 	return p.b.String()
 }
 
-// FormatExpr returns e as an S-expression in one line.
-func FormatExpr(e Expr, vars Vars) string {
-	p := newPrinter(vars)
-	p.expr(e)
-	return p.b.String()
-}
-
-// String returns the query as an S-expression, with what it makes of the
+// Query returns q as an S-expression, with what it makes of the
 // solutions.
-func (q *Query) String() string {
+func Query(q *algebra.Query) string {
 	p := newPrinter(q.Vars)
 	switch q.Form {
 	case ast.Select:
@@ -53,8 +48,8 @@ func (q *Query) String() string {
 	return p.b.String()
 }
 
-// String returns the operation as an S-expression.
-func (m *Modify) String() string {
+// Modify returns m as an S-expression.
+func Modify(m *algebra.Modify) string {
 	p := newPrinter(m.Vars)
 	p.text("(modify")
 	if !m.With.IsZero() {
@@ -81,16 +76,16 @@ func (m *Modify) String() string {
 
 type printer struct {
 	b     strings.Builder
-	table Vars
+	table algebra.Vars
 	twice map[string]bool
 	flat  bool // one line
 }
 
-func newPrinter(vars Vars) *printer {
+func newPrinter(vars algebra.Vars) *printer {
 	p := &printer{table: vars, twice: make(map[string]bool)}
 	seen := make(map[string]bool)
 	for _, v := range vars {
-		name := v.mark() + v.Name
+		name := mark(v) + v.Name
 		p.twice[name] = seen[name]
 		seen[name] = true
 	}
@@ -98,8 +93,8 @@ func newPrinter(vars Vars) *printer {
 }
 
 // mark returns what stands before the name of a variable.
-func (v VarInfo) mark() string {
-	if v.Kind == Blank {
+func mark(v algebra.VarInfo) string {
+	if v.Kind == algebra.Blank {
 		return "_:"
 	}
 	return "?"
@@ -121,19 +116,19 @@ func (p *printer) sep(i int) {
 	}
 }
 
-func (p *printer) variable(v Var) {
+func (p *printer) variable(v algebra.Var) {
 	if v < 0 || int(v) >= len(p.table) {
 		p.text("?#" + strconv.Itoa(int(v)))
 		return
 	}
-	name := p.table[v].mark() + p.table[v].Name
+	name := mark(p.table[v]) + p.table[v].Name
 	p.text(name)
 	if p.twice[name] {
 		p.text("#" + strconv.Itoa(int(v)))
 	}
 }
 
-func (p *printer) vars(list []Var) {
+func (p *printer) vars(list []algebra.Var) {
 	p.text(" (")
 	for i, v := range list {
 		p.sep(i)
@@ -153,7 +148,7 @@ func (p *printer) term(t rdf.Term) {
 	}
 }
 
-func (p *printer) arg(a Arg) {
+func (p *printer) arg(a algebra.Arg) {
 	switch {
 	case a.Triple != nil:
 		p.text("<<( ")
@@ -169,7 +164,7 @@ func (p *printer) arg(a Arg) {
 	}
 }
 
-func (p *printer) dataset(d *Dataset, depth int) {
+func (p *printer) dataset(d *algebra.Dataset, depth int) {
 	p.line(depth)
 	p.text("(dataset (default")
 	for _, t := range d.Default {
@@ -184,7 +179,7 @@ func (p *printer) dataset(d *Dataset, depth int) {
 	p.text("))")
 }
 
-func (p *printer) template(quads []QuadTemplate, depth int) {
+func (p *printer) template(quads []algebra.QuadTemplate, depth int) {
 	for _, q := range quads {
 		p.line(depth)
 		p.text("(")
