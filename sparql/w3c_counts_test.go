@@ -10,7 +10,7 @@ import (
 
 // TestW3CCounts guards against entries that are not found, and so not run.
 func TestW3CCounts(t *testing.T) {
-	got := make(sparqlsuite.Counts)
+	got := make(map[string]int)
 	for _, suite := range []string{"sparql10", "sparql11", "sparql12"} {
 		for _, c := range sparqlsuite.Load(t, suite).Cases {
 			if c.Evaluation() {

@@ -6,12 +6,12 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/rete-go/rete/internal/resultset"
 	"github.com/rete-go/rete/internal/sparqlsuite"
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/sparql"
 	"github.com/rete-go/rete/sparql/internal/naive"
 	"github.com/rete-go/rete/sparql/memory"
-	"github.com/rete-go/rete/sparql/results"
 )
 
 // answer runs a query of any form on a dataset.
@@ -20,13 +20,13 @@ func answer(ds sparql.Dataset, q *sparql.Query, opts ...sparql.Option) (sparqlsu
 	switch q.Form() {
 	case sparql.FormAsk:
 		b, err := sparql.Ask(ctx, ds, q, opts...)
-		return sparqlsuite.Answer{Set: &results.Set{Boolean: &b}}, err
+		return sparqlsuite.Answer{Set: &resultset.Set{Boolean: &b}}, err
 	case sparql.FormSelect:
 		rows, err := sparql.Select(ctx, ds, q, opts...)
 		if err != nil {
 			return sparqlsuite.Answer{}, err
 		}
-		set := &results.Set{Vars: rows.Vars()}
+		set := &resultset.Set{Vars: rows.Vars()}
 		for row, err := range rows.All() {
 			if err != nil {
 				return sparqlsuite.Answer{}, err
@@ -121,9 +121,9 @@ func onNaive(quads []rdf.Quad, q *sparql.Query, _ map[string][]rdf.Quad) (sparql
 	}
 	switch q.Form() {
 	case sparql.FormAsk:
-		return sparqlsuite.Answer{Set: &results.Set{Boolean: &a.Boolean}}, nil
+		return sparqlsuite.Answer{Set: &resultset.Set{Boolean: &a.Boolean}}, nil
 	case sparql.FormSelect:
-		return sparqlsuite.Answer{Set: &results.Set{Vars: a.Vars, Rows: a.Rows}}, nil
+		return sparqlsuite.Answer{Set: &resultset.Set{Vars: a.Vars, Rows: a.Rows}}, nil
 	}
 	return sparqlsuite.Answer{Graph: a.Graph}, nil
 }

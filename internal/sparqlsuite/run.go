@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/rete-go/rete/internal/resultset"
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/rdf/isomorphic"
 	"github.com/rete-go/rete/sparql"
@@ -13,24 +14,12 @@ import (
 
 // Answer is what a query gives: rows or a boolean, or a graph.
 type Answer struct {
-	Set   *results.Set
+	Set   *resultset.Set
 	Graph []rdf.Quad
 }
 
 // Engine answers a query over quads. service has the quads of endpoints.
 type Engine func(quads []rdf.Quad, q *sparql.Query, service map[string][]rdf.Quad) (Answer, error)
-
-// Counts are entries by folder and type.
-type Counts map[string]int
-
-// Count counts the cases of a suite.
-func (s *Suite) Count() Counts {
-	n := make(Counts)
-	for _, c := range s.Cases {
-		n[c.Folder+" "+c.Type]++
-	}
-	return n
-}
 
 // Evaluation reports whether a case evaluates a query.
 func (c *Case) Evaluation() bool {
@@ -134,12 +123,12 @@ func (s *Suite) compare(c *Case, q *sparql.Query, got Answer) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	opt := results.DiffOptions{Ordered: want.Ordered, Distinct: c.Lax, Lossy: strings.HasSuffix(c.Result.Name, ".csv"), ByValue: true}
-	return results.Diff(got.Set, want, opt), nil
+	opt := resultset.DiffOptions{Ordered: want.Ordered, Distinct: c.Lax, Lossy: strings.HasSuffix(c.Result.Name, ".csv"), ByValue: true}
+	return resultset.Diff(got.Set, want, opt), nil
 }
 
 // answer reads an expected answer.
-func (s *Suite) answer(f File) (*results.Set, error) {
+func (s *Suite) answer(f File) (*resultset.Set, error) {
 	if format, ok := results.FormatOf(f.Name); ok {
 		text, err := s.Text(f)
 		if err != nil {
@@ -149,13 +138,13 @@ func (s *Suite) answer(f File) (*results.Set, error) {
 		if err != nil {
 			return nil, err
 		}
-		return results.ReadAll(r)
+		return resultset.ReadAll(r)
 	}
 	quads, err := s.Read(f, rdf.Term{})
 	if err != nil {
 		return nil, err
 	}
-	return results.FromGraph(quads)
+	return resultset.FromGraph(quads)
 }
 
 func list(quads []rdf.Quad) string {

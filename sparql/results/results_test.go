@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/rete-go/rete/internal/resultset"
 	"github.com/rete-go/rete/internal/reteshared"
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/sparql/results"
@@ -15,9 +16,9 @@ import (
 
 // specimens are rows of every kind of term, with text that each format has to
 // escape.
-func specimens() *results.Set {
+func specimens() *resultset.Set {
 	triple := rdf.TripleTerm(rdf.Blank("b"), rdf.IRI("http://ex/p"), rdf.DirLangString("ת\"", "he", "rtl"))
-	return &results.Set{
+	return &resultset.Set{
 		Vars: []string{"x", "y", "größe"},
 		Rows: [][]rdf.Term{
 			{rdf.IRI("http://ex/a?q=1&r=2"), rdf.Blank("b"), rdf.Integer(42)},
@@ -31,7 +32,7 @@ func specimens() *results.Set {
 	}
 }
 
-func write(t testing.TB, f results.Format, s *results.Set) string {
+func write(t testing.TB, f results.Format, s *resultset.Set) string {
 	t.Helper()
 	var b bytes.Buffer
 	if err := s.WriteTo(results.NewWriter(&b, f)); err != nil {
@@ -40,12 +41,12 @@ func write(t testing.TB, f results.Format, s *results.Set) string {
 	return b.String()
 }
 
-func read(text string, f results.Format) (*results.Set, error) {
+func read(text string, f results.Format) (*resultset.Set, error) {
 	r, err := results.NewReader(strings.NewReader(text), f)
 	if err != nil {
 		return nil, err
 	}
-	return results.ReadAll(r)
+	return resultset.ReadAll(r)
 }
 
 // What is written is read back as the same terms.
@@ -58,14 +59,14 @@ func TestRoundTrip(t *testing.T) {
 			t.Errorf("%v: %v\n%s", f, err, text)
 			continue
 		}
-		opt := results.DiffOptions{Ordered: true, Lossy: f == results.CSV}
+		opt := resultset.DiffOptions{Ordered: true, Lossy: f == results.CSV}
 		if f == results.CSV { // blank nodes in triple terms are text there
 			got.Rows[5], want.Rows[5] = nil, nil
 			got.Rows = append(got.Rows[:5], got.Rows[6:]...)
 			want = specimens()
 			want.Rows = append(want.Rows[:5], want.Rows[6:]...)
 		}
-		if diff := results.Diff(got, want, opt); diff != "" {
+		if diff := resultset.Diff(got, want, opt); diff != "" {
 			t.Errorf("%v: %s\n%s", f, diff, text)
 		}
 	}
@@ -111,7 +112,7 @@ func TestCells(t *testing.T) {
 func TestBoolean(t *testing.T) {
 	for _, b := range []bool{true, false} {
 		for _, f := range []results.Format{results.JSON, results.XML, results.TSV} {
-			got, err := read(write(t, f, &results.Set{Boolean: &b}), f)
+			got, err := read(write(t, f, &resultset.Set{Boolean: &b}), f)
 			if err != nil || got.Boolean == nil || *got.Boolean != b {
 				t.Errorf("%v: %v, %v", f, got, err)
 			}
@@ -122,7 +123,7 @@ func TestBoolean(t *testing.T) {
 func TestEmptyResults(t *testing.T) {
 	for _, vars := range [][]string{{}, {"x"}} {
 		for _, f := range []results.Format{results.JSON, results.XML, results.CSV, results.TSV} {
-			got, err := read(write(t, f, &results.Set{Vars: vars}), f)
+			got, err := read(write(t, f, &resultset.Set{Vars: vars}), f)
 			if err != nil || len(got.Rows) != 0 || len(got.Vars) != len(vars) {
 				t.Errorf("%v with %d variables: %+v, %v", f, len(vars), got, err)
 			}
@@ -174,7 +175,7 @@ func TestEveryCutIsAnError(t *testing.T) {
 }
 
 func TestExactText(t *testing.T) {
-	s := &results.Set{Vars: []string{"x", "y"}, Rows: [][]rdf.Term{
+	s := &resultset.Set{Vars: []string{"x", "y"}, Rows: [][]rdf.Term{
 		{rdf.IRI("http://ex/a"), rdf.String("a,\"b\"\n")},
 		{rdf.Integer(5), {}},
 	}}
@@ -195,7 +196,7 @@ func TestExactText(t *testing.T) {
 }
 
 func TestXMLRefusesWhatItCannotCarry(t *testing.T) {
-	s := &results.Set{Vars: []string{"x"}, Rows: [][]rdf.Term{{rdf.String("a\x01b")}}}
+	s := &resultset.Set{Vars: []string{"x"}, Rows: [][]rdf.Term{{rdf.String("a\x01b")}}}
 	for text, code := range map[string]string{"a\x01b": "U+0001", "\uFFFE": "U+FFFE", "é\uFFFF": "U+FFFF"} {
 		s.Rows[0][0] = rdf.String(text)
 		err := s.WriteTo(results.NewWriter(new(bytes.Buffer), results.XML))
@@ -314,7 +315,7 @@ func TestSuiteFiles(t *testing.T) {
 			again, err := read(write(t, g, s), g)
 			if err != nil {
 				t.Errorf("%s as %v: %v", path, g, err)
-			} else if diff := results.Diff(again, s, results.DiffOptions{}); diff != "" {
+			} else if diff := resultset.Diff(again, s, resultset.DiffOptions{}); diff != "" {
 				t.Errorf("%s as %v: %s", path, g, diff)
 			}
 		}
@@ -333,7 +334,7 @@ func TestSuiteFiles(t *testing.T) {
 func TestSuiteCSVAgainstTSV(t *testing.T) {
 	dir := filepath.Join(reteshared.Dir(t), "w3c", "sparql", "sparql11", "csv-tsv-res")
 	for _, name := range []string{"csvtsv01", "csvtsv02", "csvtsv03"} {
-		var sets [2]*results.Set
+		var sets [2]*resultset.Set
 		for i, f := range []results.Format{results.CSV, results.TSV} {
 			data, err := os.ReadFile(filepath.Join(dir, name+f.Extension()))
 			if err != nil {
@@ -343,7 +344,7 @@ func TestSuiteCSVAgainstTSV(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if diff := results.Diff(sets[0], sets[1], results.DiffOptions{Lossy: true, ByValue: true}); diff != "" {
+		if diff := resultset.Diff(sets[0], sets[1], resultset.DiffOptions{Lossy: true, ByValue: true}); diff != "" {
 			t.Errorf("%s: %s", name, diff)
 		}
 	}
@@ -369,7 +370,7 @@ func FuzzReaders(f *testing.F) {
 		if err != nil {
 			t.Fatalf("%v", err)
 		}
-		if diff := results.Diff(again, s, results.DiffOptions{Ordered: true}); diff != "" {
+		if diff := resultset.Diff(again, s, resultset.DiffOptions{Ordered: true}); diff != "" {
 			t.Fatal(diff)
 		}
 	})
