@@ -23,7 +23,6 @@ package dict
 
 import (
 	"math"
-	"sort"
 
 	"github.com/rete-go/rete/internal/codec"
 )
@@ -60,7 +59,7 @@ type ChunkEntry struct {
 	First  []byte // its first term; other writers may put a shorter key, see below
 	Off    int64  // of the stored chunk, in the payload
 	Len    uint32 // stored length
-	RawLen uint32 // raw length; 0 if unknown, as it is for the last chunk of a directory
+	RawLen uint32 // raw length; 0 in a directory that was parsed, which does not tell
 }
 
 // Directory is the parsed head of a payload.
@@ -70,16 +69,4 @@ type Directory struct {
 	Chunks []ChunkEntry
 	Head   int64 // where the first chunk begins, in the payload
 	End    int64 // where the last chunk ends
-}
-
-// ChunkOf returns the index of the chunk that holds term k, counted from 0 and
-// below Terms.
-func (d *Directory) ChunkOf(k uint32) int {
-	return sort.Search(len(d.Chunks), func(i int) bool { return d.Chunks[i].Start > k }) - 1
-}
-
-// Route returns the index of the only chunk that can hold term; -1 if it is less
-// than every term.
-func (d *Directory) Route(term []byte) int {
-	return sort.Search(len(d.Chunks), func(i int) bool { return string(d.Chunks[i].First) > string(term) }) - 1
 }

@@ -13,8 +13,6 @@ type Head struct {
 	R      int    // run length
 	Runs   uint32
 	Chunks int64 // where the chunk directory begins, in the payload
-
-	offsets int64 // where the run offsets begin
 }
 
 // minGrow is the least prefix that the ranged parsers ask for.
@@ -55,18 +53,17 @@ func ParseHead(prefix []byte, size int64) (h Head, need int64, err error) {
 		return bad("%d runs for %d terms in runs of %d", runs, terms, interval)
 	}
 	return Head{
-		Terms:   uint32(terms),
-		R:       int(min(interval, math.MaxInt32)),
-		Runs:    uint32(runs),
-		Chunks:  end,
-		offsets: int64(r.p),
+		Terms:  uint32(terms),
+		R:      int(min(interval, math.MaxInt32)),
+		Runs:   uint32(runs),
+		Chunks: end,
 	}, 0, nil
 }
 
 // ParseChunks parses the chunk directory, which prefix begins with: the bytes of
 // the payload from h.Chunks on. size is the length of the whole payload. If
 // prefix is too short, need is the length to try next, larger than len(prefix),
-// and there is no error. Raw lengths stay unknown, and the first terms are views
+// and there is no error. The first terms are views
 // into prefix.
 //
 // Memory is bounded by the bytes in prefix, not by the count that they state.
@@ -121,53 +118,6 @@ func ParseChunks(h Head, prefix []byte, size int64) (d Directory, need int64, er
 		d.Chunks[i].Off += d.Head
 	}
 	return d, 0, nil
-}
-
-// ReadDirectory parses the directory of a payload that is in memory as a whole.
-// It checks the run offsets too, and takes from them the raw length of every
-// chunk but the last. First terms are views into payload; bytes behind the last
-// chunk are ignored, as every reader of the format does.
-func ReadDirectory(payload []byte) (Directory, error) {
-	size := int64(len(payload))
-	h, _, err := ParseHead(payload, size)
-	if err != nil {
-		return Directory{}, err
-	}
-	d, _, err := ParseChunks(h, payload[h.Chunks:], size)
-	if err != nil {
-		return Directory{}, err
-	}
-	return d, d.rawLengths(h, payload[h.offsets:h.Chunks])
-}
-
-// rawLengths reads the run offsets of the header.
-func (d *Directory) rawLengths(h Head, offsets []byte) error {
-	r := newReader(offsets, int64(len(offsets)))
-	chunk, before, begin := 0, uint64(0), uint64(0)
-	for run := range h.Runs {
-		offset := r.uv()
-		if r.state != ok {
-			return r.err("run offsets")
-		}
-		if (run == 0) != (offset == 0) || offset < before || run > 0 && offset == before {
-			return damage.New("run offsets", "run %d at %d after %d", run, offset, before)
-		}
-		before = offset
-		if chunk < len(d.Chunks) && uint64(run)*uint64(h.R) == uint64(d.Chunks[chunk].Start) {
-			if chunk > 0 {
-				if offset-begin > math.MaxUint32 {
-					return damage.New("run offsets", "chunk %d has %d raw bytes", chunk-1, offset-begin)
-				}
-				d.Chunks[chunk-1].RawLen = uint32(offset - begin)
-			}
-			begin = offset
-			chunk++
-		}
-	}
-	if r.p != len(offsets) {
-		return damage.New("run offsets", "%d bytes behind the last run", len(offsets)-r.p)
-	}
-	return nil
 }
 
 // reader reads container varints from a prefix of something longer.

@@ -26,13 +26,19 @@ func Example() {
 	}
 	payload := append(head, chunks...)
 
-	d, err := dict.ReadDirectory(payload)
+	size := int64(len(payload))
+	h, _, err := dict.ParseHead(payload, size)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	d, _, err := dict.ParseChunks(h, payload[h.Chunks:], size)
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
 	term := []byte("<http://ex/b>")
-	e := d.Chunks[d.Route(term)]
+	e := d.Chunks[0] // the only one; its first term is not above the one searched
 	var c dict.Chunk
 	if err := dict.DecodeChunk(payload[e.Off:e.Off+int64(e.Len)], e.First, int(e.Terms), d.R, 1<<20, &c); err != nil {
 		fmt.Println(err)

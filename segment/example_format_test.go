@@ -79,8 +79,10 @@ func writeGraph(t testing.TB, w *segment.Writer, name string, spo [][3]uint32) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := ow.AddRows(rows); err != nil {
-			t.Fatal(err)
+		for _, r := range rows {
+			if err := ow.Add(r[0], r[1], r[2]); err != nil {
+				t.Fatal(err)
+			}
 		}
 		if err := ow.Close(); err != nil {
 			t.Fatal(err)

@@ -80,19 +80,8 @@ func (g *GraphWriter) Order(o tile.Order) (*OrderWriter, error) {
 // Add adds one triple, given in the columns of the order. Rows ascend strictly.
 func (o *OrderWriter) Add(a, b, c uint32) error { return o.w.Add(a, b, c) }
 
-// AddRows adds triples, given in the columns of the order.
-func (o *OrderWriter) AddRows(rows [][3]uint32) error {
-	for i := range rows {
-		r := &rows[i]
-		if err := o.w.Add(r[0], r[1], r[2]); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// AddColumns adds triples, given as the three columns of the order. It is the
-// fastest of the three.
+// AddColumns adds triples, given as the three columns of the order. It is
+// faster than Add.
 func (o *OrderWriter) AddColumns(a, b, c []uint32) error { return o.w.AddColumns(a, b, c) }
 
 // Close ends the order.

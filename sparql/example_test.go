@@ -10,6 +10,7 @@ import (
 	"github.com/rete-go/rete/rdf/rdfio"
 	"github.com/rete-go/rete/sparql"
 	"github.com/rete-go/rete/sparql/memory"
+	"github.com/rete-go/rete/sparql/value"
 )
 
 // acquaintances is a small dataset in memory.
@@ -86,4 +87,34 @@ func ExampleWriteTo() {
 	// ?name
 	// "Bob"
 	// "Cat"
+}
+
+// A function of one's own has an IRI and gets its arguments as values. A result that is
+// not ok is an error of the expression, so that BIND leaves the variable unbound.
+func ExampleWithFunction() {
+	initial := sparql.WithFunction("http://ex/initial", func(_ *value.Context, args []value.Value) (value.Value, bool) {
+		if len(args) != 1 || !args[0].IsText() || args[0].Text() == "" {
+			return value.Value{}, false
+		}
+		return value.OfString(args[0].Text()[:1]), true
+	})
+	q := sparql.MustParse(`
+		PREFIX : <http://ex/>
+		SELECT ?i ?none { ?x :name ?n . BIND(:initial(?n) AS ?i) BIND(:initial(7) AS ?none) } ORDER BY ?i`)
+	rows, err := sparql.Select(context.Background(), acquaintances(), q, initial)
+	if err != nil {
+		panic(err)
+	}
+	for row, err := range rows.All() {
+		if err != nil {
+			panic(err)
+		}
+		i, _ := row.Text("i")
+		_, bound := row.Text("none")
+		fmt.Println(i, bound)
+	}
+	// Output:
+	// A false
+	// B false
+	// C false
 }

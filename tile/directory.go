@@ -170,14 +170,6 @@ func AppendSynopsis(dst []byte, entries []Entry) []byte {
 	return dst
 }
 
-// AppendPayload appends the whole payload of one order: directory, the stored
-// tiles (back to back in tiles) and synopsis.
-func AppendPayload(dst []byte, entries []Entry, tiles []byte) []byte {
-	dst = AppendDirectory(dst, entries)
-	dst = append(dst, tiles...)
-	return AppendSynopsis(dst, entries)
-}
-
 // reader reads container varints from a prefix of something longer.
 type reader struct {
 	b     []byte

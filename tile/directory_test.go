@@ -17,7 +17,7 @@ func payload(t testing.TB, c tile.Codec) ([]byte, []tile.Entry) {
 	if len(out.entries) < 3 {
 		t.Fatalf("%d tiles", len(out.entries))
 	}
-	return tile.AppendPayload(nil, out.entries, out.tiles), out.entries
+	return payloadOf(out.entries, out.tiles), out.entries
 }
 
 // ranged reads a directory as a ranged reader does: as little as it is asked for.
@@ -160,7 +160,7 @@ func FuzzDirectory(f *testing.F) {
 	p, _ := payload(f, tile.Zstd)
 	d, _, _ := tile.ParseDirectory(p, int64(len(p)))
 	f.Add(p[:d.Tiles+20], int64(len(p)))
-	f.Add(tile.AppendPayload(nil, nil, nil), int64(1))
+	f.Add(payloadOf(nil, nil), int64(1))
 	f.Fuzz(func(t *testing.T, prefix []byte, size int64) {
 		alloctest.Ceiling(t, 64<<10+uint64(len(prefix))*32, func() {
 			d, need, err := tile.ParseDirectory(prefix, max(size, int64(len(prefix))))

@@ -24,7 +24,8 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	payload := tile.AppendPayload(nil, entries, tiles)
+	payload := append(tile.AppendDirectory(nil, entries), tiles...)
+	payload = tile.AppendSynopsis(payload, entries)
 
 	entries, err = tile.ReadDirectory(payload, true)
 	if err != nil {

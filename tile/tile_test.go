@@ -107,6 +107,11 @@ var vectors = []struct {
 		[][3]uint32{{1<<32 - 1, 1<<32 - 1, 1<<32 - 1}}},
 }
 
+// payloadOf returns the whole payload of an order: directory, stored tiles and synopsis.
+func payloadOf(entries []tile.Entry, tiles []byte) []byte {
+	return tile.AppendSynopsis(append(tile.AppendDirectory(nil, entries), tiles...), entries)
+}
+
 func TestVectors(t *testing.T) {
 	for _, v := range vectors {
 		t.Run(v.name, func(t *testing.T) {
@@ -146,7 +151,7 @@ func TestWorkedExample(t *testing.T) {
 			rows = append(rows, o.Permute(tr))
 		}
 		out := write(t, tile.Options{}, sortRows(rows))
-		got := tile.AppendPayload(nil, out.entries, out.tiles)
+		got := payloadOf(out.entries, out.tiles)
 		if w := unhex(t, want[o]); string(got) != string(w) {
 			t.Errorf("%v: % x, want % x", o, got, w)
 		}
@@ -156,10 +161,10 @@ func TestWorkedExample(t *testing.T) {
 		}
 	}
 	out := write(t, tile.Options{}, [][3]uint32{{2, 2, 2}})
-	if got, want := tile.AppendPayload(nil, out.entries, out.tiles), unhex(t, "01 02 00 0d   02 02 02 02 02 02 01  01  02 01 02 01 02   02 00 02 00"); string(got) != string(want) {
+	if got, want := payloadOf(out.entries, out.tiles), unhex(t, "01 02 00 0d   02 02 02 02 02 02 01  01  02 01 02 01 02   02 00 02 00"); string(got) != string(want) {
 		t.Errorf("named graph: % x, want % x", got, want)
 	}
-	if got := tile.AppendPayload(nil, nil, nil); string(got) != "\x00" {
+	if got := payloadOf(nil, nil); string(got) != "\x00" {
 		t.Errorf("empty graph: % x", got)
 	}
 }

@@ -33,9 +33,6 @@ const (
 	levels
 )
 
-// Valid reports whether c is a codec id that generation 1 knows.
-func (c Codec) Valid() bool { return c <= Zstd }
-
 // String returns "raw", "zstd" or "unknown codec".
 func (c Codec) String() string {
 	switch c {

@@ -88,8 +88,10 @@ func writeGraph(w *segment.Writer, name []byte, rows [][3]uint32, three bool) er
 		if err != nil {
 			return err
 		}
-		if err := ow.AddRows(sorted); err != nil {
-			return err
+		for _, r := range sorted {
+			if err := ow.Add(r[0], r[1], r[2]); err != nil {
+				return err
+			}
 		}
 		if err := ow.Close(); err != nil {
 			return err

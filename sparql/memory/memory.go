@@ -89,19 +89,6 @@ func (b *Builder) AddReader(r rdf.Reader) error {
 	}
 }
 
-// AddReaderTo adds all triples of r to one graph, whatever graph r says.
-func (b *Builder) AddReaderTo(r rdf.Reader, g rdf.Term) error {
-	var q rdf.RawQuad
-	for {
-		if err := r.Read(&q); err == io.EOF {
-			return nil
-		} else if err != nil {
-			return err
-		}
-		b.add(string(q.S), string(q.P), string(q.O), g.Surface())
-	}
-}
-
 func (b *Builder) add(s, p, o, g string) {
 	if b.index == nil {
 		b.index = make(map[string]id)

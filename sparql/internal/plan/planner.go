@@ -92,13 +92,6 @@ func (p *Planner) again(ctx context.Context) *Planner {
 	return &q
 }
 
-// Inputs returns the number of inputs that the plans of p use so far, and
-// Params that of graph loops.
-func (p *Planner) Inputs() int { return p.inputs }
-
-// Params returns the number of graph loops in the plans of p so far.
-func (p *Planner) Params() int { return p.params }
-
 // Vars returns the table of variables, those that the planner made included.
 func (p *Planner) Vars() algebra.Vars { return p.vars }
 
