@@ -16,7 +16,7 @@ func (x *exchange) adminQueries(id string) error {
 	if done, err := x.methods(methods...); done {
 		return err
 	}
-	if err := x.caller.allow(ScopeAdmin); err != nil {
+	if err := x.allow(ScopeAdmin); err != nil {
 		return err
 	}
 	if id == "" {
@@ -38,7 +38,7 @@ func (x *exchange) adminTend(tend func(Maintainer, context.Context) (Tended, err
 	if done, err := x.methods(http.MethodPost); done {
 		return err
 	}
-	if err := x.caller.allow(ScopeAdmin); err != nil {
+	if err := x.allow(ScopeAdmin); err != nil {
 		return err
 	}
 	if err := x.s.sameOrigin(x.r); err != nil {

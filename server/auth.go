@@ -179,15 +179,37 @@ func (s *Server) authenticate(r *http.Request) (caller, error) {
 	return caller{name: t.name, scope: t.scope}, nil
 }
 
-// allow returns nil if a caller may do what needs a scope.
-func (c caller) allow(need Scope) error {
-	if c.scope >= need {
+// allow returns nil if the caller may do what needs a scope.
+func (x *exchange) allow(need Scope) error {
+	c := x.caller
+	switch {
+	case c.scope >= need:
 		return nil
+	case c.name != "":
+		return lacking(need, fmt.Sprintf("this needs the scope %s; the token has %s", need, c.scope))
+	case x.s.opt.Tokens == nil: // asking for one would lead nowhere
+		return lacking(need, fmt.Sprintf("this needs the scope %s; requests have %s, and this server was given no tokens", need, c.scope))
 	}
-	if c.name == "" {
-		return problem(http.StatusUnauthorized, "unauthorized", "Unauthorized", "this needs a token with the scope "+need.String())
+	return problem(http.StatusUnauthorized, "unauthorized", "Unauthorized", "this needs a token with the scope "+need.String())
+}
+
+func lacking(need Scope, detail string) *Problem {
+	p := problem(http.StatusForbidden, "forbidden", "Forbidden", detail)
+	p.Scope = need.String()
+	return p
+}
+
+// challenges are the WWW-Authenticate of a 401: how this client can say who it is. The
+// client of the Java platform, by which Jena asks, knows Basic alone, and does not log in
+// where another scheme stands beside it. So it is with a request that came with Basic.
+// Others get both, that of most programs first, since some look at the first alone.
+func challenges(r *http.Request) []string {
+	const basic = `Basic realm="rete", charset="UTF-8"`
+	_, _, tried := r.BasicAuth()
+	if tried || strings.HasPrefix(r.UserAgent(), "Java-http-client/") {
+		return []string{basic}
 	}
-	return problem(http.StatusForbidden, "forbidden", "Forbidden", fmt.Sprintf("this needs the scope %s; the token has %s", need, c.scope))
+	return []string{basic, `Bearer realm="rete"`}
 }
 
 // CheckBind returns an error if a server with these options must not listen on an

@@ -103,6 +103,81 @@ func TestScopes(t *testing.T) {
 	}
 }
 
+// TestChallenges asks as several clients do, without a token or with a wrong one.
+func TestChallenges(t *testing.T) {
+	tokens, err := server.OpenTokens(tokenFile(t, tokenLine("ann", "read", "r")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	srv, _ := startFake(t, people, &server.Options{Tokens: tokens})
+	for _, c := range []struct {
+		agent, authorization, want string
+	}{
+		{"Java-http-client/17.0.15", "", "Basic"}, // Jena
+		{"Java-http-client/21", basic("ann", "x"), "Basic"},
+		{"curl/8.5.0", "", "Basic Bearer"},
+		{"curl/8.5.0", basic("ann", "x"), "Basic"},
+		{"curl/8.5.0", "Bearer x", "Basic Bearer"},
+		{"Mozilla/5.0 (X11; Linux x86_64) Gecko/20100101 Firefox/140.0", "", "Basic Bearer"},
+		{"Apache-HttpClient/4.5.14 (Java/17.0.15)", "", "Basic Bearer"},
+		{"", "", "Basic Bearer"},
+		{"x Java-http-client/17", "Digest a", "Basic Bearer"},
+	} {
+		for _, path := range []string{ask1, "/store?default", "/metrics", "/admin/queries"} {
+			headers := []string{"User-Agent", c.agent}
+			if c.authorization != "" {
+				headers = append(headers, "Authorization", c.authorization)
+			}
+			a := ask(t, "GET", srv.URL+path, "", headers...)
+			var schemes []string
+			for _, v := range a.header.Values("WWW-Authenticate") {
+				scheme, _, _ := strings.Cut(v, " ")
+				schemes = append(schemes, scheme)
+			}
+			if got := strings.Join(schemes, " "); a.status != 401 || got != c.want {
+				t.Errorf("%s by %q with %q: %d, %s", path, c.agent, c.authorization, a.status, got)
+			}
+		}
+	}
+}
+
+// TestMissingScopes refuses what a caller lacks the scope for, and says which one.
+func TestMissingScopes(t *testing.T) {
+	tokens, err := server.OpenTokens(tokenFile(t, tokenLine("ann", "read", "r"), tokenLine("bob", "write", "w")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	withTokens, _ := startFake(t, people, &server.Options{Tokens: tokens})
+	without, _ := startFake(t, people, &server.Options{Anonymous: server.ScopeRead})
+	for _, c := range []struct{ url, secret, method, path, media, scope string }{
+		{withTokens.URL, "r", "POST", "/update", change, "write"},
+		{withTokens.URL, "r", "POST", "/sparql", change, "write"},
+		{withTokens.URL, "r", "POST", "/sparql?update=CLEAR+ALL", "", "write"},
+		{withTokens.URL, "r", "PUT", "/store?default", turtle, "write"},
+		{withTokens.URL, "r", "DELETE", "/store?default", "", "write"},
+		{withTokens.URL, "r", "GET", "/admin/queries", "", "admin"},
+		{withTokens.URL, "w", "POST", "/admin/seal", "", "admin"},
+		{withTokens.URL, "w", "POST", "/admin/compact", "", "admin"},
+		{withTokens.URL, "w", "DELETE", "/admin/queries/1", "", "admin"},
+		{without.URL, "", "POST", "/update", change, "write"},
+		{without.URL, "any", "POST", "/update", change, "write"},
+		{without.URL, "", "GET", "/admin/queries", "", "admin"},
+	} {
+		body := ""
+		if c.media != "" {
+			body = "CLEAR ALL"
+		}
+		headers := []string{"Content-Type", c.media}
+		if c.secret != "" {
+			headers = append(headers, "Authorization", "Bearer "+c.secret)
+		}
+		a := ask(t, c.method, c.url+c.path, body, headers...)
+		if a.status != 403 || !strings.Contains(a.body, "this needs the scope "+c.scope) || !strings.Contains(a.body, `"scope":"`+c.scope+`"`) {
+			t.Errorf("%s %s with %q: %d %s", c.method, c.path, c.secret, a.status, a.body)
+		}
+	}
+}
+
 func TestTokensReload(t *testing.T) {
 	file := tokenFile(t, tokenLine("ann", "read", "old"))
 	t.Chdir(filepath.Dir(file))

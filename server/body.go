@@ -1,6 +1,7 @@
 package server
 
 import (
+	"bufio"
 	"bytes"
 	"errors"
 	"fmt"
@@ -50,6 +51,24 @@ func (x *exchange) expectBody() {
 		p := x.patience()
 		_ = p.control.SetReadDeadline(time.Now().Add(p.idle))
 	}
+}
+
+// bodyless reports whether a request has no body. It takes nothing of one.
+func (x *exchange) bodyless() (bool, error) {
+	if x.r.ContentLength >= 0 || x.r.Body == http.NoBody {
+		return x.r.ContentLength == 0 || x.r.Body == http.NoBody, nil
+	}
+	// In chunks: whether there is one is known when the first has come.
+	in := bufio.NewReaderSize(&patientReader{x.r.Body, x.patience()}, 16)
+	_, err := in.Peek(1)
+	if err == io.EOF {
+		return true, nil
+	}
+	x.r.Body = struct {
+		io.Reader
+		io.Closer
+	}{in, x.r.Body}
+	return false, err
 }
 
 // brokenBody marks errors of a body that have no other meaning: not its end, its

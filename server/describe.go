@@ -84,7 +84,7 @@ func (x *exchange) description() []rdf.Quad {
 	if path == "/" {
 		path = "/sparql"
 	}
-	add(service, name("endpoint"), rdf.IRI(x.address()+path))
+	add(service, name("endpoint"), rdf.IRI(x.address+path))
 	add(service, name("supportedLanguage"), name("SPARQL11Query"))
 	if x.s.store.Writable() {
 		add(service, name("supportedLanguage"), name("SPARQL11Update"))

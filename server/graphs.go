@@ -28,7 +28,7 @@ func (x *exchange) graphStore() error {
 	if done, err := x.methods(methods...); done {
 		return err
 	}
-	if err := x.caller.allow(ScopeRead); err != nil {
+	if err := x.allow(ScopeRead); err != nil {
 		return err
 	}
 	values, err := parseQuery(x.r.URL.RawQuery)
@@ -43,7 +43,7 @@ func (x *exchange) graphStore() error {
 	if x.reading() {
 		return x.readGraph(t, values)
 	}
-	return x.writeGraph(t)
+	return x.writeGraph(t, values)
 }
 
 func (t target) String() string {

@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"mime/multipart"
 	"net/http"
+	"net/url"
 	"strings"
 
 	"github.com/rete-go/rete/rdf"
@@ -18,7 +19,7 @@ import (
 )
 
 // writeGraph answers PUT, POST and DELETE.
-func (x *exchange) writeGraph(t target) error {
+func (x *exchange) writeGraph(t target, values url.Values) error {
 	if err := x.mayWrite(); err != nil {
 		return err
 	}
@@ -28,7 +29,6 @@ func (x *exchange) writeGraph(t target) error {
 	if t.store && x.r.Method != http.MethodPost {
 		return badParameter("name a graph: /store?graph=IRI or /store?default")
 	}
-	values := x.r.URL.Query()
 	p, err := parseParams(values)
 	if err != nil {
 		return err
@@ -81,7 +81,7 @@ func (x *exchange) insertGraph(ctx context.Context, t target, docs []*document.D
 				quads = quads && d.Format().HasGraphs()
 			}
 			if !quads { // a new graph for it
-				to.graph, to.store = rdf.IRI(x.address()+"/store/"+strings.ToLower(rand.Text())), false
+				to.graph, to.store = rdf.IRI(x.address+"/store/"+strings.ToLower(rand.Text())), false
 				location = to.graph.Value()
 				status = http.StatusCreated
 			}
@@ -202,6 +202,14 @@ func insertDocument(ctx context.Context, tx sparql.Tx, d *document.Document, t t
 // documents reads the body: one document, or those of a form. Those that are
 // returned must be closed, also after an error.
 func (x *exchange) documents(t target) ([]*document.Document, error) {
+	if x.r.Header.Get("Content-Type") == "" {
+		if none, err := x.bodyless(); err != nil {
+			return nil, err
+		} else if none {
+			return nil, problem(http.StatusUnsupportedMediaType, "media-type", "Unknown media type",
+				"the request has no body and no Content-Type; an empty graph is an empty body with the media type of a syntax")
+		}
+	}
 	media, params, err := x.contentType()
 	if err != nil {
 		return nil, err

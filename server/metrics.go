@@ -64,7 +64,7 @@ func (x *exchange) serveMetrics() error {
 	if done, err := x.methods(http.MethodGet, http.MethodHead); done {
 		return err
 	}
-	if err := x.caller.allow(ScopeRead); err != nil {
+	if err := x.allow(ScopeRead); err != nil {
 		return err
 	}
 	promhttp.HandlerFor(x.s.metrics.registry, promhttp.HandlerOpts{}).ServeHTTP(x.w, x.r)

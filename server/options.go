@@ -19,6 +19,12 @@ type Options struct {
 	// PublicURL is the address by which clients know the server, for the base IRI
 	// of queries and the names of graphs. Default: that of each request.
 	PublicURL string
+	// Proxies are the IP addresses and networks, such as 10.0.0.0/8, of proxies beside
+	// this machine: of what they pass on, X-Forwarded-Proto, X-Forwarded-Host and
+	// X-Forwarded-Prefix (the path that they took off) say which address the client
+	// knows, unless PublicURL does. A proxy must set or drop these fields, since clients
+	// can send them too. Default: none but this machine, by its loopback addresses.
+	Proxies []string
 	// Tokens are who may do what. Default: nobody is known by a token.
 	Tokens *Tokens
 	// Anonymous is what a request without a token may do. [CheckBind] says which

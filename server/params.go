@@ -24,21 +24,36 @@ type params struct {
 	timeout                      time.Duration // 0: not given
 }
 
-// parseQuery is url.ParseQuery with our errors; values must be UTF-8.
+// maxParameters bounds the parameters of a request, known or not.
+const maxParameters = 10_000
+
+// parseQuery reads the query of an address, or a form. Only & parts parameters: a
+// semicolon stands for itself, as URLs have it (WHATWG URL), and SPARQL is full of them.
+// Names and values must be UTF-8.
 func parseQuery(raw string) (url.Values, error) {
+	values := url.Values{}
 	if raw == "" {
-		return url.Values{}, nil
+		return values, nil
 	}
-	values, err := url.ParseQuery(raw)
-	if err != nil {
-		return nil, badParameter("the parameters are malformed: " + err.Error())
+	if n := strings.Count(raw, "&"); n >= maxParameters {
+		return nil, badParameter(fmt.Sprintf("there are more than %d parameters", maxParameters))
 	}
-	for name, list := range values {
-		for _, v := range list {
-			if !utf8.ValidString(v) {
-				return nil, badParameter(fmt.Sprintf("the parameter %.40q is not UTF-8", name))
-			}
+	for pair := range strings.SplitSeq(raw, "&") {
+		if pair == "" {
+			continue
 		}
+		name, value, _ := strings.Cut(pair, "=")
+		name, err := url.QueryUnescape(name)
+		if err == nil {
+			value, err = url.QueryUnescape(value)
+		}
+		if err != nil {
+			return nil, badParameter("the parameters are malformed: " + err.Error())
+		}
+		if !utf8.ValidString(name) || !utf8.ValidString(value) {
+			return nil, badParameter(fmt.Sprintf("the parameter %.40q is not UTF-8", name))
+		}
+		values[name] = append(values[name], value)
 	}
 	return values, nil
 }
@@ -166,6 +181,18 @@ func (x *exchange) protocolRequest() (*request, error) {
 	}
 	q := &request{url: values}
 	if x.r.Method == http.MethodPost {
+		inAddress := values.Has("query") || values.Has("update")
+		if inAddress || x.r.Header.Get("Content-Type") == "" {
+			none, err := x.bodyless()
+			switch {
+			case err != nil:
+				return nil, err
+			case none && inAddress:
+				return q, nil // whatever media type it names
+			case none:
+				return nil, errNoText
+			}
+		}
 		media, _, err := x.contentType()
 		if err != nil {
 			return nil, err
@@ -187,6 +214,9 @@ func (x *exchange) protocolRequest() (*request, error) {
 	}
 	return q, nil
 }
+
+// errNoText is a request without a query and without an update.
+var errNoText = badParameter("there is neither query= nor update=, and no body that is one")
 
 // read reads the text and the parameters.
 func (q *request) read() error {

@@ -23,6 +23,9 @@ type Problem struct {
 	// Acceptable lists the media types that there are, if none was acceptable.
 	Acceptable []string `json:"acceptable,omitempty"`
 
+	// Scope is what the token of the request lacks, of a 403.
+	Scope string `json:"scope,omitempty"`
+
 	// allow lists the methods that there are, of a 405.
 	allow string
 	// retry is when to try again, in seconds; 0 says nothing.

@@ -54,7 +54,7 @@ func (x *exchange) protocol(queries, updates bool) error {
 	case x.reading():
 		return x.describe(q)
 	}
-	return badParameter("there is neither query= nor update=")
+	return errNoText
 }
 
 // enterText waits until a text that is not in memory may be, and refuses one that is
@@ -86,9 +86,9 @@ func textTooLong(what string, limit int) *Problem {
 // has, before their bodies are read.
 func (x *exchange) allowAtLeast(queries bool) error {
 	if queries {
-		return x.caller.allow(ScopeRead)
+		return x.allow(ScopeRead)
 	}
-	return x.caller.allow(ScopeWrite)
+	return x.allow(ScopeWrite)
 }
 
 // query answers a query.

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/netip"
 	"net/url"
 	"runtime"
 	"runtime/debug"
@@ -28,6 +29,7 @@ type Server struct {
 	store      Store
 	protection *http.CrossOriginProtection
 	publicHost string
+	proxies    []netip.Prefix
 	remote     *remote
 	plans      *sparql.PlanCache
 	each       []sparql.Option // what every query runs with
@@ -64,6 +66,9 @@ func New(store Store, opt *Options) (*Server, error) {
 		}
 		s.publicHost = u.Hostname()
 	}
+	if s.proxies, err = parseProxies(o.Proxies); err != nil {
+		return nil, err
+	}
 	if s.protection, err = protection(o.Origins, o.PublicURL); err != nil {
 		return nil, fmt.Errorf("server: %w", err)
 	}
@@ -81,12 +86,14 @@ type exchange struct {
 	w      *recorder
 	r      *http.Request
 	caller caller
-	id     string // of the query, in log and headers
-	route  string // for log and metrics
-	text   string // of the query, for the log
-	kind   string // query, update, graph; empty for others
-	code   int    // in the log, if it is not the status that was sent
-	slot   *slot  // nil: it is not running
+	// address is that of the server, as the client knows it.
+	address string
+	id      string // of the query, in log and headers
+	route   string // for log and metrics
+	text    string // of the query, for the log
+	kind    string // query, update, graph; empty for others
+	code    int    // in the log, if it is not the status that was sent
+	slot    *slot  // nil: it is not running
 }
 
 // ServeHTTP implements http.Handler.
@@ -145,7 +152,7 @@ func (x *exchange) fail(err error) {
 		x.s.opt.Logger.Error("request failed", "query_id", x.id, "error", err)
 	}
 	if p.Status == http.StatusUnauthorized {
-		x.w.Header()["Www-Authenticate"] = []string{`Bearer realm="rete"`, `Basic realm="rete", charset="UTF-8"`}
+		x.w.Header()["Www-Authenticate"] = challenges(x.r)
 	}
 	p.write(x.w, x.r)
 }
@@ -174,6 +181,9 @@ func (x *exchange) serve() error {
 	case "/ready":
 		x.route = "ready"
 		return x.ready()
+	}
+	if err := x.setAddress(); err != nil {
+		return err
 	}
 	var err error
 	if x.caller, err = x.s.authenticate(x.r); err != nil {
@@ -241,20 +251,8 @@ func (x *exchange) reading() bool {
 	return x.r.Method == http.MethodGet || x.r.Method == http.MethodHead
 }
 
-// address returns the address of the server: the public one, or that of the request.
-func (x *exchange) address() string {
-	if x.s.opt.PublicURL != "" {
-		return x.s.opt.PublicURL
-	}
-	scheme := "http"
-	if x.r.TLS != nil {
-		scheme = "https"
-	}
-	return scheme + "://" + x.r.Host
-}
-
 // url returns the address of the resource, without its query.
-func (x *exchange) url() string { return x.address() + x.r.URL.EscapedPath() }
+func (x *exchange) url() string { return x.address + x.r.URL.EscapedPath() }
 
 func (x *exchange) patience() patience {
 	return patience{http.NewResponseController(x.w), x.s.opt.IdleTime}

@@ -15,7 +15,7 @@ func (x *exchange) mayWrite() error {
 	if err := x.s.sameOrigin(x.r); err != nil {
 		return err
 	}
-	if err := x.caller.allow(ScopeWrite); err != nil {
+	if err := x.allow(ScopeWrite); err != nil {
 		return err
 	}
 	if !x.s.store.Writable() {

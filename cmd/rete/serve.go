@@ -29,7 +29,7 @@ import (
 type serveFlags struct {
 	dbFlags
 	bind, tokens, anonymous, publicURL string
-	cors, hosts                        []string
+	cors, hosts, proxies               []string
 	cert, key                          string
 	timeout, slow                      time.Duration
 	running, queue                     int
@@ -85,7 +85,8 @@ SIGINT stop: what runs may end first.`,
 	fl.StringVar(&f.anonymous, "anonymous", "", "what a request without a token may do: read (default: with --tokens nothing, else everything)")
 	fl.StringArrayVar(&f.cors, "cors", nil, "origin whose pages may use the server, or * to let all pages read; may be given again")
 	fl.StringArrayVar(&f.hosts, "allow-host", nil, "host that SERVICE and LOAD may ask; may be given again (default: none)")
-	fl.StringVar(&f.publicURL, "public-url", "", "address by which clients know the server")
+	fl.StringVar(&f.publicURL, "public-url", "", "address by which clients know the server (default: that of each request, with the X-Forwarded- fields of a proxy)")
+	fl.StringArrayVar(&f.proxies, "trust-proxy", nil, "address or network, such as 10.0.0.0/8, of a proxy whose X-Forwarded-Proto, -Host and -Prefix are believed, beside this machine; may be given again")
 	fl.StringVar(&f.cert, "tls-cert", "", "certificate chain (PEM)")
 	fl.StringVar(&f.key, "tls-key", "", "private key (PEM)")
 	fl.DurationVar(&f.timeout, "timeout", time.Minute, "time that a query may take")
@@ -96,6 +97,7 @@ SIGINT stop: what runs may end first.`,
 	f.memory.register(cmd)
 	fl.Var(&f.body, "max-body", "largest body of a request (default 1GiB)")
 	fl.BoolVar(&f.union, "union-default-graph", false, "let the default graph of queries be the union of all graphs")
+	overriding(cmd, "public-url", "trust-proxy")
 	fl.BoolVar(&f.readOnly, "read-only", false, "refuse every change, and leave the journal to other processes")
 	fl.BoolVar(&f.cold, "no-warm", false, "do not decode local files into free room of the cache before queries ask")
 	fl.StringVar(&f.log, "log", "text", "requests on standard error: text, json, off")
@@ -112,7 +114,7 @@ SIGINT stop: what runs may end first.`,
 // start.
 func (f *serveFlags) options() (*server.Options, error) {
 	o := &server.Options{
-		PublicURL: f.publicURL, Origins: f.cors, Hosts: f.hosts,
+		PublicURL: f.publicURL, Origins: f.cors, Hosts: f.hosts, Proxies: f.proxies,
 		QueryTime: f.timeout, SlowQuery: f.slow, Running: f.running, Queue: f.queue,
 		MaxBody: int64(f.body), UnionDefaultGraph: f.union, TempDir: f.memory.tmp,
 	}
