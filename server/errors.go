@@ -80,7 +80,7 @@ func requestProblem(err error) *Problem {
 	)
 	switch {
 	case errors.As(err, &operation):
-		p := *operationProblem(operation.Err, errors.Is(err, errLoad))
+		p := *operationProblem(operation, errors.Is(err, errLoad))
 		p.Detail = fmt.Sprintf("operation %d: %s", operation.Operation, p.Detail)
 		if p.Line == 0 {
 			p.Line, p.Column = operation.Line, operation.Column
@@ -122,11 +122,15 @@ func requestProblem(err error) *Problem {
 
 // operationProblem returns the problem of an operation of an update. What is wrong
 // with a document that it loads is not the fault of the request.
-func operationProblem(err error, loading bool) *Problem {
+func operationProblem(o *sparql.OperationError, loading bool) *Problem {
+	err := o.Err
 	p := problemOf(context.Background(), err)
 	var data *rdf.SyntaxError
-	if errors.As(err, &data) || loading && (p.Status == http.StatusInternalServerError || p.Status == http.StatusBadRequest) {
+	switch {
+	case errors.As(err, &data) || loading && (p.Status == http.StatusInternalServerError || p.Status == http.StatusBadRequest):
 		return problem(http.StatusBadGateway, "remote", "LOAD failed", err.Error())
+	case o.Refused && p.Status == http.StatusInternalServerError:
+		return problem(http.StatusBadRequest, "operation", "Operation refused", err.Error())
 	}
 	return p
 }
@@ -135,11 +139,12 @@ func operationProblem(err error, loading bool) *Problem {
 func storeProblem(err error) *Problem {
 	var (
 		memory  *sparql.MemoryError
+		spill   *sparql.SpillError
 		service *sparql.ServiceError
 	)
 	switch {
-	case errors.As(err, &memory):
-		return problem(http.StatusUnprocessableEntity, "memory", "Memory limit exceeded", memory.Error())
+	case errors.As(err, &memory), errors.As(err, &spill), errors.Is(err, sparql.ErrTextTooLong):
+		return problem(http.StatusUnprocessableEntity, "memory", "Memory limit exceeded", err.Error())
 	case errors.Is(err, errHost), errors.Is(err, sparql.ErrNoLoad):
 		return problem(http.StatusForbidden, "remote", "Remote host not allowed", err.Error())
 	case errors.As(err, &service):

@@ -24,6 +24,9 @@ type MemoryError = exec.MemoryError
 // SpillError says that a query needs more temporary files than its bound.
 type SpillError = exec.SpillError
 
+// ErrTextTooLong: an expression makes a text of more than [value.DefaultMaxText] bytes.
+var ErrTextTooLong = value.ErrTextTooLong
+
 // MemoryPool is the memory that the queries of a process share; it may be used by
 // several goroutines.
 type MemoryPool = exec.Pool

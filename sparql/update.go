@@ -85,8 +85,10 @@ func (u *Update) ChoosesGraphs() bool {
 // Loads returns the IRIs of the documents that the request loads, each once.
 func (u *Update) Loads() []string {
 	var out []string
+	known := map[string]bool{}
 	for _, op := range u.u.Ops {
-		if l, ok := op.(*algebra.Load); ok && !slices.Contains(out, l.Source.Value()) {
+		if l, ok := op.(*algebra.Load); ok && !known[l.Source.Value()] {
+			known[l.Source.Value()] = true
 			out = append(out, l.Source.Value())
 		}
 	}
@@ -107,7 +109,10 @@ type UpdateResult struct {
 type OperationError struct {
 	Operation    int // from 1
 	Line, Column int // where it begins in the text; from 1
-	Err          error
+	// Refused: what is asked for cannot be done, neither the data nor the machine failed.
+	// SILENT would have passed over it.
+	Refused bool
+	Err     error
 }
 
 func (e *OperationError) Error() string {
@@ -166,8 +171,13 @@ func (e *executor) located(op algebra.Operation, err error) error {
 	text := e.update.text
 	before := text[:min(int(op.Range().Start), len(text))]
 	line := strings.LastIndexByte(before, '\n') + 1
+	var r refusal
+	refused := errors.As(err, &r)
+	if refused {
+		err = r.error
+	}
 	return &OperationError{
-		Operation: e.op + 1, Err: err,
+		Operation: e.op + 1, Refused: refused, Err: err,
 		Line: 1 + strings.Count(before, "\n"), Column: 1 + utf8.RuneCountInString(before[line:]),
 	}
 }
@@ -210,7 +220,6 @@ func (e *executor) run(ctx context.Context, op algebra.Operation) error {
 		if silent {
 			return nil
 		}
-		return r.error
 	}
 	return err
 }

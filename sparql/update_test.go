@@ -270,6 +270,13 @@ func TestLoad(t *testing.T) {
 			}
 		}
 	}
+	var many strings.Builder
+	for i := range 100_000 {
+		fmt.Fprintf(&many, "LOAD <%d> ;", i)
+	}
+	if l := parseUpdate(t, many.String()).Loads(); len(l) != 100_000 || l[99_999] != "http://ex/99999" {
+		t.Errorf("loads: %d", len(l))
+	}
 	if l := parseUpdate(t, "LOAD <a> ; LOAD SILENT <b> INTO GRAPH :g ; LOAD <a>").Loads(); !slices.Equal(l, []string{"http://ex/a", "http://ex/b"}) {
 		t.Errorf("loads %v", l)
 	}
