@@ -19,7 +19,7 @@ type encoder struct{ strictjson.Encoder }
 func (m *Manifest) Encode() []byte {
 	w := new(encoder)
 	w.Open('{')
-	w.Field("rete_manifest").Int(1)
+	w.Field("rete_manifest").Int(ManifestVersion)
 	w.Field("name").Text(m.Name)
 	w.Field("generation").Int(m.Generation)
 	w.Field("log").Open('[')

@@ -5,11 +5,15 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"time"
 
 	"github.com/rete-go/rete/engine/internal/strictjson"
 	"github.com/rete-go/rete/internal/damage"
 )
+
+// ManifestVersion is the version of manifests that is read and written.
+const ManifestVersion = 1
 
 // ErrVersion: the manifest is of a version that this program does not know.
 var ErrVersion = errors.New("unknown manifest version")
@@ -62,12 +66,13 @@ func parseManifest(src []byte) (m *Manifest, changed *ManifestError, err error) 
 		return nil, nil, fmt.Errorf("a manifest of %d bytes; at most %d are read", len(src), MaxManifest)
 	}
 	// The version first: what it is not must not be judged by our rules.
-	version := "1"
+	known := strconv.Itoa(ManifestVersion)
+	version := known
 	if err := parseJSON(src, func(d *strictjson.Decoder) { version = readVersion(d) }); err != nil {
 		return nil, nil, err
 	}
-	if version != "1" {
-		return nil, nil, fmt.Errorf("%w: %s; this program reads version 1", ErrVersion, version)
+	if version != known {
+		return nil, nil, fmt.Errorf("%w: %s; this program reads version %s", ErrVersion, version, known)
 	}
 	r := &manifestReader{src: src, m: new(Manifest)}
 	if err := parseJSON(src, r.read); err != nil {

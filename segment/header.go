@@ -13,8 +13,12 @@ const HeaderSize = 1024
 // Footer is the last four bytes of every file.
 const footer = "RETE"
 
-// FormatByte is the one generation that this package reads and writes.
-const FormatByte = 0x05
+// Generation is the one generation of the format that this package reads and writes,
+// FormatByte the byte by which a file shows it.
+const (
+	Generation = 1
+	FormatByte = 0x05
+)
 
 // Flag bits of [Header.Flags] (format.md 1.2).
 const (

@@ -31,6 +31,7 @@ func execute(ctx context.Context, args []string, in io.Reader, out, errw io.Writ
 }
 
 func (a *app) root() *cobra.Command {
+	var version, asJSON bool
 	root := &cobra.Command{
 		Use:   "rete",
 		Short: "RDF graphs as immutable segments under a small manifest",
@@ -59,12 +60,22 @@ as one graph, and compaction turns the log into one segment.`,
 			}
 			return usagef("unknown command %q%s; see 'rete --help'", args[0], near)
 		},
-		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			switch {
+			case version:
+				return a.printVersion(asJSON)
+			case asJSON:
+				return usagef("--json goes with --version; see 'rete --help'")
+			}
+			return cmd.Help()
+		},
 	}
 	root.PersistentFlags().BoolVarP(&a.quiet, "quiet", "q", false, "no progress and no notes on standard error")
 	root.PersistentFlags().StringVar(&a.logLevel, "log-level", "", "log to standard error: debug, info, warn, error, off (default warn, off with --quiet)")
 	root.AddCommand(a.build(), a.info(), a.verify(), a.dump(), a.demo(), a.query("query MANIFEST|FILE.rete [SPARQL]"), a.federate(), a.serve(),
-		a.update("update MANIFEST [UPDATE]"), a.manifestLog(), a.manifestDiff(), a.manifest(), a.backup(), a.restore(), a.man())
+		a.update("update MANIFEST [UPDATE]"), a.manifestLog(), a.manifestDiff(), a.manifest(), a.backup(), a.restore(), a.man(), a.version())
+	root.Flags().BoolVar(&version, "version", false, "say which version this is, and which formats it reads and writes")
+	root.Flags().BoolVar(&asJSON, "json", false, "with --version: print JSON")
 	root.SetFlagErrorFunc(flagError)
 	root.SetIn(a.in)
 	root.SetOut(a.out)

@@ -22,8 +22,8 @@ const Suffix = ".rete-backup.json"
 // maxList bounds the list of a backup, which is read into memory.
 const maxList = 256 << 20
 
-// formatVersion is the one that is written and read.
-const formatVersion = 1
+// FormatVersion is the version of backups that is written and read.
+const FormatVersion = 1
 
 // Digest is the BLAKE3 of the bytes of a file, 64 hex digits in JSON and in names.
 type Digest [32]byte
@@ -180,8 +180,8 @@ func parseList(name string, text []byte) (*Backup, error) {
 		return bad("something follows the list")
 	}
 	b.Name = filepath.Base(name)
-	if b.Version != formatVersion {
-		return bad("it is a list of version %d; this program reads version %d", b.Version, formatVersion)
+	if b.Version != FormatVersion {
+		return bad("it is a list of version %d; this program reads version %d", b.Version, FormatVersion)
 	}
 	if err := b.validate(); err != nil {
 		return bad("%v", err)

@@ -78,7 +78,7 @@ func (t *target) begin(ctx context.Context, b *Backup) (id identity, resumed boo
 	text, _, err := t.store.ReadAll(ctx, mark, 1<<16)
 	if err == nil {
 		var r restoring
-		if err := json.Unmarshal(text, &r); err != nil || r.Version != formatVersion {
+		if err := json.Unmarshal(text, &r); err != nil || r.Version != FormatVersion {
 			return id, false, fmt.Errorf("%s: it is not readable: %v; remove it, and what the interrupted restore has left", mark, err)
 		}
 		if r.Backup != b.Name {
@@ -93,7 +93,7 @@ func (t *target) begin(ctx context.Context, b *Backup) (id identity, resumed boo
 		return id, false, err
 	}
 	id = newIdentity()
-	if text, err = json.Marshal(restoring{formatVersion, b.Name, id}); err != nil {
+	if text, err = json.Marshal(restoring{FormatVersion, b.Name, id}); err != nil {
 		return id, false, err
 	}
 	_, err = t.store.Put(ctx, mark, append(text, '\n'), blob.IfAbsent())

@@ -1,0 +1,120 @@
+package main
+
+import (
+	"fmt"
+	"regexp"
+	"runtime"
+	"runtime/debug"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"github.com/rete-go/rete/engine"
+	"github.com/rete-go/rete/engine/backup"
+	"github.com/rete-go/rete/segment"
+)
+
+// versionJSON is what a build is, as `rete version` says it.
+type versionJSON struct {
+	Schema   int    `json:"schema"`
+	Version  string `json:"version"`            // of the module; "(devel)" of a source tree
+	Commit   string `json:"commit,omitempty"`   // empty: the build does not say
+	Modified bool   `json:"modified,omitempty"` // the source was not that of the commit
+	Time     string `json:"time,omitempty"`     // of the commit
+	Go       string `json:"go"`
+	Platform string `json:"platform"`
+	// Formats are the generations of what is stored.
+	Formats []formatJSON `json:"formats"`
+}
+
+// formatJSON is a kind of file with the generations that are read and the one that is written.
+type formatJSON struct {
+	Name   string `json:"name"`
+	Reads  []int  `json:"reads"`
+	Writes int    `json:"writes"`
+	Mark   string `json:"mark"` // how a file shows its generation
+}
+
+// pseudoVersion is the end of a version of no release: the time and the commit.
+var pseudoVersion = regexp.MustCompile(`[-.]\d{14}-([0-9a-f]{12})(?:\+incompatible)?(?:\+dirty)?$`)
+
+// buildVersion reads what the build recorded.
+func buildVersion() *versionJSON {
+	v := &versionJSON{
+		Schema: 1, Version: "(devel)", Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH,
+		Formats: []formatJSON{
+			{"segment", []int{segment.Generation}, segment.Generation, fmt.Sprintf("format byte 0x%02x", segment.FormatByte)},
+			{"manifest", []int{engine.ManifestVersion}, engine.ManifestVersion, fmt.Sprintf("rete_manifest %d", engine.ManifestVersion)},
+			{"backup", []int{backup.FormatVersion}, backup.FormatVersion, fmt.Sprintf("rete_backup %d", backup.FormatVersion)},
+		},
+	}
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return v
+	}
+	if info.Main.Version != "" {
+		v.Version = info.Main.Version
+	}
+	if rev := pseudoVersion.FindStringSubmatch(v.Version); rev != nil {
+		v.Commit = rev[1] // all that a build from the module cache knows
+	}
+	for _, s := range info.Settings {
+		switch s.Key {
+		case "vcs.revision":
+			v.Commit = s.Value
+		case "vcs.modified":
+			v.Modified = s.Value == "true"
+		case "vcs.time":
+			v.Time = s.Value
+		}
+	}
+	return v
+}
+
+// String is the form for people.
+func (v *versionJSON) String() string {
+	var b strings.Builder
+	t := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
+	commit := v.Commit
+	switch {
+	case commit == "":
+		commit = "not recorded by this build"
+	case v.Modified:
+		commit += ", modified"
+	}
+	if v.Time != "" {
+		commit += ", " + v.Time
+	}
+	fmt.Fprintf(t, "rete\t%s\ncommit\t%s\ngo\t%s %s\n", v.Version, commit, v.Go, v.Platform)
+	for _, f := range v.Formats {
+		fmt.Fprintf(t, "%s\treads generation %s, writes %d (%s)\n", f.Name, strings.Trim(fmt.Sprint(f.Reads), "[]"), f.Writes, f.Mark)
+	}
+	t.Flush() // into a strings.Builder, which takes everything
+	return b.String()
+}
+
+func (a *app) printVersion(asJSON bool) error {
+	v := buildVersion()
+	if asJSON {
+		return a.printJSON(v)
+	}
+	_, err := fmt.Fprint(a.out, v)
+	return err
+}
+
+func (a *app) version() *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "version",
+		Short: "Say which version this is, and which formats it reads and writes",
+		Long: `Say which version this is, of which commit, built by which Go, and which
+generations of segments, manifests and backups it reads and writes. Please send
+this with every report.`,
+		Example: "  rete version\n  rete version --json",
+		Args:    wantArgs(0, 0, "no arguments"),
+		RunE:    func(*cobra.Command, []string) error { return a.printVersion(asJSON) },
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print the version as JSON")
+	return cmd
+}
