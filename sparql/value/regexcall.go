@@ -1,0 +1,77 @@
+package value
+
+import "strings"
+
+// patterns are the compiled expressions that a Context keeps.
+type patterns struct {
+	known map[patternKey]*Pattern
+	bytes int
+}
+
+// pattern returns the compiled form of REGEX's arguments from the cache.
+func (c *Context) pattern(text, flags Value) *Pattern {
+	if text.kind != String || flags.kind != String {
+		return nil
+	}
+	key := patternKey{text.text, flags.text}
+	if p, ok := c.patterns.known[key]; ok {
+		return p
+	}
+	if c.patterns.known == nil || len(c.patterns.known) >= maxPatterns || c.patterns.bytes >= maxKept {
+		c.patterns = patterns{known: make(map[patternKey]*Pattern)}
+	}
+	p, _ := CompilePattern(text.text, flags.text)
+	c.patterns.known[patternKey{strings.Clone(key.text), strings.Clone(key.flags)}] = p
+	size := 2*len(key.text) + surfaceRoom
+	if p != nil {
+		size += p.Bytes()
+	}
+	c.patterns.bytes += size
+	if !c.Looks(size) || !c.draw() {
+		return nil
+	}
+	return p
+}
+
+// regex is REGEX (SPARQL 17.4.3.14).
+func regex(c *Context, args []Value) (Value, bool) {
+	flags := OfString("")
+	if len(args) == 3 {
+		flags = args[2]
+	}
+	if !args[0].IsText() {
+		return Value{}, false
+	}
+	p := c.pattern(args[1], flags)
+	if p == nil {
+		return Value{}, false
+	}
+	return OfBool(p.Match(c, args[0].text)), true
+}
+
+// replace is REPLACE (SPARQL 17.4.3.15).
+func replace(c *Context, args []Value) (Value, bool) {
+	flags := OfString("")
+	if len(args) == 4 {
+		flags = args[3]
+	}
+	if !args[0].IsText() || args[2].kind != String {
+		return Value{}, false
+	}
+	p := c.pattern(args[1], flags)
+	if p == nil {
+		return Value{}, false
+	}
+	replacement := args[2].text
+	if strings.Contains(flags.text, "q") {
+		if !c.fits(2 * len(replacement)) {
+			return Value{}, false
+		}
+		replacement = strings.NewReplacer(`\`, `\\`, `$`, `\$`).Replace(replacement)
+	}
+	text, ok := p.Replace(c, args[0].text, replacement)
+	if !ok {
+		return Value{}, false
+	}
+	return like(c, args[0], text)
+}
