@@ -42,6 +42,7 @@ type config struct {
 	limits       document.Limits
 	documents    *Documents
 	warn         func(Warning)
+	note         func(string)
 }
 
 // Bind gives a variable of the query a term, as if it stood in the place of the

@@ -70,6 +70,9 @@ func parse(m *work.Meter, text string, opt *ParseOptions) (*Query, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := checkPatterns(m, text, q.Patterns); err != nil {
+		return nil, err
+	}
 	out := &Query{text: text, tree: tree, q: q}
 	if opt != nil {
 		out.opt = *opt

@@ -49,6 +49,7 @@ type session struct {
 	estimates []plan.Estimated // likewise
 
 	warnings func(Warning) // nil: nobody asks
+	note     func(string)  // likewise
 }
 
 // begin plans a query and opens its operators. need are the variables whose
@@ -94,6 +95,7 @@ func beginWith(ctx context.Context, ds Dataset, q *Query, need []algebra.Var, c 
 	if err := q.held.draw(s.run.Budget); err != nil {
 		return nil, err
 	}
+	s.note = c.note
 	if s.warnings = c.warn; c.warn != nil {
 		s.run.Warnings = new(exec.Warnings)
 	}
@@ -326,6 +328,7 @@ func (s *session) close() {
 		s.op.Close()
 		s.op = nil
 		s.warn()
+		s.noteFaults()
 	}
 	if s.run != nil {
 		_ = s.run.Budget.Close() // temporary files, which are gone either way

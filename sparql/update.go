@@ -51,6 +51,9 @@ func ParseUpdateContext(ctx context.Context, text string, opt *ParseOptions) (*U
 	if err != nil {
 		return nil, err
 	}
+	if err := checkPatterns(m, text, u.Patterns); err != nil {
+		return nil, err
+	}
 	return &Update{text: text, u: u}, nil
 }
 

@@ -8,7 +8,6 @@ import (
 	"github.com/rete-go/rete/sparql/algebra"
 	"github.com/rete-go/rete/sparql/ast"
 	"github.com/rete-go/rete/sparql/internal/exec"
-	"github.com/rete-go/rete/sparql/value"
 )
 
 // Warning says that a FILTER or HAVING dropped rows because its condition was an
@@ -69,7 +68,7 @@ func (s *session) warn() {
 			}
 			sample = append(sample, words.name(v.Var)+" = "+sampleText(v))
 		}
-		w.Sample, w.Hint = strings.Join(sample, ", "), words.hint(d)
+		w.Sample, w.Hint = strings.Join(sample, ", "), words.hint(d, s.run.Values)
 		s.warnings(w)
 	}
 	s.run.Warnings = nil
@@ -137,39 +136,4 @@ func sampleText(v exec.Sample) string {
 		return "unbound"
 	}
 	return shortTerm(rdf.FromSurface(v.Surface))
-}
-
-// hint says what to do about the likely cause: the first variable whose term
-// seldom has a value in an operator.
-func (w *words) hint(d *exec.Dropped) string {
-	for _, v := range d.Sample {
-		if w.hidden(v.Var) {
-			continue
-		}
-		name := w.name(v.Var)
-		if text, ok := w.unset[v.Var]; ok {
-			return text
-		}
-		if _, ok := w.made[v.Var]; ok && v.Surface == "" {
-			return name + " has no value in a group in which it is an error"
-		}
-		if v.Surface == "" {
-			return fmt.Sprintf("BOUND(%s) or COALESCE(%s, …) takes care of rows without it", name, name)
-		}
-		switch x := value.DecodeString(v.Surface); x.Kind() {
-		case value.IRI:
-			return fmt.Sprintf("STR(%s) gives the text of an IRI", name)
-		case value.IllTyped:
-			return fmt.Sprintf("%s is not in the form of its datatype", name)
-		case value.Blank, value.Triple, value.Other:
-			return fmt.Sprintf("%s has no value that operators know", name)
-		case value.String, value.Lang:
-			text := rdf.FromSurface(v.Surface).Value()
-			if n := value.FromTerm(rdf.Typed(text, rdf.XSDDouble)); n.IsNumeric() {
-				return fmt.Sprintf("xsd:decimal(STR(%s)) reads the text as a number", name)
-			}
-			return fmt.Sprintf("%s is a text", name)
-		}
-	}
-	return ""
 }

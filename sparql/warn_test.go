@@ -37,6 +37,32 @@ func TestWarnings(t *testing.T) {
 		{"SELECT * { ?s :v ?o FILTER(COALESCE(?o > 5, true)) }", nil},
 		{"SELECT * { ?s :v ?o FILTER(isIRI(?o) || ?o > 5) }", []string{
 			`FILTER(isIRI(?o) || (?o > 5)) dropped 4 rows by an error, first: ?o = "12"; xsd:decimal(STR(?o)) reads the text as a number`}},
+
+		// Regular expressions: the argument that is wrong.
+		{`SELECT * { VALUES (?t ?p) { ("abc" "b") ("abc" "(?=b)") } FILTER(REGEX(?t, ?p)) }`, []string{
+			`FILTER(REGEX(?t, ?p)) dropped 1 row by an error: ?t = "abc", ?p = "(?=b)"; REGEX: look-ahead (?=…) is not supported`}},
+		{`SELECT * { VALUES (?t ?p) { ("abc" "a(?!b)") } FILTER(REGEX(?t, CONCAT(?p, "c"), "i")) }`, []string{
+			`FILTER(REGEX(?t, CONCAT(?p, "c"), "i")) dropped 1 row by an error: ?t = "abc", ?p = "a(?!b)"; REGEX: look-ahead (?!…) is not supported`}},
+		{`SELECT * { VALUES (?t ?p) { ("abc" "b") } FILTER(REGEX(?t, ?p, CONCAT("g", ?p))) }`, []string{
+			`FILTER(REGEX(?t, ?p, CONCAT("g", ?p))) dropped 1 row by an error: ?t = "abc", ?p = "b"; REGEX: the flags of a regular expression are s, m, i, x and q`}},
+		{`SELECT * { VALUES (?t ?p) { ("abc" 1) } FILTER(REGEX(?t, ?p)) }`, []string{
+			`FILTER(REGEX(?t, ?p)) dropped 1 row by an error: ?t = "abc", ?p = 1; REGEX: a pattern must be a string without a language`}},
+		{`SELECT * { VALUES (?t ?p) { (:b "b") } FILTER(REGEX(?t, ?p)) }`, []string{
+			`FILTER(REGEX(?t, ?p)) dropped 1 row by an error: ?t = :b, ?p = "b"; STR(?t) gives the text of an IRI`}},
+		{`SELECT * { VALUES (?p ?t) { ("b" 12) } FILTER(REGEX(?t, ?p)) }`, []string{
+			`FILTER(REGEX(?t, ?p)) dropped 1 row by an error: ?p = "b", ?t = 12; STR(?t) gives the text of a value`}},
+		{`SELECT * { VALUES (?p ?t) { ("b" UNDEF) } FILTER(REGEX(?t, ?p)) }`, []string{
+			`FILTER(REGEX(?t, ?p)) dropped 1 row by an error: ?p = "b", ?t = unbound; BOUND(?t) or COALESCE(?t, …) takes care of rows without it`}},
+		{`SELECT * { VALUES (?t ?r) { ("abc" "$") } FILTER(REPLACE(?t, "b", ?r) = "a") }`, []string{
+			`FILTER(REPLACE(?t, "b", ?r) = "a") dropped 1 row by an error: ?t = "abc", ?r = "$"; REPLACE: in the replacement stands $ before the number of a group, and \ before $ or \`}},
+		{`SELECT * { VALUES (?t ?n) { ("abc" "x") } FILTER(REGEX(?t, "b") && ?n > 5) }`, []string{
+			`FILTER(REGEX(?t, "b") && (?n > 5)) dropped 1 row by an error: ?t = "abc", ?n = "x"; ?n is a text`}},
+		{`SELECT * { VALUES (?t ?n) { ("abc" "x") } FILTER(!REGEX(?t, "x") = (?n > 5)) }`, []string{
+			`FILTER(!REGEX(?t, "x") = (?n > 5)) dropped 1 row by an error: ?t = "abc", ?n = "x"; ?n is a text`}},
+		{`SELECT * { VALUES (?t ?n) { ("abc" :b) } FILTER(STRLEN(?t) + ?n > 5) }`, []string{
+			`FILTER((STRLEN(?t) + ?n) > 5) dropped 1 row by an error: ?t = "abc", ?n = :b; STR(?n) gives the text of an IRI`}},
+		{`SELECT * { VALUES ?n { 12 } FILTER(CONTAINS(?n, "1")) }`, []string{
+			`FILTER(CONTAINS(?n, "1")) dropped 1 row by an error: ?n = 12; STR(?n) gives the text of a value`}},
 	} {
 		q := sparql.MustParse("PREFIX : <http://ex/> PREFIX xsd: <http://www.w3.org/2001/XMLSchema#> " + c.query)
 		for _, ds := range []sparql.Dataset{load(quads), onSegment(t, quads)} {

@@ -199,6 +199,9 @@ func (a *app) options(f *queryFlags) []sparql.Option {
 	if f.warn {
 		opts = append(opts, sparql.WithWarnings(func(w sparql.Warning) { fmt.Fprintf(a.err, "rete: %s\n", w) }))
 	}
+	if !a.quiet {
+		opts = append(opts, sparql.WithNotes(func(note string) { a.note("note: %s", note) }))
+	}
 	return opts
 }
 

@@ -46,7 +46,11 @@ func (x *exprs) expr(e ast.Expr) Expr {
 		case ast.BNode:
 			t.uses |= UsesBNode
 		}
-		return &Call{e.Span, e.Func, x.list(e.Args)}
+		c := &Call{e.Span, e.Func, x.list(e.Args)}
+		if c.Func == ast.Regex || c.Func == ast.Replace {
+			t.patterns = append(t.patterns, c)
+		}
+		return c
 	case *ast.FunctionCall:
 		if !isCast(e.IRI) {
 			t.uses |= UsesExtension

@@ -89,7 +89,9 @@ func (t *translator) element(b *groupBuilder, el ast.Element) {
 func (t *translator) service(el *ast.Service) Op {
 	t.uses |= UsesService
 	name := t.arg(el.Name)
+	here := t.patterns
 	in := t.group(el.Group)
+	t.patterns = here // the endpoint may know more of regular expressions
 	return &Service{el.Span, el.Silent, name, in, el.Group, t.visible(in)}
 }
 

@@ -28,6 +28,9 @@ type Query struct {
 	Base string
 	// Uses tells what the query needs besides the data.
 	Uses Uses
+	// Patterns are the calls of REGEX and REPLACE that are evaluated here, not by the endpoint
+	// of a SERVICE.
+	Patterns []*Call
 }
 
 // Dataset is what FROM and FROM NAMED, or USING and USING NAMED, say: the

@@ -28,7 +28,7 @@ func TranslateWith(m *work.Meter, q *ast.Query) (*Query, error) {
 	case ast.Describe:
 		out.Describe = t.describe(q, root)
 	}
-	out.Vars, out.Uses = t.vars, t.uses
+	out.Vars, out.Uses, out.Patterns = t.vars, t.uses, t.patterns
 	return out, m.Err()
 }
 
@@ -37,7 +37,9 @@ type translator struct {
 	meter *work.Meter
 	vars  Vars
 	uses  Uses
-	names map[string]Var // the variables of the current scope
+	// patterns are the calls of REGEX and REPLACE, see [Query.Patterns].
+	patterns []*Call
+	names    map[string]Var // the variables of the current scope
 	// blanks are the variables of blank nodes of patterns, by number.
 	blanks map[int32]Var
 	made   int     // generated variables

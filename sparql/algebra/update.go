@@ -10,6 +10,8 @@ import (
 type Update struct {
 	Base string
 	Ops  []Operation
+	// Patterns is what [Query.Patterns] is, of all operations.
+	Patterns []*Call
 }
 
 // Operation is [*InsertData], [*DeleteData], [*Modify], [*Load], [*Clear],

@@ -20,25 +20,28 @@ func TranslateUpdate(u *ast.Update) (*Update, error) {
 func TranslateUpdateWith(m *work.Meter, u *ast.Update) (*Update, error) {
 	out := &Update{Base: u.Base, Ops: make([]Operation, 0, len(u.Ops))}
 	for _, op := range u.Ops {
-		o, err := translateOp(m, op)
+		t := newTranslator(m)
+		o, err := t.operation(op)
 		if err != nil {
 			return nil, err
 		}
 		out.Ops = append(out.Ops, o)
+		out.Patterns = append(out.Patterns, t.patterns...)
 	}
 	return out, m.Err()
 }
 
-func translateOp(m *work.Meter, op ast.Operation) (Operation, error) {
+func (t *translator) operation(op ast.Operation) (Operation, error) {
+	m := t.meter
 	switch op := op.(type) {
 	case *ast.InsertData:
 		return &InsertData{op.Span, dataQuads(m, op.Quads)}, nil
 	case *ast.DeleteData:
 		return &DeleteData{op.Span, dataQuads(m, op.Quads)}, nil
 	case *ast.DeleteWhere:
-		return deleteWhere(m, op)
+		return t.deleteWhere(op)
 	case *ast.Modify:
-		return modify(m, op)
+		return t.modify(op)
 	case *ast.Load:
 		return &Load{op.Span, op.Silent, op.Source, op.Into}, nil
 	case *ast.Clear:
@@ -90,14 +93,13 @@ const newMark = "?"
 // is named by its label.
 func IsNew(t rdf.Term) bool { return strings.HasPrefix(t.Value(), newMark) }
 
-func modify(meter *work.Meter, op *ast.Modify) (*Modify, error) {
-	t := newTranslator(meter)
+func (t *translator) modify(op *ast.Modify) (*Modify, error) {
 	m := &Modify{Span: op.Span, Base: op.Base, With: op.With, Dataset: dataset(op.Using)}
 	m.Root = t.group(op.Where)
 	m.Delete = t.quads(op.Delete)
 	m.Insert = t.quads(op.Insert)
 	m.Vars, m.Uses = t.vars, t.uses
-	return m, meter.Err()
+	return m, t.meter.Err()
 }
 
 // quads translates a template of an update.
@@ -117,8 +119,7 @@ func (t *translator) quads(quads []ast.Quad) []QuadTemplate {
 
 // deleteWhere makes a pattern and a template of the same quads: neighbours of
 // one graph are one basic graph pattern.
-func deleteWhere(meter *work.Meter, op *ast.DeleteWhere) (*Modify, error) {
-	t := newTranslator(meter)
+func (t *translator) deleteWhere(op *ast.DeleteWhere) (*Modify, error) {
 	m := &Modify{Span: op.Span, Root: Unit()}
 	m.Delete = t.quads(op.Quads)
 	for i := 0; i < len(op.Quads); {
@@ -137,5 +138,5 @@ func deleteWhere(meter *work.Meter, op *ast.DeleteWhere) (*Modify, error) {
 		}
 	}
 	m.Vars = t.vars
-	return m, meter.Err()
+	return m, t.meter.Err()
 }

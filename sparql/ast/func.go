@@ -1,5 +1,7 @@
 package ast
 
+import "strings"
+
 // Func is an operator or a built-in function. The executor compiles each to a
 // kernel; functions named by an IRI are [FunctionCall].
 type Func uint8
@@ -149,6 +151,17 @@ func (f Func) String() string {
 		return funcs[f].name
 	}
 	return "?"
+}
+
+// Key returns the name of the function in the registry of package value.
+func (f Func) Key() string {
+	switch f {
+	case UnaryPlus:
+		return "u+"
+	case UnaryMinus:
+		return "u-"
+	}
+	return strings.ToUpper(f.String())
 }
 
 // Arity returns the least and the largest number of arguments; max is

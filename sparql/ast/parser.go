@@ -116,7 +116,7 @@ func newParser(m *work.Meter, text string, opt *Options) (*parser, error) {
 	p := &parser{opt: opt.withDefaults(), meter: m, weight: nodeBytes}
 	p.text = text
 	if len(text) > p.opt.MaxBytes {
-		return nil, textError(text, 0, "the text is longer than the limit")
+		return nil, ErrorAt(text, 0, "the text is longer than the limit")
 	}
 	if !utf8.ValidString(text) {
 		bad := 0
@@ -126,12 +126,12 @@ func newParser(m *work.Meter, text string, opt *Options) (*parser, error) {
 				break
 			}
 		}
-		return nil, textError(text, bad, "the text is not UTF-8")
+		return nil, ErrorAt(text, bad, "the text is not UTF-8")
 	}
 	if p.opt.Base != "" {
 		b, err := iri.NewBase(p.opt.Base)
 		if err != nil {
-			return nil, textError(text, 0, "the base IRI given to the parser is not absolute: "+quote(p.opt.Base))
+			return nil, ErrorAt(text, 0, "the base IRI given to the parser is not absolute: "+quote(p.opt.Base))
 		}
 		p.base = b
 	}
@@ -140,8 +140,8 @@ func newParser(m *work.Meter, text string, opt *Options) (*parser, error) {
 	return p, nil
 }
 
-// textError returns an error that concerns no token.
-func textError(text string, offset int, msg string) *SyntaxError {
+// ErrorAt returns an error at a byte of a text.
+func ErrorAt(text string, offset int, msg string) *SyntaxError {
 	e := &SyntaxError{Offset: offset, Msg: msg}
 	e.locate(text)
 	return e

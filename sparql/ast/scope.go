@@ -38,7 +38,7 @@ func checkUpdateScopes(m *work.Meter, u *Update, text string) *SyntaxError {
 
 func (c *scopes) fail(at uint32, msg, hint string) {
 	if c.err == nil {
-		c.err = textError(c.text, int(at), msg)
+		c.err = ErrorAt(c.text, int(at), msg)
 		c.err.Hint = hint
 	}
 }

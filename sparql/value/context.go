@@ -40,6 +40,7 @@ type Context struct {
 	made     int  // bytes of the texts that were made for the row at hand
 	drawn    int  // bytes that were drawn
 	patterns patterns
+	faults   *patternFaults // shared by the goroutines of the request
 }
 
 // Memory is what texts draw their memory from.
@@ -57,7 +58,7 @@ func NewContext(ctx context.Context) *Context {
 	c := &Context{
 		Now:  time.Now().UTC(),
 		Rand: rand.New(rand.NewPCG(rand.Uint64(), rand.Uint64())),
-		ctx:  ctx,
+		ctx:  ctx, faults: new(patternFaults),
 	}
 	c.Blank = func(string, bool) string {
 		n++
@@ -70,7 +71,7 @@ func NewContext(ctx context.Context) *Context {
 // with the same time, base and bounds, and chance of its own.
 func (c *Context) Fork(ctx context.Context) *Context {
 	f := NewContext(ctx)
-	f.Now, f.Base, f.MaxText = c.Now, c.Base, c.MaxText
+	f.Now, f.Base, f.MaxText, f.faults = c.Now, c.Base, c.MaxText, c.faults
 	return f
 }
 

@@ -30,6 +30,7 @@ type Pattern struct {
 	steps   int            // of the program, about
 	next    *regexp.Regexp // finds the next match behind a character, see [Pattern.findNext]
 	once    sync.Once      // guards next
+	words   *syntax.Prog   // not nil with \b and \B: see [Pattern.findWords]
 	needle  string
 	from    bool // the needle stands at the beginning
 	to      bool // and, or, at the end
@@ -43,12 +44,14 @@ type patternKey struct{ text, flags string }
 
 // CompilePattern compiles an expression in the syntax of XPath F&O 5.6.1 with
 // its flags (s, m, i, x, q). What is wrong, or cannot be had without
-// backtracking, is named in the reason, "" if all is well: back-references,
-// counts above 1000, blocks of \p{Is…} that we do not know.
+// backtracking, is named in the reason, "" if all is well: back-references, look-ahead,
+// look-behind, counts above 1000, blocks of \p{Is…} that we do not know.
 //
 // Two things differ from XPath: a lone brace or closing bracket means itself,
-// and under m the beginning of a line is also behind a newline that ends the
-// text.
+// and under m the beginning of a line is also after a newline that ends the
+// text. Some things that are errors in XPath are what they are in Java and Rust: \b and \B
+// (of words in the sense of Unicode), \A, \z, \Q…\E, \f, \xHH, \uHHHH, a backslash before any
+// sign, (?i) and the other flags, also as (?i:…), groups with names, and {,n}.
 func CompilePattern(text, flags string) (p *Pattern, reason string) {
 	f, ok := parseFlags(flags)
 	switch {
@@ -61,6 +64,7 @@ func CompilePattern(text, flags string) (p *Pattern, reason string) {
 	if t.run(); t.fault != "" {
 		return nil, t.fault
 	}
+	f = t.whole
 	p = &Pattern{fold: f.fold}
 	if t.isLiteral && !(f.multiline && (t.anchored || t.anchorTo)) && (!f.fold || foldsAsBytes(t.literal)) {
 		p.literal, p.needle, p.from, p.to = true, string(t.literal), t.anchored, t.anchorTo
@@ -69,13 +73,7 @@ func CompilePattern(text, flags string) (p *Pattern, reason string) {
 			return p, ""
 		}
 	}
-	prefix := ""
-	if f.fold {
-		prefix += "(?i)"
-	}
-	if f.multiline {
-		prefix += "(?m)"
-	}
+	prefix := "(?" + f.prefix() + ")"
 	tree, err := syntax.Parse(prefix+t.out.String(), syntax.Perl)
 	if err != nil {
 		return nil, strings.TrimPrefix(err.Error(), "error parsing regexp: ")
@@ -89,6 +87,12 @@ func CompilePattern(text, flags string) (p *Pattern, reason string) {
 	}
 	p.re = re
 	p.empty = re.MatchString("")
+	if t.words {
+		if p.words, err = syntax.Compile(tree.Simplify()); err != nil {
+			return nil, strings.TrimPrefix(err.Error(), "error parsing regexp: ")
+		}
+		p.empty = p.empty || mayBeEmpty(tree)
+	}
 	return p, ""
 }
 
@@ -117,4 +121,10 @@ func foldsAsBytes(text []byte) bool {
 }
 
 // Bytes returns about the memory of the pattern.
-func (p *Pattern) Bytes() int { return surfaceRoom + len(p.needle) + stepBytes*p.steps }
+func (p *Pattern) Bytes() int {
+	n := surfaceRoom + len(p.needle) + stepBytes*p.steps
+	if p.words != nil {
+		n += stepBytes * len(p.words.Inst)
+	}
+	return n
+}

@@ -6,7 +6,13 @@ import (
 )
 
 // patternFlags are the flags of REGEX and REPLACE (XPath F&O 5.6.2).
-type patternFlags struct{ dotAll, multiline, fold, extended, quote bool }
+type patternFlags struct {
+	dotAll, multiline, fold, extended, quote bool
+
+	// comments is the x of a group: blanks and comments up to the end of a line go, outside of
+	// classes. An escaped blank stays, unlike under the flag x of XPath (extended).
+	comments bool
+}
 
 func parseFlags(s string) (f patternFlags, ok bool) {
 	for i := 0; i < len(s); i++ {
@@ -30,15 +36,18 @@ func parseFlags(s string) (f patternFlags, ok bool) {
 
 // translator turns the regular expressions of XPath F&O 5.6.1 (those of XML
 // Schema with anchors, reluctant quantifiers and groups that do not capture)
-// into Go's syntax.
+// into Go's syntax. It takes what the regular expressions of programming languages have
+// besides, as far as Go's matcher, which does not backtrack, can have it.
 type translator struct {
 	in    string
 	out   strings.Builder
-	flags patternFlags
+	flags patternFlags // where in stands
+	whole patternFlags // of the whole expression
 	fault string
 
-	depth int // of groups
-	wide  int // classes to whose characters other cases were added one by one
+	outer []patternFlags // those outside of each open group
+	words bool           // \b or \B is used
+	wide  int            // classes to whose characters other cases were added one by one
 
 	// literal is the plain text that the expression consists of, as long as
 	// it does; anchors may stand around it.
@@ -89,12 +98,18 @@ func (t *translator) run() {
 		for t.in != "" {
 			t.plain(t.next())
 		}
+		t.whole = t.flags
 		return
 	}
 	if t.flags.extended {
 		t.in = withoutBlanks(t.in)
 	}
+	t.leading()
+	t.whole = t.flags
 	for first := true; t.in != ""; first = false {
+		if t.flags.comments && t.comment() {
+			continue
+		}
 		if t.anchorTo {
 			t.isLiteral = false
 		}
@@ -120,22 +135,17 @@ func (t *translator) run() {
 			t.out.WriteByte('$')
 		case '(':
 			t.isLiteral = false
-			if t.depth++; t.depth > maxGroups {
-				t.fail("the groups of the regular expression nest too deep")
-			}
-			t.out.WriteByte('(')
-			if t.take('?') {
-				if !t.take(':') {
-					t.fail("a group may only begin with ( or (?:")
-				}
-				t.out.WriteString("?:")
-			}
-		case ')', '|', '*', '+', '?':
+			t.group()
+		case ')':
 			t.isLiteral = false
-			if r == ')' {
-				t.depth--
-			}
+			t.close()
+		case '|':
+			t.isLiteral = false
+			t.out.WriteByte('|')
+		case '*', '+', '?':
+			t.isLiteral = false
 			t.out.WriteRune(r)
+			t.greedy()
 		case '{':
 			t.isLiteral = false
 			t.quantity()
@@ -173,47 +183,48 @@ func withoutBlanks(s string) string {
 	return b.String()
 }
 
-// quantity takes {n}, {n,} or {n,m}; any other brace means itself.
-func (t *translator) quantity() {
-	end := strings.IndexByte(t.in, '}')
-	if end > 0 && strings.Trim(t.in[:end], "0123456789,") == "" && t.in[0] != ',' &&
-		strings.Count(t.in[:end], ",") <= 1 {
-		t.out.WriteByte('{')
-		t.out.WriteString(t.in[:end+1])
-		t.in = t.in[end+1:]
-		return
-	}
-	t.out.WriteString(`\{`)
-}
-
-// escape takes what follows a backslash outside of a class.
-func (t *translator) escape() {
-	if t.in == "" {
-		t.fail("a backslash at the end")
-		return
-	}
-	if c := t.in[0]; '0' <= c && c <= '9' {
-		t.fail("back-references are not supported")
-		return
-	}
-	if r, ok := t.single(); ok {
-		t.plain(r)
-		return
-	}
-	t.isLiteral = false
-	if short, ok := shortSets[t.in[0]]; ok {
+// comment takes a blank, or a comment.
+func (t *translator) comment() bool {
+	switch t.in[0] {
+	case ' ', '\t', '\n', '\r', '\f', '\v':
 		t.in = t.in[1:]
-		t.out.WriteString(short)
-		return
+	case '#':
+		_, t.in, _ = strings.Cut(t.in, "\n")
+	default:
+		return false
 	}
-	t.writeSet(t.set())
+	return true
 }
 
-// shortSets spells the frequent escapes, outside of classes, so that they stay short.
-var shortSets = map[byte]string{
-	'd': `(?-i:\p{Nd})`, 'D': `(?-i:\P{Nd})`,
-	'w': `(?-i:[\p{L}\p{M}\p{N}\p{S}])`, 'W': `(?-i:[^\p{L}\p{M}\p{N}\p{S}])`,
-	's': `[ \t\n\r]`, 'S': `[^ \t\n\r]`,
+// quantity takes {n}, {n,}, {n,m} or {,m}; any other brace means itself.
+func (t *translator) quantity() {
+	least, most := t.in, ""
+	end := strings.IndexByte(t.in, '}')
+	ranged := false
+	if end > 0 {
+		least, most, ranged = strings.Cut(t.in[:end], ",")
+	}
+	if end <= 0 || strings.Trim(least+most, "0123456789") != "" || least+most == "" {
+		t.out.WriteString(`\{`)
+		return
+	}
+	if least == "" {
+		least = "0"
+	}
+	t.out.WriteString("{" + least)
+	if ranged {
+		t.out.WriteString("," + most)
+	}
+	t.out.WriteByte('}')
+	t.in = t.in[end+1:]
+	t.greedy()
+}
+
+// greedy refuses the sign of a possessive quantifier.
+func (t *translator) greedy() {
+	if strings.HasPrefix(t.in, "+") {
+		t.fail("possessive quantifiers (*+, ++, ?+) are not supported")
+	}
 }
 
 // writeSet writes a set whose members were chosen with regard to the flags.
@@ -224,53 +235,6 @@ func (t *translator) writeSet(s runeSet) {
 	if t.out.Len() > maxTranslated {
 		t.fail("the regular expression is too long")
 	}
-}
-
-// single takes an escape that stands for one character.
-func (t *translator) single() (rune, bool) {
-	c := t.in[0]
-	switch c {
-	case 'n':
-		c = '\n'
-	case 'r':
-		c = '\r'
-	case 't':
-		c = '\t'
-	default:
-		if strings.IndexByte(`\|.?*+(){}-[]^$`, c) < 0 {
-			return 0, false
-		}
-	}
-	t.in = t.in[1:]
-	return rune(c), true
-}
-
-// set takes an escape that stands for a set of characters.
-func (t *translator) set() runeSet {
-	c := t.next()
-	if c != 'p' && c != 'P' {
-		s, ok := multiEscape(c)
-		if !ok {
-			t.fail(`unknown escape \` + string(c))
-		}
-		return s
-	}
-	end := strings.IndexByte(t.in, '}')
-	if !t.take('{') || end < 0 {
-		t.fail(`\p needs a name in braces`)
-		return nil
-	}
-	name := t.in[:end-1]
-	t.in = t.in[end:]
-	s, ok := property(name)
-	if !ok {
-		t.fail(`unknown character property \p{` + name + `}`)
-		return nil
-	}
-	if c == 'P' {
-		s = s.complement()
-	}
-	return s
 }
 
 // class takes a character class behind its bracket.
@@ -336,6 +300,10 @@ func (t *translator) finish(s, escapes runeSet, negated bool) runeSet {
 // classItem takes one character or one set of a class.
 func (t *translator) classItem() (rune, runeSet, bool) {
 	if !t.take('\\') {
+		if strings.HasPrefix(t.in, "[:") {
+			t.fail("classes such as [:alpha:] are not supported; \\p{L}, \\d and \\s are")
+			return 0, nil, false
+		}
 		if t.in[0] == '[' {
 			t.fail("an opening bracket in a character class must be escaped")
 			return 0, nil, false

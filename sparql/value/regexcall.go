@@ -4,13 +4,14 @@ import "strings"
 
 // patterns are the compiled expressions that a Context keeps.
 type patterns struct {
-	known map[patternKey]*Pattern
+	known map[patternKey]*Pattern // nil: the expression cannot be used
 	bytes int
 }
 
-// pattern returns the compiled form of REGEX's arguments from the cache.
+// pattern returns the compiled form of REGEX's arguments from the cache; nil if there is none.
 func (c *Context) pattern(text, flags Value) *Pattern {
-	if text.kind != String || flags.kind != String {
+	if reason := plainTexts(text, flags); reason != "" {
+		c.faults.add(text.text, reason)
 		return nil
 	}
 	key := patternKey{text.text, flags.text}
@@ -20,7 +21,10 @@ func (c *Context) pattern(text, flags Value) *Pattern {
 	if c.patterns.known == nil || len(c.patterns.known) >= maxPatterns || c.patterns.bytes >= maxKept {
 		c.patterns = patterns{known: make(map[patternKey]*Pattern)}
 	}
-	p, _ := CompilePattern(text.text, flags.text)
+	p, reason := CompilePattern(text.text, flags.text)
+	if p == nil {
+		c.faults.add(text.text, reason)
+	}
 	c.patterns.known[patternKey{strings.Clone(key.text), strings.Clone(key.flags)}] = p
 	size := 2*len(key.text) + surfaceRoom
 	if p != nil {
@@ -63,15 +67,23 @@ func replace(c *Context, args []Value) (Value, bool) {
 		return Value{}, false
 	}
 	replacement := args[2].text
-	if strings.Contains(flags.text, "q") {
+	if quotes(flags.text) {
 		if !c.fits(2 * len(replacement)) {
 			return Value{}, false
 		}
-		replacement = strings.NewReplacer(`\`, `\\`, `$`, `\$`).Replace(replacement)
+		replacement = quoteReplacement.Replace(replacement)
 	}
 	text, ok := p.Replace(c, args[0].text, replacement)
 	if !ok {
+		if c.err == nil {
+			c.faults.add(args[1].text, p.replaceFault(replacement))
+		}
 		return Value{}, false
 	}
 	return like(c, args[0], text)
 }
+
+// quotes reports whether flags make pattern and replacement plain text.
+func quotes(flags string) bool { return strings.Contains(flags, "q") }
+
+var quoteReplacement = strings.NewReplacer(`\`, `\\`, `$`, `\$`)

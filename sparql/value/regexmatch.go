@@ -25,6 +25,9 @@ func (p *Pattern) Match(c *Context, s string) bool {
 			return foldMatch(c, s, p.needle, p.from, p.to)
 		}
 	}
+	if p.words != nil && !isASCII(s) {
+		return p.findWords(c, s, 0, 0) != nil
+	}
 	if p.long(s) {
 		return p.re.MatchReader(p.reader(c, s))
 	}

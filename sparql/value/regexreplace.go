@@ -11,17 +11,10 @@ import (
 // groups, $0 the match, \$ and \\ the characters. false: the expression
 // matches the empty string, or the replacement is malformed.
 func (p *Pattern) Replace(c *Context, s, replacement string) (string, bool) {
-	if p.empty {
+	if p.empty || !c.fits(2*len(replacement)) {
 		return "", false
 	}
-	groups := 0
-	if p.re != nil {
-		groups = p.re.NumSubexp()
-	}
-	if !c.fits(2 * len(replacement)) {
-		return "", false
-	}
-	parts, ok := parseReplacement(replacement, groups)
+	parts, ok := parseReplacement(replacement, p.groups())
 	if !ok {
 		return "", false
 	}
@@ -61,7 +54,8 @@ func (p *Pattern) Replace(c *Context, s, replacement string) (string, bool) {
 // numbers them, up to an error of c. No match is empty.
 func (p *Pattern) matches(c *Context, s string) iter.Seq[[]int] {
 	return func(yield func([]int) bool) {
-		if p.re != nil && len(s) <= maxQuick && len(s)*len(s)*p.steps <= quickMatches {
+		ascii := p.words == nil || isASCII(s)
+		if p.re != nil && ascii && len(s) <= maxQuick && len(s)*len(s)*p.steps <= quickMatches {
 			if !c.Looks(len(s) * (1 + p.steps/8)) {
 				return
 			}
@@ -73,7 +67,12 @@ func (p *Pattern) matches(c *Context, s string) iter.Seq[[]int] {
 			return
 		}
 		for at := 0; ; {
-			m := p.find(c, s, at)
+			var m []int
+			if ascii {
+				m = p.find(c, s, at)
+			} else {
+				m = p.findWords(c, s, at, 2*(1+p.groups()))
+			}
 			if m == nil || c.err != nil || !yield(m) {
 				return
 			}
@@ -152,6 +151,25 @@ func (p *Pattern) findNeedle(s string, at int) []int {
 		}
 	}
 	return nil
+}
+
+// groups returns the number of groups.
+func (p *Pattern) groups() int {
+	if p.re == nil {
+		return 0
+	}
+	return p.re.NumSubexp()
+}
+
+// replaceFault says why [Pattern.Replace] has no result, whatever the text; "" if it has one.
+func (p *Pattern) replaceFault(replacement string) string {
+	if p.empty {
+		return "the pattern of REPLACE matches the empty string"
+	}
+	if _, ok := parseReplacement(replacement, p.groups()); !ok {
+		return `in the replacement stands $ before the number of a group, and \ before $ or \`
+	}
+	return ""
 }
 
 // replacementPart is text and then a group, -1 for none.

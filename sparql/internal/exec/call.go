@@ -27,22 +27,11 @@ func (c *compiler) call(e *algebra.Call) (kernel, error) {
 	case ast.Coalesce:
 		return c.coalesce(e)
 	}
-	f, ok := value.Lookup(functionName(e.Func))
+	f, ok := value.Lookup(e.Func.Key())
 	if !ok {
 		return nil, fmt.Errorf("sparql: the function %s is not there yet", e.Func)
 	}
 	return c.apply(f.Call, e.Args)
-}
-
-// functionName returns the name of a function in the registry of values.
-func functionName(f ast.Func) string {
-	switch f {
-	case ast.UnaryPlus:
-		return "u+"
-	case ast.UnaryMinus:
-		return "u-"
-	}
-	return strings.ToUpper(f.String())
 }
 
 // function compiles a function named by an IRI.

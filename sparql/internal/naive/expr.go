@@ -2,7 +2,6 @@ package naive
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/rete-go/rete/sparql/algebra"
 	"github.com/rete-go/rete/sparql/ast"
@@ -88,14 +87,7 @@ func (e *evaluator) call(c *algebra.Call, r Row, s scope) value.Value {
 		}
 		return ofTri(t)
 	}
-	name := strings.ToUpper(c.Func.String())
-	switch c.Func {
-	case ast.UnaryPlus:
-		name = "u+"
-	case ast.UnaryMinus:
-		name = "u-"
-	}
-	return e.apply(name, c.Args, r, s)
+	return e.apply(c.Func.Key(), c.Args, r, s)
 }
 
 func (e *evaluator) list(args []algebra.Expr, r Row, s scope) []value.Value {

@@ -100,22 +100,11 @@ func (r *rewriter) fold(c *algebra.Call) algebra.Expr {
 		// BOUND needs no value, IRI needs the base, REPLACE may multiply text.
 		return c
 	}
-	f, ok := value.Lookup(name(c.Func))
+	f, ok := value.Lookup(c.Func.Key())
 	if !ok || f.Volatile || f.Request {
 		return c
 	}
 	return r.compute(c, f, c.Args)
-}
-
-// name returns the name of a function in the registry of values.
-func name(f ast.Func) string {
-	switch f {
-	case ast.UnaryPlus:
-		return "u+"
-	case ast.UnaryMinus:
-		return "u-"
-	}
-	return strings.ToUpper(f.String())
 }
 
 const (
