@@ -1,5 +1,5 @@
 // Package segment is one .rete file: building, opening, checking and scanning
-// it (docs/format.md, generation 1, and docs/format-map.md). It knows nothing of
+// it (docs/file-format.md, generation 1, and docs/format-map.md). It knows nothing of
 // other segments.
 //
 // A [Segment] is opened over any [blob.Object] and reads as little as it can:
@@ -24,10 +24,7 @@
 // Errors match [damage.Err] where stored bytes are not what they must be; no row
 // is ever left out because of damage.
 //
-// The files of the package, by layer: header.go, types.go (the fixed part);
-// cursor.go, map*.go (the map); segment.go, openmap.go,
-// opendirs.go, whole.go, unit.go, batch.go (opening and fetching); table.go,
-// scan.go, count.go, terms.go, graphs.go (reading); verify*.go (checking);
-// spool.go, write*.go, assemble.go (writing); build*.go, intern.go, sortterms.go,
-// radix.go, blanks.go (building).
+// The package is a facade. The rooms below it, in segment/internal: format (header, counts,
+// digests, map), read (opening and reading), verify (reading all of it twice and comparing),
+// write (sorted input to a file), build (any input to sorted), spool (temporary files).
 package segment

@@ -2,61 +2,23 @@ package segment
 
 import (
 	"context"
-	"errors"
-	"fmt"
-	"sync"
-	"sync/atomic"
 
 	"github.com/rete-go/rete/blob"
-	"github.com/rete-go/rete/internal/cache"
-	"github.com/rete-go/rete/internal/damage"
+	"github.com/rete-go/rete/segment/internal/format"
+	"github.com/rete-go/rete/segment/internal/read"
+	"github.com/rete-go/rete/segment/internal/verify"
 	"github.com/rete-go/rete/tile"
 )
 
-// tailSize is what [Open] reads of the end of a file: the map of a segment of a
-// few million quads.
-const tailSize = 128 << 10
-
-// Options are the choices of [Open]. A nil pointer and the zero value work.
-type Options struct {
-	// Cache holds the decoded units. Default: a cache of 64 MiB of its own;
-	// programs that open more than one segment share one.
-	Cache *cache.Cache
-	// MaxUnit bounds the unpacked size of a chunk or tile whose raw length is
-	// not known from a pinned map. Default: [DefaultMaxUnit].
-	MaxUnit int64
-	// Pin is what the file must be. Without one the file is compared with its
-	// own header only, and sections of ours are ignored.
-	Pin *Pin
-}
-
 // Segment is one open file. It may be used by several goroutines at once.
-type Segment struct {
-	obj     blob.Object
-	name    string
-	remote  bool // checked by BLAKE3 rather than by xxhash64
-	cache   *cache.Cache
-	id      uint64 // of the cache
-	maxUnit int64
-	pin     *Pin
-	head    *Header
-	rawHead []byte
-	counts  Counts
-
-	root      *mapRoot          // nil without a pinned map
-	digests   map[Kind][32]byte // of the sections outside the content hash; nil without a pinned map
-	canonical bool              // by a pinned mark
-	dirs      *dirs             // nil with a pinned map
-	hash      wholeHash
-	defTiles  atomic.Int64 // SPO tiles of the default graph + 1, once they were counted
-
-	ctx     context.Context // of what is fetched ahead
-	cancel  context.CancelFunc
-	ahead   sync.WaitGroup
-	mu      sync.Mutex // guards closed, and that ahead does not grow once it is set
-	closed  bool
-	closing error
-}
+//
+// Terms: Locate and LowerBound find them, Decode, AllTerms and ScanTerms read them.
+// Triples: Scan and ScanRange read them, Count, Quads and Entries count and estimate.
+// Graphs: GraphNames, GraphNodes and PredicateNodes name them. Values and MadeValues are the
+// value index; Pool and PoolByGraph are the triples of small named graphs in one list.
+// WarmTerms and WarmOrder fill the cache ahead of use. Info, Header and Counts describe the
+// file.
+type Segment struct{ *read.Segment }
 
 // Open reads the header of obj and, if the pin covers it, the map: one request
 // of at most 129 KiB for a segment of up to a few million quads. Without a
@@ -67,134 +29,89 @@ type Segment struct {
 // [damage.Err] where the bytes are not those of the pin or of the format, and
 // are an [*UnsupportedError] for another generation.
 func Open(ctx context.Context, obj blob.Object, opt *Options) (*Segment, error) {
-	if opt == nil {
-		opt = &Options{}
+	s, err := read.Open(ctx, obj, opt)
+	if err != nil {
+		return nil, err
 	}
-	s := &Segment{
-		obj: obj, name: obj.Name(), remote: isRemote(obj),
-		cache: opt.Cache, id: cache.NewObject(), maxUnit: opt.MaxUnit, pin: opt.Pin,
-	}
-	if s.maxUnit < 0 {
-		obj.Close()
-		return nil, fmt.Errorf("segment: MaxUnit is %d, must not be negative", s.maxUnit)
-	}
-	if s.maxUnit == 0 {
-		s.maxUnit = DefaultMaxUnit
-	}
-	if s.cache == nil {
-		s.cache = cache.New(64 << 20)
-	}
-	s.hash.turn = make(chan struct{}, 1)
-	s.ctx, s.cancel = context.WithCancel(context.Background())
-	if err := s.open(ctx); err != nil {
-		s.Close()
-		return nil, s.named(err)
-	}
-	return s, nil
+	return &Segment{s}, nil
 }
 
-func (s *Segment) open(ctx context.Context) error {
-	size := s.obj.Size()
-	if s.pin != nil && size != s.pin.Size {
-		return wrong("it has %d bytes, its pin says %d", size, s.pin.Size)
-	}
-	if size < HeaderSize {
-		return headerErr(size, "the file has %d bytes, a header has %d", size, HeaderSize)
-	}
-	mapped := s.pin != nil && s.pin.Extra != nil
-	tail, err := s.readEnds(ctx, mapped)
-	if err != nil {
-		return err
-	}
-	if s.head, err = ParseHeader(s.rawHead); err != nil {
-		return err
-	}
-	if want := s.head.FileSize(); want > uint64(size) {
-		return headerErr(64, "the sections need %d bytes, the file has %d", want, size)
-	}
-	if s.pin != nil && s.head.Hash != s.pin.Hash {
-		return wrong("its content hash is %x, its pin says %x", s.head.Hash, s.pin.Hash)
-	}
-	if mapped {
-		if err := s.openMap(ctx, tail); err != nil || s.root != nil {
-			return err
-		}
-	}
-	return s.openDirs(ctx)
+// Verify reads the whole file and checks everything that can be checked: the
+// content hash, the digests of the other sections, reserved
+// bytes, physical order and footer, the order of terms, tiles, rows and graphs,
+// that the dictionary is split by use, that every order holds the triples of
+// SPO, the counts and flags of the header, and the map against all of it.
+// progress, if not nil, is called with bytes done and to do.
+//
+// The first difference is returned and matches [damage.Err].
+func (s *Segment) Verify(ctx context.Context, progress func(done, total int64)) error {
+	return verify.File(ctx, s.Segment, progress)
 }
+
+// VerifyTerms reads all terms and graph names and checks that each is valid where it
+// stands, as [rdf.RawQuad.Check] does for a quad that is added. [Segment.Verify] does
+// not look into terms: files of other programs may have any, and so may those that
+// were built leniently or unchecked. Terms may be spelled otherwise than canonically
+// in a file that does not say that none is. progress, if not nil, is called with terms
+// done and to do.
+//
+// The error tells how many there are and describes the first; it matches [damage.Err].
+func (s *Segment) VerifyTerms(ctx context.Context, progress func(done, total int64)) error {
+	return verify.Terms(ctx, s.Segment, progress)
+}
+
+// Probe reads what every use of the segment begins with, as readers do: all pages of
+// the map, the layout and the directories that they must agree with, and of each kind
+// of unit the largest. It says whether a file that was just written can be used; whether
+// all of it is right, [Segment.Verify] tells.
+//
+// A file without a pinned map is hashed whole first, as any use of it does; one that
+// is remote is left at what Open read. Errors match [damage.Err] where the bytes are
+// not right.
+func (s *Segment) Probe(ctx context.Context) error { return verify.Probe(ctx, s.Segment) }
+
+// PinOf returns the pin of a file as it is now: size, content hash as its header
+// states it, and the hash over the header and the sections outside the content
+// hash, which are read whole. It is for files that are taken into a manifest;
+// whether the content is what its hash says, [Segment.Verify] tells. obj stays
+// open.
+func PinOf(ctx context.Context, obj blob.Object) (*Pin, *Header, error) { return read.PinOf(ctx, obj) }
 
 // ErrWrong: the file is another segment than the one that its pin names, or its header
 // is damaged. It matches the damage sentinel of the module too.
-var ErrWrong = errors.New("wrong segment")
+var ErrWrong = read.ErrWrong
 
-func wrong(format string, args ...any) error {
-	return &damage.Error{Kind: ErrWrong, Offset: -1, Detail: fmt.Sprintf(format, args...)}
-}
+// DefaultMaxUnit is the largest unpacked size of a unit whose raw length no pinned
+// map gives: the default of [Options.MaxUnit].
+const DefaultMaxUnit = format.DefaultMaxUnit
 
-// readEnds reads the header and, if the map is wanted, the end of the file.
-func (s *Segment) readEnds(ctx context.Context, mapped bool) (tail span, err error) {
-	size := s.obj.Size()
-	if !mapped {
-		s.rawHead = make([]byte, HeaderSize)
-		return span{}, s.readAt(ctx, s.rawHead, 0)
-	}
-	if size <= tailSize+HeaderSize {
-		tail = span{b: make([]byte, size)}
-		if err := s.readAt(ctx, tail.b, 0); err != nil {
-			return span{}, err
-		}
-		s.rawHead = append([]byte(nil), tail.b[:HeaderSize]...)
-		return tail, nil
-	}
-	s.rawHead = make([]byte, HeaderSize)
-	tail = span{off: size - tailSize, b: make([]byte, tailSize)}
-	err = s.obj.ReadRanges(ctx,
-		[]blob.Range{{Off: 0, Len: HeaderSize}, {Off: tail.off, Len: tailSize}},
-		[][]byte{s.rawHead, tail.b})
-	return tail, err
-}
+type (
+	// Options are the choices of [Open]. A nil pointer and the zero value work.
+	Options = read.Options
+	// Info is what a segment says of itself.
+	Info = read.Info
+	// Scan goes through the rows of one order of one graph, stretch by stretch. It
+	// belongs to one goroutine; tiles ahead are fetched by others.
+	Scan = read.Scan
+	// Run is a stretch of rows of one decoded tile. The tile is shared: it must not be
+	// changed, and stays valid as long as somebody refers to it.
+	Run = read.Run
+	// TermScan goes through the terms of one section in order. It belongs to one
+	// goroutine.
+	TermScan = read.TermScan
+	// Values is the value index of a segment: the ids of the literals that have a value,
+	// class by class, in the order of their keys. It may be used by several goroutines.
+	Values = read.Values
+	// Warmed is what a warming did.
+	Warmed = read.Warmed
+	// Pool is the triples of all named graphs of a segment in one list.
+	Pool = read.Pool
+	// PoolRow is a triple of a named graph: the ids of its columns in some order, then the
+	// number of the graph.
+	PoolRow = read.PoolRow
+)
 
-// Close stops what is being fetched ahead, waits for it, and closes the object.
-// Scans of the segment must have ended.
-func (s *Segment) Close() error {
-	s.mu.Lock()
-	first := !s.closed
-	s.closed = true
-	s.mu.Unlock()
-	s.cancel()
-	s.ahead.Wait()
-	if first {
-		s.cache.Drop(s.id)
-		s.closing = s.obj.Close()
-	}
-	return s.closing
-}
-
-// Name returns the name of the object: what errors call it.
-func (s *Segment) Name() string { return s.name }
-
-// Header returns the header. It must not be changed.
-func (s *Segment) Header() *Header { return s.head }
-
-// Counts returns the sizes of the segment.
-func (s *Segment) Counts() Counts { return s.counts }
-
-// Canonical reports whether a pinned mark in the file says that all terms are
-// spelled canonically. False means that nothing is known: of a file without the
-// mark only its dictionary tells.
-func (s *Segment) Canonical() bool { return s.canonical }
-
-// Mapped reports whether the segment is read by a pinned map.
-func (s *Segment) Mapped() bool { return s.root != nil }
-
-// HasOrder reports whether the segment stores the order.
-func (s *Segment) HasOrder(o tile.Order) bool { return s.head.Has(int(o)) }
-
-// named adds the name of the object to an error of damage or generation.
-func (s *Segment) named(err error) error {
-	if u, ok := err.(*UnsupportedError); ok && u.Object == "" {
-		u.Object = s.name
-		return u
-	}
-	return damage.In(s.name, err)
+// NewPool sorts rows, which ascend by graph and then in the order SPO.
+func NewPool(ctx context.Context, byGraph []PoolRow, o tile.Order) (*Pool, error) {
+	return read.NewPool(ctx, byGraph, o)
 }

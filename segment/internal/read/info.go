@@ -1,0 +1,69 @@
+package read
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/rete-go/rete/internal/damage"
+	"github.com/rete-go/rete/segment/internal/format"
+	"lukechampine.com/blake3"
+)
+
+// Info is what a segment says of itself.
+type Info struct {
+	Header    *format.Header
+	Counts    format.Counts
+	Mapped    bool   // read by a pinned map
+	MapPages  int    // pages of the map, the root page not counted
+	Canonical bool   // marked by its writer, under the pin, as spelled canonically
+	Metadata  []byte // as stored: a JSON object, by convention
+	BuildInfo []byte // as stored; without a pin of the whole file nobody vouches for it
+}
+
+// Info reads the small sections that describe the segment.
+func (s *Segment) Info(ctx context.Context) (*Info, error) {
+	if err := s.ready(ctx); err != nil {
+		return nil, err
+	}
+	info := &Info{Header: s.head, Counts: s.counts, Mapped: s.root != nil}
+	var err error
+	if info.Metadata, err = s.small(ctx, format.KindMetadata); err != nil {
+		return nil, err
+	}
+	if info.BuildInfo, err = s.small(ctx, format.KindBuildInfo); err != nil {
+		return nil, err
+	}
+	if s.root == nil {
+		return info, nil
+	}
+	info.MapPages, info.Canonical = len(s.root.Pages), s.canonical
+	return info, nil
+}
+
+// small reads a small section, and checks it if there is a pinned map.
+func (s *Segment) small(ctx context.Context, k format.Kind) ([]byte, error) {
+	r := s.head.Section(k)
+	if r.Length == 0 {
+		return nil, nil
+	}
+	if r.Length > format.MaxInfo {
+		return nil, fmt.Errorf("%s: %v of %d bytes, more than the %d that are read", s.name, k, r.Length, format.MaxInfo)
+	}
+	b := make([]byte, r.Length)
+	if err := s.readAt(ctx, b, int64(r.Offset)); err != nil {
+		return nil, err
+	}
+	if s.root == nil {
+		return b, nil
+	}
+	sum := blake3.Sum256(b)
+	digest, listed := s.digests[k]
+	if k == format.KindMetadata {
+		listed = [16]byte(sum[:16]) == s.root.Metadata
+		digest = sum
+	}
+	if !listed || digest != sum {
+		return nil, &damage.Error{Object: s.name, Part: k.String(), Offset: int64(r.Offset), Detail: "its BLAKE3 is not the one that the pin covers"}
+	}
+	return b, nil
+}

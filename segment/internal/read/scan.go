@@ -1,0 +1,297 @@
+package read
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/rete-go/rete/internal/reads"
+	"github.com/rete-go/rete/segment/internal/format"
+	"github.com/rete-go/rete/tile"
+)
+
+// errClosed is a segment used after Close.
+var errClosed = errors.New("segment is closed")
+
+// Run is a stretch of rows of one decoded tile. The tile is shared: it must not
+// be changed, and stays valid as long as somebody refers to it.
+type Run struct {
+	Tile *tile.Tile
+	// Number is the number of the tile: in SPO order through the default graph
+	// and then the named graphs in file order, which with the row makes a quad
+	// id; in the other orders inside the graph.
+	Number uint32
+	Lo, Hi int // rows
+}
+
+// Len returns the number of rows.
+func (r Run) Len() int { return r.Hi - r.Lo }
+
+// Seek moves Lo forward to the first row that is not before (a, b, c); to Hi if
+// there is none.
+func (r *Run) Seek(a, b, c uint32) {
+	r.Lo = min(r.Hi, max(r.Lo, r.Tile.SeekRow(a, b, c)))
+}
+
+// Scan goes through the rows of one order of one graph, stretch by stretch. It
+// belongs to one goroutine; tiles ahead are fetched by others.
+type Scan struct {
+	t      *Table
+	lo, hi [3]uint32
+	next   int // the next tile
+	fresh  bool
+	done   bool
+
+	tile *tile.Tile // fetched, not yet handed out
+	no   int        // its number
+
+	ahead []*future[*tile.Tile] // of the tiles next, next+1, ...
+	depth int                   // how far to fetch ahead
+}
+
+// Scan returns the rows of an order whose leading columns are prefix, at most
+// three ids; none is all rows. The order must be stored ([Segment.HasOrder]).
+func (s *Segment) Scan(ctx context.Context, graph int, o tile.Order, prefix ...uint32) (*Scan, error) {
+	lo, hi, err := bounds(prefix)
+	if err != nil {
+		return nil, err
+	}
+	return s.ScanRange(ctx, graph, o, lo, hi)
+}
+
+// bounds turns a prefix into inclusive bounds.
+func bounds(prefix []uint32) (lo, hi [3]uint32, err error) {
+	if len(prefix) > 3 {
+		return lo, hi, fmt.Errorf("segment: a prefix of %d columns, a triple has three", len(prefix))
+	}
+	hi = [3]uint32{^uint32(0), ^uint32(0), ^uint32(0)}
+	copy(lo[:], prefix)
+	copy(hi[:], prefix)
+	return lo, hi, nil
+}
+
+// ScanRange returns the rows of an order from lo to hi, both inclusive, compared
+// column by column.
+func (s *Segment) ScanRange(ctx context.Context, graph int, o tile.Order, lo, hi [3]uint32) (*Scan, error) {
+	t, err := s.table(ctx, graph, o)
+	if err != nil {
+		return nil, err
+	}
+	sc := &Scan{t: t, lo: lo, hi: hi, fresh: true}
+	if Less(hi, lo) {
+		sc.done = true
+		return sc, nil
+	}
+	if sc.next, err = t.search(ctx, 0, lo); err != nil {
+		return nil, err
+	}
+	if c := reads.Of(ctx); c != nil {
+		err = sc.measure(ctx, c)
+	}
+	return sc, err
+}
+
+// measure counts the tiles in bounds.
+func (sc *Scan) measure(ctx context.Context, c *reads.Counter) error {
+	end, bounded := following(sc.hi)
+	last := sc.t.Tiles
+	if bounded {
+		var err error
+		if last, err = sc.t.search(ctx, sc.next, end); err != nil {
+			return err
+		}
+		if last < sc.t.Tiles {
+			if r, err := sc.t.Ref(ctx, last); err != nil {
+				return err
+			} else if !Less(sc.hi, r.Lower()) {
+				last++
+			}
+		}
+	}
+	c.Of.Add(int64(last - sc.next))
+	return nil
+}
+
+// Next returns the next stretch, at least one row, or io.EOF behind the last.
+func (sc *Scan) Next(ctx context.Context) (Run, error) {
+	if err := context.Cause(ctx); err != nil {
+		return Run{}, err
+	}
+	for !sc.done {
+		if sc.tile != nil {
+			if run, ok := sc.take(); ok {
+				return run, nil
+			}
+			continue
+		}
+		if err := sc.advance(ctx); err != nil {
+			return Run{}, err
+		}
+	}
+	return Run{}, io.EOF
+}
+
+// take cuts the rows in bounds out of the current tile.
+func (sc *Scan) take() (Run, bool) {
+	t := sc.tile
+	sc.tile = nil
+	lo := t.SeekRow(sc.lo[0], sc.lo[1], sc.lo[2])
+	hi := t.Len()
+	if end, ok := following(sc.hi); ok {
+		if hi = t.SeekRow(end[0], end[1], end[2]); hi < t.Len() {
+			sc.done = true
+		}
+	}
+	number := uint32(sc.no)
+	if sc.t.order == tile.SPO {
+		number += sc.t.Base
+	}
+	return Run{Tile: t, Number: number, Lo: lo, Hi: hi}, lo < hi
+}
+
+// following returns the least key greater than k.
+func following(k [3]uint32) ([3]uint32, bool) {
+	for i := 2; i >= 0; i-- {
+		if k[i]++; k[i] != 0 {
+			return k, true
+		}
+	}
+	return k, false
+}
+
+// advance makes the next tile that may have rows the current one, or ends the
+// scan.
+func (sc *Scan) advance(ctx context.Context) error {
+	for {
+		if sc.next >= sc.t.Tiles {
+			sc.done = true
+			return nil
+		}
+		r, err := sc.t.Ref(ctx, sc.next)
+		if err != nil {
+			return err
+		}
+		if Less(sc.hi, r.Lower()) {
+			sc.done = true
+			return nil
+		}
+		if !sc.skips(r) {
+			break
+		}
+		if len(sc.ahead) > 0 {
+			sc.ahead = sc.ahead[1:]
+		}
+		sc.next++
+		reads.Of(ctx).Skip(1)
+	}
+	if err := sc.fetch(ctx); err != nil {
+		return err
+	}
+	t, err := sc.ahead[0].wait(ctx)
+	if err != nil {
+		if ctx.Err() == nil {
+			sc.ahead = sc.ahead[:0] // asked for again, it is loaded again
+		}
+		return err
+	}
+	sc.ahead = sc.ahead[1:]
+	sc.tile, sc.no = t, sc.next
+	if c := reads.Of(ctx); c != nil {
+		r, err := sc.t.Ref(ctx, sc.next)
+		if err != nil {
+			return err
+		}
+		c.Tile(int64(r.Len))
+	}
+	sc.next++
+	return nil
+}
+
+// skips reports that the tile has no row in bounds, by its directory entry.
+func (sc *Scan) skips(r *format.TileRef) bool {
+	if r.MaxA < sc.lo[0] || r.MinA > sc.hi[0] || Less(r.Upper(), sc.lo) {
+		return true
+	}
+	if !r.HasSynopsis || sc.lo[0] != sc.hi[0] {
+		return false
+	}
+	if r.MaxB < sc.lo[1] || r.MinB > sc.hi[1] {
+		return true
+	}
+	return sc.lo[1] == sc.hi[1] && (r.MaxC < sc.lo[2] || r.MinC > sc.hi[2])
+}
+
+// fetch makes sure that the tile next is on its way, and from the second tile on
+// more and more behind it.
+func (sc *Scan) fetch(ctx context.Context) error {
+	want := 1
+	if !sc.fresh {
+		sc.depth = min(max(1, 2*sc.depth), sc.t.s.window())
+		want += sc.depth
+	}
+	sc.fresh = false
+	if len(sc.ahead) >= max(1, want/2) {
+		return nil
+	}
+	var b *batch // of the tiles that are not in memory, whose places in ahead are
+	var gaps []int
+	var refs []*format.TileRef
+	begun := len(sc.ahead)
+	for i := sc.next + begun; i < sc.t.Tiles && len(sc.ahead) < want; i++ {
+		r, err := sc.t.Ref(ctx, i)
+		if err != nil {
+			sc.ahead = sc.ahead[:begun]
+			return err
+		}
+		if i > sc.next && (sc.skips(r) || Less(sc.hi, r.Lower())) {
+			break
+		}
+		if v, ok := sc.t.s.cache.Peek(sc.t.s.key(unitTile | uint64(r.Off))); ok {
+			sc.ahead = append(sc.ahead, now(v.(*tile.Tile)))
+			continue
+		}
+		if b == nil {
+			b = &batch{s: sc.t.s}
+		}
+		b.add(unitTile|uint64(r.Off), r.Off, int64(r.Len))
+		refs, gaps = append(refs, r), append(gaps, len(sc.ahead))
+		sc.ahead = append(sc.ahead, nil)
+	}
+	for k, r := range refs {
+		sc.ahead[gaps[k]] = later(sc.t.s, func(ctx context.Context) (*tile.Tile, error) {
+			return sc.t.load(ctx, r, b)
+		})
+	}
+	return nil
+}
+
+// Seek skips all rows before (a, b, c), in the columns of the order, that were
+// not handed out yet. It goes forward only, and never back into a stretch that
+// Next has returned: inside one, [Run.Seek] is the way.
+func (sc *Scan) Seek(ctx context.Context, a, b, c uint32) error {
+	key := [3]uint32{a, b, c}
+	if sc.done || !Less(sc.lo, key) {
+		return nil
+	}
+	sc.lo = key
+	if Less(sc.hi, key) {
+		sc.done, sc.tile = true, nil
+		return nil
+	}
+	next, err := sc.t.search(ctx, sc.next, key)
+	if err != nil {
+		return err
+	}
+	reads.Of(ctx).Skip(next - sc.next)
+	if gone := next - sc.next; gone >= len(sc.ahead) {
+		sc.ahead, sc.fresh = nil, gone > 0
+		if gone > 0 {
+			sc.depth = 0
+		}
+	} else {
+		sc.ahead = sc.ahead[gone:]
+	}
+	sc.next = next
+	return nil
+}

@@ -1,0 +1,203 @@
+// Package read opens a file and reads terms and triples from it, a unit at a time, each
+// checked on first use.
+package read
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+
+	"github.com/rete-go/rete/blob"
+	"github.com/rete-go/rete/internal/cache"
+	"github.com/rete-go/rete/internal/damage"
+	"github.com/rete-go/rete/segment/internal/format"
+	"github.com/rete-go/rete/tile"
+)
+
+// tailSize is what [Open] reads of the end of a file: the map of a segment of a
+// few million quads.
+const tailSize = 128 << 10
+
+// Options are the choices of [Open]. A nil pointer and the zero value work.
+type Options struct {
+	// Cache holds the decoded units. Default: a cache of 64 MiB of its own;
+	// programs that open more than one segment share one.
+	Cache *cache.Cache
+	// MaxUnit bounds the unpacked size of a chunk or tile whose raw length is
+	// not known from a pinned map. Default: [format.DefaultMaxUnit].
+	MaxUnit int64
+	// Pin is what the file must be. Without one the file is compared with its
+	// own header only, and sections of ours are ignored.
+	Pin *format.Pin
+}
+
+// Segment is one open file. It may be used by several goroutines at once.
+type Segment struct {
+	obj     blob.Object
+	name    string
+	remote  bool // checked by BLAKE3 rather than by xxhash64
+	cache   *cache.Cache
+	id      uint64 // of the cache
+	maxUnit int64
+	pin     *format.Pin
+	head    *format.Header
+	rawHead []byte
+	counts  format.Counts
+
+	root      *format.MapRoot          // nil without a pinned map
+	digests   map[format.Kind][32]byte // of the sections outside the content hash; nil without a pinned map
+	canonical bool                     // by a pinned mark
+	dirs      *dirs                    // nil with a pinned map
+	hash      wholeHash
+	defTiles  atomic.Int64 // SPO tiles of the default graph + 1, once they were counted
+
+	ctx     context.Context // of what is fetched ahead
+	cancel  context.CancelFunc
+	ahead   sync.WaitGroup
+	mu      sync.Mutex // guards closed, and that ahead does not grow once it is set
+	closed  bool
+	closing error
+}
+
+// Open reads the header of obj and, if the pin covers it, the map: one request
+// of at most 129 KiB for a segment of up to a few million quads. Without a
+// pinned map it reads the heads of the dictionary sections, and the first use
+// of anything reads the whole file once to compare its content hash.
+//
+// The segment owns obj from here on, also if Open fails. Errors match
+// [damage.Err] where the bytes are not those of the pin or of the format, and
+// are an [*UnsupportedError] for another generation.
+func Open(ctx context.Context, obj blob.Object, opt *Options) (*Segment, error) {
+	if opt == nil {
+		opt = &Options{}
+	}
+	s := &Segment{
+		obj: obj, name: obj.Name(), remote: isRemote(obj),
+		cache: opt.Cache, id: cache.NewObject(), maxUnit: opt.MaxUnit, pin: opt.Pin,
+	}
+	if s.maxUnit < 0 {
+		obj.Close()
+		return nil, fmt.Errorf("segment: MaxUnit is %d, must not be negative", s.maxUnit)
+	}
+	if s.maxUnit == 0 {
+		s.maxUnit = format.DefaultMaxUnit
+	}
+	if s.cache == nil {
+		s.cache = cache.New(64 << 20)
+	}
+	s.hash.turn = make(chan struct{}, 1)
+	s.ctx, s.cancel = context.WithCancel(context.Background())
+	if err := s.open(ctx); err != nil {
+		s.Close()
+		return nil, s.named(err)
+	}
+	return s, nil
+}
+
+func (s *Segment) open(ctx context.Context) error {
+	size := s.obj.Size()
+	if s.pin != nil && size != s.pin.Size {
+		return wrong("it has %d bytes, its pin says %d", size, s.pin.Size)
+	}
+	if size < format.HeaderSize {
+		return format.HeaderErr(size, "the file has %d bytes, a header has %d", size, format.HeaderSize)
+	}
+	mapped := s.pin != nil && s.pin.Extra != nil
+	tail, err := s.readEnds(ctx, mapped)
+	if err != nil {
+		return err
+	}
+	if s.head, err = format.ParseHeader(s.rawHead); err != nil {
+		return err
+	}
+	if want := s.head.FileSize(); want > uint64(size) {
+		return format.HeaderErr(64, "the sections need %d bytes, the file has %d", want, size)
+	}
+	if s.pin != nil && s.head.Hash != s.pin.Hash {
+		return wrong("its content hash is %x, its pin says %x", s.head.Hash, s.pin.Hash)
+	}
+	if mapped {
+		if err := s.openMap(ctx, tail); err != nil || s.root != nil {
+			return err
+		}
+	}
+	return s.openDirs(ctx)
+}
+
+// ErrWrong: the file is another segment than the one that its pin names, or its header
+// is damaged. It matches the damage sentinel of the module too.
+var ErrWrong = errors.New("wrong segment")
+
+func wrong(format string, args ...any) error {
+	return &damage.Error{Kind: ErrWrong, Offset: -1, Detail: fmt.Sprintf(format, args...)}
+}
+
+// readEnds reads the header and, if the map is wanted, the end of the file.
+func (s *Segment) readEnds(ctx context.Context, mapped bool) (tail span, err error) {
+	size := s.obj.Size()
+	if !mapped {
+		s.rawHead = make([]byte, format.HeaderSize)
+		return span{}, s.readAt(ctx, s.rawHead, 0)
+	}
+	if size <= tailSize+format.HeaderSize {
+		tail = span{b: make([]byte, size)}
+		if err := s.readAt(ctx, tail.b, 0); err != nil {
+			return span{}, err
+		}
+		s.rawHead = append([]byte(nil), tail.b[:format.HeaderSize]...)
+		return tail, nil
+	}
+	s.rawHead = make([]byte, format.HeaderSize)
+	tail = span{off: size - tailSize, b: make([]byte, tailSize)}
+	err = s.obj.ReadRanges(ctx,
+		[]blob.Range{{Off: 0, Len: format.HeaderSize}, {Off: tail.off, Len: tailSize}},
+		[][]byte{s.rawHead, tail.b})
+	return tail, err
+}
+
+// Close stops what is being fetched ahead, waits for it, and closes the object.
+// Scans of the segment must have ended.
+func (s *Segment) Close() error {
+	s.mu.Lock()
+	first := !s.closed
+	s.closed = true
+	s.mu.Unlock()
+	s.cancel()
+	s.ahead.Wait()
+	if first {
+		s.cache.Drop(s.id)
+		s.closing = s.obj.Close()
+	}
+	return s.closing
+}
+
+// Name returns the name of the object: what errors call it.
+func (s *Segment) Name() string { return s.name }
+
+// Header returns the header. It must not be changed.
+func (s *Segment) Header() *format.Header { return s.head }
+
+// Counts returns the sizes of the segment.
+func (s *Segment) Counts() format.Counts { return s.counts }
+
+// Canonical reports whether a pinned mark in the file says that all terms are
+// spelled canonically. False means that nothing is known: of a file without the
+// mark only its dictionary tells.
+func (s *Segment) Canonical() bool { return s.canonical }
+
+// Mapped reports whether the segment is read by a pinned map.
+func (s *Segment) Mapped() bool { return s.root != nil }
+
+// HasOrder reports whether the segment stores the order.
+func (s *Segment) HasOrder(o tile.Order) bool { return s.head.Has(int(o)) }
+
+// named adds the name of the object to an error of damage or generation.
+func (s *Segment) named(err error) error {
+	if u, ok := err.(*format.UnsupportedError); ok && u.Object == "" {
+		u.Object = s.name
+		return u
+	}
+	return damage.In(s.name, err)
+}

@@ -1,0 +1,173 @@
+package read
+
+import (
+	"context"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+
+	"github.com/rete-go/rete/blob"
+	"github.com/rete-go/rete/internal/damage"
+	"github.com/rete-go/rete/segment/internal/format"
+	"lukechampine.com/blake3"
+)
+
+// wholeHash remembers whether the file was hashed whole. A file without a pinned
+// map is, once, before anything of it is used.
+type wholeHash struct {
+	good atomic.Bool
+	turn chan struct{} // one place: held by the one who hashes
+	bad  error         // guarded by turn: damage stays damage
+}
+
+// proven holds the files that were hashed whole in this process and are the same
+// since: identity and hashes. It is small: one entry for each file.
+var proven sync.Map
+
+// identified is an object that can tell whether a file is still the same: a
+// local one, once it is old enough for its times to be trusted.
+type identified interface {
+	// Identity is made of device, path, size, inode and times; "" if the
+	// file was changed too recently.
+	Identity() string
+}
+
+func (s *Segment) identity() string {
+	if o, ok := s.obj.(identified); ok {
+		if id := o.Identity(); id != "" {
+			id += "\x00" + hex.EncodeToString(s.head.Hash[:])
+			if s.pin != nil && s.pin.Extra != nil {
+				id += hex.EncodeToString(s.pin.Extra[:])
+			}
+			return id
+		}
+	}
+	return ""
+}
+
+// ready returns nil when the bytes of the file may be used: at once with a
+// pinned map, else after the content hash was compared.
+func (s *Segment) ready(ctx context.Context) error {
+	if s.root != nil || s.hash.good.Load() {
+		return nil
+	}
+	select {
+	case s.hash.turn <- struct{}{}:
+		defer func() { <-s.hash.turn }()
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+	if s.hash.good.Load() || s.hash.bad != nil {
+		return s.hash.bad
+	}
+	id := s.identity()
+	if id != "" {
+		if _, ok := proven.Load(id); ok {
+			s.hash.good.Store(true)
+			return nil
+		}
+	}
+	err := s.hashWhole(ctx, nil)
+	if err == nil && s.pin != nil && s.pin.Extra != nil {
+		_, err = s.checkExtra(ctx)
+	}
+	switch {
+	case err == nil:
+		s.hash.good.Store(true)
+		if id != "" && id == s.identity() {
+			proven.Store(id, true)
+		}
+	case errors.Is(err, damage.Err):
+		s.hash.bad = err
+	}
+	return err
+}
+
+// hashBlock is how much of the file is read and hashed at once.
+const hashBlock = 4 << 20
+
+// hashWhole compares the content hash with the bytes. The next block is read
+// while one is hashed. tick gets the number of bytes hashed at each step.
+func (s *Segment) hashWhole(ctx context.Context, tick func(n int64)) error {
+	h := blake3.New(32, nil)
+	var ranges []blob.Range
+	for _, k := range format.Hashed {
+		r := s.head.Section(k)
+		for done := uint64(0); done < r.Length; done += hashBlock {
+			ranges = append(ranges, blob.Range{Off: int64(r.Offset + done), Len: int64(min(hashBlock, r.Length-done))})
+		}
+	}
+	if err := s.stream(ctx, ranges, func(b []byte) error {
+		h.Write(b)
+		if tick != nil {
+			tick(int64(len(b)))
+		}
+		return nil
+	}); err != nil {
+		return s.named(err)
+	}
+	if sum := h.Sum(nil); [16]byte(sum[:16]) != s.head.Hash {
+		return &damage.Error{Object: s.name, Part: "content", Offset: -1,
+			Detail: fmt.Sprintf("its BLAKE3 is %x, the header says %x", sum[:16], s.head.Hash)}
+	}
+	return nil
+}
+
+// stream hands the ranges to use one after the other, reading one ahead. The
+// bytes are valid during the call.
+func (s *Segment) stream(ctx context.Context, ranges []blob.Range, use func(b []byte) error) error {
+	if len(ranges) == 0 {
+		return context.Cause(ctx)
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	type block struct {
+		b   []byte
+		err error
+	}
+	full, free := make(chan block, 1), make(chan []byte, 2)
+	var reader sync.WaitGroup
+	reader.Go(func() {
+		defer close(full)
+		for _, r := range ranges {
+			var b []byte
+			select {
+			case b = <-free:
+			default:
+			}
+			if int64(cap(b)) < r.Len {
+				b = make([]byte, r.Len)
+			}
+			b = b[:r.Len]
+			err := s.readAt(ctx, b, r.Off)
+			select {
+			case full <- block{b, err}:
+			case <-ctx.Done():
+				return
+			}
+			if err != nil {
+				return
+			}
+		}
+	})
+	defer reader.Wait()
+	defer cancel()
+	for range ranges {
+		block, ok := <-full
+		if !ok {
+			return context.Cause(ctx)
+		}
+		if block.err != nil {
+			return block.err
+		}
+		if err := use(block.b); err != nil {
+			return err
+		}
+		select {
+		case free <- block.b:
+		default:
+		}
+	}
+	return nil
+}

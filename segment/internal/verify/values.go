@@ -1,0 +1,85 @@
+package verify
+
+import (
+	"context"
+	"io"
+
+	"github.com/rete-go/rete/internal/damage"
+	"github.com/rete-go/rete/internal/valuekey"
+	"github.com/rete-go/rete/segment/internal/format"
+	"github.com/rete-go/rete/segment/internal/spool"
+	"github.com/rete-go/rete/segment/valueindex"
+)
+
+// values compares the value index with the dictionary.
+func (v *verifier) values(ctx context.Context) error {
+	stored, err := v.s.Values(ctx)
+	if err != nil || stored == nil {
+		return err
+	}
+	for _, sec := range []format.Section{format.Shared, format.SubjectOnly} {
+		lo, err := v.p.LowerBound(ctx, sec, []byte(`"`))
+		if err != nil {
+			return err
+		}
+		if hi, err := v.p.LowerBound(ctx, sec, []byte(`#`)); err != nil || lo < hi {
+			return orDamage(err, "value index", "a literal is in the %v section, where the index has none", sec)
+		}
+	}
+	space := &spool.Space{Limit: 64 << 20}
+	var spools []*spool.Spool
+	defer func() {
+		for _, s := range spools {
+			s.Discard()
+		}
+	}()
+	found := valueindex.NewBuilder(func() valueindex.Run {
+		s := space.New()
+		spools = append(spools, s)
+		return s
+	})
+	terms := v.p.AllTerms(format.ObjectOnly)
+	for id := uint32(1); ; id++ {
+		t, err := terms.Next(ctx)
+		if err == io.EOF {
+			break
+		}
+		if err == nil {
+			err = found.Add(id, t)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	var at [valuekey.Classes]uint64
+	err = found.Each(ctx, func(e valueindex.Entry) error {
+		place := at[e.Class]
+		at[e.Class]++
+		if place >= stored.Len(e.Class) {
+			return damage.New("value index", "%d entries of the class %v, there are more", stored.Len(e.Class), e.Class)
+		}
+		page, err := v.s.ValuePage(ctx, stored, e.Class, int(place/valueindex.PageEntries))
+		if err != nil {
+			return err
+		}
+		k := int(place % valueindex.PageEntries)
+		if page.IDs[k] != e.ID || k%valueindex.Block == 0 && page.Keys[k/valueindex.Block] != e.Key {
+			return damage.New("value index", "entry %d of the class %v is term %d, it must be term %d with key %d", place, e.Class, page.IDs[k], e.ID, e.Key)
+		}
+		return nil
+	})
+	for c, n := range at {
+		if err == nil && n != stored.Len(valuekey.Class(c)) {
+			err = damage.New("value index", "%d entries of the class %v, there are %d", stored.Len(valuekey.Class(c)), valuekey.Class(c), n)
+		}
+	}
+	return err
+}
+
+// orDamage returns err, or damage if there is none.
+func orDamage(err error, part, format string, args ...any) error {
+	if err != nil {
+		return err
+	}
+	return damage.New(part, format, args...)
+}
