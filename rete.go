@@ -108,12 +108,11 @@ func (db *DB) At(ctx context.Context, generation int64) (*Snapshot, error) {
 // Snapshot is one state of the graph.
 type Snapshot struct {
 	*engine.Snapshot
-	data  *viewDataset
 	plans *sparql.PlanCache
 }
 
 func newSnapshot(s *engine.Snapshot, plans *sparql.PlanCache) *Snapshot {
-	return &Snapshot{s, &viewDataset{view: s.View, state: s.State(), loaded: s.Loaded}, plans}
+	return &Snapshot{s, plans}
 }
 
 // options adds the cache of plans, unless the caller has another.
@@ -123,34 +122,31 @@ func (s *Snapshot) options(opts []sparql.Option) []sparql.Option {
 
 // Dataset returns the snapshot as the query engine sees it, for programs that call
 // package sparql themselves. It is valid until the snapshot is closed.
-func (s *Snapshot) Dataset() sparql.Dataset { return s.data }
-
-// State names the content of the snapshot: equal states give equal answers.
-func (s *Snapshot) State() string { return s.data.state }
+func (s *Snapshot) Dataset() sparql.Dataset { return s.Snapshot }
 
 // Select runs a SELECT query. The rows must be read to the end or closed.
 func (s *Snapshot) Select(ctx context.Context, q *sparql.Query, opts ...sparql.Option) (*sparql.Rows, error) {
-	return sparql.Select(ctx, s.data, q, s.options(opts)...)
+	return sparql.Select(ctx, s.Snapshot, q, s.options(opts)...)
 }
 
 // Ask runs an ASK query.
 func (s *Snapshot) Ask(ctx context.Context, q *sparql.Query, opts ...sparql.Option) (bool, error) {
-	return sparql.Ask(ctx, s.data, q, s.options(opts)...)
+	return sparql.Ask(ctx, s.Snapshot, q, s.options(opts)...)
 }
 
 // Construct runs a CONSTRUCT query.
 func (s *Snapshot) Construct(ctx context.Context, q *sparql.Query, opts ...sparql.Option) (*sparql.Triples, error) {
-	return sparql.Construct(ctx, s.data, q, s.options(opts)...)
+	return sparql.Construct(ctx, s.Snapshot, q, s.options(opts)...)
 }
 
 // Describe runs a DESCRIBE query.
 func (s *Snapshot) Describe(ctx context.Context, q *sparql.Query, opts ...sparql.Option) (*sparql.Triples, error) {
-	return sparql.Describe(ctx, s.data, q, s.options(opts)...)
+	return sparql.Describe(ctx, s.Snapshot, q, s.options(opts)...)
 }
 
 // WriteTo runs a query of any form and writes its answer as a stream. If it fails
 // after the first bytes, what was written does not look whole where the format can
 // show it, and the error says why.
 func (s *Snapshot) WriteTo(ctx context.Context, w io.Writer, f sparql.Format, q *sparql.Query, opts ...sparql.Option) error {
-	return sparql.WriteTo(ctx, w, f, s.data, q, s.options(opts)...)
+	return sparql.WriteTo(ctx, w, f, s.Snapshot, q, s.options(opts)...)
 }

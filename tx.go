@@ -2,7 +2,6 @@ package rete
 
 import (
 	"context"
-	"fmt"
 	"io"
 
 	"github.com/rete-go/rete/engine"
@@ -63,12 +62,11 @@ func (db *DB) Update(ctx context.Context, u *sparql.Update, opt *WriteOptions, o
 // began, with its own changes. It belongs to one goroutine and is valid until the
 // function that got it returns; so are the rows of its queries.
 //
-// After a method that changes something has failed, nothing of the transaction is
+// It is a [sparql.Tx], and a [dataset.Clearer]. After a method that changes something has failed, nothing of the transaction is
 // written, also if the function goes on.
 type Tx struct {
-	tx      *engine.Tx
-	changes int
-	failed  error
+	tx     *engine.Tx
+	failed error
 }
 
 // ID names the transaction: 32 hexadecimal digits that no other has.
@@ -76,25 +74,22 @@ func (tx *Tx) ID() string { return tx.tx.ID() }
 
 // Insert adds quads; those that are there already change nothing.
 func (tx *Tx) Insert(ctx context.Context, quads ...rdf.Quad) error {
-	tx.changes++
 	return tx.note(tx.tx.Insert(ctx, quads))
 }
 
 // Delete removes quads; those that are not there change nothing.
 func (tx *Tx) Delete(ctx context.Context, quads ...rdf.Quad) error {
-	tx.changes++
 	return tx.note(tx.tx.Delete(ctx, quads))
 }
 
 // Clear removes all quads.
 func (tx *Tx) Clear(ctx context.Context) error {
-	tx.changes++
 	return tx.note(tx.tx.Clear(ctx))
 }
 
 // Update carries out an update request. It sees the changes before it.
 func (tx *Tx) Update(ctx context.Context, u *sparql.Update, opts ...sparql.Option) error {
-	_, err := sparql.Execute(ctx, txStore{tx}, u, opts...)
+	_, err := sparql.Execute(ctx, tx, u, opts...)
 	return tx.note(err)
 }
 
@@ -113,7 +108,7 @@ func (tx *Tx) Dataset(ctx context.Context) (sparql.Dataset, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &viewDataset{view: v, state: fmt.Sprintf("tx/%s/%d", tx.ID(), tx.changes)}, nil
+	return v, nil
 }
 
 // Select runs a SELECT query; see [Snapshot.Select].
@@ -159,17 +154,4 @@ func (tx *Tx) WriteTo(ctx context.Context, w io.Writer, f sparql.Format, q *spar
 		return err
 	}
 	return sparql.WriteTo(ctx, w, f, d, q, opts...)
-}
-
-// txStore is a Tx as package sparql wants it.
-type txStore struct{ *Tx }
-
-var _ sparql.Tx = txStore{}
-
-func (s txStore) Insert(ctx context.Context, quads []rdf.Quad) error {
-	return s.Tx.Insert(ctx, quads...)
-}
-
-func (s txStore) Delete(ctx context.Context, quads []rdf.Quad) error {
-	return s.Tx.Delete(ctx, quads...)
 }

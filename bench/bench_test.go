@@ -9,7 +9,9 @@ import (
 
 	"github.com/RoaringBitmap/roaring/v2"
 
+	"github.com/rete-go/rete/bench/social"
 	"github.com/rete-go/rete/compaction"
+	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/engine"
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/rdf/nquads"
@@ -49,9 +51,9 @@ func BenchmarkBuild(b *testing.B) {
 func BenchmarkScan(b *testing.B) {
 	db, _ := database(b, 0, 0)
 	s := snapshot(b, db)
-	for _, o := range []engine.Order{tile.SPO, tile.POS} {
+	for _, o := range []dataset.Order{dataset.SPO, dataset.POS} {
 		b.Run(o.String(), func(b *testing.B) {
-			raws := rawTiles(b, db.Manifest(), db.Name(), o)
+			raws := rawTiles(b, db.Manifest(), db.Name(), tile.Order(o))
 			limit := best(func() {
 				var t tile.Tile
 				for _, raw := range raws {
@@ -62,7 +64,7 @@ func BenchmarkScan(b *testing.B) {
 			})
 			rows := 0
 			for b.Loop() {
-				rows = drain(b, s.View, engine.Pattern{}, o)
+				rows = drain(b, s.View, dataset.Pattern{}, o)
 			}
 			report(b, rows, limit)
 		})
@@ -70,7 +72,7 @@ func BenchmarkScan(b *testing.B) {
 }
 
 // rawTiles returns the raw content of the tiles of the base in an order.
-func rawTiles(b testing.TB, m *engine.Manifest, name string, o engine.Order) [][]byte {
+func rawTiles(b testing.TB, m *engine.Manifest, name string, o tile.Order) [][]byte {
 	b.Helper()
 	seg := openBeside(b, name, m.Log[0].Adds.URL)
 	sc, err := seg.Scan(context.Background(), 0, o)
@@ -99,9 +101,9 @@ func BenchmarkFold(b *testing.B) {
 			db, n := database(b, shape.entries, shape.rows)
 			s := snapshot(b, db)
 			limit := best(func() { roaringFold(n, shape.entries, shape.rows) })
-			rows := drain(b, s.View, engine.Pattern{}, tile.SPO) // the small layers are in memory now
+			rows := drain(b, s.View, dataset.Pattern{}, dataset.SPO) // the small layers are in memory now
 			for b.Loop() {
-				rows = drain(b, s.View, engine.Pattern{}, tile.SPO)
+				rows = drain(b, s.View, dataset.Pattern{}, dataset.SPO)
 			}
 			report(b, rows, limit)
 		})
@@ -149,7 +151,7 @@ func BenchmarkJoin(b *testing.B) {
 		b.Run(j.name, func(b *testing.B) {
 			limit := best(func() {
 				for _, p := range j.predicates {
-					drain(b, s.View, pattern(b, s.View, p), tile.PSO)
+					drain(b, s.View, pattern(b, s.View, p), dataset.PSO)
 				}
 			})
 			rows := 0
@@ -162,13 +164,13 @@ func BenchmarkJoin(b *testing.B) {
 }
 
 // pattern returns the pattern of all rows of a predicate.
-func pattern(b testing.TB, v *engine.View, predicate string) engine.Pattern {
+func pattern(b testing.TB, v *engine.View, predicate string) dataset.Pattern {
 	b.Helper()
-	id := make([]engine.ID, 1)
-	if err := v.Lookup(context.Background(), [][]byte{iri(predicate)}, id); err != nil || id[0] == 0 {
+	id := make([]dataset.ID, 1)
+	if err := v.Lookup(context.Background(), []rdf.Term{rdf.IRI(social.Prefix + predicate)}, id); err != nil || id[0] == 0 {
 		b.Fatalf("predicate %s: id %d, %v", predicate, id[0], err)
 	}
-	return engine.Pattern{P: id[0]}
+	return dataset.Pattern{P: id[0]}
 }
 
 // BenchmarkCompaction folds a base and twenty small entries into one segment. The
@@ -178,7 +180,7 @@ func BenchmarkCompaction(b *testing.B) {
 	m := db.Manifest()
 	limit := best(func() {
 		var t tile.Tile
-		for o := engine.Order(0); o < 6; o++ {
+		for o := range tile.Order(tile.NumOrders) {
 			for _, raw := range rawTiles(b, m, db.Name(), o) {
 				if err := tile.Decode(raw, &t); err != nil {
 					b.Fatal(err)

@@ -13,8 +13,8 @@ import (
 	"github.com/rete-go/rete"
 	"github.com/rete-go/rete/bench/social"
 	"github.com/rete-go/rete/blob"
+	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/engine"
-	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/rdf/rdfio"
 	"github.com/rete-go/rete/segment"
 	"github.com/rete-go/rete/sparql"
@@ -80,7 +80,7 @@ func snapshot(b testing.TB, db *rete.DB) *rete.Snapshot {
 }
 
 // drain reads a whole scan and returns its rows.
-func drain(b testing.TB, v *engine.View, p engine.Pattern, o engine.Order) int {
+func drain(b testing.TB, v *engine.View, p dataset.Pattern, o dataset.Order) int {
 	b.Helper()
 	ctx := context.Background()
 	c, err := v.Scan(ctx, p, o, nil)
@@ -88,7 +88,7 @@ func drain(b testing.TB, v *engine.View, p engine.Pattern, o engine.Order) int {
 		b.Fatal(err)
 	}
 	defer c.Close()
-	var batch engine.Batch
+	var batch dataset.Batch
 	n := 0
 	for {
 		switch err := c.Next(ctx, &batch); err {
@@ -147,8 +147,6 @@ func openBeside(b testing.TB, manifest, url string) *segment.Segment {
 }
 
 // iri returns the surface of a term of the data set.
-func iri(name string) []byte { return []byte(rdf.IRI(social.Prefix + name).Surface()) }
-
 // report gives a benchmark its rate and its ratio to a limit: how many times the
 // limit's time for the same rows it took.
 func report(b *testing.B, rows int, limit time.Duration) {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/rete-go/rete/blob"
+	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/engine"
 	"github.com/rete-go/rete/internal/cache"
 	"github.com/rete-go/rete/internal/codec"
@@ -50,7 +51,7 @@ func numbered(n int, quad func(i int) [4]string) func(yield func(q [4]string)) {
 }
 
 // scanAll drains a scan and returns its rows.
-func scanAll(b testing.TB, v *engine.View, p engine.Pattern, o engine.Order, batch *engine.Batch) int {
+func scanAll(b testing.TB, v *engine.View, p engine.Pattern, o dataset.Order, batch *engine.Batch) int {
 	b.Helper()
 	c, err := v.Scan(context.Background(), p, o, nil)
 	if err != nil {
@@ -71,14 +72,14 @@ func scanAll(b testing.TB, v *engine.View, p engine.Pattern, o engine.Order, bat
 
 // decodeLimit returns the time of one pass that unpacks and decodes the tiles of
 // an order, and nothing else.
-func decodeLimit(b testing.TB, seg *segment.Segment, o engine.Order) time.Duration {
+func decodeLimit(b testing.TB, seg *segment.Segment, o dataset.Order) time.Duration {
 	b.Helper()
 	type unit struct {
 		stored []byte
 		raw    int
 	}
 	var units []unit
-	sc, err := seg.Scan(context.Background(), 0, o)
+	sc, err := seg.Scan(context.Background(), 0, tile.Order(o))
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -124,7 +125,7 @@ func BenchmarkScan(b *testing.B) {
 	}{{"cold", 1 << 10}, {"warm", 1 << 30}} {
 		seg := benchSegment(b, "base.rete", cache.New(mode.cache), quads)
 		v := engine.NewView([]engine.Entry{{Adds: engine.SegmentLayer(seg)}}, nil)
-		for _, o := range []engine.Order{tile.SPO, tile.POS, tile.OSP} {
+		for _, o := range []dataset.Order{dataset.SPO, dataset.POS, dataset.OSP} {
 			limit := decodeLimit(b, seg, o)
 			b.Run(fmt.Sprintf("%s/%v", mode.name, o), func(b *testing.B) {
 				var batch engine.Batch
@@ -188,24 +189,24 @@ func BenchmarkFold(b *testing.B) {
 	}
 	fold := engine.NewView(log, nil)
 	whole := engine.NewView([]engine.Entry{{Adds: engine.SegmentLayer(benchSegment(b, "all.rete", c, all...))}}, nil)
-	subjects := make([][]byte, 1000)
+	subjects := make([]rdf.Term, 1000)
 	for i := range subjects {
-		subjects[i] = []byte(fmt.Sprintf("<http://data.example/resource/%d>", i*37%(benchQuads/10)))
+		subjects[i] = rdf.FromSurface(fmt.Sprintf("<http://data.example/resource/%d>", i*37%(benchQuads/10)))
 	}
 	var batch engine.Batch
 	shapes := []struct {
 		name string
 		run  func(v *engine.View) int
 	}{
-		{"scan SPO", func(v *engine.View) int { return scanAll(b, v, engine.Pattern{}, tile.SPO, &batch) }},
-		{"scan POS", func(v *engine.View) int { return scanAll(b, v, engine.Pattern{}, tile.POS, &batch) }},
+		{"scan SPO", func(v *engine.View) int { return scanAll(b, v, engine.Pattern{}, dataset.SPO, &batch) }},
+		{"scan POS", func(v *engine.View) int { return scanAll(b, v, engine.Pattern{}, dataset.POS, &batch) }},
 		{"1000 subjects", func(v *engine.View) int {
 			ids, n := make([]engine.ID, len(subjects)), 0
 			if err := v.Lookup(context.Background(), subjects, ids); err != nil {
 				b.Fatal(err)
 			}
 			for _, id := range ids {
-				n += scanAll(b, v, engine.Pattern{S: id}, tile.SPO, &batch)
+				n += scanAll(b, v, engine.Pattern{S: id}, dataset.SPO, &batch)
 			}
 			return n
 		}},
@@ -258,7 +259,7 @@ func BenchmarkTwoLargeLayers(b *testing.B) {
 		{Adds: engine.SegmentLayer(benchSegment(b, "b.rete", c, numbered(benchQuads-10, other)))},
 	}, &engine.ViewOptions{DeltaBytes: -1})
 	var batch engine.Batch
-	for _, o := range []engine.Order{tile.SPO, tile.POS, tile.OSP} {
+	for _, o := range []dataset.Order{dataset.SPO, dataset.POS, dataset.OSP} {
 		b.Run(o.String(), func(b *testing.B) {
 			b.ReportAllocs()
 			rows := 0
@@ -276,9 +277,9 @@ func BenchmarkWithin(b *testing.B) {
 	seg := benchSegment(b, "base.rete", cache.New(1<<30), numbered(benchQuads, lazyQuad))
 	v := engine.NewView([]engine.Entry{{Adds: engine.SegmentLayer(seg)}}, nil)
 	for _, step := range []int{1, 10, 100} {
-		var words [][]byte
+		var words []rdf.Term
 		for i := 0; i < benchQuads/10; i += step {
-			words = append(words, []byte(fmt.Sprintf("<http://data.example/resource/%d>", i)))
+			words = append(words, rdf.FromSurface(fmt.Sprintf("<http://data.example/resource/%d>", i)))
 		}
 		list := make([]engine.ID, len(words))
 		if err := v.Lookup(context.Background(), words, list); err != nil {
@@ -290,8 +291,8 @@ func BenchmarkWithin(b *testing.B) {
 		for _, p := range []struct {
 			name string
 			p    engine.Pattern
-			o    engine.Order
-		}{{"s p o", engine.Pattern{}, tile.SPO}, {"s P o", engine.Pattern{P: predicate(b, v, 3)}, tile.PSO}} {
+			o    dataset.Order
+		}{{"s p o", engine.Pattern{}, dataset.SPO}, {"s P o", engine.Pattern{P: predicate(b, v, 3)}, dataset.PSO}} {
 			b.Run(fmt.Sprintf("%s/1 in %d", p.name, step), func(b *testing.B) {
 				rows := 0
 				b.ReportAllocs()
@@ -313,7 +314,7 @@ func BenchmarkWithin(b *testing.B) {
 func predicate(b testing.TB, v *engine.View, n int) engine.ID {
 	b.Helper()
 	out := [1]engine.ID{}
-	if err := v.Lookup(context.Background(), [][]byte{[]byte(fmt.Sprintf("<http://data.example/property/%d>", n))}, out[:]); err != nil || out[0] == 0 {
+	if err := v.Lookup(context.Background(), []rdf.Term{rdf.FromSurface(fmt.Sprintf("<http://data.example/property/%d>", n))}, out[:]); err != nil || out[0] == 0 {
 		b.Fatalf("predicate %d: %v", n, err)
 	}
 	return out[0]

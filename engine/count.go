@@ -19,7 +19,7 @@ func (v *View) Count(ctx context.Context, p Pattern) (uint64, error) {
 	if err != nil {
 		return 0, err
 	}
-	q, err := v.newQuery(ctx, n, p, v.Orders(p)[0], nil)
+	q, err := v.newQuery(ctx, n, p, firstOrder(p), nil)
 	if err != nil || q.empty {
 		return 0, err
 	}

@@ -5,14 +5,15 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/internal/ids"
 	"github.com/rete-go/rete/segment"
 	"github.com/rete-go/rete/tombstone"
 )
 
-// Cursor delivers the rows of a scan in batches. It is used by one goroutine;
-// closing it is not required for anything but tidiness.
-type Cursor struct {
+// cursor implements [dataset.Cursor]. Closing it is not required for anything but
+// tidiness.
+type cursor struct {
 	v     *View
 	p     Pattern
 	order Order
@@ -61,12 +62,21 @@ type check struct {
 //
 // Rows ascend by the order's columns: nodes by id, predicates by surface. Under
 // Each the order holds inside one graph, and graphs follow by name.
-func (v *View) Scan(_ context.Context, p Pattern, o Order, opt *ScanOptions) (*Cursor, error) {
-	c := &Cursor{v: v, p: p, order: o, rows: firstRows}
+func (v *View) Scan(_ context.Context, p Pattern, o dataset.Order, opt *ScanOptions) (dataset.Cursor, error) {
+	c, err := v.scan(p, o, opt)
+	if err != nil {
+		return nil, err
+	}
+	return c, nil
+}
+
+func (v *View) scan(p Pattern, o dataset.Order, opt *ScanOptions) (*cursor, error) {
+	c := &cursor{v: v, p: p, order: Order(o), rows: dataset.FirstBatch}
 	if opt != nil {
 		c.opt = *opt
 	}
-	if o > 5 {
+	c.opt.Cols = opt.Wanted()
+	if int(o) >= dataset.Orders {
 		return nil, fmt.Errorf("engine: there is no order %d", o)
 	}
 	if c.opt.Parts > 1 && (c.opt.Part < 0 || c.opt.Part >= c.opt.Parts) {
@@ -76,7 +86,7 @@ func (v *View) Scan(_ context.Context, p Pattern, o Order, opt *ScanOptions) (*C
 }
 
 // begin resolves the pattern.
-func (c *Cursor) begin(ctx context.Context) error {
+func (c *cursor) begin(ctx context.Context) error {
 	n, err := c.v.table(ctx)
 	if err != nil {
 		return err
@@ -114,7 +124,7 @@ func (c *Cursor) begin(ctx context.Context) error {
 		}
 	}
 	for col := range c.opt.Within {
-		if col == ColG && c.p.G.Mode == Each && c.opt.Cols.Has(col) || col != ColG && c.needs(col) {
+		if col == ColG && c.p.G.Mode == Each && c.opt.Cols.Has(dataset.Col(col)) || col != ColG && c.needs(col) {
 			c.used |= 1 << col
 		}
 	}
@@ -123,7 +133,7 @@ func (c *Cursor) begin(ctx context.Context) error {
 }
 
 // open opens the next source; false at the end.
-func (c *Cursor) open(ctx context.Context) (bool, error) {
+func (c *cursor) open(ctx context.Context) (bool, error) {
 	if c.p.G.Mode == Each && c.opened == poolAfter && c.pool == nil {
 		if err := c.usePool(ctx); err != nil {
 			return false, err
@@ -167,9 +177,9 @@ func (c *Cursor) open(ctx context.Context) (bool, error) {
 }
 
 // Next fills b with the next rows; the first batch has up to 64, later ones twice
-// as many up to [BatchRows]. At the end it returns io.EOF, and no empty batch
+// as many up to [dataset.MaxBatch]. At the end it returns io.EOF, and no empty batch
 // before. A failed cursor must not be used again.
-func (c *Cursor) Next(ctx context.Context, b *Batch) error {
+func (c *cursor) Next(ctx context.Context, b *Batch) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -189,7 +199,7 @@ func (c *Cursor) Next(ctx context.Context, b *Batch) error {
 		}
 	}
 	for i := range b.Col {
-		if !c.used.Has(i) {
+		if !c.used.Has(dataset.Col(i)) {
 			continue
 		}
 		if cap(b.Col[i]) < c.rows {
@@ -227,7 +237,7 @@ func (c *Cursor) Next(ctx context.Context, b *Batch) error {
 		c.fillBound(b)
 	}
 	for i := range b.Col {
-		if !c.opt.Cols.Has(i) || i == ColG && c.p.G.Mode != Each {
+		if !c.opt.Cols.Has(dataset.Col(i)) || i == ColG && c.p.G.Mode != Each {
 			b.Col[i] = b.Col[i][:0]
 			continue
 		}
@@ -236,22 +246,22 @@ func (c *Cursor) Next(ctx context.Context, b *Batch) error {
 	if n == 0 {
 		return io.EOF
 	}
-	c.rows = min(2*c.rows, BatchRows)
+	c.rows = min(2*c.rows, dataset.MaxBatch)
 	return nil
 }
 
 // room returns how many rows a column of a batch is made for: the first batches may be
 // the only ones.
 func room(rows int) int {
-	if rows <= 4*firstRows {
+	if rows <= 4*dataset.FirstBatch {
 		return rows
 	}
-	return max(rows, BatchRows)
+	return max(rows, dataset.MaxBatch)
 }
 
 // fill puts the next stretch of rows into b from row n on and returns how many
 // rows of it are wanted.
-func (c *Cursor) fill(ctx context.Context, b *Batch, n int) (int, error) {
+func (c *cursor) fill(ctx context.Context, b *Batch, n int) (int, error) {
 	if c.inPool {
 		return c.fillPool(ctx, b, n)
 	}
@@ -266,7 +276,7 @@ func (c *Cursor) fill(ctx context.Context, b *Batch, n int) (int, error) {
 	if got == 0 {
 		return 0, ctx.Err()
 	}
-	if c.p.G.Mode == Each && c.opt.Cols.Has(ColG) {
+	if c.p.G.Mode == Each && c.opt.Cols.Has(dataset.G) {
 		for k := n; k < n+got; k++ {
 			b.Col[ColG][k] = c.graph
 		}
@@ -284,7 +294,7 @@ func (c *Cursor) fill(ctx context.Context, b *Batch, n int) (int, error) {
 }
 
 // read writes the next stretch of rows, wanted or not, into b from row n on.
-func (c *Cursor) read(ctx context.Context, b *Batch, n int, until *tombstone.Key) (int, error) {
+func (c *cursor) read(ctx context.Context, b *Batch, n int, until *tombstone.Key) (int, error) {
 	if f, ok := c.src.(*fold); ok && until == nil {
 		return f.write(ctx, c.out, b, n, c.rows-n)
 	}
@@ -303,9 +313,9 @@ func (c *Cursor) read(ctx context.Context, b *Batch, n int, until *tombstone.Key
 }
 
 // fillBound fills the columns whose id the pattern gives.
-func (c *Cursor) fillBound(b *Batch) {
+func (c *cursor) fillBound(b *Batch) {
 	for _, col := range c.q.cols[:c.q.lead] {
-		if !c.used.Has(col) {
+		if !c.used.Has(dataset.Col(col)) {
 			continue
 		}
 		id, list := c.q.bound[col], b.Col[col][:b.N]
@@ -316,8 +326,8 @@ func (c *Cursor) fillBound(b *Batch) {
 }
 
 // needs reports whether a column must be filled: it is asked for or looked at.
-func (c *Cursor) needs(col int) bool {
-	if c.opt.Cols.Has(col) || c.want != nil && col == c.q.cols[c.q.lead] {
+func (c *cursor) needs(col int) bool {
+	if c.opt.Cols.Has(dataset.Col(col)) || c.want != nil && col == c.q.cols[c.q.lead] {
 		return true
 	}
 	for i := range c.check {
@@ -329,7 +339,7 @@ func (c *Cursor) needs(col int) bool {
 }
 
 // filter keeps the rows from n on that pass the checks, and returns their number.
-func (c *Cursor) filter(b *Batch, n, got int) int {
+func (c *cursor) filter(b *Batch, n, got int) int {
 	kept := n
 rows:
 	for k := n; k < n+got; k++ {
@@ -342,7 +352,7 @@ rows:
 		}
 		if kept != k {
 			for i := range b.Col {
-				if c.used.Has(i) {
+				if c.used.Has(dataset.Col(i)) {
 					b.Col[i][kept] = b.Col[i][k]
 				}
 			}
@@ -356,7 +366,7 @@ rows:
 // or behind key, which may be shorter than the order. It never moves back. Under
 // Each the place is one in the current graph; when that has no such row, the next
 // graph begins at its first row at or behind key.
-func (c *Cursor) Seek(ctx context.Context, key ...ID) error {
+func (c *cursor) Seek(ctx context.Context, key ...ID) error {
 	if c.closed {
 		return nil
 	}
@@ -367,7 +377,7 @@ func (c *Cursor) Seek(ctx context.Context, key ...ID) error {
 	return c.seekSource(ctx)
 }
 
-func (c *Cursor) seekSource(ctx context.Context) error {
+func (c *cursor) seekSource(ctx context.Context) error {
 	key, err := c.q.keyOf(ctx, c.seekKey)
 	if err != nil {
 		return err
@@ -376,7 +386,7 @@ func (c *Cursor) seekSource(ctx context.Context) error {
 }
 
 // Close lets go of what the cursor holds. Next returns io.EOF afterwards.
-func (c *Cursor) Close() error {
+func (c *cursor) Close() error {
 	c.closed, c.src, c.graphs, c.pooled = true, nil, nil, nil
 	_, err := c.holds(0)
 	return err

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/rete-go/rete/blob"
+	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/engine"
 	"github.com/rete-go/rete/internal/cache"
 	"github.com/rete-go/rete/internal/damage"
@@ -32,7 +33,7 @@ func damageLog() []model.Entry {
 func outcome(ctx context.Context, v *engine.View) ([]model.Quad, error) {
 	var rows [][4]engine.ID
 	for _, g := range []engine.GraphMode{engine.Unnamed, engine.Each} {
-		for o := engine.Order(0); o < 6; o++ {
+		for o := dataset.Order(0); o < 6; o++ {
 			n := len(rows)
 			c, err := v.Scan(ctx, engine.Pattern{G: engine.Graphs{Mode: g}}, o, nil)
 			if err != nil {

@@ -20,6 +20,7 @@ import (
 	"github.com/rete-go/rete/internal/model"
 	"github.com/rete-go/rete/internal/segtest"
 	"github.com/rete-go/rete/internal/vfs"
+	"github.com/rete-go/rete/rdf"
 )
 
 func many(n int) string {
@@ -154,7 +155,7 @@ func point(t *testing.T, db *engine.DB, subject string) ([]model.Quad, error) {
 	}
 	defer s.Close()
 	ids := make([]engine.ID, 1)
-	if err := s.Lookup(t.Context(), [][]byte{[]byte(subject)}, ids); err != nil {
+	if err := s.Lookup(t.Context(), []rdf.Term{rdf.FromSurface(subject)}, ids); err != nil {
 		return nil, err
 	}
 	if ids[0] == 0 {

@@ -4,9 +4,9 @@ import (
 	"runtime"
 	"testing"
 
+	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/engine"
 	"github.com/rete-go/rete/internal/cache"
-	"github.com/rete-go/rete/tile"
 )
 
 // TestDeletedRowMemory: a deleted row of the base keeps its key in SPO alone. In each
@@ -18,13 +18,13 @@ func TestDeletedRowMemory(t *testing.T) {
 	dels := benchSegment(t, "dels.rete", c, numbered(quads/step, func(i int) [4]string { return lazyQuad(i * step) }))
 	v := engine.NewView([]engine.Entry{{Adds: engine.SegmentLayer(base)}, {Dels: engine.SegmentLayer(dels)}}, nil)
 	var batch engine.Batch
-	scan := func(o engine.Order) int { return scanAll(t, v, engine.Pattern{}, o, &batch) }
-	gone := quads - scan(tile.SPO)
+	scan := func(o dataset.Order) int { return scanAll(t, v, engine.Pattern{}, o, &batch) }
+	gone := quads - scan(dataset.SPO)
 	if gone < quads/step*9/10 {
 		t.Fatalf("%d rows are deleted", gone)
 	}
 	before := heap()
-	for o := tile.POS; o < tile.NumOrders; o++ {
+	for o := dataset.POS; int(o) < dataset.Orders; o++ {
 		if got := quads - scan(o); got != gone {
 			t.Fatalf("%d rows are deleted in %v, %d in SPO", got, o, gone)
 		}

@@ -19,14 +19,14 @@
 // so by policy, and compacts. [DB.Collect] removes what nobody needs any more, and
 // [Check] looks at all that belongs to a manifest.
 //
-// Inside a snapshot terms are numbers, the [ID]s of its [View]: Lookup and Decode
+// Inside a snapshot terms are numbers, the ids of its [View], which is a [dataset.Dataset]: Lookup and Decode
 // translate, Scan delivers the quads of a [Pattern] sorted, in batches of columns,
 // Count and Estimate count. Opening reads headers, scanning reads the dictionary
 // chunks and tiles that the pattern touches, and every one of them is checked
 // against the manifest's pin before it is used: damage is an error that names the
 // segment, never a missing row. errors.Is(err, [ErrDamaged]) tells it.
 //
-// A DB and a Snapshot may be used by several goroutines; a [Cursor] by one.
+// A DB and a Snapshot may be used by several goroutines; a cursor by one.
 package engine
 
 import "github.com/rete-go/rete/internal/damage"

@@ -4,6 +4,7 @@ import (
 	"io"
 	"testing"
 
+	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/engine"
 	"github.com/rete-go/rete/internal/vfs"
 )
@@ -22,13 +23,13 @@ func TestNextAtTheEnd(t *testing.T) {
 	if err := cur.Next(t.Context(), &b); err != nil || b.N != 3 {
 		t.Fatalf("%d rows, %v", b.N, err)
 	}
-	had := cap(b.Col[engine.ColS])
+	had := cap(b.Col[dataset.S])
 	for range 3 {
-		if err := cur.Next(t.Context(), &b); err != io.EOF || b.N != 0 || len(b.Col[engine.ColS]) != 0 {
+		if err := cur.Next(t.Context(), &b); err != io.EOF || b.N != 0 || len(b.Col[dataset.S]) != 0 {
 			t.Errorf("%d rows, %v", b.N, err)
 		}
 	}
-	if got := cap(b.Col[engine.ColS]); got != had {
+	if got := cap(b.Col[dataset.S]); got != had {
 		t.Errorf("a column has room for %d rows at the end, for %d before", got, had)
 	}
 }

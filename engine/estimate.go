@@ -5,6 +5,7 @@ import (
 	"math/bits"
 	"sort"
 
+	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/tile"
 )
 
@@ -45,7 +46,7 @@ func maxRow(e *tile.Entry) [3]uint32 {
 // Orders returns the orders in which a scan of p reads no more than its rows: the
 // bound columns lead, and the largest layer stores the order. The first is the one
 // that other readers of the file would choose.
-func (v *View) Orders(p Pattern) []Order {
+func (v *View) Orders(p Pattern) []dataset.Order {
 	bound := p.Columns()
 	n := 0
 	for _, id := range bound {
@@ -54,14 +55,14 @@ func (v *View) Orders(p Pattern) []Order {
 		}
 	}
 	first := firstOrder(p)
-	out := []Order{first}
+	out := []dataset.Order{dataset.Order(first)}
 	for o := range Order(tile.NumOrders) {
 		cols, lead := o.Columns(), 0
 		for lead < 3 && bound[cols[lead]] != 0 {
 			lead++
 		}
 		if lead == n && o != first && v.stores(o) {
-			out = append(out, o)
+			out = append(out, dataset.Order(o))
 		}
 	}
 	return out

@@ -4,10 +4,11 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/engine"
 	"github.com/rete-go/rete/internal/cache"
 	"github.com/rete-go/rete/internal/ids"
-	"github.com/rete-go/rete/tile"
+	"github.com/rete-go/rete/rdf"
 )
 
 // TestEstimatesOfALargeSegment holds guesses against the truth, within a factor of
@@ -33,19 +34,19 @@ func TestEstimatesOfALargeSegment(t *testing.T) {
 	for p := range 10 {
 		pat := engine.Pattern{}
 		out := [1]engine.ID{}
-		if err := v.Lookup(t.Context(), [][]byte{[]byte(fmt.Sprintf("<http://data.example/p/%d>", p))}, out[:]); err != nil {
+		if err := v.Lookup(t.Context(), []rdf.Term{rdf.FromSurface(fmt.Sprintf("<http://data.example/p/%d>", p))}, out[:]); err != nil {
 			t.Fatal(err)
 		}
 		pat.P = out[0]
-		c, err := v.Scan(t.Context(), pat, tile.PSO, nil)
+		c, err := v.Scan(t.Context(), pat, dataset.PSO, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
 		rows := drain(t, c)
 		subjects, objects := new(ids.Set), new(ids.Set)
 		for _, row := range rows {
-			subjects.Add(row[engine.ColS])
-			objects.Add(row[engine.ColO])
+			subjects.Add(row[dataset.S])
+			objects.Add(row[dataset.O])
 		}
 		card, err := v.Estimate(t.Context(), pat)
 		if err != nil {
@@ -56,8 +57,8 @@ func TestEstimatesOfALargeSegment(t *testing.T) {
 			got, want uint64
 		}{
 			{"rows", card.Guess, uint64(len(rows))},
-			{"subjects", card.Distinct[engine.ColS], subjects.Len()},
-			{"objects", card.Distinct[engine.ColO], objects.Len()},
+			{"subjects", card.Distinct[dataset.S], subjects.Len()},
+			{"objects", card.Distinct[dataset.O], objects.Len()},
 		} {
 			if g.got > 2*g.want || 2*g.got < g.want {
 				t.Errorf("property %d: %d %s guessed, there are %d", p, g.got, g.what, g.want)
@@ -83,9 +84,9 @@ func TestEstimatesAreKept(t *testing.T) {
 	log := []engine.Entry{{Adds: engine.NewMemLayer("base", quads)}}
 	v := engine.NewView(log, nil)
 	ids := make([]engine.ID, 1500)
-	names := make([][]byte, len(ids))
+	names := make([]rdf.Term, len(ids))
 	for i := range names {
-		names[i] = fmt.Appendf(nil, "<http://data.example/p/%d>", i)
+		names[i] = rdf.IRI(fmt.Sprintf("http://data.example/p/%d", i))
 	}
 	if err := v.Lookup(t.Context(), names, ids); err != nil {
 		t.Fatal(err)

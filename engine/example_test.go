@@ -9,8 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/engine"
-	"github.com/rete-go/rete/internal/ids"
 	"github.com/rete-go/rete/rdf"
 )
 
@@ -95,17 +95,17 @@ func ExampleView_Scan() {
 	defer snap.Close()
 
 	// Who is known by whom? Terms are numbers inside a snapshot.
-	knows := make([]engine.ID, 1)
-	if err := snap.Lookup(ctx, [][]byte{[]byte(rdf.IRI("http://example.org/knows").Surface())}, knows); err != nil {
+	knows := make([]dataset.ID, 1)
+	if err := snap.Lookup(ctx, []rdf.Term{rdf.IRI("http://example.org/knows")}, knows); err != nil {
 		log.Fatal(err)
 	}
-	p := engine.Pattern{P: knows[0]}
+	p := dataset.Pattern{P: knows[0]}
 	cur, err := snap.Scan(ctx, p, snap.Orders(p)[0], nil)
 	if err != nil {
 		log.Fatal(err)
 	}
 	defer cur.Close()
-	var b engine.Batch
+	var b dataset.Batch
 	for {
 		err := cur.Next(ctx, &b)
 		if err == io.EOF {
@@ -115,10 +115,10 @@ func ExampleView_Scan() {
 			log.Fatal(err)
 		}
 		for row := range b.N {
-			var terms ids.Terms
-			for _, col := range []int{engine.ColS, engine.ColO} { // Decode wants ascending ids
+			var terms dataset.Terms
+			for _, col := range []dataset.Col{dataset.S, dataset.O} { // Decode wants ascending ids
 				terms.Reset()
-				if err := snap.Decode(ctx, []engine.ID{b.Col[col][row]}, &terms); err != nil {
+				if err := snap.Decode(ctx, []dataset.ID{b.Col[col][row]}, &terms); err != nil {
 					log.Fatal(err)
 				}
 				fmt.Println(string(terms.At(0)))
@@ -139,7 +139,7 @@ func ExampleSnapshot_Quads() {
 		log.Fatal(err)
 	}
 	defer snap.Close()
-	err = snap.Quads(ctx, engine.Pattern{}, func(q *rdf.RawQuad) error {
+	err = snap.Quads(ctx, dataset.Pattern{}, func(q *rdf.RawQuad) error {
 		fmt.Println(q.Quad())
 		return nil
 	})

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/rete-go/rete/blob"
+	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/internal/ids"
 	"github.com/rete-go/rete/rdf"
 )
@@ -173,7 +174,7 @@ func (v *View) changedLayer(ctx context.Context) (Layer, error) {
 }
 
 // diffRows looks up each candidate in both snapshots.
-func diffRows(ctx context.Context, v *View, cur *Cursor, a, b *Snapshot, f func(bool, *rdf.RawQuad) error) error {
+func diffRows(ctx context.Context, v *View, cur dataset.Cursor, a, b *Snapshot, f func(bool, *rdf.RawQuad) error) error {
 	var batch Batch
 	var terms ids.Terms
 	for {
@@ -193,7 +194,7 @@ func diffRows(ctx context.Context, v *View, cur *Cursor, a, b *Snapshot, f func(
 		var side [2][]ID
 		for i, s := range []*Snapshot{a, b} {
 			side[i] = make([]ID, len(list))
-			if err := s.Lookup(ctx, surfaces, side[i]); err != nil {
+			if err := s.lookup(ctx, surfaces, side[i]); err != nil {
 				return err
 			}
 		}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/internal/ids"
 	"github.com/rete-go/rete/segment"
 )
@@ -66,7 +67,7 @@ func eachBlank(ctx context.Context, seg *segment.Segment, f func(label []byte) b
 			return err
 		}
 		for last := seg.Counts().Size(sec); from <= last; {
-			n := min(last-from+1, BatchRows)
+			n := min(last-from+1, dataset.MaxBatch)
 			list := make([]uint32, n)
 			for i := range list {
 				list[i] = from + uint32(i)

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/rete-go/rete/blob"
+	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/engine"
 	"github.com/rete-go/rete/internal/cache"
 	"github.com/rete-go/rete/internal/longtest"
@@ -177,7 +178,7 @@ func lazyChild(t *testing.T, dir string) {
 func lazyPoint(t *testing.T, v *engine.View, subject string) int {
 	t.Helper()
 	id := [1]engine.ID{}
-	if err := v.Lookup(t.Context(), [][]byte{[]byte(subject)}, id[:]); err != nil || id[0] == 0 {
+	if err := v.Lookup(t.Context(), []rdf.Term{rdf.FromSurface(subject)}, id[:]); err != nil || id[0] == 0 {
 		t.Fatalf("look-up of %s: %d, %v", subject, id[0], err)
 	}
 	c, err := v.Scan(t.Context(), engine.Pattern{S: id[0]}, 0, nil)
@@ -190,7 +191,7 @@ func lazyPoint(t *testing.T, v *engine.View, subject string) int {
 // lazyWhole scans everything: the memory stays where it was, whatever is read.
 func lazyWhole(t *testing.T, v *engine.View, c *cache.Cache) {
 	t.Helper()
-	for o := engine.Order(0); o < 6; o++ {
+	for o := dataset.Order(0); o < 6; o++ {
 		cur, err := v.Scan(t.Context(), engine.Pattern{}, o, nil)
 		if err != nil {
 			t.Fatal(err)

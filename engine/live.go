@@ -230,7 +230,7 @@ func readChanges(ctx context.Context, v *View, c *journal.Chain, after, lines in
 	}
 	clear(numbers)
 	list := make([]ID, len(terms)+1)
-	if err := v.Lookup(ctx, terms, list[1:]); err != nil {
+	if err := v.lookup(ctx, terms, list[1:]); err != nil {
 		return nil, err
 	}
 	for i, s := range terms {

@@ -8,6 +8,7 @@ import (
 	"io"
 
 	"github.com/rete-go/rete/blob"
+	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/internal/ids"
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/segment"
@@ -197,7 +198,7 @@ func (v *View) eachQuad(ctx context.Context, p Pattern, f func(*rdf.RawQuad) err
 	return nil
 }
 
-func (v *View) eachRow(ctx context.Context, cur *Cursor, f func(*rdf.RawQuad) error) error {
+func (v *View) eachRow(ctx context.Context, cur dataset.Cursor, f func(*rdf.RawQuad) error) error {
 	var b Batch
 	var terms ids.Terms
 	for {

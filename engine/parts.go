@@ -11,7 +11,7 @@ import (
 // part returns the query narrowed to the scan's part: cut at tile bounds of the
 // base, and between them where there are few tiles, at the first row of a leading
 // free id. The graphs are cut alike, by the one of a few of them that has the most tiles.
-func (c *Cursor) part(ctx context.Context, graphs []uint32) (*query, error) {
+func (c *cursor) part(ctx context.Context, graphs []uint32) (*query, error) {
 	if c.opt.Parts <= 1 || c.q.lead > 2 {
 		if c.opt.Parts > 1 && c.opt.Part > 0 { // one row: it is in the first part
 			q := *c.q

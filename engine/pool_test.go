@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/engine"
 	"github.com/rete-go/rete/internal/vfs"
 	"github.com/rete-go/rete/rdf"
@@ -46,7 +47,7 @@ func TestPoolParts(t *testing.T) {
 	addDB(t, db, engine.Step{Adds: doc(text.String())})
 	s := snapshot(t, db)
 	list := make([]engine.ID, 3)
-	terms := [][]byte{[]byte("<http://e/s33>"), []byte("<http://e/rare>"), []byte("<http://e/o>")}
+	terms := []rdf.Term{rdf.IRI("http://e/s33"), rdf.IRI("http://e/rare"), rdf.IRI("http://e/o")}
 	if err := s.Lookup(t.Context(), terms, list); err != nil {
 		t.Fatal(err)
 	}
@@ -56,7 +57,7 @@ func TestPoolParts(t *testing.T) {
 	} {
 		got := 0
 		for part := range 3 {
-			cur, err := s.Scan(t.Context(), p, s.Orders(p)[0], &engine.ScanOptions{Cols: 1 << engine.ColS, Part: part, Parts: 3})
+			cur, err := s.Scan(t.Context(), p, s.Orders(p)[0], &engine.ScanOptions{Cols: 1 << dataset.S, Part: part, Parts: 3})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -99,7 +100,7 @@ func TestPoolEstimate(t *testing.T) {
 	}
 	s := snapshot(t, db)
 	pred := make([]engine.ID, 1)
-	if err := s.Lookup(t.Context(), [][]byte{[]byte("<http://e/p1>")}, pred); err != nil {
+	if err := s.Lookup(t.Context(), []rdf.Term{rdf.FromSurface("<http://e/p1>")}, pred); err != nil {
 		t.Fatal(err)
 	}
 	for _, p := range []engine.ID{0, pred[0]} {
@@ -129,7 +130,7 @@ func TestPoolHeld(t *testing.T) {
 	addDB(t, db, engine.Step{Adds: doc(text.String())})
 	s := snapshot(t, db)
 	pred := make([]engine.ID, 1)
-	if err := s.Lookup(t.Context(), [][]byte{[]byte("<http://e/p1>")}, pred); err != nil {
+	if err := s.Lookup(t.Context(), []rdf.Term{rdf.FromSurface("<http://e/p1>")}, pred); err != nil {
 		t.Fatal(err)
 	}
 	p := engine.Pattern{P: pred[0], G: engine.Graphs{Mode: engine.Each}}
@@ -140,7 +141,7 @@ func TestPoolHeld(t *testing.T) {
 		"failed":  func() (bool, error) { return false, failed },
 	} {
 		held, most := int64(0), int64(0)
-		opt := &engine.ScanOptions{Cols: 1<<engine.ColS | 1<<engine.ColG, Hold: func(bytes int64) (bool, error) {
+		opt := &engine.ScanOptions{Cols: 1<<dataset.S | 1<<dataset.G, Hold: func(bytes int64) (bool, error) {
 			ok, err := answer()
 			if bytes < held || ok {
 				held = bytes

@@ -5,6 +5,7 @@ import (
 	"io"
 	"sort"
 
+	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/internal/look"
 	"github.com/rete-go/rete/segment"
 	"github.com/rete-go/rete/tile"
@@ -12,7 +13,7 @@ import (
 )
 
 // usePool lets the graphs that are still to come be read from the pool, if there is one.
-func (c *Cursor) usePool(ctx context.Context) (err error) {
+func (c *cursor) usePool(ctx context.Context) (err error) {
 	each := c.p.G.Mode == Each
 	if c.p.G.Mode == Unnamed || each && c.opt.Parts > 1 { // parts cut each graph at its own places
 		return nil
@@ -39,7 +40,7 @@ func (c *Cursor) usePool(ctx context.Context) (err error) {
 }
 
 // holds asks for the memory of the scan.
-func (c *Cursor) holds(bytes int64) (bool, error) {
+func (c *cursor) holds(bytes int64) (bool, error) {
 	if c.opt.Hold == nil || bytes == c.held {
 		return true, nil
 	}
@@ -66,13 +67,13 @@ func (q *query) mergeSource(p *pooled, graphs []uint32) rowSource {
 }
 
 // poolRank returns the rank of the graph of the next pooled row.
-func (c *Cursor) poolRank() uint32 {
+func (c *cursor) poolRank() uint32 {
 	return c.q.names.graphs.ranks[c.v.base.index][c.pooled[0][3]-1]
 }
 
 // readPool fills b from row n on with pooled rows of graphs before the next one that is
 // opened by itself, and returns how many of them are wanted; at their end it is io.EOF.
-func (c *Cursor) readPool(ctx context.Context, b *Batch, n int) (int, error) {
+func (c *cursor) readPool(ctx context.Context, b *Batch, n int) (int, error) {
 	if err := ctx.Err(); err != nil {
 		return 0, err
 	}
@@ -92,7 +93,7 @@ func (c *Cursor) readPool(ctx context.Context, b *Batch, n int) (int, error) {
 		for end < len(rows) && rows[end][3] == rows[0][3] {
 			end++
 		}
-		if c.opt.Cols.Has(ColG) {
+		if c.opt.Cols.Has(dataset.G) {
 			id, err := c.v.graphID(ctx, c.q.names, c.poolRank())
 			if err != nil {
 				return 0, err
@@ -115,7 +116,7 @@ func (c *Cursor) readPool(ctx context.Context, b *Batch, n int) (int, error) {
 }
 
 // fillPool is fill for pooled rows.
-func (c *Cursor) fillPool(ctx context.Context, b *Batch, n int) (int, error) {
+func (c *cursor) fillPool(ctx context.Context, b *Batch, n int) (int, error) {
 	got, err := c.readPool(ctx, b, n)
 	if err != nil || got == 0 {
 		return 0, err
@@ -124,7 +125,7 @@ func (c *Cursor) fillPool(ctx context.Context, b *Batch, n int) (int, error) {
 }
 
 // seekPool drops pooled rows before the key that was sought, graph by graph.
-func (c *Cursor) seekPool(ctx context.Context) error {
+func (c *cursor) seekPool(ctx context.Context) error {
 	key, err := c.q.keyOf(ctx, c.seekKey)
 	if err != nil {
 		return err

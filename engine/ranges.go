@@ -4,7 +4,11 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"math"
 	"sort"
+
+	"github.com/rete-go/rete/dataset"
+	"github.com/rete-go/rete/rdf"
 )
 
 // surfaceRange is the surfaces from lo (included) to hi (excluded).
@@ -22,40 +26,60 @@ func prefixRange(prefix string) surfaceRange {
 	return surfaceRange{[]byte(prefix), hi}
 }
 
-// surfaces returns the stretches of the surface order that a class is.
-func (c Class) surfaces() ([]surfaceRange, error) {
+// surfacesOf returns the stretches of the surface order that a class is. whole says that
+// they are those of all terms of its kind.
+func surfacesOf(c Class) (list []surfaceRange, whole bool, err error) {
 	switch {
-	case c.Kind == KindIRI && c.Prefix == "": // all that begin with '<', but not with "<<"
-		return []surfaceRange{{[]byte("<"), []byte("<<")}, {[]byte("<="), []byte("=")}}, nil
-	case c.Kind == KindIRI:
-		if c.Prefix[0] == '<' {
-			return nil, nil // no IRI begins so
-		}
-		return []surfaceRange{prefixRange("<" + c.Prefix)}, nil
-	case c.Kind == KindLiteral:
-		return []surfaceRange{prefixRange(`"` + c.Prefix)}, nil
-	case c.Kind == KindBlank && c.Prefix == "":
-		return []surfaceRange{prefixRange("_:")}, nil
-	case c.Kind == KindTriple && c.Prefix == "":
-		return []surfaceRange{prefixRange("<<")}, nil
+	case c.Kind == dataset.IRIs, c.Kind == dataset.IRIPrefix && c.Prefix == "":
+		// all that begin with '<', but not with "<<"
+		return []surfaceRange{{[]byte("<"), []byte("<<")}, {[]byte("<="), []byte("=")}}, true, nil
+	case c.Kind == dataset.IRIPrefix && c.Prefix[0] == '<': // no IRI begins so
+		return nil, false, nil
+	case c.Kind == dataset.IRIPrefix:
+		return []surfaceRange{prefixRange("<" + c.Prefix)}, false, nil
+	case c.Kind == dataset.Literals, c.Kind == dataset.LiteralText && c.Prefix == "":
+		return []surfaceRange{prefixRange(`"`)}, true, nil
+	case c.Kind == dataset.LiteralText:
+		surface := rdf.String(c.Prefix).Surface()
+		return []surfaceRange{prefixRange(surface[:len(surface)-1])}, false, nil
+	case c.Kind == dataset.BlankNodes:
+		return []surfaceRange{prefixRange("_:")}, true, nil
+	case c.Kind == dataset.TripleTerms:
+		return []surfaceRange{prefixRange("<<")}, true, nil
 	}
-	return nil, fmt.Errorf("engine: no ranges for kind %d with prefix %q", c.Kind, c.Prefix)
+	return nil, false, fmt.Errorf("engine: no ranges of ids for class %d", c.Kind)
+}
+
+// allOf is the class of all terms that are of the kind of a class of texts.
+func allOf(c Class) Class {
+	if c.Kind == dataset.IRIPrefix {
+		return Class{Kind: dataset.IRIs}
+	}
+	return Class{Kind: dataset.Literals}
 }
 
 // Ranges returns ascending, disjoint intervals that hold every id of the terms of
 // a class: a few for each layer. If exact is false, they hold ids of other terms
 // too: a segment's whose terms are not spelled canonically, where there is a prefix,
-// and those of a long journal. Each bound opens one dictionary chunk at most.
+// those of a long journal, and of classes of values. Each bound opens one dictionary
+// chunk at most; a class of values takes an index, which is made where there is none.
 func (v *View) Ranges(ctx context.Context, c Class) (list []IDRange, exact bool, err error) {
+	if c.Kind == dataset.NumericRange || c.Kind == dataset.TemporalRange {
+		list, err = v.valueRanges(ctx, c)
+		return list, false, err
+	}
+	wanted, whole, err := surfacesOf(c)
+	if err != nil {
+		return nil, false, err
+	}
 	exact = true
 	for _, l := range v.adds {
-		of := c
-		if _, ok := l.Layer.(*respelledLayer); ok && c.Prefix != "" {
-			of.Prefix, exact = "", false // the file's order is that of the stored spellings
-		}
-		stretches, err := of.surfaces()
-		if err != nil {
-			return nil, false, err
+		stretches := wanted
+		if _, ok := l.Layer.(*respelledLayer); ok && !whole {
+			exact = false // the file's order is that of the stored spellings
+			if stretches, _, err = surfacesOf(allOf(c)); err != nil {
+				return nil, false, err
+			}
 		}
 		if t, ok := l.Layer.(*topTerms); ok { // in no order
 			var all bool
@@ -79,16 +103,29 @@ func (v *View) Ranges(ctx context.Context, c Class) (list []IDRange, exact bool,
 					return nil, false, err
 				}
 				if lo < hi {
-					list = appendRange(list, IDRange{l.id(base + uint64(lo)), l.id(base + uint64(hi) - 1)})
+					list = appendRange(list, IDRange{Lo: l.id(base + uint64(lo)), Hi: l.id(base + uint64(hi) - 1)})
 				}
 			}
 			base += size
 		}
 	}
-	if len(v.adds) == 0 {
-		_, err = c.surfaces()
+	return list, exact, nil
+}
+
+// valueRanges returns the ids of literals by value.
+func (v *View) valueRanges(ctx context.Context, c Class) (list []IDRange, err error) {
+	i, ok := c.Interval()
+	if !ok {
+		return nil, fmt.Errorf("engine: no values from %q to %q", c.From, c.To)
 	}
-	return list, exact, err
+	set, err := v.ValueIDs(ctx, i, math.MaxUint64)
+	if err != nil {
+		return nil, err
+	}
+	for _, id := range set.Append(nil) {
+		list = appendRange(list, IDRange{Lo: id, Hi: id})
+	}
+	return list, nil
 }
 
 // topRanged is how many terms of the journal are looked at for ranges at most.
@@ -99,13 +136,13 @@ const topRanged = 1 << 14
 func (t *topTerms) ranges(l *layer, stretches []surfaceRange, list []IDRange) (out []IDRange, all bool) {
 	n := uint64(len(t.terms))
 	if n > topRanged {
-		return appendRange(list, IDRange{l.id(1), l.id(n)}), true
+		return appendRange(list, IDRange{Lo: l.id(1), Hi: l.id(n)}), true
 	}
 	for i, term := range t.terms {
 		for _, s := range stretches {
 			if term >= string(s.lo) && (len(s.hi) == 0 || term < string(s.hi)) {
 				id := l.id(uint64(i) + 1)
-				list = appendRange(list, IDRange{id, id})
+				list = appendRange(list, IDRange{Lo: id, Hi: id})
 				break
 			}
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"sort"
 
+	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/tile"
 )
 
@@ -13,8 +14,8 @@ const shareGraphs = 4
 // RangeShare guesses which part of the rows of p have an id of some ranges in a
 // column, from the tile directories of the base alone; ok is false where these say
 // nothing.
-func (v *View) RangeShare(ctx context.Context, p Pattern, col int, list []IDRange) (share float64, ok bool, err error) {
-	bound := p.Columns()
+func (v *View) RangeShare(ctx context.Context, p Pattern, c dataset.Col, list []IDRange) (share float64, ok bool, err error) {
+	bound, col := p.Columns(), int(c)
 	if v.base == nil || bound[col] != 0 {
 		return 0, false, nil
 	}

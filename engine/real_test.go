@@ -163,7 +163,7 @@ func checkPatterns(t *testing.T, s *engine.Snapshot, want model.Set, r *rand.Ran
 	for range 5 {
 		q := list[r.IntN(len(list))]
 		ids := make([]engine.ID, 3)
-		if err := s.Lookup(t.Context(), [][]byte{[]byte(q[0]), []byte(q[1]), []byte(q[2])}, ids); err != nil {
+		if err := s.Lookup(t.Context(), []rdf.Term{rdf.FromSurface(q[0]), rdf.FromSurface(q[1]), rdf.FromSurface(q[2])}, ids); err != nil {
 			t.Fatal(err)
 		}
 		for mask := 1; mask < 8; mask++ {

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/rete-go/rete/internal/ids"
+	"github.com/rete-go/rete/rdf"
 )
 
 // find sets out[i], where it is still 0, to the id of sorted[i] in layer l: its
@@ -69,10 +70,19 @@ func (v *View) own(ctx context.Context, n *viewNames, owners []*layer, sorted []
 	return nil
 }
 
-// Lookup sets out[i] to the id of the term with canonical surface terms[i], 0 if
-// it is not in the data. The terms may come in any order; a batch is one sweep
-// through the dictionaries. The lengths must be equal.
-func (v *View) Lookup(ctx context.Context, terms [][]byte, out []ID) error {
+// Lookup sets out[i] to the id of terms[i], 0 if it is not in the data. The terms may
+// come in any order; a batch is one sweep through the dictionaries. The lengths must be
+// equal.
+func (v *View) Lookup(ctx context.Context, terms []rdf.Term, out []ID) error {
+	surfaces := make([][]byte, len(terms))
+	for i, t := range terms {
+		surfaces[i] = []byte(t.Surface())
+	}
+	return v.lookup(ctx, surfaces, out)
+}
+
+// lookup is Lookup of canonical surfaces.
+func (v *View) lookup(ctx context.Context, terms [][]byte, out []ID) error {
 	if len(terms) != len(out) {
 		return fmt.Errorf("engine: look-up of %d terms into %d ids", len(terms), len(out))
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/engine"
 	"github.com/rete-go/rete/internal/ids"
 	"github.com/rete-go/rete/internal/model"
@@ -45,11 +46,11 @@ func (tt terms) known() []engine.ID {
 }
 
 // compareIn compares rows in a scan's order, predicates by surface.
-func (tt terms) compareIn(o engine.Order, row [4]engine.ID, key []engine.ID) int {
+func (tt terms) compareIn(o dataset.Order, row [4]engine.ID, key []engine.ID) int {
 	for i, id := range key {
 		col := o.Columns()[i]
 		a, b := fmt.Sprintf("%020d", row[col]), fmt.Sprintf("%020d", id)
-		if col == engine.ColP {
+		if col == dataset.P {
 			a, b = tt.surface[row[col]], tt.surface[id]
 		}
 		if a != b {
@@ -70,7 +71,7 @@ func TestScanOptionsAgainstAFullScan(t *testing.T) {
 			continue
 		}
 		for range 30 {
-			p, o := tt.randomPattern(r, known), engine.Order(r.IntN(6))
+			p, o := tt.randomPattern(r, known), dataset.Order(r.IntN(6))
 			c, _ := v.Scan(t.Context(), p, o, nil)
 			all := drain(t, c)
 			opt := &engine.ScanOptions{}
@@ -109,7 +110,7 @@ func TestScanOptionsAgainstAFullScan(t *testing.T) {
 					continue
 				}
 				for col := range row {
-					if !opt.Cols.Has(col) {
+					if !opt.Wanted().Has(dataset.Col(col)) {
 						row[col] = 0
 					}
 				}
@@ -128,10 +129,10 @@ func TestScanOptionsAgainstAFullScan(t *testing.T) {
 
 // checkParts checks that parts are disjoint, whole and in order, and that no
 // leading id is in two of them.
-func checkParts(t *testing.T, v *engine.View, p engine.Pattern, o engine.Order, all [][4]engine.ID, parts int, label string) {
+func checkParts(t *testing.T, v *engine.View, p engine.Pattern, o dataset.Order, all [][4]engine.ID, parts int, label string) {
 	t.Helper()
 	var got [][4]engine.ID
-	free := engine.ColG
+	free := dataset.G
 	for _, col := range o.Columns() {
 		if p.Columns()[col] == 0 {
 			free = col
@@ -145,7 +146,7 @@ func checkParts(t *testing.T, v *engine.View, p engine.Pattern, o engine.Order, 
 			t.Fatal(err)
 		}
 		for _, row := range drain(t, c) {
-			lead := [2]engine.ID{row[free], row[engine.ColG]}
+			lead := [2]engine.ID{row[free], row[dataset.G]}
 			if was, ok := leads[lead]; ok && was != part {
 				t.Fatalf("%s: %+v %v: id %d in parts %d and %d of %d", label, p, o, row[free], was, part, parts)
 			}
@@ -165,7 +166,7 @@ func checkParts(t *testing.T, v *engine.View, p engine.Pattern, o engine.Order, 
 }
 
 // checkSeek reads some rows, seeks, and compares what follows.
-func checkSeek(t *testing.T, v *engine.View, tt terms, p engine.Pattern, o engine.Order, all [][4]engine.ID, key []engine.ID, skip int, label string) {
+func checkSeek(t *testing.T, v *engine.View, tt terms, p engine.Pattern, o dataset.Order, all [][4]engine.ID, key []engine.ID, skip int, label string) {
 	t.Helper()
 	c, err := v.Scan(t.Context(), p, o, nil)
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/engine"
 	"github.com/rete-go/rete/internal/model"
 )
@@ -56,7 +57,7 @@ func TestSeeksAndBatches(t *testing.T) {
 		v := engine.NewView(memLog(log, 700), cfg.opt)
 		tt := lookupAll(t, v, words)
 		for range 40 {
-			p, o := engine.Pattern{G: engine.Graphs{Mode: engine.GraphMode(2 * r.IntN(2))}}, engine.Order(r.IntN(6))
+			p, o := engine.Pattern{G: engine.Graphs{Mode: engine.GraphMode(2 * r.IntN(2))}}, dataset.Order(r.IntN(6))
 			if r.IntN(2) == 0 {
 				p.P = tt.id["<http://ex/p1>"]
 			}
@@ -72,7 +73,7 @@ func TestSeeksAndBatches(t *testing.T) {
 }
 
 // seekThrough reads a scan with seeks in between.
-func seekThrough(t *testing.T, v *engine.View, tt terms, r *rand.Rand, p engine.Pattern, o engine.Order, all [][4]engine.ID, label string) {
+func seekThrough(t *testing.T, v *engine.View, tt terms, r *rand.Rand, p engine.Pattern, o dataset.Order, all [][4]engine.ID, label string) {
 	t.Helper()
 	c, err := v.Scan(t.Context(), p, o, nil)
 	if err != nil {

@@ -10,6 +10,7 @@ import (
 	"io"
 	"slices"
 
+	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/internal/ids"
 	"github.com/rete-go/rete/rdf"
 )
@@ -51,7 +52,7 @@ func (s *Snapshot) SortedGraph(ctx context.Context, graph rdf.Term, f func(*rdf.
 		return s.sortedGraph(ctx, Graphs{Mode: Unnamed}, nil, f)
 	}
 	name, id, found := []byte(graph.Surface()), make([]ID, 1), false
-	if err := s.Lookup(ctx, [][]byte{name}, id); err != nil {
+	if err := s.lookup(ctx, [][]byte{name}, id); err != nil {
 		return err
 	}
 	if id[0] != 0 {
@@ -132,7 +133,7 @@ func (v *View) sortedGraph(ctx context.Context, g Graphs, name []byte, f func(*r
 // group has one subject and one predicate, and its objects ascend by surface.
 type sortedStream struct {
 	v     *View
-	cur   *Cursor
+	cur   dataset.Cursor
 	group []sortedRow
 	rows  []sortedRow // of the current batch, behind the group
 	batch Batch

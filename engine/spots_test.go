@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/engine"
 	"github.com/rete-go/rete/internal/model"
 )
@@ -75,7 +76,7 @@ func TestDenseChanges(t *testing.T) {
 func scanDense(t *testing.T, v *engine.View, tt terms, visible model.Set, words []string, r *rand.Rand) {
 	t.Helper()
 	gc := graphCases(tt, r, words)[r.IntN(4)]
-	p, m, o := engine.Pattern{G: gc.g}, gc.m, engine.Order(r.IntN(6))
+	p, m, o := engine.Pattern{G: gc.g}, gc.m, dataset.Order(r.IntN(6))
 	if r.IntN(2) == 0 {
 		m.P = fmt.Sprintf("<http://ex/p%d>", r.IntN(4))
 		p.P = tt.id[m.P]

@@ -80,7 +80,7 @@ const ctxTerms = 1 << 14
 // other layers.
 func (l *layer) tail(x valueIndex) (list []IDRange) {
 	if t, ok := x.(topIndex); ok && uint64(t.n) < l.counts.nodes() {
-		list = append(list, IDRange{l.id(uint64(t.n) + 1), l.id(l.counts.nodes())})
+		list = append(list, IDRange{Lo: l.id(uint64(t.n) + 1), Hi: l.id(l.counts.nodes())})
 	}
 	return list
 }

@@ -50,7 +50,7 @@ func TestJournalValues(t *testing.T) {
 					t.Fatal(err)
 				}
 				id := make([]engine.ID, 1)
-				if err := snap.Lookup(ctx, [][]byte{[]byte(rdf.Integer(int64(v)).Surface())}, id); err != nil {
+				if err := snap.Lookup(ctx, []rdf.Term{rdf.Integer(int64(v))}, id); err != nil {
 					t.Fatal(err)
 				}
 				if !set.Contains(id[0]) {

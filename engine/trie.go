@@ -4,14 +4,13 @@ import (
 	"context"
 	"unsafe"
 
+	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/tombstone"
 )
 
-// Trie walks the rows of a pattern as a trie with a level for each column of an
-// order: the ids of a level, below the ids chosen on the levels above, in
-// ascending order. It belongs to one goroutine.
-type Trie struct {
-	c     *Cursor // makes sources
+// trie implements [dataset.Trie].
+type trie struct {
+	c     *cursor // makes sources
 	src   rowSource
 	depth int           // columns that are chosen; 0 at the root
 	path  tombstone.Key // their keys
@@ -20,31 +19,31 @@ type Trie struct {
 
 // Trie opens the rows of p in an order whose bound columns lead. A free predicate
 // column has an order of its own, and several graphs under Each follow each other,
-// so both are [ErrNoTrie].
-func (v *View) Trie(ctx context.Context, p Pattern, o Order) (*Trie, error) {
-	c, err := v.Scan(ctx, p, o, nil)
+// so both are [dataset.ErrNoTrie].
+func (v *View) Trie(ctx context.Context, p Pattern, o dataset.Order) (dataset.Trie, error) {
+	c, err := v.scan(p, o, nil)
 	if err != nil {
 		return nil, err
 	}
 	if p.P == 0 {
-		return nil, ErrNoTrie
+		return nil, dataset.ErrNoTrie
 	}
 	if err := c.begin(ctx); err != nil {
 		return nil, err
 	}
 	for i, col := range c.q.cols {
 		if i >= c.q.lead && c.q.bound[col] != 0 {
-			return nil, ErrNoTrie
+			return nil, dataset.ErrNoTrie
 		}
 	}
 	if p.G.Mode == Each && (len(c.graphs) > 1 || c.pool != nil) {
-		return nil, ErrNoTrie
+		return nil, dataset.ErrNoTrie
 	}
-	return &Trie{c: c}, nil
+	return &trie{c: c}, nil
 }
 
 // source opens the rows from a key on.
-func (t *Trie) source(lo tombstone.Key) {
+func (t *trie) source(lo tombstone.Key) {
 	q := *t.c.q
 	q.raise(lo)
 	t.src = q.mergeSource(t.c.merged, t.c.graphs)
@@ -52,7 +51,7 @@ func (t *Trie) source(lo tombstone.Key) {
 
 // Open goes down to the first id of the next level; false if there is none, which
 // is so at the root of an empty pattern alone.
-func (t *Trie) Open(ctx context.Context) (bool, error) {
+func (t *trie) Open(ctx context.Context) (bool, error) {
 	if t.depth == 3 {
 		return false, nil
 	}
@@ -71,7 +70,7 @@ func (t *Trie) Open(ctx context.Context) (bool, error) {
 }
 
 // settle takes the id of the next row, if the row is below the path.
-func (t *Trie) settle(ctx context.Context) (bool, error) {
+func (t *trie) settle(ctx context.Context) (bool, error) {
 	key, ok, err := t.src.peek(ctx)
 	if err != nil || !ok {
 		return false, err
@@ -87,13 +86,13 @@ func (t *Trie) settle(ctx context.Context) (bool, error) {
 }
 
 // Next goes on to the next id of the level; false if there is none.
-func (t *Trie) Next(ctx context.Context) (bool, error) {
+func (t *trie) Next(ctx context.Context) (bool, error) {
 	return t.seek(ctx, t.path.After(t.depth))
 }
 
 // Seek goes forward to the first id of the level that is at or behind id; false
 // if there is none.
-func (t *Trie) Seek(ctx context.Context, id ID) (bool, error) {
+func (t *trie) Seek(ctx context.Context, id ID) (bool, error) {
 	key := t.path
 	level := t.depth - 1
 	if t.c.q.cols[level] == ColP { // bound: one id
@@ -107,7 +106,7 @@ func (t *Trie) Seek(ctx context.Context, id ID) (bool, error) {
 	return t.seek(ctx, key)
 }
 
-func (t *Trie) seek(ctx context.Context, key tombstone.Key) (bool, error) {
+func (t *trie) seek(ctx context.Context, key tombstone.Key) (bool, error) {
 	if err := t.src.seek(ctx, key); err != nil {
 		return false, err
 	}
@@ -120,7 +119,7 @@ func (t *Trie) seek(ctx context.Context, key tombstone.Key) (bool, error) {
 }
 
 // Key returns the id of the level.
-func (t *Trie) Key() ID {
+func (t *trie) Key() ID {
 	if t.c.q.cols[t.depth-1] == ColP {
 		return t.c.q.bound[ColP]
 	}
@@ -128,7 +127,7 @@ func (t *Trie) Key() ID {
 }
 
 // Size returns about how many rows are below the id: those in the tile at hand.
-func (t *Trie) Size() uint64 {
+func (t *trie) Size() uint64 {
 	f, ok := t.src.(*fold)
 	if !ok || f.base == nil || f.run.Tile == nil || f.pos.row >= f.run.Hi {
 		return 1
@@ -138,7 +137,7 @@ func (t *Trie) Size() uint64 {
 }
 
 // Up goes back to the level above.
-func (t *Trie) Up() {
+func (t *trie) Up() {
 	if t.depth > 0 {
 		t.depth--
 		t.moved = true
@@ -147,7 +146,7 @@ func (t *Trie) Up() {
 
 // Bytes returns about how much memory the trie holds, the tiles that it stands in
 // included, which may be gone from the cache.
-func (t *Trie) Bytes() int64 { return sourceBytes(t.src) }
+func (t *trie) Bytes() int64 { return sourceBytes(t.src) }
 
 // sourceBytes returns about how much memory a source of rows holds.
 func sourceBytes(s rowSource) int64 {
@@ -174,7 +173,7 @@ func sourceBytes(s rowSource) int64 {
 }
 
 // Close lets go of what the trie holds.
-func (t *Trie) Close() error {
+func (t *trie) Close() error {
 	t.src = nil
 	return nil
 }

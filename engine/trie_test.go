@@ -6,11 +6,12 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/engine"
 )
 
 // walk reads a whole trie below the current level as rows.
-func walk(t *testing.T, tr *engine.Trie, o engine.Order, row [4]engine.ID, level int, out *[][4]engine.ID) {
+func walk(t *testing.T, tr dataset.Trie, o dataset.Order, row [4]engine.ID, level int, out *[][4]engine.ID) {
 	t.Helper()
 	if level == 3 {
 		*out = append(*out, row)
@@ -41,12 +42,12 @@ func TestTrieAgainstScan(t *testing.T) {
 			continue
 		}
 		for range 40 {
-			p, o := tt.randomPattern(r, known), engine.Order(r.IntN(6))
+			p, o := tt.randomPattern(r, known), dataset.Order(r.IntN(6))
 			if r.IntN(3) > 0 {
 				p.P = known[r.IntN(len(known))]
 			}
 			tr, err := v.Trie(t.Context(), p, o)
-			if errors.Is(err, engine.ErrNoTrie) {
+			if errors.Is(err, dataset.ErrNoTrie) {
 				continue
 			}
 			if err != nil {
@@ -56,7 +57,7 @@ func TestTrieAgainstScan(t *testing.T) {
 			c, _ := v.Scan(t.Context(), p, o, nil)
 			want := drain(t, c)
 			for i := range want {
-				want[i][engine.ColG] = 0
+				want[i][dataset.G] = 0
 			}
 			var got [][4]engine.ID
 			walk(t, tr, o, [4]engine.ID{}, 0, &got)
@@ -72,7 +73,7 @@ func TestTrieAgainstScan(t *testing.T) {
 }
 
 // checkTrieSeek descends to the last level of the first row and seeks there.
-func checkTrieSeek(t *testing.T, v *engine.View, p engine.Pattern, o engine.Order, rows [][4]engine.ID, id engine.ID) {
+func checkTrieSeek(t *testing.T, v *engine.View, p engine.Pattern, o dataset.Order, rows [][4]engine.ID, id engine.ID) {
 	t.Helper()
 	if len(rows) == 0 {
 		return
@@ -108,16 +109,16 @@ func checkTrieSeek(t *testing.T, v *engine.View, p engine.Pattern, o engine.Orde
 
 func TestRangesAreExact(t *testing.T) {
 	classes := []struct {
-		c  engine.Class
+		c  dataset.Class
 		in func(surface string) bool
 	}{
-		{engine.Class{Kind: engine.KindIRI}, func(s string) bool { return s[0] == '<' && s[1] != '<' }},
-		{engine.Class{Kind: engine.KindIRI, Prefix: "http://ex/t1"}, func(s string) bool { return strings.HasPrefix(s, "<http://ex/t1") }},
-		{engine.Class{Kind: engine.KindIRI, Prefix: "<"}, func(string) bool { return false }},
-		{engine.Class{Kind: engine.KindLiteral}, func(s string) bool { return s[0] == '"' }},
-		{engine.Class{Kind: engine.KindLiteral, Prefix: "text 1"}, func(s string) bool { return strings.HasPrefix(s, `"text 1`) }},
-		{engine.Class{Kind: engine.KindBlank}, func(s string) bool { return s[0] == '_' }},
-		{engine.Class{Kind: engine.KindTriple}, func(s string) bool { return strings.HasPrefix(s, "<<") }},
+		{dataset.Class{Kind: dataset.IRIs}, func(s string) bool { return s[0] == '<' && s[1] != '<' }},
+		{dataset.Class{Kind: dataset.IRIPrefix, Prefix: "http://ex/t1"}, func(s string) bool { return strings.HasPrefix(s, "<http://ex/t1") }},
+		{dataset.Class{Kind: dataset.IRIPrefix, Prefix: "<"}, func(string) bool { return false }},
+		{dataset.Class{Kind: dataset.Literals}, func(s string) bool { return s[0] == '"' }},
+		{dataset.Class{Kind: dataset.LiteralText, Prefix: "text 1"}, func(s string) bool { return strings.HasPrefix(s, `"text 1`) }},
+		{dataset.Class{Kind: dataset.BlankNodes}, func(s string) bool { return s[0] == '_' }},
+		{dataset.Class{Kind: dataset.TripleTerms}, func(s string) bool { return strings.HasPrefix(s, "<<") }},
 	}
 	for seed := range uint64(60) {
 		v, tt, _, label := randomView(t, seed)
@@ -139,7 +140,7 @@ func TestRangesAreExact(t *testing.T) {
 			}
 		}
 	}
-	if _, _, err := engine.NewView(nil, nil).Ranges(t.Context(), engine.Class{Kind: engine.KindBlank, Prefix: "x"}); err == nil {
-		t.Error("a prefix of blank nodes was taken")
+	if _, _, err := engine.NewView(nil, nil).Ranges(t.Context(), dataset.Class{Kind: dataset.TemporalRange + 1}); err == nil {
+		t.Error("an unknown class was taken")
 	}
 }

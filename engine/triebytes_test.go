@@ -42,7 +42,7 @@ func TestTrieBytes(t *testing.T) {
 				t.Fatalf("%s: %v, %v", c.name, ok, err)
 			}
 		}
-		if n := tr.Bytes(); n < c.low || n > c.high {
+		if n := tr.(interface{ Bytes() int64 }).Bytes(); n < c.low || n > c.high {
 			t.Errorf("%s: %d bytes, want %d to %d", c.name, n, c.low, c.high)
 		}
 	}

@@ -206,7 +206,7 @@ func (tx *Tx) lookup(ctx context.Context, quads []rdf.Quad, add bool) error {
 		}
 	}
 	got := make([]ID, len(surfaces))
-	if err := tx.base.view.Lookup(ctx, surfaces, got); err != nil {
+	if err := tx.base.view.lookup(ctx, surfaces, got); err != nil {
 		return tx.unlearn(list, err)
 	}
 	for i, s := range surfaces {

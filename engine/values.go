@@ -223,13 +223,13 @@ func sortedValues(ctx context.Context, x valueIndex, c valuekey.Class, from, to 
 func (l *layer) unvalued(ctx context.Context) (list []IDRange, err error) {
 	if t, ok := l.Layer.(*topTerms); ok {
 		if len(t.terms) > 0 {
-			list = append(list, IDRange{l.id(1), l.id(uint64(len(t.terms)))})
+			list = append(list, IDRange{Lo: l.id(1), Hi: l.id(uint64(len(t.terms)))})
 		}
 		return list, nil
 	}
 	if _, ok := l.Layer.(*respelledLayer); ok { // in the order of other spellings
 		if n := l.counts.nodes(); n > 0 {
-			list = append(list, IDRange{l.id(1), l.id(n)})
+			list = append(list, IDRange{Lo: l.id(1), Hi: l.id(n)})
 		}
 		return list, nil
 	}
@@ -246,7 +246,7 @@ func (l *layer) unvalued(ctx context.Context) (list []IDRange, err error) {
 			return nil, err
 		}
 		if base := l.counts.sectionBase(sec); lo < hi {
-			list = append(list, IDRange{l.id(base + uint64(lo)), l.id(base + uint64(hi) - 1)})
+			list = append(list, IDRange{Lo: l.id(base + uint64(lo)), Hi: l.id(base + uint64(hi) - 1)})
 		}
 	}
 	return list, nil

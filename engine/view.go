@@ -3,6 +3,7 @@ package engine
 import (
 	"cmp"
 	"slices"
+	"strconv"
 	"sync"
 	"sync/atomic"
 
@@ -49,7 +50,23 @@ type View struct {
 	cut    atomic.Pointer[cutScan]
 	chosen atomic.Pointer[poolChoice]
 	cards  cards
+	number atomic.Uint64 // see State; 0: not asked for yet
 }
+
+// views is how many views have been given a number.
+var views atomic.Uint64
+
+// State names the view as no other of the process is named; see [Snapshot.State] for
+// names of what is stored.
+func (v *View) State() string {
+	if v.number.Load() == 0 {
+		v.number.CompareAndSwap(0, views.Add(1))
+	}
+	return "view/" + strconv.FormatUint(v.number.Load(), 10)
+}
+
+// Space implements [dataset.Spaced]: a view has the same ids for all of its life.
+func (v *View) Space() any { return v }
 
 // layer is one layer of a view and what the view remembers of it.
 type layer struct {

@@ -8,10 +8,12 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/engine"
 	"github.com/rete-go/rete/internal/ids"
 	"github.com/rete-go/rete/internal/longtest"
 	"github.com/rete-go/rete/internal/model"
+	"github.com/rete-go/rete/rdf"
 )
 
 // memLog turns a model's log into layers in memory with small tiles.
@@ -54,9 +56,9 @@ type terms struct {
 // lookupAll finds the ids of words and checks that decoding leads back.
 func lookupAll(t testing.TB, v *engine.View, words []string) terms {
 	t.Helper()
-	in := make([][]byte, len(words))
+	in := make([]rdf.Term, len(words))
 	for i, w := range words {
-		in[i] = []byte(w)
+		in[i] = rdf.FromSurface(w)
 	}
 	got := make([]engine.ID, len(words))
 	if err := v.Lookup(t.Context(), in, got); err != nil {
@@ -89,7 +91,7 @@ func lookupAll(t testing.TB, v *engine.View, words []string) terms {
 }
 
 // drain reads a cursor to its end as rows of ids.
-func drain(t testing.TB, c *engine.Cursor) [][4]engine.ID {
+func drain(t testing.TB, c dataset.Cursor) [][4]engine.ID {
 	t.Helper()
 	var rows [][4]engine.ID
 	var b engine.Batch
@@ -101,7 +103,7 @@ func drain(t testing.TB, c *engine.Cursor) [][4]engine.ID {
 		if err != nil {
 			t.Fatalf("Next: %v", err)
 		}
-		if b.N == 0 || b.N > engine.BatchRows {
+		if b.N == 0 || b.N > dataset.MaxBatch {
 			t.Fatalf("a batch of %d rows", b.N)
 		}
 		for i := range b.N {
@@ -133,14 +135,14 @@ func (tt terms) quads(t testing.TB, rows [][4]engine.ID) []model.Quad {
 }
 
 // checkOrder checks that rows ascend strictly in an order, graph by graph.
-func (tt terms) checkOrder(t testing.TB, rows [][4]engine.ID, o engine.Order) {
+func (tt terms) checkOrder(t testing.TB, rows [][4]engine.ID, o dataset.Order) {
 	t.Helper()
 	compare := func(a, b [4]engine.ID) int {
 		for _, col := range o.Columns() {
 			switch {
 			case a[col] == b[col]:
 				continue
-			case col == engine.ColP && tt.surface[a[col]] < tt.surface[b[col]], col != engine.ColP && a[col] < b[col]:
+			case col == dataset.P && tt.surface[a[col]] < tt.surface[b[col]], col != dataset.P && a[col] < b[col]:
 				return -1
 			}
 			return 1
@@ -148,7 +150,7 @@ func (tt terms) checkOrder(t testing.TB, rows [][4]engine.ID, o engine.Order) {
 		return 0
 	}
 	for i := 1; i < len(rows); i++ {
-		if rows[i-1][engine.ColG] == rows[i][engine.ColG] && compare(rows[i-1], rows[i]) >= 0 {
+		if rows[i-1][dataset.G] == rows[i][dataset.G] && compare(rows[i-1], rows[i]) >= 0 {
 			t.Fatalf("order %v: row %v follows %v", o, rows[i], rows[i-1])
 		}
 	}
@@ -229,7 +231,7 @@ func checkView(t *testing.T, v *engine.View, log []model.Entry, words []string, 
 				mm := gc.m
 				mm.S, mm.P, mm.O = m.S, m.P, m.O
 				want := visible.Match(mm)
-				for o := engine.Order(0); o < 6; o++ {
+				for o := dataset.Order(0); o < 6; o++ {
 					c, err := v.Scan(ctx, p, o, nil)
 					if err != nil {
 						t.Fatalf("%s: Scan: %v", label, err)

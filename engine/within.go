@@ -5,6 +5,7 @@ import (
 	"io"
 	"slices"
 
+	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/internal/ids"
 	"github.com/rete-go/rete/internal/look"
 	"github.com/rete-go/rete/tombstone"
@@ -20,7 +21,7 @@ const modeKeys = 64
 
 // advance seeks to the next wanted key of the leading free column and returns
 // where the wanted stretch ends; nil if every key is wanted.
-func (c *Cursor) advance(ctx context.Context) (*tombstone.Key, error) {
+func (c *cursor) advance(ctx context.Context) (*tombstone.Key, error) {
 	if c.want == nil {
 		return nil, nil
 	}
@@ -70,7 +71,7 @@ func (c *Cursor) advance(ctx context.Context) (*tombstone.Key, error) {
 
 // pick keeps the wanted ones of the rows from n on and returns their number. The
 // rows ascend by the restricted column.
-func (c *Cursor) pick(b *Batch, n, got int) int {
+func (c *cursor) pick(b *Batch, n, got int) int {
 	col := c.q.cols[c.q.lead]
 	kept := n
 	for k := n; k < n+got && c.at < len(c.want); {
@@ -83,7 +84,7 @@ func (c *Cursor) pick(b *Batch, n, got int) int {
 		if c.at < len(c.want) && c.want[c.at] == uint64(id) {
 			if kept != k {
 				for i := range b.Col {
-					if c.used.Has(i) {
+					if c.used.Has(dataset.Col(i)) {
 						copy(b.Col[i][kept:], b.Col[i][k:end])
 					}
 				}

@@ -158,7 +158,7 @@ func readPerson(b *testing.B, db *engine.DB, i int64) {
 	}
 	defer s.Close()
 	ids := make([]engine.ID, 1)
-	if err := s.Lookup(b.Context(), [][]byte{fmt.Appendf(nil, "<http://ex/person/%d>", i)}, ids); err != nil {
+	if err := s.Lookup(b.Context(), []rdf.Term{rdf.FromSurface(fmt.Sprintf("<http://ex/person/%d>", i))}, ids); err != nil {
 		b.Fatal(err)
 	}
 	n := 0

@@ -6,7 +6,6 @@ import (
 
 	"github.com/rete-go/rete"
 	"github.com/rete-go/rete/engine"
-	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/sparql"
 )
 
@@ -38,9 +37,7 @@ func (d *database) Ready(ctx context.Context) error { return d.db.Ready(ctx) }
 func (d *database) Writable() bool { return !d.db.ReadOnly() }
 
 func (d *database) Write(ctx context.Context, ifState string, change func(sparql.Tx) error) (Written, error) {
-	done, err := d.db.WriteWith(ctx, &rete.WriteOptions{IfState: ifState}, func(tx *rete.Tx) error {
-		return change(transaction{tx})
-	})
+	done, err := d.db.WriteWith(ctx, &rete.WriteOptions{IfState: ifState}, func(tx *rete.Tx) error { return change(tx) })
 	if err != nil {
 		return Written{}, err
 	}
@@ -78,17 +75,4 @@ func (d *database) CacheStats() CacheStats {
 		Bytes: c.Bytes, Hits: c.Hits, Misses: c.Misses, Evictions: c.Evictions,
 		Warmed: w.Units, Warming: w.Running,
 	}
-}
-
-// transaction is a rete.Tx as package sparql wants it.
-type transaction struct{ *rete.Tx }
-
-var _ sparql.Tx = transaction{}
-
-func (t transaction) Insert(ctx context.Context, quads []rdf.Quad) error {
-	return t.Tx.Insert(ctx, quads...)
-}
-
-func (t transaction) Delete(ctx context.Context, quads []rdf.Quad) error {
-	return t.Tx.Delete(ctx, quads...)
 }

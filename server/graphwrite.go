@@ -178,7 +178,7 @@ func insertDocument(ctx context.Context, tx sparql.Tx, d *document.Document, t t
 	for {
 		err := r.Read(&raw)
 		if err == io.EOF {
-			return tx.Insert(ctx, batch)
+			return tx.Insert(ctx, batch...)
 		}
 		if err != nil {
 			return err
@@ -191,7 +191,7 @@ func insertDocument(ctx context.Context, tx sparql.Tx, d *document.Document, t t
 			q.G = t.graph
 		}
 		if batch = append(batch, q); len(batch) == batchQuads {
-			if err := tx.Insert(ctx, batch); err != nil {
+			if err := tx.Insert(ctx, batch...); err != nil {
 				return err
 			}
 			batch = batch[:0]

@@ -10,7 +10,6 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/rete-go/rete"
 	"github.com/rete-go/rete/blob"
 	"github.com/rete-go/rete/engine"
 	"github.com/rete-go/rete/internal/cache"
@@ -96,11 +95,11 @@ func sharedStores(t *testing.T, quads []rdf.Quad) map[string]func() sparql.Datas
 	}
 	one, parts := segments(quads), segments(quads[:n*3/4], append(more, extra...), extra)
 	log := func(opt *engine.ViewOptions) sparql.Dataset {
-		return rete.DatasetOf(engine.NewView([]engine.Entry{{Adds: parts[0]()}, {Adds: parts[1]()}, {Dels: parts[2]()}}, opt), "log")
+		return engine.NewView([]engine.Entry{{Adds: parts[0]()}, {Adds: parts[1]()}, {Dels: parts[2]()}}, opt)
 	}
 	return map[string]func() sparql.Dataset{
 		"segment": func() sparql.Dataset {
-			return rete.DatasetOf(engine.NewView([]engine.Entry{{Adds: one[0]()}}, nil), "segment")
+			return engine.NewView([]engine.Entry{{Adds: one[0]()}}, nil)
 		},
 		"log":      func() sparql.Dataset { return log(nil) },
 		"in place": func() sparql.Dataset { return log(&engine.ViewOptions{DeltaBytes: -1, MatchRows: 3000}) },

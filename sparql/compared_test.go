@@ -7,10 +7,10 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/internal/longtest"
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/sparql"
-	"github.com/rete-go/rete/sparql/dataset"
 	"github.com/rete-go/rete/sparql/internal/exec"
 	"github.com/rete-go/rete/sparql/internal/fuzzquery"
 )
@@ -96,15 +96,15 @@ func TestComparedVariables(t *testing.T) {
 	}
 }
 
-// decodes counts the values that are read.
+// decodes counts the terms that are read.
 type decodes struct {
 	sparql.Dataset
-	values atomic.Int64
+	terms atomic.Int64
 }
 
-func (d *decodes) Values(ctx context.Context, ids []dataset.ID, out *dataset.Values) error {
-	d.values.Add(int64(len(ids)))
-	return d.Dataset.Values(ctx, ids, out)
+func (d *decodes) Decode(ctx context.Context, ids []dataset.ID, out *dataset.Terms) error {
+	d.terms.Add(int64(len(ids)))
+	return d.Dataset.Decode(ctx, ids, out)
 }
 
 // TestComparedReads asserts that the values of nodes are not read to compare them, once
@@ -120,7 +120,7 @@ func TestComparedReads(t *testing.T) {
 	if err != nil || got.Set.Rows[0][0] != rdf.Integer(nodes*(of-1)) {
 		t.Fatalf("%v rows, %v; want %d", got, err, nodes*(of-1))
 	}
-	if n := ds.values.Load(); n == 0 || n > int64(exec.CompareFrom) {
+	if n := ds.terms.Load(); n == 0 || n > int64(exec.CompareFrom) {
 		t.Errorf("%d values were read; want those of the first %d rows at most", n, exec.CompareFrom)
 	}
 }

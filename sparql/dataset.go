@@ -1,8 +1,8 @@
 package sparql
 
 import (
+	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/rdf"
-	"github.com/rete-go/rete/sparql/dataset"
 )
 
 // What a query needs of storage, from package dataset.
@@ -10,7 +10,6 @@ type (
 	Dataset     = dataset.Dataset
 	ID          = dataset.ID
 	Terms       = dataset.Terms
-	Values      = dataset.Values
 	Pattern     = dataset.Pattern
 	Graphs      = dataset.Graphs
 	GraphMode   = dataset.GraphMode

@@ -5,14 +5,11 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/rete-go/rete"
 	"github.com/rete-go/rete/engine"
 	"github.com/rete-go/rete/internal/segtest"
 	"github.com/rete-go/rete/internal/sparqlsuite"
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/sparql"
-	"github.com/rete-go/rete/sparql/dataset"
-	"github.com/rete-go/rete/sparql/datasettest"
 )
 
 // surfaces returns quads as the engine's tests take them.
@@ -34,7 +31,7 @@ func onSegment(t testing.TB, quads []rdf.Quad) sparql.Dataset {
 	if len(quads) > 0 {
 		log = append(log, engine.Entry{Adds: engine.SegmentLayer(segtest.Open(t, "base", surfaces(quads), nil, nil))})
 	}
-	return rete.DatasetOf(engine.NewView(log, nil), "base")
+	return engine.NewView(log, nil)
 }
 
 // onLog returns the quads as the fold of a random log: quads are dealt to
@@ -77,17 +74,7 @@ func onLog(t testing.TB, r *rand.Rand, quads []rdf.Quad) sparql.Dataset {
 		}
 		log = append(log, e)
 	}
-	return rete.DatasetOf(engine.NewView(log, nil), "log")
-}
-
-func TestEngineDataset(t *testing.T) {
-	t.Run("segment", func(t *testing.T) {
-		datasettest.Run(t, func(t *testing.T, quads []rdf.Quad) dataset.Dataset { return onSegment(t, quads) })
-	})
-	t.Run("log", func(t *testing.T) {
-		r := rand.New(rand.NewPCG(3, 3))
-		datasettest.Run(t, func(t *testing.T, quads []rdf.Quad) dataset.Dataset { return onLog(t, r, quads) })
-	})
+	return engine.NewView(log, nil)
 }
 
 func TestW3CEngine(t *testing.T) {

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/rete-go/rete"
 	"github.com/rete-go/rete/blob"
 	"github.com/rete-go/rete/engine"
 	"github.com/rete-go/rete/internal/cache"
@@ -70,7 +69,7 @@ func (b *badSegment) every(text string) int {
 	run := func(k int) (sparqlsuite.Answer, error) {
 		b.obj.left = k
 		view := engine.NewView([]engine.Entry{{Adds: b.seg}}, nil)
-		return answer(rete.DatasetOf(view, "bad"), q, sparql.Seed(1))
+		return answer(view, q, sparql.Seed(1))
 	}
 	want, err := run(0)
 	if err != nil {

@@ -7,9 +7,9 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/sparql"
-	"github.com/rete-go/rete/sparql/dataset"
 	"github.com/rete-go/rete/sparql/internal/fuzzquery"
 	"github.com/rete-go/rete/sparql/internal/plan"
 )
@@ -42,13 +42,6 @@ func (f *faulty) Decode(ctx context.Context, ids []dataset.ID, out *dataset.Term
 		return err
 	}
 	return f.Dataset.Decode(ctx, ids, out)
-}
-
-func (f *faulty) Values(ctx context.Context, ids []dataset.ID, out *dataset.Values) error {
-	if err := f.step(); err != nil {
-		return err
-	}
-	return f.Dataset.Values(ctx, ids, out)
 }
 
 func (f *faulty) Count(ctx context.Context, p dataset.Pattern) (uint64, error) {

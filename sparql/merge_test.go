@@ -9,7 +9,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/rete-go/rete"
 	"github.com/rete-go/rete/blob"
 	"github.com/rete-go/rete/engine"
 	"github.com/rete-go/rete/internal/cache"
@@ -136,7 +135,7 @@ func built(t testing.TB, text io.Reader) sparql.Dataset {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return rete.DatasetOf(engine.NewView([]engine.Entry{{Adds: engine.SegmentLayer(s)}}, nil), "built")
+	return engine.NewView([]engine.Entry{{Adds: engine.SegmentLayer(s)}}, nil)
 }
 
 // ranges are ways in which the keys of two predicates lie.

@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/sparql"
-	"github.com/rete-go/rete/sparql/dataset"
 )
 
 // planMeter counts how often a dataset is asked for its orders: a measure of planning.

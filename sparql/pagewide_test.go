@@ -8,7 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/rete-go/rete"
 	"github.com/rete-go/rete/engine"
 	"github.com/rete-go/rete/internal/cache"
 	"github.com/rete-go/rete/internal/longtest"
@@ -155,7 +154,7 @@ func TestWidePagesReadLess(t *testing.T) {
 		view := engine.NewView([]engine.Entry{{Adds: engine.SegmentLayer(segtest.Open(t, "base", surfaces(quads), nil, c))}}, nil)
 		var count reads.Counter
 		var b strings.Builder
-		err := sparql.WriteTo(reads.With(t.Context(), &count), &b, sparql.TSV, rete.DatasetOf(view, "base"), sparql.MustParse("SELECT ?s ?o { "+where+" }"), opts...)
+		err := sparql.WriteTo(reads.With(t.Context(), &count), &b, sparql.TSV, view, sparql.MustParse("SELECT ?s ?o { "+where+" }"), opts...)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -10,9 +10,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/sparql"
-	"github.com/rete-go/rete/sparql/dataset"
 	"github.com/rete-go/rete/sparql/internal/fuzzquery"
 )
 
@@ -225,11 +225,11 @@ func (f *faultyMany) step() error {
 	return nil
 }
 
-func (f *faultyMany) Values(ctx context.Context, ids []dataset.ID, out *dataset.Values) error {
+func (f *faultyMany) Decode(ctx context.Context, ids []dataset.ID, out *dataset.Terms) error {
 	if err := f.step(); err != nil {
 		return err
 	}
-	return f.Dataset.Values(ctx, ids, out)
+	return f.Dataset.Decode(ctx, ids, out)
 }
 
 func (f *faultyMany) Scan(ctx context.Context, p dataset.Pattern, o dataset.Order, opt *dataset.ScanOptions) (dataset.Cursor, error) {

@@ -4,8 +4,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/sparql"
-	"github.com/rete-go/rete/sparql/dataset"
 )
 
 // unindexed hides the value index and the other optional parts of a dataset.

@@ -1,8 +1,8 @@
 package sparql
 
 import (
+	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/rdf"
-	"github.com/rete-go/rete/sparql/dataset"
 )
 
 // shelf keeps texts by the ids of terms, so that an id that comes again is decoded

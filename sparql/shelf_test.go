@@ -7,9 +7,9 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/sparql"
-	"github.com/rete-go/rete/sparql/dataset"
 )
 
 // decodeCount is a dataset that counts the terms that are decoded.

@@ -9,7 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/rete-go/rete"
 	"github.com/rete-go/rete/engine"
 	"github.com/rete-go/rete/internal/longtest"
 	"github.com/rete-go/rete/rdf"
@@ -42,7 +41,7 @@ func onJournal(t testing.TB, quads []rdf.Quad) sparql.Dataset {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { snap.Close() })
-	return rete.DatasetOf(snap.View, "journal")
+	return snap.View
 }
 
 // termPool are terms that tests of kind and text tell apart in ways that neither

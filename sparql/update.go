@@ -8,10 +8,10 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/sparql/algebra"
 	"github.com/rete-go/rete/sparql/ast"
-	"github.com/rete-go/rete/sparql/dataset"
 	"github.com/rete-go/rete/sparql/internal/work"
 )
 
@@ -229,10 +229,10 @@ func (e *executor) run(ctx context.Context, op algebra.Operation) error {
 
 func (e *executor) insert(ctx context.Context, quads []rdf.Quad) error {
 	e.result.Inserted += uint64(len(quads))
-	return e.tx.Insert(ctx, quads)
+	return e.tx.Insert(ctx, quads...)
 }
 
 func (e *executor) delete(ctx context.Context, quads []rdf.Quad) error {
 	e.result.Deleted += uint64(len(quads))
-	return e.tx.Delete(ctx, quads)
+	return e.tx.Delete(ctx, quads...)
 }

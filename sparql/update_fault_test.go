@@ -5,10 +5,10 @@ import (
 	"errors"
 	"testing"
 
+	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/rdf/document"
 	"github.com/rete-go/rete/sparql"
-	"github.com/rete-go/rete/sparql/dataset"
 	"github.com/rete-go/rete/sparql/memory"
 )
 
@@ -27,18 +27,18 @@ func (t *faultyTx) Dataset(ctx context.Context) (dataset.Dataset, error) {
 	return t.f, nil
 }
 
-func (t *faultyTx) Insert(ctx context.Context, quads []rdf.Quad) error {
+func (t *faultyTx) Insert(ctx context.Context, quads ...rdf.Quad) error {
 	if err := t.f.step(); err != nil {
 		return err
 	}
-	return t.Tx.Insert(ctx, quads)
+	return t.Tx.Insert(ctx, quads...)
 }
 
-func (t *faultyTx) Delete(ctx context.Context, quads []rdf.Quad) error {
+func (t *faultyTx) Delete(ctx context.Context, quads ...rdf.Quad) error {
 	if err := t.f.step(); err != nil {
 		return err
 	}
-	return t.Tx.Delete(ctx, quads)
+	return t.Tx.Delete(ctx, quads...)
 }
 
 func (t *faultyTx) Clear(ctx context.Context) error {

@@ -6,10 +6,10 @@ import (
 	"io"
 	"slices"
 
+	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/sparql/algebra"
 	"github.com/rete-go/rete/sparql/ast"
-	"github.com/rete-go/rete/sparql/dataset"
 )
 
 // create carries out CREATE. A graph exists while it has a quad, and from CREATE on

@@ -6,9 +6,9 @@ import (
 	"time"
 
 	"github.com/rete-go/rete"
+	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/sparql"
-	"github.com/rete-go/rete/sparql/dataset"
 	"github.com/rete-go/rete/sparql/results"
 )
 

@@ -4,9 +4,9 @@ import (
 	"context"
 	"io"
 
+	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/internal/valuekey"
 	"github.com/rete-go/rete/rdf"
-	"github.com/rete-go/rete/sparql/dataset"
 )
 
 // Count implements [dataset.Dataset].

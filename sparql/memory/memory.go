@@ -19,9 +19,9 @@ import (
 
 	"github.com/cespare/xxhash/v2"
 
+	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/internal/valuekey"
 	"github.com/rete-go/rete/rdf"
-	"github.com/rete-go/rete/sparql/dataset"
 )
 
 type (
@@ -195,9 +195,6 @@ func (d *Dataset) Decode(_ context.Context, ids []id, out *dataset.Terms) error 
 }
 
 // Values implements [dataset.Dataset].
-func (d *Dataset) Values(ctx context.Context, ids []id, out *dataset.Values) error {
-	return dataset.DecodeValues(ctx, d, ids, out)
-}
 
 // Trie implements [dataset.Dataset]; there is none.
 func (d *Dataset) Trie(context.Context, dataset.Pattern, dataset.Order) (dataset.Trie, error) {

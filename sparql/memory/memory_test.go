@@ -3,9 +3,9 @@ package memory_test
 import (
 	"testing"
 
+	"github.com/rete-go/rete/dataset"
+	"github.com/rete-go/rete/dataset/datasettest"
 	"github.com/rete-go/rete/rdf"
-	"github.com/rete-go/rete/sparql/dataset"
-	"github.com/rete-go/rete/sparql/datasettest"
 	"github.com/rete-go/rete/sparql/memory"
 )
 

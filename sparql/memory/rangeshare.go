@@ -4,7 +4,7 @@ import (
 	"context"
 	"slices"
 
-	"github.com/rete-go/rete/sparql/dataset"
+	"github.com/rete-go/rete/dataset"
 )
 
 var _ dataset.RangeShare = (*Dataset)(nil)

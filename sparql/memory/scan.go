@@ -6,7 +6,7 @@ import (
 	"slices"
 	"sort"
 
-	"github.com/rete-go/rete/sparql/dataset"
+	"github.com/rete-go/rete/dataset"
 )
 
 // Orders implements [dataset.Dataset]: all six, those first whose leading

@@ -3,7 +3,7 @@ package memory
 import (
 	"context"
 
-	"github.com/rete-go/rete/sparql/dataset"
+	"github.com/rete-go/rete/dataset"
 )
 
 var _ dataset.TermScan = (*Dataset)(nil)

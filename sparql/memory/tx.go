@@ -3,8 +3,8 @@ package memory
 import (
 	"context"
 
+	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/rdf"
-	"github.com/rete-go/rete/sparql/dataset"
 )
 
 // Tx is a [dataset.Tx] over a Dataset, which stays as it is. Each state that is
@@ -65,7 +65,7 @@ func (t *Tx) Commit() *Dataset {
 
 // Insert implements [dataset.Tx]. An invalid quad is an [*rdf.InvalidError], and nothing
 // is inserted.
-func (t *Tx) Insert(ctx context.Context, quads []rdf.Quad) error {
+func (t *Tx) Insert(ctx context.Context, quads ...rdf.Quad) error {
 	for i := range quads {
 		raw := quads[i].Raw()
 		if err := raw.Check(); err != nil {
@@ -81,7 +81,7 @@ func (t *Tx) Insert(ctx context.Context, quads []rdf.Quad) error {
 }
 
 // Delete implements [dataset.Tx].
-func (t *Tx) Delete(ctx context.Context, quads []rdf.Quad) error {
+func (t *Tx) Delete(ctx context.Context, quads ...rdf.Quad) error {
 	for _, q := range quads {
 		if _, ok := t.quads[q]; ok {
 			delete(t.quads, q)

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"sort"
 
+	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/internal/valuekey"
-	"github.com/rete-go/rete/sparql/dataset"
 )
 
 var _ dataset.ValueIndex = (*Dataset)(nil)

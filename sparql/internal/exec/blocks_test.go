@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/rete-go/rete/sparql/dataset"
+	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/sparql/value"
 )
 

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"slices"
 
-	"github.com/rete-go/rete/sparql/dataset"
+	"github.com/rete-go/rete/dataset"
 )
 
 // edges are all edges of a step in memory, by the node that they leave.

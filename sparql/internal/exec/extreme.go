@@ -4,8 +4,8 @@ import (
 	"context"
 	"slices"
 
+	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/internal/valuekey"
-	"github.com/rete-go/rete/sparql/dataset"
 	"github.com/rete-go/rete/sparql/internal/plan"
 )
 

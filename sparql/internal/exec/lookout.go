@@ -3,8 +3,8 @@ package exec
 import (
 	"context"
 
+	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/internal/look"
-	"github.com/rete-go/rete/sparql/dataset"
 )
 
 // Between two looks at the context an operator handles at most so many rows, or as many

@@ -6,7 +6,7 @@ import (
 	"errors"
 	"slices"
 
-	"github.com/rete-go/rete/sparql/dataset"
+	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/sparql/internal/plan"
 )
 

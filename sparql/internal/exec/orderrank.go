@@ -8,8 +8,8 @@ import (
 	"math"
 	"slices"
 
+	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/sparql/algebra"
-	"github.com/rete-go/rete/sparql/dataset"
 	"github.com/rete-go/rete/sparql/value"
 )
 

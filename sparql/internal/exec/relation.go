@@ -4,8 +4,8 @@ import (
 	"context"
 	"slices"
 
+	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/internal/ids"
-	"github.com/rete-go/rete/sparql/dataset"
 )
 
 // relation is rows that an operator keeps, by column.

@@ -8,8 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/rdf"
-	"github.com/rete-go/rete/sparql/dataset"
 	"github.com/rete-go/rete/sparql/internal/plan"
 )
 

@@ -5,7 +5,7 @@ import (
 	"context"
 	"sort"
 
-	"github.com/rete-go/rete/sparql/dataset"
+	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/sparql/internal/plan"
 	"github.com/rete-go/rete/sparql/value"
 )

@@ -3,7 +3,7 @@ package exec
 import (
 	"context"
 
-	"github.com/rete-go/rete/sparql/dataset"
+	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/sparql/internal/plan"
 )
 

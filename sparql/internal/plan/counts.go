@@ -3,9 +3,9 @@ package plan
 import (
 	"context"
 
+	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/sparql/algebra"
 	"github.com/rete-go/rete/sparql/ast"
-	"github.com/rete-go/rete/sparql/dataset"
 )
 
 // Counts groups the rows of one pattern by a variable and counts them. In an order that

@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/sparql/algebra"
-	"github.com/rete-go/rete/sparql/dataset"
 )
 
 // Children returns the nodes whose rows n reads, in order. The plans that a

@@ -1,7 +1,7 @@
 package plan
 
 import (
-	"github.com/rete-go/rete/sparql/dataset"
+	"github.com/rete-go/rete/dataset"
 )
 
 // Merge joins operands on one variable, in whose order each of them delivers its rows.

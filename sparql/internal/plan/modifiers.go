@@ -5,9 +5,9 @@ import (
 	"math"
 	"slices"
 
+	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/sparql/algebra"
 	"github.com/rete-go/rete/sparql/ast"
-	"github.com/rete-go/rete/sparql/dataset"
 )
 
 // aggBytes is what an aggregate of a grouping is counted for.

@@ -6,7 +6,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/rete-go/rete/sparql/dataset"
+	"github.com/rete-go/rete/dataset"
 )
 
 // Multiway joins the patterns of a cycle variable by variable (leapfrog): it

@@ -3,8 +3,8 @@ package plan
 import (
 	"slices"
 
+	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/sparql/algebra"
-	"github.com/rete-go/rete/sparql/dataset"
 )
 
 // narrowing copies the right side of a join that was planned to run once, so that its

@@ -19,9 +19,9 @@ import (
 	"context"
 	"slices"
 
+	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/sparql/algebra"
 	"github.com/rete-go/rete/sparql/ast"
-	"github.com/rete-go/rete/sparql/dataset"
 )
 
 // ID is a term.

@@ -3,8 +3,8 @@ package plan
 import (
 	"context"
 
+	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/sparql/algebra"
-	"github.com/rete-go/rete/sparql/dataset"
 )
 
 // outerMerge plans a join of a kind other than Inner as a merge on its one key; nil if

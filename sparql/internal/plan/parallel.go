@@ -4,9 +4,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/sparql/algebra"
-	"github.com/rete-go/rete/sparql/dataset"
 )
 
 // Parallel says which plans are worth more than one goroutine.

@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/sparql/algebra"
-	"github.com/rete-go/rete/sparql/dataset"
 	"github.com/rete-go/rete/sparql/internal/rewrite"
 	"github.com/rete-go/rete/sparql/internal/terms"
 	"github.com/rete-go/rete/sparql/internal/work"

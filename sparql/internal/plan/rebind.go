@@ -3,7 +3,7 @@ package plan
 import (
 	"slices"
 
-	"github.com/rete-go/rete/sparql/dataset"
+	"github.com/rete-go/rete/dataset"
 )
 
 // Estimated is a pattern of which the dataset was asked how many rows it has, and what

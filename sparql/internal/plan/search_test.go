@@ -7,9 +7,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/sparql/algebra"
 	"github.com/rete-go/rete/sparql/ast"
-	"github.com/rete-go/rete/sparql/dataset"
 )
 
 // weighed is the best order of operands by the plain way: every join of two best

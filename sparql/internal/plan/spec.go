@@ -3,8 +3,8 @@ package plan
 import (
 	"context"
 
+	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/sparql/algebra"
-	"github.com/rete-go/rete/sparql/dataset"
 )
 
 // spec is a triple pattern in ids: a scan that has not been given its order.

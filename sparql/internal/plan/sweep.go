@@ -5,10 +5,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/sparql/algebra"
 	"github.com/rete-go/rete/sparql/ast"
-	"github.com/rete-go/rete/sparql/dataset"
 )
 
 // Sweep is a test of the terms of a column that is made once for each term of some

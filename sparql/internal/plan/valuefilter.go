@@ -4,10 +4,10 @@ import (
 	"context"
 	"slices"
 
+	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/internal/valuekey"
 	"github.com/rete-go/rete/sparql/algebra"
 	"github.com/rete-go/rete/sparql/ast"
-	"github.com/rete-go/rete/sparql/dataset"
 )
 
 // A filter that compares a variable with numbers or dates can be true for literals

@@ -8,8 +8,8 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/rdf"
-	"github.com/rete-go/rete/sparql/dataset"
 	"github.com/rete-go/rete/sparql/value"
 )
 
@@ -298,13 +298,9 @@ func (t *Table) Decoded(ctx context.Context, list []id, out []value.Value) ([]va
 		stored--
 	}
 	if stored > 0 {
-		vs := dataset.Values{V: out}
-		before := len(out)
-		if err := t.ds.Values(ctx, list[:stored], &vs); err != nil {
+		var err error
+		if out, err = t.stored(ctx, list[:stored], out); err != nil {
 			return nil, err
-		}
-		if out = vs.V; len(out) != before+stored {
-			return nil, fmt.Errorf("sparql: the dataset gave %d of %d values", len(out)-before, stored)
 		}
 	}
 	for _, i := range list[stored:] {
@@ -313,6 +309,21 @@ func (t *Table) Decoded(ctx context.Context, list []id, out []value.Value) ([]va
 			return nil, err
 		}
 		out = append(out, value.DecodeString(s))
+	}
+	return out, nil
+}
+
+// stored appends the values of ids of the dataset to out.
+func (t *Table) stored(ctx context.Context, list []id, out []value.Value) ([]value.Value, error) {
+	var terms dataset.Terms
+	if err := t.ds.Decode(ctx, list, &terms); err != nil {
+		return nil, err
+	}
+	if terms.Len() != len(list) {
+		return nil, fmt.Errorf("sparql: the dataset gave %d of %d terms", terms.Len(), len(list))
+	}
+	for i := range terms.Len() {
+		out = append(out, value.Decode(terms.At(i)))
 	}
 	return out, nil
 }
@@ -328,14 +339,11 @@ func (t *Table) decode(ctx context.Context) error {
 	for from := 0; from < stored; {
 		n := min(max(t.step, firstValues), stored-from)
 		before := t.cache.bytes
-		var vs dataset.Values
-		if err := t.ds.Values(ctx, t.need[from:from+n], &vs); err != nil {
+		values, err := t.stored(ctx, t.need[from:from+n], make([]value.Value, 0, n))
+		if err != nil {
 			return err
 		}
-		if len(vs.V) != n {
-			return fmt.Errorf("sparql: the dataset gave %d of %d values", len(vs.V), n)
-		}
-		for k, v := range vs.V {
+		for k, v := range values {
 			t.cache.add(t.need[from+k], v)
 		}
 		if err := t.count(); err != nil {

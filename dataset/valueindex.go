@@ -6,9 +6,15 @@ import (
 	"github.com/rete-go/rete/internal/valuekey"
 )
 
-// Interval is a stretch of the line on which the literals of a class that have a
-// value stand; see [valuekey.Interval].
-type Interval = valuekey.Interval
+type (
+	// Interval is a stretch of the line on which the literals of a class that have a
+	// value stand; see [valuekey.Interval].
+	Interval = valuekey.Interval
+	// ValueClass is one such line: numbers, or a type of dates or times.
+	ValueClass = valuekey.Class
+	// ValueKey is a place on a line: values that compare equal have equal keys.
+	ValueKey = valuekey.Key
+)
 
 // ValueIndex is a Dataset that finds literals by value. Its answers hold every
 // literal that is asked for and maybe others, also such as no quad has: whoever
@@ -24,7 +30,7 @@ type ValueIndex interface {
 	ValueIDs(ctx context.Context, i Interval, worth uint64) (*IDSet, error)
 	// ValueStep returns the key up to which, from a key on, about n literals of
 	// a class stand, or the end of the line; down the line if down is set.
-	ValueStep(ctx context.Context, c valuekey.Class, from valuekey.Key, n, worth uint64, down bool) (valuekey.Key, error)
+	ValueStep(ctx context.Context, c ValueClass, from ValueKey, n, worth uint64, down bool) (ValueKey, error)
 }
 
 // Interval returns the keys that a NumericRange or a TemporalRange may have; ok is

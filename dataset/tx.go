@@ -18,9 +18,9 @@ type Tx interface {
 	// ends.
 	Dataset(ctx context.Context) (Dataset, error)
 	// Insert adds quads; those that are there already change nothing.
-	Insert(ctx context.Context, quads []rdf.Quad) error
+	Insert(ctx context.Context, quads ...rdf.Quad) error
 	// Delete removes quads; those that are not there change nothing.
-	Delete(ctx context.Context, quads []rdf.Quad) error
+	Delete(ctx context.Context, quads ...rdf.Quad) error
 }
 
 // Clearer is a Tx that removes every quad of every graph without reading them.

@@ -3,8 +3,8 @@ package datasettest
 import (
 	"math"
 
+	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/internal/valuekey"
-	"github.com/rete-go/rete/sparql/dataset"
 )
 
 // valued are literals with values, each a format of its text and its datatype.

@@ -16,8 +16,8 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/rdf"
-	"github.com/rete-go/rete/sparql/dataset"
 )
 
 type (
@@ -155,7 +155,7 @@ func (k *kit) learn(quads []rdf.Quad) {
 	slices.Sort(k.graphs)
 }
 
-// terms checks Lookup of absent terms, Decode, Values and State.
+// terms checks Lookup of absent terms, Decode and State.
 func (k *kit) terms(quads []rdf.Quad) {
 	absent := []rdf.Term{rdf.IRI("http://ex/absent"), rdf.String("absent"), rdf.Blank("absent"), rdf.IRI("a:a"), rdf.IRI("z:z")}
 	ids := []id{1, 2, 3, 4, 5}
@@ -178,15 +178,6 @@ func (k *kit) terms(quads []rdf.Quad) {
 	for i, n := range k.ids {
 		if got := string(terms.At(i + 1)); got != k.term[n] {
 			k.t.Errorf("Decode(%#x) = %s, want %s", uint64(n), got, k.term[n])
-		}
-	}
-	var values dataset.Values
-	if err := k.ds.Values(k.ctx, k.ids, &values); err != nil {
-		k.t.Fatal(err)
-	}
-	for i, n := range k.ids {
-		if got := values.V[i].Surface(); got != k.term[n] {
-			k.t.Errorf("Values(%#x) = %s, want %s", uint64(n), got, k.term[n])
 		}
 	}
 	if first, second := k.ds.State(), k.ds.State(); first == "" || first != second {

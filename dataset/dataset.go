@@ -1,5 +1,7 @@
-// Package dataset is what the query engine knows of storage: one interface,
-// [Dataset], and the small types that it speaks in.
+// Package dataset is the contract between storage and queries: one interface,
+// [Dataset], and the small types that it speaks in. Storage implements it and a query
+// engine consumes it; neither knows the other. Package datasettest checks an
+// implementation.
 //
 // The nouns are the *id*, one 64-bit number a term, equal in all four columns
 // of one dataset; the *pattern*, a quad with free positions; the *order*, one
@@ -29,7 +31,7 @@ type Terms = ids.Terms
 
 // Dataset is one unchanging set of quads.
 type Dataset interface {
-	// State names the content: equal states give equal answers.
+	// State names the content: within one process, equal states give equal answers.
 	State() string
 
 	// Lookup sets ids[i] to the id of terms[i], or to 0 if no quad has it.
@@ -38,9 +40,6 @@ type Dataset interface {
 	// Decode appends the surfaces of ids to out. The ids are ascending,
 	// distinct and of this dataset.
 	Decode(ctx context.Context, ids []ID, out *Terms) error
-
-	// Values appends the typed values of ids to out, under the same rule.
-	Values(ctx context.Context, ids []ID, out *Values) error
 
 	// Ranges returns ascending, disjoint intervals that hold every id of the
 	// class. If exact is false they may hold other ids too, and a filter must
@@ -74,6 +73,9 @@ type Pattern struct {
 	S, P, O ID
 	G       Graphs
 }
+
+// Columns returns the ids of the columns S, P and O.
+func (p *Pattern) Columns() [3]ID { return [3]ID{p.S, p.P, p.O} }
 
 // At returns the id in column c of the pattern; 0 for the graph.
 func (p *Pattern) At(c Col) ID {

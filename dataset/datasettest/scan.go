@@ -5,8 +5,8 @@ import (
 	"io"
 	"slices"
 
+	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/internal/ids"
-	"github.com/rete-go/rete/sparql/dataset"
 )
 
 // scans checks patterns of every shape in every mode and order.
