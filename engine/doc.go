@@ -19,7 +19,7 @@
 // so by policy, and compacts. [DB.Collect] removes what nobody needs any more, and
 // [Check] looks at all that belongs to a manifest.
 //
-// Inside a snapshot terms are numbers, the ids of its [View], which is a [dataset.Dataset]: Lookup and Decode
+// Inside a snapshot terms are numbers, the ids of its [View]: Lookup and Decode
 // translate, Scan delivers the quads of a [Pattern] sorted, in batches of columns,
 // Count and Estimate count. Opening reads headers, scanning reads the dictionary
 // chunks and tiles that the pattern touches, and every one of them is checked

@@ -3,7 +3,7 @@ package engine
 import (
 	"context"
 
-	"github.com/rete-go/rete/internal/ids"
+	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/tile"
 )
 
@@ -57,7 +57,7 @@ type Layer interface {
 	// surface: the section's size plus one if all are.
 	LowerBound(ctx context.Context, sec Section, surface []byte) (uint32, error)
 	// Decode appends the surfaces of the ascending section-local ids.
-	Decode(ctx context.Context, sec Section, local []uint32, out *ids.Terms) error
+	Decode(ctx context.Context, sec Section, local []uint32, out *dataset.Terms) error
 	// GraphNames returns the names of the named graphs, ascending. Graph 0 is
 	// the default graph, graph i the name i-1. Do not change the result.
 	GraphNames(ctx context.Context) ([][]byte, error)

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/rete-go/rete/internal/ids"
+	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/segment/valueindex"
 	"github.com/rete-go/rete/tile"
 )
@@ -171,7 +171,7 @@ func (m *MemLayer) LowerBound(_ context.Context, sec Section, surface []byte) (u
 }
 
 // Decode implements [Layer].
-func (m *MemLayer) Decode(_ context.Context, sec Section, local []uint32, out *ids.Terms) error {
+func (m *MemLayer) Decode(_ context.Context, sec Section, local []uint32, out *dataset.Terms) error {
 	for _, id := range local {
 		out.Slab = append(out.Slab, m.terms[sec][id-1]...)
 		out.Ends = append(out.Ends, uint32(len(out.Slab)))

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/rete-go/rete/internal/ids"
+	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/rdf"
 )
 
@@ -117,7 +117,7 @@ func (v *View) lookup(ctx context.Context, terms [][]byte, out []ID) error {
 
 // Decode appends the surfaces of ids, which ascend and are distinct, to out. An
 // id that the view never handed out is an error.
-func (v *View) Decode(ctx context.Context, list []ID, out *ids.Terms) error {
+func (v *View) Decode(ctx context.Context, list []ID, out *dataset.Terms) error {
 	local := make([]uint32, 0, min(len(list), 4096))
 	for i := 0; i < len(list); {
 		l := v.owner(list[i])
@@ -141,7 +141,7 @@ func (v *View) Decode(ctx context.Context, list []ID, out *ids.Terms) error {
 }
 
 // surfaces is Decode for one section of a layer, graph names included.
-func (l *layer) surfaces(ctx context.Context, sec Section, local []uint32, out *ids.Terms) error {
+func (l *layer) surfaces(ctx context.Context, sec Section, local []uint32, out *dataset.Terms) error {
 	switch sec {
 	case noSection:
 		return fmt.Errorf("engine: %s has no such term", l.Name())

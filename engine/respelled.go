@@ -9,6 +9,7 @@ import (
 	"slices"
 	"sort"
 
+	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/internal/damage"
 	"github.com/rete-go/rete/internal/ids"
 	"github.com/rete-go/rete/rdf"
@@ -225,7 +226,7 @@ func (l *respelledLayer) Locate(ctx context.Context, sec Section, sorted [][]byt
 }
 
 // Decode implements [Layer].
-func (l *respelledLayer) Decode(ctx context.Context, sec Section, local []uint32, out *ids.Terms) error {
+func (l *respelledLayer) Decode(ctx context.Context, sec Section, local []uint32, out *dataset.Terms) error {
 	if sec == Predicates || len(l.list[sec]) == 0 {
 		return l.segmentLayer.Decode(ctx, sec, local, out)
 	}

@@ -6,8 +6,8 @@ import (
 	"io"
 	"slices"
 
+	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/internal/damage"
-	"github.com/rete-go/rete/internal/ids"
 	"github.com/rete-go/rete/segment"
 	"github.com/rete-go/rete/tile"
 )
@@ -52,7 +52,7 @@ func (s *segmentLayer) LowerBound(ctx context.Context, sec Section, surface []by
 }
 
 // Decode implements [Layer].
-func (s *segmentLayer) Decode(ctx context.Context, sec Section, local []uint32, out *ids.Terms) error {
+func (s *segmentLayer) Decode(ctx context.Context, sec Section, local []uint32, out *dataset.Terms) error {
 	return s.seg.Decode(ctx, segment.Section(sec), local, out)
 }
 

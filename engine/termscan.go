@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/internal/ids"
 	"github.com/rete-go/rete/segment"
 )
@@ -11,23 +12,23 @@ import (
 // termScanner is a layer that hands out its dictionary a stretch at a time: the terms
 // from to last of a section, counted from 1.
 type termScanner interface {
-	scanTerms(ctx context.Context, sec Section, from, last uint32, use func(first uint32, t *ids.Terms, lo, hi int) error) error
+	scanTerms(ctx context.Context, sec Section, from, last uint32, use func(first uint32, t *dataset.Terms, lo, hi int) error) error
 }
 
 // scanTerms implements [termScanner].
-func (s *segmentLayer) scanTerms(ctx context.Context, sec Section, from, last uint32, use func(first uint32, t *ids.Terms, lo, hi int) error) error {
+func (s *segmentLayer) scanTerms(ctx context.Context, sec Section, from, last uint32, use func(first uint32, t *dataset.Terms, lo, hi int) error) error {
 	return s.seg.ScanTerms(ctx, segment.Section(sec), from, last, use)
 }
 
 // scanTerms implements [termScanner]: with the canonical surfaces.
-func (l *respelledLayer) scanTerms(ctx context.Context, sec Section, from, last uint32, use func(first uint32, t *ids.Terms, lo, hi int) error) error {
+func (l *respelledLayer) scanTerms(ctx context.Context, sec Section, from, last uint32, use func(first uint32, t *dataset.Terms, lo, hi int) error) error {
 	return decodeTerms(ctx, &layer{Layer: l}, sec, from, last, use)
 }
 
 // decodedTerms is how many terms are decoded at a time where a layer has no stretches.
 const decodedTerms = 1024
 
-func decodeTerms(ctx context.Context, l *layer, sec Section, from, last uint32, use func(first uint32, t *ids.Terms, lo, hi int) error) error {
+func decodeTerms(ctx context.Context, l *layer, sec Section, from, last uint32, use func(first uint32, t *dataset.Terms, lo, hi int) error) error {
 	local := make([]uint32, 0, decodedTerms)
 	for from <= last {
 		if err := ctx.Err(); err != nil {
@@ -53,7 +54,7 @@ func decodeTerms(ctx context.Context, l *layer, sec Section, from, last uint32, 
 // which is of one layer: surface k of t, lo <= k < hi, is that of the id first+k. A
 // stretch is a chunk of a dictionary, whose bytes use sees; it may not change or keep
 // them. Ids that belong to other layers are among them.
-func (v *View) ScanTerms(ctx context.Context, r IDRange, use func(first ID, t *ids.Terms, lo, hi int) error) error {
+func (v *View) ScanTerms(ctx context.Context, r IDRange, use func(first ID, t *dataset.Terms, lo, hi int) error) error {
 	l := v.owner(r.Lo)
 	if l == nil || v.owner(r.Hi) != l || r.Hi < r.Lo {
 		return fmt.Errorf("engine: %d to %d are no ids of one layer", r.Lo, r.Hi)
@@ -65,7 +66,7 @@ func (v *View) ScanTerms(ctx context.Context, r IDRange, use func(first ID, t *i
 		}
 		last := uint32(min(uint64(l.counts.size(sec)), uint64(from)+uint64(r.Hi-id)))
 		base := id - ID(from)
-		local := func(first uint32, t *ids.Terms, lo, hi int) error { return use(base+ID(first), t, lo, hi) }
+		local := func(first uint32, t *dataset.Terms, lo, hi int) error { return use(base+ID(first), t, lo, hi) }
 		var err error
 		if s, ok := l.Layer.(termScanner); ok && sec != graphSection {
 			err = s.scanTerms(ctx, sec, from, last, local)

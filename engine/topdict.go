@@ -6,7 +6,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/rete-go/rete/internal/ids"
+	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/tile"
 )
 
@@ -87,7 +87,7 @@ func (t *topTerms) Locate(_ context.Context, sec Section, sorted [][]byte, out [
 func (t *topTerms) LowerBound(context.Context, Section, []byte) (uint32, error) { return 1, nil }
 
 // Decode implements [Layer].
-func (t *topTerms) Decode(_ context.Context, _ Section, local []uint32, out *ids.Terms) error {
+func (t *topTerms) Decode(_ context.Context, _ Section, local []uint32, out *dataset.Terms) error {
 	for _, id := range local {
 		out.Slab = append(out.Slab, t.terms[id-1]...)
 		out.Ends = append(out.Ends, uint32(len(out.Slab)))

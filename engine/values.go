@@ -4,6 +4,7 @@ import (
 	"context"
 	"math/bits"
 
+	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/internal/ids"
 	"github.com/rete-go/rete/internal/look"
 	"github.com/rete-go/rete/internal/valuekey"
@@ -14,7 +15,7 @@ import (
 // order of their keys, and places count from 0.
 type valueIndex interface {
 	Len(c valuekey.Class) uint64
-	Find(ctx context.Context, i valuekey.Interval) (from, to uint64, err error)
+	Find(ctx context.Context, i dataset.Interval) (from, to uint64, err error)
 	Key(ctx context.Context, c valuekey.Class, place uint64) (valuekey.Key, error)
 	IDs(ctx context.Context, c valuekey.Class, from, to uint64, use func([]uint32)) error
 }
@@ -107,7 +108,7 @@ func (l *layer) valuesOf(ctx context.Context, worth uint64) (valueIndex, error) 
 
 // ValueCount returns how many ids [View.ValueIDs] would find at most. Where a layer
 // has no value index one is made if not more than worth literals must be read.
-func (v *View) ValueCount(ctx context.Context, i valuekey.Interval, worth uint64) (n uint64, err error) {
+func (v *View) ValueCount(ctx context.Context, i dataset.Interval, worth uint64) (n uint64, err error) {
 	for _, l := range v.adds {
 		x, err := l.valuesOf(ctx, worth)
 		if err != nil {
@@ -139,7 +140,7 @@ func (v *View) ValueCount(ctx context.Context, i valuekey.Interval, worth uint64
 // interval, and may have others: those whose keys are next to it, and all literals of
 // the journal and of other layers without an index. It says nothing of which ids are
 // visible.
-func (v *View) ValueIDs(ctx context.Context, i valuekey.Interval, worth uint64) (*ids.Set, error) {
+func (v *View) ValueIDs(ctx context.Context, i dataset.Interval, worth uint64) (*dataset.IDSet, error) {
 	set := new(ids.Set)
 	for _, l := range v.adds {
 		x, err := l.valuesOf(ctx, worth)
@@ -256,7 +257,7 @@ func (l *layer) unvalued(ctx context.Context) (list []IDRange, err error) {
 // have their keys, so that a walk in the order of values asks for stretch after
 // stretch; n is not 0. Each step but the last ends at the key of a literal. Down walks from greater to smaller keys. At
 // the end of the line the result is the end of the line.
-func (v *View) ValueStep(ctx context.Context, c valuekey.Class, from valuekey.Key, n, worth uint64, down bool) (valuekey.Key, error) {
+func (v *View) ValueStep(ctx context.Context, c dataset.ValueClass, from dataset.ValueKey, n, worth uint64, down bool) (dataset.ValueKey, error) {
 	end := valuekey.Max
 	if down {
 		end = valuekey.NaN
