@@ -28,7 +28,8 @@ func ParseHeader(b []byte) (*Header, error) { return format.ParseHeader(b) }
 
 const (
 	HeaderSize = format.HeaderSize // bytes of the header
-	FormatByte = format.FormatByte // the one generation that this package reads and writes
+	Generation = format.Generation // the one generation of the format that this package reads and writes
+	FormatByte = format.FormatByte // the byte by which a file shows it
 )
 
 // Flag bits of [Header.Flags].
