@@ -75,6 +75,11 @@ func (c *client) query(ctx context.Context, text string) ([][]string, error) {
 	if err != nil {
 		return nil, err
 	}
+	return readRows(body)
+}
+
+// readRows reads the rows of an answer in TSV.
+func readRows(body []byte) ([][]string, error) {
 	var rows [][]string
 	for line := range strings.Lines(string(body)) {
 		rows = append(rows, strings.Split(strings.TrimSuffix(line, "\n"), "\t"))
@@ -91,13 +96,21 @@ func (c *client) tend(ctx context.Context, what string) error {
 	return err
 }
 
+// allQuads asks for every quad: graph name, subject, predicate, object.
+const allQuads = "SELECT ?g ?s ?p ?o { { ?s ?p ?o } UNION { GRAPH ?g { ?s ?p ?o } } }"
+
 // quads returns every quad of the graph as one line, the default graph's with an
 // empty name.
 func (c *client) quads(ctx context.Context) (map[string]bool, error) {
-	rows, err := c.query(ctx, "SELECT ?g ?s ?p ?o { { ?s ?p ?o } UNION { GRAPH ?g { ?s ?p ?o } } }")
+	rows, err := c.query(ctx, allQuads)
 	if err != nil {
 		return nil, err
 	}
+	return quadLines(rows)
+}
+
+// quadLines joins the rows of allQuads.
+func quadLines(rows [][]string) (map[string]bool, error) {
 	all := make(map[string]bool, len(rows))
 	for _, row := range rows {
 		line := strings.Join(row, " ")

@@ -142,7 +142,7 @@ func (c *crasher) round(ctx context.Context, p *process) (*process, error) {
 		}
 	}
 	for c.r.IntN(6) == 0 { // recovery is interrupted too
-		early, err := launch(c.rete, c.manifest)
+		early, err := launch(serverCommand(c.rete, c.manifest), c.manifest)
 		if err != nil {
 			return nil, err
 		}
@@ -282,12 +282,30 @@ func (c *crasher) compare(ctx context.Context, client *client) error {
 	if err != nil {
 		return err
 	}
+	happened, err := settle(all, c.actors, c.open)
+	if err != nil {
+		return err
+	}
+	clear(c.open)
+	c.result.Happened += len(happened)
+	for _, a := range c.actors {
+		if a.did < c.seen[a.id] {
+			return fmt.Errorf("client %d: a reader saw %d steps, %d are left", a.id, c.seen[a.id], a.did)
+		}
+	}
+	return nil
+}
+
+// settle compares all quads, which it changes, with those of the actors. Of an actor's
+// open request, if there is one, they have all or nothing; what is there counts as done,
+// and settle returns the actors whose is.
+func settle(all map[string]bool, actors []*actor, open []*request) (happened []*actor, err error) {
 	if !all[guard] {
-		return errors.New("the guard is gone")
+		return nil, errors.New("the guard is gone")
 	}
 	delete(all, guard)
 	total := 0
-	for _, a := range c.actors {
+	for i, a := range actors {
 		mine := map[string]bool{}
 		prefix := fmt.Sprintf("<http://ex/a%d/", a.id)
 		for line := range all {
@@ -296,26 +314,21 @@ func (c *crasher) compare(ctx context.Context, client *client) error {
 				delete(all, line)
 			}
 		}
-		q := c.open[a.id]
-		c.open[a.id] = nil
-		switch {
+		switch q := open[i]; {
 		case maps.Equal(mine, a.state): // also if q changes nothing
 		case q != nil && maps.Equal(mine, q.after):
 			a.done(q)
-			c.result.Happened++
+			happened = append(happened, a)
 		default:
-			return fmt.Errorf("client %d: the quads are neither those before its last request nor those after\n%s\nthe request:\n%+v", a.id, differences(mine, a.state), q)
-		}
-		if a.did < c.seen[a.id] {
-			return fmt.Errorf("client %d: a reader saw %d steps, %d are left", a.id, c.seen[a.id], a.did)
+			return nil, fmt.Errorf("client %d: the quads are neither those before its last request nor those after\n%s\nthe request:\n%+v", a.id, differences(mine, a.state), q)
 		}
 		total += a.did
 	}
 	want := map[string]bool{counter + strconv.Itoa(total): true}
 	if !maps.Equal(all, want) {
-		return fmt.Errorf("the quads that nobody owns:\n%s", differences(all, want))
+		return nil, fmt.Errorf("the quads that nobody owns:\n%s", differences(all, want))
 	}
-	return nil
+	return happened, nil
 }
 
 // differences lists what one set has and the other has not.

@@ -71,6 +71,14 @@ var commands = map[string]func(*flag.FlagSet, *common) func(context.Context) err
 			return err
 		}
 	},
+	"power": func(fl *flag.FlagSet, c *common) func(context.Context) error {
+		o := powerOptions{common: c}
+		fl.IntVar(&o.clients, "clients", 3, "clients that update")
+		fl.IntVar(&o.requests, "requests", 60, "requests of each in a life of the server")
+		fl.IntVar(&o.lives, "lives", 4, "lives of the server; all but the last end by a kill")
+		fl.IntVar(&o.cuts, "cuts", 5000, "how often the power is cut; 0: in each way at each moment that counts")
+		return func(ctx context.Context) error { _, err := cutPower(ctx, &o); return err }
+	},
 	"speed": func(fl *flag.FlagSet, c *common) func(context.Context) error {
 		o := speedOptions{common: c}
 		fl.IntVar(&o.small, "small", 200_000, "quads of the small base")

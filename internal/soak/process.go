@@ -32,27 +32,31 @@ func buildProgram(ctx context.Context, dir string) (string, error) {
 // process is a server.
 type process struct {
 	cmd    *exec.Cmd
-	out    string        // file of what it prints
+	logs   string        // what the names of the files of its output begin with
 	ended  chan struct{} // closed when it has
 	err    error         // how it ended
 	client *client
 }
 
-// launch starts a server without waiting for anything. Its output goes to files, so
-// that waiting for its end waits for nothing else.
-func launch(rete, manifest string, args ...string) (*process, error) {
-	p := &process{out: manifest + ".stdout", ended: make(chan struct{})}
-	stdout, err := os.Create(p.out)
+// serverCommand is `rete serve` on a free port of this machine.
+func serverCommand(rete, manifest string, args ...string) *exec.Cmd {
+	return exec.Command(rete, append([]string{"serve", manifest, "--bind", "127.0.0.1:0", "--log", "off"}, args...)...)
+}
+
+// launch starts a server without waiting for anything. Its output goes to files with
+// names that begin with logs, so that waiting for its end waits for nothing else.
+func launch(cmd *exec.Cmd, logs string) (*process, error) {
+	p := &process{cmd: cmd, logs: logs, ended: make(chan struct{})}
+	stdout, err := os.Create(logs + ".stdout")
 	if err != nil {
 		return nil, err
 	}
 	defer stdout.Close()
-	stderr, err := os.OpenFile(manifest+".stderr", os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o666)
+	stderr, err := os.OpenFile(logs+".stderr", os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o666)
 	if err != nil {
 		return nil, err
 	}
 	defer stderr.Close()
-	p.cmd = exec.Command(rete, append([]string{"serve", manifest, "--bind", "127.0.0.1:0", "--log", "off"}, args...)...)
 	p.cmd.Stdout, p.cmd.Stderr = stdout, stderr
 	if err := p.cmd.Start(); err != nil {
 		return nil, err
@@ -66,28 +70,36 @@ func launch(rete, manifest string, args ...string) (*process, error) {
 
 // serve starts a server and waits until it listens.
 func serve(ctx context.Context, rete, manifest string, args ...string) (*process, error) {
-	p, err := launch(rete, manifest, args...)
+	p, err := launch(serverCommand(rete, manifest, args...), manifest)
+	if err == nil {
+		err = p.listen(ctx)
+	}
 	if err != nil {
 		return nil, err
 	}
+	return p, nil
+}
+
+// listen waits until the server listens; if it does not, it is ended.
+func (p *process) listen(ctx context.Context) error {
 	late := time.After(startTime)
 	for {
-		text, err := os.ReadFile(p.out)
+		text, err := os.ReadFile(p.logs + ".stdout")
 		if line, _, whole := bytes.Cut(text, []byte("\n")); err == nil && whole {
 			p.client = newClient(string(line))
-			return p, nil
+			return nil
 		}
 		select {
 		case <-time.After(2 * time.Millisecond):
 		case <-p.ended:
-			log, _ := os.ReadFile(manifest + ".stderr")
-			return nil, fmt.Errorf("the server does not start: %v\n%s", p.err, lastLines(string(log), 20))
+			log, _ := os.ReadFile(p.logs + ".stderr")
+			return fmt.Errorf("the server does not start: %v\n%s", p.err, lastLines(string(log), 20))
 		case <-late:
 			p.kill()
-			return nil, errors.New("the server does not say where it listens")
+			return errors.New("the server does not say where it listens")
 		case <-ctx.Done():
 			p.kill()
-			return nil, ctx.Err()
+			return ctx.Err()
 		}
 	}
 }
