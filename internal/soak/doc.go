@@ -4,6 +4,7 @@
 //
 //	go run ./internal/soak crash -rounds 5000    # SIGKILL under load, again and again
 //	go run ./internal/soak power -cuts 5000      # the power is cut under commands and a server
+//	go run ./internal/soak linear -lives 500     # histories of clients have one order
 //	go run ./internal/soak counter -each 1000    # 16 clients count together over HTTP
 //	go run ./internal/soak shells -steps 500     # shells, a server and a second writer
 //	go run ./internal/soak load -time 1h         # flat memory and latency, nothing left

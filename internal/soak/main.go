@@ -71,6 +71,13 @@ var commands = map[string]func(*flag.FlagSet, *common) func(context.Context) err
 			return err
 		}
 	},
+	"linear": func(fl *flag.FlagSet, c *common) func(context.Context) error {
+		o := linearOptions{common: c}
+		fl.IntVar(&o.clients, "clients", 8, "clients that read and write")
+		fl.IntVar(&o.lives, "lives", 200, "lives of each database")
+		fl.DurationVar(&o.life, "life", time.Second, "how long each is")
+		return func(ctx context.Context) error { _, err := linearize(ctx, &o); return err }
+	},
 	"power": func(fl *flag.FlagSet, c *common) func(context.Context) error {
 		o := powerOptions{common: c}
 		fl.IntVar(&o.clients, "clients", 3, "clients that update")
