@@ -11,6 +11,8 @@ import (
 type lexer struct {
 	text string
 	pos  int // behind the last token
+	// joined is the end of a word that consists of keywords and numbers without blanks between.
+	joined int
 	err  *SyntaxError
 }
 

@@ -59,6 +59,9 @@ func (l *lexer) trimDots(start, end int) int {
 // word reads what begins with a letter: a prefixed name, if a colon follows
 // the prefix, else a keyword or an unknown word.
 func (l *lexer) word(i int) token {
+	if i < l.joined {
+		return l.keyword(i, l.joined)
+	}
 	text := l.text
 	j := i
 	for j < len(text) && is(text[j], cLetter|cDigit) {
@@ -82,26 +85,59 @@ func (l *lexer) word(i int) token {
 	return l.keyword(i, j)
 }
 
-// keyword returns the token of the word text[i:j].
+// keyword returns the token of the word text[i:j], or of its beginning: a keyword needs no
+// blank after it, so that FILTERsameTerm( is two, the first as long as can be. A word that is
+// not made of keywords and numbers alone stays whole, for the sake of the message.
 func (l *lexer) keyword(i, j int) token {
-	if j-i == 1 && l.text[i] == 'a' {
-		return l.make(kA, i, j)
-	}
-	t := l.make(kWord, i, j)
-	if j-i <= maxKeyword {
-		var buf [maxKeyword]byte
-		for n := range j - i {
-			c := l.text[i+n]
-			if 'A' <= c && c <= 'Z' {
-				c += 'a' - 'A'
-			}
-			buf[n] = c
+	k, n := l.longest(i, j)
+	if n < j-i {
+		if n == 0 || i >= l.joined && !l.joins(i+n, j) {
+			return l.make(kWord, i, j)
 		}
-		if k, ok := keywords[string(buf[:j-i])]; ok {
-			t.kind, t.val = k.kind, k.val
-		}
+		l.joined = j
 	}
+	t := l.make(k.kind, i, i+n)
+	t.val = k.val
 	return t
+}
+
+// longest returns the longest keyword that text[i:j] begins with, and its length, 0 if there is
+// none.
+func (l *lexer) longest(i, j int) (keyword, int) {
+	var buf [maxKeyword]byte
+	n := min(j-i, maxKeyword)
+	for at := range n {
+		c := l.text[i+at]
+		if 'A' <= c && c <= 'Z' {
+			c += 'a' - 'A'
+		}
+		buf[at] = c
+	}
+	for ; n > 0; n-- {
+		if k, ok := keywords[string(buf[:n])]; ok {
+			return k, n
+		}
+	}
+	if i < j && l.text[i] == 'a' { // which has no capitals
+		return keyword{kind: kA}, 1
+	}
+	return keyword{}, 0
+}
+
+// joins reports whether text[i:j] consists of keywords and numbers.
+func (l *lexer) joins(i, j int) bool {
+	for i < j {
+		if is(l.text[i], cDigit) {
+			i = int(l.number(i).end)
+			continue
+		}
+		_, n := l.longest(i, j)
+		if n == 0 {
+			return false
+		}
+		i += n
+	}
+	return true
 }
 
 // local reads the local part of a prefixed name whose prefix is text[i:colon].
