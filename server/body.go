@@ -14,8 +14,8 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
+	"github.com/rete-go/rete/rdf/rdfio"
 )
 
 // patience lets each read of a body, or write of an answer, take so long. Where
@@ -94,11 +94,11 @@ func (x *exchange) body() (io.ReadCloser, error) {
 	case "", "identity":
 		return io.NopCloser(in), nil
 	case "gzip", "x-gzip":
-		z, err := gzip.NewReader(in)
+		z, err := rdfio.Gunzip(bufio.NewReader(in))
 		if err != nil {
 			return nil, bodyError(err)
 		}
-		return &unpacked{r: z, close: z.Close, limit: limit, left: limit}, nil
+		return &unpacked{r: z, close: func() error { return nil }, limit: limit, left: limit}, nil
 	case "zstd":
 		z, err := zstd.NewReader(in, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(64<<20), zstd.WithDecoderMaxWindow(8<<20))
 		if err != nil {

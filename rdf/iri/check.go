@@ -39,32 +39,39 @@ func checkAuthority(a string) error {
 		if err := checkChars(a[:i], ":", false); err != nil {
 			return fmt.Errorf("%w in the user", err)
 		}
-		a = a[i+1:]
 	}
-	host, port := a, ""
-	if strings.HasPrefix(a, "[") {
-		end := strings.IndexByte(a, ']')
-		if end < 0 {
-			return fmt.Errorf("'[' without ']'")
-		}
-		host, port = "", a[end+1:]
-		if _, err := netip.ParseAddr(a[1:end]); err != nil && !strings.HasPrefix(strings.ToLower(a[1:end]), "v") {
-			return fmt.Errorf("%q is no address", a[1:end])
-		}
-		if port != "" && port[0] != ':' {
-			return fmt.Errorf("%q behind the address", port)
-		}
-		port = strings.TrimPrefix(port, ":")
-	} else if i := strings.LastIndexByte(a, ':'); i >= 0 {
-		host, port = a[:i], a[i+1:]
+	host, err := splitPort(a)
+	if err != nil {
+		return err
 	}
-	if strings.Trim(port, "0123456789") != "" {
-		return fmt.Errorf("port %q", port)
+	if inside, ok := strings.CutPrefix(host, "["); ok {
+		address, ok := strings.CutSuffix(inside, "]")
+		switch _, err := netip.ParseAddr(address); {
+		case !ok:
+			return fmt.Errorf("'[' without ']' at the end of the host")
+		case err != nil && !strings.HasPrefix(strings.ToLower(address), "v"):
+			return fmt.Errorf("%q is not an address", address)
+		}
+		return nil
 	}
 	if err := checkChars(host, "", false); err != nil {
 		return fmt.Errorf("%w in the host", err)
 	}
 	return nil
+}
+
+// splitPort takes the port and what stands before the host off an authority. A port is a
+// number, which may be empty.
+func splitPort(a string) (host string, err error) {
+	a = strings.TrimPrefix(a, "//")
+	host = a[strings.LastIndexByte(a, '@')+1:]
+	if i := strings.LastIndexByte(host, ':'); i > strings.LastIndexByte(host, ']') {
+		port := host[i+1:]
+		if host = host[:i]; strings.Trim(port, "0123456789") != "" {
+			return "", fmt.Errorf("the port %q is not a number", port)
+		}
+	}
+	return host, nil
 }
 
 // checkChars takes unreserved characters, sub-delimiters, percent escapes and

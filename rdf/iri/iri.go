@@ -22,11 +22,15 @@ type Base struct {
 	query     string // with '?', or empty
 }
 
-// NewBase takes text, without its fragment, as a base. It must have a scheme.
+// NewBase takes text, without its fragment, as a base. It must have a scheme, and a port must
+// be a number.
 func NewBase(text string) (*Base, error) {
 	p := split(text)
 	if p.scheme == "" {
 		return nil, fmt.Errorf("base IRI %q has no scheme", text)
+	}
+	if _, err := splitPort(p.authority); err != nil {
+		return nil, fmt.Errorf("base IRI %q: %w", text, err)
 	}
 	b := &Base{text: text[:len(text)-len(p.fragment)], scheme: p.scheme, authority: p.authority, path: p.path, query: p.query}
 	return b, nil

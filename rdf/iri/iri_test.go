@@ -81,6 +81,36 @@ func TestCheck(t *testing.T) {
 	}
 }
 
+// A port is a number, or empty, in every IRI that is checked, and in a base.
+func TestPorts(t *testing.T) {
+	for _, good := range []string{
+		"http://ex:80", "http://ex:/", "http://ex:0/", "http://ex:99999/x", "http://[::1]:8080/", "http://[::1]:/", "http://[::1]",
+		"http://u:p@ex:80/", "http://u:p@ex/", "ftp://é:21/", "http://ex/a:b", "http://ex?a:b", "http://ex#a:b", "urn:ex:abc",
+		"mailto:a:b@c:d", "http:a:b", "file:///c:/x", "http://ex:80?q:r",
+	} {
+		if err := iri.Check(good); err != nil {
+			t.Errorf("%q: %v", good, err)
+		}
+		if _, err := iri.NewBase(good); err != nil {
+			t.Errorf("base %q: %v", good, err)
+		}
+	}
+	for _, bad := range []string{
+		"http://ex:abc", "http://ex:8a/", "http://ex:-1/", "http://ex:+80/", "http://ex:%38/", "http://ex:٣/", "http://ex:8 /",
+		"http://u:p@ex:port/", "http://[::1]:a/", "http://ex:80:x/", "http://ex:x?q", "http://ex:x#f", "ws://é:ü/", "http://:x/",
+	} {
+		if err := iri.Check(bad); err == nil {
+			t.Errorf("%q was taken", bad)
+		}
+		if _, err := iri.NewBase(bad); err == nil {
+			t.Errorf("base %q was taken", bad)
+		}
+		if _, err := iri.Resolve(bad, "x"); err == nil {
+			t.Errorf("base %q was resolved against", bad)
+		}
+	}
+}
+
 func FuzzResolve(f *testing.F) {
 	f.Add("http://a/b/c/d;p?q", "../g")
 	f.Add("urn:x", "..//a")

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
 )
 
@@ -25,7 +24,7 @@ var (
 // are those of gzip (all members), zstd (all frames) or bzip2 (all streams),
 // and of the bytes as they are otherwise. It needs no closing. Packed bytes that
 // are cut off, damaged, or followed by anything else are an error of the reader,
-// never just the end.
+// never just the end; after gzip there may be zero bytes.
 func Decompress(r io.Reader) (io.Reader, error) {
 	b := bufio.NewReaderSize(r, 64<<10)
 	head, err := b.Peek(4)
@@ -34,7 +33,7 @@ func Decompress(r io.Reader) (io.Reader, error) {
 	}
 	switch {
 	case bytes.HasPrefix(head, gzipMagic):
-		return unpack("gzip", func() (io.Reader, error) { return gzip.NewReader(b) })
+		return unpack("gzip", func() (io.Reader, error) { return Gunzip(b) })
 	case bytes.HasPrefix(head, zstdMagic):
 		return unpack("zstd", func() (io.Reader, error) {
 			// With one worker the decoder starts no goroutine.

@@ -1,11 +1,13 @@
 package rdfio_test
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/base64"
 	"io"
 	"strings"
 	"testing"
+	"testing/iotest"
 
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
@@ -61,6 +63,7 @@ func TestDecompress(t *testing.T) {
 	}
 	for name, packed := range map[string]string{
 		"plain": twoLines, "byte order mark": "\ufeff" + twoLines, "gzip of several members": members.String(),
+		"gzip and zeros": members.String() + strings.Repeat("\x00", 9), "gzip and many zeros": members.String() + strings.Repeat("\x00", 100<<10),
 		"zstd of several frames": frames.String(), "bzip2 of two streams": string(bz),
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -76,7 +79,7 @@ func TestDecompress(t *testing.T) {
 				return
 			}
 			// Cut short it is an error that names the input, never fewer quads.
-			for n := 5; n < len(packed); n++ {
+			for n := 5; n < len(strings.TrimRight(packed, "\x00")); n++ {
 				r, err := rdfio.Open("x.nt", strings.NewReader(packed[:n]), rdfio.Unknown, rdf.Options{})
 				if err == nil {
 					var quads []rdf.Quad
@@ -90,6 +93,37 @@ func TestDecompress(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// What stands after the last gzip member is an error, but for zeros up to the end.
+func TestAfterGzip(t *testing.T) {
+	var b bytes.Buffer
+	z := gzip.NewWriter(&b)
+	io.WriteString(z, twoLines)
+	z.Close()
+	whole := b.String()
+	for _, tail := range []string{"x", "\n", "\x00x", "\x00\x00" + whole, whole[:1], whole + "\x00\x1f\x8b", "\x1f"} {
+		r, err := rdfio.Open("x.nt", strings.NewReader(whole+tail), rdfio.Unknown, rdf.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := rdf.ReadAll(r); err == nil || !strings.Contains(err.Error(), "gzip") {
+			t.Errorf("gzip and %.10q: %v", tail, err)
+		}
+	}
+	for _, tail := range []string{"", "\x00", strings.Repeat("\x00", 512), whole + "\x00"} {
+		r, err := rdfio.Gunzip(bufio.NewReaderSize(iotest.OneByteReader(strings.NewReader(whole+tail)), 16))
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := io.ReadAll(r)
+		if err != nil || !strings.HasPrefix(string(got), twoLines) {
+			t.Errorf("gzip and %.10q: %q, %v", tail, got, err)
+		}
+		if n, err := r.Read(make([]byte, 1)); n != 0 || err != io.EOF {
+			t.Errorf("after the end: %d, %v", n, err)
+		}
 	}
 }
 
