@@ -161,8 +161,11 @@ func mediaType(header string) (string, map[string]string, error) {
 	if err != nil {
 		return "", nil, problem(http.StatusUnsupportedMediaType, "media-type", "Unknown media type", fmt.Sprintf("the Content-Type %q is none", header))
 	}
-	if charset := params["charset"]; charset != "" && !strings.EqualFold(charset, "utf-8") && !strings.EqualFold(charset, "us-ascii") {
-		return "", nil, problem(http.StatusUnsupportedMediaType, "charset", "Unknown charset", fmt.Sprintf("the charset %q is not UTF-8", charset))
+	charset := strings.ToLower(params["charset"])
+	format, _ := inputFormat(media)
+	wide := format == rdfio.RDFXML && strings.HasPrefix(charset, "utf-16") // which the document shows by itself
+	if charset != "" && charset != "utf-8" && charset != "us-ascii" && !wide {
+		return "", nil, problem(http.StatusUnsupportedMediaType, "charset", "Unknown charset", fmt.Sprintf("the charset %q is not UTF-8", params["charset"]))
 	}
 	return media, params, nil
 }

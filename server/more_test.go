@@ -296,6 +296,8 @@ func TestStoreForms(t *testing.T) {
 		"application/rdf+xml":        `<T xmlns="http://ex/" xmlns:r="http://www.w3.org/1999/02/22-rdf-syntax-ns#" r:about="http://ex/x"/>`,
 		"text/xml":                   `<T xmlns="http://ex/" xmlns:r="http://www.w3.org/1999/02/22-rdf-syntax-ns#" r:about="http://ex/x"/>`,
 		"TEXT/TURTLE; charset=UTF-8": "<http://ex/x> a <http://ex/T> .",
+		"application/rdf+xml; charset=UTF-16": "\xfe\xff\x00" + strings.Join(strings.Split(
+			`<T xmlns="http://ex/" xmlns:r="http://www.w3.org/1999/02/22-rdf-syntax-ns#" r:about="http://ex/x"/>`, ""), "\x00"),
 	} {
 		if a := ask(t, "PUT", srv.URL+"/store?graph=http://ex/in", body, "Content-Type", media); a.status/100 != 2 {
 			t.Errorf("%s: %d %s", media, a.status, a.body)

@@ -2,6 +2,7 @@ package rdfio
 
 import (
 	"bufio"
+	"bytes"
 	"fmt"
 	"io"
 	"os"
@@ -14,7 +15,7 @@ import (
 )
 
 // Open returns a reader of the document in r, unpacked if it is compressed. A
-// byte order mark at its start is left out. Format Unknown goes by the name.
+// byte order mark of UTF-8 at its start is left out, of RDF/XML also those of UTF-16. Format Unknown goes by the name.
 // The name is also what errors call the input, unless opt.File says otherwise.
 func Open(name string, r io.Reader, f Format, opt rdf.Options) (rdf.Reader, error) {
 	if f == Unknown {
@@ -29,7 +30,14 @@ func Open(name string, r io.Reader, f Format, opt rdf.Options) (rdf.Reader, erro
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", opt.File, err)
 	}
-	src := &namedReader{r: skipMark(plain), name: opt.File}
+	if f == RDFXML { // whose reader tells the encodings apart
+		return rdfxml.NewReader(&namedReader{r: plain, name: opt.File}, opt), nil
+	}
+	plain, err = skipMark(plain)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", opt.File, err)
+	}
+	src := &namedReader{r: plain, name: opt.File}
 	switch f {
 	case NTriples:
 		return nquads.NewTriplesReader(src, opt), nil
@@ -39,8 +47,6 @@ func Open(name string, r io.Reader, f Format, opt rdf.Options) (rdf.Reader, erro
 		return turtle.NewReader(src, opt), nil
 	case TriG:
 		return turtle.NewTriGReader(src, opt), nil
-	case RDFXML:
-		return rdfxml.NewReader(src, opt), nil
 	}
 	return nil, fmt.Errorf("%s: %s cannot be read", opt.File, f)
 }
@@ -88,16 +94,20 @@ func NewWriter(w io.Writer, f Format, prefixes map[string]string) (rdf.Writer, e
 	return nil, fmt.Errorf("no writer for RDF format %s", f)
 }
 
-// skipMark returns r without a UTF-8 byte order mark.
-func skipMark(r io.Reader) io.Reader {
+// skipMark returns r without a UTF-8 byte order mark. Other marks are an error.
+func skipMark(r io.Reader) (io.Reader, error) {
 	b, ok := r.(*bufio.Reader)
 	if !ok {
 		b = bufio.NewReaderSize(r, 64<<10)
 	}
-	if head, _ := b.Peek(3); string(head) == "\ufeff" {
+	head, _ := b.Peek(3)
+	switch {
+	case string(head) == "\ufeff":
 		b.Discard(3)
+	case bytes.HasPrefix(head, []byte("\xff\xfe")), bytes.HasPrefix(head, []byte("\xfe\xff")):
+		return nil, fmt.Errorf("the document is in UTF-16: convert it to UTF-8, which all syntaxes but RDF/XML are in")
 	}
-	return b
+	return b, nil
 }
 
 // namedReader adds the name of the document to errors of its source.

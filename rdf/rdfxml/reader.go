@@ -105,6 +105,9 @@ func (r *Reader) token() error {
 		if f := r.literalFrame(); f != nil {
 			f.xml.instruction(t)
 		}
+		if r.src.wide && t.Target == "xml" && declaresUTF8(string(t.Inst)) {
+			return r.fail("the declaration of UTF-16, in which the document is", string(t.Inst))
+		}
 	case xml.Directive:
 		if err := declareEntities(r.dec.Entity, string(t)); err != nil {
 			return r.fail("declarations of entities", err.Error())
@@ -117,6 +120,7 @@ func (r *Reader) token() error {
 // source.
 func (r *Reader) xmlError(err error) error {
 	var syntax *xml.SyntaxError
+	var encoding encodingError
 	switch {
 	case err == io.EOF && len(r.stack) == 0 && r.finished:
 		return io.EOF
@@ -124,6 +128,8 @@ func (r *Reader) xmlError(err error) error {
 		return r.fail("a root element", "the end of the document")
 	case err == io.EOF:
 		return r.fail("the end tag of "+rawName(r.stack[len(r.stack)-1].name), "the end of the document")
+	case errors.As(r.src.err, &encoding):
+		return r.src.place().fault(r.opt.File, "a document whose encoding is known", encoding.Error())
 	case r.src.err != nil && r.src.err != io.EOF:
 		return r.src.err
 	case errors.As(err, &syntax):

@@ -1,9 +1,7 @@
 package rdfxml
 
 import (
-	"fmt"
 	"io"
-	"strings"
 	"unicode/utf8"
 
 	"github.com/rete-go/rete/rdf"
@@ -21,11 +19,15 @@ type source struct {
 	offset       int64
 	last         byte
 	cr           bool
-	single       bool // one byte is one character: ISO-8859-1
+	single       bool // one byte is one character
+	marked       bool // it begins with the byte order mark of UTF-8
+	wide         bool // src has UTF-16, of which this is UTF-8
 }
 
 func newSource(src io.Reader) *source {
-	return &source{src: src, buf: make([]byte, 64<<10), line: 1, column: 1}
+	s := &source{buf: make([]byte, 64<<10), line: 1, column: 1}
+	s.err = s.detect(src)
+	return s
 }
 
 // ReadByte implements io.ByteReader, which the decoder prefers.
@@ -42,7 +44,7 @@ func (s *source) ReadByte() (byte, error) {
 	}
 	c := s.buf[s.i]
 	s.i++
-	s.offset++
+	s.offset += s.width(c)
 	s.last = c
 	switch {
 	case c == '\n' && s.cr:
@@ -60,6 +62,19 @@ func (s *source) ReadByte() (byte, error) {
 	return c, nil
 }
 
+// width returns how many bytes of the document a byte stands for.
+func (s *source) width(c byte) int64 {
+	switch {
+	case !s.wide:
+		return 1
+	case !utf8.RuneStart(c):
+		return 0
+	case c >= 0xf0: // two surrogates
+		return 4
+	}
+	return 2
+}
+
 // Read implements io.Reader, which the decoder's type demands.
 func (s *source) Read(p []byte) (int, error) {
 	if len(p) == 0 {
@@ -73,62 +88,22 @@ func (s *source) Read(p []byte) (int, error) {
 	return 1, nil
 }
 
-// charset is what the decoder calls for an encoding that is not UTF-8.
-func (s *source) charset(name string, _ io.Reader) (io.Reader, error) {
-	switch strings.ToLower(name) {
-	case "us-ascii", "ascii":
-		return s, nil // other bytes are no UTF-8 and refused as that
-	case "iso-8859-1", "latin1":
-		s.single = true
-		return &latin1{src: s}, nil
-	}
-	return nil, fmt.Errorf("encoding %q is not supported: convert the document to UTF-8", name)
-}
-
-// latin1 turns ISO-8859-1 into UTF-8.
-type latin1 struct {
-	src  *source
-	tail byte // second byte of a character, 0 if none waits
-}
-
-func (l *latin1) ReadByte() (byte, error) {
-	if c := l.tail; c != 0 {
-		l.tail = 0
-		return c, nil
-	}
-	c, err := l.src.ReadByte()
-	if err == nil && c >= utf8.RuneSelf {
-		l.tail = 0x80 | c&0x3f
-		c = 0xc0 | c>>6
-	}
-	return c, err
-}
-
-func (l *latin1) Read(p []byte) (int, error) {
-	if len(p) == 0 {
-		return 0, nil
-	}
-	c, err := l.ReadByte()
-	if err != nil {
-		return 0, err
-	}
-	p[0] = c
-	return 1, nil
-}
-
 // place is where a token begins.
 type place struct {
 	line, column int
 	offset       int64
+	blank        int64 // bytes of a blank
 }
 
 // place returns where the next token begins. Behind text the decoder has read
 // the '<' of that token already.
 func (s *source) place() place {
+	p := place{s.line, s.column, s.offset, s.width(' ')}
 	if s.last == '<' {
-		return place{s.line, s.column - 1, s.offset - 1}
+		p.column--
+		p.offset -= p.blank
 	}
-	return place{s.line, s.column, s.offset}
+	return p
 }
 
 // behind returns the place behind the blanks that text begins with.
@@ -142,7 +117,7 @@ func (p place) behind(text []byte) place {
 			return p
 		}
 		p.column++
-		p.offset++
+		p.offset += p.blank
 	}
 	return p
 }

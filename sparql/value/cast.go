@@ -83,16 +83,20 @@ func castString(v Value) (Value, bool) {
 }
 
 // xpathFloat is the form of floats in the cast to a string (XPath F&O
-// 19.1.2.2): that of a decimal from 1e-6 up to a million.
+// 19.1.2.2): that of a decimal from 1e-6 up to a million, which for a float is the float that is
+// nearest to 1e-6.
 func xpathFloat(v Value) string {
 	f := v.float()
-	a := math.Abs(f)
+	a, least := math.Abs(f), 1e-6
+	if v.kind == Float {
+		least = float64(float32(least))
+	}
 	switch {
 	case f == 0 && math.Signbit(f):
 		return "-0"
 	case f == 0:
 		return "0"
-	case a < 1e-6 || a >= 1e6 || math.IsNaN(f):
+	case a < least || a >= 1e6 || math.IsNaN(f):
 		bare := Value{kind: v.kind, num: v.num}
 		return string(bare.appendLexical(nil))
 	}
