@@ -13,7 +13,7 @@ type lexer struct {
 	pos  int // behind the last token
 	// joined is the end of a word that consists of keywords and numbers without blanks between.
 	joined int
-	err  *SyntaxError
+	err    *SyntaxError
 }
 
 // Classes of bytes.
