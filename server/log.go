@@ -36,8 +36,28 @@ func (w *recorder) Write(p []byte) (int, error) {
 // started reports whether it is too late for another status.
 func (w *recorder) started() bool { return w.status != 0 }
 
-// maxLogText is how much of a query the log shows.
-const maxLogText = 2000
+const (
+	// maxLogText is how many bytes of a query the log shows.
+	maxLogText = 2000
+	// maxListText is how many bytes of one the list of what runs shows.
+	maxListText = 64 << 10
+)
+
+// head returns as much of a text as anybody is shown.
+func head(text string) string {
+	if len(text) <= maxListText {
+		return text
+	}
+	return strings.Clone(shortened(text, maxListText)) // it is not to keep the whole
+}
+
+// shortened returns a text of not many more than n bytes.
+func shortened(text string, n int) string {
+	if len(text) <= n {
+		return text
+	}
+	return strings.ToValidUTF8(text[:n], "") + "…"
+}
 
 // finish counts the request and writes its line to the log; a slow query's has
 // its text.
@@ -66,10 +86,7 @@ func (x *exchange) finish(took time.Duration, abort bool) {
 	}
 	x.s.opt.Logger.LogAttrs(ctx, slog.LevelInfo, "request", attrs...)
 	if x.kind != "" && x.s.opt.SlowQuery >= 0 && took >= x.s.opt.SlowQuery {
-		text := x.text
-		if len(text) > maxLogText {
-			text = strings.ToValidUTF8(text[:maxLogText], "") + "…"
-		}
+		text := shortened(x.text, maxLogText)
 		x.s.opt.Logger.LogAttrs(ctx, slog.LevelWarn, "slow "+x.kind, slog.String("query_id", x.id), slog.Duration("took", took), slog.String("text", text))
 	}
 }

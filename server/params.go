@@ -155,6 +155,7 @@ type request struct {
 	// body holds the text of a query or update that was sent directly, or the
 	// whole form, until it is its turn.
 	body   *text
+	leave  func() // lets other long texts into memory; may be called twice
 	form   bool
 	direct string // "query" or "update", of a body that is one
 	url    url.Values

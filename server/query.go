@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/rete-go/rete/rdf"
@@ -36,7 +37,8 @@ func (x *exchange) protocol(queries, updates bool) error {
 	if err != nil {
 		return err
 	}
-	defer leave()
+	q.leave = sync.OnceFunc(leave)
+	defer q.leave()
 	if err := q.read(); err != nil {
 		return err
 	}
@@ -94,7 +96,7 @@ func (x *exchange) allowAtLeast(queries bool) error {
 // query answers a query.
 func (x *exchange) query(q *request) error {
 	text := *q.query
-	x.kind, x.text = "query", text
+	x.kind, x.text = "query", head(text)
 	if q.chosenForWrite {
 		return badParameter("using-graph-uri= and using-named-graph-uri= are for updates")
 	}

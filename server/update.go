@@ -31,7 +31,8 @@ func (x *exchange) mayWrite() error {
 // update carries out an update.
 func (x *exchange) update(q *request) error {
 	text := *q.update
-	x.kind, x.text = "update", text
+	q.update, q.url = nil, nil // a long text takes memory that carrying it out needs
+	x.kind, x.text = "update", head(text)
 	if err := x.mayWrite(); err != nil {
 		return err
 	}
@@ -48,12 +49,14 @@ func (x *exchange) update(q *request) error {
 	start := time.Now()
 	var u *sparql.Update
 	err := x.parse(limit, func(ctx context.Context) (err error) {
-		u, err = sparql.ParseUpdateContext(ctx, text, &sparql.ParseOptions{Base: x.url(), Strict: true, MaxBytes: x.s.opt.MaxUpdate})
+		u, err = sparql.ParseUpdateContext(ctx, text, &sparql.ParseOptions{Base: x.url(), Strict: true, MaxBytes: x.s.opt.MaxUpdate}, x.s.each...)
 		return err
 	})
 	if err != nil {
 		return err
 	}
+	defer u.Close()
+	q.leave()
 	limit = max(limit-time.Since(start), 1)
 	opts := append(x.s.each, x.s.loading)
 	if q.chosenForWrite {
@@ -73,7 +76,7 @@ func (x *exchange) update(q *request) error {
 		}
 		return x.write(ctx, http.StatusNoContent, func(tx sparql.Tx) error {
 			_, err := sparql.Execute(ctx, tx, u, opts...)
-			u = nil // a long one takes memory that committing it needs
+			u.Close() // a long one takes memory that committing it needs
 			return err
 		})
 	})

@@ -12,6 +12,7 @@ import (
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/sparql/algebra"
 	"github.com/rete-go/rete/sparql/ast"
+	"github.com/rete-go/rete/sparql/internal/exec"
 	"github.com/rete-go/rete/sparql/internal/work"
 )
 
@@ -29,32 +30,93 @@ var (
 )
 
 // Update is a parsed update request: operations that are carried out in order,
-// all of them or none. It does not change and may be used by several goroutines.
+// all of them or none. It does not change and may be used by several goroutines. Its text is
+// not kept: the quads of INSERT DATA and DELETE DATA are, in a form that is about as long, or
+// in a temporary file.
 type Update struct {
-	text string
-	u    *algebra.Update
+	u      *algebra.Update
+	places []place     // where the operations begin
+	data   map[int]int // by the number of an operation, from 0: how many quads of the spool are its
+	spool  spool       // the quads of all operations, in order
+	held   held
 }
+
+// place is a place in a text, from 1.
+type place struct{ line, column int }
 
 // ParseUpdate reads an update request. Its errors are [*SyntaxError].
 func ParseUpdate(text string, opt *ParseOptions) (*Update, error) {
 	return ParseUpdateContext(context.Background(), text, opt)
 }
 
-// ParseUpdateContext is [ParseUpdate] that ends with ctx.
-func ParseUpdateContext(ctx context.Context, text string, opt *ParseOptions) (*Update, error) {
-	m := work.New(ctx, nil)
-	tree, err := ast.ParseUpdateWith(m, text, opt)
+// ParseUpdateContext is [ParseUpdate] that ends with ctx, and within the memory that
+// [MemoryLimit] and [SharedMemory] say: refused, the quads of INSERT DATA and DELETE DATA go
+// to a temporary file as [Spill] says, and the error where that is not enough is a
+// [*MemoryError]. The update holds memory and file until [Update.Close].
+func ParseUpdateContext(ctx context.Context, text string, opt *ParseOptions, opts ...Option) (*Update, error) {
+	m, h := reading(ctx, text, opts)
+	u := &Update{spool: newSpool("the quads of the update", configOf(opts), h.budget)}
+	if err := u.parse(m, text, opt); err != nil {
+		u.spool.close()
+		h.release()
+		return nil, err
+	}
+	u.spool.last = rdf.Quad{} // a part of the text
+	m.Hold(-len(text))
+	h.bytes = m.Held() + u.spool.held
+	if h.budget != nil {
+		h.budget.Give(m.Drawn() - min(m.Drawn(), m.Held())) // the text, and quads on their way
+		h.bytes, _ = h.budget.Held()
+	}
+	u.held = h
+	return u, nil
+}
+
+func (u *Update) parse(m *work.Meter, text string, opt *ParseOptions) error {
+	tree, err := ast.ParseUpdateWith(m, text, opt, func(op int, quads []ast.Quad) error {
+		if u.data == nil {
+			u.data = make(map[int]int)
+		}
+		u.data[op] += len(quads)
+		for i := range quads {
+			if err := u.spool.add(algebra.DataQuad(&quads[i])); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 	if err != nil {
-		return nil, err
+		return err
 	}
-	u, err := algebra.TranslateUpdateWith(m, tree)
-	if err != nil {
-		return nil, err
+	u.places = places(text, tree.Ops)
+	if u.u, err = algebra.TranslateUpdateWith(m, tree); err != nil {
+		return err
 	}
-	if err := checkPatterns(m, text, u.Patterns); err != nil {
-		return nil, err
+	return checkPatterns(m, text, u.u.Patterns)
+}
+
+// places returns where operations begin.
+func places(text string, ops []ast.Operation) []place {
+	out := make([]place, len(ops))
+	at, now := 0, place{1, 1}
+	for i, op := range ops {
+		piece := text[at:op.Range().Start]
+		at += len(piece)
+		if n := strings.LastIndexByte(piece, '\n'); n >= 0 {
+			now.line += strings.Count(piece, "\n")
+			now.column, piece = 1, piece[n+1:]
+		}
+		now.column += utf8.RuneCountInString(piece)
+		out[i] = now
 	}
-	return &Update{text: text, u: u}, nil
+	return out
+}
+
+// Close gives back what [ParseUpdateContext] took for the update, which is not to be used any
+// more. An update that was read by [ParseUpdate] need not be closed.
+func (u *Update) Close() {
+	u.spool.close()
+	u.held.release()
 }
 
 // MustParseUpdate is [ParseUpdate] for requests that are known to be right; it
@@ -66,9 +128,6 @@ func MustParseUpdate(text string) *Update {
 	}
 	return u
 }
-
-// Text returns the text of the request.
-func (u *Update) Text() string { return u.text }
 
 // Base returns the base IRI at the end of the text; empty without one.
 func (u *Update) Base() string { return u.u.Base }
@@ -133,13 +192,19 @@ func (e *OperationError) Unwrap() error { return e.Err }
 // [Bind] gives variables of WHERE and of the templates a term.
 func Execute(ctx context.Context, tx Tx, u *Update, opts ...Option) (*UpdateResult, error) {
 	e := &executor{tx: tx, update: u, config: configOf(opts)}
+	e.budget = e.config.budget(ctx)
+	defer e.budget.Close()
+	if err := u.held.draw(e.budget); err != nil {
+		return nil, err
+	}
+	e.reader = spoolReader{s: &u.spool, budget: e.budget}
 	if err := e.checkBound(); err != nil {
 		return nil, err
 	}
 	for i, op := range u.u.Ops {
 		e.op = i
 		if err := e.run(ctx, op); err != nil {
-			return nil, e.located(op, err)
+			return nil, e.located(err)
 		}
 	}
 	return &e.result, nil
@@ -150,8 +215,11 @@ type executor struct {
 	tx     Tx
 	update *Update
 	config *config
+	budget *exec.Budget
 	op     int // the number of the operation, from 0
 	result UpdateResult
+	reader spoolReader // of the quads of the update
+	batch  []rdf.Quad  // of them
 	// created are graphs without a quad that CREATE made in this request.
 	created map[rdf.Term]bool
 }
@@ -170,19 +238,14 @@ func (e *executor) checkBound() error {
 	return nil
 }
 
-func (e *executor) located(op algebra.Operation, err error) error {
-	text := e.update.text
-	before := text[:min(int(op.Range().Start), len(text))]
-	line := strings.LastIndexByte(before, '\n') + 1
+func (e *executor) located(err error) error {
 	var r refusal
 	refused := errors.As(err, &r)
 	if refused {
 		err = r.error
 	}
-	return &OperationError{
-		Operation: e.op + 1, Refused: refused, Err: err,
-		Line: 1 + strings.Count(before, "\n"), Column: 1 + utf8.RuneCountInString(before[line:]),
-	}
+	at := e.update.places[e.op]
+	return &OperationError{Operation: e.op + 1, Refused: refused, Err: err, Line: at.line, Column: at.column}
 }
 
 // refusal is an error that SILENT turns into an operation that does nothing: one
@@ -199,9 +262,9 @@ func (e *executor) run(ctx context.Context, op algebra.Operation) error {
 	var err error
 	switch op := op.(type) {
 	case *algebra.InsertData:
-		err = e.insertData(ctx, op)
+		err = e.insertData(ctx)
 	case *algebra.DeleteData:
-		err = e.deleteData(ctx, op)
+		err = e.deleteData(ctx)
 	case *algebra.Modify:
 		err = e.modify(ctx, op)
 	case *algebra.Load:

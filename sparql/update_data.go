@@ -13,19 +13,19 @@ import (
 )
 
 // insertData carries out INSERT DATA.
-func (e *executor) insertData(ctx context.Context, op *algebra.InsertData) error {
-	return eachBatch(op.Quads, func(q rdf.Quad) (rdf.Quad, error) {
-		g, err := storedGraph(q.G)
-		return rdf.Quad{S: e.fresh(q.S), P: q.P, O: e.fresh(q.O), G: g}, err
+func (e *executor) insertData(ctx context.Context) error {
+	return e.eachBatch(func(q *rdf.Quad) (err error) {
+		q.S, q.O = e.fresh(q.S), e.fresh(q.O)
+		q.G, err = storedGraph(q.G)
+		return err
 	}, func(quads []rdf.Quad) error { return e.insert(ctx, quads) })
 }
 
 // deleteData carries out DELETE DATA.
-func (e *executor) deleteData(ctx context.Context, op *algebra.DeleteData) error {
-	return eachBatch(op.Quads, func(q rdf.Quad) (rdf.Quad, error) {
-		g, err := storedGraph(q.G)
-		q.G = g
-		return q, err
+func (e *executor) deleteData(ctx context.Context) error {
+	return e.eachBatch(func(q *rdf.Quad) (err error) {
+		q.G, err = storedGraph(q.G)
+		return err
 	}, func(quads []rdf.Quad) error { return e.delete(ctx, quads) })
 }
 
@@ -33,20 +33,22 @@ func (e *executor) deleteData(ctx context.Context, op *algebra.DeleteData) error
 // transaction at a time.
 const dataBatch = 1 << 14
 
-// eachBatch hands on quads as they are to be stored, a batch at a time.
-func eachBatch(quads []rdf.Quad, stored func(rdf.Quad) (rdf.Quad, error), use func([]rdf.Quad) error) error {
-	batch := make([]rdf.Quad, 0, min(len(quads), dataBatch))
-	for i, q := range quads {
-		q, err := stored(q)
-		if err != nil {
+// eachBatch hands on the quads of the operation as they are to be stored, a batch at a time.
+func (e *executor) eachBatch(store func(*rdf.Quad) error, use func([]rdf.Quad) error) (err error) {
+	for left := e.update.data[e.op]; left > 0; {
+		n := min(left, dataBatch)
+		if e.batch, err = e.reader.read(n, e.batch[:0]); err != nil {
 			return err
 		}
-		if batch = append(batch, q); len(batch) == cap(batch) || i+1 == len(quads) {
-			if err := use(batch); err != nil {
+		for i := range e.batch {
+			if err := store(&e.batch[i]); err != nil {
 				return err
 			}
-			batch = batch[:0]
 		}
+		if err := use(e.batch); err != nil {
+			return err
+		}
+		left -= n
 	}
 	return nil
 }

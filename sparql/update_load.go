@@ -38,7 +38,7 @@ func Fetch(ctx context.Context, u *Update, opts ...Option) (*Documents, error) {
 		if f.err != nil && (!l.Silent || context.Cause(ctx) != nil) {
 			d.Close()
 			e := executor{update: u, op: i}
-			return nil, e.located(op, refusal{f.err})
+			return nil, e.located(refusal{f.err})
 		}
 	}
 	return d, nil

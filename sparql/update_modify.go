@@ -30,9 +30,13 @@ func (e *executor) modify(ctx context.Context, m *algebra.Modify) error {
 	if err != nil {
 		return err
 	}
-	q := &Query{text: e.update.text, q: &algebra.Query{
-		Form: FormSelect, Vars: m.Vars, Root: m.Root, Dataset: m.Dataset, Base: m.Base, Uses: m.Uses,
-	}}
+	now, _ := e.budget.Held()
+	q := &Query{
+		q: &algebra.Query{
+			Form: FormSelect, Vars: m.Vars, Root: m.Root, Dataset: m.Dataset, Base: m.Base, Uses: m.Uses,
+		},
+		held: held{bytes: e.budget.Before + now, budget: e.budget},
+	}
 	var need []algebra.Var
 	for _, list := range [][]algebra.QuadTemplate{m.Delete, m.Insert} {
 		for _, t := range list {
@@ -45,7 +49,7 @@ func (e *executor) modify(ctx context.Context, m *algebra.Modify) error {
 	}
 	defer s.close()
 	w := &writer{executor: e, deletes: template{m.Delete, with}, inserts: template{m.Insert, with}}
-	w.spool = newSpool(e.config)
+	w.spool = newSpool("the quads of INSERT", e.config, e.budget)
 	w.f = filler{session: s, vars: need}
 	w.f.fresh = func(v algebra.Var) rdf.Term { return e.blank(w.row, strconv.Itoa(int(v))) }
 	defer w.spool.close()
@@ -56,7 +60,19 @@ func (e *executor) modify(ctx context.Context, m *algebra.Modify) error {
 	if err := e.delete(ctx, w.batch); err != nil {
 		return err
 	}
-	return w.spool.each(func(quads []rdf.Quad) error { return e.insert(ctx, quads) })
+	r := spoolReader{s: &w.spool, budget: e.budget}
+	defer r.close()
+	for left := w.spooled; left > 0; {
+		n := min(left, batchQuads)
+		if w.batch, err = r.read(n, w.batch[:0]); err != nil {
+			return err
+		}
+		if err := e.insert(ctx, w.batch); err != nil {
+			return err
+		}
+		left -= n
+	}
+	return nil
 }
 
 // configFor returns the options for the WHERE of an operation: only the bindings
@@ -72,6 +88,7 @@ func (e *executor) configFor(m *algebra.Modify, with rdf.Term) *config {
 	if m.Dataset != nil || !m.With.IsZero() {
 		c.graphs = false
 	}
+	c.plans = nil // an update is read anew each time: no plan of it is asked for again
 	// The default graph of an update is never the union of all graphs.
 	c.union, c.with = false, with
 	return &c
@@ -90,6 +107,8 @@ type writer struct {
 	deletes, inserts template
 	batch            []rdf.Quad // to be deleted
 	spool            spool      // to be inserted
+	spooled          int        // quads in it
+	last             rdf.Quad   // of them
 	row              uint64     // the number of the solution
 }
 
@@ -121,9 +140,14 @@ func (w *writer) rows(ctx context.Context, b *exec.Batch) error {
 		}
 		for _, t := range w.inserts.quads {
 			if q, ok := w.f.quad(t, w.inserts.graph, first); ok {
+				if w.spooled > 0 && q == w.last { // a template whose variables did not change
+					continue
+				}
 				if err := w.spool.add(q); err != nil {
 					return err
 				}
+				w.last = q
+				w.spooled++
 			}
 		}
 		if len(w.batch) >= batchQuads {

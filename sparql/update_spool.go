@@ -5,67 +5,116 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 
 	"github.com/cespare/xxhash/v2"
 
 	"github.com/rete-go/rete/internal/damage"
 	"github.com/rete-go/rete/rdf"
+	"github.com/rete-go/rete/sparql/internal/exec"
 )
 
-// spoolMemory is how many bytes of quads a spool keeps in memory by default.
-const spoolMemory = 16 << 20
+const (
+	// spoolBlock is about how many bytes a block of a spool has.
+	spoolBlock = 256 << 10
+	// spoolMemory is the most that a spool keeps in memory if it may write a file.
+	spoolMemory = 16 << 20
+	// spoolFree is how many bytes are not drawn: small updates cost no more for it.
+	spoolFree = 32 << 10
+	// spoolHeader is the length of a block's header in a file: its length and its xxhash64.
+	spoolHeader = 4 + 8
+)
 
-// spoolHeader is the length of a block's header: its length and its xxhash64.
-const spoolHeader = 4 + 8
-
-// spool keeps quads in the order in which they came: in memory while they are few,
-// then in blocks of a file that is gone when the spool is closed. A quad is four
-// terms, each as its length and its surface.
+// spool keeps quads in the order in which they came: in memory while they are few and the
+// budget gives it, then in a file that is gone when the spool is closed. It is made of blocks.
+// A quad is four terms, each as its length and one, and its surface; a zero stands for the term
+// that the quad before it in the block has in the same place.
+//
+// Once all quads are in it, several readers may read it at once.
 type spool struct {
-	memory int    // bytes in memory; 0 stands for spoolMemory
-	dir    string // of the file; "" stands for that of the system
-	disk   int64  // bytes of the file; below zero there is no bound
+	op     string       // what errors call it
+	budget *exec.Budget // nil: there is no bound, and no file
+	dir    string       // of the file; "" stands for that of the system
+	disk   int64        // bytes of the file; below zero there is no bound, 0: there is none
 
-	buf  []byte
-	last rdf.Quad
-	any  bool
-	file *os.File
-	size int64
+	blocks  [][]byte // full ones in memory, behind those of the file
+	block   []byte   // the last one
+	last    rdf.Quad // of block
+	held    int64    // bytes in memory
+	allowed int64    // bytes that may be, spoolFree of them not drawn
+	file    *os.File
+	size    int64
 }
 
-// newSpool returns a spool for an update with options.
-func newSpool(c *config) spool {
-	s := spool{disk: -1}
-	if c.memory > 0 {
-		s.memory = int(max(1, min(c.memory/4, spoolMemory)))
-	}
-	if c.spillSet {
-		s.dir, s.disk = c.spillDir, c.spillLimit
+// newSpool returns a spool that draws its memory from a budget of options.
+func newSpool(op string, c *config, b *exec.Budget) spool {
+	s := spool{op: op, allowed: spoolFree}
+	if c.memory > 0 || c.pool != nil || c.refuse != nil {
+		s.budget, s.disk = b, -1
+		if c.spillSet {
+			s.dir, s.disk = c.spillDir, c.spillLimit
+		}
 	}
 	return s
 }
 
-// add adds a quad. The same quad twice in a row is added once.
+// add adds a quad.
 func (s *spool) add(q rdf.Quad) error {
-	if s.any && q == s.last {
-		return nil
+	if len(s.block) >= spoolBlock {
+		s.blocks, s.block = append(s.blocks, s.block), make([]byte, 0, spoolBlock+spoolBlock/8)
 	}
-	s.last, s.any = q, true
-	for _, t := range [4]rdf.Term{q.S, q.P, q.O, q.G} {
-		s.buf = binary.AppendUvarint(s.buf, uint64(len(t.Surface())))
-		s.buf = append(s.buf, t.Surface()...)
+	if err := s.grow(int64(len(q.S.Surface()) + len(q.P.Surface()) + len(q.O.Surface()) + len(q.G.Surface()) + 4*binary.MaxVarintLen32)); err != nil {
+		return err
 	}
-	memory := s.memory
-	if memory == 0 {
-		memory = spoolMemory
+	before := len(s.block)
+	if before == 0 {
+		s.last = rdf.Quad{}
 	}
-	if len(s.buf) < memory {
-		return nil
-	}
-	return s.spill()
+	s.block = appendTerm(s.block, q.S, s.last.S)
+	s.block = appendTerm(s.block, q.P, s.last.P)
+	s.block = appendTerm(s.block, q.O, s.last.O)
+	s.block = appendTerm(s.block, q.G, s.last.G)
+	s.held += int64(len(s.block) - before)
+	s.last = q
+	return nil
 }
 
-// spill moves what is in memory to the file, as a block.
+func appendTerm(b []byte, t, last rdf.Term) []byte {
+	if t == last {
+		return append(b, 0)
+	}
+	text := t.Surface()
+	return append(binary.AppendUvarint(b, uint64(len(text)+1)), text...)
+}
+
+// grow sees to it that there is room for n more bytes in memory.
+func (s *spool) grow(n int64) error {
+	if s.budget == nil || s.held+n <= s.allowed {
+		return nil
+	}
+	more := max(spoolBlock, s.held+n-s.allowed)
+	if s.disk == 0 || s.held == 0 {
+		return s.take(more)
+	}
+	if s.file == nil && s.allowed+more <= spoolMemory && s.budget.Try(s.op, more) {
+		s.allowed += more
+		return nil
+	}
+	if err := s.spill(); err != nil {
+		return err
+	}
+	return s.grow(n)
+}
+
+func (s *spool) take(bytes int64) error {
+	if err := s.budget.Take(s.op, bytes); err != nil {
+		return err
+	}
+	s.allowed += bytes
+	return nil
+}
+
+// spill moves what is in memory to the file.
 func (s *spool) spill() error {
 	if s.file == nil {
 		f, err := os.CreateTemp(s.dir, "rete-update-")
@@ -76,86 +125,41 @@ func (s *spool) spill() error {
 		// Where an open file cannot be removed, close does it.
 		_ = os.Remove(f.Name())
 	}
-	s.size += int64(len(s.buf)) + spoolHeader
-	if s.disk >= 0 && s.size > s.disk {
-		return &SpillError{Op: "insert", Limit: s.disk}
+	for _, block := range append(s.blocks, s.block) {
+		if err := s.write(block); err != nil {
+			return err
+		}
 	}
-	if int64(len(s.buf)) > 1<<32-1 {
-		return fmt.Errorf("sparql: a quad of %d bytes is too long for a temporary file", len(s.buf))
+	s.blocks, s.block, s.held = nil, s.block[:0], 0
+	if most := int64(spoolFree + 4*spoolBlock); s.allowed > most {
+		s.budget.Give(s.allowed - most)
+		s.allowed = most
 	}
-	header := binary.LittleEndian.AppendUint32(make([]byte, 0, spoolHeader), uint32(len(s.buf)))
-	header = binary.LittleEndian.AppendUint64(header, xxhash.Sum64(s.buf))
+	return nil
+}
+
+func (s *spool) write(block []byte) error {
+	if s.size += int64(len(block)) + spoolHeader; s.disk >= 0 && s.size > s.disk {
+		return &SpillError{Op: s.op, Limit: s.disk}
+	}
+	if int64(len(block)) > 1<<32-1 {
+		return fmt.Errorf("sparql: a quad of %d bytes is too long for a temporary file", len(block))
+	}
+	header := binary.LittleEndian.AppendUint32(make([]byte, 0, spoolHeader), uint32(len(block)))
+	header = binary.LittleEndian.AppendUint64(header, xxhash.Sum64(block))
 	if _, err := s.file.Write(header); err != nil {
 		return err
 	}
-	_, err := s.file.Write(s.buf)
-	s.buf = s.buf[:0]
+	_, err := s.file.Write(block)
 	return err
 }
 
-// each hands on all quads in batches.
-func (s *spool) each(use func([]rdf.Quad) error) error {
-	if s.file != nil {
-		if err := s.blocks(use); err != nil {
-			return err
-		}
-	}
-	return eachQuad(s.buf, use)
-}
-
-// blocks hands on the quads of the file.
-func (s *spool) blocks(use func([]rdf.Quad) error) error {
-	r := io.NewSectionReader(s.file, 0, s.size)
-	var block []byte
-	for {
-		var header [spoolHeader]byte
-		if _, err := io.ReadFull(r, header[:]); err == io.EOF {
-			return nil
-		} else if err != nil {
-			return err
-		}
-		n := int(binary.LittleEndian.Uint32(header[:]))
-		if cap(block) < n {
-			block = make([]byte, n)
-		}
-		block = block[:n]
-		if _, err := io.ReadFull(r, block); err != nil {
-			return err
-		}
-		if xxhash.Sum64(block) != binary.LittleEndian.Uint64(header[4:]) {
-			return fmt.Errorf("%w: temporary file of an update", damage.Err)
-		}
-		if err := eachQuad(block, use); err != nil {
-			return err
-		}
-	}
-}
-
-// eachQuad hands on the quads in a slice in batches. One string holds their text.
-func eachQuad(buf []byte, use func([]rdf.Quad) error) error {
-	text := string(buf)
-	var batch []rdf.Quad
-	for at := 0; at < len(text); {
-		var terms [4]rdf.Term
-		for i := range terms {
-			n, k := binary.Uvarint(buf[at:])
-			at += k
-			terms[i] = rdf.FromSurface(text[at : at+int(n)])
-			at += int(n)
-		}
-		batch = append(batch, rdf.Quad{S: terms[0], P: terms[1], O: terms[2], G: terms[3]})
-		if len(batch) == batchQuads {
-			if err := use(batch); err != nil {
-				return err
-			}
-			batch = batch[:0]
-		}
-	}
-	return use(batch)
-}
-
+// close frees what the spool holds. It may be called twice.
 func (s *spool) close() {
-	s.buf = nil
+	if s.budget != nil {
+		s.budget.Give(s.allowed - spoolFree)
+	}
+	s.blocks, s.block, s.held, s.allowed = nil, nil, 0, spoolFree
 	if s.file == nil {
 		return
 	}
@@ -163,4 +167,109 @@ func (s *spool) close() {
 	s.file.Close()
 	s.file = nil
 	_ = os.Remove(name)
+}
+
+// spoolReader reads the quads of a spool in order.
+type spoolReader struct {
+	s      *spool
+	budget *exec.Budget // for blocks of the file that are longer than usual
+	at     int64        // in the file
+	next   int          // of the blocks in memory
+	text   string       // what is left of a block
+	last   rdf.Quad
+	file   []byte // the last block of the file
+	drawn  int64
+}
+
+// read reads n quads, of which there must be as many, into a slice.
+func (r *spoolReader) read(n int, to []rdf.Quad) ([]rdf.Quad, error) {
+	for range n {
+		for len(r.text) == 0 {
+			if err := r.load(); err != nil {
+				return nil, err
+			}
+		}
+		r.term(&r.last.S)
+		r.term(&r.last.P)
+		r.term(&r.last.O)
+		r.term(&r.last.G)
+		to = append(to, r.last)
+	}
+	return to, nil
+}
+
+// term reads a term, which is left as it is if it is that of the quad before.
+func (r *spoolReader) term(t *rdf.Term) {
+	n, shift, i := 0, 0, 0
+	for ; r.text[i] >= 0x80; i++ {
+		n |= int(r.text[i]&0x7f) << shift
+		shift += 7
+	}
+	n |= int(r.text[i]) << shift
+	i++
+	if n == 0 {
+		r.text = r.text[i:]
+		return
+	}
+	end := i + n - 1
+	*t = rdf.FromSurface(r.text[i:end])
+	r.text = r.text[end:]
+}
+
+// load takes the next block. One string holds its text.
+func (r *spoolReader) load() error {
+	r.last = rdf.Quad{}
+	if r.s.file != nil && r.at < r.s.size {
+		return r.loadFile()
+	}
+	i := r.next
+	switch r.next++; {
+	case i < len(r.s.blocks):
+		r.text = string(r.s.blocks[i])
+	case i == len(r.s.blocks):
+		r.text = string(r.s.block)
+	default:
+		return io.ErrUnexpectedEOF
+	}
+	return nil
+}
+
+func (r *spoolReader) loadFile() error {
+	var header [spoolHeader]byte
+	if _, err := r.s.file.ReadAt(header[:], r.at); err != nil {
+		return err
+	}
+	n := int(binary.LittleEndian.Uint32(header[:]))
+	if int64(n)+r.at > r.s.size {
+		return fmt.Errorf("%w: temporary file of an update", damage.Err)
+	}
+	if more := 2*int64(n) - 4*spoolBlock - r.drawn; more > 0 && r.budget != nil {
+		if err := r.budget.Take(r.s.op, more); err != nil {
+			return err
+		}
+		r.drawn += more
+	}
+	if cap(r.file) < n {
+		r.file = make([]byte, n)
+	}
+	r.file = r.file[:n]
+	if _, err := r.s.file.ReadAt(r.file, r.at+spoolHeader); err != nil {
+		return err
+	}
+	if xxhash.Sum64(r.file) != binary.LittleEndian.Uint64(header[4:]) {
+		return fmt.Errorf("%w: temporary file of an update", damage.Err)
+	}
+	r.at += spoolHeader + int64(n)
+	var b strings.Builder
+	b.Write(r.file)
+	r.text = b.String()
+	return nil
+}
+
+// close gives back what the reader has drawn.
+func (r *spoolReader) close() {
+	if r.budget != nil {
+		r.budget.Give(r.drawn)
+	}
+	r.drawn, r.file, r.text = 0, nil, ""
 }

@@ -9,41 +9,68 @@ import (
 
 	"github.com/rete-go/rete/internal/damage"
 	"github.com/rete-go/rete/rdf"
+	"github.com/rete-go/rete/sparql/internal/exec"
 )
 
-// TestSpool: quads come back as they went in, from memory and from a file, and no
-// file is left.
+// spoolQuads are quads of which some share terms with the one before.
+func spoolQuads(n int) []rdf.Quad {
+	var list []rdf.Quad
+	for i := range n {
+		q := rdf.Quad{S: rdf.Blank(fmt.Sprint("b", i/3)), P: rdf.IRI("http://ex/p"), O: rdf.String(fmt.Sprintf("%*d", i%200, i))}
+		if i%4 < 2 {
+			q.G = rdf.IRI("http://ex/g")
+		}
+		if i == 5000 {
+			q.O = rdf.String(fmt.Sprintf("%*d", 2*spoolBlock, i))
+		}
+		list = append(list, q)
+	}
+	return list
+}
+
+// readSpool reads n quads, some at a time.
+func readSpool(s *spool, n int) ([]rdf.Quad, error) {
+	r := spoolReader{s: s, budget: s.budget}
+	defer r.close()
+	var got []rdf.Quad
+	var err error
+	for err == nil && len(got) < n {
+		got, err = r.read(min(777, n-len(got)), got)
+	}
+	return got, err
+}
+
+// TestSpool: quads come back as they went in, from memory and from a file, to several
+// readers; what is held is drawn, and no memory and no file is left.
 func TestSpool(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
-	for _, n := range []int{0, 1, 2, batchQuads, batchQuads + 1, 10_000} {
-		for _, limit := range []int{0, 1, 1000, 1 << 20} {
-			s := spool{memory: limit, disk: -1}
-			var want []rdf.Quad
-			for i := range n {
-				q := rdf.Quad{S: rdf.Blank(fmt.Sprint("b", i)), P: rdf.IRI("http://ex/p"), O: rdf.String(fmt.Sprintf("%*d", i%200, i))}
-				if i%2 == 0 {
-					q.G = rdf.IRI("http://ex/g")
+	for _, n := range []int{0, 1, 2, 100, 20_000} {
+		for _, limit := range []int64{0, 2 << 20, 64 << 20} {
+			c := configOf([]Option{MemoryLimit(limit)})
+			b := &exec.Budget{Limit: limit, SpillLimit: -1}
+			s := newSpool("quads", c, b)
+			want := spoolQuads(n)
+			for _, q := range want {
+				if err := s.add(q); err != nil {
+					t.Fatal(err)
 				}
-				want = append(want, q)
-				for range 2 { // the second time is left out
-					if err := s.add(q); err != nil {
-						t.Fatal(err)
-					}
+				if now, _ := b.Held(); limit > 0 && (s.held > now+spoolFree || now > limit) {
+					t.Fatalf("%d bytes in memory, %d are drawn", s.held, now)
 				}
 			}
-			var got []rdf.Quad
-			if err := s.each(func(list []rdf.Quad) error { got = append(got, list...); return nil }); err != nil {
-				t.Fatal(err)
+			if filed := s.file != nil; filed != (n == 20_000 && 0 < limit && limit < 64<<20) {
+				t.Errorf("%d quads, limit %d: file %v", n, limit, filed)
 			}
-			if !slices.Equal(got, want) {
-				t.Errorf("%d quads, limit %d: got %d", n, limit, len(got))
-			}
-			told := errors.New("told to fail")
-			if err := s.each(func([]rdf.Quad) error { return told }); err != told {
-				t.Errorf("%d quads, limit %d: error %v", n, limit, err)
+			for range 2 {
+				if got, err := readSpool(&s, n); err != nil || !slices.Equal(got, want) {
+					t.Errorf("%d quads, limit %d: got %d, %v", n, limit, len(got), err)
+				}
 			}
 			s.close()
 			s.close()
+			if now, _ := b.Held(); now != 0 {
+				t.Errorf("%d bytes are held", now)
+			}
 		}
 	}
 	if list, _ := os.ReadDir(os.TempDir()); len(list) > 0 {
@@ -52,41 +79,48 @@ func TestSpool(t *testing.T) {
 }
 
 func TestSpoolLimits(t *testing.T) {
-	c := configOf([]Option{MemoryLimit(1000), Spill(t.TempDir(), 5000)})
-	s := newSpool(c)
-	defer s.close()
-	quad := func(i int) rdf.Quad {
-		return rdf.Quad{S: rdf.IRI("http://ex/s"), P: rdf.IRI("http://ex/p"), O: rdf.Integer(int64(i))}
-	}
-	var err error
-	n := 0
-	for ; err == nil && n < 1000; n++ {
-		err = s.add(quad(n))
-		if len(s.buf) > 1000 {
-			t.Fatalf("%d bytes in memory", len(s.buf))
+	fill := func(s *spool) (n int, err error) {
+		for _, q := range spoolQuads(20_000) {
+			if err = s.add(q); err != nil {
+				break
+			}
+			n++
 		}
+		return n, err
 	}
+	b := &exec.Budget{Limit: 300_000, SpillLimit: -1}
+	s := newSpool("quads", configOf([]Option{MemoryLimit(300_000), Spill(t.TempDir(), 500_000)}), b)
+	defer s.close()
 	var full *SpillError
-	if !errors.As(err, &full) || full.Limit != 5000 || n < 30 {
+	if n, err := fill(&s); !errors.As(err, &full) || full.Limit != 500_000 || n < 1000 {
 		t.Errorf("after %d quads: %v", n, err)
 	}
-	none := newSpool(configOf([]Option{Spill("", 0)}))
+	none := newSpool("quads", configOf([]Option{MemoryLimit(600_000), Spill("", 0)}), &exec.Budget{Limit: 600_000})
 	defer none.close()
-	none.memory = 100
-	if err := errors.Join(none.add(quad(1)), none.add(quad(2)), none.add(quad(3))); !errors.As(err, &full) {
-		t.Errorf("files are forbidden: %v", err)
+	var refused *MemoryError
+	if n, err := fill(&none); !errors.As(err, &refused) || none.file != nil || n < 1000 {
+		t.Errorf("files are forbidden: %v after %d quads", err, n)
 	}
-	changed := spool{memory: 100, disk: -1}
+	changed := newSpool("quads", configOf([]Option{MemoryLimit(1 << 20), Spill(t.TempDir(), -1)}), &exec.Budget{Limit: 1 << 20})
 	defer changed.close()
-	for i := range 10 {
-		if err := changed.add(quad(i)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if _, err := changed.file.WriteAt([]byte{'x'}, 30); err != nil {
+	n, err := fill(&changed)
+	if err != nil {
 		t.Fatal(err)
 	}
-	if err := changed.each(func([]rdf.Quad) error { return nil }); !errors.Is(err, damage.Err) {
-		t.Errorf("a changed file: %v", err)
+	for _, at := range []int64{1, 300_000} {
+		var was, is [1]byte
+		if _, err := changed.file.ReadAt(was[:], at); err != nil {
+			t.Fatal(err)
+		}
+		is[0] = was[0] ^ 0x40
+		if _, err := changed.file.WriteAt(is[:], at); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := readSpool(&changed, n); !errors.Is(err, damage.Err) {
+			t.Errorf("byte %d changed: %v", at, err)
+		}
+		if _, err := changed.file.WriteAt(was[:], at); err != nil {
+			t.Fatal(err)
+		}
 	}
 }

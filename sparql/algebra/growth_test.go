@@ -24,7 +24,7 @@ func readQuery(m *work.Meter, text string) error {
 
 // readUpdate reads and translates an update.
 func readUpdate(m *work.Meter, text string) error {
-	u, err := ast.ParseUpdateWith(m, text, nil)
+	u, err := ast.ParseUpdateWith(m, text, nil, nil)
 	if err != nil {
 		return err
 	}

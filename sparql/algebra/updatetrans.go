@@ -63,25 +63,30 @@ func (t *translator) operation(op ast.Operation) (Operation, error) {
 // dataQuads returns the quads of INSERT DATA and DELETE DATA.
 func dataQuads(m *work.Meter, quads []ast.Quad) []rdf.Quad {
 	out := make([]rdf.Quad, len(quads))
-	for i, q := range quads {
+	for i := range quads {
 		if !m.Step(1) {
 			break
 		}
-		out[i] = rdf.Quad{S: dataTerm(q.S), P: dataTerm(q.P), O: dataTerm(q.O), G: dataTerm(q.Graph)}
+		out[i] = DataQuad(&quads[i])
 	}
 	return out
 }
 
+// DataQuad returns a quad of INSERT DATA or DELETE DATA.
+func DataQuad(q *ast.Quad) rdf.Quad {
+	return rdf.Quad{S: dataTerm(&q.S), P: dataTerm(&q.P), O: dataTerm(&q.O), G: dataTerm(&q.Graph)}
+}
+
 // dataTerm returns a node without variables as a term. New blank nodes are numbered
 // within the request, so that those of two operations never meet; see [IsNew].
-func dataTerm(n ast.Node) rdf.Term {
+func dataTerm(n *ast.Node) rdf.Term {
 	switch n.Kind {
 	case ast.TermNode:
 		return n.Term
 	case ast.BlankNode:
 		return rdf.Blank(newMark + strconv.Itoa(int(n.Blank)))
 	case ast.TripleNode:
-		return rdf.TripleTerm(dataTerm(n.Triple.S), dataTerm(n.Triple.P), dataTerm(n.Triple.O))
+		return rdf.TripleTerm(dataTerm(&n.Triple.S), dataTerm(&n.Triple.P), dataTerm(&n.Triple.O))
 	}
 	return rdf.Term{}
 }

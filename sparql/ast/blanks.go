@@ -46,7 +46,7 @@ func (p *parser) noBlankHere(start uint32) {
 func (p *parser) label() Node {
 	t := p.tok
 	p.advance()
-	name := p.text[t.start+2 : t.end]
+	name := p.kept(p.text[t.start+2 : t.end])
 	n := Node{Span: Span{t.start, t.end}, Kind: BlankNode, Name: name}
 	if p.place.noBlank {
 		p.noBlankHere(t.start)
@@ -71,6 +71,7 @@ func (p *parser) label() Node {
 		b.labels = make(map[string]labelUse)
 	}
 	b.labels[name] = labelUse{b.last, b.bgp}
+	p.data.keep(nodeBytes) // of those for the token
 	return n
 }
 

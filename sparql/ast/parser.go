@@ -45,6 +45,7 @@ type parser struct {
 	version  string
 
 	triples []Triple // the stack of triples being read, see triples.go
+	data    dataFeed
 	place   place
 	blanks  blanks
 	// aggs says whether an aggregate may stand here, and why not.
@@ -81,15 +82,20 @@ func ParseQueryWith(m *work.Meter, text string, opt *Options) (*Query, error) {
 // ParseUpdate reads an update request, which may be empty. The error is a
 // [*SyntaxError]. A nil opt stands for the defaults.
 func ParseUpdate(text string, opt *Options) (*Update, error) {
-	return ParseUpdateWith(new(work.Meter), text, opt)
+	return ParseUpdateWith(new(work.Meter), text, opt, nil)
 }
 
-// ParseUpdateWith is [ParseUpdate] with a meter, as [ParseQueryWith] is [ParseQuery].
-func ParseUpdateWith(m *work.Meter, text string, opt *Options) (*Update, error) {
+// ParseUpdateWith is [ParseUpdate] with a meter, as [ParseQueryWith] is [ParseQuery]. Where
+// data is not nil it gets the quads of INSERT DATA and DELETE DATA, some at a time, as they
+// are read, with the number of their operation, from 0: the tree has none of them, and nothing
+// that is a part of the text. The quads are valid during the call. An error of data ends the
+// reading and is returned.
+func ParseUpdateWith(m *work.Meter, text string, opt *Options, data func(op int, quads []Quad) error) (*Update, error) {
 	p, err := newParser(m, text, opt)
 	if err != nil {
 		return nil, err
 	}
+	p.data.use = data
 	u := p.update()
 	if p.err == nil && p.scoped {
 		p.err = checkUpdateScopes(m, u, text)
@@ -105,6 +111,9 @@ func ParseUpdateWith(m *work.Meter, text string, opt *Options) (*Update, error) 
 func (p *parser) result() error {
 	if err := p.meter.Err(); err != nil {
 		return err
+	}
+	if p.data.err != nil {
+		return p.data.err
 	}
 	if p.err != nil {
 		return p.err
@@ -338,7 +347,7 @@ func (p *parser) resolve(t token) (string, bool) {
 		ref = unescape(ref)
 	}
 	if hasScheme(ref) {
-		return ref, true
+		return p.kept(ref), true
 	}
 	if p.base == nil {
 		p.failAt(t.start, "the IRI "+quote(shorten("<"+ref+">"))+" is relative and there is no base IRI", "give one with BASE <…>")
@@ -370,7 +379,7 @@ func hasScheme(s string) bool {
 // iriTerm returns the term of a token of kind kIRI.
 func (p *parser) iriTerm(t token) rdf.Term {
 	if !t.escaped && hasScheme(p.text[t.start+1:t.end-1]) {
-		return rdf.FromSurface(p.source(t))
+		return rdf.FromSurface(p.kept(p.source(t)))
 	}
 	text, ok := p.resolve(t)
 	if !ok {

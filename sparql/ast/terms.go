@@ -16,7 +16,7 @@ func (p *parser) stringText(t token) string {
 	if t.escaped {
 		return unescape(s)
 	}
-	return s
+	return p.kept(s)
 }
 
 // isString reports whether the next token is a string.
@@ -47,7 +47,7 @@ func (p *parser) literal() rdf.Term {
 		return p.made(rdf.Typed(p.stringText(t), dt.Value()))
 	}
 	if !t.escaped && t.kind == kString && p.text[t.start] == '"' && plain(p.text[t.start+1:t.end-1]) {
-		return rdf.FromSurface(p.source(t))
+		return rdf.FromSurface(p.kept(p.source(t)))
 	}
 	return p.made(rdf.String(p.stringText(t)))
 }
@@ -144,7 +144,7 @@ func (p *parser) variable() Var {
 	if !p.expect(kVar) {
 		return Var{}
 	}
-	return Var{Span{t.start, t.end}, p.text[t.start+1 : t.end]}
+	return Var{Span{t.start, t.end}, p.kept(p.text[t.start+1 : t.end])}
 }
 
 // varNode takes a variable as a node.

@@ -197,6 +197,7 @@ func (p *parser) objectList(s Node, v verb, start uint32) {
 		p.triples[i].O = o
 		p.triples[i].Span = Span{start, p.prevEnd}
 		p.annotations(s, v, o)
+		p.feed(dataPiece)
 		if !p.accept(kComma) {
 			return
 		}

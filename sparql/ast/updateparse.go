@@ -8,6 +8,7 @@ func (p *parser) update() *Update {
 	start := p.tok.start
 	p.prologue()
 	for p.err == nil && p.tok.kind != kEOF {
+		p.data.op = len(u.Ops)
 		u.Ops = append(u.Ops, p.operation())
 		if !p.accept(kSemicolon) {
 			break
@@ -170,7 +171,7 @@ func (p *parser) shortChange(start uint32) Operation {
 		p.advance()
 		p.advance()
 		var q []Quad
-		p.apart(place{name: "DELETE DATA", noPath: true, noVar: true, noBlank: true}, func() { q = p.quads() })
+		p.apart(place{name: "DELETE DATA", noPath: true, noVar: true, noBlank: true}, func() { q = p.dataQuads() })
 		return &DeleteData{p.span(start), q}
 	case next == kWhere && del:
 		p.advance()
@@ -194,7 +195,7 @@ func (p *parser) shortChange(start uint32) Operation {
 // operation alone.
 func (p *parser) insertData() (q []Quad) {
 	p.apart(place{name: "INSERT DATA", data: true, noPath: true, noVar: true}, func() {
-		q = p.quads()
+		q = p.dataQuads()
 		for name := range p.blanks.labels {
 			if p.blanks.data == nil {
 				p.blanks.data = make(map[string]bool)
@@ -248,14 +249,22 @@ func (p *parser) quads() []Quad {
 // quadTriples reads a block of triples into quads of graph g, those of one subject
 // after the other: there may be millions.
 func (p *parser) quadTriples(quads *[]Quad, g Node) (dotted bool) {
+	if p.data.graph != g {
+		p.feed(0)
+		p.data.graph = g
+	}
 	for p.err == nil {
 		mark := len(p.triples)
 		p.sameSubject()
-		*quads = p.room(*quads, len(p.triples)-mark)
-		for _, t := range p.triples[mark:] {
-			*quads = append(*quads, Quad{t, g})
+		if p.data.on {
+			p.feed(dataPiece)
+		} else {
+			*quads = p.room(*quads, len(p.triples)-mark)
+			for _, t := range p.triples[mark:] {
+				*quads = append(*quads, Quad{t, g})
+			}
+			p.triples = p.triples[:mark]
 		}
-		p.triples = p.triples[:mark]
 		if !p.accept(kDot) {
 			return false
 		}

@@ -165,6 +165,7 @@ func parseQuery(t *testing.T, text string, opt *ast.Options) error {
 func parseUpdate(t *testing.T, text string, opt *ast.Options) error {
 	t.Helper()
 	u, err := ast.ParseUpdate(text, opt)
+	checkFed(t, text, opt, u, err)
 	if err != nil {
 		return err
 	}
