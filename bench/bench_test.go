@@ -13,6 +13,7 @@ import (
 	"github.com/rete-go/rete/compaction"
 	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/engine"
+	"github.com/rete-go/rete/engine/manifest"
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/rdf/nquads"
 	"github.com/rete-go/rete/segment"
@@ -72,7 +73,7 @@ func BenchmarkScan(b *testing.B) {
 }
 
 // rawTiles returns the raw content of the tiles of the base in an order.
-func rawTiles(b testing.TB, m *engine.Manifest, name string, o tile.Order) [][]byte {
+func rawTiles(b testing.TB, m *manifest.Manifest, name string, o tile.Order) [][]byte {
 	b.Helper()
 	seg := openBeside(b, name, m.Log[0].Adds.URL)
 	sc, err := seg.Scan(context.Background(), 0, o)

@@ -15,6 +15,7 @@ import (
 	"github.com/rete-go/rete/blob"
 	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/engine"
+	"github.com/rete-go/rete/engine/manifest"
 	"github.com/rete-go/rete/rdf/rdfio"
 	"github.com/rete-go/rete/segment"
 	"github.com/rete-go/rete/sparql"
@@ -43,7 +44,7 @@ func database(b testing.TB, entries, rows int) (*rete.DB, int) {
 	b.Helper()
 	ctx := context.Background()
 	doc, n := document(b)
-	db, err := rete.Init(ctx, b.TempDir()+"/g"+engine.ManifestSuffix, &engine.InitOptions{Bases: []engine.Source{source(doc)}},
+	db, err := rete.Init(ctx, b.TempDir()+"/g"+manifest.Suffix, &engine.InitOptions{Bases: []engine.Source{source(doc)}},
 		&rete.Options{CacheBytes: 1 << 30})
 	if err != nil {
 		b.Fatal(err)

@@ -12,6 +12,8 @@ import (
 	"testing"
 
 	"github.com/rete-go/rete/engine"
+	"github.com/rete-go/rete/engine/internal/manifesttest"
+	"github.com/rete-go/rete/engine/manifest"
 	"github.com/rete-go/rete/internal/damage"
 	"github.com/rete-go/rete/internal/model"
 	"github.com/rete-go/rete/internal/vfs"
@@ -125,7 +127,7 @@ func TestAcceptManifest(t *testing.T) {
 }
 
 // paths are where manifests differ, but for the journal's place, which every seal moves.
-func paths(list []engine.Difference) (out []string) {
+func paths(list []manifest.Difference) (out []string) {
 	for _, d := range list {
 		switch {
 		case strings.HasPrefix(d.Path, "$.sealed"):
@@ -145,18 +147,18 @@ func paths(list []engine.Difference) (out []string) {
 func refused(t *testing.T, m *vfs.Mem) {
 	t.Helper()
 	is := func(what string, err error) {
-		if !errors.Is(err, engine.ErrNotAsWritten) || !errors.Is(err, damage.Err) || !strings.Contains(err.Error(), "--accept-manifest") {
+		if !errors.Is(err, manifest.ErrNotAsWritten) || !errors.Is(err, damage.Err) || !strings.Contains(err.Error(), "--accept-manifest") {
 			t.Errorf("%s: got %v", what, err)
 		}
 	}
 	before, _ := vfs.ReadFile(m, manifestName, 1<<20)
 	_, err := engine.Open(t.Context(), manifestName, memOptions(m))
 	is("open", err)
-	_, err = openFile(t, m).Read(t.Context())
+	_, err = manifesttest.Open(t, m, manifestName).Read(t.Context())
 	is("read", err)
-	_, err = openFile(t, m).ReadGeneration(t.Context(), 2)
+	_, err = manifesttest.Open(t, m, manifestName).ReadGeneration(t.Context(), 2)
 	is("an earlier generation", err)
-	_, err = openFile(t, m).Commit(t.Context(), nil, add(1))
+	_, err = manifesttest.Open(t, m, manifestName).Commit(t.Context(), nil, func(cur *manifest.Manifest) (*manifest.Manifest, error) { return cur, nil })
 	is("commit", err)
 	if after, _ := vfs.ReadFile(m, manifestName, 1<<20); !bytes.Equal(before, after) {
 		t.Error("it was changed")
@@ -288,7 +290,7 @@ func TestAcceptFails(t *testing.T) {
 				break
 			}
 			failures++
-			for _, state := range crashes(m, 2) {
+			for _, state := range vfs.Crashes(m, 2) {
 				if r := check(t, state, nil); !r.OK {
 					if r = check(t, state, &engine.CheckOptions{Accept: true}); !r.OK {
 						t.Fatalf("operation %d, done %v: %+v", k, done, r)
@@ -425,7 +427,7 @@ func TestRewriteByAnotherProgram(t *testing.T) {
 // checked; the commit that follows brings self.
 func TestStoreWithoutSelf(t *testing.T) {
 	m := edited(t, func(s string) string { return s })
-	var pin *engine.FileRef
+	var pin *manifest.FileRef
 	for g := 1; g <= 5; g++ {
 		name := fmt.Sprintf("%s.g%d", manifestName, g)
 		if g == 5 {
@@ -436,8 +438,8 @@ func TestStoreWithoutSelf(t *testing.T) {
 			if pin != nil {
 				b = []byte(replace(`(?s)("previous": .*?)"size": .*?\}`, fmt.Sprintf(`$1"size": %d, "blake3_16": "%x"}`, pin.Size, pin.Hash))(string(b)))
 			}
-			h := engine.HashOf(b)
-			pin = &engine.FileRef{Size: int64(len(b)), Hash: h}
+			h := manifesttest.Hash(b)
+			pin = &manifest.FileRef{Size: int64(len(b)), Hash: h}
 			return b
 		})
 	}
@@ -447,7 +449,7 @@ func TestStoreWithoutSelf(t *testing.T) {
 	db := openDB(t, m)
 	checkVisible(t, snapshot(t, db), model.Fold([]model.Entry{firstQuads(5)}))
 	seal(t, db)
-	checkHistory(t, openFile(t, m))
+	manifesttest.CheckHistory(t, manifesttest.Open(t, m, manifestName))
 	if r := check(t, m, nil); len(r.Findings) > 0 || r.Archives != 5 {
 		t.Errorf("after a commit: %+v", r)
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/rete-go/rete/blob"
+	"github.com/rete-go/rete/engine/manifest"
 	"github.com/rete-go/rete/segment"
 )
 
@@ -17,7 +18,7 @@ type Step struct {
 
 // AddOptions are the choices of [DB.Add] and [Init]. The zero value and nil work.
 type AddOptions struct {
-	CommitOptions
+	manifest.CommitOptions
 	// Build is how documents become segments.
 	Build segment.BuildOptions
 	// Warn gets what people should know and what is no error, in one line: that
@@ -45,11 +46,11 @@ func (o *AddOptions) withDefaults() AddOptions {
 // Changes that are in the journal are older, so they are sealed in the same commit.
 //
 // Add finishes with the new state known to the DB, so the next [DB.Snapshot] has it.
-func (db *DB) Add(ctx context.Context, steps []Step, opt *AddOptions) (*Manifest, error) {
-	return operate(ctx, db, func(ctx context.Context) (*Manifest, error) { return db.addSteps(ctx, steps, opt) })
+func (db *DB) Add(ctx context.Context, steps []Step, opt *AddOptions) (*manifest.Manifest, error) {
+	return operate(ctx, db, func(ctx context.Context) (*manifest.Manifest, error) { return db.addSteps(ctx, steps, opt) })
 }
 
-func (db *DB) addSteps(ctx context.Context, steps []Step, opt *AddOptions) (*Manifest, error) {
+func (db *DB) addSteps(ctx context.Context, steps []Step, opt *AddOptions) (*manifest.Manifest, error) {
 	o := opt.withDefaults()
 	file, err := db.manifestFile()
 	if err != nil {
@@ -85,7 +86,7 @@ func (db *DB) addSteps(ctx context.Context, steps []Step, opt *AddOptions) (*Man
 	return m.Clone(), nil
 }
 
-func (w *segmentMaker) add(ctx context.Context, steps []Step, o *AddOptions) (*Manifest, error) {
+func (w *segmentMaker) add(ctx context.Context, steps []Step, o *AddOptions) (*manifest.Manifest, error) {
 	entries, err := w.entries(ctx, steps)
 	if err != nil {
 		return nil, err
@@ -106,8 +107,8 @@ func (w *segmentMaker) add(ctx context.Context, steps []Step, o *AddOptions) (*M
 }
 
 // entries makes the segments of steps; steps without quads make no entry.
-func (w *segmentMaker) entries(ctx context.Context, steps []Step) ([]LogEntry, error) {
-	var out []LogEntry
+func (w *segmentMaker) entries(ctx context.Context, steps []Step) ([]manifest.Entry, error) {
+	var out []manifest.Entry
 	for _, s := range steps {
 		dels, err := w.make(ctx, s.Dels, true)
 		if err != nil {
@@ -118,7 +119,7 @@ func (w *segmentMaker) entries(ctx context.Context, steps []Step) ([]LogEntry, e
 			return nil, err
 		}
 		if adds != nil || dels != nil {
-			out = append(out, LogEntry{Adds: adds, Dels: dels})
+			out = append(out, manifest.Entry{Adds: adds, Dels: dels})
 		}
 	}
 	return out, nil
@@ -142,7 +143,7 @@ func Init(ctx context.Context, name string, opt *InitOptions, dbo *Options) (*DB
 		o = *opt
 	}
 	do := dbo.withDefaults()
-	file, err := OpenManifestFile(name, do.mux())
+	file, err := manifest.Open(name, do.mux())
 	if err != nil {
 		return nil, err
 	}
@@ -152,7 +153,7 @@ func Init(ctx context.Context, name string, opt *InitOptions, dbo *Options) (*DB
 	if o.Name == "" {
 		o.Name = defaultName(file.Name())
 	}
-	if err := checkName(o.Name); err != nil {
+	if err := manifest.CheckName(o.Name); err != nil {
 		return nil, fmt.Errorf("%s: %w", file.Name(), err)
 	}
 	if g := o.IfGeneration; g != nil && *g != 0 {
@@ -161,7 +162,7 @@ func Init(ctx context.Context, name string, opt *InitOptions, dbo *Options) (*DB
 	if _, err := file.Read(ctx); !errors.Is(err, blob.ErrNotFound) {
 		return nil, fmt.Errorf("%s: %w", file.Name(), blob.ErrExists) // whatever it is, it stays
 	}
-	db, err := newDB(file.Name(), do, file.Store(), &Manifest{Name: o.Name})
+	db, err := newDB(file.Name(), do, file.Store(), &manifest.Manifest{Name: o.Name})
 	if err != nil {
 		return nil, err
 	}
@@ -195,7 +196,7 @@ func Init(ctx context.Context, name string, opt *InitOptions, dbo *Options) (*DB
 	return db, nil
 }
 
-func (w *segmentMaker) init(ctx context.Context, file *ManifestFile, o *InitOptions) (*Manifest, error) {
+func (w *segmentMaker) init(ctx context.Context, file *manifest.File, o *InitOptions) (*manifest.Manifest, error) {
 	var steps []Step
 	for i := range o.Bases {
 		steps = append(steps, Step{Adds: &o.Bases[i]})
@@ -209,13 +210,13 @@ func (w *segmentMaker) init(ctx context.Context, file *ManifestFile, o *InitOpti
 		return nil, err
 	}
 	defer release()
-	return file.Init(ctx, &o.CommitOptions, &Manifest{Name: o.Name, Log: entries})
+	return file.Init(ctx, &o.CommitOptions, &manifest.Manifest{Name: o.Name, Log: entries})
 }
 
 // defaultName is the file name without its suffix, as far as names allow.
 func defaultName(full string) string {
 	_, file := blob.Split(full)
-	for _, suffix := range []string{ManifestSuffix, ".json"} {
+	for _, suffix := range []string{manifest.Suffix, ".json"} {
 		if n := len(file) - len(suffix); n > 0 && file[n:] == suffix {
 			file = file[:n]
 		}

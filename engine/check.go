@@ -3,6 +3,8 @@ package engine
 import (
 	"context"
 	"fmt"
+
+	"github.com/rete-go/rete/engine/manifest"
 )
 
 // CheckOptions are the choices of [Check]. The zero value and nil work.
@@ -60,8 +62,8 @@ type CheckReport struct {
 	// Compared is the archive that the manifest was compared with, and Differences is
 	// what differs in it, for a manifest that is [ErrNotAsWritten]; else both are empty.
 	// What the last commit changed differs too.
-	Compared    string       `json:"compared,omitempty"`
-	Differences []Difference `json:"differences,omitempty"`
+	Compared    string                `json:"compared,omitempty"`
+	Differences []manifest.Difference `json:"differences,omitempty"`
 }
 
 // Check reads everything that belongs to a manifest: the journal, line by line, and the
@@ -79,7 +81,7 @@ func Check(ctx context.Context, name string, opt *CheckOptions, dbo *Options) (*
 		c.opt = *opt
 	}
 	o := dbo.withDefaults()
-	file, err := OpenManifestFile(name, o.mux())
+	file, err := manifest.Open(name, o.mux())
 	if err != nil {
 		return nil, err
 	}
@@ -101,9 +103,9 @@ type checker struct {
 	db       *DB
 	opt      CheckOptions
 	report   *CheckReport
-	manifest *Manifest       // that is checked; nil: it cannot be read
-	seen     map[string]bool // the segments that were read, by name and pin
-	oldest   int64           // generation that is archived without a gap up to the manifest's
+	manifest *manifest.Manifest // that is checked; nil: it cannot be read
+	seen     map[string]bool    // the segments that were read, by name and pin
+	oldest   int64              // generation that is archived without a gap up to the manifest's
 }
 
 // found notes a finding.

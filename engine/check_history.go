@@ -1,17 +1,16 @@
 package engine
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/rete-go/rete/blob"
+	"github.com/rete-go/rete/engine/manifest"
 	"github.com/rete-go/rete/internal/vfs"
 )
 
@@ -26,9 +25,9 @@ func (c *checker) history(ctx context.Context) error {
 	next := m // nil after an archive that is damaged
 	for ; c.oldest > 0; c.oldest-- {
 		g := c.oldest - 1
-		name := c.db.file.archiveName(g)
+		name := c.db.file.ArchiveName(g)
 		c.progress(name)
-		old, err := c.db.file.readArchive(ctx, g)
+		old, err := c.db.file.ReadArchive(ctx, g)
 		switch {
 		case errors.Is(err, blob.ErrNotFound):
 			return nil // the history ends here
@@ -41,9 +40,9 @@ func (c *checker) history(ctx context.Context) error {
 		}
 		c.report.Archives++
 		if next != nil {
-			err = c.db.file.follows(old, next)
+			err = c.db.file.Follows(old, next)
 		} else {
-			err = c.db.file.sameHistory(old, m)
+			err = c.db.file.SameHistory(old, m)
 		}
 		if err != nil {
 			c.found(name, SeverityDamage, err)
@@ -57,9 +56,9 @@ func (c *checker) history(ctx context.Context) error {
 }
 
 // segments checks those of a generation that were not checked yet.
-func (c *checker) segments(ctx context.Context, m *Manifest) error {
+func (c *checker) segments(ctx context.Context, m *manifest.Manifest) error {
 	for i, e := range m.Log {
-		for _, ref := range []*SegmentRef{e.Dels, e.Adds} {
+		for _, ref := range []*manifest.SegmentRef{e.Dels, e.Adds} {
 			if ref == nil {
 				continue
 			}
@@ -82,11 +81,11 @@ func (c *checker) segments(ctx context.Context, m *Manifest) error {
 }
 
 // segment reads a segment whole, unless that was done already, and returns its full name.
-func (c *checker) segment(ctx context.Context, ref *SegmentRef) (full string, err error) {
+func (c *checker) segment(ctx context.Context, ref *manifest.SegmentRef) (full string, err error) {
 	if full, err = c.db.mux.Resolve(ref.URL); err != nil {
 		return ref.URL, err
 	}
-	key := ref.key(full)
+	key := ref.Key(full)
 	if c.seen[key] {
 		return full, nil
 	}
@@ -98,16 +97,16 @@ func (c *checker) segment(ctx context.Context, ref *SegmentRef) (full string, er
 
 // gone tells that a segment is not there: damage if the manifest, as it is by now, names
 // it; nothing if its generation was collected meanwhile.
-func (c *checker) gone(ctx context.Context, m *Manifest, ref *SegmentRef, full, problem string) error {
+func (c *checker) gone(ctx context.Context, m *manifest.Manifest, ref *manifest.SegmentRef, full, problem string) error {
 	cur, err := c.db.file.Read(ctx)
 	if err != nil {
 		return err
 	}
-	if cur.names(ref) {
+	if cur.Names(ref) {
 		c.found(full, SeverityDamage, problem)
 		return nil
 	}
-	_, err = c.db.file.readArchive(ctx, m.Generation)
+	_, err = c.db.file.ReadArchive(ctx, m.Generation)
 	switch {
 	case errors.Is(err, blob.ErrNotFound):
 		return nil
@@ -116,11 +115,6 @@ func (c *checker) gone(ctx context.Context, m *Manifest, ref *SegmentRef, full, 
 	}
 	c.found(full, SeverityNote, fmt.Sprintf("it is gone, so generation %d cannot be read any more", m.Generation))
 	return nil
-}
-
-// names reports whether the log has a segment.
-func (m *Manifest) names(ref *SegmentRef) bool {
-	return slices.ContainsFunc(m.Log, func(e LogEntry) bool { return e.Adds.Same(ref) || e.Dels.Same(ref) })
 }
 
 // staleAfter is how old a temporary file is that no process writes any more.
@@ -137,7 +131,7 @@ func (c *checker) leftovers(ctx context.Context) error {
 		return err
 	}
 	// Read after the directory: no archive in it is of a later generation.
-	cur, err := c.db.file.read(ctx, c.db.name)
+	cur, err := c.db.file.ReadStored(ctx)
 	if err != nil {
 		return err
 	}
@@ -145,7 +139,7 @@ func (c *checker) leftovers(ctx context.Context) error {
 		name := e.Name()
 		full := filepath.Join(dir, name)
 		temp := vfs.TempTarget(name)
-		of, _ := mintedFor(temp)
+		of, _ := manifest.GraphOf(temp)
 		switch {
 		case strings.HasPrefix(name, filepath.Base(c.db.journal)+".torn-") && c.db.journal != "":
 			c.found(full, SeverityNote, "a tail of the journal that was moved aside: changes that were never acknowledged")
@@ -174,7 +168,7 @@ func (c *checker) leftovers(ctx context.Context) error {
 }
 
 // archived judges an archive that the history does not reach.
-func (c *checker) archived(ctx context.Context, cur stored, full, number string) error {
+func (c *checker) archived(ctx context.Context, cur manifest.Stored, full, number string) error {
 	g, err := strconv.ParseInt(number, 10, 64)
 	if err != nil || strconv.FormatInt(g, 10) != number {
 		return nil
@@ -184,8 +178,8 @@ func (c *checker) archived(ctx context.Context, cur stored, full, number string)
 		c.found(full, SeverityWarning, fmt.Sprintf("an archive of generation %d, and the manifest is at %d, as if an older copy had been put in its place: no commit gets past generation %d unless one of the two is moved away",
 			g, cur.Generation, g))
 	case g == cur.Generation:
-		raw, _, err := c.db.file.place.ReadAll(ctx, full, MaxManifest)
-		if err == nil && !bytes.Equal(raw, cur.raw) {
+		same, err := c.db.file.IsArchived(ctx, cur)
+		if err == nil && !same {
 			c.found(full, SeverityWarning, fmt.Sprintf("it holds another generation %d than the manifest: nothing can be committed unless one of the two is moved away", g))
 		}
 		return ctx.Err()

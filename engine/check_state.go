@@ -10,6 +10,7 @@ import (
 
 	"github.com/rete-go/rete/blob"
 	"github.com/rete-go/rete/engine/internal/journal"
+	"github.com/rete-go/rete/engine/manifest"
 	"github.com/rete-go/rete/rdf"
 )
 
@@ -19,9 +20,9 @@ const maxReadings = 10
 
 // stateReading is one reading of journal and manifest, and what is wrong in it.
 type stateReading struct {
-	manifest *Manifest // nil: it cannot be read
+	manifest *manifest.Manifest // nil: it cannot be read
 	chain    *journal.Chain
-	changed  *changedManifest // in place of manifest, if it is not as it was written
+	changed  *manifest.Stored // in place of manifest, if it is not as it was written
 	unfit    error            // why the journal does not fit the manifest, nil if it does
 	foreign  bool             // it does not belong to the manifest
 	lost     bool             // batches of the journal cannot be read, or are missing
@@ -102,24 +103,27 @@ func (c *checker) readState(ctx context.Context) (*stateReading, error) {
 		}
 	}
 	c.progress(db.name)
-	m, changed, err := db.file.readChanged(ctx, db.name)
-	switch {
-	case err != nil && (errors.Is(err, blob.ErrNotFound) || ctx.Err() != nil):
+	m, changed, err := db.file.ReadChanged(ctx)
+	if err != nil && (errors.Is(err, blob.ErrNotFound) || ctx.Err() != nil) {
 		return nil, err
-	case err != nil:
+	}
+	if err != nil {
 		s.found(db.name, SeverityDamage, err)
 		return s, nil
+	}
+	selfFor, holds, kept := m.Self()
+	switch {
 	case changed != nil:
 		remedy := ""
 		if !c.opt.Accept {
 			remedy = "; --accept-manifest takes it over as it is"
 		}
 		s.found(db.name, SeverityDamage, changed.Error()+remedy)
-		s.changed = &changedManifest{stored: m}
-	case m.self == selfKept:
-		s.found(db.name, SeverityWarning, fmt.Sprintf("its self is that of generation %d: a program that does not know self has written it since, and what else changes does not show until the next commit", m.selfFor))
+		s.changed = &m
+	case kept:
+		s.found(db.name, SeverityWarning, fmt.Sprintf("its self is that of generation %d: a program that does not know self has written it since, and what else changes does not show until the next commit", selfFor))
 		s.manifest = m.Manifest
-	case m.self == selfAbsent:
+	case !holds:
 		s.found(db.name, SeverityNote, "it has no self, so what changes in it need not show; the next commit gives it one")
 		s.manifest = m.Manifest
 	default:
@@ -129,12 +133,12 @@ func (c *checker) readState(ctx context.Context) (*stateReading, error) {
 		return s, nil
 	}
 	of := *m.Manifest
-	of.Generation = max(m.Generation, m.selfFor) // a person may have counted it down
+	of.Generation = max(m.Generation, selfFor) // a person may have counted it down
 	return s, c.readJournal(ctx, s, &of)
 }
 
 // readJournal checks the journal against the manifest, and reads every line.
-func (c *checker) readJournal(ctx context.Context, s *stateReading, m *Manifest) error {
+func (c *checker) readJournal(ctx context.Context, s *stateReading, m *manifest.Manifest) error {
 	name := c.db.journal
 	if s.unfit = checkChain(s.chain, m); s.unfit != nil {
 		s.found(name, SeverityDamage, s.unfit)

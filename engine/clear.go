@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/rete-go/rete/engine/manifest"
 	"github.com/rete-go/rete/rdf"
 )
 
@@ -84,13 +85,13 @@ func (db *DB) appendCleared(ctx context.Context, own *owner, tx *Tx, base *head)
 	return &Done{Generation: m.Generation, Changes: int64(n) + tx.count(), State: own.head.name()}, nil
 }
 
-func (w *segmentMaker) clear(ctx context.Context, tx *Tx, h *head) (*Manifest, error) {
+func (w *segmentMaker) clear(ctx context.Context, tx *Tx, h *head) (*manifest.Manifest, error) {
 	entries, err := w.entries(ctx, []Step{{Adds: tx.changed(true)}})
 	if err != nil {
 		return nil, err
 	}
-	return w.commitLog(ctx, (&CommitOptions{}).naming(entries...), func(cur *Manifest) (*Manifest, error) {
-		if !slices.EqualFunc(cur.Log, w.base.Log, LogEntry.Same) {
+	return w.commitLog(ctx, (&manifest.CommitOptions{}).Naming(entries...), func(cur *manifest.Manifest) (*manifest.Manifest, error) {
+		if !slices.EqualFunc(cur.Log, w.base.Log, manifest.Entry.Same) {
 			return nil, fmt.Errorf("%s: %w: the log is not the one that was cleared", w.db.name, ErrConflict)
 		}
 		if h != nil {

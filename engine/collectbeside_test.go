@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/rete-go/rete/engine"
+	"github.com/rete-go/rete/engine/manifest"
 	"github.com/rete-go/rete/internal/model"
 	"github.com/rete-go/rete/internal/vfs"
 	"github.com/rete-go/rete/rdf/rdfio"
@@ -29,8 +30,8 @@ func TestCollectLooksAgain(t *testing.T) {
 	if _, err := db.Compact(t.Context(), nil); err != nil {
 		t.Fatal(err)
 	}
-	naming := func(log []engine.LogEntry) []byte {
-		return (&engine.Manifest{Name: "b", Generation: 1, Log: log}).Encode()
+	naming := func(log []manifest.Entry) []byte {
+		return (&manifest.Manifest{Name: "b", Generation: 1, Log: log}).Encode()
 	}
 	putFile(t, m, "changed", naming(nil))
 	now := time.Now()
@@ -53,7 +54,7 @@ func TestCollectLooksAgain(t *testing.T) {
 		write(t, db, model.Entry{Adds: []model.Quad{nthQuad(len(name))}})
 		seal(t, db)
 		once := sync.OnceFunc(func() {
-			if _, err := vfs.WriteFile(m, name, naming([]engine.LogEntry{{Adds: &ref}}), m.Rename); err != nil {
+			if _, err := vfs.WriteFile(m, name, naming([]manifest.Entry{{Adds: &ref}}), m.Rename); err != nil {
 				t.Error(err)
 			}
 		})
@@ -190,7 +191,7 @@ func TestCollectReadsOnce(t *testing.T) {
 	}
 	ref := *db.Manifest().Log[0].Adds
 	for i := range 100 {
-		text := (&engine.Manifest{Name: "b", Generation: 1, Log: []engine.LogEntry{{Adds: &ref}}, Note: strings.Repeat("x", 10_000)}).Encode()
+		text := (&manifest.Manifest{Name: "b", Generation: 1, Log: []manifest.Entry{{Adds: &ref}}, Note: strings.Repeat("x", 10_000)}).Encode()
 		putFile(t, m, fmt.Sprintf("b%d", i), text)
 		putFile(t, m, fmt.Sprintf("data%d.json", i), []byte(`{"x": "`+strings.Repeat("y", 10_000)+`"}`))
 	}
@@ -277,7 +278,7 @@ func TestCollectElsewhere(t *testing.T) {
 		}
 		ref := *db.Manifest().Log[0].Adds
 		ref.URL = filepath.Base(ref.URL)
-		putFile(t, m, "big/schema.json", (&engine.Manifest{Name: "b", Generation: 1, Log: []engine.LogEntry{{Adds: &ref}}}).Encode())
+		putFile(t, m, "big/schema.json", (&manifest.Manifest{Name: "b", Generation: 1, Log: []manifest.Entry{{Adds: &ref}}}).Encode())
 		commit()
 		if _, err := db.Compact(t.Context(), nil); err != nil {
 			t.Fatal(err)

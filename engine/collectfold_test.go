@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/rete-go/rete/engine"
+	"github.com/rete-go/rete/engine/manifest"
 	"github.com/rete-go/rete/internal/model"
 	"github.com/rete-go/rete/internal/vfs"
 )
@@ -58,7 +59,7 @@ func TestCollectFoldsCase(t *testing.T) {
 	}
 	ref := kept
 	ref.URL = strings.ToUpper(ref.URL)
-	putFile(t, m, "b", (&engine.Manifest{Name: "b", Generation: 1, Log: []engine.LogEntry{{Adds: &ref}}}).Encode())
+	putFile(t, m, "b", (&manifest.Manifest{Name: "b", Generation: 1, Log: []manifest.Entry{{Adds: &ref}}}).Encode())
 	var c *engine.Collection
 	for range 2 {
 		now = now.Add(48 * time.Hour)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/rete-go/rete/blob"
 	"github.com/rete-go/rete/engine/internal/folder"
+	"github.com/rete-go/rete/engine/manifest"
 )
 
 // history reads the archives, newest first, and decides which generations stay.
@@ -27,22 +28,22 @@ func (c *collector) history(ctx context.Context, entries []fs.DirEntry) error {
 	c.keep(c.cur)
 	newer, n := c.cur, 1
 	for _, g := range list {
-		old, err := c.db.file.readArchive(ctx, g)
+		old, err := c.db.file.ReadArchive(ctx, g)
 		switch {
 		case errors.Is(err, blob.ErrNotFound):
 			continue
 		case err != nil:
 			return err
 		case old.Lineage != c.cur.Lineage && old.Lineage != "":
-			c.other(c.dir, folder.File{Name: filepath.Base(c.db.file.archiveName(g)), Full: c.db.file.archiveName(g)}, old.Manifest)
+			c.other(c.dir, folder.File{Name: filepath.Base(c.db.file.ArchiveName(g)), Full: c.db.file.ArchiveName(g)}, old.Manifest)
 			continue
 		case g >= c.cur.Generation:
 			c.keep(old.Manifest) // of a manifest that was here, and whose commits it may have again
 			continue
 		}
-		if p := newer.Previous; p != nil && newer.Generation == g+1 && p.Hash != hashOf(old.raw) {
-			return &ManifestError{File: c.db.file.archiveName(g), Line: 1, Column: 1, Path: "$",
-				Detail: fmt.Sprintf("it is not what generation %d pins: blake3_16 %x, found %x; nothing was deleted", g+1, p.Hash, hashOf(old.raw))}
+		if p := newer.Previous; p != nil && newer.Generation == g+1 && p.Hash != old.Hash() {
+			return &manifest.Error{File: c.db.file.ArchiveName(g), Line: 1, Column: 1, Path: "$",
+				Detail: fmt.Sprintf("it is not what generation %d pins: blake3_16 %x, found %x; nothing was deleted", g+1, p.Hash, old.Hash())}
 		}
 		c.archives[g] = true
 		c.introduced(old.Manifest, newer)
@@ -72,9 +73,9 @@ func (c *collector) goes(n int, replaced time.Time) bool {
 }
 
 // keep takes in what a generation that stays needs.
-func (c *collector) keep(m *Manifest) {
+func (c *collector) keep(m *manifest.Manifest) {
 	c.own.names[m.Name] = true
-	m.each(func(s *SegmentRef) {
+	m.Each(func(s *manifest.SegmentRef) {
 		c.needed.Add(c.dir, s.URL, c.own.base)
 		if full, ok := c.path(s.URL); ok {
 			c.live[full] = s.Size
@@ -85,9 +86,9 @@ func (c *collector) keep(m *Manifest) {
 
 // drop takes in what a generation that goes has, and when that was dropped: by the
 // first commit that did not name it any more.
-func (c *collector) drop(m *Manifest, at time.Time) {
+func (c *collector) drop(m *manifest.Manifest, at time.Time) {
 	c.own.names[m.Name] = true
-	m.each(func(s *SegmentRef) {
+	m.Each(func(s *manifest.SegmentRef) {
 		full, ok := c.path(s.URL)
 		if !ok {
 			return
@@ -113,19 +114,19 @@ func (c *collector) mine(full string) {
 // introduced notes files in other directories that were written by a compaction: they
 // are new in a log that does not go on from the one before it. What was given to add
 // comes behind it.
-func (c *collector) introduced(old, m *Manifest) {
-	if m.Generation != old.Generation+1 || len(m.Log) >= len(old.Log) && slices.EqualFunc(m.Log[:len(old.Log)], old.Log, LogEntry.Same) {
+func (c *collector) introduced(old, m *manifest.Manifest) {
+	if m.Generation != old.Generation+1 || len(m.Log) >= len(old.Log) && slices.EqualFunc(m.Log[:len(old.Log)], old.Log, manifest.Entry.Same) {
 		return
 	}
 	var before map[string]bool
-	m.each(func(s *SegmentRef) {
+	m.Each(func(s *manifest.SegmentRef) {
 		full, ok := c.path(s.URL)
 		if !ok || filepath.Dir(full) == c.dir || c.written[full] {
 			return
 		}
 		if before == nil {
 			before = map[string]bool{}
-			old.each(func(s *SegmentRef) { before[s.URL] = true })
+			old.Each(func(s *manifest.SegmentRef) { before[s.URL] = true })
 		}
 		if !before[s.URL] {
 			c.written[full] = true

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/rete-go/rete/engine/internal/folder"
+	"github.com/rete-go/rete/engine/manifest"
 	"github.com/rete-go/rete/internal/vfs"
 )
 
@@ -21,7 +22,7 @@ type collector struct {
 	dir string   // of the manifest
 	own ownNames // of its files
 
-	cur      *Manifest
+	cur      *manifest.Manifest
 	oldest   int64            // generation that stays
 	archives map[int64]bool   // that are this manifest's
 	needed   folder.Names     // what this manifest's generations that stay name
@@ -29,9 +30,9 @@ type collector struct {
 	gone     map[string]goner // what only those that go name
 	written  map[string]bool  // what its history shows to be written by its commits
 	marks    map[string]gcMark
-	scans    map[string]*folder.Scanner[*Manifest] // by directory
-	others   folder.Names                          // what other manifests name
-	rivals   map[string]string                     // graph names of others in this directory, in lower case → manifest
+	scans    map[string]*folder.Scanner[*manifest.Manifest] // by directory
+	others   folder.Names                                   // what other manifests name
+	rivals   map[string]string                              // graph names of others in this directory, in lower case → manifest
 
 	files []Garbage
 	kept  []Kept
@@ -48,7 +49,7 @@ func newCollector(db *DB, o *CollectOptions) *collector {
 	return &collector{db: db, opt: o, now: o.Now().UTC(), dir: filepath.Dir(db.name),
 		own:      ownNames{base: filepath.Base(db.name), names: map[string]bool{}},
 		archives: map[int64]bool{}, live: map[string]int64{}, gone: map[string]goner{}, written: map[string]bool{},
-		marks: map[string]gcMark{}, scans: map[string]*folder.Scanner[*Manifest]{}, rivals: map[string]string{}, seen: map[string]bool{}}
+		marks: map[string]gcMark{}, scans: map[string]*folder.Scanner[*manifest.Manifest]{}, rivals: map[string]string{}, seen: map[string]bool{}}
 }
 
 // look reads the manifests of the directory, each file once, and weighs what else lies
@@ -93,7 +94,7 @@ func (c *collector) look(ctx context.Context) error {
 func (c *collector) scan(ctx context.Context, dir string, entries []fs.DirEntry) error {
 	s := c.scans[dir]
 	if s == nil {
-		s = newScanner(c.db.opt.FS, dir, func(f folder.File, m *Manifest) error {
+		s = newScanner(c.db.opt.FS, dir, func(f folder.File, m *manifest.Manifest) error {
 			if f.Full == c.db.name || m.Lineage == c.cur.Lineage && folder.Archived(f.Full) == c.db.name {
 				return nil // itself, by a link
 			}
@@ -116,28 +117,17 @@ func (c *collector) scan(ctx context.Context, dir string, entries []fs.DirEntry)
 }
 
 // other takes in what another manifest needs.
-func (c *collector) other(dir string, f folder.File, m *Manifest) {
+func (c *collector) other(dir string, f folder.File, m *manifest.Manifest) {
 	by := c.relative(filepath.Join(dir, f.Name))
-	m.each(func(s *SegmentRef) { c.others.Add(filepath.Dir(f.Full), s.URL, by) })
+	m.Each(func(s *manifest.SegmentRef) { c.others.Add(filepath.Dir(f.Full), s.URL, by) })
 	if name := strings.ToLower(m.Name); dir == c.dir && c.rivals[name] == "" {
 		c.rivals[name] = by
 	}
 }
 
 // newScanner returns a scanner for the manifests of a directory.
-func newScanner(fsys vfs.FS, dir string, found func(folder.File, *Manifest) error) *folder.Scanner[*Manifest] {
-	return &folder.Scanner[*Manifest]{FS: fsys, Dir: dir, Max: MaxManifest, Suffix: ManifestSuffix, Parse: ParseManifest, Found: found}
-}
-
-// each calls f for the segments of the log.
-func (m *Manifest) each(f func(*SegmentRef)) {
-	for _, e := range m.Log {
-		for _, s := range []*SegmentRef{e.Adds, e.Dels} {
-			if s != nil {
-				f(s)
-			}
-		}
-	}
+func newScanner(fsys vfs.FS, dir string, found func(folder.File, *manifest.Manifest) error) *folder.Scanner[*manifest.Manifest] {
+	return &folder.Scanner[*manifest.Manifest]{FS: fsys, Dir: dir, Max: manifest.MaxBytes, Suffix: manifest.Suffix, Parse: manifest.Parse, Found: found}
 }
 
 // kind says what a file is that this manifest may have made, "" if it may not.
@@ -172,7 +162,7 @@ func (c *collector) weigh(full, kind string) error {
 		return err
 	}
 	g := c.judge(full, kind, st)
-	if of, _ := mintedFor(g.Name); kind == "segment" && !g.written && of != c.cur.Name {
+	if of, _ := manifest.GraphOf(g.Name); kind == "segment" && !g.written && of != c.cur.Name {
 		return nil // of a name that it had once
 	}
 	if kind == "archive" {

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/rete-go/rete/engine/manifest"
 	"github.com/rete-go/rete/internal/vfs"
 )
 
@@ -37,7 +38,7 @@ const gcSuffix = ".gc"
 // readMarks reads what earlier collections marked.
 func (c *collector) readMarks() error {
 	name := c.db.name + gcSuffix
-	text, err := vfs.ReadFile(c.db.opt.FS, name, MaxManifest)
+	text, err := vfs.ReadFile(c.db.opt.FS, name, manifest.MaxBytes)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}

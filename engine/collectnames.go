@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/rete-go/rete/engine/internal/folder"
+	"github.com/rete-go/rete/engine/manifest"
 	"github.com/rete-go/rete/internal/vfs"
 )
 
@@ -23,7 +24,7 @@ func (o *ownNames) archive(name string) (generation int64, ok bool) {
 
 // isTemp reports whether a temporary file is of the manifest, of what lies beside it, or
 // of a segment.
-func (o *ownNames) isTemp(name string, others *folder.Scanner[*Manifest]) bool {
+func (o *ownNames) isTemp(name string, others *folder.Scanner[*manifest.Manifest]) bool {
 	to := vfs.TempTarget(name)
 	if o.minted(to) {
 		return true
@@ -33,30 +34,6 @@ func (o *ownNames) isTemp(name string, others *folder.Scanner[*Manifest]) bool {
 
 // minted reports whether a name is one that commits of this manifest give.
 func (o *ownNames) minted(name string) bool {
-	of, ok := mintedFor(name)
+	of, ok := manifest.GraphOf(name)
 	return ok && o.names[of]
-}
-
-// mintedFor returns the name of the graph in a name that [SegmentName] made.
-func mintedFor(file string) (name string, ok bool) {
-	rest, ok := strings.CutSuffix(file, segmentSuffix)
-	if !ok {
-		return "", false
-	}
-	rest = strings.TrimSuffix(rest, ".tomb")
-	part := strings.Split(rest, "-")
-	if len(part) < 4 {
-		return "", false
-	}
-	g, hash, random := part[len(part)-3], part[len(part)-2], part[len(part)-1]
-	if len(hash) != 8 || len(random) != 6 || !strings.HasPrefix(g, "g") {
-		return "", false
-	}
-	_, err1 := strconv.ParseUint(g[1:], 10, 63)
-	_, err2 := strconv.ParseUint(hash, 16, 32)
-	if err1 != nil || err2 != nil || strings.Trim(random, mintLetters) != "" {
-		return "", false
-	}
-	name = strings.Join(part[:len(part)-3], "-")
-	return name, checkName(name) == nil
 }

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/rete-go/rete/engine"
+	"github.com/rete-go/rete/engine/manifest"
 	"github.com/rete-go/rete/internal/model"
 	"github.com/rete-go/rete/internal/vfs"
 )
@@ -130,7 +131,7 @@ func (w *folderWorld) change(t *testing.T) {
 		return
 	}
 	set := g.states[g.db.Manifest().Generation]
-	var m *engine.Manifest
+	var m *manifest.Manifest
 	var err error
 	switch k := w.r.IntN(20); {
 	case k < 4:
@@ -286,12 +287,12 @@ func (w *folderWorld) clean(t *testing.T) {
 			if err != nil {
 				continue
 			}
-			m, err := engine.ParseManifest(text)
+			m, err := manifest.Parse(text)
 			if err != nil {
 				continue
 			}
 			for _, entry := range m.Log {
-				for _, s := range []*engine.SegmentRef{entry.Adds, entry.Dels} {
+				for _, s := range []*manifest.SegmentRef{entry.Adds, entry.Dels} {
 					if s != nil {
 						named[s.URL] = true
 					}

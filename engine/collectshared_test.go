@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/rete-go/rete/engine"
+	"github.com/rete-go/rete/engine/internal/manifesttest"
+	"github.com/rete-go/rete/engine/manifest"
 	"github.com/rete-go/rete/internal/model"
 )
 
@@ -20,7 +22,7 @@ type sharedFolder struct {
 	dir     string
 	db      *engine.DB
 	dropped string // name of the segment
-	ref     engine.SegmentRef
+	ref     manifest.SegmentRef
 	now     time.Time
 	n       int
 }
@@ -96,7 +98,7 @@ func (s *sharedFolder) put(t *testing.T, name string, text []byte) {
 func (s *sharedFolder) naming(url string) []byte {
 	ref := s.ref
 	ref.URL = url
-	return (&engine.Manifest{Name: "b", Generation: 7, Log: []engine.LogEntry{{Adds: &ref}}}).Encode()
+	return (&manifest.Manifest{Name: "b", Generation: 7, Log: []manifest.Entry{{Adds: &ref}}}).Encode()
 }
 
 func (s *sharedFolder) link(t *testing.T, to, name string) {
@@ -127,7 +129,7 @@ func TestCollectKeepsForOthers(t *testing.T) {
 		"hidden":       {func(t *testing.T, s folder) { s.put(t, ".b", s.naming(s.dropped)) }, ".b"},
 		"like archive": {func(t *testing.T, s folder) { s.put(t, manifestName+".g01", s.naming(s.dropped)) }, manifestName + ".g01"},
 		"its archive's name": {func(t *testing.T, s folder) {
-			m, err := engine.ParseManifest(s.naming(s.dropped))
+			m, err := manifest.Parse(s.naming(s.dropped))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -136,14 +138,14 @@ func TestCollectKeepsForOthers(t *testing.T) {
 		}, manifestName + ".g77"},
 		"begins like it": {func(t *testing.T, s folder) { s.put(t, manifestName+"2", s.naming(s.dropped)) }, manifestName + "2"},
 		"blanks before": {func(t *testing.T, s folder) {
-			s.put(t, "b", engine.Sign(append([]byte(" \n"), s.naming(s.dropped)...)))
+			s.put(t, "b", manifesttest.Sign(append([]byte(" \n"), s.naming(s.dropped)...)))
 		}, "b"},
 		"other order": {func(t *testing.T, s folder) {
 			s.put(t, "b", fmt.Appendf(nil, `{"log": [{"dels": null, "adds": {"blake3_16": "%x", "size": %d, "url": "%s"}}], "generation": 0, "name": "b", "rete_manifest": 1}`, s.ref.Hash, s.ref.Size, s.dropped))
 		}, "b"},
 		"as dels": {func(t *testing.T, s folder) {
 			ref := s.ref
-			s.put(t, "b", (&engine.Manifest{Name: "b", Generation: 1, Log: []engine.LogEntry{{Dels: &ref}}}).Encode())
+			s.put(t, "b", (&manifest.Manifest{Name: "b", Generation: 1, Log: []manifest.Entry{{Dels: &ref}}}).Encode())
 		}, "b"},
 		"dot":           {func(t *testing.T, s folder) { s.put(t, "b", s.naming("./"+s.dropped)) }, "b"},
 		"dots":          {func(t *testing.T, s folder) { s.put(t, "b", s.naming("below/..//../graphs/"+s.dropped)) }, "b"},
@@ -246,8 +248,8 @@ func TestCollectStops(t *testing.T) {
 		"a flipped bit":      {"b", `"generation"`, "\"generation\x02"},
 		"a wrong beginning":  {"b", "{\n  \"rete", "[\n  \"rete"},
 		"a wrong key":        {"b", `"rete_manifest"`, `"rete_manifesu"`},
-		"no text":            {"b" + engine.ManifestSuffix, "{", "\x00"},
-		"an archive":         {"b" + engine.ManifestSuffix + ".g6", "{", "x{"},
+		"no text":            {"b" + manifest.Suffix, "{", "\x00"},
+		"an archive":         {"b" + manifest.Suffix + ".g6", "{", "x{"},
 		"a link to it":       {"below/b", "}\n", ""},
 		"its own archive":    {manifestName + ".g1", "", ""},
 		"its newest archive": {manifestName + ".g3", "", ""},

@@ -9,6 +9,7 @@ import (
 
 	"github.com/rete-go/rete/blob"
 	"github.com/rete-go/rete/engine/internal/folder"
+	"github.com/rete-go/rete/engine/manifest"
 )
 
 // sweep deletes what is due, archives first, and marks the rest. It keeps out commits
@@ -65,7 +66,7 @@ func (c *collector) lookAgain(ctx context.Context) error {
 		}
 		for _, e := range entries {
 			if g, ok := c.own.archive(e.Name()); ok && dir == c.dir && g >= c.cur.Generation { // of a commit meanwhile
-				old, err := c.db.file.readArchive(ctx, g)
+				old, err := c.db.file.ReadArchive(ctx, g)
 				if err != nil {
 					return err
 				}
@@ -92,7 +93,7 @@ func (c *collector) lookAgain(ctx context.Context) error {
 // commitLog commits a log that names the segments which w made or took. Until it is
 // done collections are kept out of the directories where these lie: one may be about to
 // delete a segment that no log names yet, or none names any more.
-func (w *segmentMaker) commitLog(ctx context.Context, o *CommitOptions, change Change) (*Manifest, error) {
+func (w *segmentMaker) commitLog(ctx context.Context, o *manifest.CommitOptions, change manifest.Change) (*manifest.Manifest, error) {
 	release, err := w.holdFresh(ctx)
 	if err != nil {
 		return nil, err
@@ -132,7 +133,7 @@ func (w *segmentMaker) freshly(full string) {
 	if links, ok := w.db.opt.FS.(interface{ Target(string) string }); ok {
 		full = links.Target(full)
 	}
-	if _, minted := mintedFor(filepath.Base(full)); minted {
+	if _, minted := manifest.GraphOf(filepath.Base(full)); minted {
 		w.fresh = append(w.fresh, full)
 	}
 }

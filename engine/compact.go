@@ -10,6 +10,7 @@ import (
 
 	"github.com/rete-go/rete/blob"
 	"github.com/rete-go/rete/compaction"
+	"github.com/rete-go/rete/engine/manifest"
 	"github.com/rete-go/rete/segment"
 	"github.com/rete-go/rete/tile"
 )
@@ -20,7 +21,7 @@ var ErrCompact = errors.New("nothing to compact")
 
 // CompactOptions are the choices of [DB.Compact]. The zero value and nil work.
 type CompactOptions struct {
-	CommitOptions
+	manifest.CommitOptions
 	// First and Count choose a run of entries, First from 0. Count 0 is all from
 	// First on.
 	First, Count int
@@ -46,11 +47,11 @@ type CompactOptions struct {
 // is [ErrCompact].
 //
 // The files that the log named stay: older generations need them.
-func (db *DB) Compact(ctx context.Context, opt *CompactOptions) (*Manifest, error) {
-	return operate(ctx, db, func(ctx context.Context) (*Manifest, error) { return db.compactLog(ctx, opt) })
+func (db *DB) Compact(ctx context.Context, opt *CompactOptions) (*manifest.Manifest, error) {
+	return operate(ctx, db, func(ctx context.Context) (*manifest.Manifest, error) { return db.compactLog(ctx, opt) })
 }
 
-func (db *DB) compactLog(ctx context.Context, opt *CompactOptions) (*Manifest, error) {
+func (db *DB) compactLog(ctx context.Context, opt *CompactOptions) (*manifest.Manifest, error) {
 	var o CompactOptions
 	if opt != nil {
 		o = *opt
@@ -93,11 +94,11 @@ func (db *DB) compactLog(ctx context.Context, opt *CompactOptions) (*Manifest, e
 }
 
 // run returns the entries to compact.
-func (o *CompactOptions) run(m *Manifest) ([]LogEntry, error) {
+func (o *CompactOptions) run(m *manifest.Manifest) ([]manifest.Entry, error) {
 	if o.Auto > 1 {
 		sizes := make([]int64, len(m.Log))
 		for i, e := range m.Log {
-			sizes[i] = e.size()
+			sizes[i] = e.Size()
 		}
 		if o.First, o.Count = planCompaction(sizes, o.Auto); o.Count == 0 {
 			return nil, fmt.Errorf("%w: no %d neighbouring entries are of about the same size", ErrCompact, o.Auto)
@@ -115,7 +116,7 @@ func (o *CompactOptions) run(m *Manifest) ([]LogEntry, error) {
 	return m.Log[o.First : o.First+o.Count], nil
 }
 
-func (w *segmentMaker) compact(ctx context.Context, file *ManifestFile, run []LogEntry, o *CompactOptions) (*Manifest, error) {
+func (w *segmentMaker) compact(ctx context.Context, file *manifest.File, run []manifest.Entry, o *CompactOptions) (*manifest.Manifest, error) {
 	if err := w.place(ctx, o); err != nil {
 		return nil, err
 	}
@@ -123,11 +124,11 @@ func (w *segmentMaker) compact(ctx context.Context, file *ManifestFile, run []Lo
 	if err != nil {
 		return nil, err
 	}
-	var made []LogEntry
+	var made []manifest.Entry
 	if entry != nil {
 		made = append(made, *entry)
 	}
-	return w.commitLog(ctx, o.naming(made...), func(cur *Manifest) (*Manifest, error) {
+	return w.commitLog(ctx, o.Naming(made...), func(cur *manifest.Manifest) (*manifest.Manifest, error) {
 		at := find(cur.Log, run)
 		if at < 0 || o.First == 0 && at != 0 {
 			return nil, fmt.Errorf("%s: %w: the entries that were compacted are not in its log any more", file.Name(), ErrConflict)
@@ -164,7 +165,7 @@ func (w *segmentMaker) place(ctx context.Context, o *CompactOptions) error {
 }
 
 // find returns where the run lies in a log, -1 if it does not.
-func find(log, run []LogEntry) int {
+func find(log, run []manifest.Entry) int {
 	for at := 0; at+len(run) <= len(log); at++ {
 		same := true
 		for i, e := range run {
@@ -179,7 +180,7 @@ func find(log, run []LogEntry) int {
 
 // fold writes the segments of the entry that has the effect of the run; nil if it
 // has none.
-func (w *segmentMaker) fold(ctx context.Context, run []LogEntry, o *CompactOptions) (*LogEntry, error) {
+func (w *segmentMaker) fold(ctx context.Context, run []manifest.Entry, o *CompactOptions) (*manifest.Entry, error) {
 	sources := make([]compaction.Entry, len(run))
 	var open []*segment.Segment
 	defer func() {
@@ -187,7 +188,7 @@ func (w *segmentMaker) fold(ctx context.Context, run []LogEntry, o *CompactOptio
 			s.Close()
 		}
 	}()
-	source := func(ref *SegmentRef) (compaction.Source, error) {
+	source := func(ref *manifest.SegmentRef) (compaction.Source, error) {
 		if ref == nil {
 			return nil, nil
 		}
@@ -216,7 +217,7 @@ func (w *segmentMaker) fold(ctx context.Context, run []LogEntry, o *CompactOptio
 			return nil, fmt.Errorf("%s: %w: entry %d is one segment already", w.db.name, ErrCompact, o.First)
 		}
 	}
-	var entry LogEntry
+	var entry manifest.Entry
 	var err error
 	if entry.Adds, err = w.put(ctx, false, func(out io.Writer) (*segment.Built, error) {
 		return compaction.Adds(ctx, sources, out, &o.Fold)

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/rete-go/rete/engine"
+	"github.com/rete-go/rete/engine/internal/manifesttest"
+	"github.com/rete-go/rete/engine/manifest"
 	"github.com/rete-go/rete/internal/model"
 	"github.com/rete-go/rete/internal/vfs"
 	"github.com/rete-go/rete/rdf"
@@ -130,14 +132,14 @@ func TestCompactMeetsOthers(t *testing.T) {
 	m := vfs.NewMem()
 	db := initDB(t, m)
 	addDB(t, db, engine.Step{Adds: doc("<http://e/a> <http://e/p> <http://e/b> .")}, engine.Step{Adds: doc("<http://e/b> <http://e/p> <http://e/c> .")})
-	during := func(change engine.Change) error {
+	during := func(change manifest.Change) error {
 		once := false
 		opt := &engine.CompactOptions{}
 		opt.Now = nil
 		opt.Rand = readerFunc(func(p []byte) (int, error) { // called when the commit begins
 			if !once {
 				once = true
-				if _, err := openFile(t, m).Commit(t.Context(), nil, change); err != nil {
+				if _, err := manifesttest.Open(t, m, manifestName).Commit(t.Context(), nil, change); err != nil {
 					t.Error(err)
 				}
 			}
@@ -150,8 +152,8 @@ func TestCompactMeetsOthers(t *testing.T) {
 		return err
 	}
 	first := db.Manifest().Log[0]
-	if err := during(func(cur *engine.Manifest) (*engine.Manifest, error) {
-		cur.Log = append(cur.Log, engine.LogEntry{Dels: first.Adds})
+	if err := during(func(cur *manifest.Manifest) (*manifest.Manifest, error) {
+		cur.Log = append(cur.Log, manifest.Entry{Dels: first.Adds})
 		return cur, nil
 	}); err != nil {
 		t.Fatal(err)
@@ -160,7 +162,7 @@ func TestCompactMeetsOthers(t *testing.T) {
 		t.Errorf("got %v in %d entries, want one quad in 2", got, len(db.Manifest().Log))
 	}
 	before := names(t, m)
-	if err := during(func(cur *engine.Manifest) (*engine.Manifest, error) {
+	if err := during(func(cur *manifest.Manifest) (*manifest.Manifest, error) {
 		cur.Log = nil
 		return cur, nil
 	}); !errors.Is(err, engine.ErrConflict) {
@@ -180,13 +182,13 @@ func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
 func TestCompactCrash(t *testing.T) {
 	for k := 1; ; k++ {
 		m := vfs.NewMem()
-		cut := newPowerCut(m, k, 4)
-		db := initDB(t, cut.fs)
+		cut := vfs.NewPowerCut(m, k, 4)
+		db := initDB(t, cut.FS)
 		addDB(t, db, engine.Step{Adds: doc(many(20))}, engine.Step{Dels: doc(many(5))})
 		want := visible(t, snapshot(t, db))
-		cut.arm(true)
+		cut.Arm(true)
 		_, err := db.Compact(t.Context(), nil)
-		if !cut.arm(false) {
+		if !cut.Arm(false) {
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -195,7 +197,7 @@ func TestCompactCrash(t *testing.T) {
 		if err == nil {
 			t.Errorf("k = %d: no error", k)
 		}
-		for i, state := range cut.states {
+		for i, state := range cut.States {
 			db := openDB(t, state)
 			if got := visible(t, snapshot(t, db)); !slices.Equal(got, want) {
 				t.Fatalf("k = %d, state %d: got %d quads, want %d", k, i, len(got), len(want))

@@ -7,14 +7,14 @@ import (
 
 	"github.com/rete-go/rete/blob"
 	"github.com/rete-go/rete/engine/internal/journal"
+	"github.com/rete-go/rete/engine/manifest"
 	"github.com/rete-go/rete/rdf"
-	"github.com/rete-go/rete/segment"
 )
 
 // Content is one state of a database as its files hold it, segments aside: what a
 // backup copies, see package backup.
 type Content struct {
-	Version
+	manifest.Stored
 	// Journal holds the whole batches of the journal's files, oldest first, without
 	// files that are sealed. It is not to be changed.
 	Journal [][]byte
@@ -24,12 +24,6 @@ type Content struct {
 	// NoJournal is where the journal is expected and is not, though the manifest has sealed
 	// changes of one: it lies elsewhere, or is lost. "" if nothing is missing.
 	NoJournal string
-}
-
-// Version is one generation and the bytes that its manifest is stored in.
-type Version struct {
-	Manifest *Manifest
-	Raw      []byte
 }
 
 // Content reads the journal and then the manifest, as every reader does: what a seal
@@ -47,7 +41,7 @@ func (db *DB) content(ctx context.Context) (*Content, error) {
 	if err != nil {
 		return nil, err
 	}
-	cur, err := file.read(ctx, file.name) // once more, for its bytes: it may only be newer
+	cur, err := file.ReadStored(ctx) // once more, for its bytes: it may only be newer
 	if err != nil {
 		return nil, err
 	}
@@ -55,7 +49,7 @@ func (db *DB) content(ctx context.Context) (*Content, error) {
 		return nil, err
 	}
 	sealed := cur.Sealed[chain.ID()]
-	c := &Content{Version: Version{cur.Manifest, cur.raw}, Batch: max(chain.Last(), sealed), Changes: chain.Lines(sealed)}
+	c := &Content{Stored: cur, Batch: max(chain.Last(), sealed), Changes: chain.Lines(sealed)}
 	if len(chain.Files) == 0 && len(cur.Sealed) > 0 && !blob.IsRemote(db.name) {
 		c.NoJournal = db.journal
 	}
@@ -67,11 +61,11 @@ func (db *DB) content(ctx context.Context) (*Content, error) {
 
 // Before reads the archived generation before that of a manifest, and checks that it is
 // the one that the manifest names. It is [ErrNoGeneration] if it is not kept any more.
-func (db *DB) Before(ctx context.Context, next *Manifest) (*Version, error) {
-	return operate(ctx, db, func(ctx context.Context) (*Version, error) { return db.versionBefore(ctx, next) })
+func (db *DB) Before(ctx context.Context, next *manifest.Manifest) (*manifest.Stored, error) {
+	return operate(ctx, db, func(ctx context.Context) (*manifest.Stored, error) { return db.versionBefore(ctx, next) })
 }
 
-func (db *DB) versionBefore(ctx context.Context, next *Manifest) (*Version, error) {
+func (db *DB) versionBefore(ctx context.Context, next *manifest.Manifest) (*manifest.Stored, error) {
 	file, err := db.manifestFile()
 	if err != nil {
 		return nil, err
@@ -80,30 +74,27 @@ func (db *DB) versionBefore(ctx context.Context, next *Manifest) (*Version, erro
 	if g < 0 {
 		return nil, fmt.Errorf("%s: %w: %d is the first", db.name, ErrNoGeneration, next.Generation)
 	}
-	old, err := file.readArchive(ctx, g)
+	old, err := file.ReadArchive(ctx, g)
 	if errors.Is(err, blob.ErrNotFound) {
 		return nil, fmt.Errorf("%s: %w: %d is not kept: %w", db.name, ErrNoGeneration, g, err)
 	}
 	if err != nil {
 		return nil, err
 	}
-	if err := file.follows(old, next); err != nil {
+	if err := file.Follows(old, next); err != nil {
 		return nil, err
 	}
-	return &Version{old.Manifest, old.raw}, nil
+	return &old, nil
 }
 
 // Store finds objects by the names that the manifest uses for them.
 func (db *DB) Store() *blob.Mux { return db.mux }
 
-// Pin is what the manifest says of the bytes of a segment.
-func (s *SegmentRef) Pin() *segment.Pin { return s.pin() }
-
 // RestoredJournal returns the changes of a journal that are not sealed, as a journal of
 // its own for a manifest: with a name and a lineage that no other has. files are those of
 // [Content.Journal], and m is the manifest that was read with them; id is 32 hex digits.
 // Anything but whole batches that belong to m is damage.
-func RestoredJournal(name string, files [][]byte, m *Manifest, id, lineage string) ([]byte, error) {
+func RestoredJournal(name string, files [][]byte, m *manifest.Manifest, id, lineage string) ([]byte, error) {
 	chain, err := journal.Parse(name, files)
 	if err != nil {
 		return nil, err

@@ -10,6 +10,7 @@ import (
 
 	"github.com/rete-go/rete/blob"
 	"github.com/rete-go/rete/engine/internal/journal"
+	"github.com/rete-go/rete/engine/manifest"
 	"github.com/rete-go/rete/segment"
 )
 
@@ -25,8 +26,8 @@ var ErrClosed = errors.New("engine: database is closed")
 type DB struct {
 	name string
 	opt  Options
-	file *ManifestFile // nil of a single segment
-	mux  *blob.Mux     // finds objects by the names of the manifest
+	file *manifest.File // nil of a single segment
+	mux  *blob.Mux      // finds objects by the names of the manifest
 
 	cache    *Cache
 	ownCache bool
@@ -42,7 +43,7 @@ type DB struct {
 	journalWriter atomic.Pointer[journal.Writer] // of own; for a look that waits for nobody
 
 	mu       sync.Mutex // guards what follows; nothing is read while it is held
-	manifest *Manifest
+	manifest *manifest.Manifest
 	chain    *journal.Chain // as it was read with the manifest; nil once the journal is owned
 	live     *head          // what readers get, nil until somebody asked for it
 	before   *head          // what they got last, while the journal alone has gone on and live is nil
@@ -65,7 +66,7 @@ func Open(ctx context.Context, name string, opt *Options) (*DB, error) {
 		}
 		return db, err
 	}
-	file, err := OpenManifestFile(name, o.mux())
+	file, err := manifest.Open(name, o.mux())
 	if err != nil {
 		return nil, err
 	}
@@ -88,7 +89,7 @@ func Open(ctx context.Context, name string, opt *Options) (*DB, error) {
 // segmentSuffix ends the file name of a segment.
 const segmentSuffix = ".rete"
 
-func newDB(name string, o Options, mux *blob.Mux, m *Manifest) (*DB, error) {
+func newDB(name string, o Options, mux *blob.Mux, m *manifest.Manifest) (*DB, error) {
 	db := &DB{name: name, opt: o, mux: mux, manifest: m, chain: &journal.Chain{}, cache: o.Cache,
 		sealing: make(chan struct{}, 1), writing: make(chan struct{}, 1), opening: make(chan struct{}, 1),
 		segments: map[string]*openSegment{}, users: 1, running: map[*operation]struct{}{}}
@@ -132,8 +133,8 @@ func openSingle(ctx context.Context, name string, o Options) (*DB, error) {
 	if err != nil {
 		return nil, err
 	}
-	ref := &SegmentRef{FileRef: FileRef{URL: url, Size: pin.Size, Hash: pin.Hash}, Extra: pin.Extra}
-	m := &Manifest{Name: strings.TrimSuffix(file, segmentSuffix), Log: []LogEntry{{Adds: ref}}}
+	ref := &manifest.SegmentRef{FileRef: manifest.FileRef{URL: url, Size: pin.Size, Hash: pin.Hash}, Extra: pin.Extra}
+	m := &manifest.Manifest{Name: strings.TrimSuffix(file, segmentSuffix), Log: []manifest.Entry{{Adds: ref}}}
 	return newDB(full, o, mux, m)
 }
 
@@ -141,7 +142,7 @@ func openSingle(ctx context.Context, name string, o Options) (*DB, error) {
 func (db *DB) Name() string { return db.name }
 
 // Manifest returns the manifest that the DB knows; it is the caller's to change.
-func (db *DB) Manifest() *Manifest {
+func (db *DB) Manifest() *manifest.Manifest {
 	db.mu.Lock()
 	defer db.mu.Unlock()
 	return db.manifest.Clone()
@@ -152,7 +153,7 @@ func (db *DB) Manifest() *Manifest {
 func (db *DB) ReadOnly() bool { return db.file == nil || blob.IsRemote(db.name) || db.opt.ReadOnly }
 
 // manifestFile returns the manifest's file; a single segment has none.
-func (db *DB) manifestFile() (*ManifestFile, error) {
+func (db *DB) manifestFile() (*manifest.File, error) {
 	if db.file == nil {
 		return nil, fmt.Errorf("%s is a single segment, not a manifest: %w", db.name, blob.ErrReadOnly)
 	}
@@ -209,14 +210,14 @@ func (db *DB) readAgain(ctx context.Context) (bool, error) {
 		return false, kept
 	}
 	m, err := db.file.Read(ctx)
-	if err != nil || same(old, m) {
+	if err != nil || old.Same(m) {
 		return false, err
 	}
 	return true, db.settle(ctx, m)
 }
 
 // settle makes a manifest that was just committed, or found, the known one.
-func (db *DB) settle(ctx context.Context, m *Manifest) error {
+func (db *DB) settle(ctx context.Context, m *manifest.Manifest) error {
 	var next *head
 	db.mu.Lock()
 	owned := db.chain == nil
@@ -246,19 +247,19 @@ func (db *DB) settle(ctx context.Context, m *Manifest) error {
 
 // adopt makes m and the journal the known state unless a later one is known
 // already, and reports whether it is another one.
-func (db *DB) adopt(chain *journal.Chain, m *Manifest) bool {
+func (db *DB) adopt(chain *journal.Chain, m *manifest.Manifest) bool {
 	db.mu.Lock()
 	defer db.mu.Unlock()
 	old := db.manifest
 	if db.closed || old.Lineage == m.Lineage && old.Generation > m.Generation || db.chain == nil ||
-		same(old, m) && sameEnd(chain, db.chain) {
+		old.Same(m) && sameEnd(chain, db.chain) {
 		return false
 	}
 	db.manifest, db.chain = m, chain
-	if same(old, m) && db.live != nil {
+	if old.Same(m) && db.live != nil {
 		db.forgetBefore()
 		db.before, db.live = db.live, nil
-	} else if !same(old, m) {
+	} else if !old.Same(m) {
 		db.forget()
 	}
 	return true
@@ -299,23 +300,6 @@ func (db *DB) take(ctx context.Context, token chan struct{}) error {
 }
 
 func give(token chan struct{}) { token <- struct{}{} }
-
-// same reports whether two manifests are one generation.
-func same(a, b *Manifest) bool {
-	return a.Generation == b.Generation && a.Commit == b.Commit && sameLog(a, b)
-}
-
-func sameLog(a, b *Manifest) bool {
-	if len(a.Log) != len(b.Log) {
-		return false
-	}
-	for i := range a.Log {
-		if !a.Log[i].Same(b.Log[i]) {
-			return false
-		}
-	}
-	return true
-}
 
 // Close lets go of the database, and of its journal once the writes that are on
 // their way are done. Other operations under way end with [ErrClosed], unless they

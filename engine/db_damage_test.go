@@ -277,18 +277,18 @@ func TestAddCrash(t *testing.T) {
 	after := model.Set{{"<http://e/b>", "<http://e/p>", "<http://e/c>", ""}: true}
 	for k := 1; ; k++ {
 		m := vfs.NewMem()
-		cut := newPowerCut(m, k, 4)
-		db := initDB(t, cut.fs)
+		cut := vfs.NewPowerCut(m, k, 4)
+		db := initDB(t, cut.FS)
 		addDB(t, db, engine.Step{Adds: doc("<http://e/a> <http://e/p> <http://e/b> .")})
-		cut.arm(true)
+		cut.Arm(true)
 		_, err := db.Add(t.Context(), step(), nil)
-		done := !cut.arm(false)
-		states := append(cut.states, m)
+		done := !cut.Arm(false)
+		states := append(cut.States, m)
 		if done {
 			if err != nil {
 				t.Fatal(err)
 			}
-			states = crashes(m, 4)
+			states = vfs.Crashes(m, 4)
 		}
 		for i, state := range states {
 			isAfter := beforeOrAfter(t, state, before, after)

@@ -13,6 +13,7 @@ import (
 
 	"github.com/rete-go/rete/blob"
 	"github.com/rete-go/rete/engine"
+	"github.com/rete-go/rete/engine/manifest"
 	"github.com/rete-go/rete/internal/model"
 	"github.com/rete-go/rete/internal/segtest"
 	"github.com/rete-go/rete/internal/storetest"
@@ -20,6 +21,8 @@ import (
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/segment"
 )
+
+const manifestName = "g.rete-manifest.json"
 
 // doc is a document of N-Quads as a source.
 func doc(text string) *engine.Source {
@@ -79,7 +82,7 @@ func openDB(t testing.TB, fsys vfs.FS) *engine.DB {
 	return db
 }
 
-func addDB(t testing.TB, db *engine.DB, steps ...engine.Step) *engine.Manifest {
+func addDB(t testing.TB, db *engine.DB, steps ...engine.Step) *manifest.Manifest {
 	t.Helper()
 	m, err := db.Add(t.Context(), steps, nil)
 	if err != nil {
@@ -322,7 +325,7 @@ func TestAddDetails(t *testing.T) {
 		t.Errorf("got %v, want a syntax error with its line", err)
 	}
 	one := int64(1)
-	opt := &engine.AddOptions{CommitOptions: engine.CommitOptions{IfGeneration: &one}}
+	opt := &engine.AddOptions{CommitOptions: manifest.CommitOptions{IfGeneration: &one}}
 	if _, err := db.Add(t.Context(), []engine.Step{{Adds: doc("")}}, opt); !errors.Is(err, engine.ErrConflict) {
 		t.Errorf("got %v, want a conflict", err)
 	}
@@ -368,7 +371,7 @@ func TestInitAndAddSegments(t *testing.T) {
 	file, _ := segtest.Build(t, quad, &segment.WriterOptions{Plain: true})
 	putFile(t, m, "data/base.rete", file)
 	putFile(t, m, "data/more.ttl", []byte("@prefix : <http://e/> . :c :p :d ."))
-	name := filepath.Join("db", "people"+engine.ManifestSuffix)
+	name := filepath.Join("db", "people"+manifest.Suffix)
 	db, err := engine.Init(t.Context(), name, &engine.InitOptions{Bases: []engine.Source{{Name: "data/base.rete"}, {Name: "data/more.ttl"}}}, memOptions(m))
 	if err != nil {
 		t.Fatal(err)

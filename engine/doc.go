@@ -28,9 +28,3 @@
 //
 // A DB and a Snapshot may be used by several goroutines; a cursor by one.
 package engine
-
-import "github.com/rete-go/rete/internal/damage"
-
-// ErrDamaged matches every error that reports bytes which are not what they must
-// be: a segment or a manifest that is truncated, changed, replaced or foreign.
-var ErrDamaged = damage.Err

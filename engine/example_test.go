@@ -11,6 +11,7 @@ import (
 
 	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/engine"
+	"github.com/rete-go/rete/engine/manifest"
 	"github.com/rete-go/rete/rdf"
 )
 
@@ -20,7 +21,7 @@ func exampleDB(ctx context.Context) (db *engine.DB, done func()) {
 	if err != nil {
 		log.Fatal(err)
 	}
-	db, err = engine.Init(ctx, filepath.Join(dir, "people"+engine.ManifestSuffix), &engine.InitOptions{
+	db, err = engine.Init(ctx, filepath.Join(dir, "people"+manifest.Suffix), &engine.InitOptions{
 		Bases: []engine.Source{{Name: "people.ttl", Reader: strings.NewReader(`
 			@prefix : <http://example.org/> .
 			:ada :knows :bob ; :age 36 .`)}},
@@ -159,7 +160,7 @@ func ExampleDB_Add() {
 	m, err := db.Add(ctx, []engine.Step{{
 		Dels: &engine.Source{Name: "old.nt", Reader: strings.NewReader("<http://example.org/ada> <http://example.org/knows> <http://example.org/bob> .\n")},
 		Adds: &engine.Source{Name: "new.nt", Reader: strings.NewReader("<http://example.org/ada> <http://example.org/knows> <http://example.org/eve> .\n")},
-	}}, &engine.AddOptions{CommitOptions: engine.CommitOptions{Note: "eve instead of bob"}})
+	}}, &engine.AddOptions{CommitOptions: manifest.CommitOptions{Note: "eve instead of bob"}})
 	if err != nil {
 		log.Fatal(err)
 	}

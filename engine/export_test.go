@@ -1,8 +1,6 @@
 package engine
 
 import (
-	"bytes"
-	"encoding/hex"
 	"errors"
 )
 
@@ -35,35 +33,6 @@ func (db *DB) Excludes() bool { return len(db.sealing) == 0 || len(db.writing) =
 
 // ClearQuads is up to how many quads are deleted one by one when a graph is cleared.
 const ClearQuads = clearQuads
-
-// SelfPlace returns where the digits of a manifest's self are; ok is false without a
-// valid one.
-func SelfPlace(src []byte) (digits int, ok bool) {
-	r := &manifestReader{src: src, m: new(Manifest)}
-	err := parseJSON(src, r.read)
-	return r.self.digits, err == nil && r.self.valid
-}
-
-// Sign gives a manifest that has a valid self the digest of its bytes.
-func Sign(src []byte) []byte {
-	at, ok := SelfPlace(src)
-	if !ok {
-		panic("no valid self in " + string(src))
-	}
-	out := bytes.Clone(src)
-	digest := selfDigest(src, at)
-	hex.Encode(out[at:], digest[:])
-	return out
-}
-
-// SelfHolds reports whether a manifest was read with a self that holds.
-func SelfHolds(m *Manifest) bool { return m.self == selfHolds }
-
-// SelfKept reports whether a manifest was read with a self that another program has kept.
-func SelfKept(m *Manifest) bool { return m.self == selfKept }
-
-// HashOf is blake3_16 of a manifest.
-var HashOf = hashOf
 
 // Ended reports whether Close has ended the operations under way.
 func (db *DB) Ended() bool { return errors.Is(db.open(), ErrClosed) }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/rete-go/rete/blob"
 	"github.com/rete-go/rete/dataset"
+	"github.com/rete-go/rete/engine/manifest"
 	"github.com/rete-go/rete/internal/ids"
 	"github.com/rete-go/rete/rdf"
 )
@@ -42,28 +43,28 @@ func (db *DB) history(ctx context.Context, limit int) ([]Generation, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := []Generation{cur.line()}
+	out := []Generation{lineOf(cur)}
 	for g := cur.Generation - 1; g >= 0 && (limit <= 0 || len(out) < limit); g-- {
-		old, err := file.readArchive(ctx, g)
+		old, err := file.ReadArchive(ctx, g)
 		if errors.Is(err, blob.ErrNotFound) {
 			break
 		}
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, old.line())
+		out = append(out, lineOf(old.Manifest))
 	}
 	return out, nil
 }
 
-func (m *Manifest) line() Generation {
+func lineOf(m *manifest.Manifest) Generation {
 	g := Generation{Generation: m.Generation, Commit: m.Commit, Note: m.Note, Entries: len(m.Log)}
 	if !m.At.IsZero() {
 		at := m.At
 		g.At = &at
 	}
 	for _, e := range m.Log {
-		for _, s := range []*SegmentRef{e.Adds, e.Dels} {
+		for _, s := range []*manifest.SegmentRef{e.Adds, e.Dels} {
 			if s != nil {
 				g.Segments++
 				g.Size += s.Size

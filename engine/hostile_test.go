@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/rete-go/rete/engine"
+	"github.com/rete-go/rete/engine/manifest"
 	"github.com/rete-go/rete/internal/model"
 	"github.com/rete-go/rete/internal/vfs"
 )
@@ -268,12 +269,12 @@ func TestClockGoesBack(t *testing.T) {
 	clock := func() time.Time { return now }
 	for i := range 4 {
 		if _, err := db.Add(t.Context(), []engine.Step{{Adds: quads([]model.Quad{nthQuad(i)})}},
-			&engine.AddOptions{CommitOptions: engine.CommitOptions{Now: clock}}); err != nil {
+			&engine.AddOptions{CommitOptions: manifest.CommitOptions{Now: clock}}); err != nil {
 			t.Fatal(err)
 		}
 		now = now.Add(-1000 * time.Hour)
 	}
-	if _, err := db.Compact(t.Context(), &engine.CompactOptions{CommitOptions: engine.CommitOptions{Now: clock}}); err != nil {
+	if _, err := db.Compact(t.Context(), &engine.CompactOptions{CommitOptions: manifest.CommitOptions{Now: clock}}); err != nil {
 		t.Fatal(err)
 	}
 	for range 3 { // the mark comes from the future, then from the past
@@ -283,7 +284,7 @@ func TestClockGoesBack(t *testing.T) {
 		}
 		now = now.Add(-time.Hour)
 		if _, err := db.Add(t.Context(), []engine.Step{{Adds: quads([]model.Quad{nthQuad(9)})}},
-			&engine.AddOptions{CommitOptions: engine.CommitOptions{Now: clock}}); err != nil {
+			&engine.AddOptions{CommitOptions: manifest.CommitOptions{Now: clock}}); err != nil {
 			t.Fatal(err)
 		}
 	}

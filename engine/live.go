@@ -3,11 +3,11 @@ package engine
 import (
 	"context"
 	"errors"
-	"fmt"
 	"strconv"
 
 	"github.com/rete-go/rete/blob"
 	"github.com/rete-go/rete/engine/internal/journal"
+	"github.com/rete-go/rete/engine/manifest"
 	"github.com/rete-go/rete/internal/vfs"
 	"github.com/rete-go/rete/rdf"
 )
@@ -42,27 +42,9 @@ func (s *state) name() string {
 	if known := s.named.Load(); known != nil {
 		return *known
 	}
-	name := s.manifest.state()
+	name := s.manifest.State()
 	s.named.Store(&name)
 	return name
-}
-
-// state names the content of a generation: by its commit, or by its segments where
-// there is none.
-func (m *Manifest) state() string {
-	if m.Commit != "" {
-		return fmt.Sprintf("%s/%d/%s", m.Lineage, m.Generation, m.Commit)
-	}
-	s := fmt.Sprintf("%d", m.Generation)
-	for _, e := range m.Log {
-		for _, ref := range []*SegmentRef{e.Dels, e.Adds} {
-			s += "/"
-			if ref != nil {
-				s += hex128(ref.Hash)
-			}
-		}
-	}
-	return s
 }
 
 // journalName is the path of the journal of a manifest, "" if it has none.
@@ -84,7 +66,7 @@ func (o *Options) journalName(manifest string) (string, error) {
 
 // read reads the journal and then the manifest: what a seal has moved from one to
 // the other meanwhile is at least in one of them.
-func (db *DB) read(ctx context.Context) (*journal.Chain, *Manifest, error) {
+func (db *DB) read(ctx context.Context) (*journal.Chain, *manifest.Manifest, error) {
 	db.mu.Lock()
 	known := db.chain
 	db.mu.Unlock()
@@ -94,7 +76,7 @@ func (db *DB) read(ctx context.Context) (*journal.Chain, *Manifest, error) {
 // readOn is read for a caller that knows the journal as it was, or nil: only what is new
 // in it is read. A journal that is known and lacks batches is read whole again, after the
 // mark and the manifest that say so.
-func (db *DB) readOn(ctx context.Context, known *journal.Chain) (*journal.Chain, *Manifest, error) {
+func (db *DB) readOn(ctx context.Context, known *journal.Chain) (*journal.Chain, *manifest.Manifest, error) {
 	chain, m, err := db.readOnce(ctx, known)
 	if errors.Is(err, journal.ErrShort) {
 		return db.readOnce(ctx, nil)
@@ -102,7 +84,7 @@ func (db *DB) readOn(ctx context.Context, known *journal.Chain) (*journal.Chain,
 	return chain, m, err
 }
 
-func (db *DB) readOnce(ctx context.Context, known *journal.Chain) (*journal.Chain, *Manifest, error) {
+func (db *DB) readOnce(ctx context.Context, known *journal.Chain) (*journal.Chain, *manifest.Manifest, error) {
 	chain := &journal.Chain{}
 	if db.journal != "" {
 		var err error
@@ -127,7 +109,7 @@ func (db *DB) readOnce(ctx context.Context, known *journal.Chain) (*journal.Chai
 
 // checkChain refuses a journal that does not belong to a manifest, and one that lacks
 // batches. The manifest must be read after the journal.
-func checkChain(c *journal.Chain, m *Manifest) error {
+func checkChain(c *journal.Chain, m *manifest.Manifest) error {
 	if err := c.Check(m.Lineage, m.Generation); err != nil {
 		return err
 	}

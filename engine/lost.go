@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 
 	"github.com/rete-go/rete/blob"
+	"github.com/rete-go/rete/engine/manifest"
 	"github.com/rete-go/rete/segment"
 )
 
@@ -25,13 +26,13 @@ var (
 
 // gone says what it means that a segment of the manifest is not found: it is missing, or
 // the manifest has gone on without it. Other errors are returned as they are.
-func (db *DB) gone(ctx context.Context, ref *SegmentRef, err error) error {
+func (db *DB) gone(ctx context.Context, ref *manifest.SegmentRef, err error) error {
 	if !errors.Is(err, blob.ErrNotFound) {
 		return err
 	}
 	if db.file != nil {
 		cur, rerr := db.file.Read(ctx)
-		if rerr == nil && !cur.names(ref) {
+		if rerr == nil && !cur.Names(ref) {
 			return fmt.Errorf("%w: %w, and generation %d, the current one, does not name it", ErrExpired, err, cur.Generation)
 		}
 	}
@@ -39,7 +40,7 @@ func (db *DB) gone(ctx context.Context, ref *SegmentRef, err error) error {
 }
 
 // ofGeneration names the generation whose segments cannot be had.
-func (db *DB) ofGeneration(m *Manifest, err error) error {
+func (db *DB) ofGeneration(m *manifest.Manifest, err error) error {
 	if db.file != nil && (errors.Is(err, ErrExpired) || errors.Is(err, ErrMissingSegment)) {
 		return fmt.Errorf("%s: generation %d: %w", db.name, m.Generation, err)
 	}
@@ -51,7 +52,7 @@ func (db *DB) ofGeneration(m *Manifest, err error) error {
 type watched struct {
 	blob.Object
 	db   *DB
-	ref  *SegmentRef
+	ref  *manifest.SegmentRef
 	lost atomic.Bool
 }
 

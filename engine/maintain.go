@@ -160,13 +160,3 @@ func planCompaction(sizes []int64, fanout int) (first, count int) {
 	}
 	return 0, 0
 }
-
-// size is the bytes of an entry's segments.
-func (e LogEntry) size() (n int64) {
-	for _, s := range []*SegmentRef{e.Adds, e.Dels} {
-		if s != nil {
-			n += s.Size
-		}
-	}
-	return n
-}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/rete-go/rete/compaction"
 	"github.com/rete-go/rete/engine"
+	"github.com/rete-go/rete/engine/manifest"
 	"github.com/rete-go/rete/internal/model"
 	"github.com/rete-go/rete/internal/vfs"
 )
@@ -70,7 +71,7 @@ func TestMaintain(t *testing.T) {
 
 // A compaction that makes way writes the same file as one that need not.
 func TestCompactMakesWay(t *testing.T) {
-	var pins [2]engine.SegmentRef
+	var pins [2]manifest.SegmentRef
 	for i, busy := range []func() bool{nil, func() bool { return true }} {
 		db := initDB(t, vfs.NewMem())
 		for k := range 4 {

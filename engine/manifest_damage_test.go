@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/rete-go/rete/engine"
+	"github.com/rete-go/rete/engine/internal/manifesttest"
+	"github.com/rete-go/rete/engine/manifest"
 	"github.com/rete-go/rete/internal/damage"
 	"github.com/rete-go/rete/internal/longtest"
 	"github.com/rete-go/rete/internal/model"
@@ -49,7 +51,7 @@ func TestDamagedManifestIsLoud(t *testing.T) {
 		if err == nil {
 			var s *engine.Snapshot
 			if s, err = db.Snapshot(t.Context()); err == nil {
-				if got := visible(t, s); !slices.Equal(got, want) || unseen(changed) == "" {
+				if got := visible(t, s); !slices.Equal(got, want) || manifesttest.Unseen(changed) == "" {
 					t.Errorf("%s: %d rows", what, len(got))
 				}
 				s.Close()
@@ -58,7 +60,7 @@ func TestDamagedManifestIsLoud(t *testing.T) {
 			closeDB(t, db)
 		}
 		if err != nil {
-			if loud++; !errors.Is(err, damage.Err) && !errors.Is(err, engine.ErrVersion) {
+			if loud++; !errors.Is(err, damage.Err) && !errors.Is(err, manifest.ErrVersion) {
 				t.Errorf("%s: the error is %v", what, err)
 			}
 		}
@@ -81,7 +83,7 @@ func TestDamagedArchiveIsLoud(t *testing.T) {
 		db := openDB(t, m)
 		defer closeDB(t, db)
 		same := func(by string, err error, ok bool) {
-			if err == nil && (!ok || unseen(changed) == "") || err != nil && !errors.Is(err, damage.Err) && !errors.Is(err, engine.ErrVersion) {
+			if err == nil && (!ok || manifesttest.Unseen(changed) == "") || err != nil && !errors.Is(err, damage.Err) && !errors.Is(err, manifest.ErrVersion) {
 				t.Errorf("%s: %s: %v", what, by, err)
 			}
 		}

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/rete-go/rete/engine"
+	"github.com/rete-go/rete/engine/manifest"
 	"github.com/rete-go/rete/internal/model"
 	"github.com/rete-go/rete/internal/quadtest"
 	"github.com/rete-go/rete/internal/vfs"
@@ -126,7 +127,7 @@ var closedMethods = map[string]func(t *testing.T, db *engine.DB) error{
 		return err
 	},
 	"Before": func(t *testing.T, db *engine.DB) error {
-		_, err := db.Before(t.Context(), &engine.Manifest{Generation: 1})
+		_, err := db.Before(t.Context(), &manifest.Manifest{Generation: 1})
 		if errors.Is(err, engine.ErrNoGeneration) {
 			return nil
 		}

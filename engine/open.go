@@ -9,6 +9,7 @@ import (
 
 	"github.com/rete-go/rete/blob"
 	"github.com/rete-go/rete/dataset"
+	"github.com/rete-go/rete/engine/manifest"
 	"github.com/rete-go/rete/internal/ids"
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/segment"
@@ -23,26 +24,13 @@ type openSegment struct {
 	uses  int
 }
 
-func (s *SegmentRef) pin() *segment.Pin {
-	return &segment.Pin{Size: s.Size, Hash: s.Hash, Extra: s.Extra}
-}
-
-// key names a segment and its pin: another pin is another segment.
-func (s *SegmentRef) key(full string) string {
-	k := fmt.Sprintf("%s %d %x", full, s.Size, s.Hash)
-	if s.Extra != nil {
-		k += fmt.Sprintf(" %x", *s.Extra)
-	}
-	return k
-}
-
 // openRef returns a segment of the manifest, with one use for the caller.
-func (db *DB) openRef(ctx context.Context, ref *SegmentRef) (*openSegment, error) {
+func (db *DB) openRef(ctx context.Context, ref *manifest.SegmentRef) (*openSegment, error) {
 	full, err := db.mux.Resolve(ref.URL)
 	if err != nil {
 		return nil, err
 	}
-	key := ref.key(full)
+	key := ref.Key(full)
 	if o := db.share(key); o != nil {
 		return o, nil
 	}
@@ -74,18 +62,18 @@ func (db *DB) openRef(ctx context.Context, ref *SegmentRef) (*openSegment, error
 }
 
 // openFile opens a segment as its pin says.
-func (db *DB) openFile(ctx context.Context, ref *SegmentRef) (*segment.Segment, error) {
+func (db *DB) openFile(ctx context.Context, ref *manifest.SegmentRef) (*segment.Segment, error) {
 	_, seg, err := db.openWatched(ctx, ref)
 	return seg, err
 }
 
-func (db *DB) openWatched(ctx context.Context, ref *SegmentRef) (*watched, *segment.Segment, error) {
+func (db *DB) openWatched(ctx context.Context, ref *manifest.SegmentRef) (*watched, *segment.Segment, error) {
 	obj, err := db.mux.Open(ctx, ref.URL)
 	if err != nil {
 		return nil, nil, err
 	}
 	file := &watched{Object: obj, db: db, ref: ref}
-	seg, err := segment.Open(ctx, file, &segment.Options{Cache: db.cache, Pin: ref.pin()})
+	seg, err := segment.Open(ctx, file, &segment.Options{Cache: db.cache, Pin: ref.Pin()})
 	return file, seg, err
 }
 

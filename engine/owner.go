@@ -10,6 +10,7 @@ import (
 	"github.com/rete-go/rete/blob"
 	"github.com/rete-go/rete/engine/internal/journal"
 	"github.com/rete-go/rete/engine/internal/ownership"
+	"github.com/rete-go/rete/engine/manifest"
 )
 
 // owner is a DB's ownership of its manifest and journal. It belongs to the holder of
@@ -84,7 +85,7 @@ func (db *DB) takeOwner(ctx context.Context) (*owner, error) {
 			db.disown(err)
 		}
 	}
-	if db.own != nil && db.file.doubt.Swap(false) {
+	if db.own != nil && db.file.Doubt() {
 		db.own.stale = true // a seal or a compaction that may have happened
 	}
 	if db.own != nil && db.own.stale {
@@ -224,7 +225,7 @@ func (db *DB) readOwned(ctx context.Context, h *head) error {
 	if perr := own.journal.Err(); perr != nil {
 		err = fmt.Errorf("%s: %w", db.journal, perr) // its end is not known
 	}
-	if h != nil && (err != nil || !same(h.st.manifest, m) || h.batch < h.sealed) {
+	if h != nil && (err != nil || !h.st.manifest.Same(m) || h.batch < h.sealed) {
 		db.unuse(h.st)
 		h = nil
 	}
@@ -272,7 +273,7 @@ func (db *DB) prepare(ctx context.Context) *head {
 }
 
 // openTop is openHead with a view that can be written on.
-func (db *DB) openTop(ctx context.Context, m *Manifest, chain *journal.Chain) (*head, error) {
+func (db *DB) openTop(ctx context.Context, m *manifest.Manifest, chain *journal.Chain) (*head, error) {
 	if err := db.acquire(ctx); err != nil {
 		return nil, err
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/rete-go/rete/blob"
 	"github.com/rete-go/rete/engine/internal/ownership"
+	"github.com/rete-go/rete/engine/manifest"
 	"github.com/rete-go/rete/internal/vfs"
 )
 
@@ -180,7 +181,7 @@ func (db *DB) stat(name string) (fs.FileInfo, error) {
 
 // named is a segment of the known manifest.
 type named struct {
-	ref  *SegmentRef
+	ref  *manifest.SegmentRef
 	full string
 	open *openSegment // nil if it is not open
 }
@@ -190,7 +191,7 @@ func (db *DB) refs() (list []named) {
 	db.mu.Lock()
 	defer db.mu.Unlock()
 	for _, e := range db.manifest.Log {
-		for _, ref := range []*SegmentRef{e.Dels, e.Adds} {
+		for _, ref := range []*manifest.SegmentRef{e.Dels, e.Adds} {
 			if ref == nil {
 				continue
 			}
@@ -198,7 +199,7 @@ func (db *DB) refs() (list []named) {
 			if err != nil {
 				continue // opening it tells
 			}
-			n := named{ref: ref, full: full, open: db.segments[ref.key(full)]}
+			n := named{ref: ref, full: full, open: db.segments[ref.Key(full)]}
 			if n.open != nil && n.open.file.lost.Load() {
 				n.open = nil
 			}

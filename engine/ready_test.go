@@ -351,3 +351,10 @@ func TestReadyElsewhere(t *testing.T) {
 	closeDB(t, local)
 	checkReady(t, local, engine.ErrClosed)
 }
+
+func fileServer(dir string) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("ETag", `"fixed"`)
+		http.FileServer(http.Dir(dir)).ServeHTTP(w, r)
+	})
+}

@@ -6,13 +6,14 @@ import (
 	"io"
 
 	"github.com/rete-go/rete/blob"
+	"github.com/rete-go/rete/engine/manifest"
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/segment"
 )
 
 // RevertOptions are the choices of [DB.Revert]. The zero value and nil work.
 type RevertOptions struct {
-	CommitOptions
+	manifest.CommitOptions
 	// Build is how the segments are written.
 	Build segment.BuildOptions
 	// NoSeal makes Revert fail with ErrConflict where the journal has changes that
@@ -24,11 +25,11 @@ type RevertOptions struct {
 // returns the manifest that has it, or the current one if the graph is that one
 // already. The history stays; changes of the journal become a generation of their
 // own first. Writers wait meanwhile.
-func (db *DB) Revert(ctx context.Context, generation int64, opt *RevertOptions) (*Manifest, error) {
-	return operate(ctx, db, func(ctx context.Context) (*Manifest, error) { return db.revertTo(ctx, generation, opt) })
+func (db *DB) Revert(ctx context.Context, generation int64, opt *RevertOptions) (*manifest.Manifest, error) {
+	return operate(ctx, db, func(ctx context.Context) (*manifest.Manifest, error) { return db.revertTo(ctx, generation, opt) })
 }
 
-func (db *DB) revertTo(ctx context.Context, generation int64, opt *RevertOptions) (*Manifest, error) {
+func (db *DB) revertTo(ctx context.Context, generation int64, opt *RevertOptions) (*manifest.Manifest, error) {
 	var o RevertOptions
 	if opt != nil {
 		o = *opt
@@ -89,7 +90,7 @@ func (db *DB) sealFirst(ctx context.Context, o *RevertOptions) error {
 	if h, err = db.rotate(db.own); err != nil {
 		return err
 	}
-	m, err := db.sealHead(ctx, h, &SealOptions{CommitOptions: CommitOptions{IfGeneration: o.IfGeneration}})
+	m, err := db.sealHead(ctx, h, &SealOptions{CommitOptions: manifest.CommitOptions{IfGeneration: o.IfGeneration}})
 	if err != nil {
 		return err
 	}
@@ -99,7 +100,7 @@ func (db *DB) sealFirst(ctx context.Context, o *RevertOptions) error {
 	return db.sealed(context.WithoutCancel(ctx), m, nil)
 }
 
-func (w *segmentMaker) revert(ctx context.Context, generation int64, o *RevertOptions) (*Manifest, error) {
+func (w *segmentMaker) revert(ctx context.Context, generation int64, o *RevertOptions) (*manifest.Manifest, error) {
 	db := w.db
 	now, err := db.At(ctx, w.base.Generation)
 	if err != nil {
@@ -120,7 +121,7 @@ func (w *segmentMaker) revert(ctx context.Context, generation int64, o *RevertOp
 	}); err != nil {
 		return nil, err
 	}
-	var e LogEntry
+	var e manifest.Entry
 	if e.Dels, err = w.put(ctx, true, func(out io.Writer) (*segment.Built, error) { return dels.WriteTo(ctx, out) }); err != nil {
 		return nil, err
 	}
@@ -130,5 +131,5 @@ func (w *segmentMaker) revert(ctx context.Context, generation int64, o *RevertOp
 	if e.Adds == nil && e.Dels == nil {
 		return w.base, nil
 	}
-	return db.appendLog(ctx, w, &o.CommitOptions, false, []LogEntry{e})
+	return db.appendLog(ctx, w, &o.CommitOptions, false, []manifest.Entry{e})
 }

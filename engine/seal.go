@@ -7,6 +7,7 @@ import (
 	"io"
 	"slices"
 
+	"github.com/rete-go/rete/engine/manifest"
 	"github.com/rete-go/rete/internal/ids"
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/segment"
@@ -18,7 +19,7 @@ var ErrNothingToSeal = errors.New("nothing to seal")
 
 // SealOptions are the choices of [DB.Seal]. The zero value and nil work.
 type SealOptions struct {
-	CommitOptions
+	manifest.CommitOptions
 	// Build is how the segments are written.
 	Build segment.BuildOptions
 }
@@ -31,11 +32,11 @@ type SealOptions struct {
 // The journal's file is put aside first; it is removed when the new generation is
 // on disk. After an interruption anywhere in between the changes are still there,
 // once, in the one or in the other.
-func (db *DB) Seal(ctx context.Context, opt *SealOptions) (*Manifest, error) {
-	return operate(ctx, db, func(ctx context.Context) (*Manifest, error) { return db.sealJournal(ctx, opt) })
+func (db *DB) Seal(ctx context.Context, opt *SealOptions) (*manifest.Manifest, error) {
+	return operate(ctx, db, func(ctx context.Context) (*manifest.Manifest, error) { return db.sealJournal(ctx, opt) })
 }
 
-func (db *DB) sealJournal(ctx context.Context, opt *SealOptions) (*Manifest, error) {
+func (db *DB) sealJournal(ctx context.Context, opt *SealOptions) (*manifest.Manifest, error) {
 	var o SealOptions
 	if opt != nil {
 		o = *opt
@@ -109,7 +110,7 @@ func (db *DB) rotate(own *owner) (*head, error) {
 }
 
 // sealHead commits the changes of a state of the journal as one entry.
-func (db *DB) sealHead(ctx context.Context, h *head, o *SealOptions) (*Manifest, error) {
+func (db *DB) sealHead(ctx context.Context, h *head, o *SealOptions) (*manifest.Manifest, error) {
 	w := &segmentMaker{db: db, base: h.st.manifest, build: o.Build}
 	var err error
 	if w.inputs, err = db.opt.inputs(); err != nil {
@@ -124,12 +125,12 @@ func (db *DB) sealHead(ctx context.Context, h *head, o *SealOptions) (*Manifest,
 	return m, nil
 }
 
-func (w *segmentMaker) seal(ctx context.Context, h *head, o *SealOptions) (*Manifest, error) {
+func (w *segmentMaker) seal(ctx context.Context, h *head, o *SealOptions) (*manifest.Manifest, error) {
 	entries, err := w.entries(ctx, h.step(ctx))
 	if err != nil {
 		return nil, err
 	}
-	return w.commitLog(ctx, o.naming(entries...), func(cur *Manifest) (*Manifest, error) {
+	return w.commitLog(ctx, o.Naming(entries...), func(cur *manifest.Manifest) (*manifest.Manifest, error) {
 		switch err := h.seal(cur); {
 		case errors.Is(err, errSealed):
 			return nil, nil // together with a large write
@@ -154,7 +155,7 @@ func (h *head) step(ctx context.Context) []Step {
 var errSealed = errors.New("sealed meanwhile")
 
 // seal records in a manifest that its log has the batches of h.
-func (h *head) seal(cur *Manifest) error {
+func (h *head) seal(cur *manifest.Manifest) error {
 	switch at := cur.Sealed[h.journal]; {
 	case h.st.manifest.Lineage != "" && cur.Lineage != h.st.manifest.Lineage:
 		return fmt.Errorf("%w: the manifest is another one than the journal's", ErrConflict)
@@ -172,7 +173,7 @@ func (h *head) seal(cur *Manifest) error {
 
 // sealed shows a generation with a seal to readers and drops the journal files that
 // it covers. next is what [DB.prepare] has made, or nil. The token writing is held.
-func (db *DB) sealed(ctx context.Context, m *Manifest, next *head) error {
+func (db *DB) sealed(ctx context.Context, m *manifest.Manifest, next *head) error {
 	if db.own == nil {
 		if next != nil {
 			db.unuse(next.st)
@@ -199,9 +200,9 @@ func (db *DB) appendEntry(ctx context.Context, tx *Tx) (*Done, error) {
 		return nil, err
 	}
 	entries, err := w.entries(ctx, []Step{{Adds: tx.changed(true), Dels: tx.changed(false)}})
-	var m *Manifest
+	var m *manifest.Manifest
 	for again := err == nil; again; { // a seal that runs may come between
-		m, err = db.appendLog(ctx, w, &CommitOptions{}, false, entries)
+		m, err = db.appendLog(ctx, w, &manifest.CommitOptions{}, false, entries)
 		again = errors.Is(err, errSealed)
 	}
 	if err != nil {
@@ -218,12 +219,12 @@ func (db *DB) appendEntry(ctx context.Context, tx *Tx) (*Done, error) {
 // fails if there are any. The new generation is shown to readers; an error that
 // comes with a manifest says that this failed, and the manifest is committed. The
 // token writing is held.
-func (db *DB) appendLog(ctx context.Context, w *segmentMaker, o *CommitOptions, noSeal bool, entries []LogEntry) (*Manifest, error) {
+func (db *DB) appendLog(ctx context.Context, w *segmentMaker, o *manifest.CommitOptions, noSeal bool, entries []manifest.Entry) (*manifest.Manifest, error) {
 	h, err := db.unsealed(ctx)
 	if err != nil {
 		return nil, err
 	}
-	var before []LogEntry
+	var before []manifest.Entry
 	if h != nil {
 		if noSeal {
 			return nil, fmt.Errorf("%s: %w: its journal has %d changes that are not sealed", db.name, ErrConflict, h.changes)
@@ -235,7 +236,7 @@ func (db *DB) appendLog(ctx context.Context, w *segmentMaker, o *CommitOptions, 
 			return nil, err
 		}
 	}
-	m, err := w.commitLog(ctx, o.naming(append(before, entries...)...), func(cur *Manifest) (*Manifest, error) {
+	m, err := w.commitLog(ctx, o.Naming(append(before, entries...)...), func(cur *manifest.Manifest) (*manifest.Manifest, error) {
 		if len(entries) == 0 {
 			return nil, nil
 		}

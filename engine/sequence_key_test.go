@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/rete-go/rete/engine"
+	"github.com/rete-go/rete/engine/manifest"
 	"github.com/rete-go/rete/internal/model"
 	"github.com/rete-go/rete/internal/vfs"
 )
@@ -26,7 +26,7 @@ func (w *world) key() (string, error) {
 	old := max(0, len(m.Log)-exactEntries)
 	fmt.Fprint(&b, old > 0, model.Fold(w.log[:old]).Sorted())
 	for _, e := range m.Log[old:] {
-		for _, ref := range []*engine.SegmentRef{e.Dels, e.Adds} {
+		for _, ref := range []*manifest.SegmentRef{e.Dels, e.Adds} {
 			if ref == nil {
 				b.WriteString("-,")
 			} else {
@@ -61,7 +61,7 @@ func (w *world) key() (string, error) {
 
 // unnumbered is the text of a journal without what differs from one to the next; of
 // a batch it says whether the log has it.
-func unnumbered(m *engine.Manifest, text string) string {
+func unnumbered(m *manifest.Manifest, text string) string {
 	var b strings.Builder
 	id := ""
 	for line := range strings.Lines(text) {
@@ -81,10 +81,10 @@ func unnumbered(m *engine.Manifest, text string) string {
 	return b.String()
 }
 
-func manifestIn(fsys vfs.FS) (*engine.Manifest, error) {
+func manifestIn(fsys vfs.FS) (*manifest.Manifest, error) {
 	text, err := vfs.ReadFile(fsys, manifestName, 1<<20)
 	if err != nil {
 		return nil, err
 	}
-	return engine.ParseManifest(text)
+	return manifest.Parse(text)
 }

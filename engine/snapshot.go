@@ -9,6 +9,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/rete-go/rete/engine/internal/journal"
+	"github.com/rete-go/rete/engine/manifest"
 )
 
 // Snapshot is the graph of one generation and one place in the journal. It does not change, whatever is
@@ -23,7 +24,7 @@ type Snapshot struct {
 
 // state is a generation with its segments open. uses is guarded by DB.mu.
 type state struct {
-	manifest *Manifest
+	manifest *manifest.Manifest
 	log      []Entry // the layers of manifest.Log
 	view     *View
 	open     []*openSegment
@@ -81,13 +82,13 @@ func (db *DB) openSnapshot(ctx context.Context) (*Snapshot, error) {
 
 // nextHead is openHead for who has a use of the state of the head before, or nil:
 // where only the journal has gone on, only what is new in it is applied.
-func (db *DB) nextHead(ctx context.Context, m *Manifest, chain *journal.Chain, before *head) (*head, error) {
+func (db *DB) nextHead(ctx context.Context, m *manifest.Manifest, chain *journal.Chain, before *head) (*head, error) {
 	if before == nil {
 		return db.openHead(ctx, m, chain)
 	}
 	var h *head
 	var err error
-	if same(before.st.manifest, m) {
+	if before.st.manifest.Same(m) {
 		h, err = before.next(ctx, chain)
 	}
 	if h == nil || err != nil {
@@ -101,7 +102,7 @@ func (db *DB) nextHead(ctx context.Context, m *Manifest, chain *journal.Chain, b
 
 // openHead opens what a manifest names and applies the journal, with one use of
 // the state. The token is held.
-func (db *DB) openHead(ctx context.Context, m *Manifest, chain *journal.Chain) (*head, error) {
+func (db *DB) openHead(ctx context.Context, m *manifest.Manifest, chain *journal.Chain) (*head, error) {
 	st, err := db.openState(ctx, m)
 	if err != nil {
 		return nil, db.ofGeneration(m, err)
@@ -180,13 +181,13 @@ func (db *DB) handOut(h *head) *Snapshot {
 }
 
 // openState opens what a manifest names, with one use. The token is held.
-func (db *DB) openState(ctx context.Context, m *Manifest) (*state, error) {
+func (db *DB) openState(ctx context.Context, m *manifest.Manifest) (*state, error) {
 	st := &state{manifest: m, uses: 1}
 	layers := make([]Entry, len(m.Log))
 	var mu sync.Mutex
 	g, ctx := errgroup.WithContext(ctx)
 	g.SetLimit(8)
-	open := func(ref *SegmentRef, to *Layer) {
+	open := func(ref *manifest.SegmentRef, to *Layer) {
 		if ref == nil {
 			return
 		}
@@ -242,7 +243,7 @@ func (s *Snapshot) Unsealed() int64 { return s.head.changes }
 func (s *Snapshot) Generation() int64 { return s.state.manifest.Generation }
 
 // Manifest returns the manifest of the generation; it is the caller's to change.
-func (s *Snapshot) Manifest() *Manifest { return s.state.manifest.Clone() }
+func (s *Snapshot) Manifest() *manifest.Manifest { return s.state.manifest.Clone() }
 
 // Close ends the snapshot; its cursors must have ended. Closing twice is safe.
 func (s *Snapshot) Close() error {

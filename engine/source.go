@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/rete-go/rete/blob"
+	"github.com/rete-go/rete/engine/manifest"
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/rdf/rdfio"
 	"github.com/rete-go/rete/segment"
@@ -54,7 +55,7 @@ func (o *Options) inputs() (*blob.Mux, error) { return blob.NewMux("", o.mux()) 
 type segmentMaker struct {
 	db     *DB
 	inputs *blob.Mux
-	base   *Manifest
+	base   *manifest.Manifest
 	build  segment.BuildOptions
 	dir    string // where names are minted, as the manifest has it; "" beside it
 	out    string // name of the next adds segment; "" mints one
@@ -65,7 +66,7 @@ type segmentMaker struct {
 }
 
 // make returns the segment of a source, nil if it holds no quads.
-func (w *segmentMaker) make(ctx context.Context, s *Source, dels bool) (*SegmentRef, error) {
+func (w *segmentMaker) make(ctx context.Context, s *Source, dels bool) (*manifest.SegmentRef, error) {
 	if s == nil {
 		return nil, nil
 	}
@@ -181,7 +182,7 @@ func (w *segmentMaker) openInput(ctx context.Context, name string) (*segment.Seg
 
 // put writes a new segment beside the manifest, or where dir and out say, and
 // returns its pin; nil, and no file, if it holds no quads.
-func (w *segmentMaker) put(ctx context.Context, dels bool, write func(io.Writer) (*segment.Built, error)) (*SegmentRef, error) {
+func (w *segmentMaker) put(ctx context.Context, dels bool, write func(io.Writer) (*segment.Built, error)) (*manifest.SegmentRef, error) {
 	url := w.out
 	if url == "" {
 		var err error // the real name is known when all is written
@@ -208,7 +209,7 @@ func (w *segmentMaker) put(ctx context.Context, dels bool, write func(io.Writer)
 		return nil, err
 	}
 	quads, extra := int64(built.Quads), built.Extra
-	ref := &SegmentRef{FileRef: FileRef{URL: url, Size: built.Size, Hash: built.Hash}, Quads: &quads, Canonical: &built.Canonical}
+	ref := &manifest.SegmentRef{FileRef: manifest.FileRef{URL: url, Size: built.Size, Hash: built.Hash}, Quads: &quads, Canonical: &built.Canonical}
 	if extra != ([16]byte{}) {
 		ref.Extra = &extra
 	}
@@ -217,7 +218,7 @@ func (w *segmentMaker) put(ctx context.Context, dels bool, write func(io.Writer)
 
 // name mints a name, as the manifest has it.
 func (w *segmentMaker) name(hash [16]byte, dels bool) (string, error) {
-	name, err := SegmentName(w.base.Name, w.base.Generation+1, hash, dels, nil)
+	name, err := manifest.SegmentName(w.base.Name, w.base.Generation+1, hash, dels, nil)
 	return path.Join(w.dir, name), err
 }
 
@@ -237,7 +238,7 @@ func (w *segmentMaker) commit(ctx context.Context, out blob.Writer, url string) 
 
 // take pins a segment that exists. One that this manifest's own commits wrote and
 // that its log does not name any more is copied: a later collection may delete it.
-func (w *segmentMaker) take(ctx context.Context, name string, dels bool) (*SegmentRef, error) {
+func (w *segmentMaker) take(ctx context.Context, name string, dels bool) (*manifest.SegmentRef, error) {
 	full, err := w.inputs.Resolve(name)
 	if err != nil {
 		return nil, err
@@ -247,7 +248,7 @@ func (w *segmentMaker) take(ctx context.Context, name string, dels bool) (*Segme
 		return nil, err
 	}
 	defer seg.Close()
-	ref := &SegmentRef{FileRef: FileRef{Size: pin.Size, Hash: pin.Hash}, Extra: pin.Extra}
+	ref := &manifest.SegmentRef{FileRef: manifest.FileRef{Size: pin.Size, Hash: pin.Hash}, Extra: pin.Extra}
 	if c := seg.Counts(); c.QuadsKnown {
 		quads := int64(c.Quads)
 		ref.Quads = &quads
@@ -303,7 +304,7 @@ func (w *segmentMaker) relative(full string) (string, error) {
 // dropped reports whether url is a name beside the manifest that one of its commits may
 // have made and that its log does not have.
 func (w *segmentMaker) dropped(url string) bool {
-	if of, _ := mintedFor(url); of != w.base.Name {
+	if of, _ := manifest.GraphOf(url); of != w.base.Name {
 		return false
 	}
 	for _, e := range w.base.Log {

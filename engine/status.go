@@ -11,6 +11,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/rete-go/rete/blob"
+	"github.com/rete-go/rete/engine/manifest"
 	"github.com/rete-go/rete/internal/damage"
 	"github.com/rete-go/rete/segment"
 )
@@ -84,14 +85,14 @@ func (db *DB) status(ctx context.Context, opt *StatusOptions) (*Status, error) {
 		if s == nil || !s.gone || n == maxReadings || db.file == nil {
 			return s, err
 		}
-		if cur, rerr := db.file.Read(ctx); rerr != nil || same(cur, m) {
+		if cur, rerr := db.file.Read(ctx); rerr != nil || cur.Same(m) {
 			return s, err
 		}
 	}
 }
 
 // statusOf is the state of one generation.
-func (db *DB) statusOf(ctx context.Context, m *Manifest, unsealed int64, o *StatusOptions) (*Status, error) {
+func (db *DB) statusOf(ctx context.Context, m *manifest.Manifest, unsealed int64, o *StatusOptions) (*Status, error) {
 	s := &Status{Schema: 1, Name: m.Name, Generation: m.Generation, Entries: len(m.Log), Verified: true,
 		Lineage: m.Lineage, Commit: m.Commit, Note: m.Note, Unsealed: unsealed}
 	if !m.At.IsZero() {
@@ -130,7 +131,7 @@ func (db *DB) statusOf(ctx context.Context, m *Manifest, unsealed int64, o *Stat
 		return s, err
 	}
 	defer snap.Close()
-	if !same(snap.state.manifest, m) {
+	if !snap.state.manifest.Same(m) {
 		s.gone = true
 		return s, fmt.Errorf("%s: %w: %d, while it was checked", db.name, ErrExpired, m.Generation)
 	}
@@ -140,7 +141,7 @@ func (db *DB) statusOf(ctx context.Context, m *Manifest, unsealed int64, o *Stat
 }
 
 // place returns the manifest and the number of changes that are not sealed.
-func (db *DB) place() (*Manifest, int64, error) {
+func (db *DB) place() (*manifest.Manifest, int64, error) {
 	db.mu.Lock()
 	defer db.mu.Unlock()
 	switch {
@@ -153,12 +154,12 @@ func (db *DB) place() (*Manifest, int64, error) {
 }
 
 // list fills in the segments of the log.
-func (s *Status) list(m *Manifest) (refs []*SegmentRef) {
+func (s *Status) list(m *manifest.Manifest) (refs []*manifest.SegmentRef) {
 	s.Segments = []SegmentStatus{}
 	for i, e := range m.Log {
 		for _, r := range []struct {
 			role string
-			ref  *SegmentRef
+			ref  *manifest.SegmentRef
 		}{{"dels", e.Dels}, {"adds", e.Adds}} {
 			if r.ref == nil {
 				continue
@@ -172,7 +173,7 @@ func (s *Status) list(m *Manifest) (refs []*SegmentRef) {
 }
 
 // check compares one segment with its pin.
-func (db *DB) check(ctx context.Context, ref *SegmentRef, to *SegmentStatus, full bool, done func(int64)) error {
+func (db *DB) check(ctx context.Context, ref *manifest.SegmentRef, to *SegmentStatus, full bool, done func(int64)) error {
 	to.Checked = "header"
 	name, err := db.mux.Resolve(ref.URL)
 	if err != nil {
@@ -197,7 +198,7 @@ func (db *DB) check(ctx context.Context, ref *SegmentRef, to *SegmentStatus, ful
 
 // compareCounts compares the manifest's number of quads with the segment's,
 // where that is pinned.
-func compareCounts(ctx context.Context, seg *segment.Segment, ref *SegmentRef, to *SegmentStatus) error {
+func compareCounts(ctx context.Context, seg *segment.Segment, ref *manifest.SegmentRef, to *SegmentStatus) error {
 	c := seg.Counts()
 	if !c.QuadsKnown {
 		return nil

@@ -14,6 +14,7 @@ import (
 
 	"github.com/rete-go/rete/blob"
 	"github.com/rete-go/rete/engine/internal/folder"
+	"github.com/rete-go/rete/engine/manifest"
 	"github.com/rete-go/rete/internal/vfs"
 )
 
@@ -88,7 +89,7 @@ func (u *use) scan(ctx context.Context, dir string) error {
 	if err != nil {
 		return err
 	}
-	problems, err := newScanner(u.fs, dir, func(f folder.File, m *Manifest) error { return u.by(dir, f, m) }).Scan(ctx, entries)
+	problems, err := newScanner(u.fs, dir, func(f folder.File, m *manifest.Manifest) error { return u.by(dir, f, m) }).Scan(ctx, entries)
 	if err != nil {
 		return err
 	}
@@ -107,18 +108,18 @@ func (u *use) scan(ctx context.Context, dir string) error {
 var besides = regexp.MustCompile(`^(changes|lock|gc|owner)([.-].*)?$`)
 
 // by returns an error if a manifest uses the file.
-func (u *use) by(dir string, f folder.File, m *Manifest) error {
-	manifest := filepath.Join(dir, f.Name)
+func (u *use) by(dir string, f folder.File, m *manifest.Manifest) error {
+	name := filepath.Join(dir, f.Name)
 	for _, p := range u.places {
-		if p == manifest || u.same(f.Full) {
+		if p == name || u.same(f.Full) {
 			return fmt.Errorf("%s is a manifest, or the archive of one, so it is %w", u.name, ErrInUse)
 		}
-		if rest, ok := strings.CutPrefix(p, manifest+"."); ok && besides.MatchString(rest) {
+		if rest, ok := strings.CutPrefix(p, name+"."); ok && besides.MatchString(rest) {
 			return fmt.Errorf("%s belongs to %s, so it is %w", u.name, f.Name, ErrInUse)
 		}
 	}
 	var err error
-	m.each(func(s *SegmentRef) {
+	m.Each(func(s *manifest.SegmentRef) {
 		for _, p := range folder.Paths(filepath.Dir(f.Full), s.URL) {
 			if err == nil && u.same(p) {
 				err = fmt.Errorf("%s is named by %s, so it is %w: a segment never changes", u.name, f.Name, ErrInUse)
@@ -181,8 +182,8 @@ func (w *segmentMaker) neverNamed(ctx context.Context, name string) error {
 	if err != nil {
 		return nil // creating it will tell
 	}
-	_, err = newScanner(fsys, dir, func(f folder.File, m *Manifest) (err error) {
-		m.each(func(s *SegmentRef) {
+	_, err = newScanner(fsys, dir, func(f folder.File, m *manifest.Manifest) (err error) {
+		m.Each(func(s *manifest.SegmentRef) {
 			if slices.Contains(folder.Paths(filepath.Dir(f.Full), s.URL), full) {
 				err = fmt.Errorf("%s: %w: %s names a segment of this name; choose another one", name, blob.ErrExists, f.Name)
 			}
@@ -210,7 +211,7 @@ func (w *segmentMaker) warnBeside(ctx context.Context, name, full string) error 
 		return nil // the segment could be opened, so that there is nothing to be said of it
 	}
 	var names []string
-	problems, err := newScanner(w.db.opt.FS, dir, func(f folder.File, _ *Manifest) error {
+	problems, err := newScanner(w.db.opt.FS, dir, func(f folder.File, _ *manifest.Manifest) error {
 		names = append(names, f.Name)
 		return nil
 	}).Scan(ctx, entries)
@@ -230,7 +231,7 @@ func (w *segmentMaker) warnBeside(ctx context.Context, name, full string) error 
 	}
 	w.warned[dir] = true
 	text := name + " lies in the folder of " + slices.Min(names) + ", where nothing shows that this graph needs it"
-	if _, minted := mintedFor(filepath.Base(full)); minted {
+	if _, minted := manifest.GraphOf(filepath.Base(full)); minted {
 		text += ": `gc` there may delete it"
 	}
 	w.warn(text + "; keep a copy beside this manifest, or both manifests in one folder")

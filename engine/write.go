@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/rete-go/rete/engine/internal/journal"
+	"github.com/rete-go/rete/engine/manifest"
 )
 
 // WriteOptions are the choices of [DB.Write]. The zero value and nil work.
@@ -139,7 +140,7 @@ const maxChanges = 1 << 29
 
 // begin makes a transaction on a state.
 func (db *DB) begin(base *head) (*Tx, error) {
-	id, err := randomID((&CommitOptions{}).withDefaults().Rand)
+	id, err := manifest.NewID(nil)
 	if err != nil {
 		return nil, err
 	}

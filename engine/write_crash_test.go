@@ -167,10 +167,10 @@ func TestWriteCrash(t *testing.T) {
 		m := vfs.NewMem()
 		initDB(t, m).Close()
 		m = m.CrashClone(vfs.CrashOptions{Data: vfs.LoseNone, Names: vfs.LoseNone})
-		cut := newPowerCut(m, k, seeds)
-		cut.arm(true)
-		done, err := s.run(t.Context(), cut.fs)
-		if !cut.arm(false) {
+		cut := vfs.NewPowerCut(m, k, seeds)
+		cut.Arm(true)
+		done, err := s.run(t.Context(), cut.FS)
+		if !cut.Arm(false) {
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -179,7 +179,7 @@ func TestWriteCrash(t *testing.T) {
 			}
 			return
 		}
-		for i, state := range cut.states {
+		for i, state := range cut.States {
 			s.check(t, state, s.sets[done:min(done+1, len(s.steps))+1], fmt.Sprintf("k = %d, state %d, %d steps done", k, i, done))
 		}
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/rete-go/rete"
 	"github.com/rete-go/rete/engine"
+	"github.com/rete-go/rete/engine/manifest"
 	"github.com/rete-go/rete/sparql"
 )
 
@@ -62,7 +63,7 @@ func (d *database) Compact(ctx context.Context, busy func() bool) (Tended, error
 	return tended(m, err)
 }
 
-func tended(m *engine.Manifest, err error) (Tended, error) {
+func tended(m *manifest.Manifest, err error) (Tended, error) {
 	if err != nil {
 		return Tended{}, err
 	}

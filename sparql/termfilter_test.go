@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/rete-go/rete/engine"
+	"github.com/rete-go/rete/engine/manifest"
 	"github.com/rete-go/rete/internal/longtest"
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/sparql"
@@ -20,7 +21,7 @@ import (
 // onJournal returns the quads as a small log under a journal that has most of them.
 func onJournal(t testing.TB, quads []rdf.Quad) sparql.Dataset {
 	ctx := context.Background()
-	name := filepath.Join(t.TempDir(), "j"+engine.ManifestSuffix)
+	name := filepath.Join(t.TempDir(), "j"+manifest.Suffix)
 	db, err := engine.Init(ctx, name, nil, nil)
 	if err != nil {
 		t.Fatal(err)

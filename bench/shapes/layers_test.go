@@ -15,6 +15,7 @@ import (
 	"github.com/rete-go/rete/bench/shapes"
 	"github.com/rete-go/rete/bench/social"
 	"github.com/rete-go/rete/engine"
+	"github.com/rete-go/rete/engine/manifest"
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/rdf/nquads"
 	"github.com/rete-go/rete/rdf/rdfio"
@@ -66,7 +67,7 @@ func openLayered(b testing.TB) *layered {
 	dir := b.TempDir()
 	opt := &rete.Options{CacheBytes: 1 << 30, Sync: engine.SyncNever}
 	base := source(doc.Bytes())
-	db, err := rete.Init(ctx, filepath.Join(dir, "g"+engine.ManifestSuffix), &engine.InitOptions{Bases: []engine.Source{base}}, opt)
+	db, err := rete.Init(ctx, filepath.Join(dir, "g"+manifest.Suffix), &engine.InitOptions{Bases: []engine.Source{base}}, opt)
 	must(err)
 	b.Cleanup(func() { db.Close() })
 	open := func(db *rete.DB) *rete.Snapshot {
@@ -87,7 +88,7 @@ func openLayered(b testing.TB) *layered {
 	must(err)
 	l := &layered{entries: open(db)}
 	compact := &engine.CompactOptions{Out: filepath.Join(dir, "all.rete")}
-	copied := filepath.Join(dir, "copy"+engine.ManifestSuffix)
+	copied := filepath.Join(dir, "copy"+manifest.Suffix)
 	manifest, err := os.ReadFile(db.Name())
 	must(err)
 	must(os.WriteFile(copied, manifest, 0o644))

@@ -9,6 +9,7 @@ import (
 
 	"github.com/rete-go/rete"
 	"github.com/rete-go/rete/engine"
+	"github.com/rete-go/rete/engine/manifest"
 	"github.com/rete-go/rete/rdf/document"
 	"github.com/rete-go/rete/rdf/rdfio"
 	"github.com/rete-go/rete/segment"
@@ -89,8 +90,8 @@ func (c *change) run(ctx context.Context, db *rete.DB, busy func() bool) (*chang
 	if c.Verb == "update" {
 		return c.update(ctx, db)
 	}
-	commit := engine.CommitOptions{Note: c.Note, IfGeneration: c.If}
-	var m *engine.Manifest
+	commit := manifest.CommitOptions{Note: c.Note, IfGeneration: c.If}
+	var m *manifest.Manifest
 	var err error
 	switch c.Verb {
 	case "add":

@@ -8,8 +8,7 @@ import (
 
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/jedib0t/go-pretty/v6/text"
-
-	"github.com/rete-go/rete/engine"
+	"github.com/rete-go/rete/engine/manifest"
 )
 
 // manifestJSON is the --json form of `rete info` on a manifest.
@@ -50,7 +49,7 @@ func (a *app) runInfoManifest(ctx context.Context, name string, asJSON bool) err
 	for i, e := range m.Log {
 		for _, s := range []struct {
 			role string
-			ref  *engine.SegmentRef
+			ref  *manifest.SegmentRef
 		}{{"dels", e.Dels}, {"adds", e.Adds}} {
 			if s.ref != nil {
 				out.Segments = append(out.Segments, segmentInLog{i, s.role, s.ref.URL, s.ref.Size, hex.EncodeToString(s.ref.Hash[:]), s.ref.Quads})

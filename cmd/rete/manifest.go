@@ -11,6 +11,7 @@ import (
 
 	"github.com/rete-go/rete/blob"
 	"github.com/rete-go/rete/engine"
+	"github.com/rete-go/rete/engine/manifest"
 	"github.com/rete-go/rete/rdf/rdfio"
 )
 
@@ -55,8 +56,8 @@ func (f *commitFlags) registerFirst(cmd *cobra.Command) {
 	mayBeEmpty(cmd, "note")
 }
 
-func (f *commitFlags) options() engine.CommitOptions {
-	return engine.CommitOptions{Note: f.note, IfGeneration: f.condition()}
+func (f *commitFlags) options() manifest.CommitOptions {
+	return manifest.CommitOptions{Note: f.note, IfGeneration: f.condition()}
 }
 
 // condition is the generation that the manifest must have; nil: any.
@@ -67,7 +68,7 @@ func (f *commitFlags) condition() *int64 {
 	return &f.ifGeneration
 }
 
-func (a *app) printCommit(name string, m *engine.Manifest, did bool, f *commitFlags) error {
+func (a *app) printCommit(name string, m *manifest.Manifest, did bool, f *commitFlags) error {
 	return a.printChanged(&changed{Schema: 1, Manifest: name, Generation: m.Generation, Entries: len(m.Log), Commit: m.Commit, Changed: did}, f.json)
 }
 

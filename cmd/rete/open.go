@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/rete-go/rete"
-	"github.com/rete-go/rete/engine"
+	"github.com/rete-go/rete/engine/manifest"
 )
 
 // envManifest names the manifest that commands use when none is given.
@@ -39,7 +39,7 @@ func (a *app) open(ctx context.Context, name string, f *dbFlags) (*rete.DB, erro
 		a.missed = true
 	}
 	db, err := rete.Open(ctx, name, &rete.Options{CacheBytes: int64(f.cache), SealedOnly: f.sealedOnly, Journal: a.journal, OwnerWait: ownerWait, Logger: a.log})
-	var no *engine.ManifestError
+	var no *manifest.Error
 	if errors.As(err, &no) && no.Path == "$" && no.Line == 1 && no.Column == 1 {
 		return nil, fmt.Errorf("%w: it is no manifest; segments have names that end with .rete, and `rete build` makes one from RDF", err)
 	}

@@ -10,8 +10,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/rete-go/rete/engine"
 	"github.com/rete-go/rete/engine/backup"
+	"github.com/rete-go/rete/engine/manifest"
 	"github.com/rete-go/rete/segment"
 )
 
@@ -45,7 +45,7 @@ func buildVersion() *versionJSON {
 		Schema: 1, Version: "(devel)", Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH,
 		Formats: []formatJSON{
 			{"segment", []int{segment.Generation}, segment.Generation, fmt.Sprintf("format byte 0x%02x", segment.FormatByte)},
-			{"manifest", []int{engine.ManifestVersion}, engine.ManifestVersion, fmt.Sprintf("rete_manifest %d", engine.ManifestVersion)},
+			{"manifest", []int{manifest.Version}, manifest.Version, fmt.Sprintf("rete_manifest %d", manifest.Version)},
 			{"backup", []int{backup.FormatVersion}, backup.FormatVersion, fmt.Sprintf("rete_backup %d", backup.FormatVersion)},
 		},
 	}

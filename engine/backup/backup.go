@@ -195,7 +195,7 @@ func (r *run) copyState(ctx context.Context, content *engine.Content) (*Backup, 
 		}
 		b.Journal = append(b.Journal, f)
 	}
-	for v := &content.Version; ; {
+	for v := &content.Stored; ; {
 		copied, err := r.segments(ctx, v.Manifest)
 		if len(b.Manifests) > 0 && errors.Is(err, errGone) {
 			return b, nil // the history ends here: older generations were collected

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/rete-go/rete/blob"
-	"github.com/rete-go/rete/engine"
+	"github.com/rete-go/rete/engine/manifest"
 	"github.com/rete-go/rete/internal/damage"
 )
 
@@ -134,15 +134,15 @@ func (k *checker) backup(ctx context.Context, name string) (*Checked, error) {
 
 // isInvalid reports whether an error is of a manifest that is not one.
 func isInvalid(err error) bool {
-	var m *engine.ManifestError
+	var m *manifest.Error
 	return errors.As(err, &m)
 }
 
 // readable reads manifests and journals as a restore does.
 func (k *checker) readable(ctx context.Context, b *Backup) error {
-	var current *engine.Manifest
+	var current *manifest.Manifest
 	id := newIdentity()
-	err := k.p.rebuild(ctx, b, id, "manifest", func(was *engine.Manifest, _ []byte) error {
+	err := k.p.rebuild(ctx, b, id, "manifest", func(was *manifest.Manifest, _ []byte) error {
 		current = was
 		return nil
 	})

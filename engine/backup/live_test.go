@@ -13,6 +13,7 @@ import (
 	"github.com/rete-go/rete/blob"
 	"github.com/rete-go/rete/engine"
 	"github.com/rete-go/rete/engine/backup"
+	"github.com/rete-go/rete/engine/manifest"
 	"github.com/rete-go/rete/internal/longtest"
 	"github.com/rete-go/rete/internal/vfs"
 )
@@ -62,7 +63,7 @@ func TestCollectionOfHistory(t *testing.T) {
 	old, err := db.At(t.Context(), 3)
 	must(t, err)
 	must(t, old.Close())
-	file, err := engine.OpenManifestFile(graphName, blob.MuxOptions{FS: m})
+	file, err := manifest.Open(graphName, blob.MuxOptions{FS: m})
 	must(t, err)
 	third, err := file.ReadGeneration(t.Context(), 3)
 	must(t, err)

@@ -8,6 +8,7 @@ import (
 	"lukechampine.com/blake3"
 
 	"github.com/rete-go/rete/engine"
+	"github.com/rete-go/rete/engine/manifest"
 	"github.com/rete-go/rete/internal/damage"
 )
 
@@ -31,14 +32,14 @@ func (p *Place) bytesOf(ctx context.Context, f File) ([]byte, error) {
 
 // rebuild calls use for the manifest of every generation of a backup, oldest first: as it
 // was, and the bytes that it has in the restored graph, whose manifest is called base.
-func (p *Place) rebuild(ctx context.Context, b *Backup, id identity, base string, use func(was *engine.Manifest, raw []byte) error) error {
+func (p *Place) rebuild(ctx context.Context, b *Backup, id identity, base string, use func(was *manifest.Manifest, raw []byte) error) error {
 	names := map[string]string{} // of the restored segments, "" where they stay
 	for _, list := range [][]SegmentFile{b.Segments, b.Remote} {
 		for i := range list {
 			names[pinKey(list[i].URL, list[i].pin())] = list[i].Name
 		}
 	}
-	var previous *engine.FileRef
+	var previous *manifest.FileRef
 	for i := len(b.Manifests) - 1; i >= 0; i-- {
 		f := b.Manifests[i]
 		was, err := p.manifest(ctx, b, &f)
@@ -48,7 +49,7 @@ func (p *Place) rebuild(ctx context.Context, b *Backup, id identity, base string
 		m := was.Clone()
 		m.Lineage, m.Sealed, m.Previous = id.Lineage, map[string]int64{}, previous
 		for _, e := range m.Log {
-			for _, ref := range []*engine.SegmentRef{e.Dels, e.Adds} {
+			for _, ref := range []*manifest.SegmentRef{e.Dels, e.Adds} {
 				if ref == nil {
 					continue
 				}
@@ -66,7 +67,7 @@ func (p *Place) rebuild(ctx context.Context, b *Backup, id identity, base string
 			return err
 		}
 		h := blake3.Sum256(raw)
-		previous = &engine.FileRef{URL: archiveName(base, f.Generation), Size: int64(len(raw)), Hash: [16]byte(h[:16])}
+		previous = &manifest.FileRef{URL: archiveName(base, f.Generation), Size: int64(len(raw)), Hash: [16]byte(h[:16])}
 	}
 	return nil
 }
@@ -76,12 +77,12 @@ func archiveName(manifest string, generation int64) string {
 	return fmt.Sprintf("%s.g%d", manifest, generation)
 }
 
-func (p *Place) manifest(ctx context.Context, b *Backup, f *ManifestFile) (*engine.Manifest, error) {
+func (p *Place) manifest(ctx context.Context, b *Backup, f *ManifestFile) (*manifest.Manifest, error) {
 	text, err := p.bytesOf(ctx, f.File)
 	if err != nil {
 		return nil, err
 	}
-	m, err := engine.ParseManifest(text)
+	m, err := manifest.Parse(text)
 	if err != nil {
 		return nil, fmt.Errorf("%s, generation %d: %w", b.Name, f.Generation, err)
 	}
@@ -93,7 +94,7 @@ func (p *Place) manifest(ctx context.Context, b *Backup, f *ManifestFile) (*engi
 
 // journal returns the journal of the restored graph, nil if there are no changes that are
 // not sealed. m is the manifest of the backup.
-func (p *Place) journal(ctx context.Context, b *Backup, m *engine.Manifest, id identity) ([]byte, error) {
+func (p *Place) journal(ctx context.Context, b *Backup, m *manifest.Manifest, id identity) ([]byte, error) {
 	if len(b.Journal) == 0 {
 		return nil, nil
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/rete-go/rete/blob"
 	"github.com/rete-go/rete/engine"
+	"github.com/rete-go/rete/engine/manifest"
 	"github.com/rete-go/rete/internal/damage"
 )
 
@@ -102,8 +103,8 @@ func (x *restorer) files(ctx context.Context) error {
 			return err
 		}
 	}
-	var current *engine.Manifest
-	err := x.p.rebuild(ctx, x.b, x.id, filepath.Base(x.t.name), func(was *engine.Manifest, raw []byte) error {
+	var current *manifest.Manifest
+	err := x.p.rebuild(ctx, x.b, x.id, filepath.Base(x.t.name), func(was *manifest.Manifest, raw []byte) error {
 		if was.Generation == x.b.Generation {
 			current, x.manifest = was, raw
 			return nil

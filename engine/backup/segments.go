@@ -9,15 +9,15 @@ import (
 	"strings"
 
 	"github.com/rete-go/rete/blob"
-	"github.com/rete-go/rete/engine"
+	"github.com/rete-go/rete/engine/manifest"
 	"github.com/rete-go/rete/segment"
 )
 
 // refs returns the segments of a log, each once.
-func refs(m *engine.Manifest) (list []*engine.SegmentRef) {
+func refs(m *manifest.Manifest) (list []*manifest.SegmentRef) {
 	seen := map[string]bool{}
 	for _, e := range m.Log {
-		for _, ref := range []*engine.SegmentRef{e.Dels, e.Adds} {
+		for _, ref := range []*manifest.SegmentRef{e.Dels, e.Adds} {
 			if ref == nil {
 				continue
 			}
@@ -41,7 +41,7 @@ func (s *SegmentFile) known(lineage string) string {
 
 // segments copies those of a generation that the backup does not have yet. It matches
 // errGone if one is not there any more.
-func (r *run) segments(ctx context.Context, m *engine.Manifest) ([]SegmentFile, error) {
+func (r *run) segments(ctx context.Context, m *manifest.Manifest) ([]SegmentFile, error) {
 	var out []SegmentFile
 	for _, ref := range refs(m) {
 		key := pinKey(ref.URL, ref.Pin())
@@ -58,7 +58,7 @@ func (r *run) segments(ctx context.Context, m *engine.Manifest) ([]SegmentFile, 
 	return out, nil
 }
 
-func (r *run) segment(ctx context.Context, ref *engine.SegmentRef) (SegmentFile, error) {
+func (r *run) segment(ctx context.Context, ref *manifest.SegmentRef) (SegmentFile, error) {
 	s := SegmentFile{URL: ref.URL, File: File{Size: ref.Size}, Content: ref.Hash, Extra: (*half)(ref.Extra)}
 	if blob.IsRemote(ref.URL) && !r.opt.Fetch {
 		return s, nil

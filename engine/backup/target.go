@@ -14,6 +14,7 @@ import (
 
 	"github.com/rete-go/rete/blob"
 	"github.com/rete-go/rete/engine"
+	"github.com/rete-go/rete/engine/manifest"
 	"github.com/rete-go/rete/internal/vfs"
 	"github.com/rete-go/rete/segment"
 )
@@ -38,7 +39,7 @@ type restoring struct {
 
 const restoringSuffix = ".restoring"
 
-func newTarget(manifest string, dbo *engine.Options) (*target, error) {
+func newTarget(name string, dbo *engine.Options) (*target, error) {
 	t := &target{dirs: map[string]bool{}}
 	if dbo != nil {
 		t.opt = *dbo
@@ -46,14 +47,14 @@ func newTarget(manifest string, dbo *engine.Options) (*target, error) {
 	if t.fs = t.opt.FS; t.fs == nil {
 		t.fs = vfs.OS()
 	}
-	if blob.IsRemote(manifest) {
-		return nil, fmt.Errorf("%s: a graph is restored to a local path: %w", manifest, blob.ErrReadOnly)
+	if blob.IsRemote(name) {
+		return nil, fmt.Errorf("%s: a graph is restored to a local path: %w", name, blob.ErrReadOnly)
 	}
-	if strings.HasSuffix(manifest, ".rete") {
-		return nil, fmt.Errorf("%s is the name of a segment; a graph is restored to a manifest, such as graph%s", manifest, engine.ManifestSuffix)
+	if strings.HasSuffix(name, ".rete") {
+		return nil, fmt.Errorf("%s is the name of a segment; a graph is restored to a manifest, such as graph%s", name, manifest.Suffix)
 	}
 	var err error
-	if t.name, err = t.fs.Bind(manifest); err != nil {
+	if t.name, err = t.fs.Bind(name); err != nil {
 		return nil, err
 	}
 	t.journal = t.name + ".changes"
@@ -165,7 +166,7 @@ func (t *target) put(ctx context.Context, name string, data []byte) error {
 	if err == nil {
 		t.made = append(t.made, name)
 	}
-	there, _, rerr := t.store.ReadAll(ctx, name, max(int64(len(data)), engine.MaxManifest))
+	there, _, rerr := t.store.ReadAll(ctx, name, max(int64(len(data)), manifest.MaxBytes))
 	switch {
 	case rerr != nil:
 		return rerr

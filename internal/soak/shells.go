@@ -17,7 +17,7 @@ import (
 	"time"
 
 	"github.com/rete-go/rete/blob"
-	"github.com/rete-go/rete/engine"
+	"github.com/rete-go/rete/engine/manifest"
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/segment"
 )
@@ -231,7 +231,7 @@ func (s *shells) tend(ctx context.Context, stop <-chan struct{}) error {
 // second is another program that commits to the manifest, past the owner of its
 // journal: it writes segments and swaps the manifest.
 func (s *shells) second(ctx context.Context, stop <-chan struct{}) (map[string]bool, error) {
-	file, err := engine.OpenManifestFile(s.manifest, blob.MuxOptions{})
+	file, err := manifest.Open(s.manifest, blob.MuxOptions{})
 	if err != nil {
 		return nil, err
 	}
@@ -255,7 +255,7 @@ func (s *shells) second(ctx context.Context, stop <-chan struct{}) (map[string]b
 }
 
 // foreign commits an entry of the second writer, which adds quad i and deletes quad i-3.
-func (s *shells) foreign(ctx context.Context, file *engine.ManifestFile, i int) error {
+func (s *shells) foreign(ctx context.Context, file *manifest.File, i int) error {
 	adds, err := s.segment(ctx, i, "")
 	if err != nil {
 		return err
@@ -264,15 +264,15 @@ func (s *shells) foreign(ctx context.Context, file *engine.ManifestFile, i int) 
 	if err != nil {
 		return err
 	}
-	_, err = file.Commit(ctx, nil, func(cur *engine.Manifest) (*engine.Manifest, error) {
-		cur.Log = append(cur.Log, engine.LogEntry{Adds: adds, Dels: dels})
+	_, err = file.Commit(ctx, nil, func(cur *manifest.Manifest) (*manifest.Manifest, error) {
+		cur.Log = append(cur.Log, manifest.Entry{Adds: adds, Dels: dels})
 		return cur, nil
 	})
 	return err
 }
 
 // segment writes a segment of one quad of the second writer.
-func (s *shells) segment(ctx context.Context, i int, kind string) (*engine.SegmentRef, error) {
+func (s *shells) segment(ctx context.Context, i int, kind string) (*manifest.SegmentRef, error) {
 	b := segment.NewBuilder(nil)
 	q := rdf.Quad{S: rdf.IRI("http://ex/second"), P: rdf.IRI("http://ex/i"), O: rdf.Integer(int64(i))}
 	raw := q.Raw()
@@ -289,7 +289,7 @@ func (s *shells) segment(ctx context.Context, i int, kind string) (*engine.Segme
 		return nil, err
 	}
 	extra := built.Extra
-	return &engine.SegmentRef{FileRef: engine.FileRef{URL: name, Size: built.Size, Hash: built.Hash}, Canonical: &built.Canonical, Extra: &extra}, nil
+	return &manifest.SegmentRef{FileRef: manifest.FileRef{URL: name, Size: built.Size, Hash: built.Hash}, Canonical: &built.Canonical, Extra: &extra}, nil
 }
 
 // converge waits until the server shows what everybody made: commits of others it

@@ -11,16 +11,16 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/rete-go/rete/engine"
 	"github.com/rete-go/rete/engine/internal/folder"
+	"github.com/rete-go/rete/engine/manifest"
 	"github.com/rete-go/rete/internal/vfs"
 )
 
 // text is a manifest as others write it, without the digest of its bytes, so that a test
 // may change these.
 func text(name string, generation int64) string {
-	m := &engine.Manifest{Name: name, Generation: generation, Lineage: strings.Repeat("ab", 16),
-		Log: []engine.LogEntry{{Adds: &engine.SegmentRef{FileRef: engine.FileRef{URL: "a.rete", Size: 7}}}}}
+	m := &manifest.Manifest{Name: name, Generation: generation, Lineage: strings.Repeat("ab", 16),
+		Log: []manifest.Entry{{Adds: &manifest.SegmentRef{FileRef: manifest.FileRef{URL: "a.rete", Size: 7}}}}}
 	return regexp.MustCompile(`,\s*"self": "[^"]*"`).ReplaceAllString(string(m.Encode()), "")
 }
 
@@ -30,17 +30,17 @@ type found struct {
 	full map[string]string
 }
 
-func scanner(fsys vfs.FS, dir string, f *found) *folder.Scanner[*engine.Manifest] {
+func scanner(fsys vfs.FS, dir string, f *found) *folder.Scanner[*manifest.Manifest] {
 	f.full = map[string]string{}
-	return &folder.Scanner[*engine.Manifest]{FS: fsys, Dir: dir, Max: 1 << 20, Suffix: engine.ManifestSuffix, Parse: engine.ParseManifest,
-		Found: func(file folder.File, m *engine.Manifest) error {
+	return &folder.Scanner[*manifest.Manifest]{FS: fsys, Dir: dir, Max: 1 << 20, Suffix: manifest.Suffix, Parse: manifest.Parse,
+		Found: func(file folder.File, m *manifest.Manifest) error {
 			f.list = append(f.list, file.Name)
 			f.full[file.Name] = file.Full
 			return nil
 		}}
 }
 
-func scan(t *testing.T, s *folder.Scanner[*engine.Manifest], f *found) []string {
+func scan(t *testing.T, s *folder.Scanner[*manifest.Manifest], f *found) []string {
 	t.Helper()
 	f.list = nil
 	entries, err := s.FS.ReadDir(s.Dir)

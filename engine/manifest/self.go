@@ -1,4 +1,4 @@
-package engine
+package manifest
 
 import (
 	"bytes"
@@ -50,7 +50,7 @@ type selfPlace struct {
 }
 
 // readSelf reads a value of any kind: an invalid one is judged as one that does not hold.
-func (r *manifestReader) readSelf() selfPlace {
+func (r *reader) readSelf() selfPlace {
 	p := selfPlace{found: true, value: r.At()}
 	raw := r.Any()
 	text, ok := bytes.CutPrefix(raw, []byte(`"`))
@@ -72,7 +72,7 @@ func (r *manifestReader) readSelf() selfPlace {
 
 // judge says what the self is worth, and what shows that the file is not the one that was
 // written; nil if nothing does.
-func (r *manifestReader) judge() (selfState, *ManifestError) {
+func (r *reader) judge() (selfState, *Error) {
 	state, problem := r.self.judge(r.src, r.m)
 	e := r.unknown
 	switch {
@@ -82,7 +82,7 @@ func (r *manifestReader) judge() (selfState, *ManifestError) {
 	case state == selfHolds || e == nil:
 		return state, nil
 	}
-	changed := manifestError(e)
+	changed := errorAt(e)
 	changed.changed = true
 	return state, changed
 }
@@ -115,4 +115,11 @@ func (m *Manifest) made() int64 {
 		}
 	}
 	return -1
+}
+
+// Self is what the self of a manifest says about it, as it was read: the generation that it
+// is for, 0 without a valid one. holds says that the file is as it was written. kept says
+// that a program that does not know self has written the file since and kept it.
+func (m *Manifest) Self() (generation int64, holds, kept bool) {
+	return m.selfFor, m.self == selfHolds, m.self == selfKept
 }

@@ -1,4 +1,4 @@
-package engine_test
+package manifest_test
 
 import (
 	"bytes"
@@ -15,7 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
-	"github.com/rete-go/rete/engine"
+	"github.com/rete-go/rete/engine/manifest"
 	"github.com/rete-go/rete/internal/damage"
 )
 
@@ -49,23 +49,23 @@ func hash16(t testing.TB, s string) [16]byte {
 
 const h1 = "000102030405060708090a0b0c0d0e0f"
 
-func ref(n int64) *engine.SegmentRef {
-	s := &engine.SegmentRef{FileRef: engine.FileRef{URL: fmt.Sprintf("s%d.rete", n), Size: n}}
+func ref(n int64) *manifest.SegmentRef {
+	s := &manifest.SegmentRef{FileRef: manifest.FileRef{URL: fmt.Sprintf("s%d.rete", n), Size: n}}
 	s.Hash[15] = byte(n)
 	return s
 }
 
-func fullManifest(t testing.TB) *engine.Manifest {
+func fullManifest(t testing.TB) *manifest.Manifest {
 	quads, yes, extra := int64(1234), true, hash16(t, h1)
 	a := ref(84210)
 	a.Quads, a.Canonical, a.Extra = &quads, &yes, &extra
-	return &engine.Manifest{
+	return &manifest.Manifest{
 		Name: "mygraph", Generation: 3,
-		Log:     []engine.LogEntry{{Adds: a}, {Adds: ref(890), Dels: ref(412)}, {Dels: ref(1)}},
+		Log:     []manifest.Entry{{Adds: a}, {Adds: ref(890), Dels: ref(412)}, {Dels: ref(1)}},
 		Lineage: strings.Repeat("ab", 16), Commit: strings.Repeat("cd", 16),
-		Recent:   []engine.RecentCommit{{ID: strings.Repeat("ef", 16), Generation: 2}, {ID: strings.Repeat("cd", 16), Generation: 3}},
+		Recent:   []manifest.RecentCommit{{ID: strings.Repeat("ef", 16), Generation: 2}, {ID: strings.Repeat("cd", 16), Generation: 3}},
 		Sealed:   map[string]int64{"j2": 17, "j1": 0},
-		Previous: &engine.FileRef{URL: "mygraph.rete-manifest.json.g2", Size: 700, Hash: hash16(t, h1)},
+		Previous: &manifest.FileRef{URL: "mygraph.rete-manifest.json.g2", Size: 700, Hash: hash16(t, h1)},
 		At:       time.Date(2026, 11, 30, 2, 3, 4, 5e6, time.UTC),
 		Note:     "a \"note\"\nwith é, \x01 and <&>",
 		Card:     []byte(`{"title": "My graph", "licence": "CC0"}`),
@@ -74,13 +74,13 @@ func fullManifest(t testing.TB) *engine.Manifest {
 
 func TestManifestGolden(t *testing.T) {
 	golden(t, "manifest-full.json", fullManifest(t).Encode())
-	golden(t, "manifest-empty.json", (&engine.Manifest{Name: "x", Generation: 1}).Encode())
+	golden(t, "manifest-empty.json", (&manifest.Manifest{Name: "x", Generation: 1}).Encode())
 	// A manifest as the documentation shows it, with fields of others.
 	src, err := os.ReadFile("testdata/manifest-foreign.in.json")
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := engine.ParseManifest(src)
+	m, err := manifest.Parse(src)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -89,11 +89,11 @@ func TestManifestGolden(t *testing.T) {
 
 // equal compares two manifests by all that can be seen of them: their fields
 // and, for the unknown ones, their encoding.
-func equal(a, b *engine.Manifest) bool { return bytes.Equal(a.Encode(), b.Encode()) }
+func equal(a, b *manifest.Manifest) bool { return bytes.Equal(a.Encode(), b.Encode()) }
 
 func TestManifestRoundTrip(t *testing.T) {
 	m := fullManifest(t)
-	got, err := engine.ParseManifest(m.Encode())
+	got, err := manifest.Parse(m.Encode())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -116,7 +116,7 @@ func TestManifestUnknownFields(t *testing.T) {
 	 "log":[{"why":null,"adds":{"url":"u","size":1,"blake3_16":"` + strings.ToUpper(h1) + `","n":-0.1000,"quads":null},"dels":null}],
 	 "previous":{"url":"p","size":2,"blake3_16":"` + h1 + `","x":{"b":[1,2.50,{"c":"\u00e9\/"}],"a":{}}},
 	 "alpha":[9007199254740993,[]],"beta":null,"self":"0-` + strings.Repeat("0", 32) + `","note":null,"lineage":null,"recent":null}`
-	m, err := engine.ParseManifest(engine.Sign([]byte(src)))
+	m, err := manifest.Parse(manifest.Sign([]byte(src)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -131,7 +131,7 @@ func TestManifestUnknownFields(t *testing.T) {
 	if strings.Index(out, "zeta") > strings.Index(out, "alpha") || strings.Index(out, `"b": [`) > strings.Index(out, `"a": {`) {
 		t.Errorf("order lost in\n%s", out)
 	}
-	again, err := engine.ParseManifest([]byte(out))
+	again, err := manifest.Parse([]byte(out))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -198,7 +198,7 @@ func TestManifestErrors(t *testing.T) {
 		{"deep", root(`"a":` + strings.Repeat("[", 100)), `nested deeper`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			_, err := engine.ParseManifest([]byte(tt.src))
+			_, err := manifest.Parse([]byte(tt.src))
 			if err == nil || !strings.Contains(err.Error(), tt.want) {
 				t.Errorf("got %v, want %s", err, tt.want)
 			}
@@ -211,9 +211,9 @@ func TestManifestErrors(t *testing.T) {
 
 func TestManifestVersion(t *testing.T) {
 	for _, v := range []string{`2`, `"1"`, `1.0`, `{"x":1}`} {
-		_, err := engine.ParseManifest([]byte(`{"name":5,"rete_manifest":` + v + `}`))
-		if !errors.Is(err, engine.ErrVersion) || !strings.Contains(err.Error(), v) {
-			t.Errorf("%s: got %v, want ErrVersion that names it", v, err)
+		_, err := manifest.Parse([]byte(`{"name":5,"rete_manifest":` + v + `}`))
+		if !errors.Is(err, manifest.ErrVersion) || !strings.Contains(err.Error(), v) {
+			t.Errorf("%s: got %v, want manifest.ErrVersion that names it", v, err)
 		}
 	}
 }
@@ -224,8 +224,8 @@ func TestManifestRoundTripProperty(t *testing.T) {
 		return [16]byte(rapid.SliceOfN(rapid.Byte(), 16, 16).Draw(t, "hash"))
 	})
 	count := rapid.Int64Range(0, 1<<63-1)
-	segment := rapid.Custom(func(t *rapid.T) *engine.SegmentRef {
-		s := &engine.SegmentRef{FileRef: engine.FileRef{
+	segment := rapid.Custom(func(t *rapid.T) *manifest.SegmentRef {
+		s := &manifest.SegmentRef{FileRef: manifest.FileRef{
 			URL: rapid.StringN(1, -1, -1).Draw(t, "url"), Size: count.Draw(t, "size"), Hash: hash.Draw(t, "hash")}}
 		s.Quads = rapid.Ptr(count, true).Draw(t, "quads")
 		s.Canonical = rapid.Ptr(rapid.Bool(), true).Draw(t, "canonical")
@@ -233,25 +233,25 @@ func TestManifestRoundTripProperty(t *testing.T) {
 		return s
 	})
 	rapid.Check(t, func(t *rapid.T) {
-		m := &engine.Manifest{
+		m := &manifest.Manifest{
 			Name:       rapid.StringMatching(`[A-Za-z0-9_-][A-Za-z0-9._-]{0,99}`).Draw(t, "name"),
 			Generation: rapid.Int64Range(1, 1<<63-1).Draw(t, "generation"),
 			Note:       rapid.String().Draw(t, "note"),
 			Sealed:     rapid.MapOf(rapid.String(), count).Draw(t, "sealed"),
 		}
 		for range rapid.IntRange(0, 3).Draw(t, "entries") {
-			e := engine.LogEntry{Adds: segment.Draw(t, "adds")}
+			e := manifest.Entry{Adds: segment.Draw(t, "adds")}
 			if rapid.Bool().Draw(t, "both") {
 				e.Dels = segment.Draw(t, "dels")
 			}
 			m.Log = append(m.Log, e)
 		}
 		out := m.Encode()
-		got, err := engine.ParseManifest(out)
+		got, err := manifest.Parse(out)
 		if err != nil {
 			t.Fatalf("%v in\n%s", err, out)
 		}
-		if d := cmp.Diff(m, got, cmp.Comparer(func(a, b *engine.Manifest) bool { return equal(a, b) })); d != "" {
+		if d := cmp.Diff(m, got, cmp.Comparer(func(a, b *manifest.Manifest) bool { return equal(a, b) })); d != "" {
 			t.Fatal(d)
 		}
 		for i, e := range m.Log {
@@ -276,12 +276,12 @@ func FuzzParseManifest(f *testing.F) {
 		f.Add(b)
 	}
 	f.Fuzz(func(t *testing.T, src []byte) {
-		m, err := engine.ParseManifest(src)
+		m, err := manifest.Parse(src)
 		if err != nil {
 			return
 		}
 		out := m.Encode()
-		again, err := engine.ParseManifest(out)
+		again, err := manifest.Parse(out)
 		if err != nil {
 			t.Fatalf("%v in what was written:\n%s\nfrom\n%s", err, out, src)
 		}

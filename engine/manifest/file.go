@@ -1,8 +1,8 @@
-package engine
+package manifest
 
 import (
+	"bytes"
 	"context"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"net/url"
@@ -16,22 +16,22 @@ import (
 	"github.com/rete-go/rete/internal/vfs"
 )
 
-// ManifestFile is a manifest in a store: what commits go to. It may be used by
-// several goroutines; commits of one ManifestFile take turns.
-type ManifestFile struct {
+// File is a manifest in a store: what commits go to. It may be used by
+// several goroutines; commits of one File take turns.
+type File struct {
 	mux   *blob.Mux     // finds what the manifest names, relative to it
 	place *blob.Mux     // finds the manifest and its archives by their full names
 	name  string        // full name
 	turn  chan struct{} // holds one token; its owner commits
-	prove prover        // nil: segments are not looked at
+	prove Prover        // nil: segments are not looked at
 	doubt atomic.Bool   // a commit may have happened, and the manifest was not read since
 }
 
-// OpenManifestFile names a manifest by its path or http(s) URL and reads
+// Open names a manifest by its path or http(s) URL and reads
 // nothing yet. Objects that it names are found relative to it. A symbolic link stands
 // for the file that it leads to, whose place is the manifest's. A relative path, and
 // the links on the way, are followed now and never again.
-func OpenManifestFile(name string, opt blob.MuxOptions) (*ManifestFile, error) {
+func Open(name string, opt blob.MuxOptions) (*File, error) {
 	if opt.FS == nil {
 		opt.FS = vfs.OS()
 	}
@@ -54,67 +54,85 @@ func OpenManifestFile(name string, opt blob.MuxOptions) (*ManifestFile, error) {
 	if err != nil {
 		return nil, err
 	}
-	return newManifestFile(mux, place, name), nil
+	return newFile(mux, place, name), nil
 }
 
-func newManifestFile(mux, place *blob.Mux, name string) *ManifestFile {
-	f := &ManifestFile{mux: mux, place: place, name: name, turn: make(chan struct{}, 1)}
+func newFile(mux, place *blob.Mux, name string) *File {
+	f := &File{mux: mux, place: place, name: name, turn: make(chan struct{}, 1)}
 	f.turn <- struct{}{}
 	return f
 }
 
+// ProveWith makes every commit open the segments that it is to name. It is called before
+// the first commit.
+func (f *File) ProveWith(p Prover) { f.prove = p }
+
+// Doubt reports whether a commit may have happened since the last call, without that the
+// manifest was read since.
+func (f *File) Doubt() bool { return f.doubt.Swap(false) }
+
 // Name is the manifest's full name.
-func (f *ManifestFile) Name() string { return f.name }
+func (f *File) Name() string { return f.name }
 
 // Store finds objects by the names that the manifest uses.
-func (f *ManifestFile) Store() *blob.Mux { return f.mux }
+func (f *File) Store() *blob.Mux { return f.mux }
 
-// stored is a manifest as it was read.
-type stored struct {
+// Stored is a manifest as it was read.
+type Stored struct {
 	*Manifest
-	raw       []byte
+	Raw       []byte // its bytes, not to be changed
 	validator string // "" if the store has no strong one
 }
 
+// Hash is blake3_16 over the bytes.
+func (s *Stored) Hash() [16]byte { return hashOf(s.Raw) }
+
 // Read returns the current manifest. It matches [blob.ErrNotFound] if there is
-// none, and is a *[ManifestError] if it is not valid.
-func (f *ManifestFile) Read(ctx context.Context) (*Manifest, error) {
-	s, err := f.read(ctx, f.name)
+// none, and is a *[Error] if it is not valid.
+func (f *File) Read(ctx context.Context) (*Manifest, error) {
+	s, err := f.ReadStored(ctx)
 	return s.Manifest, err
 }
 
-func (f *ManifestFile) read(ctx context.Context, name string) (stored, error) {
+// ReadStored is Read with the bytes of the manifest.
+func (f *File) ReadStored(ctx context.Context) (Stored, error) { return f.read(ctx, f.name) }
+
+func (f *File) read(ctx context.Context, name string) (Stored, error) {
 	s, changed, err := f.readChanged(ctx, name)
 	switch {
 	case err != nil:
-		return stored{}, err
+		return Stored{}, err
 	case changed == nil:
 		return s, nil
 	case name == f.name:
 		changed.Detail += "; `rete manifest fsck` shows what differs, and with --accept-manifest takes it over"
 	}
-	return stored{}, changed
+	return Stored{}, changed
 }
 
-// readChanged is read for a caller that can use a manifest that is not as it was written:
-// changed says what shows that, nil if nothing does.
-func (f *ManifestFile) readChanged(ctx context.Context, name string) (s stored, changed *ManifestError, err error) {
-	raw, validator, err := f.place.ReadAll(ctx, name, MaxManifest)
+// ReadChanged is ReadStored for a caller that can use a manifest that is not as it was
+// written: changed says what shows that, nil if nothing does.
+func (f *File) ReadChanged(ctx context.Context) (s Stored, changed *Error, err error) {
+	return f.readChanged(ctx, f.name)
+}
+
+func (f *File) readChanged(ctx context.Context, name string) (s Stored, changed *Error, err error) {
+	raw, validator, err := f.place.ReadAll(ctx, name, MaxBytes)
 	if err != nil {
-		return stored{}, nil, err
+		return Stored{}, nil, err
 	}
-	m, changed, err := parseManifest(raw)
-	var me *ManifestError
+	m, changed, err := parse(raw)
+	var me *Error
 	switch {
 	case errors.As(err, &me):
 		me.File = name
-		return stored{}, nil, me
+		return Stored{}, nil, me
 	case err != nil:
-		return stored{}, nil, fmt.Errorf("%s: %w", name, err)
+		return Stored{}, nil, fmt.Errorf("%s: %w", name, err)
 	case changed != nil:
 		changed.File = name
 	}
-	return stored{m, raw, validator}, changed, nil
+	return Stored{m, raw, validator}, changed, nil
 }
 
 // ErrNoGeneration: the manifest of that generation is not kept any more, or
@@ -123,8 +141,8 @@ var ErrNoGeneration = errors.New("no such generation")
 
 // ReadGeneration returns the manifest of a generation: the current one, or the
 // one that its successor archived. It is [ErrNoGeneration] if there is none.
-func (f *ManifestFile) ReadGeneration(ctx context.Context, generation int64) (*Manifest, error) {
-	cur, err := f.read(ctx, f.name)
+func (f *File) ReadGeneration(ctx context.Context, generation int64) (*Manifest, error) {
+	cur, err := f.ReadStored(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -134,7 +152,7 @@ func (f *ManifestFile) ReadGeneration(ctx context.Context, generation int64) (*M
 	if generation < 0 || generation > cur.Generation {
 		return nil, fmt.Errorf("%s: %w: %d; the current one is %d", f.name, ErrNoGeneration, generation, cur.Generation)
 	}
-	old, err := f.readArchive(ctx, generation)
+	old, err := f.ReadArchive(ctx, generation)
 	if errors.Is(err, blob.ErrNotFound) {
 		return nil, fmt.Errorf("%s: %w: %d is not kept: %w", f.name, ErrNoGeneration, generation, err)
 	}
@@ -142,9 +160,9 @@ func (f *ManifestFile) ReadGeneration(ctx context.Context, generation int64) (*M
 		return nil, err
 	}
 	if generation == cur.Generation-1 {
-		err = f.follows(old, cur.Manifest)
+		err = f.Follows(old, cur.Manifest)
 	} else {
-		err = f.sameHistory(old, cur.Manifest)
+		err = f.SameHistory(old, cur.Manifest)
 	}
 	if err != nil {
 		return nil, err
@@ -152,38 +170,40 @@ func (f *ManifestFile) ReadGeneration(ctx context.Context, generation int64) (*M
 	return old.Manifest, nil
 }
 
-// sameHistory checks that an archived manifest is of the lineage of a later one.
-func (f *ManifestFile) sameHistory(old stored, next *Manifest) error {
+// SameHistory checks that an archived manifest is of the lineage of a later one.
+func (f *File) SameHistory(old Stored, next *Manifest) error {
 	if old.Lineage == next.Lineage || old.Lineage == "" {
 		return nil
 	}
-	return &ManifestError{File: f.archiveName(old.Generation), Line: 1, Column: 1, Path: "$.lineage",
+	return &Error{File: f.ArchiveName(old.Generation), Line: 1, Column: 1, Path: "$.lineage",
 		Detail: fmt.Sprintf("%s is of another history; the manifest has %s", old.Lineage, next.Lineage)}
 }
 
-// follows checks that an archived manifest is the one that its successor pins.
-func (f *ManifestFile) follows(old stored, next *Manifest) error {
-	if err := f.sameHistory(old, next); err != nil {
+// Follows checks that an archived manifest is the one that its successor pins.
+func (f *File) Follows(old Stored, next *Manifest) error {
+	if err := f.SameHistory(old, next); err != nil {
 		return err
 	}
-	if p := next.pinOf(old.Generation); p != nil && p.Hash != hashOf(old.raw) {
-		return &ManifestError{File: f.archiveName(old.Generation), Line: 1, Column: 1, Path: "$",
-			Detail: fmt.Sprintf("it is not what generation %d pins: blake3_16 %x, found %x", next.Generation, p.Hash, hashOf(old.raw))}
+	if p := next.pinOf(old.Generation); p != nil && p.Hash != old.Hash() {
+		return &Error{File: f.ArchiveName(old.Generation), Line: 1, Column: 1, Path: "$",
+			Detail: fmt.Sprintf("it is not what generation %d pins: blake3_16 %x, found %x", next.Generation, p.Hash, old.Hash())}
 	}
 	return nil
 }
 
-func (f *ManifestFile) readArchive(ctx context.Context, generation int64) (stored, error) {
-	s, err := f.read(ctx, f.archiveName(generation))
+// ReadArchive returns the manifest that was archived as a generation. It matches
+// [blob.ErrNotFound] if it is not kept.
+func (f *File) ReadArchive(ctx context.Context, generation int64) (Stored, error) {
+	s, err := f.read(ctx, f.ArchiveName(generation))
 	if err == nil && s.Generation != generation {
-		err = &ManifestError{File: f.archiveName(generation), Line: 1, Column: 1, Path: "$.generation",
+		err = &Error{File: f.ArchiveName(generation), Line: 1, Column: 1, Path: "$.generation",
 			Detail: fmt.Sprintf("expected %d, found %d", generation, s.Generation)}
 	}
 	return s, err
 }
 
-// archiveName is the full name of an archived generation: <manifest>.gG.
-func (f *ManifestFile) archiveName(generation int64) string {
+// ArchiveName is the full name of an archived generation: <manifest>.gG.
+func (f *File) ArchiveName(generation int64) string {
 	suffix := fmt.Sprintf(".g%d", generation)
 	if u, err := url.Parse(f.name); err == nil && blob.IsRemote(f.name) {
 		u.Path, u.RawPath = u.Path+suffix, ""
@@ -219,12 +239,12 @@ func (m *Manifest) pinOf(generation int64) *FileRef {
 
 // archive puts what was read under the name of its generation. Other bytes
 // there mean that two histories share the place.
-func (f *ManifestFile) archive(ctx context.Context, cur stored) (*FileRef, error) {
-	name := f.archiveName(cur.Generation)
-	_, err := f.place.Put(ctx, name, cur.raw, blob.IfAbsent())
+func (f *File) archive(ctx context.Context, cur Stored) (*FileRef, error) {
+	name := f.ArchiveName(cur.Generation)
+	_, err := f.place.Put(ctx, name, cur.Raw, blob.IfAbsent())
 	if errors.Is(err, blob.ErrExists) {
 		var old []byte
-		if old, _, err = f.place.ReadAll(ctx, name, MaxManifest); err == nil && hashOf(old) != hashOf(cur.raw) {
+		if old, _, err = f.place.ReadAll(ctx, name, MaxBytes); err == nil && hashOf(old) != cur.Hash() {
 			return nil, fmt.Errorf("%w: %s holds another generation %d than %s; keep one of them elsewhere",
 				ErrTwoHistories, name, cur.Generation, f.name)
 		}
@@ -233,7 +253,13 @@ func (f *ManifestFile) archive(ctx context.Context, cur stored) (*FileRef, error
 		return nil, fmt.Errorf("archiving generation %d: %w", cur.Generation, err)
 	}
 	_, file := blob.Split(name)
-	return &FileRef{URL: file, Size: int64(len(cur.raw)), Hash: hashOf(cur.raw)}, nil
+	return &FileRef{URL: file, Size: int64(len(cur.Raw)), Hash: cur.Hash()}, nil
+}
+
+// IsArchived reports whether what is archived as the generation of cur is cur.
+func (f *File) IsArchived(ctx context.Context, cur Stored) (bool, error) {
+	raw, _, err := f.place.ReadAll(ctx, f.ArchiveName(cur.Generation), MaxBytes)
+	return bytes.Equal(raw, cur.Raw), err
 }
 
 // hashOf is blake3_16 over the bytes of a manifest.
@@ -241,5 +267,3 @@ func hashOf(b []byte) [16]byte {
 	h := blake3.Sum256(b)
 	return [16]byte(h[:16])
 }
-
-func hex128(b [16]byte) string { return hex.EncodeToString(b[:]) }

@@ -1,4 +1,4 @@
-package engine
+package manifest
 
 import (
 	"encoding/hex"
@@ -15,11 +15,11 @@ type encoder struct{ strictjson.Encoder }
 
 // Encode returns the manifest as it is written: UTF-8, two spaces a level, the
 // keys in the order of manifest.md 1, then the unknown ones in theirs, then the self of
-// these bytes, one newline at the end. What [ParseManifest] reads from it equals m.
+// these bytes, one newline at the end. What [Parse] reads from it equals m.
 func (m *Manifest) Encode() []byte {
 	w := new(encoder)
 	w.Open('{')
-	w.Field("rete_manifest").Int(ManifestVersion)
+	w.Field("rete_manifest").Int(Version)
 	w.Field("name").Text(m.Name)
 	w.Field("generation").Int(m.Generation)
 	w.Field("log").Open('[')
@@ -73,7 +73,7 @@ func (m *Manifest) Encode() []byte {
 	return out
 }
 
-func (w *encoder) entry(e LogEntry) {
+func (w *encoder) entry(e Entry) {
 	w.Open('{')
 	if e.Adds != nil {
 		w.Field("adds")

@@ -1,4 +1,4 @@
-package engine
+package manifest
 
 import (
 	"encoding/hex"
@@ -12,8 +12,8 @@ import (
 	"github.com/rete-go/rete/internal/damage"
 )
 
-// ManifestVersion is the version of manifests that is read and written.
-const ManifestVersion = 1
+// Version is the version of manifests that is read and written.
+const Version = 1
 
 // ErrVersion: the manifest is of a version that this program does not know.
 var ErrVersion = errors.New("unknown manifest version")
@@ -22,9 +22,9 @@ var ErrVersion = errors.New("unknown manifest version")
 // that formats JSON, or by damage. [CheckOptions.Accept] takes it over.
 var ErrNotAsWritten = errors.New("manifest is not as it was written")
 
-// ManifestError says where a manifest is not valid. It matches the damage
+// Error says where a manifest is not valid. It matches the damage
 // sentinel.
-type ManifestError struct {
+type Error struct {
 	File   string // "" where the parser knows no name
 	Line   int    // from 1
 	Column int    // in characters, from 1
@@ -34,7 +34,7 @@ type ManifestError struct {
 	changed bool // it matches ErrNotAsWritten too
 }
 
-func (e *ManifestError) Error() string {
+func (e *Error) Error() string {
 	at := fmt.Sprintf("%d:%d", e.Line, e.Column)
 	if e.File != "" {
 		at = e.File + ":" + at
@@ -43,30 +43,30 @@ func (e *ManifestError) Error() string {
 }
 
 // Is makes errors.Is(err, damage.Err) true.
-func (e *ManifestError) Is(target error) bool {
+func (e *Error) Is(target error) bool {
 	return target == damage.Err || target == ErrNotAsWritten && e.changed
 }
 
-// ParseManifest reads a manifest (manifest.md 1). What is not valid is a
-// *[ManifestError] with line, column and JSON path, which matches [ErrNotAsWritten] if it
+// Parse reads a manifest (manifest.md 1). What is not valid is a
+// *[Error] with line, column and JSON path, which matches [ErrNotAsWritten] if it
 // has a self that does not hold, or without one an unknown field inside an entry; another
 // version is [ErrVersion].
-func ParseManifest(src []byte) (*Manifest, error) {
-	m, changed, err := parseManifest(src)
+func Parse(src []byte) (*Manifest, error) {
+	m, changed, err := parse(src)
 	if err == nil && changed != nil {
 		return nil, changed
 	}
 	return m, err
 }
 
-// parseManifest is ParseManifest for a caller that can use a manifest that is not as it
+// parse is Parse for a caller that can use a manifest that is not as it
 // was written: changed says what shows that, nil if nothing does.
-func parseManifest(src []byte) (m *Manifest, changed *ManifestError, err error) {
-	if len(src) > MaxManifest {
-		return nil, nil, fmt.Errorf("a manifest of %d bytes; at most %d are read", len(src), MaxManifest)
+func parse(src []byte) (m *Manifest, changed *Error, err error) {
+	if len(src) > MaxBytes {
+		return nil, nil, fmt.Errorf("a manifest of %d bytes; at most %d are read", len(src), MaxBytes)
 	}
 	// The version first: what it is not must not be judged by our rules.
-	known := strconv.Itoa(ManifestVersion)
+	known := strconv.Itoa(Version)
 	version := known
 	if err := parseJSON(src, func(d *strictjson.Decoder) { version = readVersion(d) }); err != nil {
 		return nil, nil, err
@@ -74,7 +74,7 @@ func parseManifest(src []byte) (m *Manifest, changed *ManifestError, err error) 
 	if version != known {
 		return nil, nil, fmt.Errorf("%w: %s; this program reads version %s", ErrVersion, version, known)
 	}
-	r := &manifestReader{src: src, m: new(Manifest)}
+	r := &reader{src: src, m: new(Manifest)}
 	if err := parseJSON(src, r.read); err != nil {
 		return nil, nil, err
 	}
@@ -84,13 +84,13 @@ func parseManifest(src []byte) (m *Manifest, changed *ManifestError, err error) 
 func parseJSON(src []byte, read func(*strictjson.Decoder)) error {
 	err := strictjson.Parse(src, read)
 	if at := (*strictjson.Error)(nil); errors.As(err, &at) {
-		return manifestError(at)
+		return errorAt(at)
 	}
 	return err
 }
 
-func manifestError(e *strictjson.Error) *ManifestError {
-	return &ManifestError{Line: e.Line, Column: e.Column, Path: e.Path, Detail: e.Detail}
+func errorAt(e *strictjson.Error) *Error {
+	return &Error{Line: e.Line, Column: e.Column, Path: e.Path, Detail: e.Detail}
 }
 
 // readVersion returns the text of the version and checks the grammar of the rest.
@@ -107,17 +107,17 @@ func readVersion(d *strictjson.Decoder) (version string) {
 	return version
 }
 
-// manifestReader reads one manifest.
-type manifestReader struct {
+// reader reads one manifest.
+type reader struct {
 	*strictjson.Decoder
 	src     []byte
 	m       *Manifest
 	self    selfPlace
 	unknown *strictjson.Error // the first unknown field inside an entry, a segment or previous
-	changed *ManifestError
+	changed *Error
 }
 
-func (r *manifestReader) read(d *strictjson.Decoder) {
+func (r *reader) read(d *strictjson.Decoder) {
 	r.Decoder = d
 	m := r.m
 	start := r.At()
@@ -130,7 +130,7 @@ func (r *manifestReader) read(d *strictjson.Decoder) {
 		case "name":
 			value := r.At()
 			m.Name = r.Text("a string")
-			if err := checkName(m.Name); err != nil {
+			if err := CheckName(m.Name); err != nil {
 				r.Fail(value, "%v", err)
 			}
 		case "generation":
@@ -149,7 +149,7 @@ func (r *manifestReader) read(d *strictjson.Decoder) {
 }
 
 // optional reads a field that may be missing or null.
-func (r *manifestReader) optional(key string) {
+func (r *reader) optional(key string) {
 	m := r.m
 	known := slices.Contains([]string{"lineage", "commit", "recent", "sealed", "previous", "at", "note", "card"}, key)
 	if known && r.Null() {
@@ -188,15 +188,15 @@ func (r *manifestReader) optional(key string) {
 }
 
 // inner reads an unknown field that is not the root's.
-func (r *manifestReader) inner(to *[]unknownField, key string, at int) {
+func (r *reader) inner(to *[]unknownField, key string, at int) {
 	if r.unknown == nil {
 		r.unknown = r.Error(at, "an unknown field: only the root may have one, unless a self that holds shows that it is no known one with a changed letter")
 	}
 	*to = append(*to, unknownField{key, r.Any()})
 }
 
-func (r *manifestReader) entry() LogEntry {
-	var e LogEntry
+func (r *reader) entry() Entry {
+	var e Entry
 	start := r.At()
 	r.Object(func(key string, at int) {
 		switch key {
@@ -215,7 +215,7 @@ func (r *manifestReader) entry() LogEntry {
 }
 
 // segment reads a segment or null.
-func (r *manifestReader) segment() *SegmentRef {
+func (r *reader) segment() *SegmentRef {
 	if r.Null() {
 		return nil
 	}
@@ -246,7 +246,7 @@ func (r *manifestReader) segment() *SegmentRef {
 }
 
 // file reads a name with its pin; more reads fields that only some have.
-func (r *manifestReader) file(f *FileRef, more func(key string) bool) {
+func (r *reader) file(f *FileRef, more func(key string) bool) {
 	start := r.At()
 	var seen []string
 	r.Object(func(key string, at int) {
@@ -270,7 +270,7 @@ func (r *manifestReader) file(f *FileRef, more func(key string) bool) {
 	r.require(start, seen, "url", "size", "blake3_16")
 }
 
-func (r *manifestReader) recent() []RecentCommit {
+func (r *reader) recent() []RecentCommit {
 	var out []RecentCommit
 	r.Object(func(id string, at int) {
 		if !isHex128(id) {
@@ -292,7 +292,7 @@ func sign(n int64) int64 {
 	return 0
 }
 
-func (r *manifestReader) require(start int, seen []string, keys ...string) {
+func (r *reader) require(start int, seen []string, keys ...string) {
 	for _, k := range keys {
 		if !slices.Contains(seen, k) {
 			r.Fail(start, "%s is missing", k)
@@ -301,7 +301,7 @@ func (r *manifestReader) require(start int, seen []string, keys ...string) {
 }
 
 // hash reads 32 hex digits.
-func (r *manifestReader) hash() []byte {
+func (r *reader) hash() []byte {
 	start := r.At()
 	s := r.Text("32 hex digits")
 	h, err := hex.DecodeString(s)

@@ -1,68 +1,16 @@
-package engine_test
+package manifest_test
 
 import (
 	"errors"
 	"net/http"
 	"slices"
-	"sync"
 	"testing"
 
 	"github.com/rete-go/rete/blob"
-	"github.com/rete-go/rete/engine"
+	"github.com/rete-go/rete/engine/internal/manifesttest"
+	"github.com/rete-go/rete/engine/manifest"
 	"github.com/rete-go/rete/internal/vfs"
 )
-
-var errCrashed = errors.New("the machine is off")
-
-// crashes returns states that a crash now could leave.
-func crashes(m *vfs.Mem, seeds uint64) []*vfs.Mem {
-	out := []*vfs.Mem{
-		m.CrashClone(vfs.CrashOptions{}),
-		m.CrashClone(vfs.CrashOptions{Data: vfs.LoseNone, Names: vfs.LoseNone}),
-		m.CrashClone(vfs.CrashOptions{Data: vfs.LoseAll, Names: vfs.LoseNone}),
-	}
-	for seed := range seeds {
-		out = append(out, m.CrashClone(vfs.CrashOptions{Data: vfs.LoseSome, Names: vfs.LoseSome, Seed: seed}))
-	}
-	return out
-}
-
-// powerCut lets the power go before the k-th operation that is made while it is
-// armed, and keeps the states that the machine could find afterwards.
-type powerCut struct {
-	fs     *vfs.Fault
-	mu     sync.Mutex // segments are read by several goroutines
-	k, n   int
-	armed  bool
-	states []*vfs.Mem
-}
-
-func newPowerCut(m *vfs.Mem, k int, seeds uint64) *powerCut {
-	p := &powerCut{k: k}
-	p.fs = vfs.NewFault(m, func(vfs.Call) error {
-		p.mu.Lock()
-		defer p.mu.Unlock()
-		if !p.armed {
-			return nil
-		}
-		if p.n++; p.n < k {
-			return nil
-		}
-		if p.n == k {
-			p.states = crashes(m, seeds)
-		}
-		return errCrashed
-	})
-	return p
-}
-
-// arm switches the power cut on or off; off, it tells whether it came to it.
-func (p *powerCut) arm(on bool) (cut bool) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.armed = on
-	return p.n >= p.k
-}
 
 // The machine stops before operation k of a commit, or behind the last one, for
 // every k. Whatever it lost, the manifest is that of before or of after, the
@@ -70,24 +18,24 @@ func (p *powerCut) arm(on bool) (cut bool) {
 func TestCommitCrash(t *testing.T) {
 	for k := 1; ; k++ {
 		m := vfs.NewMem()
-		cut := newPowerCut(m, k, 16)
-		f := initManifest(t, cut.fs)
+		cut := vfs.NewPowerCut(m, k, 16)
+		f := initManifest(t, cut.FS)
 		if _, err := f.Commit(t.Context(), nil, add(0)); err != nil {
 			t.Fatal(err)
 		}
-		cut.arm(true)
+		cut.Arm(true)
 		_, err := f.Commit(t.Context(), nil, add(1))
-		finished := !cut.arm(false)
-		states := cut.states
+		finished := !cut.Arm(false)
+		states := cut.States
 		if finished {
 			if err != nil {
 				t.Fatal(err)
 			}
-			states = crashes(m, 16)
+			states = vfs.Crashes(m, 16)
 		}
 		for i, state := range states {
 			f := openFile(t, state)
-			cur := checkHistory(t, f)
+			cur := manifesttest.CheckHistory(t, f)
 			got := sizes(cur)
 			before, after := slices.Equal(got, []int64{0}), slices.Equal(got, []int64{0, 1})
 			if !before && !after || err == nil && before {
@@ -100,7 +48,7 @@ func TestCommitCrash(t *testing.T) {
 					t.Fatalf("k = %d, state %d: the next commit: %v", k, i, err)
 				}
 			}
-			again := checkHistory(t, openFile(t, state.CrashClone(vfs.CrashOptions{})))
+			again := manifesttest.CheckHistory(t, openFile(t, state.CrashClone(vfs.CrashOptions{})))
 			if want := append(got, 9, 9); !slices.Equal(sizes(again), want) {
 				t.Fatalf("k = %d, state %d: got %v, want %v", k, i, sizes(again), want)
 			}
@@ -124,16 +72,16 @@ func TestCrashAfterCrash(t *testing.T) {
 		switch {
 		case stop == "dead", c.To == manifestName && stop == "armed":
 			if stop == "dead" {
-				return errCrashed
+				return vfs.ErrPowerOff
 			}
 			stop = "dead"
-			return vfs.Done{Err: errCrashed}
+			return vfs.Done{Err: vfs.ErrPowerOff}
 		}
 		return nil
 	})
 	a := initManifest(t, faulty)
 	stop = "armed"
-	if _, err := a.Commit(t.Context(), nil, add(1)); !errors.Is(err, engine.ErrUnknownOutcome) && !errors.Is(err, errCrashed) {
+	if _, err := a.Commit(t.Context(), nil, add(1)); !errors.Is(err, manifest.ErrUnknownOutcome) && !errors.Is(err, vfs.ErrPowerOff) {
 		t.Fatalf("got %v, want a crash", err)
 	}
 	for k := 1; ; k++ {
@@ -147,9 +95,9 @@ func TestCrashAfterCrash(t *testing.T) {
 				return nil
 			}
 			if n == k {
-				states = crashes(undone, 16)
+				states = vfs.Crashes(undone, 16)
 			}
-			return errCrashed
+			return vfs.ErrPowerOff
 		}))
 		_, err := b.Commit(t.Context(), nil, add(2))
 		for i, state := range states {
@@ -159,7 +107,7 @@ func TestCrashAfterCrash(t *testing.T) {
 					t.Fatalf("k = %d, state %d: %v", k, i, err)
 				}
 			}
-			checkHistory(t, f)
+			manifesttest.CheckHistory(t, f)
 		}
 		if n < k {
 			if err != nil {
@@ -224,19 +172,19 @@ func TestCommitFaults(t *testing.T) {
 					}
 					return
 				}
-				cur := checkHistory(t, f)
-				unknown := errors.Is(err, engine.ErrUnknownOutcome)
+				cur := manifesttest.CheckHistory(t, f)
+				unknown := errors.Is(err, manifest.ErrUnknownOutcome)
 				if (err == nil) != (cur.Generation == 2) && !unknown {
 					t.Errorf("k = %d: generation %d, the commit ended with %v", k, cur.Generation, err)
 				}
 				if unknown && cur.Generation == 2 {
-					if id := new(engine.CommitError); !errors.As(err, &id) || id.ID != cur.Commit {
+					if id := new(manifest.CommitError); !errors.As(err, &id) || id.ID != cur.Commit {
 						t.Errorf("k = %d: the error does not carry the id: %v", k, err)
 					}
 				}
 				if err == nil {
 					// Acknowledged is durable, whatever failed on the way.
-					if after := checkHistory(t, openFile(t, m.CrashClone(vfs.CrashOptions{}))); after.Generation != 2 {
+					if after := manifesttest.CheckHistory(t, openFile(t, m.CrashClone(vfs.CrashOptions{}))); after.Generation != 2 {
 						t.Errorf("k = %d: acknowledged, and lost in a crash", k)
 					}
 				}
@@ -253,7 +201,7 @@ func TestInitFaults(t *testing.T) {
 		m := vfs.NewMem()
 		fail, hit := vfs.FailAt(k, vfs.ErrInjected, nil)
 		f := openFile(t, vfs.NewFault(m, fail))
-		_, err := f.Init(t.Context(), nil, &engine.Manifest{Name: "g"})
+		_, err := f.Init(t.Context(), nil, &manifest.Manifest{Name: "g"})
 		if !hit() {
 			if err != nil {
 				t.Fatal(err)
@@ -264,7 +212,7 @@ func TestInitFaults(t *testing.T) {
 		switch {
 		case err == nil && rerr != nil:
 			t.Errorf("k = %d: acknowledged, but %v", k, rerr)
-		case err != nil && rerr == nil && !errors.Is(err, engine.ErrUnknownOutcome):
+		case err != nil && rerr == nil && !errors.Is(err, manifest.ErrUnknownOutcome):
 			t.Errorf("k = %d: %+v is there, but %v", k, cur, err)
 		case rerr != nil && !errors.Is(rerr, blob.ErrNotFound):
 			t.Errorf("k = %d: %v", k, rerr)

@@ -1,8 +1,9 @@
-package engine
+package manifest
 
 import (
 	"context"
 	"crypto/rand"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -59,7 +60,7 @@ type CommitOptions struct {
 	// Now gives the time of the commit; nil is the clock.
 	Now func() time.Time
 
-	names []LogEntry // that the commit adds: opened before its time begins
+	names []Entry // that the commit adds: opened before its time begins
 }
 
 func (o *CommitOptions) withDefaults() CommitOptions {
@@ -92,9 +93,9 @@ type Change func(cur *Manifest) (*Manifest, error)
 // commits in between; else it begins again on the new state. It returns the
 // manifest that was committed, or the current one if there was nothing to
 // commit. An error of change is returned as it is.
-func (f *ManifestFile) Commit(ctx context.Context, opt *CommitOptions, change Change) (*Manifest, error) {
+func (f *File) Commit(ctx context.Context, opt *CommitOptions, change Change) (*Manifest, error) {
 	o := opt.withDefaults()
-	id, err := randomID(o.Rand)
+	id, err := NewID(o.Rand)
 	if err != nil {
 		return nil, err
 	}
@@ -130,7 +131,7 @@ var errAgain = errors.New("lost the race")
 
 // transaction is one commit with one id for all its attempts.
 type transaction struct {
-	f        *ManifestFile
+	f        *File
 	opt      CommitOptions
 	id       string
 	attempts int
@@ -180,7 +181,7 @@ func (t *transaction) attempt(ctx context.Context, change Change) (*Manifest, er
 }
 
 // conditional says why a commit on s could not be conditional; nil if it can.
-func (s *stored) conditional(name string) error {
+func (s *Stored) conditional(name string) error {
 	if s.validator == "" {
 		return fmt.Errorf("%s: the server gives no strong ETag, so a commit could not be conditional: %w", name, blob.ErrReadOnly)
 	}
@@ -213,7 +214,7 @@ func (t *transaction) swap(ctx context.Context, validator string, next *Manifest
 }
 
 // sign archives the current manifest and fills in what every commit records.
-func (t *transaction) sign(ctx context.Context, cur stored, next *Manifest) (*Manifest, error) {
+func (t *transaction) sign(ctx context.Context, cur Stored, next *Manifest) (*Manifest, error) {
 	previous, err := t.f.archive(ctx, cur)
 	if err != nil {
 		return nil, err
@@ -226,7 +227,7 @@ func (t *transaction) sign(ctx context.Context, cur stored, next *Manifest) (*Ma
 	next.At = t.opt.Now().UTC().Truncate(time.Millisecond)
 	next.Note = t.opt.Note
 	if next.Lineage == "" {
-		if next.Lineage, err = randomID(t.opt.Rand); err != nil {
+		if next.Lineage, err = NewID(t.opt.Rand); err != nil {
 			return nil, err
 		}
 	}
@@ -241,7 +242,7 @@ func (t *transaction) sign(ctx context.Context, cur stored, next *Manifest) (*Ma
 
 // find looks for a commit of this transaction in the manifest and, where its
 // list of recent commits does not reach back far enough, in the archives.
-func (t *transaction) find(ctx context.Context, cur stored) (bool, error) {
+func (t *transaction) find(ctx context.Context, cur Stored) (bool, error) {
 	for m := cur; ; {
 		if m.Commit == t.id || m.remembers(t.id) {
 			return true, nil
@@ -252,7 +253,7 @@ func (t *transaction) find(ctx context.Context, cur stored) (bool, error) {
 			}
 			return false, nil
 		}
-		old, err := t.f.readArchive(ctx, m.Generation-1)
+		old, err := t.f.ReadArchive(ctx, m.Generation-1)
 		if errors.Is(err, blob.ErrNotFound) {
 			if t.unknown == nil && !blob.IsRemote(t.f.name) {
 				return false, nil // every request had a definite answer
@@ -327,11 +328,14 @@ func (t *transaction) pause(ctx context.Context) error {
 	}
 }
 
-// randomID draws 128 bits.
-func randomID(r io.Reader) (string, error) {
+// NewID draws 128 bits as 32 hex digits from r; nil is the system's randomness.
+func NewID(r io.Reader) (string, error) {
+	if r == nil {
+		r = rand.Reader
+	}
 	var b [16]byte
 	if _, err := io.ReadFull(r, b[:]); err != nil {
 		return "", fmt.Errorf("drawing a commit id: %w", err)
 	}
-	return hex128(b), nil
+	return hex.EncodeToString(b[:]), nil
 }

@@ -1,4 +1,4 @@
-package engine_test
+package manifest_test
 
 import (
 	"bytes"
@@ -14,7 +14,8 @@ import (
 
 	"lukechampine.com/blake3"
 
-	"github.com/rete-go/rete/engine"
+	"github.com/rete-go/rete/engine/internal/manifesttest"
+	"github.com/rete-go/rete/engine/manifest"
 	"github.com/rete-go/rete/internal/damage"
 	"github.com/rete-go/rete/internal/longtest"
 	"github.com/rete-go/rete/internal/vfs"
@@ -26,7 +27,7 @@ import (
 func signedManifests(t testing.TB) map[string][]byte {
 	t.Helper()
 	m := vfs.NewMem()
-	if _, err := openFile(t, m).Init(t.Context(), fixed(), &engine.Manifest{Name: "g"}); err != nil {
+	if _, err := openFile(t, m).Init(t.Context(), fixed(), &manifest.Manifest{Name: "g"}); err != nil {
 		t.Fatal(err)
 	}
 	first, err := vfs.ReadFile(m, manifestName, 1<<20)
@@ -37,7 +38,7 @@ func signedManifests(t testing.TB) map[string][]byte {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return map[string][]byte{"first": first, "later": later, "full": fullManifest(t).Encode(), "tight": engine.Sign([]byte(tightManifest))}
+	return map[string][]byte{"first": first, "later": later, "full": fullManifest(t).Encode(), "tight": manifest.Sign([]byte(tightManifest))}
 }
 
 const zeros = "00000000000000000000000000000000"
@@ -56,37 +57,18 @@ func oracle(src []byte, digits string) string {
 
 func TestSelfIsTheDigestOfTheFile(t *testing.T) {
 	for name, src := range signedManifests(t) {
-		m, err := engine.ParseManifest(src)
-		if err != nil || !engine.SelfHolds(m) {
+		m, err := manifest.Parse(src)
+		if err != nil || !manifest.SelfHolds(m) {
 			t.Fatalf("%s: %v", name, err)
 		}
-		at, ok := engine.SelfPlace(src)
+		at, ok := manifest.SelfPlace(src)
 		if digits := string(src[at : at+32]); !ok || digits != oracle(src, digits) {
 			t.Errorf("%s: self has %s, want %s", name, digits, oracle(src, digits))
 		}
-		if again, err := engine.ParseManifest(m.Encode()); err != nil || !engine.SelfHolds(again) || !equal(m, again) {
+		if again, err := manifest.Parse(m.Encode()); err != nil || !manifest.SelfHolds(again) || !equal(m, again) {
 			t.Errorf("%s: written again it is %+v, %v", name, again, err)
 		}
 	}
-}
-
-// unseen says why a changed manifest may be read as if nothing had happened, "" if it may
-// not. It is the list that docs/manifest.md has.
-func unseen(changed []byte) string {
-	var fields map[string]json.RawMessage
-	if err := json.Unmarshal(changed, &fields); err != nil {
-		return ""
-	}
-	m, err := engine.ParseManifest(changed)
-	switch _, has := fields["self"]; {
-	case err != nil:
-		return ""
-	case !has:
-		return "self is gone, or has another name"
-	case engine.SelfKept(m):
-		return "the generation in self is another one"
-	}
-	return ""
 }
 
 // TestNoChangeOfAManifestIsSilent flips every bit, and changes, removes, repeats and
@@ -96,7 +78,7 @@ func unseen(changed []byte) string {
 func TestNoChangeOfAManifestIsSilent(t *testing.T) {
 	seen := map[string]int{}
 	for name, src := range signedManifests(t) {
-		want, err := engine.ParseManifest(src)
+		want, err := manifest.Parse(src)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -106,15 +88,15 @@ func TestNoChangeOfAManifestIsSilent(t *testing.T) {
 				return
 			}
 			changes++
-			got, err := engine.ParseManifest(changed)
+			got, err := manifest.Parse(changed)
 			if err != nil {
-				if !errors.Is(err, damage.Err) && !errors.Is(err, engine.ErrVersion) {
+				if !errors.Is(err, damage.Err) && !errors.Is(err, manifest.ErrVersion) {
 					t.Errorf("%s, %s: the error is %v", name, what, err)
 				}
 				return
 			}
-			why := unseen(changed)
-			if seen[why]++; why == "" || engine.SelfHolds(got) {
+			why := manifesttest.Unseen(changed)
+			if seen[why]++; why == "" || manifest.SelfHolds(got) {
 				t.Errorf("%s, %s: it is silent", name, what)
 			}
 			if !sameContent(want, got) {
@@ -129,8 +111,8 @@ func TestNoChangeOfAManifestIsSilent(t *testing.T) {
 }
 
 // sameContent reports whether two manifests say the same of the graph and its history.
-func sameContent(a, b *engine.Manifest) bool {
-	root := func(m *engine.Manifest) (fields map[string]json.RawMessage) {
+func sameContent(a, b *manifest.Manifest) bool {
+	root := func(m *manifest.Manifest) (fields map[string]json.RawMessage) {
 		if err := json.Unmarshal(m.Encode(), &fields); err != nil {
 			panic(err)
 		}
@@ -190,8 +172,8 @@ func TestSelfErrors(t *testing.T) {
 	with := func(self string) string {
 		return `{"rete_manifest":1,"name":"x","generation":2,"log":[],` + self + `}`
 	}
-	good := string(engine.Sign([]byte(with(`"self":"2-` + zeros + `"`))))
-	at, _ := engine.SelfPlace([]byte(good))
+	good := string(manifest.Sign([]byte(with(`"self":"2-` + zeros + `"`))))
+	at, _ := manifest.SelfPlace([]byte(good))
 	digits := good[at : at+32]
 	letter := strings.IndexAny(digits, "abcdef")
 	const form = `$.self: expected a generation, a dash and 32 lower-case hex digits`
@@ -221,15 +203,15 @@ func TestSelfErrors(t *testing.T) {
 		{"hand edit", strings.Replace(good, `"x"`, `"y"`, 1), `$.self: the file was changed`},
 		{"formatted", strings.Replace(good, `,`, ", ", 1), `$.self: the file was changed`},
 		{"a newline more", good + "\n", `$.self: the file was changed`},
-		{"another generation", string(engine.Sign([]byte(with(`"self":"3-` + zeros + `"`)))), `it is for generation 3, the manifest has 2`},
+		{"another generation", string(manifest.Sign([]byte(with(`"self":"3-` + zeros + `"`)))), `it is for generation 3, the manifest has 2`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			_, err := engine.ParseManifest([]byte(tt.src))
-			var me *engine.ManifestError
+			_, err := manifest.Parse([]byte(tt.src))
+			var me *manifest.Error
 			if err == nil || !strings.Contains(err.Error(), tt.want) || !errors.As(err, &me) || !errors.Is(err, damage.Err) {
 				t.Errorf("got %v, want %s", err, tt.want)
 			}
-			if changed := errors.Is(err, engine.ErrNotAsWritten); changed == strings.Contains(tt.want, "twice") {
+			if changed := errors.Is(err, manifest.ErrNotAsWritten); changed == strings.Contains(tt.want, "twice") {
 				t.Errorf("not as written: %v", changed)
 			}
 			if me != nil && me.Path == "$.self" && me.Column != strings.Index(tt.src, `"self":`)+len(`"self":`)+1 {
@@ -237,7 +219,7 @@ func TestSelfErrors(t *testing.T) {
 			}
 		})
 	}
-	if _, err := engine.ParseManifest([]byte(good)); err != nil {
+	if _, err := manifest.Parse([]byte(good)); err != nil {
 		t.Error(err)
 	}
 	for name, src := range map[string]string{
@@ -249,7 +231,7 @@ func TestSelfErrors(t *testing.T) {
 		"with a space":    with(`"self ":"2-` + zeros + `"`),
 		"in another text": with(`"a":"\"self\":\"2-` + zeros + `\""`),
 	} {
-		if m, err := engine.ParseManifest([]byte(src)); err != nil || engine.SelfHolds(m) || engine.SelfKept(m) {
+		if m, err := manifest.Parse([]byte(src)); err != nil || manifest.SelfHolds(m) || manifest.SelfKept(m) {
 			t.Errorf("%s: it counts, or %v", name, err)
 		}
 	}
@@ -266,18 +248,18 @@ func TestUnknownFieldsNeedSelf(t *testing.T) {
 		"$.previous.x":        `[],"previous":{` + segment + `,"x":1}`,
 	} {
 		src := `{"rete_manifest":1,"name":"x","generation":2,"root":{"of":"others"},"log":` + log
-		_, err := engine.ParseManifest([]byte(src + `}`))
-		if err == nil || !strings.Contains(err.Error(), path+": an unknown field") || !errors.Is(err, engine.ErrNotAsWritten) {
+		_, err := manifest.Parse([]byte(src + `}`))
+		if err == nil || !strings.Contains(err.Error(), path+": an unknown field") || !errors.Is(err, manifest.ErrNotAsWritten) {
 			t.Errorf("%s: got %v", path, err)
 		}
 		kept := src + `,"self":"1-` + zeros + `"}` // by a program that does not know it
-		if _, err := engine.ParseManifest([]byte(kept)); err == nil || !strings.Contains(err.Error(), path+": an unknown field") {
+		if _, err := manifest.Parse([]byte(kept)); err == nil || !strings.Contains(err.Error(), path+": an unknown field") {
 			t.Errorf("%s, with a self that was kept: got %v", path, err)
 		}
-		m, err := engine.ParseManifest(engine.Sign([]byte(src + `,"self":"2-` + zeros + `"}`)))
-		if err != nil || !engine.SelfHolds(m) {
+		m, err := manifest.Parse(manifest.Sign([]byte(src + `,"self":"2-` + zeros + `"}`)))
+		if err != nil || !manifest.SelfHolds(m) {
 			t.Errorf("%s, with a self that holds: %v", path, err)
-		} else if _, err := engine.ParseManifest(m.Encode()); err != nil {
+		} else if _, err := manifest.Parse(m.Encode()); err != nil {
 			t.Errorf("%s, written again: %v", path, err)
 		}
 	}
@@ -311,8 +293,8 @@ func TestSelfOfOtherPrograms(t *testing.T) {
 			if c.recent != "" {
 				src += `,"recent":` + c.recent
 			}
-			m, err := engine.ParseManifest([]byte(src + `,"self":"` + c.self + `"}`))
-			if c.kept != (err == nil) || err == nil && !engine.SelfKept(m) || err != nil && !errors.Is(err, engine.ErrNotAsWritten) {
+			m, err := manifest.Parse([]byte(src + `,"self":"` + c.self + `"}`))
+			if c.kept != (err == nil) || err == nil && !manifest.SelfKept(m) || err != nil && !errors.Is(err, manifest.ErrNotAsWritten) {
 				t.Errorf("got %v", err)
 			}
 		})
@@ -333,7 +315,7 @@ func FuzzSelfPlace(f *testing.F) {
 		f.Add([]byte(src))
 	}
 	f.Fuzz(func(t *testing.T, src []byte) {
-		at, ok := engine.SelfPlace(src)
+		at, ok := manifest.SelfPlace(src)
 		if !ok {
 			return
 		}
@@ -342,19 +324,19 @@ func FuzzSelfPlace(f *testing.F) {
 		if place+len(`"`)+len(generation)+len("-") != at || string(src[at:at+32]) != digits {
 			t.Fatalf("got %d, want the digits of %q at %d in\n%s", at, text, place, src)
 		}
-		signed := engine.Sign(src)
+		signed := manifest.Sign(src)
 		if string(signed[at:at+32]) != oracleAt(src, at) {
 			t.Fatalf("the digest of\n%s", src)
 		}
-		m, err := engine.ParseManifest(signed)
+		m, err := manifest.Parse(signed)
 		if err != nil {
-			_, before := engine.ParseManifest(src)
-			if (before == nil || errors.Is(before, engine.ErrNotAsWritten)) && !errors.Is(err, engine.ErrNotAsWritten) {
+			_, before := manifest.Parse(src)
+			if (before == nil || errors.Is(before, manifest.ErrNotAsWritten)) && !errors.Is(err, manifest.ErrNotAsWritten) {
 				t.Fatalf("%v in\n%s", err, signed)
 			}
 			return // for another generation, or not a manifest
 		}
-		if !engine.SelfHolds(m) || fmt.Sprint(m.Generation) != generation {
+		if !manifest.SelfHolds(m) || fmt.Sprint(m.Generation) != generation {
 			t.Fatalf("it does not hold in\n%s", signed)
 		}
 	})

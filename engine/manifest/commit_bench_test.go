@@ -1,4 +1,4 @@
-package engine_test
+package manifest_test
 
 import (
 	"os"
@@ -6,26 +6,26 @@ import (
 	"testing"
 
 	"github.com/rete-go/rete/blob"
-	"github.com/rete-go/rete/engine"
+	"github.com/rete-go/rete/engine/manifest"
 	"github.com/rete-go/rete/internal/vfs"
 )
 
 // BenchmarkCommit is one local commit of a manifest with a hundred entries. Its
 // limit, BenchmarkCommitLimit, is the two files that it must make durable.
 func BenchmarkCommit(b *testing.B) {
-	f, err := engine.OpenManifestFile(filepath.Join(b.TempDir(), manifestName), blob.MuxOptions{})
+	f, err := manifest.Open(filepath.Join(b.TempDir(), manifestName), blob.MuxOptions{})
 	if err != nil {
 		b.Fatal(err)
 	}
-	m := &engine.Manifest{Name: "g"}
+	m := &manifest.Manifest{Name: "g"}
 	for n := range int64(100) {
-		m.Log = append(m.Log, engine.LogEntry{Adds: ref(n)})
+		m.Log = append(m.Log, manifest.Entry{Adds: ref(n)})
 	}
 	if _, err := f.Init(b.Context(), nil, m); err != nil {
 		b.Fatal(err)
 	}
 	for b.Loop() {
-		_, err := f.Commit(b.Context(), nil, func(cur *engine.Manifest) (*engine.Manifest, error) {
+		_, err := f.Commit(b.Context(), nil, func(cur *manifest.Manifest) (*manifest.Manifest, error) {
 			cur.Log[0].Adds.Size++
 			return cur, nil
 		})

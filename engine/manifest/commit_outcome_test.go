@@ -1,4 +1,4 @@
-package engine_test
+package manifest_test
 
 import (
 	"bytes"
@@ -10,7 +10,8 @@ import (
 	"testing"
 
 	"github.com/rete-go/rete/blob"
-	"github.com/rete-go/rete/engine"
+	"github.com/rete-go/rete/engine/internal/manifesttest"
+	"github.com/rete-go/rete/engine/manifest"
 	"github.com/rete-go/rete/internal/vfs"
 )
 
@@ -45,15 +46,15 @@ func (c *cloud) Put(ctx context.Context, name string, data []byte, cond blob.Con
 	return "", c.answer(put)
 }
 
-func newCloud(t *testing.T) (*cloud, *engine.ManifestFile, *vfs.Mem) {
+func newCloud(t *testing.T) (*cloud, *manifest.File, *vfs.Mem) {
 	t.Helper()
 	m := vfs.NewMem()
 	c := &cloud{Store: blob.NewLocal(m, "")}
-	f, err := engine.OpenManifestFile(cloudManifest, blob.MuxOptions{Schemes: map[string]blob.Store{"cloud": c}})
+	f, err := manifest.Open(cloudManifest, blob.MuxOptions{Schemes: map[string]blob.Store{"cloud": c}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := f.Init(t.Context(), nil, &engine.Manifest{Name: "g"}); err != nil {
+	if _, err := f.Init(t.Context(), nil, &manifest.Manifest{Name: "g"}); err != nil {
 		t.Fatal(err)
 	}
 	return c, f, m
@@ -85,7 +86,7 @@ func TestOutcomeReplyLost(t *testing.T) {
 			if err != nil || !slices.Equal(sizes(m), []int64{1}) {
 				t.Fatalf("got %v, %v, want the entry once", m, err)
 			}
-			if cur := checkHistory(t, f); cur.Generation != 2 || !slices.Equal(sizes(cur), []int64{1}) {
+			if cur := manifesttest.CheckHistory(t, f); cur.Generation != 2 || !slices.Equal(sizes(cur), []int64{1}) {
 				t.Errorf("got generation %d with %v, want 2 with the entry once", cur.Generation, sizes(cur))
 			}
 		})
@@ -110,7 +111,7 @@ func TestOutcomeLateLanding(t *testing.T) {
 	if err != nil || !slices.Equal(sizes(m), []int64{1}) {
 		t.Fatalf("got %v, %v, want the entry once", m, err)
 	}
-	if cur := checkHistory(t, f); !slices.Equal(sizes(cur), []int64{1}) {
+	if cur := manifesttest.CheckHistory(t, f); !slices.Equal(sizes(cur), []int64{1}) {
 		t.Errorf("got %v, want the entry once", sizes(cur))
 	}
 }
@@ -124,7 +125,7 @@ func TestOutcomeFoundInArchives(t *testing.T) {
 				put()
 			}
 			c.answer = nil
-			for range engine.MaxRecent + 5 {
+			for range manifest.MaxRecent + 5 {
 				if _, err := commitBeside(t, f, add(9)); err != nil {
 					t.Fatal(err)
 				}
@@ -155,17 +156,17 @@ func TestOutcomeArchivesGone(t *testing.T) {
 	c, f, m := newCloud(t)
 	c.answer = first(func(put func() error) error {
 		c.answer = nil
-		for range engine.MaxRecent + 5 {
+		for range manifest.MaxRecent + 5 {
 			if _, err := commitBeside(t, f, add(9)); err != nil {
 				t.Fatal(err)
 			}
 		}
-		for g := range engine.MaxRecent + 10 {
+		for g := range manifest.MaxRecent + 10 {
 			m.Remove(fmt.Sprintf("%s.g%d", manifestName, g))
 		}
 		return blob.ErrUnknownOutcome
 	})
-	if _, err := f.Commit(t.Context(), nil, add(1)); !errors.Is(err, engine.ErrUnknownOutcome) || errors.Is(err, engine.ErrConflict) {
+	if _, err := f.Commit(t.Context(), nil, add(1)); !errors.Is(err, manifest.ErrUnknownOutcome) || errors.Is(err, manifest.ErrConflict) {
 		t.Errorf("got %v, want unknown", err)
 	}
 }
@@ -174,8 +175,8 @@ func TestOutcomeArchivesGone(t *testing.T) {
 func TestOutcomeStaysUnknown(t *testing.T) {
 	c, f, _ := newCloud(t)
 	c.answer = func(func() error) error { return blob.ErrUnknownOutcome }
-	_, err := f.Commit(t.Context(), &engine.CommitOptions{Attempts: 3}, add(1))
-	if !errors.Is(err, engine.ErrUnknownOutcome) {
+	_, err := f.Commit(t.Context(), &manifest.CommitOptions{Attempts: 3}, add(1))
+	if !errors.Is(err, manifest.ErrUnknownOutcome) {
 		t.Errorf("got %v, want unknown", err)
 	}
 	// A definite failure later does not make the first one definite.
@@ -185,7 +186,7 @@ func TestOutcomeStaysUnknown(t *testing.T) {
 		return blob.ErrUnknownOutcome
 	})
 	_, err = f.Commit(t.Context(), nil, add(1))
-	if !errors.Is(err, engine.ErrUnknownOutcome) || !errors.Is(err, broken) || strings.Contains(err.Error(), "\n") {
+	if !errors.Is(err, manifest.ErrUnknownOutcome) || !errors.Is(err, broken) || strings.Contains(err.Error(), "\n") {
 		t.Errorf("got %v, want unknown, with the later error, in one line", err)
 	}
 	// But once another commit has moved on, the request on its way cannot land.
@@ -198,7 +199,7 @@ func TestOutcomeStaysUnknown(t *testing.T) {
 		return blob.ErrUnknownOutcome
 	})
 	_, err = f.Commit(t.Context(), nil, add(1))
-	if errors.Is(err, engine.ErrUnknownOutcome) || !errors.Is(err, broken) {
+	if errors.Is(err, manifest.ErrUnknownOutcome) || !errors.Is(err, broken) {
 		t.Errorf("got %v, want the definite error", err)
 	}
 }
@@ -208,7 +209,7 @@ func TestOutcomeForeignWriter(t *testing.T) {
 	c, f, m := newCloud(t)
 	foreign := func() {
 		b, _ := vfs.ReadFile(m, manifestName, 1<<20)
-		cur, err := engine.ParseManifest(b)
+		cur, err := manifest.Parse(b)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,4 +1,4 @@
-package engine
+package manifest
 
 import (
 	"bytes"
@@ -8,13 +8,15 @@ import (
 	"slices"
 	"time"
 	"unicode/utf8"
+
+	"github.com/rete-go/rete/segment"
 )
 
-// ManifestSuffix ends the file name of a manifest.
-const ManifestSuffix = ".rete-manifest.json"
+// Suffix ends the file name of a manifest.
+const Suffix = ".rete-manifest.json"
 
-// MaxManifest is the most bytes of a manifest that are read.
-const MaxManifest = 64 << 20
+// MaxBytes is the most bytes of a manifest that are read.
+const MaxBytes = 64 << 20
 
 // MaxRecent is the number of commit ids that a manifest remembers.
 const MaxRecent = 256
@@ -28,7 +30,7 @@ type Manifest struct {
 	// Generation counts commits.
 	Generation int64
 	// Log is the graph: entries, oldest first.
-	Log []LogEntry
+	Log []Entry
 	// Lineage is a random number in 32 hex digits that init draws and nobody
 	// changes; "" in a manifest of another program.
 	Lineage string
@@ -53,8 +55,8 @@ type Manifest struct {
 	unknown []unknownField
 }
 
-// LogEntry is one step of the log: first its dels go, then its adds come.
-type LogEntry struct {
+// Entry is one step of the log: first its dels go, then its adds come.
+type Entry struct {
 	Adds, Dels *SegmentRef // one may be nil, not both
 
 	unknown []unknownField
@@ -147,12 +149,88 @@ func (s *SegmentRef) Same(t *SegmentRef) bool {
 }
 
 // Same reports whether two entries have the same adds and the same dels.
-func (e LogEntry) Same(f LogEntry) bool { return e.Adds.Same(f.Adds) && e.Dels.Same(f.Dels) }
+func (e Entry) Same(f Entry) bool { return e.Adds.Same(f.Adds) && e.Dels.Same(f.Dels) }
+
+// Same reports whether two manifests are one generation.
+func (m *Manifest) Same(o *Manifest) bool {
+	return m.Generation == o.Generation && m.Commit == o.Commit && m.SameLog(o)
+}
+
+// SameLog reports whether two logs have the same entries.
+func (m *Manifest) SameLog(o *Manifest) bool {
+	return slices.EqualFunc(m.Log, o.Log, Entry.Same)
+}
+
+// Each calls f for the segments of the log, oldest first.
+func (m *Manifest) Each(f func(*SegmentRef)) {
+	for _, e := range m.Log {
+		for _, s := range e.Segments() {
+			f(s)
+		}
+	}
+}
+
+// Names reports whether the log has a segment.
+func (m *Manifest) Names(ref *SegmentRef) bool {
+	return slices.ContainsFunc(m.Log, func(e Entry) bool { return e.Adds.Same(ref) || e.Dels.Same(ref) })
+}
+
+// State names the content of a generation: by its commit, or by its segments where
+// there is none.
+func (m *Manifest) State() string {
+	if m.Commit != "" {
+		return fmt.Sprintf("%s/%d/%s", m.Lineage, m.Generation, m.Commit)
+	}
+	s := fmt.Sprintf("%d", m.Generation)
+	for _, e := range m.Log {
+		for _, ref := range []*SegmentRef{e.Dels, e.Adds} {
+			s += "/"
+			if ref != nil {
+				s += hex.EncodeToString(ref.Hash[:])
+			}
+		}
+	}
+	return s
+}
+
+// Segments returns the segments of an entry, in the order of the fold: one or two.
+func (e Entry) Segments() []*SegmentRef {
+	list := make([]*SegmentRef, 0, 2)
+	for _, s := range []*SegmentRef{e.Dels, e.Adds} {
+		if s != nil {
+			list = append(list, s)
+		}
+	}
+	return list
+}
+
+// Size is the bytes of an entry's segments.
+func (e Entry) Size() (n int64) {
+	for _, s := range e.Segments() {
+		n += s.Size
+	}
+	return n
+}
+
+// Pin is what the manifest says of the bytes of a segment.
+func (s *SegmentRef) Pin() *segment.Pin {
+	return &segment.Pin{Size: s.Size, Hash: s.Hash, Extra: s.Extra}
+}
+
+// Key names a segment, of which full is the full name, and its pin: another pin is another
+// segment.
+func (s *SegmentRef) Key(full string) string {
+	k := fmt.Sprintf("%s %d %x", full, s.Size, s.Hash)
+	if s.Extra != nil {
+		k += fmt.Sprintf(" %x", *s.Extra)
+	}
+	return k
+}
 
 // Validate says what would keep m from being written and read again; nil if
 // nothing does.
 func (m *Manifest) Validate() error {
-	if err := checkName(m.Name); err != nil {
+	if err := CheckName(m.Name); err != nil {
 		return err
 	}
 	if m.Generation < 1 {
@@ -186,7 +264,8 @@ func (m *Manifest) Validate() error {
 	return nil
 }
 
-func checkName(name string) error {
+// CheckName says why a graph cannot have a name; nil if it can.
+func CheckName(name string) error {
 	if len(name) < 1 || len(name) > 100 {
 		return fmt.Errorf("name %q: 1 to 100 characters are allowed", name)
 	}

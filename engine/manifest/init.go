@@ -1,10 +1,9 @@
-package engine
+package manifest
 
 import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"strings"
 	"time"
 
@@ -15,7 +14,7 @@ import (
 // m and a lineage of its own. A manifest that is there already is
 // [blob.ErrExists]; archives of an earlier one in the same place are
 // [ErrTwoHistories].
-func (f *ManifestFile) Init(ctx context.Context, opt *CommitOptions, m *Manifest) (*Manifest, error) {
+func (f *File) Init(ctx context.Context, opt *CommitOptions, m *Manifest) (*Manifest, error) {
 	o := opt.withDefaults()
 	if err := f.unused(ctx); err != nil {
 		return nil, err
@@ -23,10 +22,10 @@ func (f *ManifestFile) Init(ctx context.Context, opt *CommitOptions, m *Manifest
 	t := &transaction{f: f, opt: o, attempts: 1}
 	next := m.Clone()
 	var err error
-	if t.id, err = randomID(o.Rand); err != nil {
+	if t.id, err = NewID(o.Rand); err != nil {
 		return nil, err
 	}
-	if next.Lineage, err = randomID(o.Rand); err != nil {
+	if next.Lineage, err = NewID(o.Rand); err != nil {
 		return nil, err
 	}
 	next.Generation, next.Commit, next.Previous = 1, t.id, nil
@@ -49,7 +48,7 @@ func (f *ManifestFile) Init(ctx context.Context, opt *CommitOptions, m *Manifest
 		return next, nil
 	case errors.Is(err, blob.ErrUnknownOutcome) && !errors.Is(err, blob.ErrNotDurable), errors.Is(err, blob.ErrExists):
 		// Our own request may have been the one that made it.
-		if cur, rerr := f.read(ctx, f.name); rerr == nil && cur.remembers(t.id) {
+		if cur, rerr := f.ReadStored(ctx); rerr == nil && cur.remembers(t.id) {
 			return cur.Manifest, nil
 		}
 	}
@@ -61,7 +60,7 @@ func (f *ManifestFile) Init(ctx context.Context, opt *CommitOptions, m *Manifest
 
 // unused refuses a place where archives of another manifest lie: the new one's
 // could not be told from them.
-func (f *ManifestFile) unused(ctx context.Context) error {
+func (f *File) unused(ctx context.Context) error {
 	list, err := f.place.List(ctx, f.name+".g")
 	if errors.Is(err, errors.ErrUnsupported) {
 		return nil
@@ -75,26 +74,4 @@ func (f *ManifestFile) unused(ctx context.Context) error {
 		}
 	}
 	return nil
-}
-
-// mintLetters are those of the random part of a segment's name.
-const mintLetters = "abcdefghijklmnopqrstuvwxyz234567"
-
-// SegmentName makes a name that no segment had before: NAME-gG-HASH8-RRRRRR.rete,
-// or .tomb.rete for dels. G is the generation that is to be made; the last part
-// comes from r, nil for the system's randomness.
-func SegmentName(name string, generation int64, hash [16]byte, dels bool, r io.Reader) (string, error) {
-	o := (&CommitOptions{Rand: r}).withDefaults()
-	var b [6]byte
-	if _, err := io.ReadFull(o.Rand, b[:]); err != nil {
-		return "", fmt.Errorf("drawing a segment name: %w", err)
-	}
-	for i := range b {
-		b[i] = mintLetters[b[i]%32]
-	}
-	suffix := ".rete"
-	if dels {
-		suffix = ".tomb.rete"
-	}
-	return fmt.Sprintf("%s-g%d-%x-%s%s", name, generation, hash[:4], b[:], suffix), nil
 }

@@ -1,4 +1,4 @@
-package engine_test
+package manifest_test
 
 import (
 	"bytes"
@@ -13,48 +13,45 @@ import (
 	"time"
 
 	"github.com/rete-go/rete/blob"
-	"github.com/rete-go/rete/engine"
+	"github.com/rete-go/rete/engine/internal/manifesttest"
+	"github.com/rete-go/rete/engine/manifest"
 	"github.com/rete-go/rete/internal/vfs"
 )
 
 const manifestName = "g.rete-manifest.json"
 
-func openFile(t testing.TB, fsys vfs.FS) *engine.ManifestFile {
+func openFile(t testing.TB, fsys vfs.FS) *manifest.File {
 	t.Helper()
-	f, err := engine.OpenManifestFile(manifestName, blob.MuxOptions{FS: fsys})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return f
+	return manifesttest.Open(t, fsys, manifestName)
 }
 
 // fixed makes runs repeat: a clock that stands still and ids from a seed.
-func fixed() *engine.CommitOptions {
-	return &engine.CommitOptions{
+func fixed() *manifest.CommitOptions {
+	return &manifest.CommitOptions{
 		Rand: rand.NewChaCha8([32]byte{1}),
 		Now:  func() time.Time { return time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC) },
 	}
 }
 
-func initManifest(t testing.TB, fsys vfs.FS) *engine.ManifestFile {
+func initManifest(t testing.TB, fsys vfs.FS) *manifest.File {
 	t.Helper()
 	f := openFile(t, fsys)
-	if _, err := f.Init(t.Context(), nil, &engine.Manifest{Name: "g"}); err != nil {
+	if _, err := f.Init(t.Context(), nil, &manifest.Manifest{Name: "g"}); err != nil {
 		t.Fatal(err)
 	}
 	return f
 }
 
 // add returns a change that appends an entry of its own.
-func add(n int64) engine.Change {
-	return func(cur *engine.Manifest) (*engine.Manifest, error) {
-		cur.Log = append(cur.Log, engine.LogEntry{Adds: ref(n)})
+func add(n int64) manifest.Change {
+	return func(cur *manifest.Manifest) (*manifest.Manifest, error) {
+		cur.Log = append(cur.Log, manifest.Entry{Adds: ref(n)})
 		return cur, nil
 	}
 }
 
 // sizes are the entries of a log, which tests tell apart by their size.
-func sizes(m *engine.Manifest) []int64 {
+func sizes(m *manifest.Manifest) []int64 {
 	var out []int64
 	for _, e := range m.Log {
 		out = append(out, e.Adds.Size)
@@ -62,44 +59,15 @@ func sizes(m *engine.Manifest) []int64 {
 	return out
 }
 
-// checkHistory verifies all that must hold of a manifest and its archives.
-func checkHistory(t testing.TB, f *engine.ManifestFile) *engine.Manifest {
-	t.Helper()
-	cur, err := f.Read(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cur.Validate(); err != nil {
-		t.Error(err)
-	}
-	for g := int64(1); g <= cur.Generation; g++ {
-		m, err := f.ReadGeneration(t.Context(), g)
-		if err != nil {
-			t.Errorf("generation %d: %v", g, err)
-			continue
-		}
-		if m.Lineage != cur.Lineage || len(m.Lineage) != 32 || m.Recent[len(m.Recent)-1] != (engine.RecentCommit{ID: m.Commit, Generation: g}) {
-			t.Errorf("generation %d: wrong lineage or recent commits", g)
-		}
-		if want := int64(len(m.Recent)); want != min(g, engine.MaxRecent) {
-			t.Errorf("generation %d: %d recent commits", g, want)
-		}
-		if (m.Previous != nil) != (g > 1) {
-			t.Errorf("generation %d: previous is %v", g, m.Previous)
-		}
-	}
-	return cur
-}
-
 func TestCommit(t *testing.T) {
 	m := vfs.NewMem()
 	f := initManifest(t, m)
-	opt := &engine.CommitOptions{Note: "first"}
+	opt := &manifest.CommitOptions{Note: "first"}
 	got, err := f.Commit(t.Context(), opt, add(7))
 	if err != nil {
 		t.Fatal(err)
 	}
-	cur := checkHistory(t, f)
+	cur := manifesttest.CheckHistory(t, f)
 	if cur.Generation != 2 || got.Generation != 2 || !slices.Equal(sizes(cur), []int64{7}) || cur.Note != "first" || cur.At.IsZero() {
 		t.Errorf("got %+v", cur)
 	}
@@ -108,22 +76,22 @@ func TestCommit(t *testing.T) {
 		t.Errorf("previous: got %+v, want g1 of %d bytes", cur.Previous, len(old))
 	}
 
-	same, err := f.Commit(t.Context(), nil, func(*engine.Manifest) (*engine.Manifest, error) { return nil, nil })
+	same, err := f.Commit(t.Context(), nil, func(*manifest.Manifest) (*manifest.Manifest, error) { return nil, nil })
 	if err != nil || same.Generation != 2 {
 		t.Errorf("nothing to commit: got generation %v, %v", same, err)
 	}
 	boom := errors.New("boom")
-	if _, err := f.Commit(t.Context(), nil, func(*engine.Manifest) (*engine.Manifest, error) { return nil, boom }); err != boom {
+	if _, err := f.Commit(t.Context(), nil, func(*manifest.Manifest) (*manifest.Manifest, error) { return nil, boom }); err != boom {
 		t.Errorf("got %v, want boom", err)
 	}
-	invalid := func(cur *engine.Manifest) (*engine.Manifest, error) {
-		cur.Log = append(cur.Log, engine.LogEntry{})
+	invalid := func(cur *manifest.Manifest) (*manifest.Manifest, error) {
+		cur.Log = append(cur.Log, manifest.Entry{})
 		return cur, nil
 	}
 	if _, err := f.Commit(t.Context(), nil, invalid); err == nil {
 		t.Error("an invalid manifest was committed")
 	}
-	if cur := checkHistory(t, f); cur.Generation != 2 {
+	if cur := manifesttest.CheckHistory(t, f); cur.Generation != 2 {
 		t.Errorf("got generation %d, want 2", cur.Generation)
 	}
 }
@@ -132,7 +100,7 @@ func TestInitRefuses(t *testing.T) {
 	m := vfs.NewMem()
 	f := initManifest(t, m)
 	before, _ := vfs.ReadFile(m, manifestName, 1<<20)
-	if _, err := f.Init(t.Context(), nil, &engine.Manifest{Name: "g"}); !errors.Is(err, blob.ErrExists) {
+	if _, err := f.Init(t.Context(), nil, &manifest.Manifest{Name: "g"}); !errors.Is(err, blob.ErrExists) {
 		t.Errorf("got %v, want ErrExists", err)
 	}
 	if after, _ := vfs.ReadFile(m, manifestName, 1<<20); !bytes.Equal(before, after) {
@@ -144,10 +112,10 @@ func TestInitRefuses(t *testing.T) {
 	if err := m.Remove(manifestName); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := f.Init(t.Context(), nil, &engine.Manifest{Name: "g"}); !errors.Is(err, engine.ErrTwoHistories) {
-		t.Errorf("got %v, want ErrTwoHistories", err)
+	if _, err := f.Init(t.Context(), nil, &manifest.Manifest{Name: "g"}); !errors.Is(err, manifest.ErrTwoHistories) {
+		t.Errorf("got %v, want manifest.ErrTwoHistories", err)
 	}
-	if _, err := openFile(t, vfs.NewMem()).Init(t.Context(), nil, &engine.Manifest{Name: "a/b"}); err == nil {
+	if _, err := openFile(t, vfs.NewMem()).Init(t.Context(), nil, &manifest.Manifest{Name: "a/b"}); err == nil {
 		t.Error("a bad name was taken")
 	}
 }
@@ -174,16 +142,16 @@ func TestCommitKeepsWhatItCannotRead(t *testing.T) {
 func TestCommitIfGeneration(t *testing.T) {
 	f := initManifest(t, vfs.NewMem())
 	one, two := int64(1), int64(2)
-	if _, err := f.Commit(t.Context(), &engine.CommitOptions{IfGeneration: &one}, add(1)); err != nil {
+	if _, err := f.Commit(t.Context(), &manifest.CommitOptions{IfGeneration: &one}, add(1)); err != nil {
 		t.Fatal(err)
 	}
-	_, err := f.Commit(t.Context(), &engine.CommitOptions{IfGeneration: &one}, add(2))
-	if !errors.Is(err, engine.ErrConflict) || !strings.Contains(err.Error(), "generation 1") || !strings.Contains(err.Error(), "at 2") {
+	_, err := f.Commit(t.Context(), &manifest.CommitOptions{IfGeneration: &one}, add(2))
+	if !errors.Is(err, manifest.ErrConflict) || !strings.Contains(err.Error(), "generation 1") || !strings.Contains(err.Error(), "at 2") {
 		t.Errorf("got %v, want a conflict with both generations", err)
 	}
 	// Another commit between reading and swapping makes it fail, not rebase.
 	once := true
-	_, err = f.Commit(t.Context(), &engine.CommitOptions{IfGeneration: &two}, func(cur *engine.Manifest) (*engine.Manifest, error) {
+	_, err = f.Commit(t.Context(), &manifest.CommitOptions{IfGeneration: &two}, func(cur *manifest.Manifest) (*manifest.Manifest, error) {
 		if once {
 			once = false
 			if _, err := commitBeside(t, f, add(3)); err != nil {
@@ -192,23 +160,23 @@ func TestCommitIfGeneration(t *testing.T) {
 		}
 		return add(4)(cur)
 	})
-	if !errors.Is(err, engine.ErrConflict) {
+	if !errors.Is(err, manifest.ErrConflict) {
 		t.Errorf("got %v, want a conflict", err)
 	}
-	if cur := checkHistory(t, f); !slices.Equal(sizes(cur), []int64{1, 3}) {
+	if cur := manifesttest.CheckHistory(t, f); !slices.Equal(sizes(cur), []int64{1, 3}) {
 		t.Errorf("got %v, want 1 and 3", sizes(cur))
 	}
 }
 
 // commitBeside commits as another process would, in the middle of f's commit.
-func commitBeside(t *testing.T, f *engine.ManifestFile, change engine.Change) (*engine.Manifest, error) {
-	return engine.SecondFile(f).Commit(t.Context(), nil, change)
+func commitBeside(t *testing.T, f *manifest.File, change manifest.Change) (*manifest.Manifest, error) {
+	return manifest.SecondFile(f).Commit(t.Context(), nil, change)
 }
 
 func TestCommitRebases(t *testing.T) {
 	f := initManifest(t, vfs.NewMem())
 	calls := int64(0)
-	m, err := f.Commit(t.Context(), nil, func(cur *engine.Manifest) (*engine.Manifest, error) {
+	m, err := f.Commit(t.Context(), nil, func(cur *manifest.Manifest) (*manifest.Manifest, error) {
 		if calls++; calls < 4 {
 			if _, err := commitBeside(t, f, add(calls)); err != nil {
 				t.Error(err)
@@ -219,22 +187,22 @@ func TestCommitRebases(t *testing.T) {
 	if err != nil || calls != 4 || !slices.Equal(sizes(m), []int64{1, 2, 3, 100}) {
 		t.Errorf("got %v after %d calls, %v", sizes(m), calls, err)
 	}
-	checkHistory(t, f)
+	manifesttest.CheckHistory(t, f)
 }
 
 func TestCommitGivesUp(t *testing.T) {
 	f := initManifest(t, vfs.NewMem())
-	_, err := f.Commit(t.Context(), &engine.CommitOptions{Attempts: 3}, func(cur *engine.Manifest) (*engine.Manifest, error) {
+	_, err := f.Commit(t.Context(), &manifest.CommitOptions{Attempts: 3}, func(cur *manifest.Manifest) (*manifest.Manifest, error) {
 		if _, err := commitBeside(t, f, add(1)); err != nil {
 			t.Error(err)
 		}
 		return add(100)(cur)
 	})
-	var ce *engine.CommitError
-	if !errors.Is(err, engine.ErrConflict) || errors.Is(err, engine.ErrUnknownOutcome) || !errors.As(err, &ce) || ce.Attempts != 3 || len(ce.ID) != 32 {
+	var ce *manifest.CommitError
+	if !errors.Is(err, manifest.ErrConflict) || errors.Is(err, manifest.ErrUnknownOutcome) || !errors.As(err, &ce) || ce.Attempts != 3 || len(ce.ID) != 32 {
 		t.Errorf("got %v, want a conflict after 3 attempts with the id", err)
 	}
-	if cur := checkHistory(t, f); !slices.Equal(sizes(cur), []int64{1, 1, 1}) {
+	if cur := manifesttest.CheckHistory(t, f); !slices.Equal(sizes(cur), []int64{1, 1, 1}) {
 		t.Errorf("got %v, want the other's three", sizes(cur))
 	}
 }
@@ -244,8 +212,8 @@ func TestTwoHistories(t *testing.T) {
 	f := initManifest(t, m)
 	a, _ := m.Create(manifestName + ".g1")
 	a.Write([]byte("something else"))
-	if _, err := f.Commit(t.Context(), nil, add(1)); !errors.Is(err, engine.ErrTwoHistories) {
-		t.Errorf("got %v, want ErrTwoHistories", err)
+	if _, err := f.Commit(t.Context(), nil, add(1)); !errors.Is(err, manifest.ErrTwoHistories) {
+		t.Errorf("got %v, want manifest.ErrTwoHistories", err)
 	}
 	if cur, _ := f.Read(t.Context()); cur.Generation != 1 {
 		t.Error("it was committed all the same")
@@ -267,8 +235,8 @@ func TestReadGeneration(t *testing.T) {
 	}
 	m.Remove(manifestName + ".g3")
 	for _, g := range []int64{-1, 0, 3, 7} {
-		if _, err := f.ReadGeneration(t.Context(), g); !errors.Is(err, engine.ErrNoGeneration) {
-			t.Errorf("generation %d: got %v, want ErrNoGeneration", g, err)
+		if _, err := f.ReadGeneration(t.Context(), g); !errors.Is(err, manifest.ErrNoGeneration) {
+			t.Errorf("generation %d: got %v, want manifest.ErrNoGeneration", g, err)
 		}
 	}
 	// An archive that is not what the manifest pins.
@@ -283,13 +251,13 @@ func TestReadGeneration(t *testing.T) {
 
 func TestRecentIsBounded(t *testing.T) {
 	f := initManifest(t, vfs.NewMem())
-	for n := range int64(engine.MaxRecent + 10) {
+	for n := range int64(manifest.MaxRecent + 10) {
 		if _, err := f.Commit(t.Context(), nil, add(n)); err != nil {
 			t.Fatal(err)
 		}
 	}
 	m, err := f.Read(t.Context())
-	if err != nil || len(m.Recent) != engine.MaxRecent || m.Recent[0].Generation != 12 {
+	if err != nil || len(m.Recent) != manifest.MaxRecent || m.Recent[0].Generation != 12 {
 		t.Errorf("got %d recent commits from %v on, %v", len(m.Recent), m.Recent[0], err)
 	}
 }
@@ -305,7 +273,7 @@ func TestCommitTrace(t *testing.T) {
 	golden(t, "commit.trace", []byte("# init\n"+init+"# commit\n"+tr.String()))
 	opt := fixed()
 	f2 := openFile(t, vfs.NewMem())
-	if _, err := f2.Init(t.Context(), opt, &engine.Manifest{Name: "g"}); err != nil {
+	if _, err := f2.Init(t.Context(), opt, &manifest.Manifest{Name: "g"}); err != nil {
 		t.Fatal(err)
 	}
 	m, err := f2.Commit(t.Context(), opt, add(1))
@@ -318,11 +286,11 @@ func TestCommitTrace(t *testing.T) {
 // A manifest on a web server is read, and refused for writing.
 func TestManifestOverHTTP(t *testing.T) {
 	dir := t.TempDir()
-	local, err := engine.OpenManifestFile(filepath.Join(dir, manifestName), blob.MuxOptions{})
+	local, err := manifest.Open(filepath.Join(dir, manifestName), blob.MuxOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := local.Init(t.Context(), nil, &engine.Manifest{Name: "g"}); err != nil {
+	if _, err := local.Init(t.Context(), nil, &manifest.Manifest{Name: "g"}); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := local.Commit(t.Context(), nil, add(1)); err != nil {
@@ -330,11 +298,11 @@ func TestManifestOverHTTP(t *testing.T) {
 	}
 	srv := httptest.NewServer(fileServer(dir))
 	defer srv.Close()
-	remote, err := engine.OpenManifestFile(srv.URL+"/"+manifestName, blob.MuxOptions{})
+	remote, err := manifest.Open(srv.URL+"/"+manifestName, blob.MuxOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	checkHistory(t, remote)
+	manifesttest.CheckHistory(t, remote)
 	if _, err := remote.Commit(t.Context(), nil, add(2)); !errors.Is(err, blob.ErrReadOnly) {
 		t.Errorf("got %v, want ErrReadOnly", err)
 	}

@@ -1,4 +1,4 @@
-package engine_test
+package manifest_test
 
 import (
 	"encoding/hex"
@@ -8,7 +8,7 @@ import (
 
 	"lukechampine.com/blake3"
 
-	"github.com/rete-go/rete/engine"
+	"github.com/rete-go/rete/engine/manifest"
 )
 
 // pageBlocks are the indented blocks of a page, without their indentation.
@@ -35,7 +35,7 @@ func pageBlocks(t *testing.T, name string) (out []string) {
 // holds, the bytes that are hashed for it, and the digest of these.
 func TestManifestPage(t *testing.T) {
 	var manifests []string
-	for _, b := range pageBlocks(t, "../docs/manifest.md") {
+	for _, b := range pageBlocks(t, "../../docs/manifest.md") {
 		if strings.HasPrefix(b, "{") && strings.Contains(b, `"self"`) {
 			manifests = append(manifests, b)
 		}
@@ -44,9 +44,9 @@ func TestManifestPage(t *testing.T) {
 		t.Fatalf("the page has %d manifests with self", len(manifests))
 	}
 	src := manifests[0]
-	m, err := engine.ParseManifest([]byte(src))
-	if err != nil || !engine.SelfHolds(m) {
-		t.Fatalf("%v; the digest of the bytes is %s", err, engine.Sign([]byte(src)))
+	m, err := manifest.Parse([]byte(src))
+	if err != nil || !manifest.SelfHolds(m) {
+		t.Fatalf("%v; the digest of the bytes is %s", err, manifest.Sign([]byte(src)))
 	}
 	if string(m.Encode()) != src {
 		t.Errorf("it is written as\n%s", m.Encode())

@@ -1,4 +1,4 @@
-package engine_test
+package manifest_test
 
 import (
 	"fmt"
@@ -10,25 +10,26 @@ import (
 	"testing"
 
 	"github.com/rete-go/rete/blob"
-	"github.com/rete-go/rete/engine"
+	"github.com/rete-go/rete/engine/internal/manifesttest"
+	"github.com/rete-go/rete/engine/manifest"
 )
 
 func TestConcurrentCommits(t *testing.T) {
 	dir := t.TempDir()
 	name := filepath.Join(dir, manifestName)
 	opt := blob.MuxOptions{}
-	f, err := engine.OpenManifestFile(name, opt)
+	f, err := manifest.Open(name, opt)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := f.Init(t.Context(), nil, &engine.Manifest{Name: "g"}); err != nil {
+	if _, err := f.Init(t.Context(), nil, &manifest.Manifest{Name: "g"}); err != nil {
 		t.Fatal(err)
 	}
 	const writers, each = 4, 12
 	var wg sync.WaitGroup
 	for w := range int64(writers) {
 		wg.Go(func() {
-			f, err := engine.OpenManifestFile(name, opt)
+			f, err := manifest.Open(name, opt)
 			for n := int64(0); err == nil && n < each; n++ {
 				_, err = f.Commit(t.Context(), nil, add(w*each+n))
 			}
@@ -45,9 +46,9 @@ func TestConcurrentCommits(t *testing.T) {
 }
 
 // checkAll expects the entries 0 to n-1 in any order, each once.
-func checkAll(t *testing.T, f *engine.ManifestFile, n int64) {
+func checkAll(t *testing.T, f *manifest.File, n int64) {
 	t.Helper()
-	cur := checkHistory(t, f)
+	cur := manifesttest.CheckHistory(t, f)
 	got := slices.Sorted(slices.Values(sizes(cur)))
 	for i := range n {
 		if int64(len(got)) != n || got[i] != i {
@@ -72,7 +73,7 @@ func TestCommitChild(t *testing.T) {
 	if _, err := fmt.Sscanf(arg, "%d %d %s", &from, &n, &name); err != nil {
 		t.Fatal(err)
 	}
-	f, err := engine.OpenManifestFile(name, blob.MuxOptions{})
+	f, err := manifest.Open(name, blob.MuxOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -85,11 +86,11 @@ func TestCommitChild(t *testing.T) {
 
 func TestConcurrentProcesses(t *testing.T) {
 	name := filepath.Join(t.TempDir(), manifestName)
-	f, err := engine.OpenManifestFile(name, blob.MuxOptions{})
+	f, err := manifest.Open(name, blob.MuxOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := f.Init(t.Context(), nil, &engine.Manifest{Name: "g"}); err != nil {
+	if _, err := f.Init(t.Context(), nil, &manifest.Manifest{Name: "g"}); err != nil {
 		t.Fatal(err)
 	}
 	var wg sync.WaitGroup
