@@ -79,7 +79,7 @@ func (db *DB) appendCleared(ctx context.Context, own *owner, tx *Tx, base *head)
 		w.undo(ctx, err)
 		return nil, err
 	}
-	if err := db.sealed(context.WithoutCancel(ctx), m, nil); err != nil {
+	if err := db.sealed(context.WithoutCancel(ctx), m, nil, basis{}); err != nil {
 		return nil, fmt.Errorf("%s: generation %d is committed, but cannot be shown: %w", db.name, m.Generation, err)
 	}
 	return &Done{Generation: m.Generation, Changes: int64(n) + tx.count(), State: own.head.name()}, nil

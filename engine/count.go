@@ -124,15 +124,15 @@ func (c *counter) placed(ctx context.Context) (*tombstone.Placed, error) {
 	q := c.q
 	g := q.names.delta.cur.Load().graph(c.graph)
 	at := &g.orders[q.order]
-	if p := at.log.Load(); p != nil {
+	p := at.log.Load()
+	if p.Below() == q.v.logBelow() {
 		return p, nil
 	}
-	rows, err := g.run.In(ctx, q.order)
+	_, n, err := g.levels.Sources(ctx, q.order, q.lo, q.hi, p.Below())
 	if err != nil {
 		return nil, err
 	}
-	in := tombstone.Range(rows, q.lo, q.hi)
-	if at.asked.Add(int64(len(in))) < int64(len(rows)) {
+	if at.asked.Add(int64(n)) < int64(g.levels.Changes(p.Below())) {
 		return nil, nil
 	}
 	return q.placeLog(ctx, c.graph)

@@ -46,7 +46,7 @@ type DB struct {
 	manifest *manifest.Manifest
 	chain    *journal.Chain // as it was read with the manifest; nil once the journal is owned
 	live     *head          // what readers get, nil until somebody asked for it
-	before   *head          // what they got last, while the journal alone has gone on and live is nil
+	before   *head          // what they got last, from which the next one goes on; live is nil
 	segments map[string]*openSegment
 	warmer   *warmer // nil without Options.Warm; set once
 	users    int     // the DB itself, the snapshots that are open and the operations under way
@@ -223,7 +223,7 @@ func (db *DB) settle(ctx context.Context, m *manifest.Manifest) error {
 	owned := db.chain == nil
 	db.mu.Unlock()
 	if owned {
-		next = db.prepare(ctx)
+		next = db.prepare(ctx, basis{})
 	}
 	if err := db.take(ctx, db.writing); err != nil {
 		if next != nil {
@@ -242,7 +242,7 @@ func (db *DB) settle(ctx context.Context, m *manifest.Manifest) error {
 		db.adopt(chain, m)
 		return nil
 	}
-	return db.reloadFrom(ctx, next)
+	return db.reloadFrom(ctx, next, basis{})
 }
 
 // adopt makes m and the journal the known state unless a later one is known
@@ -259,8 +259,9 @@ func (db *DB) adopt(chain *journal.Chain, m *manifest.Manifest) bool {
 	if old.Same(m) && db.live != nil {
 		db.forgetBefore()
 		db.before, db.live = db.live, nil
-	} else if !old.Same(m) {
-		db.forget()
+	} else if !old.Same(m) && db.live != nil {
+		db.forgetBefore()
+		db.before, db.live = db.live, nil
 	}
 	return true
 }

@@ -32,11 +32,23 @@ type delta struct {
 
 // deltaGraph is the changes of one graph.
 type deltaGraph struct {
-	run    *tombstone.Run // nil: none
+	levels tombstone.Levels
 	orders [tile.NumOrders]placedOrder
 }
 
-// placedOrder is what is known of the base's places in one order.
+// copied returns a copy, for another delta.
+func (g *deltaGraph) copied() *deltaGraph {
+	to := &deltaGraph{levels: g.levels}
+	for o := range g.orders {
+		to.orders[o].log.Store(g.orders[o].log.Load())
+		to.orders[o].live.Store(g.orders[o].live.Load())
+	}
+	return to
+}
+
+// placedOrder is what is known of the base's places in one order. What is placed holds
+// whatever layers come into the delta: none of them is older, for only a delta of all
+// layers is placed.
 type placedOrder struct {
 	log   atomic.Pointer[tombstone.Placed] // of the delta alone
 	live  atomic.Pointer[livePlaced]       // of batches of the journal, too
@@ -89,12 +101,12 @@ func (d *delta) with(ctx context.Context, layers []*layer, loaded []map[uint32][
 	next := newDelta(len(d.in))
 	copy(next.in, d.in)
 	next.bytes = d.bytes + bytes
-	runs := make(map[uint32][]*tombstone.Run)
 	d.mu.Lock()
 	for g, held := range d.graphs {
-		runs[g] = append(runs[g], held.run)
+		next.graphs[g] = held.copied()
 	}
 	d.mu.Unlock()
+	runs := make(map[uint32][]*tombstone.Run)
 	for i, l := range layers {
 		next.in[l.index] = true
 		for g, rows := range loaded[i] {
@@ -106,7 +118,10 @@ func (d *delta) with(ctx context.Context, layers []*layer, loaded []map[uint32][
 		if err != nil {
 			return nil, err
 		}
-		next.graphs[g] = &deltaGraph{run: run}
+		to := next.graph(g)
+		if to.levels, err = to.levels.Push(ctx, run); err != nil {
+			return nil, err
+		}
 	}
 	return next, nil
 }
@@ -139,15 +154,15 @@ func (d *delta) moved(preds, graphs []uint32) *delta {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for rank, g := range d.graphs {
-		to := &deltaGraph{run: g.run}
+		to := &deltaGraph{levels: g.levels}
 		if preds != nil {
-			to.run = g.run.Ranked(preds)
+			to.levels = g.levels.Ranked(preds)
 		}
 		for o := range g.orders {
 			from, into := &g.orders[o], &to.orders[o]
-			into.log.Store(ranked(from.log.Load(), Order(o), preds))
+			into.log.Store(placedRanked(from.log.Load(), Order(o), preds))
 			if l := from.live.Load(); l != nil {
-				into.live.Store(&livePlaced{ranked(l.Placed, Order(o), preds), l.dict})
+				into.live.Store(&livePlaced{placedRanked(l.Placed, Order(o), preds), l.dict})
 			}
 		}
 		next.graphs[graphs[rank]] = to
@@ -155,11 +170,17 @@ func (d *delta) moved(preds, graphs []uint32) *delta {
 	return next
 }
 
-func ranked(p *tombstone.Placed, o Order, preds []uint32) *tombstone.Placed {
+func placedRanked(p *tombstone.Placed, o Order, preds []uint32) *tombstone.Placed {
 	if p == nil || preds == nil {
 		return p
 	}
-	return p.Ranked(o, preds)
+	cols := o.Columns()
+	at := slices.Index(cols[:], ColP)
+	p, _ = p.Moved(whole, p.Below(), func(k tombstone.Key) (tombstone.Key, bool) { // only a context ends it
+		k[at] = uint64(preds[k[at]])
+		return k, true
+	})
+	return p
 }
 
 // deltaBox is the delta of a view, and of those appended to it that have the same
@@ -176,11 +197,11 @@ func newDeltaBox(d *delta) *deltaBox {
 }
 
 // has reports whether the delta holds a layer.
-func (d *delta) has(l *layer) bool { return !l.late && l.index < len(d.in) && d.in[l.index] }
+func (d *delta) has(l *layer) bool { return l.index < len(d.in) && d.in[l.index] }
 
 // fits reports whether the delta has room for a layer.
 func (v *View) fits(d *delta, l *layer) bool {
-	return !l.late && d.bytes+int64(l.counts.Quads)*deltaRowBytes <= v.budget
+	return d.bytes+int64(l.counts.Quads)*deltaRowBytes <= v.budget
 }
 
 // promote takes whole layers into the delta, those of them that still fit.

@@ -101,7 +101,7 @@ func (db *DB) reopen(ctx context.Context) error {
 	db.mu.Lock()
 	m, chain := db.manifest, db.chain
 	db.mu.Unlock()
-	h, err := db.openHead(ctx, m, chain)
+	h, err := db.openHead(ctx, m, chain, basis{})
 	if err != nil {
 		return err
 	}

@@ -40,18 +40,12 @@ func (q *query) changes(ctx context.Context, graph uint32) (*tombstone.Placed, t
 	d := q.names.delta.cur.Load()
 	held := d.graph(graph)
 	var placed *tombstone.Placed
-	if d.whole(v) && v.stores(q.order) {
+	if v.stores(q.order) {
 		placed = held.orders[q.order].find(v)
 	}
-	var srcs []tombstone.Source
-	if placed == nil {
-		rows, err := held.run.In(ctx, q.order)
-		if err != nil {
-			return nil, nil, err
-		}
-		if in := tombstone.Range(rows, q.lo, q.hi); len(in) > 0 {
-			srcs = append(srcs, tombstone.Slice(in, false))
-		}
+	srcs, _, err := held.levels.Sources(ctx, q.order, q.lo, q.hi, placed.Below())
+	if err != nil {
+		return nil, nil, err
 	}
 	for _, m := range found {
 		if d.has(m.l) { // it was taken into the delta meanwhile
@@ -65,11 +59,7 @@ func (q *query) changes(ctx context.Context, graph uint32) (*tombstone.Placed, t
 		}
 	}
 	if v.top != nil {
-		from := uint32(0)
-		if placed != nil {
-			from = placed.Below()
-		}
-		if srcs, err = v.top.sources(ctx, q, graph, from, srcs); err != nil {
+		if srcs, err = v.top.sources(ctx, q, graph, placed.Below(), srcs); err != nil {
 			return nil, nil, err
 		}
 	}

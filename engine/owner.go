@@ -202,18 +202,18 @@ func (db *DB) publish(h *head) {
 // reload reads manifest and journal again and shows them to readers. It waits for
 // the batches that are on their way. The token writing is held, and the journal
 // owned.
-func (db *DB) reload(ctx context.Context) error { return db.reloadFrom(ctx, nil) }
+func (db *DB) reload(ctx context.Context) error { return db.reloadFrom(ctx, nil, basis{}) }
 
 // reloadFrom is reload with a head that [DB.prepare] has made, or nil: if it is of
 // the right generation, only the batches behind it are applied. Its use of a state
-// goes over.
-func (db *DB) reloadFrom(ctx context.Context, h *head) error {
-	err := db.readOwned(ctx, h)
+// goes over. If it is of no use, one is made that goes on from a basis.
+func (db *DB) reloadFrom(ctx context.Context, h *head, from basis) error {
+	err := db.readOwned(ctx, h, from)
 	db.outcomes.note(ctx, &db.outcomes.write, err)
 	return err
 }
 
-func (db *DB) readOwned(ctx context.Context, h *head) error {
+func (db *DB) readOwned(ctx context.Context, h *head, from basis) error {
 	own := db.own
 	own.journal.Tail().Wait() // one that fails is told to whoever waits for it
 	db.reset(own)
@@ -233,7 +233,7 @@ func (db *DB) readOwned(ctx context.Context, h *head) error {
 		return err
 	}
 	if h == nil {
-		if h, err = db.openTop(ctx, m, chain); err != nil {
+		if h, err = db.openTop(ctx, m, chain, from); err != nil {
 			return db.ofGeneration(m, err)
 		}
 	} else if err := h.follow(ctx, chain); err != nil {
@@ -250,12 +250,12 @@ func (db *DB) readOwned(ctx context.Context, h *head) error {
 
 // prepare makes the head of the newest generation while writers go on, so that they
 // need not wait for it; see [DB.reloadFrom]. nil if that fails: it can be made later.
-func (db *DB) prepare(ctx context.Context) *head {
+func (db *DB) prepare(ctx context.Context, from basis) *head {
 	chain, m, err := db.read(ctx)
 	if err != nil {
 		return nil
 	}
-	h, err := db.openTop(ctx, m, chain)
+	h, err := db.openTop(ctx, m, chain, from)
 	if err != nil {
 		return nil
 	}
@@ -273,12 +273,16 @@ func (db *DB) prepare(ctx context.Context) *head {
 }
 
 // openTop is openHead with a view that can be written on.
-func (db *DB) openTop(ctx context.Context, m *manifest.Manifest, chain *journal.Chain) (*head, error) {
+func (db *DB) openTop(ctx context.Context, m *manifest.Manifest, chain *journal.Chain, from basis) (*head, error) {
 	if err := db.acquire(ctx); err != nil {
 		return nil, err
 	}
 	defer db.release()
-	h, err := db.openHead(ctx, m, chain)
+	if from.head == nil {
+		from.head = db.current()
+		defer db.unuseHead(from.head)
+	}
+	h, err := db.openHead(ctx, m, chain, from)
 	if err != nil {
 		return nil, err
 	}
@@ -287,6 +291,28 @@ func (db *DB) openTop(ctx context.Context, m *manifest.Manifest, chain *journal.
 		return nil, err
 	}
 	return h, nil
+}
+
+// current returns what readers get, or got last, with a use for the caller; nil if there
+// is nothing.
+func (db *DB) current() *head {
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	h := db.live
+	if h == nil {
+		h = db.before
+	}
+	if h != nil {
+		h.st.uses++
+	}
+	return h
+}
+
+// unuseHead drops a use of the state of a head, which may be nil.
+func (db *DB) unuseHead(h *head) {
+	if h != nil {
+		db.unuse(h.st)
+	}
 }
 
 // unuse drops a use of a state.

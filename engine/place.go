@@ -4,17 +4,19 @@ import (
 	"context"
 	"io"
 
-	"github.com/rete-go/rete/internal/look"
 	"github.com/rete-go/rete/tombstone"
 )
 
-// below returns the weight that all rows of the view are below.
+// below returns the weight that all rows of the view are below, logBelow that of the
+// rows of the log.
 func (v *View) below() uint32 {
 	if v.top != nil {
 		return (v.entries + v.top.seq) << 2
 	}
-	return v.entries << 2
+	return v.logBelow()
 }
+
+func (v *View) logBelow() uint32 { return v.entries << 2 }
 
 const (
 	// stepChanges and stepShare say when changes that are not placed are placed: when
@@ -37,23 +39,23 @@ func (f *fold) record() {
 	if !d.whole(q.v) {
 		return
 	}
-	waiting := q.v.top.changes(f.placed)
-	if f.placed == nil {
-		waiting += d.graph(f.graph).run.Len()
-	} else if waiting < stepChanges || waiting*stepShare < f.placed.Size() {
-		return
+	if f.placed != nil {
+		waiting := q.v.top.changes(f.placed.Below()) + d.graph(f.graph).levels.Changes(f.placed.Below())
+		if waiting < stepChanges || waiting*stepShare < f.placed.Size() {
+			return
+		}
 	}
 	f.rec = tombstone.NewPlacer(f.placed, q.v.below())
 }
 
-// changes returns the number of changes of the top that are not placed, a little more
+// changes returns the number of changes of the top from a weight on, a little more
 // where runs overlap.
-func (t *top) changes(p *tombstone.Placed) (n int) {
+func (t *top) changes(weight uint32) (n int) {
 	if t == nil {
 		return 0
 	}
 	for _, r := range t.runs {
-		if p == nil || r.newest >= p.Below() {
+		if r.newest >= weight {
 			n += r.rows
 		}
 	}
@@ -75,19 +77,18 @@ func (q *query) publish(graph uint32, p *tombstone.Placed) {
 	t := q.v.top
 	if t == nil || t.seq == 0 {
 		at.log.Store(p)
-		g.run.Forget(q.order)
-		return
-	}
-	if old := at.live.Load(); old == nil || old.dict != t.dict || old.Below() < p.Below() {
+	} else if old := at.live.Load(); old == nil || old.dict != t.dict || old.Below() < p.Below() {
 		at.live.Store(&livePlaced{p, t.dict})
 	}
+	g.levels.Forget(q.order)
 }
 
-// placeLog places the changes of the log in a graph. It reads the tiles that they
-// touch.
+// placeLog places the changes of the log in a graph that are not placed yet. It reads the
+// tiles that they touch.
 func (q *query) placeLog(ctx context.Context, graph uint32) (*tombstone.Placed, error) {
 	g := q.names.delta.cur.Load().graph(graph)
-	rows, err := g.run.In(ctx, q.order)
+	from := g.orders[q.order].log.Load()
+	changes, _, err := g.levels.Sources(ctx, q.order, tombstone.Key{}, tombstone.MaxKey, from.Below())
 	if err != nil {
 		return nil, err
 	}
@@ -99,29 +100,31 @@ func (q *query) placeLog(ctx context.Context, graph uint32) (*tombstone.Placed, 
 			return nil, err
 		}
 	}
-	placer := tombstone.NewPlacer(nil, q.v.entries<<2)
-	for i := range rows {
-		if err := look.At(ctx, i); err != nil {
-			return nil, err
-		}
-		r := rows[i]
+	placer := tombstone.NewPlacer(from, q.v.logBelow())
+	var found []tombstone.Change
+	err = drain(ctx, tombstone.Merge(changes), func(r *tombstone.Row) error {
 		if !r.Adds() && r.Weight < b.weight {
-			continue
+			return nil
 		}
 		has, err := probe.has(ctx, r.Key)
 		if err != nil {
-			return nil, err
+			return err
 		}
-		c := tombstone.Change{Row: r, Same: has}
+		c := tombstone.Change{Row: *r, Same: has}
 		c.At = uint32(probe.pos.row)
 		placer.Change(uint32(probe.run.Number), &c)
-		if !has && r.Adds() {
-			placer.Inserts([]tombstone.Row{c.Row})
-		}
+		found = append(found, c)
+		return nil
+	})
+	if err != nil {
+		return nil, err
 	}
+	st := tombstone.Stretch{Inserts: from.Inserts()}
+	st.Apply(found, new(tombstone.Stretch))
+	placer.Inserts(st.Inserts)
 	p := placer.Done()
 	g.orders[q.order].log.Store(p)
-	g.run.Forget(q.order)
+	g.levels.Forget(q.order)
 	return p, nil
 }
 

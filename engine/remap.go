@@ -127,11 +127,11 @@ const maxRoles = 4096
 // rolesOf returns what a node of a pattern is called in layer l.
 func (v *View) rolesOf(ctx context.Context, l *layer, id ID) (roleIDs, error) {
 	own := v.owner(id)
-	if own == nil || own.rank > l.rank {
-		return roleIDs{}, nil // a larger layer than its owner cannot have it
-	}
 	if own == l {
 		return l.ownRoles(uint64(id & localMask)), nil
+	}
+	if own == nil || own.rank >= l.rank {
+		return roleIDs{}, nil // a larger layer than its owner cannot have it
 	}
 	l.mu.Lock()
 	r, ok := l.roles[id]

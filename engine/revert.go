@@ -90,14 +90,14 @@ func (db *DB) sealFirst(ctx context.Context, o *RevertOptions) error {
 	if h, err = db.rotate(db.own); err != nil {
 		return err
 	}
-	m, err := db.sealHead(ctx, h, &SealOptions{CommitOptions: manifest.CommitOptions{IfGeneration: o.IfGeneration}})
+	m, entry, err := db.sealHead(ctx, h, &SealOptions{CommitOptions: manifest.CommitOptions{IfGeneration: o.IfGeneration}})
 	if err != nil {
 		return err
 	}
 	if o.IfGeneration != nil {
 		o.IfGeneration = &m.Generation
 	}
-	return db.sealed(context.WithoutCancel(ctx), m, nil)
+	return db.sealed(context.WithoutCancel(ctx), m, nil, basis{h, entry})
 }
 
 func (w *segmentMaker) revert(ctx context.Context, generation int64, o *RevertOptions) (*manifest.Manifest, error) {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 
 	"github.com/rete-go/rete/engine/manifest"
 	"github.com/rete-go/rete/internal/ids"
@@ -56,12 +55,12 @@ func (db *DB) sealJournal(ctx context.Context, opt *SealOptions) (*manifest.Mani
 		return nil, err
 	}
 	defer db.unuse(h.st)
-	m, err := db.sealHead(ctx, h, &o)
+	m, entry, err := db.sealHead(ctx, h, &o)
 	if err != nil {
 		return nil, err
 	}
 	ctx = context.WithoutCancel(ctx) // it is committed, and is to be said so
-	next := db.prepare(ctx)
+	next := db.prepare(ctx, basis{h, entry})
 	if err := db.take(ctx, db.writing); err != nil {
 		if next != nil {
 			db.unuse(next.st)
@@ -69,7 +68,7 @@ func (db *DB) sealJournal(ctx context.Context, opt *SealOptions) (*manifest.Mani
 		return nil, err
 	}
 	defer give(db.writing)
-	return m.Clone(), db.sealed(ctx, m, next)
+	return m.Clone(), db.sealed(ctx, m, next, basis{h, entry})
 }
 
 // putAside rotates the journal and returns the state up to there, with a use for the
@@ -109,28 +108,28 @@ func (db *DB) rotate(own *owner) (*head, error) {
 	return own.head, nil
 }
 
-// sealHead commits the changes of a state of the journal as one entry.
-func (db *DB) sealHead(ctx context.Context, h *head, o *SealOptions) (*manifest.Manifest, error) {
+// sealHead commits the changes of a state of the journal as one entry, which it returns.
+func (db *DB) sealHead(ctx context.Context, h *head, o *SealOptions) (*manifest.Manifest, *manifest.Entry, error) {
 	w := &segmentMaker{db: db, base: h.st.manifest, build: o.Build}
 	var err error
 	if w.inputs, err = db.opt.inputs(); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	m, err := w.seal(ctx, h, o)
+	m, entry, err := w.seal(ctx, h, o)
 	if err != nil {
 		w.undo(ctx, err)
-		return nil, err
+		return nil, nil, err
 	}
 	db.opt.Logger.Info("sealed", "manifest", db.name, "generation", m.Generation, "batch", h.batch, "changes", h.changes)
-	return m, nil
+	return m, entry, nil
 }
 
-func (w *segmentMaker) seal(ctx context.Context, h *head, o *SealOptions) (*manifest.Manifest, error) {
+func (w *segmentMaker) seal(ctx context.Context, h *head, o *SealOptions) (*manifest.Manifest, *manifest.Entry, error) {
 	entries, err := w.entries(ctx, h.step(ctx))
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return w.commitLog(ctx, o.Naming(entries...), func(cur *manifest.Manifest) (*manifest.Manifest, error) {
+	m, err := w.commitLog(ctx, o.Naming(entries...), func(cur *manifest.Manifest) (*manifest.Manifest, error) {
 		switch err := h.seal(cur); {
 		case errors.Is(err, errSealed):
 			return nil, nil // together with a large write
@@ -140,6 +139,15 @@ func (w *segmentMaker) seal(ctx context.Context, h *head, o *SealOptions) (*mani
 		cur.Log = append(cur.Log, entries...)
 		return cur, nil
 	})
+	return m, firstOf(entries), err
+}
+
+// firstOf returns the first entry of a list, nil if there is none.
+func firstOf(entries []manifest.Entry) *manifest.Entry {
+	if len(entries) == 0 {
+		return nil
+	}
+	return &entries[0]
 }
 
 // step is the changes of the journal as an entry to make. Those of a quad that is
@@ -172,15 +180,16 @@ func (h *head) seal(cur *manifest.Manifest) error {
 }
 
 // sealed shows a generation with a seal to readers and drops the journal files that
-// it covers. next is what [DB.prepare] has made, or nil. The token writing is held.
-func (db *DB) sealed(ctx context.Context, m *manifest.Manifest, next *head) error {
+// it covers. next is what [DB.prepare] has made, or nil: then from is what the generation
+// goes on from. The token writing is held.
+func (db *DB) sealed(ctx context.Context, m *manifest.Manifest, next *head, from basis) error {
 	if db.own == nil {
 		if next != nil {
 			db.unuse(next.st)
 		}
 		return ErrClosed
 	}
-	if err := db.reloadFrom(ctx, next); err != nil {
+	if err := db.reloadFrom(ctx, next, from); err != nil {
 		db.own.stale = true
 		return err
 	}
@@ -257,7 +266,7 @@ func (db *DB) appendLog(ctx context.Context, w *segmentMaker, o *manifest.Commit
 	case err != nil:
 		return nil, err
 	case db.own != nil:
-		if err := db.sealed(context.WithoutCancel(ctx), m, nil); err != nil {
+		if err := db.sealed(context.WithoutCancel(ctx), m, nil, basis{h, firstOf(before)}); err != nil {
 			return m, fmt.Errorf("%s: generation %d is committed, but cannot be shown: %w", db.name, m.Generation, err)
 		}
 		return m, nil
@@ -323,11 +332,7 @@ func (r *txReader) Read(q *rdf.RawQuad) error {
 
 // changed reads the net changes of the top that add, or that take away.
 func (v *View) changed(ctx context.Context, add bool) rdf.Reader {
-	all := &topRun{}
-	for _, r := range append(slices.Clone(v.top.idle), v.top.runs...) {
-		all = mergeRuns(all, r)
-	}
-	return &topReader{ctx: ctx, v: v, add: add, graphs: all.graphs}
+	return &topReader{ctx: ctx, v: v, add: add, graphs: v.top.all().graphs}
 }
 
 // topReader decodes rows of a run, some thousand at a time.

@@ -80,30 +80,39 @@ func (db *DB) openSnapshot(ctx context.Context) (*Snapshot, error) {
 	return db.handOut(h), nil
 }
 
-// nextHead is openHead for who has a use of the state of the head before, or nil:
-// where only the journal has gone on, only what is new in it is applied.
+// nextHead is openHead for a caller that holds a use of the state of the head before, or
+// nil, which it drops: where only the journal has gone on, only what is new in it is
+// applied.
 func (db *DB) nextHead(ctx context.Context, m *manifest.Manifest, chain *journal.Chain, before *head) (*head, error) {
 	if before == nil {
-		return db.openHead(ctx, m, chain)
+		return db.openHead(ctx, m, chain, basis{})
 	}
 	var h *head
 	var err error
 	if before.st.manifest.Same(m) {
 		h, err = before.next(ctx, chain)
 	}
-	if h == nil || err != nil {
-		db.unuse(before.st)
+	if h != nil && err == nil {
+		return h, nil
 	}
-	if h == nil && err == nil {
-		return db.openHead(ctx, m, chain)
+	defer db.unuse(before.st)
+	if err != nil {
+		return nil, err
 	}
-	return h, err
+	return db.openHead(ctx, m, chain, basis{head: before})
+}
+
+// basis is what a generation may go on from: a head of which a use is held, or nil, and
+// the entry that its batches became, or nil.
+type basis struct {
+	head   *head
+	sealed *manifest.Entry
 }
 
 // openHead opens what a manifest names and applies the journal, with one use of
 // the state. The token is held.
-func (db *DB) openHead(ctx context.Context, m *manifest.Manifest, chain *journal.Chain) (*head, error) {
-	st, err := db.openState(ctx, m)
+func (db *DB) openHead(ctx context.Context, m *manifest.Manifest, chain *journal.Chain, from basis) (*head, error) {
+	st, err := db.openState(ctx, m, from)
 	if err != nil {
 		return nil, db.ofGeneration(m, err)
 	}
@@ -137,7 +146,7 @@ func (db *DB) openAt(ctx context.Context, generation int64) (*Snapshot, error) {
 		return nil, err
 	}
 	defer db.release()
-	st, err := db.openState(ctx, m)
+	st, err := db.openState(ctx, m, basis{})
 	if err != nil {
 		return nil, db.ofGeneration(m, err)
 	}
@@ -181,7 +190,7 @@ func (db *DB) handOut(h *head) *Snapshot {
 }
 
 // openState opens what a manifest names, with one use. The token is held.
-func (db *DB) openState(ctx context.Context, m *manifest.Manifest) (*state, error) {
+func (db *DB) openState(ctx context.Context, m *manifest.Manifest, from basis) (*state, error) {
 	st := &state{manifest: m, uses: 1}
 	layers := make([]Entry, len(m.Log))
 	var mu sync.Mutex
@@ -214,12 +223,35 @@ func (db *DB) openState(ctx context.Context, m *manifest.Manifest) (*state, erro
 		return nil, err
 	}
 	st.log = layers
-	if !slices.ContainsFunc(layers, func(e Entry) bool { return e.Adds != nil }) {
-		layers = append(layers, Entry{Adds: emptyLayer()})
+	if st.view = st.goOn(from); st.view == nil {
+		if !slices.ContainsFunc(layers, func(e Entry) bool { return e.Adds != nil }) {
+			layers = append(layers, Entry{Adds: emptyLayer()})
+		}
+		st.view = NewView(layers, &ViewOptions{DeltaBytes: min(db.opt.CacheBytes/4, maxDelta)})
 	}
-	st.view = NewView(layers, &ViewOptions{DeltaBytes: min(db.opt.CacheBytes/4, maxDelta)})
 	db.opt.Logger.Debug("opened", "manifest", db.name, "generation", m.Generation, "segments", len(st.open))
 	return st, nil
+}
+
+// goOn returns the view of a state that goes on from an earlier one; nil if it does not,
+// or a layer has come that is larger than the base, which all is then made anew for.
+func (st *state) goOn(from basis) *View {
+	if from.head == nil {
+		return nil
+	}
+	old, v := from.head.st, from.head.view
+	n := len(old.log)
+	if len(st.log) < n || int(v.entries) != n || !slices.Equal(st.log[:n], old.log) {
+		return nil
+	}
+	rest := st.log[n:]
+	for _, e := range rest {
+		if e.Adds != nil && e.Adds.Counts().Quads > v.base.counts.Quads {
+			return nil
+		}
+	}
+	sealed := v.top != nil && from.sealed != nil && len(rest) > 0 && from.sealed.Same(st.manifest.Log[n])
+	return v.appended(rest, sealed)
 }
 
 // releaseState drops one use of a state. db.mu is held.

@@ -136,21 +136,12 @@ func (r *topRun) moved(preds []uint32) *topRun {
 	return &out
 }
 
-const (
-	// topTail is up to how many rows the newest run is merged with the one before
-	// it at once: less than what looking into a run of its own costs each reader.
-	topTail = 256
-	// topRatio is how much larger than the run behind it a run is at least, so
-	// that there are few runs and a row is merged a few times.
-	topRatio = 4
-)
-
 // pushRun puts a run behind the others, and merges.
 func pushRun(runs []*topRun, r *topRun) []*topRun {
 	runs = append(slices.Clip(runs), r)
 	for n := len(runs); n > 1; n = len(runs) {
 		a, b := runs[n-2], runs[n-1]
-		if a.rows+b.rows > topTail && a.rows >= topRatio*b.rows {
+		if tombstone.Apart(a.rows, b.rows) {
 			break
 		}
 		runs = append(slices.Clip(runs[:n-2]), mergeRuns(a, b))
@@ -172,6 +163,15 @@ func (t *top) push(r *topRun) {
 	} else {
 		t.runs = slices.Clone(rest)
 	}
+}
+
+// all returns all net changes as one run, the idle ones included.
+func (t *top) all() *topRun {
+	all := &topRun{}
+	for _, r := range slices.Concat(t.idle, t.runs) {
+		all = mergeRuns(all, r)
+	}
+	return all
 }
 
 // topChange is a change of a quad, in view ids; g is 0 in the default graph. idle

@@ -44,7 +44,7 @@ type View struct {
 	durable atomic.Bool // readers have the view: its batches are on disk
 
 	names  lazy[viewNames]
-	parent *View // what the view was appended to, until names is made
+	seed   atomic.Pointer[seed] // what names is made of, until it is; nil: of the layers alone
 	budget int64
 	match  int // ViewOptions.MatchRows
 	cut    atomic.Pointer[cutScan]
@@ -76,7 +76,6 @@ type layer struct {
 	number int    // the layer part of ids, -1 for dels
 	weight uint32 // entry number and, in the two low bits, 0 for dels and 1 for adds: of equal quads the heavier decides
 	rank   int    // place in View.owners; behind all of them for dels
-	late   bool   // appended to a view: not taken into the delta, which it shares
 
 	remap remap
 	asked atomic.Uint64 // rows translated so far
@@ -104,26 +103,38 @@ func NewView(log []Entry, opt *ViewOptions) *View {
 	return v
 }
 
-// Append returns the view of a longer log: that of v and more entries behind it. It
+// Append returns the view of a longer log: that of v and more entries after it. It
 // reads nothing, and what v remembers serves the new view too, so a small entry
-// costs what it has, not what is below it. A term that v has keeps its id; v stays
+// costs what it has, not what is below it. A term of v's log keeps its id; v stays
 // as it is.
 //
 // The new layers never own what one of v's has, however large they are: Append is
-// for small ones, such as batches that wait for a seal.
-func (v *View) Append(log ...Entry) *View {
+// for small ones.
+func (v *View) Append(log ...Entry) *View { return v.appended(log, false) }
+
+// appended is Append; sealed says that the first entry has the batches of v's top.
+func (v *View) appended(log []Entry, sealed bool) *View {
 	next := &View{budget: v.budget, match: v.match, entries: v.entries}
-	if len(v.adds) > 0 { // dels alone take nothing away
-		next.parent, next.base = v, v.base
-		next.layers, next.adds, next.owners = slices.Clip(v.layers), slices.Clip(v.adds), slices.Clip(v.owners)
+	if core := v.core(); len(core.adds) > 0 { // dels alone take nothing away
+		next.base = core.base
+		next.layers, next.adds, next.owners = slices.Clip(core.layers), slices.Clip(core.adds), slices.Clip(core.owners)
+		next.seed.Store(v.seedOf(sealed))
 	}
 	next.extend(log)
 	return next
 }
 
+// core returns the view of the log alone.
+func (v *View) core() *View {
+	if v.top != nil {
+		return v.top.core
+	}
+	return v
+}
+
 // extend puts the entries of a log behind those that are there.
 func (v *View) extend(log []Entry) {
-	first := len(v.adds)
+	first, below := len(v.adds), len(v.layers)
 	for _, e := range log {
 		v.append(e.Dels, v.entries<<2, false)
 		v.append(e.Adds, v.entries<<2|1, true)
@@ -135,8 +146,8 @@ func (v *View) extend(log []Entry) {
 		l.rank = len(v.owners)
 		v.owners = append(v.owners, l)
 	}
-	for _, l := range v.layers {
-		if !l.isAdds() && l.rank == 0 {
+	for _, l := range v.layers[below:] {
+		if !l.isAdds() {
 			l.rank = len(v.owners)
 		}
 	}
@@ -152,7 +163,7 @@ func (v *View) append(from Layer, weight uint32, adds bool) {
 		return
 	}
 	l := &layer{
-		Layer: from, counts: from.Counts(), index: len(v.layers), number: -1, weight: weight, late: v.parent != nil,
+		Layer: from, counts: from.Counts(), index: len(v.layers), number: -1, weight: weight,
 	}
 	l.remap.init(l.counts.nodes())
 	l.setAliases()

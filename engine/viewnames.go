@@ -55,19 +55,19 @@ func (v *View) basePredicates(ctx context.Context, n *viewNames) ([]ID, error) {
 	return *list, nil
 }
 
-// table returns the names of the view, read from every layer on first use, or made
-// from those of the view that it was appended to.
+// table returns the names of the view, made on first use: read from every layer, or made
+// from those of a view that has the same first layers.
 func (v *View) table(ctx context.Context) (*viewNames, error) {
 	return v.names.get(ctx, func(ctx context.Context) (*viewNames, error) {
-		var n *viewNames
-		var err error
-		if v.parent != nil {
-			if n, err = v.appendNames(ctx); err == nil {
-				v.parent = nil
-			}
-			return n, err
+		s := v.seed.Load()
+		if s == nil {
+			return v.readNames(ctx)
 		}
-		return v.readNames(ctx)
+		n, err := v.inherit(ctx, s)
+		if err == nil {
+			v.seed.Store(nil)
+		}
+		return n, err
 	})
 }
 
@@ -110,33 +110,6 @@ func (n *viewNames) placeBase(v *View) {
 	}
 }
 
-// appendNames makes the names from the parent's. If the new layers bring no new
-// name, tables and delta are shared; else the ranks move, and the delta with them.
-func (v *View) appendNames(ctx context.Context) (*viewNames, error) {
-	old, err := v.parent.table(ctx)
-	if err != nil {
-		return nil, err
-	}
-	preds, graphs, err := layerNames(ctx, v.layers[len(v.parent.layers):])
-	if err != nil {
-		return nil, err
-	}
-	fresh := v.layers[len(v.parent.layers):]
-	if old.preds.hasAll(fresh, preds) && old.graphs.hasAll(fresh, graphs) {
-		return &viewNames{
-			preds: old.preds.extended(preds), graphs: old.graphs.extended(graphs),
-			toBase: old.toBase, baseView: old.baseView, delta: old.delta,
-		}, nil
-	}
-	n, err := v.readNames(ctx)
-	if err != nil {
-		return nil, err
-	}
-	n.baseView = old.baseView
-	n.delta = newDeltaBox(old.delta.cur.Load().moved(old.preds.moves(&n.preds), old.graphs.moves(&n.graphs)))
-	return n, nil
-}
-
 // hasAll reports whether the table has every name of the adds layers among some.
 func (t *nameTable) hasAll(layers []*layer, names [][][]byte) bool {
 	for i, l := range layers {
@@ -159,13 +132,46 @@ func (t *nameTable) extended(names [][][]byte) nameTable {
 	return n
 }
 
-// moves returns the ranks in a larger table by rank in this one, and hands over the
-// ids that are known.
-func (t *nameTable) moves(to *nameTable) []uint32 {
+// grown returns the table with more layers, and the ranks in it by those in t; these are
+// nil if they are the same. The ids that are known go over.
+func (t *nameTable) grown(layers []*layer, names [][][]byte) (nameTable, []uint32) {
+	if t.hasAll(layers, names) {
+		return t.extended(names), nil
+	}
+	var n nameTable
+	n.surfaces = slices.Clone(t.surfaces)
+	for i, l := range layers {
+		if l.isAdds() {
+			n.surfaces = append(n.surfaces, names[i]...)
+		}
+	}
+	slices.SortFunc(n.surfaces, bytes.Compare)
+	n.surfaces = slices.CompactFunc(n.surfaces, bytes.Equal)
+	n.ids = make([]atomic.Uint64, len(n.surfaces))
+	moves := t.ranksIn(&n)
+	for i, to := range moves[1:] {
+		n.ids[to-1].Store(t.ids[i].Load())
+	}
+	n.known = t.known
+	for _, ranks := range t.ranks {
+		moved := make([]uint32, len(ranks))
+		for i, r := range ranks {
+			moved[i] = moves[r]
+		}
+		n.ranks = append(n.ranks, moved)
+	}
+	return n.extended(names), moves
+}
+
+// ranksIn returns the ranks in another table by those in this one, 0 of names that it
+// does not have; nil if the tables have the same names.
+func (t *nameTable) ranksIn(to *nameTable) []uint32 {
+	if n := len(t.surfaces); n == len(to.surfaces) && (n == 0 || &t.surfaces[0] == &to.surfaces[0]) {
+		return nil
+	}
 	out := make([]uint32, len(t.surfaces)+1)
 	for i, s := range t.surfaces {
 		out[i+1] = to.rank(s)
-		to.ids[out[i+1]-1].CompareAndSwap(0, t.ids[i].Load())
 	}
 	return out
 }

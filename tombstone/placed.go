@@ -1,9 +1,11 @@
 package tombstone
 
 import (
+	"context"
+
 	"github.com/RoaringBitmap/roaring/v2"
 
-	"github.com/rete-go/rete/tile"
+	"github.com/rete-go/rete/internal/look"
 )
 
 // Placed is the fold of the entries below a weight over the base of a view, in one
@@ -23,8 +25,13 @@ type Placed struct {
 	count   uint64 // of hidden
 }
 
-// Below returns the weight below which all rows are placed.
-func (p *Placed) Below() uint32 { return p.below }
+// Below returns the weight below which all rows are placed: 0 of nil.
+func (p *Placed) Below() uint32 {
+	if p == nil {
+		return 0
+	}
+	return p.below
+}
 
 // Hidden returns the deletion vector of a tile, nil if all its rows are visible. It
 // must not be changed.
@@ -66,12 +73,30 @@ func (p *Placed) Size() int {
 	return int(p.count) + len(p.inserts)
 }
 
-// Ranked returns it over the same base with other predicate ranks, given by the old
-// ones. o is its order.
-func (p *Placed) Ranked(o tile.Order, ranks []uint32) *Placed {
+// Moved returns it over the same base as what is placed below a weight, with other keys
+// of the inserts, which may change their order among each other, but not the place of
+// one in the base. It is nil if move has no key for an insert.
+func (p *Placed) Moved(ctx context.Context, below uint32, move func(Key) (Key, bool)) (*Placed, error) {
 	next := *p
-	next.inserts = ranked(p.inserts, o, ranks)
-	return &next
+	next.below = below
+	next.inserts = make([]Row, len(p.inserts))
+	sorted := true
+	for i := range p.inserts {
+		if err := look.At(ctx, i); err != nil {
+			return nil, err
+		}
+		r := p.inserts[i]
+		var ok bool
+		if r.Key, ok = move(r.Key); !ok {
+			return nil, nil
+		}
+		sorted = sorted && (i == 0 || next.inserts[i-1].Key.Compare(r.Key) < 0)
+		next.inserts[i] = r
+	}
+	if sorted {
+		return &next, nil
+	}
+	return &next, look.Sort(ctx, next.inserts, CompareRows)
 }
 
 // Placer makes a [Placed] of one to which an entry is applied, while the rows of an
