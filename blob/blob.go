@@ -4,7 +4,7 @@
 // An [Object] is one immutable sequence of bytes, opened at one moment; if what
 // lies behind its name is replaced later, reads fail with [ErrChanged] rather
 // than mix two files. A [Store] opens, writes and lists objects: a directory
-// ([NewLocal]), web servers ([NewHTTP], reading only), or both by name
+// ([NewLocal]), web servers (newHTTP, reading only), or both by name
 // ([NewMux]). Conditional writes have three outcomes, never two: done, not done
 // ([ErrExists], [ErrConditionFailed] or another definite error), and
 // [ErrUnknownOutcome].

@@ -13,7 +13,7 @@ import (
 // says what it did. Nothing of the answer was used.
 var ErrProtocol = errors.New("bad answer from the server")
 
-// HTTPOptions tune [NewHTTPWith]. The zero value is what [NewHTTP] uses.
+// HTTPOptions tune [NewHTTPWith]. The zero value is what newHTTP uses.
 type HTTPOptions struct {
 	// Client makes the requests; nil is a client of our own that keeps eight
 	// connections to a host and refuses to go from https to http.
@@ -84,7 +84,7 @@ func defaultClient() *http.Client {
 	}}
 }
 
-// NewHTTP returns the store of all http:// and https:// URLs, for reading. A
+// newHTTP returns the store of all http:// and https:// URLs, for reading. A
 // nil client is one of our own.
 //
 // An object is opened by one ranged request. Later ones carry If-Match with the
@@ -95,9 +95,9 @@ func defaultClient() *http.Client {
 // another one, is [ErrChanged] or [ErrNotFound]; a server that breaks these
 // rules is [ErrProtocol]. Reading is tried again, a few times, where the answer
 // was 429 or 503 or the connection broke.
-func NewHTTP(client *http.Client) Store { return NewHTTPWith(HTTPOptions{Client: client}) }
+func newHTTP(client *http.Client) Store { return NewHTTPWith(HTTPOptions{Client: client}) }
 
-// NewHTTPWith is [NewHTTP] with options.
+// NewHTTPWith is newHTTP with options.
 func NewHTTPWith(opt HTTPOptions) Store { return &httpStore{opt.withDefaults()} }
 
 type httpStore struct{ opt HTTPOptions }

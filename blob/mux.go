@@ -46,7 +46,7 @@ func NewMux(dir string, opt MuxOptions) (*Mux, error) {
 		opt.FS = vfs.OS()
 	}
 	m := &Mux{local: NewLocal(opt.FS, ""), schemes: map[string]Store{}}
-	web := NewHTTP(opt.HTTP)
+	web := newHTTP(opt.HTTP)
 	m.schemes["http"], m.schemes["https"] = web, web
 	for s, store := range opt.Schemes {
 		m.schemes[strings.ToLower(s)] = store

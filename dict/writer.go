@@ -16,8 +16,8 @@ var ErrOrder = errors.New("dict: terms do not ascend")
 // ErrChunk is returned by a [Writer] for terms that are too long for a chunk.
 var ErrChunk = errors.New("dict: chunk too large")
 
-// ErrFull is returned by a [Writer] for one term more than 32 bits can count.
-var ErrFull = errors.New("dict: more than 4294967295 terms in a section")
+// errFull is returned by a [Writer] for one term more than 32 bits can count.
+var errFull = errors.New("dict: more than 4294967295 terms in a section")
 
 // target is the number of raw bytes after which a chunk is cut at the next run.
 // It is part of the canonical form: another value gives other bytes.
@@ -69,7 +69,7 @@ func (w *Writer) Add(term []byte) error {
 		return w.err
 	}
 	if w.terms == math.MaxUint32 {
-		w.err = ErrFull
+		w.err = errFull
 		return w.err
 	}
 	shared := 0

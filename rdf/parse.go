@@ -28,16 +28,16 @@ func Canonical(surface []byte) bool {
 // Canonicalize appends the canonical surface of a term in any N-Triples
 // spelling. The error is a [*SyntaxError].
 func Canonicalize(dst, surface []byte) ([]byte, error) {
-	dst, end, err := AppendTerm(dst, surface, 0)
+	dst, end, err := appendTerm(dst, surface, 0)
 	if err == nil && end != len(surface) {
 		err = syntaxError(surface, lex.Fault(surface, end, "the end of the term"))
 	}
 	return dst, err
 }
 
-// AppendTerm appends the canonical surface of the term that begins at text[i],
+// appendTerm appends the canonical surface of the term that begins at text[i],
 // in any N-Triples spelling, and returns the index behind it.
-func AppendTerm(dst, text []byte, i int) ([]byte, int, error) {
+func appendTerm(dst, text []byte, i int) ([]byte, int, error) {
 	p := termParser{text: text}
 	dst, end, fault := p.term(dst, i, 0)
 	if fault != nil {

@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"github.com/rete-go/rete/blob"
-	"github.com/rete-go/rete/segment/internal/format"
 	"github.com/rete-go/rete/segment/internal/read"
 	"github.com/rete-go/rete/segment/internal/verify"
 	"github.com/rete-go/rete/tile"
@@ -80,10 +79,6 @@ func PinOf(ctx context.Context, obj blob.Object) (*Pin, *Header, error) { return
 // ErrWrong: the file is another segment than the one that its pin names, or its header
 // is damaged. It matches the damage sentinel of the module too.
 var ErrWrong = read.ErrWrong
-
-// DefaultMaxUnit is the largest unpacked size of a unit whose raw length no pinned
-// map gives: the default of [Options.MaxUnit].
-const DefaultMaxUnit = format.DefaultMaxUnit
 
 type (
 	// Options are the choices of [Open]. A nil pointer and the zero value work.

@@ -31,9 +31,6 @@ const (
 	Merge   = dataset.Merge
 )
 
-// ErrNoTrie is [dataset.ErrNoTrie].
-var ErrNoTrie = dataset.ErrNoTrie
-
 // Names of graphs that every dataset has, for GRAPH, FROM, USING and the
 // protocol's parameters: the union of all named graphs, and the graph that has no
 // name.

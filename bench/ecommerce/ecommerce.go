@@ -18,8 +18,8 @@ import (
 // Prefix is the namespace of every name that the generator makes.
 const Prefix = "http://shop.example/"
 
-// StatementsPerFactor is about the size of a block.
-const StatementsPerFactor = 110_000
+// statementsPerFactor is about the size of a block.
+const statementsPerFactor = 110_000
 
 // Options choose a data set.
 type Options struct {
@@ -27,10 +27,10 @@ type Options struct {
 	Seed   uint64 // same seed, same bytes
 }
 
-// FactorFor returns the factor whose data set has about the wanted number of
+// factorFor returns the factor whose data set has about the wanted number of
 // statements.
-func FactorFor(statements int) int {
-	return max(1, (statements+StatementsPerFactor/2)/StatementsPerFactor)
+func factorFor(statements int) int {
+	return max(1, (statements+statementsPerFactor/2)/statementsPerFactor)
 }
 
 // class is a class of instances.

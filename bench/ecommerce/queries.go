@@ -11,7 +11,7 @@ import (
 // Set returns the data set with about so many statements, and its queries: the
 // templates and the chains.
 func Set(statements int) *workload.Set {
-	factor := FactorFor(statements)
+	factor := factorFor(statements)
 	return &workload.Set{
 		Name:     "ecommerce",
 		Prologue: "PREFIX : <" + Prefix + ">\n",

@@ -50,9 +50,9 @@ func (s *Stream) Normal(n int) int {
 }
 
 // Zipf returns a rank in 0..n-1, rank r with weight 1/(r+1). n is at most
-// [ZipfMax].
+// zipfMax.
 func (s *Stream) Zipf(n int) int {
-	n = min(n, ZipfMax)
+	n = min(n, zipfMax)
 	hi, _ := bits.Mul64(s.Next(), zipfEnds[n-1])
 	lo, up := 0, n-1
 	for lo < up {
@@ -66,13 +66,13 @@ func (s *Stream) Zipf(n int) int {
 	return lo
 }
 
-// ZipfMax is the largest number of ranks that [Stream.Zipf] tells apart.
-const ZipfMax = 1 << 16
+// zipfMax is the largest number of ranks that [Stream.Zipf] tells apart.
+const zipfMax = 1 << 16
 
 // zipfEnds[r] is the sum of the weights of ranks 0..r, a weight being
 // 2^40/(r+1) rounded down.
-var zipfEnds = func() *[ZipfMax]uint64 {
-	var t [ZipfMax]uint64
+var zipfEnds = func() *[zipfMax]uint64 {
+	var t [zipfMax]uint64
 	sum := uint64(0)
 	for r := range t {
 		sum += 1 << 40 / uint64(r+1)

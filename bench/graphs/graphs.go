@@ -12,8 +12,8 @@ import (
 	"github.com/rete-go/rete/bench/workload"
 )
 
-// Prefix is the namespace of every name.
-const Prefix = "http://graphs.example/"
+// prefix is the namespace of every name.
+const prefix = "http://graphs.example/"
 
 // QuadsPerGraph is the size of a graph.
 const QuadsPerGraph = 30
@@ -27,9 +27,9 @@ func Generate(w io.Writer, graphs int, seed uint64) (int, error) {
 	for g := range graphs {
 		s := gen.NewStream(seed, 1, uint64(g), 0)
 		line := func(subject, predicate, object string) {
-			fmt.Fprintf(out, "<%s%s> <%s%s> %s <%sg%d> .\n", Prefix, subject, Prefix, predicate, object, Prefix, g)
+			fmt.Fprintf(out, "<%s%s> <%s%s> %s <%sg%d> .\n", prefix, subject, prefix, predicate, object, prefix, g)
 		}
-		iri := func(name string) string { return "<" + Prefix + name + ">" }
+		iri := func(name string) string { return "<" + prefix + name + ">" }
 		thing := "thing" + strconv.Itoa(g)
 		line(thing, "kind", iri("kind"+strconv.Itoa(s.Zipf(20))))
 		line(thing, "name", strconv.Quote(thing))
@@ -54,15 +54,15 @@ func Set(statements int) *workload.Set {
 	return &workload.Set{
 		Name:     "graphs",
 		Quads:    true,
-		Prologue: "PREFIX : <" + Prefix + ">\n",
-		Queries:  Queries,
+		Prologue: "PREFIX : <" + prefix + ">\n",
+		Queries:  queries,
 		Write:    func(w io.Writer) (int, error) { return Generate(w, graphs, 0) },
 		Draw:     func(s *gen.Stream, kind string) string { return ":" + kind + strconv.Itoa(s.Below(graphs)) },
 	}
 }
 
-// Queries are the queries over them.
-var Queries = []workload.Query{
+// queries are the queries over them.
+var queries = []workload.Query{
 	{Name: "list", Text: "SELECT DISTINCT ?g { GRAPH ?g { ?s ?p ?o } }"},
 	{Name: "count-each", Text: "SELECT ?g (COUNT(*) AS ?n) { GRAPH ?g { ?s ?p ?o } } GROUP BY ?g"},
 	{Name: "one", Text: "SELECT * { GRAPH {{g :g1}} { ?s ?p ?o } }"},

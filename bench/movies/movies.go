@@ -16,8 +16,8 @@ import (
 // File is the path of the data set in the folder of shared data.
 const File = "data/real/movies/movies-30k.nt.gz"
 
-// Prologue declares the prefixes of the queries.
-const Prologue = "PREFIX : <http://rdf.freebase.com/ns/>\nPREFIX film: <http://rdf.freebase.com/ns/film/film/>\n" +
+// prologue declares the prefixes of the queries.
+const prologue = "PREFIX : <http://rdf.freebase.com/ns/>\nPREFIX film: <http://rdf.freebase.com/ns/film/film/>\n" +
 	"PREFIX perf: <http://rdf.freebase.com/ns/film/performance/>\n"
 
 // actors are some of those with the most films, and some with few.
@@ -28,8 +28,8 @@ var actors = strings.Fields("mel_blanc kevin_bacon john_wayne tom_hanks bess_flo
 func Set(file string) *workload.Set {
 	return &workload.Set{
 		Name:     "movies",
-		Prologue: Prologue,
-		Queries:  Queries,
+		Prologue: prologue,
+		Queries:  queries,
 		Write:    func(w io.Writer) (int, error) { return unpack(w, file) },
 		Draw: func(s *gen.Stream, kind string) string {
 			if kind == "needle" {
@@ -72,8 +72,8 @@ const (
 	bacon = "{{actor <http://rdf.freebase.com/ns/en/kevin_bacon>}}"
 )
 
-// Queries are the queries of this data set.
-var Queries = []workload.Query{
+// queries are the queries of this data set.
+var queries = []workload.Query{
 	{Name: "co-stars", Text: "SELECT DISTINCT ?a { ?f film:starring/perf:actor " + blanc + " ; film:starring/perf:actor ?a }"},
 	{Name: "most-films", Text: "SELECT ?a (COUNT(*) AS ?n) { ?f film:starring ?p . ?p perf:actor ?a } GROUP BY ?a ORDER BY DESC(?n) LIMIT 1"},
 	{Name: "own-film", Text: "SELECT ?d ?f { ?f film:directed_by ?d ; film:starring ?p . ?p perf:actor ?d }"},

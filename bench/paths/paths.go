@@ -13,8 +13,8 @@ import (
 	"github.com/rete-go/rete/bench/workload"
 )
 
-// Prefix is the namespace of every name.
-const Prefix = "http://paths.example/"
+// prefix is the namespace of every name.
+const prefix = "http://paths.example/"
 
 // Sizes are the numbers of links.
 type Sizes struct{ Chain, Tree, Cycle, Hub int }
@@ -26,11 +26,11 @@ func SizesFor(statements int) Sizes {
 	return Sizes{Chain: 10 * part, Tree: 1<<bits.Len(uint(7*part)) - 2, Cycle: part + 1, Hub: 10 * part}
 }
 
-// Generate writes the links and returns their number.
-func Generate(w io.Writer, s Sizes) (int, error) {
+// generate writes the links and returns their number.
+func generate(w io.Writer, s Sizes) (int, error) {
 	out := bufio.NewWriterSize(w, 1<<16)
 	link := func(kind string, from int, predicate string, to int) {
-		fmt.Fprintf(out, "<%s%s%d> <%s%s> <%s%s%d> .\n", Prefix, kind, from, Prefix, predicate, Prefix, kind, to)
+		fmt.Fprintf(out, "<%s%s%d> <%s%s> <%s%s%d> .\n", prefix, kind, from, prefix, predicate, prefix, kind, to)
 	}
 	for i := range s.Chain {
 		link("c", i, "next", i+1)
@@ -52,9 +52,9 @@ func Set(statements int) *workload.Set {
 	sizes := SizesFor(statements)
 	return &workload.Set{
 		Name:     "paths",
-		Prologue: "PREFIX : <" + Prefix + ">\n",
-		Queries:  Queries,
-		Write:    func(w io.Writer) (int, error) { return Generate(w, sizes) },
+		Prologue: "PREFIX : <" + prefix + ">\n",
+		Queries:  queries,
+		Write:    func(w io.Writer) (int, error) { return generate(w, sizes) },
 		Draw: func(s *gen.Stream, kind string) string {
 			name := func(kind string, least, n int) string { return ":" + kind + strconv.Itoa(least+s.Below(n)) }
 			switch kind {
@@ -70,8 +70,8 @@ func Set(statements int) *workload.Set {
 	}
 }
 
-// Queries are paths from one end, to the other, between two, and with both ends free.
-var Queries = []workload.Query{
+// queries are paths from one end, to the other, between two, and with both ends free.
+var queries = []workload.Query{
 	{Name: "chain-from", Text: "SELECT (COUNT(*) AS ?n) { :c0 :next+ ?x }"},
 	{Name: "chain-end", Text: "SELECT ?x { {{end :c5}} :next* ?x }"},
 	{Name: "chain-to", Text: "SELECT (COUNT(*) AS ?n) { ?x :next+ {{end :c5}} }"},

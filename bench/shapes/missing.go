@@ -2,9 +2,9 @@ package shapes
 
 import "github.com/rete-go/rete/bench/workload"
 
-// Missing are queries over the social data set with constants that it does not have, in
+// missing are queries over the social data set with constants that it does not have, in
 // every position.
-var Missing = []workload.Query{
+var missing = []workload.Query{
 	{Name: "subject", Text: "SELECT * { :nobody ?p ?o }"},
 	{Name: "predicate", Text: "SELECT * { ?s :never ?o }"},
 	{Name: "object", Text: "SELECT * { ?s ?p :nothing }"},
@@ -28,6 +28,6 @@ var Missing = []workload.Query{
 // queries for what it does not have.
 func MissingSet(statements int) *workload.Set {
 	set := Set(statements)
-	set.Name, set.Queries = "missing", Missing
+	set.Name, set.Queries = "missing", missing
 	return set
 }

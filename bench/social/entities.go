@@ -124,13 +124,13 @@ func (g *writer) person(i int) {
 // the own community, none outside the communities up to the own one.
 func (g *writer) knows(i int) {
 	s := g.stream(classPerson, i, 1)
-	first := i / CommunitySize * CommunitySize
+	first := i / communitySize * communitySize
 	var seen [12]int
 	n := 0
 	for range 1 + s.Normal(12) {
-		other := first + s.Below(CommunitySize)
+		other := first + s.Below(communitySize)
 		if s.Chance(1, 5) {
-			other = s.Below(first + CommunitySize)
+			other = s.Below(first + communitySize)
 		}
 		if other == i || contains(seen[:n], other) {
 			continue
@@ -169,7 +169,7 @@ func (g *writer) postIRI(person, post int) {
 
 func (g *writer) post(i, j int) {
 	if g.opt.Graphs {
-		g.graph = i / CommunitySize
+		g.graph = i / communitySize
 	}
 	s := g.stream(classPost, i, j)
 	g.postIRI(i, j)
@@ -229,7 +229,7 @@ func (g *writer) earlier(s *gen.Stream, i, j int) (person, post int, ok bool) {
 	if !s.Chance(6, 10) {
 		return 0, 0, false
 	}
-	first := i / CommunitySize * CommunitySize
+	first := i / communitySize * communitySize
 	for range 8 {
 		q := first + s.Below(i-first+1)
 		n := j

@@ -20,8 +20,8 @@ import (
 // Prefix is the namespace of every IRI that the generator makes.
 const Prefix = "http://social.example/"
 
-// CommunitySize is the number of persons of one community.
-const CommunitySize = 100
+// communitySize is the number of persons of one community.
+const communitySize = 100
 
 // Options choose a data set. The zero value of Persons makes one community.
 type Options struct {
@@ -58,7 +58,7 @@ const (
 // Generate writes the whole data set to w.
 func Generate(w io.Writer, opt Options) (Stats, error) {
 	n := max(opt.Persons, 1)
-	n = (n + CommunitySize - 1) / CommunitySize * CommunitySize
+	n = (n + communitySize - 1) / communitySize * communitySize
 	g := &writer{w: w, sum: sha256.New(), opt: opt, buf: make([]byte, 0, 1<<17)}
 	for i := range Cities(n) {
 		g.city(i)

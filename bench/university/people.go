@@ -32,7 +32,7 @@ func (g *generator) person(name string, s *gen.Stream) {
 }
 
 func (g *generator) degree(property string, s *gen.Stream) {
-	g.relate(property, universityName(s.Below(Degrees)))
+	g.relate(property, universityName(s.Below(degrees)))
 }
 
 // faculty writes the k-th member of the faculty, the j-th of a rank. The first full

@@ -11,10 +11,10 @@ import (
 // Set returns the materialised data set with about so many statements, and the
 // queries.
 func Set(statements int) *workload.Set {
-	n := UniversitiesFor(statements, true)
+	n := universitiesFor(statements, true)
 	return &workload.Set{
 		Name:     "university",
-		Prologue: Prologue,
+		Prologue: prologue,
 		Queries:  Queries,
 		Write: func(w io.Writer) (int, error) {
 			stats, err := Generate(w, Options{Universities: n, Materialised: true})
@@ -38,8 +38,8 @@ func Set(statements int) *workload.Set {
 	}
 }
 
-// Prologue declares the prefix of the queries.
-const Prologue = "PREFIX : <" + Prefix + ">\n"
+// prologue declares the prefix of the queries.
+const prologue = "PREFIX : <" + Prefix + ">\n"
 
 // constants of the fixed forms
 const (

@@ -24,12 +24,12 @@ type Options struct {
 	Materialised bool   // classes and properties above those of the data are said too
 }
 
-// Degrees is the number of universities that degrees are from; most are only names.
-const Degrees = 1000
+// degrees is the number of universities that degrees are from; most are only names.
+const degrees = 1000
 
-// UniversitiesFor returns the number of universities whose data set has about the
+// universitiesFor returns the number of universities whose data set has about the
 // wanted number of statements.
-func UniversitiesFor(statements int, materialised bool) int {
+func universitiesFor(statements int, materialised bool) int {
 	each := 134_000
 	if materialised {
 		each = 171_000

@@ -7,10 +7,10 @@ import (
 	"testing"
 )
 
-// Bytes returns how many bytes f allocated on the heap, whether or not they were
+// bytes returns how many bytes f allocated on the heap, whether or not they were
 // freed again. Other goroutines count too, so a test that uses it does not run
 // in parallel, and leaves some room.
-func Bytes(f func()) uint64 {
+func bytes(f func()) uint64 {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	f()
@@ -21,7 +21,7 @@ func Bytes(f func()) uint64 {
 // Ceiling runs f and fails the test if it allocated more than most bytes.
 func Ceiling(t testing.TB, most uint64, f func()) {
 	t.Helper()
-	if got := Bytes(f); got > most {
+	if got := bytes(f); got > most {
 		t.Errorf("%d bytes allocated, at most %d allowed", got, most)
 	}
 }

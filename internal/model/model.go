@@ -35,28 +35,6 @@ func Fold(log []Entry) Set {
 	return visible
 }
 
-// Compose returns the one entry that has the effect of a and then b.
-func Compose(a, b Entry) Entry {
-	var e Entry
-	adds := Set{}
-	for _, q := range a.Adds {
-		adds[q] = true
-	}
-	for _, q := range b.Dels {
-		delete(adds, q)
-	}
-	for _, q := range b.Adds {
-		adds[q] = true
-	}
-	for _, q := range slices.Concat(a.Dels, b.Dels) {
-		if !adds[q] {
-			e.Dels = append(e.Dels, q)
-		}
-	}
-	e.Adds, e.Dels = adds.Sorted(), sorted(e.Dels)
-	return e
-}
-
 // Sorted returns the quads by surface.
 func (s Set) Sorted() []Quad {
 	out := make([]Quad, 0, len(s))

@@ -1,23 +1,10 @@
 package model_test
 
 import (
-	"math/rand/v2"
-	"reflect"
 	"testing"
 
 	"github.com/rete-go/rete/internal/model"
 )
-
-func TestComposeHasTheEffectOfBoth(t *testing.T) {
-	for seed := range uint64(300) {
-		log := model.Log(rand.New(rand.NewPCG(seed, 1)), model.Shape{Entries: 4})
-		want := model.Fold(log).Sorted()
-		middle := []model.Entry{log[0], model.Compose(log[1], log[2]), log[3]}
-		if got := model.Fold(middle).Sorted(); !reflect.DeepEqual(got, want) {
-			t.Fatalf("seed %d: got %v, want %v", seed, got, want)
-		}
-	}
-}
 
 func TestMatchModes(t *testing.T) {
 	s := model.Set{

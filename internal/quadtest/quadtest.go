@@ -60,13 +60,13 @@ var object = []Case{
 	{Name: "a triple term of an invalid IRI", Quad: rdf.Quad{O: rdf.TripleTerm(s, p, rdf.IRI("a b"))}},
 	{Name: "a triple term of a tag of nine letters", Quad: rdf.Quad{O: rdf.TripleTerm(s, p, rdf.LangString("a", "abcdefghi"))}},
 	{Name: "a triple term with two blanks", Quad: rdf.Quad{O: rdf.FromSurface("<<<http://e/s>  <http://e/p> <http://e/o>>>")}},
-	{Name: "a triple term nested too deep", Quad: rdf.Quad{O: Nested(rdf.MaxDepth + 1)}},
+	{Name: "a triple term nested too deep", Quad: rdf.Quad{O: nested(rdf.MaxDepth + 1)}},
 }
 
 var s, p, o = rdf.IRI("http://e/s"), rdf.IRI("http://e/p"), rdf.IRI("http://e/o")
 
-// Nested is a triple term with so many levels.
-func Nested(levels int) rdf.Term {
+// nested is a triple term with so many levels.
+func nested(levels int) rdf.Term {
 	head := "<<" + s.Surface() + " " + p.Surface() + " "
 	return rdf.FromSurface(strings.Repeat(head, levels) + o.Surface() + strings.Repeat(">>", levels))
 }
@@ -113,7 +113,7 @@ func Valid() []Case {
 		{"a tag of eight letters and long subtags", object(rdf.LangString("a", "abcdefgh-abcdefghijkl"))},
 		{"a tag with a direction", object(rdf.DirLangString("a", "ar", "rtl"))},
 		{"a triple term that nests", object(rdf.TripleTerm(s, p, rdf.TripleTerm(rdf.Blank("b"), p, rdf.String("\n"))))},
-		{"a triple term of every level", object(Nested(rdf.MaxDepth))},
+		{"a triple term of every level", object(nested(rdf.MaxDepth))},
 		{"blank nodes", rdf.Quad{S: rdf.Blank("b"), P: p, O: rdf.Blank("b.c"), G: rdf.Blank("0")}},
 		{"a long graph name", rdf.Quad{S: s, P: p, O: o, G: rdf.IRI("http://e/" + strings.Repeat("g", 70_000))}},
 	}

@@ -18,8 +18,8 @@ type Answer struct {
 	Graph []rdf.Quad
 }
 
-// Engine answers a query over quads. service has the quads of endpoints.
-type Engine func(quads []rdf.Quad, q *sparql.Query, service map[string][]rdf.Quad) (Answer, error)
+// engine answers a query over quads. service has the quads of endpoints.
+type engine func(quads []rdf.Quad, q *sparql.Query, service map[string][]rdf.Quad) (Answer, error)
 
 // Evaluation reports whether a case evaluates a query.
 func (c *Case) Evaluation() bool {
@@ -28,7 +28,7 @@ func (c *Case) Evaluation() bool {
 
 // Run runs all evaluation tests of the suite for which skip has no reason. A
 // key of skip is a folder, or a folder and the name of a case.
-func (s *Suite) Run(t *testing.T, e Engine, skip map[string]string) {
+func (s *Suite) Run(t *testing.T, e engine, skip map[string]string) {
 	for _, c := range s.Cases {
 		if !c.Evaluation() {
 			continue
@@ -44,12 +44,12 @@ func (s *Suite) Run(t *testing.T, e Engine, skip map[string]string) {
 	}
 }
 
-func (s *Suite) run(t *testing.T, c *Case, e Engine) {
-	text, err := s.Text(c.Query)
+func (s *Suite) run(t *testing.T, c *Case, e engine) {
+	text, err := s.text(c.Query)
 	if err != nil {
 		t.Fatal(err)
 	}
-	q, err := sparql.Parse(text, &sparql.ParseOptions{Base: c.Query.IRI()})
+	q, err := sparql.Parse(text, &sparql.ParseOptions{Base: c.Query.iRI()})
 	if err != nil {
 		t.Fatalf("%v\n%s", err, text)
 	}
@@ -90,13 +90,13 @@ func (s *Suite) data(c *Case, q *sparql.Query) ([]rdf.Quad, error) {
 	known := make(map[string]bool)
 	for _, f := range c.Graphs {
 		known[f.Name] = true
-		if err := add(f, rdf.IRI(f.IRI())); err != nil {
+		if err := add(f, rdf.IRI(f.iRI())); err != nil {
 			return nil, err
 		}
 	}
 	for _, iri := range q.FromClauses() {
 		f := file(iri)
-		if known[f.Name] || !strings.HasPrefix(iri.Value(), Base) {
+		if known[f.Name] || !strings.HasPrefix(iri.Value(), base) {
 			continue
 		}
 		known[f.Name] = true
@@ -130,7 +130,7 @@ func (s *Suite) compare(c *Case, q *sparql.Query, got Answer) (string, error) {
 // answer reads an expected answer.
 func (s *Suite) answer(f File) (*resultset.Set, error) {
 	if format, ok := results.FormatOf(f.Name); ok {
-		text, err := s.Text(f)
+		text, err := s.text(f)
 		if err != nil {
 			return nil, err
 		}

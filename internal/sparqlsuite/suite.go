@@ -17,8 +17,8 @@ import (
 	"github.com/rete-go/rete/rdf/rdfio"
 )
 
-// Base is the IRI below which the files of the suites are known.
-const Base = "http://w3c.test/"
+// base is the IRI below which the files of the suites are known.
+const base = "http://w3c.test/"
 
 const (
 	mfNS = "http://www.w3.org/2001/sw/DataAccess/tests/test-manifest#"
@@ -33,8 +33,8 @@ type File struct {
 	Graph    string // of update tests: the name of the graph that it is
 }
 
-// IRI returns the IRI of the file.
-func (f File) IRI() string { return Base + f.Name }
+// iRI returns the IRI of the file.
+func (f File) iRI() string { return base + f.Name }
 
 // Case is one entry of a manifest.
 type Case struct {
@@ -154,10 +154,10 @@ func newCase(folder string, entry rdf.Term, g map[rdf.Term]node) Case {
 	return c
 }
 
-func file(t rdf.Term) File { return File{Name: strings.TrimPrefix(t.Value(), Base)} }
+func file(t rdf.Term) File { return File{Name: strings.TrimPrefix(t.Value(), base)} }
 
-// Text returns the content of a file.
-func (s *Suite) Text(f File) (string, error) {
+// text returns the content of a file.
+func (s *Suite) text(f File) (string, error) {
 	b, err := os.ReadFile(filepath.Join(s.dir, filepath.FromSlash(f.Name)))
 	return string(b), err
 }
@@ -171,7 +171,7 @@ func (s *Suite) Read(f File, g rdf.Term) ([]rdf.Quad, error) {
 	}
 	defer in.Close()
 	format := rdfio.FormatOf(f.Name)
-	r, err := rdfio.Open(path.Base(f.Name), in, format, rdf.Options{File: f.Name, Base: f.IRI()})
+	r, err := rdfio.Open(path.Base(f.Name), in, format, rdf.Options{File: f.Name, Base: f.iRI()})
 	if err != nil {
 		return nil, err
 	}

@@ -38,11 +38,11 @@ func (s *Suite) RunUpdates(t *testing.T, run Updater) {
 }
 
 func (s *Suite) runUpdate(t *testing.T, c *Case, run Updater) {
-	text, err := s.Text(c.Query)
+	text, err := s.text(c.Query)
 	if err != nil {
 		t.Fatal(err)
 	}
-	u, err := sparql.ParseUpdate(text, &sparql.ParseOptions{Base: c.Query.IRI()})
+	u, err := sparql.ParseUpdate(text, &sparql.ParseOptions{Base: c.Query.iRI()})
 	if err != nil {
 		t.Fatalf("%v\n%s", err, text)
 	}

@@ -148,9 +148,9 @@ func floating(s string, bits int) (Key, bool) {
 	case "NaN":
 		return NaN, true
 	case "INF", "+INF":
-		return Infinity, true
+		return infinity, true
 	case "-INF":
-		return -Infinity - 1, true
+		return -infinity - 1, true
 	}
 	for i := range len(s) {
 		switch c := s[i]; {
@@ -162,8 +162,8 @@ func floating(s string, bits int) (Key, bool) {
 	return parsed(s, bits)
 }
 
-// Infinity is the key of INF.
-const Infinity Key = 0x7FF0000000000000
+// infinity is the key of INF.
+const infinity Key = 0x7FF0000000000000
 
 // parsed returns the key of a number in a syntax that Go has too; what is out of
 // range is infinite, as XML Schema rounds it.

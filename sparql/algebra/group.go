@@ -11,7 +11,7 @@ func (t *translator) group(g *ast.Group) Op {
 // groupAndFilters translates a group without its FILTERs, which OPTIONAL needs
 // apart.
 func (t *translator) groupAndFilters(g *ast.Group) (Op, []Expr) {
-	b := &groupBuilder{op: Unit()}
+	b := &groupBuilder{op: unit()}
 	var filters []Expr
 	for _, el := range g.Elements {
 		if !t.meter.Step(1) {

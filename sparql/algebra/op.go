@@ -172,8 +172,8 @@ func (*Reduced) op()  {}
 func (*OrderBy) op()  {}
 func (*Slice) op()    {}
 
-// Unit returns the operator with one solution that binds nothing.
-func Unit() Op { return &BGP{} }
+// unit returns the operator with one solution that binds nothing.
+func unit() Op { return &BGP{} }
 
 // IsUnit reports whether o is the unit.
 func IsUnit(o Op) bool {

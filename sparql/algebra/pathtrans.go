@@ -52,7 +52,7 @@ func (t *translator) path(b *groupBuilder, at ast.Span, s Arg, path PathExpr, o 
 
 // pathOp translates a path apart from the group around it.
 func (t *translator) pathOp(at ast.Span, s Arg, path PathExpr, o Arg) Op {
-	b := &groupBuilder{op: Unit()}
+	b := &groupBuilder{op: unit()}
 	t.path(b, at, s, path, o)
 	b.flush()
 	return b.op

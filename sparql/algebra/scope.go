@@ -48,7 +48,7 @@ func (sc *Scopes) findPossible(o Op) VarSet {
 		return sc.Possible(o.Left).Or(sc.Possible(o.Right))
 	case *Union:
 		for _, a := range o.Args {
-			s.AddAll(sc.Possible(a))
+			s.addAll(sc.Possible(a))
 		}
 	case *Graph:
 		s = sc.Possible(o.Input).Clone()
@@ -290,7 +290,7 @@ func ExprVars(e Expr, s *VarSet) {
 			ExprVars(a, s)
 		}
 	case *Exists:
-		s.AddAll(Mentioned(e.Pattern))
+		s.addAll(Mentioned(e.Pattern))
 	}
 }
 
@@ -315,7 +315,7 @@ func Mentioned(o Op) VarSet {
 		case *Extend:
 			s.Add(o.Var)
 		case *Project:
-			s.AddAll(SetOf(o.Vars...))
+			s.addAll(SetOf(o.Vars...))
 		}
 		for _, e := range Exprs(o) {
 			ExprVars(e, &s)

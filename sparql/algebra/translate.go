@@ -150,7 +150,7 @@ func (t *translator) describe(q *ast.Query, root Op) []Arg {
 
 // query translates a query or a sub-select with all its modifiers.
 func (t *translator) query(q *ast.Query) (root Op, columns []Var) {
-	root = Unit()
+	root = unit()
 	if q.Where != nil {
 		root = t.group(q.Where)
 	}

@@ -125,7 +125,7 @@ func (t *translator) quads(quads []ast.Quad) []QuadTemplate {
 // deleteWhere makes a pattern and a template of the same quads: neighbours of
 // one graph are one basic graph pattern.
 func (t *translator) deleteWhere(op *ast.DeleteWhere) (*Modify, error) {
-	m := &Modify{Span: op.Span, Root: Unit()}
+	m := &Modify{Span: op.Span, Root: unit()}
 	m.Delete = t.quads(op.Quads)
 	for i := 0; i < len(op.Quads); {
 		g := m.Delete[i].G

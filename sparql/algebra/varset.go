@@ -39,8 +39,8 @@ func (s VarSet) Has(v Var) bool {
 	return v >= 0 && int(v)>>6 < len(s.words) && s.words[v>>6]&(1<<(v&63)) != 0
 }
 
-// AddAll puts all of o into s.
-func (s *VarSet) AddAll(o VarSet) {
+// addAll puts all of o into s.
+func (s *VarSet) addAll(o VarSet) {
 	for len(s.words) < len(o.words) {
 		s.words = append(s.words, 0)
 	}
@@ -71,7 +71,7 @@ func (s VarSet) Minus(o VarSet) VarSet {
 // Or returns the variables that are in one of the sets.
 func (s VarSet) Or(o VarSet) VarSet {
 	r := s.Clone()
-	r.AddAll(o)
+	r.addAll(o)
 	return r
 }
 

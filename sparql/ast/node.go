@@ -38,9 +38,6 @@ type Node struct {
 	Triple *TripleTerm
 }
 
-// IsVar reports whether n is a variable.
-func (n Node) IsVar() bool { return n.Kind == VarNode }
-
 // TripleTerm is a triple term (`<<( s p o )>>`) that is not ground.
 type TripleTerm struct {
 	Span

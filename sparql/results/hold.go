@@ -50,10 +50,6 @@ func (h *Hold) Write(p []byte) (int, error) {
 	return h.w.Write(p)
 }
 
-// Released reports whether bytes have reached the writer below, so that it is
-// too late for a status.
-func (h *Hold) Released() bool { return h.released }
-
 // Held returns the number of bytes that wait: while nothing was released, all of the
 // answer so far.
 func (h *Hold) Held() int { return len(h.held) }

@@ -36,44 +36,44 @@ type Aggregate interface {
 func NewAggregate(name, separator string) (Aggregate, bool) {
 	switch name {
 	case "COUNT":
-		return new(Count), true
+		return new(count), true
 	case "SUM":
 		return new(Sum), true
 	case "AVG":
-		return new(Avg), true
+		return new(avg), true
 	case "MIN":
-		return &Extreme{}, true
+		return &extreme{}, true
 	case "MAX":
-		return &Extreme{Max: true}, true
+		return &extreme{Max: true}, true
 	case "SAMPLE":
-		return new(Sample), true
+		return new(sample), true
 	case "GROUP_CONCAT":
-		return &GroupConcat{Separator: separator}, true
+		return &groupConcat{Separator: separator}, true
 	}
 	return nil, false
 }
 
-// Count is COUNT of an expression. The zero Count is ready.
-type Count struct{ n int64 }
+// count is COUNT of an expression. The zero value is ready.
+type count struct{ n int64 }
 
 // Add implements [Aggregate].
-func (c *Count) Add(v Value) { c.AddN(v, 1) }
+func (c *count) Add(v Value) { c.AddN(v, 1) }
 
 // AddN implements [Aggregate].
-func (c *Count) AddN(v Value, n int64) {
+func (c *count) AddN(v Value, n int64) {
 	if v.kind != None {
 		c.n += n
 	}
 }
 
 // Merge implements [Aggregate].
-func (c *Count) Merge(other Aggregate) { c.n += other.(*Count).n }
+func (c *count) Merge(other Aggregate) { c.n += other.(*count).n }
 
 // Result implements [Aggregate].
-func (c *Count) Result() (Value, bool) { return OfInt(c.n), true }
+func (c *count) Result() (Value, bool) { return OfInt(c.n), true }
 
 // Bytes implements [Aggregate].
-func (c *Count) Bytes() int { return int(unsafe.Sizeof(*c)) }
+func (c *count) Bytes() int { return int(unsafe.Sizeof(*c)) }
 
 // Sum is SUM: integers and decimals exactly, floats exactly and then rounded
 // once, so that the sum is the same in any order. The zero Sum is ready.
@@ -230,28 +230,28 @@ func ratOf(v Value) *big.Rat {
 	return r.Mul(r, unit)
 }
 
-// Avg is AVG: the exact sum divided once, a decimal with at least 18 digits
+// avg is AVG: the exact sum divided once, a decimal with at least 18 digits
 // or a float. The zero Avg is ready.
-type Avg struct {
+type avg struct {
 	sum Sum
 	n   int64
 }
 
 // Add implements [Aggregate].
-func (a *Avg) Add(v Value) { a.sum.Add(v); a.n++ }
+func (a *avg) Add(v Value) { a.sum.Add(v); a.n++ }
 
 // AddN implements [Aggregate].
-func (a *Avg) AddN(v Value, n int64) { a.sum.AddN(v, n); a.n += n }
+func (a *avg) AddN(v Value, n int64) { a.sum.AddN(v, n); a.n += n }
 
 // Merge implements [Aggregate].
-func (a *Avg) Merge(other Aggregate) {
-	o := other.(*Avg)
+func (a *avg) Merge(other Aggregate) {
+	o := other.(*avg)
 	a.sum.merge(&o.sum)
 	a.n += o.n
 }
 
 // Result implements [Aggregate]: the average of nothing is 0.
-func (a *Avg) Result() (Value, bool) {
+func (a *avg) Result() (Value, bool) {
 	if a.n == 0 {
 		return OfInt(0), true
 	}
@@ -263,18 +263,18 @@ func (a *Avg) Result() (Value, bool) {
 }
 
 // Bytes implements [Aggregate].
-func (a *Avg) Bytes() int { return a.sum.Bytes() + 8 }
+func (a *avg) Bytes() int { return a.sum.Bytes() + 8 }
 
-// Extreme is MIN and MAX by the order of ORDER BY ([Compare]), so that every
+// extreme is MIN and MAX by the order of ORDER BY ([Compare]), so that every
 // term takes part. The zero Extreme is an empty MIN.
-type Extreme struct {
+type extreme struct {
 	Max    bool
 	best   Value
 	failed bool
 }
 
 // Add implements [Aggregate].
-func (e *Extreme) Add(v Value) {
+func (e *extreme) Add(v Value) {
 	if v.kind == None {
 		e.failed = true
 		return
@@ -288,11 +288,11 @@ func (e *Extreme) Add(v Value) {
 }
 
 // AddN implements [Aggregate].
-func (e *Extreme) AddN(v Value, _ int64) { e.Add(v) }
+func (e *extreme) AddN(v Value, _ int64) { e.Add(v) }
 
 // Merge implements [Aggregate].
-func (e *Extreme) Merge(other Aggregate) {
-	o := other.(*Extreme)
+func (e *extreme) Merge(other Aggregate) {
+	o := other.(*extreme)
 	e.failed = e.failed || o.failed
 	if o.best.kind != None {
 		e.Add(o.best)
@@ -300,36 +300,36 @@ func (e *Extreme) Merge(other Aggregate) {
 }
 
 // Result implements [Aggregate]: an empty group has none.
-func (e *Extreme) Result() (Value, bool) { return e.best, !e.failed && e.best.kind != None }
+func (e *extreme) Result() (Value, bool) { return e.best, !e.failed && e.best.kind != None }
 
 // Bytes implements [Aggregate].
-func (e *Extreme) Bytes() int { return int(unsafe.Sizeof(*e)) + e.best.Bytes() }
+func (e *extreme) Bytes() int { return int(unsafe.Sizeof(*e)) + e.best.Bytes() }
 
-// Sample is SAMPLE: the first value. The zero Sample is ready.
-type Sample struct{ v Value }
+// sample is SAMPLE: the first value. The zero Sample is ready.
+type sample struct{ v Value }
 
 // Add implements [Aggregate].
-func (s *Sample) Add(v Value) {
+func (s *sample) Add(v Value) {
 	if s.v.kind == None {
 		s.v = v.Clone()
 	}
 }
 
 // AddN implements [Aggregate].
-func (s *Sample) AddN(v Value, _ int64) { s.Add(v) }
+func (s *sample) AddN(v Value, _ int64) { s.Add(v) }
 
 // Merge implements [Aggregate].
-func (s *Sample) Merge(other Aggregate) { s.Add(other.(*Sample).v) }
+func (s *sample) Merge(other Aggregate) { s.Add(other.(*sample).v) }
 
 // Result implements [Aggregate].
-func (s *Sample) Result() (Value, bool) { return s.v, s.v.kind != None }
+func (s *sample) Result() (Value, bool) { return s.v, s.v.kind != None }
 
 // Bytes implements [Aggregate].
-func (s *Sample) Bytes() int { return int(unsafe.Sizeof(*s)) + s.v.Bytes() }
+func (s *sample) Bytes() int { return int(unsafe.Sizeof(*s)) + s.v.Bytes() }
 
-// GroupConcat is GROUP_CONCAT: the texts of the values, as STR gives them, in
+// groupConcat is GROUP_CONCAT: the texts of the values, as STR gives them, in
 // the order in which they come, with the separator between them.
-type GroupConcat struct {
+type groupConcat struct {
 	Separator string
 	text      []byte // with room for at most half of its length more
 	any       bool
@@ -337,7 +337,7 @@ type GroupConcat struct {
 }
 
 // Add implements [Aggregate].
-func (g *GroupConcat) Add(v Value) {
+func (g *groupConcat) Add(v Value) {
 	s, ok := str(v)
 	if !ok {
 		g.failed = true
@@ -346,7 +346,7 @@ func (g *GroupConcat) Add(v Value) {
 	g.addText(s.text)
 }
 
-func (g *GroupConcat) addText(s string) {
+func (g *groupConcat) addText(s string) {
 	more := len(s)
 	if g.any {
 		more += len(g.Separator)
@@ -362,15 +362,15 @@ func (g *GroupConcat) addText(s string) {
 }
 
 // AddN implements [Aggregate].
-func (g *GroupConcat) AddN(v Value, n int64) {
+func (g *groupConcat) AddN(v Value, n int64) {
 	for range n {
 		g.Add(v)
 	}
 }
 
 // Merge implements [Aggregate].
-func (g *GroupConcat) Merge(other Aggregate) {
-	o := other.(*GroupConcat)
+func (g *groupConcat) Merge(other Aggregate) {
+	o := other.(*groupConcat)
 	g.failed = g.failed || o.failed
 	if o.any {
 		g.addText(string(o.text))
@@ -378,10 +378,10 @@ func (g *GroupConcat) Merge(other Aggregate) {
 }
 
 // Result implements [Aggregate]: of nothing it is the empty text.
-func (g *GroupConcat) Result() (Value, bool) {
+func (g *groupConcat) Result() (Value, bool) {
 	// What is there of the text does not change when more is appended.
 	return OfString(unsafe.String(unsafe.SliceData(g.text), len(g.text))), !g.failed
 }
 
 // Bytes implements [Aggregate]: the text with all the room that it may have.
-func (g *GroupConcat) Bytes() int { return int(unsafe.Sizeof(*g)) + len(g.text) + len(g.text)/2 }
+func (g *groupConcat) Bytes() int { return int(unsafe.Sizeof(*g)) + len(g.text) + len(g.text)/2 }

@@ -11,7 +11,7 @@ import (
 // than close, but 0 for what is common and never grows: small integers in a sum.
 
 // Room implements [Aggregate].
-func (c *Count) Room(Value, int64) int { return 0 }
+func (c *count) Room(Value, int64) int { return 0 }
 
 // SumRoom bounds what any number of values adds to a SUM or AVG, but for the memory behind
 // the values: see [Value.Bytes].
@@ -65,10 +65,10 @@ func (s *exactSum) over(x float64) bool {
 }
 
 // Room implements [Aggregate].
-func (a *Avg) Room(v Value, n int64) int { return a.sum.Room(v, n) }
+func (a *avg) Room(v Value, n int64) int { return a.sum.Room(v, n) }
 
 // Room implements [Aggregate].
-func (e *Extreme) Room(v Value, _ int64) int {
+func (e *extreme) Room(v Value, _ int64) int {
 	if e.best.kind == None {
 		return v.Bytes()
 	}
@@ -76,7 +76,7 @@ func (e *Extreme) Room(v Value, _ int64) int {
 }
 
 // Room implements [Aggregate].
-func (s *Sample) Room(v Value, _ int64) int {
+func (s *sample) Room(v Value, _ int64) int {
 	if s.v.kind != None {
 		return 0
 	}
@@ -84,7 +84,7 @@ func (s *Sample) Room(v Value, _ int64) int {
 }
 
 // Room implements [Aggregate].
-func (g *GroupConcat) Room(v Value, n int64) int {
+func (g *groupConcat) Room(v Value, n int64) int {
 	s, ok := str(v)
 	if !ok {
 		return 0

@@ -68,10 +68,10 @@ func flags(list ...bool) (b byte) {
 }
 
 // AppendState implements [Aggregate].
-func (c *Count) AppendState(dst []byte) []byte { return binary.AppendVarint(dst, c.n) }
+func (c *count) AppendState(dst []byte) []byte { return binary.AppendVarint(dst, c.n) }
 
 // ReadState implements [Aggregate].
-func (c *Count) ReadState(state []byte) bool {
+func (c *count) ReadState(state []byte) bool {
 	r := stateReader{rest: state}
 	c.n = r.int()
 	return r.whole()
@@ -141,12 +141,12 @@ func (s *exactSum) read(r *stateReader) {
 }
 
 // AppendState implements [Aggregate].
-func (a *Avg) AppendState(dst []byte) []byte {
+func (a *avg) AppendState(dst []byte) []byte {
 	return a.sum.AppendState(binary.AppendVarint(dst, a.n))
 }
 
 // ReadState implements [Aggregate].
-func (a *Avg) ReadState(state []byte) bool {
+func (a *avg) ReadState(state []byte) bool {
 	r := stateReader{rest: state}
 	a.n = r.int()
 	a.sum.read(&r)
@@ -154,12 +154,12 @@ func (a *Avg) ReadState(state []byte) bool {
 }
 
 // AppendState implements [Aggregate].
-func (e *Extreme) AppendState(dst []byte) []byte {
+func (e *extreme) AppendState(dst []byte) []byte {
 	return appendText(append(dst, flags(e.failed)), e.best.Surface())
 }
 
 // ReadState implements [Aggregate].
-func (e *Extreme) ReadState(state []byte) bool {
+func (e *extreme) ReadState(state []byte) bool {
 	r := stateReader{rest: state}
 	e.failed = r.next() != 0
 	e.best = r.value()
@@ -167,22 +167,22 @@ func (e *Extreme) ReadState(state []byte) bool {
 }
 
 // AppendState implements [Aggregate].
-func (s *Sample) AppendState(dst []byte) []byte { return appendText(dst, s.v.Surface()) }
+func (s *sample) AppendState(dst []byte) []byte { return appendText(dst, s.v.Surface()) }
 
 // ReadState implements [Aggregate].
-func (s *Sample) ReadState(state []byte) bool {
+func (s *sample) ReadState(state []byte) bool {
 	r := stateReader{rest: state}
 	s.v = r.value()
 	return r.whole()
 }
 
 // AppendState implements [Aggregate].
-func (g *GroupConcat) AppendState(dst []byte) []byte {
+func (g *groupConcat) AppendState(dst []byte) []byte {
 	return appendText(append(dst, flags(g.any, g.failed)), g.text)
 }
 
 // ReadState implements [Aggregate].
-func (g *GroupConcat) ReadState(state []byte) bool {
+func (g *groupConcat) ReadState(state []byte) bool {
 	r := stateReader{rest: state}
 	f := r.next()
 	g.any, g.failed = f&1 != 0, f&2 != 0

@@ -78,8 +78,8 @@ func Divide(a, b Value) (Value, bool) {
 	return Value{}, false
 }
 
-// Negate is the unary "-".
-func Negate(a Value) (Value, bool) {
+// negate is the unary "-".
+func negate(a Value) (Value, bool) {
 	switch {
 	case a.kind == Integer || a.kind == Decimal:
 		return negExact(a), true
@@ -91,8 +91,8 @@ func Negate(a Value) (Value, bool) {
 	return Value{}, false
 }
 
-// Plus is the unary "+": numbers alone have it.
-func Plus(a Value) (Value, bool) { return a, a.IsNumeric() }
+// plus is the unary "+": numbers alone have it.
+func plus(a Value) (Value, bool) { return a, a.IsNumeric() }
 
 // isInstant reports whether v is a type that durations can be added to.
 func (v Value) isInstant() bool { return v.kind >= DateTime && v.kind <= Time }

@@ -35,7 +35,7 @@ func Equal(a, b Value) (equal, ok bool) {
 		c, ordered := compareNumbers(a, b)
 		return ordered && c == 0, true
 	case a.kind == Other || a.kind == IllTyped || b.kind == Other || b.kind == IllTyped:
-		if !a.IsLiteral() || !b.IsLiteral() || a.kind == Lang || b.kind == Lang {
+		if !a.isLiteral() || !b.isLiteral() || a.kind == Lang || b.kind == Lang {
 			return false, true
 		}
 		same := SameTerm(a, b)

@@ -27,7 +27,7 @@ type Context struct {
 	// solution: BNODE("x") is one node in a solution, another in the next.
 	Blank func(label string, labelled bool) string
 	// MaxText bounds the bytes of a text that a function makes; 0 stands for
-	// [DefaultMaxText]. Beyond it the function stops, and Err says so.
+	// defaultMaxText. Beyond it the function stops, and Err says so.
 	MaxText int
 	// Memory, if not nil, is where memory is drawn from for texts before they are made, and
 	// for compiled patterns.
@@ -81,8 +81,8 @@ func (c *Context) Cancelled() error { return c.ctx.Err() }
 // Request returns the request's context.
 func (c *Context) Request() context.Context { return c.ctx }
 
-// DefaultMaxText is the bound of made texts where none is given.
-const DefaultMaxText = 256 << 20
+// defaultMaxText is the bound of made texts where none is given.
+const defaultMaxText = 256 << 20
 
 // ErrTextTooLong is the error of a text beyond [Context.MaxText].
 var ErrTextTooLong = errors.New("an expression makes a text that is too long")
@@ -104,7 +104,7 @@ const (
 func (c *Context) fits(bytes int) bool {
 	limit := c.MaxText
 	if limit == 0 {
-		limit = DefaultMaxText
+		limit = defaultMaxText
 	}
 	if bytes > limit {
 		c.fail(fmt.Errorf("%w: more than %d bytes", ErrTextTooLong, limit))

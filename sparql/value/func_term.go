@@ -36,7 +36,7 @@ var termFunctions = []Function{
 	{Name: "ISIRI", MinArgs: 1, MaxArgs: 1, Call: test(func(v Value) bool { return v.kind == IRI })},
 	{Name: "ISURI", MinArgs: 1, MaxArgs: 1, Call: test(func(v Value) bool { return v.kind == IRI })},
 	{Name: "ISBLANK", MinArgs: 1, MaxArgs: 1, Call: test(func(v Value) bool { return v.kind == Blank })},
-	{Name: "ISLITERAL", MinArgs: 1, MaxArgs: 1, Call: test(Value.IsLiteral)},
+	{Name: "ISLITERAL", MinArgs: 1, MaxArgs: 1, Call: test(Value.isLiteral)},
 	{Name: "ISNUMERIC", MinArgs: 1, MaxArgs: 1, Call: test(Value.IsNumeric)},
 	{Name: "ISTRIPLE", MinArgs: 1, MaxArgs: 1, Call: test(func(v Value) bool { return v.kind == Triple })},
 	{Name: "TRIPLE", MinArgs: 3, MaxArgs: 3, Call: triple},
@@ -46,7 +46,7 @@ var termFunctions = []Function{
 }
 
 func str(v Value) (Value, bool) {
-	if v.kind == IRI || v.IsLiteral() {
+	if v.kind == IRI || v.isLiteral() {
 		return OfString(v.Text()), true
 	}
 	return Value{}, false
@@ -54,16 +54,16 @@ func str(v Value) (Value, bool) {
 
 func lang(v Value) (Value, bool) {
 	tag, _ := v.tag()
-	return OfString(tag), v.IsLiteral()
+	return OfString(tag), v.isLiteral()
 }
 
 func langDir(v Value) (Value, bool) {
 	_, dir := v.tag()
-	return OfString(dir), v.IsLiteral()
+	return OfString(dir), v.isLiteral()
 }
 
 func datatypeFunction(v Value) (Value, bool) {
-	if !v.IsLiteral() {
+	if !v.isLiteral() {
 		return Value{}, false
 	}
 	return OfIRI(v.datatypeIRI()), true

@@ -80,8 +80,8 @@ var operators = []Function{
 	{Name: "-", MinArgs: 2, MaxArgs: 2, Call: two(Subtract)},
 	{Name: "*", MinArgs: 2, MaxArgs: 2, Call: two(Multiply)},
 	{Name: "/", MinArgs: 2, MaxArgs: 2, Call: two(Divide)},
-	{Name: "u+", MinArgs: 1, MaxArgs: 1, Call: one(Plus)},
-	{Name: "u-", MinArgs: 1, MaxArgs: 1, Call: one(Negate)},
+	{Name: "u+", MinArgs: 1, MaxArgs: 1, Call: one(plus)},
+	{Name: "u-", MinArgs: 1, MaxArgs: 1, Call: one(negate)},
 	{Name: "!", MinArgs: 1, MaxArgs: 1, Call: one(func(v Value) (Value, bool) { return TriOf(v).Not().Value() })},
 	{Name: "=", MinArgs: 2, MaxArgs: 2, Call: relation(Equal)},
 	{Name: "!=", MinArgs: 2, MaxArgs: 2, Call: relation(func(a, b Value) (bool, bool) {

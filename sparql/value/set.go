@@ -42,7 +42,7 @@ func NewSet(list []Value) *Set {
 		case v.kind == Triple:
 			s.triples = append(s.triples, v)
 		}
-		s.literal = s.literal || v.IsLiteral() && v.kind != Lang
+		s.literal = s.literal || v.isLiteral() && v.kind != Lang
 		var ok bool
 		if key, ok = AppendJoinKey(key[:0], v, true); !ok {
 			continue // equal to nothing
@@ -89,7 +89,7 @@ func (s *Set) fails(x Value) bool {
 		return true
 	case x.kind == Other || x.kind == IllTyped:
 		return s.literal
-	case x.IsLiteral() && x.kind != Lang && s.unknown:
+	case x.isLiteral() && x.kind != Lang && s.unknown:
 		return true
 	case x.isTemporal():
 		return s.near(x)

@@ -70,8 +70,8 @@ func (v Value) Kind() Kind { return v.kind }
 // IsNone reports whether v is no value.
 func (v Value) IsNone() bool { return v.kind == None }
 
-// IsLiteral reports whether v is a literal of any kind.
-func (v Value) IsLiteral() bool { return v.kind >= String }
+// isLiteral reports whether v is a literal of any kind.
+func (v Value) isLiteral() bool { return v.kind >= String }
 
 // IsNumeric reports whether v is a number; ill-typed literals of numeric
 // datatypes are none (SPARQL 17.4.2.4).
@@ -87,18 +87,18 @@ func (v Value) Bool() (b, ok bool) { return v.num != 0, v.kind == Boolean }
 // Int64 returns the value of an integer that fits.
 func (v Value) Int64() (int64, bool) { return v.num, v.kind == Integer && v.ext == nil }
 
-// True and False are the two booleans.
+// trueValue and False are the two booleans.
 var (
-	True  = Value{kind: Boolean, num: 1}
-	False = Value{kind: Boolean}
+	trueValue  = Value{kind: Boolean, num: 1}
+	falseValue = Value{kind: Boolean}
 )
 
 // OfBool returns b as xsd:boolean.
 func OfBool(b bool) Value {
 	if b {
-		return True
+		return trueValue
 	}
-	return False
+	return falseValue
 }
 
 // OfInt returns i as xsd:integer.

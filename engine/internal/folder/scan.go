@@ -43,8 +43,8 @@ type file struct {
 	problem  error
 }
 
-// Problem is a file of which it is not known whether, or how, it is a manifest.
-type Problem struct {
+// problem is a file of which it is not known whether, or how, it is a manifest.
+type problem struct {
 	Name string // in the directory
 	Err  error
 }
@@ -52,7 +52,7 @@ type Problem struct {
 // Scan reads what is new in the directory, or has changed, since the last scan.
 // Problems are the files that name themselves a manifest, or have the name of one,
 // and do not parse, and those that cannot be read, as far as these are there still.
-func (s *Scanner[M]) Scan(ctx context.Context, entries []fs.DirEntry) ([]Problem, error) {
+func (s *Scanner[M]) Scan(ctx context.Context, entries []fs.DirEntry) ([]problem, error) {
 	before := s.files
 	s.files = make(map[string]file, len(entries))
 	for _, e := range entries {
@@ -114,13 +114,13 @@ func (s *Scanner[M]) relatives() error {
 
 // problems lists them by name. A file that cannot be read is none if it belongs to a
 // manifest by its name, such as a lock.
-func (s *Scanner[M]) problems() (out []Problem) {
+func (s *Scanner[M]) problems() (out []problem) {
 	for name, f := range s.files {
 		if f.problem != nil && !(errors.Is(f.problem, fs.ErrPermission) && s.belongs(name)) {
-			out = append(out, Problem{name, f.problem})
+			out = append(out, problem{name, f.problem})
 		}
 	}
-	slices.SortFunc(out, func(a, b Problem) int { return strings.Compare(a.Name, b.Name) })
+	slices.SortFunc(out, func(a, b problem) int { return strings.Compare(a.Name, b.Name) })
 	return out
 }
 

@@ -5,13 +5,13 @@ import "unicode/utf8"
 // Classes of ASCII bytes.
 const (
 	ClassIRI   = 1 << iota // may stand in an IRI reference as it is
-	ClassPlain             // may stand in a canonical literal as it is
+	classPlain             // may stand in a canonical literal as it is
 	ClassName              // PN_CHARS: in a label or a local name, not first
-	ClassFirst             // PN_CHARS_U or a digit: first in a blank node label
+	classFirst             // PN_CHARS_U or a digit: first in a blank node label
 	ClassAlpha
 	ClassDigit
 	ClassHex
-	ClassSpace // blank or tab
+	classSpace // blank or tab
 )
 
 // Class holds the classes of every byte; bytes from 0x80 up have none.
@@ -26,7 +26,7 @@ func classes() (t [256]uint8) {
 			t[c] |= ClassIRI
 		}
 		if c >= 0x20 && c != 0x7f && c != '"' && c != '\\' {
-			t[c] |= ClassPlain
+			t[c] |= classPlain
 		}
 		if alpha {
 			t[c] |= ClassAlpha
@@ -35,7 +35,7 @@ func classes() (t [256]uint8) {
 			t[c] |= ClassDigit
 		}
 		if alpha || digit || b == '_' {
-			t[c] |= ClassFirst
+			t[c] |= classFirst
 		}
 		if alpha || digit || b == '_' || b == '-' {
 			t[c] |= ClassName
@@ -44,8 +44,8 @@ func classes() (t [256]uint8) {
 			t[c] |= ClassHex
 		}
 	}
-	t[' '] |= ClassSpace
-	t['\t'] |= ClassSpace
+	t[' '] |= classSpace
+	t['\t'] |= classSpace
 	for _, c := range []byte("<>\"{}|^`\\") {
 		t[c] &^= ClassIRI
 	}
@@ -53,9 +53,9 @@ func classes() (t [256]uint8) {
 	return t
 }
 
-// IsNameBase reports whether r, not ASCII, is in PN_CHARS_BASE of the Turtle
+// isNameBase reports whether r, not ASCII, is in PN_CHARS_BASE of the Turtle
 // grammar.
-func IsNameBase(r rune) bool {
+func isNameBase(r rune) bool {
 	switch {
 	case r < 0xC0:
 		return false
@@ -81,9 +81,9 @@ func IsNameBase(r rune) bool {
 	return r >= 0x10000 && r <= 0xEFFFF
 }
 
-// IsName reports whether r, not ASCII, is in PN_CHARS of the Turtle grammar.
-func IsName(r rune) bool {
-	return IsNameBase(r) || r == 0xB7 || r >= 0x300 && r <= 0x36F || r == 0x203F || r == 0x2040
+// isName reports whether r, not ASCII, is in PN_CHARS of the Turtle grammar.
+func isName(r rune) bool {
+	return isNameBase(r) || r == 0xB7 || r >= 0x300 && r <= 0x36F || r == 0x203F || r == 0x2040
 }
 
 // NameRune returns the length of the PN_CHARS character at b[i], 0 if there is
@@ -95,7 +95,7 @@ func NameRune(b []byte, i int, first bool) int {
 	if c := b[i]; c < utf8.RuneSelf {
 		class := uint8(ClassName)
 		if first {
-			class = ClassFirst
+			class = classFirst
 		}
 		if Class[c]&class != 0 {
 			return 1
@@ -106,7 +106,7 @@ func NameRune(b []byte, i int, first bool) int {
 	if r == utf8.RuneError && n <= 1 {
 		return 0
 	}
-	if first && IsNameBase(r) || !first && IsName(r) {
+	if first && isNameBase(r) || !first && isName(r) {
 		return n
 	}
 	return 0

@@ -28,11 +28,11 @@ func (e *Error) Error() string {
 
 // Fault returns an *Error for index i of b.
 func Fault(b []byte, i int, expected string) *Error {
-	return &Error{Pos: i, Expected: expected, Found: Describe(b, i)}
+	return &Error{Pos: i, Expected: expected, Found: describe(b, i)}
 }
 
-// Describe names what stands at index i of b, for error messages.
-func Describe(b []byte, i int) string {
+// describe names what stands at index i of b, for error messages.
+func describe(b []byte, i int) string {
 	if i >= len(b) {
 		return "the end of the input"
 	}

@@ -12,7 +12,7 @@ const (
 // SkipSpace returns the index of the first byte at or behind b[i] that is
 // neither blank nor tab.
 func SkipSpace(b []byte, i int) int {
-	for i < len(b) && Class[b[i]]&ClassSpace != 0 {
+	for i < len(b) && Class[b[i]]&classSpace != 0 {
 		i++
 	}
 	return i

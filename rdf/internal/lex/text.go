@@ -74,7 +74,7 @@ func LongString(b []byte, i int) (end int, err *Error) {
 	return 0, Fault(b, len(b), "the three closing quotes of a long string")
 }
 
-// skipPlain skips the bytes of [ClassPlain] at b[i:], eight at a time.
+// skipPlain skips the bytes of classPlain at b[i:], eight at a time.
 func skipPlain(b []byte, i int) int {
 	const (
 		ones  = 0x0101010101010101
@@ -92,7 +92,7 @@ func skipPlain(b []byte, i int) int {
 		}
 		i += 8
 	}
-	for i < len(b) && Class[b[i]]&ClassPlain != 0 {
+	for i < len(b) && Class[b[i]]&classPlain != 0 {
 		i++
 	}
 	return i

@@ -8,9 +8,9 @@ import (
 	"github.com/rete-go/rete/segment/valueindex"
 )
 
-// Literals returns the first and the last of the literals among the terms that are
+// literals returns the first and the last of the literals among the terms that are
 // only objects, counted from 1; first is above last if there are none.
-func (s *Segment) Literals(ctx context.Context) (first, last uint32, err error) {
+func (s *Segment) literals(ctx context.Context) (first, last uint32, err error) {
 	if first, err = s.LowerBound(ctx, format.ObjectOnly, []byte(`"`)); err != nil {
 		return 0, 0, err
 	}
@@ -21,7 +21,7 @@ func (s *Segment) Literals(ctx context.Context) (first, last uint32, err error) 
 // MadeValues makes the value index of a segment whose file has none. It reads all
 // literals, and keeps the index in the cache; nil if the cache is too small.
 func (s *Segment) MadeValues(ctx context.Context) (*valueindex.Made, error) {
-	first, last, err := s.Literals(ctx)
+	first, last, err := s.literals(ctx)
 	if err != nil || last >= first && !s.cache.Keeps(valueindex.MadeBytes(uint64(last-first)+1)) {
 		return nil, err
 	}

@@ -33,7 +33,7 @@ func (r *Run) Start() {
 	r.sol.labels = make(map[solutionLabel]string)
 	r.Values.Blank = func(label string, labelled bool) string {
 		if !labelled {
-			return r.FreshBlank()
+			return r.freshBlank()
 		}
 		if len(label) > blake3Bytes { // it is remembered for the batch
 			sum := blake3.Sum256([]byte(label))
@@ -42,15 +42,15 @@ func (r *Run) Start() {
 		key := solutionLabel{r.sol.row, label}
 		name, ok := r.sol.labels[key]
 		if !ok {
-			name = r.FreshBlank()
+			name = r.freshBlank()
 			r.sol.labels[key] = name
 		}
 		return name
 	}
 }
 
-// FreshBlank returns the label of a new blank node.
-func (r *Run) FreshBlank() string {
+// freshBlank returns the label of a new blank node.
+func (r *Run) freshBlank() string {
 	r.sol.made++
 	return r.sol.prefix + strconv.Itoa(r.sol.made)
 }

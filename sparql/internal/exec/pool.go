@@ -90,9 +90,6 @@ func (p *Pool) Used() int64 {
 	return p.used
 }
 
-// Limit returns the size of the pool.
-func (p *Pool) Limit() int64 { return p.limit }
-
 // take takes bytes for a query that holds held of the pool, or returns false. A
 // query that holds none does not overtake those that wait.
 func (p *Pool) take(bytes, held int64) bool {

@@ -304,7 +304,7 @@ func (o *serviceOp) rename() {
 				continue
 			}
 			if _, ok := labels[t]; !ok {
-				labels[t] = rdf.Blank(o.run.FreshBlank())
+				labels[t] = rdf.Blank(o.run.freshBlank())
 			}
 			row[i] = labels[t]
 		}

@@ -170,7 +170,7 @@ func (o *templateOp) make(ctx context.Context, m *madeTerms) error {
 	surfaces := make([]string, o.rows.N)
 	if m.triple == nil {
 		for row := range surfaces {
-			surfaces[row] = rdf.Blank(o.run.FreshBlank()).Surface()
+			surfaces[row] = rdf.Blank(o.run.freshBlank()).Surface()
 		}
 	} else if err := o.triplesOf(ctx, m.triple, surfaces); err != nil {
 		return err

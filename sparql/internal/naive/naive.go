@@ -47,9 +47,9 @@ func NewDataset(quads []rdf.Quad) *Dataset {
 	return d
 }
 
-// For returns the dataset that FROM and FROM NAMED select from d; d itself for
+// over returns the dataset that FROM and FROM NAMED select from d; d itself for
 // nil.
-func (d *Dataset) For(from *algebra.Dataset) *Dataset {
+func (d *Dataset) over(from *algebra.Dataset) *Dataset {
 	if from == nil {
 		return d
 	}

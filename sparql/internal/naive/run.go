@@ -72,7 +72,7 @@ func run(quads []rdf.Quad, text, base string, m *meter) (*Answer, error) {
 
 // answer evaluates a translated query over quads.
 func answer(quads []rdf.Quad, q *algebra.Query, m *meter) *Answer {
-	data := NewDataset(quads).For(q.Dataset)
+	data := NewDataset(quads).over(q.Dataset)
 	rows := solutions(q.Root, q.Vars, data, q.Base, m)
 	a := &Answer{Boolean: len(rows) > 0}
 	switch q.Form {

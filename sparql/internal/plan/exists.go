@@ -24,7 +24,7 @@ func existsOf(e algebra.Expr) (not bool, x *algebra.Exists, ok bool) {
 
 // exists puts EXISTS over a node, as a join where that has the same meaning.
 func (p *Planner) exists(ctx context.Context, n Node, x *algebra.Exists, kind JoinKind, mark Var, sc scope) (Node, error) {
-	outer := columnsOf(n).And(p.mentioned(x.Pattern).Union(SetOf(sc.graph.Var)))
+	outer := columnsOf(n).and(p.mentioned(x.Pattern).union(SetOf(sc.graph.Var)))
 	yes, err := p.id(ctx, rdf.Boolean(true))
 	if err != nil {
 		return nil, err
@@ -49,7 +49,7 @@ func (p *Planner) exists(ctx context.Context, n Node, x *algebra.Exists, kind Jo
 		}
 		pattern, conds = f.Input, append(conds, p.conditions(f.Exprs)...)
 	}
-	joinable, err := p.joinable(ctx, pattern, outer.Minus(SetOf(sc.graph.Var)), sc.graph)
+	joinable, err := p.joinable(ctx, pattern, outer.minus(SetOf(sc.graph.Var)), sc.graph)
 	if err != nil {
 		return nil, err
 	}
@@ -63,7 +63,7 @@ func (p *Planner) exists(ctx context.Context, n Node, x *algebra.Exists, kind Jo
 	var inside []algebra.Expr
 	conds, inside = split(conds, func(e algebra.Expr) bool {
 		vars := p.exprVars(e)
-		return !p.hasExists(e) && vars.And(outer.Union(rf.vars)).Within(rf.sure)
+		return !p.hasExists(e) && vars.and(outer.union(rf.vars)).within(rf.sure)
 	})
 	if len(inside) > 0 {
 		pattern = &algebra.Filter{Input: pattern, Exprs: inside}
@@ -73,10 +73,10 @@ func (p *Planner) exists(ctx context.Context, n Node, x *algebra.Exists, kind Jo
 	}
 	j := &Join{Kind: kind, Left: n, Mark: mark, RowVar: NoVar, True: yes, False: no}
 	if kind == Mark {
-		sc.need = sc.need.Union(SetOf(mark))
+		sc.need = sc.need.union(SetOf(mark))
 	}
 	inner := sc
-	inner.need = outer.Union(p.exprsVars(conds))
+	inner.need = outer.union(p.exprsVars(conds))
 	return p.outer(ctx, j, n.Base().Rows, pattern, rf, conds, inner, sc.needing(columnsOf(n)))
 }
 
@@ -86,7 +86,7 @@ func (p *Planner) substituted(n Node, x *algebra.Exists, kind JoinKind, mark Var
 	s.Info = *n.Base()
 	if kind == Mark {
 		s.Vars = append(append([]Var(nil), s.Vars...), mark)
-		s.Sure = s.Sure.Union(SetOf(mark))
+		s.Sure = s.Sure.union(SetOf(mark))
 	}
 	s.Plan = func(ctx context.Context, key []ID) (Node, error) {
 		bound := make(map[Var]ID, len(key))
@@ -113,8 +113,8 @@ func (p *Planner) substituted(n Node, x *algebra.Exists, kind JoinKind, mark Var
 // same as joining with them: whether no expression in it, and no right side of
 // OPTIONAL or MINUS, sees one that is not surely bound beside it.
 func (p *Planner) joinable(ctx context.Context, op algebra.Op, vars Set, g Graph) (bool, error) {
-	vars = vars.And(p.mentioned(op))
-	if vars.Empty() {
+	vars = vars.and(p.mentioned(op))
+	if vars.empty() {
 		return true, nil
 	}
 	closed := func(read Set, input algebra.Op) (bool, error) {
@@ -122,7 +122,7 @@ func (p *Planner) joinable(ctx context.Context, op algebra.Op, vars Set, g Graph
 		if err != nil {
 			return false, err
 		}
-		return vars.And(read).Within(f.sure), nil
+		return vars.and(read).within(f.sure), nil
 	}
 	ok, err := true, error(nil)
 	switch op := op.(type) {
@@ -134,15 +134,15 @@ func (p *Planner) joinable(ctx context.Context, op algebra.Op, vars Set, g Graph
 	case *algebra.LeftJoin:
 		read := p.mentioned(op.Right)
 		if op.Expr != nil {
-			read = read.Union(p.exprVars(op.Expr))
+			read = read.union(p.exprVars(op.Expr))
 		}
 		ok, err = closed(read, op.Left)
 	case *algebra.Minus:
 		ok, err = closed(p.mentioned(op.Right), op.Left)
 	case *algebra.Extend:
-		ok, err = closed(p.exprVars(op.Expr).Union(SetOf(op.Var)), op.Input)
+		ok, err = closed(p.exprVars(op.Expr).union(SetOf(op.Var)), op.Input)
 	case *algebra.Group:
-		ok = vars.Within(SetOf(op.Keys...))
+		ok = vars.within(SetOf(op.Keys...))
 	case *algebra.Slice:
 		ok = false
 	case *algebra.Graph:

@@ -42,7 +42,7 @@ func (p *Planner) learn(ctx context.Context, op algebra.Op, g Graph) (*facts, er
 		return nil, p.meter.Err()
 	}
 	if g.Var != NoVar && p.bindsGraph(op) {
-		f.vars, f.sure = f.vars.Union(SetOf(g.Var)), f.sure.Union(SetOf(g.Var))
+		f.vars, f.sure = f.vars.union(SetOf(g.Var)), f.sure.union(SetOf(g.Var))
 	}
 	p.facts[op] = f
 	return f, nil
@@ -92,9 +92,9 @@ func (p *Planner) learnNew(ctx context.Context, op algebra.Op, g Graph) (*facts,
 			return nil, err
 		}
 		c := *f
-		c.vars = c.vars.Union(SetOf(op.Var))
+		c.vars = c.vars.union(SetOf(op.Var))
 		if k, ok := op.Expr.(*algebra.Const); ok && !k.Term.IsZero() {
-			c.sure = c.sure.Union(SetOf(op.Var))
+			c.sure = c.sure.union(SetOf(op.Var))
 		}
 		return &c, nil
 	case *algebra.Values:
@@ -107,7 +107,7 @@ func (p *Planner) learnNew(ctx context.Context, op algebra.Op, g Graph) (*facts,
 			return nil, err
 		}
 		c, keep := *f, SetOf(op.Vars...)
-		c.vars, c.sure, c.narrow = c.vars.And(keep), c.sure.And(keep), c.narrow.And(keep)
+		c.vars, c.sure, c.narrow = c.vars.and(keep), c.sure.and(keep), c.narrow.and(keep)
 		return &c, nil
 	case *algebra.Distinct:
 		f, err := p.learn(ctx, op.Input, g)
@@ -188,7 +188,7 @@ const maxRows = 1e18
 // joined returns the facts of a join: containment of distinct values, the most
 // selective key fully and each further one by its square root.
 func joined(l, r *facts) *facts {
-	f := &facts{vars: l.vars.Union(r.vars), sure: l.sure.Union(r.sure), narrow: l.narrow.Union(r.narrow)}
+	f := &facts{vars: l.vars.union(r.vars), sure: l.sure.union(r.sure), narrow: l.narrow.union(r.narrow)}
 	f.rows = joinedRows(l, r)
 	switch {
 	case len(l.distinct) >= maxDistinct: // it is shared from here on
@@ -223,9 +223,9 @@ const (
 // own.
 func (f *facts) include(r *facts) {
 	f.rows = joinedRows(f, r)
-	f.vars.AddAll(r.vars)
-	f.sure.AddAll(r.sure)
-	f.narrow.AddAll(r.narrow)
+	f.vars.addAll(r.vars)
+	f.sure.addAll(r.sure)
+	f.narrow.addAll(r.narrow)
 	for v, d := range r.distinct {
 		if have, ok := f.distinct[v]; ok {
 			d = min(d, have)
@@ -242,12 +242,12 @@ func (p *Planner) learnUnion(ctx context.Context, op *algebra.Union, g Graph) (*
 			return nil, err
 		}
 		out.rows += f.rows
-		out.vars.AddAll(f.vars)
-		out.narrow.AddAll(f.narrow)
+		out.vars.addAll(f.vars)
+		out.narrow.addAll(f.narrow)
 		if i == 0 {
 			out.sure = slices.Clone(f.sure)
 		}
-		out.sure.Keep(f.sure)
+		out.sure.keep(f.sure)
 	}
 	return out, nil
 }
@@ -274,7 +274,7 @@ func (p *Planner) learnGroup(ctx context.Context, op *algebra.Group, g Graph) (*
 		return nil, err
 	}
 	keys := SetOf(op.Keys...)
-	c := &facts{vars: keys, sure: f.sure.And(keys), narrow: f.narrow.And(keys), rows: 1, distinct: f.distinct}
+	c := &facts{vars: keys, sure: f.sure.and(keys), narrow: f.narrow.and(keys), rows: 1, distinct: f.distinct}
 	for _, k := range op.Keys {
 		c.rows = min(c.rows*f.of(k), f.rows)
 	}

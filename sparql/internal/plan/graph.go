@@ -109,7 +109,7 @@ func (p *Planner) joinsGraph(op algebra.Op, v Var, absent bool) bool {
 		if p.hasExists(op.Expr) {
 			return false
 		}
-		own = p.exprVars(op.Expr).Union(SetOf(op.Var))
+		own = p.exprVars(op.Expr).union(SetOf(op.Var))
 	case *algebra.LeftJoin:
 		// A left side that no graph binds is extended or not by each graph.
 		if !p.bindsGraph(op.Left) || !p.bindsGraph(op.Right) || !absent && p.mentioned(op.Right).Has(v) {
@@ -152,9 +152,9 @@ func (p *Planner) learnGraph(ctx context.Context, op *algebra.Graph, _ Graph) (*
 		return nil, err
 	}
 	if v := op.Name.Variable(); v != NoVar {
-		f.vars, f.sure = f.vars.Union(SetOf(v)), f.sure.Union(SetOf(v))
+		f.vars, f.sure = f.vars.union(SetOf(v)), f.sure.union(SetOf(v))
 		if !native {
-			f.narrow = f.narrow.Union(SetOf(v))
+			f.narrow = f.narrow.union(SetOf(v))
 		}
 	}
 	return f, nil
@@ -183,7 +183,7 @@ func (p *Planner) planGraph(ctx context.Context, op *algebra.Graph, sc scope) (N
 	}
 	loop := &GraphLoop{Var: name, Graphs: list, Param: inner.Param}
 	sc.graph = inner
-	sc.need = sc.need.Union(SetOf(name))
+	sc.need = sc.need.union(SetOf(name))
 	if loop.Body, err = p.plan(ctx, op.Input, sc); err != nil {
 		return nil, err
 	}
@@ -191,7 +191,7 @@ func (p *Planner) planGraph(ctx context.Context, op *algebra.Graph, sc scope) (N
 	if !columnsOf(loop.Body).Has(name) {
 		loop.Vars = append(append([]Var(nil), loop.Vars...), name)
 	}
-	loop.Sure = loop.Sure.Union(SetOf(name))
+	loop.Sure = loop.Sure.union(SetOf(name))
 	return loop, nil
 }
 

@@ -89,7 +89,7 @@ func (p *Planner) closed(ctx context.Context, op *algebra.Filter, gr Graph) (boo
 	if err != nil {
 		return false, err
 	}
-	return p.exprsVars(op.Exprs).Within(f.sure), nil
+	return p.exprsVars(op.Exprs).within(f.sure), nil
 }
 
 // planPart plans one operand.
@@ -135,7 +135,7 @@ func (p *Planner) place(ctx context.Context, n Node, have *facts, g *group, sc s
 	var now, later []algebra.Expr
 	vars := groupVars(g)
 	for _, e := range g.filters {
-		if last || !p.volatile(e) && p.exprVars(e).And(vars).Within(have.sure) && !p.hasExists(e) {
+		if last || !p.volatile(e) && p.exprVars(e).and(vars).within(have.sure) && !p.hasExists(e) {
 			now = append(now, e)
 		} else {
 			later = append(later, e)
@@ -156,7 +156,7 @@ func (p *Planner) place(ctx context.Context, n Node, have *facts, g *group, sc s
 func groupVars(g *group) Set {
 	var s Set
 	for i := range g.parts {
-		s.AddAll(g.parts[i].vars)
+		s.addAll(g.parts[i].vars)
 	}
 	return s
 }

@@ -45,7 +45,7 @@ func (p *Planner) byValue(j *Join, x, y Var) {
 		k := &ValueKey{Input: n, Of: of, Var: key, Drop: drop}
 		k.Info = *n.Base()
 		k.Vars = append(append([]Var(nil), k.Vars...), key)
-		k.Sure = k.Sure.Union(SetOf(key))
+		k.Sure = k.Sure.union(SetOf(key))
 		return k
 	}
 	j.Left = add(j.Left, x, j.Kind == Inner || j.Kind == Semi)
@@ -55,8 +55,8 @@ func (p *Planner) byValue(j *Join, x, y Var) {
 // keys sets the variables on which the join compares.
 func (p *Planner) keys(j *Join, sure, vars Set) {
 	l := j.Left.Base()
-	j.Keys = l.Sure.And(sure).And(SetOf(l.Vars...)).Vars()
-	j.Loose = SetOf(l.Vars...).And(vars).Minus(SetOf(j.Keys...)).Vars()
+	j.Keys = l.Sure.and(sure).and(SetOf(l.Vars...)).Vars()
+	j.Loose = SetOf(l.Vars...).and(vars).minus(SetOf(j.Keys...)).Vars()
 }
 
 // share returns the part of the rows of a node that is needed where few are
@@ -72,7 +72,7 @@ func share(sc scope, rows float64) float64 {
 // run for stretches of the left, narrowed by their ids, or once.
 func (p *Planner) shouldApply(j *Join, leftRows float64, right *facts, cost float64) bool {
 	keys := SetOf(j.Keys...)
-	if !right.narrow.Meets(keys) {
+	if !right.narrow.meets(keys) {
 		return false
 	}
 	if right.remote && leftRows <= serviceKeys {
@@ -84,7 +84,7 @@ func (p *Planner) shouldApply(j *Join, leftRows float64, right *facts, cost floa
 // rightScope returns the scope of the right side of a join, with the ids of
 // the left side added if it is applied.
 func (p *Planner) rightScope(j *Join, leftRows float64, vars Set, sc scope) scope {
-	sc.need = sc.need.And(vars).Union(SetOf(j.Keys...)).Union(SetOf(j.Loose...))
+	sc.need = sc.need.and(vars).union(SetOf(j.Keys...)).union(SetOf(j.Loose...))
 	sc.few = 0
 	if j.Kind != Inner {
 		// Whether a left row has a match must not depend on what is around.
@@ -99,7 +99,7 @@ func (p *Planner) rightScope(j *Join, leftRows float64, vars Set, sc scope) scop
 		sides[v] = s
 	}
 	l := j.Left.Base()
-	for _, v := range l.Sure.And(SetOf(l.Vars...)).And(vars).Vars() {
+	for _, v := range l.Sure.and(SetOf(l.Vars...)).and(vars).Vars() {
 		sides[v] = side{input: j.Input, rows: leftRows}
 	}
 	sc.side = sides
@@ -134,13 +134,13 @@ func (p *Planner) finish(j *Join, leftRows float64, sc scope) {
 			}
 		}
 		if j.Kind == Inner {
-			j.Sure = l.Sure.Union(r.Sure)
+			j.Sure = l.Sure.union(r.Sure)
 		}
 	case Mark:
 		j.Vars = append(j.Vars, j.Mark)
-		j.Sure = j.Sure.Union(SetOf(j.Mark))
+		j.Sure = j.Sure.union(SetOf(j.Mark))
 	}
-	j.Sure = j.Sure.And(SetOf(j.Vars...))
+	j.Sure = j.Sure.and(SetOf(j.Vars...))
 }
 
 // planLeftJoin plans OPTIONAL.
@@ -162,7 +162,7 @@ func (p *Planner) planLeftJoin(ctx context.Context, op *algebra.LeftJoin, sc sco
 	var inside []algebra.Expr
 	conds, inside = split(conds, func(e algebra.Expr) bool {
 		vars := p.exprVars(e)
-		return !p.volatile(e) && !p.hasExists(e) && vars.And(lf.vars.Union(rf.vars)).Within(rf.sure)
+		return !p.volatile(e) && !p.hasExists(e) && vars.and(lf.vars.union(rf.vars)).within(rf.sure)
 	})
 	if len(inside) > 0 {
 		right = &algebra.Filter{Input: right, Exprs: inside}
@@ -170,7 +170,7 @@ func (p *Planner) planLeftJoin(ctx context.Context, op *algebra.LeftJoin, sc sco
 			return nil, err
 		}
 	}
-	shared := lf.vars.And(rf.vars)
+	shared := lf.vars.and(rf.vars)
 	inner := sc.needing(shared).needing(p.exprsVars(conds))
 	left, err := p.plan(ctx, op.Left, inner)
 	if err != nil || isEmpty(left) {
@@ -232,7 +232,7 @@ func (p *Planner) condition(ctx context.Context, j *Join, conds []algebra.Expr, 
 		}
 	}
 	in.Vars = append(in.Vars, j.RowVar)
-	in.Sure = j.Left.Base().Sure.Union(j.Right.Base().Sure)
+	in.Sure = j.Left.Base().Sure.union(j.Right.Base().Sure)
 	var err error
 	j.Cond, err = p.filter(ctx, in, conds, sc.needing(SetOf(in.Vars...)))
 	return err
@@ -248,7 +248,7 @@ func (p *Planner) planMinus(ctx context.Context, op *algebra.Minus, sc scope) (N
 	if err != nil {
 		return nil, err
 	}
-	shared := lf.vars.And(rf.vars)
+	shared := lf.vars.and(rf.vars)
 	inner := sc.needing(shared)
 	left, err := p.plan(ctx, op.Left, inner)
 	if err != nil || isEmpty(left) {
@@ -258,9 +258,9 @@ func (p *Planner) planMinus(ctx context.Context, op *algebra.Minus, sc scope) (N
 	// make solutions overlap.
 	visible := shared
 	if g := sc.graph.Var; g != NoVar {
-		visible = visible.Minus(SetOf(g))
+		visible = visible.minus(SetOf(g))
 	}
-	if visible.Empty() {
+	if visible.empty() {
 		return left, nil
 	}
 	j := &Join{Kind: Anti, Left: left, Mark: NoVar, RowVar: NoVar}

@@ -77,7 +77,7 @@ func (p *Planner) read(e algebra.Expr, f *exprFacts) {
 	case *algebra.Exists:
 		f.exists, f.builtIn = true, false
 		f.chance = f.chance || p.chancy(e.Pattern)
-		f.vars.AddAll(p.mentioned(e.Pattern))
+		f.vars.addAll(p.mentioned(e.Pattern))
 	}
 }
 
@@ -93,7 +93,7 @@ func (p *Planner) exprVars(e algebra.Expr) Set { return p.factsOf(e).vars }
 func (p *Planner) exprsVars(es []algebra.Expr) Set {
 	var s Set
 	for _, e := range es {
-		s.AddAll(p.exprVars(e))
+		s.addAll(p.exprVars(e))
 	}
 	return s
 }
@@ -104,10 +104,10 @@ func (p *Planner) mentioned(op algebra.Op) Set {
 	return memo(&p.known.mentions, op, func() Set {
 		s := ownVars(op)
 		for _, e := range algebra.Exprs(op) {
-			s.AddAll(p.exprVars(e))
+			s.addAll(p.exprVars(e))
 		}
 		for _, c := range children(op) {
-			s.AddAll(p.mentioned(c))
+			s.addAll(p.mentioned(c))
 		}
 		p.meter.Step(1 + len(s)/64)
 		p.meter.Hold(setBytes + 8*len(s))

@@ -27,7 +27,7 @@ func (p *Planner) planUnion(ctx context.Context, op *algebra.Union, sc scope) (N
 			n.Sure = slices.Clone(b.Sure)
 		}
 		n.Args = append(n.Args, arm)
-		n.Sure.Keep(b.Sure)
+		n.Sure.keep(b.Sure)
 		n.Rows += b.Rows
 		for _, v := range b.Vars {
 			if !vars.Has(v) {
@@ -143,9 +143,9 @@ func (p *Planner) planService(ctx context.Context, op *algebra.Service, sc scope
 		n.Sure = n.Must
 	}
 	for _, k := range n.Keys {
-		n.Sure = n.Sure.Union(SetOf(k.Var))
+		n.Sure = n.Sure.union(SetOf(k.Var))
 	}
-	n.Sure = n.Sure.Union(SetOf(op.Name.Variable()))
+	n.Sure = n.Sure.union(SetOf(op.Name.Variable()))
 	return n, nil
 }
 
@@ -182,7 +182,7 @@ func certain(op *algebra.Service) Set {
 	var out Set
 	for _, v := range op.Vars {
 		if sure.Has(v) {
-			out = out.Union(SetOf(v))
+			out = out.union(SetOf(v))
 		}
 	}
 	return out
@@ -195,7 +195,7 @@ func learnService(op *algebra.Service) *facts {
 	f.narrow = f.sure
 	if op.Name.IsVar() {
 		v := SetOf(op.Name.Variable())
-		f.vars, f.sure, f.narrow, f.rows = f.vars.Union(v), f.sure.Union(v), f.narrow.Union(v), 1e12
+		f.vars, f.sure, f.narrow, f.rows = f.vars.union(v), f.sure.union(v), f.narrow.union(v), 1e12
 	}
 	return f
 }

@@ -41,7 +41,7 @@ func (o *operands) merges(l, r *joinTree) (Var, float64) {
 	if r.part < 0 || !o.mayMerge(min(l.facts.rows, r.facts.rows)) {
 		return NoVar, 0
 	}
-	shared := l.facts.vars.And(r.facts.vars).Vars()
+	shared := l.facts.vars.and(r.facts.vars).Vars()
 	if len(shared) != 1 || l.part < 0 && l.merge != shared[0] {
 		return NoVar, 0
 	}
@@ -103,7 +103,7 @@ func (p *Planner) merged(left, right Node, v Var, sc scope, rows float64) *Merge
 	var seen Set
 	for _, n := range []Node{left, right} {
 		b := n.Base()
-		m.Sure = m.Sure.Union(b.Sure)
+		m.Sure = m.Sure.union(b.Sure)
 		for _, w := range b.Vars {
 			if sc.need.Has(w) && !seen.Has(w) {
 				m.Vars = append(m.Vars, w)
@@ -111,7 +111,7 @@ func (p *Planner) merged(left, right Node, v Var, sc scope, rows float64) *Merge
 			}
 		}
 	}
-	m.Sure, m.Rows = m.Sure.And(seen), rows
+	m.Sure, m.Rows = m.Sure.and(seen), rows
 	return m
 }
 

@@ -37,7 +37,7 @@ func (p *Planner) planAggregate(ctx context.Context, op *algebra.Group, sc scope
 			if err != nil {
 				return nil, err
 			}
-			inner.need = inner.need.Union(p.visible(in.vars))
+			inner.need = inner.need.union(p.visible(in.vars))
 		}
 		if a.Arg == nil {
 			continue
@@ -55,7 +55,7 @@ func (p *Planner) planAggregate(ctx context.Context, op *algebra.Group, sc scope
 		}
 		exprs = append(exprs, a.Arg)
 	}
-	inner.need = inner.need.Union(p.exprsVars(exprs))
+	inner.need = inner.need.union(p.exprsVars(exprs))
 	if v, ok := distinctOf(op); ok {
 		distinct := &algebra.Distinct{Input: &algebra.Project{Input: op.Input, Vars: []Var{v}}}
 		op = &algebra.Group{Input: distinct, Aggs: op.Aggs}
@@ -97,7 +97,7 @@ func (p *Planner) planAggregate(ctx context.Context, op *algebra.Group, sc scope
 			g.Sure.Add(a.Var)
 		}
 	}
-	g.Sure = g.Sure.Union(in.Base().Sure.And(SetOf(op.Keys...)))
+	g.Sure = g.Sure.union(in.Base().Sure.and(SetOf(op.Keys...)))
 	return g, nil
 }
 
@@ -157,9 +157,9 @@ func (p *Planner) planProject(ctx context.Context, op *algebra.Project, sc scope
 // project plans a projection over what may be a sort of which only limit rows
 // are wanted.
 func (p *Planner) project(ctx context.Context, op *algebra.Project, sc scope, limit int64) (Node, error) {
-	keep := SetOf(op.Vars...).And(sc.need)
+	keep := SetOf(op.Vars...).and(sc.need)
 	inner := sc
-	inner.need = keep.Union(SetOf(sc.graph.Var))
+	inner.need = keep.union(SetOf(sc.graph.Var))
 	narrow := make(sideways)
 	for v, s := range sc.side {
 		if slices.Contains(op.Vars, v) || v == sc.graph.Var {
@@ -187,7 +187,7 @@ func (p *Planner) project(ctx context.Context, op *algebra.Project, sc scope, li
 	if g := sc.graph.Var; have.Has(g) && !slices.Contains(n.Vars, g) {
 		n.Vars = append(n.Vars, g)
 	}
-	n.Sure, n.Rows = in.Base().Sure.And(SetOf(n.Vars...)), in.Base().Rows
+	n.Sure, n.Rows = in.Base().Sure.and(SetOf(n.Vars...)), in.Base().Rows
 	return n, nil
 }
 
@@ -203,7 +203,7 @@ func (p *Planner) distinctFirst(op *algebra.Distinct) (*algebra.OrderBy, bool) {
 		return nil, false
 	}
 	for _, k := range o.Keys {
-		if p.volatile(k.Expr) || p.hasExists(k.Expr) || !p.exprVars(k.Expr).Within(SetOf(pr.Vars...)) {
+		if p.volatile(k.Expr) || p.hasExists(k.Expr) || !p.exprVars(k.Expr).within(SetOf(pr.Vars...)) {
 			return nil, false
 		}
 	}

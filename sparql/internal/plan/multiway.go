@@ -105,7 +105,7 @@ func (p *Planner) multiway(ctx context.Context, g *group, sc scope) (*group, err
 // countPairs counts the rows of the join of two patterns by one variable; false if there is
 // no memory for that.
 func (p *Planner) countPairs(ctx context.Context, a, b *spec) (sum float64, ok bool, err error) {
-	v := a.vars.And(b.vars).Vars()[0]
+	v := a.vars.and(b.vars).Vars()[0]
 	x, ok, err := p.degrees(ctx, a, v)
 	defer p.giveDegrees(x)
 	if !ok || err != nil {
@@ -213,7 +213,7 @@ func (p *Planner) planMultiway(pt part, sc scope) Node {
 					continue
 				}
 				few = min(few, m.of(v))
-				if m.vars.Meets(bound) {
+				if m.vars.meets(bound) {
 					linked++
 				}
 			}

@@ -64,8 +64,8 @@ func runsOnce(n Node) bool {
 // the ids of the input; false if it is the node itself. sorted says that the order of its
 // rows matters.
 func (x *narrowing) node(n Node, keys Set, sorted bool) (Node, bool) {
-	keys = keys.And(n.Base().Sure)
-	if keys.Empty() {
+	keys = keys.and(n.Base().Sure)
+	if keys.empty() {
 		return n, false
 	}
 	to, ok := x.copy(n, keys, sorted)
@@ -109,7 +109,7 @@ func (x *narrowing) copy(n Node, keys Set, sorted bool) (Node, bool) {
 		return &c, ok
 	case *Group:
 		c := *n
-		ok := x.put(&c.Input, keys.And(SetOf(n.Keys...)), true)
+		ok := x.put(&c.Input, keys.and(SetOf(n.Keys...)), true)
 		return &c, ok
 	case *Union:
 		c := *n

@@ -61,7 +61,7 @@ func (p *Planner) learnPath(ctx context.Context, op *algebra.Path, gr Graph) (*f
 	f := &facts{vars: SetOf(op.S.Variable(), op.O.Variable(), gr.Var), distinct: make(map[Var]float64)}
 	f.narrow = f.vars
 	if gr.Var != NoVar {
-		f.narrow = f.vars.Minus(SetOf(gr.Var))
+		f.narrow = f.vars.minus(SetOf(gr.Var))
 	}
 	f.sure = f.vars
 	any, err := p.newSpec(ctx, [3]algebra.Arg{algebra.VarArg(p.newVar("s")), algebra.VarArg(p.newVar("p")), algebra.VarArg(p.newVar("o"))}, gr, nil)

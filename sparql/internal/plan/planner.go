@@ -130,7 +130,7 @@ type side struct {
 }
 
 func (s scope) needing(more Set) scope {
-	s.need = s.need.Union(more)
+	s.need = s.need.union(more)
 	return s
 }
 

@@ -74,8 +74,8 @@ func (o *operands) newSearch() *search {
 	s := &search{o: o, narrow: make([]uint64, n), known: map[uint64]*facts{}}
 	var once, twice Set
 	for _, t := range o.leaf {
-		twice = twice.Union(once.And(t.facts.sure))
-		once = once.Union(t.facts.sure)
+		twice = twice.union(once.and(t.facts.sure))
+		once = once.union(t.facts.sure)
 	}
 	if s.vars = twice.Vars(); len(s.vars) > maxSearchVars {
 		return nil
@@ -175,7 +175,7 @@ func (s *search) joined(set, other, last uint64) {
 	a, b, t := &s.subs[other], &s.subs[last], &s.subs[set]
 	*t = sub{rows: s.joinedRows(other, last), cost: math.Inf(1), sure: a.sure | b.sure, last: last, merge: NoVar, known: true}
 	if s.sure != nil {
-		s.sure[set] = s.sure[other].Union(s.sure[last])
+		s.sure[set] = s.sure[other].union(s.sure[last])
 		t.rows = s.o.filtered(t.rows, s.sure[other], s.sure[last])
 	}
 	left, right, both := s.countsOf(other), s.countsOf(last), s.countsOf(set)

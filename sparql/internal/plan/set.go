@@ -13,8 +13,8 @@ type Var = algebra.Var
 // NoVar stands where there is no variable.
 const NoVar = algebra.NoVar
 
-// Set is a set of variables. Its methods change nothing, but for [Set.Add], [Set.AddAll],
-// [Set.Keep] and [Set.Remove].
+// Set is a set of variables. Its methods change nothing, but for [Set.Add], [Set.addAll],
+// [Set.keep] and [Set.Remove].
 type Set []uint64
 
 // SetOf returns the set of the variables.
@@ -37,8 +37,8 @@ func (s *Set) Add(v Var) {
 	(*s)[v/64] |= 1 << (v % 64)
 }
 
-// AddAll adds all of t.
-func (s *Set) AddAll(t Set) {
+// addAll adds all of t.
+func (s *Set) addAll(t Set) {
 	if more := len(t) - len(*s); more > 0 {
 		*s = append(*s, make(Set, more)...)
 	}
@@ -47,8 +47,8 @@ func (s *Set) AddAll(t Set) {
 	}
 }
 
-// Keep drops what is not in t.
-func (s *Set) Keep(t Set) {
+// keep drops what is not in t.
+func (s *Set) keep(t Set) {
 	for i := range *s {
 		if i < len(t) {
 			(*s)[i] &= t[i]
@@ -68,8 +68,8 @@ func (s Set) Remove(v Var) {
 // Has reports whether v is in the set.
 func (s Set) Has(v Var) bool { return v >= 0 && int(v)/64 < len(s) && s[v/64]>>(v%64)&1 != 0 }
 
-// Union returns the variables of either.
-func (s Set) Union(t Set) Set {
+// union returns the variables of either.
+func (s Set) union(t Set) Set {
 	if len(s) < len(t) {
 		s, t = t, s
 	}
@@ -80,8 +80,8 @@ func (s Set) Union(t Set) Set {
 	return out
 }
 
-// And returns the variables of both.
-func (s Set) And(t Set) Set {
+// and returns the variables of both.
+func (s Set) and(t Set) Set {
 	out := make(Set, min(len(s), len(t)))
 	for i := range out {
 		out[i] = s[i] & t[i]
@@ -89,8 +89,8 @@ func (s Set) And(t Set) Set {
 	return out
 }
 
-// Minus returns the variables of s that are not in t.
-func (s Set) Minus(t Set) Set {
+// minus returns the variables of s that are not in t.
+func (s Set) minus(t Set) Set {
 	out := slices.Clone(s)
 	for i := range min(len(s), len(t)) {
 		out[i] &^= t[i]
@@ -98,8 +98,8 @@ func (s Set) Minus(t Set) Set {
 	return out
 }
 
-// Empty reports whether there is no variable.
-func (s Set) Empty() bool {
+// empty reports whether there is no variable.
+func (s Set) empty() bool {
 	for _, w := range s {
 		if w != 0 {
 			return false
@@ -108,8 +108,8 @@ func (s Set) Empty() bool {
 	return true
 }
 
-// Within reports whether every variable of s is in t.
-func (s Set) Within(t Set) bool {
+// within reports whether every variable of s is in t.
+func (s Set) within(t Set) bool {
 	for i, w := range s {
 		if i < len(t) {
 			w &^= t[i]
@@ -121,8 +121,8 @@ func (s Set) Within(t Set) bool {
 	return true
 }
 
-// Meets reports whether the sets share a variable.
-func (s Set) Meets(t Set) bool {
+// meets reports whether the sets share a variable.
+func (s Set) meets(t Set) bool {
 	for i := range min(len(s), len(t)) {
 		if s[i]&t[i] != 0 {
 			return true

@@ -119,7 +119,7 @@ func (p *Planner) measure(ctx context.Context, s *spec) error {
 	s.narrow = s.vars
 	for _, u := range s.unfold {
 		for _, a := range u.args {
-			s.vars = s.vars.Union(SetOf(a.Var))
+			s.vars = s.vars.union(SetOf(a.Var))
 		}
 	}
 	s.sure = s.vars
@@ -150,7 +150,7 @@ func (p *Planner) scan(s *spec, sc scope) Node {
 	}
 	need := sc.need
 	for _, u := range s.unfold {
-		need = need.Union(SetOf(u.v))
+		need = need.union(SetOf(u.v))
 	}
 	n := &Scan{Pattern: s.pattern, Graph: s.graph, Same: s.same, Not: s.not, Values: s.values, reads: s.reads, Ranges: s.ranges, Sweep: s.sweep, Walked: s.walked}
 	n.Rows, n.All = narrowed(&s.facts, sc), s.rows
@@ -199,7 +199,7 @@ func (p *Planner) scan(s *spec, sc scope) Node {
 		for _, a := range u.args {
 			if a.Var != NoVar && !x.Sure.Has(a.Var) {
 				x.Vars = append(x.Vars, a.Var)
-				x.Sure = x.Sure.Union(SetOf(a.Var))
+				x.Sure = x.Sure.union(SetOf(a.Var))
 			}
 		}
 		node, n = x, &Scan{Info: x.Info}

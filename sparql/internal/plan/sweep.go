@@ -156,7 +156,7 @@ func (p *Planner) sweep(ctx context.Context, s *spec, c dataset.Col, filters []a
 // variable, made of built-in functions alone.
 func (p *Planner) testsText(e algebra.Expr, v Var) bool {
 	f := p.factsOf(e)
-	return f.text && f.builtIn && !f.chance && f.vars.Within(SetOf(v))
+	return f.text && f.builtIn && !f.chance && f.vars.within(SetOf(v))
 }
 
 // readsText reports whether a function looks at text or language.

@@ -131,7 +131,7 @@ func (t *tree) root() Var {
 func (t *tree) all() Set {
 	var s Set
 	for _, x := range t.specs {
-		s = s.Union(x.vars)
+		s = s.union(x.vars)
 	}
 	return s
 }
@@ -142,7 +142,7 @@ func (t *tree) hang(v Var, above *spec) *Branches {
 	if v == NoVar || t.vars.Has(v) {
 		return nil
 	}
-	t.vars = t.vars.Union(SetOf(v))
+	t.vars = t.vars.union(SetOf(v))
 	b := &Branches{Var: v}
 	for _, s := range t.specs {
 		if s == above || !s.vars.Has(v) {

@@ -58,7 +58,7 @@ func (p *Planner) operandsOf(g *group, sc scope) *operands {
 	o := &operands{p: p, g: g, sc: sc}
 	vars := groupVars(g)
 	for _, e := range g.filters {
-		o.sure = append(o.sure, p.exprVars(e).And(vars))
+		o.sure = append(o.sure, p.exprVars(e).and(vars))
 	}
 	p.meter.Step(len(g.parts) * (1 + len(g.filters)))
 	for i := range g.parts {
@@ -70,7 +70,7 @@ func (p *Planner) operandsOf(g *group, sc scope) *operands {
 		}
 		perRow := 0.0
 		for k, read := range o.sure {
-			if read.Within(f.sure) {
+			if read.within(f.sure) {
 				perRow += costFilter
 				f.rows *= selectivity(g.filters[k])
 			}
@@ -110,7 +110,7 @@ func (o *operands) remote() bool {
 // linked reports whether two sets of operands share a variable, or a filter
 // equates two.
 func (o *operands) linked(a, b *facts) bool {
-	if a.sure.Meets(b.sure) {
+	if a.sure.meets(b.sure) {
 		return true
 	}
 	_, _, ok := equated(o.g.filters, a.sure, b.sure)
@@ -128,12 +128,12 @@ func (o *operands) filtered(rows float64, a, b Set) float64 {
 	if len(o.sure) == 0 {
 		return rows
 	}
-	if _, _, ok := equated(o.g.filters, a, b); ok && !a.Meets(b) {
+	if _, _, ok := equated(o.g.filters, a, b); ok && !a.meets(b) {
 		rows *= 0.05
 	}
-	both := a.Union(b)
+	both := a.union(b)
 	for i, vars := range o.sure {
-		if vars.Within(both) && !vars.Within(a) && !vars.Within(b) {
+		if vars.within(both) && !vars.within(a) && !vars.within(b) {
 			rows *= selectivity(o.g.filters[i])
 		}
 	}
@@ -152,7 +152,7 @@ func (o *operands) join(l, r *joinTree, f *facts) *joinTree {
 	t := &joinTree{part: -1, left: l, right: r, facts: f, merge: NoVar}
 	cost := onceCost(l.facts.rows, r.facts.rows, r.cost)
 	if r.part >= 0 {
-		keys := l.facts.sure.And(r.facts.sure)
+		keys := l.facts.sure.and(r.facts.sure)
 		cost = min(cost, probeCost(l.facts.rows, r.facts, keys)+l.facts.rows*r.perRow)
 	}
 	if v, merge := o.merges(l, r); v != NoVar && merge < cost {
@@ -250,12 +250,12 @@ func (p *Planner) planParts(ctx context.Context, g *group, sc scope) (Node, erro
 // all that are left, at the root.
 func (o *operands) build(ctx context.Context, t *joinTree, sc scope, root bool) (Node, error) {
 	p := o.p
-	need := sc.need.Union(p.exprsVars(o.g.filters))
+	need := sc.need.union(p.exprsVars(o.g.filters))
 	var inside Set
 	t.members(&inside)
 	for i := range o.g.parts {
 		if !inside.Has(Var(i)) {
-			need = need.Union(o.g.parts[i].vars)
+			need = need.union(o.g.parts[i].vars)
 		}
 	}
 	inner := sc
@@ -306,7 +306,7 @@ func (o *operands) buildMerge(ctx context.Context, t *joinTree, sc scope) (Node,
 	if part := o.g.parts[t.right.part]; o.tested(t.left, t.right) < part.rows {
 		// What filters it stands above the merge.
 		inner := sc
-		inner.need = sc.need.Union(SetOf(t.merge))
+		inner.need = sc.need.union(SetOf(t.merge))
 		right, err = o.p.planPart(ctx, part, inner)
 	} else {
 		right, err = o.build(ctx, t.right, sc, false)

@@ -138,18 +138,6 @@ func (t *Table) InternOne(ctx context.Context, surface string) (id, error) {
 	return out[0], err
 }
 
-// Fresh returns an id for a surface that is known to be in no data and to be
-// asked for once, such as that of a new blank node.
-func (t *Table) Fresh(surface string) (id, error) {
-	if err := t.grow(int64(len(surface)) + termCost); err != nil {
-		return 0, err
-	}
-	t.known.mu.Lock()
-	defer t.known.mu.Unlock()
-	t.known.bytes += int64(len(surface)) + termCost
-	return t.known.fresh(surface), nil
-}
-
 // grow counts bytes of terms that stay.
 func (t *Table) grow(bytes int64) error {
 	if t.Grow == nil {
