@@ -17,10 +17,18 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"time"
 
+	"github.com/rete-go/rete/internal/closed"
 	"github.com/rete-go/rete/internal/damage"
 )
+
+// ErrClosed matches the errors of an object or a writer that is used after its end; so does
+// fs.ErrClosed. It is rete.ErrClosed.
+var ErrClosed = closed.Err
+
+var errClosed = fmt.Errorf("%w: %w", ErrClosed, fs.ErrClosed)
 
 // Errors that callers act on; all others are of the disk, the network or the
 // server and name the object.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"sync/atomic"
 
 	"golang.org/x/sync/errgroup"
 )
@@ -15,16 +16,24 @@ type httpObject struct {
 	size       int64
 	etag, date string // ETag and Last-Modified of the first answer
 	head       []byte // the first bytes
+	end        atomic.Bool
 }
 
 func (o *httpObject) Name() string      { return o.name }
 func (o *httpObject) Size() int64       { return o.size }
 func (o *httpObject) Validator() string { return strong(o.etag) }
-func (o *httpObject) Close() error      { return nil }
+
+func (o *httpObject) Close() error {
+	o.end.Store(true)
+	return nil
+}
 
 // ReadRanges answers from the head what lies in it, joins the rest into spans
 // and asks for several spans at a time.
 func (o *httpObject) ReadRanges(ctx context.Context, rs []Range, bufs [][]byte) error {
+	if o.end.Load() {
+		return fmt.Errorf("%s: read: %w", o.name, errClosed)
+	}
 	if err := context.Cause(ctx); err != nil {
 		return err
 	}

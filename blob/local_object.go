@@ -71,7 +71,7 @@ func (o *localObject) acquire() (vfs.File, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if o.closed {
-		return nil, &fs.PathError{Op: "read", Path: o.name, Err: fs.ErrClosed}
+		return nil, &fs.PathError{Op: "read", Path: o.name, Err: errClosed}
 	}
 	if o.f == nil {
 		if err := o.reopen(); err != nil {

@@ -110,7 +110,7 @@ func (w *localWriter) SetName(name string) {
 
 func (w *localWriter) Write(b []byte) (int, error) {
 	if w.f == nil {
-		return 0, fmt.Errorf("%s: write after the end: %w", w.name, fs.ErrClosed)
+		return 0, fmt.Errorf("%s: write after the end: %w", w.name, errClosed)
 	}
 	if w.err != nil {
 		return 0, w.err
@@ -122,7 +122,7 @@ func (w *localWriter) Write(b []byte) (int, error) {
 
 func (w *localWriter) Commit(ctx context.Context) error {
 	if w.f == nil {
-		return fmt.Errorf("%s: commit after the end: %w", w.name, fs.ErrClosed)
+		return fmt.Errorf("%s: commit after the end: %w", w.name, errClosed)
 	}
 	err := w.err
 	if err == nil {

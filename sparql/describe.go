@@ -26,10 +26,7 @@ func Describe(ctx context.Context, ds Dataset, q *Query, opts ...Option) (*Tripl
 	if err != nil {
 		return nil, err
 	}
-	return &Triples{each: func(yield func(rdf.Quad) bool) error {
-		defer s.close()
-		return s.describe(ctx, need, yield)
-	}}, nil
+	return &Triples{answer: once{session: s}, each: func(s *session, yield func(rdf.Quad) bool) error { return s.describe(ctx, need, yield) }}, nil
 }
 
 // describe finds the resources and describes them in stretches.

@@ -9,21 +9,35 @@ import (
 	"github.com/rete-go/rete/sparql/algebra"
 )
 
-// Triples are the answer of a CONSTRUCT or DESCRIBE. They belong to one
-// goroutine.
+// Triples are the answer of a CONSTRUCT or DESCRIBE, which is read once: reading it
+// again, or after Close, is [ErrClosed]. They belong to one goroutine, but for Close.
 type Triples struct {
-	each func(yield func(rdf.Quad) bool) error
+	answer once
+	each   func(s *session, yield func(rdf.Quad) bool) error
 }
 
+// Close ends the query, unless [Triples.All] has. It may be called again, and beside All
+// by another goroutine: triples that are left are then [ErrClosed].
+func (t *Triples) Close() error { return t.answer.Close() }
+
 // All delivers the triples, each of them once, with the zero term for the graph.
-// An error comes last.
+// An error comes last; the end of the loop closes the triples.
 func (t *Triples) All() iter.Seq2[rdf.Quad, error] {
 	return func(yield func(rdf.Quad, error) bool) {
+		s, err := t.answer.begin()
+		if err != nil {
+			yield(rdf.Quad{}, err)
+			return
+		}
+		defer t.answer.end()
 		stopped := false
-		err := t.each(func(q rdf.Quad) bool {
+		err = t.each(s, func(q rdf.Quad) bool {
 			stopped = !yield(q, nil)
-			return !stopped
+			return !stopped && t.answer.over() == nil
 		})
+		if over := t.answer.over(); over != nil {
+			err = over
+		}
 		if err != nil && !stopped {
 			yield(rdf.Quad{}, err)
 		}
@@ -43,10 +57,7 @@ func Construct(ctx context.Context, ds Dataset, q *Query, opts ...Option) (*Trip
 	if err != nil {
 		return nil, err
 	}
-	return &Triples{each: func(yield func(rdf.Quad) bool) error {
-		defer s.close()
-		return s.construct(ctx, yield)
-	}}, nil
+	return &Triples{answer: once{session: s}, each: func(s *session, yield func(rdf.Quad) bool) error { return s.construct(ctx, yield) }}, nil
 }
 
 // appendVars adds the variables of template positions, each once; blank nodes

@@ -3,6 +3,7 @@ package sparql
 import (
 	"context"
 	"slices"
+	"sync/atomic"
 
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/sparql/algebra"
@@ -34,7 +35,9 @@ type Query struct {
 	tree *ast.Query
 	q    *algebra.Query // its pattern is that of root
 	held held
-	size int64 // of the tree, as it was counted; 0 if it was not
+	// closed says that the memory of held is given back.
+	closed atomic.Bool
+	size   int64 // of the tree, as it was counted; 0 if it was not
 
 	opt   ParseOptions // that the text was read with
 	shape *shape       // nil if there is none, or none was looked for
@@ -80,9 +83,15 @@ func parse(m *work.Meter, text string, opt *ParseOptions) (*Query, error) {
 	return out, nil
 }
 
-// Close gives back the memory that [ParseContext] drew for the query, which is not to be used
-// any more. A query that was read by [Parse], or comes from a [PlanCache], need not be closed.
-func (q *Query) Close() { q.held.release() }
+// Close gives back the memory that [ParseContext] drew for the query. Running it is then
+// [ErrClosed]. A query that was read by [Parse], or comes from a [PlanCache], has none: it need
+// not be closed, and can be run on.
+func (q *Query) Close() {
+	if q.held.budget != nil {
+		q.closed.Store(true)
+		q.held.release()
+	}
+}
 
 // MustParse is [Parse] for queries that are known to be right; it panics if
 // one is not.

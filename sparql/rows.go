@@ -20,7 +20,7 @@ func Select(ctx context.Context, ds Dataset, q *Query, opts ...Option) (*Rows, e
 	if err != nil {
 		return nil, err
 	}
-	return &Rows{ctx: ctx, s: s, vars: q.Vars(), cols: s.columns(q.q.Columns)}, nil
+	return &Rows{ctx: ctx, answer: once{session: s}, vars: q.Vars(), cols: s.columns(q.q.Columns)}, nil
 }
 
 // Ask runs an ASK query.
@@ -37,13 +37,14 @@ func Ask(ctx context.Context, ds Dataset, q *Query, opts ...Option) (bool, error
 	return b != nil, err
 }
 
-// Rows are the solutions of a SELECT. They belong to one goroutine.
+// Rows are the solutions of a SELECT, which are read once: reading them again, or after
+// Close, is [ErrClosed]. They belong to one goroutine, but for Close.
 type Rows struct {
-	ctx  context.Context
-	s    *session
-	vars []string
-	cols []int
-	page page
+	ctx    context.Context
+	answer once
+	vars   []string
+	cols   []int
+	page   page
 }
 
 // Vars returns the names of the columns.
@@ -55,9 +56,14 @@ func (r *Rows) Vars() []string { return r.vars }
 // error in the place of the row.
 func (r *Rows) All() iter.Seq2[Row, error] {
 	return func(yield func(Row, error) bool) {
-		defer r.Close()
+		s, err := r.answer.begin()
+		if err != nil {
+			yield(Row{}, err)
+			return
+		}
+		defer r.answer.end()
 		for {
-			b, err := r.nextPage()
+			b, err := r.nextPage(s)
 			if err != nil {
 				yield(Row{}, err)
 				return
@@ -75,23 +81,19 @@ func (r *Rows) All() iter.Seq2[Row, error] {
 }
 
 // nextPage makes the next rows ready.
-func (r *Rows) nextPage() (*exec.Batch, error) {
-	if r.s == nil {
-		return nil, nil
+func (r *Rows) nextPage(s *session) (*exec.Batch, error) {
+	b, err := r.page.next(r.ctx, s, r.cols)
+	if over := r.answer.over(); over != nil {
+		return nil, over
 	}
-	return r.page.next(r.ctx, r.s, r.cols)
+	return b, err
 }
 
-// Close ends the query. It may be called twice.
-func (r *Rows) Close() error {
-	if r.s != nil {
-		r.s.close()
-		r.s = nil
-	}
-	return nil
-}
+// Close ends the query. It may be called again, and beside [Rows.All] by another
+// goroutine: rows that are left are then [ErrClosed].
+func (r *Rows) Close() error { return r.answer.Close() }
 
-// Row is one solution.
+// Row is one solution. The zero Row has no columns.
 type Row struct {
 	rows *Rows
 	at   int
@@ -99,16 +101,24 @@ type Row struct {
 
 // At returns the term of a column; the zero Term if it is unbound.
 func (r Row) At(column int) rdf.Term {
+	if r.rows == nil {
+		return rdf.Term{}
+	}
 	return r.rows.page.term(column, r.at)
 }
 
 // Surface returns the canonical surface of the term of a column, good until the
 // next row; empty if it is unbound.
-func (r Row) Surface(column int) []byte { return r.rows.page.text(column, r.at) }
+func (r Row) Surface(column int) []byte {
+	if r.rows == nil {
+		return nil
+	}
+	return r.rows.page.text(column, r.at)
+}
 
 // Term returns the term of a variable; false if it is unbound or no column.
 func (r Row) Term(name string) (rdf.Term, bool) {
-	i := slices.Index(r.rows.vars, name)
+	i := r.column(name)
 	if i < 0 {
 		return rdf.Term{}, false
 	}
@@ -134,9 +144,17 @@ func (r Row) Bool(name string) (b, ok bool) { return r.value(name).Bool() }
 func (r Row) Float64(name string) (float64, bool) { return r.value(name).Float64() }
 
 func (r Row) value(name string) value.Value {
-	i := slices.Index(r.rows.vars, name)
+	i := r.column(name)
 	if i < 0 {
 		return value.Value{}
 	}
 	return value.Decode(r.Surface(i))
+}
+
+// column returns the place of a variable, -1 if it is no column.
+func (r Row) column(name string) int {
+	if r.rows == nil {
+		return -1
+	}
+	return slices.Index(r.rows.vars, name)
 }

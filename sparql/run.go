@@ -78,6 +78,9 @@ func configOf(opts []Option) *config {
 
 // beginWith is begin with options that were read.
 func beginWith(ctx context.Context, ds Dataset, q *Query, need []algebra.Var, c *config) (_ *session, err error) {
+	if q.closed.Load() {
+		return nil, fmt.Errorf("sparql: the query: %w", ErrClosed)
+	}
 	s := &session{query: q, terms: terms.New(ds)}
 	defer func() {
 		if err != nil {

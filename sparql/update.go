@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"unicode/utf8"
 
 	"github.com/rete-go/rete/dataset"
@@ -39,6 +40,7 @@ type Update struct {
 	data   map[int]int // by the number of an operation, from 0: how many quads of the spool are its
 	spool  spool       // the quads of all operations, in order
 	held   held
+	closed atomic.Bool
 }
 
 // place is a place in a text, from 1.
@@ -112,9 +114,12 @@ func places(text string, ops []ast.Operation) []place {
 	return out
 }
 
-// Close gives back what [ParseUpdateContext] took for the update, which is not to be used any
-// more. An update that was read by [ParseUpdate] need not be closed.
+// Close gives back what [ParseUpdateContext] took for the update: carrying it out is then
+// [ErrClosed]. An update that was read by [ParseUpdate] need not be closed.
 func (u *Update) Close() {
+	if u.closed.Swap(true) {
+		return
+	}
 	u.spool.close()
 	u.held.release()
 }
@@ -191,6 +196,9 @@ func (e *OperationError) Unwrap() error { return e.Err }
 // [WithGraphs] stands for USING in operations that have neither it nor WITH;
 // [Bind] gives variables of WHERE and of the templates a term.
 func Execute(ctx context.Context, tx Tx, u *Update, opts ...Option) (*UpdateResult, error) {
+	if u.closed.Load() {
+		return nil, fmt.Errorf("sparql: the update: %w", ErrClosed)
+	}
 	e := &executor{tx: tx, update: u, config: configOf(opts)}
 	e.budget = e.config.budget(ctx)
 	defer e.budget.Close()

@@ -50,6 +50,10 @@ func (d *Documents) fetch(ctx context.Context, c *config, iri string) fetched {
 	if ok {
 		return f
 	}
+	if d.byIRI == nil {
+		f.err = fmt.Errorf("sparql: the documents: %w", ErrClosed)
+		return f
+	}
 	if c.open == nil {
 		f.err = fmt.Errorf("<%s>: %w", iri, ErrNoLoad)
 	} else if s, err := c.open(ctx, iri); err != nil {
@@ -66,14 +70,14 @@ func (d *Documents) fetch(ctx context.Context, c *config, iri string) fetched {
 // Close frees what the documents hold. It may be called twice.
 func (d *Documents) Close() error {
 	var first error
-	for iri, f := range d.byIRI {
+	for _, f := range d.byIRI {
 		if f.doc != nil {
 			if err := f.doc.Close(); first == nil {
 				first = err
 			}
 		}
-		delete(d.byIRI, iri)
 	}
+	d.byIRI = nil
 	return first
 }
 

@@ -113,7 +113,12 @@ func WriteTo(ctx context.Context, w io.Writer, f Format, ds Dataset, q *Query, o
 // WriteTo writes all rows and closes them and the writer; after an error the
 // writer is told to abort.
 func (r *Rows) WriteTo(w results.Writer) error {
-	defer r.Close()
+	s, err := r.answer.begin()
+	if err != nil {
+		w.Abort() // the first error counts
+		return err
+	}
+	defer r.answer.end()
 	if err := w.Head(r.vars); err != nil {
 		return err
 	}
@@ -123,7 +128,7 @@ func (r *Rows) WriteTo(w results.Writer) error {
 	}
 	line := make([][]byte, len(r.vars))
 	for {
-		b, err := r.nextPage()
+		b, err := r.nextPage(s)
 		if err != nil {
 			w.Abort() // the first error counts
 			return err

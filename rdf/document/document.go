@@ -19,6 +19,7 @@ import (
 
 	"lukechampine.com/blake3"
 
+	"github.com/rete-go/rete/internal/closed"
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/rdf/nquads"
 	"github.com/rete-go/rete/rdf/rdfio"
@@ -62,6 +63,7 @@ type Document struct {
 	text       spool
 	limits     Limits
 
+	closed bool
 	parsed bool
 	quads  spool // N-Quads, if it is parsed and text is of another syntax
 	graphs bool  // it is parsed, and has named graphs
@@ -128,6 +130,9 @@ func (d *Document) Size() int64 { return d.text.size }
 // Quads returns a reader of the quads from the first on. One at a time may be in
 // use.
 func (d *Document) Quads() (rdf.Reader, error) {
+	if d.closed {
+		return nil, fmt.Errorf("%s: %w", d.name, closed.Err)
+	}
 	if d.parsed && d.quads.size > 0 {
 		return nquads.NewReader(d.quads.reader(), rdf.Options{File: d.name, Blank: rdf.Verbatim}), nil
 	}
@@ -139,7 +144,10 @@ func (d *Document) Quads() (rdf.Reader, error) {
 }
 
 // Close frees memory and files. It may be called twice.
-func (d *Document) Close() error { return errors.Join(d.text.close(), d.quads.close()) }
+func (d *Document) Close() error {
+	d.closed = true
+	return errors.Join(d.text.close(), d.quads.close())
+}
 
 // reader looks at the context between reads.
 type reader struct {

@@ -19,7 +19,7 @@ const (
 // syntax is left to be found: [Document.Quads] then reads N-Quads. These count as much as
 // the text does: more of them than Limits.Bytes are a [*TooLargeError].
 func (d *Document) Parse(ctx context.Context) error {
-	if d.parsed {
+	if d.parsed && !d.closed {
 		return nil
 	}
 	r, err := d.Quads()

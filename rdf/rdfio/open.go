@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 
+	"github.com/rete-go/rete/internal/closed"
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/rdf/jsonld"
 	"github.com/rete-go/rete/rdf/nquads"
@@ -54,7 +55,16 @@ func Open(name string, r io.Reader, f Format, opt rdf.Options) (rdf.Reader, erro
 // File is an open document. Close it when done.
 type File struct {
 	rdf.Reader
-	file *os.File
+	file   *os.File
+	closed bool
+}
+
+// Read reads the next quad; after Close it fails.
+func (f *File) Read(q *rdf.RawQuad) error {
+	if f.closed {
+		return fmt.Errorf("%s: %w", f.file.Name(), closed.Err)
+	}
+	return f.Reader.Read(q)
 }
 
 // OpenFile opens the document in a file, see [Open].
@@ -68,11 +78,17 @@ func OpenFile(name string, f Format, opt rdf.Options) (*File, error) {
 		file.Close()
 		return nil, err
 	}
-	return &File{r, file}, nil
+	return &File{Reader: r, file: file}, nil
 }
 
-// Close closes the file.
-func (f *File) Close() error { return f.file.Close() }
+// Close closes the file. It may be called twice.
+func (f *File) Close() error {
+	if f.closed {
+		return nil
+	}
+	f.closed = true
+	return f.file.Close()
+}
 
 // NewWriter returns a writer of format f. The syntaxes that have prefixes
 // declare and use those given, from prefix (without colon) to namespace.
