@@ -42,10 +42,14 @@ func source(doc []byte) engine.Source {
 // of rows quads each: half of them new, half of them taken away from the base.
 func database(b testing.TB, entries, rows int) (*rete.DB, int) {
 	b.Helper()
+	return databaseWith(b, entries, rows, &rete.Options{CacheBytes: 1 << 30})
+}
+
+func databaseWith(b testing.TB, entries, rows int, opt *rete.Options) (*rete.DB, int) {
+	b.Helper()
 	ctx := context.Background()
 	doc, n := document(b)
-	db, err := rete.Init(ctx, b.TempDir()+"/g"+manifest.Suffix, &engine.InitOptions{Bases: []engine.Source{source(doc)}},
-		&rete.Options{CacheBytes: 1 << 30})
+	db, err := rete.Init(ctx, b.TempDir()+"/g"+manifest.Suffix, &engine.InitOptions{Bases: []engine.Source{source(doc)}}, opt)
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -123,16 +123,15 @@ type counter struct {
 func (c *counter) placed(ctx context.Context) (*tombstone.Placed, error) {
 	q := c.q
 	g := q.names.delta.cur.Load().graph(c.graph)
-	at := &g.orders[q.order]
-	p := at.log.Load()
-	if p.Below() == q.v.logBelow() {
+	p, after := g.placedLog(q.order)
+	if p != nil && len(after) == 0 {
 		return p, nil
 	}
-	_, n, err := g.levels.Sources(ctx, q.order, q.lo, q.hi, p.Below())
+	_, n, err := after.Sources(ctx, q.order, q.lo, q.hi)
 	if err != nil {
 		return nil, err
 	}
-	if at.asked.Add(int64(n)) < int64(g.levels.Changes(p.Below())) {
+	if g.orders[q.order].asked.Add(int64(n)) < int64(after.Len()) {
 		return nil, nil
 	}
 	return q.placeLog(ctx, c.graph)

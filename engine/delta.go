@@ -9,7 +9,6 @@ import (
 	"sync/atomic"
 
 	"github.com/rete-go/rete/internal/look"
-	"github.com/rete-go/rete/tile"
 	"github.com/rete-go/rete/tombstone"
 )
 
@@ -28,45 +27,6 @@ type delta struct {
 
 	mu     sync.Mutex // guards graphs
 	graphs map[uint32]*deltaGraph
-}
-
-// deltaGraph is the changes of one graph.
-type deltaGraph struct {
-	levels tombstone.Levels
-	orders [tile.NumOrders]placedOrder
-}
-
-// copied returns a copy, for another delta.
-func (g *deltaGraph) copied() *deltaGraph {
-	to := &deltaGraph{levels: g.levels}
-	for o := range g.orders {
-		to.orders[o].log.Store(g.orders[o].log.Load())
-		to.orders[o].live.Store(g.orders[o].live.Load())
-	}
-	return to
-}
-
-// placedOrder is what is known of the base's places in one order. What is placed holds
-// whatever layers come into the delta: none of them is older, for only a delta of all
-// layers is placed.
-type placedOrder struct {
-	log   atomic.Pointer[tombstone.Placed] // of the delta alone
-	live  atomic.Pointer[livePlaced]       // of batches of the journal, too
-	asked atomic.Int64                     // changes that were looked for to be counted
-}
-
-// livePlaced is what is placed of a log and of durable batches above it.
-type livePlaced struct {
-	*tombstone.Placed
-	dict *topDict // of the batches, whose ids its inserts have
-}
-
-// find returns what is placed for the readers of a view, nil for nothing.
-func (p *placedOrder) find(v *View) *tombstone.Placed {
-	if l := p.live.Load(); l != nil && v.top != nil && v.top.dict == l.dict && l.Below() <= v.below() {
-		return l.Placed
-	}
-	return p.log.Load()
 }
 
 func newDelta(layers int) *delta {
@@ -118,8 +78,7 @@ func (d *delta) with(ctx context.Context, layers []*layer, loaded []map[uint32][
 		if err != nil {
 			return nil, err
 		}
-		to := next.graph(g)
-		if to.levels, err = to.levels.Push(ctx, run); err != nil {
+		if next.graphs[g], err = next.graph(g).with(ctx, run); err != nil {
 			return nil, err
 		}
 	}
@@ -154,33 +113,9 @@ func (d *delta) moved(preds, graphs []uint32) *delta {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for rank, g := range d.graphs {
-		to := &deltaGraph{levels: g.levels}
-		if preds != nil {
-			to.levels = g.levels.Ranked(preds)
-		}
-		for o := range g.orders {
-			from, into := &g.orders[o], &to.orders[o]
-			into.log.Store(placedRanked(from.log.Load(), Order(o), preds))
-			if l := from.live.Load(); l != nil {
-				into.live.Store(&livePlaced{placedRanked(l.Placed, Order(o), preds), l.dict})
-			}
-		}
-		next.graphs[graphs[rank]] = to
+		next.graphs[graphs[rank]] = g.ranked(preds)
 	}
 	return next
-}
-
-func placedRanked(p *tombstone.Placed, o Order, preds []uint32) *tombstone.Placed {
-	if p == nil || preds == nil {
-		return p
-	}
-	cols := o.Columns()
-	at := slices.Index(cols[:], ColP)
-	p, _ = p.Moved(whole, p.Below(), func(k tombstone.Key) (tombstone.Key, bool) { // only a context ends it
-		k[at] = uint64(preds[k[at]])
-		return k, true
-	})
-	return p
 }
 
 // deltaBox is the delta of a view, and of those appended to it that have the same

@@ -80,7 +80,7 @@ func (h *heir) delta(ctx context.Context, sealed bool) (*delta, error) {
 	for rank, g := range held {
 		if to, ok := ranked(h.graphs, rank); ok || rank == 0 {
 			var err error
-			if next.graphs[to], err = h.graph(ctx, g, b); err != nil {
+			if next.graphs[to], err = h.graph(ctx, g, to, b); err != nil {
 				return nil, err
 			}
 		}
@@ -88,13 +88,14 @@ func (h *heir) delta(ctx context.Context, sealed bool) (*delta, error) {
 	if b == nil {
 		return next, nil
 	}
-	for rank, rows := range b.rows {
-		g := next.graph(rank)
-		var err error
-		if g.levels, err = g.levels.Push(ctx, tombstone.NewRun(rows)); err != nil {
-			return nil, err
+	for rank, run := range b.runs {
+		next.bytes += int64(run.Len()) * deltaRowBytes
+		if next.graphs[rank] == nil {
+			var err error
+			if next.graphs[rank], err = new(deltaGraph).with(ctx, run); err != nil {
+				return nil, err
+			}
 		}
-		next.bytes += int64(len(rows)) * deltaRowBytes
 	}
 	for _, l := range h.v.layers {
 		if l.weight>>2 == h.from.entries {
@@ -112,20 +113,22 @@ func ranked(ranks []uint32, old uint32) (rank uint32, ok bool) {
 	return ranks[old], ranks[old] > 0
 }
 
-// graph returns what is known of the changes of a graph, with what is placed: of the
-// log, and if its batches are sealed of the top too.
-func (h *heir) graph(ctx context.Context, g *deltaGraph, b *batches) (*deltaGraph, error) {
+// graph returns what is known of the changes of a graph, by its new rank. Without batches
+// that is of the log alone.
+func (h *heir) graph(ctx context.Context, g *deltaGraph, rank uint32, b *batches) (*deltaGraph, error) {
 	to := &deltaGraph{levels: g.levels}
 	if h.preds != nil {
 		to.levels = g.levels.Ranked(h.preds)
 	}
+	all := make([]bool, len(g.orders)) // the batches are placed, too
 	for o := range tile.Order(tile.NumOrders) {
-		p := g.orders[o].log.Load()
+		p, after := g.placedLog(o)
 		below := p.Below()
 		if b != nil {
-			p = g.orders[o].find(h.from)
-			// A change of the top that is placed already may be placed again.
-			if below = min(p.Below(), h.from.logBelow()); p.Below() == h.from.below() {
+			// Of what is placed of the top a part may be placed again.
+			p, after = g.placed(h.from, o)
+			all[o] = p.Below() == h.from.below()
+			if below = min(p.Below(), h.from.logBelow()); all[o] {
 				below = (h.from.entries + 1) << 2
 			}
 		}
@@ -134,13 +137,32 @@ func (h *heir) graph(ctx context.Context, g *deltaGraph, b *batches) (*deltaGrap
 		}
 		if b != nil || h.preds != nil {
 			var err error
-			if p, err = p.Moved(ctx, below, func(k tombstone.Key) (tombstone.Key, bool) { return h.key(o.Columns(), k, b) }); err != nil {
+			p, err = p.Moved(ctx, below, func(k tombstone.Key) (tombstone.Key, bool) { return h.key(o.Columns(), k, b) })
+			if err != nil {
 				return nil, err
 			}
+			if p == nil { // cannot be: an insert is a quad of the entry
+				continue
+			}
 		}
-		to.orders[o].log.Store(p)
+		if h.preds != nil {
+			after = after.Ranked(h.preds)
+		}
+		to.orders[o].log.Store(&logPlaced{p, after})
 	}
-	return to, nil
+	if b == nil || b.runs[rank] == nil {
+		return to, nil
+	}
+	next, err := to.with(ctx, b.runs[rank])
+	if err != nil {
+		return nil, err
+	}
+	for o, all := range all {
+		if all {
+			next.orders[o].log.Store(to.orders[o].log.Load())
+		}
+	}
+	return next, nil
 }
 
 // key returns the key of a row in the new view; ok is false if it does not have one of
@@ -165,9 +187,9 @@ func (h *heir) key(cols [3]int, k tombstone.Key, b *batches) (_ tombstone.Key, o
 
 // batches are the changes of a top that became an entry of the log.
 type batches struct {
-	number uint64                     // of the top's dictionary as a layer
-	ids    []ID                       // of its terms in the new view, 0 of those that no adds layer has
-	rows   map[uint32][]tombstone.Row // by graph rank, as those of the entry
+	number uint64                    // of the top's dictionary as a layer
+	ids    []ID                      // of its terms in the new view, 0 of those that no adds layer has
+	runs   map[uint32]*tombstone.Run // by graph rank, as those of the entry
 }
 
 // errNotSealed says that an entry is not that of the batches of a top.
@@ -176,7 +198,7 @@ var errNotSealed = errors.New("engine: the entry lacks a quad of the journal")
 // batches returns the changes of the top as rows of the next entry.
 func (h *heir) batches(ctx context.Context) (*batches, error) {
 	terms := h.from.adds[len(h.from.adds)-1]
-	b := &batches{number: uint64(terms.number), rows: map[uint32][]tombstone.Row{}}
+	b := &batches{number: uint64(terms.number), runs: map[uint32]*tombstone.Run{}}
 	var err error
 	if b.ids, err = h.lookUp(ctx, terms.Layer.(*topTerms).terms); err != nil {
 		return nil, err
@@ -213,7 +235,7 @@ func (h *heir) batches(ctx context.Context) (*batches, error) {
 			return nil, err
 		}
 		if len(rows) > 0 {
-			b.rows[rank] = rows
+			b.runs[rank] = tombstone.NewRun(rows)
 		}
 	}
 	return b, nil

@@ -40,10 +40,11 @@ func (q *query) changes(ctx context.Context, graph uint32) (*tombstone.Placed, t
 	d := q.names.delta.cur.Load()
 	held := d.graph(graph)
 	var placed *tombstone.Placed
+	levels := held.levels
 	if v.stores(q.order) {
-		placed = held.orders[q.order].find(v)
+		placed, levels = held.placed(v, q.order)
 	}
-	srcs, _, err := held.levels.Sources(ctx, q.order, q.lo, q.hi, placed.Below())
+	srcs, _, err := levels.Sources(ctx, q.order, q.lo, q.hi)
 	if err != nil {
 		return nil, nil, err
 	}

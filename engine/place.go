@@ -40,7 +40,8 @@ func (f *fold) record() {
 		return
 	}
 	if f.placed != nil {
-		waiting := q.v.top.changes(f.placed.Below()) + d.graph(f.graph).levels.Changes(f.placed.Below())
+		_, after := d.graph(f.graph).placed(q.v, q.order)
+		waiting := q.v.top.changes(f.placed.Below()) + after.Len()
 		if waiting < stepChanges || waiting*stepShare < f.placed.Size() {
 			return
 		}
@@ -76,7 +77,7 @@ func (q *query) publish(graph uint32, p *tombstone.Placed) {
 	at := &g.orders[q.order]
 	t := q.v.top
 	if t == nil || t.seq == 0 {
-		at.log.Store(p)
+		at.log.Store(&logPlaced{Placed: p})
 	} else if old := at.live.Load(); old == nil || old.dict != t.dict || old.Below() < p.Below() {
 		at.live.Store(&livePlaced{p, t.dict})
 	}
@@ -87,8 +88,8 @@ func (q *query) publish(graph uint32, p *tombstone.Placed) {
 // tiles that they touch.
 func (q *query) placeLog(ctx context.Context, graph uint32) (*tombstone.Placed, error) {
 	g := q.names.delta.cur.Load().graph(graph)
-	from := g.orders[q.order].log.Load()
-	changes, _, err := g.levels.Sources(ctx, q.order, tombstone.Key{}, tombstone.MaxKey, from.Below())
+	from, levels := g.placedLog(q.order)
+	changes, _, err := levels.Sources(ctx, q.order, tombstone.Key{}, tombstone.MaxKey)
 	if err != nil {
 		return nil, err
 	}
@@ -123,7 +124,7 @@ func (q *query) placeLog(ctx context.Context, graph uint32) (*tombstone.Placed, 
 	st.Apply(found, new(tombstone.Stretch))
 	placer.Inserts(st.Inserts)
 	p := placer.Done()
-	g.orders[q.order].log.Store(p)
+	g.orders[q.order].log.Store(&logPlaced{Placed: p})
 	g.levels.Forget(q.order)
 	return p, nil
 }

@@ -30,20 +30,18 @@ func TestLevels(t *testing.T) {
 			}
 		}
 		for o := range tile.Order(tile.NumOrders) {
-			weight := 8 * r.Uint32N(20)
-			want := slices.DeleteFunc(inOrder(all, o), func(r Row) bool { return r.Weight < weight })
-			want = slices.CompactFunc(want, func(a, b Row) bool { return a.Key == b.Key })
+			want := slices.CompactFunc(inOrder(all, o), func(a, b Row) bool { return a.Key == b.Key })
 			lo, hi := Key{uint64(r.IntN(100))}, MaxKey
 			if r.IntN(2) == 0 {
 				hi = Key{lo[0] + uint64(r.IntN(500))}
 			}
-			srcs, n, err := levels.Sources(ctx, o, lo, hi, weight)
+			srcs, n, err := levels.Sources(ctx, o, lo, hi)
 			if err != nil {
 				t.Fatal(err)
 			}
 			got := collect(t, Merge(srcs))
-			if want = Range(want, lo, hi); !slices.Equal(got, want) || n < len(got) || levels.Changes(weight) < n {
-				t.Fatalf("%v from weight %d: %d rows of %d, %d changes, want %d", o, weight, len(got), n, levels.Changes(weight), len(want))
+			if want = Range(want, lo, hi); !slices.Equal(got, want) || n < len(got) || levels.Len() < n {
+				t.Fatalf("%v: %d rows of %d, %d in all, want %d", o, len(got), n, levels.Len(), len(want))
 			}
 			levels.Forget(o)
 		}
