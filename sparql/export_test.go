@@ -2,6 +2,7 @@ package sparql
 
 import (
 	"context"
+	"strings"
 	"testing"
 
 	"github.com/rete-go/rete/sparql/internal/exec"
@@ -11,9 +12,19 @@ import (
 // TempFiles puts f around the temporary files of a query.
 func TempFiles(f func(exec.TempFile) exec.TempFile) Option { return func(c *config) { c.files = f } }
 
-// RefuseMemory refuses memory to operators whenever f says so.
+// RefuseMemory refuses memory to operators whenever f says so. Their batches, without which
+// no operator goes on, are given.
 func RefuseMemory(f func(op string) bool) Option {
-	return func(c *config) { c.refuse = func(op string, _ int64) bool { return f(op) } }
+	return func(c *config) {
+		c.refuse = func(op string, _ int64) bool { return !strings.HasPrefix(op, "a batch of ") && f(op) }
+	}
+}
+
+// RefuseBatches refuses memory to the batches of operators whenever f says so.
+func RefuseBatches(f func() bool) Option {
+	return func(c *config) {
+		c.refuse = func(op string, _ int64) bool { return strings.HasPrefix(op, "a batch of ") && f() }
+	}
 }
 
 // HeldBy tells f what a query holds whenever one of its operators asks for memory.

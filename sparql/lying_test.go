@@ -92,7 +92,7 @@ func TestLyingEstimates(t *testing.T) {
 		}
 		wantLines := lines(want.Set.Vars, want.Set.Rows, want.Set.Vars)
 		for seed := range uint64(12) {
-			for _, opts := range [][]sparql.Option{{sparql.Workers(1)}, {sparql.ForceWorkers(2)}, {sparql.Workers(1), sparql.MemoryLimit(160 << 10)}} {
+			for _, opts := range [][]sparql.Option{{sparql.Workers(1)}, {sparql.ForceWorkers(2)}, {sparql.Workers(1), sparql.MemoryLimit(256 << 10)}} {
 				got, err := answer(lying{ds, seed}, q, opts...)
 				if err != nil {
 					t.Fatalf("seed %d: %v\n%s", seed, err, text)

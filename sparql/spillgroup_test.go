@@ -33,7 +33,7 @@ func TestChargesTexts(t *testing.T) {
 		"SELECT ?s (SAMPLE(?o) AS ?m) (MIN(?o) AS ?n) { ?s :p ?o } GROUP BY ?s",
 		"SELECT (GROUP_CONCAT(DISTINCT ?o) AS ?c) { ?s :p ?o }",
 	} {
-		checkCharges(t, ds, text)
+		checkCharges(t, ds, text, chargeFactor)
 	}
 }
 

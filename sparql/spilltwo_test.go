@@ -12,7 +12,7 @@ import (
 // half and in a third of what they need together: whichever asks last, the one that
 // holds the most gives its memory back, also in the middle of its work.
 func TestSpillTwo(t *testing.T) {
-	ds := load(spillData(60000))
+	ds := load(spillData(70_000))
 	const (
 		p = "{ SELECT ?a ?o { ?a :p ?o } LIMIT 1000000 }"
 		q = "{ SELECT ?b ?o { ?b :q ?o } LIMIT 1000000 }"

@@ -247,7 +247,7 @@ func (b *Budget) Bound() int64 {
 // largest returns the operator that can give back the most, and how much; nil if
 // none can, or no files may be written.
 func (b *Budget) largest() (spiller, int64) {
-	if b.SpillLimit == 0 {
+	if !b.maySpill(2 * groupParts) {
 		return nil, 0
 	}
 	var best spiller

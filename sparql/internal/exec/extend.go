@@ -15,6 +15,8 @@ type extendOp struct {
 	input Op
 	cols  []*extendCol
 	out   Batch
+	room  batches // of the columns
+	size  int     // bytes of a row in them
 }
 
 // extendCol is one added column.
@@ -28,6 +30,12 @@ type extendCol struct {
 	surfaces []string // of rows whose ids are not known yet
 }
 
+// What an id and a string take in a column.
+const (
+	idBytes     = 8
+	stringBytes = 16
+)
+
 // textRows is how many bytes of text the rows may have whose terms are not looked up yet.
 const textRows = 1 << 20
 
@@ -36,7 +44,7 @@ func newExtend(r *Run, n *plan.Extend) (Op, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &extendOp{run: r, node: n, input: input}, nil
+	return &extendOp{run: r, node: n, input: input, room: r.batches("a batch of BIND")}, nil
 }
 
 func (o *extendOp) compile(ctx context.Context) error {
@@ -70,6 +78,9 @@ func (o *extendOp) compile(ctx context.Context) error {
 			return err
 		}
 		o.cols = append(o.cols, col)
+		if o.size += idBytes; col.copied < 0 && col.memo == nil {
+			o.size += stringBytes
+		}
 	}
 	return nil
 }
@@ -82,6 +93,9 @@ func (o *extendOp) Next(ctx context.Context) (*Batch, error) {
 	}
 	b, err := o.input.Next(ctx)
 	if err != nil || b == nil {
+		return nil, err
+	}
+	if err := o.room.fit(b.N, o.size); err != nil {
 		return nil, err
 	}
 	o.run.newBatch()
@@ -117,10 +131,7 @@ func (o *extendOp) fill(ctx context.Context, col *extendCol) error {
 	if err := col.c.prepare(ctx, &o.out); err != nil {
 		return err
 	}
-	if cap(col.ids) < n {
-		col.ids = make([]id, n, batchRows)
-	}
-	col.ids = col.ids[:n]
+	col.ids = sized(col.ids, n)
 	for row := 0; row < n; row += len(col.surfaces) {
 		if err := o.some(ctx, col, row); err != nil {
 			return err
@@ -148,4 +159,7 @@ func (o *extendOp) some(ctx context.Context, col *extendCol, from int) error {
 	return o.run.Terms.Intern(ctx, col.surfaces, col.ids[from:from+len(col.surfaces)])
 }
 
-func (o *extendOp) Close() { o.input.Close() }
+func (o *extendOp) Close() {
+	o.input.Close()
+	o.room.free()
+}

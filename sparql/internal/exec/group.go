@@ -29,6 +29,7 @@ type groupOp struct {
 	loaded bool
 	at     int
 	out    Batch
+	made   batches // out
 	disk   groupSpill
 	later  []*groupOp  // whose groups come behind the own ones
 	kept   *keptGroups // groups that were given up to be handed on later
@@ -72,7 +73,7 @@ func newGroup(r *Run, n *plan.Group) (Op, error) {
 // newGroupOf makes the operator over a running input.
 func newGroupOf(r *Run, n *plan.Group, input Op) (*groupOp, error) {
 	o := &groupOp{
-		run: r, node: n, input: input, hold: r.holding("group"),
+		run: r, node: n, input: input, hold: r.holding("group"), made: r.batches("a batch of group"),
 		keyAt: place(n.Keys, n.Input.Base().Vars), groups: newRowSet(len(n.Keys)),
 	}
 	o.c, o.step = newCompiler(r, n.Input.Base().Vars), batchRows
@@ -154,6 +155,9 @@ func (o *groupOp) Next(ctx context.Context) (*Batch, error) {
 		}
 	}
 	n := o.most()
+	if err := o.made.fit(n, idBytes*len(o.node.Vars)); err != nil {
+		return nil, err
+	}
 	o.out.N, o.out.Col = n, o.out.Col[:0]
 	for c := range o.groups.rows.col {
 		o.out.Col = append(o.out.Col, slices.Clone(o.groups.rows.col[c][o.at:o.at+n]))
@@ -217,4 +221,5 @@ func (o *groupOp) Close() {
 	o.disk.close()
 	o.closeAside()
 	o.hold.free()
+	o.made.free()
 }

@@ -23,7 +23,7 @@ func (o *groupOp) mostSeen() *aggregate {
 			most = a
 		}
 	}
-	if most == nil || most.seen.bytes() < leastSeen || o.run.Budget.SpillLimit == 0 {
+	if most == nil || most.seen.bytes() < leastSeen || !o.run.Budget.maySpill(1) {
 		return nil
 	}
 	return most

@@ -37,7 +37,7 @@ type keptGroups struct {
 // handed on.
 func (o *groupOp) spillable() int64 {
 	switch {
-	case o.busy || o.run.Budget.SpillLimit == 0 || len(o.node.Keys) == 0:
+	case o.busy || !o.run.Budget.maySpill(1) || len(o.node.Keys) == 0:
 		return 0
 	case !o.loaded && o.mayGive(), o.loaded && o.kept == nil && (o.at < o.groups.rows.n || len(o.later) > 0):
 		return o.hold.bytes

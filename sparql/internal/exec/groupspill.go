@@ -42,7 +42,7 @@ func (d *groupSpill) close() {
 
 // maySpill reports whether rows can be put aside.
 func (o *groupOp) maySpill() bool {
-	return len(o.node.Keys) > 0 && o.disk.level < groupLevels && o.run.Budget.SpillLimit != 0
+	return len(o.node.Keys) > 0 && o.disk.level < groupLevels && o.run.Budget.maySpill(groupParts)
 }
 
 // openParts makes the files of a level.
@@ -58,9 +58,10 @@ func (o *groupOp) openParts() error {
 	return nil
 }
 
-// keptOp delivers rows that are in memory.
+// keptOp delivers rows that are in memory, and then lets go of what is held for them.
 type keptOp struct {
 	rows *relation
+	hold holding
 	at   int
 	out  Batch
 }
@@ -71,6 +72,7 @@ func (o *keptOp) Next(ctx context.Context) (*Batch, error) {
 	}
 	n := min(o.rows.n-o.at, batchRows)
 	if n == 0 {
+		o.Close()
 		return nil, nil
 	}
 	o.out.N, o.out.Col = n, o.out.Col[:0]
@@ -81,7 +83,12 @@ func (o *keptOp) Next(ctx context.Context) (*Batch, error) {
 	return &o.out, nil
 }
 
-func (o *keptOp) Close() {}
+func (o *keptOp) Close() {
+	if o.hold.bytes > 0 {
+		o.hold.free()
+	}
+	o.rows, o.at, o.out = newRelation(nil), 0, Batch{}
+}
 
 // putAside takes the rows of groups that there are not out of a batch.
 func (o *groupOp) putAside(keys [][]id, b *Batch) error {

@@ -49,6 +49,8 @@ type joinOp struct {
 	open    int    // left rows without a match
 	si, pi  []int32
 	out     Batch
+	pairing batches // si and pi
+	made    batches // out, and the rows of the condition
 	cond    *condition
 	parts   joinParts
 	giving  joinGiving
@@ -69,6 +71,7 @@ func newJoin(r *Run, n *plan.Join) (*joinOp, error) {
 		return nil, err
 	}
 	o := &joinOp{run: r, node: n, planned: n, left: left, hold: r.holding("join"), stretch: firstStretch}
+	o.pairing, o.made = r.batches("a batch of join"), r.batches("a batch of join")
 	o.m = newMatcher(n)
 	o.out.Col = make([][]id, len(n.Vars))
 	if n.Cond != nil {
@@ -100,8 +103,9 @@ func (o *joinOp) Next(ctx context.Context) (*Batch, error) {
 			b, err = o.match(ctx)
 		case joinFlush:
 			before := o.flushed
-			b = o.flush()
-			err = o.since.pass(ctx, o.flushed-before)
+			if b, err = o.flush(); err == nil {
+				err = o.since.pass(ctx, o.flushed-before)
+			}
 		case joinEnd:
 			return nil, nil
 		}
@@ -277,6 +281,9 @@ func (o *joinOp) match(ctx context.Context) (*Batch, error) {
 				return nil, nil
 			}
 		}
+		if err := o.pairing.fit(o.mostPairs(), pairBytes); err != nil {
+			return nil, err
+		}
 		more := o.pairs()
 		b, err := o.emit(ctx)
 		if !more {
@@ -306,6 +313,9 @@ func (o *joinOp) emit(ctx context.Context) (*Batch, error) {
 	if len(o.si) == 0 {
 		return nil, nil
 	}
+	if err := o.made.fit(len(o.si), idBytes*o.columns()); err != nil {
+		return nil, err
+	}
 	if o.cond != nil {
 		return o.cond.emit(ctx, o)
 	}
@@ -325,6 +335,14 @@ func (o *joinOp) emit(ctx context.Context) (*Batch, error) {
 	return &o.out, nil
 }
 
+// columns returns how many columns the rows have that are made of pairs.
+func (o *joinOp) columns() int {
+	if o.cond != nil {
+		return len(o.out.Col) + len(o.cond.rel.col)
+	}
+	return len(o.out.Col)
+}
+
 func (o *joinOp) Close() {
 	o.left.Close()
 	if o.right != nil {
@@ -340,6 +358,8 @@ func (o *joinOp) Close() {
 		o.run.dropInput(o.node.CondInput, o.cond.rel)
 	}
 	o.hold.free()
+	o.pairing.free()
+	o.made.free()
 }
 
 // release gives back the memory of sets of ids.

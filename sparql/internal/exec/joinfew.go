@@ -103,7 +103,7 @@ func (o *joinOp) fewLeft(ctx context.Context) (bool, error) {
 	}
 	rows := newRelation(o.node.Left.Base().Vars)
 	hold := o.run.holding("small side of a join")
-	defer hold.free() // the rows are counted where they go
+	defer func() { hold.free() }()
 	for {
 		b, err := o.left.Next(ctx)
 		if err != nil {
@@ -121,7 +121,8 @@ func (o *joinOp) fewLeft(ctx context.Context) (bool, error) {
 			full = err != nil
 		}
 		if full {
-			o.left = &chainOp{ops: []Op{&keptOp{rows: rows}, &givenOp{b}, o.left}}
+			o.left = &chainOp{ops: []Op{&keptOp{rows: rows, hold: hold}, &givenOp{b}, o.left}}
+			hold.bytes = 0
 			return false, nil
 		}
 		if err := rows.addIn(ctx, b); err != nil {
@@ -145,8 +146,9 @@ func (o *joinOp) takeLeft(ctx context.Context, rows *relation) (bool, error) {
 	if refused := (*MemoryError)(nil); errors.As(err, &refused) {
 		o.change()
 		o.hold.free()
-		o.left = &chainOp{ops: []Op{&keptOp{rows: rows}, o.left}}
-		return false, nil
+		kept := &keptOp{rows: rows, hold: o.run.holding("small side of a join")}
+		o.left = &chainOp{ops: []Op{kept, o.left}}
+		return false, kept.hold.to(rows.bytes())
 	}
 	if err != nil {
 		return false, err

@@ -18,7 +18,7 @@ func (o *joinOp) begin(ctx context.Context, leftRows int) error {
 }
 
 // flush hands on left rows by whether they matched. It may have none yet.
-func (o *joinOp) flush() *Batch {
+func (o *joinOp) flush() (*Batch, error) {
 	rows, all := o.stored.col, o.stored.n
 	if !o.node.Apply {
 		rows, all = o.last.Col, o.last.N
@@ -38,7 +38,14 @@ func (o *joinOp) flush() *Batch {
 		}
 	}
 	if len(o.si) == 0 {
-		return nil
+		return nil, nil
+	}
+	err := o.pairing.fit(len(o.si), pairBytes)
+	if err == nil {
+		err = o.made.fit(len(o.si), idBytes*o.columns())
+	}
+	if err != nil {
+		return nil, err
 	}
 	o.out.N = len(o.si)
 	for i, v := range o.node.Vars {
@@ -58,5 +65,5 @@ func (o *joinOp) flush() *Batch {
 		}
 		o.out.Col[i] = dst
 	}
-	return &o.out
+	return &o.out, nil
 }

@@ -26,7 +26,7 @@ type joinPart struct {
 // what is left of the inputs. refused is the error where that cannot be done.
 func (o *joinOp) partition(ctx context.Context, right, left Op, refused error) error {
 	var memory *MemoryError
-	if !errors.As(refused, &memory) || memory != o.giving.refused || len(o.m.storedKey) == 0 || o.parts.level >= groupLevels || o.run.Budget.SpillLimit == 0 {
+	if !errors.As(refused, &memory) || memory != o.giving.refused || len(o.m.storedKey) == 0 || o.parts.level >= groupLevels || !o.run.Budget.maySpill(2*groupParts) {
 		return refused
 	}
 	level := o.parts.level

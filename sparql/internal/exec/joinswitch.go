@@ -126,7 +126,7 @@ func (o *joinOp) storeRight(ctx context.Context, right Op) (left bool, err error
 	defer func() { o.giving.held = false }()
 	kept := newRelation(o.node.Left.Base().Vars)
 	hold := o.run.holding("join")
-	defer hold.free() // the rows are counted where they go
+	defer func() { hold.free() }()
 	all := false
 	for !all && kept.n < o.stored.n {
 		b, err := o.left.Next(ctx)
@@ -144,13 +144,14 @@ func (o *joinOp) storeRight(ctx context.Context, right Op) (left bool, err error
 			o.giving.refused = refused
 		}
 		if err != nil {
-			o.left = &chainOp{ops: []Op{&keptOp{rows: kept}, o.left}}
+			o.left = &chainOp{ops: []Op{&keptOp{rows: kept, hold: hold}, o.left}}
+			hold.bytes = 0
 			return false, err
 		}
 	}
 	if !all {
-		o.left = &chainOp{ops: []Op{&keptOp{rows: kept}, o.left}}
-		hold.free() // handed on as they are
+		o.left = &chainOp{ops: []Op{&keptOp{rows: kept, hold: hold}, o.left}}
+		hold.bytes = 0
 		o.giving.held = false
 		return false, o.store(ctx, right, math.MaxInt)
 	}

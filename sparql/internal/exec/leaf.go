@@ -14,6 +14,7 @@ type valuesOp struct {
 	node *plan.Values
 	at   int
 	out  Batch
+	room batches
 }
 
 func (o *valuesOp) Next(ctx context.Context) (*Batch, error) {
@@ -23,6 +24,9 @@ func (o *valuesOp) Next(ctx context.Context) (*Batch, error) {
 	n := min(o.node.N-o.at, batchRows)
 	if n == 0 {
 		return nil, nil
+	}
+	if err := o.room.fit(n, idBytes*len(o.node.Vars)); err != nil {
+		return nil, err
 	}
 	o.out.N, o.out.Col = n, slices.Grow(o.out.Col[:0], len(o.node.Vars))[:len(o.node.Vars)]
 	for c := range o.out.Col {
@@ -35,7 +39,7 @@ func (o *valuesOp) Next(ctx context.Context) (*Batch, error) {
 	return &o.out, nil
 }
 
-func (o *valuesOp) Close() {}
+func (o *valuesOp) Close() { o.room.free() }
 
 // inputOp delivers the rows of an input.
 type inputOp struct {
@@ -43,6 +47,7 @@ type inputOp struct {
 	node *plan.Input
 	at   int
 	out  Batch
+	room batches
 }
 
 func (o *inputOp) Next(ctx context.Context) (*Batch, error) {
@@ -54,6 +59,9 @@ func (o *inputOp) Next(ctx context.Context) (*Batch, error) {
 	if n == 0 {
 		return nil, nil
 	}
+	if err := o.room.fit(n, idBytes*len(o.node.Vars)); err != nil {
+		return nil, err
+	}
 	o.out.N, o.out.Col = n, slices.Grow(o.out.Col[:0], len(o.node.Vars))[:len(o.node.Vars)]
 	for c, at := range place(o.node.Vars, rel.vars) {
 		o.out.Col[c] = append(o.out.Col[c][:0], rel.col[at][o.at:o.at+n]...)
@@ -62,7 +70,7 @@ func (o *inputOp) Next(ctx context.Context) (*Batch, error) {
 	return &o.out, nil
 }
 
-func (o *inputOp) Close() {}
+func (o *inputOp) Close() { o.room.free() }
 
 // graphsOp lists named graphs.
 type graphsOp struct {

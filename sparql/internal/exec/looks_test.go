@@ -275,6 +275,7 @@ func TestLongChains(t *testing.T) {
 		for other = hub + 1; hash(other) != hash(hub); other++ {
 		}
 		o := &joinOp{run: &Run{Values: value.NewContext(t.Context())}, node: &plan.Join{}, state: joinProbe, stored: newRelation(nil)}
+		o.pairing, o.made = batches{hold: holding{budget: new(Budget), op: "join"}}, batches{hold: holding{budget: new(Budget), op: "join"}}
 		o.m.plain, o.stored.col, o.stored.n = true, s.keys, n
 		if err := o.tab.layOut(t.Context(), s); err != nil {
 			t.Fatal(err)

@@ -21,6 +21,7 @@ type mergeOp struct {
 	open bool     // rows of the id at hand are still to be made
 	done bool
 	out  Batch
+	room batches // of out and the arms' places
 }
 
 // skipper is an operator that can be moved forward to a key of its order.
@@ -38,7 +39,7 @@ func skipTo(ctx context.Context, op Op, key id) error {
 }
 
 func newMerge(r *Run, n *plan.Merge) (Op, error) {
-	o := &mergeOp{run: r, node: n, hold: r.holding("merge join"), out: Batch{Col: make([][]id, len(n.Vars))}}
+	o := &mergeOp{run: r, node: n, hold: r.holding("merge join"), room: r.batches("a batch of merge join"), out: Batch{Col: make([][]id, len(n.Vars))}}
 	for _, a := range n.Args {
 		op, err := r.open(a)
 		if err != nil {
@@ -144,6 +145,9 @@ func (o *mergeOp) Next(ctx context.Context) (*Batch, error) {
 		return o.nextHalf(ctx)
 	}
 	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if err := o.room.fit(batchRows, idBytes*len(o.out.Col)+4*len(o.arms)); err != nil {
 		return nil, err
 	}
 	o.out.N = 0
@@ -319,4 +323,5 @@ func (o *mergeOp) Close() {
 		o.arms[i].op.Close()
 	}
 	o.hold.free()
+	o.room.free()
 }

@@ -22,7 +22,8 @@ type multiwayOp struct {
 	depth  int
 	loaded bool
 	out    Batch
-	met    []id // scratch
+	made   batches // out
+	met    []id    // scratch
 	since  lookout
 
 	tries   *trieJoin // in the place of edges; nil without
@@ -45,7 +46,7 @@ type source struct {
 }
 
 func newMultiway(r *Run, n *plan.Multiway) *multiwayOp {
-	return &multiwayOp{run: r, node: n, hold: r.holding("multiway join"), outs: place(n.Vars, n.Order), out: Batch{Col: make([][]id, len(n.Vars))}}
+	return &multiwayOp{run: r, node: n, hold: r.holding("multiway join"), made: r.batches("a batch of multiway join"), outs: place(n.Vars, n.Order), out: Batch{Col: make([][]id, len(n.Vars))}}
 }
 
 // load reads all patterns. If there is not the memory for that, they stay where they
@@ -323,7 +324,7 @@ func (o *multiwayOp) Next(ctx context.Context) (*Batch, error) {
 		if err := o.nextByTries(ctx); err != nil || o.out.N == 0 {
 			return nil, err
 		}
-		return &o.out, nil
+		return &o.out, o.made.fit(o.out.N, idBytes*len(o.out.Col))
 	}
 	last := len(o.levels) - 1
 	for o.depth >= 0 && o.out.N < batchRows {
@@ -360,7 +361,7 @@ func (o *multiwayOp) Next(ctx context.Context) (*Batch, error) {
 	if o.out.N == 0 {
 		return nil, nil
 	}
-	return &o.out, nil
+	return &o.out, o.made.fit(o.out.N, idBytes*len(o.out.Col))
 }
 
 func (o *multiwayOp) Close() {
@@ -369,4 +370,5 @@ func (o *multiwayOp) Close() {
 	}
 	o.edges, o.levels = nil, nil
 	o.hold.free()
+	o.made.free()
 }

@@ -28,6 +28,7 @@ type orderOp struct {
 	step   int     // rows that are taken at once
 	texts  holding // of the keys of a batch, where they are long
 	out    Batch
+	made   batches     // out
 	merge  *orderMerge // of what several goroutines have sorted; nil: there was one
 	part   *worker     // whose rows are numbered; nil: they are not
 }
@@ -49,7 +50,7 @@ func newOrder(r *Run, n *plan.Order) (Op, error) {
 	}
 	o := &orderOp{
 		run: r, node: n, input: input, sorter: r.newSorter("order", len(n.Vars), n.Limit), out: Batch{Col: make([][]id, len(n.Vars))},
-		step: batchRows, texts: r.holding("order"),
+		step: batchRows, texts: r.holding("order"), made: r.batches("a batch of order"),
 	}
 	o.behind.hold = o.sorter.hold
 	return o, nil
@@ -84,6 +85,9 @@ func (o *orderOp) Next(ctx context.Context) (*Batch, error) {
 			return nil, err
 		}
 		o.loaded = true
+	}
+	if err := o.made.fit(batchRows, idBytes*len(o.out.Col)); err != nil {
+		return nil, err
 	}
 	if o.merge != nil {
 		return o.merge.next(&o.out)
@@ -229,6 +233,7 @@ func (o *orderOp) Close() {
 	o.sorter.close()
 	o.texts.free()
 	o.behind.hold.free()
+	o.made.free()
 	if o.merge != nil {
 		o.merge.close()
 	}

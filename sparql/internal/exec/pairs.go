@@ -1,8 +1,6 @@
 package exec
 
 import (
-	"slices"
-
 	"github.com/rete-go/rete/sparql/internal/plan"
 )
 
@@ -53,12 +51,20 @@ func (o *joinOp) pairs() bool {
 	return false
 }
 
+// pairBytes is what the places of a pair take.
+const pairBytes = 8
+
+// mostPairs returns how many pairs are collected at once.
+func (o *joinOp) mostPairs() int {
+	probes, stored := o.probe.N-o.row, len(o.tab.next)
+	return int(min(batchRows, int64(probes)*int64(stored), max(64, int64(probes)+int64(stored))))
+}
+
 // places returns room for the places of a batch of pairs, or of all pairs that there
 // can be.
 func (o *joinOp) places() (si, pi []int32) {
-	probes, stored := o.probe.N-o.row, len(o.tab.next)
-	n := int(min(batchRows, int64(probes)*int64(stored), max(64, int64(probes)+int64(stored))))
-	return slices.Grow(o.si, n)[:n], slices.Grow(o.pi, n)[:n]
+	n := o.mostPairs()
+	return sized(o.si, n), sized(o.pi, n)
 }
 
 // pairs1 is [joinOp.pairs] for one key and nothing else to compare.

@@ -31,7 +31,7 @@ func (p *rowPile) add(ctx context.Context, b *Batch) error {
 		err = p.hold.to(more())
 	}
 	var refused *MemoryError
-	alone := errors.As(err, &refused) && p.rows.n == 0 && p.hold.budget.SpillLimit != 0
+	alone := errors.As(err, &refused) && p.rows.n == 0 && p.hold.budget.maySpill(1)
 	if err != nil && !alone {
 		return err
 	}

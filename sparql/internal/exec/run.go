@@ -98,9 +98,9 @@ func (r *Run) open(n plan.Node) (Op, error) {
 func (r *Run) operator(n plan.Node) (Op, error) {
 	switch n := n.(type) {
 	case *plan.Values:
-		return &valuesOp{node: n}, nil
+		return &valuesOp{node: n, room: r.batches("a batch of VALUES")}, nil
 	case *plan.Input:
-		return &inputOp{run: r, node: n}, nil
+		return &inputOp{run: r, node: n, room: r.batches("a batch of rows of a join")}, nil
 	case *plan.Scan:
 		if n.Extreme != nil {
 			return newExtreme(r, n), nil

@@ -31,11 +31,13 @@ type scanOp struct {
 	compare dataset.Cols      // columns of which the ranges are compared row by row
 	in      dataset.Batch
 	out     Batch
-	unhold  func() // lets go of what the cursor holds; nil: nothing is asked for
+	room    batches // of in
+	keys    holding // of the sets that the cursor has as keys
+	unhold  func()  // lets go of what the cursor holds; nil: nothing is asked for
 }
 
 func newScan(r *Run, n *plan.Scan) *scanOp {
-	o := &scanOp{run: r, node: n, cols: make([]dataset.Col, len(n.Vars))}
+	o := &scanOp{run: r, node: n, cols: make([]dataset.Col, len(n.Vars)), room: r.batches("a batch of scan"), keys: r.holding("scan")}
 	for i, v := range n.Vars {
 		o.cols[i] = dataset.Col(slices.Index(n.Cols[:], v))
 	}
@@ -56,7 +58,7 @@ func (o *scanOp) Next(ctx context.Context) (*Batch, error) {
 	}
 	for !o.done {
 		if err := o.cursor.Next(ctx, &o.in); err == io.EOF {
-			o.Close()
+			o.end()
 			if o.span(&o.opt, &o.pattern) {
 				if err := o.seek(ctx); err != nil {
 					return nil, err
@@ -71,6 +73,11 @@ func (o *scanOp) Next(ctx context.Context) (*Batch, error) {
 			}
 		} else if err != nil {
 			return nil, err
+		}
+		if o.in.N > o.room.rows {
+			if err := o.grew(); err != nil {
+				return nil, err
+			}
 		}
 		if left := o.run.trial; left != nil {
 			if *left -= o.in.N; *left < 0 {
@@ -98,7 +105,22 @@ func (o *scanOp) Next(ctx context.Context) (*Batch, error) {
 			return &o.out, nil
 		}
 	}
+	if o.room.rows > 0 {
+		o.in, o.out = dataset.Batch{}, Batch{Col: make([][]id, len(o.cols))}
+		o.room.free()
+	}
 	return nil, nil
+}
+
+// grew asks for the memory of a batch that is larger than those before.
+func (o *scanOp) grew() error {
+	rows, cols := 0, 0
+	for _, c := range o.in.Col {
+		if cap(c) > 0 {
+			rows, cols = max(rows, cap(c)), cols+1
+		}
+	}
+	return o.room.fit(rows, idBytes*cols)
 }
 
 // skip drops repeats of the leading id from the batch, and jumps behind it if
@@ -141,6 +163,7 @@ func (o *scanOp) start(ctx context.Context) error {
 		o.unhold()
 	}
 	o.unhold = o.run.holdScan(&p, opt)
+	wanted := int64(0)
 	for c, ref := range n.Within {
 		if ref == nil || dataset.Col(c) == dataset.G && p.G.Mode != dataset.Each {
 			continue
@@ -170,6 +193,10 @@ func (o *scanOp) start(ctx context.Context) error {
 			o.done = true
 			return nil
 		}
+		wanted += int64(set.stored.Len()) * idBytes
+	}
+	if err := o.keys.to(max(0, wanted-dataset.FirstBatch*idBytes)); err != nil {
+		return err
 	}
 	switch {
 	case o.only != nil:
@@ -316,10 +343,19 @@ func reusable(op Op) Op {
 
 // afresh returns a scan that has not begun, with the memory of this one.
 func (o *scanOp) afresh() *scanOp {
-	return &scanOp{run: o.run, node: o.node, cols: o.cols, only: o.only, but: o.but, in: o.in, out: o.out}
+	room, keys := o.room, o.keys
+	o.room.rows, o.room.hold.bytes, keys.bytes = 0, 0, 0
+	return &scanOp{run: o.run, node: o.node, cols: o.cols, only: o.only, but: o.but, in: o.in, out: o.out, room: room, keys: keys}
 }
 
 func (o *scanOp) Close() {
+	o.end()
+	o.room.free()
+	o.keys.free()
+}
+
+// end closes the cursor.
+func (o *scanOp) end() {
 	if o.cursor != nil {
 		o.cursor.Close()
 		o.cursor = nil

@@ -14,10 +14,12 @@ type unionOp struct {
 	arm  Op
 	from []int
 	out  Batch
+	none [][]id  // the columns that an arm does not bind, once there were such
+	room batches // of these
 }
 
 func newUnion(r *Run, n *plan.Union) (Op, error) {
-	return &unionOp{run: r, node: n, out: Batch{Col: make([][]id, len(n.Vars))}}, nil
+	return &unionOp{run: r, node: n, room: r.batches("a batch of UNION"), out: Batch{Col: make([][]id, len(n.Vars))}}, nil
 }
 
 func (o *unionOp) Next(ctx context.Context) (*Batch, error) {
@@ -43,22 +45,36 @@ func (o *unionOp) Next(ctx context.Context) (*Batch, error) {
 			o.at++
 			continue
 		}
+		if err := o.room.fit(b.N, idBytes*(len(o.from)-len(b.Col))); err != nil {
+			return nil, err
+		}
 		o.out.N = b.N
 		for c, at := range o.from {
 			if at >= 0 {
 				o.out.Col[c] = b.Col[at]
 			} else {
-				o.out.Col[c] = make([]id, b.N)
+				o.out.Col[c] = o.unbound(c, b.N)
 			}
 		}
 		return &o.out, nil
 	}
 }
 
+// unbound returns n rows of a column that is bound in none.
+func (o *unionOp) unbound(c, n int) []id {
+	if o.none == nil {
+		o.none = make([][]id, len(o.out.Col))
+	}
+	o.none[c] = sized(o.none[c], n)
+	clear(o.none[c])
+	return o.none[c]
+}
+
 func (o *unionOp) Close() {
 	if o.arm != nil {
 		o.arm.Close()
 	}
+	o.room.free()
 }
 
 // projectOp keeps columns and orders them.

@@ -43,7 +43,7 @@ func (s *sorter) begin(rows, text int) error {
 		err = s.hold.to(s.bytes() + s.growth(rows, text))
 	}
 	var refused *MemoryError
-	if s.alone = errors.As(err, &refused) && s.rows.n == 0 && s.hold.budget.SpillLimit != 0; err != nil && !s.alone {
+	if s.alone = errors.As(err, &refused) && s.rows.n == 0 && s.hold.budget.maySpill(1); err != nil && !s.alone {
 		return err
 	}
 	s.enter(rows, text)
@@ -171,7 +171,7 @@ func (s *sorter) cut() error {
 	switch {
 	case s.rows.n == 0: // they did
 		return err
-	case errors.As(err, &refused) && s.hold.budget.SpillLimit != 0:
+	case errors.As(err, &refused) && s.hold.budget.maySpill(1):
 		return s.spill()
 	case err != nil:
 		return err

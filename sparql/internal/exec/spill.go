@@ -49,8 +49,19 @@ type TempFile interface {
 	Name() string
 }
 
-// temporary makes a file.
+// mostFiles is how many temporary files a query has open at the same time. A join that goes to
+// files opens up to 64, and a query may have thousands of joins.
+const mostFiles = 512
+
+// maySpill reports whether n files more may be opened.
+func (b *Budget) maySpill(n int) bool { return b.SpillLimit != 0 && len(b.open)+n <= mostFiles }
+
+// temporary makes a file. Without a file for it, what an operator holds stays in memory: the
+// error for too many of them is that of the memory.
 func (b *Budget) temporary(op string) (TempFile, error) {
+	if len(b.open) >= mostFiles {
+		return nil, &MemoryError{Op: op, Asked: spillBlock, Held: b.Before + b.held, Limit: b.Limit}
+	}
 	file, err := os.CreateTemp(b.Dir, "rete-spill-*")
 	if err != nil {
 		return nil, fmt.Errorf("sparql: a temporary file for %s: %w", op, err)

@@ -41,8 +41,9 @@ type Planner struct {
 	give func(bytes int64)
 }
 
-// nodeBytes is what a node of a plan is counted for beside its columns and sets.
-const nodeBytes = 1 << 10
+// nodeBytes is what a node of a plan is counted for beside its columns and sets: with its
+// operator, and the cursor that this has.
+const nodeBytes = 4 << 10
 
 // Options say what a query sees.
 type Options struct {

@@ -1,0 +1,110 @@
+package sparql_test
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/rete-go/rete/rdf"
+	"github.com/rete-go/rete/sparql"
+	"github.com/rete-go/rete/sparql/internal/exec"
+	"github.com/rete-go/rete/sparql/internal/fuzzquery"
+)
+
+// manyOperators are queries of n operators that each hold batches at the same time.
+func manyOperators(n int) []string {
+	list := func(format string) string { return "SELECT ?s { ?s :p ?o " + strings.Repeat(format, n) + "}" }
+	return []string{
+		list("{ SELECT ?s { ?s :p ?o } } "),
+		list("{ SELECT ?s { ?s :p ?x } LIMIT 100000 } "),
+		list("{ SELECT DISTINCT ?s { ?s :p ?x } } "),
+		list("OPTIONAL { ?s :p ?o } "),
+		list("OPTIONAL { ?s :p ?o FILTER(?o != ?s) } "),
+		list("MINUS { ?s :none ?o } "),
+		list("FILTER EXISTS { ?s :p ?o } "),
+		list("{ ?s :p ?o } UNION { ?s :none ?x } "),
+		"SELECT ?x { ?s :p ?o " + strings.Repeat("{ SELECT ?s (COUNT(*) AS ?x) { ?s :p ?o } GROUP BY ?s } ", n) + "}",
+	}
+}
+
+// oneEach has one statement of :p and of :q for each of n subjects.
+func oneEach(n int) sparql.Dataset {
+	var quads []rdf.Quad
+	for i := range n {
+		s := rdf.IRI(fmt.Sprintf("http://ex/s%d", i))
+		quads = append(quads, rdf.Quad{S: s, P: rdf.IRI("http://ex/p"), O: rdf.Integer(int64(i))}, rdf.Quad{S: s, P: rdf.IRI("http://ex/q"), O: s})
+	}
+	return load(quads)
+}
+
+// TestBatchCharges looks at the live heap of queries of many operators: what their batches
+// take is held.
+func TestBatchCharges(t *testing.T) {
+	ds := oneEach(600)
+	for _, text := range manyOperators(100) {
+		checkCharges(t, ds, text, 1)
+	}
+}
+
+// TestBatchesRefused refuses memory to each batch in turn: the query ends by that, or another
+// operator has given way, and the answer is the same.
+func TestBatchesRefused(t *testing.T) {
+	ds := oneEach(700)
+	for _, text := range append(manyOperators(2),
+		"SELECT * { ?s :p ?o . ?s :q ?x BIND(STR(?o) AS ?y) } ORDER BY ?y",
+		"SELECT * { VALUES ?s { "+strings.Repeat("1 ", 100)+"} ?x :p ?s . ?x :q ?z }",
+	) {
+		q := sparql.MustParse(fuzzquery.Prefixes + text)
+		want, err := answer(ds, q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for k := 0; ; k++ {
+			asked := 0
+			got, err := answer(ds, q, sparql.Workers(1), sparql.RefuseBatches(func() bool {
+				asked++
+				return asked == k+1
+			}))
+			refused := (*sparql.MemoryError)(nil)
+			if err == nil && !sameRows(got, want) || err != nil && !errors.As(err, &refused) {
+				t.Errorf("refused at wish %d: %v, or other rows\n%s", k, err, text)
+			}
+			if asked <= k {
+				break
+			}
+		}
+	}
+}
+
+// TestFewFiles runs a query of many joins that all would go to files: there are never more than
+// 512 of them, and the query ends by the memory that is missing, or with its answer.
+func TestFewFiles(t *testing.T) {
+	ds := oneEach(3000)
+	open := 0
+	count := func(f exec.TempFile) exec.TempFile {
+		if open++; open > 512 {
+			t.Fatalf("%d files are open", open)
+		}
+		return openFile{f, &open}
+	}
+	text := "SELECT ?s { ?s :p ?o " + strings.Repeat("{ SELECT ?s { ?s :p ?x } LIMIT 100000 } ", 60) + "}"
+	_, err := answer(ds, sparql.MustParse(fuzzquery.Prefixes+text), sparql.MemoryLimit(3<<20), sparql.Spill(t.TempDir(), -1), sparql.TempFiles(count), sparql.Workers(1))
+	if refused := (*sparql.MemoryError)(nil); err != nil && !errors.As(err, &refused) {
+		t.Error(err)
+	}
+	if open != 0 {
+		t.Errorf("%d files are left", open)
+	}
+}
+
+// openFile is a file that counts among those that are open.
+type openFile struct {
+	exec.TempFile
+	open *int
+}
+
+func (c openFile) Close() error {
+	*c.open--
+	return c.TempFile.Close()
+}

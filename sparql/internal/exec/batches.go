@@ -1,0 +1,46 @@
+package exec
+
+import (
+	"math/bits"
+
+	"github.com/rete-go/rete/dataset"
+)
+
+// batches is the memory of the batches that an operator makes. Their first rows belong to what
+// its plan takes, so that small queries ask for nothing; what they grow by is asked for as
+// they grow.
+type batches struct {
+	hold holding
+	rows int // that a batch may have within what is held
+}
+
+func (r *Run) batches(op string) batches { return batches{hold: r.holding(op)} }
+
+// fit asks for the memory of a batch of n rows of so many bytes each, if no batch before had
+// as many. Slices that grow by appending have room for up to twice as many rows.
+func (b *batches) fit(n, size int) error {
+	if n <= b.rows || n <= dataset.FirstBatch {
+		return nil
+	}
+	rows := 1 << bits.Len(uint(n-1))
+	if err := b.hold.to(int64(rows-dataset.FirstBatch) * int64(size)); err != nil {
+		return err
+	}
+	b.rows = rows
+	return nil
+}
+
+// sized returns a slice of n elements, in the memory of s if that has room for them. What is in
+// them is undefined.
+func sized[T any](s []T, n int) []T {
+	if n > cap(s) {
+		s = make([]T, 1<<bits.Len(uint(n-1)))
+	}
+	return s[:n]
+}
+
+// free lets go of the batches.
+func (b *batches) free() {
+	b.hold.free()
+	b.rows = 0
+}
