@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 
+	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/engine"
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/sparql"
@@ -86,6 +87,12 @@ func (tx *Tx) Delete(ctx context.Context, quads ...rdf.Quad) error {
 func (tx *Tx) Clear(ctx context.Context) error {
 	return tx.note(tx.tx.Clear(ctx))
 }
+
+// Draw implements [dataset.Drawer]; see [engine.Tx.Draw].
+func (tx *Tx) Draw(m dataset.Memory) bool { return tx.tx.Draw(m) }
+
+// Spills reports how often the transaction was refused memory; see [engine.Tx.Spills].
+func (tx *Tx) Spills() int { return tx.tx.Spills() }
 
 // Update carries out an update request. It sees the changes before it.
 func (tx *Tx) Update(ctx context.Context, u *sparql.Update, opts ...sparql.Option) error {

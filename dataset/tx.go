@@ -23,6 +23,25 @@ type Tx interface {
 	Delete(ctx context.Context, quads ...rdf.Quad) error
 }
 
+// Memory is what a transaction draws the memory of its changes from.
+type Memory interface {
+	// Try takes bytes if they are there.
+	Try(bytes int64) bool
+	// Take takes bytes; the error says why there are not so many.
+	Take(bytes int64) error
+	// Give gives bytes back.
+	Give(bytes int64)
+	// Close is called once, when everything is given back.
+	Close() error
+}
+
+// Drawer is a Tx that holds its changes in memory which it draws.
+type Drawer interface {
+	// Draw makes the Tx draw what it holds from m, until it ends. False: it draws from another
+	// memory already, and m is not closed.
+	Draw(m Memory) bool
+}
+
 // Clearer is a Tx that removes every quad of every graph without reading them.
 type Clearer interface {
 	Clear(ctx context.Context) error

@@ -47,8 +47,9 @@ func (tx *Tx) empty(ctx context.Context) error {
 	}
 	base := *tx.base
 	base.view = v
-	*tx = Tx{db: tx.db, id: tx.id, base: &base, cleared: true, view: v,
-		terms: map[string]ID{}, rows: map[quadKey]*txRow{}}
+	tx.release(0)
+	*tx = Tx{db: tx.db, id: tx.id, base: &base, cleared: true, view: v, origin: v, before: append(tx.before, tx.spilled),
+		txChanges: newTxChanges(), txMemory: txMemory{from: tx.from}}
 	return nil
 }
 
@@ -69,27 +70,22 @@ func (db *DB) appendCleared(ctx context.Context, own *owner, tx *Tx, base *head)
 	if err != nil && !errors.Is(err, ErrNothingToSeal) {
 		return nil, err
 	}
-	tx.rows, tx.terms = nil, nil // the list is enough from here on
-	w := &segmentMaker{db: db, base: base.st.manifest}
-	if w.inputs, err = db.opt.inputs(); err != nil {
-		return nil, err
-	}
-	m, err := w.clear(ctx, tx, h)
+	entries, changes, err := tx.finish(ctx)
 	if err != nil {
-		w.undo(ctx, err)
 		return nil, err
 	}
+	m, err := tx.spilled.maker.clear(ctx, h, entries)
+	if err != nil {
+		return nil, err
+	}
+	tx.committed = true
 	if err := db.sealed(context.WithoutCancel(ctx), m, nil, basis{}); err != nil {
 		return nil, fmt.Errorf("%s: generation %d is committed, but cannot be shown: %w", db.name, m.Generation, err)
 	}
-	return &Done{Generation: m.Generation, Changes: int64(n) + tx.count(), State: own.head.name()}, nil
+	return &Done{Generation: m.Generation, Changes: int64(n) + changes, State: own.head.name()}, nil
 }
 
-func (w *segmentMaker) clear(ctx context.Context, tx *Tx, h *head) (*manifest.Manifest, error) {
-	entries, err := w.entries(ctx, []Step{{Adds: tx.changed(true)}})
-	if err != nil {
-		return nil, err
-	}
+func (w *segmentMaker) clear(ctx context.Context, h *head, entries []manifest.Entry) (*manifest.Manifest, error) {
 	return w.commitLog(ctx, (&manifest.CommitOptions{}).Naming(entries...), func(cur *manifest.Manifest) (*manifest.Manifest, error) {
 		if !slices.EqualFunc(cur.Log, w.base.Log, manifest.Entry.Same) {
 			return nil, fmt.Errorf("%s: %w: the log is not the one that was cleared", w.db.name, ErrConflict)

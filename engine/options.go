@@ -56,6 +56,10 @@ type Options struct {
 	// MaxBatchBytes and MaxBatchLines bound a batch of the journal; a larger write
 	// becomes an entry of the log at once. Defaults: 64 MiB and a million.
 	MaxBatchBytes, MaxBatchLines int64
+	// WriteMemory bounds what a transaction holds of its changes, in bytes as they are
+	// counted; beyond it, and where [Tx.Draw] is refused, they are written to segments that
+	// are committed with the rest. Default: 256 MiB.
+	WriteMemory int64
 	// Warm, if it is not nil, fills the cache before queries ask. Default: not.
 	Warm *WarmOptions
 	// Logger gets one line an event. Default: none.
@@ -94,6 +98,9 @@ func (o *Options) withDefaults() Options {
 	}
 	if c.MaxBatchLines <= 0 {
 		c.MaxBatchLines = 1_000_000
+	}
+	if c.WriteMemory <= 0 {
+		c.WriteMemory = 256 << 20
 	}
 	if c.FS == nil {
 		c.FS = vfs.OS()

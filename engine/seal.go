@@ -199,28 +199,18 @@ func (db *DB) sealed(ctx context.Context, m *manifest.Manifest, next *head, from
 	return nil
 }
 
-// appendEntry commits a transaction that is too large for the journal as an entry
-// of its own. The token writing is held.
-func (db *DB) appendEntry(ctx context.Context, tx *Tx) (*Done, error) {
-	tx.rows, tx.terms = nil, nil // the list is enough from here on
-	w := &segmentMaker{db: db, base: tx.base.st.manifest}
-	var err error
-	if w.inputs, err = db.opt.inputs(); err != nil {
-		return nil, err
+// appendEntry commits a transaction that is too large for the journal as entries of its
+// own. The token writing is held.
+func (db *DB) appendEntry(ctx context.Context, tx *Tx, entries []manifest.Entry) (*Done, error) {
+	m, err := db.appendLog(ctx, tx.spilled.maker, &manifest.CommitOptions{}, false, entries)
+	for errors.Is(err, errSealed) { // a seal that runs may come between
+		m, err = db.appendLog(ctx, tx.spilled.maker, &manifest.CommitOptions{}, false, entries)
 	}
-	entries, err := w.entries(ctx, []Step{{Adds: tx.changed(true), Dels: tx.changed(false)}})
-	var m *manifest.Manifest
-	for again := err == nil; again; { // a seal that runs may come between
-		m, err = db.appendLog(ctx, w, &manifest.CommitOptions{}, false, entries)
-		again = errors.Is(err, errSealed)
-	}
+	tx.committed = m != nil
 	if err != nil {
-		if m == nil {
-			w.undo(ctx, err)
-		}
 		return nil, err
 	}
-	return &Done{Generation: m.Generation, Changes: tx.count(), State: db.own.head.name()}, nil
+	return &Done{Generation: m.Generation, State: db.own.head.name()}, nil
 }
 
 // appendLog commits entries behind the changes of the journal, which are sealed in

@@ -224,10 +224,7 @@ func (db *DB) openState(ctx context.Context, m *manifest.Manifest, from basis) (
 	}
 	st.log = layers
 	if st.view = st.goOn(from); st.view == nil {
-		if !slices.ContainsFunc(layers, func(e Entry) bool { return e.Adds != nil }) {
-			layers = append(layers, Entry{Adds: emptyLayer()})
-		}
-		st.view = NewView(layers, &ViewOptions{DeltaBytes: min(db.opt.CacheBytes/4, maxDelta)})
+		st.view = db.viewOf(layers)
 	}
 	db.opt.Logger.Debug("opened", "manifest", db.name, "generation", m.Generation, "segments", len(st.open))
 	return st, nil
@@ -252,6 +249,14 @@ func (st *state) goOn(from basis) *View {
 	}
 	sealed := v.top != nil && from.sealed != nil && len(rest) > 0 && from.sealed.Same(st.manifest.Log[n])
 	return v.appended(rest, sealed)
+}
+
+// viewOf returns the view of a log that can be written on.
+func (db *DB) viewOf(log []Entry) *View {
+	if !slices.ContainsFunc(log, func(e Entry) bool { return e.Adds != nil }) {
+		log = append(log, Entry{Adds: emptyLayer()})
+	}
+	return NewView(log, &ViewOptions{DeltaBytes: min(db.opt.CacheBytes/4, maxDelta)})
 }
 
 // releaseState drops one use of a state. db.mu is held.

@@ -3,7 +3,6 @@ package engine
 import (
 	"context"
 	"slices"
-	"strings"
 	"sync"
 
 	"github.com/rete-go/rete/dataset"
@@ -22,14 +21,14 @@ type topDict struct {
 
 func newTopDict() *topDict { return &topDict{ids: map[string]uint32{}} }
 
-// add returns the number of a term, a new one if it has none.
+// add returns the number of a term, a new one if it has none. The dictionary keeps term, which
+// must not be a part of something larger.
 func (d *topDict) add(term string) uint32 {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if id, ok := d.ids[term]; ok {
 		return id
 	}
-	term = strings.Clone(term) // it may be a part of something large
 	d.terms = append(d.terms, term)
 	d.ids[term] = uint32(len(d.terms))
 	return uint32(len(d.terms))

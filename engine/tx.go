@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/rdf/nquads"
@@ -18,13 +19,34 @@ type Tx struct {
 	cleared bool  // by Clear, without a look at the quads
 	ended   bool  // the function that got it has returned
 
-	view  *View           // base and the changes up to the last call of View
-	terms map[string]ID   // that were looked up or made
-	odd   map[string]bool // those to be deleted that a line of the journal cannot hold
+	committed bool // what it wrote to segments is named by a manifest
+
+	view    *View // base and the changes up to the last call of View
+	origin  *View // base as it was before changes were spilled
+	spilled txSpill
+	before  []txSpill // of before the last Clear
+	txChanges
+	txMemory
+}
+
+// txChanges are the quads that a transaction has touched since it last spilled.
+type txChanges struct {
+	terms map[string]txTerm // that were looked up or made
+	odd   map[string]bool   // those to be deleted that a line of the journal cannot hold
 	rows  map[quadKey]*txRow
 	order []*txRow // by first touch
-	dirty []*txRow // whose state differs from view's, perhaps
+	dirty []*txRow // whose state differs from that of Tx.view, perhaps
 	slab  []txRow  // the last rows, and room for more
+}
+
+func newTxChanges() txChanges {
+	return txChanges{terms: map[string]txTerm{}, rows: map[quadKey]*txRow{}}
+}
+
+// txTerm is a term of a transaction.
+type txTerm struct {
+	id   ID
+	term rdf.Term // a copy: what the caller has may be a part of something large
 }
 
 // txRow is a quad that the transaction has touched.
@@ -59,6 +81,14 @@ func (tx *Tx) View(ctx context.Context) (*View, error) {
 	if len(changes) == 0 {
 		return tx.view, nil
 	}
+	spills := tx.spilled.times
+	if _, err := tx.reserve(ctx, int64(len(changes))*runHeld); err != nil {
+		return nil, err
+	}
+	if tx.spilled.times > spills {
+		return tx.view, nil
+	}
+	tx.inRuns += int64(len(changes)) * runHeld
 	v, err := tx.view.apply(ctx, changes, true)
 	if err != nil {
 		return nil, err
@@ -81,15 +111,15 @@ func (tx *Tx) Delete(ctx context.Context, quads []rdf.Quad) error {
 	return tx.change(ctx, quads, false)
 }
 
-// txBatch is how many quads are looked up together.
-const txBatch = 1 << 14
-
 func (tx *Tx) change(ctx context.Context, quads []rdf.Quad, add bool) error {
 	if tx.ended {
 		return ErrTxEnded
 	}
 	for len(quads) > 0 {
-		n := min(len(quads), txBatch)
+		n, err := tx.batch(ctx, quads)
+		if err != nil {
+			return err
+		}
 		if err := tx.changeBatch(ctx, quads[:n], add); err != nil {
 			return err
 		}
@@ -113,10 +143,12 @@ func (tx *Tx) changeBatch(ctx context.Context, quads []rdf.Quad, add bool) error
 	var fresh []quadKey
 	var rows []*txRow
 	for i := range quads {
-		q := &quads[i]
-		k := quadKey{s: tx.terms[q.S.Surface()], p: tx.terms[q.P.Surface()], o: tx.terms[q.O.Surface()]}
-		if !q.G.IsZero() {
-			if k.g = tx.terms[q.G.Surface()]; k.g == 0 {
+		s, p, o := tx.terms[quads[i].S.Surface()], tx.terms[quads[i].P.Surface()], tx.terms[quads[i].O.Surface()]
+		k := quadKey{s: s.id, p: p.id, o: o.id}
+		q := &rdf.Quad{S: s.term, P: p.term, O: o.term}
+		if !quads[i].G.IsZero() {
+			g := tx.terms[quads[i].G.Surface()]
+			if k.g, q.G = g.id, g.term; k.g == 0 {
 				continue
 			}
 		}
@@ -181,8 +213,8 @@ func (tx *Tx) lookup(ctx context.Context, quads []rdf.Quad, add bool) error {
 				continue
 			}
 			s := t.Surface()
-			id, known := tx.terms[s]
-			if known && (id != 0 || !add) && !(add && tx.odd[s]) {
+			known, is := tx.terms[s]
+			if is && (known.id != 0 || !add) && !(add && tx.odd[s]) {
 				continue
 			}
 			// Where the slab grows, those before keep the one that they are in.
@@ -198,11 +230,15 @@ func (tx *Tx) lookup(ctx context.Context, quads []rdf.Quad, add bool) error {
 				}
 				tx.odd[s] = true
 			}
-			if !known {
+			if !is {
 				surfaces = append(surfaces, surface)
+				s = strings.Clone(s)
+				known.term = rdf.FromSurface(s)
+				tx.text += int64(len(s))
 			}
+			known.id = 0
+			tx.terms[s] = known
 			list = append(list, s)
-			tx.terms[s] = 0
 		}
 	}
 	got := make([]ID, len(surfaces))
@@ -210,14 +246,17 @@ func (tx *Tx) lookup(ctx context.Context, quads []rdf.Quad, add bool) error {
 		return tx.unlearn(list, err)
 	}
 	for i, s := range surfaces {
-		tx.terms[string(s)] = got[i]
+		t := tx.terms[string(s)]
+		t.id = got[i]
+		tx.terms[t.term.Surface()] = t
 	}
 	if !add {
 		return nil
 	}
 	for _, s := range list {
-		if tx.terms[s] == 0 {
-			tx.terms[s] = tx.base.view.topID(s)
+		if t := tx.terms[s]; t.id == 0 {
+			t.id = tx.base.view.topID(t.term.Surface())
+			tx.terms[s] = t
 		}
 	}
 	return nil
@@ -238,9 +277,12 @@ func (v *View) topID(surface string) ID {
 }
 
 // net returns the changes that are left, by first touch, and their lines in the
-// journal. large says that they are more than the journal takes as one batch, or
-// one is no line of it, and only the first ones are returned then.
+// journal. large says that they are more than the journal takes as one batch, that some
+// were spilled, or that one is no line of it, and only the first ones are returned then.
 func (tx *Tx) net() (changes []topChange, body []byte, large bool) {
+	if tx.spilled.times > 0 { // the ids are not those of the journal
+		return nil, nil, true
+	}
 	for _, r := range tx.order {
 		if r.now == r.was {
 			continue
@@ -255,16 +297,6 @@ func (tx *Tx) net() (changes []topChange, body []byte, large bool) {
 		}
 	}
 	return changes, body, large
-}
-
-// count returns the number of the changes that are left.
-func (tx *Tx) count() (n int64) {
-	for _, r := range tx.order {
-		if r.now != r.was {
-			n++
-		}
-	}
-	return n
 }
 
 // appendChange appends a line of the journal.

@@ -87,6 +87,7 @@ func (db *DB) append(ctx context.Context, o *WriteOptions, f func(*Tx) error) (*
 		if !kept {
 			base.view.forgetTerms()
 		}
+		tx.end(ctx, err)
 	}()
 	err = f(tx)
 	tx.ended = true
@@ -94,8 +95,10 @@ func (db *DB) append(ctx context.Context, o *WriteOptions, f func(*Tx) error) (*
 		return nil, journal.Ticket{}, err
 	}
 	if tx.cleared {
-		kept = true // reloading makes a new dictionary
-		done, err := db.appendCleared(ctx, own, tx, base)
+		base.view.forgetTerms() // before reloading, which may go on with its dictionary
+		kept = true
+		var done *Done
+		done, err = db.appendCleared(ctx, own, tx, base)
 		return done, journal.Ticket{}, err
 	}
 	changes, body, large := tx.net()
@@ -105,8 +108,20 @@ func (db *DB) append(ctx context.Context, o *WriteOptions, f func(*Tx) error) (*
 		return done, own.journal.Tail(), nil // what it saw must be on disk too
 	}
 	if large {
-		kept = true // reloading makes a new dictionary
-		done, err := db.appendEntry(ctx, tx)
+		base.view.forgetTerms()
+		kept = true
+		entries, changes, ferr := tx.finish(ctx)
+		if err = ferr; err != nil {
+			return nil, journal.Ticket{}, err
+		}
+		if changes == 0 { // what was spilled was taken back
+			done.State = base.name()
+			return done, own.journal.Tail(), nil
+		}
+		done, err = db.appendEntry(ctx, tx, entries)
+		if done != nil {
+			done.Changes = changes
+		}
 		return done, journal.Ticket{}, err
 	}
 	if int64(base.view.top.seq)+int64(len(changes)) > maxChanges {
@@ -144,5 +159,5 @@ func (db *DB) begin(base *head) (*Tx, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Tx{db: db, id: id, base: base, view: base.view, terms: map[string]ID{}, rows: map[quadKey]*txRow{}}, nil
+	return &Tx{db: db, id: id, base: base, view: base.view, origin: base.view, txChanges: newTxChanges()}, nil
 }

@@ -22,6 +22,13 @@ type script struct {
 	sets    []model.Set
 	entries []model.Entry // what each step does
 	isWrite []bool
+	memory  int64 // Options.WriteMemory
+}
+
+func (s *script) options(fsys vfs.FS) *engine.Options {
+	opt := memOptions(fsys)
+	opt.WriteMemory = s.memory
+	return opt
 }
 
 // newScript draws writes with seals, compactions and an add between them.
@@ -107,7 +114,7 @@ func (s *script) tended() *script {
 
 // run makes the steps up to the first error and returns how many were acknowledged.
 func (s *script) run(ctx context.Context, fsys vfs.FS) (done int, err error) {
-	db, err := engine.Open(ctx, manifestName, memOptions(fsys))
+	db, err := engine.Open(ctx, manifestName, s.options(fsys))
 	if err != nil {
 		return 0, err
 	}
@@ -162,7 +169,10 @@ func (s *script) check(t *testing.T, fsys vfs.FS, want []model.Set, label string
 // acknowledged is there, and nothing is there by half.
 func TestWriteCrash(t *testing.T) {
 	writes, seeds := longtest.Pick(3, 5), longtest.Pick[uint64](3, 6)
-	s := newScript(rand.New(rand.NewPCG(1, 9)), writes).tended()
+	runCrash(t, newScript(rand.New(rand.NewPCG(1, 9)), writes).tended(), seeds)
+}
+
+func runCrash(t *testing.T, s *script, seeds uint64) {
 	for k := 1; ; k++ {
 		m := vfs.NewMem()
 		initDB(t, m).Close()
@@ -194,12 +204,13 @@ func TestWriteFaults(t *testing.T) {
 		"short write":    vfs.ShortWrite{N: 30, Err: vfs.ErrNoSpace},
 		"done, but lost": vfs.Done{Err: vfs.ErrInjected},
 	} {
-		t.Run(name, func(t *testing.T) { runFaults(t, injected) })
+		t.Run(name, func(t *testing.T) {
+			runFaults(t, injected, newScript(rand.New(rand.NewPCG(2, 9)), 3).tended())
+		})
 	}
 }
 
-func runFaults(t *testing.T, injected error) {
-	s := newScript(rand.New(rand.NewPCG(2, 9)), 3).tended()
+func runFaults(t *testing.T, injected error, s *script) {
 	for k := 1; ; k += longtest.Pick(5, 1) {
 		m := vfs.NewMem()
 		initDB(t, m).Close()
@@ -223,7 +234,7 @@ func (s *script) runOn(t *testing.T, fsys vfs.FS) (possible []model.Set, first e
 	t.Helper()
 	ctx := t.Context()
 	possible = s.sets[:1]
-	db, err := engine.Open(ctx, manifestName, memOptions(fsys))
+	db, err := engine.Open(ctx, manifestName, s.options(fsys))
 	if err != nil {
 		return possible, err
 	}

@@ -89,7 +89,11 @@ func runModel(t *testing.T, seed uint64) {
 	r := rand.New(rand.NewPCG(seed, 77))
 	m := vfs.NewMem()
 	initDB(t, m).Close()
-	db := openDB(t, m)
+	open := func() *engine.DB { return openDB(t, m) }
+	if seed%2 == 1 {
+		open = func() *engine.DB { return openSpilling(t, m) }
+	}
+	db := open()
 	set := model.Set{}
 	shape := model.Shape{Terms: 4 + r.IntN(20), Entries: 1, Quads: 1 + r.IntN(20), Graphs: r.IntN(4)}
 	vocabulary := model.Vocabulary(shape.Terms)
@@ -111,7 +115,7 @@ func runModel(t *testing.T, seed uint64) {
 			}
 		case k == 11:
 			closeDB(t, db)
-			db = openDB(t, m)
+			db = open()
 		case k == 12:
 			e := randomEntry(r, shape)
 			addDB(t, db, engine.Step{Adds: quads(e.Adds), Dels: quads(e.Dels)})
@@ -163,7 +167,12 @@ func difference(a, b model.Set) (n int) {
 func TestTxView(t *testing.T) {
 	for seed := range uint64(30) {
 		r := rand.New(rand.NewPCG(seed, 3))
-		db := initDB(t, vfs.NewMem())
+		m := vfs.NewMem()
+		db := initDB(t, m)
+		if seed%2 == 1 {
+			closeDB(t, db)
+			db = openSpilling(t, m)
+		}
 		shape := model.Shape{Terms: 10, Entries: 1, Quads: 10, Graphs: 2}
 		base := randomEntry(r, shape)
 		write(t, db, base)

@@ -73,6 +73,7 @@ func (x *exchange) insertGraph(ctx context.Context, t target, docs []*document.D
 	location := ""
 	done, err := x.commit(ctx, func(tx sparql.Tx) error {
 		status, location = http.StatusNoContent, ""
+		sparql.DrawFrom(ctx, tx, x.s.each...)
 		to := t
 		found, quads := true, false
 		if t.store {

@@ -20,7 +20,7 @@ const textOp = "the text"
 func reading(ctx context.Context, text string, opts []Option) (*work.Meter, held) {
 	var h held
 	var grow func(bytes int64) error
-	if c := configOf(opts); c.memory > 0 || c.pool != nil || c.refuse != nil {
+	if c := configOf(opts); c.bounded() {
 		h.budget = c.budget(ctx)
 		grow = func(bytes int64) error { return h.budget.Take(textOp, bytes) }
 	}

@@ -67,6 +67,9 @@ func (c *config) budget(ctx context.Context) *exec.Budget {
 	return b
 }
 
+// bounded reports whether memory can be refused.
+func (c *config) bounded() bool { return c.memory > 0 || c.pool != nil || c.refuse != nil }
+
 // configOf returns what the options say.
 func configOf(opts []Option) *config {
 	c := new(config)

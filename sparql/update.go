@@ -201,7 +201,9 @@ func Execute(ctx context.Context, tx Tx, u *Update, opts ...Option) (*UpdateResu
 	}
 	e := &executor{tx: tx, update: u, config: configOf(opts)}
 	e.budget = e.config.budget(ctx)
-	defer e.budget.Close()
+	if !e.config.draws(tx, e.budget) {
+		defer e.budget.Close() // else the transaction does so: it ends later
+	}
 	if err := u.held.draw(e.budget); err != nil {
 		return nil, err
 	}
@@ -217,6 +219,27 @@ func Execute(ctx context.Context, tx Tx, u *Update, opts ...Option) (*UpdateResu
 	}
 	return &e.result, nil
 }
+
+// DrawFrom makes a transaction that can (a [dataset.Drawer]) draw what it holds within the
+// memory that [MemoryLimit] and [SharedMemory] say, as [Execute] does.
+func DrawFrom(ctx context.Context, tx Tx, opts ...Option) {
+	c := configOf(opts)
+	c.draws(tx, c.budget(ctx))
+}
+
+// draws makes a transaction draw from a budget, which it then closes; false: it does not.
+func (c *config) draws(tx Tx, b *exec.Budget) bool {
+	d, ok := tx.(dataset.Drawer)
+	return ok && c.bounded() && d.Draw(txMemory{b})
+}
+
+// txMemory is the memory of a transaction.
+type txMemory struct{ *exec.Budget }
+
+const txOp = "the changes of the transaction"
+
+func (m txMemory) Try(bytes int64) bool   { return m.Budget.Try(txOp, bytes) }
+func (m txMemory) Take(bytes int64) error { return m.Budget.Take(txOp, bytes) }
 
 // executor is one run of an update.
 type executor struct {

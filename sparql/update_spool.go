@@ -49,7 +49,7 @@ type spool struct {
 // newSpool returns a spool that draws its memory from a budget of options.
 func newSpool(op string, c *config, b *exec.Budget) spool {
 	s := spool{op: op, allowed: spoolFree}
-	if c.memory > 0 || c.pool != nil || c.refuse != nil {
+	if c.bounded() {
 		s.budget, s.disk = b, -1
 		if c.spillSet {
 			s.dir, s.disk = c.spillDir, c.spillLimit

@@ -1,0 +1,221 @@
+package engine
+
+import (
+	"bytes"
+	"context"
+	"slices"
+
+	"github.com/rete-go/rete/engine/manifest"
+)
+
+// txSpill is what a transaction has written to segments that no manifest names yet: entries
+// of the log that is to be, of which later ones win. The graph that the transaction sees is
+// the log that it began on, a segment with the changes of the journal, and these.
+type txSpill struct {
+	maker   *segmentMaker // of the entries
+	aside   *segmentMaker // of what is for this transaction alone
+	entries []manifest.Entry
+	layers  []Entry
+	open    []*openSegment
+	changes int64 // quads of the entries that appeared or disappeared, in all
+	times   int
+}
+
+// spill writes the changes since the last time to segments, and forgets them.
+func (tx *Tx) spill(ctx context.Context) error {
+	n, err := tx.count(ctx)
+	if err != nil {
+		return err
+	}
+	s := &tx.spilled
+	if err := tx.beginSpill(ctx); err != nil {
+		return err
+	}
+	known := tx.view != tx.base.view
+	entries, err := s.write(ctx, s.maker, tx.steps())
+	if err != nil {
+		return err
+	}
+	if s.entries = append(s.entries, entries...); !known {
+		tx.base.view.forgetTerms() // no view has them
+	}
+	s.changes += n
+	s.times++
+	log := slices.Clip(tx.base.st.log)
+	if tx.cleared {
+		log = nil
+	}
+	view, err := tx.db.viewOf(append(log, s.layers...)).withTop(ctx)
+	if err != nil {
+		return err
+	}
+	base := *tx.base
+	base.view = view
+	tx.base, tx.view = &base, view
+	tx.txChanges = newTxChanges()
+	tx.held, tx.text, tx.inRuns = 0, 0, 0
+	tx.release(0)
+	return nil
+}
+
+// beginSpill makes the segment of the changes of the journal, at the first time.
+func (tx *Tx) beginSpill(ctx context.Context) (err error) {
+	s := &tx.spilled
+	if s.maker == nil {
+		if s.maker, err = tx.newMaker(); err != nil {
+			return err
+		}
+	}
+	if tx.cleared || tx.base.changes == 0 || s.aside != nil {
+		return nil
+	}
+	if s.aside, err = tx.newMaker(); err != nil {
+		return err
+	}
+	_, err = s.write(ctx, s.aside, tx.base.step(ctx))
+	return err
+}
+
+func (tx *Tx) newMaker() (*segmentMaker, error) {
+	inputs, err := tx.db.opt.inputs()
+	return &segmentMaker{db: tx.db, inputs: inputs, base: tx.base.st.manifest}, err
+}
+
+// write makes segments of steps and opens them.
+func (s *txSpill) write(ctx context.Context, w *segmentMaker, steps []Step) ([]manifest.Entry, error) {
+	entries, err := w.entries(ctx, steps)
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range entries {
+		var layers Entry
+		for _, part := range []struct {
+			ref   *manifest.SegmentRef
+			layer *Layer
+		}{{e.Dels, &layers.Dels}, {e.Adds, &layers.Adds}} {
+			if part.ref == nil {
+				continue
+			}
+			o, err := w.db.openRef(ctx, part.ref)
+			if err != nil {
+				return nil, err
+			}
+			s.open = append(s.open, o)
+			*part.layer = o.layer
+		}
+		s.layers = append(s.layers, layers)
+	}
+	return entries, nil
+}
+
+// steps are the changes since the last spill as an entry to make. What was looked up is
+// forgotten: the list is enough from here on.
+func (tx *Tx) steps() []Step {
+	tx.rows, tx.terms = nil, nil
+	return []Step{{Adds: tx.changed(true), Dels: tx.changed(false)}}
+}
+
+// finish writes the last changes and returns the entries of all, and how many quads they make
+// appear or disappear.
+func (tx *Tx) finish(ctx context.Context) (entries []manifest.Entry, changes int64, err error) {
+	s := &tx.spilled
+	if changes, err = tx.count(ctx); err != nil {
+		return nil, 0, err
+	}
+	if s.maker == nil {
+		if s.maker, err = tx.newMaker(); err != nil {
+			return nil, 0, err
+		}
+	}
+	last, err := s.maker.entries(ctx, tx.steps())
+	return append(s.entries, last...), s.changes + changes, err
+}
+
+// count returns by how many the changes since the last spill make the quads more that are
+// not as they were when the transaction began: it is below zero where they take back what was
+// spilled.
+func (tx *Tx) count(ctx context.Context) (n int64, err error) {
+	changed := slices.Clone(tx.order)
+	changed = slices.DeleteFunc(changed, func(r *txRow) bool { return r.now == r.was })
+	if tx.spilled.times == 0 {
+		return int64(len(changed)), nil
+	}
+	for part := range slices.Chunk(changed, txBatch) {
+		was, err := tx.origin.hasSurfaces(ctx, part)
+		if err != nil {
+			return 0, err
+		}
+		for i, r := range part {
+			if r.now == was[i] {
+				n--
+			} else {
+				n++
+			}
+		}
+	}
+	return n, nil
+}
+
+// hasSurfaces reports which quads of another view are visible in this one.
+func (v *View) hasSurfaces(ctx context.Context, rows []*txRow) ([]bool, error) {
+	surfaces := make([][]byte, 0, 4*len(rows))
+	for _, r := range rows {
+		raw := r.quad.Raw()
+		surfaces = append(surfaces, raw.S, raw.P, raw.O, raw.G)
+	}
+	list := slices.Clone(surfaces)
+	slices.SortFunc(list, bytes.Compare)
+	list = slices.CompactFunc(list, bytes.Equal)
+	if len(list) > 0 && len(list[0]) == 0 {
+		list = list[1:]
+	}
+	found := make([]ID, len(list))
+	if err := v.lookup(ctx, list, found); err != nil {
+		return nil, err
+	}
+	id := func(surface []byte) ID {
+		if at, ok := slices.BinarySearchFunc(list, surface, bytes.Compare); ok {
+			return found[at]
+		}
+		return 0
+	}
+	var keys []quadKey
+	var at []int
+	for i := range rows {
+		part := surfaces[4*i : 4*i+4]
+		k := quadKey{s: id(part[0]), p: id(part[1]), o: id(part[2]), g: id(part[3])}
+		if k.s != 0 && k.p != 0 && k.o != 0 && (k.g != 0) == (len(part[3]) > 0) {
+			keys, at = append(keys, k), append(at, i)
+		}
+	}
+	has, log, out := make([]bool, len(keys)), make([]bool, len(keys)), make([]bool, len(rows))
+	if err := v.hasQuads(ctx, keys, has, log); err != nil {
+		return nil, err
+	}
+	for k, i := range at {
+		out[i] = has[k]
+	}
+	return out, nil
+}
+
+// end gives back what the transaction holds, and removes the segments that it wrote and that
+// are not committed. err is that of the commit.
+func (tx *Tx) end(ctx context.Context, err error) {
+	tx.release(0)
+	if tx.from != nil {
+		_ = tx.from.Close() // it has nothing left that could fail
+	}
+	for i, s := range append(tx.before, tx.spilled) {
+		tx.db.mu.Lock()
+		for _, o := range s.open {
+			tx.db.releaseSegment(o)
+		}
+		tx.db.mu.Unlock()
+		if s.aside != nil {
+			s.aside.undo(ctx, nil)
+		}
+		if s.maker != nil && (i < len(tx.before) || !tx.committed) {
+			s.maker.undo(ctx, err)
+		}
+	}
+}
