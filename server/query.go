@@ -107,7 +107,7 @@ func (x *exchange) query(q *request) error {
 	start := time.Now()
 	var parsed *sparql.Query
 	err := x.parse(limit, func(ctx context.Context) (err error) {
-		parsed, err = x.s.plans.ParseContext(ctx, text, &sparql.ParseOptions{Base: x.url(), Strict: true, MaxBytes: x.s.opt.MaxQuery}, x.s.each...)
+		parsed, err = x.s.plans.ParseContext(ctx, text, &sparql.ParseOptions{Base: x.url(), MaxBytes: x.s.opt.MaxQuery}, x.s.each...)
 		return err
 	})
 	if err != nil {

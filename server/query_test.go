@@ -27,6 +27,9 @@ func TestInexpressible(t *testing.T) {
 			t.Errorf("%s: %d %s", path, a.status, a.body)
 		}
 	}
+	if a := ask(t, "POST", srv.URL+"/sparql", "SELECT * { ?s ?p ?o LATERAL { SELECT * { ?s ?q ?r } LIMIT 1 } }", "Content-Type", "application/sparql-query"); a.status != 200 {
+		t.Errorf("LATERAL: %d %s", a.status, a.body)
+	}
 	for _, format := range []string{"json", "csv", "tsv", "html"} {
 		if a := ask(t, "GET", srv.URL+"/sparql?query=SELECT*%7B?s+?p+?o%7D&format="+format, ""); a.status != 200 {
 			t.Errorf("%s: %d %s", format, a.status, a.body)

@@ -49,7 +49,7 @@ func (x *exchange) update(q *request) error {
 	start := time.Now()
 	var u *sparql.Update
 	err := x.parse(limit, func(ctx context.Context) (err error) {
-		u, err = sparql.ParseUpdateContext(ctx, text, &sparql.ParseOptions{Base: x.url(), Strict: true, MaxBytes: x.s.opt.MaxUpdate}, x.s.each...)
+		u, err = sparql.ParseUpdateContext(ctx, text, &sparql.ParseOptions{Base: x.url(), MaxBytes: x.s.opt.MaxUpdate}, x.s.each...)
 		return err
 	})
 	if err != nil {

@@ -35,6 +35,8 @@ var explained = []struct {
 	{"SELECT ?x { ?x :knows ?y }", []string{"project ?x", "scan", ":knows"}, 100},
 	{"SELECT * { ?x :knows ?y . ?y :name ?n FILTER(STRLEN(?n) > 6) }", []string{"join", "STRLEN(?n) > 6", ":name"}, 45},
 	{"SELECT * { ?x :knows ?y OPTIONAL { ?y :name ?n } }", []string{"left join"}, 100},
+	{"SELECT * { ?x :knows ?y LATERAL { SELECT ?y ?n { ?y :name ?n } LIMIT 1 } }", []string{"lateral, planned for each row ?y"}, 50},
+	{"SELECT * { ?x :knows ?y LATERAL { ?y :name ?n } }", []string{"join"}, 50},
 	{"SELECT * { ?x :knows ?y MINUS { ?y :name ?n } }", []string{"anti-join"}, 50},
 	{"SELECT ?n { ?x :name ?n } ORDER BY DESC(?n) LIMIT 3", []string{"top 3 DESC(?n)"}, 3},
 	{"SELECT ?x (COUNT(*) AS ?k) { ?x :knows ?y . ?y :knows ?z } GROUP BY ?x", []string{"group by ?x", "COUNT(*)"}, 100},

@@ -83,6 +83,7 @@ var faultQueries = []string{
 	"SELECT * { ?x :p ?y OPTIONAL { ?y :q ?z FILTER(?z > 1) } }",
 	"SELECT * { ?x ?p ?y BIND(COALESCE(?y + 1, STR(?y), 'none') AS ?n) }",
 	"SELECT * { ?x ?p ?y FILTER(?y > 1 || STRLEN(STR(?y)) > 3 || !EXISTS { ?x :q ?z FILTER(?z = ?y) }) }",
+	"SELECT * { ?x :p ?y LATERAL { SELECT ?y ?z { ?y ?p ?z FILTER(STR(?z) > 'a') } ORDER BY ?z LIMIT 2 } }",
 	"SELECT * { ?x ?p ?y MINUS { ?x :q 1 } FILTER NOT EXISTS { ?y :a ?w } }",
 	"SELECT ?x (SUM(?y) AS ?s) (GROUP_CONCAT(STR(?y)) AS ?c) (COUNT(DISTINCT ?y) AS ?n) { ?x ?p ?y } GROUP BY ?x HAVING(COUNT(*) > 0)",
 	"SELECT DISTINCT ?y { ?x ?p ?y } ORDER BY DESC(?y) STR(?x)",

@@ -254,7 +254,8 @@ func (c *PlanCache) keep(key planKey, wish *shapeWish, s *session) {
 // reusable reports whether a plan can run again: one that plans while it runs belongs
 // to its first run.
 func reusable(n plan.Node) bool {
-	if _, ok := n.(*plan.Substitute); ok {
+	switch n.(type) {
+	case *plan.Substitute, *plan.Lateral:
 		return false
 	}
 	return !slices.ContainsFunc(plan.Children(n), func(c plan.Node) bool { return !reusable(c) })

@@ -46,6 +46,7 @@ type updateChange struct {
 	Text     string            `json:"text"`
 	Base     string            `json:"base,omitempty"`
 	Prefixes map[string]string `json:"prefixes,omitempty"`
+	Strict   bool              `json:"strict,omitempty"`
 	Files    bool              `json:"files,omitempty"` // LOAD may open files
 	Web      bool              `json:"web,omitempty"`   // and web addresses
 }
@@ -126,7 +127,7 @@ func (c *change) run(ctx context.Context, db *rete.DB, busy func() bool) (*chang
 }
 
 func (c *change) update(ctx context.Context, db *rete.DB) (*changed, error) {
-	u, err := sparql.ParseUpdate(c.Update.Text, &sparql.ParseOptions{Base: c.Update.Base, Prefixes: c.Update.Prefixes})
+	u, err := sparql.ParseUpdate(c.Update.Text, &sparql.ParseOptions{Base: c.Update.Base, Prefixes: c.Update.Prefixes, Strict: c.Update.Strict})
 	if err != nil {
 		return nil, err
 	}

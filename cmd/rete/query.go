@@ -94,7 +94,7 @@ func (f *queryFlags) registerQuery(cmd *cobra.Command) {
 	fl.StringVar(&f.base, "base", "", "base IRI of the query")
 	fl.StringArrayVar(&f.prefixes, "prefix", nil, "a prefix for the query, as p=IRI; may be given again")
 	fl.StringVar(&f.prefixFile, "prefixes", "", "file of PREFIX lines for the query")
-	fl.BoolVar(&f.strict, "strict", false, "fill in no prefixes")
+	fl.BoolVar(&f.strict, "strict", false, "fill in no prefixes, and refuse LATERAL, which SPARQL 1.1 lacks")
 	fl.BoolVar(&f.union, "union-default-graph", false, "let the default graph be the union of all graphs")
 	fl.BoolVar(&f.blankIDs, "blank-node-ids", false, "let <_:label> name the blank node with that label")
 	fl.BoolVar(&f.warn, "warn", false, "tell which conditions of FILTER dropped rows by a type error, how many, and the first of them")

@@ -51,7 +51,7 @@ serves is updated by the server.`,
 			if err != nil {
 				return err
 			}
-			u := &updateChange{Text: text, Base: f.base, Files: files, Web: web}
+			u := &updateChange{Text: text, Base: f.base, Strict: f.strict, Files: files, Web: web}
 			if !f.strict {
 				if u.Prefixes, err = f.allPrefixes(); err != nil {
 					return err
@@ -75,7 +75,7 @@ serves is updated by the server.`,
 	fl.StringVar(&f.base, "base", "", "base IRI of the update")
 	fl.StringArrayVar(&f.prefixes, "prefix", nil, "a prefix for the update, as p=IRI; may be given again")
 	fl.StringVar(&f.prefixFile, "prefixes", "", "file of PREFIX lines for the update")
-	fl.BoolVar(&f.strict, "strict", false, "fill in no prefixes")
+	fl.BoolVar(&f.strict, "strict", false, "fill in no prefixes, and refuse LATERAL, which SPARQL 1.1 lacks")
 	fl.BoolVar(&files, "load-files", false, "let LOAD open file: IRIs")
 	fl.BoolVar(&web, "load-web", false, "let LOAD open http: and https: IRIs")
 	fl.BoolVar(&json, "json", false, "print the result as JSON")

@@ -63,6 +63,12 @@ func (t *translator) element(b *groupBuilder, el ast.Element) {
 	case *ast.Optional:
 		right, filters := t.groupAndFilters(el.Group)
 		b.op = &LeftJoin{b.op, right, and(filters)}
+	case *ast.Lateral:
+		if right := t.group(el.Group); IsUnit(b.op) {
+			b.op = right
+		} else {
+			b.op = &Lateral{b.op, right}
+		}
 	case *ast.Minus:
 		b.op = &Minus{b.op, t.group(el.Group)}
 	case *ast.Union:

@@ -5,7 +5,7 @@ import (
 )
 
 // Op is an operator of the algebra. All are pointers: [*BGP], [*Path], [*Join],
-// [*LeftJoin], [*Filter], [*Union], [*Graph], [*Extend], [*Minus], [*Group],
+// [*LeftJoin], [*Lateral], [*Filter], [*Union], [*Graph], [*Extend], [*Minus], [*Group],
 // [*Values], [*Service], [*Project], [*Distinct], [*Reduced], [*OrderBy] and
 // [*Slice].
 type Op interface {
@@ -40,6 +40,12 @@ type Join struct {
 type LeftJoin struct {
 	Left, Right Op
 	Expr        Expr
+}
+
+// Lateral is LATERAL: for each solution of Left, the solutions of Right with that one put in, as
+// [Exists] puts it in, each merged with it.
+type Lateral struct {
+	Left, Right Op
 }
 
 // Filter keeps the solutions for which every expression is true. The
@@ -158,6 +164,7 @@ func (*BGP) op()      {}
 func (*Path) op()     {}
 func (*Join) op()     {}
 func (*LeftJoin) op() {}
+func (*Lateral) op()  {}
 func (*Filter) op()   {}
 func (*Union) op()    {}
 func (*Graph) op()    {}

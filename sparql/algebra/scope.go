@@ -46,6 +46,8 @@ func (sc *Scopes) findPossible(o Op) VarSet {
 		return sc.Possible(o.Left).Or(sc.Possible(o.Right))
 	case *LeftJoin:
 		return sc.Possible(o.Left).Or(sc.Possible(o.Right))
+	case *Lateral:
+		return sc.Possible(o.Left).Or(sc.Possible(o.Right))
 	case *Union:
 		for _, a := range o.Args {
 			s.addAll(sc.Possible(a))
@@ -144,6 +146,8 @@ func (sc *Scopes) findCertain(o Op) VarSet {
 		return sc.Certain(o.Left).Or(sc.Certain(o.Right))
 	case *LeftJoin:
 		return sc.Certain(o.Left)
+	case *Lateral:
+		return sc.Certain(o.Left).Or(sc.Certain(o.Right))
 	case *Filter:
 		for _, e := range o.Exprs {
 			Demanded(e, &s)

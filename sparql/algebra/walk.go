@@ -8,6 +8,8 @@ func Inputs(o Op) []Op {
 		return []Op{o.Left, o.Right}
 	case *LeftJoin:
 		return []Op{o.Left, o.Right}
+	case *Lateral:
+		return []Op{o.Left, o.Right}
 	case *Minus:
 		return []Op{o.Left, o.Right}
 	case *Union:

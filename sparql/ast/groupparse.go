@@ -80,6 +80,8 @@ func (p *parser) element() Element {
 		p.advance()
 		g := p.group()
 		return &Optional{p.span(start), g}
+	case kLateral:
+		return p.lateral()
 	case kMinusWord:
 		p.advance()
 		g := p.group()
@@ -107,6 +109,19 @@ func (p *parser) element() Element {
 	}
 	p.unexpectedFor(kPattern)
 	return nil
+}
+
+// lateral reads LATERAL { … }.
+func (p *parser) lateral() Element {
+	start := p.tok.start
+	if p.opt.Strict {
+		p.failAt(start, "LATERAL is not part of SPARQL 1.1", "it is read without --strict")
+		return nil
+	}
+	p.advance()
+	g := p.group()
+	p.scoped = true
+	return &Lateral{p.span(start), g}
 }
 
 // groupOrUnion reads { … } or { … } UNION { … }.

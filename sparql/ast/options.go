@@ -11,7 +11,8 @@ type Options struct {
 	// Prefixes are namespaces for prefixes that the text uses and does not
 	// declare. A PREFIX in the text wins.
 	Prefixes map[string]string
-	// Strict turns Prefixes off: a text must declare what it uses.
+	// Strict turns Prefixes off, as a text must declare what it uses, and LATERAL, which is no
+	// part of SPARQL 1.1.
 	Strict bool
 	// BlankNodeIDs makes <_:label> name the stored blank node of that label,
 	// where a subject, an object or a graph may stand. Labels are those that

@@ -1,7 +1,7 @@
 package ast
 
-// Element is a member of a group: [*Triples], [*Group], [*Optional], [*Minus],
-// [*Union], [*GraphPattern], [*Service], [*Filter], [*Bind], [*Values] or
+// Element is a member of a group: [*Triples], [*Group], [*Optional], [*Lateral],
+// [*Minus], [*Union], [*GraphPattern], [*Service], [*Filter], [*Bind], [*Values] or
 // [*SubSelect].
 type Element interface {
 	Range() Span
@@ -24,6 +24,13 @@ type Triples struct {
 
 // Optional is OPTIONAL { … }.
 type Optional struct {
+	Span
+	Group *Group
+}
+
+// Lateral is LATERAL { … } (SEP-0006 of the SPARQL community): for each solution of what stands
+// before it in its group, the pattern with the solution put in.
+type Lateral struct {
 	Span
 	Group *Group
 }
@@ -86,6 +93,7 @@ type SubSelect struct {
 func (*Group) element()        {}
 func (*Triples) element()      {}
 func (*Optional) element()     {}
+func (*Lateral) element()      {}
 func (*Minus) element()        {}
 func (*Union) element()        {}
 func (*GraphPattern) element() {}

@@ -251,6 +251,9 @@ func (p *printer) element(el Element) {
 	case *Optional:
 		p.text("OPTIONAL ")
 		p.group(el.Group)
+	case *Lateral:
+		p.text("LATERAL ")
+		p.group(el.Group)
 	case *Minus:
 		p.text("MINUS ")
 		p.group(el.Group)

@@ -114,6 +114,8 @@ func (c *scopes) group(g *Group) {
 		case *Service:
 			c.node(el.Name)
 			c.group(el.Group)
+		case *Lateral:
+			c.lateral(el, floor)
 		case *Minus:
 			c.apart(el.Group)
 		case *Filter:

@@ -64,7 +64,7 @@ func (q *Query) Spots(text string, opt *Options) (spots []Spot, others []rdf.Ter
 		free := before != kTypeMark && f.has(t) && !t.escaped
 		before = t.kind
 		switch t.kind {
-		case kExists, kService, kTripleOpen, kReifiedOpen, kAnnotationOpen, kTilde:
+		case kExists, kLateral, kService, kTripleOpen, kReifiedOpen, kAnnotationOpen, kTilde:
 			return nil, nil
 		case kIRI:
 			term := p.iriTerm(t)

@@ -88,6 +88,7 @@ const (
 	kIn
 	kInsert
 	kInto
+	kLateral
 	kLimit
 	kLoad
 	kMinusWord
@@ -145,7 +146,7 @@ var kindNames = [numKinds]string{
 	kClear: "CLEAR", kConstruct: "CONSTRUCT", kCopy: "COPY", kCreate: "CREATE", kData: "DATA", kDefault: "DEFAULT",
 	kDelete: "DELETE", kDesc: "DESC", kDescribe: "DESCRIBE", kDistinct: "DISTINCT", kDrop: "DROP", kExists: "EXISTS",
 	kFalse: "false", kFilter: "FILTER", kFrom: "FROM", kGraph: "GRAPH", kGroup: "GROUP BY", kHaving: "HAVING", kIn: "IN",
-	kInsert: "INSERT", kInto: "INTO", kLimit: "LIMIT", kLoad: "LOAD", kMinusWord: "MINUS", kMove: "MOVE", kNamed: "NAMED",
+	kInsert: "INSERT", kInto: "INTO", kLateral: "LATERAL", kLimit: "LIMIT", kLoad: "LOAD", kMinusWord: "MINUS", kMove: "MOVE", kNamed: "NAMED",
 	kNot: "NOT", kOffset: "OFFSET", kOptional: "OPTIONAL", kOrder: "ORDER BY", kPrefix: "PREFIX", kReduced: "REDUCED",
 	kSelect: "SELECT", kSeparator: "SEPARATOR", kService: "SERVICE", kSilent: "SILENT", kTo: "TO", kTrue: "true",
 	kUndef: "UNDEF", kUnion: "UNION", kUsing: "USING", kValues: "VALUES", kVersion: "VERSION", kWhere: "WHERE", kWith: "WITH",

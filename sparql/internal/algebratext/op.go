@@ -25,6 +25,8 @@ func (p *printer) op(o algebra.Op, depth int) {
 		p.text("(join")
 	case *algebra.LeftJoin:
 		p.text("(leftjoin")
+	case *algebra.Lateral:
+		p.text("(lateral")
 	case *algebra.Minus:
 		p.text("(minus")
 	case *algebra.Union:

@@ -150,6 +150,8 @@ func (r *Run) operator(n plan.Node) (Op, error) {
 		return newProject(r, n)
 	case *plan.Substitute:
 		return newSubstitute(r, n)
+	case *plan.Lateral:
+		return newLateral(r, n)
 	case *plan.Service:
 		return newService(r, n)
 	case *plan.Gather:

@@ -5,6 +5,7 @@ import "strings"
 // kinds are the operators of the elements, by how their text begins.
 var kinds = []struct{ begins, name string }{
 	{"OPTIONAL ", "optional"},
+	{"LATERAL ", "lateral"},
 	{"MINUS ", "minus"},
 	{"FILTER EXISTS ", "exists"},
 	{"FILTER NOT EXISTS ", "not exists"},
@@ -39,7 +40,7 @@ func (e *Elem) Kind() string {
 
 // Containers are the operators that have others inside, and Leaves the rest.
 var (
-	Containers = []string{"optional", "union", "minus", "exists", "not exists", "exists in expression", "graph", "group", "sub-select"}
+	Containers = []string{"optional", "union", "lateral", "minus", "exists", "not exists", "exists in expression", "graph", "group", "sub-select"}
 	Leaves     = []string{"triple", "path", "filter", "bind", "values"}
 )
 

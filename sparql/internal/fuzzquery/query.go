@@ -162,7 +162,9 @@ func (g *gen) elem(depth int) *Elem {
 		return g.triple()
 	}
 	inner := func() Group { return g.group(depth - 1) }
-	switch g.r.IntN(18) {
+	switch g.r.IntN(20) {
+	case 14, 15:
+		return g.lateral(inner)
 	case 0, 1:
 		return &Elem{[]string{"OPTIONAL ", ""}, []Group{inner()}}
 	case 2:
@@ -190,6 +192,14 @@ func (g *gen) elem(depth int) *Elem {
 		return &Elem{[]string{"FILTER(" + g.expr(1) + pick(g.r, " || ", " && ") + pick(g.r, "", "NOT ") + "EXISTS ", ")"}, []Group{inner()}}
 	}
 	return g.triple()
+}
+
+// lateral returns LATERAL, half of the times over a sub-select.
+func (g *gen) lateral(inner func() Group) *Elem {
+	if g.r.IntN(2) == 0 {
+		return &Elem{[]string{"LATERAL ", ""}, []Group{inner()}}
+	}
+	return &Elem{[]string{"LATERAL ", ""}, []Group{{g.subSelect(inner())}}}
 }
 
 func (g *gen) subSelect(where Group) *Elem {

@@ -56,7 +56,7 @@ func (g *gen) few() string {
 
 // beside returns a right side, and how it is joined.
 func (g *gen) beside(depth int) *Elem {
-	before := pick(g.r, "", "", "", "OPTIONAL ", "OPTIONAL ", "MINUS ", "FILTER EXISTS ", "FILTER NOT EXISTS ", "GRAPH ?g ", "GRAPH ?x ")
+	before := pick(g.r, "", "", "", "OPTIONAL ", "OPTIONAL ", "LATERAL ", "LATERAL ", "MINUS ", "FILTER EXISTS ", "FILTER NOT EXISTS ", "GRAPH ?g ", "GRAPH ?x ")
 	return &Elem{[]string{before, ""}, []Group{g.side(depth)}}
 }
 

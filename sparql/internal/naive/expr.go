@@ -39,13 +39,7 @@ func (e *evaluator) value(x algebra.Expr, r Row, s scope) value.Value {
 
 // exists puts the row, and what was put in before, into the pattern.
 func (e *evaluator) exists(x *algebra.Exists, r Row, s scope) bool {
-	put := slices.Clone(r)
-	for v := range s.put {
-		if put[v].IsZero() {
-			put[v] = s.put[v]
-		}
-	}
-	return len(e.eval(x.Pattern, scope{s.graph, put})) > 0
+	return len(e.eval(x.Pattern, s.with(r))) > 0
 }
 
 func (e *evaluator) call(c *algebra.Call, r Row, s scope) value.Value {

@@ -108,10 +108,21 @@ type evaluator struct {
 }
 
 // scope is what an operator is evaluated in: the active graph, and, inside
-// EXISTS, the solution that is put into the pattern.
+// EXISTS and LATERAL, the solution that is put into the pattern.
 type scope struct {
 	graph []Triple
-	put   Row // nil outside EXISTS
+	put   Row // nil outside of both
+}
+
+// with returns the scope into which a row is put besides.
+func (s scope) with(r Row) scope {
+	put := slices.Clone(r)
+	for v := range s.put {
+		if put[v].IsZero() {
+			put[v] = s.put[v]
+		}
+	}
+	return scope{s.graph, put}
 }
 
 // only returns the scope that a sub-select or a grouping sees: of the solution
@@ -172,6 +183,8 @@ func (e *evaluator) operator(o algebra.Op, s scope) []Row {
 		return e.join(e.eval(o.Left, s), e.eval(o.Right, s))
 	case *algebra.LeftJoin:
 		return e.leftJoin(o, s)
+	case *algebra.Lateral:
+		return e.lateral(o, s)
 	case *algebra.Minus:
 		return e.minus(e.eval(o.Left, s), e.eval(o.Right, s))
 	case *algebra.Union:
@@ -290,6 +303,15 @@ func (e *evaluator) leftJoin(o *algebra.LeftJoin, s scope) []Row {
 		if !matched {
 			out = append(out, l)
 		}
+	}
+	return out
+}
+
+// lateral evaluates the right side for each row of the left, which is put in.
+func (e *evaluator) lateral(o *algebra.Lateral, s scope) []Row {
+	var out []Row
+	for _, l := range e.eval(o.Left, s) {
+		out = append(out, e.join([]Row{l}, e.eval(o.Right, s.with(l)))...)
 	}
 	return out
 }

@@ -88,25 +88,30 @@ func (p *Planner) substituted(n Node, x *algebra.Exists, kind JoinKind, mark Var
 		s.Vars = append(append([]Var(nil), s.Vars...), mark)
 		s.Sure = s.Sure.union(SetOf(mark))
 	}
-	s.Plan = func(ctx context.Context, key []ID) (Node, error) {
+	s.Plan = p.later(x.Pattern, s.Keys, scope{graph: sc.graph})
+	return s
+}
+
+// later returns what plans a pattern while the query runs, with ids put in for the keys.
+func (p *Planner) later(pattern algebra.Op, keys []Var, sc scope) func(ctx context.Context, key []ID) (Node, error) {
+	return func(ctx context.Context, key []ID) (Node, error) {
 		bound := make(map[Var]ID, len(key))
-		graph := sc.graph
-		for i, v := range s.Keys {
+		inner := sc
+		for i, v := range keys {
 			if key[i] != 0 {
 				bound[v] = key[i]
 			}
-			if v == graph.Var {
-				graph.Set, graph.Var = []ID{key[i]}, NoVar
+			if v == sc.graph.Var {
+				inner.graph.Set, inner.graph.Var = []ID{key[i]}, NoVar
 			}
 		}
 		q := p.again(ctx)
-		op, err := q.substitute(ctx, x.Pattern, bound)
+		op, err := q.substitute(ctx, pattern, bound)
 		if err != nil {
 			return nil, err
 		}
-		return q.plan(ctx, op, scope{graph: graph})
+		return q.plan(ctx, op, inner)
 	}
-	return s
 }
 
 // joinable reports whether putting the variables into the pattern gives the
@@ -137,12 +142,16 @@ func (p *Planner) joinable(ctx context.Context, op algebra.Op, vars Set, g Graph
 			read = read.union(p.exprVars(op.Expr))
 		}
 		ok, err = closed(read, op.Left)
+	case *algebra.Lateral:
+		ok = false
 	case *algebra.Minus:
 		ok, err = closed(p.mentioned(op.Right), op.Left)
 	case *algebra.Extend:
 		ok, err = closed(p.exprVars(op.Expr).union(SetOf(op.Var)), op.Input)
 	case *algebra.Group:
-		ok = vars.within(SetOf(op.Keys...))
+		if ok = vars.within(SetOf(op.Keys...)); ok {
+			ok, err = closed(p.exprsVars(algebra.Exprs(op)), op.Input)
+		}
 	case *algebra.Slice:
 		ok = false
 	case *algebra.Graph:

@@ -56,6 +56,8 @@ func Children(n Node) []Node {
 		return []Node{n.Input}
 	case *Substitute:
 		return []Node{n.Input}
+	case *Lateral:
+		return []Node{n.Input}
 	case *Gather:
 		return []Node{n.Input}
 	case *Walk:
@@ -174,6 +176,8 @@ func (names *Names) shape(n Node) Described {
 			d.Op = "service silent"
 		}
 		return d
+	case *Lateral:
+		return Described{Op: "lateral, planned for each row", Detail: names.variables(n.Keys)}
 	case *Substitute:
 		op := map[JoinKind]string{Semi: "exists", Anti: "not exists", Mark: "exists as a value"}[n.Kind]
 		return Described{Op: op + ", once a key", Detail: names.variables(n.Keys)}

@@ -70,6 +70,12 @@ func (p *Planner) learnNew(ctx context.Context, op algebra.Op, g Graph) (*facts,
 			f.sure, f.rows, f.narrow = l.sure, max(f.rows, l.rows), l.narrow
 			return f
 		})
+	case *algebra.Lateral:
+		return p.learnTwo(ctx, op.Left, op.Right, g, func(l, r *facts) *facts {
+			f := joined(l, r)
+			f.rows, f.narrow = max(f.rows, l.rows), l.narrow
+			return f
+		})
 	case *algebra.Minus:
 		return p.learnTwo(ctx, op.Left, op.Right, g, func(l, _ *facts) *facts { c := *l; return &c })
 	case *algebra.Filter:

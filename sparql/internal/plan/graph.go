@@ -69,6 +69,8 @@ func (p *Planner) bindsGraph(op algebra.Op) bool {
 			return p.bindsGraph(op.Left) || p.bindsGraph(op.Right)
 		case *algebra.LeftJoin:
 			return p.bindsGraph(op.Left)
+		case *algebra.Lateral:
+			return p.bindsGraph(op.Left)
 		case *algebra.Minus:
 			return p.bindsGraph(op.Left)
 		case *algebra.Union:
@@ -94,7 +96,7 @@ func (p *Planner) bindsGraph(op algebra.Op) bool {
 func (p *Planner) joinsGraph(op algebra.Op, v Var, absent bool) bool {
 	var own Set
 	switch op := op.(type) {
-	case *algebra.Group, *algebra.Slice, *algebra.OrderBy, *algebra.Service, *algebra.Graph:
+	case *algebra.Group, *algebra.Slice, *algebra.OrderBy, *algebra.Service, *algebra.Graph, *algebra.Lateral:
 		return false
 	case *algebra.Values:
 		own = SetOf(op.Vars...)

@@ -59,6 +59,8 @@ func children(op algebra.Op) []algebra.Op {
 		return []algebra.Op{op.Left, op.Right}
 	case *algebra.LeftJoin:
 		return []algebra.Op{op.Left, op.Right}
+	case *algebra.Lateral:
+		return []algebra.Op{op.Left, op.Right}
 	case *algebra.Minus:
 		return []algebra.Op{op.Left, op.Right}
 	case *algebra.Union:

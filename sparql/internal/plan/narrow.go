@@ -56,6 +56,10 @@ func runsOnce(n Node) bool {
 		if n.Each {
 			return true
 		}
+	case *Lateral:
+		if n.Each {
+			return true
+		}
 	}
 	return slices.ContainsFunc(Children(n), runsOnce)
 }

@@ -307,6 +307,18 @@ type Substitute struct {
 	Plan func(ctx context.Context, key []ID) (Node, error)
 }
 
+// Lateral is LATERAL that cannot be a join: for each row of Input, the pattern is planned anew
+// with the row put in.
+type Lateral struct {
+	Info
+	Input Node
+	Keys  []Var // that the pattern mentions
+	// Each says that equal keys are evaluated one by one: chance decides.
+	Each bool
+	// Plan plans the pattern for one key; ids of 0 are unbound.
+	Plan func(ctx context.Context, key []ID) (Node, error)
+}
+
 // Gather delivers the rows of Input in their order. Where cores are idle, several
 // goroutines run Input at the same time, each for other parts of the scan Leaf, from
 // which all rows of Input come. With Distinct, repeats of a row may be dropped.

@@ -82,6 +82,8 @@ func (x Parallel) walk(n Node, sink float64, few bool) Node {
 		n.Input = x.walk(n.Input, sink, few)
 	case *Substitute:
 		n.Input = x.walk(n.Input, sink, few)
+	case *Lateral:
+		n.Input = x.walk(n.Input, sink, few)
 	case *Union:
 		for i := range n.Args {
 			n.Args[i] = x.walk(n.Args[i], sink, few)

@@ -165,6 +165,8 @@ func (p *Planner) plan(ctx context.Context, op algebra.Op, sc scope) (Node, erro
 		return p.planGroup(ctx, op, sc)
 	case *algebra.LeftJoin:
 		return p.planLeftJoin(ctx, op, sc)
+	case *algebra.Lateral:
+		return p.planLateral(ctx, op, sc)
 	case *algebra.Minus:
 		return p.planMinus(ctx, op, sc)
 	case *algebra.Union:

@@ -2,6 +2,7 @@ package plan
 
 import (
 	"context"
+	"slices"
 
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/sparql/algebra"
@@ -59,6 +60,8 @@ func (b binding) op(op algebra.Op) algebra.Op {
 			out.Expr = b.expr(op.Expr)
 		}
 		return out
+	case *algebra.Lateral:
+		return &algebra.Lateral{Left: b.op(op.Left), Right: b.op(op.Right)}
 	case *algebra.Minus:
 		return &algebra.Minus{Left: b.op(op.Left), Right: b.op(op.Right)}
 	case *algebra.Filter:
@@ -94,10 +97,13 @@ func (b binding) modifier(op algebra.Op) algebra.Op {
 		return &algebra.Project{Input: b.op(op.Input), Vars: op.Vars}
 	case *algebra.Group:
 		out := *op
-		out.Input = b.op(op.Input)
+		out.Input, out.Aggs = b.op(op.Input), slices.Clone(op.Aggs)
 		var made Set
-		for _, a := range op.Aggs {
+		for i, a := range op.Aggs {
 			made.Add(a.Var)
+			if a.Arg != nil {
+				out.Aggs[i].Arg = b.expr(a.Arg)
+			}
 		}
 		return b.rebind(&out, made)
 	case *algebra.Distinct:

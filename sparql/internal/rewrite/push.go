@@ -77,6 +77,26 @@ func (r *rewriter) demanded(o *algebra.LeftJoin, filters []algebra.Expr) bool {
 	return need.Meets(only)
 }
 
+func (r *rewriter) lateral(o *algebra.Lateral, filters []algebra.Expr) algebra.Op {
+	down, here := r.split(filters, r.sees(o.Left, o.Right))
+	l := r.push(o.Left, down)
+	if isNothing(l) {
+		return l
+	}
+	inner := *r
+	inner.outer = r.outer.Or(r.scopes.Possible(o.Left))
+	rr := inner.push(o.Right, nil)
+	switch {
+	case isNothing(rr):
+		return rr
+	case algebra.IsUnit(l):
+		return place(rr, here)
+	case algebra.IsUnit(rr):
+		return place(l, here)
+	}
+	return place(&algebra.Lateral{Left: l, Right: rr}, here)
+}
+
 func (r *rewriter) minus(o *algebra.Minus, filters []algebra.Expr) algebra.Op {
 	down, here := r.split(filters, func(f *facts) bool { return f.movable })
 	l := r.push(o.Left, down)

@@ -42,7 +42,8 @@ var maxMoves = 1 << 18
 // rewriter rewrites one operator tree.
 type rewriter struct {
 	// outer are the variables that may get values from outside: in a pattern of
-	// EXISTS, those of the solutions that it is tested for.
+	// EXISTS, those of the solutions that it is tested for, and on the right of LATERAL those
+	// of the left.
 	outer  algebra.VarSet
 	scopes *algebra.Scopes
 	meter  *work.Meter
@@ -69,6 +70,8 @@ func (r *rewriter) push(o algebra.Op, filters []algebra.Expr) algebra.Op {
 		return r.join(o, filters)
 	case *algebra.LeftJoin:
 		return r.leftJoin(o, filters)
+	case *algebra.Lateral:
+		return r.lateral(o, filters)
 	case *algebra.Minus:
 		return r.minus(o, filters)
 	case *algebra.Union:
