@@ -47,7 +47,11 @@ func (l Loss) String() string {
 // begun, or has just returned.
 func (r *Recording) Moments() (out []int) {
 	for i := range r.Calls {
-		switch c := &r.Calls[i]; c.Name {
+		c := &r.Calls[i]
+		if c.Result < 0 && c.End != never {
+			continue
+		}
+		switch c.Name {
 		case "openat":
 			if !strings.Contains(c.arg(2), "O_CREAT") {
 				continue
@@ -60,8 +64,8 @@ func (r *Recording) Moments() (out []int) {
 		default:
 			continue
 		}
-		if out = append(out, r.Calls[i].Begin+1); r.Calls[i].End != never {
-			out = append(out, r.Calls[i].End+1)
+		if out = append(out, c.Begin+1); c.End != never {
+			out = append(out, c.End+1)
 		}
 	}
 	return out

@@ -19,19 +19,19 @@ type powerOptions struct {
 	requests int // of each, in each life of the server
 	lives    int // of the server; all but the last end by a kill
 	cuts     int // the power is cut so often; 0: at each moment that counts
-	// forget says of which calls the disk does nothing, for tests of the instrument.
-	forget func(*powercut.Call) bool
+	again    int // after one in so many cuts it is cut again, under the recovery; 0: never
 }
 
 // powerResult is what the power cuts showed.
 type powerResult struct {
 	Commands, Acknowledged, Calls int
 	Cuts, Open, Torn              int // images; requests that were in them without an answer; those with a torn journal
+	Again                         int // images of second cuts
 }
 
 func (r *powerResult) String() string {
-	return fmt.Sprintf("%d cuts of the power in %d calls of %d commands, %d requests acknowledged; %d images have one without an answer, %d a torn journal",
-		r.Cuts, r.Calls, r.Commands, r.Acknowledged, r.Open, r.Torn)
+	return fmt.Sprintf("%d cuts of the power in %d calls of %d commands, %d requests acknowledged; %d images have one without an answer, %d a torn journal; %d second cuts",
+		r.Cuts, r.Calls, r.Commands, r.Acknowledged, r.Open, r.Torn, r.Again)
 }
 
 // powerEntry is a request of an actor that may be found after a cut.
@@ -55,12 +55,26 @@ type power struct {
 	entries  [][]powerEntry // by actor, in order
 	open     []*request     // by actor: the request that the last life of the server did not answer
 	result   powerResult
+
+	// forget says of which calls the disk does nothing: a test sees what is found then.
+	forget func(*powercut.Call) bool
 }
 
 // cutPower records work and checks that no cut of the power loses what was acknowledged,
 // or leaves a request by half, or a store that a check finds fault with or that cannot
 // be written.
 func cutPower(ctx context.Context, o *powerOptions) (*powerResult, error) {
+	p, err := recordPower(ctx, o)
+	if err != nil {
+		return nil, err
+	}
+	err = p.cut(ctx)
+	fmt.Fprintf(o.out, "power: %s\n", &p.result)
+	return &p.result, err
+}
+
+// recordPower records work.
+func recordPower(ctx context.Context, o *powerOptions) (*power, error) {
 	if err := powercut.Available(ctx); err != nil {
 		return nil, err
 	}
@@ -81,9 +95,7 @@ func cutPower(ctx context.Context, o *powerOptions) (*powerResult, error) {
 		return nil, err
 	}
 	p.result.Calls = len(rec.Calls)
-	err = p.cut(ctx)
-	fmt.Fprintf(o.out, "power: %s\n", &p.result)
-	return &p.result, err
+	return p, nil
 }
 
 // work is what is recorded: shells, lives of a server, shells again.
@@ -107,17 +119,22 @@ func (p *power) work(ctx context.Context) (err error) {
 
 // command runs a command, and returns the moment in which it tells its success.
 func (p *power) command(ctx context.Context, args ...string) (moment int, err error) {
-	cmd := p.rec.Command(ctx, append([]string{p.rete}, args...)...)
+	p.result.Commands++
+	return recordCommand(ctx, p.rec, p.rete, args...)
+}
+
+// recordCommand is [power.command] in another recording.
+func recordCommand(ctx context.Context, rec *powercut.Recording, rete string, args ...string) (moment int, err error) {
+	cmd := rec.Command(ctx, append([]string{rete}, args...)...)
 	out, err := cmd.CombinedOutput()
 	if err != nil {
 		return 0, fmt.Errorf("rete %s: %w: %s", strings.Join(args, " "), err, out)
 	}
-	if err := p.rec.Read(); err != nil {
+	if err := rec.Read(); err != nil {
 		return 0, fmt.Errorf("rete %s: %w", strings.Join(args, " "), err)
 	}
-	p.result.Commands++
-	for i := len(p.rec.Calls) - 1; i >= 0; i-- {
-		if c := &p.rec.Calls[i]; c.Name == "exit_group" {
+	for i := len(rec.Calls) - 1; i >= 0; i-- {
+		if c := &rec.Calls[i]; c.Name == "exit_group" {
 			return c.Begin, nil
 		}
 	}

@@ -47,14 +47,19 @@ func (p *power) cut(ctx context.Context) error {
 			return err
 		}
 		p.result.Cuts++
-		return p.check(ctx, c.At, i)
+		if err := p.check(ctx, i, func(found map[string]bool) error { return p.expect(c.At, found) }, c.At <= p.made); err != nil {
+			return err
+		}
+		if p.again == 0 || p.result.Cuts%p.again > 0 || c.At <= p.made {
+			return nil
+		}
+		return p.cutAgain(ctx, i)
 	})
 }
 
-// check checks what a cut in a moment left: a check finds no damage, every request that
-// was acknowledged is there, one that was not is there whole or not at all, and writing
-// goes on.
-func (p *power) check(ctx context.Context, at int, image powercut.Image) error {
+// check checks what a cut left: a check finds no damage, the quads are as expected, and
+// writing goes on. There may be nothing at all if none says so.
+func (p *power) check(ctx context.Context, image powercut.Image, expect func(found map[string]bool) error, none bool) error {
 	dir, err := os.MkdirTemp(p.dir, "cut")
 	if err != nil {
 		return err
@@ -64,8 +69,8 @@ func (p *power) check(ctx context.Context, at int, image powercut.Image) error {
 		return err
 	}
 	manifest := filepath.Join(dir, filepath.Base(p.manifest))
-	if _, err := os.Stat(manifest); errors.Is(err, fs.ErrNotExist) && at <= p.made {
-		return nil // it was not acknowledged
+	if _, err := os.Stat(manifest); errors.Is(err, fs.ErrNotExist) && none {
+		return nil
 	}
 	if err := p.fsck(ctx, manifest); err != nil {
 		return err
@@ -74,21 +79,69 @@ func (p *power) check(ctx context.Context, at int, image powercut.Image) error {
 	if err != nil {
 		return err
 	}
-	if err := p.expect(at, maps.Clone(found)); err != nil {
+	if err := expect(maps.Clone(found)); err != nil {
 		return err
 	}
-	const text = "<http://ex/after> <http://ex/the> <http://ex/cut>"
-	if err := writeQuad(ctx, manifest, text); err != nil {
+	if err := writeQuad(ctx, manifest, afterCut); err != nil {
 		return fmt.Errorf("a write after it: %w", err)
 	}
 	again, err := readQuads(ctx, manifest)
 	if err != nil {
 		return err
 	}
-	if found[" "+text] = true; !maps.Equal(again, found) {
+	if found[" "+afterCut] = true; !maps.Equal(again, found) {
 		return fmt.Errorf("after a write:\n%s", differences(again, found))
 	}
 	return p.fsck(ctx, manifest)
+}
+
+// afterCut is what is written after a cut.
+const afterCut = "<http://ex/after> <http://ex/the> <http://ex/cut>"
+
+// cutAgain records an update of what a cut left, which recovers first, and cuts the power
+// of that: what was there stays, and the update is there whole or not at all.
+func (p *power) cutAgain(ctx context.Context, image powercut.Image) error {
+	dir, err := os.MkdirTemp(p.dir, "again")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	folder := filepath.Join(dir, "power")
+	if err := image.Write(folder); err != nil {
+		return err
+	}
+	rec, err := powercut.New(folder)
+	if err != nil {
+		return err
+	}
+	manifest := filepath.Join(folder, filepath.Base(p.manifest))
+	before, err := readQuads(ctx, manifest)
+	if err != nil {
+		return err
+	}
+	const text = "<http://ex/before> <http://ex/the> <http://ex/second>"
+	done, err := recordCommand(ctx, rec, p.rete, "update", manifest, "INSERT DATA { "+text+" }")
+	if err != nil {
+		return err
+	}
+	var crashes []powercut.Crash
+	for _, at := range rec.Moments() {
+		l := powerLosses[p.r.IntN(len(powerLosses))]
+		crashes = append(crashes, powercut.Crash{At: at, Data: l[0], Names: l[1], Seed: p.r.Uint64()})
+	}
+	return rec.Images(crashes, nil, func(c powercut.Crash, i powercut.Image) error {
+		p.result.Again++
+		return p.check(ctx, i, func(found map[string]bool) error {
+			if there := found[" "+text]; !there && c.At > done {
+				return errors.New("an acknowledged update is lost")
+			}
+			delete(found, " "+text)
+			if !maps.Equal(found, before) {
+				return errors.New(differences(found, before))
+			}
+			return nil
+		}, false)
+	})
 }
 
 func (p *power) fsck(ctx context.Context, manifest string) error {
