@@ -66,10 +66,10 @@ type Options struct {
 	Spill int64
 	// MaxBody bounds a request's body, as sent and unpacked. Default 1 GiB.
 	MaxBody int64
-	// MaxQuery bounds the text of a query, MaxUpdate that of an update, in bytes:
-	// a parsed text takes about fifteen times as much memory. The texts above 1 MiB
-	// that are taken at a time have together no more than MaxUpdate. Defaults
-	// 16 MiB and 256 MiB.
+	// MaxQuery bounds the text of a query, MaxUpdate that of an update, in bytes. Both draw
+	// on Memory and Pool, a parsed query about fifteen times its length. The texts above
+	// 1 MiB that are taken at a time have together no more than MaxUpdate. Defaults
+	// 16 MiB and 256 MiB, but no more than Memory, and half of Pool.
 	MaxQuery, MaxUpdate int
 	// TempDir is where queries and bodies that are too large for memory are kept.
 	// Default: that of the system.
@@ -108,8 +108,8 @@ func (o *Options) withDefaults() (Options, error) {
 	orDefault(&c.Writers, 256)
 	orDefault(&c.Memory, 1<<30)
 	orDefault(&c.MaxBody, 1<<30)
-	orDefault(&c.MaxQuery, 16<<20)
-	orDefault(&c.MaxUpdate, 256<<20)
+	orDefault(&c.MaxQuery, c.most(16<<20))
+	orDefault(&c.MaxUpdate, c.most(256<<20))
 	orDefault(&c.IdleTime, 30*time.Second)
 	orDefault(&c.StopTime, 10*time.Second)
 	orDefault(&c.RefreshTime, 500*time.Millisecond)
@@ -147,6 +147,17 @@ func (o *Options) withDefaults() (Options, error) {
 		c.PublicURL = strings.TrimSuffix(c.PublicURL, "/")
 	}
 	return c, nil
+}
+
+// most returns n, or what one query may hold if that is less.
+func (o *Options) most(n int64) int {
+	if o.Memory > 0 {
+		n = min(n, o.Memory)
+	}
+	if o.Pool != nil {
+		n = min(n, o.Pool.Limit()/2)
+	}
+	return int(max(n, 1))
 }
 
 // orDefault sets what is zero.

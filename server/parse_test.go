@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -23,14 +24,23 @@ func TestTextLimits(t *testing.T) {
 	}
 	defer db.Close()
 	pool := sparql.NewMemoryPool(64 << 20)
-	s, err := server.New(server.Database(db), &server.Options{Anonymous: server.ScopeAdmin, Memory: 2 << 20, Pool: pool})
+	opt := server.Options{Anonymous: server.ScopeAdmin, Memory: 2 << 20, Pool: pool, TempDir: t.TempDir()}
+	s, err := server.New(server.Database(db), &opt)
 	if err != nil {
 		t.Fatal(err)
 	}
+	opt.Spill = -1
+	fileless, err := server.New(server.Database(db), &opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const quads = 40_000
 	var values, data strings.Builder
 	for i := range 200_000 {
 		fmt.Fprintf(&values, " %d", i)
-		fmt.Fprintf(&data, "<urn:s> <urn:p> %d . ", i)
+	}
+	for i := range quads {
+		fmt.Fprintf(&data, "<urn:%d> <urn:p> %d . ", i, i)
 	}
 	query, update := "SELECT * { VALUES ?x {"+values.String()+"} }", "INSERT DATA {"+data.String()+"}"
 	send := func(ctx context.Context, path, media, text string) *httptest.ResponseRecorder {
@@ -47,6 +57,41 @@ func TestTextLimits(t *testing.T) {
 		if w := send(t.Context(), path+"?timeout=1ns", c[0], c[1]); w.Code != http.StatusGatewayTimeout {
 			t.Errorf("%s after its time: %d %.200s", path, w.Code, w.Body)
 		}
+	}
+	for _, c := range []struct {
+		s      *server.Server
+		text   string
+		status int
+	}{
+		{s, update + " ; INSERT DATA { 'a' <urn:p> 1 }", http.StatusBadRequest},
+		{s, update + " ; INSERT DATA { <urn:s> 'p' 1 }", http.StatusBadRequest},
+		{s, update + longText(1<<20), http.StatusRequestEntityTooLarge},
+		{fileless, update, http.StatusUnprocessableEntity},
+		{fileless, "INSERT DATA {} ; INSERT { ?s <urn:q> ?o } WHERE {" + strings.Repeat("{ BIND(1 AS ?a) } UNION", 20_000) + "{} }", http.StatusUnprocessableEntity},
+		{s, update, http.StatusNoContent},
+	} {
+		state := db.Manifest().Generation
+		s = c.s
+		if w := send(t.Context(), "/update", "application/sparql-update", c.text); w.Code != c.status {
+			t.Errorf("an update of %d bytes: %d %.200s, want %d", len(c.text), w.Code, w.Body, c.status)
+		}
+		if c.status >= 300 && db.Manifest().Generation != state {
+			t.Error("a refused update was committed")
+		}
+		if pool.Used() != 0 {
+			t.Errorf("%d bytes are held", pool.Used())
+		}
+	}
+	snap, err := db.Snapshot(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer snap.Close()
+	if n, err := snap.Len(t.Context()); n != quads || err != nil {
+		t.Errorf("%d quads, %v", n, err)
+	}
+	if left, err := os.ReadDir(opt.TempDir); err != nil || len(left) > 0 {
+		t.Errorf("left: %v, %v", left, err)
 	}
 	if pool.Used() != 0 {
 		t.Errorf("%d bytes are held", pool.Used())

@@ -37,13 +37,17 @@ type change struct {
 	Write  *segment.WriterOptions `json:"write,omitempty"`
 	Worker int                    `json:"workers,omitempty"`
 
+	memory  *memoryFlags // of an update
+	budgets budgets      // likewise
+
 	step engine.Step  // of an add that is carried out here
 	bar  *bar         // shows its progress
 	warn func(string) // gets what should be known about it
 }
 
 type updateChange struct {
-	Text     string            `json:"text"`
+	Text     string            `json:"text,omitempty"`
+	File     string            `json:"file,omitempty"` // that has the text instead
 	Base     string            `json:"base,omitempty"`
 	Prefixes map[string]string `json:"prefixes,omitempty"`
 	Strict   bool              `json:"strict,omitempty"`
@@ -127,11 +131,12 @@ func (c *change) run(ctx context.Context, db *rete.DB, busy func() bool) (*chang
 }
 
 func (c *change) update(ctx context.Context, db *rete.DB) (*changed, error) {
-	u, err := sparql.ParseUpdate(c.Update.Text, &sparql.ParseOptions{Base: c.Update.Base, Prefixes: c.Update.Prefixes, Strict: c.Update.Strict})
+	opts := c.budgets.options(c.memory.tmp)
+	u, err := c.parse(ctx, opts)
 	if err != nil {
 		return nil, err
 	}
-	var opts []sparql.Option
+	defer u.Close()
 	var open []document.Opener
 	if c.Update.Files {
 		open = append(open, document.Files())
@@ -140,9 +145,9 @@ func (c *change) update(ctx context.Context, db *rete.DB) (*changed, error) {
 		open = append(open, document.Web(nil))
 	}
 	if len(open) > 0 {
-		opts = append(opts, sparql.WithLoad(document.Open(open...), document.Limits{}))
+		opts = append(opts, sparql.WithLoad(document.Open(open...), document.Limits{TempDir: c.memory.tmp}))
 	}
-	done, err := db.Write(ctx, func(tx *rete.Tx) error { return tx.Update(ctx, u, opts...) })
+	done, err := db.Update(ctx, u, nil, opts...)
 	if errors.Is(err, sparql.ErrNoLoad) {
 		err = fmt.Errorf("%w; --load-files and --load-web let it", err)
 	}
@@ -154,6 +159,19 @@ func (c *change) update(ctx context.Context, db *rete.DB) (*changed, error) {
 		Changed: done.Changes > 0, Changes: done.Changes, State: done.State}, nil
 }
 
+// parse reads the text of an update.
+func (c *change) parse(ctx context.Context, opts []sparql.Option) (*sparql.Update, error) {
+	text, limit := c.Update.Text, c.budgets.text()
+	if c.Update.File != "" {
+		var err error
+		if text, err = readText(c.Update.File, limit); err != nil {
+			return nil, err
+		}
+	}
+	opt := &sparql.ParseOptions{Base: c.Update.Base, Prefixes: c.Update.Prefixes, Strict: c.Update.Strict, MaxBytes: int(limit)}
+	return sparql.ParseUpdateContext(ctx, text, opt, opts...)
+}
+
 // failure is the problem document of a change that failed.
 type failure struct {
 	Type    string `json:"type,omitempty"`
@@ -162,8 +180,9 @@ type failure struct {
 	Unknown bool   `json:"unknown,omitempty"` // whether it was made is not known
 }
 
-// control answers the changes that other commands hand over.
-func control(db *rete.DB, busy func() bool) http.Handler {
+// control answers the changes that other commands hand over. Updates have the memory of a
+// query of the server.
+func control(db *rete.DB, busy func() bool, memory *memoryFlags, b budgets) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		var c change
 		done, err := func() (*changed, error) {
@@ -173,6 +192,7 @@ func control(db *rete.DB, busy func() bool) http.Handler {
 				return nil, err
 			}
 			var warnings []string
+			c.memory, c.budgets = memory, b
 			c.warn = func(message string) { warnings = append(warnings, message) }
 			done, err := c.run(r.Context(), db, busy)
 			if err == nil {

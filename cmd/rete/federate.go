@@ -39,7 +39,8 @@ after its first row ends the command with 1. Not one that answers is 1, too.`,
 			if len(sources) == 0 || len(args) > 1 {
 				return usagef("%s takes manifests or segments and then one query; see '%s --help'", cmd.CommandPath(), cmd.CommandPath())
 			}
-			text, err := a.queryText(args, f.file)
+			f.allot()
+			text, err := a.queryText(args, f.file, f.budgets.text())
 			if err != nil {
 				return err
 			}
@@ -54,7 +55,6 @@ after its first row ends the command with 1. Not one that answers is 1, too.`,
 func (a *app) runFederate(cmd *cobra.Command, sources []string, text string, f *queryFlags) error {
 	ctx, cancel := f.limited(cmd.Context())
 	defer cancel()
-	f.allot()
 	q, format, err := a.parseQuery(ctx, text, f)
 	if err != nil {
 		return timedOut(ctx, err)

@@ -17,6 +17,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/rete-go/rete"
@@ -57,7 +58,7 @@ func (a *app) carryOut(ctx context.Context, name string, c *change) (*changed, e
 
 // tryChange is one attempt of carryOut.
 func (a *app) tryChange(ctx context.Context, name string, c *change, remove *func()) (*changed, error) {
-	db, err := a.open(ctx, name, &dbFlags{})
+	db, err := a.open(ctx, name, &dbFlags{cache: byteSize(c.budgets.cache)})
 	if err != nil {
 		return nil, err
 	}
@@ -97,9 +98,26 @@ func (a *app) tryChange(ctx context.Context, name string, c *change, remove *fun
 	return done, nil
 }
 
+// longText is from how many bytes on a text is handed over in a file.
+const longText = 1 << 20
+
 // portable makes what a change reads mean the same in another process. Standard
 // input and pipes become files, which remove takes away.
 func (a *app) portable(ctx context.Context, c *change, remove *func()) (err error) {
+	if u := c.Update; u != nil {
+		if len(u.Text) > longText {
+			name, spooled, err := spoolInput(ctx, strings.NewReader(u.Text))
+			if err != nil {
+				return err
+			}
+			before := *remove
+			*remove = func() { before(); spooled() }
+			u.Text, u.File = "", name
+		}
+		if u.File, err = absolute(u.File); err != nil {
+			return err
+		}
+	}
 	for _, s := range []struct {
 		from []engine.Source
 		to   *[]documentChange

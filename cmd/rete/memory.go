@@ -1,6 +1,7 @@
 package main
 
 import (
+	"math"
 	"os"
 	"runtime/debug"
 	"strconv"
@@ -35,7 +36,8 @@ const garbageShare = 4
 // budgets are what the flags come to.
 type budgets struct {
 	cache, query, spill int64
-	pool                *sparql.MemoryPool // nil: the memory of the machine is not known
+	shared              int64              // by all queries
+	pool                *sparql.MemoryPool // of it; nil: the memory of the machine is not known
 }
 
 // resolve divides the memory of the process: the cache, unless --cache says
@@ -59,9 +61,22 @@ func (f *memoryFlags) resolve(cache byteSize) budgets {
 	if b.query == 0 {
 		b.query = memory / 4
 	}
-	b.pool = sparql.NewMemoryPool(max(memory-memory/garbageShare-b.cache, 1))
+	b.shared = max(memory-memory/garbageShare-b.cache, 1)
+	b.pool = sparql.NewMemoryPool(b.shared)
 	debug.SetMemoryLimit(memory)
 	return b
+}
+
+// text is how many bytes the text of a query or an update may have: as many as one query may
+// hold.
+func (b *budgets) text() int64 {
+	most := int64(math.MaxInt32 - 1) // of a parser
+	for _, n := range []int64{b.query, b.shared} {
+		if n > 0 {
+			most = min(most, n)
+		}
+	}
+	return most
 }
 
 // options are those of a query.

@@ -63,7 +63,8 @@ dropped rows because of a type error; the rows are the same.`,
 			if err := onlyManifest(cmd, name, "at", "journal", "sealed-only"); err != nil {
 				return err
 			}
-			text, err := a.queryText(rest, f.file)
+			f.allot()
+			text, err := a.queryText(rest, f.file, f.budgets.text())
 			if err != nil {
 				return err
 			}
@@ -105,30 +106,12 @@ func (f *queryFlags) registerQuery(cmd *cobra.Command) {
 	complete(cmd, "format", "table", "json", "xml", "csv", "tsv", "ttl", "nt", "nq", "trig", "rdfxml", "jsonld")
 }
 
-// queryText is the argument, the file, or standard input when that is no terminal.
-func (a *app) queryText(args []string, file string) (string, error) {
-	switch {
-	case len(args) > 0 && file != "":
-		return "", usagef("give the query as an argument or with -f, not both")
-	case len(args) > 0:
-		return args[0], nil
-	case file != "" && file != "-":
-		text, err := os.ReadFile(file)
-		return string(text), err
-	case isTerminal(a.in):
-		return "", usagef("no query: give it as an argument, with -f FILE, or on standard input")
-	}
-	text, err := io.ReadAll(a.in)
-	return string(text), err
-}
-
 func (a *app) runQuery(ctx context.Context, name, text string, f *queryFlags) error {
 	if f.json && !f.explain && !f.analyze {
 		return usagef("--json goes with --explain or --analyze; the format of an answer is --format json")
 	}
 	ctx, cancel := f.limited(ctx)
 	defer cancel()
-	f.allot()
 	q, format, err := a.parseQuery(ctx, text, f)
 	if err != nil {
 		return timedOut(ctx, err)
@@ -165,7 +148,7 @@ func (a *app) parseQuery(ctx context.Context, text string, f *queryFlags) (*spar
 	if err != nil {
 		return nil, sparql.Format{}, err
 	}
-	opt := &sparql.ParseOptions{Base: f.base, Prefixes: prefixes, Strict: f.strict, BlankNodeIDs: f.blankIDs}
+	opt := &sparql.ParseOptions{Base: f.base, Prefixes: prefixes, Strict: f.strict, BlankNodeIDs: f.blankIDs, MaxBytes: int(f.budgets.text())}
 	q, err := sparql.ParseContext(ctx, text, opt, f.budgets.options(f.memory.tmp)...)
 	if err != nil {
 		return nil, sparql.Format{}, err
@@ -182,8 +165,12 @@ func (f *queryFlags) limited(ctx context.Context) (context.Context, context.Canc
 	return context.WithTimeoutCause(ctx, f.timeout, fmt.Errorf("the query took longer than --timeout %v", f.timeout))
 }
 
-// timedOut puts the flag in the place of the error that it led to.
+// timedOut puts the flag in the place of the error that it led to, unless that says that the
+// outcome is not known.
 func timedOut(ctx context.Context, err error) error {
+	if errors.Is(err, rete.ErrUnknownOutcome) {
+		return err
+	}
 	if err != nil && ctx.Err() != nil && !errors.Is(context.Cause(ctx), context.Canceled) {
 		return context.Cause(ctx)
 	}

@@ -35,6 +35,7 @@ type serveFlags struct {
 	running, queue                     int
 	body                               byteSize
 	memory                             memoryFlags
+	budgets                            budgets
 	union, readOnly, cold              bool
 	log                                string
 	tend                               tendFlags
@@ -125,7 +126,7 @@ func (f *serveFlags) options() (*server.Options, error) {
 		o.Queue = -1 // the word of package server for none
 	}
 	b := f.memory.resolve(f.cache)
-	f.cache = byteSize(b.cache)
+	f.budgets, f.cache = b, byteSize(b.cache)
 	o.Memory, o.Pool, o.Spill = b.query, b.pool, b.spill
 	switch b.spill {
 	case -1:
@@ -225,7 +226,7 @@ func (a *app) runServe(ctx context.Context, name string, f *serveFlags) error {
 	}
 	defer listener.Close()
 	if !db.ReadOnly() {
-		opt.Secret, opt.Control = rand.Text(), control(db, busy)
+		opt.Secret, opt.Control = rand.Text(), control(db, busy, &f.memory, f.budgets)
 		if err := own(ctx, db, engine.Note{Address: controlAddress(listener, config != nil), Token: opt.Secret}, config); err != nil {
 			return err
 		}

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"os"
 	"strconv"
 	"time"
 
@@ -39,7 +40,10 @@ func (a *app) update(use string) *cobra.Command {
 		Long: `Run a SPARQL update: all of it or nothing. Its text is the argument, the file of
 -f, or standard input. The changes are synced to the journal beside the manifest
 before the command ends; seal makes a segment of them. A manifest that a server
-serves is updated by the server.`,
+serves is updated by the server, with its memory.
+
+The update may be about as long as --query-memory. What it changes and finds no
+memory for goes to temporary files and to segments beside the manifest.`,
 		Example: `  rete manifest update people.rete-manifest.json \
     'PREFIX : <http://ex/> INSERT DATA { :ann :knows :bob }'`,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -47,19 +51,23 @@ serves is updated by the server.`,
 			if err != nil {
 				return err
 			}
-			text, err := a.queryText(rest, f.file)
-			if err != nil {
+			f.allot()
+			u := &updateChange{Base: f.base, Strict: f.strict, Files: files, Web: web}
+			if st, err := os.Stat(f.file); err == nil && st.Mode().IsRegular() && len(rest) == 0 {
+				u.File = f.file
+			} else if u.Text, err = a.queryText(rest, f.file, f.budgets.text()); err != nil {
 				return err
 			}
-			u := &updateChange{Text: text, Base: f.base, Strict: f.strict, Files: files, Web: web}
 			if !f.strict {
 				if u.Prefixes, err = f.allPrefixes(); err != nil {
 					return err
 				}
 			}
-			d, err := a.carryOut(cmd.Context(), name, &change{Verb: "update", Update: u})
+			ctx, cancel := f.limited(cmd.Context())
+			defer cancel()
+			d, err := a.carryOut(ctx, name, &change{Verb: "update", Update: u, memory: &f.memory, budgets: f.budgets})
 			if err != nil {
-				return err
+				return timedOut(ctx, err)
 			}
 			if json {
 				return a.printJSON(d)
@@ -76,6 +84,8 @@ serves is updated by the server.`,
 	fl.StringArrayVar(&f.prefixes, "prefix", nil, "a prefix for the update, as p=IRI; may be given again")
 	fl.StringVar(&f.prefixFile, "prefixes", "", "file of PREFIX lines for the update")
 	fl.BoolVar(&f.strict, "strict", false, "fill in no prefixes, and refuse LATERAL, which SPARQL 1.1 lacks")
+	fl.DurationVar(&f.timeout, "timeout", 0, "end the update after this time, such as 30s (default: no limit)")
+	f.memory.register(cmd)
 	fl.BoolVar(&files, "load-files", false, "let LOAD open file: IRIs")
 	fl.BoolVar(&web, "load-web", false, "let LOAD open http: and https: IRIs")
 	fl.BoolVar(&json, "json", false, "print the result as JSON")

@@ -83,6 +83,9 @@ func (p *Pool) repay() {
 // NewPool returns a pool of so many bytes.
 func NewPool(bytes int64) *Pool { return &Pool{limit: bytes} }
 
+// Limit returns the bytes of the pool.
+func (p *Pool) Limit() int64 { return p.limit }
+
 // Used returns the bytes that queries hold.
 func (p *Pool) Used() int64 {
 	p.mu.Lock()
