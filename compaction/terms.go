@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/rete-go/rete/internal/damage"
+	"github.com/rete-go/rete/internal/kmerge"
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/segment"
 )
@@ -17,9 +18,9 @@ var nodeSections = []segment.Section{segment.Shared, segment.SubjectOnly, segmen
 
 // union merges streams of terms by surface.
 type union struct {
-	heap    []*stream // the least term first
-	members []member  // of the current term
-	term    []byte    // the current term
+	heap    kmerge.Heap[*stream]
+	members []member // of the current term
+	term    []byte   // the current term
 	started bool
 }
 
@@ -40,46 +41,26 @@ func (j *job) newUnion(ctx context.Context, secs ...segment.Section) (*union, er
 			return nil, err
 		}
 	}
+	live := streams[:0]
 	for _, s := range streams {
 		if err := s.next(ctx); err == io.EOF {
 			continue
 		} else if err != nil {
 			return nil, err
 		}
-		u.heap = append(u.heap, s)
+		live = append(live, s)
 	}
-	for i := len(u.heap)/2 - 1; i >= 0; i-- {
-		u.down(i)
-	}
+	u.heap = kmerge.New(live, func(a, b **stream) bool { return bytes.Compare((*a).term, (*b).term) < 0 })
 	return u, nil
-}
-
-// down restores the heap below i.
-func (u *union) down(i int) {
-	h := u.heap
-	for {
-		least := 2*i + 1
-		if least >= len(h) {
-			return
-		}
-		if least+1 < len(h) && bytes.Compare(h[least+1].term, h[least].term) < 0 {
-			least++
-		}
-		if bytes.Compare(h[i].term, h[least].term) <= 0 {
-			return
-		}
-		h[i], h[least] = h[least], h[i]
-		i = least
-	}
 }
 
 // next moves to the next distinct term and collects all that have it; io.EOF
 // behind the last.
 func (u *union) next(ctx context.Context) error {
-	if len(u.heap) == 0 {
+	if u.heap.Len() == 0 {
 		return io.EOF
 	}
-	top := u.heap[0]
+	top := *u.heap.At(0)
 	if u.started && bytes.Compare(u.term, top.term) >= 0 {
 		return damage.In(top.l.Name(), damage.New("dictionary", "terms of the %v section do not ascend", top.sec))
 	}
@@ -90,18 +71,16 @@ func (u *union) next(ctx context.Context) error {
 		u.members = append(u.members, member{top.l, top.sec, top.local})
 		switch err := top.next(ctx); err {
 		case nil:
+			u.heap.Fix(0)
 		case io.EOF:
-			last := len(u.heap) - 1
-			u.heap[0] = u.heap[last]
-			u.heap = u.heap[:last]
+			u.heap.Drop(0)
 		default:
 			return err
 		}
-		u.down(0)
-		if len(u.heap) == 0 {
+		if u.heap.Len() == 0 {
 			return nil
 		}
-		if top = u.heap[0]; !bytes.Equal(u.term, top.term) {
+		if top = *u.heap.At(0); !bytes.Equal(u.term, top.term) {
 			return nil
 		}
 	}

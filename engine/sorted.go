@@ -3,7 +3,6 @@ package engine
 import (
 	"bytes"
 	"cmp"
-	"container/heap"
 	"context"
 	"errors"
 	"fmt"
@@ -12,6 +11,7 @@ import (
 
 	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/internal/ids"
+	"github.com/rete-go/rete/internal/kmerge"
 	"github.com/rete-go/rete/rdf"
 )
 
@@ -68,9 +68,9 @@ func (s *Snapshot) SortedGraph(ctx context.Context, graph rdf.Term, f func(*rdf.
 }
 
 func (v *View) sortedGraph(ctx context.Context, g Graphs, name []byte, f func(*rdf.RawQuad) error) error {
-	var merge subjectHeap
+	var list, live []*sortedStream
 	defer func() {
-		for _, st := range merge {
+		for _, st := range list {
 			st.cur.Close()
 		}
 	}()
@@ -88,6 +88,7 @@ func (v *View) sortedGraph(ctx context.Context, g Graphs, name []byte, f func(*r
 			}
 			first += size
 			st := &sortedStream{v: v, cur: cur}
+			list = append(list, st)
 			switch l.Layer.(type) {
 			case *respelledLayer, *topTerms:
 				err = st.loadAll(ctx) // the order of ids is that of stored spellings, or of arrival
@@ -97,19 +98,17 @@ func (v *View) sortedGraph(ctx context.Context, g Graphs, name []byte, f func(*r
 				more, err = st.next(ctx)
 			}
 			if err != nil {
-				cur.Close()
 				return err
 			}
 			if more {
-				merge = append(merge, st)
-			} else {
-				cur.Close()
+				live = append(live, st)
 			}
 		}
 	}
-	heap.Init(&merge)
-	for len(merge) > 0 {
-		st := merge[0]
+	// A subject has one id, so it is in one stream.
+	merge := kmerge.New(live, func(a, b **sortedStream) bool { return bytes.Compare((*a).group[0].s, (*b).group[0].s) < 0 })
+	for merge.Len() > 0 {
+		st := *merge.At(0)
 		for i := range st.group {
 			r := &st.group[i]
 			if err := f(&rdf.RawQuad{S: r.s, P: r.p, O: r.o, G: name}); err != nil {
@@ -121,9 +120,9 @@ func (v *View) sortedGraph(ctx context.Context, g Graphs, name []byte, f func(*r
 			return err
 		}
 		if more {
-			heap.Fix(&merge, 0)
+			merge.Fix(0)
 		} else {
-			heap.Pop(&merge).(*sortedStream).cur.Close()
+			merge.Drop(0)
 		}
 	}
 	return nil
@@ -213,19 +212,4 @@ func (st *sortedStream) load(ctx context.Context) error {
 		st.rows[i] = sortedRow{s, p, text(s), text(p), text(b.Col[ColO][i])}
 	}
 	return nil
-}
-
-// subjectHeap has the stream with the smallest subject on top. A subject has one
-// id, so it is in one stream.
-type subjectHeap []*sortedStream
-
-func (h subjectHeap) Len() int           { return len(h) }
-func (h subjectHeap) Less(i, j int) bool { return bytes.Compare(h[i].group[0].s, h[j].group[0].s) < 0 }
-func (h subjectHeap) Swap(i, j int)      { h[i], h[j] = h[j], h[i] }
-func (h *subjectHeap) Push(x any)        { *h = append(*h, x.(*sortedStream)) }
-func (h *subjectHeap) Pop() any {
-	old := *h
-	last := old[len(old)-1]
-	*h = old[:len(old)-1]
-	return last
 }

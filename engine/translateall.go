@@ -2,10 +2,10 @@ package engine
 
 import (
 	"bytes"
-	"container/heap"
 	"context"
 
 	"github.com/rete-go/rete/internal/ids"
+	"github.com/rete-go/rete/internal/kmerge"
 	"github.com/rete-go/rete/internal/look"
 )
 
@@ -22,6 +22,7 @@ const translateBytes = 1 << 20
 func (v *View) translateAll(ctx context.Context, n *viewNames, layers []*layer) error {
 	t := termMerge{v: v, n: n, in: make(map[*layer]bool, len(layers))}
 	owners := 0
+	var streams []*termStream
 	for _, l := range layers {
 		switch l.Layer.(type) {
 		case *respelledLayer, *topTerms:
@@ -36,7 +37,7 @@ func (v *View) translateAll(ctx context.Context, n *viewNames, layers []*layer) 
 			if more, err := st.fill(ctx); err != nil {
 				return err
 			} else if more {
-				t.heap = append(t.heap, st)
+				streams = append(streams, st)
 			}
 		}
 	}
@@ -44,9 +45,9 @@ func (v *View) translateAll(ctx context.Context, n *viewNames, layers []*layer) 
 		return nil
 	}
 	t.owners = v.owners[:owners]
-	heap.Init(&t.heap)
-	for len(t.heap) > 0 {
-		st := t.heap[0]
+	merge := kmerge.New(streams, func(a, b **termStream) bool { return bytes.Compare((*a).term(), (*b).term()) < 0 })
+	for merge.Len() > 0 {
+		st := *merge.At(0)
 		if err := t.add(ctx, st); err != nil {
 			return err
 		}
@@ -56,9 +57,9 @@ func (v *View) translateAll(ctx context.Context, n *viewNames, layers []*layer) 
 			return err
 		}
 		if more {
-			heap.Fix(&t.heap, 0)
+			merge.Fix(0)
 		} else {
-			heap.Pop(&t.heap)
+			merge.Drop(0)
 		}
 	}
 	return t.flush(ctx)
@@ -111,27 +112,12 @@ func (st *termStream) node() uint64 {
 	return st.l.counts.sectionBase(st.sec) + uint64(local)
 }
 
-// termHeap has the stream with the smallest term on top.
-type termHeap []*termStream
-
-func (h termHeap) Len() int           { return len(h) }
-func (h termHeap) Less(i, j int) bool { return bytes.Compare(h[i].term(), h[j].term()) < 0 }
-func (h termHeap) Swap(i, j int)      { h[i], h[j] = h[j], h[i] }
-func (h *termHeap) Push(x any)        { *h = append(*h, x.(*termStream)) }
-func (h *termHeap) Pop() any {
-	old := *h
-	last := old[len(old)-1]
-	*h = old[:len(old)-1]
-	return last
-}
-
 // termMerge is terms of several layers on their way to ids.
 type termMerge struct {
 	v      *View
 	n      *viewNames
 	in     map[*layer]bool
 	owners []*layer // that may have the terms, largest first
-	heap   termHeap
 
 	terms ids.Terms   // distinct ones
 	first []*layer    // of each, the first owner among the merged layers, nil: none

@@ -161,8 +161,12 @@ func sourceBytes(s rowSource) int64 {
 		}
 		return n
 	case *graphMerge:
-		n := int64(cap(s.heap)) * int64(unsafe.Sizeof(mergeHead{}))
-		for _, h := range s.heap {
+		n := int64(cap(s.list)) * int64(unsafe.Sizeof(mergeHead{}))
+		list := s.list
+		if s.begun {
+			list = s.heap.All()
+		}
+		for _, h := range list {
 			n += sourceBytes(h.f)
 		}
 		return n

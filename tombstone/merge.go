@@ -5,6 +5,7 @@ import (
 	"io"
 	"unsafe"
 
+	"github.com/rete-go/rete/internal/kmerge"
 	"github.com/rete-go/rete/internal/look"
 )
 
@@ -14,20 +15,20 @@ func Merge(list []Source) Source {
 	if len(list) == 1 {
 		return list[0]
 	}
-	m := &merge{heap: make([]head, len(list))}
+	m := &merge{list: make([]head, len(list))}
 	for i, src := range list {
-		m.heap[i].src = src
+		m.list[i].src = src
 	}
 	return m
 }
 
-// merge is a heap of sources by their next rows. The first one hands out the rows
-// that lie before those of the others: long stretches as they are, short ones copied
-// together.
+// merge has its sources by their next rows. The first one hands out the rows that lie
+// before those of the others: long stretches as they are, short ones copied together.
 type merge struct {
-	heap  []head
+	list  []head // the sources that may have rows, where heap is not built
+	heap  kmerge.Heap[head]
 	built bool
-	stale bool // heap[0] has handed rows out
+	stale bool // the first has handed rows out
 	out   []Row
 }
 
@@ -56,8 +57,8 @@ func (h *head) fill(ctx context.Context) (bool, error) {
 
 // build makes the heap.
 func (m *merge) build(ctx context.Context) error {
-	live := m.heap[:0]
-	for _, h := range m.heap {
+	live := m.list[:0]
+	for _, h := range m.list {
 		more, err := h.fill(ctx)
 		if err != nil {
 			return err
@@ -66,55 +67,23 @@ func (m *merge) build(ctx context.Context) error {
 			live = append(live, h)
 		}
 	}
-	m.heap = live
-	for i := len(live)/2 - 1; i >= 0; i-- {
-		m.down(i)
-	}
+	m.heap = kmerge.New(live, func(a, b *head) bool { return CompareRows(a.rows[0], b.rows[0]) < 0 })
 	m.built, m.stale = true, false
 	return nil
 }
 
 // settle puts head i, of which rows were dropped, in its place.
 func (m *merge) settle(ctx context.Context, i int) error {
-	more, err := m.heap[i].fill(ctx)
+	more, err := m.heap.At(i).fill(ctx)
 	if err != nil {
 		return err
 	}
-	if !more {
-		last := len(m.heap) - 1
-		m.heap[i] = m.heap[last]
-		m.heap = m.heap[:last]
-		if i == last {
-			return nil
-		}
-	}
-	m.down(i)
-	for up := (i - 1) / 2; i > 0 && m.less(i, up); up = (i - 1) / 2 {
-		m.heap[i], m.heap[up] = m.heap[up], m.heap[i]
-		i = up
+	if more {
+		m.heap.Fix(i)
+	} else {
+		m.heap.Drop(i)
 	}
 	return nil
-}
-
-func (m *merge) less(i, j int) bool {
-	return CompareRows(m.heap[i].rows[0], m.heap[j].rows[0]) < 0
-}
-
-func (m *merge) down(i int) {
-	for {
-		c := 2*i + 1
-		if c >= len(m.heap) {
-			return
-		}
-		if c+1 < len(m.heap) && m.less(c+1, c) {
-			c++
-		}
-		if !m.less(c, i) {
-			return
-		}
-		m.heap[i], m.heap[c] = m.heap[c], m.heap[i]
-		i = c
-	}
 }
 
 func (m *merge) Next(ctx context.Context) ([]Row, error) {
@@ -132,7 +101,7 @@ func (m *merge) Next(ctx context.Context) ([]Row, error) {
 		if n == 0 || len(m.out) > 0 && (n >= longStretch || len(m.out) >= mergeRows) {
 			break
 		}
-		first := &m.heap[0]
+		first := m.heap.At(0)
 		part := first.rows[:n]
 		first.rows, m.stale = first.rows[n:], true
 		if n >= longStretch {
@@ -146,7 +115,7 @@ func (m *merge) Next(ctx context.Context) ([]Row, error) {
 	return m.out, nil
 }
 
-// stretch makes heap[0] the source with the next row and returns how many of its
+// stretch brings the source with the next row to the front and returns how many of its
 // rows lie before those of the others; 0 at the end.
 func (m *merge) stretch(ctx context.Context) (int, error) {
 	if m.stale {
@@ -155,21 +124,18 @@ func (m *merge) stretch(ctx context.Context) (int, error) {
 			return 0, err
 		}
 	}
-	switch len(m.heap) {
-	case 0:
+	if m.heap.Len() == 0 {
 		return 0, nil
-	case 1:
-		return len(m.heap[0].rows), nil
 	}
 	for step := 0; ; step++ {
 		if err := look.At(ctx, step); err != nil {
 			return 0, err
 		}
-		second := 1
-		if len(m.heap) > 2 && m.less(2, 1) {
-			second = 2
+		rows, second := m.heap.At(0).rows, m.heap.Second()
+		if second < 0 {
+			return len(rows), nil
 		}
-		rows, h := m.heap[0].rows, &m.heap[second]
+		h := m.heap.At(second)
 		if h.rows[0].Key != rows[0].Key {
 			return Gallop(rows, h.rows[0].Key), nil
 		}
@@ -177,23 +143,29 @@ func (m *merge) stretch(ctx context.Context) (int, error) {
 		if err := m.settle(ctx, second); err != nil {
 			return 0, err
 		}
-		if len(m.heap) == 1 {
-			return len(rows), nil
-		}
 	}
 }
 
 func (m *merge) Bytes() int64 {
-	n := int64(cap(m.out))*rowBytes + int64(cap(m.heap))*int64(unsafe.Sizeof(head{}))
-	for i := range m.heap {
-		n += m.heap[i].src.Bytes()
+	n := int64(cap(m.out))*rowBytes + int64(cap(m.list))*int64(unsafe.Sizeof(head{}))
+	for _, h := range m.sources() {
+		n += h.src.Bytes()
 	}
 	return n
 }
 
+// sources are those that may have rows.
+func (m *merge) sources() []head {
+	if m.built {
+		return m.heap.All()
+	}
+	return m.list
+}
+
 func (m *merge) Seek(key Key) {
-	for i := range m.heap {
-		h := &m.heap[i]
+	m.list = m.sources()
+	for i := range m.list {
+		h := &m.list[i]
 		if h.rows = h.rows[Gallop(h.rows, key):]; len(h.rows) == 0 {
 			h.src.Seek(key)
 		}

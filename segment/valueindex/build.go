@@ -2,7 +2,6 @@ package valueindex
 
 import (
 	"bufio"
-	"container/heap"
 	"context"
 	"encoding/binary"
 	"io"
@@ -13,6 +12,7 @@ import (
 
 	"github.com/rete-go/rete/internal/codec"
 	"github.com/rete-go/rete/internal/damage"
+	"github.com/rete-go/rete/internal/kmerge"
 	"github.com/rete-go/rete/internal/look"
 	"github.com/rete-go/rete/internal/valuekey"
 )
@@ -84,39 +84,39 @@ func (b *Builder) Each(ctx context.Context, use func(Entry) error) error {
 	if err := look.Sort(ctx, b.entries, compare); err != nil {
 		return err
 	}
-	m := merge{{entries: b.entries}}
+	list := []source{{entries: b.entries}}
 	for _, r := range b.runs {
 		in, err := r.Reader()
 		if err != nil {
 			return err
 		}
-		m = append(m, source{in: bufio.NewReaderSize(in, 64<<10)})
+		list = append(list, source{in: bufio.NewReaderSize(in, 64<<10)})
 	}
-	kept := m[:0]
-	for _, s := range m {
+	kept := list[:0]
+	for _, s := range list {
 		if ok, err := s.next(); err != nil {
 			return err
 		} else if ok {
 			kept = append(kept, s)
 		}
 	}
-	m = kept
-	heap.Init(&m)
-	for n := 0; len(m) > 0; n++ {
+	m := kmerge.New(kept, func(a, b *source) bool { return compare(a.head, b.head) < 0 })
+	for n := 0; m.Len() > 0; n++ {
 		if err := look.At(ctx, n); err != nil {
 			return err
 		}
-		if err := use(m[0].head); err != nil {
+		top := m.At(0)
+		if err := use(top.head); err != nil {
 			return err
 		}
-		ok, err := m[0].next()
+		ok, err := top.next()
 		if err != nil {
 			return err
 		}
-		if !ok {
-			heap.Pop(&m)
-		} else if len(m) > 1 {
-			heap.Fix(&m, 0)
+		if ok {
+			m.Fix(0)
+		} else {
+			m.Drop(0)
 		}
 	}
 	return nil
@@ -202,17 +202,4 @@ func (s *source) next() (bool, error) {
 		Key: valuekey.Key(binary.LittleEndian.Uint64(b[5:])),
 	}
 	return true, nil
-}
-
-// merge is a heap of sources.
-type merge []source
-
-func (m merge) Len() int           { return len(m) }
-func (m merge) Less(i, j int) bool { return compare(m[i].head, m[j].head) < 0 }
-func (m merge) Swap(i, j int)      { m[i], m[j] = m[j], m[i] }
-func (m *merge) Push(x any)        { *m = append(*m, x.(source)) }
-func (m *merge) Pop() any {
-	last := (*m)[len(*m)-1]
-	*m = (*m)[:len(*m)-1]
-	return last
 }

@@ -2,9 +2,10 @@ package exec
 
 import (
 	"bytes"
-	"container/heap"
 	"errors"
 	"slices"
+
+	"github.com/rete-go/rete/internal/kmerge"
 )
 
 // sorter sorts rows by keys of bytes; equal rows stay in their order. If only the
@@ -26,7 +27,7 @@ type sorter struct {
 	alone  bool   // there is no memory: the rows of each batch go to a file by themselves
 	ready  bool   // all rows are there, and are being read
 	runs   []*spillReader
-	merge  runHeap
+	merge  kmerge.Heap[mergeRun]
 }
 
 func (r *Run) newSorter(op string, columns int, limit int64) *sorter {
@@ -220,17 +221,22 @@ func (s *sorter) finish() error {
 
 // openRuns begins the merging of the runs.
 func (s *sorter) openRuns() error {
-	s.merge = s.merge[:0]
+	list := make([]mergeRun, 0, len(s.runs))
 	for i, r := range s.runs {
 		ok, err := r.next()
 		if err != nil {
 			return err
 		}
 		if ok {
-			s.merge = append(s.merge, mergeRun{r, i})
+			list = append(list, mergeRun{r, i})
 		}
 	}
-	heap.Init(&s.merge)
+	s.merge = kmerge.New(list, func(a, b *mergeRun) bool {
+		if c := bytes.Compare(a.r.key, b.r.key); c != 0 {
+			return c < 0
+		}
+		return a.order < b.order
+	})
 	return nil
 }
 
@@ -264,8 +270,8 @@ func (s *sorter) next(out *Batch, key func(key []byte)) error {
 
 // nextMerged merges the runs.
 func (s *sorter) nextMerged(out *Batch, key func(key []byte)) error {
-	for out.N < batchRows && len(s.merge) > 0 && (s.limit < 0 || int64(s.at) < s.limit) {
-		r := s.merge[0].r
+	for out.N < batchRows && s.merge.Len() > 0 && (s.limit < 0 || int64(s.at) < s.limit) {
+		r := s.merge.At(0).r
 		for c := range out.Col {
 			out.Col[c] = append(out.Col[c], r.row[c])
 		}
@@ -279,9 +285,9 @@ func (s *sorter) nextMerged(out *Batch, key func(key []byte)) error {
 			return err
 		}
 		if ok {
-			heap.Fix(&s.merge, 0)
+			s.merge.Fix(0)
 		} else {
-			heap.Pop(&s.merge)
+			s.merge.Drop(0)
 		}
 	}
 	return nil
@@ -293,7 +299,7 @@ func (s *sorter) close() {
 	for _, r := range s.runs {
 		_ = r.close() // read-only by now, and gone either way
 	}
-	s.runs, s.merge = nil, nil
+	s.runs, s.merge = nil, kmerge.Heap[mergeRun]{}
 	s.forget()
 }
 
@@ -307,22 +313,4 @@ func (s *sorter) forget() {
 type mergeRun struct {
 	r     *spillReader
 	order int
-}
-
-type runHeap []mergeRun
-
-func (h runHeap) Len() int { return len(h) }
-func (h runHeap) Less(a, b int) bool {
-	if c := bytes.Compare(h[a].r.key, h[b].r.key); c != 0 {
-		return c < 0
-	}
-	return h[a].order < h[b].order
-}
-func (h runHeap) Swap(a, b int) { h[a], h[b] = h[b], h[a] }
-func (h *runHeap) Push(x any)   { *h = append(*h, x.(mergeRun)) }
-func (h *runHeap) Pop() any {
-	old := *h
-	x := old[len(old)-1]
-	*h = old[:len(old)-1]
-	return x
 }
