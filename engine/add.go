@@ -92,17 +92,17 @@ func (w *segmentMaker) add(ctx context.Context, steps []Step, o *AddOptions) (*m
 		return nil, err
 	}
 	db := w.db
-	if err := db.take(ctx, db.sealing); err != nil {
+	if err := db.sealing.Lock(ctx); err != nil {
 		return nil, err
 	}
-	defer give(db.sealing)
+	defer db.sealing.Unlock()
 	if err := db.open(); err != nil {
 		return nil, err
 	}
-	if err := db.take(ctx, db.writing); err != nil {
+	if err := db.writing.Lock(ctx); err != nil {
 		return nil, err
 	}
-	defer give(db.writing)
+	defer db.writing.Unlock()
 	return db.appendLog(ctx, w, &o.CommitOptions, o.NoSeal, entries)
 }
 

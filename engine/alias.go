@@ -18,7 +18,6 @@ func (l *layer) setAliases() {
 	if a, ok := l.Layer.(interface{ aliases() map[uint64]uint64 }); ok {
 		l.alias = a.aliases()
 	}
-	l.aliasRows.init()
 }
 
 // hasAlias reports whether a row, given as (s, p, o), has another spelling in it.

@@ -60,7 +60,7 @@ func emptyView() *View { return NewView([]Entry{{Adds: emptyLayer()}}, nil) }
 func emptyLayer() Layer { return NewMemLayer("nothing", nil) }
 
 // appendCleared commits a log that has what the transaction has inserted since it
-// was cleared, and nothing else. The token writing is held.
+// was cleared, and nothing else. db.writing is held.
 func (db *DB) appendCleared(ctx context.Context, own *owner, tx *Tx, base *head) (*Done, error) {
 	n, err := base.view.len(ctx)
 	if err != nil {

@@ -11,6 +11,7 @@ import (
 	"github.com/rete-go/rete/blob"
 	"github.com/rete-go/rete/engine/internal/journal"
 	"github.com/rete-go/rete/engine/manifest"
+	"github.com/rete-go/rete/internal/ctxsync"
 	"github.com/rete-go/rete/segment"
 )
 
@@ -32,11 +33,11 @@ type DB struct {
 	cache    *Cache
 	ownCache bool
 	journal  string        // its path, "" if there is none
-	sealing  chan struct{} // one token; its owner seals
-	writing  chan struct{} // one token; its owner writes, and owns own
+	sealing  ctxsync.Mutex // held by a seal, and by what changes the log
+	writing  ctxsync.Mutex // held by a write; guards own
 	own      *owner        // nil until the first write
 	note     *Note         // what the owner has announced; belongs to own
-	opening  chan struct{} // one token; its owner opens segments. The order is that of the fields
+	opening  ctxsync.Mutex // held to open segments. Locks are taken in the order of the fields
 	lost     atomic.Bool   // a segment that is open was found to be lost
 
 	outcomes      outcomes
@@ -91,11 +92,7 @@ const segmentSuffix = ".rete"
 
 func newDB(name string, o Options, mux *blob.Mux, m *manifest.Manifest) (*DB, error) {
 	db := &DB{name: name, opt: o, mux: mux, manifest: m, chain: &journal.Chain{}, cache: o.Cache,
-		sealing: make(chan struct{}, 1), writing: make(chan struct{}, 1), opening: make(chan struct{}, 1),
 		segments: map[string]*openSegment{}, users: 1, running: map[*operation]struct{}{}}
-	for _, token := range []chan struct{}{db.sealing, db.writing, db.opening} {
-		token <- struct{}{}
-	}
 	var err error
 	if !strings.HasSuffix(name, segmentSuffix) {
 		if db.journal, err = o.journalName(name); err != nil {
@@ -225,13 +222,13 @@ func (db *DB) settle(ctx context.Context, m *manifest.Manifest) error {
 	if owned {
 		next = db.prepare(ctx, basis{})
 	}
-	if err := db.take(ctx, db.writing); err != nil {
+	if err := db.writing.Lock(ctx); err != nil {
 		if next != nil {
 			db.unuse(next.st)
 		}
 		return err
 	}
-	defer give(db.writing)
+	defer db.writing.Unlock()
 	if db.own == nil {
 		if next != nil {
 			db.unuse(next.st)
@@ -290,28 +287,17 @@ func (db *DB) forgetBefore() {
 	}
 }
 
-// take takes a token, or gives up with ctx.
-func (db *DB) take(ctx context.Context, token chan struct{}) error {
-	select {
-	case <-token:
-		return nil
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	}
-}
-
-func give(token chan struct{}) { token <- struct{}{} }
-
 // Close lets go of the database, and of its journal once the writes that are on
 // their way are done. Other operations under way end with [ErrClosed], unless they
 // are done already; Close does not wait for them. Snapshots that are still open can be
 // read on; the last of them to be closed closes the files. Closing twice is safe.
 func (db *DB) Close() error {
 	db.warming().stop()
-	<-db.sealing
-	defer give(db.sealing)
-	<-db.writing
-	defer give(db.writing)
+	ctx := context.Background() // which never ends: there is no error
+	_ = db.sealing.Lock(ctx)
+	defer db.sealing.Unlock()
+	_ = db.writing.Lock(ctx)
+	defer db.writing.Unlock()
 	db.mu.Lock()
 	closed := db.closed
 	db.closed = true

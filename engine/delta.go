@@ -8,6 +8,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/rete-go/rete/internal/ctxsync"
 	"github.com/rete-go/rete/internal/look"
 	"github.com/rete-go/rete/tombstone"
 )
@@ -121,12 +122,12 @@ func (d *delta) moved(preds, graphs []uint32) *delta {
 // deltaBox is the delta of a view, and of those appended to it that have the same
 // names.
 type deltaBox struct {
-	lock chan struct{} // held while the delta is rebuilt
+	lock ctxsync.Mutex // held while the delta is rebuilt
 	cur  atomic.Pointer[delta]
 }
 
 func newDeltaBox(d *delta) *deltaBox {
-	b := &deltaBox{lock: make(chan struct{}, 1)}
+	b := new(deltaBox)
 	b.cur.Store(d)
 	return b
 }
@@ -141,10 +142,10 @@ func (v *View) fits(d *delta, l *layer) bool {
 
 // promote takes whole layers into the delta, those of them that still fit.
 func (v *View) promote(ctx context.Context, n *viewNames, layers []*layer) error {
-	if err := acquire(ctx, n.delta.lock); err != nil {
+	if err := n.delta.lock.Lock(ctx); err != nil {
 		return err
 	}
-	defer release(n.delta.lock)
+	defer n.delta.lock.Unlock()
 	d := n.delta.cur.Load()
 	bytes := int64(0)
 	layers = slices.DeleteFunc(slices.Clone(layers), func(l *layer) bool {

@@ -2,6 +2,8 @@ package engine
 
 import (
 	"errors"
+
+	"github.com/rete-go/rete/internal/ctxsync"
 )
 
 // TileRows makes the layer's tiles hold n rows at most. It must be called before
@@ -29,7 +31,15 @@ func SetPool(graphs, after int) (undo func()) {
 }
 
 // Excludes reports whether an operation is under way that Close waits for.
-func (db *DB) Excludes() bool { return len(db.sealing) == 0 || len(db.writing) == 0 }
+func (db *DB) Excludes() bool {
+	for _, m := range []*ctxsync.Mutex{&db.sealing, &db.writing} {
+		if !m.TryLock() {
+			return true
+		}
+		m.Unlock()
+	}
+	return false
+}
 
 // ClearQuads is up to how many quads are deleted one by one when a graph is cleared.
 const ClearQuads = clearQuads

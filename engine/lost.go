@@ -94,10 +94,10 @@ func (o *watched) Identity() string {
 // reopen opens again what the known state is made of, where a segment was lost: it may
 // have been put back. Until then readers keep what they have.
 func (db *DB) reopen(ctx context.Context) error {
-	if err := db.acquire(ctx); err != nil {
+	if err := db.opening.Lock(ctx); err != nil {
 		return err
 	}
-	defer db.release()
+	defer db.opening.Unlock()
 	db.mu.Lock()
 	m, chain := db.manifest, db.chain
 	db.mu.Unlock()

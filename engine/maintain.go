@@ -106,12 +106,10 @@ func (db *DB) maintain(ctx context.Context, o *MaintainOptions) error {
 
 // sealDue reports whether the journal is to be sealed by policy.
 func (db *DB) sealDue(o *MaintainOptions) bool {
-	select {
-	case <-db.writing:
-		defer give(db.writing)
-	default:
-		return false // somebody writes: look again later
+	if !db.writing.TryLock() {
+		return false // a write is under way: the next look tells
 	}
+	defer db.writing.Unlock()
 	own := db.own
 	if own == nil || own.stale {
 		return false

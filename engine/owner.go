@@ -44,10 +44,10 @@ func (db *DB) Own(ctx context.Context) error {
 	if err := db.writable(); err != nil {
 		return err
 	}
-	if err := db.take(ctx, db.writing); err != nil {
+	if err := db.writing.Lock(ctx); err != nil {
 		return err
 	}
-	defer give(db.writing)
+	defer db.writing.Unlock()
 	_, err := db.owner(ctx)
 	return err
 }
@@ -55,10 +55,10 @@ func (db *DB) Own(ctx context.Context) error {
 // Announce tells processes that find the manifest owned where they can ask to write, and
 // the secret that they must show there. The manifest must be owned.
 func (db *DB) Announce(ctx context.Context, n Note) error {
-	if err := db.take(ctx, db.writing); err != nil {
+	if err := db.writing.Lock(ctx); err != nil {
 		return err
 	}
-	defer give(db.writing)
+	defer db.writing.Unlock()
 	if err := db.open(); err != nil {
 		return err
 	}
@@ -72,7 +72,7 @@ func (db *DB) Announce(ctx context.Context, n Note) error {
 // owner returns the ownership of the journal and takes it if need be: recovery
 // moves a torn tail aside, and what a seal that was interrupted has left is
 // dropped. Where a lock file was removed it is taken anew, unless another process has
-// it by now. The token writing is held.
+// it by now. db.writing is held.
 func (db *DB) owner(ctx context.Context) (*owner, error) {
 	own, err := db.takeOwner(ctx)
 	db.outcomes.note(ctx, &db.outcomes.write, err)
@@ -124,7 +124,7 @@ func (db *DB) takeOwner(ctx context.Context) (*owner, error) {
 	return own, nil
 }
 
-// setOwn sets the ownership. The token writing is held.
+// setOwn sets the ownership. db.writing is held.
 func (db *DB) setOwn(own *owner) {
 	db.own = own
 	if own == nil {
@@ -135,7 +135,7 @@ func (db *DB) setOwn(own *owner) {
 }
 
 // disown lets go of an ownership that another process may have taken: the database
-// reads like any other again. The token writing is held.
+// reads like any other again. db.writing is held.
 func (db *DB) disown(cause error) {
 	db.opt.Logger.Error("ownership lost", "manifest", db.name, "error", cause)
 	db.own.journal.Close() // batches that wait are not written, and are told so
@@ -200,7 +200,7 @@ func (db *DB) publish(h *head) {
 }
 
 // reload reads manifest and journal again and shows them to readers. It waits for
-// the batches that are on their way. The token writing is held, and the journal
+// the batches that are on their way. db.writing is held, and the journal
 // owned.
 func (db *DB) reload(ctx context.Context) error { return db.reloadFrom(ctx, nil, basis{}) }
 
@@ -274,10 +274,10 @@ func (db *DB) prepare(ctx context.Context, from basis) *head {
 
 // openTop is openHead with a view that can be written on.
 func (db *DB) openTop(ctx context.Context, m *manifest.Manifest, chain *journal.Chain, from basis) (*head, error) {
-	if err := db.acquire(ctx); err != nil {
+	if err := db.opening.Lock(ctx); err != nil {
 		return nil, err
 	}
-	defer db.release()
+	defer db.opening.Unlock()
 	if from.head == nil {
 		from.head = db.current()
 		defer db.unuseHead(from.head)
@@ -323,7 +323,7 @@ func (db *DB) unuse(st *state) {
 }
 
 // reset goes back to the last state that was acknowledged, if batches failed since.
-// The token writing is held.
+// db.writing is held.
 func (db *DB) reset(own *owner) {
 	if own.head == nil || own.epoch == own.journal.Epoch() {
 		return

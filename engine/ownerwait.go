@@ -33,15 +33,13 @@ func (db *DB) takeOwnership(ctx context.Context) (*ownership.Lock, error) {
 // a write goes on. An ownership that was announced and lost is taken again. With lost, the
 // segments that were lost are opened again.
 func (db *DB) keepOwned(ctx context.Context, lost bool) error {
-	select {
-	case <-db.writing:
-	default:
+	if !db.writing.TryLock() {
 		if lost {
 			db.lost.Store(true) // the next one sees to it
 		}
 		return nil
 	}
-	defer give(db.writing)
+	defer db.writing.Unlock()
 	if db.own == nil && db.note == nil {
 		return nil
 	}

@@ -40,17 +40,17 @@ func (db *DB) revertTo(ctx context.Context, generation int64, opt *RevertOptions
 	if db.ReadOnly() {
 		return nil, fmt.Errorf("%s: %w", db.name, blob.ErrReadOnly)
 	}
-	if err := db.take(ctx, db.sealing); err != nil {
+	if err := db.sealing.Lock(ctx); err != nil {
 		return nil, err
 	}
-	defer give(db.sealing)
+	defer db.sealing.Unlock()
 	if err := db.open(); err != nil {
 		return nil, err
 	}
-	if err := db.take(ctx, db.writing); err != nil {
+	if err := db.writing.Lock(ctx); err != nil {
 		return nil, err
 	}
-	defer give(db.writing)
+	defer db.writing.Unlock()
 	if err := db.sealFirst(ctx, &o); err != nil {
 		return nil, err
 	}

@@ -43,10 +43,10 @@ func (db *DB) sealJournal(ctx context.Context, opt *SealOptions) (*manifest.Mani
 	if err := db.writable(); err != nil {
 		return nil, err
 	}
-	if err := db.take(ctx, db.sealing); err != nil {
+	if err := db.sealing.Lock(ctx); err != nil {
 		return nil, err
 	}
-	defer give(db.sealing)
+	defer db.sealing.Unlock()
 	if err := db.open(); err != nil {
 		return nil, err
 	}
@@ -61,23 +61,23 @@ func (db *DB) sealJournal(ctx context.Context, opt *SealOptions) (*manifest.Mani
 	}
 	ctx = context.WithoutCancel(ctx) // it is committed, and is to be said so
 	next := db.prepare(ctx, basis{h, entry})
-	if err := db.take(ctx, db.writing); err != nil {
+	if err := db.writing.Lock(ctx); err != nil {
 		if next != nil {
 			db.unuse(next.st)
 		}
 		return nil, err
 	}
-	defer give(db.writing)
+	defer db.writing.Unlock()
 	return m.Clone(), db.sealed(ctx, m, next, basis{h, entry})
 }
 
 // putAside rotates the journal and returns the state up to there, with a use for the
 // caller: a compaction may take its place before it is sealed.
 func (db *DB) putAside(ctx context.Context) (*head, error) {
-	if err := db.take(ctx, db.writing); err != nil {
+	if err := db.writing.Lock(ctx); err != nil {
 		return nil, err
 	}
-	defer give(db.writing)
+	defer db.writing.Unlock()
 	own, err := db.owner(ctx)
 	if err != nil {
 		return nil, err
@@ -92,7 +92,7 @@ func (db *DB) putAside(ctx context.Context) (*head, error) {
 	return h, nil
 }
 
-// rotate is putAside with the token writing held.
+// rotate is putAside with db.writing held.
 func (db *DB) rotate(own *owner) (*head, error) {
 	if err := own.journal.Tail().Wait(); err != nil {
 		return nil, db.outcome(err)
@@ -181,7 +181,7 @@ func (h *head) seal(cur *manifest.Manifest) error {
 
 // sealed shows a generation with a seal to readers and drops the journal files that
 // it covers. next is what [DB.prepare] has made, or nil: then from is what the generation
-// goes on from. The token writing is held.
+// goes on from. db.writing is held.
 func (db *DB) sealed(ctx context.Context, m *manifest.Manifest, next *head, from basis) error {
 	if db.own == nil {
 		if next != nil {
@@ -200,7 +200,7 @@ func (db *DB) sealed(ctx context.Context, m *manifest.Manifest, next *head, from
 }
 
 // appendEntry commits a transaction that is too large for the journal as entries of its
-// own. The token writing is held.
+// own. db.writing is held.
 func (db *DB) appendEntry(ctx context.Context, tx *Tx, entries []manifest.Entry) (*Done, error) {
 	m, err := db.appendLog(ctx, tx.spilled.maker, &manifest.CommitOptions{}, false, entries)
 	for errors.Is(err, errSealed) { // a seal that runs may come between
@@ -217,7 +217,7 @@ func (db *DB) appendEntry(ctx context.Context, tx *Tx, entries []manifest.Entry)
 // the same commit, so that the order of the log is that of time; with noSeal it
 // fails if there are any. The new generation is shown to readers; an error that
 // comes with a manifest says that this failed, and the manifest is committed. The
-// token writing is held.
+// db.writing is held.
 func (db *DB) appendLog(ctx context.Context, w *segmentMaker, o *manifest.CommitOptions, noSeal bool, entries []manifest.Entry) (*manifest.Manifest, error) {
 	h, err := db.unsealed(ctx)
 	if err != nil {

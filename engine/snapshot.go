@@ -42,10 +42,10 @@ func (db *DB) Snapshot(ctx context.Context) (*Snapshot, error) {
 }
 
 func (db *DB) openSnapshot(ctx context.Context) (*Snapshot, error) {
-	if err := db.acquire(ctx); err != nil {
+	if err := db.opening.Lock(ctx); err != nil {
 		return nil, err
 	}
-	defer db.release()
+	defer db.opening.Unlock()
 	if s := db.ready(); s != nil {
 		return s, nil // somebody opened it meanwhile
 	}
@@ -110,7 +110,7 @@ type basis struct {
 }
 
 // openHead opens what a manifest names and applies the journal, with one use of
-// the state. The token is held.
+// the state. db.opening is held.
 func (db *DB) openHead(ctx context.Context, m *manifest.Manifest, chain *journal.Chain, from basis) (*head, error) {
 	st, err := db.openState(ctx, m, from)
 	if err != nil {
@@ -142,10 +142,10 @@ func (db *DB) openAt(ctx context.Context, generation int64) (*Snapshot, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := db.acquire(ctx); err != nil {
+	if err := db.opening.Lock(ctx); err != nil {
 		return nil, err
 	}
-	defer db.release()
+	defer db.opening.Unlock()
 	st, err := db.openState(ctx, m, basis{})
 	if err != nil {
 		return nil, db.ofGeneration(m, err)
@@ -158,18 +158,6 @@ func (db *DB) openAt(ctx context.Context, generation int64) (*Snapshot, error) {
 	}
 	return db.handOut(&head{st: st, view: st.view}), nil
 }
-
-// acquire takes the token of who opens segments.
-func (db *DB) acquire(ctx context.Context) error {
-	select {
-	case <-db.opening:
-		return nil
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	}
-}
-
-func (db *DB) release() { db.opening <- struct{}{} }
 
 // ready returns a snapshot of the current state if it is open.
 func (db *DB) ready() *Snapshot {
@@ -189,7 +177,7 @@ func (db *DB) handOut(h *head) *Snapshot {
 	return &Snapshot{View: h.view, db: db, state: h.st, head: h}
 }
 
-// openState opens what a manifest names, with one use. The token is held.
+// openState opens what a manifest names, with one use. db.opening is held.
 func (db *DB) openState(ctx context.Context, m *manifest.Manifest, from basis) (*state, error) {
 	st := &state{manifest: m, uses: 1}
 	layers := make([]Entry, len(m.Log))

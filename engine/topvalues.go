@@ -3,7 +3,7 @@ package engine
 import (
 	"context"
 
-	"github.com/rete-go/rete/internal/look"
+	"github.com/rete-go/rete/internal/ctxsync"
 	"github.com/rete-go/rete/segment/valueindex"
 )
 
@@ -20,15 +20,15 @@ const (
 
 // topValues is the value index of the terms of a journal so far.
 type topValues struct {
-	making look.Gate
+	making ctxsync.Mutex
 	n      int // terms that it looked at
 	made   *valueindex.Made
 }
 
 // forget drops what is known of the terms behind the first n.
 func (x *topValues) forget(n int) {
-	_ = x.making.Enter(look.None) // without a context there is no error
-	defer x.making.Leave()
+	_ = x.making.Lock(context.Background()) // without a context there is no error
+	defer x.making.Unlock()
 	if n < x.n {
 		x.n, x.made = 0, nil
 	}
@@ -47,10 +47,10 @@ func (t *topTerms) values(ctx context.Context, _ uint64) (valueIndex, error) {
 		return nil, nil
 	}
 	x := &t.dict.values
-	if err := x.making.Enter(ctx); err != nil {
+	if err := x.making.Lock(ctx); err != nil {
 		return nil, err
 	}
-	defer x.making.Leave()
+	defer x.making.Unlock()
 	if behind := len(t.terms) - x.n; behind > max(topUnvalued, x.n/topValuedPart) {
 		b := valueindex.NewBuilder(nil)
 		for i, term := range t.terms {

@@ -34,7 +34,6 @@ func (v *View) overlaid(t *top, n *viewNames) *View {
 		layers: core.layers, base: core.base, entries: core.entries, budget: core.budget, match: core.match,
 		adds: append(slices.Clip(core.adds), l), owners: append(slices.Clip(core.owners), l), top: t,
 	}
-	next.names.init()
 	next.names.done.Store(n)
 	return next
 }

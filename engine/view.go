@@ -154,7 +154,6 @@ func (v *View) extend(log []Entry) {
 	if v.base == nil && len(v.owners) > 0 {
 		v.base = v.owners[0]
 	}
-	v.names.init()
 }
 
 // append adds a layer of the log.

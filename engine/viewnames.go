@@ -94,7 +94,6 @@ func (v *View) readNames(ctx context.Context) (*viewNames, error) {
 	n := &viewNames{baseView: new(lazy[[]ID]), delta: newDeltaBox(newDelta(len(v.layers)))}
 	n.preds.fill(v, preds)
 	n.graphs.fill(v, graphs)
-	n.baseView.init()
 	n.placeBase(v)
 	return n, nil
 }

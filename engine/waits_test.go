@@ -18,7 +18,7 @@ func TestWaitersLook(t *testing.T) {
 		use   func(ctx context.Context) (int, error)
 		want  int
 	}{
-		{"values", dict.values.making.Enter, dict.values.making.Leave, func(ctx context.Context) (int, error) {
+		{"values", dict.values.making.Lock, dict.values.making.Unlock, func(ctx context.Context) (int, error) {
 			_, err := terms.values(ctx, 0)
 			return 0, err
 		}, 0},

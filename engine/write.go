@@ -63,10 +63,10 @@ func (db *DB) outcome(err error) error {
 
 // append runs a transaction and appends its batch.
 func (db *DB) append(ctx context.Context, o *WriteOptions, f func(*Tx) error) (*Done, journal.Ticket, error) {
-	if err := db.take(ctx, db.writing); err != nil {
+	if err := db.writing.Lock(ctx); err != nil {
 		return nil, journal.Ticket{}, err
 	}
-	defer give(db.writing)
+	defer db.writing.Unlock()
 	own, err := db.owner(ctx)
 	if err != nil {
 		return nil, journal.Ticket{}, err

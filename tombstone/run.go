@@ -5,6 +5,7 @@ import (
 	"slices"
 	"sync/atomic"
 
+	"github.com/rete-go/rete/internal/ctxsync"
 	"github.com/rete-go/rete/internal/look"
 	"github.com/rete-go/rete/tile"
 )
@@ -14,7 +15,7 @@ import (
 // other than SPO are sorted on first use. It may be used concurrently.
 type Run struct {
 	spo     []Row
-	sorting look.Gate // closed while an order is sorted
+	sorting ctxsync.Mutex // locked while an order is sorted
 	orders  [tile.NumOrders]atomic.Pointer[[]Row]
 }
 
@@ -45,10 +46,10 @@ func (r *Run) In(ctx context.Context, o tile.Order) ([]Row, error) {
 	if rows := r.orders[o].Load(); rows != nil {
 		return *rows, nil
 	}
-	if err := r.sorting.Enter(ctx); err != nil {
+	if err := r.sorting.Lock(ctx); err != nil {
 		return nil, err
 	}
-	defer r.sorting.Leave()
+	defer r.sorting.Unlock()
 	if rows := r.orders[o].Load(); rows != nil {
 		return *rows, nil
 	}

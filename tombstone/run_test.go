@@ -144,7 +144,7 @@ func TestMergeSeek(t *testing.T) {
 func TestRunWaits(t *testing.T) {
 	_, rows := drawRows(rand.New(rand.NewPCG(1, 2)), 9, 5, 8)
 	run := NewRun(rows)
-	if err := run.sorting.Enter(t.Context()); err != nil {
+	if err := run.sorting.Lock(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
@@ -157,7 +157,7 @@ func TestRunWaits(t *testing.T) {
 	if err := <-ended; !errors.Is(err, context.Canceled) {
 		t.Errorf("the waiting reader got %v", err)
 	}
-	run.sorting.Leave()
+	run.sorting.Unlock()
 	if got, err := run.In(t.Context(), tile.POS); err != nil || !slices.Equal(got, inOrder(rows, tile.POS)) {
 		t.Errorf("%v %v", got, err)
 	}

@@ -103,12 +103,10 @@ func (f *File) Commit(ctx context.Context, opt *CommitOptions, change Change) (*
 	if err := t.prove(ctx, o.names); err != nil {
 		return nil, err
 	}
-	select {
-	case <-f.turn:
-		defer func() { f.turn <- struct{}{} }()
-	case <-ctx.Done():
-		return nil, context.Cause(ctx)
+	if err := f.turn.Lock(ctx); err != nil {
+		return nil, err
 	}
+	defer f.turn.Unlock()
 	ctx, cancel := context.WithTimeout(ctx, o.Time)
 	defer cancel()
 	for {

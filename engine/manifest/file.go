@@ -13,6 +13,7 @@ import (
 	"lukechampine.com/blake3"
 
 	"github.com/rete-go/rete/blob"
+	"github.com/rete-go/rete/internal/ctxsync"
 	"github.com/rete-go/rete/internal/vfs"
 )
 
@@ -22,7 +23,7 @@ type File struct {
 	mux   *blob.Mux     // finds what the manifest names, relative to it
 	place *blob.Mux     // finds the manifest and its archives by their full names
 	name  string        // full name
-	turn  chan struct{} // holds one token; its owner commits
+	turn  ctxsync.Mutex // its owner commits
 	prove Prover        // nil: segments are not looked at
 	doubt atomic.Bool   // a commit may have happened, and the manifest was not read since
 }
@@ -58,9 +59,7 @@ func Open(name string, opt blob.MuxOptions) (*File, error) {
 }
 
 func newFile(mux, place *blob.Mux, name string) *File {
-	f := &File{mux: mux, place: place, name: name, turn: make(chan struct{}, 1)}
-	f.turn <- struct{}{}
-	return f
+	return &File{mux: mux, place: place, name: name}
 }
 
 // ProveWith makes every commit open the segments that it is to name. It is called before

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/rete-go/rete/dict"
+	"github.com/rete-go/rete/internal/ctxsync"
 	"github.com/rete-go/rete/internal/damage"
 	"github.com/rete-go/rete/segment/internal/format"
 	"github.com/rete-go/rete/tile"
@@ -24,13 +25,13 @@ type dirs struct {
 	sections [format.Sections]piece
 	heads    [format.Sections]dict.Head
 
-	turn  chan struct{} // one place: held by the one who walks through the graphs
+	turn  ctxsync.Mutex // held by a walk through the graphs
 	stops []graphStop   // guarded by turn
 }
 
 // openDirs reads the heads of the dictionary sections and the number of graphs.
 func (s *Segment) openDirs(ctx context.Context) error {
-	d := &dirs{turn: make(chan struct{}, 1)}
+	d := &dirs{}
 	sec := s.head.Section(format.KindDictionary)
 	if sec.Length == 0 || s.head.Section(format.KindIndex).Length == 0 {
 		return format.HeaderErr(64, "no dictionary or no index")
@@ -216,12 +217,10 @@ type graphStop struct {
 // bytes a graph at most.
 func (s *Segment) graphStops(ctx context.Context) ([]graphStop, error) {
 	d := s.dirs
-	select {
-	case d.turn <- struct{}{}:
-		defer func() { <-d.turn }()
-	case <-ctx.Done():
-		return nil, context.Cause(ctx)
+	if err := d.turn.Lock(ctx); err != nil {
+		return nil, err
 	}
+	defer d.turn.Unlock()
 	if d.stops != nil {
 		return d.stops, nil
 	}

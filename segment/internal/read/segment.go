@@ -87,7 +87,6 @@ func Open(ctx context.Context, obj blob.Object, opt *Options) (*Segment, error) 
 	if s.cache == nil {
 		s.cache = cache.New(64 << 20)
 	}
-	s.hash.turn = make(chan struct{}, 1)
 	s.ctx, s.cancel = context.WithCancel(context.Background())
 	if err := s.open(ctx); err != nil {
 		s.Close()

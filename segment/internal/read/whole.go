@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 
 	"github.com/rete-go/rete/blob"
+	"github.com/rete-go/rete/internal/ctxsync"
 	"github.com/rete-go/rete/internal/damage"
 	"github.com/rete-go/rete/segment/internal/format"
 	"lukechampine.com/blake3"
@@ -18,7 +19,7 @@ import (
 // map is, once, before anything of it is used.
 type wholeHash struct {
 	good atomic.Bool
-	turn chan struct{} // one place: held by the one who hashes
+	turn ctxsync.Mutex // held while the file is hashed
 	bad  error         // guarded by turn: damage stays damage
 }
 
@@ -53,12 +54,10 @@ func (s *Segment) ready(ctx context.Context) error {
 	if s.root != nil || s.hash.good.Load() {
 		return nil
 	}
-	select {
-	case s.hash.turn <- struct{}{}:
-		defer func() { <-s.hash.turn }()
-	case <-ctx.Done():
-		return context.Cause(ctx)
+	if err := s.hash.turn.Lock(ctx); err != nil {
+		return err
 	}
+	defer s.hash.turn.Unlock()
 	if s.hash.good.Load() || s.hash.bad != nil {
 		return s.hash.bad
 	}
