@@ -39,9 +39,12 @@ var (
 	// ErrWrongSegment: what has the name of a segment is not the one that the manifest
 	// pins. It matches ErrDamaged too.
 	ErrWrongSegment = engine.ErrWrongSegment
-	// ErrClosed: the database was closed.
+	// ErrClosed: something was used after its end, whatever it was: a database, a snapshot or
+	// a cursor that was closed, rows that were read or closed, a transaction whose function
+	// has returned. Close may come beside other methods, which give their answer or this.
 	ErrClosed = engine.ErrClosed
-	// ErrTxEnded: a transaction was used after the function that got it had returned.
+	// ErrTxEnded: a transaction was used after the function that got it had returned. It
+	// matches ErrClosed.
 	ErrTxEnded = engine.ErrTxEnded
 )
 
@@ -126,21 +129,33 @@ func (s *Snapshot) Dataset() sparql.Dataset { return s.Snapshot }
 
 // Select runs a SELECT query. The rows must be read to the end or closed.
 func (s *Snapshot) Select(ctx context.Context, q *sparql.Query, opts ...sparql.Option) (*sparql.Rows, error) {
+	if err := s.Ended(); err != nil {
+		return nil, err
+	}
 	return sparql.Select(ctx, s.Snapshot, q, s.options(opts)...)
 }
 
 // Ask runs an ASK query.
 func (s *Snapshot) Ask(ctx context.Context, q *sparql.Query, opts ...sparql.Option) (bool, error) {
+	if err := s.Ended(); err != nil {
+		return false, err
+	}
 	return sparql.Ask(ctx, s.Snapshot, q, s.options(opts)...)
 }
 
 // Construct runs a CONSTRUCT query.
 func (s *Snapshot) Construct(ctx context.Context, q *sparql.Query, opts ...sparql.Option) (*sparql.Triples, error) {
+	if err := s.Ended(); err != nil {
+		return nil, err
+	}
 	return sparql.Construct(ctx, s.Snapshot, q, s.options(opts)...)
 }
 
 // Describe runs a DESCRIBE query.
 func (s *Snapshot) Describe(ctx context.Context, q *sparql.Query, opts ...sparql.Option) (*sparql.Triples, error) {
+	if err := s.Ended(); err != nil {
+		return nil, err
+	}
 	return sparql.Describe(ctx, s.Snapshot, q, s.options(opts)...)
 }
 
@@ -148,5 +163,8 @@ func (s *Snapshot) Describe(ctx context.Context, q *sparql.Query, opts ...sparql
 // after the first bytes, what was written does not look whole where the format can
 // show it, and the error says why.
 func (s *Snapshot) WriteTo(ctx context.Context, w io.Writer, f sparql.Format, q *sparql.Query, opts ...sparql.Option) error {
+	if err := s.Ended(); err != nil {
+		return err
+	}
 	return sparql.WriteTo(ctx, w, f, s.Snapshot, q, s.options(opts)...)
 }

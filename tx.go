@@ -96,6 +96,9 @@ func (tx *Tx) Spills() int { return tx.tx.Spills() }
 
 // Update carries out an update request. It sees the changes before it.
 func (tx *Tx) Update(ctx context.Context, u *sparql.Update, opts ...sparql.Option) error {
+	if err := tx.tx.Insert(ctx, nil); err != nil { // an update without operations asks for nothing
+		return err
+	}
 	_, err := sparql.Execute(ctx, tx, u, opts...)
 	return tx.note(err)
 }

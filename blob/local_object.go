@@ -114,6 +114,9 @@ func (o *localObject) reopen() error {
 func (o *localObject) Check() error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
+	if o.closed {
+		return &fs.PathError{Op: "check", Path: o.name, Err: errClosed}
+	}
 	if o.f != nil {
 		return nil
 	}

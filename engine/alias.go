@@ -41,7 +41,7 @@ func (l *layer) first(node uint64) uint64 {
 // aliased returns the rows of a layer with other spellings, by the nodes that
 // stand for them. Of the base, whose own rows are handed out as they are, the
 // originals are there too, as deletes.
-func (v *View) aliased(ctx context.Context, n *viewNames, l *layer) (aliasRows, error) {
+func (v *view) aliased(ctx context.Context, n *viewNames, l *layer) (aliasRows, error) {
 	rows, err := l.aliasRows.get(ctx, func(ctx context.Context) (*aliasRows, error) {
 		out := aliasRows{}
 		for g := range l.counts.Graphs + 1 {
@@ -88,7 +88,7 @@ func (l *layer) collectAliased(ctx context.Context, graph uint32) ([][3]uint32, 
 }
 
 // aliasKeys translates rows with other spellings.
-func (v *View) aliasKeys(ctx context.Context, n *viewNames, l *layer, local [][3]uint32) ([]tombstone.Row, error) {
+func (v *view) aliasKeys(ctx context.Context, n *viewNames, l *layer, local [][3]uint32) ([]tombstone.Row, error) {
 	nodes := make([]uint64, 0, 2*len(local))
 	for _, r := range local {
 		nodes = append(nodes, l.first(uint64(r[0])), l.first(l.counts.objectNode(r[2])))

@@ -51,11 +51,8 @@ func (c *cards) put(k cardKey, card Card) {
 	}
 }
 
-// Estimate guesses the number of rows of p from tile directories, without reading
-// a tile where they hold counts, else from at most eight of them. Rows of other
-// layers than the base count as if they were disjoint. Over many graphs it looks
-// at the first few and scales, or counts those of the pool.
-func (v *View) Estimate(ctx context.Context, p Pattern) (Card, error) {
+// Estimate is [View.Estimate].
+func (v *view) Estimate(ctx context.Context, p Pattern) (Card, error) {
 	k, keep := v.cards.key(p)
 	if keep {
 		if card, ok := v.cards.get(k); ok {

@@ -48,13 +48,13 @@ func (tx *Tx) empty(ctx context.Context) error {
 	base := *tx.base
 	base.view = v
 	tx.release(0)
-	*tx = Tx{db: tx.db, id: tx.id, base: &base, cleared: true, view: v, origin: v, before: append(tx.before, tx.spilled),
+	*tx = Tx{db: tx.db, id: tx.id, done: tx.done, base: &base, cleared: true, view: v, origin: v, before: append(tx.before, tx.spilled),
 		txChanges: newTxChanges(), txMemory: txMemory{from: tx.from}}
 	return nil
 }
 
 // emptyView is a view of no quads.
-func emptyView() *View { return NewView([]Entry{{Adds: emptyLayer()}}, nil) }
+func emptyView() *view { return newView([]Entry{{Adds: emptyLayer()}}, nil) }
 
 // emptyLayer is what a view needs to be written on where there is no segment.
 func emptyLayer() Layer { return NewMemLayer("nothing", nil) }

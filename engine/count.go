@@ -11,10 +11,8 @@ import (
 	"github.com/rete-go/rete/tombstone"
 )
 
-// Count returns the exact number of visible quads that match p: the base's rows
-// by its tiles, without the hidden ones, and the inserts. Under Merge with more than
-// one graph the rows are merged and counted.
-func (v *View) Count(ctx context.Context, p Pattern) (uint64, error) {
+// Count is [View.Count].
+func (v *view) Count(ctx context.Context, p Pattern) (uint64, error) {
 	n, err := v.table(ctx)
 	if err != nil {
 		return 0, err

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"sync"
 
 	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/internal/ids"
@@ -12,9 +13,11 @@ import (
 )
 
 // cursor implements [dataset.Cursor]. Closing it is not required for anything but
-// tidiness.
+// tidiness; it may come beside a Next, and waits for it.
 type cursor struct {
-	v     *View
+	mu    sync.Mutex // a Close may come beside other methods
+	end   *ending    // of what gave the view
+	v     *view
 	p     Pattern
 	order Order
 	opt   ScanOptions
@@ -24,7 +27,7 @@ type cursor struct {
 	graph  ID       // of the current source
 	src    rowSource
 	begun  bool
-	closed bool
+	closed bool // guarded by mu
 	ended  bool // there are no sources left
 	rows   int  // of the next batch
 
@@ -56,13 +59,8 @@ type check struct {
 	set *ids.Set // the values
 }
 
-// Scan opens a cursor over the visible quads that match p. Any order serves any
-// pattern; those of [View.Orders] read no more than the pattern's rows. Nothing is
-// read before the first Next.
-//
-// Rows ascend by the order's columns: nodes by id, predicates by surface. Under
-// Each the order holds inside one graph, and graphs follow by name.
-func (v *View) Scan(_ context.Context, p Pattern, o dataset.Order, opt *ScanOptions) (dataset.Cursor, error) {
+// Scan is [View.Scan].
+func (v *view) Scan(_ context.Context, p Pattern, o dataset.Order, opt *ScanOptions) (dataset.Cursor, error) {
 	c, err := v.scan(p, o, opt)
 	if err != nil {
 		return nil, err
@@ -70,7 +68,7 @@ func (v *View) Scan(_ context.Context, p Pattern, o dataset.Order, opt *ScanOpti
 	return c, nil
 }
 
-func (v *View) scan(p Pattern, o dataset.Order, opt *ScanOptions) (*cursor, error) {
+func (v *view) scan(p Pattern, o dataset.Order, opt *ScanOptions) (*cursor, error) {
 	c := &cursor{v: v, p: p, order: Order(o), rows: dataset.FirstBatch}
 	if opt != nil {
 		c.opt = *opt
@@ -180,11 +178,27 @@ func (c *cursor) open(ctx context.Context) (bool, error) {
 // as many up to [dataset.MaxBatch]. At the end it returns io.EOF, and no empty batch
 // before. A failed cursor must not be used again.
 func (c *cursor) Next(ctx context.Context, b *Batch) error {
-	if err := ctx.Err(); err != nil {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if err := c.over(); err != nil {
 		return err
 	}
+	return c.end.late(c.next(ctx, b))
+}
+
+// over returns an error if the cursor has ended. mu is held.
+func (c *cursor) over() error {
 	if c.closed {
-		return io.EOF
+		return errCursorClosed
+	}
+	return c.end.over()
+}
+
+var errCursorClosed = fmt.Errorf("engine: the cursor: %w", ErrClosed)
+
+func (c *cursor) next(ctx context.Context, b *Batch) error {
+	if err := ctx.Err(); err != nil {
+		return err
 	}
 	if c.ended {
 		b.N = 0
@@ -367,14 +381,16 @@ rows:
 // Each the place is one in the current graph; when that has no such row, the next
 // graph begins at its first row at or behind key.
 func (c *cursor) Seek(ctx context.Context, key ...ID) error {
-	if c.closed {
-		return nil
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if err := c.over(); err != nil {
+		return err
 	}
 	c.seekKey = append(make([]ID, 0, 3), key...)
 	if c.src == nil {
 		return nil
 	}
-	return c.seekSource(ctx)
+	return c.end.late(c.seekSource(ctx))
 }
 
 func (c *cursor) seekSource(ctx context.Context) error {
@@ -387,6 +403,8 @@ func (c *cursor) seekSource(ctx context.Context) error {
 
 // Close lets go of what the cursor holds. Next returns io.EOF afterwards.
 func (c *cursor) Close() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	c.closed, c.src, c.graphs, c.pooled = true, nil, nil, nil
 	_, err := c.holds(0)
 	return err

@@ -15,9 +15,6 @@ import (
 	"github.com/rete-go/rete/segment"
 )
 
-// ErrClosed: the database was closed.
-var ErrClosed = errors.New("engine: database is closed")
-
 // DB is a graph: a manifest and the segments that it names, or one segment by
 // itself, which is read-only. It may be used by several goroutines at once.
 //

@@ -48,7 +48,7 @@ func (d *delta) graph(rank uint32) *deltaGraph {
 
 // whole reports whether the delta holds every layer of the log but the base, and no
 // row of the base has other spellings.
-func (d *delta) whole(v *View) bool {
+func (d *delta) whole(v *view) bool {
 	for _, l := range v.layers {
 		if l != v.base && !d.has(l) || l == v.base && len(l.alias) > 0 {
 			return false
@@ -136,12 +136,12 @@ func newDeltaBox(d *delta) *deltaBox {
 func (d *delta) has(l *layer) bool { return l.index < len(d.in) && d.in[l.index] }
 
 // fits reports whether the delta has room for a layer.
-func (v *View) fits(d *delta, l *layer) bool {
+func (v *view) fits(d *delta, l *layer) bool {
 	return d.bytes+int64(l.counts.Quads)*deltaRowBytes <= v.budget
 }
 
 // promote takes whole layers into the delta, those of them that still fit.
-func (v *View) promote(ctx context.Context, n *viewNames, layers []*layer) error {
+func (v *view) promote(ctx context.Context, n *viewNames, layers []*layer) error {
 	if err := n.delta.lock.Lock(ctx); err != nil {
 		return err
 	}
@@ -187,7 +187,7 @@ func (v *View) promote(ctx context.Context, n *viewNames, layers []*layer) error
 }
 
 // load reads a whole layer, at most limit rows, by graph rank.
-func (v *View) load(ctx context.Context, n *viewNames, l *layer, limit int64) (rows map[uint32][]tombstone.Row, count int64, err error) {
+func (v *view) load(ctx context.Context, n *viewNames, l *layer, limit int64) (rows map[uint32][]tombstone.Row, count int64, err error) {
 	rows = make(map[uint32][]tombstone.Row)
 	for g := range l.counts.Graphs + 1 {
 		rank := uint32(0)
@@ -209,7 +209,7 @@ func (v *View) load(ctx context.Context, n *viewNames, l *layer, limit int64) (r
 }
 
 // loadGraph returns all rows of one graph of a layer in view keys, SPO.
-func (v *View) loadGraph(ctx context.Context, n *viewNames, l *layer, graph uint32, limit int64) ([]tombstone.Row, error) {
+func (v *view) loadGraph(ctx context.Context, n *viewNames, l *layer, graph uint32, limit int64) ([]tombstone.Row, error) {
 	local, err := l.collect(ctx, graph, 0, [3]uint32{}, endLocal, limit)
 	if err != nil {
 		return nil, err
@@ -269,7 +269,7 @@ func (l *layer) collect(ctx context.Context, graph uint32, o Order, lo, hi [3]ui
 // toKeys translates rows of a layer, given as (s, p, o), into keys of an order.
 // Rows with a term that the view does not have are dropped: only a dels layer
 // has such. So are rows with other spellings, which aliasMatch delivers.
-func (v *View) toKeys(ctx context.Context, n *viewNames, l *layer, o Order, local [][3]uint32) ([]tombstone.Row, error) {
+func (v *view) toKeys(ctx context.Context, n *viewNames, l *layer, o Order, local [][3]uint32) ([]tombstone.Row, error) {
 	if len(local) == 0 {
 		return nil, nil
 	}
@@ -289,7 +289,7 @@ func (v *View) toKeys(ctx context.Context, n *viewNames, l *layer, o Order, loca
 }
 
 // translateRows makes sure that the nodes of rows are known.
-func (v *View) translateRows(ctx context.Context, n *viewNames, l *layer, local [][3]uint32) error {
+func (v *view) translateRows(ctx context.Context, n *viewNames, l *layer, local [][3]uint32) error {
 	var nodes []uint64
 	err := look.Blocks(ctx, len(local), func(from, to int) {
 		for _, r := range local[from:to] {

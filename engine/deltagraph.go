@@ -38,7 +38,7 @@ type livePlaced struct {
 
 // placed returns what is placed in an order for the readers of a view, nil for nothing,
 // and the changes of the delta that are not.
-func (g *deltaGraph) placed(v *View, o Order) (*tombstone.Placed, tombstone.Levels) {
+func (g *deltaGraph) placed(v *view, o Order) (*tombstone.Placed, tombstone.Levels) {
 	at := &g.orders[o]
 	if l := at.live.Load(); l != nil && v.top != nil && v.top.dict == l.dict && l.Below() <= v.below() {
 		return l.Placed, nil

@@ -43,10 +43,8 @@ func maxRow(e *tile.Entry) [3]uint32 {
 	return r
 }
 
-// Orders returns the orders in which a scan of p reads no more than its rows: the
-// bound columns lead, and the largest layer stores the order. The first is the one
-// that other readers of the file would choose.
-func (v *View) Orders(p Pattern) []dataset.Order {
+// Orders is [View.Orders].
+func (v *view) Orders(p Pattern) []dataset.Order {
 	bound := p.Columns()
 	n := 0
 	for _, id := range bound {
@@ -75,7 +73,7 @@ func firstOrder(p Pattern) Order {
 }
 
 // stores reports whether the base has the rows in an order.
-func (v *View) stores(o Order) bool {
+func (v *view) stores(o Order) bool {
 	if v.base == nil {
 		return true
 	}
@@ -84,7 +82,7 @@ func (v *View) stores(o Order) bool {
 }
 
 // estimate is Estimate without what the view keeps.
-func (v *View) estimate(ctx context.Context, p Pattern) (Card, error) {
+func (v *view) estimate(ctx context.Context, p Pattern) (Card, error) {
 	n, err := v.table(ctx)
 	if err != nil {
 		return Card{}, err

@@ -12,7 +12,7 @@ import (
 )
 
 // graphRanks returns the graphs of a pattern by rank, 0 for the default graph.
-func (v *View) graphRanks(ctx context.Context, n *viewNames, g Graphs, within *ids.Set) ([]uint32, error) {
+func (v *view) graphRanks(ctx context.Context, n *viewNames, g Graphs, within *ids.Set) ([]uint32, error) {
 	if g.Mode == Unnamed {
 		return []uint32{0}, nil
 	}
@@ -59,7 +59,7 @@ func (v *View) graphRanks(ctx context.Context, n *viewNames, g Graphs, within *i
 }
 
 // graphRank returns the rank of a term among the graph names, 0 if it is none.
-func (v *View) graphRank(ctx context.Context, n *viewNames, id ID) (uint32, error) {
+func (v *view) graphRank(ctx context.Context, n *viewNames, id ID) (uint32, error) {
 	own := v.owner(id)
 	if sec, g := own.counts.section(uint64(id & localMask)); sec == graphSection {
 		return n.graphs.ranks[own.index][g-1], nil
@@ -67,10 +67,8 @@ func (v *View) graphRank(ctx context.Context, n *viewNames, id ID) (uint32, erro
 	return v.nameRank(ctx, &n.graphs, id)
 }
 
-// NamedGraphs returns the ids of the named graphs that have a visible quad, by
-// name. A graph exists while it has a quad, so each name of the layers is looked
-// at, but no more than one batch of it.
-func (v *View) NamedGraphs(ctx context.Context) ([]ID, error) {
+// NamedGraphs is [View.NamedGraphs].
+func (v *view) NamedGraphs(ctx context.Context) ([]ID, error) {
 	n, err := v.table(ctx)
 	if err != nil {
 		return nil, err
@@ -123,7 +121,7 @@ func (v *View) NamedGraphs(ctx context.Context) ([]ID, error) {
 }
 
 // any reports whether a pattern has a visible quad.
-func (v *View) any(ctx context.Context, p Pattern) (bool, error) {
+func (v *view) any(ctx context.Context, p Pattern) (bool, error) {
 	c, err := v.Scan(ctx, p, v.Orders(p)[0], &ScanOptions{Cols: 1 << ColS})
 	if err != nil {
 		return false, err

@@ -17,7 +17,7 @@ const sweepQuads = 128
 
 // hasQuads sets out[i] to whether the quad keys[i] is visible, and log[i] to whether
 // it is so without the top.
-func (v *View) hasQuads(ctx context.Context, keys []quadKey, out, log []bool) error {
+func (v *view) hasQuads(ctx context.Context, keys []quadKey, out, log []bool) error {
 	if err := v.hasBelow(ctx, keys, log); err != nil {
 		return err
 	}
@@ -45,7 +45,7 @@ func (v *View) hasQuads(ctx context.Context, keys []quadKey, out, log []bool) er
 }
 
 // hasBelow is hasQuads without the top.
-func (v *View) hasBelow(ctx context.Context, keys []quadKey, out []bool) error {
+func (v *view) hasBelow(ctx context.Context, keys []quadKey, out []bool) error {
 	core := v
 	var rest []int // those whose terms the log has
 	if v.top != nil {
@@ -80,7 +80,7 @@ func (v *View) hasBelow(ctx context.Context, keys []quadKey, out []bool) error {
 }
 
 // knows reports whether an id is one of the view's.
-func (v *View) knows(id ID) bool {
+func (v *view) knows(id ID) bool {
 	l := v.owner(id)
 	if l == nil {
 		return false
@@ -90,7 +90,7 @@ func (v *View) knows(id ID) bool {
 }
 
 // sweep looks for the quads keys[i] of rest in order, graph by graph.
-func (v *View) sweep(ctx context.Context, n *viewNames, keys []quadKey, rest []int, out []bool) error {
+func (v *view) sweep(ctx context.Context, n *viewNames, keys []quadKey, rest []int, out []bool) error {
 	type probe struct {
 		graph ID
 		key   tombstone.Key

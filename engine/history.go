@@ -127,7 +127,7 @@ func diff(ctx context.Context, a, b *Snapshot, f func(added bool, q *rdf.RawQuad
 
 // candidates is the union of all layers that the two logs do not share at their
 // beginning, and of what is in their journals.
-func candidates(ctx context.Context, a, b *Snapshot) (*View, error) {
+func candidates(ctx context.Context, a, b *Snapshot) (*view, error) {
 	la, lb := a.state.manifest.Log, b.state.manifest.Log
 	same := 0
 	for same < len(la) && same < len(lb) && la[same].Same(lb[same]) {
@@ -152,11 +152,11 @@ func candidates(ctx context.Context, a, b *Snapshot) (*View, error) {
 			log = append(log, Entry{Adds: l})
 		}
 	}
-	return NewView(log, nil), nil
+	return newView(log, nil), nil
 }
 
 // changedLayer returns the quads that the journal changes as a layer.
-func (v *View) changedLayer(ctx context.Context) (Layer, error) {
+func (v *view) changedLayer(ctx context.Context) (Layer, error) {
 	var list [][4]string
 	for _, add := range []bool{true, false} {
 		var q rdf.RawQuad
@@ -175,7 +175,7 @@ func (v *View) changedLayer(ctx context.Context) (Layer, error) {
 }
 
 // diffRows looks up each candidate in both snapshots.
-func diffRows(ctx context.Context, v *View, cur dataset.Cursor, a, b *Snapshot, f func(bool, *rdf.RawQuad) error) error {
+func diffRows(ctx context.Context, v *view, cur dataset.Cursor, a, b *Snapshot, f func(bool, *rdf.RawQuad) error) error {
 	var batch Batch
 	var terms ids.Terms
 	for {

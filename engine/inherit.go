@@ -15,12 +15,12 @@ import (
 // known of them goes on into the new one: names, rows in memory, and where these belong
 // in the base.
 type seed struct {
-	from   *View // its names are made
+	from   *view // its names are made
 	sealed bool  // the next entry has the batches of from's top
 }
 
 // seedOf returns the seed of a view that goes on from v; nil if nothing is known yet.
-func (v *View) seedOf(sealed bool) *seed {
+func (v *view) seedOf(sealed bool) *seed {
 	s := v.seed.Load()
 	if v.names.done.Load() != nil {
 		return &seed{v, sealed}
@@ -30,14 +30,14 @@ func (v *View) seedOf(sealed bool) *seed {
 
 // heir is a view that is made of a seed.
 type heir struct {
-	v, from       *View
+	v, from       *view
 	names, old    *viewNames
 	preds, graphs []uint32 // ranks by those of from; nil: the same
 }
 
 // inherit makes the names of a view, and the delta, from those of a seed. It reads the
 // names of the layers that are new.
-func (v *View) inherit(ctx context.Context, s *seed) (*viewNames, error) {
+func (v *view) inherit(ctx context.Context, s *seed) (*viewNames, error) {
 	core := s.from.core()
 	log := core.names.done.Load() // without names of the top
 	fresh := v.layers[len(core.layers):]

@@ -15,7 +15,7 @@ import (
 // head is a state of the journal on top of a state of the log. It is immutable.
 type head struct {
 	st      *state
-	view    *View  // st.view, or it with a top
+	view    *view  // st.view, or it with a top
 	journal string // id of the journal, "" without one
 	batch   int64  // the last batch that view has
 	sealed  int64  // the last batch that st has
@@ -174,7 +174,7 @@ func (h *head) next(ctx context.Context, c *journal.Chain) (*head, error) {
 }
 
 // top returns the view with a top.
-func (h *head) top(ctx context.Context) (*View, error) {
+func (h *head) top(ctx context.Context) (*view, error) {
 	if h.view.top != nil {
 		return h.view, nil
 	}
@@ -183,7 +183,7 @@ func (h *head) top(ctx context.Context) (*View, error) {
 
 // readChanges reads the batches of a chain behind a number. Each term is looked up
 // once, all together; those that no layer has get ids of the top.
-func readChanges(ctx context.Context, v *View, c *journal.Chain, after, lines int64) ([]topChange, error) {
+func readChanges(ctx context.Context, v *view, c *journal.Chain, after, lines int64) ([]topChange, error) {
 	numbers := make(map[string]ID, min(lines, 1<<20))
 	var terms [][]byte
 	intern := func(surface []byte) ID {

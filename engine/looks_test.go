@@ -46,7 +46,7 @@ func TestLooksInside(t *testing.T) {
 	}
 	names := &viewNames{}
 	names.graphs.ranks = [][]uint32{make([]uint32, len(only))}
-	pools := &pooled{q: &query{v: &View{base: &layer{}}, names: names}, all: pool, only: only, byGraph: true}
+	pools := &pooled{q: &query{v: &view{base: &layer{}}, names: names}, all: pool, only: only, byGraph: true}
 	literals := func() *valueindex.Builder {
 		b := valueindex.NewBuilder(nil)
 		for i := range uint32(n) {
@@ -112,7 +112,7 @@ func TestLooksInsideViews(t *testing.T) {
 	log := []Entry{{Adds: NewMemLayer("base", quads(0))}, {Adds: NewMemLayer("more", quads(n/2))}, {Dels: NewMemLayer("less", quads(n/4))}}
 	missed := look.Missed.Load()
 	for name, opt := range map[string]*ViewOptions{"in memory": nil, "where they are": {DeltaBytes: -1, MatchRows: 3000}} {
-		read := func(ctx context.Context, v *View, k int) error {
+		read := func(ctx context.Context, v *view, k int) error {
 			p := Pattern{}
 			o := v.Orders(p)[k%len(v.Orders(p))]
 			opt := &ScanOptions{Cols: 7}
@@ -137,10 +137,10 @@ func TestLooksInsideViews(t *testing.T) {
 		}
 		for k := range 6 {
 			ctx := &looksAt{Context: t.Context()}
-			if err := read(ctx, NewView(log, opt), k); err != nil {
+			if err := read(ctx, newView(log, opt), k); err != nil {
 				t.Fatal(name, k, err)
 			}
-			v := NewView(log, opt)
+			v := newView(log, opt)
 			for end := ctx.looks; end > 0; end = end*2/5 - k%3 {
 				c := &looksAt{Context: t.Context(), end: end}
 				if err := read(c, v, k); err != context.Canceled && c.looks >= end {

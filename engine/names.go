@@ -78,7 +78,7 @@ func (t *nameTable) place(list [][]byte) (ranks, known []uint32) {
 }
 
 // predicateID returns the view id of the predicate with a rank.
-func (v *View) predicateID(ctx context.Context, n *viewNames, rank uint32) (ID, error) {
+func (v *view) predicateID(ctx context.Context, n *viewNames, rank uint32) (ID, error) {
 	if id := n.preds.ids[rank-1].Load(); id != 0 {
 		return ID(id), nil
 	}
@@ -91,7 +91,7 @@ func (v *View) predicateID(ctx context.Context, n *viewNames, rank uint32) (ID, 
 }
 
 // graphID returns the view id of the graph name with a rank.
-func (v *View) graphID(ctx context.Context, n *viewNames, rank uint32) (ID, error) {
+func (v *view) graphID(ctx context.Context, n *viewNames, rank uint32) (ID, error) {
 	if id := n.graphs.ids[rank-1].Load(); id != 0 {
 		return ID(id), nil
 	}
@@ -105,7 +105,7 @@ func (v *View) graphID(ctx context.Context, n *viewNames, rank uint32) (ID, erro
 
 // resolveName finds the id of one name; a layer that knows which nodes its names
 // are answers without a look-up.
-func (v *View) resolveName(ctx context.Context, n *viewNames, surface []byte) (ID, error) {
+func (v *view) resolveName(ctx context.Context, n *viewNames, surface []byte) (ID, error) {
 	pred, graph := uint64(n.preds.rank(surface)), uint64(n.graphs.rank(surface))
 	for _, l := range v.owners {
 		if p, ok := n.preds.local(l, pred); ok && pred > 0 {

@@ -148,7 +148,7 @@ func respell(ctx context.Context, seg *segment.Segment, c *Cache) (*segment.Segm
 // addCanonical adds the quads of a segment to a builder, every term in its canonical
 // spelling.
 func addCanonical(ctx context.Context, b *segment.Builder, seg *segment.Segment) error {
-	v := NewView([]Entry{{Adds: SegmentLayer(seg)}}, &ViewOptions{DeltaBytes: -1})
+	v := newView([]Entry{{Adds: SegmentLayer(seg)}}, &ViewOptions{DeltaBytes: -1})
 	var raw rdf.RawQuad
 	return v.eachQuad(ctx, Pattern{}, func(q *rdf.RawQuad) (err error) {
 		if seg.Canonical() {
@@ -170,7 +170,7 @@ func addCanonical(ctx context.Context, b *segment.Builder, seg *segment.Segment)
 // eachQuad calls f for every visible quad that matches p, default graph first,
 // then graph by graph in the order of names. p.G is ignored. The quad is valid
 // during the call.
-func (v *View) eachQuad(ctx context.Context, p Pattern, f func(*rdf.RawQuad) error) error {
+func (v *view) eachQuad(ctx context.Context, p Pattern, f func(*rdf.RawQuad) error) error {
 	for _, mode := range []GraphMode{Unnamed, Each} {
 		p.G = Graphs{Mode: mode}
 		cur, err := v.Scan(ctx, p, v.Orders(p)[0], nil)
@@ -186,7 +186,7 @@ func (v *View) eachQuad(ctx context.Context, p Pattern, f func(*rdf.RawQuad) err
 	return nil
 }
 
-func (v *View) eachRow(ctx context.Context, cur dataset.Cursor, f func(*rdf.RawQuad) error) error {
+func (v *view) eachRow(ctx context.Context, cur dataset.Cursor, f func(*rdf.RawQuad) error) error {
 	var b Batch
 	var terms ids.Terms
 	for {

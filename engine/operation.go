@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+
+	"github.com/rete-go/rete/engine/manifest"
 )
 
 // operation is a call that reads files and that Close does not wait for.
@@ -25,13 +27,17 @@ func operate[T any](ctx context.Context, db *DB, f func(context.Context) (T, err
 	}
 	defer db.exit(op)
 	out, err := f(inner)
-	if err == nil || ctx.Err() != nil || context.Cause(inner) != ErrClosed ||
-		errors.Is(err, ErrClosed) || !errors.Is(err, context.Canceled) {
+	if err == nil || ctx.Err() != nil || context.Cause(inner) != ErrClosed || !errors.Is(err, context.Canceled) {
 		return out, err
 	}
-	// A layer below has returned the context's error and not its cause.
+	// A layer below has returned the context's error, and not its cause or not that alone.
+	if commit := (*manifest.CommitError)(nil); errors.As(err, &commit) && commit.Outcome == ErrUnknownOutcome {
+		known := *commit
+		known.Cause = ErrClosed
+		return out, &known
+	}
 	if errors.Is(err, ErrUnknownOutcome) {
-		return out, fmt.Errorf("%w: %w", ErrClosed, err)
+		return out, fmt.Errorf("%s: %w: %w", db.name, ErrClosed, ErrUnknownOutcome)
 	}
 	return out, fmt.Errorf("%s: %w", db.name, ErrClosed)
 }

@@ -336,7 +336,7 @@ func (db *DB) reset(own *owner) {
 
 // forgetTerms takes the terms out of the dictionary that the view does not know:
 // no view that is in use does.
-func (v *View) forgetTerms() {
+func (v *view) forgetTerms() {
 	if t := v.top; t != nil {
 		t.dict.truncate(len(v.adds[len(v.adds)-1].Layer.(*topTerms).terms))
 	}

@@ -9,14 +9,14 @@ import (
 
 // below returns the weight that all rows of the view are below, logBelow that of the
 // rows of the log.
-func (v *View) below() uint32 {
+func (v *view) below() uint32 {
 	if v.top != nil {
 		return (v.entries + v.top.seq) << 2
 	}
 	return v.logBelow()
 }
 
-func (v *View) logBelow() uint32 { return v.entries << 2 }
+func (v *view) logBelow() uint32 { return v.entries << 2 }
 
 const (
 	// stepChanges and stepShare say when changes that are not placed are placed: when

@@ -144,7 +144,7 @@ func (p *pooled) choose(ctx context.Context, graphs []uint32) (rest []uint32, er
 
 // otherGraphs returns the named graphs, by rank, of which another layer than the base
 // may have something to say.
-func (v *View) otherGraphs(ctx context.Context, n *viewNames) (map[uint32]bool, error) {
+func (v *view) otherGraphs(ctx context.Context, n *viewNames) (map[uint32]bool, error) {
 	out := make(map[uint32]bool)
 	for _, l := range v.layers {
 		if l == v.base {

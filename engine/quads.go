@@ -11,19 +11,23 @@ import (
 // ignored: the default graph comes first, then the named ones in the order of
 // their names. The quad is valid during the call; an error of f ends it.
 func (s *Snapshot) Quads(ctx context.Context, p Pattern, f func(*rdf.RawQuad) error) error {
-	return s.eachQuad(ctx, p, f)
+	return s.View.quads(ctx, p, f)
 }
 
-// Each calls f for every visible quad, the default graph first. The quad is valid
-// during the call; an error of f ends it.
-func (v *View) Each(ctx context.Context, f func(*rdf.RawQuad) error) error {
+// Each is [View.Each].
+func (v *view) Each(ctx context.Context, f func(*rdf.RawQuad) error) error {
 	return v.eachQuad(ctx, Pattern{}, f)
 }
 
 // Len returns the exact number of visible quads.
-func (s *Snapshot) Len(ctx context.Context) (uint64, error) { return s.View.len(ctx) }
+func (s *Snapshot) Len(ctx context.Context) (n uint64, err error) {
+	if err = s.end.over(); err == nil {
+		n, err = s.view.len(ctx)
+	}
+	return n, s.end.late(err)
+}
 
-func (v *View) len(ctx context.Context) (uint64, error) {
+func (v *view) len(ctx context.Context) (uint64, error) {
 	n, err := v.Count(ctx, Pattern{G: Graphs{Mode: Unnamed}})
 	if err != nil {
 		return 0, err

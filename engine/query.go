@@ -10,7 +10,7 @@ import (
 
 // query is a triple pattern made ready for one order: keys instead of ids.
 type query struct {
-	v     *View
+	v     *view
 	names *viewNames
 	bound [3]ID  // s, p, o; 0 free
 	rank  uint32 // of the bound predicate
@@ -23,7 +23,7 @@ type query struct {
 }
 
 // newQuery resolves the pattern's predicate and the bounds of the order.
-func (v *View) newQuery(ctx context.Context, n *viewNames, p Pattern, o Order, opt *ScanOptions) (*query, error) {
+func (v *view) newQuery(ctx context.Context, n *viewNames, p Pattern, o Order, opt *ScanOptions) (*query, error) {
 	q := &query{v: v, names: n, bound: p.Columns(), order: o, cols: o.Columns(), hi: tombstone.MaxKey}
 	for _, id := range q.bound {
 		if id != 0 && v.owner(id) == nil {
@@ -112,7 +112,7 @@ func (q *query) keyOf(ctx context.Context, list []ID) (tombstone.Key, error) {
 
 // rankBound returns the rank of a predicate, or the rank before which the term
 // would stand.
-func (v *View) rankBound(ctx context.Context, n *viewNames, id ID) (rank uint32, exact bool, err error) {
+func (v *view) rankBound(ctx context.Context, n *viewNames, id ID) (rank uint32, exact bool, err error) {
 	if rank, err = v.predicateRank(ctx, n, id); err != nil || rank > 0 {
 		return rank, true, err
 	}

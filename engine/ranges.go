@@ -58,12 +58,8 @@ func allOf(c Class) Class {
 	return Class{Kind: dataset.Literals}
 }
 
-// Ranges returns ascending, disjoint intervals that hold every id of the terms of
-// a class: a few for each layer. If exact is false, they hold ids of other terms
-// too: a segment's whose terms are not spelled canonically, where there is a prefix,
-// those of a long journal, and of classes of values. Each bound opens one dictionary
-// chunk at most; a class of values takes an index, which is made where there is none.
-func (v *View) Ranges(ctx context.Context, c Class) (list []IDRange, exact bool, err error) {
+// Ranges is [View.Ranges].
+func (v *view) Ranges(ctx context.Context, c Class) (list []IDRange, exact bool, err error) {
 	if c.Kind == dataset.NumericRange || c.Kind == dataset.TemporalRange {
 		list, err = v.valueRanges(ctx, c)
 		return list, false, err
@@ -113,7 +109,7 @@ func (v *View) Ranges(ctx context.Context, c Class) (list []IDRange, exact bool,
 }
 
 // valueRanges returns the ids of literals by value.
-func (v *View) valueRanges(ctx context.Context, c Class) (list []IDRange, err error) {
+func (v *view) valueRanges(ctx context.Context, c Class) (list []IDRange, err error) {
 	i, ok := c.Interval()
 	if !ok {
 		return nil, fmt.Errorf("engine: no values from %q to %q", c.From, c.To)

@@ -11,10 +11,8 @@ import (
 // shareGraphs is in how many graphs of a pattern at most ranges are looked for.
 const shareGraphs = 4
 
-// RangeShare guesses which part of the rows of p have an id of some ranges in a
-// column, from the tile directories of the base alone; ok is false where these say
-// nothing.
-func (v *View) RangeShare(ctx context.Context, p Pattern, c dataset.Col, list []IDRange) (share float64, ok bool, err error) {
+// RangeShare is [View.RangeShare].
+func (v *view) RangeShare(ctx context.Context, p Pattern, c dataset.Col, list []IDRange) (share float64, ok bool, err error) {
 	bound, col := p.Columns(), int(c)
 	if v.base == nil || bound[col] != 0 {
 		return 0, false, nil
@@ -63,7 +61,7 @@ func (v *View) RangeShare(ctx context.Context, p Pattern, c dataset.Col, list []
 }
 
 // leading returns a stored order that has the bound columns in front and col next.
-func (v *View) leading(bound [3]ID, col int) (Order, bool) {
+func (v *view) leading(bound [3]ID, col int) (Order, bool) {
 	for o := range Order(tile.NumOrders) {
 		cols, lead := o.Columns(), 0
 		for lead < 3 && bound[cols[lead]] != 0 {

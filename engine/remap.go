@@ -50,7 +50,7 @@ func (r *remap) set(node uint64, id ID) {
 
 // translate makes sure that the view ids of the given nodes of l are known. The
 // nodes may repeat and come in any order; the slice is sorted in place.
-func (v *View) translate(ctx context.Context, n *viewNames, l *layer, nodes []uint64) error {
+func (v *view) translate(ctx context.Context, n *viewNames, l *layer, nodes []uint64) error {
 	if err := look.Ordered(ctx, nodes); err != nil {
 		return err
 	}
@@ -125,7 +125,7 @@ type roleIDs struct{ subject, object uint32 }
 const maxRoles = 4096
 
 // rolesOf returns what a node of a pattern is called in layer l.
-func (v *View) rolesOf(ctx context.Context, l *layer, id ID) (roleIDs, error) {
+func (v *view) rolesOf(ctx context.Context, l *layer, id ID) (roleIDs, error) {
 	own := v.owner(id)
 	if own == l {
 		return l.ownRoles(uint64(id & localMask)), nil
@@ -180,7 +180,7 @@ func (l *layer) ownRoles(node uint64) (r roleIDs) {
 
 // predicateRank returns the rank of a term among the view's predicates, 0 if it
 // is none.
-func (v *View) predicateRank(ctx context.Context, n *viewNames, id ID) (uint32, error) {
+func (v *view) predicateRank(ctx context.Context, n *viewNames, id ID) (uint32, error) {
 	own := v.owner(id)
 	if own == nil {
 		return 0, nil
@@ -192,7 +192,7 @@ func (v *View) predicateRank(ctx context.Context, n *viewNames, id ID) (uint32, 
 }
 
 // nameRank finds a term in a table by its surface.
-func (v *View) nameRank(ctx context.Context, t *nameTable, id ID) (uint32, error) {
+func (v *view) nameRank(ctx context.Context, t *nameTable, id ID) (uint32, error) {
 	for i := range t.ids {
 		if ID(t.ids[i].Load()) == id {
 			return uint32(i) + 1, nil

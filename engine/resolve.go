@@ -12,7 +12,7 @@ import (
 
 // find sets out[i], where it is still 0, to the id of sorted[i] in layer l: its
 // node, or its place among the predicates or the graph names.
-func (v *View) find(ctx context.Context, n *viewNames, l *layer, sorted [][]byte, out []ID) error {
+func (v *view) find(ctx context.Context, n *viewNames, l *layer, sorted [][]byte, out []ID) error {
 	rest := make([][]byte, 0, len(sorted))
 	at := make([]int, 0, len(sorted))
 	for i, s := range sorted {
@@ -57,7 +57,7 @@ func (v *View) find(ctx context.Context, n *viewNames, l *layer, sorted [][]byte
 
 // own sets out[i] to the id of sorted[i] in the first of the owners that has it,
 // 0 if none has.
-func (v *View) own(ctx context.Context, n *viewNames, owners []*layer, sorted [][]byte, out []ID) error {
+func (v *view) own(ctx context.Context, n *viewNames, owners []*layer, sorted [][]byte, out []ID) error {
 	clear(out)
 	for _, l := range owners {
 		if !slices.Contains(out, 0) {
@@ -70,10 +70,8 @@ func (v *View) own(ctx context.Context, n *viewNames, owners []*layer, sorted []
 	return nil
 }
 
-// Lookup sets out[i] to the id of terms[i], 0 if it is not in the data. The terms may
-// come in any order; a batch is one sweep through the dictionaries. The lengths must be
-// equal.
-func (v *View) Lookup(ctx context.Context, terms []rdf.Term, out []ID) error {
+// Lookup is [View.Lookup].
+func (v *view) Lookup(ctx context.Context, terms []rdf.Term, out []ID) error {
 	surfaces := make([][]byte, len(terms))
 	for i, t := range terms {
 		surfaces[i] = []byte(t.Surface())
@@ -82,7 +80,7 @@ func (v *View) Lookup(ctx context.Context, terms []rdf.Term, out []ID) error {
 }
 
 // lookup is Lookup of canonical surfaces.
-func (v *View) lookup(ctx context.Context, terms [][]byte, out []ID) error {
+func (v *view) lookup(ctx context.Context, terms [][]byte, out []ID) error {
 	if len(terms) != len(out) {
 		return fmt.Errorf("engine: look-up of %d terms into %d ids", len(terms), len(out))
 	}
@@ -115,9 +113,8 @@ func (v *View) lookup(ctx context.Context, terms [][]byte, out []ID) error {
 	return nil
 }
 
-// Decode appends the surfaces of ids, which ascend and are distinct, to out. An
-// id that the view never handed out is an error.
-func (v *View) Decode(ctx context.Context, list []ID, out *dataset.Terms) error {
+// Decode is [View.Decode].
+func (v *view) Decode(ctx context.Context, list []ID, out *dataset.Terms) error {
 	local := make([]uint32, 0, min(len(list), 4096))
 	for i := 0; i < len(list); {
 		l := v.owner(list[i])

@@ -321,14 +321,14 @@ func (r *txReader) Read(q *rdf.RawQuad) error {
 }
 
 // changed reads the net changes of the top that add, or that take away.
-func (v *View) changed(ctx context.Context, add bool) rdf.Reader {
+func (v *view) changed(ctx context.Context, add bool) rdf.Reader {
 	return &topReader{ctx: ctx, v: v, add: add, graphs: v.top.all().graphs}
 }
 
 // topReader decodes rows of a run, some thousand at a time.
 type topReader struct {
 	ctx    context.Context
-	v      *View
+	v      *view
 	add    bool
 	graphs []topGraph
 	rows   []tombstone.Row // of graphs[0], that are left

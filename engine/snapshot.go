@@ -26,7 +26,7 @@ type Snapshot struct {
 type state struct {
 	manifest *manifest.Manifest
 	log      []Entry // the layers of manifest.Log
-	view     *View
+	view     *view
 	open     []*openSegment
 	uses     int
 	named    atomic.Pointer[string] // see name
@@ -174,7 +174,7 @@ func (db *DB) ready() *Snapshot {
 func (db *DB) handOut(h *head) *Snapshot {
 	h.view.durable.Store(true)
 	db.users++
-	return &Snapshot{View: h.view, db: db, state: h.st, head: h}
+	return &Snapshot{View: &View{h.view, &ending{err: errSnapshotClosed}}, db: db, state: h.st, head: h}
 }
 
 // openState opens what a manifest names, with one use. db.opening is held.
@@ -220,7 +220,7 @@ func (db *DB) openState(ctx context.Context, m *manifest.Manifest, from basis) (
 
 // goOn returns the view of a state that goes on from an earlier one; nil if it does not,
 // or a layer has come that is larger than the base, which all is then made anew for.
-func (st *state) goOn(from basis) *View {
+func (st *state) goOn(from basis) *view {
 	if from.head == nil {
 		return nil
 	}
@@ -240,11 +240,11 @@ func (st *state) goOn(from basis) *View {
 }
 
 // viewOf returns the view of a log that can be written on.
-func (db *DB) viewOf(log []Entry) *View {
+func (db *DB) viewOf(log []Entry) *view {
 	if !slices.ContainsFunc(log, func(e Entry) bool { return e.Adds != nil }) {
 		log = append(log, Entry{Adds: emptyLayer()})
 	}
-	return NewView(log, &ViewOptions{DeltaBytes: min(db.opt.CacheBytes/4, maxDelta)})
+	return newView(log, &ViewOptions{DeltaBytes: min(db.opt.CacheBytes/4, maxDelta)})
 }
 
 // releaseState drops one use of a state. db.mu is held.
@@ -270,9 +270,11 @@ func (s *Snapshot) Generation() int64 { return s.state.manifest.Generation }
 // Manifest returns the manifest of the generation; it is the caller's to change.
 func (s *Snapshot) Manifest() *manifest.Manifest { return s.state.manifest.Clone() }
 
-// Close ends the snapshot; its cursors must have ended. Closing twice is safe.
+// Close ends the snapshot and its cursors. It may come beside other methods, which then
+// give their answer or [ErrClosed]. Closing twice is safe.
 func (s *Snapshot) Close() error {
 	s.once.Do(func() {
+		s.end.come.Store(true)
 		s.db.mu.Lock()
 		s.db.releaseState(s.state)
 		s.db.leave()

@@ -23,19 +23,23 @@ import (
 // Ids ascend by surface inside each dictionary section of each layer. So a graph
 // is a few sorted streams, one for each section of each layer, and they are merged.
 func (s *Snapshot) SortedQuads(ctx context.Context, f func(*rdf.RawQuad) error) error {
-	if err := s.sortedGraph(ctx, Graphs{Mode: Unnamed}, nil, f); err != nil {
+	return s.end.during(f, func(f func(*rdf.RawQuad) error) error { return s.view.sortedQuads(ctx, f) })
+}
+
+func (v *view) sortedQuads(ctx context.Context, f func(*rdf.RawQuad) error) error {
+	if err := v.sortedGraph(ctx, Graphs{Mode: Unnamed}, nil, f); err != nil {
 		return err
 	}
-	graphs, err := s.NamedGraphs(ctx)
+	graphs, err := v.NamedGraphs(ctx)
 	if err != nil {
 		return err
 	}
 	for _, g := range graphs {
 		var name ids.Terms
-		if err := s.Decode(ctx, []ID{g}, &name); err != nil {
+		if err := v.Decode(ctx, []ID{g}, &name); err != nil {
 			return err
 		}
-		if err := s.sortedGraph(ctx, Graphs{Mode: Each, Set: []ID{g}}, name.At(0), f); err != nil {
+		if err := v.sortedGraph(ctx, Graphs{Mode: Each, Set: []ID{g}}, name.At(0), f); err != nil {
 			return err
 		}
 	}
@@ -48,15 +52,19 @@ var ErrNoGraph = errors.New("no such graph")
 // SortedGraph is [Snapshot.SortedQuads] for one graph; the zero term is the default
 // graph, which always exists. A named graph without a visible quad is [ErrNoGraph].
 func (s *Snapshot) SortedGraph(ctx context.Context, graph rdf.Term, f func(*rdf.RawQuad) error) error {
+	return s.end.during(f, func(f func(*rdf.RawQuad) error) error { return s.view.sortedNamed(ctx, graph, f) })
+}
+
+func (v *view) sortedNamed(ctx context.Context, graph rdf.Term, f func(*rdf.RawQuad) error) error {
 	if graph.IsZero() {
-		return s.sortedGraph(ctx, Graphs{Mode: Unnamed}, nil, f)
+		return v.sortedGraph(ctx, Graphs{Mode: Unnamed}, nil, f)
 	}
 	name, id, found := []byte(graph.Surface()), make([]ID, 1), false
-	if err := s.lookup(ctx, [][]byte{name}, id); err != nil {
+	if err := v.lookup(ctx, [][]byte{name}, id); err != nil {
 		return err
 	}
 	if id[0] != 0 {
-		err := s.sortedGraph(ctx, Graphs{Mode: Each, Set: id}, name, func(q *rdf.RawQuad) error {
+		err := v.sortedGraph(ctx, Graphs{Mode: Each, Set: id}, name, func(q *rdf.RawQuad) error {
 			found = true
 			return f(q)
 		})
@@ -67,7 +75,7 @@ func (s *Snapshot) SortedGraph(ctx context.Context, graph rdf.Term, f func(*rdf.
 	return fmt.Errorf("%w: %s", ErrNoGraph, graph)
 }
 
-func (v *View) sortedGraph(ctx context.Context, g Graphs, name []byte, f func(*rdf.RawQuad) error) error {
+func (v *view) sortedGraph(ctx context.Context, g Graphs, name []byte, f func(*rdf.RawQuad) error) error {
 	var list, live []*sortedStream
 	defer func() {
 		for _, st := range list {
@@ -131,7 +139,7 @@ func (v *View) sortedGraph(ctx context.Context, g Graphs, name []byte, f func(*r
 // sortedStream delivers the rows of one section of subjects, group by group: a
 // group has one subject and one predicate, and its objects ascend by surface.
 type sortedStream struct {
-	v     *View
+	v     *view
 	cur   dataset.Cursor
 	group []sortedRow
 	rows  []sortedRow // of the current batch, behind the group

@@ -50,11 +50,8 @@ func decodeTerms(ctx context.Context, l *layer, sec Section, from, last uint32, 
 	return nil
 }
 
-// ScanTerms calls use for one stretch after the other of the terms of a range of ids,
-// which is of one layer: surface k of t, lo <= k < hi, is that of the id first+k. A
-// stretch is a chunk of a dictionary, whose bytes use sees; it may not change or keep
-// them. Ids that belong to other layers are among them.
-func (v *View) ScanTerms(ctx context.Context, r IDRange, use func(first ID, t *dataset.Terms, lo, hi int) error) error {
+// ScanTerms is [View.ScanTerms].
+func (v *view) ScanTerms(ctx context.Context, r IDRange, use func(first ID, t *dataset.Terms, lo, hi int) error) error {
 	l := v.owner(r.Lo)
 	if l == nil || v.owner(r.Hi) != l || r.Hi < r.Lo {
 		return fmt.Errorf("engine: %d to %d are no ids of one layer", r.Lo, r.Hi)

@@ -14,7 +14,7 @@ import (
 // numbered by arrival in a dictionary of the journal, which is the last owner. All
 // of it is immutable, so views share runs.
 type top struct {
-	core *View // the view of the log alone
+	core *view // the view of the log alone
 	dict *topDict
 	runs []*topRun
 	idle []*topRun // changes that the log makes needless; for the seal, which keeps them

@@ -11,7 +11,7 @@ import (
 
 // withTop returns the view with an empty top over it: what batches are applied to.
 // v must have an adds layer, an empty one will do.
-func (v *View) withTop(ctx context.Context) (*View, error) {
+func (v *view) withTop(ctx context.Context) (*view, error) {
 	n, err := v.table(ctx)
 	if err != nil {
 		return nil, err
@@ -25,12 +25,12 @@ func (v *View) withTop(ctx context.Context) (*View, error) {
 }
 
 // overlaid returns the view of the log with a top.
-func (v *View) overlaid(t *top, n *viewNames) *View {
+func (v *view) overlaid(t *top, n *viewNames) *view {
 	core := t.core
 	terms := t.dict.prefix()
 	l := &layer{Layer: terms, counts: terms.Counts(), index: len(core.layers), number: len(core.adds),
 		rank: len(core.owners) + 1} // behind dels layers too: none of the log has its terms
-	next := &View{
+	next := &view{
 		layers: core.layers, base: core.base, entries: core.entries, budget: core.budget, match: core.match,
 		adds: append(slices.Clip(core.adds), l), owners: append(slices.Clip(core.owners), l), top: t,
 	}
@@ -43,7 +43,7 @@ func (v *View) overlaid(t *top, n *viewNames) *View {
 // before it, so that it changes something. It costs what the batch has; a new
 // predicate or graph name moves the ranks after it, which touches what is in memory
 // once.
-func (v *View) apply(ctx context.Context, changes []topChange, sure bool) (*View, error) {
+func (v *view) apply(ctx context.Context, changes []topChange, sure bool) (*view, error) {
 	n, err := v.table(ctx)
 	if err != nil {
 		return nil, err
@@ -111,7 +111,7 @@ func movedRuns(runs []*topRun, preds []uint32) []*topRun {
 
 // moreNames returns the names with more predicates and graph names, and the new
 // ranks of the old predicates.
-func (v *View) moreNames(ctx context.Context, n *viewNames, preds, graphs map[ID]bool) (*viewNames, []uint32, error) {
+func (v *view) moreNames(ctx context.Context, n *viewNames, preds, graphs map[ID]bool) (*viewNames, []uint32, error) {
 	next := &viewNames{baseView: n.baseView, delta: n.delta}
 	var pm, gm []uint32
 	var err error
@@ -133,7 +133,7 @@ func (v *View) moreNames(ctx context.Context, n *viewNames, preds, graphs map[ID
 
 // inserted returns a table with the names of more terms, and its ranks of the old
 // names by their old ranks.
-func (v *View) inserted(ctx context.Context, t *nameTable, terms map[ID]bool) (nameTable, []uint32, error) {
+func (v *view) inserted(ctx context.Context, t *nameTable, terms map[ID]bool) (nameTable, []uint32, error) {
 	type fresh struct {
 		surface []byte
 		id      ID

@@ -19,7 +19,7 @@ const translateBytes = 1 << 20
 // dictionaries are merged, so that each term is looked up once in the layers that are
 // not among them, however many have it, and among them not at all. Layers that have
 // no order of surfaces are left to [View.translate].
-func (v *View) translateAll(ctx context.Context, n *viewNames, layers []*layer) error {
+func (v *view) translateAll(ctx context.Context, n *viewNames, layers []*layer) error {
 	t := termMerge{v: v, n: n, in: make(map[*layer]bool, len(layers))}
 	owners := 0
 	var streams []*termStream
@@ -114,7 +114,7 @@ func (st *termStream) node() uint64 {
 
 // termMerge is terms of several layers on their way to ids.
 type termMerge struct {
-	v      *View
+	v      *view
 	n      *viewNames
 	in     map[*layer]bool
 	owners []*layer // that may have the terms, largest first

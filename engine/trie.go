@@ -2,25 +2,27 @@ package engine
 
 import (
 	"context"
+	"fmt"
+	"sync/atomic"
 	"unsafe"
 
 	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/tombstone"
 )
 
-// trie implements [dataset.Trie].
+// trie implements [dataset.Trie]. A Close may come beside other methods.
 type trie struct {
-	c     *cursor // makes sources
-	src   rowSource
-	depth int           // columns that are chosen; 0 at the root
-	path  tombstone.Key // their keys
-	moved bool          // src may be behind the first row of the path
+	end    *ending     // of what gave the view
+	closed atomic.Bool // by Close
+	c      *cursor     // makes sources
+	src    rowSource
+	depth  int           // columns that are chosen; 0 at the root
+	path   tombstone.Key // their keys
+	moved  bool          // src may be behind the first row of the path
 }
 
-// Trie opens the rows of p in an order whose bound columns lead. A free predicate
-// column has an order of its own, and several graphs under Each follow each other,
-// so both are [dataset.ErrNoTrie].
-func (v *View) Trie(ctx context.Context, p Pattern, o dataset.Order) (dataset.Trie, error) {
+// trie is [View.Trie].
+func (v *view) trie(ctx context.Context, p Pattern, o dataset.Order) (*trie, error) {
 	c, err := v.scan(p, o, nil)
 	if err != nil {
 		return nil, err
@@ -52,6 +54,9 @@ func (t *trie) source(lo tombstone.Key) {
 // Open goes down to the first id of the next level; false if there is none, which
 // is so at the root of an empty pattern alone.
 func (t *trie) Open(ctx context.Context) (bool, error) {
+	if err := t.over(); err != nil {
+		return false, err
+	}
 	if t.depth == 3 {
 		return false, nil
 	}
@@ -66,7 +71,7 @@ func (t *trie) Open(ctx context.Context) (bool, error) {
 	if !ok {
 		t.depth--
 	}
-	return ok, err
+	return ok, t.end.late(err)
 }
 
 // settle takes the id of the next row, if the row is below the path.
@@ -87,12 +92,18 @@ func (t *trie) settle(ctx context.Context) (bool, error) {
 
 // Next goes on to the next id of the level; false if there is none.
 func (t *trie) Next(ctx context.Context) (bool, error) {
+	if err := t.over(); err != nil {
+		return false, err
+	}
 	return t.seek(ctx, t.path.After(t.depth))
 }
 
 // Seek goes forward to the first id of the level that is at or behind id; false
 // if there is none.
 func (t *trie) Seek(ctx context.Context, id ID) (bool, error) {
+	if err := t.over(); err != nil {
+		return false, err
+	}
 	key := t.path
 	level := t.depth - 1
 	if t.c.q.cols[level] == ColP { // bound: one id
@@ -108,14 +119,14 @@ func (t *trie) Seek(ctx context.Context, id ID) (bool, error) {
 
 func (t *trie) seek(ctx context.Context, key tombstone.Key) (bool, error) {
 	if err := t.src.seek(ctx, key); err != nil {
-		return false, err
+		return false, t.end.late(err)
 	}
 	t.moved = false
 	ok, err := t.settle(ctx)
 	if !ok {
 		t.moved = true
 	}
-	return ok, err
+	return ok, t.end.late(err)
 }
 
 // Key returns the id of the level.
@@ -178,6 +189,15 @@ func sourceBytes(s rowSource) int64 {
 
 // Close lets go of what the trie holds.
 func (t *trie) Close() error {
-	t.src = nil
+	t.closed.Store(true)
 	return nil
 }
+
+func (t *trie) over() error {
+	if t.closed.Load() {
+		return errTrieClosed
+	}
+	return t.end.over()
+}
+
+var errTrieClosed = fmt.Errorf("engine: the trie: %w", ErrClosed)

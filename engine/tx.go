@@ -2,7 +2,6 @@ package engine
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 
@@ -15,14 +14,14 @@ import (
 type Tx struct {
 	db      *DB
 	id      string
-	base    *head // the state that it began on, or an empty one once it is cleared
-	cleared bool  // by Clear, without a look at the quads
-	ended   bool  // the function that got it has returned
+	base    *head   // the state that it began on, or an empty one once it is cleared
+	cleared bool    // by Clear, without a look at the quads
+	done    *ending // comes when the function that got it returns
 
 	committed bool // what it wrote to segments is named by a manifest
 
-	view    *View // base and the changes up to the last call of View
-	origin  *View // base as it was before changes were spilled
+	view    *view // base and the changes up to the last call of View
+	origin  *view // base as it was before changes were spilled
 	spilled txSpill
 	before  []txSpill // of before the last Clear
 	txChanges
@@ -58,8 +57,9 @@ type txRow struct {
 	odd            bool // a line of the journal cannot hold it
 }
 
-// ErrTxEnded: a transaction was used after the function that got it had returned.
-var ErrTxEnded = errors.New("engine: the transaction has ended")
+// ErrTxEnded: a transaction was used after the function that got it had returned. It matches
+// [ErrClosed].
+var ErrTxEnded = fmt.Errorf("engine: the transaction has ended: %w", ErrClosed)
 
 // ID names the transaction: 32 hex digits that no other has.
 func (tx *Tx) ID() string { return tx.id }
@@ -67,9 +67,18 @@ func (tx *Tx) ID() string { return tx.id }
 // View returns the graph as the calls so far left it. It is immutable: later
 // changes need another call.
 func (tx *Tx) View(ctx context.Context) (*View, error) {
-	if tx.ended {
-		return nil, ErrTxEnded
+	if err := tx.done.over(); err != nil {
+		return nil, err
 	}
+	v, err := tx.current(ctx)
+	if err != nil {
+		return nil, tx.done.late(err)
+	}
+	return &View{v, tx.done}, nil
+}
+
+// current is [Tx.View] without an end.
+func (tx *Tx) current(ctx context.Context) (*view, error) {
 	var changes []topChange
 	for _, r := range tx.dirty {
 		if r.now != r.seen {
@@ -112,8 +121,8 @@ func (tx *Tx) Delete(ctx context.Context, quads []rdf.Quad) error {
 }
 
 func (tx *Tx) change(ctx context.Context, quads []rdf.Quad, add bool) error {
-	if tx.ended {
-		return ErrTxEnded
+	if err := tx.done.over(); err != nil {
+		return err
 	}
 	for len(quads) > 0 {
 		n, err := tx.batch(ctx, quads)
@@ -272,7 +281,7 @@ func (tx *Tx) unlearn(list []string, err error) error {
 
 // topID returns the id of a term in the dictionary of the journal, which gets it
 // if it does not have it.
-func (v *View) topID(surface string) ID {
+func (v *view) topID(surface string) ID {
 	return ID(len(v.top.core.adds))<<localBits | ID(v.top.dict.add(surface))
 }
 

@@ -157,7 +157,7 @@ func (tx *Tx) count(ctx context.Context) (n int64, err error) {
 }
 
 // hasSurfaces reports which quads of another view are visible in this one.
-func (v *View) hasSurfaces(ctx context.Context, rows []*txRow) ([]bool, error) {
+func (v *view) hasSurfaces(ctx context.Context, rows []*txRow) ([]bool, error) {
 	surfaces := make([][]byte, 0, 4*len(rows))
 	for _, r := range rows {
 		raw := r.quad.Raw()

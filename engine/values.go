@@ -106,9 +106,8 @@ func (l *layer) valuesOf(ctx context.Context, worth uint64) (valueIndex, error) 
 	return v.values(ctx, worth)
 }
 
-// ValueCount returns how many ids [View.ValueIDs] would find at most. Where a layer
-// has no value index one is made if not more than worth literals must be read.
-func (v *View) ValueCount(ctx context.Context, i dataset.Interval, worth uint64) (n uint64, err error) {
+// ValueCount is [View.ValueCount].
+func (v *view) ValueCount(ctx context.Context, i dataset.Interval, worth uint64) (n uint64, err error) {
 	for _, l := range v.adds {
 		x, err := l.valuesOf(ctx, worth)
 		if err != nil {
@@ -136,11 +135,8 @@ func (v *View) ValueCount(ctx context.Context, i dataset.Interval, worth uint64)
 	return n, nil
 }
 
-// ValueIDs returns a set that has the id of every literal with a key in the
-// interval, and may have others: those whose keys are next to it, and all literals of
-// the journal and of other layers without an index. It says nothing of which ids are
-// visible.
-func (v *View) ValueIDs(ctx context.Context, i dataset.Interval, worth uint64) (*dataset.IDSet, error) {
+// ValueIDs is [View.ValueIDs].
+func (v *view) ValueIDs(ctx context.Context, i dataset.Interval, worth uint64) (*dataset.IDSet, error) {
 	set := new(ids.Set)
 	for _, l := range v.adds {
 		x, err := l.valuesOf(ctx, worth)
@@ -253,11 +249,8 @@ func (l *layer) unvalued(ctx context.Context) (list []IDRange, err error) {
 	return list, nil
 }
 
-// ValueStep returns the key up to which, from a key on, about n literals of a class
-// have their keys, so that a walk in the order of values asks for stretch after
-// stretch; n is not 0. Each step but the last ends at the key of a literal. Down walks from greater to smaller keys. At
-// the end of the line the result is the end of the line.
-func (v *View) ValueStep(ctx context.Context, c dataset.ValueClass, from dataset.ValueKey, n, worth uint64, down bool) (dataset.ValueKey, error) {
+// ValueStep is [View.ValueStep].
+func (v *view) ValueStep(ctx context.Context, c dataset.ValueClass, from dataset.ValueKey, n, worth uint64, down bool) (dataset.ValueKey, error) {
 	end := valuekey.Max
 	if down {
 		end = valuekey.NaN

@@ -27,14 +27,8 @@ type ViewOptions struct {
 	MatchRows int
 }
 
-// View is the fold of a log of entries as one graph, lazily: making one reads
-// nothing, and a scan reads what its pattern needs.
-//
-// A term has one id in a view, in every column: the number of the largest adds
-// layer that has it, and its node number there (or, if it is no node there, its
-// place among the predicates and graph names behind the nodes). A View may be
-// used by several goroutines; it is immutable but for what it remembers.
-type View struct {
+// view is a [View] without an end, which the engine itself works with.
+type view struct {
 	layers  []*layer    // every adds and dels layer, in log order, dels first
 	adds    []*layer    // by number
 	owners  []*layer    // adds, largest first
@@ -58,7 +52,7 @@ var views atomic.Uint64
 
 // State names the view as no other of the process is named; see [Snapshot.State] for
 // names of what is stored.
-func (v *View) State() string {
+func (v *view) State() string {
 	if v.number.Load() == 0 {
 		v.number.CompareAndSwap(0, views.Add(1))
 	}
@@ -66,7 +60,7 @@ func (v *View) State() string {
 }
 
 // Space implements [dataset.Spaced]: a view has the same ids for all of its life.
-func (v *View) Space() any { return v }
+func (v *view) Space() any { return v }
 
 // layer is one layer of a view and what the view remembers of it.
 type layer struct {
@@ -90,9 +84,9 @@ type layer struct {
 // isAdds reports whether the layer's quads are put in rather than taken away.
 func (l *layer) isAdds() bool { return l.number >= 0 }
 
-// NewView returns the fold of a log, oldest entry first. Layers must outlive it.
-func NewView(log []Entry, opt *ViewOptions) *View {
-	v := &View{budget: 64 << 20, match: 1 << 16}
+// newView is [NewView].
+func newView(log []Entry, opt *ViewOptions) *view {
+	v := &view{budget: 64 << 20, match: 1 << 16}
 	if opt != nil && opt.DeltaBytes != 0 {
 		v.budget = max(opt.DeltaBytes, 0)
 	}
@@ -103,18 +97,12 @@ func NewView(log []Entry, opt *ViewOptions) *View {
 	return v
 }
 
-// Append returns the view of a longer log: that of v and more entries after it. It
-// reads nothing, and what v remembers serves the new view too, so a small entry
-// costs what it has, not what is below it. A term of v's log keeps its id; v stays
-// as it is.
-//
-// The new layers never own what one of v's has, however large they are: Append is
-// for small ones.
-func (v *View) Append(log ...Entry) *View { return v.appended(log, false) }
+// Append is [View.Append].
+func (v *view) Append(log ...Entry) *view { return v.appended(log, false) }
 
 // appended is Append; sealed says that the first entry has the batches of v's top.
-func (v *View) appended(log []Entry, sealed bool) *View {
-	next := &View{budget: v.budget, match: v.match, entries: v.entries}
+func (v *view) appended(log []Entry, sealed bool) *view {
+	next := &view{budget: v.budget, match: v.match, entries: v.entries}
 	if core := v.core(); len(core.adds) > 0 { // dels alone take nothing away
 		next.base = core.base
 		next.layers, next.adds, next.owners = slices.Clip(core.layers), slices.Clip(core.adds), slices.Clip(core.owners)
@@ -125,7 +113,7 @@ func (v *View) appended(log []Entry, sealed bool) *View {
 }
 
 // core returns the view of the log alone.
-func (v *View) core() *View {
+func (v *view) core() *view {
 	if v.top != nil {
 		return v.top.core
 	}
@@ -133,7 +121,7 @@ func (v *View) core() *View {
 }
 
 // extend puts the entries of a log behind those that are there.
-func (v *View) extend(log []Entry) {
+func (v *view) extend(log []Entry) {
 	first, below := len(v.adds), len(v.layers)
 	for _, e := range log {
 		v.append(e.Dels, v.entries<<2, false)
@@ -157,7 +145,7 @@ func (v *View) extend(log []Entry) {
 }
 
 // append adds a layer of the log.
-func (v *View) append(from Layer, weight uint32, adds bool) {
+func (v *view) append(from Layer, weight uint32, adds bool) {
 	if from == nil {
 		return
 	}
@@ -184,7 +172,7 @@ func (l *layer) graphID(g uint32) ID {
 }
 
 // owner returns the layer of an id, nil if the view has no such layer.
-func (v *View) owner(id ID) *layer {
+func (v *view) owner(id ID) *layer {
 	if n := id >> localBits; id != 0 && n < ID(len(v.adds)) {
 		return v.adds[n]
 	}

@@ -35,7 +35,7 @@ func (n *viewNames) basePredicate(rank uint64) (p uint32, exact bool) {
 }
 
 // basePredicates returns the view ids of the base's predicates.
-func (v *View) basePredicates(ctx context.Context, n *viewNames) ([]ID, error) {
+func (v *view) basePredicates(ctx context.Context, n *viewNames) ([]ID, error) {
 	list, err := n.baseView.get(ctx, func(ctx context.Context) (*[]ID, error) {
 		nodes, err := v.base.PredicateNodes(ctx)
 		if err != nil {
@@ -57,7 +57,7 @@ func (v *View) basePredicates(ctx context.Context, n *viewNames) ([]ID, error) {
 
 // table returns the names of the view, made on first use: read from every layer, or made
 // from those of a view that has the same first layers.
-func (v *View) table(ctx context.Context) (*viewNames, error) {
+func (v *view) table(ctx context.Context) (*viewNames, error) {
 	return v.names.get(ctx, func(ctx context.Context) (*viewNames, error) {
 		s := v.seed.Load()
 		if s == nil {
@@ -86,7 +86,7 @@ func layerNames(ctx context.Context, layers []*layer) (preds, graphs [][][]byte,
 }
 
 // readNames makes the names from all layers.
-func (v *View) readNames(ctx context.Context) (*viewNames, error) {
+func (v *view) readNames(ctx context.Context) (*viewNames, error) {
 	preds, graphs, err := layerNames(ctx, v.layers)
 	if err != nil {
 		return nil, err
@@ -99,7 +99,7 @@ func (v *View) readNames(ctx context.Context) (*viewNames, error) {
 }
 
 // placeBase finds the predicates in the base.
-func (n *viewNames) placeBase(v *View) {
+func (n *viewNames) placeBase(v *view) {
 	n.toBase = make([]uint64, len(n.preds.surfaces)+2) // 0 and one behind the last are no ranks
 	for rank := range n.toBase {
 		if v.base != nil {
@@ -176,7 +176,7 @@ func (t *nameTable) ranksIn(to *nameTable) []uint32 {
 }
 
 // fill ranks the names of all layers.
-func (t *nameTable) fill(v *View, names [][][]byte) {
+func (t *nameTable) fill(v *view, names [][][]byte) {
 	for _, l := range v.adds {
 		t.surfaces = append(t.surfaces, names[l.index]...)
 	}

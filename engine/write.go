@@ -90,7 +90,7 @@ func (db *DB) append(ctx context.Context, o *WriteOptions, f func(*Tx) error) (*
 		tx.end(ctx, err)
 	}()
 	err = f(tx)
-	tx.ended = true
+	tx.done.come.Store(true)
 	if err != nil {
 		return nil, journal.Ticket{}, err
 	}
@@ -159,5 +159,5 @@ func (db *DB) begin(base *head) (*Tx, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Tx{db: db, id: id, base: base, view: base.view, origin: base.view, txChanges: newTxChanges()}, nil
+	return &Tx{db: db, id: id, done: &ending{err: ErrTxEnded}, base: base, view: base.view, origin: base.view, txChanges: newTxChanges()}, nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/rete-go/rete/blob"
+	"github.com/rete-go/rete/internal/closed"
 	"github.com/rete-go/rete/segment/internal/read"
 	"github.com/rete-go/rete/segment/internal/verify"
 	"github.com/rete-go/rete/tile"
@@ -18,6 +19,10 @@ import (
 // WarmTerms and WarmOrder fill the cache ahead of use. Info, Header and Counts describe the
 // file.
 type Segment struct{ *read.Segment }
+
+// ErrClosed matches the errors of a segment that is used after Close, of its scans and its
+// values, and of a writer after its end. It is rete.ErrClosed.
+var ErrClosed = closed.Err
 
 // Open reads the header of obj and, if the pin covers it, the map: one request
 // of at most 129 KiB for a segment of up to a few million quads. Without a
@@ -44,7 +49,7 @@ func Open(ctx context.Context, obj blob.Object, opt *Options) (*Segment, error) 
 //
 // The first difference is returned and matches [damage.Err].
 func (s *Segment) Verify(ctx context.Context, progress func(done, total int64)) error {
-	return verify.File(ctx, s.Segment, progress)
+	return read.Inspect(s.Segment).During(func() error { return verify.File(ctx, s.Segment, progress) })
 }
 
 // VerifyTerms reads all terms and graph names and checks that each is valid where it
@@ -56,7 +61,7 @@ func (s *Segment) Verify(ctx context.Context, progress func(done, total int64)) 
 //
 // The error tells how many there are and describes the first; it matches [damage.Err].
 func (s *Segment) VerifyTerms(ctx context.Context, progress func(done, total int64)) error {
-	return verify.Terms(ctx, s.Segment, progress)
+	return read.Inspect(s.Segment).During(func() error { return verify.Terms(ctx, s.Segment, progress) })
 }
 
 // Probe reads what every use of the segment begins with, as readers do: all pages of
@@ -67,7 +72,9 @@ func (s *Segment) VerifyTerms(ctx context.Context, progress func(done, total int
 // A file without a pinned map is hashed whole first, as any use of it does; one that
 // is remote is left at what Open read. Errors match [damage.Err] where the bytes are
 // not right.
-func (s *Segment) Probe(ctx context.Context) error { return verify.Probe(ctx, s.Segment) }
+func (s *Segment) Probe(ctx context.Context) error {
+	return read.Inspect(s.Segment).During(func() error { return verify.Probe(ctx, s.Segment) })
+}
 
 // PinOf returns the pin of a file as it is now: size, content hash as its header
 // states it, and the hash over the header and the sections outside the content

@@ -83,9 +83,9 @@ func (f *future[T]) wait(ctx context.Context) (T, error) {
 func later[T any](s *Segment, load func(ctx context.Context) (T, error)) *future[T] {
 	f := &future[T]{done: make(chan struct{})}
 	s.mu.Lock()
-	if s.closed {
+	if s.closed.Load() {
 		s.mu.Unlock()
-		f.err = errClosed
+		f.err = s.over()
 		close(f.done)
 		return f
 	}

@@ -12,7 +12,11 @@ import (
 // LowerBound returns the section-local id of the first term of a section that is
 // not below surface: the size of the section plus one if all are. It opens one
 // chunk at most.
-func (s *Segment) LowerBound(ctx context.Context, sec format.Section, surface []byte) (uint32, error) {
+func (s *Segment) LowerBound(ctx context.Context, sec format.Section, surface []byte) (_ uint32, err error) {
+	if err = s.over(); err != nil {
+		return
+	}
+	defer s.late(&err)
 	c, err := s.chunksOf(ctx, sec)
 	if err != nil || s.counts.Size(sec) == 0 {
 		return 1, err

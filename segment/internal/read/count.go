@@ -10,7 +10,11 @@ import (
 // Entries returns what the directory knows of the tiles of an order, restricted
 // to those that may hold rows with the prefix: for estimates. Row counts are 0
 // where no pinned map gives them.
-func (s *Segment) Entries(ctx context.Context, graph int, o tile.Order, prefix ...uint32) ([]tile.Entry, error) {
+func (s *Segment) Entries(ctx context.Context, graph int, o tile.Order, prefix ...uint32) (_ []tile.Entry, err error) {
+	if err = s.over(); err != nil {
+		return
+	}
+	defer s.late(&err)
 	lo, hi, err := bounds(prefix)
 	if err != nil {
 		return nil, err
@@ -42,7 +46,11 @@ func (s *Segment) Entries(ctx context.Context, graph int, o tile.Order, prefix .
 
 // Count returns the exact number of rows with the prefix. By a pinned map it
 // decodes at most the tiles at the two ends; else every tile in between, once.
-func (s *Segment) Count(ctx context.Context, graph int, o tile.Order, prefix ...uint32) (uint64, error) {
+func (s *Segment) Count(ctx context.Context, graph int, o tile.Order, prefix ...uint32) (_ uint64, err error) {
+	if err = s.over(); err != nil {
+		return
+	}
+	defer s.late(&err)
 	lo, hi, err := bounds(prefix)
 	if err != nil {
 		return 0, err
@@ -117,7 +125,11 @@ func (t *Table) countRows(ctx context.Context, lo, hi [3]uint32) (n uint64, err 
 
 // Quads returns the exact number of quads of all graphs. By a pinned map it reads
 // nothing.
-func (s *Segment) Quads(ctx context.Context) (uint64, error) {
+func (s *Segment) Quads(ctx context.Context) (_ uint64, err error) {
+	if err = s.over(); err != nil {
+		return
+	}
+	defer s.late(&err)
 	if s.counts.QuadsKnown {
 		return s.counts.Quads, nil
 	}

@@ -99,7 +99,11 @@ func (s *Segment) eachGraph(ctx context.Context, use func(g *format.GraphRef) er
 // GraphNames returns the names of the named graphs, in file order, which is the
 // order of the surfaces: name i belongs to graph i+1. The slice is shared and
 // must not be changed.
-func (s *Segment) GraphNames(ctx context.Context) ([][]byte, error) {
+func (s *Segment) GraphNames(ctx context.Context) (_ [][]byte, err error) {
+	if err = s.over(); err != nil {
+		return
+	}
+	defer s.late(&err)
 	if s.counts.Graphs == 0 {
 		return nil, s.ready(ctx)
 	}
@@ -118,7 +122,11 @@ func (s *Segment) GraphNames(ctx context.Context) ([][]byte, error) {
 // GraphNodes tells what else each graph name is: entry i, for graph i+1, is its
 // node, or if it is none the place of the predicate behind the nodes
 // ([format.Counts.First] of [format.Predicates] plus its id), or 0. The slice is shared.
-func (s *Segment) GraphNodes(ctx context.Context) ([]uint64, error) {
+func (s *Segment) GraphNodes(ctx context.Context) (_ []uint64, err error) {
+	if err = s.over(); err != nil {
+		return
+	}
+	defer s.late(&err)
 	if s.counts.Graphs == 0 {
 		return nil, s.ready(ctx)
 	}
@@ -142,7 +150,11 @@ func (s *Segment) GraphNodes(ctx context.Context) ([]uint64, error) {
 
 // PredicateNodes tells which predicates are nodes too: entry i, for predicate
 // i+1, is its node, or 0. The slice is shared.
-func (s *Segment) PredicateNodes(ctx context.Context) ([]uint64, error) {
+func (s *Segment) PredicateNodes(ctx context.Context) (_ []uint64, err error) {
+	if err = s.over(); err != nil {
+		return
+	}
+	defer s.late(&err)
 	if s.counts.Predicates == 0 {
 		return nil, s.ready(ctx)
 	}

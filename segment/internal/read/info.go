@@ -21,12 +21,15 @@ type Info struct {
 }
 
 // Info reads the small sections that describe the segment.
-func (s *Segment) Info(ctx context.Context) (*Info, error) {
+func (s *Segment) Info(ctx context.Context) (_ *Info, err error) {
+	if err = s.over(); err != nil {
+		return
+	}
+	defer s.late(&err)
 	if err := s.ready(ctx); err != nil {
 		return nil, err
 	}
 	info := &Info{Header: s.head, Counts: s.counts, Mapped: s.root != nil}
-	var err error
 	if info.Metadata, err = s.small(ctx, format.KindMetadata); err != nil {
 		return nil, err
 	}

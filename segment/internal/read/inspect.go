@@ -18,6 +18,15 @@ type Inspector struct{ *Segment }
 // Inspect returns the inspector of a segment.
 func Inspect(s *Segment) Inspector { return Inspector{s} }
 
+// During runs what reads the file, unless it is closed.
+func (s Inspector) During(run func() error) (err error) {
+	if err = s.over(); err != nil {
+		return err
+	}
+	defer s.late(&err)
+	return run()
+}
+
 // NameIn adds the name of the object to an error of damage or generation.
 func (s Inspector) NameIn(err error) error { return s.named(err) }
 

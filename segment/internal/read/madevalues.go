@@ -20,7 +20,11 @@ func (s *Segment) literals(ctx context.Context) (first, last uint32, err error) 
 
 // MadeValues makes the value index of a segment whose file has none. It reads all
 // literals, and keeps the index in the cache; nil if the cache is too small.
-func (s *Segment) MadeValues(ctx context.Context) (*valueindex.Made, error) {
+func (s *Segment) MadeValues(ctx context.Context) (_ *valueindex.Made, err error) {
+	if err = s.over(); err != nil {
+		return
+	}
+	defer s.late(&err)
 	first, last, err := s.literals(ctx)
 	if err != nil || last >= first && !s.cache.Keeps(valueindex.MadeBytes(uint64(last-first)+1)) {
 		return nil, err

@@ -99,7 +99,11 @@ func (s *Segment) keepsPool(unit uint64, n int) bool {
 
 // Pool returns the pool in an order. It is made, of all named graphs, unless it is in
 // the cache; if it shall not be made, or would not be kept, it is nil.
-func (s *Segment) Pool(ctx context.Context, o tile.Order, make bool) (*Pool, error) {
+func (s *Segment) Pool(ctx context.Context, o tile.Order, make bool) (_ *Pool, err error) {
+	if err = s.over(); err != nil {
+		return
+	}
+	defer s.late(&err)
 	if v, ok := s.cache.Peek(s.key(wholePools + uint64(o))); ok {
 		return v.(*Pool), nil
 	}
@@ -114,7 +118,11 @@ func (s *Segment) Pool(ctx context.Context, o tile.Order, make bool) (*Pool, err
 }
 
 // PoolByGraph returns the triples by graph, in the order SPO, as [Segment.Pool] does.
-func (s *Segment) PoolByGraph(ctx context.Context, make bool) (*Pool, error) {
+func (s *Segment) PoolByGraph(ctx context.Context, make bool) (_ *Pool, err error) {
+	if err = s.over(); err != nil {
+		return
+	}
+	defer s.late(&err)
 	const unit = wholePools + uint64(tile.NumOrders)
 	if v, ok := s.cache.Peek(s.key(unit)); ok || !make || !s.Pools() || !s.keepsPool(unit, int(max(s.counts.Quads, s.head.Quads))) {
 		p, _ := v.(*Pool)

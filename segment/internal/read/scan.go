@@ -2,7 +2,6 @@ package read
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 
@@ -10,9 +9,6 @@ import (
 	"github.com/rete-go/rete/segment/internal/format"
 	"github.com/rete-go/rete/tile"
 )
-
-// errClosed is a segment used after Close.
-var errClosed = errors.New("segment is closed")
 
 // Run is a stretch of rows of one decoded tile. The tile is shared: it must not
 // be changed, and stays valid as long as somebody refers to it.
@@ -52,7 +48,11 @@ type Scan struct {
 
 // Scan returns the rows of an order whose leading columns are prefix, at most
 // three ids; none is all rows. The order must be stored ([Segment.HasOrder]).
-func (s *Segment) Scan(ctx context.Context, graph int, o tile.Order, prefix ...uint32) (*Scan, error) {
+func (s *Segment) Scan(ctx context.Context, graph int, o tile.Order, prefix ...uint32) (_ *Scan, err error) {
+	if err = s.over(); err != nil {
+		return
+	}
+	defer s.late(&err)
 	lo, hi, err := bounds(prefix)
 	if err != nil {
 		return nil, err
@@ -73,7 +73,11 @@ func bounds(prefix []uint32) (lo, hi [3]uint32, err error) {
 
 // ScanRange returns the rows of an order from lo to hi, both inclusive, compared
 // column by column.
-func (s *Segment) ScanRange(ctx context.Context, graph int, o tile.Order, lo, hi [3]uint32) (*Scan, error) {
+func (s *Segment) ScanRange(ctx context.Context, graph int, o tile.Order, lo, hi [3]uint32) (_ *Scan, err error) {
+	if err = s.over(); err != nil {
+		return
+	}
+	defer s.late(&err)
 	t, err := s.table(ctx, graph, o)
 	if err != nil {
 		return nil, err
@@ -114,7 +118,11 @@ func (sc *Scan) measure(ctx context.Context, c *reads.Counter) error {
 }
 
 // Next returns the next stretch, at least one row, or io.EOF behind the last.
-func (sc *Scan) Next(ctx context.Context) (Run, error) {
+func (sc *Scan) Next(ctx context.Context) (_ Run, err error) {
+	if err = sc.t.s.over(); err != nil {
+		return
+	}
+	defer sc.t.s.late(&err)
 	if err := context.Cause(ctx); err != nil {
 		return Run{}, err
 	}
@@ -269,7 +277,11 @@ func (sc *Scan) fetch(ctx context.Context) error {
 // Seek skips all rows before (a, b, c), in the columns of the order, that were
 // not handed out yet. It goes forward only, and never back into a stretch that
 // Next has returned: inside one, [Run.Seek] is the way.
-func (sc *Scan) Seek(ctx context.Context, a, b, c uint32) error {
+func (sc *Scan) Seek(ctx context.Context, a, b, c uint32) (err error) {
+	if err = sc.t.s.over(); err != nil {
+		return
+	}
+	defer sc.t.s.late(&err)
 	key := [3]uint32{a, b, c}
 	if sc.done || !Less(sc.lo, key) {
 		return nil

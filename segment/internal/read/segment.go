@@ -6,11 +6,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"sync"
 	"sync/atomic"
 
 	"github.com/rete-go/rete/blob"
 	"github.com/rete-go/rete/internal/cache"
+	"github.com/rete-go/rete/internal/closed"
 	"github.com/rete-go/rete/internal/damage"
 	"github.com/rete-go/rete/segment/internal/format"
 	"github.com/rete-go/rete/tile"
@@ -57,7 +59,7 @@ type Segment struct {
 	cancel  context.CancelFunc
 	ahead   sync.WaitGroup
 	mu      sync.Mutex // guards closed, and that ahead does not grow once it is set
-	closed  bool
+	closed  atomic.Bool
 	closing error
 }
 
@@ -156,12 +158,29 @@ func (s *Segment) readEnds(ctx context.Context, mapped bool) (tail span, err err
 	return tail, err
 }
 
-// Close stops what is being fetched ahead, waits for it, and closes the object.
-// Scans of the segment must have ended.
+// over returns an error once the segment is closed.
+func (s *Segment) over() error {
+	if s.closed.Load() {
+		return fmt.Errorf("%s: %w", s.name, closed.Err)
+	}
+	return nil
+}
+
+// late turns the error of what was under way when the segment was closed into that of the end.
+func (s *Segment) late(err *error) {
+	if *err == nil || *err == io.EOF {
+		return
+	}
+	if over := s.over(); over != nil {
+		*err = over
+	}
+}
+
+// Close stops what is being fetched ahead, waits for it, and closes the object. It may come
+// beside other methods, which then give their answer or the error of the end.
 func (s *Segment) Close() error {
 	s.mu.Lock()
-	first := !s.closed
-	s.closed = true
+	first := !s.closed.Swap(true)
 	s.mu.Unlock()
 	s.cancel()
 	s.ahead.Wait()

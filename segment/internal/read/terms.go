@@ -171,7 +171,11 @@ func (c *Chunks) each(ctx context.Context, list []wanted, use func(w wanted, d *
 // Locate finds terms in one section: out[i] is the id of sorted[i] in the
 // section, counted from 1, or 0 if it is not there. The surfaces must ascend;
 // repeats are allowed. out must be as long as sorted. Each chunk is opened once.
-func (s *Segment) Locate(ctx context.Context, sec format.Section, sorted [][]byte, out []uint32) error {
+func (s *Segment) Locate(ctx context.Context, sec format.Section, sorted [][]byte, out []uint32) (err error) {
+	if err = s.over(); err != nil {
+		return
+	}
+	defer s.late(&err)
 	out = out[:len(sorted)]
 	clear(out)
 	c, err := s.chunksOf(ctx, sec)
@@ -217,7 +221,11 @@ func (s *Segment) Locate(ctx context.Context, sec format.Section, sorted [][]byt
 // Decode appends the surfaces of section-local ids, which must ascend (repeats
 // allowed), to out. Each chunk is opened once. An id that the section does not
 // have is damage: it came from a tile.
-func (s *Segment) Decode(ctx context.Context, sec format.Section, local []uint32, out *ids.Terms) error {
+func (s *Segment) Decode(ctx context.Context, sec format.Section, local []uint32, out *ids.Terms) (err error) {
+	if err = s.over(); err != nil {
+		return
+	}
+	defer s.late(&err)
 	c, err := s.chunksOf(ctx, sec)
 	if err != nil || len(local) == 0 {
 		return err
@@ -268,7 +276,11 @@ func (s *Segment) AllTerms(sec format.Section) *TermScan { return &TermScan{s: s
 
 // Next returns the next term, or io.EOF. The slice is a view that must not be
 // changed; it stays valid.
-func (t *TermScan) Next(ctx context.Context) ([]byte, error) {
+func (t *TermScan) Next(ctx context.Context) (_ []byte, err error) {
+	if err = t.s.over(); err != nil {
+		return
+	}
+	defer t.s.late(&err)
 	if t.chunk != nil {
 		if i := t.next - t.ref.Start; i < t.ref.Terms {
 			t.next++

@@ -14,7 +14,11 @@ const scanAhead = 64
 // ScanTerms calls use for one chunk after the other of the terms from to last of a
 // section, counted from 1: surface k of t, lo <= k < hi, is that of term first+k. use
 // may not change t nor keep it.
-func (s *Segment) ScanTerms(ctx context.Context, sec format.Section, from, last uint32, use func(first uint32, t *ids.Terms, lo, hi int) error) error {
+func (s *Segment) ScanTerms(ctx context.Context, sec format.Section, from, last uint32, use func(first uint32, t *ids.Terms, lo, hi int) error) (err error) {
+	if err = s.over(); err != nil {
+		return
+	}
+	defer s.late(&err)
 	c, err := s.chunksOf(ctx, sec)
 	if err != nil {
 		return err

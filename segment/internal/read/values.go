@@ -22,7 +22,11 @@ type Values struct {
 
 // Values opens the value index. It returns nil if the file has none under its pin:
 // then nothing is known of values. Otherwise every literal that has a value is in it.
-func (s *Segment) Values(ctx context.Context) (*Values, error) {
+func (s *Segment) Values(ctx context.Context) (_ *Values, err error) {
+	if err = s.over(); err != nil {
+		return
+	}
+	defer s.late(&err)
 	section := s.head.Section(format.KindValues)
 	if s.root == nil || section.Length == 0 {
 		return nil, nil
@@ -54,6 +58,10 @@ func (v *Values) Len(c valuekey.Class) uint64 { return v.root.Entries[c] }
 // Find returns the places of a stretch that has every literal with a key in the
 // interval, and fewer than 128 others. It opens two pages at most.
 func (v *Values) Find(ctx context.Context, i valuekey.Interval) (from, to uint64, err error) {
+	if err = v.s.over(); err != nil {
+		return
+	}
+	defer v.s.late(&err)
 	lo, hi := v.root.Find(i)
 	if lo == hi {
 		return 0, 0, nil
@@ -75,7 +83,11 @@ func (v *Values) Find(ctx context.Context, i valuekey.Interval) (from, to uint64
 }
 
 // Key returns the key of a place at or before place: that of its block.
-func (v *Values) Key(ctx context.Context, c valuekey.Class, place uint64) (valuekey.Key, error) {
+func (v *Values) Key(ctx context.Context, c valuekey.Class, place uint64) (_ valuekey.Key, err error) {
+	if err = v.s.over(); err != nil {
+		return
+	}
+	defer v.s.late(&err)
 	p, err := v.page(ctx, c, int(place/valueindex.PageEntries))
 	if err != nil {
 		return 0, err
@@ -85,7 +97,11 @@ func (v *Values) Key(ctx context.Context, c valuekey.Class, place uint64) (value
 
 // IDs calls use with the ids of the places from (included) to (excluded), some at a
 // time; use must not change or keep them.
-func (v *Values) IDs(ctx context.Context, c valuekey.Class, from, to uint64, use func([]uint32)) error {
+func (v *Values) IDs(ctx context.Context, c valuekey.Class, from, to uint64, use func([]uint32)) (err error) {
+	if err = v.s.over(); err != nil {
+		return
+	}
+	defer v.s.late(&err)
 	for from < to {
 		if err := ctx.Err(); err != nil {
 			return err

@@ -34,7 +34,11 @@ func (s *Segment) Remote() bool { return s.remote }
 // that later look-ups find it there. ctx is one of cache.Sparing: what others
 // brought in stays. between is called after each unit that was decoded, and ends
 // the warming by an error.
-func (s *Segment) WarmTerms(ctx context.Context, between func() error) (Warmed, error) {
+func (s *Segment) WarmTerms(ctx context.Context, between func() error) (_ Warmed, err error) {
+	if err = s.over(); err != nil {
+		return
+	}
+	defer s.late(&err)
 	w := warmer{s: s, between: between}
 	if _, err := s.PredicateNodes(ctx); err != nil {
 		return w.done, err
@@ -75,7 +79,11 @@ func (s *Segment) WarmTerms(ctx context.Context, between func() error) (Warmed, 
 
 // WarmOrder is [Segment.WarmTerms] for the tiles of an order, in all graphs. One
 // that is not stored has none.
-func (s *Segment) WarmOrder(ctx context.Context, o tile.Order, between func() error) (Warmed, error) {
+func (s *Segment) WarmOrder(ctx context.Context, o tile.Order, between func() error) (_ Warmed, err error) {
+	if err = s.over(); err != nil {
+		return
+	}
+	defer s.late(&err)
 	w := warmer{s: s, between: between}
 	if !s.HasOrder(o) {
 		return w.done, nil

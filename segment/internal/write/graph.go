@@ -60,7 +60,10 @@ type OrderWriter struct {
 // may be asked for once.
 func (g *GraphWriter) Order(o tile.Order) (*OrderWriter, error) {
 	h := format.Header{Mask: g.w.opt.mask()}
-	if g.closed || !h.Has(int(o)) || g.orders[o] != nil {
+	if g.closed {
+		return nil, ErrDone
+	}
+	if !h.Has(int(o)) || g.orders[o] != nil {
 		return nil, fmt.Errorf("segment: order %v of graph %q cannot be begun", o, g.name)
 	}
 	ow := &OrderWriter{g: g, order: o, stored: g.w.newSpool()}
@@ -80,11 +83,21 @@ func (g *GraphWriter) Order(o tile.Order) (*OrderWriter, error) {
 }
 
 // Add adds one triple, given in the columns of the order. Rows ascend strictly.
-func (o *OrderWriter) Add(a, b, c uint32) error { return o.w.Add(a, b, c) }
+func (o *OrderWriter) Add(a, b, c uint32) error {
+	if o.done {
+		return ErrDone
+	}
+	return o.w.Add(a, b, c)
+}
 
 // AddColumns adds triples, given as the three columns of the order. It is
 // faster than Add.
-func (o *OrderWriter) AddColumns(a, b, c []uint32) error { return o.w.AddColumns(a, b, c) }
+func (o *OrderWriter) AddColumns(a, b, c []uint32) error {
+	if o.done {
+		return ErrDone
+	}
+	return o.w.AddColumns(a, b, c)
+}
 
 // Close ends the order.
 func (o *OrderWriter) Close() error {

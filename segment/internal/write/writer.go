@@ -3,12 +3,12 @@ package write
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"math"
 	"sync"
 
 	"github.com/rete-go/rete/dict"
+	"github.com/rete-go/rete/internal/closed"
 	"github.com/rete-go/rete/internal/codec"
 	"github.com/rete-go/rete/internal/vfs"
 	"github.com/rete-go/rete/segment/internal/format"
@@ -201,7 +201,7 @@ func (w *Writer) newSpool() *spool.Spool {
 }
 
 // ErrDone is a writer used after WriteTo or Abort.
-var ErrDone = errors.New("segment: the writer has ended")
+var ErrDone = fmt.Errorf("segment: the writer: %w", closed.Err)
 
 // AddTerm adds the next term with all its roles. Surfaces ascend strictly over
 // all calls. A term that only names a graph is stored nowhere in the dictionary.
