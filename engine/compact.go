@@ -81,12 +81,12 @@ func (db *DB) compactLog(ctx context.Context, opt *CompactOptions) (*manifest.Ma
 	if w.inputs, err = db.opt.inputs(); err != nil {
 		return nil, err
 	}
-	m, err := w.compact(ctx, file, run, &o)
+	m, made, err := w.compact(ctx, file, run, &o)
 	if err != nil {
 		w.undo(ctx, err)
 		return nil, err
 	}
-	if err := db.settle(context.WithoutCancel(ctx), m); err != nil {
+	if err := db.settle(context.WithoutCancel(ctx), m, basis{compacted: &compacted{run, made}}); err != nil {
 		return nil, fmt.Errorf("%s: generation %d is committed, but cannot be shown: %w", db.name, m.Generation, err)
 	}
 	db.opt.Logger.Info("compacted", "manifest", db.name, "generation", m.Generation, "entries", len(run))
@@ -116,19 +116,18 @@ func (o *CompactOptions) run(m *manifest.Manifest) ([]manifest.Entry, error) {
 	return m.Log[o.First : o.First+o.Count], nil
 }
 
-func (w *segmentMaker) compact(ctx context.Context, file *manifest.File, run []manifest.Entry, o *CompactOptions) (*manifest.Manifest, error) {
+func (w *segmentMaker) compact(ctx context.Context, file *manifest.File, run []manifest.Entry, o *CompactOptions) (m *manifest.Manifest, made []manifest.Entry, err error) {
 	if err := w.place(ctx, o); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	entry, err := w.fold(ctx, run, o)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	var made []manifest.Entry
 	if entry != nil {
 		made = append(made, *entry)
 	}
-	return w.commitLog(ctx, o.Naming(made...), func(cur *manifest.Manifest) (*manifest.Manifest, error) {
+	m, err = w.commitLog(ctx, o.Naming(made...), func(cur *manifest.Manifest) (*manifest.Manifest, error) {
 		at := find(cur.Log, run)
 		if at < 0 || o.First == 0 && at != 0 {
 			return nil, fmt.Errorf("%s: %w: the entries that were compacted are not in its log any more", file.Name(), ErrConflict)
@@ -137,6 +136,7 @@ func (w *segmentMaker) compact(ctx context.Context, file *manifest.File, run []m
 		cur.Log = slices.Concat(cur.Log[:at], made, rest)
 		return cur, nil
 	})
+	return m, made, err
 }
 
 // place turns Out and Dir into names of the manifest.

@@ -207,17 +207,17 @@ func (db *DB) readAgain(ctx context.Context) (bool, error) {
 	if err != nil || old.Same(m) {
 		return false, err
 	}
-	return true, db.settle(ctx, m)
+	return true, db.settle(ctx, m, basis{})
 }
 
 // settle makes a manifest that was just committed, or found, the known one.
-func (db *DB) settle(ctx context.Context, m *manifest.Manifest) error {
+func (db *DB) settle(ctx context.Context, m *manifest.Manifest, from basis) error {
 	var next *head
 	db.mu.Lock()
 	owned := db.chain == nil
 	db.mu.Unlock()
 	if owned {
-		next = db.prepare(ctx, basis{})
+		next = db.prepare(ctx, from)
 	}
 	if err := db.writing.Lock(ctx); err != nil {
 		if next != nil {
@@ -236,7 +236,7 @@ func (db *DB) settle(ctx context.Context, m *manifest.Manifest) error {
 		db.adopt(chain, m)
 		return nil
 	}
-	return db.reloadFrom(ctx, next, basis{})
+	return db.reloadFrom(ctx, next, from)
 }
 
 // adopt makes m and the journal the known state unless a later one is known

@@ -23,11 +23,11 @@ import (
 // says, and so are dumps and differences, of the writer, of a reader that follows it, and
 // of one that knows nothing. Readers of older states go on meanwhile.
 func TestInheritedViews(t *testing.T) {
-	seeds := longtest.Pick[uint64](8, 24)
+	seeds := longtest.Pick[uint64](4, 24)
 	for seed := range seeds {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			t.Parallel()
-			newGenerations(t, seed).run(longtest.Pick(24, 40))
+			newGenerations(t, seed).run(longtest.Pick(20, 40))
 		})
 	}
 }
@@ -38,6 +38,7 @@ type generations struct {
 	label    string
 	r        *rand.Rand
 	fs       vfs.FS
+	cache    int64
 	db       *engine.DB
 	follower *engine.DB
 	shape    model.Shape
@@ -51,7 +52,8 @@ type generations struct {
 func newGenerations(t *testing.T, seed uint64) *generations {
 	h := &generations{t: t, r: rand.New(rand.NewPCG(seed, 19)), fs: vfs.NewMem(), set: model.Set{}, sets: map[int64]model.Set{}}
 	initDB(t, h.fs).Close()
-	h.db = openDB(t, h.fs)
+	h.cache = []int64{4 << 20, 4 << 20, 4 << 10, 32 << 10}[seed%4] // not all layers have room in memory
+	h.db = h.open(false)
 	h.shape = model.Shape{Terms: 8 + h.r.IntN(24), Entries: 1, Quads: 1 + h.r.IntN(20), Graphs: h.r.IntN(4)}
 	h.words = model.Vocabulary(h.shape.Terms)
 	for i := range 30 {
@@ -63,14 +65,14 @@ func newGenerations(t *testing.T, seed uint64) *generations {
 	large.Quads = 40 * large.Quads
 	h.label = fmt.Sprintf("seed %d, base", seed)
 	h.add(randomEntry(h.r, large).Adds, nil)
-	h.follower = h.reader()
+	h.follower = h.open(true)
 	t.Cleanup(h.readers.Wait)
 	return h
 }
 
-func (h *generations) reader() *engine.DB {
+func (h *generations) open(readOnly bool) *engine.DB {
 	opt := memOptions(h.fs)
-	opt.ReadOnly = true
+	opt.ReadOnly, opt.CacheBytes = readOnly, h.cache
 	db, err := engine.Open(h.t.Context(), manifestName, opt)
 	if err != nil {
 		h.t.Fatal(err)
@@ -115,7 +117,9 @@ func (h *generations) step() {
 	case k < 7:
 		e := h.entry()
 		write(h.t, h.db, e)
-		h.set = apply(h.set, e)
+		if h.set = apply(h.set, e); k == 0 {
+			h.seal() // before anybody has read it
+		}
 	case k < 11:
 		h.seal()
 	case k == 11:
@@ -124,7 +128,13 @@ func (h *generations) step() {
 	case k < 15:
 		if n := len(h.db.Manifest().Log); n > 2 {
 			first := 1 + h.r.IntN(n-2)
-			compact(&engine.CompactOptions{First: first, Count: 1 + h.r.IntN(n-first)})
+			opt := &engine.CompactOptions{First: first, Count: 1 + h.r.IntN(n-first)}
+			var sealer sync.WaitGroup
+			if k == 14 {
+				sealer.Go(func() { h.db.Seal(h.t.Context(), nil) })
+			}
+			compact(opt)
+			sealer.Wait()
 		}
 	default:
 		compact(nil)
@@ -217,7 +227,7 @@ func (h *generations) readOn() {
 func (h *generations) check(s *engine.Snapshot) {
 	defer s.Close()
 	checkView(h.t, s.View, []model.Entry{{Adds: h.set.Sorted()}}, h.words, h.r, h.label)
-	fresh := h.reader()
+	fresh := h.open(true)
 	defer fresh.Close()
 	var got, want []model.Quad
 	for db, to := range map[*engine.Snapshot]*[]model.Quad{s: &got, snapshot(h.t, fresh): &want} {

@@ -12,8 +12,8 @@ import (
 )
 
 // TestNewGenerationCostsWhatIsNew counts the tiles and chunks of dictionaries that are
-// asked for by the first count and the first scans after a seal, in orders that were used
-// before: no more than by warm ones, and a small part of what a database asks for that
+// asked for by the first count and the first scans after a seal, or after a compaction of
+// small entries, in orders that were used before: no more than by warm ones, and a small part of what a database asks for that
 // was just opened.
 func TestNewGenerationCostsWhatIsNew(t *testing.T) {
 	const base, entries, size = 20_000, 8, 60
@@ -63,16 +63,26 @@ func TestNewGenerationCostsWhatIsNew(t *testing.T) {
 	}
 	work(db)
 	warm := work(db)
+	check := func(what string) {
+		t.Helper()
+		first, fresh := work(db), work(open())
+		if !slices.Equal(first[1:], warm[1:]) || 5*first[0] > fresh[0] {
+			t.Errorf("after %s: %d units by the first scan of each order, %d by warm ones, %d in a new database", what, first, warm, fresh)
+		}
+	}
 	for round := range 3 {
 		write(t, db, changes(entries+round))
 		if round == 1 {
 			work(db) // what is placed of the journal goes on, too
 		}
 		seal(t, db)
-		first, fresh := work(db), work(open())
-		if !slices.Equal(first[1:], warm[1:]) || 10*first[0] > fresh[0] {
-			t.Errorf("after seal %d: %d units by the first scan of each order, %d by warm ones, %d in a new database", round, first, warm, fresh)
+		check(fmt.Sprintf("seal %d", round))
+	}
+	for _, count := range []int{4, 0} {
+		if _, err := db.Compact(t.Context(), &engine.CompactOptions{First: 1, Count: count}); err != nil {
+			t.Fatal(err)
 		}
+		check(fmt.Sprintf("a compaction of %d entries", count))
 	}
 }
 

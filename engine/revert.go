@@ -97,7 +97,7 @@ func (db *DB) sealFirst(ctx context.Context, o *RevertOptions) error {
 	if o.IfGeneration != nil {
 		o.IfGeneration = &m.Generation
 	}
-	return db.sealed(context.WithoutCancel(ctx), m, nil, basis{h, entry})
+	return db.sealed(context.WithoutCancel(ctx), m, nil, basis{head: h, sealed: entry})
 }
 
 func (w *segmentMaker) revert(ctx context.Context, generation int64, o *RevertOptions) (*manifest.Manifest, error) {

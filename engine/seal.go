@@ -60,7 +60,7 @@ func (db *DB) sealJournal(ctx context.Context, opt *SealOptions) (*manifest.Mani
 		return nil, err
 	}
 	ctx = context.WithoutCancel(ctx) // it is committed, and is to be said so
-	next := db.prepare(ctx, basis{h, entry})
+	next := db.prepare(ctx, basis{head: h, sealed: entry})
 	if err := db.writing.Lock(ctx); err != nil {
 		if next != nil {
 			db.unuse(next.st)
@@ -68,7 +68,7 @@ func (db *DB) sealJournal(ctx context.Context, opt *SealOptions) (*manifest.Mani
 		return nil, err
 	}
 	defer db.writing.Unlock()
-	return m.Clone(), db.sealed(ctx, m, next, basis{h, entry})
+	return m.Clone(), db.sealed(ctx, m, next, basis{head: h, sealed: entry})
 }
 
 // putAside rotates the journal and returns the state up to there, with a use for the
@@ -256,7 +256,7 @@ func (db *DB) appendLog(ctx context.Context, w *segmentMaker, o *manifest.Commit
 	case err != nil:
 		return nil, err
 	case db.own != nil:
-		if err := db.sealed(context.WithoutCancel(ctx), m, nil, basis{h, firstOf(before)}); err != nil {
+		if err := db.sealed(context.WithoutCancel(ctx), m, nil, basis{head: h, sealed: firstOf(before)}); err != nil {
 			return m, fmt.Errorf("%s: generation %d is committed, but cannot be shown: %w", db.name, m.Generation, err)
 		}
 		return m, nil

@@ -102,11 +102,18 @@ func (db *DB) nextHead(ctx context.Context, m *manifest.Manifest, chain *journal
 	return db.openHead(ctx, m, chain, basis{head: before})
 }
 
-// basis is what a generation may go on from: a head of which a use is held, or nil, and
-// the entry that its batches became, or nil.
+// basis is what a generation may go on from: a head of which a use is held, or nil; the
+// entry that its batches became, or nil; and what entries of its log became, or nil.
 type basis struct {
-	head   *head
-	sealed *manifest.Entry
+	head      *head
+	sealed    *manifest.Entry
+	compacted *compacted
+}
+
+// compacted says that entries of a log became one of the same effect.
+type compacted struct {
+	run  []manifest.Entry
+	made []manifest.Entry // none if they had no effect
 }
 
 // openHead opens what a manifest names and applies the journal, with one use of
@@ -225,16 +232,21 @@ func (st *state) goOn(from basis) *view {
 		return nil
 	}
 	old, v := from.head.st, from.head.view
+	if !slices.ContainsFunc(old.log, func(e Entry) bool { return e.Adds != nil }) || st.outgrows(v.base) {
+		return nil
+	}
+	if c := from.compacted; c != nil {
+		at, m := find(old.manifest.Log, c.run), st.manifest.Log
+		if at < 0 || at+len(c.made) > len(m) || !slices.EqualFunc(m[at:at+len(c.made)], c.made, manifest.Entry.Same) {
+			return nil
+		}
+		return v.regrouped(old.log, st.log, at, len(c.run), len(c.made))
+	}
 	n := len(old.log)
-	if len(st.log) < n || int(v.entries) != n || !slices.Equal(st.log[:n], old.log) {
+	if len(st.log) < n || !slices.Equal(st.log[:n], old.log) {
 		return nil
 	}
 	rest := st.log[n:]
-	for _, e := range rest {
-		if e.Adds != nil && e.Adds.Counts().Quads > v.base.counts.Quads {
-			return nil
-		}
-	}
 	sealed := v.top != nil && from.sealed != nil && len(rest) > 0 && from.sealed.Same(st.manifest.Log[n])
 	return v.appended(rest, sealed)
 }
@@ -245,6 +257,14 @@ func (db *DB) viewOf(log []Entry) *view {
 		log = append(log, Entry{Adds: emptyLayer()})
 	}
 	return newView(log, &ViewOptions{DeltaBytes: min(db.opt.CacheBytes/4, maxDelta)})
+}
+
+// outgrows reports whether a state has a layer that is larger than the base of an earlier
+// one.
+func (st *state) outgrows(base *layer) bool {
+	return slices.ContainsFunc(st.log, func(e Entry) bool {
+		return e.Adds != nil && e.Adds.Counts().Quads > base.counts.Quads
+	})
 }
 
 // releaseState drops one use of a state. db.mu is held.
