@@ -58,7 +58,7 @@ type Options struct {
 	MaxBatchBytes, MaxBatchLines int64
 	// WriteMemory bounds what a transaction holds of its changes, in bytes as they are
 	// counted; beyond it, and where [Tx.Draw] is refused, they are written to segments that
-	// are committed with the rest. Default: 256 MiB.
+	// are committed with the rest. Default: 128 MiB.
 	WriteMemory int64
 	// Warm, if it is not nil, fills the cache before queries ask. Default: not.
 	Warm *WarmOptions
@@ -100,7 +100,7 @@ func (o *Options) withDefaults() Options {
 		c.MaxBatchLines = 1_000_000
 	}
 	if c.WriteMemory <= 0 {
-		c.WriteMemory = 256 << 20
+		c.WriteMemory = 128 << 20
 	}
 	if c.FS == nil {
 		c.FS = vfs.OS()

@@ -69,7 +69,7 @@ type Options struct {
 	// MaxQuery bounds the text of a query, MaxUpdate that of an update, in bytes. Both draw
 	// on Memory and Pool, a parsed query about fifteen times its length. The texts above
 	// 1 MiB that are taken at a time have together no more than MaxUpdate. Defaults
-	// 16 MiB and 256 MiB, but no more than Memory, and half of Pool.
+	// 16 MiB and 256 MiB, but no more than Memory and Pool.
 	MaxQuery, MaxUpdate int
 	// TempDir is where queries and bodies that are too large for memory are kept.
 	// Default: that of the system.
@@ -155,7 +155,7 @@ func (o *Options) most(n int64) int {
 		n = min(n, o.Memory)
 	}
 	if o.Pool != nil {
-		n = min(n, o.Pool.Limit()/2)
+		n = min(n, o.Pool.Limit())
 	}
 	return int(max(n, 1))
 }
