@@ -60,6 +60,7 @@ func (s *sink) head() {
 	if s.coding != "" {
 		h.Set("Content-Encoding", s.coding)
 	}
+	s.x.notes.send(h)
 	s.x.w.WriteHeader(http.StatusOK)
 }
 

@@ -83,6 +83,8 @@ type Options struct {
 	// 500 ms.
 	RefreshTime time.Duration
 
+	// NoNotes leaves out the header Rete-Note, in which answers say why they are empty.
+	NoNotes bool
 	// UnionDefaultGraph makes the default graph of queries the union of all graphs.
 	UnionDefaultGraph bool
 	// Hosts are the hosts, with or without a port, that SERVICE and LOAD may ask.

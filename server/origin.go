@@ -35,7 +35,7 @@ func (s *Server) originAllowed(origin string) bool {
 }
 
 // exposed are headers that pages of other origins may read.
-const exposed = "ETag, Rete-State, Rete-Query-Id, Location, Retry-After"
+const exposed = "ETag, Rete-State, Rete-Query-Id, Location, Retry-After, " + noteHeader
 
 // cors answers to pages of other origins. It returns true for a preflight, which
 // is answered with that.

@@ -146,6 +146,9 @@ func (x *exchange) query(q *request) error {
 		return nil
 	}
 	opts := append(x.s.each, sparql.CachePlans(x.s.plans))
+	if !x.s.opt.NoNotes {
+		opts = append(opts, sparql.WithNotes(x.notes.add))
+	}
 	if q.chosenGraphs {
 		opts = append(opts, sparql.WithGraphs(q.defaultGraphs, q.namedGraphs))
 	}

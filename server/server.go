@@ -94,6 +94,7 @@ type exchange struct {
 	kind    string // query, update, graph; empty for others
 	code    int    // in the log, if it is not the status that was sent
 	slot    *slot  // nil: it is not running
+	notes   noteList
 }
 
 // ServeHTTP implements http.Handler.

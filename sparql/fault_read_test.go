@@ -105,7 +105,7 @@ func functionTexts() []string {
 		for n := least; n <= most; n++ {
 			args := make([]string, n)
 			for i := range args {
-				args[i] = []string{"?o", "?p", "'a'"}[i%3]
+				args[i] = []string{"?o", "?p", "'i'"}[i%3] // i may be the flags of REGEX
 			}
 			list := strings.Join(args, ", ")
 			switch {

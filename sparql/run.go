@@ -49,7 +49,10 @@ type session struct {
 	estimates []plan.Estimated // likewise
 
 	warnings func(Warning) // nil: nobody asks
-	note     func(string)  // likewise
+	notes    *notes        // likewise
+	begun    bool          // the first batch was looked at, for a note
+	plain    bool          // the default graph is the graph without a name alone
+	from     []rdf.Term    // the graphs that the query, or its caller, chose
 }
 
 // begin plans a query and opens its operators. need are the variables whose
@@ -101,7 +104,10 @@ func beginWith(ctx context.Context, ds Dataset, q *Query, need []algebra.Var, c 
 	if err := q.held.draw(s.run.Budget); err != nil {
 		return nil, err
 	}
-	s.note = c.note
+	if c.note != nil {
+		s.notes = &notes{to: c.note}
+		s.chooses(c)
+	}
 	if s.warnings = c.warn; c.warn != nil {
 		s.run.Warnings = new(exec.Warnings)
 	}
@@ -133,6 +139,7 @@ func beginWith(ctx context.Context, ds Dataset, q *Query, need []algebra.Var, c 
 		return nil, err
 	}
 	s.op = op
+	s.noteUnbound(need, c)
 	return s, nil
 }
 
@@ -326,7 +333,11 @@ func (s *session) next(ctx context.Context) (*exec.Batch, error) {
 	}
 	exec.Enter()
 	defer exec.Leave()
-	return s.op.Next(ctx)
+	b, err := s.op.Next(ctx)
+	if err == nil {
+		s.noteFirst(ctx, b)
+	}
+	return b, err
 }
 
 func (s *session) close() {

@@ -119,18 +119,23 @@ func (r *Rows) WriteTo(w results.Writer) error {
 		return err
 	}
 	defer r.answer.end()
-	if err := w.Head(r.vars); err != nil {
-		return err
-	}
 	row := w.Row
 	if cells, ok := w.(results.CellWriter); ok && r.page.rows == 0 { // no surface is kept yet
 		row, r.page.spell = cells.Cells, cells.AppendCell
 	}
+	// The head follows the first rows, so that a note on an answer without any comes before all.
+	b, err := r.nextPage(s)
+	if err != nil {
+		w.Abort() // the first error counts
+		return err
+	}
+	if err := w.Head(r.vars); err != nil {
+		return err
+	}
 	line := make([][]byte, len(r.vars))
-	for {
-		b, err := r.nextPage(s)
+	for ; ; b, err = r.nextPage(s) {
 		if err != nil {
-			w.Abort() // the first error counts
+			w.Abort()
 			return err
 		}
 		if b == nil {

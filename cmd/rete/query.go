@@ -186,9 +186,6 @@ func (a *app) options(f *queryFlags) []sparql.Option {
 	if f.warn {
 		opts = append(opts, sparql.WithWarnings(func(w sparql.Warning) { fmt.Fprintf(a.err, "rete: %s\n", w) }))
 	}
-	if !a.quiet {
-		opts = append(opts, sparql.WithNotes(func(note string) { a.note("note: %s", note) }))
-	}
 	return opts
 }
 
@@ -322,6 +319,9 @@ func formatOf(file string, graph bool) (sparql.Format, bool) {
 // answer runs the query and writes its answer.
 func (a *app) answer(ctx context.Context, snap *rete.Snapshot, q *sparql.Query, format sparql.Format, f *queryFlags) error {
 	opts := a.options(f)
+	if !a.quiet {
+		opts = append(opts, sparql.WithNotes(func(note string) { a.note("note: %s", note) }))
+	}
 	if q.Form() == sparql.FormAsk {
 		return a.answerAsk(ctx, snap, q, format, opts, f)
 	}

@@ -186,6 +186,7 @@ func (a *app) runServe(ctx context.Context, name string, f *serveFlags) error {
 	if err != nil {
 		return err
 	}
+	opt.NoNotes = a.quiet
 	if opt.Logger, err = f.logger(a); err != nil {
 		return err
 	}
