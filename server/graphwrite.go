@@ -170,7 +170,7 @@ const batchQuads = 4096
 // insertDocument adds the quads of a document: to the target, or where they say if
 // quads is true.
 func insertDocument(ctx context.Context, tx sparql.Tx, d *document.Document, t target, quads bool) error {
-	r, err := d.Quads()
+	r, err := d.Quads(ctx)
 	if err != nil {
 		return err
 	}

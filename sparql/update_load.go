@@ -112,7 +112,7 @@ func (e *executor) load(ctx context.Context, op *algebra.Load) error {
 	if f.doc.NamedGraphs() && !op.Into.IsZero() {
 		return refusal{fmt.Errorf("%s has named graphs, and INTO names one", f.doc.Name())}
 	}
-	r, err := f.doc.Quads()
+	r, err := f.doc.Quads(ctx)
 	if err != nil {
 		return err
 	}

@@ -127,21 +127,24 @@ func (d *Document) Format() rdfio.Format { return d.format }
 // Size returns the number of unpacked bytes.
 func (d *Document) Size() int64 { return d.text.size }
 
-// Quads returns a reader of the quads from the first on. One at a time may be in
-// use.
-func (d *Document) Quads() (rdf.Reader, error) {
+// Quads returns a reader of the quads from the first on, which ends with the context. One at a
+// time may be in use.
+func (d *Document) Quads(ctx context.Context) (rdf.Reader, error) {
 	if d.closed {
 		return nil, fmt.Errorf("%s: %w", d.name, closed.Err)
 	}
-	if d.parsed && d.quads.size > 0 {
-		return nquads.NewReader(d.quads.reader(), rdf.Options{File: d.name, Blank: rdf.Verbatim}), nil
+	if d.parsed && d.kept() {
+		return nquads.NewReader(&reader{ctx, d.quads.reader()}, rdf.Options{File: d.name, Blank: rdf.Verbatim}), nil
 	}
-	r, err := rdfio.Open(d.name, d.text.reader(), d.format, rdf.Options{File: d.name, Base: d.base})
+	r, err := rdfio.Open(d.name, &reader{ctx, d.text.reader()}, d.format, rdf.Options{File: d.name, Base: d.base})
 	if err != nil {
 		return nil, err
 	}
 	return &labeller{r: r, prefix: d.prefix}, nil
 }
+
+// kept reports whether parsing keeps the quads, as N-Quads; else the text serves for them.
+func (d *Document) kept() bool { return d.format != rdfio.NTriples && d.format != rdfio.NQuads }
 
 // Close frees memory and files. It may be called twice.
 func (d *Document) Close() error {

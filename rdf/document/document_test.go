@@ -29,7 +29,7 @@ func source(name, text string, f rdfio.Format) *document.Source {
 // quads reads all quads of a document.
 func quads(t *testing.T, d *document.Document) []rdf.Quad {
 	t.Helper()
-	r, err := d.Quads()
+	r, err := d.Quads(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

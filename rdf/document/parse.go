@@ -6,7 +6,6 @@ import (
 
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/rdf/nquads"
-	"github.com/rete-go/rete/rdf/rdfio"
 )
 
 const (
@@ -22,11 +21,10 @@ func (d *Document) Parse(ctx context.Context) error {
 	if d.parsed && !d.closed {
 		return nil
 	}
-	r, err := d.Quads()
+	r, err := d.Quads(ctx)
 	if err != nil {
 		return err
 	}
-	keep := d.format != rdfio.NTriples && d.format != rdfio.NQuads
 	var q rdf.RawQuad
 	var out []byte
 	for n := 1; ; n++ {
@@ -41,7 +39,7 @@ func (d *Document) Parse(ctx context.Context) error {
 			return err
 		}
 		d.graphs = d.graphs || len(q.G) > 0
-		if !keep {
+		if !d.kept() {
 			continue
 		}
 		if out = nquads.AppendQuad(out, &q); len(out) >= parseBytes {
