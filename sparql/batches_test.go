@@ -38,13 +38,14 @@ func oneEach(n int) sparql.Dataset {
 	return load(quads)
 }
 
-// TestBatchCharges looks at the live heap of queries of many operators: what their batches
-// take is held.
+// TestBatchCharges looks at the live heap of queries of many operators, and of one whose path
+// has many states: what their batches and these take is held.
 func TestBatchCharges(t *testing.T) {
 	ds := oneEach(600)
 	for _, text := range manyOperators(100) {
 		checkCharges(t, ds, text, 1)
 	}
+	checkCharges(t, oneEach(10), "SELECT * { ?s ("+strings.Repeat(":q?/", 1200)+":q)* ?o }", chargeFactor)
 }
 
 // TestBatchesRefused refuses memory to each batch in turn: the query ends by that, or another

@@ -131,14 +131,23 @@ func (w *writer) solutions(ctx context.Context, cols []int) error {
 func (w *writer) rows(ctx context.Context, b *exec.Batch) error {
 	w.result.Solutions += uint64(b.N)
 	for row := range b.N {
+		if err := ctx.Err(); err != nil { // templates and texts may be long
+			return err
+		}
 		w.f.row, w.f.blanks = row, nil
 		first := w.row == 0
-		for _, t := range w.deletes.quads {
+		for i, t := range w.deletes.quads {
+			if i%batchQuads == batchQuads-1 && ctx.Err() != nil {
+				return ctx.Err()
+			}
 			if q, ok := w.f.quad(t, w.deletes.graph, first); ok {
 				w.batch = append(w.batch, q)
 			}
 		}
-		for _, t := range w.inserts.quads {
+		for i, t := range w.inserts.quads {
+			if i%batchQuads == batchQuads-1 && ctx.Err() != nil {
+				return ctx.Err()
+			}
 			if q, ok := w.f.quad(t, w.inserts.graph, first); ok {
 				if w.spooled > 0 && q == w.last { // a template whose variables did not change
 					continue

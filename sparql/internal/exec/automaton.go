@@ -12,9 +12,10 @@ import (
 // automaton is a path over predicates as states and steps. State 0 is where it
 // begins.
 type automaton struct {
-	steps  [][]step // by state
-	empty  [][]int  // states that are reached without a step
-	closed [][]int  // those, and what is reached from them, as far as they matter
+	steps  [][]step  // by state
+	empty  [][]int   // states that are reached without a step
+	closed [][]int32 // those, and what is reached from them, as far as they matter
+	bytes  int64     // of closed
 	accept int
 	// first are the steps that are taken first; nullable says that the end is
 	// reached without a step.
@@ -32,32 +33,59 @@ type step struct {
 	walked    walked
 }
 
-// compilePath makes the automaton of a path; reversed, that of its inverse.
-func compilePath(ctx context.Context, r *Run, p algebra.PathExpr, reversed bool) (*automaton, error) {
+// compilePath makes the automaton of a path; reversed, that of its inverse. What it keeps of
+// each state is held.
+func compilePath(ctx context.Context, r *Run, p algebra.PathExpr, reversed bool, hold *holding) (*automaton, error) {
 	a := &automaton{}
 	start := a.state()
 	end, err := a.add(ctx, r, p, start, reversed)
+	if err != nil {
+		return nil, err
+	}
 	a.accept = end
 	a.begin(start, make([]bool, len(a.steps)))
-	a.closed = make([][]int, len(a.steps))
-	for i := range a.closed {
-		a.close(i, i, make([]bool, len(a.steps)))
-	}
-	return a, err
+	return a, a.closeAll(ctx, hold)
 }
+
+// closeAll finds for each state those that are reached without a step: of n optional steps, up
+// to n each.
+func (a *automaton) closeAll(ctx context.Context, hold *holding) error {
+	a.closed = make([][]int32, len(a.steps))
+	seen := make([]int, len(a.steps)) // the last state from which one was reached, plus 1
+	for i := range a.closed {
+		a.close(i, i, seen)
+		a.bytes += stateBytes + 4*int64(cap(a.closed[i]))
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if a.bytes > hold.bytes+stateSlack {
+			if err := hold.to(a.bytes); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+const (
+	// stateBytes is what a state takes beside the states that are reached from it.
+	stateBytes = 128
+	// stateSlack is how much the states may take before it is held.
+	stateSlack = 64 << 10
+)
 
 // matters reports whether a state has to be remembered: steps leave it, or it is
 // the end.
 func (a *automaton) matters(state int) bool { return len(a.steps[state]) > 0 || state == a.accept }
 
 // close finds the states that are reached from one without a step.
-func (a *automaton) close(from, state int, seen []bool) {
-	if seen[state] {
+func (a *automaton) close(from, state int, seen []int) {
+	if seen[state] == from+1 {
 		return
 	}
-	seen[state] = true
+	seen[state] = from + 1
 	if a.matters(state) {
-		a.closed[from] = append(a.closed[from], state)
+		a.closed[from] = append(a.closed[from], int32(state))
 	}
 	for _, next := range a.empty[state] {
 		a.close(from, next, seen)

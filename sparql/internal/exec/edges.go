@@ -111,7 +111,7 @@ func (o *pathOp) edgesOf(ctx context.Context, st *step) (*edges, error) {
 // kept returns the memory of the starts to come, of what they came to before, and of
 // the edges.
 func (o *pathOp) kept() int64 {
-	n := int64(cap(o.starts))*8 + o.edgeBytes()
+	n := int64(cap(o.starts))*8 + o.edgeBytes() + o.auto.bytes
 	for _, g := range o.given {
 		n += g.Bytes()
 	}

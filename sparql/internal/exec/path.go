@@ -148,7 +148,7 @@ func (o *pathOp) begin(ctx context.Context) error {
 	}
 	o.back = known(n.O, o.within[1]) < known(n.S, o.within[0])
 	var err error
-	if o.auto, err = compilePath(ctx, o.run, n.Path, o.back); err != nil {
+	if o.auto, err = compilePath(ctx, o.run, n.Path, o.back, &o.hold); err != nil {
 		return err
 	}
 	o.graph = o.run.graphsOf(n.Graph)

@@ -161,6 +161,7 @@ func (w *sweep) arrived() bool {
 func (w *sweep) reach(node id, state int, set uint64) {
 	auto := w.op.auto
 	for _, s := range auto.closed[state] {
+		s := int(s)
 		fresh := w.seen[s].add(node, set)
 		if fresh == 0 {
 			continue

@@ -22,6 +22,7 @@ type templateOp struct {
 	rows    *Batch      // of the input, of which row is the next, and in it
 	row, at int         // the triple with this number
 	out     Batch
+	room    batches // of out, and of what is made
 }
 
 // templateTerm is where the term of a position comes from: a column, terms that are made
@@ -43,7 +44,7 @@ func newTemplate(r *Run, n *plan.Template) (Op, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &templateOp{run: r, node: n, input: input, blanks: make(map[Var]int), out: Batch{Col: make([][]id, 3)}}, nil
+	return &templateOp{run: r, node: n, input: input, blanks: make(map[Var]int), out: Batch{Col: make([][]id, 3)}, room: r.batches("a batch of triples")}, nil
 }
 
 func (o *templateOp) compile(ctx context.Context) error {
@@ -109,7 +110,13 @@ func (o *templateOp) Next(ctx context.Context) (*Batch, error) {
 				return nil, err
 			}
 			o.rows, o.row, o.at = b, 0, 0
-			for _, m := range o.made {
+			if err := o.room.fit(b.N, idBytes*(len(o.out.Col)+len(o.made))); err != nil {
+				return nil, err
+			}
+			for _, m := range o.made { // there may be as many as the text has
+				if err := ctx.Err(); err != nil {
+					return nil, err
+				}
 				if err := o.make(ctx, m); err != nil {
 					return nil, err
 				}
@@ -175,7 +182,7 @@ func (o *templateOp) make(ctx context.Context, m *madeTerms) error {
 	} else if err := o.triplesOf(ctx, m.triple, surfaces); err != nil {
 		return err
 	}
-	m.ids = slices.Grow(m.ids[:0], o.rows.N)[:o.rows.N]
+	m.ids = sized(m.ids, o.rows.N)
 	return o.run.Terms.Intern(ctx, surfaces, m.ids)
 }
 
@@ -210,4 +217,7 @@ func (o *templateOp) triplesOf(ctx context.Context, t *[3]templateTerm, out []st
 	return nil
 }
 
-func (o *templateOp) Close() { o.input.Close() }
+func (o *templateOp) Close() {
+	o.input.Close()
+	o.room.free()
+}

@@ -213,15 +213,26 @@ func (t *Table) Surfaces(ctx context.Context, list []id, out *dataset.Terms) err
 			return fmt.Errorf("sparql: the dataset decoded %d of %d terms", out.Len()-before, stored)
 		}
 	}
+	read := 0
 	for _, i := range list[stored:] {
 		s, err := t.madeSurface(i)
 		if err != nil {
 			return err
 		}
 		out.Append([]byte(s))
+		if read += len(s); read > checkedText { // it may lie in a file
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			read = 0
+		}
 	}
 	return nil
 }
+
+// checkedText is how many bytes of terms are read between two checks of the context, but for
+// the last one.
+const checkedText = 4 << 20
 
 // SurfaceOf returns the surface of one id, "" of 0.
 func (t *Table) SurfaceOf(ctx context.Context, i id) (string, error) {
