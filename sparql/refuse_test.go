@@ -75,12 +75,12 @@ func (r *refuser) site() uint64 {
 	return h.Sum64()
 }
 
-// moments returns the requests of the last run at which memory is refused: all in the long
-// form, else the first one of each path of calls.
+// moments returns the requests of the last run at which memory is refused: the first one of
+// each path of calls, the first hundred in the long form.
 func (r *refuser) moments() (out []int) {
 	seen := map[uint64]int{}
 	for i, p := range r.paths {
-		if seen[p]++; longtest.On() || seen[p] == 1 {
+		if seen[p]++; seen[p] <= longtest.Pick(1, 100) {
 			out = append(out, i+1)
 		}
 	}

@@ -84,7 +84,7 @@ func TestRefusedAtEachRequest(t *testing.T) {
 			return wholeAnswer(ds, q, opts...)
 		})
 	}
-	stores := sharedStores(t, sharedQuads(longtest.Pick(300, 600)))
+	stores := sharedStores(t, sharedQuads(300))
 	for _, store := range longtest.Pick([]string{"in place"}, []string{"in place", "log"}) {
 		ds := stores[store]()
 		for i, text := range refusedQueries {
