@@ -126,6 +126,13 @@ func (h *history) add(client int, call int64, op linearOp, out linearOut) {
 	h.ops = append(h.ops, porcupine.Operation{ClientId: client, Input: op, Call: call, Output: out, Return: end})
 }
 
+// count returns how many operations there are.
+func (h *history) count() int {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return len(h.ops)
+}
+
 // end says that what has no answer by now will not happen any more: the process that
 // was asked has ended.
 func (h *history) end() {

@@ -141,6 +141,9 @@ func (l *linear) embedded(ctx context.Context, manifest string, h *history) erro
 		return err
 	})
 	pause(ctx, l.life)
+	for h.count() < leastLinear && ctx.Err() == nil && !l.failed() { // on a slow machine
+		pause(ctx, 5*time.Millisecond)
+	}
 	err = db.Close()
 	clients()
 	return err
@@ -186,6 +189,16 @@ func (l *linear) start(ctx context.Context, h *history, doors []door, tend func(
 		stop()
 		t.Wait()
 	}
+}
+
+// leastLinear is how many operations the history of an embedded life has at least.
+const leastLinear = 200
+
+// failed reports whether a client has found a fault.
+func (l *linear) failed() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.err != nil
 }
 
 func (l *linear) count(n *int64) {
