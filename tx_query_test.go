@@ -5,12 +5,13 @@ import (
 	"testing"
 
 	"github.com/rete-go/rete"
+	"github.com/rete-go/rete/engine"
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/sparql"
 )
 
 // TestTxQueries: each form of query sees what the transaction changed, and a transaction that
-// has ended, or a closed database, says so.
+// has ended, a graph that does not exist and a closed database have errors of their own.
 func TestTxQueries(t *testing.T) {
 	db, _ := newStore(t, nil)
 	ctx := t.Context()
@@ -54,6 +55,14 @@ func TestTxQueries(t *testing.T) {
 	if _, err := kept.Ask(ctx, ask); !errors.Is(err, rete.ErrTxEnded) {
 		t.Errorf("after the end of the transaction: %v", err)
 	}
+	snap, err := db.Snapshot(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := snap.SortedGraph(ctx, rdf.IRI("http://ex/none"), func(*rdf.RawQuad) error { return nil }); !errors.Is(err, engine.ErrNoGraph) {
+		t.Errorf("a graph without quads: %v", err)
+	}
+	snap.Close()
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
 	}

@@ -1,5 +1,5 @@
 // Package dict stores one dictionary section: sorted terms, front coded in runs,
-// cut into chunks that are packed each on its own (docs/format.md, dictionary).
+// cut into chunks that are packed each on its own (docs/file-format.md, "Dictionary").
 //
 // The nouns: a [Directory] routes a term or a number to a chunk; a [Chunk] is
 // one decoded chunk, all its terms in one byte slab; a [Writer] makes the

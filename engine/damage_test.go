@@ -16,7 +16,6 @@ import (
 	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/engine"
 	"github.com/rete-go/rete/internal/cache"
-	"github.com/rete-go/rete/internal/damage"
 	"github.com/rete-go/rete/internal/ids"
 	"github.com/rete-go/rete/internal/longtest"
 	"github.com/rete-go/rete/internal/model"
@@ -116,7 +115,7 @@ func TestChangedBytesAreErrorsOrDoNoHarm(t *testing.T) {
 				fine++
 			case err == nil:
 				t.Fatalf("%s, byte %d changed: %d rows, want %d", name, at, len(got), len(want))
-			case !errors.Is(err, damage.Err) || !strings.Contains(err.Error(), name):
+			case !errors.Is(err, engine.ErrDamaged) || !strings.Contains(err.Error(), name):
 				var other *segment.UnsupportedError
 				if !errors.As(err, &other) {
 					t.Fatalf("%s, byte %d changed: the error is %v", name, at, err)

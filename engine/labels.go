@@ -16,7 +16,7 @@ const maxLabels = 1 << 20
 // warnShared tells the caller if a segment of another program has blank node
 // labels that one of the log's other foreign segments has too: inside one
 // manifest they are one node, and it may be that nobody meant that
-// (manifest.md 3). Our own segments have labels that no other document gets.
+// (docs/manifest.md, "Terms and blank nodes"). Our own segments have labels that no other document gets.
 func (w *segmentMaker) warnShared(ctx context.Context, name string, seg *segment.Segment) error {
 	if w.warn == nil || seg.Mapped() {
 		return nil

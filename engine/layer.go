@@ -11,7 +11,7 @@ import (
 // order's columns in the view's order: nodes by id, predicates by rank.
 type Order = tile.Order
 
-// Section is one of the four dictionary sections of a layer (format.md 3.1).
+// Section is one of the four dictionary sections of a layer (docs/file-format.md, "Dictionary").
 type Section uint8
 
 // The sections. A node is in exactly one of the first three; a predicate is in

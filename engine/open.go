@@ -129,7 +129,7 @@ const respellMemory = 2 << 30
 
 // respell copies a segment of another program whose terms are spelled otherwise
 // into memory, in the canonical spelling, so that one term is one id
-// (manifest.md 3). Of two spellings of a quad one row is left. It closes seg.
+// (docs/manifest.md). Of two spellings of a quad one row is left. It closes seg.
 func respell(ctx context.Context, seg *segment.Segment, c *Cache) (*segment.Segment, error) {
 	defer seg.Close()
 	b := segment.NewBuilder(&segment.BuildOptions{

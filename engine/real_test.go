@@ -22,7 +22,7 @@ import (
 	"github.com/rete-go/rete/rdf/rdfio"
 )
 
-// readDoc parses a document the plain way, with the labels that manifest.md 3
+// readDoc parses a document the plain way, with the labels that docs/manifest.md
 // gives its blank nodes.
 func readDoc(t testing.TB, name string) []model.Quad {
 	t.Helper()

@@ -28,7 +28,7 @@ type respelling struct {
 }
 
 // respelledLayer is a segment some of whose nodes are spelled otherwise
-// (manifest.md 3). It gives canonical surfaces and finds by them. Where two nodes
+// (docs/manifest.md). It gives canonical surfaces and finds by them. Where two nodes
 // are spellings of one term the first stands for both; the view asks for the
 // others by [respelledLayer.aliases].
 type respelledLayer struct {

@@ -102,7 +102,7 @@ func (w *segmentMaker) collect(ctx context.Context, b *segment.Builder, s *Sourc
 		return w.collectSegment(ctx, b, s.Name, dels)
 	}
 	// A label in a document to be added is the document's own; one to be
-	// deleted names the node that has it (manifest.md 3).
+	// deleted names the node that has it (docs/manifest.md).
 	opt := rdf.Options{File: s.Name, Base: s.Base, Lenient: s.Lenient, Blank: rdf.Document}
 	if dels {
 		opt.Blank = rdf.Verbatim

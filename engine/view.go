@@ -19,7 +19,7 @@ const (
 // ViewOptions bound what a view keeps in memory. The zero value and nil work.
 type ViewOptions struct {
 	// DeltaBytes is the most that the rows of small layers may take once they are
-	// held in memory, translated and sorted (architecture.md section 4). Zero
+	// held in memory, translated and sorted (docs/architecture.md, "The fold"). Zero
 	// means 64 MiB; a negative number keeps every layer where it is.
 	DeltaBytes int64
 	// MatchRows is how many rows of a layer a scan translates and sorts at once

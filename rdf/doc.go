@@ -2,7 +2,7 @@
 //
 // A [Term] is an IRI, a blank node, a literal (with a datatype, or a language
 // tag and perhaps a base direction) or a triple term. It is kept as its
-// canonical surface (docs/format.md, "Surfaces"): the N-Triples token, spelled in the
+// canonical surface (docs/file-format.md, "Surfaces"): the N-Triples token, spelled in the
 // one way that makes two terms equal exactly when their surfaces are the same
 // bytes. Lexical forms are kept as written: 012.50 and 12.5 are two terms.
 //

@@ -11,7 +11,7 @@ import (
 	"github.com/rete-go/rete/tile"
 )
 
-// The worked example of docs/format.md: dictionary, index and named graphs.
+// The worked example of docs/file-format.md: dictionary, index and named graphs.
 const (
 	exampleDictionary = `04
 25 04 01100100 01 00 0d3c687474703a2f2f65782f623e 0f 000d3c687474703a2f2f65782f623e

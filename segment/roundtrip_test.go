@@ -17,7 +17,7 @@ import (
 	"github.com/rete-go/rete/tile"
 )
 
-// exampleQuads are those of the worked example of docs/format.md.
+// exampleQuads are those of the worked example of docs/file-format.md.
 var exampleQuads = []quad{
 	{"<http://ex/a>", "<http://ex/knows>", "<http://ex/b>", ""},
 	{"<http://ex/b>", "<http://ex/name>", `"Bob"@en`, ""},

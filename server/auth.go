@@ -30,8 +30,8 @@ var scopeNames = [...]string{"none", "read", "write", "admin"}
 
 func (s Scope) String() string { return scopeNames[s] }
 
-// ParseScope returns the scope with the name read, write or admin.
-func ParseScope(name string) (Scope, error) {
+// parseScope returns the scope with the name read, write or admin.
+func parseScope(name string) (Scope, error) {
 	for s := ScopeRead; s <= ScopeAdmin; s++ {
 		if s.String() == name {
 			return s, nil
@@ -114,7 +114,7 @@ func parseToken(fields []string) (token, error) {
 	}
 	t := token{name: fields[0]}
 	var err error
-	if t.scope, err = ParseScope(fields[1]); err != nil {
+	if t.scope, err = parseScope(fields[1]); err != nil {
 		return t, err
 	}
 	digest, err := hex.DecodeString(fields[2])

@@ -1,6 +1,6 @@
 // Package tile stores the sorted id triples of one graph in one order: tiles of
 // grouped differences, the directory that routes to them, and the synopsis that
-// skips them (docs/format.md, index section).
+// skips them (docs/file-format.md, "Index").
 //
 // The nouns: an [Order] names the sort columns; a [Tile] is one decoded run of
 // triples as a compressed sparse row; an [Entry] is what the directory knows of

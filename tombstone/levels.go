@@ -62,10 +62,10 @@ func (l Levels) Sources(ctx context.Context, o tile.Order, lo, hi Key) (srcs []S
 	return srcs, n, nil
 }
 
-// Forget drops the rows of an order other than SPO; see [Run.Forget].
+// Forget drops the rows of an order other than SPO; see [Run.forget].
 func (l Levels) Forget(o tile.Order) {
 	for _, r := range l {
-		r.Forget(o)
+		r.forget(o)
 	}
 }
 

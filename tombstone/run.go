@@ -61,9 +61,9 @@ func (r *Run) In(ctx context.Context, o tile.Order) ([]Row, error) {
 	return rows, nil
 }
 
-// Forget drops the rows of an order other than SPO; they are sorted anew if they are
+// forget drops the rows of an order other than SPO; they are sorted anew if they are
 // needed again.
-func (r *Run) Forget(o tile.Order) {
+func (r *Run) forget(o tile.Order) {
 	if r != nil {
 		r.orders[o].Store(nil)
 	}

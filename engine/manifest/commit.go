@@ -13,7 +13,7 @@ import (
 	"github.com/rete-go/rete/blob"
 )
 
-// The outcomes of a commit that is not simply done (manifest.md 2). An error
+// The outcomes of a commit that is not simply done (docs/manifest.md, "What happens at a commit"). An error
 // that matches none of them is a definite failure: nothing was committed.
 var (
 	// ErrConflict: nothing was committed, because others commit to the same

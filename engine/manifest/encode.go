@@ -14,7 +14,7 @@ import (
 type encoder struct{ strictjson.Encoder }
 
 // Encode returns the manifest as it is written: UTF-8, two spaces a level, the
-// keys in the order of manifest.md 1, then the unknown ones in theirs, then the self of
+// keys in the order of docs/manifest.md, then the unknown ones in theirs, then the self of
 // these bytes, one newline at the end. What [Parse] reads from it equals m.
 func (m *Manifest) Encode() []byte {
 	w := new(encoder)

@@ -21,7 +21,7 @@ const MaxBytes = 64 << 20
 // MaxRecent is the number of commit ids that a manifest remembers.
 const MaxRecent = 256
 
-// Manifest names what a graph is made of (manifest.md 1). Fields that are not
+// Manifest names what a graph is made of (docs/manifest.md, "Fields"). Fields that are not
 // of ours are kept, at every level, with the spelling of their values; they
 // travel with copies of the structs here.
 type Manifest struct {
@@ -138,9 +138,9 @@ func copyOf[T any](p *T) *T {
 	return &v
 }
 
-// Same reports whether two references name the same bytes: everything that an
+// same reports whether two references name the same bytes: everything that an
 // answer can depend on is equal.
-func (s *SegmentRef) Same(t *SegmentRef) bool {
+func (s *SegmentRef) same(t *SegmentRef) bool {
 	if s == nil || t == nil {
 		return s == t
 	}
@@ -149,15 +149,15 @@ func (s *SegmentRef) Same(t *SegmentRef) bool {
 }
 
 // Same reports whether two entries have the same adds and the same dels.
-func (e Entry) Same(f Entry) bool { return e.Adds.Same(f.Adds) && e.Dels.Same(f.Dels) }
+func (e Entry) Same(f Entry) bool { return e.Adds.same(f.Adds) && e.Dels.same(f.Dels) }
 
 // Same reports whether two manifests are one generation.
 func (m *Manifest) Same(o *Manifest) bool {
-	return m.Generation == o.Generation && m.Commit == o.Commit && m.SameLog(o)
+	return m.Generation == o.Generation && m.Commit == o.Commit && m.sameLog(o)
 }
 
-// SameLog reports whether two logs have the same entries.
-func (m *Manifest) SameLog(o *Manifest) bool {
+// sameLog reports whether two logs have the same entries.
+func (m *Manifest) sameLog(o *Manifest) bool {
 	return slices.EqualFunc(m.Log, o.Log, Entry.Same)
 }
 
@@ -172,7 +172,7 @@ func (m *Manifest) Each(f func(*SegmentRef)) {
 
 // Names reports whether the log has a segment.
 func (m *Manifest) Names(ref *SegmentRef) bool {
-	return slices.ContainsFunc(m.Log, func(e Entry) bool { return e.Adds.Same(ref) || e.Dels.Same(ref) })
+	return slices.ContainsFunc(m.Log, func(e Entry) bool { return e.Adds.same(ref) || e.Dels.same(ref) })
 }
 
 // State names the content of a generation: by its commit, or by its segments where

@@ -47,7 +47,7 @@ func (e *Error) Is(target error) bool {
 	return target == damage.Err || target == ErrNotAsWritten && e.changed
 }
 
-// Parse reads a manifest (manifest.md 1). What is not valid is a
+// Parse reads a manifest (docs/manifest.md, "Fields"). What is not valid is a
 // *[Error] with line, column and JSON path, which matches [ErrNotAsWritten] if it
 // has a self that does not hold, or without one an unknown field inside an entry; another
 // version is [ErrVersion].

@@ -1,5 +1,5 @@
 // Package codec packs and unpacks the small units of a segment: one dictionary
-// chunk, one index tile, one token table (docs/format.md, "codec ids").
+// chunk, one index tile, one token table (docs/file-format.md, "Header").
 //
 // A unit is either stored as it is or as one complete zstd frame: no
 // dictionary, no checksum, nothing before or after it. Unpacking never writes

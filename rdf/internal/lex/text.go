@@ -168,7 +168,7 @@ func unicodeEscape(b []byte, i int) (r rune, n int) {
 	return rune(v), n
 }
 
-// AppendText appends the canonical spelling (format.md 3.2) of the text of a
+// AppendText appends the canonical spelling (docs/file-format.md, "Surfaces") of the text of a
 // scanned string, which stands without its quotes.
 func AppendText(dst, text []byte) []byte {
 	for i := 0; i < len(text); {

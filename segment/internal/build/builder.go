@@ -225,7 +225,7 @@ func (b *Builder) AddUnchecked(q *rdf.RawQuad) error {
 
 // Document is an [io.Reader] that hashes what is read through it: the bytes of
 // a document, unpacked, on their way to its parser. The hash names the blank
-// nodes of the document (manifest.md 3).
+// nodes of the document (docs/manifest.md, "Terms and blank nodes").
 type Document struct {
 	r    io.Reader
 	h    *blake3.Hasher

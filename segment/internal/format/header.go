@@ -10,7 +10,7 @@ import (
 	"github.com/rete-go/rete/internal/damage"
 )
 
-// HeaderSize is the length of the header in bytes (format.md 1).
+// HeaderSize is the length of the header in bytes.
 const HeaderSize = 1024
 
 // Footer is the last four bytes of every file.
@@ -23,14 +23,14 @@ const (
 	FormatByte = 0x05
 )
 
-// Flag bits of [Header.Flags] (format.md 1.2).
+// Flag bits of [Header.Flags].
 const (
 	FlagNamedGraphs = 1 << 0 // at least one named graph
 	FlagSynopses    = 1 << 1 // permutation payloads end with a synopsis trailer
 	FlagTripleTerms = 1 << 2 // a subject or object is a triple term
 )
 
-// Kind names a section of the file (format.md 1.3). Kinds from 0x5200 up are
+// Kind names a section of the file. Kinds from 0x5200 up are
 // our own; other readers skip them.
 type Kind uint16
 
@@ -84,7 +84,7 @@ func (k Kind) String() string {
 	return fmt.Sprintf("section kind 0x%04x", uint16(k))
 }
 
-// Hashed lists the kinds that the content hash covers, in its order (1.5).
+// Hashed lists the kinds that the content hash covers, in its order.
 var Hashed = [...]Kind{KindMetadata, KindDictionary, KindIndex, KindPyramid, KindTextIndex, KindNamedGraphs}
 
 // IsHashed reports whether the content hash covers a kind.
@@ -103,18 +103,18 @@ type SectionRange struct {
 // MaxSections is the number of directory entries that fit the header.
 const MaxSections = (HeaderSize - 64) / 24
 
-// Header is the decoded form of the first 1,024 bytes (format.md 1.1).
+// Header is the decoded form of the first 1,024 bytes.
 type Header struct {
 	Flags        uint8
 	HeaderLength uint16
-	Hash         [16]byte // content hash, 1.5
+	Hash         [16]byte // content hash
 	Quads        uint64   // as claimed; an answer only under a pin of the whole header
 	Terms        uint64   // as claimed, sum of the four dictionary sections
 	Levels       uint16   // rounds of clustering
 	DictCodec    uint8
 	BlockCodec   uint8
 	SchemaLength uint32
-	Mask         uint8 // stored orders; 0 means all six (4.2)
+	Mask         uint8 // stored orders; 0 means all six
 	Sections     []SectionRange
 }
 
@@ -144,7 +144,7 @@ func (h *Header) orders() uint8 {
 }
 
 // FileSize returns the length of the file that the directory implies: the end
-// of the last section and the footer (1.4).
+// of the last section and the footer.
 func (h *Header) FileSize() uint64 {
 	end := uint64(HeaderSize)
 	for _, s := range h.Sections {
@@ -188,7 +188,7 @@ func (h *Header) Append(dst []byte) []byte {
 }
 
 // ParseHeader reads the first 1,024 bytes of a file. Another generation is an
-// [*UnsupportedError]; everything else that upstream rejects (format.md 7.1) is
+// [*UnsupportedError]; everything else that other readers reject is
 // a damage error.
 func ParseHeader(b []byte) (*Header, error) {
 	if len(b) < HeaderSize {

@@ -2,7 +2,7 @@ package format
 
 import "fmt"
 
-// Section is one of the four dictionary sections, in file order (format.md 3.1).
+// Section is one of the four dictionary sections, in file order (docs/file-format.md, "Dictionary").
 type Section uint8
 
 // The dictionary sections.
@@ -103,7 +103,7 @@ func (c Counts) Split(local uint64) (sec Section, id uint32, ok bool) {
 	return 0, 0, false
 }
 
-// Pin says what a segment must be (manifest.md 1).
+// Pin says what a segment must be (docs/manifest.md, "Fields").
 type Pin struct {
 	Size  int64
 	Hash  [16]byte  // content hash
@@ -114,7 +114,7 @@ type Pin struct {
 type Built struct {
 	Size      int64
 	Hash      [16]byte // content hash
-	Extra     [16]byte // extra_blake3_16 of manifest.md 1; zero for a plain file
+	Extra     [16]byte // extra_blake3_16 of a manifest; zero for a plain file
 	Quads     uint64
 	Terms     uint64
 	Graphs    int

@@ -12,8 +12,7 @@ import (
 	"github.com/rete-go/rete/tile"
 )
 
-// firstRead is what is read of a directory at first; it grows as needed
-// (format.md 7.5).
+// firstRead is what is read of a directory at first; it grows as needed.
 const firstRead = 8 << 10
 
 // piece is a stretch of the file: a payload of a container.

@@ -11,8 +11,8 @@ import (
 	"github.com/rete-go/rete/segment/internal/read"
 )
 
-// File reads the whole file and checks everything that can be checked
-// (manifest.md 1): the content hash, the digests of the other sections, reserved
+// File reads the whole file and checks everything that can be checked: the
+// content hash, the digests of the other sections, reserved
 // bytes, physical order and footer, the order of terms, tiles, rows and graphs,
 // that the dictionary is split by use, that every order holds the triples of
 // SPO, the counts and flags of the header, and the map against all of it.

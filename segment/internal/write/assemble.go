@@ -156,7 +156,7 @@ func (w *Writer) sections(ctx context.Context) ([]part, *format.Header, error) {
 	return parts, head, nil
 }
 
-// directory lists the parts in canonical order (format.md 1.3).
+// directory lists the parts in canonical order.
 func directory(parts []part) []format.SectionRange {
 	find := func(k format.Kind) format.SectionRange {
 		for _, p := range parts {
@@ -285,7 +285,7 @@ func appendDigest(dst []byte, k format.Kind, r *spool.Rope) []byte {
 	return h.Sum(format.AppendRecord(dst, k, uint64(r.Size)))
 }
 
-// contentHash hashes the parts under the content hash, in its order (1.5).
+// contentHash hashes the parts under the content hash, in its order.
 func contentHash(ctx context.Context, parts []part) (sum [16]byte, err error) {
 	h := blake3.New(32, nil)
 	size := int64(0)
