@@ -31,7 +31,11 @@ func Describe(ctx context.Context, ds Dataset, q *Query, opts ...Option) (*Tripl
 
 // describe finds the resources and describes them in stretches.
 func (s *session) describe(ctx context.Context, vars []algebra.Var, yield func(rdf.Quad) bool) error {
-	d := describer{s: s, seen: make(map[dataset.ID]bool), yield: yield}
+	described := false
+	d := describer{s: s, seen: make(map[dataset.ID]bool), yield: func(q rdf.Quad) bool {
+		described = true
+		return yield(q)
+	}}
 	for _, a := range s.query.q.Describe {
 		if a.IsVar() {
 			continue
@@ -63,7 +67,11 @@ func (s *session) describe(ctx context.Context, vars []algebra.Var, yield func(r
 			return err
 		}
 	}
-	return d.flush(ctx)
+	if err := d.flush(ctx); err != nil || described {
+		return err
+	}
+	s.noteFirst(ctx, nil)
+	return nil
 }
 
 // describer describes resources.
