@@ -58,15 +58,21 @@ func (c *card) metadata() []byte {
 	return data
 }
 
+// readable says what is read as a document, in help.
+const readable = `Documents that are read: Turtle (.ttl), N-Triples (.nt), N-Quads (.nq), TriG (.trig)
+and RDF/XML (.rdf, .owl, .xml), each plain or compressed with gzip, zstd or bzip2
+(.ttl.gz), which the first bytes tell. JSON-LD is written alone.`
+
 func (a *app) build() *cobra.Command {
 	var f buildFlags
 	cmd := &cobra.Command{
 		Use:   "build INPUT… -o OUT.rete",
 		Short: "Build a segment from RDF documents",
-		Long: `Build one .rete segment from RDF documents: ` + strings.Join(rdfio.Names(), ", ") + `.
-The syntax follows the file name or --format; "-" is standard input. Input may be
-compressed with gzip, zstd or bzip2. The order of the input and repeated quads
-make no difference to the result.
+		Long: `Build one .rete segment from RDF documents. The syntax follows the file name or
+--format; "-" is standard input. The order of the input and repeated quads make no
+difference to the result.
+
+` + readable + `
 
 Blank nodes of a document get labels that no other document gets and that are
 the same on every build; --keep-labels takes them as they are written.`,
@@ -131,6 +137,9 @@ func parseLevel(word string) (tile.Level, error) {
 }
 
 func (a *app) runBuild(ctx context.Context, inputs []string, f *buildFlags) error {
+	if err := swappedBuild(inputs, f.out); err != nil {
+		return err
+	}
 	if !strings.HasSuffix(f.out, ".rete") {
 		return usagef("build needs -o OUT.rete, a name that ends with .rete")
 	}

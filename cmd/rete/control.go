@@ -84,6 +84,8 @@ type changed struct {
 	Changed    bool   `json:"changed"`
 	Changes    int64  `json:"changes,omitempty"` // quads, of an update
 	State      string `json:"state,omitempty"`
+	// Unsealed is how many changes wait in the journal, where nothing was to be done.
+	Unsealed int64 `json:"unsealed,omitempty"`
 	// Warnings are for the command that handed the change over, which prints them.
 	Warnings []string `json:"warnings,omitempty"`
 }
@@ -127,7 +129,16 @@ func (c *change) run(ctx context.Context, db *rete.DB, busy func() bool) (*chang
 	if err != nil {
 		return nil, err
 	}
-	return &changed{Schema: 1, Generation: m.Generation, Entries: len(m.Log), Commit: m.Commit, Changed: m.Generation != before}, nil
+	done := &changed{Schema: 1, Generation: m.Generation, Entries: len(m.Log), Commit: m.Commit, Changed: m.Generation != before}
+	if !done.Changed {
+		snap, err := db.Snapshot(ctx)
+		if err != nil {
+			return nil, err
+		}
+		defer snap.Close()
+		done.Unsealed = snap.Unsealed()
+	}
+	return done, nil
 }
 
 func (c *change) update(ctx context.Context, db *rete.DB) (*changed, error) {
@@ -169,7 +180,15 @@ func (c *change) parse(ctx context.Context, opts []sparql.Option) (*sparql.Updat
 		}
 	}
 	opt := &sparql.ParseOptions{Base: c.Update.Base, Prefixes: c.Update.Prefixes, Strict: c.Update.Strict, MaxBytes: int(limit)}
-	return sparql.ParseUpdateContext(ctx, text, opt, opts...)
+	u, err := sparql.ParseUpdateContext(ctx, text, opt, opts...)
+	if err == nil {
+		return u, nil
+	}
+	name := c.Update.File
+	if name == "" {
+		name, err = "update", notAFile(text, err)
+	}
+	return nil, inText(name, err)
 }
 
 // failure is the problem document of a change that failed.
@@ -178,6 +197,7 @@ type failure struct {
 	Title   string `json:"title"`
 	Detail  string `json:"detail"`
 	Unknown bool   `json:"unknown,omitempty"` // whether it was made is not known
+	Excerpt string `json:"excerpt,omitempty"` // the line of a text that it is about, and a caret
 }
 
 // control answers the changes that other commands hand over. Updates have the memory of a
@@ -205,7 +225,7 @@ func control(db *rete.DB, busy func() bool, memory *memoryFlags, b budgets) http
 		if err != nil {
 			w.Header().Set("Content-Type", "application/problem+json")
 			w.WriteHeader(http.StatusUnprocessableEntity)
-			_ = enc.Encode(failure{Title: "the change failed", Detail: err.Error(), Unknown: errors.Is(err, rete.ErrUnknownOutcome)})
+			_ = enc.Encode(failure{Title: "the change failed", Detail: err.Error(), Excerpt: excerptOf(err), Unknown: errors.Is(err, rete.ErrUnknownOutcome)})
 			return
 		}
 		_ = enc.Encode(done)

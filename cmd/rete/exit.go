@@ -1,15 +1,12 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
 	"slices"
 	"strings"
 	"syscall"
-
-	"github.com/rete-go/rete"
 )
 
 // Exit codes of every command.
@@ -52,11 +49,12 @@ func exitCode(err, out error, stderr io.Writer) int {
 	case errors.As(err, &usage):
 		fmt.Fprintf(stderr, "rete: %s\n", oneLine(err))
 		return exitUsage
-	case errors.Is(err, context.Canceled) && !errors.Is(err, rete.ErrUnknownOutcome):
-		fmt.Fprintln(stderr, "rete: interrupted; nothing was committed")
-		return exitFailed
 	default:
 		fmt.Fprintf(stderr, "rete: %s\n", oneLine(err))
+		printExcerpt(stderr, err)
+		if by := (signalError{}); errors.As(err, &by) {
+			return by.code()
+		}
 		return exitFailed
 	}
 }

@@ -36,11 +36,15 @@ after its first row ends the command with 1. Not one that answers is 1, too.`,
 			for len(args) > 0 && looksLikeGraph(args[0]) {
 				sources, args = append(sources, args[0]), args[1:]
 			}
+			if err := swapped(cmd, args); err != nil {
+				return err
+			}
 			if len(sources) == 0 || len(args) > 1 {
 				return usagef("%s takes manifests or segments and then one query; see '%s --help'", cmd.CommandPath(), cmd.CommandPath())
 			}
 			f.allot()
 			text, err := a.queryText(args, f.file, f.budgets.text())
+			f.name = textName(args, f.file, "query")
 			if err != nil {
 				return err
 			}

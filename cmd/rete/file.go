@@ -127,6 +127,11 @@ have terms that could not be added.`,
 		Example: "  rete verify people.rete\n  rete verify --deep theirs.rete",
 		Args:    wantArgs(1, -1, "one or more segments"),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			for _, name := range args {
+				if isManifestName(name) {
+					return usagef("%s is a manifest, and verify reads segments; `rete manifest status` checks all of a manifest, `rete manifest fsck` the manifest itself", name)
+				}
+			}
 			held := true
 			for _, name := range args {
 				ok, err := a.verifyOne(cmd.Context(), name, deep, asJSON)

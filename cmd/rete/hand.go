@@ -202,7 +202,7 @@ func handError(resp *http.Response, answer []byte) error {
 	if json.Unmarshal(answer, &f) != nil || f.Detail == "" {
 		f.Detail = "the server answers " + resp.Status
 	}
-	err := errors.New(f.Detail)
+	var err error = &remoteError{f.Detail, f.Excerpt}
 	switch {
 	case f.Unknown:
 		return fmt.Errorf("%w: %w", rete.ErrUnknownOutcome, err)

@@ -8,8 +8,16 @@ import (
 
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/jedib0t/go-pretty/v6/text"
+	"github.com/rete-go/rete/engine"
 	"github.com/spf13/cobra"
 )
+
+// logJSON is the --json form of `rete log`.
+type logJSON struct {
+	Schema      int                 `json:"schema"`
+	Manifest    string              `json:"manifest"`
+	Generations []engine.Generation `json:"generations"` // newest first
+}
 
 func (a *app) manifestLog() *cobra.Command {
 	var (
@@ -35,7 +43,7 @@ func (a *app) manifestLog() *cobra.Command {
 				return err
 			}
 			if asJSON {
-				return a.printJSON(list)
+				return a.printJSON(logJSON{1, name, list})
 			}
 			t := newTable("generation", "time", "entries", "segments", "bytes", "note")
 			t.SetColumnConfigs([]table.ColumnConfig{{Number: 1, Align: text.AlignRight}, {Number: 3, Align: text.AlignRight}, {Number: 4, Align: text.AlignRight}, {Number: 5, Align: text.AlignRight}})

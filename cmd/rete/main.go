@@ -3,7 +3,7 @@
 //
 // Results go to standard output, everything else to standard error. Exit codes:
 // 0 done; 1 failed (I/O, data, network, query); 2 wrong usage; 3 a check ran
-// and did not hold.
+// and did not hold; 130 and 143 ended by Ctrl-C and SIGTERM.
 package main
 
 import (
@@ -20,8 +20,14 @@ func main() { os.Exit(run()) }
 func run() int {
 	// Not stopped on the way out: a signal after the last word of a command would end the
 	// process as if the command had been cut short.
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	context.AfterFunc(ctx, stop) // a second signal ends the program at once
+	ctx, end := context.WithCancelCause(context.Background())
+	got := make(chan os.Signal, 1)
+	signal.Notify(got, os.Interrupt, syscall.SIGTERM)
+	go func() {
+		by := <-got
+		signal.Stop(got) // a second signal ends the program at once
+		end(signalError{by})
+	}()
 	// A closed pipe is then an error of the write, and exitCode knows what it means.
 	signal.Ignore(syscall.SIGPIPE)
 	return execute(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)

@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime/debug"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -32,6 +33,11 @@ there. Pages of these names are replaced.`,
 			if err != nil {
 				return err
 			}
+			for _, page := range pages {
+				if err := addSections(page); err != nil {
+					return err
+				}
+			}
 			a.note("%s in %s", plural(len(pages), "page", "pages"), dir)
 			return nil
 		},
@@ -39,6 +45,67 @@ there. Pages of these names are replaced.`,
 			return nil, cobra.ShellCompDirectiveFilterDirs
 		},
 	}
+}
+
+// manSections are those that every page has after its options.
+const manSections = `.SH EXIT STATUS
+.TP
+0
+done
+.TP
+1
+failed: input and output, data, network, query
+.TP
+2
+wrong usage
+.TP
+3
+a check ran and did not hold, or with --exit-status the answer of an ASK is false
+.TP
+130, 143
+ended by Ctrl-C, by SIGTERM
+
+.SH ENVIRONMENT
+.TP
+RETE_MANIFEST
+the manifest or segment of commands that are given none
+.TP
+TMPDIR
+where temporary files go, unless --tmp says
+.TP
+HTTPS_PROXY, HTTP_PROXY, NO_PROXY
+proxies for manifests and segments on web servers, SERVICE and LOAD
+.TP
+GOMAXPROCS
+how many processors are used at most
+
+.SH FILES
+.TP
+*.rete
+a segment: quads that never change
+.TP
+*.rete-manifest.json
+a manifest M: the log of the segments that are a graph
+.TP
+M.gN
+generation N of it, which was replaced
+.TP
+M.changes, M.changes.*
+its journal: changes that are in no segment yet; its lock and the note of its owner
+
+`
+
+// addSections puts manSections before the end of a page.
+func addSections(page string) error {
+	text, err := os.ReadFile(page)
+	if err != nil {
+		return err
+	}
+	before, after, ok := strings.Cut(string(text), ".SH SEE ALSO\n")
+	if ok {
+		after = ".SH SEE ALSO\n" + after
+	}
+	return os.WriteFile(page, []byte(before+manSections+after), 0o666)
 }
 
 // revised is when the program's source was committed, so that a build gives the same

@@ -26,13 +26,13 @@ graph is the fold of the log: each entry removes its dels, then adds its adds.`,
   rete manifest status people.rete-manifest.json --count`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
-				return usagef("there is no command %q; see 'rete manifest --help'", args[0])
+				return unknownCommand(cmd, args[0])
 			}
 			return cmd.Help()
 		},
 	}
-	cmd.AddCommand(a.manifestInit(), a.manifestAdd(), a.manifestStatus(), a.query("query MANIFEST [SPARQL]"), a.update("update MANIFEST [UPDATE]"),
-		a.manifestLog(), a.manifestDiff(), a.manifestRevert(), a.manifestSeal(), a.manifestCompact(), a.manifestGC(), a.manifestFsck())
+	cmd.AddCommand(committing(a.manifestInit()), committing(a.manifestAdd()), a.manifestStatus(), a.query("query MANIFEST [SPARQL]"), committing(a.update("update MANIFEST [UPDATE]")),
+		a.manifestLog(), a.manifestDiff(), committing(a.manifestRevert()), committing(a.manifestSeal()), committing(a.manifestCompact()), a.manifestGC(), a.manifestFsck())
 	return cmd
 }
 
@@ -91,11 +91,16 @@ func (a *app) manifestInit() *cobra.Command {
 		Short: "Make generation 1 of a manifest",
 		Long: `Make a manifest whose log has one entry for each base: a .rete segment, which is
 named where it lies, or an RDF document, which is built into a segment beside the
-manifest. A manifest that exists is never replaced.`,
+manifest. A manifest that exists is never replaced.
+
+` + readable,
 		Example: `  rete manifest init people.rete-manifest.json people.rete
   rete manifest init empty.rete-manifest.json --empty`,
 		Args: wantArgs(1, -1, "a manifest and its bases"),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := swappedInit(args); err != nil {
+				return err
+			}
 			if (len(args) == 1) != empty {
 				return usagef("give at least one base, or --empty for none")
 			}
@@ -189,7 +194,9 @@ func (a *app) manifestAdd() *cobra.Command {
 .rete segment or an RDF document, which is built on the way. Both may be given
 again: the quads of several files come into one segment of that one entry. Blank
 node labels in a document to delete name the nodes that have them; those in a
-document to add are the document's own.`,
+document to add are the document's own.
+
+` + readable,
 		Example: `  rete manifest add people.rete-manifest.json --adds new.ttl --dels obsolete.nt
   rete manifest add people.rete-manifest.json --adds may.nq --adds june.nq
   rete manifest add people.rete-manifest.json --adds fix.nq --note 'typo in a name'`,

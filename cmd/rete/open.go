@@ -49,6 +49,9 @@ func (a *app) open(ctx context.Context, name string, f *dbFlags) (*rete.DB, erro
 // graphArgs takes the manifest or segment off the front of the arguments; without
 // one it is RETE_MANIFEST's. Up to most arguments may follow it.
 func graphArgs(cmd *cobra.Command, args []string, least, most int) (name string, rest []string, err error) {
+	if err := swapped(cmd, args); err != nil {
+		return "", nil, err
+	}
 	env := os.Getenv(envManifest)
 	if len(args) > 0 && (env == "" || looksLikeGraph(args[0])) {
 		name, rest = args[0], args[1:]
@@ -57,6 +60,9 @@ func graphArgs(cmd *cobra.Command, args []string, least, most int) (name string,
 	}
 	if name == "" {
 		return "", nil, usagef("%s takes a manifest, or %s names one; see '%s --help'", cmd.CommandPath(), envManifest, cmd.CommandPath())
+	}
+	if err := misplaced(cmd, name, rest, most); err != nil {
+		return "", nil, err
 	}
 	if len(rest) < least || len(rest) > most {
 		return "", nil, usagef("%s: wrong number of arguments after %s; see '%s --help'", cmd.CommandPath(), name, cmd.CommandPath())

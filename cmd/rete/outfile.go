@@ -52,7 +52,9 @@ func isStream(file string) bool {
 func unknownEnding(file string, endings []string) error {
 	name, _ := packed(file)
 	what := "has no ending that tells the format"
-	if ext := filepath.Ext(name); ext != "" {
+	if ext := filepath.Ext(name); ext == ".rete" {
+		what = "is a segment, which `rete build` and `rete manifest compact` write"
+	} else if ext != "" {
 		what = "ends with " + ext + ", which is no format that is written here"
 	}
 	return usagef("-o %s %s; use %s, also with .gz or .zst after it, or say --format", file, what, strings.Join(endings, ", "))

@@ -23,6 +23,7 @@ import (
 type queryFlags struct {
 	dbFlags
 	file, format, out, base string
+	name                    string // of the text, in errors
 	prefixes                []string
 	prefixFile              string
 	strict, union           bool
@@ -65,6 +66,7 @@ dropped rows because of a type error; the rows are the same.`,
 			}
 			f.allot()
 			text, err := a.queryText(rest, f.file, f.budgets.text())
+			f.name = textName(rest, f.file, "query")
 			if err != nil {
 				return err
 			}
@@ -90,7 +92,7 @@ dropped rows because of a type error; the rows are the same.`,
 func (f *queryFlags) registerQuery(cmd *cobra.Command) {
 	fl := cmd.Flags()
 	fl.StringVarP(&f.file, "file", "f", "", "read the query from a file")
-	fl.StringVar(&f.format, "format", "", "of rows: table, json, xml, csv, tsv; of graphs: ttl, nt, nq, trig, rdfxml, jsonld")
+	fl.StringVar(&f.format, "format", "", "of rows: "+strings.Join(rowWords, ", ")+"; of graphs: "+strings.Join(graphWords, ", "))
 	fl.StringVarP(&f.out, "out", "o", "", "write to a file, which appears only when it is whole; packed if it ends in .gz or .zst")
 	fl.StringVar(&f.base, "base", "", "base IRI of the query")
 	fl.StringArrayVar(&f.prefixes, "prefix", nil, "a prefix for the query, as p=IRI; may be given again")
@@ -103,7 +105,7 @@ func (f *queryFlags) registerQuery(cmd *cobra.Command) {
 	f.memory.register(cmd)
 	f.register(cmd)
 	overriding(cmd, "strict", "prefix", "prefixes")
-	complete(cmd, "format", "table", "json", "xml", "csv", "tsv", "ttl", "nt", "nq", "trig", "rdfxml", "jsonld")
+	complete(cmd, "format", append(rowWords, graphWords...)...)
 }
 
 func (a *app) runQuery(ctx context.Context, name, text string, f *queryFlags) error {
@@ -151,7 +153,7 @@ func (a *app) parseQuery(ctx context.Context, text string, f *queryFlags) (*spar
 	opt := &sparql.ParseOptions{Base: f.base, Prefixes: prefixes, Strict: f.strict, BlankNodeIDs: f.blankIDs, MaxBytes: int(f.budgets.text())}
 	q, err := sparql.ParseContext(ctx, text, opt, f.budgets.options(f.memory.tmp)...)
 	if err != nil {
-		return nil, sparql.Format{}, err
+		return nil, sparql.Format{}, inText(f.name, notAFile(text, err))
 	}
 	format, err := a.outputFormat(q, f)
 	return q, format, err
@@ -229,7 +231,7 @@ func (f *queryFlags) allPrefixes() (map[string]string, error) {
 		}
 		more, err := ast.ParsePrefixes(string(text))
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", f.prefixFile, err)
+			return nil, inText(f.prefixFile, err)
 		}
 		for p, iri := range more {
 			all[p] = iri
@@ -288,14 +290,24 @@ func (a *app) outputFormat(q *sparql.Query, f *queryFlags) (sparql.Format, error
 			format, err = sparql.GraphFormat(rf), nil
 		}
 	}
+	words := rowWords
+	if graph {
+		words = graphWords
+	}
 	if err != nil {
-		return format, usageError{err}
+		return format, usagef("--format %s is no format of this answer, which is %s: use %s", word, answers(graph), strings.Join(words, ", "))
 	}
 	if format.IsGraph() != graph {
-		return format, usagef("--format %s does not fit: the answer is %s", word, answers(graph))
+		return format, usagef("--format %s does not fit: the answer is %s; use %s", word, answers(graph), strings.Join(words, ", "))
 	}
 	return format, nil
 }
+
+// The words of --format, by what the answer is.
+var (
+	rowWords   = []string{"table", "json", "xml", "csv", "tsv", "html"}
+	graphWords = []string{"ttl", "nt", "nq", "trig", "rdfxml", "jsonld"}
+)
 
 // answers says what a query has for an answer.
 func answers(graph bool) string {

@@ -27,7 +27,8 @@ func execute(ctx context.Context, args []string, in io.Reader, out, errw io.Writ
 	a := &app{in: in, out: stdout, err: errw}
 	root := a.root()
 	root.SetArgs(args)
-	return exitCode(root.ExecuteContext(ctx), stdout.failed(), errw)
+	cmd, err := root.ExecuteContextC(ctx)
+	return exitCode(interrupted(ctx, cmd, err), stdout.failed(), errw)
 }
 
 func (a *app) root() *cobra.Command {
@@ -38,7 +39,12 @@ func (a *app) root() *cobra.Command {
 		Long: `rete stores RDF quads in immutable .rete segments. A manifest, a small JSON
 file, names an ordered log of segments; the graph is the fold of the log:
 each entry removes its dels and then adds its adds. SPARQL runs over the fold
-as one graph, and compaction turns the log into one segment.`,
+as one graph, and compaction turns the log into one segment.
+
+` + readable + `
+
+Exit codes: 0 done, 1 failed, 2 wrong usage, 3 a check ran and did not hold, 130
+and 143 ended by Ctrl-C and SIGTERM.`,
 		Example: `  rete build people.ttl -o people.rete
   rete manifest init people.rete-manifest.json people.rete
   rete manifest query people.rete-manifest.json 'SELECT * { ?s ?p ?o } LIMIT 5'`,
@@ -54,11 +60,7 @@ as one graph, and compaction turns the log into one segment.`,
 			if len(args) == 0 {
 				return nil
 			}
-			near := ""
-			if words := cmd.SuggestionsFor(args[0]); len(words) > 0 {
-				near = ", perhaps " + strings.Join(words, " or ")
-			}
-			return usagef("unknown command %q%s; see 'rete --help'", args[0], near)
+			return unknownCommand(cmd, args[0])
 		},
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			switch {
@@ -73,15 +75,17 @@ as one graph, and compaction turns the log into one segment.`,
 	root.PersistentFlags().BoolVarP(&a.quiet, "quiet", "q", false, "no progress and no notes on standard error")
 	root.PersistentFlags().StringVar(&a.logLevel, "log-level", "", "log to standard error: debug, info, warn, error, off (default warn, off with --quiet)")
 	root.AddCommand(a.build(), a.info(), a.verify(), a.dump(), a.demo(), a.query("query MANIFEST|FILE.rete [SPARQL]"), a.federate(), a.serve(),
-		a.update("update MANIFEST [UPDATE]"), a.manifestLog(), a.manifestDiff(), a.manifest(), a.backup(), a.restore(), a.man(), a.version())
+		committing(a.update("update MANIFEST [UPDATE]")), a.manifestLog(), a.manifestDiff(), a.manifest(), a.backup(), a.restore(), a.man(), a.version())
 	root.Flags().BoolVar(&version, "version", false, "say which version this is, and which formats it reads and writes")
 	root.Flags().BoolVar(&asJSON, "json", false, "with --version: print JSON")
 	root.SetFlagErrorFunc(flagError)
 	root.SetIn(a.in)
 	root.SetOut(a.out)
 	root.SetErr(a.err)
+	root.SetHelpCommand(helpCommand())
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()
+	a.completion(root)
 	onlyOnce(root)
 	return root
 }

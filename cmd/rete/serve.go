@@ -57,7 +57,7 @@ printf %s "$SECRET" | sha256sum prints it. SIGHUP reads the file again. SIGTERM 
 SIGINT stop: what runs may end first.`,
 		Example: `  rete serve people.rete-manifest.json
   rete serve people.rete --bind 0.0.0.0:7878 --anonymous read
-  curl 'http://127.0.0.1:7878/sparql?query=ASK%20{?s%20?p%20?o}'`,
+  curl http://127.0.0.1:7878/sparql --data-urlencode 'query=ASK { ?s ?p ?o }'`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			name, _, err := graphArgs(cmd, args, 0, 0)
 			if err != nil {

@@ -20,7 +20,11 @@ func (a *app) printChanged(d *changed, asJSON bool) error {
 		return a.printJSON(d)
 	}
 	what := "committed"
-	if !d.Changed {
+	switch {
+	case d.Changed:
+	case d.Unsealed > 0:
+		what = fmt.Sprintf("%s in the journal, which `rete manifest seal` commits; the log stays at", plural(int(d.Unsealed), "change waits", "changes wait"))
+	default:
 		what = "nothing to commit, still"
 	}
 	_, err := fmt.Fprintf(a.out, "%s: %s generation %d, %s\n", d.Manifest, what, d.Generation, plural(d.Entries, "entry", "entries"))

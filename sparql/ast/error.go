@@ -3,7 +3,10 @@ package ast
 import (
 	"fmt"
 	"strings"
+	"unicode"
 	"unicode/utf8"
+
+	"golang.org/x/text/width"
 )
 
 // SyntaxError says where a text stops being SPARQL and what could have stood
@@ -37,7 +40,7 @@ func (e *SyntaxError) Error() string {
 	return s
 }
 
-// excerptWidth is how many characters of a line an excerpt shows at most.
+// excerptWidth is how many columns of a terminal an excerpt takes at most.
 const excerptWidth = 76
 
 // locate fills Line, Column and Excerpt from Offset.
@@ -55,18 +58,49 @@ func (e *SyntaxError) locate(text string) {
 	e.Excerpt = excerpt(line, before)
 }
 
-// excerpt draws line with a caret behind before, which line starts with, in at
-// most excerptWidth characters.
+// excerpt draws line with a caret after before, which line starts with, in at most
+// excerptWidth columns.
 func excerpt(line, before string) string {
-	shown, caret := []rune(clean(head(line, before))), utf8.RuneCountInString(before)
-	if over := caret - excerptWidth*3/4; over > 0 {
-		over = min(over, len(shown))
-		shown, caret = append([]rune("…"), shown[over:]...), caret-over+1
+	shown := []rune(clean(head(line, before)))
+	caret := min(utf8.RuneCountInString(before), len(shown)) // its place in shown
+	cut, left := 0, columns(shown[:caret])
+	for ; left > excerptWidth*3/4; cut++ {
+		left -= column(shown[cut])
 	}
-	if len(shown) > excerptWidth {
-		shown = append(shown[:excerptWidth-1], '…')
+	mark := ""
+	if cut > 0 {
+		mark, left = "…", left+1
 	}
-	return string(shown) + "\n" + strings.Repeat(" ", caret) + "^"
+	shown = shown[cut:]
+	if columns(shown) > excerptWidth-len([]rune(mark)) {
+		width, end := len([]rune(mark)), 0
+		for ; width+column(shown[end]) < excerptWidth; end++ {
+			width += column(shown[end])
+		}
+		shown = append(shown[:end:end], '…')
+	}
+	return mark + string(shown) + "\n" + strings.Repeat(" ", left) + "^"
+}
+
+// columns is how many columns of a terminal a text takes.
+func columns(text []rune) (n int) {
+	for _, r := range text {
+		n += column(r)
+	}
+	return n
+}
+
+// column is how many columns a character takes: two for wide ones of East Asia and
+// pictures, none for marks that stand on the one before.
+func column(r rune) int {
+	if unicode.In(r, unicode.Mn, unicode.Me, unicode.Cf) {
+		return 0
+	}
+	switch width.LookupRune(r).Kind() {
+	case width.EastAsianWide, width.EastAsianFullwidth:
+		return 2
+	}
+	return 1
 }
 
 // head cuts line a good way behind the place, so that a line of many megabytes
@@ -82,7 +116,7 @@ func head(line, before string) string {
 // clean replaces what a terminal would act on by one blank a character.
 func clean(s string) string {
 	return strings.Map(func(r rune) rune {
-		if r < 0x20 || r == 0x7f {
+		if r < 0x20 || r >= 0x7f && r < 0xa0 || unicode.Is(unicode.Bidi_Control, r) || r == 0x2028 || r == 0x2029 {
 			return ' '
 		}
 		return r
