@@ -21,9 +21,9 @@ func RefuseMemory(f func(op string) bool) Option {
 }
 
 // RefuseBatches refuses memory to the batches of operators whenever f says so.
-func RefuseBatches(f func() bool) Option {
+func RefuseBatches(f func(op string) bool) Option {
 	return func(c *config) {
-		c.refuse = func(op string, _ int64) bool { return strings.HasPrefix(op, "a batch of ") && f() }
+		c.refuse = func(op string, _ int64) bool { return strings.HasPrefix(op, "a batch of ") && f(op) }
 	}
 }
 
