@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/rete-go/rete/tile"
+	"github.com/rete-go/rete/tombstone"
 )
 
 // cursor reads a run. Its current row is split for comparing: ab and c.
@@ -148,7 +149,7 @@ func (f *fold) run(ctx context.Context) error {
 			return err
 		}
 		for top = f.tree[0]; top.ab == ab && top.c == c; top = f.tree[0] {
-			weight = max(weight, top.weight)
+			weight = tombstone.Newest(weight, top.weight)
 			if err := f.advance(); err != nil {
 				return err
 			}

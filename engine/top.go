@@ -223,15 +223,16 @@ func (r *topRun) matching(ctx context.Context, q *query, graph uint32) ([]tombst
 	return tombstone.Range(rows, q.lo, q.hi), err
 }
 
-// last returns what the newest run that speaks of a quad says; ok is false if none
-// does. The key is in SPO.
+// last returns what the runs say of a quad; ok is false if none speaks of it. The key is
+// in SPO.
 func (t *top) last(graph ID, key tombstone.Key) (add, ok bool) {
-	for i := len(t.runs) - 1; i >= 0; i-- {
-		if r, found := t.runs[i].graph(graph).Find(key); found {
-			return r.Adds(), true
+	var last tombstone.Row
+	for _, run := range t.runs {
+		if r, found := run.graph(graph).Find(key); found {
+			last.Weight, ok = tombstone.Newest(last.Weight, r.Weight), true
 		}
 	}
-	return false, false
+	return last.Adds(), ok
 }
 
 // net returns the adds less the deletes of all batches in a graph.

@@ -48,18 +48,22 @@ type Row struct {
 // Adds reports whether the row adds its quad.
 func (r *Row) Adds() bool { return r.Weight&1 == 1 }
 
+// Newest returns the weight that decides of two rows of one quad: that of the newer entry,
+// and inside one entry that of the add.
+func Newest(a, b uint32) uint32 { return max(a, b) }
+
 // CompareRows orders rows by key, of equal keys the heavier first.
 func CompareRows(a, b Row) int {
 	if c := a.Key.Compare(b.Key); c != 0 {
 		return c
 	}
 	switch {
-	case a.Weight > b.Weight:
+	case a.Weight == b.Weight:
+		return 0
+	case Newest(a.Weight, b.Weight) == a.Weight:
 		return -1
-	case a.Weight < b.Weight:
-		return 1
 	}
-	return 0
+	return 1
 }
 
 // Net sorts rows and keeps of each quad the row that decides. It works in place.

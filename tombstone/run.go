@@ -148,7 +148,7 @@ func mergeTwo(ctx context.Context, a, b []Row) ([]Row, error) {
 			out, a = append(out, a[0]), a[1:]
 		case c > 0:
 			out, b = append(out, b[0]), b[1:]
-		case a[0].Weight > b[0].Weight:
+		case Newest(a[0].Weight, b[0].Weight) == a[0].Weight:
 			out, a, b = append(out, a[0]), a[1:], b[1:]
 		default:
 			out, a, b = append(out, b[0]), a[1:], b[1:]
