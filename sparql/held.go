@@ -3,6 +3,7 @@ package sparql
 import (
 	"context"
 
+	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/sparql/internal/exec"
 	"github.com/rete-go/rete/sparql/internal/work"
 )
@@ -53,3 +54,24 @@ func (h held) draw(b *exec.Budget) error {
 	}
 	return b.Take(textOp, h.bytes)
 }
+
+// DrawFrom makes a transaction that can (a [dataset.Drawer]) draw what it holds within the
+// memory that [MemoryLimit] and [SharedMemory] say, as [Execute] does.
+func DrawFrom(ctx context.Context, tx Tx, opts ...Option) {
+	c := configOf(opts)
+	c.draws(tx, c.budget(ctx))
+}
+
+// draws makes a transaction draw from a budget, which it then closes; false: it does not.
+func (c *config) draws(tx Tx, b *exec.Budget) bool {
+	d, ok := tx.(dataset.Drawer)
+	return ok && c.bounded() && d.Draw(txMemory{b})
+}
+
+// txMemory is the memory of a transaction.
+type txMemory struct{ *exec.Budget }
+
+const txOp = "the changes of the transaction"
+
+func (m txMemory) Try(bytes int64) bool   { return m.Budget.Try(txOp, bytes) }
+func (m txMemory) Take(bytes int64) error { return m.Budget.Take(txOp, bytes) }

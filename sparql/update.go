@@ -5,16 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
-	"sync/atomic"
-	"unicode/utf8"
 
 	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/sparql/algebra"
-	"github.com/rete-go/rete/sparql/ast"
 	"github.com/rete-go/rete/sparql/internal/exec"
-	"github.com/rete-go/rete/sparql/internal/work"
 )
 
 // Tx is a transaction that an update is carried out in.
@@ -29,138 +24,6 @@ var (
 	// ErrNoLoad: LOAD, and no option says how documents are opened.
 	ErrNoLoad = errors.New("LOAD is not enabled for this update")
 )
-
-// Update is a parsed update request: operations that are carried out in order,
-// all of them or none. It does not change and may be used by several goroutines. Its text is
-// not kept: the quads of INSERT DATA and DELETE DATA are, in a form that is about as long, or
-// in a temporary file.
-type Update struct {
-	u      *algebra.Update
-	places []place     // where the operations begin
-	data   map[int]int // by the number of an operation, from 0: how many quads of the spool are its
-	spool  spool       // the quads of all operations, in order
-	held   held
-	closed atomic.Bool
-}
-
-// place is a place in a text, from 1.
-type place struct{ line, column int }
-
-// ParseUpdate reads an update request. Its errors are [*SyntaxError].
-func ParseUpdate(text string, opt *ParseOptions) (*Update, error) {
-	return ParseUpdateContext(context.Background(), text, opt)
-}
-
-// ParseUpdateContext is [ParseUpdate] that ends with ctx, and within the memory that
-// [MemoryLimit] and [SharedMemory] say: refused, the quads of INSERT DATA and DELETE DATA go
-// to a temporary file as [Spill] says, and the error where that is not enough is a
-// [*MemoryError]. The update holds memory and file until [Update.Close].
-func ParseUpdateContext(ctx context.Context, text string, opt *ParseOptions, opts ...Option) (*Update, error) {
-	m, h := reading(ctx, text, opts)
-	u := &Update{spool: newSpool("the quads of the update", configOf(opts), h.budget)}
-	if err := u.parse(m, text, opt); err != nil {
-		u.spool.close()
-		h.release()
-		return nil, err
-	}
-	u.spool.last = rdf.Quad{} // a part of the text
-	m.Hold(-len(text))
-	h.bytes = m.Held() + u.spool.held
-	if h.budget != nil {
-		h.budget.Give(m.Drawn() - min(m.Drawn(), m.Held())) // the text, and quads on their way
-		h.bytes, _ = h.budget.Held()
-	}
-	u.held = h
-	return u, nil
-}
-
-func (u *Update) parse(m *work.Meter, text string, opt *ParseOptions) error {
-	tree, err := ast.ParseUpdateWith(m, text, opt, func(op int, quads []ast.Quad) error {
-		if u.data == nil {
-			u.data = make(map[int]int)
-		}
-		u.data[op] += len(quads)
-		for i := range quads {
-			if err := u.spool.add(algebra.DataQuad(&quads[i])); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-	if err != nil {
-		return err
-	}
-	u.places = places(text, tree.Ops)
-	if u.u, err = algebra.TranslateUpdateWith(m, tree); err != nil {
-		return err
-	}
-	return checkPatterns(m, text, u.u.Patterns)
-}
-
-// places returns where operations begin.
-func places(text string, ops []ast.Operation) []place {
-	out := make([]place, len(ops))
-	at, now := 0, place{1, 1}
-	for i, op := range ops {
-		piece := text[at:op.Range().Start]
-		at += len(piece)
-		if n := strings.LastIndexByte(piece, '\n'); n >= 0 {
-			now.line += strings.Count(piece, "\n")
-			now.column, piece = 1, piece[n+1:]
-		}
-		now.column += utf8.RuneCountInString(piece)
-		out[i] = now
-	}
-	return out
-}
-
-// Close gives back what [ParseUpdateContext] took for the update: carrying it out is then
-// [ErrClosed]. An update that was read by [ParseUpdate] need not be closed.
-func (u *Update) Close() {
-	if u.closed.Swap(true) {
-		return
-	}
-	u.spool.close()
-	u.held.release()
-}
-
-// MustParseUpdate is [ParseUpdate] for requests that are known to be right; it
-// panics if one is not.
-func MustParseUpdate(text string) *Update {
-	u, err := ParseUpdate(text, nil)
-	if err != nil {
-		panic(err)
-	}
-	return u
-}
-
-// Base returns the base IRI at the end of the text; empty without one.
-func (u *Update) Base() string { return u.u.Base }
-
-// Len returns the number of operations.
-func (u *Update) Len() int { return len(u.u.Ops) }
-
-// ChoosesGraphs reports whether an operation has WITH, USING or USING NAMED: then
-// the protocol forbids parameters that do the same.
-func (u *Update) ChoosesGraphs() bool {
-	return slices.ContainsFunc(u.u.Ops, func(op algebra.Operation) bool {
-		m, ok := op.(*algebra.Modify)
-		return ok && (m.Dataset != nil || !m.With.IsZero())
-	})
-}
-
-// Loads returns the IRIs of the documents that the request loads, each once.
-func (u *Update) Loads() []string {
-	var out []string
-	known := map[string]bool{}
-	for _, op := range u.u.Ops {
-		if l, ok := op.(*algebra.Load); ok && !known[l.Source.Value()] {
-			known[l.Source.Value()] = true
-			out = append(out, l.Source.Value())
-		}
-	}
-	return out
-}
 
 // UpdateResult says what an update did.
 type UpdateResult struct {
@@ -219,27 +82,6 @@ func Execute(ctx context.Context, tx Tx, u *Update, opts ...Option) (*UpdateResu
 	}
 	return &e.result, nil
 }
-
-// DrawFrom makes a transaction that can (a [dataset.Drawer]) draw what it holds within the
-// memory that [MemoryLimit] and [SharedMemory] say, as [Execute] does.
-func DrawFrom(ctx context.Context, tx Tx, opts ...Option) {
-	c := configOf(opts)
-	c.draws(tx, c.budget(ctx))
-}
-
-// draws makes a transaction draw from a budget, which it then closes; false: it does not.
-func (c *config) draws(tx Tx, b *exec.Budget) bool {
-	d, ok := tx.(dataset.Drawer)
-	return ok && c.bounded() && d.Draw(txMemory{b})
-}
-
-// txMemory is the memory of a transaction.
-type txMemory struct{ *exec.Budget }
-
-const txOp = "the changes of the transaction"
-
-func (m txMemory) Try(bytes int64) bool   { return m.Budget.Try(txOp, bytes) }
-func (m txMemory) Take(bytes int64) error { return m.Budget.Take(txOp, bytes) }
 
 // executor is one run of an update.
 type executor struct {

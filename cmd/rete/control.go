@@ -200,13 +200,17 @@ type failure struct {
 	Excerpt string `json:"excerpt,omitempty"` // the line of a text that it is about, and a caret
 }
 
+// maxChange bounds a change that is handed over, in bytes: long texts and documents come in
+// files.
+const maxChange = 16 << 20
+
 // control answers the changes that other commands hand over. Updates have the memory of a
 // query of the server.
 func control(db *rete.DB, busy func() bool, memory *memoryFlags, b budgets) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		var c change
 		done, err := func() (*changed, error) {
-			dec := json.NewDecoder(r.Body)
+			dec := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxChange))
 			dec.DisallowUnknownFields() // of another release: what it asks for would be lost
 			if err := dec.Decode(&c); err != nil {
 				return nil, err
