@@ -232,7 +232,7 @@ func (r *Reader) setBase(e *element, ref string) error {
 	}
 	base, bad := iri.NewBase(t.Value())
 	if bad != nil {
-		return r.fail("a base with a scheme", fmt.Sprintf("%q", ref))
+		return r.fail("a base IRI", bad.Error())
 	}
 	e.scope.base = base
 	return nil

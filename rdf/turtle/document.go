@@ -100,7 +100,7 @@ func (r *Reader) setBase() *lex.Error {
 	}
 	b, bad := iri.NewBase(base)
 	if bad != nil {
-		return &lex.Error{Expected: "a base with a scheme", Found: "<" + base + ">"}
+		return &lex.Error{Expected: "a base IRI", Found: bad.Error()}
 	}
 	r.base = b
 	return nil

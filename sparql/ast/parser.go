@@ -140,7 +140,7 @@ func newParser(m *work.Meter, text string, opt *Options) (*parser, error) {
 	if p.opt.Base != "" {
 		b, err := iri.NewBase(p.opt.Base)
 		if err != nil {
-			return nil, ErrorAt(text, 0, "the base IRI given to the parser is not absolute: "+quote(p.opt.Base))
+			return nil, ErrorAt(text, 0, "the base IRI given to the parser: "+err.Error())
 		}
 		p.base = b
 	}
@@ -307,7 +307,7 @@ func (p *parser) setBase(t token) {
 	}
 	b, err := iri.NewBase(text)
 	if err != nil {
-		p.failAt(t.start, "a base IRI must be absolute", "")
+		p.failAt(t.start, err.Error(), "")
 		return
 	}
 	p.base = b
