@@ -1,12 +1,19 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"slices"
 	"strings"
 	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"github.com/rete-go/rete"
+	"github.com/rete-go/rete/sparql"
 )
 
 // Exit codes of every command.
@@ -69,4 +76,79 @@ func oneLine(err error) string {
 		}
 	}
 	return shown(strings.Join(lines, "; "))
+}
+
+// signalError is the end of a command by a signal.
+type signalError struct{ signal os.Signal }
+
+func (e signalError) Error() string { return "interrupted" }
+
+// code is the exit code of shells for the signal: 128 and its number.
+func (e signalError) code() int {
+	if s, ok := e.signal.(syscall.Signal); ok {
+		return 128 + int(s)
+	}
+	return exitFailed
+}
+
+// commits marks a command that commits to a manifest and does nothing else.
+const commits = "commits"
+
+// committing marks commands.
+func committing(cmd *cobra.Command) *cobra.Command {
+	cmd.Annotations = map[string]string{commits: "true"}
+	return cmd
+}
+
+// interrupted turns the error of a command that a signal ended into what is known of its
+// outcome. An error that has nothing to do with it stays.
+func interrupted(ctx context.Context, cmd *cobra.Command, err error) error {
+	var by signalError
+	if err == nil || !errors.As(context.Cause(ctx), &by) || !errors.Is(err, context.Canceled) && !errors.As(err, &by) {
+		return err
+	}
+	switch {
+	case errors.Is(err, rete.ErrUnknownOutcome):
+		return fmt.Errorf("%w: %w", by, err)
+	case cmd != nil && cmd.Annotations[commits] != "":
+		return fmt.Errorf("%w; nothing was committed", by)
+	}
+	return by
+}
+
+// inText puts the name of a text before an error that has a place in it.
+func inText(name string, err error) error {
+	var syntax *sparql.SyntaxError
+	if errors.As(err, &syntax) {
+		return fmt.Errorf("%s:%w", name, err)
+	}
+	return err
+}
+
+// remoteError is an error that a server told of, with the line that it is about.
+type remoteError struct{ detail, excerpt string }
+
+func (e *remoteError) Error() string { return e.detail }
+
+// excerptOf returns the line that an error is about, with a caret below it; empty if it is
+// about none.
+func excerptOf(err error) string {
+	var (
+		syntax *sparql.SyntaxError
+		remote *remoteError
+	)
+	switch {
+	case errors.As(err, &syntax):
+		return syntax.Excerpt
+	case errors.As(err, &remote):
+		return remote.excerpt
+	}
+	return ""
+}
+
+// printExcerpt prints the line that an error is about.
+func printExcerpt(w io.Writer, err error) {
+	for line := range strings.Lines(excerptOf(err)) {
+		fmt.Fprintf(w, "  %s\n", strings.TrimSuffix(line, "\n"))
+	}
 }
