@@ -3,6 +3,7 @@ package hostile
 import (
 	"compress/gzip"
 	"io"
+	"math"
 	"net/http"
 	"strings"
 )
@@ -54,7 +55,7 @@ var Loads = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "application/n-triples")
 	switch r.URL.Path {
 	case "/endless":
-		_, _ = io.Copy(w, repeat(1<<40, line)) // until the client leaves
+		_, _ = io.Copy(w, repeat(math.MaxInt, line)) // until the client leaves
 	case "/bomb":
 		w.Header().Set("Content-Encoding", "gzip")
 		z := gzip.NewWriter(w)

@@ -3,6 +3,7 @@ package document_test
 import (
 	"context"
 	"errors"
+	"math"
 	"strings"
 	"testing"
 
@@ -57,7 +58,7 @@ func TestParseEnds(t *testing.T) {
 				t.Errorf("%v, ended at check %d: %v after %d", format, at, err, ctx.n)
 			}
 		}
-		ctx := ending(t, 1<<40)
+		ctx := ending(t, math.MaxInt)
 		if err := d.Parse(ctx); err != nil || ctx.n < size>>18 {
 			t.Errorf("%v: %v, %d checks for %d bytes", format, err, ctx.n, size)
 		}
@@ -67,7 +68,7 @@ func TestParseEnds(t *testing.T) {
 		if n := len(quads(t, d)); n > 0 {
 			t.Errorf("%v: %d quads", format, n)
 		}
-		ctx = ending(t, 1<<40)
+		ctx = ending(t, math.MaxInt)
 		r, err := d.Quads(ctx)
 		if err != nil {
 			t.Fatal(err)
