@@ -115,7 +115,7 @@ func Watch(ctx context.Context, ds Dataset, q *Query, watch func(op any, rows in
 func (c *PlanCache) SharedPlans() (n int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for _, plans := range c.shapePlans {
+	for _, plans := range c.templatePlans {
 		n += len(plans.plans)
 	}
 	return n

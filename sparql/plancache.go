@@ -35,9 +35,9 @@ type PlanCache struct {
 	spaces []any // of the plans, the newest last
 	stats  PlanCacheStats
 
-	shapes     []*shape
-	shapePlans map[shapeKey]*shapePlans
-	clock      uint64 // counts uses of shapes
+	templates     []*queryTemplate
+	templatePlans map[templateKey]*templatePlans
+	clock         uint64 // counts uses of templates
 }
 
 // PlanCacheStats count how a cache was used.
@@ -49,7 +49,7 @@ type PlanCacheStats struct {
 // NewPlanCache returns a cache of at most so many queries, so many plans, and as many that
 // queries share.
 func NewPlanCache(size int) *PlanCache {
-	return &PlanCache{size: size, parsed: make(map[parseKey]*Query), plans: make(map[planKey]*cachedPlan), shapePlans: make(map[shapeKey]*shapePlans)}
+	return &PlanCache{size: size, parsed: make(map[parseKey]*Query), plans: make(map[planKey]*cachedPlan), templatePlans: make(map[templateKey]*templatePlans)}
 }
 
 // CachePlans makes the query use the plans of a cache, and leave its own there.
@@ -119,7 +119,7 @@ func (c *PlanCache) ParseContext(ctx context.Context, text string, opt *ParseOpt
 	}
 	q.held.bytes = m.Drawn()
 	q.size = m.Held()
-	q.shape, q.terms = c.learn(q)
+	q.template, q.terms = c.learn(q)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.keepParsed(key, q)
@@ -213,9 +213,9 @@ func (c *PlanCache) find(key planKey, s *session) (bool, error) {
 	return true, s.terms.Learn(p.known)
 }
 
-// keep keeps the plan of a session, and for other queries of its shape if there is a
+// keep keeps the plan of a session, and for other queries of its template if there is a
 // wish.
-func (c *PlanCache) keep(key planKey, wish *shapeWish, s *session) {
+func (c *PlanCache) keep(key planKey, wish *templateWish, s *session) {
 	known := s.terms.Known()
 	if known == nil || known.Bytes() > maxCachedTerms || !reusable(s.node) {
 		return
@@ -223,7 +223,7 @@ func (c *PlanCache) keep(key planKey, wish *shapeWish, s *session) {
 	p := &cachedPlan{s.node, s.vars, known, s.graph, s.bound}
 	forShape := wish != nil && plan.Rebind(s.node, wish.ids, wish.ids) != nil
 	if wish != nil && !forShape {
-		wish.key.shape.single.Store(true)
+		wish.key.template.single.Store(true)
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -232,18 +232,18 @@ func (c *PlanCache) keep(key planKey, wish *shapeWish, s *session) {
 			old := c.spaces[0]
 			c.spaces = slices.Delete(c.spaces, 0, 1)
 			maps.DeleteFunc(c.plans, func(k planKey, _ *cachedPlan) bool { return k.space == old })
-			maps.DeleteFunc(c.shapePlans, func(k shapeKey, _ *shapePlans) bool { return k.space == old })
+			maps.DeleteFunc(c.templatePlans, func(k templateKey, _ *templatePlans) bool { return k.space == old })
 		}
 		c.spaces = append(c.spaces, key.space)
 	}
 	if forShape {
-		c.keepShape(wish, p, s.estimates)
+		c.keepTemplate(wish, p, s.estimates)
 		if s.query.late != nil {
-			return // it is found by its shape
+			return // it is found by its template
 		}
 	}
 	if q := s.query; q.late != nil {
-		k := q.shape.key
+		k := q.template.key
 		k.text = q.text
 		c.keepParsed(k, q)
 	}

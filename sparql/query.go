@@ -39,10 +39,10 @@ type Query struct {
 	closed atomic.Bool
 	size   int64 // of the tree, as it was counted; 0 if it was not
 
-	opt   ParseOptions // that the text was read with
-	shape *shape       // nil if there is none, or none was looked for
-	terms []rdf.Term   // of the spots of the shape
-	late  *late        // if not nil, q is the algebra of another query of the shape
+	opt      ParseOptions   // that the text was read with
+	template *queryTemplate // nil if there is none, or none was looked for
+	terms    []rdf.Term     // of the parameters of the template
+	late     *late          // if not nil, q is the algebra of another query of the template
 }
 
 // Parse reads a query. Its errors are [*SyntaxError].

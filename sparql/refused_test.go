@@ -69,9 +69,9 @@ func valuesText(n int) string {
 // TestRefusedAtEachRequest refuses memory at each request of every kind of query and update.
 func TestRefusedAtEachRequest(t *testing.T) {
 	useValues(t)
-	cost := plan.SweepCost
-	plan.SweepCost = 0
-	defer func() { plan.SweepCost = cost }()
+	cost := plan.DictFilterCost
+	plan.DictFilterCost = 0
+	defer func() { plan.DictFilterCost = cost }()
 	r := newRefuser()
 	run := func(name string, ds sparql.Dataset, text string, more ...sparql.Option) {
 		r.refused(t, name+": "+text[:min(len(text), 200)], func(_ string, opts ...sparql.Option) (string, error) {

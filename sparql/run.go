@@ -29,7 +29,7 @@ var ErrTextTooLong = value.ErrTextTooLong
 
 // MemoryPool is the memory that the queries of a process share; it may be used by
 // several goroutines.
-type MemoryPool = exec.Pool
+type MemoryPool = exec.MemoryPool
 
 // NewMemoryPool returns a pool of so many bytes.
 func NewMemoryPool(bytes int64) *MemoryPool { return exec.NewPool(bytes) }
@@ -170,9 +170,9 @@ func (s *session) planOrFind(ctx context.Context, need []algebra.Var, c *config)
 	if found || err != nil {
 		return err
 	}
-	var wish *shapeWish
+	var wish *templateWish
 	if len(c.bound) == 0 { // else there are ids in the plan that the text does not have
-		if found, wish, err = c.plans.findShape(ctx, key, s); found || err != nil {
+		if found, wish, err = c.plans.findTemplate(ctx, key, s); found || err != nil {
 			return err
 		}
 	}
@@ -214,10 +214,10 @@ func (s *session) plan(ctx context.Context, need []algebra.Var, c *config) error
 		return err
 	}
 	if s.run.Parallel() {
-		s.node = plan.Parallel{Least: c.parallel, Functions: len(c.functions) > 0, Orders: s.terms.Dataset().Orders}.Gather(s.node)
+		s.node = plan.Parallel{Least: c.parallel, Functions: len(c.functions) > 0, Orders: s.terms.Dataset().Orders}.Exchange(s.node)
 	}
 	if q.Form == FormConstruct {
-		s.node = planner.Template(s.node, q.Template, s.bound)
+		s.node = planner.Construct(s.node, q.Template, s.bound)
 	}
 	s.vars, s.estimates = planner.Vars(), planner.Estimates()
 	return nil

@@ -87,9 +87,9 @@ func termQuads(r *rand.Rand, n int) []rdf.Quad {
 
 // useTerms lets scans of any size be narrowed by tests of terms.
 func useTerms(t *testing.T) {
-	rows, cost := plan.TermRows, plan.SweepCost
-	plan.TermRows, plan.SweepCost = 0, 0
-	t.Cleanup(func() { plan.TermRows, plan.SweepCost = rows, cost })
+	rows, cost := plan.TermRows, plan.DictFilterCost
+	plan.TermRows, plan.DictFilterCost = 0, 0
+	t.Cleanup(func() { plan.TermRows, plan.DictFilterCost = rows, cost })
 }
 
 // termTests are conditions on ?v, each with rows that ids, surfaces or prefixes alone

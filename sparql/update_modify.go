@@ -48,7 +48,7 @@ func (e *executor) modify(ctx context.Context, m *algebra.Modify) error {
 		return err
 	}
 	defer s.close()
-	w := &writer{executor: e, deletes: template{m.Delete, with}, inserts: template{m.Insert, with}}
+	w := &writer{executor: e, deletes: quadTemplate{m.Delete, with}, inserts: quadTemplate{m.Insert, with}}
 	w.spool = newSpool("the quads of INSERT", e.config, e.budget)
 	w.f = filler{session: s, vars: need}
 	w.f.fresh = func(v algebra.Var) rdf.Term { return e.blank(w.row, strconv.Itoa(int(v))) }
@@ -94,8 +94,8 @@ func (e *executor) configFor(m *algebra.Modify, with rdf.Term) *config {
 	return &c
 }
 
-// template is quads with variables, of which those without a graph are in one.
-type template struct {
+// quadTemplate is quads with variables, of which those without a graph are in one.
+type quadTemplate struct {
 	quads []algebra.QuadTemplate
 	graph rdf.Term
 }
@@ -104,7 +104,7 @@ type template struct {
 type writer struct {
 	*executor
 	f                filler
-	deletes, inserts template
+	deletes, inserts quadTemplate
 	batch            []rdf.Quad // to be deleted
 	spool            spool      // to be inserted
 	spooled          int        // quads in it

@@ -126,7 +126,7 @@ func TestBlockBorders(t *testing.T) {
 			must("front", allOf(list, func(_ int, k id) bool { return starts(k) == bits[k] }), err)
 
 			for _, keys := range [][][]id{{list}, {list, other}} {
-				s, err := shapeOf(ctx, keys, n)
+				s, err := keyLayoutOf(ctx, keys, n)
 				var tab table
 				if err == nil {
 					err = tab.build(ctx, &Run{Values: value.NewContext(ctx), Workers: 1}, s)

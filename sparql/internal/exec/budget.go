@@ -14,8 +14,8 @@ const drawStep = 256 << 10
 // write when they are refused more. It belongs to the goroutine of the query; other
 // goroutines of it draw through a budget of their own: see [Budget.fork].
 type Budget struct {
-	Limit int64 // 0: none
-	Pool  *Pool // nil: none
+	Limit int64       // 0: none
+	Pool  *MemoryPool // nil: none
 	// Before is what the query holds already, drawn from elsewhere: it counts to the limit.
 	Before int64
 	// Context is that of the query: its end is the end of a wait for the pool.
@@ -284,7 +284,7 @@ func (b *Budget) Give(bytes int64) {
 	if b.drawn-b.held >= 2*drawStep {
 		back := (b.drawn - b.held - drawStep) / drawStep * drawStep
 		b.drawn -= back
-		b.Pool.give(back, b.drawn)
+		b.Pool.unreserve(back, b.drawn)
 	}
 }
 
@@ -306,7 +306,7 @@ func (b *Budget) Close() error {
 		b.Give(b.held)
 		return nil
 	}
-	b.Pool.give(b.drawn, 0)
+	b.Pool.unreserve(b.drawn, 0)
 	b.drawn, b.held, b.spillers = 0, 0, nil
 	var errs []error
 	for f := range b.open {

@@ -27,7 +27,7 @@ type extremeOp struct {
 	scan   Op
 	state  extremeState
 	seen   *dataset.IDSet // objects that were delivered, or are about to be
-	walks  []valueWalk
+	walks  []valueScan
 	begun  bool
 	asked  uint64 // ids so far
 	number []id
@@ -43,8 +43,8 @@ const (
 	over
 )
 
-// valueWalk is a walk along the line of a class.
-type valueWalk struct {
+// valueScan is a walk along the line of a class.
+type valueScan struct {
 	down bool
 	from valuekey.Key
 	last valuekey.Key // of the stretch that is being read
@@ -61,7 +61,7 @@ func newExtreme(r *Run, n *plan.Scan) *extremeOp {
 	}
 }
 
-func newWalk(r *Run, n *plan.Walk) *extremeOp {
+func newTopByValue(r *Run, n *plan.TopByValue) *extremeOp {
 	return &extremeOp{
 		run: r, node: n.Leaf, want: n.Extreme, reads: n.Reads, of: n.Of, body: n.Input, index: r.Terms.Dataset().(dataset.ValueIndex),
 	}
@@ -129,7 +129,7 @@ func (o *extremeOp) begin(ctx context.Context) error {
 	}
 	for _, down := range []bool{false, true} {
 		if down && o.want.Down || !down && o.want.Up {
-			w := valueWalk{down: down, from: valuekey.NaN, step: firstStep}
+			w := valueScan{down: down, from: valuekey.NaN, step: firstStep}
 			if down {
 				w.from = valuekey.Max
 			}

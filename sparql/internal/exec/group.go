@@ -21,7 +21,7 @@ type groupOp struct {
 	keys   [][]id // of the batch
 	c      *compiler
 	aggs   []*aggregate
-	tally  []*tally
+	tally  []*valueCounts
 	rows   []int32 // the group of each row of the batch
 	step   int     // rows that are taken at once
 	row    []int32 // the groups of these
@@ -31,11 +31,11 @@ type groupOp struct {
 	out    Batch
 	made   batches // out
 	disk   groupSpill
-	later  []*groupOp  // whose groups come behind the own ones
-	kept   *keptGroups // groups that were given up to be handed on later
-	busy   bool        // groups are being counted or handed on
-	one    [1]id       // scratch
-	known  [][]id      // scratch
+	later  []*groupOp     // whose groups come behind the own ones
+	kept   *spilledGroups // groups that were given up to be handed on later
+	busy   bool           // groups are being counted or handed on
+	one    [1]id          // scratch
+	known  [][]id         // scratch
 }
 
 // aggregate is one set function over all groups.
@@ -48,7 +48,7 @@ type aggregate struct {
 	states []value.Aggregate // of the others
 	seen   *rowSet           // of DISTINCT: (group, value) or (group, row)
 	seenAt []int             // columns of the row, of COUNT(DISTINCT *)
-	aside  *distinctSpill    // of DISTINCT, in the place of seen: see [groupOp.seenAside]
+	aside  *distinctSpill    // of DISTINCT, in the place of seen: see [groupOp.seenSpilled]
 	bytes  int64             // of the states
 	empty  int64             // of a state without values
 
@@ -110,14 +110,14 @@ func (o *groupOp) newAggregate(s algebra.Aggregation) (*aggregate, error) {
 	case s.Distinct:
 		a.seen = newRowSet(2)
 	}
-	if v, ok := tallied(s); ok && a.col >= 0 {
+	if v, ok := countsValues(s); ok && a.col >= 0 {
 		for _, t := range o.tally {
 			if t.v == v {
 				t.aggs = append(t.aggs, a)
 				return a, nil
 			}
 		}
-		o.tally = append(o.tally, &tally{v: v, col: a.col, aggs: []*aggregate{a}, seen: newRowSet(2)})
+		o.tally = append(o.tally, &valueCounts{v: v, col: a.col, aggs: []*aggregate{a}, seen: newRowSet(2)})
 		return a, nil
 	}
 	var err error
@@ -150,7 +150,7 @@ func (o *groupOp) Next(ctx context.Context) (*Batch, error) {
 			return nil, err
 		}
 		if !more {
-			o.forget()
+			o.reset()
 			return nil, nil
 		}
 	}
@@ -219,7 +219,7 @@ func (o *groupOp) Close() {
 		_ = o.kept.r.close() // gone either way
 	}
 	o.disk.close()
-	o.closeAside()
+	o.closeSpilled()
 	o.hold.free()
 	o.made.free()
 }

@@ -24,7 +24,7 @@ func (o *groupOp) loadAll(ctx context.Context) error {
 }
 
 // load groups the rows of an input: that of the operator, or a part of it that was
-// put aside.
+// spilled.
 func (o *groupOp) load(ctx context.Context, input Op) error {
 	for {
 		o.busy = false // the groups can be given up while the input works
@@ -45,15 +45,15 @@ func (o *groupOp) load(ctx context.Context, input Op) error {
 			return err
 		}
 	}
-	if err := o.addAside(ctx); err != nil {
+	if err := o.addSpilled(ctx); err != nil {
 		return err
 	}
-	o.settle()
+	o.shrink()
 	return o.endParts()
 }
 
-// settle gives back what was asked for beside the groups that there are.
-func (o *groupOp) settle() {
+// shrink gives back what was asked for beside the groups that there are.
+func (o *groupOp) shrink() {
 	if held := o.bytes(); held < o.hold.bytes {
 		_ = o.hold.to(held) // gives back
 	}
@@ -106,7 +106,7 @@ func (o *groupOp) take(ctx context.Context, b *Batch) error {
 				o.keys[i] = o.keys[i][from:]
 			}
 			rest := b.slice(from, b.N-from)
-			return o.putAside(o.keys, &rest)
+			return o.spillRows(o.keys, &rest)
 		}
 	}
 	_, err := o.obtain(ctx, func(bool) int64 { return 0 })
@@ -147,7 +147,7 @@ func (o *groupOp) takePart(ctx context.Context, b *Batch) (bool, error) {
 		t.add(o.column, b.Col[t.col][:b.N])
 	}
 	for _, t := range o.tally {
-		if t.seen.rows.n > maxTally {
+		if t.seen.rows.n > maxValueCounts {
 			if err := o.flushAll(ctx, t); err != nil {
 				return false, err
 			}
@@ -178,7 +178,7 @@ func (o *groupOp) pace() {
 }
 
 // admit asks for the memory of new groups. If there is none, the rows of those are taken
-// out of the batch, and put aside.
+// out of the batch, and spilled.
 func (o *groupOp) admit(ctx context.Context, b *Batch) error {
 	for !o.disk.open() {
 		held := o.bytes() + o.reserve()
@@ -197,7 +197,7 @@ func (o *groupOp) admit(ctx context.Context, b *Batch) error {
 			return err
 		}
 	}
-	return o.putAside(o.keys, b)
+	return o.spillRows(o.keys, b)
 }
 
 // read computes what the aggregates need to know of the rows of a batch. It returns
@@ -287,9 +287,9 @@ func (o *groupOp) makeRoom(ctx context.Context, err error) error {
 	a := o.mostSeen()
 	switch {
 	case a != nil && (!o.mayGive() || o.groups.rows.n < fewGroups && 2*a.seen.bytes() > o.bytes()):
-		return o.seenAside(a)
+		return o.seenSpilled(a)
 	case o.mayGive():
-		return o.dump()
+		return o.spillGroups()
 	}
 	return err
 }

@@ -48,11 +48,11 @@ func (o *groupOp) mergeable() bool {
 // puts their groups together. It returns false, with nothing changed, if one goroutine
 // has to do it: also when memory was refused, since several do not spill.
 func (o *groupOp) loadParts(ctx context.Context) (bool, error) {
-	in, ok := untraced(o.input).(*gatherOp)
+	in, ok := untraced(o.input).(*exchangeOp)
 	if !ok || !o.mergeable() {
 		return false, nil
 	}
-	reg, err := in.region(ctx)
+	reg, err := in.pipelines(ctx)
 	if reg == nil || err != nil {
 		return false, err
 	}
@@ -87,7 +87,7 @@ func (o *groupOp) loadParts(ctx context.Context) (bool, error) {
 	}
 	var refused *MemoryError
 	if errors.As(err, &refused) {
-		o.forget()
+		o.reset()
 		o.later = nil
 		return false, in.restart()
 	}
@@ -95,7 +95,7 @@ func (o *groupOp) loadParts(ctx context.Context) (bool, error) {
 }
 
 // delivered notes rows that a pipeline gave to several goroutines.
-func (o *gatherOp) delivered(as Op, rows int64) {
+func (o *exchangeOp) delivered(as Op, rows int64) {
 	if t, ok := as.(*tracedOp); ok {
 		t.m.Rows += rows
 	}

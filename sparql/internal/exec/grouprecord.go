@@ -9,14 +9,14 @@ import (
 // What is known of groups is written to files as records among the rows of the input,
 // which have no key. The columns of a record begin with those of the group's key.
 const (
-	stateRecord byte = 's' // the counts and states of all aggregates
-	seenRecord  byte = 'd' // the number of an aggregate; a row that it has seen
-	tallyRecord byte = 't' // the number of a tally; an id, and how often it stands in the group
+	stateRecord  byte = 's' // the counts and states of all aggregates
+	seenRecord   byte = 'd' // the number of an aggregate; a row that it has seen
+	countsRecord byte = 't' // the number of counted values; an id, and how often it stands in the group
 )
 
 // recordColumns is the most columns that a record has.
 func (o *groupOp) recordColumns() int {
-	most := 1 // of a tally
+	most := 1 // of counted values
 	for _, a := range o.aggs {
 		if a.seen != nil {
 			most = max(most, len(a.seen.rows.col)-1)
@@ -51,7 +51,7 @@ func (w *recordWriter) group(g int) error {
 			w.cols[c][0] = w.o.groups.rows.col[c][g]
 		}
 	}
-	if w.rows++; w.rows%looks == 0 {
+	if w.rows++; w.rows%checkEvery == 0 {
 		return w.o.run.Values.Cancelled()
 	}
 	return nil
@@ -85,9 +85,9 @@ func (o *groupOp) mayGive() bool {
 	return o.maySpill() && o.groups.rows.n > 0
 }
 
-// dump writes all that is known of the groups to the files of the level. Their rows that
+// spillGroups writes all that is known of the groups to the files of the level. Their rows that
 // are still to come follow.
-func (o *groupOp) dump() error {
+func (o *groupOp) spillGroups() error {
 	if !o.disk.open() {
 		if err := o.openParts(); err != nil {
 			return err
@@ -122,7 +122,7 @@ func (o *groupOp) dump() error {
 	}
 	for n, t := range o.tally {
 		for row := t.from; row < t.seen.rows.n; row++ {
-			w.key = binary.AppendUvarint(append(w.key[:0], tallyRecord), uint64(n))
+			w.key = binary.AppendUvarint(append(w.key[:0], countsRecord), uint64(n))
 			w.key = binary.AppendVarint(w.key, t.counts[row])
 			if err := w.group(int(t.seen.rows.col[0][row] - 1)); err != nil {
 				return err
@@ -133,7 +133,7 @@ func (o *groupOp) dump() error {
 			}
 		}
 	}
-	o.forget()
+	o.reset()
 	return nil
 }
 
@@ -168,7 +168,7 @@ func (p *groupRows) Next(ctx context.Context) (*Batch, error) {
 			if err := p.record(ctx); err != nil {
 				return nil, err
 			}
-			if read%looks == 0 && ctx.Err() != nil {
+			if read%checkEvery == 0 && ctx.Err() != nil {
 				return nil, ctx.Err()
 			}
 			continue
@@ -186,7 +186,7 @@ func (p *groupRows) Next(ctx context.Context) (*Batch, error) {
 
 func (p *groupRows) Close() { _ = p.r.close() }
 
-// record takes the record at hand in, or puts it aside with the group that it is of.
+// record takes the record at hand in, or spills it with the group that it is of.
 func (p *groupRows) record(ctx context.Context) error {
 	o := p.o
 	if p.cols == nil {
@@ -223,7 +223,7 @@ func (o *groupOp) recordRoom(key []byte) int64 {
 		n += 2*int64(len(key)) + int64(len(o.aggs))*512
 	case key[0] == seenRecord && i < uint64(len(o.aggs)) && o.aggs[i].seen != nil:
 		n += o.aggs[i].seen.growth(1)
-	case key[0] == tallyRecord && i < uint64(len(o.tally)):
+	case key[0] == countsRecord && i < uint64(len(o.tally)):
 		n += o.tally[i].seen.growth(1) + growth(o.tally[i].counts, 1, 8)
 	}
 	return n
@@ -259,7 +259,7 @@ func (o *groupOp) takeRecord(ctx context.Context, r *spillReader, keys, rest [][
 		}
 		a.seen.add(row, 0)
 		return nil
-	case r.key[0] == tallyRecord && n < uint64(len(o.tally)):
+	case r.key[0] == countsRecord && n < uint64(len(o.tally)):
 		t := o.tally[n]
 		if err := t.reserve(ctx, 1); err != nil {
 			return err

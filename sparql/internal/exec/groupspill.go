@@ -11,12 +11,12 @@ const (
 	groupBlock  = 8 << 10 // of each of the files of a level
 )
 
-// groupSpill is what a group operator put aside when it was refused memory: rows
+// groupSpill is what a group operator spilled when it was refused memory: rows
 // of groups that it does not have, in files by the hash of their keys. What was known of
-// groups that were given up is there as well, before their rows: see [groupOp.dump].
+// groups that were given up is there as well, before their rows: see [groupOp.spillGroups].
 type groupSpill struct {
 	level   int
-	files   []*spillFile // of this level, while rows are put aside
+	files   []*spillFile // of this level, while rows are spilled
 	columns int
 	pending []groupPart
 }
@@ -27,7 +27,7 @@ type groupPart struct {
 	level int
 }
 
-// open reports whether rows of new groups are put aside.
+// open reports whether rows of new groups are spilled.
 func (d *groupSpill) open() bool { return d.files != nil }
 
 func (d *groupSpill) close() {
@@ -40,7 +40,7 @@ func (d *groupSpill) close() {
 	d.files, d.pending = nil, nil
 }
 
-// maySpill reports whether rows can be put aside.
+// maySpill reports whether rows can be spilled.
 func (o *groupOp) maySpill() bool {
 	return len(o.node.Keys) > 0 && o.disk.level < groupLevels && o.run.Budget.maySpill(groupParts)
 }
@@ -90,8 +90,8 @@ func (o *keptOp) Close() {
 	o.rows, o.at, o.out = newRelation(nil), 0, Batch{}
 }
 
-// putAside takes the rows of groups that there are not out of a batch.
-func (o *groupOp) putAside(keys [][]id, b *Batch) error {
+// spillRows takes the rows of groups that there are not out of a batch.
+func (o *groupOp) spillRows(keys [][]id, b *Batch) error {
 	kept := 0
 	cols := b.Col
 	for len(cols) < o.disk.columns {
@@ -146,7 +146,7 @@ func (o *groupOp) endParts() error {
 	return nil
 }
 
-// nextPart groups the next part that was put aside; false if there is none.
+// nextPart groups the next part that was spilled; false if there is none.
 func (o *groupOp) nextPart(ctx context.Context) (bool, error) {
 	d := &o.disk
 	if len(d.pending) == 0 {
@@ -155,13 +155,13 @@ func (o *groupOp) nextPart(ctx context.Context) (bool, error) {
 	p := d.pending[len(d.pending)-1]
 	d.pending = d.pending[:len(d.pending)-1]
 	defer p.r.close()
-	o.forget()
+	o.reset()
 	d.level = p.level
 	return true, o.load(ctx, &groupRows{o: o, r: p.r})
 }
 
-// forget begins anew without groups.
-func (o *groupOp) forget() {
+// reset begins anew without groups.
+func (o *groupOp) reset() {
 	o.groups, o.at = newRowSet(len(o.node.Keys)), 0
 	for _, a := range o.aggs {
 		a.counts, a.states, a.bytes = nil, nil, 0

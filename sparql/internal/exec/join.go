@@ -18,7 +18,7 @@ const (
 // is a stretch of the left one, and the right side runs again for each stretch;
 // else it is the whole right side.
 type joinOp struct {
-	since lookout // of rows that were handed on
+	since ctxCheck // of rows that were handed on
 	run   *Run
 	node  *plan.Join
 	left  Op

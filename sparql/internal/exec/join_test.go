@@ -39,10 +39,10 @@ func TestJoinClosed(t *testing.T) {
 // TestCopiedScans asks for the ids of copies of a scan, as joins make them again and
 // again: they are not found anew, which would need a dataset.
 func TestCopiedScans(t *testing.T) {
-	scan := &plan.Scan{Sweep: &plan.Sweep{}, Values: make([]dataset.Interval, 1)}
+	scan := &plan.Scan{DictFilter: &plan.DictFilter{}, Values: make([]dataset.Interval, 1)}
 	set := new(dataset.IDSet)
 	r := &Run{
-		swept:  map[*plan.Sweep]*dataset.IDSet{scan.Sweep: set},
+		swept:  map[*plan.DictFilter]*dataset.IDSet{scan.DictFilter: set},
 		values: map[*dataset.Interval]*dataset.IDSet{&scan.Values[0]: set},
 	}
 	other := *scan

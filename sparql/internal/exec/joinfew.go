@@ -23,7 +23,7 @@ var errTrial = errors.New("sparql: not few rows")
 // read for the right side than the leaf of the pipeline has, by running the left side for
 // itself, until it has read a share of those rows; the joins among ops that are below are
 // built. Without any rows the join is at its end.
-func (r *Run) fewInPipeline(ctx context.Context, n *plan.Gather, o *joinOp, ops []Op) (bool, error) {
+func (r *Run) fewInPipeline(ctx context.Context, n *plan.Exchange, o *joinOp, ops []Op) (bool, error) {
 	left, right := o.node.Left.Base(), readRows(o.node.Right)
 	if right < max(leastTried, fewTimes*n.Leaf.All) || r.Doubt {
 		return false, nil

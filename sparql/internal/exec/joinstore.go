@@ -70,7 +70,7 @@ func (o *joinOp) index(ctx context.Context) error {
 	if o.giving.files != nil {
 		return nil
 	}
-	s, err := shapeOf(ctx, o.m.storedKeys(o.stored), o.stored.n)
+	s, err := keyLayoutOf(ctx, o.m.storedKeys(o.stored), o.stored.n)
 	if err != nil {
 		return err
 	}

@@ -12,7 +12,7 @@ import (
 // context at least for every 64 Ki rows, it ends with the context at each of its looks, and
 // it can be done again then.
 func TestLooksInside(t *testing.T) {
-	const n = 5*looks + 17
+	const n = 5*checkEvery + 17
 	far := make([]id, n) // no two close to each other
 	near := make([]id, n)
 	few := make([]id, n)
@@ -215,7 +215,7 @@ func TestLooksInside(t *testing.T) {
 			if err := work(run())(ctx); err != nil {
 				t.Fatal(err)
 			}
-			if ctx.looks < n/looks {
+			if ctx.looks < n/checkEvery {
 				t.Errorf("%d looks for %d rows", ctx.looks, n)
 			}
 			do := work(run())
@@ -233,7 +233,7 @@ func TestLooksInside(t *testing.T) {
 }
 
 func buildTable(ctx context.Context, r *Run, keys [][]id, n int) error {
-	s, err := shapeOf(ctx, keys, n)
+	s, err := keyLayoutOf(ctx, keys, n)
 	if err != nil {
 		return err
 	}
@@ -260,10 +260,10 @@ func nodeWork(t *testing.T, nodes []id, away id) func(context.Context) error {
 // TestLongChains matches keys that share a place in the table with very many rows of another
 // one: there are looks at the context on the way.
 func TestLongChains(t *testing.T) {
-	const n = 3*looks + 5
+	const n = 3*checkEvery + 5
 	for keys := 1; keys <= 2; keys++ {
 		hub, other := id(1), id(0)
-		s := shape{n: n, heads: 2, shift: 63}
+		s := keyLayout{n: n, heads: 2, shift: 63}
 		for range keys {
 			col := make([]id, n)
 			for i := range col {
@@ -292,7 +292,7 @@ func TestLongChains(t *testing.T) {
 		if b, err := o.Next(ctx); b != nil || err != nil {
 			t.Fatal(b, err)
 		}
-		if ctx.looks < 2*n/looks {
+		if ctx.looks < 2*n/checkEvery {
 			t.Errorf("%d keys: %d looks for %d rows", keys, ctx.looks, 2*n)
 		}
 	}

@@ -25,7 +25,7 @@ type trieLevel struct {
 	cols  []dataset.Col
 	begun bool
 	now   id
-	since *lookout // of the moves of all cursors
+	since *ctxCheck // of the moves of all cursors
 }
 
 // openTries opens cursors in the place of arrays; false if the data has none for one of

@@ -24,7 +24,7 @@ type multiwayOp struct {
 	out    Batch
 	made   batches // out
 	met    []id    // scratch
-	since  lookout
+	since  ctxCheck
 
 	tries   *trieJoin // in the place of edges; nil without
 	entered bool      // the level at hand

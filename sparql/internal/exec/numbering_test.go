@@ -114,7 +114,7 @@ func TestSortEntries(t *testing.T) {
 				}
 				ended, end := context.WithCancel(t.Context())
 				end()
-				if run.Values = value.NewContext(ended); n > looks && s.sort() == nil {
+				if run.Values = value.NewContext(ended); n > checkEvery && s.sort() == nil {
 					t.Errorf("%d rows are sorted after the end", n)
 				}
 			}

@@ -11,7 +11,7 @@ import (
 // the place of the row in the input, so that equal rows stay in their order.
 type orderMerge struct {
 	runs []*sorter
-	reg  *region
+	reg  *exchange
 	own  *Budget
 	left int64 // rows that are still wanted; below zero: all
 
@@ -67,11 +67,11 @@ const partPlace = 1 << 48
 // nothing changed, if one goroutine has to do it: also when memory was refused, since
 // several do not spill.
 func (o *orderOp) loadParts(ctx context.Context) (bool, error) {
-	in, ok := untraced(o.input).(*gatherOp)
+	in, ok := untraced(o.input).(*exchangeOp)
 	if !ok {
 		return false, nil
 	}
-	reg, err := in.region(ctx)
+	reg, err := in.pipelines(ctx)
 	if reg == nil || err != nil {
 		return false, err
 	}

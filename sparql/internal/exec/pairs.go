@@ -8,7 +8,7 @@ import (
 func (o *joinOp) existence() bool { return o.node.Kind >= plan.Semi }
 
 // steps is the number of candidates between two looks at the context.
-const steps = looks
+const steps = checkEvery
 
 // pairs collects the next matching pairs of rows. It returns false when the
 // probe batch has no more.

@@ -14,7 +14,7 @@ import (
 // constant or narrowed by an input, in groups of starts that are followed
 // together; with both ends free, from every node of the graph.
 type pathOp struct {
-	since  lookout // of edges that were followed
+	since  ctxCheck // of edges that were followed
 	run    *Run
 	node   *plan.Path
 	hold   holding
@@ -28,10 +28,10 @@ type pathOp struct {
 	starts []id
 	stream *nodeStream // of more starts
 	begun  bool
-	group  *sweep // the first starts, if they are followed together
+	group  *bfs // the first starts, if they are followed together
 
 	alone bool       // from here on: there is no memory for groups
-	walk  *walk      // the last start, if it is followed by itself
+	walk  *dfs       // the last start, if it is followed by itself
 	given []*ids.Set // of the first starts: the ends that were delivered
 
 	pairs [2][]id // start, end
@@ -70,7 +70,7 @@ func (o *pathOp) Next(ctx context.Context) (*Batch, error) {
 		o.walk = nil
 		if len(o.starts) == 0 && o.stream != nil {
 			var err error
-			if o.starts, err = o.stream.next(ctx, sweepStarts); err != nil {
+			if o.starts, err = o.stream.next(ctx, bfsStarts); err != nil {
 				return nil, err
 			}
 			if len(o.starts) == 0 {
@@ -87,8 +87,8 @@ func (o *pathOp) Next(ctx context.Context) (*Batch, error) {
 			continue
 		}
 		if !o.alone {
-			o.group = newSweep(ctx, o, o.starts[:min(len(o.starts), sweepStarts)])
-		} else if err := o.walkNext(ctx); err != nil {
+			o.group = newBFS(ctx, o, o.starts[:min(len(o.starts), bfsStarts)])
+		} else if err := o.dfsNext(ctx); err != nil {
 			return nil, err
 		}
 	}
@@ -114,14 +114,14 @@ func (o *pathOp) advance(ctx context.Context) error {
 	return err
 }
 
-// walkNext follows the next start by itself.
-func (o *pathOp) walkNext(ctx context.Context) error {
+// dfsNext follows the next start by itself.
+func (o *pathOp) dfsNext(ctx context.Context) error {
 	start, given := o.starts[0], (*ids.Set)(nil)
 	o.starts = o.starts[1:]
 	if len(o.given) > 0 {
 		given, o.given = o.given[0], o.given[1:]
 	}
-	return o.walkFrom(ctx, start, given)
+	return o.dfsFrom(ctx, start, given)
 }
 
 // begin chooses the direction and, under GRAPH ?g, lists the graphs.

@@ -152,7 +152,7 @@ func (r *relation) context() context.Context {
 	return r.budget.Context
 }
 
-func (r *relation) give(bytes int64) {
+func (r *relation) unreserve(bytes int64) {
 	if r.budget != nil {
 		r.budget.Give(bytes)
 		r.held -= bytes
@@ -205,25 +205,25 @@ func (r *relation) set(v Var) (*idSets, error) {
 		list, err = sortedIDs(r.context(), list)
 	}
 	if err != nil {
-		r.give(room)
+		r.unreserve(room)
 		return nil, err
 	}
 	guess := int64(len(list)) * 8
 	more := guess + int64(len(s.made))*madeBytes
 	if err := r.take(more); err != nil {
-		r.give(room)
+		r.unreserve(room)
 		return nil, err
 	}
 	err = addSorted(r.context(), s.stored, list)
-	r.give(room)
+	r.unreserve(room)
 	if err != nil {
-		r.give(more)
+		r.unreserve(more)
 		return nil, err
 	}
 	if rest := s.stored.Bytes() - guess; rest <= 0 {
-		r.give(-rest)
+		r.unreserve(-rest)
 	} else if err := r.take(rest); err != nil { // the ids lie far from each other
-		r.give(more)
+		r.unreserve(more)
 		return nil, err
 	}
 	if r.sets == nil {

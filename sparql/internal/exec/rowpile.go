@@ -91,7 +91,7 @@ func (p *rowPile) each(ctx context.Context, f func(b *Batch) error) error {
 		for c, col := range p.rows.col {
 			b.Col[c] = col[from : from+b.N]
 		}
-		if from/batchRows%(looks/batchRows) == 0 && ctx.Err() != nil {
+		if from/batchRows%(checkEvery/batchRows) == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
 		if err := f(b); err != nil {

@@ -81,7 +81,7 @@ type Run struct {
 	sol       solution
 	values    map[*dataset.Interval]*dataset.IDSet // of scans by value, by the first interval
 	walks     map[*plan.Scan]*extremeOp            // the leaves of walks that run
-	swept     map[*plan.Sweep]*dataset.IDSet       // that passed the tests of scans
+	swept     map[*plan.DictFilter]*dataset.IDSet  // that passed the tests of scans
 }
 
 // Open makes the operators of a plan.
@@ -106,14 +106,14 @@ func (r *Run) operator(n plan.Node) (Op, error) {
 			return newExtreme(r, n), nil
 		}
 		return newScan(r, n), nil
-	case *plan.Walk:
-		return newWalk(r, n), nil
+	case *plan.TopByValue:
+		return newTopByValue(r, n), nil
 	case *plan.Count:
 		return &countOp{run: r, node: n}, nil
 	case *plan.Counts:
 		return newCounts(r, n), nil
-	case *plan.Tally:
-		return &tallyOp{run: r, node: n, hold: r.holding("count")}, nil
+	case *plan.CountJoin:
+		return &countJoinOp{run: r, node: n, hold: r.holding("count")}, nil
 	case *plan.Merge:
 		return newMerge(r, n)
 	case *plan.Multiway:
@@ -132,8 +132,8 @@ func (r *Run) operator(n plan.Node) (Op, error) {
 		return newValueKey(r, n)
 	case *plan.Unfold:
 		return newUnfold(r, n)
-	case *plan.Template:
-		return newTemplate(r, n)
+	case *plan.Construct:
+		return newConstruct(r, n)
 	case *plan.Union:
 		return newUnion(r, n)
 	case *plan.GraphLoop:
@@ -154,8 +154,8 @@ func (r *Run) operator(n plan.Node) (Op, error) {
 		return newLateral(r, n)
 	case *plan.Service:
 		return newService(r, n)
-	case *plan.Gather:
-		return newGather(r, n)
+	case *plan.Exchange:
+		return newExchangeOp(r, n)
 	}
 	return nil, fmt.Errorf("sparql: no operator for the plan %T", n)
 }

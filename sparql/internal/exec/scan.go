@@ -217,15 +217,15 @@ func (o *scanOp) start(ctx context.Context) error {
 			return nil
 		}
 	}
-	if n.Sweep != nil {
+	if n.DictFilter != nil {
 		set, err := o.run.sweptTerms(ctx, n)
 		if err != nil {
 			return err
 		}
-		if within := opt.Within[n.Sweep.Col]; within != nil {
+		if within := opt.Within[n.DictFilter.Col]; within != nil {
 			set = set.And(within)
 		}
-		if opt.Within[n.Sweep.Col] = set; set.Len() == 0 {
+		if opt.Within[n.DictFilter.Col] = set; set.Len() == 0 {
 			o.done = true
 			return nil
 		}

@@ -122,7 +122,7 @@ func (s *sorter) spill() error {
 		rows = rows[s.at:]
 	}
 	for n, row := range rows {
-		if n%looks == looks-1 {
+		if n%checkEvery == checkEvery-1 {
 			if err := s.run.Values.Cancelled(); err != nil {
 				return err
 			}

@@ -49,7 +49,7 @@ const (
 )
 
 // build makes the table, by several goroutines of a run if that pays.
-func (t *table) build(ctx context.Context, r *Run, s shape) error {
+func (t *table) build(ctx context.Context, r *Run, s keyLayout) error {
 	if err := t.layOut(ctx, s); err != nil {
 		return err
 	}
@@ -62,9 +62,9 @@ func (t *table) build(ctx context.Context, r *Run, s shape) error {
 	})
 }
 
-// shape tells how the heads of a table over n rows of key columns are laid out: by key if
+// keyLayout tells how the heads of a table over n rows of key columns are laid out: by key if
 // the one key is dense, else by hash.
-type shape struct {
+type keyLayout struct {
 	keys   [][]id
 	n      int
 	heads  int
@@ -73,7 +73,7 @@ type shape struct {
 	shift  uint8
 }
 
-func shapeOf(ctx context.Context, keys [][]id, n int) (shape, error) {
+func keyLayoutOf(ctx context.Context, keys [][]id, n int) (keyLayout, error) {
 	if len(keys) == 1 && n > 0 {
 		lo, hi := keys[0][0], keys[0][0]
 		err := inBlocks(ctx, n, func(from, to int) {
@@ -84,22 +84,22 @@ func shapeOf(ctx context.Context, keys [][]id, n int) (shape, error) {
 			lo, hi = l, h
 		})
 		if err != nil {
-			return shape{}, err
+			return keyLayout{}, err
 		}
 		if uint64(hi-lo) < 8*uint64(n)+1024 {
-			return shape{keys: keys, n: n, heads: int(hi-lo) + 1, direct: true, base: lo}, nil
+			return keyLayout{keys: keys, n: n, heads: int(hi-lo) + 1, direct: true, base: lo}, nil
 		}
 	}
 	size, bits := 16, uint8(4)
 	for size < 2*n {
 		size, bits = size*2, bits+1
 	}
-	return shape{keys: keys, n: n, heads: size, shift: 64 - bits}, nil
+	return keyLayout{keys: keys, n: n, heads: size, shift: 64 - bits}, nil
 }
 
 // room returns the bytes that the table has in a shape, with those that it lets go of
 // while it grows.
-func (t *table) room(s shape) int64 {
+func (t *table) room(s keyLayout) int64 {
 	more := t.bytes()
 	if s.heads > cap(t.heads) {
 		more += int64(s.heads) * 4
@@ -111,7 +111,7 @@ func (t *table) room(s shape) int64 {
 }
 
 // layOut makes room for the table.
-func (t *table) layOut(ctx context.Context, s shape) error {
+func (t *table) layOut(ctx context.Context, s keyLayout) error {
 	if s.n > cap(t.next) {
 		t.next = make([]int32, s.n)
 	}

@@ -18,8 +18,8 @@ func Leave() { busy.Add(-1) }
 // idle reports whether there seems to be a core for one more goroutine.
 func idle() bool { return busy.Load() < int64(runtime.GOMAXPROCS(0)) }
 
-// hire takes a core for one more goroutine; false if none is idle.
-func hire() bool {
+// acquireCore takes a core for one more goroutine; false if none is idle.
+func acquireCore() bool {
 	most := int64(runtime.GOMAXPROCS(0))
 	for {
 		n := busy.Load()
@@ -32,9 +32,9 @@ func hire() bool {
 	}
 }
 
-// dismiss gives the core of a goroutine back if there are more goroutines than
+// releaseCore gives the core of a goroutine back if there are more goroutines than
 // cores; then it has to end.
-func dismiss() bool {
+func releaseCore() bool {
 	most := int64(runtime.GOMAXPROCS(0))
 	for {
 		n := busy.Load()

@@ -20,7 +20,7 @@ func Children(n Node) []Node {
 		return []Node{n.Left, n.Right}
 	case *Counts:
 		return []Node{n.Rows}
-	case *Tally:
+	case *CountJoin:
 		return n.Root.scans(nil)
 	case *Merge:
 		return n.Args
@@ -38,7 +38,7 @@ func Children(n Node) []Node {
 		return []Node{n.Input}
 	case *Unfold:
 		return []Node{n.Input}
-	case *Template:
+	case *Construct:
 		return []Node{n.Input}
 	case *Union:
 		return n.Args
@@ -58,9 +58,9 @@ func Children(n Node) []Node {
 		return []Node{n.Input}
 	case *Lateral:
 		return []Node{n.Input}
-	case *Gather:
+	case *Exchange:
 		return []Node{n.Input}
-	case *Walk:
+	case *TopByValue:
 		return []Node{n.Input}
 	}
 	return nil
@@ -89,7 +89,7 @@ func Describe(n Node, names *Names) Described {
 		return Described{"scan", names.scan(n), n.Order.String()}
 	case *Count:
 		return Described{"count", names.variable(n.Var) + " = " + names.scan(n.Scan), n.Scan.Order.String()}
-	case *Walk:
+	case *TopByValue:
 		return Described{Op: "walk", Detail: fmt.Sprintf("%s by value, %d rows", names.variable(n.Leaf.Cols[dataset.O]), n.Limit)}
 	case *Merge:
 		return Described{Op: "merge " + joinKinds[n.Kind], Detail: "on " + names.variable(n.Key)}
@@ -101,7 +101,7 @@ func Describe(n Node, names *Names) Described {
 			d.Detail += ", distinct " + names.variable(n.Distinct)
 		}
 		return d
-	case *Tally:
+	case *CountJoin:
 		return Described{Op: "count of a join", Detail: "by " + names.variable(n.Root.Var)}
 	case *Path:
 		return Described{Op: "path", Detail: names.arg(n.S) + " " + algebra.PathText(n.Path, names.Const) + " " + names.arg(n.O) + names.graph(n.Graph)}
@@ -122,11 +122,11 @@ func Describe(n Node, names *Names) Described {
 	case *Order:
 		return names.order(n)
 	}
-	return names.shape(n)
+	return names.modifier(n)
 }
 
-// shape describes the nodes that only pass rows on.
-func (names *Names) shape(n Node) Described {
+// modifier describes the nodes that only pass rows on.
+func (names *Names) modifier(n Node) Described {
 	switch n := n.(type) {
 	case *Values:
 		if isUnit(n) {
@@ -139,7 +139,7 @@ func (names *Names) shape(n Node) Described {
 		return Described{Op: "value key", Detail: names.variable(n.Of)}
 	case *Unfold:
 		return Described{Op: "unfold", Detail: fmt.Sprintf("%s as <<( %s %s %s )>>", names.variable(n.Var), names.arg(n.Args[0]), names.arg(n.Args[1]), names.arg(n.Args[2]))}
-	case *Template:
+	case *Construct:
 		var list []string
 		for _, t := range n.Triples {
 			list = append(list, names.position(t.S)+" "+names.position(t.P)+" "+names.position(t.O))
@@ -149,7 +149,7 @@ func (names *Names) shape(n Node) Described {
 		return Described{Op: "union", Detail: names.variables(n.Vars)}
 	case *GraphLoop:
 		return Described{Op: "each graph", Detail: names.variable(n.Var)}
-	case *Gather:
+	case *Exchange:
 		return Described{Op: "gather", Detail: fmt.Sprintf("%d parts", n.Parts)}
 	case *Distinct:
 		return Described{Op: "distinct", Detail: names.variables(n.Vars)}
@@ -281,8 +281,8 @@ func (names *Names) scan(n *Scan) string {
 			text += fmt.Sprintf(", %d ranges of %s", len(list), names.variable(n.Cols[c]))
 		}
 	}
-	if n.Sweep != nil {
-		text += fmt.Sprintf(", terms of %s tested: %s", names.variable(n.Sweep.Var), names.exprs(n.Sweep.Exprs, " && "))
+	if n.DictFilter != nil {
+		text += fmt.Sprintf(", terms of %s tested: %s", names.variable(n.DictFilter.Var), names.exprs(n.DictFilter.Exprs, " && "))
 	}
 	return text + names.graph(n.Graph)
 }

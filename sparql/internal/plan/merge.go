@@ -76,7 +76,7 @@ func (o *operands) tested(l, r *joinTree) float64 {
 // variable.
 func (o *operands) inOrderOf(part int, v Var) bool {
 	s := o.g.parts[part].spec
-	if s == nil || s.none || s.sweep != nil || s.walked || s.reads > 0 || s.text != 0 || len(s.same)+len(s.unfold)+len(s.not) > 0 {
+	if s == nil || s.none || s.dictFilter != nil || s.walked || s.reads > 0 || s.text != 0 || len(s.same)+len(s.unfold)+len(s.not) > 0 {
 		return false
 	}
 	g := s.graph

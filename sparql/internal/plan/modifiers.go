@@ -66,7 +66,7 @@ func (p *Planner) planAggregate(ctx context.Context, op *algebra.Group, sc scope
 	if n, err := p.counts(ctx, op, aggs, inner); n != nil || err != nil {
 		return n, err
 	}
-	if n, err := p.tallied(ctx, op, aggs, inner); n != nil || err != nil {
+	if n, err := p.countJoin(ctx, op, aggs, inner); n != nil || err != nil {
 		return n, err
 	}
 	var in Node

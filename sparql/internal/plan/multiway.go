@@ -176,7 +176,7 @@ func (p *Planner) degrees(ctx context.Context, s *spec, v Var) (map[ID]float64, 
 func cycle(g *group) []int {
 	var edges []int
 	for i, pt := range g.parts {
-		if s := pt.spec; s != nil && !s.none && s.sweep == nil && len(s.same)+len(s.unfold)+len(s.not) == 0 && pt.graph.Var == NoVar && len(s.vars.Vars()) == 2 {
+		if s := pt.spec; s != nil && !s.none && s.dictFilter == nil && len(s.same)+len(s.unfold)+len(s.not) == 0 && pt.graph.Var == NoVar && len(s.vars.Vars()) == 2 {
 			edges = append(edges, i)
 		}
 	}

@@ -89,7 +89,7 @@ func (x *narrowing) copy(n Node, keys Set, sorted bool) (Node, bool) {
 		return x.scan(n, keys, sorted)
 	case *Path:
 		return x.path(n, keys)
-	case *Gather: // few rows: one goroutine
+	case *Exchange: // few rows: one goroutine
 		return x.node(n.Input, keys, sorted)
 	case *Filter:
 		c := *n

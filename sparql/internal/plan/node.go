@@ -78,19 +78,19 @@ func (g Graph) same(h Graph) bool {
 // Scan reads the rows of one pattern.
 type Scan struct {
 	Info
-	Pattern dataset.Pattern // constants; its G is that of Graph
-	Cols    [4]Var          // the variables of the columns; NoVar where none
-	Order   dataset.Order
-	Graph   Graph
-	Same    [][2]dataset.Col // columns that must be equal
-	Within  [4]*Ref
-	Extreme *Extreme             // if not nil, only the first rows are wanted
-	Values  []dataset.Interval   // with reads not 0: column O has a value in one of them
-	reads   uint64               // how many literals may be read to make an index
-	Ranges  [3][]dataset.IDRange // if not nil, the ids that S, P and O may have
-	Sweep   *Sweep               // if not nil, a test of the terms of a column
-	Walked  bool                 // the leaf of a [Walk]
-	Not     []ID                 // ids that column P must not have: a negated property set
+	Pattern    dataset.Pattern // constants; its G is that of Graph
+	Cols       [4]Var          // the variables of the columns; NoVar where none
+	Order      dataset.Order
+	Graph      Graph
+	Same       [][2]dataset.Col // columns that must be equal
+	Within     [4]*Ref
+	Extreme    *Extreme             // if not nil, only the first rows are wanted
+	Values     []dataset.Interval   // with reads not 0: column O has a value in one of them
+	reads      uint64               // how many literals may be read to make an index
+	Ranges     [3][]dataset.IDRange // if not nil, the ids that S, P and O may have
+	DictFilter *DictFilter          // if not nil, a test of the terms of a column
+	Walked     bool                 // the leaf of a [TopByValue]
+	Not        []ID                 // ids that column P must not have: a negated property set
 	// All is how many rows are expected without what narrows the scan. Direct is
 	// the number of the input, plus 1, whose join reads this scan and nothing
 	// else as its right side: what its ids narrow may be left to the join.
@@ -102,10 +102,10 @@ type Scan struct {
 	Skip bool
 }
 
-// Walk delivers those rows of Input whose ids of column O of Leaf, from which all rows
+// TopByValue delivers those rows of Input whose ids of column O of Leaf, from which all rows
 // of Input come, are the first in the order of values; others may be among them. It
 // runs Input for one stretch of the values after the other, until there are enough rows.
-type Walk struct {
+type TopByValue struct {
 	Info
 	Input Node
 	Leaf  *Scan
@@ -319,10 +319,10 @@ type Lateral struct {
 	Plan func(ctx context.Context, key []ID) (Node, error)
 }
 
-// Gather delivers the rows of Input in their order. Where cores are idle, several
+// Exchange delivers the rows of Input in their order. Where cores are idle, several
 // goroutines run Input at the same time, each for other parts of the scan Leaf, from
 // which all rows of Input come. With Distinct, repeats of a row may be dropped.
-type Gather struct {
+type Exchange struct {
 	Info
 	Input    Node
 	Leaf     *Scan

@@ -52,7 +52,7 @@ func (p *Planner) ordered(n Node, v Var) bool {
 	case *Merge:
 		return x.Key == v
 	case *Scan:
-		if x.Extreme != nil || x.Skip || x.Walked || x.Sweep != nil || x.reads > 0 || len(x.Same)+len(x.Not) > 0 || x.Within != [4]*Ref{} {
+		if x.Extreme != nil || x.Skip || x.Walked || x.DictFilter != nil || x.reads > 0 || len(x.Same)+len(x.Not) > 0 || x.Within != [4]*Ref{} {
 			return false
 		}
 		g := x.Graph

@@ -37,9 +37,9 @@ const (
 	maxParts = 256
 )
 
-// Gather puts a [Gather] over each pipeline of the plan that is dear enough: a scan
+// Exchange puts a [Exchange] over each pipeline of the plan that is dear enough: a scan
 // and what is done with each of its rows.
-func (x Parallel) Gather(n Node) Node {
+func (x Parallel) Exchange(n Node) Node {
 	if x.Least == 0 {
 		x.Least = 1e6
 	}
@@ -53,7 +53,7 @@ func (x Parallel) walk(n Node, sink float64, few bool) Node {
 		if leaf, ok := x.pipeline(n); ok && x.cost(n)+sink*n.Base().Rows >= x.Least {
 			x.inside(n)
 			cost := x.cost(n) + sink*n.Base().Rows
-			g := &Gather{Input: n, Leaf: leaf, Parts: x.parts(n, leaf, cost)}
+			g := &Exchange{Input: n, Leaf: leaf, Parts: x.parts(n, leaf, cost)}
 			g.Info = *n.Base()
 			return g
 		}
@@ -65,7 +65,7 @@ func (x Parallel) walk(n Node, sink float64, few bool) Node {
 		n.Input = x.walk(n.Input, costSort, false)
 	case *Distinct:
 		n.Input = x.walk(n.Input, costSet, few)
-		if g, ok := n.Input.(*Gather); ok {
+		if g, ok := n.Input.(*Exchange); ok {
 			g.Distinct = true
 		}
 	case *Slice:

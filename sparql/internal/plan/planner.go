@@ -34,7 +34,7 @@ type Planner struct {
 	inputs, params int
 	asWritten      bool
 	joins          JoinChoice
-	walking        *walking // if not nil, rows of which the first by value are wanted
+	walking        *topByValue // if not nil, rows of which the first by value are wanted
 	estimates      []Estimated
 
 	try  func(bytes int64) bool

@@ -97,7 +97,7 @@ func (r *rebinder) node(n Node) Node {
 			return &c
 		}
 		return n
-	case *Tally:
+	case *CountJoin:
 		if root := r.branches(n.Root); root != n.Root {
 			c := *n
 			c.Root = root
@@ -139,14 +139,14 @@ func (r *rebinder) node(n Node) Node {
 			return &c
 		}
 		return n
-	case *Gather:
+	case *Exchange:
 		if in := r.node(n.Input); in != n.Input {
 			c := *n
 			c.Input, c.Leaf = in, r.scan(n.Leaf)
 			return &c
 		}
 		return n
-	case *Walk:
+	case *TopByValue:
 		if in := r.node(n.Input); in != n.Input {
 			c := *n
 			c.Input, c.Leaf = in, r.scan(n.Leaf)
@@ -172,8 +172,8 @@ func (r *rebinder) above(n Node) Node {
 		return rebound(r, n, &n.Input, func(c *Distinct) *Node { return &c.Input })
 	case *Order:
 		return rebound(r, n, &n.Input, func(c *Order) *Node { return &c.Input })
-	case *Template:
-		return rebound(r, n, &n.Input, func(c *Template) *Node { return &c.Input })
+	case *Construct:
+		return rebound(r, n, &n.Input, func(c *Construct) *Node { return &c.Input })
 	case *Slice:
 		return rebound(r, n, &n.Input, func(c *Slice) *Node { return &c.Input })
 	case *Project:

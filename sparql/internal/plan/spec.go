@@ -20,11 +20,11 @@ type spec struct {
 	values  []dataset.Interval // with reads not 0: all that column O can be
 	reads   uint64             // how many literals may be read to find them
 
-	ranges [3][]dataset.IDRange // if not nil, the ids that S, P and O may have
-	share  [3]float64           // the part of the rows that have them
-	sweep  *Sweep               // if not nil, which of these
-	walked bool                 // column O is to be walked in the order of values
-	text   dataset.Cols         // columns whose text is read row by row, of which few will do
+	ranges     [3][]dataset.IDRange // if not nil, the ids that S, P and O may have
+	share      [3]float64           // the part of the rows that have them
+	dictFilter *DictFilter          // if not nil, which of these
+	walked     bool                 // column O is to be walked in the order of values
+	text       dataset.Cols         // columns whose text is read row by row, of which few will do
 }
 
 // unfold is a triple term with variables: the column that holds it and what its
@@ -152,7 +152,7 @@ func (p *Planner) scan(s *spec, sc scope) Node {
 	for _, u := range s.unfold {
 		need = need.union(SetOf(u.v))
 	}
-	n := &Scan{Pattern: s.pattern, Graph: s.graph, Same: s.same, Not: s.not, Values: s.values, reads: s.reads, Ranges: s.ranges, Sweep: s.sweep, Walked: s.walked}
+	n := &Scan{Pattern: s.pattern, Graph: s.graph, Same: s.same, Not: s.not, Values: s.values, reads: s.reads, Ranges: s.ranges, DictFilter: s.dictFilter, Walked: s.walked}
 	n.Rows, n.All = narrowed(&s.facts, sc), s.rows
 	fixed := dataset.Cols(0)
 	for c, v := range s.cols {
@@ -183,8 +183,8 @@ func (p *Planner) scan(s *spec, sc scope) Node {
 	if s.walked && narrow == [4]*Ref{} {
 		narrow[dataset.O] = &Ref{Var: s.cols[dataset.O]}
 	}
-	if n.Sweep != nil && narrow == [4]*Ref{} {
-		narrow[n.Sweep.Col] = &Ref{Var: n.Sweep.Var}
+	if n.DictFilter != nil && narrow == [4]*Ref{} {
+		narrow[n.DictFilter.Col] = &Ref{Var: n.DictFilter.Var}
 	}
 	for c, list := range s.ranges {
 		if list != nil && s.share[c] < maxSought && narrow == [4]*Ref{} {

@@ -231,7 +231,7 @@ func (p *Planner) planParts(ctx context.Context, g *group, sc scope) (Node, erro
 			return empty(), nil
 		}
 	}
-	if err := p.bySweep(ctx, g, sc); err != nil {
+	if err := p.byDictFilter(ctx, g, sc); err != nil {
 		return nil, err
 	}
 	if err := p.byValues(ctx, g); err != nil {

@@ -10,13 +10,13 @@ import (
 	"github.com/rete-go/rete/sparql/internal/plan"
 )
 
-// templateOp makes triples of rows. Blank nodes of the template are new ones in each
+// constructOp makes triples of rows. Blank nodes of the template are new ones in each
 // row.
-type templateOp struct {
+type constructOp struct {
 	run     *Run
-	node    *plan.Template
+	node    *plan.Construct
 	input   Op
-	triples [][3]templateTerm
+	triples [][3]constructTerm
 	made    []*madeTerms
 	blanks  map[Var]int // where they are among those that are made
 	rows    *Batch      // of the input, of which row is the next, and in it
@@ -25,9 +25,9 @@ type templateOp struct {
 	room    batches // of out, and of what is made
 }
 
-// templateTerm is where the term of a position comes from: a column, terms that are made
+// constructTerm is where the term of a position comes from: a column, terms that are made
 // for each row, or a constant.
-type templateTerm struct {
+type constructTerm struct {
 	col, made int // -1 without
 	term      id  // 0 of a variable that is never bound
 }
@@ -35,20 +35,20 @@ type templateTerm struct {
 // madeTerms are the terms that the rows at hand have in a place of a blank node or of a
 // triple term.
 type madeTerms struct {
-	triple *[3]templateTerm // nil of a blank node
+	triple *[3]constructTerm // nil of a blank node
 	ids    []id
 }
 
-func newTemplate(r *Run, n *plan.Template) (Op, error) {
+func newConstruct(r *Run, n *plan.Construct) (Op, error) {
 	input, err := r.open(n.Input)
 	if err != nil {
 		return nil, err
 	}
-	return &templateOp{run: r, node: n, input: input, blanks: make(map[Var]int), out: Batch{Col: make([][]id, 3)}, room: r.batches("a batch of triples")}, nil
+	return &constructOp{run: r, node: n, input: input, blanks: make(map[Var]int), out: Batch{Col: make([][]id, 3)}, room: r.batches("a batch of triples")}, nil
 }
 
-func (o *templateOp) compile(ctx context.Context) error {
-	o.triples = make([][3]templateTerm, 0, len(o.node.Triples))
+func (o *constructOp) compile(ctx context.Context) error {
+	o.triples = make([][3]constructTerm, 0, len(o.node.Triples))
 	for _, t := range o.node.Triples {
 		x, err := o.three(ctx, t.S, t.P, t.O)
 		if err != nil {
@@ -59,7 +59,7 @@ func (o *templateOp) compile(ctx context.Context) error {
 	return nil
 }
 
-func (o *templateOp) three(ctx context.Context, args ...algebra.Arg) (out [3]templateTerm, err error) {
+func (o *constructOp) three(ctx context.Context, args ...algebra.Arg) (out [3]constructTerm, err error) {
 	for i, a := range args {
 		if out[i], err = o.term(ctx, a); err != nil {
 			return out, err
@@ -68,8 +68,8 @@ func (o *templateOp) three(ctx context.Context, args ...algebra.Arg) (out [3]tem
 	return out, nil
 }
 
-func (o *templateOp) term(ctx context.Context, a algebra.Arg) (templateTerm, error) {
-	t := templateTerm{col: -1, made: -1}
+func (o *constructOp) term(ctx context.Context, a algebra.Arg) (constructTerm, error) {
+	t := constructTerm{col: -1, made: -1}
 	switch {
 	case a.Triple != nil:
 		parts, err := o.three(ctx, a.Triple[:]...) // what it is made of comes before it
@@ -94,7 +94,7 @@ func (o *templateOp) term(ctx context.Context, a algebra.Arg) (templateTerm, err
 	return t, nil
 }
 
-func (o *templateOp) Next(ctx context.Context) (*Batch, error) {
+func (o *constructOp) Next(ctx context.Context) (*Batch, error) {
 	if o.triples == nil {
 		if err := o.compile(ctx); err != nil {
 			return nil, err
@@ -131,7 +131,7 @@ func (o *templateOp) Next(ctx context.Context) (*Batch, error) {
 
 // fill makes triples until the output is full or the rows at hand are used up. A template
 // may be long: every few rows it looks at the context.
-func (o *templateOp) fill(ctx context.Context) error {
+func (o *constructOp) fill(ctx context.Context) error {
 	for ; o.row < o.rows.N; o.row++ {
 		if o.row%16 == 0 && o.at == 0 {
 			if err := ctx.Err(); err != nil {
@@ -158,7 +158,7 @@ func (o *templateOp) fill(ctx context.Context) error {
 }
 
 // line returns the terms of a triple in a row; false if one is unbound.
-func (o *templateOp) line(t *[3]templateTerm, row int) (line [3]id, ok bool) {
+func (o *constructOp) line(t *[3]constructTerm, row int) (line [3]id, ok bool) {
 	for i, x := range t {
 		switch {
 		case x.col >= 0:
@@ -173,7 +173,7 @@ func (o *templateOp) line(t *[3]templateTerm, row int) (line [3]id, ok bool) {
 }
 
 // make makes terms for the rows at hand: 0 of what is unbound, or cannot be.
-func (o *templateOp) make(ctx context.Context, m *madeTerms) error {
+func (o *constructOp) make(ctx context.Context, m *madeTerms) error {
 	surfaces := make([]string, o.rows.N)
 	if m.triple == nil {
 		for row := range surfaces {
@@ -187,7 +187,7 @@ func (o *templateOp) make(ctx context.Context, m *madeTerms) error {
 }
 
 // triplesOf sets the surfaces of triple terms.
-func (o *templateOp) triplesOf(ctx context.Context, t *[3]templateTerm, out []string) error {
+func (o *constructOp) triplesOf(ctx context.Context, t *[3]constructTerm, out []string) error {
 	ids := make([]id, 0, 3*len(out))
 	for row := range out {
 		if line, ok := o.line(t, row); ok {
@@ -217,7 +217,7 @@ func (o *templateOp) triplesOf(ctx context.Context, t *[3]templateTerm, out []st
 	return nil
 }
 
-func (o *templateOp) Close() {
+func (o *constructOp) Close() {
 	o.input.Close()
 	o.room.free()
 }

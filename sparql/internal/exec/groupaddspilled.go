@@ -29,8 +29,8 @@ func (o *groupOp) mostSeen() *aggregate {
 	return most
 }
 
-// seenAside puts what an aggregate has seen into files.
-func (o *groupOp) seenAside(a *aggregate) error {
+// seenSpilled puts what an aggregate has seen into files.
+func (o *groupOp) seenSpilled(a *aggregate) error {
 	columns := len(a.seen.rows.col)
 	d := o.run.newDistinctSpill(columns)
 	for _, s := range []*sorter{d.byRow, d.byPlace} {
@@ -63,8 +63,8 @@ func (a *aggregate) put(cols [][]id, rows int, all bool) error {
 	return a.aside.add(&b)
 }
 
-// addAside adds what was put into files to the aggregates.
-func (o *groupOp) addAside(ctx context.Context) error {
+// addSpilled adds what was put into files to the aggregates.
+func (o *groupOp) addSpilled(ctx context.Context) error {
 	for _, a := range o.aggs {
 		if a.aside == nil {
 			continue
@@ -121,8 +121,8 @@ func (o *groupOp) addRows(ctx context.Context, a *aggregate, b *Batch) error {
 	return nil
 }
 
-// closeAside closes files that are left.
-func (o *groupOp) closeAside() {
+// closeSpilled closes files that are left.
+func (o *groupOp) closeSpilled() {
 	for _, a := range o.aggs {
 		if a.aside != nil {
 			a.aside.close()

@@ -10,7 +10,7 @@ import (
 )
 
 // filled is the text with other words in its spots.
-func filled(text string, spots []ast.Spot, word string) string {
+func filled(text string, spots []ast.Param, word string) string {
 	var b strings.Builder
 	at := uint32(0)
 	for i, s := range spots {
@@ -34,7 +34,7 @@ func TestSpotsOfRealQueries(t *testing.T) {
 		if err != nil {
 			continue
 		}
-		spots, others := q.Spots(text, nil)
+		spots, others := q.Params(text, nil)
 		if len(spots) == 0 {
 			continue
 		}
@@ -47,7 +47,7 @@ func TestSpotsOfRealQueries(t *testing.T) {
 				t.Errorf("%s: %v\n%s", id, err, other)
 				break
 			}
-			again, rest := r.Spots(other, nil)
+			again, rest := r.Params(other, nil)
 			if len(again) != len(spots) || !slices.Equal(rest, others) {
 				t.Errorf("%s: other spots\n%s", id, other)
 				break
@@ -97,7 +97,7 @@ func TestSpots(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		spots, _ := q.Spots(text, &ast.Options{Base: "http://base/"})
+		spots, _ := q.Params(text, &ast.Options{Base: "http://base/"})
 		var got []string
 		for _, s := range spots {
 			got = append(got, text[s.Start:s.End])

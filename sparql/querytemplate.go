@@ -17,16 +17,16 @@ import (
 	"github.com/rete-go/rete/sparql/internal/plan"
 )
 
-// shape is a query without some of its IRIs: those that stand as subjects, as objects,
-// in tables and as what is described. Queries of one shape are read once, and planned once as long as their
+// queryTemplate is a query without some of its IRIs: those that stand as subjects, as objects,
+// in tables and as what is described. Queries of one template are read once, and planned once as long as their
 // IRIs have about as many rows. Where two of these IRIs are equal in one query they are
 // in all, and none is equal to an IRI that stands elsewhere.
-type shape struct {
+type queryTemplate struct {
 	query  *Query // of which it was taken
 	key    parseKey
-	pieces []string // the text before each spot, and behind the last
-	spots  []ast.Spot
-	terms  []rdf.Term // of the spots of query
+	pieces []string // the text before each parameter, and behind the last
+	spots  []ast.Param
+	terms  []rdf.Term // of the parameters of query
 	others []rdf.Term
 	used   uint64 // when it was used; guarded by the cache
 	// single is set if a plan holds more of the terms than their ids: then queries
@@ -34,7 +34,7 @@ type shape struct {
 	single atomic.Bool
 }
 
-// Bounds of shapes: how many are kept, how many spots and other IRIs each has, and how
+// Bounds of templates: how many are kept, how many parameters and other IRIs each has, and how
 // many plans are kept for one, each for other numbers of rows.
 const (
 	maxShapes     = 64
@@ -43,14 +43,14 @@ const (
 	maxShapePlans = 16
 )
 
-// newShape returns the shape of a query; nil if it has none.
-func newShape(q *Query, key parseKey) *shape {
-	spots, others := q.tree.Spots(q.text, &q.opt)
+// newTemplate returns the template of a query; nil if it has none.
+func newTemplate(q *Query, key parseKey) *queryTemplate {
+	spots, others := q.tree.Params(q.text, &q.opt)
 	if len(spots) == 0 || len(spots) > maxSpots || len(others) > maxOthers {
 		return nil
 	}
 	key.text = ""
-	s := &shape{query: q, key: key, spots: spots, others: others}
+	s := &queryTemplate{query: q, key: key, spots: spots, others: others}
 	at := uint32(0)
 	for _, spot := range spots {
 		word := q.text[spot.Start:spot.End]
@@ -65,8 +65,8 @@ func newShape(q *Query, key parseKey) *shape {
 	return s
 }
 
-// match returns the terms of a text that has the shape; nil if it has not.
-func (s *shape) match(text string) []rdf.Term {
+// match returns the terms of a text that has the template; nil if it has not.
+func (s *queryTemplate) match(text string) []rdf.Term {
 	var words [maxSpots]string
 	rest := text
 	for i, spot := range s.spots {
@@ -98,7 +98,7 @@ func (s *shape) match(text string) []rdf.Term {
 	return list
 }
 
-// late is the algebra of a query of which only the shape is known, if it is asked for.
+// late is the algebra of a query of which only the template is known, if it is asked for.
 type late struct {
 	once sync.Once
 	root algebra.Op
@@ -122,49 +122,49 @@ func (q *Query) root() (algebra.Op, error) {
 // termOf returns the term of an argument of the query that is no part of its pattern.
 func (q *Query) termOf(a algebra.Arg) rdf.Term {
 	if q.late != nil {
-		if i := slices.Index(q.shape.terms, a.Term); i >= 0 {
+		if i := slices.Index(q.template.terms, a.Term); i >= 0 {
 			return q.terms[i]
 		}
 	}
 	return a.Term
 }
 
-// of returns the query of the shape that has other terms.
-func (s *shape) of(text string, terms []rdf.Term) *Query {
-	return &Query{text: text, q: s.query.q, opt: s.query.opt, shape: s, terms: terms, late: new(late), size: int64(len(text))}
+// of returns the query of the template that has other terms.
+func (s *queryTemplate) of(text string, terms []rdf.Term) *Query {
+	return &Query{text: text, q: s.query.q, opt: s.query.opt, template: s, terms: terms, late: new(late), size: int64(len(text))}
 }
 
-// shapeKey is what the plans of a shape depend on besides the terms.
-type shapeKey struct {
-	shape   *shape
-	space   any
-	options string
+// templateKey is what the plans of a template depend on besides the terms.
+type templateKey struct {
+	template *queryTemplate
+	space    any
+	options  string
 }
 
-// shapePlans are plans of one shape, by the sizes of the patterns that decide.
-type shapePlans struct {
+// templatePlans are plans of one template, by the sizes of the patterns that decide.
+type templatePlans struct {
 	sizes []dataset.Pattern
 	at    [][2]int // of the subject and the object of each: the number of the term, or -1
-	plans map[string]*shapePlan
+	plans map[string]*templatePlan
 }
 
-type shapePlan struct {
+type templatePlan struct {
 	*cachedPlan
 	ids []dataset.ID // of the terms
 }
 
-// shapeWish is what a new plan is to be kept for.
-type shapeWish struct {
-	key   shapeKey
+// templateWish is what a new plan is to be kept for.
+type templateWish struct {
+	key   templateKey
 	ids   []dataset.ID
-	found bool   // there are plans of the shape, and
+	found bool   // there are plans of the template, and
 	sizes string // these are the sizes
 }
 
-// findShape gives a session the plan of its shape. If there is none it returns what a
+// findTemplate gives a session the plan of its template. If there is none it returns what a
 // new one is to be kept for, nil if none may be.
-func (c *PlanCache) findShape(ctx context.Context, key planKey, s *session) (bool, *shapeWish, error) {
-	sh, list := s.query.shape, s.query.terms
+func (c *PlanCache) findTemplate(ctx context.Context, key planKey, s *session) (bool, *templateWish, error) {
+	sh, list := s.query.template, s.query.terms
 	if sh == nil {
 		if sh, list = c.learn(s.query); sh == nil {
 			return false, nil, nil
@@ -174,7 +174,7 @@ func (c *PlanCache) findShape(ctx context.Context, key planKey, s *session) (boo
 		return false, nil, nil
 	}
 	ds := s.terms.Dataset()
-	w := &shapeWish{key: shapeKey{sh, key.space, key.options}, ids: make([]dataset.ID, len(list))}
+	w := &templateWish{key: templateKey{sh, key.space, key.options}, ids: make([]dataset.ID, len(list))}
 	if err := ds.Lookup(ctx, list, w.ids); err != nil {
 		return false, nil, err
 	}
@@ -182,7 +182,7 @@ func (c *PlanCache) findShape(ctx context.Context, key planKey, s *session) (boo
 		return false, nil, nil // a term that the data does not have has a plan of its own
 	}
 	c.mu.Lock()
-	all := c.shapePlans[w.key]
+	all := c.templatePlans[w.key]
 	c.mu.Unlock()
 	if all == nil {
 		return false, w, nil
@@ -221,12 +221,12 @@ func (c *PlanCache) findShape(ctx context.Context, key planKey, s *session) (boo
 // least.
 func sizeOf(rows uint64) byte { return byte(bits.Len64(rows)) }
 
-// keepShape keeps a plan for other queries of its shape. The cache is locked.
-func (c *PlanCache) keepShape(w *shapeWish, p *cachedPlan, estimates []plan.Estimated) {
-	all := c.shapePlans[w.key]
+// keepTemplate keeps a plan for other queries of its template. The cache is locked.
+func (c *PlanCache) keepTemplate(w *templateWish, p *cachedPlan, estimates []plan.Estimated) {
+	all := c.templatePlans[w.key]
 	switch {
 	case all == nil:
-		all = &shapePlans{plans: make(map[string]*shapePlan)}
+		all = &templatePlans{plans: make(map[string]*templatePlan)}
 		var sizes []byte
 		for _, e := range estimates {
 			at := [2]int{slices.Index(w.ids, e.Pattern.S), slices.Index(w.ids, e.Pattern.O)}
@@ -236,34 +236,34 @@ func (c *PlanCache) keepShape(w *shapeWish, p *cachedPlan, estimates []plan.Esti
 			}
 		}
 		w.sizes = string(sizes)
-		evict(c.shapePlans, c.size)
-		c.shapePlans[w.key] = all
+		evict(c.templatePlans, c.size)
+		c.templatePlans[w.key] = all
 	case !w.found:
 		return // another goroutine came before
 	}
 	evict(all.plans, min(maxShapePlans, c.size))
 	kept := 0
-	for _, plans := range c.shapePlans {
+	for _, plans := range c.templatePlans {
 		kept += len(plans.plans)
 	}
-	for k, other := range c.shapePlans {
+	for k, other := range c.templatePlans {
 		if kept < c.size {
 			break
 		}
 		if other != all {
 			kept -= len(other.plans)
-			delete(c.shapePlans, k)
+			delete(c.templatePlans, k)
 		}
 	}
-	all.plans[w.sizes] = &shapePlan{p, w.ids}
+	all.plans[w.sizes] = &templatePlan{p, w.ids}
 }
 
-// known returns a query with a text, if one of the same shape was read. The cache is
+// known returns a query with a text, if one of the same template was read. The cache is
 // locked.
 func (c *PlanCache) known(key parseKey) *Query {
 	text := key.text
 	key.text = ""
-	for _, s := range c.shapes {
+	for _, s := range c.templates {
 		if s.single.Load() || s.key != key || key.maxBytes > 0 && len(text) > key.maxBytes {
 			continue
 		}
@@ -276,14 +276,14 @@ func (c *PlanCache) known(key parseKey) *Query {
 	return nil
 }
 
-// learn returns the shape of a query and its terms, and keeps the shape; nil without.
-func (c *PlanCache) learn(q *Query) (*shape, []rdf.Term) {
+// learn returns the template of a query and its terms, and keeps the template; nil without.
+func (c *PlanCache) learn(q *Query) (*queryTemplate, []rdf.Term) {
 	key, ok := keyOf("", &q.opt)
 	if !ok {
 		return nil, nil
 	}
 	c.mu.Lock()
-	for _, s := range c.shapes {
+	for _, s := range c.templates {
 		if s.key != key {
 			continue
 		}
@@ -299,19 +299,19 @@ func (c *PlanCache) learn(q *Query) (*shape, []rdf.Term) {
 	if most <= 0 {
 		return nil, nil
 	}
-	s := newShape(q, key)
+	s := newTemplate(q, key)
 	if s == nil {
 		return nil, nil
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if len(c.shapes) >= most {
-		least := slices.MinFunc(c.shapes, func(a, b *shape) int { return cmp.Compare(a.used, b.used) })
-		c.shapes = slices.DeleteFunc(c.shapes, func(s *shape) bool { return s == least })
-		maps.DeleteFunc(c.shapePlans, func(k shapeKey, _ *shapePlans) bool { return k.shape == least })
+	if len(c.templates) >= most {
+		least := slices.MinFunc(c.templates, func(a, b *queryTemplate) int { return cmp.Compare(a.used, b.used) })
+		c.templates = slices.DeleteFunc(c.templates, func(s *queryTemplate) bool { return s == least })
+		maps.DeleteFunc(c.templatePlans, func(k templateKey, _ *templatePlans) bool { return k.template == least })
 	}
 	c.clock++
 	s.used = c.clock
-	c.shapes = append(c.shapes, s)
+	c.templates = append(c.templates, s)
 	return s, s.terms
 }

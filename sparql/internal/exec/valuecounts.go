@@ -8,10 +8,10 @@ import (
 	"github.com/rete-go/rete/sparql/value"
 )
 
-// tally counts how often each id of a variable stands in each group, for
+// valueCounts counts how often each id of a variable stands in each group, for
 // aggregates that do not depend on the order of rows: they then take each
 // distinct value once, with its number.
-type tally struct {
+type valueCounts struct {
 	v      Var
 	col    int // of the input; -1: never bound
 	aggs   []*aggregate
@@ -21,12 +21,12 @@ type tally struct {
 	busy   bool // they are taking pairs
 }
 
-// maxTally is the number of pairs that are counted before the aggregates take
+// maxValueCounts is the number of pairs that are counted before the aggregates take
 // them.
-const maxTally = 1 << 16
+const maxValueCounts = 1 << 16
 
-// tallied reports whether an aggregate can take counted values.
-func tallied(s algebra.Aggregation) (Var, bool) {
+// countsValues reports whether an aggregate can take counted values.
+func countsValues(s algebra.Aggregation) (Var, bool) {
 	v, ok := s.Arg.(*algebra.VarExpr)
 	if !ok || s.Distinct || s.Kind == ast.Count || s.Kind == ast.GroupConcat {
 		return 0, false
@@ -35,7 +35,7 @@ func tallied(s algebra.Aggregation) (Var, bool) {
 }
 
 // reserve makes room for so many pairs, with looks at the context.
-func (t *tally) reserve(ctx context.Context, pairs int) error {
+func (t *valueCounts) reserve(ctx context.Context, pairs int) error {
 	if err := t.seen.reserve(ctx, pairs); err != nil {
 		return err
 	}
@@ -47,7 +47,7 @@ func (t *tally) reserve(ctx context.Context, pairs int) error {
 }
 
 // add counts the rows of a batch; groups is the column of group numbers plus 1.
-func (t *tally) add(groups, col []id) {
+func (t *valueCounts) add(groups, col []id) {
 	last := -1 // the pair of the row before
 	for row, g := range groups {
 		if last < 0 || groups[row-1] != g || col[row-1] != col[row] {
@@ -62,7 +62,7 @@ func (t *tally) add(groups, col []id) {
 }
 
 // count adds to the number of times that an id stands in a group.
-func (t *tally) count(group, i id, times int64) {
+func (t *valueCounts) count(group, i id, times int64) {
 	n, fresh := t.seen.add2(group, i)
 	if fresh {
 		t.counts = append(extend(t.counts, 1), 0)
@@ -72,7 +72,7 @@ func (t *tally) count(group, i id, times int64) {
 
 // flush hands the counted values to the aggregates. Refused memory, it has handed on the
 // first of them.
-func (t *tally) flush(ctx context.Context, o *groupOp) error {
+func (t *valueCounts) flush(ctx context.Context, o *groupOp) error {
 	t.busy = true
 	defer func() { t.busy = false }()
 	rows := &t.seen.rows
@@ -105,7 +105,7 @@ func (t *tally) flush(ctx context.Context, o *groupOp) error {
 }
 
 // hand adds values of groups to the aggregates, if there is memory.
-func (t *tally) hand(o *groupOp, values []value.Value, groups []id, counts []int64) error {
+func (t *valueCounts) hand(o *groupOp, values []value.Value, groups []id, counts []int64) error {
 	if o.run.Budget.bounded() {
 		text, runs := textOf(values), 0
 		for i, g := range groups {
@@ -144,7 +144,7 @@ func (t *tally) hand(o *groupOp, values []value.Value, groups []id, counts []int
 
 // flushAll hands on all counted values of a variable, unless the groups go to files with
 // them.
-func (o *groupOp) flushAll(ctx context.Context, t *tally) error {
+func (o *groupOp) flushAll(ctx context.Context, t *valueCounts) error {
 	for {
 		err := t.flush(ctx, o)
 		if err == nil {

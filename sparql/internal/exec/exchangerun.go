@@ -12,12 +12,12 @@ import (
 	"github.com/rete-go/rete/sparql/internal/plan"
 )
 
-// region is a pipeline that several goroutines run, each with operators of its own,
+// exchange is a pipeline that several goroutines run, each with operators of its own,
 // for one part of its leaf after the other. The query's own goroutine is among them
 // and has the operators that were opened first.
-type region struct {
+type exchange struct {
 	run  *Run
-	node *plan.Gather
+	node *plan.Exchange
 	main Op // the pipeline of the query's own goroutine
 	ctx  context.Context
 	stop context.CancelFunc
@@ -38,7 +38,7 @@ type region struct {
 
 // worker is a goroutine that runs the pipeline.
 type worker struct {
-	reg       *region
+	reg       *exchange
 	run       *Run
 	input     Op   // its pipeline
 	own       bool // it is the query's own goroutine
@@ -47,13 +47,13 @@ type worker struct {
 	dismissed bool
 }
 
-// regionContext ends with the region, and looks at the context of the query.
-type regionContext struct {
+// exchangeContext ends with the exchange, and looks at the context of the query.
+type exchangeContext struct {
 	context.Context
 	query context.Context
 }
 
-func (c regionContext) Err() error {
+func (c exchangeContext) Err() error {
 	if err := c.Context.Err(); err != nil {
 		return err
 	}
@@ -74,9 +74,9 @@ func (r *Run) most() int {
 // Parallel reports whether the run may have several goroutines.
 func (r *Run) Parallel() bool { return r.most() > 1 && r.Warnings == nil }
 
-// newRegion prepares a pipeline: the stored sides of its joins are built. It returns
+// newExchange prepares a pipeline: the stored sides of its joins are built. It returns
 // nil if the pipeline is better run by one goroutine.
-func (r *Run) newRegion(ctx context.Context, n *plan.Gather, main Op) (*region, error) {
+func (r *Run) newExchange(ctx context.Context, n *plan.Exchange, main Op) (*exchange, error) {
 	if !r.Parallel() {
 		return nil, nil
 	}
@@ -109,18 +109,18 @@ func (r *Run) newRegion(ctx context.Context, n *plan.Gather, main Op) (*region, 
 			}
 		}
 	}
-	reg := &region{run: r, node: n, main: main}
+	reg := &exchange{run: r, node: n, main: main}
 	if !reg.share(true) {
 		return nil, nil
 	}
 	inner, stop := context.WithCancel(ctx)
-	reg.ctx, reg.stop = regionContext{inner, ctx}, stop
+	reg.ctx, reg.stop = exchangeContext{inner, ctx}, stop
 	return reg, nil
 }
 
 // share keeps the stored sides of joins, in which other goroutines look rows up, from
 // being written to files, or allows that again; false if one was.
-func (g *region) share(yes bool) bool {
+func (g *exchange) share(yes bool) bool {
 	for op := g.main; op != nil; op = inputOf(op) {
 		if o, ok := untraced(op).(*joinOp); ok && o.giving.files != nil {
 			return false
@@ -136,7 +136,7 @@ func (g *region) share(yes bool) bool {
 
 // prepare finds what the scans of all goroutines share.
 func (o *scanOp) prepare(ctx context.Context) error {
-	if o.node.Sweep != nil {
+	if o.node.DictFilter != nil {
 		if _, err := o.run.sweptTerms(ctx, o.node); err != nil {
 			return err
 		}
@@ -198,8 +198,8 @@ func (o *joinOp) again() {
 	}
 }
 
-// take takes the next part; false if there is none, or the region ends.
-func (g *region) take() (int, bool) {
+// take takes the next part; false if there is none, or the exchange ends.
+func (g *exchange) take() (int, bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if g.next == g.node.Parts || g.failed != nil {
@@ -209,11 +209,11 @@ func (g *region) take() (int, bool) {
 	return g.next - 1, true
 }
 
-// hire starts another goroutine if there are parts to be taken and a core is idle.
-func (g *region) hire() {
+// startWorkers starts another goroutine if there are parts to be taken and a core is idle.
+func (g *exchange) startWorkers() {
 	g.mu.Lock()
 	idle := g.next+1 < g.node.Parts && g.hired+1 < g.run.most() && g.failed == nil
-	if idle = idle && (g.run.Workers < 0 || hire()); idle {
+	if idle = idle && (g.run.Workers < 0 || acquireCore()); idle {
 		g.hired++
 	}
 	g.mu.Unlock()
@@ -286,7 +286,7 @@ func (p *panicked) Error() string { return fmt.Sprintf("panic: %v\n\n%s", p.valu
 
 // begin takes a part and makes the pipeline ready for it; false if there is none.
 func (w *worker) begin() bool {
-	if !w.own && w.reg.run.Workers >= 0 && dismiss() {
+	if !w.own && w.reg.run.Workers >= 0 && releaseCore() {
 		w.dismissed = true
 		return false
 	}
@@ -295,7 +295,7 @@ func (w *worker) begin() bool {
 		w.part = part
 		rewind(w.input, part, w.reg.node.Parts)
 		if w.own {
-			w.reg.hire()
+			w.reg.startWorkers()
 		}
 	}
 	return ok
@@ -318,10 +318,10 @@ func (w *worker) goOn() {
 }
 
 // self returns the query's own goroutine as a worker.
-func (g *region) self() *worker { return &worker{reg: g, run: g.run, input: g.main, own: true} }
+func (g *exchange) self() *worker { return &worker{reg: g, run: g.run, input: g.main, own: true} }
 
 // end waits for all goroutines and returns the first error of one of them.
-func (g *region) end(cancel bool) error {
+func (g *exchange) end(cancel bool) error {
 	if cancel {
 		g.stop()
 	}
@@ -342,7 +342,7 @@ func (g *region) end(cancel bool) error {
 }
 
 // free returns the memory of the goroutines that have ended.
-func (g *region) free() {
+func (g *exchange) free() {
 	for _, w := range g.workers {
 		_ = w.run.Budget.Close() // a fork has no files
 	}

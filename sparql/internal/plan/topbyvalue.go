@@ -36,9 +36,9 @@ func (p *Planner) extreme(n Node, v Var, want Extreme) {
 	s.Extreme = &want
 }
 
-// walking is the wish for the first rows by the value of a variable, while the operator
+// topByValue is the wish for the first rows by the value of a variable, while the operator
 // is planned that delivers them.
-type walking struct {
+type topByValue struct {
 	v    Var
 	want Extreme
 	rows float64 // of the operator
@@ -60,7 +60,7 @@ func (p *Planner) planFirst(ctx context.Context, op algebra.Op, sc scope, v Var,
 		return p.plan(ctx, op, sc)
 	}
 	if bgp, ok := op.(*algebra.BGP); !ok || len(bgp.Patterns) > 1 {
-		n, err := p.planWalk(ctx, op, sc, v, want)
+		n, err := p.planTopByValue(ctx, op, sc, v, want)
 		if n != nil || err != nil {
 			return n, err
 		}
@@ -72,14 +72,14 @@ func (p *Planner) planFirst(ctx context.Context, op algebra.Op, sc scope, v Var,
 	return n, err
 }
 
-// planWalk plans an operator so that it begins with a walk along the values of a
+// planTopByValue plans an operator so that it begins with a walk along the values of a
 // variable; nil if that does not pay or cannot be.
-func (p *Planner) planWalk(ctx context.Context, op algebra.Op, sc scope, v Var, want Extreme) (Node, error) {
+func (p *Planner) planTopByValue(ctx context.Context, op algebra.Op, sc scope, v Var, want Extreme) (Node, error) {
 	f, err := p.learn(ctx, op, sc.graph)
 	if err != nil || !f.sure.Has(v) {
 		return nil, err
 	}
-	w := &walking{v: v, want: want, rows: max(f.rows, 1)}
+	w := &topByValue{v: v, want: want, rows: max(f.rows, 1)}
 	p.walking = w
 	n, err := p.plan(ctx, op, sc)
 	p.walking = nil
@@ -93,7 +93,7 @@ func (p *Planner) planWalk(ctx context.Context, op algebra.Op, sc scope, v Var, 
 	if leaf == nil || !leaf.Walked || !slices.Contains(n.Base().Vars, v) || !slices.Contains(leaf.Vars, v) || leaf.Within != [4]*Ref{} || leaf.Graph.Param >= 0 {
 		return nil, nil
 	}
-	walk := &Walk{Input: n, Leaf: leaf, Extreme: want, Of: w.of, Reads: uint64(valueReads * w.of)}
+	walk := &TopByValue{Input: n, Leaf: leaf, Extreme: want, Of: w.of, Reads: uint64(valueReads * w.of)}
 	walk.Info = *n.Base()
 	return walk, nil
 }

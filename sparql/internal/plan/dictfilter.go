@@ -11,10 +11,10 @@ import (
 	"github.com/rete-go/rete/sparql/ast"
 )
 
-// Sweep is a test of the terms of a column that is made once for each term of some
+// DictFilter is a test of the terms of a column that is made once for each term of some
 // ranges, in the order of the dictionary, before the scan: it has the ids for which all
 // expressions are true.
-type Sweep struct {
+type DictFilter struct {
 	Col    dataset.Col
 	Var    Var
 	Exprs  []algebra.Expr
@@ -22,35 +22,35 @@ type Sweep struct {
 	Needle string // what the surface of each term that passes holds; "" if not known
 }
 
-// Costs of a sweep in nanoseconds for each term: of going through the dictionary, and
+// Costs of a dictionary filter in nanoseconds for each term: of going through the dictionary, and
 // of a test, which a needle spares most of the terms.
 const (
 	costSwept = 20
 	costTest  = 250
 )
 
-// SweepCost scales the cost of sweeps. Tests lower it.
-var SweepCost = 1.0
+// DictFilterCost scales the cost of dictionary filters. Tests lower it.
+var DictFilterCost = 1.0
 
-// minSwept is from how many rows on a sweep is weighed.
+// minSwept is from how many rows on a dictionary filter is weighed.
 const minSwept = 256
 
-// bySweep tests the terms of a variable once, where that is cheaper than to test them
+// byDictFilter tests the terms of a variable once, where that is cheaper than to test them
 // row by row behind the scans or joins that bind it.
-func (p *Planner) bySweep(ctx context.Context, g *group, sc scope) error {
+func (p *Planner) byDictFilter(ctx context.Context, g *group, sc scope) error {
 	if _, ok := p.ds.(dataset.TermScan); !ok || p.asWritten {
 		return nil
 	}
 	for at := range g.parts {
 		s := g.parts[at].spec
-		if s == nil || s.none || s.rows < minSwept*min(1, SweepCost) || s.sweep != nil {
+		if s == nil || s.none || s.rows < minSwept*min(1, DictFilterCost) || s.dictFilter != nil {
 			continue
 		}
 		for _, c := range [...]dataset.Col{dataset.O, dataset.S} {
 			if s.cols[c] == NoVar {
 				continue
 			}
-			swept, rest, err := p.sweep(ctx, s, c, g.filters)
+			swept, rest, err := p.dictFilter(ctx, s, c, g.filters)
 			if err != nil {
 				return err
 			}
@@ -59,7 +59,7 @@ func (p *Planner) bySweep(ctx context.Context, g *group, sc scope) error {
 			}
 			other := &group{parts: slices.Clone(g.parts), filters: rest}
 			other.parts[at].spec, other.parts[at].facts = swept, swept.facts
-			if p.costOf(other, sc)+swept.sweep.cost() < p.costOf(g, sc) {
+			if p.costOf(other, sc)+swept.dictFilter.cost() < p.costOf(g, sc) {
 				*g = *other
 				break
 			}
@@ -92,8 +92,8 @@ func (p *Planner) costOf(g *group, sc scope) float64 {
 	return t.cost * o.share
 }
 
-// cost is the expected cost of a sweep.
-func (s *Sweep) cost() float64 {
+// cost is the expected cost of a dictionary filter.
+func (s *DictFilter) cost() float64 {
 	n := 0.0
 	for _, r := range s.List {
 		n += float64(r.Hi-r.Lo) + 1
@@ -102,14 +102,14 @@ func (s *Sweep) cost() float64 {
 	if s.Needle == "" {
 		each += costTest * float64(len(s.Exprs))
 	}
-	return n * each * SweepCost
+	return n * each * DictFilterCost
 }
 
-// sweep returns the spec with the filters of a column's text as a sweep, and the other
+// dictFilter returns the spec with the filters of a column's text as a dictionary filter, and the other
 // filters; nil if there are none of these.
-func (p *Planner) sweep(ctx context.Context, s *spec, c dataset.Col, filters []algebra.Expr) (*spec, []algebra.Expr, error) {
+func (p *Planner) dictFilter(ctx context.Context, s *spec, c dataset.Col, filters []algebra.Expr) (*spec, []algebra.Expr, error) {
 	v := s.cols[c]
-	sweep := &Sweep{Col: c, Var: v, List: s.ranges[c]}
+	sweep := &DictFilter{Col: c, Var: v, List: s.ranges[c]}
 	var rest []algebra.Expr
 	part := 1.0
 	for _, e := range filters {
@@ -140,7 +140,7 @@ func (p *Planner) sweep(ctx context.Context, s *spec, c dataset.Col, filters []a
 		return nil, nil, nil
 	}
 	w := *s
-	w.sweep = sweep
+	w.dictFilter = sweep
 	w.rows = s.rows*part + 1
 	w.distinct = make(map[Var]float64, len(s.distinct))
 	for of, d := range s.distinct {

@@ -12,7 +12,7 @@ import (
 // branchScan counts the rows of a scan by one column, each as often as the products of
 // what hangs on its other columns.
 type branchScan struct {
-	op    *tallyOp
+	op    *countJoinOp
 	scan  *plan.Scan
 	opt   dataset.ScanOptions
 	lead  dataset.Col
@@ -22,9 +22,9 @@ type branchScan struct {
 
 // A scan of fewer rows is counted by one goroutine; else in so many parts.
 const (
-	minTallied   = 100_000
-	tallyParts   = 16
-	forcedTallys = 3
+	minCounted   = 100_000
+	countParts   = 16
+	forcedCounts = 3
 )
 
 // run counts all rows.
@@ -33,9 +33,9 @@ func (b *branchScan) run(ctx context.Context) (weights, error) {
 	parts := 1
 	switch {
 	case r.Workers < 0:
-		parts = forcedTallys
-	case b.scan.All >= minTallied && r.Parallel():
-		parts = tallyParts
+		parts = forcedCounts
+	case b.scan.All >= minCounted && r.Parallel():
+		parts = countParts
 	}
 	if parts > 1 {
 		w, err := b.parted(ctx, parts)

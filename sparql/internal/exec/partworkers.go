@@ -6,9 +6,9 @@ import (
 	"sync"
 )
 
-// crew is goroutines that share numbered parts of a work: the query's own one, and
+// partWorkers is goroutines that share numbered parts of a work: the query's own one, and
 // others where cores are idle.
-type crew struct {
+type partWorkers struct {
 	run   *Run
 	ctx   context.Context
 	parts int
@@ -26,9 +26,9 @@ type crew struct {
 func (r *Run) eachPart(ctx context.Context, parts int, f func(ctx context.Context, part int) error) error {
 	inner, stop := context.WithCancel(ctx)
 	defer stop()
-	c := &crew{run: r, ctx: regionContext{inner, ctx}, parts: parts, f: f}
+	c := &partWorkers{run: r, ctx: exchangeContext{inner, ctx}, parts: parts, f: f}
 	for part, ok := c.take(); ok; part, ok = c.take() {
-		c.hire(stop)
+		c.startWorkers(stop)
 		if err := f(ctx, part); err != nil {
 			c.fail(err)
 			stop()
@@ -42,7 +42,7 @@ func (r *Run) eachPart(ctx context.Context, parts int, f func(ctx context.Contex
 }
 
 // take takes a part; false if there is none, or one has failed.
-func (c *crew) take() (int, bool) {
+func (c *partWorkers) take() (int, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.next == c.parts || c.failed != nil {
@@ -52,7 +52,7 @@ func (c *crew) take() (int, bool) {
 	return c.next - 1, true
 }
 
-func (c *crew) fail(err error) {
+func (c *partWorkers) fail(err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.failed == nil {
@@ -60,11 +60,11 @@ func (c *crew) fail(err error) {
 	}
 }
 
-// hire starts another goroutine if there is something for it, and a core.
-func (c *crew) hire(stop func()) {
+// startWorkers starts another goroutine if there is something for it, and a core.
+func (c *partWorkers) startWorkers(stop func()) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.next == c.parts || c.failed != nil || c.hired+1 >= c.run.most() || c.run.Workers >= 0 && !hire() {
+	if c.next == c.parts || c.failed != nil || c.hired+1 >= c.run.most() || c.run.Workers >= 0 && !acquireCore() {
 		return
 	}
 	c.hired++
@@ -86,14 +86,14 @@ func (c *crew) hire(stop func()) {
 }
 
 // work is what another goroutine does.
-func (c *crew) work() (dismissed bool, err error) {
+func (c *partWorkers) work() (dismissed bool, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = &panicked{p, debug.Stack()}
 		}
 	}()
 	for {
-		if c.run.Workers >= 0 && dismiss() {
+		if c.run.Workers >= 0 && releaseCore() {
 			return true, nil
 		}
 		part, ok := c.take()

@@ -9,14 +9,14 @@ import (
 
 // Between two looks at the context an operator handles at most so many rows, or as many
 // comparisons.
-const looks = 64 << 10
+const checkEvery = 64 << 10
 
-// lookout counts what was done since the last look at the context.
-type lookout struct{ done int }
+// ctxCheck counts what was done since the last look at the context.
+type ctxCheck struct{ done int }
 
 // pass notes that so much was done. It looks at the context when it is time to.
-func (l *lookout) pass(ctx context.Context, n int) error {
-	if l.done += n; l.done < looks {
+func (l *ctxCheck) pass(ctx context.Context, n int) error {
+	if l.done += n; l.done < checkEvery {
 		return nil
 	}
 	l.done = 0

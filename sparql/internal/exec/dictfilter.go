@@ -10,34 +10,34 @@ import (
 	"github.com/rete-go/rete/sparql/value"
 )
 
-// sweptTerms returns the ids that pass the sweep of a scan, found once a run, also for
+// sweptTerms returns the ids that pass the dictionary filter of a scan, found once a run, also for
 // copies of the scan.
 func (r *Run) sweptTerms(ctx context.Context, n *plan.Scan) (*dataset.IDSet, error) {
-	if set, ok := r.swept[n.Sweep]; ok {
+	if set, ok := r.swept[n.DictFilter]; ok {
 		return set, nil
 	}
-	s := &termSweep{run: r, node: n.Sweep, needle: []byte(n.Sweep.Needle), set: new(dataset.IDSet)}
+	s := &dictFilter{run: r, node: n.DictFilter, needle: []byte(n.DictFilter.Needle), set: new(dataset.IDSet)}
 	if err := s.compile(ctx); err != nil {
 		return nil, err
 	}
 	ds := r.Terms.Dataset().(dataset.TermScan)
-	for _, l := range n.Sweep.List {
+	for _, l := range n.DictFilter.List {
 		if err := ds.ScanTerms(ctx, l, s.use); err != nil {
 			return nil, err
 		}
 	}
 	if r.swept == nil {
-		r.swept = make(map[*plan.Sweep]*dataset.IDSet)
+		r.swept = make(map[*plan.DictFilter]*dataset.IDSet)
 	}
-	r.swept[n.Sweep] = s.set
+	r.swept[n.DictFilter] = s.set
 	return s.set, nil
 }
 
-// termSweep tests the terms of stretches of the dictionary: those that hold the needle,
+// dictFilter tests the terms of stretches of the dictionary: those that hold the needle,
 // without a term being made of the bytes.
-type termSweep struct {
+type dictFilter struct {
 	run    *Run
-	node   *plan.Sweep
+	node   *plan.DictFilter
 	needle []byte
 	c      *compiler
 	tests  []truth
@@ -45,7 +45,7 @@ type termSweep struct {
 	set    *dataset.IDSet
 }
 
-func (s *termSweep) compile(ctx context.Context) error {
+func (s *dictFilter) compile(ctx context.Context) error {
 	if err := s.run.know(ctx, s.node.Exprs); err != nil {
 		return err
 	}
@@ -62,7 +62,7 @@ func (s *termSweep) compile(ctx context.Context) error {
 }
 
 // use tests the terms of one stretch.
-func (s *termSweep) use(first id, t *dataset.Terms, lo, hi int) error {
+func (s *dictFilter) use(first id, t *dataset.Terms, lo, hi int) error {
 	s.ids, s.c.values = s.ids[:0], s.c.values[:0]
 	if len(s.needle) == 0 {
 		for k := lo; k < hi; k++ {
@@ -99,7 +99,7 @@ terms:
 }
 
 // search adds the terms of a stretch that hold the needle.
-func (s *termSweep) search(first id, t *dataset.Terms, lo, hi int) {
+func (s *dictFilter) search(first id, t *dataset.Terms, lo, hi int) {
 	at := 0
 	if lo > 0 {
 		at = int(t.Ends[lo-1])
@@ -121,7 +121,7 @@ func (s *termSweep) search(first id, t *dataset.Terms, lo, hi int) {
 	}
 }
 
-func (s *termSweep) add(first id, t *dataset.Terms, k int) {
+func (s *dictFilter) add(first id, t *dataset.Terms, k int) {
 	s.ids = append(s.ids, first+id(k))
 	s.c.values = append(s.c.values, value.Decode(t.At(k)))
 }

@@ -8,9 +8,9 @@ import (
 	"github.com/rete-go/rete/sparql/algebra"
 )
 
-// Tally counts the rows of an acyclic join without making them: for each id of
+// CountJoin counts the rows of an acyclic join without making them: for each id of
 // a variable, the number of rows of every branch that hangs on it, multiplied.
-type Tally struct {
+type CountJoin struct {
 	Info
 	Root *Branches
 	Key  bool  // a row for each id of the root; else one row with the sum
@@ -40,17 +40,17 @@ func (b *Branches) scans(list []Node) []Node {
 	return list
 }
 
-// costTally is the cost of a row of a tally, and costJoined that of a row that a
+// costCountJoin is the cost of a row of a join count, and costJoined that of a row that a
 // join makes and a count drops, in nanoseconds.
 const (
-	costTally  = 8
-	costJoined = 8
+	costCountJoin = 8
+	costJoined    = 8
 )
 
-// tallied plans COUNT over an acyclic join of patterns, without keys or by one
+// countJoin plans COUNT over an acyclic join of patterns, without keys or by one
 // variable of the join; nil if the grouping is something else, or few rows are
 // joined.
-func (p *Planner) tallied(ctx context.Context, op *algebra.Group, aggs []algebra.Aggregation, sc scope) (Node, error) {
+func (p *Planner) countJoin(ctx context.Context, op *algebra.Group, aggs []algebra.Aggregation, sc scope) (Node, error) {
 	if len(op.Keys) > 1 || len(sc.side) > 0 || sc.graph.Var != NoVar {
 		return nil, nil
 	}
@@ -79,14 +79,14 @@ func (p *Planner) tallied(ctx context.Context, op *algebra.Group, aggs []algebra
 		all += pt.rows
 		result = joined(result, &pt.facts)
 	}
-	if len(t.specs) < 2 || len(g.filters) > 0 || all*costTally > result.rows*costJoined {
+	if len(t.specs) < 2 || len(g.filters) > 0 || all*costCountJoin > result.rows*costJoined {
 		return nil, nil
 	}
 	root := t.root()
 	if len(op.Keys) == 1 {
 		root = op.Keys[0]
 	}
-	n := &Tally{Key: len(op.Keys) == 1}
+	n := &CountJoin{Key: len(op.Keys) == 1}
 	if n.Root = t.hang(root, nil); n.Root == nil || len(t.seen) < len(t.specs) {
 		return nil, nil
 	}

@@ -27,8 +27,8 @@ func (o *groupOp) results(ctx context.Context, a *aggregate, n int) ([]id, error
 	return ids, o.run.Terms.Intern(ctx, surfaces, ids)
 }
 
-// keptGroups is a file of groups that were given up to be handed on later.
-type keptGroups struct {
+// spilledGroups is a file of groups that were given up to be handed on later.
+type spilledGroups struct {
 	r    *spillReader
 	have bool // the record at hand is still to be taken
 }
@@ -48,13 +48,13 @@ func (o *groupOp) spillable() int64 {
 // spill implements spiller.
 func (o *groupOp) spill() error {
 	if !o.loaded {
-		return o.dump()
+		return o.spillGroups()
 	}
 	f, err := o.hold.newSpillFile(spillBlock)
 	if err != nil {
 		return err
 	}
-	if err := o.keep(f); err != nil {
+	if err := o.spillRest(f); err != nil {
 		_ = f.close() // gone either way
 		return err
 	}
@@ -62,13 +62,13 @@ func (o *groupOp) spill() error {
 	if err != nil {
 		return err
 	}
-	o.kept = &keptGroups{r: r}
-	o.forget()
+	o.kept = &spilledGroups{r: r}
+	o.reset()
 	return nil
 }
 
-// keep writes the groups that were not handed on.
-func (o *groupOp) keep(f *spillFile) error {
+// spillRest writes the groups that were not handed on.
+func (o *groupOp) spillRest(f *spillFile) error {
 	w := o.newRecordWriter(len(o.node.Keys))
 	for {
 		for ; o.at < o.groups.rows.n; o.at++ {
@@ -89,7 +89,7 @@ func (o *groupOp) keep(f *spillFile) error {
 
 // readKept takes the next groups of the file in; none at its end.
 func (o *groupOp) readKept(ctx context.Context) error {
-	o.forget()
+	o.reset()
 	k := o.kept
 	for o.groups.rows.n < batchRows {
 		if !k.have {

@@ -8,18 +8,18 @@ import (
 	"github.com/rete-go/rete/sparql/internal/work"
 )
 
-// Spot is a place in the text of a query where another word may stand, so that the text
+// Param is a place in the text of a query where another word may stand, so that the text
 // is read as the same query with another IRI: as a subject, as an object, in VALUES or as
 // what is to be described.
-type Spot struct {
+type Param struct {
 	Span // of the word: what stands between < and >, or behind the colon
 	// Space is the IRI of the prefix of the word; empty between < and >.
 	Space string
 }
 
-// Len returns the length of the longest word that may stand in the spot and with which
+// Len returns the length of the longest word that may stand in the parameter and with which
 // text begins; 0 if there is none.
-func (s Spot) Len(text string) int {
+func (s Param) Len(text string) int {
 	n := 0
 	if s.Space == "" {
 		for n < len(text) && is(text[n], cIRI) && text[n] < utf8.RuneSelf {
@@ -40,14 +40,14 @@ func (s Spot) Len(text string) int {
 }
 
 // Term returns the term of a word.
-func (s Spot) Term(word string) rdf.Term { return rdf.FromSurface("<" + s.Space + word + ">") }
+func (s Param) Term(word string) rdf.Term { return rdf.FromSurface("<" + s.Space + word + ">") }
 
-// Spots returns the spots of the text of a query, in their order, and all other IRIs
+// Params returns the parameters of the text of a query, in their order, and all other IRIs
 // that the text has. It returns none for queries with EXISTS or SERVICE, of whose
 // patterns more than the ids of their terms counts, for those with triple terms, and for
 // the short form of CONSTRUCT, whose patterns are templates as well. opt are the options
 // that the text was read with.
-func (q *Query) Spots(text string, opt *Options) (spots []Spot, others []rdf.Term) {
+func (q *Query) Params(text string, opt *Options) (spots []Param, others []rdf.Term) {
 	if q.Short {
 		return nil, nil
 	}
@@ -68,7 +68,7 @@ func (q *Query) Spots(text string, opt *Options) (spots []Spot, others []rdf.Ter
 			return nil, nil
 		case kIRI:
 			term := p.iriTerm(t)
-			s := Spot{Span: Span{t.start + 1, t.end - 1}}
+			s := Param{Span: Span{t.start + 1, t.end - 1}}
 			if n := int(t.end - t.start - 2); free && n > 0 && s.Len(text[s.Start:]) == n && !OfLanguage(term) {
 				spots = append(spots, s)
 				continue
@@ -78,7 +78,7 @@ func (q *Query) Spots(text string, opt *Options) (spots []Spot, others []rdf.Ter
 			term := p.nameTerm(t)
 			colon := t.start + uint32(strings.IndexByte(p.source(t), ':'))
 			space, _ := p.namespace(text[t.start:colon])
-			s := Spot{Span: Span{colon + 1, t.end}, Space: space}
+			s := Param{Span: Span{colon + 1, t.end}, Space: space}
 			if n := int(t.end - s.Start); space != "" && free && n > 0 && s.Len(text[s.Start:]) == n && !OfLanguage(term) {
 				spots = append(spots, s)
 				continue

@@ -17,17 +17,17 @@ const (
 	wakeAt = 16
 )
 
-// gatherOp delivers the rows of a pipeline, part after part. The query's own
+// exchangeOp delivers the rows of a pipeline, part after part. The query's own
 // goroutine runs the part that is to be delivered; what others have made of later
 // parts meanwhile waits. If the next part is another goroutine's and has nothing yet,
 // the own one begins a later part as well.
-type gatherOp struct {
+type exchangeOp struct {
 	run   *Run
-	node  *plan.Gather
+	node  *plan.Exchange
 	inner Op
 	hold  holding
 	begun bool
-	reg   *region // nil: the pipeline runs on one goroutine
+	reg   *exchange // nil: the pipeline runs on one goroutine
 	self  *worker
 	mine  int // the part of the own pipeline; -1: none
 	seen  *repeats
@@ -58,28 +58,28 @@ type ask struct {
 	reply chan error
 }
 
-func newGather(r *Run, n *plan.Gather) (Op, error) {
+func newExchangeOp(r *Run, n *plan.Exchange) (Op, error) {
 	inner, err := r.open(n.Input)
 	if err != nil {
 		return nil, err
 	}
-	return &gatherOp{run: r, node: n, inner: inner, hold: r.holding("gather"), mine: -1, wake: make(chan struct{}, 1)}, nil
+	return &exchangeOp{run: r, node: n, inner: inner, hold: r.holding("gather"), mine: -1, wake: make(chan struct{}, 1)}, nil
 }
 
-// region begins a region in which the caller says what its goroutines do; nil if
+// pipelines begins an exchange in which the caller says what its goroutines do; nil if
 // the rows are to be read by Next.
-func (o *gatherOp) region(ctx context.Context) (*region, error) {
+func (o *exchangeOp) pipelines(ctx context.Context) (*exchange, error) {
 	if o.begun {
 		return nil, nil
 	}
-	reg, err := o.run.newRegion(ctx, o.node, o.inner)
+	reg, err := o.run.newExchange(ctx, o.node, o.inner)
 	o.begun = reg == nil
 	return reg, err
 }
 
 // restart makes the pipeline ready to be run from its beginning by one goroutine,
-// after a region that ended early.
-func (o *gatherOp) restart() error {
+// after an exchange that ended early.
+func (o *exchangeOp) restart() error {
 	o.begun = true
 	o.inner.Close()
 	inner, err := o.run.open(o.node.Input)
@@ -90,9 +90,9 @@ func (o *gatherOp) restart() error {
 }
 
 // begin decides whether there will be other goroutines.
-func (o *gatherOp) begin(ctx context.Context) error {
+func (o *exchangeOp) begin(ctx context.Context) error {
 	o.begun = true
-	reg, err := o.run.newRegion(ctx, o.node, o.inner)
+	reg, err := o.run.newExchange(ctx, o.node, o.inner)
 	if err != nil || reg == nil {
 		return err
 	}
@@ -113,7 +113,7 @@ func (o *gatherOp) begin(ctx context.Context) error {
 	return nil
 }
 
-func (o *gatherOp) Next(ctx context.Context) (*Batch, error) {
+func (o *exchangeOp) Next(ctx context.Context) (*Batch, error) {
 	if !o.begun {
 		if err := o.begin(ctx); err != nil {
 			return nil, err
@@ -149,7 +149,7 @@ func (o *gatherOp) Next(ctx context.Context) (*Batch, error) {
 }
 
 // sleep waits until another goroutine calls.
-func (o *gatherOp) sleep(ctx context.Context) error {
+func (o *exchangeOp) sleep(ctx context.Context) error {
 	select {
 	case <-o.wake:
 		return nil
@@ -158,18 +158,18 @@ func (o *gatherOp) sleep(ctx context.Context) error {
 	}
 }
 
-type gatherState uint8
+type exchangeState uint8
 
 const (
-	gatherWait   gatherState = iota // for another goroutine
-	gatherWork                      // with the own pipeline
-	gatherBatch                     // there is one
-	gatherEnd                       // all was delivered
-	gatherFailed                    // on another goroutine
+	gatherWait   exchangeState = iota // for another goroutine
+	gatherWork                        // with the own pipeline
+	gatherBatch                       // there is one
+	gatherEnd                         // all was delivered
+	gatherFailed                      // on another goroutine
 )
 
 // ready returns a batch that is to be delivered, or says what to do.
-func (o *gatherOp) ready() (*Batch, gatherState) {
+func (o *exchangeOp) ready() (*Batch, exchangeState) {
 	o.reg.mu.Lock()
 	failed, left := o.reg.failed != nil, o.reg.next < o.node.Parts
 	o.reg.mu.Unlock()
@@ -206,7 +206,7 @@ func (o *gatherOp) ready() (*Batch, gatherState) {
 
 // step runs the own pipeline for a batch, which is returned if it can be delivered
 // at once.
-func (o *gatherOp) step(ctx context.Context) (*Batch, error) {
+func (o *exchangeOp) step(ctx context.Context) (*Batch, error) {
 	if o.mine < 0 {
 		if !o.self.begin() {
 			return nil, nil
@@ -237,7 +237,7 @@ func (o *gatherOp) step(ctx context.Context) (*Batch, error) {
 }
 
 // add copies a batch to the rows that wait.
-func (o *gatherOp) add(part int, b *Batch) {
+func (o *exchangeOp) add(part int, b *Batch) {
 	var c *Batch
 	if n := len(o.spare); n > 0 {
 		c, o.spare = o.spare[n-1], o.spare[:n-1]
@@ -253,7 +253,7 @@ func (o *gatherOp) add(part int, b *Batch) {
 }
 
 // work is what another goroutine does: part after part.
-func (o *gatherOp) work(w *worker) error {
+func (o *exchangeOp) work(w *worker) error {
 	var seen *repeats
 	if o.node.Distinct {
 		seen = newRepeats(len(o.node.Vars))
@@ -288,7 +288,7 @@ func (o *gatherOp) work(w *worker) error {
 }
 
 // put adds a batch of another goroutine, when there is room.
-func (o *gatherOp) put(w *worker, b *Batch) error {
+func (o *exchangeOp) put(w *worker, b *Batch) error {
 	o.mu.Lock()
 	for !o.closed {
 		if o.at == w.part && len(o.parts[w.part].batches) < maxAhead || o.at != w.part && o.waiting < maxWaiting {
@@ -307,7 +307,7 @@ func (o *gatherOp) put(w *worker, b *Batch) error {
 }
 
 // callFor wakes the query's own goroutine if it waits for a part.
-func (o *gatherOp) callFor(part int) {
+func (o *exchangeOp) callFor(part int) {
 	if p := &o.parts[part]; o.asleep && part == o.at && (p.done || len(p.batches) >= wakeAt) {
 		o.asleep = false
 		o.call()
@@ -315,7 +315,7 @@ func (o *gatherOp) callFor(part int) {
 }
 
 // call wakes the query's own goroutine.
-func (o *gatherOp) call() {
+func (o *exchangeOp) call() {
 	select {
 	case o.wake <- struct{}{}:
 	default:
@@ -323,7 +323,7 @@ func (o *gatherOp) call() {
 }
 
 // ask asks the query's own goroutine for memory, which it takes when it comes by.
-func (o *gatherOp) ask(op string, bytes int64) error {
+func (o *exchangeOp) ask(op string, bytes int64) error {
 	a := ask{op, bytes, make(chan error, 1)}
 	o.mu.Lock()
 	o.asks = append(o.asks, a)
@@ -338,7 +338,7 @@ func (o *gatherOp) ask(op string, bytes int64) error {
 }
 
 // serve answers the goroutines that ask for memory: here operators above can spill.
-func (o *gatherOp) serve() error {
+func (o *exchangeOp) serve() error {
 	o.mu.Lock()
 	asks := o.asks
 	o.asks = nil
@@ -356,7 +356,7 @@ func (o *gatherOp) serve() error {
 	return nil
 }
 
-func (o *gatherOp) Close() {
+func (o *exchangeOp) Close() {
 	if o.reg != nil {
 		o.mu.Lock()
 		o.closed = true

@@ -33,8 +33,8 @@ func TestLeapfrogLooks(t *testing.T) {
 	if more, err := new(multiwayOp).advance(ctx, &level{lists: slices.Clone(lists)}); more || err != nil {
 		t.Fatal(more, err)
 	}
-	if ctx.looks != n/looks {
-		t.Errorf("%d looks at the context, want %d", ctx.looks, n/looks)
+	if ctx.looks != n/checkEvery {
+		t.Errorf("%d looks at the context, want %d", ctx.looks, n/checkEvery)
 	}
 	for k := 1; k <= ctx.looks; k++ {
 		if _, err := new(multiwayOp).advance(&counting{Context: t.Context(), end: k}, &level{lists: slices.Clone(lists)}); err != context.Canceled {

@@ -7,9 +7,9 @@ import (
 	"github.com/rete-go/rete/sparql/internal/plan"
 )
 
-// walk follows the automaton from one start, where there is no memory to follow many:
+// dfs follows the automaton from one start, where there is no memory to follow many:
 // the nodes that were seen are compressed sets.
-type walk struct {
+type dfs struct {
 	op    *pathOp
 	start id
 	seen  []*ids.Set // by state
@@ -19,11 +19,11 @@ type walk struct {
 	last  id       // the end that was delivered last
 }
 
-// walkFrom walks from a start and keeps the ends for the pairs to be made, but for those
+// dfsFrom walks from a start and keeps the ends for the pairs to be made, but for those
 // that were given before.
-func (o *pathOp) walkFrom(ctx context.Context, start id, given *ids.Set) error {
+func (o *pathOp) dfsFrom(ctx context.Context, start id, given *ids.Set) error {
 	states := len(o.auto.steps)
-	w := &walk{op: o, start: start, given: given, seen: make([]*ids.Set, states), now: make([][]id, states), next: make([][]id, states)}
+	w := &dfs{op: o, start: start, given: given, seen: make([]*ids.Set, states), now: make([][]id, states), next: make([][]id, states)}
 	for i := range w.seen {
 		w.seen[i] = new(ids.Set)
 	}
@@ -52,7 +52,7 @@ func (o *pathOp) walkFrom(ctx context.Context, start id, given *ids.Set) error {
 	return o.hold.to(w.bytes() + o.kept())
 }
 
-func (w *walk) bytes() int64 {
+func (w *dfs) bytes() int64 {
 	var n int64
 	if w.given != nil {
 		n = w.given.Bytes()
@@ -67,13 +67,13 @@ func (w *walk) bytes() int64 {
 }
 
 // arrived reports whether there is nothing left to find: the far end is one node.
-func (w *walk) arrived() bool {
+func (w *dfs) arrived() bool {
 	far := w.op.far()
 	return far.Var == plan.NoVar && w.seen[w.op.auto.accept].Contains(far.ID)
 }
 
 // reach notes that a node was reached in a state, and in those behind it without a step.
-func (w *walk) reach(node id, state int) {
+func (w *dfs) reach(node id, state int) {
 	if w.seen[state].Contains(node) {
 		return
 	}
@@ -90,7 +90,7 @@ func (w *walk) reach(node id, state int) {
 const walkNodes = 64 << 10
 
 // follow takes one step from nodes.
-func (w *walk) follow(ctx context.Context, st *step, nodes []id) error {
+func (w *dfs) follow(ctx context.Context, st *step, nodes []id) error {
 	e := st.walked.edges
 	if e != nil && st.walked.graph != w.op.now {
 		e = nil
@@ -136,7 +136,7 @@ func (w *walk) follow(ctx context.Context, st *step, nodes []id) error {
 }
 
 // pairs appends the next pairs, at most batchRows; false if there are none.
-func (w *walk) pairs(pairs *[2][]id) bool {
+func (w *dfs) pairs(pairs *[2][]id) bool {
 	n := 0
 	for n < batchRows {
 		end, ok := w.seen[0].Next(w.last + 1)

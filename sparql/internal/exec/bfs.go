@@ -12,12 +12,12 @@ import (
 	"github.com/rete-go/rete/sparql/internal/plan"
 )
 
-// sweepStarts is the number of starts that are followed together: a bit each.
-const sweepStarts = 64
+// bfsStarts is the number of starts that are followed together: a bit each.
+const bfsStarts = 64
 
-// sweep is a walk along the automaton from a group of starts, breadth first. The
+// bfs is a walk along the automaton from a group of starts, breadth first. The
 // pairs that it finds are handed on as it goes.
-type sweep struct {
+type bfs struct {
 	op     *pathOp
 	starts []id
 	seen   []*nodeSets // by state: the starts that came to a node
@@ -63,10 +63,10 @@ func (f *front) byNode(ctx context.Context) (func(id) uint64, error) {
 	}, err
 }
 
-// newSweep begins a walk.
-func newSweep(ctx context.Context, o *pathOp, starts []id) *sweep {
+// newBFS begins a walk.
+func newBFS(ctx context.Context, o *pathOp, starts []id) *bfs {
 	states := len(o.auto.steps)
-	w := &sweep{op: o, starts: starts, seen: make([]*nodeSets, states), now: make([]front, states), next: make([]front, states)}
+	w := &bfs{op: o, starts: starts, seen: make([]*nodeSets, states), now: make([]front, states), next: make([]front, states)}
 	for i := range w.seen {
 		if o.auto.matters(i) {
 			w.seen[i] = newNodeSets(ctx)
@@ -80,7 +80,7 @@ func newSweep(ctx context.Context, o *pathOp, starts []id) *sweep {
 
 // advance goes on level by level until there are pairs for a batch; it returns false
 // at the end of the walk.
-func (w *sweep) advance(ctx context.Context) (bool, error) {
+func (w *bfs) advance(ctx context.Context) (bool, error) {
 	o := w.op
 	for len(o.pairs[0]) < batchRows {
 		w.now, w.next = w.next, w.now
@@ -111,8 +111,8 @@ func (w *sweep) advance(ctx context.Context) (bool, error) {
 	return true, nil
 }
 
-// count counts the memory of the sweep, unless the context ended inside one of its sets.
-func (w *sweep) count() error {
+// count counts the memory of the search, unless the context ended inside one of its sets.
+func (w *bfs) count() error {
 	for _, m := range w.seen {
 		if m != nil && m.err != nil {
 			return m.err
@@ -122,7 +122,7 @@ func (w *sweep) count() error {
 }
 
 // given returns, for each start, the ends of the pairs that were found.
-func (w *sweep) given() ([]*ids.Set, error) {
+func (w *bfs) given() ([]*ids.Set, error) {
 	out := make([]*ids.Set, len(w.starts))
 	for i := range out {
 		out[i] = new(ids.Set)
@@ -135,7 +135,7 @@ func (w *sweep) given() ([]*ids.Set, error) {
 }
 
 // bytes returns the memory of what was seen, of the fronts and of the pairs.
-func (w *sweep) bytes() int64 {
+func (w *bfs) bytes() int64 {
 	n := int64(cap(w.op.pairs[0])+cap(w.op.pairs[1])) * 8
 	for i, m := range w.seen {
 		if m != nil {
@@ -148,7 +148,7 @@ func (w *sweep) bytes() int64 {
 
 // arrived reports whether every start has come to the far end, if that is one
 // node: then there is nothing left to find.
-func (w *sweep) arrived() bool {
+func (w *bfs) arrived() bool {
 	far := w.op.far()
 	if far.Var != plan.NoVar {
 		return false
@@ -158,7 +158,7 @@ func (w *sweep) arrived() bool {
 
 // reach notes that starts have come to a node in a state, and in all states
 // that are reached from there without a step.
-func (w *sweep) reach(node id, state int, set uint64) {
+func (w *bfs) reach(node id, state int, set uint64) {
 	auto := w.op.auto
 	for _, s := range auto.closed[state] {
 		s := int(s)
@@ -177,7 +177,7 @@ func (w *sweep) reach(node id, state int, set uint64) {
 }
 
 // found adds the pairs of starts and an end.
-func (w *sweep) found(end id, set uint64) {
+func (w *bfs) found(end id, set uint64) {
 	o := w.op
 	if far := o.far(); far.Var == plan.NoVar && far.ID != end {
 		return
@@ -190,7 +190,7 @@ func (w *sweep) found(end id, set uint64) {
 
 // follow takes one step from all nodes of a front: along edges in memory, if
 // the step has them, else by one scan.
-func (w *sweep) follow(ctx context.Context, st *step, f *front) error {
+func (w *bfs) follow(ctx context.Context, st *step, f *front) error {
 	e, err := w.op.edgesOf(ctx, st)
 	if err != nil {
 		return err
@@ -237,7 +237,7 @@ func (w *sweep) follow(ctx context.Context, st *step, f *front) error {
 		w.reach(to, st.to, starts(from))
 		edges++
 	})
-	if err != nil || edges < looks {
+	if err != nil || edges < checkEvery {
 		return err
 	}
 	return w.count()

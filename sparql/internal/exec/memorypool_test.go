@@ -11,7 +11,7 @@ import (
 )
 
 // takeAll returns a budget that holds so many steps, and has nothing to write to files.
-func takeAll(t *testing.T, p *Pool, steps int64) *Budget {
+func takeAll(t *testing.T, p *MemoryPool, steps int64) *Budget {
 	t.Helper()
 	b := &Budget{Pool: p, Context: t.Context()}
 	if err := b.Take("test", steps*drawStep); err != nil {

@@ -5,19 +5,19 @@ import (
 	"github.com/rete-go/rete/sparql/algebra"
 )
 
-// Template makes the triples of a CONSTRUCT: each row gives one row of three columns for
+// Construct makes the triples of a CONSTRUCT: each row gives one row of three columns for
 // each triple of the template whose variables it binds. That a subject is no literal and
 // a predicate an IRI is not looked at outside of triple terms.
-type Template struct {
+type Construct struct {
 	Info
 	Input   Node
 	Triples []algebra.QuadTemplate
 }
 
-// Template puts the template of a CONSTRUCT over a plan, and drops what comes twice.
+// Construct puts the template of a CONSTRUCT over a plan, and drops what comes twice.
 // Variables in bound stand for terms.
-func (p *Planner) Template(n Node, triples []algebra.QuadTemplate, bound map[Var]rdf.Term) Node {
-	t := &Template{Input: n, Triples: make([]algebra.QuadTemplate, len(triples))}
+func (p *Planner) Construct(n Node, triples []algebra.QuadTemplate, bound map[Var]rdf.Term) Node {
+	t := &Construct{Input: n, Triples: make([]algebra.QuadTemplate, len(triples))}
 	for i, x := range triples {
 		x.S, x.P, x.O = fixed(x.S, bound), fixed(x.P, bound), fixed(x.O, bound)
 		t.Triples[i] = x

@@ -15,10 +15,10 @@ import (
 // errCount says that a count does not fit 64 bits.
 var errCount = errors.New("sparql: a count is larger than 2^64")
 
-// tallyOp counts the rows of an acyclic join.
-type tallyOp struct {
+// countJoinOp counts the rows of an acyclic join.
+type countJoinOp struct {
 	run  *Run
-	node *plan.Tally
+	node *plan.CountJoin
 	hold holding
 	done bool
 	all  weights
@@ -33,7 +33,7 @@ type weights struct {
 
 func (w *weights) bytes() int64 { return int64(cap(w.ids)+cap(w.n)) * 8 }
 
-func (o *tallyOp) Next(ctx context.Context) (*Batch, error) {
+func (o *countJoinOp) Next(ctx context.Context) (*Batch, error) {
 	if !o.done {
 		o.done = true
 		var err error
@@ -69,7 +69,7 @@ func (o *tallyOp) Next(ctx context.Context) (*Batch, error) {
 	return b, nil
 }
 
-func (o *tallyOp) Close() { o.hold.free() }
+func (o *countJoinOp) Close() { o.hold.free() }
 
 // sum adds all numbers up, under the id 0.
 func (w *weights) sum(ctx context.Context) (weights, error) {
@@ -88,7 +88,7 @@ func (w *weights) sum(ctx context.Context) (weights, error) {
 
 // branches returns, for each id of a variable, the product of the numbers of
 // rows of all patterns that hang on it.
-func (o *tallyOp) branches(ctx context.Context, b *plan.Branches) (weights, error) {
+func (o *countJoinOp) branches(ctx context.Context, b *plan.Branches) (weights, error) {
 	var all weights
 	for i, br := range b.List {
 		var within *weights
@@ -115,12 +115,12 @@ func (o *tallyOp) branches(ctx context.Context, b *plan.Branches) (weights, erro
 // times multiplies two lists: only ids of both stay.
 func (w *weights) times(ctx context.Context, v *weights) (weights, error) {
 	out := weights{ids: w.ids[:0], n: w.n[:0]}
-	var since lookout
+	var since ctxCheck
 	k := 0
 	for i, x := range w.ids {
 		before := k
 		for k < len(v.ids) && v.ids[k] < x {
-			if k++; k%looks == 0 && ctx.Err() != nil {
+			if k++; k%checkEvery == 0 && ctx.Err() != nil {
 				return out, ctx.Err()
 			}
 		}
@@ -144,7 +144,7 @@ func (w *weights) times(ctx context.Context, v *weights) (weights, error) {
 
 // branch counts the rows of one pattern by the variable above. within, if not
 // nil, has the ids that matter.
-func (o *tallyOp) branch(ctx context.Context, v Var, br *plan.Branch, within *weights) (weights, error) {
+func (o *countJoinOp) branch(ctx context.Context, v Var, br *plan.Branch, within *weights) (weights, error) {
 	below := make([]*idMap, len(br.Below))
 	cols := make([]dataset.Col, len(br.Below))
 	for i, b := range br.Below {
