@@ -58,7 +58,7 @@ type Options struct {
 	MaxBatchBytes, MaxBatchLines int64
 	// WriteMemory bounds what a transaction holds of its changes, in bytes as they are
 	// counted; beyond it, and where [Tx.Draw] is refused, they are written to segments that
-	// are committed with the rest. Default: 128 MiB.
+	// are committed with the rest. If that fails, so does the transaction. Default: 128 MiB.
 	WriteMemory int64
 	// Warm, if it is not nil, fills the cache before queries ask. Default: not.
 	Warm *WarmOptions

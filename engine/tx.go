@@ -18,7 +18,8 @@ type Tx struct {
 	cleared bool    // by Clear, without a look at the quads
 	done    *ending // comes when the function that got it returns
 
-	committed bool // what it wrote to segments is named by a manifest
+	committed bool  // what it wrote to segments is named by a manifest
+	failed    error // of a spill, which has done a part of its work: the transaction fails
 
 	view    *view // base and the changes up to the last call of View
 	origin  *view // base as it was before changes were spilled
@@ -67,7 +68,7 @@ func (tx *Tx) ID() string { return tx.id }
 // View returns the graph as the calls so far left it. It is immutable: later
 // changes need another call.
 func (tx *Tx) View(ctx context.Context) (*View, error) {
-	if err := tx.done.over(); err != nil {
+	if err := tx.usable(); err != nil {
 		return nil, err
 	}
 	v, err := tx.current(ctx)
@@ -75,6 +76,14 @@ func (tx *Tx) View(ctx context.Context) (*View, error) {
 		return nil, tx.done.late(err)
 	}
 	return &View{v, tx.done}, nil
+}
+
+// usable returns the error of calls of a transaction that has ended or failed.
+func (tx *Tx) usable() error {
+	if err := tx.done.over(); err != nil {
+		return err
+	}
+	return tx.failed
 }
 
 // current is [Tx.View] without an end.
@@ -121,7 +130,7 @@ func (tx *Tx) Delete(ctx context.Context, quads []rdf.Quad) error {
 }
 
 func (tx *Tx) change(ctx context.Context, quads []rdf.Quad, add bool) error {
-	if err := tx.done.over(); err != nil {
+	if err := tx.usable(); err != nil {
 		return err
 	}
 	for len(quads) > 0 {

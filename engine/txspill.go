@@ -21,8 +21,14 @@ type txSpill struct {
 	times   int
 }
 
-// spill writes the changes since the last time to segments, and forgets them.
+// spill writes the changes since the last time to segments, and forgets them. If that fails
+// the transaction has failed.
 func (tx *Tx) spill(ctx context.Context) error {
+	tx.failed = tx.spillChanges(ctx)
+	return tx.failed
+}
+
+func (tx *Tx) spillChanges(ctx context.Context) error {
 	n, err := tx.count(ctx)
 	if err != nil {
 		return err

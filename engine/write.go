@@ -91,6 +91,9 @@ func (db *DB) append(ctx context.Context, o *WriteOptions, f func(*Tx) error) (*
 	}()
 	err = f(tx)
 	tx.done.come.Store(true)
+	if err == nil {
+		err = tx.failed
+	}
 	if err != nil {
 		return nil, journal.Ticket{}, err
 	}
