@@ -71,7 +71,7 @@ func ith(i int) rdf.Quad {
 // TestTxSpill: a large transaction draws its memory, spills what there is none for, says what
 // it changed in all, and leaves nothing that its commit does not name.
 func TestTxSpill(t *testing.T) {
-	const n = 10_000
+	const n = 10_002 // more than Clear deletes one by one
 	for _, c := range []struct {
 		name    string
 		journal int // quads in the journal before it
