@@ -414,6 +414,39 @@ func TestUseAfterTheEnd(t *testing.T) {
 	}
 }
 
+// TestEndedWriters writes to documents and answers that have ended.
+func TestEndedWriters(t *testing.T) {
+	quad := rdf.Quad{S: rdf.IRI("x:s"), P: rdf.IRI("http://x/p"), O: rdf.IRI("x:o")}.Raw()
+	for _, f := range []rdfio.Format{rdfio.NTriples, rdfio.NQuads, rdfio.Turtle, rdfio.TriG, rdfio.RDFXML, rdfio.JSONLD} {
+		var out strings.Builder
+		w, err := rdfio.NewWriter(&out, f, nil)
+		must(t, err)
+		must(t, w.WriteQuad(&quad))
+		must(t, w.Close())
+		whole := out.Len()
+		err = w.WriteQuad(&quad)
+		if again := w.Close(); !errors.Is(err, closed.Err) || again != nil || out.Len() != whole {
+			t.Errorf("%v: %v, %v, %d bytes after %d", f, err, again, out.Len(), whole)
+		}
+	}
+	row := [][]byte{[]byte("<x:a>")}
+	for _, f := range []results.Format{results.JSON, results.XML, results.CSV, results.TSV, results.HTML, results.Text} {
+		for k := range 3 {
+			var out strings.Builder
+			w := results.NewWriter(&out, f)
+			must(t, w.Head([]string{"x"}))
+			must(t, w.Row(row))
+			must(t, w.Close())
+			must(t, w.Close())
+			whole := out.Len()
+			err := []func() error{func() error { return w.Row(row) }, func() error { return w.Head(nil) }, func() error { return w.Boolean(true) }}[k]()
+			if !errors.Is(err, closed.Err) || !errors.Is(err, results.ErrState) || out.Len() != whole {
+				t.Errorf("%v, %d: %v, %d bytes after %d", f, k, err, out.Len(), whole)
+			}
+		}
+	}
+}
+
 // TestEndBeside ends handles while their methods are called: each gives its answer, or the
 // sentinel.
 func TestEndBeside(t *testing.T) {

@@ -46,7 +46,8 @@ type Writer interface {
 	// without graphs refuses a statement of a named graph.
 	WriteQuad(q *RawQuad) error
 	// Close ends the document and hands everything to the underlying writer,
-	// which it does not close.
+	// which it does not close. It may be called twice; a quad after it is an
+	// error that matches rete.ErrClosed.
 	Close() error
 }
 

@@ -128,6 +128,63 @@ func TestInterrupt(t *testing.T) {
 	}
 }
 
+// TestSignals ends commands that commit nothing, and one that would, by signals: the exit code
+// is that of the signal, and only the commit says that nothing was committed.
+func TestSignals(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("a process cannot be interrupted by another there")
+	}
+	dir := t.TempDir()
+	var text strings.Builder
+	for i := range 200 {
+		fmt.Fprintf(&text, "<x:s%d> <x:p> %q .\n", i, fmt.Sprint(i))
+	}
+	if err := os.WriteFile(filepath.Join(dir, "a.nt"), []byte(text.String()), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{{"build", "-q", "a.nt", "-o", "a.rete"}, {"manifest", "init", "-q", "m.rete-manifest.json", "a.rete"}} {
+		if out, err := command(t, dir, args...).CombinedOutput(); err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
+	}
+	const long = "?a ?b ?c . ?d ?e ?f . ?g ?h ?i . ?j ?k ?l . ?m ?n ?o"
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"query", "a.rete", "SELECT * { " + long + " }", "--format", "csv"}, "rete: interrupted\n"},
+		{[]string{"federate", "a.rete", "SELECT * { " + long + " }", "--format", "csv"}, "rete: interrupted\n"},
+		{[]string{"update", "m.rete-manifest.json", "INSERT { ?a <x:q> ?f } WHERE { SELECT * { " + long + " } }"}, "rete: interrupted; nothing was committed\n"},
+	} {
+		for _, signal := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM} {
+			cmd := command(t, dir, c.args...)
+			var stderr bytes.Buffer
+			cmd.Stderr = &stderr
+			out, err := cmd.StdoutPipe()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := cmd.Start(); err != nil {
+				t.Fatal(err)
+			}
+			if c.args[0] == "update" {
+				time.Sleep(300 * time.Millisecond) // it says nothing until it is done
+			} else if _, err := out.Read(make([]byte, 1)); err != nil {
+				t.Fatal(err)
+			}
+			if err := cmd.Process.Signal(signal); err != nil {
+				t.Fatal(err)
+			}
+			_, _ = io.Copy(io.Discard, out)
+			err = cmd.Wait()
+			var exit *exec.ExitError
+			if !errors.As(err, &exit) || exit.ExitCode() != 128+int(signal) || stderr.String() != c.want {
+				t.Errorf("%s and %v: %v, %q", c.args[0], signal, err, stderr.String())
+			}
+		}
+	}
+}
+
 // TestInterruptedSpool: input that is copied for a server ends with an interrupt,
 // however long it is.
 func TestInterruptedSpool(t *testing.T) {

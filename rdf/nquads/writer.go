@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/rete-go/rete/internal/closed"
 	"github.com/rete-go/rete/rdf"
 )
 
@@ -53,9 +54,19 @@ func (w *Writer) WriteQuad(q *rdf.RawQuad) error {
 
 // Close implements [rdf.Writer].
 func (w *Writer) Close() error {
+	if w.err == errClosed {
+		return nil
+	}
 	w.flush()
-	return w.err
+	if w.err != nil {
+		return w.err
+	}
+	w.err = errClosed
+	return nil
 }
+
+// errClosed is a quad after the end of the document.
+var errClosed = fmt.Errorf("the document: %w", closed.Err)
 
 func (w *Writer) flush() {
 	if w.err == nil && len(w.buf) > 0 {

@@ -7,6 +7,7 @@ import (
 	"sort"
 	"unicode/utf8"
 
+	"github.com/rete-go/rete/internal/closed"
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/rdf/internal/lex"
 )
@@ -170,12 +171,22 @@ func (w *Writer) literal(o []byte, name string) error {
 
 // Close implements [rdf.Writer].
 func (w *Writer) Close() error {
+	if w.err == errClosed {
+		return nil
+	}
 	w.closeSubject()
 	w.subject = w.subject[:0]
 	w.buf = append(w.buf, "</rdf:RDF>\n"...)
 	w.flush()
-	return w.err
+	if w.err != nil {
+		return w.err
+	}
+	w.err = errClosed
+	return nil
 }
+
+// errClosed is a quad after the end of the document.
+var errClosed = fmt.Errorf("the document: %w", closed.Err)
 
 func (w *Writer) flush() {
 	if w.err == nil && len(w.buf) > 0 {

@@ -6,6 +6,7 @@ import (
 	"io"
 	"sort"
 
+	"github.com/rete-go/rete/internal/closed"
 	"github.com/rete-go/rete/rdf"
 )
 
@@ -120,11 +121,21 @@ func (w *Writer) endGraph() {
 
 // Close implements [rdf.Writer].
 func (w *Writer) Close() error {
+	if w.err == errClosed {
+		return nil
+	}
 	w.endStatement()
 	w.endGraph()
 	w.flush()
-	return w.err
+	if w.err != nil {
+		return w.err
+	}
+	w.err = errClosed
+	return nil
 }
+
+// errClosed is a quad after the end of the document.
+var errClosed = fmt.Errorf("the document: %w", closed.Err)
 
 func (w *Writer) flush() {
 	if w.err == nil && len(w.buf) > 0 {

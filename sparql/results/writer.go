@@ -5,12 +5,16 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/rete-go/rete/internal/closed"
 	"github.com/rete-go/rete/rdf"
 )
 
 // ErrState is wrapped by the error of a call that comes at the wrong time: a
 // row before the head, a row of another width, anything after the end.
 var ErrState = errors.New("results: call out of order")
+
+// errEnded matches rete.ErrClosed, too.
+var errEnded = fmt.Errorf("%w: the answer has ended: %w", ErrState, closed.Err)
 
 // Writer writes the answer of one query: Head and then rows, or Boolean; then
 // Close, or Abort when the query failed. It buffers, and is not safe for
@@ -87,6 +91,9 @@ type output struct {
 
 // begin goes from the start to rows or to a boolean.
 func (o *output) begin(next phase) error {
+	if o.err == nil && o.phase == phaseDone {
+		o.err = errEnded
+	}
 	if o.err == nil && o.phase != phaseStart {
 		o.err = fmt.Errorf("%w: a second head", ErrState)
 	}
@@ -98,6 +105,8 @@ func (o *output) begin(next phase) error {
 func (o *output) row(row [][]byte) error {
 	switch {
 	case o.err != nil:
+	case o.phase == phaseDone:
+		o.err = errEnded
 	case o.phase != phaseRows:
 		o.err = fmt.Errorf("%w: a row without a head", ErrState)
 	case len(row) != len(o.vars):
