@@ -213,15 +213,15 @@ func openedSnapshot(t *testing.T) (any, func()) {
 }
 
 func openedCursor(t *testing.T, s any) dataset.Cursor {
-	c, err := s.(*rete.Snapshot).Scan(t.Context(), engine.Pattern{}, 0, nil)
+	c, err := s.(*rete.Snapshot).Scan(t.Context(), dataset.Pattern{}, 0, nil)
 	must(t, err)
 	return c
 }
 
 func openedTrie(t *testing.T, s any) dataset.Trie {
-	p := make([]engine.ID, 1)
+	p := make([]dataset.ID, 1)
 	must(t, s.(*rete.Snapshot).Lookup(t.Context(), []rdf.Term{rdf.IRI("x:p")}, p))
-	tr, err := s.(*rete.Snapshot).Trie(t.Context(), engine.Pattern{P: p[0]}, s.(*rete.Snapshot).Orders(engine.Pattern{P: p[0]})[0])
+	tr, err := s.(*rete.Snapshot).Trie(t.Context(), dataset.Pattern{P: p[0]}, s.(*rete.Snapshot).Orders(dataset.Pattern{P: p[0]})[0])
 	must(t, err)
 	for range 2 {
 		_, err = tr.Open(t.Context())
@@ -287,7 +287,7 @@ func argumentOf(t *testing.T, method string, typ reflect.Type) reflect.Value {
 		func(dataset.ID, *dataset.Terms, int, int) error { return nil }, func(uint32, *dataset.Terms, int, int) error { return nil },
 		func([]uint32) error { return nil }, func() error { return nil },
 		&engine.MaintainOptions{Every: time.Microsecond, SealChanges: 1}, [][]byte{[]byte("<x:s1>")}, []byte("<x:s1>"),
-		&manifest.Manifest{Generation: 1}, []blob.Range{{Off: 0, Len: 6}}, dataset.IDRange{Lo: 1, Hi: 2}, engine.Class{Kind: dataset.IRIs},
+		&manifest.Manifest{Generation: 1}, []blob.Range{{Off: 0, Len: 6}}, dataset.IDRange{Lo: 1, Hi: 2}, dataset.Class{Kind: dataset.IRIs},
 	} {
 		if reflect.TypeOf(v) == typ {
 			return reflect.ValueOf(v)
@@ -300,7 +300,7 @@ func argumentOf(t *testing.T, method string, typ reflect.Type) reflect.Value {
 		return reflect.ValueOf(io.Discard)
 	case typ == reflect.TypeFor[results.Writer]():
 		return reflect.ValueOf(results.NewWriter(io.Discard, results.JSON))
-	case typ == reflect.TypeFor[[]engine.ID](), typ == reflect.TypeFor[[]uint32]():
+	case typ == reflect.TypeFor[[]dataset.ID](), typ == reflect.TypeFor[[]uint32]():
 		return reflect.MakeSlice(typ, 1, 1)
 	case typ == reflect.TypeFor[int64](): // a generation
 		return reflect.ValueOf(int64(1))

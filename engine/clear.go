@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/rete-go/rete/engine/internal/view"
 	"github.com/rete-go/rete/engine/manifest"
 	"github.com/rete-go/rete/rdf"
 )
@@ -22,7 +23,7 @@ func (tx *Tx) Clear(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	n, err := v.len(ctx)
+	n, err := v.Len(ctx)
 	if err != nil {
 		return err
 	}
@@ -41,7 +42,7 @@ func (tx *Tx) Clear(ctx context.Context) error {
 
 // empty goes on as if the graph had been empty all along.
 func (tx *Tx) empty(ctx context.Context) error {
-	v, err := emptyView().withTop(ctx)
+	v, err := emptyView().WithTop(ctx)
 	if err != nil {
 		return err
 	}
@@ -54,15 +55,15 @@ func (tx *Tx) empty(ctx context.Context) error {
 }
 
 // emptyView is a view of no quads.
-func emptyView() *view { return newView([]Entry{{Adds: emptyLayer()}}, nil) }
+func emptyView() *view.Core { return view.NewCore([]Entry{{Adds: emptyLayer()}}, nil) }
 
 // emptyLayer is what a view needs to be written on where there is no segment.
-func emptyLayer() Layer { return NewMemLayer("nothing", nil) }
+func emptyLayer() Layer { return view.NewMemLayer("nothing", nil) }
 
 // appendCleared commits a log that has what the transaction has inserted since it
 // was cleared, and nothing else. db.writing is held.
 func (db *DB) appendCleared(ctx context.Context, own *owner, tx *Tx, base *head) (*Done, error) {
-	n, err := base.view.len(ctx)
+	n, err := base.view.Len(ctx)
 	if err != nil {
 		return nil, err
 	}

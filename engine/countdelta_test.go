@@ -5,7 +5,9 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/engine"
+	"github.com/rete-go/rete/engine/internal/view/viewtest"
 	"github.com/rete-go/rete/internal/model"
 	"github.com/rete-go/rete/internal/vfs"
 )
@@ -50,17 +52,17 @@ func TestCountsWithJournal(t *testing.T) {
 func checkCounts(t *testing.T, db *engine.DB, r *rand.Rand) {
 	t.Helper()
 	s := snapshot(t, db)
-	c, err := s.Scan(t.Context(), engine.Pattern{}, 0, nil)
+	c, err := s.Scan(t.Context(), dataset.Pattern{}, 0, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	rows := drain(t, c)
+	rows := viewtest.Drain(t, c)
 	for range 4 {
 		row := rows[r.IntN(len(rows))]
 		for mask := range 8 {
-			for _, g := range []engine.Graphs{{}, {Mode: engine.Each}, {Mode: engine.Merge}} {
-				p := engine.Pattern{G: g}
-				for col, to := range []*engine.ID{&p.S, &p.P, &p.O} {
+			for _, g := range []dataset.Graphs{{}, {Mode: dataset.Each}, {Mode: dataset.Merge}} {
+				p := dataset.Pattern{G: g}
+				for col, to := range []*dataset.ID{&p.S, &p.P, &p.O} {
 					if mask>>col&1 == 1 {
 						*to = row[col]
 					}
@@ -69,7 +71,7 @@ func checkCounts(t *testing.T, db *engine.DB, r *rand.Rand) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				want := len(drain(t, c))
+				want := len(viewtest.Drain(t, c))
 				if n, err := s.Count(t.Context(), p); err != nil || n != uint64(want) {
 					t.Fatalf("Count of %+v is %d, %v; a scan has %d", p, n, err, want)
 				}

@@ -7,6 +7,7 @@ import (
 	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/dataset/datasettest"
 	"github.com/rete-go/rete/engine"
+	"github.com/rete-go/rete/engine/internal/view/viewtest"
 	"github.com/rete-go/rete/internal/longtest"
 	"github.com/rete-go/rete/internal/model"
 	"github.com/rete-go/rete/internal/vfs"
@@ -63,12 +64,12 @@ func TestDataset(t *testing.T) {
 	}
 	t.Run("segment", func(t *testing.T) {
 		datasettest.Run(t, func(t *testing.T, quads []rdf.Quad) dataset.Dataset {
-			return engine.NewView(segLog(t, []model.Entry{{Adds: modelQuads(quads)}}, r, nil), nil)
+			return engine.NewView(viewtest.SegLog(t, []model.Entry{{Adds: modelQuads(quads)}}, r, nil), nil)
 		})
 	})
 	t.Run("log", func(t *testing.T) {
 		datasettest.Run(t, func(t *testing.T, quads []rdf.Quad) dataset.Dataset {
-			return engine.NewView(segLog(t, dealt(r, modelQuads(quads)), r, nil), nil)
+			return engine.NewView(viewtest.SegLog(t, dealt(r, modelQuads(quads)), r, nil), nil)
 		})
 	})
 }

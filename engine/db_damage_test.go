@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/rete-go/rete/blob"
+	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/engine"
 	"github.com/rete-go/rete/internal/damage"
 	"github.com/rete-go/rete/internal/model"
@@ -154,7 +155,7 @@ func point(t *testing.T, db *engine.DB, subject string) ([]model.Quad, error) {
 		return nil, err
 	}
 	defer s.Close()
-	ids := make([]engine.ID, 1)
+	ids := make([]dataset.ID, 1)
 	if err := s.Lookup(t.Context(), []rdf.Term{rdf.FromSurface(subject)}, ids); err != nil {
 		return nil, err
 	}
@@ -162,7 +163,7 @@ func point(t *testing.T, db *engine.DB, subject string) ([]model.Quad, error) {
 		return nil, nil
 	}
 	var out []model.Quad
-	err = s.Quads(t.Context(), engine.Pattern{S: ids[0]}, collect(&out))
+	err = s.Quads(t.Context(), dataset.Pattern{S: ids[0]}, collect(&out))
 	return out, err
 }
 
@@ -250,7 +251,7 @@ func TestDBOverHTTP(t *testing.T) {
 		db := remote()
 		s := snapshot(t, db)
 		mode.Store(m)
-		err := s.Quads(t.Context(), engine.Pattern{}, collect(new([]model.Quad)))
+		err := s.Quads(t.Context(), dataset.Pattern{}, collect(new([]model.Quad)))
 		if !errors.Is(err, sentinel) || !strings.Contains(err.Error(), base) {
 			t.Errorf("%s: got %v, want %v with the name of the segment", m, err, sentinel)
 		}

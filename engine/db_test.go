@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/rete-go/rete/blob"
+	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/engine"
 	"github.com/rete-go/rete/engine/manifest"
 	"github.com/rete-go/rete/internal/model"
@@ -105,7 +106,7 @@ func snapshot(t testing.TB, db *engine.DB) *engine.Snapshot {
 func visible(t testing.TB, s *engine.Snapshot) []model.Quad {
 	t.Helper()
 	var list []model.Quad
-	if err := s.Quads(t.Context(), engine.Pattern{}, collect(&list)); err != nil {
+	if err := s.Quads(t.Context(), dataset.Pattern{}, collect(&list)); err != nil {
 		t.Fatal(err)
 	}
 	got := model.Set{}

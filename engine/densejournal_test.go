@@ -7,7 +7,9 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/engine"
+	"github.com/rete-go/rete/engine/internal/view/viewtest"
 	"github.com/rete-go/rete/internal/longtest"
 	"github.com/rete-go/rete/internal/model"
 	"github.com/rete-go/rete/internal/vfs"
@@ -19,7 +21,7 @@ import (
 func TestDenseJournal(t *testing.T) {
 	batches := longtest.Pick(24, 60)
 	r := rand.New(rand.NewPCG(66, 8))
-	log := denseLog(r, batches)
+	log := viewtest.DenseLog(r, batches)
 	m := vfs.NewMem()
 	initDB(t, m).Close()
 	db := openDB(t, m)
@@ -43,9 +45,9 @@ func TestDenseJournal(t *testing.T) {
 		readers.Go(func() {
 			defer s.Close()
 			r := rand.New(rand.NewPCG(seed, 1))
-			tt := lookupAll(t, s.View, words)
+			tt := viewtest.LookupAll(t, s.View, words)
 			for range 2 {
-				scanDense(t, s.View, tt, visible, words, r)
+				viewtest.ScanDense(t, s.View, tt, visible, words, r)
 				otherWays(t, s.View, tt, r)
 			}
 		})
@@ -58,28 +60,28 @@ func TestDenseJournal(t *testing.T) {
 }
 
 // otherWays compares a scan in parts, and a trie, with the scan as a whole.
-func otherWays(t *testing.T, v *engine.View, tt terms, r *rand.Rand) {
+func otherWays(t *testing.T, v *engine.View, tt viewtest.Terms, r *rand.Rand) {
 	t.Helper()
-	p := engine.Pattern{P: tt.id[fmt.Sprintf("<http://ex/p%d>", r.IntN(4))], G: engine.Graphs{Mode: engine.Merge}}
+	p := dataset.Pattern{P: tt.ID[fmt.Sprintf("<http://ex/p%d>", r.IntN(4))], G: dataset.Graphs{Mode: dataset.Merge}}
 	for _, o := range v.Orders(p) {
 		c, err := v.Scan(t.Context(), p, o, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		want := drain(t, c)
-		var parts, rows [][4]engine.ID
+		want := viewtest.Drain(t, c)
+		var parts, rows [][4]dataset.ID
 		for i := range 3 {
-			c, err := v.Scan(t.Context(), p, o, &engine.ScanOptions{Part: i, Parts: 3})
+			c, err := v.Scan(t.Context(), p, o, &dataset.ScanOptions{Part: i, Parts: 3})
 			if err != nil {
 				t.Fatal(err)
 			}
-			parts = append(parts, drain(t, c)...)
+			parts = append(parts, viewtest.Drain(t, c)...)
 		}
 		tr, err := v.Trie(t.Context(), p, o)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if walk(t, tr, o, [4]engine.ID{}, 0, &rows); !slices.Equal(parts, want) || !slices.Equal(rows, want) {
+		if viewtest.Walk(t, tr, o, [4]dataset.ID{}, 0, &rows); !slices.Equal(parts, want) || !slices.Equal(rows, want) {
 			t.Fatalf("%+v %v: %d rows, in parts %d, by the trie %d", p, o, len(want), len(parts), len(rows))
 		}
 	}

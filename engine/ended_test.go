@@ -14,12 +14,12 @@ func TestNextAtTheEnd(t *testing.T) {
 	db := initDB(t, vfs.NewMem())
 	addDB(t, db, engine.Step{Adds: doc("<http://e/a> <http://e/p> \"1\" .\n<http://e/a> <http://e/p> \"2\" .\n<http://e/a> <http://e/p> \"3\" .\n")})
 	s := snapshot(t, db)
-	cur, err := s.Scan(t.Context(), engine.Pattern{}, 0, nil)
+	cur, err := s.Scan(t.Context(), dataset.Pattern{}, 0, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer cur.Close()
-	var b engine.Batch
+	var b dataset.Batch
 	if err := cur.Next(t.Context(), &b); err != nil || b.N != 3 {
 		t.Fatalf("%d rows, %v", b.N, err)
 	}

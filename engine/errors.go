@@ -1,7 +1,11 @@
 package engine
 
 import (
+	"fmt"
+
+	"github.com/rete-go/rete/engine/internal/view"
 	"github.com/rete-go/rete/engine/manifest"
+	"github.com/rete-go/rete/internal/closed"
 	"github.com/rete-go/rete/internal/damage"
 )
 
@@ -12,8 +16,18 @@ var (
 	ErrUnknownOutcome = manifest.ErrUnknownOutcome
 )
 
+// ErrClosed matches the error of every use after the end: of a database, a snapshot, a
+// cursor or a trie that was closed, of a transaction whose function has returned, and of
+// the views that these gave. It is rete.ErrClosed.
+var ErrClosed = closed.Err
+
+var errSnapshotClosed = fmt.Errorf("engine: the snapshot: %w", ErrClosed)
+
 // ErrNoGeneration: the manifest of that generation is not kept any more, or never was.
 var ErrNoGeneration = manifest.ErrNoGeneration
+
+// ErrNoGraph: the graph has no visible quad, so it does not exist.
+var ErrNoGraph = view.ErrNoGraph
 
 // ErrDamaged matches every error that reports bytes which are not what they must
 // be: a segment or a manifest that is truncated, changed, replaced or foreign.

@@ -2,16 +2,10 @@ package engine
 
 import (
 	"errors"
+	"reflect"
 
 	"github.com/rete-go/rete/internal/ctxsync"
 )
-
-// TileRows makes the layer's tiles hold n rows at most. It must be called before
-// the layer is used.
-func (m *MemLayer) TileRows(n int) *MemLayer {
-	m.rows = n
-	return m
-}
 
 // PlanCompaction is the policy of automatic compaction.
 var PlanCompaction = planCompaction
@@ -19,15 +13,14 @@ var PlanCompaction = planCompaction
 // SharesTop reports whether two snapshots have the same dictionary of the journal: one
 // was made of the other.
 func SharesTop(a, b *Snapshot) bool {
-	return a.top != nil && b.top != nil && a.top.dict == b.top.dict
-}
-
-// SetPool sets from how many graphs on a scan takes rows from the pool of the base, and
-// after how many that it opened; the result undoes that.
-func SetPool(graphs, after int) (undo func()) {
-	g, a := poolGraphs, poolAfter
-	poolGraphs, poolAfter = graphs, after
-	return func() { poolGraphs, poolAfter = g, a }
+	dict := func(s *Snapshot) uintptr {
+		top := reflect.ValueOf(s.head.view).Elem().FieldByName("top")
+		if top.IsNil() {
+			return 0
+		}
+		return top.Elem().FieldByName("dict").Pointer()
+	}
+	return dict(a) != 0 && dict(a) == dict(b)
 }
 
 // Excludes reports whether an operation is under way that Close waits for.

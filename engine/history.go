@@ -9,6 +9,7 @@ import (
 
 	"github.com/rete-go/rete/blob"
 	"github.com/rete-go/rete/dataset"
+	"github.com/rete-go/rete/engine/internal/view"
 	"github.com/rete-go/rete/engine/manifest"
 	"github.com/rete-go/rete/internal/ids"
 	"github.com/rete-go/rete/rdf"
@@ -110,8 +111,8 @@ func diff(ctx context.Context, a, b *Snapshot, f func(added bool, q *rdf.RawQuad
 	if err != nil {
 		return err
 	}
-	for _, mode := range []GraphMode{Unnamed, Each} {
-		p := Pattern{G: Graphs{Mode: mode}}
+	for _, mode := range []dataset.GraphMode{dataset.Unnamed, dataset.Each} {
+		p := dataset.Pattern{G: dataset.Graphs{Mode: mode}}
 		cur, err := candidates.Scan(ctx, p, candidates.Orders(p)[0], nil)
 		if err != nil {
 			return err
@@ -127,7 +128,7 @@ func diff(ctx context.Context, a, b *Snapshot, f func(added bool, q *rdf.RawQuad
 
 // candidates is the union of all layers that the two logs do not share at their
 // beginning, and of what is in their journals.
-func candidates(ctx context.Context, a, b *Snapshot) (*view, error) {
+func candidates(ctx context.Context, a, b *Snapshot) (*view.Core, error) {
 	la, lb := a.state.manifest.Log, b.state.manifest.Log
 	same := 0
 	for same < len(la) && same < len(lb) && la[same].Same(lb[same]) {
@@ -144,39 +145,20 @@ func candidates(ctx context.Context, a, b *Snapshot) (*view, error) {
 				}
 			}
 		}
-		if s.View.top.rows() > 0 {
-			l, err := s.View.changedLayer(ctx)
+		if s.View.HasChanges() {
+			l, err := s.View.ChangedLayer(ctx)
 			if err != nil {
 				return nil, err
 			}
 			log = append(log, Entry{Adds: l})
 		}
 	}
-	return newView(log, nil), nil
-}
-
-// changedLayer returns the quads that the journal changes as a layer.
-func (v *view) changedLayer(ctx context.Context) (Layer, error) {
-	var list [][4]string
-	for _, add := range []bool{true, false} {
-		var q rdf.RawQuad
-		for r := v.changed(ctx, add); ; {
-			err := r.Read(&q)
-			if err == io.EOF {
-				break
-			}
-			if err != nil {
-				return nil, err
-			}
-			list = append(list, [4]string{string(q.S), string(q.P), string(q.O), string(q.G)})
-		}
-	}
-	return NewMemLayer("changes of the journal", list), nil
+	return view.NewCore(log, nil), nil
 }
 
 // diffRows looks up each candidate in both snapshots.
-func diffRows(ctx context.Context, v *view, cur dataset.Cursor, a, b *Snapshot, f func(bool, *rdf.RawQuad) error) error {
-	var batch Batch
+func diffRows(ctx context.Context, v *view.Core, cur dataset.Cursor, a, b *Snapshot, f func(bool, *rdf.RawQuad) error) error {
+	var batch dataset.Batch
 	var terms ids.Terms
 	for {
 		err := cur.Next(ctx, &batch)
@@ -186,16 +168,16 @@ func diffRows(ctx context.Context, v *view, cur dataset.Cursor, a, b *Snapshot, 
 		if err != nil {
 			return err
 		}
-		list := distinct(&batch)
+		list := view.DistinctIDs(&batch)
 		terms.Reset()
 		if err := v.Decode(ctx, list, &terms); err != nil {
 			return err
 		}
-		surfaces := termsOf(&terms)
-		var side [2][]ID
+		surfaces := view.TermsOf(&terms)
+		var side [2][]dataset.ID
 		for i, s := range []*Snapshot{a, b} {
-			side[i] = make([]ID, len(list))
-			if err := s.lookup(ctx, surfaces, side[i]); err != nil {
+			side[i] = make([]dataset.ID, len(list))
+			if err := s.LookupSurfaces(ctx, surfaces, side[i]); err != nil {
 				return err
 			}
 		}
@@ -204,7 +186,7 @@ func diffRows(ctx context.Context, v *view, cur dataset.Cursor, a, b *Snapshot, 
 			for col := range at {
 				at[col] = -1
 				if len(batch.Col[col]) > 0 && batch.Col[col][row] != 0 {
-					at[col] = place(list, batch.Col[col][row])
+					at[col] = view.Place(list, batch.Col[col][row])
 				}
 			}
 			var has [2]bool
@@ -229,8 +211,8 @@ func diffRows(ctx context.Context, v *view, cur dataset.Cursor, a, b *Snapshot, 
 
 // has reports whether a quad is visible; at gives the places of its terms in the
 // list of ids, -1 for the default graph.
-func (s *Snapshot) has(ctx context.Context, list []ID, at [4]int) (bool, error) {
-	var id [4]ID
+func (s *Snapshot) has(ctx context.Context, list []dataset.ID, at [4]int) (bool, error) {
+	var id [4]dataset.ID
 	for i, k := range at {
 		if k < 0 {
 			continue
@@ -239,9 +221,9 @@ func (s *Snapshot) has(ctx context.Context, list []ID, at [4]int) (bool, error) 
 			return false, nil // a term that this generation does not have
 		}
 	}
-	p := Pattern{S: id[ColS], P: id[ColP], O: id[ColO]}
-	if at[ColG] >= 0 {
-		p.G = Graphs{Mode: Each, Set: []ID{id[ColG]}}
+	p := dataset.Pattern{S: id[dataset.S], P: id[dataset.P], O: id[dataset.O]}
+	if at[dataset.G] >= 0 {
+		p.G = dataset.Graphs{Mode: dataset.Each, Set: []dataset.ID{id[dataset.G]}}
 	}
 	n, err := s.Count(ctx, p)
 	if err != nil {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/engine"
+	"github.com/rete-go/rete/engine/internal/view/viewtest"
 	"github.com/rete-go/rete/internal/longtest"
 	"github.com/rete-go/rete/internal/model"
 	"github.com/rete-go/rete/internal/vfs"
@@ -188,18 +189,18 @@ func (h *generations) warm(db *engine.DB) {
 }
 
 func (h *generations) read(v *engine.View, o dataset.Order, count bool) {
-	g := engine.Graphs{}
+	g := dataset.Graphs{}
 	if o%2 == 0 {
-		g.Mode = engine.Each
+		g.Mode = dataset.Each
 	}
 	if count {
-		if _, err := v.Count(context.Background(), engine.Pattern{G: g}); err != nil {
+		if _, err := v.Count(context.Background(), dataset.Pattern{G: g}); err != nil {
 			h.t.Error(err)
 		}
 		return
 	}
-	c, err := v.Scan(context.Background(), engine.Pattern{G: g}, o, nil)
-	var b engine.Batch
+	c, err := v.Scan(context.Background(), dataset.Pattern{G: g}, o, nil)
+	var b dataset.Batch
 	for err == nil {
 		err = c.Next(context.Background(), &b)
 	}
@@ -226,7 +227,7 @@ func (h *generations) readOn() {
 // check compares a state with the model, and with that of a reader that knows nothing.
 func (h *generations) check(s *engine.Snapshot) {
 	defer s.Close()
-	checkView(h.t, s.View, []model.Entry{{Adds: h.set.Sorted()}}, h.words, h.r, h.label)
+	viewtest.CheckView(h.t, s.View, []model.Entry{{Adds: h.set.Sorted()}}, h.words, h.r, h.label)
 	fresh := h.open(true)
 	defer fresh.Close()
 	var got, want []model.Quad

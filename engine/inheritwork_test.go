@@ -7,6 +7,7 @@ import (
 
 	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/engine"
+	"github.com/rete-go/rete/engine/internal/view/viewtest"
 	"github.com/rete-go/rete/internal/model"
 	"github.com/rete-go/rete/internal/vfs"
 )
@@ -32,13 +33,13 @@ func TestNewGenerationCostsWhatIsNew(t *testing.T) {
 	changes := func(e int) (m model.Entry) {
 		for i := range size {
 			m.Adds = append(m.Adds, model.Quad{fmt.Sprintf("<urn:new/%d/%d>", e, i), "<urn:p>", fmt.Sprintf("<urn:o/%d>", i)})
-			m.Dels = append(m.Dels, model.Quad(lazyQuad((i*97+e*1009)%base)))
+			m.Dels = append(m.Dels, model.Quad(viewtest.LazyQuad((i*97+e*1009)%base)))
 		}
 		return m
 	}
 	var all []model.Quad
 	for i := range base {
-		all = append(all, model.Quad(lazyQuad(i)))
+		all = append(all, model.Quad(viewtest.LazyQuad(i)))
 	}
 	addDB(t, db, engine.Step{Adds: quads(all)})
 	for e := range entries {
@@ -50,13 +51,13 @@ func TestNewGenerationCostsWhatIsNew(t *testing.T) {
 		s := snapshot(t, db)
 		defer s.Close()
 		units := func() uint64 { st := opt.Cache.Stats(); return st.Hits + st.Misses }
-		var b engine.Batch
+		var b dataset.Batch
 		for o := range dataset.Order(dataset.Orders) {
 			from := units()
 			if _, err := s.Len(t.Context()); err != nil {
 				t.Fatal(err)
 			}
-			scanAll(t, s.View, engine.Pattern{}, o, &b)
+			viewtest.ScanAll(t, s.View, dataset.Pattern{}, o, &b)
 			asked = append(asked, units()-from)
 		}
 		return asked
@@ -95,7 +96,7 @@ func TestSealOfWhatIsGone(t *testing.T) {
 	gone := []model.Quad{{"<urn:a>", "<urn:q>", "<urn:b>"}, {"<urn:n>", "<urn:p>", "<urn:b>"}, {"<urn:a>", "<urn:p>", "<urn:b>", "<urn:h>"}}
 	comes := model.Quad{"<urn:m>", "<urn:r>", "<urn:l>", "<urn:g>"}
 	want := model.Fold([]model.Entry{{Adds: stay}, {Adds: []model.Quad{comes}}})
-	var b engine.Batch
+	var b dataset.Batch
 	for round := range 3 {
 		write(t, db, model.Entry{Adds: append(gone, comes)})
 		checkVisible(t, snapshot(t, db), apply(want, model.Entry{Adds: gone}))
@@ -108,7 +109,7 @@ func TestSealOfWhatIsGone(t *testing.T) {
 			s := snapshot(t, db)
 			checkVisible(t, s, want)
 			for o := range dataset.Order(dataset.Orders) {
-				if n := scanAll(t, s.View, engine.Pattern{G: engine.Graphs{Mode: engine.Merge}}, o, &b); n != len(want) {
+				if n := viewtest.ScanAll(t, s.View, dataset.Pattern{G: dataset.Graphs{Mode: dataset.Merge}}, o, &b); n != len(want) {
 					t.Fatalf("round %d: %d rows in %v, want %d", round, n, o, len(want))
 				}
 			}

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/engine"
 	"github.com/rete-go/rete/internal/longtest"
 	"github.com/rete-go/rete/internal/model"
@@ -107,7 +108,7 @@ func holds(t *testing.T, what string, fsys vfs.FS, quads []rdf.Quad) {
 		}
 		defer snap.Close()
 		var got []model.Quad
-		if err := snap.Quads(t.Context(), engine.Pattern{}, collect(&got)); err != nil {
+		if err := snap.Quads(t.Context(), dataset.Pattern{}, collect(&got)); err != nil {
 			t.Fatalf("%s, %s: %.300v", what, step, err)
 		}
 		slices.SortFunc(got, func(a, b model.Quad) int { return slices.Compare(a[:], b[:]) })

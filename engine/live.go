@@ -6,7 +6,9 @@ import (
 	"strconv"
 
 	"github.com/rete-go/rete/blob"
+	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/engine/internal/journal"
+	"github.com/rete-go/rete/engine/internal/view"
 	"github.com/rete-go/rete/engine/manifest"
 	"github.com/rete-go/rete/internal/vfs"
 	"github.com/rete-go/rete/rdf"
@@ -15,11 +17,11 @@ import (
 // head is a state of the journal on top of a state of the log. It is immutable.
 type head struct {
 	st      *state
-	view    *view  // st.view, or it with a top
-	journal string // id of the journal, "" without one
-	batch   int64  // the last batch that view has
-	sealed  int64  // the last batch that st has
-	changes int64  // lines of the batches in between
+	view    *view.Core // st.view, or it with a top
+	journal string     // id of the journal, "" without one
+	batch   int64      // the last batch that view has
+	sealed  int64      // the last batch that st has
+	changes int64      // lines of the batches in between
 
 	hash   uint64         // of batch, by which a journal is known to go on from it; 0: there is none
 	reread *journal.Chain // what it was made of, if it is to be read on; nil once it is published
@@ -136,7 +138,7 @@ func replay(ctx context.Context, st *state, c *journal.Chain) (*head, error) {
 	if err != nil {
 		return nil, err
 	}
-	h.view, err = v.apply(ctx, changes, false)
+	h.view, err = v.Apply(ctx, changes, false)
 	return h, err
 }
 
@@ -151,7 +153,7 @@ func (h *head) follow(ctx context.Context, c *journal.Chain) error {
 	if err != nil {
 		return err
 	}
-	if h.view, err = h.view.apply(ctx, changes, false); err != nil {
+	if h.view, err = h.view.Apply(ctx, changes, false); err != nil {
 		return err
 	}
 	h.batch, h.changes = c.Last(), h.changes+lines
@@ -163,7 +165,7 @@ func (h *head) follow(ctx context.Context, c *journal.Chain) error {
 // nil if it does not go on from h. The dictionary of the top is shared: terms that a
 // failure leaves in it have numbers that nobody uses.
 func (h *head) next(ctx context.Context, c *journal.Chain) (*head, error) {
-	if hash, ok := c.Hash(h.batch); !ok || h.view.top == nil || hash != h.hash || c.ID() != h.journal {
+	if hash, ok := c.Hash(h.batch); !ok || !h.view.HasTop() || hash != h.hash || c.ID() != h.journal {
 		return nil, nil
 	}
 	n := *h
@@ -174,34 +176,34 @@ func (h *head) next(ctx context.Context, c *journal.Chain) (*head, error) {
 }
 
 // top returns the view with a top.
-func (h *head) top(ctx context.Context) (*view, error) {
-	if h.view.top != nil {
+func (h *head) top(ctx context.Context) (*view.Core, error) {
+	if h.view.HasTop() {
 		return h.view, nil
 	}
-	return h.view.withTop(ctx)
+	return h.view.WithTop(ctx)
 }
 
 // readChanges reads the batches of a chain behind a number. Each term is looked up
 // once, all together; those that no layer has get ids of the top.
-func readChanges(ctx context.Context, v *view, c *journal.Chain, after, lines int64) ([]topChange, error) {
-	numbers := make(map[string]ID, min(lines, 1<<20))
+func readChanges(ctx context.Context, v *view.Core, c *journal.Chain, after, lines int64) ([]view.Change, error) {
+	numbers := make(map[string]dataset.ID, min(lines, 1<<20))
 	var terms [][]byte
-	intern := func(surface []byte) ID {
+	intern := func(surface []byte) dataset.ID {
 		if len(surface) == 0 {
 			return 0
 		}
 		n, ok := numbers[string(surface)]
 		if !ok {
-			n = ID(len(terms) + 1)
+			n = dataset.ID(len(terms) + 1)
 			s := string(surface)
 			numbers[s] = n
 			terms = append(terms, []byte(s))
 		}
 		return n
 	}
-	changes := make([]topChange, 0, lines)
+	changes := make([]view.Change, 0, lines)
 	err := c.Each(after, func(_ int64, add bool, q *rdf.RawQuad) error {
-		changes = append(changes, topChange{g: intern(q.G), s: intern(q.S), p: intern(q.P), o: intern(q.O), add: add})
+		changes = append(changes, view.Change{G: intern(q.G), S: intern(q.S), P: intern(q.P), O: intern(q.O), Add: add})
 		if len(changes)%4096 == 0 {
 			return ctx.Err()
 		}
@@ -211,18 +213,18 @@ func readChanges(ctx context.Context, v *view, c *journal.Chain, after, lines in
 		return nil, err
 	}
 	clear(numbers)
-	list := make([]ID, len(terms)+1)
-	if err := v.lookup(ctx, terms, list[1:]); err != nil {
+	list := make([]dataset.ID, len(terms)+1)
+	if err := v.LookupSurfaces(ctx, terms, list[1:]); err != nil {
 		return nil, err
 	}
 	for i, s := range terms {
 		if list[i+1] == 0 {
-			list[i+1] = v.topID(string(s))
+			list[i+1] = v.TopID(string(s))
 		}
 	}
 	for i := range changes {
 		c := &changes[i]
-		c.g, c.s, c.p, c.o = list[c.g], list[c.s], list[c.p], list[c.o]
+		c.G, c.S, c.P, c.O = list[c.G], list[c.S], list[c.P], list[c.O]
 	}
 	return changes, nil
 }

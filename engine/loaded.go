@@ -1,5 +1,9 @@
 package engine
 
+import "github.com/rete-go/rete/dataset"
+
+var _ dataset.Loader = (*Snapshot)(nil)
+
 // Loaded returns the units of segments (tiles, chunks of dictionaries, pages of
 // directories) that were decoded so far by all users of the database's cache, and
 // their decoded bytes.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/rete-go/rete/blob"
 	"github.com/rete-go/rete/engine"
+	"github.com/rete-go/rete/engine/internal/view/viewtest"
 	"github.com/rete-go/rete/internal/damage"
 	"github.com/rete-go/rete/internal/model"
 	"github.com/rete-go/rete/internal/segtest"
@@ -156,7 +157,7 @@ func TestSegmentLostInUse(t *testing.T) {
 				if err := c.do(m, file); err != nil {
 					t.Fatal(err)
 				}
-				read := func(s *engine.Snapshot) error { _, err := outcome(t.Context(), s.View); return err }
+				read := func(s *engine.Snapshot) error { _, err := viewtest.Outcome(t.Context(), s.View); return err }
 				checkKind(t, read(snap), c.want, file)
 				if _, err := db.Refresh(t.Context()); err == nil {
 					t.Error("a refresh does not meet it")
@@ -206,7 +207,7 @@ func TestSnapshotExpires(t *testing.T) {
 		}
 	}
 	evict(t)
-	_, err = outcome(t.Context(), snap.View)
+	_, err = viewtest.Outcome(t.Context(), snap.View)
 	checkKind(t, err, engine.ErrExpired, file)
 	_, err = late.Snapshot(t.Context())
 	checkKind(t, err, engine.ErrExpired, manifestName) // any of its segments

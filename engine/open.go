@@ -9,8 +9,8 @@ import (
 
 	"github.com/rete-go/rete/blob"
 	"github.com/rete-go/rete/dataset"
+	"github.com/rete-go/rete/engine/internal/view"
 	"github.com/rete-go/rete/engine/manifest"
-	"github.com/rete-go/rete/internal/ids"
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/segment"
 )
@@ -40,7 +40,7 @@ func (db *DB) openRef(ctx context.Context, ref *manifest.SegmentRef) (*openSegme
 	}
 	o := &openSegment{key: key, file: file, seg: seg, layer: SegmentLayer(seg), uses: 1}
 	if canonical := ref.Canonical != nil && *ref.Canonical || seg.Canonical(); !canonical {
-		if o.layer, err = RespelledLayer(ctx, seg); errors.Is(err, ErrRespelledNames) {
+		if o.layer, err = view.RespelledLayer(ctx, seg); errors.Is(err, view.ErrRespelledNames) {
 			if o.seg, err = respell(ctx, seg, db.cache); err == nil { // and closes seg
 				o.layer = SegmentLayer(o.seg)
 			}
@@ -148,9 +148,9 @@ func respell(ctx context.Context, seg *segment.Segment, c *Cache) (*segment.Segm
 // addCanonical adds the quads of a segment to a builder, every term in its canonical
 // spelling.
 func addCanonical(ctx context.Context, b *segment.Builder, seg *segment.Segment) error {
-	v := newView([]Entry{{Adds: SegmentLayer(seg)}}, &ViewOptions{DeltaBytes: -1})
+	v := view.NewCore([]Entry{{Adds: SegmentLayer(seg)}}, &ViewOptions{DeltaBytes: -1})
 	var raw rdf.RawQuad
-	return v.eachQuad(ctx, Pattern{}, func(q *rdf.RawQuad) (err error) {
+	return v.Quads(ctx, dataset.Pattern{}, func(q *rdf.RawQuad) (err error) {
 		if seg.Canonical() {
 			return b.AddUnchecked(q)
 		}
@@ -165,54 +165,4 @@ func addCanonical(ctx context.Context, b *segment.Builder, seg *segment.Segment)
 		}
 		return b.AddUnchecked(&raw)
 	})
-}
-
-// eachQuad calls f for every visible quad that matches p, default graph first,
-// then graph by graph in the order of names. p.G is ignored. The quad is valid
-// during the call.
-func (v *view) eachQuad(ctx context.Context, p Pattern, f func(*rdf.RawQuad) error) error {
-	for _, mode := range []GraphMode{Unnamed, Each} {
-		p.G = Graphs{Mode: mode}
-		cur, err := v.Scan(ctx, p, v.Orders(p)[0], nil)
-		if err != nil {
-			return err
-		}
-		err = v.eachRow(ctx, cur, f)
-		cur.Close()
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (v *view) eachRow(ctx context.Context, cur dataset.Cursor, f func(*rdf.RawQuad) error) error {
-	var b Batch
-	var terms ids.Terms
-	for {
-		err := cur.Next(ctx, &b)
-		if err == io.EOF {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		list := distinct(&b)
-		terms.Reset()
-		if err := v.Decode(ctx, list, &terms); err != nil {
-			return err
-		}
-		at := func(col, row int) []byte {
-			if len(b.Col[col]) == 0 || b.Col[col][row] == 0 {
-				return nil
-			}
-			return terms.At(place(list, b.Col[col][row]))
-		}
-		for row := range b.N {
-			q := rdf.RawQuad{S: at(ColS, row), P: at(ColP, row), O: at(ColO, row), G: at(ColG, row)}
-			if err := f(&q); err != nil {
-				return err
-			}
-		}
-	}
 }

@@ -331,15 +331,7 @@ func (db *DB) reset(own *owner) {
 	db.mu.Lock()
 	defer db.mu.Unlock()
 	own.head, own.pending, own.epoch = db.live, nil, own.journal.Epoch()
-	own.head.view.forgetTerms()
-}
-
-// forgetTerms takes the terms out of the dictionary that the view does not know:
-// no view that is in use does.
-func (v *view) forgetTerms() {
-	if t := v.top; t != nil {
-		t.dict.truncate(len(v.adds[len(v.adds)-1].Layer.(*topTerms).terms))
-	}
+	own.head.view.ForgetTerms()
 }
 
 // unjournalled refuses a place where a journal with changes lies, for a new

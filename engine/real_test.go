@@ -13,6 +13,7 @@ import (
 
 	"lukechampine.com/blake3"
 
+	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/engine"
 	"github.com/rete-go/rete/internal/longtest"
 	"github.com/rete-go/rete/internal/model"
@@ -162,12 +163,12 @@ func checkPatterns(t *testing.T, s *engine.Snapshot, want model.Set, r *rand.Ran
 	list := want.Sorted()
 	for range 5 {
 		q := list[r.IntN(len(list))]
-		ids := make([]engine.ID, 3)
+		ids := make([]dataset.ID, 3)
 		if err := s.Lookup(t.Context(), []rdf.Term{rdf.FromSurface(q[0]), rdf.FromSurface(q[1]), rdf.FromSurface(q[2])}, ids); err != nil {
 			t.Fatal(err)
 		}
 		for mask := 1; mask < 8; mask++ {
-			var p engine.Pattern
+			var p dataset.Pattern
 			var mp model.Pattern
 			if mask&1 != 0 {
 				p.S, mp.S = ids[0], q[0]
@@ -178,7 +179,7 @@ func checkPatterns(t *testing.T, s *engine.Snapshot, want model.Set, r *rand.Ran
 			if mask&4 != 0 {
 				p.O, mp.O = ids[2], q[2]
 			}
-			p.G.Mode, mp.Mode = engine.Merge, model.Merge
+			p.G.Mode, mp.Mode = dataset.Merge, model.Merge
 			n, err := s.Count(t.Context(), p)
 			if err != nil {
 				t.Fatal(err)

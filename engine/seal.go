@@ -7,10 +7,8 @@ import (
 	"io"
 
 	"github.com/rete-go/rete/engine/manifest"
-	"github.com/rete-go/rete/internal/ids"
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/segment"
-	"github.com/rete-go/rete/tombstone"
 )
 
 // ErrNothingToSeal: the journal has no changes, so there is no new generation.
@@ -154,8 +152,8 @@ func firstOf(entries []manifest.Entry) *manifest.Entry {
 // there already, or is not there, stay in: another writer's entry may come between.
 func (h *head) step(ctx context.Context) []Step {
 	return []Step{{
-		Adds: &Source{Quads: h.view.changed(ctx, true), stored: true},
-		Dels: &Source{Quads: h.view.changed(ctx, false), stored: true},
+		Adds: &Source{Quads: h.view.Changed(ctx, true), stored: true},
+		Dels: &Source{Quads: h.view.Changed(ctx, false), stored: true},
 	}}
 }
 
@@ -297,7 +295,7 @@ func (db *DB) unsealed(ctx context.Context) (*head, error) {
 	return db.own.head, nil
 }
 
-// changed is the quads that a transaction adds or takes away.
+// Changed is the quads that a transaction adds or takes away.
 func (tx *Tx) changed(add bool) *Source {
 	return &Source{Quads: &txReader{tx.order, add}, stored: true}
 }
@@ -318,79 +316,4 @@ func (r *txReader) Read(q *rdf.RawQuad) error {
 		}
 	}
 	return io.EOF
-}
-
-// changed reads the net changes of the top that add, or that take away.
-func (v *view) changed(ctx context.Context, add bool) rdf.Reader {
-	return &topReader{ctx: ctx, v: v, add: add, graphs: v.top.all().graphs}
-}
-
-// topReader decodes rows of a run, some thousand at a time.
-type topReader struct {
-	ctx    context.Context
-	v      *view
-	add    bool
-	graphs []topGraph
-	rows   []tombstone.Row // of graphs[0], that are left
-	begun  bool
-
-	list  []ID
-	terms ids.Terms
-	quads [][4]ID
-}
-
-const topReadRows = 4096
-
-// Read implements [rdf.Reader].
-func (r *topReader) Read(q *rdf.RawQuad) error {
-	for len(r.quads) == 0 {
-		if err := r.fill(); err != nil {
-			return err
-		}
-	}
-	at := r.quads[0]
-	r.quads = r.quads[1:]
-	term := func(id ID) []byte {
-		if id == 0 {
-			return nil
-		}
-		return r.terms.At(place(r.list, id))
-	}
-	*q = rdf.RawQuad{S: term(at[ColS]), P: term(at[ColP]), O: term(at[ColO]), G: term(at[ColG])}
-	return nil
-}
-
-func (r *topReader) fill() error {
-	if len(r.rows) == 0 {
-		if r.begun {
-			r.graphs = r.graphs[1:]
-		}
-		if r.begun = true; len(r.graphs) == 0 {
-			r.begun = false
-			return io.EOF
-		}
-		r.rows = r.graphs[0].SPO()
-	}
-	n, err := r.v.table(r.ctx)
-	if err != nil {
-		return err
-	}
-	r.list = r.list[:0]
-	part := r.rows[:min(len(r.rows), topReadRows)]
-	r.rows = r.rows[len(part):]
-	for i := range part {
-		if part[i].Adds() != r.add {
-			continue
-		}
-		p, err := r.v.predicateID(r.ctx, n, uint32(part[i].Key[ColP]))
-		if err != nil {
-			return err
-		}
-		at := [4]ID{ID(part[i].Key[ColS]), p, ID(part[i].Key[ColO]), r.graphs[0].id}
-		r.quads = append(r.quads, at)
-		r.list = append(r.list, at[:]...)
-	}
-	r.list = sortedIDs(r.list)
-	r.terms.Reset()
-	return r.v.Decode(r.ctx, r.list, &r.terms)
 }

@@ -9,6 +9,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/rete-go/rete/engine/internal/journal"
+	"github.com/rete-go/rete/engine/internal/view"
 	"github.com/rete-go/rete/engine/manifest"
 )
 
@@ -16,6 +17,7 @@ import (
 // committed, and may be used by several goroutines. It must be closed.
 type Snapshot struct {
 	*View
+	end   *view.Ending // comes with Close
 	db    *DB
 	state *state
 	head  *head
@@ -26,7 +28,7 @@ type Snapshot struct {
 type state struct {
 	manifest *manifest.Manifest
 	log      []Entry // the layers of manifest.Log
-	view     *view
+	view     *view.Core
 	open     []*openSegment
 	uses     int
 	named    atomic.Pointer[string] // see name
@@ -179,9 +181,10 @@ func (db *DB) ready() *Snapshot {
 
 // handOut wraps a use of a state that is counted already. db.mu is held.
 func (db *DB) handOut(h *head) *Snapshot {
-	h.view.durable.Store(true)
+	h.view.MarkDurable()
 	db.users++
-	return &Snapshot{View: &View{h.view, &ending{err: errSnapshotClosed}}, db: db, state: h.st, head: h}
+	end := view.NewEnding(errSnapshotClosed)
+	return &Snapshot{View: h.view.Until(end), end: end, db: db, state: h.st, head: h}
 }
 
 // openState opens what a manifest names, with one use. db.opening is held.
@@ -227,12 +230,12 @@ func (db *DB) openState(ctx context.Context, m *manifest.Manifest, from basis) (
 
 // goOn returns the view of a state that goes on from an earlier one; nil if it does not,
 // or a layer has come that is larger than the base, which all is then made anew for.
-func (st *state) goOn(from basis) *view {
+func (st *state) goOn(from basis) *view.Core {
 	if from.head == nil {
 		return nil
 	}
 	old, v := from.head.st, from.head.view
-	if !slices.ContainsFunc(old.log, func(e Entry) bool { return e.Adds != nil }) || st.outgrows(v.base) {
+	if !slices.ContainsFunc(old.log, func(e Entry) bool { return e.Adds != nil }) || st.outgrows(v.BaseQuads()) {
 		return nil
 	}
 	if c := from.compacted; c != nil {
@@ -240,30 +243,30 @@ func (st *state) goOn(from basis) *view {
 		if at < 0 || at+len(c.made) > len(m) || !slices.EqualFunc(m[at:at+len(c.made)], c.made, manifest.Entry.Same) {
 			return nil
 		}
-		return v.regrouped(old.log, st.log, at, len(c.run), len(c.made))
+		return v.Regrouped(old.log, st.log, at, len(c.run), len(c.made))
 	}
 	n := len(old.log)
 	if len(st.log) < n || !slices.Equal(st.log[:n], old.log) {
 		return nil
 	}
 	rest := st.log[n:]
-	sealed := v.top != nil && from.sealed != nil && len(rest) > 0 && from.sealed.Same(st.manifest.Log[n])
-	return v.appended(rest, sealed)
+	sealed := v.HasTop() && from.sealed != nil && len(rest) > 0 && from.sealed.Same(st.manifest.Log[n])
+	return v.Appended(rest, sealed)
 }
 
 // viewOf returns the view of a log that can be written on.
-func (db *DB) viewOf(log []Entry) *view {
+func (db *DB) viewOf(log []Entry) *view.Core {
 	if !slices.ContainsFunc(log, func(e Entry) bool { return e.Adds != nil }) {
 		log = append(log, Entry{Adds: emptyLayer()})
 	}
-	return newView(log, &ViewOptions{DeltaBytes: min(db.opt.CacheBytes/4, maxDelta)})
+	return view.NewCore(log, &ViewOptions{DeltaBytes: min(db.opt.CacheBytes/4, maxDelta)})
 }
 
-// outgrows reports whether a state has a layer that is larger than the base of an earlier
+// outgrows reports whether a state has a layer of more quads than the base of an earlier
 // one.
-func (st *state) outgrows(base *layer) bool {
+func (st *state) outgrows(quads uint64) bool {
 	return slices.ContainsFunc(st.log, func(e Entry) bool {
-		return e.Adds != nil && e.Adds.Counts().Quads > base.counts.Quads
+		return e.Adds != nil && e.Adds.Counts().Quads > quads
 	})
 }
 
@@ -294,7 +297,7 @@ func (s *Snapshot) Manifest() *manifest.Manifest { return s.state.manifest.Clone
 // give their answer or [ErrClosed]. Closing twice is safe.
 func (s *Snapshot) Close() error {
 	s.once.Do(func() {
-		s.end.come.Store(true)
+		s.end.Come()
 		s.db.mu.Lock()
 		s.db.releaseState(s.state)
 		s.db.leave()

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/engine"
 	"github.com/rete-go/rete/internal/valuekey"
 	"github.com/rete-go/rete/internal/vfs"
@@ -49,7 +50,7 @@ func TestJournalValues(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				id := make([]engine.ID, 1)
+				id := make([]dataset.ID, 1)
 				if err := snap.Lookup(ctx, []rdf.Term{rdf.Integer(int64(v))}, id); err != nil {
 					t.Fatal(err)
 				}

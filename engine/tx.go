@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/rete-go/rete/dataset"
+	"github.com/rete-go/rete/engine/internal/view"
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/rdf/nquads"
 )
@@ -14,15 +16,15 @@ import (
 type Tx struct {
 	db      *DB
 	id      string
-	base    *head   // the state that it began on, or an empty one once it is cleared
-	cleared bool    // by Clear, without a look at the quads
-	done    *ending // comes when the function that got it returns
+	base    *head        // the state that it began on, or an empty one once it is cleared
+	cleared bool         // by Clear, without a look at the quads
+	done    *view.Ending // comes when the function that got it returns
 
 	committed bool  // what it wrote to segments is named by a manifest
 	failed    error // of a spill, which has done a part of its work: the transaction fails
 
-	view    *view // base and the changes up to the last call of View
-	origin  *view // base as it was before changes were spilled
+	view    *view.Core // base and the changes up to the last call of View
+	origin  *view.Core // base as it was before changes were spilled
 	spilled txSpill
 	before  []txSpill // of before the last Clear
 	txChanges
@@ -33,25 +35,25 @@ type Tx struct {
 type txChanges struct {
 	terms map[string]txTerm // that were looked up or made
 	odd   map[string]bool   // those to be deleted that a line of the journal cannot hold
-	rows  map[quadKey]*txRow
+	rows  map[view.QuadKey]*txRow
 	order []*txRow // by first touch
 	dirty []*txRow // whose state differs from that of Tx.view, perhaps
 	slab  []txRow  // the last rows, and room for more
 }
 
 func newTxChanges() txChanges {
-	return txChanges{terms: map[string]txTerm{}, rows: map[quadKey]*txRow{}}
+	return txChanges{terms: map[string]txTerm{}, rows: map[view.QuadKey]*txRow{}}
 }
 
 // txTerm is a term of a transaction.
 type txTerm struct {
-	id   ID
+	id   dataset.ID
 	term rdf.Term // a copy: what the caller has may be a part of something large
 }
 
 // txRow is a quad that the transaction has touched.
 type txRow struct {
-	key            quadKey
+	key            view.QuadKey
 	quad           rdf.Quad
 	was, seen, now bool // visible at the beginning, in Tx.view, and now
 	log            bool // visible without the journal
@@ -73,22 +75,22 @@ func (tx *Tx) View(ctx context.Context) (*View, error) {
 	}
 	v, err := tx.current(ctx)
 	if err != nil {
-		return nil, tx.done.late(err)
+		return nil, tx.done.Late(err)
 	}
-	return &View{v, tx.done}, nil
+	return v.Until(tx.done), nil
 }
 
 // usable returns the error of calls of a transaction that has ended or failed.
 func (tx *Tx) usable() error {
-	if err := tx.done.over(); err != nil {
+	if err := tx.done.Over(); err != nil {
 		return err
 	}
 	return tx.failed
 }
 
 // current is [Tx.View] without an end.
-func (tx *Tx) current(ctx context.Context) (*view, error) {
-	var changes []topChange
+func (tx *Tx) current(ctx context.Context) (*view.Core, error) {
+	var changes []view.Change
 	for _, r := range tx.dirty {
 		if r.now != r.seen {
 			changes = append(changes, r.change())
@@ -107,7 +109,7 @@ func (tx *Tx) current(ctx context.Context) (*view, error) {
 		return tx.view, nil
 	}
 	tx.inRuns += int64(len(changes)) * runHeld
-	v, err := tx.view.apply(ctx, changes, true)
+	v, err := tx.view.Apply(ctx, changes, true)
 	if err != nil {
 		return nil, err
 	}
@@ -115,8 +117,8 @@ func (tx *Tx) current(ctx context.Context) (*view, error) {
 	return v, nil
 }
 
-func (r *txRow) change() topChange {
-	return topChange{g: r.key.g, s: r.key.s, p: r.key.p, o: r.key.o, add: r.now, idle: r.now == r.log}
+func (r *txRow) change() view.Change {
+	return view.Change{G: r.key.G, S: r.key.S, P: r.key.P, O: r.key.O, Add: r.now, Idle: r.now == r.log}
 }
 
 // Insert makes quads visible; those that are already stay so. A quad that does not
@@ -158,19 +160,19 @@ func (tx *Tx) changeBatch(ctx context.Context, quads []rdf.Quad, add bool) error
 		return err
 	}
 	touched := make([]*txRow, 0, len(quads))
-	var fresh []quadKey
+	var fresh []view.QuadKey
 	var rows []*txRow
 	for i := range quads {
 		s, p, o := tx.terms[quads[i].S.Surface()], tx.terms[quads[i].P.Surface()], tx.terms[quads[i].O.Surface()]
-		k := quadKey{s: s.id, p: p.id, o: o.id}
+		k := view.QuadKey{S: s.id, P: p.id, O: o.id}
 		q := &rdf.Quad{S: s.term, P: p.term, O: o.term}
 		if !quads[i].G.IsZero() {
 			g := tx.terms[quads[i].G.Surface()]
-			if k.g, q.G = g.id, g.term; k.g == 0 {
+			if k.G, q.G = g.id, g.term; k.G == 0 {
 				continue
 			}
 		}
-		if k.s == 0 || k.p == 0 || k.o == 0 {
+		if k.S == 0 || k.P == 0 || k.O == 0 {
 			continue // a delete of what no graph has
 		}
 		r := tx.rows[k]
@@ -182,7 +184,7 @@ func (tx *Tx) changeBatch(ctx context.Context, quads []rdf.Quad, add bool) error
 		touched = append(touched, r)
 	}
 	has, log := make([]bool, len(fresh)), make([]bool, len(fresh))
-	if err := tx.base.view.hasQuads(ctx, fresh, has, log); err != nil {
+	if err := tx.base.view.HasQuads(ctx, fresh, has, log); err != nil {
 		for _, k := range fresh {
 			delete(tx.rows, k)
 		}
@@ -259,8 +261,8 @@ func (tx *Tx) lookup(ctx context.Context, quads []rdf.Quad, add bool) error {
 			list = append(list, s)
 		}
 	}
-	got := make([]ID, len(surfaces))
-	if err := tx.base.view.lookup(ctx, surfaces, got); err != nil {
+	got := make([]dataset.ID, len(surfaces))
+	if err := tx.base.view.LookupSurfaces(ctx, surfaces, got); err != nil {
 		return tx.unlearn(list, err)
 	}
 	for i, s := range surfaces {
@@ -273,7 +275,7 @@ func (tx *Tx) lookup(ctx context.Context, quads []rdf.Quad, add bool) error {
 	}
 	for _, s := range list {
 		if t := tx.terms[s]; t.id == 0 {
-			t.id = tx.base.view.topID(t.term.Surface())
+			t.id = tx.base.view.TopID(t.term.Surface())
 			tx.terms[s] = t
 		}
 	}
@@ -288,16 +290,10 @@ func (tx *Tx) unlearn(list []string, err error) error {
 	return err
 }
 
-// topID returns the id of a term in the dictionary of the journal, which gets it
-// if it does not have it.
-func (v *view) topID(surface string) ID {
-	return ID(len(v.top.core.adds))<<localBits | ID(v.top.dict.add(surface))
-}
-
 // net returns the changes that are left, by first touch, and their lines in the
 // journal. large says that they are more than the journal takes as one batch, that some
 // were spilled, or that one is no line of it, and only the first ones are returned then.
-func (tx *Tx) net() (changes []topChange, body []byte, large bool) {
+func (tx *Tx) net() (changes []view.Change, body []byte, large bool) {
 	if tx.spilled.times > 0 { // the ids are not those of the journal
 		return nil, nil, true
 	}

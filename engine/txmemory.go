@@ -39,7 +39,7 @@ type txMemory struct {
 // When it has ended it gives everything back, and closes m. It draws from one memory: false, if
 // there is one already.
 func (tx *Tx) Draw(m dataset.Memory) bool {
-	if tx.from != nil || tx.done.over() != nil {
+	if tx.from != nil || tx.done.Over() != nil {
 		return false
 	}
 	tx.from = m

@@ -5,6 +5,8 @@ import (
 	"context"
 	"slices"
 
+	"github.com/rete-go/rete/dataset"
+	"github.com/rete-go/rete/engine/internal/view"
 	"github.com/rete-go/rete/engine/manifest"
 )
 
@@ -43,7 +45,7 @@ func (tx *Tx) spillChanges(ctx context.Context) error {
 		return err
 	}
 	if s.entries = append(s.entries, entries...); !known {
-		tx.base.view.forgetTerms() // no view has them
+		tx.base.view.ForgetTerms() // no view has them
 	}
 	s.changes += n
 	s.times++
@@ -51,7 +53,7 @@ func (tx *Tx) spillChanges(ctx context.Context) error {
 	if tx.cleared {
 		log = nil
 	}
-	view, err := tx.db.viewOf(append(log, s.layers...)).withTop(ctx)
+	view, err := tx.db.viewOf(append(log, s.layers...)).WithTop(ctx)
 	if err != nil {
 		return err
 	}
@@ -147,7 +149,7 @@ func (tx *Tx) count(ctx context.Context) (n int64, err error) {
 		return int64(len(changed)), nil
 	}
 	for part := range slices.Chunk(changed, txBatch) {
-		was, err := tx.origin.hasSurfaces(ctx, part)
+		was, err := hasSurfaces(ctx, tx.origin, part)
 		if err != nil {
 			return 0, err
 		}
@@ -163,7 +165,7 @@ func (tx *Tx) count(ctx context.Context) (n int64, err error) {
 }
 
 // hasSurfaces reports which quads of another view are visible in this one.
-func (v *view) hasSurfaces(ctx context.Context, rows []*txRow) ([]bool, error) {
+func hasSurfaces(ctx context.Context, v *view.Core, rows []*txRow) ([]bool, error) {
 	surfaces := make([][]byte, 0, 4*len(rows))
 	for _, r := range rows {
 		raw := r.quad.Raw()
@@ -175,27 +177,27 @@ func (v *view) hasSurfaces(ctx context.Context, rows []*txRow) ([]bool, error) {
 	if len(list) > 0 && len(list[0]) == 0 {
 		list = list[1:]
 	}
-	found := make([]ID, len(list))
-	if err := v.lookup(ctx, list, found); err != nil {
+	found := make([]dataset.ID, len(list))
+	if err := v.LookupSurfaces(ctx, list, found); err != nil {
 		return nil, err
 	}
-	id := func(surface []byte) ID {
+	id := func(surface []byte) dataset.ID {
 		if at, ok := slices.BinarySearchFunc(list, surface, bytes.Compare); ok {
 			return found[at]
 		}
 		return 0
 	}
-	var keys []quadKey
+	var keys []view.QuadKey
 	var at []int
 	for i := range rows {
 		part := surfaces[4*i : 4*i+4]
-		k := quadKey{s: id(part[0]), p: id(part[1]), o: id(part[2]), g: id(part[3])}
-		if k.s != 0 && k.p != 0 && k.o != 0 && (k.g != 0) == (len(part[3]) > 0) {
+		k := view.QuadKey{S: id(part[0]), P: id(part[1]), O: id(part[2]), G: id(part[3])}
+		if k.S != 0 && k.P != 0 && k.O != 0 && (k.G != 0) == (len(part[3]) > 0) {
 			keys, at = append(keys, k), append(at, i)
 		}
 	}
 	has, log, out := make([]bool, len(keys)), make([]bool, len(keys)), make([]bool, len(rows))
-	if err := v.hasQuads(ctx, keys, has, log); err != nil {
+	if err := v.HasQuads(ctx, keys, has, log); err != nil {
 		return nil, err
 	}
 	for k, i := range at {

@@ -15,7 +15,9 @@ import (
 
 	"go.uber.org/goleak"
 
+	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/engine"
+	"github.com/rete-go/rete/engine/internal/view/viewtest"
 	"github.com/rete-go/rete/internal/damage"
 	"github.com/rete-go/rete/internal/vfs"
 	"github.com/rete-go/rete/rdf"
@@ -38,7 +40,7 @@ func readAll(t *testing.T, db *engine.DB) (n int) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	for _, p := range []engine.Pattern{{}, {P: engine.ID(1)}} {
+	for _, p := range []dataset.Pattern{{}, {P: dataset.ID(1)}} {
 		if err := s.Quads(t.Context(), p, func(*rdf.RawQuad) error { n++; return nil }); err != nil {
 			t.Fatal(err)
 		}
@@ -59,7 +61,7 @@ func warmed(t *testing.T, db *engine.DB) engine.WarmStats {
 func TestWarm(t *testing.T) {
 	defer goleak.VerifyNone(t, goleak.IgnoreCurrent())
 	dir := t.TempDir()
-	writeSegment(t, filepath.Join(dir, "one.rete"), warmQuads, lazyQuad)
+	viewtest.WriteSegment(t, filepath.Join(dir, "one.rete"), warmQuads, viewtest.LazyQuad)
 	opt := &engine.Options{Warm: &engine.WarmOptions{Busy: func() bool { return false }}}
 	db, err := engine.Open(t.Context(), filepath.Join(dir, "one.rete"), opt)
 	if err != nil {
@@ -82,7 +84,7 @@ func TestWarm(t *testing.T) {
 	for e := range 3 {
 		var text strings.Builder
 		for i := range warmQuads / 3 {
-			q := lazyQuad(e*warmQuads/3 + i)
+			q := viewtest.LazyQuad(e*warmQuads/3 + i)
 			fmt.Fprintf(&text, "%s %s %s .\n", q[0], q[1], q[2])
 		}
 		addDB(t, db, engine.Step{Adds: doc(text.String())})
@@ -118,7 +120,7 @@ func readOpened(t *testing.T, db *engine.DB) {
 func TestWarmClose(t *testing.T) {
 	defer goleak.VerifyNone(t, goleak.IgnoreCurrent())
 	name := filepath.Join(t.TempDir(), "one.rete")
-	writeSegment(t, name, warmQuads, lazyQuad)
+	viewtest.WriteSegment(t, name, warmQuads, viewtest.LazyQuad)
 	for range 20 {
 		db, err := engine.Open(t.Context(), name, &engine.Options{Warm: &engine.WarmOptions{}})
 		if err != nil {
@@ -141,7 +143,7 @@ func TestWarmClose(t *testing.T) {
 // Waiting for the warming ends with the context.
 func TestWarmedContext(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "one.rete")
-	writeSegment(t, name, warmQuads, lazyQuad)
+	viewtest.WriteSegment(t, name, warmQuads, viewtest.LazyQuad)
 	started, hold := make(chan struct{}), make(chan struct{})
 	first := true
 	db, err := engine.Open(t.Context(), name, &engine.Options{Warm: &engine.WarmOptions{Busy: func() bool {
@@ -174,7 +176,7 @@ func TestWarmedContext(t *testing.T) {
 func TestWarmDamage(t *testing.T) {
 	dir := t.TempDir()
 	name := filepath.Join(dir, "one.rete")
-	built := writeSegment(t, name, warmQuads, lazyQuad)
+	built := viewtest.WriteSegment(t, name, warmQuads, viewtest.LazyQuad)
 	file, err := os.ReadFile(name)
 	if err != nil {
 		t.Fatal(err)
@@ -193,7 +195,7 @@ func TestWarmDamage(t *testing.T) {
 	}
 	warmed(t, db)
 	s := snapshot(t, db)
-	if err := s.Quads(t.Context(), engine.Pattern{}, func(*rdf.RawQuad) error { return nil }); !errors.Is(err, damage.Err) {
+	if err := s.Quads(t.Context(), dataset.Pattern{}, func(*rdf.RawQuad) error { return nil }); !errors.Is(err, damage.Err) {
 		t.Errorf("got %v, want damage", err)
 	}
 	closeDB(t, db)
@@ -205,7 +207,7 @@ func TestWarmDamage(t *testing.T) {
 // Segments from a web server are not fetched ahead.
 func TestWarmRemote(t *testing.T) {
 	dir := t.TempDir()
-	writeSegment(t, filepath.Join(dir, "one.rete"), warmQuads, lazyQuad)
+	viewtest.WriteSegment(t, filepath.Join(dir, "one.rete"), warmQuads, viewtest.LazyQuad)
 	srv := httptest.NewServer(http.FileServer(http.Dir(dir)))
 	defer srv.Close()
 	db, err := engine.Open(t.Context(), srv.URL+"/one.rete", &engine.Options{Warm: &engine.WarmOptions{}})

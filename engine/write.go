@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/rete-go/rete/engine/internal/journal"
+	"github.com/rete-go/rete/engine/internal/view"
 	"github.com/rete-go/rete/engine/manifest"
 )
 
@@ -85,12 +86,12 @@ func (db *DB) append(ctx context.Context, o *WriteOptions, f func(*Tx) error) (*
 	kept := false
 	defer func() {
 		if !kept {
-			base.view.forgetTerms()
+			base.view.ForgetTerms()
 		}
 		tx.end(ctx, err)
 	}()
 	err = f(tx)
-	tx.done.come.Store(true)
+	tx.done.Come()
 	if err == nil {
 		err = tx.failed
 	}
@@ -98,7 +99,7 @@ func (db *DB) append(ctx context.Context, o *WriteOptions, f func(*Tx) error) (*
 		return nil, journal.Ticket{}, err
 	}
 	if tx.cleared {
-		base.view.forgetTerms() // before reloading, which may go on with its dictionary
+		base.view.ForgetTerms() // before reloading, which may go on with its dictionary
 		kept = true
 		var done *Done
 		done, err = db.appendCleared(ctx, own, tx, base)
@@ -111,7 +112,7 @@ func (db *DB) append(ctx context.Context, o *WriteOptions, f func(*Tx) error) (*
 		return done, own.journal.Tail(), nil // what it saw must be on disk too
 	}
 	if large {
-		base.view.forgetTerms()
+		base.view.ForgetTerms()
 		kept = true
 		entries, changes, ferr := tx.finish(ctx)
 		if err = ferr; err != nil {
@@ -127,12 +128,12 @@ func (db *DB) append(ctx context.Context, o *WriteOptions, f func(*Tx) error) (*
 		}
 		return done, journal.Ticket{}, err
 	}
-	if int64(base.view.top.seq)+int64(len(changes)) > maxChanges {
+	if int64(base.view.TopSeq())+int64(len(changes)) > maxChanges {
 		return nil, journal.Ticket{}, fmt.Errorf("%s: more than %d changes wait in it; seal it first", db.journal, maxChanges)
 	}
 	h := *base
 	h.hash = 0
-	if h.view, err = base.view.apply(ctx, changes, true); err != nil {
+	if h.view, err = base.view.Apply(ctx, changes, true); err != nil {
 		return nil, journal.Ticket{}, err
 	}
 	h.batch, h.changes = own.journal.Last()+1, base.changes+int64(len(changes))
@@ -162,5 +163,5 @@ func (db *DB) begin(base *head) (*Tx, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Tx{db: db, id: id, done: &ending{err: ErrTxEnded}, base: base, view: base.view, origin: base.view, txChanges: newTxChanges()}, nil
+	return &Tx{db: db, id: id, done: view.NewEnding(ErrTxEnded), base: base, view: base.view, origin: base.view, txChanges: newTxChanges()}, nil
 }

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/engine"
 	"github.com/rete-go/rete/engine/internal/journal"
 	"github.com/rete-go/rete/engine/internal/ownership"
@@ -157,12 +158,12 @@ func readPerson(b *testing.B, db *engine.DB, i int64) {
 		b.Fatal(err)
 	}
 	defer s.Close()
-	ids := make([]engine.ID, 1)
+	ids := make([]dataset.ID, 1)
 	if err := s.Lookup(b.Context(), []rdf.Term{rdf.FromSurface(fmt.Sprintf("<http://ex/person/%d>", i))}, ids); err != nil {
 		b.Fatal(err)
 	}
 	n := 0
-	if err := s.Quads(b.Context(), engine.Pattern{S: ids[0]}, func(*rdf.RawQuad) error { n++; return nil }); err != nil {
+	if err := s.Quads(b.Context(), dataset.Pattern{S: ids[0]}, func(*rdf.RawQuad) error { n++; return nil }); err != nil {
 		b.Fatal(err)
 	}
 	if n < 6 {

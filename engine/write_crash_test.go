@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/engine"
 	"github.com/rete-go/rete/internal/longtest"
 	"github.com/rete-go/rete/internal/model"
@@ -255,7 +256,7 @@ func (s *script) runOn(t *testing.T, fsys vfs.FS) (possible []model.Set, first e
 		// Whatever failed, readers see one of the states, or an error.
 		if snap, err := db.Snapshot(ctx); err == nil {
 			var got []model.Quad
-			if err := snap.Quads(ctx, engine.Pattern{}, collect(&got)); err == nil && !is(got, possible) {
+			if err := snap.Quads(ctx, dataset.Pattern{}, collect(&got)); err == nil && !is(got, possible) {
 				t.Fatalf("step %d, after %v: readers see %v, want %v", i, first, got, possible)
 			}
 			snap.Close()

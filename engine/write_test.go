@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/rete-go/rete/engine"
+	"github.com/rete-go/rete/engine/internal/view/viewtest"
 	"github.com/rete-go/rete/internal/longtest"
 	"github.com/rete-go/rete/internal/model"
 	"github.com/rete-go/rete/internal/vfs"
@@ -64,7 +65,7 @@ func seal(t testing.TB, db *engine.DB) {
 	}
 }
 
-// apply is what an entry does to a set.
+// Apply is what an entry does to a set.
 func apply(set model.Set, e model.Entry) model.Set {
 	out := maps.Clone(set)
 	for _, q := range e.Dels {
@@ -135,7 +136,7 @@ func runModel(t *testing.T, seed uint64) {
 		if got, want := visible(t, s), set.Sorted(); !slices.Equal(got, want) {
 			t.Fatalf("%s: got %v\nwant %v", label, got, want)
 		}
-		checkView(t, s.View, []model.Entry{{Adds: set.Sorted()}}, vocabulary, r, label)
+		viewtest.CheckView(t, s.View, []model.Entry{{Adds: set.Sorted()}}, vocabulary, r, label)
 		s.Close()
 	}
 	reader, err := engine.Open(t.Context(), manifestName, &engine.Options{FS: m, ReadOnly: true})
@@ -196,7 +197,7 @@ func TestTxView(t *testing.T) {
 				views, sets = append(views, v), append(sets, set)
 			}
 			for i, v := range views {
-				checkView(t, v, []model.Entry{{Adds: sets[i].Sorted()}}, model.Vocabulary(10), r, fmt.Sprintf("seed %d, view %d", seed, i))
+				viewtest.CheckView(t, v, []model.Entry{{Adds: sets[i].Sorted()}}, model.Vocabulary(10), r, fmt.Sprintf("seed %d, view %d", seed, i))
 			}
 			return nil
 		})

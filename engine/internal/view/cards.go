@@ -1,0 +1,67 @@
+package view
+
+import (
+	"context"
+	"sync"
+)
+
+// maxCards is how many estimates a view keeps.
+const maxCards = 1024
+
+// cards are estimates of a view, which does not change: of patterns of one constant,
+// a predicate or a class for most, over the default graph or all graphs. Queries ask for
+// the same ones again and again.
+type cards struct {
+	mu   sync.Mutex
+	list map[cardKey]Card
+}
+
+type cardKey struct {
+	s, p, o ID
+	mode    GraphMode
+	named   bool
+}
+
+// key returns under which an estimate is kept; false if it is not.
+func (c *cards) key(p Pattern) (cardKey, bool) {
+	bound := 0
+	for _, id := range p.Columns() {
+		if id != 0 {
+			bound++
+		}
+	}
+	return cardKey{p.S, p.P, p.O, p.G.Mode, p.G.NamedOnly}, bound <= 1 && p.S == 0 && p.G.Set == nil
+}
+
+func (c *cards) get(k cardKey) (Card, bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	card, ok := c.list[k]
+	return card, ok
+}
+
+func (c *cards) put(k cardKey, card Card) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.list == nil {
+		c.list = make(map[cardKey]Card)
+	}
+	if len(c.list) < maxCards {
+		c.list[k] = card
+	}
+}
+
+// Estimate is [View.Estimate].
+func (v *view) Estimate(ctx context.Context, p Pattern) (Card, error) {
+	k, keep := v.cards.key(p)
+	if keep {
+		if card, ok := v.cards.get(k); ok {
+			return card, ctx.Err()
+		}
+	}
+	card, err := v.estimate(ctx, p)
+	if keep && err == nil {
+		v.cards.put(k, card)
+	}
+	return card, err
+}

@@ -1,0 +1,347 @@
+package view
+
+import (
+	"context"
+	"io"
+	"sync"
+
+	"github.com/RoaringBitmap/roaring/v2"
+
+	"github.com/rete-go/rete/internal/look"
+	"github.com/rete-go/rete/tombstone"
+)
+
+// Count is [View.Count].
+func (v *view) Count(ctx context.Context, p Pattern) (uint64, error) {
+	n, err := v.table(ctx)
+	if err != nil {
+		return 0, err
+	}
+	q, err := v.newQuery(ctx, n, p, firstOrder(p), nil)
+	if err != nil || q.empty {
+		return 0, err
+	}
+	graphs, err := v.graphRanks(ctx, n, p.G, nil)
+	if err != nil {
+		return 0, err
+	}
+	var total uint64
+	if p.G.Mode != Unnamed {
+		pool, rest, err := q.pool(ctx, graphs, p.G.Mode == Each, p.G.Mode == Merge || q.lead > 0)
+		switch {
+		case err != nil:
+			return 0, err
+		case p.G.Mode == Merge && len(graphs) > 1:
+			return countRows(ctx, q.mergeSource(pool, rest))
+		case pool != nil:
+			if total, err = pool.count(ctx); err != nil {
+				return 0, err
+			}
+			graphs = rest
+		}
+	}
+	for _, g := range graphs {
+		if err := ctx.Err(); err != nil {
+			return 0, err
+		}
+		c, err := q.count(ctx, g)
+		if err != nil {
+			return 0, err
+		}
+		total += c
+	}
+	return total, nil
+}
+
+// countRows drains a source.
+func countRows(ctx context.Context, src rowSource) (uint64, error) {
+	var n uint64
+	for {
+		if err := ctx.Err(); err != nil {
+			return 0, err
+		}
+		p, err := src.next(ctx, 1<<30, nil)
+		if err == io.EOF {
+			return n, nil
+		}
+		if err != nil {
+			return 0, err
+		}
+		n += uint64(p.len())
+	}
+}
+
+// count counts one graph.
+func (q *query) count(ctx context.Context, graph uint32) (uint64, error) {
+	b := q.v.base
+	if b == nil {
+		return 0, nil
+	}
+	if err := q.promoteAsked(ctx); err != nil {
+		return 0, err
+	}
+	c := counter{q: q, graph: graph}
+	lg, ok := q.names.localGraph(b, graph)
+	c.lo, _ = q.baseKey(q.lo)
+	c.hi, _ = q.baseKey(q.hi)
+	if ok = ok && q.baseHas() && compare3(c.lo, c.hi) < 0; ok {
+		c.local = lg
+		var err error
+		if c.base, err = b.Count(ctx, lg, q.order, c.lo[:q.lead]...); err != nil {
+			return 0, err
+		}
+	}
+	if q.names.delta.cur.Load().whole(q.v) && q.v.stores(q.order) {
+		placed, err := c.placed(ctx)
+		if err != nil {
+			return 0, err
+		}
+		if placed != nil {
+			return c.countPlaced(ctx, placed)
+		}
+	}
+	placed, changes, err := q.changes(ctx, graph)
+	if err != nil {
+		return 0, err
+	}
+	return c.count(ctx, placed, changes)
+}
+
+// counter counts the rows of one graph that match a query.
+type counter struct {
+	q      *query
+	graph  uint32
+	local  uint32    // the graph in the base
+	lo, hi [3]uint32 // the rows in the base
+	base   uint64    // their number
+}
+
+// placed returns what the log makes of the base. The first counts look for the changes
+// that they need; once these are as many as there are, all are placed.
+func (c *counter) placed(ctx context.Context) (*tombstone.Placed, error) {
+	q := c.q
+	g := q.names.delta.cur.Load().graph(c.graph)
+	p, after := g.placedLog(q.order)
+	if p != nil && len(after) == 0 {
+		return p, nil
+	}
+	_, n, err := after.Sources(ctx, q.order, q.lo, q.hi)
+	if err != nil {
+		return nil, err
+	}
+	if g.orders[q.order].asked.Add(int64(n)) < int64(after.Len()) {
+		return nil, nil
+	}
+	return q.placeLog(ctx, c.graph)
+}
+
+// countPlaced counts by what is placed of the log, and the top.
+func (c *counter) countPlaced(ctx context.Context, p *tombstone.Placed) (uint64, error) {
+	q, total := c.q, c.base
+	if c.base > 0 {
+		hidden, err := c.hidden(ctx, p)
+		if err != nil {
+			return 0, err
+		}
+		total -= hidden
+	}
+	total += uint64(len(tombstone.Range(p.Inserts(), q.lo, q.hi)))
+	t := q.v.top
+	if t == nil || len(t.runs) == 0 {
+		return total, nil
+	}
+	var id ID
+	if c.graph > 0 {
+		var err error
+		if id, err = q.v.graphID(ctx, q.names, c.graph); err != nil {
+			return 0, err
+		}
+	}
+	whole := q.lead == 0
+	if whole {
+		if n, ok := t.counted.of(t, id, total); ok {
+			return n, nil
+		}
+	}
+	srcs, err := t.sources(ctx, q, c.graph, 0, nil)
+	if err != nil || len(srcs) == 0 {
+		return total, err
+	}
+	changes := tombstone.Merge(srcs)
+	if t.unsure > 0 {
+		total, err = c.count(ctx, p, changes)
+	} else {
+		err = drain(ctx, changes, func(r *tombstone.Row) error {
+			switch {
+			case r.Weight&idleBit != 0:
+			case r.Adds():
+				total++
+			default:
+				total--
+			}
+			return nil
+		})
+	}
+	if err == nil && whole {
+		t.counted.put(t, id, total)
+	}
+	return total, err
+}
+
+// drain calls f for the rows of a source.
+func drain(ctx context.Context, src tombstone.Source, f func(*tombstone.Row) error) error {
+	for step := 0; ; {
+		rows, err := src.Next(ctx)
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		for i := range rows {
+			if err := look.At(ctx, step); err != nil {
+				return err
+			}
+			step++
+			if err := f(&rows[i]); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// hidden returns the number of rows of the base that match and are hidden.
+func (c *counter) hidden(ctx context.Context, p *tombstone.Placed) (uint64, error) {
+	if c.q.lead == 0 || p.HiddenRows() == 0 {
+		return p.HiddenRows(), nil
+	}
+	first, err := c.first(ctx, c.lo, c.hi)
+	if err != nil {
+		return 0, err
+	}
+	if first.Tile == nil {
+		return 0, nil
+	}
+	number := uint32(first.Number)
+	in := p.Hidden(number)
+	if first.Hi < first.Tile.Len() {
+		return rank(in, first.Hi) - rank(in, first.Lo), nil
+	}
+	before := p.HiddenBefore(number) + rank(in, first.Lo)
+	end, err := c.first(ctx, c.hi, endLocal)
+	if err != nil {
+		return 0, err
+	}
+	if end.Tile == nil {
+		return p.HiddenRows() - before, nil
+	}
+	number = uint32(end.Number)
+	return p.HiddenBefore(number) + rank(p.Hidden(number), end.Lo) - before, nil
+}
+
+// first returns the first run of the base from one row to another, without a tile if
+// there is none.
+func (c *counter) first(ctx context.Context, lo, hi [3]uint32) (Run, error) {
+	runs, err := c.q.v.base.Scan(ctx, c.local, c.q.order, lo, hi)
+	if err != nil {
+		return Run{}, err
+	}
+	run, err := runs.Next(ctx)
+	if err == io.EOF {
+		return Run{}, nil
+	}
+	return run, err
+}
+
+// rank returns the number of elements below row.
+func rank(b *roaring.Bitmap, row int) uint64 {
+	if b == nil || row == 0 {
+		return 0
+	}
+	return b.Rank(uint32(row - 1))
+}
+
+// count looks for each change in the base, or in what is placed, and corrects the
+// number of rows.
+func (c *counter) count(ctx context.Context, p *tombstone.Placed, changes tombstone.Source) (uint64, error) {
+	q, b := c.q, c.q.v.base
+	total := c.base
+	var inserts []tombstone.Row
+	if p != nil {
+		inserts = tombstone.Range(p.Inserts(), q.lo, q.hi)
+		hidden, err := c.hidden(ctx, p)
+		if err != nil {
+			return 0, err
+		}
+		total += uint64(len(inserts)) - hidden
+	}
+	if changes == nil {
+		return total, nil
+	}
+	probe := &baseProbe{q: q}
+	if c.base > 0 {
+		var err error
+		if probe.runs, err = b.Scan(ctx, c.local, q.order, c.lo, c.hi); err != nil {
+			return 0, err
+		}
+	}
+	err := drain(ctx, changes, func(r *tombstone.Row) error {
+		if !r.Adds() && r.Weight < b.weight {
+			return nil
+		}
+		has, err := probe.has(ctx, r.Key)
+		if err != nil {
+			return err
+		}
+		if has {
+			hidden := p.Hidden(uint32(probe.run.Number))
+			has = hidden == nil || !hidden.Contains(uint32(probe.pos.row))
+		} else {
+			inserts = inserts[tombstone.Gallop(inserts, r.Key):]
+			has = len(inserts) > 0 && inserts[0].Key == r.Key
+		}
+		switch {
+		case r.Adds() && !has:
+			total++
+		case !r.Adds() && has:
+			total--
+		}
+		return nil
+	})
+	return total, err
+}
+
+// counted remembers the number of quads of whole graphs over batches of the journal,
+// of which each is a number of real changes.
+type counted struct {
+	mu     sync.Mutex // guards graphs
+	graphs map[ID]countedGraph
+}
+
+type countedGraph struct {
+	unsure uint32 // of the top that it was counted under
+	net    int64  // likewise
+	total  uint64
+}
+
+// of returns the number of quads of a graph under a top, by its number in the log;
+// ok is false if it has to be counted.
+func (c *counted) of(t *top, graph ID, log uint64) (n uint64, ok bool) {
+	net := t.net(graph)
+	if t.unsure == 0 {
+		return log + uint64(net), true
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	at, ok := c.graphs[graph]
+	return at.total + uint64(net-at.net), ok && at.unsure == t.unsure
+}
+
+func (c *counted) put(t *top, graph ID, total uint64) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.graphs == nil {
+		c.graphs = map[ID]countedGraph{}
+	}
+	c.graphs[graph] = countedGraph{t.unsure, t.net(graph), total}
+}

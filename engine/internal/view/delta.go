@@ -1,0 +1,321 @@
+package view
+
+import (
+	"context"
+	"errors"
+	"io"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"github.com/rete-go/rete/internal/ctxsync"
+	"github.com/rete-go/rete/internal/look"
+	"github.com/rete-go/rete/tombstone"
+)
+
+// deltaRowBytes is about what a row of a layer costs in a delta: in SPO and in two other
+// orders.
+const deltaRowBytes = 3 * rowBytes
+
+// errTooLarge says that a layer has more rows than it claimed.
+var errTooLarge = errors.New("engine: layer is larger than stated")
+
+// delta is the rows of the layers that are held in memory, netted, in view keys, and
+// where they belong in the base. It is immutable but for what it finds on first use.
+type delta struct {
+	in    []bool // by layer index
+	bytes int64
+
+	mu     sync.Mutex // guards graphs
+	graphs map[uint32]*deltaGraph
+}
+
+func newDelta(layers int) *delta {
+	return &delta{in: make([]bool, layers), graphs: map[uint32]*deltaGraph{}}
+}
+
+// graph returns the changes of a graph, by its rank; 0 is the default graph.
+func (d *delta) graph(rank uint32) *deltaGraph {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	g := d.graphs[rank]
+	if g == nil {
+		g = new(deltaGraph)
+		d.graphs[rank] = g
+	}
+	return g
+}
+
+// whole reports whether the delta holds every layer of the log but the base, and no
+// row of the base has other spellings.
+func (d *delta) whole(v *view) bool {
+	for _, l := range v.layers {
+		if l != v.base && !d.has(l) || l == v.base && len(l.alias) > 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// with returns the delta with the rows of more layers, by graph rank.
+func (d *delta) with(ctx context.Context, layers []*layer, loaded []map[uint32][]tombstone.Row, bytes int64) (*delta, error) {
+	next := newDelta(len(d.in))
+	copy(next.in, d.in)
+	next.bytes = d.bytes + bytes
+	d.mu.Lock()
+	for g, held := range d.graphs {
+		next.graphs[g] = held.copied()
+	}
+	d.mu.Unlock()
+	runs := make(map[uint32][]*tombstone.Run)
+	for i, l := range layers {
+		next.in[l.index] = true
+		for g, rows := range loaded[i] {
+			runs[g] = append(runs[g], tombstone.NewRun(rows))
+		}
+	}
+	for g, list := range runs {
+		run, err := mergeAll(ctx, list)
+		if err != nil {
+			return nil, err
+		}
+		if next.graphs[g], err = next.graph(g).with(ctx, run); err != nil {
+			return nil, err
+		}
+	}
+	return next, nil
+}
+
+// mergeAll merges runs pair by pair.
+func mergeAll(ctx context.Context, list []*tombstone.Run) (*tombstone.Run, error) {
+	for len(list) > 1 {
+		half := list[:0:0]
+		for i := 0; i+1 < len(list); i += 2 {
+			both, err := tombstone.MergeRuns(ctx, list[i], list[i+1])
+			if err != nil {
+				return nil, err
+			}
+			half = append(half, both)
+		}
+		if len(list)%2 == 1 {
+			half = append(half, list[len(list)-1])
+		}
+		list = half
+	}
+	return list[0], nil
+}
+
+// moved returns the delta in other ranks: preds and graphs give them by the old
+// ones; preds is nil if they are the same. They keep the order, so nothing is sorted.
+func (d *delta) moved(preds, graphs []uint32) *delta {
+	next := newDelta(len(d.in))
+	copy(next.in, d.in)
+	next.bytes = d.bytes
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for rank, g := range d.graphs {
+		next.graphs[graphs[rank]] = g.ranked(preds)
+	}
+	return next
+}
+
+// deltaBox is the delta of a view, and of those appended to it that have the same
+// names.
+type deltaBox struct {
+	lock ctxsync.Mutex // held while the delta is rebuilt
+	cur  atomic.Pointer[delta]
+}
+
+func newDeltaBox(d *delta) *deltaBox {
+	b := new(deltaBox)
+	b.cur.Store(d)
+	return b
+}
+
+// has reports whether the delta holds a layer.
+func (d *delta) has(l *layer) bool { return l.index < len(d.in) && d.in[l.index] }
+
+// fits reports whether the delta has room for a layer.
+func (v *view) fits(d *delta, l *layer) bool {
+	return d.bytes+int64(l.counts.Quads)*deltaRowBytes <= v.budget
+}
+
+// promote takes whole layers into the delta, those of them that still fit.
+func (v *view) promote(ctx context.Context, n *viewNames, layers []*layer) error {
+	if err := n.delta.lock.Lock(ctx); err != nil {
+		return err
+	}
+	defer n.delta.lock.Unlock()
+	d := n.delta.cur.Load()
+	bytes := int64(0)
+	layers = slices.DeleteFunc(slices.Clone(layers), func(l *layer) bool {
+		size := int64(l.counts.Quads) * deltaRowBytes
+		if d.has(l) || d.bytes+bytes+size > v.budget {
+			return true
+		}
+		bytes += size
+		return false
+	})
+	if len(layers) >= translateMany {
+		if err := v.translateAll(ctx, n, layers); err != nil {
+			return err
+		}
+	}
+	var taken []*layer
+	var loaded []map[uint32][]tombstone.Row
+	bytes = 0
+	for _, l := range layers {
+		rows, count, err := v.load(ctx, n, l, (v.budget-d.bytes-bytes)/deltaRowBytes)
+		if errors.Is(err, errTooLarge) {
+			l.asked.Store(0) // look again when as much was asked for once more
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		taken, loaded = append(taken, l), append(loaded, rows)
+		bytes += count * deltaRowBytes
+	}
+	if len(taken) > 0 {
+		next, err := d.with(ctx, taken, loaded, bytes)
+		if err != nil {
+			return err
+		}
+		n.delta.cur.Store(next)
+	}
+	return nil
+}
+
+// load reads a whole layer, at most limit rows, by graph rank.
+func (v *view) load(ctx context.Context, n *viewNames, l *layer, limit int64) (rows map[uint32][]tombstone.Row, count int64, err error) {
+	rows = make(map[uint32][]tombstone.Row)
+	for g := range l.counts.Graphs + 1 {
+		rank := uint32(0)
+		if g > 0 {
+			if rank = n.graphs.ranks[l.index][g-1]; rank == 0 {
+				continue // a dels layer's graph that no adds layer has
+			}
+		}
+		got, err := v.loadGraph(ctx, n, l, g, limit-count)
+		if err != nil {
+			return nil, 0, err
+		}
+		if len(got) > 0 {
+			rows[rank] = got
+			count += int64(len(got))
+		}
+	}
+	return rows, count, nil
+}
+
+// loadGraph returns all rows of one graph of a layer in view keys, SPO.
+func (v *view) loadGraph(ctx context.Context, n *viewNames, l *layer, graph uint32, limit int64) ([]tombstone.Row, error) {
+	local, err := l.collect(ctx, graph, 0, [3]uint32{}, endLocal, limit)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := v.toKeys(ctx, n, l, 0, local)
+	if err != nil {
+		return nil, err
+	}
+	if len(l.alias) > 0 {
+		aliased, err := v.aliased(ctx, n, l)
+		if err != nil {
+			return nil, err
+		}
+		for i, r := range aliased[graph] {
+			if err := look.At(ctx, i); err != nil {
+				return nil, err
+			}
+			r.Key[colP] = uint64(n.preds.ranks[l.index][r.Key[colP]-1])
+			if r.Key[colP] != 0 {
+				rows = append(rows, r)
+			}
+		}
+	}
+	return tombstone.Net(ctx, rows)
+}
+
+// endLocal is above every row of a layer.
+var endLocal = [3]uint32{1<<32 - 1, 1<<32 - 1, 1<<32 - 1}
+
+// collect reads rows of a layer as (s, p, o), by its own ids; more than limit of
+// them are errTooLarge.
+func (l *layer) collect(ctx context.Context, graph uint32, o Order, lo, hi [3]uint32, limit int64) ([][3]uint32, error) {
+	runs, err := l.Scan(ctx, graph, o, lo, hi)
+	if err != nil {
+		return nil, err
+	}
+	var rows [][3]uint32
+	for {
+		run, err := runs.Next(ctx)
+		if err == io.EOF {
+			return rows, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		if int64(len(rows)+run.Hi-run.Lo) > limit {
+			return nil, errTooLarge
+		}
+		pos := posOf(run.Tile, run.Lo)
+		for i := run.Lo; i < run.Hi; i++ {
+			pos = moveTo(run.Tile, pos, i)
+			rows = append(rows, o.Restore(keyAt(run.Tile, pos)))
+		}
+	}
+}
+
+// toKeys translates rows of a layer, given as (s, p, o), into keys of an order.
+// Rows with a term that the view does not have are dropped: only a dels layer
+// has such. So are rows with other spellings, which aliasMatch delivers.
+func (v *view) toKeys(ctx context.Context, n *viewNames, l *layer, o Order, local [][3]uint32) ([]tombstone.Row, error) {
+	if len(local) == 0 {
+		return nil, nil
+	}
+	if err := v.translateRows(ctx, n, l, local); err != nil {
+		return nil, err
+	}
+	cols, ranks := o.Columns(), n.preds.ranks[l.index]
+	rows := make([]tombstone.Row, 0, len(local))
+	err := look.Blocks(ctx, len(local), func(from, to int) {
+		for _, r := range local[from:to] {
+			if row, ok := l.toKey(cols, ranks, r); ok {
+				rows = append(rows, row)
+			}
+		}
+	})
+	return rows, err
+}
+
+// translateRows makes sure that the nodes of rows are known.
+func (v *view) translateRows(ctx context.Context, n *viewNames, l *layer, local [][3]uint32) error {
+	var nodes []uint64
+	err := look.Blocks(ctx, len(local), func(from, to int) {
+		for _, r := range local[from:to] {
+			if s := uint64(r[0]); l.remap.get(s) == 0 {
+				nodes = append(nodes, s)
+			}
+			if o := l.counts.objectNode(r[2]); l.remap.get(o) == 0 {
+				nodes = append(nodes, o)
+			}
+		}
+	})
+	if err != nil {
+		return err
+	}
+	return v.translate(ctx, n, l, nodes)
+}
+
+// toKey translates one row whose nodes are known; ok is false if the view does not
+// have one of its terms, or the row has another spelling in it.
+func (l *layer) toKey(cols [3]int, ranks []uint32, r [3]uint32) (row tombstone.Row, ok bool) {
+	if l.hasAlias(r) {
+		return row, false
+	}
+	spo := tombstone.Key{uint64(l.remap.get(uint64(r[0]))), uint64(ranks[r[1]-1]), uint64(l.remap.get(l.counts.objectNode(r[2])))}
+	if spo[0] == uint64(noTerm) || spo[1] == 0 || spo[2] == uint64(noTerm) {
+		return row, false
+	}
+	return tombstone.Row{Key: tombstone.Key{spo[cols[0]], spo[cols[1]], spo[cols[2]]}, Weight: l.weight}, true
+}

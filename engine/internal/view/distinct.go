@@ -1,0 +1,115 @@
+package view
+
+import (
+	"context"
+	"io"
+)
+
+const (
+	// distinctRows is from how many rows on tiles are read to guess the number of
+	// distinct ids; below, one id a row is near enough.
+	distinctRows = 2048
+	// distinctTiles is how many tiles are read for one column.
+	distinctTiles = 3
+)
+
+// distinct guesses how many ids each column has: of a free pattern from the sizes
+// of the dictionaries, else from the share of new ids in a few tiles of an order in
+// which the column follows the bound ones.
+func (v *view) distinct(ctx context.Context, q *query, c *Card, p Pattern, graphs []uint32) error {
+	if c.Guess == 0 || v.base == nil {
+		return nil
+	}
+	var all [3]uint64
+	for _, l := range v.adds {
+		all[colS] += uint64(l.counts.Shared) + uint64(l.counts.Subjects)
+		all[colP] = max(all[colP], uint64(l.counts.Predicates))
+		all[colO] += uint64(l.counts.Shared) + uint64(l.counts.Objects)
+	}
+	for col, id := range p.Columns() {
+		c.Distinct[col] = max(1, min(c.Guess, all[col]))
+		switch {
+		case id != 0:
+			c.Distinct[col] = 1
+		case q.lead == 1 && c.Guess >= distinctRows:
+			share, ok, err := q.distinctShare(ctx, col, graphs)
+			if err != nil {
+				return err
+			}
+			if ok {
+				c.Distinct[col] = min(c.Distinct[col], max(1, uint64(share*float64(c.Guess))))
+			}
+		}
+	}
+	if p.G.Mode == Each {
+		c.Distinct[colG] = max(1, min(c.Guess, uint64(len(graphs))))
+	}
+	return nil
+}
+
+// distinctShare returns how many ids of a column there are for a row, by a few
+// tiles of the base; ok is false if the base says nothing.
+func (q *query) distinctShare(ctx context.Context, col int, graphs []uint32) (share float64, ok bool, err error) {
+	b := q.v.base
+	if !q.baseHas() {
+		return 0, false, nil
+	}
+	lead := q.cols[0] // the one bound column
+	o := orderOf(lead, col)
+	if !q.v.stores(o) {
+		return 0, false, nil
+	}
+	id, _ := q.baseID(0, q.boundKey(lead))
+	for _, g := range graphs {
+		lg, found := q.names.localGraph(b, g)
+		if !found {
+			continue
+		}
+		entries, err := b.Tiles(ctx, lg, o, id)
+		if err != nil {
+			return 0, false, err
+		}
+		if len(entries) == 0 {
+			continue
+		}
+		ids, rows := 0, 0
+		for i := range min(distinctTiles, len(entries)) {
+			e := &entries[i*len(entries)/min(distinctTiles, len(entries))]
+			lo := max3([3]uint32{id}, minRow(e))
+			runs, err := b.Scan(ctx, lg, o, lo, afterLocal([3]uint32{id}, 1))
+			if err != nil {
+				return 0, false, err
+			}
+			run, err := runs.Next(ctx)
+			if err == io.EOF {
+				continue
+			}
+			if err != nil {
+				return 0, false, err
+			}
+			rows += run.Hi - run.Lo
+			ids += posOf(run.Tile, run.Hi-1).b - posOf(run.Tile, run.Lo).b + 1
+		}
+		if rows > 0 {
+			return float64(ids) / float64(rows), true, nil
+		}
+	}
+	return 0, false, nil
+}
+
+// orderOf returns the order that begins with two columns.
+func orderOf(first, second int) Order {
+	for o := Order(0); ; o++ {
+		if cols := o.Columns(); cols[0] == first && cols[1] == second {
+			return o
+		}
+	}
+}
+
+// max3 returns the greater key.
+func max3(a, b [3]uint32) [3]uint32 {
+	if compare3(a, b) < 0 {
+		return b
+	}
+	return a
+}

@@ -1,0 +1,142 @@
+package view
+
+import (
+	"context"
+
+	"github.com/rete-go/rete/tile"
+	"github.com/rete-go/rete/tombstone"
+)
+
+// output is a column that pieces are written to.
+type output struct {
+	i    int // in the query's order
+	col  int
+	conv converter
+}
+
+// outputs returns how the given columns are filled. Bound columns in front are
+// not among them: they hold one id.
+func (q *query) outputs(ctx context.Context, wanted func(col int) bool) (list []output, err error) {
+	for i := q.lead; i < 3; i++ {
+		out := output{i: i, col: q.cols[i]}
+		if !wanted(out.col) {
+			continue
+		}
+		if out.conv, err = q.converter(ctx, out.col); err != nil {
+			return nil, err
+		}
+		list = append(list, out)
+	}
+	return list, nil
+}
+
+// emit writes the column of a piece into dst, which has the piece's length.
+func (q *query) emit(ctx context.Context, p *piece, out *output, dst []ID) error {
+	if p.tile == nil {
+		return q.emitInserts(ctx, p.rows, out.i, dst)
+	}
+	w := columnWriter{output: out, tile: p.tile, pos: p.from}
+	w.write(dst)
+	return nil
+}
+
+// converter turns ids of the base's tiles into view ids: an id goes up by first,
+// and by gap if it is above shared; or it is looked up in a table.
+type converter struct {
+	first, gap ID
+	shared     uint32
+	table      []ID // by predicate minus one
+}
+
+// converter returns how a column of the base becomes view ids. Subjects are nodes
+// as they are; objects that are no subjects lie behind the subjects.
+func (q *query) converter(ctx context.Context, col int) (converter, error) {
+	b := q.v.base
+	switch col {
+	case colS:
+		return converter{first: b.id(0), shared: 1<<32 - 1}, nil
+	case colO:
+		return converter{first: b.id(0), gap: ID(b.counts.Subjects), shared: b.counts.Shared}, nil
+	}
+	table, err := q.v.basePredicates(ctx, q.names)
+	return converter{table: table}, err
+}
+
+// of converts one id.
+func (c *converter) of(id uint32) ID {
+	if c.table != nil {
+		return c.table[id-1]
+	}
+	if id > c.shared {
+		return c.first + c.gap + ID(id)
+	}
+	return c.first + ID(id)
+}
+
+// list converts ids one by one.
+func (c *converter) list(from []uint32, dst []ID) {
+	dst = dst[:len(from)]
+	switch {
+	case c.table != nil:
+		for k, id := range from {
+			dst[k] = c.table[id-1]
+		}
+	case c.gap == 0:
+		for k, id := range from {
+			dst[k] = c.first + ID(id)
+		}
+	default:
+		for k, id := range from {
+			v := c.first + ID(id)
+			if id > c.shared {
+				v += c.gap
+			}
+			dst[k] = v
+		}
+	}
+}
+
+// runs fills dst, the rows from row on, with ids of which each goes on to an end,
+// and returns the place of the last one. k is a place not behind the row's.
+func (c *converter) runs(list, ends []uint32, k, row int, dst []ID) int {
+	at := 0
+	for ; at < len(dst); k++ {
+		id := c.of(list[k])
+		end := min(int(ends[k])-row, len(dst))
+		for ; at < end; at++ {
+			dst[at] = id
+		}
+	}
+	return max(k-1, 0)
+}
+
+// groups is runs for the first column.
+func (c *converter) groups(t *tile.Tile, a, row int, dst []ID) int {
+	at := 0
+	for ; at < len(dst); a++ {
+		id := c.of(t.A[a])
+		end := min(int(t.BEnd[t.AEnd[a]-1])-row, len(dst))
+		for ; at < end; at++ {
+			dst[at] = id
+		}
+	}
+	return max(a-1, 0)
+}
+
+// emitInserts is emit for rows of other layers.
+func (q *query) emitInserts(ctx context.Context, rows []tombstone.Row, i int, dst []ID) error {
+	if q.cols[i] != colP {
+		for k := range rows {
+			dst[k] = ID(rows[k].Key[i])
+		}
+		return nil
+	}
+	for k := range rows {
+		id, err := q.v.predicateID(ctx, q.names, uint32(rows[k].Key[i]))
+		if err != nil {
+			return err
+		}
+		dst[k] = id
+	}
+	return nil
+}

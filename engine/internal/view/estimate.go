@@ -1,0 +1,255 @@
+package view
+
+import (
+	"context"
+	"math/bits"
+	"sort"
+
+	"github.com/rete-go/rete/dataset"
+	"github.com/rete-go/rete/tile"
+)
+
+// sampleTiles is how many tiles an estimate reads at most.
+const sampleTiles = 8
+
+// touched returns the directory entries whose tiles may hold rows from lo to hi,
+// hi excluded.
+func touched(entries []tile.Entry, lo, hi [3]uint32) []tile.Entry {
+	from := sort.Search(len(entries), func(i int) bool { return compare3(maxRow(&entries[i]), lo) >= 0 })
+	to := from + sort.Search(len(entries)-from, func(i int) bool { return compare3(minRow(&entries[from+i]), hi) >= 0 })
+	return entries[from:to]
+}
+
+// minRow and maxRow bound the rows of a tile as tightly as its entry allows.
+func minRow(e *tile.Entry) [3]uint32 {
+	r := [3]uint32{e.MinA}
+	if e.HasSynopsis && e.MinA == e.MaxA {
+		r[1] = e.MinB
+		if e.MinB == e.MaxB {
+			r[2] = e.MinC
+		}
+	}
+	return r
+}
+
+func maxRow(e *tile.Entry) [3]uint32 {
+	r := [3]uint32{e.MaxA, 1<<32 - 1, 1<<32 - 1}
+	if e.HasSynopsis && e.MinA == e.MaxA {
+		r[1] = e.MaxB
+		if e.MinB == e.MaxB {
+			r[2] = e.MaxC
+		}
+	}
+	return r
+}
+
+// Orders is [View.Orders].
+func (v *view) Orders(p Pattern) []dataset.Order {
+	bound := p.Columns()
+	n := 0
+	for _, id := range bound {
+		if id != 0 {
+			n++
+		}
+	}
+	first := firstOrder(p)
+	out := []dataset.Order{dataset.Order(first)}
+	for o := range Order(tile.NumOrders) {
+		cols, lead := o.Columns(), 0
+		for lead < 3 && bound[cols[lead]] != 0 {
+			lead++
+		}
+		if lead == n && o != first && v.stores(o) {
+			out = append(out, dataset.Order(o))
+		}
+	}
+	return out
+}
+
+// firstOrder is the first of the orders of a pattern.
+func firstOrder(p Pattern) Order {
+	bound := p.Columns()
+	return tile.Choose(bound[0] != 0, bound[1] != 0, bound[2] != 0)
+}
+
+// stores reports whether the base has the rows in an order.
+func (v *view) stores(o Order) bool {
+	if v.base == nil {
+		return true
+	}
+	s, ok := v.base.Layer.(interface{ HasOrder(Order) bool })
+	return !ok || s.HasOrder(o)
+}
+
+// estimate is Estimate without what the view keeps.
+func (v *view) estimate(ctx context.Context, p Pattern) (Card, error) {
+	n, err := v.table(ctx)
+	if err != nil {
+		return Card{}, err
+	}
+	q, err := v.newQuery(ctx, n, p, firstOrder(p), nil)
+	if err != nil || q.empty {
+		return Card{}, err
+	}
+	graphs, err := v.graphRanks(ctx, n, p.G, nil)
+	if err != nil {
+		return Card{}, err
+	}
+	pool, rest, err := q.pool(ctx, graphs, false, p.G.Mode == Merge)
+	if err != nil {
+		return Card{}, err
+	}
+	var c Card
+	const look = 16
+	for i, g := range rest {
+		if i == look {
+			f := uint64(len(rest)) / look
+			c.Low, c.High, c.Guess = 0, mul(c.High, f+1), mul(c.Guess, f)
+			break
+		}
+		one, err := q.estimateGraph(ctx, g)
+		if err != nil {
+			return Card{}, err
+		}
+		c.High, c.Guess = c.High+one.High, c.Guess+one.Guess
+		if p.G.Mode == Merge {
+			c.Low = max(c.Low, one.Low)
+		} else {
+			c.Low += one.Low
+		}
+	}
+	if pool != nil {
+		low, high, guess, err := pool.guess(ctx)
+		if err != nil {
+			return Card{}, err
+		}
+		c.High, c.Guess = c.High+high, c.Guess+guess
+		if p.G.Mode == Merge {
+			c.Low = max(c.Low, min(low, 1))
+		} else {
+			c.Low += low
+		}
+	}
+	c.Guess = min(max(c.Guess, c.Low), c.High)
+	return c, v.distinct(ctx, q, &c, p, graphs)
+}
+
+func mul(a, b uint64) uint64 {
+	hi, lo := bits.Mul64(a, b)
+	if hi != 0 {
+		return 1<<64 - 1
+	}
+	return lo
+}
+
+// estimateGraph bounds the rows of one graph.
+func (q *query) estimateGraph(ctx context.Context, graph uint32) (c Card, err error) {
+	for _, l := range q.v.layers {
+		got, err := q.estimateLayer(ctx, l, graph)
+		if err != nil {
+			return Card{}, err
+		}
+		if len(l.alias) > 0 {
+			rows, err := q.aliasMatch(ctx, l, graph)
+			if err != nil {
+				return Card{}, err
+			}
+			if len(rows) > 0 { // any number of the layer's own rows may be one quad
+				got.Low, got.High = 0, got.High+uint64(len(rows))
+			}
+		}
+		if !l.isAdds() {
+			c.Low -= min(c.Low, got.High)
+			continue
+		}
+		c = Card{Low: max(c.Low, got.Low), High: c.High + got.High, Guess: c.Guess + got.Guess}
+	}
+	if q.v.top == nil {
+		return c, nil
+	}
+	for _, r := range q.v.top.runs {
+		rows, err := r.matching(ctx, q, graph)
+		if err != nil {
+			return c, err
+		}
+		n := uint64(len(rows)) // adds and dels: to count them apart is not worth a walk
+		c.Low -= min(c.Low, n)
+		c.High += n
+		if len(rows) > 0 && rows[0].Adds() {
+			c.Guess += n
+		}
+	}
+	return c, nil
+}
+
+// estimateLayer bounds the rows of one layer.
+func (q *query) estimateLayer(ctx context.Context, l *layer, graph uint32) (Card, error) {
+	lg, ok := q.names.localGraph(l, graph)
+	if !ok {
+		return Card{}, nil
+	}
+	o, lo, hi, lead, ok, err := q.localPattern(ctx, l)
+	if err != nil || !ok {
+		return Card{}, err
+	}
+	entries, err := l.Tiles(ctx, lg, o, lo[:lead]...)
+	if err != nil {
+		return Card{}, err
+	}
+	return l.estimate(ctx, lg, o, entries, lo, hi, lead)
+}
+
+// estimate adds up the tiles; those that may stick out of the bounds count for the
+// upper bound alone, and by half for the guess. A few tiles are counted exactly.
+func (l *layer) estimate(ctx context.Context, graph uint32, o Order, entries []tile.Entry, lo, hi [3]uint32, lead int) (c Card, err error) {
+	if len(entries) == 0 {
+		return c, nil
+	}
+	if len(entries) <= 2 {
+		n, err := l.Count(ctx, graph, o, lo[:lead]...)
+		return Card{Low: n, High: n, Guess: n}, err
+	}
+	var unknown uint64
+	for i := range entries {
+		e := &entries[i]
+		if e.Rows == 0 {
+			unknown += uint64(e.Len)
+			continue
+		}
+		c.High += uint64(e.Rows)
+		if compare3(minRow(e), lo) >= 0 && compare3(maxRow(e), hi) < 0 {
+			c.Low += uint64(e.Rows)
+		}
+	}
+	c.Guess = (c.Low + c.High) / 2
+	if unknown == 0 {
+		return c, nil
+	}
+	rows, sampled, err := l.sample(ctx, graph, o, entries)
+	if err != nil {
+		return c, err
+	}
+	guess := uint64(float64(unknown) * float64(rows) / float64(max(sampled, 1)))
+	// A stored byte of a compressed tile holds a few rows at most; the bound is
+	// generous on purpose.
+	return Card{Low: c.Low, High: c.High + mul(unknown, 64), Guess: c.Guess + guess}, nil
+}
+
+// sample reads a few of the tiles and returns their rows and stored bytes.
+func (l *layer) sample(ctx context.Context, graph uint32, o Order, entries []tile.Entry) (rows, bytes uint64, err error) {
+	for i := range sampleTiles {
+		e := &entries[i*len(entries)/sampleTiles]
+		lo := minRow(e)
+		hi := [3]uint32{e.MaxA, 1<<32 - 1, 1<<32 - 1}
+		runs, err := l.Scan(ctx, graph, o, lo, hi)
+		if err != nil {
+			return 0, 0, err
+		}
+		run, err := runs.Next(ctx)
+		if err != nil {
+			return rows, bytes, err
+		}
+		rows, bytes = rows+uint64(run.Tile.Len()), bytes+uint64(e.Len)
+	}
+	return rows, bytes, nil
+}

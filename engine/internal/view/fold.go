@@ -1,0 +1,285 @@
+package view
+
+import (
+	"context"
+	"io"
+
+	"github.com/rete-go/rete/internal/look"
+	"github.com/rete-go/rete/tile"
+	"github.com/rete-go/rete/tombstone"
+)
+
+// fold is the visible rows of one graph for one query, in order: the base's own
+// rows without the hidden ones, handed out as stretches of its tiles, and the inserts
+// between them.
+//
+// The base is read stretch by stretch. What the entries that are placed make of a
+// stretch is known (see [tombstone.Placed]); the changes of the others are looked for
+// in it and applied as it passes.
+type fold struct {
+	q      *query
+	graph  uint32 // rank, 0 the default graph
+	opened bool
+
+	base Runs // nil: the base has nothing here, or is at its end
+	run  Run
+	pos  tilePos // in run; run.Tile is nil before the first run
+
+	placed  *tombstone.Placed // nil: nothing is placed
+	left    []tombstone.Row   // its inserts that are in no stretch yet
+	changes tombstone.Source  // what is not placed; nil: none, or at its end
+	in      []tombstone.Row   // delivered by it and in no stretch yet
+
+	st  tombstone.Stretch // of the rows from pos up to cut, what is still to come
+	cut int
+	mem foldMemory
+	rec *tombstone.Placer // nil: what passes is not placed
+}
+
+// foldMemory is what a fold uses again from stretch to stretch.
+type foldMemory struct {
+	hidden  []uint32
+	found   []tombstone.Change
+	applied tombstone.Stretch
+}
+
+func (m *foldMemory) bytes() int64 {
+	return 4*int64(cap(m.hidden)+cap(m.applied.Hidden)) + rowBytes*int64(cap(m.applied.Inserts)) + changeBytes*int64(cap(m.found))
+}
+
+// stretchChanges is the number of changes that a stretch takes at most.
+const stretchChanges = 4096
+
+// piece is a stretch of rows: of a tile of the base, or inserts.
+type piece struct {
+	tile *tile.Tile
+	from tilePos
+	to   int // row behind the last
+	rows []tombstone.Row
+}
+
+// len returns the number of rows.
+func (p *piece) len() int {
+	if p.tile != nil {
+		return p.to - p.from.row
+	}
+	return len(p.rows)
+}
+
+func (q *query) fold(graph uint32) *fold {
+	return &fold{q: q, graph: graph}
+}
+
+// open finds the rows; it is called by the first next.
+func (f *fold) open(ctx context.Context) error {
+	f.opened = true
+	q := f.q
+	if q.empty || q.v.base == nil || q.lo.Compare(q.hi) >= 0 {
+		return nil
+	}
+	var err error
+	if f.placed, f.changes, err = q.changes(ctx, f.graph); err != nil {
+		return err
+	}
+	f.left = tombstone.Range(f.placed.Inserts(), q.lo, q.hi)
+	if err := f.openBase(ctx); err != nil {
+		return err
+	}
+	f.record()
+	return nil
+}
+
+func (f *fold) openBase(ctx context.Context) error {
+	q, b := f.q, f.q.v.base
+	lg, ok := q.names.localGraph(b, f.graph)
+	if !ok || !q.baseHas() {
+		return nil
+	}
+	lo, _ := q.baseKey(q.lo)
+	hi, _ := q.baseKey(q.hi)
+	if compare3(lo, hi) >= 0 {
+		return nil
+	}
+	runs, err := b.Scan(ctx, lg, q.order, lo, hi)
+	if err != nil {
+		return err
+	}
+	f.base = runs
+	return nil
+}
+
+// nextRun makes sure that pos is the base's next row; at the end base becomes
+// nil. A run is fetched when its first row is asked for, not before.
+func (f *fold) nextRun(ctx context.Context) error {
+	if f.base == nil || f.pos.row < f.run.Hi {
+		return nil
+	}
+	run, err := f.base.Next(ctx)
+	if err == io.EOF {
+		f.base = nil
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	f.run, f.pos, f.cut = run, posOf(run.Tile, run.Lo), run.Lo
+	return nil
+}
+
+// ready makes sure that there is a next row: of the base before cut, hidden or not, or
+// an insert. At the end it is io.EOF.
+func (f *fold) ready(ctx context.Context) error {
+	if !f.opened {
+		if err := f.open(ctx); err != nil {
+			return err
+		}
+	}
+	for step := 1; len(f.st.Inserts) == 0 && (f.base == nil || f.pos.row >= f.cut); step++ {
+		if err := look.At(ctx, step); err != nil {
+			return err
+		}
+		if err := f.nextRun(ctx); err != nil {
+			return err
+		}
+		var err error
+		if f.base == nil {
+			err = f.tail(ctx)
+		} else {
+			err = f.stretch(ctx)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// next returns the next stretch of at most limit visible rows, all of them before
+// until; an empty piece if the next row is not. At the end it is io.EOF.
+func (f *fold) next(ctx context.Context, limit int, until *tombstone.Key) (piece, error) {
+	for step := 1; ; step++ {
+		if err := look.At(ctx, step); err != nil { // hidden rows come in long stretches
+			return piece{}, err
+		}
+		if err := f.ready(ctx); err != nil {
+			return piece{}, err
+		}
+		if ins := f.st.Inserts; len(ins) > 0 && (f.base == nil || int(ins[0].At) <= f.pos.row) {
+			return f.takeInserts(limit, until), nil
+		}
+		if f.skipHidden() {
+			continue
+		}
+		end := f.cut
+		if h := f.st.Hidden; len(h) > 0 {
+			end = min(end, int(h[0]))
+		}
+		if ins := f.st.Inserts; len(ins) > 0 {
+			end = min(end, int(ins[0].At))
+		}
+		if until != nil {
+			local, _ := f.q.baseKey(*until)
+			end = seekTile(f.run.Tile, f.pos, end, local).row
+		}
+		p := piece{tile: f.run.Tile, from: f.pos, to: min(end, f.pos.row+limit)}
+		f.moveBase(p.to)
+		return p, nil
+	}
+}
+
+// skipHidden passes over the hidden rows at the place; false if the row there is
+// visible.
+func (f *fold) skipHidden() bool {
+	n, h := 0, f.st.Hidden
+	for n < len(h) && int(h[n]) == f.pos.row+n {
+		n++
+	}
+	if n == 0 {
+		return false
+	}
+	f.st.Hidden = h[n:]
+	if ins := f.st.Inserts; len(ins) > 0 && int(ins[0].At) < f.pos.row+n {
+		n = int(ins[0].At) - f.pos.row
+		f.st.Hidden = h[n:]
+	}
+	f.moveBase(f.pos.row + n)
+	return true
+}
+
+// moveBase moves on to a row of the run, or past its last.
+func (f *fold) moveBase(row int) {
+	if row >= f.run.Hi {
+		f.pos.row = row
+		return
+	}
+	f.pos = moveTo(f.run.Tile, f.pos, row)
+}
+
+// takeInserts hands out inserts before until and before the base's next row.
+func (f *fold) takeInserts(limit int, until *tombstone.Key) piece {
+	rows, n := f.st.Inserts, 0
+	for n < min(limit, len(rows)) && (f.base == nil || int(rows[n].At) <= f.pos.row) {
+		if until != nil && rows[n].Key.Compare(*until) >= 0 {
+			break
+		}
+		n++
+	}
+	f.st.Inserts = rows[n:]
+	return piece{rows: rows[:n]}
+}
+
+// seek moves forward to the first row that is not below key.
+func (f *fold) seek(ctx context.Context, key tombstone.Key) error {
+	if !f.opened {
+		f.q.raiseFor(f, key)
+		return nil
+	}
+	f.rec = nil
+	f.st.Inserts = f.st.Inserts[tombstone.Gallop(f.st.Inserts, key):]
+	f.left = f.left[tombstone.Gallop(f.left, key):]
+	if f.in = f.in[tombstone.Gallop(f.in, key):]; len(f.in) == 0 && f.changes != nil {
+		f.changes.Seek(key)
+	}
+	if f.base == nil {
+		return nil
+	}
+	local, _ := f.q.baseKey(key)
+	if f.pos.row < f.run.Hi {
+		f.pos = seekTile(f.run.Tile, f.pos, f.run.Hi, local)
+		f.cut = max(f.cut, f.pos.row)
+		f.st.Hidden = f.st.Hidden[gallop(f.st.Hidden, uint32(f.pos.row)):]
+		if f.pos.row < f.run.Hi {
+			return nil
+		}
+	}
+	f.st.Hidden = nil
+	return f.base.Seek(ctx, local)
+}
+
+// raiseFor gives a fold that has read nothing a query of its own with a higher
+// lower bound.
+func (q *query) raiseFor(f *fold, key tombstone.Key) {
+	own := *q
+	own.raise(key)
+	f.q = &own
+}
+
+// peek returns the key of the next visible row; ok is false at the end.
+func (f *fold) peek(ctx context.Context) (key tombstone.Key, ok bool, err error) {
+	for step := 1; ; step++ {
+		if err := look.At(ctx, step); err != nil {
+			return key, false, err
+		}
+		if err := f.ready(ctx); err == io.EOF {
+			return key, false, nil
+		} else if err != nil {
+			return key, false, err
+		}
+		if ins := f.st.Inserts; len(ins) > 0 && (f.base == nil || int(ins[0].At) <= f.pos.row) {
+			return ins[0].Key, true, nil
+		}
+		if !f.skipHidden() {
+			return f.q.viewKey(keyAt(f.run.Tile, f.pos)), true, nil
+		}
+	}
+}

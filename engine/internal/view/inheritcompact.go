@@ -1,0 +1,248 @@
+package view
+
+import (
+	"context"
+	"slices"
+
+	"github.com/rete-go/rete/internal/ids"
+	"github.com/rete-go/rete/tombstone"
+)
+
+// Regrouped is how the layers of a view, of which some entries became one of the same
+// effect, lie in the new one.
+type regrouped struct {
+	old  map[*layer]*layer // of the older view, by those that the new one has of them
+	gone []*layer          // of the entries that were compacted
+	made []*layer          // of what they became
+}
+
+// Regrouped returns the view of a log in which n entries of v's from first on became
+// made, one or none, of the same effect, and more may come after. It reads nothing. nil if
+// what v remembers is of no use to it.
+func (v *view) Regrouped(old, log []Entry, first, n, made int) *view {
+	core := v.core()
+	next := &view{budget: v.budget, match: v.match}
+	next.extend(log)
+	// The base's terms must sort before all others, and go on to do so.
+	if len(log) < len(old)-n+made || v.names.done.Load() == nil || next.base == nil || next.base.Layer != core.base.Layer || next.base.number+core.base.number > 0 {
+		return nil
+	}
+	c := &regrouped{old: map[*layer]*layer{}}
+	was, now := core.byEntry(old), next.byEntry(log)
+	for _, e := range was[first : first+n] {
+		c.gone = append(c.gone, e...)
+	}
+	for i, e := range now {
+		at := i - made + n // its place in the older log
+		switch {
+		case i < first:
+			at = i
+		case i < first+made:
+			c.made = append(c.made, e...)
+			setEntry(e, was[first+n-1][0].weight>>2)
+			continue
+		case at >= len(was):
+			setEntry(e, core.entries+uint32(at-len(was)))
+			next.entries = core.entries + uint32(at-len(was)) + 1
+			continue
+		}
+		if !slices.EqualFunc(e, was[at], func(a, b *layer) bool { return a.Layer == b.Layer && a.isAdds() == b.isAdds() }) {
+			return nil
+		}
+		for k, l := range e {
+			c.old[l] = was[at][k]
+		}
+		setEntry(e, was[at][0].weight>>2)
+	}
+	next.entries = max(core.entries, next.entries)
+	next.seed.Store(&seed{from: v, compacted: c})
+	return next
+}
+
+// byEntry returns the layers of each entry of a log.
+func (v *view) byEntry(log []Entry) [][]*layer {
+	out := make([][]*layer, len(log))
+	layers := v.layers
+	for i, e := range log {
+		n := 0
+		if e.Dels != nil {
+			n++
+		}
+		if e.Adds != nil {
+			n++
+		}
+		out[i], layers = layers[:n], layers[n:]
+	}
+	return out
+}
+
+// setEntry gives the layers of an entry their weights. Numbers of entries may be left out.
+func setEntry(e []*layer, number uint32) {
+	for _, l := range e {
+		l.weight = number << 2
+		if l.isAdds() {
+			l.weight++
+		}
+	}
+}
+
+// inheritCompacted is inherit after a compaction. Terms of layers that are gone are looked
+// up in those that are there.
+func (v *view) inheritCompacted(ctx context.Context, s *seed) (*viewNames, error) {
+	n, err := v.readNames(ctx)
+	if err != nil {
+		return nil, err
+	}
+	h := &heir{v: v, from: s.from, names: n, old: s.from.names.done.Load()}
+	h.preds, h.graphs = h.old.preds.ranksIn(&n.preds), h.old.graphs.ranksIn(&n.graphs)
+	d, err := h.regroup(ctx, s.compacted)
+	switch {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case err == nil && d != nil:
+		n.delta = newDeltaBox(d)
+	}
+	for l, old := range s.compacted.old {
+		if !n.delta.cur.Load().has(l) && l != v.base {
+			l.remap.take(&old.remap)
+		}
+	}
+	return n, nil
+}
+
+// take takes over which nodes are of the base, and which of no layer.
+func (r *remap) take(from *remap) {
+	for i := range from.pages {
+		p := from.pages[i].Load()
+		if p == nil {
+			continue
+		}
+		for k := range p {
+			if id := ID(p[k].Load()); id != 0 && (id>>localBits == 0 || id == noTerm) {
+				r.set(uint64(i*remapPageLen+k), id)
+			}
+		}
+	}
+}
+
+// regroup returns what goes on of the delta; nil if it does not hold all rows of the
+// entries that were compacted, or has no room.
+func (h *heir) regroup(ctx context.Context, c *regrouped) (*delta, error) {
+	d := h.old.delta.cur.Load()
+	if slices.ContainsFunc(c.gone, func(l *layer) bool { return !d.has(l) }) {
+		return nil, nil
+	}
+	next := newDelta(len(h.v.layers))
+	for l, old := range c.old {
+		next.in[l.index] = d.has(old)
+	}
+	for _, l := range c.made {
+		next.in[l.index] = true
+	}
+	held := d.held()
+	if err := h.lookUpAgain(ctx, held); err != nil {
+		return nil, err
+	}
+	for rank, g := range held {
+		to, ok := ranked(h.graphs, rank)
+		if !ok && rank > 0 {
+			continue
+		}
+		var err error
+		if next.graphs[to], err = h.regroupGraph(ctx, g); err != nil {
+			return nil, err
+		}
+		next.bytes += int64(next.graphs[to].levels.Len()) * deltaRowBytes
+	}
+	return next, nil
+}
+
+// regroupGraph returns what is known of the changes of the log in a graph.
+func (h *heir) regroupGraph(ctx context.Context, g *deltaGraph) (*deltaGraph, error) {
+	to := new(deltaGraph)
+	var err error
+	if to.levels, err = h.levels(ctx, g.levels); err != nil {
+		return nil, err
+	}
+	for o := range Order(len(g.orders)) {
+		l := g.orders[o].log.Load()
+		if l == nil {
+			continue
+		}
+		p, err := h.placed(ctx, o, l.Placed, l.Below())
+		if err != nil {
+			return nil, err
+		}
+		after, err := h.levels(ctx, l.after)
+		if err != nil {
+			return nil, err
+		}
+		if p != nil {
+			to.orders[o].log.Store(&logPlaced{p, after})
+		}
+	}
+	return to, nil
+}
+
+// levels returns runs, netted into one, as they are in the new view.
+func (h *heir) levels(ctx context.Context, from tombstone.Levels) (to tombstone.Levels, err error) {
+	var all *tombstone.Run
+	for _, r := range from {
+		if all, err = tombstone.MergeRuns(ctx, all, r); err != nil {
+			return nil, err
+		}
+	}
+	if all, err = h.run(ctx, all, func(w uint32) uint32 { return w }); err != nil {
+		return nil, err
+	}
+	return to.Push(ctx, all)
+}
+
+// lookUpAgain finds the ids of the terms of rows that the base does not own.
+func (h *heir) lookUpAgain(ctx context.Context, held map[uint32]*deltaGraph) error {
+	found := map[ID]ID{}
+	for _, g := range held {
+		for _, r := range g.levels {
+			for _, row := range r.SPO() {
+				for _, id := range []uint64{row.Key[0], row.Key[2]} {
+					if id>>localBits != 0 {
+						found[ID(id)] = 0
+					}
+				}
+			}
+		}
+	}
+	list := make([]ID, 0, len(found))
+	for id := range found {
+		list = append(list, id)
+	}
+	slices.Sort(list)
+	var terms ids.Terms
+	got := make([]ID, translateBatch)
+	for len(list) > 0 {
+		part := list[:min(len(list), translateBatch)]
+		list = list[len(part):]
+		terms.Reset()
+		if err := h.from.core().Decode(ctx, part, &terms); err != nil {
+			return err
+		}
+		order := make([]uint32, len(part))
+		for i := range order {
+			order[i] = uint32(i)
+		}
+		sorted := ascending(TermsOf(&terms), order)
+		if err := h.v.own(ctx, h.names, h.v.owners[1:], sorted, got[:len(part)]); err != nil {
+			return err
+		}
+		for k, i := range order {
+			found[part[i]] = got[k]
+		}
+	}
+	h.ids = func(id ID) ID {
+		if to, ok := found[id]; ok {
+			return to
+		}
+		return id
+	}
+	return nil
+}

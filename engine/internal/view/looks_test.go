@@ -1,0 +1,158 @@
+package view
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"testing"
+
+	"github.com/rete-go/rete/internal/ids"
+	"github.com/rete-go/rete/internal/look"
+	"github.com/rete-go/rete/internal/valuekey"
+	"github.com/rete-go/rete/segment"
+	"github.com/rete-go/rete/segment/valueindex"
+	"github.com/rete-go/rete/tile"
+	"github.com/rete-go/rete/tombstone"
+)
+
+// looksAt is a context that counts the looks at it, and ends at the k-th; 0: never.
+type looksAt struct {
+	context.Context
+	looks, end int
+}
+
+func (c *looksAt) Err() error {
+	if c.looks++; c.end > 0 && c.looks >= c.end {
+		return context.Canceled
+	}
+	return nil
+}
+
+// TestLooksInside does what a query may have to do with very many rows at once: there is a
+// look at the context at least for every 64 Ki of them, and it ends with the context at each.
+func TestLooksInside(t *testing.T) {
+	const n = 5*(64<<10) + 9
+	rows := make([]tombstone.Row, n) // in SPO
+	falling := make([]tombstone.Row, n)
+	pool := make([]segment.PoolRow, n)
+	for i := range rows {
+		rows[i] = tombstone.Row{Key: tombstone.Key{uint64(i), uint64(i % 7), uint64(i % 1000)}, Weight: 2}
+		falling[n-1-i] = rows[i]
+		pool[i] = segment.PoolRow{uint32(i%30_000) + 1, uint32(i%7) + 1, uint32(i%1000) + 1, uint32(i/1000) + 1}
+	}
+	only := make([]bool, n/1000+2)
+	for i := range only {
+		only[i] = i%3 > 0
+	}
+	names := &viewNames{}
+	names.graphs.ranks = [][]uint32{make([]uint32, len(only))}
+	pools := &pooled{q: &query{v: &view{base: &layer{}}, names: names}, all: pool, only: only, byGraph: true}
+	literals := func() *valueindex.Builder {
+		b := valueindex.NewBuilder(nil)
+		for i := range uint32(n) {
+			if err := b.Add(i+1, fmt.Appendf(nil, `"%d"^^<http://www.w3.org/2001/XMLSchema#integer>`, i*7919%n)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return b
+	}
+	made, err := valueindex.Make(t.Context(), literals())
+	if err != nil {
+		t.Fatal(err)
+	}
+	class, _, _ := valuekey.Of([]byte(`"7"^^<http://www.w3.org/2001/XMLSchema#integer>`))
+	for name, work := range map[string]func(ctx context.Context) error{
+		"pool": func(ctx context.Context) error { _, err := segment.NewPool(ctx, pool, tile.POS); return err },
+		"counted pool": func(ctx context.Context) error {
+			_, err := pools.count(ctx)
+			return err
+		},
+		"graphs of a pool": func(ctx context.Context) error { _, err := pools.present(ctx); return err },
+		"pool by graph":    func(ctx context.Context) error { _, err := pools.grouped(ctx, nil, false); return err },
+		"value index":      func(ctx context.Context) error { _, err := valueindex.Make(ctx, literals()); return err },
+		"all values": func(ctx context.Context) error {
+			list, err := sortedValues(ctx, made, class, 0, n, n)
+			if err == nil && len(list) != n {
+				t.Errorf("%d values", len(list))
+			}
+			return err
+		},
+		"some values": func(ctx context.Context) error {
+			_, err := sortedValues(ctx, made, class, 0, n, 1<<31)
+			return err
+		},
+	} {
+		ctx := &looksAt{Context: t.Context()}
+		if err := work(ctx); err != nil {
+			t.Fatal(name, err)
+		}
+		if ctx.looks < n/(64<<10) {
+			t.Errorf("%s: %d looks for %d rows", name, ctx.looks, n)
+		}
+		for k := 1; k <= ctx.looks; k += 1 + k/2 {
+			if err := work(&looksAt{Context: t.Context(), end: k}); err != context.Canceled {
+				t.Errorf("%s, ended at look %d of %d: %v", name, k, ctx.looks, err)
+			}
+		}
+	}
+}
+
+// TestLooksInsideViews reads views whose layers are large in orders that they have to be
+// sorted for: nothing is done with many rows without a look, and a read ends at each look,
+// and can be done again.
+func TestLooksInsideViews(t *testing.T) {
+	const n = 50_000
+	quads := func(from int) [][4]string {
+		list := make([][4]string, n)
+		for i := range list {
+			list[i] = [4]string{fmt.Sprintf("<http://e/s%d>", from+i), "<http://e/p>", fmt.Sprintf("<http://e/o%d>", (from+i)*7%n), ""}
+		}
+		return list
+	}
+	log := []Entry{{Adds: NewMemLayer("base", quads(0))}, {Adds: NewMemLayer("more", quads(n/2))}, {Dels: NewMemLayer("less", quads(n/4))}}
+	missed := look.Missed.Load()
+	for name, opt := range map[string]*ViewOptions{"in memory": nil, "where they are": {DeltaBytes: -1, MatchRows: 3000}} {
+		read := func(ctx context.Context, v *view, k int) error {
+			p := Pattern{}
+			o := v.Orders(p)[k%len(v.Orders(p))]
+			opt := &ScanOptions{Cols: 7}
+			if k%2 == 1 {
+				opt.Within[o.Columns()[0]] = new(ids.Set)
+				opt.Within[o.Columns()[0]].AddRange(1, 2*n)
+			}
+			c, err := v.Scan(ctx, p, o, opt)
+			if err != nil {
+				return err
+			}
+			defer c.Close()
+			var b Batch
+			for {
+				if err := c.Next(ctx, &b); err == io.EOF {
+					_, err := v.Count(ctx, p)
+					return err
+				} else if err != nil {
+					return err
+				}
+			}
+		}
+		for k := range 6 {
+			ctx := &looksAt{Context: t.Context()}
+			if err := read(ctx, NewCore(log, opt), k); err != nil {
+				t.Fatal(name, k, err)
+			}
+			v := NewCore(log, opt)
+			for end := ctx.looks; end > 0; end = end*2/5 - k%3 {
+				c := &looksAt{Context: t.Context(), end: end}
+				if err := read(c, v, k); err != context.Canceled && c.looks >= end {
+					t.Errorf("%s, %d: ended at look %d of %d: %v", name, k, end, ctx.looks, err)
+				}
+			}
+			if err := read(t.Context(), v, k); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+	if rows := look.Missed.Load() - missed; rows > 0 {
+		t.Errorf("%d rows were handled without a look", rows)
+	}
+}

@@ -1,0 +1,184 @@
+package view
+
+import (
+	"context"
+	"errors"
+
+	"github.com/rete-go/rete/tombstone"
+)
+
+const (
+	// promoteShare is the share of a layer that must have been asked for before
+	// it is taken into memory whole.
+	promoteShare = 16
+	// promoteRows is how many rows must have been asked for at least, so that a
+	// point query does not translate a tiny layer.
+	promoteRows = 64
+)
+
+// localGraph returns the number of a view's graph in a layer, false if the layer
+// does not have it.
+func (n *viewNames) localGraph(l *layer, graph uint32) (uint32, bool) {
+	if graph == 0 {
+		return 0, true
+	}
+	return n.graphs.local(l, uint64(graph))
+}
+
+// changes opens what the layers other than the base, and rows of the base with other
+// spellings, say of the rows that match q in a graph: what is placed, and a source of
+// the rest, nil if there is none.
+func (q *query) changes(ctx context.Context, graph uint32) (*tombstone.Placed, tombstone.Source, error) {
+	v := q.v
+	if err := q.promoteAsked(ctx); err != nil {
+		return nil, nil, err
+	}
+	found, err := q.matches(ctx, graph)
+	if err != nil {
+		return nil, nil, err
+	}
+	d := q.names.delta.cur.Load()
+	held := d.graph(graph)
+	var placed *tombstone.Placed
+	levels := held.levels
+	if v.stores(q.order) {
+		placed, levels = held.placed(v, q.order)
+	}
+	srcs, _, err := levels.Sources(ctx, q.order, q.lo, q.hi)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, m := range found {
+		if d.has(m.l) { // it was taken into the delta meanwhile
+			continue
+		}
+		if err := q.translateMatch(ctx, m); err != nil {
+			return nil, nil, err
+		}
+		if m.src != nil {
+			srcs = append(srcs, m.src)
+		}
+	}
+	if v.top != nil {
+		if srcs, err = v.top.sources(ctx, q, graph, placed.Below(), srcs); err != nil {
+			return nil, nil, err
+		}
+	}
+	if len(srcs) == 0 {
+		return placed, nil, nil
+	}
+	return placed, tombstone.Merge(srcs), nil
+}
+
+// matches finds the rows of the layers that are not in the delta. Layers of which most
+// was asked for are taken into it.
+func (q *query) matches(ctx context.Context, graph uint32) ([]*match, error) {
+	v := q.v
+	var found []*match
+	var whole []*layer
+	for _, l := range v.layers {
+		if q.names.delta.cur.Load().has(l) {
+			continue
+		}
+		if rows, err := q.aliasMatch(ctx, l, graph); err != nil {
+			return nil, err
+		} else if len(rows) > 0 {
+			found = append(found, &match{l: l, src: tombstone.Slice(rows, true)})
+		}
+		if l == v.base {
+			continue
+		}
+		m, err := q.match(ctx, l, graph)
+		if err != nil {
+			return nil, err
+		}
+		if m == nil {
+			continue
+		}
+		if found = append(found, m); m.whole {
+			whole = append(whole, l)
+		}
+	}
+	if len(whole) == 0 {
+		return found, nil
+	}
+	return found, v.promote(ctx, q.names, whole)
+}
+
+// share is how many rows of a layer must have been asked for before the whole is
+// taken into memory.
+func (l *layer) share() uint64 { return max(l.counts.Quads/promoteShare, promoteRows) }
+
+// promoteAsked takes the layers into the delta of which enough was asked for; a
+// pattern without a bound term asks for all.
+func (q *query) promoteAsked(ctx context.Context) error {
+	v, d := q.v, q.names.delta.cur.Load()
+	var ready []*layer
+	for _, l := range v.layers {
+		if l != v.base && !d.has(l) && v.fits(d, l) &&
+			(q.bound == [3]ID{} || l.asked.Load() >= l.share()) {
+			ready = append(ready, l)
+		}
+	}
+	if len(ready) == 0 {
+		return nil
+	}
+	return v.promote(ctx, q.names, ready)
+}
+
+// match is the rows of one layer that match a query.
+type match struct {
+	l     *layer
+	src   tombstone.Source // nil: local has the rows
+	local [][3]uint32      // as (s, p, o), by the layer's ids
+	whole bool             // the layer should be taken into memory
+}
+
+// match finds the rows of one layer that match q, nil if there are none.
+func (q *query) match(ctx context.Context, l *layer, graph uint32) (*match, error) {
+	v := q.v
+	lg, ok := q.names.localGraph(l, graph)
+	if !ok {
+		return nil, nil
+	}
+	o, lo, hi, _, ok, err := q.localPattern(ctx, l)
+	if err != nil || !ok {
+		return nil, err
+	}
+	local, err := l.collect(ctx, lg, o, lo, hi, int64(v.match))
+	if errors.Is(err, errTooLarge) {
+		l.asked.Add(uint64(v.match))
+		src, err := q.window(ctx, l, lg)
+		if err != nil || src == nil {
+			return nil, err
+		}
+		return &match{l: l, src: src}, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	asked := l.asked.Add(uint64(len(local)) + 1)
+	if len(local) == 0 {
+		return nil, nil
+	}
+	whole := asked >= l.share() && len(local) > promoteRows && v.fits(q.names.delta.cur.Load(), l)
+	return &match{l: l, local: local, whole: whole}, nil
+}
+
+// translateMatch makes a source of rows by the layer's ids.
+func (q *query) translateMatch(ctx context.Context, m *match) error {
+	if m.local == nil {
+		return nil
+	}
+	rows, err := q.v.toKeys(ctx, q.names, m.l, q.order, m.local)
+	if err != nil {
+		return err
+	}
+	if rows, err = tombstone.Net(ctx, rows); err != nil {
+		return err
+	}
+	if rows = tombstone.Range(rows, q.lo, q.hi); len(rows) > 0 {
+		m.src = tombstone.Slice(rows, true)
+	}
+	return nil
+}

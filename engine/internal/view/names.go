@@ -1,0 +1,143 @@
+package view
+
+import (
+	"bytes"
+	"context"
+	"slices"
+	"sort"
+	"sync/atomic"
+
+	"github.com/rete-go/rete/internal/ids"
+)
+
+// nameTable ranks the names of one kind, predicates or graphs, among all those
+// of a view's adds layers, by surface and from 1. Ranks are merge keys: every
+// layer's own order agrees with them.
+type nameTable struct {
+	surfaces [][]byte        // by rank-1
+	ids      []atomic.Uint64 // by rank-1; 0: not resolved yet
+	ranks    [][]uint32      // by layer index: the rank of each local name; 0 where a dels layer's is unknown
+	known    [][]uint32      // by layer index: the local names with a rank, if not all have one
+}
+
+// rank returns the rank of a surface, 0 if no adds layer has that name.
+func (t *nameTable) rank(surface []byte) uint32 {
+	i, ok := slices.BinarySearchFunc(t.surfaces, surface, bytes.Compare)
+	if !ok {
+		return 0
+	}
+	return uint32(i) + 1
+}
+
+// local returns the local name of a rank in a layer, and whether it is there; if
+// not, the local name before which it would stand, of a dels layer nothing useful.
+func (t *nameTable) local(l *layer, rank uint64) (uint32, bool) {
+	ranks, known := t.ranks[l.index], t.known[l.index]
+	if known != nil {
+		i := sort.Search(len(known), func(i int) bool { return uint64(ranks[known[i]-1]) >= rank })
+		if i == len(known) || uint64(ranks[known[i]-1]) != rank {
+			return 0, false
+		}
+		return known[i], true
+	}
+	i := sort.Search(len(ranks), func(i int) bool { return uint64(ranks[i]) >= rank })
+	return uint32(i) + 1, i < len(ranks) && uint64(ranks[i]) == rank
+}
+
+// predicates returns the surfaces of a layer's predicates.
+func (l *layer) predicates(ctx context.Context) ([][]byte, error) {
+	local := make([]uint32, l.counts.Predicates)
+	for i := range local {
+		local[i] = uint32(i) + 1
+	}
+	var terms ids.Terms
+	if err := l.Decode(ctx, Predicates, local, &terms); err != nil {
+		return nil, err
+	}
+	return TermsOf(&terms), nil
+}
+
+// place ranks the names of a layer, which ascend.
+func (t *nameTable) place(list [][]byte) (ranks, known []uint32) {
+	ranks = make([]uint32, len(list))
+	all := true
+	for j, s := range list {
+		ranks[j] = t.rank(s)
+		all = all && ranks[j] > 0
+	}
+	if all {
+		return ranks, nil
+	}
+	known = make([]uint32, 0, len(list))
+	for j, r := range ranks {
+		if r > 0 {
+			known = append(known, uint32(j)+1)
+		}
+	}
+	return ranks, known
+}
+
+// predicateID returns the view id of the predicate with a rank.
+func (v *view) predicateID(ctx context.Context, n *viewNames, rank uint32) (ID, error) {
+	if id := n.preds.ids[rank-1].Load(); id != 0 {
+		return ID(id), nil
+	}
+	id, err := v.resolveName(ctx, n, n.preds.surfaces[rank-1])
+	if err != nil {
+		return 0, err
+	}
+	n.preds.ids[rank-1].Store(uint64(id))
+	return id, nil
+}
+
+// graphID returns the view id of the graph name with a rank.
+func (v *view) graphID(ctx context.Context, n *viewNames, rank uint32) (ID, error) {
+	if id := n.graphs.ids[rank-1].Load(); id != 0 {
+		return ID(id), nil
+	}
+	id, err := v.resolveName(ctx, n, n.graphs.surfaces[rank-1])
+	if err != nil {
+		return 0, err
+	}
+	n.graphs.ids[rank-1].Store(uint64(id))
+	return id, nil
+}
+
+// resolveName finds the id of one name; a layer that knows which nodes its names
+// are answers without a look-up.
+func (v *view) resolveName(ctx context.Context, n *viewNames, surface []byte) (ID, error) {
+	pred, graph := uint64(n.preds.rank(surface)), uint64(n.graphs.rank(surface))
+	for _, l := range v.owners {
+		if p, ok := n.preds.local(l, pred); ok && pred > 0 {
+			nodes, err := l.PredicateNodes(ctx)
+			if err != nil {
+				return 0, err
+			}
+			if node := nodes[p-1]; node > 0 {
+				return l.id(node), nil
+			}
+			return l.predicateID(p), nil
+		}
+		if g, ok := n.graphs.local(l, graph); ok && graph > 0 {
+			nodes, err := l.GraphNodes(ctx)
+			if err != nil {
+				return 0, err
+			}
+			if node := nodes[g-1]; node > 0 {
+				return l.id(node), nil
+			}
+			return l.graphID(g), nil
+		}
+		out := [1]ID{}
+		if err := v.find(ctx, n, l, [][]byte{surface}, out[:]); err != nil || out[0] != 0 {
+			return out[0], err
+		}
+	}
+	return 0, nil
+}
+
+// bound returns the rank of the first name that is not below surface.
+func (t *nameTable) bound(surface []byte) uint32 {
+	i, _ := slices.BinarySearchFunc(t.surfaces, surface, bytes.Compare)
+	return uint32(i) + 1
+}

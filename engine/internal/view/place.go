@@ -1,0 +1,163 @@
+package view
+
+import (
+	"context"
+	"io"
+
+	"github.com/rete-go/rete/tombstone"
+)
+
+// below returns the weight that all rows of the view are below, logBelow that of the
+// rows of the log.
+func (v *view) below() uint32 {
+	if v.top != nil {
+		return (v.entries + v.top.seq) << 2
+	}
+	return v.logBelow()
+}
+
+func (v *view) logBelow() uint32 { return v.entries << 2 }
+
+const (
+	// stepChanges and stepShare say when changes that are not placed are placed: when
+	// they are stepChanges, and a stepShare-th of those that are. Until then they are
+	// looked for as they pass.
+	stepChanges = 64
+	stepShare   = 8
+)
+
+// record decides whether what passes is placed, which only a scan of all rows does.
+func (f *fold) record() {
+	q := f.q
+	if f.base == nil || f.changes == nil || q.lo != (tombstone.Key{}) || q.hi != tombstone.MaxKey || !q.v.stores(q.order) {
+		return
+	}
+	if t := q.v.top; t != nil && t.seq > 0 && !q.v.durable.Load() {
+		return // another batch may take the place of the last ones
+	}
+	d := q.names.delta.cur.Load()
+	if !d.whole(q.v) {
+		return
+	}
+	if f.placed != nil {
+		_, after := d.graph(f.graph).placed(q.v, q.order)
+		waiting := q.v.top.changes(f.placed.Below()) + after.Len()
+		if waiting < stepChanges || waiting*stepShare < f.placed.Size() {
+			return
+		}
+	}
+	f.rec = tombstone.NewPlacer(f.placed, q.v.below())
+}
+
+// changes returns the number of changes of the top from a weight on, a little more
+// where runs overlap.
+func (t *top) changes(weight uint32) (n int) {
+	if t == nil {
+		return 0
+	}
+	for _, r := range t.runs {
+		if r.newest >= weight {
+			n += r.rows
+		}
+	}
+	return n
+}
+
+// publish shows others what was placed.
+func (f *fold) publish() {
+	q := f.q
+	q.publish(f.graph, f.rec.Done())
+	f.rec = nil
+}
+
+// publish shows others what was placed in a graph. The rows of the delta are kept in
+// SPO alone once they are placed in another order.
+func (q *query) publish(graph uint32, p *tombstone.Placed) {
+	g := q.names.delta.cur.Load().graph(graph)
+	at := &g.orders[q.order]
+	t := q.v.top
+	if t == nil || t.seq == 0 {
+		at.log.Store(&logPlaced{Placed: p})
+	} else if old := at.live.Load(); old == nil || old.dict != t.dict || old.Below() < p.Below() {
+		at.live.Store(&livePlaced{p, t.dict})
+	}
+	g.levels.Forget(q.order)
+}
+
+// placeLog places the changes of the log in a graph that are not placed yet. It reads the
+// tiles that they touch.
+func (q *query) placeLog(ctx context.Context, graph uint32) (*tombstone.Placed, error) {
+	g := q.names.delta.cur.Load().graph(graph)
+	from, levels := g.placedLog(q.order)
+	changes, _, err := levels.Sources(ctx, q.order, tombstone.Key{}, tombstone.MaxKey)
+	if err != nil {
+		return nil, err
+	}
+	b := q.v.base
+	all := &query{v: q.v, names: q.names, order: q.order, cols: q.cols, hi: tombstone.MaxKey}
+	probe := &baseProbe{q: all}
+	if lg, ok := q.names.localGraph(b, graph); ok {
+		if probe.runs, err = b.Scan(ctx, lg, q.order, [3]uint32{}, endLocal); err != nil {
+			return nil, err
+		}
+	}
+	placer := tombstone.NewPlacer(from, q.v.logBelow())
+	var found []tombstone.Change
+	err = drain(ctx, tombstone.Merge(changes), func(r *tombstone.Row) error {
+		if !r.Adds() && r.Weight < b.weight {
+			return nil
+		}
+		has, err := probe.has(ctx, r.Key)
+		if err != nil {
+			return err
+		}
+		c := tombstone.Change{Row: *r, Same: has}
+		c.At = uint32(probe.pos.row)
+		placer.Change(uint32(probe.run.Number), &c)
+		found = append(found, c)
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	st := tombstone.Stretch{Inserts: from.Inserts()}
+	st.Apply(found, new(tombstone.Stretch))
+	placer.Inserts(st.Inserts)
+	p := placer.Done()
+	g.orders[q.order].log.Store(&logPlaced{Placed: p})
+	g.levels.Forget(q.order)
+	return p, nil
+}
+
+// baseProbe tells of ascending keys whether the base has the row.
+type baseProbe struct {
+	q    *query
+	runs Runs // nil: no rows, or no more
+	run  Run
+	pos  tilePos // of the base's first row that is not below the key
+}
+
+func (p *baseProbe) has(ctx context.Context, key tombstone.Key) (bool, error) {
+	local, exact := p.q.baseKey(key)
+	for p.runs != nil {
+		if p.pos.row < p.run.Hi {
+			p.pos = seekTile(p.run.Tile, p.pos, p.run.Hi, local)
+			if p.pos.row < p.run.Hi {
+				return exact && keyAt(p.run.Tile, p.pos) == local, nil
+			}
+		}
+		if err := p.runs.Seek(ctx, local); err != nil {
+			return false, err
+		}
+		run, err := p.runs.Next(ctx)
+		if err == io.EOF {
+			p.runs = nil
+			break
+		}
+		if err != nil {
+			return false, err
+		}
+		p.run, p.pos = run, posOf(run.Tile, run.Lo)
+	}
+	return false, nil
+}

@@ -1,0 +1,372 @@
+package view
+
+import (
+	"context"
+	"slices"
+	"sort"
+	"unsafe"
+
+	"github.com/rete-go/rete/internal/look"
+	"github.com/rete-go/rete/segment"
+	"github.com/rete-go/rete/tile"
+	"github.com/rete-go/rete/tombstone"
+)
+
+// A scan over thousands of small graphs takes the rows of those that only the base
+// has from one list of all graphs' rows, its pool, and opens the others one by one.
+
+var (
+	// poolGraphs is from how many graphs on the rows of a scan come from the pool.
+	poolGraphs = 64
+	// poolAfter is after how many graphs that were opened one by one a pool is made, so
+	// that a scan of which the first rows are wanted reads no more than these.
+	poolAfter = 256
+)
+
+// poolMean is the most rows that a graph may have in the mean: larger ones are read
+// tile by tile.
+const poolMean = 4096
+
+// pooler is a layer that has its named graphs' rows as one list.
+type pooler interface {
+	// pool returns the rows by an order and then by graph; poolByGraph by graph and
+	// then in the order SPO. They are nil if they may not be made now, or not at all.
+	pool(ctx context.Context, o Order, make bool) (*segment.Pool, error)
+	poolByGraph(ctx context.Context, make bool) (*segment.Pool, error)
+}
+
+func (s *segmentLayer) pool(ctx context.Context, o Order, make bool) (*segment.Pool, error) {
+	return s.seg.Pool(ctx, o, make)
+}
+
+func (s *segmentLayer) poolByGraph(ctx context.Context, make bool) (*segment.Pool, error) {
+	return s.seg.PoolByGraph(ctx, make)
+}
+
+func (m *MemLayer) pool(ctx context.Context, o Order, make bool) (*segment.Pool, error) {
+	p, err := m.poolByGraph(ctx, make)
+	if err != nil {
+		return nil, err
+	}
+	return segment.NewPool(ctx, p.Rows, o)
+}
+
+func (m *MemLayer) poolByGraph(context.Context, bool) (*segment.Pool, error) {
+	p := &segment.Pool{}
+	for g, rows := range m.spo[1:] {
+		for _, r := range rows {
+			p.Rows = append(p.Rows, segment.PoolRow{r[0], r[1], r[2], uint32(g + 1)})
+		}
+	}
+	return p, nil
+}
+
+// pooled is the part of a query that the pool answers.
+type pooled struct {
+	q    *query
+	all  []segment.PoolRow // of the pool, in the order of the query
+	only []bool            // the graphs of the base that count, by number; nil: all
+	// byGraph: all is by graph and then in the query's order, which has no bound column.
+	byGraph bool
+}
+
+// pool returns what the pool of the base answers of a query over graphs, given by rank,
+// and the graphs that are to be opened; nil if there is no pool. each says that the
+// rows are wanted graph by graph, and make that the pool may be made.
+func (q *query) pool(ctx context.Context, graphs []uint32, each, make bool) (*pooled, []uint32, error) {
+	b := q.v.base
+	if b == nil || q.empty || len(graphs) < poolGraphs || len(b.alias) > 0 || b.counts.Quads > uint64(b.counts.Graphs)*poolMean {
+		return nil, graphs, nil
+	}
+	l, ok := b.Layer.(pooler)
+	if !ok {
+		return nil, graphs, nil
+	}
+	p := &pooled{q: q, byGraph: each && q.lead == 0 && q.order == tile.SPO && q.lo == tombstone.Key{} && q.hi == tombstone.MaxKey}
+	var rows *segment.Pool
+	var err error
+	if p.byGraph {
+		rows, err = l.poolByGraph(ctx, make)
+	} else {
+		rows, err = l.pool(ctx, q.order, make)
+	}
+	if rows == nil || err != nil {
+		return nil, graphs, err
+	}
+	p.all = rows.Rows
+	rest, err := p.choose(ctx, graphs)
+	return p, rest, err
+}
+
+// poolChoice is which graphs of a scan over all graphs the pool answers for.
+type poolChoice struct {
+	names  *viewNames
+	graphs int // how many, the default graph included or not
+	only   []bool
+	rest   []uint32
+}
+
+// choose notes the graphs of which no other layer speaks, and returns the others.
+func (p *pooled) choose(ctx context.Context, graphs []uint32) (rest []uint32, err error) {
+	q := p.q
+	known := q.v.chosen.Load()
+	all := len(graphs) >= len(q.names.graphs.surfaces)+1 || len(graphs) == len(q.names.graphs.surfaces) && graphs[0] > 0
+	if all && known != nil && known.names == q.names && known.graphs == len(graphs) {
+		p.only = known.only
+		return known.rest, nil
+	}
+	others, err := q.v.otherGraphs(ctx, q.names)
+	if err != nil {
+		return nil, err
+	}
+	n := 0
+	p.only = make([]bool, q.v.base.counts.Graphs+1)
+	for i, g := range graphs {
+		if err := look.At(ctx, i); err != nil {
+			return nil, err
+		}
+		lg, ok := q.names.localGraph(q.v.base, g)
+		if g == 0 || !ok || others[g] {
+			rest = append(rest, g)
+			continue
+		}
+		p.only[lg] = true
+		n++
+	}
+	if n == int(q.v.base.counts.Graphs) {
+		p.only = nil
+	}
+	if all {
+		q.v.chosen.Store(&poolChoice{q.names, len(graphs), p.only, slices.Clip(rest)})
+	}
+	return rest, nil
+}
+
+// otherGraphs returns the named graphs, by rank, of which another layer than the base
+// may have something to say.
+func (v *view) otherGraphs(ctx context.Context, n *viewNames) (map[uint32]bool, error) {
+	out := make(map[uint32]bool)
+	for _, l := range v.layers {
+		if l == v.base {
+			continue
+		}
+		for i, rank := range n.graphs.ranks[l.index] {
+			if err := look.At(ctx, i); err != nil {
+				return nil, err
+			}
+			out[rank] = true // 0 is none
+		}
+	}
+	if v.top == nil {
+		return out, nil
+	}
+	for _, r := range v.top.runs {
+		for i, g := range r.graphs {
+			if err := look.At(ctx, i); err != nil {
+				return nil, err
+			}
+			if g.id == 0 {
+				continue
+			}
+			rank, err := v.graphRank(ctx, n, g.id)
+			if err != nil {
+				return nil, err
+			}
+			out[rank] = true
+		}
+	}
+	return out, nil
+}
+
+// within returns the rows in the bounds of a query in the same order, those of other
+// graphs among them.
+func (p *pooled) within(q *query) []segment.PoolRow {
+	if p.byGraph {
+		return p.all
+	}
+	if q.empty || !q.baseHas() || q.lo.Compare(q.hi) >= 0 {
+		return nil
+	}
+	lo, _ := q.baseKey(q.lo)
+	hi, _ := q.baseKey(q.hi)
+	from := poolSearch(p.all, lo)
+	return p.all[from:max(from, poolSearch(p.all, hi))]
+}
+
+// poolSearch returns the first row that is not below a key.
+func poolSearch(rows []segment.PoolRow, key [3]uint32) int {
+	return sort.Search(len(rows), func(i int) bool { return compare3([3]uint32(rows[i][:3]), key) >= 0 })
+}
+
+// has reports whether a row is of a graph that counts.
+func (p *pooled) has(r *segment.PoolRow) bool { return p.only == nil || p.only[r[3]] }
+
+// count returns the number of rows, those of several graphs more than once.
+func (p *pooled) count(ctx context.Context) (uint64, error) {
+	rows := p.within(p.q)
+	if p.only == nil {
+		return uint64(len(rows)), nil
+	}
+	n := uint64(0)
+	err := look.Blocks(ctx, len(rows), func(from, to int) {
+		for i := from; i < to; i++ {
+			if p.only[rows[i][3]] {
+				n++
+			}
+		}
+	})
+	return n, err
+}
+
+// poolLook is how many rows an estimate looks at.
+const poolLook = 1 << 12
+
+// guess returns bounds of the number of rows and a guess: where the graphs of some do
+// not count, and there are many, by those of a few.
+func (p *pooled) guess(ctx context.Context) (low, high, guess uint64, err error) {
+	rows := p.within(p.q)
+	if p.only == nil || len(rows) <= poolLook {
+		n, err := p.count(ctx)
+		return n, n, n, err
+	}
+	count := uint64(0)
+	for i, step := 0, len(rows)/poolLook; i < poolLook; i++ {
+		if p.has(&rows[i*step]) {
+			count++
+		}
+	}
+	high = uint64(len(rows))
+	return 0, high, high * count / poolLook, nil
+}
+
+// present returns the ranks of the graphs that have a row.
+func (p *pooled) present(ctx context.Context) (ranks []uint32, err error) {
+	last := uint32(0)
+	err = look.Blocks(ctx, len(p.all), func(from, to int) {
+		for i := from; i < to; i++ {
+			if r := &p.all[i]; r[3] != last && p.has(r) {
+				last = r[3]
+				ranks = append(ranks, p.q.names.graphs.ranks[p.q.v.base.index][last-1])
+			}
+		}
+	})
+	return ranks, err
+}
+
+// poolRowBytes is the memory of a pooled row.
+const poolRowBytes = int64(unsafe.Sizeof(segment.PoolRow{}))
+
+// groupedBytes bounds the memory that [pooled.grouped] makes.
+func (p *pooled) groupedBytes(ctx context.Context, want []uint64, some bool) (int64, error) {
+	if p.byGraph && !some {
+		if p.only == nil {
+			return 0, nil
+		}
+		return int64(len(p.all)) * poolRowBytes, nil
+	}
+	rows := int64(len(p.within(p.q)))
+	if some {
+		rows = 0
+		err := p.spans(ctx, p.within(p.q), want, func(span []segment.PoolRow) { rows += int64(len(span)) })
+		if err != nil {
+			return 0, err
+		}
+		rows *= 2 // as they are found, and then by graph
+	}
+	return rows*poolRowBytes + int64(p.q.v.base.counts.Graphs)*4, nil
+}
+
+// grouped returns the rows by graph. Where keys of the leading free column are given,
+// ascending, only rows that have one of them.
+func (p *pooled) grouped(ctx context.Context, want []uint64, some bool) (out []segment.PoolRow, err error) {
+	if p.byGraph && !some {
+		if p.only == nil {
+			return p.all, nil
+		}
+		out = make([]segment.PoolRow, 0, len(p.all))
+		err = look.Blocks(ctx, len(p.all), func(from, to int) {
+			for i := from; i < to; i++ {
+				if p.only[p.all[i][3]] {
+					out = append(out, p.all[i])
+				}
+			}
+		})
+		return out, err
+	}
+	rows := p.within(p.q)
+	if some {
+		if rows, err = p.wanted(ctx, rows, want); err != nil {
+			return nil, err
+		}
+	}
+	ends := make([]uint32, p.q.v.base.counts.Graphs+2)
+	err = look.Blocks(ctx, len(rows), func(from, to int) {
+		for i := from; i < to; i++ {
+			if p.has(&rows[i]) {
+				ends[rows[i][3]+1]++
+			}
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	for g := 1; g < len(ends); g++ {
+		if err := look.At(ctx, g); err != nil {
+			return nil, err
+		}
+		ends[g] += ends[g-1]
+	}
+	out = make([]segment.PoolRow, ends[len(ends)-1])
+	return out, look.Blocks(ctx, len(rows), func(from, to int) {
+		for i := from; i < to; i++ {
+			if r := &rows[i]; p.has(r) {
+				out[ends[r[3]]] = *r
+				ends[r[3]]++
+			}
+		}
+	})
+}
+
+// wanted returns the rows that have one of some ascending keys in the leading free
+// column.
+func (p *pooled) wanted(ctx context.Context, rows []segment.PoolRow, want []uint64) ([]segment.PoolRow, error) {
+	n := 0
+	if err := p.spans(ctx, rows, want, func(span []segment.PoolRow) { n += len(span) }); err != nil {
+		return nil, err
+	}
+	out := make([]segment.PoolRow, 0, n)
+	err := p.spans(ctx, rows, want, func(span []segment.PoolRow) { out = append(out, span...) })
+	return out, err
+}
+
+// spans calls f with the stretches of rows that have one of some ascending keys in the
+// leading free column; a stretch ends at a block.
+func (p *pooled) spans(ctx context.Context, rows []segment.PoolRow, want []uint64, f func(span []segment.PoolRow)) error {
+	lead := p.q.lead
+	for i, key := range want {
+		if err := look.At(ctx, i); err != nil {
+			return err
+		}
+		id, exact := p.q.baseID(lead, key)
+		if !exact {
+			continue
+		}
+		step := 1
+		for step < len(rows) && rows[step][lead] < id {
+			step *= 2
+		}
+		end := min(step+1, len(rows))
+		rows = rows[sort.Search(end, func(i int) bool { return rows[i][lead] >= id }):]
+		for len(rows) > 0 && rows[0][lead] == id {
+			n := 1
+			for n < min(len(rows), look.Block) && rows[n][lead] == id {
+				n++
+			}
+			f(rows[:n])
+			if rows = rows[n:]; n == look.Block && ctx.Err() != nil {
+				return ctx.Err()
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,82 @@
+package view_test
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/rete-go/rete/engine/internal/view"
+	"github.com/rete-go/rete/engine/internal/view/viewtest"
+	"github.com/rete-go/rete/internal/cache"
+	"github.com/rete-go/rete/internal/longtest"
+	"github.com/rete-go/rete/internal/model"
+	"github.com/rete-go/rete/internal/segtest"
+)
+
+// respell returns another spelling of a term of the model's vocabulary, or the
+// term itself.
+func respell(r *rand.Rand, s string) string {
+	if r.IntN(3) > 0 {
+		return s
+	}
+	switch {
+	case strings.HasSuffix(s, "@en"):
+		return s[:len(s)-2] + "EN"
+	case strings.HasPrefix(s, "<http://ex/t"):
+		return strings.Replace(s, "/t", `/\u0074`, 1)
+	case strings.HasPrefix(s, "<<") && strings.HasSuffix(s, `">>`):
+		return s[:len(s)-2] + "^^<http://www.w3.org/2001/XMLSchema#string>>>"
+	}
+	return s
+}
+
+// TestRespelledSegments folds segments of another program, in which one term is
+// spelled in several ways, also inside one file, with others that are canonical.
+func TestRespelledSegments(t *testing.T) {
+	seeds := longtest.Pick[uint64](15, 60)
+	c := cache.New(1 << 20)
+	for seed := range seeds {
+		r := rand.New(rand.NewPCG(seed, 8))
+		shape := model.Shape{Terms: 5 + r.IntN(15), Entries: 1 + r.IntN(4), Quads: 1 + r.IntN(20), Graphs: 1 + r.IntN(3)}
+		if r.IntN(2) == 0 {
+			shape.Big, shape.BigAt = 80, r.IntN(shape.Entries)
+		}
+		log := model.Log(r, shape)
+		layer := func(name string, quads []model.Quad) view.Layer {
+			if len(quads) == 0 {
+				return nil
+			}
+			list := make([][4]string, len(quads))
+			for i, q := range quads {
+				list[i] = [4]string{respell(r, q[0]), q[1], respell(r, q[2]), q[3]}
+			}
+			l, err := view.RespelledLayer(t.Context(), segtest.Open(t, name, list, nil, c))
+			if err != nil {
+				t.Fatal(err)
+			}
+			return l
+		}
+		layers := make([]view.Entry, len(log))
+		for i, e := range log {
+			layers[i] = view.Entry{Adds: layer(fmt.Sprintf("a%d", i), e.Adds), Dels: layer(fmt.Sprintf("d%d", i), e.Dels)}
+		}
+		for _, cfg := range viewtest.Configs {
+			v := view.NewView(layers, cfg.Opt)
+			viewtest.CheckView(t, v, log, model.Vocabulary(shape.Terms), r, fmt.Sprintf("seed %d, %s", seed, cfg.Name))
+		}
+	}
+}
+
+func TestRespelledNamesAreRefused(t *testing.T) {
+	for _, q := range [][4]string{
+		{"<http://a>", `<http://\u0070>`, "<http://b>", ""},
+		{"<http://a>", "<http://p>", "<http://b>", `<http://\u0067>`},
+	} {
+		_, err := view.RespelledLayer(t.Context(), segtest.Open(t, "foreign.rete", [][4]string{q}, nil, cache.New(1<<16)))
+		if !errors.Is(err, view.ErrRespelledNames) || !strings.Contains(err.Error(), "foreign.rete") {
+			t.Errorf("%v: %v", q, err)
+		}
+	}
+}

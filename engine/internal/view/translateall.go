@@ -1,0 +1,224 @@
+package view
+
+import (
+	"bytes"
+	"context"
+
+	"github.com/rete-go/rete/internal/ids"
+	"github.com/rete-go/rete/internal/kmerge"
+	"github.com/rete-go/rete/internal/look"
+)
+
+// translateMany is from how many layers on their terms are looked up together.
+const translateMany = 3
+
+// translateBytes is about how many bytes of terms are looked up together.
+const translateBytes = 1 << 20
+
+// translateAll makes sure that all nodes of several layers are known. Their
+// dictionaries are merged, so that each term is looked up once in the layers that are
+// not among them, however many have it, and among them not at all. Layers that have
+// no order of surfaces are left to [View.translate].
+func (v *view) translateAll(ctx context.Context, n *viewNames, layers []*layer) error {
+	t := termMerge{v: v, n: n, in: make(map[*layer]bool, len(layers))}
+	owners := 0
+	var streams []*termStream
+	for _, l := range layers {
+		switch l.Layer.(type) {
+		case *respelledLayer, *topTerms:
+			continue
+		}
+		t.in[l] = true
+		if owners = max(owners, l.rank); l.isAdds() {
+			owners = max(owners, l.rank+1)
+		}
+		for sec := Shared; sec <= ObjectOnly; sec++ {
+			st := &termStream{l: l, sec: sec, size: l.counts.size(sec)}
+			if more, err := st.fill(ctx); err != nil {
+				return err
+			} else if more {
+				streams = append(streams, st)
+			}
+		}
+	}
+	if len(t.in) < translateMany {
+		return nil
+	}
+	t.owners = v.owners[:owners]
+	merge := kmerge.New(streams, func(a, b **termStream) bool { return bytes.Compare((*a).term(), (*b).term()) < 0 })
+	for merge.Len() > 0 {
+		st := *merge.At(0)
+		if err := t.add(ctx, st); err != nil {
+			return err
+		}
+		st.at++
+		more, err := st.fill(ctx)
+		if err != nil {
+			return err
+		}
+		if more {
+			merge.Fix(0)
+		} else {
+			merge.Drop(0)
+		}
+	}
+	return t.flush(ctx)
+}
+
+// termStream is the terms of a section of a layer, in order.
+type termStream struct {
+	l     *layer
+	sec   Section
+	size  uint32
+	read  uint32 // terms decoded
+	terms ids.Terms
+	at    int // the next of terms
+}
+
+// How many terms of a stream are decoded at once: few at first, and then as many as are
+// about streamBytes, for there may be streams of hundreds of layers, and terms of megabytes.
+const (
+	firstTerms  = 32
+	streamTerms = 256
+	streamBytes = 32 << 10
+)
+
+// fill makes sure that there is a next term; false at the end.
+func (st *termStream) fill(ctx context.Context) (bool, error) {
+	if st.at < st.terms.Len() {
+		return true, nil
+	}
+	if st.read == st.size {
+		return false, nil
+	}
+	n := firstTerms
+	if terms := st.terms.Len(); terms > 0 {
+		n = min(streamBytes/(len(st.terms.Slab)/terms+1)+1, streamTerms)
+	}
+	local := make([]uint32, 0, n)
+	for ; st.read < st.size && len(local) < n; st.read++ {
+		local = append(local, st.read+1)
+	}
+	st.terms.Reset()
+	st.at = 0
+	return true, st.l.Decode(ctx, st.sec, local, &st.terms)
+}
+
+func (st *termStream) term() []byte { return st.terms.At(st.at) }
+
+// node returns the node number of the next term.
+func (st *termStream) node() uint64 {
+	local := st.read - uint32(st.terms.Len()-st.at) + 1
+	return st.l.counts.sectionBase(st.sec) + uint64(local)
+}
+
+// termMerge is terms of several layers on their way to ids.
+type termMerge struct {
+	v      *view
+	n      *viewNames
+	in     map[*layer]bool
+	owners []*layer // that may have the terms, largest first
+
+	terms ids.Terms   // distinct ones
+	first []*layer    // of each, the first owner among the merged layers, nil: none
+	id    []ID        // its id there
+	nodes []mergedRef // of all layers
+}
+
+// mergedRef says which of the terms a node is.
+type mergedRef struct {
+	l    *layer
+	node uint64
+	term int
+}
+
+// add puts the next term of a stream to the others.
+func (t *termMerge) add(ctx context.Context, st *termStream) error {
+	k := t.terms.Len() - 1
+	if term := st.term(); k < 0 || !bytes.Equal(t.terms.At(k), term) {
+		if k+1 == translateBatch || len(t.nodes) >= look.Block || len(t.terms.Slab) >= translateBytes {
+			if err := t.flush(ctx); err != nil {
+				return err
+			}
+			k = -1
+		}
+		t.terms.Append(term)
+		t.first, t.id = append(t.first, nil), append(t.id, 0)
+		k++
+	}
+	node := st.node()
+	t.nodes = append(t.nodes, mergedRef{st.l, node, k})
+	if st.l.isAdds() && (t.first[k] == nil || st.l.rank < t.first[k].rank) {
+		t.first[k], t.id[k] = st.l, st.l.id(node)
+	}
+	return nil
+}
+
+// flush finds the ids of the terms that were added, and remembers them.
+func (t *termMerge) flush(ctx context.Context) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	got, err := t.resolve(ctx)
+	if err != nil {
+		return err
+	}
+	for _, r := range t.nodes {
+		id := got[r.term]
+		if id == 0 {
+			id = noTerm
+		}
+		r.l.remap.set(r.node, id)
+	}
+	t.terms.Reset()
+	t.first, t.id, t.nodes = t.first[:0], t.id[:0], t.nodes[:0]
+	return nil
+}
+
+// resolve returns the ids of the terms, 0 of those that no adds layer has. A term that
+// is a predicate or graph name somewhere may be so in a layer of which it is no node.
+func (t *termMerge) resolve(ctx context.Context) ([]ID, error) {
+	sorted := TermsOf(&t.terms)
+	got := make([]ID, len(sorted))
+	var names [][]byte
+	var at []int
+	for i, s := range sorted {
+		if t.n.preds.rank(s) > 0 || t.n.graphs.rank(s) > 0 {
+			names, at = append(names, s), append(at, i)
+		}
+	}
+	found := make([]ID, len(names))
+	if err := t.v.own(ctx, t.n, t.owners, names, found); err != nil {
+		return nil, err
+	}
+	for i, k := range at {
+		got[k], t.first[k] = found[i], nil
+		if found[i] == 0 {
+			got[k] = noTerm
+		}
+	}
+	for _, l := range t.owners {
+		if t.in[l] {
+			continue
+		}
+		open := false
+		for i, first := range t.first {
+			if got[i] == 0 && first != nil && first.rank < l.rank {
+				got[i] = t.id[i]
+			}
+			open = open || got[i] == 0
+		}
+		if !open {
+			return got, nil
+		}
+		if err := t.v.find(ctx, t.n, l, sorted, got); err != nil {
+			return nil, err
+		}
+	}
+	for i := range got {
+		if got[i] == 0 {
+			got[i] = t.id[i]
+		}
+	}
+	return got, nil
+}

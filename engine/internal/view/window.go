@@ -1,0 +1,355 @@
+package view
+
+import (
+	"cmp"
+	"context"
+	"io"
+	"slices"
+	"sort"
+	"unsafe"
+
+	"github.com/rete-go/rete/internal/look"
+	"github.com/rete-go/rete/tile"
+	"github.com/rete-go/rete/tombstone"
+)
+
+// window delivers the matching rows of a layer that is too large to be sorted in
+// memory. The leading free column's ids are sorted by their view keys; then
+// stretches of them are read in the layer's own order, translated, sorted and
+// handed out. What is held is 12 bytes for each id of that column and one
+// stretch: at least the rows of one id.
+type window struct {
+	q     *query
+	l     *layer
+	graph uint32
+	order Order     // of the layer's rows, its bound columns in front
+	lo    [3]uint32 // the bound ids
+	lead  int
+	keys  []windowKey   // of the column behind the bound ones, by view key
+	size  int           // how many keys a stretch has
+	bound tombstone.Key // rows below are dropped
+	held  int           // rows that were delivered last
+}
+
+type windowKey struct {
+	key   uint64
+	local uint32
+}
+
+// window opens the rows of l for q.
+func (q *query) window(ctx context.Context, l *layer, graph uint32) (tombstone.Source, error) {
+	order, lo, lead, ok, err := q.windowOrder(ctx, l)
+	if err != nil || !ok {
+		return nil, err
+	}
+	w := &window{q: q, l: l, graph: graph, order: order, lo: lo, lead: lead, bound: q.lo}
+	if err := w.fill(ctx); err != nil || order.Columns()[lead] != colP {
+		return w, err
+	}
+	return &windows{outer: w, bound: q.lo}, nil
+}
+
+// windowOrder chooses the order of the layer's rows: bound columns first, then the
+// first free column of the query's order.
+func (q *query) windowOrder(ctx context.Context, l *layer) (o Order, lo [3]uint32, lead int, ok bool, err error) {
+	chosen, prefix, _, lead, ok, err := q.localPattern(ctx, l)
+	if err != nil || !ok {
+		return 0, lo, 0, ok, err
+	}
+	spo := chosen.Restore(prefix)
+	free := 0
+	for q.bound[q.cols[free]] != 0 {
+		free++
+	}
+	for o = range Order(tile.NumOrders) {
+		cols := o.Columns()
+		bound := 0
+		for bound < 3 && q.bound[cols[bound]] != 0 {
+			bound++
+		}
+		if bound == lead && cols[bound] == q.cols[free] {
+			return o, o.Permute(spo), lead, true, nil
+		}
+	}
+	return 0, lo, 0, false, nil // cannot be: all six orders exist
+}
+
+// innerOrder is the order with the bound columns and the predicate in front that
+// goes on like the query's.
+func (w *window) innerOrder() Order {
+	have := w.order.Columns()
+	rest := -1 // the column of the query's order that is neither
+	for _, c := range w.q.cols {
+		if !slices.Contains(have[:w.lead+1], c) {
+			rest = c
+			break
+		}
+	}
+	for o := range Order(tile.NumOrders) {
+		cols := o.Columns()
+		if slices.Equal(cols[:w.lead+1], have[:w.lead+1]) && cols[w.lead+1] == rest {
+			return o
+		}
+	}
+	return w.order // cannot be: all six orders exist
+}
+
+// fill finds and sorts the leading free ids.
+func (w *window) fill(ctx context.Context) error {
+	local, err := w.leadingIDs(ctx)
+	if err != nil {
+		return err
+	}
+	col := w.order.Columns()[w.lead]
+	if col != colP {
+		nodes := make([]uint64, len(local))
+		err := look.Blocks(ctx, len(local), func(from, to int) {
+			for i := from; i < to; i++ {
+				nodes[i] = w.node(col, local[i])
+			}
+		})
+		if err != nil {
+			return err
+		}
+		if err := w.q.v.translate(ctx, w.q.names, w.l, nodes); err != nil {
+			return err
+		}
+	}
+	for i, id := range local {
+		if err := look.At(ctx, i); err != nil {
+			return err
+		}
+		k := uint64(0)
+		if col == colP {
+			k = uint64(w.q.names.preds.ranks[w.l.index][id-1])
+		} else if id := w.l.remap.get(w.node(col, id)); id != noTerm {
+			k = uint64(id)
+		}
+		if k != 0 {
+			w.keys = append(w.keys, windowKey{k, id})
+		}
+	}
+	err = look.Sort(ctx, w.keys, func(a, b windowKey) int { return cmp.Compare(a.key, b.key) })
+	if err != nil {
+		return err
+	}
+	rows := w.l.counts.Quads / uint64(max(len(w.keys), 1))
+	w.size = max(w.q.v.match/2/int(min(max(rows, 1), 1<<30)), 1)
+	w.drop()
+	return nil
+}
+
+func (w *window) node(col int, id uint32) uint64 {
+	if col == colO {
+		return w.l.counts.objectNode(id)
+	}
+	return uint64(id)
+}
+
+// leadingIDs returns the distinct ids of the column behind the bound ones.
+func (w *window) leadingIDs(ctx context.Context) ([]uint32, error) {
+	runs, err := w.l.Scan(ctx, w.graph, w.order, w.lo, afterLocal(w.lo, w.lead))
+	if err != nil {
+		return nil, err
+	}
+	var out []uint32
+	add := func(id uint32) {
+		if len(out) == 0 || out[len(out)-1] != id {
+			out = append(out, id)
+		}
+	}
+	for {
+		run, err := runs.Next(ctx)
+		if err == io.EOF {
+			return out, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		from, last := posOf(run.Tile, run.Lo), posOf(run.Tile, run.Hi-1)
+		switch w.lead {
+		case 0:
+			for _, id := range run.Tile.A[from.a : last.a+1] {
+				add(id)
+			}
+		case 1:
+			for _, id := range run.Tile.B[from.b : last.b+1] {
+				add(id)
+			}
+		default:
+			for _, id := range run.Tile.C[from.row:run.Hi] {
+				add(id)
+			}
+		}
+	}
+}
+
+// drop forgets the keys that lie before the bound or behind the query's end.
+func (w *window) drop() {
+	col := w.order.Columns()[w.lead]
+	place := slices.Index(w.q.cols[:], col)
+	lo, hi := uint64(0), uint64(1<<64-1)
+	if w.samePrefix(w.bound, place) {
+		lo = w.bound[place]
+	}
+	if w.samePrefix(w.q.hi, place) {
+		hi = w.q.hi[place]
+	}
+	from := sort.Search(len(w.keys), func(i int) bool { return w.keys[i].key >= lo })
+	w.keys = w.keys[from:]
+	to := sort.Search(len(w.keys), func(i int) bool { return w.keys[i].key > hi })
+	w.keys = w.keys[:to]
+}
+
+// samePrefix reports whether every column of the query's order before place is
+// bound, and k has these ids.
+func (w *window) samePrefix(k tombstone.Key, place int) bool {
+	for i := range place {
+		if w.q.bound[w.q.cols[i]] == 0 || k[i] != w.q.boundKey(w.q.cols[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+func (w *window) Next(ctx context.Context) ([]tombstone.Row, error) {
+	for len(w.keys) > 0 {
+		n := min(w.size, len(w.keys))
+		part := w.keys[:n]
+		w.keys = w.keys[n:]
+		local, ends, err := w.read(ctx, part)
+		if err != nil {
+			return nil, err
+		}
+		w.size = min(max(n*w.q.v.match/max(len(local), 1)/2, 1), 1<<20)
+		rows, err := w.sorted(ctx, part, local, ends)
+		if err != nil {
+			return nil, err
+		}
+		w.held = cap(rows)
+		if rows = tombstone.Range(rows, w.bound, w.q.hi); len(rows) > 0 {
+			return rows, nil
+		}
+	}
+	return nil, io.EOF
+}
+
+// byLocal returns the places of a stretch's keys by their local ids.
+func byLocal(ctx context.Context, part []windowKey) ([]int, error) {
+	order := make([]int, len(part))
+	for i := range order {
+		order[i] = i
+	}
+	return order, look.Sort(ctx, order, func(a, b int) int { return cmp.Compare(part[a].local, part[b].local) })
+}
+
+// read returns the rows of a stretch of keys as (s, p, o), reading forward: the
+// rows of the ids one after the other, by local id, and where each id's end.
+func (w *window) read(ctx context.Context, part []windowKey) (rows [][3]uint32, ends []int, err error) {
+	order, err := byLocal(ctx, part)
+	if err != nil {
+		return nil, nil, err
+	}
+	lo := w.lo
+	lo[w.lead] = part[order[0]].local
+	runs, err := w.l.Scan(ctx, w.graph, w.order, lo, afterLocal(w.lo, w.lead))
+	if err != nil {
+		return nil, nil, err
+	}
+	ends = make([]int, 0, len(order))
+	for len(ends) < len(order) {
+		run, err := runs.Next(ctx)
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return nil, nil, err
+		}
+		pos := posOf(run.Tile, run.Lo)
+		for len(ends) < len(order) {
+			id := part[order[len(ends)]].local
+			lo[w.lead] = id
+			if pos = seekTile(run.Tile, pos, run.Hi, lo); pos.row < run.Hi {
+				rows, pos = w.take(rows, run, pos, id)
+			}
+			if pos.row >= run.Hi { // the id may go on in the next run
+				if err := runs.Seek(ctx, lo); err != nil {
+					return nil, nil, err
+				}
+				break
+			}
+			ends = append(ends, len(rows))
+		}
+	}
+	for len(ends) < len(order) {
+		ends = append(ends, len(rows))
+	}
+	return rows, ends, nil
+}
+
+// take appends the rows of one id from pos on and returns the place behind them.
+func (w *window) take(rows [][3]uint32, run Run, pos tilePos, id uint32) ([][3]uint32, tilePos) {
+	for pos.row < run.Hi {
+		k := keyAt(run.Tile, pos)
+		if k[w.lead] != id {
+			return rows, pos
+		}
+		rows = append(rows, w.order.Restore(k))
+		if pos.row+1 == run.Hi {
+			return rows, endPos(run.Tile, run.Hi)
+		}
+		pos = moveTo(run.Tile, pos, pos.row+1)
+	}
+	return rows, pos
+}
+
+// sorted translates rows that read returned. The keys are in view order already,
+// so that only the rows of each one have to be sorted.
+func (w *window) sorted(ctx context.Context, part []windowKey, local [][3]uint32, ends []int) ([]tombstone.Row, error) {
+	q := w.q
+	if err := q.v.translateRows(ctx, q.names, w.l, local); err != nil {
+		return nil, err
+	}
+	order, err := byLocal(ctx, part)
+	if err != nil {
+		return nil, err
+	}
+	place := make([]int, len(part)) // of each key among the local ids
+	for i, k := range order {
+		place[k] = i
+	}
+	ranks := q.names.preds.ranks[w.l.index]
+	rows := make([]tombstone.Row, 0, len(local))
+	for k, i := range place {
+		if err := look.At(ctx, k); err != nil {
+			return nil, err
+		}
+		from := 0
+		if i > 0 {
+			from = ends[i-1]
+		}
+		n := len(rows)
+		for _, r := range local[from:ends[i]] {
+			if row, ok := w.l.toKey(q.cols, ranks, r); ok {
+				rows = append(rows, row)
+			}
+		}
+		if group := rows[n:]; !slices.IsSortedFunc(group, tombstone.CompareRows) {
+			if err := look.Sort(ctx, group, tombstone.CompareRows); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return rows, nil
+}
+
+func (w *window) Bytes() int64 {
+	return int64(cap(w.keys))*int64(unsafe.Sizeof(windowKey{})) + int64(w.held)*rowBytes
+}
+
+func (w *window) Seek(key tombstone.Key) {
+	if w.bound.Compare(key) < 0 {
+		w.bound = key
+		w.drop()
+	}
+}
