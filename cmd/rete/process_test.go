@@ -157,6 +157,7 @@ func TestSignals(t *testing.T) {
 		{[]string{"update", "m.rete-manifest.json", "INSERT { ?a <x:q> ?f } WHERE { SELECT * { " + long + " } }"}, "rete: interrupted; nothing was committed\n"},
 	} {
 		for _, signal := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM} {
+			_ = os.Remove(filepath.Join(dir, "m.rete-manifest.json.changes")) // of the update before, which changed nothing
 			cmd := command(t, dir, c.args...)
 			var stderr bytes.Buffer
 			cmd.Stderr = &stderr
@@ -168,7 +169,7 @@ func TestSignals(t *testing.T) {
 				t.Fatal(err)
 			}
 			if c.args[0] == "update" {
-				time.Sleep(300 * time.Millisecond) // it says nothing until it is done
+				waitFor(t, filepath.Join(dir, "m.rete-manifest.json.changes")) // it says nothing until it is done
 			} else if _, err := out.Read(make([]byte, 1)); err != nil {
 				t.Fatal(err)
 			}
@@ -183,6 +184,18 @@ func TestSignals(t *testing.T) {
 			}
 		}
 	}
+}
+
+// waitFor waits until there is a file.
+func waitFor(t *testing.T, name string) {
+	t.Helper()
+	for range processTime / pollTime {
+		if _, err := os.Stat(name); err == nil {
+			return
+		}
+		time.Sleep(pollTime)
+	}
+	t.Fatalf("there is no %s", name)
 }
 
 // TestInterruptedSpool: input that is copied for a server ends with an interrupt,
