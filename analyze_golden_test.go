@@ -72,7 +72,7 @@ func TestAnalyzeGolden(t *testing.T) {
 	defer snap.Close()
 	for _, c := range analyzed {
 		q := sparql.MustParse("PREFIX : <http://social.example/>\n" + c.text)
-		p, err := snap.Analyze(t.Context(), q, sparql.MemoryLimit(700<<10), sparql.Spill(t.TempDir(), -1), sparql.Workers(1))
+		p, err := snap.Analyze(t.Context(), q, sparql.MemoryLimit(700<<10), sparql.Spill(t.TempDir(), 0), sparql.Workers(1))
 		if err != nil {
 			t.Errorf("%s: %v", c.name, err)
 			continue

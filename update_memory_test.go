@@ -34,7 +34,7 @@ func TestUpdateWithinMemory(t *testing.T) {
 		quads int
 	}{{" ; COPY :none TO :g", 0}, {"", n}} {
 		pool := sparql.NewMemoryPool(limit)
-		opts := []sparql.Option{sparql.MemoryLimit(limit), sparql.SharedMemory(pool), sparql.Spill(tmp, -1)}
+		opts := []sparql.Option{sparql.MemoryLimit(limit), sparql.SharedMemory(pool), sparql.Spill(tmp, 0)}
 		u, err := sparql.ParseUpdateContext(t.Context(), b.String()+c.last, nil, opts...)
 		if err != nil {
 			t.Fatal(err)

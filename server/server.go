@@ -332,14 +332,7 @@ func (s *Server) options() []sparql.Option {
 	if s.opt.Pool != nil {
 		opts = append(opts, sparql.SharedMemory(s.opt.Pool))
 	}
-	spill := s.opt.Spill
-	switch { // package sparql counts the other way: below zero is no bound, zero none
-	case spill == 0:
-		spill = -1
-	case spill < 0:
-		spill = 0
-	}
-	opts = append(opts, sparql.Spill(s.opt.TempDir, spill))
+	opts = append(opts, sparql.Spill(s.opt.TempDir, s.opt.Spill))
 	if s.opt.UnionDefaultGraph {
 		opts = append(opts, sparql.UnionDefaultGraph())
 	}

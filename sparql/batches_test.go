@@ -128,7 +128,7 @@ func TestFewFiles(t *testing.T) {
 		return openFile{f, &open}
 	}
 	text := "SELECT ?s { ?s :p ?o " + strings.Repeat("{ SELECT ?s { ?s :p ?x } LIMIT 100000 } ", 60) + "}"
-	_, err := answer(ds, sparql.MustParse(fuzzquery.Prefixes+text), sparql.MemoryLimit(3<<20), sparql.Spill(t.TempDir(), -1), sparql.TempFiles(count), sparql.Workers(1))
+	_, err := answer(ds, sparql.MustParse(fuzzquery.Prefixes+text), sparql.MemoryLimit(3<<20), sparql.Spill(t.TempDir(), 0), sparql.TempFiles(count), sparql.Workers(1))
 	if refused := (*sparql.MemoryError)(nil); err != nil && !errors.As(err, &refused) {
 		t.Error(err)
 	}

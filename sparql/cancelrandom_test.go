@@ -51,7 +51,7 @@ func TestCancelRandom(t *testing.T) {
 		if r.IntN(2) == 0 {
 			var asked atomic.Int64
 			every := 2 + r.Int64N(30)
-			opts = append(opts, sparql.Spill(dir, -1), sparql.RefuseMemory(func(op string) bool { return op != "terms" && asked.Add(1)%every == 0 }))
+			opts = append(opts, sparql.Spill(dir, 0), sparql.RefuseMemory(func(op string) bool { return op != "terms" && asked.Add(1)%every == 0 }))
 		}
 		ds := lying{load(quads), r.Uint64()}
 		for k := int64(1); ; k += 1 + k/10 {

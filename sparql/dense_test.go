@@ -82,7 +82,7 @@ func denseOptions(r *rand.Rand, dir string) []sparql.Option {
 		opts = append(opts, sparql.DoubtEstimates())
 	}
 	if kind, in := r.IntN(6), 1+r.IntN(8); kind < 3 {
-		opts = append(opts, sparql.Spill(dir, -1), sparql.RefuseMemory(func(op string) bool {
+		opts = append(opts, sparql.Spill(dir, 0), sparql.RefuseMemory(func(op string) bool {
 			switch op {
 			case "terms":
 				return false

@@ -194,7 +194,7 @@ func TestDifferentialSpill(t *testing.T) {
 		for run := range uint64(3) {
 			r := rand.New(rand.NewPCG(seed, 2+run))
 			asked := ""
-			got, err := answer(ds, q, sparql.Spill(dir, -1), sparql.RefuseMemory(func(op string) bool {
+			got, err := answer(ds, q, sparql.Spill(dir, 0), sparql.RefuseMemory(func(op string) bool {
 				switch op {
 				case "order", "distinct", "group":
 					if r.IntN(2) == 0 {

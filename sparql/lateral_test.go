@@ -151,7 +151,7 @@ func TestLateralBounds(t *testing.T) {
 	ds := load(labelled(3000))
 	q := sparql.MustParse("PREFIX : <http://ex/> SELECT * { ?s :type :T LATERAL { SELECT ?s ?x ?l { ?s :type ?t . ?x :label ?l } ORDER BY DESC(?l) ?x LIMIT 3000 } }")
 	var refused *sparql.MemoryError
-	if _, err := answer(ds, q, sparql.MemoryLimit(192<<10), sparql.Spill("", 0)); !errors.As(err, &refused) {
+	if _, err := answer(ds, q, sparql.MemoryLimit(192<<10), sparql.Spill("", -1)); !errors.As(err, &refused) {
 		t.Errorf("without memory: %v", err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())

@@ -84,7 +84,7 @@ func TestLooks(t *testing.T) {
 				if !longtest.On() && k%3 != i {
 					continue
 				}
-				for _, opts := range [][]sparql.Option{nil, {sparql.MemoryLimit(4 << 20), sparql.Spill(t.TempDir(), -1)}} {
+				for _, opts := range [][]sparql.Option{nil, {sparql.MemoryLimit(4 << 20), sparql.Spill(t.TempDir(), 0)}} {
 					ctx := &looking{Context: t.Context(), rows: make(map[any]int)}
 					if err := sparql.Watch(ctx, ds, sparql.MustParse(fuzzquery.Prefixes+text), ctx.handled, append(opts, sparql.JoinMethods(joins))...); err != nil {
 						t.Fatal(err, text)

@@ -53,7 +53,7 @@ func TestLooksInsideQueries(t *testing.T) {
 		for name, opts := range map[string][]sparql.Option{
 			"one":     {sparql.Workers(1)},
 			"many":    {sparql.ForceWorkers(2), sparql.JoinMethods(plan.ManyJoins)},
-			"spilled": {sparql.Workers(1), sparql.MemoryLimit(3 << 20), sparql.Spill(dir, -1)},
+			"spilled": {sparql.Workers(1), sparql.MemoryLimit(3 << 20), sparql.Spill(dir, 0)},
 			"doubted": {sparql.Workers(1), sparql.JoinMethods(plan.PairJoins), sparql.DoubtEstimates()},
 		} {
 			pool := sparql.NewMemoryPool(1 << 30)

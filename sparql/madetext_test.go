@@ -62,7 +62,7 @@ func TestGrowingTexts(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			opts := []sparql.Option{sparql.MemoryLimit(limit), sparql.Spill(t.TempDir(), -1), sparql.Workers(1)}
+			opts := []sparql.Option{sparql.MemoryLimit(limit), sparql.Spill(t.TempDir(), 0), sparql.Workers(1)}
 			runtime.GC()
 			peak := peakOf(func() {
 				_, err = answer(ds, q, opts...)

@@ -21,7 +21,6 @@ type config struct {
 	pool         *MemoryPool
 	spillDir     string
 	spillLimit   int64
-	spillSet     bool
 	refuse       func(op string, held int64) bool  // set by tests only
 	files        func(exec.TempFile) exec.TempFile // set by tests only
 	workers      int
@@ -67,14 +66,14 @@ func SharedMemory(p *MemoryPool) Option { return func(c *config) { c.pool = p } 
 
 // Spill says where queries write temporary files when they are refused memory, and
 // how many bytes each may have there at once: dir is empty for the folder of the
-// system, which is the default; bytes below zero are no bound, the default, and 0
-// forbids them. The files have no names where the system allows that, and checks in
+// system, and bytes 0 for no bound, both the default; bytes below zero forbid the
+// files. The files have no names where the system allows that, and checks in
 // every block.
 func Spill(dir string, bytes int64) Option {
 	if dir != "" {
 		dir = vfs.TempDir(dir) // rows may be read long after the working directory has changed
 	}
-	return func(c *config) { c.spillDir, c.spillLimit, c.spillSet = dir, bytes, true }
+	return func(c *config) { c.spillDir, c.spillLimit = dir, bytes }
 }
 
 // Workers bounds the goroutines that run the query; 0, the default, stands for

@@ -127,9 +127,9 @@ func TestOrderByRanks(t *testing.T) {
 				for _, opts := range [][]sparql.Option{
 					{sparql.DoubtEstimates()},
 					{sparql.ForceWorkers(3)},
-					{sparql.MemoryLimit(int64(100+r.IntN(400)) << 10), sparql.Spill(dir, -1), sparql.DoubtEstimates()},
-					{sparql.Spill(dir, -1), sparql.DoubtEstimates(), sparql.RefuseMemory(func(op string) bool { return op == "order" && r.IntN(1+most) == 0 })},
-					{sparql.MemoryLimit(int64(40+r.IntN(1000)) << 10), sparql.Spill("", 0)},
+					{sparql.MemoryLimit(int64(100+r.IntN(400)) << 10), sparql.Spill(dir, 0), sparql.DoubtEstimates()},
+					{sparql.Spill(dir, 0), sparql.DoubtEstimates(), sparql.RefuseMemory(func(op string) bool { return op == "order" && r.IntN(1+most) == 0 })},
+					{sparql.MemoryLimit(int64(40+r.IntN(1000)) << 10), sparql.Spill("", -1)},
 				} {
 					got, err := answer(ds, sparql.MustParse(q.text(true)), opts...)
 					var me *sparql.MemoryError
@@ -187,7 +187,7 @@ func TestOrderReadsOnce(t *testing.T) {
 	}
 	for name, opts := range map[string][]sparql.Option{
 		"free":  nil,
-		"files": {sparql.MemoryLimit(1 << 20), sparql.Spill(t.TempDir(), -1)},
+		"files": {sparql.MemoryLimit(1 << 20), sparql.Spill(t.TempDir(), 0)},
 	} {
 		for _, ds := range []sparql.Dataset{load(quads), onSegment(t, quads)} {
 			meter := &sweeper{Dataset: ds}
@@ -207,7 +207,7 @@ func TestOrderByRanksCancel(t *testing.T) {
 	q := sparql.MustParse(orderedQueries[4].text(true))
 	for _, opts := range [][]sparql.Option{nil, {sparql.MemoryLimit(300 << 10)}} {
 		dir := t.TempDir()
-		opts = append(slices.Clone(opts), sparql.Spill(dir, -1), sparql.Workers(1))
+		opts = append(slices.Clone(opts), sparql.Spill(dir, 0), sparql.Workers(1))
 		for k := 1; ; k += 1 + k/8 {
 			ctx := &tiring{t.Context(), k}
 			err := sparql.DrainIn(ctx, ds, q, opts...)
@@ -245,8 +245,8 @@ func TestOrderFirst(t *testing.T) {
 				for _, opts := range [][]sparql.Option{
 					nil,
 					{sparql.ForceWorkers(2)},
-					{sparql.MemoryLimit(600 << 10), sparql.Spill(t.TempDir(), -1)},
-					{sparql.Spill(t.TempDir(), -1), sparql.RefuseMemory(func(op string) bool { return op == "order" && r.IntN(4) == 0 })},
+					{sparql.MemoryLimit(600 << 10), sparql.Spill(t.TempDir(), 0)},
+					{sparql.Spill(t.TempDir(), 0), sparql.RefuseMemory(func(op string) bool { return op == "order" && r.IntN(4) == 0 })},
 				} {
 					got, err := answer(ds, sparql.MustParse(text), opts...)
 					if err != nil {

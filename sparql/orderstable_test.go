@@ -94,7 +94,7 @@ func TestOrderIsStable(t *testing.T) {
 					// The k-th wish is refused, or all from there on.
 					for _, all := range []bool{false, true} {
 						k, at := asked, 0
-						check(fmt.Sprintf("wish %d refused, and all behind it: %v", k, all), sparql.Workers(1), sparql.Spill(dir, -1), sparql.RefuseMemory(func(op string) bool {
+						check(fmt.Sprintf("wish %d refused, and all behind it: %v", k, all), sparql.Workers(1), sparql.Spill(dir, 0), sparql.RefuseMemory(func(op string) bool {
 							if op != "order" {
 								return false
 							}
@@ -126,7 +126,7 @@ func TestOrderFails(t *testing.T) {
 			for k := 1; ; k++ {
 				pool := sparql.NewMemoryPool(1 << 30)
 				f := &faulty{Dataset: load(quads), left: k, err: func() error { return broken }}
-				a, err := answer(f, sparql.MustParse(text), append(opts[:len(opts):len(opts)], sparql.Spill(dir, -1), sparql.SharedMemory(pool))...)
+				a, err := answer(f, sparql.MustParse(text), append(opts[:len(opts):len(opts)], sparql.Spill(dir, 0), sparql.SharedMemory(pool))...)
 				if left, _ := os.ReadDir(dir); len(left) > 0 || pool.Used() != 0 {
 					t.Fatalf("read %d: files left: %v, and %d bytes\n%s", k, left, pool.Used(), text)
 				}

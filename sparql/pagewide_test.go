@@ -47,10 +47,10 @@ func TestWidePages(t *testing.T) {
 			pool := sparql.NewMemoryPool(24 << 20)
 			for n, opts := range [][]sparql.Option{
 				{},
-				{sparql.SharedMemory(pool), sparql.Spill(t.TempDir(), -1)},
-				{sparql.MemoryLimit(9 << 20), sparql.Spill(t.TempDir(), -1)},
-				{sparql.MemoryLimit(2 << 20), sparql.Spill(t.TempDir(), -1)},
-				{sparql.Spill(t.TempDir(), -1), sparql.MemoryLimit(64 << 20), sparql.RefuseMemory(func(op string) bool { return op == "rows" })},
+				{sparql.SharedMemory(pool), sparql.Spill(t.TempDir(), 0)},
+				{sparql.MemoryLimit(9 << 20), sparql.Spill(t.TempDir(), 0)},
+				{sparql.MemoryLimit(2 << 20), sparql.Spill(t.TempDir(), 0)},
+				{sparql.Spill(t.TempDir(), 0), sparql.MemoryLimit(64 << 20), sparql.RefuseMemory(func(op string) bool { return op == "rows" })},
 			} {
 				opts = append(opts, sparql.DoubtEstimates())
 				got, err := answer(ds, q, opts...)

@@ -294,7 +294,7 @@ func TestWorkersMemory(t *testing.T) {
 		answered := 0
 		for seed := range uint64(6) {
 			r := rand.New(rand.NewPCG(seed, 2))
-			got, err := answer(ds, q, sparql.ForceWorkers(3), sparql.Spill(t.TempDir(), -1), sparql.RefuseMemory(func(op string) bool {
+			got, err := answer(ds, q, sparql.ForceWorkers(3), sparql.Spill(t.TempDir(), 0), sparql.RefuseMemory(func(op string) bool {
 				return op != "terms" && r.IntN(30) == 0
 			}))
 			var refused *sparql.MemoryError

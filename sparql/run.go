@@ -63,11 +63,7 @@ func begin(ctx context.Context, ds Dataset, q *Query, need []algebra.Var, opts [
 
 // budget returns the memory of the query.
 func (c *config) budget(ctx context.Context) *exec.Budget {
-	b := &exec.Budget{Limit: c.memory, Pool: c.pool, Context: ctx, Dir: c.spillDir, SpillLimit: -1, Refuse: c.refuse, Files: c.files}
-	if c.spillSet {
-		b.SpillLimit = c.spillLimit
-	}
-	return b
+	return &exec.Budget{Limit: c.memory, Pool: c.pool, Context: ctx, Dir: c.spillDir, SpillLimit: c.spillLimit, Refuse: c.refuse, Files: c.files}
 }
 
 // bounded reports whether memory can be refused.

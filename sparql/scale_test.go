@@ -91,7 +91,7 @@ func TestTopKMemory(t *testing.T) {
 		"SELECT ?s { ?s :v ?v } ORDER BY ?v LIMIT 10",
 		"SELECT DISTINCT ?p { ?s ?p ?o } ORDER BY ?p LIMIT 5",
 	} {
-		if _, err := answer(ds, sparql.MustParse("PREFIX : <http://ex/> "+query), sparql.MemoryLimit(1<<20), sparql.Spill("", 0)); err != nil {
+		if _, err := answer(ds, sparql.MustParse("PREFIX : <http://ex/> "+query), sparql.MemoryLimit(1<<20), sparql.Spill("", -1)); err != nil {
 			t.Errorf("%s: %v", query, err)
 		}
 	}

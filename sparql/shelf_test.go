@@ -73,7 +73,7 @@ func TestRepeatedTerms(t *testing.T) {
 		t.Errorf("%d terms decoded of %d", ds.terms, nodes)
 	}
 	ds.terms = 0
-	got := rowsOf(sparql.MemoryLimit(4<<20), sparql.Spill(t.TempDir(), -1))
+	got := rowsOf(sparql.MemoryLimit(4<<20), sparql.Spill(t.TempDir(), 0))
 	if ds.terms < 2*nodes {
 		t.Errorf("%d terms decoded: the texts have no bound", ds.terms)
 	}

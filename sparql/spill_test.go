@@ -84,7 +84,7 @@ func TestSpill(t *testing.T) {
 		for _, part := range longtest.Pick([]int64{c.part}, []int64{c.part, 90}) {
 			dir := t.TempDir()
 			limit := free.Run.Peak * part / 100
-			opts := []sparql.Option{sparql.MemoryLimit(limit), sparql.Spill(dir, -1)}
+			opts := []sparql.Option{sparql.MemoryLimit(limit), sparql.Spill(dir, 0)}
 			p, err := sparql.Analyze(context.Background(), ds, q, opts...)
 			if err != nil {
 				t.Errorf("in %d percent of %d bytes: %v\n%s", part, free.Run.Peak, err, text)
@@ -120,7 +120,7 @@ func TestSpillRefused(t *testing.T) {
 	ds := load(spillData(60000))
 	q := sparql.MustParse(fuzzquery.Prefixes + spillQueries[0].text)
 	var me *sparql.MemoryError
-	if _, err := answer(ds, q, sparql.MemoryLimit(1_000_000), sparql.Spill("", 0)); !errors.As(err, &me) {
+	if _, err := answer(ds, q, sparql.MemoryLimit(1_000_000), sparql.Spill("", -1)); !errors.As(err, &me) {
 		t.Errorf("files are forbidden: error %v", err)
 	} else if me.Op != "order" || me.Limit != 1_000_000 || me.Held > me.Limit {
 		t.Errorf("%+v", me)
@@ -131,12 +131,12 @@ func TestSpillRefused(t *testing.T) {
 	}
 	dir := t.TempDir()
 	t.Chdir(filepath.Dir(dir))
-	here := sparql.Spill(filepath.Base(dir), -1)
+	here := sparql.Spill(filepath.Base(dir), 0)
 	t.Chdir(t.TempDir()) // the folder is that of before
 	if _, err := answer(ds, q, sparql.MemoryLimit(1_000_000), here); err != nil {
 		t.Error(err)
 	}
-	if _, err := answer(ds, q, sparql.MemoryLimit(1_000_000), sparql.Spill("/does/not/exist", -1)); err == nil {
+	if _, err := answer(ds, q, sparql.MemoryLimit(1_000_000), sparql.Spill("/does/not/exist", 0)); err == nil {
 		t.Error("no folder: no error")
 	}
 }
@@ -155,7 +155,7 @@ func TestSharedMemory(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := answer(ds, q, sparql.SharedMemory(pool), sparql.Spill(t.TempDir(), -1))
+		got, err := answer(ds, q, sparql.SharedMemory(pool), sparql.Spill(t.TempDir(), 0))
 		if err != nil {
 			t.Errorf("%v\n%s", err, text)
 		} else if !sameRows(got, want) {
@@ -205,7 +205,7 @@ func TestSpillCancelled(t *testing.T) {
 		for k := 1; ; k++ {
 			ctx := &tiring{context.Background(), k}
 			refuse := sparql.RefuseMemory(func(op string) bool { return op == "order" || op == "distinct" })
-			rows, err := sparql.Select(ctx, ds, q, sparql.SharedMemory(pool), sparql.Spill(dir, -1), refuse)
+			rows, err := sparql.Select(ctx, ds, q, sparql.SharedMemory(pool), sparql.Spill(dir, 0), refuse)
 			if err == nil {
 				for _, err = range rows.All() {
 					if err != nil {

@@ -76,7 +76,7 @@ func TestSpillGroups(t *testing.T) {
 						return asked >= k && asked < k+times
 					})
 				}
-				got, err := answer(ds, q, refuse(), sparql.Workers(1), sparql.Spill(t.TempDir(), -1))
+				got, err := answer(ds, q, refuse(), sparql.Workers(1), sparql.Spill(t.TempDir(), 0))
 				if asked < k {
 					break
 				}
@@ -86,7 +86,7 @@ func TestSpillGroups(t *testing.T) {
 				if !sameRows(got, want) {
 					t.Fatalf("refused %d times from call %d on: other rows\n%s", times, k, text)
 				}
-				p, err := sparql.Analyze(t.Context(), ds, q, refuse(), sparql.Workers(1), sparql.Spill(t.TempDir(), -1))
+				p, err := sparql.Analyze(t.Context(), ds, q, refuse(), sparql.Workers(1), sparql.Spill(t.TempDir(), 0))
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -136,7 +136,7 @@ func TestSpillMerged(t *testing.T) {
 			asked := 0
 			refuse := func() []sparql.Option {
 				asked = 0
-				return []sparql.Option{sparql.ForceWorkers(3), sparql.Spill(t.TempDir(), -1), sparql.RefuseMemory(func(op string) bool {
+				return []sparql.Option{sparql.ForceWorkers(3), sparql.Spill(t.TempDir(), 0), sparql.RefuseMemory(func(op string) bool {
 					if op == "group" {
 						asked++
 					}

@@ -72,7 +72,7 @@ func TestSpillGroupsRandom(t *testing.T) {
 		for run := range uint64(6) {
 			r := rand.New(rand.NewPCG(seed, 12+run))
 			in, seen, asked := 2+r.IntN(60), r.IntN(2) == 0, 0
-			got, err := answer(ds, q, sparql.Workers(1), sparql.Spill(dir, -1), sparql.RefuseMemory(func(op string) bool {
+			got, err := answer(ds, q, sparql.Workers(1), sparql.Spill(dir, 0), sparql.RefuseMemory(func(op string) bool {
 				refuse := (op == "group" || seen && op == "distinct") && r.IntN(in) == 0
 				if refuse {
 					asked++

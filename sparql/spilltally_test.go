@@ -40,7 +40,7 @@ func TestSpillTallies(t *testing.T) {
 	}
 	all := asked
 	for k := all / 2; k < all*3/4; k += 3 { // the values are handed on behind the middle
-		got, err := answer(ds, q, sparql.Workers(1), sparql.Spill(t.TempDir(), -1), refused(k, k+3))
+		got, err := answer(ds, q, sparql.Workers(1), sparql.Spill(t.TempDir(), 0), refused(k, k+3))
 		if memory := (*sparql.MemoryError)(nil); errors.As(err, &memory) {
 			continue // at each level of files
 		}

@@ -42,7 +42,7 @@ func inLess(t *testing.T, ds sparql.Dataset, text string, part int64) int64 {
 	}
 	dir, pool := t.TempDir(), sparql.NewMemoryPool(1<<30)
 	limit := free.Run.Peak * part / 100
-	opts := []sparql.Option{sparql.MemoryLimit(limit), sparql.SharedMemory(pool), sparql.Spill(dir, -1), sparql.Workers(1)}
+	opts := []sparql.Option{sparql.MemoryLimit(limit), sparql.SharedMemory(pool), sparql.Spill(dir, 0), sparql.Workers(1)}
 	p, err := sparql.Analyze(context.Background(), ds, q, opts...)
 	if err != nil {
 		t.Errorf("in %d percent of %d bytes: %v\n%s", part, free.Run.Peak, err, text)
@@ -175,7 +175,7 @@ func allFail(t *testing.T, ds sparql.Dataset, text string, little func() sparql.
 	for kind, want := range []error{errDisk, damage.Err} {
 		for k := 1; ; k += 1 + k/2 {
 			left := k
-			err := drain(ds, q, little(), sparql.SharedMemory(pool), sparql.Spill(dir, -1), sparql.Workers(1), sparql.TempFiles(func(f exec.TempFile) exec.TempFile {
+			err := drain(ds, q, little(), sparql.SharedMemory(pool), sparql.Spill(dir, 0), sparql.Workers(1), sparql.TempFiles(func(f exec.TempFile) exec.TempFile {
 				if kind == 0 {
 					return failing{f, &left}
 				}

@@ -37,7 +37,7 @@ func TestSpillTwo(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, share := range longtest.Pick([]int64{3}, []int64{2, 3}) {
-			opts := []sparql.Option{sparql.MemoryLimit(free.Run.Peak / share), sparql.Spill(t.TempDir(), -1), sparql.Workers(1)}
+			opts := []sparql.Option{sparql.MemoryLimit(free.Run.Peak / share), sparql.Spill(t.TempDir(), 0), sparql.Workers(1)}
 			got, err := answer(ds, query, opts...)
 			if err != nil {
 				t.Errorf("in a part of %d: %v\n%s", share, err, text)

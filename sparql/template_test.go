@@ -47,7 +47,7 @@ func TestTemplates(t *testing.T) {
 		for i, ds := range stores {
 			for j, opts := range [][]sparql.Option{
 				nil, {sparql.ForceWorkers(3)}, {sparql.CachePlans(sparql.NewPlanCache(8))}, {sparql.CachePlans(sparql.NewPlanCache(0))},
-				{sparql.Spill(t.TempDir(), -1), sparql.RefuseMemory(func(op string) bool { return op == "distinct" })},
+				{sparql.Spill(t.TempDir(), 0), sparql.RefuseMemory(func(op string) bool { return op == "distinct" })},
 			} {
 				for range 2 - j%2 { // kept plans are taken at the second time
 					got, err := answer(ds, q, opts...)
@@ -100,7 +100,7 @@ func TestTemplateMemory(t *testing.T) {
 	ds := onSegment(t, quads)
 	q := sparql.MustParse("CONSTRUCT { ?s <http://ex/q> ?o . ?o <http://ex/r> <http://ex/C> } WHERE { ?s ?p ?o }")
 	most := int64(0)
-	triples, err := sparql.Construct(context.Background(), ds, q, sparql.MemoryLimit(1<<20), sparql.Spill(t.TempDir(), -1), sparql.HeldBy(func(held int64) { most = max(most, held) }))
+	triples, err := sparql.Construct(context.Background(), ds, q, sparql.MemoryLimit(1<<20), sparql.Spill(t.TempDir(), 0), sparql.HeldBy(func(held int64) { most = max(most, held) }))
 	if err != nil {
 		t.Fatal(err)
 	}

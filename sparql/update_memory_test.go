@@ -56,11 +56,11 @@ func TestUpdateMemory(t *testing.T) {
 		memory, spill int64
 		fails         error
 	}{
-		{16 << 20, 0, nil},
-		{int64(len(text)) + 1<<20, -1, nil},
-		{int64(len(text)) + 1<<20, 0, new(sparql.MemoryError)},
+		{16 << 20, -1, nil},
+		{int64(len(text)) + 1<<20, 0, nil},
+		{int64(len(text)) + 1<<20, -1, new(sparql.MemoryError)},
 		{int64(len(text)) + 1<<20, 1 << 18, new(sparql.SpillError)},
-		{int64(len(text)) / 2, -1, new(sparql.MemoryError)},
+		{int64(len(text)) / 2, 0, new(sparql.MemoryError)},
 	} {
 		pool := sparql.NewMemoryPool(64 << 20)
 		err := run(pool, sparql.MemoryLimit(c.memory), sparql.SharedMemory(pool), sparql.Spill(dir, c.spill))
@@ -81,7 +81,7 @@ func TestUpdateErrorAtEnd(t *testing.T) {
 	dir := t.TempDir()
 	pool := sparql.NewMemoryPool(64 << 20)
 	text := dataText(20_000) + " ;\n  INSERT DATA { :a 'p' 1 }"
-	_, err := sparql.ParseUpdateContext(t.Context(), text, nil, sparql.MemoryLimit(4<<20), sparql.SharedMemory(pool), sparql.Spill(dir, -1))
+	_, err := sparql.ParseUpdateContext(t.Context(), text, nil, sparql.MemoryLimit(4<<20), sparql.SharedMemory(pool), sparql.Spill(dir, 0))
 	var syntax *sparql.SyntaxError
 	if !errors.As(err, &syntax) || syntax.Line != 20_000 || syntax.Column != 20 {
 		t.Errorf("%v", err)

@@ -35,7 +35,7 @@ type spool struct {
 	op     string       // what errors call it
 	budget *exec.Budget // nil: there is no bound, and no file
 	dir    string       // of the file; "" stands for that of the system
-	disk   int64        // bytes of the file; below zero there is no bound, 0: there is none
+	disk   int64        // bytes of the file; 0: no bound, below zero there is none
 
 	blocks  [][]byte // full ones in memory, behind those of the file
 	block   []byte   // the last one
@@ -50,10 +50,7 @@ type spool struct {
 func newSpool(op string, c *config, b *exec.Budget) spool {
 	s := spool{op: op, allowed: spoolFree}
 	if c.bounded() {
-		s.budget, s.disk = b, -1
-		if c.spillSet {
-			s.dir, s.disk = c.spillDir, c.spillLimit
-		}
+		s.budget, s.dir, s.disk = b, c.spillDir, c.spillLimit
 	}
 	return s
 }
@@ -93,7 +90,7 @@ func (s *spool) grow(n int64) error {
 		return nil
 	}
 	more := max(spoolBlock, s.held+n-s.allowed)
-	if s.disk == 0 || s.held == 0 {
+	if s.disk < 0 || s.held == 0 {
 		return s.take(more)
 	}
 	if s.file == nil && s.allowed+more <= spoolMemory && s.budget.Try(s.op, more) {
@@ -139,7 +136,7 @@ func (s *spool) spill() error {
 }
 
 func (s *spool) write(block []byte) error {
-	if s.size += int64(len(block)) + spoolHeader; s.disk >= 0 && s.size > s.disk {
+	if s.size += int64(len(block)) + spoolHeader; s.disk > 0 && s.size > s.disk {
 		return &SpillError{Op: s.op, Limit: s.disk}
 	}
 	if int64(len(block)) > 1<<32-1 {

@@ -102,7 +102,7 @@ func TestWarningCounts(t *testing.T) {
 			for i, ds := range stores {
 				for j, opts := range [][]sparql.Option{
 					nil, {sparql.JoinMethods(plan.PairJoins), sparql.DoubtEstimates()}, {sparql.JoinMethods(plan.ManyJoins), sparql.ForceWorkers(2)},
-					{sparql.Spill(dir, -1), sparql.RefuseMemory(func(op string) bool {
+					{sparql.Spill(dir, 0), sparql.RefuseMemory(func(op string) bool {
 						asked++
 						return (op == "order" || op == "distinct" || op == "group") && asked%2 == 0 || op == "join" && asked%8 == 0
 					})},

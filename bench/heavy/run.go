@@ -179,7 +179,7 @@ func run(ctx context.Context, o *options) (*result, error) {
 	debug.SetMemoryLimit(o.memory)
 	pool := sparql.NewMemoryPool(o.memory - o.memory/4 - cache) // a quarter is the collector's, as with --memory
 	db.ShareMemory(pool)
-	opts := []sparql.Option{sparql.SharedMemory(pool), sparql.MemoryLimit(o.memory / 4), sparql.Spill(dir, -1)}
+	opts := []sparql.Option{sparql.SharedMemory(pool), sparql.MemoryLimit(o.memory / 4), sparql.Spill(dir, 0)}
 	r := new(result)
 	end := time.Now().Add(o.time)
 	var clients sync.WaitGroup

@@ -44,9 +44,9 @@ type budgets struct {
 // otherwise, is a quarter of it, a quarter is left to the collector, and queries share
 // the rest. The collector is told of the whole.
 func (f *memoryFlags) resolve(cache byteSize) budgets {
-	b := budgets{cache: int64(cache), query: int64(f.query), spill: -1}
-	if f.cmd.Flags().Changed("spill") {
-		b.spill = int64(f.spill)
+	b := budgets{cache: int64(cache), query: int64(f.query), spill: int64(f.spill)}
+	if b.spill == 0 && f.cmd.Flags().Changed("spill") {
+		b.spill = -1 // no files
 	}
 	memory := int64(f.memory)
 	if memory == 0 {

@@ -128,12 +128,6 @@ func (f *serveFlags) options() (*server.Options, error) {
 	b := f.memory.resolve(f.cache)
 	f.budgets, f.cache = b, byteSize(b.cache)
 	o.Memory, o.Pool, o.Spill = b.query, b.pool, b.spill
-	switch b.spill {
-	case -1:
-		o.Spill = 0 // no bound
-	case 0:
-		o.Spill = -1 // none
-	}
 	var err error
 	switch f.anonymous {
 	case "":

@@ -22,8 +22,8 @@ type Budget struct {
 	Context context.Context
 	// Dir is the folder of temporary files; empty: that of the system.
 	Dir string
-	// SpillLimit bounds the bytes of the temporary files; 0: none are written, below
-	// zero: no bound.
+	// SpillLimit bounds the bytes of the temporary files; 0: no bound, below zero: none
+	// are written.
 	SpillLimit int64
 	// Refuse, if not nil, is asked before memory is given to an operator, and told what
 	// is held. It refuses by true: so tests reach what happens then.
@@ -202,7 +202,7 @@ func (b *Budget) refuses(op string) bool {
 // fork returns a budget for another goroutine of the query. Its operators never
 // spill; refused, they are given what ask obtains.
 func (b *Budget) fork(ask func(op string, bytes int64) error) *Budget {
-	return &Budget{parent: b, ask: ask, Context: b.Context, Limit: b.Limit, Pool: b.Pool, Refuse: b.Refuse}
+	return &Budget{parent: b, SpillLimit: -1, ask: ask, Context: b.Context, Limit: b.Limit, Pool: b.Pool, Refuse: b.Refuse}
 }
 
 // takeForked is Take of a fork.

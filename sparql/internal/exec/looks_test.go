@@ -190,7 +190,7 @@ func TestLooksInside(t *testing.T) {
 			}
 		},
 		"stored rows": func(r *Run) func(context.Context) error {
-			r.Budget.SpillLimit, r.Budget.Dir = -1, t.TempDir()
+			r.Budget.SpillLimit, r.Budget.Dir = 0, t.TempDir()
 			return func(ctx context.Context) error {
 				r.Values = r.Values.Fork(ctx)
 				o := &joinOp{run: r, node: &plan.Join{}, stored: stored(r), hold: r.holding("join")}

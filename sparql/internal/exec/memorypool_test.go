@@ -13,7 +13,7 @@ import (
 // takeAll returns a budget that holds so many steps, and has nothing to write to files.
 func takeAll(t *testing.T, p *MemoryPool, steps int64) *Budget {
 	t.Helper()
-	b := &Budget{Pool: p, Context: t.Context()}
+	b := &Budget{Pool: p, Context: t.Context(), SpillLimit: -1}
 	if err := b.Take("test", steps*drawStep); err != nil {
 		t.Fatal(err)
 	}
@@ -98,7 +98,7 @@ func TestPoolWaitEnds(t *testing.T) {
 			{ctx, 2, time.Second, gone},
 			{t.Context(), 2, longestWait, nil},
 		} {
-			b := &Budget{Pool: p, Context: c.ctx}
+			b := &Budget{Pool: p, Context: c.ctx, SpillLimit: -1}
 			err := b.Take("test", c.steps*drawStep)
 			var m *MemoryError
 			if c.cause == nil && !errors.As(err, &m) || c.cause != nil && err != c.cause {
@@ -127,7 +127,7 @@ func TestPoolRandom(t *testing.T) {
 		w.Go(func() {
 			r := rand.New(rand.NewPCG(seed, 1))
 			for range 200 {
-				b := &Budget{Pool: p, Context: t.Context()}
+				b := &Budget{Pool: p, Context: t.Context(), SpillLimit: -1}
 				var err error
 				for range r.IntN(5) {
 					if err = b.Take("test", r.Int64N(5*drawStep)); err != nil {
@@ -187,7 +187,7 @@ func TestPoolBorrows(t *testing.T) {
 	if l.lent < 6*drawStep || p.Used() != 10*drawStep {
 		t.Errorf("lent %d bytes, used %d", l.lent, p.Used())
 	}
-	full := &Budget{Pool: p, Context: t.Context()}
+	full := &Budget{Pool: p, Context: t.Context(), SpillLimit: -1}
 	var m *MemoryError
 	if err := full.Take("test", 5*drawStep); !errors.As(err, &m) {
 		t.Errorf("more than there is: error %v", err)
@@ -219,7 +219,7 @@ func TestPoolSmallSpill(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := NewPool(16 * drawStep)
 		hold := func(steps int64) (*Budget, *written) {
-			b := &Budget{Pool: p, Context: t.Context(), SpillLimit: -1}
+			b := &Budget{Pool: p, Context: t.Context()}
 			w := &written{hold: holding{budget: b, op: "test"}}
 			b.register(w)
 			if err := w.hold.to(steps * drawStep); err != nil {

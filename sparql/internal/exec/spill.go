@@ -54,7 +54,7 @@ type TempFile interface {
 const mostFiles = 512
 
 // maySpill reports whether n files more may be opened.
-func (b *Budget) maySpill(n int) bool { return b.SpillLimit != 0 && len(b.open)+n <= mostFiles }
+func (b *Budget) maySpill(n int) bool { return b.SpillLimit >= 0 && len(b.open)+n <= mostFiles }
 
 // temporary makes a file. Without a file for it, what an operator holds stays in memory: the
 // error for too many of them is that of the memory.
@@ -86,7 +86,7 @@ func (b *Budget) temporary(op string) (TempFile, error) {
 
 // grew counts bytes that are about to be written for an operator.
 func (b *Budget) grew(op string, n int64) error {
-	if b.SpillLimit >= 0 && b.spilled+n > b.SpillLimit {
+	if b.SpillLimit > 0 && b.spilled+n > b.SpillLimit {
 		return &SpillError{op, b.SpillLimit}
 	}
 	b.spilled, b.written = b.spilled+n, b.written+n
