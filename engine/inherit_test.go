@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"path"
 	"slices"
 	"sync"
 	"testing"
@@ -14,8 +15,10 @@ import (
 	"github.com/rete-go/rete/engine/internal/view/viewtest"
 	"github.com/rete-go/rete/internal/longtest"
 	"github.com/rete-go/rete/internal/model"
+	"github.com/rete-go/rete/internal/segtest"
 	"github.com/rete-go/rete/internal/vfs"
 	"github.com/rete-go/rete/rdf"
+	"github.com/rete-go/rete/segment"
 )
 
 // TestInheritedViews goes through random sequences of writes, seals, compactions, adds
@@ -47,6 +50,7 @@ type generations struct {
 	set      model.Set
 	fresh    []model.Quad        // that were added with terms of their own
 	sets     map[int64]model.Set // by generation
+	foreign  int                 // segments of another program
 	readers  sync.WaitGroup
 }
 
@@ -87,6 +91,28 @@ func (h *generations) add(adds, dels []model.Quad) {
 	h.set = apply(h.set, model.Entry{Adds: adds, Dels: dels})
 }
 
+// addForeign adds segments of another program, which spells terms in several ways.
+func (h *generations) addForeign(e model.Entry) {
+	source := func(list []model.Quad) *engine.Source {
+		if len(list) == 0 {
+			return nil
+		}
+		h.foreign++
+		rows := make([][4]string, len(list))
+		for i, q := range list {
+			rows[i] = [4]string{model.Respell(h.r, q[0]), q[1], model.Respell(h.r, q[2]), q[3]}
+		}
+		data, _ := segtest.Build(h.t, rows, &segment.WriterOptions{Plain: true})
+		name := path.Join(path.Dir(manifestName), fmt.Sprintf("foreign%d.rete", h.foreign))
+		if _, err := vfs.WriteFile(h.fs, name, data, h.fs.Rename); err != nil {
+			h.t.Fatal(err)
+		}
+		return &engine.Source{Name: name}
+	}
+	addDB(h.t, h.db, engine.Step{Adds: source(e.Adds), Dels: source(e.Dels)})
+	h.set = apply(h.set, e)
+}
+
 func (h *generations) run(steps int) {
 	for step := range steps {
 		h.label = fmt.Sprintf("%s, step %d", h.t.Name(), step)
@@ -125,6 +151,10 @@ func (h *generations) step() {
 		h.seal()
 	case k == 11:
 		e := h.entry()
+		if h.r.IntN(2) == 0 {
+			h.addForeign(e)
+			break
+		}
 		h.add(e.Adds, e.Dels)
 	case k < 15:
 		if n := len(h.db.Manifest().Log); n > 2 {

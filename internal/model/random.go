@@ -35,6 +35,23 @@ func Vocabulary(n int) []string {
 	return out
 }
 
+// Respell returns another spelling of a term of a [Vocabulary], or the
+// term itself.
+func Respell(r *rand.Rand, s string) string {
+	if r.IntN(3) > 0 {
+		return s
+	}
+	switch {
+	case strings.HasSuffix(s, "@en"):
+		return s[:len(s)-2] + "EN"
+	case strings.HasPrefix(s, "<http://ex/t"):
+		return strings.Replace(s, "/t", `/\u0074`, 1)
+	case strings.HasPrefix(s, "<<") && strings.HasSuffix(s, `">>`):
+		return s[:len(s)-2] + "^^<http://www.w3.org/2001/XMLSchema#string>>>"
+	}
+	return s
+}
+
 // Log draws a log. Terms take changing roles: a predicate of one entry is a
 // subject or a graph name of another.
 func Log(r *rand.Rand, shape Shape) []Entry {

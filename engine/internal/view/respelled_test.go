@@ -15,23 +15,6 @@ import (
 	"github.com/rete-go/rete/internal/segtest"
 )
 
-// respell returns another spelling of a term of the model's vocabulary, or the
-// term itself.
-func respell(r *rand.Rand, s string) string {
-	if r.IntN(3) > 0 {
-		return s
-	}
-	switch {
-	case strings.HasSuffix(s, "@en"):
-		return s[:len(s)-2] + "EN"
-	case strings.HasPrefix(s, "<http://ex/t"):
-		return strings.Replace(s, "/t", `/\u0074`, 1)
-	case strings.HasPrefix(s, "<<") && strings.HasSuffix(s, `">>`):
-		return s[:len(s)-2] + "^^<http://www.w3.org/2001/XMLSchema#string>>>"
-	}
-	return s
-}
-
 // TestRespelledSegments folds segments of another program, in which one term is
 // spelled in several ways, also inside one file, with others that are canonical.
 func TestRespelledSegments(t *testing.T) {
@@ -50,7 +33,7 @@ func TestRespelledSegments(t *testing.T) {
 			}
 			list := make([][4]string, len(quads))
 			for i, q := range quads {
-				list[i] = [4]string{respell(r, q[0]), q[1], respell(r, q[2]), q[3]}
+				list[i] = [4]string{model.Respell(r, q[0]), q[1], model.Respell(r, q[2]), q[3]}
 			}
 			l, err := view.RespelledLayer(t.Context(), segtest.Open(t, name, list, nil, c))
 			if err != nil {
