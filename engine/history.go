@@ -145,8 +145,8 @@ func candidates(ctx context.Context, a, b *Snapshot) (*view.Core, error) {
 				}
 			}
 		}
-		if s.View.HasChanges() {
-			l, err := s.View.ChangedLayer(ctx)
+		if s.head.view.HasChanges() {
+			l, err := s.head.view.ChangedLayer(ctx)
 			if err != nil {
 				return nil, err
 			}
@@ -177,7 +177,7 @@ func diffRows(ctx context.Context, v *view.Core, cur dataset.Cursor, a, b *Snaps
 		var side [2][]dataset.ID
 		for i, s := range []*Snapshot{a, b} {
 			side[i] = make([]dataset.ID, len(list))
-			if err := s.LookupSurfaces(ctx, surfaces, side[i]); err != nil {
+			if err := s.head.view.LookupSurfaces(ctx, surfaces, side[i]); err != nil {
 				return err
 			}
 		}

@@ -57,12 +57,18 @@ func (e *ending) Late(err error) error {
 // snapshot or a transaction ends with it: then its methods, and those of its cursors and
 // tries, fail with an error that matches [closed.Err].
 type View struct {
-	*view         // shared by all that see the same
-	end   *ending // nil: it has none
+	core *view   // shared by all that see the same; its methods are not this one's
+	end  *ending // nil: it has none
 }
 
 // NewView returns the fold of a log, oldest entry first. Layers must outlive it.
-func NewView(log []Entry, opt *ViewOptions) *View { return &View{view: NewCore(log, opt)} }
+func NewView(log []Entry, opt *ViewOptions) *View { return &View{core: NewCore(log, opt)} }
+
+// State names the view as no other of the process is named.
+func (v *View) State() string { return v.core.State() }
+
+// Space implements [dataset.Spaced]: views that see the same have equal ones.
+func (v *View) Space() any { return v.core.Space() }
 
 // Ended returns an error that matches [closed.Err] once the snapshot or transaction that gave
 // the view has ended.
@@ -75,7 +81,7 @@ func (v *View) Ended() error { return v.end.Over() }
 //
 // The new layers never own what one of v's has, however large they are: Append is
 // for small ones.
-func (v *View) Append(log ...Entry) *View { return &View{view: v.view.Append(log...), end: v.end} }
+func (v *View) Append(log ...Entry) *View { return &View{core: v.core.Append(log...), end: v.end} }
 
 // Lookup sets out[i] to the id of terms[i], 0 if it is not in the data. The terms may
 // come in any order; a batch is one sweep through the dictionaries. The lengths must be
@@ -84,7 +90,7 @@ func (v *View) Lookup(ctx context.Context, terms []rdf.Term, out []ID) error {
 	if err := v.end.Over(); err != nil {
 		return err
 	}
-	return v.end.Late(v.view.Lookup(ctx, terms, out))
+	return v.end.Late(v.core.Lookup(ctx, terms, out))
 }
 
 // Decode appends the surfaces of ids, which ascend and are distinct, to out. An
@@ -93,13 +99,13 @@ func (v *View) Decode(ctx context.Context, list []ID, out *dataset.Terms) error 
 	if err := v.end.Over(); err != nil {
 		return err
 	}
-	return v.end.Late(v.view.Decode(ctx, list, out))
+	return v.end.Late(v.core.Decode(ctx, list, out))
 }
 
 // Orders returns the orders in which a scan of p reads no more than its rows: the
 // bound columns lead, and the largest layer stores the order. The first is the one
 // that other readers of the file would choose.
-func (v *View) Orders(p Pattern) []dataset.Order { return v.view.Orders(p) }
+func (v *View) Orders(p Pattern) []dataset.Order { return v.core.Orders(p) }
 
 // Scan opens a cursor over the visible quads that match p. Any order serves any
 // pattern; those of [View.Orders] read no more than the pattern's rows. Nothing is
@@ -111,7 +117,7 @@ func (v *View) Scan(_ context.Context, p Pattern, o dataset.Order, opt *ScanOpti
 	if err := v.end.Over(); err != nil {
 		return nil, err
 	}
-	c, err := v.view.scan(p, o, opt)
+	c, err := v.core.scan(p, o, opt)
 	if err != nil {
 		return nil, err
 	}
@@ -126,7 +132,7 @@ func (v *View) Trie(ctx context.Context, p Pattern, o dataset.Order) (dataset.Tr
 	if err := v.end.Over(); err != nil {
 		return nil, err
 	}
-	t, err := v.view.trie(ctx, p, o)
+	t, err := v.core.trie(ctx, p, o)
 	if err != nil {
 		return nil, v.end.Late(err)
 	}
@@ -139,7 +145,7 @@ func (v *View) Trie(ctx context.Context, p Pattern, o dataset.Order) (dataset.Tr
 // one graph the rows are merged and counted.
 func (v *View) Count(ctx context.Context, p Pattern) (n uint64, err error) {
 	if err = v.end.Over(); err == nil {
-		n, err = v.view.Count(ctx, p)
+		n, err = v.core.Count(ctx, p)
 	}
 	return n, v.end.Late(err)
 }
@@ -150,7 +156,7 @@ func (v *View) Count(ctx context.Context, p Pattern) (n uint64, err error) {
 // at the first few and scales, or counts those of the pool.
 func (v *View) Estimate(ctx context.Context, p Pattern) (c Card, err error) {
 	if err = v.end.Over(); err == nil {
-		c, err = v.view.Estimate(ctx, p)
+		c, err = v.core.Estimate(ctx, p)
 	}
 	return c, v.end.Late(err)
 }
@@ -160,7 +166,7 @@ func (v *View) Estimate(ctx context.Context, p Pattern) (c Card, err error) {
 // at, but no more than one batch of it.
 func (v *View) NamedGraphs(ctx context.Context) (list []ID, err error) {
 	if err = v.end.Over(); err == nil {
-		list, err = v.view.NamedGraphs(ctx)
+		list, err = v.core.NamedGraphs(ctx)
 	}
 	return list, v.end.Late(err)
 }
@@ -178,7 +184,7 @@ func (v *View) Each(ctx context.Context, f func(*rdf.RawQuad) error) error {
 // chunk at most; a class of values takes an index, which is made where there is none.
 func (v *View) Ranges(ctx context.Context, c Class) (list []IDRange, exact bool, err error) {
 	if err = v.end.Over(); err == nil {
-		list, exact, err = v.view.Ranges(ctx, c)
+		list, exact, err = v.core.Ranges(ctx, c)
 	}
 	return list, exact, v.end.Late(err)
 }
@@ -188,7 +194,7 @@ func (v *View) Ranges(ctx context.Context, c Class) (list []IDRange, exact bool,
 // nothing.
 func (v *View) RangeShare(ctx context.Context, p Pattern, c dataset.Col, list []IDRange) (share float64, ok bool, err error) {
 	if err = v.end.Over(); err == nil {
-		share, ok, err = v.view.RangeShare(ctx, p, c, list)
+		share, ok, err = v.core.RangeShare(ctx, p, c, list)
 	}
 	return share, ok, v.end.Late(err)
 }
@@ -202,7 +208,7 @@ func (v *View) ScanTerms(ctx context.Context, r IDRange, use func(first ID, t *d
 		return err
 	}
 	var failed error // of use, which may end for reasons of its own
-	err := v.view.ScanTerms(ctx, r, func(first ID, t *dataset.Terms, lo, hi int) error {
+	err := v.core.ScanTerms(ctx, r, func(first ID, t *dataset.Terms, lo, hi int) error {
 		failed = use(first, t, lo, hi)
 		return failed
 	})
@@ -216,7 +222,7 @@ func (v *View) ScanTerms(ctx context.Context, r IDRange, use func(first ID, t *d
 // has no value index one is made if not more than worth literals must be read.
 func (v *View) ValueCount(ctx context.Context, i dataset.Interval, worth uint64) (n uint64, err error) {
 	if err = v.end.Over(); err == nil {
-		n, err = v.view.ValueCount(ctx, i, worth)
+		n, err = v.core.ValueCount(ctx, i, worth)
 	}
 	return n, v.end.Late(err)
 }
@@ -227,7 +233,7 @@ func (v *View) ValueCount(ctx context.Context, i dataset.Interval, worth uint64)
 // visible.
 func (v *View) ValueIDs(ctx context.Context, i dataset.Interval, worth uint64) (set *dataset.IDSet, err error) {
 	if err = v.end.Over(); err == nil {
-		set, err = v.view.ValueIDs(ctx, i, worth)
+		set, err = v.core.ValueIDs(ctx, i, worth)
 	}
 	return set, v.end.Late(err)
 }
@@ -238,14 +244,14 @@ func (v *View) ValueIDs(ctx context.Context, i dataset.Interval, worth uint64) (
 // the end of the line the result is the end of the line.
 func (v *View) ValueStep(ctx context.Context, c dataset.ValueClass, from dataset.ValueKey, n, worth uint64, down bool) (key dataset.ValueKey, err error) {
 	if err = v.end.Over(); err == nil {
-		key, err = v.view.ValueStep(ctx, c, from, n, worth, down)
+		key, err = v.core.ValueStep(ctx, c, from, n, worth, down)
 	}
 	return key, v.end.Late(err)
 }
 
 // quads calls f for every visible quad that matches p. An error of f stays as it is.
 func (v *View) quads(ctx context.Context, p Pattern, f func(*rdf.RawQuad) error) error {
-	return v.end.during(f, func(f func(*rdf.RawQuad) error) error { return v.view.Quads(ctx, p, f) })
+	return v.end.during(f, func(f func(*rdf.RawQuad) error) error { return v.core.Quads(ctx, p, f) })
 }
 
 // during runs what hands quads to f, until the end comes; the error of f is its caller's.

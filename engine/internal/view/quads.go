@@ -25,7 +25,7 @@ func (v *view) Each(ctx context.Context, f func(*rdf.RawQuad) error) error {
 // Len returns the exact number of visible quads.
 func (v *View) Len(ctx context.Context) (n uint64, err error) {
 	if err = v.end.Over(); err == nil {
-		n, err = v.view.Len(ctx)
+		n, err = v.core.Len(ctx)
 	}
 	return n, v.end.Late(err)
 }

@@ -23,7 +23,7 @@ import (
 // Ids ascend by surface inside each dictionary section of each layer. So a graph
 // is a few sorted streams, one for each section of each layer, and they are merged.
 func (v *View) SortedQuads(ctx context.Context, f func(*rdf.RawQuad) error) error {
-	return v.end.during(f, func(f func(*rdf.RawQuad) error) error { return v.view.sortedQuads(ctx, f) })
+	return v.end.during(f, func(f func(*rdf.RawQuad) error) error { return v.core.sortedQuads(ctx, f) })
 }
 
 func (v *view) sortedQuads(ctx context.Context, f func(*rdf.RawQuad) error) error {
@@ -52,7 +52,7 @@ var ErrNoGraph = errors.New("no such graph")
 // SortedGraph is [View.SortedQuads] for one graph; the zero term is the default
 // graph, which always exists. A named graph without a visible quad is [ErrNoGraph].
 func (v *View) SortedGraph(ctx context.Context, graph rdf.Term, f func(*rdf.RawQuad) error) error {
-	return v.end.during(f, func(f func(*rdf.RawQuad) error) error { return v.view.sortedNamed(ctx, graph, f) })
+	return v.end.during(f, func(f func(*rdf.RawQuad) error) error { return v.core.sortedNamed(ctx, graph, f) })
 }
 
 func (v *view) sortedNamed(ctx context.Context, graph rdf.Term, f func(*rdf.RawQuad) error) error {
