@@ -21,8 +21,8 @@ const (
 	xmlHead     = `<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns:h="urn:hostile:">`
 )
 
-// Documents returns the documents of the table.
-func Documents() []Input {
+// documents returns the documents of the table.
+func documents() []Input {
 	line := "<urn:s#> " + made + " \"#\" .\n"
 	coded := func(in Input, coding string) Input {
 		in.Coding = coding

@@ -47,9 +47,9 @@ func (in *Input) Writes() bool { return in.Path != queryPath }
 // Inputs returns the table. loads is the address of a server of [Loads].
 func Inputs(loads string) []Input {
 	var all []Input
-	all = append(all, Queries()...)
-	all = append(all, Updates(loads)...)
-	return append(all, Documents()...)
+	all = append(all, queries()...)
+	all = append(all, updates(loads)...)
+	return append(all, documents()...)
 }
 
 // Request makes the request of a size, to a server at an address.

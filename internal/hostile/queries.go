@@ -45,8 +45,8 @@ func doubling(open, inner, end, where string) func(int) io.Reader {
 // cross is a product with as many rows as statements to the third power.
 const cross = "{ ?a ?b ?c . ?d ?e ?f . ?g ?h ?i }"
 
-// Queries returns the queries of the table.
-func Queries() []Input {
+// queries returns the queries of the table.
+func queries() []Input {
 	return []Input{
 		query("VALUES of numbers", 150_000, 2_200_000, list("SELECT (COUNT(*) AS ?n) { VALUES ?x {", " #", "} }")),
 		query("VALUES of IRIs", 60_000, 700_000, list("SELECT (COUNT(*) AS ?n) { VALUES (?x ?y) {", " (<urn:s#> UNDEF)", "} }")),

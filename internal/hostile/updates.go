@@ -21,8 +21,8 @@ func in(text, loads string) string {
 	return strings.NewReplacer("MADE", "<"+Predicate+">", "VICTIM", "<"+Victim+">", "LOADS", loads).Replace(text)
 }
 
-// Updates returns the updates of the table.
-func Updates(loads string) []Input {
+// updates returns the updates of the table.
+func updates(loads string) []Input {
 	with := func(text string) func(int) io.Reader {
 		parts := strings.SplitN(in(text, loads), "…", 3)
 		if len(parts) < 3 {

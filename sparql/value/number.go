@@ -229,3 +229,11 @@ func floatLexical(s string, single bool) (float64, bool) {
 	}
 	return f, true
 }
+
+// Float64 returns the value of a number as the nearest float64.
+func (v Value) Float64() (float64, bool) {
+	if !v.IsNumeric() {
+		return 0, false
+	}
+	return nearest(v), true
+}
