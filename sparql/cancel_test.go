@@ -14,7 +14,7 @@ import (
 	"github.com/rete-go/rete/sparql/internal/plan"
 )
 
-// tiring is a context that is cancelled at the k-th look.
+// tiring is a context that is cancelled at the k-th check.
 type tiring struct {
 	context.Context
 	left int
@@ -27,7 +27,7 @@ func (c *tiring) Err() error {
 	return nil
 }
 
-// TestCancel cancels queries at every look at the context: the error is that of
+// TestCancel cancels queries at every check of the context: the error is that of
 // the context, and no goroutine is left.
 func TestCancel(t *testing.T) {
 	r := rand.New(rand.NewPCG(9, 9))
@@ -43,7 +43,7 @@ func TestCancel(t *testing.T) {
 			opt = sparql.JoinMethods(plan.ManyJoins)
 		}
 		q := sparql.MustParse(fuzzquery.Prefixes + text)
-		atEachLook(t, text, func(ctx context.Context) error {
+		atEachCheck(t, text, func(ctx context.Context) error {
 			rows, err := sparql.Select(ctx, ds, q, opt)
 			if err != nil {
 				return err
@@ -59,8 +59,8 @@ func TestCancel(t *testing.T) {
 	noGoroutines(t, before)
 }
 
-// atEachLook ends a query at its k-th look at the context, for every k.
-func atEachLook(t *testing.T, text string, run func(ctx context.Context) error) {
+// atEachCheck ends a query at its k-th check of the context, for every k.
+func atEachCheck(t *testing.T, text string, run func(ctx context.Context) error) {
 	t.Helper()
 	for k := 1; ; k++ {
 		ctx := &tiring{context.Background(), k}
@@ -69,7 +69,7 @@ func atEachLook(t *testing.T, text string, run func(ctx context.Context) error) 
 			return
 		}
 		if !errors.Is(err, context.Canceled) {
-			t.Errorf("cancelled at look %d: %v\n%s", k, err, text)
+			t.Errorf("cancelled at check %d: %v\n%s", k, err, text)
 			return
 		}
 	}

@@ -21,7 +21,7 @@ import (
 	"github.com/rete-go/rete/sparql/internal/fuzzquery"
 )
 
-// endingContext ends at the k-th look at it, also for those who wait for it.
+// endingContext ends at the k-th check of it, also for those who wait for it.
 type endingContext struct {
 	context.Context
 	end  func()
@@ -137,7 +137,7 @@ func TestCancelFirst(t *testing.T) {
 					break // all of it
 				}
 				if ended++; err != nil && !errors.Is(err, context.Canceled) {
-					t.Errorf("%s, ended at look %d: %v\n%s", name, k, err, sharedQueries[i])
+					t.Errorf("%s, ended at check %d: %v\n%s", name, k, err, sharedQueries[i])
 				}
 			}
 			for at, q := range queries {

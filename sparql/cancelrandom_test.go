@@ -13,7 +13,7 @@ import (
 	"github.com/rete-go/rete/sparql/internal/plan"
 )
 
-// tiringAll is a context of several goroutines that is cancelled at the k-th look.
+// tiringAll is a context of several goroutines that is cancelled at the k-th check.
 type tiringAll struct {
 	context.Context
 	left atomic.Int64
@@ -26,7 +26,7 @@ func (c *tiringAll) Err() error {
 	return nil
 }
 
-// TestCancelRandom cancels random joins and groups at many looks at the context, under
+// TestCancelRandom cancels random joins and groups at many checks of the context, under
 // wrong estimates, on several goroutines, with memory refused at times: the error is that
 // of the context, all memory is given back, and no goroutine is left.
 func TestCancelRandom(t *testing.T) {
@@ -66,14 +66,14 @@ func TestCancelRandom(t *testing.T) {
 				}
 			}
 			if n := pool.Used(); n != 0 {
-				t.Fatalf("seed %d, cancelled at look %d: %d bytes are left, %v\n%s", seed, k, n, err, text)
+				t.Fatalf("seed %d, cancelled at check %d: %d bytes are left, %v\n%s", seed, k, n, err, text)
 			}
 			if ctx.left.Load() > 0 {
 				break
 			}
 			cut++
 			if refused := (*sparql.MemoryError)(nil); !errors.Is(err, context.Canceled) && !errors.As(err, &refused) {
-				t.Fatalf("seed %d, cancelled at look %d: %v\n%s", seed, k, err, text)
+				t.Fatalf("seed %d, cancelled at check %d: %v\n%s", seed, k, err, text)
 			}
 		}
 	}

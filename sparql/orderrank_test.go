@@ -200,7 +200,7 @@ func TestOrderReadsOnce(t *testing.T) {
 	}
 }
 
-// TestOrderByRanksCancel ends sorts at many looks at the context, with and without files.
+// TestOrderByRanksCancel ends sorts at many checks of the context, with and without files.
 func TestOrderByRanksCancel(t *testing.T) {
 	quads := orderedData(rand.New(rand.NewPCG(2, 2)), 5000)
 	ds := onSegment(t, quads)
@@ -215,11 +215,11 @@ func TestOrderByRanksCancel(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				t.Logf("%d looks", k-ctx.left)
+				t.Logf("%d checks", k-ctx.left)
 				break
 			}
 			if !errors.Is(err, context.Canceled) {
-				t.Fatalf("cancelled at look %d: %v", k, err)
+				t.Fatalf("cancelled at check %d: %v", k, err)
 			}
 			if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
 				t.Fatalf("files left: %v %v", left, err)

@@ -39,8 +39,8 @@ const (
 	// Terms are decoded in steps of so many, and of about so much text.
 	firstStep = 1 << 9
 	mostStep  = dataset.MaxBatch
-	// lookRows is how many rows are handled between two looks at the context.
-	lookRows = 64 << 10
+	// checkRows is how many rows are handled between two checks of the context.
+	checkRows = 64 << 10
 )
 
 // widen makes the pages wide if one of one batch has read many chunks.
@@ -169,8 +169,8 @@ func (p *page) loadWide(ctx context.Context, s *session, cols []int, n int) (boo
 		if c < 0 {
 			continue
 		}
-		for from := 0; from < n; from += lookRows {
-			part := w.cols[c][from:min(n, from+lookRows)]
+		for from := 0; from < n; from += checkRows {
+			part := w.cols[c][from:min(n, from+checkRows)]
 			if err := w.ids.Reserve(ctx, len(part)); err != nil {
 				return false, err
 			}
@@ -223,8 +223,8 @@ func (p *page) places(ctx context.Context, cols []int, n int) error {
 			p.at[i] = make([]uint32, n)
 		}
 		p.at[i] = p.at[i][:n]
-		for from := 0; from < n; from += lookRows {
-			to := min(n, from+lookRows)
+		for from := 0; from < n; from += checkRows {
+			to := min(n, from+checkRows)
 			p.wide.ids.Numbers(p.at[i][from:to], p.wide.cols[c][from:to])
 			if err := ctx.Err(); err != nil {
 				return err

@@ -127,7 +127,7 @@ func countOps(n *sparql.PlanNode, op string) int {
 	return count
 }
 
-// tiringMany is a context for several goroutines that is cancelled at the k-th look.
+// tiringMany is a context for several goroutines that is cancelled at the k-th check.
 type tiringMany struct {
 	context.Context
 	left atomic.Int64
@@ -153,7 +153,7 @@ func noGoroutines(t *testing.T, before int) {
 	t.Errorf("%d goroutines, %d before", runtime.NumGoroutine(), before)
 }
 
-// TestWorkersCancel cancels queries of several goroutines at looks at the context.
+// TestWorkersCancel cancels queries of several goroutines at checks of the context.
 func TestWorkersCancel(t *testing.T) {
 	ds := load(workerData(1200))
 	before := runtime.NumGoroutine()
@@ -172,14 +172,14 @@ func TestWorkersCancel(t *testing.T) {
 				}
 			}
 			if pool.Used() != 0 {
-				t.Fatalf("cancelled at look %d: %d bytes are held\n%s", k, pool.Used(), text)
+				t.Fatalf("cancelled at check %d: %d bytes are held\n%s", k, pool.Used(), text)
 			}
 			if ctx.left.Load() > 0 {
 				break
 			}
 			// The last look may have been at the end of a goroutine with nothing to do.
 			if err != nil && !errors.Is(err, context.Canceled) {
-				t.Fatalf("cancelled at look %d: %v\n%s", k, err, text)
+				t.Fatalf("cancelled at check %d: %v\n%s", k, err, text)
 			}
 		}
 	}

@@ -193,7 +193,7 @@ func TestSharedMemory(t *testing.T) {
 	}
 }
 
-// TestSpillCancelled cancels queries that go on in files at every look at the
+// TestSpillCancelled cancels queries that go on in files at every check of the
 // context: its error, no file, and all memory given back.
 func TestSpillCancelled(t *testing.T) {
 	ds := load(spillData(2500))
@@ -220,10 +220,10 @@ func TestSpillCancelled(t *testing.T) {
 				break
 			}
 			if !errors.Is(err, context.Canceled) {
-				t.Fatalf("cancelled at look %d: %v\n%s", k, err, c.text)
+				t.Fatalf("cancelled at check %d: %v\n%s", k, err, c.text)
 			}
 			if pool.Used() != 0 {
-				t.Fatalf("cancelled at look %d: %d bytes are held\n%s", k, pool.Used(), c.text)
+				t.Fatalf("cancelled at check %d: %d bytes are held\n%s", k, pool.Used(), c.text)
 			}
 		}
 	}

@@ -123,7 +123,7 @@ func TestTemplateMemory(t *testing.T) {
 }
 
 // TestGraphFaults fails every call of the dataset below CONSTRUCT and DESCRIBE in turn,
-// and cancels them at every look at the context: all triples, or the error.
+// and cancels them at every check of the context: all triples, or the error.
 func TestGraphFaults(t *testing.T) {
 	ds := load(mixedValues(rand.New(rand.NewPCG(8, 0)), 40))
 	for _, text := range []string{
@@ -151,7 +151,7 @@ func TestGraphFaults(t *testing.T) {
 		if q.Form() == sparql.FormDescribe {
 			run = sparql.Describe
 		}
-		atEachLook(t, text, func(ctx context.Context) error {
+		atEachCheck(t, text, func(ctx context.Context) error {
 			triples, err := run(ctx, ds, q)
 			if err != nil {
 				return err

@@ -198,7 +198,7 @@ func TestTermFaults(t *testing.T) {
 	}
 }
 
-// TestTermCancel cancels a sweep at each look at the context.
+// TestTermCancel cancels a sweep at each check of the context.
 func TestTermCancel(t *testing.T) {
 	useTerms(t)
 	ds := onSegment(t, termQuads(rand.New(rand.NewPCG(8, 9)), 3000))
@@ -215,12 +215,12 @@ func TestTermCancel(t *testing.T) {
 		}
 		if ctx.left > 0 {
 			if k < 4 {
-				t.Errorf("the context was looked at %d times", k-1)
+				t.Errorf("the context was checked %d times", k-1)
 			}
 			return
 		}
 		if !errors.Is(err, context.Canceled) {
-			t.Fatalf("cancelled at look %d: %v", k, err)
+			t.Fatalf("cancelled at check %d: %v", k, err)
 		}
 	}
 }

@@ -142,7 +142,7 @@ func (r *Rows) WriteTo(w results.Writer) error {
 			return w.Close()
 		}
 		for at := range b.N {
-			if at%lookRows == lookRows-1 {
+			if at%checkRows == checkRows-1 {
 				if err := r.ctx.Err(); err != nil {
 					w.Abort()
 					return err

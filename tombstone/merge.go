@@ -5,8 +5,8 @@ import (
 	"io"
 	"unsafe"
 
+	"github.com/rete-go/rete/internal/cancel"
 	"github.com/rete-go/rete/internal/kmerge"
-	"github.com/rete-go/rete/internal/look"
 )
 
 // Merge returns the rows of several sources, netted: of the rows of one quad the
@@ -128,7 +128,7 @@ func (m *merge) stretch(ctx context.Context) (int, error) {
 		return 0, nil
 	}
 	for step := 0; ; step++ {
-		if err := look.At(ctx, step); err != nil {
+		if err := cancel.Check(ctx, step); err != nil {
 			return 0, err
 		}
 		rows, second := m.heap.At(0).rows, m.heap.Second()

@@ -5,7 +5,7 @@ import (
 
 	"github.com/RoaringBitmap/roaring/v2"
 
-	"github.com/rete-go/rete/internal/look"
+	"github.com/rete-go/rete/internal/cancel"
 )
 
 // Placed is the fold of the entries below a weight over the base of a view, in one
@@ -82,7 +82,7 @@ func (p *Placed) Moved(ctx context.Context, below uint32, move func(Key) (Key, b
 	next.inserts = make([]Row, len(p.inserts))
 	sorted := true
 	for i := range p.inserts {
-		if err := look.At(ctx, i); err != nil {
+		if err := cancel.Check(ctx, i); err != nil {
 			return nil, err
 		}
 		r := p.inserts[i]
@@ -96,7 +96,7 @@ func (p *Placed) Moved(ctx context.Context, below uint32, move func(Key) (Key, b
 	if sorted {
 		return &next, nil
 	}
-	return &next, look.Sort(ctx, next.inserts, CompareRows)
+	return &next, cancel.Sort(ctx, next.inserts, CompareRows)
 }
 
 // Placer makes a [Placed] of one to which an entry is applied, while the rows of an

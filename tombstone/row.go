@@ -4,7 +4,7 @@ import (
 	"context"
 	"sort"
 
-	"github.com/rete-go/rete/internal/look"
+	"github.com/rete-go/rete/internal/cancel"
 )
 
 // Key is a triple by merge keys, in the columns of one order. Every layer of a view
@@ -68,11 +68,11 @@ func CompareRows(a, b Row) int {
 
 // Net sorts rows and keeps of each quad the row that decides. It works in place.
 func Net(ctx context.Context, rows []Row) ([]Row, error) {
-	if err := look.Sort(ctx, rows, CompareRows); err != nil {
+	if err := cancel.Sort(ctx, rows, CompareRows); err != nil {
 		return nil, err
 	}
 	kept := 0
-	err := look.Blocks(ctx, len(rows), func(from, to int) {
+	err := cancel.Blocks(ctx, len(rows), func(from, to int) {
 		for i := from; i < to; i++ {
 			if kept == 0 || rows[kept-1].Key != rows[i].Key {
 				rows[kept] = rows[i]

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"sync/atomic"
 
+	"github.com/rete-go/rete/internal/cancel"
 	"github.com/rete-go/rete/internal/ctxsync"
-	"github.com/rete-go/rete/internal/look"
 	"github.com/rete-go/rete/tile"
 )
 
@@ -83,7 +83,7 @@ func (r *Run) Find(spo Key) (row Row, ok bool) {
 func reordered(ctx context.Context, spo []Row, o tile.Order) ([]Row, error) {
 	cols := o.Columns()
 	rows := make([]Row, len(spo))
-	err := look.Blocks(ctx, len(spo), func(from, to int) {
+	err := cancel.Blocks(ctx, len(spo), func(from, to int) {
 		for i := from; i < to; i++ {
 			rows[i].Weight = spo[i].Weight
 			for c, from := range cols {
@@ -94,7 +94,7 @@ func reordered(ctx context.Context, spo []Row, o tile.Order) ([]Row, error) {
 	if err != nil {
 		return nil, err
 	}
-	return rows, look.Sort(ctx, rows, CompareRows)
+	return rows, cancel.Sort(ctx, rows, CompareRows)
 }
 
 // MergeRuns returns the run of the rows of both, of one quad the heavier. Orders
@@ -140,7 +140,7 @@ func MergeRuns(ctx context.Context, a, b *Run) (*Run, error) {
 func mergeTwo(ctx context.Context, a, b []Row) ([]Row, error) {
 	out := make([]Row, 0, len(a)+len(b))
 	for step := 0; len(a) > 0 && len(b) > 0; step++ {
-		if err := look.At(ctx, step); err != nil {
+		if err := cancel.Check(ctx, step); err != nil {
 			return nil, err
 		}
 		switch c := a[0].Key.Compare(b[0].Key); {
@@ -156,7 +156,7 @@ func mergeTwo(ctx context.Context, a, b []Row) ([]Row, error) {
 	}
 	for _, rest := range [][]Row{a, b} {
 		for len(rest) > 0 {
-			n := min(len(rest), look.Block)
+			n := min(len(rest), cancel.Block)
 			out, rest = append(out, rest[:n]...), rest[n:]
 			if err := ctx.Err(); err != nil {
 				return nil, err

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/rete-go/rete/internal/look"
+	"github.com/rete-go/rete/internal/cancel"
 	"github.com/rete-go/rete/tile"
 )
 
@@ -57,7 +57,7 @@ func collect(t testing.TB, src Source) (out []Row) {
 // for numbers of rows at the borders of blocks.
 func TestRuns(t *testing.T) {
 	ctx, r := t.Context(), rand.New(rand.NewPCG(9, 9))
-	for _, n := range []int{0, 1, 300, look.Block - 1, look.Block, look.Block + 1, 2*look.Block + 5} {
+	for _, n := range []int{0, 1, 300, cancel.Block - 1, cancel.Block, cancel.Block + 1, 2*cancel.Block + 5} {
 		for kind, span := range map[string]int{"many keys": math.MaxInt32, "repeats": n/8 + 1, "few keys": 3} {
 			same := func(what string, got, want []Row) {
 				t.Helper()

@@ -149,13 +149,13 @@ func (s *Set) Bytes() int64 {
 
 // Append appends the ids in ascending order.
 func (s *Set) Append(dst []ID) []ID {
-	dst, _ = s.AppendLooking(dst, func() error { return nil })
+	dst, _ = s.AppendChecking(dst, func() error { return nil })
 	return dst
 }
 
-// AppendLooking is Append that calls look after every 64 Ki ids or fewer, and ends with its
+// AppendChecking is Append that calls check after every 64 Ki ids or fewer, and ends with its
 // error.
-func (s *Set) AppendLooking(dst []ID, look func() error) ([]ID, error) {
+func (s *Set) AppendChecking(dst []ID, check func() error) ([]ID, error) {
 	looked := len(dst)
 	for i, h := range s.highs {
 		it := s.lows[i].ManyIterator()
@@ -166,7 +166,7 @@ func (s *Set) AppendLooking(dst []ID, look func() error) ([]ID, error) {
 			}
 			if len(dst)-looked >= 64<<10-len(buf) {
 				looked = len(dst)
-				if err := look(); err != nil {
+				if err := check(); err != nil {
 					return nil, err
 				}
 			}

@@ -152,7 +152,7 @@ func (d *Document) Close() error {
 	return errors.Join(d.text.close(), d.quads.close())
 }
 
-// reader looks at the context between reads.
+// reader checks the context between reads.
 type reader struct {
 	ctx context.Context
 	r   io.Reader

@@ -10,10 +10,10 @@ import (
 	"github.com/cespare/xxhash/v2"
 	"lukechampine.com/blake3"
 
+	"github.com/rete-go/rete/internal/cancel"
 	"github.com/rete-go/rete/internal/codec"
 	"github.com/rete-go/rete/internal/damage"
 	"github.com/rete-go/rete/internal/kmerge"
-	"github.com/rete-go/rete/internal/look"
 	"github.com/rete-go/rete/internal/valuekey"
 )
 
@@ -81,7 +81,7 @@ func (b *Builder) spill() error {
 
 // Each calls use for all entries in the order of the index.
 func (b *Builder) Each(ctx context.Context, use func(Entry) error) error {
-	if err := look.Sort(ctx, b.entries, compare); err != nil {
+	if err := cancel.Sort(ctx, b.entries, compare); err != nil {
 		return err
 	}
 	list := []source{{entries: b.entries}}
@@ -102,7 +102,7 @@ func (b *Builder) Each(ctx context.Context, use func(Entry) error) error {
 	}
 	m := kmerge.New(kept, func(a, b *source) bool { return compare(a.head, b.head) < 0 })
 	for n := 0; m.Len() > 0; n++ {
-		if err := look.At(ctx, n); err != nil {
+		if err := cancel.Check(ctx, n); err != nil {
 			return err
 		}
 		top := m.At(0)

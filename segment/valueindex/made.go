@@ -3,7 +3,7 @@ package valueindex
 import (
 	"context"
 
-	"github.com/rete-go/rete/internal/look"
+	"github.com/rete-go/rete/internal/cancel"
 	"github.com/rete-go/rete/internal/valuekey"
 )
 
@@ -47,5 +47,5 @@ func (m *Made) Key(_ context.Context, c valuekey.Class, place uint64) (valuekey.
 // IDs calls use with the ids of the places from (included) to (excluded).
 func (m *Made) IDs(ctx context.Context, c valuekey.Class, from, to uint64, use func([]uint32)) error {
 	list := m.lists[c].IDs[from:to]
-	return look.Blocks(ctx, len(list), func(from, to int) { use(list[from:to]) })
+	return cancel.Blocks(ctx, len(list), func(from, to int) { use(list[from:to]) })
 }

@@ -196,7 +196,7 @@ func (c *Context) fail(err error) {
 // after each row; the values since are not to be used.
 func (c *Context) Err() error { return c.err }
 
-// stopped looks at the context, and keeps its error.
+// stopped checks the context, and keeps its error.
 func (c *Context) stopped() bool {
 	c.fail(c.ctx.Err())
 	return c.err != nil

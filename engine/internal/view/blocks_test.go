@@ -7,7 +7,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/rete-go/rete/internal/look"
+	"github.com/rete-go/rete/internal/cancel"
 	"github.com/rete-go/rete/internal/valuekey"
 	"github.com/rete-go/rete/segment"
 	"github.com/rete-go/rete/segment/valueindex"
@@ -19,7 +19,7 @@ func TestBlockBorders(t *testing.T) {
 	ctx, r := t.Context(), rand.New(rand.NewPCG(9, 9))
 	integer := `"%d"^^<http://www.w3.org/2001/XMLSchema#integer>`
 	class, _, _ := valuekey.Of(fmt.Appendf(nil, integer, 7))
-	for _, n := range []int{0, 1, look.Block - 1, look.Block, look.Block + 1, 2 * look.Block, 3*look.Block + 5} {
+	for _, n := range []int{0, 1, cancel.Block - 1, cancel.Block, cancel.Block + 1, 2 * cancel.Block, 3*cancel.Block + 5} {
 		for kind, span := range map[string]int{"many keys": math.MaxInt32, "repeats": n/8 + 1, "few keys": 3} {
 			must := func(what string, ok bool, err error) {
 				t.Helper()

@@ -7,7 +7,7 @@ import (
 
 	"github.com/RoaringBitmap/roaring/v2"
 
-	"github.com/rete-go/rete/internal/look"
+	"github.com/rete-go/rete/internal/cancel"
 	"github.com/rete-go/rete/tombstone"
 )
 
@@ -199,7 +199,7 @@ func drain(ctx context.Context, src tombstone.Source, f func(*tombstone.Row) err
 			return err
 		}
 		for i := range rows {
-			if err := look.At(ctx, step); err != nil {
+			if err := cancel.Check(ctx, step); err != nil {
 				return err
 			}
 			step++

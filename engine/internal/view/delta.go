@@ -8,8 +8,8 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/rete-go/rete/internal/cancel"
 	"github.com/rete-go/rete/internal/ctxsync"
-	"github.com/rete-go/rete/internal/look"
 	"github.com/rete-go/rete/tombstone"
 )
 
@@ -224,7 +224,7 @@ func (v *view) loadGraph(ctx context.Context, n *viewNames, l *layer, graph uint
 			return nil, err
 		}
 		for i, r := range aliased[graph] {
-			if err := look.At(ctx, i); err != nil {
+			if err := cancel.Check(ctx, i); err != nil {
 				return nil, err
 			}
 			r.Key[colP] = uint64(n.preds.ranks[l.index][r.Key[colP]-1])
@@ -278,7 +278,7 @@ func (v *view) toKeys(ctx context.Context, n *viewNames, l *layer, o Order, loca
 	}
 	cols, ranks := o.Columns(), n.preds.ranks[l.index]
 	rows := make([]tombstone.Row, 0, len(local))
-	err := look.Blocks(ctx, len(local), func(from, to int) {
+	err := cancel.Blocks(ctx, len(local), func(from, to int) {
 		for _, r := range local[from:to] {
 			if row, ok := l.toKey(cols, ranks, r); ok {
 				rows = append(rows, row)
@@ -291,7 +291,7 @@ func (v *view) toKeys(ctx context.Context, n *viewNames, l *layer, o Order, loca
 // translateRows makes sure that the nodes of rows are known.
 func (v *view) translateRows(ctx context.Context, n *viewNames, l *layer, local [][3]uint32) error {
 	var nodes []uint64
-	err := look.Blocks(ctx, len(local), func(from, to int) {
+	err := cancel.Blocks(ctx, len(local), func(from, to int) {
 		for _, r := range local[from:to] {
 			if s := uint64(r[0]); l.remap.get(s) == 0 {
 				nodes = append(nodes, s)

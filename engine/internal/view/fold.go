@@ -4,7 +4,7 @@ import (
 	"context"
 	"io"
 
-	"github.com/rete-go/rete/internal/look"
+	"github.com/rete-go/rete/internal/cancel"
 	"github.com/rete-go/rete/tile"
 	"github.com/rete-go/rete/tombstone"
 )
@@ -135,7 +135,7 @@ func (f *fold) ready(ctx context.Context) error {
 		}
 	}
 	for step := 1; len(f.st.Inserts) == 0 && (f.base == nil || f.pos.row >= f.cut); step++ {
-		if err := look.At(ctx, step); err != nil {
+		if err := cancel.Check(ctx, step); err != nil {
 			return err
 		}
 		if err := f.nextRun(ctx); err != nil {
@@ -158,7 +158,7 @@ func (f *fold) ready(ctx context.Context) error {
 // until; an empty piece if the next row is not. At the end it is io.EOF.
 func (f *fold) next(ctx context.Context, limit int, until *tombstone.Key) (piece, error) {
 	for step := 1; ; step++ {
-		if err := look.At(ctx, step); err != nil { // hidden rows come in long stretches
+		if err := cancel.Check(ctx, step); err != nil { // hidden rows come in long stretches
 			return piece{}, err
 		}
 		if err := f.ready(ctx); err != nil {
@@ -267,7 +267,7 @@ func (q *query) raiseFor(f *fold, key tombstone.Key) {
 // peek returns the key of the next visible row; ok is false at the end.
 func (f *fold) peek(ctx context.Context) (key tombstone.Key, ok bool, err error) {
 	for step := 1; ; step++ {
-		if err := look.At(ctx, step); err != nil {
+		if err := cancel.Check(ctx, step); err != nil {
 			return key, false, err
 		}
 		if err := f.ready(ctx); err == io.EOF {

@@ -4,7 +4,7 @@ import (
 	"context"
 	"io"
 
-	"github.com/rete-go/rete/internal/look"
+	"github.com/rete-go/rete/internal/cancel"
 	"github.com/rete-go/rete/tile"
 	"github.com/rete-go/rete/tombstone"
 )
@@ -18,7 +18,7 @@ import (
 func (f *fold) write(ctx context.Context, outs []output, b *Batch, n, limit int) (int, error) {
 	got := 0
 	for step := 1; got < limit; step++ {
-		if err := look.At(ctx, step); err != nil {
+		if err := cancel.Check(ctx, step); err != nil {
 			return got, err
 		}
 		if err := f.ready(ctx); err == io.EOF {

@@ -6,8 +6,8 @@ import (
 	"io"
 	"slices"
 
+	"github.com/rete-go/rete/internal/cancel"
 	"github.com/rete-go/rete/internal/ids"
-	"github.com/rete-go/rete/internal/look"
 	"github.com/rete-go/rete/tile"
 )
 
@@ -19,7 +19,7 @@ func (v *view) graphRanks(ctx context.Context, n *viewNames, g Graphs, within *i
 	var out []uint32
 	if g.Set == nil && within != nil && g.Mode == Each {
 		var err error
-		if g.Set, err = within.AppendLooking(make([]ID, 0, within.Len()), ctx.Err); err != nil {
+		if g.Set, err = within.AppendChecking(make([]ID, 0, within.Len()), ctx.Err); err != nil {
 			return nil, err
 		}
 		within = nil
@@ -28,7 +28,7 @@ func (v *view) graphRanks(ctx context.Context, n *viewNames, g Graphs, within *i
 		if g.Mode == Merge && !g.NamedOnly {
 			out = append(out, 0)
 		}
-		err := look.Blocks(ctx, len(n.graphs.surfaces), func(from, to int) {
+		err := cancel.Blocks(ctx, len(n.graphs.surfaces), func(from, to int) {
 			for i := from; i < to; i++ {
 				out = append(out, uint32(i)+1)
 			}
@@ -36,7 +36,7 @@ func (v *view) graphRanks(ctx context.Context, n *viewNames, g Graphs, within *i
 		return out, err
 	}
 	for i, id := range g.Set {
-		if err := look.At(ctx, i); err != nil {
+		if err := cancel.Check(ctx, i); err != nil {
 			return nil, err
 		}
 		if id == 0 && g.Mode == Merge {
@@ -108,7 +108,7 @@ func (v *view) NamedGraphs(ctx context.Context) ([]ID, error) {
 	slices.Sort(ranks)
 	var out []ID
 	for i, rank := range ranks {
-		if err := look.At(ctx, i); err != nil {
+		if err := cancel.Check(ctx, i); err != nil {
 			return nil, err
 		}
 		id, err := v.graphID(ctx, n, rank)

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"maps"
 
-	"github.com/rete-go/rete/internal/look"
+	"github.com/rete-go/rete/internal/cancel"
 	"github.com/rete-go/rete/tile"
 	"github.com/rete-go/rete/tombstone"
 )
@@ -207,7 +207,7 @@ func (h *heir) run(ctx context.Context, r *tombstone.Run, weight func(uint32) ui
 	rows := make([]tombstone.Row, 0, r.Len())
 	cols := tile.SPO.Columns()
 	for i, row := range r.SPO() {
-		if err := look.At(ctx, i); err != nil {
+		if err := cancel.Check(ctx, i); err != nil {
 			return nil, err
 		}
 		key, ok := h.key(cols, row.Key)

@@ -4,7 +4,7 @@ import (
 	"context"
 	"strings"
 
-	"github.com/rete-go/rete/internal/look"
+	"github.com/rete-go/rete/internal/cancel"
 	"github.com/rete-go/rete/tombstone"
 )
 
@@ -54,7 +54,7 @@ func (h *heir) lookUp(ctx context.Context, terms []string) ([]ID, error) {
 	for i := range order {
 		order[i] = i
 	}
-	if err := look.Sort(ctx, order, func(a, b int) int { return strings.Compare(terms[a], terms[b]) }); err != nil {
+	if err := cancel.Sort(ctx, order, func(a, b int) int { return strings.Compare(terms[a], terms[b]) }); err != nil {
 		return nil, err
 	}
 	out := make([]ID, len(terms))

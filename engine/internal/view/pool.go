@@ -6,7 +6,7 @@ import (
 	"sort"
 	"unsafe"
 
-	"github.com/rete-go/rete/internal/look"
+	"github.com/rete-go/rete/internal/cancel"
 	"github.com/rete-go/rete/segment"
 	"github.com/rete-go/rete/tile"
 	"github.com/rete-go/rete/tombstone"
@@ -122,7 +122,7 @@ func (p *pooled) choose(ctx context.Context, graphs []uint32) (rest []uint32, er
 	n := 0
 	p.only = make([]bool, q.v.base.counts.Graphs+1)
 	for i, g := range graphs {
-		if err := look.At(ctx, i); err != nil {
+		if err := cancel.Check(ctx, i); err != nil {
 			return nil, err
 		}
 		lg, ok := q.names.localGraph(q.v.base, g)
@@ -151,7 +151,7 @@ func (v *view) otherGraphs(ctx context.Context, n *viewNames) (map[uint32]bool, 
 			continue
 		}
 		for i, rank := range n.graphs.ranks[l.index] {
-			if err := look.At(ctx, i); err != nil {
+			if err := cancel.Check(ctx, i); err != nil {
 				return nil, err
 			}
 			out[rank] = true // 0 is none
@@ -162,7 +162,7 @@ func (v *view) otherGraphs(ctx context.Context, n *viewNames) (map[uint32]bool, 
 	}
 	for _, r := range v.top.runs {
 		for i, g := range r.graphs {
-			if err := look.At(ctx, i); err != nil {
+			if err := cancel.Check(ctx, i); err != nil {
 				return nil, err
 			}
 			if g.id == 0 {
@@ -208,7 +208,7 @@ func (p *pooled) count(ctx context.Context) (uint64, error) {
 		return uint64(len(rows)), nil
 	}
 	n := uint64(0)
-	err := look.Blocks(ctx, len(rows), func(from, to int) {
+	err := cancel.Blocks(ctx, len(rows), func(from, to int) {
 		for i := from; i < to; i++ {
 			if p.only[rows[i][3]] {
 				n++
@@ -242,7 +242,7 @@ func (p *pooled) guess(ctx context.Context) (low, high, guess uint64, err error)
 // present returns the ranks of the graphs that have a row.
 func (p *pooled) present(ctx context.Context) (ranks []uint32, err error) {
 	last := uint32(0)
-	err = look.Blocks(ctx, len(p.all), func(from, to int) {
+	err = cancel.Blocks(ctx, len(p.all), func(from, to int) {
 		for i := from; i < to; i++ {
 			if r := &p.all[i]; r[3] != last && p.has(r) {
 				last = r[3]
@@ -284,7 +284,7 @@ func (p *pooled) grouped(ctx context.Context, want []uint64, some bool) (out []s
 			return p.all, nil
 		}
 		out = make([]segment.PoolRow, 0, len(p.all))
-		err = look.Blocks(ctx, len(p.all), func(from, to int) {
+		err = cancel.Blocks(ctx, len(p.all), func(from, to int) {
 			for i := from; i < to; i++ {
 				if p.only[p.all[i][3]] {
 					out = append(out, p.all[i])
@@ -300,7 +300,7 @@ func (p *pooled) grouped(ctx context.Context, want []uint64, some bool) (out []s
 		}
 	}
 	ends := make([]uint32, p.q.v.base.counts.Graphs+2)
-	err = look.Blocks(ctx, len(rows), func(from, to int) {
+	err = cancel.Blocks(ctx, len(rows), func(from, to int) {
 		for i := from; i < to; i++ {
 			if p.has(&rows[i]) {
 				ends[rows[i][3]+1]++
@@ -311,13 +311,13 @@ func (p *pooled) grouped(ctx context.Context, want []uint64, some bool) (out []s
 		return nil, err
 	}
 	for g := 1; g < len(ends); g++ {
-		if err := look.At(ctx, g); err != nil {
+		if err := cancel.Check(ctx, g); err != nil {
 			return nil, err
 		}
 		ends[g] += ends[g-1]
 	}
 	out = make([]segment.PoolRow, ends[len(ends)-1])
-	return out, look.Blocks(ctx, len(rows), func(from, to int) {
+	return out, cancel.Blocks(ctx, len(rows), func(from, to int) {
 		for i := from; i < to; i++ {
 			if r := &rows[i]; p.has(r) {
 				out[ends[r[3]]] = *r
@@ -344,7 +344,7 @@ func (p *pooled) wanted(ctx context.Context, rows []segment.PoolRow, want []uint
 func (p *pooled) spans(ctx context.Context, rows []segment.PoolRow, want []uint64, f func(span []segment.PoolRow)) error {
 	lead := p.q.lead
 	for i, key := range want {
-		if err := look.At(ctx, i); err != nil {
+		if err := cancel.Check(ctx, i); err != nil {
 			return err
 		}
 		id, exact := p.q.baseID(lead, key)
@@ -359,11 +359,11 @@ func (p *pooled) spans(ctx context.Context, rows []segment.PoolRow, want []uint6
 		rows = rows[sort.Search(end, func(i int) bool { return rows[i][lead] >= id }):]
 		for len(rows) > 0 && rows[0][lead] == id {
 			n := 1
-			for n < min(len(rows), look.Block) && rows[n][lead] == id {
+			for n < min(len(rows), cancel.Block) && rows[n][lead] == id {
 				n++
 			}
 			f(rows[:n])
-			if rows = rows[n:]; n == look.Block && ctx.Err() != nil {
+			if rows = rows[n:]; n == cancel.Block && ctx.Err() != nil {
 				return ctx.Err()
 			}
 		}

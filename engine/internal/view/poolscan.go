@@ -6,7 +6,7 @@ import (
 	"sort"
 
 	"github.com/rete-go/rete/dataset"
-	"github.com/rete-go/rete/internal/look"
+	"github.com/rete-go/rete/internal/cancel"
 	"github.com/rete-go/rete/segment"
 	"github.com/rete-go/rete/tile"
 	"github.com/rete-go/rete/tombstone"
@@ -157,7 +157,7 @@ const poolTile = 1 << 14
 // settle makes rows[0] the next row that counts and was not handed out.
 func (m *poolMerge) settle(ctx context.Context) error {
 	for i := range m.rows {
-		if err := look.At(ctx, i); err != nil {
+		if err := cancel.Check(ctx, i); err != nil {
 			return err
 		}
 		if r := &m.rows[i]; m.p.has(r) && [3]uint32(r[:3]) != [3]uint32(m.last[:3]) {
@@ -187,7 +187,7 @@ func (m *poolMerge) next(ctx context.Context, limit int, until *tombstone.Key) (
 	t := &m.t
 	t.A, t.AEnd, t.B, t.BEnd, t.C = t.A[:0], t.AEnd[:0], t.B[:0], t.BEnd[:0], t.C[:0]
 	read := 0
-	for ; read < len(rows) && len(t.C) < min(limit, poolTile) && read < look.Block; read++ {
+	for ; read < len(rows) && len(t.C) < min(limit, poolTile) && read < cancel.Block; read++ {
 		r := &rows[read]
 		if !m.p.has(r) {
 			continue

@@ -7,8 +7,8 @@ import (
 	"sort"
 	"sync/atomic"
 
+	"github.com/rete-go/rete/internal/cancel"
 	"github.com/rete-go/rete/internal/ids"
-	"github.com/rete-go/rete/internal/look"
 )
 
 // A remap remembers the view ids of a layer's nodes, page by page, as they are
@@ -51,7 +51,7 @@ func (r *remap) set(node uint64, id ID) {
 // translate makes sure that the view ids of the given nodes of l are known. The
 // nodes may repeat and come in any order; the slice is sorted in place.
 func (v *view) translate(ctx context.Context, n *viewNames, l *layer, nodes []uint64) error {
-	if err := look.Ordered(ctx, nodes); err != nil {
+	if err := cancel.Ordered(ctx, nodes); err != nil {
 		return err
 	}
 	local := make([]uint32, 0, min(len(nodes), translateBatch))
@@ -62,7 +62,7 @@ func (v *view) translate(ctx context.Context, n *viewNames, l *layer, nodes []ui
 		base := l.counts.sectionBase(sec)
 		end := base + uint64(l.counts.size(sec))
 		local = local[:0]
-		for last := min(len(nodes), i+look.Block); i < last && nodes[i] <= end && len(local) < translateBatch; i++ {
+		for last := min(len(nodes), i+cancel.Block); i < last && nodes[i] <= end && len(local) < translateBatch; i++ {
 			k := uint32(nodes[i] - base)
 			if l.remap.get(nodes[i]) == 0 && (len(local) == 0 || local[len(local)-1] != k) {
 				local = append(local, k)

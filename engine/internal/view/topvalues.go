@@ -73,7 +73,7 @@ func (t *topTerms) values(ctx context.Context, _ uint64) (valueIndex, error) {
 	return topIndex{x.made, x.n}, nil
 }
 
-// ctxTerms is how many terms are looked at between two looks at the context.
+// ctxTerms is how many terms are looked at between two checks of the context.
 const ctxTerms = 1 << 14
 
 // tail returns the ids of the terms of a journal that its index does not have; none of

@@ -4,9 +4,9 @@ import (
 	"bytes"
 	"context"
 
+	"github.com/rete-go/rete/internal/cancel"
 	"github.com/rete-go/rete/internal/ids"
 	"github.com/rete-go/rete/internal/kmerge"
-	"github.com/rete-go/rete/internal/look"
 )
 
 // translateMany is from how many layers on their terms are looked up together.
@@ -136,7 +136,7 @@ type mergedRef struct {
 func (t *termMerge) add(ctx context.Context, st *termStream) error {
 	k := t.terms.Len() - 1
 	if term := st.term(); k < 0 || !bytes.Equal(t.terms.At(k), term) {
-		if k+1 == translateBatch || len(t.nodes) >= look.Block || len(t.terms.Slab) >= translateBytes {
+		if k+1 == translateBatch || len(t.nodes) >= cancel.Block || len(t.terms.Slab) >= translateBytes {
 			if err := t.flush(ctx); err != nil {
 				return err
 			}

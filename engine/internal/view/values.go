@@ -5,8 +5,8 @@ import (
 	"math/bits"
 
 	"github.com/rete-go/rete/dataset"
+	"github.com/rete-go/rete/internal/cancel"
 	"github.com/rete-go/rete/internal/ids"
-	"github.com/rete-go/rete/internal/look"
 	"github.com/rete-go/rete/internal/valuekey"
 	"github.com/rete-go/rete/segment/valueindex"
 )
@@ -169,7 +169,7 @@ func (v *view) ValueIDs(ctx context.Context, i dataset.Interval, worth uint64) (
 			return nil, err
 		}
 		base := l.id(l.counts.sectionBase(sec))
-		err = look.Blocks(ctx, len(list), func(from, to int) {
+		err = cancel.Blocks(ctx, len(list), func(from, to int) {
 			for k := from; k < to; k++ {
 				list[k] += base
 			}
@@ -193,7 +193,7 @@ func sortedValues(ctx context.Context, x valueIndex, c valuekey.Class, from, to 
 			}
 		})
 		if err == nil {
-			err = look.Ordered(ctx, list)
+			err = cancel.Ordered(ctx, list)
 		}
 		return list, err
 	}
@@ -206,7 +206,7 @@ func sortedValues(ctx context.Context, x valueIndex, c valuekey.Class, from, to 
 	if err != nil {
 		return nil, err
 	}
-	err = look.Blocks(ctx, len(set), func(from, to int) {
+	err = cancel.Blocks(ctx, len(set), func(from, to int) {
 		for k, w := range set[from:to] {
 			for ; w != 0; w &= w - 1 {
 				list = append(list, ID((from+k)*64+bits.TrailingZeros64(w)))

@@ -6,9 +6,9 @@ import (
 	"testing"
 )
 
-// TestWaitersLook lets a query wait for what another one makes on first use: it ends with
+// TestWaitersCheck lets a query wait for what another one makes on first use: it ends with
 // its own context, and the next one finds the thing when the maker is done.
-func TestWaitersLook(t *testing.T) {
+func TestWaitersCheck(t *testing.T) {
 	dict := &topDict{}
 	terms := &topTerms{dict: dict, terms: []string{`"1"`}}
 	for _, c := range []struct {

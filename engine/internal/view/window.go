@@ -8,7 +8,7 @@ import (
 	"sort"
 	"unsafe"
 
-	"github.com/rete-go/rete/internal/look"
+	"github.com/rete-go/rete/internal/cancel"
 	"github.com/rete-go/rete/tile"
 	"github.com/rete-go/rete/tombstone"
 )
@@ -103,7 +103,7 @@ func (w *window) fill(ctx context.Context) error {
 	col := w.order.Columns()[w.lead]
 	if col != colP {
 		nodes := make([]uint64, len(local))
-		err := look.Blocks(ctx, len(local), func(from, to int) {
+		err := cancel.Blocks(ctx, len(local), func(from, to int) {
 			for i := from; i < to; i++ {
 				nodes[i] = w.node(col, local[i])
 			}
@@ -116,7 +116,7 @@ func (w *window) fill(ctx context.Context) error {
 		}
 	}
 	for i, id := range local {
-		if err := look.At(ctx, i); err != nil {
+		if err := cancel.Check(ctx, i); err != nil {
 			return err
 		}
 		k := uint64(0)
@@ -129,7 +129,7 @@ func (w *window) fill(ctx context.Context) error {
 			w.keys = append(w.keys, windowKey{k, id})
 		}
 	}
-	err = look.Sort(ctx, w.keys, func(a, b windowKey) int { return cmp.Compare(a.key, b.key) })
+	err = cancel.Sort(ctx, w.keys, func(a, b windowKey) int { return cmp.Compare(a.key, b.key) })
 	if err != nil {
 		return err
 	}
@@ -240,7 +240,7 @@ func byLocal(ctx context.Context, part []windowKey) ([]int, error) {
 	for i := range order {
 		order[i] = i
 	}
-	return order, look.Sort(ctx, order, func(a, b int) int { return cmp.Compare(part[a].local, part[b].local) })
+	return order, cancel.Sort(ctx, order, func(a, b int) int { return cmp.Compare(part[a].local, part[b].local) })
 }
 
 // read returns the rows of a stretch of keys as (s, p, o), reading forward: the
@@ -321,7 +321,7 @@ func (w *window) sorted(ctx context.Context, part []windowKey, local [][3]uint32
 	ranks := q.names.preds.ranks[w.l.index]
 	rows := make([]tombstone.Row, 0, len(local))
 	for k, i := range place {
-		if err := look.At(ctx, k); err != nil {
+		if err := cancel.Check(ctx, k); err != nil {
 			return nil, err
 		}
 		from := 0
@@ -335,7 +335,7 @@ func (w *window) sorted(ctx context.Context, part []windowKey, local [][3]uint32
 			}
 		}
 		if group := rows[n:]; !slices.IsSortedFunc(group, tombstone.CompareRows) {
-			if err := look.Sort(ctx, group, tombstone.CompareRows); err != nil {
+			if err := cancel.Sort(ctx, group, tombstone.CompareRows); err != nil {
 				return nil, err
 			}
 		}

@@ -6,8 +6,8 @@ import (
 	"slices"
 
 	"github.com/rete-go/rete/dataset"
+	"github.com/rete-go/rete/internal/cancel"
 	"github.com/rete-go/rete/internal/ids"
-	"github.com/rete-go/rete/internal/look"
 	"github.com/rete-go/rete/tombstone"
 )
 
@@ -33,7 +33,7 @@ func (c *cursor) advance(ctx context.Context) (*tombstone.Key, error) {
 	}
 	lead := c.q.lead
 	for step := 0; ; step++ {
-		if err := look.At(ctx, step); err != nil {
+		if err := cancel.Check(ctx, step); err != nil {
 			return nil, err
 		}
 		key, ok, err := c.src.peek(ctx)
@@ -60,7 +60,7 @@ func (c *cursor) advance(ctx context.Context) (*tombstone.Key, error) {
 			c.asked, c.hits = 0, 0
 		}
 		last := c.at
-		for last+1 < min(len(c.want), c.at+look.Block) && c.want[last+1] == c.want[last]+1 {
+		for last+1 < min(len(c.want), c.at+cancel.Block) && c.want[last+1] == c.want[last]+1 {
 			last++
 		}
 		key[lead] = c.want[last]
@@ -102,13 +102,13 @@ func (c *cursor) pick(b *Batch, n, got int) int {
 
 // wanted returns the merge keys of a set of ids, ascending.
 func (q *query) wanted(ctx context.Context, set *ids.Set, col int) ([]uint64, error) {
-	list, err := set.AppendLooking(make([]ID, 0, set.Len()), ctx.Err)
+	list, err := set.AppendChecking(make([]ID, 0, set.Len()), ctx.Err)
 	if err != nil {
 		return nil, err
 	}
 	keys := make([]uint64, 0, len(list))
 	if col != colP { // they ascend
-		err := look.Blocks(ctx, len(list), func(from, to int) {
+		err := cancel.Blocks(ctx, len(list), func(from, to int) {
 			for _, id := range list[from:to] {
 				keys = append(keys, uint64(id))
 			}
@@ -116,7 +116,7 @@ func (q *query) wanted(ctx context.Context, set *ids.Set, col int) ([]uint64, er
 		return keys, err
 	}
 	for i, id := range list {
-		if err := look.At(ctx, i); err != nil {
+		if err := cancel.Check(ctx, i); err != nil {
 			return nil, err
 		}
 		rank, err := q.v.predicateRank(ctx, q.names, id)

@@ -5,7 +5,7 @@ import (
 	"io"
 	"slices"
 
-	"github.com/rete-go/rete/internal/look"
+	"github.com/rete-go/rete/internal/cancel"
 	"github.com/rete-go/rete/segment/internal/radix"
 	"github.com/rete-go/rete/tile"
 )
@@ -30,7 +30,7 @@ func NewPool(ctx context.Context, byGraph []PoolRow, o tile.Order) (*Pool, error
 	rows := make([]PoolRow, len(byGraph))
 	cols := o.Columns()
 	var most PoolRow
-	err := look.Blocks(ctx, len(rows), func(from, to int) {
+	err := cancel.Blocks(ctx, len(rows), func(from, to int) {
 		for i, r := range byGraph[from:to] {
 			row := PoolRow{r[cols[0]], r[cols[1]], r[cols[2]], r[3]}
 			for c := range most {
@@ -55,7 +55,7 @@ func sortPool(ctx context.Context, rows []PoolRow, most PoolRow) ([]PoolRow, err
 	for c := 2; c >= 0; c-- {
 		for shift := 0; shift < radix.Width(most[c]); shift += radix.DigitBits {
 			var at [radix.Digits]int
-			err := look.Blocks(ctx, len(rows), func(from, to int) {
+			err := cancel.Blocks(ctx, len(rows), func(from, to int) {
 				for i := from; i < to; i++ {
 					at[rows[i][c]>>shift&(radix.Digits-1)]++
 				}
@@ -68,7 +68,7 @@ func sortPool(ctx context.Context, rows []PoolRow, most PoolRow) ([]PoolRow, err
 				at[i] = sum
 				sum += n
 			}
-			err = look.Blocks(ctx, len(rows), func(from, to int) {
+			err = cancel.Blocks(ctx, len(rows), func(from, to int) {
 				for i := from; i < to; i++ {
 					d := rows[i][c] >> shift & (radix.Digits - 1)
 					other[at[d]] = rows[i]

@@ -45,9 +45,9 @@ func TestBlockBorders(t *testing.T) {
 			set := new(dataset.IDSet)
 			err = addSorted(ctx, set, sorted)
 			must("set", slices.Equal(set.Append(nil), sorted), err)
-			looks := 0
-			got, err = set.AppendLooking([]id{7}, func() error { looks++; return nil })
-			must("ids of a set", slices.Equal(got[1:], sorted) && got[0] == 7 && looks >= len(sorted)>>16, err)
+			checks := 0
+			got, err = set.AppendChecking([]id{7}, func() error { checks++; return nil })
+			must("ids of a set", slices.Equal(got[1:], sorted) && got[0] == 7 && checks >= len(sorted)>>16, err)
 
 			at, err := newPlaceOf(ctx, sorted)
 			must("places", allOf(sorted, func(i int, k id) bool {

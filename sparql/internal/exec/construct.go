@@ -130,7 +130,7 @@ func (o *constructOp) Next(ctx context.Context) (*Batch, error) {
 }
 
 // fill makes triples until the output is full or the rows at hand are used up. A template
-// may be long: every few rows it looks at the context.
+// may be long: every few rows it checks the context.
 func (o *constructOp) fill(ctx context.Context) error {
 	for ; o.row < o.rows.N; o.row++ {
 		if o.row%16 == 0 && o.at == 0 {

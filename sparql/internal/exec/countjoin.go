@@ -192,7 +192,7 @@ func (w *weights) sorted(ctx context.Context) (weights, error) {
 	if err != nil {
 		return weights{}, err
 	}
-	err = sortLooking(ctx, order, func(a, b int) int {
+	err = sortChecking(ctx, order, func(a, b int) int {
 		if w.ids[a] < w.ids[b] {
 			return -1
 		}

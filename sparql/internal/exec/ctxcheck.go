@@ -4,17 +4,17 @@ import (
 	"context"
 
 	"github.com/rete-go/rete/dataset"
-	"github.com/rete-go/rete/internal/look"
+	"github.com/rete-go/rete/internal/cancel"
 )
 
-// Between two looks at the context an operator handles at most so many rows, or as many
+// Between two checks of the context an operator handles at most so many rows, or as many
 // comparisons.
 const checkEvery = 64 << 10
 
-// ctxCheck counts what was done since the last look at the context.
+// ctxCheck counts what was done since the last check of the context.
 type ctxCheck struct{ done int }
 
-// pass notes that so much was done. It looks at the context when it is time to.
+// pass notes that so much was done. It checks the context when it is time to.
 func (l *ctxCheck) pass(ctx context.Context, n int) error {
 	if l.done += n; l.done < checkEvery {
 		return nil
@@ -23,28 +23,30 @@ func (l *ctxCheck) pass(ctx context.Context, n int) error {
 	return ctx.Err()
 }
 
-// blockRows is how many rows a loop inside an operator handles between two looks at the
-// context: so few that several loops behind each other stay below looks.
-const blockRows = look.Block
+// blockRows is how many rows a loop inside an operator handles between two checks of the
+// context: so few that several loops behind each other stay below checkEvery.
+const blockRows = cancel.Block
 
-// noContext stands for a context where there is none to look at.
-var noContext = look.None
+// noContext stands for a context where there is none to check.
+var noContext = cancel.None
 
-// inBlocks is [look.Blocks].
-func inBlocks(ctx context.Context, n int, f func(from, to int)) error { return look.Blocks(ctx, n, f) }
+// inBlocks is [cancel.Blocks].
+func inBlocks(ctx context.Context, n int, f func(from, to int)) error {
+	return cancel.Blocks(ctx, n, f)
+}
 
-// eachBlock is [look.Each].
+// eachBlock is [cancel.Each].
 func eachBlock(ctx context.Context, n int, f func(from, to int) error) error {
-	return look.Each(ctx, n, f)
+	return cancel.Each(ctx, n, f)
 }
 
-// copyIn is copy that looks at the context.
+// copyIn is copy that checks the context.
 func copyIn[T any](ctx context.Context, dst, src []T) error {
-	return look.Copy(ctx, dst, src)
+	return cancel.Copy(ctx, dst, src)
 }
 
-// extendIn returns the slice with room for n elements more, as [extend] does, and looks at
-// the context.
+// extendIn returns the slice with room for n elements more, as [extend] does, and checks the
+// context.
 func extendIn[T any](ctx context.Context, s []T, n int) ([]T, error) {
 	if cap(s)-len(s) >= n {
 		return s, nil
@@ -53,8 +55,8 @@ func extendIn[T any](ctx context.Context, s []T, n int) ([]T, error) {
 	return to, copyIn(ctx, to, s)
 }
 
-// sortIDs is [look.Ordered].
-func sortIDs(ctx context.Context, list []id) error { return look.Ordered(ctx, list) }
+// sortIDs is [cancel.Ordered].
+func sortIDs(ctx context.Context, list []id) error { return cancel.Ordered(ctx, list) }
 
 // sortedIDs sorts ids in place and drops repeats.
 func sortedIDs(ctx context.Context, list []id) ([]id, error) {
@@ -83,7 +85,7 @@ func addSorted(ctx context.Context, set *dataset.IDSet, list []id) error {
 	return inBlocks(ctx, len(list), func(from, to int) { set.AddSorted(list[from:to]) })
 }
 
-// sortLooking is [look.Sort].
-func sortLooking[T any](ctx context.Context, list []T, compare func(a, b T) int) error {
-	return look.Sort(ctx, list, compare)
+// sortChecking is [cancel.Sort].
+func sortChecking[T any](ctx context.Context, list []T, compare func(a, b T) int) error {
+	return cancel.Sort(ctx, list, compare)
 }

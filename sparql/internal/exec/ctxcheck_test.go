@@ -6,22 +6,22 @@ import (
 	"testing"
 )
 
-// counting is a context that counts the looks at it, and ends at the k-th.
+// counting is a context that counts the checks of it, and ends at the k-th.
 type counting struct {
 	context.Context
-	looks, end int
+	checks, end int
 }
 
 func (c *counting) Err() error {
-	if c.looks++; c.end > 0 && c.looks >= c.end {
+	if c.checks++; c.end > 0 && c.checks >= c.end {
 		return context.Canceled
 	}
 	return nil
 }
 
-// TestLeapfrogLooks walks lists of three patterns that have no id in common: the context
-// is looked at inside the walk, and ends it at each look.
-func TestLeapfrogLooks(t *testing.T) {
+// TestLeapfrogChecks walks lists of three patterns that have no id in common: the context
+// is checked inside the walk, and ends it at each check.
+func TestLeapfrogChecks(t *testing.T) {
 	const n = 300_000
 	lists := make([][]id, 3)
 	for i := range id(n) {
@@ -33,12 +33,12 @@ func TestLeapfrogLooks(t *testing.T) {
 	if more, err := new(multiwayOp).advance(ctx, &level{lists: slices.Clone(lists)}); more || err != nil {
 		t.Fatal(more, err)
 	}
-	if ctx.looks != n/checkEvery {
-		t.Errorf("%d looks at the context, want %d", ctx.looks, n/checkEvery)
+	if ctx.checks != n/checkEvery {
+		t.Errorf("%d checks of the context, want %d", ctx.checks, n/checkEvery)
 	}
-	for k := 1; k <= ctx.looks; k++ {
+	for k := 1; k <= ctx.checks; k++ {
 		if _, err := new(multiwayOp).advance(&counting{Context: t.Context(), end: k}, &level{lists: slices.Clone(lists)}); err != context.Canceled {
-			t.Errorf("ended at look %d: %v", k, err)
+			t.Errorf("ended at check %d: %v", k, err)
 		}
 	}
 }

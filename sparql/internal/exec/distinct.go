@@ -116,7 +116,7 @@ func (s *rowSet) same(at int, cols [][]id, row int) bool {
 	return true
 }
 
-// reserve makes room for so many rows, with looks at the context where many rows are
+// reserve makes room for so many rows, with checks of the context where many rows are
 // placed anew: what is added then does not grow the set.
 func (s *rowSet) reserve(ctx context.Context, rows int) error {
 	if s.rows.n+rows < blockRows {

@@ -47,7 +47,7 @@ type worker struct {
 	dismissed bool
 }
 
-// exchangeContext ends with the exchange, and looks at the context of the query.
+// exchangeContext ends with the exchange, and checks the context of the query.
 type exchangeContext struct {
 	context.Context
 	query context.Context

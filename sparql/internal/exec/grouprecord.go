@@ -42,8 +42,8 @@ func (o *groupOp) newRecordWriter(columns int) *recordWriter {
 	return w
 }
 
-// group sets the columns to those of a group, and the others to 0. Sometimes it looks at
-// the context.
+// group sets the columns to those of a group, and the others to 0. Sometimes it checks the
+// context.
 func (w *recordWriter) group(g int) error {
 	for c := range w.cols {
 		w.cols[c][0] = 0

@@ -33,7 +33,7 @@ func (m *idMap) slot(key id) (int, bool) {
 	}
 }
 
-// reserve makes room for so many keys more, with looks at the context. If that ends, the
+// reserve makes room for so many keys more, with checks of the context. If that ends, the
 // map is as it was.
 func (m *idMap) reserve(ctx context.Context, keys int) error {
 	if 2*(m.n+keys) < blockRows {

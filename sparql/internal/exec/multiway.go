@@ -178,7 +178,7 @@ func sortPairs(ctx context.Context, x, y []id) ([]id, []id, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	err = sortLooking(ctx, pairs, func(a, b pair) int {
+	err = sortChecking(ctx, pairs, func(a, b pair) int {
 		switch {
 		case a.x < b.x || a.x == b.x && a.y < b.y:
 			return -1

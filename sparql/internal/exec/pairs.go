@@ -7,7 +7,7 @@ import (
 // existence reports whether only the existence of matches counts.
 func (o *joinOp) existence() bool { return o.node.Kind >= plan.Semi }
 
-// steps is the number of candidates between two looks at the context.
+// steps is the number of candidates between two checks of the context.
 const steps = checkEvery
 
 // pairs collects the next matching pairs of rows. It returns false when the

@@ -81,7 +81,7 @@ func grown(size, least int) int {
 	return max(size+size/2, least)
 }
 
-// reserve makes room for so many rows, with looks at the context.
+// reserve makes room for so many rows, with checks of the context.
 func (r *relation) reserve(ctx context.Context, rows int) (err error) {
 	for c, old := range r.col {
 		if len(old) < blockRows {
@@ -95,7 +95,7 @@ func (r *relation) reserve(ctx context.Context, rows int) (err error) {
 	return nil
 }
 
-// addIn is add that looks at the context.
+// addIn is add that checks the context.
 func (r *relation) addIn(ctx context.Context, b *Batch) error {
 	if err := r.reserve(ctx, b.N); err != nil {
 		return err
@@ -144,7 +144,7 @@ func (r *relation) take(bytes int64) error {
 	return nil
 }
 
-// context returns that of the query; nil if there is none to look at.
+// context returns that of the query; nil if there is none to check.
 func (r *relation) context() context.Context {
 	if r.budget == nil {
 		return nil

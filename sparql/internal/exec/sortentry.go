@@ -74,15 +74,15 @@ const minSharedSort = 64 << 10
 func (s *sorter) sortEntries(ctx context.Context) error {
 	list := s.order
 	if len(list) < minSharedSort || !s.run.Parallel() {
-		return sortLooking(ctx, list, s.compare)
+		return sortChecking(ctx, list, s.compare)
 	}
 	at := s.split(list)
 	if at < len(list)/16 || at > len(list)-len(list)/16 {
-		return sortLooking(ctx, list, s.compare)
+		return sortChecking(ctx, list, s.compare)
 	}
 	parts := [][]sortEntry{list[:at], list[at:]}
 	return s.run.eachPart(ctx, len(parts), func(ctx context.Context, part int) error {
-		return sortLooking(ctx, parts[part], s.compare)
+		return sortChecking(ctx, parts[part], s.compare)
 	})
 }
 

@@ -21,7 +21,7 @@ func (o *pathOp) chooseStarts(ctx context.Context) error {
 		o.starts = []id{end.ID}
 	case set != nil && !o.auto.nullable:
 		var err error
-		o.starts, err = set.stored.AppendLooking(nil, ctx.Err)
+		o.starts, err = set.stored.AppendChecking(nil, ctx.Err)
 		return err
 	case set != nil:
 		// A node reaches itself if it is in the graph, or is the other end by

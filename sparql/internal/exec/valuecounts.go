@@ -34,7 +34,7 @@ func countsValues(s algebra.Aggregation) (Var, bool) {
 	return v.Var, true
 }
 
-// reserve makes room for so many pairs, with looks at the context.
+// reserve makes room for so many pairs, with checks of the context.
 func (t *valueCounts) reserve(ctx context.Context, pairs int) error {
 	if err := t.seen.reserve(ctx, pairs); err != nil {
 		return err

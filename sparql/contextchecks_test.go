@@ -5,43 +5,43 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/rete-go/rete/internal/cancel"
 	"github.com/rete-go/rete/internal/longtest"
-	"github.com/rete-go/rete/internal/look"
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/sparql"
 	"github.com/rete-go/rete/sparql/internal/fuzzquery"
 	"github.com/rete-go/rete/sparql/internal/plan"
 )
 
-// looking is a context that knows what operators have handled since they looked at it.
-type looking struct {
+// watching is a context that knows what operators have handled since they checked it.
+type watching struct {
 	context.Context
-	rows  map[any]int // by operator
-	most  int
-	looks int
+	rows   map[any]int // by operator
+	most   int
+	checks int
 }
 
-func (c *looking) Err() error {
+func (c *watching) Err() error {
 	clear(c.rows)
-	c.looks++
+	c.checks++
 	return nil
 }
 
-func (c *looking) Value(key any) any { return c.Context.Value(key) }
+func (c *watching) Value(key any) any { return c.Context.Value(key) }
 
 // handled notes rows of an operator.
-func (c *looking) handled(op any, rows int) {
+func (c *watching) handled(op any, rows int) {
 	c.rows[op] += rows
 	c.most = max(c.most, c.rows[op])
 }
 
-// mostUnseen is how many rows an operator may handle between two looks at the context,
+// mostUnseen is how many rows an operator may handle between two checks of the context,
 // and one batch.
 const mostUnseen = 64<<10 + 1024
 
-// TestLooks runs queries whose operators make many rows of few: none hands on more than
-// 64 Ki between two looks at the context.
-func TestLooks(t *testing.T) {
+// TestContextChecks runs queries whose operators make many rows of few: none hands on more than
+// 64 Ki between two checks of the context.
+func TestContextChecks(t *testing.T) {
 	var quads []rdf.Quad
 	hub := rdf.IRI("http://ex/hub")
 	for i := range 450 {
@@ -77,7 +77,7 @@ func TestLooks(t *testing.T) {
 		"SELECT * { GRAPH ?g { ?a :p ?o } ?b :q ?o }",
 		"CONSTRUCT { ?a :r ?b } WHERE { " + pairs + " }",
 	}
-	unlooked := look.Missed.Load()
+	missed := cancel.Missed.Load()
 	for i, joins := range []plan.JoinChoice{plan.AnyJoin, plan.PairJoins, plan.ManyJoins} {
 		for name, ds := range map[string]sparql.Dataset{"memory": load(quads), "segment": onSegment(t, quads)} {
 			for k, text := range queries {
@@ -85,18 +85,18 @@ func TestLooks(t *testing.T) {
 					continue
 				}
 				for _, opts := range [][]sparql.Option{nil, {sparql.MemoryLimit(4 << 20), sparql.Spill(t.TempDir(), 0)}} {
-					ctx := &looking{Context: t.Context(), rows: make(map[any]int)}
+					ctx := &watching{Context: t.Context(), rows: make(map[any]int)}
 					if err := sparql.Watch(ctx, ds, sparql.MustParse(fuzzquery.Prefixes+text), ctx.handled, append(opts, sparql.JoinMethods(joins))...); err != nil {
 						t.Fatal(err, text)
 					}
 					if ctx.most > mostUnseen {
-						t.Errorf("%s, joins %v: an operator handles %d rows between two of %d looks\n%s", name, joins, ctx.most, ctx.looks, text)
+						t.Errorf("%s, joins %v: an operator handles %d rows between two of %d checks\n%s", name, joins, ctx.most, ctx.checks, text)
 					}
 				}
 			}
 		}
 	}
-	if rows := look.Missed.Load() - unlooked; rows > 0 {
-		t.Errorf("%d rows were handled inside operators without a look", rows)
+	if rows := cancel.Missed.Load() - missed; rows > 0 {
+		t.Errorf("%d rows were handled inside operators without a check", rows)
 	}
 }

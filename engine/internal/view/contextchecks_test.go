@@ -6,8 +6,8 @@ import (
 	"io"
 	"testing"
 
+	"github.com/rete-go/rete/internal/cancel"
 	"github.com/rete-go/rete/internal/ids"
-	"github.com/rete-go/rete/internal/look"
 	"github.com/rete-go/rete/internal/valuekey"
 	"github.com/rete-go/rete/segment"
 	"github.com/rete-go/rete/segment/valueindex"
@@ -15,22 +15,22 @@ import (
 	"github.com/rete-go/rete/tombstone"
 )
 
-// looksAt is a context that counts the looks at it, and ends at the k-th; 0: never.
-type looksAt struct {
+// checkedContext is a context that counts the checks of it, and ends at the k-th; 0: never.
+type checkedContext struct {
 	context.Context
-	looks, end int
+	checks, end int
 }
 
-func (c *looksAt) Err() error {
-	if c.looks++; c.end > 0 && c.looks >= c.end {
+func (c *checkedContext) Err() error {
+	if c.checks++; c.end > 0 && c.checks >= c.end {
 		return context.Canceled
 	}
 	return nil
 }
 
-// TestLooksInside does what a query may have to do with very many rows at once: there is a
-// look at the context at least for every 64 Ki of them, and it ends with the context at each.
-func TestLooksInside(t *testing.T) {
+// TestContextChecksInside does what a query may have to do with very many rows at once: there is a
+// check of the context at least for every 64 Ki of them, and it ends with the context at each.
+func TestContextChecksInside(t *testing.T) {
 	const n = 5*(64<<10) + 9
 	rows := make([]tombstone.Row, n) // in SPO
 	falling := make([]tombstone.Row, n)
@@ -82,25 +82,25 @@ func TestLooksInside(t *testing.T) {
 			return err
 		},
 	} {
-		ctx := &looksAt{Context: t.Context()}
+		ctx := &checkedContext{Context: t.Context()}
 		if err := work(ctx); err != nil {
 			t.Fatal(name, err)
 		}
-		if ctx.looks < n/(64<<10) {
-			t.Errorf("%s: %d looks for %d rows", name, ctx.looks, n)
+		if ctx.checks < n/(64<<10) {
+			t.Errorf("%s: %d checks for %d rows", name, ctx.checks, n)
 		}
-		for k := 1; k <= ctx.looks; k += 1 + k/2 {
-			if err := work(&looksAt{Context: t.Context(), end: k}); err != context.Canceled {
-				t.Errorf("%s, ended at look %d of %d: %v", name, k, ctx.looks, err)
+		for k := 1; k <= ctx.checks; k += 1 + k/2 {
+			if err := work(&checkedContext{Context: t.Context(), end: k}); err != context.Canceled {
+				t.Errorf("%s, ended at check %d of %d: %v", name, k, ctx.checks, err)
 			}
 		}
 	}
 }
 
-// TestLooksInsideViews reads views whose layers are large in orders that they have to be
-// sorted for: nothing is done with many rows without a look, and a read ends at each look,
+// TestContextChecksInsideViews reads views whose layers are large in orders that they have to be
+// sorted for: nothing is done with many rows without a check, and a read ends at each check,
 // and can be done again.
-func TestLooksInsideViews(t *testing.T) {
+func TestContextChecksInsideViews(t *testing.T) {
 	const n = 50_000
 	quads := func(from int) [][4]string {
 		list := make([][4]string, n)
@@ -110,7 +110,7 @@ func TestLooksInsideViews(t *testing.T) {
 		return list
 	}
 	log := []Entry{{Adds: NewMemLayer("base", quads(0))}, {Adds: NewMemLayer("more", quads(n/2))}, {Dels: NewMemLayer("less", quads(n/4))}}
-	missed := look.Missed.Load()
+	missed := cancel.Missed.Load()
 	for name, opt := range map[string]*ViewOptions{"in memory": nil, "where they are": {DeltaBytes: -1, MatchRows: 3000}} {
 		read := func(ctx context.Context, v *view, k int) error {
 			p := Pattern{}
@@ -136,15 +136,15 @@ func TestLooksInsideViews(t *testing.T) {
 			}
 		}
 		for k := range 6 {
-			ctx := &looksAt{Context: t.Context()}
+			ctx := &checkedContext{Context: t.Context()}
 			if err := read(ctx, NewCore(log, opt), k); err != nil {
 				t.Fatal(name, k, err)
 			}
 			v := NewCore(log, opt)
-			for end := ctx.looks; end > 0; end = end*2/5 - k%3 {
-				c := &looksAt{Context: t.Context(), end: end}
-				if err := read(c, v, k); err != context.Canceled && c.looks >= end {
-					t.Errorf("%s, %d: ended at look %d of %d: %v", name, k, end, ctx.looks, err)
+			for end := ctx.checks; end > 0; end = end*2/5 - k%3 {
+				c := &checkedContext{Context: t.Context(), end: end}
+				if err := read(c, v, k); err != context.Canceled && c.checks >= end {
+					t.Errorf("%s, %d: ended at check %d of %d: %v", name, k, end, ctx.checks, err)
 				}
 			}
 			if err := read(t.Context(), v, k); err != nil {
@@ -152,7 +152,7 @@ func TestLooksInsideViews(t *testing.T) {
 			}
 		}
 	}
-	if rows := look.Missed.Load() - missed; rows > 0 {
-		t.Errorf("%d rows were handled without a look", rows)
+	if rows := cancel.Missed.Load() - missed; rows > 0 {
+		t.Errorf("%d rows were handled without a check", rows)
 	}
 }

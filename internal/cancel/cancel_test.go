@@ -1,4 +1,4 @@
-package look
+package cancel
 
 import (
 	"cmp"
@@ -9,20 +9,20 @@ import (
 	"testing"
 )
 
-// ending is a context that ends at the k-th look; 0: never.
+// ending is a context that ends at the k-th check; 0: never.
 type ending struct {
 	context.Context
-	looks, end int
+	checks, end int
 }
 
 func (c *ending) Err() error {
-	if c.looks++; c.end > 0 && c.looks >= c.end {
+	if c.checks++; c.end > 0 && c.checks >= c.end {
 		return context.Canceled
 	}
 	return nil
 }
 
-// TestBlocks covers all numbers once, with a look behind each whole block, and ends at
+// TestBlocks covers all numbers once, with a check behind each whole block, and ends at
 // each of them.
 func TestBlocks(t *testing.T) {
 	for _, n := range []int{0, 1, Block - 1, Block, Block + 1, 3*Block + 5} {
@@ -39,13 +39,13 @@ func TestBlocks(t *testing.T) {
 				}
 				at = to
 			})
-			if err != nil || at != n || ctx.looks != n/Block {
-				t.Errorf("%s of %d ended at %d after %d looks: %v", name, n, at, ctx.looks, err)
+			if err != nil || at != n || ctx.checks != n/Block {
+				t.Errorf("%s of %d ended at %d after %d checks: %v", name, n, at, ctx.checks, err)
 			}
 			for k := 1; k <= n/Block; k++ {
 				done := 0
 				if err := loop(&ending{Context: t.Context(), end: k}, n, func(_, to int) { done = to }); err != context.Canceled || done != k*Block {
-					t.Errorf("%s of %d, look %d: ended at %d: %v", name, n, k, done, err)
+					t.Errorf("%s of %d, check %d: ended at %d: %v", name, n, k, done, err)
 				}
 			}
 		}
@@ -74,18 +74,18 @@ func TestSort(t *testing.T) {
 	}
 	ctx := &ending{Context: t.Context()}
 	sorted := slices.Clone(list)
-	if err := Sort(ctx, sorted, cmp.Compare); err != nil || !slices.IsSorted(sorted) || ctx.looks < 2 {
-		t.Errorf("%v after %d looks", err, ctx.looks)
+	if err := Sort(ctx, sorted, cmp.Compare); err != nil || !slices.IsSorted(sorted) || ctx.checks < 2 {
+		t.Errorf("%v after %d checks", err, ctx.checks)
 	}
-	for k := 1; k <= ctx.looks; k++ {
+	for k := 1; k <= ctx.checks; k++ {
 		c := &ending{Context: t.Context(), end: k}
-		if err := Sort(c, slices.Clone(list), cmp.Compare); err != context.Canceled || c.looks != k {
-			t.Errorf("look %d: %v after %d", k, err, c.looks)
+		if err := Sort(c, slices.Clone(list), cmp.Compare); err != context.Canceled || c.checks != k {
+			t.Errorf("check %d: %v after %d", k, err, c.checks)
 		}
 	}
 }
 
-// TestOrdered sorts lists of many kinds, with a look at the context at least for every
+// TestOrdered sorts lists of many kinds, with a check of the context at least for every
 // 64 Ki elements, and ends with the context.
 func TestOrdered(t *testing.T) {
 	r := rand.New(rand.NewPCG(4, 2))
@@ -109,12 +109,12 @@ func TestOrdered(t *testing.T) {
 			if err := Ordered(ctx, slices.Clone(list)); err != nil {
 				t.Fatal(err)
 			}
-			if ctx.looks < (n-1)/sortAtOnce {
-				t.Errorf("%s, %d elements: %d looks", kind, n, ctx.looks)
+			if ctx.checks < (n-1)/sortAtOnce {
+				t.Errorf("%s, %d elements: %d checks", kind, n, ctx.checks)
 			}
-			for k := 1; k <= ctx.looks; k += 1 + ctx.looks/8 {
+			for k := 1; k <= ctx.checks; k += 1 + ctx.checks/8 {
 				if err := Ordered(&ending{Context: t.Context(), end: k}, slices.Clone(list)); err != context.Canceled {
-					t.Errorf("%s, %d elements: ended at look %d: %v", kind, n, k, err)
+					t.Errorf("%s, %d elements: ended at check %d: %v", kind, n, k, err)
 				}
 			}
 			if err := Ordered(t.Context(), list); err != nil || !slices.Equal(list, want) {

@@ -1,6 +1,6 @@
-// Package look cuts long loops into blocks, between which they look at a context, so that
+// Package cancel cuts long loops into blocks, between which they check a context, so that
 // who asked for them need not wait for their end.
-package look
+package cancel
 
 import (
 	"context"
@@ -8,18 +8,18 @@ import (
 	"sync/atomic"
 )
 
-// Block is how many elements a loop handles between two looks.
+// Block is how many elements a loop handles between two checks.
 const Block = 1 << 14
 
-// None stands for a context where there is none to look at.
+// None stands for a context where there is none to check.
 var None context.Context
 
-// Missed counts the elements of long loops that had no context to look at: for tests,
+// Missed counts the elements of long loops that had no context to check: for tests,
 // which assert that a query has none.
 var Missed atomic.Int64
 
-// Blocks calls f for the numbers from 0 on, before n, in blocks, and looks at the context
-// behind each whole one: its error ends the loop. Without a context it does not look.
+// Blocks calls f for the numbers from 0 on, before n, in blocks, and checks the context
+// behind each whole one: its error ends the loop. Without a context it does not check.
 func Blocks(ctx context.Context, n int, f func(from, to int)) error {
 	if n < Block {
 		f(0, n)
@@ -57,9 +57,9 @@ func Each(ctx context.Context, n int, f func(from, to int) error) error {
 	return nil
 }
 
-// At looks at the context if i is the last number of a block: for loops that have no
+// Check checks the context if i is the last number of a block: for loops that have no
 // other shape.
-func At(ctx context.Context, i int) error {
+func Check(ctx context.Context, i int) error {
 	if i%Block == Block-1 {
 		return ctx.Err()
 	}
@@ -71,7 +71,7 @@ func Copy[T any](ctx context.Context, dst, src []T) error {
 	return Blocks(ctx, len(src), func(from, to int) { copy(dst[from:to], src[from:to]) })
 }
 
-// Sort is [slices.SortFunc] with a look at the context after some comparisons. Once that
+// Sort is [slices.SortFunc] with a check of the context after some comparisons. Once that
 // has ended, all elements are equal, so that the sorting ends soon; the order is then none.
 func Sort[T any](ctx context.Context, list []T, compare func(a, b T) int) error {
 	var err error

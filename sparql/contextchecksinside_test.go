@@ -8,18 +8,18 @@ import (
 	"runtime"
 	"testing"
 
+	"github.com/rete-go/rete/internal/cancel"
 	"github.com/rete-go/rete/internal/longtest"
-	"github.com/rete-go/rete/internal/look"
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/sparql"
 	"github.com/rete-go/rete/sparql/internal/fuzzquery"
 	"github.com/rete-go/rete/sparql/internal/plan"
 )
 
-// TestLooksInsideQueries runs queries whose operators hold very many rows: what they do
-// with all of them at once looks at the context, and at whatever look the query ends, all
+// TestContextChecksInsideQueries runs queries whose operators hold very many rows: what they do
+// with all of them at once checks the context, and at whatever check the query ends, all
 // memory is given back, and no goroutine and no file is left.
-func TestLooksInsideQueries(t *testing.T) {
+func TestContextChecksInsideQueries(t *testing.T) {
 	const n = 40_000
 	node := func(i int) rdf.Term { return rdf.IRI(fmt.Sprintf("http://ex/n%d", i%n)) }
 	p := func(name string) rdf.Term { return rdf.IRI("http://ex/" + name) }
@@ -58,9 +58,9 @@ func TestLooksInsideQueries(t *testing.T) {
 		} {
 			pool := sparql.NewMemoryPool(1 << 30)
 			opts = append(opts, sparql.SharedMemory(pool))
-			unlooked := look.Missed.Load()
-			looks := int64(0)
-			// The whole query, and then up to looks that are spread over it.
+			missed := cancel.Missed.Load()
+			checks := int64(0)
+			// The whole query, and then up to checks that are spread over it.
 			for k := int64(1) << 40; k > 0; k = k*longtest.Pick[int64](1, 5)/9 - int64(i)%3 {
 				ctx := &tiringAll{Context: t.Context()}
 				ctx.left.Store(k)
@@ -68,20 +68,20 @@ func TestLooksInsideQueries(t *testing.T) {
 				if refused := (*sparql.MemoryError)(nil); errors.As(err, &refused) {
 					break // there is too little for this query
 				}
-				if looks == 0 {
-					if looks = k - ctx.left.Load(); err != nil {
+				if checks == 0 {
+					if checks = k - ctx.left.Load(); err != nil {
 						t.Fatal(err, text)
 					}
-					k = looks
-				} else if ctx.left.Load() <= 0 && !errors.Is(err, context.Canceled) { // several goroutines may look less often
-					t.Errorf("%s, cancelled at look %d of %d: %v\n%s", name, k, looks, err, text)
+					k = checks
+				} else if ctx.left.Load() <= 0 && !errors.Is(err, context.Canceled) { // several goroutines may check less often
+					t.Errorf("%s, cancelled at check %d of %d: %v\n%s", name, k, checks, err, text)
 				}
 				if held := pool.Used(); held != 0 {
-					t.Fatalf("%s, cancelled at look %d of %d: %d bytes are left\n%s", name, k, looks, held, text)
+					t.Fatalf("%s, cancelled at check %d of %d: %d bytes are left\n%s", name, k, checks, held, text)
 				}
 			}
-			if rows := look.Missed.Load() - unlooked; rows > 0 {
-				t.Errorf("%s: %d rows were handled without a look\n%s", name, rows, text)
+			if rows := cancel.Missed.Load() - missed; rows > 0 {
+				t.Errorf("%s: %d rows were handled without a check\n%s", name, rows, text)
 			}
 		}
 	}

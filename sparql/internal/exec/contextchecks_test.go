@@ -8,10 +8,10 @@ import (
 	"github.com/rete-go/rete/sparql/value"
 )
 
-// TestLooksInside does what operators do with many rows at once: there is a look at the
-// context at least for every 64 Ki rows, it ends with the context at each of its looks, and
+// TestContextChecksInside does what operators do with many rows at once: there is a check of the
+// context at least for every 64 Ki rows, it ends with the context at each of its checks, and
 // it can be done again then.
-func TestLooksInside(t *testing.T) {
+func TestContextChecksInside(t *testing.T) {
 	const n = 5*checkEvery + 17
 	far := make([]id, n) // no two close to each other
 	near := make([]id, n)
@@ -215,14 +215,14 @@ func TestLooksInside(t *testing.T) {
 			if err := work(run())(ctx); err != nil {
 				t.Fatal(err)
 			}
-			if ctx.looks < n/checkEvery {
-				t.Errorf("%d looks for %d rows", ctx.looks, n)
+			if ctx.checks < n/checkEvery {
+				t.Errorf("%d checks for %d rows", ctx.checks, n)
 			}
 			do := work(run())
-			for k := 1; k <= ctx.looks; k += 1 + k/4 {
+			for k := 1; k <= ctx.checks; k += 1 + k/4 {
 				ctx := &counting{Context: t.Context(), end: k}
-				if err := do(ctx); err != context.Canceled && ctx.looks >= k {
-					t.Errorf("ended at look %d: %v", k, err)
+				if err := do(ctx); err != context.Canceled && ctx.checks >= k {
+					t.Errorf("ended at check %d: %v", k, err)
 				}
 			}
 			if err := do(t.Context()); err != nil {
@@ -258,7 +258,7 @@ func nodeWork(t *testing.T, nodes []id, away id) func(context.Context) error {
 }
 
 // TestLongChains matches keys that share a place in the table with very many rows of another
-// one: there are looks at the context on the way.
+// one: there are checks of the context on the way.
 func TestLongChains(t *testing.T) {
 	const n = 3*checkEvery + 5
 	for keys := 1; keys <= 2; keys++ {
@@ -292,8 +292,8 @@ func TestLongChains(t *testing.T) {
 		if b, err := o.Next(ctx); b != nil || err != nil {
 			t.Fatal(b, err)
 		}
-		if ctx.looks < 2*n/checkEvery {
-			t.Errorf("%d keys: %d looks for %d rows", keys, ctx.looks, 2*n)
+		if ctx.checks < 2*n/checkEvery {
+			t.Errorf("%d keys: %d checks for %d rows", keys, ctx.checks, 2*n)
 		}
 	}
 }

@@ -1,4 +1,4 @@
-package look
+package cancel
 
 import (
 	"cmp"
@@ -6,11 +6,11 @@ import (
 	"slices"
 )
 
-// sortAtOnce is how many elements are sorted without a look.
+// sortAtOnce is how many elements are sorted without a check.
 const sortAtOnce = 4 * Block
 
-// Ordered is [slices.Sort] with looks at the context, and nearly as fast: long lists are
-// split until their parts are short. A nil context is not looked at. If the context ends,
+// Ordered is [slices.Sort] with checks of the context, and nearly as fast: long lists are
+// split until their parts are short. A nil context is not checked. If the context ends,
 // the order is none.
 func Ordered[T cmp.Ordered](ctx context.Context, list []T) error {
 	for len(list) > sortAtOnce {
