@@ -37,26 +37,42 @@ func (db *DB) content(ctx context.Context) (*Content, error) {
 	if err != nil {
 		return nil, err
 	}
-	chain, _, err := db.readOn(ctx, nil)
+	c, chain, err := db.contentOnce(ctx, file)
 	if err != nil {
 		return nil, err
+	}
+	if c.NoJournal != "" {
+		// The journal may have begun, and been sealed, between the two reads: a journal is
+		// there before anything of it is sealed, so what is missing now is missing.
+		if c, chain, err = db.contentOnce(ctx, file); err != nil {
+			return nil, err
+		}
+	}
+	for _, f := range chain.Unsealed(c.Sealed[chain.ID()]) {
+		c.Journal = append(c.Journal, f.Whole())
+	}
+	return c, nil
+}
+
+// contentOnce reads the journal and the manifest once; [Content.Journal] is left out.
+func (db *DB) contentOnce(ctx context.Context, file *manifest.File) (*Content, *journal.Chain, error) {
+	chain, _, err := db.readOn(ctx, nil)
+	if err != nil {
+		return nil, nil, err
 	}
 	cur, err := file.ReadStored(ctx) // once more, for its bytes: it may only be newer
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if err := checkChain(chain, cur.Manifest); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	sealed := cur.Sealed[chain.ID()]
 	c := &Content{Stored: cur, Batch: max(chain.Last(), sealed), Changes: chain.Lines(sealed)}
 	if len(chain.Files) == 0 && len(cur.Sealed) > 0 && !blob.IsRemote(db.name) {
 		c.NoJournal = db.journal
 	}
-	for _, f := range chain.Unsealed(sealed) {
-		c.Journal = append(c.Journal, f.Whole())
-	}
-	return c, nil
+	return c, chain, nil
 }
 
 // Before reads the archived generation before that of a manifest, and checks that it is

@@ -49,6 +49,37 @@ func TestCollectionBesideBackup(t *testing.T) {
 	sameGraph(t, got, db, result.Generation)
 }
 
+// The first change of a graph is written and sealed before each operation of a backup in
+// turn: its journal, which is not there at first, is not taken for a lost one.
+func TestFirstSealBesideBackup(t *testing.T) {
+	for k, reached := 1, true; reached; k++ {
+		m := vfs.NewMem()
+		db := newGraph(t, m, graphName)
+		calls := 0
+		fault := vfs.NewFault(m, func(vfs.Call) error {
+			if calls++; calls == k {
+				must(t, write(t.Context(), db, []int{1}, nil))
+				seal(t, db)
+			}
+			return nil
+		})
+		beside, err := engine.Open(t.Context(), graphName, &engine.Options{FS: fault, ReadOnly: true})
+		must(t, err)
+		result, err := place(t, m).Backup(t.Context(), beside, nil)
+		if err != nil {
+			t.Fatalf("before operation %d: %v", k, err)
+		}
+		if reached = calls >= k; !reached && k < 10 {
+			t.Fatalf("a backup has %d operations", calls)
+		}
+		got, _ := restore(t, m, "new/m.rete-manifest.json", "")
+		if n := len(linesNow(t, got)); n > 1 || n == 0 && result.Generation > 1 {
+			t.Errorf("before operation %d: generation %d, %d quads", k, result.Generation, n)
+		}
+		must(t, beside.Close())
+	}
+}
+
 // An older generation is collected meanwhile: the history of the backup ends before it.
 func TestCollectionOfHistory(t *testing.T) {
 	m := vfs.NewMem()
