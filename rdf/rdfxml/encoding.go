@@ -44,8 +44,11 @@ func (s *source) detect(src io.Reader) error {
 		s.src, s.wide = newUTF16(b, binary.LittleEndian), true
 	}
 	s.offset = int64(mark)
-	_, err := b.Discard(mark)
-	return err
+	if _, err := b.Discard(mark); err != nil {
+		return err
+	}
+	s.src = newDeclared(s.src)
+	return nil
 }
 
 // wideReader turns UTF-16 into UTF-8.

@@ -3,6 +3,7 @@ package rdfxml_test
 import (
 	"encoding/binary"
 	"errors"
+	"io"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -19,6 +20,38 @@ func wide(text string, order binary.AppendByteOrder) string {
 		b = order.AppendUint16(b, u)
 	}
 	return string(b)
+}
+
+// White space may stand at the equals signs of an XML declaration (Eq of XML 1.0, 2.3 and 2.8).
+func TestDeclarationWithBlanks(t *testing.T) {
+	const body = root + `<rdf:Description e:p="é"/></rdf:RDF>`
+	latin1 := strings.NewReplacer("é", "\xe9")
+	for name, c := range map[string]struct{ doc, fault string }{
+		"spaces":            {latin1.Replace(`<?xml version = "1.0" encoding = "iso-8859-1" standalone = 'yes' ?>` + body), ""},
+		"one side":          {latin1.Replace(`<?xml version="1.0" encoding ='iso-8859-1'?>` + body), ""},
+		"tabs and lines":    {latin1.Replace("<?xml version=\"1.0\"\r\n\tencoding\t=\r\n\t\"ISO-8859-1\"\n?>" + body), ""},
+		"UTF-8":             {`<?xml version = "1.0" encoding = "utf8"?>` + body, ""},
+		"UTF-16":            {"\xff\xfe" + wide(`<?xml version = "1.0" encoding = "UTF-16" ?>`+body, binary.LittleEndian), ""},
+		"many blanks":       {latin1.Replace(`<?xml version="1.0" encoding =` + strings.Repeat(" ", 900) + `"iso-8859-1"?>` + body), ""},
+		"unknown":           {`<?xml version="1.0" encoding = "shift_jis"?>` + body, "not supported"},
+		"UTF-8 in UTF-16":   {"\xfe\xff" + wide(`<?xml version="1.0" encoding = "UTF-8"?>`+body, binary.BigEndian), "the declaration of UTF-16"},
+		"place of an error": {"<?xml version = '1.0' encoding\n=\n'UTF-8'?>\n<a", ":4:"},
+		"no end":            {`<?xml version = "1.0" encoding = "UTF-8"`, "rdf:"},
+	} {
+		for reader, src := range map[string]io.Reader{"whole": strings.NewReader(c.doc), "byte by byte": iotest.OneByteReader(strings.NewReader(c.doc))} {
+			dec, err := rdfio.Open("x.rdf", src, rdfio.Unknown, rdf.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			var q rdf.RawQuad
+			switch err := dec.Read(&q); {
+			case c.fault == "" && (err != nil || string(q.O) != `"é"`):
+				t.Errorf("%s, %s: %s, %v", name, reader, q.O, err)
+			case c.fault != "" && (err == nil || !strings.Contains(err.Error(), c.fault)):
+				t.Errorf("%s, %s: error %v, want %q", name, reader, err, c.fault)
+			}
+		}
+	}
 }
 
 // document returns an RDF/XML document with a text, which declares an encoding.
