@@ -49,7 +49,11 @@ func (s *session) noteFaults() {
 		return
 	}
 	if f, ok := s.run.Values.PatternFault(); ok {
-		s.notes.add("a regular expression has no result: %s; found %s", f.Reason, quoted(f.Pattern))
+		found := quoted(f.Pattern)
+		if f.Flags != "" {
+			found += " with the flags " + quoted(f.Flags)
+		}
+		s.notes.add("a regular expression has no result: %s; found %s", f.Reason, found)
 	}
 }
 

@@ -72,6 +72,15 @@ func TestPatternsAreNoted(t *testing.T) {
 		`SELECT * { <http://ex/b> ?p ?o FILTER REGEX("abc", ?o) }`:                `a backslash at the end; found "a\n\\"`,
 		`SELECT (REPLACE(?o, CONCAT(?o, "*"), "") AS ?x) { <http://ex/c> ?p ?o }`: "empty",
 		`SELECT * { <http://ex/c> ?p ?o FILTER REGEX("abc", ?o) }`:                "",
+
+		// Made of constants alone.
+		`SELECT * { <http://ex/c> ?p ?o FILTER REGEX("abc", CONCAT("(?", "=a)")) }`:         `look-ahead (?=…) is not supported; found "(?=a)"`,
+		`SELECT (REGEX("abc", STR("(?=a)"), "i") AS ?x) { <http://ex/c> ?p ?o }`:            `found "(?=a)" with the flags "i"`,
+		`SELECT (!REGEX("abc", UCASE("[b-a]")) AS ?x) {}`:                                   `found "[B-A]"`,
+		`SELECT (REPLACE("abc", CONCAT("b", "*"), "") AS ?x) { <http://ex/c> ?p ?o }`:       "empty",
+		`SELECT (REGEX("abc", "a", CONCAT("z", "")) AS ?x) { <http://ex/c> ?p ?o }`:         `found "a" with the flags "z"`,
+		`SELECT (REGEX("abc", CONCAT("a", "b")) AS ?x) { <http://ex/c> ?p ?o }`:             "",
+		`SELECT (REGEX("abc", "a", ?f) AS ?x) { <http://ex/c> ?p ?o BIND(STR("z") AS ?f) }`: `found "a" with the flags "z"`,
 	} {
 		var notes []string
 		if _, err := answer(ds, sparql.MustParse(query), sparql.WithNotes(func(n string) { notes = append(notes, n) })); err != nil {

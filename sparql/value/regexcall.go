@@ -11,7 +11,7 @@ type patterns struct {
 // pattern returns the compiled form of REGEX's arguments from the cache; nil if there is none.
 func (c *Context) pattern(text, flags Value) *Pattern {
 	if reason := plainTexts(text, flags); reason != "" {
-		c.faults.add(text.text, reason)
+		c.faults.add(text.text, flags.text, reason)
 		return nil
 	}
 	key := patternKey{text.text, flags.text}
@@ -23,7 +23,7 @@ func (c *Context) pattern(text, flags Value) *Pattern {
 	}
 	p, reason := CompilePattern(text.text, flags.text)
 	if p == nil {
-		c.faults.add(text.text, reason)
+		c.faults.add(text.text, flags.text, reason)
 	}
 	c.patterns.known[patternKey{strings.Clone(key.text), strings.Clone(key.flags)}] = p
 	size := 2*len(key.text) + surfaceRoom
@@ -76,7 +76,7 @@ func replace(c *Context, args []Value) (Value, bool) {
 	text, ok := p.Replace(c, args[0].text, replacement)
 	if !ok {
 		if c.err == nil {
-			c.faults.add(args[1].text, p.replaceFault(replacement))
+			c.faults.add(args[1].text, flags.text, p.replaceFault(replacement))
 		}
 		return Value{}, false
 	}

@@ -7,7 +7,7 @@ import (
 
 // PatternFault is a regular expression that REGEX or REPLACE could not use, so that the call
 // was a value error.
-type PatternFault struct{ Pattern, Reason string }
+type PatternFault struct{ Pattern, Flags, Reason string }
 
 // patternFaults keeps the first fault of a request, for all its goroutines.
 type patternFaults struct {
@@ -15,11 +15,11 @@ type patternFaults struct {
 	first PatternFault
 }
 
-func (f *patternFaults) add(pattern, reason string) {
+func (f *patternFaults) add(pattern, flags, reason string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.first.Reason == "" {
-		f.first = PatternFault{strings.Clone(pattern), reason}
+		f.first = PatternFault{strings.Clone(pattern), strings.Clone(flags), reason}
 	}
 }
 

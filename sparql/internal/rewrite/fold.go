@@ -142,6 +142,9 @@ func (r *rewriter) compute(e algebra.Expr, f *value.Function, args []algebra.Exp
 	case c.Err() != nil:
 		return e
 	case !ok:
+		if _, faulty := c.PatternFault(); faulty {
+			return e // the query notes it when it runs
+		}
 		return failed(e.Range())
 	}
 	t := v.Term()
