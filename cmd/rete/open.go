@@ -39,11 +39,16 @@ func (a *app) open(ctx context.Context, name string, f *dbFlags) (*rete.DB, erro
 		a.missed = true
 	}
 	db, err := rete.Open(ctx, name, &rete.Options{CacheBytes: int64(f.cache), SealedOnly: f.sealedOnly, Journal: a.journal, OwnerWait: ownerWait, Logger: a.log})
+	return db, noManifest(err)
+}
+
+// noManifest adds to the error of a file that is no manifest what would be one.
+func noManifest(err error) error {
 	var no *manifest.Error
 	if errors.As(err, &no) && no.Path == "$" && no.Line == 1 && no.Column == 1 {
-		return nil, fmt.Errorf("%w: it is no manifest; segments have names that end with .rete, and `rete build` makes one from RDF", err)
+		return fmt.Errorf("%w: it is no manifest; segments have names that end with .rete, and `rete build` makes one from RDF", err)
 	}
-	return db, err
+	return err
 }
 
 // graphArgs takes the manifest or segment off the front of the arguments; without

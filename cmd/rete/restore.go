@@ -38,6 +38,9 @@ of --backup, and exits with 3 if one is damaged.`,
   rete restore /mnt/backups --check`,
 		Args: wantArgs(1, 2, "a place of backups and the manifest to make"),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 2 && looksLikeGraph(args[0]) && !looksLikeGraph(args[1]) {
+				return usagef("the arguments are swapped: %s comes before %s; see '%s --help'", args[1], args[0], cmd.CommandPath())
+			}
 			place, err := backup.Open(args[0], blob.MuxOptions{})
 			if err != nil {
 				return err

@@ -209,7 +209,7 @@ func (a *app) runServe(ctx context.Context, name string, f *serveFlags) error {
 		CacheBytes: int64(f.cache), Logger: opt.Logger, ReadOnly: f.readOnly, Sync: sync, OwnerWait: ownerWait, Journal: a.journal, Warm: warm,
 	})
 	if err != nil {
-		return err
+		return noManifest(err)
 	}
 	defer db.Close()
 	if opt.Pool != nil {
