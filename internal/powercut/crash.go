@@ -28,7 +28,8 @@ const (
 // file had since its last sync, and what is lost in it reads as zeros. Each change of a
 // name stays or not by itself, except that a later one of a name needs the earlier ones of
 // it, and that a rename is one step: a journal of metadata gives that, POSIX does not.
-// A call that had not returned may have had its effect or not.
+// A call that had not returned may have had its effect or not, also one in which the
+// program ended.
 type Crash struct {
 	At          int // moment, at most the recording's length
 	Data, Names Loss
@@ -48,7 +49,7 @@ func (l Loss) String() string {
 func (r *Recording) Moments() (out []int) {
 	for i := range r.Calls {
 		c := &r.Calls[i]
-		if c.Result < 0 && c.End != never {
+		if c.Result < 0 && !c.cut {
 			continue
 		}
 		switch c.Name {
@@ -64,9 +65,7 @@ func (r *Recording) Moments() (out []int) {
 		default:
 			continue
 		}
-		if out = append(out, c.Begin+1); c.End != never {
-			out = append(out, c.End+1)
-		}
+		out = append(out, c.Begin+1, c.End+1)
 	}
 	return out
 }

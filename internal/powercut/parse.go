@@ -13,9 +13,11 @@ import (
 type Call struct {
 	Name       string
 	Args       []string // as strace spells them, strings in hex
-	Result     int64    // below zero: it failed, or the program ended in it
+	Result     int64    // below zero: it failed, or the program ended in it and it did nothing
 	Begin, End int      // moments: it may have an effect after Begin, and had it at End
 	Process    int      // number of the program in the recording
+
+	cut bool // the program ended in it
 }
 
 func (c *Call) String() string {
@@ -33,7 +35,7 @@ func (r *Recording) add(trace io.Reader) error {
 	for number := 1; ; number++ {
 		line, err := in.ReadString('\n')
 		if err == io.EOF {
-			r.process++
+			r.endProgram()
 			return nil
 		} else if err != nil {
 			return err
@@ -61,7 +63,7 @@ func (r *Recording) add(trace io.Reader) error {
 				return fmt.Errorf("line %d has no call: %.200s", number, text)
 			}
 			if unfinished {
-				c.Args, c.End = []string{rest}, never
+				c.Args, c.cut = []string{rest}, true
 				running[thread] = len(r.Calls)
 				r.Calls = append(r.Calls, c)
 				continue // it has one moment so far
@@ -77,17 +79,31 @@ func (r *Recording) add(trace io.Reader) error {
 	}
 }
 
-// never is the end of a call that did not return.
-const never = int(^uint(0) >> 1)
+// endProgram ends the calls in which the program ended.
+func (r *Recording) endProgram() {
+	for _, c := range cutCalls(r.Calls, r.process) {
+		if len(c.Args) == 1 { // it was not resumed
+			c.Args = split(c.Args[0])
+		}
+		c.End = r.Length
+		r.Length++
+	}
+	r.process++
+}
 
-// finish reads what follows the first part of the arguments.
+// finish reads what follows the first part of the arguments. A result that is not known is
+// that of a call in which the program ended; one with the name of an error is that of a
+// call which a signal interrupted before it did anything.
 func (c *Call) finish(rest string) error {
 	i := strings.LastIndex(rest, ") ")
 	_, result, ok := strings.Cut(rest[max(i, 0):], "= ")
 	if i < 0 || !ok {
 		return fmt.Errorf("no result")
 	}
-	if c.Args = split(c.Args[0] + rest[:i]); len(result) > 0 && result[0] != '?' {
+	args := strings.TrimSuffix(strings.TrimSpace(c.Args[0]+rest[:i]), "<unfinished ...>")
+	unknown, ok := strings.CutPrefix(result, "?")
+	c.cut = ok && !strings.Contains(unknown, "ERESTART") && c.Name != "exit_group"
+	if c.Args = split(args); len(result) > 0 && result[0] != '?' {
 		result, _, _ = strings.Cut(result, " ")
 		result, _, _ = strings.Cut(result, "<")
 		n, err := strconv.ParseInt(strings.TrimSpace(result), 0, 64)

@@ -132,10 +132,15 @@ func (p *player) running() (map[*node][]write, []*naming, error) {
 	writes := map[*node][]write{}
 	var names []*naming
 	for _, c := range p.begun {
-		if c.Result < 0 || p.forget != nil && p.forget(c) {
-			continue
+		var e effect
+		var err error
+		switch {
+		case p.forget != nil && p.forget(c):
+		case c.cut:
+			_, e = p.whole(c)
+		case c.Result >= 0:
+			e, err = p.effect(c)
 		}
-		e, err := p.effect(c)
 		if err != nil {
 			return nil, nil, fmt.Errorf("%s: %w", c, err)
 		}

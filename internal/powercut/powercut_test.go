@@ -27,7 +27,7 @@ func recorded(t *testing.T, lines ...string) *Recording {
 			}
 		}
 	}
-	text := strings.NewReplacer("7 8 ", "8 ").Replace(b.String()) // of another thread
+	text := strings.NewReplacer("7 7 ", "7 ", "7 8 ", "8 ", "7 9 ", "9 ", "7 10 ", "10 ", "7 11 ", "11 ").Replace(b.String()) // of another thread
 	if err := r.add(strings.NewReader(text)); err != nil {
 		t.Fatal(err)
 	}
@@ -46,16 +46,21 @@ func left(t *testing.T, r *Recording, at int, forget func(*Call) bool) []string 
 	}
 	seen := map[string]bool{}
 	if err := r.Images(crashes, forget, func(_ Crash, i Image) error {
-		var files []string
-		for _, name := range slices.Sorted(maps.Keys(i)) {
-			files = append(files, fmt.Sprintf("%s=%s", name, strings.ReplaceAll(string(i[name]), "\x00", "-")))
-		}
-		seen[strings.Join(files, " ")] = true
+		seen[spelled(i)] = true
 		return nil
 	}); err != nil {
 		t.Fatal(err)
 	}
 	return slices.Sorted(maps.Keys(seen))
+}
+
+// spelled writes an image in one line.
+func spelled(i Image) string {
+	var files []string
+	for _, name := range slices.Sorted(maps.Keys(i)) {
+		files = append(files, fmt.Sprintf("%s=%s", name, strings.ReplaceAll(string(i[name]), "\x00", "-")))
+	}
+	return strings.Join(files, " ")
 }
 
 const dirfd = `AT_FDCWD</r>, `

@@ -103,7 +103,8 @@ func (r *Recording) Program() (pid int) {
 }
 
 // Read adds the calls of the program that ended, and checks that their replay gives what
-// is in the folder now.
+// is in the folder now. Of the calls in which the program ended it takes over what the
+// folder has of them.
 func (r *Recording) Read() error {
 	f, err := os.Open(r.trace)
 	if err != nil {
@@ -118,6 +119,9 @@ func (r *Recording) Read() error {
 	}
 	want, err := read(r.root)
 	if err != nil {
+		return err
+	}
+	if err := r.settle(want); err != nil {
 		return err
 	}
 	return r.Images([]Crash{{At: r.Length, Data: LoseNone, Names: LoseNone}}, nil, func(_ Crash, got Image) error {
