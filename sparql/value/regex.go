@@ -3,7 +3,6 @@ package value
 import (
 	"regexp"
 	"regexp/syntax"
-	"strings"
 	"sync"
 	"unicode/utf8"
 )
@@ -76,20 +75,20 @@ func CompilePattern(text, flags string) (p *Pattern, reason string) {
 	prefix := "(?" + f.prefix() + ")"
 	tree, err := syntax.Parse(prefix+t.out.String(), syntax.Perl)
 	if err != nil {
-		return nil, strings.TrimPrefix(err.Error(), "error parsing regexp: ")
+		return nil, syntaxFault(err, prefix)
 	}
 	if p.steps = programSize(tree); p.steps > maxProgram {
 		return nil, "the regular expression is too large"
 	}
 	re, err := regexp.Compile(prefix + t.out.String())
 	if err != nil {
-		return nil, strings.TrimPrefix(err.Error(), "error parsing regexp: ")
+		return nil, syntaxFault(err, prefix)
 	}
 	p.re = re
 	p.empty = re.MatchString("")
 	if t.words {
 		if p.words, err = syntax.Compile(tree.Simplify()); err != nil {
-			return nil, strings.TrimPrefix(err.Error(), "error parsing regexp: ")
+			return nil, syntaxFault(err, prefix)
 		}
 		p.empty = p.empty || mayBeEmpty(tree)
 	}

@@ -260,3 +260,15 @@ func TestPatternFaults(t *testing.T) {
 		t.Errorf("%v, %v", fault, ok)
 	}
 }
+
+// The reason shows nothing that the pattern does not have.
+func TestReasonsShowNoTranslation(t *testing.T) {
+	for pattern, want := range map[string]string{
+		`(a`: "missing closing )", `a)`: "unexpected )", `(?i)\w(`: "missing closing )", `((\d)`: "missing closing )",
+		`a**`: "invalid nested repetition operator: `**`", `+`: "missing argument to repetition operator: `+`",
+	} {
+		if _, reason := value.CompilePattern(pattern, ""); reason != want {
+			t.Errorf("%s: %q, want %q", pattern, reason, want)
+		}
+	}
+}

@@ -1,6 +1,8 @@
 package value
 
 import (
+	"errors"
+	"regexp/syntax"
 	"strings"
 	"sync"
 )
@@ -82,4 +84,14 @@ func plainTexts(pattern, flags Value) string {
 		return "flags must be a string without a language"
 	}
 	return ""
+}
+
+// syntaxFault says what Go's syntax finds wrong: without the expression if that is the whole
+// one, which begins with the prefix of its flags and is not as the query has it.
+func syntaxFault(err error, prefix string) string {
+	var fault *syntax.Error
+	if errors.As(err, &fault) && strings.HasPrefix(fault.Expr, prefix) {
+		return fault.Code.String()
+	}
+	return strings.TrimPrefix(err.Error(), "error parsing regexp: ")
 }
