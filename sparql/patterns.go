@@ -19,7 +19,7 @@ func checkPatterns(m *work.Meter, text string, calls []*algebra.Call) error {
 			return m.Err()
 		}
 		if reason := callFault(c, constantOf); reason != "" {
-			return ast.ErrorAt(text, int(c.Args[1].Range().Start), c.Func.String()+": "+reason)
+			return ast.ErrorAt(text, int(faulty(c, reason).Range().Start), c.Func.String()+": "+reason)
 		}
 	}
 	return nil
@@ -31,6 +31,21 @@ func constantOf(e algebra.Expr) value.Value {
 		return value.FromTerm(c.Term)
 	}
 	return value.Value{}
+}
+
+// faulty returns the argument of a call that a reason of its constants is about.
+func faulty(c *algebra.Call, reason string) algebra.Expr {
+	flags := value.OfString("")
+	if _, most := c.Func.Arity(); len(c.Args) == most {
+		flags = constantOf(c.Args[most-1])
+		if reason == value.CheckRegex(value.Value{}, flags) {
+			return c.Args[most-1]
+		}
+	}
+	if c.Func == ast.Replace && value.CheckReplace(constantOf(c.Args[1]), value.OfString(""), flags) == "" {
+		return c.Args[2]
+	}
+	return c.Args[1]
 }
 
 // callFault says why a call of REGEX or REPLACE has no value, whatever the text, by the values

@@ -36,6 +36,19 @@ func TestPatternsAreChecked(t *testing.T) {
 		{`SELECT * { ?s ?p ?o FILTER REGEX(?o, "(?=a)", ?p) }`, ""}, // which may be q
 		{`SELECT * { ?s ?p ?o FILTER REGEX(?o, ?p) }`, ""},
 		{`SELECT * { ?s ?p ?o FILTER REGEX(?o, "\\b(?i)a*?\\B(?:x)") }`, ""},
+
+		// Each at the argument that is wrong.
+		{`ASK { FILTER REGEX("a", "a", "q!") }`, "1:30: REGEX: "},
+		{`ASK { FILTER REGEX("a", "(?=a)", "q!") }`, "1:34: REGEX: "},
+		{`ASK { FILTER REGEX("a", ?p, "q!") }`, "1:29: REGEX: "},
+		{`ASK { FILTER REGEX("a", "a", 1) }`, "1:30: REGEX: flags"},
+		{`ASK { FILTER REGEX("a", 1, "q!") }`, "1:25: REGEX: a pattern"},
+		{`ASK { FILTER REPLACE("a", "(?=a)", "$") }`, "1:27: REPLACE: look-ahead"},
+		{`ASK { FILTER REPLACE("a", "a", "$") }`, "1:32: REPLACE: "},
+		{`ASK { FILTER REPLACE("a", "a", "$", "i") }`, "1:32: REPLACE: "},
+		{`ASK { FILTER REPLACE("a", "a", 1) }`, "1:32: REPLACE: the replacement"},
+		{`ASK { FILTER REPLACE("a", "a", "$", "q!") }`, "1:37: REPLACE: "},
+		{`ASK { FILTER REPLACE("a", "a*", "x") }`, "1:27: REPLACE: "},
 		{`SELECT * { SERVICE <http://other> { ?s ?p ?o FILTER REGEX(?o, "(?=a)") } }`, ""},
 		{`SELECT * { SERVICE <http://other> { ?s ?p ?o } FILTER REGEX(?o, "(?=a)") }`, "look-ahead"},
 	} {
