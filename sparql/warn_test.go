@@ -63,6 +63,18 @@ func TestWarnings(t *testing.T) {
 			`FILTER((STRLEN(?t) + ?n) > 5) dropped 1 row by an error: ?t = "abc", ?n = :b; STR(?n) gives the text of an IRI`}},
 		{`SELECT * { VALUES ?n { 12 } FILTER(CONTAINS(?n, "1")) }`, []string{
 			`FILTER(CONTAINS(?n, "1")) dropped 1 row by an error: ?n = 12; STR(?n) gives the text of a value`}},
+
+		// A constant that is wrong, beside a variable that is right.
+		{`SELECT * { VALUES ?p { "a" } FILTER(REGEX(:a, ?p)) }`, []string{
+			`FILTER(REGEX(:a, ?p)) dropped 1 row by an error: ?p = "a"; :a is not a text`}},
+		{`SELECT * { VALUES ?p { "a" } FILTER(REPLACE(:a, ?p, "x") = "x") }`, []string{
+			`FILTER(REPLACE(:a, ?p, "x") = "x") dropped 1 row by an error: ?p = "a"; :a is not a text`}},
+		{`SELECT * { VALUES ?p { "a" } FILTER(CONTAINS(12, ?p)) }`, []string{
+			`FILTER(CONTAINS(12, ?p)) dropped 1 row by an error: ?p = "a"; 12 is not a text`}},
+		{`SELECT * { VALUES ?t { "a" } FILTER(STRSTARTS(?t, :a)) }`, []string{
+			`FILTER(STRSTARTS(?t, :a)) dropped 1 row by an error: ?t = "a"; :a is not a text`}},
+		{`SELECT * { VALUES ?t { :b } FILTER(CONTAINS(?t, :a)) }`, []string{
+			`FILTER(CONTAINS(?t, :a)) dropped 1 row by an error: ?t = :b; STR(?t) gives the text of an IRI`}},
 	} {
 		q := sparql.MustParse("PREFIX : <http://ex/> PREFIX xsd: <http://www.w3.org/2001/XMLSchema#> " + c.query)
 		for _, ds := range []sparql.Dataset{load(quads), onSegment(t, quads)} {

@@ -11,8 +11,8 @@ import (
 )
 
 // hint says what to do about the likely cause: in the smallest part of the condition that is
-// an error, a pattern that cannot be used, or the first variable whose term seldom has a value
-// in an operator.
+// an error, a pattern that cannot be used, the first variable whose term seldom has a value
+// in an operator, or a constant that is no text where a function takes texts.
 func (w *words) hint(d *exec.Dropped, c *value.Context) string {
 	row := sampleRow{values: make(map[algebra.Var]value.Value), context: c}
 	for _, v := range d.Sample {
@@ -28,7 +28,8 @@ func (w *words) hint(d *exec.Dropped, c *value.Context) string {
 		}
 	}
 	var vars algebra.VarSet
-	for _, e := range row.suspects(part) {
+	suspects := row.suspects(part)
+	for _, e := range suspects {
 		algebra.ExprVars(e, &vars)
 	}
 	for _, v := range d.Sample {
@@ -40,6 +41,11 @@ func (w *words) hint(d *exec.Dropped, c *value.Context) string {
 		}
 		if call != nil && takesText(call.Func) {
 			return fmt.Sprintf("STR(%s) gives the text of a value", w.name(v.Var))
+		}
+	}
+	for _, e := range suspects {
+		if c, ok := e.(*algebra.Const); ok && call != nil && takesText(call.Func) && !value.FromTerm(c.Term).IsText() {
+			return fmt.Sprintf("%s is not a text", algebra.ExprTextOf(c, w.name, shortTerm))
 		}
 	}
 	return ""
