@@ -87,7 +87,7 @@ func (db *DB) versionBefore(ctx context.Context, next *manifest.Manifest) (*mani
 		return nil, err
 	}
 	g := next.Generation - 1
-	if g < 0 {
+	if g < 1 {
 		return nil, fmt.Errorf("%s: %w: %d is the first", db.name, ErrNoGeneration, next.Generation)
 	}
 	old, err := file.ReadArchive(ctx, g)

@@ -148,7 +148,10 @@ func (f *File) ReadGeneration(ctx context.Context, generation int64) (*Manifest,
 	if generation == cur.Generation {
 		return cur.Manifest, nil
 	}
-	if generation < 0 || generation > cur.Generation {
+	if generation < 1 {
+		return nil, fmt.Errorf("%s: %w: %d; generations begin at 1", f.name, ErrNoGeneration, generation)
+	}
+	if generation > cur.Generation {
 		return nil, fmt.Errorf("%s: %w: %d; the current one is %d", f.name, ErrNoGeneration, generation, cur.Generation)
 	}
 	old, err := f.ReadArchive(ctx, generation)
