@@ -2,6 +2,8 @@ package rdfio
 
 import (
 	"bufio"
+	"bytes"
+	"errors"
 	"io"
 
 	"github.com/klauspost/compress/gzip"
@@ -18,6 +20,9 @@ func Gunzip(r *bufio.Reader) (io.Reader, error) {
 	z.Multistream(false)
 	return &gunzip{r: r, z: z}, nil
 }
+
+// errAfterGzip is of bytes after the last member that do not begin another one.
+var errAfterGzip = errors.New("after the last member there is data that is not gzip")
 
 type gunzip struct {
 	r   *bufio.Reader // which stands after a member when that has ended
@@ -48,7 +53,14 @@ func (g *gunzip) next() error {
 		if err := g.r.UnreadByte(); err != nil {
 			return err
 		}
-		err := g.z.Reset(g.r)
+		head, err := g.r.Peek(len(gzipMagic))
+		if !bytes.HasPrefix(gzipMagic, head) {
+			return errAfterGzip
+		}
+		if err != nil && err != io.EOF {
+			return err
+		}
+		err = g.z.Reset(g.r)
 		g.z.Multistream(false)
 		return err
 	}
@@ -56,7 +68,7 @@ func (g *gunzip) next() error {
 		c, err = g.r.ReadByte()
 	}
 	if err == nil {
-		err = gzip.ErrHeader
+		err = errAfterGzip
 	}
 	return err
 }

@@ -103,13 +103,17 @@ func TestAfterGzip(t *testing.T) {
 	io.WriteString(z, twoLines)
 	z.Close()
 	whole := b.String()
-	for _, tail := range []string{"x", "\n", "\x00x", "\x00\x00" + whole, whole[:1], whole + "\x00\x1f\x8b", "\x1f"} {
+	const other, cut = "gzip data: after the last member there is data that is not gzip", "the gzip data ends too early"
+	for tail, want := range map[string]string{
+		"x": other, "\n": other, "more text\n": other, "more text than a header has\n": other, "\x00x": other, "\x1fx": other,
+		"\x00\x00" + whole: other, whole + "\x00\x1f\x8b": other, "\x1f": cut, whole[:2]: cut, whole[:9]: cut, whole[:20]: cut,
+	} {
 		r, err := rdfio.Open("x.nt", strings.NewReader(whole+tail), rdfio.Unknown, rdf.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := rdf.ReadAll(r); err == nil || !strings.Contains(err.Error(), "gzip") {
-			t.Errorf("gzip and %.10q: %v", tail, err)
+		if _, err := rdf.ReadAll(r); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("gzip and %.10q: %v, want %s", tail, err, want)
 		}
 	}
 	for _, tail := range []string{"", "\x00", strings.Repeat("\x00", 512), whole + "\x00"} {
