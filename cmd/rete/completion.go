@@ -54,14 +54,16 @@ func (a *app) completion(root *cobra.Command) {
 	if err != nil {
 		panic(err) // it was made
 	}
+	var shells []string
 	cmd.Args = cobra.ArbitraryArgs
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if len(args) > 0 {
-			return unknownCommand(cmd, args[0])
+			return usagef("unknown shell %q for '%s': it takes %s", args[0], cmd.CommandPath(), strings.Join(shells, ", "))
 		}
 		return cmd.Help()
 	}
 	for _, sub := range cmd.Commands() {
+		shells = append(shells, sub.Name())
 		if sub.Name() == "bash" {
 			sub.Long = `Write what completes rete in bash, to be read by the shell: nothing else needs to be
 installed. For this shell, and for all that come:
