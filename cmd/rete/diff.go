@@ -30,6 +30,9 @@ default graph), each spelled as in N-Quads.`,
 			if err != nil {
 				return err
 			}
+			if err := withHistory(name); err != nil {
+				return err
+			}
 			return a.runDiff(cmd.Context(), name, rest[0], asJSON)
 		},
 		ValidArgsFunction: completeGraphs,

@@ -33,6 +33,9 @@ func (a *app) manifestLog() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			if err := withHistory(name); err != nil {
+				return err
+			}
 			db, err := a.open(cmd.Context(), name, &dbFlags{})
 			if err != nil {
 				return err

@@ -83,6 +83,14 @@ func onlyManifest(cmd *cobra.Command, name string, flags ...string) error {
 	return withoutEffect(cmd, "on a single segment", flags...)
 }
 
+// withHistory refuses a single segment, by its name, where generations are wanted.
+func withHistory(name string) error {
+	if !strings.HasSuffix(name, ".rete") {
+		return nil
+	}
+	return usagef("%s is a single segment, not a manifest, and has no history; `rete info %s` shows what is in it", name, name)
+}
+
 // looksLikeGraph tells a manifest or segment from a query or a number.
 func looksLikeGraph(arg string) bool {
 	return strings.HasSuffix(arg, ".json") || strings.HasSuffix(arg, ".rete")

@@ -181,6 +181,9 @@ seen: keep those that share segments in one folder.`,
 			if err != nil {
 				return err
 			}
+			if err := withHistory(name); err != nil {
+				return err
+			}
 			db, err := a.open(cmd.Context(), name, &dbFlags{})
 			if err != nil {
 				return err
