@@ -9,6 +9,39 @@ import (
 	"testing"
 )
 
+// TestEnvironmentInDocs: every variable of the README's table is on the page that tells of what
+// it is for.
+func TestEnvironmentInDocs(t *testing.T) {
+	root := filepath.Join("..", "..")
+	pages, err := filepath.Glob(filepath.Join(root, "docs", "*.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var docs strings.Builder
+	for _, page := range append(pages, filepath.Join(root, "CONTRIBUTING.md")) {
+		text, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		docs.Write(text)
+	}
+	readme, err := os.ReadFile(filepath.Join(root, "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, table, _ := strings.Cut(string(readme), "| environment | what |")
+	table, _, _ = strings.Cut(table, "\n\n")
+	names := regexp.MustCompile("`([A-Z][A-Z0-9_]+)`").FindAllStringSubmatch(table, -1)
+	if len(names) < 8 {
+		t.Errorf("%d variables were found in\n%s", len(names), table)
+	}
+	for _, m := range names {
+		if !regexp.MustCompile(`\b` + m[1] + `\b`).MatchString(docs.String()) {
+			t.Errorf("no page of docs tells of %s", m[1])
+		}
+	}
+}
+
 // TestEnvironmentPage: every variable that the module reads by its name is in the README, and
 // those of the program on its manual pages.
 func TestEnvironmentPage(t *testing.T) {
