@@ -87,7 +87,7 @@ func (p *player) shared(e effect, want Image) (n int64) {
 }
 
 // distance is a measure of the difference: a name counts more than any data.
-func (i Image) distance(want Image) (d int) {
+func (i Image) distance(want Image) (d int64) {
 	const name = 1 << 40
 	for file, data := range want {
 		got, ok := i[file]
@@ -96,7 +96,7 @@ func (i Image) distance(want Image) (d int) {
 			continue
 		}
 		both := min(len(got), len(data))
-		d += max(len(got), len(data)) - both
+		d += int64(max(len(got), len(data)) - both)
 		for k := range both {
 			if got[k] != data[k] {
 				d++
