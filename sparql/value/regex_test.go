@@ -198,15 +198,20 @@ func TestReplace(t *testing.T) {
 
 // Long text is matched through a reader that sees a cancelled context.
 func TestRegexOverLongText(t *testing.T) {
-	long := strings.Repeat("lorem ipsum ", 100_000) + "end"
-	p, _ := value.CompilePattern("e[n]d$", "")
-	ctx, cancel := context.WithCancel(context.Background())
+	overLongText(t, "e[n]d$", strings.Repeat("lorem ipsum ", 100_000)+"end")
+}
+
+// overLongText matches a pattern that a text has at its end, and again with a cancelled context.
+func overLongText(t *testing.T, pattern, text string) {
+	t.Helper()
+	p, _ := value.CompilePattern(pattern, "")
+	ctx, cancel := context.WithCancel(t.Context())
 	c := value.NewContext(ctx)
-	if !p.Match(c, long) || c.Err() != nil {
+	if !p.Match(c, text) || c.Err() != nil {
 		t.Fatalf("no match; %v", c.Err())
 	}
 	cancel()
-	if p.Match(c, long); c.Err() != context.Canceled {
+	if p.Match(c, text); c.Err() != context.Canceled {
 		t.Errorf("after the cancellation: %v", c.Err())
 	}
 }

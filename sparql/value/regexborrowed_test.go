@@ -1,7 +1,6 @@
 package value_test
 
 import (
-	"context"
 	"regexp"
 	"strings"
 	"testing"
@@ -204,17 +203,7 @@ func TestWordsLikeRegexp(t *testing.T) {
 
 // A long text with words that are not ASCII ends with its context.
 func TestWordsOverLongText(t *testing.T) {
-	p, _ := value.CompilePattern(`\bé(n|x)d\b`, "")
-	long := strings.Repeat("lorem ipsum ", 400_000) + "énd"
-	ctx, cancel := context.WithCancel(t.Context())
-	c := value.NewContext(ctx)
-	if !p.Match(c, long) || c.Err() != nil {
-		t.Fatalf("no match; %v", c.Err())
-	}
-	cancel()
-	if p.Match(c, long); c.Err() != context.Canceled {
-		t.Errorf("after the cancellation: %v", c.Err())
-	}
+	overLongText(t, `\bé(n|x)d\b`, strings.Repeat("lorem ipsum ", 400_000)+"énd")
 }
 
 func TestPatternFaults(t *testing.T) {

@@ -24,15 +24,21 @@ func (r *rewriter) join(o *algebra.Join, filters []algebra.Expr) algebra.Op {
 		return l
 	}
 	rr := r.push(o.Right, right)
+	return pair(l, rr, &algebra.Join{Left: l, Right: rr}, here)
+}
+
+// pair places filters on the join or LATERAL of two sides, or on one side where the other
+// is the unit; it is nothing where the right side is.
+func pair(l, r, both algebra.Op, filters []algebra.Expr) algebra.Op {
 	switch {
-	case isNothing(rr):
-		return rr
+	case isNothing(r):
+		return r
 	case algebra.IsUnit(l):
-		return place(rr, here)
-	case algebra.IsUnit(rr):
-		return place(l, here)
+		return place(r, filters)
+	case algebra.IsUnit(r):
+		return place(l, filters)
 	}
-	return place(&algebra.Join{Left: l, Right: rr}, here)
+	return place(both, filters)
 }
 
 func (r *rewriter) leftJoin(o *algebra.LeftJoin, filters []algebra.Expr) algebra.Op {
@@ -86,15 +92,7 @@ func (r *rewriter) lateral(o *algebra.Lateral, filters []algebra.Expr) algebra.O
 	inner := *r
 	inner.outer = r.outer.Or(r.scopes.Possible(o.Left))
 	rr := inner.push(o.Right, nil)
-	switch {
-	case isNothing(rr):
-		return rr
-	case algebra.IsUnit(l):
-		return place(rr, here)
-	case algebra.IsUnit(rr):
-		return place(l, here)
-	}
-	return place(&algebra.Lateral{Left: l, Right: rr}, here)
+	return pair(l, rr, &algebra.Lateral{Left: l, Right: rr}, here)
 }
 
 func (r *rewriter) minus(o *algebra.Minus, filters []algebra.Expr) algebra.Op {
