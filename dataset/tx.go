@@ -27,7 +27,7 @@ type Tx interface {
 type Memory interface {
 	// Try takes bytes if they are there.
 	Try(bytes int64) bool
-	// Take takes bytes; the error says why there are not so many.
+	// Take takes bytes; the error says why they are refused.
 	Take(bytes int64) error
 	// Give gives bytes back.
 	Give(bytes int64)

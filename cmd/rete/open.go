@@ -42,11 +42,11 @@ func (a *app) open(ctx context.Context, name string, f *dbFlags) (*rete.DB, erro
 	return db, noManifest(err)
 }
 
-// noManifest adds to the error of a file that is no manifest what would be one.
+// noManifest adds to the error of an invalid manifest what a valid one is.
 func noManifest(err error) error {
 	var no *manifest.Error
 	if errors.As(err, &no) && no.Path == "$" && no.Line == 1 && no.Column == 1 {
-		return fmt.Errorf("%w: it is no manifest; segments have names that end with .rete, and `rete build` makes one from RDF", err)
+		return fmt.Errorf("%w: not a manifest; segments have names that end with .rete, and `rete build` makes one from RDF", err)
 	}
 	return err
 }

@@ -52,7 +52,7 @@ func (e *ending) Late(err error) error {
 //
 // A term has one id in a view, in every column: the number of the largest adds
 // layer that has it, and its node number there (or, if it is no node there, its
-// place among the predicates and graph names behind the nodes). A View may be
+// place among the predicates and graph names, which come after the nodes). A View may be
 // used by several goroutines; it is immutable but for what it remembers. That of a
 // snapshot or a transaction ends with it: then its methods, and those of its cursors and
 // tries, fail with an error that matches [closed.Err].

@@ -19,7 +19,7 @@ type trie struct {
 	src    rowSource
 	depth  int           // columns that are chosen; 0 at the root
 	path   tombstone.Key // their keys
-	moved  bool          // src may be behind the first row of the path
+	moved  bool          // src may be past the first row of the path
 }
 
 // trie is [View.Trie].

@@ -167,7 +167,7 @@ func (v *view) append(from Layer, weight uint32, adds bool) {
 // id returns the view id of a node, predicate or graph number of an adds layer.
 func (l *layer) id(local uint64) ID { return ID(l.number)<<localBits | ID(local) }
 
-// predicateID and graphID return the ids behind the nodes.
+// predicateID and graphID return the ids after those of the nodes.
 func (l *layer) predicateID(p uint32) ID { return l.id(l.counts.nodes() + uint64(p)) }
 
 func (l *layer) graphID(g uint32) ID {
@@ -211,7 +211,7 @@ func (c *LayerCounts) size(sec Section) uint32 {
 }
 
 const (
-	graphSection = Predicates + 1 // the graph names, behind the predicates
+	graphSection = Predicates + 1 // the graph names, after the predicates
 	noSection    = graphSection + 1
 )
 
