@@ -13,8 +13,8 @@ import (
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/rdf/rdfio"
 	"github.com/rete-go/rete/sparql"
+	"github.com/rete-go/rete/sparql/internal/value"
 	"github.com/rete-go/rete/sparql/memory"
-	"github.com/rete-go/rete/sparql/value"
 )
 
 // reported is a fault that was reported to another project.

@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/rete-go/rete/rdf"
-	"github.com/rete-go/rete/sparql/algebra"
+	"github.com/rete-go/rete/sparql/internal/algebra"
 )
 
 // Constant is a term that stands in a triple pattern of a query, outside EXISTS.

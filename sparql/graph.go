@@ -6,7 +6,7 @@ import (
 	"iter"
 
 	"github.com/rete-go/rete/rdf"
-	"github.com/rete-go/rete/sparql/algebra"
+	"github.com/rete-go/rete/sparql/internal/algebra"
 )
 
 // Triples are the answer of a CONSTRUCT or DESCRIBE, which is read once: reading it

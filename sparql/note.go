@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/rete-go/rete/rdf"
+	"github.com/rete-go/rete/sparql/internal/value"
 )
 
 // WithNotes calls f with remarks about the answer, each a line of text, as soon as they are
@@ -48,7 +49,7 @@ func (s *session) noteFaults() {
 	if s.notes == nil {
 		return
 	}
-	if f, ok := s.run.Values.PatternFault(); ok {
+	if f, ok := value.FaultOf(s.run.Values); ok {
 		found := quoted(f.Pattern)
 		if f.Flags != "" {
 			found += " with the flags " + quoted(f.Flags)

@@ -1,7 +1,7 @@
 package sparql
 
 import (
-	"github.com/rete-go/rete/sparql/algebra"
+	"github.com/rete-go/rete/sparql/internal/algebra"
 )
 
 // noteUnbound tells of variables that are asked for and that the pattern never binds.

@@ -18,7 +18,7 @@ import (
 	"github.com/rete-go/rete/rdf/nquads"
 	"github.com/rete-go/rete/sparql"
 	"github.com/rete-go/rete/sparql/internal/fuzzquery"
-	"github.com/rete-go/rete/sparql/value"
+	"github.com/rete-go/rete/sparql/internal/value"
 )
 
 var oxigraphPython = flag.String("diff.oxigraph", "", "a Python with the package pyoxigraph, for TestOxigraph")

@@ -1,10 +1,10 @@
 package sparql
 
 import (
-	"github.com/rete-go/rete/sparql/algebra"
-	"github.com/rete-go/rete/sparql/ast"
+	"github.com/rete-go/rete/sparql/internal/algebra"
+	"github.com/rete-go/rete/sparql/internal/ast"
+	"github.com/rete-go/rete/sparql/internal/value"
 	"github.com/rete-go/rete/sparql/internal/work"
-	"github.com/rete-go/rete/sparql/value"
 )
 
 // patternSteps is what the compilation of a regular expression counts: it may take some

@@ -6,8 +6,8 @@ import (
 	"sync/atomic"
 
 	"github.com/rete-go/rete/rdf"
-	"github.com/rete-go/rete/sparql/algebra"
-	"github.com/rete-go/rete/sparql/ast"
+	"github.com/rete-go/rete/sparql/internal/algebra"
+	"github.com/rete-go/rete/sparql/internal/ast"
 	"github.com/rete-go/rete/sparql/internal/work"
 )
 
@@ -27,6 +27,14 @@ const (
 	FormDescribe  = ast.Describe
 	FormAsk       = ast.Ask
 )
+
+// WellKnownPrefixes returns the namespaces that command lines fill in where a query leaves
+// their usual prefixes undeclared, in a map of the caller's own: see [ParseOptions].
+func WellKnownPrefixes() map[string]string { return ast.WellKnownPrefixes() }
+
+// ParsePrefixes reads a text of PREFIX and BASE declarations, as a query begins with, and
+// returns the namespaces by prefix. The error is a [*SyntaxError].
+func ParsePrefixes(text string) (map[string]string, error) { return ast.ParsePrefixes(text) }
 
 // Query is a parsed query. It does not change and may be used by several
 // goroutines, over several datasets.

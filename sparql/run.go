@@ -9,12 +9,12 @@ import (
 	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/rdf/iri"
-	"github.com/rete-go/rete/sparql/algebra"
+	"github.com/rete-go/rete/sparql/internal/algebra"
 	"github.com/rete-go/rete/sparql/internal/exec"
 	"github.com/rete-go/rete/sparql/internal/plan"
 	"github.com/rete-go/rete/sparql/internal/terms"
+	"github.com/rete-go/rete/sparql/internal/value"
 	"github.com/rete-go/rete/sparql/internal/work"
-	"github.com/rete-go/rete/sparql/value"
 )
 
 // MemoryError says that a query needs more memory than its limit: which
@@ -24,12 +24,16 @@ type MemoryError = exec.MemoryError
 // SpillError says that a query needs more temporary files than its bound.
 type SpillError = exec.SpillError
 
-// ErrTextTooLong: an expression makes a text of more than [value.DefaultMaxText] bytes.
+// ErrTextTooLong: an expression makes a text of more than 256 MiB.
 var ErrTextTooLong = value.ErrTextTooLong
 
 // MemoryPool is the memory that the queries of a process share; it may be used by
 // several goroutines.
 type MemoryPool = exec.MemoryPool
+
+// MemoryLender is a store that can do with less memory for a time, as a cache can: see
+// MemoryPool.Borrow.
+type MemoryLender = exec.Lender
 
 // NewMemoryPool returns a pool of so many bytes.
 func NewMemoryPool(bytes int64) *MemoryPool { return exec.NewPool(bytes) }

@@ -9,7 +9,7 @@ import (
 	"lukechampine.com/blake3"
 
 	"github.com/rete-go/rete/rdf"
-	"github.com/rete-go/rete/sparql/algebra"
+	"github.com/rete-go/rete/sparql/internal/algebra"
 )
 
 // insertData carries out INSERT DATA.

@@ -8,7 +8,7 @@ import (
 	"github.com/rete-go/rete/internal/vfs"
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/rdf/document"
-	"github.com/rete-go/rete/sparql/algebra"
+	"github.com/rete-go/rete/sparql/internal/algebra"
 )
 
 // Documents are what the LOAD operations of an update read, fetched before it is

@@ -15,7 +15,6 @@ import (
 	"github.com/rete-go/rete"
 	"github.com/rete-go/rete/rdf/rdfio"
 	"github.com/rete-go/rete/sparql"
-	"github.com/rete-go/rete/sparql/ast"
 	"github.com/rete-go/rete/sparql/results"
 )
 
@@ -223,13 +222,13 @@ func openAt(ctx context.Context, db *rete.DB, generation int64) (*rete.Snapshot,
 // allPrefixes are the well-known prefixes, those of --prefixes and of --prefix,
 // later ones before earlier ones.
 func (f *queryFlags) allPrefixes() (map[string]string, error) {
-	all := ast.WellKnownPrefixes()
+	all := sparql.WellKnownPrefixes()
 	if f.prefixFile != "" {
 		text, err := os.ReadFile(f.prefixFile)
 		if err != nil {
 			return nil, err
 		}
-		more, err := ast.ParsePrefixes(string(text))
+		more, err := sparql.ParsePrefixes(string(text))
 		if err != nil {
 			return nil, inText(f.prefixFile, err)
 		}

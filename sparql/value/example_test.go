@@ -1,36 +1,27 @@
 package value_test
 
 import (
-	"context"
 	"fmt"
+	"time"
 
+	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/sparql/value"
 )
 
+// Values compute and compare as the operators of SPARQL do.
 func Example() {
-	a := value.DecodeString(`"0.1"^^<http://www.w3.org/2001/XMLSchema#decimal>`)
-	b := value.DecodeString(`"0.2"^^<http://www.w3.org/2001/XMLSchema#decimal>`)
-	sum, ok := value.Add(a, b)
-	fmt.Println(sum.Text(), ok)
+	old := value.FromTerm(rdf.Typed("1969-07-20T20:17:40Z", "http://www.w3.org/2001/XMLSchema#dateTime"))
+	less, ok := value.Less(old, value.OfTime(time.Unix(0, 0).UTC()))
+	fmt.Println(less, ok)
 
-	_, ok = value.Add(a, value.OfString("x")) // a value error, no Go error
+	_, ok = value.Less(old, value.OfInt(7)) // a value error
 	fmt.Println(ok)
 
-	strlen, _ := value.Lookup("STRLEN")
-	n, _ := strlen.Call(value.NewContext(context.Background()), []value.Value{value.OfString("a😀b")})
-	fmt.Println(n.Text())
+	fmt.Println(value.Compare(value.OfDouble(0.5), value.OfBool(true)) < 0) // numbers come first
+	fmt.Println(old.Kind() == value.DateTime, value.OfBool(true).Term())
 	// Output:
-	// 0.3 true
+	// true true
 	// false
-	// 3
-}
-
-func ExampleSum() {
-	var s value.Sum
-	for range 10 {
-		s.Add(value.OfDouble(0.1))
-	}
-	total, _ := s.Result() // exact, rounded once
-	fmt.Println(total.Text())
-	// Output: 1.0E0
+	// true
+	// true "true"^^<http://www.w3.org/2001/XMLSchema#boolean>
 }

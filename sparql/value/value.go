@@ -1,121 +1,88 @@
+// Package value has the values of SPARQL expressions, for functions of one's own
+// (sparql.WithFunction) and for programs that compute with the terms of results.
+//
+// A [Value] is a term with its meaning: [FromTerm] makes one of a term, Value.Term the term of
+// it, and Value.Kind, Bool, Int64, Float64 and Text say what it is.
 package value
 
 import (
-	"math"
+	"time"
 
-	"github.com/cockroachdb/apd/v3"
-
-	"github.com/rete-go/rete/internal/calendar"
+	"github.com/rete-go/rete/rdf"
+	"github.com/rete-go/rete/sparql/internal/value"
 )
 
-// Kind is what a value is. The order of the constants has no meaning but for
-// the four numeric ones, which stand in the order of promotion.
-type Kind uint8
+// Value is one RDF term with its meaning, plain data that is safe for concurrent use. The zero
+// Value is [None]. Values are compared with [Equal], [Less] and [Compare], never with ==.
+type Value = value.Value
+
+// Func computes a function. The second result is false for a value error, which is what
+// SPARQL calls a type error and never an error of the query. args are only read, and not kept.
+type Func = value.Func
+
+// Context is what functions need beside their arguments: Now is the time of the request,
+// Request its context, and Looks counts the bytes that a long loop reads and says when to
+// stop. It belongs to one goroutine.
+type Context = value.Context
+
+// Memory is what a Context draws the memory of long texts from.
+type Memory = value.Memory
+
+// Kind is what a value is.
+type Kind = value.Kind
 
 // The kinds of values.
 const (
-	None              Kind = iota // no value: unbound, or the result of a value error
-	IRI                           // an IRI
-	Blank                         // a blank node
-	Triple                        // a triple term
-	String                        // a simple literal (xsd:string)
-	Lang                          // rdf:langString or rdf:dirLangString
-	Boolean                       // xsd:boolean
-	Integer                       // xsd:integer and the types derived from it
-	Decimal                       // xsd:decimal
-	Float                         // xsd:float
-	Double                        // xsd:double
-	DateTime                      // xsd:dateTime and xsd:dateTimeStamp
-	Date                          // xsd:date
-	Time                          // xsd:time
-	GYear                         // xsd:gYear
-	GYearMonth                    // xsd:gYearMonth
-	GMonth                        // xsd:gMonth
-	GMonthDay                     // xsd:gMonthDay
-	GDay                          // xsd:gDay
-	Duration                      // xsd:duration
-	DayTimeDuration               // xsd:dayTimeDuration
-	YearMonthDuration             // xsd:yearMonthDuration
-	Other                         // a literal of a datatype that this package does not know
-	IllTyped                      // a literal that is not in the lexical space of its known datatype
+	None              = value.None              // no value: unbound, or the result of a value error
+	IRI               = value.IRI               // an IRI
+	Blank             = value.Blank             // a blank node
+	Triple            = value.Triple            // a triple term
+	String            = value.String            // a simple literal (xsd:string)
+	Lang              = value.Lang              // rdf:langString or rdf:dirLangString
+	Boolean           = value.Boolean           // xsd:boolean
+	Integer           = value.Integer           // xsd:integer and the types derived from it
+	Decimal           = value.Decimal           // xsd:decimal
+	Float             = value.Float             // xsd:float
+	Double            = value.Double            // xsd:double
+	DateTime          = value.DateTime          // xsd:dateTime and xsd:dateTimeStamp
+	Date              = value.Date              // xsd:date
+	Time              = value.Time              // xsd:time
+	GYear             = value.GYear             // xsd:gYear
+	GYearMonth        = value.GYearMonth        // xsd:gYearMonth
+	GMonth            = value.GMonth            // xsd:gMonth
+	GMonthDay         = value.GMonthDay         // xsd:gMonthDay
+	GDay              = value.GDay              // xsd:gDay
+	Duration          = value.Duration          // xsd:duration
+	DayTimeDuration   = value.DayTimeDuration   // xsd:dayTimeDuration
+	YearMonthDuration = value.YearMonthDuration // xsd:yearMonthDuration
+	Other             = value.Other             // a literal of a datatype that is not known
+	IllTyped          = value.IllTyped          // a literal that is not in the lexical space of its known datatype
 )
 
-// noZone is the zone of an instant that has none.
-const noZone = calendar.NoZone
-
-// Value is one RDF term with its meaning. The zero Value is [None].
-//
-// Values are compared with [Equal], [Less] and [SameTerm], never with ==.
-type Value struct {
-	kind Kind
-	dt   datatype // the datatype of a number or dateTime
-	zone int16    // minutes east of UTC, noZone without; temporal kinds only
-	aux  uint32   // decimal: scale. temporal: nanoseconds. literals with src: index of the closing quote
-	num  int64    // mantissa; float bits; boolean; seconds of the local time line; months
-	text string   // the characters of IRIs, labels, and literals that are text
-	src  string   // the surface, empty for values that an expression made and that need none
-	ext  *extra   // what is rarely needed
-}
-
-// extra holds the parts of rare values.
-type extra struct {
-	dec    *apd.Decimal // a number too large for num
-	months int64        // of an xsd:duration with both parts
-	frac   string       // decimal digits of a second behind the ninth
-}
-
-// Kind returns the kind of v.
-func (v Value) Kind() Kind { return v.kind }
-
-// IsNone reports whether v is no value.
-func (v Value) IsNone() bool { return v.kind == None }
-
-// isLiteral reports whether v is a literal of any kind.
-func (v Value) isLiteral() bool { return v.kind >= String }
-
-// IsNumeric reports whether v is a number; ill-typed literals of numeric
-// datatypes are none (SPARQL 17.4.2.4).
-func (v Value) IsNumeric() bool { return v.kind >= Integer && v.kind <= Double }
-
-// IsText reports whether v is a string literal in the sense of SPARQL
-// 17.1.2: simple, or with a language tag.
-func (v Value) IsText() bool { return v.kind == String || v.kind == Lang }
-
-// Bool returns the value of an xsd:boolean.
-func (v Value) Bool() (b, ok bool) { return v.num != 0, v.kind == Boolean }
-
-// Int64 returns the value of an integer that fits.
-func (v Value) Int64() (int64, bool) { return v.num, v.kind == Integer && v.ext == nil }
-
-// trueValue and False are the two booleans.
-var (
-	trueValue  = Value{kind: Boolean, num: 1}
-	falseValue = Value{kind: Boolean}
-)
+// FromTerm returns the value of a term.
+func FromTerm(t rdf.Term) Value { return value.FromTerm(t) }
 
 // OfBool returns b as xsd:boolean.
-func OfBool(b bool) Value {
-	if b {
-		return trueValue
-	}
-	return falseValue
-}
+func OfBool(b bool) Value { return value.OfBool(b) }
 
 // OfInt returns i as xsd:integer.
-func OfInt(i int64) Value { return Value{kind: Integer, dt: dtInteger, num: i} }
+func OfInt(i int64) Value { return value.OfInt(i) }
 
 // OfDouble returns f as xsd:double.
-func OfDouble(f float64) Value {
-	return Value{kind: Double, dt: dtDouble, num: int64(math.Float64bits(f))}
-}
-
-// OfFloat returns f as xsd:float.
-func OfFloat(f float32) Value {
-	return Value{kind: Float, dt: dtFloat, num: int64(math.Float64bits(float64(f)))}
-}
+func OfDouble(f float64) Value { return value.OfDouble(f) }
 
 // OfString returns the simple literal with these characters.
-func OfString(s string) Value { return Value{kind: String, text: s} }
+func OfString(s string) Value { return value.OfString(s) }
 
-// float returns the number of a Float or Double.
-func (v Value) float() float64 { return math.Float64frombits(uint64(v.num)) }
+// OfTime returns t as xsd:dateTime.
+func OfTime(t time.Time) Value { return value.OfTime(t) }
+
+// Equal is the operator "=" of SPARQL; ok is false for a value error, such as of literals
+// whose values are not known.
+func Equal(a, b Value) (equal, ok bool) { return value.Equal(a, b) }
+
+// Less is the operator "<" of SPARQL.
+func Less(a, b Value) (less, ok bool) { return value.Less(a, b) }
+
+// Compare is the total order of ORDER BY. Only the same term compares as 0.
+func Compare(a, b Value) int { return value.Compare(a, b) }

@@ -3,7 +3,7 @@ package algebratext
 import (
 	"strings"
 
-	"github.com/rete-go/rete/sparql/algebra"
+	"github.com/rete-go/rete/sparql/internal/algebra"
 )
 
 func (p *printer) expr(e algebra.Expr) {

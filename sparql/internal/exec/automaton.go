@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/rete-go/rete/rdf"
-	"github.com/rete-go/rete/sparql/algebra"
+	"github.com/rete-go/rete/sparql/internal/algebra"
 )
 
 // automaton is a path over predicates as states and steps. State 0 is where it

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/rete-go/rete/dataset"
-	"github.com/rete-go/rete/sparql/value"
+	"github.com/rete-go/rete/sparql/internal/value"
 )
 
 // TestBlockBorders compares what is done in blocks with the plain way, for as many rows as

@@ -6,9 +6,9 @@ import (
 	"slices"
 
 	"github.com/rete-go/rete/dataset"
-	"github.com/rete-go/rete/sparql/algebra"
-	"github.com/rete-go/rete/sparql/ast"
-	"github.com/rete-go/rete/sparql/value"
+	"github.com/rete-go/rete/sparql/internal/algebra"
+	"github.com/rete-go/rete/sparql/internal/ast"
+	"github.com/rete-go/rete/sparql/internal/value"
 )
 
 // CompareFrom is from how many rows on a run asks which ids are those of literals, so

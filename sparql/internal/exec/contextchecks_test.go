@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/rete-go/rete/sparql/internal/plan"
-	"github.com/rete-go/rete/sparql/value"
+	"github.com/rete-go/rete/sparql/internal/value"
 )
 
 // TestContextChecksInside does what operators do with many rows at once: there is a check of the

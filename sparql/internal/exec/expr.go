@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/rete-go/rete/sparql/algebra"
-	"github.com/rete-go/rete/sparql/ast"
-	"github.com/rete-go/rete/sparql/value"
+	"github.com/rete-go/rete/sparql/internal/algebra"
+	"github.com/rete-go/rete/sparql/internal/ast"
+	"github.com/rete-go/rete/sparql/internal/value"
 )
 
 // kernel computes an expression for a row of the prepared batch; None is a

@@ -4,7 +4,7 @@ import (
 	"context"
 	"slices"
 
-	"github.com/rete-go/rete/sparql/algebra"
+	"github.com/rete-go/rete/sparql/internal/algebra"
 	"github.com/rete-go/rete/sparql/internal/plan"
 )
 

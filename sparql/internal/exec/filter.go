@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"github.com/rete-go/rete/sparql/internal/plan"
-	"github.com/rete-go/rete/sparql/value"
+	"github.com/rete-go/rete/sparql/internal/value"
 )
 
 // filterOp keeps the rows for which all expressions are true. Expressions of one

@@ -4,9 +4,9 @@ import (
 	"context"
 	"slices"
 
-	"github.com/rete-go/rete/sparql/algebra"
-	"github.com/rete-go/rete/sparql/ast"
-	"github.com/rete-go/rete/sparql/value"
+	"github.com/rete-go/rete/sparql/internal/algebra"
+	"github.com/rete-go/rete/sparql/internal/ast"
+	"github.com/rete-go/rete/sparql/internal/value"
 )
 
 // evaluate computes what an aggregate needs to know of the rows of a batch.

@@ -4,7 +4,7 @@ import (
 	"context"
 	"slices"
 
-	"github.com/rete-go/rete/sparql/value"
+	"github.com/rete-go/rete/sparql/internal/value"
 )
 
 // The values that an aggregate with DISTINCT has seen can be more than fit in memory,

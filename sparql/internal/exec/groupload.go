@@ -5,8 +5,8 @@ import (
 	"errors"
 	"slices"
 
-	"github.com/rete-go/rete/sparql/algebra"
-	"github.com/rete-go/rete/sparql/value"
+	"github.com/rete-go/rete/sparql/internal/algebra"
+	"github.com/rete-go/rete/sparql/internal/value"
 )
 
 // Memory is asked for before groups grow: for the new groups of a batch, and then for

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"slices"
 
-	"github.com/rete-go/rete/sparql/ast"
+	"github.com/rete-go/rete/sparql/internal/ast"
 	"github.com/rete-go/rete/sparql/internal/plan"
 )
 

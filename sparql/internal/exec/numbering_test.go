@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/rete-go/rete/internal/ids"
-	"github.com/rete-go/rete/sparql/value"
+	"github.com/rete-go/rete/sparql/internal/value"
 )
 
 // TestNumbering numbers ids that lie beside each other, far apart, and in the query's own

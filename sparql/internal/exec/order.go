@@ -4,9 +4,9 @@ import (
 	"bytes"
 	"context"
 
-	"github.com/rete-go/rete/sparql/algebra"
+	"github.com/rete-go/rete/sparql/internal/algebra"
 	"github.com/rete-go/rete/sparql/internal/plan"
-	"github.com/rete-go/rete/sparql/value"
+	"github.com/rete-go/rete/sparql/internal/value"
 )
 
 // orderOp sorts: rows are kept with their sort keys as bytes. If only the first

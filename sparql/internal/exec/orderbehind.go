@@ -3,7 +3,7 @@ package exec
 import (
 	"context"
 
-	"github.com/rete-go/rete/sparql/algebra"
+	"github.com/rete-go/rete/sparql/internal/algebra"
 )
 
 // behind is the ids of a first condition whose rows are behind the bound of a sort of

@@ -9,8 +9,8 @@ import (
 	"slices"
 
 	"github.com/rete-go/rete/dataset"
-	"github.com/rete-go/rete/sparql/algebra"
-	"github.com/rete-go/rete/sparql/value"
+	"github.com/rete-go/rete/sparql/internal/algebra"
+	"github.com/rete-go/rete/sparql/internal/value"
 )
 
 // ranker sorts rows by variables in three steps: it keeps the rows as ids and notes

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/rete-go/rete/sparql/internal/plan"
-	"github.com/rete-go/rete/sparql/value"
+	"github.com/rete-go/rete/sparql/internal/value"
 )
 
 // valueKeyOp adds a column with a number for the value of another: terms that

@@ -4,9 +4,9 @@ import (
 	"context"
 	"slices"
 
-	"github.com/rete-go/rete/sparql/algebra"
-	"github.com/rete-go/rete/sparql/ast"
-	"github.com/rete-go/rete/sparql/value"
+	"github.com/rete-go/rete/sparql/internal/algebra"
+	"github.com/rete-go/rete/sparql/internal/ast"
+	"github.com/rete-go/rete/sparql/internal/value"
 )
 
 // Dropped is what a filter dropped because its expression had no value.

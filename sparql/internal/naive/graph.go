@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/rete-go/rete/rdf"
-	"github.com/rete-go/rete/sparql/algebra"
+	"github.com/rete-go/rete/sparql/internal/algebra"
 )
 
 // graphBuilder collects triples, each once.

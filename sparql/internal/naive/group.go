@@ -4,8 +4,8 @@ import (
 	"slices"
 
 	"github.com/rete-go/rete/rdf"
-	"github.com/rete-go/rete/sparql/algebra"
-	"github.com/rete-go/rete/sparql/value"
+	"github.com/rete-go/rete/sparql/internal/algebra"
+	"github.com/rete-go/rete/sparql/internal/value"
 )
 
 // group evaluates grouping and aggregates (section 18.5.1).

@@ -2,7 +2,7 @@ package plan
 
 import (
 	"github.com/rete-go/rete/rdf"
-	"github.com/rete-go/rete/sparql/algebra"
+	"github.com/rete-go/rete/sparql/internal/algebra"
 )
 
 // Construct makes the triples of a CONSTRUCT: each row gives one row of three columns for

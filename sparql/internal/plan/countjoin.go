@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/rete-go/rete/dataset"
-	"github.com/rete-go/rete/sparql/algebra"
+	"github.com/rete-go/rete/sparql/internal/algebra"
 )
 
 // CountJoin counts the rows of an acyclic join without making them: for each id of

@@ -4,8 +4,8 @@ import (
 	"context"
 
 	"github.com/rete-go/rete/rdf"
-	"github.com/rete-go/rete/sparql/algebra"
-	"github.com/rete-go/rete/sparql/ast"
+	"github.com/rete-go/rete/sparql/internal/algebra"
+	"github.com/rete-go/rete/sparql/internal/ast"
 )
 
 // existsOf takes EXISTS, NOT EXISTS and ! of either apart.

@@ -4,7 +4,7 @@ import (
 	"context"
 	"slices"
 
-	"github.com/rete-go/rete/sparql/algebra"
+	"github.com/rete-go/rete/sparql/internal/algebra"
 )
 
 // part is an operand of a join of many.

@@ -3,8 +3,8 @@ package plan
 import (
 	"context"
 
-	"github.com/rete-go/rete/sparql/algebra"
-	"github.com/rete-go/rete/sparql/ast"
+	"github.com/rete-go/rete/sparql/internal/algebra"
+	"github.com/rete-go/rete/sparql/internal/ast"
 )
 
 // Costs of operators in nanoseconds a row, as start values.

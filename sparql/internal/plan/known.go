@@ -3,8 +3,8 @@ package plan
 import (
 	"slices"
 
-	"github.com/rete-go/rete/sparql/algebra"
-	"github.com/rete-go/rete/sparql/value"
+	"github.com/rete-go/rete/sparql/internal/algebra"
+	"github.com/rete-go/rete/sparql/internal/value"
 )
 
 // known is what a planner found out about operators and expressions by walking them, so that

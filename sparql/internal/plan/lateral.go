@@ -3,7 +3,7 @@ package plan
 import (
 	"context"
 
-	"github.com/rete-go/rete/sparql/algebra"
+	"github.com/rete-go/rete/sparql/internal/algebra"
 )
 
 // planLateral plans LATERAL: as a join where putting the rows of the left side into the right

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/rete-go/rete/sparql/algebra"
+	"github.com/rete-go/rete/sparql/internal/algebra"
 )
 
 // planUnion plans a union; its arms may have different columns.

@@ -7,8 +7,8 @@ import (
 	"math"
 	"slices"
 
-	"github.com/rete-go/rete/sparql/algebra"
-	"github.com/rete-go/rete/sparql/ast"
+	"github.com/rete-go/rete/sparql/internal/algebra"
+	"github.com/rete-go/rete/sparql/internal/ast"
 )
 
 // maxWeighing is how many steps a query may spend on weighing orders of joins: pairs of

@@ -3,8 +3,8 @@ package plan
 import (
 	"slices"
 
-	"github.com/rete-go/rete/sparql/algebra"
-	"github.com/rete-go/rete/sparql/ast"
+	"github.com/rete-go/rete/sparql/internal/algebra"
+	"github.com/rete-go/rete/sparql/internal/ast"
 )
 
 // ownVars returns the variables that stand in an operator itself, but for its expressions.

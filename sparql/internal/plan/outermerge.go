@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"github.com/rete-go/rete/dataset"
-	"github.com/rete-go/rete/sparql/algebra"
+	"github.com/rete-go/rete/sparql/internal/algebra"
 )
 
 // outerMerge plans a join of a kind other than Inner as a merge on its one key; nil if

@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"github.com/rete-go/rete/rdf"
-	"github.com/rete-go/rete/sparql/algebra"
+	"github.com/rete-go/rete/sparql/internal/algebra"
 )
 
 // flattenPath adds a path to a group. A negated property set is scans; what

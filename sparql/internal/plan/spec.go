@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"github.com/rete-go/rete/dataset"
-	"github.com/rete-go/rete/sparql/algebra"
+	"github.com/rete-go/rete/sparql/internal/algebra"
 )
 
 // spec is a triple pattern in ids: a scan that has not been given its order.

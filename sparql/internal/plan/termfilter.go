@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/rete-go/rete/dataset"
-	"github.com/rete-go/rete/sparql/algebra"
+	"github.com/rete-go/rete/sparql/internal/algebra"
 )
 
 // A filter that tells terms apart by kind or by the beginning of their text can be

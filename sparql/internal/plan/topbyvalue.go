@@ -5,8 +5,8 @@ import (
 	"slices"
 
 	"github.com/rete-go/rete/dataset"
-	"github.com/rete-go/rete/sparql/algebra"
-	"github.com/rete-go/rete/sparql/ast"
+	"github.com/rete-go/rete/sparql/internal/algebra"
+	"github.com/rete-go/rete/sparql/internal/ast"
 )
 
 // Extreme says that of the rows of a scan only those are wanted whose column O comes

@@ -6,9 +6,9 @@ import (
 	"strings"
 
 	"github.com/rete-go/rete/rdf"
-	"github.com/rete-go/rete/sparql/algebra"
-	"github.com/rete-go/rete/sparql/ast"
-	"github.com/rete-go/rete/sparql/value"
+	"github.com/rete-go/rete/sparql/internal/algebra"
+	"github.com/rete-go/rete/sparql/internal/ast"
+	"github.com/rete-go/rete/sparql/internal/value"
 )
 
 // conjuncts folds conditions over input and takes them apart at &&. never is
@@ -142,7 +142,7 @@ func (r *rewriter) compute(e algebra.Expr, f *value.Function, args []algebra.Exp
 	case c.Err() != nil:
 		return e
 	case !ok:
-		if _, faulty := c.PatternFault(); faulty {
+		if _, faulty := value.FaultOf(c); faulty {
 			return e // the query notes it when it runs
 		}
 		return failed(e.Range())

@@ -3,8 +3,8 @@ package rewrite
 import (
 	"slices"
 
-	"github.com/rete-go/rete/sparql/algebra"
-	"github.com/rete-go/rete/sparql/ast"
+	"github.com/rete-go/rete/sparql/internal/algebra"
+	"github.com/rete-go/rete/sparql/internal/ast"
 )
 
 // sees returns a test for filters over two operands: whether all variables have

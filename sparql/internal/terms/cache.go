@@ -1,6 +1,6 @@
 package terms
 
-import "github.com/rete-go/rete/sparql/value"
+import "github.com/rete-go/rete/sparql/internal/value"
 
 // The values that a query keeps: so many, with so many bytes. When there are
 // more, it begins anew.

@@ -10,7 +10,7 @@ import (
 
 	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/rdf"
-	"github.com/rete-go/rete/sparql/value"
+	"github.com/rete-go/rete/sparql/internal/value"
 )
 
 type id = dataset.ID
