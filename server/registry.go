@@ -12,7 +12,7 @@ import (
 type Running struct {
 	ID      string    `json:"id"`
 	Kind    string    `json:"kind"`  // query, update, graph
-	State   string    `json:"state"` // waiting, running
+	State   string    `json:"state"` // reading, waiting, running
 	Text    string    `json:"text"`
 	Client  string    `json:"client"`
 	User    string    `json:"user,omitempty"` // the name of the token
@@ -37,17 +37,21 @@ func (g *registry) add(r *Running) {
 	g.byID[r.ID] = r
 }
 
+// remove ends the context of one, if there is one with this id, and forgets it.
 func (g *registry) remove(id string) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	delete(g.byID, id)
+	if r := g.byID[id]; r != nil {
+		r.cancel(nil)
+		delete(g.byID, id)
+	}
 }
 
-func (g *registry) setRunning(id string) {
+func (g *registry) setState(id, state string) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if r := g.byID[id]; r != nil {
-		r.State = "running"
+		r.State = state
 	}
 }
 

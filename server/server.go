@@ -88,12 +88,13 @@ type exchange struct {
 	caller caller
 	// address is that of the server, as the client knows it.
 	address string
-	id      string // of the query, in log and headers
-	route   string // for log and metrics
-	text    string // of the query, for the log
-	kind    string // query, update, graph; empty for others
-	code    int    // in the log, if it is not the status that was sent
-	slot    *slot  // nil: it is not running
+	id      string          // of the query, in log and headers
+	route   string          // for log and metrics
+	text    string          // of the query, for the log
+	kind    string          // query, update, graph; empty for others
+	code    int             // in the log, if it is not the status that was sent
+	slot    *slot           // nil: it is not running
+	listed  context.Context // nil: it is not in the list of what runs
 	notes   noteList
 }
 
@@ -105,6 +106,9 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	defer func() {
 		cause := recover()
 		s.metrics.inFlight.Dec()
+		if x.listed != nil {
+			s.running.remove(x.id)
+		}
 		abort := cause != nil
 		if abort && cause != http.ErrAbortHandler {
 			s.opt.Logger.Error("panic", "query_id", x.id, "panic", cause, "stack", string(debug.Stack()))
@@ -259,26 +263,36 @@ func (x *exchange) patience() patience {
 	return patience{http.NewResponseController(x.w), x.s.opt.IdleTime}
 }
 
-// run runs work as a query or update that can be listed and ended, when the gate
-// lets it. Its context ends after limit, with the request and with the server.
-// Errors are returned as problems.
-func (x *exchange) run(g *gate, limit time.Duration, work func(ctx context.Context) error) error {
-	ctx, cancel := context.WithCancelCause(x.r.Context())
-	defer cancel(nil)
+// list lists the request among what can be seen and ended, in this state, until it is
+// answered. The context that it returns ends with the request, with the server, and when it
+// is ended.
+func (x *exchange) list(state string) context.Context {
+	if x.listed != nil {
+		x.s.running.setState(x.id, state)
+		return x.listed
+	}
+	var cancel context.CancelCauseFunc
+	x.listed, cancel = context.WithCancelCause(x.r.Context())
 	x.s.running.add(&Running{
-		ID: x.id, Kind: x.kind, State: "waiting", Text: x.text, Client: x.r.RemoteAddr, User: x.caller.name,
+		ID: x.id, Kind: x.kind, State: state, Text: x.text, Client: x.r.RemoteAddr, User: x.caller.name,
 		Started: time.Now(), cancel: cancel,
 	})
-	defer x.s.running.remove(x.id)
 	if x.s.stopped.Load() {
 		cancel(errShutdown)
 	}
+	return x.listed
+}
+
+// run runs work as a query or update, when the gate lets it. Its context ends after limit,
+// and as [exchange.list] says. Errors are returned as problems.
+func (x *exchange) run(g *gate, limit time.Duration, work func(ctx context.Context) error) error {
+	ctx := x.list("waiting")
 	x.w.Header()["Rete-Query-Id"] = []string{x.id}
 	slot, err := g.enter(ctx)
 	if err == nil {
 		defer slot.close()
 		x.slot = slot
-		x.s.running.setRunning(x.id)
+		x.list("running")
 		timed, stop := context.WithTimeoutCause(ctx, limit, errTime)
 		defer stop()
 		ctx = timed
@@ -290,20 +304,10 @@ func (x *exchange) run(g *gate, limit time.Duration, work func(ctx context.Conte
 	return problemOf(ctx, err)
 }
 
-// parse calls read with a context that ends with the time of the query, with the request and
-// with the server: what reads a text is listed and can be ended as what runs it.
+// parse calls read with a context that ends with the time of the query, and as
+// [exchange.list] says: what reads a text can be ended as what runs it.
 func (x *exchange) parse(limit time.Duration, read func(ctx context.Context) error) error {
-	ctx, cancel := context.WithCancelCause(x.r.Context())
-	defer cancel(nil)
-	x.s.running.add(&Running{
-		ID: x.id, Kind: x.kind, State: "reading", Text: x.text, Client: x.r.RemoteAddr, User: x.caller.name,
-		Started: time.Now(), cancel: cancel,
-	})
-	defer x.s.running.remove(x.id)
-	if x.s.stopped.Load() {
-		cancel(errShutdown)
-	}
-	ctx, stop := context.WithTimeoutCause(ctx, limit, errTime)
+	ctx, stop := context.WithTimeoutCause(x.list("reading"), limit, errTime)
 	defer stop()
 	err := read(ctx)
 	if err == nil || x.r.Context().Err() != nil {
