@@ -41,13 +41,9 @@ func (s *sink) Write(b []byte) (written int, err error) {
 	return written, err
 }
 
-// headAlone answers HEAD: as GET, without a body.
-func (x *exchange) headAlone(v *variant, coding string) {
-	h := x.w.Header()
-	h.Set("Content-Type", v.content)
-	if coding != "" {
-		h.Set("Content-Encoding", coding)
-	}
+// headAlone answers HEAD: as GET, without a body and what is known only when there is one.
+func (x *exchange) headAlone(v *variant) {
+	x.w.Header().Set("Content-Type", v.content)
 	x.w.WriteHeader(http.StatusOK)
 }
 
@@ -67,14 +63,14 @@ func (s *sink) head() {
 // answer writes an answer as a stream. If write fails before its first bytes were
 // let through, nothing was sent and the error may still get a status; after that
 // the answer stays open, its coder unclosed, and the caller must cut it off.
-func (x *exchange) answer(ctx context.Context, content, coding string, write func(w io.Writer) error) error {
-	to := &sink{x: x, patience: x.patience(), content: content, coding: coding,
+func (x *exchange) answer(ctx context.Context, content string, coding coding, write func(w io.Writer) error) error {
+	to := &sink{x: x, patience: x.patience(), content: content, coding: coding.name,
 		wait: func(write func() error) error { return x.slot.write(ctx, write) }}
 	if !x.r.ProtoAtLeast(1, 1) {
 		return x.answerWhole(ctx, to, write)
 	}
-	out, end, free := coded(coding, to)
-	defer free()
+	out := &packer{to: to, coding: coding.name}
+	defer out.free()
 	hold := results.NewHold(out, results.HoldBytes, results.HoldTime, nil)
 	err := write(hold)
 	if err == nil {
@@ -84,27 +80,22 @@ func (x *exchange) answer(ctx context.Context, content, coding string, write fun
 		hold.Discard()
 		return err
 	}
-	if coding == "" && !x.w.started() { // all of it is held
-		x.w.Header()["Content-Length"] = []string{strconv.Itoa(hold.Held())}
+	if !x.w.started() { // all of it is held
+		if hold.Held() < minPacked && !coding.required {
+			to.coding, out.coding = "", ""
+		}
+		if out.coding == "" {
+			x.w.Header()["Content-Length"] = []string{strconv.Itoa(hold.Held())}
+		}
 	}
 	if err := hold.Release(); err != nil {
 		return err
 	}
-	if err := end(); err != nil {
+	if err := out.end(); err != nil {
 		return err
 	}
 	to.head() // of an answer without a byte
 	return nil
-}
-
-// coded returns a writer that packs for w, what ends it as a whole one, and what
-// must be called in any case.
-func coded(coding string, w io.Writer) (out io.Writer, end func() error, free func()) {
-	if coding == "" {
-		return w, func() error { return nil }, func() {}
-	}
-	c, free := newCoder(coding, w)
-	return c, c.Close, free
 }
 
 // answerWhole is answer for HTTP/1.0, where the end of the connection ends an
@@ -113,8 +104,8 @@ func coded(coding string, w io.Writer) (out io.Writer, end func() error, free fu
 func (x *exchange) answerWhole(ctx context.Context, to *sink, write func(w io.Writer) error) error {
 	t := &text{}
 	defer t.Close()
-	out, end, free := coded(to.coding, &wholeWriter{&textWriter{t, x.s.opt.TempDir}, x.s.opt.Spill})
-	defer free()
+	out := &packer{to: &wholeWriter{&textWriter{t, x.s.opt.TempDir}, x.s.opt.Spill}, coding: to.coding}
+	defer out.free()
 	err := write(out)
 	if err == nil {
 		err = context.Cause(ctx)
@@ -122,7 +113,7 @@ func (x *exchange) answerWhole(ctx context.Context, to *sink, write func(w io.Wr
 	if err != nil {
 		return err
 	}
-	if err := end(); err != nil {
+	if err := out.end(); err != nil {
 		return err
 	}
 	x.w.Header().Set("Content-Length", strconv.FormatInt(t.size, 10))

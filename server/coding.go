@@ -50,12 +50,22 @@ func newCoder(coding string, w io.Writer) (coder, func()) {
 	}
 }
 
-// chooseCoding returns the coding of the answer, empty for none, by the q-values
-// of Accept-Encoding (RFC 9110, 12.5.3). zstd comes before gzip.
-func (x *exchange) chooseCoding() (string, error) {
+// coding is how an answer may be packed.
+type coding struct {
+	name     string // gzip, zstd, or empty for none
+	required bool   // the client takes no answer without it
+}
+
+// minPacked is the length in bytes from which an answer is packed: what fits into one
+// packet gets there no sooner by it.
+const minPacked = 1400
+
+// chooseCoding returns the coding of the answer by the q-values of Accept-Encoding
+// (RFC 9110, 12.5.3). zstd comes before gzip.
+func (x *exchange) chooseCoding() (coding, error) {
 	values := x.r.Header.Values("Accept-Encoding")
 	if len(values) == 0 {
-		return "", nil
+		return coding{}, nil
 	}
 	q := map[string]float64{}
 	for part := range strings.SplitSeq(strings.Join(values, ","), ",") {
@@ -85,16 +95,55 @@ func (x *exchange) chooseCoding() (string, error) {
 		return without
 	}
 	best, bestQ := "", weigh("identity", 1e-9) // what is not named is still acceptable
+	required := bestQ == 0
 	if _, ok := q["identity"]; !ok && bestQ > 1e-9 {
 		bestQ = 1e-9 // * is a wish for a coding, not for none
 	}
-	for _, coding := range []string{"gzip", "zstd"} {
-		if v := weigh(coding, 0); v > 0 && v >= bestQ {
-			best, bestQ = coding, v
+	for _, name := range []string{"gzip", "zstd"} {
+		if v := weigh(name, 0); v > 0 && v >= bestQ {
+			best, bestQ = name, v
 		}
 	}
 	if bestQ == 0 {
-		return "", problem(http.StatusNotAcceptable, "coding", "Not acceptable", "there are the codings zstd, gzip and identity")
+		return coding{}, problem(http.StatusNotAcceptable, "coding", "Not acceptable", "there are the codings zstd, gzip and identity")
 	}
-	return best, nil
+	return coding{best, required}, nil
+}
+
+// packer packs an answer. The coding may change until its first byte.
+type packer struct {
+	to     io.Writer
+	coding string // empty for none
+	coder  coder
+	back   func()
+}
+
+func (p *packer) Write(b []byte) (int, error) {
+	if p.coding == "" {
+		return p.to.Write(b)
+	}
+	p.begin()
+	return p.coder.Write(b)
+}
+
+func (p *packer) begin() {
+	if p.coder == nil {
+		p.coder, p.back = newCoder(p.coding, p.to)
+	}
+}
+
+// end ends a whole answer.
+func (p *packer) end() error {
+	if p.coding == "" {
+		return nil
+	}
+	p.begin() // of an answer without a byte
+	return p.coder.Close()
+}
+
+// free must be called in any case.
+func (p *packer) free() {
+	if p.coder != nil {
+		p.back()
+	}
 }

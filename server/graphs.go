@@ -137,13 +137,13 @@ func (x *exchange) readGraph(t target, values url.Values) error {
 	if !found {
 		return noGraph(t)
 	}
-	tag := etag("graph", ds.State(), t.String(), v.content, coding)
+	tag := etag("graph", ds.State(), t.String(), v.content, coding.name)
 	x.cacheHeaders(ds.State(), tag)
 	if x.notModified(tag) {
 		return nil
 	}
 	if x.r.Method == http.MethodHead {
-		x.headAlone(v, coding)
+		x.headAlone(v)
 		return nil
 	}
 	return x.run(x.s.queries, x.limit(p), func(ctx context.Context) error {

@@ -135,14 +135,14 @@ func (x *exchange) query(q *request) error {
 	ds := snap.Dataset()
 	tag := ""
 	if parsed.Repeatable() && x.reading() {
-		tag = etag("query", ds.State(), text, x.url(), v.content, coding, names(q.defaultGraphs), names(q.namedGraphs), strconv.FormatBool(x.s.opt.UnionDefaultGraph))
+		tag = etag("query", ds.State(), text, x.url(), v.content, coding.name, names(q.defaultGraphs), names(q.namedGraphs), strconv.FormatBool(x.s.opt.UnionDefaultGraph))
 	}
 	x.cacheHeaders(ds.State(), tag)
 	if x.notModified(tag) {
 		return nil
 	}
 	if x.r.Method == http.MethodHead {
-		x.headAlone(v, coding)
+		x.headAlone(v)
 		return nil
 	}
 	opts := append(x.s.each, sparql.CachePlans(x.s.plans))
