@@ -47,6 +47,12 @@ func (x *exchange) headAlone(v *variant) {
 	x.w.WriteHeader(http.StatusOK)
 }
 
+// alone gives the slot back: the query has ended, and what is left is to send its answer.
+func (s *sink) alone() {
+	s.x.slot.close()
+	s.wait = func(write func() error) error { return write() }
+}
+
 func (s *sink) head() {
 	if s.x.w.started() {
 		return
@@ -62,7 +68,8 @@ func (s *sink) head() {
 
 // answer writes an answer as a stream. If write fails before its first bytes were
 // let through, nothing was sent and the error may still get a status; after that
-// the answer stays open, its coder unclosed, and the caller must cut it off.
+// the answer stays open, its coder unclosed, and the caller must cut it off. An answer
+// that is whole before its first bytes go does not hold the slot while they do.
 func (x *exchange) answer(ctx context.Context, content string, coding coding, write func(w io.Writer) error) error {
 	to := &sink{x: x, patience: x.patience(), content: content, coding: coding.name,
 		wait: func(write func() error) error { return x.slot.write(ctx, write) }}
@@ -87,6 +94,7 @@ func (x *exchange) answer(ctx context.Context, content string, coding coding, wr
 		if out.coding == "" {
 			x.w.Header()["Content-Length"] = []string{strconv.Itoa(hold.Held())}
 		}
+		to.alone()
 	}
 	if err := hold.Release(); err != nil {
 		return err
@@ -117,6 +125,7 @@ func (x *exchange) answerWhole(ctx context.Context, to *sink, write func(w io.Wr
 		return err
 	}
 	x.w.Header().Set("Content-Length", strconv.FormatInt(t.size, 10))
+	to.alone()
 	to.head()
 	_, err = io.Copy(to, t.reader())
 	return err

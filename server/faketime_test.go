@@ -2,6 +2,7 @@ package server_test
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -126,6 +127,38 @@ func TestQueue(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestWholeAnswersHoldNoSlot: a query that has ended while its client does not read keeps
+// nothing waiting.
+func TestWholeAnswersHoldNoSlot(t *testing.T) {
+	query := "SELECT ('" + strings.Repeat("x", 30_000) + "' AS ?a) {}"
+	store := &fakeStore{data: dataset(t, people)}
+	for _, version := range []string{"1.1", "1.0"} {
+		inFakeTime(t, store, &server.Options{Running: 1, Queue: 10}, func(t *testing.T, p *pipes, _ func()) {
+			var slow [3]net.Conn
+			for i := range slow {
+				conn, err := p.dial(t.Context(), "", "")
+				if err != nil {
+					t.Fatal(err)
+				}
+				defer conn.Close()
+				_, _ = fmt.Fprintf(conn, "POST /sparql HTTP/%s\r\nHost: localhost\r\nConnection: close\r\nContent-Type: application/sparql-query\r\nContent-Length: %d\r\n\r\n%s",
+					version, len(query), query)
+				slow[i] = conn
+			}
+			synctest.Wait() // nothing of their answers is read
+			begin := time.Now()
+			if a := p.ask(t, "GET", everything, ""); a.status != 200 || time.Since(begin) != 0 {
+				t.Errorf("HTTP/%s: %d after %v", version, a.status, time.Since(begin))
+			}
+			for _, conn := range slow {
+				if b, err := io.ReadAll(conn); err != nil || len(b) < 30_000 {
+					t.Errorf("HTTP/%s: %d bytes, %v", version, len(b), err)
+				}
+			}
+		})
+	}
 }
 
 // TestSlowSender: a client that stops in the middle of its body is dropped.

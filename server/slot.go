@@ -14,6 +14,7 @@ type slot struct {
 	mu      sync.Mutex // guards what follows
 	waiting bool       // for the client
 	lent    bool
+	closed  bool
 }
 
 // lendAfter is how long a write to a client may take before the slot is lent.
@@ -70,10 +71,17 @@ func (s *slot) lend() {
 	<-s.gate.slots
 }
 
-// close gives the slot back.
+// close gives the slot back. It may be called twice, and of nil.
 func (s *slot) close() {
+	if s == nil {
+		return
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if s.closed {
+		return
+	}
+	s.closed = true
 	if s.lent {
 		s.gate.lent.Add(-1)
 		return
