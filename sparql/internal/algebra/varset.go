@@ -98,16 +98,6 @@ func (s VarSet) Meets(o VarSet) bool {
 	return false
 }
 
-// Empty reports whether s has no variable.
-func (s VarSet) Empty() bool {
-	for _, w := range s.words {
-		if w != 0 {
-			return false
-		}
-	}
-	return true
-}
-
 // Len returns the number of variables.
 func (s VarSet) Len() int {
 	n := 0

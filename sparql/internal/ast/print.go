@@ -52,13 +52,6 @@ func (path *Path) String() string {
 	return p.b.String()
 }
 
-// ExprString returns e as SPARQL.
-func ExprString(e Expr) string {
-	p := &printer{}
-	p.expr(e)
-	return p.b.String()
-}
-
 type printer struct {
 	b      strings.Builder
 	blanks map[int32]int // new numbers of blank nodes, in the order of printing

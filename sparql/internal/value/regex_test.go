@@ -159,7 +159,7 @@ func TestPatternLiteral(t *testing.T) {
 		if reason != "" {
 			t.Fatalf("%s: %s", c.pattern, reason)
 		}
-		needle, whole, ok := p.Literal()
+		needle, whole, ok := value.LiteralOf(p)
 		if ok != c.ok || ok && (needle != c.needle || whole != c.whole) {
 			t.Errorf("%q, %q: %q, %v, %v", c.pattern, c.flags, needle, whole, ok)
 		}
@@ -230,7 +230,7 @@ func FuzzPattern(f *testing.F) {
 		}
 		c := value.NewContext(context.Background())
 		matched := p.Match(c, text)
-		if needle, whole, ok := p.Literal(); ok && whole && matched != strings.Contains(text, needle) {
+		if needle, whole, ok := value.LiteralOf(p); ok && whole && matched != strings.Contains(text, needle) {
 			t.Fatalf("%q is the literal %q, but matched %v", pattern, needle, matched)
 		}
 		p.Replace(c, text, "<$0>")

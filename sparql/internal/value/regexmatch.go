@@ -6,13 +6,6 @@ import (
 	"unicode/utf8"
 )
 
-// Literal returns the text that a match must hold, when the expression is no
-// more than that, compared byte by byte. whole is false if the text must stand
-// at the beginning or at the end.
-func (p *Pattern) Literal() (needle string, whole, ok bool) {
-	return p.needle, !p.from && !p.to, p.literal && !p.fold
-}
-
 // Match reports whether the expression matches some part of s. Where that may take long
 // it checks the context of c now and then; a match after [Context.Err] has
 // become an error means nothing.

@@ -31,15 +31,6 @@ func Lookup(name string) (*Function, bool) {
 	return f, ok
 }
 
-// Functions calls yield for every function, in no order.
-func Functions(yield func(*Function) bool) {
-	for _, f := range registry {
-		if !yield(f) {
-			return
-		}
-	}
-}
-
 var registry = func() map[string]*Function {
 	m := make(map[string]*Function, 128)
 	for _, list := range [][]Function{operators, termFunctions, textFunctions, otherFunctions} {
