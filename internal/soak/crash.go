@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -22,11 +23,16 @@ type crashOptions struct {
 	rounds, clients, fsck int
 	life                  time.Duration
 	until                 time.Time // no round begins later, if it is set
+
+	store string                                       // folder of the manifest; that of common if it is empty
+	cut   func(context.Context) (lost bool, err error) // cuts the power after each kill; nil: it stays
+	args  []string                                     // more flags of the server
 }
 
 // crashResult is what a crash loop did.
 type crashResult struct {
 	Rounds, Early    int // kills; those of servers that did not answer yet
+	Cuts, Lossy      int // of the power; those that took data
 	Acknowledged     int // requests
 	Refused          int // whose last operation fails
 	Open, Happened   int // requests without an answer; those that were carried out
@@ -37,7 +43,11 @@ type crashResult struct {
 }
 
 func (r *crashResult) String() string {
-	return fmt.Sprintf("%d kills (%d while starting), %d acknowledged, %d refused, %d without an answer (%d of them happened), %d reads, %d seals, %d compactions, %d checks, %d collections, generation %d",
+	cuts := ""
+	if r.Cuts > 0 {
+		cuts = fmt.Sprintf("%d cuts of the power (%d took data), ", r.Cuts, r.Lossy)
+	}
+	return cuts + fmt.Sprintf("%d kills (%d while starting), %d acknowledged, %d refused, %d without an answer (%d of them happened), %d reads, %d seals, %d compactions, %d checks, %d collections, generation %d",
 		r.Rounds, r.Early, r.Acknowledged, r.Refused, r.Open, r.Happened, r.Reads, r.Seals, r.Compacts, r.Checks, r.Collects, r.Generation)
 }
 
@@ -68,7 +78,7 @@ func (c *crasher) fail(format string, args ...any) {
 // compactions. After each kill every acknowledged request is there, none is there
 // by half, none that a reader saw is lost, and the quads are those of the model.
 func crash(ctx context.Context, o *crashOptions) (*crashResult, error) {
-	c := &crasher{crashOptions: o, manifest: filepath.Join(o.dir, "crash.rete-manifest.json"), r: rand.New(rand.NewPCG(o.seed, 1))}
+	c := &crasher{crashOptions: o, manifest: filepath.Join(cmp.Or(o.store, o.dir), "crash.rete-manifest.json"), r: rand.New(rand.NewPCG(o.seed, 1))}
 	for id := range o.clients {
 		c.actors = append(c.actors, newActor(id))
 	}
@@ -112,7 +122,33 @@ func crash(ctx context.Context, o *crashOptions) (*crashResult, error) {
 }
 
 func (c *crasher) serve(ctx context.Context) (*process, error) {
-	return serve(ctx, c.rete, c.manifest, "--seal-changes", "300", "--fanout", "3")
+	p, err := c.launch()
+	if err != nil {
+		return nil, err
+	}
+	return p, p.listen(ctx)
+}
+
+func (c *crasher) launch() (*process, error) {
+	args := append([]string{"--seal-changes", "300", "--fanout", "3"}, c.args...)
+	return launch(serverCommand(c.rete, c.manifest, args...), filepath.Join(c.dir, "crash"))
+}
+
+// kill ends a server as a crash does, or a cut of the power.
+func (c *crasher) kill(ctx context.Context, p *process) {
+	p.kill()
+	if c.cut == nil {
+		return
+	}
+	lost, err := c.cut(ctx)
+	if err != nil {
+		c.fail("%w", err)
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.result.Cuts++; lost {
+		c.result.Lossy++
+	}
 }
 
 // round loads a server, kills it, starts the next one, and checks it.
@@ -130,7 +166,7 @@ func (c *crasher) round(ctx context.Context, p *process) (*process, error) {
 		c.fail("the server ended by itself: %v", p.err)
 	case <-ctx.Done():
 	}
-	p.kill()
+	c.kill(ctx, p)
 	dead()
 	w.Wait()
 	if c.result.Rounds++; c.err != nil {
@@ -142,12 +178,12 @@ func (c *crasher) round(ctx context.Context, p *process) (*process, error) {
 		}
 	}
 	for c.r.IntN(6) == 0 { // recovery is interrupted too
-		early, err := launch(serverCommand(c.rete, c.manifest), c.manifest)
+		early, err := c.launch()
 		if err != nil {
 			return nil, err
 		}
 		time.Sleep(time.Duration(c.r.Int64N(int64(60 * time.Millisecond))))
-		early.kill()
+		c.kill(ctx, early)
 		c.result.Early++
 	}
 	p, err := c.serve(ctx)

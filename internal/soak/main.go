@@ -85,7 +85,15 @@ var commands = map[string]func(*flag.FlagSet, *common) func(context.Context) err
 		fl.IntVar(&o.lives, "lives", 4, "lives of the server; all but the last end by a kill")
 		fl.IntVar(&o.cuts, "cuts", 5000, "how often the power is cut; 0: in each way at each moment that counts")
 		fl.IntVar(&o.again, "again", 50, "after one in so many cuts it is cut again, under the recovery; 0: never")
-		return func(ctx context.Context) error { _, err := cutPower(ctx, &o); return err }
+		fl.StringVar(&o.lazyfs, "lazyfs", "", "the program lazyfs: cut the power of a live server on a mount of it instead")
+		return func(ctx context.Context) (err error) {
+			if o.lazyfs != "" {
+				_, err = cutLazily(ctx, &o)
+			} else {
+				_, err = cutPower(ctx, &o)
+			}
+			return err
+		}
 	},
 	"speed": func(fl *flag.FlagSet, c *common) func(context.Context) error {
 		o := speedOptions{common: c}
