@@ -17,15 +17,26 @@ import (
 
 // TestDenseJournal reads each state of a journal whose changes lie in every stretch of
 // the base, with seeks, in parts and as a trie, while the next batches come: what one
-// state knows of the changes goes on into the next, through merges and seals.
+// state knows of the changes goes on into the next, through merges and seals. Orders that
+// the base does not store are read from those that it does.
 func TestDenseJournal(t *testing.T) {
+	for _, three := range []bool{false, true} {
+		t.Run(fmt.Sprintf("three orders %v", three), func(t *testing.T) { testDenseJournal(t, three) })
+	}
+}
+
+func testDenseJournal(t *testing.T, three bool) {
 	batches := longtest.Pick(24, 60)
 	r := rand.New(rand.NewPCG(66, 8))
 	log := viewtest.DenseLog(r, batches)
 	m := vfs.NewMem()
 	initDB(t, m).Close()
 	db := openDB(t, m)
-	addDB(t, db, engine.Step{Adds: quads(log[0].Adds)})
+	opt := &engine.AddOptions{}
+	opt.Build.ThreeOrders = three
+	if _, err := db.Add(t.Context(), []engine.Step{{Adds: quads(log[0].Adds)}}, opt); err != nil {
+		t.Fatal(err)
+	}
 	visible := model.Fold(log[:1])
 	var words []string
 	for _, e := range log {

@@ -43,6 +43,7 @@ type generations struct {
 	r        *rand.Rand
 	fs       vfs.FS
 	cache    int64
+	opt      engine.AddOptions
 	db       *engine.DB
 	follower *engine.DB
 	shape    model.Shape
@@ -69,6 +70,7 @@ func newGenerations(t *testing.T, seed uint64) *generations {
 	large := h.shape
 	large.Quads = 40 * large.Quads
 	h.label = fmt.Sprintf("seed %d, base", seed)
+	h.opt.Build.ThreeOrders = seed%3 == 1
 	h.add(randomEntry(h.r, large).Adds, nil)
 	h.follower = h.open(true)
 	t.Cleanup(h.readers.Wait)
@@ -87,7 +89,9 @@ func (h *generations) open(readOnly bool) *engine.DB {
 }
 
 func (h *generations) add(adds, dels []model.Quad) {
-	addDB(h.t, h.db, engine.Step{Adds: quads(adds), Dels: quads(dels)})
+	if _, err := h.db.Add(h.t.Context(), []engine.Step{{Adds: quads(adds), Dels: quads(dels)}}, &h.opt); err != nil {
+		h.t.Fatal(err)
+	}
 	h.set = apply(h.set, model.Entry{Adds: adds, Dels: dels})
 }
 

@@ -27,7 +27,12 @@ const benchQuads = 500_000
 // benchSegment builds a segment of quads in memory.
 func benchSegment(b testing.TB, name string, c *cache.Cache, quads ...func(yield func(q [4]string))) *segment.Segment {
 	b.Helper()
-	builder := segment.NewBuilder(nil)
+	return buildSegment(b, name, c, nil, quads...)
+}
+
+func buildSegment(b testing.TB, name string, c *cache.Cache, opt *segment.BuildOptions, quads ...func(yield func(q [4]string))) *segment.Segment {
+	b.Helper()
+	builder := segment.NewBuilder(opt)
 	for _, each := range quads {
 		each(func(q [4]string) {
 			if err := builder.AddQuad(&rdf.RawQuad{S: []byte(q[0]), P: []byte(q[1]), O: []byte(q[2]), G: []byte(q[3])}); err != nil {

@@ -92,7 +92,7 @@ func (q *query) count(ctx context.Context, graph uint32) (uint64, error) {
 		}
 	}
 	if q.names.delta.cur.Load().whole(q.v) && q.v.stores(q.order) {
-		placed, err := c.placed(ctx)
+		placed, err := q.placedLog(ctx, graph)
 		if err != nil {
 			return 0, err
 		}
@@ -114,25 +114,6 @@ type counter struct {
 	local  uint32    // the graph in the base
 	lo, hi [3]uint32 // the rows in the base
 	base   uint64    // their number
-}
-
-// placed returns what the log makes of the base. The first counts look for the changes
-// that they need; once these are as many as there are, all are placed.
-func (c *counter) placed(ctx context.Context) (*tombstone.Placed, error) {
-	q := c.q
-	g := q.names.delta.cur.Load().graph(c.graph)
-	p, after := g.placedLog(q.order)
-	if p != nil && len(after) == 0 {
-		return p, nil
-	}
-	_, n, err := after.Sources(ctx, q.order, q.lo, q.hi)
-	if err != nil {
-		return nil, err
-	}
-	if g.orders[q.order].asked.Add(int64(n)) < int64(after.Len()) {
-		return nil, nil
-	}
-	return q.placeLog(ctx, c.graph)
 }
 
 // countPlaced counts by what is placed of the log, and the top.

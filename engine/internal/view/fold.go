@@ -25,7 +25,7 @@ type fold struct {
 	run  Run
 	pos  tilePos // in run; run.Tile is nil before the first run
 
-	placed  *tombstone.Placed // nil: nothing is placed
+	placed  *tombstone.Placed // in the query's order; nil: nothing is placed
 	left    []tombstone.Row   // its inserts that are in no stretch yet
 	changes tombstone.Source  // what is not placed; nil: none, or at its end
 	in      []tombstone.Row   // delivered by it and in no stretch yet
@@ -77,19 +77,24 @@ func (f *fold) open(ctx context.Context) error {
 	if q.empty || q.v.base == nil || q.lo.Compare(q.hi) >= 0 {
 		return nil
 	}
-	var err error
-	if f.placed, f.changes, err = q.changes(ctx, f.graph); err != nil {
+	placed, changes, err := q.changes(ctx, f.graph)
+	if err != nil {
 		return err
 	}
-	f.left = tombstone.Range(f.placed.Inserts(), q.lo, q.hi)
-	if err := f.openBase(ctx); err != nil {
+	f.changes = changes
+	if q.v.stores(q.order) {
+		f.placed, f.left = placed, tombstone.Range(placed.Inserts(), q.lo, q.hi)
+	}
+	if err := f.openBase(ctx, placed); err != nil {
 		return err
 	}
 	f.record()
 	return nil
 }
 
-func (f *fold) openBase(ctx context.Context) error {
+// openBase opens the rows of the base. In an order that it does not store they come
+// without those that are hidden in the order in which they are read.
+func (f *fold) openBase(ctx context.Context, placed *tombstone.Placed) error {
 	q, b := f.q, f.q.v.base
 	lg, ok := q.names.localGraph(b, f.graph)
 	if !ok || !q.baseHas() {
@@ -100,12 +105,13 @@ func (f *fold) openBase(ctx context.Context) error {
 	if compare3(lo, hi) >= 0 {
 		return nil
 	}
-	runs, err := b.Scan(ctx, lg, q.order, lo, hi)
-	if err != nil {
-		return err
+	var err error
+	if q.v.stores(q.order) {
+		f.base, err = b.Scan(ctx, lg, q.order, lo, hi)
+	} else {
+		f.base, err = resorted(ctx, b, lg, q.order, lo, hi, placed)
 	}
-	f.base = runs
-	return nil
+	return err
 }
 
 // nextRun makes sure that pos is the base's next row; at the end base becomes

@@ -26,8 +26,9 @@ func (n *viewNames) localGraph(l *layer, graph uint32) (uint32, bool) {
 }
 
 // changes opens what the layers other than the base, and rows of the base with other
-// spellings, say of the rows that match q in a graph: what is placed, and a source of
-// the rest, nil if there is none.
+// spellings, say of the rows that match q in a graph: what is placed in the order in which
+// the base is read, and a source of the rest, nil if there is none. If the base does not
+// store the order of q, that has the inserts, too.
 func (q *query) changes(ctx context.Context, graph uint32) (*tombstone.Placed, tombstone.Source, error) {
 	v := q.v
 	if err := q.promoteAsked(ctx); err != nil {
@@ -39,14 +40,23 @@ func (q *query) changes(ctx context.Context, graph uint32) (*tombstone.Placed, t
 	}
 	d := q.names.delta.cur.Load()
 	held := d.graph(graph)
-	var placed *tombstone.Placed
-	levels := held.levels
-	if v.stores(q.order) {
-		placed, levels = held.placed(v, q.order)
+	read := v.readOrder(q.order)
+	if read != q.order {
+		if err := q.placeRead(ctx, graph); err != nil {
+			return nil, nil, err
+		}
 	}
+	placed, levels := held.placed(v, read)
 	srcs, _, err := levels.Sources(ctx, q.order, q.lo, q.hi)
 	if err != nil {
 		return nil, nil, err
+	}
+	if read != q.order && len(placed.Inserts()) > 0 {
+		rows, err := q.resortedInserts(ctx, placed)
+		if err != nil {
+			return nil, nil, err
+		}
+		srcs = append(srcs, tombstone.Slice(rows, true))
 	}
 	for _, m := range found {
 		if d.has(m.l) { // it was taken into the delta meanwhile

@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 
+	"github.com/rete-go/rete/tile"
 	"github.com/rete-go/rete/tombstone"
 )
 
@@ -70,8 +71,7 @@ func (f *fold) publish() {
 	f.rec = nil
 }
 
-// publish shows others what was placed in a graph. The rows of the delta are kept in
-// SPO alone once they are placed in another order.
+// publish shows others what was placed in a graph.
 func (q *query) publish(graph uint32, p *tombstone.Placed) {
 	g := q.names.delta.cur.Load().graph(graph)
 	at := &g.orders[q.order]
@@ -81,7 +81,36 @@ func (q *query) publish(graph uint32, p *tombstone.Placed) {
 	} else if old := at.live.Load(); old == nil || old.dict != t.dict || old.Below() < p.Below() {
 		at.live.Store(&livePlaced{p, t.dict})
 	}
-	g.levels.Forget(q.order)
+	q.v.forget(g, q.order)
+}
+
+// forget drops the rows of a graph's changes in the orders that read the base in one in
+// which they are placed: they are kept in SPO alone.
+func (v *view) forget(g *deltaGraph, read Order) {
+	for o := range Order(tile.NumOrders) {
+		if v.readOrder(o) == read {
+			g.levels.Forget(o)
+		}
+	}
+}
+
+// placedLog returns what the log makes of the base, nil if that is not known. The first
+// queries look for the changes that they need; once these are as many as there are, all
+// are placed.
+func (q *query) placedLog(ctx context.Context, graph uint32) (*tombstone.Placed, error) {
+	g := q.names.delta.cur.Load().graph(graph)
+	p, after := g.placedLog(q.order)
+	if p != nil && len(after) == 0 {
+		return p, nil
+	}
+	_, n, err := after.Sources(ctx, q.order, q.lo, q.hi)
+	if err != nil {
+		return nil, err
+	}
+	if g.orders[q.order].asked.Add(int64(n)) < int64(after.Len()) {
+		return nil, nil
+	}
+	return q.placeLog(ctx, graph)
 }
 
 // placeLog places the changes of the log in a graph that are not placed yet. It reads the
@@ -125,7 +154,7 @@ func (q *query) placeLog(ctx context.Context, graph uint32) (*tombstone.Placed, 
 	placer.Inserts(st.Inserts)
 	p := placer.Done()
 	g.orders[q.order].log.Store(&logPlaced{Placed: p})
-	g.levels.Forget(q.order)
+	q.v.forget(g, q.order)
 	return p, nil
 }
 

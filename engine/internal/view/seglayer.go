@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"slices"
 
 	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/internal/damage"
@@ -98,12 +97,12 @@ func (s *segmentLayer) Count(ctx context.Context, graph uint32, o Order, prefix 
 
 // Scan implements [Layer].
 func (s *segmentLayer) Scan(ctx context.Context, graph uint32, o Order, lo, hi [3]uint32) (Runs, error) {
+	if !s.seg.HasOrder(o) {
+		return resorted(ctx, s, graph, o, lo, hi, nil)
+	}
 	last, ok := before(hi)
 	if !ok {
 		return noRuns{}, nil
-	}
-	if !s.seg.HasOrder(o) {
-		return s.resorted(ctx, graph, o, lo, last)
 	}
 	sc, err := s.seg.ScanRange(ctx, int(graph), o, lo, last)
 	if err != nil {
@@ -141,103 +140,4 @@ func (r segmentRuns) Next(ctx context.Context) (Run, error) {
 // Seek implements [Runs].
 func (r segmentRuns) Seek(ctx context.Context, key [3]uint32) error {
 	return r.sc.Seek(ctx, key[0], key[1], key[2])
-}
-
-// resorted serves an order that the file does not store from the stored one with
-// the same leading column: the rows of each leading id are sorted again. It holds
-// the rows of one leading id, or of several small ones.
-func (s *segmentLayer) resorted(ctx context.Context, graph uint32, o Order, lo, last [3]uint32) (Runs, error) {
-	cols := o.Columns()
-	from := tile.SPO
-	for from < 2 && from.Columns()[0] != cols[0] {
-		from++ // one of SPO, POS and OSP, which every file stores
-	}
-	end := [3]uint32{last[0], 1<<32 - 1, 1<<32 - 1}
-	sc, err := s.seg.ScanRange(ctx, int(graph), from, [3]uint32{lo[0]}, end)
-	if err != nil {
-		return nil, err
-	}
-	return &resortedRuns{sc: sc, lo: lo, last: last}, nil
-}
-
-// resortRows is how many rows make a part, unless one leading id has more.
-const resortRows = 1 << 14
-
-type resortedRuns struct {
-	sc       *segment.Scan
-	lo, last [3]uint32
-	rows     [][3]uint32 // read, the last two columns swapped, not yet handed out
-	done     bool
-	number   int
-}
-
-// Next implements [Runs].
-func (r *resortedRuns) Next(ctx context.Context) (Run, error) {
-	for !r.done || len(r.rows) > 0 {
-		cut := 0
-		for !r.done {
-			if cut = leadCut(r.rows); cut >= resortRows {
-				break
-			}
-			if err := r.read(ctx); err != nil {
-				return Run{}, err
-			}
-		}
-		if r.done {
-			cut = len(r.rows)
-		}
-		part := slices.Clone(r.rows[:cut])
-		r.rows = r.rows[cut:]
-		part = slices.DeleteFunc(part, func(row [3]uint32) bool {
-			return compare3(row, r.lo) < 0 || compare3(row, r.last) > 0
-		})
-		if len(part) == 0 {
-			continue
-		}
-		slices.SortFunc(part, compare3)
-		r.number++
-		return Run{Tile: memTile(part), Number: r.number - 1, Hi: len(part)}, nil
-	}
-	return Run{}, io.EOF
-}
-
-// leadCut returns how many rows lie before those of the last leading id.
-func leadCut(rows [][3]uint32) int {
-	n := len(rows)
-	for n > 0 && rows[n-1][0] == rows[len(rows)-1][0] {
-		n--
-	}
-	return n
-}
-
-// read appends the rows of the next stretch.
-func (r *resortedRuns) read(ctx context.Context) error {
-	run, err := r.sc.Next(ctx)
-	if err == io.EOF {
-		r.done = true
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	pos := posOf(run.Tile, run.Lo)
-	for i := run.Lo; i < run.Hi; i++ {
-		pos = moveTo(run.Tile, pos, i)
-		k := keyAt(run.Tile, pos)
-		r.rows = append(r.rows, [3]uint32{k[0], k[2], k[1]})
-	}
-	return nil
-}
-
-// Seek implements [Runs].
-func (r *resortedRuns) Seek(ctx context.Context, key [3]uint32) error {
-	if compare3(r.lo, key) >= 0 {
-		return nil
-	}
-	r.lo = key
-	if len(r.rows) == 0 || r.rows[len(r.rows)-1][0] < key[0] {
-		r.rows = nil
-		return r.sc.Seek(ctx, key[0], 0, 0)
-	}
-	return nil
 }

@@ -3,7 +3,6 @@ package view_test
 import (
 	"fmt"
 	"math/rand/v2"
-	"slices"
 	"testing"
 
 	"github.com/rete-go/rete/engine/internal/view"
@@ -18,13 +17,7 @@ func TestDenseChanges(t *testing.T) {
 	r := rand.New(rand.NewPCG(31, 8))
 	log := viewtest.DenseLog(r, 40)
 	visible := model.Fold(log)
-	var words []string
-	for _, q := range visible.Sorted() {
-		words = append(words, q[:]...)
-	}
-	words = slices.DeleteFunc(words, func(s string) bool { return s == "" })
-	slices.Sort(words)
-	words = slices.Compact(words)
+	words := wordsOf(visible)
 	for _, cfg := range viewtest.Configs {
 		layers := viewtest.MemLog(log, 60)
 		v := view.NewView(layers[:30], cfg.Opt).Append(layers[30:35]...).Append(layers[35:]...)

@@ -28,7 +28,8 @@ func (f *fold) stretch(ctx context.Context) error {
 	}
 	n := tombstone.Gallop(f.left, last.After(3))
 	f.cut = cut
-	f.st = tombstone.Stretch{Hidden: f.hidden(from, cut), Inserts: f.left[:n]}
+	hidden := hiddenRows(f.placed, Run{Tile: f.run.Tile, Number: f.run.Number, Lo: from, Hi: cut}, &f.mem.hidden)
+	f.st = tombstone.Stretch{Hidden: hidden, Inserts: f.left[:n]}
 	f.left = f.left[n:]
 	if len(found) > 0 {
 		f.st.Apply(found, &f.mem.applied)
@@ -42,28 +43,27 @@ func (f *fold) stretch(ctx context.Context) error {
 	return nil
 }
 
-// hidden returns the rows of the tile from one on and before another that its
-// deletion vector has.
-func (f *fold) hidden(from, to int) []uint32 {
-	b := f.placed.Hidden(uint32(f.run.Number))
+// hiddenRows returns the rows of a run that its tile's deletion vector has, in mem.
+func hiddenRows(p *tombstone.Placed, run Run, mem *[]uint32) []uint32 {
+	b := p.Hidden(uint32(run.Number))
 	if b == nil {
 		return nil
 	}
-	if to-from < f.run.Tile.Len()/sparseRead {
-		list, it := f.mem.hidden[:0], b.Iterator()
-		it.AdvanceIfNeeded(uint32(from))
-		for it.HasNext() && int(it.PeekNext()) < to {
+	if run.Hi-run.Lo < run.Tile.Len()/sparseRead {
+		list, it := (*mem)[:0], b.Iterator()
+		it.AdvanceIfNeeded(uint32(run.Lo))
+		for it.HasNext() && int(it.PeekNext()) < run.Hi {
 			list = append(list, it.Next())
 		}
-		f.mem.hidden = list
+		*mem = list
 		return list
 	}
 	n := int(b.GetCardinality())
-	list := slices.Grow(f.mem.hidden[:0], n)[:n]
-	f.mem.hidden = list
+	list := slices.Grow((*mem)[:0], n)[:n]
+	*mem = list
 	b.ManyIterator().NextMany(list)
-	list = list[gallop(list, uint32(from)):]
-	return list[:gallop(list, uint32(to))]
+	list = list[gallop(list, uint32(run.Lo)):]
+	return list[:gallop(list, uint32(run.Hi))]
 }
 
 // find takes the next changes, at most stretchChanges, that belong before the end of the
