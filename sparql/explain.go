@@ -171,7 +171,7 @@ func (x *explainer) id(id dataset.ID) string {
 }
 
 func (x *explainer) node(n plan.Node) *PlanNode {
-	d := plan.Describe(n, &x.names)
+	d := n.Describe(&x.names)
 	out := &PlanNode{Op: d.Op, Detail: d.Detail, Order: d.Order, Est: n.Base().Rows}
 	var m *exec.Measured
 	if x.s.run.Trace != nil {
@@ -181,7 +181,7 @@ func (x *explainer) node(n plan.Node) *PlanNode {
 	if m != nil {
 		own = m.Time
 	}
-	for _, c := range plan.Children(n) {
+	for _, c := range n.Inputs() {
 		out.Inputs = append(out.Inputs, x.node(c))
 		if cm := x.s.run.Trace; cm != nil && m != nil {
 			if inner := cm.Of(c); inner != nil {

@@ -258,5 +258,5 @@ func reusable(n plan.Node) bool {
 	case *plan.Substitute, *plan.Lateral:
 		return false
 	}
-	return !slices.ContainsFunc(plan.Children(n), func(c plan.Node) bool { return !reusable(c) })
+	return !slices.ContainsFunc(n.Inputs(), func(c plan.Node) bool { return !reusable(c) })
 }

@@ -154,7 +154,7 @@ const (
 // a join of thousands of patterns, each of them may have thousands.
 func wide(n plan.Node) int64 {
 	bytes := columnBytes * int64(max(0, len(n.Base().Vars)-narrowRows))
-	for _, c := range plan.Children(n) {
+	for _, c := range n.Inputs() {
 		bytes += wide(c)
 	}
 	return bytes

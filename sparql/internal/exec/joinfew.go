@@ -55,7 +55,7 @@ func readRows(n plan.Node) float64 {
 	if s, ok := n.(*plan.Scan); ok {
 		most = max(most, s.All)
 	}
-	for _, c := range plan.Children(n) {
+	for _, c := range n.Inputs() {
 		most = max(most, readRows(c))
 	}
 	return most

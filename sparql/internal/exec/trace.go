@@ -37,7 +37,7 @@ func NewTrace(root plan.Node) *Trace {
 
 func (t *Trace) add(n plan.Node) {
 	t.nodes[n] = &Measured{}
-	for _, c := range plan.Children(n) {
+	for _, c := range n.Inputs() {
 		t.add(c)
 	}
 }

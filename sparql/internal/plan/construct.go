@@ -5,15 +5,6 @@ import (
 	"github.com/rete-go/rete/sparql/internal/algebra"
 )
 
-// Construct makes the triples of a CONSTRUCT: each row gives one row of three columns for
-// each triple of the template whose variables it binds. That a subject is no literal and
-// a predicate an IRI is not looked at outside of triple terms.
-type Construct struct {
-	Info
-	Input   Node
-	Triples []algebra.QuadTemplate
-}
-
 // Construct puts the template of a CONSTRUCT over a plan, and drops what comes twice.
 // Variables in bound stand for terms.
 func (p *Planner) Construct(n Node, triples []algebra.QuadTemplate, bound map[Var]rdf.Term) Node {

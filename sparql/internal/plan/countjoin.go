@@ -8,38 +8,6 @@ import (
 	"github.com/rete-go/rete/sparql/internal/algebra"
 )
 
-// CountJoin counts the rows of an acyclic join without making them: for each id of
-// a variable, the number of rows of every branch that hangs on it, multiplied.
-type CountJoin struct {
-	Info
-	Root *Branches
-	Key  bool  // a row for each id of the root; else one row with the sum
-	Outs []Var // the counts, behind the key
-}
-
-// Branches are the patterns that hang on a variable.
-type Branches struct {
-	Var  Var
-	List []*Branch
-}
-
-// Branch is one pattern, and what hangs on its other variables.
-type Branch struct {
-	Scan  *Scan // its columns: the variable above, then those below
-	Below []*Branches
-}
-
-// scans appends the scans of all branches.
-func (b *Branches) scans(list []Node) []Node {
-	for _, br := range b.List {
-		list = append(list, br.Scan)
-		for _, below := range br.Below {
-			list = below.scans(list)
-		}
-	}
-	return list
-}
-
 // costCountJoin is the cost of a row of a join count, and costJoined that of a row that a
 // join makes and a count drops, in nanoseconds.
 const (

@@ -8,27 +8,6 @@ import (
 	"github.com/rete-go/rete/sparql/internal/ast"
 )
 
-// Counts groups the rows of one pattern by a variable and counts them. In an order that
-// the variable leads, groups follow each other: no group is kept. Where there are few of
-// them, each is counted as a pattern of its own, without reading its rows.
-type Counts struct {
-	Info
-	// Rows delivers the variable, and that of Distinct behind it, sorted by both.
-	Rows *Scan
-	Key  Var
-	// Distinct is the variable whose distinct ids are counted; NoVar without.
-	Distinct Var
-	// Keys delivers the ids of the variable, with few repeats; nil with Distinct.
-	Keys *Scan
-	Outs []Output // behind the key
-}
-
-// Output is a column of counts: of rows, or of distinct ids.
-type Output struct {
-	Var      Var
-	Distinct bool
-}
-
 // CostCounted is the cost of counting the rows of a pattern without reading them, in
 // rows of a scan.
 const CostCounted = 500

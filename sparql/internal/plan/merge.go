@@ -4,19 +4,6 @@ import (
 	"github.com/rete-go/rete/dataset"
 )
 
-// Merge joins operands on one variable, in whose order each of them delivers its rows.
-// All are moved forward to the ids of the others, so that nothing is read of stretches
-// in which one of them has no row.
-//
-// Of kinds other than Inner there are two operands, a left one and a right one, and Key is
-// bound in every row of both. No rows are left out on the left then, but of Semi.
-type Merge struct {
-	Info
-	Kind JoinKind // not Mark
-	Key  Var
-	Args []Node // each a scan that Key leads, or a filter over one or over a Merge, or a Merge
-}
-
 // JoinChoice bounds the methods of joins, for tests and benchmarks.
 type JoinChoice uint8
 

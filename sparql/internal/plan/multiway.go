@@ -9,35 +9,6 @@ import (
 	"github.com/rete-go/rete/dataset"
 )
 
-// Multiway joins the patterns of a cycle variable by variable (leapfrog): it
-// never makes more rows than the answer can have, where joins of two patterns
-// may.
-type Multiway struct {
-	Info
-	Order []Var // the variables, in the order in which they are bound
-	Edges []Edge
-}
-
-// Edge is a pattern with two variables; From is bound before To. The scan
-// delivers both, sorted by From and then To if it can.
-type Edge struct {
-	Scan     *Scan
-	From, To Var
-}
-
-// Same reports whether two edges have the same rows in the same order of columns.
-func (e Edge) Same(o Edge) bool {
-	a, b := e.Scan, o.Scan
-	p, q := a.Pattern, b.Pattern
-	plain := func(s *Scan) bool {
-		return s.Ranges[dataset.S] == nil && s.Ranges[dataset.P] == nil && s.Ranges[dataset.O] == nil
-	}
-	g, h := a.Graph, b.Graph
-	return p.S == q.S && p.P == q.P && p.O == q.O && a.Order == b.Order && plain(a) && plain(b) &&
-		a.Column(e.From) == b.Column(o.From) && a.Column(e.To) == b.Column(o.To) &&
-		g.Mode == h.Mode && g.NamedOnly == h.NamedOnly && (g.Set == nil) == (h.Set == nil) && slices.Equal(g.Set, h.Set) && g.Param == h.Param
-}
-
 // costMultiway and costStep are the costs of a row of a pattern, and of a step
 // for each row of the largest one, costPair that of a row that joins by two make
 // on the way, in nanoseconds.
@@ -244,6 +215,3 @@ func (p *Planner) planMultiway(pt part, sc scope) Node {
 	n.Rows = pt.rows
 	return n
 }
-
-// Column returns the column of a variable of the scan.
-func (s *Scan) Column(v Var) dataset.Col { return dataset.Col(slices.Index(s.Cols[:], v)) }

@@ -61,7 +61,7 @@ func runsOnce(n Node) bool {
 			return true
 		}
 	}
-	return slices.ContainsFunc(Children(n), runsOnce)
+	return slices.ContainsFunc(n.Inputs(), runsOnce)
 }
 
 // node returns a copy of a node that delivers no fewer of the rows whose keys are among
@@ -91,44 +91,15 @@ func (x *narrowing) copy(n Node, keys Set, sorted bool) (Node, bool) {
 		return x.path(n, keys)
 	case *Exchange: // few rows: one goroutine
 		return x.node(n.Input, keys, sorted)
-	case *Filter:
-		c := *n
-		ok := x.put(&c.Input, keys, sorted)
-		return &c, ok
-	case *Extend:
-		c := *n
-		ok := x.put(&c.Input, keys, sorted)
-		return &c, ok
-	case *Project:
-		c := *n
-		ok := x.put(&c.Input, keys, sorted)
-		return &c, ok
-	case *Unfold:
-		c := *n
-		ok := x.put(&c.Input, keys, sorted)
-		return &c, ok
-	case *Distinct:
-		c := *n
-		ok := x.put(&c.Input, keys, sorted)
-		return &c, ok
+	case *Filter, *Extend, *Project, *Unfold, *Distinct, *Union:
+		return x.inputs(n, keys, sorted, len(n.Inputs()))
 	case *Group:
-		c := *n
-		ok := x.put(&c.Input, keys.and(SetOf(n.Keys...)), true)
-		return &c, ok
-	case *Union:
-		c := *n
-		c.Args = slices.Clone(n.Args)
-		ok := x.all(c.Args, keys, sorted)
-		return &c, ok
+		return x.inputs(n, keys.and(SetOf(n.Keys...)), true, 1)
 	case *Merge:
-		c := *n
-		c.Args = slices.Clone(n.Args)
 		if n.Kind != Inner { // whether a left row has a match must not depend on what is around
-			ok := x.put(&c.Args[0], keys, true)
-			return &c, ok
+			return x.inputs(n, keys, true, 1)
 		}
-		ok := x.all(c.Args, keys, true)
-		return &c, ok
+		return x.inputs(n, keys, true, len(n.Args))
 	case *Join:
 		return x.join(n, keys, sorted)
 	}
@@ -174,15 +145,15 @@ func (x *narrowing) put(n *Node, keys Set, sorted bool) bool {
 	return ok
 }
 
-// all narrows those of a list that can be; false if none can.
-func (x *narrowing) all(list []Node, keys Set, sorted bool) bool {
-	some := false
-	for i := range list {
-		if x.put(&list[i], keys, sorted) {
-			some = true
+// inputs narrows those of the first inputs of a node that can be; false if none can.
+func (x *narrowing) inputs(n Node, keys Set, sorted bool, first int) (Node, bool) {
+	to := Rewrite(n, func(i int, in Node) Node {
+		if i < first {
+			in, _ = x.node(in, keys, sorted)
 		}
-	}
-	return some
+		return in
+	})
+	return to, to != n
 }
 
 func (x *narrowing) scan(n *Scan, keys Set, sorted bool) (Node, bool) {

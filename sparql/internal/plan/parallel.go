@@ -59,39 +59,31 @@ func (x Parallel) walk(n Node, sink float64, few bool) Node {
 		}
 	}
 	switch n := n.(type) {
-	case *Group:
-		n.Input = x.walk(n.Input, costGroup*float64(1+len(n.Aggs)), false)
-	case *Order:
-		n.Input = x.walk(n.Input, costSort, false)
-	case *Distinct:
-		n.Input = x.walk(n.Input, costSet, few)
-		if g, ok := n.Input.(*Exchange); ok {
-			g.Distinct = true
-		}
-	case *Slice:
-		n.Input = x.walk(n.Input, 0, few || n.Limit >= 0)
-	case *Filter:
-		n.Input = x.walk(n.Input, sink, few)
-	case *Extend:
-		n.Input = x.walk(n.Input, sink, few)
-	case *Project:
-		n.Input = x.walk(n.Input, sink, few)
-	case *Unfold:
-		n.Input = x.walk(n.Input, sink, few)
-	case *ValueKey:
-		n.Input = x.walk(n.Input, sink, few)
-	case *Substitute:
-		n.Input = x.walk(n.Input, sink, few)
-	case *Lateral:
-		n.Input = x.walk(n.Input, sink, few)
-	case *Union:
-		for i := range n.Args {
-			n.Args[i] = x.walk(n.Args[i], sink, few)
-		}
+	case *Merge, *Multiway, *GraphLoop, *TopByValue, *Count, *Counts, *CountJoin:
+		return n // they begin what they read in ways of their own
 	case *Join:
-		n.Left = x.walk(n.Left, costFind, few)
-		if !n.Apply {
-			n.Right = x.walk(n.Right, costBuild, false)
+		return Rewrite(n, func(i int, in Node) Node {
+			switch {
+			case i == 0:
+				return x.walk(in, costFind, few)
+			case i == 1 && !n.Apply:
+				return x.walk(in, costBuild, false)
+			}
+			return in
+		})
+	case *Group:
+		sink, few = costGroup*float64(1+len(n.Aggs)), false
+	case *Order:
+		sink, few = costSort, false
+	case *Distinct:
+		sink = costSet
+	case *Slice:
+		sink, few = 0, few || n.Limit >= 0
+	}
+	n = Rewrite(n, func(_ int, in Node) Node { return x.walk(in, sink, few) })
+	if d, ok := n.(*Distinct); ok {
+		if g, ok := d.Input.(*Exchange); ok {
+			g.Distinct = true
 		}
 	}
 	return n
@@ -224,22 +216,8 @@ func (x Parallel) repeatable(n Node, own int) bool {
 		return n.Input >= own
 	case *Values:
 		return true
-	case *Join:
-		return x.repeatable(n.Left, own) && x.repeatable(n.Right, own) && (n.Cond == nil || x.repeatable(n.Cond, own))
-	case *Merge:
-		for _, a := range n.Args {
-			if !x.repeatable(a, own) {
-				return false
-			}
-		}
-		return true
-	case *Union:
-		for _, a := range n.Args {
-			if !x.repeatable(a, own) {
-				return false
-			}
-		}
-		return true
+	case *Join, *Merge, *Union:
+		return !slices.ContainsFunc(n.Inputs(), func(in Node) bool { return !x.repeatable(in, own) })
 	}
 	in := x.step(n)
 	return in != nil && x.repeatable(in, own)

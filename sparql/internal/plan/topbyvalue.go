@@ -9,15 +9,6 @@ import (
 	"github.com/rete-go/rete/sparql/internal/ast"
 )
 
-// Extreme says that of the rows of a scan only those are wanted whose column O comes
-// first in the order of ORDER BY. The scan may leave out a row if Limit other rows
-// are before it, in each direction that is asked for; rows that are equal by value
-// are in or out together.
-type Extreme struct {
-	Limit    int64
-	Up, Down bool // from the least, from the greatest
-}
-
 // maxExtreme is up to which part of the rows of a scan the value index is asked for
 // the first ones.
 const maxExtreme = 1.0 / 8
@@ -96,36 +87,6 @@ func (p *Planner) planTopByValue(ctx context.Context, op algebra.Op, sc scope, v
 	walk := &TopByValue{Input: n, Leaf: leaf, Extreme: want, Of: w.of, Reads: uint64(valueReads * w.of)}
 	walk.Info = *n.Base()
 	return walk, nil
-}
-
-// leafOf returns the scan from whose rows all rows of a node come, each from one; nil
-// if they come from elsewhere.
-func leafOf(n Node) *Scan {
-	for n != nil {
-		if s, ok := n.(*Scan); ok {
-			return s
-		}
-		n = rowsOf(n)
-	}
-	return nil
-}
-
-// rowsOf returns the node whose rows a node takes one after the other, each row it makes
-// coming from one of them; nil if there is none.
-func rowsOf(n Node) Node {
-	switch p := n.(type) {
-	case *Filter:
-		return p.Input
-	case *Extend:
-		return p.Input
-	case *Project:
-		return p.Input
-	case *Unfold:
-		return p.Input
-	case *Join:
-		return p.Left
-	}
-	return nil
 }
 
 // walked marks the scan of a group that binds the variable of a walk, where it pays to
