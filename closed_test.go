@@ -430,7 +430,7 @@ func TestEndedWriters(t *testing.T) {
 		}
 	}
 	row := [][]byte{[]byte("<x:a>")}
-	for _, f := range []results.Format{results.JSON, results.XML, results.CSV, results.TSV, results.HTML, results.Text} {
+	for _, f := range []results.Format{results.JSON, results.XML, results.CSV, results.TSV, results.HTML, results.Text, results.Lines, results.Markdown} {
 		for k := range 3 {
 			var out strings.Builder
 			w := results.NewWriter(&out, f)

@@ -117,6 +117,10 @@ func (q *Query) Form() Form { return q.q.Form }
 // Text returns the text of the query.
 func (q *Query) Text() string { return q.text }
 
+// Prefixes returns the namespaces by prefix, without its colon, that the text declares, in a
+// map of the caller's own.
+func (q *Query) Prefixes() map[string]string { return ast.DeclaredPrefixes(q.text, &q.opt) }
+
 // Base returns the base IRI at the end of the prologue; empty without one.
 func (q *Query) Base() string { return q.q.Base }
 

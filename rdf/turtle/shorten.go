@@ -10,15 +10,19 @@ import (
 	"github.com/rete-go/rete/rdf/internal/lex"
 )
 
-// shortener spells terms as Turtle does: IRIs by prefixes, numbers and
-// booleans bare. Every spelling reads back as the same term.
-type shortener struct {
+// Shortener spells terms as Turtle does: IRIs by prefixes, numbers and
+// booleans bare. Every spelling reads back as the same term. It may be used by several
+// goroutines.
+type Shortener struct {
 	prefixes map[string]string // namespace → prefix with colon
 	lengths  []int             // lengths of namespaces, longest first
 }
 
-func newShortener(prefixes map[string]string) (*shortener, error) {
-	s := &shortener{prefixes: map[string]string{}}
+// NewShortener returns a Shortener by prefixes, each without its colon, and the namespaces
+// that they stand for. The error names a prefix that Turtle cannot hold, or whose namespace
+// is no absolute IRI.
+func NewShortener(prefixes map[string]string) (*Shortener, error) {
+	s := &Shortener{prefixes: map[string]string{}}
 	for prefix, namespace := range prefixes {
 		if prefixEnd([]byte(prefix+":")) != len(prefix) {
 			return s, fmt.Errorf("prefix %q is not one that Turtle can hold", prefix)
@@ -38,10 +42,11 @@ func newShortener(prefixes map[string]string) (*shortener, error) {
 	return s, nil
 }
 
-func (s *shortener) appendTerm(dst, surface []byte) []byte {
+// AppendTerm appends the term of a surface.
+func (s *Shortener) AppendTerm(dst, surface []byte) []byte {
 	switch rdf.KindOf(surface) {
 	case rdf.KindIRI:
-		return s.appendIRI(dst, surface)
+		return s.AppendIRI(dst, surface)
 	case rdf.KindLiteral:
 		return s.appendLiteral(dst, surface)
 	case rdf.KindTriple:
@@ -49,16 +54,16 @@ func (s *shortener) appendTerm(dst, surface []byte) []byte {
 		if !ok {
 			break
 		}
-		dst = append(s.appendTerm(append(dst, "<<( "...), sub), ' ')
-		dst = append(s.appendIRI(dst, pred), ' ')
-		return append(s.appendTerm(dst, obj), " )>>"...)
+		dst = append(s.AppendTerm(append(dst, "<<( "...), sub), ' ')
+		dst = append(s.AppendIRI(dst, pred), ' ')
+		return append(s.AppendTerm(dst, obj), " )>>"...)
 	}
 	return append(dst, surface...)
 }
 
-// appendIRI appends the IRI of a surface, by the longest namespace that it
+// AppendIRI appends the IRI of a surface, by the longest namespace that it
 // begins with and whose rest can be a local name.
-func (s *shortener) appendIRI(dst, surface []byte) []byte {
+func (s *Shortener) AppendIRI(dst, surface []byte) []byte {
 	text := surface[1 : len(surface)-1]
 	for i, n := range s.lengths {
 		if n > len(text) || i > 0 && n == s.lengths[i-1] {
@@ -107,7 +112,7 @@ func appendLocal(dst, name []byte) (_ []byte, ok bool) {
 	return dst, true
 }
 
-func (s *shortener) appendLiteral(dst, surface []byte) []byte {
+func (s *Shortener) appendLiteral(dst, surface []byte) []byte {
 	text, _, _, datatype, ok := rdf.SplitLiteral(surface)
 	if !ok || len(datatype) == 0 {
 		return append(dst, surface...)
@@ -116,7 +121,7 @@ func (s *shortener) appendLiteral(dst, surface []byte) []byte {
 		return append(dst, text...)
 	}
 	cut := len(text) + 4 // the quotes and ^^
-	return s.appendIRI(append(dst, surface[:cut]...), surface[cut:])
+	return s.AppendIRI(append(dst, surface[:cut]...), surface[cut:])
 }
 
 // bare reports whether text alone reads back as a literal of that datatype.

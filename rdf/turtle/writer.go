@@ -17,7 +17,7 @@ type Writer struct {
 	dst      io.Writer
 	buf      []byte
 	trig     bool
-	prefixes *shortener
+	prefixes *Shortener
 	g, s, p  []byte // of the statement before
 	open     bool   // a statement waits for its end
 	inGraph  bool
@@ -29,7 +29,7 @@ type Writer struct {
 // prefix or a namespace that Turtle cannot hold is an error of the first call.
 func NewWriter(dst io.Writer, prefixes map[string]string) *Writer {
 	w := &Writer{dst: dst}
-	w.prefixes, w.err = newShortener(prefixes)
+	w.prefixes, w.err = NewShortener(prefixes)
 	for _, p := range sortedKeys(prefixes) {
 		w.buf = fmt.Appendf(w.buf, "@prefix %s: <%s> .\n", p, prefixes[p])
 	}
@@ -69,7 +69,7 @@ func (w *Writer) WriteQuad(q *rdf.RawQuad) error {
 		w.endGraph()
 		w.g = append(w.g[:0], q.G...)
 		if len(q.G) > 0 {
-			w.buf = append(w.prefixes.appendTerm(w.buf, q.G), " {\n"...)
+			w.buf = append(w.prefixes.AppendTerm(w.buf, q.G), " {\n"...)
 			w.inGraph = true
 		}
 	}
@@ -85,11 +85,11 @@ func (w *Writer) WriteQuad(q *rdf.RawQuad) error {
 			w.buf = append(w.buf, "  "...)
 		}
 		w.s = append(w.s[:0], q.S...)
-		w.buf = append(w.prefixes.appendTerm(w.buf, q.S), ' ')
+		w.buf = append(w.prefixes.AppendTerm(w.buf, q.S), ' ')
 		w.predicate(q.P)
 		w.open = true
 	}
-	w.buf = w.prefixes.appendTerm(w.buf, q.O)
+	w.buf = w.prefixes.AppendTerm(w.buf, q.O)
 	if len(w.buf) >= writeSize {
 		w.flush()
 	}
@@ -102,7 +102,7 @@ func (w *Writer) predicate(p []byte) {
 		w.buf = append(w.buf, "a "...)
 		return
 	}
-	w.buf = append(w.prefixes.appendTerm(w.buf, p), ' ')
+	w.buf = append(w.prefixes.AppendTerm(w.buf, p), ' ')
 }
 
 func (w *Writer) endStatement() {

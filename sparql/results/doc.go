@@ -1,5 +1,5 @@
 // Package results reads and writes the answers of SELECT and ASK: SPARQL
-// Results JSON, XML, CSV and TSV, a text table for terminals, a page for browsers.
+// Results JSON, XML, CSV and TSV; a [Table] for people, a page for browsers.
 //
 // A [Writer] takes rows as term surfaces and streams them, without making term
 // objects. A query that fails after its first bytes must not look whole: the
@@ -19,14 +19,16 @@ import (
 // Format is a format of results.
 type Format uint8
 
-// The formats. Text and HTML are for people and cannot be read back.
+// The formats. Text, HTML, Lines and Markdown are for people and cannot be read back.
 const (
-	JSON Format = iota // SPARQL 1.1 Query Results JSON, with triple terms and base direction of 1.2
-	XML                // SPARQL Query Results XML, likewise
-	CSV                // RFC 4180, loses the kind of terms
-	TSV                // terms in Turtle syntax
-	Text               // an aligned table
-	HTML               // a page with a table
+	JSON     Format = iota // SPARQL 1.1 Query Results JSON, with triple terms and base direction of 1.2
+	XML                    // SPARQL Query Results XML, likewise
+	CSV                    // RFC 4180, loses the kind of terms
+	TSV                    // terms in Turtle syntax
+	Text                   // an aligned table
+	HTML                   // a page with a table
+	Lines                  // each row as lines, one a variable
+	Markdown               // a table of Markdown
 )
 
 var formats = []struct {
@@ -37,8 +39,11 @@ var formats = []struct {
 	XML:  {"xml", "application/sparql-results+xml", ".srx", []string{"application/xml"}},
 	CSV:  {"csv", "text/csv", ".csv", nil},
 	TSV:  {"tsv", "text/tab-separated-values", ".tsv", nil},
-	Text: {"text", "text/plain", ".txt", nil},
+	Text: {"text", "text/plain", ".txt", []string{"table"}},
 	HTML: {"html", "text/html", ".html", nil},
+
+	Lines:    {"lines", "text/plain", "", nil},
+	Markdown: {"markdown", "text/markdown", ".md", []string{"md"}},
 }
 
 // String returns the short name, such as "json".
@@ -52,13 +57,13 @@ func (f Format) ContentType() string {
 	switch f {
 	case CSV:
 		return "text/csv; charset=utf-8; header=present"
-	case TSV, Text, HTML:
+	case TSV, Text, HTML, Lines, Markdown:
 		return f.MediaType() + "; charset=utf-8"
 	}
 	return f.MediaType()
 }
 
-// Extension returns the usual end of a file name, with its dot.
+// Extension returns the usual end of a file name, with its dot; Lines has none of its own.
 func (f Format) Extension() string { return formats[f].extension }
 
 // ParseFormat returns the format with this short name or media type.
@@ -90,7 +95,7 @@ func FormatOf(name string) (Format, bool) {
 		return XML, true
 	}
 	for i, f := range formats {
-		if ext == f.extension {
+		if ext == f.extension && ext != "" {
 			return Format(i), true
 		}
 	}
@@ -101,7 +106,9 @@ func FormatOf(name string) (Format, bool) {
 func Extensions() []string {
 	all := []string{".json", ".xml"}
 	for _, f := range formats {
-		all = append(all, f.extension)
+		if f.extension != "" {
+			all = append(all, f.extension)
+		}
 	}
 	return all
 }

@@ -187,7 +187,7 @@ func TestExactText(t *testing.T) {
 `,
 		results.CSV:  "x,y\r\nhttp://ex/a,\"a,\"\"b\"\"\n\"\r\n5,\r\n",
 		results.TSV:  "?x\t?y\n<http://ex/a>\t\"a,\\\"b\\\"\\n\"\n5\t\n",
-		results.Text: "?x             ?y\n─────────────  ───────────\n<http://ex/a>  \"a,\\\"b\\\"\\n\"\n            5\n",
+		results.Text: "?x             ?y\n─────────────  ───────\n<http://ex/a>  a,\"b\"\\n\n            5\n",
 	} {
 		if got := write(t, f, s); got != want {
 			t.Errorf("%v:\n%s\nwant\n%s", f, got, want)
@@ -211,7 +211,7 @@ func TestXMLRefusesWhatItCannotCarry(t *testing.T) {
 }
 
 func TestCallsOutOfOrder(t *testing.T) {
-	for _, f := range []results.Format{results.JSON, results.XML, results.CSV, results.TSV, results.Text, results.HTML} {
+	for _, f := range []results.Format{results.JSON, results.XML, results.CSV, results.TSV, results.Text, results.Lines, results.Markdown, results.HTML} {
 		for name, call := range map[string]func(w results.Writer) error{
 			"a row before the head":  func(w results.Writer) error { return w.Row(nil) },
 			"nothing to close":       func(w results.Writer) error { return w.Close() },
@@ -237,7 +237,7 @@ func (f *failing) Write(p []byte) (int, error) {
 
 // The error of the underlying writer comes back and sticks.
 func TestWriterErrorSticks(t *testing.T) {
-	for _, f := range []results.Format{results.JSON, results.XML, results.CSV, results.TSV, results.Text, results.HTML} {
+	for _, f := range []results.Format{results.JSON, results.XML, results.CSV, results.TSV, results.Text, results.Lines, results.Markdown, results.HTML} {
 		w := results.NewWriter(&failing{after: 100_000}, f)
 		_ = w.Head([]string{"x"})
 		row := [][]byte{[]byte(`"` + strings.Repeat("x", 1000) + `"`)}
@@ -298,7 +298,7 @@ func TestSuiteFiles(t *testing.T) {
 			return err
 		}
 		f, ok := results.FormatOf(path)
-		if !ok || f == results.Text || f == results.HTML || strings.HasSuffix(path, ".xml") || strings.HasSuffix(path, ".json") {
+		if !ok || f == results.Text || f == results.HTML || f == results.Markdown || strings.HasSuffix(path, ".xml") || strings.HasSuffix(path, ".json") {
 			return nil
 		}
 		data, err := os.ReadFile(path)

@@ -61,8 +61,8 @@ func NewWriter(w io.Writer, f Format) Writer {
 		return &csvWriter{output: o}
 	case TSV:
 		return &tsvWriter{output: o}
-	case Text:
-		return &textWriter{output: o}
+	case Text, Lines, Markdown:
+		return NewTable(w, f, nil)
 	case HTML:
 		return &htmlWriter{output: o}
 	}

@@ -9,6 +9,17 @@ import (
 // Prefix is a prefix without its colon, and the namespace that it stands for.
 type Prefix struct{ Name, IRI string }
 
+// DeclaredPrefixes returns the namespaces by prefix that a query or update declares at its
+// beginning. opt are the options that the text was read with; it was read without an error.
+func DeclaredPrefixes(text string, opt *Options) map[string]string {
+	p, err := newParser(new(work.Meter), text, opt)
+	if err != nil {
+		return nil
+	}
+	p.prologue()
+	return p.prefixes
+}
+
 // UsedPrefixes returns the prefixes of the names that a query has for what may be in the data,
 // in the order of the text: not those of functions and datatypes, nor what is for an endpoint
 // of SERVICE. opt are the options that the text was read with; it was read without an error.
