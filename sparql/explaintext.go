@@ -17,22 +17,7 @@ const planWidth = 64
 // rows are expected, and, of [Analyze], how many there were and the time spent.
 func (p *Plan) String() string {
 	var b strings.Builder
-	b.WriteString("plan " + milliseconds(p.PlanTime))
-	if r := p.Run; r != nil {
-		fmt.Fprintf(&b, ", run %s, %s rows, peak %s", milliseconds(r.Time), thousands(float64(r.Rows)), mebibytes(r.Peak))
-		if r.Limit > 0 {
-			b.WriteString(" of " + mebibytes(r.Limit))
-		}
-		if r.Units > 0 {
-			fmt.Fprintf(&b, ", %s units of %s decoded", thousands(float64(r.Units)), mebibytes(int64(r.Bytes)))
-		}
-		if r.Spill > 0 {
-			b.WriteString(", spill " + mebibytes(r.Spill))
-		}
-	}
-	if p.State != "" {
-		b.WriteString(", state " + p.State)
-	}
+	b.WriteString(p.summary())
 	b.WriteByte('\n')
 	p.Root.draw(&b, "", "")
 	return b.String()
@@ -41,16 +26,7 @@ func (p *Plan) String() string {
 // draw writes a node: first stands before its own line, rest before those of
 // its inputs.
 func (n *PlanNode) draw(b *strings.Builder, first, rest string) {
-	left := first + n.Op
-	if n.Order != "" {
-		left += " " + n.Order
-	}
-	if n.Detail != "" {
-		left += " " + n.Detail
-	}
-	if n.Opened > 1 {
-		left += fmt.Sprintf(" (%s times)", thousands(float64(n.Opened)))
-	}
+	left := first + n.label()
 	line := fmt.Sprintf("%s  est %9s", pad(left), thousands(n.Est))
 	if n.Rows != nil {
 		line += fmt.Sprintf("  rows %9s  %9s", thousands(float64(*n.Rows)), milliseconds(*n.Time)) + n.reads()
