@@ -9,6 +9,7 @@ import (
 	"github.com/rete-go/rete"
 	"github.com/rete-go/rete/cmd/rete/internal/federate"
 	"github.com/rete-go/rete/sparql"
+	"github.com/rete-go/rete/sparql/results"
 )
 
 func (a *app) federate() *cobra.Command {
@@ -70,6 +71,7 @@ func (a *app) runFederate(cmd *cobra.Command, sources []string, text string, f *
 	opt := &federate.Options{
 		Open:  &rete.Options{CacheBytes: int64(f.cache), Logger: a.log},
 		Query: a.options(&plain), Memory: f.budgets.query,
+		Rows: func(w io.Writer, kind results.Format) results.Writer { return a.rowWriter(w, kind, f) },
 		Failed: func(source string, err error) {
 			missing++
 			cmd.PrintErrf("rete: %s: did not answer: %s\n", source, strings.TrimPrefix(oneLine(err), source+": "))
@@ -78,7 +80,11 @@ func (a *app) runFederate(cmd *cobra.Command, sources []string, text string, f *
 	if f.warn {
 		opt.Warned = func(source string, w sparql.Warning) { cmd.PrintErrf("rete: %s: %s\n", source, w) }
 	}
-	err = a.output(f.out, func(w io.Writer) error { return federate.Run(ctx, w, format, q, sources, opt) })
+	show := a.text
+	if !format.IsGraph() {
+		show = func(file string, write func(io.Writer) error) error { return a.people(file, f.wide, write) }
+	}
+	err = show(f.out, func(w io.Writer) error { return federate.Run(ctx, w, format, q, sources, opt) })
 	if err == nil && missing > 0 {
 		return errCheck
 	}

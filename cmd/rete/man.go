@@ -78,6 +78,12 @@ proxies for manifests and segments on web servers, SERVICE and LOAD
 .TP
 GOMAXPROCS
 how many processors are used at most
+.TP
+PAGER, LESS
+the program that long answers go through on a terminal, less without it; its options, RFX without them
+.TP
+NO_COLOR, TERM, COLUMNS
+colors and width of a terminal
 
 .SH FILES
 .TP

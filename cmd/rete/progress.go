@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"os"
 	"time"
 
 	"github.com/schollz/progressbar/v3"
@@ -17,7 +16,7 @@ type bar struct{ p *progressbar.ProgressBar }
 
 // progress starts a display. total is in bytes; -1 if it is not known.
 func (a *app) progress(what string, total int64) *bar {
-	f, ok := a.err.(*os.File)
+	f, ok := fileOf(a.err)
 	if a.quiet || !ok || !isTerminal(f) {
 		return nil
 	}

@@ -29,7 +29,8 @@ type queryFlags struct {
 	exitStatus              bool
 	blankIDs                bool
 	explain, analyze, json  bool
-	warn                    bool
+	warn, wide, time        bool
+	short                   map[string]string // namespaces that shorten IRIs for people
 	at                      int64
 	timeout                 time.Duration
 	memory                  memoryFlags
@@ -47,6 +48,11 @@ A SELECT is shown as a table on a terminal and as TSV otherwise, CONSTRUCT and
 DESCRIBE as Turtle or N-Triples, ASK as true or false, unless --format or the end
 of the name of -o say otherwise. Prefixes that the query does not declare are filled in from --prefix, --prefixes and a short list of
 well-known ones, unless --strict. SERVICE asks the endpoint that the query names.
+
+A table on a terminal fits it: cells that are too long end with …, but for --wide; where there
+is no room for a table, and with --format lines, each value has a line. IRIs are short by the prefixes of the query, of the flags
+and the well-known ones, literals are shown by their values. What is longer than the terminal goes through PAGER, or
+less, unless --no-pager. NO_COLOR turns colors off. --time tells what reading, planning and the answer took.
 
 --explain shows the plan, --analyze also runs it and shows where rows and time
 went, both as JSON with --json. --warn tells of conditions in FILTER that
@@ -79,6 +85,7 @@ dropped rows because of a type error; the rows are the same.`,
 	fl.BoolVar(&f.explain, "explain", false, "show the plan and do not run it")
 	fl.BoolVar(&f.analyze, "analyze", false, "run the query, drop its rows, and show the plan with what was measured")
 	fl.BoolVar(&f.json, "json", false, "with --explain and --analyze: print JSON")
+	fl.BoolVar(&f.time, "time", false, "tell on standard error how long it took")
 	fl.BoolVar(&f.exitStatus, "exit-status", false, "exit with 3 if the answer of an ASK is false")
 	fl.Int64Var(&f.at, "at", -1, "query this generation, without the journal (default: the current one)")
 	fl.BoolVar(&f.sealedOnly, "sealed-only", false, "leave out what is in the journal")
@@ -100,6 +107,7 @@ func (f *queryFlags) registerQuery(cmd *cobra.Command) {
 	fl.BoolVar(&f.union, "union-default-graph", false, "let the default graph be the union of all graphs")
 	fl.BoolVar(&f.blankIDs, "blank-node-ids", false, "let <_:label> name the blank node with that label")
 	fl.BoolVar(&f.warn, "warn", false, "tell which conditions of FILTER dropped rows by a type error, how many, and the first of them")
+	fl.BoolVar(&f.wide, "wide", false, "on a terminal: show the cells of a table whole")
 	fl.DurationVar(&f.timeout, "timeout", 0, "end the query after this time, such as 30s (default: no limit)")
 	f.memory.register(cmd)
 	f.register(cmd)
@@ -113,11 +121,17 @@ func (a *app) runQuery(ctx context.Context, name, text string, f *queryFlags) er
 	}
 	ctx, cancel := f.limited(ctx)
 	defer cancel()
+	var watch stopwatch
+	if f.time {
+		watch.last = time.Now()
+		defer func() { fmt.Fprintln(a.err, &watch) }()
+	}
 	q, format, err := a.parseQuery(ctx, text, f)
 	if err != nil {
 		return timedOut(ctx, err)
 	}
 	defer q.Close()
+	watch.lap("parse")
 	if f.exitStatus && q.Form() != sparql.FormAsk {
 		return usagef("--exit-status is for an ASK; this query has another form")
 	}
@@ -131,6 +145,8 @@ func (a *app) runQuery(ctx context.Context, name, text string, f *queryFlags) er
 		return err
 	}
 	defer snap.Close()
+	watch.lap("open")
+	defer watch.lap("answer")
 	if f.explain || f.analyze {
 		return timedOut(ctx, a.showPlan(ctx, snap, q, f))
 	}
@@ -154,6 +170,10 @@ func (a *app) parseQuery(ctx context.Context, text string, f *queryFlags) (*spar
 	if err != nil {
 		return nil, sparql.Format{}, inText(f.name, notAFile(text, err))
 	}
+	if f.strict {
+		prefixes = nil
+	}
+	f.short = shortening(q, prefixes)
 	format, err := a.outputFormat(q, f)
 	return q, format, err
 }
@@ -200,7 +220,13 @@ func (a *app) showPlan(ctx context.Context, snap *rete.Snapshot, q *sparql.Query
 	if err != nil {
 		return err
 	}
-	return a.output(f.out, func(w io.Writer) error {
+	if t := a.screen(f.out); t != nil && !f.json {
+		return a.people(f.out, false, func(w io.Writer) error {
+			_, err := io.WriteString(w, plan.Draw(sparql.DrawOptions{Width: t.Columns, Color: t.Color}))
+			return err
+		})
+	}
+	return a.text(f.out, func(w io.Writer) error {
 		if !f.json {
 			_, err := io.WriteString(w, plan.String())
 			return err
@@ -278,7 +304,7 @@ func (a *app) outputFormat(q *sparql.Query, f *queryFlags) (sparql.Format, error
 		word = "ttl"
 	case word == "" && graph:
 		word = "nt"
-	case word == "" && terminal, word == "table":
+	case word == "" && terminal:
 		return sparql.Text, nil
 	case word == "":
 		word = "tsv"
@@ -304,7 +330,7 @@ func (a *app) outputFormat(q *sparql.Query, f *queryFlags) (sparql.Format, error
 
 // The words of --format, by what the answer is.
 var (
-	rowWords   = []string{"table", "json", "xml", "csv", "tsv", "html"}
+	rowWords   = []string{"table", "lines", "markdown", "json", "xml", "csv", "tsv", "html"}
 	graphWords = []string{"ttl", "nt", "nq", "trig", "rdfxml", "jsonld"}
 )
 
@@ -340,8 +366,8 @@ func (a *app) answer(ctx context.Context, snap *rete.Snapshot, q *sparql.Query, 
 		return a.answerRows(ctx, snap, q, format, opts, f)
 	}
 	start := time.Now()
-	err := a.output(f.out, func(w io.Writer) error { return snap.WriteTo(ctx, w, format, q, opts...) })
-	if err == nil && isTerminal(a.err) {
+	err := a.text(f.out, func(w io.Writer) error { return snap.WriteTo(ctx, w, format, q, opts...) })
+	if err == nil && isTerminal(a.err) && !f.time {
 		a.note("%.3f s", time.Since(start).Seconds())
 	}
 	return err
@@ -359,7 +385,7 @@ func (a *app) answerAsk(ctx context.Context, snap *rete.Snapshot, q *sparql.Quer
 			_, err := fmt.Fprintln(w, yes)
 			return err
 		}
-		rw := results.NewWriter(w, format.Rows())
+		rw := a.rowWriter(w, format.Rows(), f)
 		if err := rw.Boolean(yes); err != nil {
 			return err
 		}

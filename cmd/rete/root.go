@@ -15,6 +15,7 @@ type app struct {
 	in       io.Reader
 	out, err io.Writer
 	quiet    bool
+	noPager  bool
 	logLevel string
 	journal  string // of the manifest, if it is not the one beside it
 	missed   bool   // that the journal is not there was noted
@@ -23,12 +24,12 @@ type app struct {
 
 // execute runs one command line and returns its exit code.
 func execute(ctx context.Context, args []string, in io.Reader, out, errw io.Writer) int {
-	stdout := &output{w: out}
-	a := &app{in: in, out: stdout, err: errw}
+	stdout, stderr := newOutput(out), newOutput(errw)
+	a := &app{in: in, out: stdout, err: stderr}
 	root := a.root()
 	root.SetArgs(args)
 	cmd, err := root.ExecuteContextC(ctx)
-	return exitCode(interrupted(ctx, cmd, err), stdout.failed(), errw)
+	return exitCode(interrupted(ctx, cmd, err), stdout.failed(), stderr)
 }
 
 func (a *app) root() *cobra.Command {
@@ -73,6 +74,7 @@ and 143 ended by Ctrl-C and SIGTERM.`,
 		},
 	}
 	root.PersistentFlags().BoolVarP(&a.quiet, "quiet", "q", false, "no progress and no notes on standard error")
+	root.PersistentFlags().BoolVar(&a.noPager, "no-pager", false, "on a terminal: show long answers at once, and not through PAGER")
 	root.PersistentFlags().StringVar(&a.logLevel, "log-level", "", "log to standard error: debug, info, warn, error, off (default warn, off with --quiet)")
 	root.AddCommand(a.build(), a.info(), a.verify(), a.dump(), a.demo(), a.query("query MANIFEST|FILE.rete [SPARQL]"), a.federate(), a.serve(),
 		committing(a.update("update MANIFEST [UPDATE]")), a.manifestLog(), a.manifestDiff(), a.manifest(), a.backup(), a.restore(), a.man(), a.version())

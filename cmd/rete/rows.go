@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"time"
 
@@ -14,19 +15,26 @@ import (
 func (a *app) answerRows(ctx context.Context, snap *rete.Snapshot, q *sparql.Query, format sparql.Format, opts []sparql.Option, f *queryFlags) error {
 	kind := format.Rows()
 	start, n := time.Now(), uint64(0)
-	err := a.output(f.out, func(w io.Writer) error {
+	var out results.Writer
+	err := a.people(f.out, f.wide, func(w io.Writer) error {
 		rows, err := snap.Select(ctx, q, opts...)
 		if err != nil {
 			return err
 		}
-		return rows.WriteTo(counted(results.NewWriter(w, kind), &n))
+		out = a.rowWriter(w, kind, f)
+		return rows.WriteTo(counted(out, &n))
 	})
-	if err != nil {
+	if err != nil || !isTerminal(a.err) {
 		return err
 	}
-	if isTerminal(a.err) {
-		a.note("%s, %.3f s", plural(int(n), "row", "rows"), time.Since(start).Seconds())
+	note := plural(int(n), "row", "rows")
+	if !f.time {
+		note = fmt.Sprintf("%s, %.3f s", note, time.Since(start).Seconds())
 	}
+	if t, ok := out.(*results.Table); ok && t.Cut() > 0 {
+		note += fmt.Sprintf("; %s cut, --wide or --format lines shows all", plural(t.Cut(), "cell", "cells"))
+	}
+	a.note("%s", note)
 	return nil
 }
 

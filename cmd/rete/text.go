@@ -101,7 +101,7 @@ func (a *app) queryText(args []string, file string, limit int64) (string, error)
 		return args[0], nil
 	case file != "" && file != "-":
 		return readText(file, limit)
-	case isTerminal(a.in):
+	case isDevice(a.in):
 		return "", usagef("no query: give it as an argument, with -f FILE, or on standard input")
 	}
 	return textOf("standard input", a.in, 0, limit)

@@ -22,6 +22,8 @@ import (
 type Options struct {
 	Open  *rete.Options   // how sources are opened
 	Query []sparql.Option // how the query runs on each
+	// Rows makes the writer of rows; nil stands for [results.NewWriter].
+	Rows func(w io.Writer, f results.Format) results.Writer
 	// Failed is called with each source that could not be opened, or that failed
 	// before its first row; the others go on. Without it, that is the error of
 	// Run.
@@ -60,7 +62,11 @@ func Run(ctx context.Context, w io.Writer, f sparql.Format, q *sparql.Query, sou
 	case graph:
 		return fed.triples(ctx, w, f)
 	}
-	rw := results.NewWriter(w, f.Rows())
+	rows := opt.Rows
+	if rows == nil {
+		rows = results.NewWriter
+	}
+	rw := rows(w, f.Rows())
 	var err error
 	if q.Form() == sparql.FormAsk {
 		err = fed.ask(ctx, rw)

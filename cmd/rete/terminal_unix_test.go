@@ -1,0 +1,171 @@
+//go:build unix
+
+package main
+
+import (
+	"errors"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/creack/pty"
+
+	"github.com/rete-go/rete/internal/display"
+)
+
+// onTerminal runs the program on a terminal of some columns and 20 rows, and returns what that
+// was sent, both streams.
+func onTerminal(t *testing.T, dir string, columns uint16, env []string, args ...string) string {
+	t.Helper()
+	cmd := command(t, dir, args...)
+	cmd.Env = append(os.Environ(), append([]string{"PAGER=", "TERM=xterm"}, env...)...)
+	tty, err := pty.StartWithSize(cmd, &pty.Winsize{Rows: 20, Cols: columns})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer tty.Close()
+	out, err := io.ReadAll(tty)
+	if err != nil && !errors.Is(err, syscall.EIO) { // the program has ended
+		t.Fatal(err)
+	}
+	var exit *exec.ExitError
+	if err := cmd.Wait(); err != nil && !(errors.As(err, &exit) && exit.ExitCode() == 1) {
+		t.Fatalf("%v: %v\n%s", args, err, out)
+	}
+	return strings.ReplaceAll(string(out), "\r\n", "\n")
+}
+
+// escapes is a document whose terms would take over a terminal.
+const escapes = `<http://ex/s\u009B31m> <http://ex/p\u202Ep> "\u001B]0;title\u0007\u001B[2J\u001B[31mred" .
+<http://ex/s> <http://ex/p> "back\b\b\b\u000D\f and \u009B2J"@en .
+<http://ex/s> <http://ex/p> "text"^^<http://ex/t\u009B> .
+<http://ex/s> <http://ex/p> "日本\u0301 wide 👩‍👩‍👧" .
+`
+
+func hostileData(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "h.nt"), []byte(escapes), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if out, err := command(t, dir, "build", "-q", "h.nt", "-o", "h.rete").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	return dir
+}
+
+// TestTerminalGetsTextAlone: no escape sequence of the data reaches a terminal, by whatever
+// command and in whatever format.
+func TestTerminalGetsTextAlone(t *testing.T) {
+	dir := hostileData(t)
+	all := `SELECT * { ?s ?p ?o }`
+	var lines [][]string
+	for _, format := range rowWords {
+		if format != "xml" { // which cannot carry them
+			lines = append(lines, []string{"query", "h.rete", all, "--format", format})
+		}
+	}
+	for _, format := range graphWords {
+		if format != "rdfxml" {
+			lines = append(lines, []string{"query", "h.rete", "CONSTRUCT WHERE { ?s ?p ?o }", "--format", format})
+		}
+	}
+	lines = append(lines,
+		[]string{"query", "h.rete", all},
+		[]string{"query", "h.rete", all, "--wide"},
+		[]string{"federate", "h.rete", "h.rete", all},
+		[]string{"query", "h.rete", "DESCRIBE <http://ex/s>"},
+		[]string{"query", "h.rete", "SELECT * { ?s ?p \"\\u001B[31mred\" FILTER(?s > 5) }", "--warn", "--analyze"},
+		[]string{"query", "h.rete", "SELECT * { ?s ?p ?o FILTER(CONTAINS(?o, \"\u009b31m\") && ?o > 4) }", "--explain"},
+		[]string{"query", "h.rete", "SELECT * { ?s ?p ?o FILTER(?o > 4) }", "--warn"},
+		[]string{"query", "h.rete", "SELECT * { ?s ?p \"\u009b31m\" nonsense }"},
+		[]string{"dump", "h.rete", "--format", "nq"},
+		[]string{"dump", "h.rete", "--format", "ttl"},
+		[]string{"build", "no\u009b31m.nt", "-o", "x.rete"})
+	colors := regexp.MustCompile("\x1b\\[[0-9;]*m")
+	for _, line := range lines {
+		for _, noColor := range []string{"1", ""} {
+			out := onTerminal(t, dir, 60, []string{"NO_COLOR=" + noColor}, line...)
+			if noColor == "" {
+				out = colors.ReplaceAllString(out, "")
+			}
+			if display.CleanLines(out) != out || strings.TrimSpace(out) == "" {
+				t.Errorf("%v (NO_COLOR=%s): %q", line, noColor, out)
+			}
+		}
+	}
+	// What is no terminal gets the bytes.
+	out, err := command(t, dir, "query", "h.rete", all, "--format", "csv").Output()
+	if err != nil || !strings.Contains(string(out), "\x1b[31mred") {
+		t.Errorf("%q, %v", out, err)
+	}
+	if out, err = command(t, dir, "query", "h.rete", all).Output(); err != nil || !strings.HasPrefix(string(out), "?s\t?p\t?o\n") {
+		t.Errorf("%q, %v", out, err)
+	}
+}
+
+// TestTablesFit: no line of an answer or of a plan is wider than the terminal.
+func TestTablesFit(t *testing.T) {
+	dir := hostileData(t)
+	for _, columns := range []uint16{40, 60, 80, 120} {
+		for _, line := range [][]string{
+			{"query", "h.rete", "SELECT * { ?s ?p ?o }"},
+			{"query", "h.rete", "SELECT ?s (STRLEN(STR(?s)) AS ?n) ?o ?p { ?s ?p ?o }"},
+			{"query", "h.rete", "--explain", "SELECT * { ?s ?p ?o ; <http://ex/a> ?x OPTIONAL { ?x ?y ?z } }"},
+			{"query", "h.rete", "--analyze", "SELECT ?s (COUNT(*) AS ?n) { ?s ?p ?o ; ?q ?x . ?s2 ?p ?x } GROUP BY ?s ORDER BY ?n"},
+		} {
+			out := onTerminal(t, dir, columns, []string{"NO_COLOR=1"}, append(line, "--quiet")...)
+			for text := range strings.Lines(out) {
+				text = strings.TrimSuffix(text, "\n")
+				if n := display.Width(text); n > int(columns) {
+					t.Errorf("%v: %d columns of %d: %s", line, n, columns, text)
+				}
+			}
+		}
+	}
+	out := onTerminal(t, dir, 40, []string{"NO_COLOR=1"}, "query", "h.rete", "SELECT * { ?s ?p ?o }")
+	if !strings.Contains(out, "…") || !strings.Contains(out, "cells cut, --wide or --format lines") {
+		t.Error(out)
+	}
+	out = onTerminal(t, dir, 40, []string{"NO_COLOR=1"}, "query", "h.rete", "--wide", "SELECT * { ?s ?p ?o }")
+	if strings.Contains(out, "…") || strings.Contains(out, "cut") || !strings.Contains(out, `<http://ex/s\u009B31m>`) {
+		t.Error(out)
+	}
+}
+
+// TestPager: an answer that is longer than the terminal goes through the pager, one that is
+// not does not.
+func TestPager(t *testing.T) {
+	dir := hostileData(t)
+	numbers := func(n string) string {
+		return "SELECT ?n { VALUES ?a {0 1 2 3 4 5 6 7 8 9} VALUES ?b {0 1 2 3 4 5 6 7 8 9} BIND(?a * 10 + ?b AS ?n) } ORDER BY ?n LIMIT " + n
+	}
+	pager := []string{"NO_COLOR=1", "PAGER=sed s/^/P:/"}
+	for _, c := range []struct {
+		args  []string
+		paged bool
+	}{
+		{[]string{"query", "h.rete", numbers("100")}, true},
+		{[]string{"query", "h.rete", numbers("100"), "--format", "lines"}, true},
+		{[]string{"query", "h.rete", numbers("10")}, false},
+		{[]string{"query", "h.rete", numbers("100"), "--no-pager"}, false},
+		{[]string{"query", "h.rete", numbers("100"), "-o", "/dev/stdout"}, false},
+	} {
+		out := onTerminal(t, dir, 60, pager, c.args...)
+		if strings.Contains(out, "P:") != c.paged || !strings.Contains(out, "9") {
+			t.Errorf("%v:\n%s", c.args, out)
+		}
+	}
+	// A pager that is left early is no error, one that is not there is none.
+	if out := onTerminal(t, dir, 60, []string{"NO_COLOR=1", "PAGER=head -n 3"}, "query", "h.rete", numbers("100")); strings.Contains(out, "rete:") || !strings.HasPrefix(out, "?n\n") {
+		t.Error(out)
+	}
+	if out := onTerminal(t, dir, 60, []string{"NO_COLOR=1", "PAGER=/no/such/pager -x"}, "query", "h.rete", numbers("100")); !strings.Contains(out, "99\n") {
+		t.Error(out)
+	}
+}
