@@ -14,7 +14,8 @@ type batches struct {
 	rows int // that a batch may have within what is held
 }
 
-func (r *Run) batches(op string) batches { return batches{hold: r.holding(op)} }
+// idBytes is what an id takes in a column.
+const idBytes = 8
 
 // fit asks for the memory of a batch of n rows of so many bytes each, if no batch before had
 // as many. Slices that grow by appending have room for up to twice as many rows.

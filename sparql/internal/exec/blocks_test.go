@@ -1,13 +1,11 @@
 package exec
 
 import (
-	"cmp"
 	"math/rand/v2"
 	"slices"
 	"testing"
 
 	"github.com/rete-go/rete/dataset"
-	"github.com/rete-go/rete/sparql/internal/value"
 )
 
 // TestBlockBorders compares what is done in blocks with the plain way, for as many rows as
@@ -54,16 +52,6 @@ func TestBlockBorders(t *testing.T) {
 				return at.find(k) == int32(i)+1 && (i+1 == len(sorted) || sorted[i+1] == k+1 || at.find(k+1) == 0)
 			}), err)
 
-			type pair struct{ x, y id }
-			pairs := make([]pair, n)
-			for i := range pairs {
-				pairs[i] = pair{list[i], other[i]}
-			}
-			slices.SortFunc(pairs, func(a, b pair) int { return cmp.Or(cmp.Compare(a.x, b.x), cmp.Compare(a.y, b.y)) })
-			pairs = slices.Compact(pairs)
-			x, y, err := sortPairs(ctx, slices.Clone(list), slices.Clone(other))
-			must("pairs", len(x) == len(pairs) && allOf(x, func(i int, _ id) bool { return pairs[i] == pair{x[i], y[i]} }), err)
-
 			rel := newRelation([]Var{1, 2})
 			batch := Batch{N: n, Col: [][]id{list, other}}
 			for from := 0; from < n; from += 1000 {
@@ -107,13 +95,12 @@ func TestBlockBorders(t *testing.T) {
 				slot, ok := m.slot(k)
 				return ok && m.vals[slot] == id(i)
 			}), nil)
-			front := front{nodes: list, sets: make([]uint64, n)}
 			for i, k := range list {
-				front.sets[i] = 1 << (other[i] % 60)
-				if fresh := nodes.add(k, front.sets[i]); fresh != front.sets[i]&^bits[k] {
+				set := uint64(1) << (other[i] % 60)
+				if fresh := nodes.add(k, set); fresh != set&^bits[k] {
 					t.Fatalf("nodes, %d rows %s: %x is new", n, kind, fresh)
 				}
-				bits[k] |= front.sets[i]
+				bits[k] |= set
 			}
 			count := 0
 			err = nodes.each(func(node id, set uint64) {
@@ -122,31 +109,14 @@ func TestBlockBorders(t *testing.T) {
 				}
 			})
 			must("nodes", count == len(bits), err)
-			starts, err := front.byNode(ctx)
-			must("front", allOf(list, func(_ int, k id) bool { return starts(k) == bits[k] }), err)
-
 			for _, keys := range [][][]id{{list}, {list, other}} {
 				s, err := keyLayoutOf(ctx, keys, n)
 				var tab table
 				if err == nil {
-					err = tab.build(ctx, &Run{Values: value.NewContext(ctx), Workers: 1}, s)
+					err = tab.build(ctx, limit{most: 1}, s)
 				}
 				must("table", checkChains(&tab, keys, n), err)
 			}
-
-			w, total := weights{ids: slices.Clone(list), n: make([]uint64, n)}, make(map[id]uint64)
-			for i := range w.n {
-				w.n[i] = uint64(other[i] % 5)
-				total[list[i]] += w.n[i]
-			}
-			w, err = w.sorted(ctx)
-			must("weights", slices.Equal(w.ids, sorted) && allOf(w.ids, func(i int, k id) bool { return w.n[i] == total[k] }), err)
-			half := weights{}
-			for i := 0; i < len(sorted); i += 2 {
-				half.ids, half.n = append(half.ids, sorted[i]), append(half.n, 3)
-			}
-			w, err = w.times(ctx, &half)
-			must("product", slices.Equal(w.ids, half.ids) && allOf(w.ids, func(i int, k id) bool { return w.n[i] == 3*total[k] }), err)
 		}
 	}
 }

@@ -56,7 +56,7 @@ func (b *branchScan) parted(ctx context.Context, parts int) (weights, error) {
 	list := make([]weights, parts)
 	holds := make([]holding, parts)
 	ordered := make([]bool, parts)
-	err := b.op.run.eachPart(ctx, parts, func(ctx context.Context, part int) error {
+	err := eachPart(ctx, b.op.run.cores(), parts, func(ctx context.Context, part int) error {
 		opt := b.opt
 		opt.Part, opt.Parts = part, parts
 		holds[part] = holding{budget: b.op.run.Budget.fork(nil), op: b.op.hold.op}

@@ -97,12 +97,11 @@ func (o *exchangeOp) begin(ctx context.Context) error {
 		return err
 	}
 	bytes := int64(len(o.node.Vars)) * 8 * maxWaiting
-	if most := o.run.Budget.Bound(); most > 0 && bytes > most/16 || o.run.Budget.take(o.hold.op, bytes) != nil {
+	if most := o.run.Budget.Bound(); most > 0 && bytes > most/16 || !o.hold.try(bytes) {
 		reg.share(false)
 		reg.stop()
 		return nil
 	}
-	o.hold.bytes = bytes
 	o.reg, o.self = reg, reg.self()
 	o.room.L = &o.mu
 	o.parts = make([]partRows, o.node.Parts)

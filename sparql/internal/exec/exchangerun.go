@@ -2,9 +2,7 @@ package exec
 
 import (
 	"context"
-	"fmt"
 	"maps"
-	"runtime"
 	"runtime/debug"
 	"slices"
 	"sync"
@@ -47,33 +45,6 @@ type worker struct {
 	dismissed bool
 }
 
-// exchangeContext ends with the exchange, and checks the context of the query.
-type exchangeContext struct {
-	context.Context
-	query context.Context
-}
-
-func (c exchangeContext) Err() error {
-	if err := c.Context.Err(); err != nil {
-		return err
-	}
-	return c.query.Err()
-}
-
-// most returns how many goroutines a run may have.
-func (r *Run) most() int {
-	switch {
-	case r.Workers < 0:
-		return -r.Workers
-	case r.Workers > 0:
-		return r.Workers
-	}
-	return runtime.GOMAXPROCS(0)
-}
-
-// Parallel reports whether the run may have several goroutines.
-func (r *Run) Parallel() bool { return r.most() > 1 && r.Warnings == nil }
-
 // newExchange prepares a pipeline: the stored sides of its joins are built. It returns
 // nil if the pipeline is better run by one goroutine.
 func (r *Run) newExchange(ctx context.Context, n *plan.Exchange, main Op) (*exchange, error) {
@@ -114,7 +85,7 @@ func (r *Run) newExchange(ctx context.Context, n *plan.Exchange, main Op) (*exch
 		return nil, nil
 	}
 	inner, stop := context.WithCancel(ctx)
-	reg.ctx, reg.stop = exchangeContext{inner, ctx}, stop
+	reg.ctx, reg.stop = partContext{inner, ctx}, stop
 	return reg, nil
 }
 
@@ -264,7 +235,7 @@ func (w *worker) main() {
 func (w *worker) guarded() (err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			err = &panicked{p, debug.Stack()}
+			err = &Panicked{p, debug.Stack()}
 		}
 		if w.input != nil {
 			w.input.Close()
@@ -275,14 +246,6 @@ func (w *worker) guarded() (err error) {
 	}
 	return w.reg.work(w)
 }
-
-// panicked is a panic of another goroutine.
-type panicked struct {
-	value any
-	stack []byte
-}
-
-func (p *panicked) Error() string { return fmt.Sprintf("panic: %v\n\n%s", p.value, p.stack) }
 
 // begin takes a part and makes the pipeline ready for it; false if there is none.
 func (w *worker) begin() bool {
@@ -335,7 +298,7 @@ func (g *exchange) end(cancel bool) error {
 	}
 	err := g.failed
 	g.failed = nil
-	if p, ok := err.(*panicked); ok {
+	if p, ok := err.(*Panicked); ok {
 		panic(p.Error())
 	}
 	return err

@@ -30,11 +30,8 @@ type extendCol struct {
 	surfaces []string // of rows whose ids are not known yet
 }
 
-// What an id and a string take in a column.
-const (
-	idBytes     = 8
-	stringBytes = 16
-)
+// stringBytes is what a string takes in a column.
+const stringBytes = 16
 
 // textRows is how many bytes of text the rows may have whose terms are not looked up yet.
 const textRows = 1 << 20

@@ -34,7 +34,7 @@ func (o *groupOp) seenSpilled(a *aggregate) error {
 	columns := len(a.seen.rows.col)
 	d := o.run.newDistinctSpill(columns)
 	for _, s := range []*sorter{d.byRow, d.byPlace} {
-		s.hold.op, s.hold.m = o.hold.op, o.hold.m
+		s.hold.op, s.hold.counted = o.hold.op, o.hold.counted
 	}
 	a.aside = d
 	if err := d.start(&a.seen.rows); err != nil {

@@ -113,18 +113,6 @@ func (o *groupOp) take(ctx context.Context, b *Batch) error {
 	return err
 }
 
-// slice returns some of the rows of a batch.
-func (b *Batch) slice(from, n int) Batch {
-	if from == 0 && n == b.N {
-		return *b
-	}
-	part := Batch{N: n, Col: make([][]id, len(b.Col))}
-	for c, col := range b.Col {
-		part.Col[c] = col[from : from+n]
-	}
-	return part
-}
-
 // takePart adds rows to their groups. It returns false if these went to files before; they
 // may also have gone there afterwards, with the rows.
 func (o *groupOp) takePart(ctx context.Context, b *Batch) (bool, error) {
@@ -323,22 +311,6 @@ func (o *groupOp) growth(groups int) int64 {
 		}
 	}
 	return n
-}
-
-// growth returns the bytes that [extend] makes new for so many elements more.
-func growth[T any](s []T, n, size int) int64 {
-	if cap(s)-len(s) >= n {
-		return 0
-	}
-	return int64(grown(cap(s), len(s)+n)) * int64(size)
-}
-
-// extend returns the slice with room for n elements more.
-func extend[T any](s []T, n int) []T {
-	if cap(s)-len(s) >= n {
-		return s
-	}
-	return append(make([]T, 0, grown(cap(s), len(s)+n)), s...)
 }
 
 // grow gives every group its states.

@@ -2,13 +2,6 @@ package exec
 
 import (
 	"context"
-	"slices"
-)
-
-const (
-	groupParts  = 32
-	groupLevels = 3       // parts of parts of parts
-	groupBlock  = 8 << 10 // of each of the files of a level
 )
 
 // groupSpill is what a group operator spilled when it was refused memory: rows
@@ -58,38 +51,6 @@ func (o *groupOp) openParts() error {
 	return nil
 }
 
-// keptOp delivers rows that are in memory, and then lets go of what is held for them.
-type keptOp struct {
-	rows *relation
-	hold holding
-	at   int
-	out  Batch
-}
-
-func (o *keptOp) Next(ctx context.Context) (*Batch, error) {
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
-	n := min(o.rows.n-o.at, batchRows)
-	if n == 0 {
-		o.Close()
-		return nil, nil
-	}
-	o.out.N, o.out.Col = n, o.out.Col[:0]
-	for _, c := range o.rows.col {
-		o.out.Col = append(o.out.Col, c[o.at:o.at+n])
-	}
-	o.at += n
-	return &o.out, nil
-}
-
-func (o *keptOp) Close() {
-	if o.hold.bytes > 0 {
-		o.hold.free()
-	}
-	o.rows, o.at, o.out = newRelation(nil), 0, Batch{}
-}
-
 // spillRows takes the rows of groups that there are not out of a batch.
 func (o *groupOp) spillRows(keys [][]id, b *Batch) error {
 	kept := 0
@@ -130,7 +91,7 @@ func (o *groupOp) endParts() error {
 	files := d.files
 	d.files = nil
 	for i, f := range files {
-		if f.size == 0 && len(f.block) == spillHeader {
+		if f.empty() {
 			if err := f.close(); err != nil {
 				return err
 			}
@@ -174,39 +135,3 @@ func (o *groupOp) reset() {
 	}
 	o.hold.free()
 }
-
-// spillOp delivers the rows of a file.
-type spillOp struct {
-	r   *spillReader
-	out Batch
-}
-
-func (o *spillOp) Next(ctx context.Context) (*Batch, error) {
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
-	o.out.N = 0
-	o.out.Col = slices.Grow(o.out.Col[:0], len(o.r.row))[:len(o.r.row)]
-	for c := range o.out.Col {
-		o.out.Col[c] = o.out.Col[c][:0]
-	}
-	for o.out.N < batchRows {
-		ok, err := o.r.next()
-		if err != nil {
-			return nil, err
-		}
-		if !ok {
-			break
-		}
-		for c, i := range o.r.row {
-			o.out.Col[c] = append(o.out.Col[c], i)
-		}
-		o.out.N++
-	}
-	if o.out.N == 0 {
-		return nil, nil
-	}
-	return &o.out, nil
-}
-
-func (o *spillOp) Close() { _ = o.r.close() }

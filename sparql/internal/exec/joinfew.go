@@ -170,14 +170,3 @@ func (o *joinOp) takeLeft(ctx context.Context, rows *relation) (bool, error) {
 	o.changed(JoinChange{Left: true, Few: true, Narrowed: narrowed, Rows: int64(rows.n), Expected: o.node.Left.Base().Rows})
 	return true, o.begin(ctx, rows.n)
 }
-
-// givenOp delivers one batch.
-type givenOp struct{ b *Batch }
-
-func (o *givenOp) Next(context.Context) (*Batch, error) {
-	b := o.b
-	o.b = nil
-	return b, nil
-}
-
-func (o *givenOp) Close() {}

@@ -129,8 +129,8 @@ func (o *joinOp) loadPart(ctx context.Context) (bool, error) {
 		p := o.parts.pending[last]
 		o.parts.pending = o.parts.pending[:last]
 		o.parts.closeLeft()
-		empty := p.right.left == 0 && (o.node.Kind == plan.Inner || o.node.Kind == plan.Semi)
-		if p.left.left == 0 || empty {
+		empty := p.right.ended() && (o.node.Kind == plan.Inner || o.node.Kind == plan.Semi)
+		if p.left.ended() || empty {
 			_, _ = p.right.close(), p.left.close() // gone either way
 			continue
 		}

@@ -80,7 +80,7 @@ func (o *joinOp) index(ctx context.Context) error {
 	if err != nil || o.giving.files != nil {
 		return err
 	}
-	if err := o.tab.build(ctx, o.run, s); err != nil {
+	if err := o.tab.build(ctx, o.run.cores(), s); err != nil {
 		return err
 	}
 	return o.ask(o.stored.bytes() + o.tab.bytes() + o.beside)

@@ -201,26 +201,3 @@ func (o *joinOp) changed(c JoinChange) {
 	c.Times, c.Join = 1, o.planned
 	o.run.Trace.changed(o.planned, &c)
 }
-
-// chainOp delivers the rows of operators, one after the other.
-type chainOp struct {
-	ops []Op
-	at  int
-}
-
-func (o *chainOp) Next(ctx context.Context) (*Batch, error) {
-	for o.at < len(o.ops) {
-		b, err := o.ops[o.at].Next(ctx)
-		if b != nil || err != nil {
-			return b, err
-		}
-		o.at++
-	}
-	return nil, nil
-}
-
-func (o *chainOp) Close() {
-	for _, op := range o.ops {
-		op.Close()
-	}
-}

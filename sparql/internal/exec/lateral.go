@@ -75,14 +75,6 @@ func (o *lateralOp) Next(ctx context.Context) (*Batch, error) {
 	return &o.out, nil
 }
 
-// reset empties a batch whose columns are the operator's own.
-func (b *Batch) reset() {
-	b.N = 0
-	for i := range b.Col {
-		b.Col[i] = b.Col[i][:0]
-	}
-}
-
 // fetch makes the next solutions pending; nil at the end.
 func (o *lateralOp) fetch(ctx context.Context) error {
 	for {

@@ -288,27 +288,6 @@ func (o *multiwayOp) both(l *level) bool {
 	return len(a) == 0 || len(b) == 0
 }
 
-// gallop returns the first place of an ascending list that is at or behind v.
-func gallop(list []id, v id) int {
-	if len(list) == 0 || list[0] >= v {
-		return 0
-	}
-	step, lo := 1, 0
-	for lo+step < len(list) && list[lo+step] < v {
-		lo += step
-		step *= 2
-	}
-	hi := min(lo+step, len(list))
-	for lo+1 < hi {
-		if mid := int(uint(lo+hi) >> 1); list[mid] < v {
-			lo = mid
-		} else {
-			hi = mid
-		}
-	}
-	return hi
-}
-
 func (o *multiwayOp) Next(ctx context.Context) (*Batch, error) {
 	if !o.loaded {
 		if err := o.load(ctx); err != nil {

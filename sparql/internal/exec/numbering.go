@@ -157,3 +157,6 @@ func (n *Numbering) List(dst []id, block, most int) ([]id, int) {
 	}
 	return dst, block
 }
+
+// has reports whether an id but 0 was added. There is room for some.
+func (n *Numbering) has(i id) bool { return n.place(i>>6+1).bits>>(i&63)&1 != 0 && i != 0 }

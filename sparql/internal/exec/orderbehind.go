@@ -69,6 +69,3 @@ func (h *behind) free() {
 	h.ids, h.col = Numbering{}, -1
 	h.hold.free()
 }
-
-// has reports whether an id but 0 was added. There is room for some.
-func (n *Numbering) has(i id) bool { return n.place(i>>6+1).bits>>(i&63)&1 != 0 && i != 0 }

@@ -132,32 +132,13 @@ func (o *orderOp) numbered(b *Batch) *Batch {
 func (m *orderMerge) next(out *Batch) (*Batch, error) {
 	if m.file == nil {
 		m.merge(out)
-	} else if err := m.read(out); err != nil {
+	} else if err := out.fill(m.file); err != nil {
 		return nil, err
 	}
 	if out.N == 0 {
 		return nil, nil
 	}
 	return out, nil
-}
-
-// read reads the next rows of the file.
-func (m *orderMerge) read(out *Batch) error {
-	out.N = 0
-	for c := range out.Col {
-		out.Col[c] = out.Col[c][:0]
-	}
-	for out.N < batchRows {
-		ok, err := m.file.next()
-		if !ok || err != nil {
-			return err
-		}
-		for c := range out.Col {
-			out.Col[c] = append(out.Col[c], m.file.row[c])
-		}
-		out.N++
-	}
-	return nil
 }
 
 // merge puts the next rows into a batch.

@@ -9,7 +9,7 @@ import (
 // partWorkers is goroutines that share numbered parts of a work: the query's own one, and
 // others where cores are idle.
 type partWorkers struct {
-	run   *Run
+	limit limit
 	ctx   context.Context
 	parts int
 	f     func(ctx context.Context, part int) error
@@ -22,11 +22,11 @@ type partWorkers struct {
 }
 
 // eachPart calls f for each of so many parts, at the same time for several of them,
-// and returns the first error. f draws no memory from the budget of the run.
-func (r *Run) eachPart(ctx context.Context, parts int, f func(ctx context.Context, part int) error) error {
+// and returns the first error. f draws no memory from the budget of the query.
+func eachPart(ctx context.Context, l limit, parts int, f func(ctx context.Context, part int) error) error {
 	inner, stop := context.WithCancel(ctx)
 	defer stop()
-	c := &partWorkers{run: r, ctx: exchangeContext{inner, ctx}, parts: parts, f: f}
+	c := &partWorkers{limit: l, ctx: partContext{inner, ctx}, parts: parts, f: f}
 	for part, ok := c.take(); ok; part, ok = c.take() {
 		c.startWorkers(stop)
 		if err := f(ctx, part); err != nil {
@@ -35,7 +35,7 @@ func (r *Run) eachPart(ctx context.Context, parts int, f func(ctx context.Contex
 		}
 	}
 	c.wait.Wait()
-	if p, ok := c.failed.(*panicked); ok {
+	if p, ok := c.failed.(*Panicked); ok {
 		panic(p.Error())
 	}
 	return c.failed
@@ -64,7 +64,7 @@ func (c *partWorkers) fail(err error) {
 func (c *partWorkers) startWorkers(stop func()) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.next == c.parts || c.failed != nil || c.hired+1 >= c.run.most() || c.run.Workers >= 0 && !acquireCore() {
+	if c.next == c.parts || c.failed != nil || c.hired+1 >= c.limit.most || !c.limit.forced && !acquireCore() {
 		return
 	}
 	c.hired++
@@ -79,7 +79,7 @@ func (c *partWorkers) startWorkers(stop func()) {
 		c.mu.Lock()
 		c.hired--
 		c.mu.Unlock()
-		if !dismissed && c.run.Workers >= 0 {
+		if !dismissed && !c.limit.forced {
 			Leave()
 		}
 	}()
@@ -89,11 +89,11 @@ func (c *partWorkers) startWorkers(stop func()) {
 func (c *partWorkers) work() (dismissed bool, err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			err = &panicked{p, debug.Stack()}
+			err = &Panicked{p, debug.Stack()}
 		}
 	}()
 	for {
-		if c.run.Workers >= 0 && releaseCore() {
+		if !c.limit.forced && releaseCore() {
 			return true, nil
 		}
 		part, ok := c.take()

@@ -1,8 +1,6 @@
 package exec
 
 import (
-	"slices"
-
 	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/sparql/internal/plan"
 )
@@ -10,28 +8,6 @@ import (
 // A scan of which a column must have ids of some ranges reads these one after the
 // other where the column follows the constants in the order of one graph; other
 // columns are compared row by row.
-
-// inRanges reports whether an id is in one of some ascending ranges.
-func inRanges(list []dataset.IDRange, i id) bool {
-	if len(list) > 8 {
-		at, found := slices.BinarySearchFunc(list, i, func(r dataset.IDRange, i id) int {
-			switch {
-			case r.Hi < i:
-				return -1
-			case r.Lo > i:
-				return 1
-			}
-			return 0
-		})
-		return found && at < len(list)
-	}
-	for _, r := range list {
-		if i <= r.Hi {
-			return r.Lo <= i
-		}
-	}
-	return false
-}
 
 // admits reports whether a scan may have an id in a column, S or O.
 func admits(n *plan.Scan, c dataset.Col, i id) bool {

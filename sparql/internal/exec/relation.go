@@ -58,6 +58,17 @@ func (s *idSets) has(i id) bool {
 	return s.stored.Contains(i)
 }
 
+// all returns the ids, those that are stored first.
+func (s *idSets) all() []id {
+	out := s.stored.Append(nil)
+	from := len(out)
+	for i := range s.made {
+		out = append(out, i)
+	}
+	slices.Sort(out[from:])
+	return out
+}
+
 func newRelation(vars []Var) *relation {
 	return &relation{vars: vars, col: make([][]id, len(vars))}
 }
@@ -79,6 +90,22 @@ func grown(size, least int) int {
 		return max(2*size, least)
 	}
 	return max(size+size/2, least)
+}
+
+// growth returns the bytes that [extend] makes new for so many elements more.
+func growth[T any](s []T, n, size int) int64 {
+	if cap(s)-len(s) >= n {
+		return 0
+	}
+	return int64(grown(cap(s), len(s)+n)) * int64(size)
+}
+
+// extend returns the slice with room for n elements more.
+func extend[T any](s []T, n int) []T {
+	if cap(s)-len(s) >= n {
+		return s
+	}
+	return append(make([]T, 0, grown(cap(s), len(s)+n)), s...)
 }
 
 // reserve makes room for so many rows, with checks of the context.

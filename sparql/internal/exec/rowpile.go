@@ -112,7 +112,7 @@ func (p *rowPile) eachWritten(f func(b *Batch) error) error {
 	}
 	b := &Batch{Col: make([][]id, len(p.rows.col))}
 	for {
-		if err := p.read.fill(b); err != nil {
+		if err := b.fill(p.read); err != nil {
 			return err
 		}
 		if b.N == 0 {
@@ -140,23 +140,4 @@ func (p *rowPile) close() {
 		_ = p.file.close() // gone either way
 	}
 	p.forget()
-}
-
-// fill fills a batch with the next rows; it is empty at the end.
-func (r *spillReader) fill(b *Batch) error {
-	b.N = 0
-	for c := range b.Col {
-		b.Col[c] = b.Col[c][:0]
-	}
-	for b.N < batchRows {
-		ok, err := r.next()
-		if !ok || err != nil {
-			return err
-		}
-		for c := range b.Col {
-			b.Col[c] = append(b.Col[c], r.row[c])
-		}
-		b.N++
-	}
-	return nil
 }

@@ -7,9 +7,8 @@
 package exec
 
 import (
-	"context"
 	"fmt"
-	"slices"
+	"runtime"
 
 	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/sparql/internal/algebra"
@@ -22,32 +21,6 @@ type (
 	id  = dataset.ID
 	Var = plan.Var
 )
-
-// batchRows is the largest number of rows in a batch.
-const batchRows = dataset.MaxBatch
-
-// Batch is rows by column, in the order of the variables of the node.
-type Batch struct {
-	N   int
-	Col [][]id
-}
-
-// move puts a row in the place of an earlier one.
-func (b *Batch) move(to, from int) {
-	if to != from {
-		for _, col := range b.Col {
-			col[to] = col[from]
-		}
-	}
-}
-
-// Op is a running operator.
-type Op interface {
-	// Next returns the next batch, never an empty one; nil at the end.
-	Next(ctx context.Context) (*Batch, error)
-	// Close frees what the operator holds, also before its end.
-	Close()
-}
 
 // Run is one run of one query.
 type Run struct {
@@ -160,6 +133,15 @@ func (r *Run) operator(n plan.Node) (Op, error) {
 	return nil, fmt.Errorf("sparql: no operator for the plan %T", n)
 }
 
+// holding returns the holding of the operator that is being made.
+func (r *Run) holding(op string) holding {
+	h := holding{budget: r.Budget, op: op}
+	if r.Trace != nil {
+		h.counted = r.Trace.spilled()
+	}
+	return h
+}
+
 // input returns the rows of an input.
 func (r *Run) input(n int) *relation {
 	if n < len(r.inputs) {
@@ -204,34 +186,27 @@ func (r *Run) graphsOf(g plan.Graph) dataset.Graphs {
 	return dataset.Graphs{Mode: dataset.Each, Set: []id{}} // an empty graph
 }
 
-// place returns the place of each variable of vars in from, -1 where it is not.
-func place(vars, from []Var) []int {
-	out := make([]int, len(vars))
-	if len(vars) > 1 && len(vars)*len(from) > manyPlaces {
-		at := make(map[Var]int, len(from))
-		for k, w := range slices.Backward(from) {
-			at[w] = k
-		}
-		for i, v := range vars {
-			k, ok := at[v]
-			if !ok {
-				k = -1
-			}
-			out[i] = k
-		}
-		return out
+// batches returns the memory of the batches of the operator that is being made.
+func (r *Run) batches(op string) batches { return batches{hold: r.holding(op)} }
+
+// most returns how many goroutines a run may have.
+func (r *Run) most() int {
+	switch {
+	case r.Workers < 0:
+		return -r.Workers
+	case r.Workers > 0:
+		return r.Workers
 	}
-	for i, v := range vars {
-		out[i] = slices.Index(from, v)
-	}
-	return out
+	return runtime.GOMAXPROCS(0)
 }
 
-// wideRows is from how many columns on rows count as wide.
-const wideRows = 64
+// Parallel reports whether the run may have several goroutines.
+func (r *Run) Parallel() bool { return r.most() > 1 && r.Warnings == nil }
 
-// manyPlaces is from how many comparisons on places are found by a map.
-const manyPlaces = 4096
-
-// zeros are the ids of a column that is unbound in every row.
-var zeros [batchRows]id
+// cores returns the bound of goroutines.
+func (r *Run) cores() limit {
+	if !r.Parallel() {
+		return limit{1, r.Workers < 0}
+	}
+	return limit{r.most(), r.Workers < 0}
+}

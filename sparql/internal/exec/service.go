@@ -312,14 +312,3 @@ func (o *serviceOp) rename() {
 }
 
 func (o *serviceOp) Close() {}
-
-// all returns the ids, those that are stored first.
-func (s *idSets) all() []id {
-	out := s.stored.Append(nil)
-	from := len(out)
-	for i := range s.made {
-		out = append(out, i)
-	}
-	slices.Sort(out[from:])
-	return out
-}

@@ -81,7 +81,7 @@ func (s *sorter) sortEntries(ctx context.Context) error {
 		return sortChecking(ctx, list, s.compare)
 	}
 	parts := [][]sortEntry{list[:at], list[at:]}
-	return s.run.eachPart(ctx, len(parts), func(ctx context.Context, part int) error {
+	return eachPart(ctx, s.run.cores(), len(parts), func(ctx context.Context, part int) error {
 		return sortChecking(ctx, parts[part], s.compare)
 	})
 }

@@ -20,6 +20,13 @@ const (
 	spillHeader = 12
 )
 
+// Operators that go to files do so in parts by hash, and parts of these where one is too large.
+const (
+	groupParts  = 32
+	groupLevels = 3       // parts of parts of parts
+	groupBlock  = 8 << 10 // of each of the files of a level
+)
+
 // SpillError says that a query needs more temporary files than its bound.
 type SpillError struct {
 	Op    string
@@ -32,13 +39,13 @@ func (e *SpillError) Error() string {
 
 // spillFile is a temporary file of rows.
 type spillFile struct {
-	budget *Budget
-	op     string
-	f      TempFile
-	block  []byte // being filled, with room for its header
-	most   int    // bytes of a block, about
-	size   int64
-	m      *Measured // of the operator; nil: it is not measured
+	budget  *Budget
+	op      string
+	f       TempFile
+	block   []byte // being filled, with room for its header
+	most    int    // bytes of a block, about
+	size    int64
+	counted *int64 // if not nil, raised by what is written
 }
 
 // TempFile is what is needed of a temporary file.
@@ -126,8 +133,8 @@ func (s *spillFile) endBlock() error {
 		return err
 	}
 	s.size += n
-	if s.m != nil {
-		s.m.Spill += n
+	if s.counted != nil {
+		*s.counted += n
 	}
 	binary.LittleEndian.PutUint32(s.block, uint32(n-spillHeader))
 	binary.LittleEndian.PutUint64(s.block[4:], xxhash.Sum64(s.block[spillHeader:]))
@@ -135,6 +142,9 @@ func (s *spillFile) endBlock() error {
 	s.block = s.block[:spillHeader]
 	return err
 }
+
+// empty reports whether no row was written.
+func (s *spillFile) empty() bool { return s.size == 0 && len(s.block) == spillHeader }
 
 // finish ends the writing and goes back to the beginning.
 func (s *spillFile) finish(columns int) (*spillReader, error) {
@@ -199,6 +209,9 @@ func (r *spillReader) next() (bool, error) {
 	r.at = end
 	return true, nil
 }
+
+// ended reports whether there is no row any more.
+func (r *spillReader) ended() bool { return r.left == 0 && r.at == len(r.block) }
 
 // load reads the next block.
 func (r *spillReader) load() error {

@@ -48,16 +48,16 @@ const (
 	tableParts     = 2
 )
 
-// build makes the table, by several goroutines of a run if that pays.
-func (t *table) build(ctx context.Context, r *Run, s keyLayout) error {
+// build makes the table, by several goroutines if that pays.
+func (t *table) build(ctx context.Context, l limit, s keyLayout) error {
 	if err := t.layOut(ctx, s); err != nil {
 		return err
 	}
 	heads := uint64(len(t.heads))
-	if r.Workers >= 0 && (s.n < minSharedTable || !r.Parallel() || !idle()) {
+	if !l.forced && (s.n < minSharedTable || l.most == 1 || !idle()) {
 		return t.fill(ctx, 0, heads)
 	}
-	return r.eachPart(ctx, tableParts, func(ctx context.Context, part int) error {
+	return eachPart(ctx, l, tableParts, func(ctx context.Context, part int) error {
 		return t.fill(ctx, heads*uint64(part)/tableParts, heads*uint64(part+1)/tableParts)
 	})
 }

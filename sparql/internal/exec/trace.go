@@ -50,6 +50,15 @@ func (t *Trace) Of(n plan.Node) *Measured {
 	return nil
 }
 
+// spilled returns where the operator that is being made counts what it writes to files; nil if
+// it is not measured.
+func (t *Trace) spilled() *int64 {
+	if t.now == nil {
+		return nil
+	}
+	return &t.now.Spill
+}
+
 // alias measures a node that runs in the place of others as all of them.
 func (t *Trace) alias(to, from plan.Node) {
 	switch m := t.nodes[to]; {

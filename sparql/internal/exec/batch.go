@@ -1,0 +1,103 @@
+package exec
+
+import (
+	"context"
+	"slices"
+
+	"github.com/rete-go/rete/dataset"
+)
+
+// batchRows is the largest number of rows in a batch.
+const batchRows = dataset.MaxBatch
+
+// Batch is rows by column, in the order of the variables of the node.
+type Batch struct {
+	N   int
+	Col [][]id
+}
+
+// move puts a row in the place of an earlier one.
+func (b *Batch) move(to, from int) {
+	if to != from {
+		for _, col := range b.Col {
+			col[to] = col[from]
+		}
+	}
+}
+
+// slice returns some of the rows of a batch.
+func (b *Batch) slice(from, n int) Batch {
+	if from == 0 && n == b.N {
+		return *b
+	}
+	part := Batch{N: n, Col: make([][]id, len(b.Col))}
+	for c, col := range b.Col {
+		part.Col[c] = col[from : from+n]
+	}
+	return part
+}
+
+// reset empties a batch whose columns are the operator's own.
+func (b *Batch) reset() {
+	b.N = 0
+	for i := range b.Col {
+		b.Col[i] = b.Col[i][:0]
+	}
+}
+
+// fill fills a batch, whose columns are its own, with the next rows of a file; it is empty at
+// the end.
+func (b *Batch) fill(r *spillReader) error {
+	b.reset()
+	for b.N < batchRows {
+		ok, err := r.next()
+		if !ok || err != nil {
+			return err
+		}
+		for c := range b.Col {
+			b.Col[c] = append(b.Col[c], r.row[c])
+		}
+		b.N++
+	}
+	return nil
+}
+
+// Op is a running operator.
+type Op interface {
+	// Next returns the next batch, never an empty one; nil at the end.
+	Next(ctx context.Context) (*Batch, error)
+	// Close frees what the operator holds, also before its end.
+	Close()
+}
+
+// place returns the place of each variable of vars in from, -1 where it is not.
+func place(vars, from []Var) []int {
+	out := make([]int, len(vars))
+	if len(vars) > 1 && len(vars)*len(from) > manyPlaces {
+		at := make(map[Var]int, len(from))
+		for k, w := range slices.Backward(from) {
+			at[w] = k
+		}
+		for i, v := range vars {
+			k, ok := at[v]
+			if !ok {
+				k = -1
+			}
+			out[i] = k
+		}
+		return out
+	}
+	for i, v := range vars {
+		out[i] = slices.Index(from, v)
+	}
+	return out
+}
+
+// wideRows is from how many columns on rows count as wide.
+const wideRows = 64
+
+// manyPlaces is from how many comparisons on places are found by a map.
+const manyPlaces = 4096
+
+// zeros are the ids of a column that is unbound in every row.
+var zeros [batchRows]id

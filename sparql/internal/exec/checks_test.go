@@ -1,0 +1,153 @@
+package exec
+
+import (
+	"context"
+	"testing"
+
+	"github.com/rete-go/rete/internal/canceltest"
+)
+
+// TestContextChecks // does what is done with many rows at once: there is a check of the context
+// at least for every 64 Ki rows, it ends with the context at each of its checks, and it can be
+// done again then.
+func TestContextChecks(t *testing.T) {
+	const n = 5*checkEvery + 17
+	far := make([]id, n) // no two close to each other
+	near := make([]id, n)
+	few := make([]id, n)
+	for i := range far {
+		far[i], near[i], few[i] = id(i)*1_000_003, id(i), id(i/9)
+	}
+	batch := &Batch{N: n, Col: [][]id{far, few}}
+	rows := func() *rowSet {
+		s := newRowSet(2)
+		for i := 0; i < n; i += batchRows {
+			part := batch.slice(i, min(batchRows, n-i))
+			if err := s.reserve(t.Context(), part.N); err != nil {
+				t.Fatal(err)
+			}
+			for row := range part.N {
+				s.add(part.Col, row)
+			}
+		}
+		return s
+	}
+	full := rows()
+	stored := func() *relation {
+		rel := newRelation([]Var{1, 2})
+		rel.add(batch)
+		rel.budget = new(Budget)
+		return rel
+	}
+	// A work that fails must leave what is needed for another try.
+	works := map[string]func() func(ctx context.Context) error{
+		"table, dense": func() func(context.Context) error {
+			return func(ctx context.Context) error { return buildTable(ctx, limit{most: 1}, [][]id{near}, n) }
+		},
+		"table, one key": func() func(context.Context) error {
+			return func(ctx context.Context) error { return buildTable(ctx, limit{most: 1}, [][]id{far}, n) }
+		},
+		"table, two keys": func() func(context.Context) error {
+			return func(ctx context.Context) error { return buildTable(ctx, limit{most: 1}, [][]id{far, few}, n) }
+		},
+		"row set": func() func(context.Context) error {
+			s := *full
+			return func(ctx context.Context) error {
+				err := s.grow(ctx)
+				if !s.has(batch.Col, n-1) {
+					t.Error("a row is lost")
+				}
+				return err
+			}
+		},
+		"columns": func() func(context.Context) error {
+			rel := stored()
+			return func(ctx context.Context) error { return rel.reserve(ctx, cap(rel.col[0])) }
+		},
+		"span": func() func(context.Context) error {
+			rel := stored()
+			return func(ctx context.Context) error {
+				s, err := rel.span(ctx, 1)
+				if err == nil && (s.lo != far[1] || s.hi != far[n-1] || s.rows != n-1) {
+					t.Error("span", s)
+				}
+				return err
+			}
+		},
+		"ids of a column": func() func(context.Context) error {
+			rel := stored()
+			return func(ctx context.Context) error {
+				rel.budget.Context = ctx
+				s, err := rel.set(2)
+				if err == nil && s.stored.Len() != (n-1)/9 {
+					t.Error("ids", s.stored.Len())
+				}
+				return err
+			}
+		},
+		"map": func() func(context.Context) error {
+			m := newIDMap()
+			for _, k := range far {
+				m.put(k, k)
+			}
+			return func(ctx context.Context) error {
+				err := m.reserve(ctx, 2*n)
+				if slot, ok := m.slot(far[n/2]); !ok || m.vals[slot] != far[n/2] {
+					t.Error("a key is lost")
+				}
+				return err
+			}
+		},
+		"places, dense": func() func(context.Context) error {
+			return func(ctx context.Context) error {
+				p, err := newPlaceOf(ctx, near)
+				if err == nil && p.find(near[n-1]) != n {
+					t.Error("a wrong place")
+				}
+				return err
+			}
+		},
+		"places": func() func(context.Context) error {
+			return func(ctx context.Context) error {
+				p, err := newPlaceOf(ctx, far)
+				if err == nil && p.find(far[n-1]) != n {
+					t.Error("a wrong place")
+				}
+				return err
+			}
+		},
+		"nodes, dense":  func() func(context.Context) error { return nodeWork(t, near, n) },
+		"nodes, far":    func() func(context.Context) error { return nodeWork(t, far, 1) },
+		"nodes, spread": func() func(context.Context) error { return nodeWork(t, near, 1<<50) },
+	}
+	for name, work := range works {
+		t.Run(name, func(t *testing.T) {
+			canceltest.Work(t, n, func() func(context.Context) error { return work() })
+		})
+	}
+}
+
+func buildTable(ctx context.Context, l limit, keys [][]id, n int) error {
+	s, err := keyLayoutOf(ctx, keys, n)
+	if err != nil {
+		return err
+	}
+	var tab table
+	return tab.build(ctx, l, s)
+}
+
+// nodeWork puts nodes into a set, and then makes a place for one that lies further away.
+func nodeWork(t *testing.T, nodes []id, away id) func(context.Context) error {
+	m := newNodeSets(t.Context())
+	for _, n := range nodes {
+		m.add(n, 1)
+	}
+	last := nodes[len(nodes)-1]
+	return func(ctx context.Context) error {
+		m.ctx, m.err = ctx, nil
+		if m.err = m.make(last + away); m.get(last) != 1 {
+			t.Error("a node is lost")
+		}
+		return m.err
+	}
+}

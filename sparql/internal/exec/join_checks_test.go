@@ -1,0 +1,117 @@
+package exec
+
+import (
+	"context"
+	"testing"
+
+	"github.com/rete-go/rete/internal/canceltest"
+	"github.com/rete-go/rete/sparql/internal/plan"
+	"github.com/rete-go/rete/sparql/internal/value"
+)
+
+// TestJoinChecks // does what is done with many rows at once: there is a check of the context
+// at least for every 64 Ki rows, it ends with the context at each of its checks, and it can be
+// done again then.
+func TestJoinChecks(t *testing.T) {
+	const n = 5*checkEvery + 17
+	far := make([]id, n) // no two close to each other
+	near := make([]id, n)
+	few := make([]id, n)
+	for i := range far {
+		far[i], near[i], few[i] = id(i)*1_000_003, id(i), id(i/9)
+	}
+	batch := &Batch{N: n, Col: [][]id{far, few}}
+	stored := func(r *Run) *relation {
+		rel := newRelation([]Var{1, 2})
+		rel.add(batch)
+		rel.budget = r.Budget
+		return rel
+	}
+	works := map[string]func(r *Run) func(ctx context.Context) error{
+		"pairs": func(*Run) func(context.Context) error {
+			return func(ctx context.Context) error {
+				x, y, err := sortPairs(ctx, append([]id(nil), few...), append([]id(nil), few...))
+				if err == nil && (len(x) != (n+8)/9 || len(y) != len(x) || x[len(x)-1] != few[n-1]) {
+					t.Error("wrong pairs")
+				}
+				return err
+			}
+		},
+		"matched rows": func(r *Run) func(context.Context) error {
+			o := &joinOp{run: r, node: &plan.Join{Kind: plan.Left}}
+			return func(ctx context.Context) error { return o.begin(ctx, n) }
+		},
+		"rows without a match": func(r *Run) func(context.Context) error {
+			return func(ctx context.Context) error {
+				o := &joinOp{run: r, node: &plan.Join{Kind: plan.Semi, Apply: true}, stored: newRelation(nil), state: joinFlush, leftDone: true}
+				o.stored.n = n
+				if err := o.begin(t.Context(), n); err != nil {
+					return err
+				}
+				b, err := o.Next(ctx)
+				if b != nil {
+					t.Error("a row")
+				}
+				return err
+			}
+		},
+		"stored rows": func(r *Run) func(context.Context) error {
+			r.Budget.SpillLimit, r.Budget.Dir = 0, t.TempDir()
+			return func(ctx context.Context) error {
+				r.Values = r.Values.Fork(ctx)
+				o := &joinOp{run: r, node: &plan.Join{}, stored: stored(r), hold: r.holding("join")}
+				o.m.storedKey = []int{0}
+				defer func() { closeFiles(o.giving.files) }()
+				return o.spill()
+			}
+		},
+	}
+	for name, work := range works {
+		t.Run(name, func(t *testing.T) {
+			canceltest.Work(t, n, func() func(context.Context) error {
+				return work(&Run{Budget: &Budget{}, Values: value.NewContext(t.Context()), Workers: 1})
+			})
+		})
+	}
+}
+
+// TestLongChains matches keys that share a place in the table with very many rows of another
+// one: there are checks of the context on the way.
+func TestLongChains(t *testing.T) {
+	const n = 3*checkEvery + 5
+	for keys := 1; keys <= 2; keys++ {
+		hub, other := id(1), id(0)
+		s := keyLayout{n: n, heads: 2, shift: 63}
+		for range keys {
+			col := make([]id, n)
+			for i := range col {
+				col[i] = hub
+			}
+			s.keys = append(s.keys, col)
+		}
+		hash := func(v id) uint64 { return hashRow([][]id{{v}, {v}}[:keys], 0) >> s.shift }
+		for other = hub + 1; hash(other) != hash(hub); other++ {
+		}
+		o := &joinOp{run: &Run{Values: value.NewContext(t.Context())}, node: &plan.Join{}, state: joinProbe, stored: newRelation(nil)}
+		o.pairing, o.made = batches{hold: holding{budget: new(Budget), op: "join"}}, batches{hold: holding{budget: new(Budget), op: "join"}}
+		o.m.plain, o.stored.col, o.stored.n = true, s.keys, n
+		if err := o.tab.layOut(t.Context(), s); err != nil {
+			t.Fatal(err)
+		}
+		if err := o.tab.fill(t.Context(), 0, 2); err != nil {
+			t.Fatal(err)
+		}
+		for c := range keys {
+			o.m.probeKey = append(o.m.probeKey, c)
+		}
+		left := &givenOp{&Batch{N: 2, Col: [][]id{{other, other}, {other, other}}[:keys]}}
+		o.left = left
+		ctx := &canceltest.Counting{Context: t.Context()}
+		if b, err := o.Next(ctx); b != nil || err != nil {
+			t.Fatal(b, err)
+		}
+		if ctx.Checks < 2*n/checkEvery {
+			t.Errorf("%d keys: %d checks for %d rows", keys, ctx.Checks, 2*n)
+		}
+	}
+}
