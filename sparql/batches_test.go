@@ -11,7 +11,7 @@ import (
 
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/sparql"
-	"github.com/rete-go/rete/sparql/internal/exec"
+	"github.com/rete-go/rete/sparql/internal/exec/mem"
 	"github.com/rete-go/rete/sparql/internal/fuzzquery"
 	"github.com/rete-go/rete/sparql/internal/plan"
 )
@@ -121,7 +121,7 @@ func refuseBatches(t *testing.T, ds sparql.Dataset, text string, joins plan.Join
 func TestFewFiles(t *testing.T) {
 	ds := oneEach(3000)
 	open := 0
-	count := func(f exec.TempFile) exec.TempFile {
+	count := func(f mem.TempFile) mem.TempFile {
 		if open++; open > 512 {
 			t.Fatalf("%d files are open", open)
 		}
@@ -139,7 +139,7 @@ func TestFewFiles(t *testing.T) {
 
 // openFile is a file that counts among those that are open.
 type openFile struct {
-	exec.TempFile
+	mem.TempFile
 	open *int
 }
 

@@ -6,11 +6,12 @@ import (
 	"testing"
 
 	"github.com/rete-go/rete/sparql/internal/exec"
+	"github.com/rete-go/rete/sparql/internal/exec/mem"
 	"github.com/rete-go/rete/sparql/internal/plan"
 )
 
 // TempFiles puts f around the temporary files of a query.
-func TempFiles(f func(exec.TempFile) exec.TempFile) Option { return func(c *config) { c.files = f } }
+func TempFiles(f func(mem.TempFile) mem.TempFile) Option { return func(c *config) { c.files = f } }
 
 // RefuseMemory refuses memory to operators whenever f says so. Their batches, without which
 // no operator goes on, are given.

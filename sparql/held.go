@@ -4,14 +4,14 @@ import (
 	"context"
 
 	"github.com/rete-go/rete/dataset"
-	"github.com/rete-go/rete/sparql/internal/exec"
+	"github.com/rete-go/rete/sparql/internal/exec/mem"
 	"github.com/rete-go/rete/sparql/internal/work"
 )
 
 // held is the memory of a text that was read: its own, and that of what was made of it.
 type held struct {
-	bytes  int64        // beyond what small texts have for free
-	budget *exec.Budget // that it was drawn from; nil: each run of the query draws it
+	bytes  int64       // beyond what small texts have for free
+	budget *mem.Budget // that it was drawn from; nil: each run of the query draws it
 }
 
 // textOp names the reading of a text where memory is refused.
@@ -44,7 +44,7 @@ func (h held) release() {
 }
 
 // draw makes a run of the query count what is held.
-func (h held) draw(b *exec.Budget) error {
+func (h held) draw(b *mem.Budget) error {
 	if h.budget != nil {
 		b.Before = h.bytes
 		return nil
@@ -63,13 +63,13 @@ func DrawFrom(ctx context.Context, tx Tx, opts ...Option) {
 }
 
 // draws makes a transaction draw from a budget, which it then closes; false: it does not.
-func (c *config) draws(tx Tx, b *exec.Budget) bool {
+func (c *config) draws(tx Tx, b *mem.Budget) bool {
 	d, ok := tx.(dataset.Drawer)
 	return ok && c.bounded() && d.Draw(txMemory{b})
 }
 
 // txMemory is the memory of a transaction.
-type txMemory struct{ *exec.Budget }
+type txMemory struct{ *mem.Budget }
 
 const txOp = "the changes of the transaction"
 

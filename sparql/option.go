@@ -7,7 +7,7 @@ import (
 	"github.com/rete-go/rete/internal/vfs"
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/rdf/document"
-	"github.com/rete-go/rete/sparql/internal/exec"
+	"github.com/rete-go/rete/sparql/internal/exec/mem"
 	"github.com/rete-go/rete/sparql/internal/plan"
 	"github.com/rete-go/rete/sparql/value"
 )
@@ -21,8 +21,8 @@ type config struct {
 	pool         *MemoryPool
 	spillDir     string
 	spillLimit   int64
-	refuse       func(op string, held int64) bool  // set by tests only
-	files        func(exec.TempFile) exec.TempFile // set by tests only
+	refuse       func(op string, held int64) bool // set by tests only
+	files        func(mem.TempFile) mem.TempFile  // set by tests only
 	workers      int
 	plans        *PlanCache
 	parallel     float64         // set by tests only: see [plan.Parallel.Least]

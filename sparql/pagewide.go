@@ -8,6 +8,7 @@ import (
 	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/internal/reads"
 	"github.com/rete-go/rete/sparql/internal/exec"
+	"github.com/rete-go/rete/sparql/internal/exec/mem"
 )
 
 // widePage is the rows of many batches, whose terms are decoded in the order of their ids:
@@ -64,7 +65,7 @@ func (p *page) widen(ctx context.Context, s *session, count *reads.Counter, cols
 		return nil
 	}
 	if !s.run.Budget.Try("rows", room) {
-		var refused *exec.MemoryError
+		var refused *mem.Error
 		if err := s.run.Budget.Take("rows", room); errors.As(err, &refused) {
 			return nil
 		} else if err != nil {

@@ -11,6 +11,7 @@ import (
 	"github.com/rete-go/rete/rdf/iri"
 	"github.com/rete-go/rete/sparql/internal/algebra"
 	"github.com/rete-go/rete/sparql/internal/exec"
+	"github.com/rete-go/rete/sparql/internal/exec/mem"
 	"github.com/rete-go/rete/sparql/internal/plan"
 	"github.com/rete-go/rete/sparql/internal/terms"
 	"github.com/rete-go/rete/sparql/internal/value"
@@ -19,24 +20,24 @@ import (
 
 // MemoryError says that a query needs more memory than its limit: which
 // operator asked, what is held, and the limit.
-type MemoryError = exec.MemoryError
+type MemoryError = mem.Error
 
 // SpillError says that a query needs more temporary files than its bound.
-type SpillError = exec.SpillError
+type SpillError = mem.SpillError
 
 // ErrTextTooLong: an expression makes a text of more than 256 MiB.
 var ErrTextTooLong = value.ErrTextTooLong
 
 // MemoryPool is the memory that the queries of a process share; it may be used by
 // several goroutines.
-type MemoryPool = exec.MemoryPool
+type MemoryPool = mem.Pool
 
 // MemoryLender is a store that can do with less memory for a time, as a cache can: see
 // MemoryPool.Borrow.
-type MemoryLender = exec.Lender
+type MemoryLender = mem.Lender
 
 // NewMemoryPool returns a pool of so many bytes.
-func NewMemoryPool(bytes int64) *MemoryPool { return exec.NewPool(bytes) }
+func NewMemoryPool(bytes int64) *MemoryPool { return mem.NewPool(bytes) }
 
 // session is one run of one query.
 type session struct {
@@ -66,8 +67,8 @@ func begin(ctx context.Context, ds Dataset, q *Query, need []algebra.Var, opts [
 }
 
 // budget returns the memory of the query.
-func (c *config) budget(ctx context.Context) *exec.Budget {
-	return &exec.Budget{Limit: c.memory, Pool: c.pool, Context: ctx, Dir: c.spillDir, SpillLimit: c.spillLimit, Refuse: c.refuse, Files: c.files}
+func (c *config) budget(ctx context.Context) *mem.Budget {
+	return &mem.Budget{Limit: c.memory, Pool: c.pool, Context: ctx, Dir: c.spillDir, SpillLimit: c.spillLimit, Refuse: c.refuse, Files: c.files}
 }
 
 // bounded reports whether memory can be refused.

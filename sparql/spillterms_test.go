@@ -10,7 +10,7 @@ import (
 	"github.com/rete-go/rete/internal/damage"
 	"github.com/rete-go/rete/internal/longtest"
 	"github.com/rete-go/rete/sparql"
-	"github.com/rete-go/rete/sparql/internal/exec"
+	"github.com/rete-go/rete/sparql/internal/exec/mem"
 	"github.com/rete-go/rete/sparql/internal/fuzzquery"
 )
 
@@ -79,7 +79,7 @@ func TestSpillTerms(t *testing.T) {
 
 // failing fails at the k-th reading or writing of the files that it is put around.
 type failing struct {
-	exec.TempFile
+	mem.TempFile
 	left *int
 }
 
@@ -175,7 +175,7 @@ func allFail(t *testing.T, ds sparql.Dataset, text string, little func() sparql.
 	for kind, want := range []error{errDisk, damage.Err} {
 		for k := 1; ; k += 1 + k/2 {
 			left := k
-			err := drain(ds, q, little(), sparql.SharedMemory(pool), sparql.Spill(dir, 0), sparql.Workers(1), sparql.TempFiles(func(f exec.TempFile) exec.TempFile {
+			err := drain(ds, q, little(), sparql.SharedMemory(pool), sparql.Spill(dir, 0), sparql.Workers(1), sparql.TempFiles(func(f mem.TempFile) mem.TempFile {
 				if kind == 0 {
 					return failing{f, &left}
 				}

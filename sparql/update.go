@@ -9,7 +9,7 @@ import (
 	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/sparql/internal/algebra"
-	"github.com/rete-go/rete/sparql/internal/exec"
+	"github.com/rete-go/rete/sparql/internal/exec/mem"
 )
 
 // Tx is a transaction that an update is carried out in.
@@ -88,7 +88,7 @@ type executor struct {
 	tx     Tx
 	update *Update
 	config *config
-	budget *exec.Budget
+	budget *mem.Budget
 	op     int // the number of the operation, from 0
 	result UpdateResult
 	reader spoolReader // of the quads of the update

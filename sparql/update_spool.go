@@ -11,7 +11,7 @@ import (
 
 	"github.com/rete-go/rete/internal/damage"
 	"github.com/rete-go/rete/rdf"
-	"github.com/rete-go/rete/sparql/internal/exec"
+	"github.com/rete-go/rete/sparql/internal/exec/mem"
 )
 
 const (
@@ -32,10 +32,10 @@ const (
 //
 // Once all quads are in it, several readers may read it at once.
 type spool struct {
-	op     string       // what errors call it
-	budget *exec.Budget // nil: there is no bound, and no file
-	dir    string       // of the file; "" stands for that of the system
-	disk   int64        // bytes of the file; 0: no bound, below zero there is none
+	op     string      // what errors call it
+	budget *mem.Budget // nil: there is no bound, and no file
+	dir    string      // of the file; "" stands for that of the system
+	disk   int64       // bytes of the file; 0: no bound, below zero there is none
 
 	blocks  [][]byte // full ones in memory, behind those of the file
 	block   []byte   // the last one
@@ -47,7 +47,7 @@ type spool struct {
 }
 
 // newSpool returns a spool that draws its memory from a budget of options.
-func newSpool(op string, c *config, b *exec.Budget) spool {
+func newSpool(op string, c *config, b *mem.Budget) spool {
 	s := spool{op: op, allowed: spoolFree}
 	if c.bounded() {
 		s.budget, s.dir, s.disk = b, c.spillDir, c.spillLimit
@@ -169,10 +169,10 @@ func (s *spool) close() {
 // spoolReader reads the quads of a spool in order.
 type spoolReader struct {
 	s      *spool
-	budget *exec.Budget // for blocks of the file that are longer than usual
-	at     int64        // in the file
-	next   int          // of the blocks in memory
-	text   string       // what is left of a block
+	budget *mem.Budget // for blocks of the file that are longer than usual
+	at     int64       // in the file
+	next   int         // of the blocks in memory
+	text   string      // what is left of a block
 	last   rdf.Quad
 	file   []byte // the last block of the file
 	drawn  int64

@@ -9,7 +9,7 @@ import (
 
 	"github.com/rete-go/rete/internal/damage"
 	"github.com/rete-go/rete/rdf"
-	"github.com/rete-go/rete/sparql/internal/exec"
+	"github.com/rete-go/rete/sparql/internal/exec/mem"
 )
 
 // spoolQuads are quads of which some share terms with the one before.
@@ -47,7 +47,7 @@ func TestSpool(t *testing.T) {
 	for _, n := range []int{0, 1, 2, 100, 20_000} {
 		for _, limit := range []int64{0, 2 << 20, 64 << 20} {
 			c := configOf([]Option{MemoryLimit(limit)})
-			b := &exec.Budget{Limit: limit}
+			b := &mem.Budget{Limit: limit}
 			s := newSpool("quads", c, b)
 			want := spoolQuads(n)
 			for _, q := range want {
@@ -88,20 +88,20 @@ func TestSpoolLimits(t *testing.T) {
 		}
 		return n, err
 	}
-	b := &exec.Budget{Limit: 300_000}
+	b := &mem.Budget{Limit: 300_000}
 	s := newSpool("quads", configOf([]Option{MemoryLimit(300_000), Spill(t.TempDir(), 500_000)}), b)
 	defer s.close()
 	var full *SpillError
 	if n, err := fill(&s); !errors.As(err, &full) || full.Limit != 500_000 || n < 1000 {
 		t.Errorf("after %d quads: %v", n, err)
 	}
-	none := newSpool("quads", configOf([]Option{MemoryLimit(600_000), Spill("", -1)}), &exec.Budget{Limit: 600_000, SpillLimit: -1})
+	none := newSpool("quads", configOf([]Option{MemoryLimit(600_000), Spill("", -1)}), &mem.Budget{Limit: 600_000, SpillLimit: -1})
 	defer none.close()
 	var refused *MemoryError
 	if n, err := fill(&none); !errors.As(err, &refused) || none.file != nil || n < 1000 {
 		t.Errorf("files are forbidden: %v after %d quads", err, n)
 	}
-	changed := newSpool("quads", configOf([]Option{MemoryLimit(1 << 20), Spill(t.TempDir(), 0)}), &exec.Budget{Limit: 1 << 20})
+	changed := newSpool("quads", configOf([]Option{MemoryLimit(1 << 20), Spill(t.TempDir(), 0)}), &mem.Budget{Limit: 1 << 20})
 	defer changed.close()
 	n, err := fill(&changed)
 	if err != nil {

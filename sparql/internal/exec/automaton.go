@@ -7,6 +7,7 @@ import (
 
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/sparql/internal/algebra"
+	"github.com/rete-go/rete/sparql/internal/exec/mem"
 )
 
 // automaton is a path over predicates as states and steps. State 0 is where it
@@ -35,7 +36,7 @@ type step struct {
 
 // compilePath makes the automaton of a path; reversed, that of its inverse. What it keeps of
 // each state is held.
-func compilePath(ctx context.Context, r *Run, p algebra.PathExpr, reversed bool, hold *holding) (*automaton, error) {
+func compilePath(ctx context.Context, r *Run, p algebra.PathExpr, reversed bool, hold *mem.Holding) (*automaton, error) {
 	a := &automaton{}
 	start := a.state()
 	end, err := a.add(ctx, r, p, start, reversed)
@@ -49,7 +50,7 @@ func compilePath(ctx context.Context, r *Run, p algebra.PathExpr, reversed bool,
 
 // closeAll finds for each state those that are reached without a step: of n optional steps, up
 // to n each.
-func (a *automaton) closeAll(ctx context.Context, hold *holding) error {
+func (a *automaton) closeAll(ctx context.Context, hold *mem.Holding) error {
 	a.closed = make([][]int32, len(a.steps))
 	seen := make([]int, len(a.steps)) // the last state from which one was reached, plus 1
 	for i := range a.closed {
@@ -58,8 +59,8 @@ func (a *automaton) closeAll(ctx context.Context, hold *holding) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if a.bytes > hold.bytes+stateSlack {
-			if err := hold.to(a.bytes); err != nil {
+		if a.bytes > hold.Bytes+stateSlack {
+			if err := hold.To(a.bytes); err != nil {
 				return err
 			}
 		}

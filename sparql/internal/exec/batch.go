@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/rete-go/rete/dataset"
+	"github.com/rete-go/rete/sparql/internal/exec/mem"
 )
 
 // batchRows is the largest number of rows in a batch.
@@ -47,15 +48,15 @@ func (b *Batch) reset() {
 
 // fill fills a batch, whose columns are its own, with the next rows of a file; it is empty at
 // the end.
-func (b *Batch) fill(r *spillReader) error {
+func (b *Batch) fill(r *mem.Reader) error {
 	b.reset()
 	for b.N < batchRows {
-		ok, err := r.next()
+		ok, err := r.Next()
 		if !ok || err != nil {
 			return err
 		}
 		for c := range b.Col {
-			b.Col[c] = append(b.Col[c], r.row[c])
+			b.Col[c] = append(b.Col[c], r.Row[c])
 		}
 		b.N++
 	}

@@ -4,13 +4,14 @@ import (
 	"math/bits"
 
 	"github.com/rete-go/rete/dataset"
+	"github.com/rete-go/rete/sparql/internal/exec/mem"
 )
 
 // batches is the memory of the batches that an operator makes. Their first rows belong to what
 // its plan takes, so that small queries ask for nothing; what they grow by is asked for as
 // they grow.
 type batches struct {
-	hold holding
+	hold mem.Holding
 	rows int // that a batch may have within what is held
 }
 
@@ -24,7 +25,7 @@ func (b *batches) fit(n, size int) error {
 		return nil
 	}
 	rows := 1 << bits.Len(uint(n-1))
-	if err := b.hold.to(int64(rows-dataset.FirstBatch) * int64(size)); err != nil {
+	if err := b.hold.To(int64(rows-dataset.FirstBatch) * int64(size)); err != nil {
 		return err
 	}
 	b.rows = rows
@@ -42,6 +43,6 @@ func sized[T any](s []T, n int) []T {
 
 // free lets go of the batches.
 func (b *batches) free() {
-	b.hold.free()
+	b.hold.Free()
 	b.rows = 0
 }

@@ -118,7 +118,7 @@ func (w *bfs) count() error {
 			return m.err
 		}
 	}
-	return w.op.hold.to(w.bytes() + w.op.kept())
+	return w.op.hold.To(w.bytes() + w.op.kept())
 }
 
 // given returns, for each start, the ends of the pairs that were found.

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/rete-go/rete/internal/canceltest"
+	"github.com/rete-go/rete/sparql/internal/exec/mem"
 )
 
 // TestContextChecks // does what is done with many rows at once: there is a check of the context
@@ -36,7 +37,7 @@ func TestContextChecks(t *testing.T) {
 	stored := func() *relation {
 		rel := newRelation([]Var{1, 2})
 		rel.add(batch)
-		rel.budget = new(Budget)
+		rel.budget = new(mem.Budget)
 		return rel
 	}
 	// A work that fails must leave what is needed for another try.

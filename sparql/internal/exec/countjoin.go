@@ -9,6 +9,7 @@ import (
 
 	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/internal/ids"
+	"github.com/rete-go/rete/sparql/internal/exec/mem"
 	"github.com/rete-go/rete/sparql/internal/plan"
 )
 
@@ -19,7 +20,7 @@ var errCount = errors.New("sparql: a count is larger than 2^64")
 type countJoinOp struct {
 	run  *Run
 	node *plan.CountJoin
-	hold holding
+	hold mem.Holding
 	done bool
 	all  weights
 	at   int
@@ -69,7 +70,7 @@ func (o *countJoinOp) Next(ctx context.Context) (*Batch, error) {
 	return b, nil
 }
 
-func (o *countJoinOp) Close() { o.hold.free() }
+func (o *countJoinOp) Close() { o.hold.Free() }
 
 // sum adds all numbers up, under the id 0.
 func (w *weights) sum(ctx context.Context) (weights, error) {

@@ -6,6 +6,7 @@ import (
 	"math/bits"
 
 	"github.com/rete-go/rete/dataset"
+	"github.com/rete-go/rete/sparql/internal/exec/mem"
 	"github.com/rete-go/rete/sparql/internal/plan"
 )
 
@@ -39,7 +40,7 @@ func (b *branchScan) run(ctx context.Context) (weights, error) {
 	}
 	if parts > 1 {
 		w, err := b.parted(ctx, parts)
-		var refused *MemoryError
+		var refused *mem.Error
 		if !errors.As(err, &refused) {
 			return w, err
 		}
@@ -54,19 +55,19 @@ func (b *branchScan) run(ctx context.Context) (weights, error) {
 // parted counts the rows in parts, by several goroutines.
 func (b *branchScan) parted(ctx context.Context, parts int) (weights, error) {
 	list := make([]weights, parts)
-	holds := make([]holding, parts)
+	holds := make([]mem.Holding, parts)
 	ordered := make([]bool, parts)
 	err := eachPart(ctx, b.op.run.cores(), parts, func(ctx context.Context, part int) error {
 		opt := b.opt
 		opt.Part, opt.Parts = part, parts
-		holds[part] = holding{budget: b.op.run.Budget.fork(nil), op: b.op.hold.op}
+		holds[part] = mem.Holding{Budget: b.op.run.Budget.Fork(nil), Op: b.op.hold.Op}
 		var err error
 		list[part], ordered[part], err = b.part(ctx, &opt, &holds[part])
 		return err
 	})
 	for i := range holds {
-		if holds[i].budget != nil {
-			holds[i].free()
+		if holds[i].Budget != nil {
+			holds[i].Free()
 		}
 	}
 	if err != nil {
@@ -76,7 +77,7 @@ func (b *branchScan) parted(ctx context.Context, parts int) (weights, error) {
 	for _, w := range list {
 		rows += len(w.ids)
 	}
-	if err := b.op.hold.to(int64(rows) * 16); err != nil {
+	if err := b.op.hold.To(int64(rows) * 16); err != nil {
 		return weights{}, err
 	}
 	all := weights{ids: make([]id, 0, rows), n: make([]uint64, 0, rows)}
@@ -100,7 +101,7 @@ func (b *branchScan) parted(ctx context.Context, parts int) (weights, error) {
 }
 
 // part counts the rows of a scan. sorted says whether the ids ascend.
-func (b *branchScan) part(ctx context.Context, opt *dataset.ScanOptions, hold *holding) (out weights, sorted bool, err error) {
+func (b *branchScan) part(ctx context.Context, opt *dataset.ScanOptions, hold *mem.Holding) (out weights, sorted bool, err error) {
 	p := b.scan.Pattern
 	p.G = b.op.run.graphsOf(b.scan.Graph)
 	sorted = true
@@ -127,7 +128,7 @@ func (b *branchScan) part(ctx context.Context, opt *dataset.ScanOptions, hold *h
 			sorted = sorted && (last < 0 || out.ids[last] < x)
 			out.ids, out.n = append(out.ids, x), append(out.n, weight)
 		}
-		return hold.to(out.bytes())
+		return hold.To(out.bytes())
 	})
 	return out, sorted, err
 }

@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/rete-go/rete/dataset"
+	"github.com/rete-go/rete/sparql/internal/exec/mem"
 	"github.com/rete-go/rete/sparql/internal/plan"
 )
 
@@ -13,7 +14,7 @@ import (
 type countsOp struct {
 	run  *Run
 	node *plan.Counts
-	hold holding
+	hold mem.Holding
 
 	begun bool
 	keys  []id // that are counted one by one, and what is left of them
@@ -44,7 +45,7 @@ func (o *countsOp) begin(ctx context.Context) error {
 			return err
 		}
 		o.keys = nil
-		o.hold.free()
+		o.hold.Free()
 	}
 	var err error
 	o.rows, err = o.run.open(o.node.Rows)
@@ -72,8 +73,8 @@ func (o *countsOp) collect(ctx context.Context) (bool, error) {
 		if len(o.keys) > most {
 			return false, nil
 		}
-		err = o.hold.to(int64(cap(o.keys)) * 8)
-		if refused := (*MemoryError)(nil); errors.As(err, &refused) {
+		err = o.hold.To(int64(cap(o.keys)) * 8)
+		if refused := (*mem.Error)(nil); errors.As(err, &refused) {
 			return false, nil // reading the rows keeps nothing
 		}
 		if err != nil {
@@ -212,5 +213,5 @@ func (o *countsOp) Close() {
 		o.rows.Close()
 	}
 	o.keys = nil
-	o.hold.free()
+	o.hold.Free()
 }

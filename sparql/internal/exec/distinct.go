@@ -3,6 +3,7 @@ package exec
 import (
 	"context"
 
+	"github.com/rete-go/rete/sparql/internal/exec/mem"
 	"github.com/rete-go/rete/sparql/internal/plan"
 )
 
@@ -12,7 +13,7 @@ type distinctOp struct {
 	input Op
 	run   *Run
 	seen  *rowSet
-	hold  holding
+	hold  mem.Holding
 	disk  *distinctSpill
 }
 
@@ -22,7 +23,7 @@ func newDistinct(r *Run, n *plan.Distinct) (Op, error) {
 		return nil, err
 	}
 	o := &distinctOp{input: input, run: r, seen: newRowSet(len(n.Vars)), hold: r.holding("distinct")}
-	r.Budget.register(o)
+	r.Budget.Register(o)
 	return o, nil
 }
 
@@ -34,13 +35,13 @@ func (o *distinctOp) Next(ctx context.Context) (*Batch, error) {
 		}
 		if o.disk == nil {
 			if more := o.seen.growth(b.N); more > 0 && o.seen.rows.n > 0 { // it can spill what it has
-				if err := o.hold.to(o.seen.bytes() + more); err != nil {
+				if err := o.hold.To(o.seen.bytes() + more); err != nil {
 					return nil, err
 				}
 			}
 		}
 		if o.disk != nil { // what the input asked for was taken from here, or the set would have grown
-			o.hold.free()
+			o.hold.Free()
 			if err := o.disk.add(b); err != nil {
 				return nil, err
 			}
@@ -57,11 +58,11 @@ func (o *distinctOp) Next(ctx context.Context) (*Batch, error) {
 			b.move(kept, row)
 			kept++
 		}
-		if err := o.hold.to(o.seen.bytes()); err != nil {
+		if err := o.hold.To(o.seen.bytes()); err != nil {
 			return nil, err
 		}
 		if o.disk != nil { // it was this one that had the most
-			o.hold.free()
+			o.hold.Free()
 		}
 		if b.N = kept; kept > 0 {
 			return b, nil
@@ -70,18 +71,18 @@ func (o *distinctOp) Next(ctx context.Context) (*Batch, error) {
 	return o.disk.next(ctx, o.input)
 }
 
-// spillable implements spiller.
-func (o *distinctOp) spillable() int64 {
+// Spillable implements spiller.
+func (o *distinctOp) Spillable() int64 {
 	if o.disk != nil || o.seen.rows.n == 0 {
 		return 0
 	}
-	return max(o.hold.bytes, 1) // the first rows may not be counted yet
+	return max(o.hold.Bytes, 1) // the first rows may not be counted yet
 }
 
-// spill goes over to sorting. The rows so far have been handed on.
-func (o *distinctOp) spill() error {
+// Spill goes over to sorting. The rows so far have been handed on.
+func (o *distinctOp) Spill() error {
 	disk := o.run.newDistinctSpill(len(o.seen.rows.col))
-	disk.byRow.hold.counted, disk.byPlace.hold.counted = o.hold.counted, o.hold.counted
+	disk.byRow.hold.Counted, disk.byPlace.hold.Counted = o.hold.Counted, o.hold.Counted
 	o.disk = disk
 	if err := disk.start(&o.seen.rows); err != nil {
 		return err
@@ -89,14 +90,14 @@ func (o *distinctOp) spill() error {
 	o.seen = nil
 	// The set was larger than what is held by now: its last batch may not have
 	// been asked for yet.
-	o.hold.free()
+	o.hold.Free()
 	return nil
 }
 
 func (o *distinctOp) Close() {
 	o.input.Close()
-	o.run.Budget.unregister(o)
-	o.hold.free()
+	o.run.Budget.Unregister(o)
+	o.hold.Free()
 	if o.disk != nil {
 		o.disk.close()
 	}

@@ -38,7 +38,7 @@ func (d *distinctSpill) start(rows *relation) error {
 		d.byRow.enter(n, d.text(n))
 		d.keys(&b, 0)
 		d.byRow.rows.add(&d.batch)
-		if err := d.byRow.spill(); err != nil {
+		if err := d.byRow.Spill(); err != nil {
 			return err
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/rete-go/rete/dataset"
+	"github.com/rete-go/rete/sparql/internal/exec/mem"
 )
 
 // edges are all edges of a step in memory, by the node that they leave.
@@ -28,7 +29,7 @@ func (e *edges) bytes() int64 { return int64(cap(e.to))*8 + int64(cap(e.ends))*4
 
 // notRefused returns an error that is no refusal of memory.
 func (o *pathOp) notRefused(err error) error {
-	if refused := (*MemoryError)(nil); errors.As(err, &refused) {
+	if refused := (*mem.Error)(nil); errors.As(err, &refused) {
 		return nil
 	}
 	return err
@@ -71,8 +72,8 @@ func (o *pathOp) edgesOf(ctx context.Context, st *step) (*edges, error) {
 		w.never = true
 		return nil, nil
 	}
-	before := o.hold.bytes
-	if err := o.hold.to(before + bytes); err != nil {
+	before := o.hold.Bytes
+	if err := o.hold.To(before + bytes); err != nil {
 		w.never = true
 		return nil, o.notRefused(err)
 	}
@@ -95,7 +96,7 @@ func (o *pathOp) edgesOf(ctx context.Context, st *step) (*edges, error) {
 	if e.at, err = newPlaceOf(ctx, nodes); err != nil {
 		return nil, err
 	}
-	if err := o.hold.to(before + e.bytes()); err != nil {
+	if err := o.hold.To(before + e.bytes()); err != nil {
 		w.never = true
 		return nil, o.notRefused(err)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"sync"
 
+	"github.com/rete-go/rete/sparql/internal/exec/mem"
 	"github.com/rete-go/rete/sparql/internal/plan"
 )
 
@@ -25,7 +26,7 @@ type exchangeOp struct {
 	run   *Run
 	node  *plan.Exchange
 	inner Op
-	hold  holding
+	hold  mem.Holding
 	begun bool
 	reg   *exchange // nil: the pipeline runs on one goroutine
 	self  *worker
@@ -97,7 +98,7 @@ func (o *exchangeOp) begin(ctx context.Context) error {
 		return err
 	}
 	bytes := int64(len(o.node.Vars)) * 8 * maxWaiting
-	if most := o.run.Budget.Bound(); most > 0 && bytes > most/16 || !o.hold.try(bytes) {
+	if most := o.run.Budget.Bound(); most > 0 && bytes > most/16 || !o.hold.Try(bytes) {
 		reg.share(false)
 		reg.stop()
 		return nil
@@ -367,5 +368,5 @@ func (o *exchangeOp) Close() {
 	}
 	o.begun = true
 	o.inner.Close()
-	o.hold.free()
+	o.hold.Free()
 }

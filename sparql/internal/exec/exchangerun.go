@@ -293,7 +293,7 @@ func (g *exchange) end(cancel bool) error {
 	for _, w := range g.workers {
 		g.run.Trace.merge(w.run.Trace)
 		w.run.Trace = nil
-		w.run.Budget.leave(w.run.Terms.Made)
+		w.run.Budget.Leave(w.run.Terms.Made)
 		w.run.Terms.Made = 0
 	}
 	err := g.failed
@@ -315,7 +315,7 @@ func (g *exchange) free() {
 // fork returns a run for another goroutine.
 func (r *Run) fork(ctx context.Context, ask func(op string, bytes int64) error) *Run {
 	w := &Run{
-		Terms: r.Terms.Fork(), Values: r.Values.Fork(ctx), Vars: r.Vars, Budget: r.Budget.fork(ask), Workers: 1, Doubt: r.Doubt,
+		Terms: r.Terms.Fork(), Values: r.Values.Fork(ctx), Vars: r.Vars, Budget: r.Budget.Fork(ask), Workers: 1, Doubt: r.Doubt,
 		Functions: r.Functions, constants: maps.Clone(r.constants), values: maps.Clone(r.values), swept: maps.Clone(r.swept), built: maps.Clone(r.built),
 		compared: r.compared,
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/rete-go/rete/sparql/internal/algebra"
 	"github.com/rete-go/rete/sparql/internal/ast"
+	"github.com/rete-go/rete/sparql/internal/exec/mem"
 	"github.com/rete-go/rete/sparql/internal/plan"
 	"github.com/rete-go/rete/sparql/internal/value"
 )
@@ -15,7 +16,7 @@ type groupOp struct {
 	run    *Run
 	node   *plan.Group
 	input  Op
-	hold   holding
+	hold   mem.Holding
 	keyAt  []int
 	groups *rowSet
 	keys   [][]id // of the batch
@@ -84,7 +85,7 @@ func newGroupOf(r *Run, n *plan.Group, input Op) (*groupOp, error) {
 		}
 		o.aggs = append(o.aggs, a)
 	}
-	r.Budget.register(o)
+	r.Budget.Register(o)
 	return o, nil
 }
 
@@ -184,7 +185,7 @@ func (o *groupOp) more(ctx context.Context) (bool, error) {
 		for _, p := range o.later {
 			held += p.bytes()
 		}
-		return true, o.hold.to(held)
+		return true, o.hold.To(held)
 	case o.kept != nil:
 		return true, o.readKept(ctx)
 	}
@@ -214,12 +215,12 @@ func (o *groupOp) most() int {
 
 func (o *groupOp) Close() {
 	o.input.Close()
-	o.run.Budget.unregister(o)
+	o.run.Budget.Unregister(o)
 	if o.kept != nil {
-		_ = o.kept.r.close() // gone either way
+		_ = o.kept.r.Close() // gone either way
 	}
 	o.disk.close()
 	o.closeSpilled()
-	o.hold.free()
+	o.hold.Free()
 	o.made.free()
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/rete-go/rete/internal/canceltest"
+	"github.com/rete-go/rete/sparql/internal/exec/mem"
 	"github.com/rete-go/rete/sparql/internal/plan"
 	"github.com/rete-go/rete/sparql/internal/value"
 )
@@ -46,7 +47,7 @@ func TestGroupChecks(t *testing.T) {
 	for name, work := range works {
 		t.Run(name, func(t *testing.T) {
 			canceltest.Work(t, n, func() func(context.Context) error {
-				return work(&Run{Budget: &Budget{}, Values: value.NewContext(t.Context()), Workers: 1})
+				return work(&Run{Budget: &mem.Budget{}, Values: value.NewContext(t.Context()), Workers: 1})
 			})
 		})
 	}

@@ -23,7 +23,7 @@ func (o *groupOp) mostSeen() *aggregate {
 			most = a
 		}
 	}
-	if most == nil || most.seen.bytes() < leastSeen || !o.run.Budget.maySpill(1) {
+	if most == nil || most.seen.bytes() < leastSeen || !o.run.Budget.MaySpill(1) {
 		return nil
 	}
 	return most
@@ -34,7 +34,7 @@ func (o *groupOp) seenSpilled(a *aggregate) error {
 	columns := len(a.seen.rows.col)
 	d := o.run.newDistinctSpill(columns)
 	for _, s := range []*sorter{d.byRow, d.byPlace} {
-		s.hold.op, s.hold.counted = o.hold.op, o.hold.counted
+		s.hold.Op, s.hold.Counted = o.hold.Op, o.hold.Counted
 	}
 	a.aside = d
 	if err := d.start(&a.seen.rows); err != nil {
@@ -109,7 +109,7 @@ func (o *groupOp) addRows(ctx context.Context, a *aggregate, b *Batch) error {
 		rows[row] = values[at]
 		room += int64(a.states[g-1].Room(values[at], 1))
 	}
-	if err := o.hold.to(o.bytes() + room); err != nil {
+	if err := o.hold.To(o.bytes() + room); err != nil {
 		return err
 	}
 	for row, g := range groups {

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+
+	"github.com/rete-go/rete/sparql/internal/exec/mem"
 )
 
 // results returns the ids of the values of an aggregate for the next n groups.
@@ -29,36 +31,36 @@ func (o *groupOp) results(ctx context.Context, a *aggregate, n int) ([]id, error
 
 // spilledGroups is a file of groups that were given up to be handed on later.
 type spilledGroups struct {
-	r    *spillReader
+	r    *mem.Reader
 	have bool // the record at hand is still to be taken
 }
 
-// spillable implements spiller: the groups, while the input works or until they are
+// Spillable implements spiller: the groups, while the input works or until they are
 // handed on.
-func (o *groupOp) spillable() int64 {
+func (o *groupOp) Spillable() int64 {
 	switch {
-	case o.busy || !o.run.Budget.maySpill(1) || len(o.node.Keys) == 0:
+	case o.busy || !o.run.Budget.MaySpill(1) || len(o.node.Keys) == 0:
 		return 0
 	case !o.loaded && o.mayGive(), o.loaded && o.kept == nil && (o.at < o.groups.rows.n || len(o.later) > 0):
-		return o.hold.bytes
+		return o.hold.Bytes
 	}
 	return 0
 }
 
-// spill implements spiller.
-func (o *groupOp) spill() error {
+// Spill implements spiller.
+func (o *groupOp) Spill() error {
 	if !o.loaded {
 		return o.spillGroups()
 	}
-	f, err := o.hold.newSpillFile(spillBlock)
+	f, err := o.hold.NewFile(mem.Block)
 	if err != nil {
 		return err
 	}
 	if err := o.spillRest(f); err != nil {
-		_ = f.close() // gone either way
+		_ = f.Close() // gone either way
 		return err
 	}
-	r, err := f.finish(len(o.node.Keys))
+	r, err := f.Finish(len(o.node.Keys))
 	if err != nil {
 		return err
 	}
@@ -68,14 +70,14 @@ func (o *groupOp) spill() error {
 }
 
 // spillRest writes the groups that were not handed on.
-func (o *groupOp) spillRest(f *spillFile) error {
+func (o *groupOp) spillRest(f *mem.File) error {
 	w := o.newRecordWriter(len(o.node.Keys))
 	for {
 		for ; o.at < o.groups.rows.n; o.at++ {
 			if err := w.stateOf(o.at); err != nil {
 				return err
 			}
-			if err := f.row(w.key, w.cols, 0); err != nil {
+			if err := f.Add(w.key, w.cols, 0); err != nil {
 				return err
 			}
 		}
@@ -93,7 +95,7 @@ func (o *groupOp) readKept(ctx context.Context) error {
 	k := o.kept
 	for o.groups.rows.n < batchRows {
 		if !k.have {
-			ok, err := k.r.next()
+			ok, err := k.r.Next()
 			if err != nil {
 				return err
 			}
@@ -102,21 +104,21 @@ func (o *groupOp) readKept(ctx context.Context) error {
 			}
 			k.have = true
 		}
-		need := o.bytes() + o.recordRoom(k.r.key)
-		if need > o.hold.bytes && !o.hold.try(need+drawStep/4) {
+		need := o.bytes() + o.recordRoom(k.r.Key)
+		if need > o.hold.Bytes && !o.hold.Try(need+mem.DrawStep/4) {
 			if o.groups.rows.n > 0 {
 				return ctx.Err() // these first
 			}
-			if err := o.hold.to(need); err != nil {
+			if err := o.hold.To(need); err != nil {
 				return err
 			}
 		}
 		if o.bytes() > resultText && o.groups.rows.n > 0 {
 			return ctx.Err()
 		}
-		keys := make([][]id, len(k.r.row))
+		keys := make([][]id, len(k.r.Row))
 		for c := range keys {
-			keys[c] = []id{k.r.row[c]}
+			keys[c] = []id{k.r.Row[c]}
 		}
 		if err := o.takeRecord(ctx, k.r, keys, nil); err != nil {
 			return err
@@ -125,7 +127,7 @@ func (o *groupOp) readKept(ctx context.Context) error {
 	}
 	if o.groups.rows.n == 0 {
 		o.kept = nil
-		return errors.Join(k.r.close(), ctx.Err())
+		return errors.Join(k.r.Close(), ctx.Err())
 	}
 	return ctx.Err()
 }

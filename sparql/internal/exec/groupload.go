@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/rete-go/rete/sparql/internal/algebra"
+	"github.com/rete-go/rete/sparql/internal/exec/mem"
 	"github.com/rete-go/rete/sparql/internal/value"
 )
 
@@ -54,8 +55,8 @@ func (o *groupOp) load(ctx context.Context, input Op) error {
 
 // shrink gives back what was asked for beside the groups that there are.
 func (o *groupOp) shrink() {
-	if held := o.bytes(); held < o.hold.bytes {
-		_ = o.hold.to(held) // gives back
+	if held := o.bytes(); held < o.hold.Bytes {
+		_ = o.hold.To(held) // gives back
 	}
 }
 
@@ -170,14 +171,14 @@ func (o *groupOp) pace() {
 func (o *groupOp) admit(ctx context.Context, b *Batch) error {
 	for !o.disk.open() {
 		held := o.bytes() + o.reserve()
-		if o.hold.try(held + o.growth(b.N)) {
+		if o.hold.Try(held + o.growth(b.N)) {
 			return nil
 		}
 		fresh := o.groups.missing(o.keys, b.N)
 		if fresh == 0 {
 			return nil
 		}
-		err := o.hold.to(held + o.growth(fresh))
+		err := o.hold.To(held + o.growth(fresh))
 		if err == nil {
 			return nil
 		}
@@ -216,14 +217,14 @@ func (o *groupOp) read(ctx context.Context, b *Batch) (bool, error) {
 // that, or, where there is not so much, the exact amount. It returns false if the groups
 // went to files instead.
 func (o *groupOp) obtain(ctx context.Context, room func(exact bool) int64) (bool, error) {
-	if !o.run.Budget.bounded() {
-		return true, o.hold.to(o.bytes())
+	if !o.run.Budget.Bounded() {
+		return true, o.hold.To(o.bytes())
 	}
-	if o.hold.try(o.bytes() + o.reserve() + room(false)) {
+	if o.hold.Try(o.bytes() + o.reserve() + room(false)) {
 		return true, nil
 	}
 	for {
-		err := o.hold.to(o.bytes() + o.reserve() + room(true))
+		err := o.hold.To(o.bytes() + o.reserve() + room(true))
 		if err == nil {
 			return true, nil
 		}
@@ -239,7 +240,7 @@ func (o *groupOp) obtain(ctx context.Context, room func(exact bool) int64) (bool
 // reserve is memory that is asked for beside that of the groups, so that there is
 // room for their results when no more groups can be taken.
 func (o *groupOp) reserve() int64 {
-	if o.disk.open() || !o.run.Budget.bounded() || !o.maySpill() {
+	if o.disk.open() || !o.run.Budget.Bounded() || !o.maySpill() {
 		return 0
 	}
 	return o.bytes() / 4
@@ -250,7 +251,7 @@ func (o *groupOp) reserve() int64 {
 // seen is sorted in files, or all that is known of them goes to files; if that cannot
 // be, the query has to end.
 func (o *groupOp) makeRoom(ctx context.Context, err error) error {
-	var refused *MemoryError
+	var refused *mem.Error
 	if !errors.As(err, &refused) {
 		return err
 	}
@@ -283,7 +284,7 @@ func (o *groupOp) makeRoom(ctx context.Context, err error) error {
 }
 
 // fewGroups are so few that parts of them would differ in size.
-const fewGroups = 8 * groupParts
+const fewGroups = 8 * mem.Parts
 
 // bytes returns the memory of the groups.
 func (o *groupOp) bytes() int64 {

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/rete-go/rete/sparql/internal/ast"
+	"github.com/rete-go/rete/sparql/internal/exec/mem"
 	"github.com/rete-go/rete/sparql/internal/plan"
 )
 
@@ -57,7 +58,7 @@ func (o *groupOp) loadParts(ctx context.Context) (bool, error) {
 		return false, err
 	}
 	own := *o.run
-	own.Budget = o.run.Budget.fork(nil)
+	own.Budget = o.run.Budget.Fork(nil)
 	defer own.Budget.Close()
 	defer reg.free()
 	parts := make([]*groupOp, 1, o.run.most())
@@ -85,7 +86,7 @@ func (o *groupOp) loadParts(ctx context.Context) (bool, error) {
 		reg.free()
 		err = o.put(ctx, parts, leads(o.node, reg.node.Leaf))
 	}
-	var refused *MemoryError
+	var refused *mem.Error
 	if errors.As(err, &refused) {
 		o.reset()
 		o.later = nil
@@ -113,7 +114,7 @@ func (o *groupOp) put(ctx context.Context, parts []*groupOp, alone bool) error {
 	for _, p := range parts {
 		total += p.bytes()
 	}
-	if err := o.hold.to(total); err != nil {
+	if err := o.hold.To(total); err != nil {
 		return err
 	}
 	o.takeOver(parts[0])
@@ -129,14 +130,14 @@ func (o *groupOp) put(ctx context.Context, parts []*groupOp, alone bool) error {
 			}
 		}
 		// What was merged is garbage, but is counted until all is merged.
-		if err := o.hold.to(max(total, o.bytes()) + more); err != nil {
+		if err := o.hold.To(max(total, o.bytes()) + more); err != nil {
 			return err
 		}
 		if err := o.merge(ctx, p); err != nil {
 			return err
 		}
 	}
-	return o.hold.to(o.bytes())
+	return o.hold.To(o.bytes())
 }
 
 // takeOver takes the groups of another operator in the place of the own ones.

@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/binary"
 	"slices"
+
+	"github.com/rete-go/rete/sparql/internal/exec/mem"
 )
 
 // What is known of groups is written to files as records among the rows of the input,
@@ -94,7 +96,7 @@ func (o *groupOp) spillGroups() error {
 		}
 	}
 	w := o.newRecordWriter(o.disk.columns)
-	put := func() error { return o.partFile(w.keys(), 0).row(w.key, w.cols, 0) }
+	put := func() error { return o.partFile(w.keys(), 0).Add(w.key, w.cols, 0) }
 	for g := range o.groups.rows.n {
 		if err := w.stateOf(g); err != nil {
 			return err
@@ -140,7 +142,7 @@ func (o *groupOp) spillGroups() error {
 // groupRows delivers the rows of a part, and takes the records in.
 type groupRows struct {
 	o    *groupOp
-	r    *spillReader
+	r    *mem.Reader
 	out  Batch
 	cols [][]id // of the record at hand
 }
@@ -157,14 +159,14 @@ func (p *groupRows) Next(ctx context.Context) (*Batch, error) {
 		p.out.Col[c] = p.out.Col[c][:0]
 	}
 	for read := 1; p.out.N < batchRows; read++ {
-		ok, err := p.r.next()
+		ok, err := p.r.Next()
 		if err != nil {
 			return nil, err
 		}
 		if !ok {
 			break
 		}
-		if len(p.r.key) > 0 {
+		if len(p.r.Key) > 0 {
 			if err := p.record(ctx); err != nil {
 				return nil, err
 			}
@@ -174,7 +176,7 @@ func (p *groupRows) Next(ctx context.Context) (*Batch, error) {
 			continue
 		}
 		for c := range columns {
-			p.out.Col[c] = append(p.out.Col[c], p.r.row[c])
+			p.out.Col[c] = append(p.out.Col[c], p.r.Row[c])
 		}
 		p.out.N++
 	}
@@ -184,27 +186,27 @@ func (p *groupRows) Next(ctx context.Context) (*Batch, error) {
 	return &p.out, nil
 }
 
-func (p *groupRows) Close() { _ = p.r.close() }
+func (p *groupRows) Close() { _ = p.r.Close() }
 
 // record takes the record at hand in, or spills it with the group that it is of.
 func (p *groupRows) record(ctx context.Context) error {
 	o := p.o
 	if p.cols == nil {
-		p.cols = make([][]id, len(p.r.row))
+		p.cols = make([][]id, len(p.r.Row))
 	}
 	for c := range p.cols {
-		p.cols[c] = append(p.cols[c][:0], p.r.row[c])
+		p.cols[c] = append(p.cols[c][:0], p.r.Row[c])
 	}
 	keys := p.cols[:len(o.node.Keys)]
 	for {
 		if o.disk.open() && !o.groups.has(keys, 0) {
-			return o.partFile(keys, 0).row(p.r.key, p.cols, 0)
+			return o.partFile(keys, 0).Add(p.r.Key, p.cols, 0)
 		}
-		need := o.bytes() + o.reserve() + o.recordRoom(p.r.key)
-		if need <= o.hold.bytes || o.hold.try(need+drawStep) {
+		need := o.bytes() + o.reserve() + o.recordRoom(p.r.Key)
+		if need <= o.hold.Bytes || o.hold.Try(need+mem.DrawStep) {
 			break
 		}
-		err := o.hold.to(need)
+		err := o.hold.To(need)
 		if err == nil {
 			break
 		}
@@ -230,7 +232,7 @@ func (o *groupOp) recordRoom(key []byte) int64 {
 }
 
 // takeRecord takes a record in.
-func (o *groupOp) takeRecord(ctx context.Context, r *spillReader, keys, rest [][]id) error {
+func (o *groupOp) takeRecord(ctx context.Context, r *mem.Reader, keys, rest [][]id) error {
 	if err := o.groups.reserve(ctx, 1); err != nil {
 		return err
 	}
@@ -238,17 +240,17 @@ func (o *groupOp) takeRecord(ctx context.Context, r *spillReader, keys, rest [][
 	if err := o.grow(ctx); err != nil {
 		return err
 	}
-	if r.key[0] == stateRecord {
+	if r.Key[0] == stateRecord {
 		return o.takeState(r, g)
 	}
-	n, used := binary.Uvarint(r.key[1:])
-	key := r.key[1+max(used, 0):]
+	n, used := binary.Uvarint(r.Key[1:])
+	key := r.Key[1+max(used, 0):]
 	o.one[0] = id(g) + 1
 	o.known = append(append(o.known[:0], o.one[:]), rest...)
 	row := o.known
 	switch {
 	case used <= 0:
-	case r.key[0] == seenRecord && n < uint64(len(o.aggs)) && o.aggs[n].seen != nil:
+	case r.Key[0] == seenRecord && n < uint64(len(o.aggs)) && o.aggs[n].seen != nil:
 		a := o.aggs[n]
 		row = row[:len(a.seen.rows.col)]
 		if a.aside != nil {
@@ -259,7 +261,7 @@ func (o *groupOp) takeRecord(ctx context.Context, r *spillReader, keys, rest [][
 		}
 		a.seen.add(row, 0)
 		return nil
-	case r.key[0] == countsRecord && n < uint64(len(o.tally)):
+	case r.Key[0] == countsRecord && n < uint64(len(o.tally)):
 		t := o.tally[n]
 		if err := t.reserve(ctx, 1); err != nil {
 			return err
@@ -269,29 +271,29 @@ func (o *groupOp) takeRecord(ctx context.Context, r *spillReader, keys, rest [][
 			return nil
 		}
 	}
-	return r.bad("a record of a group that cannot be read")
+	return r.Bad("a record of a group that cannot be read")
 }
 
 // takeState takes the states of a group in.
-func (o *groupOp) takeState(r *spillReader, g int) error {
-	key := r.key[1:]
+func (o *groupOp) takeState(r *mem.Reader, g int) error {
+	key := r.Key[1:]
 	for _, a := range o.aggs {
 		if a.ids {
 			n, used := binary.Varint(key)
 			if used <= 0 {
-				return r.bad("a count that cannot be read")
+				return r.Bad("a count that cannot be read")
 			}
 			a.counts[g], key = n, key[used:]
 			continue
 		}
 		n, used := binary.Uvarint(key)
 		if used <= 0 || n > uint64(len(key)-used) {
-			return r.bad("a state that does not end")
+			return r.Bad("a state that does not end")
 		}
 		s := a.states[g]
 		held := s.Bytes()
 		if !s.ReadState(key[used : used+int(n)]) {
-			return r.bad("a state that cannot be read")
+			return r.Bad("a state that cannot be read")
 		}
 		a.bytes += int64(s.Bytes() - held)
 		key = key[used+int(n):]

@@ -2,6 +2,8 @@ package exec
 
 import (
 	"context"
+
+	"github.com/rete-go/rete/sparql/internal/exec/mem"
 )
 
 // groupSpill is what a group operator spilled when it was refused memory: rows
@@ -9,14 +11,14 @@ import (
 // groups that were given up is there as well, before their rows: see [groupOp.spillGroups].
 type groupSpill struct {
 	level   int
-	files   []*spillFile // of this level, while rows are spilled
+	files   []*mem.File // of this level, while rows are spilled
 	columns int
 	pending []groupPart
 }
 
 // groupPart is a file that is still to be grouped.
 type groupPart struct {
-	r     *spillReader
+	r     *mem.Reader
 	level int
 }
 
@@ -25,24 +27,24 @@ func (d *groupSpill) open() bool { return d.files != nil }
 
 func (d *groupSpill) close() {
 	for _, f := range d.files {
-		_ = f.close() // gone either way
+		_ = f.Close() // gone either way
 	}
 	for _, p := range d.pending {
-		_ = p.r.close()
+		_ = p.r.Close()
 	}
 	d.files, d.pending = nil, nil
 }
 
 // maySpill reports whether rows can be spilled.
 func (o *groupOp) maySpill() bool {
-	return len(o.node.Keys) > 0 && o.disk.level < groupLevels && o.run.Budget.maySpill(groupParts)
+	return len(o.node.Keys) > 0 && o.disk.level < mem.Levels && o.run.Budget.MaySpill(mem.Parts)
 }
 
 // openParts makes the files of a level.
 func (o *groupOp) openParts() error {
 	o.disk.columns = max(len(o.node.Input.Base().Vars), o.recordColumns())
-	for range groupParts {
-		f, err := o.hold.newSpillFile(groupBlock)
+	for range mem.Parts {
+		f, err := o.hold.NewFile(mem.PartBlock)
 		if err != nil {
 			return err
 		}
@@ -64,7 +66,7 @@ func (o *groupOp) spillRows(keys [][]id, b *Batch) error {
 			kept++
 			continue
 		}
-		if err := o.partFile(keys, row).row(nil, cols, row); err != nil {
+		if err := o.partFile(keys, row).Add(nil, cols, row); err != nil {
 			return err
 		}
 	}
@@ -73,8 +75,8 @@ func (o *groupOp) spillRows(keys [][]id, b *Batch) error {
 }
 
 // partFile returns the file of a group.
-func (o *groupOp) partFile(keys [][]id, row int) *spillFile {
-	return o.disk.files[spread(hashRow(keys, row))>>(5*o.disk.level)%groupParts]
+func (o *groupOp) partFile(keys [][]id, row int) *mem.File {
+	return o.disk.files[spread(hashRow(keys, row))>>(5*o.disk.level)%mem.Parts]
 }
 
 // spread mixes a hash anew, so that the rows of a part do not share the bits by
@@ -91,13 +93,13 @@ func (o *groupOp) endParts() error {
 	files := d.files
 	d.files = nil
 	for i, f := range files {
-		if f.empty() {
-			if err := f.close(); err != nil {
+		if f.Empty() {
+			if err := f.Close(); err != nil {
 				return err
 			}
 			continue
 		}
-		r, err := f.finish(d.columns)
+		r, err := f.Finish(d.columns)
 		if err != nil {
 			d.files = files[i:] // to be closed
 			return err
@@ -115,7 +117,7 @@ func (o *groupOp) nextPart(ctx context.Context) (bool, error) {
 	}
 	p := d.pending[len(d.pending)-1]
 	d.pending = d.pending[:len(d.pending)-1]
-	defer p.r.close()
+	defer p.r.Close()
 	o.reset()
 	d.level = p.level
 	return true, o.load(ctx, &groupRows{o: o, r: p.r})
@@ -133,5 +135,5 @@ func (o *groupOp) reset() {
 	for _, t := range o.tally {
 		t.seen, t.counts, t.from = newRowSet(2), nil, 0
 	}
-	o.hold.free()
+	o.hold.Free()
 }

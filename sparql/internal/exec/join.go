@@ -3,6 +3,7 @@ package exec
 import (
 	"context"
 
+	"github.com/rete-go/rete/sparql/internal/exec/mem"
 	"github.com/rete-go/rete/sparql/internal/plan"
 )
 
@@ -22,7 +23,7 @@ type joinOp struct {
 	run   *Run
 	node  *plan.Join
 	left  Op
-	hold  holding
+	hold  mem.Holding
 
 	planned *plan.Join // node, before the method was changed
 
@@ -78,7 +79,7 @@ func newJoin(r *Run, n *plan.Join) (*joinOp, error) {
 		o.cond = newCondition(r, n)
 	}
 	if !n.Apply {
-		r.Budget.register(o)
+		r.Budget.Register(o)
 	}
 	switch built := r.built[n]; {
 	case built != nil:
@@ -221,7 +222,7 @@ func (o *joinOp) loadStretch(ctx context.Context) error {
 // mostRows is how many rows a stretch may have in the memory of the query, of
 // which it takes a 64th.
 func (o *joinOp) mostRows() int {
-	if !o.run.Budget.bounded() {
+	if !o.run.Budget.Bounded() {
 		return lastStretch
 	}
 	row := int64(len(o.stored.col)+2) * 8 // with its place in the table
@@ -351,13 +352,13 @@ func (o *joinOp) Close() {
 	o.parts.close()
 	closeFiles(o.giving.files)
 	o.giving.files = nil
-	o.run.Budget.unregister(o)
+	o.run.Budget.Unregister(o)
 	o.release()
 	o.run.dropInput(o.node.Input, o.stored)
 	if o.cond != nil {
 		o.run.dropInput(o.node.CondInput, o.cond.rel)
 	}
-	o.hold.free()
+	o.hold.Free()
 	o.pairing.free()
 	o.made.free()
 }

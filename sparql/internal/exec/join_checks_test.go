@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/rete-go/rete/internal/canceltest"
+	"github.com/rete-go/rete/sparql/internal/exec/mem"
 	"github.com/rete-go/rete/sparql/internal/plan"
 	"github.com/rete-go/rete/sparql/internal/value"
 )
@@ -62,14 +63,14 @@ func TestJoinChecks(t *testing.T) {
 				o := &joinOp{run: r, node: &plan.Join{}, stored: stored(r), hold: r.holding("join")}
 				o.m.storedKey = []int{0}
 				defer func() { closeFiles(o.giving.files) }()
-				return o.spill()
+				return o.Spill()
 			}
 		},
 	}
 	for name, work := range works {
 		t.Run(name, func(t *testing.T) {
 			canceltest.Work(t, n, func() func(context.Context) error {
-				return work(&Run{Budget: &Budget{}, Values: value.NewContext(t.Context()), Workers: 1})
+				return work(&Run{Budget: &mem.Budget{}, Values: value.NewContext(t.Context()), Workers: 1})
 			})
 		})
 	}
@@ -93,7 +94,7 @@ func TestLongChains(t *testing.T) {
 		for other = hub + 1; hash(other) != hash(hub); other++ {
 		}
 		o := &joinOp{run: &Run{Values: value.NewContext(t.Context())}, node: &plan.Join{}, state: joinProbe, stored: newRelation(nil)}
-		o.pairing, o.made = batches{hold: holding{budget: new(Budget), op: "join"}}, batches{hold: holding{budget: new(Budget), op: "join"}}
+		o.pairing, o.made = batches{hold: mem.Holding{Budget: new(mem.Budget), Op: "join"}}, batches{hold: mem.Holding{Budget: new(mem.Budget), Op: "join"}}
 		o.m.plain, o.stored.col, o.stored.n = true, s.keys, n
 		if err := o.tab.layOut(t.Context(), s); err != nil {
 			t.Fatal(err)

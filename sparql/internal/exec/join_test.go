@@ -3,6 +3,7 @@ package exec
 import (
 	"testing"
 
+	"github.com/rete-go/rete/sparql/internal/exec/mem"
 	"github.com/rete-go/rete/sparql/internal/plan"
 )
 
@@ -18,7 +19,7 @@ func TestJoinClosed(t *testing.T) {
 	}
 	n := &plan.Join{Left: side(1, 2, 3), Right: side(2, 3, 4), Keys: []Var{key}, Apply: true, Input: 2}
 	n.Vars, n.Sure = []Var{key}, plan.SetOf(key)
-	r := &Run{Budget: &Budget{}}
+	r := &Run{Budget: &mem.Budget{}}
 	op, err := newJoin(r, n)
 	if err != nil {
 		t.Fatal(err)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"github.com/rete-go/rete/sparql/internal/exec/mem"
 	"github.com/rete-go/rete/sparql/internal/plan"
 )
 
@@ -34,7 +35,7 @@ func (r *Run) fewInPipeline(ctx context.Context, n *plan.Exchange, o *joinOp, op
 		}
 	}
 	rows, err := r.tried(ctx, o.node.Left, int(min(right/fewTimes, lastStretch)), ops)
-	refused := (*MemoryError)(nil)
+	refused := (*mem.Error)(nil)
 	switch {
 	case err == errTrial, errors.As(err, &refused):
 		return false, nil
@@ -103,7 +104,7 @@ func (o *joinOp) fewLeft(ctx context.Context) (bool, error) {
 	}
 	rows := newRelation(o.node.Left.Base().Vars)
 	hold := o.run.holding("small side of a join")
-	defer func() { hold.free() }()
+	defer func() { hold.Free() }()
 	for {
 		b, err := o.left.Next(ctx)
 		if err != nil {
@@ -114,15 +115,15 @@ func (o *joinOp) fewLeft(ctx context.Context) (bool, error) {
 		}
 		full := rows.n+b.N > most
 		if !full {
-			err = hold.to(rows.bytes() + rows.growth(b.N))
-			if refused := (*MemoryError)(nil); err != nil && !errors.As(err, &refused) {
+			err = hold.To(rows.bytes() + rows.growth(b.N))
+			if refused := (*mem.Error)(nil); err != nil && !errors.As(err, &refused) {
 				return false, err
 			}
 			full = err != nil
 		}
 		if full {
 			o.left = &chainOp{ops: []Op{&keptOp{rows: rows, hold: hold}, &givenOp{b}, o.left}}
-			hold.bytes = 0
+			hold.Bytes = 0
 			return false, nil
 		}
 		if err := rows.addIn(ctx, b); err != nil {
@@ -133,7 +134,7 @@ func (o *joinOp) fewLeft(ctx context.Context) (bool, error) {
 		o.state = joinEnd
 		return true, nil
 	}
-	hold.free()
+	hold.Free()
 	return o.takeLeft(ctx, rows)
 }
 
@@ -143,12 +144,12 @@ func (o *joinOp) takeLeft(ctx context.Context, rows *relation) (bool, error) {
 	o.change()
 	o.stored = rows
 	err := o.index(ctx)
-	if refused := (*MemoryError)(nil); errors.As(err, &refused) {
+	if refused := (*mem.Error)(nil); errors.As(err, &refused) {
 		o.change()
-		o.hold.free()
+		o.hold.Free()
 		kept := &keptOp{rows: rows, hold: o.run.holding("small side of a join")}
 		o.left = &chainOp{ops: []Op{kept, o.left}}
-		return false, kept.hold.to(rows.bytes())
+		return false, kept.hold.To(rows.bytes())
 	}
 	if err != nil {
 		return false, err

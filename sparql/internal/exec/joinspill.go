@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math"
 
+	"github.com/rete-go/rete/sparql/internal/exec/mem"
 	"github.com/rete-go/rete/sparql/internal/plan"
 )
 
@@ -18,15 +19,15 @@ type joinParts struct {
 }
 
 type joinPart struct {
-	right, left *spillReader
+	right, left *mem.Reader
 	level       int
 }
 
 // partition puts the rows of both sides into files: those that are stored, and
 // what is left of the inputs. refused is the error where that cannot be done.
 func (o *joinOp) partition(ctx context.Context, right, left Op, refused error) error {
-	var memory *MemoryError
-	if !errors.As(refused, &memory) || memory != o.giving.refused || len(o.m.storedKey) == 0 || o.parts.level >= groupLevels || !o.run.Budget.maySpill(2*groupParts) {
+	var memory *mem.Error
+	if !errors.As(refused, &memory) || memory != o.giving.refused || len(o.m.storedKey) == 0 || o.parts.level >= mem.Levels || !o.run.Budget.MaySpill(2*mem.Parts) {
 		return refused
 	}
 	level := o.parts.level
@@ -38,7 +39,7 @@ func (o *joinOp) partition(ctx context.Context, right, left Op, refused error) e
 	if err := o.dealStored(rf); err != nil {
 		return err
 	}
-	o.hold.free()
+	o.hold.Free()
 	if err := dealAll(ctx, right, rf, o.m.storedKey, level); err != nil {
 		return err
 	}
@@ -53,10 +54,10 @@ func (o *joinOp) partition(ctx context.Context, right, left Op, refused error) e
 	return o.endFiles(rf, lf)
 }
 
-func (o *joinOp) joinFiles() ([]*spillFile, error) {
-	files := make([]*spillFile, 0, groupParts)
-	for range groupParts {
-		f, err := o.hold.newSpillFile(groupBlock)
+func (o *joinOp) joinFiles() ([]*mem.File, error) {
+	files := make([]*mem.File, 0, mem.Parts)
+	for range mem.Parts {
+		f, err := o.hold.NewFile(mem.PartBlock)
 		if err != nil {
 			closeFiles(files)
 			return nil, err
@@ -67,23 +68,23 @@ func (o *joinOp) joinFiles() ([]*spillFile, error) {
 }
 
 // closeFiles closes the files that nobody took over.
-func closeFiles(files []*spillFile) {
+func closeFiles(files []*mem.File) {
 	for _, f := range files {
 		if f != nil {
-			_ = f.close() // gone either way
+			_ = f.Close() // gone either way
 		}
 	}
 }
 
 // deal writes the rows of a batch to the files of their keys.
-func deal(files []*spillFile, key []int, b *Batch, level int) error {
+func deal(files []*mem.File, key []int, b *Batch, level int) error {
 	keys := make([][]id, len(key))
 	for i, c := range key {
 		keys[i] = b.Col[c]
 	}
 	for row := range b.N {
-		part := spread(hashRow(keys, row)) >> (5 * level) % groupParts
-		if err := files[part].row(nil, b.Col, row); err != nil {
+		part := spread(hashRow(keys, row)) >> (5 * level) % mem.Parts
+		if err := files[part].Add(nil, b.Col, row); err != nil {
 			return err
 		}
 	}
@@ -91,7 +92,7 @@ func deal(files []*spillFile, key []int, b *Batch, level int) error {
 }
 
 // dealAll deals all that is left of an input.
-func dealAll(ctx context.Context, in Op, files []*spillFile, key []int, level int) error {
+func dealAll(ctx context.Context, in Op, files []*mem.File, key []int, level int) error {
 	for {
 		b, err := in.Next(ctx)
 		if err != nil || b == nil {
@@ -104,14 +105,14 @@ func dealAll(ctx context.Context, in Op, files []*spillFile, key []int, level in
 }
 
 // endFiles makes parts of the files.
-func (o *joinOp) endFiles(rf, lf []*spillFile) error {
+func (o *joinOp) endFiles(rf, lf []*mem.File) error {
 	rightCols, leftCols := len(o.node.Right.Base().Vars), len(o.node.Left.Base().Vars)
 	for i := range rf {
-		right, err := rf[i].finish(rightCols)
+		right, err := rf[i].Finish(rightCols)
 		if err != nil {
 			return err
 		}
-		left, err := lf[i].finish(leftCols)
+		left, err := lf[i].Finish(leftCols)
 		if err != nil {
 			return err
 		}
@@ -129,9 +130,9 @@ func (o *joinOp) loadPart(ctx context.Context) (bool, error) {
 		p := o.parts.pending[last]
 		o.parts.pending = o.parts.pending[:last]
 		o.parts.closeLeft()
-		empty := p.right.ended() && (o.node.Kind == plan.Inner || o.node.Kind == plan.Semi)
-		if p.left.ended() || empty {
-			_, _ = p.right.close(), p.left.close() // gone either way
+		empty := p.right.Ended() && (o.node.Kind == plan.Inner || o.node.Kind == plan.Semi)
+		if p.left.Ended() || empty {
+			_, _ = p.right.Close(), p.left.Close() // gone either way
 			continue
 		}
 		o.parts.level, o.parts.left = p.level, &spillOp{r: p.left}
@@ -170,7 +171,7 @@ func (p *joinParts) closeLeft() {
 func (p *joinParts) close() {
 	p.closeLeft()
 	for _, part := range p.pending {
-		_, _ = part.right.close(), part.left.close() // gone either way
+		_, _ = part.right.Close(), part.left.Close() // gone either way
 	}
 	p.pending = nil
 }

@@ -3,6 +3,8 @@ package exec
 import (
 	"context"
 	"errors"
+
+	"github.com/rete-go/rete/sparql/internal/exec/mem"
 )
 
 // store adds rows of an operator to the stored side until it has about so many, or, once
@@ -48,15 +50,15 @@ func (o *joinOp) store(ctx context.Context, from Op, rows int) error {
 // ask changes what is held. If the stored side went to files for that, nothing is needed
 // any more.
 func (o *joinOp) ask(bytes int64) error {
-	err := o.hold.to(bytes)
+	err := o.hold.To(bytes)
 	if err == nil && o.giving.files == nil {
 		o.giving.refused = nil
 		return nil
 	}
-	refused := (*MemoryError)(nil)
+	refused := (*mem.Error)(nil)
 	mine := errors.As(err, &refused)
 	if o.giving.files != nil {
-		o.hold.free()
+		o.hold.Free()
 		if mine {
 			return nil
 		}
@@ -89,27 +91,27 @@ func (o *joinOp) index(ctx context.Context) error {
 // joinGiving is what a join knows of giving its memory back while it runs, because
 // another operator of the query was refused some, or itself.
 type joinGiving struct {
-	storing bool         // rows are being stored, and may go to files at any time
-	held    bool         // they may not: a choice that rests on them is being made
-	shared  bool         // other goroutines look rows up
-	refused *MemoryError // what the join itself was refused last
-	files   []*spillFile // to which the stored side went; nil: it is in memory
+	storing bool        // rows are being stored, and may go to files at any time
+	held    bool        // they may not: a choice that rests on them is being made
+	shared  bool        // other goroutines look rows up
+	refused *mem.Error  // what the join itself was refused last
+	files   []*mem.File // to which the stored side went; nil: it is in memory
 }
 
-// spillable implements spiller: the stored side, unless a row is being matched with it.
-func (o *joinOp) spillable() int64 {
+// Spillable implements spiller: the stored side, unless a row is being matched with it.
+func (o *joinOp) Spillable() int64 {
 	g := &o.giving
 	idle := o.state == joinProbe && o.probe == nil || o.state == joinLoad && g.storing
 	if !idle || o.node.Apply || g.held || g.shared || g.files != nil || o.leftDone || o.stored.n == 0 ||
-		len(o.m.storedKey) == 0 || o.parts.level >= groupLevels {
+		len(o.m.storedKey) == 0 || o.parts.level >= mem.Levels {
 		return 0
 	}
-	return max(o.hold.bytes, 1)
+	return max(o.hold.Bytes, 1)
 }
 
-// spill writes the stored side to files by the hash of the keys. The left side follows
+// Spill writes the stored side to files by the hash of the keys. The left side follows
 // when the join goes on.
-func (o *joinOp) spill() error {
+func (o *joinOp) Spill() error {
 	files, err := o.joinFiles()
 	if err != nil {
 		return err
@@ -118,12 +120,12 @@ func (o *joinOp) spill() error {
 	if err := o.dealStored(files); err != nil {
 		return err
 	}
-	o.hold.free()
+	o.hold.Free()
 	return nil
 }
 
 // dealStored writes the stored rows to files, and forgets them.
-func (o *joinOp) dealStored(files []*spillFile) error {
+func (o *joinOp) dealStored(files []*mem.File) error {
 	for from := 0; from < o.stored.n; from += batchRows {
 		if err := o.run.Values.Cancelled(); err != nil {
 			return err

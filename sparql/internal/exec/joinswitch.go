@@ -6,6 +6,7 @@ import (
 	"errors"
 	"math"
 
+	"github.com/rete-go/rete/sparql/internal/exec/mem"
 	"github.com/rete-go/rete/sparql/internal/plan"
 )
 
@@ -71,10 +72,10 @@ func (o *joinOp) storesInstead(ctx context.Context) (bool, error) {
 	if err = o.store(ctx, right, math.MaxInt); err == nil {
 		err = o.index(ctx)
 	}
-	var refused *MemoryError
+	var refused *mem.Error
 	if errors.As(err, &refused) {
 		o.change()
-		o.hold.free()
+		o.hold.Free()
 		return false, nil
 	}
 	o.changed(JoinChange{Left: true, Rows: int64(o.taken), Expected: o.node.Left.Base().Rows})
@@ -126,7 +127,7 @@ func (o *joinOp) storeRight(ctx context.Context, right Op) (left bool, err error
 	defer func() { o.giving.held = false }()
 	kept := newRelation(o.node.Left.Base().Vars)
 	hold := o.run.holding("join")
-	defer func() { hold.free() }()
+	defer func() { hold.Free() }()
 	all := false
 	for !all && kept.n < o.stored.n {
 		b, err := o.left.Next(ctx)
@@ -136,22 +137,22 @@ func (o *joinOp) storeRight(ctx context.Context, right Op) (left bool, err error
 		if all = b == nil; all {
 			break
 		}
-		err = hold.to(kept.bytes() + kept.growth(b.N))
+		err = hold.To(kept.bytes() + kept.growth(b.N))
 		if failed := kept.addIn(ctx, b); failed != nil {
 			return false, failed
 		}
-		if refused := (*MemoryError)(nil); errors.As(err, &refused) {
+		if refused := (*mem.Error)(nil); errors.As(err, &refused) {
 			o.giving.refused = refused
 		}
 		if err != nil {
 			o.left = &chainOp{ops: []Op{&keptOp{rows: kept, hold: hold}, o.left}}
-			hold.bytes = 0
+			hold.Bytes = 0
 			return false, err
 		}
 	}
 	if !all {
 		o.left = &chainOp{ops: []Op{&keptOp{rows: kept, hold: hold}, o.left}}
-		hold.bytes = 0
+		hold.Bytes = 0
 		o.giving.held = false
 		return false, o.store(ctx, right, math.MaxInt)
 	}
@@ -165,7 +166,7 @@ func (o *joinOp) storeLeft(ctx context.Context, left *relation, right Op) (bool,
 	o.change()
 	o.stored, o.beside = left, rows.bytes()
 	err := o.index(ctx)
-	var refused *MemoryError
+	var refused *mem.Error
 	if errors.As(err, &refused) {
 		o.change()
 		o.stored, o.beside = rows, 0

@@ -6,6 +6,7 @@ import (
 
 	"github.com/rete-go/rete/sparql/internal/algebra"
 	"github.com/rete-go/rete/sparql/internal/ast"
+	"github.com/rete-go/rete/sparql/internal/exec/mem"
 	"github.com/rete-go/rete/sparql/internal/value"
 )
 
@@ -19,7 +20,7 @@ type memo struct {
 	known *idMap
 	fresh Batch // the ids of a batch that are not known
 	step  int   // how many of them are computed at once
-	hold  holding
+	hold  mem.Holding
 	outs  []id
 	texts []string
 }
@@ -113,7 +114,7 @@ func (m *memo) learn(ctx context.Context, col []id) error {
 		}
 	}
 	m.fresh.Col[0] = fresh
-	m.hold.free()
+	m.hold.Free()
 	return nil
 }
 
@@ -134,8 +135,8 @@ func (m *memo) compute(ctx context.Context, fresh []id) error {
 	if err := m.c.prepare(ctx, &m.fresh); err != nil {
 		return err
 	}
-	if text := int64(textOf(m.c.values)); text > max(textRows, m.hold.bytes) {
-		if err := m.hold.to(text); err != nil {
+	if text := int64(textOf(m.c.values)); text > max(textRows, m.hold.Bytes) {
+		if err := m.hold.To(text); err != nil {
 			return err
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/rete-go/rete/sparql/internal/exec/mem"
 	"github.com/rete-go/rete/sparql/internal/plan"
 )
 
@@ -13,7 +14,7 @@ import (
 type mergeOp struct {
 	run  *Run
 	node *plan.Merge
-	hold holding
+	hold mem.Holding
 	arms []mergeArm
 	outs [][2]int // the arm and the column of each column of the output
 	low  id       // ids below are not wanted
@@ -137,7 +138,7 @@ func (o *mergeOp) held() error {
 			n += int64(cap(c)) * 8
 		}
 	}
-	return o.hold.to(n)
+	return o.hold.To(n)
 }
 
 func (o *mergeOp) Next(ctx context.Context) (*Batch, error) {
@@ -322,6 +323,6 @@ func (o *mergeOp) Close() {
 	for i := range o.arms {
 		o.arms[i].op.Close()
 	}
-	o.hold.free()
+	o.hold.Free()
 	o.room.free()
 }

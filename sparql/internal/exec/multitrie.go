@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/rete-go/rete/dataset"
+	"github.com/rete-go/rete/sparql/internal/exec/mem"
 	"github.com/rete-go/rete/sparql/internal/plan"
 )
 
@@ -13,7 +14,7 @@ import (
 // memory to hold. At each level it walks the ids that the cursors of all patterns of the
 // variable have below what is chosen above.
 type trieJoin struct {
-	hold   holding
+	hold   mem.Holding
 	tries  []dataset.Trie
 	levels []trieLevel
 }
@@ -80,7 +81,7 @@ func (j *trieJoin) weigh() error {
 			n += b.Bytes()
 		}
 	}
-	return j.hold.to(n)
+	return j.hold.To(n)
 }
 
 // enter goes down to the ids of a level; false if one of the cursors has none.
@@ -147,7 +148,7 @@ func (j *trieJoin) close() {
 	for _, t := range j.tries {
 		_ = t.Close()
 	}
-	j.hold.free()
+	j.hold.Free()
 }
 
 // nextByTries fills the batch with the help of cursors.

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/rete-go/rete/dataset"
+	"github.com/rete-go/rete/sparql/internal/exec/mem"
 	"github.com/rete-go/rete/sparql/internal/plan"
 )
 
@@ -15,7 +16,7 @@ import (
 type multiwayOp struct {
 	run    *Run
 	node   *plan.Multiway
-	hold   holding
+	hold   mem.Holding
 	edges  []*adjacency
 	levels []level
 	outs   []int // the level of each column
@@ -53,12 +54,12 @@ func newMultiway(r *Run, n *plan.Multiway) *multiwayOp {
 // are.
 func (o *multiwayOp) load(ctx context.Context) error {
 	err := o.loadArrays(ctx)
-	var refused *MemoryError
+	var refused *mem.Error
 	if !errors.As(err, &refused) {
 		return err
 	}
 	o.edges, o.levels = nil, nil
-	o.hold.free()
+	o.hold.Free()
 	tries, ok, other := o.openTries(ctx)
 	if !ok && other == nil {
 		return err
@@ -137,7 +138,7 @@ func (o *multiwayOp) read(ctx context.Context, e plan.Edge, held int64) (*adjace
 			}
 			keys, ends = append(keys, x), append(ends, y)
 		}
-		return o.hold.to(held + int64(cap(keys)+cap(ends))*8)
+		return o.hold.To(held + int64(cap(keys)+cap(ends))*8)
 	})
 	if err != nil {
 		return nil, err
@@ -163,7 +164,7 @@ func (o *multiwayOp) read(ctx context.Context, e plan.Edge, held int64) (*adjace
 	if a.at, err = newPlaceOf(ctx, a.keys); err != nil {
 		return nil, err
 	}
-	return a, o.hold.to(held + a.bytes())
+	return a, o.hold.To(held + a.bytes())
 }
 
 // sortPairs sorts pairs and drops repeats.
@@ -348,6 +349,6 @@ func (o *multiwayOp) Close() {
 		o.tries.close()
 	}
 	o.edges, o.levels = nil, nil
-	o.hold.free()
+	o.hold.Free()
 	o.made.free()
 }

@@ -3,12 +3,14 @@ package exec
 import (
 	"context"
 	"slices"
+
+	"github.com/rete-go/rete/sparql/internal/exec/mem"
 )
 
 // keptOp delivers rows that are in memory, and then lets go of what is held for them.
 type keptOp struct {
 	rows *relation
-	hold holding
+	hold mem.Holding
 	at   int
 	out  Batch
 }
@@ -31,15 +33,15 @@ func (o *keptOp) Next(ctx context.Context) (*Batch, error) {
 }
 
 func (o *keptOp) Close() {
-	if o.hold.bytes > 0 {
-		o.hold.free()
+	if o.hold.Bytes > 0 {
+		o.hold.Free()
 	}
 	o.rows, o.at, o.out = newRelation(nil), 0, Batch{}
 }
 
 // spillOp delivers the rows of a file.
 type spillOp struct {
-	r   *spillReader
+	r   *mem.Reader
 	out Batch
 }
 
@@ -47,7 +49,7 @@ func (o *spillOp) Next(ctx context.Context) (*Batch, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	o.out.Col = slices.Grow(o.out.Col[:0], len(o.r.row))[:len(o.r.row)]
+	o.out.Col = slices.Grow(o.out.Col[:0], len(o.r.Row))[:len(o.r.Row)]
 	if err := o.out.fill(o.r); err != nil {
 		return nil, err
 	}
@@ -57,7 +59,7 @@ func (o *spillOp) Next(ctx context.Context) (*Batch, error) {
 	return &o.out, nil
 }
 
-func (o *spillOp) Close() { _ = o.r.close() }
+func (o *spillOp) Close() { _ = o.r.Close() }
 
 // givenOp delivers one batch.
 type givenOp struct{ b *Batch }

@@ -5,6 +5,7 @@ import (
 	"context"
 
 	"github.com/rete-go/rete/sparql/internal/algebra"
+	"github.com/rete-go/rete/sparql/internal/exec/mem"
 	"github.com/rete-go/rete/sparql/internal/plan"
 	"github.com/rete-go/rete/sparql/internal/value"
 )
@@ -25,8 +26,8 @@ type orderOp struct {
 	behind behind
 	gone   []id // those of a batch that are behind the bound
 	loaded bool
-	step   int     // rows that are taken at once
-	texts  holding // of the keys of a batch, where they are long
+	step   int         // rows that are taken at once
+	texts  mem.Holding // of the keys of a batch, where they are long
 	out    Batch
 	made   batches     // out
 	merge  *orderMerge // of what several goroutines have sorted; nil: there was one
@@ -136,9 +137,9 @@ func (o *orderOp) take(ctx context.Context, b *Batch) error {
 		case text < textRows/4:
 			o.step = min(2*o.step, batchRows)
 		}
-		if o.texts.bytes > 0 {
+		if o.texts.Bytes > 0 {
 			o.text, o.next = nil, nil
-			o.texts.free()
+			o.texts.Free()
 		}
 	}
 	return nil
@@ -200,8 +201,8 @@ func (o *orderOp) stage(ctx context.Context, b *Batch, k *orderKey, last bool) e
 		if err := o.run.rowErr(); err != nil {
 			return err
 		}
-		if held := int64(cap(o.text)) + 2*int64(cap(o.next)); len(o.next) > textRows && held > o.texts.bytes { // it may grow to twice its size
-			if err := o.texts.to(held); err != nil {
+		if held := int64(cap(o.text)) + 2*int64(cap(o.next)); len(o.next) > textRows && held > o.texts.Bytes { // it may grow to twice its size
+			if err := o.texts.To(held); err != nil {
 				return err
 			}
 		}
@@ -231,8 +232,8 @@ func (o *orderOp) stage(ctx context.Context, b *Batch, k *orderKey, last bool) e
 func (o *orderOp) Close() {
 	o.input.Close()
 	o.sorter.close()
-	o.texts.free()
-	o.behind.hold.free()
+	o.texts.Free()
+	o.behind.hold.Free()
 	o.made.free()
 	if o.merge != nil {
 		o.merge.close()

@@ -4,13 +4,14 @@ import (
 	"context"
 
 	"github.com/rete-go/rete/sparql/internal/algebra"
+	"github.com/rete-go/rete/sparql/internal/exec/mem"
 )
 
 // behind is the ids of a first condition whose rows are behind the bound of a sort of
 // which only the first rows are wanted. The bound only comes nearer, so that rows with
 // these ids need not be looked at again.
 type behind struct {
-	hold holding
+	hold mem.Holding
 	col  int // of the condition; below zero: it is no variable, or the ids are not kept any more
 	ids  Numbering
 	hits int // rows that were dropped by their ids
@@ -48,12 +49,12 @@ func (h *behind) drop(b *Batch) {
 	b.N = kept
 }
 
-// Add adds ids that are not 0, in any order.
+// add adds ids that are not 0, in any order.
 func (h *behind) add(ctx context.Context, list []id) error {
 	if h.col < 0 || len(list) == 0 {
 		return nil
 	}
-	if h.adds += len(list); h.adds > tryBehind && h.hits < h.adds/lastBehind || !h.hold.try(h.ids.Room(len(list))) {
+	if h.adds += len(list); h.adds > tryBehind && h.hits < h.adds/lastBehind || !h.hold.Try(h.ids.Room(len(list))) {
 		h.free()
 		return nil
 	}
@@ -61,11 +62,11 @@ func (h *behind) add(ctx context.Context, list []id) error {
 		return err
 	}
 	h.ids.Add(list)
-	return h.hold.to(h.ids.Bytes()) // no more than before
+	return h.hold.To(h.ids.Bytes()) // no more than before
 }
 
 // free lets go of the ids, for ever.
 func (h *behind) free() {
 	h.ids, h.col = Numbering{}, -1
-	h.hold.free()
+	h.hold.Free()
 }

@@ -5,6 +5,8 @@ import (
 	"context"
 	"errors"
 	"slices"
+
+	"github.com/rete-go/rete/sparql/internal/exec/mem"
 )
 
 // orderMerge is rows that several goroutines have sorted. The last column of each is
@@ -12,18 +14,18 @@ import (
 type orderMerge struct {
 	runs []*sorter
 	reg  *exchange
-	own  *Budget
+	own  *mem.Budget
 	left int64 // rows that are still wanted; below zero: all
 
-	hold holding      // of nothing: makes the file
-	file *spillReader // of what was still to be handed on; nil: it is in memory
+	hold mem.Holding // of nothing: makes the file
+	file *mem.Reader // of what was still to be handed on; nil: it is in memory
 }
 
-// spillable implements spiller.
-func (m *orderMerge) spillable() int64 {
+// Spillable implements spiller.
+func (m *orderMerge) Spillable() int64 {
 	n := int64(0)
 	for _, s := range m.runs {
-		n += s.hold.bytes
+		n += s.hold.Bytes
 	}
 	if m.file != nil {
 		return 0
@@ -31,9 +33,9 @@ func (m *orderMerge) spillable() int64 {
 	return n
 }
 
-// spill writes what is still to be handed on to a file.
-func (m *orderMerge) spill() error {
-	f, err := m.hold.newSpillFile(spillBlock)
+// Spill writes what is still to be handed on to a file.
+func (m *orderMerge) Spill() error {
+	f, err := m.hold.NewFile(mem.Block)
 	if err != nil {
 		return err
 	}
@@ -42,7 +44,7 @@ func (m *orderMerge) spill() error {
 	for {
 		m.merge(&out)
 		for row := range out.N {
-			if err := f.row(nil, out.Col, row); err != nil {
+			if err := f.Add(nil, out.Col, row); err != nil {
 				return err // the file is closed with the query
 			}
 		}
@@ -53,7 +55,7 @@ func (m *orderMerge) spill() error {
 			return err
 		}
 	}
-	if m.file, err = f.finish(columns); err != nil {
+	if m.file, err = f.Finish(columns); err != nil {
 		return err
 	}
 	m.free()
@@ -76,7 +78,7 @@ func (o *orderOp) loadParts(ctx context.Context) (bool, error) {
 		return false, err
 	}
 	own := *o.run
-	own.Budget = o.run.Budget.fork(nil)
+	own.Budget = o.run.Budget.Fork(nil)
 	m := &orderMerge{reg: reg, own: own.Budget, left: o.node.Limit, hold: o.sorter.hold}
 	var rows int64
 	sort := func(ctx context.Context, r *Run, w *worker) error {
@@ -89,7 +91,7 @@ func (o *orderOp) loadParts(ctx context.Context) (bool, error) {
 		m.runs = append(m.runs, part.sorter)
 		reg.mu.Unlock()
 		err := part.load(ctx)
-		part.texts.free()
+		part.texts.Free()
 		reg.mu.Lock()
 		rows += input.rows
 		reg.mu.Unlock()
@@ -103,11 +105,11 @@ func (o *orderOp) loadParts(ctx context.Context) (bool, error) {
 	in.delivered(o.input, rows)
 	if err == nil {
 		o.merge = m
-		o.run.Budget.register(m)
+		o.run.Budget.Register(m)
 		return true, nil
 	}
 	m.close()
-	var refused *MemoryError
+	var refused *mem.Error
 	if errors.As(err, &refused) {
 		return false, in.restart()
 	}
@@ -178,9 +180,9 @@ func (s *sorter) before(t *sorter) bool {
 }
 
 func (m *orderMerge) close() {
-	m.hold.budget.unregister(m)
+	m.hold.Budget.Unregister(m)
 	if m.file != nil {
-		_ = m.file.close() // read-only by now, and gone either way
+		_ = m.file.Close() // read-only by now, and gone either way
 	}
 	m.free()
 }

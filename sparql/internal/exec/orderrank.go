@@ -10,6 +10,7 @@ import (
 
 	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/sparql/internal/algebra"
+	"github.com/rete-go/rete/sparql/internal/exec/mem"
 	"github.com/rete-go/rete/sparql/internal/value"
 )
 
@@ -23,7 +24,7 @@ type ranker struct {
 	o     *orderOp
 	cols  []int // of the conditions, in their order
 	pile  *rowPile
-	hold  holding // of ids and places
+	hold  mem.Holding // of ids and places
 	ids   Numbering
 	ranks []uint32 // by number
 }
@@ -48,7 +49,7 @@ func (o *orderOp) loadRanked(ctx context.Context) (bool, error) {
 	}
 	k := &ranker{o: o, cols: cols, pile: o.run.newRowPile(o.sorter.hold, o.node.Input.Base().Vars), hold: o.sorter.hold}
 	err := k.load(ctx)
-	k.hold.free()
+	k.hold.Free()
 	k.pile.close()
 	return true, err
 }
@@ -89,7 +90,7 @@ func (k *ranker) load(ctx context.Context) error {
 		}
 	}
 	k.ids, k.ranks = Numbering{}, nil
-	k.hold.free()
+	k.hold.Free()
 	if err := k.o.compile(); err != nil {
 		return err
 	}
@@ -103,7 +104,7 @@ func (k *ranker) load(ctx context.Context) error {
 }
 
 func isRefusal(err error) bool {
-	var refused *MemoryError
+	var refused *mem.Error
 	return errors.As(err, &refused)
 }
 
@@ -120,7 +121,7 @@ func (k *ranker) collect(ctx context.Context) (whole bool, err error) {
 			return false, err
 		}
 		n := b.N * len(k.cols)
-		if room, err := k.hold.orLess(k.ids.Room(n)); !room || err != nil {
+		if room, err := k.hold.OrLess(k.ids.Room(n)); !room || err != nil {
 			return false, err
 		}
 		if err := k.ids.Reserve(ctx, n); err != nil {
@@ -129,7 +130,7 @@ func (k *ranker) collect(ctx context.Context) (whole bool, err error) {
 		for _, c := range k.cols {
 			k.ids.Add(b.Col[c][:b.N])
 		}
-		if err := k.hold.to(k.ids.Bytes()); err != nil {
+		if err := k.hold.To(k.ids.Bytes()); err != nil {
 			return false, err // it is no more than before
 		}
 	}
@@ -138,16 +139,16 @@ func (k *ranker) collect(ctx context.Context) (whole bool, err error) {
 // rank finds the places of all terms among each other, from 1 on: equal ones have equal
 // places.
 func (k *ranker) rank(ctx context.Context) error {
-	if err := k.hold.to(k.ids.Bytes() + int64(k.ids.used)*8); err != nil {
+	if err := k.hold.To(k.ids.Bytes() + int64(k.ids.used)*8); err != nil {
 		return err
 	}
 	if err := k.ids.End(ctx); err != nil {
 		return err
 	}
 	if uint64(k.ids.total) >= math.MaxUint32 {
-		return &MemoryError{Op: k.hold.op}
+		return &mem.Error{Op: k.hold.Op}
 	}
-	terms := k.o.run.newSorter(k.hold.op, 1, -1)
+	terms := k.o.run.newSorter(k.hold.Op, 1, -1)
 	terms.hold = k.o.sorter.hold
 	defer terms.close()
 	if err := k.read(ctx, terms); err != nil {
@@ -156,7 +157,7 @@ func (k *ranker) rank(ctx context.Context) error {
 	if err := terms.finish(); err != nil {
 		return err
 	}
-	if err := k.hold.to(k.ids.Bytes() + int64(k.ids.total)*4); err != nil {
+	if err := k.hold.To(k.ids.Bytes() + int64(k.ids.total)*4); err != nil {
 		return err
 	}
 	k.ranks = make([]uint32, k.ids.total)
@@ -265,6 +266,6 @@ func (k *ranker) sort(ctx context.Context) error {
 		return err
 	}
 	k.ids, k.ranks = Numbering{}, nil
-	k.hold.free()
+	k.hold.Free()
 	return s.finish()
 }

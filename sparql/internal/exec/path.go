@@ -7,6 +7,7 @@ import (
 
 	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/internal/ids"
+	"github.com/rete-go/rete/sparql/internal/exec/mem"
 	"github.com/rete-go/rete/sparql/internal/plan"
 )
 
@@ -17,7 +18,7 @@ type pathOp struct {
 	since  ctxCheck // of edges that were followed
 	run    *Run
 	node   *plan.Path
-	hold   holding
+	hold   mem.Holding
 	auto   *automaton
 	back   bool       // starts are the objects
 	within [2]*idSets // that the ends must be in; nil: any
@@ -98,13 +99,13 @@ func (o *pathOp) Next(ctx context.Context) (*Batch, error) {
 // are followed again, one by one, for the ends that they have not come to yet.
 func (o *pathOp) advance(ctx context.Context) error {
 	more, err := o.group.advance(ctx)
-	if refused := (*MemoryError)(nil); errors.As(err, &refused) {
+	if refused := (*mem.Error)(nil); errors.As(err, &refused) {
 		o.alone = true
 		if o.given, err = o.group.given(); err != nil {
 			return err
 		}
 		o.group = nil
-		o.hold.free()
+		o.hold.Free()
 		return nil
 	}
 	if !more {
@@ -229,7 +230,7 @@ func (o *pathOp) Close() {
 	if o.stream != nil {
 		o.stream.close()
 	}
-	o.hold.free()
+	o.hold.Free()
 }
 
 // far returns the end that is not the start.

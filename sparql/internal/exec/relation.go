@@ -6,6 +6,7 @@ import (
 
 	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/internal/ids"
+	"github.com/rete-go/rete/sparql/internal/exec/mem"
 )
 
 // relation is rows that an operator keeps, by column.
@@ -15,7 +16,7 @@ type relation struct {
 	col  [][]id
 	sets map[Var]*idSets
 	// budget, if not nil, is asked for the memory of sets, so much of which is held.
-	budget *Budget
+	budget *mem.Budget
 	held   int64
 }
 

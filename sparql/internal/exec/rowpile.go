@@ -3,35 +3,37 @@ package exec
 import (
 	"context"
 	"errors"
+
+	"github.com/rete-go/rete/sparql/internal/exec/mem"
 )
 
 // rowPile keeps rows in the order in which they come. Refused memory, it writes them to a
 // file.
 type rowPile struct {
 	run  *Run
-	hold holding
+	hold mem.Holding
 	rows *relation
-	n    int64      // rows in all
-	file *spillFile // the first ones; nil: none were written
-	read *spillReader
+	n    int64     // rows in all
+	file *mem.File // the first ones; nil: none were written
+	read *mem.Reader
 	busy bool // rows are being added, or read
 }
 
-func (r *Run) newRowPile(h holding, vars []Var) *rowPile {
+func (r *Run) newRowPile(h mem.Holding, vars []Var) *rowPile {
 	p := &rowPile{run: r, hold: h, rows: newRelation(vars)}
-	r.Budget.register(p)
+	r.Budget.Register(p)
 	return p
 }
 
 // add adds the rows of a batch.
 func (p *rowPile) add(ctx context.Context, b *Batch) error {
 	more := func() int64 { return p.rows.bytes() + p.rows.growth(b.N) }
-	err := p.hold.to(more())
+	err := p.hold.To(more())
 	if err == nil && p.rows.n == 0 { // they may have gone to a file for that
-		err = p.hold.to(more())
+		err = p.hold.To(more())
 	}
-	var refused *MemoryError
-	alone := errors.As(err, &refused) && p.rows.n == 0 && p.hold.budget.maySpill(1)
+	var refused *mem.Error
+	alone := errors.As(err, &refused) && p.rows.n == 0 && p.hold.Budget.MaySpill(1)
 	if err != nil && !alone {
 		return err
 	}
@@ -43,29 +45,29 @@ func (p *rowPile) add(ctx context.Context, b *Batch) error {
 	}
 	p.n += int64(b.N)
 	if alone {
-		return p.spill()
+		return p.Spill()
 	}
-	return p.hold.to(p.rows.bytes())
+	return p.hold.To(p.rows.bytes())
 }
 
-// spillable implements spiller.
-func (p *rowPile) spillable() int64 {
+// Spillable implements spiller.
+func (p *rowPile) Spillable() int64 {
 	if p.busy || p.rows.n == 0 {
 		return 0
 	}
-	return max(p.hold.bytes, 1)
+	return max(p.hold.Bytes, 1)
 }
 
-// spill writes the rows in memory behind those that were written before.
-func (p *rowPile) spill() (err error) {
+// Spill writes the rows in memory behind those that were written before.
+func (p *rowPile) Spill() (err error) {
 	if p.file == nil {
-		if p.file, err = p.hold.newSpillFile(spillBlock); err != nil {
+		if p.file, err = p.hold.NewFile(mem.Block); err != nil {
 			return err
 		}
 	}
 	err = eachBlock(p.run.Values.Request(), p.rows.n, func(from, to int) error {
 		for row := from; row < to; row++ {
-			if err := p.file.row(nil, p.rows.col, row); err != nil {
+			if err := p.file.Add(nil, p.rows.col, row); err != nil {
 				return err
 			}
 		}
@@ -103,9 +105,9 @@ func (p *rowPile) each(ctx context.Context, f func(b *Batch) error) error {
 }
 
 func (p *rowPile) eachWritten(f func(b *Batch) error) error {
-	err := p.spill()
+	err := p.Spill()
 	if err == nil {
-		p.read, err = p.file.finish(len(p.rows.col))
+		p.read, err = p.file.Finish(len(p.rows.col))
 	}
 	if err != nil {
 		return err
@@ -131,13 +133,13 @@ func (p *rowPile) eachWritten(f func(b *Batch) error) error {
 // forget lets go of the rows in memory.
 func (p *rowPile) forget() {
 	p.rows = newRelation(p.rows.vars)
-	p.hold.free()
+	p.hold.Free()
 }
 
 func (p *rowPile) close() {
-	p.hold.budget.unregister(p)
+	p.hold.Budget.Unregister(p)
 	if p.file != nil {
-		_ = p.file.close() // gone either way
+		_ = p.file.Close() // gone either way
 	}
 	p.forget()
 }

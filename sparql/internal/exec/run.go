@@ -12,6 +12,7 @@ import (
 
 	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/sparql/internal/algebra"
+	"github.com/rete-go/rete/sparql/internal/exec/mem"
 	"github.com/rete-go/rete/sparql/internal/plan"
 	"github.com/rete-go/rete/sparql/internal/terms"
 	"github.com/rete-go/rete/sparql/internal/value"
@@ -27,7 +28,7 @@ type Run struct {
 	Terms  *terms.Table
 	Values *value.Context
 	Vars   algebra.Vars
-	Budget *Budget
+	Budget *mem.Budget
 	// Service answers SERVICE; nil refuses it.
 	Service Service
 	// Functions are extension functions by IRI.
@@ -134,10 +135,10 @@ func (r *Run) operator(n plan.Node) (Op, error) {
 }
 
 // holding returns the holding of the operator that is being made.
-func (r *Run) holding(op string) holding {
-	h := holding{budget: r.Budget, op: op}
+func (r *Run) holding(op string) mem.Holding {
+	h := mem.Holding{Budget: r.Budget, Op: op}
 	if r.Trace != nil {
-		h.counted = r.Trace.spilled()
+		h.Counted = r.Trace.spilled()
 	}
 	return h
 }

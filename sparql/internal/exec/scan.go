@@ -9,6 +9,7 @@ import (
 
 	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/internal/ids"
+	"github.com/rete-go/rete/sparql/internal/exec/mem"
 	"github.com/rete-go/rete/sparql/internal/plan"
 )
 
@@ -31,9 +32,9 @@ type scanOp struct {
 	compare dataset.Cols      // columns of which the ranges are compared row by row
 	in      dataset.Batch
 	out     Batch
-	room    batches // of in
-	keys    holding // of the sets that the cursor has as keys
-	unhold  func()  // lets go of what the cursor holds; nil: nothing is asked for
+	room    batches     // of in
+	keys    mem.Holding // of the sets that the cursor has as keys
+	unhold  func()      // lets go of what the cursor holds; nil: nothing is asked for
 }
 
 func newScan(r *Run, n *plan.Scan) *scanOp {
@@ -184,7 +185,7 @@ func (o *scanOp) start(ctx context.Context) error {
 		}
 		set, err := rel.set(ref.Var)
 		if err != nil {
-			if refused := (*MemoryError)(nil); errors.As(err, &refused) {
+			if refused := (*mem.Error)(nil); errors.As(err, &refused) {
 				continue // the join looks at all rows
 			}
 			return err
@@ -195,7 +196,7 @@ func (o *scanOp) start(ctx context.Context) error {
 		}
 		wanted += int64(set.stored.Len()) * idBytes
 	}
-	if err := o.keys.to(max(0, wanted-dataset.FirstBatch*idBytes)); err != nil {
+	if err := o.keys.To(max(0, wanted-dataset.FirstBatch*idBytes)); err != nil {
 		return err
 	}
 	switch {
@@ -344,14 +345,14 @@ func reusable(op Op) Op {
 // afresh returns a scan that has not begun, with the memory of this one.
 func (o *scanOp) afresh() *scanOp {
 	room, keys := o.room, o.keys
-	o.room.rows, o.room.hold.bytes, keys.bytes = 0, 0, 0
+	o.room.rows, o.room.hold.Bytes, keys.Bytes = 0, 0, 0
 	return &scanOp{run: o.run, node: o.node, cols: o.cols, only: o.only, but: o.but, in: o.in, out: o.out, room: room, keys: keys}
 }
 
 func (o *scanOp) Close() {
 	o.end()
 	o.room.free()
-	o.keys.free()
+	o.keys.Free()
 }
 
 // end closes the cursor.
@@ -369,12 +370,12 @@ func (o *scanOp) end() {
 // holdScan lets a scan ask for memory, which is let go of by what is returned; nil if it
 // needs none: only scans of several graphs do.
 func (r *Run) holdScan(p *dataset.Pattern, opt *dataset.ScanOptions) func() {
-	if p.G.Mode != dataset.Each || len(p.G.Set) == 1 || !r.Budget.bounded() {
+	if p.G.Mode != dataset.Each || len(p.G.Set) == 1 || !r.Budget.Bounded() {
 		return nil
 	}
 	hold := r.holding("scan")
-	opt.Hold = hold.orLess
-	return hold.free
+	opt.Hold = hold.OrLess
+	return hold.Free
 }
 
 // countOp counts the rows of a pattern.

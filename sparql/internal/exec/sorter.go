@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/rete-go/rete/internal/kmerge"
+	"github.com/rete-go/rete/sparql/internal/exec/mem"
 )
 
 // sorter sorts rows by keys of bytes; equal rows stay in their order. If only the
@@ -13,7 +14,7 @@ import (
 // writes sorted runs to files and merges them at the end.
 type sorter struct {
 	run    *Run
-	hold   holding
+	hold   mem.Holding
 	limit  int64 // rows that are wanted; below zero: all
 	rows   *relation
 	text   []byte // the keys of the rows, one after the other
@@ -26,25 +27,25 @@ type sorter struct {
 	busy   bool   // keys are being added, or rows sorted
 	alone  bool   // there is no memory: the rows of each batch go to a file by themselves
 	ready  bool   // all rows are there, and are being read
-	runs   []*spillReader
+	runs   []*mem.Reader
 	merge  kmerge.Heap[mergeRun]
 }
 
 func (r *Run) newSorter(op string, columns int, limit int64) *sorter {
 	s := &sorter{run: r, hold: r.holding(op), limit: limit, rows: newRelation(make([]Var, columns))}
-	r.Budget.register(s)
+	r.Budget.Register(s)
 	return s
 }
 
 // begin asks for the memory of so many rows, and of so many bytes of their keys. The
 // caller adds these, each to text and then its end to ends, and then the rows by add.
 func (s *sorter) begin(rows, text int) error {
-	err := s.hold.to(s.bytes() + s.growth(rows, text))
+	err := s.hold.To(s.bytes() + s.growth(rows, text))
 	if err == nil && s.rows.n == 0 { // it may have gone to a file for that
-		err = s.hold.to(s.bytes() + s.growth(rows, text))
+		err = s.hold.To(s.bytes() + s.growth(rows, text))
 	}
-	var refused *MemoryError
-	if s.alone = errors.As(err, &refused) && s.rows.n == 0 && s.hold.budget.maySpill(1); err != nil && !s.alone {
+	var refused *mem.Error
+	if s.alone = errors.As(err, &refused) && s.rows.n == 0 && s.hold.Budget.MaySpill(1); err != nil && !s.alone {
 		return err
 	}
 	s.enter(rows, text)
@@ -71,7 +72,7 @@ func (s *sorter) add(b *Batch) error {
 	s.rows.add(b)
 	s.busy = false
 	if s.alone {
-		return s.spill()
+		return s.Spill()
 	}
 	if s.limit >= 0 && int64(s.rows.n) > 2*s.limit+batchRows {
 		return s.cut()
@@ -98,22 +99,22 @@ func (s *sorter) growth(rows, text int) int64 {
 	return b
 }
 
-// spillable implements spiller.
-func (s *sorter) spillable() int64 {
+// Spillable implements spiller.
+func (s *sorter) Spillable() int64 {
 	if s.busy || s.rows.n == 0 || s.ready && s.at == len(s.sorted) {
 		return 0
 	}
-	return max(s.hold.bytes, 1) // the first rows may not be counted yet
+	return max(s.hold.Bytes, 1) // the first rows may not be counted yet
 }
 
-// spill writes what is held as a run: what is left of it, when rows are being read.
-func (s *sorter) spill() error {
+// Spill writes what is held as a run: what is left of it, when rows are being read.
+func (s *sorter) Spill() error {
 	if !s.ready {
 		if err := s.sort(); err != nil {
 			return err
 		}
 	}
-	f, err := s.hold.newSpillFile(spillBlock)
+	f, err := s.hold.NewFile(mem.Block)
 	if err != nil {
 		return err
 	}
@@ -127,11 +128,11 @@ func (s *sorter) spill() error {
 				return err
 			}
 		}
-		if err := f.row(s.key(row), s.rows.col, int(row)); err != nil {
+		if err := f.Add(s.key(row), s.rows.col, int(row)); err != nil {
 			return err
 		}
 	}
-	r, err := f.finish(len(s.rows.col))
+	r, err := f.Finish(len(s.rows.col))
 	if err != nil {
 		return err
 	}
@@ -167,13 +168,13 @@ func (s *sorter) cut() error {
 	for _, row := range s.sorted {
 		text += len(s.key(row))
 	}
-	err = s.hold.to(s.bytes() + int64(n)*int64(8*len(s.rows.col)+12) + int64(text))
-	var refused *MemoryError
+	err = s.hold.To(s.bytes() + int64(n)*int64(8*len(s.rows.col)+12) + int64(text))
+	var refused *mem.Error
 	switch {
 	case s.rows.n == 0: // they did
 		return err
-	case errors.As(err, &refused) && s.hold.budget.maySpill(1):
-		return s.spill()
+	case errors.As(err, &refused) && s.hold.Budget.MaySpill(1):
+		return s.Spill()
 	case err != nil:
 		return err
 	}
@@ -196,13 +197,13 @@ func (s *sorter) cut() error {
 	if int64(n) == s.limit && n > 0 {
 		s.bound = slices.Clone(s.key(int32(n - 1)))
 	}
-	return s.hold.to(s.bytes())
+	return s.hold.To(s.bytes())
 }
 
 // finish ends the adding: rows can be read then.
 func (s *sorter) finish() error {
 	if len(s.runs) > 0 && s.rows.n > 0 {
-		if err := s.spill(); err != nil {
+		if err := s.Spill(); err != nil {
 			return err
 		}
 	}
@@ -216,14 +217,14 @@ func (s *sorter) finish() error {
 	if s.order = nil; err != nil {
 		return err
 	}
-	return s.hold.to(s.bytes()) // which is less than before
+	return s.hold.To(s.bytes()) // which is less than before
 }
 
 // openRuns begins the merging of the runs.
 func (s *sorter) openRuns() error {
 	list := make([]mergeRun, 0, len(s.runs))
 	for i, r := range s.runs {
-		ok, err := r.next()
+		ok, err := r.Next()
 		if err != nil {
 			return err
 		}
@@ -232,7 +233,7 @@ func (s *sorter) openRuns() error {
 		}
 	}
 	s.merge = kmerge.New(list, func(a, b *mergeRun) bool {
-		if c := bytes.Compare(a.r.key, b.r.key); c != 0 {
+		if c := bytes.Compare(a.r.Key, b.r.Key); c != 0 {
 			return c < 0
 		}
 		return a.order < b.order
@@ -273,14 +274,14 @@ func (s *sorter) nextMerged(out *Batch, key func(key []byte)) error {
 	for out.N < batchRows && s.merge.Len() > 0 && (s.limit < 0 || int64(s.at) < s.limit) {
 		r := s.merge.At(0).r
 		for c := range out.Col {
-			out.Col[c] = append(out.Col[c], r.row[c])
+			out.Col[c] = append(out.Col[c], r.Row[c])
 		}
 		if key != nil {
-			key(r.key)
+			key(r.Key)
 		}
 		out.N++
 		s.at++
-		ok, err := r.next()
+		ok, err := r.Next()
 		if err != nil {
 			return err
 		}
@@ -295,9 +296,9 @@ func (s *sorter) nextMerged(out *Batch, key func(key []byte)) error {
 
 // close frees memory and files.
 func (s *sorter) close() {
-	s.hold.budget.unregister(s)
+	s.hold.Budget.Unregister(s)
 	for _, r := range s.runs {
-		_ = r.close() // read-only by now, and gone either way
+		_ = r.Close() // read-only by now, and gone either way
 	}
 	s.runs, s.merge = nil, kmerge.Heap[mergeRun]{}
 	s.forget()
@@ -306,11 +307,11 @@ func (s *sorter) close() {
 // forget lets go of the rows in memory.
 func (s *sorter) forget() {
 	s.rows, s.text, s.ends, s.sorted, s.order = newRelation(s.rows.vars), nil, nil, nil, nil
-	s.hold.free()
+	s.hold.Free()
 }
 
 // mergeRun is a run at its next row; runs are in the order of their rows.
 type mergeRun struct {
-	r     *spillReader
+	r     *mem.Reader
 	order int
 }

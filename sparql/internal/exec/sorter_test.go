@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/rete-go/rete/sparql/internal/exec/mem"
 	"github.com/rete-go/rete/sparql/internal/value"
 )
 
@@ -16,7 +17,7 @@ func TestSortEntries(t *testing.T) {
 	for _, n := range []int{0, 1, 1000, minSharedSort - 1, 2 * minSharedSort} {
 		for _, kinds := range []int{1, 3, 1 << 30} {
 			for _, width := range []int{0, 4, 8, 12} {
-				run := &Run{Budget: &Budget{Context: t.Context()}, Values: value.NewContext(t.Context()), Workers: -2}
+				run := &Run{Budget: &mem.Budget{Context: t.Context()}, Values: value.NewContext(t.Context()), Workers: -2}
 				s := run.newSorter("order", 1, -1)
 				s.width = width
 				var keys []string

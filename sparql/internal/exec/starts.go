@@ -37,7 +37,7 @@ func (o *pathOp) chooseStarts(ctx context.Context) error {
 				break
 			}
 			o.starts = append(o.starts, more...)
-			if err := o.hold.to(int64(cap(o.starts)) * 8); err != nil {
+			if err := o.hold.To(int64(cap(o.starts)) * 8); err != nil {
 				return err
 			}
 		}
@@ -69,7 +69,7 @@ func (o *pathOp) firstNodes(ctx context.Context) error {
 				}
 				last = v
 			}
-			return o.hold.to(int64(cap(o.starts)) * 8)
+			return o.hold.To(int64(cap(o.starts)) * 8)
 		})
 		if err != nil {
 			return err

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"github.com/rete-go/rete/sparql/internal/exec/mem"
 	"github.com/rete-go/rete/sparql/internal/plan"
 )
 
@@ -16,7 +17,7 @@ type substituteOp struct {
 	keyAt []int
 	keys  *rowSet
 	known []bool // by number of the key
-	hold  holding
+	hold  mem.Holding
 	out   Batch
 }
 
@@ -100,11 +101,11 @@ func (o *substituteOp) test(ctx context.Context, b *Batch) ([]bool, error) {
 		}
 		found[row] = o.known[n]
 	}
-	err := o.hold.to(o.keys.bytes() + int64(len(o.known)))
-	if refused := (*MemoryError)(nil); errors.As(err, &refused) {
+	err := o.hold.To(o.keys.bytes() + int64(len(o.known)))
+	if refused := (*mem.Error)(nil); errors.As(err, &refused) {
 		// A key that comes again is tested again.
 		o.keys, o.known, err = newRowSet(len(o.node.Keys)), nil, nil
-		o.hold.free()
+		o.hold.Free()
 	}
 	return found, err
 }
@@ -125,5 +126,5 @@ func (o *substituteOp) exists(ctx context.Context, key []id) (bool, error) {
 
 func (o *substituteOp) Close() {
 	o.input.Close()
-	o.hold.free()
+	o.hold.Free()
 }

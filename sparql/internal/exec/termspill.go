@@ -1,6 +1,9 @@
 package exec
 
-import "github.com/rete-go/rete/sparql/internal/terms"
+import (
+	"github.com/rete-go/rete/sparql/internal/exec/mem"
+	"github.com/rete-go/rete/sparql/internal/terms"
+)
 
 // leastTerms is the least memory of made terms that is worth to be written.
 const leastTerms = 64 << 10
@@ -13,7 +16,7 @@ const textsOp = "texts of expressions"
 
 // countTexts makes expressions draw memory for the texts that they make.
 func (r *Run) countTexts() {
-	if r.Budget.bounded() {
+	if r.Budget.Bounded() {
 		r.Values.Memory = (*textMemory)(r)
 	}
 }
@@ -27,26 +30,26 @@ func (r *textMemory) Shrink(bytes int64)     { r.Budget.Give(bytes) }
 // SpillTerms lets the terms of the run go to a file when memory is refused.
 func (r *Run) SpillTerms() {
 	r.countTexts()
-	if r.Budget.bounded() {
-		r.Budget.register(termSpill{r})
+	if r.Budget.Bounded() {
+		r.Budget.Register(termSpill{r})
 	}
 }
 
-// spillable implements spiller.
-func (s termSpill) spillable() int64 {
+// Spillable implements spiller.
+func (s termSpill) Spillable() int64 {
 	if n := s.run.Terms.Spillable(); n >= leastTerms {
 		return n
 	}
 	return 0
 }
 
-// spill implements spiller.
-func (s termSpill) spill() error {
+// Spill implements spiller.
+func (s termSpill) Spill() error {
 	if err := s.run.Values.Cancelled(); err != nil {
 		return err
 	}
 	freed, err := s.run.Terms.Spill(func() (terms.File, error) {
-		f, err := s.run.Budget.temporary("terms")
+		f, err := s.run.Budget.Temporary("terms")
 		return &textFile{budget: s.run.Budget, f: f}, err
 	})
 	if err == nil {
@@ -57,13 +60,13 @@ func (s termSpill) spill() error {
 
 // textFile is a temporary file of terms, which its reader checks.
 type textFile struct {
-	budget *Budget
-	f      TempFile
+	budget *mem.Budget
+	f      mem.TempFile
 }
 
 // Append implements [terms.File].
 func (t *textFile) Append(p []byte) error {
-	if err := t.budget.grew("terms", int64(len(p))); err != nil {
+	if err := t.budget.Grew("terms", int64(len(p))); err != nil {
 		return err
 	}
 	_, err := t.f.Write(p)
@@ -73,7 +76,7 @@ func (t *textFile) Append(p []byte) error {
 // ReadAt implements [terms.File].
 func (t *textFile) ReadAt(p []byte, off int64) error {
 	if n, err := t.f.ReadAt(p, off); n < len(p) {
-		return readError("terms", err)
+		return mem.ReadError("terms", err)
 	}
 	return nil
 }

@@ -106,7 +106,7 @@ func (t *valueCounts) flush(ctx context.Context, o *groupOp) error {
 
 // hand adds values of groups to the aggregates, if there is memory.
 func (t *valueCounts) hand(o *groupOp, values []value.Value, groups []id, counts []int64) error {
-	if o.run.Budget.bounded() {
+	if o.run.Budget.Bounded() {
 		text, runs := textOf(values), 0
 		for i, g := range groups {
 			if i == 0 || g != groups[i-1] {
@@ -117,14 +117,14 @@ func (t *valueCounts) hand(o *groupOp, values []value.Value, groups []id, counts
 		for _, a := range t.aggs {
 			room += a.simpleRoom(len(values), text, runs)
 		}
-		if !o.hold.try(o.bytes() + o.reserve() + room) {
+		if !o.hold.Try(o.bytes() + o.reserve() + room) {
 			room = 0
 			for _, a := range t.aggs {
 				for i, g := range groups {
 					room += int64(a.states[g-1].Room(values[i], counts[i]))
 				}
 			}
-			if err := o.hold.to(o.bytes() + o.reserve() + room); err != nil {
+			if err := o.hold.To(o.bytes() + o.reserve() + room); err != nil {
 				return err
 			}
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/rete-go/rete/sparql/internal/exec/mem"
 	"github.com/rete-go/rete/sparql/internal/plan"
 	"github.com/rete-go/rete/sparql/internal/value"
 )
@@ -18,7 +19,7 @@ type valueKeyOp struct {
 	of     int
 	known  *idMap // from ids
 	fresh  []id
-	hold   holding
+	hold   mem.Holding
 	values []value.Value
 	text   []byte
 	key    []id
@@ -98,10 +99,10 @@ func (o *valueKeyOp) learn(ctx context.Context, col []id) error {
 		slot, _ := o.known.slot(i)
 		o.known.vals[slot] = k
 	}
-	return o.hold.to(o.known.bytes())
+	return o.hold.To(o.known.bytes())
 }
 
 func (o *valueKeyOp) Close() {
 	o.input.Close()
-	o.hold.free()
+	o.hold.Free()
 }

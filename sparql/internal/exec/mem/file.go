@@ -1,4 +1,4 @@
-package exec
+package mem
 
 import (
 	"encoding/binary"
@@ -16,15 +16,15 @@ import (
 // (8 bytes), and the payload: whole rows. Where the system allows it, a file has
 // no name from the moment it is open.
 const (
-	spillBlock  = 64 << 10
+	Block       = 64 << 10
 	spillHeader = 12
 )
 
 // Operators that go to files do so in parts by hash, and parts of these where one is too large.
 const (
-	groupParts  = 32
-	groupLevels = 3       // parts of parts of parts
-	groupBlock  = 8 << 10 // of each of the files of a level
+	Parts     = 32
+	Levels    = 3       // parts of parts of parts
+	PartBlock = 8 << 10 // of each of the files of a level
 )
 
 // SpillError says that a query needs more temporary files than its bound.
@@ -37,8 +37,8 @@ func (e *SpillError) Error() string {
 	return fmt.Sprintf("sparql: %s needs more than the %d bytes of temporary files that the query may write", e.Op, e.Limit)
 }
 
-// spillFile is a temporary file of rows.
-type spillFile struct {
+// File is a temporary file of rows.
+type File struct {
 	budget  *Budget
 	op      string
 	f       TempFile
@@ -60,14 +60,14 @@ type TempFile interface {
 // files opens up to 64, and a query may have thousands of joins.
 const mostFiles = 512
 
-// maySpill reports whether n files more may be opened.
-func (b *Budget) maySpill(n int) bool { return b.SpillLimit >= 0 && len(b.open)+n <= mostFiles }
+// MaySpill reports whether n files more may be opened.
+func (b *Budget) MaySpill(n int) bool { return b.SpillLimit >= 0 && len(b.open)+n <= mostFiles }
 
-// temporary makes a file. Without a file for it, what an operator holds stays in memory: the
+// Temporary makes a file. Without a file for it, what an operator holds stays in memory: the
 // error for too many of them is that of the memory.
-func (b *Budget) temporary(op string) (TempFile, error) {
+func (b *Budget) Temporary(op string) (TempFile, error) {
 	if len(b.open) >= mostFiles {
-		return nil, &MemoryError{Op: op, Asked: spillBlock, Held: b.Before + b.held, Limit: b.Limit}
+		return nil, &Error{Op: op, Asked: Block, Held: b.Before + b.held, Limit: b.Limit}
 	}
 	file, err := os.CreateTemp(b.Dir, "rete-spill-*")
 	if err != nil {
@@ -91,8 +91,8 @@ func (b *Budget) temporary(op string) (TempFile, error) {
 	return f, nil
 }
 
-// grew counts bytes that are about to be written for an operator.
-func (b *Budget) grew(op string, n int64) error {
+// Grew counts bytes that are about to be written for an operator.
+func (b *Budget) Grew(op string, n int64) error {
 	if b.SpillLimit > 0 && b.spilled+n > b.SpillLimit {
 		return &SpillError{op, b.SpillLimit}
 	}
@@ -100,19 +100,19 @@ func (b *Budget) grew(op string, n int64) error {
 	return nil
 }
 
-// newSpillFile makes a file of blocks of about so many bytes. The block in memory
+// newFile makes a file of blocks of about so many bytes. The block in memory
 // is not asked for: it is what lets memory be given back.
-func (b *Budget) newSpillFile(op string, most int) (*spillFile, error) {
-	f, err := b.temporary(op)
+func (b *Budget) newFile(op string, most int) (*File, error) {
+	f, err := b.Temporary(op)
 	if err != nil {
 		return nil, err
 	}
-	return &spillFile{budget: b, op: op, f: f, most: most, block: make([]byte, spillHeader)}, nil
+	return &File{budget: b, op: op, f: f, most: most, block: make([]byte, spillHeader)}, nil
 }
 
-// row appends the encoding of a row to the block at hand; it is whole after the
+// Add appends the encoding of a row to the block at hand; it is whole after the
 // call.
-func (s *spillFile) row(key []byte, cols [][]id, row int) error {
+func (s *File) Add(key []byte, cols [][]id, row int) error {
 	s.block = binary.AppendUvarint(s.block, uint64(len(key)))
 	s.block = append(s.block, key...)
 	for _, c := range cols {
@@ -124,12 +124,12 @@ func (s *spillFile) row(key []byte, cols [][]id, row int) error {
 	return s.endBlock()
 }
 
-func (s *spillFile) endBlock() error {
+func (s *File) endBlock() error {
 	n := int64(len(s.block))
 	if n == spillHeader {
 		return nil
 	}
-	if err := s.budget.grew(s.op, n); err != nil {
+	if err := s.budget.Grew(s.op, n); err != nil {
 		return err
 	}
 	s.size += n
@@ -143,11 +143,11 @@ func (s *spillFile) endBlock() error {
 	return err
 }
 
-// empty reports whether no row was written.
-func (s *spillFile) empty() bool { return s.size == 0 && len(s.block) == spillHeader }
+// Empty reports whether no row was written.
+func (s *File) Empty() bool { return s.size == 0 && len(s.block) == spillHeader }
 
-// finish ends the writing and goes back to the beginning.
-func (s *spillFile) finish(columns int) (*spillReader, error) {
+// Finish ends the writing and goes back to the beginning.
+func (s *File) Finish(columns int) (*Reader, error) {
 	if err := s.endBlock(); err != nil {
 		return nil, err
 	}
@@ -155,11 +155,11 @@ func (s *spillFile) finish(columns int) (*spillReader, error) {
 	if _, err := s.f.Seek(0, io.SeekStart); err != nil {
 		return nil, err
 	}
-	return &spillReader{file: s, left: s.size, row: make([]id, columns)}, nil
+	return &Reader{file: s, left: s.size, Row: make([]id, columns)}, nil
 }
 
-// close closes the file, which then is gone.
-func (s *spillFile) close() error {
+// Close closes the file, which then is gone.
+func (s *File) Close() error {
 	b := s.budget
 	if _, open := b.open[s.f]; !open {
 		return nil
@@ -175,18 +175,18 @@ func (s *spillFile) close() error {
 	return err
 }
 
-// spillReader reads the rows of a file in their order.
-type spillReader struct {
-	file  *spillFile
+// Reader reads the rows of a file in their order.
+type Reader struct {
+	file  *File
 	left  int64 // bytes
 	block []byte
 	at    int
-	key   []byte // of the row, until the next call
-	row   []id
+	Key   []byte // of the row, until the next call
+	Row   []id
 }
 
-// next reads a row; false behind the last one.
-func (r *spillReader) next() (bool, error) {
+// Next reads a row; false behind the last one.
+func (r *Reader) Next() (bool, error) {
 	if r.at == len(r.block) {
 		if r.left == 0 {
 			return false, nil
@@ -198,56 +198,56 @@ func (r *spillReader) next() (bool, error) {
 	n, used := binary.Uvarint(r.block[r.at:])
 	from := r.at + used
 	end := from + int(n)
-	if used <= 0 || n > uint64(len(r.block)) || end+8*len(r.row) > len(r.block) {
-		return false, r.bad("a row that does not end")
+	if used <= 0 || n > uint64(len(r.block)) || end+8*len(r.Row) > len(r.block) {
+		return false, r.Bad("a row that does not end")
 	}
-	r.key = r.block[from:end]
-	for i := range r.row {
-		r.row[i] = id(binary.LittleEndian.Uint64(r.block[end:]))
+	r.Key = r.block[from:end]
+	for i := range r.Row {
+		r.Row[i] = id(binary.LittleEndian.Uint64(r.block[end:]))
 		end += 8
 	}
 	r.at = end
 	return true, nil
 }
 
-// ended reports whether there is no row any more.
-func (r *spillReader) ended() bool { return r.left == 0 && r.at == len(r.block) }
+// Ended reports whether there is no row any more.
+func (r *Reader) Ended() bool { return r.left == 0 && r.at == len(r.block) }
 
 // load reads the next block.
-func (r *spillReader) load() error {
+func (r *Reader) load() error {
 	var head [spillHeader]byte
 	if _, err := io.ReadFull(r.file.f, head[:]); err != nil {
-		return readError(r.file.op, err)
+		return ReadError(r.file.op, err)
 	}
 	n := int64(binary.LittleEndian.Uint32(head[:]))
 	if n > r.left-spillHeader {
-		return r.bad("a block that is longer than the file")
+		return r.Bad("a block that is longer than the file")
 	}
 	if int64(cap(r.block)) < n {
 		r.block = make([]byte, n)
 	}
 	r.block, r.at = r.block[:n], 0
 	if _, err := io.ReadFull(r.file.f, r.block); err != nil {
-		return readError(r.file.op, err)
+		return ReadError(r.file.op, err)
 	}
 	if xxhash.Sum64(r.block) != binary.LittleEndian.Uint64(head[4:]) {
-		return r.bad("a block that is not what was written")
+		return r.Bad("a block that is not what was written")
 	}
 	r.left -= spillHeader + n
 	return nil
 }
 
-// readError is an error of reading a temporary file, which is damaged if it ends too
+// ReadError is an error of reading a temporary file, which is damaged if it ends too
 // soon.
-func readError(op string, err error) error {
+func ReadError(op string, err error) error {
 	if err == io.EOF || err == io.ErrUnexpectedEOF {
 		return fmt.Errorf("%w: temporary file of %s: %w", damage.Err, op, err)
 	}
 	return fmt.Errorf("sparql: temporary file of %s: %w", op, err)
 }
 
-func (r *spillReader) bad(what string) error {
+func (r *Reader) Bad(what string) error {
 	return fmt.Errorf("%w: temporary file of %s: %s", damage.Err, r.file.op, what)
 }
 
-func (r *spillReader) close() error { return r.file.close() }
+func (r *Reader) Close() error { return r.file.Close() }

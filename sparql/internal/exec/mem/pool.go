@@ -1,4 +1,4 @@
-package exec
+package mem
 
 import (
 	"context"
@@ -19,14 +19,14 @@ const borrowStep = 1 << 20
 // errFull says that memory will not come by waiting.
 var errFull = errors.New("exec: the pool is used up")
 
-// MemoryPool is the memory that the queries of a process share. It may be used by
+// Pool is the memory that the queries of a process share. It may be used by
 // several goroutines. A nil Pool has no bound.
 //
 // A query that is refused, and has little that it could write to a file, waits
 // until others give back, in the order of asking. If all queries that hold memory
 // come to wait, the one that came last is refused, so that the others go on: it
 // writes what there is to a file, or fails.
-type MemoryPool struct {
+type Pool struct {
 	limit int64
 
 	mu      sync.Mutex
@@ -54,7 +54,7 @@ type Lender interface {
 
 // Borrow lets queries have memory of a lender where that of the pool is used up,
 // for as long as they need it.
-func (p *MemoryPool) Borrow(l Lender) {
+func (p *Pool) Borrow(l Lender) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.lender = l
@@ -62,7 +62,7 @@ func (p *MemoryPool) Borrow(l Lender) {
 
 // room reports whether there are bytes more, if need be by borrowing them. The lock
 // is held.
-func (p *MemoryPool) room(bytes int64) bool {
+func (p *Pool) room(bytes int64) bool {
 	missing := p.used + bytes - p.limit - p.lent
 	if missing > 0 && p.lender != nil {
 		got := p.lender.Lend(max(missing, borrowStep))
@@ -73,7 +73,7 @@ func (p *MemoryPool) room(bytes int64) bool {
 }
 
 // repay returns what was borrowed and is not used. The lock is held.
-func (p *MemoryPool) repay() {
+func (p *Pool) repay() {
 	if back := min(p.lent, p.limit+p.lent-p.used); p.lent > 0 && len(p.waiting) == 0 && (back == p.lent || back >= 4*borrowStep) {
 		p.lent -= back
 		p.lender.Return(back)
@@ -81,13 +81,13 @@ func (p *MemoryPool) repay() {
 }
 
 // NewPool returns a pool of so many bytes.
-func NewPool(bytes int64) *MemoryPool { return &MemoryPool{limit: bytes} }
+func NewPool(bytes int64) *Pool { return &Pool{limit: bytes} }
 
 // Limit returns the bytes of the pool.
-func (p *MemoryPool) Limit() int64 { return p.limit }
+func (p *Pool) Limit() int64 { return p.limit }
 
 // Used returns the bytes that queries hold.
-func (p *MemoryPool) Used() int64 {
+func (p *Pool) Used() int64 {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.used
@@ -95,7 +95,7 @@ func (p *MemoryPool) Used() int64 {
 
 // take takes bytes for a query that holds held of the pool, or returns false. A
 // query that holds none does not overtake those that wait.
-func (p *MemoryPool) take(bytes, held int64) bool {
+func (p *Pool) take(bytes, held int64) bool {
 	if p == nil {
 		return true
 	}
@@ -112,7 +112,7 @@ func (p *MemoryPool) take(bytes, held int64) bool {
 }
 
 // unreserve returns bytes of a query that then holds left.
-func (p *MemoryPool) unreserve(bytes, left int64) {
+func (p *Pool) unreserve(bytes, left int64) {
 	if p == nil || bytes == 0 {
 		return
 	}
@@ -128,7 +128,7 @@ func (p *MemoryPool) unreserve(bytes, left int64) {
 
 // wait takes bytes as take does, but waits for them. The error is errFull, or the
 // cause of the context.
-func (p *MemoryPool) wait(ctx context.Context, bytes, held int64) error {
+func (p *Pool) wait(ctx context.Context, bytes, held int64) error {
 	w := &waiter{bytes: bytes, holds: held > 0, done: make(chan struct{})}
 	p.mu.Lock()
 	if held+bytes > p.limit {
@@ -154,14 +154,14 @@ func (p *MemoryPool) wait(ctx context.Context, bytes, held int64) error {
 }
 
 // once makes a query count once that counts twice.
-func (p *MemoryPool) once() {
+func (p *Pool) once() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.busy--
 }
 
 // leave ends a wait by an error, unless it is over.
-func (p *MemoryPool) leave(w *waiter, err error) error {
+func (p *Pool) leave(w *waiter, err error) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if i := slices.Index(p.waiting, w); i >= 0 {
@@ -172,7 +172,7 @@ func (p *MemoryPool) leave(w *waiter, err error) error {
 }
 
 // serve ends the waits that can end. The lock is held.
-func (p *MemoryPool) serve() {
+func (p *Pool) serve() {
 	for len(p.waiting) > 0 {
 		switch {
 		case p.room(p.waiting[0].bytes):
@@ -186,7 +186,7 @@ func (p *MemoryPool) serve() {
 }
 
 // end ends a wait. The lock is held.
-func (p *MemoryPool) end(i int, err error) {
+func (p *Pool) end(i int, err error) {
 	w := p.waiting[i]
 	p.waiting = slices.Delete(p.waiting, i, i+1)
 	if err == nil {

@@ -1,4 +1,4 @@
-package exec
+package mem
 
 import (
 	"context"
@@ -11,10 +11,10 @@ import (
 )
 
 // takeAll returns a budget that holds so many steps, and has nothing to write to files.
-func takeAll(t *testing.T, p *MemoryPool, steps int64) *Budget {
+func takeAll(t *testing.T, p *Pool, steps int64) *Budget {
 	t.Helper()
 	b := &Budget{Pool: p, Context: t.Context(), SpillLimit: -1}
-	if err := b.Take("test", steps*drawStep); err != nil {
+	if err := b.Take("test", steps*DrawStep); err != nil {
 		t.Fatal(err)
 	}
 	return b
@@ -24,7 +24,7 @@ func takeAll(t *testing.T, p *MemoryPool, steps int64) *Budget {
 // order of asking.
 func TestPoolWaits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		p := NewPool(4 * drawStep)
+		p := NewPool(4 * DrawStep)
 		holder := takeAll(t, p, 4)
 		order := make(chan int, 3)
 		for i := range 3 {
@@ -55,20 +55,20 @@ func TestPoolWaits(t *testing.T) {
 // refused, and the others go on when it has given back.
 func TestPoolDeadlock(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		p := NewPool(6 * drawStep)
+		p := NewPool(6 * DrawStep)
 		all := []*Budget{takeAll(t, p, 2), takeAll(t, p, 2), takeAll(t, p, 2)}
 		errs := make([]error, len(all))
 		var w sync.WaitGroup
 		for i, b := range all {
 			w.Go(func() {
-				errs[i] = b.Take("more", 2*drawStep)
+				errs[i] = b.Take("more", 2*DrawStep)
 				b.Close()
 			})
 			synctest.Wait()
 		}
 		w.Wait()
-		var m *MemoryError
-		if errs[0] != nil || errs[1] != nil || !errors.As(errs[2], &m) || !m.Process || m.Op != "more" || m.Held != 2*drawStep {
+		var m *Error
+		if errs[0] != nil || errs[1] != nil || !errors.As(errs[2], &m) || !m.Process || m.Op != "more" || m.Held != 2*DrawStep {
 			t.Error(errs)
 		}
 		if p.Used() != 0 || p.busy != 0 {
@@ -81,7 +81,7 @@ func TestPoolDeadlock(t *testing.T) {
 // that can never end does not begin.
 func TestPoolWaitEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		p := NewPool(4 * drawStep)
+		p := NewPool(4 * DrawStep)
 		holder := takeAll(t, p, 3)
 		defer holder.Close()
 		ctx, cancel := context.WithCancelCause(t.Context())
@@ -99,8 +99,8 @@ func TestPoolWaitEnds(t *testing.T) {
 			{t.Context(), 2, longestWait, nil},
 		} {
 			b := &Budget{Pool: p, Context: c.ctx, SpillLimit: -1}
-			err := b.Take("test", c.steps*drawStep)
-			var m *MemoryError
+			err := b.Take("test", c.steps*DrawStep)
+			var m *Error
 			if c.cause == nil && !errors.As(err, &m) || c.cause != nil && err != c.cause {
 				t.Errorf("%d steps: error %v", c.steps, err)
 			}
@@ -119,7 +119,7 @@ func TestPoolWaitEnds(t *testing.T) {
 // TestPoolRandom has many queries, some with a second goroutine, take and give: the
 // pool is never overdrawn, each wait ends, and all comes back.
 func TestPoolRandom(t *testing.T) {
-	p := NewPool(16 * drawStep)
+	p := NewPool(16 * DrawStep)
 	var w sync.WaitGroup
 	var refused, done int
 	var mu sync.Mutex
@@ -130,16 +130,16 @@ func TestPoolRandom(t *testing.T) {
 				b := &Budget{Pool: p, Context: t.Context(), SpillLimit: -1}
 				var err error
 				for range r.IntN(5) {
-					if err = b.Take("test", r.Int64N(5*drawStep)); err != nil {
+					if err = b.Take("test", r.Int64N(5*DrawStep)); err != nil {
 						break
 					}
 					if p.Used() > p.limit {
 						t.Error("overdrawn")
 					}
 					var both sync.WaitGroup
-					f := b.fork(nil)
+					f := b.Fork(nil)
 					both.Go(func() {
-						_ = f.Take("fork", drawStep) // refused or not
+						_ = f.Take("fork", DrawStep) // refused or not
 						f.Close()
 					})
 					now, _ := b.Held()
@@ -180,16 +180,16 @@ func (l *lender) Return(bytes int64) { l.left, l.lent = l.left+bytes, l.lent-byt
 // TestPoolBorrows: before a query waits or is refused, the lender gives what it can,
 // and gets it back when it is not used any more.
 func TestPoolBorrows(t *testing.T) {
-	p := NewPool(4 * drawStep)
-	l := &lender{left: 8 * drawStep}
+	p := NewPool(4 * DrawStep)
+	l := &lender{left: 8 * DrawStep}
 	p.Borrow(l)
 	a, b := takeAll(t, p, 4), takeAll(t, p, 6)
-	if l.lent < 6*drawStep || p.Used() != 10*drawStep {
+	if l.lent < 6*DrawStep || p.Used() != 10*DrawStep {
 		t.Errorf("lent %d bytes, used %d", l.lent, p.Used())
 	}
 	full := &Budget{Pool: p, Context: t.Context(), SpillLimit: -1}
-	var m *MemoryError
-	if err := full.Take("test", 5*drawStep); !errors.As(err, &m) {
+	var m *Error
+	if err := full.Take("test", 5*DrawStep); !errors.As(err, &m) {
 		t.Errorf("more than there is: error %v", err)
 	}
 	a.Close()
@@ -201,15 +201,15 @@ func TestPoolBorrows(t *testing.T) {
 
 // written is an operator that can write to a file what it holds.
 type written struct {
-	hold holding
+	hold Holding
 	runs int
 }
 
-func (w *written) spillable() int64 { return w.hold.bytes }
+func (w *written) Spillable() int64 { return w.hold.Bytes }
 
-func (w *written) spill() error {
+func (w *written) Spill() error {
 	w.runs++
-	w.hold.free()
+	w.hold.Free()
 	return nil
 }
 
@@ -217,12 +217,12 @@ func (w *written) spill() error {
 // does, and writes it when there is nobody to wait for; one that has much writes at once.
 func TestPoolSmallSpill(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		p := NewPool(16 * drawStep)
+		p := NewPool(16 * DrawStep)
 		hold := func(steps int64) (*Budget, *written) {
 			b := &Budget{Pool: p, Context: t.Context()}
-			w := &written{hold: holding{budget: b, op: "test"}}
-			b.register(w)
-			if err := w.hold.to(steps * drawStep); err != nil {
+			w := &written{hold: Holding{Budget: b, Op: "test"}}
+			b.Register(w)
+			if err := w.hold.To(steps * DrawStep); err != nil {
 				t.Fatal(err)
 			}
 			return b, w
@@ -235,14 +235,14 @@ func TestPoolSmallSpill(t *testing.T) {
 			holder.Close()
 		}()
 		begin := time.Now()
-		if err := large.Take("more", drawStep); err != nil || lw.runs != 1 {
+		if err := large.Take("more", DrawStep); err != nil || lw.runs != 1 {
 			t.Errorf("much to write: %d runs, error %v", lw.runs, err)
 		}
-		if err := small.Take("more", 7*drawStep); err != nil || sw.runs != 0 || time.Since(begin) != time.Second {
+		if err := small.Take("more", 7*DrawStep); err != nil || sw.runs != 0 || time.Since(begin) != time.Second {
 			t.Errorf("little to write: %d runs after %v, error %v", sw.runs, time.Since(begin), err)
 		}
 		large.Close()
-		if err := small.Take("more", 7*drawStep+1); err != nil || sw.runs != 1 {
+		if err := small.Take("more", 7*DrawStep+1); err != nil || sw.runs != 1 {
 			t.Errorf("nobody to wait for: %d runs, error %v", sw.runs, err)
 		}
 		small.Close()

@@ -1,4 +1,4 @@
-package exec
+package mem
 
 import (
 	"context"
@@ -7,15 +7,15 @@ import (
 	"sync"
 )
 
-// drawStep is the number of bytes by which a query draws from the pool.
-const drawStep = 256 << 10
+// DrawStep is the number of bytes by which a query draws from the pool.
+const DrawStep = 256 << 10
 
 // Budget is the memory of one query, and the temporary files that its operators
 // write when they are refused more. It belongs to the goroutine of the query; other
 // goroutines of it draw through a budget of their own: see [Budget.fork].
 type Budget struct {
-	Limit int64       // 0: none
-	Pool  *MemoryPool // nil: none
+	Limit int64 // 0: none
+	Pool  *Pool // nil: none
 	// Before is what the query holds already, drawn from elsewhere: it counts to the limit.
 	Before int64
 	// Context is that of the query: its end is the end of a wait for the pool.
@@ -44,21 +44,21 @@ type Budget struct {
 	drawn          int64 // from the pool; a multiple of drawStep
 	spilled, files int64 // bytes in files now; files that were made
 	written        int64 // bytes written in all
-	spillers       []spiller
+	spillers       []Spiller
 	open           map[TempFile]struct{}
 }
 
-// spiller is an operator that can write to a file what it holds.
-type spiller interface {
-	// spillable returns the bytes that a call of spill would give back; 0 if the
+// Spiller is an operator that can write to a file what it holds.
+type Spiller interface {
+	// Spillable returns the bytes that a call of spill would give back; 0 if the
 	// operator is in the middle of something.
-	spillable() int64
-	spill() error
+	Spillable() int64
+	Spill() error
 }
 
-// MemoryError says that a query needs more memory than its limit: which
+// Error says that a query needs more memory than its limit: which
 // operator asked, what is held, and the limit.
-type MemoryError struct {
+type Error struct {
 	Op          string // the operator that asked
 	Asked, Held int64  // bytes
 	Limit       int64
@@ -66,7 +66,7 @@ type MemoryError struct {
 	Process bool
 }
 
-func (e *MemoryError) Error() string {
+func (e *Error) Error() string {
 	whose := "its limit of"
 	if e.Process {
 		whose = "the process's limit of"
@@ -91,7 +91,7 @@ func (b *Budget) Take(op string, bytes int64) error {
 		var refused error
 		if forced {
 			now, _ := b.Held()
-			refused = &MemoryError{Op: op, Asked: bytes, Held: b.Before + now, Limit: b.Limit}
+			refused = &Error{Op: op, Asked: bytes, Held: b.Before + now, Limit: b.Limit}
 		} else {
 			refused = b.take(op, bytes)
 		}
@@ -112,7 +112,7 @@ func (b *Budget) Take(op string, bytes int64) error {
 		if s == nil {
 			return refused
 		}
-		if err := s.spill(); err != nil {
+		if err := s.Spill(); err != nil {
 			return err
 		}
 	}
@@ -140,7 +140,7 @@ func (b *Budget) Try(op string, bytes int64) bool {
 // await waits for other queries to give back what Take asks for, if it was they
 // that left too little. It returns false if that does not help.
 func (b *Budget) await(bytes int64, refused error) (bool, error) {
-	var m *MemoryError
+	var m *Error
 	if !errors.As(refused, &m) || !m.Process {
 		return false, nil
 	}
@@ -168,7 +168,7 @@ func (b *Budget) await(bytes int64, refused error) (bool, error) {
 // missing returns how much must be drawn from the pool so that bytes more can be
 // held.
 func (b *Budget) missing(bytes int64) int64 {
-	return (b.held + bytes - b.drawn + drawStep - 1) / drawStep * drawStep
+	return (b.held + bytes - b.drawn + DrawStep - 1) / DrawStep * DrawStep
 }
 
 // take asks for bytes that are there.
@@ -176,11 +176,11 @@ func (b *Budget) take(op string, bytes int64) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.Limit > 0 && b.Before+b.held+bytes > b.Limit {
-		return &MemoryError{Op: op, Asked: bytes, Held: b.Before + b.held, Limit: b.Limit}
+		return &Error{Op: op, Asked: bytes, Held: b.Before + b.held, Limit: b.Limit}
 	}
 	if more := b.missing(bytes); more > 0 && b.Pool != nil {
 		if !b.Pool.take(more, b.drawn) {
-			return &MemoryError{Op: op, Asked: bytes, Held: b.Before + b.held, Limit: b.Pool.limit, Process: true}
+			return &Error{Op: op, Asked: bytes, Held: b.Before + b.held, Limit: b.Pool.limit, Process: true}
 		}
 		b.drawn += more
 	}
@@ -199,9 +199,9 @@ func (b *Budget) refuses(op string) bool {
 	return b.Refuse(op, b.held)
 }
 
-// fork returns a budget for another goroutine of the query. Its operators never
+// Fork returns a budget for another goroutine of the query. Its operators never
 // spill; refused, they are given what ask obtains.
-func (b *Budget) fork(ask func(op string, bytes int64) error) *Budget {
+func (b *Budget) Fork(ask func(op string, bytes int64) error) *Budget {
 	return &Budget{parent: b, SpillLimit: -1, ask: ask, Context: b.Context, Limit: b.Limit, Pool: b.Pool, Refuse: b.Refuse}
 }
 
@@ -212,7 +212,7 @@ func (b *Budget) takeForked(op string, bytes int64) error {
 	b.again = ""
 	if again || b.parent.refuses(op) {
 		now, _ := b.parent.Held()
-		err = &MemoryError{Op: op, Asked: bytes, Held: now, Limit: b.Limit}
+		err = &Error{Op: op, Asked: bytes, Held: now, Limit: b.Limit}
 	} else {
 		err = b.parent.take(op, bytes)
 	}
@@ -225,11 +225,11 @@ func (b *Budget) takeForked(op string, bytes int64) error {
 	return err
 }
 
-// leave leaves bytes that a fork drew to the budget of the query.
-func (b *Budget) leave(bytes int64) { b.held -= bytes }
+// Leave leaves bytes that a fork drew to the budget of the query.
+func (b *Budget) Leave(bytes int64) { b.held -= bytes }
 
-// bounded reports whether memory can be refused.
-func (b *Budget) bounded() bool { return b.Limit > 0 || b.Pool != nil || b.Refuse != nil }
+// Bounded reports whether memory can be refused.
+func (b *Budget) Bounded() bool { return b.Limit > 0 || b.Pool != nil || b.Refuse != nil }
 
 // Bound returns the most that the query can come to hold; 0 if there is no bound.
 func (b *Budget) Bound() int64 {
@@ -246,23 +246,23 @@ func (b *Budget) Bound() int64 {
 
 // largest returns the operator that can give back the most, and how much; nil if
 // none can, or no files may be written.
-func (b *Budget) largest() (spiller, int64) {
-	if !b.maySpill(2 * groupParts) {
+func (b *Budget) largest() (Spiller, int64) {
+	if !b.MaySpill(2 * Parts) {
 		return nil, 0
 	}
-	var best spiller
+	var best Spiller
 	var most int64
 	for _, s := range b.spillers {
-		if n := s.spillable(); n > most {
+		if n := s.Spillable(); n > most {
 			best, most = s, n
 		}
 	}
 	return best, most
 }
 
-func (b *Budget) register(s spiller) { b.spillers = append(b.spillers, s) }
+func (b *Budget) Register(s Spiller) { b.spillers = append(b.spillers, s) }
 
-func (b *Budget) unregister(s spiller) {
+func (b *Budget) Unregister(s Spiller) {
 	for i, x := range b.spillers {
 		if x == s {
 			b.spillers = append(b.spillers[:i], b.spillers[i+1:]...)
@@ -281,8 +281,8 @@ func (b *Budget) Give(bytes int64) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.held -= bytes
-	if b.drawn-b.held >= 2*drawStep {
-		back := (b.drawn - b.held - drawStep) / drawStep * drawStep
+	if b.drawn-b.held >= 2*DrawStep {
+		back := (b.drawn - b.held - DrawStep) / DrawStep * DrawStep
 		b.drawn -= back
 		b.Pool.unreserve(back, b.drawn)
 	}
