@@ -11,6 +11,7 @@ import (
 	"github.com/rete-go/rete/rdf/iri"
 	"github.com/rete-go/rete/sparql/internal/algebra"
 	"github.com/rete-go/rete/sparql/internal/exec"
+	"github.com/rete-go/rete/sparql/internal/exec/cores"
 	"github.com/rete-go/rete/sparql/internal/exec/mem"
 	"github.com/rete-go/rete/sparql/internal/plan"
 	"github.com/rete-go/rete/sparql/internal/terms"
@@ -332,8 +333,8 @@ func (s *session) next(ctx context.Context) (*exec.Batch, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	exec.Enter()
-	defer exec.Leave()
+	cores.Enter()
+	defer cores.Leave()
 	b, err := s.op.Next(ctx)
 	if err == nil {
 		s.noteFirst(ctx, b)

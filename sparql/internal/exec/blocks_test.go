@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/rete-go/rete/dataset"
+	"github.com/rete-go/rete/sparql/internal/exec/cores"
 )
 
 // TestBlockBorders compares what is done in blocks with the plain way, for as many rows as
@@ -113,7 +114,7 @@ func TestBlockBorders(t *testing.T) {
 				s, err := keyLayoutOf(ctx, keys, n)
 				var tab table
 				if err == nil {
-					err = tab.build(ctx, limit{most: 1}, s)
+					err = tab.build(ctx, cores.Limit{Most: 1}, s)
 				}
 				must("table", checkChains(&tab, keys, n), err)
 			}

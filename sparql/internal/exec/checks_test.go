@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/rete-go/rete/internal/canceltest"
+	"github.com/rete-go/rete/sparql/internal/exec/cores"
 	"github.com/rete-go/rete/sparql/internal/exec/mem"
 )
 
@@ -43,13 +44,13 @@ func TestContextChecks(t *testing.T) {
 	// A work that fails must leave what is needed for another try.
 	works := map[string]func() func(ctx context.Context) error{
 		"table, dense": func() func(context.Context) error {
-			return func(ctx context.Context) error { return buildTable(ctx, limit{most: 1}, [][]id{near}, n) }
+			return func(ctx context.Context) error { return buildTable(ctx, cores.Limit{Most: 1}, [][]id{near}, n) }
 		},
 		"table, one key": func() func(context.Context) error {
-			return func(ctx context.Context) error { return buildTable(ctx, limit{most: 1}, [][]id{far}, n) }
+			return func(ctx context.Context) error { return buildTable(ctx, cores.Limit{Most: 1}, [][]id{far}, n) }
 		},
 		"table, two keys": func() func(context.Context) error {
-			return func(ctx context.Context) error { return buildTable(ctx, limit{most: 1}, [][]id{far, few}, n) }
+			return func(ctx context.Context) error { return buildTable(ctx, cores.Limit{Most: 1}, [][]id{far, few}, n) }
 		},
 		"row set": func() func(context.Context) error {
 			s := *full
@@ -128,7 +129,7 @@ func TestContextChecks(t *testing.T) {
 	}
 }
 
-func buildTable(ctx context.Context, l limit, keys [][]id, n int) error {
+func buildTable(ctx context.Context, l cores.Limit, keys [][]id, n int) error {
 	s, err := keyLayoutOf(ctx, keys, n)
 	if err != nil {
 		return err

@@ -6,6 +6,7 @@ import (
 	"math/bits"
 
 	"github.com/rete-go/rete/dataset"
+	"github.com/rete-go/rete/sparql/internal/exec/cores"
 	"github.com/rete-go/rete/sparql/internal/exec/mem"
 	"github.com/rete-go/rete/sparql/internal/plan"
 )
@@ -57,7 +58,7 @@ func (b *branchScan) parted(ctx context.Context, parts int) (weights, error) {
 	list := make([]weights, parts)
 	holds := make([]mem.Holding, parts)
 	ordered := make([]bool, parts)
-	err := eachPart(ctx, b.op.run.cores(), parts, func(ctx context.Context, part int) error {
+	err := cores.Each(ctx, b.op.run.cores(), parts, func(ctx context.Context, part int) error {
 		opt := b.opt
 		opt.Part, opt.Parts = part, parts
 		holds[part] = mem.Holding{Budget: b.op.run.Budget.Fork(nil), Op: b.op.hold.Op}

@@ -3,10 +3,10 @@ package exec
 import (
 	"context"
 	"maps"
-	"runtime/debug"
 	"slices"
 	"sync"
 
+	"github.com/rete-go/rete/sparql/internal/exec/cores"
 	"github.com/rete-go/rete/sparql/internal/plan"
 )
 
@@ -84,8 +84,7 @@ func (r *Run) newExchange(ctx context.Context, n *plan.Exchange, main Op) (*exch
 	if !reg.share(true) {
 		return nil, nil
 	}
-	inner, stop := context.WithCancel(ctx)
-	reg.ctx, reg.stop = partContext{inner, ctx}, stop
+	reg.ctx, reg.stop = cores.WithStop(ctx)
 	return reg, nil
 }
 
@@ -184,7 +183,7 @@ func (g *exchange) take() (int, bool) {
 func (g *exchange) startWorkers() {
 	g.mu.Lock()
 	idle := g.next+1 < g.node.Parts && g.hired+1 < g.run.most() && g.failed == nil
-	if idle = idle && (g.run.Workers < 0 || acquireCore()); idle {
+	if idle = idle && (g.run.Workers < 0 || cores.Acquire()); idle {
 		g.hired++
 	}
 	g.mu.Unlock()
@@ -223,7 +222,7 @@ func (w *worker) main() {
 		g.stop()
 	}
 	if !w.dismissed && g.run.Workers >= 0 {
-		Leave()
+		cores.Leave()
 	}
 	if g.ended != nil {
 		g.ended()
@@ -235,7 +234,7 @@ func (w *worker) main() {
 func (w *worker) guarded() (err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			err = &Panicked{p, debug.Stack()}
+			err = cores.Recovered(p)
 		}
 		if w.input != nil {
 			w.input.Close()
@@ -249,7 +248,7 @@ func (w *worker) guarded() (err error) {
 
 // begin takes a part and makes the pipeline ready for it; false if there is none.
 func (w *worker) begin() bool {
-	if !w.own && w.reg.run.Workers >= 0 && releaseCore() {
+	if !w.own && w.reg.run.Workers >= 0 && cores.Release() {
 		w.dismissed = true
 		return false
 	}
@@ -298,9 +297,7 @@ func (g *exchange) end(cancel bool) error {
 	}
 	err := g.failed
 	g.failed = nil
-	if p, ok := err.(*Panicked); ok {
-		panic(p.Error())
-	}
+	cores.Repanic(err)
 	return err
 }
 

@@ -12,6 +12,7 @@ import (
 
 	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/sparql/internal/algebra"
+	"github.com/rete-go/rete/sparql/internal/exec/cores"
 	"github.com/rete-go/rete/sparql/internal/exec/mem"
 	"github.com/rete-go/rete/sparql/internal/plan"
 	"github.com/rete-go/rete/sparql/internal/terms"
@@ -205,9 +206,9 @@ func (r *Run) most() int {
 func (r *Run) Parallel() bool { return r.most() > 1 && r.Warnings == nil }
 
 // cores returns the bound of goroutines.
-func (r *Run) cores() limit {
+func (r *Run) cores() cores.Limit {
 	if !r.Parallel() {
-		return limit{1, r.Workers < 0}
+		return cores.Limit{Most: 1, Forced: r.Workers < 0}
 	}
-	return limit{r.most(), r.Workers < 0}
+	return cores.Limit{Most: r.most(), Forced: r.Workers < 0}
 }

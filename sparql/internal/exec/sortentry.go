@@ -6,6 +6,8 @@ import (
 	"context"
 	"encoding/binary"
 	"slices"
+
+	"github.com/rete-go/rete/sparql/internal/exec/cores"
 )
 
 // sortEntry is a row that is sorted: the first bytes of its key decide most comparisons
@@ -81,7 +83,7 @@ func (s *sorter) sortEntries(ctx context.Context) error {
 		return sortChecking(ctx, list, s.compare)
 	}
 	parts := [][]sortEntry{list[:at], list[at:]}
-	return eachPart(ctx, s.run.cores(), len(parts), func(ctx context.Context, part int) error {
+	return cores.Each(ctx, s.run.cores(), len(parts), func(ctx context.Context, part int) error {
 		return sortChecking(ctx, parts[part], s.compare)
 	})
 }

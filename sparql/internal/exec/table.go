@@ -1,6 +1,10 @@
 package exec
 
-import "context"
+import (
+	"context"
+
+	"github.com/rete-go/rete/sparql/internal/exec/cores"
+)
 
 // table finds rows of columns by key: chains of rows with equal hashes, in the
 // order of the rows.
@@ -49,15 +53,15 @@ const (
 )
 
 // build makes the table, by several goroutines if that pays.
-func (t *table) build(ctx context.Context, l limit, s keyLayout) error {
+func (t *table) build(ctx context.Context, l cores.Limit, s keyLayout) error {
 	if err := t.layOut(ctx, s); err != nil {
 		return err
 	}
 	heads := uint64(len(t.heads))
-	if !l.forced && (s.n < minSharedTable || l.most == 1 || !idle()) {
+	if !l.Forced && (s.n < minSharedTable || l.Most == 1 || !cores.Idle()) {
 		return t.fill(ctx, 0, heads)
 	}
-	return eachPart(ctx, l, tableParts, func(ctx context.Context, part int) error {
+	return cores.Each(ctx, l, tableParts, func(ctx context.Context, part int) error {
 		return t.fill(ctx, heads*uint64(part)/tableParts, heads*uint64(part+1)/tableParts)
 	})
 }

@@ -1,15 +1,14 @@
-package exec
+package cores
 
 import (
 	"context"
-	"runtime/debug"
 	"sync"
 )
 
-// partWorkers is goroutines that share numbered parts of a work: the query's own one, and
+// workers is goroutines that share numbered parts of a work: the query's own one, and
 // others where cores are idle.
-type partWorkers struct {
-	limit limit
+type workers struct {
+	limit Limit
 	ctx   context.Context
 	parts int
 	f     func(ctx context.Context, part int) error
@@ -21,12 +20,12 @@ type partWorkers struct {
 	wait   sync.WaitGroup
 }
 
-// eachPart calls f for each of so many parts, at the same time for several of them,
+// Each calls f for each of so many parts, at the same time for several of them,
 // and returns the first error. f draws no memory from the budget of the query.
-func eachPart(ctx context.Context, l limit, parts int, f func(ctx context.Context, part int) error) error {
-	inner, stop := context.WithCancel(ctx)
+func Each(ctx context.Context, l Limit, parts int, f func(ctx context.Context, part int) error) error {
+	inner, stop := WithStop(ctx)
 	defer stop()
-	c := &partWorkers{limit: l, ctx: partContext{inner, ctx}, parts: parts, f: f}
+	c := &workers{limit: l, ctx: inner, parts: parts, f: f}
 	for part, ok := c.take(); ok; part, ok = c.take() {
 		c.startWorkers(stop)
 		if err := f(ctx, part); err != nil {
@@ -35,14 +34,12 @@ func eachPart(ctx context.Context, l limit, parts int, f func(ctx context.Contex
 		}
 	}
 	c.wait.Wait()
-	if p, ok := c.failed.(*Panicked); ok {
-		panic(p.Error())
-	}
+	Repanic(c.failed)
 	return c.failed
 }
 
 // take takes a part; false if there is none, or one has failed.
-func (c *partWorkers) take() (int, bool) {
+func (c *workers) take() (int, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.next == c.parts || c.failed != nil {
@@ -52,7 +49,7 @@ func (c *partWorkers) take() (int, bool) {
 	return c.next - 1, true
 }
 
-func (c *partWorkers) fail(err error) {
+func (c *workers) fail(err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.failed == nil {
@@ -61,10 +58,10 @@ func (c *partWorkers) fail(err error) {
 }
 
 // startWorkers starts another goroutine if there is something for it, and a core.
-func (c *partWorkers) startWorkers(stop func()) {
+func (c *workers) startWorkers(stop func()) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.next == c.parts || c.failed != nil || c.hired+1 >= c.limit.most || !c.limit.forced && !acquireCore() {
+	if c.next == c.parts || c.failed != nil || c.hired+1 >= c.limit.Most || !c.limit.Forced && !Acquire() {
 		return
 	}
 	c.hired++
@@ -79,21 +76,21 @@ func (c *partWorkers) startWorkers(stop func()) {
 		c.mu.Lock()
 		c.hired--
 		c.mu.Unlock()
-		if !dismissed && !c.limit.forced {
+		if !dismissed && !c.limit.Forced {
 			Leave()
 		}
 	}()
 }
 
 // work is what another goroutine does.
-func (c *partWorkers) work() (dismissed bool, err error) {
+func (c *workers) work() (dismissed bool, err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			err = &Panicked{p, debug.Stack()}
+			err = Recovered(p)
 		}
 	}()
 	for {
-		if !c.limit.forced && releaseCore() {
+		if !c.limit.Forced && Release() {
 			return true, nil
 		}
 		part, ok := c.take()

@@ -1,4 +1,4 @@
-package exec
+package cores
 
 import (
 	"runtime"
@@ -15,11 +15,11 @@ func Enter() { busy.Add(1) }
 // Leave ends what Enter began.
 func Leave() { busy.Add(-1) }
 
-// idle reports whether there seems to be a core for one more goroutine.
-func idle() bool { return busy.Load() < int64(runtime.GOMAXPROCS(0)) }
+// Idle reports whether there seems to be a core for one more goroutine.
+func Idle() bool { return busy.Load() < int64(runtime.GOMAXPROCS(0)) }
 
-// acquireCore takes a core for one more goroutine; false if none is idle.
-func acquireCore() bool {
+// Acquire takes a core for one more goroutine; false if none is idle.
+func Acquire() bool {
 	most := int64(runtime.GOMAXPROCS(0))
 	for {
 		n := busy.Load()
@@ -32,9 +32,9 @@ func acquireCore() bool {
 	}
 }
 
-// releaseCore gives the core of a goroutine back if there are more goroutines than
+// Release gives the core of a goroutine back if there are more goroutines than
 // cores; then it has to end.
-func releaseCore() bool {
+func Release() bool {
 	most := int64(runtime.GOMAXPROCS(0))
 	for {
 		n := busy.Load()
