@@ -87,3 +87,19 @@ func Sort[T any](ctx context.Context, list []T, compare func(a, b T) int) error 
 	})
 	return err
 }
+
+// Every is how much may be done between two checks of the context, in rows or comparisons, by
+// all loops after each other.
+const Every = 64 << 10
+
+// Count counts what was done since the last check of the context.
+type Count struct{ Done int }
+
+// Pass notes that so much was done. It checks the context when it is time to.
+func (c *Count) Pass(ctx context.Context, n int) error {
+	if c.Done += n; c.Done < Every {
+		return nil
+	}
+	c.Done = 0
+	return ctx.Err()
+}

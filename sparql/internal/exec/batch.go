@@ -8,9 +8,6 @@ import (
 	"github.com/rete-go/rete/sparql/internal/exec/mem"
 )
 
-// batchRows is the largest number of rows in a batch.
-const batchRows = dataset.MaxBatch
-
 // Batch is rows by column, in the order of the variables of the node.
 type Batch struct {
 	N   int
@@ -50,7 +47,7 @@ func (b *Batch) reset() {
 // the end.
 func (b *Batch) fill(r *mem.Reader) error {
 	b.reset()
-	for b.N < batchRows {
+	for b.N < dataset.MaxBatch {
 		ok, err := r.Next()
 		if !ok || err != nil {
 			return err
@@ -101,4 +98,4 @@ const wideRows = 64
 const manyPlaces = 4096
 
 // zeros are the ids of a column that is unbound in every row.
-var zeros [batchRows]id
+var zeros [dataset.MaxBatch]id

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/rete-go/rete/dataset"
+	"github.com/rete-go/rete/internal/cancel"
 	"github.com/rete-go/rete/internal/ids"
 	"github.com/rete-go/rete/sparql/internal/plan"
 )
@@ -35,7 +36,7 @@ type front struct {
 // byNode returns the starts of each node, of a front that is read by a scan.
 func (f *front) byNode(ctx context.Context) (func(id) uint64, error) {
 	one := true
-	err := inBlocks(ctx, len(f.sets), func(from, to int) {
+	err := cancel.Blocks(ctx, len(f.sets), func(from, to int) {
 		for _, s := range f.sets[from:to] {
 			one = one && s == f.sets[0]
 		}
@@ -44,7 +45,7 @@ func (f *front) byNode(ctx context.Context) (func(id) uint64, error) {
 		return func(id) uint64 { return f.sets[0] }, err
 	}
 	m := newIDMap()
-	err = cmp.Or(err, eachBlock(ctx, len(f.nodes), func(from, to int) error {
+	err = cmp.Or(err, cancel.Each(ctx, len(f.nodes), func(from, to int) error {
 		if err := m.reserve(ctx, to-from); err != nil {
 			return err
 		}
@@ -82,7 +83,7 @@ func newBFS(ctx context.Context, o *pathOp, starts []id) *bfs {
 // at the end of the walk.
 func (w *bfs) advance(ctx context.Context) (bool, error) {
 	o := w.op
-	for len(o.pairs[0]) < batchRows {
+	for len(o.pairs[0]) < dataset.MaxBatch {
 		w.now, w.next = w.next, w.now
 		busy := false
 		for state := range w.now {
@@ -198,12 +199,12 @@ func (w *bfs) follow(ctx context.Context, st *step, f *front) error {
 	if e != nil {
 		for i, n := range f.nodes {
 			for list, more := e.from(n), true; more; more = len(list) > 0 {
-				part := list[:min(len(list), blockRows)]
+				part := list[:min(len(list), cancel.Block)]
 				list = list[len(part):]
 				for _, to := range part {
 					w.reach(to, st.to, f.sets[i])
 				}
-				if err := w.op.since.pass(ctx, 1+len(part)); err != nil {
+				if err := w.op.since.Pass(ctx, 1+len(part)); err != nil {
 					return err
 				}
 			}
@@ -211,7 +212,7 @@ func (w *bfs) follow(ctx context.Context, st *step, f *front) error {
 		return nil
 	}
 	list := make([]id, 0, len(f.nodes))
-	err = inBlocks(ctx, len(f.nodes), func(from, to int) {
+	err = cancel.Blocks(ctx, len(f.nodes), func(from, to int) {
 		for _, n := range f.nodes[from:to] {
 			if !n.IsLocal() {
 				list = append(list, n)
@@ -222,7 +223,7 @@ func (w *bfs) follow(ctx context.Context, st *step, f *front) error {
 		return err
 	}
 	set := new(ids.Set)
-	if err := sortIDs(ctx, list); err != nil {
+	if err := cancel.Ordered(ctx, list); err != nil {
 		return err
 	}
 	if err := addSorted(ctx, set, list); err != nil {
@@ -237,7 +238,7 @@ func (w *bfs) follow(ctx context.Context, st *step, f *front) error {
 		w.reach(to, st.to, starts(from))
 		edges++
 	})
-	if err != nil || edges < checkEvery {
+	if err != nil || edges < cancel.Every {
 		return err
 	}
 	return w.count()

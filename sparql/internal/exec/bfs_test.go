@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/rete-go/rete/internal/cancel"
 	"github.com/rete-go/rete/internal/canceltest"
 )
 
@@ -12,7 +13,7 @@ import (
 // at least for every 64 Ki rows, it ends with the context at each of its checks, and it can be
 // done again then.
 func TestFrontChecked(t *testing.T) {
-	const n = 5*checkEvery + 17
+	const n = 5*cancel.Every + 17
 	far := make([]id, n)
 	for i := range far {
 		far[i] = id(i) * 1_000_003
@@ -33,7 +34,7 @@ func TestFrontChecked(t *testing.T) {
 // TestFront compares the starts of the nodes of a front with the plain way.
 func TestFront(t *testing.T) {
 	r := rand.New(rand.NewPCG(8, 8))
-	for _, n := range []int{0, 1, blockRows - 1, blockRows + 1, 3*blockRows + 5} {
+	for _, n := range []int{0, 1, cancel.Block - 1, cancel.Block + 1, 3*cancel.Block + 5} {
 		list, other := make([]id, n), make([]id, n)
 		for i := range list {
 			list[i], other[i] = id(r.IntN(n)), id(r.IntN(60))

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/rete-go/rete/dataset"
+	"github.com/rete-go/rete/internal/cancel"
 	"github.com/rete-go/rete/sparql/internal/exec/cores"
 )
 
@@ -14,7 +15,7 @@ import (
 func TestBlockBorders(t *testing.T) {
 	r := rand.New(rand.NewPCG(8, 8))
 	ctx := t.Context()
-	for _, n := range []int{0, 1, 2, blockRows - 1, blockRows, blockRows + 1, 2 * blockRows, 3*blockRows + 5} {
+	for _, n := range []int{0, 1, 2, cancel.Block - 1, cancel.Block, cancel.Block + 1, 2 * cancel.Block, 3*cancel.Block + 5} {
 		for kind, of := range map[string]func(i int) id{
 			"random":     func(int) id { return id(r.Uint64()>>24) | 1 },
 			"few":        func(int) id { return 5 + id(r.IntN(7)) },

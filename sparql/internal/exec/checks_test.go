@@ -4,6 +4,8 @@ import (
 	"context"
 	"testing"
 
+	"github.com/rete-go/rete/dataset"
+	"github.com/rete-go/rete/internal/cancel"
 	"github.com/rete-go/rete/internal/canceltest"
 	"github.com/rete-go/rete/sparql/internal/exec/cores"
 	"github.com/rete-go/rete/sparql/internal/exec/mem"
@@ -13,7 +15,7 @@ import (
 // at least for every 64 Ki rows, it ends with the context at each of its checks, and it can be
 // done again then.
 func TestContextChecks(t *testing.T) {
-	const n = 5*checkEvery + 17
+	const n = 5*cancel.Every + 17
 	far := make([]id, n) // no two close to each other
 	near := make([]id, n)
 	few := make([]id, n)
@@ -23,8 +25,8 @@ func TestContextChecks(t *testing.T) {
 	batch := &Batch{N: n, Col: [][]id{far, few}}
 	rows := func() *rowSet {
 		s := newRowSet(2)
-		for i := 0; i < n; i += batchRows {
-			part := batch.slice(i, min(batchRows, n-i))
+		for i := 0; i < n; i += dataset.MaxBatch {
+			part := batch.slice(i, min(dataset.MaxBatch, n-i))
 			if err := s.reserve(t.Context(), part.N); err != nil {
 				t.Fatal(err)
 			}

@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"github.com/rete-go/rete/dataset"
+	"github.com/rete-go/rete/internal/cancel"
 	"github.com/rete-go/rete/internal/ids"
 	"github.com/rete-go/rete/sparql/internal/exec/mem"
 	"github.com/rete-go/rete/sparql/internal/plan"
@@ -47,7 +48,7 @@ func (o *countJoinOp) Next(ctx context.Context) (*Batch, error) {
 			}
 		}
 	}
-	n := min(len(o.all.ids)-o.at, batchRows)
+	n := min(len(o.all.ids)-o.at, dataset.MaxBatch)
 	if n == 0 {
 		return nil, nil
 	}
@@ -75,7 +76,7 @@ func (o *countJoinOp) Close() { o.hold.Free() }
 // sum adds all numbers up, under the id 0.
 func (w *weights) sum(ctx context.Context) (weights, error) {
 	var total uint64
-	err := eachBlock(ctx, len(w.n), func(from, to int) error {
+	err := cancel.Each(ctx, len(w.n), func(from, to int) error {
 		for _, n := range w.n[from:to] {
 			var carry uint64
 			if total, carry = bits.Add64(total, n, 0); carry != 0 {
@@ -116,16 +117,16 @@ func (o *countJoinOp) branches(ctx context.Context, b *plan.Branches) (weights, 
 // times multiplies two lists: only ids of both stay.
 func (w *weights) times(ctx context.Context, v *weights) (weights, error) {
 	out := weights{ids: w.ids[:0], n: w.n[:0]}
-	var since ctxCheck
+	var since cancel.Count
 	k := 0
 	for i, x := range w.ids {
 		before := k
 		for k < len(v.ids) && v.ids[k] < x {
-			if k++; k%checkEvery == 0 && ctx.Err() != nil {
+			if k++; k%cancel.Every == 0 && ctx.Err() != nil {
 				return out, ctx.Err()
 			}
 		}
-		if err := since.pass(ctx, 1+k-before); err != nil {
+		if err := since.Pass(ctx, 1+k-before); err != nil {
 			return out, err
 		}
 		if k == len(v.ids) {
@@ -154,7 +155,7 @@ func (o *countJoinOp) branch(ctx context.Context, v Var, br *plan.Branch, within
 			return w, err // without rows below, the pattern has none
 		}
 		below[i], cols[i] = newIDMap(), column(br.Scan, b.Var)
-		err = eachBlock(ctx, len(w.ids), func(from, to int) error {
+		err = cancel.Each(ctx, len(w.ids), func(from, to int) error {
 			if err := below[i].reserve(ctx, to-from); err != nil {
 				return err
 			}
@@ -185,7 +186,7 @@ func (o *countJoinOp) branch(ctx context.Context, v Var, br *plan.Branch, within
 // sorted sorts a list and joins equal ids.
 func (w *weights) sorted(ctx context.Context) (weights, error) {
 	order := make([]int, len(w.ids))
-	err := inBlocks(ctx, len(order), func(from, to int) {
+	err := cancel.Blocks(ctx, len(order), func(from, to int) {
 		for i := from; i < to; i++ {
 			order[i] = i
 		}
@@ -193,7 +194,7 @@ func (w *weights) sorted(ctx context.Context) (weights, error) {
 	if err != nil {
 		return weights{}, err
 	}
-	err = sortChecking(ctx, order, func(a, b int) int {
+	err = cancel.Sort(ctx, order, func(a, b int) int {
 		if w.ids[a] < w.ids[b] {
 			return -1
 		}
@@ -207,7 +208,7 @@ func (w *weights) sorted(ctx context.Context) (weights, error) {
 	}
 	var out weights
 	for n, i := range order {
-		if n%blockRows == blockRows-1 && ctx.Err() != nil {
+		if n%cancel.Block == cancel.Block-1 && ctx.Err() != nil {
 			return weights{}, ctx.Err()
 		}
 		if last := len(out.ids) - 1; last >= 0 && out.ids[last] == w.ids[i] {

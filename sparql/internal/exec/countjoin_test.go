@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/rete-go/rete/internal/cancel"
 	"github.com/rete-go/rete/internal/canceltest"
 )
 
@@ -14,7 +15,7 @@ import (
 // at least for every 64 Ki rows, it ends with the context at each of its checks, and it can be
 // done again then.
 func TestWeightsChecked(t *testing.T) {
-	const n = 5*checkEvery + 17
+	const n = 5*cancel.Every + 17
 	few := make([]id, n)
 	for i := range few {
 		few[i] = id(i / 9)
@@ -42,7 +43,7 @@ func TestWeightsChecked(t *testing.T) {
 func TestWeights(t *testing.T) {
 	ctx := t.Context()
 	r := rand.New(rand.NewPCG(8, 8))
-	for _, n := range []int{0, 1, blockRows - 1, blockRows + 1, 3*blockRows + 5} {
+	for _, n := range []int{0, 1, cancel.Block - 1, cancel.Block + 1, 3*cancel.Block + 5} {
 		list, other := make([]id, n), make([]id, n)
 		for i := range list {
 			list[i], other[i] = id(r.IntN(n)), id(r.IntN(60))

@@ -6,6 +6,7 @@ import (
 	"math/bits"
 
 	"github.com/rete-go/rete/dataset"
+	"github.com/rete-go/rete/internal/cancel"
 	"github.com/rete-go/rete/sparql/internal/exec/cores"
 	"github.com/rete-go/rete/sparql/internal/exec/mem"
 	"github.com/rete-go/rete/sparql/internal/plan"
@@ -88,7 +89,7 @@ func (b *branchScan) parted(ctx context.Context, parts int) (weights, error) {
 			sorted = sorted && all.ids[last] < w.ids[0]
 		}
 		sorted = sorted && ordered[i]
-		err := inBlocks(ctx, len(w.ids), func(from, to int) {
+		err := cancel.Blocks(ctx, len(w.ids), func(from, to int) {
 			all.ids, all.n = append(all.ids, w.ids[from:to]...), append(all.n, w.n[from:to]...)
 		})
 		if err != nil {

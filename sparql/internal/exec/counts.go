@@ -126,7 +126,7 @@ func (o *countsOp) countKeys(ctx context.Context) error {
 	p := o.node.Rows.Pattern
 	p.G = o.run.graphsOf(o.node.Rows.Graph)
 	place := map[dataset.Col]*id{dataset.S: &p.S, dataset.P: &p.P, dataset.O: &p.O}[column(o.node.Rows, o.node.Key)]
-	for len(o.keys) > 0 && len(o.out.Col[0]) < batchRows {
+	for len(o.keys) > 0 && len(o.out.Col[0]) < dataset.MaxBatch {
 		*place = o.keys[0]
 		n, err := o.run.Terms.Dataset().Count(ctx, p)
 		if err != nil {
@@ -142,7 +142,7 @@ func (o *countsOp) countKeys(ctx context.Context) error {
 
 // readRows reads rows until there are some groups.
 func (o *countsOp) readRows(ctx context.Context) error {
-	for len(o.out.Col[0]) < batchRows {
+	for len(o.out.Col[0]) < dataset.MaxBatch {
 		if o.b == nil {
 			var err error
 			if o.b, err = o.rows.Next(ctx); err != nil {
@@ -173,7 +173,7 @@ func (o *countsOp) readBatch() {
 	for i := 0; i < len(keys); {
 		if keys[i] != o.key || o.n == 0 {
 			if o.n > 0 {
-				if o.add(o.key, o.n, o.distinct); len(o.out.Col[0]) == batchRows {
+				if o.add(o.key, o.n, o.distinct); len(o.out.Col[0]) == dataset.MaxBatch {
 					o.n = 0
 					o.at += i
 					return

@@ -3,6 +3,8 @@ package exec
 import (
 	"context"
 
+	"github.com/rete-go/rete/dataset"
+	"github.com/rete-go/rete/internal/cancel"
 	"github.com/rete-go/rete/internal/ids"
 	"github.com/rete-go/rete/sparql/internal/plan"
 )
@@ -95,7 +97,7 @@ func (w *dfs) follow(ctx context.Context, st *step, nodes []id) error {
 	if e != nil && st.walked.graph != w.op.now {
 		e = nil
 	}
-	if err := sortIDs(ctx, nodes); err != nil {
+	if err := cancel.Ordered(ctx, nodes); err != nil {
 		return err
 	}
 	for len(nodes) > 0 {
@@ -105,12 +107,12 @@ func (w *dfs) follow(ctx context.Context, st *step, nodes []id) error {
 		if e != nil {
 			for _, from := range part {
 				for list, more := e.from(from), true; more; more = len(list) > 0 {
-					block := list[:min(len(list), blockRows)]
+					block := list[:min(len(list), cancel.Block)]
 					list = list[len(block):]
 					for _, to := range block {
 						w.reach(to, st.to)
 					}
-					if err := w.op.since.pass(ctx, 1+len(block)); err != nil {
+					if err := w.op.since.Pass(ctx, 1+len(block)); err != nil {
 						return err
 					}
 				}
@@ -135,10 +137,10 @@ func (w *dfs) follow(ctx context.Context, st *step, nodes []id) error {
 	return nil
 }
 
-// pairs appends the next pairs, at most batchRows; false if there are none.
+// pairs appends the next pairs, at most dataset.MaxBatch; false if there are none.
 func (w *dfs) pairs(pairs *[2][]id) bool {
 	n := 0
-	for n < batchRows {
+	for n < dataset.MaxBatch {
 		end, ok := w.seen[0].Next(w.last + 1)
 		if !ok {
 			break

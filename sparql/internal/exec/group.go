@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/sparql/internal/algebra"
 	"github.com/rete-go/rete/sparql/internal/ast"
 	"github.com/rete-go/rete/sparql/internal/exec/mem"
@@ -77,7 +78,7 @@ func newGroupOf(r *Run, n *plan.Group, input Op) (*groupOp, error) {
 		run: r, node: n, input: input, hold: r.holding("group"), made: r.batches("a batch of group"),
 		keyAt: place(n.Keys, n.Input.Base().Vars), groups: newRowSet(len(n.Keys)),
 	}
-	o.c, o.step = newCompiler(r, n.Input.Base().Vars), batchRows
+	o.c, o.step = newCompiler(r, n.Input.Base().Vars), dataset.MaxBatch
 	for _, s := range n.Aggs {
 		a, err := o.newAggregate(s)
 		if err != nil {
@@ -197,7 +198,7 @@ const resultText = 1 << 20
 
 // most returns how many groups are handed on next.
 func (o *groupOp) most() int {
-	n := min(o.groups.rows.n-o.at, batchRows)
+	n := min(o.groups.rows.n-o.at, dataset.MaxBatch)
 	for _, a := range o.aggs {
 		if a.ids || a.spec.Kind != ast.GroupConcat {
 			continue

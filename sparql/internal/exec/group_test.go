@@ -4,6 +4,7 @@ import (
 	"context"
 	"testing"
 
+	"github.com/rete-go/rete/internal/cancel"
 	"github.com/rete-go/rete/internal/canceltest"
 	"github.com/rete-go/rete/sparql/internal/exec/mem"
 	"github.com/rete-go/rete/sparql/internal/plan"
@@ -14,7 +15,7 @@ import (
 // at least for every 64 Ki rows, it ends with the context at each of its checks, and it can be
 // done again then.
 func TestGroupChecks(t *testing.T) {
-	const n = 5*checkEvery + 17
+	const n = 5*cancel.Every + 17
 	far := make([]id, n) // no two close to each other
 	near := make([]id, n)
 	few := make([]id, n)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strconv"
 
+	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/sparql/internal/exec/mem"
 )
 
@@ -93,7 +94,7 @@ func (o *groupOp) spillRest(f *mem.File) error {
 func (o *groupOp) readKept(ctx context.Context) error {
 	o.reset()
 	k := o.kept
-	for o.groups.rows.n < batchRows {
+	for o.groups.rows.n < dataset.MaxBatch {
 		if !k.have {
 			ok, err := k.r.Next()
 			if err != nil {

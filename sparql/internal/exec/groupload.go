@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/sparql/internal/algebra"
 	"github.com/rete-go/rete/sparql/internal/exec/mem"
 	"github.com/rete-go/rete/sparql/internal/value"
@@ -162,7 +163,7 @@ func (o *groupOp) pace() {
 	case text > resultText:
 		o.step = max(o.step/2, 1)
 	case text < resultText/4:
-		o.step = min(2*o.step, batchRows)
+		o.step = min(2*o.step, dataset.MaxBatch)
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/rete-go/rete/internal/cancel"
 	"github.com/rete-go/rete/sparql/internal/ast"
 	"github.com/rete-go/rete/sparql/internal/exec/mem"
 	"github.com/rete-go/rete/sparql/internal/plan"
@@ -152,7 +153,7 @@ func (o *groupOp) takeOver(p *groupOp) {
 // merge adds the groups of another operator.
 func (o *groupOp) merge(ctx context.Context, p *groupOp) error {
 	number := make([]int32, p.groups.rows.n) // of the other's groups
-	err := eachBlock(ctx, len(number), func(from, to int) error {
+	err := cancel.Each(ctx, len(number), func(from, to int) error {
 		if err := o.groups.reserve(ctx, to-from); err != nil {
 			return err
 		}
@@ -176,7 +177,7 @@ func (o *groupOp) merge(ctx context.Context, p *groupOp) error {
 		case a.seen != nil:
 			err = a.mergeSeen(ctx, other, number)
 		default:
-			err = inBlocks(ctx, len(other.counts), func(from, to int) {
+			err = cancel.Blocks(ctx, len(other.counts), func(from, to int) {
 				for row := from; row < to; row++ {
 					a.counts[number[row]] += other.counts[row]
 				}
@@ -188,7 +189,7 @@ func (o *groupOp) merge(ctx context.Context, p *groupOp) error {
 
 // mergeStates puts the states of the other operator to those of the same groups.
 func (a *aggregate) mergeStates(ctx context.Context, other *aggregate, number []int32) error {
-	return eachBlock(ctx, len(other.states), func(from, to int) (err error) {
+	return cancel.Each(ctx, len(other.states), func(from, to int) (err error) {
 		if a.states, err = extendIn(ctx, a.states, to-from); err != nil {
 			return err
 		}
@@ -212,7 +213,7 @@ func (a *aggregate) mergeSeen(ctx context.Context, other *aggregate, number []in
 	cols := slices.Clone(other.seen.rows.col)
 	groups := cols[0]
 	cols[0] = make([]id, len(groups))
-	return eachBlock(ctx, len(groups), func(from, to int) error {
+	return cancel.Each(ctx, len(groups), func(from, to int) error {
 		if err := a.seen.reserve(ctx, to-from); err != nil {
 			return err
 		}

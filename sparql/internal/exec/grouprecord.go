@@ -5,6 +5,8 @@ import (
 	"encoding/binary"
 	"slices"
 
+	"github.com/rete-go/rete/dataset"
+	"github.com/rete-go/rete/internal/cancel"
 	"github.com/rete-go/rete/sparql/internal/exec/mem"
 )
 
@@ -53,7 +55,7 @@ func (w *recordWriter) group(g int) error {
 			w.cols[c][0] = w.o.groups.rows.col[c][g]
 		}
 	}
-	if w.rows++; w.rows%checkEvery == 0 {
+	if w.rows++; w.rows%cancel.Every == 0 {
 		return w.o.run.Values.Cancelled()
 	}
 	return nil
@@ -158,7 +160,7 @@ func (p *groupRows) Next(ctx context.Context) (*Batch, error) {
 	for c := range columns {
 		p.out.Col[c] = p.out.Col[c][:0]
 	}
-	for read := 1; p.out.N < batchRows; read++ {
+	for read := 1; p.out.N < dataset.MaxBatch; read++ {
 		ok, err := p.r.Next()
 		if err != nil {
 			return nil, err
@@ -170,7 +172,7 @@ func (p *groupRows) Next(ctx context.Context) (*Batch, error) {
 			if err := p.record(ctx); err != nil {
 				return nil, err
 			}
-			if read%checkEvery == 0 && ctx.Err() != nil {
+			if read%cancel.Every == 0 && ctx.Err() != nil {
 				return nil, ctx.Err()
 			}
 			continue

@@ -76,15 +76,7 @@ func (o *groupOp) spillRows(keys [][]id, b *Batch) error {
 
 // partFile returns the file of a group.
 func (o *groupOp) partFile(keys [][]id, row int) *mem.File {
-	return o.disk.files[spread(hashRow(keys, row))>>(5*o.disk.level)%mem.Parts]
-}
-
-// spread mixes a hash anew, so that the rows of a part do not share the bits by
-// which a set places them.
-func spread(h uint64) uint64 {
-	h ^= h >> 32
-	h *= 0x9fb21c651e98df25
-	return h ^ h>>28
+	return o.disk.files[partOf(keys, row, o.disk.level)]
 }
 
 // endParts closes the files of the level for writing.

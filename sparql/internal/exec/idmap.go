@@ -1,6 +1,10 @@
 package exec
 
-import "context"
+import (
+	"context"
+
+	"github.com/rete-go/rete/internal/cancel"
+)
 
 // idMap maps ids to ids by open addressing. The id 0 is a key like others.
 type idMap struct {
@@ -29,7 +33,7 @@ func (m *idMap) slot(key id) (int, bool) {
 // reserve makes room for so many keys more, with checks of the context. If that ends, the
 // map is as it was.
 func (m *idMap) reserve(ctx context.Context, keys int) error {
-	if 2*(m.n+keys) < blockRows {
+	if 2*(m.n+keys) < cancel.Block {
 		return nil // it grows fast enough
 	}
 	return m.grow(ctx, keys)
@@ -44,7 +48,7 @@ func (m *idMap) grow(ctx context.Context, keys int) error {
 		return nil
 	}
 	to := idMap{keys: make([]id, size), vals: make([]id, size), n: m.n, shift: shift}
-	err := inBlocks(ctx, len(m.keys), func(from, end int) {
+	err := cancel.Blocks(ctx, len(m.keys), func(from, end int) {
 		for at := from; at < end; at++ {
 			if k := m.keys[at]; k != 0 {
 				slot, _ := to.slot(k - 1)
@@ -61,7 +65,7 @@ func (m *idMap) grow(ctx context.Context, keys int) error {
 // put adds a key that is not there.
 func (m *idMap) put(key, val id) {
 	if 2*m.n >= len(m.keys) {
-		_ = m.grow(noContext, 1) // only a context ends it
+		_ = m.grow(cancel.None, 1) // only a context ends it
 	}
 	slot, _ := m.slot(key)
 	m.keys[slot], m.vals[slot] = key+1, val

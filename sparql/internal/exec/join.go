@@ -3,6 +3,8 @@ package exec
 import (
 	"context"
 
+	"github.com/rete-go/rete/dataset"
+	"github.com/rete-go/rete/internal/cancel"
 	"github.com/rete-go/rete/sparql/internal/exec/mem"
 	"github.com/rete-go/rete/sparql/internal/plan"
 )
@@ -19,7 +21,7 @@ const (
 // is a stretch of the left one, and the right side runs again for each stretch;
 // else it is the whole right side.
 type joinOp struct {
-	since ctxCheck // of rows that were handed on
+	since cancel.Count // of rows that were handed on
 	run   *Run
 	node  *plan.Join
 	left  Op
@@ -105,13 +107,13 @@ func (o *joinOp) Next(ctx context.Context) (*Batch, error) {
 		case joinFlush:
 			before := o.flushed
 			if b, err = o.flush(); err == nil {
-				err = o.since.pass(ctx, o.flushed-before)
+				err = o.since.Pass(ctx, o.flushed-before)
 			}
 		case joinEnd:
 			return nil, nil
 		}
 		if b != nil && err == nil { // a batch can make very many rows
-			err = o.since.pass(ctx, b.N)
+			err = o.since.Pass(ctx, b.N)
 		}
 		if err != nil {
 			return nil, err
@@ -226,7 +228,7 @@ func (o *joinOp) mostRows() int {
 		return lastStretch
 	}
 	row := int64(len(o.stored.col)+2) * 8 // with its place in the table
-	return int(max(batchRows, min(o.run.Budget.Bound()/64/row, lastStretch)))
+	return int(max(dataset.MaxBatch, min(o.run.Budget.Bound()/64/row, lastStretch)))
 }
 
 // nextProbe takes the next batch that probes; false if there is none.

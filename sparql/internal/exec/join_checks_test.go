@@ -4,6 +4,7 @@ import (
 	"context"
 	"testing"
 
+	"github.com/rete-go/rete/internal/cancel"
 	"github.com/rete-go/rete/internal/canceltest"
 	"github.com/rete-go/rete/sparql/internal/exec/mem"
 	"github.com/rete-go/rete/sparql/internal/plan"
@@ -14,7 +15,7 @@ import (
 // at least for every 64 Ki rows, it ends with the context at each of its checks, and it can be
 // done again then.
 func TestJoinChecks(t *testing.T) {
-	const n = 5*checkEvery + 17
+	const n = 5*cancel.Every + 17
 	far := make([]id, n) // no two close to each other
 	near := make([]id, n)
 	few := make([]id, n)
@@ -79,7 +80,7 @@ func TestJoinChecks(t *testing.T) {
 // TestLongChains matches keys that share a place in the table with very many rows of another
 // one: there are checks of the context on the way.
 func TestLongChains(t *testing.T) {
-	const n = 3*checkEvery + 5
+	const n = 3*cancel.Every + 5
 	for keys := 1; keys <= 2; keys++ {
 		hub, other := id(1), id(0)
 		s := keyLayout{n: n, heads: 2, shift: 63}
@@ -111,7 +112,7 @@ func TestLongChains(t *testing.T) {
 		if b, err := o.Next(ctx); b != nil || err != nil {
 			t.Fatal(b, err)
 		}
-		if ctx.Checks < 2*n/checkEvery {
+		if ctx.Checks < 2*n/cancel.Every {
 			t.Errorf("%d keys: %d checks for %d rows", keys, ctx.Checks, 2*n)
 		}
 	}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"slices"
 
+	"github.com/rete-go/rete/dataset"
+	"github.com/rete-go/rete/internal/cancel"
 	"github.com/rete-go/rete/sparql/internal/plan"
 )
 
@@ -14,7 +16,7 @@ func (o *joinOp) begin(ctx context.Context, leftRows int) error {
 	}
 	o.matched = slices.Grow(o.matched[:0], leftRows)[:leftRows]
 	o.open, o.flushed = leftRows, 0
-	return inBlocks(ctx, leftRows, func(from, to int) { clear(o.matched[from:to]) })
+	return cancel.Blocks(ctx, leftRows, func(from, to int) { clear(o.matched[from:to]) })
 }
 
 // flush hands on left rows by whether they matched. It may have none yet.
@@ -25,8 +27,8 @@ func (o *joinOp) flush() (*Batch, error) {
 	}
 	o.si = o.si[:0]
 	want := o.node.Kind == plan.Semi
-	n := min(all, o.flushed+blockRows)
-	for ; o.flushed < n && len(o.si) < batchRows; o.flushed++ {
+	n := min(all, o.flushed+cancel.Block)
+	for ; o.flushed < n && len(o.si) < dataset.MaxBatch; o.flushed++ {
 		if o.node.Kind == plan.Mark || o.matched[o.flushed] == want {
 			o.si = append(o.si, int32(o.flushed))
 		}

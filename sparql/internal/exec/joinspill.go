@@ -83,8 +83,7 @@ func deal(files []*mem.File, key []int, b *Batch, level int) error {
 		keys[i] = b.Col[c]
 	}
 	for row := range b.N {
-		part := spread(hashRow(keys, row)) >> (5 * level) % mem.Parts
-		if err := files[part].Add(nil, b.Col, row); err != nil {
+		if err := files[partOf(keys, row, level)].Add(nil, b.Col, row); err != nil {
 			return err
 		}
 	}

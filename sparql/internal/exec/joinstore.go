@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/sparql/internal/exec/mem"
 )
 
@@ -126,11 +127,11 @@ func (o *joinOp) Spill() error {
 
 // dealStored writes the stored rows to files, and forgets them.
 func (o *joinOp) dealStored(files []*mem.File) error {
-	for from := 0; from < o.stored.n; from += batchRows {
+	for from := 0; from < o.stored.n; from += dataset.MaxBatch {
 		if err := o.run.Values.Cancelled(); err != nil {
 			return err
 		}
-		n := min(batchRows, o.stored.n-from)
+		n := min(dataset.MaxBatch, o.stored.n-from)
 		b := Batch{N: n}
 		for _, c := range o.stored.col {
 			b.Col = append(b.Col, c[from:from+n])

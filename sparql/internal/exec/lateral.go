@@ -3,6 +3,7 @@ package exec
 import (
 	"context"
 
+	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/sparql/internal/plan"
 )
 
@@ -62,13 +63,13 @@ func (o *lateralOp) Next(ctx context.Context) (*Batch, error) {
 				return nil, err
 			}
 		}
-		if o.pending == nil || o.out.N > 0 && o.out.N+o.pending.N > batchRows {
+		if o.pending == nil || o.out.N > 0 && o.out.N+o.pending.N > dataset.MaxBatch {
 			break
 		}
 		o.merge()
 		o.pending = nil
 	}
-	o.size = min(2*o.size, batchRows)
+	o.size = min(2*o.size, dataset.MaxBatch)
 	if o.out.N == 0 {
 		return nil, nil
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/rete-go/rete/dataset"
+	"github.com/rete-go/rete/internal/cancel"
 	"github.com/rete-go/rete/sparql/internal/plan"
 )
 
@@ -21,7 +22,7 @@ func (o *valuesOp) Next(ctx context.Context) (*Batch, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	n := min(o.node.N-o.at, batchRows)
+	n := min(o.node.N-o.at, dataset.MaxBatch)
 	if n == 0 {
 		return nil, nil
 	}
@@ -55,7 +56,7 @@ func (o *inputOp) Next(ctx context.Context) (*Batch, error) {
 		return nil, err
 	}
 	rel := o.run.input(o.node.Input)
-	n := min(rel.n-o.at, batchRows)
+	n := min(rel.n-o.at, dataset.MaxBatch)
 	if n == 0 {
 		return nil, nil
 	}
@@ -88,7 +89,7 @@ func (o *graphsOp) Next(ctx context.Context) (*Batch, error) {
 		}
 		o.read = true
 	}
-	n := min(len(o.names), batchRows)
+	n := min(len(o.names), dataset.MaxBatch)
 	if n == 0 {
 		return nil, nil
 	}
@@ -104,7 +105,7 @@ func (o *graphsOp) list(ctx context.Context) error {
 		return err
 	}
 	add := func(list []id) error {
-		return inBlocks(ctx, len(list), func(from, to int) {
+		return cancel.Blocks(ctx, len(list), func(from, to int) {
 			for _, g := range list[from:to] {
 				if within == nil || within.Contains(g) {
 					o.names = append(o.names, g)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/sparql/internal/algebra"
 	"github.com/rete-go/rete/sparql/internal/ast"
 	"github.com/rete-go/rete/sparql/internal/exec/mem"
@@ -110,7 +111,7 @@ func (m *memo) learn(ctx context.Context, col []id) error {
 			m.step = max(m.step/2, 1)
 			clear(m.c.values)
 		case text < textRows/4:
-			m.step = min(2*m.step, batchRows)
+			m.step = min(2*m.step, dataset.MaxBatch)
 		}
 	}
 	m.fresh.Col[0] = fresh

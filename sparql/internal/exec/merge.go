@@ -4,6 +4,8 @@ import (
 	"context"
 	"slices"
 
+	"github.com/rete-go/rete/dataset"
+	"github.com/rete-go/rete/internal/cancel"
 	"github.com/rete-go/rete/sparql/internal/exec/mem"
 	"github.com/rete-go/rete/sparql/internal/plan"
 )
@@ -148,15 +150,15 @@ func (o *mergeOp) Next(ctx context.Context) (*Batch, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	if err := o.room.fit(batchRows, idBytes*len(o.out.Col)+4*len(o.arms)); err != nil {
+	if err := o.room.fit(dataset.MaxBatch, idBytes*len(o.out.Col)+4*len(o.arms)); err != nil {
 		return nil, err
 	}
 	o.out.N = 0
 	for c := range o.out.Col {
-		o.out.Col[c] = slices.Grow(o.out.Col[c][:0], batchRows)
+		o.out.Col[c] = slices.Grow(o.out.Col[c][:0], dataset.MaxBatch)
 	}
-	for ids := 0; !o.done && o.out.N < batchRows; ids++ {
-		if ids%steps == steps-1 && ctx.Err() != nil {
+	for ids := 0; !o.done && o.out.N < dataset.MaxBatch; ids++ {
+		if ids%cancel.Every == cancel.Every-1 && ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
 		var err error
@@ -168,12 +170,12 @@ func (o *mergeOp) Next(ctx context.Context) (*Batch, error) {
 		if !o.open {
 			more := false
 			if o.node.Kind == plan.Left {
-				if o.insideLeft(); o.out.N == batchRows {
+				if o.insideLeft(); o.out.N == dataset.MaxBatch {
 					break
 				}
 				more, err = o.findLeft(ctx)
 			} else {
-				if o.inside(); o.out.N == batchRows {
+				if o.inside(); o.out.N == dataset.MaxBatch {
 					break
 				}
 				o.open, err = o.find(ctx)
@@ -206,7 +208,7 @@ func (o *mergeOp) inside() {
 		}
 		o.arms[i].from = o.arms[i].from[:0]
 	}
-	made, room := 0, batchRows-o.out.N
+	made, room := 0, dataset.MaxBatch-o.out.N
 	key := o.low
 ids:
 	for {
@@ -276,7 +278,7 @@ ids:
 func (o *mergeOp) pair() {
 	last := len(o.arms) - 1
 	inner := &o.arms[last]
-	n := min(inner.n-inner.pos, batchRows-o.out.N)
+	n := min(inner.n-inner.pos, dataset.MaxBatch-o.out.N)
 	for c, from := range o.outs {
 		a := &o.arms[from[0]]
 		col := a.rows[from[1]]

@@ -3,6 +3,7 @@ package exec
 import (
 	"context"
 
+	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/sparql/internal/plan"
 )
 
@@ -30,7 +31,7 @@ func (o *mergeOp) findLeft(ctx context.Context) (bool, error) {
 	if some {
 		to = left.at + gallop(left.col[left.at:], head)
 	}
-	to = min(to, left.at+batchRows-o.out.N)
+	to = min(to, left.at+dataset.MaxBatch-o.out.N)
 	for c, from := range o.outs {
 		if from[0] == 0 {
 			o.out.Col[c] = append(o.out.Col[c], left.b.Col[from[1]][left.at:to]...)
@@ -54,7 +55,7 @@ func (o *mergeOp) insideLeft() {
 	}
 	left.forward(o.low)
 	left.from, right.from = left.from[:0], right.from[:0]
-	room := batchRows - o.out.N
+	room := dataset.MaxBatch - o.out.N
 	for left.at < len(left.col) && len(left.from) < room {
 		key := left.col[left.at]
 		if right.col[right.at] < key {

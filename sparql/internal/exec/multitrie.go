@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/rete-go/rete/dataset"
+	"github.com/rete-go/rete/internal/cancel"
 	"github.com/rete-go/rete/sparql/internal/exec/mem"
 	"github.com/rete-go/rete/sparql/internal/plan"
 )
@@ -26,7 +27,7 @@ type trieLevel struct {
 	cols  []dataset.Col
 	begun bool
 	now   id
-	since *ctxCheck // of the moves of all cursors
+	since *cancel.Count // of the moves of all cursors
 }
 
 // openTries opens cursors in the place of arrays; false if the data has none for one of
@@ -120,7 +121,7 @@ func (l *trieLevel) next(ctx context.Context) (bool, error) {
 		l.begun = true
 		key, agreed := l.tries[0].Key(), 1
 		for i := 1; agreed < len(l.tries); i++ {
-			if err := l.since.pass(ctx, 1); err != nil {
+			if err := l.since.Pass(ctx, 1); err != nil {
 				return false, err
 			}
 			t := l.tries[i%len(l.tries)]
@@ -157,8 +158,8 @@ func (o *multiwayOp) nextByTries(ctx context.Context) error {
 		return err
 	}
 	last := len(o.tries.levels) - 1
-	for o.depth >= 0 && o.out.N < batchRows {
-		if err := o.since.pass(ctx, 1); err != nil {
+	for o.depth >= 0 && o.out.N < dataset.MaxBatch {
+		if err := o.since.Pass(ctx, 1); err != nil {
 			return err
 		}
 		l := &o.tries.levels[o.depth]

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/rete-go/rete/dataset"
+	"github.com/rete-go/rete/internal/cancel"
 	"github.com/rete-go/rete/sparql/internal/exec/mem"
 	"github.com/rete-go/rete/sparql/internal/plan"
 )
@@ -25,7 +26,7 @@ type multiwayOp struct {
 	out    Batch
 	made   batches // out
 	met    []id    // scratch
-	since  ctxCheck
+	since  cancel.Count
 
 	tries   *trieJoin // in the place of edges; nil without
 	entered bool      // the level at hand
@@ -149,7 +150,7 @@ func (o *multiwayOp) read(ctx context.Context, e plan.Edge, held int64) (*adjace
 		}
 	}
 	a := &adjacency{to: ends, ends: []int32{0}}
-	err = inBlocks(ctx, len(keys), func(from, to int) {
+	err = cancel.Blocks(ctx, len(keys), func(from, to int) {
 		for i := from; i < to; i++ {
 			if x := keys[i]; i == 0 || x != keys[i-1] {
 				a.keys = append(a.keys, x)
@@ -171,7 +172,7 @@ func (o *multiwayOp) read(ctx context.Context, e plan.Edge, held int64) (*adjace
 func sortPairs(ctx context.Context, x, y []id) ([]id, []id, error) {
 	type pair struct{ x, y id }
 	pairs := make([]pair, len(x))
-	err := inBlocks(ctx, len(x), func(from, to int) {
+	err := cancel.Blocks(ctx, len(x), func(from, to int) {
 		for i := from; i < to; i++ {
 			pairs[i] = pair{x[i], y[i]}
 		}
@@ -179,7 +180,7 @@ func sortPairs(ctx context.Context, x, y []id) ([]id, []id, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	err = sortChecking(ctx, pairs, func(a, b pair) int {
+	err = cancel.Sort(ctx, pairs, func(a, b pair) int {
 		switch {
 		case a.x < b.x || a.x == b.x && a.y < b.y:
 			return -1
@@ -194,7 +195,7 @@ func sortPairs(ctx context.Context, x, y []id) ([]id, []id, error) {
 	if pairs, err = compact(ctx, pairs); err != nil {
 		return nil, nil, err
 	}
-	return x[:len(pairs)], y[:len(pairs)], inBlocks(ctx, len(pairs), func(from, to int) {
+	return x[:len(pairs)], y[:len(pairs)], cancel.Blocks(ctx, len(pairs), func(from, to int) {
 		for i := from; i < to; i++ {
 			x[i], y[i] = pairs[i].x, pairs[i].y
 		}
@@ -218,7 +219,7 @@ func (o *multiwayOp) open() {
 // advance moves a level to its next id; false if there is none.
 func (o *multiwayOp) advance(ctx context.Context, l *level) (bool, error) {
 	for len(l.lists[0]) > 0 {
-		if err := o.since.pass(ctx, 1); err != nil {
+		if err := o.since.Pass(ctx, 1); err != nil {
 			return false, err
 		}
 		v := l.lists[0][0]
@@ -258,12 +259,12 @@ func ahead(list []id, v id) []id {
 }
 
 // both makes rows of the ids that the two lists of the last level have, as many as there
-// is room for. It returns true at the end of a list, false also after some steps.
+// is room for. It returns true at the end of a list, false also after some cancel.Every.
 func (o *multiwayOp) both(l *level) bool {
-	a, b, room := l.lists[0], l.lists[1], batchRows-o.out.N
+	a, b, room := l.lists[0], l.lists[1], dataset.MaxBatch-o.out.N
 	met := o.met[:0]
 	looked := 0
-	for ; len(a) > 0 && len(b) > 0 && len(met) < room && looked < steps; looked++ {
+	for ; len(a) > 0 && len(b) > 0 && len(met) < room && looked < cancel.Every; looked++ {
 		switch x, y := a[0], b[0]; {
 		case x < y:
 			a = ahead(a, y)
@@ -275,7 +276,7 @@ func (o *multiwayOp) both(l *level) bool {
 		}
 	}
 	l.lists[0], l.lists[1], o.met = a, b, met
-	o.since.done += looked
+	o.since.Done += looked
 	for c, at := range o.outs {
 		if at == len(o.levels)-1 {
 			o.out.Col[c] = append(o.out.Col[c], met...)
@@ -307,13 +308,13 @@ func (o *multiwayOp) Next(ctx context.Context) (*Batch, error) {
 		return &o.out, o.made.fit(o.out.N, idBytes*len(o.out.Col))
 	}
 	last := len(o.levels) - 1
-	for o.depth >= 0 && o.out.N < batchRows {
+	for o.depth >= 0 && o.out.N < dataset.MaxBatch {
 		l := &o.levels[o.depth]
 		if o.depth == last && len(l.lists) == 2 {
 			if o.both(l) {
 				o.depth--
 			}
-			if err := o.since.pass(ctx, 1); err != nil {
+			if err := o.since.Pass(ctx, 1); err != nil {
 				return nil, err
 			}
 			continue

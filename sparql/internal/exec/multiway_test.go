@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/rete-go/rete/internal/cancel"
 	"github.com/rete-go/rete/internal/canceltest"
 )
 
@@ -24,8 +25,8 @@ func TestLeapfrogChecks(t *testing.T) {
 	if more, err := new(multiwayOp).advance(ctx, &level{lists: slices.Clone(lists)}); more || err != nil {
 		t.Fatal(more, err)
 	}
-	if ctx.Checks != n/checkEvery {
-		t.Errorf("%d checks of the context, want %d", ctx.Checks, n/checkEvery)
+	if ctx.Checks != n/cancel.Every {
+		t.Errorf("%d checks of the context, want %d", ctx.Checks, n/cancel.Every)
 	}
 	for k := 1; k <= ctx.Checks; k++ {
 		if _, err := new(multiwayOp).advance(&canceltest.Counting{Context: t.Context(), End: k}, &level{lists: slices.Clone(lists)}); err != context.Canceled {
@@ -38,7 +39,7 @@ func TestLeapfrogChecks(t *testing.T) {
 func TestSortPairs(t *testing.T) {
 	type pair struct{ x, y id }
 	r := rand.New(rand.NewPCG(8, 8))
-	for _, n := range []int{0, 1, blockRows - 1, blockRows + 1, 3*blockRows + 5} {
+	for _, n := range []int{0, 1, cancel.Block - 1, cancel.Block + 1, 3*cancel.Block + 5} {
 		list, other := make([]id, n), make([]id, n)
 		for i := range list {
 			list[i], other[i] = id(r.IntN(n)), id(r.IntN(60))

@@ -1,6 +1,10 @@
 package exec
 
-import "context"
+import (
+	"context"
+
+	"github.com/rete-go/rete/internal/cancel"
+)
 
 // nodeSets is a word of bits for each node: in an array once the nodes are many and
 // lie close together, else by hash.
@@ -99,7 +103,7 @@ func (m *nodeSets) make(node id) error {
 	dense := make([]uint64, hi-lo+1)
 	var err error
 	if m.dense != nil {
-		err = copyIn(m.ctx, dense[m.first-lo:], m.dense)
+		err = cancel.Copy(m.ctx, dense[m.first-lo:], m.dense)
 	} else {
 		err = m.each(func(node id, set uint64) { dense[node-lo] = set })
 	}
@@ -128,7 +132,7 @@ func (m *nodeSets) toHash(n int) error {
 // each calls f for every node, in no order, unless the context ends.
 func (m *nodeSets) each(f func(node id, set uint64)) error {
 	if m.dense != nil {
-		return inBlocks(m.ctx, len(m.dense), func(from, to int) {
+		return cancel.Blocks(m.ctx, len(m.dense), func(from, to int) {
 			for i, set := range m.dense[from:to] {
 				if set != 0 {
 					f(m.first+id(from+i), set)
@@ -136,7 +140,7 @@ func (m *nodeSets) each(f func(node id, set uint64)) error {
 			}
 		})
 	}
-	return inBlocks(m.ctx, len(m.hash.keys), func(from, to int) {
+	return cancel.Blocks(m.ctx, len(m.hash.keys), func(from, to int) {
 		for i, k := range m.hash.keys[from:to] {
 			if k != 0 {
 				f(k-1, uint64(m.hash.vals[from+i]))

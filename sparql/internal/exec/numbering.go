@@ -3,6 +3,8 @@ package exec
 import (
 	"context"
 	"math/bits"
+
+	"github.com/rete-go/rete/internal/cancel"
 )
 
 // Numbering gives the ids that were added the numbers from 0 on, in their order. It
@@ -17,6 +19,9 @@ type Numbering struct {
 
 // Len returns how many ids are numbered.
 func (n *Numbering) Len() int { return n.total }
+
+// Blocks returns how many blocks the ids are in.
+func (n *Numbering) Blocks() int { return n.used }
 
 // Reset forgets the ids and keeps the memory.
 func (n *Numbering) Reset() {
@@ -66,7 +71,7 @@ func (n *Numbering) Reserve(ctx context.Context, ids int) error {
 	}
 	old := n.blocks
 	n.blocks, n.shift = make([]numbered, size), uint8(64-bits.TrailingZeros(uint(size)))
-	return inBlocks(ctx, len(old), func(from, to int) {
+	return cancel.Blocks(ctx, len(old), func(from, to int) {
 		for _, b := range old[from:to] {
 			if b.key != 0 {
 				*n.place(b.key) = b
@@ -108,7 +113,7 @@ func (n *Numbering) End(ctx context.Context) error {
 	if cap(n.sorted) < n.used {
 		n.sorted = make([]id, 0, n.used)
 	}
-	err := inBlocks(ctx, len(n.blocks), func(from, to int) {
+	err := cancel.Blocks(ctx, len(n.blocks), func(from, to int) {
 		for _, b := range n.blocks[from:to] {
 			if b.key != 0 {
 				n.sorted = append(n.sorted, b.key)
@@ -116,12 +121,12 @@ func (n *Numbering) End(ctx context.Context) error {
 		}
 	})
 	if err == nil {
-		err = sortIDs(ctx, n.sorted)
+		err = cancel.Ordered(ctx, n.sorted)
 	}
 	if err != nil {
 		return err
 	}
-	return inBlocks(ctx, len(n.sorted), func(from, to int) {
+	return cancel.Blocks(ctx, len(n.sorted), func(from, to int) {
 		for _, key := range n.sorted[from:to] {
 			b := n.place(key)
 			b.first = uint32(n.total)

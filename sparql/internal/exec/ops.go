@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/sparql/internal/exec/mem"
 )
 
@@ -19,7 +20,7 @@ func (o *keptOp) Next(ctx context.Context) (*Batch, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	n := min(o.rows.n-o.at, batchRows)
+	n := min(o.rows.n-o.at, dataset.MaxBatch)
 	if n == 0 {
 		o.Close()
 		return nil, nil

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 
+	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/sparql/internal/algebra"
 	"github.com/rete-go/rete/sparql/internal/exec/mem"
 	"github.com/rete-go/rete/sparql/internal/plan"
@@ -51,7 +52,7 @@ func newOrder(r *Run, n *plan.Order) (Op, error) {
 	}
 	o := &orderOp{
 		run: r, node: n, input: input, sorter: r.newSorter("order", len(n.Vars), n.Limit), out: Batch{Col: make([][]id, len(n.Vars))},
-		step: batchRows, texts: r.holding("order"), made: r.batches("a batch of order"),
+		step: dataset.MaxBatch, texts: r.holding("order"), made: r.batches("a batch of order"),
 	}
 	o.behind.hold = o.sorter.hold
 	return o, nil
@@ -87,7 +88,7 @@ func (o *orderOp) Next(ctx context.Context) (*Batch, error) {
 		}
 		o.loaded = true
 	}
-	if err := o.made.fit(batchRows, idBytes*len(o.out.Col)); err != nil {
+	if err := o.made.fit(dataset.MaxBatch, idBytes*len(o.out.Col)); err != nil {
 		return nil, err
 	}
 	if o.merge != nil {
@@ -135,7 +136,7 @@ func (o *orderOp) take(ctx context.Context, b *Batch) error {
 		case text > textRows:
 			o.step = max(o.step/2, 1)
 		case text < textRows/4:
-			o.step = min(2*o.step, batchRows)
+			o.step = min(2*o.step, dataset.MaxBatch)
 		}
 		if o.texts.Bytes > 0 {
 			o.text, o.next = nil, nil

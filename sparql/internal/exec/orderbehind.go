@@ -35,7 +35,7 @@ func (o *orderOp) newBehind() behind {
 
 // drop drops the rows with such ids from a batch.
 func (h *behind) drop(b *Batch) {
-	if h.col < 0 || h.ids.used == 0 {
+	if h.col < 0 || h.ids.Blocks() == 0 {
 		return
 	}
 	kept := 0

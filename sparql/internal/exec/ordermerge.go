@@ -6,6 +6,7 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/sparql/internal/exec/mem"
 )
 
@@ -85,7 +86,7 @@ func (o *orderOp) loadParts(ctx context.Context) (bool, error) {
 		input := &partsOp{w: w}
 		part := &orderOp{
 			run: r, node: o.node, input: input, sorter: r.newSorter("order", len(o.node.Vars)+1, o.node.Limit), part: w,
-			step: batchRows, texts: r.holding("order"),
+			step: dataset.MaxBatch, texts: r.holding("order"),
 		}
 		reg.mu.Lock()
 		m.runs = append(m.runs, part.sorter)
@@ -149,7 +150,7 @@ func (m *orderMerge) merge(out *Batch) {
 	for c := range out.Col {
 		out.Col[c] = out.Col[c][:0]
 	}
-	for out.N < batchRows && m.left != 0 {
+	for out.N < dataset.MaxBatch && m.left != 0 {
 		var best *sorter
 		for _, s := range m.runs {
 			if s.at < len(s.sorted) && (best == nil || s.before(best)) {

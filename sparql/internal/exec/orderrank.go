@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/rete-go/rete/dataset"
+	"github.com/rete-go/rete/internal/cancel"
 	"github.com/rete-go/rete/sparql/internal/algebra"
 	"github.com/rete-go/rete/sparql/internal/exec/mem"
 	"github.com/rete-go/rete/sparql/internal/value"
@@ -30,12 +31,12 @@ type ranker struct {
 }
 
 // Rows up to so many are sorted by keys of bytes: their terms are few.
-const fewOrdered = batchRows
+const fewOrdered = dataset.MaxBatch
 
 // A step of ids is read at once, of about so much text.
 const (
 	firstRanked = 1 << 9
-	mostRanked  = batchRows
+	mostRanked  = dataset.MaxBatch
 	rankedText  = 1 << 20
 )
 
@@ -139,13 +140,13 @@ func (k *ranker) collect(ctx context.Context) (whole bool, err error) {
 // rank finds the places of all terms among each other, from 1 on: equal ones have equal
 // places.
 func (k *ranker) rank(ctx context.Context) error {
-	if err := k.hold.To(k.ids.Bytes() + int64(k.ids.used)*8); err != nil {
+	if err := k.hold.To(k.ids.Bytes() + int64(k.ids.Blocks())*8); err != nil {
 		return err
 	}
 	if err := k.ids.End(ctx); err != nil {
 		return err
 	}
-	if uint64(k.ids.total) >= math.MaxUint32 {
+	if uint64(k.ids.Len()) >= math.MaxUint32 {
 		return &mem.Error{Op: k.hold.Op}
 	}
 	terms := k.o.run.newSorter(k.hold.Op, 1, -1)
@@ -157,14 +158,14 @@ func (k *ranker) rank(ctx context.Context) error {
 	if err := terms.finish(); err != nil {
 		return err
 	}
-	if err := k.hold.To(k.ids.Bytes() + int64(k.ids.total)*4); err != nil {
+	if err := k.hold.To(k.ids.Bytes() + int64(k.ids.Len())*4); err != nil {
 		return err
 	}
-	k.ranks = make([]uint32, k.ids.total)
+	k.ranks = make([]uint32, k.ids.Len())
 	out := Batch{Col: make([][]id, 1)}
 	var last []byte
 	place, row := uint32(0), 0
-	places := make([]uint32, 0, batchRows)
+	places := make([]uint32, 0, dataset.MaxBatch)
 	for {
 		places = places[:0]
 		if err := terms.next(&out, func(key []byte) {
@@ -179,7 +180,7 @@ func (k *ranker) rank(ctx context.Context) error {
 		for i, n := range out.Col[0] {
 			k.ranks[n] = places[i]
 		}
-		if row += out.N; row >= blockRows {
+		if row += out.N; row >= cancel.Block {
 			if row = 0; ctx.Err() != nil {
 				return ctx.Err()
 			}
@@ -195,7 +196,7 @@ func (k *ranker) read(ctx context.Context, to *sorter) error {
 	var ends []int
 	number := id(0)
 	step, block := firstRanked, 0
-	for block < len(k.ids.sorted) {
+	for block < k.ids.Blocks() {
 		list, block = k.ids.List(list[:0], block, step)
 		text.Reset()
 		if err := k.o.run.Terms.Surfaces(ctx, list, &text); err != nil {

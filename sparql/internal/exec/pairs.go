@@ -1,14 +1,13 @@
 package exec
 
 import (
+	"github.com/rete-go/rete/dataset"
+	"github.com/rete-go/rete/internal/cancel"
 	"github.com/rete-go/rete/sparql/internal/plan"
 )
 
 // existence reports whether only the existence of matches counts.
 func (o *joinOp) existence() bool { return o.node.Kind >= plan.Semi }
-
-// steps is the number of candidates between two checks of the context.
-const steps = checkEvery
 
 // pairs collects the next matching pairs of rows. It returns false when the
 // probe batch has no more.
@@ -26,7 +25,7 @@ func (o *joinOp) pairs() bool {
 			return o.pairs2(keys[0], keys[1])
 		}
 	}
-	left := steps
+	left := cancel.Every
 	for o.row < o.probe.N {
 		if o.fresh {
 			o.chain, o.fresh = o.tab.first(keys, o.row), false
@@ -41,7 +40,7 @@ func (o *joinOp) pairs() bool {
 				}
 				o.si, o.pi = append(o.si, at), append(o.pi, int32(o.row))
 			}
-			if len(o.si) == batchRows || left == 0 {
+			if len(o.si) == dataset.MaxBatch || left == 0 {
 				return true
 			}
 		}
@@ -57,7 +56,7 @@ const pairBytes = 8
 // mostPairs returns how many pairs are collected at once.
 func (o *joinOp) mostPairs() int {
 	probes, stored := o.probe.N-o.row, len(o.tab.next)
-	return int(min(batchRows, int64(probes)*int64(stored), max(64, int64(probes)+int64(stored))))
+	return int(min(dataset.MaxBatch, int64(probes)*int64(stored), max(64, int64(probes)+int64(stored))))
 }
 
 // places returns room for the places of a batch of pairs, or of all pairs that there
@@ -71,7 +70,7 @@ func (o *joinOp) places() (si, pi []int32) {
 func (o *joinOp) pairs1(key []id) bool {
 	si, pi := o.places()
 	stored, heads, next, shift := o.tab.keys[0], o.tab.heads, o.tab.next, o.tab.shift
-	n, row, chain, left := 0, o.row, o.chain, steps
+	n, row, chain, left := 0, o.row, o.chain, cancel.Every
 	for ; row < o.probe.N; row++ {
 		v := key[row]
 		if o.fresh {
@@ -135,7 +134,7 @@ func (o *joinOp) pairsDirect(key []id) bool {
 func (o *joinOp) pairs2(key1, key2 []id) bool {
 	si, pi := o.places()
 	stored1, stored2, heads, next, shift := o.tab.keys[0], o.tab.keys[1], o.tab.heads, o.tab.next, o.tab.shift
-	n, row, chain, left := 0, o.row, o.chain, steps
+	n, row, chain, left := 0, o.row, o.chain, cancel.Every
 	for ; row < o.probe.N; row++ {
 		v, w := key1[row], key2[row]
 		if o.fresh {

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/rete-go/rete/dataset"
+	"github.com/rete-go/rete/internal/cancel"
 	"github.com/rete-go/rete/internal/ids"
 	"github.com/rete-go/rete/sparql/internal/exec/mem"
 	"github.com/rete-go/rete/sparql/internal/plan"
@@ -15,7 +16,7 @@ import (
 // constant or narrowed by an input, in groups of starts that are followed
 // together; with both ends free, from every node of the graph.
 type pathOp struct {
-	since  ctxCheck // of edges that were followed
+	since  cancel.Count // of edges that were followed
 	run    *Run
 	node   *plan.Path
 	hold   mem.Holding
@@ -179,7 +180,7 @@ func (o *pathOp) nextGraph(ctx context.Context) (bool, error) {
 // emit hands on pairs, as columns of the variables, and drops those that do not
 // fit the other end.
 func (o *pathOp) emit() *Batch {
-	n := min(len(o.pairs[0])-o.at, batchRows)
+	n := min(len(o.pairs[0])-o.at, dataset.MaxBatch)
 	s, e := o.pairs[0][o.at:o.at+n], o.pairs[1][o.at:o.at+n]
 	o.at += n
 	ends := [2]plan.Arg{o.node.S, o.node.O}

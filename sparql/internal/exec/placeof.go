@@ -1,6 +1,10 @@
 package exec
 
-import "context"
+import (
+	"context"
+
+	"github.com/rete-go/rete/internal/cancel"
+)
 
 // placeOf finds the place of an id, plus 1, in an ascending list: in an array
 // where the ids are dense, else by hash.
@@ -15,7 +19,7 @@ func newPlaceOf(ctx context.Context, keys []id) (placeOf, error) {
 		first, span := keys[0], uint64(keys[len(keys)-1]-keys[0])
 		if span < 16*uint64(len(keys)) {
 			p := placeOf{first: first, dense: make([]int32, span+1)}
-			return p, inBlocks(ctx, len(keys), func(from, to int) {
+			return p, cancel.Blocks(ctx, len(keys), func(from, to int) {
 				for i := from; i < to; i++ {
 					p.dense[keys[i]-first] = int32(i + 1)
 				}
@@ -23,7 +27,7 @@ func newPlaceOf(ctx context.Context, keys []id) (placeOf, error) {
 		}
 	}
 	p := placeOf{hash: newIDMap()}
-	return p, eachBlock(ctx, len(keys), func(from, to int) error {
+	return p, cancel.Each(ctx, len(keys), func(from, to int) error {
 		if err := p.hash.reserve(ctx, to-from); err != nil {
 			return err
 		}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/rete-go/rete/dataset"
+	"github.com/rete-go/rete/internal/cancel"
 	"github.com/rete-go/rete/internal/ids"
 	"github.com/rete-go/rete/sparql/internal/exec/mem"
 )
@@ -37,7 +38,7 @@ type idSpan struct {
 func (r *relation) span(ctx context.Context, v Var) (idSpan, error) {
 	all := idSpan{lo: ids.Local}
 	col := r.col[slices.Index(r.vars, v)]
-	err := inBlocks(ctx, len(col), func(from, to int) {
+	err := cancel.Blocks(ctx, len(col), func(from, to int) {
 		s := all
 		for _, i := range col[from:to] {
 			if i != 0 && !i.IsLocal() {
@@ -112,7 +113,7 @@ func extend[T any](s []T, n int) []T {
 // reserve makes room for so many rows, with checks of the context.
 func (r *relation) reserve(ctx context.Context, rows int) (err error) {
 	for c, old := range r.col {
-		if len(old) < blockRows {
+		if len(old) < cancel.Block {
 			continue // it grows fast enough
 		}
 		if r.col[c], err = extendIn(ctx, old, rows); err != nil {
@@ -212,7 +213,7 @@ func (r *relation) set(v Var) (*idSets, error) {
 	list := make([]id, 0, r.n)
 	s := &idSets{stored: new(dataset.IDSet)}
 	var last id
-	err := inBlocks(r.context(), len(r.col[at]), func(from, to int) {
+	err := cancel.Blocks(r.context(), len(r.col[at]), func(from, to int) {
 		l, before := list, last
 		for _, i := range r.col[at][from:to] {
 			switch {

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 
+	"github.com/rete-go/rete/dataset"
+	"github.com/rete-go/rete/internal/cancel"
 	"github.com/rete-go/rete/sparql/internal/exec/mem"
 )
 
@@ -65,7 +67,7 @@ func (p *rowPile) Spill() (err error) {
 			return err
 		}
 	}
-	err = eachBlock(p.run.Values.Request(), p.rows.n, func(from, to int) error {
+	err = cancel.Each(p.run.Values.Request(), p.rows.n, func(from, to int) error {
 		for row := from; row < to; row++ {
 			if err := p.file.Add(nil, p.rows.col, row); err != nil {
 				return err
@@ -89,11 +91,11 @@ func (p *rowPile) each(ctx context.Context, f func(b *Batch) error) error {
 	p.busy = true
 	b := &Batch{Col: make([][]id, len(p.rows.col))}
 	for from := 0; from < p.rows.n; from += b.N {
-		b.N = min(batchRows, p.rows.n-from)
+		b.N = min(dataset.MaxBatch, p.rows.n-from)
 		for c, col := range p.rows.col {
 			b.Col[c] = col[from : from+b.N]
 		}
-		if from/batchRows%(checkEvery/batchRows) == 0 && ctx.Err() != nil {
+		if from/dataset.MaxBatch%(cancel.Every/dataset.MaxBatch) == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
 		if err := f(b); err != nil {

@@ -1,6 +1,10 @@
 package exec
 
-import "context"
+import (
+	"context"
+
+	"github.com/rete-go/rete/internal/cancel"
+)
 
 // rowSet is a set of rows of ids: it numbers distinct rows in the order in which
 // they come.
@@ -23,7 +27,7 @@ func (s *rowSet) add(cols [][]id, row int) (int, bool) {
 		return s.add2(cols[0][row], cols[1][row])
 	}
 	if 2*s.rows.n >= len(s.slots) {
-		_ = s.grow(noContext) // only a context ends it
+		_ = s.grow(cancel.None) // only a context ends it
 	}
 	mask := len(s.slots) - 1
 	for at := int(hashRow(cols, row) >> s.shift); ; at = (at + 1) & mask {
@@ -66,7 +70,7 @@ func (s *rowSet) missing(cols [][]id, n int) (missing int) {
 // add1 is add for one column.
 func (s *rowSet) add1(v id) (int, bool) {
 	if 2*s.rows.n >= len(s.slots) {
-		_ = s.grow(noContext) // only a context ends it
+		_ = s.grow(cancel.None) // only a context ends it
 	}
 	mask, have := len(s.slots)-1, s.rows.col[0]
 	for at := int(hash1(v) >> s.shift); ; at = (at + 1) & mask {
@@ -86,7 +90,7 @@ func (s *rowSet) add1(v id) (int, bool) {
 // add2 is add for two columns.
 func (s *rowSet) add2(v, w id) (int, bool) {
 	if 2*s.rows.n >= len(s.slots) {
-		_ = s.grow(noContext) // only a context ends it
+		_ = s.grow(cancel.None) // only a context ends it
 	}
 	mask, x, y := len(s.slots)-1, s.rows.col[0], s.rows.col[1]
 	for at := int(hash2(v, w) >> s.shift); ; at = (at + 1) & mask {
@@ -115,7 +119,7 @@ func (s *rowSet) same(at int, cols [][]id, row int) bool {
 // reserve makes room for so many rows, with checks of the context where many rows are
 // placed anew: what is added then does not grow the set.
 func (s *rowSet) reserve(ctx context.Context, rows int) error {
-	if s.rows.n+rows < blockRows {
+	if s.rows.n+rows < cancel.Block {
 		return nil // it grows fast enough
 	}
 	for 2*(s.rows.n+rows) >= len(s.slots) {
@@ -129,7 +133,7 @@ func (s *rowSet) reserve(ctx context.Context, rows int) error {
 // grow doubles the slots. If the context ends, the set is as it was.
 func (s *rowSet) grow(ctx context.Context) error {
 	slots, shift := make([]int32, 2*len(s.slots)), s.shift-1
-	err := inBlocks(ctx, s.rows.n, func(from, to int) {
+	err := cancel.Blocks(ctx, s.rows.n, func(from, to int) {
 		mask := len(slots) - 1
 		for row := from; row < to; row++ {
 			at := int(hashRow(s.rows.col, row) >> shift)

@@ -140,7 +140,7 @@ func (o *serviceOp) keyedCalls() {
 
 // emit turns the next rows of an answer into ids.
 func (o *serviceOp) emit(ctx context.Context) error {
-	n := min(len(o.rows), batchRows)
+	n := min(len(o.rows), dataset.MaxBatch)
 	surfaces := make([]string, n)
 	for c := range o.out.Col {
 		for i, row := range o.rows[:n] {

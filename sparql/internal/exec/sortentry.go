@@ -7,6 +7,7 @@ import (
 	"encoding/binary"
 	"slices"
 
+	"github.com/rete-go/rete/internal/cancel"
 	"github.com/rete-go/rete/sparql/internal/exec/cores"
 )
 
@@ -36,7 +37,7 @@ func (s *sorter) sort() error {
 	n := s.rows.n
 	s.order = slices.Grow(s.order[:0], n)[:n]
 	ctx := s.run.Values.Request()
-	err := inBlocks(ctx, n, func(from, to int) {
+	err := cancel.Blocks(ctx, n, func(from, to int) {
 		for row := from; row < to; row++ {
 			s.order[row] = sortEntry{prefix(s.key(int32(row))), int32(row)}
 		}
@@ -51,7 +52,7 @@ func (s *sorter) sort() error {
 		n = int(s.limit)
 	}
 	s.sorted = slices.Grow(s.sorted[:0], n)[:n]
-	return inBlocks(ctx, n, func(from, to int) {
+	return cancel.Blocks(ctx, n, func(from, to int) {
 		for i, e := range s.order[from:to] {
 			s.sorted[from+i] = e.row
 		}
@@ -76,15 +77,15 @@ const minSharedSort = 64 << 10
 func (s *sorter) sortEntries(ctx context.Context) error {
 	list := s.order
 	if len(list) < minSharedSort || !s.run.Parallel() {
-		return sortChecking(ctx, list, s.compare)
+		return cancel.Sort(ctx, list, s.compare)
 	}
 	at := s.split(list)
 	if at < len(list)/16 || at > len(list)-len(list)/16 {
-		return sortChecking(ctx, list, s.compare)
+		return cancel.Sort(ctx, list, s.compare)
 	}
 	parts := [][]sortEntry{list[:at], list[at:]}
 	return cores.Each(ctx, s.run.cores(), len(parts), func(ctx context.Context, part int) error {
-		return sortChecking(ctx, parts[part], s.compare)
+		return cancel.Sort(ctx, parts[part], s.compare)
 	})
 }
 

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/rete-go/rete/dataset"
+	"github.com/rete-go/rete/internal/cancel"
 	"github.com/rete-go/rete/internal/kmerge"
 	"github.com/rete-go/rete/sparql/internal/exec/mem"
 )
@@ -74,7 +76,7 @@ func (s *sorter) add(b *Batch) error {
 	if s.alone {
 		return s.Spill()
 	}
-	if s.limit >= 0 && int64(s.rows.n) > 2*s.limit+batchRows {
+	if s.limit >= 0 && int64(s.rows.n) > 2*s.limit+dataset.MaxBatch {
 		return s.cut()
 	}
 	return nil
@@ -123,7 +125,7 @@ func (s *sorter) Spill() error {
 		rows = rows[s.at:]
 	}
 	for n, row := range rows {
-		if n%checkEvery == checkEvery-1 {
+		if n%cancel.Every == cancel.Every-1 {
 			if err := s.run.Values.Cancelled(); err != nil {
 				return err
 			}
@@ -251,7 +253,7 @@ func (s *sorter) next(out *Batch, key func(key []byte)) error {
 	if len(s.runs) > 0 {
 		return s.nextMerged(out, key)
 	}
-	n := min(len(s.sorted)-s.at, batchRows)
+	n := min(len(s.sorted)-s.at, dataset.MaxBatch)
 	if n <= 0 {
 		s.forget()
 		return nil
@@ -271,7 +273,7 @@ func (s *sorter) next(out *Batch, key func(key []byte)) error {
 
 // nextMerged merges the runs.
 func (s *sorter) nextMerged(out *Batch, key func(key []byte)) error {
-	for out.N < batchRows && s.merge.Len() > 0 && (s.limit < 0 || int64(s.at) < s.limit) {
+	for out.N < dataset.MaxBatch && s.merge.Len() > 0 && (s.limit < 0 || int64(s.at) < s.limit) {
 		r := s.merge.At(0).r
 		for c := range out.Col {
 			out.Col[c] = append(out.Col[c], r.Row[c])

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/rete-go/rete/internal/cancel"
 	"github.com/rete-go/rete/sparql/internal/exec/mem"
 	"github.com/rete-go/rete/sparql/internal/value"
 )
@@ -51,7 +52,7 @@ func TestSortEntries(t *testing.T) {
 				}
 				ended, end := context.WithCancel(t.Context())
 				end()
-				if run.Values = value.NewContext(ended); n > checkEvery && s.sort() == nil {
+				if run.Values = value.NewContext(ended); n > cancel.Every && s.sort() == nil {
 					t.Errorf("%d rows are sorted after the end", n)
 				}
 			}

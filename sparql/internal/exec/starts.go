@@ -29,7 +29,7 @@ func (o *pathOp) chooseStarts(ctx context.Context) error {
 		s := &nodeStream{run: o.run, graph: o.graph, within: set.stored}
 		defer s.close()
 		for {
-			more, err := s.next(ctx, batchRows)
+			more, err := s.next(ctx, dataset.MaxBatch)
 			if err != nil {
 				return err
 			}

@@ -3,7 +3,9 @@ package exec
 import (
 	"context"
 
+	"github.com/rete-go/rete/internal/cancel"
 	"github.com/rete-go/rete/sparql/internal/exec/cores"
+	"github.com/rete-go/rete/sparql/internal/exec/mem"
 )
 
 // table finds rows of columns by key: chains of rows with equal hashes, in the
@@ -45,6 +47,19 @@ func hashRow(keys [][]id, row int) uint64 {
 	return h * golden
 }
 
+// partOf returns the part of a row, of [mem.Parts] of a level, by its key.
+func partOf(keys [][]id, row, level int) int {
+	return int(spread(hashRow(keys, row)) >> (5 * level) % mem.Parts)
+}
+
+// spread mixes a hash anew, so that the rows of a part do not share the bits by
+// which a set places them.
+func spread(h uint64) uint64 {
+	h ^= h >> 32
+	h *= 0x9fb21c651e98df25
+	return h ^ h>>28
+}
+
 // A table of so many rows is built by several goroutines, each for a part of the
 // heads.
 const (
@@ -80,7 +95,7 @@ type keyLayout struct {
 func keyLayoutOf(ctx context.Context, keys [][]id, n int) (keyLayout, error) {
 	if len(keys) == 1 && n > 0 {
 		lo, hi := keys[0][0], keys[0][0]
-		err := inBlocks(ctx, n, func(from, to int) {
+		err := cancel.Blocks(ctx, n, func(from, to int) {
 			l, h := lo, hi
 			for _, k := range keys[0][from:to] {
 				l, h = min(l, k), max(h, k)
@@ -126,13 +141,13 @@ func (t *table) layOut(ctx context.Context, s keyLayout) error {
 		return nil
 	}
 	t.heads = t.heads[:s.heads]
-	return inBlocks(ctx, s.heads, func(from, to int) { clear(t.heads[from:to]) })
+	return cancel.Blocks(ctx, s.heads, func(from, to int) { clear(t.heads[from:to]) })
 }
 
 // fill makes the chains of the heads from lo on, before hi.
 func (t *table) fill(ctx context.Context, lo, hi uint64) error {
 	n := len(t.next)
-	return inBlocks(ctx, n, func(from, to int) { t.fillRows(lo, hi, n-to, n-from) })
+	return cancel.Blocks(ctx, n, func(from, to int) { t.fillRows(lo, hi, n-to, n-from) })
 }
 
 // fillRows puts some rows before those of the chains, from the last one on.

@@ -3,6 +3,7 @@ package exec
 import (
 	"context"
 
+	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/sparql/internal/algebra"
 	"github.com/rete-go/rete/sparql/internal/ast"
 	"github.com/rete-go/rete/sparql/internal/value"
@@ -79,7 +80,7 @@ func (t *valueCounts) flush(ctx context.Context, o *groupOp) error {
 	slots := make([][]int32, 1)
 	var values []value.Value
 	for t.from < rows.n {
-		to := min(t.from+batchRows, rows.n)
+		to := min(t.from+dataset.MaxBatch, rows.n)
 		list := rows.col[1][t.from:to]
 		values = values[:0]
 		if ascending(list) { // of one group, by a scan in the order of the values
