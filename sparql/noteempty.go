@@ -9,11 +9,11 @@ import (
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/sparql/internal/algebra"
 	"github.com/rete-go/rete/sparql/internal/ast"
-	"github.com/rete-go/rete/sparql/internal/exec"
+	"github.com/rete-go/rete/sparql/internal/exec/rowset"
 )
 
 // noteFirst looks at the first batch of an answer, which is nil if the answer is empty.
-func (s *session) noteFirst(ctx context.Context, b *exec.Batch) {
+func (s *session) noteFirst(ctx context.Context, b *rowset.Batch) {
 	if s.notes == nil || s.begun {
 		return
 	}
@@ -27,7 +27,7 @@ func (s *session) noteFirst(ctx context.Context, b *exec.Batch) {
 
 // zero reports whether an answer is the one row of a grouping without keys over nothing: counts
 // of zero.
-func (s *session) zero(ctx context.Context, b *exec.Batch) bool {
+func (s *session) zero(ctx context.Context, b *rowset.Batch) bool {
 	if b.N != 1 || len(s.query.q.Columns) == 0 || !wholeGroup(s.query.q.Root) {
 		return false
 	}

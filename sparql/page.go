@@ -7,7 +7,7 @@ import (
 	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/internal/reads"
 	"github.com/rete-go/rete/rdf"
-	"github.com/rete-go/rete/sparql/internal/exec"
+	"github.com/rete-go/rete/sparql/internal/exec/rowset"
 )
 
 // page is some rows of an answer, of which all terms are decoded before a row is
@@ -19,10 +19,10 @@ type page struct {
 	// spell, if not nil, makes of a surface what is kept in its place.
 	spell func(dst, surface []byte) ([]byte, error)
 
-	rest    exec.Batch // rows that are not in a page yet
-	batch   exec.Batch // the rows of the page
-	rows    int        // the size of the next page
-	given   int        // rows in pages that were not wide
+	rest    rowset.Batch // rows that are not in a page yet
+	batch   rowset.Batch // the rows of the page
+	rows    int          // the size of the next page
+	given   int          // rows in pages that were not wide
 	kept    shelf
 	most    int        // bytes that are kept from one page to the next
 	held    int64      // bytes of them, of the memory of the query
@@ -47,7 +47,7 @@ const (
 // next decodes the next rows of a session: at most a batch. It returns nil at
 // the end. cols are the places of the columns that are wanted, -1 for one that
 // is never bound.
-func (p *page) next(ctx context.Context, s *session, cols []int) (*exec.Batch, error) {
+func (p *page) next(ctx context.Context, s *session, cols []int) (*rowset.Batch, error) {
 	if p.wide.rows > 0 {
 		if b, err := p.nextWide(ctx, s, cols); b != nil || err != nil || p.rest.N == 0 {
 			return b, err
@@ -97,7 +97,7 @@ func (p *page) next(ctx context.Context, s *session, cols []int) (*exec.Batch, e
 }
 
 // more returns the next batch of a session; nil at the end, and behind it.
-func (p *page) more(ctx context.Context, s *session) (*exec.Batch, error) {
+func (p *page) more(ctx context.Context, s *session) (*rowset.Batch, error) {
 	if p.ended {
 		return nil, p.err
 	}

@@ -7,8 +7,8 @@ import (
 
 	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/internal/reads"
-	"github.com/rete-go/rete/sparql/internal/exec"
 	"github.com/rete-go/rete/sparql/internal/exec/mem"
+	"github.com/rete-go/rete/sparql/internal/exec/rowset"
 )
 
 // widePage is the rows of many batches, whose terms are decoded in the order of their ids:
@@ -19,7 +19,7 @@ type widePage struct {
 	rows int // of the next one, at most; 0: pages are not wide
 	room int // bytes that are held for it
 	wait int // full pages until memory is asked for again
-	ids  exec.Numbering
+	ids  rowset.Numbering
 	cols [][]dataset.ID // by column of the plan
 }
 
@@ -94,7 +94,7 @@ func (p *page) narrow(s *session) {
 
 // nextWide makes a wide page of the next rows. It returns nil at the end, and also, with
 // rows in p.rest, if their texts are too long for a wide page.
-func (p *page) nextWide(ctx context.Context, s *session, cols []int) (*exec.Batch, error) {
+func (p *page) nextWide(ctx context.Context, s *session, cols []int) (*rowset.Batch, error) {
 	n, err := p.gather(ctx, s)
 	if n == 0 || err != nil {
 		return nil, err

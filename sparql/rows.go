@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"github.com/rete-go/rete/rdf"
-	"github.com/rete-go/rete/sparql/internal/exec"
+	"github.com/rete-go/rete/sparql/internal/exec/rowset"
 	"github.com/rete-go/rete/sparql/internal/value"
 )
 
@@ -81,7 +81,7 @@ func (r *Rows) All() iter.Seq2[Row, error] {
 }
 
 // nextPage makes the next rows ready.
-func (r *Rows) nextPage(s *session) (*exec.Batch, error) {
+func (r *Rows) nextPage(s *session) (*rowset.Batch, error) {
 	b, err := r.page.next(r.ctx, s, r.cols)
 	if over := r.answer.over(); over != nil {
 		return nil, over

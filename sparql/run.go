@@ -13,6 +13,7 @@ import (
 	"github.com/rete-go/rete/sparql/internal/exec"
 	"github.com/rete-go/rete/sparql/internal/exec/cores"
 	"github.com/rete-go/rete/sparql/internal/exec/mem"
+	"github.com/rete-go/rete/sparql/internal/exec/rowset"
 	"github.com/rete-go/rete/sparql/internal/plan"
 	"github.com/rete-go/rete/sparql/internal/terms"
 	"github.com/rete-go/rete/sparql/internal/value"
@@ -47,7 +48,7 @@ type session struct {
 	run   *exec.Run
 	vars  algebra.Vars // those of the planner included
 	node  plan.Node
-	op    exec.Op
+	op    rowset.Op
 	graph dataset.Graphs // the default graph
 	bound map[algebra.Var]rdf.Term
 
@@ -329,7 +330,7 @@ func (s *session) empty(ctx context.Context, list []rdf.Term) ([]dataset.ID, err
 }
 
 // next returns the next batch of the plan.
-func (s *session) next(ctx context.Context) (*exec.Batch, error) {
+func (s *session) next(ctx context.Context) (*rowset.Batch, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}

@@ -7,7 +7,7 @@ import (
 
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/sparql/internal/algebra"
-	"github.com/rete-go/rete/sparql/internal/exec"
+	"github.com/rete-go/rete/sparql/internal/exec/rowset"
 )
 
 // batchQuads is how many quads are handed to the transaction at a time.
@@ -128,7 +128,7 @@ func (w *writer) solutions(ctx context.Context, cols []int) error {
 }
 
 // rows makes the changes of a batch of solutions.
-func (w *writer) rows(ctx context.Context, b *exec.Batch) error {
+func (w *writer) rows(ctx context.Context, b *rowset.Batch) error {
 	w.result.Solutions += uint64(b.N)
 	for row := range b.N {
 		if err := ctx.Err(); err != nil { // templates and texts may be long

@@ -1,17 +1,21 @@
 package exec
 
+import (
+	"github.com/rete-go/rete/sparql/internal/exec/rowset"
+)
+
 // adjacency is a pattern in memory: ascending ids, and behind each the ascending
 // ids of the other variable.
 type adjacency struct {
 	keys []id
 	ends []int32
 	to   []id
-	at   placeOf
+	at   rowset.Places
 }
 
 // behind returns the ids behind a key.
 func (a *adjacency) behind(key id) []id {
-	i := a.at.find(key)
+	i := a.at.Find(key)
 	if i == 0 {
 		return nil
 	}
@@ -19,5 +23,5 @@ func (a *adjacency) behind(key id) []id {
 }
 
 func (a *adjacency) bytes() int64 {
-	return int64(cap(a.keys)+cap(a.to))*8 + int64(cap(a.ends))*4 + a.at.bytes()
+	return int64(cap(a.keys)+cap(a.to))*8 + int64(cap(a.ends))*4 + a.at.Bytes()
 }

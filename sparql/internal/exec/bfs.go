@@ -10,6 +10,7 @@ import (
 	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/internal/cancel"
 	"github.com/rete-go/rete/internal/ids"
+	"github.com/rete-go/rete/sparql/internal/exec/rowset"
 	"github.com/rete-go/rete/sparql/internal/plan"
 )
 
@@ -21,8 +22,8 @@ const bfsStarts = 64
 type bfs struct {
 	op     *pathOp
 	starts []id
-	seen   []*nodeSets // by state: the starts that came to a node
-	now    []front     // what the level begins with
+	seen   []*rowset.NodeSets // by state: the starts that came to a node
+	now    []front            // what the level begins with
 	next   []front
 }
 
@@ -44,33 +45,33 @@ func (f *front) byNode(ctx context.Context) (func(id) uint64, error) {
 	if one {
 		return func(id) uint64 { return f.sets[0] }, err
 	}
-	m := newIDMap()
+	m := rowset.NewIDMap()
 	err = cmp.Or(err, cancel.Each(ctx, len(f.nodes), func(from, to int) error {
-		if err := m.reserve(ctx, to-from); err != nil {
+		if err := m.Reserve(ctx, to-from); err != nil {
 			return err
 		}
 		for i, n := range f.nodes[from:to] {
-			if slot, ok := m.slot(n); ok {
-				m.vals[slot] |= id(f.sets[from+i])
+			if slot, ok := m.Slot(n); ok {
+				m.Vals[slot] |= id(f.sets[from+i])
 			} else {
-				m.put(n, id(f.sets[from+i]))
+				m.Put(n, id(f.sets[from+i]))
 			}
 		}
 		return nil
 	}))
 	return func(n id) uint64 {
-		slot, _ := m.slot(n)
-		return uint64(m.vals[slot])
+		slot, _ := m.Slot(n)
+		return uint64(m.Vals[slot])
 	}, err
 }
 
 // newBFS begins a walk.
 func newBFS(ctx context.Context, o *pathOp, starts []id) *bfs {
 	states := len(o.auto.steps)
-	w := &bfs{op: o, starts: starts, seen: make([]*nodeSets, states), now: make([]front, states), next: make([]front, states)}
+	w := &bfs{op: o, starts: starts, seen: make([]*rowset.NodeSets, states), now: make([]front, states), next: make([]front, states)}
 	for i := range w.seen {
 		if o.auto.matters(i) {
-			w.seen[i] = newNodeSets(ctx)
+			w.seen[i] = rowset.NewNodeSets(ctx)
 		}
 	}
 	for i, s := range starts {
@@ -115,8 +116,8 @@ func (w *bfs) advance(ctx context.Context) (bool, error) {
 // count counts the memory of the search, unless the context ended inside one of its sets.
 func (w *bfs) count() error {
 	for _, m := range w.seen {
-		if m != nil && m.err != nil {
-			return m.err
+		if m != nil && m.Err != nil {
+			return m.Err
 		}
 	}
 	return w.op.hold.To(w.bytes() + w.op.kept())
@@ -128,7 +129,7 @@ func (w *bfs) given() ([]*ids.Set, error) {
 	for i := range out {
 		out[i] = new(ids.Set)
 	}
-	return out, w.seen[w.op.auto.accept].each(func(node id, set uint64) {
+	return out, w.seen[w.op.auto.accept].Each(func(node id, set uint64) {
 		for ; set != 0; set &= set - 1 {
 			out[bits.TrailingZeros64(set)].Add(node)
 		}
@@ -140,7 +141,7 @@ func (w *bfs) bytes() int64 {
 	n := int64(cap(w.op.pairs[0])+cap(w.op.pairs[1])) * 8
 	for i, m := range w.seen {
 		if m != nil {
-			n += m.bytes()
+			n += m.Bytes()
 		}
 		n += int64(cap(w.now[i].nodes)+cap(w.next[i].nodes)) * 16
 	}
@@ -154,7 +155,7 @@ func (w *bfs) arrived() bool {
 	if far.Var != plan.NoVar {
 		return false
 	}
-	return bits.OnesCount64(w.seen[w.op.auto.accept].get(far.ID)) == len(w.starts)
+	return bits.OnesCount64(w.seen[w.op.auto.accept].Get(far.ID)) == len(w.starts)
 }
 
 // reach notes that starts have come to a node in a state, and in all states
@@ -163,7 +164,7 @@ func (w *bfs) reach(node id, state int, set uint64) {
 	auto := w.op.auto
 	for _, s := range auto.closed[state] {
 		s := int(s)
-		fresh := w.seen[s].add(node, set)
+		fresh := w.seen[s].Add(node, set)
 		if fresh == 0 {
 			continue
 		}
@@ -226,7 +227,7 @@ func (w *bfs) follow(ctx context.Context, st *step, f *front) error {
 	if err := cancel.Ordered(ctx, list); err != nil {
 		return err
 	}
-	if err := addSorted(ctx, set, list); err != nil {
+	if err := rowset.AddSorted(ctx, set, list); err != nil {
 		return err
 	}
 	starts, err := f.byNode(ctx)

@@ -8,6 +8,7 @@ import (
 	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/sparql/internal/algebra"
 	"github.com/rete-go/rete/sparql/internal/ast"
+	"github.com/rete-go/rete/sparql/internal/exec/rowset"
 	"github.com/rete-go/rete/sparql/internal/value"
 )
 
@@ -60,7 +61,7 @@ func (k *comparison) learn(ctx context.Context, r *Run, rows int) error {
 
 // plain reports whether an id is that of a stored term that is neither a literal nor a
 // triple term.
-func (k *comparison) plain(i id) bool { return !i.IsLocal() && !inRanges(k.valued, i) }
+func (k *comparison) plain(i id) bool { return !i.IsLocal() && !rowset.InRanges(k.valued, i) }
 
 // prepare finds the ids whose values are read.
 func (p *compared) prepare(ctx context.Context, c *compiler, n int) error {

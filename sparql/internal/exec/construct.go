@@ -7,6 +7,7 @@ import (
 	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/sparql/internal/algebra"
+	"github.com/rete-go/rete/sparql/internal/exec/rowset"
 	"github.com/rete-go/rete/sparql/internal/plan"
 )
 
@@ -15,14 +16,14 @@ import (
 type constructOp struct {
 	run     *Run
 	node    *plan.Construct
-	input   Op
+	input   rowset.Op
 	triples [][3]constructTerm
 	made    []*madeTerms
-	blanks  map[Var]int // where they are among those that are made
-	rows    *Batch      // of the input, of which row is the next, and in it
-	row, at int         // the triple with this number
-	out     Batch
-	room    batches // of out, and of what is made
+	blanks  map[Var]int   // where they are among those that are made
+	rows    *rowset.Batch // of the input, of which row is the next, and in it
+	row, at int           // the triple with this number
+	out     rowset.Batch
+	room    rowset.Batches // of out, and of what is made
 }
 
 // constructTerm is where the term of a position comes from: a column, terms that are made
@@ -39,12 +40,12 @@ type madeTerms struct {
 	ids    []id
 }
 
-func newConstruct(r *Run, n *plan.Construct) (Op, error) {
+func newConstruct(r *Run, n *plan.Construct) (rowset.Op, error) {
 	input, err := r.open(n.Input)
 	if err != nil {
 		return nil, err
 	}
-	return &constructOp{run: r, node: n, input: input, blanks: make(map[Var]int), out: Batch{Col: make([][]id, 3)}, room: r.batches("a batch of triples")}, nil
+	return &constructOp{run: r, node: n, input: input, blanks: make(map[Var]int), out: rowset.Batch{Col: make([][]id, 3)}, room: r.batches("a batch of triples")}, nil
 }
 
 func (o *constructOp) compile(ctx context.Context) error {
@@ -82,7 +83,7 @@ func (o *constructOp) term(ctx context.Context, a algebra.Arg) (constructTerm, e
 	}
 	v := a.Variable()
 	if o.run.Vars[v].Kind != algebra.Blank {
-		t.col = place([]Var{v}, o.node.Input.Base().Vars)[0]
+		t.col = rowset.Place([]Var{v}, o.node.Input.Base().Vars)[0]
 		return t, nil
 	}
 	at, ok := o.blanks[v]
@@ -94,7 +95,7 @@ func (o *constructOp) term(ctx context.Context, a algebra.Arg) (constructTerm, e
 	return t, nil
 }
 
-func (o *constructOp) Next(ctx context.Context) (*Batch, error) {
+func (o *constructOp) Next(ctx context.Context) (*rowset.Batch, error) {
 	if o.triples == nil {
 		if err := o.compile(ctx); err != nil {
 			return nil, err
@@ -110,7 +111,7 @@ func (o *constructOp) Next(ctx context.Context) (*Batch, error) {
 				return nil, err
 			}
 			o.rows, o.row, o.at = b, 0, 0
-			if err := o.room.fit(b.N, idBytes*(len(o.out.Col)+len(o.made))); err != nil {
+			if err := o.room.Fit(b.N, rowset.IDBytes*(len(o.out.Col)+len(o.made))); err != nil {
 				return nil, err
 			}
 			for _, m := range o.made { // there may be as many as the text has
@@ -182,7 +183,7 @@ func (o *constructOp) make(ctx context.Context, m *madeTerms) error {
 	} else if err := o.triplesOf(ctx, m.triple, surfaces); err != nil {
 		return err
 	}
-	m.ids = sized(m.ids, o.rows.N)
+	m.ids = rowset.Sized(m.ids, o.rows.N)
 	return o.run.Terms.Intern(ctx, surfaces, m.ids)
 }
 
@@ -219,5 +220,5 @@ func (o *constructOp) triplesOf(ctx context.Context, t *[3]constructTerm, out []
 
 func (o *constructOp) Close() {
 	o.input.Close()
-	o.room.free()
+	o.room.Free()
 }

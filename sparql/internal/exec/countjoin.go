@@ -11,6 +11,7 @@ import (
 	"github.com/rete-go/rete/internal/cancel"
 	"github.com/rete-go/rete/internal/ids"
 	"github.com/rete-go/rete/sparql/internal/exec/mem"
+	"github.com/rete-go/rete/sparql/internal/exec/rowset"
 	"github.com/rete-go/rete/sparql/internal/plan"
 )
 
@@ -35,7 +36,7 @@ type weights struct {
 
 func (w *weights) bytes() int64 { return int64(cap(w.ids)+cap(w.n)) * 8 }
 
-func (o *countJoinOp) Next(ctx context.Context) (*Batch, error) {
+func (o *countJoinOp) Next(ctx context.Context) (*rowset.Batch, error) {
 	if !o.done {
 		o.done = true
 		var err error
@@ -60,7 +61,7 @@ func (o *countJoinOp) Next(ctx context.Context) (*Batch, error) {
 	if err := o.run.Terms.Intern(ctx, texts, counts); err != nil {
 		return nil, err
 	}
-	b := &Batch{N: n}
+	b := &rowset.Batch{N: n}
 	if o.node.Key {
 		b.Col = append(b.Col, slices.Clone(o.all.ids[o.at:o.at+n]))
 	}
@@ -147,20 +148,20 @@ func (w *weights) times(ctx context.Context, v *weights) (weights, error) {
 // branch counts the rows of one pattern by the variable above. within, if not
 // nil, has the ids that matter.
 func (o *countJoinOp) branch(ctx context.Context, v Var, br *plan.Branch, within *weights) (weights, error) {
-	below := make([]*idMap, len(br.Below))
+	below := make([]*rowset.IDMap, len(br.Below))
 	cols := make([]dataset.Col, len(br.Below))
 	for i, b := range br.Below {
 		w, err := o.branches(ctx, b)
 		if err != nil || len(w.ids) == 0 {
 			return w, err // without rows below, the pattern has none
 		}
-		below[i], cols[i] = newIDMap(), column(br.Scan, b.Var)
+		below[i], cols[i] = rowset.NewIDMap(), column(br.Scan, b.Var)
 		err = cancel.Each(ctx, len(w.ids), func(from, to int) error {
-			if err := below[i].reserve(ctx, to-from); err != nil {
+			if err := below[i].Reserve(ctx, to-from); err != nil {
 				return err
 			}
 			for k := from; k < to; k++ {
-				below[i].put(w.ids[k], id(w.n[k]))
+				below[i].Put(w.ids[k], id(w.n[k]))
 			}
 			return nil
 		})
@@ -175,7 +176,7 @@ func (o *countJoinOp) branch(ctx context.Context, v Var, br *plan.Branch, within
 	}
 	if within != nil && float64(len(within.ids)) < br.Scan.Rows/32 {
 		opt.Within[lead] = new(ids.Set)
-		if err := addSorted(ctx, opt.Within[lead], within.ids); err != nil {
+		if err := rowset.AddSorted(ctx, opt.Within[lead], within.ids); err != nil {
 			return weights{}, err
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/rete-go/rete/internal/cancel"
 	"github.com/rete-go/rete/sparql/internal/exec/cores"
 	"github.com/rete-go/rete/sparql/internal/exec/mem"
+	"github.com/rete-go/rete/sparql/internal/exec/rowset"
 	"github.com/rete-go/rete/sparql/internal/plan"
 )
 
@@ -19,8 +20,8 @@ type branchScan struct {
 	scan  *plan.Scan
 	opt   dataset.ScanOptions
 	lead  dataset.Col
-	cols  []dataset.Col // on which
-	below []*idMap      // these numbers hang
+	cols  []dataset.Col   // on which
+	below []*rowset.IDMap // these numbers hang
 }
 
 // A scan of fewer rows is counted by one goroutine; else in so many parts.
@@ -139,11 +140,11 @@ func (b *branchScan) part(ctx context.Context, opt *dataset.ScanOptions, hold *m
 func (b *branchScan) weight(rows *dataset.Batch, row int) (uint64, error) {
 	weight := uint64(1)
 	for i, m := range b.below {
-		slot, ok := m.slot(rows.Col[b.cols[i]][row])
+		slot, ok := m.Slot(rows.Col[b.cols[i]][row])
 		if !ok {
 			return 0, nil
 		}
-		hi, lo := bits.Mul64(weight, uint64(m.vals[slot]))
+		hi, lo := bits.Mul64(weight, uint64(m.Vals[slot]))
 		if hi != 0 {
 			return 0, errCount
 		}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/sparql/internal/exec/mem"
+	"github.com/rete-go/rete/sparql/internal/exec/rowset"
 	"github.com/rete-go/rete/sparql/internal/plan"
 )
 
@@ -17,9 +18,9 @@ type countsOp struct {
 	hold mem.Holding
 
 	begun bool
-	keys  []id // that are counted one by one, and what is left of them
-	rows  Op   // nil: each key is counted by itself
-	b     *Batch
+	keys  []id      // that are counted one by one, and what is left of them
+	rows  rowset.Op // nil: each key is counted by itself
+	b     *rowset.Batch
 	at    int
 
 	// The group at hand.
@@ -28,7 +29,7 @@ type countsOp struct {
 	n        uint64
 	distinct uint64
 
-	out   Batch
+	out   rowset.Batch
 	texts [2][]string // of the counts of rows, and of distinct ids
 }
 
@@ -83,7 +84,7 @@ func (o *countsOp) collect(ctx context.Context) (bool, error) {
 	}
 }
 
-func (o *countsOp) Next(ctx context.Context) (*Batch, error) {
+func (o *countsOp) Next(ctx context.Context) (*rowset.Batch, error) {
 	if !o.begun {
 		if err := o.begin(ctx); err != nil {
 			return nil, err

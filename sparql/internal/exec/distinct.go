@@ -4,38 +4,39 @@ import (
 	"context"
 
 	"github.com/rete-go/rete/sparql/internal/exec/mem"
+	"github.com/rete-go/rete/sparql/internal/exec/rowset"
 	"github.com/rete-go/rete/sparql/internal/plan"
 )
 
 // distinctOp drops rows that came before. Refused memory, it sorts: see
 // distinctSpill.
 type distinctOp struct {
-	input Op
+	input rowset.Op
 	run   *Run
-	seen  *rowSet
+	seen  *rowset.Set
 	hold  mem.Holding
 	disk  *distinctSpill
 }
 
-func newDistinct(r *Run, n *plan.Distinct) (Op, error) {
+func newDistinct(r *Run, n *plan.Distinct) (rowset.Op, error) {
 	input, err := r.open(n.Input)
 	if err != nil {
 		return nil, err
 	}
-	o := &distinctOp{input: input, run: r, seen: newRowSet(len(n.Vars)), hold: r.holding("distinct")}
+	o := &distinctOp{input: input, run: r, seen: rowset.NewSet(len(n.Vars)), hold: r.holding("distinct")}
 	r.Budget.Register(o)
 	return o, nil
 }
 
-func (o *distinctOp) Next(ctx context.Context) (*Batch, error) {
+func (o *distinctOp) Next(ctx context.Context) (*rowset.Batch, error) {
 	for o.disk == nil {
 		b, err := o.input.Next(ctx)
 		if err != nil || b == nil {
 			return nil, err
 		}
 		if o.disk == nil {
-			if more := o.seen.growth(b.N); more > 0 && o.seen.rows.n > 0 { // it can spill what it has
-				if err := o.hold.To(o.seen.bytes() + more); err != nil {
+			if more := o.seen.Growth(b.N); more > 0 && o.seen.Rows.N > 0 { // it can spill what it has
+				if err := o.hold.To(o.seen.Bytes() + more); err != nil {
 					return nil, err
 				}
 			}
@@ -47,18 +48,18 @@ func (o *distinctOp) Next(ctx context.Context) (*Batch, error) {
 			}
 			break
 		}
-		if err := o.seen.reserve(ctx, b.N); err != nil {
+		if err := o.seen.Reserve(ctx, b.N); err != nil {
 			return nil, err
 		}
 		kept := 0
 		for row := range b.N {
-			if _, fresh := o.seen.add(b.Col, row); !fresh {
+			if _, fresh := o.seen.Add(b.Col, row); !fresh {
 				continue
 			}
-			b.move(kept, row)
+			b.Move(kept, row)
 			kept++
 		}
-		if err := o.hold.To(o.seen.bytes()); err != nil {
+		if err := o.hold.To(o.seen.Bytes()); err != nil {
 			return nil, err
 		}
 		if o.disk != nil { // it was this one that had the most
@@ -73,7 +74,7 @@ func (o *distinctOp) Next(ctx context.Context) (*Batch, error) {
 
 // Spillable implements spiller.
 func (o *distinctOp) Spillable() int64 {
-	if o.disk != nil || o.seen.rows.n == 0 {
+	if o.disk != nil || o.seen.Rows.N == 0 {
 		return 0
 	}
 	return max(o.hold.Bytes, 1) // the first rows may not be counted yet
@@ -81,10 +82,10 @@ func (o *distinctOp) Spillable() int64 {
 
 // Spill goes over to sorting. The rows so far have been handed on.
 func (o *distinctOp) Spill() error {
-	disk := o.run.newDistinctSpill(len(o.seen.rows.col))
+	disk := o.run.newDistinctSpill(len(o.seen.Rows.Col))
 	disk.byRow.hold.Counted, disk.byPlace.hold.Counted = o.hold.Counted, o.hold.Counted
 	o.disk = disk
-	if err := disk.start(&o.seen.rows); err != nil {
+	if err := disk.start(&o.seen.Rows); err != nil {
 		return err
 	}
 	o.seen = nil

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"context"
 	"encoding/binary"
+
+	"github.com/rete-go/rete/sparql/internal/exec/rowset"
 )
 
 // distinctSpill finds distinct rows by sorting: first by the row itself, where
@@ -13,31 +15,31 @@ type distinctSpill struct {
 	byRow, byPlace *sorter
 	place          id // of the next row; rows that were handed on have the place 0
 	sorted         bool
-	batch          Batch
-	out            Batch
+	batch          rowset.Batch
+	out            rowset.Batch
 }
 
 func (r *Run) newDistinctSpill(columns int) *distinctSpill {
 	d := &distinctSpill{
 		byRow: r.newSorter("distinct", columns+1, -1), byPlace: r.newSorter("distinct", columns, -1),
-		batch: Batch{Col: make([][]id, columns+1)}, out: Batch{Col: make([][]id, columns)}, place: 1,
+		batch: rowset.Batch{Col: make([][]id, columns+1)}, out: rowset.Batch{Col: make([][]id, columns)}, place: 1,
 	}
 	d.byRow.width, d.byPlace.width = 8*columns, 8
 	return d
 }
 
 // start takes the rows that were handed on, as runs of at most so many rows.
-func (d *distinctSpill) start(rows *relation) error {
+func (d *distinctSpill) start(rows *rowset.Relation) error {
 	const most = 64 << 10
-	for from := 0; from < rows.n; from += most {
-		n := min(most, rows.n-from)
-		b := Batch{N: n}
-		for _, c := range rows.col {
+	for from := 0; from < rows.N; from += most {
+		n := min(most, rows.N-from)
+		b := rowset.Batch{N: n}
+		for _, c := range rows.Col {
 			b.Col = append(b.Col, c[from:from+n])
 		}
 		d.byRow.enter(n, d.text(n))
 		d.keys(&b, 0)
-		d.byRow.rows.add(&d.batch)
+		d.byRow.rows.Add(&d.batch)
 		if err := d.byRow.Spill(); err != nil {
 			return err
 		}
@@ -47,7 +49,7 @@ func (d *distinctSpill) start(rows *relation) error {
 
 // keys adds the keys of a batch's rows: the ids, so that equal rows have equal
 // keys. The batch with the place as its last column is in d.batch then.
-func (d *distinctSpill) keys(b *Batch, place id) {
+func (d *distinctSpill) keys(b *rowset.Batch, place id) {
 	s, last := d.byRow, len(b.Col)
 	for c := range b.Col {
 		d.batch.Col[c] = b.Col[c][:b.N]
@@ -70,7 +72,7 @@ func (d *distinctSpill) keys(b *Batch, place id) {
 func (d *distinctSpill) text(rows int) int { return rows * 8 * (len(d.batch.Col) - 1) }
 
 // known adds rows that were handed on.
-func (d *distinctSpill) known(b *Batch) error {
+func (d *distinctSpill) known(b *rowset.Batch) error {
 	if err := d.byRow.begin(b.N, d.text(b.N)); err != nil {
 		return err
 	}
@@ -79,7 +81,7 @@ func (d *distinctSpill) known(b *Batch) error {
 }
 
 // add adds rows of the input.
-func (d *distinctSpill) add(b *Batch) error {
+func (d *distinctSpill) add(b *rowset.Batch) error {
 	if err := d.byRow.begin(b.N, d.text(b.N)); err != nil {
 		return err
 	}
@@ -89,7 +91,7 @@ func (d *distinctSpill) add(b *Batch) error {
 }
 
 // next returns the next distinct rows, after all of the input was read.
-func (d *distinctSpill) next(ctx context.Context, input Op) (*Batch, error) {
+func (d *distinctSpill) next(ctx context.Context, input rowset.Op) (*rowset.Batch, error) {
 	if !d.sorted {
 		for {
 			b, err := input.Next(ctx)
@@ -119,7 +121,7 @@ func (d *distinctSpill) first(ctx context.Context) error {
 	if err := d.byRow.finish(); err != nil {
 		return err
 	}
-	in := Batch{Col: make([][]id, len(d.batch.Col))}
+	in := rowset.Batch{Col: make([][]id, len(d.batch.Col))}
 	var last []byte
 	var fresh []bool
 	begun := false
@@ -145,7 +147,7 @@ func (d *distinctSpill) first(ctx context.Context) error {
 }
 
 // pass adds the fresh rows of a batch to those that are sorted by place.
-func (d *distinctSpill) pass(in *Batch, fresh []bool) error {
+func (d *distinctSpill) pass(in *rowset.Batch, fresh []bool) error {
 	s, places := d.byPlace, in.Col[len(in.Col)-1]
 	if err := s.begin(in.N, 8*in.N); err != nil {
 		return err
@@ -155,11 +157,11 @@ func (d *distinctSpill) pass(in *Batch, fresh []bool) error {
 		if place := places[row]; fresh[row] && place > 0 {
 			s.text = binary.BigEndian.AppendUint64(s.text, uint64(place))
 			s.endKey()
-			in.move(kept, row)
+			in.Move(kept, row)
 			kept++
 		}
 	}
-	out := Batch{N: kept, Col: in.Col[:len(in.Col)-1]}
+	out := rowset.Batch{N: kept, Col: in.Col[:len(in.Col)-1]}
 	return s.add(&out)
 }
 

@@ -7,25 +7,26 @@ import (
 
 	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/sparql/internal/exec/mem"
+	"github.com/rete-go/rete/sparql/internal/exec/rowset"
 )
 
 // edges are all edges of a step in memory, by the node that they leave.
 type edges struct {
-	at   placeOf // of a node in ends
+	at   rowset.Places // of a node in ends
 	ends []int32
 	to   []id
 }
 
 // from returns the nodes behind a node.
 func (e *edges) from(n id) []id {
-	i := e.at.find(n)
+	i := e.at.Find(n)
 	if i == 0 {
 		return nil
 	}
 	return e.to[e.ends[i-1]:e.ends[i]]
 }
 
-func (e *edges) bytes() int64 { return int64(cap(e.to))*8 + int64(cap(e.ends))*4 + e.at.bytes() }
+func (e *edges) bytes() int64 { return int64(cap(e.to))*8 + int64(cap(e.ends))*4 + e.at.Bytes() }
 
 // notRefused returns an error that is no refusal of memory.
 func (o *pathOp) notRefused(err error) error {
@@ -93,7 +94,7 @@ func (o *pathOp) edgesOf(ctx context.Context, st *step) (*edges, error) {
 	if err != nil {
 		return nil, err
 	}
-	if e.at, err = newPlaceOf(ctx, nodes); err != nil {
+	if e.at, err = rowset.NewPlaces(ctx, nodes); err != nil {
 		return nil, err
 	}
 	if err := o.hold.To(before + e.bytes()); err != nil {

@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"github.com/rete-go/rete/sparql/internal/exec/mem"
+	"github.com/rete-go/rete/sparql/internal/exec/rowset"
 	"github.com/rete-go/rete/sparql/internal/plan"
 )
 
@@ -25,13 +26,13 @@ const (
 type exchangeOp struct {
 	run   *Run
 	node  *plan.Exchange
-	inner Op
+	inner rowset.Op
 	hold  mem.Holding
 	begun bool
 	reg   *exchange // nil: the pipeline runs on one goroutine
 	self  *worker
 	mine  int // the part of the own pipeline; -1: none
-	seen  *repeats
+	seen  *rowset.Repeats
 
 	mu      sync.Mutex // of the rest
 	room    sync.Cond  // rows were taken away, or the end
@@ -41,14 +42,14 @@ type exchangeOp struct {
 	at      int // the part that is delivered
 	waiting int // rows
 	closed  bool
-	spare   []*Batch
-	last    *Batch // handed on
+	spare   []*rowset.Batch
+	last    *rowset.Batch // handed on
 	asks    []ask
 }
 
 // partRows are the rows of a part that wait.
 type partRows struct {
-	batches []*Batch
+	batches []*rowset.Batch
 	done    bool
 }
 
@@ -59,7 +60,7 @@ type ask struct {
 	reply chan error
 }
 
-func newExchangeOp(r *Run, n *plan.Exchange) (Op, error) {
+func newExchangeOp(r *Run, n *plan.Exchange) (rowset.Op, error) {
 	inner, err := r.open(n.Input)
 	if err != nil {
 		return nil, err
@@ -108,12 +109,12 @@ func (o *exchangeOp) begin(ctx context.Context) error {
 	o.parts = make([]partRows, o.node.Parts)
 	reg.work, reg.ask, reg.ended = o.work, o.ask, o.call
 	if o.node.Distinct {
-		o.seen = newRepeats(len(o.node.Vars))
+		o.seen = rowset.NewRepeats(len(o.node.Vars))
 	}
 	return nil
 }
 
-func (o *exchangeOp) Next(ctx context.Context) (*Batch, error) {
+func (o *exchangeOp) Next(ctx context.Context) (*rowset.Batch, error) {
 	if !o.begun {
 		if err := o.begin(ctx); err != nil {
 			return nil, err
@@ -169,7 +170,7 @@ const (
 )
 
 // ready returns a batch that is to be delivered, or says what to do.
-func (o *exchangeOp) ready() (*Batch, exchangeState) {
+func (o *exchangeOp) ready() (*rowset.Batch, exchangeState) {
 	o.reg.mu.Lock()
 	failed, left := o.reg.failed != nil, o.reg.next < o.node.Parts
 	o.reg.mu.Unlock()
@@ -206,7 +207,7 @@ func (o *exchangeOp) ready() (*Batch, exchangeState) {
 
 // step runs the own pipeline for a batch, which is returned if it can be delivered
 // at once.
-func (o *exchangeOp) step(ctx context.Context) (*Batch, error) {
+func (o *exchangeOp) step(ctx context.Context) (*rowset.Batch, error) {
 	if o.mine < 0 {
 		if !o.self.begin() {
 			return nil, nil
@@ -218,7 +219,7 @@ func (o *exchangeOp) step(ctx context.Context) (*Batch, error) {
 		return nil, err
 	}
 	if b != nil && o.seen != nil {
-		if err := o.seen.drop(ctx, b); err != nil || b.N == 0 {
+		if err := o.seen.Drop(ctx, b); err != nil || b.N == 0 {
 			return nil, err
 		}
 	}
@@ -237,12 +238,12 @@ func (o *exchangeOp) step(ctx context.Context) (*Batch, error) {
 }
 
 // add copies a batch to the rows that wait.
-func (o *exchangeOp) add(part int, b *Batch) {
-	var c *Batch
+func (o *exchangeOp) add(part int, b *rowset.Batch) {
+	var c *rowset.Batch
 	if n := len(o.spare); n > 0 {
 		c, o.spare = o.spare[n-1], o.spare[:n-1]
 	} else {
-		c = &Batch{Col: make([][]id, len(b.Col))}
+		c = &rowset.Batch{Col: make([][]id, len(b.Col))}
 	}
 	c.N = b.N
 	for i, col := range b.Col {
@@ -254,9 +255,9 @@ func (o *exchangeOp) add(part int, b *Batch) {
 
 // work is what another goroutine does: part after part.
 func (o *exchangeOp) work(w *worker) error {
-	var seen *repeats
+	var seen *rowset.Repeats
 	if o.node.Distinct {
-		seen = newRepeats(len(o.node.Vars))
+		seen = rowset.NewRepeats(len(o.node.Vars))
 	}
 	for w.begin() {
 		for {
@@ -268,7 +269,7 @@ func (o *exchangeOp) work(w *worker) error {
 				break
 			}
 			if seen != nil {
-				if err := seen.drop(w.reg.ctx, b); err != nil {
+				if err := seen.Drop(w.reg.ctx, b); err != nil {
 					return err
 				}
 				if b.N == 0 {
@@ -288,7 +289,7 @@ func (o *exchangeOp) work(w *worker) error {
 }
 
 // put adds a batch of another goroutine, when there is room.
-func (o *exchangeOp) put(w *worker, b *Batch) error {
+func (o *exchangeOp) put(w *worker, b *rowset.Batch) error {
 	o.mu.Lock()
 	for !o.closed {
 		if o.at == w.part && len(o.parts[w.part].batches) < maxAhead || o.at != w.part && o.waiting < maxWaiting {

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/rete-go/rete/sparql/internal/exec/cores"
+	"github.com/rete-go/rete/sparql/internal/exec/rowset"
 	"github.com/rete-go/rete/sparql/internal/plan"
 )
 
@@ -16,7 +17,7 @@ import (
 type exchange struct {
 	run  *Run
 	node *plan.Exchange
-	main Op // the pipeline of the query's own goroutine
+	main rowset.Op // the pipeline of the query's own goroutine
 	ctx  context.Context
 	stop context.CancelFunc
 
@@ -38,8 +39,8 @@ type exchange struct {
 type worker struct {
 	reg       *exchange
 	run       *Run
-	input     Op   // its pipeline
-	own       bool // it is the query's own goroutine
+	input     rowset.Op // its pipeline
+	own       bool      // it is the query's own goroutine
 	part      int
 	place     id // of the next row, where rows are numbered
 	dismissed bool
@@ -47,11 +48,11 @@ type worker struct {
 
 // newExchange prepares a pipeline: the stored sides of its joins are built. It returns
 // nil if the pipeline is better run by one goroutine.
-func (r *Run) newExchange(ctx context.Context, n *plan.Exchange, main Op) (*exchange, error) {
+func (r *Run) newExchange(ctx context.Context, n *plan.Exchange, main rowset.Op) (*exchange, error) {
 	if !r.Parallel() {
 		return nil, nil
 	}
-	var ops []Op // the leaf first: joins are looked at when those below them are built
+	var ops []rowset.Op // the leaf first: joins are looked at when those below them are built
 	for op := main; op != nil; op = inputOf(op) {
 		ops = append(ops, untraced(op))
 	}
@@ -119,7 +120,7 @@ func (o *scanOp) prepare(ctx context.Context) error {
 }
 
 // untraced returns the operator that is measured.
-func untraced(op Op) Op {
+func untraced(op rowset.Op) rowset.Op {
 	if t, ok := op.(*tracedOp); ok {
 		return t.Op
 	}
@@ -128,7 +129,7 @@ func untraced(op Op) Op {
 
 // inputOf returns the operator of which an operator of a pipeline takes its rows; nil
 // for a scan.
-func inputOf(op Op) Op {
+func inputOf(op rowset.Op) rowset.Op {
 	switch o := untraced(op).(type) {
 	case *filterOp:
 		return o.input
@@ -147,7 +148,7 @@ func inputOf(op Op) Op {
 }
 
 // rewind lets a pipeline that is at its end, or has not begun, run over a part.
-func rewind(op Op, part, parts int) {
+func rewind(op rowset.Op, part, parts int) {
 	for ; op != nil; op = inputOf(op) {
 		switch o := untraced(op).(type) {
 		case *joinOp:

@@ -8,6 +8,7 @@ import (
 
 	"github.com/rete-go/rete/sparql/internal/algebra"
 	"github.com/rete-go/rete/sparql/internal/ast"
+	"github.com/rete-go/rete/sparql/internal/exec/rowset"
 	"github.com/rete-go/rete/sparql/internal/value"
 )
 
@@ -59,7 +60,7 @@ func (c *compiler) column(v Var, values bool) int {
 }
 
 // prepare brings in the values that the kernels read from a batch.
-func (c *compiler) prepare(ctx context.Context, b *Batch) error {
+func (c *compiler) prepare(ctx context.Context, b *rowset.Batch) error {
 	var cols [][]id
 	var slots [][]int32
 	for i, at := range c.cols {

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/rete-go/rete/sparql/internal/algebra"
+	"github.com/rete-go/rete/sparql/internal/exec/rowset"
 	"github.com/rete-go/rete/sparql/internal/plan"
 )
 
@@ -12,11 +13,11 @@ import (
 type extendOp struct {
 	run   *Run
 	node  *plan.Extend
-	input Op
+	input rowset.Op
 	cols  []*extendCol
-	out   Batch
-	room  batches // of the columns
-	size  int     // bytes of a row in them
+	out   rowset.Batch
+	room  rowset.Batches // of the columns
+	size  int            // bytes of a row in them
 }
 
 // extendCol is one added column.
@@ -36,7 +37,7 @@ const stringBytes = 16
 // textRows is how many bytes of text the rows may have whose terms are not looked up yet.
 const textRows = 1 << 20
 
-func newExtend(r *Run, n *plan.Extend) (Op, error) {
+func newExtend(r *Run, n *plan.Extend) (rowset.Op, error) {
 	input, err := r.open(n.Input)
 	if err != nil {
 		return nil, err
@@ -61,11 +62,11 @@ func (o *extendOp) compile(ctx context.Context) error {
 		schema := all[:len(input)+i]
 		col := &extendCol{c: newCompiler(o.run, schema), copied: -1}
 		if v, ok := a.Expr.(*algebra.VarExpr); ok {
-			col.copied = place([]Var{v.Var}, schema)[0]
+			col.copied = rowset.Place([]Var{v.Var}, schema)[0]
 		}
 		var err error
 		if v, ok := onlyVar(a.Expr); ok {
-			if col.memoAt = place([]Var{v}, schema)[0]; col.memoAt >= 0 {
+			if col.memoAt = rowset.Place([]Var{v}, schema)[0]; col.memoAt >= 0 {
 				if col.memo, err = newMemo(o.run, a.Expr, v, false); err != nil {
 					return err
 				}
@@ -75,14 +76,14 @@ func (o *extendOp) compile(ctx context.Context) error {
 			return err
 		}
 		o.cols = append(o.cols, col)
-		if o.size += idBytes; col.copied < 0 && col.memo == nil {
+		if o.size += rowset.IDBytes; col.copied < 0 && col.memo == nil {
 			o.size += stringBytes
 		}
 	}
 	return nil
 }
 
-func (o *extendOp) Next(ctx context.Context) (*Batch, error) {
+func (o *extendOp) Next(ctx context.Context) (*rowset.Batch, error) {
 	if o.cols == nil {
 		if err := o.compile(ctx); err != nil {
 			return nil, err
@@ -92,7 +93,7 @@ func (o *extendOp) Next(ctx context.Context) (*Batch, error) {
 	if err != nil || b == nil {
 		return nil, err
 	}
-	if err := o.room.fit(b.N, o.size); err != nil {
+	if err := o.room.Fit(b.N, o.size); err != nil {
 		return nil, err
 	}
 	o.run.newBatch()
@@ -128,7 +129,7 @@ func (o *extendOp) fill(ctx context.Context, col *extendCol) error {
 	if err := col.c.prepare(ctx, &o.out); err != nil {
 		return err
 	}
-	col.ids = sized(col.ids, n)
+	col.ids = rowset.Sized(col.ids, n)
 	for row := 0; row < n; row += len(col.surfaces) {
 		if err := o.some(ctx, col, row); err != nil {
 			return err
@@ -158,5 +159,5 @@ func (o *extendOp) some(ctx context.Context, col *extendCol, from int) error {
 
 func (o *extendOp) Close() {
 	o.input.Close()
-	o.room.free()
+	o.room.Free()
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/internal/valuekey"
+	"github.com/rete-go/rete/sparql/internal/exec/rowset"
 	"github.com/rete-go/rete/sparql/internal/plan"
 )
 
@@ -24,7 +25,7 @@ type extremeOp struct {
 	class  valuekey.Class
 	only   *dataset.IDSet // of the scan, for the stretch that is read
 	but    *dataset.IDSet
-	scan   Op
+	scan   rowset.Op
 	state  extremeState
 	seen   *dataset.IDSet // objects that were delivered, or are about to be
 	walks  []valueScan
@@ -85,7 +86,7 @@ func (o *extremeOp) scanOf(only, but *dataset.IDSet) (err error) {
 	return err
 }
 
-func (o *extremeOp) Next(ctx context.Context) (*Batch, error) {
+func (o *extremeOp) Next(ctx context.Context) (*rowset.Batch, error) {
 	if !o.begun {
 		o.begun = true
 		if err := o.begin(ctx); err != nil {
@@ -175,7 +176,7 @@ func (o *extremeOp) decode(ctx context.Context, col []id) error {
 }
 
 // count counts the rows of a batch whose keys are in the stretch that is read.
-func (o *extremeOp) count(ctx context.Context, b *Batch) error {
+func (o *extremeOp) count(ctx context.Context, b *rowset.Batch) error {
 	w := &o.walks[0]
 	lo, hi := min(w.from, w.last), max(w.from, w.last)
 	col := b.Col[slices.Index(o.body.Base().Vars, o.node.Cols[dataset.O])][:b.N]

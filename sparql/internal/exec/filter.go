@@ -3,6 +3,7 @@ package exec
 import (
 	"context"
 
+	"github.com/rete-go/rete/sparql/internal/exec/rowset"
 	"github.com/rete-go/rete/sparql/internal/plan"
 	"github.com/rete-go/rete/sparql/internal/value"
 )
@@ -12,7 +13,7 @@ import (
 type filterOp struct {
 	run   *Run
 	node  *plan.Filter
-	input Op
+	input rowset.Op
 	c     *compiler
 	memos []filterMemo
 	tests []filterTest
@@ -32,7 +33,7 @@ type filterMemo struct {
 	number int
 }
 
-func newFilter(r *Run, n *plan.Filter) (Op, error) {
+func newFilter(r *Run, n *plan.Filter) (rowset.Op, error) {
 	input, err := r.open(n.Input)
 	if err != nil {
 		return nil, err
@@ -48,7 +49,7 @@ func (o *filterOp) compile(ctx context.Context) error {
 	o.c = newCompiler(o.run, vars)
 	for i, e := range o.node.Exprs {
 		if v, ok := onlyVar(e); ok {
-			if col := place([]Var{v}, vars)[0]; col >= 0 {
+			if col := rowset.Place([]Var{v}, vars)[0]; col >= 0 {
 				m, err := newMemo(o.run, e, v, true)
 				if err != nil {
 					return err
@@ -66,7 +67,7 @@ func (o *filterOp) compile(ctx context.Context) error {
 	return nil
 }
 
-func (o *filterOp) Next(ctx context.Context) (*Batch, error) {
+func (o *filterOp) Next(ctx context.Context) (*rowset.Batch, error) {
 	if o.c == nil {
 		if err := o.compile(ctx); err != nil {
 			return nil, err
@@ -87,7 +88,7 @@ func (o *filterOp) Next(ctx context.Context) (*Batch, error) {
 }
 
 // keepAll drops the rows of a batch for which not all expressions are true.
-func (o *filterOp) keepAll(ctx context.Context, b *Batch) error {
+func (o *filterOp) keepAll(ctx context.Context, b *rowset.Batch) error {
 	if o.run.Warnings != nil {
 		return o.keepCounted(ctx, b)
 	}
@@ -108,7 +109,7 @@ func (o *filterOp) skipTo(ctx context.Context, key id) error {
 }
 
 // keep drops the rows of a batch for which the expression is not true.
-func (m *filterMemo) keep(ctx context.Context, b *Batch) error {
+func (m *filterMemo) keep(ctx context.Context, b *rowset.Batch) error {
 	if b.N == 0 {
 		return nil
 	}
@@ -119,7 +120,7 @@ func (m *filterMemo) keep(ctx context.Context, b *Batch) error {
 	kept := 0
 	for row := range b.N {
 		if value.Tri(m.result(col[row])) == value.TriTrue {
-			b.move(kept, row)
+			b.Move(kept, row)
 			kept++
 		}
 	}
@@ -128,7 +129,7 @@ func (m *filterMemo) keep(ctx context.Context, b *Batch) error {
 }
 
 // keep drops the rows of a batch for which not all other expressions are true.
-func (o *filterOp) keep(ctx context.Context, b *Batch) error {
+func (o *filterOp) keep(ctx context.Context, b *rowset.Batch) error {
 	if len(o.tests) == 0 || b.N == 0 {
 		return nil
 	}
@@ -147,7 +148,7 @@ rows:
 				continue rows
 			}
 		}
-		b.move(kept, row)
+		b.Move(kept, row)
 		kept++
 	}
 	b.N = kept

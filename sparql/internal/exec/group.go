@@ -8,6 +8,7 @@ import (
 	"github.com/rete-go/rete/sparql/internal/algebra"
 	"github.com/rete-go/rete/sparql/internal/ast"
 	"github.com/rete-go/rete/sparql/internal/exec/mem"
+	"github.com/rete-go/rete/sparql/internal/exec/rowset"
 	"github.com/rete-go/rete/sparql/internal/plan"
 	"github.com/rete-go/rete/sparql/internal/value"
 )
@@ -16,10 +17,10 @@ import (
 type groupOp struct {
 	run    *Run
 	node   *plan.Group
-	input  Op
+	input  rowset.Op
 	hold   mem.Holding
 	keyAt  []int
-	groups *rowSet
+	groups *rowset.Set
 	keys   [][]id // of the batch
 	c      *compiler
 	aggs   []*aggregate
@@ -30,8 +31,8 @@ type groupOp struct {
 	column []id    // the same, plus 1
 	loaded bool
 	at     int
-	out    Batch
-	made   batches // out
+	out    rowset.Batch
+	made   rowset.Batches // out
 	disk   groupSpill
 	later  []*groupOp     // whose groups come behind the own ones
 	kept   *spilledGroups // groups that were given up to be handed on later
@@ -48,7 +49,7 @@ type aggregate struct {
 	ids    bool              // counts is used: no value is looked at
 	col    int               // of that variable
 	states []value.Aggregate // of the others
-	seen   *rowSet           // of DISTINCT: (group, value) or (group, row)
+	seen   *rowset.Set       // of DISTINCT: (group, value) or (group, row)
 	seenAt []int             // columns of the row, of COUNT(DISTINCT *)
 	aside  *distinctSpill    // of DISTINCT, in the place of seen: see [groupOp.seenSpilled]
 	bytes  int64             // of the states
@@ -64,7 +65,7 @@ type aggregate struct {
 // make.
 const firstTexts = 64
 
-func newGroup(r *Run, n *plan.Group) (Op, error) {
+func newGroup(r *Run, n *plan.Group) (rowset.Op, error) {
 	input, err := r.open(n.Input)
 	if err != nil {
 		return nil, err
@@ -73,10 +74,10 @@ func newGroup(r *Run, n *plan.Group) (Op, error) {
 }
 
 // newGroupOf makes the operator over a running input.
-func newGroupOf(r *Run, n *plan.Group, input Op) (*groupOp, error) {
+func newGroupOf(r *Run, n *plan.Group, input rowset.Op) (*groupOp, error) {
 	o := &groupOp{
 		run: r, node: n, input: input, hold: r.holding("group"), made: r.batches("a batch of group"),
-		keyAt: place(n.Keys, n.Input.Base().Vars), groups: newRowSet(len(n.Keys)),
+		keyAt: rowset.Place(n.Keys, n.Input.Base().Vars), groups: rowset.NewSet(len(n.Keys)),
 	}
 	o.c, o.step = newCompiler(r, n.Input.Base().Vars), dataset.MaxBatch
 	for _, s := range n.Aggs {
@@ -98,7 +99,7 @@ func (o *groupOp) newAggregate(s algebra.Aggregation) (*aggregate, error) {
 		a.empty = int64(empty.Bytes())
 	}
 	if v, ok := s.Arg.(*algebra.VarExpr); ok {
-		a.col = place([]Var{v.Var}, vars)[0]
+		a.col = rowset.Place([]Var{v.Var}, vars)[0]
 		a.ids = s.Kind == ast.Count
 	}
 	switch {
@@ -108,9 +109,9 @@ func (o *groupOp) newAggregate(s algebra.Aggregation) (*aggregate, error) {
 				a.seenAt = append(a.seenAt, i)
 			}
 		}
-		a.seen = newRowSet(len(a.seenAt) + 1)
+		a.seen = rowset.NewSet(len(a.seenAt) + 1)
 	case s.Distinct:
-		a.seen = newRowSet(2)
+		a.seen = rowset.NewSet(2)
 	}
 	if v, ok := countsValues(s); ok && a.col >= 0 {
 		for _, t := range o.tally {
@@ -119,7 +120,7 @@ func (o *groupOp) newAggregate(s algebra.Aggregation) (*aggregate, error) {
 				return a, nil
 			}
 		}
-		o.tally = append(o.tally, &valueCounts{v: v, col: a.col, aggs: []*aggregate{a}, seen: newRowSet(2)})
+		o.tally = append(o.tally, &valueCounts{v: v, col: a.col, aggs: []*aggregate{a}, seen: rowset.NewSet(2)})
 		return a, nil
 	}
 	var err error
@@ -132,7 +133,7 @@ func (o *groupOp) newAggregate(s algebra.Aggregation) (*aggregate, error) {
 	return a, err
 }
 
-func (o *groupOp) Next(ctx context.Context) (*Batch, error) {
+func (o *groupOp) Next(ctx context.Context) (*rowset.Batch, error) {
 	// Groups that are being handed on cannot be given up.
 	o.busy = true
 	defer func() { o.busy = false }()
@@ -146,7 +147,7 @@ func (o *groupOp) Next(ctx context.Context) (*Batch, error) {
 		}
 		o.loaded = true
 	}
-	for o.at == o.groups.rows.n {
+	for o.at == o.groups.Rows.N {
 		more, err := o.more(ctx)
 		if err != nil {
 			return nil, err
@@ -157,12 +158,12 @@ func (o *groupOp) Next(ctx context.Context) (*Batch, error) {
 		}
 	}
 	n := o.most()
-	if err := o.made.fit(n, idBytes*len(o.node.Vars)); err != nil {
+	if err := o.made.Fit(n, rowset.IDBytes*len(o.node.Vars)); err != nil {
 		return nil, err
 	}
 	o.out.N, o.out.Col = n, o.out.Col[:0]
-	for c := range o.groups.rows.col {
-		o.out.Col = append(o.out.Col, slices.Clone(o.groups.rows.col[c][o.at:o.at+n]))
+	for c := range o.groups.Rows.Col {
+		o.out.Col = append(o.out.Col, slices.Clone(o.groups.Rows.Col[c][o.at:o.at+n]))
 	}
 	for _, a := range o.aggs {
 		col, err := o.results(ctx, a, n)
@@ -198,7 +199,7 @@ const resultText = 1 << 20
 
 // most returns how many groups are handed on next.
 func (o *groupOp) most() int {
-	n := min(o.groups.rows.n-o.at, dataset.MaxBatch)
+	n := min(o.groups.Rows.N-o.at, dataset.MaxBatch)
 	for _, a := range o.aggs {
 		if a.ids || a.spec.Kind != ast.GroupConcat {
 			continue
@@ -223,5 +224,5 @@ func (o *groupOp) Close() {
 	o.disk.close()
 	o.closeSpilled()
 	o.hold.Free()
-	o.made.free()
+	o.made.Free()
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/rete-go/rete/internal/cancel"
 	"github.com/rete-go/rete/internal/canceltest"
 	"github.com/rete-go/rete/sparql/internal/exec/mem"
+	"github.com/rete-go/rete/sparql/internal/exec/rowset"
 	"github.com/rete-go/rete/sparql/internal/plan"
 	"github.com/rete-go/rete/sparql/internal/value"
 )
@@ -23,15 +24,15 @@ func TestGroupChecks(t *testing.T) {
 		far[i], near[i], few[i] = id(i)*1_000_003, id(i), id(i/9)
 	}
 	groups := func(r *Run, from int) *groupOp {
-		o := &groupOp{run: r, node: &plan.Group{}, hold: r.holding("group"), groups: newRowSet(1)}
-		o.aggs = []*aggregate{{ids: true}, {}, {ids: true, seen: newRowSet(2)}}
+		o := &groupOp{run: r, node: &plan.Group{}, hold: r.holding("group"), groups: rowset.NewSet(1)}
+		o.aggs = []*aggregate{{ids: true}, {}, {ids: true, seen: rowset.NewSet(2)}}
 		for i := range n {
-			g, _ := o.groups.add([][]id{far}, (i+from)%n)
+			g, _ := o.groups.Add([][]id{far}, (i+from)%n)
 			s, _ := value.NewAggregate("SUM", "")
 			o.aggs[0].counts = append(o.aggs[0].counts, 1)
 			o.aggs[1].states = append(o.aggs[1].states, s)
 			o.aggs[2].counts = append(o.aggs[2].counts, 1)
-			o.aggs[2].seen.add2(id(g)+1, id(i))
+			o.aggs[2].seen.Add2(id(g)+1, id(i))
 		}
 		return o
 	}

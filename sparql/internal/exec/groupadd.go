@@ -6,11 +6,12 @@ import (
 
 	"github.com/rete-go/rete/sparql/internal/algebra"
 	"github.com/rete-go/rete/sparql/internal/ast"
+	"github.com/rete-go/rete/sparql/internal/exec/rowset"
 	"github.com/rete-go/rete/sparql/internal/value"
 )
 
 // evaluate computes what an aggregate needs to know of the rows of a batch.
-func (o *groupOp) evaluate(ctx context.Context, a *aggregate, b *Batch) error {
+func (o *groupOp) evaluate(ctx context.Context, a *aggregate, b *rowset.Batch) error {
 	a.cols, a.vals = a.cols[:0], a.vals[:0]
 	if a.ids {
 		if a.seen != nil && (a.spec.Star || a.col >= 0) {
@@ -39,7 +40,7 @@ func (o *groupOp) evaluate(ctx context.Context, a *aggregate, b *Batch) error {
 		return nil
 	}
 	// Distinct values are distinct terms, so ids are compared.
-	a.ids1 = append(a.ids1[:0], zeros[:b.N]...)
+	a.ids1 = append(a.ids1[:0], rowset.Zeros[:b.N]...)
 	if _, ok := a.spec.Arg.(*algebra.VarExpr); ok && a.col >= 0 {
 		copy(a.ids1, b.Col[a.col])
 	} else {
@@ -56,23 +57,23 @@ func (o *groupOp) evaluate(ctx context.Context, a *aggregate, b *Batch) error {
 }
 
 // room returns how much more the groups may hold with the rows of a batch.
-func (o *groupOp) room(b *Batch, exact bool) (n int64) {
+func (o *groupOp) room(b *rowset.Batch, exact bool) (n int64) {
 	for _, a := range o.aggs {
 		if a.aside != nil {
 			continue
 		}
 		fresh := b.N
 		if exact && len(a.cols) > 0 {
-			fresh = a.seen.missing(a.cols, b.N)
+			fresh = a.seen.Missing(a.cols, b.N)
 		}
 		if len(a.cols) > 0 {
-			n += a.seen.growth(fresh)
+			n += a.seen.Growth(fresh)
 		}
 		if fresh == 0 {
 			continue
 		}
 		if !exact {
-			n += a.simpleRoom(len(a.vals), textOf(a.vals), min(len(a.vals), o.groups.rows.n))
+			n += a.simpleRoom(len(a.vals), textOf(a.vals), min(len(a.vals), o.groups.Rows.N))
 			continue
 		}
 		for row, v := range a.vals {
@@ -82,9 +83,9 @@ func (o *groupOp) room(b *Batch, exact bool) (n int64) {
 	for _, t := range o.tally {
 		fresh := b.N
 		if exact {
-			fresh = t.seen.missing([][]id{o.column, b.Col[t.col]}, b.N)
+			fresh = t.seen.Missing([][]id{o.column, b.Col[t.col]}, b.N)
 		}
-		n += t.seen.growth(fresh) + growth(t.counts, fresh, 8)
+		n += t.seen.Growth(fresh) + rowset.Growth(t.counts, fresh, 8)
 	}
 	return n
 }
@@ -116,7 +117,7 @@ func (a *aggregate) simpleRoom(values, text, groups int) int64 {
 }
 
 // add adds the rows of a batch to one aggregate.
-func (o *groupOp) add(ctx context.Context, a *aggregate, b *Batch) error {
+func (o *groupOp) add(ctx context.Context, a *aggregate, b *rowset.Batch) error {
 	switch {
 	case a.ids && a.seen != nil:
 		return o.countDistinct(ctx, a, b)
@@ -149,21 +150,21 @@ func (o *groupOp) add(ctx context.Context, a *aggregate, b *Batch) error {
 
 // countDistinct counts the rows, or the terms of a variable, that a group has
 // not had.
-func (o *groupOp) countDistinct(ctx context.Context, a *aggregate, b *Batch) error {
+func (o *groupOp) countDistinct(ctx context.Context, a *aggregate, b *rowset.Batch) error {
 	switch {
 	case len(a.cols) == 0: // a variable that is never bound
 		return nil
 	case a.aside != nil:
 		return a.put(a.cols, b.N, a.spec.Star)
 	}
-	if err := a.seen.reserve(ctx, b.N); err != nil {
+	if err := a.seen.Reserve(ctx, b.N); err != nil {
 		return err
 	}
 	for row, g := range o.row {
 		if !a.spec.Star && a.cols[1][row] == 0 {
 			continue
 		}
-		if _, fresh := a.seen.add(a.cols, row); fresh {
+		if _, fresh := a.seen.Add(a.cols, row); fresh {
 			a.counts[g]++
 		}
 	}
@@ -171,9 +172,9 @@ func (o *groupOp) countDistinct(ctx context.Context, a *aggregate, b *Batch) err
 }
 
 // addDistinct adds values that the group has not had.
-func (o *groupOp) addDistinct(ctx context.Context, a *aggregate, b *Batch) error {
+func (o *groupOp) addDistinct(ctx context.Context, a *aggregate, b *rowset.Batch) error {
 	if a.aside == nil {
-		if err := a.seen.reserve(ctx, b.N); err != nil {
+		if err := a.seen.Reserve(ctx, b.N); err != nil {
 			return err
 		}
 	}
@@ -181,7 +182,7 @@ func (o *groupOp) addDistinct(ctx context.Context, a *aggregate, b *Batch) error
 	for row, g := range o.row {
 		fresh := terms[row] == 0
 		if !fresh && a.aside == nil {
-			_, fresh = a.seen.add(a.cols, row)
+			_, fresh = a.seen.Add(a.cols, row)
 		}
 		if fresh {
 			held := a.states[g].Bytes()

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/rete-go/rete/sparql/internal/exec/rowset"
 	"github.com/rete-go/rete/sparql/internal/value"
 )
 
@@ -19,11 +20,11 @@ const leastSeen = 64 << 10
 func (o *groupOp) mostSeen() *aggregate {
 	var most *aggregate
 	for _, a := range o.aggs {
-		if a.seen != nil && a.aside == nil && (most == nil || a.seen.bytes() > most.seen.bytes()) {
+		if a.seen != nil && a.aside == nil && (most == nil || a.seen.Bytes() > most.seen.Bytes()) {
 			most = a
 		}
 	}
-	if most == nil || most.seen.bytes() < leastSeen || !o.run.Budget.MaySpill(1) {
+	if most == nil || most.seen.Bytes() < leastSeen || !o.run.Budget.MaySpill(1) {
 		return nil
 	}
 	return most
@@ -31,22 +32,22 @@ func (o *groupOp) mostSeen() *aggregate {
 
 // seenSpilled puts what an aggregate has seen into files.
 func (o *groupOp) seenSpilled(a *aggregate) error {
-	columns := len(a.seen.rows.col)
+	columns := len(a.seen.Rows.Col)
 	d := o.run.newDistinctSpill(columns)
 	for _, s := range []*sorter{d.byRow, d.byPlace} {
 		s.hold.Op, s.hold.Counted = o.hold.Op, o.hold.Counted
 	}
 	a.aside = d
-	if err := d.start(&a.seen.rows); err != nil {
+	if err := d.start(&a.seen.Rows); err != nil {
 		return err
 	}
-	a.seen = newRowSet(columns)
+	a.seen = rowset.NewSet(columns)
 	return nil
 }
 
 // put adds rows whose last column is bound to the files.
 func (a *aggregate) put(cols [][]id, rows int, all bool) error {
-	b := Batch{Col: make([][]id, len(cols))}
+	b := rowset.Batch{Col: make([][]id, len(cols))}
 	last := cols[len(cols)-1]
 	for row := range rows {
 		if !all && last[row] == 0 {
@@ -70,7 +71,7 @@ func (o *groupOp) addSpilled(ctx context.Context) error {
 			continue
 		}
 		for {
-			b, err := a.aside.next(ctx, &keptOp{rows: newRelation(nil)})
+			b, err := a.aside.next(ctx, &rowset.Kept{Rows: rowset.NewRelation(nil)})
 			if err != nil {
 				return err
 			}
@@ -88,7 +89,7 @@ func (o *groupOp) addSpilled(ctx context.Context) error {
 }
 
 // addRows adds distinct rows of (group, value).
-func (o *groupOp) addRows(ctx context.Context, a *aggregate, b *Batch) error {
+func (o *groupOp) addRows(ctx context.Context, a *aggregate, b *rowset.Batch) error {
 	groups := b.Col[0][:b.N]
 	if a.ids {
 		for _, g := range groups {

@@ -42,7 +42,7 @@ func (o *groupOp) Spillable() int64 {
 	switch {
 	case o.busy || !o.run.Budget.MaySpill(1) || len(o.node.Keys) == 0:
 		return 0
-	case !o.loaded && o.mayGive(), o.loaded && o.kept == nil && (o.at < o.groups.rows.n || len(o.later) > 0):
+	case !o.loaded && o.mayGive(), o.loaded && o.kept == nil && (o.at < o.groups.Rows.N || len(o.later) > 0):
 		return o.hold.Bytes
 	}
 	return 0
@@ -74,7 +74,7 @@ func (o *groupOp) Spill() error {
 func (o *groupOp) spillRest(f *mem.File) error {
 	w := o.newRecordWriter(len(o.node.Keys))
 	for {
-		for ; o.at < o.groups.rows.n; o.at++ {
+		for ; o.at < o.groups.Rows.N; o.at++ {
 			if err := w.stateOf(o.at); err != nil {
 				return err
 			}
@@ -94,7 +94,7 @@ func (o *groupOp) spillRest(f *mem.File) error {
 func (o *groupOp) readKept(ctx context.Context) error {
 	o.reset()
 	k := o.kept
-	for o.groups.rows.n < dataset.MaxBatch {
+	for o.groups.Rows.N < dataset.MaxBatch {
 		if !k.have {
 			ok, err := k.r.Next()
 			if err != nil {
@@ -107,14 +107,14 @@ func (o *groupOp) readKept(ctx context.Context) error {
 		}
 		need := o.bytes() + o.recordRoom(k.r.Key)
 		if need > o.hold.Bytes && !o.hold.Try(need+mem.DrawStep/4) {
-			if o.groups.rows.n > 0 {
+			if o.groups.Rows.N > 0 {
 				return ctx.Err() // these first
 			}
 			if err := o.hold.To(need); err != nil {
 				return err
 			}
 		}
-		if o.bytes() > resultText && o.groups.rows.n > 0 {
+		if o.bytes() > resultText && o.groups.Rows.N > 0 {
 			return ctx.Err()
 		}
 		keys := make([][]id, len(k.r.Row))
@@ -126,7 +126,7 @@ func (o *groupOp) readKept(ctx context.Context) error {
 		}
 		k.have = false
 	}
-	if o.groups.rows.n == 0 {
+	if o.groups.Rows.N == 0 {
 		o.kept = nil
 		return errors.Join(k.r.Close(), ctx.Err())
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/sparql/internal/algebra"
 	"github.com/rete-go/rete/sparql/internal/exec/mem"
+	"github.com/rete-go/rete/sparql/internal/exec/rowset"
 	"github.com/rete-go/rete/sparql/internal/value"
 )
 
@@ -17,7 +18,7 @@ import (
 // loadAll groups all rows of the input. Without keys there is always a group.
 func (o *groupOp) loadAll(ctx context.Context) error {
 	if len(o.node.Keys) == 0 {
-		o.groups.add(nil, 0)
+		o.groups.Add(nil, 0)
 		if err := o.grow(ctx); err != nil {
 			return err
 		}
@@ -27,7 +28,7 @@ func (o *groupOp) loadAll(ctx context.Context) error {
 
 // load groups the rows of an input: that of the operator, or a part of it that was
 // spilled.
-func (o *groupOp) load(ctx context.Context, input Op) error {
+func (o *groupOp) load(ctx context.Context, input rowset.Op) error {
 	for {
 		o.busy = false // the groups can be given up while the input works
 		b, err := input.Next(ctx)
@@ -62,13 +63,13 @@ func (o *groupOp) shrink() {
 }
 
 // take groups the rows of a batch.
-func (o *groupOp) take(ctx context.Context, b *Batch) error {
+func (o *groupOp) take(ctx context.Context, b *rowset.Batch) error {
 	o.keys = slices.Grow(o.keys[:0], len(o.keyAt))[:len(o.keyAt)]
 	for i, at := range o.keyAt {
 		if at >= 0 {
 			o.keys[i] = b.Col[at]
 		} else {
-			o.keys[i] = zeros[:b.N]
+			o.keys[i] = rowset.Zeros[:b.N]
 		}
 	}
 	if err := o.admit(ctx, b); err != nil || b.N == 0 {
@@ -76,11 +77,11 @@ func (o *groupOp) take(ctx context.Context, b *Batch) error {
 	}
 	o.rows = slices.Grow(o.rows[:0], b.N)[:b.N]
 	if len(o.keys) > 0 {
-		if err := o.groups.reserve(ctx, b.N); err != nil {
+		if err := o.groups.Reserve(ctx, b.N); err != nil {
 			return err
 		}
 		for row := range b.N {
-			g, _ := o.groups.add(o.keys, row)
+			g, _ := o.groups.Add(o.keys, row)
 			o.rows[row] = int32(g)
 		}
 	} else {
@@ -91,7 +92,7 @@ func (o *groupOp) take(ctx context.Context, b *Batch) error {
 	}
 	for from := 0; from < b.N; {
 		n := min(b.N-from, o.step)
-		part := b.slice(from, n)
+		part := b.Slice(from, n)
 		o.row, o.column = o.rows[from:from+n], o.column[:0]
 		for _, g := range o.row {
 			o.column = append(o.column, id(g)+1)
@@ -103,11 +104,11 @@ func (o *groupOp) take(ctx context.Context, b *Batch) error {
 		if taken {
 			from += n
 		}
-		if o.groups.rows.n == 0 { // they went to files, and the rows that were not taken follow
+		if o.groups.Rows.N == 0 { // they went to files, and the rows that were not taken follow
 			for i := range o.keys {
 				o.keys[i] = o.keys[i][from:]
 			}
-			rest := b.slice(from, b.N-from)
+			rest := b.Slice(from, b.N-from)
 			return o.spillRows(o.keys, &rest)
 		}
 	}
@@ -117,7 +118,7 @@ func (o *groupOp) take(ctx context.Context, b *Batch) error {
 
 // takePart adds rows to their groups. It returns false if these went to files before; they
 // may also have gone there afterwards, with the rows.
-func (o *groupOp) takePart(ctx context.Context, b *Batch) (bool, error) {
+func (o *groupOp) takePart(ctx context.Context, b *rowset.Batch) (bool, error) {
 	stay, err := o.read(ctx, b)
 	if err == nil && stay {
 		stay, err = o.obtain(ctx, func(exact bool) int64 { return o.room(b, exact) })
@@ -137,7 +138,7 @@ func (o *groupOp) takePart(ctx context.Context, b *Batch) (bool, error) {
 		t.add(o.column, b.Col[t.col][:b.N])
 	}
 	for _, t := range o.tally {
-		if t.seen.rows.n > maxValueCounts {
+		if t.seen.Rows.N > maxValueCounts {
 			if err := o.flushAll(ctx, t); err != nil {
 				return false, err
 			}
@@ -169,13 +170,13 @@ func (o *groupOp) pace() {
 
 // admit asks for the memory of new groups. If there is none, the rows of those are taken
 // out of the batch, and spilled.
-func (o *groupOp) admit(ctx context.Context, b *Batch) error {
+func (o *groupOp) admit(ctx context.Context, b *rowset.Batch) error {
 	for !o.disk.open() {
 		held := o.bytes() + o.reserve()
 		if o.hold.Try(held + o.growth(b.N)) {
 			return nil
 		}
-		fresh := o.groups.missing(o.keys, b.N)
+		fresh := o.groups.Missing(o.keys, b.N)
 		if fresh == 0 {
 			return nil
 		}
@@ -192,7 +193,7 @@ func (o *groupOp) admit(ctx context.Context, b *Batch) error {
 
 // read computes what the aggregates need to know of the rows of a batch. It returns
 // false if the groups went to files to make room for that.
-func (o *groupOp) read(ctx context.Context, b *Batch) (bool, error) {
+func (o *groupOp) read(ctx context.Context, b *rowset.Batch) (bool, error) {
 	for {
 		o.run.newBatch()
 		o.run.Values.Again() // the texts of the batch before are needed no more
@@ -208,7 +209,7 @@ func (o *groupOp) read(ctx context.Context, b *Batch) (bool, error) {
 		if err := o.makeRoom(ctx, err); err != nil {
 			return false, err
 		}
-		if o.groups.rows.n == 0 {
+		if o.groups.Rows.N == 0 {
 			return false, nil
 		}
 	}
@@ -232,7 +233,7 @@ func (o *groupOp) obtain(ctx context.Context, room func(exact bool) int64) (bool
 		if err := o.makeRoom(ctx, err); err != nil {
 			return false, err
 		}
-		if o.groups.rows.n == 0 {
+		if o.groups.Rows.N == 0 {
 			return false, nil
 		}
 	}
@@ -261,7 +262,7 @@ func (o *groupOp) makeRoom(ctx context.Context, err error) error {
 	}
 	flushed := false
 	for _, t := range o.tally {
-		if t.seen.rows.n == 0 || t.busy {
+		if t.seen.Rows.N == 0 || t.busy {
 			continue
 		}
 		switch failed := t.flush(ctx, o); {
@@ -276,7 +277,7 @@ func (o *groupOp) makeRoom(ctx context.Context, err error) error {
 	}
 	a := o.mostSeen()
 	switch {
-	case a != nil && (!o.mayGive() || o.groups.rows.n < fewGroups && 2*a.seen.bytes() > o.bytes()):
+	case a != nil && (!o.mayGive() || o.groups.Rows.N < fewGroups && 2*a.seen.Bytes() > o.bytes()):
 		return o.seenSpilled(a)
 	case o.mayGive():
 		return o.spillGroups()
@@ -289,27 +290,27 @@ const fewGroups = 8 * mem.Parts
 
 // bytes returns the memory of the groups.
 func (o *groupOp) bytes() int64 {
-	held := o.groups.bytes()
+	held := o.groups.Bytes()
 	for _, a := range o.aggs {
 		held += a.bytes + int64(cap(a.counts))*8 + int64(cap(a.states))*16
 		if a.seen != nil {
-			held += a.seen.bytes()
+			held += a.seen.Bytes()
 		}
 	}
 	for _, t := range o.tally {
-		held += t.seen.bytes() + int64(cap(t.counts))*8
+		held += t.seen.Bytes() + int64(cap(t.counts))*8
 	}
 	return held
 }
 
 // growth returns the bytes that are made new when so many groups come.
 func (o *groupOp) growth(groups int) int64 {
-	n := o.groups.growth(groups)
+	n := o.groups.Growth(groups)
 	for _, a := range o.aggs {
 		if a.ids {
-			n += growth(a.counts, groups, 8)
+			n += rowset.Growth(a.counts, groups, 8)
 		} else {
-			n += growth(a.states, groups, 16) + int64(groups)*a.empty
+			n += rowset.Growth(a.states, groups, 16) + int64(groups)*a.empty
 		}
 	}
 	return n
@@ -318,7 +319,7 @@ func (o *groupOp) growth(groups int) int64 {
 // grow gives every group its states.
 func (o *groupOp) grow(ctx context.Context) error {
 	for _, a := range o.aggs {
-		n := o.groups.rows.n - max(len(a.counts), len(a.states))
+		n := o.groups.Rows.N - max(len(a.counts), len(a.states))
 		if n <= 0 {
 			continue
 		}
@@ -328,7 +329,7 @@ func (o *groupOp) grow(ctx context.Context) error {
 			}
 			continue
 		}
-		states, err := extendIn(ctx, a.states, n)
+		states, err := rowset.ExtendChecking(ctx, a.states, n)
 		if err != nil {
 			return err
 		}
@@ -344,7 +345,7 @@ func (o *groupOp) grow(ctx context.Context) error {
 
 // growCounts gives so many more groups a count.
 func (a *aggregate) growCounts(ctx context.Context, n int) error {
-	counts, err := extendIn(ctx, a.counts, n)
+	counts, err := rowset.ExtendChecking(ctx, a.counts, n)
 	if err != nil {
 		return err
 	}

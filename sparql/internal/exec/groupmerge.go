@@ -8,6 +8,7 @@ import (
 	"github.com/rete-go/rete/internal/cancel"
 	"github.com/rete-go/rete/sparql/internal/ast"
 	"github.com/rete-go/rete/sparql/internal/exec/mem"
+	"github.com/rete-go/rete/sparql/internal/exec/rowset"
 	"github.com/rete-go/rete/sparql/internal/plan"
 )
 
@@ -18,7 +19,7 @@ type partsOp struct {
 	rows  int64
 }
 
-func (o *partsOp) Next(ctx context.Context) (*Batch, error) {
+func (o *partsOp) Next(ctx context.Context) (*rowset.Batch, error) {
 	if !o.begun {
 		o.begun = true
 		if !o.w.begin() {
@@ -97,7 +98,7 @@ func (o *groupOp) loadParts(ctx context.Context) (bool, error) {
 }
 
 // delivered notes rows that a pipeline gave to several goroutines.
-func (o *exchangeOp) delivered(as Op, rows int64) {
+func (o *exchangeOp) delivered(as rowset.Op, rows int64) {
 	if t, ok := as.(*tracedOp); ok {
 		t.m.Rows += rows
 	}
@@ -124,10 +125,10 @@ func (o *groupOp) put(ctx context.Context, parts []*groupOp, alone bool) error {
 		return nil
 	}
 	for _, p := range parts[1:] {
-		more := o.growth(p.groups.rows.n) + int64(p.groups.rows.n)*4
+		more := o.growth(p.groups.Rows.N) + int64(p.groups.Rows.N)*4
 		for i, a := range p.aggs {
 			if more += a.bytes; a.seen != nil {
-				more += o.aggs[i].seen.growth(a.seen.rows.n) + int64(a.seen.rows.n)*8
+				more += o.aggs[i].seen.Growth(a.seen.Rows.N) + int64(a.seen.Rows.N)*8
 			}
 		}
 		// What was merged is garbage, but is counted until all is merged.
@@ -152,20 +153,20 @@ func (o *groupOp) takeOver(p *groupOp) {
 
 // merge adds the groups of another operator.
 func (o *groupOp) merge(ctx context.Context, p *groupOp) error {
-	number := make([]int32, p.groups.rows.n) // of the other's groups
+	number := make([]int32, p.groups.Rows.N) // of the other's groups
 	err := cancel.Each(ctx, len(number), func(from, to int) error {
-		if err := o.groups.reserve(ctx, to-from); err != nil {
+		if err := o.groups.Reserve(ctx, to-from); err != nil {
 			return err
 		}
 		for row := from; row < to; row++ {
-			g, _ := o.groups.add(p.groups.rows.col, row)
+			g, _ := o.groups.Add(p.groups.Rows.Col, row)
 			number[row] = int32(g)
 		}
 		return nil
 	})
 	for i, a := range o.aggs {
 		if err == nil && a.ids {
-			err = a.growCounts(ctx, o.groups.rows.n-len(a.counts))
+			err = a.growCounts(ctx, o.groups.Rows.N-len(a.counts))
 		}
 		if err != nil {
 			return err
@@ -190,7 +191,7 @@ func (o *groupOp) merge(ctx context.Context, p *groupOp) error {
 // mergeStates puts the states of the other operator to those of the same groups.
 func (a *aggregate) mergeStates(ctx context.Context, other *aggregate, number []int32) error {
 	return cancel.Each(ctx, len(other.states), func(from, to int) (err error) {
-		if a.states, err = extendIn(ctx, a.states, to-from); err != nil {
+		if a.states, err = rowset.ExtendChecking(ctx, a.states, to-from); err != nil {
 			return err
 		}
 		for row := from; row < to; row++ {
@@ -210,17 +211,17 @@ func (a *aggregate) mergeStates(ctx context.Context, other *aggregate, number []
 
 // mergeSeen counts the distinct ids that only the other operator has seen.
 func (a *aggregate) mergeSeen(ctx context.Context, other *aggregate, number []int32) error {
-	cols := slices.Clone(other.seen.rows.col)
+	cols := slices.Clone(other.seen.Rows.Col)
 	groups := cols[0]
 	cols[0] = make([]id, len(groups))
 	return cancel.Each(ctx, len(groups), func(from, to int) error {
-		if err := a.seen.reserve(ctx, to-from); err != nil {
+		if err := a.seen.Reserve(ctx, to-from); err != nil {
 			return err
 		}
 		for row := from; row < to; row++ {
 			g := number[groups[row]-1]
 			cols[0][row] = id(g) + 1
-			if _, fresh := a.seen.add(cols, row); fresh {
+			if _, fresh := a.seen.Add(cols, row); fresh {
 				a.counts[g]++
 			}
 		}

@@ -8,6 +8,7 @@ import (
 	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/internal/cancel"
 	"github.com/rete-go/rete/sparql/internal/exec/mem"
+	"github.com/rete-go/rete/sparql/internal/exec/rowset"
 )
 
 // What is known of groups is written to files as records among the rows of the input,
@@ -23,7 +24,7 @@ func (o *groupOp) recordColumns() int {
 	most := 1 // of counted values
 	for _, a := range o.aggs {
 		if a.seen != nil {
-			most = max(most, len(a.seen.rows.col)-1)
+			most = max(most, len(a.seen.Rows.Col)-1)
 		}
 	}
 	return len(o.node.Keys) + most
@@ -52,7 +53,7 @@ func (w *recordWriter) group(g int) error {
 	for c := range w.cols {
 		w.cols[c][0] = 0
 		if c < len(w.o.node.Keys) {
-			w.cols[c][0] = w.o.groups.rows.col[c][g]
+			w.cols[c][0] = w.o.groups.Rows.Col[c][g]
 		}
 	}
 	if w.rows++; w.rows%cancel.Every == 0 {
@@ -86,7 +87,7 @@ func (o *groupOp) mayGive() bool {
 			return false
 		}
 	}
-	return o.maySpill() && o.groups.rows.n > 0
+	return o.maySpill() && o.groups.Rows.N > 0
 }
 
 // spillGroups writes all that is known of the groups to the files of the level. Their rows that
@@ -99,7 +100,7 @@ func (o *groupOp) spillGroups() error {
 	}
 	w := o.newRecordWriter(o.disk.columns)
 	put := func() error { return o.partFile(w.keys(), 0).Add(w.key, w.cols, 0) }
-	for g := range o.groups.rows.n {
+	for g := range o.groups.Rows.N {
 		if err := w.stateOf(g); err != nil {
 			return err
 		}
@@ -112,11 +113,11 @@ func (o *groupOp) spillGroups() error {
 			continue
 		}
 		w.key = binary.AppendUvarint(append(w.key[:0], seenRecord), uint64(n))
-		for row, g := range a.seen.rows.col[0] {
+		for row, g := range a.seen.Rows.Col[0] {
 			if err := w.group(int(g - 1)); err != nil {
 				return err
 			}
-			for c, col := range a.seen.rows.col[1:] {
+			for c, col := range a.seen.Rows.Col[1:] {
 				w.cols[len(o.node.Keys)+c][0] = col[row]
 			}
 			if err := put(); err != nil {
@@ -125,13 +126,13 @@ func (o *groupOp) spillGroups() error {
 		}
 	}
 	for n, t := range o.tally {
-		for row := t.from; row < t.seen.rows.n; row++ {
+		for row := t.from; row < t.seen.Rows.N; row++ {
 			w.key = binary.AppendUvarint(append(w.key[:0], countsRecord), uint64(n))
 			w.key = binary.AppendVarint(w.key, t.counts[row])
-			if err := w.group(int(t.seen.rows.col[0][row] - 1)); err != nil {
+			if err := w.group(int(t.seen.Rows.Col[0][row] - 1)); err != nil {
 				return err
 			}
-			w.cols[len(o.node.Keys)][0] = t.seen.rows.col[1][row]
+			w.cols[len(o.node.Keys)][0] = t.seen.Rows.Col[1][row]
 			if err := put(); err != nil {
 				return err
 			}
@@ -145,11 +146,11 @@ func (o *groupOp) spillGroups() error {
 type groupRows struct {
 	o    *groupOp
 	r    *mem.Reader
-	out  Batch
+	out  rowset.Batch
 	cols [][]id // of the record at hand
 }
 
-func (p *groupRows) Next(ctx context.Context) (*Batch, error) {
+func (p *groupRows) Next(ctx context.Context) (*rowset.Batch, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -201,7 +202,7 @@ func (p *groupRows) record(ctx context.Context) error {
 	}
 	keys := p.cols[:len(o.node.Keys)]
 	for {
-		if o.disk.open() && !o.groups.has(keys, 0) {
+		if o.disk.open() && !o.groups.Has(keys, 0) {
 			return o.partFile(keys, 0).Add(p.r.Key, p.cols, 0)
 		}
 		need := o.bytes() + o.reserve() + o.recordRoom(p.r.Key)
@@ -226,19 +227,19 @@ func (o *groupOp) recordRoom(key []byte) int64 {
 	case key[0] == stateRecord:
 		n += 2*int64(len(key)) + int64(len(o.aggs))*512
 	case key[0] == seenRecord && i < uint64(len(o.aggs)) && o.aggs[i].seen != nil:
-		n += o.aggs[i].seen.growth(1)
+		n += o.aggs[i].seen.Growth(1)
 	case key[0] == countsRecord && i < uint64(len(o.tally)):
-		n += o.tally[i].seen.growth(1) + growth(o.tally[i].counts, 1, 8)
+		n += o.tally[i].seen.Growth(1) + rowset.Growth(o.tally[i].counts, 1, 8)
 	}
 	return n
 }
 
 // takeRecord takes a record in.
 func (o *groupOp) takeRecord(ctx context.Context, r *mem.Reader, keys, rest [][]id) error {
-	if err := o.groups.reserve(ctx, 1); err != nil {
+	if err := o.groups.Reserve(ctx, 1); err != nil {
 		return err
 	}
-	g, _ := o.groups.add(keys, 0)
+	g, _ := o.groups.Add(keys, 0)
 	if err := o.grow(ctx); err != nil {
 		return err
 	}
@@ -254,14 +255,14 @@ func (o *groupOp) takeRecord(ctx context.Context, r *mem.Reader, keys, rest [][]
 	case used <= 0:
 	case r.Key[0] == seenRecord && n < uint64(len(o.aggs)) && o.aggs[n].seen != nil:
 		a := o.aggs[n]
-		row = row[:len(a.seen.rows.col)]
+		row = row[:len(a.seen.Rows.Col)]
 		if a.aside != nil {
-			return a.aside.known(&Batch{N: 1, Col: row})
+			return a.aside.known(&rowset.Batch{N: 1, Col: row})
 		}
-		if err := a.seen.reserve(ctx, 1); err != nil {
+		if err := a.seen.Reserve(ctx, 1); err != nil {
 			return err
 		}
-		a.seen.add(row, 0)
+		a.seen.Add(row, 0)
 		return nil
 	case r.Key[0] == countsRecord && n < uint64(len(o.tally)):
 		t := o.tally[n]

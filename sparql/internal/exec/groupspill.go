@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/rete-go/rete/sparql/internal/exec/mem"
+	"github.com/rete-go/rete/sparql/internal/exec/rowset"
 )
 
 // groupSpill is what a group operator spilled when it was refused memory: rows
@@ -54,15 +55,15 @@ func (o *groupOp) openParts() error {
 }
 
 // spillRows takes the rows of groups that there are not out of a batch.
-func (o *groupOp) spillRows(keys [][]id, b *Batch) error {
+func (o *groupOp) spillRows(keys [][]id, b *rowset.Batch) error {
 	kept := 0
 	cols := b.Col
 	for len(cols) < o.disk.columns {
-		cols = append(cols[:len(cols):len(cols)], zeros[:])
+		cols = append(cols[:len(cols):len(cols)], rowset.Zeros[:])
 	}
 	for row := range b.N {
-		if o.groups.has(keys, row) {
-			b.move(kept, row)
+		if o.groups.Has(keys, row) {
+			b.Move(kept, row)
 			kept++
 			continue
 		}
@@ -76,7 +77,7 @@ func (o *groupOp) spillRows(keys [][]id, b *Batch) error {
 
 // partFile returns the file of a group.
 func (o *groupOp) partFile(keys [][]id, row int) *mem.File {
-	return o.disk.files[partOf(keys, row, o.disk.level)]
+	return o.disk.files[rowset.PartOf(keys, row, o.disk.level)]
 }
 
 // endParts closes the files of the level for writing.
@@ -117,15 +118,15 @@ func (o *groupOp) nextPart(ctx context.Context) (bool, error) {
 
 // reset begins anew without groups.
 func (o *groupOp) reset() {
-	o.groups, o.at = newRowSet(len(o.node.Keys)), 0
+	o.groups, o.at = rowset.NewSet(len(o.node.Keys)), 0
 	for _, a := range o.aggs {
 		a.counts, a.states, a.bytes = nil, nil, 0
 		if a.seen != nil {
-			a.seen = newRowSet(len(a.seen.rows.col))
+			a.seen = rowset.NewSet(len(a.seen.Rows.Col))
 		}
 	}
 	for _, t := range o.tally {
-		t.seen, t.counts, t.from = newRowSet(2), nil, 0
+		t.seen, t.counts, t.from = rowset.NewSet(2), nil, 0
 	}
 	o.hold.Free()
 }

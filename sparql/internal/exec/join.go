@@ -6,6 +6,7 @@ import (
 	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/internal/cancel"
 	"github.com/rete-go/rete/sparql/internal/exec/mem"
+	"github.com/rete-go/rete/sparql/internal/exec/rowset"
 	"github.com/rete-go/rete/sparql/internal/plan"
 )
 
@@ -24,20 +25,20 @@ type joinOp struct {
 	since cancel.Count // of rows that were handed on
 	run   *Run
 	node  *plan.Join
-	left  Op
+	left  rowset.Op
 	hold  mem.Holding
 
 	planned *plan.Join // node, before the method was changed
 
-	stored *relation
-	tab    table
-	probe  *Batch // being matched
-	last   *Batch // the one that was
-	row    int    // of probe
-	chain  int32  // next candidate of that row, plus 1; 0: begin anew
-	fresh  bool   // chain of row is not begun
+	stored *rowset.Relation
+	tab    rowset.Table
+	probe  *rowset.Batch // being matched
+	last   *rowset.Batch // the one that was
+	row    int           // of probe
+	chain  int32         // next candidate of that row, plus 1; 0: begin anew
+	fresh  bool          // chain of row is not begun
 
-	right    Op
+	right    rowset.Op
 	stretch  int
 	state    joinState
 	opened   bool  // the right side was, where the join is not applied
@@ -51,9 +52,9 @@ type joinOp struct {
 	matched []bool // by left row: of the stretch, or of the probe batch
 	open    int    // left rows without a match
 	si, pi  []int32
-	out     Batch
-	pairing batches // si and pi
-	made    batches // out, and the rows of the condition
+	out     rowset.Batch
+	pairing rowset.Batches // si and pi
+	made    rowset.Batches // out, and the rows of the condition
 	cond    *condition
 	parts   joinParts
 	giving  joinGiving
@@ -88,16 +89,16 @@ func newJoin(r *Run, n *plan.Join) (*joinOp, error) {
 		o.giving.shared = true
 		o.stored, o.tab, o.opened, o.state = built.stored, built.tab, true, joinProbe
 	case n.Apply:
-		o.stored = newRelation(n.Left.Base().Vars)
+		o.stored = rowset.NewRelation(n.Left.Base().Vars)
 	default:
-		o.stored = newRelation(n.Right.Base().Vars)
+		o.stored = rowset.NewRelation(n.Right.Base().Vars)
 	}
 	return o, nil
 }
 
-func (o *joinOp) Next(ctx context.Context) (*Batch, error) {
+func (o *joinOp) Next(ctx context.Context) (*rowset.Batch, error) {
 	for {
-		var b *Batch
+		var b *rowset.Batch
 		var err error
 		switch o.state {
 		case joinLoad:
@@ -142,7 +143,7 @@ func (o *joinOp) load(ctx context.Context) error {
 	}
 	left, err := o.storeRight(ctx, right)
 	if left {
-		if o.state = joinProbe; o.stored.n == 0 {
+		if o.state = joinProbe; o.stored.N == 0 {
 			o.state = joinEnd
 		}
 		return err
@@ -163,7 +164,7 @@ func (o *joinOp) load(ctx context.Context) error {
 		}
 		return o.nextPart(ctx)
 	}
-	if o.stored.n == 0 && (o.node.Kind == plan.Inner || o.node.Kind == plan.Semi) {
+	if o.stored.N == 0 && (o.node.Kind == plan.Inner || o.node.Kind == plan.Semi) {
 		o.state = joinEnd
 		return nil
 	}
@@ -197,15 +198,15 @@ func (o *joinOp) loadStretch(ctx context.Context) error {
 		o.opened, o.state = true, joinProbe
 		return err
 	}
-	o.stored.reset()
+	o.stored.Reset()
 	if err := o.store(ctx, o.left, o.stretch); err != nil {
 		return err
 	}
-	if o.stored.n == 0 {
+	if o.stored.N == 0 {
 		o.state = joinEnd
 		return nil
 	}
-	o.taken += o.stored.n
+	o.taken += o.stored.N
 	o.stretch = min(4*o.stretch, lastStretch, o.mostRows())
 	if err := o.index(ctx); err != nil {
 		return err
@@ -218,7 +219,7 @@ func (o *joinOp) loadStretch(ctx context.Context) error {
 		return err
 	}
 	o.state = joinProbe
-	return o.begin(ctx, o.stored.n)
+	return o.begin(ctx, o.stored.N)
 }
 
 // mostRows is how many rows a stretch may have in the memory of the query, of
@@ -227,7 +228,7 @@ func (o *joinOp) mostRows() int {
 	if !o.run.Budget.Bounded() {
 		return lastStretch
 	}
-	row := int64(len(o.stored.col)+2) * 8 // with its place in the table
+	row := int64(len(o.stored.Col)+2) * 8 // with its place in the table
 	return int(max(dataset.MaxBatch, min(o.run.Budget.Bound()/64/row, lastStretch)))
 }
 
@@ -263,7 +264,7 @@ func (o *joinOp) nextProbe(ctx context.Context) (bool, error) {
 }
 
 // match pairs rows until there is a batch to hand on.
-func (o *joinOp) match(ctx context.Context) (*Batch, error) {
+func (o *joinOp) match(ctx context.Context) (*rowset.Batch, error) {
 	for {
 		if o.probe == nil {
 			ok, err := o.nextProbe(ctx)
@@ -284,7 +285,7 @@ func (o *joinOp) match(ctx context.Context) (*Batch, error) {
 				return nil, nil
 			}
 		}
-		if err := o.pairing.fit(o.mostPairs(), pairBytes); err != nil {
+		if err := o.pairing.Fit(o.mostPairs(), pairBytes); err != nil {
 			return nil, err
 		}
 		more := o.pairs()
@@ -312,11 +313,11 @@ func (o *joinOp) endProbe() {
 }
 
 // emit makes a batch of the collected pairs; nil if none are left.
-func (o *joinOp) emit(ctx context.Context) (*Batch, error) {
+func (o *joinOp) emit(ctx context.Context) (*rowset.Batch, error) {
 	if len(o.si) == 0 {
 		return nil, nil
 	}
-	if err := o.made.fit(len(o.si), idBytes*o.columns()); err != nil {
+	if err := o.made.Fit(len(o.si), rowset.IDBytes*o.columns()); err != nil {
 		return nil, err
 	}
 	if o.cond != nil {
@@ -341,7 +342,7 @@ func (o *joinOp) emit(ctx context.Context) (*Batch, error) {
 // columns returns how many columns the rows have that are made of pairs.
 func (o *joinOp) columns() int {
 	if o.cond != nil {
-		return len(o.out.Col) + len(o.cond.rel.col)
+		return len(o.out.Col) + len(o.cond.rel.Col)
 	}
 	return len(o.out.Col)
 }
@@ -361,16 +362,16 @@ func (o *joinOp) Close() {
 		o.run.dropInput(o.node.CondInput, o.cond.rel)
 	}
 	o.hold.Free()
-	o.pairing.free()
-	o.made.free()
+	o.pairing.Free()
+	o.made.Free()
 }
 
 // release gives back the memory of sets of ids.
 func (o *joinOp) release() {
 	if !o.giving.shared {
-		o.stored.release()
+		o.stored.Release()
 	}
 	if o.cond != nil {
-		o.cond.rel.release()
+		o.cond.rel.Release()
 	}
 }

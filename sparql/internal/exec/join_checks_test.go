@@ -7,6 +7,7 @@ import (
 	"github.com/rete-go/rete/internal/cancel"
 	"github.com/rete-go/rete/internal/canceltest"
 	"github.com/rete-go/rete/sparql/internal/exec/mem"
+	"github.com/rete-go/rete/sparql/internal/exec/rowset"
 	"github.com/rete-go/rete/sparql/internal/plan"
 	"github.com/rete-go/rete/sparql/internal/value"
 )
@@ -22,11 +23,11 @@ func TestJoinChecks(t *testing.T) {
 	for i := range far {
 		far[i], near[i], few[i] = id(i)*1_000_003, id(i), id(i/9)
 	}
-	batch := &Batch{N: n, Col: [][]id{far, few}}
-	stored := func(r *Run) *relation {
-		rel := newRelation([]Var{1, 2})
-		rel.add(batch)
-		rel.budget = r.Budget
+	batch := &rowset.Batch{N: n, Col: [][]id{far, few}}
+	stored := func(r *Run) *rowset.Relation {
+		rel := rowset.NewRelation([]Var{1, 2})
+		rel.Add(batch)
+		rel.Budget = r.Budget
 		return rel
 	}
 	works := map[string]func(r *Run) func(ctx context.Context) error{
@@ -45,8 +46,8 @@ func TestJoinChecks(t *testing.T) {
 		},
 		"rows without a match": func(r *Run) func(context.Context) error {
 			return func(ctx context.Context) error {
-				o := &joinOp{run: r, node: &plan.Join{Kind: plan.Semi, Apply: true}, stored: newRelation(nil), state: joinFlush, leftDone: true}
-				o.stored.n = n
+				o := &joinOp{run: r, node: &plan.Join{Kind: plan.Semi, Apply: true}, stored: rowset.NewRelation(nil), state: joinFlush, leftDone: true}
+				o.stored.N = n
 				if err := o.begin(t.Context(), n); err != nil {
 					return err
 				}
@@ -83,30 +84,30 @@ func TestLongChains(t *testing.T) {
 	const n = 3*cancel.Every + 5
 	for keys := 1; keys <= 2; keys++ {
 		hub, other := id(1), id(0)
-		s := keyLayout{n: n, heads: 2, shift: 63}
+		s := rowset.Layout{N: n, Heads: 2, Shift: 63}
 		for range keys {
 			col := make([]id, n)
 			for i := range col {
 				col[i] = hub
 			}
-			s.keys = append(s.keys, col)
+			s.Keys = append(s.Keys, col)
 		}
-		hash := func(v id) uint64 { return hashRow([][]id{{v}, {v}}[:keys], 0) >> s.shift }
+		hash := func(v id) uint64 { return rowset.HashRow([][]id{{v}, {v}}[:keys], 0) >> s.Shift }
 		for other = hub + 1; hash(other) != hash(hub); other++ {
 		}
-		o := &joinOp{run: &Run{Values: value.NewContext(t.Context())}, node: &plan.Join{}, state: joinProbe, stored: newRelation(nil)}
-		o.pairing, o.made = batches{hold: mem.Holding{Budget: new(mem.Budget), Op: "join"}}, batches{hold: mem.Holding{Budget: new(mem.Budget), Op: "join"}}
-		o.m.plain, o.stored.col, o.stored.n = true, s.keys, n
-		if err := o.tab.layOut(t.Context(), s); err != nil {
+		o := &joinOp{run: &Run{Values: value.NewContext(t.Context())}, node: &plan.Join{}, state: joinProbe, stored: rowset.NewRelation(nil)}
+		o.pairing, o.made = rowset.Batches{Hold: mem.Holding{Budget: new(mem.Budget), Op: "join"}}, rowset.Batches{Hold: mem.Holding{Budget: new(mem.Budget), Op: "join"}}
+		o.m.plain, o.stored.Col, o.stored.N = true, s.Keys, n
+		if err := o.tab.LayOut(t.Context(), s); err != nil {
 			t.Fatal(err)
 		}
-		if err := o.tab.fill(t.Context(), 0, 2); err != nil {
+		if err := o.tab.Fill(t.Context(), 0, 2); err != nil {
 			t.Fatal(err)
 		}
 		for c := range keys {
 			o.m.probeKey = append(o.m.probeKey, c)
 		}
-		left := &givenOp{&Batch{N: 2, Col: [][]id{{other, other}, {other, other}}[:keys]}}
+		left := &rowset.Given{Batch: &rowset.Batch{N: 2, Col: [][]id{{other, other}, {other, other}}[:keys]}}
 		o.left = left
 		ctx := &canceltest.Counting{Context: t.Context()}
 		if b, err := o.Next(ctx); b != nil || err != nil {

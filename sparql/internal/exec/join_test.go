@@ -31,7 +31,7 @@ func TestJoinClosed(t *testing.T) {
 	op.Close()
 	for i, rel := range r.inputs {
 		if rel != nil {
-			t.Errorf("input %d has %d rows", i, rel.n)
+			t.Errorf("input %d has %d rows", i, rel.N)
 		}
 	}
 }

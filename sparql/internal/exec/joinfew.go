@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/rete-go/rete/sparql/internal/exec/mem"
+	"github.com/rete-go/rete/sparql/internal/exec/rowset"
 	"github.com/rete-go/rete/sparql/internal/plan"
 )
 
@@ -24,7 +25,7 @@ var errTrial = errors.New("sparql: not few rows")
 // read for the right side than the leaf of the pipeline has, by running the left side for
 // itself, until it has read a share of those rows; the joins among ops that are below are
 // built. Without any rows the join is at its end.
-func (r *Run) fewInPipeline(ctx context.Context, n *plan.Exchange, o *joinOp, ops []Op) (bool, error) {
+func (r *Run) fewInPipeline(ctx context.Context, n *plan.Exchange, o *joinOp, ops []rowset.Op) (bool, error) {
 	left, right := o.node.Left.Base(), readRows(o.node.Right)
 	if right < max(leastTried, fewTimes*n.Leaf.All) || r.Doubt {
 		return false, nil
@@ -64,7 +65,7 @@ func readRows(n plan.Node) float64 {
 
 // tried counts the rows of a left side of a pipeline, unless that, or one of its scans,
 // has too many.
-func (r *Run) tried(ctx context.Context, left plan.Node, most int, ops []Op) (int, error) {
+func (r *Run) tried(ctx context.Context, left plan.Node, most int, ops []rowset.Op) (int, error) {
 	defer func(t *Trace, built map[*plan.Join]*joinOp) { r.Trace, r.built, r.trial = t, built, nil }(r.Trace, r.built)
 	r.Trace, r.built, r.trial = nil, make(map[*plan.Join]*joinOp), &most
 	for _, op := range ops {
@@ -102,7 +103,7 @@ func (o *joinOp) fewLeft(ctx context.Context) (bool, error) {
 	if !o.run.Doubt {
 		most = int(min(o.node.Right.Base().Rows/fewTimes, float64(min(lastStretch, o.mostRows()))))
 	}
-	rows := newRelation(o.node.Left.Base().Vars)
+	rows := rowset.NewRelation(o.node.Left.Base().Vars)
 	hold := o.run.holding("small side of a join")
 	defer func() { hold.Free() }()
 	for {
@@ -113,24 +114,24 @@ func (o *joinOp) fewLeft(ctx context.Context) (bool, error) {
 		if b == nil {
 			break
 		}
-		full := rows.n+b.N > most
+		full := rows.N+b.N > most
 		if !full {
-			err = hold.To(rows.bytes() + rows.growth(b.N))
+			err = hold.To(rows.Bytes() + rows.Growth(b.N))
 			if refused := (*mem.Error)(nil); err != nil && !errors.As(err, &refused) {
 				return false, err
 			}
 			full = err != nil
 		}
 		if full {
-			o.left = &chainOp{ops: []Op{&keptOp{rows: rows, hold: hold}, &givenOp{b}, o.left}}
+			o.left = &rowset.Chain{Ops: []rowset.Op{&rowset.Kept{Rows: rows, Hold: hold}, &rowset.Given{Batch: b}, o.left}}
 			hold.Bytes = 0
 			return false, nil
 		}
-		if err := rows.addIn(ctx, b); err != nil {
+		if err := rows.AddChecking(ctx, b); err != nil {
 			return false, err
 		}
 	}
-	if rows.n == 0 {
+	if rows.N == 0 {
 		o.state = joinEnd
 		return true, nil
 	}
@@ -140,16 +141,16 @@ func (o *joinOp) fewLeft(ctx context.Context) (bool, error) {
 
 // takeLeft makes rows that are all of the left side the stored side, and begins the right
 // one. It returns false, with the join as it was, if there is not the memory for that.
-func (o *joinOp) takeLeft(ctx context.Context, rows *relation) (bool, error) {
+func (o *joinOp) takeLeft(ctx context.Context, rows *rowset.Relation) (bool, error) {
 	o.change()
 	o.stored = rows
 	err := o.index(ctx)
 	if refused := (*mem.Error)(nil); errors.As(err, &refused) {
 		o.change()
 		o.hold.Free()
-		kept := &keptOp{rows: rows, hold: o.run.holding("small side of a join")}
-		o.left = &chainOp{ops: []Op{kept, o.left}}
-		return false, kept.hold.To(rows.bytes())
+		kept := &rowset.Kept{Rows: rows, Hold: o.run.holding("small side of a join")}
+		o.left = &rowset.Chain{Ops: []rowset.Op{kept, o.left}}
+		return false, kept.Hold.To(rows.Bytes())
 	}
 	if err != nil {
 		return false, err
@@ -168,6 +169,6 @@ func (o *joinOp) takeLeft(ctx context.Context, rows *relation) (bool, error) {
 		return false, err
 	}
 	o.leftDone, o.state = true, joinProbe
-	o.changed(JoinChange{Left: true, Few: true, Narrowed: narrowed, Rows: int64(rows.n), Expected: o.node.Left.Base().Rows})
-	return true, o.begin(ctx, rows.n)
+	o.changed(JoinChange{Left: true, Few: true, Narrowed: narrowed, Rows: int64(rows.N), Expected: o.node.Left.Base().Rows})
+	return true, o.begin(ctx, rows.N)
 }

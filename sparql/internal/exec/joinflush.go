@@ -6,6 +6,7 @@ import (
 
 	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/internal/cancel"
+	"github.com/rete-go/rete/sparql/internal/exec/rowset"
 	"github.com/rete-go/rete/sparql/internal/plan"
 )
 
@@ -20,8 +21,8 @@ func (o *joinOp) begin(ctx context.Context, leftRows int) error {
 }
 
 // flush hands on left rows by whether they matched. It may have none yet.
-func (o *joinOp) flush() (*Batch, error) {
-	rows, all := o.stored.col, o.stored.n
+func (o *joinOp) flush() (*rowset.Batch, error) {
+	rows, all := o.stored.Col, o.stored.N
 	if !o.node.Apply {
 		rows, all = o.last.Col, o.last.N
 	}
@@ -42,9 +43,9 @@ func (o *joinOp) flush() (*Batch, error) {
 	if len(o.si) == 0 {
 		return nil, nil
 	}
-	err := o.pairing.fit(len(o.si), pairBytes)
+	err := o.pairing.Fit(len(o.si), pairBytes)
 	if err == nil {
-		err = o.made.fit(len(o.si), idBytes*o.columns())
+		err = o.made.Fit(len(o.si), rowset.IDBytes*o.columns())
 	}
 	if err != nil {
 		return nil, err

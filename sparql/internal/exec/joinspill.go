@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/rete-go/rete/sparql/internal/exec/mem"
+	"github.com/rete-go/rete/sparql/internal/exec/rowset"
 	"github.com/rete-go/rete/sparql/internal/plan"
 )
 
@@ -14,8 +15,8 @@ import (
 // match are in one part.
 type joinParts struct {
 	pending []joinPart
-	level   int      // of the part that is being joined
-	left    *spillOp // of that part
+	level   int              // of the part that is being joined
+	left    *rowset.FromFile // of that part
 }
 
 type joinPart struct {
@@ -25,7 +26,7 @@ type joinPart struct {
 
 // partition puts the rows of both sides into files: those that are stored, and
 // what is left of the inputs. refused is the error where that cannot be done.
-func (o *joinOp) partition(ctx context.Context, right, left Op, refused error) error {
+func (o *joinOp) partition(ctx context.Context, right, left rowset.Op, refused error) error {
 	var memory *mem.Error
 	if !errors.As(refused, &memory) || memory != o.giving.refused || len(o.m.storedKey) == 0 || o.parts.level >= mem.Levels || !o.run.Budget.MaySpill(2*mem.Parts) {
 		return refused
@@ -77,13 +78,13 @@ func closeFiles(files []*mem.File) {
 }
 
 // deal writes the rows of a batch to the files of their keys.
-func deal(files []*mem.File, key []int, b *Batch, level int) error {
+func deal(files []*mem.File, key []int, b *rowset.Batch, level int) error {
 	keys := make([][]id, len(key))
 	for i, c := range key {
 		keys[i] = b.Col[c]
 	}
 	for row := range b.N {
-		if err := files[partOf(keys, row, level)].Add(nil, b.Col, row); err != nil {
+		if err := files[rowset.PartOf(keys, row, level)].Add(nil, b.Col, row); err != nil {
 			return err
 		}
 	}
@@ -91,7 +92,7 @@ func deal(files []*mem.File, key []int, b *Batch, level int) error {
 }
 
 // dealAll deals all that is left of an input.
-func dealAll(ctx context.Context, in Op, files []*mem.File, key []int, level int) error {
+func dealAll(ctx context.Context, in rowset.Op, files []*mem.File, key []int, level int) error {
 	for {
 		b, err := in.Next(ctx)
 		if err != nil || b == nil {
@@ -134,10 +135,10 @@ func (o *joinOp) loadPart(ctx context.Context) (bool, error) {
 			_, _ = p.right.Close(), p.left.Close() // gone either way
 			continue
 		}
-		o.parts.level, o.parts.left = p.level, &spillOp{r: p.left}
-		right := &spillOp{r: p.right}
+		o.parts.level, o.parts.left = p.level, &rowset.FromFile{R: p.left}
+		right := &rowset.FromFile{R: p.right}
 		defer right.Close()
-		o.stored.reset()
+		o.stored.Reset()
 		err := o.store(ctx, right, math.MaxInt)
 		if err == nil {
 			err = o.index(ctx)

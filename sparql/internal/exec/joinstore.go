@@ -6,14 +6,15 @@ import (
 
 	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/sparql/internal/exec/mem"
+	"github.com/rete-go/rete/sparql/internal/exec/rowset"
 )
 
 // store adds rows of an operator to the stored side until it has about so many, or, once
 // that gave its memory back, to its files.
-func (o *joinOp) store(ctx context.Context, from Op, rows int) error {
+func (o *joinOp) store(ctx context.Context, from rowset.Op, rows int) error {
 	defer func(before bool) { o.giving.storing = before }(o.giving.storing)
 	o.giving.storing = true
-	for o.stored.n < rows {
+	for o.stored.N < rows {
 		b, err := from.Next(ctx)
 		if err != nil {
 			return err
@@ -23,9 +24,9 @@ func (o *joinOp) store(ctx context.Context, from Op, rows int) error {
 		}
 		// Old and new columns are there at the same time when they grow.
 		if o.giving.files == nil {
-			if more := o.stored.growth(b.N); more > 0 {
-				if err := o.ask(o.stored.bytes() + more + o.tab.bytes() + o.beside); err != nil {
-					if failed := o.stored.addIn(ctx, b); failed != nil { // its rows are to go to files with the others
+			if more := o.stored.Growth(b.N); more > 0 {
+				if err := o.ask(o.stored.Bytes() + more + o.tab.Bytes() + o.beside); err != nil {
+					if failed := o.stored.AddChecking(ctx, b); failed != nil { // its rows are to go to files with the others
 						return failed
 					}
 					return err
@@ -38,10 +39,10 @@ func (o *joinOp) store(ctx context.Context, from Op, rows int) error {
 			}
 			continue
 		}
-		if err := o.stored.addIn(ctx, b); err != nil {
+		if err := o.stored.AddChecking(ctx, b); err != nil {
 			return err
 		}
-		if err := o.ask(o.stored.bytes() + o.tab.bytes() + o.beside); err != nil {
+		if err := o.ask(o.stored.Bytes() + o.tab.Bytes() + o.beside); err != nil {
 			return err
 		}
 	}
@@ -73,20 +74,20 @@ func (o *joinOp) index(ctx context.Context) error {
 	if o.giving.files != nil {
 		return nil
 	}
-	s, err := keyLayoutOf(ctx, o.m.storedKeys(o.stored), o.stored.n)
+	s, err := rowset.LayoutOf(ctx, o.m.storedKeys(o.stored), o.stored.N)
 	if err != nil {
 		return err
 	}
 	o.giving.storing = !o.giving.held
-	err = o.ask(o.stored.bytes() + o.tab.room(s) + o.beside)
+	err = o.ask(o.stored.Bytes() + o.tab.Room(s) + o.beside)
 	o.giving.storing = false
 	if err != nil || o.giving.files != nil {
 		return err
 	}
-	if err := o.tab.build(ctx, o.run.cores(), s); err != nil {
+	if err := o.tab.Build(ctx, o.run.cores(), s); err != nil {
 		return err
 	}
-	return o.ask(o.stored.bytes() + o.tab.bytes() + o.beside)
+	return o.ask(o.stored.Bytes() + o.tab.Bytes() + o.beside)
 }
 
 // joinGiving is what a join knows of giving its memory back while it runs, because
@@ -103,7 +104,7 @@ type joinGiving struct {
 func (o *joinOp) Spillable() int64 {
 	g := &o.giving
 	idle := o.state == joinProbe && o.probe == nil || o.state == joinLoad && g.storing
-	if !idle || o.node.Apply || g.held || g.shared || g.files != nil || o.leftDone || o.stored.n == 0 ||
+	if !idle || o.node.Apply || g.held || g.shared || g.files != nil || o.leftDone || o.stored.N == 0 ||
 		len(o.m.storedKey) == 0 || o.parts.level >= mem.Levels {
 		return 0
 	}
@@ -127,27 +128,27 @@ func (o *joinOp) Spill() error {
 
 // dealStored writes the stored rows to files, and forgets them.
 func (o *joinOp) dealStored(files []*mem.File) error {
-	for from := 0; from < o.stored.n; from += dataset.MaxBatch {
+	for from := 0; from < o.stored.N; from += dataset.MaxBatch {
 		if err := o.run.Values.Cancelled(); err != nil {
 			return err
 		}
-		n := min(dataset.MaxBatch, o.stored.n-from)
-		b := Batch{N: n}
-		for _, c := range o.stored.col {
+		n := min(dataset.MaxBatch, o.stored.N-from)
+		b := rowset.Batch{N: n}
+		for _, c := range o.stored.Col {
 			b.Col = append(b.Col, c[from:from+n])
 		}
 		if err := deal(files, o.m.storedKey, &b, o.parts.level); err != nil {
 			return err
 		}
 	}
-	o.stored.release()
-	o.stored, o.tab = newRelation(o.stored.vars), table{}
+	o.stored.Release()
+	o.stored, o.tab = rowset.NewRelation(o.stored.Vars), rowset.Table{}
 	return nil
 }
 
 // dealLeft writes what is left of the left side to files beside those of the stored
 // side, and makes parts of both.
-func (o *joinOp) dealLeft(ctx context.Context, first *Batch, left Op) error {
+func (o *joinOp) dealLeft(ctx context.Context, first *rowset.Batch, left rowset.Op) error {
 	rf := o.giving.files
 	o.giving.files = nil
 	defer closeFiles(rf)

@@ -7,6 +7,7 @@ import (
 	"math"
 
 	"github.com/rete-go/rete/sparql/internal/exec/mem"
+	"github.com/rete-go/rete/sparql/internal/exec/rowset"
 	"github.com/rete-go/rete/sparql/internal/plan"
 )
 
@@ -41,11 +42,11 @@ func (o *joinOp) change() {
 	if n.Cond != nil {
 		o.cond = newCondition(o.run, &n)
 	}
-	o.tab = table{}
+	o.tab = rowset.Table{}
 	if n.Apply {
-		o.stored = newRelation(n.Left.Base().Vars)
+		o.stored = rowset.NewRelation(n.Left.Base().Vars)
 	} else {
-		o.stored = newRelation(n.Right.Base().Vars)
+		o.stored = rowset.NewRelation(n.Right.Base().Vars)
 	}
 }
 
@@ -108,14 +109,14 @@ func wholeSide(n plan.Node) (rows, perRow float64, ok bool) {
 // storeRight stores the right side. If that has far more rows than expected, the left
 // side is looked at: if it has fewer than are stored by then, it is stored instead, and
 // the right one streams past. left says so.
-func (o *joinOp) storeRight(ctx context.Context, right Op) (left bool, err error) {
+func (o *joinOp) storeRight(ctx context.Context, right rowset.Op) (left bool, err error) {
 	expected := o.node.Right.Base().Rows
 	if o.steady || expected > math.MaxInt32/wrongTimes {
 		return false, o.store(ctx, right, math.MaxInt)
 	}
-	for !o.run.wrong(o.stored.n, expected) {
-		before := o.stored.n
-		if err := o.store(ctx, right, before+1); err != nil || o.stored.n == before && o.giving.files == nil {
+	for !o.run.wrong(o.stored.N, expected) {
+		before := o.stored.N
+		if err := o.store(ctx, right, before+1); err != nil || o.stored.N == before && o.giving.files == nil {
 			return false, err
 		}
 		if o.giving.files != nil {
@@ -125,11 +126,11 @@ func (o *joinOp) storeRight(ctx context.Context, right Op) (left bool, err error
 	}
 	o.steady, o.giving.held = true, true
 	defer func() { o.giving.held = false }()
-	kept := newRelation(o.node.Left.Base().Vars)
+	kept := rowset.NewRelation(o.node.Left.Base().Vars)
 	hold := o.run.holding("join")
 	defer func() { hold.Free() }()
 	all := false
-	for !all && kept.n < o.stored.n {
+	for !all && kept.N < o.stored.N {
 		b, err := o.left.Next(ctx)
 		if err != nil {
 			return false, err
@@ -137,21 +138,21 @@ func (o *joinOp) storeRight(ctx context.Context, right Op) (left bool, err error
 		if all = b == nil; all {
 			break
 		}
-		err = hold.To(kept.bytes() + kept.growth(b.N))
-		if failed := kept.addIn(ctx, b); failed != nil {
+		err = hold.To(kept.Bytes() + kept.Growth(b.N))
+		if failed := kept.AddChecking(ctx, b); failed != nil {
 			return false, failed
 		}
 		if refused := (*mem.Error)(nil); errors.As(err, &refused) {
 			o.giving.refused = refused
 		}
 		if err != nil {
-			o.left = &chainOp{ops: []Op{&keptOp{rows: kept, hold: hold}, o.left}}
+			o.left = &rowset.Chain{Ops: []rowset.Op{&rowset.Kept{Rows: kept, Hold: hold}, o.left}}
 			hold.Bytes = 0
 			return false, err
 		}
 	}
 	if !all {
-		o.left = &chainOp{ops: []Op{&keptOp{rows: kept, hold: hold}, o.left}}
+		o.left = &rowset.Chain{Ops: []rowset.Op{&rowset.Kept{Rows: kept, Hold: hold}, o.left}}
 		hold.Bytes = 0
 		o.giving.held = false
 		return false, o.store(ctx, right, math.MaxInt)
@@ -161,21 +162,21 @@ func (o *joinOp) storeRight(ctx context.Context, right Op) (left bool, err error
 
 // storeLeft makes the left side, which has these rows, the stored one. It returns
 // false, with the sides as they were, if there is not the memory for that.
-func (o *joinOp) storeLeft(ctx context.Context, left *relation, right Op) (bool, error) {
+func (o *joinOp) storeLeft(ctx context.Context, left *rowset.Relation, right rowset.Op) (bool, error) {
 	rows := o.stored
 	o.change()
-	o.stored, o.beside = left, rows.bytes()
+	o.stored, o.beside = left, rows.Bytes()
 	err := o.index(ctx)
 	var refused *mem.Error
 	if errors.As(err, &refused) {
 		o.change()
 		o.stored, o.beside = rows, 0
-		o.left = &chainOp{ops: []Op{&keptOp{rows: left}, o.left}}
+		o.left = &rowset.Chain{Ops: []rowset.Op{&rowset.Kept{Rows: left}, o.left}}
 		return false, err
 	}
-	o.right, o.leftDone = &chainOp{ops: []Op{&keptOp{rows: rows}, right}}, true
-	o.changed(JoinChange{Rows: int64(rows.n), Expected: o.node.Right.Base().Rows})
-	return true, cmp.Or(err, o.begin(ctx, left.n))
+	o.right, o.leftDone = &rowset.Chain{Ops: []rowset.Op{&rowset.Kept{Rows: rows}, right}}, true
+	o.changed(JoinChange{Rows: int64(rows.N), Expected: o.node.Right.Base().Rows})
+	return true, cmp.Or(err, o.begin(ctx, left.N))
 }
 
 // JoinChange says why a join that was begun went over to the other method.

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/rete-go/rete/dataset"
+	"github.com/rete-go/rete/sparql/internal/exec/rowset"
 	"github.com/rete-go/rete/sparql/internal/plan"
 )
 
@@ -20,34 +21,34 @@ const (
 type lateralOp struct {
 	run   *Run
 	node  *plan.Lateral
-	input Op
+	input rowset.Op
 	keyAt []int
 
-	left *Batch // rows of the input
-	next int    // the row of left that comes next
-	row  int    // the row of left for which there are solutions
+	left *rowset.Batch // rows of the input
+	next int           // the row of left that comes next
+	row  int           // the row of left for which there are solutions
 
-	right   Op     // solutions for the row
-	at      []int  // by column of the node: that of right, -1 if it has none
-	pending *Batch // of right, that is not in out
-	key     []id   // of the row
+	right   rowset.Op     // solutions for the row
+	at      []int         // by column of the node: that of right, -1 if it has none
+	pending *rowset.Batch // of right, that is not in out
+	key     []id          // of the row
 
-	kept     Batch // the solutions for key, by column of the node
-	whole    bool  // kept has all of them
-	identity []int // at of kept
+	kept     rowset.Batch // the solutions for key, by column of the node
+	whole    bool         // kept has all of them
+	identity []int        // at of kept
 
 	size int // of the batch to make
-	out  Batch
+	out  rowset.Batch
 }
 
-func newLateral(r *Run, n *plan.Lateral) (Op, error) {
+func newLateral(r *Run, n *plan.Lateral) (rowset.Op, error) {
 	input, err := r.open(n.Input)
 	if err != nil {
 		return nil, err
 	}
 	o := &lateralOp{
-		run: r, node: n, input: input, keyAt: place(n.Keys, n.Input.Base().Vars), key: make([]id, len(n.Keys)),
-		kept: Batch{Col: make([][]id, len(n.Vars))}, out: Batch{Col: make([][]id, len(n.Vars))}, size: firstLateral,
+		run: r, node: n, input: input, keyAt: rowset.Place(n.Keys, n.Input.Base().Vars), key: make([]id, len(n.Keys)),
+		kept: rowset.Batch{Col: make([][]id, len(n.Vars))}, out: rowset.Batch{Col: make([][]id, len(n.Vars))}, size: firstLateral,
 	}
 	for i := range n.Vars {
 		o.identity = append(o.identity, i)
@@ -55,8 +56,8 @@ func newLateral(r *Run, n *plan.Lateral) (Op, error) {
 	return o, nil
 }
 
-func (o *lateralOp) Next(ctx context.Context) (*Batch, error) {
-	o.out.reset()
+func (o *lateralOp) Next(ctx context.Context) (*rowset.Batch, error) {
+	o.out.Reset()
 	for o.out.N < o.size {
 		if o.pending == nil {
 			if err := o.fetch(ctx); err != nil {
@@ -127,7 +128,7 @@ func (o *lateralOp) again() bool {
 // begin opens the pattern for the key.
 func (o *lateralOp) begin(ctx context.Context) error {
 	o.whole = false
-	o.kept.reset()
+	o.kept.Reset()
 	n, err := o.node.Plan(ctx, o.key)
 	if err != nil {
 		return err
@@ -135,7 +136,7 @@ func (o *lateralOp) begin(ctx context.Context) error {
 	if o.right, err = o.run.open(n); err != nil {
 		return err
 	}
-	o.at = place(o.node.Vars, n.Base().Vars)
+	o.at = rowset.Place(o.node.Vars, n.Base().Vars)
 	return nil
 }
 
@@ -147,14 +148,14 @@ func (o *lateralOp) end() {
 }
 
 // keep adds solutions to those of the key.
-func (o *lateralOp) keep(b *Batch) {
+func (o *lateralOp) keep(b *rowset.Batch) {
 	if o.kept.N+b.N > maxLateral {
-		o.kept.reset()
+		o.kept.Reset()
 		o.kept.N = maxLateral + 1 // too many
 		return
 	}
 	for i, at := range o.at {
-		col := zeros[:b.N]
+		col := rowset.Zeros[:b.N]
 		if at >= 0 {
 			col = b.Col[at][:b.N]
 		}

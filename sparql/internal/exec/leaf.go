@@ -7,6 +7,7 @@ import (
 
 	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/internal/cancel"
+	"github.com/rete-go/rete/sparql/internal/exec/rowset"
 	"github.com/rete-go/rete/sparql/internal/plan"
 )
 
@@ -14,11 +15,11 @@ import (
 type valuesOp struct {
 	node *plan.Values
 	at   int
-	out  Batch
-	room batches
+	out  rowset.Batch
+	room rowset.Batches
 }
 
-func (o *valuesOp) Next(ctx context.Context) (*Batch, error) {
+func (o *valuesOp) Next(ctx context.Context) (*rowset.Batch, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -26,7 +27,7 @@ func (o *valuesOp) Next(ctx context.Context) (*Batch, error) {
 	if n == 0 {
 		return nil, nil
 	}
-	if err := o.room.fit(n, idBytes*len(o.node.Vars)); err != nil {
+	if err := o.room.Fit(n, rowset.IDBytes*len(o.node.Vars)); err != nil {
 		return nil, err
 	}
 	o.out.N, o.out.Col = n, slices.Grow(o.out.Col[:0], len(o.node.Vars))[:len(o.node.Vars)]
@@ -40,38 +41,38 @@ func (o *valuesOp) Next(ctx context.Context) (*Batch, error) {
 	return &o.out, nil
 }
 
-func (o *valuesOp) Close() { o.room.free() }
+func (o *valuesOp) Close() { o.room.Free() }
 
 // inputOp delivers the rows of an input.
 type inputOp struct {
 	run  *Run
 	node *plan.Input
 	at   int
-	out  Batch
-	room batches
+	out  rowset.Batch
+	room rowset.Batches
 }
 
-func (o *inputOp) Next(ctx context.Context) (*Batch, error) {
+func (o *inputOp) Next(ctx context.Context) (*rowset.Batch, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
 	rel := o.run.input(o.node.Input)
-	n := min(rel.n-o.at, dataset.MaxBatch)
+	n := min(rel.N-o.at, dataset.MaxBatch)
 	if n == 0 {
 		return nil, nil
 	}
-	if err := o.room.fit(n, idBytes*len(o.node.Vars)); err != nil {
+	if err := o.room.Fit(n, rowset.IDBytes*len(o.node.Vars)); err != nil {
 		return nil, err
 	}
 	o.out.N, o.out.Col = n, slices.Grow(o.out.Col[:0], len(o.node.Vars))[:len(o.node.Vars)]
-	for c, at := range place(o.node.Vars, rel.vars) {
-		o.out.Col[c] = append(o.out.Col[c][:0], rel.col[at][o.at:o.at+n]...)
+	for c, at := range rowset.Place(o.node.Vars, rel.Vars) {
+		o.out.Col[c] = append(o.out.Col[c][:0], rel.Col[at][o.at:o.at+n]...)
 	}
 	o.at += n
 	return &o.out, nil
 }
 
-func (o *inputOp) Close() { o.room.free() }
+func (o *inputOp) Close() { o.room.Free() }
 
 // graphsOp lists named graphs.
 type graphsOp struct {
@@ -79,10 +80,10 @@ type graphsOp struct {
 	node  *plan.Graphs
 	names []id
 	read  bool
-	out   Batch
+	out   rowset.Batch
 }
 
-func (o *graphsOp) Next(ctx context.Context) (*Batch, error) {
+func (o *graphsOp) Next(ctx context.Context) (*rowset.Batch, error) {
 	if !o.read {
 		if err := o.list(ctx); err != nil {
 			return nil, err
@@ -159,9 +160,9 @@ func withinOf(r *Run, ref *plan.Ref) (*dataset.IDSet, error) {
 	if ref == nil {
 		return nil, nil
 	}
-	s, err := r.input(ref.Input).set(ref.Var)
+	s, err := r.input(ref.Input).IDs(ref.Var)
 	if err != nil {
 		return nil, err
 	}
-	return s.stored, nil
+	return s.Stored, nil
 }

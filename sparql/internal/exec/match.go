@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/rete-go/rete/sparql/internal/exec/rowset"
 	"github.com/rete-go/rete/sparql/internal/plan"
 )
 
@@ -31,10 +32,10 @@ func newMatcher(n *plan.Join) matcher {
 		stored, probe = l, r
 	}
 	m := matcher{overlap: n.Overlap, plain: len(n.Loose) == 0 && !n.Overlap, outs: make([]outCol, len(n.Vars))}
-	if len(n.Vars) > wideRows {
-		m.storedKey, m.probeKey = place(n.Keys, stored), place(n.Keys, probe)
-		m.storedLoose, m.probeLoose = place(n.Loose, stored), place(n.Loose, probe)
-		inStored, inProbe, inLeft, inLoose := place(n.Vars, stored), place(n.Vars, probe), place(n.Vars, l), place(n.Vars, n.Loose)
+	if len(n.Vars) > rowset.Wide {
+		m.storedKey, m.probeKey = rowset.Place(n.Keys, stored), rowset.Place(n.Keys, probe)
+		m.storedLoose, m.probeLoose = rowset.Place(n.Loose, stored), rowset.Place(n.Loose, probe)
+		inStored, inProbe, inLeft, inLoose := rowset.Place(n.Vars, stored), rowset.Place(n.Vars, probe), rowset.Place(n.Vars, l), rowset.Place(n.Vars, n.Loose)
 		for i := range n.Vars {
 			m.outs[i] = outCol{stored: inStored[i], probe: inProbe[i], left: inLeft[i], both: inLoose[i] >= 0}
 		}
@@ -56,15 +57,15 @@ func newMatcher(n *plan.Join) matcher {
 	return m
 }
 
-func (m *matcher) storedKeys(r *relation) [][]id {
+func (m *matcher) storedKeys(r *rowset.Relation) [][]id {
 	keys := make([][]id, len(m.storedKey))
 	for i, c := range m.storedKey {
-		keys[i] = r.col[c]
+		keys[i] = r.Col[c]
 	}
 	return keys
 }
 
-func (m *matcher) probeKeys(b *Batch) [][]id {
+func (m *matcher) probeKeys(b *rowset.Batch) [][]id {
 	m.keys = m.keys[:0]
 	for _, c := range m.probeKey {
 		m.keys = append(m.keys, b.Col[c])
@@ -73,10 +74,10 @@ func (m *matcher) probeKeys(b *Batch) [][]id {
 }
 
 // compatible reports whether the columns that may be unbound agree.
-func (m *matcher) compatible(r *relation, b *Batch, at, row int) bool {
+func (m *matcher) compatible(r *rowset.Relation, b *rowset.Batch, at, row int) bool {
 	shared := !m.overlap
 	for i, c := range m.storedLoose {
-		x, y := r.col[c][at], b.Col[m.probeLoose[i]][row]
+		x, y := r.Col[c][at], b.Col[m.probeLoose[i]][row]
 		if x == 0 || y == 0 {
 			continue
 		}
@@ -89,11 +90,11 @@ func (m *matcher) compatible(r *relation, b *Batch, at, row int) bool {
 }
 
 // gather fills a column of the output from pairs of rows.
-func (c outCol) gather(dst []id, r *relation, b *Batch, si, pi []int32) []id {
+func (c outCol) gather(dst []id, r *rowset.Relation, b *rowset.Batch, si, pi []int32) []id {
 	dst = dst[:0]
 	switch {
 	case c.both:
-		s, p := r.col[c.stored], b.Col[c.probe]
+		s, p := r.Col[c.stored], b.Col[c.probe]
 		for k, i := range si {
 			v := s[i]
 			if v == 0 {
@@ -102,7 +103,7 @@ func (c outCol) gather(dst []id, r *relation, b *Batch, si, pi []int32) []id {
 			dst = append(dst, v)
 		}
 	case c.stored >= 0:
-		s := r.col[c.stored]
+		s := r.Col[c.stored]
 		for _, i := range si {
 			dst = append(dst, s[i])
 		}
@@ -123,7 +124,7 @@ func (c outCol) gather(dst []id, r *relation, b *Batch, si, pi []int32) []id {
 type condition struct {
 	run  *Run
 	node *plan.Join
-	rel  *relation
+	rel  *rowset.Relation
 	cols []outCol // of the input, but for the last, the row
 	outs []int    // places of the output's columns in the condition's output
 	row  int      // place of the row column there
@@ -137,22 +138,22 @@ func newCondition(r *Run, n *plan.Join) *condition {
 			vars = append(vars, v)
 		}
 	}
-	c := &condition{run: r, node: n, rel: newRelation(append(vars, n.RowVar))}
+	c := &condition{run: r, node: n, rel: rowset.NewRelation(append(vars, n.RowVar))}
 	shape := *n
 	shape.Vars = vars
 	m := newMatcher(&shape)
 	c.cols = m.outs
-	c.outs = place(n.Vars, n.Cond.Base().Vars)
-	c.row = place([]Var{n.RowVar}, n.Cond.Base().Vars)[0]
+	c.outs = rowset.Place(n.Vars, n.Cond.Base().Vars)
+	c.row = rowset.Place([]Var{n.RowVar}, n.Cond.Base().Vars)[0]
 	return c
 }
 
 // emit hands on those of the collected pairs that the condition keeps.
-func (c *condition) emit(ctx context.Context, o *joinOp) (*Batch, error) {
-	c.rel.reset()
-	c.rel.n = len(o.si)
+func (c *condition) emit(ctx context.Context, o *joinOp) (*rowset.Batch, error) {
+	c.rel.Reset()
+	c.rel.N = len(o.si)
 	for i, col := range c.cols {
-		c.rel.col[i] = col.gather(c.rel.col[i], o.stored, o.probe, o.si, o.pi)
+		c.rel.Col[i] = col.gather(c.rel.Col[i], o.stored, o.probe, o.si, o.pi)
 	}
 	rows := o.pi
 	if c.node.Apply {
@@ -160,7 +161,7 @@ func (c *condition) emit(ctx context.Context, o *joinOp) (*Batch, error) {
 	}
 	last := len(c.cols)
 	for _, r := range rows {
-		c.rel.col[last] = append(c.rel.col[last], id(r)+1)
+		c.rel.Col[last] = append(c.rel.Col[last], id(r)+1)
 	}
 	c.run.setInput(c.node.CondInput, c.rel)
 	op, err := c.run.open(c.node.Cond)
@@ -190,7 +191,7 @@ func (c *condition) emit(ctx context.Context, o *joinOp) (*Batch, error) {
 			if at >= 0 {
 				o.out.Col[i] = append(o.out.Col[i], b.Col[at][:b.N]...)
 			} else {
-				o.out.Col[i] = append(o.out.Col[i], zeros[:b.N]...)
+				o.out.Col[i] = append(o.out.Col[i], rowset.Zeros[:b.N]...)
 			}
 		}
 		o.out.N += b.N

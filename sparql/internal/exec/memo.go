@@ -8,6 +8,7 @@ import (
 	"github.com/rete-go/rete/sparql/internal/algebra"
 	"github.com/rete-go/rete/sparql/internal/ast"
 	"github.com/rete-go/rete/sparql/internal/exec/mem"
+	"github.com/rete-go/rete/sparql/internal/exec/rowset"
 	"github.com/rete-go/rete/sparql/internal/value"
 )
 
@@ -18,9 +19,9 @@ type memo struct {
 	c     *compiler
 	test  truth  // or
 	k     kernel // the value
-	known *idMap
-	fresh Batch // the ids of a batch that are not known
-	step  int   // how many of them are computed at once
+	known *rowset.IDMap
+	fresh rowset.Batch // the ids of a batch that are not known
+	step  int          // how many of them are computed at once
 	hold  mem.Holding
 	outs  []id
 	texts []string
@@ -67,7 +68,7 @@ func onlyVar(e algebra.Expr) (Var, bool) {
 
 // newMemo makes the memo of an expression of one variable.
 func newMemo(r *Run, e algebra.Expr, v Var, truth bool) (*memo, error) {
-	m := &memo{run: r, c: newCompiler(r, []Var{v}), known: newIDMap(), fresh: Batch{Col: make([][]id, 1)}, step: firstTexts, hold: r.holding(textsOp)}
+	m := &memo{run: r, c: newCompiler(r, []Var{v}), known: rowset.NewIDMap(), fresh: rowset.Batch{Col: make([][]id, 1)}, step: firstTexts, hold: r.holding(textsOp)}
 	m.c.once = true
 	var err error
 	if truth {
@@ -80,16 +81,16 @@ func newMemo(r *Run, e algebra.Expr, v Var, truth bool) (*memo, error) {
 
 // learn computes the results of those ids of a column that are not known.
 func (m *memo) learn(ctx context.Context, col []id) error {
-	if m.known.n > maxMemo {
-		m.known = newIDMap()
+	if m.known.N > maxMemo {
+		m.known = rowset.NewIDMap()
 	}
-	if err := m.known.reserve(ctx, len(col)); err != nil {
+	if err := m.known.Reserve(ctx, len(col)); err != nil {
 		return err
 	}
 	fresh := m.fresh.Col[0][:0]
 	for _, i := range col {
-		if _, ok := m.known.slot(i); !ok {
-			m.known.put(i, 0)
+		if _, ok := m.known.Slot(i); !ok {
+			m.known.Put(i, 0)
 			fresh = append(fresh, i)
 		}
 	}
@@ -143,8 +144,8 @@ func (m *memo) compute(ctx context.Context, fresh []id) error {
 	}
 	if m.test != nil {
 		for row, i := range fresh {
-			slot, _ := m.known.slot(i)
-			m.known.vals[slot] = id(m.test(row))
+			slot, _ := m.known.Slot(i)
+			m.known.Vals[slot] = id(m.test(row))
 			if err := m.run.rowErr(); err != nil {
 				return err
 			}
@@ -179,14 +180,14 @@ func (m *memo) some(ctx context.Context, fresh []id, from int) error {
 		return err
 	}
 	for n, i := range m.outs {
-		slot, _ := m.known.slot(fresh[from+n])
-		m.known.vals[slot] = i
+		slot, _ := m.known.Slot(fresh[from+n])
+		m.known.Vals[slot] = i
 	}
 	return nil
 }
 
 // result returns the result for an id that was learned.
 func (m *memo) result(i id) id {
-	slot, _ := m.known.slot(i)
-	return m.known.vals[slot]
+	slot, _ := m.known.Slot(i)
+	return m.known.Vals[slot]
 }

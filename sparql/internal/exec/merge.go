@@ -7,6 +7,7 @@ import (
 	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/internal/cancel"
 	"github.com/rete-go/rete/sparql/internal/exec/mem"
+	"github.com/rete-go/rete/sparql/internal/exec/rowset"
 	"github.com/rete-go/rete/sparql/internal/plan"
 )
 
@@ -23,8 +24,8 @@ type mergeOp struct {
 	on   []int    // arms that may have more rows of the id at hand: one, when it is open
 	open bool     // rows of the id at hand are still to be made
 	done bool
-	out  Batch
-	room batches // of out and the arms' places
+	out  rowset.Batch
+	room rowset.Batches // of out and the arms' places
 }
 
 // skipper is an operator that can be moved forward to a key of its order.
@@ -34,15 +35,15 @@ type skipper interface {
 }
 
 // skipTo moves an operator forward, if it can be moved.
-func skipTo(ctx context.Context, op Op, key id) error {
+func skipTo(ctx context.Context, op rowset.Op, key id) error {
 	if s, ok := op.(skipper); ok {
 		return s.skipTo(ctx, key)
 	}
 	return nil
 }
 
-func newMerge(r *Run, n *plan.Merge) (Op, error) {
-	o := &mergeOp{run: r, node: n, hold: r.holding("merge join"), room: r.batches("a batch of merge join"), out: Batch{Col: make([][]id, len(n.Vars))}}
+func newMerge(r *Run, n *plan.Merge) (rowset.Op, error) {
+	o := &mergeOp{run: r, node: n, hold: r.holding("merge join"), room: r.batches("a batch of merge join"), out: rowset.Batch{Col: make([][]id, len(n.Vars))}}
 	for _, a := range n.Args {
 		op, err := r.open(a)
 		if err != nil {
@@ -143,14 +144,14 @@ func (o *mergeOp) held() error {
 	return o.hold.To(n)
 }
 
-func (o *mergeOp) Next(ctx context.Context) (*Batch, error) {
+func (o *mergeOp) Next(ctx context.Context) (*rowset.Batch, error) {
 	if o.node.Kind == plan.Semi || o.node.Kind == plan.Anti {
 		return o.nextHalf(ctx)
 	}
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	if err := o.room.fit(dataset.MaxBatch, idBytes*len(o.out.Col)+4*len(o.arms)); err != nil {
+	if err := o.room.Fit(dataset.MaxBatch, rowset.IDBytes*len(o.out.Col)+4*len(o.arms)); err != nil {
 		return nil, err
 	}
 	o.out.N = 0
@@ -326,5 +327,5 @@ func (o *mergeOp) Close() {
 		o.arms[i].op.Close()
 	}
 	o.hold.Free()
-	o.room.free()
+	o.room.Free()
 }

@@ -1,12 +1,16 @@
 package exec
 
-import "context"
+import (
+	"context"
+
+	"github.com/rete-go/rete/sparql/internal/exec/rowset"
+)
 
 // mergeArm is one operator of a merge.
 type mergeArm struct {
-	op   Op
+	op   rowset.Op
 	key  int // its column
-	b    *Batch
+	b    *rowset.Batch
 	at   int // the next row of b
 	end  bool
 	rows [][]id // those of the id at hand, by column
@@ -53,7 +57,7 @@ func (a *mergeArm) forward(key id) {
 			return
 		}
 	}
-	a.at = at + gallop(col[at:], key)
+	a.at = at + rowset.Gallop(col[at:], key)
 }
 
 // upTo returns the row of the batch behind those of the id at hand.

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/rete-go/rete/dataset"
+	"github.com/rete-go/rete/sparql/internal/exec/rowset"
 	"github.com/rete-go/rete/sparql/internal/plan"
 )
 
@@ -29,14 +30,14 @@ func (o *mergeOp) findLeft(ctx context.Context) (bool, error) {
 	}
 	to := len(left.col)
 	if some {
-		to = left.at + gallop(left.col[left.at:], head)
+		to = left.at + rowset.Gallop(left.col[left.at:], head)
 	}
 	to = min(to, left.at+dataset.MaxBatch-o.out.N)
 	for c, from := range o.outs {
 		if from[0] == 0 {
 			o.out.Col[c] = append(o.out.Col[c], left.b.Col[from[1]][left.at:to]...)
 		} else {
-			o.out.Col[c] = append(o.out.Col[c], zeros[:to-left.at]...)
+			o.out.Col[c] = append(o.out.Col[c], rowset.Zeros[:to-left.at]...)
 		}
 	}
 	o.out.N += to - left.at
@@ -97,7 +98,7 @@ func (o *mergeOp) insideLeft() {
 }
 
 // nextHalf returns the next rows of the left arm whose id the right one has, or has not.
-func (o *mergeOp) nextHalf(ctx context.Context) (*Batch, error) {
+func (o *mergeOp) nextHalf(ctx context.Context) (*rowset.Batch, error) {
 	left, right := &o.arms[0], &o.arms[1]
 	want := o.node.Kind == plan.Semi
 	for !o.done {
@@ -124,13 +125,13 @@ func (o *mergeOp) nextHalf(ctx context.Context) (*Batch, error) {
 			case some && head == key:
 				end = left.upTo(key)
 			case some:
-				end = left.at + gallop(left.col[left.at:], head)
+				end = left.at + rowset.Gallop(left.col[left.at:], head)
 			default:
 				end = len(left.col)
 			}
 			if (some && head == key) == want {
 				for row := left.at; row < end; row++ {
-					left.b.move(kept, row)
+					left.b.Move(kept, row)
 					kept++
 				}
 			}

@@ -9,6 +9,7 @@ import (
 	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/internal/cancel"
 	"github.com/rete-go/rete/sparql/internal/exec/mem"
+	"github.com/rete-go/rete/sparql/internal/exec/rowset"
 	"github.com/rete-go/rete/sparql/internal/plan"
 )
 
@@ -23,9 +24,9 @@ type multiwayOp struct {
 	outs   []int // the level of each column
 	depth  int
 	loaded bool
-	out    Batch
-	made   batches // out
-	met    []id    // scratch
+	out    rowset.Batch
+	made   rowset.Batches // out
+	met    []id           // scratch
 	since  cancel.Count
 
 	tries   *trieJoin // in the place of edges; nil without
@@ -48,7 +49,7 @@ type source struct {
 }
 
 func newMultiway(r *Run, n *plan.Multiway) *multiwayOp {
-	return &multiwayOp{run: r, node: n, hold: r.holding("multiway join"), made: r.batches("a batch of multiway join"), outs: place(n.Vars, n.Order), out: Batch{Col: make([][]id, len(n.Vars))}}
+	return &multiwayOp{run: r, node: n, hold: r.holding("multiway join"), made: r.batches("a batch of multiway join"), outs: rowset.Place(n.Vars, n.Order), out: rowset.Batch{Col: make([][]id, len(n.Vars))}}
 }
 
 // load reads all patterns. If there is not the memory for that, they stay where they
@@ -162,7 +163,7 @@ func (o *multiwayOp) read(ctx context.Context, e plan.Edge, held int64) (*adjace
 	if err != nil {
 		return nil, err
 	}
-	if a.at, err = newPlaceOf(ctx, a.keys); err != nil {
+	if a.at, err = rowset.NewPlaces(ctx, a.keys); err != nil {
 		return nil, err
 	}
 	return a, o.hold.To(held + a.bytes())
@@ -192,7 +193,7 @@ func sortPairs(ctx context.Context, x, y []id) ([]id, []id, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	if pairs, err = compact(ctx, pairs); err != nil {
+	if pairs, err = rowset.Compact(ctx, pairs); err != nil {
 		return nil, nil, err
 	}
 	return x[:len(pairs)], y[:len(pairs)], cancel.Blocks(ctx, len(pairs), func(from, to int) {
@@ -255,7 +256,7 @@ func ahead(list []id, v id) []id {
 			return list[i:]
 		}
 	}
-	return list[4+gallop(list[4:], v):]
+	return list[4+rowset.Gallop(list[4:], v):]
 }
 
 // both makes rows of the ids that the two lists of the last level have, as many as there
@@ -290,7 +291,7 @@ func (o *multiwayOp) both(l *level) bool {
 	return len(a) == 0 || len(b) == 0
 }
 
-func (o *multiwayOp) Next(ctx context.Context) (*Batch, error) {
+func (o *multiwayOp) Next(ctx context.Context) (*rowset.Batch, error) {
 	if !o.loaded {
 		if err := o.load(ctx); err != nil {
 			return nil, err
@@ -305,7 +306,7 @@ func (o *multiwayOp) Next(ctx context.Context) (*Batch, error) {
 		if err := o.nextByTries(ctx); err != nil || o.out.N == 0 {
 			return nil, err
 		}
-		return &o.out, o.made.fit(o.out.N, idBytes*len(o.out.Col))
+		return &o.out, o.made.Fit(o.out.N, rowset.IDBytes*len(o.out.Col))
 	}
 	last := len(o.levels) - 1
 	for o.depth >= 0 && o.out.N < dataset.MaxBatch {
@@ -342,7 +343,7 @@ func (o *multiwayOp) Next(ctx context.Context) (*Batch, error) {
 	if o.out.N == 0 {
 		return nil, nil
 	}
-	return &o.out, o.made.fit(o.out.N, idBytes*len(o.out.Col))
+	return &o.out, o.made.Fit(o.out.N, rowset.IDBytes*len(o.out.Col))
 }
 
 func (o *multiwayOp) Close() {
@@ -351,5 +352,5 @@ func (o *multiwayOp) Close() {
 	}
 	o.edges, o.levels = nil, nil
 	o.hold.Free()
-	o.made.free()
+	o.made.Free()
 }

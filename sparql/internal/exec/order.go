@@ -7,6 +7,7 @@ import (
 	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/sparql/internal/algebra"
 	"github.com/rete-go/rete/sparql/internal/exec/mem"
+	"github.com/rete-go/rete/sparql/internal/exec/rowset"
 	"github.com/rete-go/rete/sparql/internal/plan"
 	"github.com/rete-go/rete/sparql/internal/value"
 )
@@ -18,7 +19,7 @@ import (
 type orderOp struct {
 	run    *Run
 	node   *plan.Order
-	input  Op
+	input  rowset.Op
 	keys   []orderKey
 	sorter *sorter
 	text   []byte // the keys of the rows of a batch, as far as they are made
@@ -29,10 +30,10 @@ type orderOp struct {
 	loaded bool
 	step   int         // rows that are taken at once
 	texts  mem.Holding // of the keys of a batch, where they are long
-	out    Batch
-	made   batches     // out
-	merge  *orderMerge // of what several goroutines have sorted; nil: there was one
-	part   *worker     // whose rows are numbered; nil: they are not
+	out    rowset.Batch
+	made   rowset.Batches // out
+	merge  *orderMerge    // of what several goroutines have sorted; nil: there was one
+	part   *worker        // whose rows are numbered; nil: they are not
 }
 
 // orderKey is one condition.
@@ -45,13 +46,13 @@ type orderKey struct {
 // span is a part of a text.
 type span struct{ from, to int }
 
-func newOrder(r *Run, n *plan.Order) (Op, error) {
+func newOrder(r *Run, n *plan.Order) (rowset.Op, error) {
 	input, err := r.open(n.Input)
 	if err != nil {
 		return nil, err
 	}
 	o := &orderOp{
-		run: r, node: n, input: input, sorter: r.newSorter("order", len(n.Vars), n.Limit), out: Batch{Col: make([][]id, len(n.Vars))},
+		run: r, node: n, input: input, sorter: r.newSorter("order", len(n.Vars), n.Limit), out: rowset.Batch{Col: make([][]id, len(n.Vars))},
 		step: dataset.MaxBatch, texts: r.holding("order"), made: r.batches("a batch of order"),
 	}
 	o.behind.hold = o.sorter.hold
@@ -74,7 +75,7 @@ func (o *orderOp) compile() error {
 	return nil
 }
 
-func (o *orderOp) Next(ctx context.Context) (*Batch, error) {
+func (o *orderOp) Next(ctx context.Context) (*rowset.Batch, error) {
 	if !o.loaded {
 		done, err := o.loadRanked(ctx)
 		if err == nil && !done {
@@ -88,7 +89,7 @@ func (o *orderOp) Next(ctx context.Context) (*Batch, error) {
 		}
 		o.loaded = true
 	}
-	if err := o.made.fit(dataset.MaxBatch, idBytes*len(o.out.Col)); err != nil {
+	if err := o.made.Fit(dataset.MaxBatch, rowset.IDBytes*len(o.out.Col)); err != nil {
 		return nil, err
 	}
 	if o.merge != nil {
@@ -124,10 +125,10 @@ func (o *orderOp) load(ctx context.Context) error {
 }
 
 // take adds the rows of a batch, as many at once as have keys of about a mebibyte.
-func (o *orderOp) take(ctx context.Context, b *Batch) error {
+func (o *orderOp) take(ctx context.Context, b *rowset.Batch) error {
 	for from := 0; from < b.N; {
 		n := min(b.N-from, o.step)
-		part := b.slice(from, n)
+		part := b.Slice(from, n)
 		if err := o.takePart(ctx, &part); err != nil {
 			return err
 		}
@@ -147,7 +148,7 @@ func (o *orderOp) take(ctx context.Context, b *Batch) error {
 }
 
 // takePart adds some rows of a batch.
-func (o *orderOp) takePart(ctx context.Context, b *Batch) error {
+func (o *orderOp) takePart(ctx context.Context, b *rowset.Batch) error {
 	o.behind.drop(b)
 	o.text, o.next = o.text[:0], o.next[:0]
 	o.spans = append(o.spans[:0], make([]span, b.N)...)
@@ -185,7 +186,7 @@ func (o *orderOp) takePart(ctx context.Context, b *Batch) error {
 
 // stage adds the keys of one condition to those of a batch, and drops the rows
 // that are behind the bound by what is known of their keys.
-func (o *orderOp) stage(ctx context.Context, b *Batch, k *orderKey, last bool) error {
+func (o *orderOp) stage(ctx context.Context, b *rowset.Batch, k *orderKey, last bool) error {
 	if err := k.c.prepare(ctx, b); err != nil {
 		return err
 	}
@@ -221,7 +222,7 @@ func (o *orderOp) stage(ctx context.Context, b *Batch, k *orderKey, last bool) e
 				continue
 			}
 		}
-		b.move(kept, row)
+		b.Move(kept, row)
 		o.spans[kept] = span{from, len(o.next)}
 		kept++
 	}
@@ -235,7 +236,7 @@ func (o *orderOp) Close() {
 	o.sorter.close()
 	o.texts.Free()
 	o.behind.hold.Free()
-	o.made.free()
+	o.made.Free()
 	if o.merge != nil {
 		o.merge.close()
 	}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/rete-go/rete/sparql/internal/algebra"
 	"github.com/rete-go/rete/sparql/internal/exec/mem"
+	"github.com/rete-go/rete/sparql/internal/exec/rowset"
 )
 
 // behind is the ids of a first condition whose rows are behind the bound of a sort of
@@ -13,7 +14,7 @@ import (
 type behind struct {
 	hold mem.Holding
 	col  int // of the condition; below zero: it is no variable, or the ids are not kept any more
-	ids  Numbering
+	ids  rowset.Numbering
 	hits int // rows that were dropped by their ids
 	adds int // ids that were added
 }
@@ -28,20 +29,20 @@ const (
 func (o *orderOp) newBehind() behind {
 	h := behind{hold: o.sorter.hold, col: -1}
 	if v, ok := o.node.Keys[0].Expr.(*algebra.VarExpr); ok && o.node.Limit >= 0 {
-		h.col = place([]Var{v.Var}, o.node.Input.Base().Vars)[0]
+		h.col = rowset.Place([]Var{v.Var}, o.node.Input.Base().Vars)[0]
 	}
 	return h
 }
 
 // drop drops the rows with such ids from a batch.
-func (h *behind) drop(b *Batch) {
+func (h *behind) drop(b *rowset.Batch) {
 	if h.col < 0 || h.ids.Blocks() == 0 {
 		return
 	}
 	kept := 0
 	for row, i := range b.Col[h.col][:b.N] {
-		if !h.ids.has(i) {
-			b.move(kept, row)
+		if !h.ids.Has(i) {
+			b.Move(kept, row)
 			kept++
 		}
 	}
@@ -67,6 +68,6 @@ func (h *behind) add(ctx context.Context, list []id) error {
 
 // free lets go of the ids, for ever.
 func (h *behind) free() {
-	h.ids, h.col = Numbering{}, -1
+	h.ids, h.col = rowset.Numbering{}, -1
 	h.hold.Free()
 }

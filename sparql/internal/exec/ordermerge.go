@@ -8,6 +8,7 @@ import (
 
 	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/sparql/internal/exec/mem"
+	"github.com/rete-go/rete/sparql/internal/exec/rowset"
 )
 
 // orderMerge is rows that several goroutines have sorted. The last column of each is
@@ -40,8 +41,8 @@ func (m *orderMerge) Spill() error {
 	if err != nil {
 		return err
 	}
-	columns := len(m.runs[0].rows.col) - 1
-	out := Batch{Col: make([][]id, columns)}
+	columns := len(m.runs[0].rows.Col) - 1
+	out := rowset.Batch{Col: make([][]id, columns)}
 	for {
 		m.merge(&out)
 		for row := range out.N {
@@ -118,7 +119,7 @@ func (o *orderOp) loadParts(ctx context.Context) (bool, error) {
 }
 
 // numbered adds the places of the rows to a batch.
-func (o *orderOp) numbered(b *Batch) *Batch {
+func (o *orderOp) numbered(b *rowset.Batch) *rowset.Batch {
 	w := o.part
 	if w.place < id(w.part)*partPlace {
 		w.place = id(w.part) * partPlace
@@ -128,14 +129,14 @@ func (o *orderOp) numbered(b *Batch) *Batch {
 		places[i] = w.place
 		w.place++
 	}
-	return &Batch{N: b.N, Col: append(slices.Clone(b.Col), places)}
+	return &rowset.Batch{N: b.N, Col: append(slices.Clone(b.Col), places)}
 }
 
 // next merges the next rows into a batch; nil at the end.
-func (m *orderMerge) next(out *Batch) (*Batch, error) {
+func (m *orderMerge) next(out *rowset.Batch) (*rowset.Batch, error) {
 	if m.file == nil {
 		m.merge(out)
-	} else if err := out.fill(m.file); err != nil {
+	} else if err := out.Fill(m.file); err != nil {
 		return nil, err
 	}
 	if out.N == 0 {
@@ -145,7 +146,7 @@ func (m *orderMerge) next(out *Batch) (*Batch, error) {
 }
 
 // merge puts the next rows into a batch.
-func (m *orderMerge) merge(out *Batch) {
+func (m *orderMerge) merge(out *rowset.Batch) {
 	out.N = 0
 	for c := range out.Col {
 		out.Col[c] = out.Col[c][:0]
@@ -163,7 +164,7 @@ func (m *orderMerge) merge(out *Batch) {
 		row := best.sorted[best.at]
 		best.at++
 		for c := range out.Col {
-			out.Col[c] = append(out.Col[c], best.rows.col[c][row])
+			out.Col[c] = append(out.Col[c], best.rows.Col[c][row])
 		}
 		out.N++
 		m.left--
@@ -176,8 +177,8 @@ func (s *sorter) before(t *sorter) bool {
 	if c := bytes.Compare(s.key(a), t.key(b)); c != 0 {
 		return c < 0
 	}
-	last := len(s.rows.col) - 1
-	return s.rows.col[last][a] < t.rows.col[last][b]
+	last := len(s.rows.Col) - 1
+	return s.rows.Col[last][a] < t.rows.Col[last][b]
 }
 
 func (m *orderMerge) close() {

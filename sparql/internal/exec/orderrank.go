@@ -12,6 +12,7 @@ import (
 	"github.com/rete-go/rete/internal/cancel"
 	"github.com/rete-go/rete/sparql/internal/algebra"
 	"github.com/rete-go/rete/sparql/internal/exec/mem"
+	"github.com/rete-go/rete/sparql/internal/exec/rowset"
 	"github.com/rete-go/rete/sparql/internal/value"
 )
 
@@ -26,7 +27,7 @@ type ranker struct {
 	cols  []int // of the conditions, in their order
 	pile  *rowPile
 	hold  mem.Holding // of ids and places
-	ids   Numbering
+	ids   rowset.Numbering
 	ranks []uint32 // by number
 }
 
@@ -90,12 +91,12 @@ func (k *ranker) load(ctx context.Context) error {
 			return err
 		}
 	}
-	k.ids, k.ranks = Numbering{}, nil
+	k.ids, k.ranks = rowset.Numbering{}, nil
 	k.hold.Free()
 	if err := k.o.compile(); err != nil {
 		return err
 	}
-	if err := k.pile.each(ctx, func(b *Batch) error { return k.o.take(ctx, b) }); err != nil {
+	if err := k.pile.each(ctx, func(b *rowset.Batch) error { return k.o.take(ctx, b) }); err != nil {
 		return err
 	}
 	if whole {
@@ -162,7 +163,7 @@ func (k *ranker) rank(ctx context.Context) error {
 		return err
 	}
 	k.ranks = make([]uint32, k.ids.Len())
-	out := Batch{Col: make([][]id, 1)}
+	out := rowset.Batch{Col: make([][]id, 1)}
 	var last []byte
 	place, row := uint32(0), 0
 	places := make([]uint32, 0, dataset.MaxBatch)
@@ -219,7 +220,7 @@ func (k *ranker) read(ctx context.Context, to *sorter) error {
 		for _, end := range ends {
 			to.ends = append(to.ends, base+end)
 		}
-		if err := to.add(&Batch{N: len(list), Col: [][]id{numbers}}); err != nil {
+		if err := to.add(&rowset.Batch{N: len(list), Col: [][]id{numbers}}); err != nil {
 			return err
 		}
 		switch n := len(text.Slab); {
@@ -239,7 +240,7 @@ func (k *ranker) sort(ctx context.Context) error {
 	s := k.o.sorter
 	s.width = 4 * len(k.cols)
 	var ranks []uint32
-	err := k.pile.each(ctx, func(b *Batch) error {
+	err := k.pile.each(ctx, func(b *rowset.Batch) error {
 		if err := s.begin(b.N, b.N*s.width); err != nil {
 			return err
 		}
@@ -266,7 +267,7 @@ func (k *ranker) sort(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	k.ids, k.ranks = Numbering{}, nil
+	k.ids, k.ranks = rowset.Numbering{}, nil
 	k.hold.Free()
 	return s.finish()
 }

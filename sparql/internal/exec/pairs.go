@@ -3,6 +3,7 @@ package exec
 import (
 	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/internal/cancel"
+	"github.com/rete-go/rete/sparql/internal/exec/rowset"
 	"github.com/rete-go/rete/sparql/internal/plan"
 )
 
@@ -17,7 +18,7 @@ func (o *joinOp) pairs() bool {
 	if o.m.plain && !o.existence() {
 		switch len(keys) {
 		case 1:
-			if o.tab.direct {
+			if o.tab.Direct {
 				return o.pairsDirect(keys[0])
 			}
 			return o.pairs1(keys[0])
@@ -28,13 +29,13 @@ func (o *joinOp) pairs() bool {
 	left := cancel.Every
 	for o.row < o.probe.N {
 		if o.fresh {
-			o.chain, o.fresh = o.tab.first(keys, o.row), false
+			o.chain, o.fresh = o.tab.First(keys, o.row), false
 		}
 		for o.chain != 0 {
 			at := o.chain - 1
-			o.chain = o.tab.next[at]
+			o.chain = o.tab.Next[at]
 			left--
-			if o.tab.equal(at, keys, o.row) && o.m.compatible(o.stored, o.probe, int(at), o.row) {
+			if o.tab.Equal(at, keys, o.row) && o.m.compatible(o.stored, o.probe, int(at), o.row) {
 				if o.existence() && o.exists(int(at)) {
 					continue
 				}
@@ -55,7 +56,7 @@ const pairBytes = 8
 
 // mostPairs returns how many pairs are collected at once.
 func (o *joinOp) mostPairs() int {
-	probes, stored := o.probe.N-o.row, len(o.tab.next)
+	probes, stored := o.probe.N-o.row, len(o.tab.Next)
 	return int(min(dataset.MaxBatch, int64(probes)*int64(stored), max(64, int64(probes)+int64(stored))))
 }
 
@@ -63,18 +64,18 @@ func (o *joinOp) mostPairs() int {
 // can be.
 func (o *joinOp) places() (si, pi []int32) {
 	n := o.mostPairs()
-	return sized(o.si, n), sized(o.pi, n)
+	return rowset.Sized(o.si, n), rowset.Sized(o.pi, n)
 }
 
 // pairs1 is [joinOp.pairs] for one key and nothing else to compare.
 func (o *joinOp) pairs1(key []id) bool {
 	si, pi := o.places()
-	stored, heads, next, shift := o.tab.keys[0], o.tab.heads, o.tab.next, o.tab.shift
+	stored, heads, next, shift := o.tab.Keys[0], o.tab.Heads, o.tab.Next, o.tab.Shift
 	n, row, chain, left := 0, o.row, o.chain, cancel.Every
 	for ; row < o.probe.N; row++ {
 		v := key[row]
 		if o.fresh {
-			chain = heads[hash1(v)>>shift]
+			chain = heads[rowset.Hash1(v)>>shift]
 		}
 		o.fresh = true
 		for chain != 0 {
@@ -104,7 +105,7 @@ func (o *joinOp) pairs1(key []id) bool {
 // one key.
 func (o *joinOp) pairsDirect(key []id) bool {
 	si, pi := o.places()
-	heads, next, base := o.tab.heads, o.tab.next, o.tab.base
+	heads, next, base := o.tab.Heads, o.tab.Next, o.tab.Base
 	n, row, chain := 0, o.row, o.chain
 	for ; row < o.probe.N; row++ {
 		if o.fresh {
@@ -133,12 +134,12 @@ func (o *joinOp) pairsDirect(key []id) bool {
 // pairs2 is [joinOp.pairs] for two keys and nothing else to compare.
 func (o *joinOp) pairs2(key1, key2 []id) bool {
 	si, pi := o.places()
-	stored1, stored2, heads, next, shift := o.tab.keys[0], o.tab.keys[1], o.tab.heads, o.tab.next, o.tab.shift
+	stored1, stored2, heads, next, shift := o.tab.Keys[0], o.tab.Keys[1], o.tab.Heads, o.tab.Next, o.tab.Shift
 	n, row, chain, left := 0, o.row, o.chain, cancel.Every
 	for ; row < o.probe.N; row++ {
 		v, w := key1[row], key2[row]
 		if o.fresh {
-			chain = heads[hash2(v, w)>>shift]
+			chain = heads[rowset.Hash2(v, w)>>shift]
 		}
 		o.fresh = true
 		for chain != 0 {

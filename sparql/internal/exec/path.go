@@ -9,6 +9,7 @@ import (
 	"github.com/rete-go/rete/internal/cancel"
 	"github.com/rete-go/rete/internal/ids"
 	"github.com/rete-go/rete/sparql/internal/exec/mem"
+	"github.com/rete-go/rete/sparql/internal/exec/rowset"
 	"github.com/rete-go/rete/sparql/internal/plan"
 )
 
@@ -21,8 +22,8 @@ type pathOp struct {
 	node   *plan.Path
 	hold   mem.Holding
 	auto   *automaton
-	back   bool       // starts are the objects
-	within [2]*idSets // that the ends must be in; nil: any
+	back   bool              // starts are the objects
+	within [2]*rowset.IDSets // that the ends must be in; nil: any
 	graph  dataset.Graphs
 
 	graphs []id // of GRAPH ?g: those to come
@@ -38,14 +39,14 @@ type pathOp struct {
 
 	pairs [2][]id // start, end
 	at    int
-	out   Batch
+	out   rowset.Batch
 }
 
-func newPath(r *Run, n *plan.Path) (Op, error) {
+func newPath(r *Run, n *plan.Path) (rowset.Op, error) {
 	return &pathOp{run: r, node: n, hold: r.holding("path")}, nil
 }
 
-func (o *pathOp) Next(ctx context.Context) (*Batch, error) {
+func (o *pathOp) Next(ctx context.Context) (*rowset.Batch, error) {
 	if !o.begun {
 		if err := o.begin(ctx); err != nil {
 			return nil, err
@@ -133,18 +134,18 @@ func (o *pathOp) begin(ctx context.Context) error {
 		if ref == nil {
 			continue
 		}
-		set, err := o.run.input(ref.Input).set(ref.Var)
+		set, err := o.run.input(ref.Input).IDs(ref.Var)
 		if err != nil {
 			return err
 		}
 		o.within[i] = set
 	}
-	known := func(a plan.Arg, set *idSets) int {
+	known := func(a plan.Arg, set *rowset.IDSets) int {
 		switch {
 		case a.Var == plan.NoVar:
 			return 1
 		case set != nil:
-			return 1 + int(set.stored.Len())
+			return 1 + int(set.Stored.Len())
 		}
 		return math.MaxInt
 	}
@@ -179,7 +180,7 @@ func (o *pathOp) nextGraph(ctx context.Context) (bool, error) {
 
 // emit hands on pairs, as columns of the variables, and drops those that do not
 // fit the other end.
-func (o *pathOp) emit() *Batch {
+func (o *pathOp) emit() *rowset.Batch {
 	n := min(len(o.pairs[0])-o.at, dataset.MaxBatch)
 	s, e := o.pairs[0][o.at:o.at+n], o.pairs[1][o.at:o.at+n]
 	o.at += n
@@ -198,7 +199,7 @@ func (o *pathOp) emit() *Batch {
 				ok = ok && cols[i][row] == o.now
 			}
 			if set := o.within[i]; ok && set != nil && (i == 1) != o.back {
-				ok = set.has(cols[i][row])
+				ok = set.Has(cols[i][row])
 			}
 		}
 		if ok {

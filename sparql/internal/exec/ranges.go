@@ -2,6 +2,7 @@ package exec
 
 import (
 	"github.com/rete-go/rete/dataset"
+	"github.com/rete-go/rete/sparql/internal/exec/rowset"
 	"github.com/rete-go/rete/sparql/internal/plan"
 )
 
@@ -11,7 +12,7 @@ import (
 
 // admits reports whether a scan may have an id in a column, S or O.
 func admits(n *plan.Scan, c dataset.Col, i id) bool {
-	return c == dataset.G || n.Ranges[c] == nil || inRanges(n.Ranges[c], i)
+	return c == dataset.G || n.Ranges[c] == nil || rowset.InRanges(n.Ranges[c], i)
 }
 
 // ranged applies the ranges of the scan to its options.
@@ -73,7 +74,7 @@ func (o *scanOp) keep() {
 		}
 		list, kept := o.node.Ranges[c], 0
 		for r := range o.in.N {
-			if !inRanges(list, o.in.Col[c][r]) {
+			if !rowset.InRanges(list, o.in.Col[c][r]) {
 				continue
 			}
 			if kept != r {

@@ -3,6 +3,7 @@ package exec
 import (
 	"context"
 
+	"github.com/rete-go/rete/sparql/internal/exec/rowset"
 	"github.com/rete-go/rete/sparql/internal/plan"
 )
 
@@ -11,18 +12,18 @@ type unionOp struct {
 	run  *Run
 	node *plan.Union
 	at   int
-	arm  Op
+	arm  rowset.Op
 	from []int
-	out  Batch
-	none [][]id  // the columns that an arm does not bind, once there were such
-	room batches // of these
+	out  rowset.Batch
+	none [][]id         // the columns that an arm does not bind, once there were such
+	room rowset.Batches // of these
 }
 
-func newUnion(r *Run, n *plan.Union) (Op, error) {
-	return &unionOp{run: r, node: n, room: r.batches("a batch of UNION"), out: Batch{Col: make([][]id, len(n.Vars))}}, nil
+func newUnion(r *Run, n *plan.Union) (rowset.Op, error) {
+	return &unionOp{run: r, node: n, room: r.batches("a batch of UNION"), out: rowset.Batch{Col: make([][]id, len(n.Vars))}}, nil
 }
 
-func (o *unionOp) Next(ctx context.Context) (*Batch, error) {
+func (o *unionOp) Next(ctx context.Context) (*rowset.Batch, error) {
 	for {
 		if o.arm == nil {
 			if o.at == len(o.node.Args) {
@@ -33,7 +34,7 @@ func (o *unionOp) Next(ctx context.Context) (*Batch, error) {
 			if err != nil {
 				return nil, err
 			}
-			o.arm, o.from = arm, place(o.node.Vars, n.Base().Vars)
+			o.arm, o.from = arm, rowset.Place(o.node.Vars, n.Base().Vars)
 		}
 		b, err := o.arm.Next(ctx)
 		if err != nil {
@@ -45,7 +46,7 @@ func (o *unionOp) Next(ctx context.Context) (*Batch, error) {
 			o.at++
 			continue
 		}
-		if err := o.room.fit(b.N, idBytes*(len(o.from)-len(b.Col))); err != nil {
+		if err := o.room.Fit(b.N, rowset.IDBytes*(len(o.from)-len(b.Col))); err != nil {
 			return nil, err
 		}
 		o.out.N = b.N
@@ -65,7 +66,7 @@ func (o *unionOp) unbound(c, n int) []id {
 	if o.none == nil {
 		o.none = make([][]id, len(o.out.Col))
 	}
-	o.none[c] = sized(o.none[c], n)
+	o.none[c] = rowset.Sized(o.none[c], n)
 	clear(o.none[c])
 	return o.none[c]
 }
@@ -74,25 +75,25 @@ func (o *unionOp) Close() {
 	if o.arm != nil {
 		o.arm.Close()
 	}
-	o.room.free()
+	o.room.Free()
 }
 
 // projectOp keeps columns and orders them.
 type projectOp struct {
-	input Op
+	input rowset.Op
 	from  []int
-	out   Batch
+	out   rowset.Batch
 }
 
-func newProject(r *Run, n *plan.Project) (Op, error) {
+func newProject(r *Run, n *plan.Project) (rowset.Op, error) {
 	input, err := r.open(n.Input)
 	if err != nil {
 		return nil, err
 	}
-	return &projectOp{input: input, from: place(n.Vars, n.Input.Base().Vars), out: Batch{Col: make([][]id, len(n.Vars))}}, nil
+	return &projectOp{input: input, from: rowset.Place(n.Vars, n.Input.Base().Vars), out: rowset.Batch{Col: make([][]id, len(n.Vars))}}, nil
 }
 
-func (o *projectOp) Next(ctx context.Context) (*Batch, error) {
+func (o *projectOp) Next(ctx context.Context) (*rowset.Batch, error) {
 	b, err := o.input.Next(ctx)
 	if err != nil || b == nil {
 		return nil, err
@@ -108,12 +109,12 @@ func (o *projectOp) Close() { o.input.Close() }
 
 // sliceOp skips rows and ends early.
 type sliceOp struct {
-	input       Op
+	input       rowset.Op
 	skip, limit int64
-	out         Batch
+	out         rowset.Batch
 }
 
-func newSlice(r *Run, n *plan.Slice) (Op, error) {
+func newSlice(r *Run, n *plan.Slice) (rowset.Op, error) {
 	input, err := r.open(n.Input)
 	if err != nil {
 		return nil, err
@@ -121,7 +122,7 @@ func newSlice(r *Run, n *plan.Slice) (Op, error) {
 	return &sliceOp{input: input, skip: n.Offset, limit: n.Limit}, nil
 }
 
-func (o *sliceOp) Next(ctx context.Context) (*Batch, error) {
+func (o *sliceOp) Next(ctx context.Context) (*rowset.Batch, error) {
 	for o.limit != 0 {
 		b, err := o.input.Next(ctx)
 		if err != nil || b == nil {
@@ -152,23 +153,23 @@ func (o *sliceOp) Close() { o.input.Close() }
 type loopOp struct {
 	run    *Run
 	node   *plan.GraphLoop
-	graphs Op
+	graphs rowset.Op
 	names  []id
 	graph  id
-	body   Op
+	body   rowset.Op
 	own    int // the body's column of the variable; -1 without
-	out    Batch
+	out    rowset.Batch
 }
 
-func newLoop(r *Run, n *plan.GraphLoop) (Op, error) {
+func newLoop(r *Run, n *plan.GraphLoop) (rowset.Op, error) {
 	graphs, err := r.open(n.Graphs)
 	if err != nil {
 		return nil, err
 	}
-	return &loopOp{run: r, node: n, graphs: graphs, own: place([]Var{n.Var}, n.Body.Base().Vars)[0]}, nil
+	return &loopOp{run: r, node: n, graphs: graphs, own: rowset.Place([]Var{n.Var}, n.Body.Base().Vars)[0]}, nil
 }
 
-func (o *loopOp) Next(ctx context.Context) (*Batch, error) {
+func (o *loopOp) Next(ctx context.Context) (*rowset.Batch, error) {
 	for {
 		if o.body == nil {
 			more, err := o.next(ctx)
@@ -209,7 +210,7 @@ func (o *loopOp) next(ctx context.Context) (bool, error) {
 }
 
 // bind joins the rows of the body with the name of the graph.
-func (o *loopOp) bind(b *Batch) {
+func (o *loopOp) bind(b *rowset.Batch) {
 	o.out.N, o.out.Col = b.N, append(o.out.Col[:0], b.Col...)
 	if o.own < 0 {
 		col := make([]id, b.N)

@@ -7,6 +7,7 @@ import (
 	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/internal/cancel"
 	"github.com/rete-go/rete/sparql/internal/exec/mem"
+	"github.com/rete-go/rete/sparql/internal/exec/rowset"
 )
 
 // rowPile keeps rows in the order in which they come. Refused memory, it writes them to a
@@ -14,7 +15,7 @@ import (
 type rowPile struct {
 	run  *Run
 	hold mem.Holding
-	rows *relation
+	rows *rowset.Relation
 	n    int64     // rows in all
 	file *mem.File // the first ones; nil: none were written
 	read *mem.Reader
@@ -22,25 +23,25 @@ type rowPile struct {
 }
 
 func (r *Run) newRowPile(h mem.Holding, vars []Var) *rowPile {
-	p := &rowPile{run: r, hold: h, rows: newRelation(vars)}
+	p := &rowPile{run: r, hold: h, rows: rowset.NewRelation(vars)}
 	r.Budget.Register(p)
 	return p
 }
 
 // add adds the rows of a batch.
-func (p *rowPile) add(ctx context.Context, b *Batch) error {
-	more := func() int64 { return p.rows.bytes() + p.rows.growth(b.N) }
+func (p *rowPile) add(ctx context.Context, b *rowset.Batch) error {
+	more := func() int64 { return p.rows.Bytes() + p.rows.Growth(b.N) }
 	err := p.hold.To(more())
-	if err == nil && p.rows.n == 0 { // they may have gone to a file for that
+	if err == nil && p.rows.N == 0 { // they may have gone to a file for that
 		err = p.hold.To(more())
 	}
 	var refused *mem.Error
-	alone := errors.As(err, &refused) && p.rows.n == 0 && p.hold.Budget.MaySpill(1)
+	alone := errors.As(err, &refused) && p.rows.N == 0 && p.hold.Budget.MaySpill(1)
 	if err != nil && !alone {
 		return err
 	}
 	p.busy = true
-	err = p.rows.addIn(ctx, b)
+	err = p.rows.AddChecking(ctx, b)
 	p.busy = false
 	if err != nil {
 		return err
@@ -49,12 +50,12 @@ func (p *rowPile) add(ctx context.Context, b *Batch) error {
 	if alone {
 		return p.Spill()
 	}
-	return p.hold.To(p.rows.bytes())
+	return p.hold.To(p.rows.Bytes())
 }
 
 // Spillable implements spiller.
 func (p *rowPile) Spillable() int64 {
-	if p.busy || p.rows.n == 0 {
+	if p.busy || p.rows.N == 0 {
 		return 0
 	}
 	return max(p.hold.Bytes, 1)
@@ -67,9 +68,9 @@ func (p *rowPile) Spill() (err error) {
 			return err
 		}
 	}
-	err = cancel.Each(p.run.Values.Request(), p.rows.n, func(from, to int) error {
+	err = cancel.Each(p.run.Values.Request(), p.rows.N, func(from, to int) error {
 		for row := from; row < to; row++ {
-			if err := p.file.Add(nil, p.rows.col, row); err != nil {
+			if err := p.file.Add(nil, p.rows.Col, row); err != nil {
 				return err
 			}
 		}
@@ -84,15 +85,15 @@ func (p *rowPile) Spill() (err error) {
 
 // each calls f for all rows in their order, batch by batch, and has none then. If some
 // are in a file, all go there first.
-func (p *rowPile) each(ctx context.Context, f func(b *Batch) error) error {
+func (p *rowPile) each(ctx context.Context, f func(b *rowset.Batch) error) error {
 	if p.file != nil {
 		return p.eachWritten(f)
 	}
 	p.busy = true
-	b := &Batch{Col: make([][]id, len(p.rows.col))}
-	for from := 0; from < p.rows.n; from += b.N {
-		b.N = min(dataset.MaxBatch, p.rows.n-from)
-		for c, col := range p.rows.col {
+	b := &rowset.Batch{Col: make([][]id, len(p.rows.Col))}
+	for from := 0; from < p.rows.N; from += b.N {
+		b.N = min(dataset.MaxBatch, p.rows.N-from)
+		for c, col := range p.rows.Col {
 			b.Col[c] = col[from : from+b.N]
 		}
 		if from/dataset.MaxBatch%(cancel.Every/dataset.MaxBatch) == 0 && ctx.Err() != nil {
@@ -106,17 +107,17 @@ func (p *rowPile) each(ctx context.Context, f func(b *Batch) error) error {
 	return nil
 }
 
-func (p *rowPile) eachWritten(f func(b *Batch) error) error {
+func (p *rowPile) eachWritten(f func(b *rowset.Batch) error) error {
 	err := p.Spill()
 	if err == nil {
-		p.read, err = p.file.Finish(len(p.rows.col))
+		p.read, err = p.file.Finish(len(p.rows.Col))
 	}
 	if err != nil {
 		return err
 	}
-	b := &Batch{Col: make([][]id, len(p.rows.col))}
+	b := &rowset.Batch{Col: make([][]id, len(p.rows.Col))}
 	for {
-		if err := b.fill(p.read); err != nil {
+		if err := b.Fill(p.read); err != nil {
 			return err
 		}
 		if b.N == 0 {
@@ -134,7 +135,7 @@ func (p *rowPile) eachWritten(f func(b *Batch) error) error {
 
 // forget lets go of the rows in memory.
 func (p *rowPile) forget() {
-	p.rows = newRelation(p.rows.vars)
+	p.rows = rowset.NewRelation(p.rows.Vars)
 	p.hold.Free()
 }
 

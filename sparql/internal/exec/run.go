@@ -14,6 +14,7 @@ import (
 	"github.com/rete-go/rete/sparql/internal/algebra"
 	"github.com/rete-go/rete/sparql/internal/exec/cores"
 	"github.com/rete-go/rete/sparql/internal/exec/mem"
+	"github.com/rete-go/rete/sparql/internal/exec/rowset"
 	"github.com/rete-go/rete/sparql/internal/plan"
 	"github.com/rete-go/rete/sparql/internal/terms"
 	"github.com/rete-go/rete/sparql/internal/value"
@@ -49,7 +50,7 @@ type Run struct {
 
 	built     map[*plan.Join]*joinOp // of another goroutine, whose stored sides are used
 	trial     *int                   // if not nil, how many rows scans may still read: see errTrial
-	inputs    []*relation
+	inputs    []*rowset.Relation
 	graphs    []id          // the graph of each running loop
 	constants map[string]id // of expressions
 	compared  comparison
@@ -60,17 +61,17 @@ type Run struct {
 }
 
 // Open makes the operators of a plan.
-func (r *Run) Open(n plan.Node) (Op, error) { return r.open(n) }
+func (r *Run) Open(n plan.Node) (rowset.Op, error) { return r.open(n) }
 
-func (r *Run) open(n plan.Node) (Op, error) {
+func (r *Run) open(n plan.Node) (rowset.Op, error) {
 	if r.Trace != nil {
-		return r.Trace.open(n, func() (Op, error) { return r.operator(n) })
+		return r.Trace.open(n, func() (rowset.Op, error) { return r.operator(n) })
 	}
 	return r.operator(n)
 }
 
 // operator makes the operator of a node.
-func (r *Run) operator(n plan.Node) (Op, error) {
+func (r *Run) operator(n plan.Node) (rowset.Op, error) {
 	switch n := n.(type) {
 	case *plan.Values:
 		return &valuesOp{node: n, room: r.batches("a batch of VALUES")}, nil
@@ -145,7 +146,7 @@ func (r *Run) holding(op string) mem.Holding {
 }
 
 // input returns the rows of an input.
-func (r *Run) input(n int) *relation {
+func (r *Run) input(n int) *rowset.Relation {
 	if n < len(r.inputs) {
 		return r.inputs[n]
 	}
@@ -153,18 +154,18 @@ func (r *Run) input(n int) *relation {
 }
 
 // setInput sets the rows of an input.
-func (r *Run) setInput(n int, rel *relation) {
+func (r *Run) setInput(n int, rel *rowset.Relation) {
 	for n >= len(r.inputs) {
 		r.inputs = append(r.inputs, nil)
 	}
 	r.inputs[n] = rel
 	if rel != nil {
-		rel.budget = r.Budget
+		rel.Budget = r.Budget
 	}
 }
 
 // dropInput lets go of the rows of an input, if they are these.
-func (r *Run) dropInput(n int, rel *relation) {
+func (r *Run) dropInput(n int, rel *rowset.Relation) {
 	if n < len(r.inputs) && r.inputs[n] == rel {
 		r.inputs[n] = nil
 	}
@@ -189,7 +190,7 @@ func (r *Run) graphsOf(g plan.Graph) dataset.Graphs {
 }
 
 // batches returns the memory of the batches of the operator that is being made.
-func (r *Run) batches(op string) batches { return batches{hold: r.holding(op)} }
+func (r *Run) batches(op string) rowset.Batches { return rowset.Batches{Hold: r.holding(op)} }
 
 // most returns how many goroutines a run may have.
 func (r *Run) most() int {

@@ -10,6 +10,7 @@ import (
 	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/internal/ids"
 	"github.com/rete-go/rete/sparql/internal/exec/mem"
+	"github.com/rete-go/rete/sparql/internal/exec/rowset"
 	"github.com/rete-go/rete/sparql/internal/plan"
 )
 
@@ -31,10 +32,10 @@ type scanOp struct {
 	spans   []dataset.IDRange // of the leading column, which are still to be read
 	compare dataset.Cols      // columns of which the ranges are compared row by row
 	in      dataset.Batch
-	out     Batch
-	room    batches     // of in
-	keys    mem.Holding // of the sets that the cursor has as keys
-	unhold  func()      // lets go of what the cursor holds; nil: nothing is asked for
+	out     rowset.Batch
+	room    rowset.Batches // of in
+	keys    mem.Holding    // of the sets that the cursor has as keys
+	unhold  func()         // lets go of what the cursor holds; nil: nothing is asked for
 }
 
 func newScan(r *Run, n *plan.Scan) *scanOp {
@@ -51,7 +52,7 @@ func newScan(r *Run, n *plan.Scan) *scanOp {
 	return o
 }
 
-func (o *scanOp) Next(ctx context.Context) (*Batch, error) {
+func (o *scanOp) Next(ctx context.Context) (*rowset.Batch, error) {
 	if o.cursor == nil && !o.done {
 		if err := o.start(ctx); err != nil {
 			return nil, err
@@ -75,7 +76,7 @@ func (o *scanOp) Next(ctx context.Context) (*Batch, error) {
 		} else if err != nil {
 			return nil, err
 		}
-		if o.in.N > o.room.rows {
+		if o.in.N > o.room.Rows {
 			if err := o.grew(); err != nil {
 				return nil, err
 			}
@@ -106,9 +107,9 @@ func (o *scanOp) Next(ctx context.Context) (*Batch, error) {
 			return &o.out, nil
 		}
 	}
-	if o.room.rows > 0 {
-		o.in, o.out = dataset.Batch{}, Batch{Col: make([][]id, len(o.cols))}
-		o.room.free()
+	if o.room.Rows > 0 {
+		o.in, o.out = dataset.Batch{}, rowset.Batch{Col: make([][]id, len(o.cols))}
+		o.room.Free()
 	}
 	return nil, nil
 }
@@ -121,7 +122,7 @@ func (o *scanOp) grew() error {
 			rows, cols = max(rows, cap(c)), cols+1
 		}
 	}
-	return o.room.fit(rows, idBytes*cols)
+	return o.room.Fit(rows, rowset.IDBytes*cols)
 }
 
 // skip drops repeats of the leading id from the batch, and jumps behind it if
@@ -174,29 +175,29 @@ func (o *scanOp) start(ctx context.Context) error {
 			continue // the join has changed its method, and wants all rows
 		}
 		if ref.Input+1 == n.Direct {
-			s, err := rel.span(ctx, ref.Var)
+			s, err := rel.Span(ctx, ref.Var)
 			if err != nil {
 				return err
 			}
-			if s.rows > 0 && float64(s.rows)*perSeek > n.All {
+			if s.Rows > 0 && float64(s.Rows)*perSeek > n.All {
 				o.bound(opt, dataset.Col(c), s)
 				continue
 			}
 		}
-		set, err := rel.set(ref.Var)
+		set, err := rel.IDs(ref.Var)
 		if err != nil {
 			if refused := (*mem.Error)(nil); errors.As(err, &refused) {
 				continue // the join looks at all rows
 			}
 			return err
 		}
-		if opt.Within[c] = set.stored; set.stored.Len() == 0 {
+		if opt.Within[c] = set.Stored; set.Stored.Len() == 0 {
 			o.done = true
 			return nil
 		}
-		wanted += int64(set.stored.Len()) * idBytes
+		wanted += int64(set.Stored.Len()) * rowset.IDBytes
 	}
-	if err := o.keys.To(max(0, wanted-dataset.FirstBatch*idBytes)); err != nil {
+	if err := o.keys.To(max(0, wanted-dataset.FirstBatch*rowset.IDBytes)); err != nil {
 		return err
 	}
 	switch {
@@ -286,7 +287,7 @@ const perSeek = 15
 // bound narrows a scan by the least and the greatest id of a column, where that
 // leads the order of one graph. So many ids are wanted that the join does better
 // to look at all rows between.
-func (o *scanOp) bound(opt *dataset.ScanOptions, c dataset.Col, s idSpan) {
+func (o *scanOp) bound(opt *dataset.ScanOptions, c dataset.Col, s rowset.Span) {
 	p := &o.node.Pattern
 	if p.G.Mode == dataset.Each && len(p.G.Set) != 1 || o.node.Graph.Param >= 0 || opt.From != nil {
 		return
@@ -299,8 +300,8 @@ func (o *scanOp) bound(opt *dataset.ScanOptions, c dataset.Col, s idSpan) {
 			continue
 		}
 		if lead == c && c != dataset.P {
-			opt.From = append(slices.Clone(key), s.lo)
-			opt.To = append(key, s.hi+1)
+			opt.From = append(slices.Clone(key), s.Lo)
+			opt.To = append(key, s.Hi+1)
 		}
 		return
 	}
@@ -334,7 +335,7 @@ func (o *scanOp) check() {
 
 // reusable returns a scan that may run again after its end for other inputs, with the
 // memory that it has; nil if op is none.
-func reusable(op Op) Op {
+func reusable(op rowset.Op) rowset.Op {
 	o, ok := op.(*scanOp)
 	if !ok || o.node.Walked {
 		return nil
@@ -345,13 +346,13 @@ func reusable(op Op) Op {
 // afresh returns a scan that has not begun, with the memory of this one.
 func (o *scanOp) afresh() *scanOp {
 	room, keys := o.room, o.keys
-	o.room.rows, o.room.hold.Bytes, keys.Bytes = 0, 0, 0
+	o.room.Rows, o.room.Hold.Bytes, keys.Bytes = 0, 0, 0
 	return &scanOp{run: o.run, node: o.node, cols: o.cols, only: o.only, but: o.but, in: o.in, out: o.out, room: room, keys: keys}
 }
 
 func (o *scanOp) Close() {
 	o.end()
-	o.room.free()
+	o.room.Free()
 	o.keys.Free()
 }
 
@@ -385,7 +386,7 @@ type countOp struct {
 	done bool
 }
 
-func (o *countOp) Next(ctx context.Context) (*Batch, error) {
+func (o *countOp) Next(ctx context.Context) (*rowset.Batch, error) {
 	if o.done {
 		return nil, nil
 	}
@@ -397,7 +398,7 @@ func (o *countOp) Next(ctx context.Context) (*Batch, error) {
 		return nil, err
 	}
 	i, err := o.run.Terms.InternOne(ctx, integer(strconv.FormatUint(n, 10)))
-	return &Batch{N: 1, Col: [][]id{{i}}}, err
+	return &rowset.Batch{N: 1, Col: [][]id{{i}}}, err
 }
 
 func (o *countOp) Close() {}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/rdf"
+	"github.com/rete-go/rete/sparql/internal/exec/rowset"
 	"github.com/rete-go/rete/sparql/internal/plan"
 )
 
@@ -34,7 +35,7 @@ type serviceOp struct {
 	now   serviceCall
 	rows  [][]rdf.Term
 	begun bool
-	out   Batch
+	out   rowset.Batch
 }
 
 // serviceCall is one request: for all solutions, or for those with the keys.
@@ -43,17 +44,17 @@ type serviceCall struct {
 	keys     [][]id
 }
 
-func newService(r *Run, n *plan.Service) (Op, error) {
-	o := &serviceOp{run: r, node: n, out: Batch{Col: make([][]id, len(n.Vars))}}
-	o.own = place([]Var{n.Name.Var}, n.Vars)[0]
+func newService(r *Run, n *plan.Service) (rowset.Op, error) {
+	o := &serviceOp{run: r, node: n, out: rowset.Batch{Col: make([][]id, len(n.Vars))}}
+	o.own = rowset.Place([]Var{n.Name.Var}, n.Vars)[0]
 	for _, k := range n.Keys {
-		o.keys = append(o.keys, place([]Var{k.Var}, n.Vars)[0])
+		o.keys = append(o.keys, rowset.Place([]Var{k.Var}, n.Vars)[0])
 	}
-	o.must = place(n.Must.Vars(), n.Vars)
+	o.must = rowset.Place(n.Must.Vars(), n.Vars)
 	return o, nil
 }
 
-func (o *serviceOp) Next(ctx context.Context) (*Batch, error) {
+func (o *serviceOp) Next(ctx context.Context) (*rowset.Batch, error) {
 	if !o.begun {
 		o.begun = true
 		if err := o.calls(); err != nil {
@@ -86,11 +87,11 @@ func (o *serviceOp) calls() error {
 	case len(n.Keys) > 0:
 		o.keyedCalls()
 	case n.Endpoints != nil:
-		set, err := o.run.input(n.Endpoints.Input).set(n.Endpoints.Var)
+		set, err := o.run.input(n.Endpoints.Input).IDs(n.Endpoints.Var)
 		if err != nil {
 			return err
 		}
-		for _, e := range set.all() {
+		for _, e := range set.All() {
 			o.todo = append(o.todo, serviceCall{endpoint: e})
 		}
 	default:
@@ -109,15 +110,15 @@ func (o *serviceOp) keyedCalls() {
 	if o.node.Endpoints != nil {
 		vars = append(vars, o.node.Endpoints.Var)
 	}
-	cols := place(vars, rel.vars)
+	cols := rowset.Place(vars, rel.Vars)
 	seen := make(map[string]struct{})
 	open := make(map[id]int) // the call of an endpoint that takes keys, plus 1
 	var name []byte
-	for row := range rel.n {
+	for row := range rel.N {
 		key := make([]id, len(cols))
 		name = name[:0]
 		for i, c := range cols {
-			key[i] = rel.col[c][row]
+			key[i] = rel.Col[c][row]
 			name = binary.LittleEndian.AppendUint64(name, uint64(key[i]))
 		}
 		if _, twice := seen[string(name)]; twice {

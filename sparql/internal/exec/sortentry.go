@@ -34,7 +34,7 @@ func prefix(key []byte) uint64 {
 // sort sorts the numbers of the rows. When the query is cancelled, all rows are
 // equal from then on, so that the sorting ends soon.
 func (s *sorter) sort() error {
-	n := s.rows.n
+	n := s.rows.N
 	s.order = slices.Grow(s.order[:0], n)[:n]
 	ctx := s.run.Values.Request()
 	err := cancel.Blocks(ctx, n, func(from, to int) {

@@ -9,6 +9,7 @@ import (
 	"github.com/rete-go/rete/internal/cancel"
 	"github.com/rete-go/rete/internal/kmerge"
 	"github.com/rete-go/rete/sparql/internal/exec/mem"
+	"github.com/rete-go/rete/sparql/internal/exec/rowset"
 )
 
 // sorter sorts rows by keys of bytes; equal rows stay in their order. If only the
@@ -18,7 +19,7 @@ type sorter struct {
 	run    *Run
 	hold   mem.Holding
 	limit  int64 // rows that are wanted; below zero: all
-	rows   *relation
+	rows   *rowset.Relation
 	text   []byte // the keys of the rows, one after the other
 	ends   []int  // of the keys; not there if width is set
 	width  int    // bytes of each key; 0: they differ
@@ -34,7 +35,7 @@ type sorter struct {
 }
 
 func (r *Run) newSorter(op string, columns int, limit int64) *sorter {
-	s := &sorter{run: r, hold: r.holding(op), limit: limit, rows: newRelation(make([]Var, columns))}
+	s := &sorter{run: r, hold: r.holding(op), limit: limit, rows: rowset.NewRelation(make([]Var, columns))}
 	r.Budget.Register(s)
 	return s
 }
@@ -43,11 +44,11 @@ func (r *Run) newSorter(op string, columns int, limit int64) *sorter {
 // caller adds these, each to text and then its end to ends, and then the rows by add.
 func (s *sorter) begin(rows, text int) error {
 	err := s.hold.To(s.bytes() + s.growth(rows, text))
-	if err == nil && s.rows.n == 0 { // it may have gone to a file for that
+	if err == nil && s.rows.N == 0 { // it may have gone to a file for that
 		err = s.hold.To(s.bytes() + s.growth(rows, text))
 	}
 	var refused *mem.Error
-	if s.alone = errors.As(err, &refused) && s.rows.n == 0 && s.hold.Budget.MaySpill(1); err != nil && !s.alone {
+	if s.alone = errors.As(err, &refused) && s.rows.N == 0 && s.hold.Budget.MaySpill(1); err != nil && !s.alone {
 		return err
 	}
 	s.enter(rows, text)
@@ -56,9 +57,9 @@ func (s *sorter) begin(rows, text int) error {
 
 // enter is begin where memory is not asked for.
 func (s *sorter) enter(rows, text int) {
-	s.text = extend(s.text, text)
+	s.text = rowset.Extend(s.text, text)
 	if s.width == 0 {
-		s.ends = extend(s.ends, rows)
+		s.ends = rowset.Extend(s.ends, rows)
 	}
 	s.busy = true
 }
@@ -70,13 +71,13 @@ func (s *sorter) endKey() {
 }
 
 // add adds the rows of the batch whose keys were added.
-func (s *sorter) add(b *Batch) error {
-	s.rows.add(b)
+func (s *sorter) add(b *rowset.Batch) error {
+	s.rows.Add(b)
 	s.busy = false
 	if s.alone {
 		return s.Spill()
 	}
-	if s.limit >= 0 && int64(s.rows.n) > 2*s.limit+dataset.MaxBatch {
+	if s.limit >= 0 && int64(s.rows.N) > 2*s.limit+dataset.MaxBatch {
 		return s.cut()
 	}
 	return nil
@@ -85,25 +86,25 @@ func (s *sorter) add(b *Batch) error {
 // bytes returns what is held: the rows, their keys, the places that they have in order,
 // and, until they are sorted, what is sorted.
 func (s *sorter) bytes() int64 {
-	b := s.rows.bytes() + int64(cap(s.text)) + int64(cap(s.ends))*8 + int64(max(cap(s.sorted), s.rows.n))*4
+	b := s.rows.Bytes() + int64(cap(s.text)) + int64(cap(s.ends))*8 + int64(max(cap(s.sorted), s.rows.N))*4
 	if !s.ready {
-		b += int64(max(cap(s.order), s.rows.n)) * entryBytes
+		b += int64(max(cap(s.order), s.rows.N)) * entryBytes
 	}
 	return b
 }
 
 // growth returns the bytes that are made new for so many rows with so many bytes of keys.
 func (s *sorter) growth(rows, text int) int64 {
-	b := s.rows.growth(rows) + growth(s.text, text, 1) + int64(rows)*(4+entryBytes)
+	b := s.rows.Growth(rows) + rowset.Growth(s.text, text, 1) + int64(rows)*(4+entryBytes)
 	if s.width == 0 {
-		b += growth(s.ends, rows, 8)
+		b += rowset.Growth(s.ends, rows, 8)
 	}
 	return b
 }
 
 // Spillable implements spiller.
 func (s *sorter) Spillable() int64 {
-	if s.busy || s.rows.n == 0 || s.ready && s.at == len(s.sorted) {
+	if s.busy || s.rows.N == 0 || s.ready && s.at == len(s.sorted) {
 		return 0
 	}
 	return max(s.hold.Bytes, 1) // the first rows may not be counted yet
@@ -130,11 +131,11 @@ func (s *sorter) Spill() error {
 				return err
 			}
 		}
-		if err := f.Add(s.key(row), s.rows.col, int(row)); err != nil {
+		if err := f.Add(s.key(row), s.rows.Col, int(row)); err != nil {
 			return err
 		}
 	}
-	r, err := f.Finish(len(s.rows.col))
+	r, err := f.Finish(len(s.rows.Col))
 	if err != nil {
 		return err
 	}
@@ -170,24 +171,24 @@ func (s *sorter) cut() error {
 	for _, row := range s.sorted {
 		text += len(s.key(row))
 	}
-	err = s.hold.To(s.bytes() + int64(n)*int64(8*len(s.rows.col)+12) + int64(text))
+	err = s.hold.To(s.bytes() + int64(n)*int64(8*len(s.rows.Col)+12) + int64(text))
 	var refused *mem.Error
 	switch {
-	case s.rows.n == 0: // they did
+	case s.rows.N == 0: // they did
 		return err
 	case errors.As(err, &refused) && s.hold.Budget.MaySpill(1):
 		return s.Spill()
 	case err != nil:
 		return err
 	}
-	rows := newRelation(s.rows.vars)
-	for c, col := range s.rows.col {
-		rows.col[c] = make([]id, n)
+	rows := rowset.NewRelation(s.rows.Vars)
+	for c, col := range s.rows.Col {
+		rows.Col[c] = make([]id, n)
 		for i, row := range s.sorted {
-			rows.col[c][i] = col[row]
+			rows.Col[c][i] = col[row]
 		}
 	}
-	rows.n = n
+	rows.N = n
 	keys, ends := make([]byte, 0, text), []int(nil)
 	for _, row := range s.sorted {
 		keys = append(keys, s.key(row)...)
@@ -204,7 +205,7 @@ func (s *sorter) cut() error {
 
 // finish ends the adding: rows can be read then.
 func (s *sorter) finish() error {
-	if len(s.runs) > 0 && s.rows.n > 0 {
+	if len(s.runs) > 0 && s.rows.N > 0 {
 		if err := s.Spill(); err != nil {
 			return err
 		}
@@ -245,7 +246,7 @@ func (s *sorter) openRuns() error {
 
 // next fills a batch with the next rows; it is empty at the end. keys, if not
 // nil, is called with the key of each row.
-func (s *sorter) next(out *Batch, key func(key []byte)) error {
+func (s *sorter) next(out *rowset.Batch, key func(key []byte)) error {
 	out.N = 0
 	for c := range out.Col {
 		out.Col[c] = out.Col[c][:0]
@@ -259,7 +260,7 @@ func (s *sorter) next(out *Batch, key func(key []byte)) error {
 		return nil
 	}
 	for _, row := range s.sorted[s.at : s.at+n] {
-		for c, src := range s.rows.col {
+		for c, src := range s.rows.Col {
 			out.Col[c] = append(out.Col[c], src[row])
 		}
 		if key != nil {
@@ -272,7 +273,7 @@ func (s *sorter) next(out *Batch, key func(key []byte)) error {
 }
 
 // nextMerged merges the runs.
-func (s *sorter) nextMerged(out *Batch, key func(key []byte)) error {
+func (s *sorter) nextMerged(out *rowset.Batch, key func(key []byte)) error {
 	for out.N < dataset.MaxBatch && s.merge.Len() > 0 && (s.limit < 0 || int64(s.at) < s.limit) {
 		r := s.merge.At(0).r
 		for c := range out.Col {
@@ -308,7 +309,7 @@ func (s *sorter) close() {
 
 // forget lets go of the rows in memory.
 func (s *sorter) forget() {
-	s.rows, s.text, s.ends, s.sorted, s.order = newRelation(s.rows.vars), nil, nil, nil, nil
+	s.rows, s.text, s.ends, s.sorted, s.order = rowset.NewRelation(s.rows.Vars), nil, nil, nil, nil
 	s.hold.Free()
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/rete-go/rete/internal/cancel"
 	"github.com/rete-go/rete/sparql/internal/exec/mem"
+	"github.com/rete-go/rete/sparql/internal/exec/rowset"
 	"github.com/rete-go/rete/sparql/internal/value"
 )
 
@@ -36,7 +37,7 @@ func TestSortEntries(t *testing.T) {
 					s.endKey()
 					keys, col[i] = append(keys, string(key)), id(i)
 				}
-				s.rows.add(&Batch{N: n, Col: [][]id{col}})
+				s.rows.Add(&rowset.Batch{N: n, Col: [][]id{col}})
 				if err := s.finish(); err != nil {
 					t.Fatal(err)
 				}

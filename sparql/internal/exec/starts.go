@@ -7,6 +7,7 @@ import (
 
 	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/internal/ids"
+	"github.com/rete-go/rete/sparql/internal/exec/rowset"
 	"github.com/rete-go/rete/sparql/internal/plan"
 )
 
@@ -21,12 +22,12 @@ func (o *pathOp) chooseStarts(ctx context.Context) error {
 		o.starts = []id{end.ID}
 	case set != nil && !o.auto.nullable:
 		var err error
-		o.starts, err = set.stored.AppendChecking(nil, ctx.Err)
+		o.starts, err = set.Stored.AppendChecking(nil, ctx.Err)
 		return err
 	case set != nil:
 		// A node reaches itself if it is in the graph, or is the other end by
 		// name.
-		s := &nodeStream{run: o.run, graph: o.graph, within: set.stored}
+		s := &nodeStream{run: o.run, graph: o.graph, within: set.Stored}
 		defer s.close()
 		for {
 			more, err := s.next(ctx, dataset.MaxBatch)
@@ -42,7 +43,7 @@ func (o *pathOp) chooseStarts(ctx context.Context) error {
 			}
 		}
 		far := o.far()
-		if far.Var == plan.NoVar && set.has(far.ID) && !slices.Contains(o.starts, far.ID) {
+		if far.Var == plan.NoVar && set.Has(far.ID) && !slices.Contains(o.starts, far.ID) {
 			o.starts = append(o.starts, far.ID)
 		}
 	case o.auto.nullable:
@@ -76,7 +77,7 @@ func (o *pathOp) firstNodes(ctx context.Context) error {
 		}
 	}
 	var err error
-	o.starts, err = sortedIDs(ctx, o.starts)
+	o.starts, err = rowset.SortedIDs(ctx, o.starts)
 	return err
 }
 

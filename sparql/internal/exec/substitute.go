@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/rete-go/rete/sparql/internal/exec/mem"
+	"github.com/rete-go/rete/sparql/internal/exec/rowset"
 	"github.com/rete-go/rete/sparql/internal/plan"
 )
 
@@ -13,26 +14,26 @@ import (
 type substituteOp struct {
 	run   *Run
 	node  *plan.Substitute
-	input Op
+	input rowset.Op
 	keyAt []int
-	keys  *rowSet
+	keys  *rowset.Set
 	known []bool // by number of the key
 	hold  mem.Holding
-	out   Batch
+	out   rowset.Batch
 }
 
-func newSubstitute(r *Run, n *plan.Substitute) (Op, error) {
+func newSubstitute(r *Run, n *plan.Substitute) (rowset.Op, error) {
 	input, err := r.open(n.Input)
 	if err != nil {
 		return nil, err
 	}
 	return &substituteOp{
-		run: r, node: n, input: input, keyAt: place(n.Keys, n.Input.Base().Vars),
-		keys: newRowSet(len(n.Keys)), hold: r.holding("exists"),
+		run: r, node: n, input: input, keyAt: rowset.Place(n.Keys, n.Input.Base().Vars),
+		keys: rowset.NewSet(len(n.Keys)), hold: r.holding("exists"),
 	}, nil
 }
 
-func (o *substituteOp) Next(ctx context.Context) (*Batch, error) {
+func (o *substituteOp) Next(ctx context.Context) (*rowset.Batch, error) {
 	for {
 		b, err := o.input.Next(ctx)
 		if err != nil || b == nil {
@@ -70,12 +71,12 @@ func (o *substituteOp) Next(ctx context.Context) (*Batch, error) {
 }
 
 // test finds out for each row whether the pattern has a solution.
-func (o *substituteOp) test(ctx context.Context, b *Batch) ([]bool, error) {
+func (o *substituteOp) test(ctx context.Context, b *rowset.Batch) ([]bool, error) {
 	cols := make([][]id, len(o.keyAt))
 	for i, at := range o.keyAt {
 		cols[i] = b.Col[at]
 	}
-	if err := o.keys.reserve(ctx, b.N); err != nil {
+	if err := o.keys.Reserve(ctx, b.N); err != nil {
 		return nil, err
 	}
 	found := make([]bool, b.N)
@@ -91,7 +92,7 @@ func (o *substituteOp) test(ctx context.Context, b *Batch) ([]bool, error) {
 			}
 			continue
 		}
-		n, fresh := o.keys.add(cols, row)
+		n, fresh := o.keys.Add(cols, row)
 		if fresh {
 			ok, err := o.exists(ctx, key)
 			if err != nil {
@@ -101,10 +102,10 @@ func (o *substituteOp) test(ctx context.Context, b *Batch) ([]bool, error) {
 		}
 		found[row] = o.known[n]
 	}
-	err := o.hold.To(o.keys.bytes() + int64(len(o.known)))
+	err := o.hold.To(o.keys.Bytes() + int64(len(o.known)))
 	if refused := (*mem.Error)(nil); errors.As(err, &refused) {
 		// A key that comes again is tested again.
-		o.keys, o.known, err = newRowSet(len(o.node.Keys)), nil, nil
+		o.keys, o.known, err = rowset.NewSet(len(o.node.Keys)), nil, nil
 		o.hold.Free()
 	}
 	return found, err

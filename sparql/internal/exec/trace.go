@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/rete-go/rete/internal/reads"
+	"github.com/rete-go/rete/sparql/internal/exec/rowset"
 	"github.com/rete-go/rete/sparql/internal/plan"
 )
 
@@ -70,7 +71,7 @@ func (t *Trace) alias(to, from plan.Node) {
 }
 
 // open wraps the beginning of an operator.
-func (t *Trace) open(n plan.Node, begin func() (Op, error)) (Op, error) {
+func (t *Trace) open(n plan.Node, begin func() (rowset.Op, error)) (rowset.Op, error) {
 	m := t.nodes[n]
 	if m == nil {
 		return begin()
@@ -111,12 +112,12 @@ func (m *Measured) change(c *JoinChange) {
 
 // tracedOp measures an operator.
 type tracedOp struct {
-	Op
+	rowset.Op
 	m     *Measured
 	watch func(of *Measured, rows int)
 }
 
-func (o *tracedOp) Next(ctx context.Context) (*Batch, error) {
+func (o *tracedOp) Next(ctx context.Context) (*rowset.Batch, error) {
 	start := time.Now()
 	b, err := o.Op.Next(reads.With(ctx, &o.m.Reads))
 	o.m.Time += time.Since(start)

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/rete-go/rete/rdf"
+	"github.com/rete-go/rete/sparql/internal/exec/rowset"
 	"github.com/rete-go/rete/sparql/internal/plan"
 )
 
@@ -11,30 +12,30 @@ import (
 type unfoldOp struct {
 	run   *Run
 	node  *plan.Unfold
-	input Op
+	input rowset.Op
 	at    int    // the column of the triple terms
 	args  [3]int // columns of the input that the parts must equal; -1 without
 	same  [3]int // an earlier part with the same variable; -1 without
 	outs  []int  // for each added column, its part
 	parts [3][]id
 	text  [3][]string
-	out   Batch
+	out   rowset.Batch
 }
 
-func newUnfold(r *Run, n *plan.Unfold) (Op, error) {
+func newUnfold(r *Run, n *plan.Unfold) (rowset.Op, error) {
 	input, err := r.open(n.Input)
 	if err != nil {
 		return nil, err
 	}
 	o := &unfoldOp{run: r, node: n, input: input}
 	vars := n.Input.Base().Vars
-	o.at = place([]Var{n.Var}, vars)[0]
+	o.at = rowset.Place([]Var{n.Var}, vars)[0]
 	for i, a := range n.Args {
 		o.args[i], o.same[i] = -1, -1
 		if a.Var == plan.NoVar {
 			continue
 		}
-		o.args[i] = place([]Var{a.Var}, vars)[0]
+		o.args[i] = rowset.Place([]Var{a.Var}, vars)[0]
 		for k := range i {
 			if n.Args[k].Var == a.Var {
 				o.same[i] = k
@@ -52,7 +53,7 @@ func newUnfold(r *Run, n *plan.Unfold) (Op, error) {
 	return o, nil
 }
 
-func (o *unfoldOp) Next(ctx context.Context) (*Batch, error) {
+func (o *unfoldOp) Next(ctx context.Context) (*rowset.Batch, error) {
 	for {
 		b, err := o.input.Next(ctx)
 		if err != nil || b == nil {
@@ -87,7 +88,7 @@ func (o *unfoldOp) Next(ctx context.Context) (*Batch, error) {
 
 // split finds the parts of the triple terms of a batch; a term that is none has
 // parts of 0.
-func (o *unfoldOp) split(ctx context.Context, b *Batch) error {
+func (o *unfoldOp) split(ctx context.Context, b *rowset.Batch) error {
 	for i := range o.parts {
 		o.text[i] = make([]string, b.N)
 		o.parts[i] = make([]id, b.N)
@@ -112,7 +113,7 @@ func (o *unfoldOp) split(ctx context.Context, b *Batch) error {
 	return nil
 }
 
-func (o *unfoldOp) fits(b *Batch, row int) bool {
+func (o *unfoldOp) fits(b *rowset.Batch, row int) bool {
 	for i, a := range o.node.Args {
 		v := o.parts[i][row]
 		switch {

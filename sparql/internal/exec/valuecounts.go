@@ -6,6 +6,7 @@ import (
 	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/sparql/internal/algebra"
 	"github.com/rete-go/rete/sparql/internal/ast"
+	"github.com/rete-go/rete/sparql/internal/exec/rowset"
 	"github.com/rete-go/rete/sparql/internal/value"
 )
 
@@ -16,7 +17,7 @@ type valueCounts struct {
 	v      Var
 	col    int // of the input; -1: never bound
 	aggs   []*aggregate
-	seen   *rowSet // (group + 1, id)
+	seen   *rowset.Set // (group + 1, id)
 	counts []int64
 	from   int  // the first pair that the aggregates have not taken
 	busy   bool // they are taking pairs
@@ -37,10 +38,10 @@ func countsValues(s algebra.Aggregation) (Var, bool) {
 
 // reserve makes room for so many pairs, with checks of the context.
 func (t *valueCounts) reserve(ctx context.Context, pairs int) error {
-	if err := t.seen.reserve(ctx, pairs); err != nil {
+	if err := t.seen.Reserve(ctx, pairs); err != nil {
 		return err
 	}
-	counts, err := extendIn(ctx, t.counts, pairs)
+	counts, err := rowset.ExtendChecking(ctx, t.counts, pairs)
 	if err == nil {
 		t.counts = counts
 	}
@@ -52,9 +53,9 @@ func (t *valueCounts) add(groups, col []id) {
 	last := -1 // the pair of the row before
 	for row, g := range groups {
 		if last < 0 || groups[row-1] != g || col[row-1] != col[row] {
-			n, fresh := t.seen.add2(g, col[row])
+			n, fresh := t.seen.Add2(g, col[row])
 			if fresh {
-				t.counts = append(extend(t.counts, 1), 0)
+				t.counts = append(rowset.Extend(t.counts, 1), 0)
 			}
 			last = n
 		}
@@ -64,9 +65,9 @@ func (t *valueCounts) add(groups, col []id) {
 
 // count adds to the number of times that an id stands in a group.
 func (t *valueCounts) count(group, i id, times int64) {
-	n, fresh := t.seen.add2(group, i)
+	n, fresh := t.seen.Add2(group, i)
 	if fresh {
-		t.counts = append(extend(t.counts, 1), 0)
+		t.counts = append(rowset.Extend(t.counts, 1), 0)
 	}
 	t.counts[n] += times
 }
@@ -76,12 +77,12 @@ func (t *valueCounts) count(group, i id, times int64) {
 func (t *valueCounts) flush(ctx context.Context, o *groupOp) error {
 	t.busy = true
 	defer func() { t.busy = false }()
-	rows := &t.seen.rows
+	rows := &t.seen.Rows
 	slots := make([][]int32, 1)
 	var values []value.Value
-	for t.from < rows.n {
-		to := min(t.from+dataset.MaxBatch, rows.n)
-		list := rows.col[1][t.from:to]
+	for t.from < rows.N {
+		to := min(t.from+dataset.MaxBatch, rows.N)
+		list := rows.Col[1][t.from:to]
 		values = values[:0]
 		if ascending(list) { // of one group, by a scan in the order of the values
 			var err error
@@ -96,12 +97,12 @@ func (t *valueCounts) flush(ctx context.Context, o *groupOp) error {
 				values = append(values, *o.run.Terms.Value(slot))
 			}
 		}
-		if err := t.hand(o, values, rows.col[0][t.from:to], t.counts[t.from:to]); err != nil {
+		if err := t.hand(o, values, rows.Col[0][t.from:to], t.counts[t.from:to]); err != nil {
 			return err
 		}
 		t.from = to
 	}
-	t.seen, t.counts, t.from = newRowSet(2), t.counts[:0], 0
+	t.seen, t.counts, t.from = rowset.NewSet(2), t.counts[:0], 0
 	return ctx.Err()
 }
 

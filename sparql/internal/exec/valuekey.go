@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/rete-go/rete/sparql/internal/exec/mem"
+	"github.com/rete-go/rete/sparql/internal/exec/rowset"
 	"github.com/rete-go/rete/sparql/internal/plan"
 	"github.com/rete-go/rete/sparql/internal/value"
 )
@@ -15,29 +16,29 @@ import (
 type valueKeyOp struct {
 	run    *Run
 	node   *plan.ValueKey
-	input  Op
+	input  rowset.Op
 	of     int
-	known  *idMap // from ids
+	known  *rowset.IDMap // from ids
 	fresh  []id
 	hold   mem.Holding
 	values []value.Value
 	text   []byte
 	key    []id
-	out    Batch
+	out    rowset.Batch
 }
 
-func newValueKey(r *Run, n *plan.ValueKey) (Op, error) {
+func newValueKey(r *Run, n *plan.ValueKey) (rowset.Op, error) {
 	input, err := r.open(n.Input)
 	if err != nil {
 		return nil, err
 	}
 	return &valueKeyOp{
-		run: r, node: n, input: input, of: place([]Var{n.Of}, n.Input.Base().Vars)[0],
-		known: newIDMap(), hold: r.holding("value keys"),
+		run: r, node: n, input: input, of: rowset.Place([]Var{n.Of}, n.Input.Base().Vars)[0],
+		known: rowset.NewIDMap(), hold: r.holding("value keys"),
 	}, nil
 }
 
-func (o *valueKeyOp) Next(ctx context.Context) (*Batch, error) {
+func (o *valueKeyOp) Next(ctx context.Context) (*rowset.Batch, error) {
 	for {
 		b, err := o.input.Next(ctx)
 		if err != nil || b == nil {
@@ -49,13 +50,13 @@ func (o *valueKeyOp) Next(ctx context.Context) (*Batch, error) {
 		o.key = o.key[:0]
 		kept := 0
 		for row, i := range b.Col[o.of][:b.N] {
-			slot, _ := o.known.slot(i)
-			k := o.known.vals[slot]
+			slot, _ := o.known.Slot(i)
+			k := o.known.Vals[slot]
 			if k == 0 && o.node.Drop {
 				continue
 			}
 			o.key = append(o.key, k)
-			b.move(kept, row)
+			b.Move(kept, row)
 			kept++
 		}
 		if kept == 0 {
@@ -68,16 +69,16 @@ func (o *valueKeyOp) Next(ctx context.Context) (*Batch, error) {
 
 // learn numbers the values of those ids that are new.
 func (o *valueKeyOp) learn(ctx context.Context, col []id) error {
-	if o.known.n > maxMemo { // they can be found again
-		o.known = newIDMap()
+	if o.known.N > maxMemo { // they can be found again
+		o.known = rowset.NewIDMap()
 	}
-	if err := o.known.reserve(ctx, len(col)); err != nil {
+	if err := o.known.Reserve(ctx, len(col)); err != nil {
 		return err
 	}
 	o.fresh = o.fresh[:0]
 	for _, i := range col {
-		if _, ok := o.known.slot(i); !ok {
-			o.known.put(i, 0)
+		if _, ok := o.known.Slot(i); !ok {
+			o.known.Put(i, 0)
 			o.fresh = append(o.fresh, i)
 		}
 	}
@@ -96,10 +97,10 @@ func (o *valueKeyOp) learn(ctx context.Context, col []id) error {
 		if err != nil {
 			return err
 		}
-		slot, _ := o.known.slot(i)
-		o.known.vals[slot] = k
+		slot, _ := o.known.Slot(i)
+		o.known.Vals[slot] = k
 	}
-	return o.hold.To(o.known.bytes())
+	return o.hold.To(o.known.Bytes())
 }
 
 func (o *valueKeyOp) Close() {

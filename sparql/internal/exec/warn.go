@@ -6,6 +6,7 @@ import (
 
 	"github.com/rete-go/rete/sparql/internal/algebra"
 	"github.com/rete-go/rete/sparql/internal/ast"
+	"github.com/rete-go/rete/sparql/internal/exec/rowset"
 	"github.com/rete-go/rete/sparql/internal/value"
 )
 
@@ -64,7 +65,7 @@ func (v *verdict) add(t value.Tri, number int) {
 
 // keepCounted drops the rows of a batch for which not all expressions are true, and
 // counts those in which none is false: an error and false are false (17.2).
-func (o *filterOp) keepCounted(ctx context.Context, b *Batch) error {
+func (o *filterOp) keepCounted(ctx context.Context, b *rowset.Batch) error {
 	o.drops = slices.Grow(o.drops[:0], b.N)[:b.N]
 	for i := range o.drops {
 		o.drops[i] = kept
@@ -97,7 +98,7 @@ func (o *filterOp) keepCounted(ctx context.Context, b *Batch) error {
 		}
 		switch {
 		case *v == kept:
-			b.move(left, row)
+			b.Move(left, row)
 			left++
 		case *v >= 0:
 			if err := o.run.Warnings.of(o.node.Exprs[*v]).note(ctx, o, b, row); err != nil {
@@ -110,7 +111,7 @@ func (o *filterOp) keepCounted(ctx context.Context, b *Batch) error {
 }
 
 // note counts a row of a batch. The first one is looked at.
-func (d *Dropped) note(ctx context.Context, o *filterOp, b *Batch, row int) error {
+func (d *Dropped) note(ctx context.Context, o *filterOp, b *rowset.Batch, row int) error {
 	if d.Rows++; d.Rows > 1 {
 		return nil
 	}
@@ -118,7 +119,7 @@ func (d *Dropped) note(ctx context.Context, o *filterOp, b *Batch, row int) erro
 	algebra.ExprVars(d.Expr, &vars)
 	for _, v := range vars.List() {
 		s := Sample{Var: v}
-		if at := place([]Var{v}, o.node.Input.Base().Vars)[0]; at >= 0 && b.Col[at][row] != 0 {
+		if at := rowset.Place([]Var{v}, o.node.Input.Base().Vars)[0]; at >= 0 && b.Col[at][row] != 0 {
 			var err error
 			if s.Surface, err = o.run.Terms.SurfaceOf(ctx, b.Col[at][row]); err != nil {
 				return err

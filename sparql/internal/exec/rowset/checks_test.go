@@ -1,4 +1,4 @@
-package exec
+package rowset
 
 import (
 	"context"
@@ -23,24 +23,24 @@ func TestContextChecks(t *testing.T) {
 		far[i], near[i], few[i] = id(i)*1_000_003, id(i), id(i/9)
 	}
 	batch := &Batch{N: n, Col: [][]id{far, few}}
-	rows := func() *rowSet {
-		s := newRowSet(2)
+	rows := func() *Set {
+		s := NewSet(2)
 		for i := 0; i < n; i += dataset.MaxBatch {
-			part := batch.slice(i, min(dataset.MaxBatch, n-i))
-			if err := s.reserve(t.Context(), part.N); err != nil {
+			part := batch.Slice(i, min(dataset.MaxBatch, n-i))
+			if err := s.Reserve(t.Context(), part.N); err != nil {
 				t.Fatal(err)
 			}
 			for row := range part.N {
-				s.add(part.Col, row)
+				s.Add(part.Col, row)
 			}
 		}
 		return s
 	}
 	full := rows()
-	stored := func() *relation {
-		rel := newRelation([]Var{1, 2})
-		rel.add(batch)
-		rel.budget = new(mem.Budget)
+	stored := func() *Relation {
+		rel := NewRelation([]Var{1, 2})
+		rel.Add(batch)
+		rel.Budget = new(mem.Budget)
 		return rel
 	}
 	// A work that fails must leave what is needed for another try.
@@ -58,7 +58,7 @@ func TestContextChecks(t *testing.T) {
 			s := *full
 			return func(ctx context.Context) error {
 				err := s.grow(ctx)
-				if !s.has(batch.Col, n-1) {
+				if !s.Has(batch.Col, n-1) {
 					t.Error("a row is lost")
 				}
 				return err
@@ -66,13 +66,13 @@ func TestContextChecks(t *testing.T) {
 		},
 		"columns": func() func(context.Context) error {
 			rel := stored()
-			return func(ctx context.Context) error { return rel.reserve(ctx, cap(rel.col[0])) }
+			return func(ctx context.Context) error { return rel.reserve(ctx, cap(rel.Col[0])) }
 		},
 		"span": func() func(context.Context) error {
 			rel := stored()
 			return func(ctx context.Context) error {
-				s, err := rel.span(ctx, 1)
-				if err == nil && (s.lo != far[1] || s.hi != far[n-1] || s.rows != n-1) {
+				s, err := rel.Span(ctx, 1)
+				if err == nil && (s.Lo != far[1] || s.Hi != far[n-1] || s.Rows != n-1) {
 					t.Error("span", s)
 				}
 				return err
@@ -81,22 +81,22 @@ func TestContextChecks(t *testing.T) {
 		"ids of a column": func() func(context.Context) error {
 			rel := stored()
 			return func(ctx context.Context) error {
-				rel.budget.Context = ctx
-				s, err := rel.set(2)
-				if err == nil && s.stored.Len() != (n-1)/9 {
-					t.Error("ids", s.stored.Len())
+				rel.Budget.Context = ctx
+				s, err := rel.IDs(2)
+				if err == nil && s.Stored.Len() != (n-1)/9 {
+					t.Error("ids", s.Stored.Len())
 				}
 				return err
 			}
 		},
 		"map": func() func(context.Context) error {
-			m := newIDMap()
+			m := NewIDMap()
 			for _, k := range far {
-				m.put(k, k)
+				m.Put(k, k)
 			}
 			return func(ctx context.Context) error {
-				err := m.reserve(ctx, 2*n)
-				if slot, ok := m.slot(far[n/2]); !ok || m.vals[slot] != far[n/2] {
+				err := m.Reserve(ctx, 2*n)
+				if slot, ok := m.Slot(far[n/2]); !ok || m.Vals[slot] != far[n/2] {
 					t.Error("a key is lost")
 				}
 				return err
@@ -104,8 +104,8 @@ func TestContextChecks(t *testing.T) {
 		},
 		"places, dense": func() func(context.Context) error {
 			return func(ctx context.Context) error {
-				p, err := newPlaceOf(ctx, near)
-				if err == nil && p.find(near[n-1]) != n {
+				p, err := NewPlaces(ctx, near)
+				if err == nil && p.Find(near[n-1]) != n {
 					t.Error("a wrong place")
 				}
 				return err
@@ -113,8 +113,8 @@ func TestContextChecks(t *testing.T) {
 		},
 		"places": func() func(context.Context) error {
 			return func(ctx context.Context) error {
-				p, err := newPlaceOf(ctx, far)
-				if err == nil && p.find(far[n-1]) != n {
+				p, err := NewPlaces(ctx, far)
+				if err == nil && p.Find(far[n-1]) != n {
 					t.Error("a wrong place")
 				}
 				return err
@@ -132,26 +132,26 @@ func TestContextChecks(t *testing.T) {
 }
 
 func buildTable(ctx context.Context, l cores.Limit, keys [][]id, n int) error {
-	s, err := keyLayoutOf(ctx, keys, n)
+	s, err := LayoutOf(ctx, keys, n)
 	if err != nil {
 		return err
 	}
-	var tab table
-	return tab.build(ctx, l, s)
+	var tab Table
+	return tab.Build(ctx, l, s)
 }
 
 // nodeWork puts nodes into a set, and then makes a place for one that lies further away.
 func nodeWork(t *testing.T, nodes []id, away id) func(context.Context) error {
-	m := newNodeSets(t.Context())
+	m := NewNodeSets(t.Context())
 	for _, n := range nodes {
-		m.add(n, 1)
+		m.Add(n, 1)
 	}
 	last := nodes[len(nodes)-1]
 	return func(ctx context.Context) error {
-		m.ctx, m.err = ctx, nil
-		if m.err = m.make(last + away); m.get(last) != 1 {
+		m.ctx, m.Err = ctx, nil
+		if m.Err = m.make(last + away); m.Get(last) != 1 {
 			t.Error("a node is lost")
 		}
-		return m.err
+		return m.Err
 	}
 }

@@ -1,4 +1,4 @@
-package exec
+package rowset
 
 import (
 	"context"
@@ -6,6 +6,13 @@ import (
 
 	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/sparql/internal/exec/mem"
+	"github.com/rete-go/rete/sparql/internal/plan"
+)
+
+type (
+	id = dataset.ID
+	// Var is a variable of a query.
+	Var = plan.Var
 )
 
 // Batch is rows by column, in the order of the variables of the node.
@@ -14,8 +21,8 @@ type Batch struct {
 	Col [][]id
 }
 
-// move puts a row in the place of an earlier one.
-func (b *Batch) move(to, from int) {
+// Move puts a row in the place of an earlier one.
+func (b *Batch) Move(to, from int) {
 	if to != from {
 		for _, col := range b.Col {
 			col[to] = col[from]
@@ -23,8 +30,8 @@ func (b *Batch) move(to, from int) {
 	}
 }
 
-// slice returns some of the rows of a batch.
-func (b *Batch) slice(from, n int) Batch {
+// Slice returns some of the rows of a batch.
+func (b *Batch) Slice(from, n int) Batch {
 	if from == 0 && n == b.N {
 		return *b
 	}
@@ -35,18 +42,18 @@ func (b *Batch) slice(from, n int) Batch {
 	return part
 }
 
-// reset empties a batch whose columns are the operator's own.
-func (b *Batch) reset() {
+// Reset empties a batch whose columns are the operator's own.
+func (b *Batch) Reset() {
 	b.N = 0
 	for i := range b.Col {
 		b.Col[i] = b.Col[i][:0]
 	}
 }
 
-// fill fills a batch, whose columns are its own, with the next rows of a file; it is empty at
+// Fill fills a batch, whose columns are its own, with the next rows of a file; it is empty at
 // the end.
-func (b *Batch) fill(r *mem.Reader) error {
-	b.reset()
+func (b *Batch) Fill(r *mem.Reader) error {
+	b.Reset()
 	for b.N < dataset.MaxBatch {
 		ok, err := r.Next()
 		if !ok || err != nil {
@@ -68,8 +75,8 @@ type Op interface {
 	Close()
 }
 
-// place returns the place of each variable of vars in from, -1 where it is not.
-func place(vars, from []Var) []int {
+// Place returns the place of each variable of vars in from, -1 where it is not.
+func Place(vars, from []Var) []int {
 	out := make([]int, len(vars))
 	if len(vars) > 1 && len(vars)*len(from) > manyPlaces {
 		at := make(map[Var]int, len(from))
@@ -91,11 +98,11 @@ func place(vars, from []Var) []int {
 	return out
 }
 
-// wideRows is from how many columns on rows count as wide.
-const wideRows = 64
+// Wide is from how many columns on rows count as wide.
+const Wide = 64
 
 // manyPlaces is from how many comparisons on places are found by a map.
 const manyPlaces = 4096
 
-// zeros are the ids of a column that is unbound in every row.
-var zeros [dataset.MaxBatch]id
+// Zeros are the ids of a column that is unbound in every row.
+var Zeros [dataset.MaxBatch]id

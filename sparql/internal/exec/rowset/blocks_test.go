@@ -1,4 +1,4 @@
-package exec
+package rowset
 
 import (
 	"math/rand/v2"
@@ -37,40 +37,40 @@ func TestBlockBorders(t *testing.T) {
 			sorted := slices.Clone(list)
 			slices.Sort(sorted)
 			sorted = slices.Compact(sorted)
-			got, err := sortedIDs(ctx, slices.Clone(list))
+			got, err := SortedIDs(ctx, slices.Clone(list))
 			must("sorted ids", slices.Equal(got, sorted), err)
-			got, err = extendIn(ctx, slices.Clip(slices.Clone(list)), 1)
+			got, err = ExtendChecking(ctx, slices.Clip(slices.Clone(list)), 1)
 			must("extended", slices.Equal(got, list) && cap(got) > n, err)
 
 			set := new(dataset.IDSet)
-			err = addSorted(ctx, set, sorted)
+			err = AddSorted(ctx, set, sorted)
 			must("set", slices.Equal(set.Append(nil), sorted), err)
 			checks := 0
 			got, err = set.AppendChecking([]id{7}, func() error { checks++; return nil })
 			must("ids of a set", slices.Equal(got[1:], sorted) && got[0] == 7 && checks >= len(sorted)>>16, err)
 
-			at, err := newPlaceOf(ctx, sorted)
+			at, err := NewPlaces(ctx, sorted)
 			must("places", allOf(sorted, func(i int, k id) bool {
-				return at.find(k) == int32(i)+1 && (i+1 == len(sorted) || sorted[i+1] == k+1 || at.find(k+1) == 0)
+				return at.Find(k) == int32(i)+1 && (i+1 == len(sorted) || sorted[i+1] == k+1 || at.Find(k+1) == 0)
 			}), err)
 
-			rel := newRelation([]Var{1, 2})
+			rel := NewRelation([]Var{1, 2})
 			batch := Batch{N: n, Col: [][]id{list, other}}
 			for from := 0; from < n; from += 1000 {
-				part := batch.slice(from, min(1000, n-from))
-				must("rows", true, rel.addIn(ctx, &part))
+				part := batch.Slice(from, min(1000, n-from))
+				must("rows", true, rel.AddChecking(ctx, &part))
 			}
-			must("rows", rel.n == n && slices.Equal(rel.col[0], list) && slices.Equal(rel.col[1], other), nil)
-			span, err := rel.span(ctx, 1)
-			must("span", span.rows == n && (n == 0 || span.lo == sorted[0] && span.hi == sorted[len(sorted)-1]), err)
-			sets, err := rel.set(1)
-			must("ids of a column", slices.Equal(sets.stored.Append(nil), sorted), err)
+			must("rows", rel.N == n && slices.Equal(rel.Col[0], list) && slices.Equal(rel.Col[1], other), nil)
+			span, err := rel.Span(ctx, 1)
+			must("span", span.Rows == n && (n == 0 || span.Lo == sorted[0] && span.Hi == sorted[len(sorted)-1]), err)
+			sets, err := rel.IDs(1)
+			must("ids of a column", slices.Equal(sets.Stored.Append(nil), sorted), err)
 
 			for columns := 1; columns <= 3; columns++ {
-				s, seen := newRowSet(columns), make(map[[3]id]int)
+				s, seen := NewSet(columns), make(map[[3]id]int)
 				for from := 0; from < n; from += 1000 {
 					to := min(from+1000, n)
-					must("row set", true, s.reserve(ctx, to-from))
+					must("row set", true, s.Reserve(ctx, to-from))
 					for i := from; i < to; i++ {
 						key := [3]id{list[i], other[i], list[i] % 3}
 						for c := columns; c < 3; c++ {
@@ -81,41 +81,41 @@ func TestBlockBorders(t *testing.T) {
 							want = len(seen)
 							seen[key] = want
 						}
-						if at, fresh := s.add([][]id{{key[0]}, {key[1]}, {key[2]}}[:columns], 0); at != want || fresh == had {
+						if at, fresh := s.Add([][]id{{key[0]}, {key[1]}, {key[2]}}[:columns], 0); at != want || fresh == had {
 							t.Fatalf("row set of %d columns, %d rows %s: row %d is %d, %v", columns, n, kind, i, at, fresh)
 						}
 					}
 				}
 			}
 
-			m, nodes, bits := newIDMap(), newNodeSets(ctx), make(map[id]uint64)
-			must("map", true, m.reserve(ctx, len(sorted)))
+			m, nodes, bits := NewIDMap(), NewNodeSets(ctx), make(map[id]uint64)
+			must("map", true, m.Reserve(ctx, len(sorted)))
 			for i, k := range sorted {
-				m.put(k, id(i))
+				m.Put(k, id(i))
 			}
-			must("map", m.n == len(sorted) && allOf(sorted, func(i int, k id) bool {
-				slot, ok := m.slot(k)
-				return ok && m.vals[slot] == id(i)
+			must("map", m.N == len(sorted) && allOf(sorted, func(i int, k id) bool {
+				slot, ok := m.Slot(k)
+				return ok && m.Vals[slot] == id(i)
 			}), nil)
 			for i, k := range list {
 				set := uint64(1) << (other[i] % 60)
-				if fresh := nodes.add(k, set); fresh != set&^bits[k] {
+				if fresh := nodes.Add(k, set); fresh != set&^bits[k] {
 					t.Fatalf("nodes, %d rows %s: %x is new", n, kind, fresh)
 				}
 				bits[k] |= set
 			}
 			count := 0
-			err = nodes.each(func(node id, set uint64) {
+			err = nodes.Each(func(node id, set uint64) {
 				if count++; bits[node] != set {
 					t.Errorf("nodes, %d rows %s: %x of %d", n, kind, set, node)
 				}
 			})
 			must("nodes", count == len(bits), err)
 			for _, keys := range [][][]id{{list}, {list, other}} {
-				s, err := keyLayoutOf(ctx, keys, n)
-				var tab table
+				s, err := LayoutOf(ctx, keys, n)
+				var tab Table
 				if err == nil {
-					err = tab.build(ctx, cores.Limit{Most: 1}, s)
+					err = tab.Build(ctx, cores.Limit{Most: 1}, s)
 				}
 				must("table", checkChains(&tab, keys, n), err)
 			}
@@ -134,14 +134,14 @@ func allOf(list []id, ok func(i int, k id) bool) bool {
 
 // checkChains reports whether the chains of a table have each row once, ascending, with the
 // rows of its key.
-func checkChains(tab *table, keys [][]id, n int) bool {
+func checkChains(tab *Table, keys [][]id, n int) bool {
 	in := 0
-	for head, chain := range tab.heads {
-		for last := int32(0); chain != 0; chain = tab.next[chain-1] {
+	for head, chain := range tab.Heads {
+		for last := int32(0); chain != 0; chain = tab.Next[chain-1] {
 			row := int(chain) - 1
-			at := hashRow(keys, row) >> tab.shift
-			if tab.direct {
-				at = uint64(keys[0][row] - tab.base)
+			at := HashRow(keys, row) >> tab.Shift
+			if tab.Direct {
+				at = uint64(keys[0][row] - tab.Base)
 			}
 			if chain <= last || at != uint64(head) {
 				return false

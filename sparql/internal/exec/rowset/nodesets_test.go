@@ -1,4 +1,4 @@
-package exec
+package rowset
 
 import (
 	"math/rand/v2"
@@ -19,22 +19,22 @@ func TestNodeSets(t *testing.T) {
 		"mixed":   func(i int) id { return id(i/10000)*id(i%1000/999)*layer + id(i) },
 	} {
 		t.Run(name, func(t *testing.T) {
-			m, want := newNodeSets(t.Context()), map[id]uint64{}
+			m, want := NewNodeSets(t.Context()), map[id]uint64{}
 			dense := false
 			for i := range 50000 {
 				n, set := node(i), uint64(1)<<r.IntN(64)|1
-				if fresh := m.add(n, set); fresh != set&^want[n] {
+				if fresh := m.Add(n, set); fresh != set&^want[n] {
 					t.Fatalf("node %d: %x is new of %x over %x", n, fresh, set, want[n])
 				}
 				want[n] |= set
 				dense = dense || m.dense != nil
 			}
 			for n, set := range want {
-				if got := m.get(n); got != set {
+				if got := m.Get(n); got != set {
 					t.Fatalf("node %d has %x, want %x", n, got, set)
 				}
 			}
-			if got := m.get(layer / 2); got != want[layer/2] {
+			if got := m.Get(layer / 2); got != want[layer/2] {
 				t.Errorf("a node that was not added has %x", got)
 			}
 			if dense != (name != "far") {

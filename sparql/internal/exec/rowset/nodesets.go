@@ -1,4 +1,4 @@
-package exec
+package rowset
 
 import (
 	"context"
@@ -6,12 +6,12 @@ import (
 	"github.com/rete-go/rete/internal/cancel"
 )
 
-// nodeSets is a word of bits for each node: in an array once the nodes are many and
+// NodeSets is a word of bits for each node: in an array once the nodes are many and
 // lie close together, else by hash.
-type nodeSets struct {
+type NodeSets struct {
 	ctx   context.Context // looked at while many nodes are placed anew
-	err   error           // of the context: nodes were left out
-	hash  *idMap
+	Err   error           // of the context: nodes were left out
+	hash  *IDMap
 	dense []uint64 // from first on; nil while hash is used
 	first id
 	n     int // nodes of dense
@@ -24,24 +24,24 @@ const (
 	denseSpan = 16
 )
 
-func newNodeSets(ctx context.Context) *nodeSets { return &nodeSets{ctx: ctx, hash: newIDMap()} }
+func NewNodeSets(ctx context.Context) *NodeSets { return &NodeSets{ctx: ctx, hash: NewIDMap()} }
 
-func (m *nodeSets) get(node id) uint64 {
+func (m *NodeSets) Get(node id) uint64 {
 	if m.dense != nil {
 		if off := uint64(node - m.first); off < uint64(len(m.dense)) {
 			return m.dense[off]
 		}
 		return 0
 	}
-	if slot, ok := m.hash.slot(node); ok {
-		return uint64(m.hash.vals[slot])
+	if slot, ok := m.hash.Slot(node); ok {
+		return uint64(m.hash.Vals[slot])
 	}
 	return 0
 }
 
-// add adds bits to those of a node and returns which of them are new. Once the context has
+// Add adds bits to those of a node and returns which of them are new. Once the context has
 // ended, there may be no place for the node: see err.
-func (m *nodeSets) add(node id, set uint64) uint64 {
+func (m *NodeSets) Add(node id, set uint64) uint64 {
 	if m.dense != nil {
 		if off := uint64(node - m.first); off < uint64(len(m.dense)) {
 			was := m.dense[off]
@@ -51,44 +51,44 @@ func (m *nodeSets) add(node id, set uint64) uint64 {
 			m.dense[off] = was | set
 			return set &^ was
 		}
-		if m.err == nil {
-			m.err = m.make(node)
+		if m.Err == nil {
+			m.Err = m.make(node)
 		}
-		if m.err != nil {
+		if m.Err != nil {
 			return 0
 		}
-		return m.add(node, set)
+		return m.Add(node, set)
 	}
-	slot, ok := m.hash.slot(node)
+	slot, ok := m.hash.Slot(node)
 	if ok {
-		was := uint64(m.hash.vals[slot])
-		m.hash.vals[slot] = id(was | set)
+		was := uint64(m.hash.Vals[slot])
+		m.hash.Vals[slot] = id(was | set)
 		return set &^ was
 	}
-	if n := m.hash.n; n >= minDense && 2*n >= len(m.hash.keys) { // it would grow
-		if m.err == nil {
-			m.err = m.make(node)
+	if n := m.hash.N; n >= minDense && 2*n >= len(m.hash.keys) { // it would grow
+		if m.Err == nil {
+			m.Err = m.make(node)
 		}
 		switch {
-		case m.err != nil:
+		case m.Err != nil:
 			return 0
 		case m.dense != nil:
-			return m.add(node, set)
+			return m.Add(node, set)
 		}
 	}
-	m.hash.put(node, id(set))
+	m.hash.Put(node, id(set))
 	return set
 }
 
 // make chooses anew between array and hash, so that another node has a place. If the
 // context ends, all is as it was.
-func (m *nodeSets) make(node id) error {
+func (m *NodeSets) make(node id) error {
 	lo, hi, n := node, node, m.n+1
 	if m.dense != nil {
 		lo, hi = min(lo, m.first), max(hi, m.first+id(len(m.dense)-1))
 	} else {
-		n = m.hash.n + 1
-		err := m.each(func(node id, _ uint64) { lo, hi = min(lo, node), max(hi, node) })
+		n = m.hash.N + 1
+		err := m.Each(func(node id, _ uint64) { lo, hi = min(lo, node), max(hi, node) })
 		if err != nil {
 			return err
 		}
@@ -105,7 +105,7 @@ func (m *nodeSets) make(node id) error {
 	if m.dense != nil {
 		err = cancel.Copy(m.ctx, dense[m.first-lo:], m.dense)
 	} else {
-		err = m.each(func(node id, set uint64) { dense[node-lo] = set })
+		err = m.Each(func(node id, set uint64) { dense[node-lo] = set })
 	}
 	if err == nil {
 		m.first, m.dense, m.hash, m.n = lo, dense, nil, n-1
@@ -114,14 +114,14 @@ func (m *nodeSets) make(node id) error {
 }
 
 // toHash makes a hash with room for so many nodes.
-func (m *nodeSets) toHash(n int) error {
+func (m *NodeSets) toHash(n int) error {
 	if m.dense == nil {
-		return m.hash.reserve(m.ctx, n-m.hash.n)
+		return m.hash.Reserve(m.ctx, n-m.hash.N)
 	}
-	hash := newIDMap()
-	err := hash.reserve(m.ctx, n)
+	hash := NewIDMap()
+	err := hash.Reserve(m.ctx, n)
 	if err == nil {
-		err = m.each(func(node id, set uint64) { hash.put(node, id(set)) })
+		err = m.Each(func(node id, set uint64) { hash.Put(node, id(set)) })
 	}
 	if err == nil {
 		m.hash, m.dense, m.n = hash, nil, 0
@@ -129,8 +129,8 @@ func (m *nodeSets) toHash(n int) error {
 	return err
 }
 
-// each calls f for every node, in no order, unless the context ends.
-func (m *nodeSets) each(f func(node id, set uint64)) error {
+// Each calls f for every node, in no order, unless the context ends.
+func (m *NodeSets) Each(f func(node id, set uint64)) error {
 	if m.dense != nil {
 		return cancel.Blocks(m.ctx, len(m.dense), func(from, to int) {
 			for i, set := range m.dense[from:to] {
@@ -143,13 +143,13 @@ func (m *nodeSets) each(f func(node id, set uint64)) error {
 	return cancel.Blocks(m.ctx, len(m.hash.keys), func(from, to int) {
 		for i, k := range m.hash.keys[from:to] {
 			if k != 0 {
-				f(k-1, uint64(m.hash.vals[from+i]))
+				f(k-1, uint64(m.hash.Vals[from+i]))
 			}
 		}
 	})
 }
 
-func (m *nodeSets) bytes() int64 {
+func (m *NodeSets) Bytes() int64 {
 	n := int64(len(m.dense)) * 8
 	if m.hash != nil {
 		n += int64(len(m.hash.keys)) * 16

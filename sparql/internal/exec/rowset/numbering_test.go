@@ -1,4 +1,4 @@
-package exec
+package rowset
 
 import (
 	"math/rand/v2"

@@ -1,4 +1,4 @@
-package exec
+package rowset
 
 import (
 	"context"
@@ -83,7 +83,7 @@ func (n *Numbering) Reserve(ctx context.Context, ids int) error {
 // place returns where the block with a key is, or where it belongs.
 func (n *Numbering) place(key id) *numbered {
 	mask := uint64(len(n.blocks) - 1)
-	for at := hash1(key) >> n.shift; ; at = (at + 1) & mask {
+	for at := Hash1(key) >> n.shift; ; at = (at + 1) & mask {
 		if b := &n.blocks[at]; b.key == key || b.key == 0 {
 			return b
 		}
@@ -163,5 +163,5 @@ func (n *Numbering) List(dst []id, block, most int) ([]id, int) {
 	return dst, block
 }
 
-// has reports whether an id but 0 was added. There is room for some.
-func (n *Numbering) has(i id) bool { return n.place(i>>6+1).bits>>(i&63)&1 != 0 && i != 0 }
+// Has reports whether an id but 0 was added. There is room for some.
+func (n *Numbering) Has(i id) bool { return n.place(i>>6+1).bits>>(i&63)&1 != 0 && i != 0 }

@@ -1,4 +1,4 @@
-package exec
+package rowset
 
 import (
 	"slices"
@@ -6,8 +6,8 @@ import (
 	"github.com/rete-go/rete/dataset"
 )
 
-// gallop returns the first place of an ascending list that is at or behind v.
-func gallop(list []id, v id) int {
+// Gallop returns the first place of an ascending list that is at or behind v.
+func Gallop(list []id, v id) int {
 	if len(list) == 0 || list[0] >= v {
 		return 0
 	}
@@ -27,8 +27,8 @@ func gallop(list []id, v id) int {
 	return hi
 }
 
-// inRanges reports whether an id is in one of some ascending ranges.
-func inRanges(list []dataset.IDRange, i id) bool {
+// InRanges reports whether an id is in one of some ascending ranges.
+func InRanges(list []dataset.IDRange, i id) bool {
 	if len(list) > 8 {
 		at, found := slices.BinarySearchFunc(list, i, func(r dataset.IDRange, i id) int {
 			switch {

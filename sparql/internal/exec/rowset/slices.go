@@ -1,4 +1,4 @@
-package exec
+package rowset
 
 import (
 	"context"
@@ -7,9 +7,9 @@ import (
 	"github.com/rete-go/rete/internal/cancel"
 )
 
-// extendIn returns the slice with room for n elements more, as [extend] does, and checks the
+// ExtendChecking returns the slice with room for n elements more, as [extend] does, and checks the
 // context.
-func extendIn[T any](ctx context.Context, s []T, n int) ([]T, error) {
+func ExtendChecking[T any](ctx context.Context, s []T, n int) ([]T, error) {
 	if cap(s)-len(s) >= n {
 		return s, nil
 	}
@@ -17,16 +17,16 @@ func extendIn[T any](ctx context.Context, s []T, n int) ([]T, error) {
 	return to, cancel.Copy(ctx, to, s)
 }
 
-// sortedIDs sorts ids in place and drops repeats.
-func sortedIDs(ctx context.Context, list []id) ([]id, error) {
+// SortedIDs sorts ids in place and drops repeats.
+func SortedIDs(ctx context.Context, list []id) ([]id, error) {
 	if err := cancel.Ordered(ctx, list); err != nil {
 		return nil, err
 	}
-	return compact(ctx, list)
+	return Compact(ctx, list)
 }
 
-// compact drops repeats that stand beside each other, in place.
-func compact[T comparable](ctx context.Context, list []T) ([]T, error) {
+// Compact drops repeats that stand beside each other, in place.
+func Compact[T comparable](ctx context.Context, list []T) ([]T, error) {
 	kept := 0
 	err := cancel.Blocks(ctx, len(list), func(from, to int) {
 		for _, v := range list[from:to] {
@@ -39,7 +39,7 @@ func compact[T comparable](ctx context.Context, list []T) ([]T, error) {
 	return list[:kept], err
 }
 
-// addSorted adds ids that ascend to a set.
-func addSorted(ctx context.Context, set *dataset.IDSet, list []id) error {
+// AddSorted adds ids that ascend to a set.
+func AddSorted(ctx context.Context, set *dataset.IDSet, list []id) error {
 	return cancel.Blocks(ctx, len(list), func(from, to int) { set.AddSorted(list[from:to]) })
 }
