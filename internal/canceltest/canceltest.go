@@ -4,10 +4,9 @@ package canceltest
 import (
 	"context"
 	"testing"
-)
 
-// Rows is at most how many rows are handled between two checks of the context.
-const Rows = 64 << 10
+	"github.com/rete-go/rete/internal/cancel"
+)
 
 // Counting is a context that counts the checks of it, and ends at the check with the number
 // End, from 1 on; 0: it does not end.
@@ -24,7 +23,7 @@ func (c *Counting) Err() error {
 	return nil
 }
 
-// Work does what handles n rows: there is a check of the context at least for every [Rows], it
+// Work does what handles n rows: there is a check of the context at least for every [cancel.Every], it
 // ends with the context at each of its checks, and it can be done again then. begin returns
 // what is to be done.
 func Work(t *testing.T, n int, begin func() func(ctx context.Context) error) {
@@ -33,7 +32,7 @@ func Work(t *testing.T, n int, begin func() func(ctx context.Context) error) {
 	if err := begin()(ctx); err != nil {
 		t.Fatal(err)
 	}
-	if ctx.Checks < n/Rows {
+	if ctx.Checks < n/cancel.Every {
 		t.Errorf("%d checks for %d rows", ctx.Checks, n)
 	}
 	do := begin()
