@@ -59,7 +59,7 @@ func (r *refuser) site() uint64 {
 	found := false
 	for {
 		f, more := frames.Next()
-		inside := strings.HasSuffix(f.File, "exec/budget.go") || strings.HasSuffix(f.File, "work/meter.go") || strings.HasSuffix(f.File, "export_test.go")
+		inside := strings.Contains(f.File, "/exec/mem/") || strings.HasSuffix(f.File, "work/meter.go") || strings.HasSuffix(f.File, "export_test.go")
 		if !inside && !found {
 			found = true
 			r.sites[fmt.Sprintf("%s:%d", f.Function[strings.LastIndexByte(f.Function, '/')+1:], f.Line)] = true
