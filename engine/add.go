@@ -6,15 +6,10 @@ import (
 	"fmt"
 
 	"github.com/rete-go/rete/blob"
+	"github.com/rete-go/rete/engine/internal/segments"
 	"github.com/rete-go/rete/engine/manifest"
 	"github.com/rete-go/rete/segment"
 )
-
-// Step is one entry to append to the log: the quads of Dels go, then those of
-// Adds come. One may be nil.
-type Step struct {
-	Adds, Dels *Source
-}
 
 // AddOptions are the choices of [DB.Add] and [Init]. The zero value and nil work.
 type AddOptions struct {
@@ -70,15 +65,14 @@ func (db *DB) addSteps(ctx context.Context, steps []Step, opt *AddOptions) (*man
 	if err := db.open(); err != nil {
 		return nil, err
 	}
-	inputs, err := db.opt.inputs()
+	w, err := db.newMaker(base, o.Build, o.Warn)
 	if err != nil {
 		return nil, err
 	}
-	w := &segmentMaker{db: db, inputs: inputs, base: base, build: o.Build, warn: o.Warn}
-	m, err := w.add(ctx, steps, &o)
+	m, err := db.addEntries(ctx, w, steps, &o)
 	if err != nil {
 		if m == nil {
-			w.undo(ctx, err)
+			w.Undo(ctx, err)
 		}
 		return nil, err
 	}
@@ -86,12 +80,11 @@ func (db *DB) addSteps(ctx context.Context, steps []Step, opt *AddOptions) (*man
 	return m.Clone(), nil
 }
 
-func (w *segmentMaker) add(ctx context.Context, steps []Step, o *AddOptions) (*manifest.Manifest, error) {
-	entries, err := w.entries(ctx, steps)
+func (db *DB) addEntries(ctx context.Context, w *segments.Maker, steps []Step, o *AddOptions) (*manifest.Manifest, error) {
+	entries, err := w.Entries(ctx, steps)
 	if err != nil {
 		return nil, err
 	}
-	db := w.db
 	if err := db.sealing.Lock(ctx); err != nil {
 		return nil, err
 	}
@@ -104,25 +97,6 @@ func (w *segmentMaker) add(ctx context.Context, steps []Step, o *AddOptions) (*m
 	}
 	defer db.writing.Unlock()
 	return db.appendLog(ctx, w, &o.CommitOptions, o.NoSeal, entries)
-}
-
-// entries makes the segments of steps; steps without quads make no entry.
-func (w *segmentMaker) entries(ctx context.Context, steps []Step) ([]manifest.Entry, error) {
-	var out []manifest.Entry
-	for _, s := range steps {
-		dels, err := w.make(ctx, s.Dels, true)
-		if err != nil {
-			return nil, err
-		}
-		adds, err := w.make(ctx, s.Adds, false)
-		if err != nil {
-			return nil, err
-		}
-		if adds != nil || dels != nil {
-			out = append(out, manifest.Entry{Adds: adds, Dels: dels})
-		}
-	}
-	return out, nil
 }
 
 // InitOptions are the choices of [Init].
@@ -171,15 +145,14 @@ func Init(ctx context.Context, name string, opt *InitOptions, dbo *Options) (*DB
 		db.Close()
 		return nil, err
 	}
-	inputs, err := do.inputs()
+	w, err := db.newMaker(db.Manifest(), o.Build, o.Warn)
 	if err != nil {
 		db.Close()
 		return nil, err
 	}
-	w := &segmentMaker{db: db, inputs: inputs, base: db.Manifest(), build: o.Build, warn: o.Warn}
-	m, err := w.init(ctx, file, &o)
+	m, err := initFile(ctx, w, file, &o)
 	if err != nil {
-		w.undo(ctx, err)
+		w.Undo(ctx, err)
 		db.Close()
 		return nil, err
 	}
@@ -196,16 +169,16 @@ func Init(ctx context.Context, name string, opt *InitOptions, dbo *Options) (*DB
 	return db, nil
 }
 
-func (w *segmentMaker) init(ctx context.Context, file *manifest.File, o *InitOptions) (*manifest.Manifest, error) {
+func initFile(ctx context.Context, w *segments.Maker, file *manifest.File, o *InitOptions) (*manifest.Manifest, error) {
 	var steps []Step
 	for i := range o.Bases {
 		steps = append(steps, Step{Adds: &o.Bases[i]})
 	}
-	entries, err := w.entries(ctx, steps)
+	entries, err := w.Entries(ctx, steps)
 	if err != nil {
 		return nil, err
 	}
-	release, err := w.holdFresh(ctx)
+	release, err := w.Hold(ctx)
 	if err != nil {
 		return nil, err
 	}

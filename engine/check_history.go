@@ -82,7 +82,7 @@ func (c *checker) segments(ctx context.Context, m *manifest.Manifest) error {
 
 // segment reads a segment whole, unless that was done already, and returns its full name.
 func (c *checker) segment(ctx context.Context, ref *manifest.SegmentRef) (full string, err error) {
-	if full, err = c.db.mux.Resolve(ref.URL); err != nil {
+	if full, err = c.db.store.Mux.Resolve(ref.URL); err != nil {
 		return ref.URL, err
 	}
 	key := ref.Key(full)
@@ -92,7 +92,8 @@ func (c *checker) segment(ctx context.Context, ref *manifest.SegmentRef) (full s
 	c.seen[key] = true
 	c.progress(full)
 	c.report.Segments++
-	return full, c.db.check(ctx, ref, new(SegmentStatus), true, func(int64) {})
+	_, err = c.db.store.Check(ctx, ref, true, func(int64) {})
+	return full, err
 }
 
 // gone tells that a segment is not there: damage if the manifest, as it is by now, names

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/rete-go/rete/engine/internal/segments"
 	"github.com/rete-go/rete/engine/internal/view"
 	"github.com/rete-go/rete/engine/manifest"
 	"github.com/rete-go/rete/rdf"
@@ -75,7 +76,7 @@ func (db *DB) appendCleared(ctx context.Context, own *owner, tx *Tx, base *head)
 	if err != nil {
 		return nil, err
 	}
-	m, err := tx.spilled.maker.clear(ctx, h, entries)
+	m, err := replaceLog(ctx, tx.spilled.maker, h, entries)
 	if err != nil {
 		return nil, err
 	}
@@ -86,14 +87,16 @@ func (db *DB) appendCleared(ctx context.Context, own *owner, tx *Tx, base *head)
 	return &Done{Generation: m.Generation, Changes: int64(n) + changes, State: own.head.name()}, nil
 }
 
-func (w *segmentMaker) clear(ctx context.Context, h *head, entries []manifest.Entry) (*manifest.Manifest, error) {
-	return w.commitLog(ctx, (&manifest.CommitOptions{}).Naming(entries...), func(cur *manifest.Manifest) (*manifest.Manifest, error) {
-		if !slices.EqualFunc(cur.Log, w.base.Log, manifest.Entry.Same) {
-			return nil, fmt.Errorf("%s: %w: the log is not the one that was cleared", w.db.name, ErrConflict)
+// replaceLog commits a log of entries alone, with which the changes of h, which may be nil,
+// count as sealed.
+func replaceLog(ctx context.Context, w *segments.Maker, h *head, entries []manifest.Entry) (*manifest.Manifest, error) {
+	return w.Commit(ctx, (&manifest.CommitOptions{}).Naming(entries...), func(cur *manifest.Manifest) (*manifest.Manifest, error) {
+		if !slices.EqualFunc(cur.Log, w.Base.Log, manifest.Entry.Same) {
+			return nil, fmt.Errorf("%s: %w: the log is not the one that was cleared", w.Name, ErrConflict)
 		}
 		if h != nil {
 			if err := h.seal(cur); err != nil {
-				return nil, fmt.Errorf("%s: %w", w.db.name, err)
+				return nil, fmt.Errorf("%s: %w", w.Name, err)
 			}
 		}
 		cur.Log = entries

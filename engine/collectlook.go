@@ -30,9 +30,9 @@ type collector struct {
 	gone     map[string]goner // what only those that go name
 	written  map[string]bool  // what its history shows to be written by its commits
 	marks    map[string]gcMark
-	scans    map[string]*folder.Scanner[*manifest.Manifest] // by directory
-	others   folder.Names                                   // what other manifests name
-	rivals   map[string]string                              // graph names of others in this directory, in lower case → manifest
+	scans    map[string]*folder.Scanner // by directory
+	others   folder.Names               // what other manifests name
+	rivals   map[string]string          // graph names of others in this directory, in lower case → manifest
 
 	files []Garbage
 	kept  []Kept
@@ -49,7 +49,7 @@ func newCollector(db *DB, o *CollectOptions) *collector {
 	return &collector{db: db, opt: o, now: o.Now().UTC(), dir: filepath.Dir(db.name),
 		own:      ownNames{base: filepath.Base(db.name), names: map[string]bool{}},
 		archives: map[int64]bool{}, live: map[string]int64{}, gone: map[string]goner{}, written: map[string]bool{},
-		marks: map[string]gcMark{}, scans: map[string]*folder.Scanner[*manifest.Manifest]{}, rivals: map[string]string{}, seen: map[string]bool{}}
+		marks: map[string]gcMark{}, scans: map[string]*folder.Scanner{}, rivals: map[string]string{}, seen: map[string]bool{}}
 }
 
 // look reads the manifests of the directory, each file once, and weighs what else lies
@@ -94,13 +94,13 @@ func (c *collector) look(ctx context.Context) error {
 func (c *collector) scan(ctx context.Context, dir string, entries []fs.DirEntry) error {
 	s := c.scans[dir]
 	if s == nil {
-		s = newScanner(c.db.opt.FS, dir, func(f folder.File, m *manifest.Manifest) error {
+		s = &folder.Scanner{FS: c.db.opt.FS, Dir: dir, Found: func(f folder.File, m *manifest.Manifest) error {
 			if f.Full == c.db.name || m.Lineage == c.cur.Lineage && folder.Archived(f.Full) == c.db.name {
 				return nil // itself, by a link
 			}
 			c.other(dir, f, m)
 			return nil
-		})
+		}}
 		if dir == c.dir {
 			s.Skip = func(name string) bool { _, archive := c.own.archive(name); return archive || name == c.own.base }
 		}
@@ -123,11 +123,6 @@ func (c *collector) other(dir string, f folder.File, m *manifest.Manifest) {
 	if name := strings.ToLower(m.Name); dir == c.dir && c.rivals[name] == "" {
 		c.rivals[name] = by
 	}
-}
-
-// newScanner returns a scanner for the manifests of a directory.
-func newScanner(fsys vfs.FS, dir string, found func(folder.File, *manifest.Manifest) error) *folder.Scanner[*manifest.Manifest] {
-	return &folder.Scanner[*manifest.Manifest]{FS: fsys, Dir: dir, Max: manifest.MaxBytes, Suffix: manifest.Suffix, Parse: manifest.Parse, Found: found}
 }
 
 // kind says what a file is that this manifest may have made, "" if it may not.

@@ -24,7 +24,7 @@ func (o *ownNames) archive(name string) (generation int64, ok bool) {
 
 // isTemp reports whether a temporary file is of the manifest, of what lies beside it, or
 // of a segment.
-func (o *ownNames) isTemp(name string, others *folder.Scanner[*manifest.Manifest]) bool {
+func (o *ownNames) isTemp(name string, others *folder.Scanner) bool {
 	to := vfs.TempTarget(name)
 	if o.minted(to) {
 		return true

@@ -5,11 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"path/filepath"
 
-	"github.com/rete-go/rete/blob"
 	"github.com/rete-go/rete/engine/internal/folder"
-	"github.com/rete-go/rete/engine/manifest"
 )
 
 // sweep deletes what is due, archives first, and marks the rest. It keeps out commits
@@ -88,52 +85,4 @@ func (c *collector) lookAgain(ctx context.Context) error {
 		}
 	}
 	return nil
-}
-
-// commitLog commits a log that names the segments which w made or took. Until it is
-// done collections are kept out of the directories where these lie: one may be about to
-// delete a segment that no log names yet, or none names any more.
-func (w *segmentMaker) commitLog(ctx context.Context, o *manifest.CommitOptions, change manifest.Change) (*manifest.Manifest, error) {
-	release, err := w.holdFresh(ctx)
-	if err != nil {
-		return nil, err
-	}
-	defer release()
-	return w.db.file.Commit(ctx, o, change)
-}
-
-func (w *segmentMaker) holdFresh(ctx context.Context) (release func(), err error) {
-	fsys := w.db.opt.FS
-	var dirs []string
-	for _, full := range w.fresh {
-		dirs = append(dirs, filepath.Dir(full))
-	}
-	release, err = folder.Lock(ctx, fsys, dirs...)
-	if folder.Unwritable(err) {
-		release, err = func() {}, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	for _, full := range w.fresh {
-		if _, err := fsys.Stat(full); err != nil {
-			release()
-			return nil, fmt.Errorf("%s: nothing was committed: a new segment was deleted before the log could name it: %w", w.db.name, err)
-		}
-	}
-	return release, nil
-}
-
-// freshly notes a local segment that the next commit names for the first time, if a
-// collection may delete a file of this name.
-func (w *segmentMaker) freshly(full string) {
-	if blob.IsRemote(full) {
-		return
-	}
-	if links, ok := w.db.opt.FS.(interface{ Target(string) string }); ok {
-		full = links.Target(full)
-	}
-	if _, minted := manifest.GraphOf(filepath.Base(full)); minted {
-		w.fresh = append(w.fresh, full)
-	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/rete-go/rete/blob"
 	"github.com/rete-go/rete/compaction"
+	"github.com/rete-go/rete/engine/internal/segments"
 	"github.com/rete-go/rete/engine/manifest"
 	"github.com/rete-go/rete/segment"
 	"github.com/rete-go/rete/tile"
@@ -77,13 +78,13 @@ func (db *DB) compactLog(ctx context.Context, opt *CompactOptions) (*manifest.Ma
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", db.name, err)
 	}
-	w := &segmentMaker{db: db, base: base}
-	if w.inputs, err = db.opt.inputs(); err != nil {
+	w, err := db.newMaker(base, segment.BuildOptions{}, nil)
+	if err != nil {
 		return nil, err
 	}
-	m, made, err := w.compact(ctx, file, run, &o)
+	m, made, err := compact(ctx, w, run, &o)
 	if err != nil {
-		w.undo(ctx, err)
+		w.Undo(ctx, err)
 		return nil, err
 	}
 	if err := db.settle(context.WithoutCancel(ctx), m, basis{compacted: &compacted{run, made}}); err != nil {
@@ -116,52 +117,27 @@ func (o *CompactOptions) run(m *manifest.Manifest) ([]manifest.Entry, error) {
 	return m.Log[o.First : o.First+o.Count], nil
 }
 
-func (w *segmentMaker) compact(ctx context.Context, file *manifest.File, run []manifest.Entry, o *CompactOptions) (m *manifest.Manifest, made []manifest.Entry, err error) {
-	if err := w.place(ctx, o); err != nil {
+func compact(ctx context.Context, w *segments.Maker, run []manifest.Entry, o *CompactOptions) (m *manifest.Manifest, made []manifest.Entry, err error) {
+	if err := w.Place(ctx, o.Out, o.Dir); err != nil {
 		return nil, nil, err
 	}
-	entry, err := w.fold(ctx, run, o)
+	entry, err := fold(ctx, w, run, o)
 	if err != nil {
 		return nil, nil, err
 	}
 	if entry != nil {
 		made = append(made, *entry)
 	}
-	m, err = w.commitLog(ctx, o.Naming(made...), func(cur *manifest.Manifest) (*manifest.Manifest, error) {
+	m, err = w.Commit(ctx, o.Naming(made...), func(cur *manifest.Manifest) (*manifest.Manifest, error) {
 		at := find(cur.Log, run)
 		if at < 0 || o.First == 0 && at != 0 {
-			return nil, fmt.Errorf("%s: %w: the entries that were compacted are not in its log any more", file.Name(), ErrConflict)
+			return nil, fmt.Errorf("%s: %w: the entries that were compacted are not in its log any more", w.Name, ErrConflict)
 		}
 		rest := cur.Log[at+len(run):]
 		cur.Log = slices.Concat(cur.Log[:at], made, rest)
 		return cur, nil
 	})
 	return m, made, err
-}
-
-// place turns Out and Dir into names of the manifest.
-func (w *segmentMaker) place(ctx context.Context, o *CompactOptions) error {
-	if o.Out != "" {
-		if err := w.neverNamed(ctx, o.Out); err != nil {
-			return err
-		}
-	}
-	for _, p := range []struct {
-		from string
-		to   *string
-	}{{o.Out, &w.out}, {o.Dir, &w.dir}} {
-		if p.from == "" {
-			continue
-		}
-		full, err := w.inputs.Resolve(p.from)
-		if err != nil {
-			return err
-		}
-		if *p.to, err = w.relative(full); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // find returns where the run lies in a log, -1 if it does not.
@@ -180,7 +156,7 @@ func find(log, run []manifest.Entry) int {
 
 // fold writes the segments of the entry that has the effect of the run; nil if it
 // has none.
-func (w *segmentMaker) fold(ctx context.Context, run []manifest.Entry, o *CompactOptions) (*manifest.Entry, error) {
+func fold(ctx context.Context, w *segments.Maker, run []manifest.Entry, o *CompactOptions) (*manifest.Entry, error) {
 	sources := make([]compaction.Entry, len(run))
 	var open []*segment.Segment
 	defer func() {
@@ -192,9 +168,9 @@ func (w *segmentMaker) fold(ctx context.Context, run []manifest.Entry, o *Compac
 		if ref == nil {
 			return nil, nil
 		}
-		seg, err := w.db.openFile(ctx, ref)
+		seg, err := w.Store.OpenFile(ctx, ref)
 		if err != nil {
-			return nil, w.db.gone(ctx, ref, err)
+			return nil, w.Store.Gone(ctx, ref, err)
 		}
 		open = append(open, seg)
 		return compaction.FromSegment(seg), nil
@@ -214,19 +190,18 @@ func (w *segmentMaker) fold(ctx context.Context, run []manifest.Entry, o *Compac
 			return nil, err
 		}
 		if made {
-			return nil, fmt.Errorf("%s: %w: entry %d is one segment already", w.db.name, ErrCompact, o.First)
+			return nil, fmt.Errorf("%s: %w: entry %d is one segment already", w.Name, ErrCompact, o.First)
 		}
 	}
 	var entry manifest.Entry
 	var err error
-	if entry.Adds, err = w.put(ctx, false, func(out io.Writer) (*segment.Built, error) {
+	if entry.Adds, err = w.Put(ctx, false, func(out io.Writer) (*segment.Built, error) {
 		return compaction.Adds(ctx, sources, out, &o.Fold)
 	}); err != nil {
 		return nil, err
 	}
 	if o.First > 0 {
-		w.out = ""
-		if entry.Dels, err = w.put(ctx, true, func(out io.Writer) (*segment.Built, error) {
+		if entry.Dels, err = w.Put(ctx, true, func(out io.Writer) (*segment.Built, error) {
 			return compaction.Dels(ctx, sources, out, &o.Fold)
 		}); err != nil {
 			return nil, err

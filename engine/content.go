@@ -104,7 +104,7 @@ func (db *DB) versionBefore(ctx context.Context, next *manifest.Manifest) (*mani
 }
 
 // Store finds objects by the names that the manifest uses for them.
-func (db *DB) Store() *blob.Mux { return db.mux }
+func (db *DB) Store() *blob.Mux { return db.store.Mux }
 
 // RestoredJournal returns the changes of a journal that are not sealed, as a journal of
 // its own for a manifest: with a name and a lineage that no other has. files are those of

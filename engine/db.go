@@ -10,6 +10,7 @@ import (
 
 	"github.com/rete-go/rete/blob"
 	"github.com/rete-go/rete/engine/internal/journal"
+	"github.com/rete-go/rete/engine/internal/segments"
 	"github.com/rete-go/rete/engine/manifest"
 	"github.com/rete-go/rete/internal/ctxsync"
 	"github.com/rete-go/rete/segment"
@@ -25,8 +26,8 @@ type DB struct {
 	name string
 	opt  Options
 	file *manifest.File // nil of a single segment
-	mux  *blob.Mux      // finds objects by the names of the manifest
 
+	store    *segments.Store
 	cache    *Cache
 	ownCache bool
 	journal  string        // its path, "" if there is none
@@ -35,7 +36,6 @@ type DB struct {
 	own      *owner        // nil until the first write
 	note     *Note         // what the owner has announced; belongs to own
 	opening  ctxsync.Mutex // held to open segments. Locks are taken in the order of the fields
-	lost     atomic.Bool   // a segment that is open was found to be lost
 
 	outcomes      outcomes
 	journalWriter atomic.Pointer[journal.Writer] // of own; for a look that waits for nobody
@@ -57,7 +57,7 @@ type DB struct {
 // are when the first snapshot is taken.
 func Open(ctx context.Context, name string, opt *Options) (*DB, error) {
 	o := opt.withDefaults()
-	if strings.HasSuffix(name, segmentSuffix) {
+	if strings.HasSuffix(name, manifest.SegmentSuffix) {
 		db, err := openSingle(ctx, name, o)
 		if err == nil {
 			db.startWarming()
@@ -84,14 +84,11 @@ func Open(ctx context.Context, name string, opt *Options) (*DB, error) {
 	return db, nil
 }
 
-// segmentSuffix ends the file name of a segment.
-const segmentSuffix = ".rete"
-
 func newDB(name string, o Options, mux *blob.Mux, m *manifest.Manifest) (*DB, error) {
-	db := &DB{name: name, opt: o, mux: mux, manifest: m, chain: &journal.Chain{}, cache: o.Cache,
+	db := &DB{name: name, opt: o, manifest: m, chain: &journal.Chain{}, cache: o.Cache,
 		segments: map[string]*openSegment{}, users: 1, running: map[*operation]struct{}{}}
 	var err error
-	if !strings.HasSuffix(name, segmentSuffix) {
+	if !strings.HasSuffix(name, manifest.SegmentSuffix) {
 		if db.journal, err = o.journalName(name); err != nil {
 			return nil, err
 		}
@@ -99,6 +96,7 @@ func newDB(name string, o Options, mux *blob.Mux, m *manifest.Manifest) (*DB, er
 	if db.cache == nil {
 		db.cache, db.ownCache = NewCache(o.CacheBytes), true
 	}
+	db.store = &segments.Store{Mux: mux, Cache: db.cache}
 	return db, nil
 }
 
@@ -128,7 +126,7 @@ func openSingle(ctx context.Context, name string, o Options) (*DB, error) {
 		return nil, err
 	}
 	ref := &manifest.SegmentRef{FileRef: manifest.FileRef{URL: url, Size: pin.Size, Hash: pin.Hash}, Extra: pin.Extra}
-	m := &manifest.Manifest{Name: strings.TrimSuffix(file, segmentSuffix), Log: []manifest.Entry{{Adds: ref}}}
+	m := &manifest.Manifest{Name: strings.TrimSuffix(file, manifest.SegmentSuffix), Log: []manifest.Entry{{Adds: ref}}}
 	return newDB(full, o, mux, m)
 }
 
@@ -179,7 +177,7 @@ func (db *DB) readAgain(ctx context.Context) (bool, error) {
 	if db.file == nil {
 		return false, db.open()
 	}
-	lost := db.lost.Swap(false)
+	lost := db.store.Lost.Swap(false)
 	kept := db.keepOwned(ctx, lost)
 	db.mu.Lock()
 	owned, old, closed := db.chain == nil, db.manifest, db.closed
@@ -195,7 +193,7 @@ func (db *DB) readAgain(ctx context.Context) (bool, error) {
 		moved := db.adopt(chain, m)
 		if lost && !moved {
 			if err := db.reopen(ctx); err != nil {
-				db.lost.Store(true)
+				db.store.Lost.Store(true)
 				return moved, errors.Join(kept, err)
 			}
 		}

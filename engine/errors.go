@@ -3,10 +3,13 @@ package engine
 import (
 	"fmt"
 
+	"github.com/rete-go/rete/engine/internal/folder"
+	"github.com/rete-go/rete/engine/internal/segments"
 	"github.com/rete-go/rete/engine/internal/view"
 	"github.com/rete-go/rete/engine/manifest"
 	"github.com/rete-go/rete/internal/closed"
 	"github.com/rete-go/rete/internal/damage"
+	"github.com/rete-go/rete/segment"
 )
 
 // The outcomes of a commit that is not simply done; an error that matches none of them is
@@ -32,3 +35,19 @@ var ErrNoGraph = view.ErrNoGraph
 // ErrDamaged matches every error that reports bytes which are not what they must
 // be: a segment or a manifest that is truncated, changed, replaced or foreign.
 var ErrDamaged = damage.Err
+
+// What can be wrong with a segment beside damage in it.
+var (
+	// ErrExpired: a segment of the generation that was asked for is gone, and the current
+	// generation does not name it: it was collected. [DB.Refresh] shows the current one.
+	ErrExpired = segments.ErrExpired
+	// ErrMissingSegment: a segment that the current generation names is not there. Nothing
+	// of rete removes such a file; it must be put back.
+	ErrMissingSegment = segments.ErrMissing
+	// ErrWrongSegment: what has the name of a segment is not the one that the manifest
+	// pins. It matches the damage sentinel too.
+	ErrWrongSegment = segment.ErrWrong
+)
+
+// ErrInUse: a file belongs to a graph, so that nothing else may be written to it.
+var ErrInUse = folder.ErrInUse

@@ -71,7 +71,7 @@ func (db *DB) takeOwnership(ctx context.Context) (*ownership.Lock, error) {
 func (db *DB) keepOwned(ctx context.Context, lost bool) error {
 	if !db.writing.TryLock() {
 		if lost {
-			db.lost.Store(true) // the next one sees to it
+			db.store.Lost.Store(true) // the next one sees to it
 		}
 		return nil
 	}
@@ -85,7 +85,7 @@ func (db *DB) keepOwned(ctx context.Context, lost bool) error {
 	}
 	if lost {
 		if err := db.reload(ctx); err != nil {
-			db.lost.Store(true)
+			db.store.Lost.Store(true)
 			return err
 		}
 	}

@@ -149,7 +149,7 @@ func (db *DB) look(ctx context.Context) (seen string, err error) {
 		switch {
 		case blob.IsRemote(r.full):
 		case r.open != nil:
-			err = r.open.file.check(ctx)
+			err = r.open.File.Check(ctx)
 		default:
 			var st fs.FileInfo
 			if st, err = db.stat(r.full); err == nil {
@@ -158,7 +158,7 @@ func (db *DB) look(ctx context.Context) (seen string, err error) {
 					err = fmt.Errorf("%s: %w: it has %d bytes, its pin says %d", r.full, ErrWrongSegment, st.Size(), r.ref.Size)
 				}
 			}
-			err = db.gone(ctx, r.ref, err)
+			err = db.store.Gone(ctx, r.ref, err)
 		}
 		if err != nil {
 			return "", err
@@ -195,12 +195,12 @@ func (db *DB) refs() (list []named) {
 			if ref == nil {
 				continue
 			}
-			full, err := db.mux.Resolve(ref.URL)
+			full, err := db.store.Mux.Resolve(ref.URL)
 			if err != nil {
 				continue // opening it tells
 			}
 			n := named{ref: ref, full: full, open: db.segments[ref.Key(full)]}
-			if n.open != nil && n.open.file.lost.Load() {
+			if n.open != nil && n.open.File.Lost() {
 				n.open = nil
 			}
 			list = append(list, n)

@@ -6,6 +6,7 @@ import (
 	"io"
 
 	"github.com/rete-go/rete/blob"
+	"github.com/rete-go/rete/engine/internal/segments"
 	"github.com/rete-go/rete/engine/manifest"
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/segment"
@@ -62,14 +63,14 @@ func (db *DB) revertTo(ctx context.Context, generation int64, opt *RevertOptions
 		return nil, fmt.Errorf("%s: %w: generation %d was asked for, the manifest is at %d", db.name, ErrConflict, *g, base.Generation)
 	}
 	o.IfGeneration = &base.Generation // the difference is that to this one
-	w := &segmentMaker{db: db, base: base, build: o.Build}
-	if w.inputs, err = db.opt.inputs(); err != nil {
+	w, err := db.newMaker(base, o.Build, nil)
+	if err != nil {
 		return nil, err
 	}
-	m, err := w.revert(ctx, generation, &o)
+	m, err := db.appendDiff(ctx, w, generation, &o)
 	if err != nil {
 		if m == nil {
-			w.undo(ctx, err)
+			w.Undo(ctx, err)
 		}
 		return nil, err
 	}
@@ -100,9 +101,9 @@ func (db *DB) sealFirst(ctx context.Context, o *RevertOptions) error {
 	return db.sealed(context.WithoutCancel(ctx), m, nil, basis{head: h, sealed: entry})
 }
 
-func (w *segmentMaker) revert(ctx context.Context, generation int64, o *RevertOptions) (*manifest.Manifest, error) {
-	db := w.db
-	now, err := db.At(ctx, w.base.Generation)
+// appendDiff commits the difference to an earlier generation as an entry.
+func (db *DB) appendDiff(ctx context.Context, w *segments.Maker, generation int64, o *RevertOptions) (*manifest.Manifest, error) {
+	now, err := db.At(ctx, w.Base.Generation)
 	if err != nil {
 		return nil, err
 	}
@@ -112,7 +113,7 @@ func (w *segmentMaker) revert(ctx context.Context, generation int64, o *RevertOp
 		return nil, err
 	}
 	defer then.Close()
-	adds, dels := segment.NewBuilder(&w.build), segment.NewBuilder(&w.build)
+	adds, dels := segment.NewBuilder(&w.Build), segment.NewBuilder(&w.Build)
 	if err := diff(ctx, now, then, func(added bool, q *rdf.RawQuad) error {
 		if added {
 			return adds.AddUnchecked(q)
@@ -122,14 +123,14 @@ func (w *segmentMaker) revert(ctx context.Context, generation int64, o *RevertOp
 		return nil, err
 	}
 	var e manifest.Entry
-	if e.Dels, err = w.put(ctx, true, func(out io.Writer) (*segment.Built, error) { return dels.WriteTo(ctx, out) }); err != nil {
+	if e.Dels, err = w.Put(ctx, true, func(out io.Writer) (*segment.Built, error) { return dels.WriteTo(ctx, out) }); err != nil {
 		return nil, err
 	}
-	if e.Adds, err = w.put(ctx, false, func(out io.Writer) (*segment.Built, error) { return adds.WriteTo(ctx, out) }); err != nil {
+	if e.Adds, err = w.Put(ctx, false, func(out io.Writer) (*segment.Built, error) { return adds.WriteTo(ctx, out) }); err != nil {
 		return nil, err
 	}
 	if e.Adds == nil && e.Dels == nil {
-		return w.base, nil
+		return w.Base, nil
 	}
 	return db.appendLog(ctx, w, &o.CommitOptions, false, []manifest.Entry{e})
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/rete-go/rete/engine/internal/segments"
 	"github.com/rete-go/rete/engine/manifest"
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/segment"
@@ -108,31 +109,30 @@ func (db *DB) rotate(own *owner) (*head, error) {
 
 // sealHead commits the changes of a state of the journal as one entry, which it returns.
 func (db *DB) sealHead(ctx context.Context, h *head, o *SealOptions) (*manifest.Manifest, *manifest.Entry, error) {
-	w := &segmentMaker{db: db, base: h.st.manifest, build: o.Build}
-	var err error
-	if w.inputs, err = db.opt.inputs(); err != nil {
+	w, err := db.newMaker(h.st.manifest, o.Build, nil)
+	if err != nil {
 		return nil, nil, err
 	}
-	m, entry, err := w.seal(ctx, h, o)
+	m, entry, err := commitSeal(ctx, w, h, o)
 	if err != nil {
-		w.undo(ctx, err)
+		w.Undo(ctx, err)
 		return nil, nil, err
 	}
 	db.opt.Logger.Info("sealed", "manifest", db.name, "generation", m.Generation, "batch", h.batch, "changes", h.changes)
 	return m, entry, nil
 }
 
-func (w *segmentMaker) seal(ctx context.Context, h *head, o *SealOptions) (*manifest.Manifest, *manifest.Entry, error) {
-	entries, err := w.entries(ctx, h.step(ctx))
+func commitSeal(ctx context.Context, w *segments.Maker, h *head, o *SealOptions) (*manifest.Manifest, *manifest.Entry, error) {
+	entries, err := w.Entries(ctx, h.step(ctx))
 	if err != nil {
 		return nil, nil, err
 	}
-	m, err := w.commitLog(ctx, o.Naming(entries...), func(cur *manifest.Manifest) (*manifest.Manifest, error) {
+	m, err := w.Commit(ctx, o.Naming(entries...), func(cur *manifest.Manifest) (*manifest.Manifest, error) {
 		switch err := h.seal(cur); {
 		case errors.Is(err, errSealed):
 			return nil, nil // together with a large write
 		case err != nil:
-			return nil, fmt.Errorf("%s: %w", w.db.name, err)
+			return nil, fmt.Errorf("%s: %w", w.Name, err)
 		}
 		cur.Log = append(cur.Log, entries...)
 		return cur, nil
@@ -152,8 +152,8 @@ func firstOf(entries []manifest.Entry) *manifest.Entry {
 // there already, or is not there, stay in: another writer's entry may come between.
 func (h *head) step(ctx context.Context) []Step {
 	return []Step{{
-		Adds: &Source{Quads: h.view.Changed(ctx, true), stored: true},
-		Dels: &Source{Quads: h.view.Changed(ctx, false), stored: true},
+		Adds: segments.Stored(h.view.Changed(ctx, true)),
+		Dels: segments.Stored(h.view.Changed(ctx, false)),
 	}}
 }
 
@@ -216,7 +216,7 @@ func (db *DB) appendEntry(ctx context.Context, tx *Tx, entries []manifest.Entry)
 // fails if there are any. The new generation is shown to readers; an error that
 // comes with a manifest says that this failed, and the manifest is committed. The
 // db.writing is held.
-func (db *DB) appendLog(ctx context.Context, w *segmentMaker, o *manifest.CommitOptions, noSeal bool, entries []manifest.Entry) (*manifest.Manifest, error) {
+func (db *DB) appendLog(ctx context.Context, w *segments.Maker, o *manifest.CommitOptions, noSeal bool, entries []manifest.Entry) (*manifest.Manifest, error) {
 	h, err := db.unsealed(ctx)
 	if err != nil {
 		return nil, err
@@ -229,11 +229,11 @@ func (db *DB) appendLog(ctx context.Context, w *segmentMaker, o *manifest.Commit
 		if h, err = db.rotate(db.own); err != nil {
 			return nil, err
 		}
-		if before, err = w.entries(ctx, h.step(ctx)); err != nil {
+		if before, err = w.Entries(ctx, h.step(ctx)); err != nil {
 			return nil, err
 		}
 	}
-	m, err := w.commitLog(ctx, o.Naming(append(before, entries...)...), func(cur *manifest.Manifest) (*manifest.Manifest, error) {
+	m, err := w.Commit(ctx, o.Naming(append(before, entries...)...), func(cur *manifest.Manifest) (*manifest.Manifest, error) {
 		if len(entries) == 0 {
 			return nil, nil
 		}
@@ -297,7 +297,7 @@ func (db *DB) unsealed(ctx context.Context) (*head, error) {
 
 // Changed is the quads that a transaction adds or takes away.
 func (tx *Tx) changed(add bool) *Source {
-	return &Source{Quads: &txReader{tx.order, add}, stored: true}
+	return segments.Stored(&txReader{tx.order, add})
 }
 
 type txReader struct {

@@ -201,7 +201,7 @@ func (db *DB) openState(ctx context.Context, m *manifest.Manifest, from basis) (
 		g.Go(func() error {
 			o, err := db.openRef(ctx, ref)
 			if err == nil {
-				*to = o.layer
+				*to = o.Layer
 				mu.Lock()
 				st.open = append(st.open, o)
 				mu.Unlock()

@@ -5,15 +5,16 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"sync"
 	"sync/atomic"
 	"time"
 
 	"golang.org/x/sync/errgroup"
 
 	"github.com/rete-go/rete/blob"
+	"github.com/rete-go/rete/engine/internal/segments"
 	"github.com/rete-go/rete/engine/manifest"
 	"github.com/rete-go/rete/internal/damage"
-	"github.com/rete-go/rete/segment"
 )
 
 // StatusOptions are the choices of [DB.Status]. The zero value and nil work.
@@ -108,8 +109,8 @@ func (db *DB) statusOf(ctx context.Context, m *manifest.Manifest, unsealed int64
 	g.SetLimit(2) // one reads while the other computes
 	for i, ref := range refs {
 		g.Go(func() error {
-			err := db.check(gctx, ref, &s.Segments[i], o.Full, func(done int64) { p.set(i, done) })
-			s.Segments[i].judge(err)
+			found, err := db.store.Check(gctx, ref, o.Full, func(done int64) { p.set(i, done) })
+			s.Segments[i].judge(found, err)
 			if errors.Is(err, blob.ErrNotFound) {
 				gone.Store(true)
 			}
@@ -172,41 +173,35 @@ func (s *Status) list(m *manifest.Manifest) (refs []*manifest.SegmentRef) {
 	return refs
 }
 
-// check compares one segment with its pin.
-func (db *DB) check(ctx context.Context, ref *manifest.SegmentRef, to *SegmentStatus, full bool, done func(int64)) error {
-	to.Checked = "header"
-	name, err := db.mux.Resolve(ref.URL)
+// judge records how a check ended.
+func (s *SegmentStatus) judge(found segments.Checked, err error) {
+	s.Checked, s.Quads, s.OK = "header", found.Quads, err == nil
+	if found.Whole {
+		s.Checked = "whole"
+	}
 	if err != nil {
-		return err
+		s.Error, s.Damaged = err.Error(), errors.Is(err, damage.Err)
 	}
-	// Not through what is open already: the file may have been changed since.
-	seg, err := db.openFile(ctx, ref)
-	if err != nil {
-		return err
-	}
-	defer seg.Close()
-	if !blob.IsRemote(name) || full {
-		to.Checked = "whole"
-		err = seg.Verify(ctx, func(n, _ int64) { done(n) })
-	}
-	if err == nil {
-		err = compareCounts(ctx, seg, ref, to)
-	}
-	done(ref.Size)
-	return err
 }
 
-// compareCounts compares the manifest's number of quads with the segment's,
-// where that is pinned.
-func compareCounts(ctx context.Context, seg *segment.Segment, ref *manifest.SegmentRef, to *SegmentStatus) error {
-	c := seg.Counts()
-	if !c.QuadsKnown {
-		return nil
+// progress sums what several checks have done.
+type progress struct {
+	report func(done, total int64)
+	total  int64
+	mu     sync.Mutex // guards done and sum, and is held while report runs
+	done   []int64
+	sum    int64
+}
+
+// set says how far the i-th check is; it never goes back.
+func (p *progress) set(i int, done int64) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if done > p.done[i] {
+		p.sum += done - p.done[i]
+		p.done[i] = done
 	}
-	n := int64(c.Quads)
-	if ref.Quads != nil && *ref.Quads != n {
-		return damage.In(seg.Name(), damage.New("", "it holds %d quads, the manifest says %d", n, *ref.Quads))
+	if p.report != nil {
+		p.report(p.sum, p.total)
 	}
-	to.Quads = &n
-	return ctx.Err()
 }

@@ -6,16 +6,18 @@ import (
 	"slices"
 
 	"github.com/rete-go/rete/dataset"
+	"github.com/rete-go/rete/engine/internal/segments"
 	"github.com/rete-go/rete/engine/internal/view"
 	"github.com/rete-go/rete/engine/manifest"
+	"github.com/rete-go/rete/segment"
 )
 
 // txSpill is what a transaction has written to segments that no manifest names yet: entries
 // of the log that is to be, of which later ones win. The graph that the transaction sees is
 // the log that it began on, a segment with the changes of the journal, and these.
 type txSpill struct {
-	maker   *segmentMaker // of the entries
-	aside   *segmentMaker // of what is for this transaction alone
+	maker   *segments.Maker // of the entries
+	aside   *segments.Maker // of what is for this transaction alone
 	entries []manifest.Entry
 	layers  []Entry
 	open    []*openSegment
@@ -40,7 +42,7 @@ func (tx *Tx) spillChanges(ctx context.Context) error {
 		return err
 	}
 	known := tx.view != tx.base.view
-	entries, err := s.write(ctx, s.maker, tx.steps())
+	entries, err := tx.write(ctx, s.maker, tx.steps())
 	if err != nil {
 		return err
 	}
@@ -80,18 +82,18 @@ func (tx *Tx) beginSpill(ctx context.Context) (err error) {
 	if s.aside, err = tx.newMaker(); err != nil {
 		return err
 	}
-	_, err = s.write(ctx, s.aside, tx.base.step(ctx))
+	_, err = tx.write(ctx, s.aside, tx.base.step(ctx))
 	return err
 }
 
-func (tx *Tx) newMaker() (*segmentMaker, error) {
-	inputs, err := tx.db.opt.inputs()
-	return &segmentMaker{db: tx.db, inputs: inputs, base: tx.base.st.manifest}, err
+func (tx *Tx) newMaker() (*segments.Maker, error) {
+	return tx.db.newMaker(tx.base.st.manifest, segment.BuildOptions{}, nil)
 }
 
 // write makes segments of steps and opens them.
-func (s *txSpill) write(ctx context.Context, w *segmentMaker, steps []Step) ([]manifest.Entry, error) {
-	entries, err := w.entries(ctx, steps)
+func (tx *Tx) write(ctx context.Context, w *segments.Maker, steps []Step) ([]manifest.Entry, error) {
+	s := &tx.spilled
+	entries, err := w.Entries(ctx, steps)
 	if err != nil {
 		return nil, err
 	}
@@ -104,12 +106,12 @@ func (s *txSpill) write(ctx context.Context, w *segmentMaker, steps []Step) ([]m
 			if part.ref == nil {
 				continue
 			}
-			o, err := w.db.openRef(ctx, part.ref)
+			o, err := tx.db.openRef(ctx, part.ref)
 			if err != nil {
 				return nil, err
 			}
 			s.open = append(s.open, o)
-			*part.layer = o.layer
+			*part.layer = o.Layer
 		}
 		s.layers = append(s.layers, layers)
 	}
@@ -135,7 +137,7 @@ func (tx *Tx) finish(ctx context.Context) (entries []manifest.Entry, changes int
 			return nil, 0, err
 		}
 	}
-	last, err := s.maker.entries(ctx, tx.steps())
+	last, err := s.maker.Entries(ctx, tx.steps())
 	return append(s.entries, last...), s.changes + changes, err
 }
 
@@ -220,10 +222,10 @@ func (tx *Tx) end(ctx context.Context, err error) {
 		}
 		tx.db.mu.Unlock()
 		if s.aside != nil {
-			s.aside.undo(ctx, nil)
+			s.aside.Undo(ctx, nil)
 		}
 		if s.maker != nil && (i < len(tx.before) || !tx.committed) {
-			s.maker.undo(ctx, err)
+			s.maker.Undo(ctx, err)
 		}
 	}
 }

@@ -174,15 +174,15 @@ func (w *warmer) warm(ctx context.Context, st *state, done map[*openSegment]part
 	w.mu.Unlock()
 	for part := range 1 + len(warmOrders) {
 		for o := range open {
-			if o.seg.Remote() || done[o]&(1<<part) != 0 {
+			if o.Seg.Remote() || done[o]&(1<<part) != 0 {
 				continue
 			}
 			var did segment.Warmed
 			var err error
 			if part == 0 {
-				did, err = o.seg.WarmTerms(ctx, between)
+				did, err = o.Seg.WarmTerms(ctx, between)
 			} else {
-				did, err = o.seg.WarmOrder(ctx, warmOrders[part-1], between)
+				did, err = o.Seg.WarmOrder(ctx, warmOrders[part-1], between)
 			}
 			w.note(did)
 			switch {
@@ -197,7 +197,7 @@ func (w *warmer) warm(ctx context.Context, st *state, done map[*openSegment]part
 				return err
 			default:
 				done[o] = ^partSet(0)
-				w.db.opt.Logger.Warn("warming failed", "segment", o.seg.Name(), "error", err)
+				w.db.opt.Logger.Warn("warming failed", "segment", o.Seg.Name(), "error", err)
 			}
 		}
 	}

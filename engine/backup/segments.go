@@ -125,7 +125,7 @@ func (r *run) restoredName(s *SegmentFile) string {
 	} else {
 		name = path.Clean(filepath.ToSlash(u))
 	}
-	for stem, n := strings.TrimSuffix(name, ".rete"), 1; ; n++ {
+	for stem, n := strings.TrimSuffix(name, manifest.SegmentSuffix), 1; ; n++ {
 		key := strings.ToLower(name) // some file systems do not tell them apart
 		if url, taken := r.names[key]; !taken || url == pinKey(s.URL, s.pin()) {
 			r.names[key] = pinKey(s.URL, s.pin())

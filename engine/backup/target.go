@@ -50,7 +50,7 @@ func newTarget(name string, dbo *engine.Options) (*target, error) {
 	if blob.IsRemote(name) {
 		return nil, fmt.Errorf("%s: a graph is restored to a local path: %w", name, blob.ErrReadOnly)
 	}
-	if strings.HasSuffix(name, ".rete") {
+	if strings.HasSuffix(name, manifest.SegmentSuffix) {
 		return nil, fmt.Errorf("%s is the name of a segment; a graph is restored to a manifest, such as graph%s", name, manifest.Suffix)
 	}
 	var err error

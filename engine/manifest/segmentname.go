@@ -7,6 +7,9 @@ import (
 	"strings"
 )
 
+// SegmentSuffix ends the file name of a segment.
+const SegmentSuffix = ".rete"
+
 // mintLetters are those of the random part of a segment's name.
 const mintLetters = "abcdefghijklmnopqrstuvwxyz234567"
 
@@ -22,9 +25,9 @@ func SegmentName(name string, generation int64, hash [16]byte, dels bool, r io.R
 	for i := range b {
 		b[i] = mintLetters[b[i]%32]
 	}
-	suffix := ".rete"
+	suffix := SegmentSuffix
 	if dels {
-		suffix = ".tomb.rete"
+		suffix = ".tomb" + SegmentSuffix
 	}
 	return fmt.Sprintf("%s-g%d-%x-%s%s", name, generation, hash[:4], b[:], suffix), nil
 }
@@ -32,7 +35,7 @@ func SegmentName(name string, generation int64, hash [16]byte, dels bool, r io.R
 // GraphOf returns the name of the graph in a file name that [SegmentName] made; ok is
 // false of other files.
 func GraphOf(file string) (name string, ok bool) {
-	rest, ok := strings.CutSuffix(file, ".rete")
+	rest, ok := strings.CutSuffix(file, SegmentSuffix)
 	if !ok {
 		return "", false
 	}

@@ -9,22 +9,18 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/rete-go/rete/engine/manifest"
 	"github.com/rete-go/rete/internal/vfs"
 )
 
 // Scanner finds the manifests of a directory. A manifest is a regular file of at
-// most Max bytes that begins with { and parses as one; a symbolic link stands for
-// the file that it leads to. One file at a time is in memory.
-type Scanner[M any] struct {
+// most [manifest.MaxBytes] bytes that begins with { and parses as one; a symbolic link
+// stands for the file that it leads to. One file at a time is in memory.
+type Scanner struct {
 	FS  vfs.FS
 	Dir string
-	Max int64
-	// Suffix ends the usual name of a manifest.
-	Suffix string
-	// Parse reads a manifest.
-	Parse func(raw []byte) (M, error)
 	// Found gets each manifest, once for each state of its file.
-	Found func(File, M) error
+	Found func(File, *manifest.Manifest) error
 	// Skip leaves files out that the caller reads itself; nil: none.
 	Skip func(name string) bool
 
@@ -52,7 +48,7 @@ type problem struct {
 // Scan reads what is new in the directory, or has changed, since the last scan.
 // Problems are the files that name themselves a manifest, or have the name of one,
 // and do not parse, and those that cannot be read, as far as these are there still.
-func (s *Scanner[M]) Scan(ctx context.Context, entries []fs.DirEntry) ([]problem, error) {
+func (s *Scanner) Scan(ctx context.Context, entries []fs.DirEntry) ([]problem, error) {
 	before := s.files
 	s.files = make(map[string]file, len(entries))
 	for _, e := range entries {
@@ -60,7 +56,7 @@ func (s *Scanner[M]) Scan(ctx context.Context, entries []fs.DirEntry) ([]problem
 			return nil, err
 		}
 		name := e.Name()
-		if e.IsDir() || vfs.IsTemp(name) || strings.HasSuffix(name, ".rete") || s.Skip != nil && s.Skip(name) {
+		if e.IsDir() || vfs.IsTemp(name) || strings.HasSuffix(name, manifest.SegmentSuffix) || s.Skip != nil && s.Skip(name) {
 			continue
 		}
 		info, err := e.Info()
@@ -76,7 +72,7 @@ func (s *Scanner[M]) Scan(ctx context.Context, entries []fs.DirEntry) ([]problem
 		case err == nil && !info.Mode().IsRegular():
 			continue
 		case err == nil:
-			err = s.read(name, info, strings.HasSuffix(Archived(name), s.Suffix))
+			err = s.read(name, info, strings.HasSuffix(Archived(name), manifest.Suffix))
 		default:
 			s.files[name] = file{problem: err}
 		}
@@ -92,7 +88,7 @@ func (s *Scanner[M]) Scan(ctx context.Context, entries []fs.DirEntry) ([]problem
 
 // relatives reads again what must be a manifest, since its archives or the manifest
 // that it is an archive of are.
-func (s *Scanner[M]) relatives() error {
+func (s *Scanner) relatives() error {
 	for name, f := range s.files {
 		if base := Archived(name); f.manifest && base != name {
 			if of, ok := s.files[base]; ok && !of.manifest && of.problem == nil {
@@ -114,7 +110,7 @@ func (s *Scanner[M]) relatives() error {
 
 // problems lists them by name. A file that cannot be read is none if it belongs to a
 // manifest by its name, such as a lock.
-func (s *Scanner[M]) problems() (out []problem) {
+func (s *Scanner) problems() (out []problem) {
 	for name, f := range s.files {
 		if f.problem != nil && !(errors.Is(f.problem, fs.ErrPermission) && s.belongs(name)) {
 			out = append(out, problem{name, f.problem})
@@ -126,7 +122,7 @@ func (s *Scanner[M]) problems() (out []problem) {
 
 // Owner returns the manifest whose name a name is, or begins with before a dot: the
 // longest one, "" if there is none.
-func (s *Scanner[M]) Owner(name string) string {
+func (s *Scanner) Owner(name string) string {
 	for base := name; base != ""; base = base[:max(strings.LastIndexByte(base, '.'), 0)] {
 		if s.files[base].manifest {
 			return base
@@ -137,12 +133,12 @@ func (s *Scanner[M]) Owner(name string) string {
 
 // belongs reports whether a name is a manifest's and a dot with more, and not that of
 // an archive.
-func (s *Scanner[M]) belongs(name string) bool {
+func (s *Scanner) belongs(name string) bool {
 	if Archived(name) != name {
 		return false
 	}
 	for at := strings.LastIndexByte(name, '.'); at > 0; at = strings.LastIndexByte(name[:at], '.') {
-		if base := name[:at]; s.files[base].manifest || strings.HasSuffix(base, s.Suffix) {
+		if base := name[:at]; s.files[base].manifest || strings.HasSuffix(base, manifest.Suffix) {
 			return true
 		}
 	}
@@ -151,10 +147,10 @@ func (s *Scanner[M]) belongs(name string) bool {
 
 // read looks into a file. With must whatever does not parse is a problem. The error is
 // that of Found.
-func (s *Scanner[M]) read(name string, info fs.FileInfo, must bool) error {
+func (s *Scanner) read(name string, info fs.FileInfo, must bool) error {
 	full := filepath.Join(s.Dir, name)
 	s.files[name] = file{info: info}
-	raw, err := candidate(s.FS, full, s.Max, must)
+	raw, err := candidate(s.FS, full, manifest.MaxBytes, must)
 	switch {
 	case Nothing(err):
 		delete(s.files, name)
@@ -165,7 +161,7 @@ func (s *Scanner[M]) read(name string, info fs.FileInfo, must bool) error {
 	case raw == nil:
 		return nil
 	}
-	m, err := s.Parse(raw)
+	m, err := manifest.Parse(raw)
 	if err != nil {
 		if must || namesItself(raw) {
 			s.files[name] = file{info: info, problem: fmt.Errorf("%s: it says that it is a manifest, but cannot be read as one: %w", full, err)}

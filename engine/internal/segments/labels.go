@@ -1,4 +1,4 @@
-package engine
+package segments
 
 import (
 	"bytes"
@@ -17,8 +17,8 @@ const maxLabels = 1 << 20
 // labels that one of the log's other foreign segments has too: inside one
 // manifest they are one node, and it may be that nobody meant that
 // (docs/manifest.md, "Terms and blank nodes"). Our own segments have labels that no other document gets.
-func (w *segmentMaker) warnShared(ctx context.Context, name string, seg *segment.Segment) error {
-	if w.warn == nil || seg.Mapped() {
+func (w *Maker) warnShared(ctx context.Context, name string, seg *segment.Segment) error {
+	if w.Warn == nil || seg.Mapped() {
 		return nil
 	}
 	mine := map[string]bool{}
@@ -29,11 +29,11 @@ func (w *segmentMaker) warnShared(ctx context.Context, name string, seg *segment
 	if err != nil || len(mine) == 0 {
 		return err
 	}
-	for _, e := range w.base.Log {
+	for _, e := range w.Base.Log {
 		if e.Adds == nil {
 			continue
 		}
-		other, err := w.db.openFile(ctx, e.Adds)
+		other, err := w.Store.OpenFile(ctx, e.Adds)
 		if err != nil {
 			return err
 		}
@@ -51,7 +51,7 @@ func (w *segmentMaker) warnShared(ctx context.Context, name string, seg *segment
 			return err
 		}
 		if shared != "" {
-			w.warn(fmt.Sprintf("%s and %s both have the blank node %s: it is one node in this graph", name, e.Adds.URL, shared))
+			w.Warn(fmt.Sprintf("%s and %s both have the blank node %s: it is one node in this graph", name, e.Adds.URL, shared))
 		}
 	}
 	return nil

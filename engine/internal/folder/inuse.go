@@ -1,4 +1,4 @@
-package engine
+package folder
 
 import (
 	"bytes"
@@ -9,28 +9,18 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 
-	"github.com/rete-go/rete/blob"
-	"github.com/rete-go/rete/engine/internal/folder"
 	"github.com/rete-go/rete/engine/manifest"
 	"github.com/rete-go/rete/internal/vfs"
 )
 
-// ErrInUse: a file belongs to a graph, so that nothing else may be written to it.
-var ErrInUse = errors.New("in use")
-
-// Unused returns nil if nothing that a manifest needs is lost when a file is replaced:
-// if it is not there, is no regular file, or no manifest in its directory, whatever its
-// name is, names it or has it as its own, as an archive, a journal, or what else lies
-// beside a manifest. Otherwise the error matches [ErrInUse] and names the manifest. A
-// symbolic link stands for the file that it leads to, and manifests beside either count.
-// Where a manifest cannot be read, a segment counts as in use.
+// Unused returns nil if nothing that a manifest needs is lost when a file is replaced; else
+// an error that matches [ErrInUse] and names the manifest. See engine.Unused.
 func Unused(ctx context.Context, name string) error {
 	fsys := vfs.OS()
 	st, err := fsys.Stat(name)
-	if folder.Nothing(err) || err == nil && !st.Mode().IsRegular() {
+	if Nothing(err) || err == nil && !st.Mode().IsRegular() {
 		return nil
 	}
 	if err != nil {
@@ -89,7 +79,7 @@ func (u *use) scan(ctx context.Context, dir string) error {
 	if err != nil {
 		return err
 	}
-	problems, err := newScanner(u.fs, dir, func(f folder.File, m *manifest.Manifest) error { return u.by(dir, f, m) }).Scan(ctx, entries)
+	problems, err := (&Scanner{FS: u.fs, Dir: dir, Found: func(f File, m *manifest.Manifest) error { return u.by(dir, f, m) }}).Scan(ctx, entries)
 	if err != nil {
 		return err
 	}
@@ -108,7 +98,7 @@ func (u *use) scan(ctx context.Context, dir string) error {
 var besides = regexp.MustCompile(`^(changes|lock|gc|owner)([.-].*)?$`)
 
 // by returns an error if a manifest uses the file.
-func (u *use) by(dir string, f folder.File, m *manifest.Manifest) error {
+func (u *use) by(dir string, f File, m *manifest.Manifest) error {
 	name := filepath.Join(dir, f.Name)
 	for _, p := range u.places {
 		if p == name || u.same(f.Full) {
@@ -120,7 +110,7 @@ func (u *use) by(dir string, f folder.File, m *manifest.Manifest) error {
 	}
 	var err error
 	m.Each(func(s *manifest.SegmentRef) {
-		for _, p := range folder.Paths(filepath.Dir(f.Full), s.URL) {
+		for _, p := range Paths(filepath.Dir(f.Full), s.URL) {
 			if err == nil && u.same(p) {
 				err = fmt.Errorf("%s is named by %s, so it is %w: a segment never changes", u.name, f.Name, ErrInUse)
 			}
@@ -153,7 +143,7 @@ func (u *use) same(path string) bool {
 
 // isSegment reports whether the file is one, by its name or its first bytes.
 func (u *use) isSegment() bool {
-	if strings.HasSuffix(u.target, segmentSuffix) {
+	if strings.HasSuffix(u.target, manifest.SegmentSuffix) {
 		return true
 	}
 	f, err := u.fs.Open(u.target)
@@ -164,76 +154,4 @@ func (u *use) isSegment() bool {
 	var magic [4]byte
 	_, err = f.ReadAt(magic[:], 0)
 	return err == nil && bytes.Equal(magic[:], []byte("RETE"))
-}
-
-// neverNamed refuses a new segment the name of one that a manifest of its folder names,
-// or an archive: a file of other bytes would take the place of one that is missing.
-func (w *segmentMaker) neverNamed(ctx context.Context, name string) error {
-	full, err := w.inputs.Resolve(name)
-	if err != nil || blob.IsRemote(full) {
-		return err
-	}
-	fsys := w.db.opt.FS
-	if full, err = fsys.Bind(full); err != nil {
-		return err
-	}
-	dir := filepath.Dir(full)
-	entries, err := fsys.ReadDir(dir)
-	if err != nil {
-		return nil // creating it will tell
-	}
-	_, err = newScanner(fsys, dir, func(f folder.File, m *manifest.Manifest) (err error) {
-		m.Each(func(s *manifest.SegmentRef) {
-			if slices.Contains(folder.Paths(filepath.Dir(f.Full), s.URL), full) {
-				err = fmt.Errorf("%s: %w: %s names a segment of this name; choose another one", name, blob.ErrExists, f.Name)
-			}
-		})
-		return err
-	}).Scan(ctx, entries)
-	return err
-}
-
-// warnBeside tells the caller if a segment that is to be named lies with another manifest
-// than this one, whose collections see nothing of it.
-func (w *segmentMaker) warnBeside(ctx context.Context, name, full string) error {
-	if w.warn == nil || blob.IsRemote(full) {
-		return nil
-	}
-	if links, ok := w.db.opt.FS.(interface{ Target(string) string }); ok {
-		full = links.Target(full)
-	}
-	dir := filepath.Dir(full)
-	if dir == filepath.Dir(w.db.name) || w.warned[dir] {
-		return nil
-	}
-	entries, err := w.db.opt.FS.ReadDir(dir)
-	if err != nil {
-		return nil // the segment could be opened, so that there is nothing to be said of it
-	}
-	var names []string
-	problems, err := newScanner(w.db.opt.FS, dir, func(f folder.File, _ *manifest.Manifest) error {
-		names = append(names, f.Name)
-		return nil
-	}).Scan(ctx, entries)
-	if err != nil {
-		return err
-	}
-	for _, p := range problems {
-		if !errors.Is(p.Err, fs.ErrPermission) {
-			names = append(names, p.Name)
-		}
-	}
-	if len(names) == 0 {
-		return nil
-	}
-	if w.warned == nil {
-		w.warned = map[string]bool{}
-	}
-	w.warned[dir] = true
-	text := name + " lies in the folder of " + slices.Min(names) + ", where nothing shows that this graph needs it"
-	if _, minted := manifest.GraphOf(filepath.Base(full)); minted {
-		text += ": `gc` there may delete it"
-	}
-	w.warn(text + "; keep a copy beside this manifest, or both manifests in one folder")
-	return nil
 }

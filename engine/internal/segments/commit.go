@@ -1,0 +1,61 @@
+package segments
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+
+	"github.com/rete-go/rete/blob"
+	"github.com/rete-go/rete/engine/internal/folder"
+	"github.com/rete-go/rete/engine/manifest"
+)
+
+// Commit commits a log that names the segments which w made or took. Until it is
+// done collections are kept out of the directories where these lie: one may be about to
+// delete a segment that no log names yet, or none names any more.
+func (w *Maker) Commit(ctx context.Context, o *manifest.CommitOptions, change manifest.Change) (*manifest.Manifest, error) {
+	release, err := w.Hold(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer release()
+	return w.Store.File.Commit(ctx, o, change)
+}
+
+// Hold keeps collections out of the directories of new segments, and checks that these
+// are there, until release.
+func (w *Maker) Hold(ctx context.Context) (release func(), err error) {
+	fsys := w.FS
+	var dirs []string
+	for _, full := range w.fresh {
+		dirs = append(dirs, filepath.Dir(full))
+	}
+	release, err = folder.Lock(ctx, fsys, dirs...)
+	if folder.Unwritable(err) {
+		release, err = func() {}, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	for _, full := range w.fresh {
+		if _, err := fsys.Stat(full); err != nil {
+			release()
+			return nil, fmt.Errorf("%s: nothing was committed: a new segment was deleted before the log could name it: %w", w.Name, err)
+		}
+	}
+	return release, nil
+}
+
+// freshly notes a local segment that the next commit names for the first time, if a
+// collection may delete a file of this name.
+func (w *Maker) freshly(full string) {
+	if blob.IsRemote(full) {
+		return
+	}
+	if links, ok := w.FS.(interface{ Target(string) string }); ok {
+		full = links.Target(full)
+	}
+	if _, minted := manifest.GraphOf(filepath.Base(full)); minted {
+		w.fresh = append(w.fresh, full)
+	}
+}

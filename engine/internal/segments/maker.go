@@ -1,0 +1,177 @@
+package segments
+
+import (
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"path"
+
+	"github.com/rete-go/rete/blob"
+	"github.com/rete-go/rete/engine/manifest"
+	"github.com/rete-go/rete/internal/vfs"
+	"github.com/rete-go/rete/segment"
+)
+
+// Step is one entry to append to the log: the quads of Dels go, then those of
+// Adds come. One may be nil.
+type Step struct {
+	Adds, Dels *Source
+}
+
+// Maker puts the new segments of one commit beside the manifest.
+type Maker struct {
+	Store  *Store
+	FS     vfs.FS    // of local names
+	Name   string    // of the manifest
+	Inputs *blob.Mux // finds what sources name
+	Base   *manifest.Manifest
+	Build  segment.BuildOptions
+	// Warn gets what people should know and what is no error; nil: neither is looked for.
+	Warn   func(message string)
+	Logger *slog.Logger
+
+	dir    string          // where names are minted, as the manifest has it; "" beside it
+	out    string          // name of the next adds segment; "" mints one
+	made   []string        // names that this commit wrote
+	warned map[string]bool // folders that Warn was told of
+	fresh  []string        // paths of segments that this commit names for the first time; see freshly
+}
+
+// Entries makes the segments of steps; steps without quads make no entry.
+func (w *Maker) Entries(ctx context.Context, steps []Step) ([]manifest.Entry, error) {
+	var out []manifest.Entry
+	for _, s := range steps {
+		dels, err := w.make(ctx, s.Dels, true)
+		if err != nil {
+			return nil, err
+		}
+		adds, err := w.make(ctx, s.Adds, false)
+		if err != nil {
+			return nil, err
+		}
+		if adds != nil || dels != nil {
+			out = append(out, manifest.Entry{Adds: adds, Dels: dels})
+		}
+	}
+	return out, nil
+}
+
+// make returns the segment of a source, nil if it holds no quads.
+func (w *Maker) make(ctx context.Context, s *Source, dels bool) (*manifest.SegmentRef, error) {
+	if s == nil {
+		return nil, nil
+	}
+	if len(s.Parts) == 1 {
+		s = &s.Parts[0]
+	}
+	if len(s.Parts) == 0 && s.isSegment() {
+		return w.take(ctx, s.Name, dels)
+	}
+	b := segment.NewBuilder(&w.Build)
+	parts := s.Parts
+	if len(parts) == 0 {
+		parts = []Source{*s}
+	}
+	for i := range parts {
+		if err := w.collect(ctx, b, &parts[i], dels); err != nil {
+			return nil, err
+		}
+	}
+	return w.Put(ctx, dels, func(out io.Writer) (*segment.Built, error) { return b.WriteTo(ctx, out) })
+}
+
+// Put writes a new segment beside the manifest, or where dir and out say, and
+// returns its pin; nil, and no file, if it holds no quads.
+func (w *Maker) Put(ctx context.Context, dels bool, write func(io.Writer) (*segment.Built, error)) (*manifest.SegmentRef, error) {
+	url, mint := w.out, w.out == "" || dels
+	if mint {
+		var err error // the real name is known when all is written
+		if url, err = w.name([16]byte{}, dels); err != nil {
+			return nil, err
+		}
+	}
+	out, err := w.Store.Mux.Create(ctx, url)
+	if err != nil {
+		return nil, err
+	}
+	defer out.Abort()
+	built, err := write(out)
+	if err != nil || built.Quads == 0 {
+		return nil, err
+	}
+	if mint {
+		if url, err = w.name(built.Hash, dels); err != nil {
+			return nil, err
+		}
+		out.SetName(url)
+	}
+	if err := w.finish(ctx, out, url); err != nil {
+		return nil, err
+	}
+	quads, extra := int64(built.Quads), built.Extra
+	ref := &manifest.SegmentRef{FileRef: manifest.FileRef{URL: url, Size: built.Size, Hash: built.Hash}, Quads: &quads, Canonical: &built.Canonical}
+	if extra != ([16]byte{}) {
+		ref.Extra = &extra
+	}
+	return ref, nil
+}
+
+// name mints a name, as the manifest has it.
+func (w *Maker) name(hash [16]byte, dels bool) (string, error) {
+	name, err := manifest.SegmentName(w.Base.Name, w.Base.Generation+1, hash, dels, nil)
+	return path.Join(w.dir, name), err
+}
+
+func (w *Maker) finish(ctx context.Context, out blob.Writer, url string) error {
+	err := out.Commit(ctx)
+	if err == nil || errors.Is(err, blob.ErrUnknownOutcome) {
+		w.made = append(w.made, url) // else it is not there, or somebody else's
+	}
+	if err == nil {
+		var full string
+		if full, err = w.Store.Mux.Resolve(url); err == nil {
+			w.freshly(full)
+		}
+	}
+	return err
+}
+
+// Undo removes what was written for a commit that surely did not happen.
+func (w *Maker) Undo(ctx context.Context, err error) {
+	if errors.Is(err, manifest.ErrUnknownOutcome) {
+		return
+	}
+	ctx = context.WithoutCancel(ctx)
+	for _, name := range w.made {
+		if err := w.Store.Mux.Remove(ctx, name); err != nil && !errors.Is(err, blob.ErrNotFound) {
+			w.Logger.Warn("a segment that nobody names is left", "name", name, "error", err)
+		}
+	}
+}
+
+// Place makes the next adds segment be written to a path, out, and further ones into a
+// directory; both may be "". Out must be free.
+func (w *Maker) Place(ctx context.Context, out, dir string) error {
+	if out != "" {
+		if err := w.neverNamed(ctx, out); err != nil {
+			return err
+		}
+	}
+	for _, p := range []struct {
+		from string
+		to   *string
+	}{{out, &w.out}, {dir, &w.dir}} {
+		if p.from == "" {
+			continue
+		}
+		full, err := w.Inputs.Resolve(p.from)
+		if err != nil {
+			return err
+		}
+		if *p.to, err = w.relative(full); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,83 @@
+package segments
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync/atomic"
+
+	"github.com/rete-go/rete/blob"
+	"github.com/rete-go/rete/engine/internal/view"
+	"github.com/rete-go/rete/engine/manifest"
+	"github.com/rete-go/rete/internal/cache"
+	"github.com/rete-go/rete/segment"
+)
+
+// Store opens the segments that a manifest names.
+type Store struct {
+	Mux   *blob.Mux      // finds objects by the names of the manifest
+	File  *manifest.File // nil of a single segment
+	Cache *cache.Cache
+	Lost  atomic.Bool // a segment that is open was found to be lost
+}
+
+// Open is a segment of a manifest that is open, and the layer that it is of a view. The
+// caller closes Seg, which closes File.
+type Open struct {
+	File  *Watched
+	Seg   *segment.Segment
+	Layer view.Layer
+}
+
+// Open opens a segment as its pin says, with its terms in the canonical spelling.
+func (s *Store) Open(ctx context.Context, ref *manifest.SegmentRef) (*Open, error) {
+	file, seg, err := s.open(ctx, ref)
+	if err != nil {
+		return nil, s.Gone(ctx, ref, err)
+	}
+	o := &Open{File: file, Seg: seg, Layer: view.SegmentLayer(seg)}
+	if canonical := ref.Canonical != nil && *ref.Canonical || seg.Canonical(); !canonical {
+		if o.Layer, err = view.RespelledLayer(ctx, seg); errors.Is(err, view.ErrRespelledNames) {
+			if o.Seg, err = respell(ctx, seg, s.Cache); err == nil { // and closes seg
+				o.Layer = view.SegmentLayer(o.Seg)
+			}
+		}
+	}
+	if err != nil {
+		seg.Close()
+		return nil, err
+	}
+	return o, nil
+}
+
+// OpenFile opens a segment as its pin says and as it is spelled. The error of one that is
+// not there is that of the object; see [Store.Gone].
+func (s *Store) OpenFile(ctx context.Context, ref *manifest.SegmentRef) (*segment.Segment, error) {
+	_, seg, err := s.open(ctx, ref)
+	return seg, err
+}
+
+func (s *Store) open(ctx context.Context, ref *manifest.SegmentRef) (*Watched, *segment.Segment, error) {
+	obj, err := s.Mux.Open(ctx, ref.URL)
+	if err != nil {
+		return nil, nil, err
+	}
+	file := &Watched{Object: obj, store: s, ref: ref}
+	seg, err := segment.Open(ctx, file, &segment.Options{Cache: s.Cache, Pin: ref.Pin()})
+	return file, seg, err
+}
+
+// Gone says what it means that a segment of the manifest is not found: it is missing, or
+// the manifest has gone on without it. Other errors are returned as they are.
+func (s *Store) Gone(ctx context.Context, ref *manifest.SegmentRef, err error) error {
+	if !errors.Is(err, blob.ErrNotFound) {
+		return err
+	}
+	if s.File != nil {
+		cur, rerr := s.File.Read(ctx)
+		if rerr == nil && !cur.Names(ref) {
+			return fmt.Errorf("%w: %w, and generation %d, the current one, does not name it", ErrExpired, err, cur.Generation)
+		}
+	}
+	return fmt.Errorf("%w: %w, and the manifest names it: put it back", ErrMissing, err)
+}
