@@ -6,67 +6,22 @@ import (
 	"time"
 
 	"github.com/rete-go/rete/blob"
+	"github.com/rete-go/rete/engine/internal/collect"
+	"github.com/rete-go/rete/engine/internal/folder"
 )
 
-// CollectOptions are the choices of [DB.Collect]. The zero value and nil work, and
-// delete nothing.
-type CollectOptions struct {
-	// Keep is how many generations stay, the current one included; 0: all.
-	Keep int
-	// OlderThan lets generations go that are older than this; 0: none by their
-	// age. With both a generation goes if both let it.
-	OlderThan time.Duration
-	// Grace is how long a file stays after the first collection that found that
-	// nobody needs it, or after the commit that dropped it. Default 24 h.
-	Grace time.Duration
-	// Yes marks and deletes; without it nothing is changed.
-	Yes bool
-	// Now is the clock; nil is the system's.
-	Now func() time.Time
-}
-
-// Collection is what a collection found and did.
-type Collection struct {
-	Schema       int       `json:"schema"` // 1
-	Generation   int64     `json:"generation"`
-	Oldest       int64     `json:"oldest"` // the oldest generation that stays
-	DryRun       bool      `json:"dry_run"`
-	Marked       int       `json:"marked"`
-	Deleted      int       `json:"deleted"`
-	DeletedBytes int64     `json:"deleted_bytes"`
-	LiveBytes    int64     `json:"live_bytes"`    // of the segments that stay
-	GarbageBytes int64     `json:"garbage_bytes"` // that wait for their time
-	KeptBytes    int64     `json:"kept_bytes"`    // that stay for other manifests
-	Files        []Garbage `json:"files"`
-	Kept         []Kept    `json:"kept"`
-}
-
-// Garbage is a file that no generation that stays needs.
-type Garbage struct {
-	Name string `json:"name"`
-	Kind string `json:"kind"` // segment, archive or temporary
-	Size int64  `json:"size"`
-	// Since is when it was dropped, or else marked; nil if it is not marked yet.
-	Since *time.Time `json:"since,omitempty"`
-	// State is found (not marked yet), marked, due (a collection with Yes deletes
-	// it) or deleted.
-	State string `json:"state"`
-
-	full    string
-	written bool // by a commit of this manifest, as its history shows
-}
-
-// Kept is a file that this manifest does not need and that stays for another one.
-type Kept struct {
-	Name string `json:"name"`
-	Kind string `json:"kind"` // segment or temporary
-	Size int64  `json:"size"`
-	// For is the manifest, or the archive of one, by its name in the directory.
-	For string `json:"for"`
-	// Reason is named (For names the file) or same-name (For has the graph name of this
-	// manifest, so that the file may be its own).
-	Reason string `json:"reason"`
-}
+// What [DB.Collect] takes and gives.
+type (
+	// CollectOptions are the choices of [DB.Collect]. The zero value and nil work, and
+	// delete nothing.
+	CollectOptions = collect.Options
+	// Collection is what a collection found and did.
+	Collection = collect.Collection
+	// Garbage is a file that no generation that stays needs.
+	Garbage = collect.Garbage
+	// Kept is a file that this manifest does not need and that stays for another one.
+	Kept = collect.Kept
+)
 
 // Collect removes files that nobody needs, in two steps. The first collection that
 // finds such a file marks it; a later one, after the generation has moved on and
@@ -105,43 +60,13 @@ func (db *DB) collect(ctx context.Context, opt *CollectOptions) (*Collection, er
 	if err := db.open(); err != nil {
 		return nil, err
 	}
-	c := newCollector(db, &o)
-	if err := c.look(ctx); err != nil {
-		return nil, err
-	}
-	if o.Yes {
-		if err := c.sweep(ctx); err != nil {
-			return c.report(), err
-		}
-	}
-	return c.report(), nil
+	return collect.Run(ctx, db.file, db.opt.FS, &o)
 }
 
-func (c *collector) report() *Collection {
-	out := &Collection{Schema: 1, Generation: c.cur.Generation, Oldest: c.oldest, DryRun: !c.opt.Yes, Files: c.files, Kept: c.kept}
-	for _, size := range c.live {
-		out.LiveBytes += size
-	}
-	for _, k := range c.kept {
-		out.KeptBytes += k.Size
-	}
-	for i := range c.files {
-		switch f := &c.files[i]; f.State {
-		case "deleted":
-			out.Deleted++
-			out.DeletedBytes += f.Size
-		default:
-			if f.State != "found" {
-				out.Marked++
-			}
-			out.GarbageBytes += f.Size
-		}
-	}
-	if out.Files == nil {
-		out.Files = []Garbage{}
-	}
-	if out.Kept == nil {
-		out.Kept = []Kept{}
-	}
-	return out
-}
+// Unused returns nil if nothing that a manifest needs is lost when a file is replaced:
+// if it is not there, is no regular file, or no manifest in its directory, whatever its
+// name is, names it or has it as its own, as an archive, a journal, or what else lies
+// beside a manifest. Otherwise the error matches [ErrInUse] and names the manifest. A
+// symbolic link stands for the file that it leads to, and manifests beside either count.
+// Where a manifest cannot be read, a segment counts as in use.
+func Unused(ctx context.Context, name string) error { return folder.Unused(ctx, name) }

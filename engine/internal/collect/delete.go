@@ -1,4 +1,4 @@
-package engine
+package collect
 
 import (
 	"context"
@@ -7,22 +7,23 @@ import (
 	"io/fs"
 
 	"github.com/rete-go/rete/engine/internal/folder"
+	"github.com/rete-go/rete/engine/manifest"
 )
 
-// sweep deletes what is due, archives first, and marks the rest. It keeps out commits
+// deleteDue deletes what is due, archives first, and marks the rest. It keeps out commits
 // that name files of the same directories for the first time, and reads what has changed
-// since look once more before.
-func (c *collector) sweep(ctx context.Context) error {
+// since [collector.scanAll] once more first.
+func (c *collector) deleteDue(ctx context.Context) error {
 	dirs := []string{c.dir}
 	for dir := range c.scans {
 		dirs = append(dirs, dir)
 	}
-	release, err := folder.Lock(ctx, c.db.opt.FS, dirs...)
+	release, err := folder.Lock(ctx, c.fs, dirs...)
 	if err != nil {
 		return err
 	}
 	defer release()
-	if err := c.lookAgain(ctx); err != nil {
+	if err := c.scanAgain(ctx); err != nil {
 		return err
 	}
 	for _, kind := range []string{"archive", "segment", "temporary"} {
@@ -34,7 +35,7 @@ func (c *collector) sweep(ctx context.Context) error {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			if err := c.db.opt.FS.Remove(f.full); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			if err := c.fs.Remove(f.full); err != nil && !errors.Is(err, fs.ErrNotExist) {
 				return err
 			}
 			f.State = "deleted"
@@ -43,18 +44,18 @@ func (c *collector) sweep(ctx context.Context) error {
 	return c.writeMarks()
 }
 
-// lookAgain reads the manifest, and what else is new or has changed, and takes out of
+// scanAgain reads the manifest, and what else is new or has changed, and takes out of
 // the files what is needed by now.
-func (c *collector) lookAgain(ctx context.Context) error {
-	cur, err := c.db.file.Read(ctx)
+func (c *collector) scanAgain(ctx context.Context) error {
+	cur, err := c.file.Read(ctx)
 	if err != nil {
 		return err
 	}
 	if cur.Lineage != c.cur.Lineage {
-		return fmt.Errorf("%s: %w: it was replaced by another manifest", c.db.name, ErrConflict)
+		return fmt.Errorf("%s: %w: it was replaced by another manifest", c.file.Name(), manifest.ErrConflict)
 	}
 	for dir := range c.scans {
-		entries, err := c.db.opt.FS.ReadDir(dir)
+		entries, err := c.fs.ReadDir(dir)
 		if err != nil {
 			return err
 		}
@@ -63,7 +64,7 @@ func (c *collector) lookAgain(ctx context.Context) error {
 		}
 		for _, e := range entries {
 			if g, ok := c.own.archive(e.Name()); ok && dir == c.dir && g >= c.cur.Generation { // of a commit meanwhile
-				old, err := c.db.file.ReadArchive(ctx, g)
+				old, err := c.file.ReadArchive(ctx, g)
 				if err != nil {
 					return err
 				}

@@ -1,4 +1,4 @@
-package engine
+package collect
 
 import (
 	"context"
@@ -28,21 +28,21 @@ func (c *collector) history(ctx context.Context, entries []fs.DirEntry) error {
 	c.keep(c.cur)
 	newer, n := c.cur, 1
 	for _, g := range list {
-		old, err := c.db.file.ReadArchive(ctx, g)
+		old, err := c.file.ReadArchive(ctx, g)
 		switch {
 		case errors.Is(err, blob.ErrNotFound):
 			continue
 		case err != nil:
 			return err
 		case old.Lineage != c.cur.Lineage && old.Lineage != "":
-			c.other(c.dir, folder.File{Name: filepath.Base(c.db.file.ArchiveName(g)), Full: c.db.file.ArchiveName(g)}, old.Manifest)
+			c.other(c.dir, folder.File{Name: filepath.Base(c.file.ArchiveName(g)), Full: c.file.ArchiveName(g)}, old.Manifest)
 			continue
 		case g >= c.cur.Generation:
 			c.keep(old.Manifest) // of a manifest that was here, and whose commits it may have again
 			continue
 		}
 		if p := newer.Previous; p != nil && newer.Generation == g+1 && p.Hash != old.Hash() {
-			return &manifest.Error{File: c.db.file.ArchiveName(g), Line: 1, Column: 1, Path: "$",
+			return &manifest.Error{File: c.file.ArchiveName(g), Line: 1, Column: 1, Path: "$",
 				Detail: fmt.Sprintf("it is not what generation %d pins: blake3_16 %x, found %x; nothing was deleted", g+1, p.Hash, old.Hash())}
 		}
 		c.archives[g] = true
@@ -98,7 +98,7 @@ func (c *collector) drop(m *manifest.Manifest, at time.Time) {
 			return
 		}
 		if _, ok := c.gone[full]; !ok {
-			c.gone[full] = goner{at, s.Size}
+			c.gone[full] = dropped{at, s.Size}
 		}
 	})
 }

@@ -1,4 +1,4 @@
-package engine
+package collect
 
 import (
 	"encoding/json"
@@ -37,8 +37,8 @@ const gcSuffix = ".gc"
 
 // readMarks reads what earlier collections marked.
 func (c *collector) readMarks() error {
-	name := c.db.name + gcSuffix
-	text, err := vfs.ReadFile(c.db.opt.FS, name, manifest.MaxBytes)
+	name := c.file.Name() + gcSuffix
+	text, err := vfs.ReadFile(c.fs, name, manifest.MaxBytes)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
@@ -96,6 +96,6 @@ func (c *collector) writeMarks() error {
 	if err != nil {
 		return err
 	}
-	_, err = vfs.WriteFile(c.db.opt.FS, c.db.name+gcSuffix, append(text, '\n'), c.db.opt.FS.Rename)
+	_, err = vfs.WriteFile(c.fs, c.file.Name()+gcSuffix, append(text, '\n'), c.fs.Rename)
 	return err
 }
