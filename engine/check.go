@@ -2,69 +2,31 @@ package engine
 
 import (
 	"context"
-	"fmt"
 
+	"github.com/rete-go/rete/blob"
+	"github.com/rete-go/rete/engine/internal/fsck"
+	"github.com/rete-go/rete/engine/internal/segments"
 	"github.com/rete-go/rete/engine/manifest"
 )
 
-// CheckOptions are the choices of [Check]. The zero value and nil work.
-type CheckOptions struct {
-	// Repair does what is safe: a torn tail of the journal is moved aside, journal
-	// files that are sealed are dropped, temporary files older than a day are
-	// removed. Nothing that was acknowledged is touched.
-	Repair bool
-	// DropTail gives up what damage makes unreadable of the journal, from the damaged
-	// batch to the end, and accepts that batches are missing which were on disk. What
-	// there is of it is kept in a file. Changes that were acknowledged are lost.
-	DropTail bool
-	// Adopt takes over a journal of another manifest, or one of a later generation,
-	// such as an older copy of the manifest has beside it: its changes come behind
-	// what the log has.
-	Adopt bool
-	// Accept takes over a manifest that is [ErrNotAsWritten] as a new generation, if
-	// every segment that it names is whole. What differs from the archive that it pins
-	// is in the report, with this option and without.
-	Accept bool
-	// Progress is called with what is looked at.
-	Progress func(object string)
-}
-
-// Severity says how bad a finding is.
-type Severity string
+// What [Check] takes and gives.
+type (
+	// CheckOptions are the choices of [Check]. The zero value and nil work.
+	CheckOptions = fsck.Options
+	// CheckReport is what a check found.
+	CheckReport = fsck.Report
+	// Finding is one thing that a check found.
+	Finding = fsck.Finding
+	// Severity says how bad a finding is.
+	Severity = fsck.Severity
+)
 
 // The severities.
 const (
-	SeverityNote    Severity = "note"    // as it should be, but worth knowing
-	SeverityWarning Severity = "warning" // nothing is lost, somebody should act
-	SeverityDamage  Severity = "damage"  // data is hurt, or cannot be read
+	SeverityNote    = fsck.SeverityNote    // as it should be, but worth knowing
+	SeverityWarning = fsck.SeverityWarning // nothing is lost, somebody should act
+	SeverityDamage  = fsck.SeverityDamage  // data is hurt, or cannot be read
 )
-
-// Finding is one thing that a check found.
-type Finding struct {
-	Object   string   `json:"object"`
-	Severity Severity `json:"severity"`
-	Problem  string   `json:"problem"`
-	Repaired bool     `json:"repaired"`
-}
-
-// CheckReport is what a check found.
-type CheckReport struct {
-	Schema     int       `json:"schema"` // 1
-	Manifest   string    `json:"manifest"`
-	Generation int64     `json:"generation"`
-	OK         bool      `json:"ok"` // no damage
-	Segments   int       `json:"segments"`
-	Archives   int       `json:"archives"`
-	Batches    int64     `json:"batches"` // in the journal
-	Unsealed   int64     `json:"unsealed"`
-	Findings   []Finding `json:"findings"`
-
-	// Compared is the archive that the manifest was compared with, and Differences is
-	// what differs in it, for a manifest that is [ErrNotAsWritten]; else both are empty.
-	// What the last commit changed differs too.
-	Compared    string                `json:"compared,omitempty"`
-	Differences []manifest.Difference `json:"differences,omitempty"`
-}
 
 // Check reads everything that belongs to a manifest: the journal, line by line, and the
 // manifest; the archives, each pinned by the next; every segment of every generation,
@@ -76,52 +38,23 @@ type CheckReport struct {
 // counts if it is read again with the same result, and a file that is missing counts if
 // it is still needed.
 func Check(ctx context.Context, name string, opt *CheckOptions, dbo *Options) (*CheckReport, error) {
-	c := &checker{seen: map[string]bool{}, report: &CheckReport{Schema: 1, Manifest: name, OK: true, Findings: []Finding{}}}
-	if opt != nil {
-		c.opt = *opt
-	}
 	o := dbo.withDefaults()
 	file, err := manifest.Open(name, o.mux())
 	if err != nil {
 		return nil, err
 	}
-	if c.db, err = newDB(file.Name(), o, file.Store(), nil); err != nil {
+	at := &fsck.Place{FS: o.FS, ReadOnly: o.ReadOnly || blob.IsRemote(file.Name()), OwnerWait: o.OwnerWait, Logger: o.Logger}
+	if at.Journal, err = o.journalName(file.Name()); err != nil {
 		return nil, err
 	}
-	c.db.bind(file)
-	defer c.db.Close()
-	c.report.Manifest = file.Name()
-	for _, step := range []func(context.Context) error{c.state, c.history, c.leftovers} {
-		if err := step(ctx); err != nil || c.manifest == nil {
-			return c.report, err
-		}
+	cache := o.Cache
+	if cache == nil {
+		cache = NewCache(o.CacheBytes)
+		defer cache.Close()
 	}
-	return c.report, ctx.Err()
-}
-
-type checker struct {
-	db       *DB
-	opt      CheckOptions
-	report   *CheckReport
-	manifest *manifest.Manifest // that is checked; nil: it cannot be read
-	seen     map[string]bool    // the segments that were read, by name and pin
-	oldest   int64              // generation that is archived without a gap up to the manifest's
-}
-
-// found notes a finding.
-func (c *checker) found(object string, s Severity, problem any) {
-	c.report.add(Finding{Object: object, Severity: s, Problem: fmt.Sprint(problem)})
-}
-
-func (r *CheckReport) add(list ...Finding) {
-	for _, f := range list {
-		r.Findings = append(r.Findings, f)
-		r.OK = r.OK && f.Severity != SeverityDamage
+	at.Segments = &segments.Store{Mux: file.Store(), File: file, Cache: cache}
+	if opt == nil {
+		opt = &CheckOptions{}
 	}
-}
-
-func (c *checker) progress(object string) {
-	if c.opt.Progress != nil {
-		c.opt.Progress(object)
-	}
+	return fsck.Check(ctx, at, opt)
 }

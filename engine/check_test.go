@@ -114,6 +114,22 @@ func TestCheckRepairs(t *testing.T) {
 
 // A journal that belongs to another manifest is refused by name, by readers and
 // writers; adopting it makes its changes those of this one.
+// TestCheckRepairsWithoutSegments: a repair of the journal needs no segment, and the report
+// tells of the one that is not there.
+func TestCheckRepairsWithoutSegments(t *testing.T) {
+	m, _ := journalled(t)
+	rewriteFile(t, m, journalName, func(b []byte) []byte { return append(b, "+ <http://ex/to"...) })
+	if err := m.Remove(segmentIn(m)); err != nil {
+		t.Fatal(err)
+	}
+	r := check(t, m, &engine.CheckOptions{Repair: true})
+	repaired := slices.ContainsFunc(r.Findings, func(f engine.Finding) bool { return f.Object == journalName && f.Repaired })
+	missing := slices.ContainsFunc(r.Findings, func(f engine.Finding) bool { return f.Severity == engine.SeverityDamage && !f.Repaired })
+	if r.OK || !repaired || !missing {
+		t.Errorf("got %+v", r)
+	}
+}
+
 func TestCheckAdopts(t *testing.T) {
 	from, _ := journalled(t)
 	m := vfs.NewMem()

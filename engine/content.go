@@ -64,7 +64,7 @@ func (db *DB) contentOnce(ctx context.Context, file *manifest.File) (*Content, *
 	if err != nil {
 		return nil, nil, err
 	}
-	if err := checkChain(chain, cur.Manifest); err != nil {
+	if err := chain.Fits(logOf(cur.Manifest)); err != nil {
 		return nil, nil, err
 	}
 	sealed := cur.Sealed[chain.ID()]
@@ -115,7 +115,7 @@ func RestoredJournal(name string, files [][]byte, m *manifest.Manifest, id, line
 	if err != nil {
 		return nil, err
 	}
-	if err := checkChain(chain, m); err != nil {
+	if err := chain.Fits(logOf(m)); err != nil {
 		return nil, err
 	}
 	sealed := m.Sealed[chain.ID()]

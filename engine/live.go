@@ -106,19 +106,12 @@ func (db *DB) readOnce(ctx context.Context, known *journal.Chain) (*journal.Chai
 	if err != nil {
 		return nil, nil, err
 	}
-	return chain, m, checkChain(chain, m)
+	return chain, m, chain.Fits(logOf(m))
 }
 
-// checkChain refuses a journal that does not belong to a manifest, and one that lacks
-// batches. The manifest must be read after the journal.
-func checkChain(c *journal.Chain, m *manifest.Manifest) error {
-	if err := c.Check(m.Lineage, m.Generation); err != nil {
-		return err
-	}
-	if err := c.Joins(m.Sealed[c.ID()]); err != nil {
-		return err
-	}
-	return c.Reaches(m.Lineage, m.Sealed)
+// logOf is what a manifest says of its journal.
+func logOf(m *manifest.Manifest) journal.Log {
+	return journal.Log{Lineage: m.Lineage, Generation: m.Generation, Sealed: m.Sealed}
 }
 
 // replay makes the head of a state that is open: the batches of the journal that

@@ -101,7 +101,7 @@ func (db *DB) takeOwner(ctx context.Context) (*owner, error) {
 	if closed {
 		return nil, ErrClosed
 	}
-	lock, err := db.takeOwnership(ctx)
+	lock, err := ownership.TakeWithin(ctx, db.opt.FS, db.owned(), db.journal, db.opt.OwnerWait)
 	if err != nil {
 		return nil, err
 	}
@@ -146,30 +146,17 @@ func (db *DB) disown(cause error) {
 }
 
 func (db *DB) openJournal(ctx context.Context, own *owner) (*journal.Writer, error) {
-	lock := journal.Owned(db.opt.FS, db.journal, own.lock)
-	chain, err := lock.Load() // anew: it will be changed
-	if err != nil {
-		return nil, err
+	read := func() (journal.Log, error) {
+		m, err := db.file.Read(ctx)
+		if err != nil {
+			return journal.Log{}, err
+		}
+		return logOf(m), nil
 	}
-	m, err := db.file.Read(ctx)
-	if err != nil {
-		return nil, err
-	}
-	if err := checkChain(chain, m); err != nil {
-		return nil, err
-	}
-	j, err := journal.NewWriter(lock, chain, journal.Options{
-		Lineage: m.Lineage, Generation: m.Generation, Sealed: m.Sealed[chain.ID()],
+	return journal.Recover(journal.Owned(db.opt.FS, db.journal, own.lock), read, journal.Options{
 		Mode: db.opt.Sync, Interval: db.opt.SyncEvery, Logger: db.opt.Logger,
 		Done: func(last int64) { db.acknowledged(own, last) },
 	})
-	if err != nil {
-		return nil, err
-	}
-	if err := j.Drop(m.Sealed[j.ID()]); err != nil {
-		db.opt.Logger.Warn("a sealed journal file is left", "journal", db.journal, "error", err)
-	}
-	return j, nil
 }
 
 // acknowledged shows batches up to a number to readers.

@@ -2,10 +2,6 @@ package engine
 
 import (
 	"context"
-	"errors"
-	"fmt"
-	"math/rand/v2"
-	"time"
 
 	"github.com/rete-go/rete/blob"
 	"github.com/rete-go/rete/engine/internal/ownership"
@@ -44,25 +40,6 @@ func (db *DB) owned() string {
 		return ""
 	}
 	return db.name
-}
-
-// takeOwnership takes the ownership of manifest and journal, and waits as
-// Options.OwnerWait says.
-func (db *DB) takeOwnership(ctx context.Context) (*ownership.Lock, error) {
-	for until := time.Now().Add(db.opt.OwnerWait); ; {
-		lock, err := ownership.Take(db.opt.FS, db.owned(), db.journal)
-		var owned *OwnedError
-		if !errors.As(err, &owned) || owned.Serves() || time.Now().After(until) {
-			return lock, err
-		}
-		timer := time.NewTimer(20*time.Millisecond + rand.N(180*time.Millisecond))
-		select {
-		case <-timer.C:
-		case <-ctx.Done():
-			timer.Stop()
-			return nil, fmt.Errorf("%w: %w", context.Cause(ctx), err)
-		}
-	}
 }
 
 // keepOwned sees to it that an owned journal is still where it was, and its lock, unless

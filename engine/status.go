@@ -61,6 +61,10 @@ type SegmentStatus struct {
 	Damaged bool   `json:"damaged"` // its bytes are wrong; else it could not be read
 }
 
+// maxStatusTries is how many generations a status goes on to, if they are replaced while it
+// checks them.
+const maxStatusTries = 10
+
 // Status reads the manifest again and checks every segment that it names against
 // its pin: local ones whole, remote ones by header and map unless Full. A segment
 // that is bad makes no error here; each is told by itself. All of it is of one
@@ -83,7 +87,7 @@ func (db *DB) status(ctx context.Context, opt *StatusOptions) (*Status, error) {
 			return nil, err
 		}
 		s, err := db.statusOf(ctx, m, unsealed, &o)
-		if s == nil || !s.gone || n == maxReadings || db.file == nil {
+		if s == nil || !s.gone || n == maxStatusTries || db.file == nil {
 			return s, err
 		}
 		if cur, rerr := db.file.Read(ctx); rerr != nil || cur.Same(m) {

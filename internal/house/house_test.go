@@ -70,8 +70,9 @@ func TestFiles(t *testing.T) {
 		{ImportPath: "a", GoFiles: make([]string, maxFiles)},
 		{ImportPath: "b", GoFiles: make([]string, maxFiles+1)},
 		{ImportPath: "cmd/b", GoFiles: make([]string, 2*maxFiles)},
-		{ImportPath: "engine", GoFiles: make([]string, ceilings["engine"]+1)},
-	}), []string{"b has 36 ", "engine has"})
+		{ImportPath: "c", GoFiles: make([]string, maxFiles+2)},
+		{ImportPath: "d", GoFiles: make([]string, maxFiles+3)},
+	}, map[string]int{"c": maxFiles + 2, "d": maxFiles + 2}), []string{"b has 36 ", "d has 38 "})
 }
 
 func TestPages(t *testing.T) {

@@ -18,6 +18,31 @@ func (l *Lock) Load() (*Chain, error) {
 	return Load(l.fs, l.name)
 }
 
+// Recover loads a journal, compares it with its manifest, which is read after it, opens it
+// for appending as [NewWriter] does, and drops the files that are sealed.
+func Recover(lock *Lock, read func() (Log, error), opt Options) (*Writer, error) {
+	c, err := lock.Load() // anew: it will be changed
+	if err != nil {
+		return nil, err
+	}
+	m, err := read()
+	if err != nil {
+		return nil, err
+	}
+	if err := c.Fits(m); err != nil {
+		return nil, err
+	}
+	opt.Lineage, opt.Generation, opt.Sealed = m.Lineage, m.Generation, m.Sealed[c.ID()]
+	w, err := NewWriter(lock, c, opt)
+	if err != nil {
+		return nil, err
+	}
+	if err := w.Drop(m.Sealed[w.ID()]); err != nil {
+		w.opt.Logger.Warn("a sealed journal file is left", "journal", lock.name, "error", err)
+	}
+	return w, nil
+}
+
 // NewWriter opens a journal for appending behind what its owner has loaded: the
 // torn tail is moved aside, a journal without commit lines gets them, a missing
 // file is made. The chain must have passed [Chain.Check] and is not valid

@@ -59,3 +59,21 @@ func (c *Chain) Reaches(lineage string, sealed map[string]int64) error {
 	}
 	return nil
 }
+
+// Log is what a manifest says of its journal. It must be read after the journal.
+type Log struct {
+	Lineage    string
+	Generation int64
+	Sealed     map[string]int64 // the last batch that is in the log, by the id of the journal
+}
+
+// Fits refuses a journal that does not belong to a manifest, and one that lacks batches.
+func (c *Chain) Fits(m Log) error {
+	if err := c.Check(m.Lineage, m.Generation); err != nil {
+		return err
+	}
+	if err := c.Joins(m.Sealed[c.ID()]); err != nil {
+		return err
+	}
+	return c.Reaches(m.Lineage, m.Sealed)
+}

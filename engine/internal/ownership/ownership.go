@@ -18,10 +18,12 @@ package ownership
 
 import (
 	"cmp"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
+	"math/rand/v2"
 	"os"
 	"slices"
 	"sync"
@@ -68,6 +70,25 @@ func Take(fsys vfs.FS, manifest, journal string) (*Lock, error) {
 	}
 	fsys.Remove(l.note()) // of an owner that died; best effort, for it is known as such
 	return l, nil
+}
+
+// TakeWithin is [Take] that waits for an owner which does not serve others, and so will
+// soon be done.
+func TakeWithin(ctx context.Context, fsys vfs.FS, manifest, journal string, wait time.Duration) (*Lock, error) {
+	for until := time.Now().Add(wait); ; {
+		lock, err := Take(fsys, manifest, journal)
+		var owned *OwnedError
+		if !errors.As(err, &owned) || owned.Serves() || time.Now().After(until) {
+			return lock, err
+		}
+		timer := time.NewTimer(20*time.Millisecond + rand.N(180*time.Millisecond))
+		select {
+		case <-timer.C:
+		case <-ctx.Done():
+			timer.Stop()
+			return nil, fmt.Errorf("%w: %w", context.Cause(ctx), err)
+		}
+	}
 }
 
 // base is the name beside which the lock file and the note of a manifest are.

@@ -50,6 +50,17 @@ func (s *Store) Open(ctx context.Context, ref *manifest.SegmentRef) (*Open, erro
 	return o, nil
 }
 
+// Prove opens a segment that a commit is to name. What is wrong with it is found now,
+// while nothing depends on it.
+func (s *Store) Prove(ctx context.Context, ref *manifest.SegmentRef) error {
+	o, err := s.Open(ctx, ref)
+	if err != nil {
+		return err
+	}
+	defer o.Seg.Close()
+	return o.Seg.Probe(ctx)
+}
+
 // OpenFile opens a segment as its pin says and as it is spelled. The error of one that is
 // not there is that of the object; see [Store.Gone].
 func (s *Store) OpenFile(ctx context.Context, ref *manifest.SegmentRef) (*segment.Segment, error) {

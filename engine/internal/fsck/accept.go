@@ -1,4 +1,4 @@
-package engine
+package fsck
 
 import (
 	"context"
@@ -11,13 +11,13 @@ import (
 // takeOver compares a changed manifest with its archive, and accepts it if the options ask
 // for that.
 func (c *checker) takeOver(ctx context.Context, s *stateReading) (*stateReading, error) {
-	changed, err := c.db.file.Compare(ctx, *s.changed)
+	changed, err := c.file.Compare(ctx, *s.changed)
 	if err != nil {
 		return s, err
 	}
 	c.report.Compared, c.report.Differences = changed.Compared, changed.Differences
 	if changed.Unarchived() {
-		s.found(c.db.name, SeverityNote, fmt.Sprintf("generation %d is not archived, so there is nothing to compare it with", changed.First-1))
+		s.found(c.file.Name(), SeverityNote, fmt.Sprintf("generation %d is not archived, so there is nothing to compare it with", changed.First-1))
 	}
 	if !c.opt.Accept {
 		return s, nil
@@ -27,10 +27,10 @@ func (c *checker) takeOver(ctx context.Context, s *stateReading) (*stateReading,
 		return nil, err
 	}
 	if refusal != nil {
-		s.found(c.db.name, SeverityDamage, fmt.Sprintf("not accepted: %v", refusal))
+		s.found(c.file.Name(), SeverityDamage, fmt.Sprintf("not accepted: %v", refusal))
 		return s, nil
 	}
-	c.db.opt.Logger.Info("accepted a changed manifest", "manifest", c.db.name)
+	c.Logger.Info("accepted a changed manifest", "manifest", c.file.Name())
 	return c.readAfter(ctx, s)
 }
 
@@ -50,8 +50,8 @@ func (c *checker) accept(ctx context.Context, s *manifest.Changed, unfit error) 
 			}
 		}
 	}
-	if c.db.ReadOnly() {
-		return nil, fmt.Errorf("%s: %w", c.db.name, blob.ErrReadOnly)
+	if c.ReadOnly {
+		return nil, fmt.Errorf("%s: %w", c.file.Name(), blob.ErrReadOnly)
 	}
-	return nil, c.db.file.Accept(ctx, s)
+	return nil, c.file.Accept(ctx, s)
 }

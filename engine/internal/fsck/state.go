@@ -1,4 +1,4 @@
-package engine
+package fsck
 
 import (
 	"context"
@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"slices"
-	"strings"
 
 	"github.com/rete-go/rete/blob"
 	"github.com/rete-go/rete/engine/internal/journal"
@@ -45,7 +44,7 @@ func (c *checker) state(ctx context.Context) error {
 	case s.changed != nil:
 		s, err = c.takeOver(ctx, s)
 	case c.opt.Accept && s.manifest != nil:
-		s.found(c.db.name, SeverityNote, "there is nothing to accept")
+		s.found(c.file.Name(), SeverityNote, "there is nothing to accept")
 	}
 	if err == nil && s.lost && s.manifest != nil && c.opt.DropTail {
 		s, err = c.dropTail(ctx, s)
@@ -62,7 +61,6 @@ func (c *checker) state(ctx context.Context) error {
 		return nil
 	}
 	c.report.Generation, c.report.Unsealed = c.manifest.Generation, s.chain.Lines(c.manifest.Sealed[s.chain.ID()])
-	c.db.manifest = c.manifest
 	if s.mend && c.opt.Repair && c.report.OK {
 		return c.mend(ctx)
 	}
@@ -86,12 +84,11 @@ func (c *checker) settle(ctx context.Context) (*stateReading, error) {
 // to the other meanwhile is at least in one of them, and the manifest is never the older
 // of the two.
 func (c *checker) readState(ctx context.Context) (*stateReading, error) {
-	db := c.db
 	s := &stateReading{chain: &journal.Chain{}}
-	whole := db.journal != ""
+	whole := c.Journal != ""
 	if whole {
-		c.progress(db.journal)
-		chain, dropped, err := journal.LoadWhole(db.opt.FS, db.journal)
+		c.progress(c.Journal)
+		chain, dropped, err := journal.LoadWhole(c.FS, c.Journal)
 		switch whole = err == nil && dropped == nil; {
 		case whole:
 			s.chain = chain
@@ -99,16 +96,16 @@ func (c *checker) readState(ctx context.Context) (*stateReading, error) {
 			s.found(dropped.File, SeverityDamage, fmt.Sprintf("%v: %v", dropped.Cause, dropped))
 			s.chain, s.lost = chain, true
 		case !errors.Is(err, fs.ErrNotExist):
-			s.found(db.journal, SeverityDamage, err)
+			s.found(c.Journal, SeverityDamage, err)
 		}
 	}
-	c.progress(db.name)
-	m, changed, err := db.file.ReadChanged(ctx)
+	c.progress(c.file.Name())
+	m, changed, err := c.file.ReadChanged(ctx)
 	if err != nil && (errors.Is(err, blob.ErrNotFound) || ctx.Err() != nil) {
 		return nil, err
 	}
 	if err != nil {
-		s.found(db.name, SeverityDamage, err)
+		s.found(c.file.Name(), SeverityDamage, err)
 		return s, nil
 	}
 	selfFor, holds, kept := m.Self()
@@ -118,13 +115,13 @@ func (c *checker) readState(ctx context.Context) (*stateReading, error) {
 		if !c.opt.Accept {
 			remedy = "; --accept-manifest takes it over as it is"
 		}
-		s.found(db.name, SeverityDamage, changed.Error()+remedy)
+		s.found(c.file.Name(), SeverityDamage, changed.Error()+remedy)
 		s.changed = &m
 	case kept:
-		s.found(db.name, SeverityWarning, fmt.Sprintf("its self is that of generation %d: a program that does not know self has written it since, and what else changes does not show until the next commit", selfFor))
+		s.found(c.file.Name(), SeverityWarning, fmt.Sprintf("its self is that of generation %d: a program that does not know self has written it since, and what else changes does not show until the next commit", selfFor))
 		s.manifest = m.Manifest
 	case !holds:
-		s.found(db.name, SeverityNote, "it has no self, so what changes in it need not show; the next commit gives it one")
+		s.found(c.file.Name(), SeverityNote, "it has no self, so what changes in it need not show; the next commit gives it one")
 		s.manifest = m.Manifest
 	default:
 		s.manifest = m.Manifest
@@ -139,8 +136,8 @@ func (c *checker) readState(ctx context.Context) (*stateReading, error) {
 
 // readJournal checks the journal against the manifest, and reads every line.
 func (c *checker) readJournal(ctx context.Context, s *stateReading, m *manifest.Manifest) error {
-	name := c.db.journal
-	if s.unfit = checkChain(s.chain, m); s.unfit != nil {
+	name := c.Journal
+	if s.unfit = s.chain.Fits(logOf(m)); s.unfit != nil {
 		s.found(name, SeverityDamage, s.unfit)
 		s.lost = errors.Is(s.unfit, journal.ErrShort)
 		s.foreign = !s.lost
@@ -164,63 +161,6 @@ func (c *checker) readJournal(ctx context.Context, s *stateReading, m *manifest.
 	if t := s.chain.Torn(); t != nil {
 		s.found(t.File, SeverityWarning, fmt.Sprintf("%d bytes from offset %d on are no whole batch: %v", t.Size, t.Offset, t.Cause))
 		s.mend = true
-	}
-	return nil
-}
-
-// adopt takes the journal over, as it is once it is owned, and reads the state again.
-func (c *checker) adopt(ctx context.Context, before *stateReading) (*stateReading, error) {
-	own, err := c.db.takeOwnership(ctx)
-	if err != nil {
-		return nil, err
-	}
-	defer own.Close()
-	lock := journal.Owned(c.db.opt.FS, c.db.journal, own)
-	chain, err := lock.Load()
-	if err != nil {
-		return nil, err
-	}
-	m, err := c.db.file.Read(ctx)
-	if err != nil {
-		return nil, err
-	}
-	if checkChain(chain, m) != nil { // else its owner has put it right
-		if err := journal.Adopt(lock, chain, m.Sealed[chain.ID()], m.Lineage, m.Generation); err != nil {
-			return nil, err
-		}
-	}
-	return c.readAfter(ctx, before)
-}
-
-// readAfter reads the state again after a repair: what is not found any more is repaired.
-func (c *checker) readAfter(ctx context.Context, before *stateReading) (*stateReading, error) {
-	s, err := c.readState(ctx)
-	if err != nil {
-		return nil, err
-	}
-	for _, f := range before.findings {
-		if !slices.Contains(s.findings, f) {
-			f.Repaired, f.Severity = true, SeverityWarning
-			s.findings = append(s.findings, f)
-		}
-	}
-	return s, nil
-}
-
-// mend owns the journal for a moment, which repairs it. A live owner does that itself.
-func (c *checker) mend(ctx context.Context) error {
-	err := c.db.Own(ctx)
-	if errors.Is(err, ErrOwned) {
-		c.found(c.db.journal, SeverityNote, fmt.Sprintf("not repaired: %v", err))
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	for i := range c.report.Findings {
-		if f := &c.report.Findings[i]; strings.HasPrefix(f.Object, c.db.journal) && f.Severity != SeverityDamage {
-			f.Repaired = true
-		}
 	}
 	return nil
 }

@@ -1,4 +1,4 @@
-package engine
+package fsck
 
 import (
 	"context"
@@ -11,22 +11,21 @@ import (
 // dropTail ends the journal before what cannot be read of it, or where it ends before its
 // mark, and reads the state again.
 func (c *checker) dropTail(ctx context.Context, before *stateReading) (*stateReading, error) {
-	db := c.db
-	own, err := db.takeOwnership(ctx)
+	own, err := c.own(ctx)
 	if err != nil {
 		return nil, err
 	}
 	defer own.Close()
-	lock := journal.Owned(db.opt.FS, db.journal, own)
-	chain, dropped, err := journal.LoadWhole(db.opt.FS, db.journal)
+	lock := journal.Owned(c.FS, c.Journal, own)
+	chain, dropped, err := journal.LoadWhole(c.FS, c.Journal)
 	if err != nil {
 		return nil, err
 	}
-	m, err := db.file.Read(ctx)
+	m, err := c.file.Read(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if dropped == nil && checkChain(chain, m) == nil {
+	if dropped == nil && chain.Fits(logOf(m)) == nil {
 		return c.readAfter(ctx, before) // its owner has put it right
 	}
 	if err := errors.Join(chain.Check(m.Lineage, m.Generation), chain.Joins(m.Sealed[chain.ID()])); err != nil && !c.opt.Adopt {
@@ -45,6 +44,6 @@ func (c *checker) dropTail(ctx context.Context, before *stateReading) (*stateRea
 	if dropped != nil {
 		text = fmt.Sprintf("%s; what was dropped, %v, is in %s", text, dropped, kept)
 	}
-	s.findings = append(s.findings, Finding{Object: db.journal, Severity: SeverityWarning, Problem: text, Repaired: true})
+	s.findings = append(s.findings, Finding{Object: c.Journal, Severity: SeverityWarning, Problem: text, Repaired: true})
 	return s, nil
 }

@@ -1,4 +1,4 @@
-package engine
+package fsck
 
 import (
 	"context"
@@ -25,9 +25,9 @@ func (c *checker) history(ctx context.Context) error {
 	next := m // nil after an archive that is damaged
 	for ; c.oldest > 0; c.oldest-- {
 		g := c.oldest - 1
-		name := c.db.file.ArchiveName(g)
+		name := c.file.ArchiveName(g)
 		c.progress(name)
-		old, err := c.db.file.ReadArchive(ctx, g)
+		old, err := c.file.ReadArchive(ctx, g)
 		switch {
 		case errors.Is(err, blob.ErrNotFound):
 			return nil // the history ends here
@@ -40,9 +40,9 @@ func (c *checker) history(ctx context.Context) error {
 		}
 		c.report.Archives++
 		if next != nil {
-			err = c.db.file.Follows(old, next)
+			err = c.file.Follows(old, next)
 		} else {
-			err = c.db.file.SameHistory(old, m)
+			err = c.file.SameHistory(old, m)
 		}
 		if err != nil {
 			c.found(name, SeverityDamage, err)
@@ -82,7 +82,7 @@ func (c *checker) segments(ctx context.Context, m *manifest.Manifest) error {
 
 // segment reads a segment whole, unless that was done already, and returns its full name.
 func (c *checker) segment(ctx context.Context, ref *manifest.SegmentRef) (full string, err error) {
-	if full, err = c.db.store.Mux.Resolve(ref.URL); err != nil {
+	if full, err = c.Segments.Mux.Resolve(ref.URL); err != nil {
 		return ref.URL, err
 	}
 	key := ref.Key(full)
@@ -92,14 +92,14 @@ func (c *checker) segment(ctx context.Context, ref *manifest.SegmentRef) (full s
 	c.seen[key] = true
 	c.progress(full)
 	c.report.Segments++
-	_, err = c.db.store.Check(ctx, ref, true, func(int64) {})
+	_, err = c.Segments.Check(ctx, ref, true, func(int64) {})
 	return full, err
 }
 
 // gone tells that a segment is not there: damage if the manifest, as it is by now, names
 // it; nothing if its generation was collected meanwhile.
 func (c *checker) gone(ctx context.Context, m *manifest.Manifest, ref *manifest.SegmentRef, full, problem string) error {
-	cur, err := c.db.file.Read(ctx)
+	cur, err := c.file.Read(ctx)
 	if err != nil {
 		return err
 	}
@@ -107,7 +107,7 @@ func (c *checker) gone(ctx context.Context, m *manifest.Manifest, ref *manifest.
 		c.found(full, SeverityDamage, problem)
 		return nil
 	}
-	_, err = c.db.file.ReadArchive(ctx, m.Generation)
+	_, err = c.file.ReadArchive(ctx, m.Generation)
 	switch {
 	case errors.Is(err, blob.ErrNotFound):
 		return nil
@@ -123,16 +123,16 @@ const staleAfter = 24 * time.Hour
 
 // leftovers looks for what crashes, and copies of other states, have left.
 func (c *checker) leftovers(ctx context.Context) error {
-	if blob.IsRemote(c.db.name) {
+	if blob.IsRemote(c.file.Name()) {
 		return nil
 	}
-	dir, base := filepath.Dir(c.db.name), filepath.Base(c.db.name)
-	entries, err := c.db.opt.FS.ReadDir(dir)
+	dir, base := filepath.Dir(c.file.Name()), filepath.Base(c.file.Name())
+	entries, err := c.FS.ReadDir(dir)
 	if err != nil {
 		return err
 	}
 	// Read after the directory: no archive in it is of a later generation.
-	cur, err := c.db.file.ReadStored(ctx)
+	cur, err := c.file.ReadStored(ctx)
 	if err != nil {
 		return err
 	}
@@ -142,9 +142,9 @@ func (c *checker) leftovers(ctx context.Context) error {
 		temp := vfs.TempTarget(name)
 		of, _ := manifest.GraphOf(temp)
 		switch {
-		case strings.HasPrefix(name, filepath.Base(c.db.journal)+".torn-") && c.db.journal != "":
+		case strings.HasPrefix(name, filepath.Base(c.Journal)+".torn-") && c.Journal != "":
 			c.found(full, SeverityNote, "a tail of the journal that was moved aside: changes that were never acknowledged")
-		case strings.HasPrefix(name, filepath.Base(c.db.journal)+".dropped-") && c.db.journal != "":
+		case strings.HasPrefix(name, filepath.Base(c.Journal)+".dropped-") && c.Journal != "":
 			c.found(full, SeverityNote, "what was dropped of a damaged journal: changes that may have been acknowledged")
 		case strings.HasPrefix(name, base+".g"):
 			if err := c.archived(ctx, cur, full, strings.TrimPrefix(name, base+".g")); err != nil {
@@ -157,7 +157,7 @@ func (c *checker) leftovers(ctx context.Context) error {
 			}
 			f := Finding{Object: full, Severity: SeverityNote, Problem: "a temporary file, left by a crash"}
 			if c.opt.Repair {
-				if err := c.db.opt.FS.Remove(full); err != nil {
+				if err := c.FS.Remove(full); err != nil {
 					return err
 				}
 				f.Repaired = true
@@ -179,7 +179,7 @@ func (c *checker) archived(ctx context.Context, cur manifest.Stored, full, numbe
 		c.found(full, SeverityWarning, fmt.Sprintf("an archive of generation %d, and the manifest is at %d, as if an older copy had been put in its place: no commit gets past generation %d unless one of the two is moved away",
 			g, cur.Generation, g))
 	case g == cur.Generation:
-		same, err := c.db.file.IsArchived(ctx, cur)
+		same, err := c.file.IsArchived(ctx, cur)
 		if err == nil && !same {
 			c.found(full, SeverityWarning, fmt.Sprintf("it holds another generation %d than the manifest: nothing can be committed unless one of the two is moved away", g))
 		}
