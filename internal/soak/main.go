@@ -35,7 +35,7 @@ func (c *common) prepare(ctx context.Context) (done func(), err error) {
 		done = func() { os.RemoveAll(c.dir) }
 	}
 	if c.rete == "" {
-		if c.rete, err = buildProgram(ctx, c.dir); err != nil {
+		if c.rete, err = buildProgram(ctx, c.dir, "cmd/rete"); err != nil {
 			done()
 			return func() {}, err
 		}

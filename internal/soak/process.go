@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"strings"
 	"time"
@@ -15,13 +16,13 @@ import (
 // startTime is how long a server may take until it says where it listens.
 const startTime = time.Minute
 
-// buildProgram builds rete into a folder.
-func buildProgram(ctx context.Context, dir string) (string, error) {
-	name, err := filepath.Abs(filepath.Join(dir, "rete-under-test"))
+// buildProgram builds the program of a package of this module into a folder.
+func buildProgram(ctx context.Context, dir, pkg string) (string, error) {
+	name, err := filepath.Abs(filepath.Join(dir, path.Base(pkg)+"-under-test"))
 	if err != nil {
 		return "", err
 	}
-	cmd := exec.CommandContext(ctx, "go", "build", "-o", name, "github.com/rete-go/rete/cmd/rete")
+	cmd := exec.CommandContext(ctx, "go", "build", "-o", name, "github.com/rete-go/rete/"+pkg)
 	cmd.WaitDelay = time.Second
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("go build: %w\n%s", err, out)
@@ -70,7 +71,12 @@ func launch(cmd *exec.Cmd, logs string) (*process, error) {
 
 // serve starts a server and waits until it listens.
 func serve(ctx context.Context, rete, manifest string, args ...string) (*process, error) {
-	p, err := launch(serverCommand(rete, manifest, args...), manifest)
+	return begin(ctx, serverCommand(rete, manifest, args...), manifest)
+}
+
+// begin is launch, and waits until the server listens.
+func begin(ctx context.Context, cmd *exec.Cmd, logs string) (*process, error) {
+	p, err := launch(cmd, logs)
 	if err == nil {
 		err = p.listen(ctx)
 	}

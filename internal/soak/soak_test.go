@@ -15,7 +15,7 @@ import (
 var program = sync.OnceValues(func() (string, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
 	defer cancel()
-	return buildProgram(ctx, built)
+	return buildProgram(ctx, built, "cmd/rete")
 })
 
 // built is the folder of the program.

@@ -200,54 +200,6 @@ func (s *speeds) manyWriters(ctx context.Context) error {
 	return err
 }
 
-func (s *speeds) overHTTP(ctx context.Context) error {
-	db, manifest, err := s.openBase(ctx, "http", s.small)
-	if err != nil {
-		return err
-	}
-	if err := db.Close(); err != nil {
-		return err
-	}
-	p, err := serve(ctx, s.rete, manifest)
-	if err != nil {
-		return err
-	}
-	defer p.kill()
-	bare, err := newAppender(s.dir)
-	if err != nil {
-		return err
-	}
-	defer bare.f.Close()
-	text := func(i int64) string {
-		return fmt.Sprintf("INSERT DATA { <http://ex/person/%d> <http://ex/p1> %d }", i%1000, i)
-	}
-	line, err := dial(p.client.base)
-	if err != nil {
-		return err
-	}
-	defer line.conn.Close()
-	var i int64
-	for _, way := range []struct {
-		name string
-		post func(text string) error
-	}{
-		{"one client, HTTP", line.update},
-		{"the same by the client of net/http", func(text string) error { return p.client.update(ctx, text) }},
-	} {
-		appends, writes, err := s.turns(bare.append, func() error { i++; return way.post(text(i)) })
-		if err != nil {
-			return err
-		}
-		s.add(way.name+", of bare append and fsync", writes >= 0.55*appends, ">= 55%", "%.0f%% (%.0f/s of %.0f/s)", 100*writes/appends, writes, appends)
-	}
-	rate, err := s.together(64, func(i int64) error { return p.client.update(ctx, text(1_000_000+i)) })
-	if err != nil {
-		return err
-	}
-	s.add("64 clients, HTTP", rate >= 8_000, ">= 8000/s", "%.0f/s", rate)
-	return p.stop()
-}
-
 func (s *speeds) replay(ctx context.Context) error {
 	db, manifest, err := s.openBase(ctx, "replay", 0)
 	if err != nil {
