@@ -141,7 +141,7 @@ func (d *Document) Quads(ctx context.Context) (rdf.Reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &labeller{r: r, prefix: d.prefix}, nil
+	return Label(r, d.prefix), nil
 }
 
 // kept reports whether parsing keeps the quads, as N-Quads; else the text serves for them.

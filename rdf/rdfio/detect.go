@@ -50,6 +50,8 @@ func formatOfContent(head []byte, whole bool) (f Format, what string) {
 	head = bytes.TrimPrefix(head, []byte("\ufeff"))
 	text := bytes.TrimLeft(head, " \t\r\n")
 	switch {
+	case len(text) == 0 && whole:
+		return Unknown, "it is empty"
 	case bytes.HasPrefix(text, []byte("RETE")):
 		return Unknown, "it is a segment"
 	case isXML(text):
@@ -139,5 +141,5 @@ func looksTurtle(text []byte) bool {
 		}
 	}
 	// A name with a prefix, or the label of a blank node.
-	return utf8.Valid(word) && bytes.IndexByte(word, ':') >= 0 && bytes.IndexAny(word, `,;"'=(){}`) < 0
+	return utf8.Valid(word) && bytes.IndexByte(word, ':') >= 0 && !bytes.ContainsAny(word, `,;"'=(){}`)
 }
