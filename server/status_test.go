@@ -36,7 +36,7 @@ func TestStatusOfRequests(t *testing.T) {
 		status      int
 		word        string
 	}{
-		{"INSERT DATA { 'a' <x:p> 1 }", change, 400, "data"},
+		{"INSERT DATA { 'a' <x:p> 1 }", change, 400, "syntax"},
 		{"INSERT DATA { <x:s> 'p' 1 }", change, 400, "syntax"},
 		{"INSERT DATA { <x:s> <x:p> 'x'@abcdefghi }", change, 400, "data"},
 		{"INSERT DATA { GRAPH " + union + " { <x:s> <x:p> 1 } }", change, 400, "operation"},

@@ -2,6 +2,7 @@ package sparql
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -58,13 +59,18 @@ func ParseUpdateContext(ctx context.Context, text string, opt *ParseOptions, opt
 }
 
 func (u *Update) parse(m *work.Meter, text string, opt *ParseOptions) error {
+	invalid := map[int]*SyntaxError{} // by the number of an operation: the first of its quads that cannot be added
 	tree, err := ast.ParseUpdateWith(m, text, opt, func(op int, quads []ast.Quad) error {
 		if u.data == nil {
 			u.data = make(map[int]int)
 		}
 		u.data[op] += len(quads)
 		for i := range quads {
-			if err := u.spool.add(algebra.DataQuad(&quads[i])); err != nil {
+			q := algebra.DataQuad(&quads[i])
+			if err := checkData(text, &quads[i], &q); err != nil && invalid[op] == nil {
+				invalid[op] = err
+			}
+			if err := u.spool.add(q); err != nil {
 				return err
 			}
 		}
@@ -73,11 +79,39 @@ func (u *Update) parse(m *work.Meter, text string, opt *ParseOptions) error {
 	if err != nil {
 		return err
 	}
+	for i, op := range tree.Ops {
+		if _, insert := op.(*ast.InsertData); insert && invalid[i] != nil {
+			return invalid[i]
+		}
+	}
 	u.places = places(text, tree.Ops)
 	if u.u, err = algebra.TranslateUpdateWith(m, tree); err != nil {
 		return err
 	}
 	return checkPatterns(m, text, u.u.Patterns)
+}
+
+// checkData says what keeps a quad of a text from being added, and where that stands: the
+// grammar has more triples than RDF. A quad that is too large is for the store to refuse.
+func checkData(text string, at *ast.Quad, q *rdf.Quad) *SyntaxError {
+	for o := &at.O; o.Kind == ast.TripleNode; o = &o.Triple.O {
+		s := &o.Triple.S
+		if s.Kind == ast.TripleNode || s.Kind == ast.TermNode && s.Term.Kind() != rdf.KindIRI {
+			return ast.ErrorAt(text, int(s.Start), "the subject of a triple term is neither an IRI nor a blank node")
+		}
+	}
+	var invalid *rdf.InvalidError
+	if !errors.As(q.CheckParts(), &invalid) || invalid.TooLarge {
+		return nil
+	}
+	node := &at.O
+	switch invalid.Part {
+	case "subject":
+		node = &at.S
+	case "graph name":
+		node = &at.Graph
+	}
+	return ast.ErrorAt(text, int(node.Start), invalid.Error())
 }
 
 // places returns where operations begin.

@@ -156,6 +156,28 @@ func TestUpdateErrors(t *testing.T) {
 	}
 }
 
+// TestInvalidData: the error of a quad of INSERT DATA that RDF does not have is at the term.
+func TestInvalidData(t *testing.T) {
+	for text, want := range map[string]string{
+		"INSERT DATA { 'é' <x:p> 1 }": `1:15: invalid quad: subject "\"é\"": expected an IRI or a blank node, found a literal`,
+		"INSERT DATA { <x:é> <x:p> 1 .\n GRAPH <x:g> { <x:s> <x:p> 1, 2 . 1 <x:p> 1 } }":      "2:35: invalid quad: subject",
+		"CLEAR ALL ;\n INSERT DATA { <x:s> <x:p> <<( 1 <x:p> 2 )>> }":                         "2:32: the subject of a triple term",
+		"INSERT DATA { <x:s> <x:p> <<( _:a <x:p> <<( <<( <x:s> <x:p> 1 )>> <x:p> 2 )>> )>> }": "1:45: the subject of a triple term",
+		"DELETE DATA { 1 <x:p> 1 } ; INSERT DATA { 2 <x:p> 1 } ; INSERT DATA { 3 <x:p> 1 }":   "1:43: invalid quad: subject",
+		dataText(1000) + "\n; INSERT DATA { 1 <x:p> 1 }":                                      "1000:17: invalid quad: subject",
+	} {
+		_, err := sparql.ParseUpdate(text, nil)
+		var syntax *sparql.SyntaxError
+		if !errors.As(err, &syntax) || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%.100s: %v, want %s", text, err, want)
+		}
+	}
+	// What is not there can be deleted.
+	if _, err := update(parse(t, "trig", ":a :p 1 .", exBase), parseUpdate(t, "DELETE DATA { 1 :p 1 . :a :p <<( 1 :p 2 )>> }")); err != nil {
+		t.Error(err)
+	}
+}
+
 // TestUpdateBlankNodes: labels of new nodes come from transaction, operation and
 // solution, and so differ between any two of them.
 func TestUpdateBlankNodes(t *testing.T) {
