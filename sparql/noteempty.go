@@ -67,7 +67,11 @@ func wholeGroup(o algebra.Op) bool {
 
 // noteEmpty tells why an answer may be empty.
 func (s *session) noteEmpty(ctx context.Context) error {
-	u := usesOf(s.query.q.Root)
+	root, err := s.query.root()
+	if err != nil {
+		return err
+	}
+	u := usesOf(root)
 	u.unnamed = u.unnamed || len(s.query.q.Describe) > 0
 	told, err := s.noteGraphs(ctx, u)
 	if err != nil {
@@ -79,7 +83,7 @@ func (s *session) noteEmpty(ctx context.Context) error {
 	}
 	constants := s.query.Constants()
 	for _, a := range s.query.q.Describe {
-		if t := a.Term; !a.IsVar() && !slices.ContainsFunc(constants, func(c Constant) bool { return c.Term == t }) {
+		if t := s.query.termOf(a); !a.IsVar() && !slices.ContainsFunc(constants, func(c Constant) bool { return c.Term == t }) {
 			constants = append(constants, Constant{Term: t})
 		}
 	}

@@ -52,7 +52,10 @@ func (s *session) warn() {
 	if s.run.Warnings == nil {
 		return
 	}
-	words := s.words()
+	words, err := s.words()
+	if err != nil {
+		return // the text was read before, or there was no plan
+	}
 	for _, d := range s.run.Warnings.List {
 		if d.Rows == 0 {
 			continue
@@ -79,9 +82,13 @@ type words struct {
 	unset  map[algebra.Var]string // names that have no value yet where they stand
 }
 
-func (s *session) words() *words {
+func (s *session) words() (*words, error) {
+	root, err := s.query.root()
+	if err != nil {
+		return nil, err
+	}
 	w := &words{vars: s.run.Vars, made: make(map[algebra.Var]string), having: make(map[ast.Span]bool), unset: make(map[algebra.Var]string)}
-	algebra.Walk(s.query.q.Root, func(o algebra.Op) {
+	algebra.Walk(root, func(o algebra.Op) {
 		switch o := o.(type) {
 		case *algebra.Filter:
 			if _, ok := o.Input.(*algebra.Group); ok {
@@ -104,7 +111,7 @@ func (s *session) words() *words {
 			}
 		}
 	})
-	return w
+	return w, nil
 }
 
 // name returns what the text has for a variable.

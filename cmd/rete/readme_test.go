@@ -63,7 +63,7 @@ func TestReadme(t *testing.T) {
 	}
 	for _, step := range readmeSession(t) {
 		script := strings.TrimSpace(step.command)
-		if strings.HasPrefix(script, "rete query") {
+		if strings.Contains(script, "manifest query") {
 			script += " --format table" // what a terminal shows
 		}
 		cmd := limited(t, dir, "sh", "-c", script)
@@ -79,7 +79,7 @@ func TestReadme(t *testing.T) {
 	}
 }
 
-// TestQueryPage runs the commands of the page about queries on the example data.
+// TestQueryPage runs the commands of the pages about queries and statistics on the example data.
 func TestQueryPage(t *testing.T) {
 	if _, err := exec.LookPath("sh"); err != nil {
 		t.Skip("the commands need a shell")
@@ -91,19 +91,22 @@ func TestQueryPage(t *testing.T) {
 	if out, err := limited(t, dir, "rete", "build", "-q", "people.ttl", "-o", "people.rete").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	text, err := os.ReadFile(filepath.Join("..", "..", "docs", "query.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	steps := stepsOf(string(text))
-	if len(steps) == 0 {
-		t.Fatal("no commands")
-	}
-	for _, step := range steps {
-		script := strings.TrimSpace(step.command)
-		out, err := limited(t, dir, "sh", "-c", script).CombinedOutput()
-		if err != nil || string(out) != step.output {
-			t.Errorf("%s\nprints (%v):\n%sthe page shows:\n%s", script, err, out, step.output)
+	for _, page := range []string{"query.md", "stats.md"} {
+		text, err := os.ReadFile(filepath.Join("..", "..", "docs", page))
+		if err != nil {
+			t.Fatal(err)
+		}
+		steps := stepsOf(string(text))
+		if len(steps) == 0 {
+			t.Fatal("no commands")
+		}
+		for _, step := range steps {
+			script := strings.TrimSpace(step.command)
+			out, err := limited(t, dir, "sh", "-c", script).CombinedOutput()
+			// Empty lines of a page have no indentation.
+			if got := strings.ReplaceAll(string(out), "\n\n", "\n"); err != nil || got != step.output {
+				t.Errorf("%s\nprints (%v):\n%sthe page shows:\n%s", script, err, got, step.output)
+			}
 		}
 	}
 }

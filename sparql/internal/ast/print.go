@@ -9,10 +9,8 @@ import (
 
 // String returns q as SPARQL that parses to the same tree: IRIs in full, no
 // abbreviations, blank nodes with labels _:b1, _:b2, …
-func (q *Query) String() string { return q.print(nil) }
-
-func (q *Query) print(s *slots) string {
-	p := &printer{slots: s}
+func (q *Query) String() string {
+	p := &printer{}
 	p.prologue(q.Version, q.Base)
 	p.query(q)
 	return p.b.String()
@@ -57,7 +55,6 @@ func (path *Path) String() string {
 type printer struct {
 	b      strings.Builder
 	blanks map[int32]int // new numbers of blank nodes, in the order of printing
-	slots  *slots        // nil: constants are written as they are
 }
 
 func (p *printer) text(s string) { p.b.WriteString(s) }
@@ -78,7 +75,7 @@ func (p *printer) node(n Node) {
 			p.text("<" + n.Term.String() + ">") // as Options.BlankNodeIDs has it
 			return
 		}
-		p.constant(n.Term)
+		p.text(n.Term.String())
 	case VarNode:
 		p.text("?" + n.Name)
 	case BlankNode:
@@ -92,7 +89,6 @@ func (p *printer) node(n Node) {
 		}
 		p.text("_:b" + strconv.Itoa(k))
 	case TripleNode:
-		p.slots.give()
 		p.text("<<( ")
 		p.node(n.Triple.S)
 		p.text(" ")
@@ -103,10 +99,9 @@ func (p *printer) node(n Node) {
 	}
 }
 
-// triples writes triples, their subjects and objects by end.
-func (p *printer) triples(list []Triple, end func(Node)) {
+func (p *printer) triples(list []Triple) {
 	for _, t := range list {
-		end(t.S)
+		p.node(t.S)
 		p.text(" ")
 		if t.Path != nil {
 			p.path(t.Path, looseAlt)
@@ -114,7 +109,7 @@ func (p *printer) triples(list []Triple, end func(Node)) {
 			p.node(t.P)
 		}
 		p.text(" ")
-		end(t.O)
+		p.node(t.O)
 		p.text(" .\n")
 	}
 }
@@ -125,20 +120,18 @@ func (p *printer) query(q *Query) {
 		p.selectClause(q)
 	case Construct:
 		p.text("CONSTRUCT ")
-		if q.Short {
-			p.slots.give()
-			break
+		if !q.Short {
+			p.text("{\n")
+			p.triples(q.Template)
+			p.text("} ")
 		}
-		p.text("{\n")
-		p.triples(q.Template, p.node)
-		p.text("} ")
 	case Describe:
 		p.text("DESCRIBE ")
 		if q.Star {
 			p.text("* ")
 		}
 		for _, n := range q.Targets {
-			p.end(n)
+			p.node(n)
 			p.text(" ")
 		}
 	case Ask:
@@ -184,8 +177,7 @@ func (p *printer) dataset(word string, list []DatasetClause) {
 		if d.Named {
 			p.text("NAMED ")
 		}
-		p.constant(d.IRI)
-		p.text(" ")
+		p.text(d.IRI.String() + " ")
 	}
 }
 
@@ -245,7 +237,7 @@ func (p *printer) group(g *Group) {
 func (p *printer) element(el Element) {
 	switch el := el.(type) {
 	case *Triples:
-		p.triples(el.Triples, p.end)
+		p.triples(el.Triples)
 		return
 	case *Group:
 		p.group(el)
@@ -253,7 +245,6 @@ func (p *printer) element(el Element) {
 		p.text("OPTIONAL ")
 		p.group(el.Group)
 	case *Lateral:
-		p.slots.give()
 		p.text("LATERAL ")
 		p.group(el.Group)
 	case *Minus:
@@ -272,7 +263,6 @@ func (p *printer) element(el Element) {
 		p.text(" ")
 		p.group(el.Group)
 	case *Service:
-		p.slots.give()
 		p.text("SERVICE ")
 		if el.Silent {
 			p.text("SILENT ")
@@ -309,8 +299,7 @@ func (p *printer) values(v *Values) {
 				p.text(" UNDEF")
 				continue
 			}
-			p.text(" ")
-			p.cell(t)
+			p.text(" " + t.String())
 		}
 		p.text(" )\n")
 	}

@@ -8,9 +8,8 @@ func (p *printer) expr(e Expr) {
 	case *VarExpr:
 		p.text("?" + e.Name)
 	case *TermExpr:
-		p.constant(e.Term)
+		p.text(e.Term.String())
 	case *TripleExpr:
-		p.slots.give()
 		p.text("<<( ")
 		p.expr(e.S)
 		p.text(" ")
@@ -21,8 +20,7 @@ func (p *printer) expr(e Expr) {
 	case *Call:
 		p.call(e)
 	case *FunctionCall:
-		p.constant(e.IRI)
-		p.text("(")
+		p.text(e.IRI.String() + "(")
 		if e.Distinct {
 			p.text("DISTINCT ")
 		}
@@ -31,7 +29,6 @@ func (p *printer) expr(e Expr) {
 	case *Aggregate:
 		p.aggregate(e)
 	case *Exists:
-		p.slots.give()
 		if e.Not {
 			p.text("NOT ")
 		}
@@ -117,7 +114,7 @@ func (p *printer) path(path *Path, place looseness) {
 	}
 	switch path.Op {
 	case PathLink:
-		p.constant(path.IRI)
+		p.text(path.IRI.String())
 	case PathInverse:
 		p.text("^")
 		p.path(path.Args[0], looseInverse)
@@ -143,7 +140,7 @@ func (p *printer) path(path *Path, place looseness) {
 			if l.Inverse {
 				p.text("^")
 			}
-			p.constant(l.IRI)
+			p.text(l.IRI.String())
 		}
 		p.text(")")
 	}
