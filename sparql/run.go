@@ -97,6 +97,7 @@ func beginWith(ctx context.Context, ds Dataset, q *Query, need []algebra.Var, c 
 		}
 	}()
 	s.run = &exec.Run{
+		Operator: exec.Operator,
 		Terms: s.terms, Values: value.NewContext(ctx), Vars: q.q.Vars,
 		Budget: c.budget(ctx), Service: c.service, Functions: c.functions, Workers: c.workers, Doubt: c.doubt,
 	}

@@ -1,12 +1,9 @@
 package exec
 
 import (
-	"context"
 	"strconv"
 
 	"lukechampine.com/blake3"
-
-	"github.com/rete-go/rete/sparql/internal/algebra"
 )
 
 // solution is what BNODE knows of the row that is being computed.
@@ -60,22 +57,6 @@ func (r *Run) newBatch() {
 	if len(r.sol.labels) > 0 {
 		clear(r.sol.labels)
 	}
-}
-
-// know makes the ids of the constants of expressions known to the compiler.
-func (r *Run) know(ctx context.Context, es []algebra.Expr) error {
-	if r.constants == nil {
-		r.constants = make(map[string]id)
-	}
-	surfaces := exprConstants(es, nil)
-	ids := make([]id, len(surfaces))
-	if err := r.Terms.Intern(ctx, surfaces, ids); err != nil {
-		return err
-	}
-	for i, s := range surfaces {
-		r.constants[s] = ids[i]
-	}
-	return nil
 }
 
 // valueErr returns the Go error by which a function stopped, if one did. The texts that were

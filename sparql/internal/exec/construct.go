@@ -41,7 +41,7 @@ type madeTerms struct {
 }
 
 func newConstruct(r *Run, n *plan.Construct) (rowset.Op, error) {
-	input, err := r.open(n.Input)
+	input, err := r.Open(n.Input)
 	if err != nil {
 		return nil, err
 	}

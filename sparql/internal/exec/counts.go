@@ -49,14 +49,14 @@ func (o *countsOp) begin(ctx context.Context) error {
 		o.hold.Free()
 	}
 	var err error
-	o.rows, err = o.run.open(o.node.Rows)
+	o.rows, err = o.run.Open(o.node.Rows)
 	return err
 }
 
 // collect reads the keys; false if there are so many that it is better to read all rows.
 func (o *countsOp) collect(ctx context.Context) (bool, error) {
 	most := int(o.node.Rows.All / plan.CostCounted)
-	op, err := o.run.open(o.node.Keys)
+	op, err := o.run.Open(o.node.Keys)
 	if err != nil {
 		return false, err
 	}

@@ -12,7 +12,7 @@ import (
 
 // sweptTerms returns the ids that pass the dictionary filter of a scan, found once a run, also for
 // copies of the scan.
-func (r *Run) sweptTerms(ctx context.Context, n *plan.Scan) (*dataset.IDSet, error) {
+func sweptTerms(ctx context.Context, r *Run, n *plan.Scan) (*dataset.IDSet, error) {
 	if set, ok := r.swept[n.DictFilter]; ok {
 		return set, nil
 	}
@@ -46,7 +46,7 @@ type dictFilter struct {
 }
 
 func (s *dictFilter) compile(ctx context.Context) error {
-	if err := s.run.know(ctx, s.node.Exprs); err != nil {
+	if err := know(ctx, s.run, s.node.Exprs); err != nil {
 		return err
 	}
 	s.c = newCompiler(s.run, []Var{s.node.Var})

@@ -19,7 +19,7 @@ type distinctOp struct {
 }
 
 func newDistinct(r *Run, n *plan.Distinct) (rowset.Op, error) {
-	input, err := r.open(n.Input)
+	input, err := r.Open(n.Input)
 	if err != nil {
 		return nil, err
 	}
@@ -82,7 +82,7 @@ func (o *distinctOp) Spillable() int64 {
 
 // Spill goes over to sorting. The rows so far have been handed on.
 func (o *distinctOp) Spill() error {
-	disk := o.run.newDistinctSpill(len(o.seen.Rows.Col))
+	disk := newDistinctSpill(o.run, len(o.seen.Rows.Col))
 	disk.byRow.hold.Counted, disk.byPlace.hold.Counted = o.hold.Counted, o.hold.Counted
 	o.disk = disk
 	if err := disk.start(&o.seen.Rows); err != nil {

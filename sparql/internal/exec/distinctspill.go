@@ -19,9 +19,9 @@ type distinctSpill struct {
 	out            rowset.Batch
 }
 
-func (r *Run) newDistinctSpill(columns int) *distinctSpill {
+func newDistinctSpill(r *Run, columns int) *distinctSpill {
 	d := &distinctSpill{
-		byRow: r.newSorter("distinct", columns+1, -1), byPlace: r.newSorter("distinct", columns, -1),
+		byRow: newSorter(r, "distinct", columns+1, -1), byPlace: newSorter(r, "distinct", columns, -1),
 		batch: rowset.Batch{Col: make([][]id, columns+1)}, out: rowset.Batch{Col: make([][]id, columns)}, place: 1,
 	}
 	d.byRow.width, d.byPlace.width = 8*columns, 8

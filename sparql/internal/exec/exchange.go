@@ -61,7 +61,7 @@ type ask struct {
 }
 
 func newExchangeOp(r *Run, n *plan.Exchange) (rowset.Op, error) {
-	inner, err := r.open(n.Input)
+	inner, err := r.Open(n.Input)
 	if err != nil {
 		return nil, err
 	}
@@ -74,7 +74,7 @@ func (o *exchangeOp) pipelines(ctx context.Context) (*exchange, error) {
 	if o.begun {
 		return nil, nil
 	}
-	reg, err := o.run.newExchange(ctx, o.node, o.inner)
+	reg, err := newExchange(ctx, o.run, o.node, o.inner)
 	o.begun = reg == nil
 	return reg, err
 }
@@ -84,7 +84,7 @@ func (o *exchangeOp) pipelines(ctx context.Context) (*exchange, error) {
 func (o *exchangeOp) restart() error {
 	o.begun = true
 	o.inner.Close()
-	inner, err := o.run.open(o.node.Input)
+	inner, err := o.run.Open(o.node.Input)
 	if err == nil {
 		o.inner = inner
 	}
@@ -94,7 +94,7 @@ func (o *exchangeOp) restart() error {
 // begin decides whether there will be other goroutines.
 func (o *exchangeOp) begin(ctx context.Context) error {
 	o.begun = true
-	reg, err := o.run.newExchange(ctx, o.node, o.inner)
+	reg, err := newExchange(ctx, o.run, o.node, o.inner)
 	if err != nil || reg == nil {
 		return err
 	}

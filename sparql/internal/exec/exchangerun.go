@@ -2,7 +2,6 @@ package exec
 
 import (
 	"context"
-	"maps"
 	"slices"
 	"sync"
 
@@ -48,7 +47,7 @@ type worker struct {
 
 // newExchange prepares a pipeline: the stored sides of its joins are built. It returns
 // nil if the pipeline is better run by one goroutine.
-func (r *Run) newExchange(ctx context.Context, n *plan.Exchange, main rowset.Op) (*exchange, error) {
+func newExchange(ctx context.Context, r *Run, n *plan.Exchange, main rowset.Op) (*exchange, error) {
 	if !r.Parallel() {
 		return nil, nil
 	}
@@ -64,7 +63,7 @@ func (r *Run) newExchange(ctx context.Context, n *plan.Exchange, main rowset.Op)
 				continue
 			}
 			if !o.opened {
-				if few, err := r.fewInPipeline(ctx, n, o, ops); few || err != nil {
+				if few, err := fewInPipeline(ctx, r, n, o, ops); few || err != nil {
 					return nil, err
 				}
 				o.steady = true // the left side is not to be read yet
@@ -108,23 +107,15 @@ func (g *exchange) share(yes bool) bool {
 // prepare finds what the scans of all goroutines share.
 func (o *scanOp) prepare(ctx context.Context) error {
 	if o.node.DictFilter != nil {
-		if _, err := o.run.sweptTerms(ctx, o.node); err != nil {
+		if _, err := sweptTerms(ctx, o.run, o.node); err != nil {
 			return err
 		}
 	}
 	if plan.ValueReads(o.node) == 0 {
 		return nil
 	}
-	_, err := o.run.valuesOf(ctx, o.node)
+	_, err := valuesOf(ctx, o.run, o.node)
 	return err
-}
-
-// untraced returns the operator that is measured.
-func untraced(op rowset.Op) rowset.Op {
-	if t, ok := op.(*tracedOp); ok {
-		return t.Op
-	}
-	return op
 }
 
 // inputOf returns the operator of which an operator of a pipeline takes its rows; nil
@@ -193,7 +184,7 @@ func (g *exchange) startWorkers() {
 	}
 	w := &worker{reg: g, run: g.run.fork(g.ctx, g.ask)}
 	if g.run.built == nil {
-		w.run.built = make(map[*plan.Join]*joinOp)
+		w.run.built = make(map[*plan.Join]rowset.Op)
 	}
 	for op := g.main; op != nil; op = inputOf(op) {
 		if j, ok := untraced(op).(*joinOp); ok && !j.node.Apply {
@@ -241,7 +232,7 @@ func (w *worker) guarded() (err error) {
 			w.input.Close()
 		}
 	}()
-	if w.input, err = w.run.open(w.reg.node.Input); err != nil {
+	if w.input, err = w.run.Open(w.reg.node.Input); err != nil {
 		return err
 	}
 	return w.reg.work(w)
@@ -308,41 +299,4 @@ func (g *exchange) free() {
 		_ = w.run.Budget.Close() // a fork has no files
 	}
 	g.workers = nil
-}
-
-// fork returns a run for another goroutine.
-func (r *Run) fork(ctx context.Context, ask func(op string, bytes int64) error) *Run {
-	w := &Run{
-		Terms: r.Terms.Fork(), Values: r.Values.Fork(ctx), Vars: r.Vars, Budget: r.Budget.Fork(ask), Workers: 1, Doubt: r.Doubt,
-		Functions: r.Functions, constants: maps.Clone(r.constants), values: maps.Clone(r.values), swept: maps.Clone(r.swept), built: maps.Clone(r.built),
-		compared: r.compared,
-	}
-	w.Terms.Grow = func(bytes int64) error { return w.Budget.Take("terms", bytes) }
-	w.Terms.Shrink = w.Budget.Give
-	w.countTexts()
-	w.Terms.CacheBytes /= int64(r.most())
-	w.Start()
-	return w
-}
-
-// merge adds what another trace measured.
-func (t *Trace) merge(o *Trace) {
-	if t == nil || o == nil {
-		return
-	}
-	for n, m := range o.nodes {
-		if to := t.nodes[n]; to != nil {
-			to.add(m)
-		}
-	}
-}
-
-// add adds what was measured elsewhere.
-func (m *Measured) add(o *Measured) {
-	m.Opened += o.Opened
-	m.Rows += o.Rows
-	m.Time += o.Time
-	m.Reads.Add(&o.Reads)
-	m.Spill += o.Spill
-	m.change(o.Change)
 }

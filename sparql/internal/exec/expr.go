@@ -303,3 +303,19 @@ func exprConstants(es []algebra.Expr, out []string) []string {
 	}
 	return out
 }
+
+// know makes the ids of the constants of expressions known to the compiler.
+func know(ctx context.Context, r *Run, es []algebra.Expr) error {
+	if r.constants == nil {
+		r.constants = make(map[string]id)
+	}
+	surfaces := exprConstants(es, nil)
+	ids := make([]id, len(surfaces))
+	if err := r.Terms.Intern(ctx, surfaces, ids); err != nil {
+		return err
+	}
+	for i, s := range surfaces {
+		r.constants[s] = ids[i]
+	}
+	return nil
+}

@@ -38,7 +38,7 @@ const stringBytes = 16
 const textRows = 1 << 20
 
 func newExtend(r *Run, n *plan.Extend) (rowset.Op, error) {
-	input, err := r.open(n.Input)
+	input, err := r.Open(n.Input)
 	if err != nil {
 		return nil, err
 	}
@@ -50,7 +50,7 @@ func (o *extendOp) compile(ctx context.Context) error {
 	for i, a := range o.node.Added {
 		exprs[i] = a.Expr
 	}
-	if err := o.run.know(ctx, exprs); err != nil {
+	if err := know(ctx, o.run, exprs); err != nil {
 		return err
 	}
 	input := o.node.Input.Base().Vars

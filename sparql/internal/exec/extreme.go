@@ -23,8 +23,6 @@ type extremeOp struct {
 	body   plan.Node // what is run for a stretch: the scan, or a plan over it
 	index  dataset.ValueIndex
 	class  valuekey.Class
-	only   *dataset.IDSet // of the scan, for the stretch that is read
-	but    *dataset.IDSet
 	scan   rowset.Op
 	state  extremeState
 	seen   *dataset.IDSet // objects that were delivered, or are about to be
@@ -78,11 +76,10 @@ func (o *extremeOp) scanOf(only, but *dataset.IDSet) (err error) {
 		return nil
 	}
 	if o.run.walks == nil {
-		o.run.walks = make(map[*plan.Scan]*extremeOp)
+		o.run.walks = make(map[*plan.Scan]stretch)
 	}
-	o.only, o.but = only, but
-	o.run.walks[o.node] = o
-	o.scan, err = o.run.open(o.body)
+	o.run.walks[o.node] = stretch{only, but}
+	o.scan, err = o.run.Open(o.body)
 	return err
 }
 

@@ -34,7 +34,7 @@ type filterMemo struct {
 }
 
 func newFilter(r *Run, n *plan.Filter) (rowset.Op, error) {
-	input, err := r.open(n.Input)
+	input, err := r.Open(n.Input)
 	if err != nil {
 		return nil, err
 	}
@@ -42,7 +42,7 @@ func newFilter(r *Run, n *plan.Filter) (rowset.Op, error) {
 }
 
 func (o *filterOp) compile(ctx context.Context) error {
-	if err := o.run.know(ctx, o.node.Exprs); err != nil {
+	if err := know(ctx, o.run, o.node.Exprs); err != nil {
 		return err
 	}
 	vars := o.node.Input.Base().Vars

@@ -66,7 +66,7 @@ type aggregate struct {
 const firstTexts = 64
 
 func newGroup(r *Run, n *plan.Group) (rowset.Op, error) {
-	input, err := r.open(n.Input)
+	input, err := r.Open(n.Input)
 	if err != nil {
 		return nil, err
 	}

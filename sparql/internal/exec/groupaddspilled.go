@@ -33,7 +33,7 @@ func (o *groupOp) mostSeen() *aggregate {
 // seenSpilled puts what an aggregate has seen into files.
 func (o *groupOp) seenSpilled(a *aggregate) error {
 	columns := len(a.seen.Rows.Col)
-	d := o.run.newDistinctSpill(columns)
+	d := newDistinctSpill(o.run, columns)
 	for _, s := range []*sorter{d.byRow, d.byPlace} {
 		s.hold.Op, s.hold.Counted = o.hold.Op, o.hold.Counted
 	}

@@ -82,7 +82,7 @@ func (o *groupOp) loadParts(ctx context.Context) (bool, error) {
 	}
 	if err == nil {
 		for _, p := range parts {
-			in.delivered(o.input, p.input.(*partsOp).rows)
+			delivered(o.input, p.input.(*partsOp).rows)
 		}
 		own.Budget.Close()
 		reg.free()
@@ -95,13 +95,6 @@ func (o *groupOp) loadParts(ctx context.Context) (bool, error) {
 		return false, in.restart()
 	}
 	return true, err
-}
-
-// delivered notes rows that a pipeline gave to several goroutines.
-func (o *exchangeOp) delivered(as rowset.Op, rows int64) {
-	if t, ok := as.(*tracedOp); ok {
-		t.m.Rows += rows
-	}
 }
 
 // partOf returns an operator that groups the parts of a worker.

@@ -70,7 +70,7 @@ const (
 )
 
 func newJoin(r *Run, n *plan.Join) (*joinOp, error) {
-	left, err := r.open(n.Left)
+	left, err := r.Open(n.Left)
 	if err != nil {
 		return nil, err
 	}
@@ -84,7 +84,8 @@ func newJoin(r *Run, n *plan.Join) (*joinOp, error) {
 	if !n.Apply {
 		r.Budget.Register(o)
 	}
-	switch built := r.built[n]; {
+	built, _ := r.built[n].(*joinOp)
+	switch {
 	case built != nil:
 		o.giving.shared = true
 		o.stored, o.tab, o.opened, o.state = built.stored, built.tab, true, joinProbe
@@ -137,7 +138,7 @@ func (o *joinOp) load(ctx context.Context) error {
 	if few, err := o.fewLeft(ctx); few || err != nil {
 		return err
 	}
-	right, err := o.run.open(o.node.Right)
+	right, err := o.run.Open(o.node.Right)
 	if err != nil {
 		return err
 	}
@@ -215,7 +216,7 @@ func (o *joinOp) loadStretch(ctx context.Context) error {
 	var err error
 	if again != nil {
 		o.right = again
-	} else if o.right, err = o.run.open(o.node.Right); err != nil {
+	} else if o.right, err = o.run.Open(o.node.Right); err != nil {
 		return err
 	}
 	o.state = joinProbe

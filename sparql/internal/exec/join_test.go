@@ -19,17 +19,18 @@ func TestJoinClosed(t *testing.T) {
 	}
 	n := &plan.Join{Left: side(1, 2, 3), Right: side(2, 3, 4), Keys: []Var{key}, Apply: true, Input: 2}
 	n.Vars, n.Sure = []Var{key}, plan.SetOf(key)
-	r := &Run{Budget: &mem.Budget{}}
+	r := &Run{Operator: Operator, Budget: &mem.Budget{}}
 	op, err := newJoin(r, n)
 	if err != nil {
 		t.Fatal(err)
 	}
 	b, err := op.Next(t.Context())
 	if err != nil || b == nil || b.N != 2 || r.input(2) == nil {
-		t.Fatal(b, err, r.inputs)
+		t.Fatal(b, err)
 	}
 	op.Close()
-	for i, rel := range r.inputs {
+	for i := range 5 {
+		rel := r.input(i)
 		if rel != nil {
 			t.Errorf("input %d has %d rows", i, rel.N)
 		}

@@ -17,15 +17,12 @@ const fewTimes = 8
 // for the left one to be tried before.
 const leastTried = 4096
 
-// errTrial ends the trial of a left side that reads too many rows.
-var errTrial = errors.New("sparql: not few rows")
-
 // fewInPipeline looks whether the left side of a join of a pipeline has so few rows that
 // its right side is not worth to be stored for them. It does so where many more rows are
 // read for the right side than the leaf of the pipeline has, by running the left side for
 // itself, until it has read a share of those rows; the joins among ops that are below are
 // built. Without any rows the join is at its end.
-func (r *Run) fewInPipeline(ctx context.Context, n *plan.Exchange, o *joinOp, ops []rowset.Op) (bool, error) {
+func fewInPipeline(ctx context.Context, r *Run, n *plan.Exchange, o *joinOp, ops []rowset.Op) (bool, error) {
 	left, right := o.node.Left.Base(), readRows(o.node.Right)
 	if right < max(leastTried, fewTimes*n.Leaf.All) || r.Doubt {
 		return false, nil
@@ -35,7 +32,7 @@ func (r *Run) fewInPipeline(ctx context.Context, n *plan.Exchange, o *joinOp, op
 			return false, nil // its stored side is not there any more
 		}
 	}
-	rows, err := r.tried(ctx, o.node.Left, int(min(right/fewTimes, lastStretch)), ops)
+	rows, err := tried(ctx, r, o.node.Left, int(min(right/fewTimes, lastStretch)), ops)
 	refused := (*mem.Error)(nil)
 	switch {
 	case err == errTrial, errors.As(err, &refused):
@@ -65,15 +62,15 @@ func readRows(n plan.Node) float64 {
 
 // tried counts the rows of a left side of a pipeline, unless that, or one of its scans,
 // has too many.
-func (r *Run) tried(ctx context.Context, left plan.Node, most int, ops []rowset.Op) (int, error) {
-	defer func(t *Trace, built map[*plan.Join]*joinOp) { r.Trace, r.built, r.trial = t, built, nil }(r.Trace, r.built)
-	r.Trace, r.built, r.trial = nil, make(map[*plan.Join]*joinOp), &most
+func tried(ctx context.Context, r *Run, left plan.Node, most int, ops []rowset.Op) (int, error) {
+	defer func(t *Trace, built map[*plan.Join]rowset.Op) { r.Trace, r.built, r.trial = t, built, nil }(r.Trace, r.built)
+	r.Trace, r.built, r.trial = nil, make(map[*plan.Join]rowset.Op), &most
 	for _, op := range ops {
 		if j, ok := op.(*joinOp); ok && j.opened {
 			r.built[j.node] = j
 		}
 	}
-	op, err := r.open(left)
+	op, err := r.Open(left)
 	if err != nil {
 		return 0, err
 	}
@@ -165,7 +162,7 @@ func (o *joinOp) takeLeft(ctx context.Context, rows *rowset.Relation) (bool, err
 		right = o.node.Right
 	}
 	o.run.setInput(o.node.Input, rows)
-	if o.right, err = o.run.open(right); err != nil {
+	if o.right, err = o.run.Open(right); err != nil {
 		return false, err
 	}
 	o.leftDone, o.state = true, joinProbe

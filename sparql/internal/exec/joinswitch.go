@@ -29,8 +29,8 @@ const (
 )
 
 // wrong reports whether so many rows show that an estimate is wrong.
-func (r *Run) wrong(rows int, expected float64) bool {
-	return r.Doubt && rows > 0 || float64(rows) > wrongTimes*max(expected, wrongLeast)
+func (o *joinOp) wrong(rows int, expected float64) bool {
+	return o.run.Doubt && rows > 0 || float64(rows) > wrongTimes*max(expected, wrongLeast)
 }
 
 // change gives the join the other method.
@@ -55,7 +55,7 @@ func (o *joinOp) change() {
 // dearer to probe with. It returns false if nothing was changed: also when memory was
 // refused, then for good.
 func (o *joinOp) storesInstead(ctx context.Context) (bool, error) {
-	if o.steady || !o.run.wrong(o.taken, o.node.Left.Base().Rows) {
+	if o.steady || !o.wrong(o.taken, o.node.Left.Base().Rows) {
 		return false, nil
 	}
 	all, perRow, ok := wholeSide(o.node.Right)
@@ -65,7 +65,7 @@ func (o *joinOp) storesInstead(ctx context.Context) (bool, error) {
 	o.steady = true
 	o.change()
 	o.run.setInput(o.node.Input, nil) // the right side is not narrowed any more
-	right, err := o.run.open(o.node.Right)
+	right, err := o.run.Open(o.node.Right)
 	if err != nil {
 		return false, err
 	}
@@ -114,7 +114,7 @@ func (o *joinOp) storeRight(ctx context.Context, right rowset.Op) (left bool, er
 	if o.steady || expected > math.MaxInt32/wrongTimes {
 		return false, o.store(ctx, right, math.MaxInt)
 	}
-	for !o.run.wrong(o.stored.N, expected) {
+	for !o.wrong(o.stored.N, expected) {
 		before := o.stored.N
 		if err := o.store(ctx, right, before+1); err != nil || o.stored.N == before && o.giving.files == nil {
 			return false, err
@@ -177,17 +177,6 @@ func (o *joinOp) storeLeft(ctx context.Context, left *rowset.Relation, right row
 	o.right, o.leftDone = &rowset.Chain{Ops: []rowset.Op{&rowset.Kept{Rows: rows}, right}}, true
 	o.changed(JoinChange{Rows: int64(rows.N), Expected: o.node.Right.Base().Rows})
 	return true, cmp.Or(err, o.begin(ctx, left.N))
-}
-
-// JoinChange says why a join that was begun went over to the other method.
-type JoinChange struct {
-	Times    int64   // how often; the rest is that of the first time
-	Left     bool    // the left side had other rows than expected, else the right one
-	Few      bool    // it had few, so that it is stored, else many
-	Narrowed bool    // the other side is narrowed by its ids
-	Rows     int64   // of that side, when it was seen
-	Expected float64 // by the plan
-	Join     *plan.Join
 }
 
 // changed notes that the join has changed its method.

@@ -42,7 +42,7 @@ type lateralOp struct {
 }
 
 func newLateral(r *Run, n *plan.Lateral) (rowset.Op, error) {
-	input, err := r.open(n.Input)
+	input, err := r.Open(n.Input)
 	if err != nil {
 		return nil, err
 	}
@@ -133,7 +133,7 @@ func (o *lateralOp) begin(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if o.right, err = o.run.open(n); err != nil {
+	if o.right, err = o.run.Open(n); err != nil {
 		return err
 	}
 	o.at = rowset.Place(o.node.Vars, n.Base().Vars)

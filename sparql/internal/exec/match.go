@@ -164,7 +164,7 @@ func (c *condition) emit(ctx context.Context, o *joinOp) (*rowset.Batch, error) 
 		c.rel.Col[last] = append(c.rel.Col[last], id(r)+1)
 	}
 	c.run.setInput(c.node.CondInput, c.rel)
-	op, err := c.run.open(c.node.Cond)
+	op, err := c.run.Open(c.node.Cond)
 	if err != nil {
 		return nil, err
 	}

@@ -28,24 +28,10 @@ type mergeOp struct {
 	room rowset.Batches // of out and the arms' places
 }
 
-// skipper is an operator that can be moved forward to a key of its order.
-type skipper interface {
-	// skipTo passes over rows before key. It may leave some of them.
-	skipTo(ctx context.Context, key id) error
-}
-
-// skipTo moves an operator forward, if it can be moved.
-func skipTo(ctx context.Context, op rowset.Op, key id) error {
-	if s, ok := op.(skipper); ok {
-		return s.skipTo(ctx, key)
-	}
-	return nil
-}
-
 func newMerge(r *Run, n *plan.Merge) (rowset.Op, error) {
 	o := &mergeOp{run: r, node: n, hold: r.holding("merge join"), room: r.batches("a batch of merge join"), out: rowset.Batch{Col: make([][]id, len(n.Vars))}}
 	for _, a := range n.Args {
-		op, err := r.open(a)
+		op, err := r.Open(a)
 		if err != nil {
 			o.Close()
 			return nil, err

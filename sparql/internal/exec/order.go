@@ -47,12 +47,12 @@ type orderKey struct {
 type span struct{ from, to int }
 
 func newOrder(r *Run, n *plan.Order) (rowset.Op, error) {
-	input, err := r.open(n.Input)
+	input, err := r.Open(n.Input)
 	if err != nil {
 		return nil, err
 	}
 	o := &orderOp{
-		run: r, node: n, input: input, sorter: r.newSorter("order", len(n.Vars), n.Limit), out: rowset.Batch{Col: make([][]id, len(n.Vars))},
+		run: r, node: n, input: input, sorter: newSorter(r, "order", len(n.Vars), n.Limit), out: rowset.Batch{Col: make([][]id, len(n.Vars))},
 		step: dataset.MaxBatch, texts: r.holding("order"), made: r.batches("a batch of order"),
 	}
 	o.behind.hold = o.sorter.hold

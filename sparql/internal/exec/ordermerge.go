@@ -86,7 +86,7 @@ func (o *orderOp) loadParts(ctx context.Context) (bool, error) {
 	sort := func(ctx context.Context, r *Run, w *worker) error {
 		input := &partsOp{w: w}
 		part := &orderOp{
-			run: r, node: o.node, input: input, sorter: r.newSorter("order", len(o.node.Vars)+1, o.node.Limit), part: w,
+			run: r, node: o.node, input: input, sorter: newSorter(r, "order", len(o.node.Vars)+1, o.node.Limit), part: w,
 			step: dataset.MaxBatch, texts: r.holding("order"),
 		}
 		reg.mu.Lock()
@@ -104,7 +104,7 @@ func (o *orderOp) loadParts(ctx context.Context) (bool, error) {
 	if failed := reg.end(err != nil); err == nil {
 		err = failed
 	}
-	in.delivered(o.input, rows)
+	delivered(o.input, rows)
 	if err == nil {
 		o.merge = m
 		o.run.Budget.Register(m)

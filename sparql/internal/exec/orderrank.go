@@ -49,7 +49,7 @@ func (o *orderOp) loadRanked(ctx context.Context) (bool, error) {
 	if cols == nil {
 		return false, nil
 	}
-	k := &ranker{o: o, cols: cols, pile: o.run.newRowPile(o.sorter.hold, o.node.Input.Base().Vars), hold: o.sorter.hold}
+	k := &ranker{o: o, cols: cols, pile: newRowPile(o.run, o.sorter.hold, o.node.Input.Base().Vars), hold: o.sorter.hold}
 	err := k.load(ctx)
 	k.hold.Free()
 	k.pile.close()
@@ -150,7 +150,7 @@ func (k *ranker) rank(ctx context.Context) error {
 	if uint64(k.ids.Len()) >= math.MaxUint32 {
 		return &mem.Error{Op: k.hold.Op}
 	}
-	terms := k.o.run.newSorter(k.hold.Op, 1, -1)
+	terms := newSorter(k.o.run, k.hold.Op, 1, -1)
 	terms.hold = k.o.sorter.hold
 	defer terms.close()
 	if err := k.read(ctx, terms); err != nil {

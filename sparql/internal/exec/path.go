@@ -251,7 +251,7 @@ func scanAll(ctx context.Context, r *Run, p dataset.Pattern, col dataset.Col, op
 
 // scanOrder reads a pattern whole, in an order.
 func scanOrder(ctx context.Context, r *Run, p dataset.Pattern, order dataset.Order, opt *dataset.ScanOptions, f func(*dataset.Batch) error) error {
-	if unhold := r.holdScan(&p, opt); unhold != nil {
+	if unhold := holdScan(r, &p, opt); unhold != nil {
 		defer unhold()
 	}
 	c, err := r.Terms.Dataset().Scan(ctx, p, order, opt)

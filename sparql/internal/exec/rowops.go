@@ -30,7 +30,7 @@ func (o *unionOp) Next(ctx context.Context) (*rowset.Batch, error) {
 				return nil, nil
 			}
 			n := o.node.Args[o.at]
-			arm, err := o.run.open(n)
+			arm, err := o.run.Open(n)
 			if err != nil {
 				return nil, err
 			}
@@ -86,7 +86,7 @@ type projectOp struct {
 }
 
 func newProject(r *Run, n *plan.Project) (rowset.Op, error) {
-	input, err := r.open(n.Input)
+	input, err := r.Open(n.Input)
 	if err != nil {
 		return nil, err
 	}
@@ -115,7 +115,7 @@ type sliceOp struct {
 }
 
 func newSlice(r *Run, n *plan.Slice) (rowset.Op, error) {
-	input, err := r.open(n.Input)
+	input, err := r.Open(n.Input)
 	if err != nil {
 		return nil, err
 	}
@@ -162,7 +162,7 @@ type loopOp struct {
 }
 
 func newLoop(r *Run, n *plan.GraphLoop) (rowset.Op, error) {
-	graphs, err := r.open(n.Graphs)
+	graphs, err := r.Open(n.Graphs)
 	if err != nil {
 		return nil, err
 	}
@@ -205,7 +205,7 @@ func (o *loopOp) next(ctx context.Context) (bool, error) {
 	o.graph, o.names = o.names[0], o.names[1:]
 	o.run.setGraph(o.node.Param, o.graph)
 	var err error
-	o.body, err = o.run.open(o.node.Body)
+	o.body, err = o.run.Open(o.node.Body)
 	return true, err
 }
 

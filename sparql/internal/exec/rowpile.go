@@ -22,7 +22,7 @@ type rowPile struct {
 	busy bool // rows are being added, or read
 }
 
-func (r *Run) newRowPile(h mem.Holding, vars []Var) *rowPile {
+func newRowPile(r *Run, h mem.Holding, vars []Var) *rowPile {
 	p := &rowPile{run: r, hold: h, rows: rowset.NewRelation(vars)}
 	r.Budget.Register(p)
 	return p

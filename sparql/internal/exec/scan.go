@@ -45,9 +45,8 @@ func newScan(r *Run, n *plan.Scan) *scanOp {
 	}
 	o.out.Col = make([][]id, len(n.Vars))
 	if n.Walked {
-		if w := r.walks[n]; w != nil {
-			o.only, o.but = w.only, w.but
-		}
+		s := r.walks[n]
+		o.only, o.but = s.only, s.but
 	}
 	return o
 }
@@ -164,7 +163,7 @@ func (o *scanOp) start(ctx context.Context) error {
 	if o.unhold != nil {
 		o.unhold()
 	}
-	o.unhold = o.run.holdScan(&p, opt)
+	o.unhold = holdScan(o.run, &p, opt)
 	wanted := int64(0)
 	for c, ref := range n.Within {
 		if ref == nil || dataset.Col(c) == dataset.G && p.G.Mode != dataset.Each {
@@ -207,7 +206,7 @@ func (o *scanOp) start(ctx context.Context) error {
 			return nil
 		}
 	case n.Extreme == nil && plan.ValueReads(n) > 0:
-		set, err := o.run.valuesOf(ctx, n)
+		set, err := valuesOf(ctx, o.run, n)
 		if err != nil {
 			return err
 		}
@@ -220,7 +219,7 @@ func (o *scanOp) start(ctx context.Context) error {
 		}
 	}
 	if n.DictFilter != nil {
-		set, err := o.run.sweptTerms(ctx, n)
+		set, err := sweptTerms(ctx, o.run, n)
 		if err != nil {
 			return err
 		}
@@ -370,7 +369,7 @@ func (o *scanOp) end() {
 
 // holdScan lets a scan ask for memory, which is let go of by what is returned; nil if it
 // needs none: only scans of several graphs do.
-func (r *Run) holdScan(p *dataset.Pattern, opt *dataset.ScanOptions) func() {
+func holdScan(r *Run, p *dataset.Pattern, opt *dataset.ScanOptions) func() {
 	if p.G.Mode != dataset.Each || len(p.G.Set) == 1 || !r.Budget.Bounded() {
 		return nil
 	}

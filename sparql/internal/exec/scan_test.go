@@ -17,10 +17,10 @@ func TestCopiedScans(t *testing.T) {
 		values: map[*dataset.Interval]*dataset.IDSet{&scan.Values[0]: set},
 	}
 	other := *scan
-	if found, err := r.sweptTerms(t.Context(), &other); err != nil || found != set {
+	if found, err := sweptTerms(t.Context(), r, &other); err != nil || found != set {
 		t.Error(found, err)
 	}
-	if found, err := r.valuesOf(t.Context(), &other); err != nil || found != set {
+	if found, err := valuesOf(t.Context(), r, &other); err != nil || found != set {
 		t.Error(found, err)
 	}
 }

@@ -14,10 +14,6 @@ import (
 	"github.com/rete-go/rete/sparql/internal/plan"
 )
 
-// Service asks an endpoint: it evaluates the text of a group graph pattern
-// there. Rows has a term for each variable, the zero term where it is unbound.
-type Service func(ctx context.Context, endpoint, group string, vars []string) (rows [][]rdf.Term, err error)
-
 // errNoService says that a query may not ask endpoints.
 var errNoService = errors.New("sparql: SERVICE is not enabled for this query")
 

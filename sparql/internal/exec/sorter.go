@@ -34,7 +34,7 @@ type sorter struct {
 	merge  kmerge.Heap[mergeRun]
 }
 
-func (r *Run) newSorter(op string, columns int, limit int64) *sorter {
+func newSorter(r *Run, op string, columns int, limit int64) *sorter {
 	s := &sorter{run: r, hold: r.holding(op), limit: limit, rows: rowset.NewRelation(make([]Var, columns))}
 	r.Budget.Register(s)
 	return s

@@ -20,7 +20,7 @@ func TestSortEntries(t *testing.T) {
 		for _, kinds := range []int{1, 3, 1 << 30} {
 			for _, width := range []int{0, 4, 8, 12} {
 				run := &Run{Budget: &mem.Budget{Context: t.Context()}, Values: value.NewContext(t.Context()), Workers: -2}
-				s := run.newSorter("order", 1, -1)
+				s := newSorter(run, "order", 1, -1)
 				s.width = width
 				var keys []string
 				col := make([]id, n)

@@ -133,7 +133,7 @@ func (s *nodeStream) read(ctx context.Context, n int) ([]id, error) {
 		if s.unhold != nil {
 			s.unhold()
 		}
-		s.unhold = s.run.holdScan(&p, opt)
+		s.unhold = holdScan(s.run, &p, opt)
 		if s.cursor, err = s.run.Terms.Dataset().Scan(ctx, p, leading(s.run, p, s.col), opt); err != nil {
 			return nil, err
 		}

@@ -23,7 +23,7 @@ type substituteOp struct {
 }
 
 func newSubstitute(r *Run, n *plan.Substitute) (rowset.Op, error) {
-	input, err := r.open(n.Input)
+	input, err := r.Open(n.Input)
 	if err != nil {
 		return nil, err
 	}
@@ -116,7 +116,7 @@ func (o *substituteOp) exists(ctx context.Context, key []id) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	op, err := o.run.open(n)
+	op, err := o.run.Open(n)
 	if err != nil {
 		return false, err
 	}

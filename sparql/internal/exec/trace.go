@@ -137,3 +137,40 @@ func (o *tracedOp) skipTo(ctx context.Context, key id) error {
 	o.m.Time += time.Since(start)
 	return err
 }
+
+// untraced returns the operator that is measured.
+func untraced(op rowset.Op) rowset.Op {
+	if t, ok := op.(*tracedOp); ok {
+		return t.Op
+	}
+	return op
+}
+
+// delivered notes rows of an operator that did not pass through it.
+func delivered(op rowset.Op, rows int64) {
+	if t, ok := op.(*tracedOp); ok {
+		t.m.Rows += rows
+	}
+}
+
+// merge adds what another trace measured.
+func (t *Trace) merge(o *Trace) {
+	if t == nil || o == nil {
+		return
+	}
+	for n, m := range o.nodes {
+		if to := t.nodes[n]; to != nil {
+			to.add(m)
+		}
+	}
+}
+
+// add adds what was measured elsewhere.
+func (m *Measured) add(o *Measured) {
+	m.Opened += o.Opened
+	m.Rows += o.Rows
+	m.Time += o.Time
+	m.Reads.Add(&o.Reads)
+	m.Spill += o.Spill
+	m.change(o.Change)
+}

@@ -23,7 +23,7 @@ type unfoldOp struct {
 }
 
 func newUnfold(r *Run, n *plan.Unfold) (rowset.Op, error) {
-	input, err := r.open(n.Input)
+	input, err := r.Open(n.Input)
 	if err != nil {
 		return nil, err
 	}

@@ -28,7 +28,7 @@ type valueKeyOp struct {
 }
 
 func newValueKey(r *Run, n *plan.ValueKey) (rowset.Op, error) {
-	input, err := r.open(n.Input)
+	input, err := r.Open(n.Input)
 	if err != nil {
 		return nil, err
 	}

@@ -9,7 +9,7 @@ import (
 
 // valuesOf returns the ids of the literals in the intervals of values of a scan,
 // found once a run, also for copies of the scan.
-func (r *Run) valuesOf(ctx context.Context, n *plan.Scan) (*dataset.IDSet, error) {
+func valuesOf(ctx context.Context, r *Run, n *plan.Scan) (*dataset.IDSet, error) {
 	if len(n.Values) == 0 {
 		return new(dataset.IDSet), nil
 	}

@@ -5,44 +5,9 @@ import (
 	"slices"
 
 	"github.com/rete-go/rete/sparql/internal/algebra"
-	"github.com/rete-go/rete/sparql/internal/ast"
 	"github.com/rete-go/rete/sparql/internal/exec/rowset"
 	"github.com/rete-go/rete/sparql/internal/value"
 )
-
-// Dropped is what a filter dropped because its expression had no value.
-type Dropped struct {
-	Expr   algebra.Expr
-	Rows   int64
-	Sample []Sample // of the first row: the variables that the expression reads
-}
-
-// Sample is a variable of a row.
-type Sample struct {
-	Var     Var
-	Surface string // empty: unbound
-}
-
-// Warnings collects what filters drop by value errors. It does not change what
-// they keep.
-type Warnings struct {
-	List  []*Dropped
-	known map[ast.Span]*Dropped // by their places in the text: EXISTS makes copies
-}
-
-// of returns the entry of an expression.
-func (w *Warnings) of(e algebra.Expr) *Dropped {
-	if w.known == nil {
-		w.known = make(map[ast.Span]*Dropped)
-	}
-	d := w.known[e.Range()]
-	if d == nil {
-		d = &Dropped{Expr: e}
-		w.known[e.Range()] = d
-		w.List = append(w.List, d)
-	}
-	return d
-}
 
 // verdict is what became of a row: it stays, or goes since an expression is false,
 // or since the expression with this number, the first of them, is an error in it.
@@ -101,7 +66,7 @@ func (o *filterOp) keepCounted(ctx context.Context, b *rowset.Batch) error {
 			b.Move(left, row)
 			left++
 		case *v >= 0:
-			if err := o.run.Warnings.of(o.node.Exprs[*v]).note(ctx, o, b, row); err != nil {
+			if err := o.note(ctx, o.run.Warnings.of(o.node.Exprs[*v]), b, row); err != nil {
 				return err
 			}
 		}
@@ -111,7 +76,7 @@ func (o *filterOp) keepCounted(ctx context.Context, b *rowset.Batch) error {
 }
 
 // note counts a row of a batch. The first one is looked at.
-func (d *Dropped) note(ctx context.Context, o *filterOp, b *rowset.Batch, row int) error {
+func (o *filterOp) note(ctx context.Context, d *Dropped, b *rowset.Batch, row int) error {
 	if d.Rows++; d.Rows > 1 {
 		return nil
 	}
