@@ -11,7 +11,7 @@ import (
 	"github.com/rete-go/rete/internal/longtest"
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/sparql"
-	"github.com/rete-go/rete/sparql/internal/exec"
+	"github.com/rete-go/rete/sparql/internal/exec/run"
 	"github.com/rete-go/rete/sparql/internal/fuzzquery"
 )
 
@@ -76,8 +76,8 @@ func comparedQuery(r *rand.Rand) string {
 // values are.
 func TestComparedVariables(t *testing.T) {
 	rounds := longtest.Pick(2, 8)
-	before := exec.CompareFrom
-	t.Cleanup(func() { exec.CompareFrom = before })
+	before := run.CompareFrom
+	t.Cleanup(func() { run.CompareFrom = before })
 	for round := range uint64(rounds) {
 		r := rand.New(rand.NewPCG(round, 23))
 		quads := comparedQuads(r, 60)
@@ -85,7 +85,7 @@ func TestComparedVariables(t *testing.T) {
 		for range 25 {
 			q := comparedQuery(r)
 			for _, from := range []int{0, 300, before} {
-				exec.CompareFrom = from
+				run.CompareFrom = from
 				for name, ds := range sets {
 					if what, bad := differs(quads, ds, q); bad {
 						t.Fatalf("round %d, %s, from %d: %s%s\n%s", round, name, from, fuzzquery.Prefixes, q, what)
@@ -120,7 +120,7 @@ func TestComparedReads(t *testing.T) {
 	if err != nil || got.Set.Rows[0][0] != rdf.Integer(nodes*(of-1)) {
 		t.Fatalf("%v rows, %v; want %d", got, err, nodes*(of-1))
 	}
-	if n := ds.terms.Load(); n == 0 || n > int64(exec.CompareFrom) {
-		t.Errorf("%d values were read; want those of the first %d rows at most", n, exec.CompareFrom)
+	if n := ds.terms.Load(); n == 0 || n > int64(run.CompareFrom) {
+		t.Errorf("%d values were read; want those of the first %d rows at most", n, run.CompareFrom)
 	}
 }

@@ -7,7 +7,7 @@ import (
 
 	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/rdf"
-	"github.com/rete-go/rete/sparql/internal/exec"
+	"github.com/rete-go/rete/sparql/internal/exec/run"
 	"github.com/rete-go/rete/sparql/internal/plan"
 )
 
@@ -100,7 +100,7 @@ func Analyze(ctx context.Context, ds Dataset, q *Query, opts ...Option) (*Plan, 
 	}
 	defer s.close()
 	s.op.Close()
-	s.run.Trace = exec.NewTrace(s.node)
+	s.run.Trace = run.NewTrace(s.node)
 	run := &PlanRun{Limit: s.run.Budget.Limit}
 	start := time.Now()
 	if s.op, err = s.run.Open(s.node); err != nil {
@@ -173,7 +173,7 @@ func (x *explainer) id(id dataset.ID) string {
 func (x *explainer) node(n plan.Node) *PlanNode {
 	d := n.Describe(&x.names)
 	out := &PlanNode{Op: d.Op, Detail: d.Detail, Order: d.Order, Est: n.Base().Rows}
-	var m *exec.Measured
+	var m *run.Measured
 	if x.s.run.Trace != nil {
 		m = x.s.run.Trace.Of(n)
 	}

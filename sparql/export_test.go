@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/rete-go/rete/sparql/internal/exec"
 	"github.com/rete-go/rete/sparql/internal/exec/mem"
+	"github.com/rete-go/rete/sparql/internal/exec/run"
 	"github.com/rete-go/rete/sparql/internal/plan"
 )
 
@@ -100,8 +100,8 @@ func Watch(ctx context.Context, ds Dataset, q *Query, watch func(op any, rows in
 	}
 	defer s.close()
 	s.op.Close()
-	s.run.Trace = exec.NewTrace(s.node)
-	s.run.Trace.Watch = func(of *exec.Measured, rows int) { watch(of, rows) }
+	s.run.Trace = run.NewTrace(s.node)
+	s.run.Trace.Watch = func(of *run.Measured, rows int) { watch(of, rows) }
 	if s.op, err = s.run.Open(s.node); err != nil {
 		return err
 	}

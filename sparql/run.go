@@ -14,6 +14,7 @@ import (
 	"github.com/rete-go/rete/sparql/internal/exec/cores"
 	"github.com/rete-go/rete/sparql/internal/exec/mem"
 	"github.com/rete-go/rete/sparql/internal/exec/rowset"
+	"github.com/rete-go/rete/sparql/internal/exec/run"
 	"github.com/rete-go/rete/sparql/internal/plan"
 	"github.com/rete-go/rete/sparql/internal/terms"
 	"github.com/rete-go/rete/sparql/internal/value"
@@ -45,7 +46,7 @@ func NewMemoryPool(bytes int64) *MemoryPool { return mem.NewPool(bytes) }
 type session struct {
 	query *Query
 	terms *terms.Table
-	run   *exec.Run
+	run   *run.Run
 	vars  algebra.Vars // those of the planner included
 	node  plan.Node
 	op    rowset.Op
@@ -96,9 +97,9 @@ func beginWith(ctx context.Context, ds Dataset, q *Query, need []algebra.Var, c 
 			s.close()
 		}
 	}()
-	s.run = &exec.Run{
+	s.run = &run.Run{
 		Operator: exec.Operator,
-		Terms: s.terms, Values: value.NewContext(ctx), Vars: q.q.Vars,
+		Terms:    s.terms, Values: value.NewContext(ctx), Vars: q.q.Vars,
 		Budget: c.budget(ctx), Service: c.service, Functions: c.functions, Workers: c.workers, Doubt: c.doubt,
 	}
 	s.terms.Grow = func(bytes int64) error { return s.run.Budget.Take("terms", bytes) }
@@ -113,7 +114,7 @@ func beginWith(ctx context.Context, ds Dataset, q *Query, need []algebra.Var, c 
 		s.chooses(c)
 	}
 	if s.warnings = c.warn; c.warn != nil {
-		s.run.Warnings = new(exec.Warnings)
+		s.run.Warnings = new(run.Warnings)
 	}
 	if !c.now.IsZero() {
 		s.run.Values.Now = c.now

@@ -7,7 +7,7 @@ import (
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/sparql/internal/algebra"
 	"github.com/rete-go/rete/sparql/internal/ast"
-	"github.com/rete-go/rete/sparql/internal/exec"
+	"github.com/rete-go/rete/sparql/internal/exec/run"
 )
 
 // Warning says that a FILTER or HAVING dropped rows because its condition was an
@@ -131,7 +131,7 @@ func (w *words) hidden(v algebra.Var) bool {
 	return !made && w.vars[v].Kind == algebra.Generated
 }
 
-func sampleText(v exec.Sample) string {
+func sampleText(v run.Sample) string {
 	if v.Surface == "" {
 		return "unbound"
 	}

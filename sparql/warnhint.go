@@ -6,14 +6,14 @@ import (
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/sparql/internal/algebra"
 	"github.com/rete-go/rete/sparql/internal/ast"
-	"github.com/rete-go/rete/sparql/internal/exec"
+	"github.com/rete-go/rete/sparql/internal/exec/run"
 	"github.com/rete-go/rete/sparql/internal/value"
 )
 
 // hint says what to do about the likely cause: in the smallest part of the condition that is
 // an error, a pattern that cannot be used, the first variable whose term seldom has a value
 // in an operator, or a constant that is no text where a function takes texts.
-func (w *words) hint(d *exec.Dropped, c *value.Context) string {
+func (w *words) hint(d *run.Dropped, c *value.Context) string {
 	row := sampleRow{values: make(map[algebra.Var]value.Value), context: c}
 	for _, v := range d.Sample {
 		if v.Surface != "" {
@@ -83,7 +83,7 @@ func (r *sampleRow) suspects(e algebra.Expr) []algebra.Expr {
 }
 
 // hintOf is hint of one variable.
-func (w *words) hintOf(v exec.Sample) string {
+func (w *words) hintOf(v run.Sample) string {
 	name := w.name(v.Var)
 	if text, ok := w.unset[v.Var]; ok {
 		return text

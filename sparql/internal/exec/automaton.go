@@ -8,6 +8,7 @@ import (
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/sparql/internal/algebra"
 	"github.com/rete-go/rete/sparql/internal/exec/mem"
+	"github.com/rete-go/rete/sparql/internal/exec/run"
 )
 
 // automaton is a path over predicates as states and steps. State 0 is where it
@@ -36,7 +37,7 @@ type step struct {
 
 // compilePath makes the automaton of a path; reversed, that of its inverse. What it keeps of
 // each state is held.
-func compilePath(ctx context.Context, r *Run, p algebra.PathExpr, reversed bool, hold *mem.Holding) (*automaton, error) {
+func compilePath(ctx context.Context, r *run.Run, p algebra.PathExpr, reversed bool, hold *mem.Holding) (*automaton, error) {
 	a := &automaton{}
 	start := a.state()
 	end, err := a.add(ctx, r, p, start, reversed)
@@ -112,7 +113,7 @@ func (a *automaton) state() int {
 }
 
 // add adds a path that begins in a state; it returns the state of its end.
-func (a *automaton) add(ctx context.Context, r *Run, p algebra.PathExpr, from int, back bool) (int, error) {
+func (a *automaton) add(ctx context.Context, r *run.Run, p algebra.PathExpr, from int, back bool) (int, error) {
 	switch p := p.(type) {
 	case *algebra.Link:
 		return a.link(ctx, r, p.IRI, from, back)
@@ -157,7 +158,7 @@ func (a *automaton) add(ctx context.Context, r *Run, p algebra.PathExpr, from in
 }
 
 // link adds one step along a predicate.
-func (a *automaton) link(ctx context.Context, r *Run, iri rdf.Term, from int, back bool) (int, error) {
+func (a *automaton) link(ctx context.Context, r *run.Run, iri rdf.Term, from int, back bool) (int, error) {
 	to := a.state()
 	i, err := r.Terms.InternOne(ctx, iri.Surface())
 	if !i.IsLocal() {
@@ -167,7 +168,7 @@ func (a *automaton) link(ctx context.Context, r *Run, iri rdf.Term, from int, ba
 }
 
 // closure adds a path between two states of its own, which may be repeated.
-func (a *automaton) closure(ctx context.Context, r *Run, p algebra.PathExpr, from int, back, again bool) (int, error) {
+func (a *automaton) closure(ctx context.Context, r *run.Run, p algebra.PathExpr, from int, back, again bool) (int, error) {
 	in := a.state()
 	a.empty[from] = append(a.empty[from], in)
 	last, err := a.add(ctx, r, p, in, back)
@@ -182,7 +183,7 @@ func (a *automaton) closure(ctx context.Context, r *Run, p algebra.PathExpr, fro
 	return end, nil
 }
 
-func (a *automaton) negated(ctx context.Context, r *Run, p *algebra.Negated, from int, back bool) (int, error) {
+func (a *automaton) negated(ctx context.Context, r *run.Run, p *algebra.Negated, from int, back bool) (int, error) {
 	to := a.state()
 	add := func(list []rdf.Term, back bool) error {
 		s := step{any: true, back: back, to: to}

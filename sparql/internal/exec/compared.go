@@ -19,17 +19,17 @@ type compared struct {
 
 // prepare finds the ids whose values are read.
 func (p *compared) prepare(ctx context.Context, c *compiler, n int) error {
-	k := &c.run.compared
-	if err := k.learn(ctx, c.run, n); err != nil {
+	k := &c.run.Compared
+	if err := k.Learn(ctx, c.run, n); err != nil {
 		return err
 	}
 	x, y := c.ids[p.of[0]], c.ids[p.of[1]]
 	p.ids[0], p.ids[1] = append(p.ids[0][:0], x...), append(p.ids[1][:0], y...)
-	if !k.known {
+	if !k.Known {
 		return nil
 	}
 	for row := range n {
-		if k.plain(x[row]) || k.plain(y[row]) {
+		if k.Plain(x[row]) || k.Plain(y[row]) {
 			p.ids[0][row], p.ids[1][row] = 0, 0
 		}
 	}

@@ -8,20 +8,21 @@ import (
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/sparql/internal/algebra"
 	"github.com/rete-go/rete/sparql/internal/exec/rowset"
+	"github.com/rete-go/rete/sparql/internal/exec/run"
 	"github.com/rete-go/rete/sparql/internal/plan"
 )
 
 // constructOp makes triples of rows. Blank nodes of the template are new ones in each
 // row.
 type constructOp struct {
-	run     *Run
+	run     *run.Run
 	node    *plan.Construct
 	input   rowset.Op
 	triples [][3]constructTerm
 	made    []*madeTerms
-	blanks  map[Var]int   // where they are among those that are made
-	rows    *rowset.Batch // of the input, of which row is the next, and in it
-	row, at int           // the triple with this number
+	blanks  map[plan.Var]int // where they are among those that are made
+	rows    *rowset.Batch    // of the input, of which row is the next, and in it
+	row, at int              // the triple with this number
 	out     rowset.Batch
 	room    rowset.Batches // of out, and of what is made
 }
@@ -40,12 +41,12 @@ type madeTerms struct {
 	ids    []id
 }
 
-func newConstruct(r *Run, n *plan.Construct) (rowset.Op, error) {
+func newConstruct(r *run.Run, n *plan.Construct) (rowset.Op, error) {
 	input, err := r.Open(n.Input)
 	if err != nil {
 		return nil, err
 	}
-	return &constructOp{run: r, node: n, input: input, blanks: make(map[Var]int), out: rowset.Batch{Col: make([][]id, 3)}, room: r.batches("a batch of triples")}, nil
+	return &constructOp{run: r, node: n, input: input, blanks: make(map[plan.Var]int), out: rowset.Batch{Col: make([][]id, 3)}, room: r.Batches("a batch of triples")}, nil
 }
 
 func (o *constructOp) compile(ctx context.Context) error {
@@ -83,7 +84,7 @@ func (o *constructOp) term(ctx context.Context, a algebra.Arg) (constructTerm, e
 	}
 	v := a.Variable()
 	if o.run.Vars[v].Kind != algebra.Blank {
-		t.col = rowset.Place([]Var{v}, o.node.Input.Base().Vars)[0]
+		t.col = rowset.Place([]plan.Var{v}, o.node.Input.Base().Vars)[0]
 		return t, nil
 	}
 	at, ok := o.blanks[v]
@@ -178,7 +179,7 @@ func (o *constructOp) make(ctx context.Context, m *madeTerms) error {
 	surfaces := make([]string, o.rows.N)
 	if m.triple == nil {
 		for row := range surfaces {
-			surfaces[row] = rdf.Blank(o.run.freshBlank()).Surface()
+			surfaces[row] = rdf.Blank(o.run.FreshBlank()).Surface()
 		}
 	} else if err := o.triplesOf(ctx, m.triple, surfaces); err != nil {
 		return err

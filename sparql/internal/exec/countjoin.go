@@ -12,6 +12,7 @@ import (
 	"github.com/rete-go/rete/internal/ids"
 	"github.com/rete-go/rete/sparql/internal/exec/mem"
 	"github.com/rete-go/rete/sparql/internal/exec/rowset"
+	"github.com/rete-go/rete/sparql/internal/exec/run"
 	"github.com/rete-go/rete/sparql/internal/plan"
 )
 
@@ -20,7 +21,7 @@ var errCount = errors.New("sparql: a count is larger than 2^64")
 
 // countJoinOp counts the rows of an acyclic join.
 type countJoinOp struct {
-	run  *Run
+	run  *run.Run
 	node *plan.CountJoin
 	hold mem.Holding
 	done bool
@@ -147,7 +148,7 @@ func (w *weights) times(ctx context.Context, v *weights) (weights, error) {
 
 // branch counts the rows of one pattern by the variable above. within, if not
 // nil, has the ids that matter.
-func (o *countJoinOp) branch(ctx context.Context, v Var, br *plan.Branch, within *weights) (weights, error) {
+func (o *countJoinOp) branch(ctx context.Context, v plan.Var, br *plan.Branch, within *weights) (weights, error) {
 	below := make([]*rowset.IDMap, len(br.Below))
 	cols := make([]dataset.Col, len(br.Below))
 	for i, b := range br.Below {
@@ -225,4 +226,4 @@ func (w *weights) sorted(ctx context.Context) (weights, error) {
 }
 
 // column returns the column of a variable in a scan.
-func column(n *plan.Scan, v Var) dataset.Col { return dataset.Col(slices.Index(n.Cols[:], v)) }
+func column(n *plan.Scan, v plan.Var) dataset.Col { return dataset.Col(slices.Index(n.Cols[:], v)) }

@@ -60,7 +60,7 @@ func (b *branchScan) parted(ctx context.Context, parts int) (weights, error) {
 	list := make([]weights, parts)
 	holds := make([]mem.Holding, parts)
 	ordered := make([]bool, parts)
-	err := cores.Each(ctx, b.op.run.cores(), parts, func(ctx context.Context, part int) error {
+	err := cores.Each(ctx, b.op.run.Cores(), parts, func(ctx context.Context, part int) error {
 		opt := b.opt
 		opt.Part, opt.Parts = part, parts
 		holds[part] = mem.Holding{Budget: b.op.run.Budget.Fork(nil), Op: b.op.hold.Op}
@@ -106,7 +106,7 @@ func (b *branchScan) parted(ctx context.Context, parts int) (weights, error) {
 // part counts the rows of a scan. sorted says whether the ids ascend.
 func (b *branchScan) part(ctx context.Context, opt *dataset.ScanOptions, hold *mem.Holding) (out weights, sorted bool, err error) {
 	p := b.scan.Pattern
-	p.G = b.op.run.graphsOf(b.scan.Graph)
+	p.G = b.op.run.GraphsOf(b.scan.Graph)
 	sorted = true
 	err = scanOrder(ctx, b.op.run, p, b.scan.Order, opt, func(rows *dataset.Batch) error {
 		for row, x := range rows.Col[b.lead][:rows.N] {

@@ -8,12 +8,13 @@ import (
 	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/sparql/internal/exec/mem"
 	"github.com/rete-go/rete/sparql/internal/exec/rowset"
+	"github.com/rete-go/rete/sparql/internal/exec/run"
 	"github.com/rete-go/rete/sparql/internal/plan"
 )
 
 // countsOp counts the rows of a pattern by a variable that leads the order of its scan.
 type countsOp struct {
-	run  *Run
+	run  *run.Run
 	node *plan.Counts
 	hold mem.Holding
 
@@ -33,8 +34,8 @@ type countsOp struct {
 	texts [2][]string // of the counts of rows, and of distinct ids
 }
 
-func newCounts(r *Run, n *plan.Counts) *countsOp {
-	return &countsOp{run: r, node: n, hold: r.holding("count")}
+func newCounts(r *run.Run, n *plan.Counts) *countsOp {
+	return &countsOp{run: r, node: n, hold: r.Holding("count")}
 }
 
 // begin decides how the groups are counted.
@@ -125,7 +126,7 @@ func (o *countsOp) Next(ctx context.Context) (*rowset.Batch, error) {
 // countKeys counts the rows of the next keys.
 func (o *countsOp) countKeys(ctx context.Context) error {
 	p := o.node.Rows.Pattern
-	p.G = o.run.graphsOf(o.node.Rows.Graph)
+	p.G = o.run.GraphsOf(o.node.Rows.Graph)
 	place := map[dataset.Col]*id{dataset.S: &p.S, dataset.P: &p.P, dataset.O: &p.O}[column(o.node.Rows, o.node.Key)]
 	for len(o.keys) > 0 && len(o.out.Col[0]) < dataset.MaxBatch {
 		*place = o.keys[0]

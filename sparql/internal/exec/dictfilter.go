@@ -6,14 +6,15 @@ import (
 	"sort"
 
 	"github.com/rete-go/rete/dataset"
+	"github.com/rete-go/rete/sparql/internal/exec/run"
 	"github.com/rete-go/rete/sparql/internal/plan"
 	"github.com/rete-go/rete/sparql/internal/value"
 )
 
 // sweptTerms returns the ids that pass the dictionary filter of a scan, found once a run, also for
 // copies of the scan.
-func sweptTerms(ctx context.Context, r *Run, n *plan.Scan) (*dataset.IDSet, error) {
-	if set, ok := r.swept[n.DictFilter]; ok {
+func sweptTerms(ctx context.Context, r *run.Run, n *plan.Scan) (*dataset.IDSet, error) {
+	if set, ok := r.Swept[n.DictFilter]; ok {
 		return set, nil
 	}
 	s := &dictFilter{run: r, node: n.DictFilter, needle: []byte(n.DictFilter.Needle), set: new(dataset.IDSet)}
@@ -26,17 +27,17 @@ func sweptTerms(ctx context.Context, r *Run, n *plan.Scan) (*dataset.IDSet, erro
 			return nil, err
 		}
 	}
-	if r.swept == nil {
-		r.swept = make(map[*plan.DictFilter]*dataset.IDSet)
+	if r.Swept == nil {
+		r.Swept = make(map[*plan.DictFilter]*dataset.IDSet)
 	}
-	r.swept[n.DictFilter] = s.set
+	r.Swept[n.DictFilter] = s.set
 	return s.set, nil
 }
 
 // dictFilter tests the terms of stretches of the dictionary: those that hold the needle,
 // without a term being made of the bytes.
 type dictFilter struct {
-	run    *Run
+	run    *run.Run
 	node   *plan.DictFilter
 	needle []byte
 	c      *compiler
@@ -49,7 +50,7 @@ func (s *dictFilter) compile(ctx context.Context) error {
 	if err := know(ctx, s.run, s.node.Exprs); err != nil {
 		return err
 	}
-	s.c = newCompiler(s.run, []Var{s.node.Var})
+	s.c = newCompiler(s.run, []plan.Var{s.node.Var})
 	s.c.once = true
 	for _, e := range s.node.Exprs {
 		t, err := s.c.truth(e)
@@ -82,7 +83,7 @@ terms:
 	for row, i := range s.ids {
 		for _, test := range s.tests {
 			is := test(row)
-			if err := s.run.rowErr(); err != nil {
+			if err := s.run.RowErr(); err != nil {
 				return err
 			}
 			if is != value.TriTrue {
@@ -95,7 +96,7 @@ terms:
 	if err := s.run.Budget.Take("terms by text", 4*int64(len(kept))); err != nil {
 		return err
 	}
-	return s.run.valueErr()
+	return s.run.ValueErr()
 }
 
 // search adds the terms of a stretch that hold the needle.

@@ -5,6 +5,7 @@ import (
 
 	"github.com/rete-go/rete/sparql/internal/exec/mem"
 	"github.com/rete-go/rete/sparql/internal/exec/rowset"
+	"github.com/rete-go/rete/sparql/internal/exec/run"
 	"github.com/rete-go/rete/sparql/internal/plan"
 )
 
@@ -12,18 +13,18 @@ import (
 // distinctSpill.
 type distinctOp struct {
 	input rowset.Op
-	run   *Run
+	run   *run.Run
 	seen  *rowset.Set
 	hold  mem.Holding
 	disk  *distinctSpill
 }
 
-func newDistinct(r *Run, n *plan.Distinct) (rowset.Op, error) {
+func newDistinct(r *run.Run, n *plan.Distinct) (rowset.Op, error) {
 	input, err := r.Open(n.Input)
 	if err != nil {
 		return nil, err
 	}
-	o := &distinctOp{input: input, run: r, seen: rowset.NewSet(len(n.Vars)), hold: r.holding("distinct")}
+	o := &distinctOp{input: input, run: r, seen: rowset.NewSet(len(n.Vars)), hold: r.Holding("distinct")}
 	r.Budget.Register(o)
 	return o, nil
 }

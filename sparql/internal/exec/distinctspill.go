@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 
 	"github.com/rete-go/rete/sparql/internal/exec/rowset"
+	"github.com/rete-go/rete/sparql/internal/exec/run"
 )
 
 // distinctSpill finds distinct rows by sorting: first by the row itself, where
@@ -19,7 +20,7 @@ type distinctSpill struct {
 	out            rowset.Batch
 }
 
-func newDistinctSpill(r *Run, columns int) *distinctSpill {
+func newDistinctSpill(r *run.Run, columns int) *distinctSpill {
 	d := &distinctSpill{
 		byRow: newSorter(r, "distinct", columns+1, -1), byPlace: newSorter(r, "distinct", columns, -1),
 		batch: rowset.Batch{Col: make([][]id, columns+1)}, out: rowset.Batch{Col: make([][]id, columns)}, place: 1,

@@ -6,6 +6,7 @@ import (
 
 	"github.com/rete-go/rete/sparql/internal/exec/mem"
 	"github.com/rete-go/rete/sparql/internal/exec/rowset"
+	"github.com/rete-go/rete/sparql/internal/exec/run"
 	"github.com/rete-go/rete/sparql/internal/plan"
 )
 
@@ -24,7 +25,7 @@ const (
 // parts meanwhile waits. If the next part is another goroutine's and has nothing yet,
 // the own one begins a later part as well.
 type exchangeOp struct {
-	run   *Run
+	run   *run.Run
 	node  *plan.Exchange
 	inner rowset.Op
 	hold  mem.Holding
@@ -60,12 +61,12 @@ type ask struct {
 	reply chan error
 }
 
-func newExchangeOp(r *Run, n *plan.Exchange) (rowset.Op, error) {
+func newExchangeOp(r *run.Run, n *plan.Exchange) (rowset.Op, error) {
 	inner, err := r.Open(n.Input)
 	if err != nil {
 		return nil, err
 	}
-	return &exchangeOp{run: r, node: n, inner: inner, hold: r.holding("gather"), mine: -1, wake: make(chan struct{}, 1)}, nil
+	return &exchangeOp{run: r, node: n, inner: inner, hold: r.Holding("gather"), mine: -1, wake: make(chan struct{}, 1)}, nil
 }
 
 // pipelines begins an exchange in which the caller says what its goroutines do; nil if

@@ -7,6 +7,7 @@ import (
 
 	"github.com/rete-go/rete/sparql/internal/exec/cores"
 	"github.com/rete-go/rete/sparql/internal/exec/rowset"
+	"github.com/rete-go/rete/sparql/internal/exec/run"
 	"github.com/rete-go/rete/sparql/internal/plan"
 )
 
@@ -14,7 +15,7 @@ import (
 // for one part of its leaf after the other. The query's own goroutine is among them
 // and has the operators that were opened first.
 type exchange struct {
-	run  *Run
+	run  *run.Run
 	node *plan.Exchange
 	main rowset.Op // the pipeline of the query's own goroutine
 	ctx  context.Context
@@ -37,7 +38,7 @@ type exchange struct {
 // worker is a goroutine that runs the pipeline.
 type worker struct {
 	reg       *exchange
-	run       *Run
+	run       *run.Run
 	input     rowset.Op // its pipeline
 	own       bool      // it is the query's own goroutine
 	part      int
@@ -47,13 +48,13 @@ type worker struct {
 
 // newExchange prepares a pipeline: the stored sides of its joins are built. It returns
 // nil if the pipeline is better run by one goroutine.
-func newExchange(ctx context.Context, r *Run, n *plan.Exchange, main rowset.Op) (*exchange, error) {
+func newExchange(ctx context.Context, r *run.Run, n *plan.Exchange, main rowset.Op) (*exchange, error) {
 	if !r.Parallel() {
 		return nil, nil
 	}
 	var ops []rowset.Op // the leaf first: joins are looked at when those below them are built
 	for op := main; op != nil; op = inputOf(op) {
-		ops = append(ops, untraced(op))
+		ops = append(ops, run.Untraced(op))
 	}
 	slices.Reverse(ops)
 	for _, op := range ops {
@@ -92,12 +93,12 @@ func newExchange(ctx context.Context, r *Run, n *plan.Exchange, main rowset.Op) 
 // being written to files, or allows that again; false if one was.
 func (g *exchange) share(yes bool) bool {
 	for op := g.main; op != nil; op = inputOf(op) {
-		if o, ok := untraced(op).(*joinOp); ok && o.giving.files != nil {
+		if o, ok := run.Untraced(op).(*joinOp); ok && o.giving.files != nil {
 			return false
 		}
 	}
 	for op := g.main; op != nil; op = inputOf(op) {
-		if o, ok := untraced(op).(*joinOp); ok && g.run.built[o.node] == nil {
+		if o, ok := run.Untraced(op).(*joinOp); ok && g.run.Built[o.node] == nil {
 			o.giving.shared = yes
 		}
 	}
@@ -121,7 +122,7 @@ func (o *scanOp) prepare(ctx context.Context) error {
 // inputOf returns the operator of which an operator of a pipeline takes its rows; nil
 // for a scan.
 func inputOf(op rowset.Op) rowset.Op {
-	switch o := untraced(op).(type) {
+	switch o := run.Untraced(op).(type) {
 	case *filterOp:
 		return o.input
 	case *extendOp:
@@ -141,7 +142,7 @@ func inputOf(op rowset.Op) rowset.Op {
 // rewind lets a pipeline that is at its end, or has not begun, run over a part.
 func rewind(op rowset.Op, part, parts int) {
 	for ; op != nil; op = inputOf(op) {
-		switch o := untraced(op).(type) {
+		switch o := run.Untraced(op).(type) {
 		case *joinOp:
 			o.again()
 		case *mergeOp:
@@ -174,7 +175,7 @@ func (g *exchange) take() (int, bool) {
 // startWorkers starts another goroutine if there are parts to be taken and a core is idle.
 func (g *exchange) startWorkers() {
 	g.mu.Lock()
-	idle := g.next+1 < g.node.Parts && g.hired+1 < g.run.most() && g.failed == nil
+	idle := g.next+1 < g.node.Parts && g.hired+1 < g.run.Most() && g.failed == nil
 	if idle = idle && (g.run.Workers < 0 || cores.Acquire()); idle {
 		g.hired++
 	}
@@ -182,17 +183,17 @@ func (g *exchange) startWorkers() {
 	if !idle {
 		return
 	}
-	w := &worker{reg: g, run: g.run.fork(g.ctx, g.ask)}
-	if g.run.built == nil {
-		w.run.built = make(map[*plan.Join]rowset.Op)
+	w := &worker{reg: g, run: g.run.Fork(g.ctx, g.ask)}
+	if g.run.Built == nil {
+		w.run.Built = make(map[*plan.Join]rowset.Op)
 	}
 	for op := g.main; op != nil; op = inputOf(op) {
-		if j, ok := untraced(op).(*joinOp); ok && !j.node.Apply {
-			w.run.built[j.node] = j
+		if j, ok := run.Untraced(op).(*joinOp); ok && !j.node.Apply {
+			w.run.Built[j.node] = j
 		}
 	}
 	if g.run.Trace != nil {
-		w.run.Trace = NewTrace(g.node.Input)
+		w.run.Trace = run.NewTrace(g.node.Input)
 	}
 	g.workers = append(g.workers, w)
 	g.wait.Add(1)
@@ -262,7 +263,7 @@ func (w *worker) goOn() {
 	for next := inputOf(op); next != nil; next = inputOf(op) {
 		op = next
 	}
-	leaf := untraced(op).(*scanOp)
+	leaf := run.Untraced(op).(*scanOp)
 	whole := w.input
 	leaf.more = func() bool {
 		w.input = op // only the leaf begins anew
@@ -282,7 +283,7 @@ func (g *exchange) end(cancel bool) error {
 	g.wait.Wait()
 	g.stop()
 	for _, w := range g.workers {
-		g.run.Trace.merge(w.run.Trace)
+		g.run.Trace.Merge(w.run.Trace)
 		w.run.Trace = nil
 		w.run.Budget.Leave(w.run.Terms.Made)
 		w.run.Terms.Made = 0

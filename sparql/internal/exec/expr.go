@@ -9,6 +9,8 @@ import (
 	"github.com/rete-go/rete/sparql/internal/algebra"
 	"github.com/rete-go/rete/sparql/internal/ast"
 	"github.com/rete-go/rete/sparql/internal/exec/rowset"
+	"github.com/rete-go/rete/sparql/internal/exec/run"
+	"github.com/rete-go/rete/sparql/internal/plan"
 	"github.com/rete-go/rete/sparql/internal/value"
 )
 
@@ -23,9 +25,9 @@ type truth func(row int) value.Tri
 // the columns that they read are brought in by prepare, so that kernels read
 // nothing.
 type compiler struct {
-	run    *Run
-	schema []Var
-	vars   []Var // read, in the order of slots
+	run    *run.Run
+	schema []plan.Var
+	vars   []plan.Var // read, in the order of slots
 	cols   []int
 	slots  [][]int32
 	ids    [][]id // columns of the batch, for vars
@@ -37,11 +39,11 @@ type compiler struct {
 	values []value.Value
 }
 
-func newCompiler(r *Run, schema []Var) *compiler { return &compiler{run: r, schema: schema} }
+func newCompiler(r *run.Run, schema []plan.Var) *compiler { return &compiler{run: r, schema: schema} }
 
 // column returns the number of a variable among those that are read; -1 if it
 // has no column.
-func (c *compiler) column(v Var, values bool) int {
+func (c *compiler) column(v plan.Var, values bool) int {
 	i := slices.Index(c.vars, v)
 	if i < 0 {
 		at := slices.Index(c.schema, v)
@@ -272,7 +274,7 @@ func (c *compiler) sameID(e *algebra.Call) truth {
 	if !isVar || !isConst || e.Func != ast.SameTerm && !strings.HasPrefix(k.Term.Surface(), "<") || strings.HasPrefix(k.Term.Surface(), "<<") {
 		return nil
 	}
-	want, ok := c.run.constants[k.Term.Surface()]
+	want, ok := c.run.Constants[k.Term.Surface()]
 	if !ok {
 		return nil
 	}
@@ -305,9 +307,9 @@ func exprConstants(es []algebra.Expr, out []string) []string {
 }
 
 // know makes the ids of the constants of expressions known to the compiler.
-func know(ctx context.Context, r *Run, es []algebra.Expr) error {
-	if r.constants == nil {
-		r.constants = make(map[string]id)
+func know(ctx context.Context, r *run.Run, es []algebra.Expr) error {
+	if r.Constants == nil {
+		r.Constants = make(map[string]id)
 	}
 	surfaces := exprConstants(es, nil)
 	ids := make([]id, len(surfaces))
@@ -315,7 +317,7 @@ func know(ctx context.Context, r *Run, es []algebra.Expr) error {
 		return err
 	}
 	for i, s := range surfaces {
-		r.constants[s] = ids[i]
+		r.Constants[s] = ids[i]
 	}
 	return nil
 }

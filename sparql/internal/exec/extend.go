@@ -6,12 +6,13 @@ import (
 
 	"github.com/rete-go/rete/sparql/internal/algebra"
 	"github.com/rete-go/rete/sparql/internal/exec/rowset"
+	"github.com/rete-go/rete/sparql/internal/exec/run"
 	"github.com/rete-go/rete/sparql/internal/plan"
 )
 
 // extendOp adds columns, one after the other; each sees those before it.
 type extendOp struct {
-	run   *Run
+	run   *run.Run
 	node  *plan.Extend
 	input rowset.Op
 	cols  []*extendCol
@@ -37,12 +38,12 @@ const stringBytes = 16
 // textRows is how many bytes of text the rows may have whose terms are not looked up yet.
 const textRows = 1 << 20
 
-func newExtend(r *Run, n *plan.Extend) (rowset.Op, error) {
+func newExtend(r *run.Run, n *plan.Extend) (rowset.Op, error) {
 	input, err := r.Open(n.Input)
 	if err != nil {
 		return nil, err
 	}
-	return &extendOp{run: r, node: n, input: input, room: r.batches("a batch of BIND")}, nil
+	return &extendOp{run: r, node: n, input: input, room: r.Batches("a batch of BIND")}, nil
 }
 
 func (o *extendOp) compile(ctx context.Context) error {
@@ -62,11 +63,11 @@ func (o *extendOp) compile(ctx context.Context) error {
 		schema := all[:len(input)+i]
 		col := &extendCol{c: newCompiler(o.run, schema), copied: -1}
 		if v, ok := a.Expr.(*algebra.VarExpr); ok {
-			col.copied = rowset.Place([]Var{v.Var}, schema)[0]
+			col.copied = rowset.Place([]plan.Var{v.Var}, schema)[0]
 		}
 		var err error
 		if v, ok := onlyVar(a.Expr); ok {
-			if col.memoAt = rowset.Place([]Var{v}, schema)[0]; col.memoAt >= 0 {
+			if col.memoAt = rowset.Place([]plan.Var{v}, schema)[0]; col.memoAt >= 0 {
 				if col.memo, err = newMemo(o.run, a.Expr, v, false); err != nil {
 					return err
 				}
@@ -96,7 +97,7 @@ func (o *extendOp) Next(ctx context.Context) (*rowset.Batch, error) {
 	if err := o.room.Fit(b.N, o.size); err != nil {
 		return nil, err
 	}
-	o.run.newBatch()
+	o.run.NewBatch()
 	o.out.N = b.N
 	o.out.Col = append(o.out.Col[:0], b.Col...)
 	for _, col := range o.cols {
@@ -135,7 +136,7 @@ func (o *extendOp) fill(ctx context.Context, col *extendCol) error {
 			return err
 		}
 	}
-	return o.run.valueErr()
+	return o.run.ValueErr()
 }
 
 // some computes a column from a row on, as far as there is not too much text.
@@ -143,9 +144,9 @@ func (o *extendOp) some(ctx context.Context, col *extendCol, from int) error {
 	col.surfaces = col.surfaces[:0]
 	bytes := 0
 	for row := from; row < len(col.ids) && bytes < textRows; row++ {
-		o.run.sol.row = row
+		o.run.Solution.Row = row
 		s := o.run.Values.Surface(col.k(row))
-		if err := o.run.rowErr(); err != nil {
+		if err := o.run.RowErr(); err != nil {
 			return err
 		}
 		col.surfaces = append(col.surfaces, s)

@@ -7,6 +7,7 @@ import (
 	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/internal/valuekey"
 	"github.com/rete-go/rete/sparql/internal/exec/rowset"
+	"github.com/rete-go/rete/sparql/internal/exec/run"
 	"github.com/rete-go/rete/sparql/internal/plan"
 )
 
@@ -15,7 +16,7 @@ import (
 // line is delivered whole; then the line is walked, from the ends that are asked
 // for, by scans of growing stretches, until there are enough rows.
 type extremeOp struct {
-	run    *Run
+	run    *run.Run
 	node   *plan.Scan // the pattern
 	want   plan.Extreme
 	reads  uint64    // see [plan.ValueReads]
@@ -54,13 +55,13 @@ type valueScan struct {
 // firstStep is how many literals the first stretch of a walk has.
 const firstStep = 512
 
-func newExtreme(r *Run, n *plan.Scan) *extremeOp {
+func newExtreme(r *run.Run, n *plan.Scan) *extremeOp {
 	return &extremeOp{
 		run: r, node: n, want: *n.Extreme, reads: plan.ValueReads(n), of: n.Rows, body: n, index: r.Terms.Dataset().(dataset.ValueIndex),
 	}
 }
 
-func newTopByValue(r *Run, n *plan.TopByValue) *extremeOp {
+func newTopByValue(r *run.Run, n *plan.TopByValue) *extremeOp {
 	return &extremeOp{
 		run: r, node: n.Leaf, want: n.Extreme, reads: n.Reads, of: n.Of, body: n.Input, index: r.Terms.Dataset().(dataset.ValueIndex),
 	}
@@ -75,10 +76,10 @@ func (o *extremeOp) scanOf(only, but *dataset.IDSet) (err error) {
 		o.scan = scan
 		return nil
 	}
-	if o.run.walks == nil {
-		o.run.walks = make(map[*plan.Scan]stretch)
+	if o.run.Walks == nil {
+		o.run.Walks = make(map[*plan.Scan]run.Stretch)
 	}
-	o.run.walks[o.node] = stretch{only, but}
+	o.run.Walks[o.node] = run.Stretch{Only: only, But: but}
 	o.scan, err = o.run.Open(o.body)
 	return err
 }

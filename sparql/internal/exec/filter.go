@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/rete-go/rete/sparql/internal/exec/rowset"
+	"github.com/rete-go/rete/sparql/internal/exec/run"
 	"github.com/rete-go/rete/sparql/internal/plan"
 	"github.com/rete-go/rete/sparql/internal/value"
 )
@@ -11,7 +12,7 @@ import (
 // filterOp keeps the rows for which all expressions are true. Expressions of one
 // variable are computed once for each of its ids.
 type filterOp struct {
-	run   *Run
+	run   *run.Run
 	node  *plan.Filter
 	input rowset.Op
 	c     *compiler
@@ -33,7 +34,7 @@ type filterMemo struct {
 	number int
 }
 
-func newFilter(r *Run, n *plan.Filter) (rowset.Op, error) {
+func newFilter(r *run.Run, n *plan.Filter) (rowset.Op, error) {
 	input, err := r.Open(n.Input)
 	if err != nil {
 		return nil, err
@@ -49,7 +50,7 @@ func (o *filterOp) compile(ctx context.Context) error {
 	o.c = newCompiler(o.run, vars)
 	for i, e := range o.node.Exprs {
 		if v, ok := onlyVar(e); ok {
-			if col := rowset.Place([]Var{v}, vars)[0]; col >= 0 {
+			if col := rowset.Place([]plan.Var{v}, vars)[0]; col >= 0 {
 				m, err := newMemo(o.run, e, v, true)
 				if err != nil {
 					return err
@@ -100,12 +101,12 @@ func (o *filterOp) keepAll(ctx context.Context, b *rowset.Batch) error {
 	return o.keep(ctx, b)
 }
 
-// skipTo moves the input forward.
-func (o *filterOp) skipTo(ctx context.Context, key id) error {
+// SkipTo moves the input forward.
+func (o *filterOp) SkipTo(ctx context.Context, key id) error {
 	if o.node.Counted {
 		return nil
 	}
-	return skipTo(ctx, o.input, key)
+	return run.SkipTo(ctx, o.input, key)
 }
 
 // keep drops the rows of a batch for which the expression is not true.
@@ -141,7 +142,7 @@ rows:
 	for row := range b.N {
 		for _, t := range o.tests {
 			is := t.truth(row)
-			if err := o.run.rowErr(); err != nil {
+			if err := o.run.RowErr(); err != nil {
 				return err
 			}
 			if is != value.TriTrue {
@@ -152,7 +153,7 @@ rows:
 		kept++
 	}
 	b.N = kept
-	return o.run.valueErr()
+	return o.run.ValueErr()
 }
 
 func (o *filterOp) Close() { o.input.Close() }

@@ -9,13 +9,14 @@ import (
 	"github.com/rete-go/rete/sparql/internal/ast"
 	"github.com/rete-go/rete/sparql/internal/exec/mem"
 	"github.com/rete-go/rete/sparql/internal/exec/rowset"
+	"github.com/rete-go/rete/sparql/internal/exec/run"
 	"github.com/rete-go/rete/sparql/internal/plan"
 	"github.com/rete-go/rete/sparql/internal/value"
 )
 
 // groupOp groups by ids and aggregates.
 type groupOp struct {
-	run    *Run
+	run    *run.Run
 	node   *plan.Group
 	input  rowset.Op
 	hold   mem.Holding
@@ -65,7 +66,7 @@ type aggregate struct {
 // make.
 const firstTexts = 64
 
-func newGroup(r *Run, n *plan.Group) (rowset.Op, error) {
+func newGroup(r *run.Run, n *plan.Group) (rowset.Op, error) {
 	input, err := r.Open(n.Input)
 	if err != nil {
 		return nil, err
@@ -74,9 +75,9 @@ func newGroup(r *Run, n *plan.Group) (rowset.Op, error) {
 }
 
 // newGroupOf makes the operator over a running input.
-func newGroupOf(r *Run, n *plan.Group, input rowset.Op) (*groupOp, error) {
+func newGroupOf(r *run.Run, n *plan.Group, input rowset.Op) (*groupOp, error) {
 	o := &groupOp{
-		run: r, node: n, input: input, hold: r.holding("group"), made: r.batches("a batch of group"),
+		run: r, node: n, input: input, hold: r.Holding("group"), made: r.Batches("a batch of group"),
 		keyAt: rowset.Place(n.Keys, n.Input.Base().Vars), groups: rowset.NewSet(len(n.Keys)),
 	}
 	o.c, o.step = newCompiler(r, n.Input.Base().Vars), dataset.MaxBatch
@@ -99,7 +100,7 @@ func (o *groupOp) newAggregate(s algebra.Aggregation) (*aggregate, error) {
 		a.empty = int64(empty.Bytes())
 	}
 	if v, ok := s.Arg.(*algebra.VarExpr); ok {
-		a.col = rowset.Place([]Var{v.Var}, vars)[0]
+		a.col = rowset.Place([]plan.Var{v.Var}, vars)[0]
 		a.ids = s.Kind == ast.Count
 	}
 	switch {

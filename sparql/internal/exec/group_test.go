@@ -8,6 +8,7 @@ import (
 	"github.com/rete-go/rete/internal/canceltest"
 	"github.com/rete-go/rete/sparql/internal/exec/mem"
 	"github.com/rete-go/rete/sparql/internal/exec/rowset"
+	"github.com/rete-go/rete/sparql/internal/exec/run"
 	"github.com/rete-go/rete/sparql/internal/plan"
 	"github.com/rete-go/rete/sparql/internal/value"
 )
@@ -23,8 +24,8 @@ func TestGroupChecks(t *testing.T) {
 	for i := range far {
 		far[i], near[i], few[i] = id(i)*1_000_003, id(i), id(i/9)
 	}
-	groups := func(r *Run, from int) *groupOp {
-		o := &groupOp{run: r, node: &plan.Group{}, hold: r.holding("group"), groups: rowset.NewSet(1)}
+	groups := func(r *run.Run, from int) *groupOp {
+		o := &groupOp{run: r, node: &plan.Group{}, hold: r.Holding("group"), groups: rowset.NewSet(1)}
 		o.aggs = []*aggregate{{ids: true}, {}, {ids: true, seen: rowset.NewSet(2)}}
 		for i := range n {
 			g, _ := o.groups.Add([][]id{far}, (i+from)%n)
@@ -36,12 +37,12 @@ func TestGroupChecks(t *testing.T) {
 		}
 		return o
 	}
-	works := map[string]func(r *Run) func(ctx context.Context) error{
-		"groups of two": func(r *Run) func(context.Context) error {
+	works := map[string]func(r *run.Run) func(ctx context.Context) error{
+		"groups of two": func(r *run.Run) func(context.Context) error {
 			a, b := groups(r, 0), groups(r, 7)
 			return func(ctx context.Context) error { return a.merge(ctx, b) }
 		},
-		"counts": func(*Run) func(context.Context) error {
+		"counts": func(*run.Run) func(context.Context) error {
 			a := &aggregate{counts: make([]int64, n)}
 			return func(ctx context.Context) error { return a.growCounts(ctx, n) }
 		},
@@ -49,7 +50,7 @@ func TestGroupChecks(t *testing.T) {
 	for name, work := range works {
 		t.Run(name, func(t *testing.T) {
 			canceltest.Work(t, n, func() func(context.Context) error {
-				return work(&Run{Budget: &mem.Budget{}, Values: value.NewContext(t.Context()), Workers: 1})
+				return work(&run.Run{Budget: &mem.Budget{}, Values: value.NewContext(t.Context()), Workers: 1})
 			})
 		})
 	}

@@ -30,7 +30,7 @@ func (o *groupOp) evaluate(ctx context.Context, a *aggregate, b *rowset.Batch) e
 	}
 	a.vals = slices.Grow(a.vals, b.N)[:b.N]
 	for row := range a.vals { // their texts are held until the batch was added
-		o.run.sol.row = row
+		o.run.Solution.Row = row
 		a.vals[row] = a.k(row)
 		if err := o.run.Values.Err(); err != nil {
 			return err

@@ -147,7 +147,7 @@ func (o *groupOp) takePart(ctx context.Context, b *rowset.Batch) (bool, error) {
 	if b.N == o.step {
 		o.pace()
 	}
-	return true, o.run.valueErr()
+	return true, o.run.ValueErr()
 }
 
 // pace chooses how many rows are taken at once: as many as make texts of a mebibyte.
@@ -195,7 +195,7 @@ func (o *groupOp) admit(ctx context.Context, b *rowset.Batch) error {
 // false if the groups went to files to make room for that.
 func (o *groupOp) read(ctx context.Context, b *rowset.Batch) (bool, error) {
 	for {
-		o.run.newBatch()
+		o.run.NewBatch()
 		o.run.Values.Again() // the texts of the batch before are needed no more
 		err := o.c.prepare(ctx, b)
 		for _, a := range o.aggs {

@@ -9,6 +9,7 @@ import (
 	"github.com/rete-go/rete/sparql/internal/ast"
 	"github.com/rete-go/rete/sparql/internal/exec/mem"
 	"github.com/rete-go/rete/sparql/internal/exec/rowset"
+	"github.com/rete-go/rete/sparql/internal/exec/run"
 	"github.com/rete-go/rete/sparql/internal/plan"
 )
 
@@ -51,7 +52,7 @@ func (o *groupOp) mergeable() bool {
 // puts their groups together. It returns false, with nothing changed, if one goroutine
 // has to do it: also when memory was refused, since several do not spill.
 func (o *groupOp) loadParts(ctx context.Context) (bool, error) {
-	in, ok := untraced(o.input).(*exchangeOp)
+	in, ok := run.Untraced(o.input).(*exchangeOp)
 	if !ok || !o.mergeable() {
 		return false, nil
 	}
@@ -63,7 +64,7 @@ func (o *groupOp) loadParts(ctx context.Context) (bool, error) {
 	own.Budget = o.run.Budget.Fork(nil)
 	defer own.Budget.Close()
 	defer reg.free()
-	parts := make([]*groupOp, 1, o.run.most())
+	parts := make([]*groupOp, 1, o.run.Most())
 	reg.work = func(w *worker) error {
 		part, err := o.partOf(w.run, w)
 		if err != nil {
@@ -82,7 +83,7 @@ func (o *groupOp) loadParts(ctx context.Context) (bool, error) {
 	}
 	if err == nil {
 		for _, p := range parts {
-			delivered(o.input, p.input.(*partsOp).rows)
+			run.Delivered(o.input, p.input.(*partsOp).rows)
 		}
 		own.Budget.Close()
 		reg.free()
@@ -98,7 +99,7 @@ func (o *groupOp) loadParts(ctx context.Context) (bool, error) {
 }
 
 // partOf returns an operator that groups the parts of a worker.
-func (o *groupOp) partOf(r *Run, w *worker) (*groupOp, error) {
+func (o *groupOp) partOf(r *run.Run, w *worker) (*groupOp, error) {
 	return newGroupOf(r, o.node, &partsOp{w: w})
 }
 

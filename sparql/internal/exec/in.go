@@ -101,7 +101,7 @@ func (c *compiler) idSet(x algebra.Expr, constants []algebra.Expr) truth {
 	set := make(map[id]struct{}, len(constants))
 	for _, e := range constants {
 		surface := e.(*algebra.Const).Term.Surface()
-		known, ok := c.run.constants[surface]
+		known, ok := c.run.Constants[surface]
 		if !ok || !strings.HasPrefix(surface, "<") || strings.HasPrefix(surface, "<<") {
 			return nil
 		}

@@ -7,6 +7,7 @@ import (
 	"github.com/rete-go/rete/internal/cancel"
 	"github.com/rete-go/rete/sparql/internal/exec/mem"
 	"github.com/rete-go/rete/sparql/internal/exec/rowset"
+	"github.com/rete-go/rete/sparql/internal/exec/run"
 	"github.com/rete-go/rete/sparql/internal/plan"
 )
 
@@ -23,7 +24,7 @@ const (
 // else it is the whole right side.
 type joinOp struct {
 	since cancel.Count // of rows that were handed on
-	run   *Run
+	run   *run.Run
 	node  *plan.Join
 	left  rowset.Op
 	hold  mem.Holding
@@ -69,13 +70,13 @@ const (
 	joinEnd
 )
 
-func newJoin(r *Run, n *plan.Join) (*joinOp, error) {
+func newJoin(r *run.Run, n *plan.Join) (*joinOp, error) {
 	left, err := r.Open(n.Left)
 	if err != nil {
 		return nil, err
 	}
-	o := &joinOp{run: r, node: n, planned: n, left: left, hold: r.holding("join"), stretch: firstStretch}
-	o.pairing, o.made = r.batches("a batch of join"), r.batches("a batch of join")
+	o := &joinOp{run: r, node: n, planned: n, left: left, hold: r.Holding("join"), stretch: firstStretch}
+	o.pairing, o.made = r.Batches("a batch of join"), r.Batches("a batch of join")
 	o.m = newMatcher(n)
 	o.out.Col = make([][]id, len(n.Vars))
 	if n.Cond != nil {
@@ -84,7 +85,7 @@ func newJoin(r *Run, n *plan.Join) (*joinOp, error) {
 	if !n.Apply {
 		r.Budget.Register(o)
 	}
-	built, _ := r.built[n].(*joinOp)
+	built, _ := r.Built[n].(*joinOp)
 	switch {
 	case built != nil:
 		o.giving.shared = true
@@ -212,7 +213,7 @@ func (o *joinOp) loadStretch(ctx context.Context) error {
 	if err := o.index(ctx); err != nil {
 		return err
 	}
-	o.run.setInput(o.node.Input, o.stored)
+	o.run.SetInput(o.node.Input, o.stored)
 	var err error
 	if again != nil {
 		o.right = again
@@ -358,9 +359,9 @@ func (o *joinOp) Close() {
 	o.giving.files = nil
 	o.run.Budget.Unregister(o)
 	o.release()
-	o.run.dropInput(o.node.Input, o.stored)
+	o.run.DropInput(o.node.Input, o.stored)
 	if o.cond != nil {
-		o.run.dropInput(o.node.CondInput, o.cond.rel)
+		o.run.DropInput(o.node.CondInput, o.cond.rel)
 	}
 	o.hold.Free()
 	o.pairing.Free()

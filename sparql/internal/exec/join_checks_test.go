@@ -8,6 +8,7 @@ import (
 	"github.com/rete-go/rete/internal/canceltest"
 	"github.com/rete-go/rete/sparql/internal/exec/mem"
 	"github.com/rete-go/rete/sparql/internal/exec/rowset"
+	"github.com/rete-go/rete/sparql/internal/exec/run"
 	"github.com/rete-go/rete/sparql/internal/plan"
 	"github.com/rete-go/rete/sparql/internal/value"
 )
@@ -24,14 +25,14 @@ func TestJoinChecks(t *testing.T) {
 		far[i], near[i], few[i] = id(i)*1_000_003, id(i), id(i/9)
 	}
 	batch := &rowset.Batch{N: n, Col: [][]id{far, few}}
-	stored := func(r *Run) *rowset.Relation {
-		rel := rowset.NewRelation([]Var{1, 2})
+	stored := func(r *run.Run) *rowset.Relation {
+		rel := rowset.NewRelation([]plan.Var{1, 2})
 		rel.Add(batch)
 		rel.Budget = r.Budget
 		return rel
 	}
-	works := map[string]func(r *Run) func(ctx context.Context) error{
-		"pairs": func(*Run) func(context.Context) error {
+	works := map[string]func(r *run.Run) func(ctx context.Context) error{
+		"pairs": func(*run.Run) func(context.Context) error {
 			return func(ctx context.Context) error {
 				x, y, err := sortPairs(ctx, append([]id(nil), few...), append([]id(nil), few...))
 				if err == nil && (len(x) != (n+8)/9 || len(y) != len(x) || x[len(x)-1] != few[n-1]) {
@@ -40,11 +41,11 @@ func TestJoinChecks(t *testing.T) {
 				return err
 			}
 		},
-		"matched rows": func(r *Run) func(context.Context) error {
+		"matched rows": func(r *run.Run) func(context.Context) error {
 			o := &joinOp{run: r, node: &plan.Join{Kind: plan.Left}}
 			return func(ctx context.Context) error { return o.begin(ctx, n) }
 		},
-		"rows without a match": func(r *Run) func(context.Context) error {
+		"rows without a match": func(r *run.Run) func(context.Context) error {
 			return func(ctx context.Context) error {
 				o := &joinOp{run: r, node: &plan.Join{Kind: plan.Semi, Apply: true}, stored: rowset.NewRelation(nil), state: joinFlush, leftDone: true}
 				o.stored.N = n
@@ -58,11 +59,11 @@ func TestJoinChecks(t *testing.T) {
 				return err
 			}
 		},
-		"stored rows": func(r *Run) func(context.Context) error {
+		"stored rows": func(r *run.Run) func(context.Context) error {
 			r.Budget.SpillLimit, r.Budget.Dir = 0, t.TempDir()
 			return func(ctx context.Context) error {
 				r.Values = r.Values.Fork(ctx)
-				o := &joinOp{run: r, node: &plan.Join{}, stored: stored(r), hold: r.holding("join")}
+				o := &joinOp{run: r, node: &plan.Join{}, stored: stored(r), hold: r.Holding("join")}
 				o.m.storedKey = []int{0}
 				defer func() { closeFiles(o.giving.files) }()
 				return o.Spill()
@@ -72,7 +73,7 @@ func TestJoinChecks(t *testing.T) {
 	for name, work := range works {
 		t.Run(name, func(t *testing.T) {
 			canceltest.Work(t, n, func() func(context.Context) error {
-				return work(&Run{Budget: &mem.Budget{}, Values: value.NewContext(t.Context()), Workers: 1})
+				return work(&run.Run{Budget: &mem.Budget{}, Values: value.NewContext(t.Context()), Workers: 1})
 			})
 		})
 	}
@@ -95,7 +96,7 @@ func TestLongChains(t *testing.T) {
 		hash := func(v id) uint64 { return rowset.HashRow([][]id{{v}, {v}}[:keys], 0) >> s.Shift }
 		for other = hub + 1; hash(other) != hash(hub); other++ {
 		}
-		o := &joinOp{run: &Run{Values: value.NewContext(t.Context())}, node: &plan.Join{}, state: joinProbe, stored: rowset.NewRelation(nil)}
+		o := &joinOp{run: &run.Run{Values: value.NewContext(t.Context())}, node: &plan.Join{}, state: joinProbe, stored: rowset.NewRelation(nil)}
 		o.pairing, o.made = rowset.Batches{Hold: mem.Holding{Budget: new(mem.Budget), Op: "join"}}, rowset.Batches{Hold: mem.Holding{Budget: new(mem.Budget), Op: "join"}}
 		o.m.plain, o.stored.Col, o.stored.N = true, s.Keys, n
 		if err := o.tab.LayOut(t.Context(), s); err != nil {

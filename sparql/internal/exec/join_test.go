@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/rete-go/rete/sparql/internal/exec/mem"
+	"github.com/rete-go/rete/sparql/internal/exec/run"
 	"github.com/rete-go/rete/sparql/internal/plan"
 )
 
@@ -13,24 +14,24 @@ func TestJoinClosed(t *testing.T) {
 	const key = 1
 	side := func(ids ...id) *plan.Values {
 		v := &plan.Values{}
-		v.Vars, v.Sure = []Var{key}, plan.SetOf(key)
+		v.Vars, v.Sure = []plan.Var{key}, plan.SetOf(key)
 		v.N, v.IDs = len(ids), ids
 		return v
 	}
-	n := &plan.Join{Left: side(1, 2, 3), Right: side(2, 3, 4), Keys: []Var{key}, Apply: true, Input: 2}
-	n.Vars, n.Sure = []Var{key}, plan.SetOf(key)
-	r := &Run{Operator: Operator, Budget: &mem.Budget{}}
+	n := &plan.Join{Left: side(1, 2, 3), Right: side(2, 3, 4), Keys: []plan.Var{key}, Apply: true, Input: 2}
+	n.Vars, n.Sure = []plan.Var{key}, plan.SetOf(key)
+	r := &run.Run{Operator: Operator, Budget: &mem.Budget{}}
 	op, err := newJoin(r, n)
 	if err != nil {
 		t.Fatal(err)
 	}
 	b, err := op.Next(t.Context())
-	if err != nil || b == nil || b.N != 2 || r.input(2) == nil {
+	if err != nil || b == nil || b.N != 2 || r.Input(2) == nil {
 		t.Fatal(b, err)
 	}
 	op.Close()
 	for i := range 5 {
-		rel := r.input(i)
+		rel := r.Input(i)
 		if rel != nil {
 			t.Errorf("input %d has %d rows", i, rel.N)
 		}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/rete-go/rete/sparql/internal/exec/mem"
 	"github.com/rete-go/rete/sparql/internal/exec/rowset"
+	"github.com/rete-go/rete/sparql/internal/exec/run"
 	"github.com/rete-go/rete/sparql/internal/plan"
 )
 
@@ -22,7 +23,7 @@ const leastTried = 4096
 // read for the right side than the leaf of the pipeline has, by running the left side for
 // itself, until it has read a share of those rows; the joins among ops that are below are
 // built. Without any rows the join is at its end.
-func fewInPipeline(ctx context.Context, r *Run, n *plan.Exchange, o *joinOp, ops []rowset.Op) (bool, error) {
+func fewInPipeline(ctx context.Context, r *run.Run, n *plan.Exchange, o *joinOp, ops []rowset.Op) (bool, error) {
 	left, right := o.node.Left.Base(), readRows(o.node.Right)
 	if right < max(leastTried, fewTimes*n.Leaf.All) || r.Doubt {
 		return false, nil
@@ -35,7 +36,7 @@ func fewInPipeline(ctx context.Context, r *Run, n *plan.Exchange, o *joinOp, ops
 	rows, err := tried(ctx, r, o.node.Left, int(min(right/fewTimes, lastStretch)), ops)
 	refused := (*mem.Error)(nil)
 	switch {
-	case err == errTrial, errors.As(err, &refused):
+	case err == run.ErrTrial, errors.As(err, &refused):
 		return false, nil
 	case err != nil:
 		return false, err
@@ -62,12 +63,12 @@ func readRows(n plan.Node) float64 {
 
 // tried counts the rows of a left side of a pipeline, unless that, or one of its scans,
 // has too many.
-func tried(ctx context.Context, r *Run, left plan.Node, most int, ops []rowset.Op) (int, error) {
-	defer func(t *Trace, built map[*plan.Join]rowset.Op) { r.Trace, r.built, r.trial = t, built, nil }(r.Trace, r.built)
-	r.Trace, r.built, r.trial = nil, make(map[*plan.Join]rowset.Op), &most
+func tried(ctx context.Context, r *run.Run, left plan.Node, most int, ops []rowset.Op) (int, error) {
+	defer func(t *run.Trace, built map[*plan.Join]rowset.Op) { r.Trace, r.Built, r.Trial = t, built, nil }(r.Trace, r.Built)
+	r.Trace, r.Built, r.Trial = nil, make(map[*plan.Join]rowset.Op), &most
 	for _, op := range ops {
 		if j, ok := op.(*joinOp); ok && j.opened {
-			r.built[j.node] = j
+			r.Built[j.node] = j
 		}
 	}
 	op, err := r.Open(left)
@@ -82,7 +83,7 @@ func tried(ctx context.Context, r *Run, left plan.Node, most int, ops []rowset.O
 			return rows, err
 		}
 		if rows += b.N; rows > most {
-			return rows, errTrial
+			return rows, run.ErrTrial
 		}
 	}
 }
@@ -101,7 +102,7 @@ func (o *joinOp) fewLeft(ctx context.Context) (bool, error) {
 		most = int(min(o.node.Right.Base().Rows/fewTimes, float64(min(lastStretch, o.mostRows()))))
 	}
 	rows := rowset.NewRelation(o.node.Left.Base().Vars)
-	hold := o.run.holding("small side of a join")
+	hold := o.run.Holding("small side of a join")
 	defer func() { hold.Free() }()
 	for {
 		b, err := o.left.Next(ctx)
@@ -145,7 +146,7 @@ func (o *joinOp) takeLeft(ctx context.Context, rows *rowset.Relation) (bool, err
 	if refused := (*mem.Error)(nil); errors.As(err, &refused) {
 		o.change()
 		o.hold.Free()
-		kept := &rowset.Kept{Rows: rows, Hold: o.run.holding("small side of a join")}
+		kept := &rowset.Kept{Rows: rows, Hold: o.run.Holding("small side of a join")}
 		o.left = &rowset.Chain{Ops: []rowset.Op{kept, o.left}}
 		return false, kept.Hold.To(rows.Bytes())
 	}
@@ -154,18 +155,18 @@ func (o *joinOp) takeLeft(ctx context.Context, rows *rowset.Relation) (bool, err
 	}
 	var copied func(to, from plan.Node)
 	if o.run.Trace != nil {
-		copied = o.run.Trace.alias
+		copied = o.run.Trace.Alias
 	}
 	right := o.planned.Narrowed(o.run.Terms.Dataset().Orders, copied)
 	narrowed := right != nil
 	if !narrowed {
 		right = o.node.Right
 	}
-	o.run.setInput(o.node.Input, rows)
+	o.run.SetInput(o.node.Input, rows)
 	if o.right, err = o.run.Open(right); err != nil {
 		return false, err
 	}
 	o.leftDone, o.state = true, joinProbe
-	o.changed(JoinChange{Left: true, Few: true, Narrowed: narrowed, Rows: int64(rows.N), Expected: o.node.Left.Base().Rows})
+	o.changed(run.JoinChange{Left: true, Few: true, Narrowed: narrowed, Rows: int64(rows.N), Expected: o.node.Left.Base().Rows})
 	return true, o.begin(ctx, rows.N)
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/rete-go/rete/sparql/internal/exec/mem"
 	"github.com/rete-go/rete/sparql/internal/exec/rowset"
+	"github.com/rete-go/rete/sparql/internal/exec/run"
 	"github.com/rete-go/rete/sparql/internal/plan"
 )
 
@@ -64,7 +65,7 @@ func (o *joinOp) storesInstead(ctx context.Context) (bool, error) {
 	}
 	o.steady = true
 	o.change()
-	o.run.setInput(o.node.Input, nil) // the right side is not narrowed any more
+	o.run.SetInput(o.node.Input, nil) // the right side is not narrowed any more
 	right, err := o.run.Open(o.node.Right)
 	if err != nil {
 		return false, err
@@ -79,7 +80,7 @@ func (o *joinOp) storesInstead(ctx context.Context) (bool, error) {
 		o.hold.Free()
 		return false, nil
 	}
-	o.changed(JoinChange{Left: true, Rows: int64(o.taken), Expected: o.node.Left.Base().Rows})
+	o.changed(run.JoinChange{Left: true, Rows: int64(o.taken), Expected: o.node.Left.Base().Rows})
 	return err == nil, err
 }
 
@@ -127,7 +128,7 @@ func (o *joinOp) storeRight(ctx context.Context, right rowset.Op) (left bool, er
 	o.steady, o.giving.held = true, true
 	defer func() { o.giving.held = false }()
 	kept := rowset.NewRelation(o.node.Left.Base().Vars)
-	hold := o.run.holding("join")
+	hold := o.run.Holding("join")
 	defer func() { hold.Free() }()
 	all := false
 	for !all && kept.N < o.stored.N {
@@ -175,12 +176,12 @@ func (o *joinOp) storeLeft(ctx context.Context, left *rowset.Relation, right row
 		return false, err
 	}
 	o.right, o.leftDone = &rowset.Chain{Ops: []rowset.Op{&rowset.Kept{Rows: rows}, right}}, true
-	o.changed(JoinChange{Rows: int64(rows.N), Expected: o.node.Right.Base().Rows})
+	o.changed(run.JoinChange{Rows: int64(rows.N), Expected: o.node.Right.Base().Rows})
 	return true, cmp.Or(err, o.begin(ctx, left.N))
 }
 
 // changed notes that the join has changed its method.
-func (o *joinOp) changed(c JoinChange) {
+func (o *joinOp) changed(c run.JoinChange) {
 	switch {
 	case c.Few:
 		o.run.Changed[2]++
@@ -190,5 +191,5 @@ func (o *joinOp) changed(c JoinChange) {
 		o.run.Changed[1]++
 	}
 	c.Times, c.Join = 1, o.planned
-	o.run.Trace.changed(o.planned, &c)
+	o.run.Trace.Changed(o.planned, &c)
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/sparql/internal/exec/rowset"
+	"github.com/rete-go/rete/sparql/internal/exec/run"
 	"github.com/rete-go/rete/sparql/internal/plan"
 )
 
@@ -19,7 +20,7 @@ const (
 // lateralOp evaluates LATERAL by planning its pattern anew for each row of its input. The rows
 // of a key are kept for the next row, if they are few: equal keys often follow each other.
 type lateralOp struct {
-	run   *Run
+	run   *run.Run
 	node  *plan.Lateral
 	input rowset.Op
 	keyAt []int
@@ -41,7 +42,7 @@ type lateralOp struct {
 	out  rowset.Batch
 }
 
-func newLateral(r *Run, n *plan.Lateral) (rowset.Op, error) {
+func newLateral(r *run.Run, n *plan.Lateral) (rowset.Op, error) {
 	input, err := r.Open(n.Input)
 	if err != nil {
 		return nil, err

@@ -8,6 +8,7 @@ import (
 	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/internal/cancel"
 	"github.com/rete-go/rete/sparql/internal/exec/rowset"
+	"github.com/rete-go/rete/sparql/internal/exec/run"
 	"github.com/rete-go/rete/sparql/internal/plan"
 )
 
@@ -45,7 +46,7 @@ func (o *valuesOp) Close() { o.room.Free() }
 
 // inputOp delivers the rows of an input.
 type inputOp struct {
-	run  *Run
+	run  *run.Run
 	node *plan.Input
 	at   int
 	out  rowset.Batch
@@ -56,7 +57,7 @@ func (o *inputOp) Next(ctx context.Context) (*rowset.Batch, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	rel := o.run.input(o.node.Input)
+	rel := o.run.Input(o.node.Input)
 	n := min(rel.N-o.at, dataset.MaxBatch)
 	if n == 0 {
 		return nil, nil
@@ -76,7 +77,7 @@ func (o *inputOp) Close() { o.room.Free() }
 
 // graphsOp lists named graphs.
 type graphsOp struct {
-	run   *Run
+	run   *run.Run
 	node  *plan.Graphs
 	names []id
 	read  bool
@@ -156,11 +157,11 @@ func (o *graphsOp) list(ctx context.Context) error {
 func (o *graphsOp) Close() {}
 
 // withinOf returns the stored ids that a reference names; nil for no reference.
-func withinOf(r *Run, ref *plan.Ref) (*dataset.IDSet, error) {
+func withinOf(r *run.Run, ref *plan.Ref) (*dataset.IDSet, error) {
 	if ref == nil {
 		return nil, nil
 	}
-	s, err := r.input(ref.Input).IDs(ref.Var)
+	s, err := r.Input(ref.Input).IDs(ref.Var)
 	if err != nil {
 		return nil, err
 	}

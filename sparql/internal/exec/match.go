@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/rete-go/rete/sparql/internal/exec/rowset"
+	"github.com/rete-go/rete/sparql/internal/exec/run"
 	"github.com/rete-go/rete/sparql/internal/plan"
 )
 
@@ -42,7 +43,7 @@ func newMatcher(n *plan.Join) matcher {
 		return m
 	}
 	room := make([]int, 0, 2*(len(n.Keys)+len(n.Loose)))
-	places := func(vars, from []Var) []int {
+	places := func(vars, from []plan.Var) []int {
 		first := len(room)
 		for _, v := range vars {
 			room = append(room, slices.Index(from, v))
@@ -122,7 +123,7 @@ func (c outCol) gather(dst []id, r *rowset.Relation, b *rowset.Batch, si, pi []i
 
 // condition filters the matches of a join by a plan of its own.
 type condition struct {
-	run  *Run
+	run  *run.Run
 	node *plan.Join
 	rel  *rowset.Relation
 	cols []outCol // of the input, but for the last, the row
@@ -130,8 +131,8 @@ type condition struct {
 	row  int      // place of the row column there
 }
 
-func newCondition(r *Run, n *plan.Join) *condition {
-	vars := append([]Var(nil), n.Left.Base().Vars...)
+func newCondition(r *run.Run, n *plan.Join) *condition {
+	vars := append([]plan.Var(nil), n.Left.Base().Vars...)
 	seen := plan.SetOf(vars...)
 	for _, v := range n.Right.Base().Vars {
 		if !seen.Has(v) {
@@ -144,7 +145,7 @@ func newCondition(r *Run, n *plan.Join) *condition {
 	m := newMatcher(&shape)
 	c.cols = m.outs
 	c.outs = rowset.Place(n.Vars, n.Cond.Base().Vars)
-	c.row = rowset.Place([]Var{n.RowVar}, n.Cond.Base().Vars)[0]
+	c.row = rowset.Place([]plan.Var{n.RowVar}, n.Cond.Base().Vars)[0]
 	return c
 }
 
@@ -163,7 +164,7 @@ func (c *condition) emit(ctx context.Context, o *joinOp) (*rowset.Batch, error) 
 	for _, r := range rows {
 		c.rel.Col[last] = append(c.rel.Col[last], id(r)+1)
 	}
-	c.run.setInput(c.node.CondInput, c.rel)
+	c.run.SetInput(c.node.CondInput, c.rel)
 	op, err := c.run.Open(c.node.Cond)
 	if err != nil {
 		return nil, err

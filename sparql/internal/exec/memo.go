@@ -9,13 +9,15 @@ import (
 	"github.com/rete-go/rete/sparql/internal/ast"
 	"github.com/rete-go/rete/sparql/internal/exec/mem"
 	"github.com/rete-go/rete/sparql/internal/exec/rowset"
+	"github.com/rete-go/rete/sparql/internal/exec/run"
+	"github.com/rete-go/rete/sparql/internal/plan"
 	"github.com/rete-go/rete/sparql/internal/value"
 )
 
 // memo computes a pure expression of one variable once for each distinct id:
 // its truth, or the id of its value.
 type memo struct {
-	run   *Run
+	run   *run.Run
 	c     *compiler
 	test  truth  // or
 	k     kernel // the value
@@ -32,11 +34,11 @@ const maxMemo = 1 << 16
 
 // onlyVar returns the one variable that a pure expression reads, if it reads
 // one and does more than to name it.
-func onlyVar(e algebra.Expr) (Var, bool) {
+func onlyVar(e algebra.Expr) (plan.Var, bool) {
 	if _, plain := e.(*algebra.VarExpr); plain {
 		return 0, false
 	}
-	v, ok := Var(algebra.NoVar), true
+	v, ok := plan.Var(algebra.NoVar), true
 	var walk func(e algebra.Expr)
 	walk = func(e algebra.Expr) {
 		switch e := e.(type) {
@@ -67,8 +69,8 @@ func onlyVar(e algebra.Expr) (Var, bool) {
 }
 
 // newMemo makes the memo of an expression of one variable.
-func newMemo(r *Run, e algebra.Expr, v Var, truth bool) (*memo, error) {
-	m := &memo{run: r, c: newCompiler(r, []Var{v}), known: rowset.NewIDMap(), fresh: rowset.Batch{Col: make([][]id, 1)}, step: firstTexts, hold: r.holding(textsOp)}
+func newMemo(r *run.Run, e algebra.Expr, v plan.Var, truth bool) (*memo, error) {
+	m := &memo{run: r, c: newCompiler(r, []plan.Var{v}), known: rowset.NewIDMap(), fresh: rowset.Batch{Col: make([][]id, 1)}, step: firstTexts, hold: r.Holding(run.TextsOp)}
 	m.c.once = true
 	var err error
 	if truth {
@@ -146,18 +148,18 @@ func (m *memo) compute(ctx context.Context, fresh []id) error {
 		for row, i := range fresh {
 			slot, _ := m.known.Slot(i)
 			m.known.Vals[slot] = id(m.test(row))
-			if err := m.run.rowErr(); err != nil {
+			if err := m.run.RowErr(); err != nil {
 				return err
 			}
 		}
-		return m.run.valueErr()
+		return m.run.ValueErr()
 	}
 	for row := 0; row < len(fresh); row += len(m.texts) {
 		if err := m.some(ctx, fresh, row); err != nil {
 			return err
 		}
 	}
-	return m.run.valueErr()
+	return m.run.ValueErr()
 }
 
 // some computes the values of ids from a row on, as far as there is not too much text.
@@ -166,7 +168,7 @@ func (m *memo) some(ctx context.Context, fresh []id, from int) error {
 	bytes := 0
 	for row := from; row < len(fresh) && bytes < textRows; row++ {
 		s := m.run.Values.Surface(m.k(row))
-		if err := m.run.rowErr(); err != nil {
+		if err := m.run.RowErr(); err != nil {
 			return err
 		}
 		m.texts = append(m.texts, s)

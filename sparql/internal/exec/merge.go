@@ -8,6 +8,7 @@ import (
 	"github.com/rete-go/rete/internal/cancel"
 	"github.com/rete-go/rete/sparql/internal/exec/mem"
 	"github.com/rete-go/rete/sparql/internal/exec/rowset"
+	"github.com/rete-go/rete/sparql/internal/exec/run"
 	"github.com/rete-go/rete/sparql/internal/plan"
 )
 
@@ -15,7 +16,7 @@ import (
 // ids that all of them have by moving each one forward to the greatest id at hand, and
 // makes the rows of one id after the other.
 type mergeOp struct {
-	run  *Run
+	run  *run.Run
 	node *plan.Merge
 	hold mem.Holding
 	arms []mergeArm
@@ -28,8 +29,8 @@ type mergeOp struct {
 	room rowset.Batches // of out and the arms' places
 }
 
-func newMerge(r *Run, n *plan.Merge) (rowset.Op, error) {
-	o := &mergeOp{run: r, node: n, hold: r.holding("merge join"), room: r.batches("a batch of merge join"), out: rowset.Batch{Col: make([][]id, len(n.Vars))}}
+func newMerge(r *run.Run, n *plan.Merge) (rowset.Op, error) {
+	o := &mergeOp{run: r, node: n, hold: r.Holding("merge join"), room: r.Batches("a batch of merge join"), out: rowset.Batch{Col: make([][]id, len(n.Vars))}}
 	for _, a := range n.Args {
 		op, err := r.Open(a)
 		if err != nil {
@@ -291,8 +292,8 @@ func (o *mergeOp) pair() {
 	}
 }
 
-// skipTo passes over rows before key.
-func (o *mergeOp) skipTo(_ context.Context, key id) error {
+// SkipTo passes over rows before key.
+func (o *mergeOp) SkipTo(_ context.Context, key id) error {
 	if key > o.low {
 		o.low = key
 		o.open, o.on = false, o.on[:0] // its id is below

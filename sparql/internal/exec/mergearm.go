@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/rete-go/rete/sparql/internal/exec/rowset"
+	"github.com/rete-go/rete/sparql/internal/exec/run"
 )
 
 // mergeArm is one operator of a merge.
@@ -26,7 +27,7 @@ func (a *mergeArm) head(ctx context.Context, key id) (id, bool, error) {
 	for !a.end {
 		if a.b == nil {
 			if key > 0 {
-				if err := skipTo(ctx, a.op, key); err != nil {
+				if err := run.SkipTo(ctx, a.op, key); err != nil {
 					return 0, false, err
 				}
 			}

@@ -33,7 +33,7 @@ type trieLevel struct {
 // openTries opens cursors in the place of arrays; false if the data has none for one of
 // the patterns.
 func (o *multiwayOp) openTries(ctx context.Context) (*trieJoin, bool, error) {
-	j := &trieJoin{hold: o.run.holding("cursors"), levels: make([]trieLevel, len(o.node.Order))}
+	j := &trieJoin{hold: o.run.Holding("cursors"), levels: make([]trieLevel, len(o.node.Order))}
 	for i := range j.levels {
 		j.levels[i].since = &o.since
 	}
@@ -44,7 +44,7 @@ func (o *multiwayOp) openTries(ctx context.Context) (*trieJoin, bool, error) {
 			return nil, false, nil
 		}
 		p := e.Scan.Pattern
-		p.G = o.run.graphsOf(e.Scan.Graph)
+		p.G = o.run.GraphsOf(e.Scan.Graph)
 		t, err := o.run.Terms.Dataset().Trie(ctx, p, e.Scan.Order)
 		if err != nil {
 			j.close()
@@ -62,7 +62,7 @@ func (o *multiwayOp) openTries(ctx context.Context) (*trieJoin, bool, error) {
 		if !some {
 			o.depth = -1
 		}
-		for i, v := range [2]Var{e.From, e.To} {
+		for i, v := range [2]plan.Var{e.From, e.To} {
 			l := &j.levels[slices.Index(o.node.Order, v)]
 			l.tries, l.scans, l.cols = append(l.tries, t), append(l.scans, e.Scan), append(l.cols, [2]dataset.Col{from, to}[i])
 		}

@@ -10,13 +10,14 @@ import (
 	"github.com/rete-go/rete/internal/cancel"
 	"github.com/rete-go/rete/sparql/internal/exec/mem"
 	"github.com/rete-go/rete/sparql/internal/exec/rowset"
+	"github.com/rete-go/rete/sparql/internal/exec/run"
 	"github.com/rete-go/rete/sparql/internal/plan"
 )
 
 // multiwayOp binds one variable after the other: at each level it walks the ids
 // that all patterns of the variable have, below what is bound already.
 type multiwayOp struct {
-	run    *Run
+	run    *run.Run
 	node   *plan.Multiway
 	hold   mem.Holding
 	edges  []*adjacency
@@ -48,8 +49,8 @@ type source struct {
 	list []id
 }
 
-func newMultiway(r *Run, n *plan.Multiway) *multiwayOp {
-	return &multiwayOp{run: r, node: n, hold: r.holding("multiway join"), made: r.batches("a batch of multiway join"), outs: rowset.Place(n.Vars, n.Order), out: rowset.Batch{Col: make([][]id, len(n.Vars))}}
+func newMultiway(r *run.Run, n *plan.Multiway) *multiwayOp {
+	return &multiwayOp{run: r, node: n, hold: r.Holding("multiway join"), made: r.Batches("a batch of multiway join"), outs: rowset.Place(n.Vars, n.Order), out: rowset.Batch{Col: make([][]id, len(n.Vars))}}
 }
 
 // load reads all patterns. If there is not the memory for that, they stay where they
@@ -126,7 +127,7 @@ func (o *multiwayOp) smallFirst() []int {
 func (o *multiwayOp) read(ctx context.Context, e plan.Edge, held int64) (*adjacency, error) {
 	from, to := e.Scan.Column(e.From), e.Scan.Column(e.To)
 	p := e.Scan.Pattern
-	p.G = o.run.graphsOf(e.Scan.Graph)
+	p.G = o.run.GraphsOf(e.Scan.Graph)
 	var keys, ends []id
 	sorted := true
 	err := scanOrder(ctx, o.run, p, e.Scan.Order, &dataset.ScanOptions{Cols: from.Bit() | to.Bit()}, func(b *dataset.Batch) error {

@@ -9,17 +9,21 @@ package exec
 import (
 	"fmt"
 
+	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/sparql/internal/exec/rowset"
+	"github.com/rete-go/rete/sparql/internal/exec/run"
 	"github.com/rete-go/rete/sparql/internal/plan"
 )
 
+type id = dataset.ID
+
 // Operator makes the operator of a node.
-func Operator(r *Run, n plan.Node) (rowset.Op, error) {
+func Operator(r *run.Run, n plan.Node) (rowset.Op, error) {
 	switch n := n.(type) {
 	case *plan.Values:
-		return &valuesOp{node: n, room: r.batches("a batch of VALUES")}, nil
+		return &valuesOp{node: n, room: r.Batches("a batch of VALUES")}, nil
 	case *plan.Input:
-		return &inputOp{run: r, node: n, room: r.batches("a batch of rows of a join")}, nil
+		return &inputOp{run: r, node: n, room: r.Batches("a batch of rows of a join")}, nil
 	case *plan.Scan:
 		if n.Extreme != nil {
 			return newExtreme(r, n), nil
@@ -32,7 +36,7 @@ func Operator(r *Run, n plan.Node) (rowset.Op, error) {
 	case *plan.Counts:
 		return newCounts(r, n), nil
 	case *plan.CountJoin:
-		return &countJoinOp{run: r, node: n, hold: r.holding("count")}, nil
+		return &countJoinOp{run: r, node: n, hold: r.Holding("count")}, nil
 	case *plan.Merge:
 		return newMerge(r, n)
 	case *plan.Multiway:

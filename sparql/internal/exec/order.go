@@ -8,6 +8,7 @@ import (
 	"github.com/rete-go/rete/sparql/internal/algebra"
 	"github.com/rete-go/rete/sparql/internal/exec/mem"
 	"github.com/rete-go/rete/sparql/internal/exec/rowset"
+	"github.com/rete-go/rete/sparql/internal/exec/run"
 	"github.com/rete-go/rete/sparql/internal/plan"
 	"github.com/rete-go/rete/sparql/internal/value"
 )
@@ -17,7 +18,7 @@ import (
 // condition, before the values of the next one are read. If all are, and the
 // conditions are variables, their terms are ranked first: see [ranker].
 type orderOp struct {
-	run    *Run
+	run    *run.Run
 	node   *plan.Order
 	input  rowset.Op
 	keys   []orderKey
@@ -46,14 +47,14 @@ type orderKey struct {
 // span is a part of a text.
 type span struct{ from, to int }
 
-func newOrder(r *Run, n *plan.Order) (rowset.Op, error) {
+func newOrder(r *run.Run, n *plan.Order) (rowset.Op, error) {
 	input, err := r.Open(n.Input)
 	if err != nil {
 		return nil, err
 	}
 	o := &orderOp{
 		run: r, node: n, input: input, sorter: newSorter(r, "order", len(n.Vars), n.Limit), out: rowset.Batch{Col: make([][]id, len(n.Vars))},
-		step: dataset.MaxBatch, texts: r.holding("order"), made: r.batches("a batch of order"),
+		step: dataset.MaxBatch, texts: r.Holding("order"), made: r.Batches("a batch of order"),
 	}
 	o.behind.hold = o.sorter.hold
 	return o, nil
@@ -117,7 +118,7 @@ func (o *orderOp) load(ctx context.Context) error {
 			o.behind.free()
 			return o.sorter.finish()
 		}
-		o.run.newBatch()
+		o.run.NewBatch()
 		if err := o.take(ctx, b); err != nil {
 			return err
 		}
@@ -194,13 +195,13 @@ func (o *orderOp) stage(ctx context.Context, b *rowset.Batch, k *orderKey, last 
 	o.next = o.next[:0]
 	kept := 0
 	for row := range b.N {
-		o.run.sol.row = row
+		o.run.Solution.Row = row
 		before := o.spans[row]
 		from := len(o.next)
 		o.next = append(o.next, o.text[before.from:before.to]...)
 		part := len(o.next)
 		o.next = value.AppendSortKey(o.next, k.k(row))
-		if err := o.run.rowErr(); err != nil {
+		if err := o.run.RowErr(); err != nil {
 			return err
 		}
 		if held := int64(cap(o.text)) + 2*int64(cap(o.next)); len(o.next) > textRows && held > o.texts.Bytes { // it may grow to twice its size
@@ -228,7 +229,7 @@ func (o *orderOp) stage(ctx context.Context, b *rowset.Batch, k *orderKey, last 
 	}
 	b.N = kept
 	o.text, o.next = o.next, o.text
-	return o.run.valueErr()
+	return o.run.ValueErr()
 }
 
 func (o *orderOp) Close() {

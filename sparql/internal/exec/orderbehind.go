@@ -6,6 +6,7 @@ import (
 	"github.com/rete-go/rete/sparql/internal/algebra"
 	"github.com/rete-go/rete/sparql/internal/exec/mem"
 	"github.com/rete-go/rete/sparql/internal/exec/rowset"
+	"github.com/rete-go/rete/sparql/internal/plan"
 )
 
 // behind is the ids of a first condition whose rows are behind the bound of a sort of
@@ -29,7 +30,7 @@ const (
 func (o *orderOp) newBehind() behind {
 	h := behind{hold: o.sorter.hold, col: -1}
 	if v, ok := o.node.Keys[0].Expr.(*algebra.VarExpr); ok && o.node.Limit >= 0 {
-		h.col = rowset.Place([]Var{v.Var}, o.node.Input.Base().Vars)[0]
+		h.col = rowset.Place([]plan.Var{v.Var}, o.node.Input.Base().Vars)[0]
 	}
 	return h
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/sparql/internal/exec/mem"
 	"github.com/rete-go/rete/sparql/internal/exec/rowset"
+	"github.com/rete-go/rete/sparql/internal/exec/run"
 )
 
 // orderMerge is rows that several goroutines have sorted. The last column of each is
@@ -71,7 +72,7 @@ const partPlace = 1 << 48
 // nothing changed, if one goroutine has to do it: also when memory was refused, since
 // several do not spill.
 func (o *orderOp) loadParts(ctx context.Context) (bool, error) {
-	in, ok := untraced(o.input).(*exchangeOp)
+	in, ok := run.Untraced(o.input).(*exchangeOp)
 	if !ok {
 		return false, nil
 	}
@@ -83,11 +84,11 @@ func (o *orderOp) loadParts(ctx context.Context) (bool, error) {
 	own.Budget = o.run.Budget.Fork(nil)
 	m := &orderMerge{reg: reg, own: own.Budget, left: o.node.Limit, hold: o.sorter.hold}
 	var rows int64
-	sort := func(ctx context.Context, r *Run, w *worker) error {
+	sort := func(ctx context.Context, r *run.Run, w *worker) error {
 		input := &partsOp{w: w}
 		part := &orderOp{
 			run: r, node: o.node, input: input, sorter: newSorter(r, "order", len(o.node.Vars)+1, o.node.Limit), part: w,
-			step: dataset.MaxBatch, texts: r.holding("order"),
+			step: dataset.MaxBatch, texts: r.Holding("order"),
 		}
 		reg.mu.Lock()
 		m.runs = append(m.runs, part.sorter)
@@ -104,7 +105,7 @@ func (o *orderOp) loadParts(ctx context.Context) (bool, error) {
 	if failed := reg.end(err != nil); err == nil {
 		err = failed
 	}
-	delivered(o.input, rows)
+	run.Delivered(o.input, rows)
 	if err == nil {
 		o.merge = m
 		o.run.Budget.Register(m)

@@ -118,7 +118,7 @@ func (k *ranker) collect(ctx context.Context) (whole bool, err error) {
 		if b == nil || err != nil {
 			return true, err
 		}
-		k.o.run.newBatch()
+		k.o.run.NewBatch()
 		if err := k.pile.add(ctx, b); err != nil {
 			return false, err
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/rete-go/rete/internal/ids"
 	"github.com/rete-go/rete/sparql/internal/exec/mem"
 	"github.com/rete-go/rete/sparql/internal/exec/rowset"
+	"github.com/rete-go/rete/sparql/internal/exec/run"
 	"github.com/rete-go/rete/sparql/internal/plan"
 )
 
@@ -18,7 +19,7 @@ import (
 // together; with both ends free, from every node of the graph.
 type pathOp struct {
 	since  cancel.Count // of edges that were followed
-	run    *Run
+	run    *run.Run
 	node   *plan.Path
 	hold   mem.Holding
 	auto   *automaton
@@ -42,8 +43,8 @@ type pathOp struct {
 	out   rowset.Batch
 }
 
-func newPath(r *Run, n *plan.Path) (rowset.Op, error) {
-	return &pathOp{run: r, node: n, hold: r.holding("path")}, nil
+func newPath(r *run.Run, n *plan.Path) (rowset.Op, error) {
+	return &pathOp{run: r, node: n, hold: r.Holding("path")}, nil
 }
 
 func (o *pathOp) Next(ctx context.Context) (*rowset.Batch, error) {
@@ -134,7 +135,7 @@ func (o *pathOp) begin(ctx context.Context) error {
 		if ref == nil {
 			continue
 		}
-		set, err := o.run.input(ref.Input).IDs(ref.Var)
+		set, err := o.run.Input(ref.Input).IDs(ref.Var)
 		if err != nil {
 			return err
 		}
@@ -154,7 +155,7 @@ func (o *pathOp) begin(ctx context.Context) error {
 	if o.auto, err = compilePath(ctx, o.run, n.Path, o.back, &o.hold); err != nil {
 		return err
 	}
-	o.graph = o.run.graphsOf(n.Graph)
+	o.graph = o.run.GraphsOf(n.Graph)
 	o.graphs = []id{0}
 	if n.Graph.Var != plan.NoVar {
 		list := &graphsOp{run: o.run, node: &plan.Graphs{Graph: n.Graph.Graphs}}
@@ -245,12 +246,12 @@ func (o *pathOp) far() plan.Arg {
 
 // scanAll reads a pattern whole, in an order in which col leads behind the
 // constants.
-func scanAll(ctx context.Context, r *Run, p dataset.Pattern, col dataset.Col, opt *dataset.ScanOptions, f func(*dataset.Batch) error) error {
+func scanAll(ctx context.Context, r *run.Run, p dataset.Pattern, col dataset.Col, opt *dataset.ScanOptions, f func(*dataset.Batch) error) error {
 	return scanOrder(ctx, r, p, leading(r, p, col), opt, f)
 }
 
 // scanOrder reads a pattern whole, in an order.
-func scanOrder(ctx context.Context, r *Run, p dataset.Pattern, order dataset.Order, opt *dataset.ScanOptions, f func(*dataset.Batch) error) error {
+func scanOrder(ctx context.Context, r *run.Run, p dataset.Pattern, order dataset.Order, opt *dataset.ScanOptions, f func(*dataset.Batch) error) error {
 	if unhold := holdScan(r, &p, opt); unhold != nil {
 		defer unhold()
 	}

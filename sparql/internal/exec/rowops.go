@@ -4,12 +4,13 @@ import (
 	"context"
 
 	"github.com/rete-go/rete/sparql/internal/exec/rowset"
+	"github.com/rete-go/rete/sparql/internal/exec/run"
 	"github.com/rete-go/rete/sparql/internal/plan"
 )
 
 // unionOp delivers the rows of its arms, one arm after the other.
 type unionOp struct {
-	run  *Run
+	run  *run.Run
 	node *plan.Union
 	at   int
 	arm  rowset.Op
@@ -19,8 +20,8 @@ type unionOp struct {
 	room rowset.Batches // of these
 }
 
-func newUnion(r *Run, n *plan.Union) (rowset.Op, error) {
-	return &unionOp{run: r, node: n, room: r.batches("a batch of UNION"), out: rowset.Batch{Col: make([][]id, len(n.Vars))}}, nil
+func newUnion(r *run.Run, n *plan.Union) (rowset.Op, error) {
+	return &unionOp{run: r, node: n, room: r.Batches("a batch of UNION"), out: rowset.Batch{Col: make([][]id, len(n.Vars))}}, nil
 }
 
 func (o *unionOp) Next(ctx context.Context) (*rowset.Batch, error) {
@@ -85,7 +86,7 @@ type projectOp struct {
 	out   rowset.Batch
 }
 
-func newProject(r *Run, n *plan.Project) (rowset.Op, error) {
+func newProject(r *run.Run, n *plan.Project) (rowset.Op, error) {
 	input, err := r.Open(n.Input)
 	if err != nil {
 		return nil, err
@@ -114,7 +115,7 @@ type sliceOp struct {
 	out         rowset.Batch
 }
 
-func newSlice(r *Run, n *plan.Slice) (rowset.Op, error) {
+func newSlice(r *run.Run, n *plan.Slice) (rowset.Op, error) {
 	input, err := r.Open(n.Input)
 	if err != nil {
 		return nil, err
@@ -151,7 +152,7 @@ func (o *sliceOp) Close() { o.input.Close() }
 
 // loopOp runs a plan for each named graph.
 type loopOp struct {
-	run    *Run
+	run    *run.Run
 	node   *plan.GraphLoop
 	graphs rowset.Op
 	names  []id
@@ -161,12 +162,12 @@ type loopOp struct {
 	out    rowset.Batch
 }
 
-func newLoop(r *Run, n *plan.GraphLoop) (rowset.Op, error) {
+func newLoop(r *run.Run, n *plan.GraphLoop) (rowset.Op, error) {
 	graphs, err := r.Open(n.Graphs)
 	if err != nil {
 		return nil, err
 	}
-	return &loopOp{run: r, node: n, graphs: graphs, own: rowset.Place([]Var{n.Var}, n.Body.Base().Vars)[0]}, nil
+	return &loopOp{run: r, node: n, graphs: graphs, own: rowset.Place([]plan.Var{n.Var}, n.Body.Base().Vars)[0]}, nil
 }
 
 func (o *loopOp) Next(ctx context.Context) (*rowset.Batch, error) {
@@ -177,7 +178,7 @@ func (o *loopOp) Next(ctx context.Context) (*rowset.Batch, error) {
 				return nil, err
 			}
 		}
-		o.run.setGraph(o.node.Param, o.graph)
+		o.run.SetGraph(o.node.Param, o.graph)
 		b, err := o.body.Next(ctx)
 		if err != nil {
 			return nil, err
@@ -203,7 +204,7 @@ func (o *loopOp) next(ctx context.Context) (bool, error) {
 		o.names = append(o.names[:0], b.Col[0][:b.N]...)
 	}
 	o.graph, o.names = o.names[0], o.names[1:]
-	o.run.setGraph(o.node.Param, o.graph)
+	o.run.SetGraph(o.node.Param, o.graph)
 	var err error
 	o.body, err = o.run.Open(o.node.Body)
 	return true, err

@@ -8,12 +8,14 @@ import (
 	"github.com/rete-go/rete/internal/cancel"
 	"github.com/rete-go/rete/sparql/internal/exec/mem"
 	"github.com/rete-go/rete/sparql/internal/exec/rowset"
+	"github.com/rete-go/rete/sparql/internal/exec/run"
+	"github.com/rete-go/rete/sparql/internal/plan"
 )
 
 // rowPile keeps rows in the order in which they come. Refused memory, it writes them to a
 // file.
 type rowPile struct {
-	run  *Run
+	run  *run.Run
 	hold mem.Holding
 	rows *rowset.Relation
 	n    int64     // rows in all
@@ -22,7 +24,7 @@ type rowPile struct {
 	busy bool // rows are being added, or read
 }
 
-func newRowPile(r *Run, h mem.Holding, vars []Var) *rowPile {
+func newRowPile(r *run.Run, h mem.Holding, vars []plan.Var) *rowPile {
 	p := &rowPile{run: r, hold: h, rows: rowset.NewRelation(vars)}
 	r.Budget.Register(p)
 	return p

@@ -11,12 +11,13 @@ import (
 	"github.com/rete-go/rete/internal/ids"
 	"github.com/rete-go/rete/sparql/internal/exec/mem"
 	"github.com/rete-go/rete/sparql/internal/exec/rowset"
+	"github.com/rete-go/rete/sparql/internal/exec/run"
 	"github.com/rete-go/rete/sparql/internal/plan"
 )
 
 // scanOp reads the rows of one pattern.
 type scanOp struct {
-	run    *Run
+	run    *run.Run
 	node   *plan.Scan
 	cols   []dataset.Col // of the columns of the output
 	cursor dataset.Cursor
@@ -38,15 +39,15 @@ type scanOp struct {
 	unhold  func()         // lets go of what the cursor holds; nil: nothing is asked for
 }
 
-func newScan(r *Run, n *plan.Scan) *scanOp {
-	o := &scanOp{run: r, node: n, cols: make([]dataset.Col, len(n.Vars)), room: r.batches("a batch of scan"), keys: r.holding("scan")}
+func newScan(r *run.Run, n *plan.Scan) *scanOp {
+	o := &scanOp{run: r, node: n, cols: make([]dataset.Col, len(n.Vars)), room: r.Batches("a batch of scan"), keys: r.Holding("scan")}
 	for i, v := range n.Vars {
 		o.cols[i] = dataset.Col(slices.Index(n.Cols[:], v))
 	}
 	o.out.Col = make([][]id, len(n.Vars))
 	if n.Walked {
-		s := r.walks[n]
-		o.only, o.but = s.only, s.but
+		s := r.Walks[n]
+		o.only, o.but = s.Only, s.But
 	}
 	return o
 }
@@ -80,9 +81,9 @@ func (o *scanOp) Next(ctx context.Context) (*rowset.Batch, error) {
 				return nil, err
 			}
 		}
-		if left := o.run.trial; left != nil {
+		if left := o.run.Trial; left != nil {
 			if *left -= o.in.N; *left < 0 {
-				return nil, errTrial
+				return nil, run.ErrTrial
 			}
 		}
 		if o.out.N = o.in.N; o.compare != 0 {
@@ -158,7 +159,7 @@ func (o *scanOp) skip(ctx context.Context) error {
 func (o *scanOp) start(ctx context.Context) error {
 	n := o.node
 	p := n.Pattern
-	p.G = o.run.graphsOf(n.Graph)
+	p.G = o.run.GraphsOf(n.Graph)
 	opt := &dataset.ScanOptions{Part: o.part, Parts: o.parts}
 	if o.unhold != nil {
 		o.unhold()
@@ -169,7 +170,7 @@ func (o *scanOp) start(ctx context.Context) error {
 		if ref == nil || dataset.Col(c) == dataset.G && p.G.Mode != dataset.Each {
 			continue
 		}
-		rel := o.run.input(ref.Input)
+		rel := o.run.Input(ref.Input)
 		if rel == nil {
 			continue // the join has changed its method, and wants all rows
 		}
@@ -258,8 +259,8 @@ func (o *scanOp) seek(ctx context.Context) (err error) {
 	return err
 }
 
-// skipTo moves forward to the first row whose leading free column is at or behind key.
-func (o *scanOp) skipTo(ctx context.Context, key id) error {
+// SkipTo moves forward to the first row whose leading free column is at or behind key.
+func (o *scanOp) SkipTo(ctx context.Context, key id) error {
 	if o.cursor == nil && !o.done {
 		if err := o.start(ctx); err != nil {
 			return err
@@ -369,18 +370,18 @@ func (o *scanOp) end() {
 
 // holdScan lets a scan ask for memory, which is let go of by what is returned; nil if it
 // needs none: only scans of several graphs do.
-func holdScan(r *Run, p *dataset.Pattern, opt *dataset.ScanOptions) func() {
+func holdScan(r *run.Run, p *dataset.Pattern, opt *dataset.ScanOptions) func() {
 	if p.G.Mode != dataset.Each || len(p.G.Set) == 1 || !r.Budget.Bounded() {
 		return nil
 	}
-	hold := r.holding("scan")
+	hold := r.Holding("scan")
 	opt.Hold = hold.OrLess
 	return hold.Free
 }
 
 // countOp counts the rows of a pattern.
 type countOp struct {
-	run  *Run
+	run  *run.Run
 	node *plan.Count
 	done bool
 }
@@ -391,7 +392,7 @@ func (o *countOp) Next(ctx context.Context) (*rowset.Batch, error) {
 	}
 	o.done = true
 	p := o.node.Scan.Pattern
-	p.G = o.run.graphsOf(o.node.Scan.Graph)
+	p.G = o.run.GraphsOf(o.node.Scan.Graph)
 	n, err := o.run.Terms.Dataset().Count(ctx, p)
 	if err != nil {
 		return nil, err

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/rete-go/rete/dataset"
+	"github.com/rete-go/rete/sparql/internal/exec/run"
 	"github.com/rete-go/rete/sparql/internal/plan"
 )
 
@@ -12,9 +13,9 @@ import (
 func TestCopiedScans(t *testing.T) {
 	scan := &plan.Scan{DictFilter: &plan.DictFilter{}, Values: make([]dataset.Interval, 1)}
 	set := new(dataset.IDSet)
-	r := &Run{
-		swept:  map[*plan.DictFilter]*dataset.IDSet{scan.DictFilter: set},
-		values: map[*dataset.Interval]*dataset.IDSet{&scan.Values[0]: set},
+	r := &run.Run{
+		Swept:     map[*plan.DictFilter]*dataset.IDSet{scan.DictFilter: set},
+		ValueSets: map[*dataset.Interval]*dataset.IDSet{&scan.Values[0]: set},
 	}
 	other := *scan
 	if found, err := sweptTerms(t.Context(), r, &other); err != nil || found != set {

@@ -11,6 +11,7 @@ import (
 	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/sparql/internal/exec/rowset"
+	"github.com/rete-go/rete/sparql/internal/exec/run"
 	"github.com/rete-go/rete/sparql/internal/plan"
 )
 
@@ -22,7 +23,7 @@ const serviceKeys = 100
 
 // serviceOp delivers the answers of endpoints.
 type serviceOp struct {
-	run   *Run
+	run   *run.Run
 	node  *plan.Service
 	own   int   // the column of the endpoint; -1 without
 	keys  []int // the columns of the keys
@@ -40,11 +41,11 @@ type serviceCall struct {
 	keys     [][]id
 }
 
-func newService(r *Run, n *plan.Service) (rowset.Op, error) {
+func newService(r *run.Run, n *plan.Service) (rowset.Op, error) {
 	o := &serviceOp{run: r, node: n, out: rowset.Batch{Col: make([][]id, len(n.Vars))}}
-	o.own = rowset.Place([]Var{n.Name.Var}, n.Vars)[0]
+	o.own = rowset.Place([]plan.Var{n.Name.Var}, n.Vars)[0]
 	for _, k := range n.Keys {
-		o.keys = append(o.keys, rowset.Place([]Var{k.Var}, n.Vars)[0])
+		o.keys = append(o.keys, rowset.Place([]plan.Var{k.Var}, n.Vars)[0])
 	}
 	o.must = rowset.Place(n.Must.Vars(), n.Vars)
 	return o, nil
@@ -83,7 +84,7 @@ func (o *serviceOp) calls() error {
 	case len(n.Keys) > 0:
 		o.keyedCalls()
 	case n.Endpoints != nil:
-		set, err := o.run.input(n.Endpoints.Input).IDs(n.Endpoints.Var)
+		set, err := o.run.Input(n.Endpoints.Input).IDs(n.Endpoints.Var)
 		if err != nil {
 			return err
 		}
@@ -98,8 +99,8 @@ func (o *serviceOp) calls() error {
 
 // keyedCalls makes requests for the distinct keys of the input, by endpoint.
 func (o *serviceOp) keyedCalls() {
-	rel := o.run.input(o.node.Keys[0].Input)
-	vars := make([]Var, len(o.node.Keys))
+	rel := o.run.Input(o.node.Keys[0].Input)
+	vars := make([]plan.Var, len(o.node.Keys))
 	for i, k := range o.node.Keys {
 		vars[i] = k.Var
 	}
@@ -213,7 +214,7 @@ func (o *serviceOp) ask(ctx context.Context) error {
 	return nil
 }
 
-func (o *serviceOp) names(vars []Var) []string {
+func (o *serviceOp) names(vars []plan.Var) []string {
 	names := make([]string, len(vars))
 	for i, v := range vars {
 		names[i] = o.node.Table.Name(v)
@@ -252,7 +253,7 @@ func (o *serviceOp) group(keys [][]rdf.Term) (string, bool) {
 		return pattern, true
 	}
 	var b strings.Builder
-	vars := make([]Var, len(o.keys))
+	vars := make([]plan.Var, len(o.keys))
 	for i, c := range o.keys {
 		vars[i] = o.node.Vars[c]
 	}
@@ -301,7 +302,7 @@ func (o *serviceOp) rename() {
 				continue
 			}
 			if _, ok := labels[t]; !ok {
-				labels[t] = rdf.Blank(o.run.freshBlank())
+				labels[t] = rdf.Blank(o.run.FreshBlank())
 			}
 			row[i] = labels[t]
 		}

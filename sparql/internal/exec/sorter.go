@@ -10,13 +10,15 @@ import (
 	"github.com/rete-go/rete/internal/kmerge"
 	"github.com/rete-go/rete/sparql/internal/exec/mem"
 	"github.com/rete-go/rete/sparql/internal/exec/rowset"
+	"github.com/rete-go/rete/sparql/internal/exec/run"
+	"github.com/rete-go/rete/sparql/internal/plan"
 )
 
 // sorter sorts rows by keys of bytes; equal rows stay in their order. If only the
 // first few are wanted, the others are thrown away in between. Refused memory, it
 // writes sorted runs to files and merges them at the end.
 type sorter struct {
-	run    *Run
+	run    *run.Run
 	hold   mem.Holding
 	limit  int64 // rows that are wanted; below zero: all
 	rows   *rowset.Relation
@@ -34,8 +36,8 @@ type sorter struct {
 	merge  kmerge.Heap[mergeRun]
 }
 
-func newSorter(r *Run, op string, columns int, limit int64) *sorter {
-	s := &sorter{run: r, hold: r.holding(op), limit: limit, rows: rowset.NewRelation(make([]Var, columns))}
+func newSorter(r *run.Run, op string, columns int, limit int64) *sorter {
+	s := &sorter{run: r, hold: r.Holding(op), limit: limit, rows: rowset.NewRelation(make([]plan.Var, columns))}
 	r.Budget.Register(s)
 	return s
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/internal/ids"
 	"github.com/rete-go/rete/sparql/internal/exec/rowset"
+	"github.com/rete-go/rete/sparql/internal/exec/run"
 	"github.com/rete-go/rete/sparql/internal/plan"
 )
 
@@ -84,7 +85,7 @@ func (o *pathOp) firstNodes(ctx context.Context) error {
 // nodeStream delivers the nodes of a graph, each once: its subjects, and then
 // those objects that are no subjects.
 type nodeStream struct {
-	run    *Run
+	run    *run.Run
 	graph  dataset.Graphs
 	within *dataset.IDSet // nil: all
 	col    dataset.Col    // being read
@@ -186,7 +187,7 @@ func (s *nodeStream) close() {
 
 // leading returns the order of a pattern in which a column stands first behind
 // the constants, as far as there is one.
-func leading(r *Run, p dataset.Pattern, col dataset.Col) dataset.Order {
+func leading(r *run.Run, p dataset.Pattern, col dataset.Col) dataset.Order {
 	var fixed dataset.Cols
 	for c := dataset.S; c <= dataset.O; c++ {
 		if p.At(c) != 0 {

@@ -6,13 +6,14 @@ import (
 
 	"github.com/rete-go/rete/sparql/internal/exec/mem"
 	"github.com/rete-go/rete/sparql/internal/exec/rowset"
+	"github.com/rete-go/rete/sparql/internal/exec/run"
 	"github.com/rete-go/rete/sparql/internal/plan"
 )
 
 // substituteOp evaluates EXISTS by planning its pattern anew for each distinct
 // key, or where chance decides for each row.
 type substituteOp struct {
-	run   *Run
+	run   *run.Run
 	node  *plan.Substitute
 	input rowset.Op
 	keyAt []int
@@ -22,14 +23,14 @@ type substituteOp struct {
 	out   rowset.Batch
 }
 
-func newSubstitute(r *Run, n *plan.Substitute) (rowset.Op, error) {
+func newSubstitute(r *run.Run, n *plan.Substitute) (rowset.Op, error) {
 	input, err := r.Open(n.Input)
 	if err != nil {
 		return nil, err
 	}
 	return &substituteOp{
 		run: r, node: n, input: input, keyAt: rowset.Place(n.Keys, n.Input.Base().Vars),
-		keys: rowset.NewSet(len(n.Keys)), hold: r.holding("exists"),
+		keys: rowset.NewSet(len(n.Keys)), hold: r.Holding("exists"),
 	}, nil
 }
 

@@ -5,12 +5,13 @@ import (
 
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/sparql/internal/exec/rowset"
+	"github.com/rete-go/rete/sparql/internal/exec/run"
 	"github.com/rete-go/rete/sparql/internal/plan"
 )
 
 // unfoldOp takes triple terms apart.
 type unfoldOp struct {
-	run   *Run
+	run   *run.Run
 	node  *plan.Unfold
 	input rowset.Op
 	at    int    // the column of the triple terms
@@ -22,20 +23,20 @@ type unfoldOp struct {
 	out   rowset.Batch
 }
 
-func newUnfold(r *Run, n *plan.Unfold) (rowset.Op, error) {
+func newUnfold(r *run.Run, n *plan.Unfold) (rowset.Op, error) {
 	input, err := r.Open(n.Input)
 	if err != nil {
 		return nil, err
 	}
 	o := &unfoldOp{run: r, node: n, input: input}
 	vars := n.Input.Base().Vars
-	o.at = rowset.Place([]Var{n.Var}, vars)[0]
+	o.at = rowset.Place([]plan.Var{n.Var}, vars)[0]
 	for i, a := range n.Args {
 		o.args[i], o.same[i] = -1, -1
 		if a.Var == plan.NoVar {
 			continue
 		}
-		o.args[i] = rowset.Place([]Var{a.Var}, vars)[0]
+		o.args[i] = rowset.Place([]plan.Var{a.Var}, vars)[0]
 		for k := range i {
 			if n.Args[k].Var == a.Var {
 				o.same[i] = k

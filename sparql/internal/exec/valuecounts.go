@@ -7,6 +7,7 @@ import (
 	"github.com/rete-go/rete/sparql/internal/algebra"
 	"github.com/rete-go/rete/sparql/internal/ast"
 	"github.com/rete-go/rete/sparql/internal/exec/rowset"
+	"github.com/rete-go/rete/sparql/internal/plan"
 	"github.com/rete-go/rete/sparql/internal/value"
 )
 
@@ -14,7 +15,7 @@ import (
 // aggregates that do not depend on the order of rows: they then take each
 // distinct value once, with its number.
 type valueCounts struct {
-	v      Var
+	v      plan.Var
 	col    int // of the input; -1: never bound
 	aggs   []*aggregate
 	seen   *rowset.Set // (group + 1, id)
@@ -28,7 +29,7 @@ type valueCounts struct {
 const maxValueCounts = 1 << 16
 
 // countsValues reports whether an aggregate can take counted values.
-func countsValues(s algebra.Aggregation) (Var, bool) {
+func countsValues(s algebra.Aggregation) (plan.Var, bool) {
 	v, ok := s.Arg.(*algebra.VarExpr)
 	if !ok || s.Distinct || s.Kind == ast.Count || s.Kind == ast.GroupConcat {
 		return 0, false

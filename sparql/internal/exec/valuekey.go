@@ -6,6 +6,7 @@ import (
 
 	"github.com/rete-go/rete/sparql/internal/exec/mem"
 	"github.com/rete-go/rete/sparql/internal/exec/rowset"
+	"github.com/rete-go/rete/sparql/internal/exec/run"
 	"github.com/rete-go/rete/sparql/internal/plan"
 	"github.com/rete-go/rete/sparql/internal/value"
 )
@@ -14,7 +15,7 @@ import (
 // are equal in the sense of "=" have the same one, which [terms.Table.Key] gives. It is 0 where the term is
 // equal to nothing; such rows are dropped if the plan says so.
 type valueKeyOp struct {
-	run    *Run
+	run    *run.Run
 	node   *plan.ValueKey
 	input  rowset.Op
 	of     int
@@ -27,14 +28,14 @@ type valueKeyOp struct {
 	out    rowset.Batch
 }
 
-func newValueKey(r *Run, n *plan.ValueKey) (rowset.Op, error) {
+func newValueKey(r *run.Run, n *plan.ValueKey) (rowset.Op, error) {
 	input, err := r.Open(n.Input)
 	if err != nil {
 		return nil, err
 	}
 	return &valueKeyOp{
-		run: r, node: n, input: input, of: rowset.Place([]Var{n.Of}, n.Input.Base().Vars)[0],
-		known: rowset.NewIDMap(), hold: r.holding("value keys"),
+		run: r, node: n, input: input, of: rowset.Place([]plan.Var{n.Of}, n.Input.Base().Vars)[0],
+		known: rowset.NewIDMap(), hold: r.Holding("value keys"),
 	}, nil
 }
 

@@ -4,17 +4,18 @@ import (
 	"context"
 
 	"github.com/rete-go/rete/dataset"
+	"github.com/rete-go/rete/sparql/internal/exec/run"
 	"github.com/rete-go/rete/sparql/internal/plan"
 )
 
 // valuesOf returns the ids of the literals in the intervals of values of a scan,
 // found once a run, also for copies of the scan.
-func valuesOf(ctx context.Context, r *Run, n *plan.Scan) (*dataset.IDSet, error) {
+func valuesOf(ctx context.Context, r *run.Run, n *plan.Scan) (*dataset.IDSet, error) {
 	if len(n.Values) == 0 {
 		return new(dataset.IDSet), nil
 	}
 	of := &n.Values[0]
-	if set, ok := r.values[of]; ok {
+	if set, ok := r.ValueSets[of]; ok {
 		return set, nil
 	}
 	index := r.Terms.Dataset().(dataset.ValueIndex)
@@ -26,9 +27,9 @@ func valuesOf(ctx context.Context, r *Run, n *plan.Scan) (*dataset.IDSet, error)
 		}
 		set.Union(some)
 	}
-	if r.values == nil {
-		r.values = make(map[*dataset.Interval]*dataset.IDSet)
+	if r.ValueSets == nil {
+		r.ValueSets = make(map[*dataset.Interval]*dataset.IDSet)
 	}
-	r.values[of] = set
+	r.ValueSets[of] = set
 	return set, nil
 }

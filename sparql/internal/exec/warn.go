@@ -6,6 +6,8 @@ import (
 
 	"github.com/rete-go/rete/sparql/internal/algebra"
 	"github.com/rete-go/rete/sparql/internal/exec/rowset"
+	"github.com/rete-go/rete/sparql/internal/exec/run"
+	"github.com/rete-go/rete/sparql/internal/plan"
 	"github.com/rete-go/rete/sparql/internal/value"
 )
 
@@ -58,7 +60,7 @@ func (o *filterOp) keepCounted(ctx context.Context, b *rowset.Batch) error {
 			}
 			v.add(t.truth(row), t.number)
 		}
-		if err := o.run.rowErr(); err != nil {
+		if err := o.run.RowErr(); err != nil {
 			return err
 		}
 		switch {
@@ -66,25 +68,25 @@ func (o *filterOp) keepCounted(ctx context.Context, b *rowset.Batch) error {
 			b.Move(left, row)
 			left++
 		case *v >= 0:
-			if err := o.note(ctx, o.run.Warnings.of(o.node.Exprs[*v]), b, row); err != nil {
+			if err := o.note(ctx, o.run.Warnings.Of(o.node.Exprs[*v]), b, row); err != nil {
 				return err
 			}
 		}
 	}
 	b.N = left
-	return o.run.valueErr()
+	return o.run.ValueErr()
 }
 
 // note counts a row of a batch. The first one is looked at.
-func (o *filterOp) note(ctx context.Context, d *Dropped, b *rowset.Batch, row int) error {
+func (o *filterOp) note(ctx context.Context, d *run.Dropped, b *rowset.Batch, row int) error {
 	if d.Rows++; d.Rows > 1 {
 		return nil
 	}
 	var vars algebra.VarSet
 	algebra.ExprVars(d.Expr, &vars)
 	for _, v := range vars.List() {
-		s := Sample{Var: v}
-		if at := rowset.Place([]Var{v}, o.node.Input.Base().Vars)[0]; at >= 0 && b.Col[at][row] != 0 {
+		s := run.Sample{Var: v}
+		if at := rowset.Place([]plan.Var{v}, o.node.Input.Base().Vars)[0]; at >= 0 && b.Col[at][row] != 0 {
 			var err error
 			if s.Surface, err = o.run.Terms.SurfaceOf(ctx, b.Col[at][row]); err != nil {
 				return err

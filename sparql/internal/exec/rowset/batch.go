@@ -9,11 +9,7 @@ import (
 	"github.com/rete-go/rete/sparql/internal/plan"
 )
 
-type (
-	id = dataset.ID
-	// Var is a variable of a query.
-	Var = plan.Var
-)
+type id = dataset.ID
 
 // Batch is rows by column, in the order of the variables of the node.
 type Batch struct {
@@ -76,10 +72,10 @@ type Op interface {
 }
 
 // Place returns the place of each variable of vars in from, -1 where it is not.
-func Place(vars, from []Var) []int {
+func Place(vars, from []plan.Var) []int {
 	out := make([]int, len(vars))
 	if len(vars) > 1 && len(vars)*len(from) > manyPlaces {
-		at := make(map[Var]int, len(from))
+		at := make(map[plan.Var]int, len(from))
 		for k, w := range slices.Backward(from) {
 			at[w] = k
 		}

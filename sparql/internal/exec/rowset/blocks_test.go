@@ -8,6 +8,7 @@ import (
 	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/internal/cancel"
 	"github.com/rete-go/rete/sparql/internal/exec/cores"
+	"github.com/rete-go/rete/sparql/internal/plan"
 )
 
 // TestBlockBorders compares what is done in blocks with the plain way, for as many rows as
@@ -54,7 +55,7 @@ func TestBlockBorders(t *testing.T) {
 				return at.Find(k) == int32(i)+1 && (i+1 == len(sorted) || sorted[i+1] == k+1 || at.Find(k+1) == 0)
 			}), err)
 
-			rel := NewRelation([]Var{1, 2})
+			rel := NewRelation([]plan.Var{1, 2})
 			batch := Batch{N: n, Col: [][]id{list, other}}
 			for from := 0; from < n; from += 1000 {
 				part := batch.Slice(from, min(1000, n-from))

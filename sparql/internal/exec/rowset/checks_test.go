@@ -9,6 +9,7 @@ import (
 	"github.com/rete-go/rete/internal/canceltest"
 	"github.com/rete-go/rete/sparql/internal/exec/cores"
 	"github.com/rete-go/rete/sparql/internal/exec/mem"
+	"github.com/rete-go/rete/sparql/internal/plan"
 )
 
 // TestContextChecks // does what is done with many rows at once: there is a check of the context
@@ -38,7 +39,7 @@ func TestContextChecks(t *testing.T) {
 	}
 	full := rows()
 	stored := func() *Relation {
-		rel := NewRelation([]Var{1, 2})
+		rel := NewRelation([]plan.Var{1, 2})
 		rel.Add(batch)
 		rel.Budget = new(mem.Budget)
 		return rel

@@ -8,14 +8,15 @@ import (
 	"github.com/rete-go/rete/internal/cancel"
 	"github.com/rete-go/rete/internal/ids"
 	"github.com/rete-go/rete/sparql/internal/exec/mem"
+	"github.com/rete-go/rete/sparql/internal/plan"
 )
 
 // Relation is rows that an operator keeps, by column.
 type Relation struct {
-	Vars []Var
+	Vars []plan.Var
 	N    int
 	Col  [][]id
-	sets map[Var]*IDSets
+	sets map[plan.Var]*IDSets
 	// Budget, if not nil, is asked for the memory of sets, so much of which is held.
 	Budget *mem.Budget
 	held   int64
@@ -35,7 +36,7 @@ type Span struct {
 }
 
 // Span returns the span of a column.
-func (r *Relation) Span(ctx context.Context, v Var) (Span, error) {
+func (r *Relation) Span(ctx context.Context, v plan.Var) (Span, error) {
 	all := Span{Lo: ids.Local}
 	col := r.Col[slices.Index(r.Vars, v)]
 	err := cancel.Blocks(ctx, len(col), func(from, to int) {
@@ -71,7 +72,7 @@ func (s *IDSets) All() []id {
 	return out
 }
 
-func NewRelation(vars []Var) *Relation {
+func NewRelation(vars []plan.Var) *Relation {
 	return &Relation{Vars: vars, Col: make([][]id, len(vars))}
 }
 
@@ -201,7 +202,7 @@ func (r *Relation) Bytes() int64 {
 }
 
 // IDs returns the ids of a column.
-func (r *Relation) IDs(v Var) (*IDSets, error) {
+func (r *Relation) IDs(v plan.Var) (*IDSets, error) {
 	if s, ok := r.sets[v]; ok {
 		return s, nil
 	}
@@ -256,7 +257,7 @@ func (r *Relation) IDs(v Var) (*IDSets, error) {
 		return nil, err
 	}
 	if r.sets == nil {
-		r.sets = make(map[Var]*IDSets)
+		r.sets = make(map[plan.Var]*IDSets)
 	}
 	r.sets[v] = s
 	return s, nil

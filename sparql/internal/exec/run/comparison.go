@@ -1,4 +1,4 @@
-package exec
+package run
 
 import (
 	"cmp"
@@ -17,14 +17,14 @@ var CompareFrom = 4096
 // comparison is what a run knows of comparisons.
 type comparison struct {
 	rows  int  // that were compared
-	known bool // whether valued is
+	Known bool // whether valued is
 	// valued holds the ids of all literals and triple terms, and maybe of other terms.
 	valued []dataset.IDRange
 }
 
-// learn finds the ids of literals and triple terms, once there have been many rows.
-func (k *comparison) learn(ctx context.Context, r *Run, rows int) error {
-	if k.rows += rows; k.known || k.rows < CompareFrom {
+// Learn finds the ids of literals and triple terms, once there have been many rows.
+func (k *comparison) Learn(ctx context.Context, r *Run, rows int) error {
+	if k.rows += rows; k.Known || k.rows < CompareFrom {
 		return nil
 	}
 	var all []dataset.IDRange
@@ -43,10 +43,10 @@ func (k *comparison) learn(ctx context.Context, r *Run, rows int) error {
 			k.valued = append(k.valued, next)
 		}
 	}
-	k.known = true
+	k.Known = true
 	return nil
 }
 
-// plain reports whether an id is that of a stored term that is neither a literal nor a
+// Plain reports whether an id is that of a stored term that is neither a literal nor a
 // triple term.
-func (k *comparison) plain(i id) bool { return !i.IsLocal() && !rowset.InRanges(k.valued, i) }
+func (k *comparison) Plain(i id) bool { return !i.IsLocal() && !rowset.InRanges(k.valued, i) }

@@ -1,4 +1,4 @@
-package exec
+package run
 
 import (
 	"github.com/rete-go/rete/sparql/internal/exec/mem"
@@ -11,8 +11,8 @@ const leastTerms = 64 << 10
 // termSpill lets the terms that a query makes go to a file.
 type termSpill struct{ run *Run }
 
-// textsOp names the texts that expressions make where memory is refused.
-const textsOp = "texts of expressions"
+// TextsOp names the texts that expressions make where memory is refused.
+const TextsOp = "texts of expressions"
 
 // countTexts makes expressions draw memory for the texts that they make.
 func (r *Run) countTexts() {
@@ -24,7 +24,7 @@ func (r *Run) countTexts() {
 // textMemory is a run as texts of expressions see it.
 type textMemory Run
 
-func (r *textMemory) Grow(bytes int64) error { return r.Budget.Take(textsOp, bytes) }
+func (r *textMemory) Grow(bytes int64) error { return r.Budget.Take(TextsOp, bytes) }
 func (r *textMemory) Shrink(bytes int64)     { r.Budget.Give(bytes) }
 
 // SpillTerms lets the terms of the run go to a file when memory is refused.

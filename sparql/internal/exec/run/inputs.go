@@ -1,4 +1,4 @@
-package exec
+package run
 
 import (
 	"github.com/rete-go/rete/dataset"
@@ -6,16 +6,16 @@ import (
 	"github.com/rete-go/rete/sparql/internal/plan"
 )
 
-// input returns the rows of an input.
-func (r *Run) input(n int) *rowset.Relation {
+// Input returns the rows of an input.
+func (r *Run) Input(n int) *rowset.Relation {
 	if n < len(r.inputs) {
 		return r.inputs[n]
 	}
 	return nil
 }
 
-// setInput sets the rows of an input.
-func (r *Run) setInput(n int, rel *rowset.Relation) {
+// SetInput sets the rows of an input.
+func (r *Run) SetInput(n int, rel *rowset.Relation) {
 	for n >= len(r.inputs) {
 		r.inputs = append(r.inputs, nil)
 	}
@@ -25,22 +25,22 @@ func (r *Run) setInput(n int, rel *rowset.Relation) {
 	}
 }
 
-// dropInput lets go of the rows of an input, if they are these.
-func (r *Run) dropInput(n int, rel *rowset.Relation) {
+// DropInput lets go of the rows of an input, if they are these.
+func (r *Run) DropInput(n int, rel *rowset.Relation) {
 	if n < len(r.inputs) && r.inputs[n] == rel {
 		r.inputs[n] = nil
 	}
 }
 
-func (r *Run) setGraph(n int, g id) {
+func (r *Run) SetGraph(n int, g id) {
 	for n >= len(r.graphs) {
 		r.graphs = append(r.graphs, 0)
 	}
 	r.graphs[n] = g
 }
 
-// graphsOf returns the graphs of a leaf now.
-func (r *Run) graphsOf(g plan.Graph) dataset.Graphs {
+// GraphsOf returns the graphs of a leaf now.
+func (r *Run) GraphsOf(g plan.Graph) dataset.Graphs {
 	if g.Param < 0 {
 		return g.Graphs
 	}

@@ -1,8 +1,9 @@
-package exec
+package run
 
 import (
 	"github.com/rete-go/rete/sparql/internal/algebra"
 	"github.com/rete-go/rete/sparql/internal/ast"
+	"github.com/rete-go/rete/sparql/internal/plan"
 )
 
 // Dropped is what a filter dropped because its expression had no value.
@@ -14,7 +15,7 @@ type Dropped struct {
 
 // Sample is a variable of a row.
 type Sample struct {
-	Var     Var
+	Var     plan.Var
 	Surface string // empty: unbound
 }
 
@@ -25,8 +26,8 @@ type Warnings struct {
 	known map[ast.Span]*Dropped // by their places in the text: EXISTS makes copies
 }
 
-// of returns the entry of an expression.
-func (w *Warnings) of(e algebra.Expr) *Dropped {
+// Of returns the entry of an expression.
+func (w *Warnings) Of(e algebra.Expr) *Dropped {
 	if w.known == nil {
 		w.known = make(map[ast.Span]*Dropped)
 	}

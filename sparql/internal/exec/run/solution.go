@@ -1,4 +1,4 @@
-package exec
+package run
 
 import (
 	"strconv"
@@ -8,7 +8,7 @@ import (
 
 // solution is what BNODE knows of the row that is being computed.
 type solution struct {
-	row    int
+	Row    int
 	labels map[solutionLabel]string
 	prefix string
 	made   int
@@ -26,45 +26,45 @@ const blake3Bytes = 32
 // one node within a solution; the names begin with a random part, so that no
 // data has them.
 func (r *Run) Start() {
-	r.sol.prefix = "q" + strconv.FormatUint(r.Values.Rand.Uint64(), 36) + "x"
-	r.sol.labels = make(map[solutionLabel]string)
+	r.Solution.prefix = "q" + strconv.FormatUint(r.Values.Rand.Uint64(), 36) + "x"
+	r.Solution.labels = make(map[solutionLabel]string)
 	r.Values.Blank = func(label string, labelled bool) string {
 		if !labelled {
-			return r.freshBlank()
+			return r.FreshBlank()
 		}
 		if len(label) > blake3Bytes { // it is remembered for the batch
 			sum := blake3.Sum256([]byte(label))
 			label = string(sum[:])
 		}
-		key := solutionLabel{r.sol.row, label}
-		name, ok := r.sol.labels[key]
+		key := solutionLabel{r.Solution.Row, label}
+		name, ok := r.Solution.labels[key]
 		if !ok {
-			name = r.freshBlank()
-			r.sol.labels[key] = name
+			name = r.FreshBlank()
+			r.Solution.labels[key] = name
 		}
 		return name
 	}
 }
 
-// freshBlank returns the label of a new blank node.
-func (r *Run) freshBlank() string {
-	r.sol.made++
-	return r.sol.prefix + strconv.Itoa(r.sol.made)
+// FreshBlank returns the label of a new blank node.
+func (r *Run) FreshBlank() string {
+	r.Solution.made++
+	return r.Solution.prefix + strconv.Itoa(r.Solution.made)
 }
 
-// newBatch forgets the labels of the solutions before.
-func (r *Run) newBatch() {
-	if len(r.sol.labels) > 0 {
-		clear(r.sol.labels)
+// NewBatch forgets the labels of the solutions before.
+func (r *Run) NewBatch() {
+	if len(r.Solution.labels) > 0 {
+		clear(r.Solution.labels)
 	}
 }
 
-// valueErr returns the Go error by which a function stopped, if one did. The texts that were
+// ValueErr returns the Go error by which a function stopped, if one did. The texts that were
 // made for the rows of a batch are needed no more.
-func (r *Run) valueErr() error { return r.Values.BatchDone() }
+func (r *Run) ValueErr() error { return r.Values.BatchDone() }
 
-// rowErr is valueErr behind a row of a batch.
-func (r *Run) rowErr() error {
+// RowErr is valueErr behind a row of a batch.
+func (r *Run) RowErr() error {
 	r.Values.RowDone()
 	return r.Values.Err()
 }

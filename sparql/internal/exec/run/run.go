@@ -1,4 +1,4 @@
-package exec
+package run
 
 import (
 	"context"
@@ -14,10 +14,7 @@ import (
 	"github.com/rete-go/rete/sparql/internal/value"
 )
 
-type (
-	id  = dataset.ID
-	Var = plan.Var
-)
+type id = dataset.ID
 
 // Service asks an endpoint: it evaluates the text of a group graph pattern
 // there. Rows has a term for each variable, the zero term where it is unbound.
@@ -50,29 +47,30 @@ type Run struct {
 	Changed [3]int
 
 	// Built are the joins of another goroutine, whose stored sides are used.
-	built map[*plan.Join]rowset.Op
-	// trial, if not nil, is how many rows scans may still read: beyond, they end with errTrial.
-	trial  *int
+	Built map[*plan.Join]rowset.Op
+	// Trial, if not nil, is how many rows scans may still read: beyond, they end with [ErrTrial].
+	Trial *int
+
 	inputs []*rowset.Relation
 	graphs []id // the graph of each running loop
-	// constants are the ids of the constants of expressions.
-	constants map[string]id
-	compared  comparison
-	sol       solution
-	// values are the ids of scans by value, by the first interval, and swept those that passed the
+	// Constants are the ids of the constants of expressions.
+	Constants map[string]id
+	Compared  comparison
+	Solution  solution
+	// ValueSets are the ids of scans by value, by the first interval, and Swept those that passed the
 	// tests of scans.
-	values map[*dataset.Interval]*dataset.IDSet
-	// walks are what is read of the leaves of walks that run.
-	walks map[*plan.Scan]stretch
-	swept map[*plan.DictFilter]*dataset.IDSet
+	ValueSets map[*dataset.Interval]*dataset.IDSet
+	Swept     map[*plan.DictFilter]*dataset.IDSet
+	// Walks are what is read of the leaves of walks that run.
+	Walks map[*plan.Scan]Stretch
 }
 
-// stretch is the part of a scan that is read: the rows whose objects are in a set, and not in
+// Stretch is the part of a scan that is read: the rows whose objects are in a set, and not in
 // another one; nil: these are all and none.
-type stretch struct{ only, but *dataset.IDSet }
+type Stretch struct{ Only, But *dataset.IDSet }
 
-// errTrial ends the trial of a plan that reads too many rows.
-var errTrial = errors.New("sparql: not few rows")
+// ErrTrial ends the trial of a plan that reads too many rows.
+var ErrTrial = errors.New("sparql: not few rows")
 
 // Open makes the operators of a plan.
 func (r *Run) Open(n plan.Node) (rowset.Op, error) {
@@ -82,8 +80,8 @@ func (r *Run) Open(n plan.Node) (rowset.Op, error) {
 	return r.Operator(r, n)
 }
 
-// holding returns the holding of the operator that is being made.
-func (r *Run) holding(op string) mem.Holding {
+// Holding returns the holding of the operator that is being made.
+func (r *Run) Holding(op string) mem.Holding {
 	h := mem.Holding{Budget: r.Budget, Op: op}
 	if r.Trace != nil {
 		h.Counted = r.Trace.spilled()
@@ -91,5 +89,5 @@ func (r *Run) holding(op string) mem.Holding {
 	return h
 }
 
-// batches returns the memory of the batches of the operator that is being made.
-func (r *Run) batches(op string) rowset.Batches { return rowset.Batches{Hold: r.holding(op)} }
+// Batches returns the memory of the batches of the operator that is being made.
+func (r *Run) Batches(op string) rowset.Batches { return rowset.Batches{Hold: r.Holding(op)} }

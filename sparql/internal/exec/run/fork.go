@@ -1,4 +1,4 @@
-package exec
+package run
 
 import (
 	"context"
@@ -8,8 +8,8 @@ import (
 	"github.com/rete-go/rete/sparql/internal/exec/cores"
 )
 
-// most returns how many goroutines a run may have.
-func (r *Run) most() int {
+// Most returns how many goroutines a run may have.
+func (r *Run) Most() int {
 	switch {
 	case r.Workers < 0:
 		return -r.Workers
@@ -20,28 +20,28 @@ func (r *Run) most() int {
 }
 
 // Parallel reports whether the run may have several goroutines.
-func (r *Run) Parallel() bool { return r.most() > 1 && r.Warnings == nil }
+func (r *Run) Parallel() bool { return r.Most() > 1 && r.Warnings == nil }
 
-// cores returns the bound of goroutines.
-func (r *Run) cores() cores.Limit {
+// Cores returns the bound of goroutines.
+func (r *Run) Cores() cores.Limit {
 	if !r.Parallel() {
 		return cores.Limit{Most: 1, Forced: r.Workers < 0}
 	}
-	return cores.Limit{Most: r.most(), Forced: r.Workers < 0}
+	return cores.Limit{Most: r.Most(), Forced: r.Workers < 0}
 }
 
-// fork returns a run for another goroutine.
-func (r *Run) fork(ctx context.Context, ask func(op string, bytes int64) error) *Run {
+// Fork returns a run for another goroutine.
+func (r *Run) Fork(ctx context.Context, ask func(op string, bytes int64) error) *Run {
 	w := &Run{
 		Operator: r.Operator,
 		Terms:    r.Terms.Fork(), Values: r.Values.Fork(ctx), Vars: r.Vars, Budget: r.Budget.Fork(ask), Workers: 1, Doubt: r.Doubt,
-		Functions: r.Functions, constants: maps.Clone(r.constants), values: maps.Clone(r.values), swept: maps.Clone(r.swept), built: maps.Clone(r.built),
-		compared: r.compared,
+		Functions: r.Functions, Constants: maps.Clone(r.Constants), ValueSets: maps.Clone(r.ValueSets), Swept: maps.Clone(r.Swept), Built: maps.Clone(r.Built),
+		Compared: r.Compared,
 	}
 	w.Terms.Grow = func(bytes int64) error { return w.Budget.Take("terms", bytes) }
 	w.Terms.Shrink = w.Budget.Give
 	w.countTexts()
-	w.Terms.CacheBytes /= int64(r.most())
+	w.Terms.CacheBytes /= int64(r.Most())
 	w.Start()
 	return w
 }

@@ -1,4 +1,4 @@
-package exec
+package run
 
 import (
 	"context"
@@ -60,8 +60,8 @@ func (t *Trace) spilled() *int64 {
 	return &t.now.Spill
 }
 
-// alias measures a node that runs in the place of others as all of them.
-func (t *Trace) alias(to, from plan.Node) {
+// Alias measures a node that runs in the place of others as all of them.
+func (t *Trace) Alias(to, from plan.Node) {
 	switch m := t.nodes[to]; {
 	case m != nil:
 		t.nodes[from] = m
@@ -89,8 +89,8 @@ func (t *Trace) open(n plan.Node, begin func() (rowset.Op, error)) (rowset.Op, e
 	return &tracedOp{op, m, t.Watch}, nil
 }
 
-// changed notes a change of the method of a join.
-func (t *Trace) changed(n *plan.Join, c *JoinChange) {
+// Changed notes a change of the method of a join.
+func (t *Trace) Changed(n *plan.Join, c *JoinChange) {
 	if t == nil {
 		return
 	}
@@ -130,31 +130,31 @@ func (o *tracedOp) Next(ctx context.Context) (*rowset.Batch, error) {
 	return b, err
 }
 
-// skipTo moves the operator forward.
-func (o *tracedOp) skipTo(ctx context.Context, key id) error {
+// SkipTo moves the operator forward.
+func (o *tracedOp) SkipTo(ctx context.Context, key id) error {
 	start := time.Now()
-	err := skipTo(reads.With(ctx, &o.m.Reads), o.Op, key)
+	err := SkipTo(reads.With(ctx, &o.m.Reads), o.Op, key)
 	o.m.Time += time.Since(start)
 	return err
 }
 
-// untraced returns the operator that is measured.
-func untraced(op rowset.Op) rowset.Op {
+// Untraced returns the operator that is measured.
+func Untraced(op rowset.Op) rowset.Op {
 	if t, ok := op.(*tracedOp); ok {
 		return t.Op
 	}
 	return op
 }
 
-// delivered notes rows of an operator that did not pass through it.
-func delivered(op rowset.Op, rows int64) {
+// Delivered notes rows of an operator that did not pass through it.
+func Delivered(op rowset.Op, rows int64) {
 	if t, ok := op.(*tracedOp); ok {
 		t.m.Rows += rows
 	}
 }
 
-// merge adds what another trace measured.
-func (t *Trace) merge(o *Trace) {
+// Merge adds what another trace measured.
+func (t *Trace) Merge(o *Trace) {
 	if t == nil || o == nil {
 		return
 	}
