@@ -3,7 +3,6 @@ package exec
 import (
 	"cmp"
 	"context"
-	"io"
 	"math/bits"
 	"slices"
 
@@ -266,12 +265,4 @@ func (o *pathOp) scanStep(ctx context.Context, st *step, nodes *dataset.IDSet, e
 		}
 		return ctx.Err()
 	})
-}
-
-// noEOF turns the end of a scan into no error.
-func noEOF(err error) error {
-	if err == io.EOF {
-		return nil
-	}
-	return err
 }

@@ -69,29 +69,6 @@ func newExchangeOp(r *run.Run, n *plan.Exchange) (rowset.Op, error) {
 	return &exchangeOp{run: r, node: n, inner: inner, hold: r.Holding("gather"), mine: -1, wake: make(chan struct{}, 1)}, nil
 }
 
-// pipelines begins an exchange in which the caller says what its goroutines do; nil if
-// the rows are to be read by Next.
-func (o *exchangeOp) pipelines(ctx context.Context) (*exchange, error) {
-	if o.begun {
-		return nil, nil
-	}
-	reg, err := newExchange(ctx, o.run, o.node, o.inner)
-	o.begun = reg == nil
-	return reg, err
-}
-
-// restart makes the pipeline ready to be run from its beginning by one goroutine,
-// after an exchange that ended early.
-func (o *exchangeOp) restart() error {
-	o.begun = true
-	o.inner.Close()
-	inner, err := o.run.Open(o.node.Input)
-	if err == nil {
-		o.inner = inner
-	}
-	return err
-}
-
 // begin decides whether there will be other goroutines.
 func (o *exchangeOp) begin(ctx context.Context) error {
 	o.begun = true
@@ -365,7 +342,7 @@ func (o *exchangeOp) Close() {
 		o.mu.Unlock()
 		o.room.Broadcast()
 		_ = o.reg.end(true) // nobody asks for rows any more
-		o.reg.free()
+		o.reg.Free()
 		o.reg = nil
 	}
 	o.begun = true

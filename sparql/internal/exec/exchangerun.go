@@ -42,7 +42,6 @@ type worker struct {
 	input     rowset.Op // its pipeline
 	own       bool      // it is the query's own goroutine
 	part      int
-	place     id // of the next row, where rows are numbered
 	dismissed bool
 }
 
@@ -52,31 +51,14 @@ func newExchange(ctx context.Context, r *run.Run, n *plan.Exchange, main rowset.
 	if !r.Parallel() {
 		return nil, nil
 	}
-	var ops []rowset.Op // the leaf first: joins are looked at when those below them are built
-	for op := main; op != nil; op = inputOf(op) {
-		ops = append(ops, run.Untraced(op))
+	p := &run.Pipeline{Node: n}
+	for op := main; op != nil; op = run.InputOf(op) {
+		p.Ops = append(p.Ops, run.Untraced(op))
 	}
-	slices.Reverse(ops)
-	for _, op := range ops {
-		switch o := op.(type) {
-		case *joinOp:
-			if o.node.Apply {
-				continue
-			}
-			if !o.opened {
-				if few, err := fewInPipeline(ctx, r, n, o, ops); few || err != nil {
-					return nil, err
-				}
-				o.steady = true // the left side is not to be read yet
-				if err := o.load(ctx); err != nil {
-					return nil, err
-				}
-			}
-			if o.state != joinProbe || o.parts.left != nil {
-				return nil, nil // nothing to match, or in files
-			}
-		case *scanOp:
-			if err := o.prepare(ctx); err != nil {
+	slices.Reverse(p.Ops)
+	for _, op := range p.Ops {
+		if o, ok := op.(run.Preparer); ok {
+			if ready, err := o.Prepare(ctx, p); !ready || err != nil {
 				return nil, err
 			}
 		}
@@ -89,75 +71,27 @@ func newExchange(ctx context.Context, r *run.Run, n *plan.Exchange, main rowset.
 	return reg, nil
 }
 
-// share keeps the stored sides of joins, in which other goroutines look rows up, from
-// being written to files, or allows that again; false if one was.
+// share keeps what operators have built, in which other goroutines look rows up, from being
+// written to files, or allows that again; false if some was.
 func (g *exchange) share(yes bool) bool {
-	for op := g.main; op != nil; op = inputOf(op) {
-		if o, ok := run.Untraced(op).(*joinOp); ok && o.giving.files != nil {
-			return false
+	whole := true
+	for op := g.main; op != nil; op = run.InputOf(op) {
+		if b, ok := run.Untraced(op).(run.Builder); ok {
+			whole = b.Share(yes) && whole
 		}
 	}
-	for op := g.main; op != nil; op = inputOf(op) {
-		if o, ok := run.Untraced(op).(*joinOp); ok && g.run.Built[o.node] == nil {
-			o.giving.shared = yes
-		}
+	if !whole && yes {
+		g.share(false)
 	}
-	return true
-}
-
-// prepare finds what the scans of all goroutines share.
-func (o *scanOp) prepare(ctx context.Context) error {
-	if o.node.DictFilter != nil {
-		if _, err := sweptTerms(ctx, o.run, o.node); err != nil {
-			return err
-		}
-	}
-	if plan.ValueReads(o.node) == 0 {
-		return nil
-	}
-	_, err := valuesOf(ctx, o.run, o.node)
-	return err
-}
-
-// inputOf returns the operator of which an operator of a pipeline takes its rows; nil
-// for a scan.
-func inputOf(op rowset.Op) rowset.Op {
-	switch o := run.Untraced(op).(type) {
-	case *filterOp:
-		return o.input
-	case *extendOp:
-		return o.input
-	case *projectOp:
-		return o.input
-	case *unfoldOp:
-		return o.input
-	case *joinOp:
-		return o.left
-	case *mergeOp:
-		return o.arms[0].op
-	}
-	return nil
+	return whole
 }
 
 // rewind lets a pipeline that is at its end, or has not begun, run over a part.
 func rewind(op rowset.Op, part, parts int) {
-	for ; op != nil; op = inputOf(op) {
-		switch o := run.Untraced(op).(type) {
-		case *joinOp:
-			o.again()
-		case *mergeOp:
-			o.again()
-		case *scanOp:
-			o.part, o.parts, o.done = part, parts, false
+	for ; op != nil; op = run.InputOf(op) {
+		if o, ok := run.Untraced(op).(run.Rewinder); ok {
+			o.Rewind(part, parts)
 		}
-	}
-}
-
-// again makes the join ready for more rows of its left side.
-func (o *joinOp) again() {
-	o.probe, o.last = nil, nil
-	if o.state = joinProbe; o.node.Apply {
-		o.state = joinLoad
 	}
 }
 
@@ -187,9 +121,9 @@ func (g *exchange) startWorkers() {
 	if g.run.Built == nil {
 		w.run.Built = make(map[*plan.Join]rowset.Op)
 	}
-	for op := g.main; op != nil; op = inputOf(op) {
-		if j, ok := run.Untraced(op).(*joinOp); ok && !j.node.Apply {
-			w.run.Built[j.node] = j
+	for op := g.main; op != nil; op = run.InputOf(op) {
+		if b, ok := run.Untraced(op).(run.Builder); ok && b.Builds() != nil {
+			w.run.Built[b.Builds()] = run.Untraced(op)
 		}
 	}
 	if g.run.Trace != nil {
@@ -260,16 +194,15 @@ func (w *worker) begin() bool {
 // one, so that the operators above see one input.
 func (w *worker) goOn() {
 	op := w.input
-	for next := inputOf(op); next != nil; next = inputOf(op) {
+	for next := run.InputOf(op); next != nil; next = run.InputOf(op) {
 		op = next
 	}
-	leaf := run.Untraced(op).(*scanOp)
 	whole := w.input
-	leaf.more = func() bool {
+	run.Untraced(op).(run.Continuer).Continue(func() bool {
 		w.input = op // only the leaf begins anew
 		defer func() { w.input = whole }()
 		return w.begin()
-	}
+	})
 }
 
 // self returns the query's own goroutine as a worker.
@@ -292,12 +225,4 @@ func (g *exchange) end(cancel bool) error {
 	g.failed = nil
 	cores.Repanic(err)
 	return err
-}
-
-// free returns the memory of the goroutines that have ended.
-func (g *exchange) free() {
-	for _, w := range g.workers {
-		_ = w.run.Budget.Close() // a fork has no files
-	}
-	g.workers = nil
 }

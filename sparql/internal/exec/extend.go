@@ -35,9 +35,6 @@ type extendCol struct {
 // stringBytes is what a string takes in a column.
 const stringBytes = 16
 
-// textRows is how many bytes of text the rows may have whose terms are not looked up yet.
-const textRows = 1 << 20
-
 func newExtend(r *run.Run, n *plan.Extend) (rowset.Op, error) {
 	input, err := r.Open(n.Input)
 	if err != nil {
@@ -157,6 +154,9 @@ func (o *extendOp) some(ctx context.Context, col *extendCol, from int) error {
 	}
 	return o.run.Terms.Intern(ctx, col.surfaces, col.ids[from:from+len(col.surfaces)])
 }
+
+// Input implements [run.Piped].
+func (o *extendOp) Input() rowset.Op { return o.input }
 
 func (o *extendOp) Close() {
 	o.input.Close()

@@ -156,4 +156,7 @@ rows:
 	return o.run.ValueErr()
 }
 
+// Input implements [run.Piped].
+func (o *filterOp) Input() rowset.Op { return o.input }
+
 func (o *filterOp) Close() { o.input.Close() }

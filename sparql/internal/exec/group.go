@@ -62,10 +62,6 @@ type aggregate struct {
 	ids1 []id          // scratch
 }
 
-// firstTexts is how many rows are taken at once where it is not known what texts they
-// make.
-const firstTexts = 64
-
 func newGroup(r *run.Run, n *plan.Group) (rowset.Op, error) {
 	input, err := r.Open(n.Input)
 	if err != nil {

@@ -90,14 +90,6 @@ func (o *groupOp) room(b *rowset.Batch, exact bool) (n int64) {
 	return n
 }
 
-// textOf returns the memory behind values.
-func textOf(list []value.Value) (n int) {
-	for i := range list {
-		n += list[i].Bytes()
-	}
-	return n
-}
-
 // simpleRoom is a bound of what so many values of some groups, with so much text, add to
 // their states; see [value.Aggregate].
 func (a *aggregate) simpleRoom(values, text, groups int) int64 {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"sync"
 
 	"github.com/rete-go/rete/internal/cancel"
 	"github.com/rete-go/rete/sparql/internal/ast"
@@ -12,30 +13,6 @@ import (
 	"github.com/rete-go/rete/sparql/internal/exec/run"
 	"github.com/rete-go/rete/sparql/internal/plan"
 )
-
-// partsOp delivers the rows of the parts that a goroutine takes, as of one scan.
-type partsOp struct {
-	w     *worker
-	begun bool
-	rows  int64
-}
-
-func (o *partsOp) Next(ctx context.Context) (*rowset.Batch, error) {
-	if !o.begun {
-		o.begun = true
-		if !o.w.begin() {
-			return nil, nil
-		}
-		o.w.goOn()
-	}
-	b, err := o.w.input.Next(ctx)
-	if b != nil {
-		o.rows += int64(b.N)
-	}
-	return b, err
-}
-
-func (o *partsOp) Close() {}
 
 // mergeable reports whether groups of several goroutines can be put together.
 func (o *groupOp) mergeable() bool {
@@ -52,55 +29,45 @@ func (o *groupOp) mergeable() bool {
 // puts their groups together. It returns false, with nothing changed, if one goroutine
 // has to do it: also when memory was refused, since several do not spill.
 func (o *groupOp) loadParts(ctx context.Context) (bool, error) {
-	in, ok := run.Untraced(o.input).(*exchangeOp)
+	in, ok := run.Untraced(o.input).(run.Split)
 	if !ok || !o.mergeable() {
 		return false, nil
 	}
-	reg, err := in.pipelines(ctx)
-	if reg == nil || err != nil {
+	split, err := in.Begin(ctx)
+	if split == nil || err != nil {
 		return false, err
 	}
 	own := *o.run
 	own.Budget = o.run.Budget.Fork(nil)
 	defer own.Budget.Close()
-	defer reg.free()
-	parts := make([]*groupOp, 1, o.run.Most())
-	reg.work = func(w *worker) error {
-		part, err := o.partOf(w.run, w)
+	defer split.Free()
+	var mu sync.Mutex
+	var parts []*groupOp
+	err = split.Each(ctx, &own, func(ctx context.Context, r *run.Run, rows run.Part) error {
+		part, err := newGroupOf(r, o.node, rows)
 		if err != nil {
 			return err
 		}
-		reg.mu.Lock()
+		mu.Lock()
 		parts = append(parts, part)
-		reg.mu.Unlock()
-		return part.loadAll(reg.ctx)
-	}
-	if parts[0], err = o.partOf(&own, reg.self()); err == nil {
-		err = parts[0].loadAll(ctx)
-	}
-	if failed := reg.end(err != nil); err == nil {
-		err = failed
-	}
+		mu.Unlock()
+		return part.loadAll(ctx)
+	})
 	if err == nil {
 		for _, p := range parts {
-			run.Delivered(o.input, p.input.(*partsOp).rows)
+			run.Delivered(o.input, p.input.(run.Part).Rows())
 		}
 		own.Budget.Close()
-		reg.free()
-		err = o.put(ctx, parts, leads(o.node, reg.node.Leaf))
+		split.Free()
+		err = o.put(ctx, parts, leads(o.node, split.Leaf()))
 	}
 	var refused *mem.Error
 	if errors.As(err, &refused) {
 		o.reset()
 		o.later = nil
-		return false, in.restart()
+		return false, in.Restart()
 	}
 	return true, err
-}
-
-// partOf returns an operator that groups the parts of a worker.
-func (o *groupOp) partOf(r *run.Run, w *worker) (*groupOp, error) {
-	return newGroupOf(r, o.node, &partsOp{w: w})
 }
 
 // put takes the groups of several operators over. alone says that no two of them have

@@ -187,7 +187,10 @@ func (o *joinOp) nextPart(ctx context.Context) error {
 // loadStretch takes the next stretch of the left side and starts the right side
 // for it.
 func (o *joinOp) loadStretch(ctx context.Context) error {
-	again := reusable(o.right)
+	var again rowset.Op
+	if s, ok := o.right.(run.Reusable); ok {
+		again = s.Afresh()
+	}
 	if o.right != nil {
 		o.right.Close()
 		o.right = nil
@@ -348,6 +351,9 @@ func (o *joinOp) columns() int {
 	}
 	return len(o.out.Col)
 }
+
+// Input implements [run.Piped].
+func (o *joinOp) Input() rowset.Op { return o.left }
 
 func (o *joinOp) Close() {
 	o.left.Close()

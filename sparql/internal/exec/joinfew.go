@@ -21,19 +21,18 @@ const leastTried = 4096
 // fewInPipeline looks whether the left side of a join of a pipeline has so few rows that
 // its right side is not worth to be stored for them. It does so where many more rows are
 // read for the right side than the leaf of the pipeline has, by running the left side for
-// itself, until it has read a share of those rows; the joins among ops that are below are
-// built. Without any rows the join is at its end.
-func fewInPipeline(ctx context.Context, r *run.Run, n *plan.Exchange, o *joinOp, ops []rowset.Op) (bool, error) {
+// itself, until it has read a share of those rows; the joins below are built. Without any rows the join is at its end.
+func fewInPipeline(ctx context.Context, r *run.Run, p *run.Pipeline, o *joinOp) (bool, error) {
 	left, right := o.node.Left.Base(), readRows(o.node.Right)
-	if right < max(leastTried, fewTimes*n.Leaf.All) || r.Doubt {
+	if right < max(leastTried, fewTimes*p.Node.Leaf.All) || r.Doubt {
 		return false, nil
 	}
-	for _, op := range ops {
+	for _, op := range p.Ops {
 		if j, ok := op.(*joinOp); ok && j.opened && j.giving.files != nil {
 			return false, nil // its stored side is not there any more
 		}
 	}
-	rows, err := tried(ctx, r, o.node.Left, int(min(right/fewTimes, lastStretch)), ops)
+	rows, err := tried(ctx, r, o.node.Left, int(min(right/fewTimes, lastStretch)), p.Ops)
 	refused := (*mem.Error)(nil)
 	switch {
 	case err == run.ErrTrial, errors.As(err, &refused):
@@ -45,7 +44,7 @@ func fewInPipeline(ctx context.Context, r *run.Run, n *plan.Exchange, o *joinOp,
 		return true, nil
 	}
 	// What the rows become may be worth several goroutines.
-	return float64(rows)*n.Rows < right*max(left.Rows, 1), nil
+	return float64(rows)*p.Node.Rows < right*max(left.Rows, 1), nil
 }
 
 // readRows returns about how many rows are read for those of a plan: the most that one of

@@ -86,7 +86,8 @@ type graphsOp struct {
 
 func (o *graphsOp) Next(ctx context.Context) (*rowset.Batch, error) {
 	if !o.read {
-		if err := o.list(ctx); err != nil {
+		var err error
+		if o.names, err = namedGraphs(ctx, o.run, o.node); err != nil {
 			return nil, err
 		}
 		o.read = true
@@ -100,46 +101,49 @@ func (o *graphsOp) Next(ctx context.Context) (*rowset.Batch, error) {
 	return &o.out, nil
 }
 
-func (o *graphsOp) list(ctx context.Context) error {
-	ds := o.run.Terms.Dataset()
-	within, err := withinOf(o.run, o.node.Within)
+func (o *graphsOp) Close() {}
+
+// namedGraphs returns the names of the graphs of a node.
+func namedGraphs(ctx context.Context, r *run.Run, n *plan.Graphs) (names []id, err error) {
+	ds := r.Terms.Dataset()
+	within, err := withinOf(r, n.Within)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	add := func(list []id) error {
 		return cancel.Blocks(ctx, len(list), func(from, to int) {
 			for _, g := range list[from:to] {
 				if within == nil || within.Contains(g) {
-					o.names = append(o.names, g)
+					names = append(names, g)
 				}
 			}
 		})
 	}
-	if o.node.Graph.Set != nil { // the query names them
-		err := add(o.node.Graph.Set)
-		o.names = append(o.names, o.node.Empty...)
-		return err
+	if n.Graph.Set != nil { // the query names them
+		err := add(n.Graph.Set)
+		return append(names, n.Empty...), err
 	}
 	if l, ok := ds.(dataset.GraphLister); ok {
 		all, err := l.NamedGraphs(ctx)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		return add(all)
+		err = add(all)
+		return names, err
 	}
-	p := dataset.Pattern{G: o.node.Graph}
+	p := dataset.Pattern{G: n.Graph}
 	c, err := ds.Scan(ctx, p, ds.Orders(p)[0], &dataset.ScanOptions{Cols: dataset.G.Bit()})
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer c.Close()
 	var b dataset.Batch
 	var last id
 	for {
 		if err := c.Next(ctx, &b); err == io.EOF {
-			return nil
+			return names, nil
 		} else if err != nil {
-			return err
+			return nil, err
 		}
 		fresh := b.Col[dataset.G][:0]
 		for _, g := range b.Col[dataset.G][:b.N] {
@@ -149,12 +153,10 @@ func (o *graphsOp) list(ctx context.Context) error {
 			last = g
 		}
 		if err := add(fresh); err != nil {
-			return err
+			return nil, err
 		}
 	}
 }
-
-func (o *graphsOp) Close() {}
 
 // withinOf returns the stored ids that a reference names; nil for no reference.
 func withinOf(r *run.Run, ref *plan.Ref) (*dataset.IDSet, error) {

@@ -301,13 +301,15 @@ func (o *mergeOp) SkipTo(_ context.Context, key id) error {
 	return nil
 }
 
-// again makes the merge ready for more rows of its first arm, which are behind those so
-// far.
-func (o *mergeOp) again() {
+// Rewind implements [run.Rewinder]: the rows of the first arm that come are behind those so far.
+func (o *mergeOp) Rewind(_, _ int) {
 	a := &o.arms[0]
 	a.b, a.end = nil, false
 	o.done, o.open, o.on = false, false, o.on[:0]
 }
+
+// Input implements [run.Piped].
+func (o *mergeOp) Input() rowset.Op { return o.arms[0].op }
 
 func (o *mergeOp) Close() {
 	for i := range o.arms {

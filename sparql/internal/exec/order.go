@@ -34,7 +34,8 @@ type orderOp struct {
 	out    rowset.Batch
 	made   rowset.Batches // out
 	merge  *orderMerge    // of what several goroutines have sorted; nil: there was one
-	part   *worker        // whose rows are numbered; nil: they are not
+	part   run.Part       // whose rows are numbered; nil: they are not
+	place  id             // of the next row then
 }
 
 // orderKey is one condition.

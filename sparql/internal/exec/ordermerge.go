@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"sync"
 
 	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/sparql/internal/exec/mem"
@@ -16,7 +17,8 @@ import (
 // the place of the row in the input, so that equal rows stay in their order.
 type orderMerge struct {
 	runs []*sorter
-	reg  *exchange
+	run  *run.Run
+	rows run.Parts
 	own  *mem.Budget
 	left int64 // rows that are still wanted; below zero: all
 
@@ -54,7 +56,7 @@ func (m *orderMerge) Spill() error {
 		if out.N == 0 {
 			break
 		}
-		if err := m.reg.run.Values.Cancelled(); err != nil {
+		if err := m.run.Values.Cancelled(); err != nil {
 			return err
 		}
 	}
@@ -72,39 +74,34 @@ const partPlace = 1 << 48
 // nothing changed, if one goroutine has to do it: also when memory was refused, since
 // several do not spill.
 func (o *orderOp) loadParts(ctx context.Context) (bool, error) {
-	in, ok := run.Untraced(o.input).(*exchangeOp)
+	in, ok := run.Untraced(o.input).(run.Split)
 	if !ok {
 		return false, nil
 	}
-	reg, err := in.pipelines(ctx)
-	if reg == nil || err != nil {
+	split, err := in.Begin(ctx)
+	if split == nil || err != nil {
 		return false, err
 	}
 	own := *o.run
 	own.Budget = o.run.Budget.Fork(nil)
-	m := &orderMerge{reg: reg, own: own.Budget, left: o.node.Limit, hold: o.sorter.hold}
+	m := &orderMerge{run: o.run, rows: split, own: own.Budget, left: o.node.Limit, hold: o.sorter.hold}
+	var mu sync.Mutex
 	var rows int64
-	sort := func(ctx context.Context, r *run.Run, w *worker) error {
-		input := &partsOp{w: w}
+	err = split.Each(ctx, &own, func(ctx context.Context, r *run.Run, input run.Part) error {
 		part := &orderOp{
-			run: r, node: o.node, input: input, sorter: newSorter(r, "order", len(o.node.Vars)+1, o.node.Limit), part: w,
+			run: r, node: o.node, input: input, sorter: newSorter(r, "order", len(o.node.Vars)+1, o.node.Limit), part: input,
 			step: dataset.MaxBatch, texts: r.Holding("order"),
 		}
-		reg.mu.Lock()
+		mu.Lock()
 		m.runs = append(m.runs, part.sorter)
-		reg.mu.Unlock()
+		mu.Unlock()
 		err := part.load(ctx)
 		part.texts.Free()
-		reg.mu.Lock()
-		rows += input.rows
-		reg.mu.Unlock()
+		mu.Lock()
+		rows += input.Rows()
+		mu.Unlock()
 		return err
-	}
-	reg.work = func(w *worker) error { return sort(reg.ctx, w.run, w) }
-	err = sort(ctx, &own, reg.self())
-	if failed := reg.end(err != nil); err == nil {
-		err = failed
-	}
+	})
 	run.Delivered(o.input, rows)
 	if err == nil {
 		o.merge = m
@@ -114,21 +111,18 @@ func (o *orderOp) loadParts(ctx context.Context) (bool, error) {
 	m.close()
 	var refused *mem.Error
 	if errors.As(err, &refused) {
-		return false, in.restart()
+		return false, in.Restart()
 	}
 	return false, err
 }
 
 // numbered adds the places of the rows to a batch.
 func (o *orderOp) numbered(b *rowset.Batch) *rowset.Batch {
-	w := o.part
-	if w.place < id(w.part)*partPlace {
-		w.place = id(w.part) * partPlace
-	}
+	o.place = max(o.place, id(o.part.Number())*partPlace)
 	places := make([]id, b.N)
 	for i := range places {
-		places[i] = w.place
-		w.place++
+		places[i] = o.place
+		o.place++
 	}
 	return &rowset.Batch{N: b.N, Col: append(slices.Clone(b.Col), places)}
 }
@@ -196,6 +190,6 @@ func (m *orderMerge) free() {
 		s.close()
 	}
 	m.runs = nil
-	m.reg.free()
+	m.rows.Free()
 	_ = m.own.Close() // a fork has no files
 }

@@ -158,11 +158,9 @@ func (o *pathOp) begin(ctx context.Context) error {
 	o.graph = o.run.GraphsOf(n.Graph)
 	o.graphs = []id{0}
 	if n.Graph.Var != plan.NoVar {
-		list := &graphsOp{run: o.run, node: &plan.Graphs{Graph: n.Graph.Graphs}}
-		if err := list.list(ctx); err != nil {
+		if o.graphs, err = namedGraphs(ctx, o.run, &plan.Graphs{Graph: n.Graph.Graphs}); err != nil {
 			return err
 		}
-		o.graphs = list.names
 	}
 	return nil
 }
@@ -242,31 +240,4 @@ func (o *pathOp) far() plan.Arg {
 		return o.node.S
 	}
 	return o.node.O
-}
-
-// scanAll reads a pattern whole, in an order in which col leads behind the
-// constants.
-func scanAll(ctx context.Context, r *run.Run, p dataset.Pattern, col dataset.Col, opt *dataset.ScanOptions, f func(*dataset.Batch) error) error {
-	return scanOrder(ctx, r, p, leading(r, p, col), opt, f)
-}
-
-// scanOrder reads a pattern whole, in an order.
-func scanOrder(ctx context.Context, r *run.Run, p dataset.Pattern, order dataset.Order, opt *dataset.ScanOptions, f func(*dataset.Batch) error) error {
-	if unhold := holdScan(r, &p, opt); unhold != nil {
-		defer unhold()
-	}
-	c, err := r.Terms.Dataset().Scan(ctx, p, order, opt)
-	if err != nil {
-		return err
-	}
-	defer c.Close()
-	var b dataset.Batch
-	for {
-		if err := c.Next(ctx, &b); err != nil {
-			return noEOF(err)
-		}
-		if err := f(&b); err != nil {
-			return err
-		}
-	}
 }

@@ -106,6 +106,9 @@ func (o *projectOp) Next(ctx context.Context) (*rowset.Batch, error) {
 	return &o.out, nil
 }
 
+// Input implements [run.Piped].
+func (o *projectOp) Input() rowset.Op { return o.input }
+
 func (o *projectOp) Close() { o.input.Close() }
 
 // sliceOp skips rows and ends early.

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"io"
 	"slices"
-	"strconv"
 
 	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/internal/ids"
@@ -333,22 +332,36 @@ func (o *scanOp) check() {
 	o.out.N = kept
 }
 
-// reusable returns a scan that may run again after its end for other inputs, with the
-// memory that it has; nil if op is none.
-func reusable(op rowset.Op) rowset.Op {
-	o, ok := op.(*scanOp)
-	if !ok || o.node.Walked {
+// Afresh implements [run.Reusable].
+func (o *scanOp) Afresh() rowset.Op {
+	if o.node.Walked {
 		return nil
 	}
-	return o.afresh()
-}
-
-// afresh returns a scan that has not begun, with the memory of this one.
-func (o *scanOp) afresh() *scanOp {
 	room, keys := o.room, o.keys
 	o.room.Rows, o.room.Hold.Bytes, keys.Bytes = 0, 0, 0
 	return &scanOp{run: o.run, node: o.node, cols: o.cols, only: o.only, but: o.but, in: o.in, out: o.out, room: room, keys: keys}
 }
+
+// Prepare implements [run.Preparer]: the ids that the scans of all goroutines read are found.
+func (o *scanOp) Prepare(ctx context.Context, _ *run.Pipeline) (bool, error) {
+	if o.node.DictFilter != nil {
+		if _, err := sweptTerms(ctx, o.run, o.node); err != nil {
+			return false, err
+		}
+	}
+	if plan.ValueReads(o.node) > 0 {
+		if _, err := valuesOf(ctx, o.run, o.node); err != nil {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+// Rewind implements [run.Rewinder].
+func (o *scanOp) Rewind(part, parts int) { o.part, o.parts, o.done = part, parts, false }
+
+// Continue implements [run.Continuer].
+func (o *scanOp) Continue(more func() bool) { o.more = more }
 
 func (o *scanOp) Close() {
 	o.end()
@@ -366,44 +379,4 @@ func (o *scanOp) end() {
 		o.unhold()
 	}
 	o.done = true
-}
-
-// holdScan lets a scan ask for memory, which is let go of by what is returned; nil if it
-// needs none: only scans of several graphs do.
-func holdScan(r *run.Run, p *dataset.Pattern, opt *dataset.ScanOptions) func() {
-	if p.G.Mode != dataset.Each || len(p.G.Set) == 1 || !r.Budget.Bounded() {
-		return nil
-	}
-	hold := r.Holding("scan")
-	opt.Hold = hold.OrLess
-	return hold.Free
-}
-
-// countOp counts the rows of a pattern.
-type countOp struct {
-	run  *run.Run
-	node *plan.Count
-	done bool
-}
-
-func (o *countOp) Next(ctx context.Context) (*rowset.Batch, error) {
-	if o.done {
-		return nil, nil
-	}
-	o.done = true
-	p := o.node.Scan.Pattern
-	p.G = o.run.GraphsOf(o.node.Scan.Graph)
-	n, err := o.run.Terms.Dataset().Count(ctx, p)
-	if err != nil {
-		return nil, err
-	}
-	i, err := o.run.Terms.InternOne(ctx, integer(strconv.FormatUint(n, 10)))
-	return &rowset.Batch{N: 1, Col: [][]id{{i}}}, err
-}
-
-func (o *countOp) Close() {}
-
-// integer returns the surface of an xsd:integer.
-func integer(digits string) string {
-	return `"` + digits + `"^^<http://www.w3.org/2001/XMLSchema#integer>`
 }

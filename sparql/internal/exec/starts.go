@@ -184,21 +184,3 @@ func (s *nodeStream) close() {
 		s.unhold()
 	}
 }
-
-// leading returns the order of a pattern in which a column stands first behind
-// the constants, as far as there is one.
-func leading(r *run.Run, p dataset.Pattern, col dataset.Col) dataset.Order {
-	var fixed dataset.Cols
-	for c := dataset.S; c <= dataset.O; c++ {
-		if p.At(c) != 0 {
-			fixed |= c.Bit()
-		}
-	}
-	best, lead := dataset.Order(0), -1
-	for _, o := range r.Terms.Dataset().Orders(p) {
-		if l := 4*o.Leads(fixed) + o.Leads(fixed|col.Bit()); l > lead {
-			best, lead = o, l
-		}
-	}
-	return best
-}

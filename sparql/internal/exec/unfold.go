@@ -128,4 +128,7 @@ func (o *unfoldOp) fits(b *rowset.Batch, row int) bool {
 	return true
 }
 
+// Input implements [run.Piped].
+func (o *unfoldOp) Input() rowset.Op { return o.input }
+
 func (o *unfoldOp) Close() { o.input.Close() }
