@@ -16,6 +16,8 @@ type countOp struct {
 	done bool
 }
 
+func newCount(r *run.Run, n *plan.Count) rowset.Op { return &countOp{run: r, node: n} }
+
 func (o *countOp) Next(ctx context.Context) (*rowset.Batch, error) {
 	if o.done {
 		return nil, nil

@@ -29,6 +29,10 @@ type countJoinOp struct {
 	at   int
 }
 
+func newCountJoin(r *run.Run, n *plan.CountJoin) rowset.Op {
+	return &countJoinOp{run: r, node: n, hold: r.Holding("count")}
+}
+
 // weights are ascending ids with numbers of rows.
 type weights struct {
 	ids []id

@@ -42,7 +42,8 @@ type dictFilter struct {
 	needle []byte
 	c      *compiler
 	tests  []truth
-	ids    []id // of a stretch, to be tested
+	ids    []id          // of a stretch, to be tested
+	values []value.Value // of ids
 	set    *dataset.IDSet
 }
 
@@ -50,8 +51,7 @@ func (s *dictFilter) compile(ctx context.Context) error {
 	if err := know(ctx, s.run, s.node.Exprs); err != nil {
 		return err
 	}
-	s.c = newCompiler(s.run, []plan.Var{s.node.Var})
-	s.c.once = true
+	s.c = newOnce(s.run, s.node.Var)
 	for _, e := range s.node.Exprs {
 		t, err := s.c.truth(e)
 		if err != nil {
@@ -64,7 +64,7 @@ func (s *dictFilter) compile(ctx context.Context) error {
 
 // use tests the terms of one stretch.
 func (s *dictFilter) use(first id, t *dataset.Terms, lo, hi int) error {
-	s.ids, s.c.values = s.ids[:0], s.c.values[:0]
+	s.ids, s.values = s.ids[:0], s.values[:0]
 	if len(s.needle) == 0 {
 		for k := lo; k < hi; k++ {
 			s.add(first, t, k)
@@ -75,9 +75,7 @@ func (s *dictFilter) use(first id, t *dataset.Terms, lo, hi int) error {
 	if len(s.ids) == 0 {
 		return nil
 	}
-	for i := range s.c.ids {
-		s.c.ids[i] = s.ids
-	}
+	s.c.load(s.ids, s.values)
 	kept := s.ids[:0]
 terms:
 	for row, i := range s.ids {
@@ -124,5 +122,5 @@ func (s *dictFilter) search(first id, t *dataset.Terms, lo, hi int) {
 
 func (s *dictFilter) add(first id, t *dataset.Terms, k int) {
 	s.ids = append(s.ids, first+id(k))
-	s.c.values = append(s.c.values, value.Decode(t.At(k)))
+	s.values = append(s.values, value.Decode(t.At(k)))
 }

@@ -83,8 +83,7 @@ func (o *distinctOp) Spillable() int64 {
 
 // Spill goes over to sorting. The rows so far have been handed on.
 func (o *distinctOp) Spill() error {
-	disk := newDistinctSpill(o.run, len(o.seen.Rows.Col))
-	disk.byRow.hold.Counted, disk.byPlace.hold.Counted = o.hold.Counted, o.hold.Counted
+	disk := newDistinctSpill(o.run, o.hold, len(o.seen.Rows.Col))
 	o.disk = disk
 	if err := disk.start(&o.seen.Rows); err != nil {
 		return err

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/binary"
 
+	"github.com/rete-go/rete/sparql/internal/exec/mem"
 	"github.com/rete-go/rete/sparql/internal/exec/rowset"
 	"github.com/rete-go/rete/sparql/internal/exec/run"
 )
@@ -20,12 +21,14 @@ type distinctSpill struct {
 	out            rowset.Batch
 }
 
-func newDistinctSpill(r *run.Run, columns int) *distinctSpill {
+// newDistinctSpill makes one of rows of so many columns, for an operator.
+func newDistinctSpill(r *run.Run, of mem.Holding, columns int) *distinctSpill {
 	d := &distinctSpill{
-		byRow: newSorter(r, "distinct", columns+1, -1), byPlace: newSorter(r, "distinct", columns, -1),
+		byRow: newSorter(r, of.Op, columns+1, -1), byPlace: newSorter(r, of.Op, columns, -1),
 		batch: rowset.Batch{Col: make([][]id, columns+1)}, out: rowset.Batch{Col: make([][]id, columns)}, place: 1,
 	}
 	d.byRow.width, d.byPlace.width = 8*columns, 8
+	d.byRow.hold.Counted, d.byPlace.hold.Counted = of.Counted, of.Counted
 	return d
 }
 

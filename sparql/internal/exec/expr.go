@@ -41,6 +41,20 @@ type compiler struct {
 
 func newCompiler(r *run.Run, schema []plan.Var) *compiler { return &compiler{run: r, schema: schema} }
 
+// newOnce makes a compiler over a column of ascending, distinct ids, each of which comes once.
+func newOnce(r *run.Run, v plan.Var) *compiler {
+	return &compiler{run: r, schema: []plan.Var{v}, once: true}
+}
+
+// load brings in the rows of a compiler that [newOnce] made, with their values, in the place of
+// prepare.
+func (c *compiler) load(ids []id, values []value.Value) {
+	for i := range c.ids {
+		c.ids[i] = ids
+	}
+	c.values = values
+}
+
 // column returns the number of a variable among those that are read; -1 if it
 // has no column.
 func (c *compiler) column(v plan.Var, values bool) int {

@@ -33,10 +33,7 @@ func (o *groupOp) mostSeen() *aggregate {
 // seenSpilled puts what an aggregate has seen into files.
 func (o *groupOp) seenSpilled(a *aggregate) error {
 	columns := len(a.seen.Rows.Col)
-	d := newDistinctSpill(o.run, columns)
-	for _, s := range []*sorter{d.byRow, d.byPlace} {
-		s.hold.Op, s.hold.Counted = o.hold.Op, o.hold.Counted
-	}
+	d := newDistinctSpill(o.run, o.hold, columns)
 	a.aside = d
 	if err := d.start(&a.seen.Rows); err != nil {
 		return err

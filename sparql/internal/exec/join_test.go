@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/rete-go/rete/sparql/internal/exec/mem"
+	"github.com/rete-go/rete/sparql/internal/exec/rowset"
 	"github.com/rete-go/rete/sparql/internal/exec/run"
 	"github.com/rete-go/rete/sparql/internal/plan"
 )
@@ -20,7 +21,7 @@ func TestJoinClosed(t *testing.T) {
 	}
 	n := &plan.Join{Left: side(1, 2, 3), Right: side(2, 3, 4), Keys: []plan.Var{key}, Apply: true, Input: 2}
 	n.Vars, n.Sure = []plan.Var{key}, plan.SetOf(key)
-	r := &run.Run{Operator: Operator, Budget: &mem.Budget{}}
+	r := &run.Run{Operator: func(r *run.Run, n plan.Node) (rowset.Op, error) { return newValues(r, n.(*plan.Values)), nil }, Budget: &mem.Budget{}}
 	op, err := newJoin(r, n)
 	if err != nil {
 		t.Fatal(err)

@@ -20,6 +20,10 @@ type valuesOp struct {
 	room rowset.Batches
 }
 
+func newValues(r *run.Run, n *plan.Values) rowset.Op {
+	return &valuesOp{node: n, room: r.Batches("a batch of VALUES")}
+}
+
 func (o *valuesOp) Next(ctx context.Context) (*rowset.Batch, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -53,6 +57,10 @@ type inputOp struct {
 	room rowset.Batches
 }
 
+func newInput(r *run.Run, n *plan.Input) rowset.Op {
+	return &inputOp{run: r, node: n, room: r.Batches("a batch of rows of a join")}
+}
+
 func (o *inputOp) Next(ctx context.Context) (*rowset.Batch, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -83,6 +91,8 @@ type graphsOp struct {
 	read  bool
 	out   rowset.Batch
 }
+
+func newGraphs(r *run.Run, n *plan.Graphs) rowset.Op { return &graphsOp{run: r, node: n} }
 
 func (o *graphsOp) Next(ctx context.Context) (*rowset.Batch, error) {
 	if !o.read {

@@ -70,8 +70,7 @@ func onlyVar(e algebra.Expr) (plan.Var, bool) {
 
 // newMemo makes the memo of an expression of one variable.
 func newMemo(r *run.Run, e algebra.Expr, v plan.Var, truth bool) (*memo, error) {
-	m := &memo{run: r, c: newCompiler(r, []plan.Var{v}), known: rowset.NewIDMap(), fresh: rowset.Batch{Col: make([][]id, 1)}, step: firstTexts, hold: r.Holding(run.TextsOp)}
-	m.c.once = true
+	m := &memo{run: r, c: newOnce(r, v), known: rowset.NewIDMap(), fresh: rowset.Batch{Col: make([][]id, 1)}, step: firstTexts, hold: r.Holding(run.TextsOp)}
 	var err error
 	if truth {
 		m.test, err = m.c.truth(e)

@@ -21,9 +21,9 @@ type id = dataset.ID
 func Operator(r *run.Run, n plan.Node) (rowset.Op, error) {
 	switch n := n.(type) {
 	case *plan.Values:
-		return &valuesOp{node: n, room: r.Batches("a batch of VALUES")}, nil
+		return newValues(r, n), nil
 	case *plan.Input:
-		return &inputOp{run: r, node: n, room: r.Batches("a batch of rows of a join")}, nil
+		return newInput(r, n), nil
 	case *plan.Scan:
 		if n.Extreme != nil {
 			return newExtreme(r, n), nil
@@ -32,11 +32,11 @@ func Operator(r *run.Run, n plan.Node) (rowset.Op, error) {
 	case *plan.TopByValue:
 		return newTopByValue(r, n), nil
 	case *plan.Count:
-		return &countOp{run: r, node: n}, nil
+		return newCount(r, n), nil
 	case *plan.Counts:
 		return newCounts(r, n), nil
 	case *plan.CountJoin:
-		return &countJoinOp{run: r, node: n, hold: r.Holding("count")}, nil
+		return newCountJoin(r, n), nil
 	case *plan.Merge:
 		return newMerge(r, n)
 	case *plan.Multiway:
@@ -44,7 +44,7 @@ func Operator(r *run.Run, n plan.Node) (rowset.Op, error) {
 	case *plan.Path:
 		return newPath(r, n)
 	case *plan.Graphs:
-		return &graphsOp{run: r, node: n}, nil
+		return newGraphs(r, n), nil
 	case *plan.Join:
 		return newJoin(r, n)
 	case *plan.Filter:

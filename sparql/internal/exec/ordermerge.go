@@ -1,7 +1,6 @@
 package exec
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"slices"
@@ -164,16 +163,6 @@ func (m *orderMerge) merge(out *rowset.Batch) {
 		out.N++
 		m.left--
 	}
-}
-
-// before reports whether the next row of s comes before that of t.
-func (s *sorter) before(t *sorter) bool {
-	a, b := s.sorted[s.at], t.sorted[t.at]
-	if c := bytes.Compare(s.key(a), t.key(b)); c != 0 {
-		return c < 0
-	}
-	last := len(s.rows.Col) - 1
-	return s.rows.Col[last][a] < t.rows.Col[last][b]
 }
 
 func (m *orderMerge) close() {

@@ -112,3 +112,13 @@ func (s *sorter) split(list []sortEntry) int {
 		list[i], list[k] = list[k], list[i]
 	}
 }
+
+// before reports whether the next row of s comes before that of t.
+func (s *sorter) before(t *sorter) bool {
+	a, b := s.sorted[s.at], t.sorted[t.at]
+	if c := bytes.Compare(s.key(a), t.key(b)); c != 0 {
+		return c < 0
+	}
+	last := len(s.rows.Col) - 1
+	return s.rows.Col[last][a] < t.rows.Col[last][b]
+}
