@@ -1,84 +1,94 @@
-// Package exec runs the plans of package plan: operators that are pulled and
-// hand on batches of columns of ids.
+// Package exec runs the plans of package plan: operators that are pulled and hand on batches of
+// columns of ids.
 //
-// An operator belongs to one goroutine. [Op.Next] returns a batch that holds
-// until the next call, and that the caller may change. Value errors of SPARQL
-// are unbound columns; a Go error from an operator ends the query.
+// An operator belongs to one goroutine. [rowset.Op].Next returns a batch that holds until the next
+// call, and that the caller may change. Value errors of SPARQL are unbound columns; a Go error
+// from an operator ends the query.
+//
+// [Operator] makes the operators, which are in packages by what they do: scan, rowwise, join, agg,
+// order, path, count. Package exchange runs pipelines of them on several goroutines. Below, run is
+// what the operators of one query share, eval computes expressions, rowset holds rows, mem is the
+// memory and the temporary files, and cores shares the machine among queries.
 package exec
 
 import (
 	"fmt"
 
-	"github.com/rete-go/rete/dataset"
+	"github.com/rete-go/rete/sparql/internal/exec/agg"
+	"github.com/rete-go/rete/sparql/internal/exec/count"
+	"github.com/rete-go/rete/sparql/internal/exec/exchange"
+	"github.com/rete-go/rete/sparql/internal/exec/join"
+	"github.com/rete-go/rete/sparql/internal/exec/order"
+	"github.com/rete-go/rete/sparql/internal/exec/path"
 	"github.com/rete-go/rete/sparql/internal/exec/rowset"
+	"github.com/rete-go/rete/sparql/internal/exec/rowwise"
 	"github.com/rete-go/rete/sparql/internal/exec/run"
+	"github.com/rete-go/rete/sparql/internal/exec/scan"
 	"github.com/rete-go/rete/sparql/internal/plan"
 )
-
-type id = dataset.ID
 
 // Operator makes the operator of a node.
 func Operator(r *run.Run, n plan.Node) (rowset.Op, error) {
 	switch n := n.(type) {
 	case *plan.Values:
-		return newValues(r, n), nil
+		return scan.NewValues(r, n), nil
 	case *plan.Input:
-		return newInput(r, n), nil
+		return scan.NewInput(r, n), nil
 	case *plan.Scan:
 		if n.Extreme != nil {
-			return newExtreme(r, n), nil
+			return scan.NewExtreme(r, n), nil
 		}
-		return newScan(r, n), nil
+		return scan.New(r, n), nil
 	case *plan.TopByValue:
-		return newTopByValue(r, n), nil
+		return scan.NewTopByValue(r, n), nil
 	case *plan.Count:
-		return newCount(r, n), nil
+		return count.NewCount(r, n), nil
 	case *plan.Counts:
-		return newCounts(r, n), nil
+		return count.NewCounts(r, n), nil
 	case *plan.CountJoin:
-		return newCountJoin(r, n), nil
+		return count.NewCountJoin(r, n), nil
 	case *plan.Merge:
-		return newMerge(r, n)
+		return join.NewMerge(r, n)
 	case *plan.Multiway:
-		return newMultiway(r, n), nil
+		return join.NewMultiway(r, n), nil
 	case *plan.Path:
-		return newPath(r, n)
+		return path.New(r, n)
 	case *plan.Graphs:
-		return newGraphs(r, n), nil
+		return scan.NewGraphs(r, n), nil
 	case *plan.Join:
-		return newJoin(r, n)
+		return join.New(r, n)
 	case *plan.Filter:
-		return newFilter(r, n)
+		return rowwise.NewFilter(r, n)
 	case *plan.Extend:
-		return newExtend(r, n)
+		return rowwise.NewExtend(r, n)
 	case *plan.ValueKey:
-		return newValueKey(r, n)
+		return rowwise.NewValueKey(r, n)
 	case *plan.Unfold:
-		return newUnfold(r, n)
+		return rowwise.NewUnfold(r, n)
 	case *plan.Construct:
-		return newConstruct(r, n)
+		return rowwise.NewConstruct(r, n)
 	case *plan.Union:
-		return newUnion(r, n)
+		return rowwise.NewUnion(r, n)
 	case *plan.GraphLoop:
-		return newLoop(r, n)
+		return rowwise.NewLoop(r, n)
 	case *plan.Group:
-		return newGroup(r, n)
+		return agg.NewGroup(r, n)
 	case *plan.Distinct:
-		return newDistinct(r, n)
+		return agg.NewDistinct(r, n)
 	case *plan.Order:
-		return newOrder(r, n)
+		return order.New(r, n)
 	case *plan.Slice:
-		return newSlice(r, n)
+		return rowwise.NewSlice(r, n)
 	case *plan.Project:
-		return newProject(r, n)
+		return rowwise.NewProject(r, n)
 	case *plan.Substitute:
-		return newSubstitute(r, n)
+		return join.NewSubstitute(r, n)
 	case *plan.Lateral:
-		return newLateral(r, n)
+		return join.NewLateral(r, n)
 	case *plan.Service:
-		return newService(r, n)
+		return scan.NewService(r, n)
 	case *plan.Exchange:
-		return newExchangeOp(r, n)
+		return exchange.New(r, n)
 	}
 	return nil, fmt.Errorf("sparql: no operator for the plan %T", n)
 }

@@ -95,7 +95,7 @@ func grown(size, least int) int {
 	return max(size+size/2, least)
 }
 
-// Growth returns the bytes that [extend] makes new for so many elements more.
+// Growth returns the bytes that [Extend] makes new for so many elements more.
 func Growth[T any](s []T, n, size int) int64 {
 	if cap(s)-len(s) >= n {
 		return 0

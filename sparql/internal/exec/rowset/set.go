@@ -151,7 +151,7 @@ func (s *Set) grow(ctx context.Context) error {
 }
 
 // Growth returns the bytes that are made new when so many rows come that are not in, as
-// [relation.growth] does.
+// [Relation.Growth] does.
 func (s *Set) Growth(rows int) int64 {
 	n := s.Rows.Growth(rows)
 	if 2*(s.Rows.N+rows) >= len(s.slots) {

@@ -7,7 +7,7 @@ import (
 	"github.com/rete-go/rete/internal/cancel"
 )
 
-// ExtendChecking returns the slice with room for n elements more, as [extend] does, and checks the
+// ExtendChecking returns the slice with room for n elements more, as [Extend] does, and checks the
 // context.
 func ExtendChecking[T any](ctx context.Context, s []T, n int) ([]T, error) {
 	if cap(s)-len(s) >= n {

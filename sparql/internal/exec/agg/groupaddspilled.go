@@ -1,0 +1,131 @@
+package agg
+
+import (
+	"context"
+	"slices"
+
+	"github.com/rete-go/rete/sparql/internal/exec/order"
+	"github.com/rete-go/rete/sparql/internal/exec/rowset"
+	"github.com/rete-go/rete/sparql/internal/value"
+)
+
+// The values that an aggregate with DISTINCT has seen can be more than fit in memory,
+// also of a single group. Then rows of (group, value) are sorted in files, and the
+// first of equal ones are added at the end.
+
+// leastSeen is the least memory of seen values that is worth to be written.
+const leastSeen = 64 << 10
+
+// mostSeen returns the aggregate that has seen the most; nil if none has seen much, or it
+// may not go to files.
+func (o *groupOp) mostSeen() *aggregate {
+	var most *aggregate
+	for _, a := range o.aggs {
+		if a.seen != nil && a.aside == nil && (most == nil || a.seen.Bytes() > most.seen.Bytes()) {
+			most = a
+		}
+	}
+	if most == nil || most.seen.Bytes() < leastSeen || !o.run.Budget.MaySpill(1) {
+		return nil
+	}
+	return most
+}
+
+// seenSpilled puts what an aggregate has seen into files.
+func (o *groupOp) seenSpilled(a *aggregate) error {
+	columns := len(a.seen.Rows.Col)
+	d := order.NewDistinctSpill(o.run, o.hold, columns)
+	a.aside = d
+	if err := d.Start(&a.seen.Rows); err != nil {
+		return err
+	}
+	a.seen = rowset.NewSet(columns)
+	return nil
+}
+
+// put adds rows whose last column is bound to the files.
+func (a *aggregate) put(cols [][]id, rows int, all bool) error {
+	b := rowset.Batch{Col: make([][]id, len(cols))}
+	last := cols[len(cols)-1]
+	for row := range rows {
+		if !all && last[row] == 0 {
+			continue
+		}
+		for c := range cols {
+			b.Col[c] = append(b.Col[c], cols[c][row])
+		}
+		b.N++
+	}
+	if b.N == 0 {
+		return nil
+	}
+	return a.aside.Add(&b)
+}
+
+// addSpilled adds what was put into files to the aggregates.
+func (o *groupOp) addSpilled(ctx context.Context) error {
+	for _, a := range o.aggs {
+		if a.aside == nil {
+			continue
+		}
+		for {
+			b, err := a.aside.Next(ctx, &rowset.Kept{Rows: rowset.NewRelation(nil)})
+			if err != nil {
+				return err
+			}
+			if b == nil {
+				break
+			}
+			if err := o.addRows(ctx, a, b); err != nil {
+				return err
+			}
+		}
+		a.aside.Close()
+		a.aside = nil
+	}
+	return nil
+}
+
+// addRows adds distinct rows of (group, value).
+func (o *groupOp) addRows(ctx context.Context, a *aggregate, b *rowset.Batch) error {
+	groups := b.Col[0][:b.N]
+	if a.ids {
+		for _, g := range groups {
+			a.counts[g-1]++
+		}
+		return nil
+	}
+	list := slices.Clone(b.Col[1][:b.N])
+	slices.Sort(list)
+	list = slices.Compact(list)
+	values, err := o.run.Terms.Decoded(ctx, list, nil)
+	if err != nil {
+		return err
+	}
+	rows, room := make([]value.Value, b.N), int64(0)
+	for row, g := range groups {
+		at, _ := slices.BinarySearch(list, b.Col[1][row])
+		rows[row] = values[at]
+		room += int64(a.states[g-1].Room(values[at], 1))
+	}
+	if err := o.hold.To(o.bytes() + room); err != nil {
+		return err
+	}
+	for row, g := range groups {
+		s := a.states[g-1]
+		held := s.Bytes()
+		s.Add(rows[row])
+		a.bytes += int64(s.Bytes() - held)
+	}
+	return nil
+}
+
+// closeSpilled closes files that are left.
+func (o *groupOp) closeSpilled() {
+	for _, a := range o.aggs {
+		if a.aside != nil {
+			a.aside.Close()
+			a.aside = nil
+		}
+	}
+}

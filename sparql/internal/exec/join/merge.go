@@ -1,0 +1,320 @@
+package join
+
+import (
+	"context"
+	"slices"
+
+	"github.com/rete-go/rete/dataset"
+	"github.com/rete-go/rete/internal/cancel"
+	"github.com/rete-go/rete/sparql/internal/exec/mem"
+	"github.com/rete-go/rete/sparql/internal/exec/rowset"
+	"github.com/rete-go/rete/sparql/internal/exec/run"
+	"github.com/rete-go/rete/sparql/internal/plan"
+)
+
+// mergeOp joins operators that deliver their rows in the order of one key. It finds the
+// ids that all of them have by moving each one forward to the greatest id at hand, and
+// makes the rows of one id after the other.
+type mergeOp struct {
+	run  *run.Run
+	node *plan.Merge
+	hold mem.Holding
+	arms []mergeArm
+	outs [][2]int // the arm and the column of each column of the output
+	low  id       // ids below are not wanted
+	on   []int    // arms that may have more rows of the id at hand: one, when it is open
+	open bool     // rows of the id at hand are still to be made
+	done bool
+	out  rowset.Batch
+	room rowset.Batches // of out and the arms' places
+}
+
+func NewMerge(r *run.Run, n *plan.Merge) (rowset.Op, error) {
+	o := &mergeOp{run: r, node: n, hold: r.Holding("merge join"), room: r.Batches("a batch of merge join"), out: rowset.Batch{Col: make([][]id, len(n.Vars))}}
+	for _, a := range n.Args {
+		op, err := r.Open(a)
+		if err != nil {
+			o.Close()
+			return nil, err
+		}
+		vars := a.Base().Vars
+		o.arms = append(o.arms, mergeArm{op: op, key: slices.Index(vars, n.Key), kept: make([][]id, len(vars))})
+	}
+	for _, v := range n.Vars {
+		for i, a := range n.Args {
+			if at := slices.Index(a.Base().Vars, v); at >= 0 {
+				o.outs = append(o.outs, [2]int{i, at})
+				break
+			}
+		}
+	}
+	return o, nil
+}
+
+// find goes to the next id that all arms have; false if there is none.
+func (o *mergeOp) find(ctx context.Context) (bool, error) {
+	key, agreed := o.low, 0
+	for i := 0; agreed < len(o.arms); i = (i + 1) % len(o.arms) {
+		head, ok, err := o.arms[i].head(ctx, key)
+		if err != nil || !ok {
+			return false, err
+		}
+		if agreed++; head > key {
+			key, agreed = head, 1
+		}
+	}
+	o.low = key + 1
+	return true, o.takeAll(ctx, key)
+}
+
+// takeAll takes the rows of an id from all arms. Where those of one arm alone go on
+// behind what was read, they are left to be read when the others have been paired with
+// the first ones: so what is kept is no more than what the other arms have.
+func (o *mergeOp) takeAll(ctx context.Context, key id) error {
+	o.on = o.on[:0]
+	for i := range o.arms {
+		a := &o.arms[i]
+		for c := range a.kept {
+			a.kept[c] = a.kept[c][:0]
+		}
+		if a.take(key) {
+			o.on = append(o.on, i)
+		}
+	}
+	for len(o.on) > 1 {
+		left := o.on[:0]
+		for _, i := range o.on {
+			more, err := o.arms[i].keep(ctx, key)
+			if err == nil {
+				err = o.held()
+			}
+			if err != nil {
+				return err
+			}
+			if more {
+				left = append(left, i)
+			}
+		}
+		o.on = left
+	}
+	return nil
+}
+
+// goOn takes more rows of the id at hand from the arm that goes on; false if there are
+// none. All that were taken have been paired.
+func (o *mergeOp) goOn(ctx context.Context) (bool, error) {
+	if len(o.on) == 0 {
+		return false, nil
+	}
+	a := &o.arms[o.on[0]]
+	n, err := a.read(ctx, o.low-1)
+	if err != nil {
+		return false, err
+	}
+	if n == 0 || n < len(a.col) {
+		o.on = o.on[:0]
+	}
+	if n > 0 {
+		a.cut(n)
+	}
+	return n > 0, nil
+}
+
+// held registers what the arms keep.
+func (o *mergeOp) held() error {
+	var n int64
+	for i := range o.arms {
+		for _, c := range o.arms[i].kept {
+			n += int64(cap(c)) * 8
+		}
+	}
+	return o.hold.To(n)
+}
+
+func (o *mergeOp) Next(ctx context.Context) (*rowset.Batch, error) {
+	if o.node.Kind == plan.Semi || o.node.Kind == plan.Anti {
+		return o.nextHalf(ctx)
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if err := o.room.Fit(dataset.MaxBatch, rowset.IDBytes*len(o.out.Col)+4*len(o.arms)); err != nil {
+		return nil, err
+	}
+	o.out.N = 0
+	for c := range o.out.Col {
+		o.out.Col[c] = slices.Grow(o.out.Col[c][:0], dataset.MaxBatch)
+	}
+	for ids := 0; !o.done && o.out.N < dataset.MaxBatch; ids++ {
+		if ids%cancel.Every == cancel.Every-1 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		var err error
+		if !o.open {
+			if o.open, err = o.goOn(ctx); err != nil {
+				return nil, err
+			}
+		}
+		if !o.open {
+			more := false
+			if o.node.Kind == plan.Left {
+				if o.insideLeft(); o.out.N == dataset.MaxBatch {
+					break
+				}
+				more, err = o.findLeft(ctx)
+			} else {
+				if o.inside(); o.out.N == dataset.MaxBatch {
+					break
+				}
+				o.open, err = o.find(ctx)
+				more = o.open
+			}
+			if err != nil {
+				return nil, err
+			}
+			if !more {
+				o.done = true
+				break
+			}
+			if !o.open {
+				continue
+			}
+		}
+		o.pair()
+	}
+	if o.out.N == 0 {
+		return nil, nil
+	}
+	return &o.out, nil
+}
+
+// inside makes the rows of ids as far as all of their rows are in the batches at hand.
+func (o *mergeOp) inside() {
+	for i := range o.arms {
+		if o.arms[i].b == nil || o.arms[i].at == len(o.arms[i].col) {
+			return
+		}
+		o.arms[i].from = o.arms[i].from[:0]
+	}
+	made, room := 0, dataset.MaxBatch-o.out.N
+	key := o.low
+ids:
+	for {
+		for i, agreed := 0, 0; agreed < len(o.arms); {
+			a := &o.arms[i]
+			if a.col[a.at] < key {
+				if a.forward(key); a.at == len(a.col) {
+					break ids
+				}
+			}
+			if agreed++; a.col[a.at] > key {
+				key, agreed = a.col[a.at], 1
+			}
+			if i++; i == len(o.arms) {
+				i = 0
+			}
+		}
+		rows := 1
+		for i := range o.arms {
+			a := &o.arms[i]
+			if a.n = a.upTo(key); a.n == len(a.col) {
+				break ids
+			}
+			if rows *= a.n - a.at; rows > room-made {
+				break ids
+			}
+		}
+		made += rows
+		// The rows of the last arm stand beside each of those of the arm before, and so on.
+		repeat := rows
+		for i := range o.arms {
+			a := &o.arms[i]
+			if rows == 1 {
+				a.from = append(a.from, int32(a.at))
+			} else {
+				repeat /= a.n - a.at
+				for k := 0; k < rows; {
+					for row := a.at; row < a.n; row++ {
+						for range repeat {
+							a.from = append(a.from, int32(row))
+							k++
+						}
+					}
+				}
+			}
+			a.at = a.n
+		}
+		key++
+		o.low = key
+	}
+	if made == 0 {
+		return
+	}
+	for c, from := range o.outs {
+		a := &o.arms[from[0]]
+		src, dst := a.b.Col[from[1]], o.out.Col[c]
+		for _, row := range a.from {
+			dst = append(dst, src[row])
+		}
+		o.out.Col[c] = dst
+	}
+	o.out.N += made
+}
+
+// pair makes rows of the id at hand: all rows of the last arm, as far as there is room,
+// beside one of each other arm, and then goes on to the next ones of those.
+func (o *mergeOp) pair() {
+	last := len(o.arms) - 1
+	inner := &o.arms[last]
+	n := min(inner.n-inner.pos, dataset.MaxBatch-o.out.N)
+	for c, from := range o.outs {
+		a := &o.arms[from[0]]
+		col := a.rows[from[1]]
+		switch {
+		case from[0] == last:
+			o.out.Col[c] = append(o.out.Col[c], col[a.pos:a.pos+n]...)
+		case n == 1:
+			o.out.Col[c] = append(o.out.Col[c], col[a.pos])
+		default:
+			for range n {
+				o.out.Col[c] = append(o.out.Col[c], col[a.pos])
+			}
+		}
+	}
+	o.out.N += n
+	inner.pos += n
+	for i := last; o.arms[i].pos == o.arms[i].n; i-- {
+		if o.arms[i].pos = 0; i == 0 {
+			o.open = false
+			return
+		}
+		o.arms[i-1].pos++
+	}
+}
+
+// SkipTo passes over rows before key.
+func (o *mergeOp) SkipTo(_ context.Context, key id) error {
+	if key > o.low {
+		o.low = key
+		o.open, o.on = false, o.on[:0] // its id is below
+	}
+	return nil
+}
+
+// Rewind implements [run.Rewinder]: the rows of the first arm that come are behind those so far.
+func (o *mergeOp) Rewind(_, _ int) {
+	a := &o.arms[0]
+	a.b, a.end = nil, false
+	o.done, o.open, o.on = false, false, o.on[:0]
+}
+
+// Input implements [run.Piped].
+func (o *mergeOp) Input() rowset.Op { return o.arms[0].op }
+
+func (o *mergeOp) Close() {
+	for i := range o.arms {
+		o.arms[i].op.Close()
+	}
+	o.hold.Free()
+	o.room.Free()
+}

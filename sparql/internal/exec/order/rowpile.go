@@ -1,0 +1,150 @@
+package order
+
+import (
+	"context"
+	"errors"
+
+	"github.com/rete-go/rete/dataset"
+	"github.com/rete-go/rete/internal/cancel"
+	"github.com/rete-go/rete/sparql/internal/exec/mem"
+	"github.com/rete-go/rete/sparql/internal/exec/rowset"
+	"github.com/rete-go/rete/sparql/internal/exec/run"
+	"github.com/rete-go/rete/sparql/internal/plan"
+)
+
+// rowPile keeps rows in the order in which they come. Refused memory, it writes them to a
+// file.
+type rowPile struct {
+	run  *run.Run
+	hold mem.Holding
+	rows *rowset.Relation
+	n    int64     // rows in all
+	file *mem.File // the first ones; nil: none were written
+	read *mem.Reader
+	busy bool // rows are being added, or read
+}
+
+func newRowPile(r *run.Run, h mem.Holding, vars []plan.Var) *rowPile {
+	p := &rowPile{run: r, hold: h, rows: rowset.NewRelation(vars)}
+	r.Budget.Register(p)
+	return p
+}
+
+// add adds the rows of a batch.
+func (p *rowPile) add(ctx context.Context, b *rowset.Batch) error {
+	more := func() int64 { return p.rows.Bytes() + p.rows.Growth(b.N) }
+	err := p.hold.To(more())
+	if err == nil && p.rows.N == 0 { // they may have gone to a file for that
+		err = p.hold.To(more())
+	}
+	var refused *mem.Error
+	alone := errors.As(err, &refused) && p.rows.N == 0 && p.hold.Budget.MaySpill(1)
+	if err != nil && !alone {
+		return err
+	}
+	p.busy = true
+	err = p.rows.AddChecking(ctx, b)
+	p.busy = false
+	if err != nil {
+		return err
+	}
+	p.n += int64(b.N)
+	if alone {
+		return p.Spill()
+	}
+	return p.hold.To(p.rows.Bytes())
+}
+
+// Spillable implements spiller.
+func (p *rowPile) Spillable() int64 {
+	if p.busy || p.rows.N == 0 {
+		return 0
+	}
+	return max(p.hold.Bytes, 1)
+}
+
+// Spill writes the rows in memory behind those that were written before.
+func (p *rowPile) Spill() (err error) {
+	if p.file == nil {
+		if p.file, err = p.hold.NewFile(mem.Block); err != nil {
+			return err
+		}
+	}
+	err = cancel.Each(p.run.Values.Request(), p.rows.N, func(from, to int) error {
+		for row := from; row < to; row++ {
+			if err := p.file.Add(nil, p.rows.Col, row); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	p.forget()
+	return nil
+}
+
+// each calls f for all rows in their order, batch by batch, and has none then. If some
+// are in a file, all go there first.
+func (p *rowPile) each(ctx context.Context, f func(b *rowset.Batch) error) error {
+	if p.file != nil {
+		return p.eachWritten(f)
+	}
+	p.busy = true
+	b := &rowset.Batch{Col: make([][]id, len(p.rows.Col))}
+	for from := 0; from < p.rows.N; from += b.N {
+		b.N = min(dataset.MaxBatch, p.rows.N-from)
+		for c, col := range p.rows.Col {
+			b.Col[c] = col[from : from+b.N]
+		}
+		if from/dataset.MaxBatch%(cancel.Every/dataset.MaxBatch) == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err := f(b); err != nil {
+			return err
+		}
+	}
+	p.close()
+	return nil
+}
+
+func (p *rowPile) eachWritten(f func(b *rowset.Batch) error) error {
+	err := p.Spill()
+	if err == nil {
+		p.read, err = p.file.Finish(len(p.rows.Col))
+	}
+	if err != nil {
+		return err
+	}
+	b := &rowset.Batch{Col: make([][]id, len(p.rows.Col))}
+	for {
+		if err := b.Fill(p.read); err != nil {
+			return err
+		}
+		if b.N == 0 {
+			p.close()
+			return nil
+		}
+		if err := p.run.Values.Cancelled(); err != nil {
+			return err
+		}
+		if err := f(b); err != nil {
+			return err
+		}
+	}
+}
+
+// forget lets go of the rows in memory.
+func (p *rowPile) forget() {
+	p.rows = rowset.NewRelation(p.rows.Vars)
+	p.hold.Free()
+}
+
+func (p *rowPile) close() {
+	p.hold.Budget.Unregister(p)
+	if p.file != nil {
+		_ = p.file.Close() // gone either way
+	}
+	p.forget()
+}
