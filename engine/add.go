@@ -20,6 +20,9 @@ type AddOptions struct {
 	// two segments of other programs share blank nodes, or that a segment lies with
 	// another manifest, which knows nothing of this one. Nil: neither is looked for.
 	Warn func(message string)
+	// Inside copies segments that lie elsewhere than with the manifest or below, so that the
+	// folder of the manifest has all that the graph is made of.
+	Inside bool
 	// NoSeal makes Add fail with ErrConflict where the journal has changes that it
 	// would have to seal first.
 	NoSeal bool
@@ -69,6 +72,7 @@ func (db *DB) addSteps(ctx context.Context, steps []Step, opt *AddOptions) (*man
 	if err != nil {
 		return nil, err
 	}
+	w.Inside = o.Inside
 	m, err := db.addEntries(ctx, w, steps, &o)
 	if err != nil {
 		if m == nil {
@@ -150,6 +154,7 @@ func Init(ctx context.Context, name string, opt *InitOptions, dbo *Options) (*DB
 		db.Close()
 		return nil, err
 	}
+	w.Inside = o.Inside
 	m, err := initFile(ctx, w, file, &o)
 	if err != nil {
 		w.Undo(ctx, err)

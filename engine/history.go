@@ -58,6 +58,30 @@ func (db *DB) history(ctx context.Context, limit int) ([]Generation, error) {
 	return out, nil
 }
 
+// GenerationAt returns the newest generation whose commit was not after t. It is
+// [ErrNoGeneration] if there is none, or if it is not kept any more. Generations that record
+// no time are passed over.
+func (db *DB) GenerationAt(ctx context.Context, t time.Time) (int64, error) {
+	return operate(ctx, db, func(ctx context.Context) (int64, error) {
+		file, err := db.manifestFile()
+		if err != nil {
+			return 0, err
+		}
+		m, err := file.Read(ctx)
+		for err == nil {
+			if !m.At.IsZero() && !m.At.After(t) {
+				return m.Generation, nil
+			}
+			var old manifest.Stored
+			if old, err = file.ReadArchive(ctx, m.Generation-1); errors.Is(err, blob.ErrNotFound) {
+				return 0, fmt.Errorf("%s: %w: none that is kept is of %s or earlier; the oldest is %d", db.name, ErrNoGeneration, t.Format(time.RFC3339), m.Generation)
+			}
+			m = old.Manifest
+		}
+		return 0, err
+	})
+}
+
 func lineOf(m *manifest.Manifest) Generation {
 	g := Generation{Generation: m.Generation, Commit: m.Commit, Note: m.Note, Entries: len(m.Log)}
 	if !m.At.IsZero() {

@@ -25,6 +25,16 @@ func (e *InvalidError) Error() string {
 // parts names the parts of a quad in messages.
 var parts = [4]string{"subject", "predicate", "object", "graph name"}
 
+// MoveTo puts a quad of the default graph into the graph with that surface, which q refers to
+// from then on. A quad of a named graph is an [*InvalidError].
+func (q *RawQuad) MoveTo(graph []byte) error {
+	if len(q.G) > 0 {
+		return &InvalidError{Part: parts[3], Term: string(q.G), Detail: "its document is to go into the graph " + string(graph) + ", and may name no other"}
+	}
+	q.G = graph
+	return nil
+}
+
 // Check reports whether q can be added to a graph: each part is of a kind that may
 // stand there, each term passes [CheckTerm], and the quad has at most [MaxQuad]
 // bytes. Written as a line of N-Quads it is then read back as it is. The error is

@@ -29,11 +29,7 @@ func (q *Query) Constants() []Constant {
 			out[i].Predicate = out[i].Predicate || predicate
 		}
 	}
-	root, err := q.root()
-	if err != nil {
-		return nil // of a text that was read before
-	}
-	algebra.Walk(root, func(o algebra.Op) {
+	algebra.Walk(q.q.Root, func(o algebra.Op) {
 		if bgp, ok := o.(*algebra.BGP); ok {
 			for _, p := range bgp.Patterns {
 				add(p.S, false)

@@ -91,8 +91,8 @@ func TestConstantsOnEngines(t *testing.T) {
 		}
 		s := cache.Stats()
 		t.Logf("%s: %+v", name, s)
-		if s.ParsedHits < s.Parsed/2 || s.PlanHits < s.Plans/3 {
-			t.Errorf("%s: few queries were there: %+v", name, s)
+		if s.PlanHits < s.Plans/3 {
+			t.Errorf("%s: few plans were there: %+v", name, s)
 		}
 	}
 }

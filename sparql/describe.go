@@ -40,7 +40,7 @@ func (s *session) describe(ctx context.Context, vars []algebra.Var, yield func(r
 		if a.IsVar() {
 			continue
 		}
-		id, err := s.terms.InternOne(ctx, s.query.termOf(a).Surface())
+		id, err := s.terms.InternOne(ctx, a.Term.Surface())
 		if err != nil {
 			return err
 		}

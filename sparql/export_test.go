@@ -116,8 +116,8 @@ func Watch(ctx context.Context, ds Dataset, q *Query, watch func(op any, rows in
 func (c *PlanCache) SharedPlans() (n int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for _, plans := range c.templatePlans {
-		n += len(plans.plans)
+	for _, shape := range c.plans {
+		n += len(shape.plans)
 	}
 	return n
 }

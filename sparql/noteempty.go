@@ -67,11 +67,7 @@ func wholeGroup(o algebra.Op) bool {
 
 // noteEmpty tells why an answer may be empty.
 func (s *session) noteEmpty(ctx context.Context) error {
-	root, err := s.query.root()
-	if err != nil {
-		return err
-	}
-	u := usesOf(root)
+	u := usesOf(s.query.q.Root)
 	u.unnamed = u.unnamed || len(s.query.q.Describe) > 0
 	told, err := s.noteGraphs(ctx, u)
 	if err != nil {
@@ -83,7 +79,7 @@ func (s *session) noteEmpty(ctx context.Context) error {
 	}
 	constants := s.query.Constants()
 	for _, a := range s.query.q.Describe {
-		if t := s.query.termOf(a); !a.IsVar() && !slices.ContainsFunc(constants, func(c Constant) bool { return c.Term == t }) {
+		if t := a.Term; !a.IsVar() && !slices.ContainsFunc(constants, func(c Constant) bool { return c.Term == t }) {
 			constants = append(constants, Constant{Term: t})
 		}
 	}

@@ -3,6 +3,7 @@ package sparql_test
 import (
 	"fmt"
 	"math/rand/v2"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -179,6 +180,19 @@ func BenchmarkPlanCache(b *testing.B) {
 			cache := sparql.NewPlanCache(16)
 			for b.Loop() {
 				q, err := cache.Parse(text, nil)
+				if err != nil {
+					b.Fatal(err)
+				}
+				if _, err := answer(ds, q, sparql.CachePlans(cache)); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+		b.Run(name+"/others", func(b *testing.B) {
+			cache, n := sparql.NewPlanCache(16), 0
+			for b.Loop() {
+				n++
+				q, err := cache.Parse(strings.ReplaceAll(text, ":s17", fmt.Sprint(":s", n%1000)), nil)
 				if err != nil {
 					b.Fatal(err)
 				}

@@ -41,16 +41,14 @@ func ParsePrefixes(text string) (map[string]string, error) { return ast.ParsePre
 type Query struct {
 	text string
 	tree *ast.Query
-	q    *algebra.Query // its pattern is that of root
+	q    *algebra.Query
 	held held
 	// closed says that the memory of held is given back.
 	closed atomic.Bool
 	size   int64 // of the tree, as it was counted; 0 if it was not
 
-	opt      ParseOptions   // that the text was read with
-	template *queryTemplate // nil if there is none, or none was looked for
-	terms    []rdf.Term     // of the parameters of the template
-	late     *late          // if not nil, q is the algebra of another query of the template
+	opt   ParseOptions // that the text was read with
+	shape queryShape
 }
 
 // Parse reads a query. Its errors are [*SyntaxError].

@@ -167,24 +167,16 @@ func wide(n plan.Node) int64 {
 
 // planOrFind gives the session a plan: a new one, or one that is kept.
 func (s *session) planOrFind(ctx context.Context, need []algebra.Var, c *config) error {
-	key, keep := c.plans.key(s, need, c)
-	if !keep {
-		return s.plan(ctx, need, c)
-	}
-	found, err := c.plans.find(key, s)
-	if found || err != nil {
+	wish, err := c.plans.find(ctx, s, need, c)
+	if err != nil || s.node != nil {
 		return err
-	}
-	var wish *templateWish
-	if len(c.bound) == 0 { // else there are ids in the plan that the text does not have
-		if found, wish, err = c.plans.findTemplate(ctx, key, s); found || err != nil {
-			return err
-		}
 	}
 	if err := s.plan(ctx, need, c); err != nil {
 		return err
 	}
-	c.plans.keep(key, wish, s)
+	if wish != nil {
+		c.plans.keep(wish, s)
+	}
 	return nil
 }
 
@@ -208,10 +200,7 @@ func (s *session) plan(ctx context.Context, need []algebra.Var, c *config) error
 	if err != nil {
 		return err
 	}
-	root, err := s.query.root()
-	if err != nil {
-		return err
-	}
+	root := q.Root
 	if q.Form == FormAsk {
 		root = &algebra.Slice{Input: root, HasLimit: true, Limit: 1}
 	}

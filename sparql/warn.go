@@ -52,10 +52,7 @@ func (s *session) warn() {
 	if s.run.Warnings == nil {
 		return
 	}
-	words, err := s.words()
-	if err != nil {
-		return // the text was read before, or there was no plan
-	}
+	words := s.words()
 	for _, d := range s.run.Warnings.List {
 		if d.Rows == 0 {
 			continue
@@ -82,13 +79,9 @@ type words struct {
 	unset  map[algebra.Var]string // names that have no value yet where they stand
 }
 
-func (s *session) words() (*words, error) {
-	root, err := s.query.root()
-	if err != nil {
-		return nil, err
-	}
+func (s *session) words() *words {
 	w := &words{vars: s.run.Vars, made: make(map[algebra.Var]string), having: make(map[ast.Span]bool), unset: make(map[algebra.Var]string)}
-	algebra.Walk(root, func(o algebra.Op) {
+	algebra.Walk(s.query.q.Root, func(o algebra.Op) {
 		switch o := o.(type) {
 		case *algebra.Filter:
 			if _, ok := o.Input.(*algebra.Group); ok {
@@ -111,7 +104,7 @@ func (s *session) words() (*words, error) {
 			}
 		}
 	})
-	return w, nil
+	return w
 }
 
 // name returns what the text has for a variable.

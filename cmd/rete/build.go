@@ -6,12 +6,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/rete-go/rete/cmd/rete/internal/input"
 	"github.com/rete-go/rete/engine"
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/rdf/rdfio"
@@ -20,7 +20,8 @@ import (
 )
 
 type buildFlags struct {
-	out, format, base    string
+	inputFlags
+	out                  string
 	memory               byteSize
 	permutations, worker int
 	level                string
@@ -58,33 +59,27 @@ func (c *card) metadata() []byte {
 	return data
 }
 
-// readable says what is read as a document, in help.
-const readable = `Documents that are read: Turtle (.ttl), N-Triples (.nt), N-Quads (.nq), TriG (.trig)
-and RDF/XML (.rdf, .owl, .xml), each plain or compressed with gzip, zstd or bzip2
-(.ttl.gz), which the first bytes tell. JSON-LD is written alone.`
-
 func (a *app) build() *cobra.Command {
 	var f buildFlags
 	cmd := &cobra.Command{
 		Use:   "build INPUT… -o OUT.rete",
 		Short: "Build a segment from RDF documents",
-		Long: `Build one .rete segment from RDF documents. The syntax follows the file name or
---format; "-" is standard input. The order of the input and repeated quads make no
-difference to the result.
+		Long: `Build one .rete segment from RDF documents. The order of the input and repeated
+quads make no difference to the result.
 
-` + readable + `
+` + namedInputs + "\n\n" + readable + `
 
 Blank nodes of a document get labels that no other document gets and that are
 the same on every build; --keep-labels takes them as they are written.`,
 		Example: `  rete build people.ttl -o people.rete
-  zcat dump.nq.gz | rete build - --format nq -o dump.rete`,
+  rete build data 'more/*.nq.gz' -o all.rete
+  zcat dump.nq.gz | rete build - -o dump.rete`,
 		Args: wantArgs(1, -1, "one or more documents"),
 		RunE: func(cmd *cobra.Command, args []string) error { return a.runBuild(cmd.Context(), args, &f) },
 	}
 	fl := cmd.Flags()
 	fl.StringVarP(&f.out, "out", "o", "", "file to write (required)")
-	fl.StringVarP(&f.format, "format", "f", "", "syntax of all inputs: "+strings.Join(rdfio.Names(), ", "))
-	fl.StringVar(&f.base, "base", "", "base IRI (default: the file: IRI of each input)")
+	f.register(cmd, "format", "f")
 	fl.Var(&f.memory, "memory", "fail rather than take more memory than this, such as 8GiB (default: no limit)")
 	fl.IntVar(&f.permutations, "permutations", 6, "stored orders: 6, or 3 for a smaller file with slower joins")
 	fl.IntVar(&f.worker, "workers", 0, "goroutines (default: one for each processor)")
@@ -96,7 +91,6 @@ the same on every build; --keep-labels takes them as they are written.`,
 	fl.BoolVar(&f.json, "json", false, "print the result as JSON")
 	overriding(cmd, "stored", "level")
 	f.card.flags(cmd)
-	complete(cmd, "format", rdfio.Names()...)
 	complete(cmd, "level", "fast", "default", "better", "best")
 	return cmd
 }
@@ -150,14 +144,15 @@ func (a *app) runBuild(ctx context.Context, inputs []string, f *buildFlags) erro
 		}
 		put = writeWhole // the input takes its time, and the file may come into use meanwhile
 	}
-	if err := onceStandardInput(inputs); err != nil {
-		return err
-	}
 	opt, err := f.options()
 	if err != nil {
 		return err
 	}
-	format, err := parseFormat(f.format)
+	docs, err := a.documents(inputs, &f.inputFlags)
+	if err != nil {
+		return err
+	}
+	graph, err := f.target()
 	if err != nil {
 		return err
 	}
@@ -170,8 +165,9 @@ func (a *app) runBuild(ctx context.Context, inputs []string, f *buildFlags) erro
 	if f.keepLabels {
 		blank = rdf.Verbatim
 	}
-	for _, name := range inputs {
-		if err := a.addInput(ctx, builder, name, format, rdf.Options{Base: f.base, Blank: blank, Lenient: f.lenient}); err != nil {
+	builder.SetGraph(graph)
+	for i := range docs {
+		if err := addInput(ctx, builder, &docs[i], docs[i].Options(blank, f.lenient)); err != nil {
 			return err
 		}
 	}
@@ -187,26 +183,14 @@ func (a *app) runBuild(ctx context.Context, inputs []string, f *buildFlags) erro
 	return a.printBuilt(f.out, built, time.Since(start), f.json)
 }
 
-// addInput adds one document, "-" being standard input.
-func (a *app) addInput(ctx context.Context, builder *segment.Builder, name string, format rdfio.Format, opt rdf.Options) error {
-	in := a.in
-	if name == "-" {
-		name = "standard input"
-		if format == rdfio.Unknown {
-			return usagef("standard input needs --format, one of %s", strings.Join(rdfio.Names(), ", "))
-		}
-	} else {
-		file, err := os.Open(name)
-		if err != nil {
-			return err
-		}
-		defer file.Close()
-		in = file
-		if opt.Base == "" {
-			opt.Base = fileIRI(name)
-		}
+// addInput adds one document.
+func addInput(ctx context.Context, builder *segment.Builder, d *input.Document, opt rdf.Options) error {
+	in, err := d.Open(ctx)
+	if err != nil {
+		return err
 	}
-	return builder.AddInput(ctx, name, in, format, opt)
+	defer in.Close()
+	return builder.AddInput(ctx, d.Name, in, d.Format, opt)
 }
 
 func parseFormat(word string) (rdfio.Format, error) {

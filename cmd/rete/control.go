@@ -10,6 +10,7 @@ import (
 	"github.com/rete-go/rete"
 	"github.com/rete-go/rete/engine"
 	"github.com/rete-go/rete/engine/manifest"
+	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/rdf/document"
 	"github.com/rete-go/rete/rdf/rdfio"
 	"github.com/rete-go/rete/segment"
@@ -28,6 +29,7 @@ type change struct {
 	Update *updateChange          `json:"update,omitempty"`
 	Adds   []documentChange       `json:"adds,omitempty"`
 	Dels   []documentChange       `json:"dels,omitempty"`
+	Inside bool                   `json:"inside,omitempty"` // segments are copied to the manifest
 	NoSeal bool                   `json:"no_seal,omitempty"`
 	To     int64                  `json:"to,omitempty"` // generation to go back to
 	First  int                    `json:"first,omitempty"`
@@ -59,19 +61,35 @@ type documentChange struct {
 	Name    string       `json:"name"`
 	Format  rdfio.Format `json:"format,omitempty"`
 	Base    string       `json:"base,omitempty"`
+	Graph   string       `json:"graph,omitempty"` // surface of the graph that takes the quads
 	Lenient bool         `json:"lenient,omitempty"`
 }
 
-// sources are documents as one source; nil of none.
-func sources(docs []documentChange) *engine.Source {
+// handedSources are documents that were handed over, as one source; nil of none.
+func handedSources(docs []documentChange) (*engine.Source, error) {
 	if len(docs) == 0 {
-		return nil
+		return nil, nil
 	}
 	var s engine.Source
 	for _, d := range docs {
-		s.Parts = append(s.Parts, engine.Source{Name: d.Name, Format: d.Format, Base: d.Base, Lenient: d.Lenient})
+		var graph rdf.Term
+		if d.Graph != "" {
+			var err error
+			if graph, err = rdf.ParseTerm(d.Graph); err != nil {
+				return nil, err
+			}
+		}
+		s.Parts = append(s.Parts, engine.Source{Name: d.Name, Format: d.Format, Base: d.Base, Graph: graph, Lenient: d.Lenient})
 	}
-	return &s
+	return &s, nil
+}
+
+// handedStep is what was handed over to be added.
+func (c *change) handedStep() (step engine.Step, err error) {
+	if step.Adds, err = handedSources(c.Adds); err == nil {
+		step.Dels, err = handedSources(c.Dels)
+	}
+	return step, err
 }
 
 // changed is what a write did.
@@ -103,10 +121,12 @@ func (c *change) run(ctx context.Context, db *rete.DB, busy func() bool) (*chang
 	switch c.Verb {
 	case "add":
 		step := c.step
-		if step == (engine.Step{}) { // it was handed over
-			step = engine.Step{Adds: sources(c.Adds), Dels: sources(c.Dels)}
+		if step == (engine.Step{}) {
+			if step, err = c.handedStep(); err != nil {
+				return nil, err
+			}
 		}
-		opt := &engine.AddOptions{CommitOptions: commit, NoSeal: c.NoSeal, Warn: c.warn}
+		opt := &engine.AddOptions{CommitOptions: commit, Inside: c.Inside, NoSeal: c.NoSeal, Warn: c.warn}
 		opt.Build.Progress = c.bar.building
 		m, err = db.Add(ctx, []engine.Step{step}, opt)
 	case "seal":

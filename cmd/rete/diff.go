@@ -8,7 +8,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/rete-go/rete/engine"
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/rdf/nquads"
 )
@@ -19,11 +18,13 @@ func (a *app) manifestDiff() *cobra.Command {
 		Use:   "diff MANIFEST G1..G2",
 		Short: "Show the quads in which two generations differ",
 		Long: `Print each quad that one generation has and the other lacks, as N-Quads, with
-"+" where the second has it and "-" where the first has it. One number compares
-that generation with now, the journal included. With --json each line is an object: change
+"+" where the second has it and "-" where the first has it. One generation alone is
+compared with now, the journal included. ~1 is the generation before the current one, and a
+time stands for the newest generation that is not after it. With --json each line is an object: change
 ("added" or "removed"), then subject, predicate, object and graph (null for the
 default graph), each spelled as in N-Quads.`,
 		Example: `  rete manifest diff people.rete-manifest.json 1..3
+  rete manifest diff people.rete-manifest.json ~1
   rete manifest diff people.rete-manifest.json 1 --json`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			name, rest, err := graphArgs(cmd, args, 1, 1)
@@ -48,9 +49,17 @@ func (a *app) runDiff(ctx context.Context, name, generations string, asJSON bool
 		return err
 	}
 	defer db.Close()
-	from, to, err := parseRange(generations, engine.Now)
+	first, last, err := parseMoments(generations)
 	if err != nil {
 		return usagef("%q names no generations: %w; write 3..5, or 3 to compare with now", generations, err)
+	}
+	from, err := first.generation(ctx, db)
+	if err != nil {
+		return err
+	}
+	to, err := last.generation(ctx, db)
+	if err != nil {
+		return err
 	}
 	out := bufio.NewWriterSize(a.out, 1<<16)
 	write := diffLines(out)

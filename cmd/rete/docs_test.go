@@ -26,11 +26,16 @@ var notRun = map[string]string{
 // before prepares what an example of help finds, where the common fixture is not enough: it
 // has what the example makes.
 var before = map[string]string{
-	"rete build people.ttl -o people.rete":                                           "rm *.rete-manifest.json*",
-	"rete manifest init people.rete-manifest.json people.rete":                       "rm people.rete-manifest.json*",
-	"rete manifest fsck people.rete-manifest.json --accept-manifest":                 `sed -i "s/\"name\": *\"people\"/&  /" people.rete-manifest.json`,
-	"rete manifest compact people.rete-manifest.json --entries 3..9":                 "rete manifest seal -q people.rete-manifest.json",
-	"rete backup people.rete-manifest.json /mnt/backups --generations 10 --prune 14": "rm -r backups",
+	"rete build people.ttl -o people.rete":                           "rm *.rete-manifest.json*",
+	"rete manifest init people.rete-manifest.json people.rete":       "rm people.rete-manifest.json*",
+	"rete manifest fsck people.rete-manifest.json --accept-manifest": `sed -i "s/\"name\": *\"people\"/&  /" people.rete-manifest.json`,
+	"rete manifest compact people.rete-manifest.json --entries 3..9": "rete manifest seal -q people.rete-manifest.json",
+	"rete init team people.ttl companies.trig":                       "rm -r team",
+	"rete log notes": "rete init -q notes",
+	`rete update notes 'INSERT DATA { <http://example.org/dan> foaf:name "Dan" }'`: "rete init -q notes",
+	"rete fsck team --accept-manifest":                                             `sed -i "s/\"name\": *\"team\"/&  /" team/team.rete-manifest.json`,
+	"rete compact team --entries 3..9":                                             "rete seal -q team",
+	"rete backup team /mnt/backups --generations 10 --prune 14":                    "rm -r backups",
 }
 
 // exampleFolder is a folder with all that the examples of help name.
@@ -47,12 +52,16 @@ echo 'SELECT * { ?s ?p ?o }' > report.rq; cp report.rq count.rq
 rete build -q people.ttl -o people.rete; rete build -q companies.trig -o companies.rete; rete build -q people.ttl -o theirs.rete
 rete manifest init -q people.rete-manifest.json people.rete; rete manifest init -q team.rete-manifest.json companies.rete
 echo '<http://ex/s> <http://ex/p> <http://ex/o> <http://example.org/staff> .' > staff.nq
+cp n1.nt staff.ttl; mkdir june data more; cp may.nq june/june.nq; cp people.ttl data; cp dump.nq.gz more
+rete init -q team people.ttl
 for i in 1 2 3 4 5 6; do
-  rete manifest add -q people.rete-manifest.json --adds staff.nq
-  rete manifest add -q people.rete-manifest.json --dels n1.nt --adds n2.nt
+  for g in people.rete-manifest.json team; do
+    rete add -q $g staff.nq
+    rete add -q $g n2.nt --dels n1.nt
+  done
 done
-rete backup -q people.rete-manifest.json backups
-rete update -q people.rete-manifest.json 'INSERT DATA { <http://ex/a> <http://ex/p> 1 }'
+rete backup -q team backups
+for g in people.rete-manifest.json team; do rete update -q $g 'INSERT DATA { <http://ex/a> <http://ex/p> 1 }'; done
 `
 	if out, err := limited(t, dir, "sh", "-c", script).CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
@@ -161,7 +170,7 @@ func TestHelpExamples(t *testing.T) {
 			command = "curl -sS --fail-with-body " + strings.ReplaceAll(strings.TrimPrefix(command, "curl"), "http://127.0.0.1:7878", served)
 		}
 		cmd := limited(t, dir, "sh", "-ec", before[example]+"\n"+command)
-		cmd.Env = append(os.Environ(), "HOME="+dir)
+		cmd.Env = append(os.Environ(), "HOME="+dir, envCacheSize+"=0")
 		if out, err := cmd.CombinedOutput(); err != nil {
 			t.Errorf("%s: %v\n%s", example, err, out)
 		}
@@ -298,27 +307,31 @@ func runServed(t *testing.T, page, text string, commands []string) {
 	if err := os.CopyFS(dir, os.DirFS("example")); err != nil {
 		t.Fatal(err)
 	}
-	setup := "rete build -q people.ttl -o people.rete && rete manifest init -q people.rete-manifest.json people.rete && rete manifest init -q team.rete-manifest.json people.rete"
+	setup := "rete build -q people.ttl -o people.rete && rete manifest init -q people.rete-manifest.json people.rete && rete manifest init -q team.rete-manifest.json people.rete && rete init -q team people.ttl companies.trig"
 	if out, err := limited(t, dir, "sh", "-c", setup).CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	address, script := "", "set -e\n"
+	address, script, printed := "", "", ""
+	run := func() {
+		out, err := limited(t, dir, "sh", "-c", "set -e\n"+strings.ReplaceAll(script, "http://127.0.0.1:7878", address)).CombinedOutput()
+		if err != nil {
+			t.Errorf("%s: %v\n%s%s", page, err, script, out)
+		}
+		script, printed = "", printed+string(out)
+	}
 	for _, c := range commands {
 		if serve, ok := strings.CutPrefix(c, "rete serve "); ok {
+			run() // it may make the graph
 			address = startServed(t, dir, append(strings.Fields(strings.TrimSuffix(serve, "&")), "--bind", "127.0.0.1:0", "--log", "off")...)
 			continue
 		}
 		script += strings.Replace(c, "curl ", "curl -sS --fail-with-body ", 1) + "\n"
 	}
-	script = strings.ReplaceAll(script, "http://127.0.0.1:7878", address)
-	out, err := limited(t, dir, "sh", "-c", script).CombinedOutput()
-	if err != nil {
-		t.Errorf("%s: %v\n%s%s", page, err, script, out)
-	}
+	run()
 	if page != "README.md" {
 		return
 	}
-	for line := range strings.Lines(string(out)) { // the generation is that of another session
+	for line := range strings.Lines(printed) { // the generation is that of another session
 		line = regexp.MustCompile(`generation \d+, \d+ entr\S+`).ReplaceAllString(strings.TrimSpace(line), "")
 		if !strings.Contains(text, line) {
 			t.Errorf("the README's server prints %q, which it does not show", line)

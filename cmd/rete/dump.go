@@ -17,7 +17,7 @@ import (
 type dumpFlags struct {
 	dbFlags
 	format, out, graph string
-	at                 int64
+	at                 moment
 }
 
 func (a *app) dump() *cobra.Command {
@@ -51,7 +51,7 @@ are written. The default graph is --graph default.`,
 	fl.StringVar(&f.format, "format", "", "syntax (default: by the name of -o; N-Quads on standard output)")
 	fl.StringVarP(&f.out, "out", "o", "", "write to a file, which appears only when it is whole; packed if it ends with .gz or .zst")
 	fl.StringVar(&f.graph, "graph", "", "dump this graph alone: its IRI, or the word default")
-	fl.Int64Var(&f.at, "at", -1, "dump this generation (default: the current one)")
+	fl.Var(&f.at, "at", "dump an earlier generation: "+momentHelp)
 	a.journalFlag(cmd)
 	f.register(cmd)
 	complete(cmd, "format", rdfio.Names()...)
@@ -90,7 +90,7 @@ func (a *app) runDump(ctx context.Context, name string, f *dumpFlags) error {
 		return err
 	}
 	defer db.Close()
-	snap, err := openAt(ctx, db, f.at)
+	snap, err := f.at.snapshot(ctx, db)
 	if err != nil {
 		return err
 	}

@@ -35,7 +35,11 @@ after its first row ends the command with 1. Not one that answers is 1, too.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			var sources []string
 			for len(args) > 0 && looksLikeGraph(args[0]) {
-				sources, args = append(sources, args[0]), args[1:]
+				name, err := graphNamed(args[0])
+				if err != nil {
+					return err
+				}
+				sources, args = append(sources, name), args[1:]
 			}
 			if err := swapped(cmd, args); err != nil {
 				return err

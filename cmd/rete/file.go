@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/rete-go/rete/blob"
+	"github.com/rete-go/rete/cmd/rete/internal/input"
 	"github.com/rete-go/rete/internal/damage"
 	"github.com/rete-go/rete/segment"
 )
@@ -128,8 +129,8 @@ have terms that could not be added.`,
 		Args:    wantArgs(1, -1, "one or more segments"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			for _, name := range args {
-				if isManifestName(name) {
-					return usagef("%s is a manifest, and verify reads segments; `rete manifest status` checks all of a manifest, `rete manifest fsck` the manifest itself", name)
+				if graph, err := input.Graph(name); err != nil || isManifestName(graph) {
+					return usagef("%s is a manifest, and verify reads segments; `rete status` checks all of a graph, `rete fsck` the manifest itself", name)
 				}
 			}
 			held := true

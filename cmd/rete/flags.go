@@ -57,7 +57,7 @@ func checkFlags(cmd *cobra.Command) error {
 			return
 		}
 		switch f.Value.Type() {
-		case "int", "int64", "duration":
+		case "int", "int64", "duration", "generation":
 			// Some flags have such a value for "not given", and a script that gives it
 			// has gone wrong.
 			if f.Annotations[belowZero] == nil && strings.HasPrefix(f.Value.String(), "-") {
@@ -154,7 +154,9 @@ func wanted(e *pflag.InvalidValueError) string {
 	}
 	large := errors.Is(e, strconv.ErrRange)
 	switch kind := e.GetFlag().Value.Type(); {
-	case e.GetFlag().Name == "at" || e.GetFlag().Name == "if-generation":
+	case kind == "generation":
+		return "the number of a generation, such as 12 (`rete log` lists them), ~1, or a time such as 2026-11-30T12:00"
+	case e.GetFlag().Name == "if-generation":
 		return "the number of a generation, such as 12 (`rete log` lists them)"
 	case strings.HasPrefix(kind, "int") && large, strings.HasPrefix(kind, "uint") && large:
 		return "a number that is not so large"

@@ -40,7 +40,7 @@ func valuesOf(t *testing.T, f *pflag.Flag) (a, b string) {
 		return "true", "false"
 	case "string":
 		return "one", "two"
-	case "int", "int64":
+	case "int", "int64", "generation":
 		return "1", "2"
 	case "duration":
 		return "1s", "2s"

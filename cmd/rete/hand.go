@@ -139,7 +139,7 @@ func (a *app) portable(ctx context.Context, c *change, remove *func()) (err erro
 			if err != nil {
 				return err
 			}
-			*s.to = append(*s.to, documentChange{Name: full, Format: part.Format, Base: part.Base, Lenient: part.Lenient})
+			*s.to = append(*s.to, documentChange{Name: full, Format: part.Format, Base: part.Base, Graph: part.Graph.Surface(), Lenient: part.Lenient})
 		}
 	}
 	return nil

@@ -67,19 +67,15 @@ func (a *app) manifestLog() *cobra.Command {
 	return cmd
 }
 
-// parseRange reads "A..B", or "A" with last for B.
-func parseRange(s string, last int64) (from, to int64, err error) {
-	a, b, both := strings.Cut(s, "..")
-	if from, err = strconv.ParseInt(a, 10, 64); err != nil || from < 0 {
-		return 0, 0, fmt.Errorf("%q is no number", a)
+// parseRun reads "A..B".
+func parseRun(s string) (first, last int, ok bool) {
+	a, b, _ := strings.Cut(s, "..")
+	first, err := strconv.Atoi(a)
+	if err != nil || first < 0 {
+		return 0, 0, false
 	}
-	if !both {
-		return from, last, nil
-	}
-	if to, err = strconv.ParseInt(b, 10, 64); err != nil || to < 0 {
-		return 0, 0, fmt.Errorf("%q is no number", b)
-	}
-	return from, to, nil
+	last, err = strconv.Atoi(b)
+	return first, last, err == nil && last >= first
 }
 
 func (a *app) manifestCompact() *cobra.Command {
@@ -104,11 +100,11 @@ stay readable; nothing is deleted.`,
 				return err
 			}
 			if entries != "" {
-				first, last, err := parseRange(entries, -1)
-				if err != nil || last < first || first < 0 {
+				first, last, ok := parseRun(entries)
+				if !ok {
 					return usagef("--entries takes a run such as 3..9, not %q", entries)
 				}
-				ch.First, ch.Count = int(first), int(last-first)+1
+				ch.First, ch.Count = first, last-first+1
 			}
 			if ch.Out != "" && !strings.HasSuffix(ch.Out, ".rete") {
 				return usagef("-o %s: the name of a segment ends with .rete", ch.Out)

@@ -68,7 +68,10 @@ ended by Ctrl-C, by SIGTERM
 .SH ENVIRONMENT
 .TP
 RETE_MANIFEST
-the manifest or segment of commands that are given none
+the graph or segment of commands that are given none
+.TP
+RETE_CACHE_SIZE
+bytes of the copies that queries of documents keep in the user's cache folder, 0 for none
 .TP
 TMPDIR
 where temporary files go, unless --tmp says
@@ -86,6 +89,12 @@ NO_COLOR, TERM, COLUMNS
 colors and width of a terminal
 
 .SH FILES
+.TP
+GRAPH/
+a folder with a manifest, its journal and its segments
+.TP
+~/.cache/rete/documents
+copies of queried documents as segments; may be removed at any time
 .TP
 *.rete
 a segment: quads that never change

@@ -3,6 +3,8 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -10,9 +12,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/rete-go/rete/blob"
+	"github.com/rete-go/rete/cmd/rete/internal/input"
 	"github.com/rete-go/rete/engine"
 	"github.com/rete-go/rete/engine/manifest"
-	"github.com/rete-go/rete/rdf/rdfio"
 )
 
 func (a *app) manifest() *cobra.Command {
@@ -31,10 +33,14 @@ graph is the fold of the log: each entry removes its dels, then adds its adds.`,
 			return cmd.Help()
 		},
 	}
-	cmd.AddCommand(committing(a.manifestInit()), committing(a.manifestAdd()), a.manifestStatus(), a.query("query MANIFEST [SPARQL]"), committing(a.update("update MANIFEST [UPDATE]")),
+	cmd.AddCommand(committing(a.initCommand(false)), committing(a.manifestAdd()), a.manifestStatus(), a.query("query MANIFEST [SPARQL]", manifestQueryExample), committing(a.update("update MANIFEST [UPDATE]")),
 		a.manifestLog(), a.manifestDiff(), committing(a.manifestRevert()), committing(a.manifestSeal()), committing(a.manifestCompact()), a.manifestGC(), a.manifestFsck())
 	return cmd
 }
+
+// manifestQueryExample is that of `rete manifest query`.
+const manifestQueryExample = `  rete manifest query people.rete-manifest.json 'SELECT ?n { ?p foaf:name ?n } LIMIT 10'
+  rete manifest query people.rete-manifest.json --at 12 'ASK { ?s ?p ?o }'`
 
 // commitFlags are the flags of every command that commits.
 type commitFlags struct {
@@ -79,11 +85,13 @@ func plural(n int, one, many string) string {
 	return strconv.Itoa(n) + " " + many
 }
 
-func (a *app) manifestInit() *cobra.Command {
+// initCommand is `rete init`, and `rete manifest init`, which keeps segments where they lie and
+// makes an entry of each document.
+func (a *app) initCommand(short bool) *cobra.Command {
 	var (
 		name  string
 		empty bool
-		base  string
+		f     inputFlags
 		c     commitFlags
 	)
 	cmd := &cobra.Command{
@@ -101,92 +109,149 @@ manifest. A manifest that exists is never replaced.
 			if err := swappedInit(args); err != nil {
 				return err
 			}
-			if (len(args) == 1) != empty {
+			if !short && (len(args) == 1) != empty {
 				return usagef("give at least one base, or --empty for none")
 			}
-			if err := a.onlyDocuments(cmd, args[1:], "base"); err != nil {
+			if err := onlyDocuments(cmd, args[1:], "format", "base", "graph"); err != nil {
 				return err
 			}
 			opt := engine.InitOptions{Name: name}
 			bar := a.addOptions(&opt.AddOptions, &c)
 			defer bar.done()
-			for _, b := range args[1:] {
-				s, err := a.source(b, rdfio.Unknown, base)
-				if err != nil {
-					return err
-				}
-				opt.Bases = append(opt.Bases, *s)
+			var err error
+			if opt.Bases, err = a.bases(args[1:], &f, short); err != nil {
+				return err
 			}
-			db, err := engine.Init(cmd.Context(), args[0], &opt, &engine.Options{Logger: a.log})
+			file, undo, err := newGraph(args[0])
+			if err != nil {
+				return err
+			}
+			opt.Inside = short && shownGraph(file) != file
+			db, err := engine.Init(cmd.Context(), file, &opt, &engine.Options{Logger: a.log})
 			if errors.Is(err, blob.ErrExists) {
-				return fmt.Errorf("%w; a manifest is never replaced: choose another name, or `rete manifest add` to it", err)
+				return fmt.Errorf("%w; a graph is never replaced: choose another name, or `rete add` to it", err)
 			}
 			if err != nil {
+				undo()
 				return err
 			}
 			defer db.Close()
 			bar.done()
-			return a.printCommit(args[0], db.Manifest(), true, &c)
+			return a.printCommit(file, db.Manifest(), true, &c)
 		},
 	}
 	cmd.Flags().StringVar(&name, "name", "", "name of the graph, a prefix of file names (default: from the manifest's)")
-	cmd.Flags().BoolVar(&empty, "empty", false, "make an empty graph")
-	cmd.Flags().StringVar(&base, "base", "", "base IRI of documents (default: the file: IRI of each)")
+	if short {
+		cmd.Use, cmd.Short = "init GRAPH [DOCUMENT|FILE.rete]…", "Make a graph, of documents or empty"
+		cmd.Long = `Make a graph: a folder of that name with a manifest, which names the segments beside it.
+Documents are built into one segment, and segments are copied. A GRAPH that ends with
+.rete-manifest.json is the manifest itself, and needs no folder. A graph that exists is
+never replaced.
+
+` + namedInputs + "\n\n" + readable
+		cmd.Example = "  rete init team people.ttl companies.trig\n  rete init notes"
+		f.register(cmd, "format", "f")
+	} else {
+		cmd.Flags().BoolVar(&empty, "empty", false, "make an empty graph")
+		f.register(cmd, "format", "f")
+	}
 	c.registerFirst(cmd)
 	return cmd
 }
 
-// source is an input of init and add: a segment, or a document, "-" being
-// standard input.
-func (a *app) source(name string, format rdfio.Format, base string) (*engine.Source, error) {
-	s := &engine.Source{Name: name, Format: format, Base: base}
-	if !strings.HasSuffix(name, ".rete") {
-		s.Reader = asStream(name)
+// bases are the sources of a new graph, an entry each. With joined neighbouring documents are
+// one.
+func (a *app) bases(names []string, f *inputFlags, joined bool) (list []engine.Source, err error) {
+	if err := onceStandardInput(names); err != nil {
+		return nil, err
 	}
-	switch {
-	case name == "-" && format == rdfio.Unknown:
-		return nil, usagef("standard input needs --format, one of %s", strings.Join(rdfio.Names(), ", "))
-	case name == "-":
-		s.Name, s.Reader = "standard input", a.in
-	case base == "" && !blob.IsRemote(name):
-		s.Base = fileIRI(name)
-	case base == "":
-		s.Base = name
-	}
-	return s, nil
-}
-
-// sources are the files of --adds or --dels as one source; nil of none.
-func (a *app) sources(files []string, format rdfio.Format, base string) (*engine.Source, error) {
-	if len(files) == 0 {
-		return nil, nil
-	}
-	var all engine.Source
-	for _, name := range files {
-		s, err := a.source(name, format, base)
+	for i, name := range names {
+		s, err := a.sources([]string{name}, f)
 		if err != nil {
 			return nil, err
 		}
-		all.Parts = append(all.Parts, *s)
+		document := !strings.HasSuffix(name, ".rete")
+		if joined && document && i > 0 && !strings.HasSuffix(names[i-1], ".rete") {
+			last := &list[len(list)-1]
+			last.Parts = append(last.Parts, s.Parts...)
+			continue
+		}
+		list = append(list, *s)
 	}
-	return &all, nil
+	return list, nil
 }
 
-// onlyDocuments refuses flags that are for documents where all inputs are segments.
-func (a *app) onlyDocuments(cmd *cobra.Command, inputs []string, flags ...string) error {
-	if slices.ContainsFunc(inputs, func(name string) bool { return !strings.HasSuffix(name, ".rete") }) {
-		return nil
+// newGraph returns the manifest of a new graph, whose folder it makes; undo removes that again.
+func newGraph(name string) (file string, undo func(), err error) {
+	file = input.ManifestOf(name)
+	if file == name {
+		return file, func() {}, nil
 	}
-	return withoutEffect(cmd, "without a document", flags...)
+	path, err := input.Graph(name)
+	if err != nil {
+		return "", nil, err
+	}
+	if path != name { // whatever it is called, there is one
+		return path, func() {}, nil
+	}
+	if err := os.Mkdir(name, 0o777); err != nil {
+		if errors.Is(err, fs.ErrExist) {
+			return file, func() {}, nil
+		}
+		return "", nil, err
+	}
+	return file, func() { _ = os.Remove(name) }, nil
+}
+
+// addFlags are those of `add`.
+type addFlags struct {
+	inputFlags
+	adds, dels []string
+	noSeal     bool
+	commit     commitFlags
+}
+
+func (f *addFlags) registerAdd(cmd *cobra.Command) {
+	fl := cmd.Flags()
+	fl.StringArrayVar(&f.dels, "dels", nil, "segment or document of the quads to delete; may be given again")
+	fl.BoolVar(&f.noSeal, "no-seal", false, "fail rather than seal the journal first")
+	f.register(cmd, "format", "f")
+	f.commit.register(cmd)
+}
+
+func (a *app) add() *cobra.Command {
+	var f addFlags
+	cmd := &cobra.Command{
+		Use:   "add GRAPH [DOCUMENT|FILE.rete]… [--dels DOCUMENT|FILE.rete]…",
+		Short: "Add documents to a graph, and delete the quads of others",
+		Long: `Append one entry to the log of a graph: the quads of --dels go, then those of the
+documents come. Blank node labels in a document to delete name the nodes that have them;
+those in a document to add are the document's own.
+
+` + namedInputs + "\n\n" + readable,
+		Example: `  rete add team new.ttl 'june/*.nq' --dels obsolete.nt
+  rete add team fix.nq --note 'typo in a name'
+  rete add team staff.ttl --graph http://example.org/staff`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			name, inputs, err := graphAndInputs(cmd, args)
+			if err != nil {
+				return err
+			}
+			f.adds = inputs
+			if len(inputs)+len(f.dels) == 0 {
+				return usagef("add needs documents to add, --dels, or both; see '%s --help'", cmd.CommandPath())
+			}
+			return a.runAdd(cmd, name, &f, shownGraph(name) != name)
+		},
+		ValidArgsFunction: completeSources,
+	}
+	f.registerAdd(cmd)
+	a.journalFlag(cmd)
+	return cmd
 }
 
 func (a *app) manifestAdd() *cobra.Command {
-	var (
-		adds, dels   []string
-		format, base string
-		noSeal       bool
-		c            commitFlags
-	)
+	var f addFlags
 	cmd := &cobra.Command{
 		Use:   "add MANIFEST [--adds FILE]… [--dels FILE]…",
 		Short: "Append one entry to the log",
@@ -205,62 +270,44 @@ document to add are the document's own.
 			if err != nil {
 				return err
 			}
-			inputs := slices.Concat(adds, dels)
-			if len(inputs) == 0 {
+			if len(f.adds)+len(f.dels) == 0 {
 				return usagef("add needs --adds, --dels or both")
 			}
-			if slices.Contains(adds, "-") && slices.Contains(dels, "-") {
-				return usagef("standard input can be --adds or --dels, not both")
-			}
-			if err := onceStandardInput(inputs); err != nil {
-				return err
-			}
-			if err := a.onlyDocuments(cmd, inputs, "format", "base"); err != nil {
-				return err
-			}
-			f, err := parseFormat(format)
-			if err != nil {
-				return err
-			}
-			var step engine.Step
-			if step.Adds, err = a.sources(adds, f, base); err != nil {
-				return err
-			}
-			if step.Dels, err = a.sources(dels, f, base); err != nil {
-				return err
-			}
-			d, err := a.carryOut(cmd.Context(), name, &change{Verb: "add", step: step, NoSeal: noSeal, Note: c.note, If: c.condition()})
-			if err != nil {
-				return err
-			}
-			return a.printChanged(d, c.json)
+			return a.runAdd(cmd, name, &f, false)
 		},
+		ValidArgsFunction: completeGraphs,
 	}
-	fl := cmd.Flags()
-	fl.StringArrayVar(&adds, "adds", nil, "segment or document of the quads to add; may be given again")
-	fl.StringArrayVar(&dels, "dels", nil, "segment or document of the quads to delete; may be given again")
-	fl.StringVarP(&format, "format", "f", "", "syntax of the documents: "+strings.Join(rdfio.Names(), ", "))
-	fl.StringVar(&base, "base", "", "base IRI of documents (default: the file: IRI of each)")
-	fl.BoolVar(&noSeal, "no-seal", false, "fail rather than seal the journal first")
-	complete(cmd, "format", rdfio.Names()...)
-	c.register(cmd)
+	cmd.Flags().StringArrayVar(&f.adds, "adds", nil, "segment or document of the quads to add; may be given again")
+	f.registerAdd(cmd)
 	a.journalFlag(cmd)
-	cmd.ValidArgsFunction = completeGraphs
 	return cmd
 }
 
-// onceStandardInput refuses to read standard input a second time: it would be empty.
-func onceStandardInput(inputs []string) error {
-	n := 0
-	for _, name := range inputs {
-		if name == "-" {
-			n++
-		}
+// runAdd appends an entry. With inside segments from elsewhere are copied to the manifest.
+func (a *app) runAdd(cmd *cobra.Command, name string, f *addFlags, inside bool) error {
+	inputs := slices.Concat(f.adds, f.dels)
+	if slices.Contains(f.adds, "-") && slices.Contains(f.dels, "-") {
+		return usagef("standard input can be added or deleted, not both")
 	}
-	if n > 1 {
-		return usagef("standard input is one input, and - is given %d times", n)
+	if err := onceStandardInput(inputs); err != nil {
+		return err
 	}
-	return nil
+	if err := onlyDocuments(cmd, inputs, "format", "base", "graph"); err != nil {
+		return err
+	}
+	var step engine.Step
+	var err error
+	if step.Adds, err = a.sources(f.adds, &f.inputFlags); err != nil {
+		return err
+	}
+	if step.Dels, err = a.sources(f.dels, &f.inputFlags); err != nil {
+		return err
+	}
+	d, err := a.carryOut(cmd.Context(), name, &change{Verb: "add", step: step, Inside: inside, NoSeal: f.noSeal, Note: f.commit.note, If: f.commit.condition()})
+	if err != nil {
+		return err
+	}
+	return a.printChanged(d, f.commit.json)
 }
 
 // addOptions fills in what is done on the way. The progress display must

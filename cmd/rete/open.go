@@ -11,7 +11,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/rete-go/rete"
+	"github.com/rete-go/rete/cmd/rete/internal/input"
 	"github.com/rete-go/rete/engine/manifest"
+	"github.com/rete-go/rete/rdf/rdfio"
 )
 
 // envManifest names the manifest that commands use when none is given.
@@ -51,12 +53,40 @@ func noManifest(err error) error {
 	return err
 }
 
-// graphArgs takes the manifest or segment off the front of the arguments; without
-// one it is RETE_MANIFEST's. Up to most arguments may follow it.
+// graphArgs takes the graph off the front of the arguments, a manifest, its folder, or a segment;
+// without one it is RETE_MANIFEST's. Up to most arguments may follow it. It returns the manifest
+// or segment.
 func graphArgs(cmd *cobra.Command, args []string, least, most int) (name string, rest []string, err error) {
 	if err := swapped(cmd, args); err != nil {
 		return "", nil, err
 	}
+	if name, rest, err = graphFirst(cmd, args); err != nil {
+		return "", nil, err
+	}
+	if err := misplaced(cmd, name, rest, most); err != nil {
+		return "", nil, err
+	}
+	if len(rest) < least || len(rest) > most {
+		return "", nil, usagef("%s: wrong number of arguments after %s; see '%s --help'", cmd.CommandPath(), name, cmd.CommandPath())
+	}
+	name, err = graphNamed(name)
+	return name, rest, err
+}
+
+// graphAndInputs is graphArgs for a command that takes any number of inputs after the graph.
+func graphAndInputs(cmd *cobra.Command, args []string) (name string, inputs []string, err error) {
+	if name, inputs, err = graphFirst(cmd, args); err != nil {
+		return "", nil, err
+	}
+	if strings.HasSuffix(name, ".rete") {
+		return "", nil, singleSegment(name)
+	}
+	name, err = graphNamed(name)
+	return name, inputs, err
+}
+
+// graphFirst is the graph as it is named, and what follows it.
+func graphFirst(cmd *cobra.Command, args []string) (name string, rest []string, err error) {
 	env := os.Getenv(envManifest)
 	if len(args) > 0 && (env == "" || looksLikeGraph(args[0])) {
 		name, rest = args[0], args[1:]
@@ -64,13 +94,7 @@ func graphArgs(cmd *cobra.Command, args []string, least, most int) (name string,
 		name, rest = env, args
 	}
 	if name == "" {
-		return "", nil, usagef("%s takes a manifest, or %s names one; see '%s --help'", cmd.CommandPath(), envManifest, cmd.CommandPath())
-	}
-	if err := misplaced(cmd, name, rest, most); err != nil {
-		return "", nil, err
-	}
-	if len(rest) < least || len(rest) > most {
-		return "", nil, usagef("%s: wrong number of arguments after %s; see '%s --help'", cmd.CommandPath(), name, cmd.CommandPath())
+		return "", nil, usagef("%s takes a graph, or %s names one; see '%s --help'", cmd.CommandPath(), envManifest, cmd.CommandPath())
 	}
 	return name, rest, nil
 }
@@ -91,9 +115,18 @@ func withHistory(name string) error {
 	return usagef("%s is a single segment, not a manifest, and has no history; `rete info %s` shows what is in it", name, name)
 }
 
-// looksLikeGraph tells a manifest or segment from a query or a number.
+// looksLikeGraph tells a manifest, a segment or the folder of a graph from a query or a number.
 func looksLikeGraph(arg string) bool {
-	return strings.HasSuffix(arg, ".json") || strings.HasSuffix(arg, ".rete")
+	if input.IsGraphName(arg) {
+		return true
+	}
+	path, err := input.Graph(arg)
+	return err != nil || path != arg
+}
+
+// completeSources offers the files that are graphs or documents.
+func completeSources(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+	return append([]string{"json", "rete", "gz", "zst", "bz2"}, rdfio.FileExtensions()...), cobra.ShellCompDirectiveFilterFileExt
 }
 
 // completeGraphs offers the files that are manifests or segments.

@@ -21,6 +21,7 @@ import (
 // queryFlags are the flags of `query`.
 type queryFlags struct {
 	dbFlags
+	documents               documentFlags
 	file, format, out, base string
 	name                    string // of the text, in errors
 	prefixes                []string
@@ -31,18 +32,21 @@ type queryFlags struct {
 	explain, analyze, json  bool
 	warn, wide, time        bool
 	short                   map[string]string // namespaces that shorten IRIs for people
-	at                      int64
+	at                      moment
 	timeout                 time.Duration
 	memory                  memoryFlags
 	budgets                 budgets
 }
 
-func (a *app) query(use string) *cobra.Command {
+func (a *app) query(use, example string) *cobra.Command {
 	var f queryFlags
 	cmd := &cobra.Command{
 		Use:   use,
-		Short: "Run a SPARQL query over a manifest or a segment",
-		Long: `Run a SPARQL query. Its text is the argument, the file of -f, or standard input.
+		Short: "Run a SPARQL query over a graph, or over documents",
+		Long: `Run a SPARQL query over a graph, a segment, or RDF documents: files, folders, patterns
+such as 'data/*.ttl', http(s) addresses, or "-" for standard input. Documents are built
+into a segment, which the user's cache folder keeps for the next query of the same
+content. The text of the query is the argument, the file of -f, or standard input.
 
 A SELECT is shown as a table on a terminal and as TSV otherwise, CONSTRUCT and
 DESCRIBE as Turtle or N-Triples, ASK as true or false, unless --format or the end
@@ -57,16 +61,13 @@ less, unless --no-pager. NO_COLOR turns colors off. --time tells what reading, p
 --explain shows the plan, --analyze also runs it and shows where rows and time
 went, both as JSON with --json. --warn tells of conditions in FILTER that
 dropped rows because of a type error; the rows are the same.`,
-		Example: `  rete manifest query people.rete-manifest.json 'SELECT ?n { ?p foaf:name ?n } LIMIT 10'
-  rete query people.rete -f report.rq -o report.csv
-  rete manifest query people.rete-manifest.json --at 12 'ASK { ?s ?p ?o }'
-  rete query people.rete --analyze -f report.rq`,
+		Example: example,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			name, rest, err := graphArgs(cmd, args, 0, 1)
+			names, rest, err := sourceArgs(cmd, args)
 			if err != nil {
 				return err
 			}
-			if err := onlyManifest(cmd, name, "at", "journal", "sealed-only"); err != nil {
+			if err := onlyManifest(cmd, names[0], "at", "journal", "sealed-only"); err != nil {
 				return err
 			}
 			f.allot()
@@ -75,11 +76,12 @@ dropped rows because of a type error; the rows are the same.`,
 			if err != nil {
 				return err
 			}
-			return a.runQuery(cmd.Context(), name, text, &f)
+			return a.runQuery(cmd, names, text, &f)
 		},
-		ValidArgsFunction: completeGraphs,
+		ValidArgsFunction: completeSources,
 	}
 	f.registerQuery(cmd)
+	f.documents.register(cmd)
 	a.journalFlag(cmd)
 	fl := cmd.Flags()
 	fl.BoolVar(&f.explain, "explain", false, "show the plan and do not run it")
@@ -87,7 +89,7 @@ dropped rows because of a type error; the rows are the same.`,
 	fl.BoolVar(&f.json, "json", false, "with --explain and --analyze: print JSON")
 	fl.BoolVar(&f.time, "time", false, "tell on standard error how long it took")
 	fl.BoolVar(&f.exitStatus, "exit-status", false, "exit with 3 if the answer of an ASK is false")
-	fl.Int64Var(&f.at, "at", -1, "query this generation, without the journal (default: the current one)")
+	fl.Var(&f.at, "at", "query an earlier generation, without the journal: "+momentHelp)
 	fl.BoolVar(&f.sealedOnly, "sealed-only", false, "leave out what is in the journal")
 	overriding(cmd, "explain", "analyze", "format", "exit-status", "warn")
 	overriding(cmd, "analyze", "format", "exit-status")
@@ -115,11 +117,11 @@ func (f *queryFlags) registerQuery(cmd *cobra.Command) {
 	complete(cmd, "format", append(rowWords, graphWords...)...)
 }
 
-func (a *app) runQuery(ctx context.Context, name, text string, f *queryFlags) error {
+func (a *app) runQuery(cmd *cobra.Command, names []string, text string, f *queryFlags) error {
 	if f.json && !f.explain && !f.analyze {
 		return usagef("--json goes with --explain or --analyze; the format of an answer is --format json")
 	}
-	ctx, cancel := f.limited(ctx)
+	ctx, cancel := f.limited(cmd.Context())
 	defer cancel()
 	var watch stopwatch
 	if f.time {
@@ -135,12 +137,22 @@ func (a *app) runQuery(ctx context.Context, name, text string, f *queryFlags) er
 	if f.exitStatus && q.Form() != sparql.FormAsk {
 		return usagef("--exit-status is for an ASK; this query has another form")
 	}
-	db, err := a.open(ctx, name, &f.dbFlags)
+	from, err := a.openSource(ctx, cmd, names, &f.documents, f.memory.tmp)
+	if err != nil {
+		return timedOut(ctx, err)
+	}
+	defer from.done()
+	return timedOut(ctx, from.failed(a.querySource(ctx, from, q, format, f, &watch)))
+}
+
+// querySource runs a query over what was opened.
+func (a *app) querySource(ctx context.Context, from *source, q *sparql.Query, format sparql.Format, f *queryFlags, watch *stopwatch) error {
+	db, err := a.open(ctx, from.name, &f.dbFlags)
 	if err != nil {
 		return err
 	}
 	defer db.Close()
-	snap, err := openAt(ctx, db, f.at)
+	snap, err := f.at.snapshot(ctx, db)
 	if err != nil {
 		return err
 	}
@@ -148,9 +160,9 @@ func (a *app) runQuery(ctx context.Context, name, text string, f *queryFlags) er
 	watch.lap("open")
 	defer watch.lap("answer")
 	if f.explain || f.analyze {
-		return timedOut(ctx, a.showPlan(ctx, snap, q, f))
+		return a.showPlan(ctx, snap, q, f)
 	}
-	return timedOut(ctx, a.answer(ctx, snap, q, format, f))
+	return a.answer(ctx, snap, q, format, f)
 }
 
 // allot divides the memory of the process.
@@ -236,13 +248,6 @@ func (a *app) showPlan(ctx context.Context, snap *rete.Snapshot, q *sparql.Query
 		enc.SetIndent("", "  ")
 		return enc.Encode(plan)
 	})
-}
-
-func openAt(ctx context.Context, db *rete.DB, generation int64) (*rete.Snapshot, error) {
-	if generation >= 0 {
-		return db.At(ctx, generation)
-	}
-	return db.Snapshot(ctx)
 }
 
 // allPrefixes are the well-known prefixes, those of --prefixes and of --prefix,

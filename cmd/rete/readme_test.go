@@ -63,7 +63,7 @@ func TestReadme(t *testing.T) {
 	}
 	for _, step := range readmeSession(t) {
 		script := strings.TrimSpace(step.command)
-		if strings.Contains(script, "manifest query") {
+		if strings.HasPrefix(script, "rete query") {
 			script += " --format table" // what a terminal shows
 		}
 		cmd := limited(t, dir, "sh", "-c", script)

@@ -23,10 +23,10 @@ type restoreFlags struct {
 func (a *app) restore() *cobra.Command {
 	var f restoreFlags
 	cmd := &cobra.Command{
-		Use:   "restore PLACE MANIFEST | PLACE --list | PLACE --check",
+		Use:   "restore PLACE GRAPH | PLACE --list | PLACE --check",
 		Short: "Make a graph of a backup, or check backups",
-		Long: `Restore the newest backup of a place, or that of --backup, as a new graph: MANIFEST and,
-beside it, its segments, its journal and the generations of the backup. Every byte is
+		Long: `Restore the newest backup of a place, or that of --backup, as a new graph, a folder or a manifest:
+beside the manifest come its segments, its journal and the generations of the backup. Every byte is
 read and compared with its BLAKE3 before the manifest names the graph, and nothing that
 is there is ever replaced. The restored graph has a lineage of its own. A restore that was
 interrupted goes on when it is given again.
@@ -34,6 +34,7 @@ interrupted goes on when it is given again.
 --list lists the backups, oldest first. --check reads every file of all backups, or of that
 of --backup, and exits with 3 if one is damaged.`,
 		Example: `  rete restore /mnt/backups restored/people.rete-manifest.json
+  rete restore /mnt/backups again
   rete restore /mnt/backups --list
   rete restore /mnt/backups --check`,
 		Args: wantArgs(1, 2, "a place of backups and the manifest to make"),
@@ -74,10 +75,15 @@ of --backup, and exits with 3 if one is damaged.`,
 }
 
 func (a *app) runRestore(ctx context.Context, place *backup.Place, manifest string, f *restoreFlags) error {
+	manifest, undo, err := newGraph(manifest)
+	if err != nil {
+		return err
+	}
 	bar := a.progress("reading", -1)
 	r, err := place.Restore(ctx, manifest, &backup.RestoreOptions{Backup: f.backup, Progress: bar.reading()}, &engine.Options{Journal: a.journal, Logger: a.log})
 	bar.done()
 	if err != nil {
+		undo()
 		return err
 	}
 	if f.json {
@@ -86,7 +92,7 @@ func (a *app) runRestore(ctx context.Context, place *backup.Place, manifest stri
 	for _, url := range r.Remote {
 		a.note("%s is not of the backup; the manifest names it there", url)
 	}
-	_, err = fmt.Fprintf(a.out, "%s: restored %s: generation %d, %s, %s unsealed\n", manifest, r.Backup, r.Generation,
+	_, err = fmt.Fprintf(a.out, "%s: restored %s: generation %d, %s, %s unsealed\n", shownGraph(manifest), r.Backup, r.Generation,
 		plural(r.Segments, "segment", "segments"), plural(int(r.Changes), "change", "changes"))
 	return err
 }

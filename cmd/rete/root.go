@@ -37,18 +37,21 @@ func (a *app) root() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "rete",
 		Short: "RDF graphs as immutable segments under a small manifest",
-		Long: `rete stores RDF quads in immutable .rete segments. A manifest, a small JSON
-file, names an ordered log of segments; the graph is the fold of the log:
-each entry removes its dels and then adds its adds. SPARQL runs over the fold
-as one graph, and compaction turns the log into one segment.
+		Long: `rete stores RDF and answers SPARQL. It reads documents as they are, or keeps a graph: a
+folder of immutable .rete segments and a manifest, a small JSON file that names an ordered
+log of them. The graph is the fold of the log: each entry removes its dels and then adds its
+adds. Every generation stays readable.
+
+Where a GRAPH is wanted, give its folder or its manifest.
 
 ` + readable + `
 
 Exit codes: 0 done, 1 failed, 2 wrong usage, 3 a check ran and did not hold, 130
 and 143 ended by Ctrl-C and SIGTERM.`,
-		Example: `  rete build people.ttl -o people.rete
-  rete manifest init people.rete-manifest.json people.rete
-  rete manifest query people.rete-manifest.json 'SELECT * { ?s ?p ?o } LIMIT 5'`,
+		Example: `  rete query people.ttl 'SELECT * { ?s ?p ?o } LIMIT 5'
+  rete init notes people.ttl companies.trig
+  rete update notes 'INSERT DATA { <http://example.org/dan> foaf:name "Dan" }'
+  rete log notes`,
 		SilenceUsage:  true,
 		SilenceErrors: true,
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
@@ -76,8 +79,7 @@ and 143 ended by Ctrl-C and SIGTERM.`,
 	root.PersistentFlags().BoolVarP(&a.quiet, "quiet", "q", false, "no progress and no notes on standard error")
 	root.PersistentFlags().BoolVar(&a.noPager, "no-pager", false, "on a terminal: show long answers at once, and not through PAGER")
 	root.PersistentFlags().StringVar(&a.logLevel, "log-level", "", "log to standard error: debug, info, warn, error, off (default warn, off with --quiet)")
-	root.AddCommand(a.build(), a.info(), a.verify(), a.dump(), a.demo(), a.query("query MANIFEST|FILE.rete [SPARQL]"), a.stats(), a.federate(), a.serve(),
-		committing(a.update("update MANIFEST [UPDATE]")), a.manifestLog(), a.manifestDiff(), a.manifest(), a.backup(), a.restore(), a.man(), a.version())
+	a.addCommands(root)
 	root.Flags().BoolVar(&version, "version", false, "say which version this is, and which formats it reads and writes")
 	root.Flags().BoolVar(&asJSON, "json", false, "with --version: print JSON")
 	root.SetFlagErrorFunc(flagError)
@@ -85,11 +87,44 @@ and 143 ended by Ctrl-C and SIGTERM.`,
 	root.SetOut(a.out)
 	root.SetErr(a.err)
 	root.SetHelpCommand(helpCommand())
+	root.SetHelpCommandGroupID("more")
+	root.SetCompletionCommandGroupID("more")
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()
 	a.completion(root)
 	onlyOnce(root)
 	return root
+}
+
+// queryExample is that of `rete query`.
+const queryExample = `  rete query people.ttl 'SELECT ?n { ?p foaf:name ?n } LIMIT 10'
+  rete query people.ttl companies.trig -f report.rq
+  rete query team -f report.rq -o report.csv
+  rete query team --at ~1 'ASK { ?s ?p ?o }'
+  rete query people.rete --analyze -f report.rq`
+
+// addCommands adds the commands, those of daily work first.
+func (a *app) addCommands(root *cobra.Command) {
+	root.AddGroup(&cobra.Group{ID: "daily", Title: "Daily work:"}, &cobra.Group{ID: "more", Title: "More commands:"})
+	for id, list := range map[string][]*cobra.Command{
+		"daily": {committing(a.initCommand(true)), committing(a.add()), a.query("query GRAPH|FILE.rete|DOCUMENT… [SPARQL]", queryExample), committing(shorter(a.update("update MANIFEST [UPDATE]"))),
+			a.convert(), shorter(a.manifestStatus()), shorter(a.manifestLog()), shorter(a.manifestDiff()), a.serve(), shorter(a.backup())},
+		"more": {a.restore(), committing(shorter(a.manifestRevert())), committing(shorter(a.manifestSeal())), committing(shorter(a.manifestCompact())), shorter(a.manifestGC()), shorter(a.manifestFsck()),
+			a.stats(), shorter(a.dump()), shorter(a.info()), a.build(), a.verify(), shorter(a.federate()), a.manifest(), a.demo(), a.man(), a.version()},
+	} {
+		for _, cmd := range list {
+			cmd.GroupID = id
+			root.AddCommand(cmd)
+		}
+	}
+}
+
+// shorter makes a command below `rete manifest` one of `rete` itself.
+func shorter(cmd *cobra.Command) *cobra.Command {
+	cmd.Use = strings.Replace(cmd.Use, "MANIFEST", "GRAPH", 1)
+	cmd.Short = strings.Replace(cmd.Short, "a manifest", "a graph", 1)
+	cmd.Example = strings.NewReplacer("rete manifest ", "rete ", "people.rete-manifest.json", "team").Replace(cmd.Example)
+	return cmd
 }
 
 func (a *app) setLog() error {

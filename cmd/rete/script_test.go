@@ -26,6 +26,7 @@ func TestScripts(t *testing.T) {
 		Deadline:            time.Now().Add(2 * processTime),
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("RETE_MANIFEST", "")
+			env.Setenv("RETE_CACHE_SIZE", "0") // scripts leave nothing in the user's folder
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){

@@ -28,6 +28,7 @@ import (
 // serveFlags are the flags of `serve`.
 type serveFlags struct {
 	dbFlags
+	documents                          documentFlags
 	bind, tokens, anonymous, publicURL string
 	cors, hosts, proxies               []string
 	cert, key                          string
@@ -44,9 +45,9 @@ type serveFlags struct {
 func (a *app) serve() *cobra.Command {
 	var f serveFlags
 	cmd := &cobra.Command{
-		Use:   "serve MANIFEST|FILE.rete",
+		Use:   "serve GRAPH|FILE.rete|DOCUMENT…",
 		Short: "Answer SPARQL over HTTP",
-		Long: `Serve a manifest, or a segment read-only: the SPARQL 1.1 Protocol at /sparql, the
+		Long: `Serve a graph, or a segment or documents read-only: the SPARQL 1.1 Protocol at /sparql, the
 Graph Store Protocol at /store, a service description, /health, /ready, /metrics
 (Prometheus), and /admin.
 
@@ -55,14 +56,24 @@ loopback need --tokens FILE, or --anonymous read to let anybody read. A line of 
 file is a name, a scope (read, write, admin) and the SHA-256 of the secret, as
 printf %s "$SECRET" | sha256sum prints it. SIGHUP reads the file again. SIGTERM and
 SIGINT stop: what runs may end first.`,
-		Example: `  rete serve people.rete-manifest.json
+		Example: `  rete serve team
+  rete serve people.ttl companies.trig
   rete serve people.rete --bind 0.0.0.0:7878 --anonymous read
   curl http://127.0.0.1:7878/sparql --data-urlencode 'query=ASK { ?s ?p ?o }'`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			name, _, err := graphArgs(cmd, args, 0, 0)
+			names, rest, err := sourceArgs(cmd, args)
 			if err != nil {
 				return err
 			}
+			if len(rest) > 0 {
+				return usagef("%s takes a graph or documents, and %s is neither; see '%s --help'", cmd.CommandPath(), brief(rest[0]), cmd.CommandPath())
+			}
+			from, err := a.openSource(cmd.Context(), cmd, names, &f.documents, f.memory.tmp)
+			if err != nil {
+				return err
+			}
+			defer from.done()
+			name := from.name
 			if err := onlyManifest(cmd, name, append([]string{"journal", "sync"}, tending...)...); err != nil {
 				return err
 			}
@@ -78,9 +89,10 @@ SIGINT stop: what runs may end first.`,
 			}
 			return a.runServe(cmd.Context(), name, &f)
 		},
-		ValidArgsFunction: completeGraphs,
+		ValidArgsFunction: completeSources,
 	}
 	fl := cmd.Flags()
+	f.documents.register(cmd)
 	fl.StringVar(&f.bind, "bind", "127.0.0.1:7878", "address to listen on; port 0 takes a free one")
 	fl.StringVar(&f.tokens, "tokens", "", "file of tokens: name, scope, SHA-256 of the secret")
 	fl.StringVar(&f.anonymous, "anonymous", "", "what a request without a token may do: read (default: with --tokens nothing, else everything)")

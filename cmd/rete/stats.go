@@ -21,7 +21,7 @@ type statsFlags struct {
 	quick, json bool
 	format, out string
 	dataset     string
-	at          int64
+	at          moment
 	memory      byteSize
 	cmd         *cobra.Command
 }
@@ -63,7 +63,7 @@ void writes a description in the Vocabulary of Interlinked Datasets, as Turtle.`
 	fl.BoolVar(&f.json, "json", false, "print JSON")
 	fl.StringVar(&f.dataset, "dataset", "", "IRI of the dataset in the description of --format void (default: a blank node)")
 	fl.StringVarP(&f.out, "out", "o", "", "write to a file, which appears only when it is whole; packed if it ends in .gz or .zst")
-	fl.Int64Var(&f.at, "at", -1, "count this generation, without the journal (default: the current one)")
+	fl.Var(&f.at, "at", "count an earlier generation, without the journal: "+momentHelp)
 	fl.BoolVar(&f.sealedOnly, "sealed-only", false, "leave out what is in the journal")
 	fl.Var(&f.memory, "memory", "memory of the process (default: half of the machine's, or of its control group's)")
 	f.register(cmd)
@@ -97,7 +97,7 @@ func (a *app) runStats(ctx context.Context, name string, f *statsFlags) error {
 		return err
 	}
 	defer db.Close()
-	snap, err := openAt(ctx, db, f.at)
+	snap, err := f.at.snapshot(ctx, db)
 	if err != nil {
 		return err
 	}

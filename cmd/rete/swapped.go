@@ -17,12 +17,17 @@ func swapped(cmd *cobra.Command, args []string) error {
 		return usagef("-f %s: that is a graph, and -f reads a text; the graph is the first argument; see '%s --help'", f.Value, cmd.CommandPath())
 	}
 	if cmd.Annotations[commits] != "" && len(args) > 0 && strings.HasSuffix(args[0], ".rete") {
-		return usagef("%s is a single segment, not a manifest, and never changes; `rete manifest init NAME.rete-manifest.json %s` makes a manifest of it", args[0], args[0])
+		return singleSegment(args[0])
 	}
 	if len(args) < 2 || looksLikeGraph(args[0]) || !looksLikeGraph(args[1]) {
 		return nil
 	}
 	return usagef("the arguments are swapped: %s comes before %s; see '%s --help'", args[1], brief(args[0]), cmd.CommandPath())
+}
+
+// singleSegment is the error of a segment where a graph is to change.
+func singleSegment(name string) error {
+	return usagef("%s is a single segment, not a manifest, and never changes; `rete init NAME %s` makes a graph of it", name, name)
 }
 
 // misplaced recognises arguments that belong to a flag: files after a graph that takes no

@@ -4,9 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"net/url"
 	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 
@@ -28,19 +26,6 @@ func (a *app) printJSON(v any) error {
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", "  ")
 	return enc.Encode(v)
-}
-
-// fileIRI returns the file: IRI of a path: the base that a document on disk has.
-func fileIRI(name string) string {
-	abs, err := filepath.Abs(name)
-	if err != nil {
-		return ""
-	}
-	path := filepath.ToSlash(abs)
-	if !strings.HasPrefix(path, "/") {
-		path = "/" + path
-	}
-	return (&url.URL{Scheme: "file", Path: path}).String()
 }
 
 // complete offers words for the value of a flag.

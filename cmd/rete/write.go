@@ -1,10 +1,11 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"os"
-	"strconv"
+	"strings"
 	"time"
 
 	"github.com/jedib0t/go-pretty/v6/table"
@@ -27,7 +28,7 @@ func (a *app) printChanged(d *changed, asJSON bool) error {
 	default:
 		what = "nothing to commit, still"
 	}
-	_, err := fmt.Fprintf(a.out, "%s: %s generation %d, %s\n", d.Manifest, what, d.Generation, plural(d.Entries, "entry", "entries"))
+	_, err := fmt.Fprintf(a.out, "%s: %s generation %d, %s\n", shownGraph(d.Manifest), what, d.Generation, plural(d.Entries, "entry", "entries"))
 	return err
 }
 
@@ -76,7 +77,7 @@ memory for goes to temporary files and to segments beside the manifest.`,
 			if json {
 				return a.printJSON(d)
 			}
-			_, err = fmt.Fprintf(a.out, "%s: %s changed\n", name, plural(int(d.Changes), "quad", "quads"))
+			_, err = fmt.Fprintf(a.out, "%s: %s changed\n", shownGraph(name), plural(int(d.Changes), "quad", "quads"))
 			return err
 		},
 		ValidArgsFunction: completeGraphs,
@@ -133,16 +134,20 @@ func (a *app) manifestRevert() *cobra.Command {
 		Use:   "revert MANIFEST GENERATION",
 		Short: "Append an entry that brings an earlier generation back",
 		Long: `Append an entry with the difference to an earlier generation. History goes on:
-nothing is taken out of the log.`,
+nothing is taken out of the log. A generation is ` + momentHelp + `.`,
 		Example: "  rete manifest revert people.rete-manifest.json 12",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			name, rest, err := graphArgs(cmd, args, 1, 1)
 			if err != nil {
 				return err
 			}
-			to, err := strconv.ParseInt(rest[0], 10, 64)
-			if err != nil || to < 0 {
-				return usagef("%q is no generation", rest[0])
+			var at moment
+			if err := at.Set(rest[0]); err != nil || strings.HasPrefix(rest[0], "-") {
+				return usagef("%q is no generation; write %s", rest[0], momentHelp)
+			}
+			to, err := a.generationOf(cmd.Context(), name, &at)
+			if err != nil {
+				return err
 			}
 			d, err := a.carryOut(cmd.Context(), name, &change{Verb: "revert", To: to, NoSeal: noSeal, Note: c.note, If: c.condition()})
 			if err != nil {
@@ -156,6 +161,20 @@ nothing is taken out of the log.`,
 	c.register(cmd)
 	a.journalFlag(cmd)
 	return cmd
+}
+
+// generationOf is the generation of a graph that a moment names now. Where that takes no look
+// at the graph, it is not opened.
+func (a *app) generationOf(ctx context.Context, name string, at *moment) (int64, error) {
+	if !at.back && at.time.IsZero() {
+		return at.number, nil
+	}
+	db, err := a.open(ctx, name, &dbFlags{})
+	if err != nil {
+		return 0, err
+	}
+	defer db.Close()
+	return at.generation(ctx, db)
 }
 
 func (a *app) manifestGC() *cobra.Command {

@@ -40,7 +40,7 @@ func linkNew(oldname, newname string) error {
 	if err := os.Link(oldname, newname); err != nil {
 		return err
 	}
-	os.Remove(oldname) // newname is there; a leftover old name does no harm
+	os.Remove(oldname) // newname is there; callers bear with both
 	return nil
 }
 

@@ -79,7 +79,7 @@ type FS interface {
 	Rename(oldname, newname string) error
 	// RenameNew is Rename for a name that must be free: if newname exists
 	// the error matches [fs.ErrExist] and nothing changes. The check and the
-	// rename are one step.
+	// rename are one step; a crash may leave the file with both names.
 	RenameNew(oldname, newname string) error
 	// Remove deletes a file or an empty directory.
 	Remove(name string) error

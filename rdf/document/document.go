@@ -70,17 +70,18 @@ type Document struct {
 }
 
 // Read takes in the bytes of a source, unpacked if they are compressed, and closes
-// it.
+// it. Its syntax is told by the source, by its name, or by the content.
 func Read(ctx context.Context, s *Source, l Limits) (*Document, error) {
 	defer s.Close()
 	l = l.withDefaults()
 	d := &Document{name: s.Name, base: s.Base, format: s.Format, limits: l}
-	if d.format == rdfio.Unknown {
-		if d.format = rdfio.FormatOf(s.Name); d.format == rdfio.Unknown {
-			return nil, fmt.Errorf("%s: neither name nor media type tell an RDF format", s.Name)
+	plain, err := rdfio.Decompress(&reader{ctx, s})
+	if err == nil && d.format == rdfio.Unknown {
+		if plain, d.format, err = rdfio.Detect(s.Name, plain); err != nil {
+			d.Close()
+			return nil, err
 		}
 	}
-	plain, err := rdfio.Decompress(&reader{ctx, s})
 	if err == nil {
 		err = d.fill(plain)
 	}
@@ -140,7 +141,7 @@ func (d *Document) Quads(ctx context.Context) (rdf.Reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &labeller{r: r, prefix: d.prefix}, nil
+	return Label(r, d.prefix), nil
 }
 
 // kept reports whether parsing keeps the quads, as N-Quads; else the text serves for them.

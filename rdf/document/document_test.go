@@ -159,8 +159,11 @@ func TestReadCompressed(t *testing.T) {
 	if !errors.As(err, &large) || large.Limit != 10 {
 		t.Errorf("error %v", err)
 	}
-	if _, err = document.Read(t.Context(), source("x", "", 0), document.Limits{}); err == nil {
-		t.Error("a name without format is read")
+	if _, err = document.Read(t.Context(), source("x", "no RDF at all", 0), document.Limits{}); !errors.Is(err, rdfio.ErrUnknownFormat) {
+		t.Errorf("a text that is no RDF: %v", err)
+	}
+	if d, err := document.Read(t.Context(), source("x", "PREFIX : <http://ex/> :a :b 1, 2 .", 0), document.Limits{}); err != nil || len(quads(t, d)) != 2 {
+		t.Errorf("format by content: %v", err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()

@@ -6,6 +6,10 @@ import (
 	"github.com/rete-go/rete/rdf"
 )
 
+// Label returns a reader of the quads of r whose blank nodes have prefix before their labels.
+// The labels are to be those that [rdf.Document] gives, and the prefix letters and digits.
+func Label(r rdf.Reader, prefix string) rdf.Reader { return &labeller{r: r, prefix: prefix} }
+
 // labeller puts a prefix before the labels of blank nodes.
 type labeller struct {
 	r       rdf.Reader

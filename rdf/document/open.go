@@ -22,9 +22,9 @@ var ErrScheme = errors.New("documents of this kind are not opened here")
 // Source is an open document.
 type Source struct {
 	io.ReadCloser
-	Name   string       // in messages, and what the format is told by without Format
+	Name   string       // in messages, and what tells the format without Format
 	Base   string       // the base IRI of its relative references
-	Format rdfio.Format // Unknown: by the name
+	Format rdfio.Format // Unknown: by the name, or by the content
 }
 
 // Opener opens a document by its IRI. It returns [ErrScheme] for IRIs that are not

@@ -101,6 +101,15 @@ func Extensions() []string {
 	return all
 }
 
+// FileExtensions returns all extensions that tell a syntax, without their dots.
+func FileExtensions() []string {
+	var all []string
+	for _, e := range formats {
+		all = append(all, e.exts...)
+	}
+	return all
+}
+
 // ParseFormat returns the syntax that a word means: its name, a file name
 // extension, or a media type (parameters are ignored). Capitals do not matter.
 func ParseFormat(word string) (Format, error) {

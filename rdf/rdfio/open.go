@@ -16,20 +16,21 @@ import (
 )
 
 // Open returns a reader of the document in r, unpacked if it is compressed. A
-// byte order mark of UTF-8 at its start is left out, of RDF/XML also those of UTF-16. Format Unknown goes by the name.
-// The name is also what errors call the input, unless opt.File says otherwise.
+// byte order mark of UTF-8 at its start is left out, of RDF/XML also those of UTF-16. Format Unknown goes by the
+// name, and then by the content ([Detect]). The name is also what errors call the input, unless
+// opt.File says otherwise.
 func Open(name string, r io.Reader, f Format, opt rdf.Options) (rdf.Reader, error) {
-	if f == Unknown {
-		if f = FormatOf(name); f == Unknown {
-			return nil, fmt.Errorf("%s: the name tells no RDF format: say which", name)
-		}
-	}
 	if opt.File == "" {
 		opt.File = name
 	}
 	plain, err := Decompress(r)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", opt.File, err)
+	}
+	if f == Unknown {
+		if plain, f, err = Detect(name, plain); err != nil {
+			return nil, err
+		}
 	}
 	if f == RDFXML { // whose reader tells the encodings apart
 		return rdfxml.NewReader(&namedReader{r: plain, name: opt.File}, opt), nil
@@ -50,6 +51,25 @@ func Open(name string, r io.Reader, f Format, opt rdf.Options) (rdf.Reader, erro
 		return turtle.NewTriGReader(src, opt), nil
 	}
 	return nil, fmt.Errorf("%s: %s cannot be read", opt.File, f)
+}
+
+// InGraph returns a reader that puts the quads of r, which has none in a named graph, into a
+// graph. A quad of a named graph is an [*rdf.InvalidError].
+func InGraph(r rdf.Reader, graph rdf.Term) rdf.Reader {
+	return &graphReader{r, []byte(graph.Surface())}
+}
+
+type graphReader struct {
+	r     rdf.Reader
+	graph []byte
+}
+
+// Read implements [rdf.Reader].
+func (g *graphReader) Read(q *rdf.RawQuad) error {
+	if err := g.r.Read(q); err != nil {
+		return err
+	}
+	return q.MoveTo(g.graph)
 }
 
 // File is an open document. Close it when done.

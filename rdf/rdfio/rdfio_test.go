@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/base64"
+	"errors"
 	"io"
 	"strings"
 	"testing"
@@ -132,8 +133,8 @@ func TestAfterGzip(t *testing.T) {
 }
 
 func TestOpenErrors(t *testing.T) {
-	if _, err := rdfio.Open("stdin", strings.NewReader(""), rdfio.Unknown, rdf.Options{}); err == nil {
-		t.Error("a name that tells no format was taken")
+	if _, err := rdfio.Open("stdin", strings.NewReader("no RDF"), rdfio.Unknown, rdf.Options{}); !errors.Is(err, rdfio.ErrUnknownFormat) {
+		t.Errorf("neither name nor content tell a format: %v", err)
 	}
 	if _, err := rdfio.OpenFile("no/such/file.nt", rdfio.Unknown, rdf.Options{}); err == nil {
 		t.Error("a file that is not there was opened")

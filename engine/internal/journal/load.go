@@ -124,6 +124,10 @@ func (c *Chain) read(fsys vfs.FS, known *Chain) (err error) {
 	}
 	for i, f := range c.Files {
 		f.parse()
+		if c.putAside(i) {
+			c.Files = c.Files[:i]
+			return nil
+		}
 		if cause, gap := c.join(i); cause != nil {
 			if _, now, err := look(fsys, c.Name); gap && (err != nil || now != seen) {
 				return fmt.Errorf("%w: %w", errMoved, cause)
@@ -217,6 +221,17 @@ func list(fsys vfs.FS, name string) ([]string, error) {
 
 // rotated is the name of a file that a seal has put aside.
 func rotated(name string, first int64) string { return name + "." + strconv.FormatInt(first, 10) }
+
+// putAside reports whether file i is the one before it, under the name that it had before
+// it was put aside: some file systems rename by a link and a removal, and a crash between
+// the two leaves both. The next owner's file replaces it.
+func (c *Chain) putAside(i int) bool {
+	if i == 0 || c.Files[i].Name != c.Name || c.Files[i].Plain {
+		return false
+	}
+	f, before := c.Files[i], c.Files[i-1]
+	return f.Header == before.Header && f.next() == before.next() && f.hash == before.hash
+}
 
 // join checks that file i goes on where the one before ended; cause says that it does not.
 // gap is true if the file is of the same journal, and batches are missing.

@@ -2,6 +2,8 @@ package journal_test
 
 import (
 	"errors"
+	"fmt"
+	"io/fs"
 	"slices"
 	"sync"
 	"testing"
@@ -74,11 +76,39 @@ func TestOldCopy(t *testing.T) {
 // The machine stops before operation k of a rotation, for every k: no batch is lost,
 // and the next owner goes on.
 func TestRotateCrash(t *testing.T) {
+	for _, links := range []bool{false, true} {
+		t.Run(fmt.Sprintf("links=%t", links), func(t *testing.T) { rotateCrash(t, links) })
+	}
+}
+
+// linking is a file system that renames to a free name by a link to the file and the
+// removal of its old name, as some do: a crash between the two leaves both.
+type linking struct {
+	vfs.FS
+	below *vfs.Mem
+}
+
+func (l linking) RenameNew(oldname, newname string) error {
+	if _, err := l.below.Stat(newname); err == nil {
+		return fs.ErrExist
+	}
+	data, err := vfs.ReadFile(l.below, oldname, 1<<20)
+	if err != nil {
+		return err
+	}
+	if _, err := vfs.WriteFile(l.below, newname, data, l.below.Rename); err != nil {
+		return err
+	}
+	_ = l.FS.Remove(oldname)
+	return nil
+}
+
+func rotateCrash(t *testing.T, links bool) {
 	for k := 1; ; k++ {
 		m := vfs.NewMem()
 		armed, n := false, 0
 		var states []*vfs.Mem
-		fsys := vfs.NewFault(m, func(c vfs.Call) error {
+		var fsys vfs.FS = vfs.NewFault(m, func(c vfs.Call) error {
 			if !armed || c.Op == vfs.OpClose {
 				return nil
 			}
@@ -94,6 +124,9 @@ func TestRotateCrash(t *testing.T) {
 			}
 			return vfs.ErrInjected
 		})
+		if links {
+			fsys = linking{fsys, m}
+		}
 		w := open(t, fsys, journal.Options{Generation: 1})
 		appendBatch(t, w, 2)
 		appendBatch(t, w, 1)

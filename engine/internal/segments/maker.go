@@ -28,7 +28,9 @@ type Maker struct {
 	Base   *manifest.Manifest
 	Build  segment.BuildOptions
 	// Warn gets what people should know and what is no error; nil: neither is looked for.
-	Warn   func(message string)
+	Warn func(message string)
+	// Inside copies segments that lie elsewhere than with the manifest or below.
+	Inside bool
 	Logger *slog.Logger
 
 	dir    string          // where names are minted, as the manifest has it; "" beside it

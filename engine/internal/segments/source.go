@@ -29,10 +29,13 @@ type Source struct {
 	// are, and a quad that does not pass [rdf.RawQuad.Check] is an error. Nothing
 	// else is then looked at.
 	Quads rdf.Reader
-	// Format is the syntax of the document; unknown goes by the name.
+	// Format is the syntax of the document; unknown goes by the name, then by the content.
 	Format rdfio.Format
 	// Base resolves relative references of the document.
 	Base string
+	// Graph takes the quads of the document, which may then have no named graphs; zero: they
+	// are where the document says.
+	Graph rdf.Term
 	// Lenient reads documents as [rdf.Options] says.
 	Lenient bool
 	// Parts are several sources whose quads come into one new segment, together and
@@ -77,6 +80,8 @@ func (w *Maker) collect(ctx context.Context, b *segment.Builder, s *Source, dels
 		defer obj.Close()
 		in = &objectReader{ctx: ctx, obj: obj}
 	}
+	b.SetGraph(s.Graph)
+	defer b.SetGraph(rdf.Term{})
 	return b.AddInput(ctx, s.Name, in, s.Format, opt)
 }
 

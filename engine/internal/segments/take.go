@@ -41,7 +41,7 @@ func (w *Maker) take(ctx context.Context, name string, dels bool) (*manifest.Seg
 	if ref.URL, err = w.relative(full); err != nil {
 		return nil, err
 	}
-	if w.dropped(ref.URL) {
+	if w.dropped(ref.URL) || w.Inside && (blob.IsRemote(ref.URL) || !filepath.IsLocal(filepath.FromSlash(ref.URL))) {
 		ref.URL, err = w.copy(ctx, obj, pin.Hash, dels)
 		return ref, err
 	}

@@ -19,7 +19,7 @@ import (
 const blockSize = 1 << 20
 
 // AddInput adds a document in any of the syntaxes, unpacked if it is compressed.
-// [rdfio.Unknown] goes by the name. N-Triples and N-Quads are parsed by all
+// [rdfio.Unknown] goes by the name, and then by the content. N-Triples and N-Quads are parsed by all
 // workers at once. Blank nodes are named by opt.Blank: with [rdf.Document] their
 // labels get the prefix of the document, with [rdf.Verbatim] they are kept.
 // After an error the builder is of no further use.
@@ -35,12 +35,14 @@ func (b *Builder) addInput(ctx context.Context, name string, r io.Reader, f rdfi
 	if opt.File == "" {
 		opt.File = name
 	}
-	if f == rdfio.Unknown {
-		f = rdfio.FormatOf(name)
-	}
 	plain, err := rdfio.Decompress(r)
 	if err != nil {
 		return fmt.Errorf("%s: %w", opt.File, err)
+	}
+	if f == rdfio.Unknown {
+		if plain, f, err = rdfio.Detect(name, plain); err != nil {
+			return err
+		}
 	}
 	if f == rdfio.NTriples || f == rdfio.NQuads {
 		return b.addLines(ctx, plain, opt, f == rdfio.NTriples)
@@ -155,7 +157,7 @@ func (p *lineParser) fail(index int, err error) {
 // parse is one worker. Blocks behind one with an error are dropped.
 func (p *lineParser) parse(work <-chan block, free chan<- []byte) {
 	c := p.b.collector(checkSize)
-	c.prefix = p.prefix
+	c.prefix, c.graph = p.prefix, p.b.graph
 	var rd *nquads.BlockReader
 	if p.triples {
 		rd = nquads.NewTriplesBlockReader(nil, 1, p.opt)

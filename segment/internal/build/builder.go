@@ -65,7 +65,8 @@ type Builder struct {
 	full   [][]idQuad
 	bytes  atomic.Int64
 	quads  atomic.Int64
-	docs   int // documents so far
+	docs   int    // documents so far
+	graph  []byte // of SetGraph
 	broken error
 }
 
@@ -100,6 +101,7 @@ type collector struct {
 	cache  *internCache
 	chunk  []idQuad
 	prefix []byte // put before blank node labels; nil: labels are final
+	graph  []byte // takes the quads of the default graph; nil: they stay there
 	blanks []uint32
 	buf    []byte
 }
@@ -110,6 +112,11 @@ func (b *Builder) collector(c checks) *collector {
 
 // add checks a quad, interns its terms and keeps it.
 func (c *collector) add(q *rdf.RawQuad) (err error) {
+	if c.graph != nil {
+		if err := q.MoveTo(c.graph); err != nil {
+			return err
+		}
+	}
 	if err := c.valid(q); err != nil {
 		return fmt.Errorf("segment: %w", err)
 	}
@@ -292,6 +299,15 @@ func (b *Builder) rename(blanks []uint32, prefix []byte) {
 	}
 }
 
+// SetGraph says where the quads go that documents and readers added from here on have in the
+// default graph; the zero term leaves them there. A quad of a named graph is then an error.
+func (b *Builder) SetGraph(g rdf.Term) {
+	b.graph = nil
+	if !g.IsZero() {
+		b.graph = []byte(g.Surface())
+	}
+}
+
 // AddReader adds all quads of a reader, checked as [Builder.AddQuad] does. With a
 // document, which the reader must read through and must name blank nodes by
 // [rdf.Document], the labels get the prefix of the document; without one they are
@@ -306,6 +322,7 @@ func (b *Builder) AddReader(ctx context.Context, r rdf.Reader, doc *Document) er
 
 func (b *Builder) addReader(ctx context.Context, r rdf.Reader, doc *Document, check checks) error {
 	c := b.collector(check)
+	c.graph = b.graph
 	if doc != nil {
 		c.prefix = placeholder(b.docs)
 		b.docs++

@@ -9,8 +9,10 @@ import (
 
 // String returns q as SPARQL that parses to the same tree: IRIs in full, no
 // abbreviations, blank nodes with labels _:b1, _:b2, …
-func (q *Query) String() string {
-	p := &printer{}
+func (q *Query) String() string { return q.print(nil) }
+
+func (q *Query) print(s *slots) string {
+	p := &printer{slots: s}
 	p.prologue(q.Version, q.Base)
 	p.query(q)
 	return p.b.String()
@@ -55,6 +57,7 @@ func (path *Path) String() string {
 type printer struct {
 	b      strings.Builder
 	blanks map[int32]int // new numbers of blank nodes, in the order of printing
+	slots  *slots        // nil: constants are written as they are
 }
 
 func (p *printer) text(s string) { p.b.WriteString(s) }
@@ -75,7 +78,7 @@ func (p *printer) node(n Node) {
 			p.text("<" + n.Term.String() + ">") // as Options.BlankNodeIDs has it
 			return
 		}
-		p.text(n.Term.String())
+		p.constant(n.Term)
 	case VarNode:
 		p.text("?" + n.Name)
 	case BlankNode:
@@ -89,6 +92,7 @@ func (p *printer) node(n Node) {
 		}
 		p.text("_:b" + strconv.Itoa(k))
 	case TripleNode:
+		p.slots.give()
 		p.text("<<( ")
 		p.node(n.Triple.S)
 		p.text(" ")
@@ -99,9 +103,10 @@ func (p *printer) node(n Node) {
 	}
 }
 
-func (p *printer) triples(list []Triple) {
+// triples writes triples, their subjects and objects by end.
+func (p *printer) triples(list []Triple, end func(Node)) {
 	for _, t := range list {
-		p.node(t.S)
+		end(t.S)
 		p.text(" ")
 		if t.Path != nil {
 			p.path(t.Path, looseAlt)
@@ -109,7 +114,7 @@ func (p *printer) triples(list []Triple) {
 			p.node(t.P)
 		}
 		p.text(" ")
-		p.node(t.O)
+		end(t.O)
 		p.text(" .\n")
 	}
 }
@@ -120,18 +125,20 @@ func (p *printer) query(q *Query) {
 		p.selectClause(q)
 	case Construct:
 		p.text("CONSTRUCT ")
-		if !q.Short {
-			p.text("{\n")
-			p.triples(q.Template)
-			p.text("} ")
+		if q.Short {
+			p.slots.give()
+			break
 		}
+		p.text("{\n")
+		p.triples(q.Template, p.node)
+		p.text("} ")
 	case Describe:
 		p.text("DESCRIBE ")
 		if q.Star {
 			p.text("* ")
 		}
 		for _, n := range q.Targets {
-			p.node(n)
+			p.end(n)
 			p.text(" ")
 		}
 	case Ask:
@@ -177,7 +184,8 @@ func (p *printer) dataset(word string, list []DatasetClause) {
 		if d.Named {
 			p.text("NAMED ")
 		}
-		p.text(d.IRI.String() + " ")
+		p.constant(d.IRI)
+		p.text(" ")
 	}
 }
 
@@ -237,7 +245,7 @@ func (p *printer) group(g *Group) {
 func (p *printer) element(el Element) {
 	switch el := el.(type) {
 	case *Triples:
-		p.triples(el.Triples)
+		p.triples(el.Triples, p.end)
 		return
 	case *Group:
 		p.group(el)
@@ -245,6 +253,7 @@ func (p *printer) element(el Element) {
 		p.text("OPTIONAL ")
 		p.group(el.Group)
 	case *Lateral:
+		p.slots.give()
 		p.text("LATERAL ")
 		p.group(el.Group)
 	case *Minus:
@@ -263,6 +272,7 @@ func (p *printer) element(el Element) {
 		p.text(" ")
 		p.group(el.Group)
 	case *Service:
+		p.slots.give()
 		p.text("SERVICE ")
 		if el.Silent {
 			p.text("SILENT ")
@@ -299,7 +309,8 @@ func (p *printer) values(v *Values) {
 				p.text(" UNDEF")
 				continue
 			}
-			p.text(" " + t.String())
+			p.text(" ")
+			p.cell(t)
 		}
 		p.text(" )\n")
 	}

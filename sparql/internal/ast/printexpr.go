@@ -8,8 +8,9 @@ func (p *printer) expr(e Expr) {
 	case *VarExpr:
 		p.text("?" + e.Name)
 	case *TermExpr:
-		p.text(e.Term.String())
+		p.constant(e.Term)
 	case *TripleExpr:
+		p.slots.give()
 		p.text("<<( ")
 		p.expr(e.S)
 		p.text(" ")
@@ -20,7 +21,8 @@ func (p *printer) expr(e Expr) {
 	case *Call:
 		p.call(e)
 	case *FunctionCall:
-		p.text(e.IRI.String() + "(")
+		p.constant(e.IRI)
+		p.text("(")
 		if e.Distinct {
 			p.text("DISTINCT ")
 		}
@@ -29,6 +31,7 @@ func (p *printer) expr(e Expr) {
 	case *Aggregate:
 		p.aggregate(e)
 	case *Exists:
+		p.slots.give()
 		if e.Not {
 			p.text("NOT ")
 		}
@@ -114,7 +117,7 @@ func (p *printer) path(path *Path, place looseness) {
 	}
 	switch path.Op {
 	case PathLink:
-		p.text(path.IRI.String())
+		p.constant(path.IRI)
 	case PathInverse:
 		p.text("^")
 		p.path(path.Args[0], looseInverse)
@@ -140,7 +143,7 @@ func (p *printer) path(path *Path, place looseness) {
 			if l.Inverse {
 				p.text("^")
 			}
-			p.text(l.IRI.String())
+			p.constant(l.IRI)
 		}
 		p.text(")")
 	}

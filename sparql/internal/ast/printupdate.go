@@ -84,7 +84,7 @@ func (p *printer) quads(quads []Quad) {
 			p.text(" {\n")
 		}
 		for ; i < len(quads) && quads[i].Graph.Kind == g.Kind && quads[i].Graph.Name == g.Name && quads[i].Graph.Term == g.Term; i++ {
-			p.triples([]Triple{quads[i].Triple})
+			p.triples([]Triple{quads[i].Triple}, p.node)
 		}
 		if g.Kind != NoNode {
 			p.text("}\n")

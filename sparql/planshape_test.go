@@ -14,7 +14,10 @@ import (
 	"github.com/rete-go/rete/sparql/internal/fuzzquery"
 )
 
-var nodeNames = regexp.MustCompile(`:(a|b|c|d|g1|none)\b`)
+var (
+	nodeNames = regexp.MustCompile(`:(a|b|c|d|g1|none)\b`)
+	literals  = regexp.MustCompile(`"(1|x)"|\b[12]\b`)
+)
 
 // TestShapesDifferential asks random queries with ever other constants, through one
 // cache: the rows are those of a plan that was made for the constants alone.
@@ -46,6 +49,13 @@ func TestShapesDifferential(t *testing.T) {
 				}
 				return name
 			})
+			n := r.IntN(3)
+			other = literals.ReplaceAllStringFunc(other, func(old string) string {
+				if old[0] == '"' {
+					return []string{old, `"1"`, `"none"`}[n]
+				}
+				return []string{old, "1", "7"}[n]
+			})
 			alone, err := sparql.Parse(other, nil)
 			if err != nil {
 				continue // a name where an IRI of a graph must stand
@@ -71,8 +81,8 @@ func TestShapesDifferential(t *testing.T) {
 		}
 	}
 	s := cache.Stats()
-	if int(s.ParsedHits) < asked/4 || int(s.PlanHits) < asked {
-		t.Errorf("of %d queries %d were read before, and %d plans were there", asked, s.ParsedHits, s.PlanHits)
+	if int(s.PlanHits) < asked*3/2 {
+		t.Errorf("of %d queries, asked three times, %d plans were there", asked, s.PlanHits)
 	}
 }
 
@@ -189,7 +199,7 @@ func TestShapesOfDescriptions(t *testing.T) {
 			}
 		}
 	}
-	if s := cache.Stats(); s.ParsedHits < 11 || s.PlanHits < 8 {
+	if s := cache.Stats(); s.PlanHits < 8 {
 		t.Errorf("%+v: the descriptions share too little", s)
 	}
 }
@@ -219,8 +229,8 @@ func TestShapesAreShared(t *testing.T) {
 	for n := range 40 {
 		ask(n)
 	}
-	if s := cache.Stats(); s.ParsedHits != 39 || s.PlanHits != 38 {
-		t.Errorf("%+v: want 39 queries and 38 plans that were there", s)
+	if s := cache.Stats(); s.PlanHits != 38 {
+		t.Errorf("%+v: want 38 plans that were there", s)
 	}
 	var wg sync.WaitGroup
 	for range 4 {

@@ -1,10 +1,7 @@
-package main
+package input
 
 import (
-	"io"
 	"os"
-
-	"github.com/rete-go/rete/blob"
 )
 
 // stream is a document that can be read once, by its name: a named pipe, the <(…) of a
@@ -12,19 +9,6 @@ import (
 type stream struct {
 	name string
 	file *os.File
-}
-
-// asStream returns the stream of a name; nil for a regular file, and for what is refused
-// by its name where it is opened.
-func asStream(name string) io.Reader {
-	if blob.IsRemote(name) {
-		return nil
-	}
-	st, err := os.Stat(name)
-	if err != nil || st.IsDir() || st.Mode().IsRegular() {
-		return nil
-	}
-	return &stream{name: name}
 }
 
 // Read implements [io.Reader].

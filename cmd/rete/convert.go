@@ -1,0 +1,235 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/rete-go/rete/cmd/rete/internal/input"
+	"github.com/rete-go/rete/rdf"
+	"github.com/rete-go/rete/rdf/document"
+	"github.com/rete-go/rete/rdf/rdfio"
+)
+
+// convertFlags are the flags of `convert`.
+type convertFlags struct {
+	inputFlags
+	to, out            string
+	newLabels, lenient bool
+}
+
+func (a *app) convert() *cobra.Command {
+	var f convertFlags
+	cmd := &cobra.Command{
+		Use:   "convert DOCUMENT… OUT",
+		Short: "Write documents in another syntax",
+		Long: `Read RDF documents and write their quads, in the same order, as one document. They pass
+through one by one: a document of any size takes little memory.
+
+The end of the name of OUT tells the syntax, and .gz or .zst after it packs the text; --to
+names the syntax of standard output, which "-" stands for, or no OUT at all. OUT appears only
+when it is whole. A file that is there is replaced with -o alone, so that a forgotten OUT
+costs no document.
+
+The blank nodes of one document keep their labels; those of several get labels that tell
+the documents apart.
+
+` + namedInputs + "\n\n" + readable,
+		Example: `  rete convert people.ttl people.nt
+  rete convert data 'more/*.nq.gz' -o all.trig.gz
+  zcat dump.nq.gz | rete convert - --to trig`,
+		Args: wantArgs(1, -1, "documents, and the file to write"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			names, err := f.output(args)
+			if err != nil {
+				return err
+			}
+			return a.runConvert(cmd.Context(), names, &f)
+		},
+		ValidArgsFunction: completeSources,
+	}
+	f.register(cmd, "from", "")
+	fl := cmd.Flags()
+	fl.StringVar(&f.to, "to", "", "syntax to write: "+strings.Join(rdfio.Names(), ", ")+" (default: by the name of OUT)")
+	fl.StringVarP(&f.out, "out", "o", "", "file to write; replaces what is there")
+	fl.BoolVar(&f.newLabels, "new-labels", false, "give the blank nodes of one document new labels too")
+	fl.BoolVar(&f.lenient, "lenient", false, "take what is not quite legal, such as relative IRIs in N-Triples")
+	complete(cmd, "to", rdfio.Names()...)
+	return cmd
+}
+
+// output takes the file to write off the end of the arguments, unless -o names it or --to
+// has standard output written. It returns the documents.
+func (f *convertFlags) output(args []string) ([]string, error) {
+	if f.out != "" {
+		return args, nil
+	}
+	if len(args) == 1 {
+		if f.to == "" {
+			return nil, usagef("convert needs a file to write after %s, or --to and a syntax for standard output", args[0])
+		}
+		return args, nil
+	}
+	last := args[len(args)-1]
+	if _, err := os.Stat(last); !errors.Is(err, fs.ErrNotExist) && !isStream(last) {
+		return nil, usagef("%s is there: -o %s replaces it, another last argument is written", last, last)
+	}
+	f.out = last
+	return args[:len(args)-1], nil
+}
+
+// syntax is the one to write.
+func (f *convertFlags) syntax() (rdfio.Format, error) {
+	syntax, err := parseFormat(f.to)
+	if err != nil || syntax != rdfio.Unknown {
+		return syntax, err
+	}
+	if isStream(f.out) {
+		return syntax, usagef("standard output needs --to, one of %s", strings.Join(rdfio.Names(), ", "))
+	}
+	if syntax = rdfio.FormatOf(f.out); syntax == rdfio.Unknown {
+		err = unknownEnding(f.out, rdfio.Extensions())
+	}
+	return syntax, err
+}
+
+func (a *app) runConvert(ctx context.Context, names []string, f *convertFlags) error {
+	if err := checkOutput(f.out); err != nil {
+		return err
+	}
+	syntax, err := f.syntax()
+	if err != nil {
+		return err
+	}
+	docs, err := a.documents(names, &f.inputFlags)
+	if err != nil {
+		return err
+	}
+	graph, err := f.target()
+	if err != nil {
+		return err
+	}
+	for i := range docs {
+		if sameFile(docs[i].Name, f.out) {
+			return usagef("%s is read and would be replaced: name another file", f.out)
+		}
+	}
+	n := int64(0)
+	err = a.output(f.out, func(w io.Writer) error {
+		c := converter{out: w, syntax: syntax, graph: graph, f: f, several: len(docs) > 1}
+		for i := range docs {
+			if err := c.add(ctx, &docs[i]); err != nil {
+				return err
+			}
+		}
+		n = c.quads
+		return c.close()
+	})
+	if err == nil && !isStream(f.out) {
+		a.note("%s: %s quads", f.out, grouped(uint64(n)))
+	}
+	return err
+}
+
+// sameFile reports whether two names stand for one file.
+func sameFile(a, b string) bool {
+	x, err := os.Stat(a)
+	if err != nil {
+		return false
+	}
+	y, err := os.Stat(b)
+	return err == nil && x.Mode().IsRegular() && os.SameFile(x, y)
+}
+
+// converter writes documents as one.
+type converter struct {
+	out     io.Writer
+	syntax  rdfio.Format
+	graph   rdf.Term
+	f       *convertFlags
+	several bool
+
+	w     rdf.Writer // nil before the first quad
+	docs  int
+	quads int64
+}
+
+// add writes the quads of one document.
+func (c *converter) add(ctx context.Context, d *input.Document) error {
+	in, err := d.Open(ctx)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	c.docs++
+	blank := rdf.Verbatim
+	if c.several || c.f.newLabels {
+		blank = rdf.Document
+	}
+	r, err := rdfio.Open(d.Name, in, d.Format, d.Options(blank, c.f.lenient))
+	if err != nil {
+		return err
+	}
+	if c.several {
+		r = document.Label(r, fmt.Sprintf("d%d", c.docs))
+	}
+	if !c.graph.IsZero() {
+		r = rdfio.InGraph(r, c.graph)
+	}
+	var q rdf.RawQuad
+	for ; ; c.quads++ {
+		if c.quads&1023 == 0 && ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		err := r.Read(&q)
+		if err == io.EOF {
+			return nil
+		}
+		if err == nil {
+			err = c.write(&q)
+		}
+		if err != nil {
+			return inNamed(d.Name, err)
+		}
+	}
+}
+
+// inNamed puts the name of a document before an error that lacks it.
+func inNamed(name string, err error) error {
+	var syntax *rdf.SyntaxError
+	if errors.As(err, &syntax) || strings.HasPrefix(err.Error(), name) {
+		return err
+	}
+	return fmt.Errorf("%s: %w", name, err)
+}
+
+func (c *converter) write(q *rdf.RawQuad) error {
+	if len(q.G) > 0 && !c.syntax.HasGraphs() {
+		return fmt.Errorf("a quad in the graph %s, and %s holds no graphs: use nq, trig or jsonld", q.G, c.syntax)
+	}
+	if err := c.begin(); err != nil {
+		return err
+	}
+	return c.w.WriteQuad(q)
+}
+
+// begin opens the writer, if it is not open.
+func (c *converter) begin() (err error) {
+	if c.w == nil {
+		c.w, err = rdfio.NewWriter(c.out, c.syntax, nil)
+	}
+	return err
+}
+
+func (c *converter) close() error {
+	if err := c.begin(); err != nil {
+		return err
+	}
+	return c.w.Close()
+}

@@ -1,0 +1,117 @@
+package input
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/rete-go/rete/blob"
+	"github.com/rete-go/rete/engine/manifest"
+	"github.com/rete-go/rete/rdf/rdfio"
+)
+
+// Expand returns the documents that names name, in that order:
+//
+//   - "-" is standard input;
+//   - an http: or https: address is one document;
+//   - a folder stands for the documents in it and below, by their names, those of hidden files
+//     and folders left out; without any it is [ErrNone];
+//   - a name of nothing that has *, ? or [ is a pattern, and stands for what matches it; where
+//     nothing does it is [ErrNone];
+//   - anything else is a file or a pipe.
+//
+// A segment, a manifest or a folder with one is [ErrGraph].
+func Expand(names []string, opt *Options) ([]Document, error) {
+	var all []Document
+	for _, name := range names {
+		list, err := opt.expand(name)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, list...)
+	}
+	return all, nil
+}
+
+func (o *Options) expand(name string) ([]Document, error) {
+	switch {
+	case name == "-":
+		return []Document{{Name: "standard input", Format: o.Format, Base: o.Base, Reader: o.Stdin}}, nil
+	case IsGraphName(name):
+		return nil, named(name, ErrGraph, "")
+	case blob.IsRemote(name):
+		d := Document{Name: name, Format: o.Format, Base: o.Base, Web: true}
+		if d.Base == "" {
+			d.Base = name
+		}
+		return []Document{d}, nil
+	}
+	info, err := os.Stat(name)
+	switch {
+	case err == nil && info.IsDir():
+		return o.folder(name)
+	case err == nil:
+		return []Document{o.of(name, info)}, nil
+	case !errors.Is(err, fs.ErrNotExist) || !strings.ContainsAny(name, "*?["):
+		return nil, err
+	}
+	matches, err := filepath.Glob(name)
+	if err != nil {
+		return nil, named(name, err, "")
+	}
+	if len(matches) == 0 {
+		return nil, named(name, ErrNone, ": no file matches")
+	}
+	return Expand(matches, o)
+}
+
+// folder returns the documents in a folder and below, in the order of their paths.
+func (o *Options) folder(name string) ([]Document, error) {
+	var all []Document
+	err := filepath.WalkDir(name, func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case path != name && strings.HasPrefix(d.Name(), "."):
+			if d.IsDir() {
+				return fs.SkipDir
+			}
+			return nil
+		case strings.HasSuffix(d.Name(), manifest.Suffix):
+			return named(filepath.Dir(path), ErrGraph, ": it has the manifest %s", d.Name())
+		case d.IsDir() || o.Format == rdfio.Unknown && !isDocument(path):
+			return nil
+		}
+		info, err := os.Stat(path) // through links
+		if err == nil && info.Mode().IsRegular() {
+			all = append(all, o.of(path, info))
+		}
+		return err
+	})
+	if err == nil && len(all) == 0 {
+		err = named(name, ErrNone, " in this folder: none has a name that ends with %s", strings.Join(rdfio.Extensions(), ", "))
+	}
+	return all, err
+}
+
+// isDocument tells a document in a folder by its name. What is called .xml may be anything,
+// so there the content decides.
+func isDocument(path string) bool {
+	f := rdfio.FormatOf(path)
+	if f != rdfio.RDFXML || !strings.Contains(strings.ToLower(filepath.Base(path)), ".xml") {
+		return f != rdfio.Unknown
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return true // and the error comes where it is read
+	}
+	defer file.Close()
+	plain, err := rdfio.Decompress(file)
+	if err != nil {
+		return true
+	}
+	_, f, err = rdfio.Detect("", plain)
+	return err == nil && f == rdfio.RDFXML
+}
