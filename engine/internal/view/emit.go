@@ -97,31 +97,41 @@ func (c *converter) list(from []uint32, dst []ID) {
 }
 
 // runs fills dst, the rows from row on, with ids of which each goes on to an end,
-// and returns the place of the last one. k is a place not behind the row's.
+// and returns the place of the last one. k is a place not past the row's.
 func (c *converter) runs(list, ends []uint32, k, row int, dst []ID) int {
-	at := 0
-	for ; at < len(dst); k++ {
-		id := c.of(list[k])
-		end := min(int(ends[k])-row, len(dst))
-		for ; at < end; at++ {
-			dst[at] = id
-		}
+	for at := 0; at < len(dst); k++ {
+		at = repeat(dst, at, int(ends[k])-row, c.of(list[k]))
 	}
 	return max(k-1, 0)
 }
 
 // groups is runs for the first column.
 func (c *converter) groups(t *tile.Tile, a, row int, dst []ID) int {
-	at := 0
-	for ; at < len(dst); a++ {
-		id := c.of(t.A[a])
-		end := min(int(t.BEnd[t.AEnd[a]-1])-row, len(dst))
-		for ; at < end; at++ {
-			dst[at] = id
-		}
+	for at := 0; at < len(dst); a++ {
+		at = repeat(dst, at, int(t.BEnd[t.AEnd[a]-1])-row, c.of(t.A[a]))
 	}
 	return max(a-1, 0)
 }
+
+// repeat writes an id to dst from at up to an end, or to that of dst, and returns the
+// place after it. It may write a few more, which the next call overwrites: most runs are
+// short, and blocks of a fixed length cost less than a loop to the end of each.
+func repeat(dst []ID, at, end int, id ID) int {
+	for at < end {
+		if at+blockIDs > len(dst) {
+			for end = min(end, len(dst)); at < end; at++ {
+				dst[at] = id
+			}
+			return at
+		}
+		*(*[blockIDs]ID)(dst[at:]) = [blockIDs]ID{id, id, id, id}
+		at += blockIDs
+	}
+	return max(end, 0) // below 0 where the run ends before the first row
+}
+
+// blockIDs is the length of a block.
+const blockIDs = 4
 
 // emitInserts is emit for rows of other layers.
 func (q *query) emitInserts(ctx context.Context, rows []tombstone.Row, i int, dst []ID) error {
