@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/rete-go/rete/engine/internal/layers"
 	"github.com/rete-go/rete/engine/internal/segments"
 	"github.com/rete-go/rete/engine/internal/view"
 	"github.com/rete-go/rete/engine/manifest"
@@ -59,7 +60,7 @@ func (tx *Tx) empty(ctx context.Context) error {
 func emptyView() *view.Core { return view.NewCore([]Entry{{Adds: emptyLayer()}}, nil) }
 
 // emptyLayer is what a view needs to be written on where there is no segment.
-func emptyLayer() Layer { return view.NewMemLayer("nothing", nil) }
+func emptyLayer() Layer { return layers.NewMemory("nothing", nil) }
 
 // appendCleared commits a log that has what the transaction has inserted since it
 // was cleared, and nothing else. db.writing is held.

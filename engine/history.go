@@ -9,6 +9,7 @@ import (
 
 	"github.com/rete-go/rete/blob"
 	"github.com/rete-go/rete/dataset"
+	"github.com/rete-go/rete/engine/internal/layers"
 	"github.com/rete-go/rete/engine/internal/view"
 	"github.com/rete-go/rete/engine/manifest"
 	"github.com/rete-go/rete/internal/ids"
@@ -197,7 +198,7 @@ func diffRows(ctx context.Context, v *view.Core, cur dataset.Cursor, a, b *Snaps
 		if err := v.Decode(ctx, list, &terms); err != nil {
 			return err
 		}
-		surfaces := view.TermsOf(&terms)
+		surfaces := layers.TermsOf(&terms)
 		var side [2][]dataset.ID
 		for i, s := range []*Snapshot{a, b} {
 			side[i] = make([]dataset.ID, len(list))

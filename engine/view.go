@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"github.com/rete-go/rete/engine/internal/layers"
 	"github.com/rete-go/rete/engine/internal/view"
 	"github.com/rete-go/rete/segment"
 )
@@ -14,13 +15,13 @@ type (
 	// ViewOptions bound what a view keeps in memory.
 	ViewOptions = view.ViewOptions
 	// Entry is one entry of a log: first its dels go, then its adds come.
-	Entry = view.Entry
+	Entry = layers.Entry
 	// Layer is one immutable set of quads with its own dictionary.
-	Layer = view.Layer
+	Layer = layers.Layer
 )
 
 // NewView returns the fold of a log, oldest entry first. Layers must outlive it.
 func NewView(log []Entry, opt *ViewOptions) *View { return view.NewView(log, opt) }
 
 // SegmentLayer returns a segment as a layer.
-func SegmentLayer(s *segment.Segment) Layer { return view.SegmentLayer(s) }
+func SegmentLayer(s *segment.Segment) Layer { return layers.FromSegment(s) }

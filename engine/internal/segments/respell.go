@@ -8,6 +8,7 @@ import (
 
 	"github.com/rete-go/rete/blob"
 	"github.com/rete-go/rete/dataset"
+	"github.com/rete-go/rete/engine/internal/layers"
 	"github.com/rete-go/rete/engine/internal/view"
 	"github.com/rete-go/rete/internal/cache"
 	"github.com/rete-go/rete/rdf"
@@ -63,7 +64,7 @@ func respell(ctx context.Context, seg *segment.Segment, c *cache.Cache) (*segmen
 // addCanonical adds the quads of a segment to a builder, every term in its canonical
 // spelling.
 func addCanonical(ctx context.Context, b *segment.Builder, seg *segment.Segment) error {
-	v := view.NewCore([]view.Entry{{Adds: view.SegmentLayer(seg)}}, &view.ViewOptions{DeltaBytes: -1})
+	v := view.NewCore([]layers.Entry{{Adds: layers.FromSegment(seg)}}, &view.ViewOptions{DeltaBytes: -1})
 	var raw rdf.RawQuad
 	return v.Quads(ctx, dataset.Pattern{}, func(q *rdf.RawQuad) (err error) {
 		if seg.Canonical() {

@@ -7,7 +7,7 @@ import (
 	"sync/atomic"
 
 	"github.com/rete-go/rete/blob"
-	"github.com/rete-go/rete/engine/internal/view"
+	"github.com/rete-go/rete/engine/internal/layers"
 	"github.com/rete-go/rete/engine/manifest"
 	"github.com/rete-go/rete/internal/cache"
 	"github.com/rete-go/rete/segment"
@@ -26,7 +26,7 @@ type Store struct {
 type Open struct {
 	File  *Watched
 	Seg   *segment.Segment
-	Layer view.Layer
+	Layer layers.Layer
 }
 
 // Open opens a segment as its pin says, with its terms in the canonical spelling.
@@ -35,11 +35,11 @@ func (s *Store) Open(ctx context.Context, ref *manifest.SegmentRef) (*Open, erro
 	if err != nil {
 		return nil, s.Gone(ctx, ref, err)
 	}
-	o := &Open{File: file, Seg: seg, Layer: view.SegmentLayer(seg)}
+	o := &Open{File: file, Seg: seg, Layer: layers.FromSegment(seg)}
 	if canonical := ref.Canonical != nil && *ref.Canonical || seg.Canonical(); !canonical {
-		if o.Layer, err = view.RespelledLayer(ctx, seg); errors.Is(err, view.ErrRespelledNames) {
+		if o.Layer, err = layers.FromForeign(ctx, seg); errors.Is(err, layers.ErrRespelledNames) {
 			if o.Seg, err = respell(ctx, seg, s.Cache); err == nil { // and closes seg
-				o.Layer = view.SegmentLayer(o.Seg)
+				o.Layer = layers.FromSegment(o.Seg)
 			}
 		}
 	}

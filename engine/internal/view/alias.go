@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/rete-go/rete/engine/internal/layers"
 	"github.com/rete-go/rete/tile"
 	"github.com/rete-go/rete/tombstone"
 )
@@ -15,8 +16,8 @@ type aliasRows map[uint32][]tombstone.Row
 
 // setAliases asks a layer for nodes that are other spellings.
 func (l *layer) setAliases() {
-	if a, ok := l.Layer.(interface{ aliases() map[uint64]uint64 }); ok {
-		l.alias = a.aliases()
+	if a, ok := l.Layer.(interface{ Aliases() map[uint64]uint64 }); ok {
+		l.alias = a.Aliases()
 	}
 }
 
@@ -26,7 +27,7 @@ func (l *layer) hasAlias(r [3]uint32) bool {
 		return false
 	}
 	_, s := l.alias[uint64(r[0])]
-	_, o := l.alias[l.counts.objectNode(r[2])]
+	_, o := l.alias[l.counts.ObjectNode(r[2])]
 	return s || o
 }
 
@@ -76,14 +77,14 @@ func (l *layer) collectAliased(ctx context.Context, graph uint32) ([][3]uint32, 
 				continue
 			}
 			lo := [3]uint32{id}
-			rows, err := l.collect(ctx, graph, o, lo, afterLocal(lo, 1), 1<<62)
+			rows, err := l.collect(ctx, graph, o, lo, layers.AfterPrefix(lo, 1), 1<<62)
 			if err != nil {
 				return nil, err
 			}
 			out = append(out, rows...)
 		}
 	}
-	slices.SortFunc(out, compare3)
+	slices.SortFunc(out, layers.Compare)
 	return slices.Compact(out), nil
 }
 
@@ -91,14 +92,14 @@ func (l *layer) collectAliased(ctx context.Context, graph uint32) ([][3]uint32, 
 func (v *view) aliasKeys(ctx context.Context, n *viewNames, l *layer, local [][3]uint32) ([]tombstone.Row, error) {
 	nodes := make([]uint64, 0, 2*len(local))
 	for _, r := range local {
-		nodes = append(nodes, l.first(uint64(r[0])), l.first(l.counts.objectNode(r[2])))
+		nodes = append(nodes, l.first(uint64(r[0])), l.first(l.counts.ObjectNode(r[2])))
 	}
 	if err := v.translate(ctx, n, l, nodes); err != nil {
 		return nil, err
 	}
 	var rows []tombstone.Row
 	for _, r := range local {
-		s, o := uint64(r[0]), l.counts.objectNode(r[2])
+		s, o := uint64(r[0]), l.counts.ObjectNode(r[2])
 		key := tombstone.Key{uint64(l.remap.get(l.first(s))), uint64(r[1]), uint64(l.remap.get(l.first(o)))}
 		if key[0] != uint64(noTerm) && key[2] != uint64(noTerm) {
 			rows = append(rows, tombstone.Row{Key: key, Weight: l.weight})

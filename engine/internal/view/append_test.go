@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/rete-go/rete/dataset"
+	"github.com/rete-go/rete/engine/internal/layers"
 	"github.com/rete-go/rete/engine/internal/view"
 	"github.com/rete-go/rete/engine/internal/view/viewtest"
 	"github.com/rete-go/rete/internal/ids"
@@ -85,16 +86,16 @@ func TestAppendCostsWhatIsAppended(t *testing.T) {
 
 // countingLayer counts the calls that open a dictionary.
 type countingLayer struct {
-	view.Layer
+	layers.Layer
 	calls *int
 }
 
-func (c countingLayer) Locate(ctx context.Context, sec view.Section, sorted [][]byte, out []uint32) error {
+func (c countingLayer) Locate(ctx context.Context, sec layers.Section, sorted [][]byte, out []uint32) error {
 	*c.calls++
 	return c.Layer.Locate(ctx, sec, sorted, out)
 }
 
-func (c countingLayer) Decode(ctx context.Context, sec view.Section, local []uint32, out *ids.Terms) error {
+func (c countingLayer) Decode(ctx context.Context, sec layers.Section, local []uint32, out *ids.Terms) error {
 	*c.calls++
 	return c.Layer.Decode(ctx, sec, local, out)
 }

@@ -75,5 +75,5 @@ func (q *query) viewPart(i int, id uint32) uint64 {
 	case colP:
 		return uint64(q.names.preds.ranks[b.index][id-1])
 	}
-	return uint64(b.id(b.counts.objectNode(id)))
+	return uint64(b.id(b.counts.ObjectNode(id)))
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/rete-go/rete/blob"
 	"github.com/rete-go/rete/dataset"
+	"github.com/rete-go/rete/engine/internal/layers"
 	"github.com/rete-go/rete/engine/internal/view"
 	"github.com/rete-go/rete/engine/internal/view/viewtest"
 	"github.com/rete-go/rete/internal/cache"
@@ -110,7 +111,7 @@ func BenchmarkScan(b *testing.B) {
 		cache int64
 	}{{"cold", 1 << 10}, {"warm", 1 << 30}} {
 		seg := benchSegment(b, "base.rete", cache.New(mode.cache), quads)
-		v := view.NewView([]view.Entry{{Adds: view.SegmentLayer(seg)}}, nil)
+		v := view.NewView([]layers.Entry{{Adds: layers.FromSegment(seg)}}, nil)
 		for _, o := range []dataset.Order{dataset.SPO, dataset.POS, dataset.OSP} {
 			limit := decodeLimit(b, seg, o)
 			b.Run(fmt.Sprintf("%s/%v", mode.name, o), func(b *testing.B) {
@@ -148,7 +149,7 @@ func entryQuad(e int) func(i int) [4]string {
 func BenchmarkFold(b *testing.B) {
 	const entries, size = 20, 1000
 	c := cache.New(1 << 30)
-	log := []view.Entry{{Adds: view.SegmentLayer(benchSegment(b, "base.rete", c, numbered(benchQuads, viewtest.LazyQuad)))}}
+	log := []layers.Entry{{Adds: layers.FromSegment(benchSegment(b, "base.rete", c, numbered(benchQuads, viewtest.LazyQuad)))}}
 	deleted := map[[4]string]bool{}
 	visible := func(n int, quad func(i int) [4]string) func(yield func(q [4]string)) {
 		return func(yield func(q [4]string)) {
@@ -161,9 +162,9 @@ func BenchmarkFold(b *testing.B) {
 	}
 	all := []func(yield func(q [4]string)){visible(benchQuads, viewtest.LazyQuad)}
 	for e := range entries {
-		entry := view.Entry{Adds: view.SegmentLayer(benchSegment(b, fmt.Sprintf("e%d.rete", e), c, numbered(size, entryQuad(e))))}
+		entry := layers.Entry{Adds: layers.FromSegment(benchSegment(b, fmt.Sprintf("e%d.rete", e), c, numbered(size, entryQuad(e))))}
 		dels := func(i int) [4]string { return viewtest.LazyQuad((i*9973 + e*31) % benchQuads) }
-		entry.Dels = view.SegmentLayer(benchSegment(b, fmt.Sprintf("d%d.rete", e), c, numbered(size/4, dels)))
+		entry.Dels = layers.FromSegment(benchSegment(b, fmt.Sprintf("d%d.rete", e), c, numbered(size/4, dels)))
 		for i := range size / 4 {
 			deleted[dels(i)] = true
 		}
@@ -174,7 +175,7 @@ func BenchmarkFold(b *testing.B) {
 		log = append(log, entry)
 	}
 	fold := view.NewView(log, nil)
-	whole := view.NewView([]view.Entry{{Adds: view.SegmentLayer(benchSegment(b, "all.rete", c, all...))}}, nil)
+	whole := view.NewView([]layers.Entry{{Adds: layers.FromSegment(benchSegment(b, "all.rete", c, all...))}}, nil)
 	subjects := make([]rdf.Term, 1000)
 	for i := range subjects {
 		subjects[i] = rdf.FromSurface(fmt.Sprintf("<http://data.example/resource/%d>", i*37%(benchQuads/10)))
@@ -240,9 +241,9 @@ func BenchmarkTwoLargeLayers(b *testing.B) {
 		}
 		return q
 	}
-	v := view.NewView([]view.Entry{
-		{Adds: view.SegmentLayer(benchSegment(b, "a.rete", c, numbered(benchQuads, viewtest.LazyQuad)))},
-		{Adds: view.SegmentLayer(benchSegment(b, "b.rete", c, numbered(benchQuads-10, other)))},
+	v := view.NewView([]layers.Entry{
+		{Adds: layers.FromSegment(benchSegment(b, "a.rete", c, numbered(benchQuads, viewtest.LazyQuad)))},
+		{Adds: layers.FromSegment(benchSegment(b, "b.rete", c, numbered(benchQuads-10, other)))},
 	}, &view.ViewOptions{DeltaBytes: -1})
 	var batch dataset.Batch
 	for _, o := range []dataset.Order{dataset.SPO, dataset.POS, dataset.OSP} {
@@ -261,7 +262,7 @@ func BenchmarkTwoLargeLayers(b *testing.B) {
 // sorted-probe join asks for. ns/probe is the time for each id of the set.
 func BenchmarkWithin(b *testing.B) {
 	seg := benchSegment(b, "base.rete", cache.New(1<<30), numbered(benchQuads, viewtest.LazyQuad))
-	v := view.NewView([]view.Entry{{Adds: view.SegmentLayer(seg)}}, nil)
+	v := view.NewView([]layers.Entry{{Adds: layers.FromSegment(seg)}}, nil)
 	for _, step := range []int{1, 10, 100} {
 		var words []rdf.Term
 		for i := 0; i < benchQuads/10; i += step {

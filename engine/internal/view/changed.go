@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 
+	"github.com/rete-go/rete/engine/internal/layers"
 	"github.com/rete-go/rete/internal/ids"
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/tombstone"
@@ -85,7 +86,7 @@ func (r *topReader) fill() error {
 }
 
 // ChangedLayer returns the quads that the journal changes as a layer.
-func (v *view) ChangedLayer(ctx context.Context) (Layer, error) {
+func (v *view) ChangedLayer(ctx context.Context) (layers.Layer, error) {
 	var list [][4]string
 	for _, add := range []bool{true, false} {
 		var q rdf.RawQuad
@@ -100,5 +101,5 @@ func (v *view) ChangedLayer(ctx context.Context) (Layer, error) {
 			list = append(list, [4]string{string(q.S), string(q.P), string(q.O), string(q.G)})
 		}
 	}
-	return NewMemLayer("changes of the journal", list), nil
+	return layers.NewMemory("changes of the journal", list), nil
 }

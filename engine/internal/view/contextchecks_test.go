@@ -6,6 +6,7 @@ import (
 	"io"
 	"testing"
 
+	"github.com/rete-go/rete/engine/internal/layers"
 	"github.com/rete-go/rete/internal/cancel"
 	"github.com/rete-go/rete/internal/ids"
 	"github.com/rete-go/rete/internal/valuekey"
@@ -109,7 +110,7 @@ func TestContextChecksInsideViews(t *testing.T) {
 		}
 		return list
 	}
-	log := []Entry{{Adds: NewMemLayer("base", quads(0))}, {Adds: NewMemLayer("more", quads(n/2))}, {Dels: NewMemLayer("less", quads(n/4))}}
+	log := []layers.Entry{{Adds: layers.NewMemory("base", quads(0))}, {Adds: layers.NewMemory("more", quads(n/2))}, {Dels: layers.NewMemory("less", quads(n/4))}}
 	missed := cancel.Missed.Load()
 	for name, opt := range map[string]*ViewOptions{"in memory": nil, "where they are": {DeltaBytes: -1, MatchRows: 3000}} {
 		read := func(ctx context.Context, v *view, k int) error {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/RoaringBitmap/roaring/v2"
 
+	"github.com/rete-go/rete/engine/internal/layers"
 	"github.com/rete-go/rete/internal/cancel"
 	"github.com/rete-go/rete/tombstone"
 )
@@ -84,7 +85,7 @@ func (q *query) count(ctx context.Context, graph uint32) (uint64, error) {
 	lg, ok := q.names.localGraph(b, graph)
 	c.lo, _ = q.baseKey(q.lo)
 	c.hi, _ = q.baseKey(q.hi)
-	if ok = ok && q.baseHas() && compare3(c.lo, c.hi) < 0; ok {
+	if ok = ok && q.baseHas() && layers.Compare(c.lo, c.hi) < 0; ok {
 		c.local = lg
 		var err error
 		if c.base, err = b.Count(ctx, lg, q.order, c.lo[:q.lead]...); err != nil {
@@ -209,7 +210,7 @@ func (c *counter) hidden(ctx context.Context, p *tombstone.Placed) (uint64, erro
 		return rank(in, first.Hi) - rank(in, first.Lo), nil
 	}
 	before := p.HiddenBefore(number) + rank(in, first.Lo)
-	end, err := c.first(ctx, c.hi, endLocal)
+	end, err := c.first(ctx, c.hi, layers.EndRow)
 	if err != nil {
 		return 0, err
 	}
@@ -222,14 +223,14 @@ func (c *counter) hidden(ctx context.Context, p *tombstone.Placed) (uint64, erro
 
 // first returns the first run of the base from one row to another, without a tile if
 // there is none.
-func (c *counter) first(ctx context.Context, lo, hi [3]uint32) (Run, error) {
+func (c *counter) first(ctx context.Context, lo, hi [3]uint32) (layers.Run, error) {
 	runs, err := c.q.v.base.Scan(ctx, c.local, c.q.order, lo, hi)
 	if err != nil {
-		return Run{}, err
+		return layers.Run{}, err
 	}
 	run, err := runs.Next(ctx)
 	if err == io.EOF {
-		return Run{}, nil
+		return layers.Run{}, nil
 	}
 	return run, err
 }
@@ -276,7 +277,7 @@ func (c *counter) count(ctx context.Context, p *tombstone.Placed, changes tombst
 		}
 		if has {
 			hidden := p.Hidden(uint32(probe.run.Number))
-			has = hidden == nil || !hidden.Contains(uint32(probe.pos.row))
+			has = hidden == nil || !hidden.Contains(uint32(probe.pos.Row))
 		} else {
 			inserts = inserts[tombstone.Gallop(inserts, r.Key):]
 			has = len(inserts) > 0 && inserts[0].Key == r.Key

@@ -14,6 +14,7 @@ import (
 	"github.com/rete-go/rete/blob"
 	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/engine"
+	"github.com/rete-go/rete/engine/internal/layers"
 	"github.com/rete-go/rete/engine/internal/view"
 	"github.com/rete-go/rete/engine/internal/view/viewtest"
 	"github.com/rete-go/rete/internal/cache"
@@ -73,10 +74,10 @@ func TestChangedBytesAreErrorsOrDoNoHarm(t *testing.T) {
 }
 
 // openAndRead opens the log with one file replaced.
-func openAndRead(t *testing.T, name string, file int, bad []byte, files [][]byte, pins []*segment.Built, dels []view.Entry) ([]model.Quad, error) {
+func openAndRead(t *testing.T, name string, file int, bad []byte, files [][]byte, pins []*segment.Built, dels []layers.Entry) ([]model.Quad, error) {
 	t.Helper()
 	c := cache.New(1 << 20)
-	log := make([]view.Entry, len(files))
+	log := make([]layers.Entry, len(files))
 	for i, data := range files {
 		obj := blob.Bytes(fmt.Sprintf("file%d.rete", i), data)
 		if i == file {
@@ -87,7 +88,7 @@ func openAndRead(t *testing.T, name string, file int, bad []byte, files [][]byte
 			return nil, err
 		}
 		defer seg.Close()
-		log[i].Adds = view.SegmentLayer(seg)
+		log[i].Adds = layers.FromSegment(seg)
 	}
 	log[2].Dels, log[1].Dels = dels[0].Dels, dels[1].Dels
 	return viewtest.Outcome(t.Context(), view.NewView(log, nil))
@@ -114,7 +115,7 @@ func TestEveryFailedReadIsAnError(t *testing.T) {
 	log := damageLog()
 	want := model.Fold(log).Sorted()
 	var left atomic.Int64
-	layer := func(name string, quads []model.Quad) view.Layer {
+	layer := func(name string, quads []model.Quad) layers.Layer {
 		list := make([][4]string, len(quads))
 		for i, q := range quads {
 			list[i] = q
@@ -122,11 +123,11 @@ func TestEveryFailedReadIsAnError(t *testing.T) {
 		data, built := segtest.Build(t, list, nil)
 		obj := flaky{blob.Bytes(name, data), &left}
 		// A cache too small for anything: every unit is read each time.
-		return view.SegmentLayer(segtest.OpenObject(t, obj, built, cache.New(1)))
+		return layers.FromSegment(segtest.OpenObject(t, obj, built, cache.New(1)))
 	}
-	entries := make([]view.Entry, len(log))
+	entries := make([]layers.Entry, len(log))
 	for i, e := range log {
-		entries[i] = view.Entry{Adds: layer(fmt.Sprintf("a%d", i), e.Adds), Dels: layer(fmt.Sprintf("d%d", i), e.Dels)}
+		entries[i] = layers.Entry{Adds: layer(fmt.Sprintf("a%d", i), e.Adds), Dels: layer(fmt.Sprintf("d%d", i), e.Dels)}
 	}
 	for k := int64(1); ; k++ {
 		v := view.NewView(entries, &view.ViewOptions{DeltaBytes: 1 - 2*(k%2)}) // with and without delta

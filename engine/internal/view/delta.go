@@ -8,6 +8,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/rete-go/rete/engine/internal/layers"
 	"github.com/rete-go/rete/internal/cancel"
 	"github.com/rete-go/rete/internal/ctxsync"
 	"github.com/rete-go/rete/tombstone"
@@ -210,7 +211,7 @@ func (v *view) load(ctx context.Context, n *viewNames, l *layer, limit int64) (r
 
 // loadGraph returns all rows of one graph of a layer in view keys, SPO.
 func (v *view) loadGraph(ctx context.Context, n *viewNames, l *layer, graph uint32, limit int64) ([]tombstone.Row, error) {
-	local, err := l.collect(ctx, graph, 0, [3]uint32{}, endLocal, limit)
+	local, err := l.collect(ctx, graph, 0, [3]uint32{}, layers.EndRow, limit)
 	if err != nil {
 		return nil, err
 	}
@@ -236,9 +237,6 @@ func (v *view) loadGraph(ctx context.Context, n *viewNames, l *layer, graph uint
 	return tombstone.Net(ctx, rows)
 }
 
-// endLocal is above every row of a layer.
-var endLocal = [3]uint32{1<<32 - 1, 1<<32 - 1, 1<<32 - 1}
-
 // collect reads rows of a layer as (s, p, o), by its own ids; more than limit of
 // them are errTooLarge.
 func (l *layer) collect(ctx context.Context, graph uint32, o Order, lo, hi [3]uint32, limit int64) ([][3]uint32, error) {
@@ -258,10 +256,10 @@ func (l *layer) collect(ctx context.Context, graph uint32, o Order, lo, hi [3]ui
 		if int64(len(rows)+run.Hi-run.Lo) > limit {
 			return nil, errTooLarge
 		}
-		pos := posOf(run.Tile, run.Lo)
+		pos := layers.PosOf(run.Tile, run.Lo)
 		for i := run.Lo; i < run.Hi; i++ {
-			pos = moveTo(run.Tile, pos, i)
-			rows = append(rows, o.Restore(keyAt(run.Tile, pos)))
+			pos = layers.MoveTo(run.Tile, pos, i)
+			rows = append(rows, o.Restore(layers.KeyAt(run.Tile, pos)))
 		}
 	}
 }
@@ -296,7 +294,7 @@ func (v *view) translateRows(ctx context.Context, n *viewNames, l *layer, local 
 			if s := uint64(r[0]); l.remap.get(s) == 0 {
 				nodes = append(nodes, s)
 			}
-			if o := l.counts.objectNode(r[2]); l.remap.get(o) == 0 {
+			if o := l.counts.ObjectNode(r[2]); l.remap.get(o) == 0 {
 				nodes = append(nodes, o)
 			}
 		}
@@ -313,7 +311,7 @@ func (l *layer) toKey(cols [3]int, ranks []uint32, r [3]uint32) (row tombstone.R
 	if l.hasAlias(r) {
 		return row, false
 	}
-	spo := tombstone.Key{uint64(l.remap.get(uint64(r[0]))), uint64(ranks[r[1]-1]), uint64(l.remap.get(l.counts.objectNode(r[2])))}
+	spo := tombstone.Key{uint64(l.remap.get(uint64(r[0]))), uint64(ranks[r[1]-1]), uint64(l.remap.get(l.counts.ObjectNode(r[2])))}
 	if spo[0] == uint64(noTerm) || spo[1] == 0 || spo[2] == uint64(noTerm) {
 		return row, false
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"sync/atomic"
 
+	"github.com/rete-go/rete/engine/internal/layers"
 	"github.com/rete-go/rete/tile"
 	"github.com/rete-go/rete/tombstone"
 )
@@ -33,7 +34,7 @@ type logPlaced struct {
 // livePlaced is what is placed of a log and of durable batches above it.
 type livePlaced struct {
 	*tombstone.Placed
-	dict *topDict // of the batches, whose ids its inserts have
+	dict *layers.JournalDict // of the batches, whose ids its inserts have
 }
 
 // placed returns what is placed in an order for the readers of a view, nil for nothing,

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/rete-go/rete/dataset"
+	"github.com/rete-go/rete/engine/internal/layers"
 	"github.com/rete-go/rete/engine/internal/view"
 	"github.com/rete-go/rete/engine/internal/view/viewtest"
 	"github.com/rete-go/rete/internal/cache"
@@ -29,8 +30,8 @@ func testDeletedRowMemory(t *testing.T, three bool, further []dataset.Order) {
 	build := &segment.BuildOptions{WriterOptions: segment.WriterOptions{ThreeOrders: three}}
 	base := buildSegment(t, "base.rete", c, build, numbered(quads, viewtest.LazyQuad))
 	dels := buildSegment(t, "dels.rete", c, nil, numbered(quads/step, func(i int) [4]string { return viewtest.LazyQuad(i * step) }))
-	v := view.NewView([]view.Entry{{Adds: view.SegmentLayer(base)}, {Dels: view.SegmentLayer(dels)}}, nil)
-	plain := view.NewView([]view.Entry{{Adds: view.SegmentLayer(base)}}, nil)
+	v := view.NewView([]layers.Entry{{Adds: layers.FromSegment(base)}, {Dels: layers.FromSegment(dels)}}, nil)
+	plain := view.NewView([]layers.Entry{{Adds: layers.FromSegment(base)}}, nil)
 	var batch dataset.Batch
 	scan := func(o dataset.Order) int { return viewtest.ScanAll(t, v, dataset.Pattern{}, o, &batch) }
 	for o := range dataset.Order(dataset.Orders) {

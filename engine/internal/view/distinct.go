@@ -3,6 +3,8 @@ package view
 import (
 	"context"
 	"io"
+
+	"github.com/rete-go/rete/engine/internal/layers"
 )
 
 const (
@@ -75,8 +77,8 @@ func (q *query) distinctShare(ctx context.Context, col int, graphs []uint32) (sh
 		ids, rows := 0, 0
 		for i := range min(distinctTiles, len(entries)) {
 			e := &entries[i*len(entries)/min(distinctTiles, len(entries))]
-			lo := max3([3]uint32{id}, minRow(e))
-			runs, err := b.Scan(ctx, lg, o, lo, afterLocal([3]uint32{id}, 1))
+			lo := max3([3]uint32{id}, layers.MinRow(e))
+			runs, err := b.Scan(ctx, lg, o, lo, layers.AfterPrefix([3]uint32{id}, 1))
 			if err != nil {
 				return 0, false, err
 			}
@@ -88,7 +90,7 @@ func (q *query) distinctShare(ctx context.Context, col int, graphs []uint32) (sh
 				return 0, false, err
 			}
 			rows += run.Hi - run.Lo
-			ids += posOf(run.Tile, run.Hi-1).b - posOf(run.Tile, run.Lo).b + 1
+			ids += layers.PosOf(run.Tile, run.Hi-1).B - layers.PosOf(run.Tile, run.Lo).B + 1
 		}
 		if rows > 0 {
 			return float64(ids) / float64(rows), true, nil
@@ -108,7 +110,7 @@ func orderOf(first, second int) Order {
 
 // max3 returns the greater key.
 func max3(a, b [3]uint32) [3]uint32 {
-	if compare3(a, b) < 0 {
+	if layers.Compare(a, b) < 0 {
 		return b
 	}
 	return a

@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 
 	"github.com/rete-go/rete/dataset"
+	"github.com/rete-go/rete/engine/internal/layers"
 	"github.com/rete-go/rete/rdf"
 )
 
@@ -62,7 +63,7 @@ type View struct {
 }
 
 // NewView returns the fold of a log, oldest entry first. Layers must outlive it.
-func NewView(log []Entry, opt *ViewOptions) *View { return &View{core: NewCore(log, opt)} }
+func NewView(log []layers.Entry, opt *ViewOptions) *View { return &View{core: NewCore(log, opt)} }
 
 // State names the view as no other of the process is named.
 func (v *View) State() string { return v.core.State() }
@@ -81,7 +82,9 @@ func (v *View) Ended() error { return v.end.Over() }
 //
 // The new layers never own what one of v's has, however large they are: Append is
 // for small ones.
-func (v *View) Append(log ...Entry) *View { return &View{core: v.core.Append(log...), end: v.end} }
+func (v *View) Append(log ...layers.Entry) *View {
+	return &View{core: v.core.Append(log...), end: v.end}
+}
 
 // Lookup sets out[i] to the id of terms[i], 0 if it is not in the data. The terms may
 // come in any order; a batch is one sweep through the dictionaries. The lengths must be

@@ -3,45 +3,14 @@ package view
 import (
 	"context"
 	"math/bits"
-	"sort"
 
 	"github.com/rete-go/rete/dataset"
+	"github.com/rete-go/rete/engine/internal/layers"
 	"github.com/rete-go/rete/tile"
 )
 
 // sampleTiles is how many tiles an estimate reads at most.
 const sampleTiles = 8
-
-// touched returns the directory entries whose tiles may hold rows from lo to hi,
-// hi excluded.
-func touched(entries []tile.Entry, lo, hi [3]uint32) []tile.Entry {
-	from := sort.Search(len(entries), func(i int) bool { return compare3(maxRow(&entries[i]), lo) >= 0 })
-	to := from + sort.Search(len(entries)-from, func(i int) bool { return compare3(minRow(&entries[from+i]), hi) >= 0 })
-	return entries[from:to]
-}
-
-// minRow and maxRow bound the rows of a tile as tightly as its entry allows.
-func minRow(e *tile.Entry) [3]uint32 {
-	r := [3]uint32{e.MinA}
-	if e.HasSynopsis && e.MinA == e.MaxA {
-		r[1] = e.MinB
-		if e.MinB == e.MaxB {
-			r[2] = e.MinC
-		}
-	}
-	return r
-}
-
-func maxRow(e *tile.Entry) [3]uint32 {
-	r := [3]uint32{e.MaxA, 1<<32 - 1, 1<<32 - 1}
-	if e.HasSynopsis && e.MinA == e.MaxA {
-		r[1] = e.MaxB
-		if e.MinB == e.MaxB {
-			r[2] = e.MaxC
-		}
-	}
-	return r
-}
 
 // Orders is [View.Orders].
 func (v *view) Orders(p Pattern) []dataset.Order {
@@ -217,7 +186,7 @@ func (l *layer) estimate(ctx context.Context, graph uint32, o Order, entries []t
 			continue
 		}
 		c.High += uint64(e.Rows)
-		if compare3(minRow(e), lo) >= 0 && compare3(maxRow(e), hi) < 0 {
+		if layers.Compare(layers.MinRow(e), lo) >= 0 && layers.Compare(layers.MaxRow(e), hi) < 0 {
 			c.Low += uint64(e.Rows)
 		}
 	}
@@ -239,7 +208,7 @@ func (l *layer) estimate(ctx context.Context, graph uint32, o Order, entries []t
 func (l *layer) sample(ctx context.Context, graph uint32, o Order, entries []tile.Entry) (rows, bytes uint64, err error) {
 	for i := range sampleTiles {
 		e := &entries[i*len(entries)/sampleTiles]
-		lo := minRow(e)
+		lo := layers.MinRow(e)
 		hi := [3]uint32{e.MaxA, 1<<32 - 1, 1<<32 - 1}
 		runs, err := l.Scan(ctx, graph, o, lo, hi)
 		if err != nil {

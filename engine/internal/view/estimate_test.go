@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/rete-go/rete/dataset"
+	"github.com/rete-go/rete/engine/internal/layers"
 	"github.com/rete-go/rete/engine/internal/view"
 	"github.com/rete-go/rete/engine/internal/view/viewtest"
 	"github.com/rete-go/rete/internal/cache"
@@ -31,7 +32,7 @@ func TestEstimatesOfALargeSegment(t *testing.T) {
 			fmt.Sprintf("\"%d\"", o), "",
 		}
 	}
-	v := view.NewView([]view.Entry{{Adds: view.SegmentLayer(benchSegment(t, "base.rete", cache.New(1<<28), numbered(n, quad)))}}, nil)
+	v := view.NewView([]layers.Entry{{Adds: layers.FromSegment(benchSegment(t, "base.rete", cache.New(1<<28), numbered(n, quad)))}}, nil)
 	for p := range 10 {
 		pat := dataset.Pattern{}
 		out := [1]dataset.ID{}
@@ -82,7 +83,7 @@ func TestEstimatesAreKept(t *testing.T) {
 			fmt.Sprintf("<http://data.example/o/%d>", i%7), graph,
 		})
 	}
-	log := []view.Entry{{Adds: view.NewMemLayer("base", quads)}}
+	log := []layers.Entry{{Adds: layers.NewMemory("base", quads)}}
 	v := view.NewView(log, nil)
 	ids := make([]dataset.ID, 1500)
 	names := make([]rdf.Term, len(ids))

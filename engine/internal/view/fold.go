@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 
+	"github.com/rete-go/rete/engine/internal/layers"
 	"github.com/rete-go/rete/internal/cancel"
 	"github.com/rete-go/rete/tile"
 	"github.com/rete-go/rete/tombstone"
@@ -21,9 +22,9 @@ type fold struct {
 	graph  uint32 // rank, 0 the default graph
 	opened bool
 
-	base Runs // nil: the base has nothing here, or is at its end
-	run  Run
-	pos  tilePos // in run; run.Tile is nil before the first run
+	base layers.Runs // nil: the base has nothing here, or is at its end
+	run  layers.Run
+	pos  layers.Pos // in run; run.Tile is nil before the first run
 
 	placed  *tombstone.Placed // in the query's order; nil: nothing is placed
 	left    []tombstone.Row   // its inserts that are in no stretch yet
@@ -53,7 +54,7 @@ const stretchChanges = 4096
 // piece is a stretch of rows: of a tile of the base, or inserts.
 type piece struct {
 	tile *tile.Tile
-	from tilePos
+	from layers.Pos
 	to   int // row behind the last
 	rows []tombstone.Row
 }
@@ -61,7 +62,7 @@ type piece struct {
 // len returns the number of rows.
 func (p *piece) len() int {
 	if p.tile != nil {
-		return p.to - p.from.row
+		return p.to - p.from.Row
 	}
 	return len(p.rows)
 }
@@ -102,14 +103,14 @@ func (f *fold) openBase(ctx context.Context, placed *tombstone.Placed) error {
 	}
 	lo, _ := q.baseKey(q.lo)
 	hi, _ := q.baseKey(q.hi)
-	if compare3(lo, hi) >= 0 {
+	if layers.Compare(lo, hi) >= 0 {
 		return nil
 	}
 	var err error
 	if q.v.stores(q.order) {
 		f.base, err = b.Scan(ctx, lg, q.order, lo, hi)
 	} else {
-		f.base, err = resorted(ctx, b, lg, q.order, lo, hi, placed)
+		f.base, err = layers.Resorted(ctx, b, lg, q.order, lo, hi, placed)
 	}
 	return err
 }
@@ -117,7 +118,7 @@ func (f *fold) openBase(ctx context.Context, placed *tombstone.Placed) error {
 // nextRun makes sure that pos is the base's next row; at the end base becomes
 // nil. A run is fetched when its first row is asked for, not before.
 func (f *fold) nextRun(ctx context.Context) error {
-	if f.base == nil || f.pos.row < f.run.Hi {
+	if f.base == nil || f.pos.Row < f.run.Hi {
 		return nil
 	}
 	run, err := f.base.Next(ctx)
@@ -128,7 +129,7 @@ func (f *fold) nextRun(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	f.run, f.pos, f.cut = run, posOf(run.Tile, run.Lo), run.Lo
+	f.run, f.pos, f.cut = run, layers.PosOf(run.Tile, run.Lo), run.Lo
 	return nil
 }
 
@@ -140,7 +141,7 @@ func (f *fold) ready(ctx context.Context) error {
 			return err
 		}
 	}
-	for step := 1; len(f.st.Inserts) == 0 && (f.base == nil || f.pos.row >= f.cut); step++ {
+	for step := 1; len(f.st.Inserts) == 0 && (f.base == nil || f.pos.Row >= f.cut); step++ {
 		if err := cancel.Check(ctx, step); err != nil {
 			return err
 		}
@@ -170,7 +171,7 @@ func (f *fold) next(ctx context.Context, limit int, until *tombstone.Key) (piece
 		if err := f.ready(ctx); err != nil {
 			return piece{}, err
 		}
-		if ins := f.st.Inserts; len(ins) > 0 && (f.base == nil || int(ins[0].At) <= f.pos.row) {
+		if ins := f.st.Inserts; len(ins) > 0 && (f.base == nil || int(ins[0].At) <= f.pos.Row) {
 			return f.takeInserts(limit, until), nil
 		}
 		if f.skipHidden() {
@@ -185,9 +186,9 @@ func (f *fold) next(ctx context.Context, limit int, until *tombstone.Key) (piece
 		}
 		if until != nil {
 			local, _ := f.q.baseKey(*until)
-			end = seekTile(f.run.Tile, f.pos, end, local).row
+			end = layers.SeekTile(f.run.Tile, f.pos, end, local).Row
 		}
-		p := piece{tile: f.run.Tile, from: f.pos, to: min(end, f.pos.row+limit)}
+		p := piece{tile: f.run.Tile, from: f.pos, to: min(end, f.pos.Row+limit)}
 		f.moveBase(p.to)
 		return p, nil
 	}
@@ -197,34 +198,34 @@ func (f *fold) next(ctx context.Context, limit int, until *tombstone.Key) (piece
 // visible.
 func (f *fold) skipHidden() bool {
 	n, h := 0, f.st.Hidden
-	for n < len(h) && int(h[n]) == f.pos.row+n {
+	for n < len(h) && int(h[n]) == f.pos.Row+n {
 		n++
 	}
 	if n == 0 {
 		return false
 	}
 	f.st.Hidden = h[n:]
-	if ins := f.st.Inserts; len(ins) > 0 && int(ins[0].At) < f.pos.row+n {
-		n = int(ins[0].At) - f.pos.row
+	if ins := f.st.Inserts; len(ins) > 0 && int(ins[0].At) < f.pos.Row+n {
+		n = int(ins[0].At) - f.pos.Row
 		f.st.Hidden = h[n:]
 	}
-	f.moveBase(f.pos.row + n)
+	f.moveBase(f.pos.Row + n)
 	return true
 }
 
 // moveBase moves on to a row of the run, or past its last.
 func (f *fold) moveBase(row int) {
 	if row >= f.run.Hi {
-		f.pos.row = row
+		f.pos.Row = row
 		return
 	}
-	f.pos = moveTo(f.run.Tile, f.pos, row)
+	f.pos = layers.MoveTo(f.run.Tile, f.pos, row)
 }
 
 // takeInserts hands out inserts before until and before the base's next row.
 func (f *fold) takeInserts(limit int, until *tombstone.Key) piece {
 	rows, n := f.st.Inserts, 0
-	for n < min(limit, len(rows)) && (f.base == nil || int(rows[n].At) <= f.pos.row) {
+	for n < min(limit, len(rows)) && (f.base == nil || int(rows[n].At) <= f.pos.Row) {
 		if until != nil && rows[n].Key.Compare(*until) >= 0 {
 			break
 		}
@@ -250,11 +251,11 @@ func (f *fold) seek(ctx context.Context, key tombstone.Key) error {
 		return nil
 	}
 	local, _ := f.q.baseKey(key)
-	if f.pos.row < f.run.Hi {
-		f.pos = seekTile(f.run.Tile, f.pos, f.run.Hi, local)
-		f.cut = max(f.cut, f.pos.row)
-		f.st.Hidden = f.st.Hidden[gallop(f.st.Hidden, uint32(f.pos.row)):]
-		if f.pos.row < f.run.Hi {
+	if f.pos.Row < f.run.Hi {
+		f.pos = layers.SeekTile(f.run.Tile, f.pos, f.run.Hi, local)
+		f.cut = max(f.cut, f.pos.Row)
+		f.st.Hidden = f.st.Hidden[layers.Gallop(f.st.Hidden, uint32(f.pos.Row)):]
+		if f.pos.Row < f.run.Hi {
 			return nil
 		}
 	}
@@ -281,11 +282,11 @@ func (f *fold) peek(ctx context.Context) (key tombstone.Key, ok bool, err error)
 		} else if err != nil {
 			return key, false, err
 		}
-		if ins := f.st.Inserts; len(ins) > 0 && (f.base == nil || int(ins[0].At) <= f.pos.row) {
+		if ins := f.st.Inserts; len(ins) > 0 && (f.base == nil || int(ins[0].At) <= f.pos.Row) {
 			return ins[0].Key, true, nil
 		}
 		if !f.skipHidden() {
-			return f.q.viewKey(keyAt(f.run.Tile, f.pos)), true, nil
+			return f.q.viewKey(layers.KeyAt(f.run.Tile, f.pos)), true, nil
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 
+	"github.com/rete-go/rete/engine/internal/layers"
 	"github.com/rete-go/rete/internal/cancel"
 	"github.com/rete-go/rete/tile"
 	"github.com/rete-go/rete/tombstone"
@@ -65,17 +66,17 @@ func (f *fold) writeNext(ctx context.Context, outs []output, b *Batch, n, limit 
 // between them.
 type splice struct {
 	tile *tile.Tile
-	from tilePos
+	from layers.Pos
 	to   int // row past the last
 	tombstone.Stretch
 }
 
 // len returns the number of rows that it makes.
-func (s *splice) len() int { return s.to - s.from.row - len(s.Hidden) + len(s.Inserts) }
+func (s *splice) len() int { return s.to - s.from.Row - len(s.Hidden) + len(s.Inserts) }
 
 // trim cuts the splice to limit rows, which are fewer than it makes.
 func (s *splice) trim(limit int) {
-	row, hides, inserts := s.from.row, 0, 0
+	row, hides, inserts := s.from.Row, 0, 0
 	for made := 0; ; {
 		next, insert := s.to, false
 		if hides < len(s.Hidden) {
@@ -103,7 +104,7 @@ func (s *splice) trim(limit int) {
 // emitSplice writes a column of a splice to dst.
 func (q *query) emitSplice(ctx context.Context, s *splice, o *output, dst []ID) error {
 	if o.i == 0 && q.alike(s) {
-		id := o.conv.of(s.tile.A[s.from.a])
+		id := o.conv.of(s.tile.A[s.from.A])
 		for i := range dst {
 			dst[i] = id
 		}
@@ -119,13 +120,13 @@ func (q *query) emitSplice(ctx context.Context, s *splice, o *output, dst []ID) 
 		} else {
 			row = int(hidden[0])
 		}
-		if n := row - w.pos.row; n > 0 {
+		if n := row - w.pos.Row; n > 0 {
 			w.write(dst[:n])
 			dst = dst[n:]
 		}
 		if !insert {
 			hidden = hidden[1:]
-			w.pos.row++
+			w.pos.Row++
 			continue
 		}
 		id, err := q.insertID(ctx, &inserts[0], o)
@@ -135,7 +136,7 @@ func (q *query) emitSplice(ctx context.Context, s *splice, o *output, dst []ID) 
 		dst[0] = id
 		dst, inserts = dst[1:], inserts[1:]
 	}
-	w.write(dst[:s.to-w.pos.row])
+	w.write(dst[:s.to-w.pos.Row])
 	return nil
 }
 
@@ -144,27 +145,27 @@ func (q *query) emitSplice(ctx context.Context, s *splice, o *output, dst []ID) 
 type columnWriter struct {
 	*output
 	tile *tile.Tile
-	pos  tilePos
+	pos  layers.Pos
 }
 
 // write writes the next rows.
 func (w *columnWriter) write(dst []ID) {
-	row, to := w.pos.row, w.pos.row+len(dst)
-	w.pos.row = to
+	row, to := w.pos.Row, w.pos.Row+len(dst)
+	w.pos.Row = to
 	switch w.i {
 	case 2:
 		w.conv.list(w.tile.C[row:to], dst)
 	case 1:
-		w.pos.b = w.conv.runs(w.tile.B, w.tile.BEnd, w.pos.b, row, dst)
+		w.pos.B = w.conv.runs(w.tile.B, w.tile.BEnd, w.pos.B, row, dst)
 	default:
-		w.pos.a = w.conv.groups(w.tile, w.pos.a, row, dst)
+		w.pos.A = w.conv.groups(w.tile, w.pos.A, row, dst)
 	}
 }
 
 // alike reports whether all rows of a splice have the leading id of the base's next
 // row. Inserts before that one may have another.
 func (q *query) alike(s *splice) bool {
-	t, a := s.tile, s.from.a
+	t, a := s.tile, s.from.A
 	if int(t.BEnd[t.AEnd[a]-1]) < s.to {
 		return false
 	}

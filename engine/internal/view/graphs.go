@@ -6,6 +6,7 @@ import (
 	"io"
 	"slices"
 
+	"github.com/rete-go/rete/engine/internal/layers"
 	"github.com/rete-go/rete/internal/cancel"
 	"github.com/rete-go/rete/internal/ids"
 	"github.com/rete-go/rete/tile"
@@ -61,7 +62,7 @@ func (v *view) graphRanks(ctx context.Context, n *viewNames, g Graphs, within *i
 // graphRank returns the rank of a term among the graph names, 0 if it is none.
 func (v *view) graphRank(ctx context.Context, n *viewNames, id ID) (uint32, error) {
 	own := v.owner(id)
-	if sec, g := own.counts.section(uint64(id & localMask)); sec == graphSection {
+	if sec, g := own.counts.Section(uint64(id & localMask)); sec == layers.GraphSection {
 		return n.graphs.ranks[own.index][g-1], nil
 	}
 	return v.nameRank(ctx, &n.graphs, id)

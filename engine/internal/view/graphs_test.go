@@ -4,18 +4,19 @@ import (
 	"testing"
 
 	"github.com/rete-go/rete/dataset"
+	"github.com/rete-go/rete/engine/internal/layers"
 	"github.com/rete-go/rete/engine/internal/view"
 	"github.com/rete-go/rete/internal/ids"
 )
 
 // A graph whose last quad was taken away is no graph any more.
 func TestNamedGraphsExistWhileTheyHaveAQuad(t *testing.T) {
-	base := view.NewMemLayer("base", [][4]string{
+	base := layers.NewMemory("base", [][4]string{
 		{"<a>", "<p>", "<b>", "<g1>"}, {"<a>", "<p>", "<c>", "<g2>"}, {"<a>", "<p>", "<b>", ""},
 	})
-	dels := view.NewMemLayer("dels", [][4]string{{"<a>", "<p>", "<c>", "<g2>"}})
-	adds := view.NewMemLayer("adds", [][4]string{{"<a>", "<p>", "<c>", "<g3>"}})
-	v := view.NewView([]view.Entry{{Adds: base}, {Dels: dels, Adds: adds}}, nil)
+	dels := layers.NewMemory("dels", [][4]string{{"<a>", "<p>", "<c>", "<g2>"}})
+	adds := layers.NewMemory("adds", [][4]string{{"<a>", "<p>", "<c>", "<g3>"}})
+	v := view.NewView([]layers.Entry{{Adds: base}, {Dels: dels, Adds: adds}}, nil)
 	list, err := v.NamedGraphs(t.Context())
 	if err != nil {
 		t.Fatal(err)

@@ -5,6 +5,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/rete-go/rete/engine/internal/layers"
 	"github.com/rete-go/rete/tombstone"
 )
 
@@ -85,8 +86,8 @@ func (v *view) knows(id ID) bool {
 	if l == nil {
 		return false
 	}
-	sec, _ := l.counts.section(uint64(id & localMask))
-	return sec != noSection
+	sec, _ := l.counts.Section(uint64(id & localMask))
+	return sec != layers.NoSection
 }
 
 // sweep looks for the quads keys[i] of rest in order, graph by graph.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/rete-go/rete/engine/internal/layers"
 	"github.com/rete-go/rete/internal/ids"
 	"github.com/rete-go/rete/tombstone"
 )
@@ -19,7 +20,7 @@ type regrouped struct {
 // Regrouped returns the view of a log in which n entries of v's from first on became
 // made, one or none, of the same effect, and more may come after. It reads nothing. nil if
 // what v remembers is of no use to it.
-func (v *view) Regrouped(old, log []Entry, first, n, made int) *view {
+func (v *view) Regrouped(old, log []layers.Entry, first, n, made int) *view {
 	core := v.core()
 	next := &view{budget: v.budget, match: v.match}
 	next.extend(log)
@@ -60,7 +61,7 @@ func (v *view) Regrouped(old, log []Entry, first, n, made int) *view {
 }
 
 // byEntry returns the layers of each entry of a log.
-func (v *view) byEntry(log []Entry) [][]*layer {
+func (v *view) byEntry(log []layers.Entry) [][]*layer {
 	out := make([][]*layer, len(log))
 	layers := v.layers
 	for i, e := range log {
@@ -230,7 +231,7 @@ func (h *heir) lookUpAgain(ctx context.Context, held map[uint32]*deltaGraph) err
 		for i := range order {
 			order[i] = uint32(i)
 		}
-		sorted := ascending(TermsOf(&terms), order)
+		sorted := ascending(layers.TermsOf(&terms), order)
 		if err := h.v.own(ctx, h.names, h.v.owners[1:], sorted, got[:len(part)]); err != nil {
 			return err
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 
+	"github.com/rete-go/rete/engine/internal/layers"
 	"github.com/rete-go/rete/internal/cancel"
 	"github.com/rete-go/rete/tombstone"
 )
@@ -12,7 +13,7 @@ import (
 // became, by graph rank. From then on h knows the ids of its terms.
 func (h *heir) batches(ctx context.Context) (map[uint32]*tombstone.Run, error) {
 	terms := h.from.adds[len(h.from.adds)-1]
-	found, err := h.lookUp(ctx, terms.Layer.(*topTerms).terms)
+	found, err := h.lookUp(ctx, terms.Layer.(*layers.JournalTerms).Terms)
 	if err != nil {
 		return nil, err
 	}

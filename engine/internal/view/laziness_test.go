@@ -12,6 +12,7 @@ import (
 
 	"github.com/rete-go/rete/blob"
 	"github.com/rete-go/rete/dataset"
+	"github.com/rete-go/rete/engine/internal/layers"
 	"github.com/rete-go/rete/engine/internal/view"
 	"github.com/rete-go/rete/engine/internal/view/viewtest"
 	"github.com/rete-go/rete/internal/cache"
@@ -112,11 +113,11 @@ func lazyChild(t *testing.T, dir string) {
 	c := cache.New(16 << 20)
 	segs, base := openPinned(t, dir, c)
 	size := segs["base.rete"].Header().FileSize()
-	v := view.NewView([]view.Entry{
-		{Adds: view.SegmentLayer(segs["entry0.rete"])},
-		{Adds: view.SegmentLayer(segs["base.rete"])},
-		{Adds: view.SegmentLayer(segs["entry1.rete"]), Dels: view.SegmentLayer(segs["dels.rete"])},
-		{Adds: view.SegmentLayer(segs["entry2.rete"])},
+	v := view.NewView([]layers.Entry{
+		{Adds: layers.FromSegment(segs["entry0.rete"])},
+		{Adds: layers.FromSegment(segs["base.rete"])},
+		{Adds: layers.FromSegment(segs["entry1.rete"]), Dels: layers.FromSegment(segs["dels.rete"])},
+		{Adds: layers.FromSegment(segs["entry2.rete"])},
 	}, &view.ViewOptions{DeltaBytes: 4 << 20})
 	opened := base.BytesRead()
 	q := viewtest.LazyQuad(9973 * 3) // one of those that are deleted

@@ -7,6 +7,7 @@ import (
 	"sort"
 	"sync/atomic"
 
+	"github.com/rete-go/rete/engine/internal/layers"
 	"github.com/rete-go/rete/internal/ids"
 )
 
@@ -51,10 +52,10 @@ func (l *layer) predicates(ctx context.Context) ([][]byte, error) {
 		local[i] = uint32(i) + 1
 	}
 	var terms ids.Terms
-	if err := l.Decode(ctx, Predicates, local, &terms); err != nil {
+	if err := l.Decode(ctx, layers.Predicates, local, &terms); err != nil {
 		return nil, err
 	}
-	return TermsOf(&terms), nil
+	return layers.TermsOf(&terms), nil
 }
 
 // place ranks the names of a layer, which ascend.

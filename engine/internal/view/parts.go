@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/rete-go/rete/engine/internal/layers"
 	"github.com/rete-go/rete/tile"
 	"github.com/rete-go/rete/tombstone"
 )
@@ -110,7 +111,7 @@ func (q *query) cuts(ctx context.Context, graphs []uint32, parts int) ([]tombsto
 			return nil, err
 		}
 		var cuts []tombstone.Key
-		entries = touched(entries, lo, hi)
+		entries = layers.TilesIn(entries, lo, hi)
 		cuts = slices.Grow(cuts, len(entries)+2*parts)
 		for _, e := range entries {
 			first := [3]uint32{e.MinA, e.MinB, e.MinC}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 
+	"github.com/rete-go/rete/engine/internal/layers"
 	"github.com/rete-go/rete/tile"
 	"github.com/rete-go/rete/tombstone"
 )
@@ -126,7 +127,7 @@ func (q *query) placeLog(ctx context.Context, graph uint32) (*tombstone.Placed, 
 	all := &query{v: q.v, names: q.names, order: q.order, cols: q.cols, hi: tombstone.MaxKey}
 	probe := &baseProbe{q: all}
 	if lg, ok := q.names.localGraph(b, graph); ok {
-		if probe.runs, err = b.Scan(ctx, lg, q.order, [3]uint32{}, endLocal); err != nil {
+		if probe.runs, err = b.Scan(ctx, lg, q.order, [3]uint32{}, layers.EndRow); err != nil {
 			return nil, err
 		}
 	}
@@ -141,7 +142,7 @@ func (q *query) placeLog(ctx context.Context, graph uint32) (*tombstone.Placed, 
 			return err
 		}
 		c := tombstone.Change{Row: *r, Same: has}
-		c.At = uint32(probe.pos.row)
+		c.At = uint32(probe.pos.Row)
 		placer.Change(uint32(probe.run.Number), &c)
 		found = append(found, c)
 		return nil
@@ -161,18 +162,18 @@ func (q *query) placeLog(ctx context.Context, graph uint32) (*tombstone.Placed, 
 // baseProbe tells of ascending keys whether the base has the row.
 type baseProbe struct {
 	q    *query
-	runs Runs // nil: no rows, or no more
-	run  Run
-	pos  tilePos // of the base's first row that is not below the key
+	runs layers.Runs // nil: no rows, or no more
+	run  layers.Run
+	pos  layers.Pos // of the base's first row that is not below the key
 }
 
 func (p *baseProbe) has(ctx context.Context, key tombstone.Key) (bool, error) {
 	local, exact := p.q.baseKey(key)
 	for p.runs != nil {
-		if p.pos.row < p.run.Hi {
-			p.pos = seekTile(p.run.Tile, p.pos, p.run.Hi, local)
-			if p.pos.row < p.run.Hi {
-				return exact && keyAt(p.run.Tile, p.pos) == local, nil
+		if p.pos.Row < p.run.Hi {
+			p.pos = layers.SeekTile(p.run.Tile, p.pos, p.run.Hi, local)
+			if p.pos.Row < p.run.Hi {
+				return exact && layers.KeyAt(p.run.Tile, p.pos) == local, nil
 			}
 		}
 		if err := p.runs.Seek(ctx, local); err != nil {
@@ -186,7 +187,7 @@ func (p *baseProbe) has(ctx context.Context, key tombstone.Key) (bool, error) {
 		if err != nil {
 			return false, err
 		}
-		p.run, p.pos = run, posOf(run.Tile, run.Lo)
+		p.run, p.pos = run, layers.PosOf(run.Tile, run.Lo)
 	}
 	return false, nil
 }

@@ -6,6 +6,7 @@ import (
 	"sort"
 	"unsafe"
 
+	"github.com/rete-go/rete/engine/internal/layers"
 	"github.com/rete-go/rete/internal/cancel"
 	"github.com/rete-go/rete/segment"
 	"github.com/rete-go/rete/tile"
@@ -27,40 +28,6 @@ var (
 // tile by tile.
 const poolMean = 4096
 
-// pooler is a layer that has its named graphs' rows as one list.
-type pooler interface {
-	// pool returns the rows by an order and then by graph; poolByGraph by graph and
-	// then in the order SPO. They are nil if they may not be made now, or not at all.
-	pool(ctx context.Context, o Order, make bool) (*segment.Pool, error)
-	poolByGraph(ctx context.Context, make bool) (*segment.Pool, error)
-}
-
-func (s *segmentLayer) pool(ctx context.Context, o Order, make bool) (*segment.Pool, error) {
-	return s.seg.Pool(ctx, o, make)
-}
-
-func (s *segmentLayer) poolByGraph(ctx context.Context, make bool) (*segment.Pool, error) {
-	return s.seg.PoolByGraph(ctx, make)
-}
-
-func (m *MemLayer) pool(ctx context.Context, o Order, make bool) (*segment.Pool, error) {
-	p, err := m.poolByGraph(ctx, make)
-	if err != nil {
-		return nil, err
-	}
-	return segment.NewPool(ctx, p.Rows, o)
-}
-
-func (m *MemLayer) poolByGraph(context.Context, bool) (*segment.Pool, error) {
-	p := &segment.Pool{}
-	for g, rows := range m.spo[1:] {
-		for _, r := range rows {
-			p.Rows = append(p.Rows, segment.PoolRow{r[0], r[1], r[2], uint32(g + 1)})
-		}
-	}
-	return p, nil
-}
-
 // pooled is the part of a query that the pool answers.
 type pooled struct {
 	q    *query
@@ -78,7 +45,7 @@ func (q *query) pool(ctx context.Context, graphs []uint32, each, make bool) (*po
 	if b == nil || q.empty || len(graphs) < poolGraphs || len(b.alias) > 0 || b.counts.Quads > uint64(b.counts.Graphs)*poolMean {
 		return nil, graphs, nil
 	}
-	l, ok := b.Layer.(pooler)
+	l, ok := b.Layer.(layers.GraphRows)
 	if !ok {
 		return nil, graphs, nil
 	}
@@ -86,9 +53,9 @@ func (q *query) pool(ctx context.Context, graphs []uint32, each, make bool) (*po
 	var rows *segment.Pool
 	var err error
 	if p.byGraph {
-		rows, err = l.poolByGraph(ctx, make)
+		rows, err = l.RowsByGraph(ctx, make)
 	} else {
-		rows, err = l.pool(ctx, q.order, make)
+		rows, err = l.RowsByOrder(ctx, q.order, make)
 	}
 	if rows == nil || err != nil {
 		return nil, graphs, err
@@ -195,7 +162,7 @@ func (p *pooled) within(q *query) []segment.PoolRow {
 
 // poolSearch returns the first row that is not below a key.
 func poolSearch(rows []segment.PoolRow, key [3]uint32) int {
-	return sort.Search(len(rows), func(i int) bool { return compare3([3]uint32(rows[i][:3]), key) >= 0 })
+	return sort.Search(len(rows), func(i int) bool { return layers.Compare([3]uint32(rows[i][:3]), key) >= 0 })
 }
 
 // has reports whether a row is of a graph that counts.

@@ -6,6 +6,7 @@ import (
 	"sort"
 
 	"github.com/rete-go/rete/dataset"
+	"github.com/rete-go/rete/engine/internal/layers"
 	"github.com/rete-go/rete/internal/cancel"
 	"github.com/rete-go/rete/segment"
 	"github.com/rete-go/rete/tile"
@@ -215,7 +216,7 @@ func (m *poolMerge) next(ctx context.Context, limit int, until *tombstone.Key) (
 func (m *poolMerge) seek(_ context.Context, key tombstone.Key) error {
 	local, _ := m.q.baseKey(key)
 	step := 1
-	for step < len(m.rows) && compare3([3]uint32(m.rows[step][:3]), local) < 0 {
+	for step < len(m.rows) && layers.Compare([3]uint32(m.rows[step][:3]), local) < 0 {
 		step *= 2
 	}
 	m.rows = m.rows[poolSearch(m.rows[:min(step+1, len(m.rows))], local):]

@@ -3,6 +3,7 @@ package view
 import (
 	"context"
 
+	"github.com/rete-go/rete/engine/internal/layers"
 	"github.com/rete-go/rete/internal/ids"
 	"github.com/rete-go/rete/tile"
 	"github.com/rete-go/rete/tombstone"
@@ -159,19 +160,5 @@ func (q *query) localPattern(ctx context.Context, l *layer) (o Order, lo, hi [3]
 	for lead < 3 && lo[lead] != 0 {
 		lead++
 	}
-	return o, lo, afterLocal(lo, lead), lead, true, nil
-}
-
-// afterLocal returns the first row that does not begin with the first n ids of k.
-func afterLocal(k [3]uint32, n int) [3]uint32 {
-	if n == 0 {
-		return endLocal
-	}
-	clear(k[n:])
-	for n--; n >= 0; n-- {
-		if k[n]++; k[n] != 0 {
-			return k
-		}
-	}
-	return endLocal
+	return o, lo, layers.AfterPrefix(lo, lead), lead, true, nil
 }

@@ -8,6 +8,7 @@ import (
 	"sort"
 
 	"github.com/rete-go/rete/dataset"
+	"github.com/rete-go/rete/engine/internal/layers"
 	"github.com/rete-go/rete/rdf"
 )
 
@@ -71,21 +72,21 @@ func (v *view) Ranges(ctx context.Context, c Class) (list []IDRange, exact bool,
 	exact = true
 	for _, l := range v.adds {
 		stretches := wanted
-		if _, ok := l.Layer.(*respelledLayer); ok && !whole {
+		if _, ok := l.Layer.(*layers.Respelled); ok && !whole {
 			exact = false // the file's order is that of the stored spellings
 			if stretches, _, err = surfacesOf(allOf(c)); err != nil {
 				return nil, false, err
 			}
 		}
-		if t, ok := l.Layer.(*topTerms); ok { // in no order
+		if t, ok := l.Layer.(*layers.JournalTerms); ok { // in no order
 			var all bool
-			list, all = t.ranges(l, stretches, list)
+			list, all = journalRanges(t, l, stretches, list)
 			exact = exact && !all
 			continue
 		}
 		base := uint64(0)
-		for sec := Shared; sec <= graphSection; sec++ {
-			size := uint64(l.counts.size(sec))
+		for sec := layers.Shared; sec <= layers.GraphSection; sec++ {
+			size := uint64(l.counts.Size(sec))
 			for _, s := range stretches {
 				if size == 0 {
 					break
@@ -127,14 +128,14 @@ func (v *view) valueRanges(ctx context.Context, c Class) (list []IDRange, err er
 // topRanged is how many terms of the journal are looked at for ranges at most.
 const topRanged = 1 << 14
 
-// ranges appends the ids of the terms in some stretches of the surface order. If the
+// journalRanges appends the ids of the terms in some stretches of the surface order. If the
 // terms are too many to look at, these are all ids.
-func (t *topTerms) ranges(l *layer, stretches []surfaceRange, list []IDRange) (out []IDRange, all bool) {
-	n := uint64(len(t.terms))
+func journalRanges(t *layers.JournalTerms, l *layer, stretches []surfaceRange, list []IDRange) (out []IDRange, all bool) {
+	n := uint64(len(t.Terms))
 	if n > topRanged {
 		return appendRange(list, IDRange{Lo: l.id(1), Hi: l.id(n)}), true
 	}
-	for i, term := range t.terms {
+	for i, term := range t.Terms {
 		for _, s := range stretches {
 			if term >= string(s.lo) && (len(s.hi) == 0 || term < string(s.hi)) {
 				id := l.id(uint64(i) + 1)
@@ -156,8 +157,8 @@ func appendRange(list []IDRange, r IDRange) []IDRange {
 }
 
 // lowerBound is Layer.LowerBound, for the graph names too.
-func (l *layer) lowerBound(ctx context.Context, sec Section, surface []byte) (uint32, error) {
-	if sec != graphSection {
+func (l *layer) lowerBound(ctx context.Context, sec layers.Section, surface []byte) (uint32, error) {
+	if sec != layers.GraphSection {
 		return l.LowerBound(ctx, sec, surface)
 	}
 	names, err := l.GraphNames(ctx)

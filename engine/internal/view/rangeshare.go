@@ -5,6 +5,7 @@ import (
 	"sort"
 
 	"github.com/rete-go/rete/dataset"
+	"github.com/rete-go/rete/engine/internal/layers"
 	"github.com/rete-go/rete/tile"
 )
 
@@ -96,7 +97,7 @@ func spansOf(entries []tile.Entry, prefix [3]uint32, lead int) []idSpan {
 	for i := range entries {
 		e := &entries[i]
 		s := idSpan{hi: 1<<32 - 2, rows: float64(max(e.Rows, 1))}
-		first, last := minRow(e), maxRow(e)
+		first, last := layers.MinRow(e), layers.MaxRow(e)
 		inside := func(row [3]uint32) bool {
 			for k := range lead {
 				if row[k] != prefix[k] {

@@ -7,6 +7,7 @@ import (
 	"sort"
 	"sync/atomic"
 
+	"github.com/rete-go/rete/engine/internal/layers"
 	"github.com/rete-go/rete/internal/cancel"
 	"github.com/rete-go/rete/internal/ids"
 )
@@ -58,9 +59,9 @@ func (v *view) translate(ctx context.Context, n *viewNames, l *layer, nodes []ui
 	var terms ids.Terms
 	var got []ID
 	for i := 0; i < len(nodes); {
-		sec, _ := l.counts.section(nodes[i])
-		base := l.counts.sectionBase(sec)
-		end := base + uint64(l.counts.size(sec))
+		sec, _ := l.counts.Section(nodes[i])
+		base := l.counts.SectionBase(sec)
+		end := base + uint64(l.counts.Size(sec))
 		local = local[:0]
 		for last := min(len(nodes), i+cancel.Block); i < last && nodes[i] <= end && len(local) < translateBatch; i++ {
 			k := uint32(nodes[i] - base)
@@ -79,7 +80,7 @@ func (v *view) translate(ctx context.Context, n *viewNames, l *layer, nodes []ui
 			return err
 		}
 		got = slices.Grow(got[:0], len(local))[:len(local)]
-		if err := v.own(ctx, n, v.owners[:l.rank], ascending(TermsOf(&terms), local), got); err != nil {
+		if err := v.own(ctx, n, v.owners[:l.rank], ascending(layers.TermsOf(&terms), local), got); err != nil {
 			return err
 		}
 		for j, k := range local {
@@ -145,15 +146,15 @@ func (v *view) rolesOf(ctx context.Context, l *layer, id ID) (roleIDs, error) {
 	}
 	surface := [][]byte{terms.At(0)}
 	out := [1]uint32{}
-	for sec := Shared; sec <= ObjectOnly; sec++ {
-		if l.counts.size(sec) == 0 {
+	for sec := layers.Shared; sec <= layers.ObjectOnly; sec++ {
+		if l.counts.Size(sec) == 0 {
 			continue
 		}
 		if err := l.Locate(ctx, sec, surface, out[:]); err != nil {
 			return roleIDs{}, err
 		}
 		if out[0] != 0 {
-			r = l.ownRoles(l.counts.sectionBase(sec) + uint64(out[0]))
+			r = l.ownRoles(l.counts.SectionBase(sec) + uint64(out[0]))
 			break
 		}
 	}
@@ -169,10 +170,10 @@ func (v *view) rolesOf(ctx context.Context, l *layer, id ID) (roleIDs, error) {
 // ownRoles returns the ids of a layer's own node, none for a number behind the
 // nodes.
 func (l *layer) ownRoles(node uint64) (r roleIDs) {
-	if s, ok := l.counts.subject(node); ok {
+	if s, ok := l.counts.Subject(node); ok {
 		r.subject = s
 	}
-	if o, ok := l.counts.object(node); ok {
+	if o, ok := l.counts.Object(node); ok {
 		r.object = o
 	}
 	return r
@@ -185,7 +186,7 @@ func (v *view) predicateRank(ctx context.Context, n *viewNames, id ID) (uint32, 
 	if own == nil {
 		return 0, nil
 	}
-	if sec, p := own.counts.section(uint64(id & localMask)); sec == Predicates {
+	if sec, p := own.counts.Section(uint64(id & localMask)); sec == layers.Predicates {
 		return n.preds.ranks[own.index][p-1], nil
 	}
 	return v.nameRank(ctx, &n.preds, id)

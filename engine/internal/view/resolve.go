@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/rete-go/rete/dataset"
+	"github.com/rete-go/rete/engine/internal/layers"
 	"github.com/rete-go/rete/rdf"
 )
 
@@ -21,14 +22,14 @@ func (v *view) find(ctx context.Context, n *viewNames, l *layer, sorted [][]byte
 		}
 	}
 	local := make([]uint32, len(rest))
-	for sec := Shared; sec <= ObjectOnly && len(rest) > 0; sec++ {
-		if l.counts.size(sec) == 0 {
+	for sec := layers.Shared; sec <= layers.ObjectOnly && len(rest) > 0; sec++ {
+		if l.counts.Size(sec) == 0 {
 			continue
 		}
 		if err := l.Locate(ctx, sec, rest, local[:len(rest)]); err != nil {
 			return err
 		}
-		base, k := l.counts.sectionBase(sec), 0
+		base, k := l.counts.SectionBase(sec), 0
 		for i := range rest {
 			if local[i] != 0 {
 				out[at[i]] = l.id(base + uint64(local[i]))
@@ -121,36 +122,18 @@ func (v *view) Decode(ctx context.Context, list []ID, out *dataset.Terms) error 
 		if l == nil {
 			return fmt.Errorf("engine: %d is no id of this view", list[i])
 		}
-		sec, _ := l.counts.section(uint64(list[i] & localMask))
+		sec, _ := l.counts.Section(uint64(list[i] & localMask))
 		local = local[:0]
 		for ; i < len(list) && v.owner(list[i]) == l && len(local) < 4096; i++ {
-			s, k := l.counts.section(uint64(list[i] & localMask))
+			s, k := l.counts.Section(uint64(list[i] & localMask))
 			if s != sec {
 				break
 			}
 			local = append(local, k)
 		}
-		if err := l.surfaces(ctx, sec, local, out); err != nil {
+		if err := layers.Surfaces(ctx, l, sec, local, out); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// surfaces is Decode for one section of a layer, graph names included.
-func (l *layer) surfaces(ctx context.Context, sec Section, local []uint32, out *dataset.Terms) error {
-	switch sec {
-	case noSection:
-		return fmt.Errorf("engine: %s has no such term", l.Name())
-	case graphSection:
-		names, err := l.GraphNames(ctx)
-		if err != nil {
-			return err
-		}
-		for _, g := range local {
-			out.Append(names[g-1])
-		}
-		return nil
-	}
-	return l.Decode(ctx, sec, local, out)
 }

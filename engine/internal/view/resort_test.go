@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/rete-go/rete/dataset"
+	"github.com/rete-go/rete/engine/internal/layers"
 	"github.com/rete-go/rete/engine/internal/view"
 	"github.com/rete-go/rete/engine/internal/view/viewtest"
 	"github.com/rete-go/rete/internal/model"
@@ -14,14 +15,14 @@ import (
 )
 
 // threeOrders is a log over a base of which the file stores three orders.
-func threeOrders(t *testing.T, log []model.Entry) []view.Entry {
+func threeOrders(t *testing.T, log []model.Entry) []layers.Entry {
 	quads := make([][4]string, len(log[0].Adds))
 	for i, q := range log[0].Adds {
 		quads[i] = q
 	}
-	layers := viewtest.MemLog(log, 60)
-	layers[0].Adds = view.SegmentLayer(segtest.Open(t, "base.rete", quads, &segment.WriterOptions{ThreeOrders: true}, nil))
-	return layers
+	entries := viewtest.MemLog(log, 60)
+	entries[0].Adds = layers.FromSegment(segtest.Open(t, "base.rete", quads, &segment.WriterOptions{ThreeOrders: true}, nil))
+	return entries
 }
 
 // TestOrdersThatABaseLacks scans dense changes in orders that the base's file does not
@@ -33,14 +34,14 @@ func TestOrdersThatABaseLacks(t *testing.T) {
 	words := wordsOf(model.Fold(log))
 	for _, cfg := range viewtest.Configs {
 		t.Run(cfg.Name, func(t *testing.T) {
-			layers := threeOrders(t, log)
+			entries := threeOrders(t, log)
 			for _, known := range [][]dataset.Order{nil, {dataset.SPO}, {dataset.POS, dataset.OSP}, {dataset.SOP, dataset.PSO, dataset.OPS}} {
-				v := view.NewView(layers[:12], cfg.Opt)
+				v := view.NewView(entries[:12], cfg.Opt)
 				var b dataset.Batch
 				for _, o := range known {
 					viewtest.ScanAll(t, v, dataset.Pattern{}, o, &b)
 				}
-				v = v.Append(layers[12:]...)
+				v = v.Append(entries[12:]...)
 				tt := viewtest.LookupAll(t, v, words)
 				for range 16 {
 					viewtest.ScanDense(t, v, tt, model.Fold(log), words, r)

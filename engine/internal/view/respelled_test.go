@@ -1,12 +1,11 @@
 package view_test
 
 import (
-	"errors"
 	"fmt"
 	"math/rand/v2"
-	"strings"
 	"testing"
 
+	"github.com/rete-go/rete/engine/internal/layers"
 	"github.com/rete-go/rete/engine/internal/view"
 	"github.com/rete-go/rete/engine/internal/view/viewtest"
 	"github.com/rete-go/rete/internal/cache"
@@ -27,7 +26,7 @@ func TestRespelledSegments(t *testing.T) {
 			shape.Big, shape.BigAt = 80, r.IntN(shape.Entries)
 		}
 		log := model.Log(r, shape)
-		layer := func(name string, quads []model.Quad) view.Layer {
+		layer := func(name string, quads []model.Quad) layers.Layer {
 			if len(quads) == 0 {
 				return nil
 			}
@@ -35,31 +34,19 @@ func TestRespelledSegments(t *testing.T) {
 			for i, q := range quads {
 				list[i] = [4]string{model.Respell(r, q[0]), q[1], model.Respell(r, q[2]), q[3]}
 			}
-			l, err := view.RespelledLayer(t.Context(), segtest.Open(t, name, list, nil, c))
+			l, err := layers.FromForeign(t.Context(), segtest.Open(t, name, list, nil, c))
 			if err != nil {
 				t.Fatal(err)
 			}
 			return l
 		}
-		layers := make([]view.Entry, len(log))
+		entries := make([]layers.Entry, len(log))
 		for i, e := range log {
-			layers[i] = view.Entry{Adds: layer(fmt.Sprintf("a%d", i), e.Adds), Dels: layer(fmt.Sprintf("d%d", i), e.Dels)}
+			entries[i] = layers.Entry{Adds: layer(fmt.Sprintf("a%d", i), e.Adds), Dels: layer(fmt.Sprintf("d%d", i), e.Dels)}
 		}
 		for _, cfg := range viewtest.Configs {
-			v := view.NewView(layers, cfg.Opt)
+			v := view.NewView(entries, cfg.Opt)
 			viewtest.CheckView(t, v, log, model.Vocabulary(shape.Terms), r, fmt.Sprintf("seed %d, %s", seed, cfg.Name))
-		}
-	}
-}
-
-func TestRespelledNamesAreRefused(t *testing.T) {
-	for _, q := range [][4]string{
-		{"<http://a>", `<http://\u0070>`, "<http://b>", ""},
-		{"<http://a>", "<http://p>", "<http://b>", `<http://\u0067>`},
-	} {
-		_, err := view.RespelledLayer(t.Context(), segtest.Open(t, "foreign.rete", [][4]string{q}, nil, cache.New(1<<16)))
-		if !errors.Is(err, view.ErrRespelledNames) || !strings.Contains(err.Error(), "foreign.rete") {
-			t.Errorf("%v: %v", q, err)
 		}
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"github.com/rete-go/rete/dataset"
+	"github.com/rete-go/rete/engine/internal/layers"
 	"github.com/rete-go/rete/internal/ids"
 	"github.com/rete-go/rete/internal/kmerge"
 	"github.com/rete-go/rete/rdf"
@@ -84,8 +85,8 @@ func (v *view) sortedGraph(ctx context.Context, g Graphs, name []byte, f func(*r
 	}()
 	for _, l := range v.adds {
 		first := uint64(1)
-		for sec := Shared; sec <= graphSection; sec++ {
-			size := uint64(l.counts.size(sec))
+		for sec := layers.Shared; sec <= layers.GraphSection; sec++ {
+			size := uint64(l.counts.Size(sec))
 			if size == 0 {
 				continue
 			}
@@ -98,7 +99,7 @@ func (v *view) sortedGraph(ctx context.Context, g Graphs, name []byte, f func(*r
 			st := &sortedStream{v: v, cur: cur}
 			list = append(list, st)
 			switch l.Layer.(type) {
-			case *respelledLayer, *topTerms:
+			case *layers.Respelled, *layers.JournalTerms:
 				err = st.loadAll(ctx) // the order of ids is that of stored spellings, or of arrival
 			}
 			more := false

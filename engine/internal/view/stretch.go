@@ -3,9 +3,9 @@ package view
 import (
 	"context"
 	"io"
-	"slices"
 	"unsafe"
 
+	"github.com/rete-go/rete/engine/internal/layers"
 	"github.com/rete-go/rete/tombstone"
 )
 
@@ -14,21 +14,17 @@ const (
 	changeBytes = int64(unsafe.Sizeof(tombstone.Change{}))
 )
 
-// sparseRead is the part of a tile up to which its deletion vector is read row by row
-// rather than as a whole.
-const sparseRead = 8
-
 // stretch makes the next rows of the run the stretch at hand: up to the run's end, or
 // to the place of the last of stretchChanges changes.
 func (f *fold) stretch(ctx context.Context) error {
-	from := f.pos.row
+	from := f.pos.Row
 	found, last, cut, err := f.find(ctx)
 	if err != nil {
 		return err
 	}
 	n := tombstone.Gallop(f.left, last.After(3))
 	f.cut = cut
-	hidden := hiddenRows(f.placed, Run{Tile: f.run.Tile, Number: f.run.Number, Lo: from, Hi: cut}, &f.mem.hidden)
+	hidden := layers.HiddenIn(f.placed, layers.Run{Tile: f.run.Tile, Number: f.run.Number, Lo: from, Hi: cut}, &f.mem.hidden)
 	f.st = tombstone.Stretch{Hidden: hidden, Inserts: f.left[:n]}
 	f.left = f.left[n:]
 	if len(found) > 0 {
@@ -43,35 +39,12 @@ func (f *fold) stretch(ctx context.Context) error {
 	return nil
 }
 
-// hiddenRows returns the rows of a run that its tile's deletion vector has, in mem.
-func hiddenRows(p *tombstone.Placed, run Run, mem *[]uint32) []uint32 {
-	b := p.Hidden(uint32(run.Number))
-	if b == nil {
-		return nil
-	}
-	if run.Hi-run.Lo < run.Tile.Len()/sparseRead {
-		list, it := (*mem)[:0], b.Iterator()
-		it.AdvanceIfNeeded(uint32(run.Lo))
-		for it.HasNext() && int(it.PeekNext()) < run.Hi {
-			list = append(list, it.Next())
-		}
-		*mem = list
-		return list
-	}
-	n := int(b.GetCardinality())
-	list := slices.Grow((*mem)[:0], n)[:n]
-	*mem = list
-	b.ManyIterator().NextMany(list)
-	list = list[gallop(list, uint32(run.Lo)):]
-	return list[:gallop(list, uint32(run.Hi))]
-}
-
 // find takes the next changes, at most stretchChanges, that belong before the end of the
 // run or to its rows, and looks for them. last is the last key of which all changes
 // are taken, cut the row before which the base's keys are not above it.
 func (f *fold) find(ctx context.Context) (found []tombstone.Change, last tombstone.Key, cut int, err error) {
 	hi := f.run.Hi
-	end := f.q.viewKey(keyAt(f.run.Tile, posOf(f.run.Tile, hi-1)))
+	end := f.q.viewKey(layers.KeyAt(f.run.Tile, layers.PosOf(f.run.Tile, hi-1)))
 	found = f.mem.found[:0]
 	for at, room := f.pos, stretchChanges; ; {
 		if err := f.fill(ctx); err != nil {
@@ -94,9 +67,9 @@ func (f *fold) find(ctx context.Context) (found []tombstone.Change, last tombsto
 		if room -= n; room == 0 {
 			f.mem.found = found
 			if same {
-				return found, last, at.row + 1, nil
+				return found, last, at.Row + 1, nil
 			}
-			return found, last, at.row, nil
+			return found, last, at.Row, nil
 		}
 	}
 	f.mem.found = found
@@ -119,15 +92,15 @@ func (f *fold) fill(ctx context.Context) error {
 // locate looks for a row in the run, from a place that is not past it, which moves on,
 // and appends it to the changes, unless the base is newer. same says whether the base
 // has the quad.
-func (f *fold) locate(found []tombstone.Change, r *tombstone.Row, at *tilePos) (_ []tombstone.Change, same bool) {
+func (f *fold) locate(found []tombstone.Change, r *tombstone.Row, at *layers.Pos) (_ []tombstone.Change, same bool) {
 	local, exact := f.q.baseKey(r.Key)
-	*at = seekTile(f.run.Tile, *at, f.run.Hi, local)
-	same = exact && at.row < f.run.Hi && keyAt(f.run.Tile, *at) == local
+	*at = layers.SeekTile(f.run.Tile, *at, f.run.Hi, local)
+	same = exact && at.Row < f.run.Hi && layers.KeyAt(f.run.Tile, *at) == local
 	if !r.Adds() && r.Weight < f.q.v.base.weight {
 		return found, same
 	}
 	c := tombstone.Change{Row: *r, Same: same}
-	c.At = uint32(at.row)
+	c.At = uint32(at.Row)
 	return append(found, c), same
 }
 

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sort"
 
+	"github.com/rete-go/rete/engine/internal/layers"
 	"github.com/rete-go/rete/tombstone"
 )
 
@@ -15,7 +16,7 @@ import (
 // of it is immutable, so views share runs.
 type top struct {
 	core *view // the view of the log alone
-	dict *topDict
+	dict *layers.JournalDict
 	runs []*topRun
 	idle []*topRun // changes that the log makes needless; for the seal, which keeps them
 	seq  uint32    // changes so far: each is an entry of its own to the fold

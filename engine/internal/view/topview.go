@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sync/atomic"
 
+	"github.com/rete-go/rete/engine/internal/layers"
 	"github.com/rete-go/rete/internal/ids"
 )
 
@@ -21,13 +22,13 @@ func (v *view) WithTop(ctx context.Context) (*view, error) {
 		preds: n.preds.extended([][][]byte{nil}), graphs: n.graphs.extended([][][]byte{nil}),
 		toBase: n.toBase, baseView: n.baseView, delta: n.delta,
 	}
-	return v.overlaid(&top{core: v, dict: newTopDict(), counted: new(counted)}, n), nil
+	return v.overlaid(&top{core: v, dict: layers.NewJournalDict(), counted: new(counted)}, n), nil
 }
 
 // TopID returns the id of a term in the dictionary of the journal, which gets it
 // if it does not have it.
 func (v *view) TopID(surface string) ID {
-	return ID(len(v.top.core.adds))<<localBits | ID(v.top.dict.add(surface))
+	return ID(len(v.top.core.adds))<<localBits | ID(v.top.dict.Add(surface))
 }
 
 // BaseQuads is the number of quads of the largest layer.
@@ -48,7 +49,7 @@ func (v *view) MarkDurable() { v.durable.Store(true) }
 // overlaid returns the view of the log with a top.
 func (v *view) overlaid(t *top, n *viewNames) *view {
 	core := t.core
-	terms := t.dict.prefix()
+	terms := t.dict.Prefix()
 	l := &layer{Layer: terms, counts: terms.Counts(), index: len(core.layers), number: len(core.adds),
 		rank: len(core.owners) + 1} // behind dels layers too: none of the log has its terms
 	next := &view{
@@ -202,4 +203,12 @@ func (v *view) inserted(ctx context.Context, t *nameTable, terms map[ID]bool) (n
 		out.ranks[i] = moved
 	}
 	return out, moves, nil
+}
+
+// ForgetTerms takes the terms out of the dictionary that the view does not know:
+// no view that is in use does.
+func (v *view) ForgetTerms() {
+	if t := v.top; t != nil {
+		t.dict.Truncate(len(v.adds[len(v.adds)-1].Layer.(*layers.JournalTerms).Terms))
+	}
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 
+	"github.com/rete-go/rete/engine/internal/layers"
 	"github.com/rete-go/rete/internal/cancel"
 	"github.com/rete-go/rete/internal/ids"
 	"github.com/rete-go/rete/internal/kmerge"
@@ -19,21 +20,21 @@ const translateBytes = 1 << 20
 // dictionaries are merged, so that each term is looked up once in the layers that are
 // not among them, however many have it, and among them not at all. Layers that have
 // no order of surfaces are left to [View.translate].
-func (v *view) translateAll(ctx context.Context, n *viewNames, layers []*layer) error {
-	t := termMerge{v: v, n: n, in: make(map[*layer]bool, len(layers))}
+func (v *view) translateAll(ctx context.Context, n *viewNames, of []*layer) error {
+	t := termMerge{v: v, n: n, in: make(map[*layer]bool, len(of))}
 	owners := 0
 	var streams []*termStream
-	for _, l := range layers {
+	for _, l := range of {
 		switch l.Layer.(type) {
-		case *respelledLayer, *topTerms:
+		case *layers.Respelled, *layers.JournalTerms:
 			continue
 		}
 		t.in[l] = true
 		if owners = max(owners, l.rank); l.isAdds() {
 			owners = max(owners, l.rank+1)
 		}
-		for sec := Shared; sec <= ObjectOnly; sec++ {
-			st := &termStream{l: l, sec: sec, size: l.counts.size(sec)}
+		for sec := layers.Shared; sec <= layers.ObjectOnly; sec++ {
+			st := &termStream{l: l, sec: sec, size: l.counts.Size(sec)}
 			if more, err := st.fill(ctx); err != nil {
 				return err
 			} else if more {
@@ -68,7 +69,7 @@ func (v *view) translateAll(ctx context.Context, n *viewNames, layers []*layer) 
 // termStream is the terms of a section of a layer, in order.
 type termStream struct {
 	l     *layer
-	sec   Section
+	sec   layers.Section
 	size  uint32
 	read  uint32 // terms decoded
 	terms ids.Terms
@@ -109,7 +110,7 @@ func (st *termStream) term() []byte { return st.terms.At(st.at) }
 // node returns the node number of the next term.
 func (st *termStream) node() uint64 {
 	local := st.read - uint32(st.terms.Len()-st.at) + 1
-	return st.l.counts.sectionBase(st.sec) + uint64(local)
+	return st.l.counts.SectionBase(st.sec) + uint64(local)
 }
 
 // termMerge is terms of several layers on their way to ids.
@@ -178,7 +179,7 @@ func (t *termMerge) flush(ctx context.Context) error {
 // resolve returns the ids of the terms, 0 of those that no adds layer has. A term that
 // is a predicate or graph name somewhere may be so in a layer of which it is no node.
 func (t *termMerge) resolve(ctx context.Context) ([]ID, error) {
-	sorted := TermsOf(&t.terms)
+	sorted := layers.TermsOf(&t.terms)
 	got := make([]ID, len(sorted))
 	var names [][]byte
 	var at []int

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/rete-go/rete/dataset"
+	"github.com/rete-go/rete/engine/internal/layers"
 	"github.com/rete-go/rete/engine/internal/view"
 	"github.com/rete-go/rete/engine/internal/view/viewtest"
 	"github.com/rete-go/rete/internal/ids"
@@ -18,11 +19,11 @@ import (
 
 // askedLayer counts the terms that a layer is asked for.
 type askedLayer struct {
-	view.Layer
+	layers.Layer
 	terms atomic.Int64
 }
 
-func (l *askedLayer) Locate(ctx context.Context, sec view.Section, sorted [][]byte, out []uint32) error {
+func (l *askedLayer) Locate(ctx context.Context, sec layers.Section, sorted [][]byte, out []uint32) error {
 	l.terms.Add(int64(len(sorted)))
 	return l.Layer.Locate(ctx, sec, sorted, out)
 }
@@ -59,11 +60,11 @@ func TestTermsAreSoughtOnce(t *testing.T) {
 
 // steppedLayer notes the most that it is asked for at once.
 type steppedLayer struct {
-	view.Layer
+	layers.Layer
 	located, decoded *atomic.Int64 // bytes
 }
 
-func (l *steppedLayer) Locate(ctx context.Context, sec view.Section, sorted [][]byte, out []uint32) error {
+func (l *steppedLayer) Locate(ctx context.Context, sec layers.Section, sorted [][]byte, out []uint32) error {
 	n := int64(0)
 	for _, s := range sorted {
 		n += int64(len(s))
@@ -72,7 +73,7 @@ func (l *steppedLayer) Locate(ctx context.Context, sec view.Section, sorted [][]
 	return l.Layer.Locate(ctx, sec, sorted, out)
 }
 
-func (l *steppedLayer) Decode(ctx context.Context, sec view.Section, local []uint32, out *ids.Terms) error {
+func (l *steppedLayer) Decode(ctx context.Context, sec layers.Section, local []uint32, out *ids.Terms) error {
 	before := len(out.Slab)
 	err := l.Layer.Decode(ctx, sec, local, out)
 	l.decoded.Store(max(l.decoded.Load(), int64(len(out.Slab)-before)))

@@ -7,6 +7,7 @@ import (
 	"unsafe"
 
 	"github.com/rete-go/rete/dataset"
+	"github.com/rete-go/rete/engine/internal/layers"
 	"github.com/rete-go/rete/internal/closed"
 	"github.com/rete-go/rete/tombstone"
 )
@@ -141,11 +142,11 @@ func (t *trie) Key() ID {
 // Size returns about how many rows are below the id: those in the tile at hand.
 func (t *trie) Size() uint64 {
 	f, ok := t.src.(*fold)
-	if !ok || f.base == nil || f.run.Tile == nil || f.pos.row >= f.run.Hi {
+	if !ok || f.base == nil || f.run.Tile == nil || f.pos.Row >= f.run.Hi {
 		return 1
 	}
 	local, _ := f.q.baseKey(t.path.After(t.depth))
-	return uint64(max(seekTile(f.run.Tile, f.pos, f.run.Hi, local).row-f.pos.row, 1))
+	return uint64(max(layers.SeekTile(f.run.Tile, f.pos, f.run.Hi, local).Row-f.pos.Row, 1))
 }
 
 // Up goes back to the level above.

@@ -7,7 +7,7 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/rete-go/rete/internal/ids"
+	"github.com/rete-go/rete/engine/internal/layers"
 )
 
 const (
@@ -67,8 +67,8 @@ func (v *view) Space() any { return v }
 
 // layer is one layer of a view and what the view remembers of it.
 type layer struct {
-	Layer
-	counts LayerCounts
+	layers.Layer
+	counts layers.Counts
 	index  int    // in View.layers
 	number int    // the layer part of ids, -1 for dels
 	weight uint32 // entry number and, in the two low bits, 0 for dels and 1 for adds: of equal quads the heavier decides
@@ -88,7 +88,7 @@ type layer struct {
 func (l *layer) isAdds() bool { return l.number >= 0 }
 
 // NewCore is [NewView].
-func NewCore(log []Entry, opt *ViewOptions) *view {
+func NewCore(log []layers.Entry, opt *ViewOptions) *view {
 	v := &view{budget: 64 << 20, match: 1 << 16}
 	if opt != nil && opt.DeltaBytes != 0 {
 		v.budget = max(opt.DeltaBytes, 0)
@@ -101,10 +101,10 @@ func NewCore(log []Entry, opt *ViewOptions) *view {
 }
 
 // Append is [View.Append].
-func (v *view) Append(log ...Entry) *view { return v.Appended(log, false) }
+func (v *view) Append(log ...layers.Entry) *view { return v.Appended(log, false) }
 
 // Appended is Append; sealed says that the first entry has the batches of v's top.
-func (v *view) Appended(log []Entry, sealed bool) *view {
+func (v *view) Appended(log []layers.Entry, sealed bool) *view {
 	next := &view{budget: v.budget, match: v.match, entries: v.entries}
 	if core := v.core(); len(core.adds) > 0 { // dels alone take nothing away
 		next.base = core.base
@@ -124,7 +124,7 @@ func (v *view) core() *view {
 }
 
 // extend puts the entries of a log behind those that are there.
-func (v *view) extend(log []Entry) {
+func (v *view) extend(log []layers.Entry) {
 	first, below := len(v.adds), len(v.layers)
 	for _, e := range log {
 		v.append(e.Dels, v.entries<<2, false)
@@ -148,14 +148,14 @@ func (v *view) extend(log []Entry) {
 }
 
 // append adds a layer of the log.
-func (v *view) append(from Layer, weight uint32, adds bool) {
+func (v *view) append(from layers.Layer, weight uint32, adds bool) {
 	if from == nil {
 		return
 	}
 	l := &layer{
 		Layer: from, counts: from.Counts(), index: len(v.layers), number: -1, weight: weight,
 	}
-	l.remap.init(l.counts.nodes())
+	l.remap.init(l.counts.Nodes())
 	l.setAliases()
 	if adds {
 		l.number = len(v.adds)
@@ -168,10 +168,10 @@ func (v *view) append(from Layer, weight uint32, adds bool) {
 func (l *layer) id(local uint64) ID { return ID(l.number)<<localBits | ID(local) }
 
 // predicateID and graphID return the ids after those of the nodes.
-func (l *layer) predicateID(p uint32) ID { return l.id(l.counts.nodes() + uint64(p)) }
+func (l *layer) predicateID(p uint32) ID { return l.id(l.counts.Nodes() + uint64(p)) }
 
 func (l *layer) graphID(g uint32) ID {
-	return l.id(l.counts.nodes() + uint64(l.counts.Predicates) + uint64(g))
+	return l.id(l.counts.Nodes() + uint64(l.counts.Predicates) + uint64(g))
 }
 
 // owner returns the layer of an id, nil if the view has no such layer.
@@ -180,70 +180,4 @@ func (v *view) owner(id ID) *layer {
 		return v.adds[n]
 	}
 	return nil
-}
-
-// section returns the section and the section-local id behind a node or
-// predicate number; graph names have section [graphSection].
-func (c *LayerCounts) section(local uint64) (Section, uint32) {
-	for sec, n := range [...]uint32{c.Shared, c.Subjects, c.Objects, c.Predicates, c.Graphs} {
-		if local <= uint64(n) {
-			return Section(sec), uint32(local)
-		}
-		local -= uint64(n)
-	}
-	return noSection, 0
-}
-
-// sectionBase returns how many numbers of a layer lie before a section's.
-func (c *LayerCounts) sectionBase(sec Section) uint64 {
-	var base uint64
-	for s, n := range [...]uint32{c.Shared, c.Subjects, c.Objects, c.Predicates} {
-		if Section(s) < sec {
-			base += uint64(n)
-		}
-	}
-	return base
-}
-
-// size returns the number of terms of a section.
-func (c *LayerCounts) size(sec Section) uint32 {
-	return [...]uint32{c.Shared, c.Subjects, c.Objects, c.Predicates, c.Graphs}[sec]
-}
-
-const (
-	graphSection = Predicates + 1 // the graph names, after the predicates
-	noSection    = graphSection + 1
-)
-
-// subject returns the subject id of a node, false if it is none.
-func (c *LayerCounts) subject(node uint64) (uint32, bool) {
-	return uint32(node), node <= uint64(c.Shared)+uint64(c.Subjects)
-}
-
-// object returns the object id of a node, false if it is none.
-func (c *LayerCounts) object(node uint64) (uint32, bool) {
-	switch {
-	case node <= uint64(c.Shared):
-		return uint32(node), true
-	case node <= uint64(c.Shared)+uint64(c.Subjects), node > c.nodes():
-		return 0, false
-	}
-	return uint32(node - uint64(c.Subjects)), true
-}
-
-// objectNode returns the node of an object id.
-func (c *LayerCounts) objectNode(o uint32) uint64 {
-	if o > c.Shared {
-		return uint64(o) + uint64(c.Subjects)
-	}
-	return uint64(o)
-}
-
-// TermsOf returns a list of surfaces as slices into a slab.
-func TermsOf(t *ids.Terms) [][]byte {
-	out := make([][]byte, t.Len())
-	for i := range out {
-		out[i] = t.At(i)
-	}
-	return out
 }

@@ -8,6 +8,7 @@ import (
 	"sort"
 	"unsafe"
 
+	"github.com/rete-go/rete/engine/internal/layers"
 	"github.com/rete-go/rete/internal/cancel"
 	"github.com/rete-go/rete/tile"
 	"github.com/rete-go/rete/tombstone"
@@ -141,14 +142,14 @@ func (w *window) fill(ctx context.Context) error {
 
 func (w *window) node(col int, id uint32) uint64 {
 	if col == colO {
-		return w.l.counts.objectNode(id)
+		return w.l.counts.ObjectNode(id)
 	}
 	return uint64(id)
 }
 
 // leadingIDs returns the distinct ids of the column behind the bound ones.
 func (w *window) leadingIDs(ctx context.Context) ([]uint32, error) {
-	runs, err := w.l.Scan(ctx, w.graph, w.order, w.lo, afterLocal(w.lo, w.lead))
+	runs, err := w.l.Scan(ctx, w.graph, w.order, w.lo, layers.AfterPrefix(w.lo, w.lead))
 	if err != nil {
 		return nil, err
 	}
@@ -166,18 +167,18 @@ func (w *window) leadingIDs(ctx context.Context) ([]uint32, error) {
 		if err != nil {
 			return nil, err
 		}
-		from, last := posOf(run.Tile, run.Lo), posOf(run.Tile, run.Hi-1)
+		from, last := layers.PosOf(run.Tile, run.Lo), layers.PosOf(run.Tile, run.Hi-1)
 		switch w.lead {
 		case 0:
-			for _, id := range run.Tile.A[from.a : last.a+1] {
+			for _, id := range run.Tile.A[from.A : last.A+1] {
 				add(id)
 			}
 		case 1:
-			for _, id := range run.Tile.B[from.b : last.b+1] {
+			for _, id := range run.Tile.B[from.B : last.B+1] {
 				add(id)
 			}
 		default:
-			for _, id := range run.Tile.C[from.row:run.Hi] {
+			for _, id := range run.Tile.C[from.Row:run.Hi] {
 				add(id)
 			}
 		}
@@ -252,7 +253,7 @@ func (w *window) read(ctx context.Context, part []windowKey) (rows [][3]uint32, 
 	}
 	lo := w.lo
 	lo[w.lead] = part[order[0]].local
-	runs, err := w.l.Scan(ctx, w.graph, w.order, lo, afterLocal(w.lo, w.lead))
+	runs, err := w.l.Scan(ctx, w.graph, w.order, lo, layers.AfterPrefix(w.lo, w.lead))
 	if err != nil {
 		return nil, nil, err
 	}
@@ -265,14 +266,14 @@ func (w *window) read(ctx context.Context, part []windowKey) (rows [][3]uint32, 
 		if err != nil {
 			return nil, nil, err
 		}
-		pos := posOf(run.Tile, run.Lo)
+		pos := layers.PosOf(run.Tile, run.Lo)
 		for len(ends) < len(order) {
 			id := part[order[len(ends)]].local
 			lo[w.lead] = id
-			if pos = seekTile(run.Tile, pos, run.Hi, lo); pos.row < run.Hi {
+			if pos = layers.SeekTile(run.Tile, pos, run.Hi, lo); pos.Row < run.Hi {
 				rows, pos = w.take(rows, run, pos, id)
 			}
-			if pos.row >= run.Hi { // the id may go on in the next run
+			if pos.Row >= run.Hi { // the id may go on in the next run
 				if err := runs.Seek(ctx, lo); err != nil {
 					return nil, nil, err
 				}
@@ -288,17 +289,17 @@ func (w *window) read(ctx context.Context, part []windowKey) (rows [][3]uint32, 
 }
 
 // take appends the rows of one id from pos on and returns the place behind them.
-func (w *window) take(rows [][3]uint32, run Run, pos tilePos, id uint32) ([][3]uint32, tilePos) {
-	for pos.row < run.Hi {
-		k := keyAt(run.Tile, pos)
+func (w *window) take(rows [][3]uint32, run layers.Run, pos layers.Pos, id uint32) ([][3]uint32, layers.Pos) {
+	for pos.Row < run.Hi {
+		k := layers.KeyAt(run.Tile, pos)
 		if k[w.lead] != id {
 			return rows, pos
 		}
 		rows = append(rows, w.order.Restore(k))
-		if pos.row+1 == run.Hi {
-			return rows, endPos(run.Tile, run.Hi)
+		if pos.Row+1 == run.Hi {
+			return rows, layers.EndPos(run.Tile, run.Hi)
 		}
-		pos = moveTo(run.Tile, pos, pos.row+1)
+		pos = layers.MoveTo(run.Tile, pos, pos.Row+1)
 	}
 	return rows, pos
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/rete-go/rete/dataset"
+	"github.com/rete-go/rete/engine/internal/layers"
 	"github.com/rete-go/rete/internal/cancel"
 	"github.com/rete-go/rete/internal/ids"
 	"github.com/rete-go/rete/tombstone"
@@ -43,7 +44,7 @@ func (c *cursor) advance(ctx context.Context) (*tombstone.Key, error) {
 		if !ok {
 			return nil, io.EOF
 		}
-		c.at += gallop(c.want[c.at:], key[lead])
+		c.at += layers.Gallop(c.want[c.at:], key[lead])
 		if c.at == len(c.want) {
 			return nil, io.EOF
 		}
@@ -80,7 +81,7 @@ func (c *cursor) pick(b *Batch, n, got int) int {
 		for end < n+got && b.Col[col][end] == id {
 			end++
 		}
-		c.at += gallop(c.want[c.at:], uint64(id))
+		c.at += layers.Gallop(c.want[c.at:], uint64(id))
 		if c.at < len(c.want) && c.want[c.at] == uint64(id) {
 			if kept != k {
 				for i := range b.Col {

@@ -9,6 +9,7 @@ import (
 	"os"
 	"testing"
 
+	"github.com/rete-go/rete/engine/internal/layers"
 	"github.com/rete-go/rete/engine/internal/view"
 	"github.com/rete-go/rete/internal/cache"
 	"github.com/rete-go/rete/internal/model"
@@ -18,8 +19,8 @@ import (
 )
 
 // MemLog turns a model's log into layers in memory with small tiles.
-func MemLog(log []model.Entry, tileRows int) []view.Entry {
-	layer := func(name string, quads []model.Quad) view.Layer {
+func MemLog(log []model.Entry, tileRows int) []layers.Entry {
+	layer := func(name string, quads []model.Quad) layers.Layer {
 		if len(quads) == 0 {
 			return nil
 		}
@@ -27,9 +28,9 @@ func MemLog(log []model.Entry, tileRows int) []view.Entry {
 		for i, q := range quads {
 			list[i] = q
 		}
-		return view.NewMemLayer(name, list).TileRows(tileRows)
+		return layers.NewMemory(name, list).TileRows(tileRows)
 	}
-	out := make([]view.Entry, len(log))
+	out := make([]layers.Entry, len(log))
 	for i, e := range log {
 		out[i].Adds = layer(fmt.Sprintf("adds%d", i), e.Adds)
 		out[i].Dels = layer(fmt.Sprintf("dels%d", i), e.Dels)
@@ -52,9 +53,9 @@ var Configs = []Config{
 
 // SegLog turns a model's log into segments. Now and then a file has three orders
 // only, or no map.
-func SegLog(t testing.TB, log []model.Entry, r *rand.Rand, c *cache.Cache) []view.Entry {
+func SegLog(t testing.TB, log []model.Entry, r *rand.Rand, c *cache.Cache) []layers.Entry {
 	t.Helper()
-	layer := func(name string, quads []model.Quad) view.Layer {
+	layer := func(name string, quads []model.Quad) layers.Layer {
 		if len(quads) == 0 {
 			return nil
 		}
@@ -63,9 +64,9 @@ func SegLog(t testing.TB, log []model.Entry, r *rand.Rand, c *cache.Cache) []vie
 			list[i] = q
 		}
 		opt := &segment.WriterOptions{Codec: segment.Codec(r.IntN(2)), ThreeOrders: r.IntN(3) == 0, Plain: r.IntN(3) == 0}
-		return view.SegmentLayer(segtest.Open(t, name, list, opt, c))
+		return layers.FromSegment(segtest.Open(t, name, list, opt, c))
 	}
-	out := make([]view.Entry, len(log))
+	out := make([]layers.Entry, len(log))
 	for i, e := range log {
 		out[i].Adds = layer(fmt.Sprintf("adds%d.rete", i), e.Adds)
 		out[i].Dels = layer(fmt.Sprintf("dels%d.rete", i), e.Dels)

@@ -1,4 +1,4 @@
-package view
+package layers
 
 import (
 	"context"
@@ -11,68 +11,68 @@ import (
 	"github.com/rete-go/rete/tile"
 )
 
-// segmentLayer is a segment as a layer of a view.
-type segmentLayer struct {
-	seg    *segment.Segment
-	counts LayerCounts
+// Segment is a segment as a layer of a view.
+type Segment struct {
+	Seg    *segment.Segment
+	counts Counts
 }
 
-// SegmentLayer returns an open segment as a layer. The segment must stay open as
+// FromSegment returns an open segment as a layer. The segment must stay open as
 // long as a view uses the layer, and all its terms must be spelled canonically.
-func SegmentLayer(seg *segment.Segment) Layer {
+func FromSegment(seg *segment.Segment) Layer {
 	c := seg.Counts()
 	quads := c.Quads
 	if quads == 0 { // not known without reading all: the header's word will do
 		quads = seg.Header().Quads
 	}
-	return &segmentLayer{seg: seg, counts: LayerCounts{
+	return &Segment{Seg: seg, counts: Counts{
 		Shared: c.Shared, Subjects: c.Subjects, Objects: c.Objects, Predicates: c.Predicates,
 		Graphs: uint32(c.Graphs), Quads: quads,
 	}}
 }
 
 // Name implements [Layer].
-func (s *segmentLayer) Name() string { return s.seg.Name() }
+func (s *Segment) Name() string { return s.Seg.Name() }
 
 // Counts implements [Layer].
-func (s *segmentLayer) Counts() LayerCounts { return s.counts }
+func (s *Segment) Counts() Counts { return s.counts }
 
 // HasOrder reports whether the file stores an order.
-func (s *segmentLayer) HasOrder(o Order) bool { return s.seg.HasOrder(o) }
+func (s *Segment) HasOrder(o tile.Order) bool { return s.Seg.HasOrder(o) }
 
 // Locate implements [Layer].
-func (s *segmentLayer) Locate(ctx context.Context, sec Section, sorted [][]byte, out []uint32) error {
-	return s.seg.Locate(ctx, segment.Section(sec), sorted, out)
+func (s *Segment) Locate(ctx context.Context, sec Section, sorted [][]byte, out []uint32) error {
+	return s.Seg.Locate(ctx, segment.Section(sec), sorted, out)
 }
 
 // LowerBound implements [Layer].
-func (s *segmentLayer) LowerBound(ctx context.Context, sec Section, surface []byte) (uint32, error) {
-	return s.seg.LowerBound(ctx, segment.Section(sec), surface)
+func (s *Segment) LowerBound(ctx context.Context, sec Section, surface []byte) (uint32, error) {
+	return s.Seg.LowerBound(ctx, segment.Section(sec), surface)
 }
 
 // Decode implements [Layer].
-func (s *segmentLayer) Decode(ctx context.Context, sec Section, local []uint32, out *dataset.Terms) error {
-	return s.seg.Decode(ctx, segment.Section(sec), local, out)
+func (s *Segment) Decode(ctx context.Context, sec Section, local []uint32, out *dataset.Terms) error {
+	return s.Seg.Decode(ctx, segment.Section(sec), local, out)
 }
 
 // GraphNames implements [Layer].
-func (s *segmentLayer) GraphNames(ctx context.Context) ([][]byte, error) {
-	return s.seg.GraphNames(ctx)
+func (s *Segment) GraphNames(ctx context.Context) ([][]byte, error) {
+	return s.Seg.GraphNames(ctx)
 }
 
 // PredicateNodes implements [Layer].
-func (s *segmentLayer) PredicateNodes(ctx context.Context) ([]uint64, error) {
-	nodes, err := s.seg.PredicateNodes(ctx)
+func (s *Segment) PredicateNodes(ctx context.Context) ([]uint64, error) {
+	nodes, err := s.Seg.PredicateNodes(ctx)
 	return nodes, s.checkNodes(nodes, int(s.counts.Predicates), err)
 }
 
 // GraphNodes implements [Layer].
-func (s *segmentLayer) GraphNodes(ctx context.Context) ([]uint64, error) {
-	nodes, err := s.seg.GraphNodes(ctx)
+func (s *Segment) GraphNodes(ctx context.Context) ([]uint64, error) {
+	nodes, err := s.Seg.GraphNodes(ctx)
 	return nodes, s.checkNodes(nodes, int(s.counts.Graphs), err)
 }
 
-func (s *segmentLayer) checkNodes(nodes []uint64, n int, err error) error {
+func (s *Segment) checkNodes(nodes []uint64, n int, err error) error {
 	if err == nil && len(nodes) != n {
 		err = damage.In(s.Name(), damage.New("map", "nodes of %d names, there are %d", len(nodes), n))
 	}
@@ -80,31 +80,31 @@ func (s *segmentLayer) checkNodes(nodes []uint64, n int, err error) error {
 }
 
 // Tiles implements [Layer].
-func (s *segmentLayer) Tiles(ctx context.Context, graph uint32, o Order, prefix ...uint32) ([]tile.Entry, error) {
-	if !s.seg.HasOrder(o) {
+func (s *Segment) Tiles(ctx context.Context, graph uint32, o tile.Order, prefix ...uint32) ([]tile.Entry, error) {
+	if !s.Seg.HasOrder(o) {
 		return nil, nil // no tiles to cut at
 	}
-	return s.seg.Entries(ctx, int(graph), o, prefix...)
+	return s.Seg.Entries(ctx, int(graph), o, prefix...)
 }
 
 // Count implements [Layer].
-func (s *segmentLayer) Count(ctx context.Context, graph uint32, o Order, prefix ...uint32) (uint64, error) {
-	if !s.seg.HasOrder(o) {
+func (s *Segment) Count(ctx context.Context, graph uint32, o tile.Order, prefix ...uint32) (uint64, error) {
+	if !s.Seg.HasOrder(o) {
 		return 0, fmt.Errorf("engine: %s does not store the order %v", s.Name(), o)
 	}
-	return s.seg.Count(ctx, int(graph), o, prefix...)
+	return s.Seg.Count(ctx, int(graph), o, prefix...)
 }
 
 // Scan implements [Layer].
-func (s *segmentLayer) Scan(ctx context.Context, graph uint32, o Order, lo, hi [3]uint32) (Runs, error) {
-	if !s.seg.HasOrder(o) {
-		return resorted(ctx, s, graph, o, lo, hi, nil)
+func (s *Segment) Scan(ctx context.Context, graph uint32, o tile.Order, lo, hi [3]uint32) (Runs, error) {
+	if !s.Seg.HasOrder(o) {
+		return Resorted(ctx, s, graph, o, lo, hi, nil)
 	}
 	last, ok := before(hi)
 	if !ok {
 		return noRuns{}, nil
 	}
-	sc, err := s.seg.ScanRange(ctx, int(graph), o, lo, last)
+	sc, err := s.Seg.ScanRange(ctx, int(graph), o, lo, last)
 	if err != nil {
 		return nil, err
 	}

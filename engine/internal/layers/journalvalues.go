@@ -1,4 +1,4 @@
-package view
+package layers
 
 import (
 	"context"
@@ -18,15 +18,15 @@ const (
 	topValuedPart = 4
 )
 
-// topValues is the value index of the terms of a journal so far.
-type topValues struct {
+// journalValues is the value index of the terms of a journal so far.
+type journalValues struct {
 	making ctxsync.Mutex
 	n      int // terms that it looked at
 	made   *valueindex.Made
 }
 
 // forget drops what is known of the terms behind the first n.
-func (x *topValues) forget(n int) {
+func (x *journalValues) forget(n int) {
 	_ = x.making.Lock(context.Background()) // without a context there is no error
 	defer x.making.Unlock()
 	if n < x.n {
@@ -34,16 +34,16 @@ func (x *topValues) forget(n int) {
 	}
 }
 
-// topIndex is the value index of the first n terms.
-type topIndex struct {
+// JournalIndex is the value index of the first n terms.
+type JournalIndex struct {
 	*valueindex.Made
-	n int
+	N int
 }
 
-// values implements [valued]. The ids are places in the order of arrival. Terms that came
+// Values implements [valued]. The ids are places in the order of arrival. Terms that came
 // later than the view's may be among them.
-func (t *topTerms) values(ctx context.Context, _ uint64) (valueIndex, error) {
-	if len(t.terms) == 0 {
+func (t *JournalTerms) Values(ctx context.Context, _ uint64) (ValueIndex, error) {
+	if len(t.Terms) == 0 {
 		return nil, nil
 	}
 	x := &t.dict.values
@@ -51,9 +51,9 @@ func (t *topTerms) values(ctx context.Context, _ uint64) (valueIndex, error) {
 		return nil, err
 	}
 	defer x.making.Unlock()
-	if behind := len(t.terms) - x.n; behind > max(topUnvalued, x.n/topValuedPart) {
+	if behind := len(t.Terms) - x.n; behind > max(topUnvalued, x.n/topValuedPart) {
 		b := valueindex.NewBuilder(nil)
-		for i, term := range t.terms {
+		for i, term := range t.Terms {
 			if i%ctxTerms == 0 && ctx.Err() != nil {
 				return nil, ctx.Err()
 			}
@@ -65,22 +65,13 @@ func (t *topTerms) values(ctx context.Context, _ uint64) (valueIndex, error) {
 		if err != nil {
 			return nil, err
 		}
-		x.n, x.made = len(t.terms), made
+		x.n, x.made = len(t.Terms), made
 	}
 	if x.made == nil {
 		return nil, nil
 	}
-	return topIndex{x.made, x.n}, nil
+	return JournalIndex{x.made, x.n}, nil
 }
 
 // ctxTerms is how many terms are looked at between two checks of the context.
 const ctxTerms = 1 << 14
-
-// tail returns the ids of the terms of a journal that its index does not have; none of
-// other layers.
-func (l *layer) tail(x valueIndex) (list []IDRange) {
-	if t, ok := x.(topIndex); ok && uint64(t.n) < l.counts.nodes() {
-		list = append(list, IDRange{Lo: l.id(uint64(t.n) + 1), Hi: l.id(l.counts.nodes())})
-	}
-	return list
-}

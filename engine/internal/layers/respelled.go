@@ -1,4 +1,4 @@
-package view
+package layers
 
 import (
 	"bytes"
@@ -27,12 +27,12 @@ type respelling struct {
 	surface []byte // canonical
 }
 
-// respelledLayer is a segment some of whose nodes are spelled otherwise
+// Respelled is a segment some of whose nodes are spelled otherwise
 // (docs/manifest.md). It gives canonical surfaces and finds by them. Where two nodes
 // are spellings of one term the first stands for both; the view asks for the
-// others by [respelledLayer.aliases].
-type respelledLayer struct {
-	*segmentLayer
+// others by [Respelled.aliases].
+type Respelled struct {
+	*Segment
 	list      [Predicates][]respelling // by section, by local id
 	bySurface [Predicates][]int        // places in list, by surface and local id
 	alias     map[uint64]uint64        // node to the node that stands for it
@@ -40,11 +40,11 @@ type respelledLayer struct {
 	graphs    []uint64
 }
 
-// RespelledLayer returns a segment as a layer, whatever its terms are spelled like.
+// FromForeign returns a segment as a layer, whatever its terms are spelled like.
 // It reads the whole dictionary once and keeps the terms that are spelled
 // otherwise. It returns [ErrRespelledNames] if those are names.
-func RespelledLayer(ctx context.Context, seg *segment.Segment) (Layer, error) {
-	l := &respelledLayer{segmentLayer: SegmentLayer(seg).(*segmentLayer), alias: map[uint64]uint64{}}
+func FromForeign(ctx context.Context, seg *segment.Segment) (Layer, error) {
+	l := &Respelled{Segment: FromSegment(seg).(*Segment), alias: map[uint64]uint64{}}
 	for sec := Shared; sec <= Predicates; sec++ {
 		if err := l.readSection(ctx, sec); err != nil {
 			return nil, err
@@ -73,7 +73,7 @@ func RespelledLayer(ctx context.Context, seg *segment.Segment) (Layer, error) {
 		})
 	}
 	if !any {
-		return l.segmentLayer, nil
+		return l.Segment, nil
 	}
 	if err := l.findAliases(ctx); err != nil {
 		return nil, err
@@ -82,8 +82,8 @@ func RespelledLayer(ctx context.Context, seg *segment.Segment) (Layer, error) {
 }
 
 // readSection lists the terms of a section that are not spelled canonically.
-func (l *respelledLayer) readSection(ctx context.Context, sec Section) error {
-	terms := l.seg.AllTerms(segment.Section(sec))
+func (l *Respelled) readSection(ctx context.Context, sec Section) error {
+	terms := l.Seg.AllTerms(segment.Section(sec))
 	for local := uint32(1); ; local++ {
 		t, err := terms.Next(ctx)
 		if err == io.EOF {
@@ -107,14 +107,14 @@ func (l *respelledLayer) readSection(ctx context.Context, sec Section) error {
 }
 
 // findAliases groups the nodes that are one term: of the list, and of the stored
-// terms that are spelled so from the start.
-func (l *respelledLayer) findAliases(ctx context.Context) error {
+// Terms that are spelled so from the start.
+func (l *Respelled) findAliases(ctx context.Context) error {
 	var all []respelling // local is the node number here
 	nodes := map[string]uint64{}
 	for sec := range l.list {
 		for _, r := range l.list[sec] {
 			all = append(all, r)
-			node := l.counts.sectionBase(Section(sec)) + uint64(r.local)
+			node := l.counts.SectionBase(Section(sec)) + uint64(r.local)
 			if first, ok := nodes[string(r.surface)]; !ok || node < first {
 				nodes[string(r.surface)] = node
 			}
@@ -128,21 +128,21 @@ func (l *respelledLayer) findAliases(ctx context.Context) error {
 	found := make([]uint32, len(sorted))
 	stored := map[string]uint64{}
 	for sec := Shared; sec <= ObjectOnly; sec++ {
-		if err := l.seg.Locate(ctx, segment.Section(sec), sorted, found); err != nil {
+		if err := l.Seg.Locate(ctx, segment.Section(sec), sorted, found); err != nil {
 			return err
 		}
 		for i, local := range found {
 			if local == 0 {
 				continue
 			}
-			node := l.counts.sectionBase(sec) + uint64(local)
+			node := l.counts.SectionBase(sec) + uint64(local)
 			stored[string(sorted[i])] = node
 			nodes[string(sorted[i])] = min(nodes[string(sorted[i])], node)
 		}
 	}
 	for sec := range l.list {
 		for _, r := range l.list[sec] {
-			if node := l.counts.sectionBase(Section(sec)) + uint64(r.local); node != nodes[string(r.surface)] {
+			if node := l.counts.SectionBase(Section(sec)) + uint64(r.local); node != nodes[string(r.surface)] {
 				l.alias[node] = nodes[string(r.surface)]
 			}
 		}
@@ -156,8 +156,8 @@ func (l *respelledLayer) findAliases(ctx context.Context) error {
 }
 
 // findNames corrects which nodes the predicates and graph names are.
-func (l *respelledLayer) findNames(ctx context.Context) error {
-	preds, err := l.segmentLayer.PredicateNodes(ctx)
+func (l *Respelled) findNames(ctx context.Context) error {
+	preds, err := l.Segment.PredicateNodes(ctx)
 	if err != nil {
 		return err
 	}
@@ -166,11 +166,11 @@ func (l *respelledLayer) findNames(ctx context.Context) error {
 		local[i] = uint32(i) + 1
 	}
 	var terms ids.Terms
-	if err := l.seg.Decode(ctx, segment.Predicates, local, &terms); err != nil {
+	if err := l.Seg.Decode(ctx, segment.Predicates, local, &terms); err != nil {
 		return err
 	}
 	l.preds = l.correct(preds, TermsOf(&terms))
-	graphs, err := l.segmentLayer.GraphNodes(ctx)
+	graphs, err := l.Segment.GraphNodes(ctx)
 	if err != nil {
 		return err
 	}
@@ -183,18 +183,18 @@ func (l *respelledLayer) findNames(ctx context.Context) error {
 }
 
 // correct returns the nodes of names, by their canonical spelling.
-func (l *respelledLayer) correct(nodes []uint64, names [][]byte) []uint64 {
+func (l *Respelled) correct(nodes []uint64, names [][]byte) []uint64 {
 	out := slices.Clone(nodes)
 	for i, name := range names {
 		if first, ok := l.alias[out[i]]; ok {
 			out[i] = first
 		}
-		if out[i] != 0 && out[i] <= l.counts.nodes() {
+		if out[i] != 0 && out[i] <= l.counts.Nodes() {
 			continue
 		}
 		for sec := Shared; sec <= ObjectOnly; sec++ {
 			if k := l.find(sec, name); k != 0 {
-				out[i] = l.counts.sectionBase(sec) + uint64(k)
+				out[i] = l.counts.SectionBase(sec) + uint64(k)
 				break
 			}
 		}
@@ -203,7 +203,7 @@ func (l *respelledLayer) correct(nodes []uint64, names [][]byte) []uint64 {
 }
 
 // find returns the first local id in the list with a surface, 0 if there is none.
-func (l *respelledLayer) find(sec Section, surface []byte) uint32 {
+func (l *Respelled) find(sec Section, surface []byte) uint32 {
 	order, list := l.bySurface[sec], l.list[sec]
 	i := sort.Search(len(order), func(i int) bool { return bytes.Compare(list[order[i]].surface, surface) >= 0 })
 	if i < len(order) && bytes.Equal(list[order[i]].surface, surface) {
@@ -213,8 +213,8 @@ func (l *respelledLayer) find(sec Section, surface []byte) uint32 {
 }
 
 // Locate implements [Layer].
-func (l *respelledLayer) Locate(ctx context.Context, sec Section, sorted [][]byte, out []uint32) error {
-	if err := l.segmentLayer.Locate(ctx, sec, sorted, out); err != nil || sec == Predicates {
+func (l *Respelled) Locate(ctx context.Context, sec Section, sorted [][]byte, out []uint32) error {
+	if err := l.Segment.Locate(ctx, sec, sorted, out); err != nil || sec == Predicates {
 		return err
 	}
 	for i, s := range sorted {
@@ -226,12 +226,12 @@ func (l *respelledLayer) Locate(ctx context.Context, sec Section, sorted [][]byt
 }
 
 // Decode implements [Layer].
-func (l *respelledLayer) Decode(ctx context.Context, sec Section, local []uint32, out *dataset.Terms) error {
+func (l *Respelled) Decode(ctx context.Context, sec Section, local []uint32, out *dataset.Terms) error {
 	if sec == Predicates || len(l.list[sec]) == 0 {
-		return l.segmentLayer.Decode(ctx, sec, local, out)
+		return l.Segment.Decode(ctx, sec, local, out)
 	}
 	var plain ids.Terms
-	if err := l.segmentLayer.Decode(ctx, sec, local, &plain); err != nil {
+	if err := l.Segment.Decode(ctx, sec, local, &plain); err != nil {
 		return err
 	}
 	list := l.list[sec]
@@ -247,10 +247,10 @@ func (l *respelledLayer) Decode(ctx context.Context, sec Section, local []uint32
 }
 
 // PredicateNodes implements [Layer].
-func (l *respelledLayer) PredicateNodes(context.Context) ([]uint64, error) { return l.preds, nil }
+func (l *Respelled) PredicateNodes(context.Context) ([]uint64, error) { return l.preds, nil }
 
 // GraphNodes implements [Layer].
-func (l *respelledLayer) GraphNodes(context.Context) ([]uint64, error) { return l.graphs, nil }
+func (l *Respelled) GraphNodes(context.Context) ([]uint64, error) { return l.graphs, nil }
 
-// aliases returns the nodes that are another spelling of a term.
-func (l *respelledLayer) aliases() map[uint64]uint64 { return l.alias }
+// Aliases returns the nodes that are another spelling of a term.
+func (l *Respelled) Aliases() map[uint64]uint64 { return l.alias }

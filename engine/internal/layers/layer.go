@@ -1,15 +1,13 @@
-package view
+package layers
 
 import (
 	"context"
+	"sort"
 
 	"github.com/rete-go/rete/dataset"
+	"github.com/rete-go/rete/internal/ids"
 	"github.com/rete-go/rete/tile"
 )
-
-// Order is a sort order of the triple columns. Rows of a scan ascend by the
-// order's columns in the view's order: nodes by id, predicates by rank.
-type Order = tile.Order
 
 // Section is one of the four dictionary sections of a layer (docs/file-format.md, "Dictionary").
 type Section uint8
@@ -23,22 +21,8 @@ const (
 	Predicates
 )
 
-// LayerCounts are the sizes of a layer.
-type LayerCounts struct {
-	Shared, Subjects, Objects, Predicates uint32 // terms of the four sections
-	Graphs                                uint32 // named graphs
-	// Quads is about how many quads the layer has. It decides which layer owns a
-	// term and what is small, never an answer.
-	Quads uint64
-}
-
-// nodes returns how many nodes the layer has; node numbers are 1 to nodes.
-func (c *LayerCounts) nodes() uint64 {
-	return uint64(c.Shared) + uint64(c.Subjects) + uint64(c.Objects)
-}
-
 // Layer is one immutable set of quads with its own dictionary: a segment, or a
-// sorted run in memory. A [View] folds adds and dels layers into one graph.
+// sorted run in memory. A view folds adds and dels layers into one graph.
 //
 // Subject ids are 1 to Shared+Subjects, object ids 1 to Shared+Objects, the
 // first Shared of both are the same terms. Every section and the graph names
@@ -49,7 +33,7 @@ type Layer interface {
 	// Name names the layer in errors.
 	Name() string
 	// Counts returns the layer's sizes without reading anything.
-	Counts() LayerCounts
+	Counts() Counts
 	// Locate sets out[i] to the section-local id of sorted[i], 0 if it is not
 	// there. The surfaces ascend.
 	Locate(ctx context.Context, sec Section, sorted [][]byte, out []uint32) error
@@ -70,12 +54,12 @@ type Layer interface {
 	GraphNodes(ctx context.Context) ([]uint64, error)
 	// Scan opens the rows of a graph in an order, from lo (included) to hi
 	// (excluded), both by the columns of the order.
-	Scan(ctx context.Context, graph uint32, o Order, lo, hi [3]uint32) (Runs, error)
+	Scan(ctx context.Context, graph uint32, o tile.Order, lo, hi [3]uint32) (Runs, error)
 	// Tiles returns the directory entries of the tiles of a graph in an order that
 	// may hold rows with a prefix. Do not change it.
-	Tiles(ctx context.Context, graph uint32, o Order, prefix ...uint32) ([]tile.Entry, error)
+	Tiles(ctx context.Context, graph uint32, o tile.Order, prefix ...uint32) ([]tile.Entry, error)
 	// Count returns the exact number of rows with a prefix.
-	Count(ctx context.Context, graph uint32, o Order, prefix ...uint32) (uint64, error)
+	Count(ctx context.Context, graph uint32, o tile.Order, prefix ...uint32) (uint64, error)
 }
 
 // Run is a stretch of rows of one decoded tile: rows Lo to Hi, Hi excluded. The
@@ -100,40 +84,79 @@ type Entry struct {
 	Adds, Dels Layer
 }
 
-// What a [View] speaks in, from package dataset.
-type (
-	ID          = dataset.ID
-	Pattern     = dataset.Pattern
-	Graphs      = dataset.Graphs
-	GraphMode   = dataset.GraphMode
-	Cols        = dataset.Cols
-	ScanOptions = dataset.ScanOptions
-	Batch       = dataset.Batch
-	Card        = dataset.Card
-	Class       = dataset.Class
-	IDRange     = dataset.IDRange
-)
+// TermsOf returns a list of surfaces as slices into a slab.
+func TermsOf(t *ids.Terms) [][]byte {
+	out := make([][]byte, t.Len())
+	for i := range out {
+		out[i] = t.At(i)
+	}
+	return out
+}
 
-// The graph modes of a pattern.
-const (
-	Unnamed = dataset.Unnamed
-	Each    = dataset.Each
-	Merge   = dataset.Merge
-)
+// TilesIn returns the directory entries whose tiles may hold rows from lo to hi,
+// hi excluded.
+func TilesIn(entries []tile.Entry, lo, hi [3]uint32) []tile.Entry {
+	from := sort.Search(len(entries), func(i int) bool { return Compare(MaxRow(&entries[i]), lo) >= 0 })
+	to := from + sort.Search(len(entries)-from, func(i int) bool { return Compare(MinRow(&entries[from+i]), hi) >= 0 })
+	return entries[from:to]
+}
 
-// Columns of a quad, as indexes.
-const (
-	colS = int(dataset.S)
-	colP = int(dataset.P)
-	colO = int(dataset.O)
-	colG = int(dataset.G)
-)
+// AfterPrefix returns the first row that does not begin with the first n ids of k.
+func AfterPrefix(k [3]uint32, n int) [3]uint32 {
+	if n == 0 {
+		return EndRow
+	}
+	clear(k[n:])
+	for n--; n >= 0; n-- {
+		if k[n]++; k[n] != 0 {
+			return k
+		}
+	}
+	return EndRow
+}
 
-var (
-	_ dataset.Dataset     = (*View)(nil)
-	_ dataset.GraphLister = (*View)(nil)
-	_ dataset.RangeShare  = (*View)(nil)
-	_ dataset.Spaced      = (*View)(nil)
-	_ dataset.TermScan    = (*View)(nil)
-	_ dataset.ValueIndex  = (*View)(nil)
-)
+// MinRow returns a row that no row of a tile is below, as high as its entry allows.
+func MinRow(e *tile.Entry) [3]uint32 {
+	r := [3]uint32{e.MinA}
+	if e.HasSynopsis && e.MinA == e.MaxA {
+		r[1] = e.MinB
+		if e.MinB == e.MaxB {
+			r[2] = e.MinC
+		}
+	}
+	return r
+}
+
+// MaxRow returns a row that no row of a tile is above, as low as its entry allows.
+func MaxRow(e *tile.Entry) [3]uint32 {
+	r := [3]uint32{e.MaxA, 1<<32 - 1, 1<<32 - 1}
+	if e.HasSynopsis && e.MinA == e.MaxA {
+		r[1] = e.MaxB
+		if e.MinB == e.MaxB {
+			r[2] = e.MaxC
+		}
+	}
+	return r
+}
+
+// EndRow is above every row of a layer.
+var EndRow = [3]uint32{1<<32 - 1, 1<<32 - 1, 1<<32 - 1}
+
+// Compare orders rows by their columns, the first one first.
+func Compare(a, b [3]uint32) int {
+	for i := range a {
+		if a[i] != b[i] {
+			if a[i] < b[i] {
+				return -1
+			}
+			return 1
+		}
+	}
+	return 0
+}
+
+// prefixRow returns the first row that may have a prefix.
+func prefixRow(prefix []uint32) (row [3]uint32) {
+	copy(row[:], prefix)
+	return row
+}

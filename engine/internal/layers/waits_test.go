@@ -1,4 +1,4 @@
-package view
+package layers
 
 import (
 	"context"
@@ -9,8 +9,8 @@ import (
 // TestWaitersCheck lets a query wait for what another one makes on first use: it ends with
 // its own context, and the next one finds the thing when the maker is done.
 func TestWaitersCheck(t *testing.T) {
-	dict := &topDict{}
-	terms := &topTerms{dict: dict, terms: []string{`"1"`}}
+	dict := &JournalDict{}
+	terms := &JournalTerms{dict: dict, Terms: []string{`"1"`}}
 	for _, c := range []struct {
 		name  string
 		enter func(ctx context.Context) error
@@ -19,7 +19,7 @@ func TestWaitersCheck(t *testing.T) {
 		want  int
 	}{
 		{"values", dict.values.making.Lock, dict.values.making.Unlock, func(ctx context.Context) (int, error) {
-			_, err := terms.values(ctx, 0)
+			_, err := terms.Values(ctx, 0)
 			return 0, err
 		}, 0},
 	} {
@@ -35,7 +35,7 @@ func TestWaitersCheck(t *testing.T) {
 			}()
 			cancel()
 			if err := <-ended; !errors.Is(err, context.Canceled) {
-				t.Errorf("who waits got %v", err)
+				t.Errorf("the waiter got %v", err)
 			}
 			c.leave()
 			if n, err := c.use(t.Context()); err != nil || n != c.want {

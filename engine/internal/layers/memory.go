@@ -1,4 +1,4 @@
-package view
+package layers
 
 import (
 	"context"
@@ -13,18 +13,18 @@ import (
 	"github.com/rete-go/rete/tile"
 )
 
-// memTileRows is how many rows a tile of a [MemLayer] holds at most.
+// memTileRows is how many rows a tile of a [Memory] holds at most.
 const memTileRows = 1 << 14
 
-// MemLayer is a small immutable layer in memory: a committed batch that is not
+// Memory is a small immutable layer in memory: a committed batch that is not
 // sealed yet, or a test's data. Orders other than SPO are sorted on first use.
-type MemLayer struct {
+type Memory struct {
 	name   string
 	rows   int // in a tile
-	counts LayerCounts
+	counts Counts
 	terms  [4][]string
 	graphs [][]byte
-	spo    [][][3]uint32         // per graph, 0 the default graph
+	SPO    [][][3]uint32         // per graph, 0 the default graph
 	orders []([6]*memOrderTiles) // per graph
 	nodes  []uint64              // per predicate
 	gnodes []uint64              // per graph name
@@ -43,15 +43,15 @@ type memOrderTiles struct {
 
 // TileRows makes the layer's tiles hold n rows at most. It must be called before
 // the layer is used.
-func (m *MemLayer) TileRows(n int) *MemLayer {
+func (m *Memory) TileRows(n int) *Memory {
 	m.rows = n
 	return m
 }
 
-// NewMemLayer makes a layer of quads, each the canonical surfaces of s, p, o and
+// NewMemory makes a layer of quads, each the canonical surfaces of s, p, o and
 // g, g empty for the default graph. Repeats are dropped.
-func NewMemLayer(name string, quads [][4]string) *MemLayer {
-	m := &MemLayer{name: name, rows: memTileRows}
+func NewMemory(name string, quads [][4]string) *Memory {
+	m := &Memory{name: name, rows: memTileRows}
 	m.intern(quads)
 	index := func(sec Section, term string) (uint32, bool) {
 		i, ok := slices.BinarySearch(m.terms[sec], term)
@@ -64,21 +64,21 @@ func NewMemLayer(name string, quads [][4]string) *MemLayer {
 		i, _ := index(own, term)
 		return m.counts.Shared + i
 	}
-	m.spo = make([][][3]uint32, len(m.graphs)+1)
+	m.SPO = make([][][3]uint32, len(m.graphs)+1)
 	for _, q := range quads {
 		p, _ := index(Predicates, q[1])
 		g := 0
 		if q[3] != "" {
 			g = 1 + sort.Search(len(m.graphs), func(i int) bool { return string(m.graphs[i]) >= q[3] })
 		}
-		m.spo[g] = append(m.spo[g], [3]uint32{role(SubjectOnly, q[0]), p, role(ObjectOnly, q[2])})
+		m.SPO[g] = append(m.SPO[g], [3]uint32{role(SubjectOnly, q[0]), p, role(ObjectOnly, q[2])})
 	}
-	for g := range m.spo {
-		slices.SortFunc(m.spo[g], compare3)
-		m.spo[g] = slices.Compact(m.spo[g])
-		m.counts.Quads += uint64(len(m.spo[g]))
+	for g := range m.SPO {
+		slices.SortFunc(m.SPO[g], Compare)
+		m.SPO[g] = slices.Compact(m.SPO[g])
+		m.counts.Quads += uint64(len(m.SPO[g]))
 	}
-	m.orders = make([][6]*memOrderTiles, len(m.spo))
+	m.orders = make([][6]*memOrderTiles, len(m.SPO))
 	for g := range m.orders {
 		for o := range m.orders[g] {
 			m.orders[g][o] = new(memOrderTiles)
@@ -87,7 +87,7 @@ func NewMemLayer(name string, quads [][4]string) *MemLayer {
 	node := func(term string, upto Section) uint64 {
 		for sec := Shared; sec <= upto; sec++ {
 			if n, ok := index(sec, term); ok {
-				return m.counts.sectionBase(sec) + uint64(n)
+				return m.counts.SectionBase(sec) + uint64(n)
 			}
 		}
 		return 0
@@ -102,7 +102,7 @@ func NewMemLayer(name string, quads [][4]string) *MemLayer {
 }
 
 // intern fills the dictionary sections and the graph names.
-func (m *MemLayer) intern(quads [][4]string) {
+func (m *Memory) intern(quads [][4]string) {
 	const subject, object, predicate, graph = 1, 2, 4, 8
 	roles := make(map[string]uint8)
 	for _, q := range quads {
@@ -133,33 +133,21 @@ func (m *MemLayer) intern(quads [][4]string) {
 		slices.Sort(m.terms[sec])
 	}
 	slices.SortFunc(m.graphs, func(a, b []byte) int { return strings.Compare(string(a), string(b)) })
-	m.counts = LayerCounts{
+	m.counts = Counts{
 		Shared: uint32(len(m.terms[Shared])), Subjects: uint32(len(m.terms[SubjectOnly])),
 		Objects: uint32(len(m.terms[ObjectOnly])), Predicates: uint32(len(m.terms[Predicates])),
 		Graphs: uint32(len(m.graphs)),
 	}
 }
 
-func compare3(a, b [3]uint32) int {
-	for i := range a {
-		if a[i] != b[i] {
-			if a[i] < b[i] {
-				return -1
-			}
-			return 1
-		}
-	}
-	return 0
-}
-
 // Name implements [Layer].
-func (m *MemLayer) Name() string { return m.name }
+func (m *Memory) Name() string { return m.name }
 
 // Counts implements [Layer].
-func (m *MemLayer) Counts() LayerCounts { return m.counts }
+func (m *Memory) Counts() Counts { return m.counts }
 
 // Locate implements [Layer].
-func (m *MemLayer) Locate(_ context.Context, sec Section, sorted [][]byte, out []uint32) error {
+func (m *Memory) Locate(_ context.Context, sec Section, sorted [][]byte, out []uint32) error {
 	terms := m.terms[sec]
 	for i, s := range sorted {
 		k := sort.Search(len(terms), func(k int) bool { return terms[k] >= string(s) })
@@ -172,13 +160,13 @@ func (m *MemLayer) Locate(_ context.Context, sec Section, sorted [][]byte, out [
 }
 
 // LowerBound implements [Layer].
-func (m *MemLayer) LowerBound(_ context.Context, sec Section, surface []byte) (uint32, error) {
+func (m *Memory) LowerBound(_ context.Context, sec Section, surface []byte) (uint32, error) {
 	terms := m.terms[sec]
 	return uint32(sort.Search(len(terms), func(k int) bool { return terms[k] >= string(surface) })) + 1, nil
 }
 
 // Decode implements [Layer].
-func (m *MemLayer) Decode(_ context.Context, sec Section, local []uint32, out *dataset.Terms) error {
+func (m *Memory) Decode(_ context.Context, sec Section, local []uint32, out *dataset.Terms) error {
 	for _, id := range local {
 		out.Slab = append(out.Slab, m.terms[sec][id-1]...)
 		out.Ends = append(out.Ends, uint32(len(out.Slab)))
@@ -187,23 +175,23 @@ func (m *MemLayer) Decode(_ context.Context, sec Section, local []uint32, out *d
 }
 
 // GraphNames implements [Layer].
-func (m *MemLayer) GraphNames(context.Context) ([][]byte, error) { return m.graphs, nil }
+func (m *Memory) GraphNames(context.Context) ([][]byte, error) { return m.graphs, nil }
 
 // PredicateNodes implements [Layer].
-func (m *MemLayer) PredicateNodes(context.Context) ([]uint64, error) { return m.nodes, nil }
+func (m *Memory) PredicateNodes(context.Context) ([]uint64, error) { return m.nodes, nil }
 
 // GraphNodes implements [Layer].
-func (m *MemLayer) GraphNodes(context.Context) ([]uint64, error) { return m.gnodes, nil }
+func (m *Memory) GraphNodes(context.Context) ([]uint64, error) { return m.gnodes, nil }
 
 // order returns the tiles of a graph in an order, made on first use.
-func (m *MemLayer) order(graph uint32, o Order) *memOrderTiles {
+func (m *Memory) order(graph uint32, o tile.Order) *memOrderTiles {
 	t := m.orders[graph][o]
 	t.once.Do(func() {
-		rows := make([][3]uint32, len(m.spo[graph]))
-		for i, r := range m.spo[graph] {
+		rows := make([][3]uint32, len(m.SPO[graph]))
+		for i, r := range m.SPO[graph] {
 			rows[i] = o.Permute(r)
 		}
-		slices.SortFunc(rows, compare3)
+		slices.SortFunc(rows, Compare)
 		for len(rows) > 0 {
 			n := min(len(rows), m.rows)
 			part := memTile(rows[:n])
@@ -246,30 +234,24 @@ func memEntry(t *tile.Tile) tile.Entry {
 }
 
 // Scan implements [Layer].
-func (m *MemLayer) Scan(_ context.Context, graph uint32, o Order, lo, hi [3]uint32) (Runs, error) {
+func (m *Memory) Scan(_ context.Context, graph uint32, o tile.Order, lo, hi [3]uint32) (Runs, error) {
 	r := &memRuns{tiles: m.order(graph, o).tiles, lo: lo, hi: hi}
 	for g := uint32(0); o == tile.SPO && g < graph; g++ {
-		r.base += (len(m.spo[g]) + m.rows - 1) / m.rows
+		r.base += (len(m.SPO[g]) + m.rows - 1) / m.rows
 	}
 	return r, nil
 }
 
 // Tiles implements [Layer].
-func (m *MemLayer) Tiles(_ context.Context, graph uint32, o Order, prefix ...uint32) ([]tile.Entry, error) {
+func (m *Memory) Tiles(_ context.Context, graph uint32, o tile.Order, prefix ...uint32) ([]tile.Entry, error) {
 	lo := prefixRow(prefix)
-	return touched(m.order(graph, o).entries, lo, afterLocal(lo, len(prefix))), nil
-}
-
-// prefixRow returns the first row that may have a prefix.
-func prefixRow(prefix []uint32) (row [3]uint32) {
-	copy(row[:], prefix)
-	return row
+	return TilesIn(m.order(graph, o).entries, lo, AfterPrefix(lo, len(prefix))), nil
 }
 
 // Count implements [Layer].
-func (m *MemLayer) Count(ctx context.Context, graph uint32, o Order, prefix ...uint32) (uint64, error) {
+func (m *Memory) Count(ctx context.Context, graph uint32, o tile.Order, prefix ...uint32) (uint64, error) {
 	lo := prefixRow(prefix)
-	runs, err := m.Scan(ctx, graph, o, lo, afterLocal(lo, len(prefix)))
+	runs, err := m.Scan(ctx, graph, o, lo, AfterPrefix(lo, len(prefix)))
 	if err != nil {
 		return 0, err
 	}
@@ -286,7 +268,7 @@ func (m *MemLayer) Count(ctx context.Context, graph uint32, o Order, prefix ...u
 	}
 }
 
-// memRuns walks the tiles of one order of a [MemLayer].
+// memRuns walks the tiles of one order of a [Memory].
 type memRuns struct {
 	tiles  []*tile.Tile
 	next   int
@@ -301,8 +283,8 @@ func (r *memRuns) Next(ctx context.Context) (Run, error) {
 	}
 	for ; r.next < len(r.tiles); r.next++ {
 		t := r.tiles[r.next]
-		from := seekTile(t, tilePos{}, t.Len(), r.lo).row
-		to := seekTile(t, tilePos{}, t.Len(), r.hi).row
+		from := SeekTile(t, Pos{}, t.Len(), r.lo).Row
+		to := SeekTile(t, Pos{}, t.Len(), r.hi).Row
 		if from < to {
 			r.next++
 			return Run{Tile: t, Number: r.base + r.next - 1, Lo: from, Hi: to}, nil
@@ -317,7 +299,7 @@ func (r *memRuns) Next(ctx context.Context) (Run, error) {
 
 // Seek implements [Runs].
 func (r *memRuns) Seek(_ context.Context, key [3]uint32) error {
-	if compare3(r.lo, key) < 0 {
+	if Compare(r.lo, key) < 0 {
 		r.lo = key
 	}
 	return nil
