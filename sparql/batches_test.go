@@ -12,7 +12,7 @@ import (
 	"github.com/rete-go/rete/sparql"
 	"github.com/rete-go/rete/sparql/internal/exec/mem"
 	"github.com/rete-go/rete/sparql/internal/fuzzquery"
-	"github.com/rete-go/rete/sparql/internal/plan"
+	"github.com/rete-go/rete/sparql/internal/planner"
 )
 
 // manyOperators are queries of n operators that each hold batches at the same time.
@@ -64,7 +64,7 @@ func TestBatchesRefused(t *testing.T) {
 		"SELECT * { { ?s :p ?o } UNION { ?s :q ?x } }",
 		"SELECT * { ?s :p ?o OPTIONAL { ?s :q ?x FILTER(?x != ?o) } }",
 	) {
-		for _, joins := range []plan.JoinChoice{plan.AnyJoin, plan.ManyJoins} {
+		for _, joins := range []planner.JoinChoice{planner.AnyJoin, planner.ManyJoins} {
 			refuseBatches(t, ds, text, joins, names)
 		}
 	}
@@ -82,7 +82,7 @@ func TestBatchesRefused(t *testing.T) {
 }
 
 // refuseBatches refuses memory to each batch of a query in turn, and notes which they were.
-func refuseBatches(t *testing.T, ds sparql.Dataset, text string, joins plan.JoinChoice, names map[string]bool) {
+func refuseBatches(t *testing.T, ds sparql.Dataset, text string, joins planner.JoinChoice, names map[string]bool) {
 	t.Helper()
 	q := sparql.MustParse(fuzzquery.Prefixes + text)
 	opts := []sparql.Option{sparql.Workers(1), sparql.JoinMethods(joins)}

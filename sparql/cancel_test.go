@@ -11,7 +11,7 @@ import (
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/sparql"
 	"github.com/rete-go/rete/sparql/internal/fuzzquery"
-	"github.com/rete-go/rete/sparql/internal/plan"
+	"github.com/rete-go/rete/sparql/internal/planner"
 )
 
 // tiring is a context that is cancelled at the k-th check.
@@ -38,9 +38,9 @@ func TestCancel(t *testing.T) {
 	ds := load(quads)
 	before := runtime.NumGoroutine()
 	for i, text := range slices.Concat(faultQueries, faultQueries) {
-		opt := sparql.JoinMethods(plan.AnyJoin)
+		opt := sparql.JoinMethods(planner.AnyJoin)
 		if i >= len(faultQueries) {
-			opt = sparql.JoinMethods(plan.ManyJoins)
+			opt = sparql.JoinMethods(planner.ManyJoins)
 		}
 		q := sparql.MustParse(fuzzquery.Prefixes + text)
 		atEachCheck(t, text, func(ctx context.Context) error {

@@ -10,7 +10,7 @@ import (
 
 	"github.com/rete-go/rete/sparql"
 	"github.com/rete-go/rete/sparql/internal/fuzzquery"
-	"github.com/rete-go/rete/sparql/internal/plan"
+	"github.com/rete-go/rete/sparql/internal/planner"
 )
 
 // tiringAll is a context of several goroutines that is cancelled at the k-th check.
@@ -43,7 +43,7 @@ func TestCancelRandom(t *testing.T) {
 			continue
 		}
 		pool := sparql.NewMemoryPool(1 << 30)
-		joins := []plan.JoinChoice{plan.AnyJoin, plan.ManyJoins, plan.PairJoins}[r.IntN(3)]
+		joins := []planner.JoinChoice{planner.AnyJoin, planner.ManyJoins, planner.PairJoins}[r.IntN(3)]
 		opts := []sparql.Option{sparql.Workers(1), sparql.JoinMethods(joins), sparql.SharedMemory(pool)}
 		if r.IntN(2) == 0 {
 			opts = append(opts, sparql.ForceWorkers(3))

@@ -6,7 +6,7 @@ import (
 
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/sparql"
-	"github.com/rete-go/rete/sparql/internal/plan"
+	"github.com/rete-go/rete/sparql/internal/planner"
 )
 
 // linked is a graph of many links to fewer subjects with a value, each from several
@@ -50,7 +50,7 @@ func TestChanceOnce(t *testing.T) {
 		q := sparql.MustParse("PREFIX : <http://ex/> " + fmt.Sprintf(each, c.pattern))
 		for i, ds := range []sparql.Dataset{load(quads), onSegment(t, quads), lying{onSegment(t, quads), 1}, lying{load(quads), 2}} {
 			for j, opts := range [][]sparql.Option{
-				nil, {sparql.DoubtEstimates(), sparql.JoinMethods(plan.PairJoins)}, {sparql.JoinMethods(plan.ManyJoins), sparql.ForceWorkers(3)},
+				nil, {sparql.DoubtEstimates(), sparql.JoinMethods(planner.PairJoins)}, {sparql.JoinMethods(planner.ManyJoins), sparql.ForceWorkers(3)},
 			} {
 				got, err := answer(ds, q, append(opts, sparql.Seed(7))...)
 				if err != nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/sparql"
 	"github.com/rete-go/rete/sparql/internal/fuzzquery"
-	"github.com/rete-go/rete/sparql/internal/plan"
+	"github.com/rete-go/rete/sparql/internal/planner"
 )
 
 // watching is a context that knows what operators have handled since they checked it.
@@ -78,7 +78,7 @@ func TestContextChecks(t *testing.T) {
 		"CONSTRUCT { ?a :r ?b } WHERE { " + pairs + " }",
 	}
 	missed := cancel.Missed.Load()
-	for i, joins := range []plan.JoinChoice{plan.AnyJoin, plan.PairJoins, plan.ManyJoins} {
+	for i, joins := range []planner.JoinChoice{planner.AnyJoin, planner.PairJoins, planner.ManyJoins} {
 		for name, ds := range map[string]sparql.Dataset{"memory": load(quads), "segment": onSegment(t, quads)} {
 			for k, text := range queries {
 				if !longtest.On() && k%3 != i {

@@ -13,7 +13,7 @@ import (
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/sparql"
 	"github.com/rete-go/rete/sparql/internal/fuzzquery"
-	"github.com/rete-go/rete/sparql/internal/plan"
+	"github.com/rete-go/rete/sparql/internal/planner"
 )
 
 // TestContextChecksInsideQueries runs queries whose operators hold very many rows: what they do
@@ -52,9 +52,9 @@ func TestContextChecksInsideQueries(t *testing.T) {
 		q := sparql.MustParse(fuzzquery.Prefixes + text)
 		for name, opts := range map[string][]sparql.Option{
 			"one":     {sparql.Workers(1)},
-			"many":    {sparql.ForceWorkers(2), sparql.JoinMethods(plan.ManyJoins)},
+			"many":    {sparql.ForceWorkers(2), sparql.JoinMethods(planner.ManyJoins)},
 			"spilled": {sparql.Workers(1), sparql.MemoryLimit(3 << 20), sparql.Spill(dir, 0)},
-			"doubted": {sparql.Workers(1), sparql.JoinMethods(plan.PairJoins), sparql.DoubtEstimates()},
+			"doubted": {sparql.Workers(1), sparql.JoinMethods(planner.PairJoins), sparql.DoubtEstimates()},
 		} {
 			pool := sparql.NewMemoryPool(1 << 30)
 			opts = append(opts, sparql.SharedMemory(pool))

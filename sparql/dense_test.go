@@ -10,7 +10,7 @@ import (
 	"github.com/rete-go/rete/sparql"
 	"github.com/rete-go/rete/sparql/internal/fuzzquery"
 	"github.com/rete-go/rete/sparql/internal/naive"
-	"github.com/rete-go/rete/sparql/internal/plan"
+	"github.com/rete-go/rete/sparql/internal/planner"
 )
 
 // TestDifferentialDense compares joins of dense graphs with the naive evaluator, under
@@ -40,7 +40,7 @@ func TestDifferentialDense(t *testing.T) {
 			case 1:
 				ds = onLog(t, r, quads)
 			}
-			joins := []plan.JoinChoice{plan.AnyJoin, plan.ManyJoins, plan.ManyJoins, plan.PairJoins}[r.IntN(4)]
+			joins := []planner.JoinChoice{planner.AnyJoin, planner.ManyJoins, planner.ManyJoins, planner.PairJoins}[r.IntN(4)]
 			opts := append(denseOptions(r, dir), sparql.JoinMethods(joins))
 			if union {
 				opts = append(opts, sparql.UnionDefaultGraph())
@@ -60,7 +60,7 @@ func TestDifferentialDense(t *testing.T) {
 				}
 			}
 		}
-		p, err := sparql.Explain(t.Context(), load(quads), q, sparql.JoinMethods(plan.ManyJoins))
+		p, err := sparql.Explain(t.Context(), load(quads), q, sparql.JoinMethods(planner.ManyJoins))
 		if err != nil {
 			t.Fatal(err)
 		}

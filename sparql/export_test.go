@@ -7,7 +7,7 @@ import (
 
 	"github.com/rete-go/rete/sparql/internal/exec/mem"
 	"github.com/rete-go/rete/sparql/internal/exec/run"
-	"github.com/rete-go/rete/sparql/internal/plan"
+	"github.com/rete-go/rete/sparql/internal/planner"
 )
 
 // TempFiles puts f around the temporary files of a query.
@@ -45,7 +45,7 @@ func ForceWorkers(n int) Option {
 }
 
 // JoinMethods bounds the methods of joins.
-func JoinMethods(c plan.JoinChoice) Option { return func(o *config) { o.joins = c } }
+func JoinMethods(c planner.JoinChoice) Option { return func(o *config) { o.joins = c } }
 
 // DoubtEstimates makes joins change their method wherever they can.
 func DoubtEstimates() Option { return func(c *config) { c.doubt = true } }

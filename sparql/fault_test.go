@@ -11,7 +11,7 @@ import (
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/sparql"
 	"github.com/rete-go/rete/sparql/internal/fuzzquery"
-	"github.com/rete-go/rete/sparql/internal/plan"
+	"github.com/rete-go/rete/sparql/internal/planner"
 )
 
 var errDamage = errors.New("damage")
@@ -107,9 +107,9 @@ func TestFaults(t *testing.T) {
 	}
 	ds := load(quads)
 	for i, text := range slices.Concat(faultQueries, faultQueries) {
-		opt := sparql.JoinMethods(plan.AnyJoin)
+		opt := sparql.JoinMethods(planner.AnyJoin)
 		if i >= len(faultQueries) {
-			opt = sparql.JoinMethods(plan.ManyJoins)
+			opt = sparql.JoinMethods(planner.ManyJoins)
 		}
 		q := sparql.MustParse(fuzzquery.Prefixes + text)
 		whole, err := answer(ds, q, opt)

@@ -8,7 +8,7 @@ import (
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/sparql"
 	"github.com/rete-go/rete/sparql/internal/fuzzquery"
-	"github.com/rete-go/rete/sparql/internal/plan"
+	"github.com/rete-go/rete/sparql/internal/planner"
 )
 
 // TestRowsHeld reads rows with long texts: those that are kept from page to page are of
@@ -60,11 +60,11 @@ func TestCursorsHeld(t *testing.T) {
 			return op == "multiway join" || cursors && op == "cursors"
 		})
 	}
-	if _, err := answer(ds, q, refuse(false), sparql.JoinMethods(plan.ManyJoins)); err != nil || asked == 0 {
+	if _, err := answer(ds, q, refuse(false), sparql.JoinMethods(planner.ManyJoins)); err != nil || asked == 0 {
 		t.Errorf("%d times asked: %v", asked, err)
 	}
 	var refused *sparql.MemoryError
-	if _, err := answer(ds, q, refuse(true), sparql.JoinMethods(plan.ManyJoins)); !errors.As(err, &refused) || refused.Op != "cursors" {
+	if _, err := answer(ds, q, refuse(true), sparql.JoinMethods(planner.ManyJoins)); !errors.As(err, &refused) || refused.Op != "cursors" {
 		t.Errorf("no memory for cursors: %v", err)
 	}
 }

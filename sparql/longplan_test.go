@@ -11,7 +11,7 @@ import (
 	"github.com/rete-go/rete/sparql"
 	"github.com/rete-go/rete/sparql/internal/fuzzquery"
 	"github.com/rete-go/rete/sparql/internal/growtext"
-	"github.com/rete-go/rete/sparql/internal/plan"
+	"github.com/rete-go/rete/sparql/internal/planner"
 )
 
 // TestLongDifferential plans all groups of random queries as long ones: the answers are those
@@ -31,7 +31,7 @@ func TestLongDifferential(t *testing.T) {
 			t.Fatal(err)
 		}
 		ran++
-		if got, err := answer(ds, q, sparql.JoinMethods(plan.LongJoins)); err != nil || !sameRows(got, want) {
+		if got, err := answer(ds, q, sparql.JoinMethods(planner.LongJoins)); err != nil || !sameRows(got, want) {
 			t.Fatalf("seed %d: other rows, or %v\n%s\n%s", seed, err, query, dump(quads))
 		}
 	}

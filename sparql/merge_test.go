@@ -16,7 +16,7 @@ import (
 	"github.com/rete-go/rete/segment"
 	"github.com/rete-go/rete/sparql"
 	"github.com/rete-go/rete/sparql/internal/fuzzquery"
-	"github.com/rete-go/rete/sparql/internal/plan"
+	"github.com/rete-go/rete/sparql/internal/planner"
 )
 
 // mergeQueries are joins on one variable.
@@ -48,13 +48,13 @@ func TestMerge(t *testing.T) {
 	for name, ds := range map[string]sparql.Dataset{"memory": load(quads), "log": onLog(t, rand.New(rand.NewPCG(1, 1)), quads)} {
 		for _, text := range mergeQueries {
 			q := sparql.MustParse(fuzzquery.Prefixes + text)
-			want, err := answer(ds, q, sparql.Workers(1), sparql.JoinMethods(plan.PairJoins))
+			want, err := answer(ds, q, sparql.Workers(1), sparql.JoinMethods(planner.PairJoins))
 			if err != nil {
 				t.Fatal(err)
 			}
 			w := lines(want.Set.Vars, want.Set.Rows, want.Set.Vars)
 			for _, workers := range []sparql.Option{sparql.Workers(1), sparql.ForceWorkers(2), sparql.ForceWorkers(3)} {
-				got, err := answer(ds, q, workers, sparql.JoinMethods(plan.ManyJoins))
+				got, err := answer(ds, q, workers, sparql.JoinMethods(planner.ManyJoins))
 				if err != nil {
 					t.Fatalf("%s: %v\n%s", name, err, text)
 				}
@@ -62,7 +62,7 @@ func TestMerge(t *testing.T) {
 					t.Errorf("%s: %d rows, want %d\n%s", name, len(g), len(w), text)
 				}
 			}
-			p, err := sparql.Explain(t.Context(), ds, q, sparql.JoinMethods(plan.ManyJoins))
+			p, err := sparql.Explain(t.Context(), ds, q, sparql.JoinMethods(planner.ManyJoins))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -88,14 +88,14 @@ func TestDifferentialMerge(t *testing.T) {
 		if i%4 == 0 {
 			ds = onLog(t, rand.New(rand.NewPCG(seed, 7)), quads)
 		}
-		got, err := answer(ds, q, sparql.JoinMethods(plan.ManyJoins))
+		got, err := answer(ds, q, sparql.JoinMethods(planner.ManyJoins))
 		if err != nil {
 			t.Fatalf("seed %d: %v\n%s", seed, err, text)
 		}
 		if g, w := lines(got.Set.Vars, got.Set.Rows, want.Vars), lines(want.Vars, want.Rows, want.Vars); !slices.Equal(g, w) {
 			t.Errorf("seed %d: got  %q\nwant %q\n%s\n%s", seed, g, w, text, dump(quads))
 		}
-		p, err := sparql.Explain(t.Context(), ds, q, sparql.JoinMethods(plan.ManyJoins))
+		p, err := sparql.Explain(t.Context(), ds, q, sparql.JoinMethods(planner.ManyJoins))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -204,7 +204,7 @@ func compareJoins(b *testing.B, ds sparql.Dataset, q *sparql.Query, opts ...spar
 	b.Helper()
 	var best [2]time.Duration
 	for b.Loop() {
-		for i, how := range []plan.JoinChoice{plan.PairJoins, plan.AnyJoin} {
+		for i, how := range []planner.JoinChoice{planner.PairJoins, planner.AnyJoin} {
 			start := time.Now()
 			sparql.Drain(b, ds, q, append(opts, sparql.JoinMethods(how))...)
 			if d := time.Since(start); best[i] == 0 || d < best[i] {
@@ -243,12 +243,12 @@ func TestMergeMemory(t *testing.T) {
 			"SELECT ?t (COUNT(*) AS ?n) { ?s :p ?t . ?t :r ?m } GROUP BY ?t",
 		} {
 			q := sparql.MustParse(fuzzquery.Prefixes + text)
-			want, err := answer(ds, q, sparql.JoinMethods(plan.PairJoins))
+			want, err := answer(ds, q, sparql.JoinMethods(planner.PairJoins))
 			if err != nil {
 				t.Fatal(err)
 			}
-			sparql.Drain(t, ds, q, sparql.JoinMethods(plan.ManyJoins), sparql.Workers(1), held) // texts of rows are held as well
-			got, err := answer(ds, q, sparql.JoinMethods(plan.ManyJoins), sparql.Workers(1))
+			sparql.Drain(t, ds, q, sparql.JoinMethods(planner.ManyJoins), sparql.Workers(1), held) // texts of rows are held as well
+			got, err := answer(ds, q, sparql.JoinMethods(planner.ManyJoins), sparql.Workers(1))
 			if err != nil {
 				t.Errorf("%s: %v\n%s", name, err, text)
 			} else if g, w := lines(got.Set.Vars, got.Set.Rows, want.Set.Vars), lines(want.Set.Vars, want.Set.Rows, want.Set.Vars); !slices.Equal(g, w) {

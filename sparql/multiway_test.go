@@ -12,7 +12,7 @@ import (
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/sparql"
 	"github.com/rete-go/rete/sparql/internal/fuzzquery"
-	"github.com/rete-go/rete/sparql/internal/plan"
+	"github.com/rete-go/rete/sparql/internal/planner"
 )
 
 // TestWorstCase counts cliques in a graph in which joins of two patterns make
@@ -106,18 +106,18 @@ func TestLeapfrog(t *testing.T) {
 	for name, ds := range map[string]sparql.Dataset{"memory": load(quads), "segment": onSegment(t, quads), "log": onLog(t, r, quads)} {
 		for _, c := range cycles {
 			q := sparql.MustParse(fuzzquery.Prefixes + "SELECT * { " + c + " }")
-			want, err := answer(ds, q, sparql.JoinMethods(plan.PairJoins))
+			want, err := answer(ds, q, sparql.JoinMethods(planner.PairJoins))
 			if err != nil {
 				t.Fatal(err)
 			}
 			w := lines(want.Set.Vars, want.Set.Rows, want.Set.Vars)
-			p, err := sparql.Explain(t.Context(), ds, q, sparql.JoinMethods(plan.ManyJoins))
+			p, err := sparql.Explain(t.Context(), ds, q, sparql.JoinMethods(planner.ManyJoins))
 			if err != nil {
 				t.Fatal(err)
 			}
 			frogs += countOps(p.Root, "leapfrog")
 			for how, opts := range map[string][]sparql.Option{"arrays": nil, "cursors": {sparql.RefuseMemory(refused)}} {
-				got, err := answer(ds, q, append(opts, sparql.JoinMethods(plan.ManyJoins))...)
+				got, err := answer(ds, q, append(opts, sparql.JoinMethods(planner.ManyJoins))...)
 				var memory *sparql.MemoryError
 				if errors.As(err, &memory) && (name == "memory" || strings.Contains(c, "?r")) {
 					continue // there are no cursors for leapfrogs

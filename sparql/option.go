@@ -8,7 +8,7 @@ import (
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/rdf/document"
 	"github.com/rete-go/rete/sparql/internal/exec/mem"
-	"github.com/rete-go/rete/sparql/internal/plan"
+	"github.com/rete-go/rete/sparql/internal/planner"
 	"github.com/rete-go/rete/sparql/value"
 )
 
@@ -25,9 +25,9 @@ type config struct {
 	files        func(mem.TempFile) mem.TempFile  // set by tests only
 	workers      int
 	plans        *PlanCache
-	parallel     float64         // set by tests only: see [plan.Parallel.Least]
-	doubt        bool            // set by tests only: see [exec.Run.Doubt]
-	joins        plan.JoinChoice // set by tests only
+	parallel     float64            // set by tests only: see [planner.Parallel.Least]
+	doubt        bool               // set by tests only: see [exec.Run.Doubt]
+	joins        planner.JoinChoice // set by tests only
 	now          time.Time
 	seed         *uint64
 	union        bool

@@ -11,7 +11,7 @@ import (
 	"github.com/rete-go/rete/sparql"
 	"github.com/rete-go/rete/sparql/internal/fuzzquery"
 	"github.com/rete-go/rete/sparql/internal/naive"
-	"github.com/rete-go/rete/sparql/internal/plan"
+	"github.com/rete-go/rete/sparql/internal/planner"
 )
 
 // outerMerges are joins of kinds other than Inner on one variable, with the operation that
@@ -78,13 +78,13 @@ func TestOuterMerges(t *testing.T) {
 	for name, ds := range map[string]sparql.Dataset{"memory": load(quads), "log": onLog(t, rand.New(rand.NewPCG(1, 1)), quads)} {
 		for _, c := range outerMerges {
 			q := sparql.MustParse(fuzzquery.Prefixes + c.text)
-			want, err := answer(ds, q, sparql.Workers(1), sparql.JoinMethods(plan.PairJoins))
+			want, err := answer(ds, q, sparql.Workers(1), sparql.JoinMethods(planner.PairJoins))
 			if err != nil {
 				t.Fatal(err)
 			}
 			w := lines(want.Set.Vars, want.Set.Rows, want.Set.Vars)
 			for _, opts := range [][]sparql.Option{{sparql.Workers(1)}, {sparql.ForceWorkers(2)}, {sparql.ForceWorkers(3)}, {sparql.DoubtEstimates()}} {
-				got, err := answer(ds, q, append(opts, sparql.JoinMethods(plan.ManyJoins))...)
+				got, err := answer(ds, q, append(opts, sparql.JoinMethods(planner.ManyJoins))...)
 				if err != nil {
 					t.Fatalf("%s: %v\n%s", name, err, c.text)
 				}
@@ -92,7 +92,7 @@ func TestOuterMerges(t *testing.T) {
 					t.Errorf("%s: %d rows, want %d\n%s", name, len(g), len(w), c.text)
 				}
 			}
-			p, err := sparql.Explain(t.Context(), ds, q, sparql.JoinMethods(plan.ManyJoins))
+			p, err := sparql.Explain(t.Context(), ds, q, sparql.JoinMethods(planner.ManyJoins))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -172,9 +172,9 @@ func TestDifferentialOuterMerge(t *testing.T) {
 			ds = onLog(t, r, quads)
 		}
 		q := sparql.MustParse(text)
-		opts := []sparql.Option{sparql.JoinMethods(plan.ManyJoins), sparql.Workers(1)}
+		opts := []sparql.Option{sparql.JoinMethods(planner.ManyJoins), sparql.Workers(1)}
 		if i%3 == 0 {
-			opts = []sparql.Option{sparql.JoinMethods(plan.ManyJoins), sparql.ForceWorkers(1 + i%4)}
+			opts = []sparql.Option{sparql.JoinMethods(planner.ManyJoins), sparql.ForceWorkers(1 + i%4)}
 		}
 		got, err := answer(ds, q, opts...)
 		if err != nil {

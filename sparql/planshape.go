@@ -13,6 +13,7 @@ import (
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/sparql/internal/algebra"
 	"github.com/rete-go/rete/sparql/internal/plan"
+	"github.com/rete-go/rete/sparql/internal/planner"
 	"github.com/rete-go/rete/sparql/internal/terms"
 )
 
@@ -224,7 +225,7 @@ func (c *PlanCache) keep(w *planWish, s *session) {
 }
 
 // decide takes the patterns with constants that decided about a plan, and returns their sizes.
-func (all *shapePlans) decide(ids []dataset.ID, estimates []plan.Estimated) string {
+func (all *shapePlans) decide(ids []dataset.ID, estimates []planner.Estimated) string {
 	var sizes []byte
 	for _, e := range estimates {
 		at := [2]int{slices.Index(ids, e.Pattern.S), slices.Index(ids, e.Pattern.O)}

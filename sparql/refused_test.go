@@ -11,7 +11,7 @@ import (
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/sparql"
 	"github.com/rete-go/rete/sparql/internal/fuzzquery"
-	"github.com/rete-go/rete/sparql/internal/plan"
+	"github.com/rete-go/rete/sparql/internal/planner"
 )
 
 // refusedQueries have every operator that asks for memory.
@@ -69,9 +69,9 @@ func valuesText(n int) string {
 // TestRefusedAtEachRequest refuses memory at each request of every kind of query and update.
 func TestRefusedAtEachRequest(t *testing.T) {
 	useValues(t)
-	cost := plan.DictFilterCost
-	plan.DictFilterCost = 0
-	defer func() { plan.DictFilterCost = cost }()
+	cost := planner.DictFilterCost
+	planner.DictFilterCost = 0
+	defer func() { planner.DictFilterCost = cost }()
 	r := newRefuser()
 	run := func(name string, ds sparql.Dataset, text string, more ...sparql.Option) {
 		r.refused(t, name+": "+text[:min(len(text), 200)], func(_ string, opts ...sparql.Option) (string, error) {
@@ -93,7 +93,7 @@ func TestRefusedAtEachRequest(t *testing.T) {
 				run(store+", two workers", ds, text, sparql.ForceWorkers(2))
 			}
 			if longtest.On() || i%2 == 1 {
-				run(store+", merges and leapfrogs", ds, text, sparql.Workers(1), sparql.JoinMethods(plan.ManyJoins))
+				run(store+", merges and leapfrogs", ds, text, sparql.Workers(1), sparql.JoinMethods(planner.ManyJoins))
 			}
 		}
 		run(store, ds, valuesText(9000))

@@ -16,6 +16,7 @@ import (
 	"github.com/rete-go/rete/sparql/internal/exec/rowset"
 	"github.com/rete-go/rete/sparql/internal/exec/run"
 	"github.com/rete-go/rete/sparql/internal/plan"
+	"github.com/rete-go/rete/sparql/internal/planner"
 	"github.com/rete-go/rete/sparql/internal/terms"
 	"github.com/rete-go/rete/sparql/internal/value"
 	"github.com/rete-go/rete/sparql/internal/work"
@@ -53,8 +54,8 @@ type session struct {
 	graph dataset.Graphs // the default graph
 	bound map[algebra.Var]rdf.Term
 
-	planning  *work.Meter      // of a plan that was made
-	estimates []plan.Estimated // likewise
+	planning  *work.Meter         // of a plan that was made
+	estimates []planner.Estimated // likewise
 
 	warnings func(Warning) // nil: nobody asks
 	notes    *notes        // likewise
@@ -195,7 +196,7 @@ func (s *session) plan(ctx context.Context, need []algebra.Var, c *config) error
 	opt.Meter = s.planning
 	opt.Try, opt.Give = func(bytes int64) bool { return b.Try(planOp, bytes) }, b.Give
 	q := s.query.q
-	planner := plan.New(s.terms, q.Vars, opt)
+	p := planner.New(s.terms, q.Vars, opt)
 	bound, err := s.parameters(ctx, c)
 	if err != nil {
 		return err
@@ -204,16 +205,16 @@ func (s *session) plan(ctx context.Context, need []algebra.Var, c *config) error
 	if q.Form == FormAsk {
 		root = &algebra.Slice{Input: root, HasLimit: true, Limit: 1}
 	}
-	if s.node, err = planner.Plan(ctx, root, need, bound); err != nil {
+	if s.node, err = p.Plan(ctx, root, need, bound); err != nil {
 		return err
 	}
 	if s.run.Parallel() {
-		s.node = plan.Parallel{Least: c.parallel, Functions: len(c.functions) > 0, Orders: s.terms.Dataset().Orders}.Exchange(s.node)
+		s.node = planner.Parallel{Least: c.parallel, Functions: len(c.functions) > 0, Orders: s.terms.Dataset().Orders}.Exchange(s.node)
 	}
 	if q.Form == FormConstruct {
-		s.node = planner.Construct(s.node, q.Template, s.bound)
+		s.node = p.Construct(s.node, q.Template, s.bound)
 	}
-	s.vars, s.estimates = planner.Vars(), planner.Estimates()
+	s.vars, s.estimates = p.Vars(), p.Estimates()
 	return nil
 }
 
@@ -236,8 +237,8 @@ func (s *session) parameters(ctx context.Context, c *config) (map[plan.Var]datas
 }
 
 // graphs returns what the query sees.
-func (s *session) graphs(ctx context.Context, c *config) (plan.Options, error) {
-	opt := plan.Options{Named: dataset.Graphs{Mode: dataset.Each}}
+func (s *session) graphs(ctx context.Context, c *config) (planner.Options, error) {
+	opt := planner.Options{Named: dataset.Graphs{Mode: dataset.Each}}
 	if c.union {
 		opt.Default.Mode = dataset.Merge
 	}

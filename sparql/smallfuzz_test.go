@@ -8,7 +8,7 @@ import (
 
 	"github.com/rete-go/rete/sparql"
 	"github.com/rete-go/rete/sparql/internal/fuzzquery"
-	"github.com/rete-go/rete/sparql/internal/plan"
+	"github.com/rete-go/rete/sparql/internal/planner"
 )
 
 // TestDifferentialSmall compares queries whose left sides have few rows or none with the
@@ -41,7 +41,7 @@ func TestDifferentialSmall(t *testing.T) {
 			case 1:
 				ds = onLog(t, r, quads)
 			}
-			joins := []plan.JoinChoice{plan.AnyJoin, plan.ManyJoins, plan.PairJoins, plan.PairJoins}[r.IntN(4)]
+			joins := []planner.JoinChoice{planner.AnyJoin, planner.ManyJoins, planner.PairJoins, planner.PairJoins}[r.IntN(4)]
 			opts := append(denseOptions(r, dir), sparql.JoinMethods(joins))
 			if union {
 				opts = append(opts, sparql.UnionDefaultGraph())

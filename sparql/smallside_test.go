@@ -13,7 +13,7 @@ import (
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/sparql"
 	"github.com/rete-go/rete/sparql/internal/fuzzquery"
-	"github.com/rete-go/rete/sparql/internal/plan"
+	"github.com/rete-go/rete/sparql/internal/planner"
 )
 
 // smallCounted is a dataset that counts the rows that are read of some predicates, and
@@ -118,11 +118,11 @@ var smallRights = []struct {
 
 // smallOptions are ways to run a query.
 var smallOptions = map[string][]sparql.Option{
-	"pairs":      {sparql.Workers(1), sparql.JoinMethods(plan.PairJoins)},
+	"pairs":      {sparql.Workers(1), sparql.JoinMethods(planner.PairJoins)},
 	"any":        {sparql.Workers(1)},
 	"goroutines": {sparql.ForceWorkers(3)},
 	"doubt":      {sparql.Workers(1), sparql.DoubtEstimates()},
-	"many":       {sparql.Workers(1), sparql.JoinMethods(plan.ManyJoins)},
+	"many":       {sparql.Workers(1), sparql.JoinMethods(planner.ManyJoins)},
 }
 
 // smallRun runs a query on a counted dataset and returns its rows and how many were read
@@ -146,7 +146,7 @@ func smallRun(t *testing.T, ds sparql.Dataset, text string, times uint64, opts .
 	if err != nil {
 		t.Fatalf("%v\n%s", err, text)
 	}
-	want, err := answer(ds, q, sparql.Workers(1), sparql.JoinMethods(plan.PairJoins))
+	want, err := answer(ds, q, sparql.Workers(1), sparql.JoinMethods(planner.PairJoins))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -203,7 +203,7 @@ func TestEmptyArm(t *testing.T) {
 	quads := smallData()
 	for name, ds := range map[string]sparql.Dataset{"memory": load(quads), "segment": onSegment(t, quads)} {
 		for _, text := range emptyArms {
-			for _, joins := range []plan.JoinChoice{plan.AnyJoin, plan.PairJoins, plan.ManyJoins} {
+			for _, joins := range []planner.JoinChoice{planner.AnyJoin, planner.PairJoins, planner.ManyJoins} {
 				for _, workers := range []sparql.Option{sparql.Workers(1), sparql.ForceWorkers(3)} {
 					_, read := smallRun(t, ds, text, 1, workers, sparql.JoinMethods(joins))
 					if read > 64 {

@@ -9,7 +9,7 @@ import (
 	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/sparql"
-	"github.com/rete-go/rete/sparql/internal/plan"
+	"github.com/rete-go/rete/sparql/internal/planner"
 )
 
 // BenchmarkTermFilters compares tests of terms with and without ranges and sweeps,
@@ -53,11 +53,11 @@ func BenchmarkTermFilters(b *testing.B) {
 		q := sparql.MustParse("PREFIX : <http://ex/> " + c.query)
 		b.Run(c.name, func(b *testing.B) {
 			once := func(ds dataset.Dataset) time.Duration {
-				rows := plan.TermRows
+				rows := planner.TermRows
 				if _, ok := ds.(unindexed); ok {
-					plan.TermRows = 1e18
+					planner.TermRows = 1e18
 				}
-				defer func() { plan.TermRows = rows }()
+				defer func() { planner.TermRows = rows }()
 				start := time.Now()
 				if _, err := answer(ds, q); err != nil {
 					b.Fatal(err)

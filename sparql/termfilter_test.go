@@ -15,7 +15,7 @@ import (
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/sparql"
 	"github.com/rete-go/rete/sparql/internal/fuzzquery"
-	"github.com/rete-go/rete/sparql/internal/plan"
+	"github.com/rete-go/rete/sparql/internal/planner"
 )
 
 // onJournal returns the quads as a small log under a journal that has most of them.
@@ -87,9 +87,9 @@ func termQuads(r *rand.Rand, n int) []rdf.Quad {
 
 // useTerms lets scans of any size be narrowed by tests of terms.
 func useTerms(t *testing.T) {
-	rows, cost := plan.TermRows, plan.DictFilterCost
-	plan.TermRows, plan.DictFilterCost = 0, 0
-	t.Cleanup(func() { plan.TermRows, plan.DictFilterCost = rows, cost })
+	rows, cost := planner.TermRows, planner.DictFilterCost
+	planner.TermRows, planner.DictFilterCost = 0, 0
+	t.Cleanup(func() { planner.TermRows, planner.DictFilterCost = rows, cost })
 }
 
 // termTests are conditions on ?v, each with rows that ids, surfaces or prefixes alone

@@ -10,7 +10,7 @@ import (
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/sparql"
 	"github.com/rete-go/rete/sparql/internal/fuzzquery"
-	"github.com/rete-go/rete/sparql/internal/plan"
+	"github.com/rete-go/rete/sparql/internal/planner"
 )
 
 // valuePool are literals whose values the operators compare in unequal ways:
@@ -70,9 +70,9 @@ func literalText(t rdf.Term) string {
 
 // useValues lets scans use the value index whatever it costs.
 func useValues(t *testing.T) {
-	before := plan.ValueShare
-	plan.ValueShare = 0
-	t.Cleanup(func() { plan.ValueShare = before })
+	before := planner.ValueShare
+	planner.ValueShare = 0
+	t.Cleanup(func() { planner.ValueShare = before })
 }
 
 // valueQuery returns a query whose filter compares ?v.

@@ -10,7 +10,7 @@ import (
 	"github.com/rete-go/rete/internal/valuekey"
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/sparql"
-	"github.com/rete-go/rete/sparql/internal/plan"
+	"github.com/rete-go/rete/sparql/internal/planner"
 )
 
 // walkQuads returns quads whose values are numbers mostly (:n), dates mostly (:d) or
@@ -44,9 +44,9 @@ func walkQuads(r *rand.Rand, n int) []rdf.Quad {
 // TestValueWalks compares MIN, MAX and the first rows by value of joins and filters
 // with those of the naive evaluator.
 func TestValueWalks(t *testing.T) {
-	share := plan.WalkShare
-	plan.WalkShare = 1e9
-	t.Cleanup(func() { plan.WalkShare = share })
+	share := planner.WalkShare
+	planner.WalkShare = 1e9
+	t.Cleanup(func() { planner.WalkShare = share })
 	rounds, walked := longtest.Pick(1, 2), 0
 	for round := range uint64(rounds) {
 		r := rand.New(rand.NewPCG(round, 10))

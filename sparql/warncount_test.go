@@ -11,7 +11,7 @@ import (
 	"github.com/rete-go/rete/internal/longtest"
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/sparql"
-	"github.com/rete-go/rete/sparql/internal/plan"
+	"github.com/rete-go/rete/sparql/internal/planner"
 )
 
 // conditionsOfAll are conditions over ?v, ?w and ?n with values and errors of all kinds.
@@ -101,7 +101,7 @@ func TestWarningCounts(t *testing.T) {
 			q := sparql.MustParse(prefixes + text)
 			for i, ds := range stores {
 				for j, opts := range [][]sparql.Option{
-					nil, {sparql.JoinMethods(plan.PairJoins), sparql.DoubtEstimates()}, {sparql.JoinMethods(plan.ManyJoins), sparql.ForceWorkers(2)},
+					nil, {sparql.JoinMethods(planner.PairJoins), sparql.DoubtEstimates()}, {sparql.JoinMethods(planner.ManyJoins), sparql.ForceWorkers(2)},
 					{sparql.Spill(dir, 0), sparql.RefuseMemory(func(op string) bool {
 						asked++
 						return (op == "order" || op == "distinct" || op == "group") && asked%2 == 0 || op == "join" && asked%8 == 0

@@ -54,7 +54,7 @@ func (names *Names) scan(n *Scan) string {
 	switch {
 	case n.Extreme != nil:
 		text += fmt.Sprintf(" first %d by value", n.Extreme.Limit)
-	case n.reads > 0:
+	case n.Reads > 0:
 		text += " by value"
 	}
 	for c, list := range n.Ranges {

@@ -68,8 +68,8 @@ func runsOnce(n Node) bool {
 // the ids of the input; false if it is the node itself. sorted says that the order of its
 // rows matters.
 func (x *narrowing) node(n Node, keys Set, sorted bool) (Node, bool) {
-	keys = keys.and(n.Base().Sure)
-	if keys.empty() {
+	keys = keys.And(n.Base().Sure)
+	if keys.Empty() {
 		return n, false
 	}
 	to, ok := x.copy(n, keys, sorted)
@@ -94,7 +94,7 @@ func (x *narrowing) copy(n Node, keys Set, sorted bool) (Node, bool) {
 	case *Filter, *Extend, *Project, *Unfold, *Distinct, *Union:
 		return x.inputs(n, keys, sorted, len(n.Inputs()))
 	case *Group:
-		return x.inputs(n, keys.and(SetOf(n.Keys...)), true, 1)
+		return x.inputs(n, keys.And(SetOf(n.Keys...)), true, 1)
 	case *Merge:
 		if n.Kind != Inner { // whether a left row has a match must not depend on what is around
 			return x.inputs(n, keys, true, 1)
@@ -129,13 +129,16 @@ func (x *narrowing) join(n *Join, keys Set, sorted bool) (Node, bool) {
 
 // ofScan reports whether a plan is one scan and what is done with each of its rows.
 func ofScan(n Node) bool {
-	for n != nil {
-		if _, ok := n.(*Scan); ok {
+	for {
+		switch n.(type) {
+		case *Scan:
 			return true
+		case *Filter, *Extend, *Project, *Unfold:
+			n = n.Inputs()[0]
+		default:
+			return false
 		}
-		n = Parallel{}.step(n)
 	}
-	return false
 }
 
 // put narrows a node in its place; false if it stays as it is.
@@ -179,7 +182,7 @@ func (x *narrowing) scan(n *Scan, keys Set, sorted bool) (Node, bool) {
 		return n, false
 	}
 	if !sorted && !n.Skip && narrow == [4]*Ref{} {
-		c.Order = bestOrder(x.orders(n.Pattern), fixedCols(n), c.Within)
+		c.Order = BestOrder(x.orders(n.Pattern), FixedIn(&n.Pattern), c.Within)
 	}
 	return &c, true
 }

@@ -1,10 +1,9 @@
-// Package plan turns the algebra of a query into a tree of physical operators:
-// the order of joins, their methods, where filters stand, which columns are
-// kept, and which ids go sideways.
+// Package plan has the trees of physical operators that queries become: which there are, how a
+// tree is gone through and rebuilt, described, narrowed, and given other constants. Package
+// planner makes them, package exec runs them.
 //
-// A [Node] delivers rows of ids, a column for each of its variables. Nodes are
-// data; package exec runs them. A plan belongs to one dataset and one run, as
-// it holds ids.
+// A [Node] delivers rows of ids, a column for each of its variables. Nodes are data. A plan
+// belongs to one dataset, as it holds ids.
 //
 // # Sideways ids
 //
@@ -83,8 +82,8 @@ type Graph struct {
 	Param int
 }
 
-// same reports whether two leaves look at the same.
-func (g Graph) same(h Graph) bool {
+// Same reports whether two leaves look at the Same.
+func (g Graph) Same(h Graph) bool {
 	return g.Var == h.Var && g.Param == h.Param && g.Mode == h.Mode && g.NamedOnly == h.NamedOnly &&
 		(g.Set == nil) == (h.Set == nil) && slices.Equal(g.Set, h.Set)
 }
@@ -95,9 +94,9 @@ type Arg struct {
 	ID  ID
 }
 
-// rowsOf returns the node whose rows a node takes one after the other, each row it makes
+// RowsOf returns the node whose rows a node takes one after the other, each row it makes
 // coming from one of them; nil if there is none.
-func rowsOf(n Node) Node {
+func RowsOf(n Node) Node {
 	switch n.(type) {
 	case *Filter, *Extend, *Project, *Unfold, *Join, *Merge:
 		return n.Inputs()[0]
@@ -105,14 +104,14 @@ func rowsOf(n Node) Node {
 	return nil
 }
 
-// leafOf returns the scan from whose rows all rows of a node come, each from one; nil
+// LeafOf returns the scan from whose rows all rows of a node come, each from one; nil
 // if they come from elsewhere.
-func leafOf(n Node) *Scan {
+func LeafOf(n Node) *Scan {
 	for n != nil {
 		if s, ok := n.(*Scan); ok {
 			return s
 		}
-		n = rowsOf(n)
+		n = RowsOf(n)
 	}
 	return nil
 }

@@ -29,6 +29,10 @@ type Counts struct {
 	Outs []Output // behind the key
 }
 
+// CostCounted is the cost of counting the rows of a pattern without reading them, in
+// rows of a scan.
+const CostCounted = 500
+
 // Output is a column of counts: of rows, or of distinct ids.
 type Output struct {
 	Var      Var

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
@@ -21,10 +22,26 @@ func (n *Values) Inputs() []Node         { return nil }
 func (n *Values) WithInputs([]Node) Node { return n }
 
 func (n *Values) Describe(names *Names) Described {
-	if isUnit(n) {
+	if IsUnit(n) {
 		return Described{Op: "unit"}
 	}
 	return Described{Op: "values", Detail: fmt.Sprintf("%s (%d)", names.variables(n.Vars), n.N)}
+}
+
+// Unit is one row without columns.
+func Unit() *Values { return &Values{Info: Info{Rows: 1}, N: 1} }
+
+// Empty is no rows.
+func Empty() *Values { return &Values{} }
+
+func IsEmpty(n Node) bool {
+	v, ok := n.(*Values)
+	return ok && v.N == 0
+}
+
+func IsUnit(n Node) bool {
+	v, ok := n.(*Values)
+	return ok && len(v.Vars) == 0 && v.N == 1
 }
 
 // Input delivers the rows of an input.
@@ -50,7 +67,7 @@ type Scan struct {
 	Within     [4]*Ref
 	Extreme    *Extreme             // if not nil, only the first rows are wanted
 	Values     []dataset.Interval   // with reads not 0: column O has a value in one of them
-	reads      uint64               // how many literals may be read to make an index
+	Reads      uint64               // how many literals may be read to make an index
 	Ranges     [3][]dataset.IDRange // if not nil, the ids that S, P and O may have
 	DictFilter *DictFilter          // if not nil, a test of the terms of a column
 	Walked     bool                 // the leaf of a [TopByValue]
@@ -70,6 +87,17 @@ func (n *Scan) Inputs() []Node         { return nil }
 func (n *Scan) WithInputs([]Node) Node { return n }
 func (n *Scan) Describe(names *Names) Described {
 	return Described{"scan", names.scan(n), n.Order.String()}
+}
+
+// DictFilter is a test of the terms of a column that is made once for each term of some
+// ranges, in the order of the dictionary, before the scan: it has the ids for which all
+// expressions are true.
+type DictFilter struct {
+	Col    dataset.Col
+	Var    Var
+	Exprs  []algebra.Expr
+	List   []dataset.IDRange
+	Needle string // what the surface of each term that passes holds; "" if not known
 }
 
 // Path reads the pairs of a closure.
@@ -104,6 +132,9 @@ func (n *Graphs) Describe(names *Names) Described {
 	return Described{Op: "graphs", Detail: names.variable(n.Var)}
 }
 
+// ErrEndpoint: the endpoint of a SERVICE without SILENT is no IRI.
+var ErrEndpoint = errors.New("SERVICE has no endpoint")
+
 // Service asks an endpoint: Name, or each one among the ids of Endpoints. With
 // Keys, which are columns of one input, it asks only for the solutions that have
 // the terms of a row there.
@@ -137,3 +168,33 @@ func (n *Service) Describe(names *Names) Described {
 
 // Column returns the column of a variable of the scan.
 func (s *Scan) Column(v Var) dataset.Col { return dataset.Col(slices.Index(s.Cols[:], v)) }
+
+// FixedIn returns the columns of a pattern that are constants.
+func FixedIn(p *dataset.Pattern) dataset.Cols {
+	var fixed dataset.Cols
+	for c := dataset.S; c <= dataset.O; c++ {
+		if p.At(c) != 0 {
+			fixed |= c.Bit()
+		}
+	}
+	return fixed
+}
+
+// BestOrder chooses one of the orders of a scan: constants lead, then the columns that
+// are narrowed most.
+func BestOrder(orders []dataset.Order, fixed dataset.Cols, within [4]*Ref) dataset.Order {
+	best, bestLead := dataset.Order(0), -1
+	narrow := dataset.Cols(0)
+	for c := dataset.S; c <= dataset.O; c++ {
+		if within[c] != nil {
+			narrow |= c.Bit()
+		}
+	}
+	for _, o := range orders {
+		lead := 4*o.Leads(fixed) + o.Leads(fixed|narrow)
+		if lead > bestLead {
+			best, bestLead = o, lead
+		}
+	}
+	return best
+}

@@ -193,7 +193,7 @@ type Exchange struct {
 func (n *Exchange) Inputs() []Node { return []Node{n.Input} }
 func (n *Exchange) WithInputs(in []Node) Node {
 	c := *n
-	c.Input, c.Leaf = in[0], leafOf(in[0])
+	c.Input, c.Leaf = in[0], LeafOf(in[0])
 	return &c
 }
 func (n *Exchange) Describe(names *Names) Described {
@@ -215,7 +215,7 @@ type TopByValue struct {
 func (n *TopByValue) Inputs() []Node { return []Node{n.Input} }
 func (n *TopByValue) WithInputs(in []Node) Node {
 	c := *n
-	c.Input, c.Leaf = in[0], leafOf(in[0])
+	c.Input, c.Leaf = in[0], LeafOf(in[0])
 	return &c
 }
 

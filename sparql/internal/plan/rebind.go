@@ -2,20 +2,7 @@ package plan
 
 import (
 	"slices"
-
-	"github.com/rete-go/rete/dataset"
 )
-
-// Estimated is a pattern of which the dataset was asked how many rows it has, and what
-// it said.
-type Estimated struct {
-	Pattern dataset.Pattern
-	Rows    uint64
-}
-
-// Estimates returns the patterns with a subject or an object whose rows decided about
-// the plan.
-func (p *Planner) Estimates() []Estimated { return p.estimates }
 
 // Rebind returns the plan of a query that differs from that of n only in terms: those
 // with the ids from, as subjects, objects, ends of paths and in tables, are those with

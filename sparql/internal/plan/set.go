@@ -37,8 +37,8 @@ func (s *Set) Add(v Var) {
 	(*s)[v/64] |= 1 << (v % 64)
 }
 
-// addAll adds all of t.
-func (s *Set) addAll(t Set) {
+// AddAll adds all of t.
+func (s *Set) AddAll(t Set) {
 	if more := len(t) - len(*s); more > 0 {
 		*s = append(*s, make(Set, more)...)
 	}
@@ -47,8 +47,8 @@ func (s *Set) addAll(t Set) {
 	}
 }
 
-// keep drops what is not in t.
-func (s *Set) keep(t Set) {
+// Keep drops what is not in t.
+func (s *Set) Keep(t Set) {
 	for i := range *s {
 		if i < len(t) {
 			(*s)[i] &= t[i]
@@ -68,8 +68,8 @@ func (s Set) Remove(v Var) {
 // Has reports whether v is in the set.
 func (s Set) Has(v Var) bool { return v >= 0 && int(v)/64 < len(s) && s[v/64]>>(v%64)&1 != 0 }
 
-// union returns the variables of either.
-func (s Set) union(t Set) Set {
+// Union returns the variables of either.
+func (s Set) Union(t Set) Set {
 	if len(s) < len(t) {
 		s, t = t, s
 	}
@@ -80,8 +80,8 @@ func (s Set) union(t Set) Set {
 	return out
 }
 
-// and returns the variables of both.
-func (s Set) and(t Set) Set {
+// And returns the variables of both.
+func (s Set) And(t Set) Set {
 	out := make(Set, min(len(s), len(t)))
 	for i := range out {
 		out[i] = s[i] & t[i]
@@ -89,8 +89,8 @@ func (s Set) and(t Set) Set {
 	return out
 }
 
-// minus returns the variables of s that are not in t.
-func (s Set) minus(t Set) Set {
+// Minus returns the variables of s that are not in t.
+func (s Set) Minus(t Set) Set {
 	out := slices.Clone(s)
 	for i := range min(len(s), len(t)) {
 		out[i] &^= t[i]
@@ -98,8 +98,8 @@ func (s Set) minus(t Set) Set {
 	return out
 }
 
-// empty reports whether there is no variable.
-func (s Set) empty() bool {
+// Empty reports whether there is no variable.
+func (s Set) Empty() bool {
 	for _, w := range s {
 		if w != 0 {
 			return false
@@ -108,8 +108,8 @@ func (s Set) empty() bool {
 	return true
 }
 
-// within reports whether every variable of s is in t.
-func (s Set) within(t Set) bool {
+// Within reports whether every variable of s is in t.
+func (s Set) Within(t Set) bool {
 	for i, w := range s {
 		if i < len(t) {
 			w &^= t[i]
@@ -121,8 +121,8 @@ func (s Set) within(t Set) bool {
 	return true
 }
 
-// meets reports whether the sets share a variable.
-func (s Set) meets(t Set) bool {
+// Meets reports whether the sets share a variable.
+func (s Set) Meets(t Set) bool {
 	for i := range min(len(s), len(t)) {
 		if s[i]&t[i] != 0 {
 			return true

@@ -93,7 +93,7 @@ func wholeSide(n plan.Node) (rows, perRow float64, ok bool) {
 			return p.All, perRow, p.Extreme == nil
 		case *plan.Filter:
 			for _, e := range p.Exprs {
-				if !plan.Pure(e) {
+				if !plan.Pure(e, true) {
 					return 0, 0, false
 				}
 				perRow += switchFilter

@@ -19,7 +19,7 @@ type extremeOp struct {
 	run    *run.Run
 	node   *plan.Scan // the pattern
 	want   plan.Extreme
-	reads  uint64    // see [plan.ValueReads]
+	reads  uint64    // see [plan.Scan]
 	of     float64   // expected rows of the pattern
 	body   plan.Node // what is run for a stretch: the scan, or a plan over it
 	index  dataset.ValueIndex
@@ -57,7 +57,7 @@ const firstStep = 512
 
 func NewExtreme(r *run.Run, n *plan.Scan) *extremeOp {
 	return &extremeOp{
-		run: r, node: n, want: *n.Extreme, reads: plan.ValueReads(n), of: n.Rows, body: n, index: r.Terms.Dataset().(dataset.ValueIndex),
+		run: r, node: n, want: *n.Extreme, reads: n.Reads, of: n.Rows, body: n, index: r.Terms.Dataset().(dataset.ValueIndex),
 	}
 }
 

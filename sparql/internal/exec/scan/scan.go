@@ -207,7 +207,7 @@ func (o *scanOp) start(ctx context.Context) error {
 			o.done = true
 			return nil
 		}
-	case n.Extreme == nil && plan.ValueReads(n) > 0:
+	case n.Extreme == nil && n.Reads > 0:
 		set, err := valuesOf(ctx, o.run, n)
 		if err != nil {
 			return err
@@ -351,7 +351,7 @@ func (o *scanOp) Prepare(ctx context.Context, _ *run.Pipeline) (bool, error) {
 			return false, err
 		}
 	}
-	if plan.ValueReads(o.node) > 0 {
+	if o.node.Reads > 0 {
 		if _, err := valuesOf(ctx, o.run, o.node); err != nil {
 			return false, err
 		}

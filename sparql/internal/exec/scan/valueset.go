@@ -21,7 +21,7 @@ func valuesOf(ctx context.Context, r *run.Run, n *plan.Scan) (*dataset.IDSet, er
 	index := r.Terms.Dataset().(dataset.ValueIndex)
 	set := new(dataset.IDSet)
 	for _, i := range n.Values {
-		some, err := index.ValueIDs(ctx, i, plan.ValueReads(n))
+		some, err := index.ValueIDs(ctx, i, n.Reads)
 		if err != nil {
 			return nil, err
 		}
