@@ -13,27 +13,33 @@ import (
 // says what it did. Nothing of the answer was used.
 var ErrProtocol = errors.New("bad answer from the server")
 
+// TailSize is how much of the end of an object a remote store reads when it opens it. The
+// directory of a segment of a few million quads fits in.
+const TailSize = 128 << 10
+
 // HTTPOptions tune [NewHTTPWith]. The zero value is what newHTTP uses.
 type HTTPOptions struct {
-	// Client makes the requests; nil is a client of our own that keeps eight
+	// Client makes the requests; nil is a client of our own that keeps 16
 	// connections to a host and refuses to go from https to http.
 	Client *http.Client
-	// Head is how much of an object its opening reads and keeps, so that a
-	// small object costs one request and a large one no second request for
-	// its header. Default 16 KiB.
-	Head int64
+	// Head and Tail are how much of the beginning and of the end of an object its
+	// opening reads, by two requests side by side, and keeps. Defaults 4 KiB and
+	// [TailSize].
+	Head, Tail int64
 	// Gap joins two ranges into one request when at most so many bytes lie
 	// between them: what a connection carries in about one round trip.
-	// Default 64 KiB.
+	// Default 64 KiB. Where more requests remain than run together, those with
+	// the least between them are joined too, as long as no more is read in vain
+	// for it than three fifths of what is wanted.
 	Gap int64
 	// Span bounds what joined ranges become; a single range may be longer.
 	// Default 8 MiB.
 	Span int64
 	// Parallel is the number of requests of one call that run together.
-	// Default 6.
+	// Default 16.
 	Parallel int
-	// Attempts is how often a request is made that was answered 429 or 503,
-	// or whose connection broke. Default 4.
+	// Attempts is how often a request is made that was answered 408, 429, 500, 502,
+	// 503 or 504, or whose connection broke. Default 4.
 	Attempts int
 	// Backoff is the wait before the second attempt; it doubles from one to
 	// the next, is drawn between the half and the whole, and gives way to
@@ -52,11 +58,12 @@ func (o HTTPOptions) withDefaults() HTTPOptions {
 			*p = v
 		}
 	}
-	set(&o.Head, 16<<10)
+	set(&o.Head, 4<<10)
+	set(&o.Tail, TailSize)
 	set(&o.Gap, 64<<10)
 	set(&o.Span, 8<<20)
 	if o.Parallel <= 0 {
-		o.Parallel = 6
+		o.Parallel = 16
 	}
 	if o.Attempts <= 0 {
 		o.Attempts = 4
@@ -72,7 +79,7 @@ func (o HTTPOptions) withDefaults() HTTPOptions {
 
 func defaultClient() *http.Client {
 	t := http.DefaultTransport.(*http.Transport).Clone()
-	t.MaxIdleConnsPerHost = 8
+	t.MaxIdleConnsPerHost = 16
 	return &http.Client{Transport: t, CheckRedirect: func(req *http.Request, via []*http.Request) error {
 		if len(via) >= 10 {
 			return errors.New("stopped after 10 redirects")
@@ -87,14 +94,16 @@ func defaultClient() *http.Client {
 // newHTTP returns the store of all http:// and https:// URLs, for reading. A
 // nil client is one of our own.
 //
-// An object is opened by one ranged request. Later ones carry If-Match with the
+// An object is opened by two ranged requests side by side, for its beginning and its end,
+// which must be of one object. A server that does not know ranges counted from the end is
+// asked for the beginning alone. Later requests carry If-Match with the
 // strong ETag of the first; a server that gives none gets If-Unmodified-Since,
 // and every answer must repeat the size, the date and the weak ETag of the
 // first. Only a 206 is taken whose Content-Range and body are exactly what was
 // asked for, without a content encoding. What is not an object any more, or
 // another one, is [ErrChanged] or [ErrNotFound]; a server that breaks these
 // rules is [ErrProtocol]. Reading is tried again, a few times, where the answer
-// was 429 or 503 or the connection broke.
+// was 408, 429 or one of the 500s that pass, or the connection broke.
 func newHTTP(client *http.Client) Store { return NewHTTPWith(HTTPOptions{Client: client}) }
 
 // NewHTTPWith is newHTTP with options.

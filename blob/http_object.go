@@ -14,9 +14,15 @@ type httpObject struct {
 	opt        HTTPOptions
 	url, name  string
 	size       int64
-	etag, date string // ETag and Last-Modified of the first answer
-	head       []byte // the first bytes
+	etag, date string  // ETag and Last-Modified of the first answer
+	kept       [2]kept // the first and the last bytes
 	end        atomic.Bool
+}
+
+// kept is a stretch of an object in memory.
+type kept struct {
+	off int64
+	b   []byte
 }
 
 func (o *httpObject) Name() string      { return o.name }
@@ -28,7 +34,7 @@ func (o *httpObject) Close() error {
 	return nil
 }
 
-// ReadRanges answers from the head what lies in it, joins the rest into spans
+// ReadRanges answers from the ends what lies in them, joins the rest into spans
 // and asks for several spans at a time.
 func (o *httpObject) ReadRanges(ctx context.Context, rs []Range, bufs [][]byte) error {
 	if o.end.Load() {
@@ -42,13 +48,12 @@ func (o *httpObject) ReadRanges(ctx context.Context, rs []Range, bufs [][]byte) 
 	}
 	var todo []int
 	for i, r := range rs {
-		if r.Off+r.Len <= int64(len(o.head)) {
-			copy(bufs[i], o.head[r.Off:])
-		} else {
+		if !o.fromEnds(r, bufs[i]) {
 			todo = append(todo, i)
 		}
 	}
 	spans := joinRanges(rs, todo, o.opt.Gap, o.opt.Span)
+	spans = joinMore(spans, o.opt.Parallel, o.opt.Span)
 	if len(spans) == 1 {
 		return o.readSpan(ctx, spans[0], rs, bufs)
 	}
@@ -58,6 +63,17 @@ func (o *httpObject) ReadRanges(ctx context.Context, rs []Range, bufs [][]byte) 
 		g.Go(func() error { return o.readSpan(ctx, s, rs, bufs) })
 	}
 	return g.Wait()
+}
+
+// fromEnds fills a buffer from the first or the last bytes, if they have the range.
+func (o *httpObject) fromEnds(r Range, buf []byte) bool {
+	for _, k := range o.kept {
+		if r.Off >= k.off && r.Off+r.Len <= k.off+int64(len(k.b)) {
+			copy(buf, k.b[r.Off-k.off:])
+			return true
+		}
+	}
+	return r.Len == 0
 }
 
 // readSpan fills the ranges of one span; a single one without a copy.

@@ -6,35 +6,64 @@ import (
 	"io"
 	"net/http"
 	"strings"
+
+	"golang.org/x/sync/errgroup"
 )
 
-// Open asks for the first bytes of the object and learns its size and
-// validators from the answer.
+// Open asks for the first and the last bytes of the object and learns its size and
+// validators from the answers.
 func (s *httpStore) Open(ctx context.Context, name string) (Object, error) {
 	full, shown, err := target(name)
 	if err != nil {
 		return nil, err
 	}
-	o := &httpObject{opt: s.opt, url: full, name: shown, size: -1}
-	err = s.opt.retry(ctx, shown, func(ctx context.Context) error { return o.open(ctx) })
-	if err != nil {
+	o := &httpObject{opt: s.opt, url: full, name: shown}
+	var head, tail end
+	g, both := errgroup.WithContext(ctx)
+	ask := func(to *end, want string) {
+		g.Go(func() error {
+			return s.opt.retry(both, shown, func(ctx context.Context) error { return o.readEnd(ctx, to, want) })
+		})
+	}
+	ask(&head, fmt.Sprintf("bytes=0-%d", s.opt.Head-1))
+	ask(&tail, fmt.Sprintf("bytes=-%d", s.opt.Tail))
+	if err := g.Wait(); err != nil {
+		return nil, named(shown, err)
+	}
+	o.etag, o.date, o.size = head.etag, head.date, head.size
+	o.kept[0] = kept{0, head.b}
+	if !tail.known || o.size == 0 {
+		return o, nil
+	}
+	if err := o.sameEnds(&head, &tail); err != nil {
 		return nil, err
 	}
+	o.kept[1] = kept{o.size - int64(len(tail.b)), tail.b}
 	return o, nil
 }
 
-// open makes the first request.
-func (o *httpObject) open(ctx context.Context) error {
-	want := fmt.Sprintf("bytes=0-%d", o.opt.Head-1)
+// end is an answer to one of the two first requests.
+type end struct {
+	etag, date string
+	size       int64
+	b          []byte
+	known      bool // the server knows the range
+}
+
+// readEnd makes one of the first requests. A server may answer that it does not know a
+// range from the end, which is then not asked for again.
+func (o *httpObject) readEnd(ctx context.Context, to *end, want string) error {
+	last := want[len("bytes=")] == '-'
 	return o.opt.get(ctx, o.url, http.Header{"Range": {want}}, func(res *http.Response) error {
-		o.etag, o.date = res.Header.Get("ETag"), res.Header.Get("Last-Modified")
-		switch res.StatusCode {
-		case http.StatusPartialContent:
-		case http.StatusRequestedRangeNotSatisfiable:
+		*to = end{etag: res.Header.Get("ETag"), date: res.Header.Get("Last-Modified")}
+		switch {
+		case res.StatusCode == http.StatusPartialContent:
+		case last:
+			return nil
+		case res.StatusCode == http.StatusRequestedRangeNotSatisfiable:
 			if res.Header.Get("Content-Range") != "bytes */0" {
 				return o.wrong("416 to its first byte")
 			}
-			o.size = 0
 			return nil
 		default:
 			return o.refused(res)
@@ -43,16 +72,34 @@ func (o *httpObject) open(ctx context.Context) error {
 		if err != nil {
 			return o.wrong("%v", err)
 		}
-		if cr.first != 0 || cr.last != min(o.opt.Head, cr.total)-1 {
+		first, size := int64(0), min(o.opt.Head, cr.total)
+		if last {
+			size = min(o.opt.Tail, cr.total)
+			first = cr.total - size
+		}
+		if cr.first != first || cr.last != first+size-1 {
 			return o.wrong("asked for %s, got %q", want, res.Header.Get("Content-Range"))
 		}
-		head := make([]byte, cr.last+1)
-		if err := o.body(res, head); err != nil {
+		to.b = make([]byte, size)
+		if err := o.body(res, to.b); err != nil {
 			return err
 		}
-		o.size, o.head = cr.total, head
+		to.size, to.known = cr.total, true
 		return nil
 	})
+}
+
+// sameEnds makes sure that the two answers are of one object.
+func (o *httpObject) sameEnds(head, tail *end) error {
+	switch {
+	case tail.size != head.size:
+		return o.changed("it had %d bytes, now %d", head.size, tail.size)
+	case tail.etag != head.etag:
+		return o.changed("its ETag was %s, now %s", show(head.etag), show(tail.etag))
+	case strong(head.etag) == "" && tail.date != head.date:
+		return o.changed("it was modified %s, now %s", show(head.date), show(tail.date))
+	}
+	return nil
 }
 
 // ReadAll reads a whole object without ranges.
@@ -102,7 +149,8 @@ func (o *httpObject) refused(res *http.Response) error {
 		return fmt.Errorf("%s: %w (%s)", o.name, ErrNotFound, res.Status)
 	case http.StatusOK:
 		return o.wrong("200 to a request for a range: the server does not serve ranges")
-	case http.StatusTooManyRequests, http.StatusServiceUnavailable:
+	case http.StatusRequestTimeout, http.StatusTooManyRequests, http.StatusInternalServerError,
+		http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
 		return &busyError{o.name, res.Status, retryAfter(res)}
 	}
 	return fmt.Errorf("%s: the server answered %s", o.name, res.Status)

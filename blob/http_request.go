@@ -57,7 +57,7 @@ func (p *progress) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// busyError is a 429 or 503: nothing was done, and the same may work later.
+// busyError is an answer such as 429 or 503: a read that may work later.
 type busyError struct {
 	name, status string
 	after        time.Duration

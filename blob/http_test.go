@@ -25,20 +25,20 @@ func TestHTTPRead(t *testing.T) {
 	if o.Size() != 50000 || o.Validator() != `"v1"` || o.Name() != s.URL+"/x.rete" {
 		t.Errorf("got %d bytes, validator %s, name %s", o.Size(), o.Validator(), o.Name())
 	}
-	checkRead(t, o, data, 0, 1024, 100, 10) // from the head
-	if n := s.requests(); n != 1 {
-		t.Errorf("%d requests for opening and reading the head, want 1", n)
+	checkRead(t, o, data, 0, 1024, 100, 10, 49990, 10, 50000-64, 64) // from the ends
+	if n := s.requests(); n != 2 {
+		t.Errorf("%d requests for opening and reading the ends, want 2", n)
 	}
-	checkRead(t, o, data, 49990, 10, 2000, 100, 1000, 50, 2050, 100, 30000, 0, 20000, 9000)
+	checkRead(t, o, data, 49900, 50, 2000, 100, 1000, 50, 2050, 100, 30000, 0, 20000, 9000)
 	checkRead(t, o, data)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	got := slices.Sorted(slices.Values(s.ranges[1:]))
-	want := slices.Sorted(slices.Values([]string{rangeOf(1000, 50), rangeOf(2000, 150), rangeOf(20000, 9000), rangeOf(49990, 10)}))
+	got := slices.Sorted(slices.Values(s.ranges[2:]))
+	want := slices.Sorted(slices.Values([]string{rangeOf(1000, 50), rangeOf(2000, 150), rangeOf(20000, 9000), rangeOf(49900, 50)}))
 	if !slices.Equal(got, want) {
 		t.Errorf("got requests %v, want %v", got, want)
 	}
-	for _, h := range s.headers[1:] {
+	for _, h := range s.headers[2:] {
 		if h.Get("If-Match") != `"v1"` || h.Get("Accept-Encoding") != "identity" {
 			t.Errorf("got headers %v, want If-Match and identity", h)
 		}
@@ -54,15 +54,15 @@ func TestHTTPJoinsNeighbours(t *testing.T) {
 		offLen = append(offLen, off, 60) // 90 bytes between
 	}
 	checkRead(t, o, data, offLen...)
-	if n := s.requests(); n != 2 {
-		t.Errorf("%d requests, want one to open and one for all neighbours", n)
+	if n := s.requests(); n != 3 {
+		t.Errorf("%d requests, want two to open and one for all neighbours", n)
 	}
 	offLen = nil
 	for off := int64(10000); off < 30000; off += 150 {
 		offLen = append(offLen, off, 60)
 	}
 	checkRead(t, o, data, offLen...)
-	if n := s.requests(); n != 2+5 {
+	if n := s.requests(); n != 3+5 {
 		t.Errorf("%d requests, want 5 more of at most 4096 bytes", n)
 	}
 }
@@ -161,7 +161,11 @@ func TestHTTPMisbehaviour(t *testing.T) {
 		{"404", nil, status(404), blob.ErrNotFound, 1},
 		{"410", nil, status(410), blob.ErrNotFound, 1},
 		{"403", nil, status(403), nil, 1},
-		{"500", nil, status(500), nil, 1},
+		{"501", nil, status(501), nil, 1},
+		{"408 for ever", nil, status(408), nil, 3},
+		{"500 for ever", nil, status(500), nil, 3},
+		{"502 for ever", nil, status(502), nil, 3},
+		{"504 for ever", nil, status(504), nil, 3},
 		{"503 for ever", nil, status(503), nil, 3},
 		{"429 for ever", nil, status(429), nil, 3},
 		{"412", nil, status(412), blob.ErrChanged, 1},
@@ -280,10 +284,75 @@ func TestHTTPOpenMisbehaviour(t *testing.T) {
 	}
 }
 
+// A server that does not know ranges from the end is asked for the beginning alone, and
+// one whose file is replaced between the two first requests is found out.
+func TestHTTPEnds(t *testing.T) {
+	data := pattern(5000)
+	type handler = func(w http.ResponseWriter, r *http.Request) bool
+	last := func(h handler) handler {
+		return func(w http.ResponseWriter, r *http.Request) bool {
+			return strings.HasPrefix(r.Header.Get("Range"), "bytes=-") && h(w, r)
+		}
+	}
+	for name, tt := range map[string]struct {
+		broken handler
+		want   error
+	}{
+		"200":          {last(func(w http.ResponseWriter, r *http.Request) bool { w.Write(data); return true }), nil},
+		"416":          {last(status(416)), nil},
+		"501":          {last(status(501)), nil},
+		"other length": {last(answer("bytes 4900-4999/5000", 100, data[4900:])), blob.ErrProtocol},
+		"other size":   {last(answer("bytes 4935-4998/4999", 64, data[4935:4999])), blob.ErrChanged},
+		"other tag": {last(func(w http.ResponseWriter, r *http.Request) bool {
+			w.Header().Set("ETag", `"v2"`)
+			return answer("bytes 4936-4999/5000", 64, data[4936:])(w, r)
+		}), blob.ErrChanged},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newWeb(t, data)
+			s.broken = tt.broken
+			o, err := quick().Open(t.Context(), s.URL+"/x")
+			if tt.want != nil {
+				if !errors.Is(err, tt.want) || !strings.Contains(err.Error(), s.URL+"/x") {
+					t.Fatalf("got %v, want %v with the name", err, tt.want)
+				}
+				return
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			checkRead(t, o, data, 4990, 10, 0, 5000)
+		})
+	}
+}
+
+// Many scattered ranges are joined, those next to each other first, until they run
+// together or three fifths of what is wanted is read in vain.
+func TestHTTPOverfetch(t *testing.T) {
+	data := pattern(200_000)
+	for _, tt := range []struct{ gap, ranges, most int64 }{
+		{2000, 16, 16}, // they run together
+		{2000, 40, 39}, // three gaps of 2,000 bytes for 40 ranges of 160
+		{200, 40, 23},  // 16 gaps of 200 bytes
+		{50, 40, 3},    // the gaps that are joined in any case, up to the bound of a request
+	} {
+		s := newWeb(t, data)
+		o := open(t, quick(), s.URL)
+		var offLen []int64
+		for i := range tt.ranges {
+			offLen = append(offLen, 2000+i*(160+tt.gap), 160)
+		}
+		checkRead(t, o, data, offLen...)
+		if n := int64(s.requests() - 2); n > tt.most {
+			t.Errorf("%d ranges with %d bytes between took %d requests, want at most %d", tt.ranges, tt.gap, n, tt.most)
+		}
+	}
+}
+
 func TestHTTPRetrySucceeds(t *testing.T) {
 	data := pattern(5000)
 	for name, broken := range map[string]func(w http.ResponseWriter, r *http.Request) bool{
-		"503": status(503), "429": status(429),
+		"503": status(503), "429": status(429), "500": status(500),
 		"cut": func(w http.ResponseWriter, r *http.Request) bool { panic(http.ErrAbortHandler) },
 		"cut in the body": func(w http.ResponseWriter, r *http.Request) bool {
 			answer("bytes 2000-2099/5000", 100, data[2000:2050])(w, r)
@@ -318,7 +387,7 @@ func TestHTTPWithoutStrongTag(t *testing.T) {
 			t.Errorf("got validator %s, want none", o.Validator())
 		}
 		checkRead(t, o, data, 2000, 100)
-		if got := s.headers[1].Get("If-Unmodified-Since"); got == "" {
+		if got := s.headers[2].Get("If-Unmodified-Since"); got == "" {
 			t.Error("no If-Unmodified-Since")
 		}
 		s.set(func(s *web) { s.date = s.date.Add(time.Hour) })
@@ -341,7 +410,7 @@ func TestHTTPRedirect(t *testing.T) {
 	defer front.Close()
 	o := open(t, quick(), front.URL+"/x")
 	checkRead(t, o, data, 2000, 100)
-	if got := s.headers[1].Get("If-Match"); got != `"v1"` {
+	if got := s.headers[2].Get("If-Match"); got != `"v1"` {
 		t.Errorf("If-Match lost in the redirect: %q", got)
 	}
 }
@@ -370,7 +439,7 @@ func TestHTTPContext(t *testing.T) {
 
 func TestHTTPStall(t *testing.T) {
 	s := newWeb(t, pattern(5000))
-	store := blob.NewHTTPWith(blob.HTTPOptions{Head: 10, Stall: 20 * time.Millisecond})
+	store := blob.NewHTTPWith(blob.HTTPOptions{Head: 10, Tail: 10, Stall: 20 * time.Millisecond})
 	o := open(t, store, s.URL)
 	s.set(func(s *web) {
 		s.broken = func(w http.ResponseWriter, r *http.Request) bool {

@@ -69,7 +69,7 @@ func pattern(n int) []byte {
 
 // quick makes retries immediate.
 func quick() blob.Store {
-	return blob.NewHTTPWith(blob.HTTPOptions{Head: 1024, Gap: 100, Span: 4096, Backoff: time.Nanosecond, Attempts: 3})
+	return blob.NewHTTPWith(blob.HTTPOptions{Head: 1024, Tail: 64, Gap: 100, Span: 4096, Backoff: time.Nanosecond, Attempts: 3})
 }
 
 func open(t *testing.T, s blob.Store, name string) blob.Object {
