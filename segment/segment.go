@@ -83,6 +83,12 @@ func (s *Segment) Probe(ctx context.Context) error {
 // open.
 func PinOf(ctx context.Context, obj blob.Object) (*Pin, *Header, error) { return read.PinOf(ctx, obj) }
 
+// StatedPin returns the pin of a file as it says itself: size, content hash, and the hash
+// over the header and the list of digests that it has, which proves everything that is read
+// by the map. Of a file without that list the content hash alone is known. It reads the two
+// ends of the file. obj stays open.
+func StatedPin(ctx context.Context, obj blob.Object) (*Pin, error) { return read.StatedPin(ctx, obj) }
+
 // ErrWrong: the file is another segment than the one that its pin names, or its header
 // is damaged. It matches the damage sentinel of the module too.
 var ErrWrong = read.ErrWrong

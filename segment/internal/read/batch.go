@@ -2,48 +2,32 @@ package read
 
 import (
 	"context"
-	"sync"
 
 	"github.com/rete-go/rete/blob"
+	"github.com/rete-go/rete/internal/ctxsync"
 )
 
-// batch is several units that are read in one request by whoever needs one of
-// them first.
+// batch is several units that are read in one call by the first that is needed.
 type batch struct {
 	s      *Segment
 	ranges []blob.Range
-	once   sync.Once
+	bytes  int64
+	turn   ctxsync.Mutex // held while they are read
 	bufs   map[int64][]byte
 	err    error
 }
 
-// add puts a unit into the batch unless it is in the cache or in the tail of the
-// file that Open read.
-func (b *batch) add(unit uint64, off, n int64) {
-	if _, ok := b.s.cache.Peek(b.s.key(unit)); !ok {
-		b.ranges = append(b.ranges, blob.Range{Off: off, Len: n})
-	}
+// add puts a unit into the batch.
+func (b *batch) add(off, n int64) {
+	b.ranges = append(b.ranges, blob.Range{Off: off, Len: n})
+	b.bytes += n
 }
 
 // get returns the stored bytes of a unit. ctx is that of a load of the cache,
 // which ends with the cache only.
 func (b *batch) get(ctx context.Context, off, n int64) ([]byte, error) {
-	b.once.Do(func() {
-		b.bufs = make(map[int64][]byte, len(b.ranges))
-		total := int64(0)
-		for _, r := range b.ranges {
-			total += r.Len
-		}
-		slab := make([]byte, total)
-		bufs := make([][]byte, len(b.ranges))
-		for i, r := range b.ranges {
-			bufs[i], slab = slab[:r.Len:r.Len], slab[r.Len:]
-			b.bufs[r.Off] = bufs[i]
-		}
-		b.err = b.s.obj.ReadRanges(ctx, b.ranges, bufs)
-	})
-	if b.err != nil {
-		return nil, b.err
+	if err := b.read(ctx); err != nil {
+		return nil, err
 	}
 	if buf := b.bufs[off]; buf != nil {
 		return buf, nil
@@ -51,14 +35,37 @@ func (b *batch) get(ctx context.Context, off, n int64) ([]byte, error) {
 	return b.s.bytesAt(ctx, off, n) // it was in the cache when the batch was made
 }
 
-// window is how many units are fetched ahead: enough to keep two cores busy and,
-// where each request waits for a network, to make requests large.
-func (s *Segment) window() int {
-	if s.remote {
-		return 16
+func (b *batch) read(ctx context.Context) error {
+	if err := b.turn.Lock(ctx); err != nil {
+		return err
 	}
-	return 4
+	defer b.turn.Unlock()
+	if b.bufs != nil {
+		return b.err
+	}
+	b.bufs = make(map[int64][]byte, len(b.ranges))
+	slab := make([]byte, b.bytes)
+	bufs := make([][]byte, len(b.ranges))
+	for i, r := range b.ranges {
+		bufs[i], slab = slab[:r.Len:r.Len], slab[r.Len:]
+		b.bufs[r.Off] = bufs[i]
+	}
+	b.err = b.s.obj.ReadRanges(ctx, b.ranges, bufs)
+	return b.err
 }
+
+const (
+	// localWindow is how many units of a local file are read ahead: enough to keep two
+	// cores busy.
+	localWindow = 4
+	// remoteFirst and remoteMost are how many bytes of a remote file are asked for
+	// together: at the beginning of a scan, whose end may not be wanted, and as it goes
+	// on. They make requests large where each one waits for a network.
+	remoteFirst = 512 << 10
+	remoteMost  = 4 << 20
+	// remoteUnits bounds the units of them, and so what becomes of them in memory.
+	remoteUnits = 512
+)
 
 // future is a unit on its way.
 type future[T any] struct {

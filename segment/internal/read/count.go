@@ -107,7 +107,7 @@ func (t *Table) rank(ctx context.Context, key [3]uint32) (uint64, error) {
 
 // countRows counts by reading.
 func (t *Table) countRows(ctx context.Context, lo, hi [3]uint32) (n uint64, err error) {
-	sc := &Scan{t: t, lo: lo, hi: hi, fresh: true}
+	sc := &Scan{t: t, lo: lo, hi: hi, pace: t.s.pace(false)}
 	if sc.next, err = t.search(ctx, 0, lo); err != nil {
 		return 0, err
 	}

@@ -96,3 +96,45 @@ func PinOf(ctx context.Context, obj blob.Object) (*format.Pin, *format.Header, e
 	}
 	return pin, s.head, nil
 }
+
+// StatedPin returns the pin of a file as it says itself: size, content hash, and the hash
+// over the header and the list of digests that it has, which proves everything that is read
+// by the map. Of a file without that list the content hash alone is known. It reads the two
+// ends of the file. obj stays open.
+func StatedPin(ctx context.Context, obj blob.Object) (*format.Pin, error) {
+	s := &Segment{obj: obj, name: obj.Name()}
+	pin, err := s.stated(ctx)
+	return pin, s.named(err)
+}
+
+func (s *Segment) stated(ctx context.Context) (*format.Pin, error) {
+	size := s.obj.Size()
+	if size < format.HeaderSize {
+		return nil, format.HeaderErr(size, "the file has %d bytes, a header has %d", size, format.HeaderSize)
+	}
+	tail, err := s.readEnds(ctx, true)
+	if err != nil {
+		return nil, err
+	}
+	if s.head, err = format.ParseHeader(s.rawHead); err != nil {
+		return nil, err
+	}
+	if want := s.head.FileSize(); want > uint64(size) {
+		return nil, format.HeaderErr(64, "the sections need %d bytes, the file has %d", want, size)
+	}
+	pin := &format.Pin{Size: size, Hash: s.head.Hash}
+	list := s.head.Section(format.KindDigests)
+	if list.Length == 0 {
+		return pin, nil
+	}
+	if list.Length > format.MaxSections*format.DigestRecord {
+		return nil, format.HeaderErr(64, "%v of %d bytes", list.Kind, list.Length)
+	}
+	raw, err := s.fromTail(ctx, tail, list)
+	if err != nil {
+		return nil, err
+	}
+	extra := format.ExtraOf(s.rawHead, raw)
+	pin.Extra = &extra
+	return pin, nil
+}

@@ -21,7 +21,7 @@ func graphBytes(refs []format.GraphRef) int64 {
 // graphPage returns the records of one page of the map.
 func (s *Segment) graphPage(ctx context.Context, p *format.MapPage) ([]format.GraphRef, error) {
 	return cached(ctx, s, pageKey(p), func(ctx context.Context) ([]format.GraphRef, int64, error) {
-		b, err := s.mapPageBytes(ctx, p)
+		b, err := s.mapPageBytes(ctx, p, nil)
 		if err != nil {
 			return nil, 0, err
 		}
@@ -169,7 +169,7 @@ func (s *Segment) predicateNodes(ctx context.Context) ([]uint64, error) {
 	if s.root != nil {
 		pages := s.root.Table(format.NodeTable, 0)
 		for i := range pages {
-			b, err := s.mapPageBytes(ctx, &pages[i])
+			b, err := s.mapPageBytes(ctx, &pages[i], nil)
 			if err != nil {
 				return nil, err
 			}

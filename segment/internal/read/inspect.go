@@ -104,9 +104,9 @@ func (s Inspector) MapPages(ctx context.Context) error {
 		var err error
 		switch p.Kind {
 		case format.ChunkTable:
-			_, err = s.chunkPage(ctx, p)
+			_, err = s.chunkPage(ctx, p, nil)
 		case format.TileTable:
-			_, err = s.tilePage(ctx, p)
+			_, err = s.tilePage(ctx, p, nil)
 		case format.GraphTable:
 			_, err = s.graphPage(ctx, p)
 		}

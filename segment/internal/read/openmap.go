@@ -82,9 +82,9 @@ func (s *Segment) fromTail(ctx context.Context, tail span, r format.SectionRange
 }
 
 // mapPageBytes returns the proven bytes of a page.
-func (s *Segment) mapPageBytes(ctx context.Context, p *format.MapPage) ([]byte, error) {
+func (s *Segment) mapPageBytes(ctx context.Context, p *format.MapPage, from *batch) ([]byte, error) {
 	off := int64(s.head.Section(format.KindMapPages).Offset + p.Off)
-	b, err := s.bytesAt(ctx, off, int64(p.Length))
+	b, err := s.pageBytes(ctx, off, int64(p.Length), from)
 	if err != nil {
 		return nil, err
 	}
@@ -98,12 +98,12 @@ func (s *Segment) mapPageBytes(ctx context.Context, p *format.MapPage) ([]byte, 
 // pageKey is the name of a page in the cache.
 func pageKey(p *format.MapPage) uint64 { return unitPage | p.Off }
 
-func (s *Segment) chunkPage(ctx context.Context, p *format.MapPage) ([]format.ChunkRef, error) {
+func (s *Segment) chunkPage(ctx context.Context, p *format.MapPage, from *batch) ([]format.ChunkRef, error) {
 	if v, ok := s.cache.Peek(s.key(pageKey(p))); ok { // no closure is made
 		return v.([]format.ChunkRef), nil
 	}
 	return cached(ctx, s, pageKey(p), func(ctx context.Context) ([]format.ChunkRef, int64, error) {
-		b, err := s.mapPageBytes(ctx, p)
+		b, err := s.mapPageBytes(ctx, p, from)
 		if err != nil {
 			return nil, 0, err
 		}
@@ -122,12 +122,12 @@ func (s *Segment) chunkPage(ctx context.Context, p *format.MapPage) ([]format.Ch
 	})
 }
 
-func (s *Segment) tilePage(ctx context.Context, p *format.MapPage) ([]format.TileRef, error) {
+func (s *Segment) tilePage(ctx context.Context, p *format.MapPage, from *batch) ([]format.TileRef, error) {
 	if v, ok := s.cache.Peek(s.key(pageKey(p))); ok { // a search asks often: no closure is made
 		return v.([]format.TileRef), nil
 	}
 	return cached(ctx, s, pageKey(p), func(ctx context.Context) ([]format.TileRef, int64, error) {
-		b, err := s.mapPageBytes(ctx, p)
+		b, err := s.mapPageBytes(ctx, p, from)
 		if err != nil {
 			return nil, 0, err
 		}

@@ -36,14 +36,16 @@ type Scan struct {
 	t      *Table
 	lo, hi [3]uint32
 	next   int // the next tile
-	fresh  bool
 	done   bool
 
 	tile *tile.Tile // fetched, not yet handed out
 	no   int        // its number
 
-	ahead []*future[*tile.Tile] // of the tiles next, next+1, ...
-	depth int                   // how far to fetch ahead
+	ahead []aheadTile // on their way, ascending
+	pace  pace        // of the next step
+	step  int         // how many were asked for in the last one
+	only  bool        // rows of other tiles than those of want, which ascend, are left out
+	want  []int
 }
 
 // Scan returns the rows of an order whose leading columns are prefix, at most
@@ -82,7 +84,7 @@ func (s *Segment) ScanRange(ctx context.Context, graph int, o tile.Order, lo, hi
 	if err != nil {
 		return nil, err
 	}
-	sc := &Scan{t: t, lo: lo, hi: hi, fresh: true}
+	sc := &Scan{t: t, lo: lo, hi: hi, pace: s.pace(false)}
 	if Less(hi, lo) {
 		sc.done = true
 		return sc, nil
@@ -172,7 +174,7 @@ func following(k [3]uint32) ([3]uint32, bool) {
 // scan.
 func (sc *Scan) advance(ctx context.Context) error {
 	for {
-		if sc.next >= sc.t.Tiles {
+		if sc.next = sc.wanted(sc.next); sc.next >= sc.t.Tiles {
 			sc.done = true
 			return nil
 		}
@@ -187,19 +189,16 @@ func (sc *Scan) advance(ctx context.Context) error {
 		if !sc.skips(r) {
 			break
 		}
-		if len(sc.ahead) > 0 {
-			sc.ahead = sc.ahead[1:]
-		}
 		sc.next++
 		reads.Of(ctx).Skip(1)
 	}
 	if err := sc.fetch(ctx); err != nil {
 		return err
 	}
-	t, err := sc.ahead[0].wait(ctx)
+	t, err := sc.ahead[0].tile.wait(ctx)
 	if err != nil {
 		if ctx.Err() == nil {
-			sc.ahead = sc.ahead[:0] // asked for again, it is loaded again
+			sc.ahead = nil // asked for again, it is loaded again
 		}
 		return err
 	}
@@ -230,50 +229,6 @@ func (sc *Scan) skips(r *format.TileRef) bool {
 	return sc.lo[1] == sc.hi[1] && (r.MaxC < sc.lo[2] || r.MinC > sc.hi[2])
 }
 
-// fetch makes sure that the tile next is on its way, and from the second tile on
-// more and more behind it.
-func (sc *Scan) fetch(ctx context.Context) error {
-	want := 1
-	if !sc.fresh {
-		sc.depth = min(max(1, 2*sc.depth), sc.t.s.window())
-		want += sc.depth
-	}
-	sc.fresh = false
-	if len(sc.ahead) >= max(1, want/2) {
-		return nil
-	}
-	var b *batch // of the tiles that are not in memory, whose places in ahead are
-	var gaps []int
-	var refs []*format.TileRef
-	begun := len(sc.ahead)
-	for i := sc.next + begun; i < sc.t.Tiles && len(sc.ahead) < want; i++ {
-		r, err := sc.t.Ref(ctx, i)
-		if err != nil {
-			sc.ahead = sc.ahead[:begun]
-			return err
-		}
-		if i > sc.next && (sc.skips(r) || Less(sc.hi, r.Lower())) {
-			break
-		}
-		if v, ok := sc.t.s.cache.Peek(sc.t.s.key(unitTile | uint64(r.Off))); ok {
-			sc.ahead = append(sc.ahead, now(v.(*tile.Tile)))
-			continue
-		}
-		if b == nil {
-			b = &batch{s: sc.t.s}
-		}
-		b.add(unitTile|uint64(r.Off), r.Off, int64(r.Len))
-		refs, gaps = append(refs, r), append(gaps, len(sc.ahead))
-		sc.ahead = append(sc.ahead, nil)
-	}
-	for k, r := range refs {
-		sc.ahead[gaps[k]] = later(sc.t.s, func(ctx context.Context) (*tile.Tile, error) {
-			return sc.t.load(ctx, r, b)
-		})
-	}
-	return nil
-}
-
 // Seek skips all rows before (a, b, c), in the columns of the order, that were
 // not handed out yet. It goes forward only, and never back into a stretch that
 // Next has returned: inside one, [Run.Seek] is the way.
@@ -295,15 +250,11 @@ func (sc *Scan) Seek(ctx context.Context, a, b, c uint32) (err error) {
 	if err != nil {
 		return err
 	}
-	reads.Of(ctx).Skip(next - sc.next)
-	if gone := next - sc.next; gone >= len(sc.ahead) {
-		sc.ahead, sc.fresh = nil, gone > 0
-		if gone > 0 {
-			sc.depth = 0
-		}
-	} else {
-		sc.ahead = sc.ahead[gone:]
-	}
+	gone := next - sc.next
+	reads.Of(ctx).Skip(gone)
 	sc.next = next
+	if sc.drop(); len(sc.ahead) == 0 && gone > 0 {
+		sc.pace = sc.t.s.pace(true)
+	}
 	return nil
 }

@@ -18,9 +18,8 @@ import (
 	"github.com/rete-go/rete/tile"
 )
 
-// tailSize is what [Open] reads of the end of a file: the map of a segment of a
-// few million quads.
-const tailSize = 128 << 10
+// tailSize is what [Open] reads of the end of a file: what a remote store has read already.
+const tailSize = blob.TailSize
 
 // Options are the choices of [Open]. A nil pointer and the zero value work.
 type Options struct {

@@ -178,7 +178,7 @@ func (t *Table) Ref(ctx context.Context, i int) (*format.TileRef, error) {
 		return &t.refs[i], nil
 	}
 	p := tablePage(t.pages, uint64(i))
-	refs, err := t.s.tilePage(ctx, p)
+	refs, err := t.s.tilePage(ctx, p, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -220,7 +220,7 @@ func (t *Table) search(ctx context.Context, from int, key [3]uint32) (int, error
 		if t.pages != nil {
 			if p := tablePage(t.pages, uint64(mid)); p != page {
 				var err error
-				if refs, err = t.s.tilePage(ctx, p); err != nil {
+				if refs, err = t.s.tilePage(ctx, p, nil); err != nil {
 					return 0, err
 				}
 				page, begin = p, int(p.First)

@@ -44,16 +44,26 @@ func (s *Segment) chunksOf(ctx context.Context, sec format.Section) (*Chunks, er
 	return c, err
 }
 
+// pageOf returns the place of the page that alone can route to a term, -1 if there is none.
+func (c *Chunks) pageOf(term []byte) int {
+	return sort.Search(len(c.pages), func(i int) bool { return bytes.Compare(c.pages[i].Key, term) > 0 }) - 1
+}
+
+// pageWith returns the place of the page with the chunk of term k, -1 if there is none.
+func (c *Chunks) pageWith(k uint32) int {
+	return sort.Search(len(c.pages), func(i int) bool { return c.pages[i].Start > uint64(k) }) - 1
+}
+
 // route returns the chunk that alone can hold a term, nil if the term is before
 // all, and the key of the chunk behind it, nil if there is none.
 func (c *Chunks) route(ctx context.Context, term []byte) (r *format.ChunkRef, next []byte, err error) {
 	refs := c.Refs
 	if c.pages != nil {
-		p := sort.Search(len(c.pages), func(i int) bool { return bytes.Compare(c.pages[i].Key, term) > 0 }) - 1
+		p := c.pageOf(term)
 		if p < 0 {
 			return nil, c.pages[0].Key, nil
 		}
-		if refs, err = c.s.chunkPage(ctx, &c.pages[p]); err != nil {
+		if refs, err = c.s.chunkPage(ctx, &c.pages[p], nil); err != nil {
 			return nil, nil, err
 		}
 		if p+1 < len(c.pages) {
@@ -74,12 +84,12 @@ func (c *Chunks) route(ctx context.Context, term []byte) (r *format.ChunkRef, ne
 func (c *Chunks) Holds(ctx context.Context, k uint32) (*format.ChunkRef, error) {
 	refs := c.Refs
 	if c.pages != nil {
-		p := sort.Search(len(c.pages), func(i int) bool { return c.pages[i].Start > uint64(k) }) - 1
+		p := c.pageWith(k)
 		if p < 0 {
 			return nil, c.missing(k)
 		}
 		var err error
-		if refs, err = c.s.chunkPage(ctx, &c.pages[p]); err != nil {
+		if refs, err = c.s.chunkPage(ctx, &c.pages[p], nil); err != nil {
 			return nil, err
 		}
 	}
@@ -124,38 +134,26 @@ func (c *Chunks) load(ctx context.Context, r *format.ChunkRef, b *batch) (*dict.
 
 // wanted is a chunk and the stretch of a batch that it answers.
 type wanted struct {
+	c      *Chunks
 	ref    *format.ChunkRef
 	lo, hi int
 }
 
 // each loads chunks in order, some ahead, and calls use for each.
-func (c *Chunks) each(ctx context.Context, list []wanted, use func(w wanted, d *dict.Chunk)) error {
+func (s *Segment) each(ctx context.Context, list []wanted, use func(w wanted, d *dict.Chunk)) error {
 	if len(list) == 1 { // the common case needs no goroutine
-		d, err := c.load(ctx, list[0].ref, nil)
+		d, err := list[0].c.load(ctx, list[0].ref, nil)
 		if err == nil {
 			use(list[0], d)
 		}
 		return err
 	}
 	var ahead []*future[*dict.Chunk]
-	size := c.s.window()
-	started := 0
+	step := 0 // how many were begun together
 	for i := range list {
-		if len(ahead) <= size/2 && started < len(list) {
-			b := &batch{s: c.s}
-			end := min(len(list), i+size)
-			for _, w := range list[started:end] {
-				b.add(unitChunk|w.ref.Off, int64(w.ref.Off), int64(w.ref.Length))
-			}
-			for ; started < end; started++ {
-				ref := list[started].ref
-				if v, ok := c.s.cache.Peek(c.s.key(unitChunk | ref.Off)); ok {
-					ahead = append(ahead, now(v.(*dict.Chunk)))
-					continue
-				}
-				reads.Of(ctx).Decode()
-				ahead = append(ahead, later(c.s, func(ctx context.Context) (*dict.Chunk, error) { return c.load(ctx, ref, b) }))
-			}
+		if begun := i + len(ahead); len(ahead) <= step/2 && begun < len(list) {
+			more := s.beginChunks(ctx, list[begun:])
+			ahead, step = append(ahead, more...), len(more)
 		}
 		d, err := ahead[0].wait(ctx)
 		if err != nil {
@@ -166,6 +164,41 @@ func (c *Chunks) each(ctx context.Context, list []wanted, use func(w wanted, d *
 		use(list[i], d)
 	}
 	return nil
+}
+
+// beginChunks starts to load the first chunks of a list: as many as are asked for together.
+func (s *Segment) beginChunks(ctx context.Context, list []wanted) []*future[*dict.Chunk] {
+	b := &batch{s: s}
+	var out []*future[*dict.Chunk]
+	for _, w := range list {
+		var have *future[*dict.Chunk]
+		if v, ok := s.cache.Peek(s.key(unitChunk | w.ref.Off)); ok {
+			have = now(v.(*dict.Chunk))
+		} else {
+			b.add(int64(w.ref.Off), int64(w.ref.Length))
+			reads.Of(ctx).Decode()
+		}
+		out = append(out, have)
+		if s.enough(len(out), b.bytes, remoteMost) {
+			break
+		}
+	}
+	for i := range out { // the batch is complete
+		if out[i] == nil {
+			w := list[i]
+			out[i] = later(s, func(ctx context.Context) (*dict.Chunk, error) { return w.c.load(ctx, w.ref, b) })
+		}
+	}
+	return out
+}
+
+// enough reports whether so many units, of which so many bytes are to be read, are asked
+// for together.
+func (s *Segment) enough(units int, bytes, most int64) bool {
+	if s.remote {
+		return bytes >= most || units >= remoteUnits
+	}
+	return units >= localWindow
 }
 
 // Locate finds terms in one section: out[i] is the id of sorted[i] in the
@@ -180,6 +213,9 @@ func (s *Segment) Locate(ctx context.Context, sec format.Section, sorted [][]byt
 	clear(out)
 	c, err := s.chunksOf(ctx, sec)
 	if err != nil || s.counts.Size(sec) == 0 {
+		return err
+	}
+	if err := c.pagesFor(ctx, len(sorted), func(i int) int { return c.pageOf(sorted[i]) }); err != nil {
 		return err
 	}
 	var list []wanted
@@ -199,14 +235,14 @@ func (s *Segment) Locate(ctx context.Context, sec format.Section, sorted [][]byt
 			end++
 		}
 		if r != nil {
-			list = append(list, wanted{r, i, end})
+			list = append(list, wanted{c, r, i, end})
 		}
 		i = end
 	}
 	if len(list) == 0 {
 		return context.Cause(ctx)
 	}
-	return c.each(ctx, list, func(w wanted, d *dict.Chunk) {
+	return s.each(ctx, list, func(w wanted, d *dict.Chunk) {
 		at := 0
 		for i := w.lo; i < w.hi; i++ {
 			place, found := d.FindFrom(at, sorted[i])
@@ -226,36 +262,71 @@ func (s *Segment) Decode(ctx context.Context, sec format.Section, local []uint32
 		return
 	}
 	defer s.late(&err)
-	c, err := s.chunksOf(ctx, sec)
-	if err != nil || len(local) == 0 {
+	list, err := s.holders(ctx, sec, local)
+	if err != nil || len(list) == 0 {
 		return err
 	}
-	n := s.counts.Size(sec)
+	return s.each(ctx, list, func(w wanted, d *dict.Chunk) { w.decode(d, local, out) })
+}
+
+// DecodeAll is [Segment.Decode] for several sections, those of the numbers of the lists of
+// ids: what they need is asked for together.
+func (s *Segment) DecodeAll(ctx context.Context, local [][]uint32, out []ids.Terms) (err error) {
+	if err = s.over(); err != nil {
+		return
+	}
+	defer s.late(&err)
 	var list []wanted
+	for sec := range min(len(local), len(out)) {
+		more, err := s.holders(ctx, format.Section(sec), local[sec])
+		if err != nil {
+			return err
+		}
+		list = append(list, more...)
+	}
+	if len(list) == 0 {
+		return context.Cause(ctx)
+	}
+	return s.each(ctx, list, func(w wanted, d *dict.Chunk) { w.decode(d, local[w.c.Sec], &out[w.c.Sec]) })
+}
+
+// decode appends the surfaces of the ids that the chunk answers.
+func (w *wanted) decode(d *dict.Chunk, local []uint32, out *ids.Terms) {
+	for _, id := range local[w.lo:w.hi] {
+		out.Append(d.At(int(id - 1 - w.ref.Start)))
+	}
+}
+
+// holders returns the chunks that hold ids of a section.
+func (s *Segment) holders(ctx context.Context, sec format.Section, local []uint32) (list []wanted, err error) {
+	c, err := s.chunksOf(ctx, sec)
+	if err != nil || len(local) == 0 {
+		return nil, err
+	}
+	if err := c.pagesFor(ctx, len(local), func(i int) int { return c.pageWith(max(local[i], 1) - 1) }); err != nil {
+		return nil, err
+	}
+	n := s.counts.Size(sec)
 	for i := 0; i < len(local); {
 		id := local[i]
 		if id == 0 || id > n || i > 0 && id < local[i-1] {
 			if i > 0 && id < local[i-1] {
-				return fmt.Errorf("segment: Decode: id %d after %d: ids must ascend", id, local[i-1])
+				return nil, fmt.Errorf("segment: Decode: id %d after %d: ids must ascend", id, local[i-1])
 			}
-			return s.named(damage.New("index", "a triple uses term %d of the %v section, which has %d", id, sec, n))
+			return nil, s.named(damage.New("index", "a triple uses term %d of the %v section, which has %d", id, sec, n))
 		}
 		r, err := c.Holds(ctx, id-1)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		end := i + 1
 		for end < len(local) && local[end] >= local[end-1] && local[end]-1-r.Start < r.Terms {
 			end++
 		}
-		list = append(list, wanted{r, i, end})
+		list = append(list, wanted{c, r, i, end})
 		i = end
 	}
-	return c.each(ctx, list, func(w wanted, d *dict.Chunk) {
-		for _, id := range local[w.lo:w.hi] {
-			out.Append(d.At(int(id - 1 - w.ref.Start)))
-		}
-	})
+	return list, nil
 }
 
 // TermScan goes through the terms of one section in order. It belongs to one

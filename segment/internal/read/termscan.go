@@ -32,12 +32,12 @@ func (s *Segment) ScanTerms(ctx context.Context, sec format.Section, from, last 
 			if err != nil {
 				return err
 			}
-			w := wanted{r, int(next - 1 - r.Start), int(min(r.Terms, last-r.Start))}
+			w := wanted{c, r, int(next - 1 - r.Start), int(min(r.Terms, last-r.Start))}
 			list = append(list, w)
 			next = r.Start + uint32(w.hi) + 1
 		}
 		var failed error
-		err := c.each(ctx, list, func(w wanted, d *dict.Chunk) {
+		err := s.each(ctx, list, func(w wanted, d *dict.Chunk) {
 			if failed != nil {
 				return
 			}

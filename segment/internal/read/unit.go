@@ -39,6 +39,7 @@ const (
 	wholeGraphNodes
 	wholeValues
 	wholeMade
+	wholeMap
 	wholePools // by order, then by graph
 )
 
