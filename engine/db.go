@@ -120,14 +120,18 @@ func openSingle(ctx context.Context, name string, o Options) (*DB, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer obj.Close()
-	pin, _, err := segment.PinOf(ctx, obj)
+	pin, err := segment.StatedPin(ctx, obj)
 	if err != nil {
-		return nil, err
+		return nil, errors.Join(err, obj.Close())
 	}
 	ref := &manifest.SegmentRef{FileRef: manifest.FileRef{URL: url, Size: pin.Size, Hash: pin.Hash}, Extra: pin.Extra}
 	m := &manifest.Manifest{Name: strings.TrimSuffix(file, manifest.SegmentSuffix), Log: []manifest.Entry{{Adds: ref}}}
-	return newDB(full, o, mux, m)
+	db, err := newDB(full, o, mux, m)
+	if err != nil {
+		return nil, errors.Join(err, obj.Close())
+	}
+	db.store.Give(obj)
+	return db, nil
 }
 
 // Name is the full name of the manifest or the segment.
@@ -301,9 +305,9 @@ func (db *DB) Close() error {
 	if closed {
 		return nil
 	}
-	var err error
+	err := db.store.Close()
 	if db.own != nil {
-		err = db.own.journal.Close()
+		err = errors.Join(err, db.own.journal.Close())
 		db.setOwn(nil)
 	}
 	db.mu.Lock()

@@ -25,7 +25,7 @@ func openSegment(ctx context.Context, name string) (*segment.Segment, error) {
 	if err != nil {
 		return nil, err
 	}
-	pin, _, err := segment.PinOf(ctx, obj)
+	pin, err := segment.StatedPin(ctx, obj)
 	if err != nil {
 		return nil, errors.Join(err, obj.Close())
 	}

@@ -40,6 +40,9 @@ func (s *Segment) Counts() Counts { return s.counts }
 // HasOrder reports whether the file stores an order.
 func (s *Segment) HasOrder(o tile.Order) bool { return s.Seg.HasOrder(o) }
 
+// Distant reports whether the bytes come over a network and are read by a map.
+func (s *Segment) Distant() bool { return s.Seg.Remote() && s.Seg.Mapped() }
+
 // Locate implements [Layer].
 func (s *Segment) Locate(ctx context.Context, sec Section, sorted [][]byte, out []uint32) error {
 	return s.Seg.Locate(ctx, segment.Section(sec), sorted, out)
@@ -140,4 +143,10 @@ func (r segmentRuns) Next(ctx context.Context) (Run, error) {
 // Seek implements [Runs].
 func (r segmentRuns) Seek(ctx context.Context, key [3]uint32) error {
 	return r.sc.Seek(ctx, key[0], key[1], key[2])
+}
+
+// Only says that rows outside the stretches from lo[i] to hi[i], both included, may be left
+// out; see [segment.Scan.Only].
+func (r segmentRuns) Only(ctx context.Context, lo, hi [][3]uint32) error {
+	return r.sc.Only(ctx, lo, hi)
 }

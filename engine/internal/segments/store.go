@@ -19,6 +19,20 @@ type Store struct {
 	File  *manifest.File // nil of a single segment
 	Cache *cache.Cache
 	Lost  atomic.Bool // a segment that is open was found to be lost
+
+	given atomic.Pointer[blob.Object] // see Give
+}
+
+// Give hands over the object of a single segment, which the first open uses. The store
+// closes it if none comes.
+func (s *Store) Give(obj blob.Object) { s.given.Store(&obj) }
+
+// Close closes what was given and not used.
+func (s *Store) Close() error {
+	if obj := s.given.Swap(nil); obj != nil {
+		return (*obj).Close()
+	}
+	return nil
 }
 
 // Open is a segment of a manifest that is open, and the layer that it is of a view. The
@@ -69,13 +83,20 @@ func (s *Store) OpenFile(ctx context.Context, ref *manifest.SegmentRef) (*segmen
 }
 
 func (s *Store) open(ctx context.Context, ref *manifest.SegmentRef) (*Watched, *segment.Segment, error) {
-	obj, err := s.Mux.Open(ctx, ref.URL)
+	obj, err := s.object(ctx, ref)
 	if err != nil {
 		return nil, nil, err
 	}
 	file := &Watched{Object: obj, store: s, ref: ref}
 	seg, err := segment.Open(ctx, file, &segment.Options{Cache: s.Cache, Pin: ref.Pin()})
 	return file, seg, err
+}
+
+func (s *Store) object(ctx context.Context, ref *manifest.SegmentRef) (blob.Object, error) {
+	if obj := s.given.Swap(nil); obj != nil {
+		return *obj, nil
+	}
+	return s.Mux.Open(ctx, ref.URL)
 }
 
 // Gone says what it means that a segment of the manifest is not found: it is missing, or

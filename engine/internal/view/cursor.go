@@ -71,6 +71,9 @@ func (v *view) Scan(_ context.Context, p Pattern, o dataset.Order, opt *ScanOpti
 
 func (v *view) scan(p Pattern, o dataset.Order, opt *ScanOptions) (*cursor, error) {
 	c := &cursor{v: v, p: p, order: Order(o), rows: dataset.FirstBatch}
+	if v.Distant() {
+		c.rows = dataset.MaxBatch // what follows the rows is asked for together
+	}
 	if opt != nil {
 		c.opt = *opt
 	}
@@ -159,7 +162,8 @@ func (c *cursor) open(ctx context.Context) (bool, error) {
 		if err != nil {
 			return false, err
 		}
-		c.src = q.fold(c.graphs[0])
+		f := q.fold(c.graphs[0])
+		f.ids, c.src = c.want, f
 		if c.p.G.Mode == Each {
 			if c.graph, err = c.v.graphID(ctx, c.q.names, c.graphs[0]); err != nil {
 				return false, err

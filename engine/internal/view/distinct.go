@@ -5,6 +5,7 @@ import (
 	"io"
 
 	"github.com/rete-go/rete/engine/internal/layers"
+	"github.com/rete-go/rete/tile"
 )
 
 const (
@@ -74,6 +75,12 @@ func (q *query) distinctShare(ctx context.Context, col int, graphs []uint32) (sh
 		if len(entries) == 0 {
 			continue
 		}
+		if b.distant() {
+			if share, ok = guessDistinct(entries, id); ok {
+				return share, true, nil
+			}
+			continue
+		}
 		ids, rows := 0, 0
 		for i := range min(distinctTiles, len(entries)) {
 			e := &entries[i*len(entries)/min(distinctTiles, len(entries))]
@@ -114,4 +121,18 @@ func max3(a, b [3]uint32) [3]uint32 {
 		return b
 	}
 	return a
+}
+
+// guessDistinct guesses how many ids a row the column after the first has, for those that
+// begin with id: not more than there are numbers between the least and the greatest.
+func guessDistinct(entries []tile.Entry, id uint32) (share float64, ok bool) {
+	var ids, rows float64
+	for i := range entries {
+		e := &entries[i]
+		if e.HasSynopsis && e.MinA == id && e.MaxA == id {
+			rows += float64(e.Rows)
+			ids += min(float64(e.Rows), float64(e.MaxB-e.MinB)+1)
+		}
+	}
+	return ids / max(rows, 1), rows > 0
 }

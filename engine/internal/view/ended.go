@@ -86,6 +86,9 @@ func (v *View) Append(log ...layers.Entry) *View {
 	return &View{core: v.core.Append(log...), end: v.end}
 }
 
+// Distant implements [dataset.Distant].
+func (v *View) Distant() bool { return v.core.Distant() }
+
 // Lookup sets out[i] to the id of terms[i], 0 if it is not in the data. The terms may
 // come in any order; a batch is one sweep through the dictionaries. The lengths must be
 // equal.

@@ -174,6 +174,9 @@ func (l *layer) estimate(ctx context.Context, graph uint32, o Order, entries []t
 	if len(entries) == 0 {
 		return c, nil
 	}
+	if l.distant() {
+		return guess(entries, lo, hi, lead), nil
+	}
 	if len(entries) <= 2 {
 		n, err := l.Count(ctx, graph, o, lo[:lead]...)
 		return Card{Low: n, High: n, Guess: n}, err
@@ -221,4 +224,35 @@ func (l *layer) sample(ctx context.Context, graph uint32, o Order, entries []til
 		rows, bytes = rows+uint64(run.Tile.Len()), bytes+uint64(e.Len)
 	}
 	return rows, bytes, nil
+}
+
+// guessRows guesses how many rows of a tile have a prefix, by its directory entry: as if
+// the ids were spread evenly. A prefix is not empty.
+func guessRows(e *tile.Entry, lead int) float64 {
+	rows := float64(e.Rows)
+	spans := [3][2]uint32{{e.MinA, e.MaxA}, {e.MinB, e.MaxB}, {e.MinC, e.MaxC}}
+	for i := range lead {
+		if i > 0 && !e.HasSynopsis {
+			break
+		}
+		rows /= float64(spans[i][1]-spans[i][0]) + 1
+	}
+	return max(rows, 1)
+}
+
+// guess guesses the rows with a prefix by directory entries alone.
+func guess(entries []tile.Entry, lo, hi [3]uint32, lead int) (c Card) {
+	sum := 0.0
+	for i := range entries {
+		e := &entries[i]
+		c.High += uint64(e.Rows)
+		if lead == 0 || layers.Compare(layers.MinRow(e), lo) >= 0 && layers.Compare(layers.MaxRow(e), hi) < 0 {
+			c.Low += uint64(e.Rows)
+			sum += float64(e.Rows)
+		} else {
+			sum += min(guessRows(e, lead), float64(e.Rows))
+		}
+	}
+	c.Guess = min(max(uint64(sum), c.Low), c.High)
+	return c
 }

@@ -34,6 +34,7 @@ type fold struct {
 	st  tombstone.Stretch // of the rows from pos up to cut, what is still to come
 	cut int
 	mem foldMemory
+	ids []uint64          // keys of the column behind the bound ones: rows with others may be left out; nil: all are wanted
 	rec *tombstone.Placer // nil: what passes is not placed
 }
 
@@ -89,7 +90,9 @@ func (f *fold) open(ctx context.Context) error {
 	if err := f.openBase(ctx, placed); err != nil {
 		return err
 	}
-	f.record()
+	if f.ids == nil {
+		f.record()
+	}
 	return nil
 }
 
@@ -112,7 +115,10 @@ func (f *fold) openBase(ctx context.Context, placed *tombstone.Placed) error {
 	} else {
 		f.base, err = layers.Resorted(ctx, b, lg, q.order, lo, hi, placed)
 	}
-	return err
+	if err != nil {
+		return err
+	}
+	return q.narrowBase(ctx, f.base, f.ids)
 }
 
 // nextRun makes sure that pos is the base's next row; at the end base becomes

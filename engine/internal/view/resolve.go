@@ -6,9 +6,13 @@ import (
 	"fmt"
 	"slices"
 
+	"golang.org/x/sync/errgroup"
+
 	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/engine/internal/layers"
+	"github.com/rete-go/rete/internal/ids"
 	"github.com/rete-go/rete/rdf"
+	"github.com/rete-go/rete/segment"
 )
 
 // find sets out[i], where it is still 0, to the id of sorted[i] in layer l: its
@@ -21,19 +25,29 @@ func (v *view) find(ctx context.Context, n *viewNames, l *layer, sorted [][]byte
 			rest, at = append(rest, s), append(at, i)
 		}
 	}
-	local := make([]uint32, len(rest))
-	for sec := layers.Shared; sec <= layers.ObjectOnly && len(rest) > 0; sec++ {
-		if l.counts.Size(sec) == 0 {
-			continue
+	for _, secs := range lookedIn(l.distant()) {
+		if len(rest) == 0 {
+			break
 		}
-		if err := l.Locate(ctx, sec, rest, local[:len(rest)]); err != nil {
+		local := make([][]uint32, len(secs))
+		err := sideBySide(ctx, len(secs) > 1, len(secs), func(ctx context.Context, i int) error {
+			local[i] = make([]uint32, len(rest))
+			if l.counts.Size(secs[i]) == 0 {
+				return nil
+			}
+			return l.Locate(ctx, secs[i], rest, local[i])
+		})
+		if err != nil {
 			return err
 		}
-		base, k := l.counts.SectionBase(sec), 0
+		k := 0
+	terms:
 		for i := range rest {
-			if local[i] != 0 {
-				out[at[i]] = l.id(base + uint64(local[i]))
-				continue
+			for s, sec := range secs {
+				if local[s][i] != 0 {
+					out[at[i]] = l.id(l.counts.SectionBase(sec) + uint64(local[s][i]))
+					continue terms
+				}
 			}
 			rest[k], at[k] = rest[i], at[i]
 			k++
@@ -56,10 +70,23 @@ func (v *view) find(ctx context.Context, n *viewNames, l *layer, sorted [][]byte
 	return nil
 }
 
+// lookedIn returns the sections of nodes in which terms are looked up one after another,
+// and side by side. Of a distant layer those that have a term in one role only are asked
+// together, after the one where most constants of queries are.
+func lookedIn(distant bool) [][]layers.Section {
+	if distant {
+		return [][]layers.Section{{layers.Shared}, {layers.SubjectOnly, layers.ObjectOnly}}
+	}
+	return [][]layers.Section{{layers.Shared}, {layers.SubjectOnly}, {layers.ObjectOnly}}
+}
+
 // own sets out[i] to the id of sorted[i] in the first of the owners that has it,
 // 0 if none has.
 func (v *view) own(ctx context.Context, n *viewNames, owners []*layer, sorted [][]byte, out []ID) error {
 	clear(out)
+	if len(owners) > 1 && slices.ContainsFunc(owners, (*layer).distant) {
+		return v.ownDistant(ctx, n, owners, sorted, out)
+	}
 	for _, l := range owners {
 		if !slices.Contains(out, 0) {
 			return nil
@@ -116,6 +143,8 @@ func (v *view) LookupSurfaces(ctx context.Context, terms [][]byte, out []ID) err
 
 // Decode is [View.Decode].
 func (v *view) Decode(ctx context.Context, list []ID, out *dataset.Terms) error {
+	distant := v.Distant()
+	var groups []decodeGroup
 	local := make([]uint32, 0, min(len(list), 4096))
 	for i := 0; i < len(list); {
 		l := v.owner(list[i])
@@ -131,8 +160,122 @@ func (v *view) Decode(ctx context.Context, list []ID, out *dataset.Terms) error 
 			}
 			local = append(local, k)
 		}
+		if distant {
+			groups = append(groups, decodeGroup{l: l, sec: sec, local: slices.Clone(local)})
+			continue
+		}
 		if err := layers.Surfaces(ctx, l, sec, local, out); err != nil {
 			return err
+		}
+	}
+	if distant {
+		return v.decodeDistant(ctx, groups, out)
+	}
+	return nil
+}
+
+// A layer is distant if its bytes come over a network and are read by a map: what is asked
+// for together costs one wait, what is asked for one after another a wait each. So terms
+// are looked up in all layers and sections side by side, the tiles that a join will probe
+// are asked for before the first is read, and plans are made of what the map says.
+
+// distant reports whether the layer's bytes come over a network.
+func (l *layer) distant() bool {
+	s, ok := l.Layer.(interface{ Distant() bool })
+	return ok && s.Distant()
+}
+
+// Distant implements [dataset.Distant].
+func (v *view) Distant() bool { return slices.ContainsFunc(v.layers, (*layer).distant) }
+
+// sideBySide calls f for 0 to n-1 together, or one after the other if they are not distant.
+func sideBySide(ctx context.Context, distant bool, n int, f func(ctx context.Context, i int) error) error {
+	if !distant || n < 2 {
+		for i := range n {
+			if err := f(ctx, i); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	g, ctx := errgroup.WithContext(ctx)
+	for i := range n {
+		g.Go(func() error { return f(ctx, i) })
+	}
+	return g.Wait()
+}
+
+// ownDistant is own where the layers are asked side by side.
+func (v *view) ownDistant(ctx context.Context, n *viewNames, owners []*layer, sorted [][]byte, out []ID) error {
+	found := make([][]ID, len(owners))
+	err := sideBySide(ctx, true, len(owners), func(ctx context.Context, i int) error {
+		found[i] = make([]ID, len(sorted))
+		return v.find(ctx, n, owners[i], sorted, found[i])
+	})
+	for i := range out {
+		for k := 0; k < len(owners) && out[i] == 0 && err == nil; k++ {
+			out[i] = found[k][i]
+		}
+	}
+	return err
+}
+
+// decodeGroup is ids of one section of a layer.
+type decodeGroup struct {
+	l     *layer
+	sec   layers.Section
+	local []uint32
+	terms *ids.Terms
+}
+
+// decodeDistant is Decode where what all layers and sections need is asked for together.
+// The ids of a layer's section are in one group, but for very many.
+func (v *view) decodeDistant(ctx context.Context, groups []decodeGroup, out *dataset.Terms) error {
+	var parts [][]decodeGroup // those of a segment together
+	for i := range groups {
+		g := &groups[i]
+		g.terms = new(ids.Terms)
+		if n := len(parts) - 1; n >= 0 && parts[n][0].l == g.l && parts[n][len(parts[n])-1].sec < g.sec {
+			parts[n] = append(parts[n], *g)
+			continue
+		}
+		parts = append(parts, []decodeGroup{*g})
+	}
+	err := sideBySide(ctx, true, len(parts), func(ctx context.Context, i int) error { return decodeParts(ctx, parts[i]) })
+	if err != nil {
+		return err
+	}
+	for i := range groups {
+		for k := range groups[i].terms.Len() {
+			out.Append(groups[i].terms.At(k))
+		}
+	}
+	return nil
+}
+
+// decodeParts decodes groups of one layer.
+func decodeParts(ctx context.Context, groups []decodeGroup) error {
+	s, ok := groups[0].l.Layer.(*layers.Segment)
+	var local [segment.Sections][]uint32
+	for i := range groups {
+		if g := &groups[i]; !ok || g.sec > layers.Predicates {
+			if err := layers.Surfaces(ctx, g.l, g.sec, g.local, g.terms); err != nil {
+				return err
+			}
+		} else {
+			local[g.sec] = g.local
+		}
+	}
+	if !ok {
+		return nil
+	}
+	var terms [segment.Sections]ids.Terms
+	if err := s.Seg.DecodeAll(ctx, local[:], terms[:]); err != nil {
+		return err
+	}
+	for i := range groups {
+		if g := &groups[i]; g.sec <= layers.Predicates {
+			*g.terms = terms[g.sec]
 		}
 	}
 	return nil

@@ -131,3 +131,32 @@ func (q *query) wanted(ctx context.Context, set *ids.Set, col int) ([]uint64, er
 	slices.Sort(keys)
 	return slices.Compact(keys), nil
 }
+
+// narrower is rows of a layer that may leave out all that are not in some stretches.
+type narrower interface {
+	Only(ctx context.Context, lo, hi [][3]uint32) error
+}
+
+// narrowBase tells the rows of a distant base which ids of the column behind the bound
+// ones, given as keys, are wanted.
+func (q *query) narrowBase(ctx context.Context, base layers.Runs, keys []uint64) error {
+	n, ok := base.(narrower)
+	if !ok || keys == nil || !q.v.base.distant() {
+		return nil
+	}
+	first, _ := q.baseKey(q.prefix())
+	lo, hi := make([][3]uint32, 0, len(keys)), make([][3]uint32, 0, len(keys))
+	for _, k := range keys {
+		id, exact := q.baseID(q.lead, k)
+		if !exact {
+			continue
+		}
+		from, to := first, first
+		from[q.lead], to[q.lead] = id, id
+		for i := q.lead + 1; i < len(to); i++ {
+			from[i], to[i] = 0, 1<<32-1
+		}
+		lo, hi = append(lo, from), append(hi, to)
+	}
+	return n.Only(ctx, lo, hi)
+}
