@@ -73,9 +73,12 @@ func (s *session) noteEmpty(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	spaces, err := s.notePrefixes(ctx)
-	if err != nil {
-		return err
+	var spaces []string
+	near := !isDistant(s.terms.Dataset()) // else only what was read is worth a remark
+	if near {
+		if spaces, err = s.notePrefixes(ctx); err != nil {
+			return err
+		}
 	}
 	constants := s.query.Constants()
 	for _, a := range s.query.q.Describe {
@@ -96,7 +99,7 @@ func (s *session) noteEmpty(ctx context.Context) error {
 		case ids[i] == 0 && c.Term.Kind() == rdf.KindIRI && slices.ContainsFunc(spaces, func(space string) bool { return strings.HasPrefix(c.Term.Value(), space) }):
 		case ids[i] == 0:
 			s.notes.add("%s is not in the data", noted(c.Term))
-		case ids[i] != 0 && c.Predicate && !told && s.plain && u.unnamed:
+		case ids[i] != 0 && c.Predicate && near && !told && s.plain && u.unnamed:
 			if err := s.notePredicate(ctx, c.Term, ids[i]); err != nil {
 				return err
 			}

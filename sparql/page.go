@@ -59,9 +59,12 @@ func (p *page) next(ctx context.Context, s *session, cols []int) (*rowset.Batch,
 			return nil, err
 		}
 		p.rest.N, p.rest.Col = b.N, append(p.rest.Col[:0], b.Col...)
+		if p.rows == 0 && isDistant(s.terms.Dataset()) {
+			p.together(ctx, s)
+		}
 	}
 	if p.rows == 0 {
-		p.rows, p.most = firstPage, maxKept
+		p.rows, p.most = s.firstRows(), maxKept
 		if bound := s.run.Budget.Bound(); bound > 0 {
 			p.most = int(min(maxKept, bound/keptShare))
 		}
@@ -106,6 +109,24 @@ func (p *page) more(ctx context.Context, s *session) (*rowset.Batch, error) {
 		p.ended, p.err = true, err
 	}
 	return b, err
+}
+
+// together puts the first batches of a session together, up to the size of one: the terms of
+// a distant dataset are asked for together. What ends the rows does so after those at hand.
+func (p *page) together(ctx context.Context, s *session) {
+	for i, col := range p.rest.Col {
+		p.rest.Col[i] = append(make([]dataset.ID, 0, dataset.MaxBatch), col...)
+	}
+	for !p.ended && p.rest.N < dataset.MaxBatch {
+		b, _ := p.more(ctx, s) // an error is kept
+		if b == nil {
+			return
+		}
+		for i, col := range b.Col {
+			p.rest.Col[i] = append(p.rest.Col[i], col...)
+		}
+		p.rest.N += b.N
+	}
 }
 
 // load finds the texts of the columns of the page, and decodes those that are not

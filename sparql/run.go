@@ -202,6 +202,9 @@ func (s *session) plan(ctx context.Context, need []algebra.Var, c *config) error
 		return err
 	}
 	root := q.Root
+	if err := s.askAhead(ctx, root); err != nil {
+		return err
+	}
 	if q.Form == FormAsk {
 		root = &algebra.Slice{Input: root, HasLimit: true, Limit: 1}
 	}
