@@ -56,7 +56,7 @@ func TestCountsByKey(t *testing.T) {
 					if err != nil {
 						t.Fatal(err)
 					}
-					counted += countOps(p.Root, "counts")
+					counted += countOps(p.Root, "count")
 				}
 			}
 		}

@@ -42,11 +42,7 @@ func Operator(r *run.Run, n plan.Node) (rowset.Op, error) {
 	case *plan.TopByValue:
 		return scan.NewTopByValue(r, n), nil
 	case *plan.Count:
-		return count.NewCount(r, n), nil
-	case *plan.Counts:
-		return count.NewCounts(r, n), nil
-	case *plan.CountJoin:
-		return count.NewCountJoin(r, n), nil
+		return count.New(r, n), nil
 	case *plan.Merge:
 		return join.NewMerge(r, n)
 	case *plan.Multiway:

@@ -24,7 +24,7 @@ func kinds() []plan.Node {
 		&plan.Join{Left: leaf(), Right: leaf()}, &plan.Join{Left: leaf(), Right: leaf(), Cond: leaf()},
 		&plan.Merge{Args: two()}, &plan.Union{Args: two()}, &plan.GraphLoop{Graphs: leaf(), Body: leaf()},
 		&plan.Multiway{Edges: []plan.Edge{{Scan: leaf()}, {Scan: leaf()}}},
-		&plan.Counts{Rows: leaf()}, &plan.CountJoin{Root: hang(hang(), hang(hang()))},
+		&plan.Count{Root: hang(hang(), hang(hang()))},
 	}
 }
 

@@ -1,32 +1,16 @@
 package plan
 
-// Count is the number of rows of a pattern, without reading them.
+// Count counts the rows of patterns without making them: of one pattern, or of an acyclic join
+// of patterns. There it is, for each id of a variable, the number of rows of every branch that
+// hangs on it, multiplied.
 type Count struct {
 	Info
-	Scan *Scan
-	Var  Var
-}
-
-func (n *Count) Inputs() []Node         { return nil }
-func (n *Count) WithInputs([]Node) Node { return n }
-
-func (n *Count) Describe(names *Names) Described {
-	return Described{"count", names.variable(n.Var) + " = " + names.scan(n.Scan), n.Scan.Order.String()}
-}
-
-// Counts groups the rows of one pattern by a variable and counts them. In an order that
-// the variable leads, groups follow each other: no group is kept. Where there are few of
-// them, each is counted as a pattern of its own, without reading its rows.
-type Counts struct {
-	Info
-	// Rows delivers the variable, and that of Distinct behind it, sorted by both.
-	Rows *Scan
-	Key  Var
-	// Distinct is the variable whose distinct ids are counted; NoVar without.
+	Root *Branches
+	Key  bool     // a row for each id of the root; else one row with the sum
+	Outs []Output // the counts, behind the key
+	// Distinct, of one pattern with a key, is the variable whose distinct ids are counted;
+	// NoVar without.
 	Distinct Var
-	// Keys delivers the ids of the variable, with few repeats; nil with Distinct.
-	Keys *Scan
-	Outs []Output // behind the key
 }
 
 // CostCounted is the cost of counting the rows of a pattern without reading them, in
@@ -39,29 +23,9 @@ type Output struct {
 	Distinct bool
 }
 
-func (n *Counts) Inputs() []Node            { return []Node{n.Rows} }
-func (n *Counts) WithInputs(in []Node) Node { c := *n; c.Rows = in[0].(*Scan); return &c }
-
-func (n *Counts) Describe(names *Names) Described {
-	d := Described{Op: "counts", Detail: "by " + names.variable(n.Key)}
-	if n.Distinct != NoVar {
-		d.Detail += ", distinct " + names.variable(n.Distinct)
-	}
-	return d
-}
-
-// CountJoin counts the rows of an acyclic join without making them: for each id of
-// a variable, the number of rows of every branch that hangs on it, multiplied.
-type CountJoin struct {
-	Info
-	Root *Branches
-	Key  bool  // a row for each id of the root; else one row with the sum
-	Outs []Var // the counts, behind the key
-}
-
 // Branches are the patterns that hang on a variable.
 type Branches struct {
-	Var  Var
+	Var  Var // NoVar of one pattern without a key
 	List []*Branch
 }
 
@@ -69,6 +33,15 @@ type Branches struct {
 type Branch struct {
 	Scan  *Scan // its columns: the variable above, then those below
 	Below []*Branches
+}
+
+// One returns the scan of a count of one pattern: with a key its rows are sorted by the key and
+// then by Distinct. It is nil for a join.
+func (n *Count) One() *Scan {
+	if list := n.Root.List; len(list) == 1 && len(list[0].Below) == 0 {
+		return list[0].Scan
+	}
+	return nil
 }
 
 // scans appends the scans of all branches.
@@ -97,14 +70,30 @@ func (b *Branches) withScans(list []Node) (*Branches, []Node) {
 	return c, list
 }
 
-func (n *CountJoin) Inputs() []Node { return n.Root.scans(nil) }
+func (n *Count) Inputs() []Node { return n.Root.scans(nil) }
 
-func (n *CountJoin) WithInputs(in []Node) Node {
+func (n *Count) WithInputs(in []Node) Node {
 	c := *n
 	c.Root, _ = n.Root.withScans(in)
 	return &c
 }
 
-func (n *CountJoin) Describe(names *Names) Described {
-	return Described{Op: "count of a join", Detail: "by " + names.variable(n.Root.Var)}
+func (n *Count) Describe(names *Names) Described {
+	d := Described{Op: "count"}
+	if n.One() == nil {
+		d.Op = "count of a join"
+	}
+	for i, out := range n.Outs {
+		if i > 0 {
+			d.Detail += " "
+		}
+		d.Detail += names.variable(out.Var)
+	}
+	if n.Key {
+		d.Detail += " by " + names.variable(n.Root.Var)
+	}
+	if n.Distinct != NoVar {
+		d.Detail += ", distinct " + names.variable(n.Distinct)
+	}
+	return d
 }

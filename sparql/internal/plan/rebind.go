@@ -61,20 +61,6 @@ func (r *rebinder) node(n Node) Node {
 			return &c
 		}
 		return n
-	case *Count:
-		if s := r.scan(n.Scan); s != n.Scan {
-			c := *n
-			c.Scan = s
-			return &c
-		}
-		return n
-	case *Counts:
-		if rows, keys := r.scan(n.Rows), r.scan(n.Keys); rows != n.Rows || keys != n.Keys {
-			c := *n
-			c.Rows, c.Keys = rows, keys
-			return &c
-		}
-		return n
 	case *Unfold, *Service, *Substitute, *Lateral: // terms stand elsewhere in these
 		r.failed = true
 		return n

@@ -61,13 +61,7 @@ func (p *Planner) planAggregate(ctx context.Context, op *algebra.Group, sc scope
 		distinct := &algebra.Distinct{Input: &algebra.Project{Input: op.Input, Vars: []plan.Var{v}}}
 		op = &algebra.Group{Input: distinct, Aggs: op.Aggs}
 	}
-	if n, err := p.counted(ctx, op, aggs, inner); n != nil || err != nil {
-		return n, err
-	}
-	if n, err := p.counts(ctx, op, aggs, inner); n != nil || err != nil {
-		return n, err
-	}
-	if n, err := p.countJoin(ctx, op, aggs, inner); n != nil || err != nil {
+	if n, err := p.count(ctx, op, aggs, inner); n != nil || err != nil {
 		return n, err
 	}
 	var in plan.Node
@@ -117,26 +111,6 @@ func distinctOf(op *algebra.Group) (plan.Var, bool) {
 		found = v.Var
 	}
 	return found, true
-}
-
-// counted plans COUNT over one pattern as a count without rows; nil if the
-// grouping is something else.
-func (p *Planner) counted(ctx context.Context, op *algebra.Group, aggs []algebra.Aggregation, sc scope) (plan.Node, error) {
-	bgp, ok := op.Input.(*algebra.BGP)
-	if !ok || len(op.Keys) > 0 || len(aggs) != 1 || !aggs[0].Star || aggs[0].Distinct || len(bgp.Patterns) != 1 {
-		return nil, nil
-	}
-	s, err := p.specOf(ctx, &bgp.Patterns[0], sc.graph)
-	if err != nil {
-		return nil, err
-	}
-	if s.none || len(s.same) > 0 || len(s.unfold) > 0 || sc.graph.Var != plan.NoVar {
-		return nil, nil
-	}
-	sc.need = nil
-	n := &plan.Count{Scan: p.scan(s, sc).(*plan.Scan), Var: aggs[0].Var}
-	n.Vars, n.Sure, n.Rows = []plan.Var{n.Var}, plan.SetOf(n.Var), 1
-	return n, nil
 }
 
 // visible returns the variables that the text names.

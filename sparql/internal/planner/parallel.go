@@ -57,7 +57,7 @@ func (x Parallel) walk(n plan.Node, sink float64, few bool) plan.Node {
 		}
 	}
 	switch n := n.(type) {
-	case *plan.Merge, *plan.Multiway, *plan.GraphLoop, *plan.TopByValue, *plan.Count, *plan.Counts, *plan.CountJoin:
+	case *plan.Merge, *plan.Multiway, *plan.GraphLoop, *plan.TopByValue, *plan.Count:
 		return n // they begin what they read in ways of their own
 	case *plan.Join:
 		return plan.Rewrite(n, func(i int, in plan.Node) plan.Node {

@@ -4,37 +4,16 @@ import (
 	"context"
 	"errors"
 	"math/bits"
-	"slices"
-	"strconv"
 
 	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/internal/cancel"
 	"github.com/rete-go/rete/internal/ids"
-	"github.com/rete-go/rete/sparql/internal/exec/eval"
-	"github.com/rete-go/rete/sparql/internal/exec/mem"
 	"github.com/rete-go/rete/sparql/internal/exec/rowset"
-	"github.com/rete-go/rete/sparql/internal/exec/run"
 	"github.com/rete-go/rete/sparql/internal/plan"
 )
 
-type id = dataset.ID
-
 // errCount says that a count does not fit 64 bits.
 var errCount = errors.New("sparql: a count is larger than 2^64")
-
-// countJoinOp counts the rows of an acyclic join.
-type countJoinOp struct {
-	run  *run.Run
-	node *plan.CountJoin
-	hold mem.Holding
-	done bool
-	all  weights
-	at   int
-}
-
-func NewCountJoin(r *run.Run, n *plan.CountJoin) rowset.Op {
-	return &countJoinOp{run: r, node: n, hold: r.Holding("count")}
-}
 
 // weights are ascending ids with numbers of rows.
 type weights struct {
@@ -44,43 +23,24 @@ type weights struct {
 
 func (w *weights) bytes() int64 { return int64(cap(w.ids)+cap(w.n)) * 8 }
 
-func (o *countJoinOp) Next(ctx context.Context) (*rowset.Batch, error) {
-	if !o.done {
-		o.done = true
-		var err error
-		if o.all, err = o.branches(ctx, o.node.Root); err != nil {
-			return nil, err
-		}
-		if !o.node.Key {
-			if o.all, err = o.all.sum(ctx); err != nil {
-				return nil, err
-			}
-		}
-	}
-	n := min(len(o.all.ids)-o.at, dataset.MaxBatch)
-	if n == 0 {
-		return nil, nil
-	}
-	texts := make([]string, n)
-	for i, c := range o.all.n[o.at : o.at+n] {
-		texts[i] = eval.Integer(strconv.FormatUint(c, 10))
-	}
-	counts := make([]id, n)
-	if err := o.run.Terms.Intern(ctx, texts, counts); err != nil {
-		return nil, err
-	}
-	b := &rowset.Batch{N: n}
-	if o.node.Key {
-		b.Col = append(b.Col, slices.Clone(o.all.ids[o.at:o.at+n]))
-	}
-	for range o.node.Outs {
-		b.Col = append(b.Col, slices.Clone(counts))
-	}
-	o.at += n
-	return b, nil
+// next takes groups from the front.
+func (w *weights) next(_ context.Context, to *groups) error {
+	n := min(len(w.ids), dataset.MaxBatch)
+	to.keys, to.n = append(to.keys, w.ids[:n]...), append(to.n, w.n[:n]...)
+	w.ids, w.n = w.ids[n:], w.n[n:]
+	return nil
 }
 
-func (o *countJoinOp) Close() { o.hold.Free() }
+func (w *weights) close() {}
+
+// join counts the rows of an acyclic join.
+func (o *countOp) join(ctx context.Context) (source, error) {
+	all, err := o.branches(ctx, o.node.Root)
+	if err == nil && !o.node.Key {
+		all, err = all.sum(ctx)
+	}
+	return &all, err
+}
 
 // sum adds all numbers up, under the id 0.
 func (w *weights) sum(ctx context.Context) (weights, error) {
@@ -99,7 +59,7 @@ func (w *weights) sum(ctx context.Context) (weights, error) {
 
 // branches returns, for each id of a variable, the product of the numbers of
 // rows of all patterns that hang on it.
-func (o *countJoinOp) branches(ctx context.Context, b *plan.Branches) (weights, error) {
+func (o *countOp) branches(ctx context.Context, b *plan.Branches) (weights, error) {
 	var all weights
 	for i, br := range b.List {
 		var within *weights
@@ -155,7 +115,7 @@ func (w *weights) times(ctx context.Context, v *weights) (weights, error) {
 
 // branch counts the rows of one pattern by the variable above. within, if not
 // nil, has the ids that matter.
-func (o *countJoinOp) branch(ctx context.Context, v plan.Var, br *plan.Branch, within *weights) (weights, error) {
+func (o *countOp) branch(ctx context.Context, v plan.Var, br *plan.Branch, within *weights) (weights, error) {
 	below := make([]*rowset.IDMap, len(br.Below))
 	cols := make([]dataset.Col, len(br.Below))
 	for i, b := range br.Below {
@@ -163,7 +123,7 @@ func (o *countJoinOp) branch(ctx context.Context, v plan.Var, br *plan.Branch, w
 		if err != nil || len(w.ids) == 0 {
 			return w, err // without rows below, the pattern has none
 		}
-		below[i], cols[i] = rowset.NewIDMap(), column(br.Scan, b.Var)
+		below[i], cols[i] = rowset.NewIDMap(), br.Scan.Column(b.Var)
 		err = cancel.Each(ctx, len(w.ids), func(from, to int) error {
 			if err := below[i].Reserve(ctx, to-from); err != nil {
 				return err
@@ -177,7 +137,7 @@ func (o *countJoinOp) branch(ctx context.Context, v plan.Var, br *plan.Branch, w
 			return weights{}, err
 		}
 	}
-	lead := column(br.Scan, v)
+	lead := br.Scan.Column(v)
 	opt := &dataset.ScanOptions{Cols: lead.Bit()}
 	for _, c := range cols {
 		opt.Cols |= c.Bit()
@@ -231,6 +191,3 @@ func (w *weights) sorted(ctx context.Context) (weights, error) {
 	}
 	return out, nil
 }
-
-// column returns the column of a variable in a scan.
-func column(n *plan.Scan, v plan.Var) dataset.Col { return dataset.Col(slices.Index(n.Cols[:], v)) }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/sparql/internal/algebra"
+	"github.com/rete-go/rete/sparql/internal/ast"
 	"github.com/rete-go/rete/sparql/internal/plan"
 )
 
@@ -16,17 +17,24 @@ const (
 	costJoined    = 8
 )
 
-// countJoin plans COUNT over an acyclic join of patterns, without keys or by one
-// variable of the join; nil if the grouping is something else, or few rows are
-// joined.
-func (p *Planner) countJoin(ctx context.Context, op *algebra.Group, aggs []algebra.Aggregation, sc scope) (plan.Node, error) {
-	if len(op.Keys) > 1 || len(sc.side) > 0 || sc.graph.Var != plan.NoVar {
+// count plans COUNT over one pattern, or an acyclic join of patterns, without keys or by one
+// variable; nil if the grouping is something else, or few rows are joined.
+func (p *Planner) count(ctx context.Context, op *algebra.Group, aggs []algebra.Aggregation, sc scope) (plan.Node, error) {
+	if len(op.Keys) > 1 || len(aggs) == 0 || len(sc.side) > 0 || sc.graph.Var != plan.NoVar {
 		return nil, nil
 	}
+	n := &plan.Count{Key: len(op.Keys) == 1, Distinct: plan.NoVar}
 	for _, a := range aggs {
+		out := plan.Output{Var: a.Var}
 		if !a.Star || a.Distinct {
-			return nil, nil
+			v, ok := a.Arg.(*algebra.VarExpr)
+			out.Distinct = a.Kind == ast.Count && a.Distinct
+			if !ok || !out.Distinct || !n.Key || v.Var == op.Keys[0] || n.Distinct != plan.NoVar && n.Distinct != v.Var {
+				return nil, nil
+			}
+			n.Distinct = v.Var
 		}
+		n.Outs = append(n.Outs, out)
 	}
 	g := group{graph: sc.graph}
 	switch op.Input.(type) {
@@ -35,40 +43,93 @@ func (p *Planner) countJoin(ctx context.Context, op *algebra.Group, aggs []algeb
 			return nil, err
 		}
 	}
-	if n := len(g.parts); n > 2 && !p.spend(n*n) {
+	if parts := len(g.parts); len(g.filters) > 0 || parts > 2 && !p.spend(parts*parts) {
 		return nil, nil
 	}
 	t := tree{p: p, sc: sc, seen: make(map[*spec]bool)}
-	result, all := &facts{rows: 1}, 0.0
 	for _, pt := range g.parts {
-		if pt.spec == nil || pt.spec.none || len(pt.spec.same)+len(pt.spec.unfold)+len(pt.spec.not) > 0 || pt.graph.Var != plan.NoVar {
+		if s := pt.spec; s == nil || s.none || len(s.same)+len(s.unfold)+len(s.not) > 0 || pt.graph.Var != plan.NoVar {
 			return nil, nil
 		}
 		t.specs = append(t.specs, pt.spec)
+	}
+	root, rows := plan.NoVar, 1.0
+	if n.Key {
+		root = op.Keys[0]
+		n.Vars = append(n.Vars, root)
+	}
+	switch {
+	case len(t.specs) == 1:
+		if n.Root = p.countOne(t.specs[0], root, n.Distinct, sc); n.Key {
+			rows = t.specs[0].of(root)
+		}
+	case len(t.specs) > 1 && n.Distinct == plan.NoVar:
+		n.Root, rows = p.countJoin(&g, &t, root)
+	}
+	if n.Root == nil {
+		return nil, nil
+	}
+	n.Rows = rows
+	for _, out := range n.Outs {
+		n.Vars = append(n.Vars, out.Var)
+	}
+	n.Sure = plan.SetOf(n.Vars...)
+	return n, nil
+}
+
+// countOne returns what counts the rows of one pattern, by the ids of a variable unless that is
+// NoVar; nil if no order has them behind each other.
+func (p *Planner) countOne(s *spec, key, distinct plan.Var, sc scope) *plan.Branches {
+	sc.need = plan.SetOf(key, distinct)
+	scan := p.scan(s, sc).(*plan.Scan)
+	if key != plan.NoVar {
+		g := s.graph
+		o, ok := p.sortedBy(s, key, distinct)
+		if !ok || g.Param >= 0 || g.Mode == dataset.Each && len(g.Set) != 1 {
+			return nil
+		}
+		scan.Order = o
+	}
+	return &plan.Branches{Var: key, List: []*plan.Branch{{Scan: scan}}}
+}
+
+// countJoin returns what counts the rows of a join of patterns, and how many rows that are, by
+// the ids of a variable or, for NoVar, in all; nil if the patterns have a cycle or few rows are
+// joined.
+func (p *Planner) countJoin(g *group, t *tree, key plan.Var) (*plan.Branches, float64) {
+	result, all := &facts{rows: 1}, 0.0
+	for _, pt := range g.parts {
 		all += pt.rows
 		result = joined(result, &pt.facts)
 	}
-	if len(t.specs) < 2 || len(g.filters) > 0 || all*costCountJoin > result.rows*costJoined {
-		return nil, nil
+	if all*costCountJoin > result.rows*costJoined {
+		return nil, 0
 	}
-	root := t.root()
-	if len(op.Keys) == 1 {
-		root = op.Keys[0]
+	root, rows := key, result.of(key)
+	if key == plan.NoVar {
+		root, rows = t.root(), 1
 	}
-	n := &plan.CountJoin{Key: len(op.Keys) == 1}
-	if n.Root = t.hang(root, nil); n.Root == nil || len(t.seen) < len(t.specs) {
-		return nil, nil
+	b := t.hang(root, nil)
+	if len(t.seen) < len(t.specs) {
+		return nil, 0
 	}
-	n.Rows = 1
-	if n.Key {
-		n.Vars, n.Rows = append(n.Vars, root), result.of(root)
+	return b, rows
+}
+
+// sortedBy returns an order in which one variable stands behind the constants of a
+// pattern, and another one, unless it is NoVar, behind that.
+func (p *Planner) sortedBy(s *spec, first, second plan.Var) (dataset.Order, bool) {
+	fixed := plan.FixedIn(&s.pattern)
+	for _, o := range p.ds.Orders(s.pattern) {
+		cols, n := o.Columns(), o.Leads(fixed)
+		if n != fixed.Len() || n == len(cols) || s.cols[cols[n]] != first {
+			continue
+		}
+		if second == plan.NoVar || n+1 < len(cols) && s.cols[cols[n+1]] == second {
+			return o, true
+		}
 	}
-	for _, a := range aggs {
-		n.Outs = append(n.Outs, a.Var)
-	}
-	n.Vars = append(n.Vars, n.Outs...)
-	n.Sure = plan.SetOf(n.Vars...)
-	return n, nil
+	return 0, false
 }
 
 // tree hangs patterns on variables.

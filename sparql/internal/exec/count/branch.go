@@ -17,7 +17,7 @@ import (
 // branchScan counts the rows of a scan by one column, each as often as the products of
 // what hangs on its other columns.
 type branchScan struct {
-	op    *countJoinOp
+	op    *countOp
 	scan  *plan.Scan
 	opt   dataset.ScanOptions
 	lead  dataset.Col
