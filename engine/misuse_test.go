@@ -157,7 +157,11 @@ var closedMethods = map[string]func(t *testing.T, db *engine.DB) error{
 	"Ready":   func(t *testing.T, db *engine.DB) error { return db.Ready(t.Context()) },
 	"Refresh": func(t *testing.T, db *engine.DB) error { _, err := db.Refresh(t.Context()); return err },
 	"Status":  func(t *testing.T, db *engine.DB) error { _, err := db.Status(t.Context(), nil); return err },
-	"Log":     func(t *testing.T, db *engine.DB) error { _, err := db.Log(t.Context(), 0); return err },
+	"GenerationAt": func(t *testing.T, db *engine.DB) error {
+		_, err := db.GenerationAt(t.Context(), time.Now().Add(time.Hour))
+		return err
+	},
+	"Log": func(t *testing.T, db *engine.DB) error { _, err := db.Log(t.Context(), 0); return err },
 	"Diff": func(t *testing.T, db *engine.DB) error {
 		return db.Diff(t.Context(), 1, engine.Now, func(bool, *rdf.RawQuad) error { return nil })
 	},
