@@ -99,7 +99,7 @@ func (o *groupOp) spillGroups() error {
 		}
 	}
 	w := o.newRecordWriter(o.disk.columns)
-	put := func() error { return o.partFile(w.keys(), 0).Add(w.key, w.cols, 0) }
+	put := func() error { return o.disk.files.Add(w.key, w.keys(), w.cols, 0) }
 	for g := range o.groups.Rows.N {
 		if err := w.stateOf(g); err != nil {
 			return err
@@ -203,7 +203,7 @@ func (p *groupRows) record(ctx context.Context) error {
 	keys := p.cols[:len(o.node.Keys)]
 	for {
 		if o.disk.open() && !o.groups.Has(keys, 0) {
-			return o.partFile(keys, 0).Add(p.r.Key, p.cols, 0)
+			return o.disk.files.Add(p.r.Key, keys, p.cols, 0)
 		}
 		need := o.bytes() + o.reserve() + o.recordRoom(p.r.Key)
 		if need <= o.hold.Bytes || o.hold.Try(need+mem.DrawStep) {

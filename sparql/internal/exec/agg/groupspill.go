@@ -12,7 +12,7 @@ import (
 // groups that were given up is there as well, before their rows: see [groupOp.spillGroups].
 type groupSpill struct {
 	level   int
-	files   []*mem.File // of this level, while rows are spilled
+	files   *rowset.Parts // of this level, while rows are spilled
 	columns int
 	pending []groupPart
 }
@@ -27,9 +27,7 @@ type groupPart struct {
 func (d *groupSpill) open() bool { return d.files != nil }
 
 func (d *groupSpill) close() {
-	for _, f := range d.files {
-		_ = f.Close() // gone either way
-	}
+	d.files.Close()
 	for _, p := range d.pending {
 		_ = p.r.Close()
 	}
@@ -44,14 +42,9 @@ func (o *groupOp) maySpill() bool {
 // openParts makes the files of a level.
 func (o *groupOp) openParts() error {
 	o.disk.columns = max(len(o.node.Input.Base().Vars), o.recordColumns())
-	for range mem.Parts {
-		f, err := o.hold.NewFile(mem.PartBlock)
-		if err != nil {
-			return err
-		}
-		o.disk.files = append(o.disk.files, f)
-	}
-	return nil
+	var err error
+	o.disk.files, err = rowset.NewParts(&o.hold, o.disk.level)
+	return err
 }
 
 // spillRows takes the rows of groups that there are not out of a batch.
@@ -67,7 +60,7 @@ func (o *groupOp) spillRows(keys [][]id, b *rowset.Batch) error {
 			kept++
 			continue
 		}
-		if err := o.partFile(keys, row).Add(nil, cols, row); err != nil {
+		if err := o.disk.files.Add(nil, keys, cols, row); err != nil {
 			return err
 		}
 	}
@@ -75,29 +68,21 @@ func (o *groupOp) spillRows(keys [][]id, b *rowset.Batch) error {
 	return nil
 }
 
-// partFile returns the file of a group.
-func (o *groupOp) partFile(keys [][]id, row int) *mem.File {
-	return o.disk.files[rowset.PartOf(keys, row, o.disk.level)]
-}
-
-// endParts closes the files of the level for writing.
+// endParts ends the files of the level.
 func (o *groupOp) endParts() error {
 	d := &o.disk
-	files := d.files
+	if !d.open() {
+		return nil
+	}
+	list, err := d.files.End(d.columns)
+	if err != nil {
+		return err
+	}
 	d.files = nil
-	for i, f := range files {
-		if f.Empty() {
-			if err := f.Close(); err != nil {
-				return err
-			}
-			continue
+	for _, r := range list {
+		if r != nil {
+			d.pending = append(d.pending, groupPart{r, d.level + 1})
 		}
-		r, err := f.Finish(d.columns)
-		if err != nil {
-			d.files = files[i:] // to be closed
-			return err
-		}
-		d.pending = append(d.pending, groupPart{r, d.level + 1})
 	}
 	return nil
 }

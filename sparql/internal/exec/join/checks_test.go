@@ -65,7 +65,7 @@ func TestJoinChecks(t *testing.T) {
 				r.Values = r.Values.Fork(ctx)
 				o := &joinOp{run: r, node: &plan.Join{}, stored: stored(r), hold: r.Holding("join")}
 				o.m.storedKey = []int{0}
-				defer func() { closeFiles(o.giving.files) }()
+				defer func() { o.giving.files.Close() }()
 				return o.Spill()
 			}
 		},

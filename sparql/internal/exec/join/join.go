@@ -156,14 +156,11 @@ func (o *joinOp) load(ctx context.Context) error {
 	if err == nil {
 		err = o.index(ctx)
 	}
-	switch {
-	case o.giving.files != nil && err == nil:
+	if err != nil {
+		return err
+	}
+	if o.giving.files != nil {
 		if err := o.dealLeft(ctx, nil, o.left); err != nil {
-			return err
-		}
-		return o.nextPart(ctx)
-	case err != nil:
-		if err := o.partition(ctx, right, o.left, err); err != nil {
 			return err
 		}
 		return o.nextPart(ctx)
@@ -363,8 +360,7 @@ func (o *joinOp) Close() {
 		o.right.Close()
 	}
 	o.parts.close()
-	closeFiles(o.giving.files)
-	o.giving.files = nil
+	o.giving.files.Close()
 	o.run.Budget.Unregister(o)
 	o.release()
 	o.run.DropInput(o.node.Input, o.stored)

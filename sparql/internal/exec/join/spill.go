@@ -10,9 +10,9 @@ import (
 	"github.com/rete-go/rete/sparql/internal/plan"
 )
 
-// joinParts are the parts of a join whose stored side was refused memory: rows of
-// both sides, in files by the hash of their key, so that a row and all that it can
-// match are in one part.
+// joinParts are the parts of a join whose stored side was refused memory, or gave its own back:
+// rows of both sides, in files by the hash of their key, so that a row and all that it can match
+// are in one part.
 type joinParts struct {
 	pending []joinPart
 	level   int              // of the part that is being joined
@@ -20,106 +20,113 @@ type joinParts struct {
 }
 
 type joinPart struct {
-	right, left *mem.Reader
+	right, left *mem.Reader // nil: it has no rows
 	level       int
 }
 
-// partition puts the rows of both sides into files: those that are stored, and
-// what is left of the inputs. refused is the error where that cannot be done.
-func (o *joinOp) partition(ctx context.Context, right, left rowset.Op, refused error) error {
-	var memory *mem.Error
-	if !errors.As(refused, &memory) || memory != o.giving.refused || len(o.m.storedKey) == 0 || o.parts.level >= mem.Levels || !o.run.Budget.MaySpill(2*mem.Parts) {
-		return refused
+// joinGiving is what a join knows of giving its memory back while it runs, because
+// another operator of the query was refused some, or itself.
+type joinGiving struct {
+	storing bool          // rows are being stored, and may go to files at any time
+	held    bool          // they may not: a choice that rests on them is being made
+	turns   bool          // refused memory itself, the join goes back to its other method
+	shared  bool          // other goroutines look rows up
+	files   *rowset.Parts // to which the stored side went; nil: it is in memory
+}
+
+// Spillable implements [mem.Spiller]: the stored side, unless a row is being matched with it.
+func (o *joinOp) Spillable() int64 {
+	g := &o.giving
+	idle := o.state == joinProbe && o.probe == nil || o.state == joinLoad && g.storing
+	if !idle || g.shared || g.files != nil || o.leftDone || o.stored.N == 0 || !o.mayPart() {
+		return 0
 	}
-	level := o.parts.level
-	rf, err := o.joinFiles()
+	return max(o.hold.Bytes, 1)
+}
+
+// mayPart reports whether the sides can go to files.
+func (o *joinOp) mayPart() bool {
+	return !o.node.Apply && !o.giving.held && len(o.m.storedKey) > 0 && o.parts.level < mem.Levels
+}
+
+// Spill writes the stored side to files by the hash of the keys. The left side follows
+// when the join goes on.
+func (o *joinOp) Spill() error {
+	files, err := rowset.NewParts(&o.hold, o.parts.level)
 	if err != nil {
 		return err
 	}
-	defer closeFiles(rf)
-	if err := o.dealStored(rf); err != nil {
+	o.giving.files = files
+	err = o.stored.Each(o.run.Values.Request(), func(b *rowset.Batch) error { return files.AddBatch(b, o.m.storedKey) })
+	if err != nil {
 		return err
 	}
+	o.stored.Release()
+	o.stored, o.tab = rowset.NewRelation(o.stored.Vars), rowset.Table{}
 	o.hold.Free()
-	if err := dealAll(ctx, right, rf, o.m.storedKey, level); err != nil {
-		return err
+	return nil
+}
+
+// ask changes what is held. Without the memory the stored side goes to files; then nothing is
+// needed any more.
+func (o *joinOp) ask(bytes int64) error {
+	err := o.hold.To(bytes)
+	if err == nil && o.giving.files == nil {
+		return nil
 	}
-	lf, err := o.joinFiles()
+	refused := (*mem.Error)(nil)
+	switch mine := errors.As(err, &refused); {
+	case o.giving.files != nil: // by now
+		if o.hold.Free(); mine {
+			return nil
+		}
+	case mine && !o.giving.turns && o.mayPart() && o.run.Budget.MaySpill(2*mem.Parts):
+		return o.Spill()
+	}
+	return err
+}
+
+// dealLeft writes what is left of the left side to files beside those of the stored
+// side, and makes parts of both.
+func (o *joinOp) dealLeft(ctx context.Context, first *rowset.Batch, left rowset.Op) error {
+	rf := o.giving.files
+	o.giving.files = nil
+	defer rf.Close()
+	lf, err := rowset.NewParts(&o.hold, o.parts.level)
 	if err != nil {
 		return err
 	}
-	defer closeFiles(lf)
-	if err := dealAll(ctx, left, lf, o.m.probeKey, level); err != nil {
+	defer lf.Close()
+	if first != nil {
+		if err := lf.AddBatch(first, o.m.probeKey); err != nil {
+			return err
+		}
+	}
+	if err := lf.AddAll(ctx, left, o.m.probeKey); err != nil {
 		return err
 	}
-	return o.endFiles(rf, lf)
-}
-
-func (o *joinOp) joinFiles() ([]*mem.File, error) {
-	files := make([]*mem.File, 0, mem.Parts)
-	for range mem.Parts {
-		f, err := o.hold.NewFile(mem.PartBlock)
-		if err != nil {
-			closeFiles(files)
-			return nil, err
-		}
-		files = append(files, f)
+	right, err := rf.End(len(o.node.Right.Base().Vars))
+	if err != nil {
+		return err
 	}
-	return files, nil
-}
-
-// closeFiles closes the files that nobody took over.
-func closeFiles(files []*mem.File) {
-	for _, f := range files {
-		if f != nil {
-			_ = f.Close() // gone either way
-		}
+	rows, err := lf.End(len(o.node.Left.Base().Vars))
+	if err != nil {
+		closeReaders(right...)
+		return err
 	}
-}
-
-// deal writes the rows of a batch to the files of their keys.
-func deal(files []*mem.File, key []int, b *rowset.Batch, level int) error {
-	keys := make([][]id, len(key))
-	for i, c := range key {
-		keys[i] = b.Col[c]
-	}
-	for row := range b.N {
-		if err := files[rowset.PartOf(keys, row, level)].Add(nil, b.Col, row); err != nil {
-			return err
-		}
+	for i := range right {
+		o.parts.pending = append(o.parts.pending, joinPart{right[i], rows[i], o.parts.level + 1})
 	}
 	return nil
 }
 
-// dealAll deals all that is left of an input.
-func dealAll(ctx context.Context, in rowset.Op, files []*mem.File, key []int, level int) error {
-	for {
-		b, err := in.Next(ctx)
-		if err != nil || b == nil {
-			return err
-		}
-		if err := deal(files, key, b, level); err != nil {
-			return err
+// closeReaders closes files that are read no more.
+func closeReaders(list ...*mem.Reader) {
+	for _, r := range list {
+		if r != nil {
+			_ = r.Close() // gone either way
 		}
 	}
-}
-
-// endFiles makes parts of the files.
-func (o *joinOp) endFiles(rf, lf []*mem.File) error {
-	rightCols, leftCols := len(o.node.Right.Base().Vars), len(o.node.Left.Base().Vars)
-	for i := range rf {
-		right, err := rf[i].Finish(rightCols)
-		if err != nil {
-			return err
-		}
-		left, err := lf[i].Finish(leftCols)
-		if err != nil {
-			return err
-		}
-		rf[i], lf[i] = nil, nil
-		o.parts.pending = append(o.parts.pending, joinPart{right, left, o.parts.level + 1})
-	}
-	return nil
 }
 
 // loadPart takes the next part whose rows can give a result; false if there is
@@ -130,30 +137,26 @@ func (o *joinOp) loadPart(ctx context.Context) (bool, error) {
 		p := o.parts.pending[last]
 		o.parts.pending = o.parts.pending[:last]
 		o.parts.closeLeft()
-		empty := p.right.Ended() && (o.node.Kind == plan.Inner || o.node.Kind == plan.Semi)
-		if p.left.Ended() || empty {
-			_, _ = p.right.Close(), p.left.Close() // gone either way
+		empty := p.right == nil && (o.node.Kind == plan.Inner || o.node.Kind == plan.Semi)
+		if p.left == nil || empty {
+			closeReaders(p.right, p.left)
 			continue
 		}
 		o.parts.level, o.parts.left = p.level, &rowset.FromFile{R: p.left}
-		right := &rowset.FromFile{R: p.right}
-		defer right.Close()
 		o.stored.Reset()
-		err := o.store(ctx, right, math.MaxInt)
-		if err == nil {
-			err = o.index(ctx)
-		}
-		switch {
-		case err != nil:
-		case o.giving.files == nil:
-			return true, nil
-		default:
-			if err := o.dealLeft(ctx, nil, o.parts.left); err != nil {
+		if p.right != nil {
+			err := o.store(ctx, &rowset.FromFile{R: p.right}, math.MaxInt)
+			if closeReaders(p.right); err != nil {
 				return false, err
 			}
-			continue
 		}
-		if err := o.partition(ctx, right, o.parts.left, err); err != nil {
+		if err := o.index(ctx); err != nil {
+			return false, err
+		}
+		if o.giving.files == nil {
+			return true, nil
+		}
+		if err := o.dealLeft(ctx, nil, o.parts.left); err != nil {
 			return false, err
 		}
 	}
@@ -171,7 +174,7 @@ func (p *joinParts) closeLeft() {
 func (p *joinParts) close() {
 	p.closeLeft()
 	for _, part := range p.pending {
-		_, _ = part.right.Close(), part.left.Close() // gone either way
+		closeReaders(part.right, part.left)
 	}
 	p.pending = nil
 }

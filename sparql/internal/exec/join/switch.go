@@ -71,11 +71,13 @@ func (o *joinOp) storesInstead(ctx context.Context) (bool, error) {
 		return false, err
 	}
 	defer right.Close()
+	o.giving.turns = true
+	defer func() { o.giving.turns = false }()
 	if err = o.store(ctx, right, math.MaxInt); err == nil {
 		err = o.index(ctx)
 	}
 	var refused *mem.Error
-	if errors.As(err, &refused) {
+	if errors.As(err, &refused) && o.giving.files == nil {
 		o.change()
 		o.hold.Free()
 		return false, nil
@@ -140,40 +142,39 @@ func (o *joinOp) storeRight(ctx context.Context, right rowset.Op) (left bool, er
 			break
 		}
 		err = hold.To(kept.Bytes() + kept.Growth(b.N))
-		if failed := kept.AddChecking(ctx, b); failed != nil {
-			return false, failed
-		}
-		if refused := (*mem.Error)(nil); errors.As(err, &refused) {
-			o.giving.refused = refused
-		}
-		if err != nil {
-			o.left = &rowset.Chain{Ops: []rowset.Op{&rowset.Kept{Rows: kept, Hold: hold}, o.left}}
-			hold.Bytes = 0
+		if refused := (*mem.Error)(nil); err != nil && !errors.As(err, &refused) {
 			return false, err
 		}
+		if err := kept.AddChecking(ctx, b); err != nil {
+			return false, err
+		}
+		if err != nil { // there is no memory to look further
+			break
+		}
 	}
+	o.giving.held = false
 	if !all {
 		o.left = &rowset.Chain{Ops: []rowset.Op{&rowset.Kept{Rows: kept, Hold: hold}, o.left}}
 		hold.Bytes = 0
-		o.giving.held = false
 		return false, o.store(ctx, right, math.MaxInt)
 	}
 	return o.storeLeft(ctx, kept, right)
 }
 
-// storeLeft makes the left side, which has these rows, the stored one. It returns
-// false, with the sides as they were, if there is not the memory for that.
+// storeLeft makes the left side, which has these rows, the stored one. If there is not the
+// memory for that it stores the right one, and returns false.
 func (o *joinOp) storeLeft(ctx context.Context, left *rowset.Relation, right rowset.Op) (bool, error) {
 	rows := o.stored
 	o.change()
-	o.stored, o.beside = left, rows.Bytes()
+	o.stored, o.beside, o.giving.held = left, rows.Bytes(), true
 	err := o.index(ctx)
+	o.giving.held = false
 	var refused *mem.Error
 	if errors.As(err, &refused) {
 		o.change()
 		o.stored, o.beside = rows, 0
 		o.left = &rowset.Chain{Ops: []rowset.Op{&rowset.Kept{Rows: left}, o.left}}
-		return false, err
+		return false, o.store(ctx, right, math.MaxInt)
 	}
 	o.right, o.leftDone = &rowset.Chain{Ops: []rowset.Op{&rowset.Kept{Rows: rows}, right}}, true
 	o.changed(run.JoinChange{Rows: int64(rows.N), Expected: o.node.Right.Base().Rows})

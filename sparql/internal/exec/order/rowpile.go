@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 
-	"github.com/rete-go/rete/dataset"
-	"github.com/rete-go/rete/internal/cancel"
 	"github.com/rete-go/rete/sparql/internal/exec/mem"
 	"github.com/rete-go/rete/sparql/internal/exec/rowset"
 	"github.com/rete-go/rete/sparql/internal/exec/run"
@@ -70,9 +68,9 @@ func (p *rowPile) Spill() (err error) {
 			return err
 		}
 	}
-	err = cancel.Each(p.run.Values.Request(), p.rows.N, func(from, to int) error {
-		for row := from; row < to; row++ {
-			if err := p.file.Add(nil, p.rows.Col, row); err != nil {
+	err = p.rows.Each(p.run.Values.Request(), func(b *rowset.Batch) error {
+		for row := range b.N {
+			if err := p.file.Add(nil, b.Col, row); err != nil {
 				return err
 			}
 		}
@@ -92,18 +90,8 @@ func (p *rowPile) each(ctx context.Context, f func(b *rowset.Batch) error) error
 		return p.eachWritten(f)
 	}
 	p.busy = true
-	b := &rowset.Batch{Col: make([][]id, len(p.rows.Col))}
-	for from := 0; from < p.rows.N; from += b.N {
-		b.N = min(dataset.MaxBatch, p.rows.N-from)
-		for c, col := range p.rows.Col {
-			b.Col[c] = col[from : from+b.N]
-		}
-		if from/dataset.MaxBatch%(cancel.Every/dataset.MaxBatch) == 0 && ctx.Err() != nil {
-			return ctx.Err()
-		}
-		if err := f(b); err != nil {
-			return err
-		}
+	if err := p.rows.Each(ctx, f); err != nil {
+		return err
 	}
 	p.close()
 	return nil

@@ -145,6 +145,24 @@ func (r *Relation) Add(b *Batch) {
 	r.N += b.N
 }
 
+// Each calls f with all rows, batch by batch. Between some it checks the context.
+func (r *Relation) Each(ctx context.Context, f func(b *Batch) error) error {
+	b := &Batch{Col: make([][]id, len(r.Col))}
+	for from := 0; from < r.N; from += b.N {
+		b.N = min(dataset.MaxBatch, r.N-from)
+		for c, col := range r.Col {
+			b.Col[c] = col[from : from+b.N]
+		}
+		if from%cancel.Block == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err := f(b); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // Reset empties the relation and keeps its memory.
 func (r *Relation) Reset() {
 	for c := range r.Col {

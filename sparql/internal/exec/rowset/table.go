@@ -5,7 +5,6 @@ import (
 
 	"github.com/rete-go/rete/internal/cancel"
 	"github.com/rete-go/rete/sparql/internal/exec/cores"
-	"github.com/rete-go/rete/sparql/internal/exec/mem"
 )
 
 // Table finds rows of columns by key: chains of rows with equal hashes, in the
@@ -45,19 +44,6 @@ func HashRow(keys [][]id, row int) uint64 {
 		h ^= h >> 29
 	}
 	return h * golden
-}
-
-// PartOf returns the part of a row, of [mem.Parts] of a level, by its key.
-func PartOf(keys [][]id, row, level int) int {
-	return int(spread(HashRow(keys, row)) >> (5 * level) % mem.Parts)
-}
-
-// spread mixes a hash anew, so that the rows of a part do not share the bits by
-// which a set places them.
-func spread(h uint64) uint64 {
-	h ^= h >> 32
-	h *= 0x9fb21c651e98df25
-	return h ^ h>>28
 }
 
 // A table of so many rows is built by several goroutines, each for a part of the
