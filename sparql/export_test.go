@@ -6,7 +6,9 @@ import (
 	"testing"
 
 	"github.com/rete-go/rete/sparql/internal/exec/mem"
+	"github.com/rete-go/rete/sparql/internal/exec/rowset"
 	"github.com/rete-go/rete/sparql/internal/exec/run"
+	"github.com/rete-go/rete/sparql/internal/plan"
 	"github.com/rete-go/rete/sparql/internal/planner"
 )
 
@@ -75,21 +77,40 @@ func DrainIn(ctx context.Context, ds Dataset, q *Query, opts ...Option) error {
 // ChangedJoins runs a query, and returns how often joins came to store their
 // right side, their left one since the right one was large, and their left one since
 // it was small.
-func ChangedJoins(t *testing.T, ds Dataset, q *Query, opts ...Option) [3]int {
+func ChangedJoins(t *testing.T, ds Dataset, q *Query, opts ...Option) (changed [3]int) {
 	s, err := begin(t.Context(), ds, q, q.q.Columns, append(opts, Workers(1)))
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer s.close()
-	for {
-		b, err := s.next(t.Context())
-		if err != nil {
+	s.op.Close()
+	s.run.Trace = run.NewTrace(s.node)
+	if s.op, err = s.run.Open(s.node); err != nil {
+		t.Fatal(err)
+	}
+	for b := new(rowset.Batch); b != nil; {
+		if b, err = s.next(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		if b == nil {
-			return s.run.Changed
+	}
+	var count func(n plan.Node)
+	count = func(n plan.Node) {
+		if m := s.run.Trace.Of(n); m != nil && m.Change != nil {
+			switch c := m.Change; {
+			case c.Few:
+				changed[2] += int(c.Times)
+			case c.Left:
+				changed[0] += int(c.Times)
+			default:
+				changed[1] += int(c.Times)
+			}
+		}
+		for _, in := range n.Inputs() {
+			count(in)
 		}
 	}
+	count(s.node)
+	return changed
 }
 
 // Watch runs a query and drops its rows. watch is told of each batch of an operator.

@@ -183,14 +183,6 @@ func (o *joinOp) storeLeft(ctx context.Context, left *rowset.Relation, right row
 
 // changed notes that the join has changed its method.
 func (o *joinOp) changed(c run.JoinChange) {
-	switch {
-	case c.Few:
-		o.run.Changed[2]++
-	case c.Left:
-		o.run.Changed[0]++
-	default:
-		o.run.Changed[1]++
-	}
 	c.Times, c.Join = 1, o.planned
 	o.run.Trace.Changed(o.planned, &c)
 }

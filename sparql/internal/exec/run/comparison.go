@@ -9,10 +9,10 @@ import (
 	"github.com/rete-go/rete/sparql/internal/exec/rowset"
 )
 
-// CompareFrom is from how many rows on a run asks which ids are those of literals, so
+// compareFrom is from how many rows on a run asks which ids are those of literals, so
 // that comparisons read the values of no others: the answer takes a few reads of the
-// dictionary. Tests lower it.
-var CompareFrom = 4096
+// dictionary.
+const compareFrom = 4096
 
 // comparison is what a run knows of comparisons.
 type comparison struct {
@@ -24,7 +24,7 @@ type comparison struct {
 
 // Learn finds the ids of literals and triple terms, once there have been many rows.
 func (k *comparison) Learn(ctx context.Context, r *Run, rows int) error {
-	if k.rows += rows; k.Known || k.rows < CompareFrom {
+	if k.rows += rows; k.Known || k.rows < compareFrom {
 		return nil
 	}
 	var all []dataset.IDRange

@@ -40,11 +40,8 @@ type Run struct {
 	// Workers bounds the goroutines that run the query; 0 stands for GOMAXPROCS. Below
 	// zero, there are so many even if no core is idle: for tests.
 	Workers int
-	// Doubt makes every estimate count as wrong and few rows as many, for tests, and Changed counts how often
-	// joins of the query's own goroutine came to store their right side, their left one
-	// since the right one was large, and their left one since it was small.
-	Doubt   bool
-	Changed [3]int
+	// Doubt makes every estimate count as wrong and few rows as many: for tests.
+	Doubt bool
 
 	// Built are the joins of another goroutine, whose stored sides are used.
 	Built map[*plan.Join]rowset.Op
