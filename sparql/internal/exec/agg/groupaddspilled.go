@@ -68,17 +68,8 @@ func (o *groupOp) addSpilled(ctx context.Context) error {
 		if a.aside == nil {
 			continue
 		}
-		for {
-			b, err := a.aside.Next(ctx, &rowset.Kept{Rows: rowset.NewRelation(nil)})
-			if err != nil {
-				return err
-			}
-			if b == nil {
-				break
-			}
-			if err := o.addRows(ctx, a, b); err != nil {
-				return err
-			}
+		if err := o.addFirsts(ctx, a); err != nil {
+			return err
 		}
 		a.aside.Close()
 		a.aside = nil
@@ -86,15 +77,31 @@ func (o *groupOp) addSpilled(ctx context.Context) error {
 	return nil
 }
 
+// addFirsts adds the distinct rows of an aggregate. Where it looks at values, their order may
+// tell.
+func (o *groupOp) addFirsts(ctx context.Context, a *aggregate) error {
+	if a.ids {
+		return a.aside.Each(ctx, func(b *rowset.Batch) error {
+			for _, g := range b.Col[0][:b.N] {
+				a.counts[g-1]++
+			}
+			return nil
+		})
+	}
+	for {
+		b, err := a.aside.Next(ctx, new(rowset.Chain))
+		if b == nil || err != nil {
+			return err
+		}
+		if err := o.addRows(ctx, a, b); err != nil {
+			return err
+		}
+	}
+}
+
 // addRows adds distinct rows of (group, value).
 func (o *groupOp) addRows(ctx context.Context, a *aggregate, b *rowset.Batch) error {
 	groups := b.Col[0][:b.N]
-	if a.ids {
-		for _, g := range groups {
-			a.counts[g-1]++
-		}
-		return nil
-	}
 	list := slices.Clone(b.Col[1][:b.N])
 	slices.Sort(list)
 	list = slices.Compact(list)

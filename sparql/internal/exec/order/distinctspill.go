@@ -109,7 +109,11 @@ func (d *DistinctSpill) Next(ctx context.Context, input rowset.Op) (*rowset.Batc
 				return nil, err
 			}
 		}
-		if err := d.first(ctx); err != nil {
+		err := d.Each(ctx, d.pass)
+		if err == nil {
+			err = d.byPlace.finish()
+		}
+		if err != nil {
 			return nil, err
 		}
 		d.sorted = true
@@ -120,12 +124,14 @@ func (d *DistinctSpill) Next(ctx context.Context, input rowset.Op) (*rowset.Batc
 	return &d.out, nil
 }
 
-// first passes the first of equal rows on, unless it was handed on before.
-func (d *DistinctSpill) first(ctx context.Context) error {
+// Each calls use with the first of equal rows, unless it was handed on before, in no order. The
+// last column is that of the places.
+func (d *DistinctSpill) Each(ctx context.Context, use func(b *rowset.Batch) error) error {
 	if err := d.byRow.finish(); err != nil {
 		return err
 	}
 	in := rowset.Batch{Col: make([][]id, len(d.batch.Col))}
+	places := len(in.Col) - 1
 	var last []byte
 	var fresh []bool
 	begun := false
@@ -139,34 +145,37 @@ func (d *DistinctSpill) first(ctx context.Context) error {
 		}
 		if in.N == 0 {
 			d.byRow.close()
-			return d.byPlace.finish()
+			return nil
 		}
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if err := d.pass(&in, fresh); err != nil {
-			return err
+		kept := 0
+		for row := range in.N {
+			if fresh[row] && in.Col[places][row] > 0 {
+				in.Move(kept, row)
+				kept++
+			}
+		}
+		if in.N = kept; kept > 0 {
+			if err := use(&in); err != nil {
+				return err
+			}
 		}
 	}
 }
 
-// pass adds the fresh rows of a batch to those that are sorted by place.
-func (d *DistinctSpill) pass(in *rowset.Batch, fresh []bool) error {
-	s, places := d.byPlace, in.Col[len(in.Col)-1]
-	if err := s.begin(in.N, 8*in.N); err != nil {
+// pass adds rows to those that are sorted by place.
+func (d *DistinctSpill) pass(b *rowset.Batch) error {
+	s, last := d.byPlace, len(b.Col)-1
+	if err := s.begin(b.N, 8*b.N); err != nil {
 		return err
 	}
-	kept := 0
-	for row := range in.N {
-		if place := places[row]; fresh[row] && place > 0 {
-			s.text = binary.BigEndian.AppendUint64(s.text, uint64(place))
-			s.endKey()
-			in.Move(kept, row)
-			kept++
-		}
+	for _, place := range b.Col[last][:b.N] {
+		s.text = binary.BigEndian.AppendUint64(s.text, uint64(place))
+		s.endKey()
 	}
-	out := rowset.Batch{N: kept, Col: in.Col[:len(in.Col)-1]}
-	return s.add(&out)
+	return s.add(&rowset.Batch{N: b.N, Col: b.Col[:last]})
 }
 
 func (d *DistinctSpill) Close() {
