@@ -51,19 +51,20 @@ func (names *Names) scan(n *Scan) string {
 		}
 		text += " not " + strings.Join(list, " ")
 	}
-	switch {
-	case n.Extreme != nil:
+	if n.Extreme != nil {
 		text += fmt.Sprintf(" first %d by value", n.Extreme.Limit)
-	case n.Reads > 0:
+	}
+	if n.Terms[dataset.O].ByValue() {
 		text += " by value"
 	}
-	for c, list := range n.Ranges {
-		if list != nil && n.Cols[c] != NoVar {
-			text += fmt.Sprintf(", %d ranges of %s", len(list), names.variable(n.Cols[c]))
+	for c, t := range n.Terms {
+		v := names.variable(n.Cols[c])
+		if list := n.Ranges(dataset.Col(c)); list != nil && n.Cols[c] != NoVar {
+			text += fmt.Sprintf(", %d ranges of %s", len(list), v)
 		}
-	}
-	if n.DictFilter != nil {
-		text += fmt.Sprintf(", terms of %s tested: %s", names.variable(n.DictFilter.Var), names.exprs(n.DictFilter.Exprs, " && "))
+		if t.Tested() {
+			text += fmt.Sprintf(", terms of %s tested: %s", v, names.exprs(t.Exprs, " && "))
+		}
 	}
 	return text + names.graph(n.Graph)
 }

@@ -4,8 +4,6 @@ import (
 	"context"
 	"slices"
 	"strings"
-
-	"github.com/rete-go/rete/dataset"
 )
 
 // JoinKind is what a join does with the rows that match.
@@ -149,9 +147,7 @@ func (n *Multiway) Describe(names *Names) Described {
 func (e Edge) Same(o Edge) bool {
 	a, b := e.Scan, o.Scan
 	p, q := a.Pattern, b.Pattern
-	plain := func(s *Scan) bool {
-		return s.Ranges[dataset.S] == nil && s.Ranges[dataset.P] == nil && s.Ranges[dataset.O] == nil
-	}
+	plain := func(s *Scan) bool { return s.Terms == [3]*TermSet{} }
 	g, h := a.Graph, b.Graph
 	return p.S == q.S && p.P == q.P && p.O == q.O && a.Order == b.Order && plain(a) && plain(b) &&
 		a.Column(e.From) == b.Column(o.From) && a.Column(e.To) == b.Column(o.To) &&

@@ -59,19 +59,16 @@ func (n *Input) Describe(names *Names) Described {
 // Scan reads the rows of one pattern.
 type Scan struct {
 	Info
-	Pattern    dataset.Pattern // constants; its G is that of Graph
-	Cols       [4]Var          // the variables of the columns; NoVar where none
-	Order      dataset.Order
-	Graph      Graph
-	Same       [][2]dataset.Col // columns that must be equal
-	Within     [4]*Ref
-	Extreme    *Extreme             // if not nil, only the first rows are wanted
-	Values     []dataset.Interval   // with reads not 0: column O has a value in one of them
-	Reads      uint64               // how many literals may be read to make an index
-	Ranges     [3][]dataset.IDRange // if not nil, the ids that S, P and O may have
-	DictFilter *DictFilter          // if not nil, a test of the terms of a column
-	Walked     bool                 // the leaf of a [TopByValue]
-	Not        []ID                 // ids that column P must not have: a negated property set
+	Pattern dataset.Pattern // constants; its G is that of Graph
+	Cols    [4]Var          // the variables of the columns; NoVar where none
+	Order   dataset.Order
+	Graph   Graph
+	Same    [][2]dataset.Col // columns that must be equal
+	Within  [4]*Ref
+	Extreme *Extreme    // if not nil, only the first rows are wanted
+	Terms   [3]*TermSet // if not nil, the terms that S, P and O may have
+	Walked  bool        // the leaf of a [TopByValue]
+	Not     []ID        // ids that column P must not have: a negated property set
 	// All is how many rows are expected without what narrows the scan. Direct is
 	// the number of the input, plus 1, whose join reads this scan and nothing
 	// else as its right side: what its ids narrow may be left to the join.
@@ -87,17 +84,6 @@ func (n *Scan) Inputs() []Node         { return nil }
 func (n *Scan) WithInputs([]Node) Node { return n }
 func (n *Scan) Describe(names *Names) Described {
 	return Described{"scan", names.scan(n), n.Order.String()}
-}
-
-// DictFilter is a test of the terms of a column that is made once for each term of some
-// ranges, in the order of the dictionary, before the scan: it has the ids for which all
-// expressions are true.
-type DictFilter struct {
-	Col    dataset.Col
-	Var    Var
-	Exprs  []algebra.Expr
-	List   []dataset.IDRange
-	Needle string // what the surface of each term that passes holds; "" if not known
 }
 
 // Path reads the pairs of a closure.

@@ -208,8 +208,7 @@ type TopByValue struct {
 	Input Node
 	Leaf  *Scan
 	Extreme
-	Of    float64 // the rows of the leaf
-	Reads uint64  // how many literals may be read to make an index
+	Of float64 // the rows of the leaf
 }
 
 func (n *TopByValue) Inputs() []Node { return []Node{n.Input} }
@@ -229,7 +228,8 @@ func (n *TopByValue) Describe(names *Names) Described {
 // are in or out together.
 type Extreme struct {
 	Limit    int64
-	Up, Down bool // from the least, from the greatest
+	Up, Down bool   // from the least, from the greatest
+	Reads    uint64 // how many literals may be read to make an index of values
 }
 
 // Construct makes the triples of a CONSTRUCT: each row gives one row of three columns for

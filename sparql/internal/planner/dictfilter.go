@@ -33,7 +33,7 @@ func (p *Planner) byDictFilter(ctx context.Context, g *group, sc scope) error {
 	}
 	for at := range g.parts {
 		s := g.parts[at].spec
-		if s == nil || s.none || s.rows < minSwept*min(1, DictFilterCost) || s.dictFilter != nil {
+		if s == nil || s.none || s.rows < minSwept*min(1, DictFilterCost) || s.tested() {
 			continue
 		}
 		for _, c := range [...]dataset.Col{dataset.O, dataset.S} {
@@ -49,7 +49,7 @@ func (p *Planner) byDictFilter(ctx context.Context, g *group, sc scope) error {
 			}
 			other := &group{parts: slices.Clone(g.parts), filters: rest}
 			other.parts[at].spec, other.parts[at].facts = swept, swept.facts
-			if p.costOf(other, sc)+filterCost(swept.dictFilter) < p.costOf(g, sc) {
+			if p.costOf(other, sc)+filterCost(swept.terms[c]) < p.costOf(g, sc) {
 				*g = *other
 				break
 			}
@@ -83,9 +83,9 @@ func (p *Planner) costOf(g *group, sc scope) float64 {
 }
 
 // filterCost is the expected cost of a dictionary filter.
-func filterCost(s *plan.DictFilter) float64 {
+func filterCost(s *plan.TermSet) float64 {
 	n := 0.0
-	for _, r := range s.List {
+	for _, r := range s.Ranges {
 		n += float64(r.Hi-r.Lo) + 1
 	}
 	each := float64(costSwept)
@@ -99,7 +99,10 @@ func filterCost(s *plan.DictFilter) float64 {
 // filters; nil if there are none of these.
 func (p *Planner) dictFilter(ctx context.Context, s *spec, c dataset.Col, filters []algebra.Expr) (*spec, []algebra.Expr, error) {
 	v := s.cols[c]
-	sweep := &plan.DictFilter{Col: c, Var: v, List: s.ranges[c]}
+	sweep := &plan.TermSet{Var: v}
+	if have := s.terms[c]; have != nil {
+		sweep.Ranges = have.Ranges
+	}
 	var rest []algebra.Expr
 	part := 1.0
 	for _, e := range filters {
@@ -112,16 +115,16 @@ func (p *Planner) dictFilter(ctx context.Context, s *spec, c dataset.Col, filter
 		if err != nil {
 			return nil, nil, err
 		}
-		if sweep.List != nil {
-			list = common(sweep.List, list)
+		if sweep.Ranges != nil {
+			list = common(sweep.Ranges, list)
 		}
-		sweep.List, sweep.Exprs = list, append(sweep.Exprs, e)
+		sweep.Ranges, sweep.Exprs = list, append(sweep.Exprs, e)
 		if n := p.needleOf(e); len(n) > len(sweep.Needle) {
 			sweep.Needle = n
 		}
 		part *= selectivity(e)
 	}
-	if len(sweep.Exprs) == 0 || len(sweep.List) == 0 {
+	if len(sweep.Exprs) == 0 || len(sweep.Ranges) == 0 {
 		return nil, nil, nil
 	}
 	// Each term is tested once whatever the rows are: in many rows of few terms
@@ -129,17 +132,10 @@ func (p *Planner) dictFilter(ctx context.Context, s *spec, c dataset.Col, filter
 	if once := s.of(v)*costFilter*float64(len(sweep.Exprs)) + s.rows*costRow; filterCost(sweep) > once {
 		return nil, nil, nil
 	}
-	w := *s
-	w.dictFilter = sweep
-	w.rows = s.rows*part + 1
-	w.distinct = make(map[plan.Var]float64, len(s.distinct))
-	for of, d := range s.distinct {
-		w.distinct[of] = min(d, w.rows)
-	}
-	if d, ok := s.distinct[v]; ok {
-		w.distinct[v] = min(d*part+1, w.rows)
-	}
-	return &w, rest, nil
+	w := s.only(c, part, func(t *plan.TermSet) {
+		t.Ranges, t.Var, t.Exprs, t.Needle = sweep.Ranges, v, sweep.Exprs, sweep.Needle
+	})
+	return w, rest, nil
 }
 
 // testsText reports whether an expression looks at text or language, and is a function of one

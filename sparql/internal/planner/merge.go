@@ -64,11 +64,11 @@ func (o *operands) tested(l, r *joinTree) float64 {
 // variable.
 func (o *operands) inOrderOf(part int, v plan.Var) bool {
 	s := o.g.parts[part].spec
-	if s == nil || s.none || s.dictFilter != nil || s.walked || s.reads > 0 || s.text != 0 || len(s.same)+len(s.unfold)+len(s.not) > 0 {
+	if s == nil || s.none || s.terms != [3]*plan.TermSet{} || s.walked || s.text != 0 || len(s.same)+len(s.unfold)+len(s.not) > 0 {
 		return false
 	}
 	g := s.graph
-	if s.ranges[dataset.S] != nil || s.ranges[dataset.P] != nil || s.ranges[dataset.O] != nil || g.Var != plan.NoVar || g.Param >= 0 || g.Mode == dataset.Each && len(g.Set) != 1 {
+	if g.Var != plan.NoVar || g.Param >= 0 || g.Mode == dataset.Each && len(g.Set) != 1 {
 		return false
 	}
 	_, ok := o.p.orderBy(s.pattern, s.cols, v)

@@ -148,7 +148,7 @@ func (p *Planner) degrees(ctx context.Context, s *spec, v plan.Var) (map[plan.ID
 func cycle(g *group) []int {
 	var edges []int
 	for i, pt := range g.parts {
-		if s := pt.spec; s != nil && !s.none && s.dictFilter == nil && len(s.same)+len(s.unfold)+len(s.not) == 0 && pt.graph.Var == plan.NoVar && len(s.vars.Vars()) == 2 {
+		if s := pt.spec; s != nil && !s.none && !s.tested() && len(s.same)+len(s.unfold)+len(s.not) == 0 && pt.graph.Var == plan.NoVar && len(s.vars.Vars()) == 2 {
 			edges = append(edges, i)
 		}
 	}

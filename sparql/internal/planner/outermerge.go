@@ -53,11 +53,11 @@ func (p *Planner) ordered(n plan.Node, v plan.Var) bool {
 	case *plan.Merge:
 		return x.Key == v
 	case *plan.Scan:
-		if x.Extreme != nil || x.Skip || x.Walked || x.DictFilter != nil || x.Reads > 0 || len(x.Same)+len(x.Not) > 0 || x.Within != [4]*plan.Ref{} {
+		if x.Extreme != nil || x.Skip || x.Walked || x.Terms != [3]*plan.TermSet{} || len(x.Same)+len(x.Not) > 0 || x.Within != [4]*plan.Ref{} {
 			return false
 		}
 		g := x.Graph
-		if x.Ranges[dataset.S] != nil || x.Ranges[dataset.P] != nil || x.Ranges[dataset.O] != nil || g.Var != plan.NoVar || g.Param >= 0 || g.Mode == dataset.Each && len(g.Set) != 1 {
+		if g.Var != plan.NoVar || g.Param >= 0 || g.Mode == dataset.Each && len(g.Set) != 1 {
 			return false
 		}
 		_, ok := p.orderBy(x.Pattern, x.Cols, v)

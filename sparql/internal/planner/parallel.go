@@ -228,7 +228,7 @@ func (x Parallel) cost(n plan.Node) float64 {
 		switch p := n.(type) {
 		case *plan.Scan:
 			all := p.Rows
-			if p.Reads == 0 {
+			if !p.Terms[dataset.O].ByValue() {
 				all = max(all, p.All)
 			}
 			return sum + all*costScan

@@ -2,6 +2,7 @@ package planner
 
 import (
 	"context"
+	"slices"
 
 	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/sparql/internal/algebra"
@@ -18,15 +19,41 @@ type spec struct {
 	not     []plan.ID
 	none    bool // a constant is not in the data: no rows
 	unfold  []unfold
-	values  []dataset.Interval // with reads not 0: all that column O can be
-	reads   uint64             // how many literals may be read to find them
-
-	ranges     [3][]dataset.IDRange // if not nil, the ids that S, P and O may have
-	share      [3]float64           // the part of the rows that have them
-	dictFilter *plan.DictFilter     // if not nil, which of these
-	walked     bool                 // column O is to be walked in the order of values
-	text       dataset.Cols         // columns whose text is read row by row, of which few will do
+	terms   [3]*plan.TermSet // if not nil, the terms that S, P and O may have
+	share   [3]float64       // the part of the rows that have them
+	walked  bool             // column O is to be walked in the order of values
+	text    dataset.Cols     // columns whose text is read row by row, of which few will do
 }
+
+// only returns the spec with more said of the terms of a column by set, which a share of its
+// rows have.
+func (s *spec) only(c dataset.Col, share float64, set func(t *plan.TermSet)) *spec {
+	w := s.fewer(min(s.rows, s.rows*share+1))
+	w.terms[c] = new(plan.TermSet)
+	if have := s.terms[c]; have != nil {
+		*w.terms[c] = *have
+	}
+	set(w.terms[c])
+	w.share[c] = share
+	if d, ok := s.distinct[s.cols[c]]; ok {
+		w.distinct[s.cols[c]] = min(d*share+1, w.rows)
+	}
+	return w
+}
+
+// fewer returns the spec with so many of its rows.
+func (s *spec) fewer(rows float64) *spec {
+	w := *s
+	w.rows = rows
+	w.distinct = make(map[plan.Var]float64, len(s.distinct))
+	for v, d := range s.distinct {
+		w.distinct[v] = min(d, rows)
+	}
+	return &w
+}
+
+// tested reports whether terms of a column are tested before the scan.
+func (s *spec) tested() bool { return slices.ContainsFunc(s.terms[:], (*plan.TermSet).Tested) }
 
 // unfold is a triple term with variables: the column that holds it and what its
 // parts must be.
@@ -153,7 +180,7 @@ func (p *Planner) scan(s *spec, sc scope) plan.Node {
 	for _, u := range s.unfold {
 		need = need.Union(plan.SetOf(u.v))
 	}
-	n := &plan.Scan{Pattern: s.pattern, Graph: s.graph, Same: s.same, Not: s.not, Values: s.values, Reads: s.reads, Ranges: s.ranges, DictFilter: s.dictFilter, Walked: s.walked}
+	n := &plan.Scan{Pattern: s.pattern, Graph: s.graph, Same: s.same, Not: s.not, Terms: s.terms, Walked: s.walked}
 	n.Rows, n.All = narrowed(&s.facts, sc), s.rows
 	fixed := dataset.Cols(0)
 	for c, v := range s.cols {
@@ -173,8 +200,10 @@ func (p *Planner) scan(s *spec, sc scope) plan.Node {
 		}
 	}
 	narrow := n.Within
-	if n.Reads > 0 && narrow == [4]*plan.Ref{} {
-		narrow[dataset.O] = &plan.Ref{Var: s.cols[dataset.O]}
+	for c, t := range s.terms {
+		if t.Listed() && narrow == [4]*plan.Ref{} {
+			narrow[c] = &plan.Ref{Var: s.cols[c]}
+		}
 	}
 	for c := dataset.S; c <= dataset.O; c++ {
 		if s.text.Has(c) && narrow == [4]*plan.Ref{} {
@@ -184,11 +213,8 @@ func (p *Planner) scan(s *spec, sc scope) plan.Node {
 	if s.walked && narrow == [4]*plan.Ref{} {
 		narrow[dataset.O] = &plan.Ref{Var: s.cols[dataset.O]}
 	}
-	if n.DictFilter != nil && narrow == [4]*plan.Ref{} {
-		narrow[n.DictFilter.Col] = &plan.Ref{Var: n.DictFilter.Var}
-	}
-	for c, list := range s.ranges {
-		if list != nil && s.share[c] < maxSought && narrow == [4]*plan.Ref{} {
+	for c, t := range s.terms {
+		if t != nil && s.share[c] < maxSought && narrow == [4]*plan.Ref{} {
 			narrow[c] = &plan.Ref{Var: s.cols[c]}
 		}
 	}

@@ -82,6 +82,7 @@ func (p *Planner) ranged(ctx context.Context, g *group, t termClass) (gone bool,
 				continue
 			}
 			s = s.within(c, list, share)
+			s.none = len(s.terms[c].Ranges) == 0
 			g.parts[i].spec, g.parts[i].facts = s, s.facts
 			gone = gone || exact
 			break
@@ -137,25 +138,12 @@ func (p *Planner) shareOf(ctx context.Context, s *spec, c dataset.Col, list []da
 // within returns the spec with the ids of a column in ranges, which are a part of its
 // rows.
 func (s *spec) within(c dataset.Col, list []dataset.IDRange, share float64) *spec {
-	w := *s
-	if have := w.ranges[c]; have != nil {
-		list = common(have, list)
-	}
-	if list == nil {
-		list = []dataset.IDRange{}
-	}
-	w.ranges[c], w.share[c] = list, share
-	w.none = len(list) == 0
-	v := s.cols[c]
-	w.rows = min(s.rows, s.rows*share+1)
-	w.distinct = make(map[plan.Var]float64, len(s.distinct))
-	for of, d := range s.distinct {
-		w.distinct[of] = min(d, w.rows)
-	}
-	if d, ok := s.distinct[v]; ok {
-		w.distinct[v] = min(d*share+1, w.rows)
-	}
-	return &w
+	return s.only(c, share, func(t *plan.TermSet) {
+		if t.Ranges != nil {
+			list = common(t.Ranges, list)
+		}
+		t.Ranges = append([]dataset.IDRange{}, list...)
+	})
 }
 
 // common returns what is in one range of each list.

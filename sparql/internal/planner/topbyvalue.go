@@ -21,10 +21,10 @@ func (p *Planner) extreme(n plan.Node, v plan.Var, want plan.Extreme) {
 	}
 	s, ok := n.(*plan.Scan)
 	if !ok || !slices.Contains(s.Vars, v) || s.Cols[dataset.O] != v || s.Cols[dataset.S] == v || s.Cols[dataset.P] == v || s.Cols[dataset.G] == v ||
-		s.Within != [4]*plan.Ref{} || s.Reads > 0 || s.Rows < minValueRows || float64(want.Limit) > s.Rows*maxExtreme {
+		s.Within != [4]*plan.Ref{} || s.Terms[dataset.O].ByValue() || s.Rows < minValueRows || float64(want.Limit) > s.Rows*maxExtreme {
 		return
 	}
-	s.Reads = uint64(valueReads * s.Rows)
+	want.Reads = uint64(valueReads * s.Rows)
 	s.Extreme = &want
 }
 
@@ -85,7 +85,8 @@ func (p *Planner) planTopByValue(ctx context.Context, op algebra.Op, sc scope, v
 	if leaf == nil || !leaf.Walked || !slices.Contains(n.Base().Vars, v) || !slices.Contains(leaf.Vars, v) || leaf.Within != [4]*plan.Ref{} || leaf.Graph.Param >= 0 {
 		return nil, nil
 	}
-	walk := &plan.TopByValue{Input: n, Leaf: leaf, Extreme: want, Of: w.of, Reads: uint64(valueReads * w.of)}
+	walk := &plan.TopByValue{Input: n, Leaf: leaf, Extreme: want, Of: w.of}
+	walk.Reads = uint64(valueReads * w.of)
 	walk.Info = *n.Base()
 	return walk, nil
 }
@@ -100,7 +101,7 @@ func (p *Planner) walked(g *group, sc scope) *group {
 	for i := range g.parts {
 		s := g.parts[i].spec
 		if s == nil || s.cols[dataset.O] != w.v || s.cols[dataset.S] == w.v || s.cols[dataset.P] == w.v || s.cols[dataset.G] == w.v ||
-			s.reads > 0 || s.rows < minValueRows || len(s.same)+len(s.unfold) > 0 {
+			s.terms[dataset.O].ByValue() || s.rows < minValueRows || len(s.same)+len(s.unfold) > 0 {
 			continue
 		}
 		rows := max(walkLeast, float64(w.want.Limit)*max(1, s.rows/w.rows)*walkSpare)
@@ -110,14 +111,10 @@ func (p *Planner) walked(g *group, sc scope) *group {
 		if rows > s.rows*maxExtreme*WalkShare {
 			return g
 		}
-		c := *s
-		c.walked, c.rows = true, rows
-		c.distinct = make(map[plan.Var]float64, len(s.distinct))
-		for of, d := range s.distinct {
-			c.distinct[of] = min(d, rows)
-		}
+		c := s.fewer(rows)
+		c.walked = true
 		other := &group{parts: slices.Clone(g.parts), filters: g.filters}
-		other.parts[i].spec, other.parts[i].facts = &c, c.facts
+		other.parts[i].spec, other.parts[i].facts = c, c.facts
 		if (p.costOf(other, sc)+rows*costWalked)*walkSpare > p.costOf(g, sc)*WalkShare {
 			return g
 		}

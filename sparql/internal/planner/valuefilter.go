@@ -66,16 +66,8 @@ func (p *Planner) byValues(ctx context.Context, g *group) error {
 		if float64(n)*ValueShare > s.rows {
 			continue
 		}
-		c := *s
-		v := s.cols[dataset.O]
-		c.values, c.reads = list, reads
-		c.rows = min(s.rows, float64(n)*s.rows/s.of(v)+1)
-		c.distinct = make(map[plan.Var]float64, len(s.distinct))
-		for of, d := range s.distinct {
-			c.distinct[of] = min(d, c.rows)
-		}
-		c.distinct[v] = min(float64(n)+1, c.rows)
-		g.parts[i].spec, g.parts[i].facts = &c, c.facts
+		c := s.only(dataset.O, float64(n)/s.of(s.cols[dataset.O]), func(t *plan.TermSet) { t.Values, t.Reads = list, reads })
+		g.parts[i].spec, g.parts[i].facts = c, c.facts
 	}
 	return nil
 }

@@ -35,7 +35,7 @@ func (r *Run) Fork(ctx context.Context, ask func(op string, bytes int64) error) 
 	w := &Run{
 		Operator: r.Operator,
 		Terms:    r.Terms.Fork(), Values: r.Values.Fork(ctx), Vars: r.Vars, Budget: r.Budget.Fork(ask), Workers: 1, Doubt: r.Doubt,
-		Functions: r.Functions, Constants: maps.Clone(r.Constants), ValueSets: maps.Clone(r.ValueSets), Swept: maps.Clone(r.Swept), Built: maps.Clone(r.Built),
+		Functions: r.Functions, Constants: maps.Clone(r.Constants), TermSets: maps.Clone(r.TermSets), Built: maps.Clone(r.Built),
 		Compared: r.Compared,
 	}
 	w.Terms.Grow = func(bytes int64) error { return w.Budget.Take("terms", bytes) }

@@ -54,10 +54,8 @@ type Run struct {
 	Constants map[string]id
 	Compared  comparison
 	Solution  solution
-	// ValueSets are the ids of scans by value, by the first interval, and Swept those that passed the
-	// tests of scans.
-	ValueSets map[*dataset.Interval]*dataset.IDSet
-	Swept     map[*plan.DictFilter]*dataset.IDSet
+	// TermSets are the ids of sets of terms that are listed.
+	TermSets map[*plan.TermSet]*dataset.IDSet
 	// Walks are what is read of the leaves of walks that run.
 	Walks map[*plan.Scan]Stretch
 }

@@ -12,34 +12,11 @@ import (
 	"github.com/rete-go/rete/sparql/internal/value"
 )
 
-// sweptTerms returns the ids that pass the dictionary filter of a scan, found once a run, also for
-// copies of the scan.
-func sweptTerms(ctx context.Context, r *run.Run, n *plan.Scan) (*dataset.IDSet, error) {
-	if set, ok := r.Swept[n.DictFilter]; ok {
-		return set, nil
-	}
-	s := &dictFilter{run: r, node: n.DictFilter, needle: []byte(n.DictFilter.Needle), set: new(dataset.IDSet)}
-	if err := s.compile(ctx); err != nil {
-		return nil, err
-	}
-	ds := r.Terms.Dataset().(dataset.TermScan)
-	for _, l := range n.DictFilter.List {
-		if err := ds.ScanTerms(ctx, l, s.use); err != nil {
-			return nil, err
-		}
-	}
-	if r.Swept == nil {
-		r.Swept = make(map[*plan.DictFilter]*dataset.IDSet)
-	}
-	r.Swept[n.DictFilter] = s.set
-	return s.set, nil
-}
-
 // dictFilter tests the terms of stretches of the dictionary: those that hold the needle,
 // without a term being made of the bytes.
 type dictFilter struct {
 	run    *run.Run
-	node   *plan.DictFilter
+	terms  *plan.TermSet
 	needle []byte
 	c      *eval.Compiler
 	tests  []eval.Truth
@@ -48,12 +25,27 @@ type dictFilter struct {
 	set    *dataset.IDSet
 }
 
+// tested returns the ids of a set whose terms are tested.
+func tested(ctx context.Context, r *run.Run, t *plan.TermSet) (*dataset.IDSet, error) {
+	s := &dictFilter{run: r, terms: t, needle: []byte(t.Needle), set: new(dataset.IDSet)}
+	if err := s.compile(ctx); err != nil {
+		return nil, err
+	}
+	ds := r.Terms.Dataset().(dataset.TermScan)
+	for _, l := range t.Ranges {
+		if err := ds.ScanTerms(ctx, l, s.use); err != nil {
+			return nil, err
+		}
+	}
+	return s.set, nil
+}
+
 func (s *dictFilter) compile(ctx context.Context) error {
-	if err := eval.Know(ctx, s.run, s.node.Exprs); err != nil {
+	if err := eval.Know(ctx, s.run, s.terms.Exprs); err != nil {
 		return err
 	}
-	s.c = eval.NewOnce(s.run, s.node.Var)
-	for _, e := range s.node.Exprs {
+	s.c = eval.NewOnce(s.run, s.terms.Var)
+	for _, e := range s.terms.Exprs {
 		t, err := s.c.Truth(e)
 		if err != nil {
 			return err

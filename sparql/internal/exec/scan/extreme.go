@@ -57,7 +57,7 @@ const firstStep = 512
 
 func NewExtreme(r *run.Run, n *plan.Scan) *extremeOp {
 	return &extremeOp{
-		run: r, node: n, want: *n.Extreme, reads: n.Reads, of: n.Rows, body: n, index: r.Terms.Dataset().(dataset.ValueIndex),
+		run: r, node: n, want: *n.Extreme, reads: n.Extreme.Reads, of: n.Rows, body: n, index: r.Terms.Dataset().(dataset.ValueIndex),
 	}
 }
 

@@ -12,7 +12,8 @@ import (
 
 // Admits reports whether a scan may have an id in a column, S or O.
 func Admits(n *plan.Scan, c dataset.Col, i id) bool {
-	return c == dataset.G || n.Ranges[c] == nil || rowset.InRanges(n.Ranges[c], i)
+	list := n.Ranges(c)
+	return list == nil || rowset.InRanges(list, i)
 }
 
 // ranged applies the ranges of the scan to its options.
@@ -20,7 +21,7 @@ func (o *scanOp) ranged(opt *dataset.ScanOptions, p *dataset.Pattern) {
 	o.spans, o.compare = nil, 0
 	lead := o.leading(p)
 	for c := dataset.S; c <= dataset.O; c++ {
-		list := o.node.Ranges[c]
+		list := o.node.Ranges(c)
 		if list == nil {
 			continue
 		}
@@ -72,7 +73,7 @@ func (o *scanOp) keep() {
 		if !o.compare.Has(c) {
 			continue
 		}
-		list, kept := o.node.Ranges[c], 0
+		list, kept := o.node.Ranges(c), 0
 		for r := range o.in.N {
 			if !rowset.InRanges(list, o.in.Col[c][r]) {
 				continue

@@ -201,36 +201,13 @@ func (o *scanOp) start(ctx context.Context) error {
 	if err := o.keys.To(max(0, wanted-dataset.FirstBatch*rowset.IDBytes)); err != nil {
 		return err
 	}
-	switch {
-	case o.only != nil:
-		if opt.Within[dataset.O] = o.only; o.only.Len() == 0 {
-			o.done = true
-			return nil
+	for c, t := range n.Terms {
+		set := o.only
+		if c != int(dataset.O) {
+			set = nil
 		}
-	case n.Extreme == nil && n.Reads > 0:
-		set, err := valuesOf(ctx, o.run, n)
-		if err != nil {
+		if err := o.within(ctx, opt, dataset.Col(c), set, t); err != nil || o.done {
 			return err
-		}
-		if within := opt.Within[dataset.O]; within != nil {
-			set = set.And(within)
-		}
-		if opt.Within[dataset.O] = set; set.Len() == 0 {
-			o.done = true
-			return nil
-		}
-	}
-	if n.DictFilter != nil {
-		set, err := sweptTerms(ctx, o.run, n)
-		if err != nil {
-			return err
-		}
-		if within := opt.Within[n.DictFilter.Col]; within != nil {
-			set = set.And(within)
-		}
-		if opt.Within[n.DictFilter.Col] = set; set.Len() == 0 {
-			o.done = true
-			return nil
 		}
 	}
 	for _, c := range o.cols {
@@ -250,6 +227,31 @@ func (o *scanOp) start(ctx context.Context) error {
 	}
 	o.pattern, o.opt = p, *opt
 	return o.seek(ctx)
+}
+
+// within narrows a column by a set of ids, unless that is nil, and by those of terms, if they are
+// listed. Without any the scan is at its end.
+func (o *scanOp) within(ctx context.Context, opt *dataset.ScanOptions, c dataset.Col, set *dataset.IDSet, t *plan.TermSet) error {
+	sets := []*dataset.IDSet{opt.Within[c], set, nil}
+	if t.Listed() {
+		var err error
+		if sets[2], err = idsOf(ctx, o.run, t); err != nil {
+			return err
+		}
+	}
+	var all *dataset.IDSet
+	for _, s := range sets {
+		switch {
+		case s == nil:
+		case all == nil:
+			all = s
+		default:
+			all = all.And(s)
+		}
+	}
+	opt.Within[c] = all
+	o.done = all != nil && all.Len() == 0
+	return nil
 }
 
 // seek opens the cursor over what is to be read now.
@@ -346,14 +348,11 @@ func (o *scanOp) Afresh() rowset.Op {
 
 // Prepare implements [run.Preparer]: the ids that the scans of all goroutines read are found.
 func (o *scanOp) Prepare(ctx context.Context, _ *run.Pipeline) (bool, error) {
-	if o.node.DictFilter != nil {
-		if _, err := sweptTerms(ctx, o.run, o.node); err != nil {
-			return false, err
-		}
-	}
-	if o.node.Reads > 0 {
-		if _, err := valuesOf(ctx, o.run, o.node); err != nil {
-			return false, err
+	for _, t := range o.node.Terms {
+		if t.Listed() {
+			if _, err := idsOf(ctx, o.run, t); err != nil {
+				return false, err
+			}
 		}
 	}
 	return true, nil
