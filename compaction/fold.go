@@ -47,7 +47,7 @@ func (c *cursor) chunk() (more bool, err error) {
 	}
 	next := &r.full[0]
 	mine := next.rows == nil
-	c.rows, err = r.space.take(next, c.spare)
+	c.rows, err = r.space.load(next, c.spare)
 	c.spare = nil
 	if mine {
 		c.spare = c.rows[:0]

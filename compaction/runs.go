@@ -73,7 +73,7 @@ func (r *run) close(last bool) error {
 	if len(r.open) == 0 {
 		return nil
 	}
-	c, err := r.space.keep(r.open)
+	c, err := r.space.store(r.open)
 	if err != nil {
 		return err
 	}
@@ -103,7 +103,7 @@ func sortGroups(rows []row) {
 func (r *run) sort() error {
 	var all []row
 	for i := range r.full {
-		rows, err := r.space.take(&r.full[i], nil)
+		rows, err := r.space.load(&r.full[i], nil)
 		if err != nil {
 			return err
 		}

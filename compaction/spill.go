@@ -21,9 +21,9 @@ type space struct {
 
 const rowBytes = 12
 
-// keep takes the rows of a finished chunk. If the result has no rows, they are
+// store takes the rows of a finished chunk. If the result has no rows, they are
 // in the file and the caller may use their memory again.
-func (s *space) keep(rows []row) (chunk, error) {
+func (s *space) store(rows []row) (chunk, error) {
 	need := int64(cap(rows)) * rowBytes
 	if s.budget.Add(-need) >= 0 {
 		s.held += need
@@ -49,13 +49,13 @@ func (s *space) keep(rows []row) (chunk, error) {
 	return c, err
 }
 
-// take returns the rows of a chunk, which are read only once. Rows from the file
+// load returns the rows of a chunk, which are read only once. Rows from the file
 // are put into into, whose memory is used again.
-func (s *space) take(c *chunk, into []row) ([]row, error) {
+func (s *space) load(c *chunk, into []row) ([]row, error) {
 	if c.rows != nil {
 		rows := c.rows
 		c.rows = nil
-		s.give(int64(cap(rows)) * rowBytes)
+		s.release(int64(cap(rows)) * rowBytes)
 		return rows, nil
 	}
 	if cap(s.buf) < c.n*rowBytes {
@@ -79,15 +79,15 @@ func (s *space) take(c *chunk, into []row) ([]row, error) {
 	return into, nil
 }
 
-// give returns a part of the budget.
-func (s *space) give(n int64) {
+// release returns a part of the budget.
+func (s *space) release(n int64) {
 	s.held -= n
 	s.budget.Add(n)
 }
 
-// close gives back the budget and removes the file.
+// close releases the budget and removes the file.
 func (s *space) close() {
-	s.give(s.held)
+	s.release(s.held)
 	if s.file == nil {
 		return
 	}
