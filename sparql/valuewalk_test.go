@@ -74,14 +74,14 @@ func TestValueWalks(t *testing.T) {
 					}
 				}
 				p, err := sparql.Explain(t.Context(), sets["segment"], sparql.MustParse("PREFIX : <http://ex/> "+q))
-				if err == nil && strings.Contains(p.String(), "walk") {
+				if err == nil && strings.Contains(p.String(), "top by value") {
 					walked++
 				}
 			}
 		}
 	}
 	if walked < 10*rounds {
-		t.Errorf("%d plans of %d rounds walk", walked, rounds)
+		t.Errorf("%d plans of %d rounds are by value", walked, rounds)
 	}
 }
 

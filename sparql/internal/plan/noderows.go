@@ -219,7 +219,7 @@ func (n *TopByValue) WithInputs(in []Node) Node {
 }
 
 func (n *TopByValue) Describe(names *Names) Described {
-	return Described{Op: "walk", Detail: fmt.Sprintf("%s by value, %d rows", names.variable(n.Leaf.Cols[dataset.O]), n.Limit)}
+	return Described{Op: "top by value", Detail: fmt.Sprintf("%s, %d rows", names.variable(n.Leaf.Cols[dataset.O]), n.Limit)}
 }
 
 // Extreme says that of the rows of a scan only those are wanted whose column O comes
