@@ -51,7 +51,7 @@ type Dataset interface {
 	Orders(p Pattern) []Order
 
 	// Estimate guesses how many rows the pattern has, from directories alone.
-	Estimate(ctx context.Context, p Pattern) (Card, error)
+	Estimate(ctx context.Context, p Pattern) (Cardinality, error)
 
 	// Count returns how many rows a scan of the pattern delivers.
 	Count(ctx context.Context, p Pattern) (uint64, error)
@@ -115,8 +115,8 @@ type Graphs struct {
 	NamedOnly bool
 }
 
-// Card is an estimate of the rows of a pattern.
-type Card struct {
+// Cardinality is an estimate of the rows of a pattern.
+type Cardinality struct {
 	Low, High, Guess uint64 // Low <= Guess <= High; all equal: exact
 	// Distinct guesses the distinct ids of each column (S, P, O, G), 1 for a
 	// bound one and 0 where nothing is known.

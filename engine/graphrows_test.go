@@ -12,9 +12,9 @@ import (
 	"github.com/rete-go/rete/rdf"
 )
 
-// A part of a scan of the union of many graphs that is empty has no rows of the pool:
+// A part of a scan of the union of many graphs that is empty has no graph rows:
 // where the base cannot be cut, the first part has all.
-func TestPoolParts(t *testing.T) {
+func TestGraphRowsParts(t *testing.T) {
 	db := initDB(t, vfs.NewMem())
 	var text strings.Builder
 	for g := range 200 {
@@ -60,7 +60,7 @@ func TestPoolParts(t *testing.T) {
 
 // An estimate over many graphs, of which the journal speaks of some, holds the number of
 // rows between its bounds and is near it.
-func TestPoolEstimate(t *testing.T) {
+func TestGraphRowsEstimate(t *testing.T) {
 	db := initDB(t, vfs.NewMem())
 	var text strings.Builder
 	for i := range 12_000 {

@@ -8,9 +8,9 @@ import (
 	"github.com/rete-go/rete/tile"
 )
 
-// A pool has the triples of all named graphs, and none is made that the cache would not
+// Graph rows have the triples of all named graphs, and none are made that the cache would not
 // keep while half of it is lent.
-func TestPoolOfALentCache(t *testing.T) {
+func TestGraphRowsOfALentCache(t *testing.T) {
 	qs := manyQuads(16_000)
 	named := 0
 	for _, q := range qs {
@@ -22,22 +22,22 @@ func TestPoolOfALentCache(t *testing.T) {
 	c := cache.New(1 << 19) // one shard, which has room for all quads but not half of them twice
 	defer c.Close()
 	s := open(t, file, &segment.Options{Pin: built.Pin(), Cache: c})
-	if !s.Pools() {
+	if !s.KeepsGraphRows() {
 		t.Fatalf("%d quads have no room", len(qs))
 	}
 	lent := c.Lend(1 << 30)
 	for range 2 {
-		if p, err := s.Pool(t.Context(), tile.POS, true); p != nil || err != nil {
-			t.Fatalf("a pool was made that is not kept; %v", err)
+		if p, err := s.RowsByOrder(t.Context(), tile.POS, true); p != nil || err != nil {
+			t.Fatalf("graph rows were made that are not kept; %v", err)
 		}
 	}
 	c.Return(lent)
-	p, err := s.Pool(t.Context(), tile.POS, true)
+	p, err := s.RowsByOrder(t.Context(), tile.POS, true)
 	if p == nil || err != nil || len(p.Rows) > named || len(p.Rows) < named*9/10 {
-		t.Fatalf("no pool of about %d rows: %v", named, err)
+		t.Fatalf("no graph rows, of about %d: %v", named, err)
 	}
 	before := c.Stats().Loads
-	if again, err := s.Pool(t.Context(), tile.POS, false); again != p || err != nil || c.Stats().Loads != before {
-		t.Errorf("the pool was not kept; %v", err)
+	if again, err := s.RowsByOrder(t.Context(), tile.POS, false); again != p || err != nil || c.Stats().Loads != before {
+		t.Errorf("the graph rows were not kept; %v", err)
 	}
 }

@@ -15,7 +15,7 @@ import (
 // Terms: Locate and LowerBound find them, Decode, AllTerms and ScanTerms read them.
 // Triples: Scan and ScanRange read them, Count, Quads and Entries count and estimate.
 // Graphs: GraphNames, GraphNodes and PredicateNodes name them. Values and MadeValues are the
-// value index; Pool and PoolByGraph are the triples of small named graphs in one list.
+// value index; RowsByOrder and RowsByGraph are the triples of small named graphs in one list.
 // WarmTerms and WarmOrder fill the cache ahead of use. Info, Header and Counts describe the
 // file.
 type Segment struct{ *read.Segment }
@@ -112,14 +112,14 @@ type (
 	Values = read.Values
 	// Warmed is what a warming did.
 	Warmed = read.Warmed
-	// Pool is the triples of all named graphs of a segment in one list.
-	Pool = read.Pool
-	// PoolRow is a triple of a named graph: the ids of its columns in some order, then the
+	// GraphRows is the triples of all named graphs of a segment in one list.
+	GraphRows = read.GraphRows
+	// GraphRow is a triple of a named graph: the ids of its columns in some order, then the
 	// number of the graph.
-	PoolRow = read.PoolRow
+	GraphRow = read.GraphRow
 )
 
-// NewPool sorts rows, which ascend by graph and then in the order SPO.
-func NewPool(ctx context.Context, byGraph []PoolRow, o tile.Order) (*Pool, error) {
-	return read.NewPool(ctx, byGraph, o)
+// NewGraphRows sorts rows, which ascend by graph and then in the order SPO.
+func NewGraphRows(ctx context.Context, byGraph []GraphRow, o tile.Order) (*GraphRows, error) {
+	return read.NewGraphRows(ctx, byGraph, o)
 }

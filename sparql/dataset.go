@@ -18,7 +18,7 @@ type (
 	Batch       = dataset.Batch
 	Cursor      = dataset.Cursor
 	Trie        = dataset.Trie
-	Card        = dataset.Card
+	Card        = dataset.Cardinality
 	Class       = dataset.Class
 	IDRange     = dataset.IDRange
 	IDSet       = dataset.IDSet

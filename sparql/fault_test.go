@@ -51,9 +51,9 @@ func (f *faulty) Count(ctx context.Context, p dataset.Pattern) (uint64, error) {
 	return f.Dataset.Count(ctx, p)
 }
 
-func (f *faulty) Estimate(ctx context.Context, p dataset.Pattern) (dataset.Card, error) {
+func (f *faulty) Estimate(ctx context.Context, p dataset.Pattern) (dataset.Cardinality, error) {
 	if err := f.step(); err != nil {
-		return dataset.Card{}, err
+		return dataset.Cardinality{}, err
 	}
 	return f.Dataset.Estimate(ctx, p)
 }

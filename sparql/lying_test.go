@@ -20,7 +20,7 @@ type lying struct {
 	seed uint64
 }
 
-func (l lying) Estimate(ctx context.Context, p dataset.Pattern) (dataset.Card, error) {
+func (l lying) Estimate(ctx context.Context, p dataset.Pattern) (dataset.Cardinality, error) {
 	c, err := l.Dataset.Estimate(ctx, p)
 	h := fnv.New64a()
 	fmt.Fprint(h, l.seed, p.S, p.P, p.O)

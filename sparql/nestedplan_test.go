@@ -22,7 +22,7 @@ func (m *planMeter) Orders(p dataset.Pattern) []dataset.Order {
 	return m.Dataset.Orders(p)
 }
 
-func (m *planMeter) Estimate(ctx context.Context, p dataset.Pattern) (dataset.Card, error) {
+func (m *planMeter) Estimate(ctx context.Context, p dataset.Pattern) (dataset.Cardinality, error) {
 	m.estimates++
 	return m.Dataset.Estimate(ctx, p)
 }

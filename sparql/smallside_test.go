@@ -25,7 +25,7 @@ type smallCounted struct {
 	rows             *atomic.Int64
 }
 
-func (c smallCounted) Estimate(ctx context.Context, p dataset.Pattern) (dataset.Card, error) {
+func (c smallCounted) Estimate(ctx context.Context, p dataset.Pattern) (dataset.Cardinality, error) {
 	card, err := c.Dataset.Estimate(ctx, p)
 	if slices.Contains(c.praised, p.P) {
 		card.Low, card.High, card.Guess = card.Low*c.times, card.High*c.times, card.Guess*c.times

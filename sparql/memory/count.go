@@ -50,14 +50,14 @@ func bits(cs dataset.Cols) int {
 const sample = 512
 
 // Estimate implements [dataset.Dataset].
-func (d *Dataset) Estimate(ctx context.Context, p dataset.Pattern) (dataset.Card, error) {
+func (d *Dataset) Estimate(ctx context.Context, p dataset.Pattern) (dataset.Cardinality, error) {
 	o := d.Orders(p)[0]
 	stretches := d.stretches(&p, o)
 	var n int
 	for _, s := range stretches {
 		n += len(s.rows)
 	}
-	card := dataset.Card{High: uint64(n), Low: uint64(n), Guess: uint64(n)}
+	card := dataset.Cardinality{High: uint64(n), Low: uint64(n), Guess: uint64(n)}
 	cols := o.Columns()
 	var seen [3]map[id]bool
 	for i := range seen {

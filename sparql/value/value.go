@@ -21,7 +21,7 @@ type Value = value.Value
 type Func = value.Func
 
 // Context is what functions need beside their arguments: Now is the time of the request,
-// Request its context, and Looks counts the bytes that a long loop reads and says when to
+// Request its context, and Read counts the bytes that a long loop reads and says when to
 // stop. It belongs to one goroutine.
 type Context = value.Context
 

@@ -28,16 +28,16 @@ func TestBlockBorders(t *testing.T) {
 				}
 			}
 			for o := range Order(6) {
-				in := make([]segment.PoolRow, n)
+				in := make([]segment.GraphRow, n)
 				for i := range in {
-					in[i] = segment.PoolRow{r.Uint32N(uint32(min(span, 1<<20))) + 1, r.Uint32N(5) + 1, r.Uint32N(70_000) + 1, uint32(i/3 + 1)}
+					in[i] = segment.GraphRow{r.Uint32N(uint32(min(span, 1<<20))) + 1, r.Uint32N(5) + 1, r.Uint32N(70_000) + 1, uint32(i/3 + 1)}
 				}
-				pool, err := segment.NewPool(ctx, in, o)
+				graphRows, err := segment.NewGraphRows(ctx, in, o)
 				for i, row := range in {
-					in[i] = segment.PoolRow{row[o.Columns()[0]], row[o.Columns()[1]], row[o.Columns()[2]], row[3]}
+					in[i] = segment.GraphRow{row[o.Columns()[0]], row[o.Columns()[1]], row[o.Columns()[2]], row[3]}
 				}
-				slices.SortStableFunc(in, func(x, y segment.PoolRow) int { return slices.Compare(x[:3], y[:3]) })
-				must("pool", slices.Equal(pool.Rows, in), err)
+				slices.SortStableFunc(in, func(x, y segment.GraphRow) int { return slices.Compare(x[:3], y[:3]) })
+				must("graphRows", slices.Equal(graphRows.Rows, in), err)
 			}
 		}
 		index := valueindex.NewBuilder(nil)

@@ -5,54 +5,54 @@ import (
 	"sync"
 )
 
-// maxCards is how many estimates a view keeps.
-const maxCards = 1024
+// maxCardinalities is how many estimates a view keeps.
+const maxCardinalities = 1024
 
-// cards are estimates of a view, which does not change: of patterns of one constant,
+// cardinalities are estimates of a view, which does not change: of patterns of one constant,
 // a predicate or a class for most, over the default graph or all graphs. Queries ask for
 // the same ones again and again.
-type cards struct {
+type cardinalities struct {
 	mu   sync.Mutex
-	list map[cardKey]Card
+	list map[cardinalityKey]Cardinality
 }
 
-type cardKey struct {
+type cardinalityKey struct {
 	s, p, o ID
 	mode    GraphMode
 	named   bool
 }
 
 // key returns under which an estimate is kept; false if it is not.
-func (c *cards) key(p Pattern) (cardKey, bool) {
+func (c *cardinalities) key(p Pattern) (cardinalityKey, bool) {
 	bound := 0
 	for _, id := range p.Columns() {
 		if id != 0 {
 			bound++
 		}
 	}
-	return cardKey{p.S, p.P, p.O, p.G.Mode, p.G.NamedOnly}, bound <= 1 && p.S == 0 && p.G.Set == nil
+	return cardinalityKey{p.S, p.P, p.O, p.G.Mode, p.G.NamedOnly}, bound <= 1 && p.S == 0 && p.G.Set == nil
 }
 
-func (c *cards) get(k cardKey) (Card, bool) {
+func (c *cardinalities) get(k cardinalityKey) (Cardinality, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	card, ok := c.list[k]
 	return card, ok
 }
 
-func (c *cards) put(k cardKey, card Card) {
+func (c *cardinalities) put(k cardinalityKey, card Cardinality) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.list == nil {
-		c.list = make(map[cardKey]Card)
+		c.list = make(map[cardinalityKey]Cardinality)
 	}
-	if len(c.list) < maxCards {
+	if len(c.list) < maxCardinalities {
 		c.list[k] = card
 	}
 }
 
 // Estimate is [View.Estimate].
-func (v *view) Estimate(ctx context.Context, p Pattern) (Card, error) {
+func (v *view) Estimate(ctx context.Context, p Pattern) (Cardinality, error) {
 	k, keep := v.cards.key(p)
 	if keep {
 		if card, ok := v.cards.get(k); ok {

@@ -35,11 +35,11 @@ func TestContextChecksInside(t *testing.T) {
 	const n = 5*(64<<10) + 9
 	rows := make([]tombstone.Row, n) // in SPO
 	falling := make([]tombstone.Row, n)
-	pool := make([]segment.PoolRow, n)
+	list := make([]segment.GraphRow, n)
 	for i := range rows {
 		rows[i] = tombstone.Row{Key: tombstone.Key{uint64(i), uint64(i % 7), uint64(i % 1000)}, Weight: 2}
 		falling[n-1-i] = rows[i]
-		pool[i] = segment.PoolRow{uint32(i%30_000) + 1, uint32(i%7) + 1, uint32(i%1000) + 1, uint32(i/1000) + 1}
+		list[i] = segment.GraphRow{uint32(i%30_000) + 1, uint32(i%7) + 1, uint32(i%1000) + 1, uint32(i/1000) + 1}
 	}
 	only := make([]bool, n/1000+2)
 	for i := range only {
@@ -47,7 +47,7 @@ func TestContextChecksInside(t *testing.T) {
 	}
 	names := &viewNames{}
 	names.graphs.ranks = [][]uint32{make([]uint32, len(only))}
-	pools := &pooled{q: &query{v: &view{base: &layer{}}, names: names}, all: pool, only: only, byGraph: true}
+	scan := &graphRowScan{q: &query{v: &view{base: &layer{}}, names: names}, all: list, only: only, byGraph: true}
 	literals := func() *valueindex.Builder {
 		b := valueindex.NewBuilder(nil)
 		for i := range uint32(n) {
@@ -63,14 +63,14 @@ func TestContextChecksInside(t *testing.T) {
 	}
 	class, _, _ := valuekey.Of([]byte(`"7"^^<http://www.w3.org/2001/XMLSchema#integer>`))
 	for name, work := range map[string]func(ctx context.Context) error{
-		"pool": func(ctx context.Context) error { _, err := segment.NewPool(ctx, pool, tile.POS); return err },
-		"counted pool": func(ctx context.Context) error {
-			_, err := pools.count(ctx)
+		"graph rows": func(ctx context.Context) error { _, err := segment.NewGraphRows(ctx, list, tile.POS); return err },
+		"counted graph rows": func(ctx context.Context) error {
+			_, err := scan.count(ctx)
 			return err
 		},
-		"graphs of a pool": func(ctx context.Context) error { _, err := pools.present(ctx); return err },
-		"pool by graph":    func(ctx context.Context) error { _, err := pools.grouped(ctx, nil, false); return err },
-		"value index":      func(ctx context.Context) error { _, err := valueindex.Make(ctx, literals()); return err },
+		"graphs of graph rows": func(ctx context.Context) error { _, err := scan.present(ctx); return err },
+		"graph rows by graph":  func(ctx context.Context) error { _, err := scan.grouped(ctx, nil, false); return err },
+		"value index":          func(ctx context.Context) error { _, err := valueindex.Make(ctx, literals()); return err },
 		"all values": func(ctx context.Context) error {
 			list, err := sortedValues(ctx, made, class, 0, n, n)
 			if err == nil && len(list) != n {

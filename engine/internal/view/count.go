@@ -28,14 +28,14 @@ func (v *view) Count(ctx context.Context, p Pattern) (uint64, error) {
 	}
 	var total uint64
 	if p.G.Mode != Unnamed {
-		pool, rest, err := q.pool(ctx, graphs, p.G.Mode == Each, p.G.Mode == Merge || q.lead > 0)
+		graphRows, rest, err := q.graphRows(ctx, graphs, p.G.Mode == Each, p.G.Mode == Merge || q.lead > 0)
 		switch {
 		case err != nil:
 			return 0, err
 		case p.G.Mode == Merge && len(graphs) > 1:
-			return countRows(ctx, q.mergeSource(pool, rest))
-		case pool != nil:
-			if total, err = pool.count(ctx); err != nil {
+			return countRows(ctx, q.mergeSource(graphRows, rest))
+		case graphRows != nil:
+			if total, err = graphRows.count(ctx); err != nil {
 				return 0, err
 			}
 			graphs = rest

@@ -44,13 +44,13 @@ type cursor struct {
 
 	seekKey []ID // where graphs that are opened begin
 
-	pool   *pooled           // of Each, nil: all graphs are opened one by one
-	pooled []segment.PoolRow // of it, still to come, by graph
-	held   int64             // beside the cache
-	inPool bool              // they are read now
-	opened int               // graphs that were opened one by one
-	merged *pooled           // of Merge
-	all    []uint32          // the graphs, those of merged included
+	graphRows   *graphRowScan      // of Each, nil: all graphs are opened one by one
+	ahead       []segment.GraphRow // of it, still to come, by graph
+	held        int64              // beside the cache
+	inGraphRows bool               // they are read now
+	opened      int                // graphs that were opened one by one
+	merged      *graphRowScan      // of Merge
+	all         []uint32           // the graphs, those of merged included
 }
 
 // check is a condition on a column that the order does not help with.
@@ -131,13 +131,13 @@ func (c *cursor) begin(ctx context.Context) error {
 		}
 	}
 	c.begun = true
-	return c.usePool(ctx)
+	return c.useGraphRows(ctx)
 }
 
 // open opens the next source; false at the end.
 func (c *cursor) open(ctx context.Context) (bool, error) {
-	if c.p.G.Mode == Each && c.opened == poolAfter && c.pool == nil {
-		if err := c.usePool(ctx); err != nil {
+	if c.p.G.Mode == Each && c.opened == graphRowsAfter && c.graphRows == nil {
+		if err := c.useGraphRows(ctx); err != nil {
 			return false, err
 		}
 	}
@@ -152,8 +152,8 @@ func (c *cursor) open(ctx context.Context) (bool, error) {
 			return false, err
 		}
 		c.src, c.graphs, c.merged = q.mergeSource(c.merged, c.graphs), nil, nil
-	case len(c.pooled) > 0 && (len(c.graphs) == 0 || c.graphs[0] > c.poolRank()):
-		c.inPool = true
+	case len(c.ahead) > 0 && (len(c.graphs) == 0 || c.graphs[0] > c.graphRowsRank()):
+		c.inGraphRows = true
 		return true, nil
 	case len(c.graphs) == 0:
 		return false, nil
@@ -228,7 +228,7 @@ func (c *cursor) next(ctx context.Context, b *Batch) error {
 	}
 	n := 0
 	for n < c.rows {
-		if c.src == nil && !c.inPool {
+		if c.src == nil && !c.inGraphRows {
 			more, err := c.open(ctx)
 			if err != nil {
 				return err
@@ -281,8 +281,8 @@ func room(rows int) int {
 // fill puts the next stretch of rows into b from row n on and returns how many
 // rows of it are wanted.
 func (c *cursor) fill(ctx context.Context, b *Batch, n int) (int, error) {
-	if c.inPool {
-		return c.fillPool(ctx, b, n)
+	if c.inGraphRows {
+		return c.fillGraphRows(ctx, b, n)
 	}
 	until, err := c.advance(ctx)
 	if err != nil {
@@ -410,7 +410,7 @@ func (c *cursor) seekSource(ctx context.Context) error {
 func (c *cursor) Close() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.closed, c.src, c.graphs, c.pooled = true, nil, nil, nil
+	c.closed, c.src, c.graphs, c.ahead = true, nil, nil, nil
 	_, err := c.holds(0)
 	return err
 }

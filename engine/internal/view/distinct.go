@@ -19,7 +19,7 @@ const (
 // distinct guesses how many ids each column has: of a free pattern from the sizes
 // of the dictionaries, else from the share of new ids in a few tiles of an order in
 // which the column follows the bound ones.
-func (v *view) distinct(ctx context.Context, q *query, c *Card, p Pattern, graphs []uint32) error {
+func (v *view) distinct(ctx context.Context, q *query, c *Cardinality, p Pattern, graphs []uint32) error {
 	if c.Guess == 0 || v.base == nil {
 		return nil
 	}

@@ -159,8 +159,8 @@ func (v *View) Count(ctx context.Context, p Pattern) (n uint64, err error) {
 // Estimate guesses the number of rows of p from tile directories, without reading
 // a tile where they hold counts, else from at most eight of them. Rows of other
 // layers than the base count as if they were disjoint. Over many graphs it looks
-// at the first few and scales, or counts those of the pool.
-func (v *View) Estimate(ctx context.Context, p Pattern) (c Card, err error) {
+// at the first few and scales, or counts those of the graph rows.
+func (v *View) Estimate(ctx context.Context, p Pattern) (c Cardinality, err error) {
 	if err = v.end.Over(); err == nil {
 		c, err = v.core.Estimate(ctx, p)
 	}

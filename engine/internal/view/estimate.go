@@ -51,24 +51,24 @@ func (v *view) stores(o Order) bool {
 }
 
 // estimate is Estimate without what the view keeps.
-func (v *view) estimate(ctx context.Context, p Pattern) (Card, error) {
+func (v *view) estimate(ctx context.Context, p Pattern) (Cardinality, error) {
 	n, err := v.table(ctx)
 	if err != nil {
-		return Card{}, err
+		return Cardinality{}, err
 	}
 	q, err := v.newQuery(ctx, n, p, firstOrder(p), nil)
 	if err != nil || q.empty {
-		return Card{}, err
+		return Cardinality{}, err
 	}
 	graphs, err := v.graphRanks(ctx, n, p.G, nil)
 	if err != nil {
-		return Card{}, err
+		return Cardinality{}, err
 	}
-	pool, rest, err := q.pool(ctx, graphs, false, p.G.Mode == Merge)
+	graphRows, rest, err := q.graphRows(ctx, graphs, false, p.G.Mode == Merge)
 	if err != nil {
-		return Card{}, err
+		return Cardinality{}, err
 	}
-	var c Card
+	var c Cardinality
 	const look = 16
 	for i, g := range rest {
 		if i == look {
@@ -78,7 +78,7 @@ func (v *view) estimate(ctx context.Context, p Pattern) (Card, error) {
 		}
 		one, err := q.estimateGraph(ctx, g)
 		if err != nil {
-			return Card{}, err
+			return Cardinality{}, err
 		}
 		c.High, c.Guess = c.High+one.High, c.Guess+one.Guess
 		if p.G.Mode == Merge {
@@ -87,10 +87,10 @@ func (v *view) estimate(ctx context.Context, p Pattern) (Card, error) {
 			c.Low += one.Low
 		}
 	}
-	if pool != nil {
-		low, high, guess, err := pool.guess(ctx)
+	if graphRows != nil {
+		low, high, guess, err := graphRows.guess(ctx)
 		if err != nil {
-			return Card{}, err
+			return Cardinality{}, err
 		}
 		c.High, c.Guess = c.High+high, c.Guess+guess
 		if p.G.Mode == Merge {
@@ -112,16 +112,16 @@ func mul(a, b uint64) uint64 {
 }
 
 // estimateGraph bounds the rows of one graph.
-func (q *query) estimateGraph(ctx context.Context, graph uint32) (c Card, err error) {
+func (q *query) estimateGraph(ctx context.Context, graph uint32) (c Cardinality, err error) {
 	for _, l := range q.v.layers {
 		got, err := q.estimateLayer(ctx, l, graph)
 		if err != nil {
-			return Card{}, err
+			return Cardinality{}, err
 		}
 		if len(l.alias) > 0 {
 			rows, err := q.aliasMatch(ctx, l, graph)
 			if err != nil {
-				return Card{}, err
+				return Cardinality{}, err
 			}
 			if len(rows) > 0 { // any number of the layer's own rows may be one quad
 				got.Low, got.High = 0, got.High+uint64(len(rows))
@@ -131,7 +131,7 @@ func (q *query) estimateGraph(ctx context.Context, graph uint32) (c Card, err er
 			c.Low -= min(c.Low, got.High)
 			continue
 		}
-		c = Card{Low: max(c.Low, got.Low), High: c.High + got.High, Guess: c.Guess + got.Guess}
+		c = Cardinality{Low: max(c.Low, got.Low), High: c.High + got.High, Guess: c.Guess + got.Guess}
 	}
 	if q.v.top == nil {
 		return c, nil
@@ -152,25 +152,25 @@ func (q *query) estimateGraph(ctx context.Context, graph uint32) (c Card, err er
 }
 
 // estimateLayer bounds the rows of one layer.
-func (q *query) estimateLayer(ctx context.Context, l *layer, graph uint32) (Card, error) {
+func (q *query) estimateLayer(ctx context.Context, l *layer, graph uint32) (Cardinality, error) {
 	lg, ok := q.names.localGraph(l, graph)
 	if !ok {
-		return Card{}, nil
+		return Cardinality{}, nil
 	}
 	o, lo, hi, lead, ok, err := q.localPattern(ctx, l)
 	if err != nil || !ok {
-		return Card{}, err
+		return Cardinality{}, err
 	}
 	entries, err := l.Tiles(ctx, lg, o, lo[:lead]...)
 	if err != nil {
-		return Card{}, err
+		return Cardinality{}, err
 	}
 	return l.estimate(ctx, lg, o, entries, lo, hi, lead)
 }
 
 // estimate adds up the tiles; those that may stick out of the bounds count for the
 // upper bound alone, and by half for the guess. A few tiles are counted exactly.
-func (l *layer) estimate(ctx context.Context, graph uint32, o Order, entries []tile.Entry, lo, hi [3]uint32, lead int) (c Card, err error) {
+func (l *layer) estimate(ctx context.Context, graph uint32, o Order, entries []tile.Entry, lo, hi [3]uint32, lead int) (c Cardinality, err error) {
 	if len(entries) == 0 {
 		return c, nil
 	}
@@ -179,7 +179,7 @@ func (l *layer) estimate(ctx context.Context, graph uint32, o Order, entries []t
 	}
 	if len(entries) <= 2 {
 		n, err := l.Count(ctx, graph, o, lo[:lead]...)
-		return Card{Low: n, High: n, Guess: n}, err
+		return Cardinality{Low: n, High: n, Guess: n}, err
 	}
 	var unknown uint64
 	for i := range entries {
@@ -204,7 +204,7 @@ func (l *layer) estimate(ctx context.Context, graph uint32, o Order, entries []t
 	guess := uint64(float64(unknown) * float64(rows) / float64(max(sampled, 1)))
 	// A stored byte of a compressed tile holds a few rows at most; the bound is
 	// generous on purpose.
-	return Card{Low: c.Low, High: c.High + mul(unknown, 64), Guess: c.Guess + guess}, nil
+	return Cardinality{Low: c.Low, High: c.High + mul(unknown, 64), Guess: c.Guess + guess}, nil
 }
 
 // sample reads a few of the tiles and returns their rows and stored bytes.
@@ -241,7 +241,7 @@ func guessRows(e *tile.Entry, lead int) float64 {
 }
 
 // guess guesses the rows with a prefix by directory entries alone.
-func guess(entries []tile.Entry, lo, hi [3]uint32, lead int) (c Card) {
+func guess(entries []tile.Entry, lo, hi [3]uint32, lead int) (c Cardinality) {
 	sum := 0.0
 	for i := range entries {
 		e := &entries[i]

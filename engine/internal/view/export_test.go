@@ -1,9 +1,9 @@
 package view
 
-// SetPool sets from how many graphs on a scan takes rows from the pool of the base, and
+// SetGraphRows sets how many graphs a scan has that takes rows from the graph rows of the base, and
 // after how many that it opened; the result undoes that.
-func SetPool(graphs, after int) (undo func()) {
-	g, a := poolGraphs, poolAfter
-	poolGraphs, poolAfter = graphs, after
-	return func() { poolGraphs, poolAfter = g, a }
+func SetGraphRows(graphs, after int) (undo func()) {
+	g, a := manyGraphs, graphRowsAfter
+	manyGraphs, graphRowsAfter = graphs, after
+	return func() { manyGraphs, graphRowsAfter = g, a }
 }

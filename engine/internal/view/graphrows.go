@@ -14,43 +14,43 @@ import (
 )
 
 // A scan over thousands of small graphs takes the rows of those that only the base
-// has from one list of all graphs' rows, its pool, and opens the others one by one.
+// has from one list of all graphs' rows, its graph rows, and opens the others one by one.
 
 var (
-	// poolGraphs is from how many graphs on the rows of a scan come from the pool.
-	poolGraphs = 64
-	// poolAfter is after how many graphs that were opened one by one a pool is made, so
+	// manyGraphs is the least number of graphs whose scan reads the graph rows.
+	manyGraphs = 64
+	// graphRowsAfter is after how many graphs that were opened one by one they are made, so
 	// that a scan of which the first rows are wanted reads no more than these.
-	poolAfter = 256
+	graphRowsAfter = 256
 )
 
-// poolMean is the most rows that a graph may have in the mean: larger ones are read
+// graphRowsMean is the maximum mean rows of a graph: larger ones are read
 // tile by tile.
-const poolMean = 4096
+const graphRowsMean = 4096
 
-// pooled is the part of a query that the pool answers.
-type pooled struct {
+// graphRowScan is the part of a query that the graph rows answer.
+type graphRowScan struct {
 	q    *query
-	all  []segment.PoolRow // of the pool, in the order of the query
-	only []bool            // the graphs of the base that count, by number; nil: all
+	all  []segment.GraphRow // of the graph rows, in the order of the query
+	only []bool             // the graphs of the base that count, by number; nil: all
 	// byGraph: all is by graph and then in the query's order, which has no bound column.
 	byGraph bool
 }
 
-// pool returns what the pool of the base answers of a query over graphs, given by rank,
-// and the graphs that are to be opened; nil if there is no pool. each says that the
-// rows are wanted graph by graph, and make that the pool may be made.
-func (q *query) pool(ctx context.Context, graphs []uint32, each, make bool) (*pooled, []uint32, error) {
+// graphRows returns what the graph rows of the base answer of a query over graphs, given by rank,
+// and the graphs that are to be opened; nil if there are no graph rows. each says that the
+// rows are wanted graph by graph, and make that they may be made.
+func (q *query) graphRows(ctx context.Context, graphs []uint32, each, make bool) (*graphRowScan, []uint32, error) {
 	b := q.v.base
-	if b == nil || q.empty || len(graphs) < poolGraphs || len(b.alias) > 0 || b.counts.Quads > uint64(b.counts.Graphs)*poolMean {
+	if b == nil || q.empty || len(graphs) < manyGraphs || len(b.alias) > 0 || b.counts.Quads > uint64(b.counts.Graphs)*graphRowsMean {
 		return nil, graphs, nil
 	}
 	l, ok := b.Layer.(layers.GraphRows)
 	if !ok {
 		return nil, graphs, nil
 	}
-	p := &pooled{q: q, byGraph: each && q.lead == 0 && q.order == tile.SPO && q.lo == tombstone.Key{} && q.hi == tombstone.MaxKey}
-	var rows *segment.Pool
+	p := &graphRowScan{q: q, byGraph: each && q.lead == 0 && q.order == tile.SPO && q.lo == tombstone.Key{} && q.hi == tombstone.MaxKey}
+	var rows *segment.GraphRows
 	var err error
 	if p.byGraph {
 		rows, err = l.RowsByGraph(ctx, make)
@@ -65,8 +65,8 @@ func (q *query) pool(ctx context.Context, graphs []uint32, each, make bool) (*po
 	return p, rest, err
 }
 
-// poolChoice is which graphs of a scan over all graphs the pool answers for.
-type poolChoice struct {
+// graphRowsChoice is which graphs of a scan over all graphs the graph rows answer for.
+type graphRowsChoice struct {
 	names  *viewNames
 	graphs int // how many, the default graph included or not
 	only   []bool
@@ -74,7 +74,7 @@ type poolChoice struct {
 }
 
 // choose notes the graphs of which no other layer speaks, and returns the others.
-func (p *pooled) choose(ctx context.Context, graphs []uint32) (rest []uint32, err error) {
+func (p *graphRowScan) choose(ctx context.Context, graphs []uint32) (rest []uint32, err error) {
 	q := p.q
 	known := q.v.chosen.Load()
 	all := len(graphs) >= len(q.names.graphs.surfaces)+1 || len(graphs) == len(q.names.graphs.surfaces) && graphs[0] > 0
@@ -104,7 +104,7 @@ func (p *pooled) choose(ctx context.Context, graphs []uint32) (rest []uint32, er
 		p.only = nil
 	}
 	if all {
-		q.v.chosen.Store(&poolChoice{q.names, len(graphs), p.only, slices.Clip(rest)})
+		q.v.chosen.Store(&graphRowsChoice{q.names, len(graphs), p.only, slices.Clip(rest)})
 	}
 	return rest, nil
 }
@@ -147,7 +147,7 @@ func (v *view) otherGraphs(ctx context.Context, n *viewNames) (map[uint32]bool, 
 
 // within returns the rows in the bounds of a query in the same order, those of other
 // graphs among them.
-func (p *pooled) within(q *query) []segment.PoolRow {
+func (p *graphRowScan) within(q *query) []segment.GraphRow {
 	if p.byGraph {
 		return p.all
 	}
@@ -156,20 +156,20 @@ func (p *pooled) within(q *query) []segment.PoolRow {
 	}
 	lo, _ := q.baseKey(q.lo)
 	hi, _ := q.baseKey(q.hi)
-	from := poolSearch(p.all, lo)
-	return p.all[from:max(from, poolSearch(p.all, hi))]
+	from := graphRowsSearch(p.all, lo)
+	return p.all[from:max(from, graphRowsSearch(p.all, hi))]
 }
 
-// poolSearch returns the first row that is not below a key.
-func poolSearch(rows []segment.PoolRow, key [3]uint32) int {
+// graphRowsSearch returns the first row that is not below a key.
+func graphRowsSearch(rows []segment.GraphRow, key [3]uint32) int {
 	return sort.Search(len(rows), func(i int) bool { return layers.Compare([3]uint32(rows[i][:3]), key) >= 0 })
 }
 
 // has reports whether a row is of a graph that counts.
-func (p *pooled) has(r *segment.PoolRow) bool { return p.only == nil || p.only[r[3]] }
+func (p *graphRowScan) has(r *segment.GraphRow) bool { return p.only == nil || p.only[r[3]] }
 
 // count returns the number of rows, those of several graphs more than once.
-func (p *pooled) count(ctx context.Context) (uint64, error) {
+func (p *graphRowScan) count(ctx context.Context) (uint64, error) {
 	rows := p.within(p.q)
 	if p.only == nil {
 		return uint64(len(rows)), nil
@@ -185,29 +185,29 @@ func (p *pooled) count(ctx context.Context) (uint64, error) {
 	return n, err
 }
 
-// poolLook is how many rows an estimate looks at.
-const poolLook = 1 << 12
+// graphRowsSampled is how many rows an estimate looks at.
+const graphRowsSampled = 1 << 12
 
 // guess returns bounds of the number of rows and a guess: where the graphs of some do
 // not count, and there are many, by those of a few.
-func (p *pooled) guess(ctx context.Context) (low, high, guess uint64, err error) {
+func (p *graphRowScan) guess(ctx context.Context) (low, high, guess uint64, err error) {
 	rows := p.within(p.q)
-	if p.only == nil || len(rows) <= poolLook {
+	if p.only == nil || len(rows) <= graphRowsSampled {
 		n, err := p.count(ctx)
 		return n, n, n, err
 	}
 	count := uint64(0)
-	for i, step := 0, len(rows)/poolLook; i < poolLook; i++ {
+	for i, step := 0, len(rows)/graphRowsSampled; i < graphRowsSampled; i++ {
 		if p.has(&rows[i*step]) {
 			count++
 		}
 	}
 	high = uint64(len(rows))
-	return 0, high, high * count / poolLook, nil
+	return 0, high, high * count / graphRowsSampled, nil
 }
 
 // present returns the ranks of the graphs that have a row.
-func (p *pooled) present(ctx context.Context) (ranks []uint32, err error) {
+func (p *graphRowScan) present(ctx context.Context) (ranks []uint32, err error) {
 	last := uint32(0)
 	err = cancel.Blocks(ctx, len(p.all), func(from, to int) {
 		for i := from; i < to; i++ {
@@ -220,37 +220,37 @@ func (p *pooled) present(ctx context.Context) (ranks []uint32, err error) {
 	return ranks, err
 }
 
-// poolRowBytes is the memory of a pooled row.
-const poolRowBytes = int64(unsafe.Sizeof(segment.PoolRow{}))
+// graphRowBytes is the memory of a graph row.
+const graphRowBytes = int64(unsafe.Sizeof(segment.GraphRow{}))
 
-// groupedBytes bounds the memory that [pooled.grouped] makes.
-func (p *pooled) groupedBytes(ctx context.Context, want []uint64, some bool) (int64, error) {
+// groupedBytes bounds the memory that [graphRowScan.grouped] makes.
+func (p *graphRowScan) groupedBytes(ctx context.Context, want []uint64, some bool) (int64, error) {
 	if p.byGraph && !some {
 		if p.only == nil {
 			return 0, nil
 		}
-		return int64(len(p.all)) * poolRowBytes, nil
+		return int64(len(p.all)) * graphRowBytes, nil
 	}
 	rows := int64(len(p.within(p.q)))
 	if some {
 		rows = 0
-		err := p.spans(ctx, p.within(p.q), want, func(span []segment.PoolRow) { rows += int64(len(span)) })
+		err := p.spans(ctx, p.within(p.q), want, func(span []segment.GraphRow) { rows += int64(len(span)) })
 		if err != nil {
 			return 0, err
 		}
 		rows *= 2 // as they are found, and then by graph
 	}
-	return rows*poolRowBytes + int64(p.q.v.base.counts.Graphs)*4, nil
+	return rows*graphRowBytes + int64(p.q.v.base.counts.Graphs)*4, nil
 }
 
 // grouped returns the rows by graph. Where keys of the leading free column are given,
 // ascending, only rows that have one of them.
-func (p *pooled) grouped(ctx context.Context, want []uint64, some bool) (out []segment.PoolRow, err error) {
+func (p *graphRowScan) grouped(ctx context.Context, want []uint64, some bool) (out []segment.GraphRow, err error) {
 	if p.byGraph && !some {
 		if p.only == nil {
 			return p.all, nil
 		}
-		out = make([]segment.PoolRow, 0, len(p.all))
+		out = make([]segment.GraphRow, 0, len(p.all))
 		err = cancel.Blocks(ctx, len(p.all), func(from, to int) {
 			for i := from; i < to; i++ {
 				if p.only[p.all[i][3]] {
@@ -283,7 +283,7 @@ func (p *pooled) grouped(ctx context.Context, want []uint64, some bool) (out []s
 		}
 		ends[g] += ends[g-1]
 	}
-	out = make([]segment.PoolRow, ends[len(ends)-1])
+	out = make([]segment.GraphRow, ends[len(ends)-1])
 	return out, cancel.Blocks(ctx, len(rows), func(from, to int) {
 		for i := from; i < to; i++ {
 			if r := &rows[i]; p.has(r) {
@@ -296,19 +296,19 @@ func (p *pooled) grouped(ctx context.Context, want []uint64, some bool) (out []s
 
 // wanted returns the rows that have one of some ascending keys in the leading free
 // column.
-func (p *pooled) wanted(ctx context.Context, rows []segment.PoolRow, want []uint64) ([]segment.PoolRow, error) {
+func (p *graphRowScan) wanted(ctx context.Context, rows []segment.GraphRow, want []uint64) ([]segment.GraphRow, error) {
 	n := 0
-	if err := p.spans(ctx, rows, want, func(span []segment.PoolRow) { n += len(span) }); err != nil {
+	if err := p.spans(ctx, rows, want, func(span []segment.GraphRow) { n += len(span) }); err != nil {
 		return nil, err
 	}
-	out := make([]segment.PoolRow, 0, n)
-	err := p.spans(ctx, rows, want, func(span []segment.PoolRow) { out = append(out, span...) })
+	out := make([]segment.GraphRow, 0, n)
+	err := p.spans(ctx, rows, want, func(span []segment.GraphRow) { out = append(out, span...) })
 	return out, err
 }
 
 // spans calls f with the stretches of rows that have one of some ascending keys in the
 // leading free column; a stretch ends at a block.
-func (p *pooled) spans(ctx context.Context, rows []segment.PoolRow, want []uint64, f func(span []segment.PoolRow)) error {
+func (p *graphRowScan) spans(ctx context.Context, rows []segment.GraphRow, want []uint64, f func(span []segment.GraphRow)) error {
 	lead := p.q.lead
 	for i, key := range want {
 		if err := cancel.Check(ctx, i); err != nil {

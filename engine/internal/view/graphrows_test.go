@@ -14,12 +14,12 @@ import (
 	"github.com/rete-go/rete/rdf"
 )
 
-// TestPools runs what compares views with models anew with pools of the graphs of the
+// TestGraphRows runs what compares views with models anew with graph rows of the
 // base, from the beginning of each scan and from its second graph on.
-func TestPools(t *testing.T) {
+func TestGraphRows(t *testing.T) {
 	for after := range 2 {
 		t.Run(fmt.Sprintf("after=%d", after), func(t *testing.T) {
-			defer view.SetPool(1, after)()
+			defer view.SetGraphRows(1, after)()
 			t.Run("layers", TestViewAgainstModel)
 			t.Run("options", TestScanOptionsAgainstAFullScan)
 			if after > 0 {
@@ -36,8 +36,8 @@ func TestPools(t *testing.T) {
 
 // A scan of many graphs asks for the memory of the rows that it puts by graph, lets go of
 // it when it is closed, and does without if it is refused, with the same rows.
-func TestPoolHeld(t *testing.T) {
-	defer view.SetPool(1, 0)()
+func TestGraphRowsHeld(t *testing.T) {
+	defer view.SetGraphRows(1, 0)()
 	var quads []model.Quad
 	for i := range 3000 {
 		quads = append(quads, model.Quad{fmt.Sprintf("<http://e/s%d>", i), fmt.Sprintf("<http://e/p%d>", i%2), "<http://e/o>", fmt.Sprintf("<http://e/g%03d>", i%100)})

@@ -13,14 +13,14 @@ import (
 	"github.com/rete-go/rete/tombstone"
 )
 
-// usePool lets the graphs that are still to come be read from the pool, if there is one.
-func (c *cursor) usePool(ctx context.Context) (err error) {
+// useGraphRows lets the graphs that are still to come be read from the graph rows, if there are some.
+func (c *cursor) useGraphRows(ctx context.Context) (err error) {
 	each := c.p.G.Mode == Each
 	if c.p.G.Mode == Unnamed || each && c.opt.Parts > 1 { // parts cut each graph at its own places
 		return nil
 	}
 	left := c.graphs
-	p, rest, err := c.q.pool(ctx, left, each && c.want == nil, !each || c.opened >= poolAfter)
+	p, rest, err := c.q.graphRows(ctx, left, each && c.want == nil, !each || c.opened >= graphRowsAfter)
 	if p == nil || err != nil {
 		return err
 	}
@@ -35,8 +35,8 @@ func (c *cursor) usePool(ctx context.Context) (err error) {
 	if ok, err := c.holds(bytes); !ok || err != nil {
 		return err // the graphs are opened one by one
 	}
-	c.pool, c.graphs = p, rest
-	c.pooled, err = p.grouped(ctx, c.want, c.want != nil)
+	c.graphRows, c.graphs = p, rest
+	c.ahead, err = p.grouped(ctx, c.want, c.want != nil)
 	return err
 }
 
@@ -52,11 +52,11 @@ func (c *cursor) holds(bytes int64) (bool, error) {
 	return ok, err
 }
 
-// mergeSource returns the set union of graphs and of what the pool has, nil for none.
-func (q *query) mergeSource(p *pooled, graphs []uint32) rowSource {
+// mergeSource returns the set union of graphs and of what the graph rows have, nil for none.
+func (q *query) mergeSource(p *graphRowScan, graphs []uint32) rowSource {
 	var list []rowSource
 	if p != nil {
-		list = append(list, &poolMerge{p: p, q: q, rows: p.within(q)})
+		list = append(list, &graphRowsMerge{p: p, q: q, rows: p.within(q)})
 	}
 	for _, g := range graphs {
 		list = append(list, q.fold(g))
@@ -67,35 +67,35 @@ func (q *query) mergeSource(p *pooled, graphs []uint32) rowSource {
 	return newGraphMerge(list)
 }
 
-// poolRank returns the rank of the graph of the next pooled row.
-func (c *cursor) poolRank() uint32 {
-	return c.q.names.graphs.ranks[c.v.base.index][c.pooled[0][3]-1]
+// graphRowsRank returns the rank of the graph of the next graph row.
+func (c *cursor) graphRowsRank() uint32 {
+	return c.q.names.graphs.ranks[c.v.base.index][c.ahead[0][3]-1]
 }
 
-// readPool fills b from row n on with pooled rows of graphs before the next one that is
+// readGraphRows fills b from row n on with graph rows of graphs before the next one that is
 // opened by itself, and returns how many of them are wanted; at their end it is io.EOF.
-func (c *cursor) readPool(ctx context.Context, b *Batch, n int) (int, error) {
+func (c *cursor) readGraphRows(ctx context.Context, b *Batch, n int) (int, error) {
 	if err := ctx.Err(); err != nil {
 		return 0, err
 	}
 	if c.seekKey != nil {
-		if err := c.seekPool(ctx); err != nil {
+		if err := c.seekGraphRows(ctx); err != nil {
 			return 0, err
 		}
 	}
-	if len(c.pooled) == 0 || len(c.graphs) > 0 && c.graphs[0] < c.poolRank() {
-		c.inPool = false
+	if len(c.ahead) == 0 || len(c.graphs) > 0 && c.graphs[0] < c.graphRowsRank() {
+		c.inGraphRows = false
 		return 0, io.EOF
 	}
-	first, got := c.pooled, 0
-	for got < c.rows-n && (got == 0 || c.seekKey == nil) && len(c.pooled) > 0 && (len(c.graphs) == 0 || c.graphs[0] > c.poolRank()) {
-		rows := c.pooled[:min(len(c.pooled), c.rows-n-got)]
+	first, got := c.ahead, 0
+	for got < c.rows-n && (got == 0 || c.seekKey == nil) && len(c.ahead) > 0 && (len(c.graphs) == 0 || c.graphs[0] > c.graphRowsRank()) {
+		rows := c.ahead[:min(len(c.ahead), c.rows-n-got)]
 		end := 1
 		for end < len(rows) && rows[end][3] == rows[0][3] {
 			end++
 		}
 		if c.opt.Cols.Has(dataset.G) {
-			id, err := c.v.graphID(ctx, c.q.names, c.poolRank())
+			id, err := c.v.graphID(ctx, c.q.names, c.graphRowsRank())
 			if err != nil {
 				return 0, err
 			}
@@ -104,7 +104,7 @@ func (c *cursor) readPool(ctx context.Context, b *Batch, n int) (int, error) {
 			}
 		}
 		got += end
-		c.pooled = c.pooled[end:]
+		c.ahead = c.ahead[end:]
 	}
 	for i := range c.out {
 		o := &c.out[i]
@@ -116,47 +116,47 @@ func (c *cursor) readPool(ctx context.Context, b *Batch, n int) (int, error) {
 	return got, nil
 }
 
-// fillPool is fill for pooled rows.
-func (c *cursor) fillPool(ctx context.Context, b *Batch, n int) (int, error) {
-	got, err := c.readPool(ctx, b, n)
+// fillGraphRows is fill for graph rows.
+func (c *cursor) fillGraphRows(ctx context.Context, b *Batch, n int) (int, error) {
+	got, err := c.readGraphRows(ctx, b, n)
 	if err != nil || got == 0 {
 		return 0, err
 	}
 	return c.filter(b, n, got), nil
 }
 
-// seekPool drops pooled rows before the key that was sought, graph by graph.
-func (c *cursor) seekPool(ctx context.Context) error {
+// seekGraphRows drops graph rows before the key that was sought, graph by graph.
+func (c *cursor) seekGraphRows(ctx context.Context) error {
 	key, err := c.q.keyOf(ctx, c.seekKey)
 	if err != nil {
 		return err
 	}
 	local, _ := c.q.baseKey(key)
-	for len(c.pooled) > 0 {
-		graph := c.pooled[0][3]
-		end := sort.Search(len(c.pooled), func(i int) bool { return c.pooled[i][3] > graph })
-		at := poolSearch(c.pooled[:end], local)
-		if c.pooled = c.pooled[at:]; at < end || len(c.graphs) > 0 && len(c.pooled) > 0 && c.graphs[0] < c.poolRank() {
+	for len(c.ahead) > 0 {
+		graph := c.ahead[0][3]
+		end := sort.Search(len(c.ahead), func(i int) bool { return c.ahead[i][3] > graph })
+		at := graphRowsSearch(c.ahead[:end], local)
+		if c.ahead = c.ahead[at:]; at < end || len(c.graphs) > 0 && len(c.ahead) > 0 && c.graphs[0] < c.graphRowsRank() {
 			return nil
 		}
 	}
 	return nil
 }
 
-// poolMerge is the pooled rows of several graphs as a set.
-type poolMerge struct {
-	p    *pooled
+// graphRowsMerge is the graph rows of several graphs as a set.
+type graphRowsMerge struct {
+	p    *graphRowScan
 	q    *query
-	rows []segment.PoolRow
-	last segment.PoolRow // the row that was handed out last
+	rows []segment.GraphRow
+	last segment.GraphRow // the row that was handed out last
 	t    tile.Tile
 }
 
-// poolTile is the most rows of a stretch of pooled rows.
-const poolTile = 1 << 14
+// graphRowsTile is the most rows of a stretch of graph rows.
+const graphRowsTile = 1 << 14
 
 // settle makes rows[0] the next row that counts and was not handed out.
-func (m *poolMerge) settle(ctx context.Context) error {
+func (m *graphRowsMerge) settle(ctx context.Context) error {
 	for i := range m.rows {
 		if err := cancel.Check(ctx, i); err != nil {
 			return err
@@ -171,7 +171,7 @@ func (m *poolMerge) settle(ctx context.Context) error {
 }
 
 // next implements [rowSource].
-func (m *poolMerge) next(ctx context.Context, limit int, until *tombstone.Key) (piece, error) {
+func (m *graphRowsMerge) next(ctx context.Context, limit int, until *tombstone.Key) (piece, error) {
 	if err := m.settle(ctx); err != nil {
 		return piece{}, err
 	}
@@ -181,14 +181,14 @@ func (m *poolMerge) next(ctx context.Context, limit int, until *tombstone.Key) (
 	rows := m.rows
 	if until != nil {
 		local, _ := m.q.baseKey(*until)
-		if rows = rows[:poolSearch(rows, local)]; len(rows) == 0 {
+		if rows = rows[:graphRowsSearch(rows, local)]; len(rows) == 0 {
 			return piece{}, nil
 		}
 	}
 	t := &m.t
 	t.A, t.AEnd, t.B, t.BEnd, t.C = t.A[:0], t.AEnd[:0], t.B[:0], t.BEnd[:0], t.C[:0]
 	read := 0
-	for ; read < len(rows) && len(t.C) < min(limit, poolTile) && read < cancel.Block; read++ {
+	for ; read < len(rows) && len(t.C) < min(limit, graphRowsTile) && read < cancel.Block; read++ {
 		r := &rows[read]
 		if !m.p.has(r) {
 			continue
@@ -213,18 +213,18 @@ func (m *poolMerge) next(ctx context.Context, limit int, until *tombstone.Key) (
 }
 
 // seek implements [rowSource].
-func (m *poolMerge) seek(_ context.Context, key tombstone.Key) error {
+func (m *graphRowsMerge) seek(_ context.Context, key tombstone.Key) error {
 	local, _ := m.q.baseKey(key)
 	step := 1
 	for step < len(m.rows) && layers.Compare([3]uint32(m.rows[step][:3]), local) < 0 {
 		step *= 2
 	}
-	m.rows = m.rows[poolSearch(m.rows[:min(step+1, len(m.rows))], local):]
+	m.rows = m.rows[graphRowsSearch(m.rows[:min(step+1, len(m.rows))], local):]
 	return nil
 }
 
 // peek implements [rowSource].
-func (m *poolMerge) peek(ctx context.Context) (key tombstone.Key, ok bool, err error) {
+func (m *graphRowsMerge) peek(ctx context.Context) (key tombstone.Key, ok bool, err error) {
 	if err := m.settle(ctx); err != nil || len(m.rows) == 0 {
 		return key, false, err
 	}

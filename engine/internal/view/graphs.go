@@ -82,12 +82,12 @@ func (v *view) NamedGraphs(ctx context.Context) ([]ID, error) {
 	if err != nil {
 		return nil, err
 	}
-	pool, rest, err := q.pool(ctx, ranks, true, true)
+	graphRows, rest, err := q.graphRows(ctx, ranks, true, true)
 	if err != nil {
 		return nil, err
 	}
-	if pool != nil {
-		if ranks, err = pool.present(ctx); err != nil {
+	if graphRows != nil {
+		if ranks, err = graphRows.present(ctx); err != nil {
 			return nil, err
 		}
 	} else {

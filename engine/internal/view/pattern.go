@@ -14,7 +14,7 @@ type (
 	Cols        = dataset.Cols
 	ScanOptions = dataset.ScanOptions
 	Batch       = dataset.Batch
-	Card        = dataset.Card
+	Cardinality = dataset.Cardinality
 	Class       = dataset.Class
 	IDRange     = dataset.IDRange
 )

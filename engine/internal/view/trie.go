@@ -40,7 +40,7 @@ func (v *view) trie(ctx context.Context, p Pattern, o dataset.Order) (*trie, err
 			return nil, dataset.ErrNoTrie
 		}
 	}
-	if p.G.Mode == Each && (len(c.graphs) > 1 || c.pool != nil) {
+	if p.G.Mode == Each && (len(c.graphs) > 1 || c.graphRows != nil) {
 		return nil, dataset.ErrNoTrie
 	}
 	return &trie{c: c}, nil
@@ -183,7 +183,7 @@ func sourceBytes(s rowSource) int64 {
 			n += sourceBytes(h.f)
 		}
 		return n
-	case *poolMerge:
+	case *graphRowsMerge:
 		return int64(unsafe.Sizeof(*s)) + s.t.Bytes()
 	}
 	return 0

@@ -45,8 +45,8 @@ type view struct {
 	budget int64
 	match  int // ViewOptions.MatchRows
 	cut    atomic.Pointer[cutScan]
-	chosen atomic.Pointer[poolChoice]
-	cards  cards
+	chosen atomic.Pointer[graphRowsChoice]
+	cards  cardinalities
 	number atomic.Uint64 // see State; 0: not asked for yet
 }
 

@@ -10,29 +10,29 @@ import (
 	"github.com/rete-go/rete/tile"
 )
 
-// PoolRow is a triple of a named graph: the ids of its columns in some order, and the
+// GraphRow is a triple of a named graph: the ids of its columns in some order, and the
 // number of the graph.
-type PoolRow [4]uint32
+type GraphRow [4]uint32
 
-// poolRowBytes is what a row of a pool takes.
-const poolRowBytes = 16
+// graphRowBytes is what a row of graph rows takes.
+const graphRowBytes = 16
 
-// Pool is the triples of all named graphs of a segment in one list, so that thousands
+// GraphRows is the triples of all named graphs of a segment in one list, so that thousands
 // of small graphs need not be opened one by one. Rows are shared: do not change them.
-type Pool struct {
-	// Rows ascend by the columns and then by the graph; those of [Segment.PoolByGraph]
+type GraphRows struct {
+	// Rows ascend by the columns and then by the graph; those of [Segment.RowsByGraph]
 	// by the graph first.
-	Rows []PoolRow
+	Rows []GraphRow
 }
 
-// NewPool sorts rows, which ascend by graph and then in the order SPO.
-func NewPool(ctx context.Context, byGraph []PoolRow, o tile.Order) (*Pool, error) {
-	rows := make([]PoolRow, len(byGraph))
+// NewGraphRows sorts rows, which ascend by graph and then in the order SPO.
+func NewGraphRows(ctx context.Context, byGraph []GraphRow, o tile.Order) (*GraphRows, error) {
+	rows := make([]GraphRow, len(byGraph))
 	cols := o.Columns()
-	var most PoolRow
+	var most GraphRow
 	err := cancel.Blocks(ctx, len(rows), func(from, to int) {
 		for i, r := range byGraph[from:to] {
-			row := PoolRow{r[cols[0]], r[cols[1]], r[cols[2]], r[3]}
+			row := GraphRow{r[cols[0]], r[cols[1]], r[cols[2]], r[3]}
 			for c := range most {
 				most[c] = max(most[c], row[c])
 			}
@@ -40,18 +40,18 @@ func NewPool(ctx context.Context, byGraph []PoolRow, o tile.Order) (*Pool, error
 		}
 	})
 	if err == nil {
-		rows, err = sortPool(ctx, rows, most)
+		rows, err = sortGraphRows(ctx, rows, most)
 	}
-	return &Pool{Rows: rows}, err
+	return &GraphRows{Rows: rows}, err
 }
 
-// sortPool sorts rows stably by their columns, but not by graph.
-func sortPool(ctx context.Context, rows []PoolRow, most PoolRow) ([]PoolRow, error) {
+// sortGraphRows sorts rows stably by their columns, but not by graph.
+func sortGraphRows(ctx context.Context, rows []GraphRow, most GraphRow) ([]GraphRow, error) {
 	if len(rows) < radix.SmallSort {
-		slices.SortStableFunc(rows, func(x, y PoolRow) int { return slices.Compare(x[:3], y[:3]) })
+		slices.SortStableFunc(rows, func(x, y GraphRow) int { return slices.Compare(x[:3], y[:3]) })
 		return rows, nil
 	}
-	other := make([]PoolRow, len(rows))
+	other := make([]GraphRow, len(rows))
 	for c := 2; c >= 0; c-- {
 		for shift := 0; shift < radix.Width(most[c]); shift += radix.DigitBits {
 			var at [radix.Digits]int
@@ -84,76 +84,76 @@ func sortPool(ctx context.Context, rows []PoolRow, most PoolRow) ([]PoolRow, err
 	return rows, nil
 }
 
-// Pools reports whether the triples of the named graphs are likely to fit into the
-// cache as a pool.
-func (s *Segment) Pools() bool {
+// KeepsGraphRows reports whether the triples of the named graphs are likely to fit into the
+// cache as graph rows.
+func (s *Segment) KeepsGraphRows() bool {
 	n := max(s.counts.Quads, s.head.Quads)
-	return s.counts.Graphs > 0 && n < 1<<31 && s.cache.Keeps(int64(n)*poolRowBytes)
+	return s.counts.Graphs > 0 && n < 1<<31 && s.cache.Keeps(int64(n)*graphRowBytes)
 }
 
-// keepsPool reports whether a pool of n rows would stay in the cache: one that is made
+// keepsRows reports whether n graph rows would stay in the cache: one that is made
 // for a single scan costs more than it saves.
-func (s *Segment) keepsPool(unit uint64, n int) bool {
-	return s.cache.KeepsNow(s.key(unit), int64(n)*poolRowBytes)
+func (s *Segment) keepsRows(unit uint64, n int) bool {
+	return s.cache.KeepsNow(s.key(unit), int64(n)*graphRowBytes)
 }
 
-// Pool returns the pool in an order. It is made, of all named graphs, unless it is in
+// RowsByOrder returns the graph rows in an order. They are made, of all named graphs, unless it is in
 // the cache; if it shall not be made, or would not be kept, it is nil.
-func (s *Segment) Pool(ctx context.Context, o tile.Order, make bool) (_ *Pool, err error) {
+func (s *Segment) RowsByOrder(ctx context.Context, o tile.Order, make bool) (_ *GraphRows, err error) {
 	if err = s.over(); err != nil {
 		return
 	}
 	defer s.late(&err)
-	if v, ok := s.cache.Peek(s.key(wholePools + uint64(o))); ok {
-		return v.(*Pool), nil
+	if v, ok := s.cache.Peek(s.key(wholeGraphRows + uint64(o))); ok {
+		return v.(*GraphRows), nil
 	}
-	byGraph, err := s.PoolByGraph(ctx, make)
-	if byGraph == nil || err != nil || !s.keepsPool(wholePools+uint64(o), len(byGraph.Rows)) {
+	byGraph, err := s.RowsByGraph(ctx, make)
+	if byGraph == nil || err != nil || !s.keepsRows(wholeGraphRows+uint64(o), len(byGraph.Rows)) {
 		return nil, err
 	}
-	return cached(ctx, s, wholePools+uint64(o), func(ctx context.Context) (*Pool, int64, error) {
-		p, err := NewPool(ctx, byGraph.Rows, o)
-		return p, int64(len(byGraph.Rows)) * poolRowBytes, err
+	return cached(ctx, s, wholeGraphRows+uint64(o), func(ctx context.Context) (*GraphRows, int64, error) {
+		p, err := NewGraphRows(ctx, byGraph.Rows, o)
+		return p, int64(len(byGraph.Rows)) * graphRowBytes, err
 	})
 }
 
-// PoolByGraph returns the triples by graph, in the order SPO, as [Segment.Pool] does.
-func (s *Segment) PoolByGraph(ctx context.Context, make bool) (_ *Pool, err error) {
+// RowsByGraph returns the triples by graph, in the order SPO, as [Segment.RowsByOrder] does.
+func (s *Segment) RowsByGraph(ctx context.Context, make bool) (_ *GraphRows, err error) {
 	if err = s.over(); err != nil {
 		return
 	}
 	defer s.late(&err)
-	const unit = wholePools + uint64(tile.NumOrders)
-	if v, ok := s.cache.Peek(s.key(unit)); ok || !make || !s.Pools() || !s.keepsPool(unit, int(max(s.counts.Quads, s.head.Quads))) {
-		p, _ := v.(*Pool)
+	const unit = wholeGraphRows + uint64(tile.NumOrders)
+	if v, ok := s.cache.Peek(s.key(unit)); ok || !make || !s.KeepsGraphRows() || !s.keepsRows(unit, int(max(s.counts.Quads, s.head.Quads))) {
+		p, _ := v.(*GraphRows)
 		return p.kept(), nil
 	}
-	p, err := cached(ctx, s, unit, func(ctx context.Context) (*Pool, int64, error) {
-		p := &Pool{Rows: []PoolRow{}}
+	p, err := cached(ctx, s, unit, func(ctx context.Context) (*GraphRows, int64, error) {
+		p := &GraphRows{Rows: []GraphRow{}}
 		for g := range s.counts.Graphs {
-			if err := s.poolGraph(ctx, g+1, p); err != nil {
+			if err := s.appendGraph(ctx, g+1, p); err != nil {
 				return nil, 0, err
 			}
-			if !s.cache.Keeps(int64(len(p.Rows)) * poolRowBytes) {
-				return &Pool{}, 0, nil // there is more in the file than its header says
+			if !s.cache.Keeps(int64(len(p.Rows)) * graphRowBytes) {
+				return &GraphRows{}, 0, nil // there is more in the file than its header says
 			}
 		}
 		p.Rows = slices.Clip(p.Rows)
-		return p, int64(cap(p.Rows)) * poolRowBytes, nil
+		return p, int64(cap(p.Rows)) * graphRowBytes, nil
 	})
 	return p.kept(), err
 }
 
-// kept returns nil for a pool that was too large.
-func (p *Pool) kept() *Pool {
+// kept returns nil for graph rows that were too many.
+func (p *GraphRows) kept() *GraphRows {
 	if p == nil || p.Rows == nil {
 		return nil
 	}
 	return p
 }
 
-// poolGraph appends the triples of a graph.
-func (s *Segment) poolGraph(ctx context.Context, g int, p *Pool) error {
+// appendGraph appends the triples of a graph.
+func (s *Segment) appendGraph(ctx context.Context, g int, p *GraphRows) error {
 	sc, err := s.Scan(ctx, g, tile.SPO)
 	if err != nil {
 		return err
@@ -170,7 +170,7 @@ func (s *Segment) poolGraph(ctx context.Context, g int, p *Pool) error {
 		cur.Reset(run.Tile)
 		for ; cur.Valid() && cur.RowNumber() < run.Hi; cur.Next() {
 			a, b, c := cur.Row()
-			p.Rows = append(p.Rows, PoolRow{a, b, c, uint32(g)})
+			p.Rows = append(p.Rows, GraphRow{a, b, c, uint32(g)})
 		}
 	}
 }

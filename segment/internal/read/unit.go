@@ -40,7 +40,7 @@ const (
 	wholeValues
 	wholeMade
 	wholeMap
-	wholePools // by order, then by graph
+	wholeGraphRows // by order, then by graph
 )
 
 // isRemote reports whether the bytes of an object come from elsewhere: they are

@@ -317,7 +317,7 @@ func narrowed(f *facts, sc scope) float64 {
 }
 
 // estimate asks the dataset about a pattern that has stored ids only.
-func (p *Planner) estimate(ctx context.Context, pat dataset.Pattern) (dataset.Card, error) {
+func (p *Planner) estimate(ctx context.Context, pat dataset.Pattern) (dataset.Cardinality, error) {
 	card, err := p.ds.Estimate(ctx, pat)
 	if err == nil && (pat.S != 0 || pat.O != 0) {
 		p.estimates = append(p.estimates, Estimated{pat, card.Guess})

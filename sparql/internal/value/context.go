@@ -36,7 +36,7 @@ type Context struct {
 	ctx      context.Context
 	err      error
 	refused  bool // err is that of Memory
-	looked   int  // bytes that were looked at since the context was checked
+	read     int  // bytes that were read since the context was checked
 	made     int  // bytes of the texts that were made for the row at hand
 	drawn    int  // bytes that were drawn
 	patterns patterns
@@ -93,7 +93,7 @@ const (
 	drawText = 64 << 10
 	// keepText is how many bytes stay drawn from one batch to the next.
 	keepText = 1 << 20
-	// checkBytes is how many bytes are looked at between two checks of the context. A step of
+	// checkBytes is how many bytes are read between two checks of the context. A step of
 	// a regular expression counts as some bytes.
 	checkBytes = 4 << 20
 )
@@ -165,23 +165,23 @@ func (c *Context) BatchDone() error {
 	return c.err
 }
 
-// Looks counts bytes that are looked at, and checks the context when there were many. False:
-// the evaluation is to end, see [Context.Err].
-func (c *Context) Looks(bytes int) bool {
-	if c.looked += bytes; c.looked >= checkBytes || c.looked < 0 {
-		c.looked = 0
+// Read counts bytes that are read, and checks the context after many of them. False: the
+// evaluation must end, see [Context.Err].
+func (c *Context) Read(bytes int) bool {
+	if c.read += bytes; c.read >= checkBytes || c.read < 0 {
+		c.read = 0
 		return !c.stopped()
 	}
 	return c.err == nil
 }
 
-// LooksAt counts the texts of values that are arguments of a function.
-func (c *Context) LooksAt(args []Value) bool {
+// ReadArgs is Read for the texts of the arguments of a function.
+func (c *Context) ReadArgs(args []Value) bool {
 	n := len(args)
 	for i := range args {
 		n += len(args[i].text)
 	}
-	return c.Looks(n)
+	return c.Read(n)
 }
 
 // fail keeps the first error.

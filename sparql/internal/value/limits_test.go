@@ -204,14 +204,14 @@ func TestHostilePatterns(t *testing.T) {
 	}
 }
 
-// TestLooks evaluates cheap functions over long texts many times: the context is checked
+// TestReadChecks evaluates cheap functions over long texts many times: the context is checked
 // between them.
-func TestLooks(t *testing.T) {
+func TestReadChecks(t *testing.T) {
 	x := value.OfString(strings.Repeat("x", 1<<20))
 	ctx := &counted{Context: t.Context(), end: 3}
 	c := value.NewContext(ctx)
 	for row := range 100 {
-		if !c.LooksAt([]value.Value{x, x}) {
+		if !c.ReadArgs([]value.Value{x, x}) {
 			if row < 4 || row > 10 || c.Err() != context.Canceled {
 				t.Errorf("ended at row %d: %v", row, c.Err())
 			}

@@ -31,7 +31,7 @@ func (c *Context) pattern(text, flags Value) *Pattern {
 		size += p.Bytes()
 	}
 	c.patterns.bytes += size
-	if !c.Looks(size) || !c.draw() {
+	if !c.Read(size) || !c.draw() {
 		return nil
 	}
 	return p

@@ -24,7 +24,7 @@ func (p *Pattern) Match(c *Context, s string) bool {
 	if p.long(s) {
 		return p.re.MatchReader(p.reader(c, s))
 	}
-	return c.Looks(len(s)*(1+p.steps/8)) && p.re.MatchString(s)
+	return c.Read(len(s)*(1+p.steps/8)) && p.re.MatchString(s)
 }
 
 // long reports whether matching a text may take long.
@@ -68,7 +68,7 @@ func foldMatch(c *Context, s, needle string, from, to bool) bool {
 	window := max(foldWindow, 4*n)
 	for {
 		part := s[:min(window, len(s))]
-		if !c.Looks(len(part)) {
+		if !c.Read(len(part)) {
 			return false
 		}
 		if strings.Contains(strings.ToLower(part), needle) {

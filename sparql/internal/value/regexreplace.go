@@ -56,7 +56,7 @@ func (p *Pattern) matches(c *Context, s string) iter.Seq[[]int] {
 	return func(yield func([]int) bool) {
 		ascii := p.words == nil || isASCII(s)
 		if p.re != nil && ascii && len(s) <= maxQuick && len(s)*len(s)*p.steps <= quickMatches {
-			if !c.Looks(len(s) * (1 + p.steps/8)) {
+			if !c.Read(len(s) * (1 + p.steps/8)) {
 				return
 			}
 			for _, m := range p.re.FindAllStringSubmatchIndex(s, -1) {
@@ -101,7 +101,7 @@ func (p *Pattern) find(c *Context, s string, at int) []int {
 	if p.long(s) {
 		return p.re.FindReaderSubmatchIndex(p.reader(c, s))
 	}
-	if !c.Looks(len(s) * (1 + p.steps/8)) {
+	if !c.Read(len(s) * (1 + p.steps/8)) {
 		return nil
 	}
 	return p.re.FindStringSubmatchIndex(s)
@@ -118,7 +118,7 @@ func (p *Pattern) findNext(c *Context, s string, at int) []int {
 	switch {
 	case p.long(rest):
 		m = p.next.FindReaderSubmatchIndex(p.reader(c, rest))
-	case c.Looks(len(rest) * (1 + p.steps/8)):
+	case c.Read(len(rest) * (1 + p.steps/8)):
 		m = p.next.FindStringSubmatchIndex(rest)
 	}
 	if m == nil {

@@ -142,7 +142,7 @@ func (p *Pattern) findWords(c *Context, s string, at, marks int) []int {
 			}
 			m.add(now, uint32(p.words.Start), at, emptyOps(before, r))
 		}
-		if len(now.list) == 0 || !c.Looks(1+len(now.list)) {
+		if len(now.list) == 0 || !c.Read(1+len(now.list)) {
 			return found
 		}
 		next := rune(-1)

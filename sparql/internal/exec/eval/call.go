@@ -67,7 +67,7 @@ func (c *Compiler) apply(f value.Func, list []algebra.Expr) (Kernel, error) {
 				return value.Value{}
 			}
 		}
-		if !env.LooksAt(values) {
+		if !env.ReadArgs(values) {
 			return value.Value{}
 		}
 		v, ok := f(env, values)

@@ -268,7 +268,7 @@ func (c *Compiler) relation(e *algebra.Call) (Truth, error) {
 	env := c.run.Values
 	return func(row int) value.Tri {
 		a, b := args[0](row), args[1](row)
-		if a.IsNone() || b.IsNone() || !env.Looks(a.Bytes()) {
+		if a.IsNone() || b.IsNone() || !env.Read(a.Bytes()) {
 			return value.TriError
 		}
 		r, ok := f(a, b)
