@@ -188,7 +188,7 @@ func initFile(ctx context.Context, w *segments.Maker, file *manifest.File, o *In
 		return nil, err
 	}
 	defer release()
-	return file.Init(ctx, &o.CommitOptions, &manifest.Manifest{Name: o.Name, Log: entries})
+	return file.Init(ctx, &o.CommitOptions, &manifest.Manifest{Name: o.Name, Log: entries, Prefixes: w.Prefixes()})
 }
 
 // defaultName is the file name without its suffix, as far as names allow.

@@ -216,7 +216,7 @@ func fold(ctx context.Context, w *segments.Maker, run []manifest.Entry, o *Compa
 // asMade reports whether a segment is what a compaction with these options makes.
 func asMade(ctx context.Context, s *segment.Segment, o *compaction.Options) (bool, error) {
 	raw := s.Header().BlockCodec == uint8(tile.Raw)
-	if !s.Canonical() || !s.Mapped() || o.Plain || s.HasOrder(tile.SOP) == o.ThreeOrders || raw != (o.Codec == segment.RawCodec) {
+	if s.Header().Section(segment.KindPrefixes).Length > 0 || !s.Canonical() || !s.Mapped() || o.Plain || s.HasOrder(tile.SOP) == o.ThreeOrders || raw != (o.Codec == segment.RawCodec) {
 		return false, nil
 	}
 	if len(o.Metadata) == 0 {

@@ -21,5 +21,6 @@ func (db *DB) newMaker(base *manifest.Manifest, build segment.BuildOptions, warn
 	if err != nil {
 		return nil, err
 	}
+	build.NoPrefixes = true // the manifest has them, and equal graphs have equal segments
 	return &segments.Maker{Store: db.store, FS: db.opt.FS, Name: db.name, Inputs: inputs, Base: base, Build: build, Warn: warn, Logger: db.opt.Logger}, nil
 }

@@ -54,6 +54,7 @@ const (
 	KindMapPages    = format.KindMapPages   // the other pages of the map
 	KindValues      = format.KindValues     // root of the value index
 	KindValuePages  = format.KindValuePages // its pages
+	KindPrefixes    = format.KindPrefixes   // prefixes of namespaces
 )
 
 // The dictionary sections.

@@ -19,6 +19,7 @@ var (
 	_ Maintainer = (*database)(nil)
 	_ Cached     = (*database)(nil)
 	_ Prober     = (*database)(nil)
+	_ Namer      = (*database)(nil)
 )
 
 // Snapshot of a state that was collected is that of the newest one.
@@ -34,6 +35,10 @@ func (d *database) Snapshot(ctx context.Context) (Snapshot, error) {
 }
 
 func (d *database) Ready(ctx context.Context) error { return d.db.Ready(ctx) }
+
+func (d *database) Prefixes(ctx context.Context) (map[string]string, error) {
+	return d.db.Prefixes(ctx)
+}
 
 func (d *database) Writable() bool { return !d.db.ReadOnly() }
 

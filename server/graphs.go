@@ -152,7 +152,7 @@ func (x *exchange) readGraph(t target, values url.Values) error {
 			if err != nil {
 				return err
 			}
-			rw, err := rdfio.NewWriter(w, f, nil)
+			rw, err := rdfio.NewWriter(w, f, x.prefixes(ctx))
 			if err != nil {
 				return err
 			}

@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -11,6 +12,7 @@ import (
 	"time"
 
 	"github.com/rete-go/rete/rdf"
+	"github.com/rete-go/rete/rdf/prefixes"
 	"github.com/rete-go/rete/sparql"
 )
 
@@ -107,7 +109,13 @@ func (x *exchange) query(q *request) error {
 	start := time.Now()
 	var parsed *sparql.Query
 	err := x.parse(limit, func(ctx context.Context) (err error) {
-		parsed, err = x.s.plans.ParseContext(ctx, text, &sparql.ParseOptions{Base: x.url(), MaxBytes: x.s.opt.MaxQuery}, x.s.each...)
+		opt := &sparql.ParseOptions{Base: x.url(), MaxBytes: x.s.opt.MaxQuery}
+		parsed, err = x.s.plans.ParseContext(ctx, text, opt, x.s.each...)
+		if undeclared(err) {
+			if opt.Prefixes = x.prefixes(ctx); len(opt.Prefixes) > 0 {
+				parsed, err = sparql.ParseContext(ctx, text, opt, x.s.each...)
+			}
+		}
 		return err
 	})
 	if err != nil {
@@ -154,9 +162,31 @@ func (x *exchange) query(q *request) error {
 	}
 	return x.run(x.s.queries, limit, func(ctx context.Context) error {
 		return x.answer(ctx, v.content, coding, func(w io.Writer) error {
+			if v.format.IsGraph() {
+				opts = append(opts, sparql.WithPrefixes(prefixes.Set(nil).Joined(parsed.Prefixes()).Joined(x.prefixes(ctx))))
+			}
 			return sparql.WriteTo(ctx, w, v.format, ds, parsed, opts...)
 		})
 	})
+}
+
+// undeclared reports whether the error of a text is a prefix that it does not declare.
+func undeclared(err error) bool {
+	var syntax *sparql.SyntaxError
+	return errors.As(err, &syntax) && strings.HasPrefix(syntax.Msg, "the prefix ")
+}
+
+// prefixes are those of the store; none where they cannot be had.
+func (x *exchange) prefixes(ctx context.Context) map[string]string {
+	namer, ok := x.s.store.(Namer)
+	if !ok {
+		return nil
+	}
+	set, err := namer.Prefixes(ctx)
+	if err != nil {
+		x.s.opt.Logger.Warn("the prefixes of the store cannot be read", "error", err)
+	}
+	return set
 }
 
 // names joins the names of graphs.

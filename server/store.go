@@ -37,6 +37,13 @@ type Prober interface {
 	Ready(ctx context.Context) error
 }
 
+// Namer is a Store that knows what namespaces are called in it.
+type Namer interface {
+	// Prefixes returns namespaces by their prefixes. A query may use them undeclared, and
+	// graphs are written with them; they change with the state alone.
+	Prefixes(ctx context.Context) (map[string]string, error)
+}
+
 // Tended is the outcome of a Seal or Compact.
 type Tended struct {
 	Generation int64 `json:"generation"`

@@ -42,7 +42,13 @@ type config struct {
 	documents    *Documents
 	warn         func(Warning)
 	note         func(string)
+	prefixes     map[string]string // that documents are written with
 }
+
+// WithPrefixes has the graphs of CONSTRUCT and DESCRIBE written with prefixes, without their colons,
+// and the namespaces that they stand for: in Turtle, TriG, JSON-LD and RDF/XML. One that a syntax
+// cannot hold is left out, or an error of [WriteTo] where Turtle cannot.
+func WithPrefixes(set map[string]string) Option { return func(c *config) { c.prefixes = set } }
 
 // Bind gives a variable of the query a term, as if it stood in the place of the
 // variable. The variable may still be projected.

@@ -3,6 +3,7 @@ package sparql
 import (
 	"context"
 	"errors"
+	"maps"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -24,8 +25,13 @@ type Update struct {
 	data   map[int]int // by the number of an operation, from 0: how many quads of the spool are its
 	spool  spool       // the quads of all operations, in order
 	held   held
+	names  map[string]string // prefixes that the text begins with
 	closed atomic.Bool
 }
+
+// Prefixes returns the prefixes that the text declares at its beginning, without their colons,
+// and their namespaces.
+func (u *Update) Prefixes() map[string]string { return maps.Clone(u.names) }
 
 // place is a place in a text, from 1.
 type place struct{ line, column int }
@@ -84,7 +90,7 @@ func (u *Update) parse(m *work.Meter, text string, opt *ParseOptions) error {
 			return invalid[i]
 		}
 	}
-	u.places = places(text, tree.Ops)
+	u.places, u.names = places(text, tree.Ops), ast.DeclaredPrefixes(text, opt)
 	if u.u, err = algebra.TranslateUpdateWith(m, tree); err != nil {
 		return err
 	}

@@ -107,7 +107,7 @@ func WriteTo(ctx context.Context, w io.Writer, f Format, ds Dataset, q *Query, o
 	if err != nil {
 		return err
 	}
-	return triples.writeTo(w, f.graph)
+	return triples.writeTo(w, f.graph, configOf(opts).prefixes)
 }
 
 // WriteTo writes all rows and closes them and the writer; after an error the
@@ -160,8 +160,8 @@ func (r *Rows) WriteTo(w results.Writer) error {
 
 // writeTo writes all triples. Without its end, a document is cut off where its
 // syntax can show it.
-func (t *Triples) writeTo(w io.Writer, f rdfio.Format) error {
-	rw, err := rdfio.NewWriter(w, f, nil)
+func (t *Triples) writeTo(w io.Writer, f rdfio.Format, prefixes map[string]string) error {
+	rw, err := rdfio.NewWriter(w, f, prefixes)
 	if err != nil {
 		return err
 	}

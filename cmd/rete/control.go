@@ -12,6 +12,7 @@ import (
 	"github.com/rete-go/rete/engine/manifest"
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/rdf/document"
+	"github.com/rete-go/rete/rdf/prefixes"
 	"github.com/rete-go/rete/rdf/rdfio"
 	"github.com/rete-go/rete/segment"
 	"github.com/rete-go/rete/sparql"
@@ -23,10 +24,11 @@ const controlPath = "/admin/control"
 // change is a write to a manifest in a form that can be handed to the process that
 // serves it. Names of files are absolute.
 type change struct {
-	Verb   string                 `json:"verb"` // update, add, seal, compact, revert
+	Verb   string                 `json:"verb"` // update, add, prefix, seal, compact, revert
 	Note   string                 `json:"note,omitempty"`
 	If     *int64                 `json:"if_generation,omitempty"`
 	Update *updateChange          `json:"update,omitempty"`
+	Prefix *prefixChange          `json:"prefix,omitempty"`
 	Adds   []documentChange       `json:"adds,omitempty"`
 	Dels   []documentChange       `json:"dels,omitempty"`
 	Inside bool                   `json:"inside,omitempty"` // segments are copied to the manifest
@@ -131,6 +133,11 @@ func (c *change) run(ctx context.Context, db *rete.DB, busy func() bool) (*chang
 		m, err = db.Add(ctx, []engine.Step{step}, opt)
 	case "seal":
 		m, err = db.Seal(ctx, &engine.SealOptions{CommitOptions: commit})
+	case "prefix":
+		if c.Prefix == nil {
+			return nil, errors.New("a change of prefixes without one")
+		}
+		m, err = db.ChangePrefixes(ctx, &commit, c.Prefix.apply)
 	case "revert":
 		m, err = db.Revert(ctx, c.To, &engine.RevertOptions{CommitOptions: commit, NoSeal: c.NoSeal})
 	case "compact":
@@ -150,7 +157,7 @@ func (c *change) run(ctx context.Context, db *rete.DB, busy func() bool) (*chang
 		return nil, err
 	}
 	done := &changed{Schema: 1, Generation: m.Generation, Entries: len(m.Log), Commit: m.Commit, Changed: m.Generation != before}
-	if !done.Changed {
+	if !done.Changed && c.Verb != "prefix" {
 		snap, err := db.Snapshot(ctx)
 		if err != nil {
 			return nil, err
@@ -163,7 +170,12 @@ func (c *change) run(ctx context.Context, db *rete.DB, busy func() bool) (*chang
 
 func (c *change) update(ctx context.Context, db *rete.DB) (*changed, error) {
 	opts := c.budgets.options(c.memory.tmp)
-	u, err := c.parse(ctx, opts)
+	stored, err := db.Prefixes(ctx)
+	if err != nil {
+		return nil, err
+	}
+	all, given := c.Update.filled(stored)
+	u, err := c.parse(ctx, all, opts)
 	if err != nil {
 		return nil, err
 	}
@@ -185,13 +197,16 @@ func (c *change) update(ctx context.Context, db *rete.DB) (*changed, error) {
 	if err != nil {
 		return nil, err
 	}
+	if done.Changes > 0 {
+		done.State = c.keepPrefixes(ctx, db, done.State, prefixes.Set(nil).Joined(u.Prefixes()).Joined(given))
+	}
 	m := db.Manifest()
 	return &changed{Schema: 1, Generation: m.Generation, Entries: len(m.Log), Commit: m.Commit,
 		Changed: done.Changes > 0, Changes: done.Changes, State: done.State}, nil
 }
 
 // parse reads the text of an update.
-func (c *change) parse(ctx context.Context, opts []sparql.Option) (*sparql.Update, error) {
+func (c *change) parse(ctx context.Context, filled map[string]string, opts []sparql.Option) (*sparql.Update, error) {
 	text, limit := c.Update.Text, c.budgets.text()
 	if c.Update.File != "" {
 		var err error
@@ -199,7 +214,7 @@ func (c *change) parse(ctx context.Context, opts []sparql.Option) (*sparql.Updat
 			return nil, err
 		}
 	}
-	opt := &sparql.ParseOptions{Base: c.Update.Base, Prefixes: c.Update.Prefixes, Strict: c.Update.Strict, MaxBytes: int(limit)}
+	opt := &sparql.ParseOptions{Base: c.Update.Base, Prefixes: filled, Strict: c.Update.Strict, MaxBytes: int(limit)}
 	u, err := sparql.ParseUpdateContext(ctx, text, opt, opts...)
 	if err == nil {
 		return u, nil

@@ -14,6 +14,7 @@ import (
 	"github.com/rete-go/rete/cmd/rete/internal/input"
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/rdf/document"
+	"github.com/rete-go/rete/rdf/prefixes"
 	"github.com/rete-go/rete/rdf/rdfio"
 )
 
@@ -37,6 +38,7 @@ names the syntax of standard output, which "-" stands for, or no OUT at all. OUT
 when it is whole. A file that is there is replaced with -o alone, so that a forgotten OUT
 costs no document.
 
+Prefixes that the first document declares before its first triple are used where the syntax has them.
 The blank nodes of one document keep their labels; those of several get labels that tell
 the documents apart.
 
@@ -155,7 +157,8 @@ type converter struct {
 	f       *convertFlags
 	several bool
 
-	w     rdf.Writer // nil before the first quad
+	names prefixes.Set // that were declared before the first quad
+	w     rdf.Writer   // nil before that quad
 	docs  int
 	quads int64
 }
@@ -176,6 +179,7 @@ func (c *converter) add(ctx context.Context, d *input.Document) error {
 	if err != nil {
 		return err
 	}
+	declarer, _ := r.(prefixes.Declarer)
 	if c.several {
 		r = document.Label(r, fmt.Sprintf("d%d", c.docs))
 	}
@@ -188,6 +192,9 @@ func (c *converter) add(ctx context.Context, d *input.Document) error {
 			return context.Cause(ctx)
 		}
 		err := r.Read(&q)
+		if c.w == nil && declarer != nil {
+			c.names = c.names.Joined(declarer.Prefixes())
+		}
 		if err == io.EOF {
 			return nil
 		}
@@ -222,7 +229,7 @@ func (c *converter) write(q *rdf.RawQuad) error {
 // begin opens the writer, if it is not open.
 func (c *converter) begin() (err error) {
 	if c.w == nil {
-		c.w, err = rdfio.NewWriter(c.out, c.syntax, nil)
+		c.w, err = rdfio.NewWriter(c.out, c.syntax, c.names)
 	}
 	return err
 }

@@ -26,12 +26,13 @@ var notRun = map[string]string{
 // before prepares what an example of help finds, where the common fixture is not enough: it
 // has what the example makes.
 var before = map[string]string{
-	"rete build people.ttl -o people.rete":                           "rm *.rete-manifest.json*",
-	"rete manifest init people.rete-manifest.json people.rete":       "rm people.rete-manifest.json*",
-	"rete manifest fsck people.rete-manifest.json --accept-manifest": `sed -i "s/\"name\": *\"people\"/&  /" people.rete-manifest.json`,
-	"rete manifest compact people.rete-manifest.json --entries 3..9": "rete manifest seal -q people.rete-manifest.json",
-	"rete init team people.ttl companies.trig":                       "rm -r team",
-	"rete log notes": "rete init -q notes",
+	"rete build people.ttl -o people.rete":                                         "rm *.rete-manifest.json*",
+	"rete manifest init people.rete-manifest.json people.rete":                     "rm people.rete-manifest.json*",
+	"rete manifest fsck people.rete-manifest.json --accept-manifest":               `sed -i "s/\"name\": *\"people\"/&  /" people.rete-manifest.json`,
+	"rete manifest compact people.rete-manifest.json --entries 3..9":               "rete manifest seal -q people.rete-manifest.json",
+	"rete init team people.ttl companies.trig":                                     "rm -r team",
+	"rete prefix team remove org":                                                  "rete prefix -q team add org http://example.org/",
+	"rete log notes":                                                               "rete init -q notes",
 	`rete update notes 'INSERT DATA { <http://example.org/dan> foaf:name "Dan" }'`: "rete init -q notes",
 	"rete fsck team --accept-manifest":                                             `sed -i "s/\"name\": *\"team\"/&  /" team/team.rete-manifest.json`,
 	"rete compact team --entries 3..9":                                             "rete seal -q team",

@@ -115,8 +115,12 @@ func (a *app) runDump(ctx context.Context, name string, f *dumpFlags) error {
 				name, plural(len(named), "named graph", "named graphs"), syntax)
 		}
 	}
+	names, err := db.Prefixes(ctx)
+	if err != nil {
+		return err
+	}
 	return a.output(f.out, func(w io.Writer) error {
-		rw, err := rdfio.NewWriter(w, syntax, nil)
+		rw, err := rdfio.NewWriter(w, syntax, names)
 		if err != nil {
 			return err
 		}

@@ -64,7 +64,7 @@ after its first row ends the command with 1. Not one that answers is 1, too.`,
 func (a *app) runFederate(cmd *cobra.Command, sources []string, text string, f *queryFlags) error {
 	ctx, cancel := f.limited(cmd.Context())
 	defer cancel()
-	q, format, err := a.parseQuery(ctx, text, f)
+	q, format, err := a.parseQuery(ctx, text, nil, f)
 	if err != nil {
 		return timedOut(ctx, err)
 	}

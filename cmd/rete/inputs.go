@@ -210,7 +210,10 @@ func (a *app) openSource(ctx context.Context, cmd *cobra.Command, names []string
 			return nil, err
 		}
 		name, err := graphNamed(names[0])
-		return &source{name: name, done: func() {}}, err
+		if err != nil {
+			return nil, err
+		}
+		return &source{name: name, done: func() {}}, nil
 	}
 	if err := withoutEffect(cmd, "on documents", onGraphs...); err != nil {
 		return nil, err
@@ -233,8 +236,10 @@ func (a *app) openSource(ctx context.Context, cmd *cobra.Command, names []string
 	}
 	store.Build.Progress, store.Build.TempDir = bar.building, tmp
 	s := &source{store: store}
-	s.name, s.done, err = store.Segment(ctx, &input.Set{Documents: docs, Graph: graph})
-	return s, err
+	if s.name, s.done, err = store.Segment(ctx, &input.Set{Documents: docs, Graph: graph}); err != nil {
+		return nil, err
+	}
+	return s, nil
 }
 
 // failed is the error of a command that reads the source. A kept segment whose bytes are wrong is

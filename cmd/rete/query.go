@@ -1,18 +1,19 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/rete-go/rete"
+	"github.com/rete-go/rete/rdf/prefixes"
 	"github.com/rete-go/rete/rdf/rdfio"
 	"github.com/rete-go/rete/sparql"
 	"github.com/rete-go/rete/sparql/results"
@@ -32,6 +33,7 @@ type queryFlags struct {
 	explain, analyze, json  bool
 	warn, wide, time        bool
 	short                   map[string]string // namespaces that shorten IRIs for people
+	declared                map[string]string // prefixes that documents are written with
 	at                      moment
 	timeout                 time.Duration
 	memory                  memoryFlags
@@ -128,30 +130,36 @@ func (a *app) runQuery(cmd *cobra.Command, names []string, text string, f *query
 		watch.last = time.Now()
 		defer func() { fmt.Fprintln(a.err, &watch) }()
 	}
-	q, format, err := a.parseQuery(ctx, text, f)
+	var from *source
+	var db *rete.DB
+	q, format, err := a.parseFor(ctx, text, f, func() (_ map[string]string, err error) {
+		watch.lap("parse")
+		if from, err = a.openSource(ctx, cmd, names, &f.documents, f.memory.tmp); err != nil {
+			return nil, err
+		}
+		if db, err = a.open(ctx, from.name, &f.dbFlags); err != nil {
+			return nil, from.failed(err)
+		}
+		stored, err := db.Prefixes(ctx)
+		return stored, from.failed(err)
+	})
+	if from != nil {
+		defer from.done()
+	}
+	if db != nil {
+		defer db.Close()
+	}
+	if q != nil {
+		defer q.Close()
+	}
 	if err != nil {
 		return timedOut(ctx, err)
 	}
-	defer q.Close()
-	watch.lap("parse")
-	if f.exitStatus && q.Form() != sparql.FormAsk {
-		return usagef("--exit-status is for an ASK; this query has another form")
-	}
-	from, err := a.openSource(ctx, cmd, names, &f.documents, f.memory.tmp)
-	if err != nil {
-		return timedOut(ctx, err)
-	}
-	defer from.done()
-	return timedOut(ctx, from.failed(a.querySource(ctx, from, q, format, f, &watch)))
+	return timedOut(ctx, from.failed(a.queryDB(ctx, db, q, format, f, &watch)))
 }
 
-// querySource runs a query over what was opened.
-func (a *app) querySource(ctx context.Context, from *source, q *sparql.Query, format sparql.Format, f *queryFlags, watch *stopwatch) error {
-	db, err := a.open(ctx, from.name, &f.dbFlags)
-	if err != nil {
-		return err
-	}
-	defer db.Close()
+// queryDB runs a query over what was opened.
+func (a *app) queryDB(ctx context.Context, db *rete.DB, q *sparql.Query, format sparql.Format, f *queryFlags, watch *stopwatch) error {
 	snap, err := f.at.snapshot(ctx, db)
 	if err != nil {
 		return err
@@ -171,23 +179,53 @@ func (f *queryFlags) allot() {
 	f.cache = byteSize(f.budgets.cache)
 }
 
-// parseQuery reads the query and says how its answer is written.
-func (a *app) parseQuery(ctx context.Context, text string, f *queryFlags) (*sparql.Query, sparql.Format, error) {
-	prefixes, err := f.allPrefixes()
+// parseQuery reads the query, with the prefixes of the graph, and says how its answer is written.
+func (a *app) parseQuery(ctx context.Context, text string, stored map[string]string, f *queryFlags) (*sparql.Query, sparql.Format, error) {
+	given, err := f.givenPrefixes()
 	if err != nil {
 		return nil, sparql.Format{}, err
 	}
-	opt := &sparql.ParseOptions{Base: f.base, Prefixes: prefixes, Strict: f.strict, BlankNodeIDs: f.blankIDs, MaxBytes: int(f.budgets.text())}
+	known := prefixes.Set(given).Over(stored)
+	all := known.Over(sparql.WellKnownPrefixes())
+	opt := &sparql.ParseOptions{Base: f.base, Prefixes: all, Strict: f.strict, BlankNodeIDs: f.blankIDs, MaxBytes: int(f.budgets.text())}
 	q, err := sparql.ParseContext(ctx, text, opt, f.budgets.options(f.memory.tmp)...)
 	if err != nil {
 		return nil, sparql.Format{}, inText(f.name, notAFile(text, err))
 	}
-	if f.strict {
-		prefixes = nil
+	if f.exitStatus && q.Form() != sparql.FormAsk {
+		q.Close()
+		return nil, sparql.Format{}, usagef("--exit-status is for an ASK; this query has another form")
 	}
-	f.short = shortening(q, prefixes)
+	if f.strict {
+		all = prefixes.Set(stored)
+	}
+	f.short = shortening(q, all)
+	f.declared = prefixes.Set(nil).Joined(q.Prefixes()).Joined(known)
 	format, err := a.outputFormat(q, f)
 	return q, format, err
+}
+
+// parseFor is parseQuery for a graph or documents that are opened then. An error that the prefixes
+// of these cannot mend ends it at once; they are opened by open.
+func (a *app) parseFor(ctx context.Context, text string, f *queryFlags, open func() (map[string]string, error)) (*sparql.Query, sparql.Format, error) {
+	q, format, early := a.parseQuery(ctx, text, nil, f)
+	if early != nil && (f.strict || !undeclared(early)) {
+		return nil, format, early
+	}
+	stored, err := open()
+	if err != nil || len(stored) == 0 {
+		return q, format, cmp.Or(err, early)
+	}
+	if q != nil {
+		q.Close()
+	}
+	return a.parseQuery(ctx, text, stored, f)
+}
+
+// undeclared reports whether the error of a text is a prefix that nobody declares.
+func undeclared(err error) bool {
+	var syntax *sparql.SyntaxError
+	return errors.As(err, &syntax) && strings.HasPrefix(syntax.Msg, "the prefix ")
 }
 
 // limited returns a context that ends at --timeout.
@@ -212,7 +250,7 @@ func timedOut(ctx context.Context, err error) error {
 
 // options are what the flags say of how the query runs.
 func (a *app) options(f *queryFlags) []sparql.Option {
-	opts := append(f.budgets.options(f.memory.tmp), sparql.HTTPService(nil, nil))
+	opts := append(f.budgets.options(f.memory.tmp), sparql.HTTPService(nil, nil), sparql.WithPrefixes(f.declared))
 	if f.union {
 		opts = append(opts, sparql.UnionDefaultGraph())
 	}
@@ -248,38 +286,6 @@ func (a *app) showPlan(ctx context.Context, snap *rete.Snapshot, q *sparql.Query
 		enc.SetIndent("", "  ")
 		return enc.Encode(plan)
 	})
-}
-
-// allPrefixes are the well-known prefixes, those of --prefixes and of --prefix,
-// later ones before earlier ones.
-func (f *queryFlags) allPrefixes() (map[string]string, error) {
-	all := sparql.WellKnownPrefixes()
-	if f.prefixFile != "" {
-		text, err := os.ReadFile(f.prefixFile)
-		if err != nil {
-			return nil, err
-		}
-		more, err := sparql.ParsePrefixes(string(text))
-		if err != nil {
-			return nil, inText(f.prefixFile, err)
-		}
-		for p, iri := range more {
-			all[p] = iri
-		}
-	}
-	given := map[string]string{}
-	for _, p := range f.prefixes {
-		name, iri, ok := strings.Cut(p, "=")
-		if !ok {
-			return nil, usagef("--prefix takes p=IRI, not %q", p)
-		}
-		name, iri = strings.TrimSuffix(name, ":"), strings.Trim(iri, "<>")
-		if before, again := given[name]; again && before != iri {
-			return nil, usagef("--prefix %s is given twice, as <%s> and as <%s>", name, before, iri)
-		}
-		given[name], all[name] = iri, iri
-	}
-	return all, nil
 }
 
 // outputFormat is the one asked for, or what suits the form and the output.

@@ -108,9 +108,9 @@ func (a *app) addCommands(root *cobra.Command) {
 	root.AddGroup(&cobra.Group{ID: "daily", Title: "Daily work:"}, &cobra.Group{ID: "more", Title: "More commands:"})
 	for id, list := range map[string][]*cobra.Command{
 		"daily": {committing(a.initCommand(true)), committing(a.add()), a.query("query GRAPH|FILE.rete|DOCUMENT… [SPARQL]", queryExample), committing(shorter(a.update("update MANIFEST [UPDATE]"))),
-			a.convert(), shorter(a.manifestStatus()), shorter(a.manifestLog()), shorter(a.manifestDiff()), a.serve(), shorter(a.backup())},
-		"more": {a.restore(), committing(shorter(a.manifestRevert())), committing(shorter(a.manifestSeal())), committing(shorter(a.manifestCompact())), shorter(a.manifestGC()), shorter(a.manifestFsck()),
-			a.stats(), shorter(a.dump()), shorter(a.info()), a.build(), a.verify(), shorter(a.federate()), a.manifest(), a.demo(), a.man(), a.version()},
+			a.convert(), a.stats(), shorter(a.manifestLog()), shorter(a.manifestDiff()), a.serve(), shorter(a.backup())},
+		"more": {shorter(a.manifestStatus()), a.restore(), committing(shorter(a.manifestRevert())), committing(shorter(a.manifestSeal())), committing(shorter(a.manifestCompact())), shorter(a.manifestGC()), shorter(a.manifestFsck()),
+			a.prefix(), shorter(a.dump()), shorter(a.info()), a.build(), a.verify(), shorter(a.federate()), a.manifest(), a.demo(), a.man(), a.version()},
 	} {
 		for _, cmd := range list {
 			cmd.GroupID = id

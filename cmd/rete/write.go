@@ -13,6 +13,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/rete-go/rete/engine"
+	"github.com/rete-go/rete/rdf/prefixes"
+	"github.com/rete-go/rete/sparql"
 )
 
 // printChanged prints what a write did.
@@ -64,9 +66,11 @@ memory for goes to temporary files and to segments beside the manifest.`,
 				return err
 			}
 			if !f.strict {
-				if u.Prefixes, err = f.allPrefixes(); err != nil {
+				given, err := f.givenPrefixes()
+				if err != nil {
 					return err
 				}
+				u.Prefixes = prefixes.Set(given).Over(sparql.WellKnownPrefixes())
 			}
 			ctx, cancel := f.limited(cmd.Context())
 			defer cancel()

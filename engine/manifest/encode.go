@@ -62,6 +62,13 @@ func (m *Manifest) Encode() []byte {
 	if m.Card != nil {
 		w.Field("card").Raw(m.Card)
 	}
+	if len(m.Prefixes) > 0 {
+		w.Field("prefixes").Open('{')
+		for _, name := range m.Prefixes.Names() {
+			w.Field(name).Text(m.Prefixes[name])
+		}
+		w.Close('}')
+	}
 	w.unknown(m.unknown)
 	// Last, so that no two lines that change places put it into another object.
 	w.Field("self").Text(selfText(m.Generation, [16]byte{}))

@@ -9,6 +9,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/rete-go/rete/rdf/prefixes"
 	"github.com/rete-go/rete/segment"
 )
 
@@ -46,6 +47,8 @@ type Manifest struct {
 	At time.Time
 	// Note is the reason of the commit.
 	Note string
+	// Prefixes are what namespaces are called in the texts of people; no answer depends on them.
+	Prefixes prefixes.Set
 	// Card is a JSON object with title, licence and the like for the compacted
 	// segment; nil if there is none.
 	Card []byte
@@ -110,6 +113,7 @@ func (m *Manifest) Clone() *Manifest {
 	}
 	c.Recent = slices.Clone(m.Recent)
 	c.Sealed = maps.Clone(m.Sealed)
+	c.Prefixes = maps.Clone(m.Prefixes)
 	if m.Previous != nil {
 		p := *m.Previous
 		p.unknown = slices.Clone(p.unknown)
@@ -256,6 +260,14 @@ func (m *Manifest) Validate() error {
 	for what, id := range map[string]string{"lineage": m.Lineage, "commit": m.Commit} {
 		if id != "" && !isHex128(id) {
 			return fmt.Errorf("%s %q is not 32 hex digits", what, id)
+		}
+	}
+	if len(m.Prefixes) > prefixes.MaxNames {
+		return fmt.Errorf("%d prefixes, at most %d are kept", len(m.Prefixes), prefixes.MaxNames)
+	}
+	for name, namespace := range m.Prefixes {
+		if err := prefixes.Check(name, namespace); err != nil {
+			return err
 		}
 	}
 	if len(m.Recent) > MaxRecent {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -159,6 +160,10 @@ func TestManifestErrors(t *testing.T) {
 		{"duplicate", "{\"rete_manifest\":1,\n \"name\":\"é\", \"name\":\"y\"}", `2:14: $: the key "name" stands here twice`},
 		{"duplicate by escape", `{"rete_manifest":1,"name":"x","n\u0061me":"y"}`, `$: the key "name" stands here twice`},
 		{"duplicate deep in the unknown", root(`"u":[{"a":{"b":1,"b":2}}]`), `$.u[0].a: the key "b" stands here twice`},
+		{"prefix", root(`"prefixes":{"a":"http://ex/","1x":"http://ex/"}`), `"1x" is not a valid prefix`},
+		{"namespace", root(`"prefixes":{"a":"relative"}`), `"relative" is not a valid namespace`},
+		{"prefixes as a list", root(`"prefixes":[]`), `$.prefixes: expected an object, found an array`},
+		{"prefix twice", root(`"prefixes":{"a":"http://ex/","a":"http://ex/"}`), `the key "a" stands here twice`},
 		{"no name", `{"rete_manifest":1,"generation":1,"log":[]}`, `$: name is missing`},
 		{"no generation", `{"rete_manifest":1,"name":"x","log":[]}`, `$: generation is missing`},
 		{"no log", `{"rete_manifest":1,"name":"x","generation":1}`, `$: log is missing`},
@@ -238,6 +243,7 @@ func TestManifestRoundTripProperty(t *testing.T) {
 			Generation: rapid.Int64Range(1, 1<<63-1).Draw(t, "generation"),
 			Note:       rapid.String().Draw(t, "note"),
 			Sealed:     rapid.MapOf(rapid.String(), count).Draw(t, "sealed"),
+			Prefixes:   rapid.MapOf(rapid.StringMatching(`[a-zé]{0,5}`), rapid.SampledFrom([]string{"http://ex/", "urn:"})).Draw(t, "prefixes"),
 		}
 		for range rapid.IntRange(0, 3).Draw(t, "entries") {
 			e := manifest.Entry{Adds: segment.Draw(t, "adds")}
@@ -259,7 +265,7 @@ func TestManifestRoundTripProperty(t *testing.T) {
 				t.Fatalf("entry %d differs", i)
 			}
 		}
-		if got.Name != m.Name || got.Generation != m.Generation || got.Note != m.Note || len(got.Sealed) != len(m.Sealed) {
+		if got.Name != m.Name || got.Generation != m.Generation || got.Note != m.Note || len(got.Sealed) != len(m.Sealed) || !maps.Equal(got.Prefixes, m.Prefixes) {
 			t.Fatalf("got %+v, want %+v", got, m)
 		}
 	})

@@ -10,6 +10,7 @@ import (
 
 	"github.com/rete-go/rete/engine/internal/strictjson"
 	"github.com/rete-go/rete/internal/damage"
+	"github.com/rete-go/rete/rdf/prefixes"
 )
 
 // Version is the version of manifests that is read and written.
@@ -151,7 +152,7 @@ func (r *reader) read(d *strictjson.Decoder) {
 // optional reads a field that may be missing or null.
 func (r *reader) optional(key string) {
 	m := r.m
-	known := slices.Contains([]string{"lineage", "commit", "recent", "sealed", "previous", "at", "note", "card"}, key)
+	known := slices.Contains([]string{"lineage", "commit", "recent", "sealed", "previous", "at", "note", "card", "prefixes"}, key)
 	if known && r.Null() {
 		return
 	}
@@ -182,9 +183,25 @@ func (r *reader) optional(key string) {
 			r.Fail(r.At(), "expected an object, found %s", r.Found())
 		}
 		m.Card = r.Any()
+	case "prefixes":
+		m.Prefixes = r.prefixes()
 	default:
 		m.unknown = append(m.unknown, unknownField{key, r.Any()})
 	}
+}
+
+func (r *reader) prefixes() prefixes.Set {
+	set := prefixes.Set{}
+	r.Object(func(name string, at int) {
+		set[name] = r.Text("a string")
+		if err := prefixes.Check(name, set[name]); err != nil {
+			r.Fail(at, "%v", err)
+		}
+		if len(set) > prefixes.MaxNames {
+			r.Fail(at, "more than %d prefixes", prefixes.MaxNames)
+		}
+	})
+	return set
 }
 
 // inner reads an unknown field that is not the root's.

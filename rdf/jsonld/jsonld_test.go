@@ -40,18 +40,18 @@ func TestSpelling(t *testing.T) {
 ]
 `
 	var out bytes.Buffer
-	if err := rdf.WriteAll(jsonld.NewWriter(&out), quads); err != nil {
+	if err := rdf.WriteAll(jsonld.NewWriter(&out, nil), quads); err != nil {
 		t.Fatal(err)
 	}
 	if out.String() != want {
 		t.Errorf("got\n%s\nwant\n%s", out.String(), want)
 	}
 	q := rdf.Quad{S: s, P: p, O: rdf.TripleTerm(s, p, s)}
-	if err := rdf.WriteAll(jsonld.NewWriter(&out), []rdf.Quad{q}); err == nil || !strings.Contains(err.Error(), "<<( <a:s>") {
+	if err := rdf.WriteAll(jsonld.NewWriter(&out, nil), []rdf.Quad{q}); err == nil || !strings.Contains(err.Error(), "<<( <a:s>") {
 		t.Errorf("error %v for a triple term", err)
 	}
 	out.Reset()
-	if err := rdf.WriteAll(jsonld.NewWriter(&out), nil); err != nil || out.String() != "[\n]\n" {
+	if err := rdf.WriteAll(jsonld.NewWriter(&out, nil), nil); err != nil || out.String() != "[\n]\n" {
 		t.Errorf("no statements: %q, %v", out.String(), err)
 	}
 }
@@ -77,24 +77,125 @@ func TestRoundTrip(t *testing.T) {
 			quads = append(quads, q)
 		}
 		var out bytes.Buffer
-		if err := rdf.WriteAll(jsonld.NewWriter(&out), quads); err != nil {
+		if err := rdf.WriteAll(jsonld.NewWriter(&out, nil), quads); err != nil {
 			t.Fatal(err)
 		}
 		d := json.NewDecoder(bytes.NewReader(out.Bytes()))
-		back, err := array(d, rdf.Term{})
+		back, err := array(d, rdf.Term{}, nil)
 		if err != nil || !slices.Equal(back, quads) {
 			t.Fatalf("%v\nwritten as\n%s\ncame back as\n%v, %v", quads, out.String(), back, err)
 		}
 	})
 }
 
+// names are prefixes whose namespaces and schemes the IRIs of the test begin with.
+var names = map[string]string{
+	"": "http://ex/left/out/", "a": "http://ex/", "ab": "http://ex/a", "urn": "urn:", "http": "http://ex/h/", "ex": "ex:x", "xsd": rdf.XSD, "p": "a:",
+	"sch": "http:",
+}
+
+// TestContext: with prefixes the document stands for the same statements too, by the rules of
+// JSON-LD 1.1 for compact IRIs (IRI expansion, 5.2).
+func TestContext(t *testing.T) {
+	iris := []string{"http://ex/a", "http://ex/", "http://ex/ab", "http://ex//x", "urn:x", "urn:a:b", "ex:x", "ex:y", "a:b", "p:q", "http:x", "a://b", "http://other/", rdf.RDF + "type", rdf.XSD + "integer", "sch:a"}
+	term := rapid.Map(rapid.SampledFrom(iris), rdf.IRI)
+	rapid.Check(t, func(t *rapid.T) {
+		var quads []rdf.Quad
+		for range rapid.IntRange(0, 8).Draw(t, "n") {
+			q := rdf.Quad{S: term.Draw(t, "s"), P: term.Draw(t, "p"), O: term.Draw(t, "o")}
+			switch rapid.IntRange(0, 3).Draw(t, "object") {
+			case 0:
+				q.O = rdf.Typed("x", rapid.SampledFrom(iris).Draw(t, "datatype"))
+			case 1:
+				q.O = rdf.String("ex:y")
+			}
+			if rapid.Bool().Draw(t, "named") {
+				q.G = term.Draw(t, "g")
+			}
+			if n := len(quads); n > 0 && rapid.Bool().Draw(t, "same") {
+				q.S, q.G = quads[n-1].S, quads[n-1].G
+			}
+			quads = append(quads, q)
+		}
+		var out bytes.Buffer
+		if err := rdf.WriteAll(jsonld.NewWriter(&out, names), quads); err != nil {
+			t.Fatal(err)
+		}
+		back, err := document(out.Bytes())
+		if err != nil || !slices.Equal(back, quads) {
+			t.Fatalf("%v\nwritten as\n%s\ncame back as\n%v, %v", quads, out.String(), back, err)
+		}
+	})
+	var out bytes.Buffer
+	q := []rdf.Quad{{S: rdf.IRI("http://ex/b"), P: rdf.IRI("http://ex/p"), O: rdf.Integer(1)}}
+	if err := rdf.WriteAll(jsonld.NewWriter(&out, map[string]string{"a": "http://ex/", "x": "http://other", "": "http://ex/"}), q); err != nil {
+		t.Fatal(err)
+	}
+	const want = `{"@context":{
+"a":"http://ex/",
+"x":{"@id":"http://other","@prefix":true}},
+"@graph":[
+{"@id":"a:b","a:p":[{"@value":"1","@type":"http://www.w3.org/2001/XMLSchema#integer"}]}
+]}
+`
+	if out.String() != want {
+		t.Errorf("got\n%s\nwant\n%s", out.String(), want)
+	}
+}
+
+// document reads a document with a context.
+func document(text []byte) ([]rdf.Quad, error) {
+	d := json.NewDecoder(bytes.NewReader(text))
+	for _, want := range []json.Token{json.Delim('{'), "@context"} {
+		if err := expect(d, want); err != nil {
+			return nil, err
+		}
+	}
+	var declared map[string]any
+	if err := d.Decode(&declared); err != nil {
+		return nil, err
+	}
+	context := map[string]string{}
+	for name, value := range declared {
+		switch v := value.(type) {
+		case string:
+			if !strings.ContainsAny(v[len(v)-1:], ":/?#[]@") {
+				return nil, fmt.Errorf("%s is no prefix in a context", v)
+			}
+			context[name] = v
+		case map[string]any:
+			if v["@prefix"] == true {
+				context[name] = v["@id"].(string)
+			}
+		}
+	}
+	if err := expect(d, "@graph"); err != nil {
+		return nil, err
+	}
+	quads, err := array(d, rdf.Term{}, context)
+	if err != nil {
+		return nil, err
+	}
+	return quads, expect(d, json.Delim('}'))
+}
+
+// expand returns the IRI that a context makes of one.
+func expand(iri string, context map[string]string) string {
+	prefix, rest, ok := strings.Cut(iri, ":")
+	if namespace := context[prefix]; ok && namespace != "" && prefix != "_" && !strings.HasPrefix(rest, "//") {
+		return namespace + rest
+	}
+	return iri
+}
+
 // array reads the node objects of expanded form, keys in their order.
-func array(d *json.Decoder, graph rdf.Term) (quads []rdf.Quad, err error) {
+func array(d *json.Decoder, graph rdf.Term, outside map[string]string) (quads []rdf.Quad, err error) {
 	if err := expect(d, json.Delim('[')); err != nil {
 		return nil, err
 	}
 	for d.More() {
 		var subject rdf.Term
+		context := outside
 		if err := expect(d, json.Delim('{')); err != nil {
 			return nil, err
 		}
@@ -109,14 +210,19 @@ func array(d *json.Decoder, graph rdf.Term) (quads []rdf.Quad, err error) {
 			}
 			seen[key.(string)] = true
 			switch key {
+			case "@context":
+				if err := expect(d, nil); err != nil {
+					return nil, err
+				}
+				context = nil
 			case "@id":
 				id, err := d.Token()
 				if err != nil {
 					return nil, err
 				}
-				subject = node(id.(string))
+				subject = node(expand(id.(string), context))
 			case "@graph":
-				inner, err := array(d, subject)
+				inner, err := array(d, subject, context)
 				if err != nil {
 					return nil, err
 				}
@@ -127,7 +233,7 @@ func array(d *json.Decoder, graph rdf.Term) (quads []rdf.Quad, err error) {
 					return nil, err
 				}
 				for _, c := range classes {
-					quads = append(quads, rdf.Quad{S: subject, P: rdf.IRI(rdf.RDF + "type"), O: node(c), G: graph})
+					quads = append(quads, rdf.Quad{S: subject, P: rdf.IRI(rdf.RDF + "type"), O: node(expand(c, context)), G: graph})
 				}
 			default:
 				var values []map[string]string
@@ -135,7 +241,7 @@ func array(d *json.Decoder, graph rdf.Term) (quads []rdf.Quad, err error) {
 					return nil, err
 				}
 				for _, v := range values {
-					quads = append(quads, rdf.Quad{S: subject, P: node(key.(string)), O: value(v), G: graph})
+					quads = append(quads, rdf.Quad{S: subject, P: node(expand(key.(string), context)), O: value(v, context), G: graph})
 				}
 			}
 		}
@@ -161,16 +267,16 @@ func node(id string) rdf.Term {
 	return rdf.IRI(id)
 }
 
-func value(v map[string]string) rdf.Term {
+func value(v, context map[string]string) rdf.Term {
 	switch {
 	case v["@id"] != "":
-		return node(v["@id"])
+		return node(expand(v["@id"], context))
 	case v["@direction"] != "":
 		return rdf.DirLangString(v["@value"], v["@language"], v["@direction"])
 	case v["@language"] != "":
 		return rdf.LangString(v["@value"], v["@language"])
 	case v["@type"] != "":
-		return rdf.Typed(v["@value"], v["@type"])
+		return rdf.Typed(v["@value"], expand(v["@type"], context))
 	}
 	return rdf.String(v["@value"])
 }

@@ -125,7 +125,7 @@ func NewWriter(w io.Writer, f Format, prefixes map[string]string) (rdf.Writer, e
 	case RDFXML:
 		return rdfxml.NewWriter(w, prefixes), nil
 	case JSONLD:
-		return jsonld.NewWriter(w), nil
+		return jsonld.NewWriter(w, prefixes), nil
 	}
 	return nil, fmt.Errorf("no writer for RDF format %s", f)
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/rdf/internal/lex"
+	"github.com/rete-go/rete/rdf/prefixes"
 )
 
 const (
@@ -26,37 +27,45 @@ var (
 	withoutNamespace = map[string]bool{"ID": true, "about": true, "resource": true, "parseType": true, "type": true}
 )
 
-// namespaces holds what prefixes mean at the element at hand.
-type namespaces map[string][]string
+// namespaces holds what prefixes mean at the element at hand, and what each meant first.
+type namespaces struct {
+	at    map[string][]string
+	first prefixes.Set
+}
 
-func newNamespaces() namespaces { return namespaces{"xml": {xmlNS}} }
+func newNamespaces() namespaces {
+	return namespaces{at: map[string][]string{"xml": {xmlNS}}, first: prefixes.Set{}}
+}
 
 // declare takes the declarations among attrs and returns their prefixes, for
 // undeclare.
-func (n namespaces) declare(attrs []xml.Attr) (prefixes []string, bad string) {
+func (n namespaces) declare(attrs []xml.Attr) (declared []string, bad string) {
 	for _, a := range attrs {
 		prefix := ""
 		switch {
 		case a.Name.Space == "xmlns":
 			prefix = a.Name.Local
 			if a.Value == "" || prefix == "xmlns" || (prefix == "xml") != (a.Value == xmlNS) {
-				return prefixes, "xmlns:" + prefix + "=\"" + a.Value + "\""
+				return declared, "xmlns:" + prefix + "=\"" + a.Value + "\""
 			}
 		case a.Name.Space != "" || a.Name.Local != "xmlns":
 			continue
 		}
-		n[prefix] = append(n[prefix], a.Value)
-		prefixes = append(prefixes, prefix)
+		n.at[prefix] = append(n.at[prefix], a.Value)
+		if _, again := n.first[prefix]; !again && a.Value != "" && prefix != "xml" {
+			n.first[prefix] = a.Value
+		}
+		declared = append(declared, prefix)
 	}
-	return prefixes, ""
+	return declared, ""
 }
 
-func (n namespaces) undeclare(prefixes []string) {
-	for _, p := range prefixes {
-		if stack := n[p]; len(stack) > 1 {
-			n[p] = stack[:len(stack)-1]
+func (n namespaces) undeclare(declared []string) {
+	for _, p := range declared {
+		if stack := n.at[p]; len(stack) > 1 {
+			n.at[p] = stack[:len(stack)-1]
 		} else {
-			delete(n, p)
+			delete(n.at, p)
 		}
 	}
 }
@@ -64,7 +73,7 @@ func (n namespaces) undeclare(prefixes []string) {
 // lookup returns the namespace of a prefix; ok is false if it has none. The
 // empty prefix always has one, which may be empty.
 func (n namespaces) lookup(prefix string) (uri string, ok bool) {
-	stack := n[prefix]
+	stack := n.at[prefix]
 	if len(stack) == 0 {
 		return "", prefix == ""
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/rete-go/rete/rdf/internal/labels"
 	"github.com/rete-go/rete/rdf/internal/lex"
 	"github.com/rete-go/rete/rdf/iri"
+	"github.com/rete-go/rete/rdf/prefixes"
 )
 
 // maxOpen bounds how deep elements nest.
@@ -60,6 +61,10 @@ func NewReader(src io.Reader, opt rdf.Options) *Reader {
 	}
 	return r
 }
+
+// Prefixes returns the prefixes of namespaces that were declared so far, each without its colon,
+// and what each stood for first.
+func (r *Reader) Prefixes() prefixes.Set { return r.ns.first }
 
 // Read implements [rdf.Reader].
 func (r *Reader) Read(q *rdf.RawQuad) error {

@@ -3,6 +3,7 @@ package turtle
 import (
 	"github.com/rete-go/rete/rdf/internal/lex"
 	"github.com/rete-go/rete/rdf/iri"
+	"github.com/rete-go/rete/rdf/prefixes"
 )
 
 // begin takes the start of a statement, a directive, or the start or end of a
@@ -77,9 +78,9 @@ func (r *Reader) prefix() *lex.Error {
 	if err := r.skip(); err != nil {
 		return err
 	}
-	colon := prefixEnd(r.window())
+	colon := prefixes.End(r.window())
 	for colon < 0 && r.retry(-colon) {
-		colon = prefixEnd(r.window())
+		colon = prefixes.End(r.window())
 	}
 	if colon < 0 {
 		return r.fault("a prefix that ends with ':'")

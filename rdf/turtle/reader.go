@@ -8,6 +8,7 @@ import (
 	"github.com/rete-go/rete/rdf/internal/labels"
 	"github.com/rete-go/rete/rdf/internal/lex"
 	"github.com/rete-go/rete/rdf/iri"
+	"github.com/rete-go/rete/rdf/prefixes"
 )
 
 // Reader reads a Turtle or TriG document. It implements [rdf.Reader].
@@ -16,7 +17,7 @@ type Reader struct {
 	opt      rdf.Options
 	trig     bool
 	base     *iri.Base
-	prefixes map[string]string // prefix without colon → namespace
+	prefixes prefixes.Set // prefix without colon → namespace
 	labels   labels.Namer
 
 	stack []frame
@@ -41,7 +42,7 @@ func NewTriGReader(src io.Reader, opt rdf.Options) *Reader { return newReader(sr
 func newReader(src io.Reader, opt rdf.Options, trig bool) *Reader {
 	r := &Reader{
 		source: source{src: src, pos: lex.Start}, opt: opt, trig: trig,
-		prefixes: map[string]string{}, labels: labels.Namer{Mode: opt.Blank},
+		prefixes: prefixes.Set{}, labels: labels.Namer{Mode: opt.Blank},
 	}
 	if opt.Base != "" {
 		r.base, r.fatal = iri.NewBase(opt.Base)
@@ -51,7 +52,7 @@ func newReader(src io.Reader, opt rdf.Options, trig bool) *Reader {
 
 // Prefixes returns the prefixes declared so far, each without its colon, and
 // their namespaces. The map is the reader's own: it may grow with each Read.
-func (r *Reader) Prefixes() map[string]string { return r.prefixes }
+func (r *Reader) Prefixes() prefixes.Set { return r.prefixes }
 
 // Read implements [rdf.Reader].
 func (r *Reader) Read(q *rdf.RawQuad) error {

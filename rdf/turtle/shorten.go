@@ -2,43 +2,32 @@ package turtle
 
 import (
 	"fmt"
-	"sort"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/rdf/internal/lex"
+	"github.com/rete-go/rete/rdf/prefixes"
 )
 
 // Shortener spells terms as Turtle does: IRIs by prefixes, numbers and
 // booleans bare. Every spelling reads back as the same term. It may be used by several
 // goroutines.
-type Shortener struct {
-	prefixes map[string]string // namespace → prefix with colon
-	lengths  []int             // lengths of namespaces, longest first
-}
+type Shortener struct{ names *prefixes.Shortener }
 
 // NewShortener returns a Shortener by prefixes, each without its colon, and the namespaces
 // that they stand for. The error names a prefix that Turtle cannot hold, or whose namespace
 // is no absolute IRI.
-func NewShortener(prefixes map[string]string) (*Shortener, error) {
-	s := &Shortener{prefixes: map[string]string{}}
-	for prefix, namespace := range prefixes {
-		if prefixEnd([]byte(prefix+":")) != len(prefix) {
+func NewShortener(set map[string]string) (*Shortener, error) {
+	s := &Shortener{prefixes.NewShortener(set)}
+	for prefix, namespace := range set {
+		if prefixes.End([]byte(prefix+":")) != len(prefix) {
 			return s, fmt.Errorf("prefix %q is not one that Turtle can hold", prefix)
 		}
 		if !rdf.IRI(namespace).Valid() {
 			return s, fmt.Errorf("namespace %q of prefix %q is no absolute IRI", namespace, prefix)
 		}
-		old, ok := s.prefixes[namespace]
-		if !ok {
-			s.lengths = append(s.lengths, len(namespace))
-		}
-		if !ok || prefix+":" < old {
-			s.prefixes[namespace] = prefix + ":"
-		}
 	}
-	sort.Sort(sort.Reverse(sort.IntSlice(s.lengths)))
 	return s, nil
 }
 
@@ -64,21 +53,15 @@ func (s *Shortener) AppendTerm(dst, surface []byte) []byte {
 // AppendIRI appends the IRI of a surface, by the longest namespace that it
 // begins with and whose rest can be a local name.
 func (s *Shortener) AppendIRI(dst, surface []byte) []byte {
-	text := surface[1 : len(surface)-1]
-	for i, n := range s.lengths {
-		if n > len(text) || i > 0 && n == s.lengths[i-1] {
-			continue
-		}
-		if prefix, ok := s.prefixes[string(text[:n])]; ok {
-			mark := len(dst)
-			dst = append(dst, prefix...)
-			if dst, ok = appendLocal(dst, text[n:]); ok {
-				return dst
-			}
-			dst = dst[:mark]
-		}
+	mark := len(dst)
+	if s.names.Each(surface[1:len(surface)-1], func(name string, local []byte) (ok bool) {
+		dst = append(append(dst[:mark], name...), ':')
+		dst, ok = appendLocal(dst, local)
+		return ok
+	}) {
+		return dst
 	}
-	return append(dst, surface...)
+	return append(dst[:mark], surface...)
 }
 
 // appendLocal appends name as a local name, escaped where Turtle asks for it;

@@ -6,6 +6,7 @@ import (
 
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/rdf/internal/lex"
+	"github.com/rete-go/rete/rdf/prefixes"
 )
 
 // Faults of the scanners below are relative to the start of the window, and
@@ -92,7 +93,7 @@ func (r *Reader) blank(dst []byte) ([]byte, *lex.Error) {
 func (r *Reader) name(dst []byte) (_ []byte, ok bool, err *lex.Error) {
 	for {
 		b := r.window()
-		colon := prefixEnd(b)
+		colon := prefixes.End(b)
 		if colon < 0 {
 			if r.retry(-colon) {
 				continue
@@ -123,30 +124,6 @@ func (r *Reader) name(dst []byte) (_ []byte, ok bool, err *lex.Error) {
 		r.i += end
 		return append(dst, '>'), true, nil
 	}
-}
-
-// prefixEnd returns the index of the colon that ends the prefix at b[0], or
-// minus the index at which b turned out to hold none.
-func prefixEnd(b []byte) int {
-	i, dot := 0, false
-	for i < len(b) {
-		c := b[i]
-		if c == ':' && !dot {
-			return i
-		}
-		if c == '.' && i > 0 {
-			dot = true
-			i++
-			continue
-		}
-		n := lex.NameRune(b, i, i == 0)
-		if n == 0 || i == 0 && (c == '_' || lex.Class[c]&lex.ClassDigit != 0) {
-			break
-		}
-		dot = false
-		i += n
-	}
-	return -max(i, 1)
 }
 
 // localEnd returns where the local name that begins at b[i] ends, and where

@@ -8,6 +8,7 @@ import (
 	"github.com/rete-go/rete/blob"
 	"github.com/rete-go/rete/engine/internal/folder"
 	"github.com/rete-go/rete/engine/manifest"
+	"github.com/rete-go/rete/rdf/prefixes"
 )
 
 // Commit commits a log that names the segments which w made or took. Until it is
@@ -19,8 +20,17 @@ func (w *Maker) Commit(ctx context.Context, o *manifest.CommitOptions, change ma
 		return nil, err
 	}
 	defer release()
-	return w.Store.File.Commit(ctx, o, change)
+	return w.Store.File.Commit(ctx, o, func(cur *manifest.Manifest) (*manifest.Manifest, error) {
+		m, err := change(cur)
+		if m != nil {
+			m.Prefixes = m.Prefixes.Joined(w.names)
+		}
+		return m, err
+	})
 }
+
+// Prefixes are those of the documents and segments that were taken in.
+func (w *Maker) Prefixes() prefixes.Set { return w.names }
 
 // Hold keeps collections out of the directories of new segments, and checks that these
 // are there, until release.

@@ -10,6 +10,7 @@ import (
 	"github.com/rete-go/rete/blob"
 	"github.com/rete-go/rete/engine/manifest"
 	"github.com/rete-go/rete/internal/vfs"
+	"github.com/rete-go/rete/rdf/prefixes"
 	"github.com/rete-go/rete/segment"
 )
 
@@ -33,6 +34,7 @@ type Maker struct {
 	Inside bool
 	Logger *slog.Logger
 
+	names  prefixes.Set    // of the documents and segments that were taken in
 	dir    string          // where names are minted, as the manifest has it; "" beside it
 	out    string          // name of the next adds segment; "" mints one
 	made   []string        // names that this commit wrote
@@ -80,6 +82,7 @@ func (w *Maker) make(ctx context.Context, s *Source, dels bool) (*manifest.Segme
 			return nil, err
 		}
 	}
+	w.names = w.names.Joined(b.Prefixes())
 	return w.Put(ctx, dels, func(out io.Writer) (*segment.Built, error) { return b.WriteTo(ctx, out) })
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"github.com/rete-go/rete/blob"
 	"github.com/rete-go/rete/engine/manifest"
+	"github.com/rete-go/rete/segment"
 )
 
 // take pins a segment that exists. One that this manifest's own commits wrote and
@@ -33,6 +34,9 @@ func (w *Maker) take(ctx context.Context, name string, dels bool) (*manifest.Seg
 		}
 	}
 	ref.Canonical = &canonical
+	if err := w.gather(ctx, seg); err != nil {
+		return nil, err
+	}
 	if !dels {
 		if err := w.warnShared(ctx, name, seg); err != nil {
 			return nil, err
@@ -50,6 +54,13 @@ func (w *Maker) take(ctx context.Context, name string, dels bool) (*manifest.Seg
 	}
 	w.freshly(full)
 	return ref, w.warnBeside(ctx, name, full)
+}
+
+// gather takes over the prefixes of a segment.
+func (w *Maker) gather(ctx context.Context, seg *segment.Segment) error {
+	names, err := seg.Prefixes(ctx)
+	w.names = w.names.Joined(names)
+	return err
 }
 
 // relative returns how the manifest names an object.

@@ -14,6 +14,7 @@ import (
 
 	"github.com/rete-go/rete/internal/vfs"
 	"github.com/rete-go/rete/rdf"
+	"github.com/rete-go/rete/rdf/prefixes"
 	"github.com/rete-go/rete/segment/internal/write"
 	"lukechampine.com/blake3"
 )
@@ -33,6 +34,9 @@ type BuildOptions struct {
 	// Workers is the number of goroutines that parse, sort and pack.
 	// Default: GOMAXPROCS. The file does not depend on it.
 	Workers int
+	// NoPrefixes leaves the prefixes that documents declare out of the file, which is then one of
+	// the quads alone; [Builder.Prefixes] has them all the same.
+	NoPrefixes bool
 	// MaxMemory bounds what quads and terms take while they are collected and
 	// sorted, by a rough account; beyond it the build fails with
 	// [ErrMemory]. Default: no bound.
@@ -65,14 +69,15 @@ type Builder struct {
 	full   [][]idQuad
 	bytes  atomic.Int64
 	quads  atomic.Int64
-	docs   int    // documents so far
-	graph  []byte // of SetGraph
+	docs   int          // documents so far
+	graph  []byte       // of SetGraph
+	names  prefixes.Set // of the documents so far
 	broken error
 }
 
 // NewBuilder returns an empty builder.
 func NewBuilder(opt *BuildOptions) *Builder {
-	b := &Builder{in: newInterner()}
+	b := &Builder{in: newInterner(), names: prefixes.Set{}}
 	if opt != nil {
 		b.opt = *opt
 	}
@@ -308,6 +313,9 @@ func (b *Builder) SetGraph(g rdf.Term) {
 	}
 }
 
+// Prefixes are those that the documents added so far declare. The set is the builder's own.
+func (b *Builder) Prefixes() prefixes.Set { return b.names }
+
 // AddReader adds all quads of a reader, checked as [Builder.AddQuad] does. With a
 // document, which the reader must read through and must name blank nodes by
 // [rdf.Document], the labels get the prefix of the document; without one they are
@@ -345,6 +353,9 @@ func (b *Builder) addReader(ctx context.Context, r rdf.Reader, doc *Document, ch
 		if err != nil {
 			return err
 		}
+	}
+	if d, ok := r.(prefixes.Declarer); ok {
+		b.names.Gather(d.Prefixes())
 	}
 	if err := c.flush(); err != nil || len(c.blanks) == 0 {
 		return err

@@ -45,6 +45,9 @@ func (b *Builder) WriteTo(ctx context.Context, out io.Writer) (*format.Built, er
 	if err := context.Cause(ctx); err != nil {
 		return nil, err
 	}
+	if !b.opt.NoPrefixes {
+		b.opt.Prefixes = b.opt.Prefixes.Joined(b.names)
+	}
 	w := write.NewWriter(&b.opt.WriterOptions)
 	defer w.Abort()
 	g, inner := errgroup.WithContext(ctx)

@@ -49,6 +49,7 @@ const (
 	KindMapPages    Kind = 0x5203 // the other pages of the map
 	KindValues      Kind = 0x5204 // root of the value index
 	KindValuePages  Kind = 0x5205 // its pages
+	KindPrefixes    Kind = 0x5206 // prefixes of namespaces
 )
 
 // String returns the name of the kind as it stands in messages.
@@ -80,6 +81,8 @@ func (k Kind) String() string {
 		return "value index root"
 	case KindValuePages:
 		return "value index pages"
+	case KindPrefixes:
+		return "prefixes"
 	}
 	return fmt.Sprintf("section kind 0x%04x", uint16(k))
 }

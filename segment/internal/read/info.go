@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/rete-go/rete/internal/damage"
+	"github.com/rete-go/rete/rdf/prefixes"
 	"github.com/rete-go/rete/segment/internal/format"
 	"lukechampine.com/blake3"
 )
@@ -41,6 +42,27 @@ func (s *Segment) Info(ctx context.Context) (_ *Info, err error) {
 	}
 	info.MapPages, info.Canonical = len(s.root.Pages), s.canonical
 	return info, nil
+}
+
+// Prefixes returns the prefixes that the file has for namespaces, nil if it has none, or no pin
+// that covers them.
+func (s *Segment) Prefixes(ctx context.Context) (_ prefixes.Set, err error) {
+	if err = s.over(); err != nil {
+		return
+	}
+	defer s.late(&err)
+	if err := s.ready(ctx); err != nil || s.root == nil {
+		return nil, err
+	}
+	b, err := s.small(ctx, format.KindPrefixes)
+	if err != nil {
+		return nil, err
+	}
+	set, err := prefixes.Decode(b)
+	if err != nil {
+		return nil, &damage.Error{Object: s.name, Part: format.KindPrefixes.String(), Offset: int64(s.head.Section(format.KindPrefixes).Offset), Detail: err.Error()}
+	}
+	return set, nil
 }
 
 // small reads a small section, and checks it if there is a pinned map.

@@ -61,6 +61,9 @@ func (v *verifier) run(ctx context.Context) error {
 	if err := v.digests(ctx); err != nil {
 		return err
 	}
+	if _, err := s.Prefixes(ctx); err != nil {
+		return err
+	}
 	var end func()
 	largest := int64(0)
 	if s.Mapped() { // the map is pinned, and is compared with the contents below

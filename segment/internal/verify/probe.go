@@ -99,6 +99,9 @@ func (v *prober) run(ctx context.Context) error {
 			return err
 		}
 	}
+	if _, err := s.Prefixes(ctx); err != nil {
+		return err
+	}
 	_, err := s.Info(ctx)
 	return err
 }

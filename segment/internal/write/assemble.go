@@ -235,7 +235,7 @@ func (w *Writer) absolute(parts []part) *mapBuilder {
 	return &mapBuilder{w: w, tables: append([]graphTables{def}, w.tables...)}
 }
 
-// ownSections makes the sections of ours, in physical order: the canonical mark,
+// ownSections makes the sections of ours, in physical order: the prefixes, the canonical mark,
 // the value index, the pages of the map, the list of digests, and last the map's
 // root page.
 func (w *Writer) ownSections(ctx context.Context, m *mapBuilder, info *spool.Rope) ([]part, error) {
@@ -245,6 +245,8 @@ func (w *Writer) ownSections(ctx context.Context, m *mapBuilder, info *spool.Rop
 		flags = format.CanonicalTerms
 	}
 	mark.Bytes([]byte{format.CanonicalVersion, flags})
+	names := new(spool.Rope)
+	names.Bytes(w.opt.Prefixes.Encode())
 	pages := w.newSpool()
 	rootPage, err := m.build(pages)
 	if err != nil {
@@ -260,6 +262,7 @@ func (w *Writer) ownSections(ctx context.Context, m *mapBuilder, info *spool.Rop
 
 	var list []byte
 	list = appendDigest(list, format.KindBuildInfo, info)
+	list = appendDigest(list, format.KindPrefixes, names)
 	list = appendDigest(list, format.KindCanonical, mark)
 	list = appendDigest(list, format.KindValuePages, valuePages)
 	list = appendDigest(list, format.KindValues, valueRoot)
@@ -268,7 +271,7 @@ func (w *Writer) ownSections(ctx context.Context, m *mapBuilder, info *spool.Rop
 	digests := new(spool.Rope)
 	digests.Bytes(list)
 	return []part{
-		{kind: format.KindCanonical, body: mark}, {kind: format.KindValuePages, body: valuePages},
+		{kind: format.KindPrefixes, body: names}, {kind: format.KindCanonical, body: mark}, {kind: format.KindValuePages, body: valuePages},
 		{kind: format.KindValues, body: valueRoot}, {kind: format.KindMapPages, body: pagesRope},
 		{kind: format.KindDigests, body: digests}, {kind: format.KindMap, body: root},
 	}, nil

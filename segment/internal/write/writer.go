@@ -7,6 +7,8 @@ import (
 	"math"
 	"sync"
 
+	"github.com/rete-go/rete/rdf/prefixes"
+
 	"github.com/rete-go/rete/dict"
 	"github.com/rete-go/rete/internal/closed"
 	"github.com/rete-go/rete/internal/codec"
@@ -37,15 +39,16 @@ func (c Codec) id() codec.Codec {
 // work.
 type WriterOptions struct {
 	Codec       Codec
-	Level       tile.Level // of the zstd encoder; zero is the default
-	ThreeOrders bool       // only SPO, POS and OSP (mask 0x07); default: all six
-	Plain       bool       // no sections of ours: the file has no map and is hashed whole when it is opened
-	Metadata    []byte     // opaque, inside the content hash
-	BuildInfo   []byte     // opaque, outside the content hash
-	NoValues    bool       // no value index
-	Canonical   bool       // every term is spelled canonically: recorded in the file
-	Memory      int64      // bytes that wait in memory rather than in temporary files; default 256 MiB
-	TempDir     string     // default: the system's
+	Level       tile.Level   // of the zstd encoder; zero is the default
+	ThreeOrders bool         // only SPO, POS and OSP (mask 0x07); default: all six
+	Plain       bool         // no sections of ours: the file has no map and is hashed whole when it is opened
+	Metadata    []byte       // opaque, inside the content hash
+	BuildInfo   []byte       // opaque, outside the content hash
+	NoValues    bool         // no value index
+	Canonical   bool         // every term is spelled canonically: recorded in the file
+	Prefixes    prefixes.Set `json:"-"` // of namespaces: recorded in the file, outside the content hash
+	Memory      int64        // bytes that wait in memory rather than in temporary files; default 256 MiB
+	TempDir     string       // default: the system's
 }
 
 func (o *WriterOptions) mask() uint8 {
