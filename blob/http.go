@@ -22,6 +22,9 @@ type HTTPOptions struct {
 	// Client makes the requests; nil is a client of our own that keeps 16
 	// connections to a host and refuses to go from https to http.
 	Client *http.Client
+	// URL returns the URL of a name, for stores whose names are none; nil takes http
+	// and https URLs as they are. Errors call objects by their names.
+	URL func(ctx context.Context, name string) (string, error)
 	// Head and Tail are how much of the beginning and of the end of an object its
 	// opening reads, by two requests side by side, and keeps. Defaults 4 KiB and
 	// [TailSize].
@@ -111,8 +114,13 @@ func NewHTTPWith(opt HTTPOptions) Store { return &httpStore{opt.withDefaults()} 
 
 type httpStore struct{ opt HTTPOptions }
 
-// target checks a name and returns the URL and its form without a password.
-func target(name string) (full, shown string, err error) {
+// target checks a name and returns the URL and what errors call it: a name, or the URL
+// without a password.
+func (s *httpStore) target(ctx context.Context, name string) (full, shown string, err error) {
+	if s.opt.URL != nil {
+		full, err = s.opt.URL(ctx, name)
+		return full, name, err
+	}
 	u, err := url.Parse(name)
 	if err != nil {
 		return "", "", fmt.Errorf("not a URL: %w", err)

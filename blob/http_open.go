@@ -2,6 +2,7 @@ package blob
 
 import (
 	"context"
+	"encoding/xml"
 	"fmt"
 	"io"
 	"net/http"
@@ -13,7 +14,7 @@ import (
 // Open asks for the first and the last bytes of the object and learns its size and
 // validators from the answers.
 func (s *httpStore) Open(ctx context.Context, name string) (Object, error) {
-	full, shown, err := target(name)
+	full, shown, err := s.target(ctx, name)
 	if err != nil {
 		return nil, err
 	}
@@ -104,7 +105,7 @@ func (o *httpObject) sameEnds(head, tail *end) error {
 
 // ReadAll reads a whole object without ranges.
 func (s *httpStore) ReadAll(ctx context.Context, name string, max int64) (data []byte, validator string, err error) {
-	full, shown, err := target(name)
+	full, shown, err := s.target(ctx, name)
 	if err != nil {
 		return nil, "", err
 	}
@@ -153,7 +154,22 @@ func (o *httpObject) refused(res *http.Response) error {
 		http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
 		return &busyError{o.name, res.Status, retryAfter(res)}
 	}
-	return fmt.Errorf("%s: the server answered %s", o.name, res.Status)
+	return fmt.Errorf("%s: the server answered %s%s", o.name, res.Status, reason(res))
+}
+
+// reason returns what the XML of an object store's error says, after a colon; else nothing.
+func reason(res *http.Response) string {
+	if !strings.Contains(res.Header.Get("Content-Type"), "xml") {
+		return ""
+	}
+	var e struct {
+		XMLName       xml.Name `xml:"Error"`
+		Code, Message string
+	}
+	if err := xml.NewDecoder(io.LimitReader(res.Body, 4<<10)).Decode(&e); err != nil || e.Code == "" {
+		return ""
+	}
+	return fmt.Sprintf(": %s: %q", e.Code, e.Message)
 }
 
 func (o *httpObject) wrong(format string, args ...any) error {

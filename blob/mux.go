@@ -17,8 +17,8 @@ import (
 type MuxOptions struct {
 	FS   vfs.FS       // of local names; nil is the operating system's
 	HTTP *http.Client // of http(s) names, if Schemes does not say otherwise
-	// Schemes adds stores for names of the form scheme://…, or replaces the
-	// one for http and https.
+	// Schemes adds stores for names of the form scheme://…, or replaces those of
+	// [Register] and the one for http and https.
 	Schemes map[string]Store
 }
 
@@ -48,6 +48,9 @@ func NewMux(dir string, opt MuxOptions) (*Mux, error) {
 	m := &Mux{local: NewLocal(opt.FS, ""), schemes: map[string]Store{}}
 	web := newHTTP(opt.HTTP)
 	m.schemes["http"], m.schemes["https"] = web, web
+	for s, store := range registered.all() {
+		m.schemes[s] = store
+	}
 	for s, store := range opt.Schemes {
 		m.schemes[strings.ToLower(s)] = store
 	}
@@ -106,10 +109,13 @@ func (m *Mux) store(name, scheme string) (Store, error) {
 	if s := m.schemes[scheme]; s != nil {
 		return s, nil
 	}
-	if scheme == "s3" {
-		return nil, fmt.Errorf("%s: this program has no s3:// store; use an http(s):// address of the bucket or a local copy", name)
+	switch scheme {
+	case "s3":
+		return nil, fmt.Errorf("%s: this program has no s3:// store (package blob/s3 has one); use an http(s):// address of the bucket or a local copy", name)
+	case "gs", "az", "azure", "abfs", "abfss":
+		return nil, fmt.Errorf("%s: %s:// is not supported; use an http(s):// address of the object", name, scheme)
 	}
-	return nil, fmt.Errorf("%s: no store for %s://; use a path or an http(s):// address", name, scheme)
+	return nil, fmt.Errorf("%s: no store for %s://; use a path, an http(s):// or an s3:// address", name, scheme)
 }
 
 // Resolve returns the full name that an object name stands for: a path or a URL.

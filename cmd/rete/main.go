@@ -11,6 +11,9 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+
+	"github.com/rete-go/rete/blob"
+	"github.com/rete-go/rete/blob/s3"
 )
 
 func main() { os.Exit(run()) }
@@ -18,6 +21,7 @@ func main() { os.Exit(run()) }
 // run is main with an exit code, so that the script tests can call it in
 // process.
 func run() int {
+	blob.Register("s3", s3.New(nil))
 	// Not stopped on the way out: a signal after the last word of a command would end the
 	// process as if the command had been cut short.
 	ctx, end := context.WithCancelCause(context.Background())

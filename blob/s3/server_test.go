@@ -1,0 +1,134 @@
+package s3_test
+
+import (
+	"bytes"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/config"
+	awss3 "github.com/aws/aws-sdk-go-v2/service/s3"
+
+	"github.com/rete-go/rete"
+	"github.com/rete-go/rete/blob"
+	"github.com/rete-go/rete/blob/s3"
+	"github.com/rete-go/rete/engine"
+	"github.com/rete-go/rete/sparql"
+)
+
+// server starts versitygw, which .ci/run installs, and returns a client of it with a bucket.
+func server(t *testing.T) (client *awss3.Client, bucket string) {
+	program, err := exec.LookPath("versitygw")
+	if err != nil {
+		t.Skip("no versitygw: go install github.com/versity/versitygw/cmd/versitygw@v1.8.0")
+	}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	addr := l.Addr().String()
+	l.Close()
+	environment(t, "http://"+addr)
+	t.Setenv("AWS_REGION", "us-east-1")
+	cmd := exec.Command(program, "--access", "user", "--secret", "secret", "--port", addr, "--quiet", "--keep-alive",
+		"posix", "--io-buffer-size", "65536", t.TempDir())
+	var log bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &log, &log
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { cmd.Process.Kill(); cmd.Wait() })
+	cfg, err := config.LoadDefaultConfig(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	client = awss3.NewFromConfig(cfg, func(o *awss3.Options) { o.UsePathStyle = true })
+	for start := time.Now(); ; time.Sleep(100 * time.Millisecond) {
+		if _, err = client.CreateBucket(t.Context(), &awss3.CreateBucketInput{Bucket: aws.String("graphs")}); err == nil {
+			return client, "graphs"
+		}
+		if time.Since(start) > time.Minute {
+			t.Fatalf("the server does not start: %v\n%s", err, log.String())
+		}
+	}
+}
+
+// TestServer reads a manifest and its segments from a real server.
+func TestServer(t *testing.T) {
+	client, bucket := server(t)
+	dir := t.TempDir()
+	doc := filepath.Join(dir, "d.nt")
+	var text strings.Builder
+	for i := range 20_000 {
+		fmt.Fprintf(&text, "<http://ex/s%d> <http://ex/p> \"%d\" .\n", i%5000, i*7919)
+	}
+	if err := os.WriteFile(doc, []byte(text.String()), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	manifest := filepath.Join(dir, "g.rete-manifest.json")
+	db, err := rete.Init(t.Context(), manifest, &engine.InitOptions{Bases: []engine.Source{{Name: doc}}}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := []string{"g.rete-manifest.json", db.Manifest().Log[0].Adds.URL}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range names {
+		data, err := os.ReadFile(filepath.Join(dir, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = client.PutObject(t.Context(), &awss3.PutObjectInput{Bucket: &bucket, Key: aws.String("a b/" + name), Body: bytes.NewReader(data)})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	opt := &rete.Options{Stores: map[string]blob.Store{"s3": s3.New(nil)}}
+	for _, name := range names {
+		if got := count(t, "s3://"+bucket+"/a%20b/"+name, opt); got != 20_000 {
+			t.Errorf("%s: %d rows, want 20000", name, got)
+		}
+	}
+	t.Setenv("AWS_SECRET_ACCESS_KEY", "wrong")
+	_, err = s3.New(nil).Open(t.Context(), "s3://"+bucket+"/a%20b/"+names[1])
+	if err == nil || !strings.Contains(err.Error(), "SignatureDoesNotMatch") && !strings.Contains(err.Error(), "403") {
+		t.Errorf("with a wrong secret: %v", err)
+	}
+}
+
+// count returns the number of rows of a whole graph.
+func count(t *testing.T, name string, opt *rete.Options) (n int) {
+	t.Helper()
+	db, err := rete.Open(t.Context(), name, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	snap, err := db.Snapshot(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer snap.Close()
+	q, err := sparql.Parse("SELECT * { ?s ?p ?o }", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows, err := snap.Select(t.Context(), q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, err := range rows.All() {
+		if err != nil {
+			t.Fatal(err)
+		}
+		n++
+	}
+	return n
+}
