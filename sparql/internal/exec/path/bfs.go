@@ -71,11 +71,11 @@ func newBFS(ctx context.Context, o *pathOp, starts []id) *bfs {
 	w := &bfs{op: o, starts: starts, seen: make([]*rowset.NodeSets, states), now: make([]front, states), next: make([]front, states)}
 	for i := range w.seen {
 		if o.auto.matters(i) {
-			w.seen[i] = rowset.NewNodeSets(ctx)
+			w.seen[i] = rowset.NewNodeSets()
 		}
 	}
 	for i, s := range starts {
-		w.reach(s, 0, 1<<i)
+		w.reach(ctx, s, 0, 1<<i)
 	}
 	return w
 }
@@ -124,12 +124,12 @@ func (w *bfs) count() error {
 }
 
 // given returns, for each start, the ends of the pairs that were found.
-func (w *bfs) given() ([]*ids.Set, error) {
+func (w *bfs) given(ctx context.Context) ([]*ids.Set, error) {
 	out := make([]*ids.Set, len(w.starts))
 	for i := range out {
 		out[i] = new(ids.Set)
 	}
-	return out, w.seen[w.op.auto.accept].Each(func(node id, set uint64) {
+	return out, w.seen[w.op.auto.accept].Each(ctx, func(node id, set uint64) {
 		for ; set != 0; set &= set - 1 {
 			out[bits.TrailingZeros64(set)].Add(node)
 		}
@@ -160,11 +160,11 @@ func (w *bfs) arrived() bool {
 
 // reach notes that starts have come to a node in a state, and in all states
 // that are reached from there without a step.
-func (w *bfs) reach(node id, state int, set uint64) {
+func (w *bfs) reach(ctx context.Context, node id, state int, set uint64) {
 	auto := w.op.auto
 	for _, s := range auto.closed[state] {
 		s := int(s)
-		fresh := w.seen[s].Add(node, set)
+		fresh := w.seen[s].Add(ctx, node, set)
 		if fresh == 0 {
 			continue
 		}
@@ -203,7 +203,7 @@ func (w *bfs) follow(ctx context.Context, st *step, f *front) error {
 				part := list[:min(len(list), cancel.Block)]
 				list = list[len(part):]
 				for _, to := range part {
-					w.reach(to, st.to, f.sets[i])
+					w.reach(ctx, to, st.to, f.sets[i])
 				}
 				if err := w.op.since.Pass(ctx, 1+len(part)); err != nil {
 					return err
@@ -236,7 +236,7 @@ func (w *bfs) follow(ctx context.Context, st *step, f *front) error {
 	}
 	edges := 0
 	err = w.op.scanStep(ctx, st, set, func(from, to id) {
-		w.reach(to, st.to, starts(from))
+		w.reach(ctx, to, st.to, starts(from))
 		edges++
 	})
 	if err != nil || edges < cancel.Every {

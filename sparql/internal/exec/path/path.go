@@ -107,7 +107,7 @@ func (o *pathOp) advance(ctx context.Context) error {
 	more, err := o.group.advance(ctx)
 	if refused := (*mem.Error)(nil); errors.As(err, &refused) {
 		o.alone = true
-		if o.given, err = o.group.given(); err != nil {
+		if o.given, err = o.group.given(ctx); err != nil {
 			return err
 		}
 		o.group = nil
@@ -138,7 +138,7 @@ func (o *pathOp) begin(ctx context.Context) error {
 		if ref == nil {
 			continue
 		}
-		set, err := o.run.Input(ref.Input).IDs(ref.Var)
+		set, err := o.run.Input(ref.Input).IDs(ctx, ref.Var)
 		if err != nil {
 			return err
 		}

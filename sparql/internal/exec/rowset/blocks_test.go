@@ -64,7 +64,7 @@ func TestBlockBorders(t *testing.T) {
 			must("rows", rel.N == n && slices.Equal(rel.Col[0], list) && slices.Equal(rel.Col[1], other), nil)
 			span, err := rel.Span(ctx, 1)
 			must("span", span.Rows == n && (n == 0 || span.Lo == sorted[0] && span.Hi == sorted[len(sorted)-1]), err)
-			sets, err := rel.IDs(1)
+			sets, err := rel.IDs(ctx, 1)
 			must("ids of a column", slices.Equal(sets.Stored.Append(nil), sorted), err)
 
 			for columns := 1; columns <= 3; columns++ {
@@ -89,7 +89,7 @@ func TestBlockBorders(t *testing.T) {
 				}
 			}
 
-			m, nodes, bits := NewIDMap(), NewNodeSets(ctx), make(map[id]uint64)
+			m, nodes, bits := NewIDMap(), NewNodeSets(), make(map[id]uint64)
 			must("map", true, m.Reserve(ctx, len(sorted)))
 			for i, k := range sorted {
 				m.Put(k, id(i))
@@ -100,13 +100,13 @@ func TestBlockBorders(t *testing.T) {
 			}), nil)
 			for i, k := range list {
 				set := uint64(1) << (other[i] % 60)
-				if fresh := nodes.Add(k, set); fresh != set&^bits[k] {
+				if fresh := nodes.Add(ctx, k, set); fresh != set&^bits[k] {
 					t.Fatalf("nodes, %d rows %s: %x is new", n, kind, fresh)
 				}
 				bits[k] |= set
 			}
 			count := 0
-			err = nodes.Each(func(node id, set uint64) {
+			err = nodes.Each(ctx, func(node id, set uint64) {
 				if count++; bits[node] != set {
 					t.Errorf("nodes, %d rows %s: %x of %d", n, kind, set, node)
 				}

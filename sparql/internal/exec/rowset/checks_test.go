@@ -82,8 +82,7 @@ func TestContextChecks(t *testing.T) {
 		"ids of a column": func() func(context.Context) error {
 			rel := stored()
 			return func(ctx context.Context) error {
-				rel.Budget.Context = ctx
-				s, err := rel.IDs(2)
+				s, err := rel.IDs(ctx, 2)
 				if err == nil && s.Stored.Len() != (n-1)/9 {
 					t.Error("ids", s.Stored.Len())
 				}
@@ -143,14 +142,14 @@ func buildTable(ctx context.Context, l cores.Limit, keys [][]id, n int) error {
 
 // nodeWork puts nodes into a set, and then makes a place for one that lies further away.
 func nodeWork(t *testing.T, nodes []id, away id) func(context.Context) error {
-	m := NewNodeSets(t.Context())
+	m := NewNodeSets()
 	for _, n := range nodes {
-		m.Add(n, 1)
+		m.Add(t.Context(), n, 1)
 	}
 	last := nodes[len(nodes)-1]
 	return func(ctx context.Context) error {
-		m.ctx, m.Err = ctx, nil
-		if m.Err = m.make(last + away); m.Get(last) != 1 {
+		m.Err = nil
+		if m.Err = m.make(ctx, last+away); m.Get(last) != 1 {
 			t.Error("a node is lost")
 		}
 		return m.Err

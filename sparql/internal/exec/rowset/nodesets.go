@@ -9,8 +9,7 @@ import (
 // NodeSets is a word of bits for each node: in an array once the nodes are many and
 // lie close together, else by hash.
 type NodeSets struct {
-	ctx   context.Context // looked at while many nodes are placed anew
-	Err   error           // of the context: nodes were left out
+	Err   error // of a context: nodes were left out
 	hash  *IDMap
 	dense []uint64 // from first on; nil while hash is used
 	first id
@@ -24,7 +23,7 @@ const (
 	denseSpan = 16
 )
 
-func NewNodeSets(ctx context.Context) *NodeSets { return &NodeSets{ctx: ctx, hash: NewIDMap()} }
+func NewNodeSets() *NodeSets { return &NodeSets{hash: NewIDMap()} }
 
 func (m *NodeSets) Get(node id) uint64 {
 	if m.dense != nil {
@@ -41,7 +40,7 @@ func (m *NodeSets) Get(node id) uint64 {
 
 // Add adds bits to those of a node and returns which of them are new. Once the context has
 // ended, there may be no place for the node: see err.
-func (m *NodeSets) Add(node id, set uint64) uint64 {
+func (m *NodeSets) Add(ctx context.Context, node id, set uint64) uint64 {
 	if m.dense != nil {
 		if off := uint64(node - m.first); off < uint64(len(m.dense)) {
 			was := m.dense[off]
@@ -52,12 +51,12 @@ func (m *NodeSets) Add(node id, set uint64) uint64 {
 			return set &^ was
 		}
 		if m.Err == nil {
-			m.Err = m.make(node)
+			m.Err = m.make(ctx, node)
 		}
 		if m.Err != nil {
 			return 0
 		}
-		return m.Add(node, set)
+		return m.Add(ctx, node, set)
 	}
 	slot, ok := m.hash.Slot(node)
 	if ok {
@@ -67,13 +66,13 @@ func (m *NodeSets) Add(node id, set uint64) uint64 {
 	}
 	if n := m.hash.N; n >= minDense && 2*n >= len(m.hash.keys) { // it would grow
 		if m.Err == nil {
-			m.Err = m.make(node)
+			m.Err = m.make(ctx, node)
 		}
 		switch {
 		case m.Err != nil:
 			return 0
 		case m.dense != nil:
-			return m.Add(node, set)
+			return m.Add(ctx, node, set)
 		}
 	}
 	m.hash.Put(node, id(set))
@@ -82,19 +81,19 @@ func (m *NodeSets) Add(node id, set uint64) uint64 {
 
 // make chooses anew between array and hash, so that another node has a place. If the
 // context ends, all is as it was.
-func (m *NodeSets) make(node id) error {
+func (m *NodeSets) make(ctx context.Context, node id) error {
 	lo, hi, n := node, node, m.n+1
 	if m.dense != nil {
 		lo, hi = min(lo, m.first), max(hi, m.first+id(len(m.dense)-1))
 	} else {
 		n = m.hash.N + 1
-		err := m.Each(func(node id, _ uint64) { lo, hi = min(lo, node), max(hi, node) })
+		err := m.Each(ctx, func(node id, _ uint64) { lo, hi = min(lo, node), max(hi, node) })
 		if err != nil {
 			return err
 		}
 	}
 	if span := uint64(hi - lo); span >= denseSpan*uint64(n) {
-		return m.toHash(n)
+		return m.toHash(ctx, n)
 	} else if pad := id(span/4 + 64); m.dense != nil && node < m.first { // on the side where the nodes go on
 		lo -= min(lo, pad)
 	} else {
@@ -103,9 +102,9 @@ func (m *NodeSets) make(node id) error {
 	dense := make([]uint64, hi-lo+1)
 	var err error
 	if m.dense != nil {
-		err = cancel.Copy(m.ctx, dense[m.first-lo:], m.dense)
+		err = cancel.Copy(ctx, dense[m.first-lo:], m.dense)
 	} else {
-		err = m.Each(func(node id, set uint64) { dense[node-lo] = set })
+		err = m.Each(ctx, func(node id, set uint64) { dense[node-lo] = set })
 	}
 	if err == nil {
 		m.first, m.dense, m.hash, m.n = lo, dense, nil, n-1
@@ -114,14 +113,14 @@ func (m *NodeSets) make(node id) error {
 }
 
 // toHash makes a hash with room for so many nodes.
-func (m *NodeSets) toHash(n int) error {
+func (m *NodeSets) toHash(ctx context.Context, n int) error {
 	if m.dense == nil {
-		return m.hash.Reserve(m.ctx, n-m.hash.N)
+		return m.hash.Reserve(ctx, n-m.hash.N)
 	}
 	hash := NewIDMap()
-	err := hash.Reserve(m.ctx, n)
+	err := hash.Reserve(ctx, n)
 	if err == nil {
-		err = m.Each(func(node id, set uint64) { hash.Put(node, id(set)) })
+		err = m.Each(ctx, func(node id, set uint64) { hash.Put(node, id(set)) })
 	}
 	if err == nil {
 		m.hash, m.dense, m.n = hash, nil, 0
@@ -130,9 +129,9 @@ func (m *NodeSets) toHash(n int) error {
 }
 
 // Each calls f for every node, in no order, unless the context ends.
-func (m *NodeSets) Each(f func(node id, set uint64)) error {
+func (m *NodeSets) Each(ctx context.Context, f func(node id, set uint64)) error {
 	if m.dense != nil {
-		return cancel.Blocks(m.ctx, len(m.dense), func(from, to int) {
+		return cancel.Blocks(ctx, len(m.dense), func(from, to int) {
 			for i, set := range m.dense[from:to] {
 				if set != 0 {
 					f(m.first+id(from+i), set)
@@ -140,7 +139,7 @@ func (m *NodeSets) Each(f func(node id, set uint64)) error {
 			}
 		})
 	}
-	return cancel.Blocks(m.ctx, len(m.hash.keys), func(from, to int) {
+	return cancel.Blocks(ctx, len(m.hash.keys), func(from, to int) {
 		for i, k := range m.hash.keys[from:to] {
 			if k != 0 {
 				f(k-1, uint64(m.hash.Vals[from+i]))

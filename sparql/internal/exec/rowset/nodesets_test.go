@@ -19,11 +19,11 @@ func TestNodeSets(t *testing.T) {
 		"mixed":   func(i int) id { return id(i/10000)*id(i%1000/999)*layer + id(i) },
 	} {
 		t.Run(name, func(t *testing.T) {
-			m, want := NewNodeSets(t.Context()), map[id]uint64{}
+			m, want := NewNodeSets(), map[id]uint64{}
 			dense := false
 			for i := range 50000 {
 				n, set := node(i), uint64(1)<<r.IntN(64)|1
-				if fresh := m.Add(n, set); fresh != set&^want[n] {
+				if fresh := m.Add(t.Context(), n, set); fresh != set&^want[n] {
 					t.Fatalf("node %d: %x is new of %x over %x", n, fresh, set, want[n])
 				}
 				want[n] |= set

@@ -192,14 +192,6 @@ func (r *Relation) take(bytes int64) error {
 	return nil
 }
 
-// context returns that of the query; nil if there is none to check.
-func (r *Relation) context() context.Context {
-	if r.Budget == nil {
-		return nil
-	}
-	return r.Budget.Context
-}
-
 func (r *Relation) unreserve(bytes int64) {
 	if r.Budget != nil {
 		r.Budget.Give(bytes)
@@ -220,7 +212,7 @@ func (r *Relation) Bytes() int64 {
 }
 
 // IDs returns the ids of a column.
-func (r *Relation) IDs(v plan.Var) (*IDSets, error) {
+func (r *Relation) IDs(ctx context.Context, v plan.Var) (*IDSets, error) {
 	if s, ok := r.sets[v]; ok {
 		return s, nil
 	}
@@ -232,7 +224,7 @@ func (r *Relation) IDs(v plan.Var) (*IDSets, error) {
 	list := make([]id, 0, r.N)
 	s := &IDSets{Stored: new(dataset.IDSet)}
 	var last id
-	err := cancel.Blocks(r.context(), len(r.Col[at]), func(from, to int) {
+	err := cancel.Blocks(ctx, len(r.Col[at]), func(from, to int) {
 		l, before := list, last
 		for _, i := range r.Col[at][from:to] {
 			switch {
@@ -250,7 +242,7 @@ func (r *Relation) IDs(v plan.Var) (*IDSets, error) {
 		list, last = l, before
 	})
 	if err == nil {
-		list, err = SortedIDs(r.context(), list)
+		list, err = SortedIDs(ctx, list)
 	}
 	if err != nil {
 		r.unreserve(room)
@@ -262,7 +254,7 @@ func (r *Relation) IDs(v plan.Var) (*IDSets, error) {
 		r.unreserve(room)
 		return nil, err
 	}
-	err = AddSorted(r.context(), s.Stored, list)
+	err = AddSorted(ctx, s.Stored, list)
 	r.unreserve(room)
 	if err != nil {
 		r.unreserve(more)

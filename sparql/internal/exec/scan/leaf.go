@@ -116,7 +116,7 @@ func (o *graphsOp) Close() {}
 // NamedGraphs returns the names of the graphs of a node.
 func NamedGraphs(ctx context.Context, r *run.Run, n *plan.Graphs) (names []id, err error) {
 	ds := r.Terms.Dataset()
-	within, err := withinOf(r, n.Within)
+	within, err := withinOf(ctx, r, n.Within)
 	if err != nil {
 		return nil, err
 	}
@@ -169,11 +169,11 @@ func NamedGraphs(ctx context.Context, r *run.Run, n *plan.Graphs) (names []id, e
 }
 
 // withinOf returns the stored ids that a reference names; nil for no reference.
-func withinOf(r *run.Run, ref *plan.Ref) (*dataset.IDSet, error) {
+func withinOf(ctx context.Context, r *run.Run, ref *plan.Ref) (*dataset.IDSet, error) {
 	if ref == nil {
 		return nil, nil
 	}
-	s, err := r.Input(ref.Input).IDs(ref.Var)
+	s, err := r.Input(ref.Input).IDs(ctx, ref.Var)
 	if err != nil {
 		return nil, err
 	}

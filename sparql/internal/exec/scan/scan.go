@@ -185,7 +185,7 @@ func (o *scanOp) start(ctx context.Context) error {
 				continue
 			}
 		}
-		set, err := rel.IDs(ref.Var)
+		set, err := rel.IDs(ctx, ref.Var)
 		if err != nil {
 			if refused := (*mem.Error)(nil); errors.As(err, &refused) {
 				continue // the join looks at all rows

@@ -54,7 +54,7 @@ func NewService(r *run.Run, n *plan.Service) (rowset.Op, error) {
 func (o *serviceOp) Next(ctx context.Context) (*rowset.Batch, error) {
 	if !o.begun {
 		o.begun = true
-		if err := o.calls(); err != nil {
+		if err := o.calls(ctx); err != nil {
 			return nil, err
 		}
 	}
@@ -78,13 +78,13 @@ func (o *serviceOp) Next(ctx context.Context) (*rowset.Batch, error) {
 }
 
 // calls makes the list of requests.
-func (o *serviceOp) calls() error {
+func (o *serviceOp) calls(ctx context.Context) error {
 	n := o.node
 	switch {
 	case len(n.Keys) > 0:
 		o.keyedCalls()
 	case n.Endpoints != nil:
-		set, err := o.run.Input(n.Endpoints.Input).IDs(n.Endpoints.Var)
+		set, err := o.run.Input(n.Endpoints.Input).IDs(ctx, n.Endpoints.Var)
 		if err != nil {
 			return err
 		}
