@@ -18,8 +18,8 @@ func Leave() { busy.Add(-1) }
 // Idle reports whether there seems to be a core for one more goroutine.
 func Idle() bool { return busy.Load() < int64(runtime.GOMAXPROCS(0)) }
 
-// Acquire takes a core for one more goroutine; false if none is idle.
-func Acquire() bool {
+// acquire takes a core for one more goroutine; false if none is idle.
+func acquire() bool {
 	most := int64(runtime.GOMAXPROCS(0))
 	for {
 		n := busy.Load()
@@ -32,9 +32,9 @@ func Acquire() bool {
 	}
 }
 
-// Release gives the core of a goroutine back if there are more goroutines than
+// release gives the core of a goroutine back if there are more goroutines than
 // cores; then it has to end.
-func Release() bool {
+func release() bool {
 	most := int64(runtime.GOMAXPROCS(0))
 	for {
 		n := busy.Load()

@@ -80,13 +80,13 @@ func (o *exchangeOp) begin(ctx context.Context) error {
 	bytes := int64(len(o.node.Vars)) * 8 * maxWaiting
 	if most := o.run.Budget.Bound(); most > 0 && bytes > most/16 || !o.hold.Try(bytes) {
 		reg.share(false)
-		reg.stop()
+		reg.crew.Stop()
 		return nil
 	}
 	o.reg, o.self = reg, reg.self()
 	o.room.L = &o.mu
 	o.parts = make([]partRows, o.node.Parts)
-	reg.work, reg.ask, reg.ended = o.work, o.ask, o.call
+	reg.work, reg.ask, reg.crew.Ended = o.work, o.ask, o.call
 	if o.node.Distinct {
 		o.seen = rowset.NewRepeats(len(o.node.Vars))
 	}
@@ -150,9 +150,7 @@ const (
 
 // ready returns a batch that is to be delivered, or says what to do.
 func (o *exchangeOp) ready() (*rowset.Batch, exchangeState) {
-	o.reg.mu.Lock()
-	failed, left := o.reg.failed != nil, o.reg.next < o.node.Parts
-	o.reg.mu.Unlock()
+	left, failed := o.reg.crew.State()
 	if failed {
 		return nil, gatherFailed
 	}
@@ -172,7 +170,7 @@ func (o *exchangeOp) ready() (*rowset.Batch, exchangeState) {
 			return b, gatherBatch
 		}
 		if !p.done {
-			if o.mine == o.at || (o.mine >= 0 || left) && o.waiting < maxWaiting {
+			if o.mine == o.at || (o.mine >= 0 || left > 0) && o.waiting < maxWaiting {
 				return nil, gatherWork
 			}
 			o.asleep = true
@@ -240,7 +238,7 @@ func (o *exchangeOp) work(w *worker) error {
 	}
 	for w.begin() {
 		for {
-			b, err := w.input.Next(w.reg.ctx)
+			b, err := w.input.Next(w.reg.crew.Context)
 			if err != nil {
 				return err
 			}
@@ -248,7 +246,7 @@ func (o *exchangeOp) work(w *worker) error {
 				break
 			}
 			if seen != nil {
-				if err := seen.Drop(w.reg.ctx, b); err != nil {
+				if err := seen.Drop(w.reg.crew.Context, b); err != nil {
 					return err
 				}
 				if b.N == 0 {
@@ -312,7 +310,7 @@ func (o *exchangeOp) ask(op string, bytes int64) error {
 	select {
 	case err := <-a.reply:
 		return err
-	case <-o.reg.ctx.Done():
+	case <-o.reg.crew.Context.Done():
 		return context.Canceled
 	}
 }

@@ -63,7 +63,7 @@ func (o *exchangeOp) Restart() error {
 
 // Each implements [run.Parts].
 func (g *exchange) Each(ctx context.Context, own *run.Run, f func(ctx context.Context, r *run.Run, rows run.Part) error) error {
-	g.work = func(w *worker) error { return f(g.ctx, w.run, &partsOp{w: w}) }
+	g.work = func(w *worker) error { return f(g.crew.Context, w.run, &partsOp{w: w}) }
 	err := f(ctx, own, &partsOp{w: g.self()})
 	if failed := g.end(err != nil); err == nil {
 		err = failed

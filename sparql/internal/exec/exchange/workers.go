@@ -3,7 +3,6 @@ package exchange
 import (
 	"context"
 	"slices"
-	"sync"
 
 	"github.com/rete-go/rete/sparql/internal/exec/cores"
 	"github.com/rete-go/rete/sparql/internal/exec/rowset"
@@ -18,31 +17,23 @@ type exchange struct {
 	run  *run.Run
 	node *plan.Exchange
 	main rowset.Op // the pipeline of the query's own goroutine
-	ctx  context.Context
-	stop context.CancelFunc
+	crew *cores.Crew
 
-	// work is what another goroutine does with its pipeline, and ended, if not nil,
-	// what is called then.
-	work  func(w *worker) error
-	ended func()
-	ask   func(op string, bytes int64) error // see [Budget.fork]
+	// work is what another goroutine does with its pipeline.
+	work func(w *worker) error
+	ask  func(op string, bytes int64) error // see [mem.Budget.Fork]
 
-	mu      sync.Mutex
-	next    int // the part that nobody has taken
-	hired   int
 	workers []*worker
-	failed  error
-	wait    sync.WaitGroup
 }
 
 // worker is a goroutine that runs the pipeline.
 type worker struct {
-	reg       *exchange
-	run       *run.Run
-	input     rowset.Op // its pipeline
-	own       bool      // it is the query's own goroutine
-	part      int
-	dismissed bool
+	reg   *exchange
+	run   *run.Run
+	input rowset.Op          // its pipeline
+	next  func() (int, bool) // takes a part
+	own   bool               // it is the query's own goroutine
+	part  int
 }
 
 // newExchange prepares a pipeline: the stored sides of its joins are built. It returns
@@ -67,7 +58,7 @@ func newExchange(ctx context.Context, r *run.Run, n *plan.Exchange, main rowset.
 	if !reg.share(true) {
 		return nil, nil
 	}
-	reg.ctx, reg.stop = cores.WithStop(ctx)
+	reg.crew = cores.NewCrew(ctx, r.Cores(), n.Parts)
 	return reg, nil
 }
 
@@ -95,29 +86,12 @@ func rewind(op rowset.Op, part, parts int) {
 	}
 }
 
-// take takes the next part; false if there is none, or the exchange ends.
-func (g *exchange) take() (int, bool) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if g.next == g.node.Parts || g.failed != nil {
-		return 0, false
-	}
-	g.next++
-	return g.next - 1, true
-}
-
 // startWorkers starts another goroutine if there are parts to be taken and a core is idle.
 func (g *exchange) startWorkers() {
-	g.mu.Lock()
-	idle := g.next+1 < g.node.Parts && g.hired+1 < g.run.Most() && g.failed == nil
-	if idle = idle && (g.run.Workers < 0 || cores.Acquire()); idle {
-		g.hired++
-	}
-	g.mu.Unlock()
-	if !idle {
+	if !g.crew.Hire(2) { // the next one is the own goroutine's
 		return
 	}
-	w := &worker{reg: g, run: g.run.Fork(g.ctx, g.ask)}
+	w := &worker{reg: g, run: g.run.Fork(g.crew.Context, g.ask)}
 	if g.run.Built == nil {
 		w.run.Built = make(map[*plan.Join]rowset.Op)
 	}
@@ -130,39 +104,13 @@ func (g *exchange) startWorkers() {
 		w.run.Trace = run.NewTrace(g.node.Input)
 	}
 	g.workers = append(g.workers, w)
-	g.wait.Add(1)
-	go w.main()
+	g.crew.Go(w.main)
 }
 
-// main is the goroutine of a worker.
-func (w *worker) main() {
-	defer w.reg.wait.Done()
-	err := w.guarded()
-	g := w.reg
-	g.mu.Lock()
-	g.hired--
-	if err != nil && g.failed == nil {
-		g.failed = err
-	}
-	g.mu.Unlock()
-	if err != nil {
-		g.stop()
-	}
-	if !w.dismissed && g.run.Workers >= 0 {
-		cores.Leave()
-	}
-	if g.ended != nil {
-		g.ended()
-	}
-}
-
-// guarded opens the pipeline and works. A panic becomes an error with which the
-// goroutine of the query panics.
-func (w *worker) guarded() (err error) {
+// main opens the pipeline and works.
+func (w *worker) main(next func() (int, bool)) (err error) {
+	w.next = next
 	defer func() {
-		if p := recover(); p != nil {
-			err = cores.Recovered(p)
-		}
 		if w.input != nil {
 			w.input.Close()
 		}
@@ -175,11 +123,7 @@ func (w *worker) guarded() (err error) {
 
 // begin takes a part and makes the pipeline ready for it; false if there is none.
 func (w *worker) begin() bool {
-	if !w.own && w.reg.run.Workers >= 0 && cores.Release() {
-		w.dismissed = true
-		return false
-	}
-	part, ok := w.reg.take()
+	part, ok := w.next()
 	if ok {
 		w.part = part
 		rewind(w.input, part, w.reg.node.Parts)
@@ -206,23 +150,21 @@ func (w *worker) goOn() {
 }
 
 // self returns the query's own goroutine as a worker.
-func (g *exchange) self() *worker { return &worker{reg: g, run: g.run, input: g.main, own: true} }
+func (g *exchange) self() *worker {
+	return &worker{reg: g, run: g.run, input: g.main, next: g.crew.Take, own: true}
+}
 
 // end waits for all goroutines and returns the first error of one of them.
 func (g *exchange) end(cancel bool) error {
 	if cancel {
-		g.stop()
+		g.crew.Stop()
 	}
-	g.wait.Wait()
-	g.stop()
+	g.crew.Wait()
 	for _, w := range g.workers {
 		g.run.Trace.Merge(w.run.Trace)
 		w.run.Trace = nil
 		w.run.Budget.Leave(w.run.Terms.Made)
 		w.run.Terms.Made = 0
 	}
-	err := g.failed
-	g.failed = nil
-	cores.Repanic(err)
-	return err
+	return g.crew.End()
 }

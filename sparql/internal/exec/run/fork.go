@@ -8,8 +8,8 @@ import (
 	"github.com/rete-go/rete/sparql/internal/exec/cores"
 )
 
-// Most returns how many goroutines a run may have.
-func (r *Run) Most() int {
+// most returns how many goroutines a run may have.
+func (r *Run) most() int {
 	switch {
 	case r.Workers < 0:
 		return -r.Workers
@@ -20,14 +20,14 @@ func (r *Run) Most() int {
 }
 
 // Parallel reports whether the run may have several goroutines.
-func (r *Run) Parallel() bool { return r.Most() > 1 && r.Warnings == nil }
+func (r *Run) Parallel() bool { return r.most() > 1 && r.Warnings == nil }
 
 // Cores returns the bound of goroutines.
 func (r *Run) Cores() cores.Limit {
 	if !r.Parallel() {
 		return cores.Limit{Most: 1, Forced: r.Workers < 0}
 	}
-	return cores.Limit{Most: r.Most(), Forced: r.Workers < 0}
+	return cores.Limit{Most: r.most(), Forced: r.Workers < 0}
 }
 
 // Fork returns a run for another goroutine.
@@ -41,7 +41,7 @@ func (r *Run) Fork(ctx context.Context, ask func(op string, bytes int64) error) 
 	w.Terms.Grow = func(bytes int64) error { return w.Budget.Take("terms", bytes) }
 	w.Terms.Shrink = w.Budget.Give
 	w.countTexts()
-	w.Terms.CacheBytes /= int64(r.Most())
+	w.Terms.CacheBytes /= int64(r.most())
 	w.Start()
 	return w
 }

@@ -1,0 +1,149 @@
+package cores
+
+import (
+	"context"
+	"runtime/debug"
+	"sync"
+)
+
+// Crew is goroutines that take numbered parts of a work, one after the other: the calling one,
+// and others where cores are idle. Its methods are called by the calling one.
+type Crew struct {
+	// Ended, if not nil, is called by each other goroutine when it has ended.
+	Ended func()
+	// Context is that of the others. Stop ends it, as the first error does.
+	Context context.Context
+	Stop    context.CancelFunc
+
+	limit Limit
+	parts int
+
+	mu     sync.Mutex
+	next   int // the part that nobody has taken
+	hired  int
+	failed error
+	wait   sync.WaitGroup
+}
+
+// NewCrew makes a crew for so many parts.
+func NewCrew(ctx context.Context, l Limit, parts int) *Crew {
+	c := &Crew{limit: l, parts: parts}
+	c.Context, c.Stop = withStop(ctx)
+	return c
+}
+
+// Take takes a part; false if there is none, or one has failed.
+func (c *Crew) Take() (int, bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.next == c.parts || c.failed != nil {
+		return 0, false
+	}
+	c.next++
+	return c.next - 1, true
+}
+
+// State returns how many parts nobody has taken, and whether one has failed.
+func (c *Crew) State() (left int, failed bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.parts - c.next, c.failed != nil
+}
+
+// Fail notes that a part has failed. The first error counts.
+func (c *Crew) Fail(err error) {
+	c.mu.Lock()
+	if c.failed == nil {
+		c.failed = err
+	}
+	c.mu.Unlock()
+	c.Stop()
+}
+
+// Hire takes a core for another goroutine if at least so many parts are left; false if there are
+// not, or no core is idle. [Crew.Go] follows.
+func (c *Crew) Hire(least int) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.parts-c.next < least || c.failed != nil || c.hired+1 >= c.limit.Most || !c.limit.Forced && !acquire() {
+		return false
+	}
+	c.hired++
+	return true
+}
+
+// Go starts the goroutine that was hired. Its work takes parts by next, until there are none or
+// its core is needed elsewhere. A panic is an error with which the calling goroutine panics.
+func (c *Crew) Go(work func(next func() (int, bool)) error) {
+	c.wait.Add(1)
+	go func() {
+		defer c.wait.Done()
+		dismissed := false
+		err := guarded(work, func() (int, bool) {
+			if dismissed = !c.limit.Forced && release(); dismissed {
+				return 0, false
+			}
+			return c.Take()
+		})
+		if err != nil {
+			c.Fail(err)
+		}
+		c.mu.Lock()
+		c.hired--
+		c.mu.Unlock()
+		if !dismissed && !c.limit.Forced {
+			Leave()
+		}
+		if c.Ended != nil {
+			c.Ended()
+		}
+	}()
+}
+
+func guarded(work func(next func() (int, bool)) error, next func() (int, bool)) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = &panicked{p, debug.Stack()}
+		}
+	}()
+	return work(next)
+}
+
+// Wait waits for the others.
+func (c *Crew) Wait() {
+	c.wait.Wait()
+	c.Stop()
+}
+
+// End waits for the others, and returns the first error.
+func (c *Crew) End() error {
+	c.Wait()
+	err := c.failed
+	c.failed = nil
+	if p, ok := err.(*panicked); ok {
+		panic(p.Error())
+	}
+	return err
+}
+
+// Each calls f for each of so many parts, at the same time for several of them,
+// and returns the first error. f draws no memory from the budget of the query.
+func Each(ctx context.Context, l Limit, parts int, f func(ctx context.Context, part int) error) error {
+	c := NewCrew(ctx, l, parts)
+	for part, ok := c.Take(); ok; part, ok = c.Take() {
+		if c.Hire(1) {
+			c.Go(func(next func() (int, bool)) error {
+				for part, ok := next(); ok; part, ok = next() {
+					if err := f(c.Context, part); err != nil {
+						return err
+					}
+				}
+				return nil
+			})
+		}
+		if err := f(ctx, part); err != nil {
+			c.Fail(err)
+		}
+	}
+	return c.End()
+}
