@@ -43,7 +43,7 @@ func HeldBy(f func(held int64)) Option {
 // ForceWorkers runs every pipeline that can be run so on n goroutines, also if it is
 // small and no core is idle.
 func ForceWorkers(n int) Option {
-	return func(c *config) { c.workers, c.parallel = -n, 1e-9 }
+	return func(c *config) { c.workers, c.forced, c.parallel = n, true, 1e-9 }
 }
 
 // JoinMethods bounds the methods of joins.

@@ -1,12 +1,15 @@
 package sparql
 
 import (
+	"cmp"
 	"context"
+	"runtime"
 	"time"
 
 	"github.com/rete-go/rete/internal/vfs"
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/rdf/document"
+	"github.com/rete-go/rete/sparql/internal/exec/cores"
 	"github.com/rete-go/rete/sparql/internal/exec/mem"
 	"github.com/rete-go/rete/sparql/internal/planner"
 	"github.com/rete-go/rete/sparql/value"
@@ -23,7 +26,8 @@ type config struct {
 	spillLimit   int64
 	refuse       func(op string, held int64) bool // set by tests only
 	files        func(mem.TempFile) mem.TempFile  // set by tests only
-	workers      int
+	workers      int                              // 0 stands for GOMAXPROCS
+	forced       bool                             // set by tests only: see [cores.Limit.Forced]
 	plans        *PlanCache
 	parallel     float64            // set by tests only: see [planner.Parallel.Least]
 	doubt        bool               // set by tests only: see [exec.Run.Doubt]
@@ -86,6 +90,10 @@ func Spill(dir string, bytes int64) Option {
 // GOMAXPROCS. There is more than one only where the plan expects much work and cores
 // of the machine are idle: all queries of the process share them.
 func Workers(n int) Option { return func(c *config) { c.workers = max(n, 0) } }
+
+func (c *config) cores() cores.Limit {
+	return cores.Limit{Most: cmp.Or(c.workers, runtime.GOMAXPROCS(0)), Forced: c.forced}
+}
 
 // Now sets the time that NOW returns.
 func Now(t time.Time) Option { return func(c *config) { c.now = t } }

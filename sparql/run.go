@@ -101,7 +101,7 @@ func beginWith(ctx context.Context, ds Dataset, q *Query, need []algebra.Var, c 
 	s.run = &run.Run{
 		Operator: exec.Operator,
 		Terms:    s.terms, Values: value.NewContext(ctx), Vars: q.q.Vars,
-		Budget: c.budget(ctx), Service: c.service, Functions: c.functions, Workers: c.workers, Doubt: c.doubt,
+		Budget: c.budget(ctx), Service: c.service, Functions: c.functions, Cores: c.cores(), Doubt: c.doubt,
 	}
 	s.terms.Grow = func(bytes int64) error { return s.run.Budget.Take("terms", bytes) }
 	s.terms.Shrink = s.run.Budget.Give
@@ -115,7 +115,7 @@ func beginWith(ctx context.Context, ds Dataset, q *Query, need []algebra.Var, c 
 		s.chooses(c)
 	}
 	if s.warnings = c.warn; c.warn != nil {
-		s.run.Warnings = new(run.Warnings)
+		s.run.Warnings, s.run.Cores.Most = new(run.Warnings), 1 // which one goroutine collects
 	}
 	if !c.now.IsZero() {
 		s.run.Values.Now = c.now

@@ -37,7 +37,7 @@ func (b *branchScan) run(ctx context.Context) (weights, error) {
 	r := b.op.run
 	parts := 1
 	switch {
-	case r.Workers < 0:
+	case r.Cores.Forced:
 		parts = forcedCounts
 	case b.scan.All >= minCounted && r.Parallel():
 		parts = countParts
@@ -61,7 +61,7 @@ func (b *branchScan) parted(ctx context.Context, parts int) (weights, error) {
 	list := make([]weights, parts)
 	holds := make([]mem.Holding, parts)
 	ordered := make([]bool, parts)
-	err := cores.Each(ctx, b.op.run.Cores(), parts, func(ctx context.Context, part int) error {
+	err := cores.Each(ctx, b.op.run.Cores, parts, func(ctx context.Context, part int) error {
 		opt := b.opt
 		opt.Part, opt.Parts = part, parts
 		holds[part] = mem.Holding{Budget: b.op.run.Budget.Fork(nil), Op: b.op.hold.Op}

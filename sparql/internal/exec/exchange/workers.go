@@ -58,7 +58,7 @@ func newExchange(ctx context.Context, r *run.Run, n *plan.Exchange, main rowset.
 	if !reg.share(true) {
 		return nil, nil
 	}
-	reg.crew = cores.NewCrew(ctx, r.Cores(), n.Parts)
+	reg.crew = cores.NewCrew(ctx, r.Cores, n.Parts)
 	return reg, nil
 }
 

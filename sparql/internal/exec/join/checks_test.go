@@ -6,6 +6,7 @@ import (
 
 	"github.com/rete-go/rete/internal/cancel"
 	"github.com/rete-go/rete/internal/canceltest"
+	"github.com/rete-go/rete/sparql/internal/exec/cores"
 	"github.com/rete-go/rete/sparql/internal/exec/mem"
 	"github.com/rete-go/rete/sparql/internal/exec/rowset"
 	"github.com/rete-go/rete/sparql/internal/exec/run"
@@ -73,7 +74,7 @@ func TestJoinChecks(t *testing.T) {
 	for name, work := range works {
 		t.Run(name, func(t *testing.T) {
 			canceltest.Work(t, n, func() func(context.Context) error {
-				return work(&run.Run{Budget: &mem.Budget{}, Values: value.NewContext(t.Context()), Workers: 1})
+				return work(&run.Run{Budget: &mem.Budget{}, Values: value.NewContext(t.Context()), Cores: cores.Limit{Most: 1}})
 			})
 		})
 	}

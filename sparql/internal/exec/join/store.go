@@ -58,7 +58,7 @@ func (o *joinOp) index(ctx context.Context) error {
 	if err != nil || o.giving.files != nil {
 		return err
 	}
-	if err := o.tab.Build(ctx, o.run.Cores(), s); err != nil {
+	if err := o.tab.Build(ctx, o.run.Cores, s); err != nil {
 		return err
 	}
 	return o.ask(o.stored.Bytes() + o.tab.Bytes() + o.beside)

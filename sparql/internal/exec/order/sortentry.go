@@ -84,7 +84,7 @@ func (s *sorter) sortEntries(ctx context.Context) error {
 		return cancel.Sort(ctx, list, s.compare)
 	}
 	parts := [][]sortEntry{list[:at], list[at:]}
-	return cores.Each(ctx, s.run.Cores(), len(parts), func(ctx context.Context, part int) error {
+	return cores.Each(ctx, s.run.Cores, len(parts), func(ctx context.Context, part int) error {
 		return cancel.Sort(ctx, parts[part], s.compare)
 	})
 }

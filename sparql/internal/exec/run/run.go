@@ -7,6 +7,7 @@ import (
 	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/sparql/internal/algebra"
+	"github.com/rete-go/rete/sparql/internal/exec/cores"
 	"github.com/rete-go/rete/sparql/internal/exec/mem"
 	"github.com/rete-go/rete/sparql/internal/exec/rowset"
 	"github.com/rete-go/rete/sparql/internal/plan"
@@ -37,9 +38,8 @@ type Run struct {
 	Trace *Trace
 	// Warnings, if not nil, collects what filters drop by value errors.
 	Warnings *Warnings
-	// Workers bounds the goroutines that run the query; 0 stands for GOMAXPROCS. Below
-	// zero, there are so many even if no core is idle: for tests.
-	Workers int
+	// Cores bounds the goroutines that run the query.
+	Cores cores.Limit
 	// Doubt makes every estimate count as wrong and few rows as many: for tests.
 	Doubt bool
 
