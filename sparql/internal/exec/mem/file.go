@@ -210,9 +210,6 @@ func (r *Reader) Next() (bool, error) {
 	return true, nil
 }
 
-// Ended reports whether there is no row any more.
-func (r *Reader) Ended() bool { return r.left == 0 && r.at == len(r.block) }
-
 // load reads the next block.
 func (r *Reader) load() error {
 	var head [spillHeader]byte
