@@ -2,6 +2,7 @@ package tombstone
 
 import (
 	"context"
+	"slices"
 
 	"github.com/RoaringBitmap/roaring/v2"
 
@@ -42,8 +43,13 @@ func (p *Placed) Hidden(tile uint32) *roaring.Bitmap {
 	return p.hidden.Tile(tile)
 }
 
-// HiddenRows returns the number of hidden rows.
-func (p *Placed) HiddenRows() uint64 { return p.count }
+// HiddenRows returns the number of hidden rows: 0 of nil.
+func (p *Placed) HiddenRows() uint64 {
+	if p == nil {
+		return 0
+	}
+	return p.count
+}
 
 // HiddenBefore returns the number of hidden rows of the tiles before one.
 func (p *Placed) HiddenBefore(tile uint32) uint64 {
@@ -158,8 +164,16 @@ type Change struct {
 // changes, which are in order and lie in the stretch. The lists of s are replaced, not
 // changed; into takes their memory.
 func (s *Stretch) Apply(changes []Change, into *Stretch) {
-	hidden, inserts := into.Hidden[:0], into.Inserts[:0]
 	h, n := s.Hidden, s.Inserts
+	hides, adds := len(h), len(n)
+	for i := range changes {
+		if changes[i].Same {
+			hides++
+		} else if changes[i].Adds() {
+			adds++
+		}
+	}
+	hidden, inserts := slices.Grow(into.Hidden[:0], hides), slices.Grow(into.Inserts[:0], adds)
 	for i := range changes {
 		c := &changes[i]
 		if c.Same {

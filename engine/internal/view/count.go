@@ -82,16 +82,10 @@ func (q *query) count(ctx context.Context, graph uint32) (uint64, error) {
 		return 0, err
 	}
 	c := counter{q: q, graph: graph}
-	lg, ok := q.names.localGraph(b, graph)
+	c.local, c.has = q.names.localGraph(b, graph)
 	c.lo, _ = q.baseKey(q.lo)
 	c.hi, _ = q.baseKey(q.hi)
-	if ok = ok && q.baseHas() && layers.Compare(c.lo, c.hi) < 0; ok {
-		c.local = lg
-		var err error
-		if c.base, err = b.Count(ctx, lg, q.order, c.lo[:q.lead]...); err != nil {
-			return 0, err
-		}
-	}
+	c.has = c.has && q.baseHas() && layers.Compare(c.lo, c.hi) < 0
 	if q.names.delta.cur.Load().whole(q.v) && q.v.stores(q.order) {
 		placed, err := q.placedLog(ctx, graph)
 		if err != nil {
@@ -112,22 +106,18 @@ func (q *query) count(ctx context.Context, graph uint32) (uint64, error) {
 type counter struct {
 	q      *query
 	graph  uint32
+	has    bool      // the base may have rows
 	local  uint32    // the graph in the base
 	lo, hi [3]uint32 // the rows in the base
-	base   uint64    // their number
 }
 
 // countPlaced counts by what is placed of the log, and the top.
 func (c *counter) countPlaced(ctx context.Context, p *tombstone.Placed) (uint64, error) {
-	q, total := c.q, c.base
-	if c.base > 0 {
-		hidden, err := c.hidden(ctx, p)
-		if err != nil {
-			return 0, err
-		}
-		total -= hidden
+	q := c.q
+	total, err := c.visible(ctx, p)
+	if err != nil {
+		return 0, err
 	}
-	total += uint64(len(tombstone.Range(p.Inserts(), q.lo, q.hi)))
 	t := q.v.top
 	if t == nil || len(t.runs) == 0 {
 		return total, nil
@@ -192,24 +182,40 @@ func drain(ctx context.Context, src tombstone.Source, f func(*tombstone.Row) err
 	}
 }
 
-// hidden returns the number of rows of the base that match and are hidden.
-func (c *counter) hidden(ctx context.Context, p *tombstone.Placed) (uint64, error) {
-	if c.q.lead == 0 || p.HiddenRows() == 0 {
+// visible returns the number of rows that match and that are visible by what is placed:
+// those of the base that are not hidden, and inserts.
+func (c *counter) visible(ctx context.Context, p *tombstone.Placed) (uint64, error) {
+	inserts := uint64(len(tombstone.Range(p.Inserts(), c.q.lo, c.q.hi)))
+	if !c.has {
+		return inserts, nil
+	}
+	var first layers.Run
+	if c.q.lead > 0 && p.HiddenRows() > 0 {
+		var err error
+		if first, err = c.first(ctx, c.lo, c.hi); err != nil || first.Tile == nil {
+			return inserts, err
+		}
+		if first.Hi < first.Tile.Len() { // all rows are in one tile
+			in := p.Hidden(uint32(first.Number))
+			return inserts + uint64(first.Hi-first.Lo) - (rank(in, first.Hi) - rank(in, first.Lo)), nil
+		}
+	}
+	rows, err := c.q.v.base.Count(ctx, c.local, c.q.order, c.lo[:c.q.lead]...)
+	if err != nil || rows == 0 {
+		return inserts, err
+	}
+	hidden, err := c.hidden(ctx, p, first)
+	return inserts + rows - hidden, err
+}
+
+// hidden returns the number of rows of the base that match and are hidden, of which first
+// is the first run.
+func (c *counter) hidden(ctx context.Context, p *tombstone.Placed, first layers.Run) (uint64, error) {
+	if first.Tile == nil {
 		return p.HiddenRows(), nil
 	}
-	first, err := c.first(ctx, c.lo, c.hi)
-	if err != nil {
-		return 0, err
-	}
-	if first.Tile == nil {
-		return 0, nil
-	}
 	number := uint32(first.Number)
-	in := p.Hidden(number)
-	if first.Hi < first.Tile.Len() {
-		return rank(in, first.Hi) - rank(in, first.Lo), nil
-	}
-	before := p.HiddenBefore(number) + rank(in, first.Lo)
+	before := p.HiddenBefore(number) + rank(p.Hidden(number), first.Lo)
 	end, err := c.first(ctx, c.hi, layers.EndRow)
 	if err != nil {
 		return 0, err
@@ -247,27 +253,18 @@ func rank(b *roaring.Bitmap, row int) uint64 {
 // number of rows.
 func (c *counter) count(ctx context.Context, p *tombstone.Placed, changes tombstone.Source) (uint64, error) {
 	q, b := c.q, c.q.v.base
-	total := c.base
-	var inserts []tombstone.Row
-	if p != nil {
-		inserts = tombstone.Range(p.Inserts(), q.lo, q.hi)
-		hidden, err := c.hidden(ctx, p)
-		if err != nil {
-			return 0, err
-		}
-		total += uint64(len(inserts)) - hidden
+	total, err := c.visible(ctx, p)
+	if err != nil || changes == nil {
+		return total, err
 	}
-	if changes == nil {
-		return total, nil
-	}
+	inserts := tombstone.Range(p.Inserts(), q.lo, q.hi)
 	probe := &baseProbe{q: q}
-	if c.base > 0 {
-		var err error
+	if c.has {
 		if probe.runs, err = b.Scan(ctx, c.local, q.order, c.lo, c.hi); err != nil {
 			return 0, err
 		}
 	}
-	err := drain(ctx, changes, func(r *tombstone.Row) error {
+	err = drain(ctx, changes, func(r *tombstone.Row) error {
 		if !r.Adds() && r.Weight < b.weight {
 			return nil
 		}

@@ -25,27 +25,24 @@ func (v *view) find(ctx context.Context, n *viewNames, l *layer, sorted [][]byte
 			rest, at = append(rest, s), append(at, i)
 		}
 	}
-	for _, secs := range lookedIn(l.distant()) {
+	groups := nearSections
+	if l.distant() {
+		groups = distantSections
+	}
+	memory := make([]uint32, len(groups[len(groups)-1])*len(rest))
+	for _, secs := range groups {
 		if len(rest) == 0 {
 			break
 		}
-		local := make([][]uint32, len(secs))
-		err := sideBySide(ctx, len(secs) > 1, len(secs), func(ctx context.Context, i int) error {
-			local[i] = make([]uint32, len(rest))
-			if l.counts.Size(secs[i]) == 0 {
-				return nil
-			}
-			return l.Locate(ctx, secs[i], rest, local[i])
-		})
-		if err != nil {
+		if err := l.locate(ctx, secs, rest, memory); err != nil {
 			return err
 		}
 		k := 0
 	terms:
 		for i := range rest {
 			for s, sec := range secs {
-				if local[s][i] != 0 {
-					out[at[i]] = l.id(l.counts.SectionBase(sec) + uint64(local[s][i]))
+				if local := memory[s*len(rest)+i]; local != 0 {
+					out[at[i]] = l.id(l.counts.SectionBase(sec) + uint64(local))
 					continue terms
 				}
 			}
@@ -70,14 +67,27 @@ func (v *view) find(ctx context.Context, n *viewNames, l *layer, sorted [][]byte
 	return nil
 }
 
-// lookedIn returns the sections of nodes in which terms are looked up one after another,
-// and side by side. Of a distant layer those that have a term in one role only are asked
-// together, after the one where most constants of queries are.
-func lookedIn(distant bool) [][]layers.Section {
-	if distant {
-		return [][]layers.Section{{layers.Shared}, {layers.SubjectOnly, layers.ObjectOnly}}
+// The sections of nodes in which terms are looked up one after another, and side by side.
+// Of a distant layer those that have a term in one role only are asked together, after the
+// one where most constants of queries are.
+var (
+	nearSections    = [][]layers.Section{{layers.Shared}, {layers.SubjectOnly}, {layers.ObjectOnly}}
+	distantSections = [][]layers.Section{{layers.Shared}, {layers.SubjectOnly, layers.ObjectOnly}}
+)
+
+// locate looks terms up in sections, for each of which it writes as many local ids to out;
+// 0 stands for none.
+func (l *layer) locate(ctx context.Context, secs []layers.Section, sorted [][]byte, out []uint32) error {
+	clear(out)
+	if len(secs) == 1 {
+		if l.counts.Size(secs[0]) == 0 {
+			return nil
+		}
+		return l.Locate(ctx, secs[0], sorted, out[:len(sorted)])
 	}
-	return [][]layers.Section{{layers.Shared}, {layers.SubjectOnly}, {layers.ObjectOnly}}
+	return sideBySide(ctx, true, len(secs), func(ctx context.Context, i int) error {
+		return l.locate(ctx, secs[i:i+1], sorted, out[i*len(sorted):][:len(sorted)])
+	})
 }
 
 // own sets out[i] to the id of sorted[i] in the first of the owners that has it,

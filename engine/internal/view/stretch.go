@@ -3,6 +3,7 @@ package view
 import (
 	"context"
 	"io"
+	"slices"
 	"unsafe"
 
 	"github.com/rete-go/rete/engine/internal/layers"
@@ -58,6 +59,7 @@ func (f *fold) find(ctx context.Context) (found []tombstone.Change, last tombsto
 			break
 		}
 		n = min(n, room)
+		found = slices.Grow(found, n)
 		same := false
 		for i := range f.in[:n] {
 			found, same = f.locate(found, &f.in[i], &at)
@@ -122,7 +124,7 @@ func (f *fold) tail(ctx context.Context) error {
 		return nil
 	}
 	n := min(len(f.in), stretchChanges)
-	found := f.mem.found[:0]
+	found := slices.Grow(f.mem.found[:0], n)
 	for _, r := range f.in[:n] {
 		r.At = 0
 		found = append(found, tombstone.Change{Row: r})

@@ -53,7 +53,7 @@ func (sc *Scan) fetch(ctx context.Context) error {
 	if len(sc.ahead) > 0 && len(sc.ahead) > sc.step/2 {
 		return nil
 	}
-	l := tileLoad{sc: sc, b: &batch{s: sc.t.s}}
+	l := tileLoad{sc: sc}
 	begun := len(sc.ahead)
 	if err := l.choose(ctx); err != nil {
 		sc.ahead = sc.ahead[:begun]
@@ -67,7 +67,7 @@ func (sc *Scan) fetch(ctx context.Context) error {
 // tileLoad is tiles of a scan that are asked for together.
 type tileLoad struct {
 	sc    *Scan
-	b     *batch
+	b     *batch // nil: all are in memory
 	fresh []freshTile
 }
 
@@ -87,7 +87,7 @@ func (l *tileLoad) choose(ctx context.Context) error {
 	if sc.only {
 		most = pace{remoteUnits, remoteMost}
 	}
-	for units := 0; units == 0 || units < most.units && (!s.remote || l.b.bytes < most.bytes); units++ {
+	for units := 0; units == 0 || units < most.units && (!s.remote || l.b == nil || l.b.bytes < most.bytes); units++ {
 		if no = sc.wanted(no); no >= sc.t.Tiles {
 			break
 		}
@@ -123,6 +123,9 @@ func (l *tileLoad) add(no int, r *format.TileRef) {
 		sc.ahead = append(sc.ahead, aheadTile{no, now(v.(*tile.Tile))})
 		return
 	}
+	if l.b == nil {
+		l.b = &batch{s: s}
+	}
 	l.b.add(r.Off, int64(r.Len))
 	l.fresh = append(l.fresh, freshTile{len(sc.ahead), r})
 	sc.ahead = append(sc.ahead, aheadTile{no: no})
@@ -130,10 +133,10 @@ func (l *tileLoad) add(no int, r *format.TileRef) {
 
 // start begins to load the tiles that are not in memory.
 func (l *tileLoad) start() {
-	t := l.sc.t
+	t, b := l.sc.t, l.b
 	for _, f := range l.fresh {
 		l.sc.ahead[f.at].tile = later(t.s, func(ctx context.Context) (*tile.Tile, error) {
-			return t.load(ctx, f.ref, l.b)
+			return t.load(ctx, f.ref, b)
 		})
 	}
 }
