@@ -239,7 +239,7 @@ func blockCommands(text string) (list []string) {
 
 // ranElsewhere are the pages whose commands with a $ a test of their own runs, and compares
 // with what the page shows.
-var ranElsewhere = map[string]string{"docs/query.md": "TestQueryPage", "docs/stats.md": "TestQueryPage", "docs/backup.md": "TestBackupPage"}
+var ranElsewhere = map[string]string{"docs/query.md": "TestQueryPage", "docs/stats.md": "TestQueryPage", "docs/shell.md": "TestQueryPage", "docs/backup.md": "TestBackupPage"}
 
 // pageNotRun are the commands of pages that no test runs, by how they begin, and why.
 var pageNotRun = map[string]string{

@@ -75,7 +75,6 @@ func (a *app) runFederate(cmd *cobra.Command, sources []string, text string, f *
 	opt := &federate.Options{
 		Open:  &rete.Options{CacheBytes: int64(f.cache), Logger: a.log},
 		Query: a.options(&plain), Memory: f.budgets.query,
-		Rows: func(w io.Writer, kind results.Format) results.Writer { return a.rowWriter(w, kind, f) },
 		Failed: func(source string, err error) {
 			missing++
 			cmd.PrintErrf("rete: %s: did not answer: %s\n", source, strings.TrimPrefix(oneLine(err), source+": "))
@@ -84,11 +83,14 @@ func (a *app) runFederate(cmd *cobra.Command, sources []string, text string, f *
 	if f.warn {
 		opt.Warned = func(source string, w sparql.Warning) { cmd.PrintErrf("rete: %s: %s\n", source, w) }
 	}
-	show := a.text
-	if !format.IsGraph() {
-		show = func(file string, write func(io.Writer) error) error { return a.people(file, f.wide, write) }
+	if format.IsGraph() {
+		err = a.text(f.out, func(w io.Writer) error { return federate.Run(ctx, w, format, q, sources, opt) })
+	} else {
+		err = a.rows(f, func(w io.Writer, rows func(io.Writer, results.Format) results.Writer) error {
+			opt.Rows = rows
+			return federate.Run(ctx, w, format, q, sources, opt)
+		})
 	}
-	err = show(f.out, func(w io.Writer) error { return federate.Run(ctx, w, format, q, sources, opt) })
 	if err == nil && missing > 0 {
 		return errCheck
 	}

@@ -85,6 +85,9 @@ how many processors are used at most
 PAGER, LESS
 the program that long answers go through on a terminal, less without it; its options, RFX without them
 .TP
+RETE_HISTORY
+the file of the history of rete shell; empty keeps none
+.TP
 NO_COLOR, TERM, COLUMNS
 colors and width of a terminal
 

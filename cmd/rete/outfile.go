@@ -1,8 +1,6 @@
 package main
 
 import (
-	"bufio"
-	"errors"
 	"io"
 	"os"
 	"path/filepath"
@@ -11,6 +9,8 @@ import (
 
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
+
+	"github.com/rete-go/rete/cmd/rete/internal/show"
 )
 
 // packers compress what is written to a file whose name has their ending.
@@ -73,7 +73,7 @@ func checkOutput(file string) error {
 // text has no end.
 func (a *app) output(file string, write func(io.Writer) error) error {
 	if file == "" || file == "-" {
-		return buffered(a.out, write)
+		return show.Buffered(a.out, write)
 	}
 	if err := checkOutput(file); err != nil {
 		return err
@@ -81,7 +81,7 @@ func (a *app) output(file string, write func(io.Writer) error) error {
 	_, ending := packed(file)
 	open := packers[ending]
 	return writeWhole(file, func(w io.Writer) error {
-		return buffered(w, func(w io.Writer) error {
+		return show.Buffered(w, func(w io.Writer) error {
 			if open == nil {
 				return write(w)
 			}
@@ -95,9 +95,4 @@ func (a *app) output(file string, write func(io.Writer) error) error {
 			return z.Close()
 		})
 	})
-}
-
-func buffered(w io.Writer, write func(io.Writer) error) error {
-	b := bufio.NewWriterSize(w, 1<<16)
-	return errors.Join(write(b), b.Flush())
 }

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/rete-go/rete/cmd/rete/internal/show"
 	"github.com/rete-go/rete/cmd/rete/internal/terminal"
-	"github.com/rete-go/rete/internal/display"
 	"github.com/rete-go/rete/sparql"
 	"github.com/rete-go/rete/sparql/results"
 )
@@ -24,49 +24,28 @@ func (a *app) screen(file string) *terminal.Terminal {
 	return t
 }
 
-// people is [app.output] for what people read: on a terminal through a pager if it is long.
-// What write writes is clean (see package display).
-func (a *app) people(file string, wide bool, write func(io.Writer) error) error {
-	t := a.screen(file)
-	switch {
-	case t == nil:
-		return a.output(file, write)
-	case a.noPager:
-		return buffered(t.File, write)
-	}
-	return t.Page(wide, func(w io.Writer) error { return buffered(w, write) })
+// shows returns where what people read goes, if it goes to standard output.
+func (a *app) shows(file string) *show.Output {
+	return &show.Output{To: a.out, Screen: a.screen(file), NoPager: a.noPager}
 }
 
-// text is [app.people] for a text in which there may be anything.
+// text writes a text in which there may be anything: on a terminal through a pager if it is long.
 func (a *app) text(file string, write func(io.Writer) error) error {
-	if a.screen(file) == nil {
-		return a.output(file, write)
+	if s := a.shows(file); s.Screen != nil {
+		return s.Text(write)
 	}
-	return a.people(file, false, func(w io.Writer) error { return write(display.Writer(w)) })
+	return a.output(file, write)
 }
 
-// rowWriter returns the writer of the rows of a query, as the output and the flags want them.
-func (a *app) rowWriter(w io.Writer, kind results.Format, f *queryFlags) results.Writer {
-	screen := a.screen(f.out)
-	if !forPeople(kind) {
-		if screen != nil {
-			w = display.Writer(w)
-		}
-		return results.NewWriter(w, kind)
+// rows writes rows; write gets a writer to make one of [show.Output.Rows] for.
+func (a *app) rows(f *queryFlags, write func(w io.Writer, rows func(io.Writer, results.Format) results.Writer) error) error {
+	s := a.shows(f.out)
+	s.Wide = f.wide
+	rows := func(w io.Writer, kind results.Format) results.Writer { return s.Rows(w, kind, f.short) }
+	if s.Screen != nil {
+		return s.People(func(w io.Writer) error { return write(w, rows) })
 	}
-	opt := &results.TableOptions{Prefixes: f.short}
-	if screen != nil {
-		opt.Color = screen.Color
-		if !f.wide {
-			opt.Width = screen.Columns
-		}
-	}
-	return results.NewTable(w, kind, opt)
-}
-
-// forPeople reports whether rows of a format are written by [results.Table].
-func forPeople(kind results.Format) bool {
-	return kind == results.Text || kind == results.Lines || kind == results.Markdown
+	return a.output(f.out, func(w io.Writer) error { return write(w, rows) })
 }
 
 // shortening returns the namespaces that the IRIs of an answer are shortened by: those that

@@ -270,11 +270,8 @@ func (a *app) showPlan(ctx context.Context, snap *rete.Snapshot, q *sparql.Query
 	if err != nil {
 		return err
 	}
-	if t := a.screen(f.out); t != nil && !f.json {
-		return a.people(f.out, false, func(w io.Writer) error {
-			_, err := io.WriteString(w, plan.Draw(sparql.DrawOptions{Width: t.Columns, Color: t.Color}))
-			return err
-		})
+	if o := a.shows(f.out); o.Screen != nil && !f.json {
+		return o.Plan(plan)
 	}
 	return a.text(f.out, func(w io.Writer) error {
 		if !f.json {
@@ -391,12 +388,12 @@ func (a *app) answerAsk(ctx context.Context, snap *rete.Snapshot, q *sparql.Quer
 		return err
 	}
 	_, named := formatOf(f.out, false)
-	err = a.output(f.out, func(w io.Writer) error {
+	err = a.rows(f, func(w io.Writer, rows func(io.Writer, results.Format) results.Writer) error {
 		if f.format == "" && !named {
 			_, err := fmt.Fprintln(w, yes)
 			return err
 		}
-		rw := a.rowWriter(w, format.Rows(), f)
+		rw := rows(w, format.Rows())
 		if err := rw.Boolean(yes); err != nil {
 			return err
 		}

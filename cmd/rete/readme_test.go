@@ -79,7 +79,7 @@ func TestReadme(t *testing.T) {
 	}
 }
 
-// TestQueryPage runs the commands of the pages about queries and statistics on the example data.
+// TestQueryPage runs the commands of the pages about queries, statistics and the shell on the example data.
 func TestQueryPage(t *testing.T) {
 	if _, err := exec.LookPath("sh"); err != nil {
 		t.Skip("the commands need a shell")
@@ -91,7 +91,7 @@ func TestQueryPage(t *testing.T) {
 	if out, err := limited(t, dir, "rete", "build", "-q", "people.ttl", "-o", "people.rete").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	for _, page := range []string{"query.md", "stats.md"} {
+	for _, page := range []string{"query.md", "stats.md", "shell.md"} {
 		text, err := os.ReadFile(filepath.Join("..", "..", "docs", page))
 		if err != nil {
 			t.Fatal(err)

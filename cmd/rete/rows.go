@@ -16,12 +16,12 @@ func (a *app) answerRows(ctx context.Context, snap *rete.Snapshot, q *sparql.Que
 	kind := format.Rows()
 	start, n := time.Now(), uint64(0)
 	var out results.Writer
-	err := a.people(f.out, f.wide, func(w io.Writer) error {
+	err := a.rows(f, func(w io.Writer, writer func(io.Writer, results.Format) results.Writer) error {
 		rows, err := snap.Select(ctx, q, opts...)
 		if err != nil {
 			return err
 		}
-		out = a.rowWriter(w, kind, f)
+		out = writer(w, kind)
 		return rows.WriteTo(counted(out, &n))
 	})
 	if err != nil || !isTerminal(a.err) {

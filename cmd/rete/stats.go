@@ -9,7 +9,6 @@ import (
 
 	"github.com/rete-go/rete/cmd/rete/internal/show"
 	"github.com/rete-go/rete/rdf"
-	"github.com/rete-go/rete/rdf/turtle"
 	"github.com/rete-go/rete/sparql"
 	"github.com/rete-go/rete/stats"
 )
@@ -122,13 +121,10 @@ func (a *app) showStats(s *stats.Stats, f *statsFlags) error {
 	case "void":
 		return a.text(f.out, func(w io.Writer) error { return s.WriteVoID(w, f.dataset) })
 	}
-	names, err := turtle.NewShortener(sparql.WellKnownPrefixes())
-	if err != nil {
-		return err
+	o := a.shows(f.out)
+	write := func(w io.Writer) error { return show.Stats(w, s, o.Layout(sparql.WellKnownPrefixes())) }
+	if o.Screen != nil {
+		return o.People(write)
 	}
-	layout := show.Layout{Prefixes: names}
-	if t := a.screen(f.out); t != nil {
-		layout.Width, layout.Color = t.Columns, t.Color
-	}
-	return a.people(f.out, false, func(w io.Writer) error { return show.Stats(w, s, layout) })
+	return a.output(f.out, write)
 }

@@ -65,6 +65,9 @@ func NewTable(w io.Writer, f Format, opt *TableOptions) *Table {
 // Cut returns how many cells were cut so far.
 func (t *Table) Cut() int { return t.cut }
 
+// Rows returns how many rows it was given.
+func (t *Table) Rows() int64 { return t.rows }
+
 // Head implements [Writer].
 func (t *Table) Head(vars []string) error {
 	if t.begin(phaseRows) != nil {

@@ -29,23 +29,27 @@ func grouped(n uint64) string {
 	return s
 }
 
+// plural returns n with a noun.
+func plural(n uint64, noun string) string {
+	if n != 1 {
+		noun += "s"
+	}
+	return grouped(n) + " " + noun
+}
+
 // Stats writes statistics as tables, one a list.
 func Stats(w io.Writer, s *stats.Stats, l Layout) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s quads", grouped(s.Quads))
+	b.WriteString(plural(s.Quads, "quad"))
 	if s.Graphs.Distinct > 0 {
-		named := "1 named graph"
-		if n := s.Graphs.Distinct; n != 1 {
-			named = grouped(n) + " named graphs"
-		}
-		fmt.Fprintf(&b, ", %s of them in the default graph, %s", grouped(s.Default), named)
+		fmt.Fprintf(&b, ", %s of them in the default graph, %s", grouped(s.Default), plural(s.Graphs.Distinct, "named graph"))
 	}
 	b.WriteByte('\n')
 	l.list(&b, "class", s.Classes)
 	l.list(&b, "predicate", s.Predicates)
 	l.list(&b, "graph", s.Graphs)
 	if t := s.Literals; t != nil && t.Distinct > 0 {
-		fmt.Fprintf(&b, "\n%s literals in %s quads\n", grouped(t.Distinct), grouped(t.Quads))
+		fmt.Fprintf(&b, "\n%s in %s\n", plural(t.Distinct, "literal"), plural(t.Quads, "quad"))
 		l.list(&b, "datatype", t.Datatypes)
 		l.list(&b, "language", t.Languages)
 	}
