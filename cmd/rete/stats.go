@@ -8,9 +8,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/rete-go/rete/cmd/rete/internal/show"
+	"github.com/rete-go/rete/dataset/stats"
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/sparql"
-	"github.com/rete-go/rete/stats"
 )
 
 // statsFlags are the flags of `stats`.

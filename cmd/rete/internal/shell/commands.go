@@ -10,10 +10,10 @@ import (
 	"strings"
 
 	"github.com/rete-go/rete/cmd/rete/internal/show"
+	"github.com/rete-go/rete/dataset/stats"
 	"github.com/rete-go/rete/engine"
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/sparql"
-	"github.com/rete-go/rete/stats"
 )
 
 // command is one that begins with a dot.

@@ -7,11 +7,11 @@ import (
 	"sync"
 
 	"github.com/rete-go/rete/dataset"
+	"github.com/rete-go/rete/dataset/stats"
 	"github.com/rete-go/rete/internal/display"
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/rdf/turtle"
 	"github.com/rete-go/rete/sparql"
-	"github.com/rete-go/rete/stats"
 )
 
 // candidate is a word that may stand at the cursor.

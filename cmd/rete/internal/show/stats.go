@@ -7,10 +7,10 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/rete-go/rete/dataset/stats"
 	"github.com/rete-go/rete/internal/display"
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/rdf/turtle"
-	"github.com/rete-go/rete/stats"
 )
 
 // Layout is how something is shown.

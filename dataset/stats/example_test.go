@@ -8,8 +8,8 @@ import (
 	"path/filepath"
 
 	"github.com/rete-go/rete"
+	"github.com/rete-go/rete/dataset/stats"
 	"github.com/rete-go/rete/rdf"
-	"github.com/rete-go/rete/stats"
 )
 
 func ExampleCollect() {

@@ -7,10 +7,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/rete-go/rete/dataset/stats"
 	"github.com/rete-go/rete/engine"
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/rdf/rdfio"
-	"github.com/rete-go/rete/stats"
 )
 
 // described are statistics of a few quads.
