@@ -56,8 +56,8 @@ of the name of -o say otherwise. Prefixes that the query does not declare are fi
 well-known ones, unless --strict. SERVICE asks the endpoint that the query names.
 
 A table on a terminal fits it: cells that are too long end with …, but for --wide; where there
-is no room for a table, and with --format lines, each value has a line. IRIs are short by the prefixes of the query, of the flags
-and the well-known ones, literals are shown by their values. What is longer than the terminal goes through PAGER, or
+is no room for a table, and with --format lines, each value has a line. IRIs are short by the prefixes of the query, of the flags,
+of the graph and the well-known ones, literals are shown by their values. What is longer than the terminal goes through PAGER, or
 less, unless --no-pager. NO_COLOR turns colors off. --time tells what reading, planning and the answer took.
 
 --explain shows the plan, --analyze also runs it and shows where rows and time

@@ -77,12 +77,9 @@ func shellArgs(cmd *cobra.Command, args []string) ([]string, error) {
 
 func (a *app) runShell(cmd *cobra.Command, names []string, f *queryFlags) error {
 	ctx := cmd.Context()
-	prefixes, err := f.allPrefixes()
+	given, err := f.givenPrefixes()
 	if err != nil {
 		return err
-	}
-	if f.strict {
-		prefixes = map[string]string{}
 	}
 	from, shown, err := a.shellSource(cmd, names, f)
 	if err != nil {
@@ -102,7 +99,7 @@ func (a *app) runShell(cmd *cobra.Command, names []string, f *queryFlags) error 
 		Interrupt: signals.onInterrupt,
 		Excerpt:   excerptOf,
 		File:      func(name string, write func(io.Writer) error) error { return a.output(name, write) },
-		Prefixes:  prefixes, Query: a.options(f), Memory: f.budgets.shared,
+		Prefixes:  given, Query: a.options(f), Memory: f.budgets.shared,
 		Parse: sparql.ParseOptions{Base: f.base, Strict: f.strict, MaxBytes: int(f.budgets.text())},
 		Update: func(ctx context.Context, text string, prefixes map[string]string) (int, error) {
 			if strings.HasSuffix(from.name, ".rete") {

@@ -10,6 +10,7 @@ import (
 	"github.com/rete-go/rete/cmd/rete/internal/show"
 	"github.com/rete-go/rete/dataset/stats"
 	"github.com/rete-go/rete/rdf"
+	"github.com/rete-go/rete/rdf/prefixes"
 	"github.com/rete-go/rete/sparql"
 )
 
@@ -105,11 +106,15 @@ func (a *app) runStats(ctx context.Context, name string, f *statsFlags) error {
 	if err != nil {
 		return err
 	}
-	return a.showStats(s, f)
+	stored, err := db.Prefixes(ctx)
+	if err != nil {
+		return err
+	}
+	return a.showStats(s, prefixes.Set(stored).Over(sparql.WellKnownPrefixes()), f)
 }
 
-// showStats writes statistics in the format that was asked for.
-func (a *app) showStats(s *stats.Stats, f *statsFlags) error {
+// showStats writes statistics in the format that was asked for; names shorten IRIs.
+func (a *app) showStats(s *stats.Stats, names prefixes.Set, f *statsFlags) error {
 	switch f.format {
 	case "json":
 		return a.text(f.out, func(w io.Writer) error {
@@ -122,7 +127,7 @@ func (a *app) showStats(s *stats.Stats, f *statsFlags) error {
 		return a.text(f.out, func(w io.Writer) error { return s.WriteVoID(w, f.dataset) })
 	}
 	o := a.shows(f.out)
-	write := func(w io.Writer) error { return show.Stats(w, s, o.Layout(sparql.WellKnownPrefixes())) }
+	write := func(w io.Writer) error { return show.Stats(w, s, o.Layout(names)) }
 	if o.Screen != nil {
 		return o.People(write)
 	}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"slices"
 	"strings"
 
@@ -13,6 +12,7 @@ import (
 	"github.com/rete-go/rete/dataset/stats"
 	"github.com/rete-go/rete/engine"
 	"github.com/rete-go/rete/rdf"
+	"github.com/rete-go/rete/rdf/prefixes"
 	"github.com/rete-go/rete/sparql"
 )
 
@@ -89,8 +89,8 @@ func (s *shell) other(ctx context.Context, args ...string) error {
 
 func (s *shell) listPrefixes(context.Context, string) error {
 	return s.Output.Text(func(w io.Writer) error {
-		for _, p := range slices.Sorted(maps.Keys(s.Prefixes)) {
-			if _, err := fmt.Fprintf(w, "PREFIX %s: <%s>\n", p, s.Prefixes[p]); err != nil {
+		for _, p := range s.known.Names() {
+			if _, err := fmt.Fprintf(w, "PREFIX %s: <%s>\n", p, s.known[p]); err != nil {
 				return err
 			}
 		}
@@ -107,7 +107,7 @@ func (s *shell) prefix(_ context.Context, arg string) error {
 	if _, err := sparql.Parse("PREFIX "+name+": <"+iri+"> ASK {}", nil); err != nil {
 		return fmt.Errorf("%q is no prefix", name)
 	}
-	s.Prefixes[name] = iri
+	s.declare(prefixes.Set{name: iri})
 	return nil
 }
 
@@ -200,7 +200,7 @@ func (s *shell) showStats(ctx context.Context, opt stats.Options, only func(*sta
 		return err
 	}
 	only(all)
-	return s.Output.People(func(w io.Writer) error { return show.Stats(w, all, s.Output.Layout(s.Prefixes)) })
+	return s.Output.People(func(w io.Writer) error { return show.Stats(w, all, s.Output.Layout(s.known)) })
 }
 
 // plan shows the plan of a query.

@@ -163,7 +163,7 @@ func (s *shell) bare(ctx context.Context, before, word string) (list []candidate
 		return short(names, classes, word, "class")
 	}
 	list = matching(keywords, word, "keyword")
-	for p := range s.Prefixes {
+	for p := range s.known {
 		if strings.HasPrefix(p, word) {
 			list = append(list, candidate{p + ":", "prefix"})
 		}
@@ -187,7 +187,7 @@ func short(names *turtle.Shortener, terms []rdf.Term, word, kind string) []candi
 // named completes a prefixed name from the dictionary.
 func (s *shell) named(ctx context.Context, word string) []candidate {
 	prefix, rest, _ := strings.Cut(word, ":")
-	space, ok := s.Prefixes[prefix]
+	space, ok := s.known[prefix]
 	if !ok {
 		return nil
 	}
@@ -202,7 +202,7 @@ func (s *shell) named(ctx context.Context, word string) []candidate {
 }
 
 func (s *shell) shortener() *turtle.Shortener {
-	names, err := turtle.NewShortener(s.Prefixes)
+	names, err := turtle.NewShortener(s.known)
 	if err != nil {
 		names, _ = turtle.NewShortener(nil)
 	}

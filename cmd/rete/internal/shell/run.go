@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"strings"
 	"time"
 
@@ -53,15 +52,15 @@ func (s *shell) parse(ctx context.Context, text string) (*sparql.Query, error) {
 	if err != nil {
 		return nil, err
 	}
-	if declared := q.Prefixes(); !s.Parse.Strict {
-		maps.Copy(s.Prefixes, declared)
+	if !s.Parse.Strict {
+		s.declare(q.Prefixes())
 	}
 	return q, nil
 }
 
 func (s *shell) parseOptions() *sparql.ParseOptions {
 	opt := s.Parse
-	opt.Prefixes = s.Prefixes
+	opt.Prefixes = s.known
 	return &opt
 }
 
@@ -93,10 +92,11 @@ func (s *shell) on(ctx context.Context, f func(ds sparql.Dataset) error) error {
 
 // options are those of a query whose remarks are shown.
 func (s *shell) options() []sparql.Option {
+	opts := append(s.Query[:len(s.Query):len(s.Query)], sparql.WithPrefixes(s.declared))
 	if s.Quiet {
-		return s.Query
+		return opts
 	}
-	return append(s.Query[:len(s.Query):len(s.Query)], sparql.WithNotes(func(note string) { s.say("note: %s", note) }))
+	return append(opts, sparql.WithNotes(func(note string) { s.say("note: %s", note) }))
 }
 
 // query shows the answer of a query.
@@ -137,7 +137,7 @@ func (s *shell) rows(ctx context.Context, ds sparql.Dataset, q *sparql.Query, ki
 		if err != nil {
 			return err
 		}
-		out = s.Output.Rows(w, kind, s.Prefixes)
+		out = s.Output.Rows(w, kind, s.known)
 		return rows.WriteTo(out)
 	})
 	if t, ok := out.(*results.Table); ok && err == nil && s.Terminal && !s.Quiet {
@@ -196,7 +196,7 @@ func (s *shell) update(ctx context.Context, text string, u *sparql.Update) error
 		s.note("done, in the transaction")
 		return nil
 	}
-	n, err := s.Update(ctx, text, s.Prefixes)
+	n, err := s.Update(ctx, text, s.known)
 	if err != nil {
 		return err
 	}

@@ -9,13 +9,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"strconv"
 
 	"github.com/rete-go/rete"
 	"github.com/rete-go/rete/cmd/rete/internal/show"
 	"github.com/rete-go/rete/engine"
 	"github.com/rete-go/rete/internal/display"
+	"github.com/rete-go/rete/rdf/prefixes"
 	"github.com/rete-go/rete/sparql"
 )
 
@@ -44,7 +44,8 @@ type Config struct {
 	Err      io.Writer // remarks
 	Quiet    bool      // none of them
 
-	Prefixes map[string]string // that statements need not declare
+	// Prefixes need not be declared, nor those of the graph, nor, unless Parse.Strict, well-known ones.
+	Prefixes map[string]string
 	Parse    sparql.ParseOptions
 	Query    []sparql.Option
 	Memory   int64 // of statistics
@@ -53,9 +54,11 @@ type Config struct {
 // shell is a session.
 type shell struct {
 	Config
-	db *rete.DB
-	at int64 // the generation that is queried; engine.Now
-	tx *transaction
+	declared prefixes.Set // given, of the graph and of statements: documents are written with them
+	known    prefixes.Set // these and well-known ones
+	db       *rete.DB
+	at       int64 // the generation that is queried; engine.Now
+	tx       *transaction
 
 	format string // of answers; empty: what suits
 	timer  bool
@@ -68,15 +71,17 @@ type shell struct {
 // Run reads statements and runs them until their end. On a terminal an error is shown and the
 // next statement is read; of a script it is the error of Run, with the line.
 func Run(ctx context.Context, c Config) error {
-	s := &shell{Config: c, at: engine.Now}
-	s.Prefixes = map[string]string{}
-	maps.Copy(s.Prefixes, c.Prefixes)
+	s := &shell{Config: c, at: engine.Now, words: &words{}}
 	var err error
 	if s.db, err = c.Open(ctx); err != nil {
 		return err
 	}
 	defer s.db.Close()
-	s.words = &words{}
+	stored, err := s.db.Prefixes(ctx)
+	if err != nil {
+		return err
+	}
+	s.declare(prefixes.Set(c.Prefixes).Over(stored))
 	if c.Terminal {
 		err = s.interactive(ctx)
 	} else {
@@ -90,6 +95,15 @@ func Run(ctx context.Context, c Config) error {
 		}
 	}
 	return err
+}
+
+// declare adds prefixes that statements need not declare.
+func (s *shell) declare(set prefixes.Set) {
+	s.declared = set.Over(s.declared)
+	s.known = s.declared
+	if !s.Parse.Strict {
+		s.known = s.declared.Over(sparql.WellKnownPrefixes())
+	}
 }
 
 // script reads statements from a stream.

@@ -131,7 +131,9 @@ func session(t *testing.T, quads []rdf.Quad) *shell {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { db.Close() })
-	return &shell{Config: Config{Prefixes: map[string]string{"ex": ex, "rdf": rdf.RDF}}, db: db, at: -1, words: &words{}}
+	s := &shell{db: db, at: -1, words: &words{}}
+	s.declare(map[string]string{"ex": ex, "rdf": rdf.RDF})
+	return s
 }
 
 func people(n int) (quads []rdf.Quad) {
