@@ -30,7 +30,7 @@ type config struct {
 	forced       bool                             // set by tests only: see [cores.Limit.Forced]
 	plans        *PlanCache
 	parallel     float64            // set by tests only: see [planner.Parallel.Least]
-	doubt        bool               // set by tests only: see [exec.Run.Doubt]
+	doubt        bool               // set by tests only: see [run.Run.Doubt]
 	joins        planner.JoinChoice // set by tests only
 	now          time.Time
 	seed         *uint64

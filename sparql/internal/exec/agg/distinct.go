@@ -11,7 +11,7 @@ import (
 )
 
 // distinctOp drops rows that came before. Refused memory, it sorts: see
-// distinctSpill.
+// [order.DistinctSpill].
 type distinctOp struct {
 	input rowset.Op
 	run   *run.Run
@@ -20,6 +20,7 @@ type distinctOp struct {
 	disk  *order.DistinctSpill
 }
 
+// NewDistinct makes the operator that drops rows that came before.
 func NewDistinct(r *run.Run, n *plan.Distinct) (rowset.Op, error) {
 	input, err := r.Open(n.Input)
 	if err != nil {
@@ -74,7 +75,7 @@ func (o *distinctOp) Next(ctx context.Context) (*rowset.Batch, error) {
 	return o.disk.Next(ctx, o.input)
 }
 
-// Spillable implements spiller.
+// Spillable implements [mem.Spiller].
 func (o *distinctOp) Spillable() int64 {
 	if o.disk != nil || o.seen.Rows.N == 0 {
 		return 0

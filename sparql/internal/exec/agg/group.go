@@ -66,6 +66,7 @@ type aggregate struct {
 	ids1 []id          // scratch
 }
 
+// NewGroup makes the operator that groups rows.
 func NewGroup(r *run.Run, n *plan.Group) (rowset.Op, error) {
 	input, err := r.Open(n.Input)
 	if err != nil {

@@ -37,7 +37,7 @@ type spilledGroups struct {
 	have bool // the record at hand is still to be taken
 }
 
-// Spillable implements spiller: the groups, while the input works or until they are
+// Spillable implements [mem.Spiller]: the groups, while the input works or until they are
 // handed on.
 func (o *groupOp) Spillable() int64 {
 	switch {
@@ -49,7 +49,7 @@ func (o *groupOp) Spillable() int64 {
 	return 0
 }
 
-// Spill implements spiller.
+// Spill implements [mem.Spiller].
 func (o *groupOp) Spill() error {
 	if !o.loaded {
 		return o.spillGroups()

@@ -42,6 +42,7 @@ type Compiler struct {
 	values []value.Value
 }
 
+// NewCompiler makes a compiler over the columns of a node.
 func NewCompiler(r *run.Run, schema []plan.Var) *Compiler { return &Compiler{run: r, schema: schema} }
 
 // NewOnce makes a compiler over a column of ascending, distinct ids, each of which comes once.

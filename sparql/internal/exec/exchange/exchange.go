@@ -62,6 +62,7 @@ type ask struct {
 	reply chan error
 }
 
+// New makes the operator of a pipeline that several goroutines may run.
 func New(r *run.Run, n *plan.Exchange) (rowset.Op, error) {
 	inner, err := r.Open(n.Input)
 	if err != nil {

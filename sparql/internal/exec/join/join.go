@@ -72,7 +72,8 @@ const (
 	joinEnd
 )
 
-func New(r *run.Run, n *plan.Join) (*joinOp, error) {
+// New makes a join that stores one of its sides.
+func New(r *run.Run, n *plan.Join) (rowset.Op, error) {
 	left, err := r.Open(n.Left)
 	if err != nil {
 		return nil, err

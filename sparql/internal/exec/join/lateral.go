@@ -42,6 +42,7 @@ type lateralOp struct {
 	out  rowset.Batch
 }
 
+// NewLateral makes the operator of LATERAL.
 func NewLateral(r *run.Run, n *plan.Lateral) (rowset.Op, error) {
 	input, err := r.Open(n.Input)
 	if err != nil {

@@ -29,6 +29,7 @@ type mergeOp struct {
 	room rowset.Batches // of out and the arms' places
 }
 
+// NewMerge makes a join of rows that are in the order of one key.
 func NewMerge(r *run.Run, n *plan.Merge) (rowset.Op, error) {
 	o := &mergeOp{run: r, node: n, hold: r.Holding("merge join"), room: r.Batches("a batch of merge join"), out: rowset.Batch{Col: make([][]id, len(n.Vars))}}
 	for _, a := range n.Args {

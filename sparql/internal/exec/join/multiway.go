@@ -50,7 +50,8 @@ type source struct {
 	list []id
 }
 
-func NewMultiway(r *run.Run, n *plan.Multiway) *multiwayOp {
+// NewMultiway makes a join that binds one variable of all patterns after the other.
+func NewMultiway(r *run.Run, n *plan.Multiway) rowset.Op {
 	return &multiwayOp{run: r, node: n, hold: r.Holding("multiway join"), made: r.Batches("a batch of multiway join"), outs: rowset.Place(n.Vars, n.Order), out: rowset.Batch{Col: make([][]id, len(n.Vars))}}
 }
 

@@ -23,6 +23,7 @@ type substituteOp struct {
 	out   rowset.Batch
 }
 
+// NewSubstitute makes the operator of an EXISTS whose pattern is planned for each key.
 func NewSubstitute(r *run.Run, n *plan.Substitute) (rowset.Op, error) {
 	input, err := r.Open(n.Input)
 	if err != nil {

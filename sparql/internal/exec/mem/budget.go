@@ -12,7 +12,7 @@ const DrawStep = 256 << 10
 
 // Budget is the memory of one query, and the temporary files that its operators
 // write when they are refused more. It belongs to the goroutine of the query; other
-// goroutines of it draw through a budget of their own: see [Budget.fork].
+// goroutines of it draw through a budget of their own: see [Budget.Fork].
 type Budget struct {
 	Limit int64 // 0: none
 	Pool  *Pool // nil: none
@@ -41,7 +41,7 @@ type Budget struct {
 
 	mu             sync.Mutex // of the amounts, which forks change as well
 	held, peak     int64
-	drawn          int64 // from the pool; a multiple of drawStep
+	drawn          int64 // from the pool; a multiple of DrawStep
 	spilled, files int64 // bytes in files now; files that were made
 	written        int64 // bytes written in all
 	spillers       []Spiller
@@ -66,6 +66,7 @@ type Error struct {
 	Process bool
 }
 
+// Error implements error.
 func (e *Error) Error() string {
 	whose := "its limit of"
 	if e.Process {
@@ -260,8 +261,10 @@ func (b *Budget) largest() (Spiller, int64) {
 	return best, most
 }
 
+// Register makes an operator one of those that may be asked to spill.
 func (b *Budget) Register(s Spiller) { b.spillers = append(b.spillers, s) }
 
+// Unregister ends that.
 func (b *Budget) Unregister(s Spiller) {
 	for i, x := range b.spillers {
 		if x == s {

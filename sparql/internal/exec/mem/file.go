@@ -33,6 +33,7 @@ type SpillError struct {
 	Limit int64 // bytes
 }
 
+// Error implements error.
 func (e *SpillError) Error() string {
 	return fmt.Sprintf("sparql: %s needs more than the %d bytes of temporary files that the query may write", e.Op, e.Limit)
 }
@@ -243,8 +244,10 @@ func ReadError(op string, err error) error {
 	return fmt.Errorf("sparql: temporary file of %s: %w", op, err)
 }
 
+// Bad returns the error of a file whose content is not what was written.
 func (r *Reader) Bad(what string) error {
 	return fmt.Errorf("%w: temporary file of %s: %s", damage.Err, r.file.op, what)
 }
 
+// Close closes the file, which then is gone.
 func (r *Reader) Close() error { return r.file.Close() }

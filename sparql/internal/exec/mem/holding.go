@@ -38,7 +38,7 @@ func (h *Holding) To(bytes int64) error {
 	return nil
 }
 
-// Try is to where nothing is to be spilled, and nobody waited for: it reports whether so
+// Try is [Holding.To] where nothing is to be spilled, and nobody waited for: it reports whether so
 // many bytes are held.
 func (h *Holding) Try(bytes int64) bool {
 	if bytes <= h.Bytes {
@@ -51,7 +51,7 @@ func (h *Holding) Try(bytes int64) bool {
 	return true
 }
 
-// OrLess is to for those who can do with less: false if memory was refused.
+// OrLess is [Holding.To] for what can do with less: false if memory was refused.
 func (h *Holding) OrLess(bytes int64) (bool, error) {
 	err := h.To(bytes)
 	var refused *Error
@@ -61,6 +61,7 @@ func (h *Holding) OrLess(bytes int64) (bool, error) {
 	return err == nil, err
 }
 
+// Free gives back what is held.
 func (h *Holding) Free() {
 	h.Budget.Give(h.Bytes)
 	h.Bytes = 0

@@ -178,6 +178,7 @@ func (d *DistinctSpill) pass(b *rowset.Batch) error {
 	return s.add(&rowset.Batch{N: b.N, Col: b.Col[:last]})
 }
 
+// Close lets go of all rows.
 func (d *DistinctSpill) Close() {
 	d.byRow.close()
 	d.byPlace.close()

@@ -25,7 +25,7 @@ type orderMerge struct {
 	file *mem.Reader // of what was still to be handed on; nil: it is in memory
 }
 
-// Spillable implements spiller.
+// Spillable implements [mem.Spiller].
 func (m *orderMerge) Spillable() int64 {
 	n := int64(0)
 	for _, s := range m.runs {

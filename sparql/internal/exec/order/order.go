@@ -51,6 +51,7 @@ type orderKey struct {
 // span is a part of a text.
 type span struct{ from, to int }
 
+// New makes the operator that sorts.
 func New(r *run.Run, n *plan.Order) (rowset.Op, error) {
 	input, err := r.Open(n.Input)
 	if err != nil {

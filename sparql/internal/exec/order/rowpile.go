@@ -53,7 +53,7 @@ func (p *rowPile) add(ctx context.Context, b *rowset.Batch) error {
 	return p.hold.To(p.rows.Bytes())
 }
 
-// Spillable implements spiller.
+// Spillable implements [mem.Spiller].
 func (p *rowPile) Spillable() int64 {
 	if p.busy || p.rows.N == 0 {
 		return 0

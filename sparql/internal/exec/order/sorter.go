@@ -104,7 +104,7 @@ func (s *sorter) growth(rows, text int) int64 {
 	return b
 }
 
-// Spillable implements spiller.
+// Spillable implements [mem.Spiller].
 func (s *sorter) Spillable() int64 {
 	if s.busy || s.rows.N == 0 || s.ready && s.at == len(s.sorted) {
 		return 0

@@ -46,6 +46,7 @@ type pathOp struct {
 	out   rowset.Batch
 }
 
+// New makes the operator of a path.
 func New(r *run.Run, n *plan.Path) (rowset.Op, error) {
 	return &pathOp{run: r, node: n, hold: r.Holding("path")}, nil
 }

@@ -14,6 +14,7 @@ type IDMap struct {
 	shift uint8
 }
 
+// NewIDMap returns an empty map.
 func NewIDMap() *IDMap { return &IDMap{keys: make([]id, 256), Vals: make([]id, 256), shift: 56} }
 
 // Slot returns the place of a key, and whether it is there.
@@ -72,4 +73,5 @@ func (m *IDMap) Put(key, val id) {
 	m.N++
 }
 
+// Bytes returns the memory of the map.
 func (m *IDMap) Bytes() int64 { return int64(len(m.keys)) * 16 }

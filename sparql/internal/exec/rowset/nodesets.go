@@ -23,8 +23,10 @@ const (
 	denseSpan = 16
 )
 
+// NewNodeSets returns empty sets.
 func NewNodeSets() *NodeSets { return &NodeSets{hash: NewIDMap()} }
 
+// Get returns the bits of a node.
 func (m *NodeSets) Get(node id) uint64 {
 	if m.dense != nil {
 		if off := uint64(node - m.first); off < uint64(len(m.dense)) {
@@ -148,6 +150,7 @@ func (m *NodeSets) Each(ctx context.Context, f func(node id, set uint64)) error 
 	})
 }
 
+// Bytes returns the memory of the sets.
 func (m *NodeSets) Bytes() int64 {
 	n := int64(len(m.dense)) * 8
 	if m.hash != nil {

@@ -16,6 +16,7 @@ type Kept struct {
 	out  Batch
 }
 
+// Next implements [Op].
 func (o *Kept) Next(ctx context.Context) (*Batch, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -33,6 +34,7 @@ func (o *Kept) Next(ctx context.Context) (*Batch, error) {
 	return &o.out, nil
 }
 
+// Close implements [Op].
 func (o *Kept) Close() {
 	if o.Hold.Bytes > 0 {
 		o.Hold.Free()
@@ -46,6 +48,7 @@ type FromFile struct {
 	out Batch
 }
 
+// Next implements [Op].
 func (o *FromFile) Next(ctx context.Context) (*Batch, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -60,17 +63,20 @@ func (o *FromFile) Next(ctx context.Context) (*Batch, error) {
 	return &o.out, nil
 }
 
+// Close implements [Op].
 func (o *FromFile) Close() { _ = o.R.Close() }
 
 // Given delivers one batch.
 type Given struct{ Batch *Batch }
 
+// Next implements [Op].
 func (o *Given) Next(context.Context) (*Batch, error) {
 	b := o.Batch
 	o.Batch = nil
 	return b, nil
 }
 
+// Close implements [Op].
 func (o *Given) Close() {}
 
 // Chain delivers the rows of operators, one after the other.
@@ -79,6 +85,7 @@ type Chain struct {
 	at  int
 }
 
+// Next implements [Op].
 func (o *Chain) Next(ctx context.Context) (*Batch, error) {
 	for o.at < len(o.Ops) {
 		b, err := o.Ops[o.at].Next(ctx)
@@ -90,6 +97,7 @@ func (o *Chain) Next(ctx context.Context) (*Batch, error) {
 	return nil, nil
 }
 
+// Close implements [Op].
 func (o *Chain) Close() {
 	for _, op := range o.Ops {
 		op.Close()

@@ -14,6 +14,7 @@ type Places struct {
 	hash  *IDMap
 }
 
+// NewPlaces returns the places of ids that ascend.
 func NewPlaces(ctx context.Context, keys []id) (Places, error) {
 	if len(keys) > 0 {
 		first, span := keys[0], uint64(keys[len(keys)-1]-keys[0])
@@ -38,6 +39,7 @@ func NewPlaces(ctx context.Context, keys []id) (Places, error) {
 	})
 }
 
+// Find returns the place of an id, plus 1; 0 if it has none.
 func (p *Places) Find(key id) int32 {
 	if p.dense != nil {
 		if off := uint64(key - p.first); off < uint64(len(p.dense)) {
@@ -52,6 +54,7 @@ func (p *Places) Find(key id) int32 {
 	return int32(p.hash.Vals[slot])
 }
 
+// Bytes returns the memory of the places.
 func (p *Places) Bytes() int64 {
 	n := int64(cap(p.dense)) * 4
 	if p.hash != nil {

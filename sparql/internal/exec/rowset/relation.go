@@ -72,6 +72,7 @@ func (s *IDSets) All() []id {
 	return out
 }
 
+// NewRelation returns a relation without rows.
 func NewRelation(vars []plan.Var) *Relation {
 	return &Relation{Vars: vars, Col: make([][]id, len(vars))}
 }
@@ -125,7 +126,7 @@ func (r *Relation) reserve(ctx context.Context, rows int) (err error) {
 	return nil
 }
 
-// AddChecking is add that checks the context.
+// AddChecking is [Relation.Add] that checks the context.
 func (r *Relation) AddChecking(ctx context.Context, b *Batch) error {
 	if err := r.reserve(ctx, b.N); err != nil {
 		return err

@@ -15,6 +15,7 @@ const (
 	tryRepeats = 8 << 10
 )
 
+// NewRepeats returns one that has seen no rows.
 func NewRepeats(columns int) *Repeats { return &Repeats{seen: NewSet(columns)} }
 
 // Drop drops the repeats from a batch.

@@ -14,6 +14,7 @@ type Set struct {
 	shift uint8
 }
 
+// NewSet returns an empty set of rows of so many columns.
 func NewSet(columns int) *Set {
 	return &Set{Rows: Relation{Col: make([][]id, columns)}, slots: make([]int32, 64), shift: 58}
 }
@@ -67,7 +68,7 @@ func (s *Set) Missing(cols [][]id, n int) (missing int) {
 	return missing
 }
 
-// add1 is add for one column.
+// add1 is [Set.Add] for one column.
 func (s *Set) add1(v id) (int, bool) {
 	if 2*s.Rows.N >= len(s.slots) {
 		_ = s.grow(cancel.None) // only a context ends it
@@ -87,7 +88,7 @@ func (s *Set) add1(v id) (int, bool) {
 	}
 }
 
-// Add2 is add for two columns.
+// Add2 is [Set.Add] for two columns.
 func (s *Set) Add2(v, w id) (int, bool) {
 	if 2*s.Rows.N >= len(s.slots) {
 		_ = s.grow(cancel.None) // only a context ends it
@@ -160,4 +161,5 @@ func (s *Set) Growth(rows int) int64 {
 	return n
 }
 
+// Bytes returns the memory of the set.
 func (s *Set) Bytes() int64 { return s.Rows.Bytes() + int64(len(s.slots))*4 }

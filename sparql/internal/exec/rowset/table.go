@@ -35,7 +35,7 @@ func Hash2(a, b id) uint64 {
 	return (h ^ h>>29) * golden
 }
 
-// HashRow spreads the key of a row over 64 bits, as hash1 and hash2 do for one
+// HashRow spreads the key of a row over 64 bits, as Hash1 and Hash2 do for one
 // and two columns.
 func HashRow(keys [][]id, row int) uint64 {
 	var h uint64
@@ -78,6 +78,7 @@ type Layout struct {
 	Shift  uint8
 }
 
+// LayoutOf chooses the layout of a table over n rows.
 func LayoutOf(ctx context.Context, keys [][]id, n int) (Layout, error) {
 	if len(keys) == 1 && n > 0 {
 		lo, hi := keys[0][0], keys[0][0]
@@ -166,6 +167,7 @@ func (t *Table) fillRows(lo, hi uint64, from, to int) {
 	}
 }
 
+// Bytes returns the memory of the table, without its rows.
 func (t *Table) Bytes() int64 { return int64(cap(t.Heads)+cap(t.Next)) * 4 }
 
 // First returns the first row of the chain of a key, plus 1; 0 if there is none.

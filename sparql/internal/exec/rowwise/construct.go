@@ -41,6 +41,7 @@ type madeTerms struct {
 	ids    []id
 }
 
+// NewConstruct makes the operator that makes triples of rows.
 func NewConstruct(r *run.Run, n *plan.Construct) (rowset.Op, error) {
 	input, err := r.Open(n.Input)
 	if err != nil {

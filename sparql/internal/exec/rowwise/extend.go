@@ -36,6 +36,7 @@ type extendCol struct {
 // stringBytes is what a string takes in a column.
 const stringBytes = 16
 
+// NewExtend makes the operator that adds columns.
 func NewExtend(r *run.Run, n *plan.Extend) (rowset.Op, error) {
 	input, err := r.Open(n.Input)
 	if err != nil {

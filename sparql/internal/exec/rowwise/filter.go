@@ -38,6 +38,7 @@ type filterMemo struct {
 	number int
 }
 
+// NewFilter makes the operator of FILTER.
 func NewFilter(r *run.Run, n *plan.Filter) (rowset.Op, error) {
 	input, err := r.Open(n.Input)
 	if err != nil {

@@ -20,6 +20,7 @@ type unionOp struct {
 	room rowset.Batches // of these
 }
 
+// NewUnion makes the operator of UNION.
 func NewUnion(r *run.Run, n *plan.Union) (rowset.Op, error) {
 	return &unionOp{run: r, node: n, room: r.Batches("a batch of UNION"), out: rowset.Batch{Col: make([][]id, len(n.Vars))}}, nil
 }
@@ -86,6 +87,7 @@ type projectOp struct {
 	out   rowset.Batch
 }
 
+// NewProject makes the operator that chooses columns.
 func NewProject(r *run.Run, n *plan.Project) (rowset.Op, error) {
 	input, err := r.Open(n.Input)
 	if err != nil {
@@ -118,6 +120,7 @@ type sliceOp struct {
 	out         rowset.Batch
 }
 
+// NewSlice makes the operator of OFFSET and LIMIT.
 func NewSlice(r *run.Run, n *plan.Slice) (rowset.Op, error) {
 	input, err := r.Open(n.Input)
 	if err != nil {
@@ -165,6 +168,7 @@ type loopOp struct {
 	out    rowset.Batch
 }
 
+// NewLoop makes the operator of GRAPH ?g.
 func NewLoop(r *run.Run, n *plan.GraphLoop) (rowset.Op, error) {
 	graphs, err := r.Open(n.Graphs)
 	if err != nil {

@@ -23,6 +23,7 @@ type unfoldOp struct {
 	out   rowset.Batch
 }
 
+// NewUnfold makes the operator that takes triple terms apart.
 func NewUnfold(r *run.Run, n *plan.Unfold) (rowset.Op, error) {
 	input, err := r.Open(n.Input)
 	if err != nil {

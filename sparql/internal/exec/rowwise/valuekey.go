@@ -29,6 +29,7 @@ type valueKeyOp struct {
 	out    rowset.Batch
 }
 
+// NewValueKey makes the operator that adds a column with keys of values.
 func NewValueKey(r *run.Run, n *plan.ValueKey) (rowset.Op, error) {
 	input, err := r.Open(n.Input)
 	if err != nil {

@@ -32,6 +32,7 @@ func (r *Run) DropInput(n int, rel *rowset.Relation) {
 	}
 }
 
+// SetGraph sets the graph of a loop.
 func (r *Run) SetGraph(n int, g id) {
 	for n >= len(r.graphs) {
 		r.graphs = append(r.graphs, 0)

@@ -63,7 +63,7 @@ func (r *Run) NewBatch() {
 // made for the rows of a batch are needed no more.
 func (r *Run) ValueErr() error { return r.Values.BatchDone() }
 
-// RowErr is valueErr behind a row of a batch.
+// RowErr is ValueErr after a row of a batch.
 func (r *Run) RowErr() error {
 	r.Values.RowDone()
 	return r.Values.Err()

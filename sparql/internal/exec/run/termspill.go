@@ -35,7 +35,7 @@ func (r *Run) SpillTerms() {
 	}
 }
 
-// Spillable implements spiller.
+// Spillable implements [mem.Spiller].
 func (s termSpill) Spillable() int64 {
 	if n := s.run.Terms.Spillable(); n >= leastTerms {
 		return n
@@ -43,7 +43,7 @@ func (s termSpill) Spillable() int64 {
 	return 0
 }
 
-// Spill implements spiller.
+// Spill implements [mem.Spiller].
 func (s termSpill) Spill() error {
 	if err := s.run.Values.Cancelled(); err != nil {
 		return err

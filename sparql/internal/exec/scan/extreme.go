@@ -55,13 +55,15 @@ type valueScan struct {
 // firstStep is how many literals the first stretch of a walk has.
 const firstStep = 512
 
-func NewExtreme(r *run.Run, n *plan.Scan) *extremeOp {
+// NewExtreme makes a scan that reads the rows first whose objects come first in the order of values.
+func NewExtreme(r *run.Run, n *plan.Scan) rowset.Op {
 	return &extremeOp{
 		run: r, node: n, want: *n.Extreme, reads: n.Extreme.Reads, of: n.Rows, body: n, index: r.Terms.Dataset().(dataset.ValueIndex),
 	}
 }
 
-func NewTopByValue(r *run.Run, n *plan.TopByValue) *extremeOp {
+// NewTopByValue is [NewExtreme] for a plan whose rows all come from such a scan.
+func NewTopByValue(r *run.Run, n *plan.TopByValue) rowset.Op {
 	return &extremeOp{
 		run: r, node: n.Leaf, want: n.Extreme, reads: n.Reads, of: n.Of, body: n.Input, index: r.Terms.Dataset().(dataset.ValueIndex),
 	}
@@ -71,7 +73,7 @@ func NewTopByValue(r *run.Run, n *plan.TopByValue) *extremeOp {
 // another one.
 func (o *extremeOp) scanOf(only, but *dataset.IDSet) (err error) {
 	if o.body == plan.Node(o.node) {
-		scan := New(o.run, o.node)
+		scan := newScan(o.run, o.node)
 		scan.only, scan.but = only, but
 		o.scan = scan
 		return nil
@@ -140,7 +142,7 @@ func (o *extremeOp) begin(ctx context.Context) error {
 
 // guess returns the class of most of the first rows, if there is one.
 func (o *extremeOp) guess(ctx context.Context) (best valuekey.Class, ok bool, err error) {
-	s := New(o.run, o.node)
+	s := newScan(o.run, o.node)
 	defer s.Close()
 	b, err := s.Next(ctx)
 	if err != nil || b == nil {

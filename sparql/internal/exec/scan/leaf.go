@@ -20,6 +20,7 @@ type valuesOp struct {
 	room rowset.Batches
 }
 
+// NewValues makes the operator of a table.
 func NewValues(r *run.Run, n *plan.Values) rowset.Op {
 	return &valuesOp{node: n, room: r.Batches("a batch of VALUES")}
 }
@@ -57,6 +58,7 @@ type inputOp struct {
 	room rowset.Batches
 }
 
+// NewInput makes the operator that delivers the rows of an input.
 func NewInput(r *run.Run, n *plan.Input) rowset.Op {
 	return &inputOp{run: r, node: n, room: r.Batches("a batch of rows of a join")}
 }
@@ -92,6 +94,7 @@ type graphsOp struct {
 	out   rowset.Batch
 }
 
+// NewGraphs makes the operator that lists named graphs.
 func NewGraphs(r *run.Run, n *plan.Graphs) rowset.Op { return &graphsOp{run: r, node: n} }
 
 func (o *graphsOp) Next(ctx context.Context) (*rowset.Batch, error) {

@@ -40,7 +40,10 @@ type scanOp struct {
 	unhold  func()         // lets go of what the cursor holds; nil: nothing is asked for
 }
 
-func New(r *run.Run, n *plan.Scan) *scanOp {
+// New makes the scan of a pattern.
+func New(r *run.Run, n *plan.Scan) rowset.Op { return newScan(r, n) }
+
+func newScan(r *run.Run, n *plan.Scan) *scanOp {
 	o := &scanOp{run: r, node: n, cols: make([]dataset.Col, len(n.Vars)), room: r.Batches("a batch of scan"), keys: r.Holding("scan")}
 	for i, v := range n.Vars {
 		o.cols[i] = dataset.Col(slices.Index(n.Cols[:], v))

@@ -41,6 +41,7 @@ type serviceCall struct {
 	keys     [][]id
 }
 
+// NewService makes the operator of SERVICE.
 func NewService(r *run.Run, n *plan.Service) (rowset.Op, error) {
 	o := &serviceOp{run: r, node: n, out: rowset.Batch{Col: make([][]id, len(n.Vars))}}
 	o.own = rowset.Place([]plan.Var{n.Name.Var}, n.Vars)[0]
