@@ -5,7 +5,7 @@ import (
 
 	"github.com/rete-go/rete/sparql/internal/algebra"
 	"github.com/rete-go/rete/sparql/internal/plan"
-	"github.com/rete-go/rete/sparql/internal/value"
+	"github.com/rete-go/rete/sparql/internal/regex"
 )
 
 // known is what a planner found out about operators and expressions by walking them, so that
@@ -17,7 +17,7 @@ type known struct {
 	chances  map[algebra.Op]bool
 	exprs    map[algebra.Expr]*exprFacts
 	classes  map[algebra.Expr]termClass
-	patterns map[*algebra.Call]*value.Pattern
+	patterns map[*algebra.Call]*regex.Pattern
 }
 
 // exprFacts are what an expression depends on.

@@ -7,6 +7,7 @@ import (
 	"github.com/rete-go/rete/sparql/internal/algebra"
 	"github.com/rete-go/rete/sparql/internal/ast"
 	"github.com/rete-go/rete/sparql/internal/plan"
+	"github.com/rete-go/rete/sparql/internal/regex"
 	"github.com/rete-go/rete/sparql/internal/value"
 )
 
@@ -226,8 +227,8 @@ func plainText(e algebra.Expr) (string, bool) {
 }
 
 // patternOf returns the pattern of a REGEX that is constant.
-func (p *Planner) patternOf(c *algebra.Call) *value.Pattern {
-	return memo(&p.known.patterns, c, func() *value.Pattern {
+func (p *Planner) patternOf(c *algebra.Call) *regex.Pattern {
+	return memo(&p.known.patterns, c, func() *regex.Pattern {
 		var texts [2]string
 		for i, a := range c.Args[1:] {
 			text, ok := plainText(a)
@@ -239,7 +240,7 @@ func (p *Planner) patternOf(c *algebra.Call) *value.Pattern {
 		if !p.meter.Step(patternSteps) {
 			return nil
 		}
-		re, _ := value.CompilePattern(texts[0], texts[1])
+		re, _ := regex.Compile(texts[0], texts[1])
 		if re != nil {
 			p.meter.Hold(re.Bytes())
 		}

@@ -98,10 +98,10 @@ const (
 	checkBytes = 4 << 20
 )
 
-// fits checks the length of a text that is about to be made, and draws memory for it. A text
+// Fits checks the length of a text that is about to be made, and draws memory for it. A text
 // that is too long ends the evaluation with an error; it is no value error, which a
 // query could pass over.
-func (c *Context) fits(bytes int) bool {
+func (c *Context) Fits(bytes int) bool {
 	limit := c.MaxText
 	if limit == 0 {
 		limit = defaultMaxText
@@ -134,7 +134,7 @@ func (c *Context) draw() bool {
 // an error.
 func (c *Context) Surface(v Value) string {
 	if v.src == "" && v.kind != None {
-		if !c.fits(len(v.text) + surfaceRoom + extraEscaped(v.text)) {
+		if !c.Fits(len(v.text) + surfaceRoom + extraEscaped(v.text)) {
 			return ""
 		}
 	}
@@ -170,7 +170,7 @@ func (c *Context) BatchDone() error {
 func (c *Context) Read(bytes int) bool {
 	if c.read += bytes; c.read >= checkBytes || c.read < 0 {
 		c.read = 0
-		return !c.stopped()
+		return !c.Stopped()
 	}
 	return c.err == nil
 }
@@ -196,8 +196,8 @@ func (c *Context) fail(err error) {
 // after each row; the values since are not to be used.
 func (c *Context) Err() error { return c.err }
 
-// stopped checks the context, and keeps its error.
-func (c *Context) stopped() bool {
+// Stopped checks the context, and keeps its error.
+func (c *Context) Stopped() bool {
 	c.fail(c.ctx.Err())
 	return c.err != nil
 }

@@ -1,12 +1,5 @@
 package value
 
-// LiteralOf returns the text that a match must hold, when the expression is no
-// more than that, compared byte by byte. whole is false if the text must stand
-// at the beginning or at the end.
-func LiteralOf(p *Pattern) (needle string, whole, ok bool) {
-	return p.needle, !p.from && !p.to, p.literal && !p.fold
-}
-
 // Functions calls yield for every function, in no order.
 func Functions(yield func(*Function) bool) {
 	for _, f := range registry {

@@ -83,7 +83,7 @@ func iriFunction(c *Context, args []Value) (Value, bool) {
 	if c.Base != nil {
 		size += len(c.Base.String())
 	}
-	if !c.fits(3 * size) {
+	if !c.Fits(3 * size) {
 		return Value{}, false
 	}
 	if c.Base != nil {
@@ -100,7 +100,7 @@ func bnode(c *Context, args []Value) (Value, bool) {
 	if args[0].kind != String {
 		return Value{}, false
 	}
-	if !c.fits(2 * len(args[0].text)) { // the label may be a part of the node's, and is remembered
+	if !c.Fits(2 * len(args[0].text)) { // the label may be a part of the node's, and is remembered
 		return Value{}, false
 	}
 	return OfBlank(c.Blank(args[0].text, true)), true
@@ -111,7 +111,7 @@ func strDt(c *Context, args []Value) (Value, bool) {
 	if text.kind != String || datatype.kind != IRI || datatype.text == rdfLangString || datatype.text == rdfDirLang {
 		return Value{}, false
 	}
-	if !c.fits(2*(len(text.text)+extraEscaped(text.text)) + len(datatype.text) + surfaceRoom) { // it may be taken apart again
+	if !c.Fits(2*(len(text.text)+extraEscaped(text.text)) + len(datatype.text) + surfaceRoom) { // it may be taken apart again
 		return Value{}, false
 	}
 	return OfTyped(text.text, datatype.text), true
@@ -136,7 +136,7 @@ func strLangDir(c *Context, args []Value) (Value, bool) {
 
 // withTag is [OfLang] within the memory of the query.
 func withTag(c *Context, text, tag, dir string) (Value, bool) {
-	if !c.fits(len(text) + extraEscaped(text) + 2*len(tag) + surfaceRoom) {
+	if !c.Fits(len(text) + extraEscaped(text) + 2*len(tag) + surfaceRoom) {
 		return Value{}, false
 	}
 	return OfLang(text, tag, dir), true
@@ -190,7 +190,7 @@ func triple(c *Context, args []Value) (Value, bool) {
 		return Value{}, false
 	}
 	size := len(s.src) + len(p.src) + max(len(o.src), len(o.text)+extraEscaped(o.text)) + surfaceRoom
-	if !c.fits(2 * size) { // it is made in a slice first
+	if !c.Fits(2 * size) { // it is made in a slice first
 		return Value{}, false
 	}
 	b := append(make([]byte, 0, size), "<<"...)

@@ -31,7 +31,7 @@ var textFunctions = []Function{
 	{Name: "ENCODE_FOR_URI", MinArgs: 1, MaxArgs: 1, Call: encodeForURI},
 	{Name: "CONCAT", MinArgs: 0, MaxArgs: -1, Call: concat},
 	{Name: "LANGMATCHES", MinArgs: 2, MaxArgs: 2, Call: two(langMatches)},
-	{Name: "REGEX", MinArgs: 2, MaxArgs: 3, Call: regex},
+	{Name: "REGEX", MinArgs: 2, MaxArgs: 3, Call: regexMatch},
 	{Name: "REPLACE", MinArgs: 3, MaxArgs: 4, Call: replace},
 	{Name: "MD5", MinArgs: 1, MaxArgs: 1, Call: hash(func(b []byte) []byte { s := md5.Sum(b); return s[:] })},
 	{Name: "SHA1", MinArgs: 1, MaxArgs: 1, Call: hash(func(b []byte) []byte { s := sha1.Sum(b); return s[:] })},
@@ -47,7 +47,7 @@ func like(c *Context, v Value, text string) (Value, bool) {
 		return OfString(text), true
 	}
 	lang, dir := v.tag()
-	if !c.fits(len(text) + extraEscaped(text) + len(lang) + surfaceRoom) {
+	if !c.Fits(len(text) + extraEscaped(text) + len(lang) + surfaceRoom) {
 		return Value{}, false
 	}
 	return OfLang(text, lang, dir), true
@@ -152,12 +152,12 @@ func inCase(c *Context, v Value, ascii func(string) string, full func(language.T
 		return Value{}, false
 	}
 	if isASCII(v.text) {
-		if !c.fits(len(v.text)) {
+		if !c.Fits(len(v.text)) {
 			return Value{}, false
 		}
 		return like(c, v, ascii(v.text))
 	}
-	if !c.fits(3 * len(v.text)) {
+	if !c.Fits(3 * len(v.text)) {
 		return Value{}, false
 	}
 	return like(c, v, full(language.Und).String(v.text))
@@ -199,7 +199,7 @@ func encodeForURI(c *Context, args []Value) (Value, bool) {
 			size += 2
 		}
 	}
-	if !c.fits(size) {
+	if !c.Fits(size) {
 		return Value{}, false
 	}
 	var b strings.Builder
@@ -231,7 +231,7 @@ func concat(c *Context, args []Value) (Value, bool) {
 		size += len(v.text)
 		same = same && v.kind == Lang && sameTag(v, args[0])
 	}
-	if !c.fits(size) {
+	if !c.Fits(size) {
 		return Value{}, false
 	}
 	var b strings.Builder

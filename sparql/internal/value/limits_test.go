@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/rete-go/rete/sparql/internal/regex"
 	"github.com/rete-go/rete/sparql/internal/value"
 )
 
@@ -229,7 +230,7 @@ func TestReplaceLikeRegexp(t *testing.T) {
 		for _, flags := range []string{"", "m", "i", "s", "ms"} {
 			for _, size := range []int{len(text), 3000} {
 				s := strings.ToValidUTF8(text[:size], "")
-				pattern, reason := value.CompilePattern(p, flags)
+				pattern, reason := regex.Compile(p, flags)
 				if pattern == nil {
 					t.Fatal(p, reason)
 				}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/rete-go/rete/sparql/internal/regex"
 	"github.com/rete-go/rete/sparql/internal/value"
 )
 
@@ -123,49 +124,6 @@ func TestRegex(t *testing.T) {
 	})
 }
 
-func TestPatternReasons(t *testing.T) {
-	for pattern, want := range map[string]string{
-		`(a)\1`:                    "back-references",
-		`(?=a)`:                    "look-ahead",
-		`\p{IsAtlantis}`:           "unknown character property",
-		`[b-a]`:                    "wrong range",
-		`a{1,2000}`:                "invalid repeat count",
-		`(\p{L}x){1000}`:           "too large",
-		"[a-z-[b]c]":               "subtraction",
-		strings.Repeat("a", 1<<17): "too long",
-	} {
-		if _, reason := value.CompilePattern(pattern, ""); !strings.Contains(reason, want) {
-			t.Errorf("%.40q: %q", pattern, reason)
-		}
-	}
-}
-
-func TestPatternLiteral(t *testing.T) {
-	for _, c := range []struct {
-		pattern, flags, needle string
-		whole, ok              bool
-	}{
-		{"item1", "", "item1", true, true},
-		{`a\.b`, "", "a.b", true, true},
-		{"^item", "", "item", false, true},
-		{"item$", "", "item", false, true},
-		{"item.", "", "", true, false},
-		{"item", "i", "item", true, false},
-		{"a+", "", "", true, false},
-		{"a$b", "", "", true, false},
-		{"^a", "m", "", true, false},
-	} {
-		p, reason := value.CompilePattern(c.pattern, c.flags)
-		if reason != "" {
-			t.Fatalf("%s: %s", c.pattern, reason)
-		}
-		needle, whole, ok := value.LiteralOf(p)
-		if ok != c.ok || ok && (needle != c.needle || whole != c.whole) {
-			t.Errorf("%q, %q: %q, %v, %v", c.pattern, c.flags, needle, whole, ok)
-		}
-	}
-}
-
 // XPath F&O 5.6.4.
 func TestReplace(t *testing.T) {
 	runCalls(t, []callCase{
@@ -204,7 +162,7 @@ func TestRegexOverLongText(t *testing.T) {
 // overLongText matches a pattern that a text has at its end, and again with a cancelled context.
 func overLongText(t *testing.T, pattern, text string) {
 	t.Helper()
-	p, _ := value.CompilePattern(pattern, "")
+	p, _ := regex.Compile(pattern, "")
 	ctx, cancel := context.WithCancel(t.Context())
 	c := value.NewContext(ctx)
 	if !p.Match(c, text) || c.Err() != nil {
@@ -214,27 +172,6 @@ func overLongText(t *testing.T, pattern, text string) {
 	if p.Match(c, text); c.Err() != context.Canceled {
 		t.Errorf("after the cancellation: %v", c.Err())
 	}
-}
-
-func FuzzPattern(f *testing.F) {
-	for _, s := range []string{"a", `\p{L}`, "[a-z-[aeiou]]", "^a.b$", `\b(?i:é)\B`, `(?:a|b){2,3}?`, `\i\c*`, `[\d\-x]`} {
-		f.Add(s, "i", "aB1")
-	}
-	f.Fuzz(func(t *testing.T, pattern, flags, text string) {
-		p, reason := value.CompilePattern(pattern, flags)
-		if (p == nil) != (reason != "") {
-			t.Fatalf("%q: %v, %q", pattern, p, reason)
-		}
-		if p == nil {
-			return
-		}
-		c := value.NewContext(context.Background())
-		matched := p.Match(c, text)
-		if needle, whole, ok := value.LiteralOf(p); ok && whole && matched != strings.Contains(text, needle) {
-			t.Fatalf("%q is the literal %q, but matched %v", pattern, needle, matched)
-		}
-		p.Replace(c, text, "<$0>")
-	})
 }
 
 // A text that grows beyond the bound ends the query; it is no value error,

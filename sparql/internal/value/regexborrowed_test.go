@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/rete-go/rete/sparql/internal/regex"
 	"github.com/rete-go/rete/sparql/internal/value"
 )
 
@@ -182,7 +183,7 @@ func TestWordsLikeRegexp(t *testing.T) {
 	text := strings.Repeat("a cat, a_cat concat cats\n-cat- ", 3)
 	for _, p := range []string{`\bcat\b`, `\b\w+\b`, `\Bcat`, `(\b\w)(\w*?)\b`, `(c|ca|cat)\b`, `\b(?:a|cat)(s)?`, `(?:\b|_)cat`, `(\w+?)(s|\b)`, `\B.\b`} {
 		goPattern := strings.NewReplacer(`\w`, `[0-9A-Za-z]`, ".", "[^\r\n]").Replace(p)
-		pattern, reason := value.CompilePattern(strings.ReplaceAll(p, `\w`, `[0-9A-Za-z]`), "")
+		pattern, reason := regex.Compile(strings.ReplaceAll(p, `\w`, `[0-9A-Za-z]`), "")
 		if pattern == nil {
 			t.Fatal(p, reason)
 		}
@@ -247,17 +248,5 @@ func TestPatternFaults(t *testing.T) {
 	f.Call(c, []value.Value{str("a"), str("(?!a)")})
 	if fault, ok := value.FaultOf(c); !ok || fault.Pattern != "(?=a)" || !strings.Contains(fault.Reason, "look-ahead") {
 		t.Errorf("%v, %v", fault, ok)
-	}
-}
-
-// The reason shows nothing that the pattern does not have.
-func TestReasonsShowNoTranslation(t *testing.T) {
-	for pattern, want := range map[string]string{
-		`(a`: "missing closing )", `a)`: "unexpected )", `(?i)\w(`: "missing closing )", `((\d)`: "missing closing )",
-		`a**`: "invalid nested repetition operator: `**`", `+`: "missing argument to repetition operator: `+`",
-	} {
-		if _, reason := value.CompilePattern(pattern, ""); reason != want {
-			t.Errorf("%s: %q, want %q", pattern, reason, want)
-		}
 	}
 }

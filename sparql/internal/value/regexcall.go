@@ -1,15 +1,28 @@
 package value
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/rete-go/rete/sparql/internal/regex"
+)
+
+// Bounds of the compiled expressions that a Context keeps: how many, and their bytes.
+const (
+	maxPatterns = 1024
+	maxKept     = 8 << 20
+)
+
+// patternKey is what a Context keeps compiled expressions by.
+type patternKey struct{ text, flags string }
 
 // patterns are the compiled expressions that a Context keeps.
 type patterns struct {
-	known map[patternKey]*Pattern // nil: the expression cannot be used
+	known map[patternKey]*regex.Pattern // nil: the expression cannot be used
 	bytes int
 }
 
 // pattern returns the compiled form of REGEX's arguments from the cache; nil if there is none.
-func (c *Context) pattern(text, flags Value) *Pattern {
+func (c *Context) pattern(text, flags Value) *regex.Pattern {
 	if reason := plainTexts(text, flags); reason != "" {
 		c.faults.add(text.text, flags.text, reason)
 		return nil
@@ -19,9 +32,9 @@ func (c *Context) pattern(text, flags Value) *Pattern {
 		return p
 	}
 	if c.patterns.known == nil || len(c.patterns.known) >= maxPatterns || c.patterns.bytes >= maxKept {
-		c.patterns = patterns{known: make(map[patternKey]*Pattern)}
+		c.patterns = patterns{known: make(map[patternKey]*regex.Pattern)}
 	}
-	p, reason := CompilePattern(text.text, flags.text)
+	p, reason := regex.Compile(text.text, flags.text)
 	if p == nil {
 		c.faults.add(text.text, flags.text, reason)
 	}
@@ -37,8 +50,8 @@ func (c *Context) pattern(text, flags Value) *Pattern {
 	return p
 }
 
-// regex is REGEX (SPARQL 17.4.3.14).
-func regex(c *Context, args []Value) (Value, bool) {
+// regexMatch is REGEX (SPARQL 17.4.3.14).
+func regexMatch(c *Context, args []Value) (Value, bool) {
 	flags := OfString("")
 	if len(args) == 3 {
 		flags = args[2]
@@ -68,7 +81,7 @@ func replace(c *Context, args []Value) (Value, bool) {
 	}
 	replacement := args[2].text
 	if quotes(flags.text) {
-		if !c.fits(2 * len(replacement)) {
+		if !c.Fits(2 * len(replacement)) {
 			return Value{}, false
 		}
 		replacement = quoteReplacement.Replace(replacement)
@@ -76,7 +89,7 @@ func replace(c *Context, args []Value) (Value, bool) {
 	text, ok := p.Replace(c, args[0].text, replacement)
 	if !ok {
 		if c.err == nil {
-			c.faults.add(args[1].text, flags.text, p.replaceFault(replacement))
+			c.faults.add(args[1].text, flags.text, p.ReplaceFault(replacement))
 		}
 		return Value{}, false
 	}

@@ -1,10 +1,10 @@
 package value
 
 import (
-	"errors"
-	"regexp/syntax"
 	"strings"
 	"sync"
+
+	"github.com/rete-go/rete/sparql/internal/regex"
 )
 
 // PatternFault is a regular expression that REGEX or REPLACE could not use, so that the call
@@ -53,11 +53,11 @@ func CheckReplace(pattern, replacement, flags Value) string {
 	if quotes(flags.text) {
 		text = quoteReplacement.Replace(text)
 	}
-	return p.replaceFault(text)
+	return p.ReplaceFault(text)
 }
 
 // checkPattern compiles a pattern, if it and its flags are known.
-func checkPattern(pattern, flags Value) (*Pattern, string) {
+func checkPattern(pattern, flags Value) (*regex.Pattern, string) {
 	if pattern.kind == None {
 		pattern = OfString("")
 		if flags.kind == None {
@@ -72,7 +72,7 @@ func checkPattern(pattern, flags Value) (*Pattern, string) {
 	if reason := plainTexts(pattern, flags); reason != "" {
 		return nil, reason
 	}
-	return CompilePattern(pattern.text, flags.text)
+	return regex.Compile(pattern.text, flags.text)
 }
 
 // plainTexts says what is wrong with arguments that are no plain strings.
@@ -84,14 +84,4 @@ func plainTexts(pattern, flags Value) string {
 		return "flags must be a string without a language"
 	}
 	return ""
-}
-
-// syntaxFault says what Go's syntax finds wrong: without the expression if that is the whole
-// one, which begins with the prefix of its flags and is not as the query has it.
-func syntaxFault(err error, prefix string) string {
-	var fault *syntax.Error
-	if errors.As(err, &fault) && strings.HasPrefix(fault.Expr, prefix) {
-		return fault.Code.String()
-	}
-	return strings.TrimPrefix(err.Error(), "error parsing regexp: ")
 }

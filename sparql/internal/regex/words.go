@@ -1,4 +1,4 @@
-package value
+package regex
 
 import (
 	"regexp/syntax"
@@ -119,7 +119,7 @@ func (m *machine) add(q *threads, pc uint32, at int, holds syntax.EmptyOp) {
 // findWords is [Pattern.find] with the words of Unicode. marks is how many places of groups
 // are wanted: the first two are those of the match, with none the first end that is found is
 // enough and the result says only that there is a match.
-func (p *Pattern) findWords(c *Context, s string, at, marks int) []int {
+func (p *Pattern) findWords(c Meter, s string, at, marks int) []int {
 	n := len(p.words.Inst)
 	m := &machine{prog: p.words, marks: make([]int, marks)}
 	for i := range m.marks {

@@ -1,4 +1,4 @@
-package value
+package regex
 
 import (
 	"io"
@@ -7,9 +7,9 @@ import (
 )
 
 // Match reports whether the expression matches some part of s. Where that may take long
-// it checks the context of c now and then; a match after [Context.Err] has
+// it checks the context of c now and then; a match after Meter.Err has
 // become an error means nothing.
-func (p *Pattern) Match(c *Context, s string) bool {
+func (p *Pattern) Match(c Meter, s string) bool {
 	if p.literal {
 		if !p.fold {
 			return anchoredMatch(s, p.needle, p.from, p.to)
@@ -31,7 +31,7 @@ func (p *Pattern) Match(c *Context, s string) bool {
 func (p *Pattern) long(s string) bool { return len(s) > longMatch/max(1, p.steps) }
 
 // reader returns a reader of a text that checks the context of c.
-func (p *Pattern) reader(c *Context, s string) io.RuneReader {
+func (p *Pattern) reader(c Meter, s string) io.RuneReader {
 	return &watchedReader{s: s, c: c, every: max(1, longMatch/max(1, p.steps))}
 }
 
@@ -48,7 +48,7 @@ func anchoredMatch(s, needle string, from, to bool) bool {
 }
 
 // foldMatch is anchoredMatch without regard to the case of ASCII letters.
-func foldMatch(c *Context, s, needle string, from, to bool) bool {
+func foldMatch(c Meter, s, needle string, from, to bool) bool {
 	n := len(needle)
 	switch {
 	case n > len(s):
@@ -110,7 +110,7 @@ func foldIndex(s, needle string) bool {
 // ends early when that is done.
 type watchedReader struct {
 	s     string
-	c     *Context
+	c     Meter
 	every int
 	read  int
 }
@@ -121,7 +121,7 @@ func (r *watchedReader) ReadRune() (rune, int, error) {
 	}
 	if r.read >= r.every {
 		r.read = 0
-		if r.c.stopped() {
+		if r.c.Stopped() {
 			return 0, 0, io.EOF
 		}
 	}

@@ -1,4 +1,4 @@
-package value
+package regex
 
 import (
 	"iter"
@@ -10,8 +10,8 @@ import (
 // Replace is fn:replace: all matches that do not overlap; $1 to $9 are the
 // groups, $0 the match, \$ and \\ the characters. false: the expression
 // matches the empty string, or the replacement is malformed.
-func (p *Pattern) Replace(c *Context, s, replacement string) (string, bool) {
-	if p.empty || !c.fits(2*len(replacement)) {
+func (p *Pattern) Replace(c Meter, s, replacement string) (string, bool) {
+	if p.empty || !c.Fits(2*len(replacement)) {
 		return "", false
 	}
 	parts, ok := parseReplacement(replacement, p.groups())
@@ -29,7 +29,7 @@ func (p *Pattern) Replace(c *Context, s, replacement string) (string, bool) {
 			}
 		}
 		if size += b.Len(); size > room { // the builder may double
-			if !c.fits(size + size - room) {
+			if !c.Fits(size + size - room) {
 				return "", false
 			}
 			room = 2 * size
@@ -43,7 +43,7 @@ func (p *Pattern) Replace(c *Context, s, replacement string) (string, bool) {
 		}
 		last = m[1]
 	}
-	if c.err != nil || !c.fits(b.Len()+len(s)-last) {
+	if c.Err() != nil || !c.Fits(b.Len()+len(s)-last) {
 		return "", false
 	}
 	b.WriteString(s[last:])
@@ -52,7 +52,7 @@ func (p *Pattern) Replace(c *Context, s, replacement string) (string, bool) {
 
 // matches returns the matches that do not overlap, with their groups as the package regexp
 // numbers them, up to an error of c. No match is empty.
-func (p *Pattern) matches(c *Context, s string) iter.Seq[[]int] {
+func (p *Pattern) matches(c Meter, s string) iter.Seq[[]int] {
 	return func(yield func([]int) bool) {
 		ascii := p.words == nil || isASCII(s)
 		if p.re != nil && ascii && len(s) <= maxQuick && len(s)*len(s)*p.steps <= quickMatches {
@@ -73,7 +73,7 @@ func (p *Pattern) matches(c *Context, s string) iter.Seq[[]int] {
 			} else {
 				m = p.findWords(c, s, at, 2*(1+p.groups()))
 			}
-			if m == nil || c.err != nil || !yield(m) {
+			if m == nil || c.Err() != nil || !yield(m) {
 				return
 			}
 			at = m[1]
@@ -91,7 +91,7 @@ const (
 
 // find returns the first match at or behind a place, with its groups, as the package regexp
 // numbers them; nil if there is none.
-func (p *Pattern) find(c *Context, s string, at int) []int {
+func (p *Pattern) find(c Meter, s string, at int) []int {
 	if p.re == nil {
 		return p.findNeedle(s, at)
 	}
@@ -109,7 +109,7 @@ func (p *Pattern) find(c *Context, s string, at int) []int {
 
 // findNext is find behind the beginning of a text. What stands before the place decides where
 // a line begins, so the search begins with that character.
-func (p *Pattern) findNext(c *Context, s string, at int) []int {
+func (p *Pattern) findNext(c Meter, s string, at int) []int {
 	p.once.Do(func() { p.next = regexp.MustCompile(`\A(?s:.)(?s:.*?)(` + p.re.String() + `)`) })
 	_, n := utf8.DecodeLastRuneInString(s[:at])
 	from := at - n
@@ -161,8 +161,8 @@ func (p *Pattern) groups() int {
 	return p.re.NumSubexp()
 }
 
-// replaceFault says why [Pattern.Replace] has no result, whatever the text; "" if it has one.
-func (p *Pattern) replaceFault(replacement string) string {
+// ReplaceFault says why [Pattern.Replace] has no result, whatever the text; "" if it has one.
+func (p *Pattern) ReplaceFault(replacement string) string {
 	if p.empty {
 		return "the pattern of REPLACE matches the empty string"
 	}

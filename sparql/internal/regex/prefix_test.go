@@ -1,10 +1,13 @@
-package value
+package regex_test
 
 import (
 	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/rete-go/rete/sparql/internal/regex"
+	"github.com/rete-go/rete/sparql/internal/value"
 )
 
 func TestPatternPrefixes(t *testing.T) {
@@ -36,7 +39,7 @@ func TestPatternPrefixes(t *testing.T) {
 		{`^\.a`, "", []string{".a"}, true, ".a"},
 		{`1-2x`, "i", nil, false, "1-2"},
 	} {
-		p, reason := CompilePattern(c.text, c.flags)
+		p, reason := regex.Compile(c.text, c.flags)
 		if p == nil {
 			t.Fatalf("%s: %s", c.text, reason)
 		}
@@ -56,13 +59,13 @@ func FuzzPatternPrefixes(f *testing.F) {
 	f.Add("^(a|ab)(c|bcd)$", "", "abcd")
 	f.Add("^[k]x+y", "i", "\u212axy")
 	f.Fuzz(func(t *testing.T, text, flags, s string) {
-		p, _ := CompilePattern(text, flags)
+		p, _ := regex.Compile(text, flags)
 		if p == nil || !utf8.ValidString(s) {
 			return // no literal has such a text
 		}
 		list, whole := p.Prefixes()
 		begins := slices.ContainsFunc(list, func(b string) bool { return strings.HasPrefix(s, b) })
-		match := p.Match(NewContext(t.Context()), s)
+		match := p.Match(value.NewContext(t.Context()), s)
 		if match && list != nil && !begins || match && !strings.Contains(s, p.Needle()) {
 			t.Errorf("%q matches %q with %q: prefixes %q, needle %q", s, text, flags, list, p.Needle())
 		}

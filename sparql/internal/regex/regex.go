@@ -1,8 +1,12 @@
-package value
+// Package regex has the regular expressions of REGEX and REPLACE: those of XPath F&O 5.6.1, and
+// what is usual beyond. They are translated to those of package regexp, so nothing backtracks.
+package regex
 
 import (
+	"errors"
 	"regexp"
 	"regexp/syntax"
+	"strings"
 	"sync"
 	"unicode/utf8"
 )
@@ -14,8 +18,6 @@ const (
 	maxProgram    = 100_000  // steps and bounds of characters of the compiled form
 	maxGroups     = 500      // groups inside each other
 	maxFolded     = 1000     // character classes under the flag i
-	maxPatterns   = 1024     // compiled ones that a Context keeps
-	maxKept       = 8 << 20  // and bytes of them
 	stepBytes     = 128      // what a step of a program takes
 	// longMatch is up to how many steps, the bytes of a text times those of the program, a
 	// text is matched without a check of the context.
@@ -38,10 +40,7 @@ type Pattern struct {
 	literal bool
 }
 
-// patternKey is what a Context keeps compiled expressions by.
-type patternKey struct{ text, flags string }
-
-// CompilePattern compiles an expression in the syntax of XPath F&O 5.6.1 with
+// Compile compiles an expression in the syntax of XPath F&O 5.6.1 with
 // its flags (s, m, i, x, q). What is wrong, or cannot be had without
 // backtracking, is named in the reason, "" if all is well: back-references, look-ahead,
 // look-behind, counts above 1000, blocks of \p{Is…} that we do not know.
@@ -51,7 +50,7 @@ type patternKey struct{ text, flags string }
 // text. Some things that are errors in XPath are what they are in Java and Rust: \b and \B
 // (of words in the sense of Unicode), \A, \z, \Q…\E, \f, \xHH, \uHHHH, a backslash before any
 // sign, (?i) and the other flags, also as (?i:…), groups with names, and {,n}.
-func CompilePattern(text, flags string) (p *Pattern, reason string) {
+func Compile(text, flags string) (p *Pattern, reason string) {
 	f, ok := parseFlags(flags)
 	switch {
 	case !ok:
@@ -121,9 +120,40 @@ func foldsAsBytes(text []byte) bool {
 
 // Bytes returns about the memory of the pattern.
 func (p *Pattern) Bytes() int {
-	n := surfaceRoom + len(p.needle) + stepBytes*p.steps
+	n := 64 + len(p.needle) + stepBytes*p.steps
 	if p.words != nil {
 		n += stepBytes * len(p.words.Inst)
 	}
 	return n
+}
+
+// syntaxFault says what Go's syntax finds wrong: without the expression if that is the whole
+// one, which begins with the prefix of its flags and is not as the query has it.
+func syntaxFault(err error, prefix string) string {
+	var fault *syntax.Error
+	if errors.As(err, &fault) && strings.HasPrefix(fault.Expr, prefix) {
+		return fault.Code.String()
+	}
+	return strings.TrimPrefix(err.Error(), "error parsing regexp: ")
+}
+
+// Meter counts the work of matching, which it may end.
+type Meter interface {
+	// Read counts bytes that are read; false: the work is to end.
+	Read(bytes int) bool
+	// Fits draws memory for a text that is about to be made; false: the work is to end.
+	Fits(bytes int) bool
+	// Stopped checks the context of the work.
+	Stopped() bool
+	// Err returns why the work is to end; nil if it is not.
+	Err() error
+}
+
+func isASCII(s string) bool {
+	for i := 0; i < len(s); i++ {
+		if s[i] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
 }
