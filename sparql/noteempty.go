@@ -8,8 +8,8 @@ import (
 	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/sparql/internal/algebra"
-	"github.com/rete-go/rete/sparql/internal/ast"
 	"github.com/rete-go/rete/sparql/internal/exec/rowset"
+	"github.com/rete-go/rete/sparql/internal/parse"
 )
 
 // noteFirst looks at the first batch of an answer, which is nil if the answer is empty.
@@ -111,7 +111,7 @@ func (s *session) noteEmpty(ctx context.Context) error {
 // notePrefixes tells of prefixes that are used and whose namespaces no term has, and returns
 // these.
 func (s *session) notePrefixes(ctx context.Context) (spaces []string, err error) {
-	for _, p := range ast.UsedPrefixes(s.query.text, &s.query.opt) {
+	for _, p := range parse.UsedPrefixes(s.query.text, &s.query.opt) {
 		list, _, err := s.terms.Dataset().Ranges(ctx, dataset.Class{Kind: dataset.IRIPrefix, Prefix: p.IRI})
 		if err != nil {
 			return nil, err

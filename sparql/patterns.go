@@ -3,6 +3,7 @@ package sparql
 import (
 	"github.com/rete-go/rete/sparql/internal/algebra"
 	"github.com/rete-go/rete/sparql/internal/ast"
+	"github.com/rete-go/rete/sparql/internal/parse"
 	"github.com/rete-go/rete/sparql/internal/value"
 	"github.com/rete-go/rete/sparql/internal/work"
 )
@@ -19,7 +20,7 @@ func checkPatterns(m *work.Meter, text string, calls []*algebra.Call) error {
 			return m.Err()
 		}
 		if reason := callFault(c, constantOf); reason != "" {
-			return ast.ErrorAt(text, int(faulty(c, reason).Range().Start), c.Func.String()+": "+reason)
+			return parse.ErrorAt(text, int(faulty(c, reason).Range().Start), c.Func.String()+": "+reason)
 		}
 	}
 	return nil

@@ -80,7 +80,7 @@ func (c *PlanCache) ParseContext(ctx context.Context, text string, opt *ParseOpt
 	}
 	m, held := reading(ctx, text, opts)
 	defer held.release() // the cache has a bound of its own
-	q, err := parse(m, text, opt)
+	q, err := readQuery(m, text, opt)
 	if err != nil {
 		return nil, err
 	}

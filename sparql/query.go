@@ -8,6 +8,7 @@ import (
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/sparql/internal/algebra"
 	"github.com/rete-go/rete/sparql/internal/ast"
+	"github.com/rete-go/rete/sparql/internal/parse"
 	"github.com/rete-go/rete/sparql/internal/work"
 )
 
@@ -34,7 +35,7 @@ func WellKnownPrefixes() map[string]string { return ast.WellKnownPrefixes() }
 
 // ParsePrefixes reads a text of PREFIX and BASE declarations, as a query begins with, and
 // returns the namespaces by prefix. The error is a [*SyntaxError].
-func ParsePrefixes(text string) (map[string]string, error) { return ast.ParsePrefixes(text) }
+func ParsePrefixes(text string) (map[string]string, error) { return parse.Prefixes(text) }
 
 // Query is a parsed query. It does not change and may be used by several
 // goroutines, over several datasets.
@@ -61,7 +62,7 @@ func Parse(text string, opt *ParseOptions) (*Query, error) {
 // The query holds that memory until [Query.Close].
 func ParseContext(ctx context.Context, text string, opt *ParseOptions, opts ...Option) (*Query, error) {
 	m, held := reading(ctx, text, opts)
-	q, err := parse(m, text, opt)
+	q, err := readQuery(m, text, opt)
 	if err != nil {
 		held.release()
 		return nil, err
@@ -70,8 +71,8 @@ func ParseContext(ctx context.Context, text string, opt *ParseOptions, opts ...O
 	return q, nil
 }
 
-func parse(m *work.Meter, text string, opt *ParseOptions) (*Query, error) {
-	tree, err := ast.ParseQueryWith(m, text, opt)
+func readQuery(m *work.Meter, text string, opt *ParseOptions) (*Query, error) {
+	tree, err := parse.QueryWith(m, text, opt)
 	if err != nil {
 		return nil, err
 	}
@@ -117,7 +118,7 @@ func (q *Query) Text() string { return q.text }
 
 // Prefixes returns the namespaces by prefix, without its colon, that the text declares, in a
 // map of the caller's own.
-func (q *Query) Prefixes() map[string]string { return ast.DeclaredPrefixes(q.text, &q.opt) }
+func (q *Query) Prefixes() map[string]string { return parse.DeclaredPrefixes(q.text, &q.opt) }
 
 // Base returns the base IRI at the end of the prologue; empty without one.
 func (q *Query) Base() string { return q.q.Base }

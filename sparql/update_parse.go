@@ -12,6 +12,7 @@ import (
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/sparql/internal/algebra"
 	"github.com/rete-go/rete/sparql/internal/ast"
+	"github.com/rete-go/rete/sparql/internal/parse"
 	"github.com/rete-go/rete/sparql/internal/work"
 )
 
@@ -66,7 +67,7 @@ func ParseUpdateContext(ctx context.Context, text string, opt *ParseOptions, opt
 
 func (u *Update) parse(m *work.Meter, text string, opt *ParseOptions) error {
 	invalid := map[int]*SyntaxError{} // by the number of an operation: the first of its quads that cannot be added
-	tree, err := ast.ParseUpdateWith(m, text, opt, func(op int, quads []ast.Quad) error {
+	tree, err := parse.UpdateWith(m, text, opt, func(op int, quads []ast.Quad) error {
 		if u.data == nil {
 			u.data = make(map[int]int)
 		}
@@ -90,7 +91,7 @@ func (u *Update) parse(m *work.Meter, text string, opt *ParseOptions) error {
 			return invalid[i]
 		}
 	}
-	u.places, u.names = places(text, tree.Ops), ast.DeclaredPrefixes(text, opt)
+	u.places, u.names = places(text, tree.Ops), parse.DeclaredPrefixes(text, opt)
 	if u.u, err = algebra.TranslateUpdateWith(m, tree); err != nil {
 		return err
 	}
@@ -103,7 +104,7 @@ func checkData(text string, at *ast.Quad, q *rdf.Quad) *SyntaxError {
 	for o := &at.O; o.Kind == ast.TripleNode; o = &o.Triple.O {
 		s := &o.Triple.S
 		if s.Kind == ast.TripleNode || s.Kind == ast.TermNode && s.Term.Kind() != rdf.KindIRI {
-			return ast.ErrorAt(text, int(s.Start), "the subject of a triple term is neither an IRI nor a blank node")
+			return parse.ErrorAt(text, int(s.Start), "the subject of a triple term is neither an IRI nor a blank node")
 		}
 	}
 	var invalid *rdf.InvalidError
@@ -117,7 +118,7 @@ func checkData(text string, at *ast.Quad, q *rdf.Quad) *SyntaxError {
 	case "graph name":
 		node = &at.Graph
 	}
-	return ast.ErrorAt(text, int(node.Start), invalid.Error())
+	return parse.ErrorAt(text, int(node.Start), invalid.Error())
 }
 
 // places returns where operations begin.

@@ -14,7 +14,7 @@ import (
 const module = "github.com/rete-go/rete/"
 
 // packages have the tests of the suites.
-var packages = []string{module + "rdf/rdfio", module + "sparql", module + "sparql/internal/ast"}
+var packages = []string{module + "rdf/rdfio", module + "sparql", module + "sparql/internal/parse"}
 
 // kind is what a test does with the entries of a suite.
 type kind uint8
@@ -31,11 +31,11 @@ var headings = [kinds]string{"syntax", "evaluation", "update"}
 // tests are the tests whose results count, and what they do. The evaluation
 // tests run on segments; the same run in memory as well.
 var tests = map[string]kind{
-	"rdf/rdfio TestW3C":           syntax,
-	"sparql/internal/ast TestW3C": syntax,
-	"sparql TestW3CEngine":        evaluation,
-	"sparql TestW3CUpdate":        update,
-	"sparql TestW3CServiceHTTP":   evaluation,
+	"rdf/rdfio TestW3C":             syntax,
+	"sparql/internal/parse TestW3C": syntax,
+	"sparql TestW3CEngine":          evaluation,
+	"sparql TestW3CUpdate":          update,
+	"sparql TestW3CServiceHTTP":     evaluation,
 }
 
 // count is the results of the entries of a folder.

@@ -7,14 +7,14 @@ import (
 	"testing"
 
 	"github.com/rete-go/rete/sparql/internal/algebra"
-	"github.com/rete-go/rete/sparql/internal/ast"
 	"github.com/rete-go/rete/sparql/internal/growtext"
+	"github.com/rete-go/rete/sparql/internal/parse"
 	"github.com/rete-go/rete/sparql/internal/work"
 )
 
 // readQuery reads and translates a query.
 func readQuery(m *work.Meter, text string) error {
-	q, err := ast.ParseQueryWith(m, text, nil)
+	q, err := parse.QueryWith(m, text, nil)
 	if err != nil {
 		return err
 	}
@@ -24,7 +24,7 @@ func readQuery(m *work.Meter, text string) error {
 
 // readUpdate reads and translates an update.
 func readUpdate(m *work.Meter, text string) error {
-	u, err := ast.ParseUpdateWith(m, text, nil, nil)
+	u, err := parse.UpdateWith(m, text, nil, nil)
 	if err != nil {
 		return err
 	}

@@ -8,12 +8,12 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/rete-go/rete/sparql/internal/algebra"
-	"github.com/rete-go/rete/sparql/internal/ast"
+	"github.com/rete-go/rete/sparql/internal/parse"
 )
 
 func translate(t *testing.T, text string) *algebra.Query {
 	t.Helper()
-	q, err := ast.ParseQuery(prefixes+text, nil)
+	q, err := parse.Query(prefixes+text, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

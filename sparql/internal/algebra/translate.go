@@ -10,11 +10,11 @@ import (
 )
 
 // Translate turns a query into algebra (SPARQL 1.1, section 18.2). A tree that
-// [ast.ParseQuery] returned has no errors.
+// [parse.Query] returned has no errors.
 func Translate(q *ast.Query) (*Query, error) { return TranslateWith(new(work.Meter), q) }
 
 // TranslateWith is [Translate] with a meter, whose error ends the translation. The memory of
-// what is made was counted with the tree, see [ast.ParseQueryWith].
+// what is made was counted with the tree, see [parse.QueryWith].
 func TranslateWith(m *work.Meter, q *ast.Query) (*Query, error) {
 	t := newTranslator(m)
 	out := &Query{Form: q.Form, Base: q.Base, Dataset: dataset(q.Dataset)}

@@ -11,7 +11,7 @@ import (
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/sparql/internal/algebra"
 	"github.com/rete-go/rete/sparql/internal/algebratext"
-	"github.com/rete-go/rete/sparql/internal/ast"
+	"github.com/rete-go/rete/sparql/internal/parse"
 )
 
 var update = flag.Bool("update", false, "rewrite golden files in testdata")
@@ -87,7 +87,7 @@ var updates = []struct{ name, text string }{
 func TestTranslate(t *testing.T) {
 	var b strings.Builder
 	for _, c := range queries {
-		q, err := ast.ParseQuery(prefixes+c.text, nil)
+		q, err := parse.Query(prefixes+c.text, nil)
 		if err != nil {
 			t.Errorf("%s: %v", c.text, err)
 			continue
@@ -100,7 +100,7 @@ func TestTranslate(t *testing.T) {
 		fmt.Fprintf(&b, "# %s\n%s\n%s\n\n", c.name, c.text, short(algebratext.Query(a)))
 	}
 	for _, c := range updates {
-		u, err := ast.ParseUpdate(prefixes+c.text, nil)
+		u, err := parse.Update(prefixes+c.text, nil)
 		if err != nil {
 			t.Errorf("%s: %v", c.text, err)
 			continue

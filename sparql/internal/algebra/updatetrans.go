@@ -11,7 +11,7 @@ import (
 )
 
 // TranslateUpdate turns an update request into algebra (SPARQL 1.1 Update,
-// section 4.3). A tree that [ast.ParseUpdate] returned has no errors.
+// section 4.3). A tree that [parse.Update] returned has no errors.
 func TranslateUpdate(u *ast.Update) (*Update, error) {
 	return TranslateUpdateWith(new(work.Meter), u)
 }

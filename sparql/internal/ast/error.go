@@ -43,8 +43,8 @@ func (e *SyntaxError) Error() string {
 // excerptWidth is how many columns of a terminal an excerpt takes at most.
 const excerptWidth = 76
 
-// locate fills Line, Column and Excerpt from Offset.
-func (e *SyntaxError) locate(text string) {
+// Locate fills Line, Column and Excerpt from Offset.
+func (e *SyntaxError) Locate(text string) {
 	off := min(max(e.Offset, 0), len(text))
 	e.Line = 1 + strings.Count(text[:off], "\n")
 	start := strings.LastIndexByte(text[:off], '\n') + 1
@@ -61,7 +61,7 @@ func (e *SyntaxError) locate(text string) {
 // excerpt draws line with a caret after before, which line starts with, in at most
 // excerptWidth columns.
 func excerpt(line, before string) string {
-	shown := []rune(clean(head(line, before)))
+	shown := []rune(Clean(head(line, before)))
 	caret := min(utf8.RuneCountInString(before), len(shown)) // its place in shown
 	cut, left := 0, columns(shown[:caret])
 	for ; left > excerptWidth*3/4; cut++ {
@@ -113,8 +113,8 @@ func head(line, before string) string {
 	return line[:end]
 }
 
-// clean replaces what a terminal would act on by one blank a character.
-func clean(s string) string {
+// Clean replaces what a terminal would act on by one blank a character.
+func Clean(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r < 0x20 || r >= 0x7f && r < 0xa0 || unicode.Is(unicode.Bidi_Control, r) || r == 0x2028 || r == 0x2029 {
 			return ' '

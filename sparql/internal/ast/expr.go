@@ -80,26 +80,26 @@ func (*FunctionCall) expr() {}
 func (*Aggregate) expr()    {}
 func (*Exists) expr()       {}
 
-// walk calls visit for e and, where it returns true, for the expressions in it,
+// Walk calls visit for e and, where it returns true, for the expressions in it,
 // outer ones first. It does not go into the patterns of [Exists].
-func walk(e Expr, visit func(Expr) bool) {
+func Walk(e Expr, visit func(Expr) bool) {
 	if e == nil || !visit(e) {
 		return
 	}
 	switch e := e.(type) {
 	case *Call:
 		for _, a := range e.Args {
-			walk(a, visit)
+			Walk(a, visit)
 		}
 	case *FunctionCall:
 		for _, a := range e.Args {
-			walk(a, visit)
+			Walk(a, visit)
 		}
 	case *Aggregate:
-		walk(e.Arg, visit)
+		Walk(e.Arg, visit)
 	case *TripleExpr:
-		walk(e.S, visit)
-		walk(e.P, visit)
-		walk(e.O, visit)
+		Walk(e.S, visit)
+		Walk(e.P, visit)
+		Walk(e.O, visit)
 	}
 }

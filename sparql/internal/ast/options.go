@@ -1,7 +1,5 @@
 package ast
 
-import "github.com/rete-go/rete/sparql/internal/work"
-
 // Options are the circumstances of parsing. The zero value and a nil pointer
 // stand for the defaults.
 type Options struct {
@@ -30,7 +28,7 @@ const (
 	defaultMaxDepth = 1000
 )
 
-func (o *Options) withDefaults() Options {
+func (o *Options) WithDefaults() Options {
 	var c Options
 	if o != nil {
 		c = *o
@@ -67,20 +65,4 @@ func WellKnownPrefixes() map[string]string {
 		"void":    "http://rdfs.org/ns/void#",
 		"xsd":     "http://www.w3.org/2001/XMLSchema#",
 	}
-}
-
-// ParsePrefixes reads a text of PREFIX and BASE declarations, as a query begins
-// with, and returns the namespaces by prefix. The error is a [*SyntaxError].
-func ParsePrefixes(text string) (map[string]string, error) {
-	p, err := newParser(new(work.Meter), text, nil)
-	if err != nil {
-		return nil, err
-	}
-	p.prefixes = make(map[string]string)
-	p.prologue()
-	p.expect(kEOF)
-	if p.err != nil {
-		return nil, p.err
-	}
-	return p.prefixes, nil
 }

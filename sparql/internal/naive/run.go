@@ -6,6 +6,7 @@ import (
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/sparql/internal/algebra"
 	"github.com/rete-go/rete/sparql/internal/ast"
+	"github.com/rete-go/rete/sparql/internal/parse"
 )
 
 // Answer is what a query returns.
@@ -59,7 +60,7 @@ func Run(quads []rdf.Quad, text, base string) (*Answer, error) {
 }
 
 func run(quads []rdf.Quad, text, base string, m *meter) (*Answer, error) {
-	tree, err := ast.ParseQuery(text, &ast.Options{Base: base})
+	tree, err := parse.Query(text, &ast.Options{Base: base})
 	if err != nil {
 		return nil, err
 	}

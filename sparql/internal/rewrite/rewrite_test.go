@@ -12,9 +12,9 @@ import (
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/sparql/internal/algebra"
 	"github.com/rete-go/rete/sparql/internal/algebratext"
-	"github.com/rete-go/rete/sparql/internal/ast"
 	"github.com/rete-go/rete/sparql/internal/fuzzquery"
 	"github.com/rete-go/rete/sparql/internal/naive"
+	"github.com/rete-go/rete/sparql/internal/parse"
 	"github.com/rete-go/rete/sparql/internal/rewrite"
 	"github.com/rete-go/rete/sparql/internal/work"
 )
@@ -25,7 +25,7 @@ var (
 )
 
 func translate(text string) (*algebra.Query, error) {
-	q, err := ast.ParseQuery(fuzzquery.Prefixes+text, nil)
+	q, err := parse.Query(fuzzquery.Prefixes+text, nil)
 	if err != nil {
 		return nil, err
 	}
