@@ -9,10 +9,6 @@ import (
 	"time"
 )
 
-// ErrProtocol: a server did not do what a range request asks of it; the error
-// says what it did. Nothing of the answer was used.
-var ErrProtocol = errors.New("bad answer from the server")
-
 // TailSize is how much of the end of an object a remote store reads when it opens it. The
 // directory of a segment of a few million quads fits in.
 const TailSize = 128 << 10

@@ -40,8 +40,6 @@ func (o HTTPOptions) get(ctx context.Context, url string, header http.Header, us
 	return err
 }
 
-var errStalled = errors.New("the server sends nothing any more")
-
 // progress pushes the stall timer back with every read that brings something.
 type progress struct {
 	io.ReadCloser

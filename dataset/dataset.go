@@ -16,7 +16,6 @@ package dataset
 
 import (
 	"context"
-	"errors"
 
 	"github.com/rete-go/rete/internal/ids"
 	"github.com/rete-go/rete/rdf"
@@ -64,9 +63,6 @@ type Dataset interface {
 	// column of the order, or returns ErrNoTrie.
 	Trie(ctx context.Context, p Pattern, o Order) (Trie, error)
 }
-
-// ErrNoTrie says that a dataset has no trie for a pattern: plan without.
-var ErrNoTrie = errors.New("dataset: no trie for this pattern")
 
 // Pattern is a quad with free positions, which are 0.
 type Pattern struct {

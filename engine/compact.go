@@ -3,7 +3,6 @@ package engine
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -15,10 +14,6 @@ import (
 	"github.com/rete-go/rete/segment"
 	"github.com/rete-go/rete/tile"
 )
-
-// ErrCompact: there is nothing to compact; the log is one adds segment already,
-// as these options would make it.
-var ErrCompact = errors.New("nothing to compact")
 
 // CompactOptions are the choices of [DB.Compact]. The zero value and nil work.
 type CompactOptions struct {

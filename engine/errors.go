@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/rete-go/rete/engine/internal/folder"
@@ -51,3 +52,14 @@ var (
 
 // ErrInUse: a file belongs to a graph, so that nothing else may be written to it.
 var ErrInUse = folder.ErrInUse
+
+// ErrTxEnded: a transaction was used after the function that got it had returned. It matches
+// [ErrClosed].
+var ErrTxEnded = fmt.Errorf("engine: the transaction has ended: %w", ErrClosed)
+
+// ErrNothingToSeal: the journal has no changes, so there is no new generation.
+var ErrNothingToSeal = errors.New("nothing to seal")
+
+// ErrCompact: there is nothing to compact; the log is one adds segment already,
+// as these options would make it.
+var ErrCompact = errors.New("nothing to compact")

@@ -12,9 +12,6 @@ import (
 	"github.com/rete-go/rete/segment"
 )
 
-// ErrNothingToSeal: the journal has no changes, so there is no new generation.
-var ErrNothingToSeal = errors.New("nothing to seal")
-
 // SealOptions are the choices of [DB.Seal]. The zero value and nil work.
 type SealOptions struct {
 	manifest.CommitOptions

@@ -60,10 +60,6 @@ type txRow struct {
 	odd            bool // a line of the journal cannot hold it
 }
 
-// ErrTxEnded: a transaction was used after the function that got it had returned. It matches
-// [ErrClosed].
-var ErrTxEnded = fmt.Errorf("engine: the transaction has ended: %w", ErrClosed)
-
 // ID names the transaction: 32 hex digits that no other has.
 func (tx *Tx) ID() string { return tx.id }
 

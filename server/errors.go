@@ -174,3 +174,10 @@ func storeProblem(err error) *Problem {
 	}
 	return problem(http.StatusInternalServerError, "internal", "Internal error", err.Error())
 }
+
+var (
+	// errHost refuses a host that is not in Options.Hosts.
+	errHost = errors.New("the host is not one that SERVICE and LOAD may ask")
+	// errLoad marks a document that LOAD could not get.
+	errLoad = errors.New("the document is not to be had")
+)

@@ -13,13 +13,6 @@ import (
 	"github.com/rete-go/rete/sparql"
 )
 
-var (
-	// errHost refuses a host that is not in Options.Hosts.
-	errHost = errors.New("the host is not one that SERVICE and LOAD may ask")
-	// errLoad marks a document that LOAD could not get.
-	errLoad = errors.New("the document is not to be had")
-)
-
 // remote asks other machines for SERVICE and LOAD, if they are listed.
 type remote struct {
 	any    bool // a host is listed

@@ -15,7 +15,6 @@ import (
 
 	"github.com/rete-go/rete/internal/hosts"
 	"github.com/rete-go/rete/rdf"
-	"github.com/rete-go/rete/sparql/internal/plan"
 	"github.com/rete-go/rete/sparql/results"
 )
 
@@ -53,10 +52,6 @@ const defaultServiceBytes = 64 << 20
 // maxGET is the longest address that is asked by GET; longer queries are sent
 // by POST.
 const maxGET = 2000
-
-// ErrEndpoint: a query has a SERVICE whose endpoint is unbound or not an IRI, and which
-// is not SILENT.
-var ErrEndpoint = plan.ErrEndpoint
 
 // ServiceError is the failure of an endpoint that SERVICE asked.
 type ServiceError struct {

@@ -1,16 +1,8 @@
 package sparql
 
 import (
-	"fmt"
 	"sync"
-
-	"github.com/rete-go/rete/internal/closed"
 )
-
-// ErrClosed matches the errors of what is used after its end: rows and triples that were
-// read or closed, a query that was closed, a snapshot or transaction that has ended under
-// a query. It is rete.ErrClosed.
-var ErrClosed = closed.Err
 
 // once is a session whose answer is read once. Closing it is safe beside the reading,
 // which then ends with [ErrClosed]; the session itself is closed by the reader.
@@ -63,5 +55,3 @@ func (o *once) Close() error {
 	}
 	return nil
 }
-
-var errRead = fmt.Errorf("sparql: this answer was read or closed before: %w", ErrClosed)

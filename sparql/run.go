@@ -29,9 +29,6 @@ type MemoryError = mem.Error
 // SpillError says that a query needs more temporary files than its bound.
 type SpillError = mem.SpillError
 
-// ErrTextTooLong: an expression makes a text of more than 256 MiB.
-var ErrTextTooLong = value.ErrTextTooLong
-
 // MemoryPool is the memory that the queries of a process share; it may be used by
 // several goroutines.
 type MemoryPool = mem.Pool

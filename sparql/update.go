@@ -15,16 +15,6 @@ import (
 // Tx is a transaction that an update is carried out in.
 type Tx = dataset.Tx
 
-// Errors of operations, which SILENT forgives.
-var (
-	// ErrGraphExists: CREATE of a graph that has a quad.
-	ErrGraphExists = errors.New("the graph exists")
-	// ErrNoGraph: ADD, MOVE or COPY from a graph without quads.
-	ErrNoGraph = errors.New("there is no such graph")
-	// ErrNoLoad: LOAD, and no option says how documents are opened.
-	ErrNoLoad = errors.New("LOAD is not enabled for this update")
-)
-
 // UpdateResult says what an update did.
 type UpdateResult struct {
 	// Solutions is the number of solutions of WHERE, of all operations.

@@ -7,10 +7,6 @@ import (
 	"github.com/rete-go/rete/internal/codec"
 )
 
-// ErrOrder is returned by a [Writer] for a row that does not ascend, or that
-// holds the id 0.
-var ErrOrder = errors.New("tile: rows do not ascend")
-
 // target is the estimated size at which a tile is cut. It is part of the
 // canonical form: another value gives other bytes.
 const target = 65536

@@ -58,14 +58,6 @@ type Result struct {
 // maxBegin is how often a backup begins again while generations are collected under it.
 const maxBegin = 100
 
-// ErrNoJournal: the graph has been written through a journal, and it is not where the
-// database was opened with it: its changes would be missing in the copy. A database that
-// was opened with [engine.Options.SealedOnly] is copied without them.
-var ErrNoJournal = errors.New("there is no journal, though the manifest has sealed changes of one")
-
-// errGone marks a segment that is not there: it was collected, or it is lost.
-var errGone = errors.New("a segment is gone")
-
 // Backup copies a database to the place, and returns when the copy was verified and is
 // complete. Writers, seals, compactions and collections go on meanwhile, also those of
 // other processes; the copy is one state that readers could see during the call.

@@ -16,12 +16,6 @@ import (
 	"github.com/rete-go/rete/internal/vfs"
 )
 
-// ErrBusy: another backup is made into the same place.
-var ErrBusy = errors.New("another backup is being made there")
-
-// ErrNone: the place has no backup, or not the one that was asked for.
-var ErrNone = errors.New("no such backup")
-
 const (
 	filesDir = "files"
 	lockName = "backup.lock"

@@ -13,20 +13,6 @@ import (
 	"github.com/rete-go/rete/blob"
 )
 
-// The outcomes of a commit that is not simply done (docs/manifest.md, "What happens at a commit"). An error
-// that matches none of them is a definite failure: nothing was committed.
-var (
-	// ErrConflict: nothing was committed, because others commit to the same
-	// manifest or it is not in the state that the caller asked for.
-	ErrConflict = errors.New("conflict with another commit")
-	// ErrUnknownOutcome: the commit may have happened. Nothing that it names
-	// may be deleted; the error carries the commit id, which the manifest's
-	// recent commits show if it did.
-	ErrUnknownOutcome = errors.New("commit may or may not have happened")
-	// ErrTwoHistories: an archived generation is not the one that was read.
-	ErrTwoHistories = errors.New("two histories in one place")
-)
-
 // CommitError says how a commit ended that was not done. It matches
 // [ErrConflict] or [ErrUnknownOutcome], whichever it was, and its cause.
 type CommitError struct {

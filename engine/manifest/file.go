@@ -134,10 +134,6 @@ func (f *File) readChanged(ctx context.Context, name string) (s Stored, changed 
 	return Stored{m, raw, validator}, changed, nil
 }
 
-// ErrNoGeneration: the manifest of that generation is not kept any more, or
-// never was.
-var ErrNoGeneration = errors.New("no such generation")
-
 // ReadGeneration returns the manifest of a generation: the current one, or the
 // one that its successor archived. It is [ErrNoGeneration] if there is none.
 func (f *File) ReadGeneration(ctx context.Context, generation int64) (*Manifest, error) {

@@ -16,13 +16,6 @@ import (
 // Version is the version of manifests that is read and written.
 const Version = 1
 
-// ErrVersion: the manifest is of a version that this program does not know.
-var ErrVersion = errors.New("unknown manifest version")
-
-// ErrNotAsWritten: the manifest was changed since it was written: by hand, by a program
-// that formats JSON, or by damage. [CheckOptions.Accept] takes it over.
-var ErrNotAsWritten = errors.New("manifest is not as it was written")
-
 // Error says where a manifest is not valid. It matches the damage
 // sentinel.
 type Error struct {

@@ -1,4 +1,4 @@
-// Package ctxsync has a mutex whose waiters heed a context.
+// Package ctxsync has a mutex, and values made on first use, whose waiters heed a context.
 package ctxsync
 
 import (

@@ -274,7 +274,7 @@ func (w *Writer) Close() error {
 }
 
 // errClosed is a quad after the end of the document.
-var errClosed = fmt.Errorf("the document: %w", closed.Err)
+var errClosed = fmt.Errorf("jsonld: the document: %w", closed.Err)
 
 func (w *Writer) flush() {
 	if w.err == nil && len(w.buf) > 0 {

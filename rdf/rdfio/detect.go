@@ -3,7 +3,6 @@ package rdfio
 import (
 	"bufio"
 	"bytes"
-	"errors"
 	"fmt"
 	"io"
 	"unicode/utf8"
@@ -11,9 +10,6 @@ import (
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/rdf/nquads"
 )
-
-// ErrUnknownFormat says that neither the name of a document nor its content tells a syntax.
-var ErrUnknownFormat = errors.New("neither the name nor the content tells an RDF format")
 
 // detectBytes is how much of a document its syntax is told by.
 const detectBytes = 64 << 10

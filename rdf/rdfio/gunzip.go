@@ -3,7 +3,6 @@ package rdfio
 import (
 	"bufio"
 	"bytes"
-	"errors"
 	"io"
 
 	"github.com/klauspost/compress/gzip"
@@ -20,9 +19,6 @@ func Gunzip(r *bufio.Reader) (io.Reader, error) {
 	z.Multistream(false)
 	return &gunzip{r: r, z: z}, nil
 }
-
-// errAfterGzip is of bytes after the last member that do not begin another one.
-var errAfterGzip = errors.New("after the last member there is data that is not gzip")
 
 type gunzip struct {
 	r   *bufio.Reader // which stands after a member when that has ended

@@ -22,10 +22,6 @@ type Reader interface {
 	Read(row []rdf.Term) error
 }
 
-// ErrSyntax is wrapped by the errors of answers that are malformed, cut off
-// among them.
-var ErrSyntax = errors.New("malformed results")
-
 // NewReader begins to read an answer.
 func NewReader(r io.Reader, f Format) (Reader, error) {
 	switch f {

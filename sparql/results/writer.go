@@ -1,20 +1,11 @@
 package results
 
 import (
-	"errors"
 	"fmt"
 	"io"
 
-	"github.com/rete-go/rete/internal/closed"
 	"github.com/rete-go/rete/rdf"
 )
-
-// ErrState is wrapped by the error of a call that comes at the wrong time: a
-// row before the head, a row of another width, anything after the end.
-var ErrState = errors.New("results: call out of order")
-
-// errEnded matches rete.ErrClosed, too.
-var errEnded = fmt.Errorf("%w: the answer has ended: %w", ErrState, closed.Err)
 
 // Writer writes the answer of one query: Head and then rows, or Boolean; then
 // Close, or Abort when the query failed. It buffers, and is not safe for

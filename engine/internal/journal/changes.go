@@ -2,7 +2,6 @@ package journal
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"io"
 
@@ -66,9 +65,6 @@ func (c *Chain) Torn() *Torn {
 	}
 	return c.Files[len(c.Files)-1].Torn
 }
-
-// ErrForeign: the journal belongs to another manifest or to a later state of it.
-var ErrForeign = errors.New("journal of another manifest")
 
 // Check refuses a journal of another lineage and one that was begun on a later
 // generation than the manifest has.

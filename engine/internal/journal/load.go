@@ -59,9 +59,6 @@ var maxFile int64 = 1 << 36
 // attempts is how often Load begins again while files move under it.
 const attempts = 50
 
-// errMoved says that files were renamed, or written to, while they were read.
-var errMoved = errors.New("journal files changed while they were read")
-
 // Load reads the mark and all files of a journal, without a lock. A journal that is not
 // there has no files. Damage is an error that matches damage.Err and names file, line
 // and batch; a tail that can be a write that is not finished is only told.

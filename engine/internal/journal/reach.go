@@ -1,7 +1,6 @@
 package journal
 
 import (
-	"errors"
 	"fmt"
 
 	"github.com/rete-go/rete/internal/damage"
@@ -20,9 +19,6 @@ func (c *Chain) BadMark() bool { return c.badMark }
 func (c *Chain) ForeignMark(lineage string) bool {
 	return c.mark != nil && c.mark.ID != c.ID() && c.mark.Lineage != "" && c.mark.Lineage != lineage
 }
-
-// ErrShort: a journal lacks batches that were on disk. It comes as damage.
-var ErrShort = errors.New("journal lacks batches that were on disk")
 
 // shortError is damage that matches ErrShort too.
 type shortError struct{ err error }

@@ -12,17 +12,6 @@ import (
 	"github.com/rete-go/rete/internal/vfs"
 )
 
-// The ways in which an appended batch can fail.
-var (
-	// ErrNotWritten: the batch is not in the journal and will not come back.
-	ErrNotWritten = errors.New("not written to the journal")
-	// ErrUnknown: the batch may or may not be in the journal after a restart.
-	ErrUnknown = errors.New("may or may not be in the journal")
-	// ErrPoisoned: after a failure that it could not undo the journal takes no
-	// more batches until it is opened anew.
-	ErrPoisoned = errors.New("journal must be opened anew after a failed write")
-)
-
 // Mode says when a batch counts as done.
 type Mode uint8
 

@@ -3,7 +3,6 @@ package layers
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -15,11 +14,6 @@ import (
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/segment"
 )
-
-// ErrRespelledNames says that a predicate or a graph name of a segment is not
-// spelled canonically: its orders are not those of the canonical names, so the
-// segment can be no layer as it is.
-var ErrRespelledNames = errors.New("engine: a predicate or graph name is not spelled canonically")
 
 // respelling is one node whose stored surface is not the canonical one.
 type respelling struct {

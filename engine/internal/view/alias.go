@@ -43,7 +43,7 @@ func (l *layer) first(node uint64) uint64 {
 // stand for them. Of the base, whose own rows are handed out as they are, the
 // originals are there too, as deletes.
 func (v *view) aliased(ctx context.Context, n *viewNames, l *layer) (aliasRows, error) {
-	rows, err := l.aliasRows.get(ctx, func(ctx context.Context) (*aliasRows, error) {
+	rows, err := l.aliasRows.Get(ctx, func(ctx context.Context) (*aliasRows, error) {
 		out := aliasRows{}
 		for g := range l.counts.Graphs + 1 {
 			local, err := l.collectAliased(ctx, g)

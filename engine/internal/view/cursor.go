@@ -7,7 +7,6 @@ import (
 	"sync"
 
 	"github.com/rete-go/rete/dataset"
-	"github.com/rete-go/rete/internal/closed"
 	"github.com/rete-go/rete/internal/ids"
 	"github.com/rete-go/rete/segment"
 	"github.com/rete-go/rete/tombstone"
@@ -198,8 +197,6 @@ func (c *cursor) over() error {
 	}
 	return c.end.Over()
 }
-
-var errCursorClosed = fmt.Errorf("engine: the cursor: %w", closed.Err)
 
 func (c *cursor) next(ctx context.Context, b *Batch) error {
 	if err := ctx.Err(); err != nil {

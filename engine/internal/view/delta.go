@@ -18,9 +18,6 @@ import (
 // orders.
 const deltaRowBytes = 3 * rowBytes
 
-// errTooLarge says that a layer has more rows than it claimed.
-var errTooLarge = errors.New("engine: layer is larger than stated")
-
 // delta is the rows of the layers that are held in memory, netted, in view keys, and
 // where they belong in the base. It is immutable but for what it finds on first use.
 type delta struct {

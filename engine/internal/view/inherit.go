@@ -2,7 +2,6 @@ package view
 
 import (
 	"context"
-	"errors"
 	"maps"
 
 	"github.com/rete-go/rete/internal/cancel"
@@ -22,7 +21,7 @@ type seed struct {
 // seedOf returns the seed of a view that goes on from v; nil if nothing is known yet.
 func (v *view) seedOf(sealed bool) *seed {
 	s := v.seed.Load()
-	if v.names.done.Load() != nil {
+	if v.names.Done.Load() != nil {
 		return &seed{from: v, sealed: sealed}
 	}
 	return s
@@ -43,7 +42,7 @@ func (v *view) inherit(ctx context.Context, s *seed) (*viewNames, error) {
 		return v.inheritCompacted(ctx, s)
 	}
 	core := s.from.core()
-	log := core.names.done.Load() // without names of the top
+	log := core.names.Done.Load() // without names of the top
 	fresh := v.layers[len(core.layers):]
 	preds, graphs, err := layerNames(ctx, fresh)
 	if err != nil {
@@ -55,7 +54,7 @@ func (v *view) inherit(ctx context.Context, s *seed) (*viewNames, error) {
 	if n.preds, moved = log.preds.grown(fresh, preds); moved != nil {
 		n.placeBase(v)
 	}
-	h := &heir{v: v, from: s.from, names: n, old: s.from.names.done.Load()}
+	h := &heir{v: v, from: s.from, names: n, old: s.from.names.Done.Load()}
 	h.preds, h.graphs = h.old.preds.ranksIn(&n.preds), h.old.graphs.ranksIn(&n.graphs)
 	d, err := h.delta(ctx, s.sealed)
 	if err != nil {
@@ -197,9 +196,6 @@ func (h *heir) placed(ctx context.Context, o Order, p *tombstone.Placed, below u
 	cols := o.Columns()
 	return p.Moved(ctx, below, func(k tombstone.Key) (tombstone.Key, bool) { return h.key(cols, k) })
 }
-
-// errLacks says that the log of a new view lacks a quad that it must have.
-var errLacks = errors.New("engine: the log lacks a quad of the one before")
 
 // run returns a run in SPO as it is in the new view, with other weights. Deletes of what
 // it cannot have are left out.

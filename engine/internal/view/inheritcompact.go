@@ -25,7 +25,7 @@ func (v *view) Regrouped(old, log []layers.Entry, first, n, made int) *view {
 	next := &view{budget: v.budget, match: v.match}
 	next.extend(log)
 	// The base's terms must sort before all others, and go on to do so.
-	if len(log) < len(old)-n+made || v.names.done.Load() == nil || next.base == nil || next.base.Layer != core.base.Layer || next.base.number+core.base.number > 0 {
+	if len(log) < len(old)-n+made || v.names.Done.Load() == nil || next.base == nil || next.base.Layer != core.base.Layer || next.base.number+core.base.number > 0 {
 		return nil
 	}
 	c := &regrouped{old: map[*layer]*layer{}}
@@ -94,7 +94,7 @@ func (v *view) inheritCompacted(ctx context.Context, s *seed) (*viewNames, error
 	if err != nil {
 		return nil, err
 	}
-	h := &heir{v: v, from: s.from, names: n, old: s.from.names.done.Load()}
+	h := &heir{v: v, from: s.from, names: n, old: s.from.names.Done.Load()}
 	h.preds, h.graphs = h.old.preds.ranksIn(&n.preds), h.old.graphs.ranksIn(&n.graphs)
 	d, err := h.regroup(ctx, s.compacted)
 	switch {

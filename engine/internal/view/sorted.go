@@ -47,9 +47,6 @@ func (v *view) sortedQuads(ctx context.Context, f func(*rdf.RawQuad) error) erro
 	return nil
 }
 
-// ErrNoGraph: the graph has no visible quad, so it does not exist.
-var ErrNoGraph = errors.New("no such graph")
-
 // SortedGraph is [View.SortedQuads] for one graph; the zero term is the default
 // graph, which always exists. A named graph without a visible quad is [ErrNoGraph].
 func (v *View) SortedGraph(ctx context.Context, graph rdf.Term, f func(*rdf.RawQuad) error) error {

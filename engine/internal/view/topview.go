@@ -56,7 +56,7 @@ func (v *view) overlaid(t *top, n *viewNames) *view {
 		layers: core.layers, base: core.base, entries: core.entries, budget: core.budget, match: core.match,
 		adds: append(slices.Clip(core.adds), l), owners: append(slices.Clip(core.owners), l), top: t,
 	}
-	next.names.done.Store(n)
+	next.names.Done.Store(n)
 	return next
 }
 

@@ -2,13 +2,11 @@ package view
 
 import (
 	"context"
-	"fmt"
 	"sync/atomic"
 	"unsafe"
 
 	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/engine/internal/layers"
-	"github.com/rete-go/rete/internal/closed"
 	"github.com/rete-go/rete/tombstone"
 )
 
@@ -201,5 +199,3 @@ func (t *trie) over() error {
 	}
 	return t.end.Over()
 }
-
-var errTrieClosed = fmt.Errorf("engine: the trie: %w", closed.Err)

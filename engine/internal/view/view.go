@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 
 	"github.com/rete-go/rete/engine/internal/layers"
+	"github.com/rete-go/rete/internal/ctxsync"
 )
 
 const (
@@ -40,7 +41,7 @@ type view struct {
 	top     *top        // committed batches above the log, nil without a journal
 	durable atomic.Bool // readers have the view: its batches are on disk
 
-	names  lazy[viewNames]
+	names  ctxsync.Lazy[viewNames]
 	seed   atomic.Pointer[seed] // what names is made of, until it is; nil: of the layers alone
 	budget int64
 	match  int // ViewOptions.MatchRows
@@ -78,7 +79,7 @@ type layer struct {
 	asked atomic.Uint64 // rows translated so far
 
 	alias     map[uint64]uint64 // nodes that are another spelling, to the node that stands for them
-	aliasRows lazy[aliasRows]
+	aliasRows ctxsync.Lazy[aliasRows]
 
 	mu    sync.Mutex
 	roles map[ID]roleIDs // how terms of patterns are called in this layer

@@ -5,6 +5,8 @@ import (
 	"context"
 	"slices"
 	"sync/atomic"
+
+	"github.com/rete-go/rete/internal/ctxsync"
 )
 
 // viewNames are the predicates and the graph names of a view, and what is ordered
@@ -12,8 +14,8 @@ import (
 type viewNames struct {
 	preds, graphs nameTable
 
-	toBase   []uint64    // by predicate rank: the base's predicate, or the one behind; as placed
-	baseView *lazy[[]ID] // by predicate of the base: its view id
+	toBase   []uint64            // by predicate rank: the base's predicate, or the one behind; as placed
+	baseView *ctxsync.Lazy[[]ID] // by predicate of the base: its view id
 	delta    *deltaBox
 }
 
@@ -36,7 +38,7 @@ func (n *viewNames) basePredicate(rank uint64) (p uint32, exact bool) {
 
 // basePredicates returns the view ids of the base's predicates.
 func (v *view) basePredicates(ctx context.Context, n *viewNames) ([]ID, error) {
-	list, err := n.baseView.get(ctx, func(ctx context.Context) (*[]ID, error) {
+	list, err := n.baseView.Get(ctx, func(ctx context.Context) (*[]ID, error) {
 		nodes, err := v.base.PredicateNodes(ctx)
 		if err != nil {
 			return nil, err
@@ -58,7 +60,7 @@ func (v *view) basePredicates(ctx context.Context, n *viewNames) ([]ID, error) {
 // table returns the names of the view, made on first use: read from every layer, or made
 // from those of a view that has the same first layers.
 func (v *view) table(ctx context.Context) (*viewNames, error) {
-	return v.names.get(ctx, func(ctx context.Context) (*viewNames, error) {
+	return v.names.Get(ctx, func(ctx context.Context) (*viewNames, error) {
 		s := v.seed.Load()
 		if s == nil {
 			return v.readNames(ctx)
@@ -91,7 +93,7 @@ func (v *view) readNames(ctx context.Context) (*viewNames, error) {
 	if err != nil {
 		return nil, err
 	}
-	n := &viewNames{baseView: new(lazy[[]ID]), delta: newDeltaBox(newDelta(len(v.layers)))}
+	n := &viewNames{baseView: new(ctxsync.Lazy[[]ID]), delta: newDeltaBox(newDelta(len(v.layers)))}
 	n.preds.fill(v, preds)
 	n.graphs.fill(v, graphs)
 	n.placeBase(v)

@@ -5,7 +5,6 @@ package build
 import (
 	"context"
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"io"
 	"runtime"
@@ -44,9 +43,6 @@ type BuildOptions struct {
 	// Progress, if not nil, is called now and then, by one goroutine at a time.
 	Progress func(Progress)
 }
-
-// ErrMemory is a build that needs more than [BuildOptions.MaxMemory].
-var ErrMemory = errors.New("segment: build needs more memory than it may use")
 
 // noGraph is the graph number of quads without a name.
 const noGraph = ^uint32(0)

@@ -2,7 +2,6 @@ package build
 
 import (
 	"bytes"
-	"errors"
 	"hash/maphash"
 	"math"
 	"sync"
@@ -19,9 +18,6 @@ const (
 	arenaBits    = 20 // size of an arena's block
 	arenaBlock   = 1 << arenaBits
 )
-
-// errTooManyTerms is more terms than 32-bit numbers can name.
-var errTooManyTerms = errors.New("segment: too many distinct terms for one segment")
 
 type interner struct {
 	seed   maphash.Seed // secret: nobody can make terms that collide

@@ -4,7 +4,6 @@ package read
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"sync"
@@ -125,10 +124,6 @@ func (s *Segment) open(ctx context.Context) error {
 	}
 	return s.openDirs(ctx)
 }
-
-// ErrWrong: the file is another segment than the one that its pin names, or its header
-// is damaged. It matches the damage sentinel of the module too.
-var ErrWrong = errors.New("wrong segment")
 
 func wrong(format string, args ...any) error {
 	return &damage.Error{Kind: ErrWrong, Offset: -1, Detail: fmt.Sprintf(format, args...)}

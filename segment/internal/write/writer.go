@@ -10,7 +10,6 @@ import (
 	"github.com/rete-go/rete/rdf/prefixes"
 
 	"github.com/rete-go/rete/dict"
-	"github.com/rete-go/rete/internal/closed"
 	"github.com/rete-go/rete/internal/codec"
 	"github.com/rete-go/rete/internal/vfs"
 	"github.com/rete-go/rete/segment/internal/format"
@@ -202,9 +201,6 @@ func (w *Writer) newSpool() *spool.Spool {
 	w.mu.Unlock()
 	return s
 }
-
-// ErrDone is a writer used after WriteTo or Abort.
-var ErrDone = fmt.Errorf("segment: the writer: %w", closed.Err)
 
 // AddTerm adds the next term with all its roles. Surfaces ascend strictly over
 // all calls. A term that only names a graph is stored nowhere in the dictionary.

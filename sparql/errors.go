@@ -1,0 +1,34 @@
+package sparql
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/rete-go/rete/internal/closed"
+	"github.com/rete-go/rete/sparql/internal/plan"
+	"github.com/rete-go/rete/sparql/internal/value"
+)
+
+// ErrClosed matches the errors of what is used after its end: rows and triples that were
+// read or closed, a query that was closed, a snapshot or transaction that has ended under
+// a query. It is rete.ErrClosed.
+var ErrClosed = closed.Err
+
+// Errors of operations, which SILENT forgives.
+var (
+	// ErrGraphExists: CREATE of a graph that has a quad.
+	ErrGraphExists = errors.New("the graph exists")
+	// ErrNoGraph: ADD, MOVE or COPY from a graph without quads.
+	ErrNoGraph = errors.New("there is no such graph")
+	// ErrNoLoad: LOAD, and no option says how documents are opened.
+	ErrNoLoad = errors.New("LOAD is not enabled for this update")
+)
+
+var errRead = fmt.Errorf("sparql: this answer was read or closed before: %w", ErrClosed)
+
+// ErrEndpoint: a query has a SERVICE whose endpoint is unbound or not an IRI, and which
+// is not SILENT.
+var ErrEndpoint = plan.ErrEndpoint
+
+// ErrTextTooLong: an expression makes a text of more than 256 MiB.
+var ErrTextTooLong = value.ErrTextTooLong
