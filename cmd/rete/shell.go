@@ -13,6 +13,7 @@ import (
 
 	"github.com/rete-go/rete"
 	"github.com/rete-go/rete/cmd/rete/internal/shell"
+	"github.com/rete-go/rete/internal/display"
 	"github.com/rete-go/rete/sparql"
 )
 
@@ -93,7 +94,7 @@ func (a *app) runShell(cmd *cobra.Command, names []string, f *queryFlags) error 
 		signals = noSignals
 	}
 	c := shell.Config{
-		Name: shown, Output: *output, In: a.in, Err: a.err, Quiet: a.quiet,
+		Name: display.Clean(shown), Output: *output, In: a.in, Err: a.err, Quiet: a.quiet,
 		Terminal: isTerminal(a.in) && output.Screen != nil, History: historyFile(),
 		Open:      func(ctx context.Context) (*rete.DB, error) { return a.open(ctx, from.name, &f.dbFlags) },
 		Interrupt: signals.onInterrupt,

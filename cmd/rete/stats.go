@@ -23,6 +23,7 @@ type statsFlags struct {
 	dataset     string
 	at          moment
 	memory      byteSize
+	documents   documentFlags
 	cmd         *cobra.Command
 }
 
@@ -32,8 +33,8 @@ var statsWords = []string{"table", "json", "void"}
 func (a *app) stats() *cobra.Command {
 	var f statsFlags
 	cmd := &cobra.Command{
-		Use:   "stats MANIFEST|FILE.rete",
-		Short: "Show what is in a graph: classes, predicates, datatypes and more",
+		Use:   "stats GRAPH|FILE.rete|DOCUMENT…",
+		Short: "Show what is in a graph, or in documents: classes, predicates, datatypes and more",
 		Long: `Show how many quads and named graphs there are, the classes and predicates with
 their quads, the datatypes and languages of literals, and the subjects with the
 most quads. All counts are exact, over the log and the journal as they are.
@@ -42,18 +43,22 @@ Quads, graphs, classes and predicates are counted by directories, without readin
 data; the others take two scans of one column, which --quick leaves out. --format
 void writes a description in the Vocabulary of Interlinked Datasets, as Turtle.`,
 		Example: `  rete stats people.rete
-  rete stats team.rete-manifest.json --format void --dataset http://example.org/data -o void.ttl`,
+  rete stats people.ttl companies.trig
+  rete stats team --format void --dataset http://example.org/data -o void.ttl`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			name, _, err := graphArgs(cmd, args, 0, 0)
+			names, rest, err := sourceArgs(cmd, args)
 			if err != nil {
 				return err
 			}
-			if err := onlyManifest(cmd, name, "at", "journal", "sealed-only"); err != nil {
+			if len(rest) > 0 {
+				return usagef("%s takes a graph or documents, and %q is none; see '%s --help'", cmd.CommandPath(), rest[0], cmd.CommandPath())
+			}
+			if err := onlyManifest(cmd, names[0], "at", "journal", "sealed-only"); err != nil {
 				return err
 			}
-			return a.runStats(cmd.Context(), name, &f)
+			return a.runStats(cmd.Context(), names, &f)
 		},
-		ValidArgsFunction: completeGraphs,
+		ValidArgsFunction: completeSources,
 	}
 	f.cmd = cmd
 	fl := cmd.Flags()
@@ -67,13 +72,14 @@ void writes a description in the Vocabulary of Interlinked Datasets, as Turtle.`
 	fl.BoolVar(&f.sealedOnly, "sealed-only", false, "leave out what is in the journal")
 	fl.Var(&f.memory, "memory", "memory of the process (default: half of the machine's, or of its control group's)")
 	f.register(cmd)
+	f.documents.register(cmd)
 	a.journalFlag(cmd)
 	overriding(cmd, "json", "format")
 	complete(cmd, "format", statsWords...)
 	return cmd
 }
 
-func (a *app) runStats(ctx context.Context, name string, f *statsFlags) error {
+func (a *app) runStats(ctx context.Context, names []string, f *statsFlags) error {
 	opt := stats.Options{Top: f.top, Quick: f.quick}
 	switch {
 	case f.json:
@@ -92,6 +98,16 @@ func (a *app) runStats(ctx context.Context, name string, f *statsFlags) error {
 	budgets := (&memoryFlags{memory: f.memory, cmd: f.cmd}).resolve(f.cache)
 	f.cache = byteSize(budgets.cache)
 	opt.Memory = budgets.shared
+	from, err := a.openSource(ctx, f.cmd, names, &f.documents, "")
+	if err != nil {
+		return err
+	}
+	defer from.done()
+	return from.failed(a.collectStats(ctx, from.name, &opt, f))
+}
+
+// collectStats counts what is in a graph and shows it.
+func (a *app) collectStats(ctx context.Context, name string, opt *stats.Options, f *statsFlags) error {
 	db, err := a.open(ctx, name, &f.dbFlags)
 	if err != nil {
 		return err
@@ -102,7 +118,7 @@ func (a *app) runStats(ctx context.Context, name string, f *statsFlags) error {
 		return err
 	}
 	defer snap.Close()
-	s, err := stats.Collect(ctx, snap, &opt)
+	s, err := stats.Collect(ctx, snap, opt)
 	if err != nil {
 		return err
 	}

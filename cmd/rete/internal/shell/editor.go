@@ -18,7 +18,9 @@ type editor struct{ rl *readline.Shell }
 // of the user's inputrc.
 func (s *shell) newEditor(ctx context.Context) *editor {
 	rl := readline.NewShell(inputrc.WithApp("rete"))
-	_ = rl.Config.Set("completion-ignore-case", true) // the variable is there
+	// The variables are there. A terminal that does not answer where its cursor is would block.
+	_ = rl.Config.Set("completion-ignore-case", true)
+	_ = rl.Config.Set("cursor-position-probe", false)
 	rl.Prompt.Primary(s.prompt)
 	rl.Prompt.Secondary(func() string { return "  … " })
 	rl.AcceptMultiline = func(line []rune) bool { return complete(string(line), s.parseOptions()) }
