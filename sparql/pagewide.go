@@ -2,7 +2,6 @@ package sparql
 
 import (
 	"context"
-	"errors"
 	"time"
 
 	"github.com/rete-go/rete/dataset"
@@ -65,8 +64,7 @@ func (p *page) widen(ctx context.Context, s *session, count *reads.Counter, cols
 		return nil
 	}
 	if !s.run.Budget.Try("rows", room) {
-		var refused *mem.Error
-		if err := s.run.Budget.Take("rows", room); errors.As(err, &refused) {
+		if err := s.run.Budget.Take("rows", room); mem.Refused(err) {
 			return nil
 		} else if err != nil {
 			return err

@@ -2,7 +2,6 @@ package agg
 
 import (
 	"context"
-	"errors"
 	"slices"
 
 	"github.com/rete-go/rete/dataset"
@@ -253,8 +252,7 @@ func (o *groupOp) reserve() int64 {
 // seen is sorted in files, or all that is known of them goes to files; if that cannot
 // be, the query has to end.
 func (o *groupOp) makeRoom(ctx context.Context, err error) error {
-	var refused *mem.Error
-	if !errors.As(err, &refused) {
+	if !mem.Refused(err) {
 		return err
 	}
 	if !o.disk.open() && o.maySpill() {
@@ -268,7 +266,7 @@ func (o *groupOp) makeRoom(ctx context.Context, err error) error {
 		switch failed := t.flush(ctx, o); {
 		case failed == nil:
 			flushed = true
-		case !errors.As(failed, &refused):
+		case !mem.Refused(failed):
 			return failed
 		}
 	}

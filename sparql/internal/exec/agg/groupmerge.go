@@ -2,7 +2,6 @@ package agg
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"sync"
 
@@ -61,8 +60,7 @@ func (o *groupOp) loadParts(ctx context.Context) (bool, error) {
 		split.Free()
 		err = o.put(ctx, parts, leads(o.node, split.Leaf()))
 	}
-	var refused *mem.Error
-	if errors.As(err, &refused) {
+	if mem.Refused(err) {
 		o.reset()
 		o.later = nil
 		return false, in.Restart()

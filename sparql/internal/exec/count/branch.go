@@ -2,7 +2,6 @@ package count
 
 import (
 	"context"
-	"errors"
 	"math/bits"
 
 	"github.com/rete-go/rete/dataset"
@@ -44,8 +43,7 @@ func (b *branchScan) run(ctx context.Context) (weights, error) {
 	}
 	if parts > 1 {
 		w, err := b.parted(ctx, parts)
-		var refused *mem.Error
-		if !errors.As(err, &refused) {
+		if !mem.Refused(err) {
 			return w, err
 		}
 	}

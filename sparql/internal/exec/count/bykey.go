@@ -2,7 +2,6 @@ package count
 
 import (
 	"context"
-	"errors"
 
 	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/sparql/internal/exec/mem"
@@ -47,7 +46,7 @@ func (o *countOp) keys(ctx context.Context, s *plan.Scan) (keys []id, few bool, 
 			}
 		}
 		err = o.hold.To(int64(cap(keys)) * 8)
-		if refused := (*mem.Error)(nil); errors.As(err, &refused) {
+		if mem.Refused(err) {
 			break // reading the rows keeps nothing
 		}
 		if err != nil {

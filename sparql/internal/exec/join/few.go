@@ -2,7 +2,6 @@ package join
 
 import (
 	"context"
-	"errors"
 
 	"github.com/rete-go/rete/sparql/internal/exec/mem"
 	"github.com/rete-go/rete/sparql/internal/exec/rowset"
@@ -33,9 +32,8 @@ func fewInPipeline(ctx context.Context, r *run.Run, p *run.Pipeline, o *joinOp) 
 		}
 	}
 	rows, err := tried(ctx, r, o.node.Left, int(min(right/fewTimes, lastStretch)), p.Ops)
-	refused := (*mem.Error)(nil)
 	switch {
-	case err == run.ErrTrial, errors.As(err, &refused):
+	case err == run.ErrTrial, mem.Refused(err):
 		return false, nil
 	case err != nil:
 		return false, err
@@ -114,7 +112,7 @@ func (o *joinOp) fewLeft(ctx context.Context) (bool, error) {
 		full := rows.N+b.N > most
 		if !full {
 			err = hold.To(rows.Bytes() + rows.Growth(b.N))
-			if refused := (*mem.Error)(nil); err != nil && !errors.As(err, &refused) {
+			if err != nil && !mem.Refused(err) {
 				return false, err
 			}
 			full = err != nil
@@ -142,7 +140,7 @@ func (o *joinOp) takeLeft(ctx context.Context, rows *rowset.Relation) (bool, err
 	o.change()
 	o.stored = rows
 	err := o.index(ctx)
-	if refused := (*mem.Error)(nil); errors.As(err, &refused) {
+	if mem.Refused(err) {
 		o.change()
 		o.hold.Free()
 		kept := &rowset.Kept{Rows: rows, Hold: o.run.Holding("small side of a join")}

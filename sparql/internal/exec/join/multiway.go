@@ -3,7 +3,6 @@ package join
 import (
 	"cmp"
 	"context"
-	"errors"
 	"slices"
 
 	"github.com/rete-go/rete/dataset"
@@ -59,8 +58,7 @@ func NewMultiway(r *run.Run, n *plan.Multiway) rowset.Op {
 // are.
 func (o *multiwayOp) load(ctx context.Context) error {
 	err := o.loadArrays(ctx)
-	var refused *mem.Error
-	if !errors.As(err, &refused) {
+	if !mem.Refused(err) {
 		return err
 	}
 	o.edges, o.levels = nil, nil

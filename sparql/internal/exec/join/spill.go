@@ -2,7 +2,6 @@ package join
 
 import (
 	"context"
-	"errors"
 	"math"
 
 	"github.com/rete-go/rete/sparql/internal/exec/mem"
@@ -74,8 +73,7 @@ func (o *joinOp) ask(bytes int64) error {
 	if err == nil && o.giving.files == nil {
 		return nil
 	}
-	refused := (*mem.Error)(nil)
-	switch mine := errors.As(err, &refused); {
+	switch mine := mem.Refused(err); {
 	case o.giving.files != nil: // by now
 		if o.hold.Free(); mine {
 			return nil

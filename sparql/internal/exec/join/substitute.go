@@ -2,7 +2,6 @@ package join
 
 import (
 	"context"
-	"errors"
 
 	"github.com/rete-go/rete/sparql/internal/exec/mem"
 	"github.com/rete-go/rete/sparql/internal/exec/rowset"
@@ -105,7 +104,7 @@ func (o *substituteOp) test(ctx context.Context, b *rowset.Batch) ([]bool, error
 		found[row] = o.known[n]
 	}
 	err := o.hold.To(o.keys.Bytes() + int64(len(o.known)))
-	if refused := (*mem.Error)(nil); errors.As(err, &refused) {
+	if mem.Refused(err) {
 		// A key that comes again is tested again.
 		o.keys, o.known, err = rowset.NewSet(len(o.node.Keys)), nil, nil
 		o.hold.Free()

@@ -3,7 +3,6 @@ package join
 import (
 	"cmp"
 	"context"
-	"errors"
 	"math"
 
 	"github.com/rete-go/rete/sparql/internal/exec/mem"
@@ -76,8 +75,7 @@ func (o *joinOp) storesInstead(ctx context.Context) (bool, error) {
 	if err = o.store(ctx, right, math.MaxInt); err == nil {
 		err = o.index(ctx)
 	}
-	var refused *mem.Error
-	if errors.As(err, &refused) && o.giving.files == nil {
+	if mem.Refused(err) && o.giving.files == nil {
 		o.change()
 		o.hold.Free()
 		return false, nil
@@ -142,7 +140,7 @@ func (o *joinOp) storeRight(ctx context.Context, right rowset.Op) (left bool, er
 			break
 		}
 		err = hold.To(kept.Bytes() + kept.Growth(b.N))
-		if refused := (*mem.Error)(nil); err != nil && !errors.As(err, &refused) {
+		if err != nil && !mem.Refused(err) {
 			return false, err
 		}
 		if err := kept.AddChecking(ctx, b); err != nil {
@@ -169,8 +167,7 @@ func (o *joinOp) storeLeft(ctx context.Context, left *rowset.Relation, right row
 	o.stored, o.beside, o.giving.held = left, rows.Bytes(), true
 	err := o.index(ctx)
 	o.giving.held = false
-	var refused *mem.Error
-	if errors.As(err, &refused) {
+	if mem.Refused(err) {
 		o.change()
 		o.stored, o.beside = rows, 0
 		o.left = &rowset.Chain{Ops: []rowset.Op{&rowset.Kept{Rows: left}, o.left}}

@@ -75,6 +75,12 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("sparql: %s needs %d bytes more, and the query holds %d of %s %d", e.Op, e.Asked, e.Held, whose, e.Limit)
 }
 
+// Refused reports whether an error is that of memory that was refused.
+func Refused(err error) bool {
+	var e *Error
+	return errors.As(err, &e)
+}
+
 // smallSpill is less than what is written to a file while others may give memory
 // back: a query would come to have many small files.
 const smallSpill = 1 << 20

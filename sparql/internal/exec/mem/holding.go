@@ -1,7 +1,5 @@
 package mem
 
-import "errors"
-
 // Holding is what one operator holds.
 type Holding struct {
 	Budget *Budget
@@ -54,8 +52,7 @@ func (h *Holding) Try(bytes int64) bool {
 // OrLess is [Holding.To] for what can do with less: false if memory was refused.
 func (h *Holding) OrLess(bytes int64) (bool, error) {
 	err := h.To(bytes)
-	var refused *Error
-	if errors.As(err, &refused) {
+	if Refused(err) {
 		return false, nil
 	}
 	return err == nil, err

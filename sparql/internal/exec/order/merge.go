@@ -2,7 +2,6 @@ package order
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"sync"
 
@@ -108,8 +107,7 @@ func (o *orderOp) loadParts(ctx context.Context) (bool, error) {
 		return true, nil
 	}
 	m.close()
-	var refused *mem.Error
-	if errors.As(err, &refused) {
+	if mem.Refused(err) {
 		return false, in.Restart()
 	}
 	return false, err

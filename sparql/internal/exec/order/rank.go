@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/binary"
-	"errors"
 	"math"
 	"slices"
 
@@ -87,7 +86,7 @@ func (k *ranker) load(ctx context.Context) error {
 		if err == nil {
 			return k.sort(ctx)
 		}
-		if !isRefusal(err) {
+		if !mem.Refused(err) {
 			return err
 		}
 	}
@@ -103,11 +102,6 @@ func (k *ranker) load(ctx context.Context) error {
 		return k.o.sorter.finish()
 	}
 	return k.o.load(ctx)
-}
-
-func isRefusal(err error) bool {
-	var refused *mem.Error
-	return errors.As(err, &refused)
 }
 
 // collect takes in the rows: all of them, or, if there is no memory to note more ids,

@@ -2,7 +2,6 @@ package order
 
 import (
 	"context"
-	"errors"
 
 	"github.com/rete-go/rete/sparql/internal/exec/mem"
 	"github.com/rete-go/rete/sparql/internal/exec/rowset"
@@ -35,8 +34,7 @@ func (p *rowPile) add(ctx context.Context, b *rowset.Batch) error {
 	if err == nil && p.rows.N == 0 { // they may have gone to a file for that
 		err = p.hold.To(more())
 	}
-	var refused *mem.Error
-	alone := errors.As(err, &refused) && p.rows.N == 0 && p.hold.Budget.MaySpill(1)
+	alone := mem.Refused(err) && p.rows.N == 0 && p.hold.Budget.MaySpill(1)
 	if err != nil && !alone {
 		return err
 	}

@@ -2,7 +2,6 @@ package order
 
 import (
 	"bytes"
-	"errors"
 	"slices"
 
 	"github.com/rete-go/rete/dataset"
@@ -49,8 +48,7 @@ func (s *sorter) begin(rows, text int) error {
 	if err == nil && s.rows.N == 0 { // it may have gone to a file for that
 		err = s.hold.To(s.bytes() + s.growth(rows, text))
 	}
-	var refused *mem.Error
-	if s.alone = errors.As(err, &refused) && s.rows.N == 0 && s.hold.Budget.MaySpill(1); err != nil && !s.alone {
+	if s.alone = mem.Refused(err) && s.rows.N == 0 && s.hold.Budget.MaySpill(1); err != nil && !s.alone {
 		return err
 	}
 	s.enter(rows, text)
@@ -174,11 +172,10 @@ func (s *sorter) cut() error {
 		text += len(s.key(row))
 	}
 	err = s.hold.To(s.bytes() + int64(n)*int64(8*len(s.rows.Col)+12) + int64(text))
-	var refused *mem.Error
 	switch {
 	case s.rows.N == 0: // they did
 		return err
-	case errors.As(err, &refused) && s.hold.Budget.MaySpill(1):
+	case mem.Refused(err) && s.hold.Budget.MaySpill(1):
 		return s.Spill()
 	case err != nil:
 		return err

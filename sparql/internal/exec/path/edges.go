@@ -2,7 +2,6 @@ package path
 
 import (
 	"context"
-	"errors"
 	"slices"
 
 	"github.com/rete-go/rete/dataset"
@@ -30,7 +29,7 @@ func (e *edges) bytes() int64 { return int64(cap(e.to))*8 + int64(cap(e.ends))*4
 
 // notRefused returns an error that is no refusal of memory.
 func (o *pathOp) notRefused(err error) error {
-	if refused := (*mem.Error)(nil); errors.As(err, &refused) {
+	if mem.Refused(err) {
 		return nil
 	}
 	return err

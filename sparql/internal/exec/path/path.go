@@ -2,7 +2,6 @@ package path
 
 import (
 	"context"
-	"errors"
 	"math"
 
 	"github.com/rete-go/rete/dataset"
@@ -106,7 +105,7 @@ func (o *pathOp) Next(ctx context.Context) (*rowset.Batch, error) {
 // are followed again, one by one, for the ends that they have not come to yet.
 func (o *pathOp) advance(ctx context.Context) error {
 	more, err := o.group.advance(ctx)
-	if refused := (*mem.Error)(nil); errors.As(err, &refused) {
+	if mem.Refused(err) {
 		o.alone = true
 		if o.given, err = o.group.given(ctx); err != nil {
 			return err

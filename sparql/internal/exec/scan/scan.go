@@ -2,7 +2,6 @@ package scan
 
 import (
 	"context"
-	"errors"
 	"io"
 	"slices"
 
@@ -190,7 +189,7 @@ func (o *scanOp) start(ctx context.Context) error {
 		}
 		set, err := rel.IDs(ctx, ref.Var)
 		if err != nil {
-			if refused := (*mem.Error)(nil); errors.As(err, &refused) {
+			if mem.Refused(err) {
 				continue // the join looks at all rows
 			}
 			return err
