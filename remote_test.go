@@ -2,6 +2,7 @@ package rete_test
 
 import (
 	"bytes"
+	"compress/gzip"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -132,7 +133,7 @@ func TestRemoteBase(t *testing.T) {
 	}
 	t.Logf("requests: %v", needed)
 
-	retried := map[string]bool{"a short body": true, "a broken connection": true}
+	retried := map[string]bool{"a short body": true, "a broken connection": true, "a failing server": true}
 	for how, f := range map[string]func(s *webServer, w http.ResponseWriter, r *http.Request){
 		"200 to a range": func(s *webServer, w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("ETag", tagOne)
@@ -164,6 +165,40 @@ func TestRemoteBase(t *testing.T) {
 		},
 		"a replaced file under the same tag": func(s *webServer, w http.ResponseWriter, r *http.Request) {
 			serveRanges(w, r, s.other, tagOne)
+		},
+		"one bit is flipped": func(s *webServer, w http.ResponseWriter, r *http.Request) {
+			s.partial(w, r, 0, func(body []byte) []byte {
+				at := s.served() * 7919 % (8 * len(body))
+				body[at/8] ^= 1 << (at % 8)
+				return body
+			})
+		},
+		"compression": func(s *webServer, w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Content-Encoding", "gzip")
+			s.partial(w, r, 0, func(body []byte) []byte {
+				var b bytes.Buffer
+				z := gzip.NewWriter(&b)
+				z.Write(body)
+				z.Close()
+				return b.Bytes()
+			})
+		},
+		"a size that nobody knows": func(s *webServer, w http.ResponseWriter, r *http.Request) {
+			from, to := rangeOf(r, len(s.data))
+			w.Header().Set("ETag", tagOne)
+			w.Header().Set("Content-Range", fmt.Sprintf("bytes %d-%d/*", from, to-1))
+			w.WriteHeader(http.StatusPartialContent)
+			w.Write(s.data[from:to])
+		},
+		"a redirect to another file": func(s *webServer, w http.ResponseWriter, r *http.Request) {
+			if r.URL.Path != "/other" {
+				http.Redirect(w, r, "/other", http.StatusFound)
+				return
+			}
+			serveRanges(w, r, s.other, tagTwo)
+		},
+		"endless redirects": func(s *webServer, w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, r.URL.Path, http.StatusFound)
 		},
 		"a file that is gone": func(s *webServer, w http.ResponseWriter, r *http.Request) { http.NotFound(w, r) },
 		"a failing server": func(s *webServer, w http.ResponseWriter, r *http.Request) {
