@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"sync"
 	"time"
 )
 
@@ -106,9 +107,14 @@ func defaultClient() *http.Client {
 func newHTTP(client *http.Client) Store { return NewHTTPWith(HTTPOptions{Client: client}) }
 
 // NewHTTPWith is newHTTP with options.
-func NewHTTPWith(opt HTTPOptions) Store { return &httpStore{opt.withDefaults()} }
+func NewHTTPWith(opt HTTPOptions) Store { return &httpStore{opt: opt.withDefaults()} }
 
-type httpStore struct{ opt HTTPOptions }
+type httpStore struct {
+	opt HTTPOptions
+
+	mu    sync.Mutex // guards whole
+	whole map[string]wholeObject
+}
 
 // target checks a name and returns the URL and what errors call it: a name, or the URL
 // without a password.

@@ -1,6 +1,7 @@
 package blob
 
 import (
+	"bytes"
 	"context"
 	"encoding/xml"
 	"fmt"
@@ -103,15 +104,56 @@ func (o *httpObject) sameEnds(head, tail *end) error {
 	return nil
 }
 
-// ReadAll reads a whole object without ranges.
+// wholeObject is an object that was read whole: one that has not changed is not sent again.
+type wholeObject struct {
+	data []byte
+	etag string // strong
+}
+
+// The objects that are kept: manifests, which are small and read again and again.
+const (
+	maxWholes     = 16
+	maxWholeBytes = 1 << 20
+)
+
+// known returns an object that was read whole.
+func (s *httpStore) known(url string) wholeObject {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.whole[url]
+}
+
+// keep keeps an object that was read whole.
+func (s *httpStore) keep(url string, o wholeObject) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if delete(s.whole, url); o.etag == "" || len(o.data) > maxWholeBytes || len(s.whole) >= maxWholes {
+		return
+	}
+	if s.whole == nil {
+		s.whole = map[string]wholeObject{}
+	}
+	s.whole[url] = wholeObject{bytes.Clone(o.data), o.etag}
+}
+
+// ReadAll reads a whole object without ranges. One that has the validator that it had when it
+// was read last is not sent again.
 func (s *httpStore) ReadAll(ctx context.Context, name string, max int64) (data []byte, validator string, err error) {
 	full, shown, err := s.target(ctx, name)
 	if err != nil {
 		return nil, "", err
 	}
 	o := &httpObject{opt: s.opt, url: full, name: shown}
+	known, header := s.known(full), http.Header{}
+	if known.etag != "" && int64(len(known.data)) <= max {
+		header.Set("If-None-Match", known.etag)
+	}
 	err = s.opt.retry(ctx, shown, func(ctx context.Context) error {
-		return s.opt.get(ctx, full, http.Header{}, func(res *http.Response) error {
+		return s.opt.get(ctx, full, header.Clone(), func(res *http.Response) error {
+			if res.StatusCode == http.StatusNotModified && len(header) > 0 {
+				data, validator = bytes.Clone(known.data), known.etag
+				return nil
+			}
 			if res.StatusCode != http.StatusOK {
 				return o.refused(res)
 			}
@@ -126,6 +168,7 @@ func (s *httpStore) ReadAll(ctx context.Context, name string, max int64) (data [
 				return fmt.Errorf("%s: more than the %d bytes that are read", shown, max)
 			}
 			validator = strong(res.Header.Get("ETag"))
+			s.keep(full, wholeObject{data, validator})
 			return nil
 		})
 	})
