@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 
 	"github.com/rete-go/rete/blob"
+	"github.com/rete-go/rete/blob/rangecache"
 	"github.com/rete-go/rete/engine/internal/journal"
 	"github.com/rete-go/rete/engine/internal/segments"
 	"github.com/rete-go/rete/engine/manifest"
@@ -97,6 +98,11 @@ func newDB(name string, o Options, mux *blob.Mux, m *manifest.Manifest) (*DB, er
 		db.cache, db.ownCache = NewCache(o.CacheBytes), true
 	}
 	db.store = &segments.Store{Mux: mux, Cache: db.cache}
+	if o.CacheDir != "" {
+		if db.store.Ranges, err = rangecache.Open(o.CacheDir, o.CacheDirBytes); err != nil {
+			return nil, err
+		}
+	}
 	return db, nil
 }
 

@@ -27,6 +27,11 @@ type Options struct {
 	CacheBytes int64
 	// Cache is shared with other databases. Default: one of its own.
 	Cache *Cache
+	// CacheDir is a directory in which what is read of remote segments is kept, up to
+	// CacheDirBytes (default 1 GiB); others may use it at the same time. Default: nothing
+	// is kept.
+	CacheDir      string
+	CacheDirBytes int64
 	// HTTP makes the requests to web servers. Default: a client of our own.
 	HTTP *http.Client
 	// Stores adds stores for names of the form scheme://….

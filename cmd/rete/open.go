@@ -22,11 +22,16 @@ const envManifest = "RETE_MANIFEST"
 // dbFlags are the flags of every command that reads a graph.
 type dbFlags struct {
 	cache      byteSize
+	dir        string
+	dirSize    byteSize
 	sealedOnly bool // no flag of its own everywhere
 }
 
 func (f *dbFlags) register(cmd *cobra.Command) {
 	cmd.Flags().Var(&f.cache, "cache", "memory for decoded chunks and tiles, such as 64MiB (default: a quarter of --memory, or 128MiB)")
+	cmd.Flags().StringVar(&f.dir, "cache-dir", "", "directory that keeps what is read of remote files (default: RETE_CACHE_DIR, or nothing is kept)")
+	cmd.Flags().Var(&f.dirSize, "cache-dir-size", "how much it keeps (default 1GiB)")
+	_ = cmd.MarkFlagDirname("cache-dir") // the flag is there
 }
 
 // journalFlag lets a command say where the journal of its manifest is.
@@ -40,8 +45,16 @@ func (a *app) open(ctx context.Context, name string, f *dbFlags) (*rete.DB, erro
 		a.note("note: there is no journal %s yet", a.journal)
 		a.missed = true
 	}
-	db, err := rete.Open(ctx, name, &rete.Options{CacheBytes: int64(f.cache), SealedOnly: f.sealedOnly, Journal: a.journal, OwnerWait: ownerWait, Logger: a.log})
+	db, err := rete.Open(ctx, name, &rete.Options{CacheBytes: int64(f.cache), CacheDir: f.cacheDir(), CacheDirBytes: int64(f.dirSize), SealedOnly: f.sealedOnly, Journal: a.journal, OwnerWait: ownerWait, Logger: a.log})
 	return db, noManifest(err)
+}
+
+// cacheDir is the directory that keeps what is read of remote files, empty for none.
+func (f *dbFlags) cacheDir() string {
+	if f.dir != "" {
+		return f.dir
+	}
+	return os.Getenv("RETE_CACHE_DIR")
 }
 
 // noManifest adds to the error of an invalid manifest what a valid one is.

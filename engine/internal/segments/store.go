@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/url"
 	"sync/atomic"
 
 	"github.com/rete-go/rete/blob"
+	"github.com/rete-go/rete/blob/rangecache"
 	"github.com/rete-go/rete/engine/internal/layers"
 	"github.com/rete-go/rete/engine/manifest"
 	"github.com/rete-go/rete/internal/cache"
@@ -18,7 +20,9 @@ type Store struct {
 	Mux   *blob.Mux      // finds objects by the names of the manifest
 	File  *manifest.File // nil of a single segment
 	Cache *cache.Cache
-	Lost  atomic.Bool // a segment that is open was found to be lost
+	// Ranges keeps what is read of remote segments; nil: nothing is kept.
+	Ranges *rangecache.Cache
+	Lost   atomic.Bool // a segment that is open was found to be lost
 
 	given atomic.Pointer[blob.Object] // see Give
 }
@@ -93,10 +97,26 @@ func (s *Store) open(ctx context.Context, ref *manifest.SegmentRef) (*Watched, *
 }
 
 func (s *Store) object(ctx context.Context, ref *manifest.SegmentRef) (blob.Object, error) {
-	if obj := s.given.Swap(nil); obj != nil {
-		return *obj, nil
+	given := s.given.Swap(nil)
+	open := func(ctx context.Context) (blob.Object, error) {
+		if given != nil {
+			return *given, nil
+		}
+		return s.Mux.Open(ctx, ref.URL)
 	}
-	return s.Mux.Open(ctx, ref.URL)
+	full, err := s.Mux.Resolve(ref.URL)
+	if err != nil || s.Ranges == nil || !blob.IsRemote(full) {
+		return open(ctx)
+	}
+	key := fmt.Sprintf("%d %x", ref.Size, ref.Hash)
+	if ref.Extra != nil {
+		key += fmt.Sprintf(" %x", *ref.Extra)
+	}
+	u, err := url.Parse(full)
+	if err != nil {
+		return open(ctx)
+	}
+	return s.Ranges.Object(key, u.Redacted(), ref.Size, open), nil
 }
 
 // Gone says what it means that a segment of the manifest is not found: it is missing, or

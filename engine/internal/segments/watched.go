@@ -54,5 +54,12 @@ func (o *Watched) Identity() string {
 	return ""
 }
 
+// Forget drops what is kept of a remote file.
+func (o *Watched) Forget() {
+	if file, ok := o.Object.(interface{ Forget() }); ok {
+		file.Forget()
+	}
+}
+
 // Lost reports whether the file was found to be gone, or another one.
 func (o *Watched) Lost() bool { return o.lost.Load() }

@@ -79,6 +79,7 @@ func (s *Segment) ready(ctx context.Context) error {
 			proven.Store(id, true)
 		}
 	case errors.Is(err, damage.Err):
+		s.forget(err)
 		s.hash.bad = err
 	}
 	return err
