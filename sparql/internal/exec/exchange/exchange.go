@@ -31,7 +31,7 @@ type exchangeOp struct {
 	inner rowset.Op
 	hold  mem.Holding
 	begun bool
-	reg   *exchange // nil: the pipeline runs on one goroutine
+	ex    *exchange // nil: the pipeline runs on one goroutine
 	self  *worker
 	mine  int // the part of the own pipeline; -1: none
 	seen  *rowset.Repeats
@@ -74,20 +74,20 @@ func New(r *run.Run, n *plan.Exchange) (rowset.Op, error) {
 // begin decides whether there will be other goroutines.
 func (o *exchangeOp) begin(ctx context.Context) error {
 	o.begun = true
-	reg, err := newExchange(ctx, o.run, o.node, o.inner)
-	if err != nil || reg == nil {
+	ex, err := newExchange(ctx, o.run, o.node, o.inner)
+	if err != nil || ex == nil {
 		return err
 	}
 	bytes := int64(len(o.node.Vars)) * 8 * maxWaiting
 	if most := o.run.Budget.Bound(); most > 0 && bytes > most/16 || !o.hold.Try(bytes) {
-		reg.share(false)
-		reg.crew.Stop()
+		ex.share(false)
+		ex.crew.Stop()
 		return nil
 	}
-	o.reg, o.self = reg, reg.self()
+	o.ex, o.self = ex, ex.self()
 	o.room.L = &o.mu
 	o.parts = make([]partRows, o.node.Parts)
-	reg.work, reg.ask, reg.crew.Ended = o.work, o.ask, o.call
+	ex.work, ex.ask, ex.crew.Ended = o.work, o.ask, o.call
 	if o.node.Distinct {
 		o.seen = rowset.NewRepeats(len(o.node.Vars))
 	}
@@ -100,23 +100,23 @@ func (o *exchangeOp) Next(ctx context.Context) (*rowset.Batch, error) {
 			return nil, err
 		}
 	}
-	if o.reg == nil {
+	if o.ex == nil {
 		return o.inner.Next(ctx)
 	}
 	for {
 		b, state := o.ready()
 		switch state {
-		case gatherBatch:
+		case exchangeBatch:
 			return b, ctx.Err()
-		case gatherEnd:
-			return nil, o.reg.end(false)
-		case gatherFailed:
-			return nil, o.reg.end(true)
+		case exchangeEnd:
+			return nil, o.ex.end(false)
+		case exchangeFailed:
+			return nil, o.ex.end(true)
 		}
 		if err := o.serve(); err != nil {
 			return nil, err
 		}
-		if state == gatherWork {
+		if state == exchangeWork {
 			b, err := o.step(ctx)
 			if err != nil || b != nil {
 				return b, err
@@ -142,18 +142,18 @@ func (o *exchangeOp) sleep(ctx context.Context) error {
 type exchangeState uint8
 
 const (
-	gatherWait   exchangeState = iota // for another goroutine
-	gatherWork                        // with the own pipeline
-	gatherBatch                       // there is one
-	gatherEnd                         // all was delivered
-	gatherFailed                      // on another goroutine
+	exchangeWait   exchangeState = iota // for another goroutine
+	exchangeWork                        // with the own pipeline
+	exchangeBatch                       // there is one
+	exchangeEnd                         // all was delivered
+	exchangeFailed                      // on another goroutine
 )
 
 // ready returns a batch that is to be delivered, or says what to do.
 func (o *exchangeOp) ready() (*rowset.Batch, exchangeState) {
-	left, failed := o.reg.crew.State()
+	left, failed := o.ex.crew.State()
 	if failed {
-		return nil, gatherFailed
+		return nil, exchangeFailed
 	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -168,19 +168,19 @@ func (o *exchangeOp) ready() (*rowset.Batch, exchangeState) {
 			o.waiting -= b.N
 			o.last = b
 			o.room.Broadcast()
-			return b, gatherBatch
+			return b, exchangeBatch
 		}
 		if !p.done {
 			if o.mine == o.at || (o.mine >= 0 || left > 0) && o.waiting < maxWaiting {
-				return nil, gatherWork
+				return nil, exchangeWork
 			}
 			o.asleep = true
-			return nil, gatherWait
+			return nil, exchangeWait
 		}
 		o.at++
 		o.room.Broadcast()
 	}
-	return nil, gatherEnd
+	return nil, exchangeEnd
 }
 
 // step runs the own pipeline for a batch, which is returned if it can be delivered
@@ -239,7 +239,7 @@ func (o *exchangeOp) work(w *worker) error {
 	}
 	for w.begin() {
 		for {
-			b, err := w.input.Next(w.reg.crew.Context)
+			b, err := w.input.Next(w.ex.crew.Context)
 			if err != nil {
 				return err
 			}
@@ -247,7 +247,7 @@ func (o *exchangeOp) work(w *worker) error {
 				break
 			}
 			if seen != nil {
-				if err := seen.Drop(w.reg.crew.Context, b); err != nil {
+				if err := seen.Drop(w.ex.crew.Context, b); err != nil {
 					return err
 				}
 				if b.N == 0 {
@@ -311,7 +311,7 @@ func (o *exchangeOp) ask(op string, bytes int64) error {
 	select {
 	case err := <-a.reply:
 		return err
-	case <-o.reg.crew.Context.Done():
+	case <-o.ex.crew.Context.Done():
 		return context.Canceled
 	}
 }
@@ -336,14 +336,14 @@ func (o *exchangeOp) serve() error {
 }
 
 func (o *exchangeOp) Close() {
-	if o.reg != nil {
+	if o.ex != nil {
 		o.mu.Lock()
 		o.closed = true
 		o.mu.Unlock()
 		o.room.Broadcast()
-		_ = o.reg.end(true) // nobody asks for rows any more
-		o.reg.Free()
-		o.reg = nil
+		_ = o.ex.end(true) // nobody asks for rows any more
+		o.ex.Free()
+		o.ex = nil
 	}
 	o.begun = true
 	o.inner.Close()

@@ -43,11 +43,11 @@ func (o *exchangeOp) Begin(ctx context.Context) (run.Parts, error) {
 	if o.begun {
 		return nil, nil
 	}
-	reg, err := newExchange(ctx, o.run, o.node, o.inner)
-	if o.begun = reg == nil; o.begun {
+	ex, err := newExchange(ctx, o.run, o.node, o.inner)
+	if o.begun = ex == nil; o.begun {
 		return nil, err
 	}
-	return reg, err
+	return ex, err
 }
 
 // Restart implements [run.Split].

@@ -28,7 +28,7 @@ type exchange struct {
 
 // worker is a goroutine that runs the pipeline.
 type worker struct {
-	reg   *exchange
+	ex    *exchange
 	run   *run.Run
 	input rowset.Op          // its pipeline
 	next  func() (int, bool) // takes a part
@@ -54,12 +54,12 @@ func newExchange(ctx context.Context, r *run.Run, n *plan.Exchange, main rowset.
 			}
 		}
 	}
-	reg := &exchange{run: r, node: n, main: main}
-	if !reg.share(true) {
+	ex := &exchange{run: r, node: n, main: main}
+	if !ex.share(true) {
 		return nil, nil
 	}
-	reg.crew = cores.NewCrew(ctx, r.Cores, n.Parts)
-	return reg, nil
+	ex.crew = cores.NewCrew(ctx, r.Cores, n.Parts)
+	return ex, nil
 }
 
 // share keeps what operators have built, in which other goroutines look rows up, from being
@@ -91,7 +91,7 @@ func (g *exchange) startWorkers() {
 	if !g.crew.Hire(2) { // the next one is the own goroutine's
 		return
 	}
-	w := &worker{reg: g, run: g.run.Fork(g.crew.Context, g.ask)}
+	w := &worker{ex: g, run: g.run.Fork(g.crew.Context, g.ask)}
 	if g.run.Built == nil {
 		w.run.Built = make(map[*plan.Join]rowset.Op)
 	}
@@ -115,10 +115,10 @@ func (w *worker) main(next func() (int, bool)) (err error) {
 			w.input.Close()
 		}
 	}()
-	if w.input, err = w.run.Open(w.reg.node.Input); err != nil {
+	if w.input, err = w.run.Open(w.ex.node.Input); err != nil {
 		return err
 	}
-	return w.reg.work(w)
+	return w.ex.work(w)
 }
 
 // begin takes a part and makes the pipeline ready for it; false if there is none.
@@ -126,9 +126,9 @@ func (w *worker) begin() bool {
 	part, ok := w.next()
 	if ok {
 		w.part = part
-		rewind(w.input, part, w.reg.node.Parts)
+		rewind(w.input, part, w.ex.node.Parts)
 		if w.own {
-			w.reg.startWorkers()
+			w.ex.startWorkers()
 		}
 	}
 	return ok
@@ -151,7 +151,7 @@ func (w *worker) goOn() {
 
 // self returns the query's own goroutine as a worker.
 func (g *exchange) self() *worker {
-	return &worker{reg: g, run: g.run, input: g.main, next: g.crew.Take, own: true}
+	return &worker{ex: g, run: g.run, input: g.main, next: g.crew.Take, own: true}
 }
 
 // end waits for all goroutines and returns the first error of one of them.
