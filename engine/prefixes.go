@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"fmt"
 	"maps"
 
 	"github.com/rete-go/rete/engine/manifest"
@@ -35,10 +36,37 @@ func (db *DB) Prefixes(ctx context.Context) (map[string]string, error) {
 	})
 }
 
-// ChangePrefixes commits the prefixes that change makes of those of the manifest, which are the
-// function's own, as a new generation with the same log; where they stay the same nothing is
-// committed. It may be called again, as a [manifest.Change].
-func (db *DB) ChangePrefixes(ctx context.Context, opt *manifest.CommitOptions, change func(map[string]string) (map[string]string, error)) (*manifest.Manifest, error) {
+// ChangePrefixes takes prefixes out of the manifest and then sets others, in one commit: a new
+// generation with the same log. Where all is so already nothing is committed. It returns the
+// manifest after that.
+func (db *DB) ChangePrefixes(ctx context.Context, set map[string]string, remove []string, opt *manifest.CommitOptions) (*manifest.Manifest, error) {
+	for name, namespace := range set {
+		if err := prefixes.Check(name, namespace); err != nil {
+			return nil, err
+		}
+	}
+	return db.changePrefixes(ctx, opt, func(now prefixes.Set) prefixes.Set {
+		for _, name := range remove {
+			delete(now, name)
+		}
+		maps.Copy(now, set)
+		return now
+	})
+}
+
+// KeepPrefixes adds prefixes whose names the manifest lacks, in one commit, or in none if it has
+// them all. Those that cannot be kept are left out.
+func (db *DB) KeepPrefixes(ctx context.Context, set map[string]string) error {
+	known, err := db.Prefixes(ctx)
+	if err != nil || len(prefixes.Set(known).Joined(set)) == len(known) {
+		return err
+	}
+	_, err = db.changePrefixes(ctx, &manifest.CommitOptions{Note: "prefixes"}, func(now prefixes.Set) prefixes.Set { return now.Joined(set) })
+	return err
+}
+
+// changePrefixes commits what change makes of the prefixes, which are its own.
+func (db *DB) changePrefixes(ctx context.Context, opt *manifest.CommitOptions, change func(prefixes.Set) prefixes.Set) (*manifest.Manifest, error) {
 	return operate(ctx, db, func(ctx context.Context) (*manifest.Manifest, error) {
 		file, err := db.manifestFile()
 		if err != nil {
@@ -49,11 +77,13 @@ func (db *DB) ChangePrefixes(ctx context.Context, opt *manifest.CommitOptions, c
 			if next == nil {
 				next = prefixes.Set{}
 			}
-			changed, err := change(next)
-			if err != nil || maps.Equal(cur.Prefixes, changed) {
-				return nil, err
+			if next = change(next); maps.Equal(cur.Prefixes, next) {
+				return nil, nil
 			}
-			cur.Prefixes = changed
+			if len(next) > prefixes.MaxNames {
+				return nil, fmt.Errorf("%s: %d prefixes, at most %d are kept", db.name, len(next), prefixes.MaxNames)
+			}
+			cur.Prefixes = next
 			return cur, nil
 		})
 		if err != nil {
@@ -64,16 +94,4 @@ func (db *DB) ChangePrefixes(ctx context.Context, opt *manifest.CommitOptions, c
 		}
 		return m.Clone(), nil
 	})
-}
-
-// KeepPrefixes adds prefixes whose names the manifest lacks, in one commit, or in none if it has
-// them all.
-func (db *DB) KeepPrefixes(ctx context.Context, set map[string]string) error {
-	if known, err := db.Prefixes(ctx); err != nil || len(prefixes.Set(known).Joined(set)) == len(known) {
-		return err
-	}
-	_, err := db.ChangePrefixes(ctx, &manifest.CommitOptions{Note: "prefixes"}, func(now map[string]string) (map[string]string, error) {
-		return prefixes.Set(now).Joined(set), nil
-	})
-	return err
 }

@@ -64,13 +64,14 @@ func TestPrefixesOfDocuments(t *testing.T) {
 	if _, err := db.Write(t.Context(), nil, tx); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := db.ChangePrefixes(t.Context(), nil, func(now map[string]string) (map[string]string, error) {
-		delete(now, "b")
-		return now, nil
-	}); err != nil {
+	if _, err := db.ChangePrefixes(t.Context(), map[string]string{"d": "http://ex/d/"}, []string{"b", "none"}, nil); err != nil {
 		t.Fatal(err)
 	}
 	delete(want, "b")
+	want["d"] = "http://ex/d/"
+	if _, err := db.ChangePrefixes(t.Context(), map[string]string{"1": "http://ex/d/"}, nil, nil); err == nil {
+		t.Error("an invalid prefix was taken")
+	}
 	check(db, want)
 	snap, err := db.Snapshot(t.Context())
 	if err != nil {

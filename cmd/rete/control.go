@@ -137,7 +137,7 @@ func (c *change) run(ctx context.Context, db *rete.DB, busy func() bool) (*chang
 		if c.Prefix == nil {
 			return nil, errors.New("a change of prefixes without one")
 		}
-		m, err = db.ChangePrefixes(ctx, &commit, c.Prefix.apply)
+		m, err = c.Prefix.run(ctx, db, &commit)
 	case "revert":
 		m, err = db.Revert(ctx, c.To, &engine.RevertOptions{CommitOptions: commit, NoSeal: c.NoSeal})
 	case "compact":

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/rete-go/rete"
+	"github.com/rete-go/rete/engine/manifest"
 	"github.com/rete-go/rete/rdf/prefixes"
 	"github.com/rete-go/rete/sparql"
 )
@@ -16,27 +17,21 @@ import (
 // prefixChange is a change of the prefixes of a graph.
 type prefixChange struct {
 	Add    map[string]string `json:"add,omitempty"`
-	Remove string            `json:"remove,omitempty"`
+	Remove []string          `json:"remove,omitempty"`
 }
 
-// apply changes a set in place.
-func (c *prefixChange) apply(set map[string]string) (map[string]string, error) {
-	for name, namespace := range c.Add {
-		if err := prefixes.Check(name, namespace); err != nil {
-			return nil, err
-		}
-		if _, have := set[name]; !have && len(set) >= prefixes.MaxNames {
-			return nil, fmt.Errorf("the graph has %d prefixes, the most that are kept", len(set))
-		}
-		set[name] = namespace
+// run carries the change out. To remove what is not there is an error.
+func (c *prefixChange) run(ctx context.Context, db *rete.DB, opt *manifest.CommitOptions) (*manifest.Manifest, error) {
+	now, err := db.Prefixes(ctx)
+	if err != nil {
+		return nil, err
 	}
-	if c.Add == nil {
-		if _, have := set[c.Remove]; !have {
-			return nil, fmt.Errorf("the graph has no prefix %q", c.Remove)
+	for _, name := range c.Remove {
+		if _, have := now[name]; !have {
+			return nil, fmt.Errorf("the graph has no prefix %q", name)
 		}
-		delete(set, c.Remove)
 	}
-	return set, nil
+	return db.ChangePrefixes(ctx, c.Add, c.Remove, opt)
 }
 
 func (a *app) prefix() *cobra.Command {
@@ -100,7 +95,7 @@ func prefixArgs(cmd *cobra.Command, args []string) (c *prefixChange, names []str
 			return &prefixChange{Add: map[string]string{name: namespace}}, args[:i], nil
 		}
 		if arg == "remove" && len(rest) == 1 {
-			return &prefixChange{Remove: strings.TrimSuffix(rest[0], ":")}, args[:i], nil
+			return &prefixChange{Remove: []string{strings.TrimSuffix(rest[0], ":")}}, args[:i], nil
 		}
 		return nil, nil, usagef("write '%s GRAPH add NAME IRI' or '%s GRAPH remove NAME'", cmd.CommandPath(), cmd.CommandPath())
 	}
