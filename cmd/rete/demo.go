@@ -19,21 +19,20 @@ var example embed.FS
 const demoQuery = `PREFIX : <http://example.org/>
 SELECT ?name ?label ?city { ?p foaf:name ?name ; :worksFor ?c . ?c rdfs:label ?label ; :city ?city } ORDER BY ?name`
 
-// demoSteps is the main job on the example data; $M is the manifest.
+// demoSteps is the main job on the example data; $M is the graph.
 var demoSteps = []struct {
 	why  string
 	args []string
 }{
-	{"RDF becomes an immutable segment", []string{"build", "people.ttl", "-o", "people.rete"}},
-	{"a manifest names it: generation 1", []string{"manifest", "init", "$M", "people.rete"}},
-	{"a second document is one more entry of the log", []string{"manifest", "add", "$M", "--adds", "companies.trig"}},
-	{"the log is queried as one graph: these rows need both segments", []string{"manifest", "query", "$M", demoQuery, "--format", "table"}},
-	{"an update takes away and puts in, in one entry", []string{"manifest", "add", "$M", "--adds", "moved.ttl", "--dels", "gone.nt", "--note", "two people moved"}},
-	{"the same query now", []string{"manifest", "query", "$M", demoQuery, "--format", "table"}},
-	{"and as it was before: old generations stay readable", []string{"manifest", "query", "$M", demoQuery, "--format", "table", "--at", "2"}},
-	{"every segment is checked against its pin", []string{"manifest", "status", "$M", "--count"}},
-	{"the log becomes one segment, the same bytes whatever the log was", []string{"manifest", "compact", "$M"}},
-	{"the same rows", []string{"manifest", "query", "$M", demoQuery, "--format", "table"}},
+	{"a graph is a folder: a manifest, generation 1, names an immutable segment", []string{"init", "$M", "people.ttl"}},
+	{"a second document is one more entry of its log", []string{"add", "$M", "companies.trig"}},
+	{"the log is queried as one graph: these rows need both segments", []string{"query", "$M", demoQuery, "--format", "table"}},
+	{"a commit takes away and puts in, in one entry", []string{"add", "$M", "moved.ttl", "--dels", "gone.nt", "--note", "two people moved"}},
+	{"the same query now", []string{"query", "$M", demoQuery, "--format", "table"}},
+	{"and as it was before: old generations stay readable", []string{"query", "$M", demoQuery, "--format", "table", "--at", "~1"}},
+	{"every segment is checked against its pin", []string{"status", "$M", "--count"}},
+	{"the log becomes one segment, the same bytes whatever the log was", []string{"compact", "$M"}},
+	{"the same rows", []string{"query", "$M", demoQuery, "--format", "table"}},
 }
 
 func (a *app) demo() *cobra.Command {
@@ -41,8 +40,7 @@ func (a *app) demo() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "demo",
 		Short: "Run the main job on a small example and show each step",
-		Long: `Build two small graphs, put them into one manifest, query them as one graph,
-update it, look back, check it, and compact it. Works in a temporary directory, or
+		Long: `Make a graph of two documents, query it, change it, look back, check it, and compact it. Works in a temporary directory, or
 in that of --dir, which is kept.`,
 		Example: "  rete demo --dir /tmp/rete-demo",
 		Args:    wantArgs(0, 0, "no arguments"),
@@ -71,7 +69,7 @@ func (a *app) runDemo(ctx context.Context, dir string) error {
 	if err != nil {
 		return err
 	}
-	names := map[string]string{"$M": filepath.Join(dir, "team.rete-manifest.json"), "people.rete": filepath.Join(dir, "people.rete")}
+	names := map[string]string{"$M": filepath.Join(dir, "team")}
 	for _, f := range files {
 		text, err := example.ReadFile("example/" + f.Name())
 		if err != nil {
@@ -103,7 +101,7 @@ func (a *app) runDemo(ctx context.Context, dir string) error {
 func shellLine(args []string) string {
 	out := make([]string, len(args))
 	for i, arg := range args {
-		arg = strings.ReplaceAll(arg, "$M", "team.rete-manifest.json")
+		arg = strings.ReplaceAll(arg, "$M", "team")
 		if strings.ContainsAny(arg, " ?{}") {
 			arg = "'" + arg + "'"
 		}
