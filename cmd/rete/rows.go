@@ -16,20 +16,24 @@ func (a *app) answerRows(ctx context.Context, snap *rete.Snapshot, q *sparql.Que
 	kind := format.Rows()
 	start, n := time.Now(), uint64(0)
 	var out results.Writer
+	var took time.Duration // without that of reading in the pager
+	whole := false
 	err := a.rows(f, func(w io.Writer, writer func(io.Writer, results.Format) results.Writer) error {
 		rows, err := snap.Select(ctx, q, opts...)
 		if err != nil {
 			return err
 		}
 		out = writer(w, kind)
-		return rows.WriteTo(counted(out, &n))
+		err = rows.WriteTo(counted(out, &n))
+		took, whole = time.Since(start), err == nil
+		return err
 	})
-	if err != nil || !isTerminal(a.err) {
+	if err != nil || !whole || !isTerminal(a.err) {
 		return err
 	}
 	note := plural(int(n), "row", "rows")
 	if !f.time {
-		note = fmt.Sprintf("%s, %.3f s", note, time.Since(start).Seconds())
+		note = fmt.Sprintf("%s, %.3f s", note, took.Seconds())
 	}
 	if t, ok := out.(*results.Table); ok && t.Cut() > 0 {
 		note += fmt.Sprintf("; %s cut, --wide or --format lines shows all", plural(t.Cut(), "cell", "cells"))

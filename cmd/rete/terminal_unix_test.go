@@ -161,6 +161,11 @@ func TestPager(t *testing.T) {
 			t.Errorf("%v:\n%s", c.args, out)
 		}
 	}
+	// Rows that the pager did not take are not counted.
+	big := strings.ReplaceAll(numbers("10000"), "VALUES ?a", "VALUES ?c {0 1 2 3 4 5 6 7 8 9} VALUES ?d {0 1 2 3 4 5 6 7 8 9} VALUES ?e {0 1 2 3 4 5 6 7 8 9} VALUES ?a")
+	if out := onTerminal(t, dir, 60, []string{"NO_COLOR=1", "PAGER=head -n 3"}, "query", "h.rete", big, "--format", "lines"); strings.Contains(out, "rows,") || !strings.HasPrefix(out, "─── 1 ") {
+		t.Error(out)
+	}
 	// A pager that is left early is no error, one that is not there is none.
 	if out := onTerminal(t, dir, 60, []string{"NO_COLOR=1", "PAGER=head -n 3"}, "query", "h.rete", numbers("100")); strings.Contains(out, "rete:") || !strings.HasPrefix(out, "?n\n") {
 		t.Error(out)

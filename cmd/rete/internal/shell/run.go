@@ -132,15 +132,18 @@ func (s *shell) answer(ctx context.Context, ds sparql.Dataset, q *sparql.Query, 
 // rows writes the rows of a SELECT, and tells of cells that were cut.
 func (s *shell) rows(ctx context.Context, ds sparql.Dataset, q *sparql.Query, kind results.Format) error {
 	var out results.Writer
+	whole := false // and not left in the pager
 	err := s.Output.People(func(w io.Writer) error {
 		rows, err := sparql.Select(ctx, ds, q, s.options()...)
 		if err != nil {
 			return err
 		}
 		out = s.Output.Rows(w, kind, s.known)
-		return rows.WriteTo(out)
+		err = rows.WriteTo(out)
+		whole = err == nil
+		return err
 	})
-	if t, ok := out.(*results.Table); ok && err == nil && s.Terminal && !s.Quiet {
+	if t, ok := out.(*results.Table); ok && whole && err == nil && s.Terminal && !s.Quiet {
 		note := fmt.Sprintf("%d rows", t.Rows())
 		if t.Rows() == 1 {
 			note = "1 row"
