@@ -66,6 +66,13 @@ func BenchmarkHandler(b *testing.B) {
 			ask(b, http.MethodGet, target, "", "", 200)
 		}
 	})
+	b.Run("others", func(b *testing.B) {
+		k := 0
+		for b.Loop() {
+			k++
+			ask(b, http.MethodGet, "/sparql?query="+url.QueryEscape(fmt.Sprintf("SELECT ?p ?o { <http://ex/person/%d> ?p ?o } LIMIT 1", 1+k%9)), "", "", 200)
+		}
+	})
 	b.Run("post", func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {

@@ -53,6 +53,7 @@ type shapePlans struct {
 	sizes []dataset.Pattern
 	at    [][2]int // of the subject and the object of each: the number of the slot, or -1
 	plans map[string]*cachedPlan
+	gone  atomic.Bool // the cache has let go of them
 }
 
 type cachedPlan struct {
@@ -66,6 +67,7 @@ type cachedPlan struct {
 
 // planWish is where a plan belongs.
 type planWish struct {
+	cache *PlanCache
 	key   planKey
 	ids   []dataset.ID // of the constants in the slots of the shape; none: they are in its text
 	all   *shapePlans  // nil if there was no plan of the shape
@@ -106,11 +108,11 @@ func (c *PlanCache) find(ctx context.Context, s *session, need []algebra.Var, cf
 // the text does not have.
 func (c *PlanCache) place(ctx context.Context, s *session, space any, options string, bound bool) (*planWish, error) {
 	q := s.query
-	if w := q.shape.last.Load(); w != nil && w.key.space == space && w.key.options == options && c.of(w.key) == w.all {
+	if w := q.shape.last.Load(); w != nil && w.cache == c && w.key.space == space && w.key.options == options && !w.all.gone.Load() {
 		return w, nil
 	}
 	text, list := q.shapeOf()
-	w := &planWish{key: planKey{text, space, options}, ids: make([]dataset.ID, len(list))}
+	w := &planWish{cache: c, key: planKey{text, space, options}, ids: make([]dataset.ID, len(list))}
 	if err := s.terms.Dataset().Lookup(ctx, list, w.ids); err != nil {
 		return nil, err
 	}
@@ -219,6 +221,7 @@ func (c *PlanCache) keep(w *planWish, s *session) {
 		}
 		if other != all {
 			kept -= max(1, len(other.plans))
+			other.gone.Store(true)
 			delete(c.plans, k)
 		}
 	}
@@ -245,7 +248,10 @@ func (c *PlanCache) keepSpace(space any) {
 	if len(c.spaces) == maxSpaces {
 		old := c.spaces[0]
 		c.spaces = slices.Delete(c.spaces, 0, 1)
-		maps.DeleteFunc(c.plans, func(k planKey, _ *shapePlans) bool { return k.space == old })
+		maps.DeleteFunc(c.plans, func(k planKey, all *shapePlans) bool {
+			all.gone.Store(k.space == old)
+			return k.space == old
+		})
 	}
 	c.spaces = append(c.spaces, space)
 }

@@ -13,6 +13,7 @@ func (q *Query) String() string { return q.print(nil) }
 
 func (q *Query) print(s *slots) string {
 	p := &printer{slots: s}
+	p.b.Grow(printedRoom)
 	p.prologue(q.Version, q.Base)
 	p.query(q)
 	return p.b.String()
@@ -53,6 +54,9 @@ func (path *Path) String() string {
 	p.path(path, looseAlt)
 	return p.b.String()
 }
+
+// printedRoom is what most queries take less than.
+const printedRoom = 256
 
 type printer struct {
 	b      strings.Builder

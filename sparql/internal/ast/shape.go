@@ -19,7 +19,7 @@ type slots struct {
 	none  bool       // more counts of the constants of this query than which rows have them
 }
 
-// Shape returns the query as SPARQL with numbered slots for some of its constants, each once,
+// Shape returns the query as a text with numbered slots for some of its constants, each once,
 // and these constants: queries with the same text have one meaning but for them. In a slot is
 // an IRI that stands as a subject, as an object, in VALUES or to be described, or a literal
 // that is an object, and that the query has in no other place; two slots are never equal. The
@@ -53,6 +53,8 @@ func (s *slots) elsewhere(t rdf.Term) bool { return slices.Contains(s.other, t) 
 func (p *printer) constant(t rdf.Term) {
 	if p.slots != nil {
 		p.slots.other = append(p.slots.other, t)
+		p.text(t.Surface())
+		return
 	}
 	p.text(t.String())
 }

@@ -33,8 +33,9 @@ func TestShapeOfRealQueries(t *testing.T) {
 			continue
 		}
 		shape, terms := q.Shape()
-		if full := filled(shape, func(i int, _ string) string { return terms[i].String() }); full != q.String() {
-			t.Errorf("%s: the shape with its constants is\n%s\nnot\n%s", id, full, q)
+		full := filled(shape, func(i int, _ string) string { return terms[i].String() })
+		if r, err := parse.Query(full, nil); err != nil || r.String() != q.String() {
+			t.Errorf("%s: the shape with its constants is\n%s\nnot\n%s: %v", id, full, q, err)
 		}
 		if len(terms) == 0 {
 			continue
