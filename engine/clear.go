@@ -83,7 +83,7 @@ func (db *DB) appendCleared(ctx context.Context, own *owner, tx *Tx, base *head)
 	}
 	tx.committed = true
 	if err := db.sealed(context.WithoutCancel(ctx), m, nil, basis{}); err != nil {
-		return nil, fmt.Errorf("%s: generation %d is committed, but cannot be shown: %w", db.name, m.Generation, err)
+		return nil, fmt.Errorf("%s: generation %d is committed, but could not be opened: %w", db.name, m.Generation, err)
 	}
 	return &Done{Generation: m.Generation, Changes: int64(n) + changes, State: own.head.name()}, nil
 }

@@ -21,7 +21,7 @@ type CompactOptions struct {
 	// First and Count choose a run of entries, First from 0. Count 0 is all from
 	// First on.
 	First, Count int
-	// Auto, above 1, chooses the run by size: at least so many neighbouring entries
+	// Auto, above 1, chooses the run by size: at least that many neighbouring entries
 	// of about the same size. If there is no such run the error is ErrCompact.
 	Auto int
 	// Out is the path of the new adds segment, relative to the working
@@ -83,7 +83,7 @@ func (db *DB) compactLog(ctx context.Context, opt *CompactOptions) (*manifest.Ma
 		return nil, err
 	}
 	if err := db.settle(context.WithoutCancel(ctx), m, basis{compacted: &compacted{run, made}}); err != nil {
-		return nil, fmt.Errorf("%s: generation %d is committed, but cannot be shown: %w", db.name, m.Generation, err)
+		return nil, fmt.Errorf("%s: generation %d is committed, but could not be opened: %w", db.name, m.Generation, err)
 	}
 	db.opt.Logger.Info("compacted", "manifest", db.name, "generation", m.Generation, "entries", len(run))
 	return m.Clone(), nil

@@ -21,8 +21,8 @@ import (
 // itself, which is read-only. It may be used by several goroutines at once.
 //
 // A DB knows manifest and journal as they were when it was opened, refreshed or last
-// written to; [DB.Snapshot] gives that state to readers, who hold it as long as they
-// want and are not disturbed by writes.
+// written to; [DB.Snapshot] gives that state to readers, which keep it as long as they
+// need it; writes do not change it.
 type DB struct {
 	name string
 	opt  Options

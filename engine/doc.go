@@ -5,8 +5,8 @@
 //	for entry in log:  visible = (visible ∖ entry.dels) ∪ entry.adds
 //
 // A [DB] is a manifest and what it names, opened by [Open] or made by [Init]. A
-// [Snapshot] is the graph of one generation and one place in the journal: it does not
-// change and is not in anybody's way. [DB.Add] appends entries, [DB.Compact] turns
+// [Snapshot] is the graph of one generation and one place in the journal: it is
+// immutable and never blocks writers. [DB.Add] appends entries, [DB.Compact] turns
 // entries into one, [DB.Status] checks every segment, [DB.Log], [DB.At], [DB.Diff]
 // and [DB.Revert] are the history. A commit is done, definitely not done
 // ([ErrConflict] and others), or unknown ([ErrUnknownOutcome]); nobody's commit is

@@ -11,8 +11,8 @@ import (
 // MaintainOptions are the policies of [DB.Maintain]. The zero value and nil work; a
 // negative value switches a policy off.
 type MaintainOptions struct {
-	// SealBytes, SealChanges and SealAge seal the journal when its file has so many
-	// bytes, it has so many changes, or its oldest change is so old. Defaults:
+	// SealBytes, SealChanges and SealAge seal the journal when its file has that
+	// many bytes, it has that many changes, or its oldest change has that age. Defaults:
 	// 32 MiB, 200,000, and 10 minutes.
 	SealBytes, SealChanges int64
 	SealAge                time.Duration

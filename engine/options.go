@@ -15,9 +15,9 @@ import (
 // serve all databases of a process.
 type Cache = cache.Cache
 
-// NewCache returns a cache of so many bytes. Close it when no database uses it
+// NewCache returns a cache of n bytes. Close it when no database uses it
 // any more.
-func NewCache(bytes int64) *Cache { return cache.New(bytes) }
+func NewCache(n int64) *Cache { return cache.New(n) }
 
 // Options are the choices of [Open] and [Init]. The zero value and nil work.
 type Options struct {

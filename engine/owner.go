@@ -202,7 +202,7 @@ func (db *DB) reloadFrom(ctx context.Context, h *head, from basis) error {
 
 func (db *DB) readOwned(ctx context.Context, h *head, from basis) error {
 	own := db.own
-	own.journal.Tail().Wait() // one that fails is told to whoever waits for it
+	own.journal.Tail().Wait() // a failure is reported to its waiters
 	db.reset(own)
 	var known *journal.Chain
 	if h != nil {

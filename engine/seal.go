@@ -24,7 +24,7 @@ type SealOptions struct {
 // which the journal's file and the generation change; the graph does not change.
 // Without changes the error is [ErrNothingToSeal].
 //
-// The journal's file is put aside first; it is removed when the new generation is
+// The journal's file is renamed first; it is removed when the new generation is
 // on disk. After an interruption anywhere in between the changes are still there,
 // once, in the one or in the other.
 func (db *DB) Seal(ctx context.Context, opt *SealOptions) (*manifest.Manifest, error) {
@@ -55,7 +55,7 @@ func (db *DB) sealJournal(ctx context.Context, opt *SealOptions) (*manifest.Mani
 	if err != nil {
 		return nil, err
 	}
-	ctx = context.WithoutCancel(ctx) // it is committed, and is to be said so
+	ctx = context.WithoutCancel(ctx) // already committed: the caller must learn of it
 	next := db.prepare(ctx, basis{head: h, sealed: entry})
 	if err := db.writing.Lock(ctx); err != nil {
 		if next != nil {
@@ -252,7 +252,7 @@ func (db *DB) appendLog(ctx context.Context, w *segments.Maker, o *manifest.Comm
 		return nil, err
 	case db.own != nil:
 		if err := db.sealed(context.WithoutCancel(ctx), m, nil, basis{head: h, sealed: firstOf(before)}); err != nil {
-			return m, fmt.Errorf("%s: generation %d is committed, but cannot be shown: %w", db.name, m.Generation, err)
+			return m, fmt.Errorf("%s: generation %d is committed, but could not be opened: %w", db.name, m.Generation, err)
 		}
 		return m, nil
 	}

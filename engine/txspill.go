@@ -17,7 +17,7 @@ import (
 // the log that it began on, a segment with the changes of the journal, and these.
 type txSpill struct {
 	maker   *segments.Maker // of the entries
-	aside   *segments.Maker // of what is for this transaction alone
+	private *segments.Maker // of what is for this transaction alone
 	entries []manifest.Entry
 	layers  []Entry
 	open    []*openSegment
@@ -76,13 +76,13 @@ func (tx *Tx) beginSpill(ctx context.Context) (err error) {
 			return err
 		}
 	}
-	if tx.cleared || tx.base.changes == 0 || s.aside != nil {
+	if tx.cleared || tx.base.changes == 0 || s.private != nil {
 		return nil
 	}
-	if s.aside, err = tx.newMaker(); err != nil {
+	if s.private, err = tx.newMaker(); err != nil {
 		return err
 	}
-	_, err = tx.write(ctx, s.aside, tx.base.step(ctx))
+	_, err = tx.write(ctx, s.private, tx.base.step(ctx))
 	return err
 }
 
@@ -221,8 +221,8 @@ func (tx *Tx) end(ctx context.Context, err error) {
 			tx.db.releaseSegment(o)
 		}
 		tx.db.mu.Unlock()
-		if s.aside != nil {
-			s.aside.Undo(ctx, nil)
+		if s.private != nil {
+			s.private.Undo(ctx, nil)
 		}
 		if s.maker != nil && (i < len(tx.before) || !tx.committed) {
 			s.maker.Undo(ctx, err)

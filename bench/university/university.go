@@ -21,7 +21,7 @@ const Prefix = "http://university.example/"
 type Options struct {
 	Universities int    // at least 1
 	Seed         uint64 // same seed, same bytes
-	Materialised bool   // classes and properties above those of the data are said too
+	Materialised bool   // classes and properties above those of the data are materialised
 }
 
 // degrees is the number of universities that degrees are from; most are only names.

@@ -22,7 +22,7 @@ type Options struct {
 	// Grace is how long a file stays after the first collection that found that
 	// nobody needs it, or after the commit that dropped it. Default 24 h.
 	Grace time.Duration
-	// Yes marks and deletes; without it nothing is changed.
+	// Yes performs the marking and the deletion; false is a dry run.
 	Yes bool
 	// Now is the clock; nil is the system's.
 	Now func() time.Time

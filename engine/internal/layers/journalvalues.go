@@ -8,8 +8,8 @@ import (
 )
 
 // The terms of a journal come one after the other. Their value index has those up to a
-// place; the few behind it are in every answer, until they are so many that the index
-// is made anew. So a write costs nothing, and a query after it no more than it reads.
+// place; the few after it are in every answer, until the index is made anew because they
+// have become many. So a write costs nothing, and a query after it no more than it reads.
 
 const (
 	// topUnvalued is how many terms may be without an index at least, and

@@ -9,7 +9,7 @@ import (
 )
 
 const (
-	// distinctRows is from how many rows on tiles are read to guess the number of
+	// distinctRows is the least number of rows for which tiles are read to guess the number of
 	// distinct ids; below, one id a row is near enough.
 	distinctRows = 2048
 	// distinctTiles is how many tiles are read for one column.

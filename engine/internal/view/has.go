@@ -12,7 +12,7 @@ import (
 // QuadKey is a quad by ids; g is 0 in the default graph.
 type QuadKey struct{ G, S, P, O ID }
 
-// sweepQuads is from how many quads on they are looked up in one sweep through the
+// sweepQuads is the least number of quads that are looked up in one sweep through the
 // layers, not one by one.
 const sweepQuads = 128
 

@@ -10,7 +10,7 @@ import (
 	"github.com/rete-go/rete/internal/kmerge"
 )
 
-// translateMany is from how many layers on their terms are looked up together.
+// translateMany is the least number of layers whose terms are looked up together.
 const translateMany = 3
 
 // translateBytes is about how many bytes of terms are looked up together.
