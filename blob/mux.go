@@ -109,6 +109,9 @@ func (m *Mux) store(name, scheme string) (Store, error) {
 	if s := m.schemes[scheme]; s != nil {
 		return s, nil
 	}
+	if u, err := url.Parse(name); err == nil {
+		name = u.Redacted()
+	}
 	switch scheme {
 	case "s3":
 		return nil, fmt.Errorf("%s: this program has no s3:// store (package blob/s3 has one); use an http(s):// address of the bucket or a local copy", name)
