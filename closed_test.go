@@ -302,6 +302,8 @@ func argumentOf(t *testing.T, method string, typ reflect.Type) reflect.Value {
 		return reflect.ValueOf(results.NewWriter(io.Discard, results.JSON))
 	case typ == reflect.TypeFor[[]dataset.ID](), typ == reflect.TypeFor[[]uint32]():
 		return reflect.MakeSlice(typ, 1, 1)
+	case typ == reflect.TypeFor[string]() && method == "Query":
+		return reflect.ValueOf(selectAll.Text())
 	case typ == reflect.TypeFor[int64](): // a generation
 		return reflect.ValueOf(int64(1))
 	}

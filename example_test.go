@@ -50,20 +50,11 @@ func Example() {
 		log.Fatal(err)
 	}
 	defer db.Close()
-	snap, err := db.Snapshot(ctx)
-	if err != nil {
-		log.Fatal(err)
-	}
-	defer snap.Close()
 
-	q, err := sparql.Parse(`
+	rows, err := db.Query(ctx, `
 		PREFIX foaf: <http://xmlns.com/foaf/0.1/>
 		SELECT ?name ?age { ?p foaf:name ?who ; foaf:knows ?f . ?f foaf:name ?name OPTIONAL { ?f foaf:age ?age } }
-		ORDER BY ?name`, nil)
-	if err != nil {
-		log.Fatal(err)
-	}
-	rows, err := snap.Select(ctx, q, sparql.Bind("who", rdf.String("Ann")))
+		ORDER BY ?name`, sparql.Bind("who", "Ann"))
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -71,13 +62,22 @@ func Example() {
 		if err != nil {
 			log.Fatal(err) // never just fewer rows
 		}
-		friend, _ := row.Text("name")
-		age, known := row.Int64("age")
-		fmt.Println(friend, age, known)
+		var friend struct {
+			Name string `rete:"name"`
+			Age  *int   `rete:"age"` // nil: unbound
+		}
+		if err := row.Scan(&friend); err != nil {
+			log.Fatal(err)
+		}
+		if friend.Age == nil {
+			fmt.Println(friend.Name)
+		} else {
+			fmt.Println(friend.Name, *friend.Age)
+		}
 	}
 	// Output:
-	// Bob 35 true
-	// Cléo 0 false
+	// Bob 35
+	// Cléo
 }
 
 func ExampleSnapshot_WriteTo() {
@@ -125,32 +125,24 @@ func ExampleDB_Write() {
 	}
 	defer db.Close()
 
-	birthday, err := sparql.ParseUpdate(`
+	const birthday = `
 		PREFIX foaf: <http://xmlns.com/foaf/0.1/>
 		DELETE { ?p foaf:age ?age } INSERT { ?p foaf:age ?next }
-		WHERE  { ?p foaf:name ?who ; foaf:age ?age BIND(?age + 1 AS ?next) }`, nil)
-	if err != nil {
-		log.Fatal(err)
-	}
+		WHERE  { ?p foaf:name ?who ; foaf:age ?age BIND(?age + 1 AS ?next) }`
 	foaf := func(name string) rdf.Term { return rdf.IRI("http://xmlns.com/foaf/0.1/" + name) }
 	cleo := rdf.IRI("http://ex/cleo")
 	done, err := db.Write(ctx, func(tx *rete.Tx) error { // all of it or nothing
 		if err := tx.Insert(ctx, rdf.Quad{S: cleo, P: foaf("age"), O: rdf.Integer(29)}); err != nil {
 			return err
 		}
-		return tx.Update(ctx, birthday, sparql.Bind("who", rdf.String("Cléo"))) // sees the insert
+		return tx.Update(ctx, birthday, sparql.Bind("who", "Cléo")) // sees the insert
 	})
 	if err != nil {
 		log.Fatal(err)
 	}
 	fmt.Println(done.Changes, "change")
 
-	snap, err := db.Snapshot(ctx)
-	if err != nil {
-		log.Fatal(err)
-	}
-	defer snap.Close()
-	rows, err := snap.Select(ctx, sparql.MustParse(`SELECT ?age { <http://ex/cleo> <http://xmlns.com/foaf/0.1/age> ?age }`))
+	rows, err := db.Query(ctx, `SELECT ?age { <http://ex/cleo> <http://xmlns.com/foaf/0.1/age> ?age }`)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -158,7 +150,10 @@ func ExampleDB_Write() {
 		if err != nil {
 			log.Fatal(err)
 		}
-		age, _ := row.Int64("age")
+		var age int
+		if err := row.Scan(&age); err != nil {
+			log.Fatal(err)
+		}
 		fmt.Println(age)
 	}
 	// Output:

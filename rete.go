@@ -3,9 +3,14 @@
 //
 //	db, err := rete.Open(ctx, "people.rete-manifest.json", nil)
 //	…
-//	snap, err := db.Snapshot(ctx)
+//	rows, err := db.Query(ctx, `SELECT ?name { … }`, sparql.Bind("who", "Ann"))
 //	…
-//	rows, err := snap.Select(ctx, q, sparql.Bind("who", rdf.String("Ann")))
+//	for row, err := range rows.All() {
+//		…
+//		err := row.Scan(&name)
+//
+// Query and Update take a text. Programs that run it often, or need its form or prefixes, parse
+// it with package [sparql] and give it to Select (and Ask, Construct, Describe) and to Execute.
 //
 // A [DB] may be used by several goroutines. A [Snapshot] is one state of the
 // graph: it does not change, and neither waits for writers nor keeps them

@@ -45,9 +45,9 @@ func (db *DB) WriteWith(ctx context.Context, opt *WriteOptions, f func(tx *Tx) e
 	})
 }
 
-// Update carries out an update request in a transaction of its own. What LOAD needs
+// Execute carries out an update request in a transaction of its own. What LOAD needs
 // is fetched before, so that no other writer waits for it.
-func (db *DB) Update(ctx context.Context, u *sparql.Update, opt *WriteOptions, opts ...sparql.Option) (*Done, error) {
+func (db *DB) Execute(ctx context.Context, u *sparql.Update, opt *WriteOptions, opts ...sparql.Option) (*Done, error) {
 	if len(u.Loads()) > 0 {
 		docs, err := sparql.Fetch(ctx, u, opts...)
 		if err != nil {
@@ -56,7 +56,7 @@ func (db *DB) Update(ctx context.Context, u *sparql.Update, opt *WriteOptions, o
 		defer docs.Close()
 		opts = append(opts[:len(opts):len(opts)], sparql.WithDocuments(docs))
 	}
-	return db.WriteWith(ctx, opt, func(tx *Tx) error { return tx.Update(ctx, u, opts...) })
+	return db.WriteWith(ctx, opt, func(tx *Tx) error { return tx.Execute(ctx, u, opts...) })
 }
 
 // Tx is a transaction of [DB.Write]: the graph as it was when the transaction
@@ -94,8 +94,8 @@ func (tx *Tx) Draw(m dataset.Memory) bool { return tx.tx.Draw(m) }
 // Spills reports how often the transaction was refused memory; see [engine.Tx.Spills].
 func (tx *Tx) Spills() int { return tx.tx.Spills() }
 
-// Update carries out an update request. It sees the changes before it.
-func (tx *Tx) Update(ctx context.Context, u *sparql.Update, opts ...sparql.Option) error {
+// Execute carries out an update request. It sees the changes before it.
+func (tx *Tx) Execute(ctx context.Context, u *sparql.Update, opts ...sparql.Option) error {
 	if err := tx.tx.Insert(ctx, nil); err != nil { // an update without operations asks for nothing
 		return err
 	}

@@ -37,7 +37,7 @@ func BenchmarkWrite(b *testing.B) {
 				if err != nil {
 					b.Fatal(err)
 				}
-				if _, err := db.Update(b.Context(), u, nil); err != nil {
+				if _, err := db.Execute(b.Context(), u, nil); err != nil {
 					b.Fatal(err)
 				}
 			}
@@ -46,7 +46,7 @@ func BenchmarkWrite(b *testing.B) {
 			db := benchStore(b, mode.sync)
 			u := sparql.MustParseUpdate("PREFIX : <http://ex/> DELETE { :counter :is ?n } INSERT { :counter :is ?m } WHERE { :counter :is ?n BIND(?n + 1 AS ?m) }")
 			for b.Loop() {
-				if _, err := db.Update(b.Context(), u, nil); err != nil {
+				if _, err := db.Execute(b.Context(), u, nil); err != nil {
 					b.Fatal(err)
 				}
 			}

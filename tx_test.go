@@ -100,7 +100,7 @@ func TestW3CUpdate(t *testing.T) {
 							return nil, err
 						}
 					}
-					if _, err := db.Update(t.Context(), u, nil); err != nil {
+					if _, err := db.Execute(t.Context(), u, nil); err != nil {
 						return nil, err
 					}
 					return current(t, db), nil
@@ -146,7 +146,7 @@ func updateSequence(t *testing.T, seed uint64, blank bool) {
 		if err != nil {
 			t.Fatalf("seed %d: %v\n%s", seed, err, req.Text)
 		}
-		if _, err = db.Update(t.Context(), u, nil); (err == nil) != (wantErr == nil) {
+		if _, err = db.Execute(t.Context(), u, nil); (err == nil) != (wantErr == nil) {
 			t.Fatalf("seed %d: got the error %v, want %v\n%s", seed, err, wantErr, req.Text)
 		}
 		before := store
@@ -216,7 +216,7 @@ func TestWrite(t *testing.T) {
 		if err := tx.Delete(ctx, triple("c", "p", rdf.Integer(3)), triple("none", "p", rdf.Integer(3))); err != nil {
 			return err
 		}
-		if err := tx.Update(ctx, change); err != nil {
+		if err := tx.Execute(ctx, change); err != nil {
 			return err
 		}
 		rows, err := tx.Select(ctx, count)
@@ -224,7 +224,11 @@ func TestWrite(t *testing.T) {
 			return err
 		}
 		for row, err := range rows.All() {
-			if n, _ := row.Int64("n"); n != 2 || err != nil {
+			var n int
+			if err == nil {
+				err = row.Scan(&n)
+			}
+			if n != 2 || err != nil {
 				t.Errorf("the transaction sees %d rows: %v", n, err)
 			}
 		}
@@ -271,8 +275,8 @@ func TestWriteFails(t *testing.T) {
 		"an error of the function": func(tx *rete.Tx) error {
 			return errors.Join(tx.Insert(ctx, triple("b", "p", rdf.Integer(2))), told)
 		},
-		"the third operation":            func(tx *rete.Tx) error { return tx.Update(ctx, third) },
-		"the third operation, forgotten": func(tx *rete.Tx) error { _ = tx.Update(ctx, third); return nil },
+		"the third operation":            func(tx *rete.Tx) error { return tx.Execute(ctx, third) },
+		"the third operation, forgotten": func(tx *rete.Tx) error { _ = tx.Execute(ctx, third); return nil },
 		"no quad, forgotten": func(tx *rete.Tx) error {
 			_ = tx.Insert(ctx, rdf.Quad{S: rdf.String("x"), P: ex("p"), O: ex("o")})
 			return tx.Insert(ctx, triple("b", "p", rdf.Integer(2)))
@@ -280,7 +284,7 @@ func TestWriteFails(t *testing.T) {
 		"a cancelled context": func(tx *rete.Tx) error {
 			gone, cancel := context.WithCancel(ctx)
 			cancel()
-			_ = tx.Update(gone, third)
+			_ = tx.Execute(gone, third)
 			return nil
 		},
 	} {
@@ -292,7 +296,7 @@ func TestWriteFails(t *testing.T) {
 			t.Errorf("%s: left %v", name, got)
 		}
 	}
-	if _, err := db.Update(ctx, third, nil); !errors.Is(err, sparql.ErrNoGraph) {
+	if _, err := db.Execute(ctx, third, nil); !errors.Is(err, sparql.ErrNoGraph) {
 		t.Errorf("error %v", err)
 	}
 }
@@ -304,7 +308,7 @@ func TestUpdateLabels(t *testing.T) {
 	db, opt := newStore(t, nil)
 	u := sparql.MustParseUpdate("INSERT DATA { _:x <http://ex/p> 1 }")
 	for i := range 3 {
-		if _, err := db.Update(ctx, u, nil); err != nil {
+		if _, err := db.Execute(ctx, u, nil); err != nil {
 			t.Fatal(err)
 		}
 		if n := len(current(t, db)); n != i+1 {
@@ -319,7 +323,7 @@ func TestUpdateLabels(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer again.Close()
-	if _, err := again.Update(ctx, u, nil); err != nil {
+	if _, err := again.Execute(ctx, u, nil); err != nil {
 		t.Fatal(err)
 	}
 	if n := len(current(t, again)); n != 4 {
@@ -337,7 +341,7 @@ func TestUpdateCounter(t *testing.T) {
 	for range writers {
 		go func() {
 			for range each {
-				if _, err := db.Update(ctx, u, nil); err != nil {
+				if _, err := db.Execute(ctx, u, nil); err != nil {
 					errs <- err
 					return
 				}
@@ -378,7 +382,7 @@ func TestUpdateTransfers(t *testing.T) {
 			r := rand.New(rand.NewPCG(uint64(w), 1))
 			for range each {
 				from, to := r.IntN(8), r.IntN(8)
-				_, err := db.Update(ctx, move, nil, sparql.Bind("n", rdf.Integer(r.Int64N(50))),
+				_, err := db.Execute(ctx, move, nil, sparql.Bind("n", rdf.Integer(r.Int64N(50))),
 					sparql.Bind("from", accounts[from].S), sparql.Bind("to", accounts[to].S))
 				if err != nil {
 					errs <- err
@@ -419,9 +423,15 @@ func checkSums(ctx context.Context, db *rete.DB, sum *sparql.Query, done chan st
 			if err != nil {
 				return err
 			}
-			if s, _ := row.Int64("sum"); s != 800 {
-				n, _ := row.Int64("n")
-				return fmt.Errorf("state %s: the sum of %d accounts is %d, want 800", snap.State(), n, s)
+			var r struct {
+				Sum int `rete:"sum"`
+				N   int `rete:"n"`
+			}
+			if err := row.Scan(&r); err != nil {
+				return err
+			}
+			if r.Sum != 800 {
+				return fmt.Errorf("state %s: the sum of %d accounts is %d, want 800", snap.State(), r.N, r.Sum)
 			}
 		}
 		if err := snap.Close(); err != nil {

@@ -41,7 +41,7 @@ func TestUpdateWithinMemory(t *testing.T) {
 		}
 		spills := 0
 		done, err := db.Write(t.Context(), func(tx *rete.Tx) error {
-			err := tx.Update(t.Context(), u, opts...)
+			err := tx.Execute(t.Context(), u, opts...)
 			spills = tx.Spills()
 			return err
 		})

@@ -120,8 +120,9 @@ func count(b testing.TB, s *rete.Snapshot, query string) int {
 		if err != nil {
 			b.Fatal(err)
 		}
-		v, _ := row.Int64("n")
-		n = int(v)
+		if err := row.Scan(&n); err != nil {
+			b.Fatal(err)
+		}
 	}
 	return n
 }

@@ -37,7 +37,7 @@ func ExampleSelect() {
 	q := sparql.MustParse(`
 		PREFIX : <http://ex/>
 		SELECT ?name ?age { ?x :name ?who ; :knows+ ?y . ?y :name ?name ; :age ?age } ORDER BY ?age`)
-	rows, err := sparql.Select(context.Background(), acquaintances(), q, sparql.Bind("who", rdf.String("Ann")))
+	rows, err := sparql.Select(context.Background(), acquaintances(), q, sparql.Bind("who", "Ann"))
 	if err != nil {
 		panic(err)
 	}
@@ -45,8 +45,11 @@ func ExampleSelect() {
 		if err != nil {
 			panic(err)
 		}
-		name, _ := row.Text("name")
-		age, _ := row.Int64("age")
+		var name string
+		var age int
+		if err := row.Scan(&name, &age); err != nil {
+			panic(err)
+		}
 		fmt.Println(name, age)
 	}
 	// Output:
@@ -109,9 +112,12 @@ func ExampleWithFunction() {
 		if err != nil {
 			panic(err)
 		}
-		i, _ := row.Text("i")
-		_, bound := row.Text("none")
-		fmt.Println(i, bound)
+		var i string
+		var none *string // nil if it is unbound
+		if err := row.Scan(&i, &none); err != nil {
+			panic(err)
+		}
+		fmt.Println(i, none != nil)
 	}
 	// Output:
 	// A false

@@ -3,6 +3,7 @@ package sparql
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"runtime"
 	"time"
 
@@ -19,6 +20,7 @@ import (
 type Option func(*config)
 
 type config struct {
+	err          error // of an option, which is the error of the query
 	bound        map[string]rdf.Term
 	memory       int64
 	pool         *MemoryPool
@@ -46,6 +48,7 @@ type config struct {
 	documents    *Documents
 	warn         func(Warning)
 	note         func(string)
+	atEnd        func()
 	prefixes     map[string]string // that documents are written with
 }
 
@@ -54,14 +57,30 @@ type config struct {
 // cannot hold is left out, or an error of [WriteTo] where Turtle cannot.
 func WithPrefixes(set map[string]string) Option { return func(c *config) { c.prefixes = set } }
 
-// Bind gives a variable of the query a term, as if it stood in the place of the
-// variable. The variable may still be projected.
-func Bind(name string, term rdf.Term) Option {
+// Bind gives a variable of the query the term of a Go value ([rdf.Of]), as if it stood in the
+// place of the variable: an [rdf.Term] is itself, a string a plain literal. The variable may
+// still be projected. A value without a term is the error of the query.
+func Bind(name string, value any) Option {
 	return func(c *config) {
+		term, err := rdf.Of(value)
+		if err == nil && term.IsZero() {
+			err = fmt.Errorf("there is no value")
+		}
+		if err != nil {
+			c.fail(fmt.Errorf("sparql: bind ?%s: %w", name, err))
+			return
+		}
 		if c.bound == nil {
 			c.bound = make(map[string]rdf.Term)
 		}
 		c.bound[name] = term
+	}
+}
+
+// fail keeps the first error of an option.
+func (c *config) fail(err error) {
+	if c.err == nil {
+		c.err = err
 	}
 }
 
@@ -125,5 +144,21 @@ func WithFunction(iri string, f value.Func) Option {
 			c.functions = make(map[string]value.Func)
 		}
 		c.functions[iri] = f
+	}
+}
+
+// AtEnd calls f once when a query that began has ended: when its answer was read to the end,
+// left in the middle of a loop, or closed. What the query reads from may be closed by then. It
+// is not called where [Select], or another function that begins a query, returns an error. Given
+// several times, all functions are called, the last one first.
+func AtEnd(f func()) Option {
+	return func(c *config) {
+		last := c.atEnd
+		c.atEnd = func() {
+			f()
+			if last != nil {
+				last()
+			}
+		}
 	}
 }

@@ -89,7 +89,7 @@ func refusedUpdate(ctx context.Context, db *rete.DB, text string, opts []sparql.
 		return err
 	}
 	defer u.Close()
-	_, err = db.Update(ctx, u, nil, opts...)
+	_, err = db.Execute(ctx, u, nil, opts...)
 	return err
 }
 

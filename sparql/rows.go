@@ -8,7 +8,7 @@ import (
 
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/sparql/internal/exec/rowset"
-	"github.com/rete-go/rete/sparql/internal/value"
+	"github.com/rete-go/rete/sparql/internal/scan"
 )
 
 // Select runs a SELECT query.
@@ -126,29 +126,32 @@ func (r Row) Term(name string) (rdf.Term, bool) {
 	return t, !t.IsZero()
 }
 
-// Text returns the text of the term of a variable: of an IRI, a label, or the
-// lexical form of a literal; false if it is unbound.
-func (r Row) Text(name string) (string, bool) {
-	t, ok := r.Term(name)
-	return t.Value(), ok
-}
-
-// Int64 returns the value of a variable that is an integer; false if it is
-// unbound, or no integer, or too large.
-func (r Row) Int64(name string) (int64, bool) { return r.value(name).Int64() }
-
-// Bool returns the value of a variable that is a boolean.
-func (r Row) Bool(name string) (b, ok bool) { return r.value(name).Bool() }
-
-// Float64 returns the value of a variable that is a number, rounded.
-func (r Row) Float64(name string) (float64, bool) { return r.value(name).Float64() }
-
-func (r Row) value(name string) value.Value {
-	i := r.column(name)
-	if i < 0 {
-		return value.Value{}
+// Scan puts the terms of the columns, in the order of [Rows.Vars], into Go values, one pointer
+// for each column:
+//
+//	*string, *[]byte     the text of a literal or an IRI, the label of a blank node
+//	*int…, *uint…        an integer that fits
+//	*float32, *float64   a number, rounded
+//	*bool, *time.Time    an xsd:boolean; an xsd:dateTime or xsd:date, as UTC without a zone
+//	*rdf.Term            every term
+//	*any                 string, int64, float64, bool or time.Time where the term is of such a
+//	                     datatype, else an rdf.Term; nil if the column is unbound
+//	**T                  as *T; nil if the column is unbound
+//	sql.Scanner          what *any gets, as with sql.Null, but the text of other terms
+//	nil                  nothing: the column is passed over
+//
+// Types made from these are as these. A column that is unbound is an error of the others, but
+// for *rdf.Term, which gets the zero Term. So is a term that the type does not hold: nothing is
+// rounded but floats.
+//
+// A pointer to a struct, if it is the one argument, gets the columns that its fields name with a
+// tag (`rete:"age"`), by the same rules; columns that no field names are passed over, and a name
+// that is no column is an error.
+func (r Row) Scan(dst ...any) error {
+	if r.rows == nil {
+		return fmt.Errorf("sparql: Scan of the zero Row")
 	}
-	return value.Decode(r.Surface(i))
+	return scan.Row(dst, r.rows.vars, r.Surface)
 }
 
 // column returns the place of a variable, -1 if it is no column.

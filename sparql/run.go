@@ -54,6 +54,7 @@ type session struct {
 	planning  *work.Meter         // of a plan that was made
 	estimates []planner.Estimated // likewise
 
+	atEnd    func()        // nil: nothing is left to do
 	warnings func(Warning) // nil: nobody asks
 	notes    *notes        // likewise
 	begun    bool          // the first batch was looked at, for a note
@@ -86,6 +87,9 @@ func configOf(opts []Option) *config {
 
 // beginWith is begin with options that were read.
 func beginWith(ctx context.Context, ds Dataset, q *Query, need []algebra.Var, c *config) (_ *session, err error) {
+	if c.err != nil {
+		return nil, c.err
+	}
 	if q.closed.Load() {
 		return nil, fmt.Errorf("sparql: the query: %w", ErrClosed)
 	}
@@ -143,6 +147,7 @@ func beginWith(ctx context.Context, ds Dataset, q *Query, need []algebra.Var, c 
 	}
 	s.op = op
 	s.noteUnbound(need, c)
+	s.atEnd = c.atEnd
 	return s, nil
 }
 
@@ -344,6 +349,10 @@ func (s *session) close() {
 	}
 	if s.run != nil {
 		_ = s.run.Budget.Close() // temporary files, which are gone either way
+	}
+	if s.atEnd != nil {
+		s.atEnd()
+		s.atEnd = nil
 	}
 }
 

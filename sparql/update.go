@@ -53,6 +53,9 @@ func Execute(ctx context.Context, tx Tx, u *Update, opts ...Option) (*UpdateResu
 		return nil, fmt.Errorf("sparql: the update: %w", ErrClosed)
 	}
 	e := &executor{tx: tx, update: u, config: configOf(opts)}
+	if e.config.err != nil {
+		return nil, e.config.err
+	}
 	e.budget = e.config.budget(ctx)
 	if !e.config.draws(tx, e.budget) {
 		defer e.budget.Close() // else the transaction does so: it ends later

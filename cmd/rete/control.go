@@ -190,7 +190,7 @@ func (c *change) update(ctx context.Context, db *rete.DB) (*changed, error) {
 	if len(open) > 0 {
 		opts = append(opts, sparql.WithLoad(document.Open(open...), document.Limits{TempDir: c.memory.tmp}))
 	}
-	done, err := db.Update(ctx, u, nil, opts...)
+	done, err := db.Execute(ctx, u, nil, opts...)
 	if errors.Is(err, sparql.ErrNoLoad) {
 		err = fmt.Errorf("%w; --load-files and --load-web let it", err)
 	}

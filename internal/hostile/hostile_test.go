@@ -180,7 +180,7 @@ func carryOut(ctx context.Context, db *rete.DB, in *hostile.Input, text string) 
 			return err
 		}
 		defer u.Close()
-		_, err = db.Update(ctx, u, nil, options()...)
+		_, err = db.Execute(ctx, u, nil, options()...)
 		return err
 	}
 	return insert(ctx, db, in, text)

@@ -54,7 +54,7 @@ func (d apiDoor) write(ctx context.Context, op linearOp) (out linearOut, err err
 				return err
 			}
 		}
-		return tx.Update(ctx, u)
+		return tx.Execute(ctx, u)
 	})
 	switch {
 	case err == nil:

@@ -102,7 +102,7 @@ func (l *linear) init(ctx context.Context, manifest string) error {
 	}
 	u, err := sparql.ParseUpdate(linearSeed(), nil)
 	if err == nil {
-		_, err = db.Update(ctx, u, nil)
+		_, err = db.Execute(ctx, u, nil)
 	}
 	return errors.Join(err, db.Close())
 }

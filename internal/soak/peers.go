@@ -119,7 +119,7 @@ func (o *peersOptions) oursWith(ctx context.Context, data string, sync engine.Sy
 		n++
 		u, err := sparql.ParseUpdate(fmt.Sprintf("INSERT DATA { <http://ex/person/%d> <http://ex/p1> %d }", n%1000, n), nil)
 		if err == nil {
-			_, err = db.Update(ctx, u, nil)
+			_, err = db.Execute(ctx, u, nil)
 		}
 		return err
 	}

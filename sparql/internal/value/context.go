@@ -211,3 +211,17 @@ func OfTime(t time.Time) Value {
 		num: t.Unix() + int64(zone)*60, aux: uint32(t.Nanosecond()),
 	}
 }
+
+// Time returns the instant of an xsd:dateTime, in its zone, or the begin of an xsd:date; without
+// a zone they are taken as UTC. Digits of a second after the ninth are left out. It is false for
+// other values.
+func (v Value) Time() (time.Time, bool) {
+	if v.kind != DateTime && v.kind != Date {
+		return time.Time{}, false
+	}
+	t := time.Unix(v.utc(), int64(v.aux))
+	if v.zone == noZone || v.zone == 0 {
+		return t.UTC(), true
+	}
+	return t.In(time.FixedZone("", int(v.zone)*60)), true
+}

@@ -1,10 +1,10 @@
 package value
 
 import (
-	"math"
 	"strconv"
 	"strings"
 
+	"github.com/rete-go/rete/internal/xsdfloat"
 	"github.com/rete-go/rete/rdf"
 )
 
@@ -92,9 +92,9 @@ func (v Value) appendLexical(dst []byte) []byte {
 	case Integer, Decimal:
 		return appendExact(dst, v)
 	case Float:
-		return appendFloat(dst, v.float(), 32)
+		return xsdfloat.Append(dst, v.float(), 32)
 	case Double:
-		return appendFloat(dst, v.float(), 64)
+		return xsdfloat.Append(dst, v.float(), 64)
 	case DateTime, Date, Time, GYear, GYearMonth, GMonth, GMonthDay, GDay:
 		return appendTemporal(dst, v)
 	case Duration, DayTimeDuration, YearMonthDuration:
@@ -129,39 +129,6 @@ func appendPadded(dst []byte, n uint64, width int) []byte {
 		dst = append(dst, '0')
 	}
 	return append(dst, digits...)
-}
-
-// appendFloat appends the canonical form of xsd:double or xsd:float, such as
-// 1.0E0 (XML Schema 1.1, E.1): the shortest digits that read back.
-func appendFloat(dst []byte, f float64, bits int) []byte {
-	switch {
-	case math.IsNaN(f):
-		return append(dst, "NaN"...)
-	case math.IsInf(f, 1):
-		return append(dst, "INF"...)
-	case math.IsInf(f, -1):
-		return append(dst, "-INF"...)
-	}
-	var buf [32]byte
-	s := strconv.AppendFloat(buf[:0], f, 'E', -1, bits) // d.dddE±dd
-	e := len(s) - 1
-	for s[e] != 'E' {
-		e--
-	}
-	dst = append(dst, s[:e]...)
-	if point := e > 2 && (s[1] == '.' || s[2] == '.'); !point {
-		dst = append(dst, ".0"...)
-	}
-	dst = append(dst, 'E')
-	exp := s[e+1:]
-	if exp[0] == '-' {
-		dst = append(dst, '-')
-	}
-	exp = exp[1:]
-	for len(exp) > 1 && exp[0] == '0' {
-		exp = exp[1:]
-	}
-	return append(dst, exp...)
 }
 
 // appendFraction appends a point and the digits of a second without trailing

@@ -85,7 +85,7 @@ func (t *transaction) on(ctx context.Context, f func(ds sparql.Dataset) error) e
 }
 
 func (t *transaction) update(ctx context.Context, u *sparql.Update, opts []sparql.Option) error {
-	return t.call(func(tx *rete.Tx) error { return tx.Update(ctx, u, opts...) })
+	return t.call(func(tx *rete.Tx) error { return tx.Execute(ctx, u, opts...) })
 }
 
 func (t *transaction) close() {
