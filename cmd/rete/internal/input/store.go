@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -27,7 +28,8 @@ import (
 type Store struct {
 	// Dir is the folder of the kept segments, made on first use; "" keeps none.
 	Dir string
-	// MaxBytes bounds the kept segments together. Those that were used least recently go.
+	// MaxBytes bounds the kept segments together. Those that were used least recently go, but
+	// none that was used in the last minute.
 	MaxBytes int64
 	// TempDir is where segments that are not kept go, and what can be read once. Default: that
 	// of the system.
@@ -52,6 +54,10 @@ const (
 // leftAfter is how long a file that is being written may stay unchanged before it counts as
 // left by a process that died.
 const leftAfter = 24 * time.Hour
+
+// inUse is how long a kept segment stays after its last use, whatever the bound: a process that
+// was given its path may not have opened it yet.
+const inUse = time.Minute
 
 // Segment returns the path of a segment of the documents, one that was kept or a new one.
 // done frees what is not kept; the segment must not be opened after it.
@@ -83,15 +89,18 @@ func (s *Store) Segment(ctx context.Context, set *Set) (path string, done func()
 // find returns the kept segment of a key, "" if there is none. One that is not what its name
 // says is removed.
 func (s *Store) find(ctx context.Context, key string) string {
-	found, err := filepath.Glob(filepath.Join(s.Dir, key+"-*"+suffix))
+	found, err := fs.Glob(os.DirFS(s.Dir), key+"-*"+suffix)
 	if err != nil {
 		return ""
 	}
-	for _, path := range found {
+	for _, name := range found {
+		path := filepath.Join(s.Dir, name)
 		if s.intact(ctx, path) {
 			now := time.Now()
-			_ = os.Chtimes(path, now, now) // where it fails, it only goes earlier
-			return path
+			if errors.Is(os.Chtimes(path, now, now), fs.ErrNotExist) {
+				continue // another process removed it
+			}
+			return path // where the time cannot be set, it only goes earlier
 		}
 		_ = os.Remove(path)
 	}
@@ -173,8 +182,11 @@ func (s *Store) shrink(except string) {
 	}
 	slices.SortFunc(all, func(a, b kept) int { return a.used.Compare(b.used) })
 	for _, k := range all {
-		if total <= s.MaxBytes {
+		if total <= s.MaxBytes || time.Since(k.used) < inUse {
 			return
+		}
+		if info, err := os.Stat(k.path); err != nil || !info.ModTime().Equal(k.used) {
+			continue // it is gone, or was used meanwhile
 		}
 		if os.Remove(k.path) == nil { // else somebody has it open, on some systems
 			total -= k.size
@@ -195,9 +207,12 @@ func (s *Store) create() (f *os.File, kept bool, err error) {
 			}
 		}
 	}
-	f, err = os.CreateTemp(s.TempDir, "rete-*"+suffix)
+	f, err = s.createTemp()
 	return f, false, err
 }
+
+// createTemp makes the file of a segment that is not kept.
+func (s *Store) createTemp() (*os.File, error) { return os.CreateTemp(s.TempDir, "rete-*"+suffix) }
 
 // copyFile copies what can be read once into a temporary file.
 func (s *Store) copyFile(ctx context.Context, r io.Reader) (string, error) {

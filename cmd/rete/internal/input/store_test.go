@@ -220,6 +220,55 @@ func TestStoreBound(t *testing.T) {
 	}
 }
 
+// TestStoreLeavesWhatIsUsed: no other process takes away a segment that was just returned, new or
+// found, however small the bound is.
+func TestStoreLeavesWhatIsUsed(t *testing.T) {
+	dir := t.TempDir()
+	var stores [3]*input.Store
+	for i := range stores {
+		stores[i] = &input.Store{Dir: filepath.Join(dir, "cache"), MaxBytes: 4000, TempDir: dir}
+	}
+	for range 2 { // they are made, and then found
+		var paths []string
+		for i, store := range stores {
+			name := filepath.Join(dir, fmt.Sprintf("%d.nt", i))
+			write(t, name, document(i, 1))
+			paths = append(paths, mustSegment(t, store, setOf(t, name)))
+		}
+		for _, path := range paths {
+			if n, _ := quadsIn(t, path); n != 1 {
+				t.Errorf("%s: %d quads", path, n)
+			}
+		}
+		if entries, _ := os.ReadDir(stores[0].Dir); len(entries) != len(stores) {
+			t.Errorf("the folder has %v", entries)
+		}
+	}
+}
+
+// TestStoreFolderOfAnyName: what is kept is found, whatever the folder is called.
+func TestStoreFolderOfAnyName(t *testing.T) {
+	dir := t.TempDir()
+	a := filepath.Join(dir, "a.nt")
+	write(t, a, document(1, 1))
+	for _, name := range []string{"a b", "[x]", "[x", "é' $1"} {
+		store := &input.Store{Dir: filepath.Join(dir, name), MaxBytes: 1 << 20}
+		first := mustSegment(t, store, setOf(t, a))
+		old := time.Now().Add(-time.Hour).Truncate(time.Second)
+		if err := os.Chtimes(first, old, old); err != nil {
+			t.Fatal(err)
+		}
+		unchanged, err := os.Stat(first)
+		if err != nil {
+			t.Fatal(err)
+		}
+		again := mustSegment(t, store, setOf(t, a))
+		if info, err := os.Stat(again); err != nil || !os.SameFile(info, unchanged) {
+			t.Errorf("%s: it was made anew", name)
+		}
+	}
+}
+
 // TestStoreDamaged: a kept file that was cut, or whose header or digests changed, is made anew.
 func TestStoreDamaged(t *testing.T) {
 	dir := t.TempDir()

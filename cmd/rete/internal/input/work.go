@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"hash"
 	"io"
+	"io/fs"
 	"os"
 	"runtime/debug"
 
@@ -126,13 +127,28 @@ func program() string {
 	return text
 }
 
-// make builds the segment and returns where it is. The key that it is kept under is that of
-// the bytes that were parsed, whatever was in the files earlier.
+// make builds the segment and returns where it is. Where the folder of the kept segments takes
+// no more, as that of a full disk, it is a temporary file.
 func (w *work) make(ctx context.Context) (string, error) {
 	file, kept, err := w.store.create()
 	if err != nil {
 		return "", err
 	}
+	path, err := w.build(ctx, file, kept)
+	var unwritten *fs.PathError
+	if kept && errors.As(err, &unwritten) && unwritten.Path == file.Name() {
+		_ = os.Remove(file.Name())
+		if file, err = w.store.createTemp(); err != nil {
+			return "", err
+		}
+		return w.build(ctx, file, false)
+	}
+	return path, err
+}
+
+// build writes the segment. The key that it is kept under is that of the bytes that were
+// parsed, whatever was in the files earlier.
+func (w *work) build(ctx context.Context, file *os.File, kept bool) (string, error) {
 	w.temp = append(w.temp, file.Name())
 	defer file.Close()
 	b := segment.NewBuilder(&w.store.Build)
