@@ -96,7 +96,7 @@ func (f *convertFlags) syntax() (rdfio.Format, error) {
 		return syntax, usagef("standard output needs --to, one of %s", strings.Join(rdfio.Names(), ", "))
 	}
 	if syntax = rdfio.FormatOf(f.out); syntax == rdfio.Unknown {
-		err = unknownEnding(f.out, rdfio.Extensions())
+		err = unknownEnding(f.out, "--to", rdfio.Extensions())
 	}
 	return syntax, err
 }

@@ -68,7 +68,7 @@ func (f *dumpFlags) syntax() (rdfio.Format, error) {
 		return rdfio.NQuads, nil
 	}
 	if syntax = rdfio.FormatOf(f.out); syntax == rdfio.Unknown {
-		err = unknownEnding(f.out, rdfio.Extensions())
+		err = unknownEnding(f.out, "--format", rdfio.Extensions())
 	}
 	return syntax, err
 }

@@ -48,8 +48,9 @@ func isStream(file string) bool {
 	return err == nil && open
 }
 
-// unknownEnding is the error of a name that tells no format; endings are those that do.
-func unknownEnding(file string, endings []string) error {
+// unknownEnding is the error of a name that tells no format; endings are those that do, flag is
+// the other way to say it.
+func unknownEnding(file, flag string, endings []string) error {
 	name, _ := packed(file)
 	what := "has no ending that tells the format"
 	if ext := filepath.Ext(name); ext == ".rete" {
@@ -57,7 +58,7 @@ func unknownEnding(file string, endings []string) error {
 	} else if ext != "" {
 		what = "ends with " + ext + ", which is no format that is written here"
 	}
-	return usagef("-o %s %s; use %s, also with .gz or .zst after it, or say --format", file, what, strings.Join(endings, ", "))
+	return usagef("-o %s %s; use %s, also with .gz or .zst after it, or say %s", file, what, strings.Join(endings, ", "), flag)
 }
 
 // checkOutput refuses a file that could not be written as its name says.

@@ -305,7 +305,7 @@ func (a *app) outputFormat(q *sparql.Query, f *queryFlags) (sparql.Format, error
 		if graph {
 			endings = rdfio.Extensions()
 		}
-		return sparql.Text, unknownEnding(f.out, endings)
+		return sparql.Text, unknownEnding(f.out, "--format", endings)
 	}
 	switch {
 	case word == "" && graph && terminal:
