@@ -26,6 +26,7 @@ var farQueries = []string{
 	"SELECT * { ?x :worksFor :org153 ; :name ?n ; :age ?a OPTIONAL { ?x :email ?e } }",
 	"SELECT * { ?x :email ?e } LIMIT 3",
 	"SELECT * { :p7 :knows ?y . :p12 :knows ?z . :p99 :knows ?w }",
+	"ASK { :p7 :knows :p7 }",
 }
 
 // farCosts are what the queries may cost on the URL of a segment, by its size.
@@ -37,6 +38,7 @@ var farCosts = map[int][]faraway.Cost{
 		{Requests: 12, Rounds: 7, Bytes: 500e3},
 		{Requests: 5, Rounds: 3, Bytes: 250e3},
 		{Requests: 6, Rounds: 5, Bytes: 300e3},
+		{Requests: 4, Rounds: 3, Bytes: 200e3},
 	},
 	10_000_000: {
 		{Requests: 6, Rounds: 4, Bytes: 430e3},
@@ -45,11 +47,12 @@ var farCosts = map[int][]faraway.Cost{
 		{Requests: 81, Rounds: 15, Bytes: 10200e3},
 		{Requests: 6, Rounds: 5, Bytes: 900e3},
 		{Requests: 12, Rounds: 7, Bytes: 900e3},
+		{Requests: 6, Rounds: 4, Bytes: 430e3},
 	},
 }
 
 // farNames are what is asked, and what it may cost more than the segment alone: a manifest
-// of the segment costs a request of its own, two small entries their two requests each, side
+// of the segment costs a request of its own, three small entries their two requests each, side
 // by side with those of the segment, and looking for their terms in it.
 var farNames = []struct {
 	name string
@@ -57,7 +60,7 @@ var farNames = []struct {
 }{
 	{"/g.rete", faraway.Cost{}},
 	{"/one.rete-manifest.json", faraway.Cost{Requests: 1, Rounds: 1, Bytes: 1e3}},
-	{"/three.rete-manifest.json", faraway.Cost{Requests: 1 + 2*2 + 4, Rounds: 3, Bytes: 50e3}},
+	{"/three.rete-manifest.json", faraway.Cost{Requests: 1 + 3*2 + 4, Rounds: 3, Bytes: 50e3}},
 }
 
 // TestRounds counts requests, bytes and rounds of queries on files far away, and compares
@@ -108,7 +111,7 @@ func TestRounds(t *testing.T) {
 }
 
 // farFiles makes a segment of about so many statements, a manifest of it, and one that names
-// two small ones too, and returns them by path.
+// two small ones to add and one to delete too, and returns them by path.
 func farFiles(t *testing.T, dir string, scale int) map[string][]byte {
 	t.Helper()
 	source := filepath.Join(dir, "g.nt")
@@ -146,6 +149,10 @@ func farFiles(t *testing.T, dir string, scale int) map[string][]byte {
 		if _, err := db.Add(t.Context(), []engine.Step{{Adds: &engine.Source{Name: small}}}, nil); err != nil {
 			t.Fatal(err)
 		}
+	}
+	gone := &engine.Source{Name: filepath.Join(dir, "small1.nt")}
+	if _, err := db.Add(t.Context(), []engine.Step{{Dels: gone}}, nil); err != nil {
+		t.Fatal(err)
 	}
 	if err := db.Close(); err != nil {
 		t.Fatal(err)

@@ -54,6 +54,17 @@ func (u *useOfGraphs) add(o algebra.Op) {
 	}
 }
 
+// rowsOf counts the rows of a pattern. Of a distant dataset the number is not 0 unless that is
+// known without reading.
+func (s *session) rowsOf(ctx context.Context, p dataset.Pattern) (uint64, error) {
+	ds := s.terms.Dataset()
+	if !isDistant(ds) {
+		return ds.Count(ctx, p)
+	}
+	card, err := ds.Estimate(ctx, p)
+	return card.High, err
+}
+
 // noteGraphs tells of graphs that are empty, and reports whether the default graph is.
 func (s *session) noteGraphs(ctx context.Context, u *useOfGraphs) (empty bool, err error) {
 	ds := s.terms.Dataset()
@@ -67,7 +78,7 @@ func (s *session) noteGraphs(ctx context.Context, u *useOfGraphs) (empty bool, e
 		}
 		n := uint64(0)
 		if id[0] != 0 {
-			if n, err = ds.Count(ctx, dataset.Pattern{G: dataset.Graphs{Mode: dataset.Each, Set: id}}); err != nil {
+			if n, err = s.rowsOf(ctx, dataset.Pattern{G: dataset.Graphs{Mode: dataset.Each, Set: id}}); err != nil {
 				return false, err
 			}
 		}
@@ -78,11 +89,11 @@ func (s *session) noteGraphs(ctx context.Context, u *useOfGraphs) (empty bool, e
 	if !s.plain || !u.unnamed && !u.any {
 		return false, nil
 	}
-	unnamed, err := ds.Count(ctx, dataset.Pattern{})
+	unnamed, err := s.rowsOf(ctx, dataset.Pattern{})
 	if err != nil {
 		return false, err
 	}
-	named, err := ds.Count(ctx, dataset.Pattern{G: dataset.Graphs{Mode: dataset.Each}})
+	named, err := s.rowsOf(ctx, dataset.Pattern{G: dataset.Graphs{Mode: dataset.Each}})
 	switch {
 	case err != nil:
 		return false, err
