@@ -89,6 +89,9 @@ func TestRounds(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
+				if _, err := db.Prefixes(t.Context()); err != nil { // as the command does
+					t.Fatal(err)
+				}
 				got := farAnswer(t, t.Context(), db, q)
 				cost := far.Cost()
 				if err := db.Close(); err != nil {

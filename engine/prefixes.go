@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 
+	"github.com/rete-go/rete/blob"
 	"github.com/rete-go/rete/engine/manifest"
 	"github.com/rete-go/rete/rdf/prefixes"
 )
@@ -19,12 +20,7 @@ func (db *DB) Prefixes(ctx context.Context) (map[string]string, error) {
 		if db.file != nil || known != nil {
 			return known, nil
 		}
-		seg, err := db.store.OpenFile(ctx, db.Manifest().Log[0].Adds)
-		if err != nil {
-			return nil, err
-		}
-		defer seg.Close()
-		names, err := seg.Prefixes(ctx)
+		names, err := db.segmentPrefixes(ctx)
 		if err != nil {
 			return nil, err
 		}
@@ -34,6 +30,25 @@ func (db *DB) Prefixes(ctx context.Context) (map[string]string, error) {
 		db.mu.Unlock()
 		return maps.Clone(known), nil
 	})
+}
+
+// segmentPrefixes reads those of a single segment. One that is remote stays open for the
+// queries that follow.
+func (db *DB) segmentPrefixes(ctx context.Context) (prefixes.Set, error) {
+	if blob.IsRemote(db.name) {
+		snap, err := db.openSnapshot(ctx)
+		if err != nil {
+			return nil, err
+		}
+		defer snap.Close()
+		return snap.state.open[0].Seg.Prefixes(ctx)
+	}
+	seg, err := db.store.OpenFile(ctx, db.Manifest().Log[0].Adds)
+	if err != nil {
+		return nil, err
+	}
+	defer seg.Close()
+	return seg.Prefixes(ctx)
 }
 
 // ChangePrefixes takes prefixes out of the manifest and then sets others, in one commit: a new
