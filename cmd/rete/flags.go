@@ -49,6 +49,20 @@ func annotate(cmd *cobra.Command, flag, key string, values ...string) {
 	fl.Annotations[key] = append(fl.Annotations[key], values...)
 }
 
+// emptyArguments are the commands whose arguments after the first may be empty: a text, the name
+// of a prefix.
+var emptyArguments = []string{"query", "update", "prefix"}
+
+// checkArguments refuses an empty argument, mostly a variable of a script that is not set: as a
+// folder it would be another one than was meant. Those of completions, which are hidden, may be.
+func checkArguments(cmd *cobra.Command, args []string) error {
+	i := slices.Index(args, "")
+	if i < 0 || cmd.Hidden || i > 0 && slices.Contains(emptyArguments, cmd.Name()) {
+		return nil
+	}
+	return usagef("an argument is empty; see '%s --help'", cmd.CommandPath())
+}
+
 // checkFlags refuses what would have no effect, or not the one that was meant.
 func checkFlags(cmd *cobra.Command) error {
 	var err error

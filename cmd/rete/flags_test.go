@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"io"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -187,5 +188,26 @@ func TestFlagsWithoutEffect(t *testing.T) {
 		if code, stderr := runLine(t, strings.Fields(line)...); code == exitUsage {
 			t.Errorf("rete %s: %s", line, stderr)
 		}
+	}
+}
+
+// TestEmptyArguments: an argument that is empty names no file or folder, in any command.
+func TestEmptyArguments(t *testing.T) {
+	t.Setenv(envManifest, "")
+	t.Chdir(t.TempDir())
+	for _, cmd := range (&app{}).root().Commands() {
+		for _, args := range [][]string{{""}, {"", "graph"}} {
+			if code, stderr := runLine(t, append([]string{cmd.Name()}, args...)...); !cmd.Hidden && code != exitUsage {
+				t.Errorf("rete %s %q: exit code %d, %s", cmd.Name(), args, code, stderr)
+			}
+		}
+	}
+	for _, args := range [][]string{{"backup", "graph", ""}, {"restore", "place", ""}, {"convert", "a.ttl", "", "--to", "nt"}, {"add", "graph", "a.ttl", ""}} {
+		if code, stderr := runLine(t, args...); code != exitUsage || !strings.Contains(stderr, "an argument is empty") {
+			t.Errorf("rete %q: exit code %d, %s", args, code, stderr)
+		}
+	}
+	if left, err := os.ReadDir("."); err != nil || len(left) > 0 {
+		t.Errorf("there is %v, %v", left, err)
 	}
 }

@@ -54,7 +54,10 @@ and 143 ended by Ctrl-C and SIGTERM.`,
   rete log notes`,
 		SilenceUsage:  true,
 		SilenceErrors: true,
-		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
+		PersistentPreRunE: func(cmd *cobra.Command, args []string) error {
+			if err := checkArguments(cmd, args); err != nil {
+				return err
+			}
 			if err := checkFlags(cmd); err != nil {
 				return err
 			}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/rete-go/rete/blob"
 	"github.com/rete-go/rete/engine"
 	"github.com/rete-go/rete/engine/backup"
 	"github.com/rete-go/rete/internal/longtest"
@@ -174,4 +175,11 @@ func TestBackupOfLittle(t *testing.T) {
 	must(t, write(t.Context(), got, []int{7}, []int{1}))
 	seal(t, got)
 	checkGraph(t, m, "old/old.json")
+}
+
+// TestEmptyPlace: a name that is empty is no place; it was the root folder.
+func TestEmptyPlace(t *testing.T) {
+	if p, err := backup.Open("", blob.MuxOptions{}); err == nil {
+		t.Errorf("%s is a place", p.Name())
+	}
 }

@@ -34,6 +34,9 @@ func Open(name string, opt blob.MuxOptions) (*Place, error) {
 	if opt.FS == nil {
 		opt.FS = vfs.OS()
 	}
+	if name == "" {
+		return nil, errors.New("the name of the place is empty")
+	}
 	p := &Place{name: name}
 	if !blob.IsRemote(name) {
 		p.fs = opt.FS
