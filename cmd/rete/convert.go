@@ -80,7 +80,11 @@ func (f *convertFlags) output(args []string) ([]string, error) {
 	}
 	last := args[len(args)-1]
 	if _, err := os.Stat(last); !errors.Is(err, fs.ErrNotExist) && !isStream(last) {
-		return nil, usagef("%s is there: -o %s replaces it, another last argument is written", last, last)
+		stdout := ""
+		if f.to != "" {
+			stdout = ", - for standard output"
+		}
+		return nil, usagef("%s is there: -o %s replaces it, another last argument is written%s", last, last, stdout)
 	}
 	f.out = last
 	return args[:len(args)-1], nil
