@@ -59,8 +59,8 @@ func (names *Names) scan(n *Scan) string {
 	}
 	for c, t := range n.Terms {
 		v := names.variable(n.Cols[c])
-		if list := n.Ranges(dataset.Col(c)); list != nil && n.Cols[c] != NoVar {
-			text += fmt.Sprintf(", %d ranges of %s", len(list), v)
+		if t != nil && t.Ranges != nil && n.Cols[c] != NoVar {
+			text += fmt.Sprintf(", %d ranges of %s", len(t.Ranges), v)
 		}
 		if t.Tested() {
 			text += fmt.Sprintf(", terms of %s tested: %s", v, names.exprs(t.Exprs, " && "))
