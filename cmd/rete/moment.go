@@ -14,7 +14,8 @@ import (
 
 // moment is a generation as people name it: its number, ~2 for the second one before the
 // current one, or a time, which stands for the newest generation that is not after it. The
-// zero moment is now, the journal included. It is the value of a flag.
+// zero moment is now, the journal included. A time without a fraction is the end of its second, so
+// that the times that `rete log` shows name their generations. It is the value of a flag.
 type moment struct {
 	text   string
 	number int64 // with back, how many generations back
@@ -25,11 +26,8 @@ type moment struct {
 // momentHelp says what a moment is, in help.
 const momentHelp = "its number, ~1 for the one before the current one, or a time such as 2026-11-30T12:00, local unless it has an offset"
 
-// zoned and local are the forms of a time, with and without an offset.
-var (
-	zoned = []string{time.RFC3339, "2006-01-02T15:04Z07:00"}
-	local = []string{"2006-01-02T15:04:05", "2006-01-02T15:04", time.DateOnly}
-)
+// forms are those of a time, with and without an offset.
+var forms = []string{time.RFC3339, "2006-01-02T15:04Z07:00", "2006-01-02T15:04:05", "2006-01-02T15:04", time.DateOnly}
 
 // Set implements pflag.Value.
 func (m *moment) Set(text string) error {
@@ -40,17 +38,16 @@ func (m *moment) Set(text string) error {
 		return nil
 	}
 	spelled := strings.Replace(text, " ", "T", 1)
-	for _, form := range zoned {
-		if t, err := time.Parse(form, spelled); err == nil {
-			m.time = t
-			return nil
+	for _, form := range forms {
+		t, err := time.ParseInLocation(form, spelled, time.Local)
+		if err != nil {
+			continue
 		}
-	}
-	for _, form := range local {
-		if t, err := time.ParseInLocation(form, spelled, time.Local); err == nil {
-			m.time = t
-			return nil
+		if !strings.ContainsAny(spelled, ".,") { // both begin a fraction
+			t = t.Add(time.Second - 1)
 		}
+		m.time = t
+		return nil
 	}
 	return errors.New("it is neither a number, ~ and a number, nor a time")
 }
