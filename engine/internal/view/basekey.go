@@ -1,6 +1,9 @@
 package view
 
-import "github.com/rete-go/rete/tombstone"
+import (
+	"github.com/rete-go/rete/engine/internal/idspace"
+	"github.com/rete-go/rete/tombstone"
+)
 
 // baseHas reports whether the base has all bound terms, in their columns.
 func (q *query) baseHas() bool {
@@ -17,17 +20,17 @@ func (q *query) baseHas() bool {
 // baseID returns the base's id of a merge key in column i of the order, or the
 // first one after it.
 func (q *query) baseID(i int, key uint64) (id uint32, exact bool) {
-	b := q.v.base
+	b := q.v.Base
 	if q.cols[i] == colP {
-		return q.names.basePredicate(key)
+		return q.names.BasePredicate(key)
 	}
-	switch n := int64(key>>localBits) - int64(b.number); {
+	switch n := int64(key>>idspace.LocalBits) - int64(b.Number); {
 	case n < 0:
 		return 0, false
 	case n > 0:
 		return 1<<32 - 1, false
 	}
-	c, node := &b.counts, key&uint64(localMask)
+	c, node := &b.Sizes, key&uint64(idspace.LocalMask)
 	if q.cols[i] == colS {
 		return clamp(node, uint64(c.Shared)+uint64(c.Subjects))
 	}
@@ -68,12 +71,12 @@ func (q *query) viewKey(local [3]uint32) (k tombstone.Key) {
 
 // viewPart returns the merge key of an id of the base in column i of the order.
 func (q *query) viewPart(i int, id uint32) uint64 {
-	b := q.v.base
+	b := q.v.Base
 	switch q.cols[i] {
 	case colS:
-		return uint64(b.id(uint64(id)))
+		return uint64(b.ID(uint64(id)))
 	case colP:
-		return uint64(q.names.preds.ranks[b.index][id-1])
+		return uint64(q.names.Preds.Ranks[b.Index][id-1])
 	}
-	return uint64(b.id(b.counts.ObjectNode(id)))
+	return uint64(b.ID(b.Sizes.ObjectNode(id)))
 }

@@ -1,24 +1,20 @@
 package view
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
 
 	"github.com/rete-go/rete/internal/cancel"
-	"github.com/rete-go/rete/internal/valuekey"
 	"github.com/rete-go/rete/segment"
-	"github.com/rete-go/rete/segment/valueindex"
+	"github.com/rete-go/rete/tile"
 )
 
 // TestBlockBorders compares what is done in blocks with the plain way, for as many rows as
 // lie at the borders of blocks.
 func TestBlockBorders(t *testing.T) {
 	ctx, r := t.Context(), rand.New(rand.NewPCG(9, 9))
-	integer := `"%d"^^<http://www.w3.org/2001/XMLSchema#integer>`
-	class, _, _ := valuekey.Of(fmt.Appendf(nil, integer, 7))
 	for _, n := range []int{0, 1, cancel.Block - 1, cancel.Block, cancel.Block + 1, 2 * cancel.Block, 3*cancel.Block + 5} {
 		for kind, span := range map[string]int{"many keys": math.MaxInt32, "repeats": n/8 + 1, "few keys": 3} {
 			must := func(what string, ok bool, err error) {
@@ -27,7 +23,7 @@ func TestBlockBorders(t *testing.T) {
 					t.Errorf("%s, %d rows, %s: %v", what, n, kind, err)
 				}
 			}
-			for o := range Order(6) {
+			for o := range tile.Order(6) {
 				in := make([]segment.GraphRow, n)
 				for i := range in {
 					in[i] = segment.GraphRow{r.Uint32N(uint32(min(span, 1<<20))) + 1, r.Uint32N(5) + 1, r.Uint32N(70_000) + 1, uint32(i/3 + 1)}
@@ -38,27 +34,6 @@ func TestBlockBorders(t *testing.T) {
 				}
 				slices.SortStableFunc(in, func(x, y segment.GraphRow) int { return slices.Compare(x[:3], y[:3]) })
 				must("graphRows", slices.Equal(graphRows.Rows, in), err)
-			}
-		}
-		index := valueindex.NewBuilder(nil)
-		for i, v := range r.Perm(n) {
-			if err := index.Add(uint32(i)+1, fmt.Appendf(nil, integer, v)); err != nil {
-				t.Fatal(err)
-			}
-		}
-		made, err := valueindex.Make(ctx, index)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, objects := range []uint32{uint32(n), 1 << 31} {
-			list, err := sortedValues(ctx, made, class, 0, uint64(n), objects)
-			if err != nil || len(list) != n {
-				t.Errorf("%d values of %d, %v", len(list), n, err)
-			}
-			for i, id := range list {
-				if id != ID(i)+1 {
-					t.Fatalf("%d values: %d is %d", n, i, id)
-				}
 			}
 		}
 	}

@@ -3,6 +3,8 @@ package view
 import (
 	"context"
 	"sync"
+
+	"github.com/rete-go/rete/dataset"
 )
 
 // maxCardinalities is how many estimates a view keeps.
@@ -13,17 +15,17 @@ const maxCardinalities = 1024
 // the same ones again and again.
 type cardinalities struct {
 	mu   sync.Mutex
-	list map[cardinalityKey]Cardinality
+	list map[cardinalityKey]dataset.Cardinality
 }
 
 type cardinalityKey struct {
-	s, p, o ID
-	mode    GraphMode
+	s, p, o dataset.ID
+	mode    dataset.GraphMode
 	named   bool
 }
 
 // key returns under which an estimate is kept; false if it is not.
-func (c *cardinalities) key(p Pattern) (cardinalityKey, bool) {
+func (c *cardinalities) key(p dataset.Pattern) (cardinalityKey, bool) {
 	bound := 0
 	for _, id := range p.Columns() {
 		if id != 0 {
@@ -33,18 +35,18 @@ func (c *cardinalities) key(p Pattern) (cardinalityKey, bool) {
 	return cardinalityKey{p.S, p.P, p.O, p.G.Mode, p.G.NamedOnly}, bound <= 1 && p.S == 0 && p.G.Set == nil
 }
 
-func (c *cardinalities) get(k cardinalityKey) (Cardinality, bool) {
+func (c *cardinalities) get(k cardinalityKey) (dataset.Cardinality, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	card, ok := c.list[k]
 	return card, ok
 }
 
-func (c *cardinalities) put(k cardinalityKey, card Cardinality) {
+func (c *cardinalities) put(k cardinalityKey, card dataset.Cardinality) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.list == nil {
-		c.list = make(map[cardinalityKey]Cardinality)
+		c.list = make(map[cardinalityKey]dataset.Cardinality)
 	}
 	if len(c.list) < maxCardinalities {
 		c.list[k] = card
@@ -52,7 +54,7 @@ func (c *cardinalities) put(k cardinalityKey, card Cardinality) {
 }
 
 // Estimate is [View.Estimate].
-func (v *view) Estimate(ctx context.Context, p Pattern) (Cardinality, error) {
+func (v *view) Estimate(ctx context.Context, p dataset.Pattern) (dataset.Cardinality, error) {
 	k, keep := v.cards.key(p)
 	if keep {
 		if card, ok := v.cards.get(k); ok {

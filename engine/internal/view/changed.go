@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 
+	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/engine/internal/layers"
 	"github.com/rete-go/rete/internal/ids"
 	"github.com/rete-go/rete/rdf"
@@ -24,9 +25,9 @@ type topReader struct {
 	rows   []tombstone.Row // of graphs[0], that are left
 	begun  bool
 
-	list  []ID
+	list  []dataset.ID
 	terms ids.Terms
-	quads [][4]ID
+	quads [][4]dataset.ID
 }
 
 const topReadRows = 4096
@@ -40,7 +41,7 @@ func (r *topReader) Read(q *rdf.RawQuad) error {
 	}
 	at := r.quads[0]
 	r.quads = r.quads[1:]
-	term := func(id ID) []byte {
+	term := func(id dataset.ID) []byte {
 		if id == 0 {
 			return nil
 		}
@@ -72,11 +73,11 @@ func (r *topReader) fill() error {
 		if part[i].Adds() != r.add {
 			continue
 		}
-		p, err := r.v.predicateID(r.ctx, n, uint32(part[i].Key[colP]))
+		p, err := r.v.PredicateID(r.ctx, &n.Names, uint32(part[i].Key[colP]))
 		if err != nil {
 			return err
 		}
-		at := [4]ID{ID(part[i].Key[colS]), p, ID(part[i].Key[colO]), r.graphs[0].id}
+		at := [4]dataset.ID{dataset.ID(part[i].Key[colS]), p, dataset.ID(part[i].Key[colO]), r.graphs[0].id}
 		r.quads = append(r.quads, at)
 		r.list = append(r.list, at[:]...)
 	}

@@ -6,10 +6,11 @@ import (
 	"io"
 	"testing"
 
+	"github.com/rete-go/rete/dataset"
+	"github.com/rete-go/rete/engine/internal/idspace"
 	"github.com/rete-go/rete/engine/internal/layers"
 	"github.com/rete-go/rete/internal/cancel"
 	"github.com/rete-go/rete/internal/ids"
-	"github.com/rete-go/rete/internal/valuekey"
 	"github.com/rete-go/rete/segment"
 	"github.com/rete-go/rete/segment/valueindex"
 	"github.com/rete-go/rete/tile"
@@ -46,8 +47,8 @@ func TestContextChecksInside(t *testing.T) {
 		only[i] = i%3 > 0
 	}
 	names := &viewNames{}
-	names.graphs.ranks = [][]uint32{make([]uint32, len(only))}
-	scan := &graphRowScan{q: &query{v: &view{base: &layer{}}, names: names}, all: list, only: only, byGraph: true}
+	names.Graphs.Ranks = [][]uint32{make([]uint32, len(only))}
+	scan := &graphRowScan{q: &query{v: &view{IDs: idspace.IDs{Base: &idspace.Layer{}}}, names: names}, all: list, only: only, byGraph: true}
 	literals := func() *valueindex.Builder {
 		b := valueindex.NewBuilder(nil)
 		for i := range uint32(n) {
@@ -57,11 +58,6 @@ func TestContextChecksInside(t *testing.T) {
 		}
 		return b
 	}
-	made, err := valueindex.Make(t.Context(), literals())
-	if err != nil {
-		t.Fatal(err)
-	}
-	class, _, _ := valuekey.Of([]byte(`"7"^^<http://www.w3.org/2001/XMLSchema#integer>`))
 	for name, work := range map[string]func(ctx context.Context) error{
 		"graph rows": func(ctx context.Context) error { _, err := segment.NewGraphRows(ctx, list, tile.POS); return err },
 		"counted graph rows": func(ctx context.Context) error {
@@ -71,17 +67,6 @@ func TestContextChecksInside(t *testing.T) {
 		"graphs of graph rows": func(ctx context.Context) error { _, err := scan.present(ctx); return err },
 		"graph rows by graph":  func(ctx context.Context) error { _, err := scan.grouped(ctx, nil, false); return err },
 		"value index":          func(ctx context.Context) error { _, err := valueindex.Make(ctx, literals()); return err },
-		"all values": func(ctx context.Context) error {
-			list, err := sortedValues(ctx, made, class, 0, n, n)
-			if err == nil && len(list) != n {
-				t.Errorf("%d values", len(list))
-			}
-			return err
-		},
-		"some values": func(ctx context.Context) error {
-			_, err := sortedValues(ctx, made, class, 0, n, 1<<31)
-			return err
-		},
 	} {
 		ctx := &checkedContext{Context: t.Context()}
 		if err := work(ctx); err != nil {
@@ -114,9 +99,9 @@ func TestContextChecksInsideViews(t *testing.T) {
 	missed := cancel.Missed.Load()
 	for name, opt := range map[string]*ViewOptions{"in memory": nil, "where they are": {DeltaBytes: -1, MatchRows: 3000}} {
 		read := func(ctx context.Context, v *view, k int) error {
-			p := Pattern{}
+			p := dataset.Pattern{}
 			o := v.Orders(p)[k%len(v.Orders(p))]
-			opt := &ScanOptions{Cols: 7}
+			opt := &dataset.ScanOptions{Cols: 7}
 			if k%2 == 1 {
 				opt.Within[o.Columns()[0]] = new(ids.Set)
 				opt.Within[o.Columns()[0]].AddRange(1, 2*n)
@@ -126,7 +111,7 @@ func TestContextChecksInsideViews(t *testing.T) {
 				return err
 			}
 			defer c.Close()
-			var b Batch
+			var b dataset.Batch
 			for {
 				if err := c.Next(ctx, &b); err == io.EOF {
 					_, err := v.Count(ctx, p)

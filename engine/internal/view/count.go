@@ -7,13 +7,14 @@ import (
 
 	"github.com/RoaringBitmap/roaring/v2"
 
+	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/engine/internal/layers"
 	"github.com/rete-go/rete/internal/cancel"
 	"github.com/rete-go/rete/tombstone"
 )
 
 // Count is [View.Count].
-func (v *view) Count(ctx context.Context, p Pattern) (uint64, error) {
+func (v *view) Count(ctx context.Context, p dataset.Pattern) (uint64, error) {
 	n, err := v.table(ctx)
 	if err != nil {
 		return 0, err
@@ -27,12 +28,12 @@ func (v *view) Count(ctx context.Context, p Pattern) (uint64, error) {
 		return 0, err
 	}
 	var total uint64
-	if p.G.Mode != Unnamed {
-		graphRows, rest, err := q.graphRows(ctx, graphs, p.G.Mode == Each, p.G.Mode == Merge || q.lead > 0)
+	if p.G.Mode != dataset.Unnamed {
+		graphRows, rest, err := q.graphRows(ctx, graphs, p.G.Mode == dataset.Each, p.G.Mode == dataset.Merge || q.lead > 0)
 		switch {
 		case err != nil:
 			return 0, err
-		case p.G.Mode == Merge && len(graphs) > 1:
+		case p.G.Mode == dataset.Merge && len(graphs) > 1:
 			return countRows(ctx, q.mergeSource(graphRows, rest))
 		case graphRows != nil:
 			if total, err = graphRows.count(ctx); err != nil {
@@ -74,7 +75,7 @@ func countRows(ctx context.Context, src rowSource) (uint64, error) {
 
 // count counts one graph.
 func (q *query) count(ctx context.Context, graph uint32) (uint64, error) {
-	b := q.v.base
+	b := q.v.Base
 	if b == nil {
 		return 0, nil
 	}
@@ -82,7 +83,7 @@ func (q *query) count(ctx context.Context, graph uint32) (uint64, error) {
 		return 0, err
 	}
 	c := counter{q: q, graph: graph}
-	c.local, c.has = q.names.localGraph(b, graph)
+	c.local, c.has = q.names.LocalGraph(b, graph)
 	c.lo, _ = q.baseKey(q.lo)
 	c.hi, _ = q.baseKey(q.hi)
 	c.has = c.has && q.baseHas() && layers.Compare(c.lo, c.hi) < 0
@@ -122,10 +123,10 @@ func (c *counter) countPlaced(ctx context.Context, p *tombstone.Placed) (uint64,
 	if t == nil || len(t.runs) == 0 {
 		return total, nil
 	}
-	var id ID
+	var id dataset.ID
 	if c.graph > 0 {
 		var err error
-		if id, err = q.v.graphID(ctx, q.names, c.graph); err != nil {
+		if id, err = q.v.GraphID(ctx, &q.names.Names, c.graph); err != nil {
 			return 0, err
 		}
 	}
@@ -200,7 +201,7 @@ func (c *counter) visible(ctx context.Context, p *tombstone.Placed) (uint64, err
 			return inserts + uint64(first.Hi-first.Lo) - (rank(in, first.Hi) - rank(in, first.Lo)), nil
 		}
 	}
-	rows, err := c.q.v.base.Count(ctx, c.local, c.q.order, c.lo[:c.q.lead]...)
+	rows, err := c.q.v.Base.Count(ctx, c.local, c.q.order, c.lo[:c.q.lead]...)
 	if err != nil || rows == 0 {
 		return inserts, err
 	}
@@ -230,7 +231,7 @@ func (c *counter) hidden(ctx context.Context, p *tombstone.Placed, first layers.
 // first returns the first run of the base from one row to another, without a tile if
 // there is none.
 func (c *counter) first(ctx context.Context, lo, hi [3]uint32) (layers.Run, error) {
-	runs, err := c.q.v.base.Scan(ctx, c.local, c.q.order, lo, hi)
+	runs, err := c.q.v.Base.Scan(ctx, c.local, c.q.order, lo, hi)
 	if err != nil {
 		return layers.Run{}, err
 	}
@@ -252,7 +253,7 @@ func rank(b *roaring.Bitmap, row int) uint64 {
 // count looks for each change in the base, or in what is placed, and corrects the
 // number of rows.
 func (c *counter) count(ctx context.Context, p *tombstone.Placed, changes tombstone.Source) (uint64, error) {
-	q, b := c.q, c.q.v.base
+	q, b := c.q, c.q.v.Base
 	total, err := c.visible(ctx, p)
 	if err != nil || changes == nil {
 		return total, err
@@ -265,7 +266,7 @@ func (c *counter) count(ctx context.Context, p *tombstone.Placed, changes tombst
 		}
 	}
 	err = drain(ctx, changes, func(r *tombstone.Row) error {
-		if !r.Adds() && r.Weight < b.weight {
+		if !r.Adds() && r.Weight < b.Weight {
 			return nil
 		}
 		has, err := probe.has(ctx, r.Key)
@@ -294,7 +295,7 @@ func (c *counter) count(ctx context.Context, p *tombstone.Placed, changes tombst
 // of which each is a number of real changes.
 type counted struct {
 	mu     sync.Mutex // guards graphs
-	graphs map[ID]countedGraph
+	graphs map[dataset.ID]countedGraph
 }
 
 type countedGraph struct {
@@ -305,7 +306,7 @@ type countedGraph struct {
 
 // of returns the number of quads of a graph under a top, by its number in the log;
 // ok is false if it has to be counted.
-func (c *counted) of(t *top, graph ID, log uint64) (n uint64, ok bool) {
+func (c *counted) of(t *top, graph dataset.ID, log uint64) (n uint64, ok bool) {
 	net := t.net(graph)
 	if t.unsure == 0 {
 		return log + uint64(net), true
@@ -316,11 +317,11 @@ func (c *counted) of(t *top, graph ID, log uint64) (n uint64, ok bool) {
 	return at.total + uint64(net-at.net), ok && at.unsure == t.unsure
 }
 
-func (c *counted) put(t *top, graph ID, total uint64) {
+func (c *counted) put(t *top, graph dataset.ID, total uint64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.graphs == nil {
-		c.graphs = map[ID]countedGraph{}
+		c.graphs = map[dataset.ID]countedGraph{}
 	}
 	c.graphs[graph] = countedGraph{t.unsure, t.net(graph), total}
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/internal/ids"
 	"github.com/rete-go/rete/segment"
+	"github.com/rete-go/rete/tile"
 	"github.com/rete-go/rete/tombstone"
 )
 
@@ -18,13 +19,13 @@ type cursor struct {
 	mu    sync.Mutex // a Close may come beside other methods
 	end   *ending    // of what gave the view
 	v     *view
-	p     Pattern
-	order Order
-	opt   ScanOptions
+	p     dataset.Pattern
+	order tile.Order
+	opt   dataset.ScanOptions
 
 	q      *query
-	graphs []uint32 // ranks still to come
-	graph  ID       // of the current source
+	graphs []uint32   // ranks still to come
+	graph  dataset.ID // of the current source
 	src    rowSource
 	begun  bool
 	closed bool // guarded by mu
@@ -39,9 +40,9 @@ type cursor struct {
 	hits  int           // of these, wanted ones
 	check []check       // what rows must fulfil besides
 	out   []output      // the columns that pieces are written to
-	used  Cols          // the columns of a batch that are filled at all
+	used  dataset.Cols  // the columns of a batch that are filled at all
 
-	seekKey []ID // where graphs that are opened begin
+	seekKey []dataset.ID // where graphs that are opened begin
 
 	graphRows   *graphRowScan      // of Each, nil: all graphs are opened one by one
 	ahead       []segment.GraphRow // of it, still to come, by graph
@@ -55,12 +56,12 @@ type cursor struct {
 // check is a condition on a column that the order does not help with.
 type check struct {
 	col int
-	id  ID       // the value, or 0
-	set *ids.Set // the values
+	id  dataset.ID // the value, or 0
+	set *ids.Set   // the values
 }
 
 // Scan is [View.Scan].
-func (v *view) Scan(_ context.Context, p Pattern, o dataset.Order, opt *ScanOptions) (dataset.Cursor, error) {
+func (v *view) Scan(_ context.Context, p dataset.Pattern, o dataset.Order, opt *dataset.ScanOptions) (dataset.Cursor, error) {
 	c, err := v.scan(p, o, opt)
 	if err != nil {
 		return nil, err
@@ -68,8 +69,8 @@ func (v *view) Scan(_ context.Context, p Pattern, o dataset.Order, opt *ScanOpti
 	return c, nil
 }
 
-func (v *view) scan(p Pattern, o dataset.Order, opt *ScanOptions) (*cursor, error) {
-	c := &cursor{v: v, p: p, order: Order(o), rows: dataset.FirstBatch}
+func (v *view) scan(p dataset.Pattern, o dataset.Order, opt *dataset.ScanOptions) (*cursor, error) {
+	c := &cursor{v: v, p: p, order: tile.Order(o), rows: dataset.FirstBatch}
 	if v.Distant() {
 		c.rows = dataset.MaxBatch // what follows the rows is asked for together
 	}
@@ -119,13 +120,13 @@ func (c *cursor) begin(ctx context.Context) error {
 			c.check = append(c.check, check{col: col, set: set})
 		}
 	}
-	if !c.q.empty && c.v.base != nil {
+	if !c.q.empty && c.v.Base != nil {
 		if c.out, err = c.q.outputs(ctx, c.needs); err != nil {
 			return err
 		}
 	}
 	for col := range c.opt.Within {
-		if col == colG && c.p.G.Mode == Each && c.opt.Cols.Has(dataset.Col(col)) || col != colG && c.needs(col) {
+		if col == colG && c.p.G.Mode == dataset.Each && c.opt.Cols.Has(dataset.Col(col)) || col != colG && c.needs(col) {
 			c.used |= 1 << col
 		}
 	}
@@ -135,13 +136,13 @@ func (c *cursor) begin(ctx context.Context) error {
 
 // open opens the next source; false at the end.
 func (c *cursor) open(ctx context.Context) (bool, error) {
-	if c.p.G.Mode == Each && c.opened == graphRowsAfter && c.graphRows == nil {
+	if c.p.G.Mode == dataset.Each && c.opened == graphRowsAfter && c.graphRows == nil {
 		if err := c.useGraphRows(ctx); err != nil {
 			return false, err
 		}
 	}
 	switch {
-	case c.merged != nil || c.p.G.Mode == Merge && len(c.graphs) > 1:
+	case c.merged != nil || c.p.G.Mode == dataset.Merge && len(c.graphs) > 1:
 		all := c.graphs
 		if c.merged != nil {
 			all = c.all
@@ -163,8 +164,8 @@ func (c *cursor) open(ctx context.Context) (bool, error) {
 		}
 		f := q.fold(c.graphs[0])
 		f.ids, c.src = c.want, f
-		if c.p.G.Mode == Each {
-			if c.graph, err = c.v.graphID(ctx, c.q.names, c.graphs[0]); err != nil {
+		if c.p.G.Mode == dataset.Each {
+			if c.graph, err = c.v.GraphID(ctx, &c.q.names.Names, c.graphs[0]); err != nil {
 				return false, err
 			}
 		}
@@ -181,7 +182,7 @@ func (c *cursor) open(ctx context.Context) (bool, error) {
 // Next fills b with the next rows; the first batch has up to 64, later ones twice
 // as many up to [dataset.MaxBatch]. At the end it returns io.EOF, and no empty batch
 // before. A failed cursor must not be used again.
-func (c *cursor) Next(ctx context.Context, b *Batch) error {
+func (c *cursor) Next(ctx context.Context, b *dataset.Batch) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if err := c.over(); err != nil {
@@ -198,7 +199,7 @@ func (c *cursor) over() error {
 	return c.end.Over()
 }
 
-func (c *cursor) next(ctx context.Context, b *Batch) error {
+func (c *cursor) next(ctx context.Context, b *dataset.Batch) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -219,7 +220,7 @@ func (c *cursor) next(ctx context.Context, b *Batch) error {
 			continue
 		}
 		if cap(b.Col[i]) < c.rows {
-			b.Col[i] = make([]ID, room(c.rows))
+			b.Col[i] = make([]dataset.ID, room(c.rows))
 		}
 		b.Col[i] = b.Col[i][:c.rows]
 	}
@@ -253,7 +254,7 @@ func (c *cursor) next(ctx context.Context, b *Batch) error {
 		c.fillBound(b)
 	}
 	for i := range b.Col {
-		if !c.opt.Cols.Has(dataset.Col(i)) || i == colG && c.p.G.Mode != Each {
+		if !c.opt.Cols.Has(dataset.Col(i)) || i == colG && c.p.G.Mode != dataset.Each {
 			b.Col[i] = b.Col[i][:0]
 			continue
 		}
@@ -277,7 +278,7 @@ func room(rows int) int {
 
 // fill puts the next stretch of rows into b from row n on and returns how many
 // rows of it are wanted.
-func (c *cursor) fill(ctx context.Context, b *Batch, n int) (int, error) {
+func (c *cursor) fill(ctx context.Context, b *dataset.Batch, n int) (int, error) {
 	if c.inGraphRows {
 		return c.fillGraphRows(ctx, b, n)
 	}
@@ -292,7 +293,7 @@ func (c *cursor) fill(ctx context.Context, b *Batch, n int) (int, error) {
 	if got == 0 {
 		return 0, ctx.Err()
 	}
-	if c.p.G.Mode == Each && c.opt.Cols.Has(dataset.G) {
+	if c.p.G.Mode == dataset.Each && c.opt.Cols.Has(dataset.G) {
 		for k := n; k < n+got; k++ {
 			b.Col[colG][k] = c.graph
 		}
@@ -310,7 +311,7 @@ func (c *cursor) fill(ctx context.Context, b *Batch, n int) (int, error) {
 }
 
 // read writes the next stretch of rows, wanted or not, into b from row n on.
-func (c *cursor) read(ctx context.Context, b *Batch, n int, until *tombstone.Key) (int, error) {
+func (c *cursor) read(ctx context.Context, b *dataset.Batch, n int, until *tombstone.Key) (int, error) {
 	if f, ok := c.src.(*fold); ok && until == nil {
 		return f.write(ctx, c.out, b, n, c.rows-n)
 	}
@@ -329,7 +330,7 @@ func (c *cursor) read(ctx context.Context, b *Batch, n int, until *tombstone.Key
 }
 
 // fillBound fills the columns whose id the pattern gives.
-func (c *cursor) fillBound(b *Batch) {
+func (c *cursor) fillBound(b *dataset.Batch) {
 	for _, col := range c.q.cols[:c.q.lead] {
 		if !c.used.Has(dataset.Col(col)) {
 			continue
@@ -355,7 +356,7 @@ func (c *cursor) needs(col int) bool {
 }
 
 // filter keeps the rows from n on that pass the checks, and returns their number.
-func (c *cursor) filter(b *Batch, n, got int) int {
+func (c *cursor) filter(b *dataset.Batch, n, got int) int {
 	kept := n
 rows:
 	for k := n; k < n+got; k++ {
@@ -382,13 +383,13 @@ rows:
 // or behind key, which may be shorter than the order. It never moves back. Under
 // Each the place is one in the current graph; when that has no such row, the next
 // graph begins at its first row at or behind key.
-func (c *cursor) Seek(ctx context.Context, key ...ID) error {
+func (c *cursor) Seek(ctx context.Context, key ...dataset.ID) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if err := c.over(); err != nil {
 		return err
 	}
-	c.seekKey = append(make([]ID, 0, 3), key...)
+	c.seekKey = append(make([]dataset.ID, 0, 3), key...)
 	if c.src == nil {
 		return nil
 	}

@@ -8,9 +8,11 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/rete-go/rete/engine/internal/idspace"
 	"github.com/rete-go/rete/engine/internal/layers"
 	"github.com/rete-go/rete/internal/cancel"
 	"github.com/rete-go/rete/internal/ctxsync"
+	"github.com/rete-go/rete/tile"
 	"github.com/rete-go/rete/tombstone"
 )
 
@@ -47,8 +49,8 @@ func (d *delta) graph(rank uint32) *deltaGraph {
 // whole reports whether the delta holds every layer of the log but the base, and no
 // row of the base has other spellings.
 func (d *delta) whole(v *view) bool {
-	for _, l := range v.layers {
-		if l != v.base && !d.has(l) || l == v.base && len(l.alias) > 0 {
+	for _, l := range v.Layers {
+		if l != v.Base && !d.has(l) || l == v.Base && len(l.Alias) > 0 {
 			return false
 		}
 	}
@@ -56,7 +58,7 @@ func (d *delta) whole(v *view) bool {
 }
 
 // with returns the delta with the rows of more layers, by graph rank.
-func (d *delta) with(ctx context.Context, layers []*layer, loaded []map[uint32][]tombstone.Row, bytes int64) (*delta, error) {
+func (d *delta) with(ctx context.Context, layers []*idspace.Layer, loaded []map[uint32][]tombstone.Row, bytes int64) (*delta, error) {
 	next := newDelta(len(d.in))
 	copy(next.in, d.in)
 	next.bytes = d.bytes + bytes
@@ -67,7 +69,7 @@ func (d *delta) with(ctx context.Context, layers []*layer, loaded []map[uint32][
 	d.mu.Unlock()
 	runs := make(map[uint32][]*tombstone.Run)
 	for i, l := range layers {
-		next.in[l.index] = true
+		next.in[l.Index] = true
 		for g, rows := range loaded[i] {
 			runs[g] = append(runs[g], tombstone.NewRun(rows))
 		}
@@ -131,41 +133,41 @@ func newDeltaBox(d *delta) *deltaBox {
 }
 
 // has reports whether the delta holds a layer.
-func (d *delta) has(l *layer) bool { return l.index < len(d.in) && d.in[l.index] }
+func (d *delta) has(l *idspace.Layer) bool { return l.Index < len(d.in) && d.in[l.Index] }
 
 // fits reports whether the delta has room for a layer.
-func (v *view) fits(d *delta, l *layer) bool {
-	return d.bytes+int64(l.counts.Quads)*deltaRowBytes <= v.budget
+func (v *view) fits(d *delta, l *idspace.Layer) bool {
+	return d.bytes+int64(l.Sizes.Quads)*deltaRowBytes <= v.budget
 }
 
 // promote takes whole layers into the delta, those of them that still fit.
-func (v *view) promote(ctx context.Context, n *viewNames, layers []*layer) error {
+func (v *view) promote(ctx context.Context, n *viewNames, layers []*idspace.Layer) error {
 	if err := n.delta.lock.Lock(ctx); err != nil {
 		return err
 	}
 	defer n.delta.lock.Unlock()
 	d := n.delta.cur.Load()
 	bytes := int64(0)
-	layers = slices.DeleteFunc(slices.Clone(layers), func(l *layer) bool {
-		size := int64(l.counts.Quads) * deltaRowBytes
+	layers = slices.DeleteFunc(slices.Clone(layers), func(l *idspace.Layer) bool {
+		size := int64(l.Sizes.Quads) * deltaRowBytes
 		if d.has(l) || d.bytes+bytes+size > v.budget {
 			return true
 		}
 		bytes += size
 		return false
 	})
-	if len(layers) >= translateMany {
-		if err := v.translateAll(ctx, n, layers); err != nil {
+	if len(layers) >= idspace.TranslateMany {
+		if err := v.TranslateAll(ctx, &n.Names, layers); err != nil {
 			return err
 		}
 	}
-	var taken []*layer
+	var taken []*idspace.Layer
 	var loaded []map[uint32][]tombstone.Row
 	bytes = 0
 	for _, l := range layers {
 		rows, count, err := v.load(ctx, n, l, (v.budget-d.bytes-bytes)/deltaRowBytes)
 		if errors.Is(err, errTooLarge) {
-			l.asked.Store(0) // look again when as much was asked for once more
+			l.Asked.Store(0) // look again when as much was asked for once more
 			continue
 		}
 		if err != nil {
@@ -185,12 +187,12 @@ func (v *view) promote(ctx context.Context, n *viewNames, layers []*layer) error
 }
 
 // load reads a whole layer, at most limit rows, by graph rank.
-func (v *view) load(ctx context.Context, n *viewNames, l *layer, limit int64) (rows map[uint32][]tombstone.Row, count int64, err error) {
+func (v *view) load(ctx context.Context, n *viewNames, l *idspace.Layer, limit int64) (rows map[uint32][]tombstone.Row, count int64, err error) {
 	rows = make(map[uint32][]tombstone.Row)
-	for g := range l.counts.Graphs + 1 {
+	for g := range l.Sizes.Graphs + 1 {
 		rank := uint32(0)
 		if g > 0 {
-			if rank = n.graphs.ranks[l.index][g-1]; rank == 0 {
+			if rank = n.Graphs.Ranks[l.Index][g-1]; rank == 0 {
 				continue // a dels layer's graph that no adds layer has
 			}
 		}
@@ -207,8 +209,8 @@ func (v *view) load(ctx context.Context, n *viewNames, l *layer, limit int64) (r
 }
 
 // loadGraph returns all rows of one graph of a layer in view keys, SPO.
-func (v *view) loadGraph(ctx context.Context, n *viewNames, l *layer, graph uint32, limit int64) ([]tombstone.Row, error) {
-	local, err := l.collect(ctx, graph, 0, [3]uint32{}, layers.EndRow, limit)
+func (v *view) loadGraph(ctx context.Context, n *viewNames, l *idspace.Layer, graph uint32, limit int64) ([]tombstone.Row, error) {
+	local, err := collect(ctx, l, graph, 0, [3]uint32{}, layers.EndRow, limit)
 	if err != nil {
 		return nil, err
 	}
@@ -216,7 +218,7 @@ func (v *view) loadGraph(ctx context.Context, n *viewNames, l *layer, graph uint
 	if err != nil {
 		return nil, err
 	}
-	if len(l.alias) > 0 {
+	if len(l.Alias) > 0 {
 		aliased, err := v.aliased(ctx, n, l)
 		if err != nil {
 			return nil, err
@@ -225,7 +227,7 @@ func (v *view) loadGraph(ctx context.Context, n *viewNames, l *layer, graph uint
 			if err := cancel.Check(ctx, i); err != nil {
 				return nil, err
 			}
-			r.Key[colP] = uint64(n.preds.ranks[l.index][r.Key[colP]-1])
+			r.Key[colP] = uint64(n.Preds.Ranks[l.Index][r.Key[colP]-1])
 			if r.Key[colP] != 0 {
 				rows = append(rows, r)
 			}
@@ -236,7 +238,7 @@ func (v *view) loadGraph(ctx context.Context, n *viewNames, l *layer, graph uint
 
 // collect reads rows of a layer as (s, p, o), by its own ids; more than limit of
 // them are errTooLarge.
-func (l *layer) collect(ctx context.Context, graph uint32, o Order, lo, hi [3]uint32, limit int64) ([][3]uint32, error) {
+func collect(ctx context.Context, l *idspace.Layer, graph uint32, o tile.Order, lo, hi [3]uint32, limit int64) ([][3]uint32, error) {
 	runs, err := l.Scan(ctx, graph, o, lo, hi)
 	if err != nil {
 		return nil, err
@@ -264,18 +266,18 @@ func (l *layer) collect(ctx context.Context, graph uint32, o Order, lo, hi [3]ui
 // toKeys translates rows of a layer, given as (s, p, o), into keys of an order.
 // Rows with a term that the view does not have are dropped: only a dels layer
 // has such. So are rows with other spellings, which aliasMatch delivers.
-func (v *view) toKeys(ctx context.Context, n *viewNames, l *layer, o Order, local [][3]uint32) ([]tombstone.Row, error) {
+func (v *view) toKeys(ctx context.Context, n *viewNames, l *idspace.Layer, o tile.Order, local [][3]uint32) ([]tombstone.Row, error) {
 	if len(local) == 0 {
 		return nil, nil
 	}
 	if err := v.translateRows(ctx, n, l, local); err != nil {
 		return nil, err
 	}
-	cols, ranks := o.Columns(), n.preds.ranks[l.index]
+	cols, ranks := o.Columns(), n.Preds.Ranks[l.Index]
 	rows := make([]tombstone.Row, 0, len(local))
 	err := cancel.Blocks(ctx, len(local), func(from, to int) {
 		for _, r := range local[from:to] {
-			if row, ok := l.toKey(cols, ranks, r); ok {
+			if row, ok := toKey(l, cols, ranks, r); ok {
 				rows = append(rows, row)
 			}
 		}
@@ -284,14 +286,14 @@ func (v *view) toKeys(ctx context.Context, n *viewNames, l *layer, o Order, loca
 }
 
 // translateRows makes sure that the nodes of rows are known.
-func (v *view) translateRows(ctx context.Context, n *viewNames, l *layer, local [][3]uint32) error {
+func (v *view) translateRows(ctx context.Context, n *viewNames, l *idspace.Layer, local [][3]uint32) error {
 	var nodes []uint64
 	err := cancel.Blocks(ctx, len(local), func(from, to int) {
 		for _, r := range local[from:to] {
-			if s := uint64(r[0]); l.remap.get(s) == 0 {
+			if s := uint64(r[0]); l.Remap.Get(s) == 0 {
 				nodes = append(nodes, s)
 			}
-			if o := l.counts.ObjectNode(r[2]); l.remap.get(o) == 0 {
+			if o := l.Sizes.ObjectNode(r[2]); l.Remap.Get(o) == 0 {
 				nodes = append(nodes, o)
 			}
 		}
@@ -299,18 +301,18 @@ func (v *view) translateRows(ctx context.Context, n *viewNames, l *layer, local 
 	if err != nil {
 		return err
 	}
-	return v.translate(ctx, n, l, nodes)
+	return v.Translate(ctx, &n.Names, l, nodes)
 }
 
 // toKey translates one row whose nodes are known; ok is false if the view does not
 // have one of its terms, or the row has another spelling in it.
-func (l *layer) toKey(cols [3]int, ranks []uint32, r [3]uint32) (row tombstone.Row, ok bool) {
-	if l.hasAlias(r) {
+func toKey(l *idspace.Layer, cols [3]int, ranks []uint32, r [3]uint32) (row tombstone.Row, ok bool) {
+	if l.HasAlias(r) {
 		return row, false
 	}
-	spo := tombstone.Key{uint64(l.remap.get(uint64(r[0]))), uint64(ranks[r[1]-1]), uint64(l.remap.get(l.counts.ObjectNode(r[2])))}
-	if spo[0] == uint64(noTerm) || spo[1] == 0 || spo[2] == uint64(noTerm) {
+	spo := tombstone.Key{uint64(l.Remap.Get(uint64(r[0]))), uint64(ranks[r[1]-1]), uint64(l.Remap.Get(l.Sizes.ObjectNode(r[2])))}
+	if spo[0] == uint64(idspace.NoTerm) || spo[1] == 0 || spo[2] == uint64(idspace.NoTerm) {
 		return row, false
 	}
-	return tombstone.Row{Key: tombstone.Key{spo[cols[0]], spo[cols[1]], spo[cols[2]]}, Weight: l.weight}, true
+	return tombstone.Row{Key: tombstone.Key{spo[cols[0]], spo[cols[1]], spo[cols[2]]}, Weight: l.Weight}, true
 }

@@ -39,7 +39,7 @@ type livePlaced struct {
 
 // placed returns what is placed in an order for the readers of a view, nil for nothing,
 // and the changes of the delta that are not.
-func (g *deltaGraph) placed(v *view, o Order) (*tombstone.Placed, tombstone.Levels) {
+func (g *deltaGraph) placed(v *view, o tile.Order) (*tombstone.Placed, tombstone.Levels) {
 	at := &g.orders[o]
 	if l := at.live.Load(); l != nil && v.top != nil && v.top.dict == l.dict && l.Below() <= v.below() {
 		return l.Placed, nil
@@ -51,7 +51,7 @@ func (g *deltaGraph) placed(v *view, o Order) (*tombstone.Placed, tombstone.Leve
 }
 
 // placedLog is placed for the log alone.
-func (g *deltaGraph) placedLog(o Order) (*tombstone.Placed, tombstone.Levels) {
+func (g *deltaGraph) placedLog(o tile.Order) (*tombstone.Placed, tombstone.Levels) {
 	if l := g.orders[o].log.Load(); l != nil {
 		return l.Placed, l.after
 	}
@@ -103,16 +103,16 @@ func (g *deltaGraph) ranked(preds []uint32) *deltaGraph {
 	to := &deltaGraph{levels: g.levels.Ranked(preds)}
 	for o := range g.orders {
 		if l := g.orders[o].log.Load(); l != nil {
-			to.orders[o].log.Store(&logPlaced{placedRanked(l.Placed, Order(o), preds), l.after.Ranked(preds)})
+			to.orders[o].log.Store(&logPlaced{placedRanked(l.Placed, tile.Order(o), preds), l.after.Ranked(preds)})
 		}
 		if l := g.orders[o].live.Load(); l != nil {
-			to.orders[o].live.Store(&livePlaced{placedRanked(l.Placed, Order(o), preds), l.dict})
+			to.orders[o].live.Store(&livePlaced{placedRanked(l.Placed, tile.Order(o), preds), l.dict})
 		}
 	}
 	return to
 }
 
-func placedRanked(p *tombstone.Placed, o Order, preds []uint32) *tombstone.Placed {
+func placedRanked(p *tombstone.Placed, o tile.Order, preds []uint32) *tombstone.Placed {
 	cols := o.Columns()
 	at := slices.Index(cols[:], colP)
 	p, _ = p.Moved(whole, p.Below(), func(k tombstone.Key) (tombstone.Key, bool) { // only a context ends it

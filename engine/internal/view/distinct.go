@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 
+	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/engine/internal/layers"
 	"github.com/rete-go/rete/tile"
 )
@@ -19,15 +20,15 @@ const (
 // distinct guesses how many ids each column has: of a free pattern from the sizes
 // of the dictionaries, else from the share of new ids in a few tiles of an order in
 // which the column follows the bound ones.
-func (v *view) distinct(ctx context.Context, q *query, c *Cardinality, p Pattern, graphs []uint32) error {
-	if c.Guess == 0 || v.base == nil {
+func (v *view) distinct(ctx context.Context, q *query, c *dataset.Cardinality, p dataset.Pattern, graphs []uint32) error {
+	if c.Guess == 0 || v.Base == nil {
 		return nil
 	}
 	var all [3]uint64
-	for _, l := range v.adds {
-		all[colS] += uint64(l.counts.Shared) + uint64(l.counts.Subjects)
-		all[colP] = max(all[colP], uint64(l.counts.Predicates))
-		all[colO] += uint64(l.counts.Shared) + uint64(l.counts.Objects)
+	for _, l := range v.Adds {
+		all[colS] += uint64(l.Sizes.Shared) + uint64(l.Sizes.Subjects)
+		all[colP] = max(all[colP], uint64(l.Sizes.Predicates))
+		all[colO] += uint64(l.Sizes.Shared) + uint64(l.Sizes.Objects)
 	}
 	for col, id := range p.Columns() {
 		c.Distinct[col] = max(1, min(c.Guess, all[col]))
@@ -44,7 +45,7 @@ func (v *view) distinct(ctx context.Context, q *query, c *Cardinality, p Pattern
 			}
 		}
 	}
-	if p.G.Mode == Each {
+	if p.G.Mode == dataset.Each {
 		c.Distinct[colG] = max(1, min(c.Guess, uint64(len(graphs))))
 	}
 	return nil
@@ -53,7 +54,7 @@ func (v *view) distinct(ctx context.Context, q *query, c *Cardinality, p Pattern
 // distinctShare returns how many ids of a column there are for a row, by a few
 // tiles of the base; ok is false if the base says nothing.
 func (q *query) distinctShare(ctx context.Context, col int, graphs []uint32) (share float64, ok bool, err error) {
-	b := q.v.base
+	b := q.v.Base
 	if !q.baseHas() {
 		return 0, false, nil
 	}
@@ -64,7 +65,7 @@ func (q *query) distinctShare(ctx context.Context, col int, graphs []uint32) (sh
 	}
 	id, _ := q.baseID(0, q.boundKey(lead))
 	for _, g := range graphs {
-		lg, found := q.names.localGraph(b, g)
+		lg, found := q.names.LocalGraph(b, g)
 		if !found {
 			continue
 		}
@@ -75,7 +76,7 @@ func (q *query) distinctShare(ctx context.Context, col int, graphs []uint32) (sh
 		if len(entries) == 0 {
 			continue
 		}
-		if b.distant() {
+		if b.Distant() {
 			if share, ok = guessDistinct(entries, id); ok {
 				return share, true, nil
 			}
@@ -107,8 +108,8 @@ func (q *query) distinctShare(ctx context.Context, col int, graphs []uint32) (sh
 }
 
 // orderOf returns the order that begins with two columns.
-func orderOf(first, second int) Order {
-	for o := Order(0); ; o++ {
+func orderOf(first, second int) tile.Order {
+	for o := tile.Order(0); ; o++ {
 		if cols := o.Columns(); cols[0] == first && cols[1] == second {
 			return o
 		}

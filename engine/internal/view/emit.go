@@ -3,6 +3,7 @@ package view
 import (
 	"context"
 
+	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/tile"
 	"github.com/rete-go/rete/tombstone"
 )
@@ -31,7 +32,7 @@ func (q *query) outputs(ctx context.Context, wanted func(col int) bool) (list []
 }
 
 // emit writes the column of a piece into dst, which has the piece's length.
-func (q *query) emit(ctx context.Context, p *piece, out *output, dst []ID) error {
+func (q *query) emit(ctx context.Context, p *piece, out *output, dst []dataset.ID) error {
 	if p.tile == nil {
 		return q.emitInserts(ctx, p.rows, out.i, dst)
 	}
@@ -43,38 +44,38 @@ func (q *query) emit(ctx context.Context, p *piece, out *output, dst []ID) error
 // converter turns ids of the base's tiles into view ids: an id goes up by first,
 // and by gap if it is above shared; or it is looked up in a table.
 type converter struct {
-	first, gap ID
+	first, gap dataset.ID
 	shared     uint32
-	table      []ID // by predicate minus one
+	table      []dataset.ID // by predicate minus one
 }
 
 // converter returns how a column of the base becomes view ids. Subjects are nodes
 // as they are; objects that are no subjects lie behind the subjects.
 func (q *query) converter(ctx context.Context, col int) (converter, error) {
-	b := q.v.base
+	b := q.v.Base
 	switch col {
 	case colS:
-		return converter{first: b.id(0), shared: 1<<32 - 1}, nil
+		return converter{first: b.ID(0), shared: 1<<32 - 1}, nil
 	case colO:
-		return converter{first: b.id(0), gap: ID(b.counts.Subjects), shared: b.counts.Shared}, nil
+		return converter{first: b.ID(0), gap: dataset.ID(b.Sizes.Subjects), shared: b.Sizes.Shared}, nil
 	}
-	table, err := q.v.basePredicates(ctx, q.names)
+	table, err := q.v.BasePredicates(ctx, &q.names.Names)
 	return converter{table: table}, err
 }
 
 // of converts one id.
-func (c *converter) of(id uint32) ID {
+func (c *converter) of(id uint32) dataset.ID {
 	if c.table != nil {
 		return c.table[id-1]
 	}
 	if id > c.shared {
-		return c.first + c.gap + ID(id)
+		return c.first + c.gap + dataset.ID(id)
 	}
-	return c.first + ID(id)
+	return c.first + dataset.ID(id)
 }
 
 // list converts ids one by one.
-func (c *converter) list(from []uint32, dst []ID) {
+func (c *converter) list(from []uint32, dst []dataset.ID) {
 	dst = dst[:len(from)]
 	switch {
 	case c.table != nil:
@@ -83,11 +84,11 @@ func (c *converter) list(from []uint32, dst []ID) {
 		}
 	case c.gap == 0:
 		for k, id := range from {
-			dst[k] = c.first + ID(id)
+			dst[k] = c.first + dataset.ID(id)
 		}
 	default:
 		for k, id := range from {
-			v := c.first + ID(id)
+			v := c.first + dataset.ID(id)
 			if id > c.shared {
 				v += c.gap
 			}
@@ -98,7 +99,7 @@ func (c *converter) list(from []uint32, dst []ID) {
 
 // runs fills dst, the rows from row on, with ids of which each goes on to an end,
 // and returns the place of the last one. k is a place not past the row's.
-func (c *converter) runs(list, ends []uint32, k, row int, dst []ID) int {
+func (c *converter) runs(list, ends []uint32, k, row int, dst []dataset.ID) int {
 	for at := 0; at < len(dst); k++ {
 		at = repeat(dst, at, int(ends[k])-row, c.of(list[k]))
 	}
@@ -106,7 +107,7 @@ func (c *converter) runs(list, ends []uint32, k, row int, dst []ID) int {
 }
 
 // groups is runs for the first column.
-func (c *converter) groups(t *tile.Tile, a, row int, dst []ID) int {
+func (c *converter) groups(t *tile.Tile, a, row int, dst []dataset.ID) int {
 	for at := 0; at < len(dst); a++ {
 		at = repeat(dst, at, int(t.BEnd[t.AEnd[a]-1])-row, c.of(t.A[a]))
 	}
@@ -116,7 +117,7 @@ func (c *converter) groups(t *tile.Tile, a, row int, dst []ID) int {
 // repeat writes an id to dst from at up to an end, or to that of dst, and returns the
 // place after it. It may write a few more, which the next call overwrites: most runs are
 // short, and blocks of a fixed length cost less than a loop to the end of each.
-func repeat(dst []ID, at, end int, id ID) int {
+func repeat(dst []dataset.ID, at, end int, id dataset.ID) int {
 	for at < end {
 		if at+blockIDs > len(dst) {
 			for end = min(end, len(dst)); at < end; at++ {
@@ -124,7 +125,7 @@ func repeat(dst []ID, at, end int, id ID) int {
 			}
 			return at
 		}
-		*(*[blockIDs]ID)(dst[at:]) = [blockIDs]ID{id, id, id, id}
+		*(*[blockIDs]dataset.ID)(dst[at:]) = [blockIDs]dataset.ID{id, id, id, id}
 		at += blockIDs
 	}
 	return max(end, 0) // below 0 where the run ends before the first row
@@ -134,15 +135,15 @@ func repeat(dst []ID, at, end int, id ID) int {
 const blockIDs = 4
 
 // emitInserts is emit for rows of other layers.
-func (q *query) emitInserts(ctx context.Context, rows []tombstone.Row, i int, dst []ID) error {
+func (q *query) emitInserts(ctx context.Context, rows []tombstone.Row, i int, dst []dataset.ID) error {
 	if q.cols[i] != colP {
 		for k := range rows {
-			dst[k] = ID(rows[k].Key[i])
+			dst[k] = dataset.ID(rows[k].Key[i])
 		}
 		return nil
 	}
 	for k := range rows {
-		id, err := q.v.predicateID(ctx, q.names, uint32(rows[k].Key[i]))
+		id, err := q.v.PredicateID(ctx, &q.names.Names, uint32(rows[k].Key[i]))
 		if err != nil {
 			return err
 		}

@@ -62,6 +62,15 @@ type View struct {
 	end  *ending // nil: it has none
 }
 
+var (
+	_ dataset.Dataset     = (*View)(nil)
+	_ dataset.GraphLister = (*View)(nil)
+	_ dataset.RangeShare  = (*View)(nil)
+	_ dataset.Spaced      = (*View)(nil)
+	_ dataset.TermScan    = (*View)(nil)
+	_ dataset.ValueIndex  = (*View)(nil)
+)
+
 // NewView returns the fold of a log, oldest entry first. Layers must outlive it.
 func NewView(log []layers.Entry, opt *ViewOptions) *View { return &View{core: NewCore(log, opt)} }
 
@@ -92,7 +101,7 @@ func (v *View) Distant() bool { return v.core.Distant() }
 // Lookup sets out[i] to the id of terms[i], 0 if it is not in the data. The terms may
 // come in any order; a batch is one sweep through the dictionaries. The lengths must be
 // equal.
-func (v *View) Lookup(ctx context.Context, terms []rdf.Term, out []ID) error {
+func (v *View) Lookup(ctx context.Context, terms []rdf.Term, out []dataset.ID) error {
 	if err := v.end.Over(); err != nil {
 		return err
 	}
@@ -101,7 +110,7 @@ func (v *View) Lookup(ctx context.Context, terms []rdf.Term, out []ID) error {
 
 // Decode appends the surfaces of ids, which ascend and are distinct, to out. An
 // id that the view never handed out is an error.
-func (v *View) Decode(ctx context.Context, list []ID, out *dataset.Terms) error {
+func (v *View) Decode(ctx context.Context, list []dataset.ID, out *dataset.Terms) error {
 	if err := v.end.Over(); err != nil {
 		return err
 	}
@@ -111,7 +120,7 @@ func (v *View) Decode(ctx context.Context, list []ID, out *dataset.Terms) error 
 // Orders returns the orders in which a scan of p reads no more than its rows: the
 // bound columns lead, and the largest layer stores the order. The first is the one
 // that other readers of the file would choose.
-func (v *View) Orders(p Pattern) []dataset.Order { return v.core.Orders(p) }
+func (v *View) Orders(p dataset.Pattern) []dataset.Order { return v.core.Orders(p) }
 
 // Scan opens a cursor over the visible quads that match p. Any order serves any
 // pattern; those of [View.Orders] read no more than the pattern's rows. Nothing is
@@ -119,7 +128,7 @@ func (v *View) Orders(p Pattern) []dataset.Order { return v.core.Orders(p) }
 //
 // Rows ascend by the order's columns: nodes by id, predicates by surface. Under
 // Each the order holds inside one graph, and graphs follow by name.
-func (v *View) Scan(_ context.Context, p Pattern, o dataset.Order, opt *ScanOptions) (dataset.Cursor, error) {
+func (v *View) Scan(_ context.Context, p dataset.Pattern, o dataset.Order, opt *dataset.ScanOptions) (dataset.Cursor, error) {
 	if err := v.end.Over(); err != nil {
 		return nil, err
 	}
@@ -134,7 +143,7 @@ func (v *View) Scan(_ context.Context, p Pattern, o dataset.Order, opt *ScanOpti
 // Trie opens the rows of p in an order whose bound columns lead. A free predicate
 // column has an order of its own, and several graphs under Each follow each other,
 // so both are [dataset.ErrNoTrie].
-func (v *View) Trie(ctx context.Context, p Pattern, o dataset.Order) (dataset.Trie, error) {
+func (v *View) Trie(ctx context.Context, p dataset.Pattern, o dataset.Order) (dataset.Trie, error) {
 	if err := v.end.Over(); err != nil {
 		return nil, err
 	}
@@ -149,7 +158,7 @@ func (v *View) Trie(ctx context.Context, p Pattern, o dataset.Order) (dataset.Tr
 // Count returns the exact number of visible quads that match p: the base's rows
 // by its tiles, without the hidden ones, and the inserts. Under Merge with more than
 // one graph the rows are merged and counted.
-func (v *View) Count(ctx context.Context, p Pattern) (n uint64, err error) {
+func (v *View) Count(ctx context.Context, p dataset.Pattern) (n uint64, err error) {
 	if err = v.end.Over(); err == nil {
 		n, err = v.core.Count(ctx, p)
 	}
@@ -160,7 +169,7 @@ func (v *View) Count(ctx context.Context, p Pattern) (n uint64, err error) {
 // a tile where they hold counts, else from at most eight of them. Rows of other
 // layers than the base count as if they were disjoint. Over many graphs it looks
 // at the first few and scales, or counts those of the graph rows.
-func (v *View) Estimate(ctx context.Context, p Pattern) (c Cardinality, err error) {
+func (v *View) Estimate(ctx context.Context, p dataset.Pattern) (c dataset.Cardinality, err error) {
 	if err = v.end.Over(); err == nil {
 		c, err = v.core.Estimate(ctx, p)
 	}
@@ -170,7 +179,7 @@ func (v *View) Estimate(ctx context.Context, p Pattern) (c Cardinality, err erro
 // NamedGraphs returns the ids of the named graphs that have a visible quad, by
 // name. A graph exists while it has a quad, so each name of the layers is looked
 // at, but no more than one batch of it.
-func (v *View) NamedGraphs(ctx context.Context) (list []ID, err error) {
+func (v *View) NamedGraphs(ctx context.Context) (list []dataset.ID, err error) {
 	if err = v.end.Over(); err == nil {
 		list, err = v.core.NamedGraphs(ctx)
 	}
@@ -180,7 +189,7 @@ func (v *View) NamedGraphs(ctx context.Context) (list []ID, err error) {
 // Each calls f for every visible quad, the default graph first. The quad is valid
 // during the call; an error of f ends it.
 func (v *View) Each(ctx context.Context, f func(*rdf.RawQuad) error) error {
-	return v.quads(ctx, Pattern{}, f)
+	return v.quads(ctx, dataset.Pattern{}, f)
 }
 
 // Ranges returns ascending, disjoint intervals that hold every id of the terms of
@@ -188,7 +197,7 @@ func (v *View) Each(ctx context.Context, f func(*rdf.RawQuad) error) error {
 // too: a segment's whose terms are not spelled canonically, where there is a prefix,
 // those of a long journal, and of classes of values. Each bound opens one dictionary
 // chunk at most; a class of values takes an index, which is made where there is none.
-func (v *View) Ranges(ctx context.Context, c Class) (list []IDRange, exact bool, err error) {
+func (v *View) Ranges(ctx context.Context, c dataset.Class) (list []dataset.IDRange, exact bool, err error) {
 	if err = v.end.Over(); err == nil {
 		list, exact, err = v.core.Ranges(ctx, c)
 	}
@@ -198,7 +207,7 @@ func (v *View) Ranges(ctx context.Context, c Class) (list []IDRange, exact bool,
 // RangeShare guesses which part of the rows of p have an id of some ranges in a
 // column, from the tile directories of the base alone; ok is false where these say
 // nothing.
-func (v *View) RangeShare(ctx context.Context, p Pattern, c dataset.Col, list []IDRange) (share float64, ok bool, err error) {
+func (v *View) RangeShare(ctx context.Context, p dataset.Pattern, c dataset.Col, list []dataset.IDRange) (share float64, ok bool, err error) {
 	if err = v.end.Over(); err == nil {
 		share, ok, err = v.core.RangeShare(ctx, p, c, list)
 	}
@@ -209,12 +218,12 @@ func (v *View) RangeShare(ctx context.Context, p Pattern, c dataset.Col, list []
 // which is of one layer: surface k of t, lo <= k < hi, is that of the id first+k. A
 // stretch is a chunk of a dictionary, whose bytes use sees; it may not change or keep
 // them. Ids that belong to other layers are among them.
-func (v *View) ScanTerms(ctx context.Context, r IDRange, use func(first ID, t *dataset.Terms, lo, hi int) error) error {
+func (v *View) ScanTerms(ctx context.Context, r dataset.IDRange, use func(first dataset.ID, t *dataset.Terms, lo, hi int) error) error {
 	if err := v.end.Over(); err != nil {
 		return err
 	}
 	var failed error // of use, which may end for reasons of its own
-	err := v.core.ScanTerms(ctx, r, func(first ID, t *dataset.Terms, lo, hi int) error {
+	err := v.core.ScanTerms(ctx, r, func(first dataset.ID, t *dataset.Terms, lo, hi int) error {
 		failed = use(first, t, lo, hi)
 		return failed
 	})
@@ -256,7 +265,7 @@ func (v *View) ValueStep(ctx context.Context, c dataset.ValueClass, from dataset
 }
 
 // quads calls f for every visible quad that matches p. An error of f stays as it is.
-func (v *View) quads(ctx context.Context, p Pattern, f func(*rdf.RawQuad) error) error {
+func (v *View) quads(ctx context.Context, p dataset.Pattern, f func(*rdf.RawQuad) error) error {
 	return v.end.during(f, func(f func(*rdf.RawQuad) error) error { return v.core.Quads(ctx, p, f) })
 }
 

@@ -5,6 +5,7 @@ import (
 	"math/bits"
 
 	"github.com/rete-go/rete/dataset"
+	"github.com/rete-go/rete/engine/internal/idspace"
 	"github.com/rete-go/rete/engine/internal/layers"
 	"github.com/rete-go/rete/tile"
 )
@@ -13,7 +14,7 @@ import (
 const sampleTiles = 8
 
 // Orders is [View.Orders].
-func (v *view) Orders(p Pattern) []dataset.Order {
+func (v *view) Orders(p dataset.Pattern) []dataset.Order {
 	bound := p.Columns()
 	n := 0
 	for _, id := range bound {
@@ -23,7 +24,7 @@ func (v *view) Orders(p Pattern) []dataset.Order {
 	}
 	first := firstOrder(p)
 	out := []dataset.Order{dataset.Order(first)}
-	for o := range Order(tile.NumOrders) {
+	for o := range tile.Order(tile.NumOrders) {
 		cols, lead := o.Columns(), 0
 		for lead < 3 && bound[cols[lead]] != 0 {
 			lead++
@@ -36,39 +37,39 @@ func (v *view) Orders(p Pattern) []dataset.Order {
 }
 
 // firstOrder is the first of the orders of a pattern.
-func firstOrder(p Pattern) Order {
+func firstOrder(p dataset.Pattern) tile.Order {
 	bound := p.Columns()
 	return tile.Choose(bound[0] != 0, bound[1] != 0, bound[2] != 0)
 }
 
 // stores reports whether the base has the rows in an order.
-func (v *view) stores(o Order) bool {
-	if v.base == nil {
+func (v *view) stores(o tile.Order) bool {
+	if v.Base == nil {
 		return true
 	}
-	s, ok := v.base.Layer.(interface{ HasOrder(Order) bool })
+	s, ok := v.Base.Layer.(interface{ HasOrder(tile.Order) bool })
 	return !ok || s.HasOrder(o)
 }
 
 // estimate is Estimate without what the view keeps.
-func (v *view) estimate(ctx context.Context, p Pattern) (Cardinality, error) {
+func (v *view) estimate(ctx context.Context, p dataset.Pattern) (dataset.Cardinality, error) {
 	n, err := v.table(ctx)
 	if err != nil {
-		return Cardinality{}, err
+		return dataset.Cardinality{}, err
 	}
 	q, err := v.newQuery(ctx, n, p, firstOrder(p), nil)
 	if err != nil || q.empty {
-		return Cardinality{}, err
+		return dataset.Cardinality{}, err
 	}
 	graphs, err := v.graphRanks(ctx, n, p.G, nil)
 	if err != nil {
-		return Cardinality{}, err
+		return dataset.Cardinality{}, err
 	}
-	graphRows, rest, err := q.graphRows(ctx, graphs, false, p.G.Mode == Merge)
+	graphRows, rest, err := q.graphRows(ctx, graphs, false, p.G.Mode == dataset.Merge)
 	if err != nil {
-		return Cardinality{}, err
+		return dataset.Cardinality{}, err
 	}
-	var c Cardinality
+	var c dataset.Cardinality
 	const look = 16
 	for i, g := range rest {
 		if i == look {
@@ -78,10 +79,10 @@ func (v *view) estimate(ctx context.Context, p Pattern) (Cardinality, error) {
 		}
 		one, err := q.estimateGraph(ctx, g)
 		if err != nil {
-			return Cardinality{}, err
+			return dataset.Cardinality{}, err
 		}
 		c.High, c.Guess = c.High+one.High, c.Guess+one.Guess
-		if p.G.Mode == Merge {
+		if p.G.Mode == dataset.Merge {
 			c.Low = max(c.Low, one.Low)
 		} else {
 			c.Low += one.Low
@@ -90,10 +91,10 @@ func (v *view) estimate(ctx context.Context, p Pattern) (Cardinality, error) {
 	if graphRows != nil {
 		low, high, guess, err := graphRows.guess(ctx)
 		if err != nil {
-			return Cardinality{}, err
+			return dataset.Cardinality{}, err
 		}
 		c.High, c.Guess = c.High+high, c.Guess+guess
-		if p.G.Mode == Merge {
+		if p.G.Mode == dataset.Merge {
 			c.Low = max(c.Low, min(low, 1))
 		} else {
 			c.Low += low
@@ -112,26 +113,26 @@ func mul(a, b uint64) uint64 {
 }
 
 // estimateGraph bounds the rows of one graph.
-func (q *query) estimateGraph(ctx context.Context, graph uint32) (c Cardinality, err error) {
-	for _, l := range q.v.layers {
+func (q *query) estimateGraph(ctx context.Context, graph uint32) (c dataset.Cardinality, err error) {
+	for _, l := range q.v.Layers {
 		got, err := q.estimateLayer(ctx, l, graph)
 		if err != nil {
-			return Cardinality{}, err
+			return dataset.Cardinality{}, err
 		}
-		if len(l.alias) > 0 {
+		if len(l.Alias) > 0 {
 			rows, err := q.aliasMatch(ctx, l, graph)
 			if err != nil {
-				return Cardinality{}, err
+				return dataset.Cardinality{}, err
 			}
 			if len(rows) > 0 { // any number of the layer's own rows may be one quad
 				got.Low, got.High = 0, got.High+uint64(len(rows))
 			}
 		}
-		if !l.isAdds() {
+		if !l.IsAdds() {
 			c.Low -= min(c.Low, got.High)
 			continue
 		}
-		c = Cardinality{Low: max(c.Low, got.Low), High: c.High + got.High, Guess: c.Guess + got.Guess}
+		c = dataset.Cardinality{Low: max(c.Low, got.Low), High: c.High + got.High, Guess: c.Guess + got.Guess}
 	}
 	if q.v.top == nil {
 		return c, nil
@@ -152,34 +153,34 @@ func (q *query) estimateGraph(ctx context.Context, graph uint32) (c Cardinality,
 }
 
 // estimateLayer bounds the rows of one layer.
-func (q *query) estimateLayer(ctx context.Context, l *layer, graph uint32) (Cardinality, error) {
-	lg, ok := q.names.localGraph(l, graph)
+func (q *query) estimateLayer(ctx context.Context, l *idspace.Layer, graph uint32) (dataset.Cardinality, error) {
+	lg, ok := q.names.LocalGraph(l, graph)
 	if !ok {
-		return Cardinality{}, nil
+		return dataset.Cardinality{}, nil
 	}
 	o, lo, hi, lead, ok, err := q.localPattern(ctx, l)
 	if err != nil || !ok {
-		return Cardinality{}, err
+		return dataset.Cardinality{}, err
 	}
 	entries, err := l.Tiles(ctx, lg, o, lo[:lead]...)
 	if err != nil {
-		return Cardinality{}, err
+		return dataset.Cardinality{}, err
 	}
-	return l.estimate(ctx, lg, o, entries, lo, hi, lead)
+	return estimateTiles(ctx, l, lg, o, entries, lo, hi, lead)
 }
 
-// estimate adds up the tiles; those that may stick out of the bounds count for the
+// estimateTiles adds up the tiles of a layer; those that may stick out of the bounds count for the
 // upper bound alone, and by half for the guess. A few tiles are counted exactly.
-func (l *layer) estimate(ctx context.Context, graph uint32, o Order, entries []tile.Entry, lo, hi [3]uint32, lead int) (c Cardinality, err error) {
+func estimateTiles(ctx context.Context, l *idspace.Layer, graph uint32, o tile.Order, entries []tile.Entry, lo, hi [3]uint32, lead int) (c dataset.Cardinality, err error) {
 	if len(entries) == 0 {
 		return c, nil
 	}
-	if l.distant() {
+	if l.Distant() {
 		return guess(entries, lo, hi, lead), nil
 	}
 	if len(entries) <= 2 {
 		n, err := l.Count(ctx, graph, o, lo[:lead]...)
-		return Cardinality{Low: n, High: n, Guess: n}, err
+		return dataset.Cardinality{Low: n, High: n, Guess: n}, err
 	}
 	var unknown uint64
 	for i := range entries {
@@ -197,18 +198,18 @@ func (l *layer) estimate(ctx context.Context, graph uint32, o Order, entries []t
 	if unknown == 0 {
 		return c, nil
 	}
-	rows, sampled, err := l.sample(ctx, graph, o, entries)
+	rows, sampled, err := sample(ctx, l, graph, o, entries)
 	if err != nil {
 		return c, err
 	}
 	guess := uint64(float64(unknown) * float64(rows) / float64(max(sampled, 1)))
 	// A stored byte of a compressed tile holds a few rows at most; the bound is
 	// generous on purpose.
-	return Cardinality{Low: c.Low, High: c.High + mul(unknown, 64), Guess: c.Guess + guess}, nil
+	return dataset.Cardinality{Low: c.Low, High: c.High + mul(unknown, 64), Guess: c.Guess + guess}, nil
 }
 
 // sample reads a few of the tiles and returns their rows and stored bytes.
-func (l *layer) sample(ctx context.Context, graph uint32, o Order, entries []tile.Entry) (rows, bytes uint64, err error) {
+func sample(ctx context.Context, l *idspace.Layer, graph uint32, o tile.Order, entries []tile.Entry) (rows, bytes uint64, err error) {
 	for i := range sampleTiles {
 		e := &entries[i*len(entries)/sampleTiles]
 		lo := layers.MinRow(e)
@@ -241,7 +242,7 @@ func guessRows(e *tile.Entry, lead int) float64 {
 }
 
 // guess guesses the rows with a prefix by directory entries alone.
-func guess(entries []tile.Entry, lo, hi [3]uint32, lead int) (c Cardinality) {
+func guess(entries []tile.Entry, lo, hi [3]uint32, lead int) (c dataset.Cardinality) {
 	sum := 0.0
 	for i := range entries {
 		e := &entries[i]

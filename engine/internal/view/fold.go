@@ -76,7 +76,7 @@ func (q *query) fold(graph uint32) *fold {
 func (f *fold) open(ctx context.Context) error {
 	f.opened = true
 	q := f.q
-	if q.empty || q.v.base == nil || q.lo.Compare(q.hi) >= 0 {
+	if q.empty || q.v.Base == nil || q.lo.Compare(q.hi) >= 0 {
 		return nil
 	}
 	placed, changes, err := q.changes(ctx, f.graph)
@@ -99,8 +99,8 @@ func (f *fold) open(ctx context.Context) error {
 // openBase opens the rows of the base. In an order that it does not store they come
 // without those that are hidden in the order in which they are read.
 func (f *fold) openBase(ctx context.Context, placed *tombstone.Placed) error {
-	q, b := f.q, f.q.v.base
-	lg, ok := q.names.localGraph(b, f.graph)
+	q, b := f.q, f.q.v.Base
+	lg, ok := q.names.LocalGraph(b, f.graph)
 	if !ok || !q.baseHas() {
 		return nil
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 
+	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/engine/internal/layers"
 	"github.com/rete-go/rete/internal/cancel"
 	"github.com/rete-go/rete/tile"
@@ -16,7 +17,7 @@ import (
 //
 // Over a log the rows of the base between two changes are a few dozen, so what is done
 // for each change decides: many are written at once, column by column.
-func (f *fold) write(ctx context.Context, outs []output, b *Batch, n, limit int) (int, error) {
+func (f *fold) write(ctx context.Context, outs []output, b *dataset.Batch, n, limit int) (int, error) {
 	got := 0
 	for step := 1; got < limit; step++ {
 		if err := cancel.Check(ctx, step); err != nil {
@@ -41,7 +42,7 @@ func (f *fold) write(ctx context.Context, outs []output, b *Batch, n, limit int)
 
 // writeNext writes rows from row n of b on, at most limit, and returns their number: of
 // the stretch at hand, or, past the base, inserts.
-func (f *fold) writeNext(ctx context.Context, outs []output, b *Batch, n, limit int) (int, error) {
+func (f *fold) writeNext(ctx context.Context, outs []output, b *dataset.Batch, n, limit int) (int, error) {
 	if f.base == nil {
 		p := f.takeInserts(limit, nil)
 		return len(p.rows), f.q.emitAll(ctx, outs, &p, b, n)
@@ -102,7 +103,7 @@ func (s *splice) trim(limit int) {
 }
 
 // emitSplice writes a column of a splice to dst.
-func (q *query) emitSplice(ctx context.Context, s *splice, o *output, dst []ID) error {
+func (q *query) emitSplice(ctx context.Context, s *splice, o *output, dst []dataset.ID) error {
 	if o.i == 0 && q.alike(s) {
 		id := o.conv.of(s.tile.A[s.from.A])
 		for i := range dst {
@@ -149,7 +150,7 @@ type columnWriter struct {
 }
 
 // write writes the next rows.
-func (w *columnWriter) write(dst []ID) {
+func (w *columnWriter) write(dst []dataset.ID) {
 	row, to := w.pos.Row, w.pos.Row+len(dst)
 	w.pos.Row = to
 	switch w.i {
@@ -178,15 +179,15 @@ func (q *query) alike(s *splice) bool {
 }
 
 // insertID returns the id of an inserted row in a column.
-func (q *query) insertID(ctx context.Context, r *tombstone.Row, o *output) (ID, error) {
+func (q *query) insertID(ctx context.Context, r *tombstone.Row, o *output) (dataset.ID, error) {
 	if o.col != colP {
-		return ID(r.Key[o.i]), nil
+		return dataset.ID(r.Key[o.i]), nil
 	}
-	return q.v.predicateID(ctx, q.names, uint32(r.Key[o.i]))
+	return q.v.PredicateID(ctx, &q.names.Names, uint32(r.Key[o.i]))
 }
 
 // emitAll writes a piece into b from a row on.
-func (q *query) emitAll(ctx context.Context, outs []output, p *piece, b *Batch, row int) error {
+func (q *query) emitAll(ctx context.Context, outs []output, p *piece, b *dataset.Batch, row int) error {
 	n := p.len()
 	for i := range outs {
 		o := &outs[i]

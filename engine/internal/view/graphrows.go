@@ -41,8 +41,8 @@ type graphRowScan struct {
 // and the graphs that are to be opened; nil if there are no graph rows. each says that the
 // rows are wanted graph by graph, and make that they may be made.
 func (q *query) graphRows(ctx context.Context, graphs []uint32, each, make bool) (*graphRowScan, []uint32, error) {
-	b := q.v.base
-	if b == nil || q.empty || len(graphs) < manyGraphs || len(b.alias) > 0 || b.counts.Quads > uint64(b.counts.Graphs)*graphRowsMean {
+	b := q.v.Base
+	if b == nil || q.empty || len(graphs) < manyGraphs || len(b.Alias) > 0 || b.Sizes.Quads > uint64(b.Sizes.Graphs)*graphRowsMean {
 		return nil, graphs, nil
 	}
 	l, ok := b.Layer.(layers.GraphRows)
@@ -77,7 +77,7 @@ type graphRowsChoice struct {
 func (p *graphRowScan) choose(ctx context.Context, graphs []uint32) (rest []uint32, err error) {
 	q := p.q
 	known := q.v.chosen.Load()
-	all := len(graphs) >= len(q.names.graphs.surfaces)+1 || len(graphs) == len(q.names.graphs.surfaces) && graphs[0] > 0
+	all := len(graphs) >= len(q.names.Graphs.Surfaces)+1 || len(graphs) == len(q.names.Graphs.Surfaces) && graphs[0] > 0
 	if all && known != nil && known.names == q.names && known.graphs == len(graphs) {
 		p.only = known.only
 		return known.rest, nil
@@ -87,12 +87,12 @@ func (p *graphRowScan) choose(ctx context.Context, graphs []uint32) (rest []uint
 		return nil, err
 	}
 	n := 0
-	p.only = make([]bool, q.v.base.counts.Graphs+1)
+	p.only = make([]bool, q.v.Base.Sizes.Graphs+1)
 	for i, g := range graphs {
 		if err := cancel.Check(ctx, i); err != nil {
 			return nil, err
 		}
-		lg, ok := q.names.localGraph(q.v.base, g)
+		lg, ok := q.names.LocalGraph(q.v.Base, g)
 		if g == 0 || !ok || others[g] {
 			rest = append(rest, g)
 			continue
@@ -100,7 +100,7 @@ func (p *graphRowScan) choose(ctx context.Context, graphs []uint32) (rest []uint
 		p.only[lg] = true
 		n++
 	}
-	if n == int(q.v.base.counts.Graphs) {
+	if n == int(q.v.Base.Sizes.Graphs) {
 		p.only = nil
 	}
 	if all {
@@ -113,11 +113,11 @@ func (p *graphRowScan) choose(ctx context.Context, graphs []uint32) (rest []uint
 // may have something to say.
 func (v *view) otherGraphs(ctx context.Context, n *viewNames) (map[uint32]bool, error) {
 	out := make(map[uint32]bool)
-	for _, l := range v.layers {
-		if l == v.base {
+	for _, l := range v.Layers {
+		if l == v.Base {
 			continue
 		}
-		for i, rank := range n.graphs.ranks[l.index] {
+		for i, rank := range n.Graphs.Ranks[l.Index] {
 			if err := cancel.Check(ctx, i); err != nil {
 				return nil, err
 			}
@@ -213,7 +213,7 @@ func (p *graphRowScan) present(ctx context.Context) (ranks []uint32, err error) 
 		for i := from; i < to; i++ {
 			if r := &p.all[i]; r[3] != last && p.has(r) {
 				last = r[3]
-				ranks = append(ranks, p.q.names.graphs.ranks[p.q.v.base.index][last-1])
+				ranks = append(ranks, p.q.names.Graphs.Ranks[p.q.v.Base.Index][last-1])
 			}
 		}
 	})
@@ -240,7 +240,7 @@ func (p *graphRowScan) groupedBytes(ctx context.Context, want []uint64, some boo
 		}
 		rows *= 2 // as they are found, and then by graph
 	}
-	return rows*graphRowBytes + int64(p.q.v.base.counts.Graphs)*4, nil
+	return rows*graphRowBytes + int64(p.q.v.Base.Sizes.Graphs)*4, nil
 }
 
 // grouped returns the rows by graph. Where keys of the leading free column are given,
@@ -266,7 +266,7 @@ func (p *graphRowScan) grouped(ctx context.Context, want []uint64, some bool) (o
 			return nil, err
 		}
 	}
-	ends := make([]uint32, p.q.v.base.counts.Graphs+2)
+	ends := make([]uint32, p.q.v.Base.Sizes.Graphs+2)
 	err = cancel.Blocks(ctx, len(rows), func(from, to int) {
 		for i := from; i < to; i++ {
 			if p.has(&rows[i]) {

@@ -15,8 +15,8 @@ import (
 
 // useGraphRows lets the graphs that are still to come be read from the graph rows, if there are some.
 func (c *cursor) useGraphRows(ctx context.Context) (err error) {
-	each := c.p.G.Mode == Each
-	if c.p.G.Mode == Unnamed || each && c.opt.Parts > 1 { // parts cut each graph at its own places
+	each := c.p.G.Mode == dataset.Each
+	if c.p.G.Mode == dataset.Unnamed || each && c.opt.Parts > 1 { // parts cut each graph at its own places
 		return nil
 	}
 	left := c.graphs
@@ -69,12 +69,12 @@ func (q *query) mergeSource(p *graphRowScan, graphs []uint32) rowSource {
 
 // graphRowsRank returns the rank of the graph of the next graph row.
 func (c *cursor) graphRowsRank() uint32 {
-	return c.q.names.graphs.ranks[c.v.base.index][c.ahead[0][3]-1]
+	return c.q.names.Graphs.Ranks[c.v.Base.Index][c.ahead[0][3]-1]
 }
 
 // readGraphRows fills b from row n on with graph rows of graphs before the next one that is
 // opened by itself, and returns how many of them are wanted; at their end it is io.EOF.
-func (c *cursor) readGraphRows(ctx context.Context, b *Batch, n int) (int, error) {
+func (c *cursor) readGraphRows(ctx context.Context, b *dataset.Batch, n int) (int, error) {
 	if err := ctx.Err(); err != nil {
 		return 0, err
 	}
@@ -95,7 +95,7 @@ func (c *cursor) readGraphRows(ctx context.Context, b *Batch, n int) (int, error
 			end++
 		}
 		if c.opt.Cols.Has(dataset.G) {
-			id, err := c.v.graphID(ctx, c.q.names, c.graphRowsRank())
+			id, err := c.v.GraphID(ctx, &c.q.names.Names, c.graphRowsRank())
 			if err != nil {
 				return 0, err
 			}
@@ -117,7 +117,7 @@ func (c *cursor) readGraphRows(ctx context.Context, b *Batch, n int) (int, error
 }
 
 // fillGraphRows is fill for graph rows.
-func (c *cursor) fillGraphRows(ctx context.Context, b *Batch, n int) (int, error) {
+func (c *cursor) fillGraphRows(ctx context.Context, b *dataset.Batch, n int) (int, error) {
 	got, err := c.readGraphRows(ctx, b, n)
 	if err != nil || got == 0 {
 		return 0, err

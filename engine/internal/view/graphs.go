@@ -6,6 +6,8 @@ import (
 	"io"
 	"slices"
 
+	"github.com/rete-go/rete/dataset"
+	"github.com/rete-go/rete/engine/internal/idspace"
 	"github.com/rete-go/rete/engine/internal/layers"
 	"github.com/rete-go/rete/internal/cancel"
 	"github.com/rete-go/rete/internal/ids"
@@ -13,23 +15,23 @@ import (
 )
 
 // graphRanks returns the graphs of a pattern by rank, 0 for the default graph.
-func (v *view) graphRanks(ctx context.Context, n *viewNames, g Graphs, within *ids.Set) ([]uint32, error) {
-	if g.Mode == Unnamed {
+func (v *view) graphRanks(ctx context.Context, n *viewNames, g dataset.Graphs, within *ids.Set) ([]uint32, error) {
+	if g.Mode == dataset.Unnamed {
 		return []uint32{0}, nil
 	}
 	var out []uint32
-	if g.Set == nil && within != nil && g.Mode == Each {
+	if g.Set == nil && within != nil && g.Mode == dataset.Each {
 		var err error
-		if g.Set, err = within.AppendChecking(make([]ID, 0, within.Len()), ctx.Err); err != nil {
+		if g.Set, err = within.AppendChecking(make([]dataset.ID, 0, within.Len()), ctx.Err); err != nil {
 			return nil, err
 		}
 		within = nil
 	}
 	if g.Set == nil {
-		if g.Mode == Merge && !g.NamedOnly {
+		if g.Mode == dataset.Merge && !g.NamedOnly {
 			out = append(out, 0)
 		}
-		err := cancel.Blocks(ctx, len(n.graphs.surfaces), func(from, to int) {
+		err := cancel.Blocks(ctx, len(n.Graphs.Surfaces), func(from, to int) {
 			for i := from; i < to; i++ {
 				out = append(out, uint32(i)+1)
 			}
@@ -40,11 +42,11 @@ func (v *view) graphRanks(ctx context.Context, n *viewNames, g Graphs, within *i
 		if err := cancel.Check(ctx, i); err != nil {
 			return nil, err
 		}
-		if id == 0 && g.Mode == Merge {
+		if id == 0 && g.Mode == dataset.Merge {
 			out = append(out, 0)
 			continue
 		}
-		if v.owner(id) == nil || within != nil && g.Mode == Each && !within.Contains(id) {
+		if v.Owner(id) == nil || within != nil && g.Mode == dataset.Each && !within.Contains(id) {
 			continue
 		}
 		rank, err := v.graphRank(ctx, n, id)
@@ -60,25 +62,25 @@ func (v *view) graphRanks(ctx context.Context, n *viewNames, g Graphs, within *i
 }
 
 // graphRank returns the rank of a term among the graph names, 0 if it is none.
-func (v *view) graphRank(ctx context.Context, n *viewNames, id ID) (uint32, error) {
-	own := v.owner(id)
-	if sec, g := own.counts.Section(uint64(id & localMask)); sec == layers.GraphSection {
-		return n.graphs.ranks[own.index][g-1], nil
+func (v *view) graphRank(ctx context.Context, n *viewNames, id dataset.ID) (uint32, error) {
+	own := v.Owner(id)
+	if sec, g := own.Sizes.Section(uint64(id & idspace.LocalMask)); sec == layers.GraphSection {
+		return n.Graphs.Ranks[own.Index][g-1], nil
 	}
-	return v.nameRank(ctx, &n.graphs, id)
+	return v.NameRank(ctx, &n.Graphs, id)
 }
 
 // NamedGraphs is [View.NamedGraphs].
-func (v *view) NamedGraphs(ctx context.Context) ([]ID, error) {
+func (v *view) NamedGraphs(ctx context.Context) ([]dataset.ID, error) {
 	n, err := v.table(ctx)
 	if err != nil {
 		return nil, err
 	}
-	q, err := v.newQuery(ctx, n, Pattern{}, tile.SPO, nil)
+	q, err := v.newQuery(ctx, n, dataset.Pattern{}, tile.SPO, nil)
 	if err != nil {
 		return nil, err
 	}
-	ranks, err := v.graphRanks(ctx, n, Graphs{Mode: Each}, nil)
+	ranks, err := v.graphRanks(ctx, n, dataset.Graphs{Mode: dataset.Each}, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -94,11 +96,11 @@ func (v *view) NamedGraphs(ctx context.Context) ([]ID, error) {
 		ranks = nil
 	}
 	for _, rank := range rest {
-		id, err := v.graphID(ctx, n, rank)
+		id, err := v.GraphID(ctx, &n.Names, rank)
 		if err != nil {
 			return nil, err
 		}
-		exists, err := v.any(ctx, Pattern{G: Graphs{Mode: Each, Set: []ID{id}}})
+		exists, err := v.any(ctx, dataset.Pattern{G: dataset.Graphs{Mode: dataset.Each, Set: []dataset.ID{id}}})
 		if err != nil {
 			return nil, err
 		}
@@ -107,12 +109,12 @@ func (v *view) NamedGraphs(ctx context.Context) ([]ID, error) {
 		}
 	}
 	slices.Sort(ranks)
-	var out []ID
+	var out []dataset.ID
 	for i, rank := range ranks {
 		if err := cancel.Check(ctx, i); err != nil {
 			return nil, err
 		}
-		id, err := v.graphID(ctx, n, rank)
+		id, err := v.GraphID(ctx, &n.Names, rank)
 		if err != nil {
 			return nil, err
 		}
@@ -122,13 +124,13 @@ func (v *view) NamedGraphs(ctx context.Context) ([]ID, error) {
 }
 
 // any reports whether a pattern has a visible quad.
-func (v *view) any(ctx context.Context, p Pattern) (bool, error) {
-	c, err := v.Scan(ctx, p, v.Orders(p)[0], &ScanOptions{Cols: 1 << colS})
+func (v *view) any(ctx context.Context, p dataset.Pattern) (bool, error) {
+	c, err := v.Scan(ctx, p, v.Orders(p)[0], &dataset.ScanOptions{Cols: 1 << colS})
 	if err != nil {
 		return false, err
 	}
 	defer c.Close()
-	var b Batch
+	var b dataset.Batch
 	err = c.Next(ctx, &b)
 	if errors.Is(err, io.EOF) {
 		return false, nil

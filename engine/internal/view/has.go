@@ -5,12 +5,14 @@ import (
 	"context"
 	"slices"
 
+	"github.com/rete-go/rete/dataset"
+	"github.com/rete-go/rete/engine/internal/idspace"
 	"github.com/rete-go/rete/engine/internal/layers"
 	"github.com/rete-go/rete/tombstone"
 )
 
 // QuadKey is a quad by ids; g is 0 in the default graph.
-type QuadKey struct{ G, S, P, O ID }
+type QuadKey struct{ G, S, P, O dataset.ID }
 
 // sweepQuads is the least number of quads that are looked up in one sweep through the
 // layers, not one by one.
@@ -34,7 +36,7 @@ func (v *view) HasQuads(ctx context.Context, keys []QuadKey, out, log []bool) er
 		if !v.knows(k.S) || !v.knows(k.P) || !v.knows(k.O) || k.G != 0 && !v.knows(k.G) {
 			continue // terms that arrived later
 		}
-		rank, err := v.predicateRank(ctx, n, k.P)
+		rank, err := v.PredicateRank(ctx, &n.Names, k.P)
 		if err != nil {
 			return err
 		}
@@ -58,7 +60,7 @@ func (v *view) hasBelow(ctx context.Context, keys []QuadKey, out []bool) error {
 	}
 	for i, k := range keys {
 		out[i] = false
-		if core.owner(k.S) != nil && core.owner(k.P) != nil && core.owner(k.O) != nil && (k.G == 0 || core.owner(k.G) != nil) {
+		if core.Owner(k.S) != nil && core.Owner(k.P) != nil && core.Owner(k.O) != nil && (k.G == 0 || core.Owner(k.G) != nil) {
 			rest = append(rest, i)
 		}
 	}
@@ -67,9 +69,9 @@ func (v *view) hasBelow(ctx context.Context, keys []QuadKey, out []bool) error {
 	}
 	for _, i := range rest {
 		k := keys[i]
-		p := Pattern{S: k.S, P: k.P, O: k.O}
+		p := dataset.Pattern{S: k.S, P: k.P, O: k.O}
 		if k.G != 0 {
-			p.G = Graphs{Mode: Each, Set: []ID{k.G}}
+			p.G = dataset.Graphs{Mode: dataset.Each, Set: []dataset.ID{k.G}}
 		}
 		count, err := core.Count(ctx, p)
 		if err != nil {
@@ -81,25 +83,25 @@ func (v *view) hasBelow(ctx context.Context, keys []QuadKey, out []bool) error {
 }
 
 // knows reports whether an id is one of the view's.
-func (v *view) knows(id ID) bool {
-	l := v.owner(id)
+func (v *view) knows(id dataset.ID) bool {
+	l := v.Owner(id)
 	if l == nil {
 		return false
 	}
-	sec, _ := l.counts.Section(uint64(id & localMask))
+	sec, _ := l.Sizes.Section(uint64(id & idspace.LocalMask))
 	return sec != layers.NoSection
 }
 
 // sweep looks for the quads keys[i] of rest in order, graph by graph.
 func (v *view) sweep(ctx context.Context, n *viewNames, keys []QuadKey, rest []int, out []bool) error {
 	type probe struct {
-		graph ID
+		graph dataset.ID
 		key   tombstone.Key
 		at    int
 	}
 	probes := make([]probe, 0, len(rest))
 	for _, i := range rest {
-		rank, err := v.predicateRank(ctx, n, keys[i].P)
+		rank, err := v.PredicateRank(ctx, &n.Names, keys[i].P)
 		if err != nil {
 			return err
 		}
@@ -110,7 +112,7 @@ func (v *view) sweep(ctx context.Context, n *viewNames, keys []QuadKey, rest []i
 	slices.SortFunc(probes, func(a, b probe) int {
 		return cmp.Or(cmp.Compare(a.graph, b.graph), a.key.Compare(b.key))
 	})
-	q, err := v.newQuery(ctx, n, Pattern{}, 0, nil)
+	q, err := v.newQuery(ctx, n, dataset.Pattern{}, 0, nil)
 	if err != nil {
 		return err
 	}

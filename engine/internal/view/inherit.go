@@ -4,6 +4,8 @@ import (
 	"context"
 	"maps"
 
+	"github.com/rete-go/rete/dataset"
+	"github.com/rete-go/rete/engine/internal/idspace"
 	"github.com/rete-go/rete/internal/cancel"
 	"github.com/rete-go/rete/tile"
 	"github.com/rete-go/rete/tombstone"
@@ -31,8 +33,8 @@ func (v *view) seedOf(sealed bool) *seed {
 type heir struct {
 	v, from       *view
 	names, old    *viewNames
-	preds, graphs []uint32    // ranks by those of from; nil: the same
-	ids           func(ID) ID // by those of from, 0: there is none; nil: the same
+	preds, graphs []uint32                    // ranks by those of from; nil: the same
+	ids           func(dataset.ID) dataset.ID // by those of from, 0: there is none; nil: the same
 }
 
 // inherit makes the names of a view, and the delta, from those of a seed. It reads the
@@ -43,19 +45,20 @@ func (v *view) inherit(ctx context.Context, s *seed) (*viewNames, error) {
 	}
 	core := s.from.core()
 	log := core.names.Done.Load() // without names of the top
-	fresh := v.layers[len(core.layers):]
-	preds, graphs, err := layerNames(ctx, fresh)
+	fresh := v.Layers[len(core.Layers):]
+	preds, graphs, err := idspace.LayerNames(ctx, fresh)
 	if err != nil {
 		return nil, err
 	}
-	n := &viewNames{toBase: log.toBase, baseView: log.baseView}
+	n := new(viewNames)
+	n.ToBase, n.BaseView = log.ToBase, log.BaseView
 	var moved []uint32
-	n.graphs, _ = log.graphs.grown(fresh, graphs)
-	if n.preds, moved = log.preds.grown(fresh, preds); moved != nil {
-		n.placeBase(v)
+	n.Graphs, _ = log.Graphs.Grown(fresh, graphs)
+	if n.Preds, moved = log.Preds.Grown(fresh, preds); moved != nil {
+		n.PlaceBase(&v.IDs)
 	}
 	h := &heir{v: v, from: s.from, names: n, old: s.from.names.Done.Load()}
-	h.preds, h.graphs = h.old.preds.ranksIn(&n.preds), h.old.graphs.ranksIn(&n.graphs)
+	h.preds, h.graphs = h.old.Preds.RanksIn(&n.Preds), h.old.Graphs.RanksIn(&n.Graphs)
 	d, err := h.delta(ctx, s.sealed)
 	if err != nil {
 		return nil, err
@@ -67,7 +70,7 @@ func (v *view) inherit(ctx context.Context, s *seed) (*viewNames, error) {
 // delta returns what goes on of the delta.
 func (h *heir) delta(ctx context.Context, sealed bool) (*delta, error) {
 	d := h.old.delta.cur.Load()
-	next := newDelta(len(h.v.layers))
+	next := newDelta(len(h.v.Layers))
 	copy(next.in, d.in)
 	next.bytes = d.bytes
 	var b map[uint32]*tombstone.Run // by graph rank; nil: no batches are sealed, or have no room
@@ -97,9 +100,9 @@ func (h *heir) delta(ctx context.Context, sealed bool) (*delta, error) {
 			}
 		}
 	}
-	for _, l := range h.v.layers {
-		if l.weight>>2 == h.from.entries {
-			next.in[l.index] = true
+	for _, l := range h.v.Layers {
+		if l.Weight>>2 == h.from.Entries {
+			next.in[l.Index] = true
 		}
 	}
 	return next, nil
@@ -136,7 +139,7 @@ func (h *heir) graph(ctx context.Context, g *deltaGraph, rank uint32, b map[uint
 			p, after = g.placed(h.from, o)
 			all[o] = p.Below() == h.from.below()
 			if below = min(p.Below(), h.from.logBelow()); all[o] {
-				below = (h.from.entries + 1) << 2
+				below = (h.from.Entries + 1) << 2
 			}
 		}
 		if p == nil {
@@ -178,7 +181,7 @@ func (h *heir) key(cols [3]int, k tombstone.Key) (_ tombstone.Key, ok bool) {
 			rank, _ := ranked(h.preds, uint32(k[i]))
 			k[i] = uint64(rank)
 		case h.ids != nil:
-			k[i] = uint64(h.ids(ID(k[i])))
+			k[i] = uint64(h.ids(dataset.ID(k[i])))
 		}
 		if k[i] == 0 {
 			return k, false
@@ -189,7 +192,7 @@ func (h *heir) key(cols [3]int, k tombstone.Key) (_ tombstone.Key, ok bool) {
 
 // placed returns what is placed in an order as it is in the new view; nil if it lacks an
 // insert.
-func (h *heir) placed(ctx context.Context, o Order, p *tombstone.Placed, below uint32) (*tombstone.Placed, error) {
+func (h *heir) placed(ctx context.Context, o tile.Order, p *tombstone.Placed, below uint32) (*tombstone.Placed, error) {
 	if h.ids == nil && h.preds == nil {
 		return p, nil
 	}

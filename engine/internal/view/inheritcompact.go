@@ -4,17 +4,20 @@ import (
 	"context"
 	"slices"
 
+	"github.com/rete-go/rete/dataset"
+	"github.com/rete-go/rete/engine/internal/idspace"
 	"github.com/rete-go/rete/engine/internal/layers"
 	"github.com/rete-go/rete/internal/ids"
+	"github.com/rete-go/rete/tile"
 	"github.com/rete-go/rete/tombstone"
 )
 
 // Regrouped is how the layers of a view, of which some entries became one of the same
 // effect, lie in the new one.
 type regrouped struct {
-	old  map[*layer]*layer // of the older view, by those that the new one has of them
-	gone []*layer          // of the entries that were compacted
-	made []*layer          // of what they became
+	old  map[*idspace.Layer]*idspace.Layer // of the older view, by those that the new one has of them
+	gone []*idspace.Layer                  // of the entries that were compacted
+	made []*idspace.Layer                  // of what they became
 }
 
 // Regrouped returns the view of a log in which n entries of v's from first on became
@@ -23,12 +26,12 @@ type regrouped struct {
 func (v *view) Regrouped(old, log []layers.Entry, first, n, made int) *view {
 	core := v.core()
 	next := &view{budget: v.budget, match: v.match}
-	next.extend(log)
+	next.Extend(log)
 	// The base's terms must sort before all others, and go on to do so.
-	if len(log) < len(old)-n+made || v.names.Done.Load() == nil || next.base == nil || next.base.Layer != core.base.Layer || next.base.number+core.base.number > 0 {
+	if len(log) < len(old)-n+made || v.names.Done.Load() == nil || next.Base == nil || next.Base.Layer != core.Base.Layer || next.Base.Number+core.Base.Number > 0 {
 		return nil
 	}
-	c := &regrouped{old: map[*layer]*layer{}}
+	c := &regrouped{old: map[*idspace.Layer]*idspace.Layer{}}
 	was, now := core.byEntry(old), next.byEntry(log)
 	for _, e := range was[first : first+n] {
 		c.gone = append(c.gone, e...)
@@ -40,30 +43,30 @@ func (v *view) Regrouped(old, log []layers.Entry, first, n, made int) *view {
 			at = i
 		case i < first+made:
 			c.made = append(c.made, e...)
-			setEntry(e, was[first+n-1][0].weight>>2)
+			setEntry(e, was[first+n-1][0].Weight>>2)
 			continue
 		case at >= len(was):
-			setEntry(e, core.entries+uint32(at-len(was)))
-			next.entries = core.entries + uint32(at-len(was)) + 1
+			setEntry(e, core.Entries+uint32(at-len(was)))
+			next.Entries = core.Entries + uint32(at-len(was)) + 1
 			continue
 		}
-		if !slices.EqualFunc(e, was[at], func(a, b *layer) bool { return a.Layer == b.Layer && a.isAdds() == b.isAdds() }) {
+		if !slices.EqualFunc(e, was[at], func(a, b *idspace.Layer) bool { return a.Layer == b.Layer && a.IsAdds() == b.IsAdds() }) {
 			return nil
 		}
 		for k, l := range e {
 			c.old[l] = was[at][k]
 		}
-		setEntry(e, was[at][0].weight>>2)
+		setEntry(e, was[at][0].Weight>>2)
 	}
-	next.entries = max(core.entries, next.entries)
+	next.Entries = max(core.Entries, next.Entries)
 	next.seed.Store(&seed{from: v, compacted: c})
 	return next
 }
 
 // byEntry returns the layers of each entry of a log.
-func (v *view) byEntry(log []layers.Entry) [][]*layer {
-	out := make([][]*layer, len(log))
-	layers := v.layers
+func (v *view) byEntry(log []layers.Entry) [][]*idspace.Layer {
+	out := make([][]*idspace.Layer, len(log))
+	layers := v.Layers
 	for i, e := range log {
 		n := 0
 		if e.Dels != nil {
@@ -78,11 +81,11 @@ func (v *view) byEntry(log []layers.Entry) [][]*layer {
 }
 
 // setEntry gives the layers of an entry their weights. Numbers of entries may be left out.
-func setEntry(e []*layer, number uint32) {
+func setEntry(e []*idspace.Layer, number uint32) {
 	for _, l := range e {
-		l.weight = number << 2
-		if l.isAdds() {
-			l.weight++
+		l.Weight = number << 2
+		if l.IsAdds() {
+			l.Weight++
 		}
 	}
 }
@@ -95,7 +98,7 @@ func (v *view) inheritCompacted(ctx context.Context, s *seed) (*viewNames, error
 		return nil, err
 	}
 	h := &heir{v: v, from: s.from, names: n, old: s.from.names.Done.Load()}
-	h.preds, h.graphs = h.old.preds.ranksIn(&n.preds), h.old.graphs.ranksIn(&n.graphs)
+	h.preds, h.graphs = h.old.Preds.RanksIn(&n.Preds), h.old.Graphs.RanksIn(&n.Graphs)
 	d, err := h.regroup(ctx, s.compacted)
 	switch {
 	case ctx.Err() != nil:
@@ -104,41 +107,26 @@ func (v *view) inheritCompacted(ctx context.Context, s *seed) (*viewNames, error
 		n.delta = newDeltaBox(d)
 	}
 	for l, old := range s.compacted.old {
-		if !n.delta.cur.Load().has(l) && l != v.base {
-			l.remap.take(&old.remap)
+		if !n.delta.cur.Load().has(l) && l != v.Base {
+			l.Remap.Take(&old.Remap)
 		}
 	}
 	return n, nil
-}
-
-// take takes over which nodes are of the base, and which of no layer.
-func (r *remap) take(from *remap) {
-	for i := range from.pages {
-		p := from.pages[i].Load()
-		if p == nil {
-			continue
-		}
-		for k := range p {
-			if id := ID(p[k].Load()); id != 0 && (id>>localBits == 0 || id == noTerm) {
-				r.set(uint64(i*remapPageLen+k), id)
-			}
-		}
-	}
 }
 
 // regroup returns what goes on of the delta; nil if it does not hold all rows of the
 // entries that were compacted, or has no room.
 func (h *heir) regroup(ctx context.Context, c *regrouped) (*delta, error) {
 	d := h.old.delta.cur.Load()
-	if slices.ContainsFunc(c.gone, func(l *layer) bool { return !d.has(l) }) {
+	if slices.ContainsFunc(c.gone, func(l *idspace.Layer) bool { return !d.has(l) }) {
 		return nil, nil
 	}
-	next := newDelta(len(h.v.layers))
+	next := newDelta(len(h.v.Layers))
 	for l, old := range c.old {
-		next.in[l.index] = d.has(old)
+		next.in[l.Index] = d.has(old)
 	}
 	for _, l := range c.made {
-		next.in[l.index] = true
+		next.in[l.Index] = true
 	}
 	held := d.held()
 	if err := h.lookUpAgain(ctx, held); err != nil {
@@ -165,7 +153,7 @@ func (h *heir) regroupGraph(ctx context.Context, g *deltaGraph) (*deltaGraph, er
 	if to.levels, err = h.levels(ctx, g.levels); err != nil {
 		return nil, err
 	}
-	for o := range Order(len(g.orders)) {
+	for o := range tile.Order(len(g.orders)) {
 		l := g.orders[o].log.Load()
 		if l == nil {
 			continue
@@ -201,27 +189,27 @@ func (h *heir) levels(ctx context.Context, from tombstone.Levels) (to tombstone.
 
 // lookUpAgain finds the ids of the terms of rows that the base does not own.
 func (h *heir) lookUpAgain(ctx context.Context, held map[uint32]*deltaGraph) error {
-	found := map[ID]ID{}
+	found := map[dataset.ID]dataset.ID{}
 	for _, g := range held {
 		for _, r := range g.levels {
 			for _, row := range r.SPO() {
 				for _, id := range []uint64{row.Key[0], row.Key[2]} {
-					if id>>localBits != 0 {
-						found[ID(id)] = 0
+					if id>>idspace.LocalBits != 0 {
+						found[dataset.ID(id)] = 0
 					}
 				}
 			}
 		}
 	}
-	list := make([]ID, 0, len(found))
+	list := make([]dataset.ID, 0, len(found))
 	for id := range found {
 		list = append(list, id)
 	}
 	slices.Sort(list)
 	var terms ids.Terms
-	got := make([]ID, translateBatch)
+	got := make([]dataset.ID, idspace.TranslateBatch)
 	for len(list) > 0 {
-		part := list[:min(len(list), translateBatch)]
+		part := list[:min(len(list), idspace.TranslateBatch)]
 		list = list[len(part):]
 		terms.Reset()
 		if err := h.from.core().Decode(ctx, part, &terms); err != nil {
@@ -231,15 +219,15 @@ func (h *heir) lookUpAgain(ctx context.Context, held map[uint32]*deltaGraph) err
 		for i := range order {
 			order[i] = uint32(i)
 		}
-		sorted := ascending(layers.TermsOf(&terms), order)
-		if err := h.v.own(ctx, h.names, h.v.owners[1:], sorted, got[:len(part)]); err != nil {
+		sorted := idspace.Ascending(layers.TermsOf(&terms), order)
+		if err := h.v.Own(ctx, &h.names.Names, h.v.Owners[1:], sorted, got[:len(part)]); err != nil {
 			return err
 		}
 		for k, i := range order {
 			found[part[i]] = got[k]
 		}
 	}
-	h.ids = func(id ID) ID {
+	h.ids = func(id dataset.ID) dataset.ID {
 		if to, ok := found[id]; ok {
 			return to
 		}

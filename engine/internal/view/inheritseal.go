@@ -4,6 +4,8 @@ import (
 	"context"
 	"strings"
 
+	"github.com/rete-go/rete/dataset"
+	"github.com/rete-go/rete/engine/internal/idspace"
 	"github.com/rete-go/rete/engine/internal/layers"
 	"github.com/rete-go/rete/internal/cancel"
 	"github.com/rete-go/rete/tombstone"
@@ -12,20 +14,20 @@ import (
 // batches returns the changes of the top of the older view as rows of the entry that they
 // became, by graph rank. From then on h knows the ids of its terms.
 func (h *heir) batches(ctx context.Context) (map[uint32]*tombstone.Run, error) {
-	terms := h.from.adds[len(h.from.adds)-1]
+	terms := h.from.Adds[len(h.from.Adds)-1]
 	found, err := h.lookUp(ctx, terms.Layer.(*layers.JournalTerms).Terms)
 	if err != nil {
 		return nil, err
 	}
-	ids := func(id ID) ID {
-		if id>>localBits == ID(terms.number) {
-			return found[id&localMask-1]
+	ids := func(id dataset.ID) dataset.ID {
+		if id>>idspace.LocalBits == dataset.ID(terms.Number) {
+			return found[id&idspace.LocalMask-1]
 		}
 		return id
 	}
 	sealed := *h
 	sealed.ids = ids
-	weight := func(w uint32) uint32 { return h.from.entries<<2 | w&1 }
+	weight := func(w uint32) uint32 { return h.from.Entries<<2 | w&1 }
 	out := map[uint32]*tombstone.Run{}
 	for _, g := range h.from.top.all().graphs {
 		rank := uint32(0)
@@ -50,7 +52,7 @@ func (h *heir) batches(ctx context.Context) (map[uint32]*tombstone.Run, error) {
 }
 
 // lookUp returns the ids of terms that no older layer has, 0 of those that none has.
-func (h *heir) lookUp(ctx context.Context, terms []string) ([]ID, error) {
+func (h *heir) lookUp(ctx context.Context, terms []string) ([]dataset.ID, error) {
 	order := make([]int, len(terms))
 	for i := range order {
 		order[i] = i
@@ -58,17 +60,17 @@ func (h *heir) lookUp(ctx context.Context, terms []string) ([]ID, error) {
 	if err := cancel.Sort(ctx, order, func(a, b int) int { return strings.Compare(terms[a], terms[b]) }); err != nil {
 		return nil, err
 	}
-	out := make([]ID, len(terms))
-	fresh := h.v.owners[len(h.from.core().owners):]
-	sorted, got := make([][]byte, 0, translateBatch), make([]ID, translateBatch)
+	out := make([]dataset.ID, len(terms))
+	fresh := h.v.Owners[len(h.from.core().Owners):]
+	sorted, got := make([][]byte, 0, idspace.TranslateBatch), make([]dataset.ID, idspace.TranslateBatch)
 	for len(order) > 0 {
-		part := order[:min(len(order), translateBatch)]
+		part := order[:min(len(order), idspace.TranslateBatch)]
 		order = order[len(part):]
 		sorted = sorted[:0]
 		for _, i := range part {
 			sorted = append(sorted, []byte(terms[i]))
 		}
-		if err := h.v.own(ctx, h.names, fresh, sorted, got[:len(part)]); err != nil {
+		if err := h.v.Own(ctx, &h.names.Names, fresh, sorted, got[:len(part)]); err != nil {
 			return nil, err
 		}
 		for k, i := range part {

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 
+	"github.com/rete-go/rete/dataset"
+	"github.com/rete-go/rete/engine/internal/idspace"
 	"github.com/rete-go/rete/tombstone"
 )
 
@@ -15,15 +17,6 @@ const (
 	// point query does not translate a tiny layer.
 	promoteRows = 64
 )
-
-// localGraph returns the number of a view's graph in a layer, false if the layer
-// does not have it.
-func (n *viewNames) localGraph(l *layer, graph uint32) (uint32, bool) {
-	if graph == 0 {
-		return 0, true
-	}
-	return n.graphs.local(l, uint64(graph))
-}
 
 // changes opens what the layers other than the base, and rows of the base with other
 // spellings, say of the rows that match q in a graph: what is placed in the order in which
@@ -85,8 +78,8 @@ func (q *query) changes(ctx context.Context, graph uint32) (*tombstone.Placed, t
 func (q *query) matches(ctx context.Context, graph uint32) ([]*match, error) {
 	v := q.v
 	var found []*match
-	var whole []*layer
-	for _, l := range v.layers {
+	var whole []*idspace.Layer
+	for _, l := range v.Layers {
 		if q.names.delta.cur.Load().has(l) {
 			continue
 		}
@@ -95,7 +88,7 @@ func (q *query) matches(ctx context.Context, graph uint32) ([]*match, error) {
 		} else if len(rows) > 0 {
 			found = append(found, &match{l: l, src: tombstone.Slice(rows, true)})
 		}
-		if l == v.base {
+		if l == v.Base {
 			continue
 		}
 		m, err := q.match(ctx, l, graph)
@@ -117,16 +110,16 @@ func (q *query) matches(ctx context.Context, graph uint32) ([]*match, error) {
 
 // share is how many rows of a layer must have been asked for before the whole is
 // taken into memory.
-func (l *layer) share() uint64 { return max(l.counts.Quads/promoteShare, promoteRows) }
+func share(l *idspace.Layer) uint64 { return max(l.Sizes.Quads/promoteShare, promoteRows) }
 
 // promoteAsked takes the layers into the delta of which enough was asked for; a
 // pattern without a bound term asks for all.
 func (q *query) promoteAsked(ctx context.Context) error {
 	v, d := q.v, q.names.delta.cur.Load()
-	var ready []*layer
-	for _, l := range v.layers {
-		if l != v.base && !d.has(l) && v.fits(d, l) &&
-			(q.bound == [3]ID{} || l.asked.Load() >= l.share()) {
+	var ready []*idspace.Layer
+	for _, l := range v.Layers {
+		if l != v.Base && !d.has(l) && v.fits(d, l) &&
+			(q.bound == [3]dataset.ID{} || l.Asked.Load() >= share(l)) {
 			ready = append(ready, l)
 		}
 	}
@@ -138,16 +131,16 @@ func (q *query) promoteAsked(ctx context.Context) error {
 
 // match is the rows of one layer that match a query.
 type match struct {
-	l     *layer
+	l     *idspace.Layer
 	src   tombstone.Source // nil: local has the rows
 	local [][3]uint32      // as (s, p, o), by the layer's ids
 	whole bool             // the layer should be taken into memory
 }
 
 // match finds the rows of one layer that match q, nil if there are none.
-func (q *query) match(ctx context.Context, l *layer, graph uint32) (*match, error) {
+func (q *query) match(ctx context.Context, l *idspace.Layer, graph uint32) (*match, error) {
 	v := q.v
-	lg, ok := q.names.localGraph(l, graph)
+	lg, ok := q.names.LocalGraph(l, graph)
 	if !ok {
 		return nil, nil
 	}
@@ -155,9 +148,9 @@ func (q *query) match(ctx context.Context, l *layer, graph uint32) (*match, erro
 	if err != nil || !ok {
 		return nil, err
 	}
-	local, err := l.collect(ctx, lg, o, lo, hi, int64(v.match))
+	local, err := collect(ctx, l, lg, o, lo, hi, int64(v.match))
 	if errors.Is(err, errTooLarge) {
-		l.asked.Add(uint64(v.match))
+		l.Asked.Add(uint64(v.match))
 		src, err := q.window(ctx, l, lg)
 		if err != nil || src == nil {
 			return nil, err
@@ -167,11 +160,11 @@ func (q *query) match(ctx context.Context, l *layer, graph uint32) (*match, erro
 	if err != nil {
 		return nil, err
 	}
-	asked := l.asked.Add(uint64(len(local)) + 1)
+	asked := l.Asked.Add(uint64(len(local)) + 1)
 	if len(local) == 0 {
 		return nil, nil
 	}
-	whole := asked >= l.share() && len(local) > promoteRows && v.fits(q.names.delta.cur.Load(), l)
+	whole := asked >= share(l) && len(local) > promoteRows && v.fits(q.names.delta.cur.Load(), l)
 	return &match{l: l, local: local, whole: whole}, nil
 }
 

@@ -57,7 +57,7 @@ type cutScan struct {
 
 // cutScanKey is what the cuts of a scan depend on.
 type cutScanKey struct {
-	order       Order
+	order       tile.Order
 	lead, parts int
 	lo, hi      tombstone.Key
 	graph       uint32
@@ -66,7 +66,7 @@ type cutScanKey struct {
 // cutsOf returns the cuts of a scan, those of the last one if that was the same.
 func (q *query) cutsOf(ctx context.Context, graphs []uint32, parts int) ([]tombstone.Key, error) {
 	graph := graphs[0]
-	switch all := uint32(len(q.names.graphs.surfaces)); {
+	switch all := uint32(len(q.names.Graphs.Surfaces)); {
 	case len(graphs) == 1:
 	case len(graphs) == int(all) && graph > 0, len(graphs) == int(all)+1:
 		graph += all + 1 // stands for all of them, with the default graph or without
@@ -92,7 +92,7 @@ const cutGraphs = 64
 // which its tiles begin, equal ones where an id is spread over several; and where
 // there are fewer than twice the parts, also keys between them.
 func (q *query) cuts(ctx context.Context, graphs []uint32, parts int) ([]tombstone.Key, error) {
-	b := q.v.base
+	b := q.v.Base
 	if b == nil || !q.baseHas() {
 		return nil, nil
 	}
@@ -102,7 +102,7 @@ func (q *query) cuts(ctx context.Context, graphs []uint32, parts int) ([]tombsto
 	var best []tombstone.Key
 	for i := 0; i < len(graphs); i += 1 + len(graphs)/cutGraphs {
 		g := graphs[i]
-		lg, ok := q.names.localGraph(b, g)
+		lg, ok := q.names.LocalGraph(b, g)
 		if !ok {
 			continue
 		}

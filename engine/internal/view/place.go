@@ -13,12 +13,12 @@ import (
 // rows of the log.
 func (v *view) below() uint32 {
 	if v.top != nil {
-		return (v.entries + v.top.seq) << 2
+		return (v.Entries + v.top.seq) << 2
 	}
 	return v.logBelow()
 }
 
-func (v *view) logBelow() uint32 { return v.entries << 2 }
+func (v *view) logBelow() uint32 { return v.Entries << 2 }
 
 const (
 	// stepChanges and stepShare say when changes that are not placed are placed: when
@@ -87,8 +87,8 @@ func (q *query) publish(graph uint32, p *tombstone.Placed) {
 
 // forget drops the rows of a graph's changes in the orders that read the base in one in
 // which they are placed: they are kept in SPO alone.
-func (v *view) forget(g *deltaGraph, read Order) {
-	for o := range Order(tile.NumOrders) {
+func (v *view) forget(g *deltaGraph, read tile.Order) {
+	for o := range tile.Order(tile.NumOrders) {
 		if v.readOrder(o) == read {
 			g.levels.Forget(o)
 		}
@@ -123,10 +123,10 @@ func (q *query) placeLog(ctx context.Context, graph uint32) (*tombstone.Placed, 
 	if err != nil {
 		return nil, err
 	}
-	b := q.v.base
+	b := q.v.Base
 	all := &query{v: q.v, names: q.names, order: q.order, cols: q.cols, hi: tombstone.MaxKey}
 	probe := &baseProbe{q: all}
-	if lg, ok := q.names.localGraph(b, graph); ok {
+	if lg, ok := q.names.LocalGraph(b, graph); ok {
 		if probe.runs, err = b.Scan(ctx, lg, q.order, [3]uint32{}, layers.EndRow); err != nil {
 			return nil, err
 		}
@@ -134,7 +134,7 @@ func (q *query) placeLog(ctx context.Context, graph uint32) (*tombstone.Placed, 
 	placer := tombstone.NewPlacer(from, q.v.logBelow())
 	var found []tombstone.Change
 	err = drain(ctx, tombstone.Merge(changes), func(r *tombstone.Row) error {
-		if !r.Adds() && r.Weight < b.weight {
+		if !r.Adds() && r.Weight < b.Weight {
 			return nil
 		}
 		has, err := probe.has(ctx, r.Key)

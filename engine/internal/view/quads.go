@@ -13,13 +13,13 @@ import (
 // Quads calls f for every visible quad that matches p, whose graph part is ignored: the
 // default graph comes first, then the named ones in the order of their names. The quad is
 // valid during the call; an error of f ends it.
-func (v *View) Quads(ctx context.Context, p Pattern, f func(*rdf.RawQuad) error) error {
+func (v *View) Quads(ctx context.Context, p dataset.Pattern, f func(*rdf.RawQuad) error) error {
 	return v.quads(ctx, p, f)
 }
 
 // Each is [View.Each].
 func (v *view) Each(ctx context.Context, f func(*rdf.RawQuad) error) error {
-	return v.Quads(ctx, Pattern{}, f)
+	return v.Quads(ctx, dataset.Pattern{}, f)
 }
 
 // Len returns the exact number of visible quads.
@@ -31,17 +31,17 @@ func (v *View) Len(ctx context.Context) (n uint64, err error) {
 }
 
 func (v *view) Len(ctx context.Context) (uint64, error) {
-	n, err := v.Count(ctx, Pattern{G: Graphs{Mode: Unnamed}})
+	n, err := v.Count(ctx, dataset.Pattern{G: dataset.Graphs{Mode: dataset.Unnamed}})
 	if err != nil {
 		return 0, err
 	}
-	named, err := v.Count(ctx, Pattern{G: Graphs{Mode: Each}})
+	named, err := v.Count(ctx, dataset.Pattern{G: dataset.Graphs{Mode: dataset.Each}})
 	return n + named, err
 }
 
 // DistinctIDs returns the ids of a batch, ascending, each once.
-func DistinctIDs(b *Batch) []ID {
-	var list []ID
+func DistinctIDs(b *dataset.Batch) []dataset.ID {
+	var list []dataset.ID
 	for _, col := range b.Col {
 		list = append(list, col...)
 	}
@@ -49,7 +49,7 @@ func DistinctIDs(b *Batch) []ID {
 }
 
 // sortedIDs sorts ids in place and returns each once, without 0.
-func sortedIDs(list []ID) []ID {
+func sortedIDs(list []dataset.ID) []dataset.ID {
 	slices.Sort(list)
 	list = slices.Compact(list)
 	if len(list) > 0 && list[0] == 0 {
@@ -59,7 +59,7 @@ func sortedIDs(list []ID) []ID {
 }
 
 // Place returns the index of an id in an ascending list that has it.
-func Place(list []ID, id ID) int {
+func Place(list []dataset.ID, id dataset.ID) int {
 	i, _ := slices.BinarySearch(list, id)
 	return i
 }
@@ -67,9 +67,9 @@ func Place(list []ID, id ID) int {
 // Quads calls f for every visible quad that matches p, default graph first,
 // then graph by graph in the order of names. p.G is ignored. The quad is valid
 // during the call.
-func (v *view) Quads(ctx context.Context, p Pattern, f func(*rdf.RawQuad) error) error {
-	for _, mode := range []GraphMode{Unnamed, Each} {
-		p.G = Graphs{Mode: mode}
+func (v *view) Quads(ctx context.Context, p dataset.Pattern, f func(*rdf.RawQuad) error) error {
+	for _, mode := range []dataset.GraphMode{dataset.Unnamed, dataset.Each} {
+		p.G = dataset.Graphs{Mode: mode}
 		cur, err := v.Scan(ctx, p, v.Orders(p)[0], nil)
 		if err != nil {
 			return err
@@ -84,7 +84,7 @@ func (v *view) Quads(ctx context.Context, p Pattern, f func(*rdf.RawQuad) error)
 }
 
 func (v *view) eachRow(ctx context.Context, cur dataset.Cursor, f func(*rdf.RawQuad) error) error {
-	var b Batch
+	var b dataset.Batch
 	var terms ids.Terms
 	for {
 		err := cur.Next(ctx, &b)

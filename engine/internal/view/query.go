@@ -3,19 +3,29 @@ package view
 import (
 	"context"
 
+	"github.com/rete-go/rete/dataset"
+	"github.com/rete-go/rete/engine/internal/idspace"
 	"github.com/rete-go/rete/engine/internal/layers"
 	"github.com/rete-go/rete/internal/ids"
 	"github.com/rete-go/rete/tile"
 	"github.com/rete-go/rete/tombstone"
 )
 
+// Columns of a quad, as indexes.
+const (
+	colS = int(dataset.S)
+	colP = int(dataset.P)
+	colO = int(dataset.O)
+	colG = int(dataset.G)
+)
+
 // query is a triple pattern made ready for one order: keys instead of ids.
 type query struct {
 	v     *view
 	names *viewNames
-	bound [3]ID  // s, p, o; 0 free
-	rank  uint32 // of the bound predicate
-	order Order
+	bound [3]dataset.ID // s, p, o; 0 free
+	rank  uint32        // of the bound predicate
+	order tile.Order
 	cols  [3]int        // the order's columns
 	lead  int           // how many bound columns lead the order
 	lo    tombstone.Key // included
@@ -24,16 +34,16 @@ type query struct {
 }
 
 // newQuery resolves the pattern's predicate and the bounds of the order.
-func (v *view) newQuery(ctx context.Context, n *viewNames, p Pattern, o Order, opt *ScanOptions) (*query, error) {
+func (v *view) newQuery(ctx context.Context, n *viewNames, p dataset.Pattern, o tile.Order, opt *dataset.ScanOptions) (*query, error) {
 	q := &query{v: v, names: n, bound: p.Columns(), order: o, cols: o.Columns(), hi: tombstone.MaxKey}
 	for _, id := range q.bound {
-		if id != 0 && v.owner(id) == nil {
+		if id != 0 && v.Owner(id) == nil {
 			q.empty = true // made by the query, or by another view
 			return q, nil
 		}
 	}
 	if p.P != 0 {
-		rank, err := v.predicateRank(ctx, n, p.P)
+		rank, err := v.PredicateRank(ctx, &n.Names, p.P)
 		if err != nil {
 			return nil, err
 		}
@@ -89,7 +99,7 @@ func (q *query) lower(hi tombstone.Key) {
 
 // keyOf turns ids in the order's columns into the first key that is not below
 // them. Columns that are not given are open.
-func (q *query) keyOf(ctx context.Context, list []ID) (tombstone.Key, error) {
+func (q *query) keyOf(ctx context.Context, list []dataset.ID) (tombstone.Key, error) {
 	var k tombstone.Key
 	for i, id := range list {
 		if i == 3 {
@@ -113,43 +123,43 @@ func (q *query) keyOf(ctx context.Context, list []ID) (tombstone.Key, error) {
 
 // rankBound returns the rank of a predicate, or the rank before which the term
 // would stand.
-func (v *view) rankBound(ctx context.Context, n *viewNames, id ID) (rank uint32, exact bool, err error) {
-	if rank, err = v.predicateRank(ctx, n, id); err != nil || rank > 0 {
+func (v *view) rankBound(ctx context.Context, n *viewNames, id dataset.ID) (rank uint32, exact bool, err error) {
+	if rank, err = v.PredicateRank(ctx, &n.Names, id); err != nil || rank > 0 {
 		return rank, true, err
 	}
-	if v.owner(id) == nil {
-		return uint32(len(n.preds.surfaces)) + 1, false, nil
+	if v.Owner(id) == nil {
+		return uint32(len(n.Preds.Surfaces)) + 1, false, nil
 	}
 	var terms ids.Terms
-	if err := v.Decode(ctx, []ID{id}, &terms); err != nil {
+	if err := v.Decode(ctx, []dataset.ID{id}, &terms); err != nil {
 		return 0, false, err
 	}
-	return n.preds.bound(terms.At(0)), false, nil
+	return n.Preds.Bound(terms.At(0)), false, nil
 }
 
 // localPattern returns what the pattern is called in a layer: the order that has
 // all bound columns in front, and the rows' bounds in it. ok is false if the
 // layer lacks one of the terms.
-func (q *query) localPattern(ctx context.Context, l *layer) (o Order, lo, hi [3]uint32, lead int, ok bool, err error) {
+func (q *query) localPattern(ctx context.Context, l *idspace.Layer) (o tile.Order, lo, hi [3]uint32, lead int, ok bool, err error) {
 	var local [3]uint32
 	for col, id := range q.bound {
 		if id == 0 {
 			continue
 		}
 		if col == colP {
-			p, found := q.names.preds.local(l, uint64(q.rank))
+			p, found := q.names.Preds.Local(l, uint64(q.rank))
 			if !found {
 				return 0, lo, hi, 0, false, nil
 			}
 			local[col] = p
 			continue
 		}
-		r, err := q.v.rolesOf(ctx, l, id)
+		r, err := q.v.RolesOf(ctx, l, id)
 		if err != nil {
 			return 0, lo, hi, 0, false, err
 		}
-		if local[col] = r.subject; col == colO {
-			local[col] = r.object
+		if local[col] = r.Subject; col == colO {
+			local[col] = r.Object
 		}
 		if local[col] == 0 {
 			return 0, lo, hi, 0, false, nil

@@ -13,9 +13,9 @@ import (
 const shareGraphs = 4
 
 // RangeShare is [View.RangeShare].
-func (v *view) RangeShare(ctx context.Context, p Pattern, c dataset.Col, list []IDRange) (share float64, ok bool, err error) {
+func (v *view) RangeShare(ctx context.Context, p dataset.Pattern, c dataset.Col, list []dataset.IDRange) (share float64, ok bool, err error) {
 	bound, col := p.Columns(), int(c)
-	if v.base == nil || bound[col] != 0 {
+	if v.Base == nil || bound[col] != 0 {
 		return 0, false, nil
 	}
 	o, ok := v.leading(bound, col)
@@ -37,11 +37,11 @@ func (v *view) RangeShare(ctx context.Context, p Pattern, c dataset.Col, list []
 	prefix, _ := q.baseKey(q.prefix())
 	var all, in float64
 	for _, g := range graphs[:min(len(graphs), shareGraphs)] {
-		lg, has := n.localGraph(v.base, g)
+		lg, has := n.LocalGraph(v.Base, g)
 		if !has {
 			continue
 		}
-		entries, err := v.base.Tiles(ctx, lg, o, prefix[:q.lead]...)
+		entries, err := v.Base.Tiles(ctx, lg, o, prefix[:q.lead]...)
 		if err != nil {
 			return 0, false, err
 		}
@@ -62,8 +62,8 @@ func (v *view) RangeShare(ctx context.Context, p Pattern, c dataset.Col, list []
 }
 
 // leading returns a stored order that has the bound columns in front and col next.
-func (v *view) leading(bound [3]ID, col int) (Order, bool) {
-	for o := range Order(tile.NumOrders) {
+func (v *view) leading(bound [3]dataset.ID, col int) (tile.Order, bool) {
+	for o := range tile.Order(tile.NumOrders) {
 		cols, lead := o.Columns(), 0
 		for lead < 3 && bound[cols[lead]] != 0 {
 			lead++

@@ -6,11 +6,12 @@ import (
 
 	"github.com/rete-go/rete/engine/internal/layers"
 	"github.com/rete-go/rete/internal/cancel"
+	"github.com/rete-go/rete/tile"
 	"github.com/rete-go/rete/tombstone"
 )
 
 // readOrder returns the order in which the base's rows are read for an order.
-func (v *view) readOrder(o Order) Order {
+func (v *view) readOrder(o tile.Order) tile.Order {
 	if v.stores(o) {
 		return o
 	}

@@ -28,7 +28,7 @@ func (v *View) SortedQuads(ctx context.Context, f func(*rdf.RawQuad) error) erro
 }
 
 func (v *view) sortedQuads(ctx context.Context, f func(*rdf.RawQuad) error) error {
-	if err := v.sortedGraph(ctx, Graphs{Mode: Unnamed}, nil, f); err != nil {
+	if err := v.sortedGraph(ctx, dataset.Graphs{Mode: dataset.Unnamed}, nil, f); err != nil {
 		return err
 	}
 	graphs, err := v.NamedGraphs(ctx)
@@ -37,10 +37,10 @@ func (v *view) sortedQuads(ctx context.Context, f func(*rdf.RawQuad) error) erro
 	}
 	for _, g := range graphs {
 		var name ids.Terms
-		if err := v.Decode(ctx, []ID{g}, &name); err != nil {
+		if err := v.Decode(ctx, []dataset.ID{g}, &name); err != nil {
 			return err
 		}
-		if err := v.sortedGraph(ctx, Graphs{Mode: Each, Set: []ID{g}}, name.At(0), f); err != nil {
+		if err := v.sortedGraph(ctx, dataset.Graphs{Mode: dataset.Each, Set: []dataset.ID{g}}, name.At(0), f); err != nil {
 			return err
 		}
 	}
@@ -55,14 +55,14 @@ func (v *View) SortedGraph(ctx context.Context, graph rdf.Term, f func(*rdf.RawQ
 
 func (v *view) sortedNamed(ctx context.Context, graph rdf.Term, f func(*rdf.RawQuad) error) error {
 	if graph.IsZero() {
-		return v.sortedGraph(ctx, Graphs{Mode: Unnamed}, nil, f)
+		return v.sortedGraph(ctx, dataset.Graphs{Mode: dataset.Unnamed}, nil, f)
 	}
-	name, id, found := []byte(graph.Surface()), make([]ID, 1), false
+	name, id, found := []byte(graph.Surface()), make([]dataset.ID, 1), false
 	if err := v.LookupSurfaces(ctx, [][]byte{name}, id); err != nil {
 		return err
 	}
 	if id[0] != 0 {
-		err := v.sortedGraph(ctx, Graphs{Mode: Each, Set: id}, name, func(q *rdf.RawQuad) error {
+		err := v.sortedGraph(ctx, dataset.Graphs{Mode: dataset.Each, Set: id}, name, func(q *rdf.RawQuad) error {
 			found = true
 			return f(q)
 		})
@@ -73,22 +73,22 @@ func (v *view) sortedNamed(ctx context.Context, graph rdf.Term, f func(*rdf.RawQ
 	return fmt.Errorf("%w: %s", ErrNoGraph, graph)
 }
 
-func (v *view) sortedGraph(ctx context.Context, g Graphs, name []byte, f func(*rdf.RawQuad) error) error {
+func (v *view) sortedGraph(ctx context.Context, g dataset.Graphs, name []byte, f func(*rdf.RawQuad) error) error {
 	var list, live []*sortedStream
 	defer func() {
 		for _, st := range list {
 			st.cur.Close()
 		}
 	}()
-	for _, l := range v.adds {
+	for _, l := range v.Adds {
 		first := uint64(1)
 		for sec := layers.Shared; sec <= layers.GraphSection; sec++ {
-			size := uint64(l.counts.Size(sec))
+			size := uint64(l.Sizes.Size(sec))
 			if size == 0 {
 				continue
 			}
-			cur, err := v.Scan(ctx, Pattern{G: g}, 0, &ScanOptions{
-				Cols: 1<<colS | 1<<colP | 1<<colO, From: []ID{l.id(first)}, To: []ID{l.id(first + size)}})
+			cur, err := v.Scan(ctx, dataset.Pattern{G: g}, 0, &dataset.ScanOptions{
+				Cols: 1<<colS | 1<<colP | 1<<colO, From: []dataset.ID{l.ID(first)}, To: []dataset.ID{l.ID(first + size)}})
 			if err != nil {
 				return err
 			}
@@ -141,13 +141,13 @@ type sortedStream struct {
 	cur   dataset.Cursor
 	group []sortedRow
 	rows  []sortedRow // of the current batch, behind the group
-	batch Batch
+	batch dataset.Batch
 	ended bool
 }
 
 // sortedRow is a row by ids and by surfaces.
 type sortedRow struct {
-	subject, predicate ID
+	subject, predicate dataset.ID
 	s, p, o            []byte
 }
 
@@ -211,7 +211,7 @@ func (st *sortedStream) load(ctx context.Context) error {
 	if err := st.v.Decode(ctx, list, &terms); err != nil {
 		return err
 	}
-	text := func(id ID) []byte { return terms.At(Place(list, id)) }
+	text := func(id dataset.ID) []byte { return terms.At(Place(list, id)) }
 	st.rows = make([]sortedRow, b.N)
 	for i := range st.rows {
 		s, p := b.Col[colS][i], b.Col[colP][i]

@@ -98,7 +98,7 @@ func (f *fold) locate(found []tombstone.Change, r *tombstone.Row, at *layers.Pos
 	local, exact := f.q.baseKey(r.Key)
 	*at = layers.SeekTile(f.run.Tile, *at, f.run.Hi, local)
 	same = exact && at.Row < f.run.Hi && layers.KeyAt(f.run.Tile, *at) == local
-	if !r.Adds() && r.Weight < f.q.v.base.weight {
+	if !r.Adds() && r.Weight < f.q.v.Base.Weight {
 		return found, same
 	}
 	c := tombstone.Change{Row: *r, Same: same}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sort"
 
+	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/engine/internal/layers"
 	"github.com/rete-go/rete/tombstone"
 )
@@ -40,13 +41,13 @@ type topRun struct {
 
 // topGraph is a run's rows of one graph.
 type topGraph struct {
-	id  ID
+	id  dataset.ID
 	net int64 // adds less deletes of all its batches
 	*tombstone.Run
 }
 
 // find returns the place of a graph, -1 if there is none.
-func (r *topRun) find(id ID) int {
+func (r *topRun) find(id dataset.ID) int {
 	i := sort.Search(len(r.graphs), func(i int) bool { return r.graphs[i].id >= id })
 	if i < len(r.graphs) && r.graphs[i].id == id {
 		return i
@@ -55,7 +56,7 @@ func (r *topRun) find(id ID) int {
 }
 
 // graph returns the rows of a graph, nil if there are none.
-func (r *topRun) graph(id ID) *tombstone.Run {
+func (r *topRun) graph(id dataset.ID) *tombstone.Run {
 	if i := r.find(id); i >= 0 {
 		return r.graphs[i].Run
 	}
@@ -179,7 +180,7 @@ func (t *top) all() *topRun {
 // is true if the outcome is what the log says without it; false if that is not
 // known.
 type Change struct {
-	G, S, P, O ID
+	G, S, P, O dataset.ID
 	Add, Idle  bool
 }
 
@@ -213,10 +214,10 @@ func (t *top) sources(ctx context.Context, q *query, graph, from uint32, srcs []
 
 // matching returns the rows that match q in a graph.
 func (r *topRun) matching(ctx context.Context, q *query, graph uint32) ([]tombstone.Row, error) {
-	var id ID
+	var id dataset.ID
 	if graph > 0 {
 		var err error
-		if id, err = q.v.graphID(ctx, q.names, graph); err != nil {
+		if id, err = q.v.GraphID(ctx, &q.names.Names, graph); err != nil {
 			return nil, err
 		}
 	}
@@ -226,7 +227,7 @@ func (r *topRun) matching(ctx context.Context, q *query, graph uint32) ([]tombst
 
 // last returns what the runs say of a quad; ok is false if none speaks of it. The key is
 // in SPO.
-func (t *top) last(graph ID, key tombstone.Key) (add, ok bool) {
+func (t *top) last(graph dataset.ID, key tombstone.Key) (add, ok bool) {
 	var last tombstone.Row
 	for _, run := range t.runs {
 		if r, found := run.graph(graph).Find(key); found {
@@ -237,7 +238,7 @@ func (t *top) last(graph ID, key tombstone.Key) (add, ok bool) {
 }
 
 // net returns the adds less the deletes of all batches in a graph.
-func (t *top) net(graph ID) (n int64) {
+func (t *top) net(graph dataset.ID) (n int64) {
 	for _, list := range [][]*topRun{t.runs, t.idle} {
 		for _, r := range list {
 			if i := r.find(graph); i >= 0 {
@@ -262,8 +263,8 @@ func (t *top) rows() (n int) {
 // newRun sorts changes into a run; of those of one quad the last one stays. entry
 // is the weight of the first, as an entry of the log; rank gives the ranks of the
 // predicates.
-func newRun(changes []Change, entry uint32, rank func(ID) uint32) *topRun {
-	byGraph := make(map[ID][]tombstone.Row, 1)
+func newRun(changes []Change, entry uint32, rank func(dataset.ID) uint32) *topRun {
+	byGraph := make(map[dataset.ID][]tombstone.Row, 1)
 	for i := range changes {
 		c := &changes[i]
 		row := tombstone.Row{Key: tombstone.Key{uint64(c.S), uint64(rank(c.P)), uint64(c.O)}, Weight: (entry + uint32(i)) << 2}

@@ -1,13 +1,12 @@
 package view
 
 import (
-	"bytes"
 	"context"
 	"slices"
-	"sync/atomic"
 
+	"github.com/rete-go/rete/dataset"
+	"github.com/rete-go/rete/engine/internal/idspace"
 	"github.com/rete-go/rete/engine/internal/layers"
-	"github.com/rete-go/rete/internal/ids"
 )
 
 // WithTop returns the view with an empty top over it: what batches are applied to.
@@ -18,21 +17,21 @@ func (v *view) WithTop(ctx context.Context) (*view, error) {
 		return nil, err
 	}
 	// The dictionary of the top is one more layer, which has no names.
-	n = &viewNames{
-		preds: n.preds.extended([][][]byte{nil}), graphs: n.graphs.extended([][][]byte{nil}),
-		toBase: n.toBase, baseView: n.baseView, delta: n.delta,
+	names := idspace.Names{
+		Preds: n.Preds.Extended([][][]byte{nil}), Graphs: n.Graphs.Extended([][][]byte{nil}),
+		ToBase: n.ToBase, BaseView: n.BaseView,
 	}
-	return v.overlaid(&top{core: v, dict: layers.NewJournalDict(), counted: new(counted)}, n), nil
+	return v.overlaid(&top{core: v, dict: layers.NewJournalDict(), counted: new(counted)}, &viewNames{names, n.delta}), nil
 }
 
 // TopID returns the id of a term in the dictionary of the journal, which gets it
 // if it does not have it.
-func (v *view) TopID(surface string) ID {
-	return ID(len(v.top.core.adds))<<localBits | ID(v.top.dict.Add(surface))
+func (v *view) TopID(surface string) dataset.ID {
+	return dataset.ID(len(v.top.core.Adds))<<idspace.LocalBits | dataset.ID(v.top.dict.Add(surface))
 }
 
 // BaseQuads is the number of quads of the largest layer.
-func (v *view) BaseQuads() uint64 { return v.base.counts.Quads }
+func (v *view) BaseQuads() uint64 { return v.Base.Sizes.Quads }
 
 // HasTop reports whether changes can be applied to the view.
 func (v *view) HasTop() bool { return v.top != nil }
@@ -50,12 +49,10 @@ func (v *view) MarkDurable() { v.durable.Store(true) }
 func (v *view) overlaid(t *top, n *viewNames) *view {
 	core := t.core
 	terms := t.dict.Prefix()
-	l := &layer{Layer: terms, counts: terms.Counts(), index: len(core.layers), number: len(core.adds),
-		rank: len(core.owners) + 1} // behind dels layers too: none of the log has its terms
-	next := &view{
-		layers: core.layers, base: core.base, entries: core.entries, budget: core.budget, match: core.match,
-		adds: append(slices.Clip(core.adds), l), owners: append(slices.Clip(core.owners), l), top: t,
-	}
+	l := &idspace.Layer{Layer: terms, Sizes: terms.Counts(), Index: len(core.Layers), Number: len(core.Adds),
+		Rank: len(core.Owners) + 1} // behind dels layers too: none of the log has its terms
+	next := &view{IDs: core.IDs, budget: core.budget, match: core.match, top: t}
+	next.Adds, next.Owners = append(slices.Clip(core.Adds), l), append(slices.Clip(core.Owners), l)
 	next.names.Done.Store(n)
 	return next
 }
@@ -71,16 +68,16 @@ func (v *view) Apply(ctx context.Context, changes []Change, sure bool) (*view, e
 		return nil, err
 	}
 	now := v
-	preds := make(map[ID]uint32, 4)
-	freshPreds, freshGraphs := map[ID]bool{}, map[ID]bool{}
-	graphs := map[ID]bool{0: true}
+	preds := make(map[dataset.ID]uint32, 4)
+	freshPreds, freshGraphs := map[dataset.ID]bool{}, map[dataset.ID]bool{}
+	graphs := map[dataset.ID]bool{0: true}
 	for i := range changes {
 		c := &changes[i]
 		if now == v && (!v.knows(c.P) || c.G != 0 && !v.knows(c.G)) {
 			now = v.overlaid(v.top, n) // names that are new are decoded by a view that knows them
 		}
 		if _, ok := preds[c.P]; !ok {
-			rank, err := now.predicateRank(ctx, n, c.P)
+			rank, err := now.PredicateRank(ctx, &n.Names, c.P)
 			if err != nil {
 				return nil, err
 			}
@@ -112,14 +109,14 @@ func (v *view) Apply(ctx context.Context, changes []Change, sure bool) (*view, e
 		if len(freshPreds) > 0 {
 			t.runs, t.idle = movedRuns(t.runs, moves), movedRuns(t.idle, moves)
 			for id := range preds {
-				if preds[id], err = now.predicateRank(ctx, next, id); err != nil {
+				if preds[id], err = now.PredicateRank(ctx, &next.Names, id); err != nil {
 					return nil, err
 				}
 			}
 		}
 		n = next
 	}
-	t.push(newRun(changes, v.entries+v.top.seq, func(p ID) uint32 { return preds[p] }))
+	t.push(newRun(changes, v.Entries+v.top.seq, func(p dataset.ID) uint32 { return preds[p] }))
 	return v.overlaid(t, n), nil
 }
 
@@ -133,19 +130,20 @@ func movedRuns(runs []*topRun, preds []uint32) []*topRun {
 
 // moreNames returns the names with more predicates and graph names, and the new
 // ranks of the old predicates.
-func (v *view) moreNames(ctx context.Context, n *viewNames, preds, graphs map[ID]bool) (*viewNames, []uint32, error) {
-	next := &viewNames{baseView: n.baseView, delta: n.delta}
+func (v *view) moreNames(ctx context.Context, n *viewNames, preds, graphs map[dataset.ID]bool) (*viewNames, []uint32, error) {
+	next := &viewNames{delta: n.delta}
+	next.BaseView = n.BaseView
 	var pm, gm []uint32
 	var err error
-	if next.preds, pm, err = v.inserted(ctx, &n.preds, preds); err != nil {
+	if next.Preds, pm, err = v.Inserted(ctx, &n.Preds, preds); err != nil {
 		return nil, nil, err
 	}
-	if next.graphs, gm, err = v.inserted(ctx, &n.graphs, graphs); err != nil {
+	if next.Graphs, gm, err = v.Inserted(ctx, &n.Graphs, graphs); err != nil {
 		return nil, nil, err
 	}
-	next.toBase = n.toBase
+	next.ToBase = n.ToBase
 	if len(preds) > 0 {
-		next.placeBase(v)
+		next.PlaceBase(&v.IDs)
 	} else {
 		pm = nil
 	}
@@ -153,62 +151,10 @@ func (v *view) moreNames(ctx context.Context, n *viewNames, preds, graphs map[ID
 	return next, pm, nil
 }
 
-// inserted returns a table with the names of more terms, and its ranks of the old
-// names by their old ranks.
-func (v *view) inserted(ctx context.Context, t *nameTable, terms map[ID]bool) (nameTable, []uint32, error) {
-	type fresh struct {
-		surface []byte
-		id      ID
-	}
-	list := make([]ID, 0, len(terms))
-	for id := range terms {
-		list = append(list, id)
-	}
-	slices.Sort(list)
-	var decoded ids.Terms
-	if err := v.Decode(ctx, list, &decoded); err != nil {
-		return nameTable{}, nil, err
-	}
-	add := make([]fresh, len(list))
-	for i, id := range list {
-		add[i] = fresh{bytes.Clone(decoded.At(i)), id}
-	}
-	slices.SortFunc(add, func(a, b fresh) int { return bytes.Compare(a.surface, b.surface) })
-
-	size := len(t.surfaces) + len(add)
-	out := nameTable{surfaces: make([][]byte, 0, size), ids: make([]atomic.Uint64, size)}
-	moves := make([]uint32, len(t.surfaces)+1)
-	put := func(surface []byte, id uint64) {
-		out.ids[len(out.surfaces)].Store(id)
-		out.surfaces = append(out.surfaces, surface)
-	}
-	for i, s := range t.surfaces {
-		for len(add) > 0 && bytes.Compare(add[0].surface, s) < 0 {
-			put(add[0].surface, uint64(add[0].id))
-			add = add[1:]
-		}
-		put(s, t.ids[i].Load())
-		moves[i+1] = uint32(len(out.surfaces))
-	}
-	for _, f := range add {
-		put(f.surface, uint64(f.id))
-	}
-	out.known = t.known
-	out.ranks = make([][]uint32, len(t.ranks))
-	for i, ranks := range t.ranks {
-		moved := make([]uint32, len(ranks))
-		for k, r := range ranks {
-			moved[k] = moves[r]
-		}
-		out.ranks[i] = moved
-	}
-	return out, moves, nil
-}
-
 // ForgetTerms takes the terms out of the dictionary that the view does not know:
 // no view that is in use does.
 func (v *view) ForgetTerms() {
 	if t := v.top; t != nil {
-		t.dict.Truncate(len(v.adds[len(v.adds)-1].Layer.(*layers.JournalTerms).Terms))
+		t.dict.Truncate(len(v.Adds[len(v.Adds)-1].Layer.(*layers.JournalTerms).Terms))
 	}
 }

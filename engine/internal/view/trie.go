@@ -22,7 +22,7 @@ type trie struct {
 }
 
 // trie is [View.Trie].
-func (v *view) trie(ctx context.Context, p Pattern, o dataset.Order) (*trie, error) {
+func (v *view) trie(ctx context.Context, p dataset.Pattern, o dataset.Order) (*trie, error) {
 	c, err := v.scan(p, o, nil)
 	if err != nil {
 		return nil, err
@@ -38,7 +38,7 @@ func (v *view) trie(ctx context.Context, p Pattern, o dataset.Order) (*trie, err
 			return nil, dataset.ErrNoTrie
 		}
 	}
-	if p.G.Mode == Each && (len(c.graphs) > 1 || c.graphRows != nil) {
+	if p.G.Mode == dataset.Each && (len(c.graphs) > 1 || c.graphRows != nil) {
 		return nil, dataset.ErrNoTrie
 	}
 	return &trie{c: c}, nil
@@ -100,7 +100,7 @@ func (t *trie) Next(ctx context.Context) (bool, error) {
 
 // Seek goes forward to the first id of the level that is at or behind id; false
 // if there is none.
-func (t *trie) Seek(ctx context.Context, id ID) (bool, error) {
+func (t *trie) Seek(ctx context.Context, id dataset.ID) (bool, error) {
 	if err := t.over(); err != nil {
 		return false, err
 	}
@@ -130,11 +130,11 @@ func (t *trie) seek(ctx context.Context, key tombstone.Key) (bool, error) {
 }
 
 // Key returns the id of the level.
-func (t *trie) Key() ID {
+func (t *trie) Key() dataset.ID {
 	if t.c.q.cols[t.depth-1] == colP {
 		return t.c.q.bound[colP]
 	}
-	return ID(t.path[t.depth-1])
+	return dataset.ID(t.path[t.depth-1])
 }
 
 // Size returns about how many rows are below the id: those in the tile at hand.

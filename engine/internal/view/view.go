@@ -1,20 +1,13 @@
 package view
 
 import (
-	"cmp"
 	"slices"
 	"strconv"
-	"sync"
 	"sync/atomic"
 
+	"github.com/rete-go/rete/engine/internal/idspace"
 	"github.com/rete-go/rete/engine/internal/layers"
 	"github.com/rete-go/rete/internal/ctxsync"
-)
-
-const (
-	localBits = 40
-	localMask = ID(1)<<localBits - 1
-	maxLayers = 1 << (63 - localBits)
 )
 
 // ViewOptions bound what a view keeps in memory. The zero value and nil work.
@@ -33,11 +26,7 @@ type Core = view
 
 // view is a [View] without an end, which the engine itself works with.
 type view struct {
-	layers  []*layer    // every adds and dels layer, in log order, dels first
-	adds    []*layer    // by number
-	owners  []*layer    // adds, largest first
-	base    *layer      // owners[0], nil without adds
-	entries uint32      // of the log
+	idspace.IDs
 	top     *top        // committed batches above the log, nil without a journal
 	durable atomic.Bool // readers have the view: its batches are on disk
 
@@ -66,28 +55,6 @@ func (v *view) State() string {
 // Space implements [dataset.Spaced]: a view has the same ids for all of its life.
 func (v *view) Space() any { return v }
 
-// layer is one layer of a view and what the view remembers of it.
-type layer struct {
-	layers.Layer
-	counts layers.Counts
-	index  int    // in View.layers
-	number int    // the layer part of ids, -1 for dels
-	weight uint32 // entry number and, in the two low bits, 0 for dels and 1 for adds: of equal quads the heavier decides
-	rank   int    // place in View.owners; behind all of them for dels
-
-	remap remap
-	asked atomic.Uint64 // rows translated so far
-
-	alias     map[uint64]uint64 // nodes that are another spelling, to the node that stands for them
-	aliasRows ctxsync.Lazy[aliasRows]
-
-	mu    sync.Mutex
-	roles map[ID]roleIDs // how terms of patterns are called in this layer
-}
-
-// isAdds reports whether the layer's quads are put in rather than taken away.
-func (l *layer) isAdds() bool { return l.number >= 0 }
-
 // NewCore is [NewView].
 func NewCore(log []layers.Entry, opt *ViewOptions) *view {
 	v := &view{budget: 64 << 20, match: 1 << 16}
@@ -97,7 +64,7 @@ func NewCore(log []layers.Entry, opt *ViewOptions) *view {
 	if opt != nil && opt.MatchRows > 0 {
 		v.match = opt.MatchRows
 	}
-	v.extend(log)
+	v.Extend(log)
 	return v
 }
 
@@ -106,13 +73,14 @@ func (v *view) Append(log ...layers.Entry) *view { return v.Appended(log, false)
 
 // Appended is Append; sealed says that the first entry has the batches of v's top.
 func (v *view) Appended(log []layers.Entry, sealed bool) *view {
-	next := &view{budget: v.budget, match: v.match, entries: v.entries}
-	if core := v.core(); len(core.adds) > 0 { // dels alone take nothing away
-		next.base = core.base
-		next.layers, next.adds, next.owners = slices.Clip(core.layers), slices.Clip(core.adds), slices.Clip(core.owners)
+	next := &view{budget: v.budget, match: v.match}
+	next.Entries = v.Entries
+	if core := v.core(); len(core.Adds) > 0 { // dels alone take nothing away
+		next.Base = core.Base
+		next.Layers, next.Adds, next.Owners = slices.Clip(core.Layers), slices.Clip(core.Adds), slices.Clip(core.Owners)
 		next.seed.Store(v.seedOf(sealed))
 	}
-	next.extend(log)
+	next.Extend(log)
 	return next
 }
 
@@ -122,63 +90,4 @@ func (v *view) core() *view {
 		return v.top.core
 	}
 	return v
-}
-
-// extend puts the entries of a log behind those that are there.
-func (v *view) extend(log []layers.Entry) {
-	first, below := len(v.adds), len(v.layers)
-	for _, e := range log {
-		v.append(e.Dels, v.entries<<2, false)
-		v.append(e.Adds, v.entries<<2|1, true)
-		v.entries++
-	}
-	fresh := slices.Clone(v.adds[first:])
-	slices.SortStableFunc(fresh, func(a, b *layer) int { return cmp.Compare(b.counts.Quads, a.counts.Quads) })
-	for _, l := range fresh {
-		l.rank = len(v.owners)
-		v.owners = append(v.owners, l)
-	}
-	for _, l := range v.layers[below:] {
-		if !l.isAdds() {
-			l.rank = len(v.owners)
-		}
-	}
-	if v.base == nil && len(v.owners) > 0 {
-		v.base = v.owners[0]
-	}
-}
-
-// append adds a layer of the log.
-func (v *view) append(from layers.Layer, weight uint32, adds bool) {
-	if from == nil {
-		return
-	}
-	l := &layer{
-		Layer: from, counts: from.Counts(), index: len(v.layers), number: -1, weight: weight,
-	}
-	l.remap.init(l.counts.Nodes())
-	l.setAliases()
-	if adds {
-		l.number = len(v.adds)
-		v.adds = append(v.adds, l)
-	}
-	v.layers = append(v.layers, l)
-}
-
-// id returns the view id of a node, predicate or graph number of an adds layer.
-func (l *layer) id(local uint64) ID { return ID(l.number)<<localBits | ID(local) }
-
-// predicateID and graphID return the ids after those of the nodes.
-func (l *layer) predicateID(p uint32) ID { return l.id(l.counts.Nodes() + uint64(p)) }
-
-func (l *layer) graphID(g uint32) ID {
-	return l.id(l.counts.Nodes() + uint64(l.counts.Predicates) + uint64(g))
-}
-
-// owner returns the layer of an id, nil if the view has no such layer.
-func (v *view) owner(id ID) *layer {
-	if n := id >> localBits; id != 0 && n < ID(len(v.adds)) {
-		return v.adds[n]
-	}
-	return nil
 }

@@ -8,6 +8,7 @@ import (
 	"sort"
 	"unsafe"
 
+	"github.com/rete-go/rete/engine/internal/idspace"
 	"github.com/rete-go/rete/engine/internal/layers"
 	"github.com/rete-go/rete/internal/cancel"
 	"github.com/rete-go/rete/tile"
@@ -21,10 +22,10 @@ import (
 // stretch: at least the rows of one id.
 type window struct {
 	q     *query
-	l     *layer
+	l     *idspace.Layer
 	graph uint32
-	order Order     // of the layer's rows, its bound columns in front
-	lo    [3]uint32 // the bound ids
+	order tile.Order // of the layer's rows, its bound columns in front
+	lo    [3]uint32  // the bound ids
 	lead  int
 	keys  []windowKey   // of the column behind the bound ones, by view key
 	size  int           // how many keys a stretch has
@@ -38,7 +39,7 @@ type windowKey struct {
 }
 
 // window opens the rows of l for q.
-func (q *query) window(ctx context.Context, l *layer, graph uint32) (tombstone.Source, error) {
+func (q *query) window(ctx context.Context, l *idspace.Layer, graph uint32) (tombstone.Source, error) {
 	order, lo, lead, ok, err := q.windowOrder(ctx, l)
 	if err != nil || !ok {
 		return nil, err
@@ -52,7 +53,7 @@ func (q *query) window(ctx context.Context, l *layer, graph uint32) (tombstone.S
 
 // windowOrder chooses the order of the layer's rows: bound columns first, then the
 // first free column of the query's order.
-func (q *query) windowOrder(ctx context.Context, l *layer) (o Order, lo [3]uint32, lead int, ok bool, err error) {
+func (q *query) windowOrder(ctx context.Context, l *idspace.Layer) (o tile.Order, lo [3]uint32, lead int, ok bool, err error) {
 	chosen, prefix, _, lead, ok, err := q.localPattern(ctx, l)
 	if err != nil || !ok {
 		return 0, lo, 0, ok, err
@@ -62,7 +63,7 @@ func (q *query) windowOrder(ctx context.Context, l *layer) (o Order, lo [3]uint3
 	for q.bound[q.cols[free]] != 0 {
 		free++
 	}
-	for o = range Order(tile.NumOrders) {
+	for o = range tile.Order(tile.NumOrders) {
 		cols := o.Columns()
 		bound := 0
 		for bound < 3 && q.bound[cols[bound]] != 0 {
@@ -77,7 +78,7 @@ func (q *query) windowOrder(ctx context.Context, l *layer) (o Order, lo [3]uint3
 
 // innerOrder is the order with the bound columns and the predicate in front that
 // goes on like the query's.
-func (w *window) innerOrder() Order {
+func (w *window) innerOrder() tile.Order {
 	have := w.order.Columns()
 	rest := -1 // the column of the query's order that is neither
 	for _, c := range w.q.cols {
@@ -86,7 +87,7 @@ func (w *window) innerOrder() Order {
 			break
 		}
 	}
-	for o := range Order(tile.NumOrders) {
+	for o := range tile.Order(tile.NumOrders) {
 		cols := o.Columns()
 		if slices.Equal(cols[:w.lead+1], have[:w.lead+1]) && cols[w.lead+1] == rest {
 			return o
@@ -112,7 +113,7 @@ func (w *window) fill(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if err := w.q.v.translate(ctx, w.q.names, w.l, nodes); err != nil {
+		if err := w.q.v.Translate(ctx, &w.q.names.Names, w.l, nodes); err != nil {
 			return err
 		}
 	}
@@ -122,8 +123,8 @@ func (w *window) fill(ctx context.Context) error {
 		}
 		k := uint64(0)
 		if col == colP {
-			k = uint64(w.q.names.preds.ranks[w.l.index][id-1])
-		} else if id := w.l.remap.get(w.node(col, id)); id != noTerm {
+			k = uint64(w.q.names.Preds.Ranks[w.l.Index][id-1])
+		} else if id := w.l.Remap.Get(w.node(col, id)); id != idspace.NoTerm {
 			k = uint64(id)
 		}
 		if k != 0 {
@@ -134,7 +135,7 @@ func (w *window) fill(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	rows := w.l.counts.Quads / uint64(max(len(w.keys), 1))
+	rows := w.l.Sizes.Quads / uint64(max(len(w.keys), 1))
 	w.size = max(w.q.v.match/2/int(min(max(rows, 1), 1<<30)), 1)
 	w.drop()
 	return nil
@@ -142,7 +143,7 @@ func (w *window) fill(ctx context.Context) error {
 
 func (w *window) node(col int, id uint32) uint64 {
 	if col == colO {
-		return w.l.counts.ObjectNode(id)
+		return w.l.Sizes.ObjectNode(id)
 	}
 	return uint64(id)
 }
@@ -319,7 +320,7 @@ func (w *window) sorted(ctx context.Context, part []windowKey, local [][3]uint32
 	for i, k := range order {
 		place[k] = i
 	}
-	ranks := q.names.preds.ranks[w.l.index]
+	ranks := q.names.Preds.Ranks[w.l.Index]
 	rows := make([]tombstone.Row, 0, len(local))
 	for k, i := range place {
 		if err := cancel.Check(ctx, k); err != nil {
@@ -331,7 +332,7 @@ func (w *window) sorted(ctx context.Context, part []windowKey, local [][3]uint32
 		}
 		n := len(rows)
 		for _, r := range local[from:ends[i]] {
-			if row, ok := w.l.toKey(q.cols, ranks, r); ok {
+			if row, ok := toKey(w.l, q.cols, ranks, r); ok {
 				rows = append(rows, row)
 			}
 		}

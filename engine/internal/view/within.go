@@ -72,7 +72,7 @@ func (c *cursor) advance(ctx context.Context) (*tombstone.Key, error) {
 
 // pick keeps the wanted ones of the rows from n on and returns their number. The
 // rows ascend by the restricted column.
-func (c *cursor) pick(b *Batch, n, got int) int {
+func (c *cursor) pick(b *dataset.Batch, n, got int) int {
 	col := c.q.cols[c.q.lead]
 	kept := n
 	for k := n; k < n+got && c.at < len(c.want); {
@@ -103,7 +103,7 @@ func (c *cursor) pick(b *Batch, n, got int) int {
 
 // wanted returns the merge keys of a set of ids, ascending.
 func (q *query) wanted(ctx context.Context, set *ids.Set, col int) ([]uint64, error) {
-	list, err := set.AppendChecking(make([]ID, 0, set.Len()), ctx.Err)
+	list, err := set.AppendChecking(make([]dataset.ID, 0, set.Len()), ctx.Err)
 	if err != nil {
 		return nil, err
 	}
@@ -120,7 +120,7 @@ func (q *query) wanted(ctx context.Context, set *ids.Set, col int) ([]uint64, er
 		if err := cancel.Check(ctx, i); err != nil {
 			return nil, err
 		}
-		rank, err := q.v.predicateRank(ctx, q.names, id)
+		rank, err := q.v.PredicateRank(ctx, &q.names.Names, id)
 		if err != nil {
 			return nil, err
 		}
@@ -141,7 +141,7 @@ type narrower interface {
 // ones, given as keys, are wanted.
 func (q *query) narrowBase(ctx context.Context, base layers.Runs, keys []uint64) error {
 	n, ok := base.(narrower)
-	if !ok || keys == nil || !q.v.base.distant() {
+	if !ok || keys == nil || !q.v.Base.Distant() {
 		return nil
 	}
 	first, _ := q.baseKey(q.prefix())

@@ -1,4 +1,4 @@
-package view
+package idspace
 
 import (
 	"bytes"
@@ -11,13 +11,12 @@ import (
 	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/engine/internal/layers"
 	"github.com/rete-go/rete/internal/ids"
-	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/segment"
 )
 
 // find sets out[i], where it is still 0, to the id of sorted[i] in layer l: its
 // node, or its place among the predicates or the graph names.
-func (v *view) find(ctx context.Context, n *viewNames, l *layer, sorted [][]byte, out []ID) error {
+func (v *IDs) find(ctx context.Context, n *Names, l *Layer, sorted [][]byte, out []dataset.ID) error {
 	rest := make([][]byte, 0, len(sorted))
 	at := make([]int, 0, len(sorted))
 	for i, s := range sorted {
@@ -26,7 +25,7 @@ func (v *view) find(ctx context.Context, n *viewNames, l *layer, sorted [][]byte
 		}
 	}
 	groups := nearSections
-	if l.distant() {
+	if l.Distant() {
 		groups = distantSections
 	}
 	memory := make([]uint32, len(groups[len(groups)-1])*len(rest))
@@ -42,7 +41,7 @@ func (v *view) find(ctx context.Context, n *viewNames, l *layer, sorted [][]byte
 		for i := range rest {
 			for s, sec := range secs {
 				if local := memory[s*len(rest)+i]; local != 0 {
-					out[at[i]] = l.id(l.counts.SectionBase(sec) + uint64(local))
+					out[at[i]] = l.ID(l.Sizes.SectionBase(sec) + uint64(local))
 					continue terms
 				}
 			}
@@ -52,14 +51,14 @@ func (v *view) find(ctx context.Context, n *viewNames, l *layer, sorted [][]byte
 		rest, at = rest[:k], at[:k]
 	}
 	for i, s := range rest {
-		if r := n.preds.rank(s); r > 0 {
-			if p, ok := n.preds.local(l, uint64(r)); ok {
+		if r := n.Preds.rank(s); r > 0 {
+			if p, ok := n.Preds.Local(l, uint64(r)); ok {
 				out[at[i]] = l.predicateID(p)
 				continue
 			}
 		}
-		if r := n.graphs.rank(s); r > 0 {
-			if g, ok := n.graphs.local(l, uint64(r)); ok {
+		if r := n.Graphs.rank(s); r > 0 {
+			if g, ok := n.Graphs.Local(l, uint64(r)); ok {
 				out[at[i]] = l.graphID(g)
 			}
 		}
@@ -77,10 +76,10 @@ var (
 
 // locate looks terms up in sections, for each of which it writes as many local ids to out;
 // 0 stands for none.
-func (l *layer) locate(ctx context.Context, secs []layers.Section, sorted [][]byte, out []uint32) error {
+func (l *Layer) locate(ctx context.Context, secs []layers.Section, sorted [][]byte, out []uint32) error {
 	clear(out)
 	if len(secs) == 1 {
-		if l.counts.Size(secs[0]) == 0 {
+		if l.Sizes.Size(secs[0]) == 0 {
 			return nil
 		}
 		return l.Locate(ctx, secs[0], sorted, out[:len(sorted)])
@@ -90,11 +89,11 @@ func (l *layer) locate(ctx context.Context, secs []layers.Section, sorted [][]by
 	})
 }
 
-// own sets out[i] to the id of sorted[i] in the first of the owners that has it,
+// Own sets out[i] to the id of sorted[i] in the first of the owners that has it,
 // 0 if none has.
-func (v *view) own(ctx context.Context, n *viewNames, owners []*layer, sorted [][]byte, out []ID) error {
+func (v *IDs) Own(ctx context.Context, n *Names, owners []*Layer, sorted [][]byte, out []dataset.ID) error {
 	clear(out)
-	if len(owners) > 1 && slices.ContainsFunc(owners, (*layer).distant) {
+	if len(owners) > 1 && slices.ContainsFunc(owners, (*Layer).Distant) {
 		return v.ownDistant(ctx, n, owners, sorted, out)
 	}
 	for _, l := range owners {
@@ -108,29 +107,18 @@ func (v *view) own(ctx context.Context, n *viewNames, owners []*layer, sorted []
 	return nil
 }
 
-// Lookup is [View.Lookup].
-func (v *view) Lookup(ctx context.Context, terms []rdf.Term, out []ID) error {
-	surfaces := make([][]byte, len(terms))
-	for i, t := range terms {
-		surfaces[i] = []byte(t.Surface())
-	}
-	return v.LookupSurfaces(ctx, surfaces, out)
-}
-
-// LookupSurfaces is Lookup of canonical surfaces.
-func (v *view) LookupSurfaces(ctx context.Context, terms [][]byte, out []ID) error {
+// LookupIn sets out[i] to the id of the term with the canonical surface terms[i], 0 if
+// there is none. n are the names of these layers.
+func (v *IDs) LookupIn(ctx context.Context, n *Names, terms [][]byte, out []dataset.ID) error {
 	if len(terms) != len(out) {
 		return fmt.Errorf("engine: look-up of %d terms into %d ids", len(terms), len(out))
 	}
-	n, err := v.table(ctx)
-	if err != nil {
-		return err
-	}
+	var err error
 	order := make([]int, 0, len(terms))
 	for i, t := range terms {
 		out[i] = 0
-		if r := n.preds.rank(t); r > 0 {
-			if out[i], err = v.predicateID(ctx, n, r); err != nil {
+		if r := n.Preds.rank(t); r > 0 {
+			if out[i], err = v.PredicateID(ctx, n, r); err != nil {
 				return err
 			}
 			continue
@@ -138,11 +126,11 @@ func (v *view) LookupSurfaces(ctx context.Context, terms [][]byte, out []ID) err
 		order = append(order, i)
 	}
 	slices.SortFunc(order, func(a, b int) int { return bytes.Compare(terms[a], terms[b]) })
-	sorted, got := make([][]byte, len(order)), make([]ID, len(order))
+	sorted, got := make([][]byte, len(order)), make([]dataset.ID, len(order))
 	for i, k := range order {
 		sorted[i] = terms[k]
 	}
-	if err := v.own(ctx, n, v.owners, sorted, got); err != nil {
+	if err := v.Own(ctx, n, v.Owners, sorted, got); err != nil {
 		return err
 	}
 	for i, k := range order {
@@ -151,20 +139,20 @@ func (v *view) LookupSurfaces(ctx context.Context, terms [][]byte, out []ID) err
 	return nil
 }
 
-// Decode is [View.Decode].
-func (v *view) Decode(ctx context.Context, list []ID, out *dataset.Terms) error {
+// Decode implements [dataset.Dataset].
+func (v *IDs) Decode(ctx context.Context, list []dataset.ID, out *dataset.Terms) error {
 	distant := v.Distant()
 	var groups []decodeGroup
 	local := make([]uint32, 0, min(len(list), 4096))
 	for i := 0; i < len(list); {
-		l := v.owner(list[i])
+		l := v.Owner(list[i])
 		if l == nil {
 			return fmt.Errorf("engine: %d is no id of this view", list[i])
 		}
-		sec, _ := l.counts.Section(uint64(list[i] & localMask))
+		sec, _ := l.Sizes.Section(uint64(list[i] & LocalMask))
 		local = local[:0]
-		for ; i < len(list) && v.owner(list[i]) == l && len(local) < 4096; i++ {
-			s, k := l.counts.Section(uint64(list[i] & localMask))
+		for ; i < len(list) && v.Owner(list[i]) == l && len(local) < 4096; i++ {
+			s, k := l.Sizes.Section(uint64(list[i] & LocalMask))
 			if s != sec {
 				break
 			}
@@ -189,14 +177,14 @@ func (v *view) Decode(ctx context.Context, list []ID, out *dataset.Terms) error 
 // are looked up in all layers and sections side by side, the tiles that a join will probe
 // are asked for before the first is read, and plans are made of what the map says.
 
-// distant reports whether the layer's bytes come over a network.
-func (l *layer) distant() bool {
+// Distant reports whether the layer's bytes come over a network.
+func (l *Layer) Distant() bool {
 	s, ok := l.Layer.(interface{ Distant() bool })
 	return ok && s.Distant()
 }
 
 // Distant implements [dataset.Distant].
-func (v *view) Distant() bool { return slices.ContainsFunc(v.layers, (*layer).distant) }
+func (v *IDs) Distant() bool { return slices.ContainsFunc(v.Layers, (*Layer).Distant) }
 
 // sideBySide calls f for 0 to n-1 together, or one after the other if they are not distant.
 func sideBySide(ctx context.Context, distant bool, n int, f func(ctx context.Context, i int) error) error {
@@ -216,10 +204,10 @@ func sideBySide(ctx context.Context, distant bool, n int, f func(ctx context.Con
 }
 
 // ownDistant is own where the layers are asked side by side.
-func (v *view) ownDistant(ctx context.Context, n *viewNames, owners []*layer, sorted [][]byte, out []ID) error {
-	found := make([][]ID, len(owners))
+func (v *IDs) ownDistant(ctx context.Context, n *Names, owners []*Layer, sorted [][]byte, out []dataset.ID) error {
+	found := make([][]dataset.ID, len(owners))
 	err := sideBySide(ctx, true, len(owners), func(ctx context.Context, i int) error {
-		found[i] = make([]ID, len(sorted))
+		found[i] = make([]dataset.ID, len(sorted))
 		return v.find(ctx, n, owners[i], sorted, found[i])
 	})
 	for i := range out {
@@ -232,7 +220,7 @@ func (v *view) ownDistant(ctx context.Context, n *viewNames, owners []*layer, so
 
 // decodeGroup is ids of one section of a layer.
 type decodeGroup struct {
-	l     *layer
+	l     *Layer
 	sec   layers.Section
 	local []uint32
 	terms *ids.Terms
@@ -240,7 +228,7 @@ type decodeGroup struct {
 
 // decodeDistant is Decode where what all layers and sections need is asked for together.
 // The ids of a layer's section are in one group, but for very many.
-func (v *view) decodeDistant(ctx context.Context, groups []decodeGroup, out *dataset.Terms) error {
+func (v *IDs) decodeDistant(ctx context.Context, groups []decodeGroup, out *dataset.Terms) error {
 	var parts [][]decodeGroup // those of a segment together
 	for i := range groups {
 		g := &groups[i]

@@ -1,4 +1,4 @@
-package view
+package idspace
 
 import (
 	"bytes"
@@ -29,7 +29,7 @@ func prefixRange(prefix string) surfaceRange {
 
 // surfacesOf returns the stretches of the surface order that a class is. whole says that
 // they are those of all terms of its kind.
-func surfacesOf(c Class) (list []surfaceRange, whole bool, err error) {
+func surfacesOf(c dataset.Class) (list []surfaceRange, whole bool, err error) {
 	switch {
 	case c.Kind == dataset.IRIs, c.Kind == dataset.IRIPrefix && c.Prefix == "":
 		// all that begin with '<', but not with "<<"
@@ -52,15 +52,15 @@ func surfacesOf(c Class) (list []surfaceRange, whole bool, err error) {
 }
 
 // allOf is the class of all terms that are of the kind of a class of texts.
-func allOf(c Class) Class {
+func allOf(c dataset.Class) dataset.Class {
 	if c.Kind == dataset.IRIPrefix {
-		return Class{Kind: dataset.IRIs}
+		return dataset.Class{Kind: dataset.IRIs}
 	}
-	return Class{Kind: dataset.Literals}
+	return dataset.Class{Kind: dataset.Literals}
 }
 
-// Ranges is [View.Ranges].
-func (v *view) Ranges(ctx context.Context, c Class) (list []IDRange, exact bool, err error) {
+// Ranges implements [dataset.Dataset].
+func (v *IDs) Ranges(ctx context.Context, c dataset.Class) (list []dataset.IDRange, exact bool, err error) {
 	if c.Kind == dataset.NumericRange || c.Kind == dataset.TemporalRange {
 		list, err = v.valueRanges(ctx, c)
 		return list, false, err
@@ -70,7 +70,7 @@ func (v *view) Ranges(ctx context.Context, c Class) (list []IDRange, exact bool,
 		return nil, false, err
 	}
 	exact = true
-	for _, l := range v.adds {
+	for _, l := range v.Adds {
 		stretches := wanted
 		if _, ok := l.Layer.(*layers.Respelled); ok && !whole {
 			exact = false // the file's order is that of the stored spellings
@@ -86,7 +86,7 @@ func (v *view) Ranges(ctx context.Context, c Class) (list []IDRange, exact bool,
 		}
 		base := uint64(0)
 		for sec := layers.Shared; sec <= layers.GraphSection; sec++ {
-			size := uint64(l.counts.Size(sec))
+			size := uint64(l.Sizes.Size(sec))
 			for _, s := range stretches {
 				if size == 0 {
 					break
@@ -100,7 +100,7 @@ func (v *view) Ranges(ctx context.Context, c Class) (list []IDRange, exact bool,
 					return nil, false, err
 				}
 				if lo < hi {
-					list = appendRange(list, IDRange{Lo: l.id(base + uint64(lo)), Hi: l.id(base + uint64(hi) - 1)})
+					list = appendRange(list, dataset.IDRange{Lo: l.ID(base + uint64(lo)), Hi: l.ID(base + uint64(hi) - 1)})
 				}
 			}
 			base += size
@@ -110,7 +110,7 @@ func (v *view) Ranges(ctx context.Context, c Class) (list []IDRange, exact bool,
 }
 
 // valueRanges returns the ids of literals by value.
-func (v *view) valueRanges(ctx context.Context, c Class) (list []IDRange, err error) {
+func (v *IDs) valueRanges(ctx context.Context, c dataset.Class) (list []dataset.IDRange, err error) {
 	i, ok := c.Interval()
 	if !ok {
 		return nil, fmt.Errorf("engine: no values from %q to %q", c.From, c.To)
@@ -120,7 +120,7 @@ func (v *view) valueRanges(ctx context.Context, c Class) (list []IDRange, err er
 		return nil, err
 	}
 	for _, id := range set.Append(nil) {
-		list = appendRange(list, IDRange{Lo: id, Hi: id})
+		list = appendRange(list, dataset.IDRange{Lo: id, Hi: id})
 	}
 	return list, nil
 }
@@ -130,16 +130,16 @@ const topRanged = 1 << 14
 
 // journalRanges appends the ids of the terms in some stretches of the surface order. If the
 // terms are too many to look at, these are all ids.
-func journalRanges(t *layers.JournalTerms, l *layer, stretches []surfaceRange, list []IDRange) (out []IDRange, all bool) {
+func journalRanges(t *layers.JournalTerms, l *Layer, stretches []surfaceRange, list []dataset.IDRange) (out []dataset.IDRange, all bool) {
 	n := uint64(len(t.Terms))
 	if n > topRanged {
-		return appendRange(list, IDRange{Lo: l.id(1), Hi: l.id(n)}), true
+		return appendRange(list, dataset.IDRange{Lo: l.ID(1), Hi: l.ID(n)}), true
 	}
 	for i, term := range t.Terms {
 		for _, s := range stretches {
 			if term >= string(s.lo) && (len(s.hi) == 0 || term < string(s.hi)) {
-				id := l.id(uint64(i) + 1)
-				list = appendRange(list, IDRange{Lo: id, Hi: id})
+				id := l.ID(uint64(i) + 1)
+				list = appendRange(list, dataset.IDRange{Lo: id, Hi: id})
 				break
 			}
 		}
@@ -148,7 +148,7 @@ func journalRanges(t *layers.JournalTerms, l *layer, stretches []surfaceRange, l
 }
 
 // appendRange appends a range, joined with the last one if they touch.
-func appendRange(list []IDRange, r IDRange) []IDRange {
+func appendRange(list []dataset.IDRange, r dataset.IDRange) []dataset.IDRange {
 	if n := len(list); n > 0 && list[n-1].Hi+1 == r.Lo {
 		list[n-1].Hi = r.Hi
 		return list
@@ -157,7 +157,7 @@ func appendRange(list []IDRange, r IDRange) []IDRange {
 }
 
 // lowerBound is Layer.LowerBound, for the graph names too.
-func (l *layer) lowerBound(ctx context.Context, sec layers.Section, surface []byte) (uint32, error) {
+func (l *Layer) lowerBound(ctx context.Context, sec layers.Section, surface []byte) (uint32, error) {
 	if sec != layers.GraphSection {
 		return l.LowerBound(ctx, sec, surface)
 	}

@@ -1,4 +1,4 @@
-package view
+package idspace
 
 import (
 	"bytes"
@@ -7,33 +7,34 @@ import (
 	"sort"
 	"sync/atomic"
 
+	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/engine/internal/layers"
 	"github.com/rete-go/rete/internal/ids"
 )
 
-// nameTable ranks the names of one kind, predicates or graphs, among all those
+// Table ranks the names of one kind, predicates or graphs, among all those
 // of a view's adds layers, by surface and from 1. Ranks are merge keys: every
 // layer's own order agrees with them.
-type nameTable struct {
-	surfaces [][]byte        // by rank-1
+type Table struct {
+	Surfaces [][]byte        // by rank-1
 	ids      []atomic.Uint64 // by rank-1; 0: not resolved yet
-	ranks    [][]uint32      // by layer index: the rank of each local name; 0 where a dels layer's is unknown
+	Ranks    [][]uint32      // by layer index: the rank of each local name; 0 where a dels layer's is unknown
 	known    [][]uint32      // by layer index: the local names with a rank, if not all have one
 }
 
 // rank returns the rank of a surface, 0 if no adds layer has that name.
-func (t *nameTable) rank(surface []byte) uint32 {
-	i, ok := slices.BinarySearchFunc(t.surfaces, surface, bytes.Compare)
+func (t *Table) rank(surface []byte) uint32 {
+	i, ok := slices.BinarySearchFunc(t.Surfaces, surface, bytes.Compare)
 	if !ok {
 		return 0
 	}
 	return uint32(i) + 1
 }
 
-// local returns the local name of a rank in a layer, and whether it is there; if
+// Local returns the local name of a rank in a layer, and whether it is there; if
 // not, the local name before which it would stand, of a dels layer nothing useful.
-func (t *nameTable) local(l *layer, rank uint64) (uint32, bool) {
-	ranks, known := t.ranks[l.index], t.known[l.index]
+func (t *Table) Local(l *Layer, rank uint64) (uint32, bool) {
+	ranks, known := t.Ranks[l.Index], t.known[l.Index]
 	if known != nil {
 		i := sort.Search(len(known), func(i int) bool { return uint64(ranks[known[i]-1]) >= rank })
 		if i == len(known) || uint64(ranks[known[i]-1]) != rank {
@@ -46,8 +47,8 @@ func (t *nameTable) local(l *layer, rank uint64) (uint32, bool) {
 }
 
 // predicates returns the surfaces of a layer's predicates.
-func (l *layer) predicates(ctx context.Context) ([][]byte, error) {
-	local := make([]uint32, l.counts.Predicates)
+func (l *Layer) predicates(ctx context.Context) ([][]byte, error) {
+	local := make([]uint32, l.Sizes.Predicates)
 	for i := range local {
 		local[i] = uint32(i) + 1
 	}
@@ -59,7 +60,7 @@ func (l *layer) predicates(ctx context.Context) ([][]byte, error) {
 }
 
 // place ranks the names of a layer, which ascend.
-func (t *nameTable) place(list [][]byte) (ranks, known []uint32) {
+func (t *Table) place(list [][]byte) (ranks, known []uint32) {
 	ranks = make([]uint32, len(list))
 	all := true
 	for j, s := range list {
@@ -78,58 +79,58 @@ func (t *nameTable) place(list [][]byte) (ranks, known []uint32) {
 	return ranks, known
 }
 
-// predicateID returns the view id of the predicate with a rank.
-func (v *view) predicateID(ctx context.Context, n *viewNames, rank uint32) (ID, error) {
-	if id := n.preds.ids[rank-1].Load(); id != 0 {
-		return ID(id), nil
+// PredicateID returns the view id of the predicate with a rank.
+func (v *IDs) PredicateID(ctx context.Context, n *Names, rank uint32) (dataset.ID, error) {
+	if id := n.Preds.ids[rank-1].Load(); id != 0 {
+		return dataset.ID(id), nil
 	}
-	id, err := v.resolveName(ctx, n, n.preds.surfaces[rank-1])
+	id, err := v.resolveName(ctx, n, n.Preds.Surfaces[rank-1])
 	if err != nil {
 		return 0, err
 	}
-	n.preds.ids[rank-1].Store(uint64(id))
+	n.Preds.ids[rank-1].Store(uint64(id))
 	return id, nil
 }
 
-// graphID returns the view id of the graph name with a rank.
-func (v *view) graphID(ctx context.Context, n *viewNames, rank uint32) (ID, error) {
-	if id := n.graphs.ids[rank-1].Load(); id != 0 {
-		return ID(id), nil
+// GraphID returns the view id of the graph name with a rank.
+func (v *IDs) GraphID(ctx context.Context, n *Names, rank uint32) (dataset.ID, error) {
+	if id := n.Graphs.ids[rank-1].Load(); id != 0 {
+		return dataset.ID(id), nil
 	}
-	id, err := v.resolveName(ctx, n, n.graphs.surfaces[rank-1])
+	id, err := v.resolveName(ctx, n, n.Graphs.Surfaces[rank-1])
 	if err != nil {
 		return 0, err
 	}
-	n.graphs.ids[rank-1].Store(uint64(id))
+	n.Graphs.ids[rank-1].Store(uint64(id))
 	return id, nil
 }
 
 // resolveName finds the id of one name; a layer that knows which nodes its names
 // are answers without a look-up.
-func (v *view) resolveName(ctx context.Context, n *viewNames, surface []byte) (ID, error) {
-	pred, graph := uint64(n.preds.rank(surface)), uint64(n.graphs.rank(surface))
-	for _, l := range v.owners {
-		if p, ok := n.preds.local(l, pred); ok && pred > 0 {
+func (v *IDs) resolveName(ctx context.Context, n *Names, surface []byte) (dataset.ID, error) {
+	pred, graph := uint64(n.Preds.rank(surface)), uint64(n.Graphs.rank(surface))
+	for _, l := range v.Owners {
+		if p, ok := n.Preds.Local(l, pred); ok && pred > 0 {
 			nodes, err := l.PredicateNodes(ctx)
 			if err != nil {
 				return 0, err
 			}
 			if node := nodes[p-1]; node > 0 {
-				return l.id(node), nil
+				return l.ID(node), nil
 			}
 			return l.predicateID(p), nil
 		}
-		if g, ok := n.graphs.local(l, graph); ok && graph > 0 {
+		if g, ok := n.Graphs.Local(l, graph); ok && graph > 0 {
 			nodes, err := l.GraphNodes(ctx)
 			if err != nil {
 				return 0, err
 			}
 			if node := nodes[g-1]; node > 0 {
-				return l.id(node), nil
+				return l.ID(node), nil
 			}
 			return l.graphID(g), nil
 		}
-		out := [1]ID{}
+		out := [1]dataset.ID{}
 		if err := v.find(ctx, n, l, [][]byte{surface}, out[:]); err != nil || out[0] != 0 {
 			return out[0], err
 		}
@@ -137,8 +138,17 @@ func (v *view) resolveName(ctx context.Context, n *viewNames, surface []byte) (I
 	return 0, nil
 }
 
-// bound returns the rank of the first name that is not below surface.
-func (t *nameTable) bound(surface []byte) uint32 {
-	i, _ := slices.BinarySearchFunc(t.surfaces, surface, bytes.Compare)
+// Bound returns the rank of the first name that is not below surface.
+func (t *Table) Bound(surface []byte) uint32 {
+	i, _ := slices.BinarySearchFunc(t.Surfaces, surface, bytes.Compare)
 	return uint32(i) + 1
+}
+
+// LocalGraph returns the number of a view's graph in a layer, false if the layer
+// does not have it.
+func (n *Names) LocalGraph(l *Layer, graph uint32) (uint32, bool) {
+	if graph == 0 {
+		return 0, true
+	}
+	return n.Graphs.Local(l, uint64(graph))
 }

@@ -1,9 +1,10 @@
-package view
+package idspace
 
 import (
 	"bytes"
 	"context"
 
+	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/engine/internal/layers"
 	"github.com/rete-go/rete/internal/cancel"
 	"github.com/rete-go/rete/internal/ids"
@@ -11,17 +12,17 @@ import (
 )
 
 // translateMany is the least number of layers whose terms are looked up together.
-const translateMany = 3
+const TranslateMany = 3
 
 // translateBytes is about how many bytes of terms are looked up together.
 const translateBytes = 1 << 20
 
-// translateAll makes sure that all nodes of several layers are known. Their
+// TranslateAll makes sure that all nodes of several layers are known. Their
 // dictionaries are merged, so that each term is looked up once in the layers that are
 // not among them, however many have it, and among them not at all. Layers that have
-// no order of surfaces are left to [View.translate].
-func (v *view) translateAll(ctx context.Context, n *viewNames, of []*layer) error {
-	t := termMerge{v: v, n: n, in: make(map[*layer]bool, len(of))}
+// no order of surfaces are left to [IDs.Translate].
+func (v *IDs) TranslateAll(ctx context.Context, n *Names, of []*Layer) error {
+	t := termMerge{v: v, n: n, in: make(map[*Layer]bool, len(of))}
 	owners := 0
 	var streams []*termStream
 	for _, l := range of {
@@ -30,11 +31,11 @@ func (v *view) translateAll(ctx context.Context, n *viewNames, of []*layer) erro
 			continue
 		}
 		t.in[l] = true
-		if owners = max(owners, l.rank); l.isAdds() {
-			owners = max(owners, l.rank+1)
+		if owners = max(owners, l.Rank); l.IsAdds() {
+			owners = max(owners, l.Rank+1)
 		}
 		for sec := layers.Shared; sec <= layers.ObjectOnly; sec++ {
-			st := &termStream{l: l, sec: sec, size: l.counts.Size(sec)}
+			st := &termStream{l: l, sec: sec, size: l.Sizes.Size(sec)}
 			if more, err := st.fill(ctx); err != nil {
 				return err
 			} else if more {
@@ -42,10 +43,10 @@ func (v *view) translateAll(ctx context.Context, n *viewNames, of []*layer) erro
 			}
 		}
 	}
-	if len(t.in) < translateMany {
+	if len(t.in) < TranslateMany {
 		return nil
 	}
-	t.owners = v.owners[:owners]
+	t.owners = v.Owners[:owners]
 	merge := kmerge.New(streams, func(a, b **termStream) bool { return bytes.Compare((*a).term(), (*b).term()) < 0 })
 	for merge.Len() > 0 {
 		st := *merge.At(0)
@@ -68,7 +69,7 @@ func (v *view) translateAll(ctx context.Context, n *viewNames, of []*layer) erro
 
 // termStream is the terms of a section of a layer, in order.
 type termStream struct {
-	l     *layer
+	l     *Layer
 	sec   layers.Section
 	size  uint32
 	read  uint32 // terms decoded
@@ -110,25 +111,25 @@ func (st *termStream) term() []byte { return st.terms.At(st.at) }
 // node returns the node number of the next term.
 func (st *termStream) node() uint64 {
 	local := st.read - uint32(st.terms.Len()-st.at) + 1
-	return st.l.counts.SectionBase(st.sec) + uint64(local)
+	return st.l.Sizes.SectionBase(st.sec) + uint64(local)
 }
 
 // termMerge is terms of several layers on their way to ids.
 type termMerge struct {
-	v      *view
-	n      *viewNames
-	in     map[*layer]bool
-	owners []*layer // that may have the terms, largest first
+	v      *IDs
+	n      *Names
+	in     map[*Layer]bool
+	owners []*Layer // that may have the terms, largest first
 
-	terms ids.Terms   // distinct ones
-	first []*layer    // of each, the first owner among the merged layers, nil: none
-	id    []ID        // its id there
-	nodes []mergedRef // of all layers
+	terms ids.Terms    // distinct ones
+	first []*Layer     // of each, the first owner among the merged layers, nil: none
+	id    []dataset.ID // its id there
+	nodes []mergedRef  // of all layers
 }
 
 // mergedRef says which of the terms a node is.
 type mergedRef struct {
-	l    *layer
+	l    *Layer
 	node uint64
 	term int
 }
@@ -137,7 +138,7 @@ type mergedRef struct {
 func (t *termMerge) add(ctx context.Context, st *termStream) error {
 	k := t.terms.Len() - 1
 	if term := st.term(); k < 0 || !bytes.Equal(t.terms.At(k), term) {
-		if k+1 == translateBatch || len(t.nodes) >= cancel.Block || len(t.terms.Slab) >= translateBytes {
+		if k+1 == TranslateBatch || len(t.nodes) >= cancel.Block || len(t.terms.Slab) >= translateBytes {
 			if err := t.flush(ctx); err != nil {
 				return err
 			}
@@ -149,8 +150,8 @@ func (t *termMerge) add(ctx context.Context, st *termStream) error {
 	}
 	node := st.node()
 	t.nodes = append(t.nodes, mergedRef{st.l, node, k})
-	if st.l.isAdds() && (t.first[k] == nil || st.l.rank < t.first[k].rank) {
-		t.first[k], t.id[k] = st.l, st.l.id(node)
+	if st.l.IsAdds() && (t.first[k] == nil || st.l.Rank < t.first[k].Rank) {
+		t.first[k], t.id[k] = st.l, st.l.ID(node)
 	}
 	return nil
 }
@@ -167,9 +168,9 @@ func (t *termMerge) flush(ctx context.Context) error {
 	for _, r := range t.nodes {
 		id := got[r.term]
 		if id == 0 {
-			id = noTerm
+			id = NoTerm
 		}
-		r.l.remap.set(r.node, id)
+		r.l.Remap.set(r.node, id)
 	}
 	t.terms.Reset()
 	t.first, t.id, t.nodes = t.first[:0], t.id[:0], t.nodes[:0]
@@ -178,24 +179,24 @@ func (t *termMerge) flush(ctx context.Context) error {
 
 // resolve returns the ids of the terms, 0 of those that no adds layer has. A term that
 // is a predicate or graph name somewhere may be so in a layer of which it is no node.
-func (t *termMerge) resolve(ctx context.Context) ([]ID, error) {
+func (t *termMerge) resolve(ctx context.Context) ([]dataset.ID, error) {
 	sorted := layers.TermsOf(&t.terms)
-	got := make([]ID, len(sorted))
+	got := make([]dataset.ID, len(sorted))
 	var names [][]byte
 	var at []int
 	for i, s := range sorted {
-		if t.n.preds.rank(s) > 0 || t.n.graphs.rank(s) > 0 {
+		if t.n.Preds.rank(s) > 0 || t.n.Graphs.rank(s) > 0 {
 			names, at = append(names, s), append(at, i)
 		}
 	}
-	found := make([]ID, len(names))
-	if err := t.v.own(ctx, t.n, t.owners, names, found); err != nil {
+	found := make([]dataset.ID, len(names))
+	if err := t.v.Own(ctx, t.n, t.owners, names, found); err != nil {
 		return nil, err
 	}
 	for i, k := range at {
 		got[k], t.first[k] = found[i], nil
 		if found[i] == 0 {
-			got[k] = noTerm
+			got[k] = NoTerm
 		}
 	}
 	for _, l := range t.owners {
@@ -204,7 +205,7 @@ func (t *termMerge) resolve(ctx context.Context) ([]ID, error) {
 		}
 		open := false
 		for i, first := range t.first {
-			if got[i] == 0 && first != nil && first.rank < l.rank {
+			if got[i] == 0 && first != nil && first.Rank < l.Rank {
 				got[i] = t.id[i]
 			}
 			open = open || got[i] == 0

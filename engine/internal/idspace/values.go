@@ -1,4 +1,4 @@
-package view
+package idspace
 
 import (
 	"context"
@@ -13,17 +13,17 @@ import (
 )
 
 // valuesOf returns the value index of an adds layer, nil without one.
-func (l *layer) valuesOf(ctx context.Context, worth uint64) (layers.ValueIndex, error) {
+func (l *Layer) valuesOf(ctx context.Context, worth uint64) (layers.ValueIndex, error) {
 	v, ok := l.Layer.(layers.Valued)
-	if !ok || len(l.alias) > 0 {
+	if !ok || len(l.Alias) > 0 {
 		return nil, nil
 	}
 	return v.Values(ctx, worth)
 }
 
-// ValueCount is [View.ValueCount].
-func (v *view) ValueCount(ctx context.Context, i dataset.Interval, worth uint64) (n uint64, err error) {
-	for _, l := range v.adds {
+// ValueCount implements [dataset.ValueIndex].
+func (v *IDs) ValueCount(ctx context.Context, i dataset.Interval, worth uint64) (n uint64, err error) {
+	for _, l := range v.Adds {
 		x, err := l.valuesOf(ctx, worth)
 		if err != nil {
 			return 0, err
@@ -50,10 +50,10 @@ func (v *view) ValueCount(ctx context.Context, i dataset.Interval, worth uint64)
 	return n, nil
 }
 
-// ValueIDs is [View.ValueIDs].
-func (v *view) ValueIDs(ctx context.Context, i dataset.Interval, worth uint64) (*dataset.IDSet, error) {
+// ValueIDs implements [dataset.ValueIndex].
+func (v *IDs) ValueIDs(ctx context.Context, i dataset.Interval, worth uint64) (*dataset.IDSet, error) {
 	set := new(ids.Set)
-	for _, l := range v.adds {
+	for _, l := range v.Adds {
 		x, err := l.valuesOf(ctx, worth)
 		if err != nil {
 			return nil, err
@@ -72,7 +72,7 @@ func (v *view) ValueIDs(ctx context.Context, i dataset.Interval, worth uint64) (
 		if err != nil {
 			return nil, err
 		}
-		sec, size := layers.ObjectOnly, l.counts.Objects
+		sec, size := layers.ObjectOnly, l.Sizes.Objects
 		if t, ok := x.(layers.JournalIndex); ok { // all in one section, in the order of arrival
 			sec, size = layers.Shared, uint32(t.N)
 		}
@@ -83,7 +83,7 @@ func (v *view) ValueIDs(ctx context.Context, i dataset.Interval, worth uint64) (
 		if err != nil {
 			return nil, err
 		}
-		base := l.id(l.counts.SectionBase(sec))
+		base := l.ID(l.Sizes.SectionBase(sec))
 		err = cancel.Blocks(ctx, len(list), func(from, to int) {
 			for k := from; k < to; k++ {
 				list[k] += base
@@ -99,12 +99,12 @@ func (v *view) ValueIDs(ctx context.Context, i dataset.Interval, worth uint64) (
 
 // sortedValues returns the local ids of a stretch of a value index in ascending order;
 // many of them are sorted as bits.
-func sortedValues(ctx context.Context, x layers.ValueIndex, c valuekey.Class, from, to uint64, objects uint32) ([]ID, error) {
-	list := make([]ID, 0, to-from)
+func sortedValues(ctx context.Context, x layers.ValueIndex, c valuekey.Class, from, to uint64, objects uint32) ([]dataset.ID, error) {
+	list := make([]dataset.ID, 0, to-from)
 	if (to-from)*256 < uint64(objects) {
 		err := x.IDs(ctx, c, from, to, func(local []uint32) {
 			for _, id := range local {
-				list = append(list, ID(id))
+				list = append(list, dataset.ID(id))
 			}
 		})
 		if err == nil {
@@ -124,7 +124,7 @@ func sortedValues(ctx context.Context, x layers.ValueIndex, c valuekey.Class, fr
 	err = cancel.Blocks(ctx, len(set), func(from, to int) {
 		for k, w := range set[from:to] {
 			for ; w != 0; w &= w - 1 {
-				list = append(list, ID((from+k)*64+bits.TrailingZeros64(w)))
+				list = append(list, dataset.ID((from+k)*64+bits.TrailingZeros64(w)))
 			}
 		}
 	})
@@ -132,21 +132,21 @@ func sortedValues(ctx context.Context, x layers.ValueIndex, c valuekey.Class, fr
 }
 
 // unvalued returns the ids of a layer without a value index that may have values.
-func (l *layer) unvalued(ctx context.Context) (list []IDRange, err error) {
+func (l *Layer) unvalued(ctx context.Context) (list []dataset.IDRange, err error) {
 	if t, ok := l.Layer.(*layers.JournalTerms); ok {
 		if len(t.Terms) > 0 {
-			list = append(list, IDRange{Lo: l.id(1), Hi: l.id(uint64(len(t.Terms)))})
+			list = append(list, dataset.IDRange{Lo: l.ID(1), Hi: l.ID(uint64(len(t.Terms)))})
 		}
 		return list, nil
 	}
 	if _, ok := l.Layer.(*layers.Respelled); ok { // in the order of other spellings
-		if n := l.counts.Nodes(); n > 0 {
-			list = append(list, IDRange{Lo: l.id(1), Hi: l.id(n)})
+		if n := l.Sizes.Nodes(); n > 0 {
+			list = append(list, dataset.IDRange{Lo: l.ID(1), Hi: l.ID(n)})
 		}
 		return list, nil
 	}
 	for sec := layers.Shared; sec <= layers.ObjectOnly; sec++ {
-		if l.counts.Size(sec) == 0 {
+		if l.Sizes.Size(sec) == 0 {
 			continue
 		}
 		lo, err := l.LowerBound(ctx, sec, []byte(`"`))
@@ -157,20 +157,20 @@ func (l *layer) unvalued(ctx context.Context) (list []IDRange, err error) {
 		if err != nil {
 			return nil, err
 		}
-		if base := l.counts.SectionBase(sec); lo < hi {
-			list = append(list, IDRange{Lo: l.id(base + uint64(lo)), Hi: l.id(base + uint64(hi) - 1)})
+		if base := l.Sizes.SectionBase(sec); lo < hi {
+			list = append(list, dataset.IDRange{Lo: l.ID(base + uint64(lo)), Hi: l.ID(base + uint64(hi) - 1)})
 		}
 	}
 	return list, nil
 }
 
-// ValueStep is [View.ValueStep].
-func (v *view) ValueStep(ctx context.Context, c dataset.ValueClass, from dataset.ValueKey, n, worth uint64, down bool) (dataset.ValueKey, error) {
+// ValueStep implements [dataset.ValueIndex].
+func (v *IDs) ValueStep(ctx context.Context, c dataset.ValueClass, from dataset.ValueKey, n, worth uint64, down bool) (dataset.ValueKey, error) {
 	end := valuekey.Max
 	if down {
 		end = valuekey.NaN
 	}
-	for _, l := range v.adds {
+	for _, l := range v.Adds {
 		x, err := l.valuesOf(ctx, worth)
 		if err != nil {
 			return 0, err
@@ -212,9 +212,9 @@ func (v *view) ValueStep(ctx context.Context, c dataset.ValueClass, from dataset
 
 // tail returns the ids of the terms of a journal that its index does not have; none of
 // other layers.
-func (l *layer) tail(x layers.ValueIndex) (list []IDRange) {
-	if t, ok := x.(layers.JournalIndex); ok && uint64(t.N) < l.counts.Nodes() {
-		list = append(list, IDRange{Lo: l.id(uint64(t.N) + 1), Hi: l.id(l.counts.Nodes())})
+func (l *Layer) tail(x layers.ValueIndex) (list []dataset.IDRange) {
+	if t, ok := x.(layers.JournalIndex); ok && uint64(t.N) < l.Sizes.Nodes() {
+		list = append(list, dataset.IDRange{Lo: l.ID(uint64(t.N) + 1), Hi: l.ID(l.Sizes.Nodes())})
 	}
 	return list
 }
