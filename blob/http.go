@@ -26,7 +26,7 @@ type HTTPOptions struct {
 	// opening reads, by two requests side by side, and keeps. Defaults 4 KiB and
 	// [TailSize].
 	Head, Tail int64
-	// Gap joins two ranges into one request when at most so many bytes lie
+	// Gap joins two ranges into one request when at most Gap bytes lie
 	// between them: what a connection carries in about one round trip.
 	// Default 64 KiB. Where more requests remain than run together, those with
 	// the least between them are joined too, as long as no more is read in vain

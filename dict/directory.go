@@ -162,7 +162,7 @@ func (r *reader) uv() uint64 {
 	return 0
 }
 
-// bytes reads a length and so many bytes; the result is a view.
+// bytes reads a length and as many bytes; the result is a view.
 func (r *reader) bytes() []byte {
 	n := r.uv()
 	switch {

@@ -47,7 +47,7 @@ type PlanNode struct {
 	// or not at all.
 	Rows *int64         `json:"rows,omitempty"`
 	Time *time.Duration `json:"ns,omitempty"`
-	// Tiles are the tiles of stored data that the operator looked into, of so many in
+	// Tiles are the tiles of stored data that the operator read, of all those in
 	// the ranges of its scans; Skipped are those that it passed over by their bounds.
 	// Chunks are those of the dictionary, and Bytes the bytes of both, as they are
 	// stored; each counts as often as it was taken, from memory too. Spill is what it

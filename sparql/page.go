@@ -179,7 +179,7 @@ func (p *page) find(cols []int) {
 	}
 }
 
-// guess returns about the memory of so many terms more: they are like those that are kept.
+// guess returns about the memory of more terms: they are like those that are kept.
 func (p *page) guess(terms int) int {
 	if n := p.kept.texts.Len(); n > 0 {
 		return terms * (p.kept.room()/n + 1)

@@ -26,7 +26,7 @@ const (
 	// wideChunks is how many chunks a page of one batch, or of a part of one, must have
 	// decoded.
 	wideChunks = dataset.MaxBatch / 32
-	// A wide page has this share of the memory of a query, at most so many bytes and
+	// A wide page has this share of the memory of a query, at most this number of bytes and
 	// rows. One of less than the least is no use.
 	wideShare = 8
 	mostWide  = 32 << 20
@@ -36,7 +36,7 @@ const (
 	wideTime = 100 * time.Millisecond
 	// wideAgain is how many pages are not wide after memory was refused.
 	wideAgain = 64
-	// Terms are decoded in steps of so many, and of about so much text.
+	// Terms are decoded in steps of this number, and of about this much text.
 	firstStep = 1 << 9
 	mostStep  = dataset.MaxBatch
 	// checkRows is how many rows are handled between two checks of the context.

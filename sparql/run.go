@@ -37,7 +37,7 @@ type MemoryPool = mem.Pool
 // MemoryPool.Borrow.
 type MemoryLender = mem.Lender
 
-// NewMemoryPool returns a pool of so many bytes.
+// NewMemoryPool returns a pool of the given number of bytes.
 func NewMemoryPool(bytes int64) *MemoryPool { return mem.NewPool(bytes) }
 
 // session is one run of one query.

@@ -20,7 +20,7 @@ const (
 	levelRatio = 4
 )
 
-// Apart reports whether two runs that follow each other, of so many rows, stay apart.
+// Apart reports whether two successive runs, of a and of b rows, stay apart.
 func Apart(a, b int) bool { return a+b > levelTail && a >= levelRatio*b }
 
 // Push returns the levels with one more run after the others, and merges.

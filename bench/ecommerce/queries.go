@@ -8,7 +8,7 @@ import (
 	"github.com/rete-go/rete/bench/workload"
 )
 
-// Set returns the data set with about so many statements, and its queries: the
+// Set returns the data set with about the given number of statements, and its queries: the
 // templates and the chains.
 func Set(statements int) *workload.Set {
 	factor := factorFor(statements)

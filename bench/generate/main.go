@@ -25,7 +25,7 @@ func main() {
 	name := flag.String("set", "social", "data set: "+strings.Join(sets.Names, ", "))
 	scale := flag.Int("scale", 1_000_000, "number of statements, about")
 	shared := flag.String("shared", os.Getenv("RETE_SHARED"), "folder of shared data, for the set movies")
-	queries := flag.Int("queries", 0, "write the queries instead, so many times each")
+	queries := flag.Int("queries", 0, "write the queries instead, this many times each")
 	seed := flag.Uint64("seed", 1, "draws the constants of queries")
 	flag.Parse()
 	if err := run(os.Stdout, os.Stderr, *name, *scale, *shared, *queries, *seed); err != nil {

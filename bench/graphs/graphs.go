@@ -21,7 +21,7 @@ const QuadsPerGraph = 30
 // parts of a thing; each has three quads, the thing itself the rest
 const parts = 8
 
-// Generate writes so many graphs and returns the number of quads.
+// Generate writes the given number of graphs and returns the number of quads.
 func Generate(w io.Writer, graphs int, seed uint64) (int, error) {
 	out := bufio.NewWriterSize(w, 1<<16)
 	for g := range graphs {
@@ -47,7 +47,7 @@ func Generate(w io.Writer, graphs int, seed uint64) (int, error) {
 	return graphs * QuadsPerGraph, out.Flush()
 }
 
-// Set returns the data set with about so many statements, and its queries. The union
+// Set returns the data set with about the given number of statements, and its queries. The union
 // of all graphs is asked for by a name that rete and Jena know.
 func Set(statements int) *workload.Set {
 	graphs := max(2, statements/QuadsPerGraph)

@@ -19,7 +19,7 @@ const prefix = "http://paths.example/"
 // Sizes are the numbers of links.
 type Sizes struct{ Chain, Tree, Cycle, Hub int }
 
-// SizesFor divides about so many statements: ten parts each for chain, tree and hub,
+// SizesFor divides about the given number of statements: ten parts each for chain, tree and hub,
 // and one for the cycle. The tree is complete, so it has a power of two less two.
 func SizesFor(statements int) Sizes {
 	part := max(statements/31, 1)
@@ -47,7 +47,7 @@ func generate(w io.Writer, s Sizes) (int, error) {
 	return s.Chain + s.Tree + s.Cycle + s.Hub, out.Flush()
 }
 
-// Set returns the data set with about so many statements, and its queries.
+// Set returns the data set with about the given number of statements, and its queries.
 func Set(statements int) *workload.Set {
 	sizes := SizesFor(statements)
 	return &workload.Set{

@@ -16,7 +16,7 @@ import (
 // Names are the names of the sets.
 var Names = []string{"social", "movies", "ecommerce", "university", "graphs", "paths", "missing", "social-graphs"}
 
-// Named returns the set of a name with about so many statements. moviesFile is where
+// Named returns the set of a name with about the given number of statements. moviesFile is where
 // the file of the movies is, whose size is given.
 func Named(name string, statements int, moviesFile string) (*workload.Set, error) {
 	switch name {

@@ -24,7 +24,7 @@ var missing = []workload.Query{
 	{Name: "path-through", Text: "SELECT (COUNT(*) AS ?n) { ?x :never+ ?y }"},
 }
 
-// MissingSet returns the social data set with about so many statements, and the
+// MissingSet returns the social data set with about the given number of statements, and the
 // queries for what it does not have.
 func MissingSet(statements int) *workload.Set {
 	set := Set(statements)

@@ -27,7 +27,7 @@ func (s Shape) Text() string {
 	return set.Fixed(workload.Query{Name: s.Name, Text: s.Query})
 }
 
-// Set returns the social data set with about so many statements, and the shapes.
+// Set returns the social data set with about the given number of statements, and the shapes.
 func Set(statements int) *workload.Set {
 	persons := social.PersonsFor(statements)
 	set := &workload.Set{

@@ -7,7 +7,7 @@ import (
 	"github.com/rete-go/rete/bench/workload"
 )
 
-// UnionSet returns the social data set with about so many statements, of which the posts
+// UnionSet returns the social data set with about the given number of statements, of which the posts
 // of each community lie in a graph of their own, and the shapes over the union of all
 // graphs: their answers are those over [Set].
 func UnionSet(statements int) *workload.Set {

@@ -8,7 +8,7 @@ import (
 	"github.com/rete-go/rete/bench/workload"
 )
 
-// Set returns the materialised data set with about so many statements, and the
+// Set returns the materialised data set with about the given number of statements, and the
 // queries.
 func Set(statements int) *workload.Set {
 	n := universitiesFor(statements, true)

@@ -62,7 +62,7 @@ func (a *app) manifestLog() *cobra.Command {
 		},
 		ValidArgsFunction: completeGraphs,
 	}
-	cmd.Flags().IntVarP(&limit, "limit", "n", 0, "show at most so many (default: all)")
+	cmd.Flags().IntVarP(&limit, "limit", "n", 0, "show at most this many generations (default: all)")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print the generations as JSON")
 	return cmd
 }

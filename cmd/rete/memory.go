@@ -29,7 +29,7 @@ func (f *memoryFlags) register(cmd *cobra.Command) {
 	fl.StringVar(&f.tmp, "tmp", "", "folder of temporary files (default: that of the system)")
 }
 
-// garbageShare is the share of the memory of the process, one part of so many, that
+// garbageShare: one part in garbageShare of the memory of the process is for what
 // nobody draws: units that are being decoded, and what the collector has not found yet.
 const garbageShare = 4
 

@@ -1,9 +1,9 @@
 package cache
 
-// keptShare is the share of a cache that is never lent: one part of so many.
+// One part in keptShare of a cache is never lent.
 const keptShare = 2
 
-// Lend makes the cache smaller by up to so many bytes, dropping units, until they
+// Lend makes the cache smaller by up to the given bytes, dropping units, until they
 // are given back by [Cache.Return], and returns by how many. Half of the cache is
 // not lent.
 func (c *Cache) Lend(bytes int64) int64 {

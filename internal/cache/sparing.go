@@ -19,7 +19,7 @@ func shareOf(ctx context.Context) float64 {
 }
 
 // Room says what a sparing load of k would be good for: kept is that the value is
-// there already, room that its shard has so many bytes left of the share. It is no
+// there already, room that its shard has that number of bytes left of the share. It is no
 // use of the value.
 func (c *Cache) Room(ctx context.Context, k Key, bytes int64) (kept, room bool) {
 	s := c.shard(k)

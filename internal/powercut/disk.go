@@ -111,7 +111,7 @@ func (n *node) sync(writes int) {
 	}
 }
 
-// syncFolder makes the changes of names in a folder durable, the first so many of all.
+// syncFolder makes the changes of names in a folder durable, the first `namings` of all.
 func (d *disk) syncFolder(folder string, namings int) {
 	d.waiting = slices.DeleteFunc(d.waiting, func(m *naming) bool {
 		if m.number >= namings {

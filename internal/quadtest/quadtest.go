@@ -65,7 +65,7 @@ var object = []Case{
 
 var s, p, o = rdf.IRI("http://e/s"), rdf.IRI("http://e/p"), rdf.IRI("http://e/o")
 
-// nested is a triple term with so many levels.
+// nested is a triple term of the given depth.
 func nested(levels int) rdf.Term {
 	head := "<<" + s.Surface() + " " + p.Surface() + " "
 	return rdf.FromSurface(strings.Repeat(head, levels) + o.Surface() + strings.Repeat(">>", levels))

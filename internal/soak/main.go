@@ -50,7 +50,7 @@ var commands = map[string]func(*flag.FlagSet, *common) func(context.Context) err
 		fl.IntVar(&o.rounds, "rounds", 200, "how often the server is killed")
 		fl.IntVar(&o.clients, "clients", 6, "clients that update")
 		fl.DurationVar(&o.life, "life", 150*time.Millisecond, "how long a server lives at most, mostly")
-		fl.IntVar(&o.fsck, "fsck", 10, "check the whole store after so many rounds")
+		fl.IntVar(&o.fsck, "fsck", 10, "check the whole store after every n rounds")
 		return func(ctx context.Context) error { _, err := crash(ctx, &o); return err }
 	},
 	"counter": func(fl *flag.FlagSet, c *common) func(context.Context) error {
@@ -84,7 +84,7 @@ var commands = map[string]func(*flag.FlagSet, *common) func(context.Context) err
 		fl.IntVar(&o.requests, "requests", 60, "requests of each in a life of the server")
 		fl.IntVar(&o.lives, "lives", 4, "lives of the server; all but the last end by a kill")
 		fl.IntVar(&o.cuts, "cuts", 5000, "how often the power is cut; 0: in each way at each moment that counts")
-		fl.IntVar(&o.again, "again", 50, "after one in so many cuts it is cut again, under the recovery; 0: never")
+		fl.IntVar(&o.again, "again", 50, "after one cut in n it is cut again, under the recovery; 0: never")
 		fl.StringVar(&o.lazyfs, "lazyfs", "", "the program lazyfs: cut the power of a live server on a mount of it instead")
 		return func(ctx context.Context) (err error) {
 			if o.lazyfs != "" {

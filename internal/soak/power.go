@@ -19,7 +19,7 @@ type powerOptions struct {
 	requests int // of each, in each life of the server
 	lives    int // of the server; all but the last end by a kill
 	cuts     int // the power is cut so often; 0: at each moment that counts
-	again    int // after one in so many cuts it is cut again, under the recovery; 0: never
+	again    int // after one cut in `again` it is cut again, under the recovery; 0: never
 
 	lazyfs string // the program; not empty: the power of a live server on it is cut
 }

@@ -170,7 +170,7 @@ func (s *served) insert(c *wire) (int64, error) {
 	return n, err
 }
 
-// rate returns the updates a second that so many clients make.
+// rate returns the updates a second that the given number of clients make.
 func (s *served) rate(ctx context.Context, clients int, length time.Duration) (float64, error) {
 	var group errgroup.Group
 	begin := time.Now()

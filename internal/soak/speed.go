@@ -109,7 +109,7 @@ func (s *speeds) turns(a, b func() error) (first, second float64, err error) {
 	return float64(n) / took[0].Seconds(), float64(n) / took[1].Seconds(), nil
 }
 
-// openBase makes a database over a base of so many quads, and opens it.
+// openBase makes a database over a base of the given number of quads, and opens it.
 func (s *speeds) openBase(ctx context.Context, name string, quads int) (*rete.DB, string, error) {
 	manifest := filepath.Join(s.dir, name+".rete-manifest.json")
 	o := &engine.InitOptions{}

@@ -134,7 +134,7 @@ func (q *query) cuts(ctx context.Context, graphs []uint32, parts int) ([]tombsto
 	return best, nil
 }
 
-// between adds so many cuts inside a tile, at equal distances of its leading free ids.
+// between adds `more` cuts inside a tile, at equal distances of its leading free ids.
 func (q *query) between(cuts []tombstone.Key, e tile.Entry, more int) []tombstone.Key {
 	span := [3][2]uint32{{e.MinA, e.MaxA}, {e.MinB, e.MaxB}, {e.MinC, e.MaxC}}[q.lead]
 	if q.lead > 0 && !e.HasSynopsis || span[1] <= span[0] {

@@ -192,7 +192,7 @@ func (s *Segment) beginChunks(ctx context.Context, list []wanted) []*future[*dic
 	return out
 }
 
-// enough reports whether so many units, of which so many bytes are to be read, are asked
+// enough reports whether the given units, with the bytes that are to be read, are asked
 // for together.
 func (s *Segment) enough(units int, bytes, most int64) bool {
 	if s.remote {

@@ -321,7 +321,7 @@ type chunkedWriter struct {
 	err error
 }
 
-// newChunkedWriter is for so many bytes in all.
+// newChunkedWriter makes one for size bytes in all.
 func newChunkedWriter(ctx context.Context, w io.Writer, size int64) *chunkedWriter {
 	return &chunkedWriter{ctx: ctx, w: w, buf: make([]byte, 0, min(copyBuffer, size))}
 }

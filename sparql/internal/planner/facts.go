@@ -181,7 +181,7 @@ func joinedRows(l, r *facts) float64 {
 	return min(rows, maxRows)
 }
 
-// damped is what a key of so many distinct values divides rows by, after other keys.
+// damped is what a key of d distinct values divides rows by, after other keys.
 func damped(d float64, keys int) float64 {
 	for range keys {
 		d = math.Sqrt(d)

@@ -44,7 +44,7 @@ func (o *operands) merges(l, r *joinTree) (plan.Var, float64) {
 	return v, r.cost - r.perRow*max(0, all-o.tested(l, r)) + (l.facts.rows+all)*costMerge
 }
 
-// mayMerge reports whether a join whose smaller side has so many rows may be a merge
+// mayMerge reports whether a join whose smaller side has the given rows may be a merge
 // at all.
 func (o *operands) mayMerge(rows float64) bool {
 	if o.p.joins == PairJoins || len(o.sc.side) > 0 {

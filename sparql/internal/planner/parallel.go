@@ -26,8 +26,8 @@ const (
 	costSet   = 80
 )
 
-// Parts are made of about so many rows of a scan and so many nanoseconds, at least so
-// many and at most: the joins of a pipeline begin anew with each part.
+// Parts are made of about this number of rows of a scan and of nanoseconds, with a least
+// and a greatest number of parts: the joins of a pipeline begin anew with each part.
 const (
 	partRows = 8 << 10
 	partCost = 2e6

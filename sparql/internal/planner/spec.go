@@ -41,7 +41,7 @@ func (s *spec) only(c dataset.Col, share float64, set func(t *plan.TermSet)) *sp
 	return w
 }
 
-// fewer returns the spec with so many of its rows.
+// fewer returns the spec with the given part of its rows.
 func (s *spec) fewer(rows float64) *spec {
 	w := *s
 	w.rows = rows

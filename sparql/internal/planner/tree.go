@@ -28,7 +28,7 @@ func (t *joinTree) members(s *plan.Set) {
 	t.right.members(s)
 }
 
-// Bounds of the search for an order: up to so many operands all orders are weighed, unless
+// Bounds of the search for an order: up to this number of operands all orders are weighed, unless
 // the greedy order costs less, in nanoseconds, than minSearched or than the search may:
 // about costWeighed for each of the pairs of sets, of which there are 3 to the number of
 // operands.

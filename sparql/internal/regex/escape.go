@@ -93,7 +93,7 @@ func (t *translator) single() (rune, bool) {
 	return rune(c), true
 }
 
-// numbered takes a character by its number, in so many hexadecimal digits or in braces.
+// numbered takes a character by its number, in the given number of hexadecimal digits or in braces.
 func (t *translator) numbered(digits int) (rune, bool) {
 	text, after := t.in[1:], 1+digits
 	if strings.HasPrefix(text, "{") {

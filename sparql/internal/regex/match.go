@@ -106,7 +106,7 @@ func foldIndex(s, needle string) bool {
 	return false
 }
 
-// watchedReader delivers text by characters and checks the context every so many bytes; it
+// watchedReader delivers text by characters and checks the context at intervals of bytes; it
 // ends early when that is done.
 type watchedReader struct {
 	s     string

@@ -2,7 +2,7 @@ package terms
 
 import "github.com/rete-go/rete/sparql/internal/value"
 
-// The values that a query keeps: so many, with so many bytes. When there are
+// The values that a query keeps: bounds of their number and of their bytes. When there are
 // more, it begins anew.
 const (
 	maxCached = 1 << 17
@@ -89,7 +89,7 @@ func (c *cache) resize(bits uint8) {
 	}
 }
 
-// full reports whether a cache of at most so many bytes is to begin anew.
+// full reports whether a cache of at most `most` bytes is to begin anew.
 func (c *cache) full(most int64) bool {
 	if most == 0 {
 		most = maxBytes

@@ -44,7 +44,7 @@ var registry = func() map[string]*Function {
 	return m
 }()
 
-// one and two adapt functions with so many arguments.
+// one and two adapt functions of one and of two arguments.
 func one(f func(a Value) (Value, bool)) Func {
 	return func(_ *Context, args []Value) (Value, bool) { return f(args[0]) }
 }

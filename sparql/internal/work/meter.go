@@ -1,7 +1,7 @@
 // Package work bounds what a request costs before its first operator runs: reading its
 // text, translating, rewriting and planning it.
 //
-// A [Meter] counts steps and bytes. It checks the context every so many steps, and draws
+// A [Meter] counts steps and bytes. It checks the context at intervals of steps, and draws
 // memory before it is used. Code that loops over its input calls [Meter.Step] and
 // [Meter.Hold] and stops when they return false; [Meter.Err] then says why.
 package work

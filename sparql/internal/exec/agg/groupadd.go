@@ -91,7 +91,7 @@ func (o *groupOp) room(b *rowset.Batch, exact bool) (n int64) {
 	return n
 }
 
-// simpleRoom is a bound of what so many values of some groups, with so much text, add to
+// simpleRoom is a bound of what values of some groups, with their text, add to
 // their states; see [value.Aggregate].
 func (a *aggregate) simpleRoom(values, text, groups int) int64 {
 	if values == 0 {

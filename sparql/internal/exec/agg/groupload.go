@@ -301,7 +301,7 @@ func (o *groupOp) bytes() int64 {
 	return held
 }
 
-// growth returns the bytes that are made new when so many groups come.
+// growth returns the bytes that are made new when more groups come.
 func (o *groupOp) growth(groups int) int64 {
 	n := o.groups.Growth(groups)
 	for _, a := range o.aggs {
@@ -341,7 +341,7 @@ func (o *groupOp) grow(ctx context.Context) error {
 	return nil
 }
 
-// growCounts gives so many more groups a count.
+// growCounts gives n more groups a count.
 func (a *aggregate) growCounts(ctx context.Context, n int) error {
 	counts, err := rowset.ExtendChecking(ctx, a.counts, n)
 	if err != nil {

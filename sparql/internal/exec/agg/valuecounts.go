@@ -38,7 +38,7 @@ func countsValues(s algebra.Aggregation) (plan.Var, bool) {
 	return v.Var, true
 }
 
-// reserve makes room for so many pairs, with checks of the context.
+// reserve makes room for the given number of pairs, with checks of the context.
 func (t *valueCounts) reserve(ctx context.Context, pairs int) error {
 	if err := t.seen.Reserve(ctx, pairs); err != nil {
 		return err

@@ -25,7 +25,7 @@ type Crew struct {
 	wait   sync.WaitGroup
 }
 
-// NewCrew makes a crew for so many parts.
+// NewCrew makes a crew for the given number of parts.
 func NewCrew(ctx context.Context, l Limit, parts int) *Crew {
 	c := &Crew{limit: l, parts: parts}
 	c.Context, c.Stop = withStop(ctx)
@@ -60,7 +60,7 @@ func (c *Crew) Fail(err error) {
 	c.Stop()
 }
 
-// Hire takes a core for another goroutine if at least so many parts are left; false if there are
+// Hire takes a core for another goroutine if at least the given parts are left; false if there are
 // not, or no core is idle. [Crew.Go] follows.
 func (c *Crew) Hire(least int) bool {
 	c.mu.Lock()
@@ -126,7 +126,7 @@ func (c *Crew) End() error {
 	return err
 }
 
-// Each calls f for each of so many parts, at the same time for several of them,
+// Each calls f for each of the given number of parts, at the same time for several of them,
 // and returns the first error. f draws no memory from the budget of the query.
 func Each(ctx context.Context, l Limit, parts int, f func(ctx context.Context, part int) error) error {
 	c := NewCrew(ctx, l, parts)

@@ -8,7 +8,7 @@ import (
 // Limit bounds the goroutines of a query.
 type Limit struct {
 	Most   int
-	Forced bool // there are so many even if no core is idle
+	Forced bool // Most goroutines are made even if no core is idle
 }
 
 // partContext ends with the goroutines, and checks the context of the query.

@@ -24,7 +24,7 @@ type branchScan struct {
 	below []*rowset.IDMap // these numbers hang
 }
 
-// A scan of fewer rows is counted by one goroutine; else in so many parts.
+// A scan of fewer rows is counted by one goroutine; else in this number of parts.
 const (
 	minCounted   = 100_000
 	countParts   = 16

@@ -26,7 +26,7 @@ func (o *countOp) byKey(ctx context.Context, s *plan.Scan) (source, error) {
 	return &rowSource{node: o.node, rows: rows, key: s.Vars[0]}, err
 }
 
-// keys reads the keys of a scan; false if there are so many that it is better to read all rows.
+// keys reads the keys of a scan; false if there are too many, so that it is better to read all rows.
 func (o *countOp) keys(ctx context.Context, s *plan.Scan) (keys []id, few bool, err error) {
 	skip := *s
 	skip.Skip = true

@@ -11,7 +11,7 @@ import (
 	"github.com/rete-go/rete/sparql/internal/plan"
 )
 
-// Rows that wait for those before them: so many in all, and so many batches of the
+// Rows that wait for those before them: at most this number in all, and this number of batches of the
 // part that is being delivered.
 const (
 	maxWaiting = 128 << 10

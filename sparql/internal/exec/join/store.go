@@ -6,7 +6,7 @@ import (
 	"github.com/rete-go/rete/sparql/internal/exec/rowset"
 )
 
-// store adds rows of an operator to the stored side until it has about so many, or, once
+// store adds rows of an operator to the stored side until it has about that number, or, once
 // that went to files, to these.
 func (o *joinOp) store(ctx context.Context, from rowset.Op, rows int) error {
 	defer func(before bool) { o.giving.storing = before }(o.giving.storing)

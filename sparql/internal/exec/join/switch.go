@@ -11,7 +11,7 @@ import (
 	"github.com/rete-go/rete/sparql/internal/plan"
 )
 
-// A join changes its method when an input has so many times the rows that were
+// A join changes its method when an input has wrongTimes the rows that were
 // expected, and no fewer than that. It does so between two stretches, or before its
 // first row, so that no row is lost or comes twice.
 const (
@@ -28,7 +28,7 @@ const (
 	switchFilter = 200
 )
 
-// wrong reports whether so many rows show that an estimate is wrong.
+// wrong reports whether a number of rows shows that an estimate is wrong.
 func (o *joinOp) wrong(rows int, expected float64) bool {
 	return o.run.Doubt && rows > 0 || float64(rows) > wrongTimes*max(expected, wrongLeast)
 }

@@ -101,7 +101,7 @@ func (b *Budget) Grew(op string, n int64) error {
 	return nil
 }
 
-// newFile makes a file of blocks of about so many bytes. The block in memory
+// newFile makes a file of blocks of about `most` bytes. The block in memory
 // is not asked for: it is what lets memory be given back.
 func (b *Budget) newFile(op string, most int) (*File, error) {
 	f, err := b.Temporary(op)

@@ -47,7 +47,7 @@ type waiter struct {
 
 // Lender is a store that can do with less memory for a time: a cache.
 type Lender interface {
-	// Lend frees up to so many bytes and returns how many it freed.
+	// Lend frees up to the given bytes and returns how many it freed.
 	Lend(bytes int64) int64
 	Return(bytes int64)
 }
@@ -80,7 +80,7 @@ func (p *Pool) repay() {
 	}
 }
 
-// NewPool returns a pool of so many bytes.
+// NewPool returns a pool of the given number of bytes.
 func NewPool(bytes int64) *Pool { return &Pool{limit: bytes} }
 
 // Limit returns the bytes of the pool.

@@ -20,7 +20,7 @@ type behind struct {
 	adds int // ids that were added
 }
 
-// After so many ids, one row in so many must have been dropped by one of them, or the ids
+// After this number of ids, one row in this share must have been dropped by one of them, or the ids
 // are let go of.
 const (
 	tryBehind  = 32 << 10

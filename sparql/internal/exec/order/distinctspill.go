@@ -21,7 +21,7 @@ type DistinctSpill struct {
 	out            rowset.Batch
 }
 
-// NewDistinctSpill makes one of rows of so many columns, for an operator.
+// NewDistinctSpill makes one of rows of the given number of columns, for an operator.
 func NewDistinctSpill(r *run.Run, of mem.Holding, columns int) *DistinctSpill {
 	d := &DistinctSpill{
 		byRow: newSorter(r, of.Op, columns+1, -1), byPlace: newSorter(r, of.Op, columns, -1),
@@ -32,7 +32,7 @@ func NewDistinctSpill(r *run.Run, of mem.Holding, columns int) *DistinctSpill {
 	return d
 }
 
-// Start takes the rows that were handed on, as runs of at most so many rows.
+// Start takes the rows that were handed on, as runs of at most `most` rows.
 func (d *DistinctSpill) Start(rows *rowset.Relation) error {
 	const most = 64 << 10
 	for from := 0; from < rows.N; from += most {
@@ -72,7 +72,7 @@ func (d *DistinctSpill) keys(b *rowset.Batch, place id) {
 	d.batch.N, s.busy = b.N, false
 }
 
-// text returns the bytes of the keys of so many rows.
+// text returns the bytes of the keys of the given number of rows.
 func (d *DistinctSpill) text(rows int) int { return rows * 8 * (len(d.batch.Col) - 1) }
 
 // Known adds rows that were handed on.

@@ -30,10 +30,10 @@ type ranker struct {
 	ranks []uint32 // by number
 }
 
-// Rows up to so many are sorted by keys of bytes: their terms are few.
+// At most this number of rows are sorted by keys of bytes: their terms are few.
 const fewOrdered = dataset.MaxBatch
 
-// A step of ids is read at once, of about so much text.
+// A step of ids is read at once, of about this much text.
 const (
 	firstRanked = 1 << 9
 	mostRanked  = dataset.MaxBatch

@@ -41,7 +41,7 @@ func newSorter(r *run.Run, op string, columns int, limit int64) *sorter {
 	return s
 }
 
-// begin asks for the memory of so many rows, and of so many bytes of their keys. The
+// begin asks for the memory of rows, and of text bytes of their keys. The
 // caller adds these, each to text and then its end to ends, and then the rows by add.
 func (s *sorter) begin(rows, text int) error {
 	err := s.hold.To(s.bytes() + s.growth(rows, text))
@@ -93,7 +93,7 @@ func (s *sorter) bytes() int64 {
 	return b
 }
 
-// growth returns the bytes that are made new for so many rows with so many bytes of keys.
+// growth returns the bytes that are made new for more rows, with text bytes of keys.
 func (s *sorter) growth(rows, text int) int64 {
 	b := s.rows.Growth(rows) + rowset.Growth(s.text, text, 1) + int64(rows)*(4+entryBytes)
 	if s.width == 0 {

@@ -18,7 +18,7 @@ type Batches struct {
 // IDBytes is what an id takes in a column.
 const IDBytes = 8
 
-// Fit asks for the memory of a batch of n rows of so many bytes each, if no batch before had
+// Fit asks for the memory of a batch of n rows of size bytes each, if no batch before had
 // as many. Slices that grow by appending have room for up to twice as many rows.
 func (b *Batches) Fit(n, size int) error {
 	if n <= b.Rows || n <= dataset.FirstBatch {

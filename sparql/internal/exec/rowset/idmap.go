@@ -31,7 +31,7 @@ func (m *IDMap) Slot(key id) (int, bool) {
 	}
 }
 
-// Reserve makes room for so many keys more, with checks of the context. If that ends, the
+// Reserve makes room for the given number of keys more, with checks of the context. If that ends, the
 // map is as it was.
 func (m *IDMap) Reserve(ctx context.Context, keys int) error {
 	if 2*(m.N+keys) < cancel.Block {

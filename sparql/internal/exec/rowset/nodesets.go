@@ -114,7 +114,7 @@ func (m *NodeSets) make(ctx context.Context, node id) error {
 	return err
 }
 
-// toHash makes a hash with room for so many nodes.
+// toHash makes a hash with room for n nodes.
 func (m *NodeSets) toHash(ctx context.Context, n int) error {
 	if m.dense == nil {
 		return m.hash.Reserve(ctx, n-m.hash.N)

@@ -41,7 +41,7 @@ const (
 	leastBlocks   = 1 << 8
 )
 
-// Room returns the bytes of the table when so many ids may be added.
+// Room returns the bytes of the table when more ids may be added.
 func (n *Numbering) Room(ids int) int64 {
 	if size := n.size(ids); size > len(n.blocks) {
 		return int64(len(n.blocks)+size) * numberedBytes // the old one is there until it is copied
@@ -49,7 +49,7 @@ func (n *Numbering) Room(ids int) int64 {
 	return n.Bytes()
 }
 
-// size returns the places that the table needs for so many blocks more.
+// size returns the places that the table needs for more blocks.
 func (n *Numbering) size(more int) int {
 	size := max(leastBlocks, len(n.blocks))
 	for size < 2*(n.used+more) {
@@ -63,7 +63,7 @@ func (n *Numbering) Bytes() int64 {
 	return int64(len(n.blocks))*numberedBytes + int64(cap(n.sorted))*8
 }
 
-// Reserve makes room for so many ids.
+// Reserve makes room for the given number of ids.
 func (n *Numbering) Reserve(ctx context.Context, ids int) error {
 	size := n.size(ids)
 	if size == len(n.blocks) {

@@ -61,7 +61,7 @@ func (p *Parts) AddAll(ctx context.Context, in Op, key []int) error {
 	}
 }
 
-// End ends the writing and returns what reads each part, rows of so many columns; nil of an
+// End ends the writing and returns what reads each part, rows of the given number of columns; nil of an
 // empty part.
 func (p *Parts) End(columns int) ([]*mem.Reader, error) {
 	list := make([]*mem.Reader, len(p.files))

@@ -77,7 +77,7 @@ func NewRelation(vars []plan.Var) *Relation {
 	return &Relation{Vars: vars, Col: make([][]id, len(vars))}
 }
 
-// Growth returns the bytes of the columns that are made new when so many rows come; the
+// Growth returns the bytes of the columns that are made new when more rows come; the
 // old ones are there until they are copied.
 func (r *Relation) Growth(rows int) (bytes int64) {
 	for _, c := range r.Col {
@@ -88,7 +88,7 @@ func (r *Relation) Growth(rows int) (bytes int64) {
 	return bytes
 }
 
-// grown returns the size of a slice that has to have so many elements.
+// grown returns the size of a slice that has to have at least the given elements.
 func grown(size, least int) int {
 	if size < 64<<10 {
 		return max(2*size, least)
@@ -96,7 +96,7 @@ func grown(size, least int) int {
 	return max(size+size/2, least)
 }
 
-// Growth returns the bytes that [Extend] makes new for so many elements more.
+// Growth returns the bytes that [Extend] makes new for n elements more.
 func Growth[T any](s []T, n, size int) int64 {
 	if cap(s)-len(s) >= n {
 		return 0
@@ -112,7 +112,7 @@ func Extend[T any](s []T, n int) []T {
 	return append(make([]T, 0, grown(cap(s), len(s)+n)), s...)
 }
 
-// reserve makes room for so many rows, with checks of the context.
+// reserve makes room for the given number of rows, with checks of the context.
 func (r *Relation) reserve(ctx context.Context, rows int) (err error) {
 	for c, old := range r.Col {
 		if len(old) < cancel.Block {

@@ -8,7 +8,7 @@ type Repeats struct {
 	rows int
 }
 
-// A set of repeats grows up to so many rows; if after the first ones most were new,
+// A set of repeats grows up to this number of rows; if after the first ones most were new,
 // it is given up.
 const (
 	maxRepeats = 64 << 10

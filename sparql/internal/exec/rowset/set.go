@@ -14,7 +14,7 @@ type Set struct {
 	shift uint8
 }
 
-// NewSet returns an empty set of rows of so many columns.
+// NewSet returns an empty set of rows of the given number of columns.
 func NewSet(columns int) *Set {
 	return &Set{Rows: Relation{Col: make([][]id, columns)}, slots: make([]int32, 64), shift: 58}
 }
@@ -117,7 +117,7 @@ func (s *Set) same(at int, cols [][]id, row int) bool {
 	return true
 }
 
-// Reserve makes room for so many rows, with checks of the context where many rows are
+// Reserve makes room for the given number of rows, with checks of the context where many rows are
 // placed anew: what is added then does not grow the set.
 func (s *Set) Reserve(ctx context.Context, rows int) error {
 	if s.Rows.N+rows < cancel.Block {
@@ -151,7 +151,7 @@ func (s *Set) grow(ctx context.Context) error {
 	return nil
 }
 
-// Growth returns the bytes that are made new when so many rows come that are not in, as
+// Growth returns the bytes that are made new when more rows come that are not in, as
 // [Relation.Growth] does.
 func (s *Set) Growth(rows int) int64 {
 	n := s.Rows.Growth(rows)

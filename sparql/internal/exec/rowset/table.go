@@ -46,7 +46,7 @@ func HashRow(keys [][]id, row int) uint64 {
 	return h * golden
 }
 
-// A table of so many rows is built by several goroutines, each for a part of the
+// A table of at least this number of rows is built by several goroutines, each for a part of the
 // heads.
 const (
 	minSharedTable = 256 << 10

@@ -25,7 +25,7 @@ type scanOp struct {
 	only   *dataset.IDSet // if not nil, the objects that are wanted
 	but    *dataset.IDSet // if not nil, objects that are not
 	part   int            // the part that is read, of
-	parts  int            // so many; 0: the whole
+	parts  int            // number of parts; 0: the whole
 	more   func() bool    // if not nil, goes on with another part; false if there is none
 
 	pattern dataset.Pattern
