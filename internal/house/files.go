@@ -10,25 +10,19 @@ import (
 // walls are missing.
 const maxFiles = 35
 
-// ceilings are the folders that may have more, until they are split. They only go down.
-var ceilings = map[string]int{
-	"engine/internal/view": 40,
-}
-
 // files counts the source files of each folder. A command has a file for each subcommand.
 func files(root string) ([]string, error) {
 	pkgs, err := list(root)
 	if err != nil {
 		return nil, err
 	}
-	return crowded(pkgs, ceilings), nil
+	return crowded(pkgs), nil
 }
 
-func crowded(pkgs []goPackage, ceilings map[string]int) (out []string) {
+func crowded(pkgs []goPackage) (out []string) {
 	for _, p := range pkgs {
-		most := max(maxFiles, ceilings[p.ImportPath])
-		if n := len(p.GoFiles); n > most && !strings.HasPrefix(p.ImportPath, "cmd/") {
-			out = append(out, fmt.Sprintf("%s has %d source files, at most %d are allowed: make rooms", p.ImportPath, n, most))
+		if n := len(p.GoFiles); n > maxFiles && !strings.HasPrefix(p.ImportPath, "cmd/") {
+			out = append(out, fmt.Sprintf("%s has %d source files, at most %d are allowed: make rooms", p.ImportPath, n, maxFiles))
 		}
 	}
 	slices.Sort(out)

@@ -20,7 +20,7 @@ func (v *view) Count(ctx context.Context, p dataset.Pattern) (uint64, error) {
 		return 0, err
 	}
 	q, err := v.newQuery(ctx, n, p, firstOrder(p), nil)
-	if err != nil || q.empty {
+	if err != nil || q.Empty {
 		return 0, err
 	}
 	graphs, err := v.graphRanks(ctx, n, p.G, nil)
@@ -29,7 +29,7 @@ func (v *view) Count(ctx context.Context, p dataset.Pattern) (uint64, error) {
 	}
 	var total uint64
 	if p.G.Mode != dataset.Unnamed {
-		graphRows, rest, err := q.graphRows(ctx, graphs, p.G.Mode == dataset.Each, p.G.Mode == dataset.Merge || q.lead > 0)
+		graphRows, rest, err := q.graphRows(ctx, graphs, p.G.Mode == dataset.Each, p.G.Mode == dataset.Merge || q.Lead > 0)
 		switch {
 		case err != nil:
 			return 0, err
@@ -84,10 +84,10 @@ func (q *query) count(ctx context.Context, graph uint32) (uint64, error) {
 	}
 	c := counter{q: q, graph: graph}
 	c.local, c.has = q.names.LocalGraph(b, graph)
-	c.lo, _ = q.baseKey(q.lo)
-	c.hi, _ = q.baseKey(q.hi)
-	c.has = c.has && q.baseHas() && layers.Compare(c.lo, c.hi) < 0
-	if q.names.delta.cur.Load().whole(q.v) && q.v.stores(q.order) {
+	c.lo, _ = q.BaseKey(q.Lo)
+	c.hi, _ = q.BaseKey(q.Hi)
+	c.has = c.has && q.BaseHas() && layers.Compare(c.lo, c.hi) < 0
+	if q.names.delta.cur.Load().whole(q.v) && q.v.stores(q.Order) {
 		placed, err := q.placedLog(ctx, graph)
 		if err != nil {
 			return 0, err
@@ -130,7 +130,7 @@ func (c *counter) countPlaced(ctx context.Context, p *tombstone.Placed) (uint64,
 			return 0, err
 		}
 	}
-	whole := q.lead == 0
+	whole := q.Lead == 0
 	if whole {
 		if n, ok := t.counted.of(t, id, total); ok {
 			return n, nil
@@ -186,12 +186,12 @@ func drain(ctx context.Context, src tombstone.Source, f func(*tombstone.Row) err
 // visible returns the number of rows that match and that are visible by what is placed:
 // those of the base that are not hidden, and inserts.
 func (c *counter) visible(ctx context.Context, p *tombstone.Placed) (uint64, error) {
-	inserts := uint64(len(tombstone.Range(p.Inserts(), c.q.lo, c.q.hi)))
+	inserts := uint64(len(tombstone.Range(p.Inserts(), c.q.Lo, c.q.Hi)))
 	if !c.has {
 		return inserts, nil
 	}
 	var first layers.Run
-	if c.q.lead > 0 && p.HiddenRows() > 0 {
+	if c.q.Lead > 0 && p.HiddenRows() > 0 {
 		var err error
 		if first, err = c.first(ctx, c.lo, c.hi); err != nil || first.Tile == nil {
 			return inserts, err
@@ -201,7 +201,7 @@ func (c *counter) visible(ctx context.Context, p *tombstone.Placed) (uint64, err
 			return inserts + uint64(first.Hi-first.Lo) - (rank(in, first.Hi) - rank(in, first.Lo)), nil
 		}
 	}
-	rows, err := c.q.v.Base.Count(ctx, c.local, c.q.order, c.lo[:c.q.lead]...)
+	rows, err := c.q.v.Base.Count(ctx, c.local, c.q.Order, c.lo[:c.q.Lead]...)
 	if err != nil || rows == 0 {
 		return inserts, err
 	}
@@ -231,7 +231,7 @@ func (c *counter) hidden(ctx context.Context, p *tombstone.Placed, first layers.
 // first returns the first run of the base from one row to another, without a tile if
 // there is none.
 func (c *counter) first(ctx context.Context, lo, hi [3]uint32) (layers.Run, error) {
-	runs, err := c.q.v.Base.Scan(ctx, c.local, c.q.order, lo, hi)
+	runs, err := c.q.v.Base.Scan(ctx, c.local, c.q.Order, lo, hi)
 	if err != nil {
 		return layers.Run{}, err
 	}
@@ -258,10 +258,10 @@ func (c *counter) count(ctx context.Context, p *tombstone.Placed, changes tombst
 	if err != nil || changes == nil {
 		return total, err
 	}
-	inserts := tombstone.Range(p.Inserts(), q.lo, q.hi)
+	inserts := tombstone.Range(p.Inserts(), q.Lo, q.Hi)
 	probe := &baseProbe{q: q}
 	if c.has {
-		if probe.runs, err = b.Scan(ctx, c.local, q.order, c.lo, c.hi); err != nil {
+		if probe.runs, err = b.Scan(ctx, c.local, q.Order, c.lo, c.hi); err != nil {
 			return 0, err
 		}
 	}

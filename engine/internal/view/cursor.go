@@ -99,20 +99,20 @@ func (c *cursor) begin(ctx context.Context) error {
 	if c.graphs, err = c.v.graphRanks(ctx, n, c.p.G, c.opt.Within[colG]); err != nil {
 		return err
 	}
-	if c.q.empty {
+	if c.q.Empty {
 		c.graphs = nil
 	}
-	for i, col := range c.q.cols {
-		if i >= c.q.lead && c.q.bound[col] != 0 {
-			c.check = append(c.check, check{col: col, id: c.q.bound[col]})
+	for i, col := range c.q.Cols {
+		if i >= c.q.Lead && c.q.Bound[col] != 0 {
+			c.check = append(c.check, check{col: col, id: c.q.Bound[col]})
 		}
 		switch set := c.opt.Within[col]; {
 		case set == nil:
-		case i < c.q.lead:
-			if !set.Contains(c.q.bound[col]) {
+		case i < c.q.Lead:
+			if !set.Contains(c.q.Bound[col]) {
 				c.graphs = nil
 			}
-		case i == c.q.lead:
+		case i == c.q.Lead:
 			if c.want, err = c.q.wanted(ctx, set, col); err != nil {
 				return err
 			}
@@ -120,7 +120,7 @@ func (c *cursor) begin(ctx context.Context) error {
 			c.check = append(c.check, check{col: col, set: set})
 		}
 	}
-	if !c.q.empty && c.v.Base != nil {
+	if !c.q.Empty && c.v.Base != nil {
 		if c.out, err = c.q.outputs(ctx, c.needs); err != nil {
 			return err
 		}
@@ -331,11 +331,11 @@ func (c *cursor) read(ctx context.Context, b *dataset.Batch, n int, until *tombs
 
 // fillBound fills the columns whose id the pattern gives.
 func (c *cursor) fillBound(b *dataset.Batch) {
-	for _, col := range c.q.cols[:c.q.lead] {
+	for _, col := range c.q.Cols[:c.q.Lead] {
 		if !c.used.Has(dataset.Col(col)) {
 			continue
 		}
-		id, list := c.q.bound[col], b.Col[col][:b.N]
+		id, list := c.q.Bound[col], b.Col[col][:b.N]
 		for k := range list {
 			list[k] = id
 		}
@@ -344,7 +344,7 @@ func (c *cursor) fillBound(b *dataset.Batch) {
 
 // needs reports whether a column must be filled: it is asked for or looked at.
 func (c *cursor) needs(col int) bool {
-	if c.opt.Cols.Has(dataset.Col(col)) || c.want != nil && col == c.q.cols[c.q.lead] {
+	if c.opt.Cols.Has(dataset.Col(col)) || c.want != nil && col == c.q.Cols[c.q.Lead] {
 		return true
 	}
 	for i := range c.check {
@@ -397,7 +397,7 @@ func (c *cursor) Seek(ctx context.Context, key ...dataset.ID) error {
 }
 
 func (c *cursor) seekSource(ctx context.Context) error {
-	key, err := c.q.keyOf(ctx, c.seekKey)
+	key, err := c.q.KeyOf(ctx, c.seekKey)
 	if err != nil {
 		return err
 	}

@@ -35,7 +35,7 @@ func (v *view) distinct(ctx context.Context, q *query, c *dataset.Cardinality, p
 		switch {
 		case id != 0:
 			c.Distinct[col] = 1
-		case q.lead == 1 && c.Guess >= distinctRows:
+		case q.Lead == 1 && c.Guess >= distinctRows:
 			share, ok, err := q.distinctShare(ctx, col, graphs)
 			if err != nil {
 				return err
@@ -55,15 +55,15 @@ func (v *view) distinct(ctx context.Context, q *query, c *dataset.Cardinality, p
 // tiles of the base; ok is false if the base says nothing.
 func (q *query) distinctShare(ctx context.Context, col int, graphs []uint32) (share float64, ok bool, err error) {
 	b := q.v.Base
-	if !q.baseHas() {
+	if !q.BaseHas() {
 		return 0, false, nil
 	}
-	lead := q.cols[0] // the one bound column
+	lead := q.Cols[0] // the one bound column
 	o := orderOf(lead, col)
 	if !q.v.stores(o) {
 		return 0, false, nil
 	}
-	id, _ := q.baseID(0, q.boundKey(lead))
+	id, _ := q.BaseID(0, q.BoundKey(lead))
 	for _, g := range graphs {
 		lg, found := q.names.LocalGraph(b, g)
 		if !found {

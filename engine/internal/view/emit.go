@@ -18,8 +18,8 @@ type output struct {
 // outputs returns how the given columns are filled. Bound columns in front are
 // not among them: they hold one id.
 func (q *query) outputs(ctx context.Context, wanted func(col int) bool) (list []output, err error) {
-	for i := q.lead; i < 3; i++ {
-		out := output{i: i, col: q.cols[i]}
+	for i := q.Lead; i < 3; i++ {
+		out := output{i: i, col: q.Cols[i]}
 		if !wanted(out.col) {
 			continue
 		}
@@ -136,7 +136,7 @@ const blockIDs = 4
 
 // emitInserts is emit for rows of other layers.
 func (q *query) emitInserts(ctx context.Context, rows []tombstone.Row, i int, dst []dataset.ID) error {
-	if q.cols[i] != colP {
+	if q.Cols[i] != colP {
 		for k := range rows {
 			dst[k] = dataset.ID(rows[k].Key[i])
 		}

@@ -14,8 +14,5 @@ var errTrieClosed = fmt.Errorf("engine: the trie: %w", closed.Err)
 
 var errCursorClosed = fmt.Errorf("engine: the cursor: %w", closed.Err)
 
-// errTooLarge says that a layer has more rows than it claimed.
-var errTooLarge = errors.New("engine: layer is larger than stated")
-
 // errLacks says that the log of a new view lacks a quad that it must have.
 var errLacks = errors.New("engine: the log lacks a quad of the one before")

@@ -58,7 +58,7 @@ func (v *view) estimate(ctx context.Context, p dataset.Pattern) (dataset.Cardina
 		return dataset.Cardinality{}, err
 	}
 	q, err := v.newQuery(ctx, n, p, firstOrder(p), nil)
-	if err != nil || q.empty {
+	if err != nil || q.Empty {
 		return dataset.Cardinality{}, err
 	}
 	graphs, err := v.graphRanks(ctx, n, p.G, nil)
@@ -120,7 +120,7 @@ func (q *query) estimateGraph(ctx context.Context, graph uint32) (c dataset.Card
 			return dataset.Cardinality{}, err
 		}
 		if len(l.Alias) > 0 {
-			rows, err := q.aliasMatch(ctx, l, graph)
+			rows, err := q.AliasMatch(ctx, l, graph)
 			if err != nil {
 				return dataset.Cardinality{}, err
 			}
@@ -158,7 +158,7 @@ func (q *query) estimateLayer(ctx context.Context, l *idspace.Layer, graph uint3
 	if !ok {
 		return dataset.Cardinality{}, nil
 	}
-	o, lo, hi, lead, ok, err := q.localPattern(ctx, l)
+	o, lo, hi, lead, ok, err := q.LocalPattern(ctx, l)
 	if err != nil || !ok {
 		return dataset.Cardinality{}, err
 	}

@@ -76,7 +76,7 @@ func (q *query) fold(graph uint32) *fold {
 func (f *fold) open(ctx context.Context) error {
 	f.opened = true
 	q := f.q
-	if q.empty || q.v.Base == nil || q.lo.Compare(q.hi) >= 0 {
+	if q.Empty || q.v.Base == nil || q.Lo.Compare(q.Hi) >= 0 {
 		return nil
 	}
 	placed, changes, err := q.changes(ctx, f.graph)
@@ -84,8 +84,8 @@ func (f *fold) open(ctx context.Context) error {
 		return err
 	}
 	f.changes = changes
-	if q.v.stores(q.order) {
-		f.placed, f.left = placed, tombstone.Range(placed.Inserts(), q.lo, q.hi)
+	if q.v.stores(q.Order) {
+		f.placed, f.left = placed, tombstone.Range(placed.Inserts(), q.Lo, q.Hi)
 	}
 	if err := f.openBase(ctx, placed); err != nil {
 		return err
@@ -101,19 +101,19 @@ func (f *fold) open(ctx context.Context) error {
 func (f *fold) openBase(ctx context.Context, placed *tombstone.Placed) error {
 	q, b := f.q, f.q.v.Base
 	lg, ok := q.names.LocalGraph(b, f.graph)
-	if !ok || !q.baseHas() {
+	if !ok || !q.BaseHas() {
 		return nil
 	}
-	lo, _ := q.baseKey(q.lo)
-	hi, _ := q.baseKey(q.hi)
+	lo, _ := q.BaseKey(q.Lo)
+	hi, _ := q.BaseKey(q.Hi)
 	if layers.Compare(lo, hi) >= 0 {
 		return nil
 	}
 	var err error
-	if q.v.stores(q.order) {
-		f.base, err = b.Scan(ctx, lg, q.order, lo, hi)
+	if q.v.stores(q.Order) {
+		f.base, err = b.Scan(ctx, lg, q.Order, lo, hi)
 	} else {
-		f.base, err = layers.Resorted(ctx, b, lg, q.order, lo, hi, placed)
+		f.base, err = layers.Resorted(ctx, b, lg, q.Order, lo, hi, placed)
 	}
 	if err != nil {
 		return err
@@ -191,7 +191,7 @@ func (f *fold) next(ctx context.Context, limit int, until *tombstone.Key) (piece
 			end = min(end, int(ins[0].At))
 		}
 		if until != nil {
-			local, _ := f.q.baseKey(*until)
+			local, _ := f.q.BaseKey(*until)
 			end = layers.SeekTile(f.run.Tile, f.pos, end, local).Row
 		}
 		p := piece{tile: f.run.Tile, from: f.pos, to: min(end, f.pos.Row+limit)}
@@ -256,7 +256,7 @@ func (f *fold) seek(ctx context.Context, key tombstone.Key) error {
 	if f.base == nil {
 		return nil
 	}
-	local, _ := f.q.baseKey(key)
+	local, _ := f.q.BaseKey(key)
 	if f.pos.Row < f.run.Hi {
 		f.pos = layers.SeekTile(f.run.Tile, f.pos, f.run.Hi, local)
 		f.cut = max(f.cut, f.pos.Row)
@@ -273,7 +273,7 @@ func (f *fold) seek(ctx context.Context, key tombstone.Key) error {
 // lower bound.
 func (q *query) raiseFor(f *fold, key tombstone.Key) {
 	own := *q
-	own.raise(key)
+	own.Raise(key)
 	f.q = &own
 }
 
@@ -292,7 +292,7 @@ func (f *fold) peek(ctx context.Context) (key tombstone.Key, ok bool, err error)
 			return ins[0].Key, true, nil
 		}
 		if !f.skipHidden() {
-			return f.q.viewKey(layers.KeyAt(f.run.Tile, f.pos)), true, nil
+			return f.q.ViewKey(layers.KeyAt(f.run.Tile, f.pos)), true, nil
 		}
 	}
 }

@@ -174,7 +174,7 @@ func (q *query) alike(s *splice) bool {
 	if len(rows) == 0 {
 		return true
 	}
-	lead := q.viewPart(0, t.A[a])
+	lead := q.ViewPart(0, t.A[a])
 	return lead == rows[0].Key[0] && lead == rows[len(rows)-1].Key[0]
 }
 

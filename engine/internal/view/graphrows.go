@@ -42,20 +42,20 @@ type graphRowScan struct {
 // rows are wanted graph by graph, and make that they may be made.
 func (q *query) graphRows(ctx context.Context, graphs []uint32, each, make bool) (*graphRowScan, []uint32, error) {
 	b := q.v.Base
-	if b == nil || q.empty || len(graphs) < manyGraphs || len(b.Alias) > 0 || b.Sizes.Quads > uint64(b.Sizes.Graphs)*graphRowsMean {
+	if b == nil || q.Empty || len(graphs) < manyGraphs || len(b.Alias) > 0 || b.Sizes.Quads > uint64(b.Sizes.Graphs)*graphRowsMean {
 		return nil, graphs, nil
 	}
 	l, ok := b.Layer.(layers.GraphRows)
 	if !ok {
 		return nil, graphs, nil
 	}
-	p := &graphRowScan{q: q, byGraph: each && q.lead == 0 && q.order == tile.SPO && q.lo == tombstone.Key{} && q.hi == tombstone.MaxKey}
+	p := &graphRowScan{q: q, byGraph: each && q.Lead == 0 && q.Order == tile.SPO && q.Lo == tombstone.Key{} && q.Hi == tombstone.MaxKey}
 	var rows *segment.GraphRows
 	var err error
 	if p.byGraph {
 		rows, err = l.RowsByGraph(ctx, make)
 	} else {
-		rows, err = l.RowsByOrder(ctx, q.order, make)
+		rows, err = l.RowsByOrder(ctx, q.Order, make)
 	}
 	if rows == nil || err != nil {
 		return nil, graphs, err
@@ -151,11 +151,11 @@ func (p *graphRowScan) within(q *query) []segment.GraphRow {
 	if p.byGraph {
 		return p.all
 	}
-	if q.empty || !q.baseHas() || q.lo.Compare(q.hi) >= 0 {
+	if q.Empty || !q.BaseHas() || q.Lo.Compare(q.Hi) >= 0 {
 		return nil
 	}
-	lo, _ := q.baseKey(q.lo)
-	hi, _ := q.baseKey(q.hi)
+	lo, _ := q.BaseKey(q.Lo)
+	hi, _ := q.BaseKey(q.Hi)
 	from := graphRowsSearch(p.all, lo)
 	return p.all[from:max(from, graphRowsSearch(p.all, hi))]
 }
@@ -309,12 +309,12 @@ func (p *graphRowScan) wanted(ctx context.Context, rows []segment.GraphRow, want
 // spans calls f with the stretches of rows that have one of some ascending keys in the
 // leading free column; a stretch ends at a block.
 func (p *graphRowScan) spans(ctx context.Context, rows []segment.GraphRow, want []uint64, f func(span []segment.GraphRow)) error {
-	lead := p.q.lead
+	lead := p.q.Lead
 	for i, key := range want {
 		if err := cancel.Check(ctx, i); err != nil {
 			return err
 		}
-		id, exact := p.q.baseID(lead, key)
+		id, exact := p.q.BaseID(lead, key)
 		if !exact {
 			continue
 		}

@@ -127,11 +127,11 @@ func (c *cursor) fillGraphRows(ctx context.Context, b *dataset.Batch, n int) (in
 
 // seekGraphRows drops graph rows before the key that was sought, graph by graph.
 func (c *cursor) seekGraphRows(ctx context.Context) error {
-	key, err := c.q.keyOf(ctx, c.seekKey)
+	key, err := c.q.KeyOf(ctx, c.seekKey)
 	if err != nil {
 		return err
 	}
-	local, _ := c.q.baseKey(key)
+	local, _ := c.q.BaseKey(key)
 	for len(c.ahead) > 0 {
 		graph := c.ahead[0][3]
 		end := sort.Search(len(c.ahead), func(i int) bool { return c.ahead[i][3] > graph })
@@ -180,7 +180,7 @@ func (m *graphRowsMerge) next(ctx context.Context, limit int, until *tombstone.K
 	}
 	rows := m.rows
 	if until != nil {
-		local, _ := m.q.baseKey(*until)
+		local, _ := m.q.BaseKey(*until)
 		if rows = rows[:graphRowsSearch(rows, local)]; len(rows) == 0 {
 			return piece{}, nil
 		}
@@ -214,7 +214,7 @@ func (m *graphRowsMerge) next(ctx context.Context, limit int, until *tombstone.K
 
 // seek implements [rowSource].
 func (m *graphRowsMerge) seek(_ context.Context, key tombstone.Key) error {
-	local, _ := m.q.baseKey(key)
+	local, _ := m.q.BaseKey(key)
 	step := 1
 	for step < len(m.rows) && layers.Compare([3]uint32(m.rows[step][:3]), local) < 0 {
 		step *= 2
@@ -228,5 +228,5 @@ func (m *graphRowsMerge) peek(ctx context.Context) (key tombstone.Key, ok bool, 
 	if err := m.settle(ctx); err != nil || len(m.rows) == 0 {
 		return key, false, err
 	}
-	return m.q.viewKey([3]uint32(m.rows[0][:3])), true, nil
+	return m.q.ViewKey([3]uint32(m.rows[0][:3])), true, nil
 }

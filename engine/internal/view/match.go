@@ -6,6 +6,7 @@ import (
 
 	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/engine/internal/idspace"
+	"github.com/rete-go/rete/engine/internal/pattern"
 	"github.com/rete-go/rete/tombstone"
 )
 
@@ -33,18 +34,18 @@ func (q *query) changes(ctx context.Context, graph uint32) (*tombstone.Placed, t
 	}
 	d := q.names.delta.cur.Load()
 	held := d.graph(graph)
-	read := v.readOrder(q.order)
-	if read != q.order {
+	read := v.readOrder(q.Order)
+	if read != q.Order {
 		if err := q.placeRead(ctx, graph); err != nil {
 			return nil, nil, err
 		}
 	}
 	placed, levels := held.placed(v, read)
-	srcs, _, err := levels.Sources(ctx, q.order, q.lo, q.hi)
+	srcs, _, err := levels.Sources(ctx, q.Order, q.Lo, q.Hi)
 	if err != nil {
 		return nil, nil, err
 	}
-	if read != q.order && len(placed.Inserts()) > 0 {
+	if read != q.Order && len(placed.Inserts()) > 0 {
 		rows, err := q.resortedInserts(ctx, placed)
 		if err != nil {
 			return nil, nil, err
@@ -83,7 +84,7 @@ func (q *query) matches(ctx context.Context, graph uint32) ([]*match, error) {
 		if q.names.delta.cur.Load().has(l) {
 			continue
 		}
-		if rows, err := q.aliasMatch(ctx, l, graph); err != nil {
+		if rows, err := q.AliasMatch(ctx, l, graph); err != nil {
 			return nil, err
 		} else if len(rows) > 0 {
 			found = append(found, &match{l: l, src: tombstone.Slice(rows, true)})
@@ -119,7 +120,7 @@ func (q *query) promoteAsked(ctx context.Context) error {
 	var ready []*idspace.Layer
 	for _, l := range v.Layers {
 		if l != v.Base && !d.has(l) && v.fits(d, l) &&
-			(q.bound == [3]dataset.ID{} || l.Asked.Load() >= share(l)) {
+			(q.Bound == [3]dataset.ID{} || l.Asked.Load() >= share(l)) {
 			ready = append(ready, l)
 		}
 	}
@@ -144,14 +145,14 @@ func (q *query) match(ctx context.Context, l *idspace.Layer, graph uint32) (*mat
 	if !ok {
 		return nil, nil
 	}
-	o, lo, hi, _, ok, err := q.localPattern(ctx, l)
+	o, lo, hi, _, ok, err := q.LocalPattern(ctx, l)
 	if err != nil || !ok {
 		return nil, err
 	}
-	local, err := collect(ctx, l, lg, o, lo, hi, int64(v.match))
-	if errors.Is(err, errTooLarge) {
+	local, err := pattern.Collect(ctx, l, lg, o, lo, hi, int64(v.match))
+	if errors.Is(err, pattern.ErrTooLarge) {
 		l.Asked.Add(uint64(v.match))
-		src, err := q.window(ctx, l, lg)
+		src, err := q.Window(ctx, l, lg)
 		if err != nil || src == nil {
 			return nil, err
 		}
@@ -173,14 +174,14 @@ func (q *query) translateMatch(ctx context.Context, m *match) error {
 	if m.local == nil {
 		return nil
 	}
-	rows, err := q.v.toKeys(ctx, q.names, m.l, q.order, m.local)
+	rows, err := pattern.ToKeys(ctx, &q.v.IDs, &q.names.Names, m.l, q.Order, m.local)
 	if err != nil {
 		return err
 	}
 	if rows, err = tombstone.Net(ctx, rows); err != nil {
 		return err
 	}
-	if rows = tombstone.Range(rows, q.lo, q.hi); len(rows) > 0 {
+	if rows = tombstone.Range(rows, q.Lo, q.Hi); len(rows) > 0 {
 		m.src = tombstone.Slice(rows, true)
 	}
 	return nil

@@ -13,10 +13,10 @@ import (
 // base, and between them where there are few tiles, at the first row of a leading
 // free id. The graphs are cut alike, by the one of a few of them that has the most tiles.
 func (c *cursor) part(ctx context.Context, graphs []uint32) (*query, error) {
-	if c.opt.Parts <= 1 || c.q.lead > 2 {
+	if c.opt.Parts <= 1 || c.q.Lead > 2 {
 		if c.opt.Parts > 1 && c.opt.Part > 0 { // one row: it is in the first part
 			q := *c.q
-			q.empty = true
+			q.Empty = true
 			return &q, nil
 		}
 		return c.q, nil
@@ -31,18 +31,18 @@ func (c *cursor) part(ctx context.Context, graphs []uint32) (*query, error) {
 		return cuts[min(at, len(cuts)-1)], at < len(cuts)
 	}
 	if len(cuts) == 0 {
-		q.empty = c.opt.Part > 0
+		q.Empty = c.opt.Part > 0
 		return &q, nil
 	}
 	if c.opt.Part > 0 {
 		lo, ok := cut(c.opt.Part)
-		if q.raise(lo); !ok {
-			q.empty = true
+		if q.Raise(lo); !ok {
+			q.Empty = true
 		}
 	}
 	if c.opt.Part+1 < c.opt.Parts {
 		if hi, ok := cut(c.opt.Part + 1); ok {
-			q.lower(hi)
+			q.Lower(hi)
 		}
 	}
 	return &q, nil
@@ -73,7 +73,7 @@ func (q *query) cutsOf(ctx context.Context, graphs []uint32, parts int) ([]tombs
 	default:
 		return q.cuts(ctx, graphs, parts)
 	}
-	key := cutScanKey{q.order, q.lead, parts, q.lo, q.hi, graph}
+	key := cutScanKey{q.Order, q.Lead, parts, q.Lo, q.Hi, graph}
 	if known := q.v.cut.Load(); known != nil && known.key == key {
 		return known.cuts, nil
 	}
@@ -93,12 +93,12 @@ const cutGraphs = 64
 // there are fewer than twice the parts, also keys between them.
 func (q *query) cuts(ctx context.Context, graphs []uint32, parts int) ([]tombstone.Key, error) {
 	b := q.v.Base
-	if b == nil || !q.baseHas() {
+	if b == nil || !q.BaseHas() {
 		return nil, nil
 	}
-	lo, _ := q.baseKey(q.lo)
-	hi, _ := q.baseKey(q.hi)
-	prefix, _ := q.baseKey(q.prefix())
+	lo, _ := q.BaseKey(q.Lo)
+	hi, _ := q.BaseKey(q.Hi)
+	prefix, _ := q.BaseKey(q.prefix())
 	var best []tombstone.Key
 	for i := 0; i < len(graphs); i += 1 + len(graphs)/cutGraphs {
 		g := graphs[i]
@@ -106,7 +106,7 @@ func (q *query) cuts(ctx context.Context, graphs []uint32, parts int) ([]tombsto
 		if !ok {
 			continue
 		}
-		entries, err := b.Tiles(ctx, lg, q.order, prefix[:q.lead]...)
+		entries, err := b.Tiles(ctx, lg, q.Order, prefix[:q.Lead]...)
 		if err != nil {
 			return nil, err
 		}
@@ -115,11 +115,11 @@ func (q *query) cuts(ctx context.Context, graphs []uint32, parts int) ([]tombsto
 		cuts = slices.Grow(cuts, len(entries)+2*parts)
 		for _, e := range entries {
 			first := [3]uint32{e.MinA, e.MinB, e.MinC}
-			if q.lead > 0 && !e.HasSynopsis {
+			if q.Lead > 0 && !e.HasSynopsis {
 				continue
 			}
-			k := q.lo
-			if q.lead == 0 || e.MinA == e.MaxA && (q.lead == 1 || e.MinB == e.MaxB) {
+			k := q.Lo
+			if q.Lead == 0 || e.MinA == e.MaxA && (q.Lead == 1 || e.MinB == e.MaxB) {
 				k = q.cutKey(first)
 			}
 			if len(cuts) == 0 || cuts[len(cuts)-1].Compare(k) <= 0 {
@@ -136,14 +136,14 @@ func (q *query) cuts(ctx context.Context, graphs []uint32, parts int) ([]tombsto
 
 // between adds `more` cuts inside a tile, at equal distances of its leading free ids.
 func (q *query) between(cuts []tombstone.Key, e tile.Entry, more int) []tombstone.Key {
-	span := [3][2]uint32{{e.MinA, e.MaxA}, {e.MinB, e.MaxB}, {e.MinC, e.MaxC}}[q.lead]
-	if q.lead > 0 && !e.HasSynopsis || span[1] <= span[0] {
+	span := [3][2]uint32{{e.MinA, e.MaxA}, {e.MinB, e.MaxB}, {e.MinC, e.MaxC}}[q.Lead]
+	if q.Lead > 0 && !e.HasSynopsis || span[1] <= span[0] {
 		return cuts
 	}
-	row, _ := q.baseKey(q.prefix())
+	row, _ := q.BaseKey(q.prefix())
 	for i := range more {
-		row[q.lead] = span[0] + uint32(uint64(span[1]-span[0])*uint64(i+1)/uint64(more+1))
-		if k := q.cutKey(row); len(cuts) == 0 || cuts[len(cuts)-1].Compare(k) < 0 && k.Compare(q.hi) < 0 {
+		row[q.Lead] = span[0] + uint32(uint64(span[1]-span[0])*uint64(i+1)/uint64(more+1))
+		if k := q.cutKey(row); len(cuts) == 0 || cuts[len(cuts)-1].Compare(k) < 0 && k.Compare(q.Hi) < 0 {
 			cuts = append(cuts, k)
 		}
 	}
@@ -157,15 +157,15 @@ func (q *query) cutKey(local [3]uint32) tombstone.Key {
 			local[i] = 1 // a directory without synopsis
 		}
 	}
-	k := q.viewKey(local)
-	clear(k[q.lead+1:])
+	k := q.ViewKey(local)
+	clear(k[q.Lead+1:])
 	return k
 }
 
 // prefix returns the key that has the bound columns in front and nothing behind.
 func (q *query) prefix() (k tombstone.Key) {
-	for i := range q.lead {
-		k[i] = q.boundKey(q.cols[i])
+	for i := range q.Lead {
+		k[i] = q.BoundKey(q.Cols[i])
 	}
 	return k
 }

@@ -31,7 +31,7 @@ const (
 // record decides whether what passes is placed, which only a scan of all rows does.
 func (f *fold) record() {
 	q := f.q
-	if f.base == nil || f.changes == nil || q.lo != (tombstone.Key{}) || q.hi != tombstone.MaxKey || !q.v.stores(q.order) {
+	if f.base == nil || f.changes == nil || q.Lo != (tombstone.Key{}) || q.Hi != tombstone.MaxKey || !q.v.stores(q.Order) {
 		return
 	}
 	if t := q.v.top; t != nil && t.seq > 0 && !q.v.durable.Load() {
@@ -42,7 +42,7 @@ func (f *fold) record() {
 		return
 	}
 	if f.placed != nil {
-		_, after := d.graph(f.graph).placed(q.v, q.order)
+		_, after := d.graph(f.graph).placed(q.v, q.Order)
 		waiting := q.v.top.changes(f.placed.Below()) + after.Len()
 		if waiting < stepChanges || waiting*stepShare < f.placed.Size() {
 			return
@@ -75,14 +75,14 @@ func (f *fold) publish() {
 // publish shows others what was placed in a graph.
 func (q *query) publish(graph uint32, p *tombstone.Placed) {
 	g := q.names.delta.cur.Load().graph(graph)
-	at := &g.orders[q.order]
+	at := &g.orders[q.Order]
 	t := q.v.top
 	if t == nil || t.seq == 0 {
 		at.log.Store(&logPlaced{Placed: p})
 	} else if old := at.live.Load(); old == nil || old.dict != t.dict || old.Below() < p.Below() {
 		at.live.Store(&livePlaced{p, t.dict})
 	}
-	q.v.forget(g, q.order)
+	q.v.forget(g, q.Order)
 }
 
 // forget drops the rows of a graph's changes in the orders that read the base in one in
@@ -100,15 +100,15 @@ func (v *view) forget(g *deltaGraph, read tile.Order) {
 // are placed.
 func (q *query) placedLog(ctx context.Context, graph uint32) (*tombstone.Placed, error) {
 	g := q.names.delta.cur.Load().graph(graph)
-	p, after := g.placedLog(q.order)
+	p, after := g.placedLog(q.Order)
 	if p != nil && len(after) == 0 {
 		return p, nil
 	}
-	_, n, err := after.Sources(ctx, q.order, q.lo, q.hi)
+	_, n, err := after.Sources(ctx, q.Order, q.Lo, q.Hi)
 	if err != nil {
 		return nil, err
 	}
-	if g.orders[q.order].asked.Add(int64(n)) < int64(after.Len()) {
+	if g.orders[q.Order].asked.Add(int64(n)) < int64(after.Len()) {
 		return nil, nil
 	}
 	return q.placeLog(ctx, graph)
@@ -118,16 +118,16 @@ func (q *query) placedLog(ctx context.Context, graph uint32) (*tombstone.Placed,
 // tiles that they touch.
 func (q *query) placeLog(ctx context.Context, graph uint32) (*tombstone.Placed, error) {
 	g := q.names.delta.cur.Load().graph(graph)
-	from, levels := g.placedLog(q.order)
-	changes, _, err := levels.Sources(ctx, q.order, tombstone.Key{}, tombstone.MaxKey)
+	from, levels := g.placedLog(q.Order)
+	changes, _, err := levels.Sources(ctx, q.Order, tombstone.Key{}, tombstone.MaxKey)
 	if err != nil {
 		return nil, err
 	}
 	b := q.v.Base
-	all := &query{v: q.v, names: q.names, order: q.order, cols: q.cols, hi: tombstone.MaxKey}
+	all := &query{q.Whole(q.Order, tombstone.Key{}), q.v, q.names}
 	probe := &baseProbe{q: all}
 	if lg, ok := q.names.LocalGraph(b, graph); ok {
-		if probe.runs, err = b.Scan(ctx, lg, q.order, [3]uint32{}, layers.EndRow); err != nil {
+		if probe.runs, err = b.Scan(ctx, lg, q.Order, [3]uint32{}, layers.EndRow); err != nil {
 			return nil, err
 		}
 	}
@@ -154,8 +154,8 @@ func (q *query) placeLog(ctx context.Context, graph uint32) (*tombstone.Placed, 
 	st.Apply(found, new(tombstone.Stretch))
 	placer.Inserts(st.Inserts)
 	p := placer.Done()
-	g.orders[q.order].log.Store(&logPlaced{Placed: p})
-	q.v.forget(g, q.order)
+	g.orders[q.Order].log.Store(&logPlaced{Placed: p})
+	q.v.forget(g, q.Order)
 	return p, nil
 }
 
@@ -168,7 +168,7 @@ type baseProbe struct {
 }
 
 func (p *baseProbe) has(ctx context.Context, key tombstone.Key) (bool, error) {
-	local, exact := p.q.baseKey(key)
+	local, exact := p.q.BaseKey(key)
 	for p.runs != nil {
 		if p.pos.Row < p.run.Hi {
 			p.pos = layers.SeekTile(p.run.Tile, p.pos, p.run.Hi, local)

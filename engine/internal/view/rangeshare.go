@@ -27,31 +27,31 @@ func (v *view) RangeShare(ctx context.Context, p dataset.Pattern, c dataset.Col,
 		return 0, false, err
 	}
 	q, err := v.newQuery(ctx, n, p, o, nil)
-	if err != nil || q.empty || !q.baseHas() {
+	if err != nil || q.Empty || !q.BaseHas() {
 		return 0, false, err
 	}
 	graphs, err := v.graphRanks(ctx, n, p.G, nil)
 	if err != nil {
 		return 0, false, err
 	}
-	prefix, _ := q.baseKey(q.prefix())
+	prefix, _ := q.BaseKey(q.prefix())
 	var all, in float64
 	for _, g := range graphs[:min(len(graphs), shareGraphs)] {
 		lg, has := n.LocalGraph(v.Base, g)
 		if !has {
 			continue
 		}
-		entries, err := v.Base.Tiles(ctx, lg, o, prefix[:q.lead]...)
+		entries, err := v.Base.Tiles(ctx, lg, o, prefix[:q.Lead]...)
 		if err != nil {
 			return 0, false, err
 		}
-		spans := spansOf(entries, prefix, q.lead)
+		spans := spansOf(entries, prefix, q.Lead)
 		for _, s := range spans {
 			all += s.rows
 		}
 		for _, r := range list {
-			lo, _ := q.baseID(q.lead, uint64(r.Lo))
-			hi, _ := q.baseID(q.lead, uint64(r.Hi)+1)
+			lo, _ := q.BaseID(q.Lead, uint64(r.Lo))
+			hi, _ := q.BaseID(q.Lead, uint64(r.Hi)+1)
 			in += rowsIn(spans, lo, hi)
 		}
 	}

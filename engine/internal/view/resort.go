@@ -21,12 +21,12 @@ func (v *view) readOrder(o tile.Order) tile.Order {
 // reading returns a query in the order in which the base's rows of q are read, for q's rows
 // and others with the same leading ids.
 func (q *query) reading() *query {
-	o := layers.LeadOrder(q.order)
-	r := &query{v: q.v, names: q.names, order: o, cols: o.Columns(), lo: tombstone.Key{q.lo[0]}, hi: tombstone.MaxKey}
-	if q.hi[0] < tombstone.MaxKey[0] {
-		r.hi = tombstone.Key{q.hi[0]}
-		if q.hi != r.hi {
-			r.hi[0]++
+	o := layers.LeadOrder(q.Order)
+	r := &query{q.Whole(o, tombstone.Key{q.Lo[0]}), q.v, q.names}
+	if q.Hi[0] < tombstone.MaxKey[0] {
+		r.Hi = tombstone.Key{q.Hi[0]}
+		if q.Hi != r.Hi {
+			r.Hi[0]++
 		}
 	}
 	return r
@@ -46,7 +46,7 @@ func (q *query) placeRead(ctx context.Context, graph uint32) error {
 // order in which the base's rows are read.
 func (q *query) resortedInserts(ctx context.Context, placed *tombstone.Placed) ([]tombstone.Row, error) {
 	r := q.reading()
-	rows := slices.Clone(tombstone.Range(placed.Inserts(), r.lo, r.hi))
+	rows := slices.Clone(tombstone.Range(placed.Inserts(), r.Lo, r.Hi))
 	for i := range rows {
 		if err := cancel.Check(ctx, i); err != nil {
 			return nil, err
@@ -57,5 +57,5 @@ func (q *query) resortedInserts(ctx context.Context, placed *tombstone.Placed) (
 	if err := cancel.Sort(ctx, rows, tombstone.CompareRows); err != nil {
 		return nil, err
 	}
-	return tombstone.Range(rows, q.lo, q.hi), nil
+	return tombstone.Range(rows, q.Lo, q.Hi), nil
 }

@@ -45,7 +45,7 @@ func (f *fold) stretch(ctx context.Context) error {
 // are taken, cut the row before which the base's keys are not above it.
 func (f *fold) find(ctx context.Context) (found []tombstone.Change, last tombstone.Key, cut int, err error) {
 	hi := f.run.Hi
-	end := f.q.viewKey(layers.KeyAt(f.run.Tile, layers.PosOf(f.run.Tile, hi-1)))
+	end := f.q.ViewKey(layers.KeyAt(f.run.Tile, layers.PosOf(f.run.Tile, hi-1)))
 	found = f.mem.found[:0]
 	for at, room := f.pos, stretchChanges; ; {
 		if err := f.fill(ctx); err != nil {
@@ -95,7 +95,7 @@ func (f *fold) fill(ctx context.Context) error {
 // and appends it to the changes, unless the base is newer. same says whether the base
 // has the quad.
 func (f *fold) locate(found []tombstone.Change, r *tombstone.Row, at *layers.Pos) (_ []tombstone.Change, same bool) {
-	local, exact := f.q.baseKey(r.Key)
+	local, exact := f.q.BaseKey(r.Key)
 	*at = layers.SeekTile(f.run.Tile, *at, f.run.Hi, local)
 	same = exact && at.Row < f.run.Hi && layers.KeyAt(f.run.Tile, *at) == local
 	if !r.Adds() && r.Weight < f.q.v.Base.Weight {

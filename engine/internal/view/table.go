@@ -5,7 +5,9 @@ import (
 
 	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/engine/internal/idspace"
+	"github.com/rete-go/rete/engine/internal/pattern"
 	"github.com/rete-go/rete/rdf"
+	"github.com/rete-go/rete/tile"
 )
 
 // viewNames are the predicates and the graph names of a view, and what is ordered
@@ -56,4 +58,28 @@ func (v *view) LookupSurfaces(ctx context.Context, terms [][]byte, out []dataset
 		return err
 	}
 	return v.LookupIn(ctx, &n.Names, terms, out)
+}
+
+// Columns of a quad, as indexes.
+const (
+	colS = int(dataset.S)
+	colP = int(dataset.P)
+	colO = int(dataset.O)
+	colG = int(dataset.G)
+)
+
+// query is a pattern made ready for one order, of a view.
+type query struct {
+	pattern.Query
+	v     *view
+	names *viewNames
+}
+
+// newQuery resolves the pattern's predicate and the bounds of the order.
+func (v *view) newQuery(ctx context.Context, n *viewNames, p dataset.Pattern, o tile.Order, opt *dataset.ScanOptions) (*query, error) {
+	q, err := pattern.NewQuery(ctx, &v.IDs, &n.Names, v.match, p, o, opt)
+	if err != nil {
+		return nil, err
+	}
+	return &query{q, v, n}, nil
 }

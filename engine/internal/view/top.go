@@ -221,8 +221,8 @@ func (r *topRun) matching(ctx context.Context, q *query, graph uint32) ([]tombst
 			return nil, err
 		}
 	}
-	rows, err := r.graph(id).In(ctx, q.order)
-	return tombstone.Range(rows, q.lo, q.hi), err
+	rows, err := r.graph(id).In(ctx, q.Order)
+	return tombstone.Range(rows, q.Lo, q.Hi), err
 }
 
 // last returns what the runs say of a quad; ok is false if none speaks of it. The key is

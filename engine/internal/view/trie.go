@@ -33,8 +33,8 @@ func (v *view) trie(ctx context.Context, p dataset.Pattern, o dataset.Order) (*t
 	if err := c.begin(ctx); err != nil {
 		return nil, err
 	}
-	for i, col := range c.q.cols {
-		if i >= c.q.lead && c.q.bound[col] != 0 {
+	for i, col := range c.q.Cols {
+		if i >= c.q.Lead && c.q.Bound[col] != 0 {
 			return nil, dataset.ErrNoTrie
 		}
 	}
@@ -47,7 +47,7 @@ func (v *view) trie(ctx context.Context, p dataset.Pattern, o dataset.Order) (*t
 // source opens the rows from a key on.
 func (t *trie) source(lo tombstone.Key) {
 	q := *t.c.q
-	q.raise(lo)
+	q.Raise(lo)
 	t.src = q.mergeSource(t.c.merged, t.c.graphs)
 }
 
@@ -106,8 +106,8 @@ func (t *trie) Seek(ctx context.Context, id dataset.ID) (bool, error) {
 	}
 	key := t.path
 	level := t.depth - 1
-	if t.c.q.cols[level] == colP { // bound: one id
-		return id <= t.c.q.bound[colP], nil
+	if t.c.q.Cols[level] == colP { // bound: one id
+		return id <= t.c.q.Bound[colP], nil
 	}
 	if uint64(id) <= key[level] {
 		return true, nil
@@ -131,8 +131,8 @@ func (t *trie) seek(ctx context.Context, key tombstone.Key) (bool, error) {
 
 // Key returns the id of the level.
 func (t *trie) Key() dataset.ID {
-	if t.c.q.cols[t.depth-1] == colP {
-		return t.c.q.bound[colP]
+	if t.c.q.Cols[t.depth-1] == colP {
+		return t.c.q.Bound[colP]
 	}
 	return dataset.ID(t.path[t.depth-1])
 }
@@ -143,7 +143,7 @@ func (t *trie) Size() uint64 {
 	if !ok || f.base == nil || f.run.Tile == nil || f.pos.Row >= f.run.Hi {
 		return 1
 	}
-	local, _ := f.q.baseKey(t.path.After(t.depth))
+	local, _ := f.q.BaseKey(t.path.After(t.depth))
 	return uint64(max(layers.SeekTile(f.run.Tile, f.pos, f.run.Hi, local).Row-f.pos.Row, 1))
 }
 

@@ -32,7 +32,7 @@ func (c *cursor) advance(ctx context.Context) (*tombstone.Key, error) {
 	if c.sweep {
 		return nil, nil
 	}
-	lead := c.q.lead
+	lead := c.q.Lead
 	for step := 0; ; step++ {
 		if err := cancel.Check(ctx, step); err != nil {
 			return nil, err
@@ -57,7 +57,7 @@ func (c *cursor) advance(ctx context.Context) (*tombstone.Key, error) {
 			continue
 		}
 		if c.hits++; c.asked >= modeKeys {
-			c.sweep = c.hits > c.asked/4*3 && c.q.cols[lead] != colP
+			c.sweep = c.hits > c.asked/4*3 && c.q.Cols[lead] != colP
 			c.asked, c.hits = 0, 0
 		}
 		last := c.at
@@ -73,7 +73,7 @@ func (c *cursor) advance(ctx context.Context) (*tombstone.Key, error) {
 // pick keeps the wanted ones of the rows from n on and returns their number. The
 // rows ascend by the restricted column.
 func (c *cursor) pick(b *dataset.Batch, n, got int) int {
-	col := c.q.cols[c.q.lead]
+	col := c.q.Cols[c.q.Lead]
 	kept := n
 	for k := n; k < n+got && c.at < len(c.want); {
 		id := b.Col[col][k]
@@ -144,16 +144,16 @@ func (q *query) narrowBase(ctx context.Context, base layers.Runs, keys []uint64)
 	if !ok || keys == nil || !q.v.Base.Distant() {
 		return nil
 	}
-	first, _ := q.baseKey(q.prefix())
+	first, _ := q.BaseKey(q.prefix())
 	lo, hi := make([][3]uint32, 0, len(keys)), make([][3]uint32, 0, len(keys))
 	for _, k := range keys {
-		id, exact := q.baseID(q.lead, k)
+		id, exact := q.BaseID(q.Lead, k)
 		if !exact {
 			continue
 		}
 		from, to := first, first
-		from[q.lead], to[q.lead] = id, id
-		for i := q.lead + 1; i < len(to); i++ {
+		from[q.Lead], to[q.Lead] = id, id
+		for i := q.Lead + 1; i < len(to); i++ {
 			from[i], to[i] = 0, 1<<32-1
 		}
 		lo, hi = append(lo, from), append(hi, to)

@@ -1,4 +1,4 @@
-package view
+package pattern
 
 import (
 	"cmp"
@@ -21,7 +21,7 @@ import (
 // handed out. What is held is 12 bytes for each id of that column and one
 // stretch: at least the rows of one id.
 type window struct {
-	q     *query
+	q     *Query
 	l     *idspace.Layer
 	graph uint32
 	order tile.Order // of the layer's rows, its bound columns in front
@@ -38,38 +38,38 @@ type windowKey struct {
 	local uint32
 }
 
-// window opens the rows of l for q.
-func (q *query) window(ctx context.Context, l *idspace.Layer, graph uint32) (tombstone.Source, error) {
+// Window opens the rows of l for q.
+func (q *Query) Window(ctx context.Context, l *idspace.Layer, graph uint32) (tombstone.Source, error) {
 	order, lo, lead, ok, err := q.windowOrder(ctx, l)
 	if err != nil || !ok {
 		return nil, err
 	}
-	w := &window{q: q, l: l, graph: graph, order: order, lo: lo, lead: lead, bound: q.lo}
+	w := &window{q: q, l: l, graph: graph, order: order, lo: lo, lead: lead, bound: q.Lo}
 	if err := w.fill(ctx); err != nil || order.Columns()[lead] != colP {
 		return w, err
 	}
-	return &windows{outer: w, bound: q.lo}, nil
+	return &windows{outer: w, bound: q.Lo}, nil
 }
 
 // windowOrder chooses the order of the layer's rows: bound columns first, then the
 // first free column of the query's order.
-func (q *query) windowOrder(ctx context.Context, l *idspace.Layer) (o tile.Order, lo [3]uint32, lead int, ok bool, err error) {
-	chosen, prefix, _, lead, ok, err := q.localPattern(ctx, l)
+func (q *Query) windowOrder(ctx context.Context, l *idspace.Layer) (o tile.Order, lo [3]uint32, lead int, ok bool, err error) {
+	chosen, prefix, _, lead, ok, err := q.LocalPattern(ctx, l)
 	if err != nil || !ok {
 		return 0, lo, 0, ok, err
 	}
 	spo := chosen.Restore(prefix)
 	free := 0
-	for q.bound[q.cols[free]] != 0 {
+	for q.Bound[q.Cols[free]] != 0 {
 		free++
 	}
 	for o = range tile.Order(tile.NumOrders) {
 		cols := o.Columns()
 		bound := 0
-		for bound < 3 && q.bound[cols[bound]] != 0 {
+		for bound < 3 && q.Bound[cols[bound]] != 0 {
 			bound++
 		}
-		if bound == lead && cols[bound] == q.cols[free] {
+		if bound == lead && cols[bound] == q.Cols[free] {
 			return o, o.Permute(spo), lead, true, nil
 		}
 	}
@@ -81,7 +81,7 @@ func (q *query) windowOrder(ctx context.Context, l *idspace.Layer) (o tile.Order
 func (w *window) innerOrder() tile.Order {
 	have := w.order.Columns()
 	rest := -1 // the column of the query's order that is neither
-	for _, c := range w.q.cols {
+	for _, c := range w.q.Cols {
 		if !slices.Contains(have[:w.lead+1], c) {
 			rest = c
 			break
@@ -113,7 +113,7 @@ func (w *window) fill(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if err := w.q.v.Translate(ctx, &w.q.names.Names, w.l, nodes); err != nil {
+		if err := w.q.space.Translate(ctx, w.q.table, w.l, nodes); err != nil {
 			return err
 		}
 	}
@@ -123,7 +123,7 @@ func (w *window) fill(ctx context.Context) error {
 		}
 		k := uint64(0)
 		if col == colP {
-			k = uint64(w.q.names.Preds.Ranks[w.l.Index][id-1])
+			k = uint64(w.q.table.Preds.Ranks[w.l.Index][id-1])
 		} else if id := w.l.Remap.Get(w.node(col, id)); id != idspace.NoTerm {
 			k = uint64(id)
 		}
@@ -136,7 +136,7 @@ func (w *window) fill(ctx context.Context) error {
 		return err
 	}
 	rows := w.l.Sizes.Quads / uint64(max(len(w.keys), 1))
-	w.size = max(w.q.v.match/2/int(min(max(rows, 1), 1<<30)), 1)
+	w.size = max(w.q.batch/2/int(min(max(rows, 1), 1<<30)), 1)
 	w.drop()
 	return nil
 }
@@ -189,13 +189,13 @@ func (w *window) leadingIDs(ctx context.Context) ([]uint32, error) {
 // drop forgets the keys that lie before the bound or behind the query's end.
 func (w *window) drop() {
 	col := w.order.Columns()[w.lead]
-	place := slices.Index(w.q.cols[:], col)
+	place := slices.Index(w.q.Cols[:], col)
 	lo, hi := uint64(0), uint64(1<<64-1)
 	if w.samePrefix(w.bound, place) {
 		lo = w.bound[place]
 	}
-	if w.samePrefix(w.q.hi, place) {
-		hi = w.q.hi[place]
+	if w.samePrefix(w.q.Hi, place) {
+		hi = w.q.Hi[place]
 	}
 	from := sort.Search(len(w.keys), func(i int) bool { return w.keys[i].key >= lo })
 	w.keys = w.keys[from:]
@@ -207,7 +207,7 @@ func (w *window) drop() {
 // bound, and k has these ids.
 func (w *window) samePrefix(k tombstone.Key, place int) bool {
 	for i := range place {
-		if w.q.bound[w.q.cols[i]] == 0 || k[i] != w.q.boundKey(w.q.cols[i]) {
+		if w.q.Bound[w.q.Cols[i]] == 0 || k[i] != w.q.BoundKey(w.q.Cols[i]) {
 			return false
 		}
 	}
@@ -223,13 +223,13 @@ func (w *window) Next(ctx context.Context) ([]tombstone.Row, error) {
 		if err != nil {
 			return nil, err
 		}
-		w.size = min(max(n*w.q.v.match/max(len(local), 1)/2, 1), 1<<20)
+		w.size = min(max(n*w.q.batch/max(len(local), 1)/2, 1), 1<<20)
 		rows, err := w.sorted(ctx, part, local, ends)
 		if err != nil {
 			return nil, err
 		}
 		w.held = cap(rows)
-		if rows = tombstone.Range(rows, w.bound, w.q.hi); len(rows) > 0 {
+		if rows = tombstone.Range(rows, w.bound, w.q.Hi); len(rows) > 0 {
 			return rows, nil
 		}
 	}
@@ -309,7 +309,7 @@ func (w *window) take(rows [][3]uint32, run layers.Run, pos layers.Pos, id uint3
 // so that only the rows of each one have to be sorted.
 func (w *window) sorted(ctx context.Context, part []windowKey, local [][3]uint32, ends []int) ([]tombstone.Row, error) {
 	q := w.q
-	if err := q.v.translateRows(ctx, q.names, w.l, local); err != nil {
+	if err := translateRows(ctx, q.space, q.table, w.l, local); err != nil {
 		return nil, err
 	}
 	order, err := byLocal(ctx, part)
@@ -320,7 +320,7 @@ func (w *window) sorted(ctx context.Context, part []windowKey, local [][3]uint32
 	for i, k := range order {
 		place[k] = i
 	}
-	ranks := q.names.Preds.Ranks[w.l.Index]
+	ranks := q.table.Preds.Ranks[w.l.Index]
 	rows := make([]tombstone.Row, 0, len(local))
 	for k, i := range place {
 		if err := cancel.Check(ctx, k); err != nil {
@@ -332,7 +332,7 @@ func (w *window) sorted(ctx context.Context, part []windowKey, local [][3]uint32
 		}
 		n := len(rows)
 		for _, r := range local[from:ends[i]] {
-			if row, ok := toKey(w.l, q.cols, ranks, r); ok {
+			if row, ok := toKey(w.l, q.Cols, ranks, r); ok {
 				rows = append(rows, row)
 			}
 		}
@@ -346,7 +346,7 @@ func (w *window) sorted(ctx context.Context, part []windowKey, local [][3]uint32
 }
 
 func (w *window) Bytes() int64 {
-	return int64(cap(w.keys))*int64(unsafe.Sizeof(windowKey{})) + int64(w.held)*rowBytes
+	return int64(cap(w.keys))*int64(unsafe.Sizeof(windowKey{})) + int64(w.held)*int64(unsafe.Sizeof(tombstone.Row{}))
 }
 
 func (w *window) Seek(key tombstone.Key) {

@@ -1,4 +1,4 @@
-package view
+package pattern
 
 import (
 	"context"
@@ -10,10 +10,10 @@ import (
 	"github.com/rete-go/rete/tombstone"
 )
 
-// aliased returns the rows of a layer with other spellings, by the nodes that
+// Aliased returns the rows of a layer with other spellings, by the nodes that
 // stand for them. Of the base, whose own rows are handed out as they are, the
 // originals are there too, as deletes.
-func (v *view) aliased(ctx context.Context, n *viewNames, l *idspace.Layer) (idspace.AliasRows, error) {
+func Aliased(ctx context.Context, v *idspace.IDs, n *idspace.Names, l *idspace.Layer) (idspace.AliasRows, error) {
 	rows, err := l.AliasRows.Get(ctx, func(ctx context.Context) (*idspace.AliasRows, error) {
 		out := idspace.AliasRows{}
 		for g := range l.Sizes.Graphs + 1 {
@@ -21,7 +21,7 @@ func (v *view) aliased(ctx context.Context, n *viewNames, l *idspace.Layer) (ids
 			if err != nil {
 				return nil, err
 			}
-			if out[g], err = v.aliasKeys(ctx, n, l, local); err != nil {
+			if out[g], err = aliasKeys(ctx, v, n, l, local); err != nil {
 				return nil, err
 			}
 		}
@@ -48,7 +48,7 @@ func collectAliased(ctx context.Context, l *idspace.Layer, graph uint32) ([][3]u
 				continue
 			}
 			lo := [3]uint32{id}
-			rows, err := collect(ctx, l, graph, o, lo, layers.AfterPrefix(lo, 1), 1<<62)
+			rows, err := Collect(ctx, l, graph, o, lo, layers.AfterPrefix(lo, 1), 1<<62)
 			if err != nil {
 				return nil, err
 			}
@@ -60,12 +60,12 @@ func collectAliased(ctx context.Context, l *idspace.Layer, graph uint32) ([][3]u
 }
 
 // aliasKeys translates rows with other spellings.
-func (v *view) aliasKeys(ctx context.Context, n *viewNames, l *idspace.Layer, local [][3]uint32) ([]tombstone.Row, error) {
+func aliasKeys(ctx context.Context, v *idspace.IDs, n *idspace.Names, l *idspace.Layer, local [][3]uint32) ([]tombstone.Row, error) {
 	nodes := make([]uint64, 0, 2*len(local))
 	for _, r := range local {
 		nodes = append(nodes, l.First(uint64(r[0])), l.First(l.Sizes.ObjectNode(r[2])))
 	}
-	if err := v.Translate(ctx, &n.Names, l, nodes); err != nil {
+	if err := v.Translate(ctx, n, l, nodes); err != nil {
 		return nil, err
 	}
 	var rows []tombstone.Row
@@ -83,16 +83,16 @@ func (v *view) aliasKeys(ctx context.Context, n *viewNames, l *idspace.Layer, lo
 	return tombstone.Net(ctx, rows)
 }
 
-// aliasMatch returns the rows of a layer with other spellings that match q.
-func (q *query) aliasMatch(ctx context.Context, l *idspace.Layer, graph uint32) ([]tombstone.Row, error) {
+// AliasMatch returns the rows of a layer with other spellings that match q.
+func (q *Query) AliasMatch(ctx context.Context, l *idspace.Layer, graph uint32) ([]tombstone.Row, error) {
 	if len(l.Alias) == 0 {
 		return nil, nil
 	}
-	all, err := q.v.aliased(ctx, q.names, l)
+	all, err := Aliased(ctx, q.space, q.table, l)
 	if err != nil {
 		return nil, err
 	}
-	lg, ok := q.names.LocalGraph(l, graph)
+	lg, ok := q.table.LocalGraph(l, graph)
 	if !ok {
 		return nil, nil
 	}
@@ -100,11 +100,11 @@ func (q *query) aliasMatch(ctx context.Context, l *idspace.Layer, graph uint32) 
 rows:
 	for _, r := range all[lg] {
 		row := tombstone.Row{Weight: r.Weight}
-		if r.Key[colP] = uint64(q.names.Preds.Ranks[l.Index][r.Key[colP]-1]); r.Key[colP] == 0 {
+		if r.Key[colP] = uint64(q.table.Preds.Ranks[l.Index][r.Key[colP]-1]); r.Key[colP] == 0 {
 			continue
 		}
-		for i, col := range q.cols {
-			if q.bound[col] != 0 && q.boundKey(col) != r.Key[col] {
+		for i, col := range q.Cols {
+			if q.Bound[col] != 0 && q.BoundKey(col) != r.Key[col] {
 				continue rows
 			}
 			row.Key[i] = r.Key[col]
@@ -112,5 +112,5 @@ rows:
 		out = append(out, row)
 	}
 	out, err = tombstone.Net(ctx, out)
-	return tombstone.Range(out, q.lo, q.hi), err
+	return tombstone.Range(out, q.Lo, q.Hi), err
 }

@@ -1,4 +1,4 @@
-package view
+package pattern
 
 import (
 	"context"
@@ -36,11 +36,11 @@ func (w *windows) Next(ctx context.Context) ([]tombstone.Row, error) {
 				return nil, err
 			}
 			o.keys = o.keys[1:]
-			out, err := o.q.v.toKeys(ctx, o.q.names, o.l, o.q.order, rows)
+			out, err := ToKeys(ctx, o.q.space, o.q.table, o.l, o.q.Order, rows)
 			if err != nil {
 				return nil, err
 			}
-			if out = tombstone.Range(out, w.bound, o.q.hi); len(out) > 0 {
+			if out = tombstone.Range(out, w.bound, o.q.Hi); len(out) > 0 {
 				return out, nil
 			}
 			continue
