@@ -166,8 +166,8 @@ func TestQueryRefused(t *testing.T) {
 		t.Errorf("a text that is wrong: %v", err)
 	}
 	for text, want := range map[string]string{
-		"ASK {}":                       "needs a SELECT query",
-		"CONSTRUCT WHERE { ?s ?p ?o }": "needs a SELECT query",
+		"ASK {}":                       "Select needs a SELECT query; Ask runs a query of the form ASK",
+		"CONSTRUCT WHERE { ?s ?p ?o }": "Construct runs a query of the form CONSTRUCT",
 		"SELECT * { ?s ?p ?o }":        "no variable ?who",
 	} {
 		ended := false

@@ -2,7 +2,6 @@ package sparql
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"slices"
 
@@ -15,8 +14,8 @@ import (
 // the triples of which a resource is the subject, and those of the blank nodes
 // that they lead to, each followed once.
 func Describe(ctx context.Context, ds Dataset, q *Query, opts ...Option) (*Triples, error) {
-	if q.Form() != FormDescribe {
-		return nil, fmt.Errorf("sparql: Describe needs a DESCRIBE query")
+	if err := q.want(FormDescribe); err != nil {
+		return nil, err
 	}
 	var need []algebra.Var
 	for _, a := range q.q.Describe {

@@ -2,7 +2,6 @@ package sparql
 
 import (
 	"context"
-	"fmt"
 	"iter"
 
 	"github.com/rete-go/rete/rdf"
@@ -46,8 +45,8 @@ func (t *Triples) All() iter.Seq2[rdf.Quad, error] {
 
 // Construct runs a CONSTRUCT query.
 func Construct(ctx context.Context, ds Dataset, q *Query, opts ...Option) (*Triples, error) {
-	if q.Form() != FormConstruct {
-		return nil, fmt.Errorf("sparql: Construct needs a CONSTRUCT query")
+	if err := q.want(FormConstruct); err != nil {
+		return nil, err
 	}
 	var need []algebra.Var
 	for _, t := range q.q.Template {

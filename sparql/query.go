@@ -2,6 +2,7 @@ package sparql
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"sync/atomic"
 
@@ -112,6 +113,15 @@ func MustParse(text string) *Query {
 
 // Form returns the form of the query.
 func (q *Query) Form() Form { return q.q.Form }
+
+// want returns an error that names the function to call if the query is not of a form.
+func (q *Query) want(f Form) error {
+	if q.Form() == f {
+		return nil
+	}
+	run := map[Form]string{FormSelect: "Select", FormConstruct: "Construct", FormDescribe: "Describe", FormAsk: "Ask"}
+	return fmt.Errorf("sparql: %s needs a %v query; %s runs a query of the form %v", run[f], f, run[q.Form()], q.Form())
+}
 
 // Text returns the text of the query.
 func (q *Query) Text() string { return q.text }

@@ -13,8 +13,8 @@ import (
 
 // Select runs a SELECT query.
 func Select(ctx context.Context, ds Dataset, q *Query, opts ...Option) (*Rows, error) {
-	if q.Form() != FormSelect {
-		return nil, fmt.Errorf("sparql: Select needs a SELECT query")
+	if err := q.want(FormSelect); err != nil {
+		return nil, err
 	}
 	s, err := begin(ctx, ds, q, q.q.Columns, opts)
 	if err != nil {
@@ -25,8 +25,8 @@ func Select(ctx context.Context, ds Dataset, q *Query, opts ...Option) (*Rows, e
 
 // Ask runs an ASK query.
 func Ask(ctx context.Context, ds Dataset, q *Query, opts ...Option) (bool, error) {
-	if q.Form() != FormAsk {
-		return false, fmt.Errorf("sparql: Ask needs an ASK query")
+	if err := q.want(FormAsk); err != nil {
+		return false, err
 	}
 	s, err := begin(ctx, ds, q, nil, opts)
 	if err != nil {

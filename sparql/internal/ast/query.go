@@ -12,6 +12,11 @@ const (
 	Ask
 )
 
+// String returns the keyword of the form.
+func (f Form) String() string {
+	return [...]string{Select: "SELECT", Construct: "CONSTRUCT", Describe: "DESCRIBE", Ask: "ASK"}[f]
+}
+
 // Query is a query of any form, or a sub-select.
 type Query struct {
 	Span
