@@ -17,8 +17,8 @@ type (
 )
 
 // ValueIndex is a Dataset that finds literals by value. Its answers hold every
-// literal that is asked for and maybe others, also such as no quad has: whoever
-// asks compares.
+// literal that is asked for and maybe others, also such as no quad has: the
+// caller compares.
 //
 // Where an index must be made first, worth says how many literals may be read for
 // it.

@@ -98,7 +98,7 @@ func (a *app) tryChange(ctx context.Context, name string, c *change, remove *fun
 	return done, nil
 }
 
-// longText is from how many bytes on a text is handed over in a file.
+// longText is the least number of bytes of a text that is handed over in a file.
 const longText = 1 << 20
 
 // portable makes what a change reads mean the same in another process. Standard

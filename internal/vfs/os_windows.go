@@ -47,8 +47,8 @@ func rename(oldname, newname string) error {
 	}
 }
 
-// lockByte is a byte far behind every note in a lock file: Windows locks are
-// mandatory, and whoever finds the file locked must be able to read the note.
+// lockByte is a byte far after every note in a lock file: Windows locks are
+// mandatory, and a process that finds the file locked must be able to read the note.
 const lockByte = 1 << 30
 
 func tryLockFile(f *os.File) error {

@@ -13,8 +13,8 @@ const (
 	parseBytes = 64 << 10 // of N-Quads that are written at once
 )
 
-// Parse parses the whole document, so that whoever waits for its quads afterwards, such
-// as the writers of a graph behind a lock, waits for no parser, and no error of the
+// Parse parses the whole document, so that those that wait for its quads afterwards, such
+// as the writers of a graph behind a lock, wait for no parser, and no error of the
 // syntax is left to be found: [Document.Quads] then reads N-Quads. These count as much as
 // the text does: more of them than Limits.Bytes are a [*TooLargeError].
 func (d *Document) Parse(ctx context.Context) error {

@@ -3,7 +3,7 @@
 // keys. docs/value-index.md describes the bytes.
 //
 // Only every 64th key is kept, because the term of an id gives the others: an
-// interval of keys is found to whole blocks of ids, and whoever asks compares.
+// interval of keys is found to whole blocks of ids, and the caller compares.
 package valueindex
 
 import (

@@ -177,7 +177,7 @@ func (w *Writer) resume(f *File) error {
 	}
 	if err == nil {
 		// What a process that died had written is not surely on disk yet, and
-		// whoever reads on sees it. Nor are the names that it gave in a rotation.
+		// a process that reads on sees it. Nor are the names that it gave in a rotation.
 		err = file.Sync()
 	}
 	if err == nil {

@@ -83,8 +83,8 @@ type group struct {
 // ID is the name of the journal.
 func (w *Writer) ID() string { return w.header.ID }
 
-// Epoch changes when batches that were appended have failed: whoever builds a
-// batch on them must begin again.
+// Epoch changes when batches that were appended have failed: a caller that
+// builds a batch on them must begin again.
 func (w *Writer) Epoch() int {
 	w.mu.Lock()
 	defer w.mu.Unlock()

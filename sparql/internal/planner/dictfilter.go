@@ -22,7 +22,7 @@ const (
 // DictFilterCost scales the cost of dictionary filters. Tests lower it.
 var DictFilterCost = 1.0
 
-// minSwept is from how many rows on a dictionary filter is weighed.
+// minSwept is the least number of rows for which a dictionary filter is weighed.
 const minSwept = 256
 
 // byDictFilter tests the terms of a variable once, where that is cheaper than to test them

@@ -15,7 +15,7 @@ import (
 // prefix "a" of a text is also that of literals without a text of their own datatype,
 // and `STR(?x) = "…/item1"` looks at `…/item10` too.
 
-// TermRows is from how many rows on a scan is given ranges of ids. Tests lower it.
+// TermRows is the least number of rows of a scan that is given ranges of ids. Tests lower it.
 var TermRows = 256.0
 
 // maxTermShare is the part of the rows above which ranges that are not exact are not

@@ -21,7 +21,7 @@ import (
 var ValueShare = 16.0
 
 const (
-	// minValueRows is from how many rows on a scan is given ids of values.
+	// minValueRows is the least number of rows of a scan that is given ids of values.
 	minValueRows = 256
 	// valueReads is how many literals may be read for each row of the scan to
 	// make an index.

@@ -26,7 +26,7 @@ type Budget struct {
 	// are written.
 	SpillLimit int64
 	// Refuse, if not nil, is asked before memory is given to an operator, and told what
-	// is held. It refuses by true: so tests reach what happens then.
+	// is held. Returning true denies the request; tests use it.
 	Refuse func(op string, held int64) bool
 
 	// Files, if not nil, is put around each temporary file: so tests reach what happens

@@ -94,10 +94,10 @@ func Place(vars, from []plan.Var) []int {
 	return out
 }
 
-// Wide is from how many columns on rows count as wide.
+// Wide is the least number of columns of rows that count as wide.
 const Wide = 64
 
-// manyPlaces is from how many comparisons on places are found by a map.
+// manyPlaces is the least number of comparisons for which places are found by a map.
 const manyPlaces = 4096
 
 // Zeros are the ids of a column that is unbound in every row.

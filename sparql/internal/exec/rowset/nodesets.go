@@ -17,7 +17,7 @@ type NodeSets struct {
 }
 
 const (
-	// minDense is from how many nodes on an array is thought of.
+	// minDense is the least number of nodes for which an array is considered.
 	minDense = 1 << 12
 	// denseSpan is how many words an array may have for a node.
 	denseSpan = 16

@@ -9,7 +9,7 @@ import (
 	"github.com/rete-go/rete/sparql/internal/exec/rowset"
 )
 
-// compareFrom is from how many rows on a run asks which ids are those of literals, so
+// compareFrom is the least number of rows for which a run asks which ids are those of literals, so
 // that comparisons read the values of no others: the answer takes a few reads of the
 // dictionary.
 const compareFrom = 4096
