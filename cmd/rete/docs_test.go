@@ -385,6 +385,7 @@ func checkGo(t *testing.T, page, command string) {
 var outsideURLs = map[string]string{
 	"https://github.com/dsrhaslab/lazyfs":       "a file system that loses what was not synced, for tests",
 	"http://ldf.fi/void-ext":                    "a vocabulary that statistics are written in",
+	"http://xmlns.com/foaf/0.1/":                "the vocabulary of the README's query",
 	"https://github.com/anishathalye/porcupine": "the checker of histories that a test uses, in go.mod",
 }
 
