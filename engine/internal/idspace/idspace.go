@@ -38,7 +38,7 @@ type Layer struct {
 	Index  int    // in IDs.Layers
 	Number int    // the layer part of ids, -1 for dels
 	Weight uint32 // entry number and, in the two low bits, 0 for dels and 1 for adds: of equal quads the heavier decides
-	Rank   int    // place in IDs.Owners; behind all of them for dels
+	Rank   int    // place in IDs.Owners; after all of them for dels
 
 	Remap Remap
 	Asked atomic.Uint64 // rows translated so far
@@ -53,7 +53,7 @@ type Layer struct {
 // IsAdds reports whether the layer's quads are put in rather than taken away.
 func (l *Layer) IsAdds() bool { return l.Number >= 0 }
 
-// Extend puts the entries of a log behind those that are there.
+// Extend puts the entries of a log after those that are there.
 func (v *IDs) Extend(log []layers.Entry) {
 	first, below := len(v.Adds), len(v.Layers)
 	for _, e := range log {

@@ -15,7 +15,7 @@ import (
 type Names struct {
 	Preds, Graphs Table
 
-	ToBase   []uint64                    // by predicate rank: the base's predicate, or the one behind; as placed
+	ToBase   []uint64                    // by predicate rank: the base's predicate, or the one after; as placed
 	BaseView *ctxsync.Lazy[[]dataset.ID] // by predicate of the base: its view id
 }
 
@@ -27,7 +27,7 @@ func placed(p uint32, exact bool) uint64 {
 	return 2*uint64(p) + 1
 }
 
-// BasePredicate returns the base's predicate of a rank, or the first one behind it.
+// BasePredicate returns the base's predicate of a rank, or the first one after it.
 func (n *Names) BasePredicate(rank uint64) (p uint32, exact bool) {
 	if rank >= uint64(len(n.ToBase)) {
 		rank = uint64(len(n.ToBase)) - 1
@@ -86,7 +86,7 @@ func (v *IDs) ReadNames(ctx context.Context) (*Names, error) {
 
 // PlaceBase finds the predicates in the base.
 func (n *Names) PlaceBase(v *IDs) {
-	n.ToBase = make([]uint64, len(n.Preds.Surfaces)+2) // 0 and one behind the last are no ranks
+	n.ToBase = make([]uint64, len(n.Preds.Surfaces)+2) // 0 and one after the last are no ranks
 	for rank := range n.ToBase {
 		if v.Base != nil {
 			p, exact := n.Preds.Local(v.Base, uint64(rank))

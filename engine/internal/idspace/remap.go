@@ -183,7 +183,7 @@ func (v *IDs) RolesOf(ctx context.Context, l *Layer, id dataset.ID) (Roles, erro
 	return r, nil
 }
 
-// OwnRoles returns the ids of a layer's own node, none for a number behind the
+// OwnRoles returns the ids of a layer's own node, none for a number after the
 // nodes.
 func (l *Layer) OwnRoles(node uint64) (r Roles) {
 	if s, ok := l.Sizes.Subject(node); ok {

@@ -35,15 +35,15 @@ func (d *JournalDict) Add(term string) uint32 {
 	return uint32(len(d.terms))
 }
 
-// Truncate forgets the terms behind the first n: no view that lives has them.
+// Truncate drops the terms after the first n: no view that lives has them.
 func (d *JournalDict) Truncate(n int) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for _, t := range d.terms[n:] {
 		delete(d.ids, t)
 	}
-	d.values.forget(n)
-	d.terms = slices.Clip(d.terms[:n]) // older views may hold what lies behind
+	d.values.truncate(n)
+	d.terms = slices.Clip(d.terms[:n]) // older views may hold what comes after
 }
 
 // Prefix returns the terms so far as a layer.
@@ -84,7 +84,7 @@ func (t *JournalTerms) Locate(_ context.Context, sec Section, sorted [][]byte, o
 }
 
 // LowerBound implements [Layer]; the terms are in no order, so every term may be
-// behind the bound.
+// after the bound.
 func (t *JournalTerms) LowerBound(context.Context, Section, []byte) (uint32, error) { return 1, nil }
 
 // Decode implements [Layer].

@@ -25,8 +25,8 @@ type journalValues struct {
 	made   *valueindex.Made
 }
 
-// forget drops what is known of the terms behind the first n.
-func (x *journalValues) forget(n int) {
+// truncate drops what is known of the terms after the first n.
+func (x *journalValues) truncate(n int) {
 	_ = x.making.Lock(context.Background()) // without a context there is no error
 	defer x.making.Unlock()
 	if n < x.n {
@@ -51,7 +51,7 @@ func (t *JournalTerms) Values(ctx context.Context, _ uint64) (ValueIndex, error)
 		return nil, err
 	}
 	defer x.making.Unlock()
-	if behind := len(t.Terms) - x.n; behind > max(topUnvalued, x.n/topValuedPart) {
+	if late := len(t.Terms) - x.n; late > max(topUnvalued, x.n/topValuedPart) {
 		b := valueindex.NewBuilder(nil)
 		for i, term := range t.Terms {
 			if i%ctxTerms == 0 && ctx.Err() != nil {

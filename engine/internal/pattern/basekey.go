@@ -43,7 +43,7 @@ func (q *Query) BaseID(i int, key uint64) (id uint32, exact bool) {
 	return clamp(node-uint64(c.Subjects), uint64(c.Shared)+uint64(c.Objects))
 }
 
-// clamp returns an id of 1 to n, or the first one behind.
+// clamp returns an id of 1 to n, or n+1.
 func clamp(id, n uint64) (uint32, bool) {
 	if id > n {
 		return uint32(min(n+1, 1<<32-1)), false

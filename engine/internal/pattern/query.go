@@ -118,7 +118,7 @@ func (q *Query) KeyOf(ctx context.Context, list []dataset.ID) (tombstone.Key, er
 		}
 		k[i] = uint64(rank)
 		if !exact {
-			break // every row with this rank is behind the key
+			break // every row with this rank is after the key
 		}
 	}
 	return k, nil

@@ -53,7 +53,7 @@ func (w *Maker) take(ctx context.Context, name string, dels bool) (*manifest.Seg
 		return nil, err
 	}
 	w.freshly(full)
-	return ref, w.warnBeside(ctx, name, full)
+	return ref, w.warnSharedFolder(ctx, name, full)
 }
 
 // gather takes over the prefixes of a segment.

@@ -34,7 +34,7 @@ type fold struct {
 	st  tombstone.Stretch // of the rows from pos up to cut, what is still to come
 	cut int
 	mem foldMemory
-	ids []uint64          // keys of the column behind the bound ones: rows with others may be left out; nil: all are wanted
+	ids []uint64          // keys of the column after the bound ones: rows with others may be left out; nil: all are wanted
 	rec *tombstone.Placer // nil: what passes is not placed
 }
 

@@ -9,7 +9,7 @@ import (
 	"golang.org/x/term"
 )
 
-// Terminal is the terminal behind a file.
+// Terminal is the terminal that a file is.
 type Terminal struct {
 	File *os.File
 	// Columns and Rows are its size, 80 and 24 where it does not tell.
