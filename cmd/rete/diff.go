@@ -1,25 +1,30 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"encoding/json"
 	"errors"
+	"io"
 
 	"github.com/spf13/cobra"
 
+	"github.com/rete-go/rete"
+	"github.com/rete-go/rete/cmd/rete/internal/show"
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/rdf/nquads"
+	"github.com/rete-go/rete/rdf/prefixes"
+	"github.com/rete-go/rete/sparql"
+	"github.com/rete-go/rete/sparql/results"
 )
 
 func (a *app) manifestDiff() *cobra.Command {
-	var asJSON bool
+	var asJSON, wide bool
 	cmd := &cobra.Command{
 		Use:   "diff MANIFEST G1..G2",
 		Short: "Show the quads in which two generations differ",
 		Long: `Print each quad that one generation has and the other lacks, as N-Quads, with
 "+" where the second has it and "-" where the first has it. One generation alone is
-compared with now, the journal included. ~1 is the generation before the current one, and a
+compared with now, the journal included. On a terminal the quads are a table. ~1 is the generation before the current one, and a
 time stands for the newest generation that is not after it. With --json each line is an object: change
 ("added" or "removed"), then subject, predicate, object and graph (null for the
 default graph), each spelled as in N-Quads.`,
@@ -34,16 +39,17 @@ default graph), each spelled as in N-Quads.`,
 			if err := withHistory(name); err != nil {
 				return err
 			}
-			return a.runDiff(cmd.Context(), name, rest[0], asJSON)
+			return a.runDiff(cmd.Context(), name, rest[0], asJSON, wide)
 		},
 		ValidArgsFunction: completeGraphs,
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print a JSON object a line")
+	wideFlag(cmd, &wide, "json")
 	a.journalFlag(cmd)
 	return cmd
 }
 
-func (a *app) runDiff(ctx context.Context, name, generations string, asJSON bool) error {
+func (a *app) runDiff(ctx context.Context, name, generations string, asJSON, wide bool) error {
 	db, err := a.open(ctx, name, &dbFlags{})
 	if err != nil {
 		return err
@@ -61,29 +67,66 @@ func (a *app) runDiff(ctx context.Context, name, generations string, asJSON bool
 	if err != nil {
 		return err
 	}
-	out := bufio.NewWriterSize(a.out, 1<<16)
-	write := diffLines(out)
-	if asJSON {
-		write = diffObjects(out)
-	}
 	added, removed := 0, 0
-	err = db.Diff(ctx, from, to, func(isAdd bool, q *rdf.RawQuad) error {
-		if isAdd {
-			added++
-		} else {
-			removed++
-		}
-		return write(isAdd, q)
-	})
-	if err = errors.Join(err, out.Flush()); err != nil {
+	diff := func(write func(isAdd bool, q *rdf.RawQuad) error) error {
+		return db.Diff(ctx, from, to, func(isAdd bool, q *rdf.RawQuad) error {
+			if isAdd {
+				added++
+			} else {
+				removed++
+			}
+			return write(isAdd, q)
+		})
+	}
+	o := a.shows("")
+	o.Wide = wide
+	switch {
+	case asJSON:
+		err = a.text("", func(w io.Writer) error { return diff(diffObjects(w)) })
+	case o.Screen != nil:
+		err = a.diffTable(ctx, db, o, diff)
+	default:
+		err = o.People(func(w io.Writer) error { return diff(diffLines(w)) })
+	}
+	if err != nil {
 		return err
 	}
 	a.note("%s added, %s removed", grouped(uint64(added)), grouped(uint64(removed)))
 	return nil
 }
 
+// diffTable shows a difference to people, with IRIs shortened by the prefixes of the graph.
+func (a *app) diffTable(ctx context.Context, db *rete.DB, o *show.Output, diff func(func(bool, *rdf.RawQuad) error) error) error {
+	stored, err := db.Prefixes(ctx)
+	if err != nil {
+		return err
+	}
+	known := prefixes.Set(stored).Over(sparql.WellKnownPrefixes())
+	cut := 0
+	err = o.People(func(w io.Writer) error {
+		t := o.Table(w, results.Text, &results.TableOptions{Prefixes: known, Bare: true})
+		if err := t.Head([]string{"", "subject", "predicate", "object", "graph"}); err != nil {
+			return err
+		}
+		err := diff(func(isAdd bool, q *rdf.RawQuad) error {
+			sign := `"-"`
+			if isAdd {
+				sign = `"+"`
+			}
+			return t.Row([][]byte{[]byte(sign), q.S, q.P, q.O, q.G})
+		})
+		if err != nil {
+			return errors.Join(err, t.Abort())
+		}
+		err = t.Close()
+		cut = t.Cut()
+		return err
+	})
+	return a.listed(cut, err)
+}
+
 // diffLines writes signed lines of N-Quads.
-func diffLines(out *bufio.Writer) func(isAdd bool, q *rdf.RawQuad) error {
+func diffLines(out io.Writer) func(isAdd bool, q *rdf.RawQuad) error {
 	var line []byte
 	return func(isAdd bool, q *rdf.RawQuad) error {
 		sign := "- "
@@ -97,7 +140,7 @@ func diffLines(out *bufio.Writer) func(isAdd bool, q *rdf.RawQuad) error {
 }
 
 // diffObjects writes a JSON object a line.
-func diffObjects(out *bufio.Writer) func(isAdd bool, q *rdf.RawQuad) error {
+func diffObjects(out io.Writer) func(isAdd bool, q *rdf.RawQuad) error {
 	enc := json.NewEncoder(out)
 	enc.SetEscapeHTML(false)
 	return func(isAdd bool, q *rdf.RawQuad) error {

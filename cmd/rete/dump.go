@@ -154,7 +154,7 @@ func validGraph(word string, t rdf.Term) (rdf.Term, error) {
 }
 
 func (a *app) info() *cobra.Command {
-	var asJSON bool
+	var asJSON, wide bool
 	cmd := &cobra.Command{
 		Use:   "info FILE.rete|MANIFEST",
 		Short: "Show what a segment or a manifest says of itself",
@@ -167,12 +167,13 @@ see verify and manifest status.`,
 				return err
 			}
 			if strings.HasSuffix(name, ".rete") {
-				return a.runInfoSegment(cmd.Context(), name, asJSON)
+				return a.runInfoSegment(cmd.Context(), name, asJSON, wide)
 			}
-			return a.runInfoManifest(cmd.Context(), name, asJSON)
+			return a.runInfoManifest(cmd.Context(), name, asJSON, wide)
 		},
 		ValidArgsFunction: completeGraphs,
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print it as JSON")
+	wideFlag(cmd, &wide, "json")
 	return cmd
 }

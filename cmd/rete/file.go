@@ -11,6 +11,7 @@ import (
 
 	"github.com/rete-go/rete/blob"
 	"github.com/rete-go/rete/cmd/rete/internal/input"
+	"github.com/rete-go/rete/cmd/rete/internal/show"
 	"github.com/rete-go/rete/internal/damage"
 	"github.com/rete-go/rete/segment"
 )
@@ -59,7 +60,7 @@ type sectionJSON struct {
 	Length uint64 `json:"length"`
 }
 
-func (a *app) runInfoSegment(ctx context.Context, name string, asJSON bool) error {
+func (a *app) runInfoSegment(ctx context.Context, name string, asJSON, wide bool) error {
 	s, err := openSegment(ctx, name)
 	if err != nil {
 		return err
@@ -91,18 +92,29 @@ func (a *app) runInfoSegment(ctx context.Context, name string, asJSON bool) erro
 	if asJSON {
 		return a.printJSON(out)
 	}
-	fmt.Fprintf(a.out, "file        %s\nsize        %s bytes\nhash        %s\nformat      0x%02x\n", name, grouped(out.Size), out.Hash, out.Generation)
-	fmt.Fprintf(a.out, "quads       %s in the default graph and %s named graphs\n", grouped(out.Quads), grouped(uint64(out.Graphs)))
-	fmt.Fprintf(a.out, "terms       %s: %s shared, %s subjects, %s objects, %s predicates\n", grouped(out.Terms),
-		grouped(uint64(out.Shared)), grouped(uint64(out.Subjects)), grouped(uint64(out.Objects)), grouped(uint64(out.Predicates)))
-	fmt.Fprintf(a.out, "orders      %d\nmap         %v\ncanonical   %v\n", out.Orders, out.Mapped, out.Canonical)
-	for _, sec := range out.Sections {
-		fmt.Fprintf(a.out, "section     %-14s at %s, %s bytes\n", sec.Kind, grouped(sec.Offset), grouped(sec.Length))
+	return a.listing(wide, func(l *show.Listing) error { return l.Table(out.table()) })
+}
+
+// table shows the segment to people.
+func (s *infoJSON) table() *show.Table {
+	t := show.NewTable(show.Column{}, show.Column{})
+	t.Row("file", s.File)
+	t.Row("size", grouped(s.Size)+" bytes")
+	t.Row("hash", s.Hash)
+	t.Row("format", fmt.Sprintf("0x%02x", s.Generation))
+	t.Row("quads", fmt.Sprintf("%s in the default graph and %s named graphs", grouped(s.Quads), grouped(uint64(s.Graphs))))
+	t.Row("terms", fmt.Sprintf("%s: %s shared, %s subjects, %s objects, %s predicates", grouped(s.Terms),
+		grouped(uint64(s.Shared)), grouped(uint64(s.Subjects)), grouped(uint64(s.Objects)), grouped(uint64(s.Predicates))))
+	t.Row("orders", s.Orders)
+	t.Row("map", s.Mapped)
+	t.Row("canonical", s.Canonical)
+	for _, sec := range s.Sections {
+		t.Row("section", fmt.Sprintf("%-14s at %s, %s bytes", sec.Kind, grouped(sec.Offset), grouped(sec.Length)))
 	}
-	if len(out.Metadata) > 0 {
-		fmt.Fprintf(a.out, "metadata    %s\n", out.Metadata)
+	if len(s.Metadata) > 0 {
+		t.Row("metadata", string(s.Metadata))
 	}
-	return nil
+	return t
 }
 
 // verifyJSON is the --json form of `rete verify`.

@@ -1,15 +1,14 @@
 package main
 
 import (
-	"fmt"
 	"strconv"
 	"strings"
 	"time"
 
-	"github.com/jedib0t/go-pretty/v6/table"
-	"github.com/jedib0t/go-pretty/v6/text"
-	"github.com/rete-go/rete/engine"
 	"github.com/spf13/cobra"
+
+	"github.com/rete-go/rete/cmd/rete/internal/show"
+	"github.com/rete-go/rete/engine"
 )
 
 // logJSON is the --json form of `rete log`.
@@ -21,8 +20,8 @@ type logJSON struct {
 
 func (a *app) manifestLog() *cobra.Command {
 	var (
-		limit  int
-		asJSON bool
+		limit        int
+		asJSON, wide bool
 	)
 	cmd := &cobra.Command{
 		Use:     "log MANIFEST",
@@ -48,22 +47,22 @@ func (a *app) manifestLog() *cobra.Command {
 			if asJSON {
 				return a.printJSON(logJSON{1, name, list})
 			}
-			t := newTable("generation", "time", "entries", "segments", "bytes", "note")
-			t.SetColumnConfigs([]table.ColumnConfig{{Number: 1, Align: text.AlignRight}, {Number: 3, Align: text.AlignRight}, {Number: 4, Align: text.AlignRight}, {Number: 5, Align: text.AlignRight}})
+			t := show.NewTable(show.Column{Name: "generation", Right: true}, show.Column{Name: "time", Last: true}, show.Column{Name: "entries", Right: true},
+				show.Column{Name: "segments", Right: true}, show.Column{Name: "bytes", Right: true}, show.Column{Name: "note"})
 			for _, g := range list {
 				at := ""
 				if g.At != nil {
 					at = g.At.UTC().Format(time.RFC3339)
 				}
-				t.AppendRow(table.Row{g.Generation, at, g.Entries, g.Segments, grouped(uint64(g.Size)), g.Note})
+				t.Row(g.Generation, at, g.Entries, g.Segments, grouped(uint64(g.Size)), g.Note)
 			}
-			_, err = fmt.Fprintln(a.out, t.Render())
-			return err
+			return a.listing(wide, func(l *show.Listing) error { return l.Table(t) })
 		},
 		ValidArgsFunction: completeGraphs,
 	}
 	cmd.Flags().IntVarP(&limit, "limit", "n", 0, "show at most this many generations (default: all)")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print the generations as JSON")
+	wideFlag(cmd, &wide, "json")
 	return cmd
 }
 

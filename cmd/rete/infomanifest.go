@@ -6,8 +6,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/jedib0t/go-pretty/v6/table"
-	"github.com/jedib0t/go-pretty/v6/text"
+	"github.com/rete-go/rete/cmd/rete/internal/show"
 	"github.com/rete-go/rete/engine/manifest"
 )
 
@@ -34,7 +33,7 @@ type segmentInLog struct {
 	Quads *int64 `json:"quads,omitempty"`
 }
 
-func (a *app) runInfoManifest(ctx context.Context, name string, asJSON bool) error {
+func (a *app) runInfoManifest(ctx context.Context, name string, asJSON, wide bool) error {
 	db, err := a.open(ctx, name, &dbFlags{})
 	if err != nil {
 		return err
@@ -59,25 +58,24 @@ func (a *app) runInfoManifest(ctx context.Context, name string, asJSON bool) err
 	if asJSON {
 		return a.printJSON(out)
 	}
-	fmt.Fprintf(a.out, "%s, generation %d, %s\n", out.Name, out.Generation, plural(out.Entries, "entry", "entries"))
-	if out.At != nil {
-		fmt.Fprintf(a.out, "committed %s\n", out.At.UTC().Format(time.RFC3339))
+	return a.listing(wide, func(l *show.Listing) error { return out.list(l) })
+}
+
+// list shows the manifest to people.
+func (m *manifestJSON) list(l *show.Listing) error {
+	text := fmt.Sprintf("%s, generation %d, %s\n", m.Name, m.Generation, plural(m.Entries, "entry", "entries"))
+	if m.At != nil {
+		text += fmt.Sprintf("committed %s\n", m.At.UTC().Format(time.RFC3339))
 	}
-	if out.Note != "" {
-		fmt.Fprintf(a.out, "note: %s\n", out.Note)
+	if m.Note != "" {
+		text += fmt.Sprintf("note: %s\n", m.Note)
 	}
-	if len(out.Segments) == 0 {
-		return nil
+	if err := l.Printf("%s", text); err != nil || len(m.Segments) == 0 {
+		return err
 	}
-	t := newTable("entry", "role", "segment", "bytes", "quads", "hash")
-	t.SetColumnConfigs([]table.ColumnConfig{{Number: 1, Align: text.AlignRight}, {Number: 4, Align: text.AlignRight}, {Number: 5, Align: text.AlignRight}})
-	for _, s := range out.Segments {
-		quads := ""
-		if s.Quads != nil {
-			quads = grouped(uint64(*s.Quads))
-		}
-		t.AppendRow(table.Row{s.Entry, s.Role, s.URL, grouped(uint64(s.Size)), quads, s.Hash})
+	t := segmentTable()
+	for _, s := range m.Segments {
+		t.Row(s.Entry, s.Role, s.URL, grouped(uint64(s.Size)), groupedIf(s.Quads), s.Hash)
 	}
-	_, err = fmt.Fprintln(a.out, t.Render())
-	return err
+	return l.Table(t)
 }

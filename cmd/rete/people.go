@@ -8,6 +8,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/spf13/cobra"
+
 	"github.com/rete-go/rete/cmd/rete/internal/show"
 	"github.com/rete-go/rete/cmd/rete/internal/terminal"
 	"github.com/rete-go/rete/sparql"
@@ -46,6 +48,30 @@ func (a *app) rows(f *queryFlags, write func(w io.Writer, rows func(io.Writer, r
 		return s.People(func(w io.Writer) error { return write(w, rows) })
 	}
 	return a.output(f.out, func(w io.Writer) error { return write(w, rows) })
+}
+
+// listing shows tables, with lines between them; wide cuts no cell of them.
+func (a *app) listing(wide bool, write func(l *show.Listing) error) error {
+	s := a.shows("")
+	s.Wide = wide
+	return a.listed(s.Listing(nil, write))
+}
+
+// listed tells of cells that were cut.
+func (a *app) listed(cut int, err error) error {
+	if err == nil && cut > 0 {
+		a.note("%s cut, --wide shows all", plural(cut, "cell", "cells"))
+	}
+	return err
+}
+
+// wideFlag lets a command show the cells of a table whole; others are flags with which no table
+// is shown.
+func wideFlag(cmd *cobra.Command, wide *bool, others ...string) {
+	cmd.Flags().BoolVar(wide, "wide", false, "on a terminal: show the cells of a table whole")
+	for _, other := range others {
+		overriding(cmd, other, "wide")
+	}
 }
 
 // shortening returns the namespaces that the IRIs of an answer are shortened by: those that

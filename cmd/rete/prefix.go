@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/rete-go/rete"
+	"github.com/rete-go/rete/cmd/rete/internal/show"
 	"github.com/rete-go/rete/engine/manifest"
 	"github.com/rete-go/rete/rdf/prefixes"
 	"github.com/rete-go/rete/sparql"
@@ -34,9 +35,14 @@ func (c *prefixChange) run(ctx context.Context, db *rete.DB, opt *manifest.Commi
 	return db.ChangePrefixes(ctx, c.Add, c.Remove, opt)
 }
 
+// prefixFlags are the flags of `prefix`.
+type prefixFlags struct {
+	documentFlags
+	json, wide bool
+}
+
 func (a *app) prefix() *cobra.Command {
-	var f documentFlags
-	var asJSON bool
+	var f prefixFlags
 	cmd := &cobra.Command{
 		Use:   "prefix GRAPH|FILE.rete|DOCUMENT… | GRAPH add NAME IRI | GRAPH remove NAME",
 		Short: "Show or change what namespaces are called in a graph",
@@ -53,9 +59,9 @@ that a graph has stays as it is when a document declares it otherwise.`,
 				return err
 			}
 			if what == nil {
-				return a.listPrefixes(cmd, names, &f, asJSON)
+				return a.listPrefixes(cmd, names, &f)
 			}
-			if err := withoutEffect(cmd, "with a change", onDocuments...); err != nil {
+			if err := withoutEffect(cmd, "with a change", append([]string{"wide"}, onDocuments...)...); err != nil {
 				return err
 			}
 			name, _, err := graphArgs(cmd, names, 0, 0)
@@ -69,13 +75,14 @@ that a graph has stays as it is when a document declares it otherwise.`,
 			if err != nil {
 				return err
 			}
-			return a.printChanged(d, asJSON)
+			return a.printChanged(d, f.json)
 		},
 		ValidArgsFunction: completeSources,
 	}
 	f.register(cmd)
 	a.journalFlag(cmd)
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print an object: prefixes and their IRIs, or what was done")
+	cmd.Flags().BoolVar(&f.json, "json", false, "print an object: prefixes and their IRIs, or what was done")
+	wideFlag(cmd, &f.wide, "json")
 	return cmd
 }
 
@@ -102,7 +109,7 @@ func prefixArgs(cmd *cobra.Command, args []string) (c *prefixChange, names []str
 	return nil, args, nil
 }
 
-func (a *app) listPrefixes(cmd *cobra.Command, args []string, f *documentFlags, asJSON bool) error {
+func (a *app) listPrefixes(cmd *cobra.Command, args []string, f *prefixFlags) error {
 	names, rest, err := sourceArgs(cmd, args)
 	if err != nil {
 		return err
@@ -111,7 +118,7 @@ func (a *app) listPrefixes(cmd *cobra.Command, args []string, f *documentFlags, 
 		return usagef("after a graph '%s' takes add or remove, not %s", cmd.CommandPath(), brief(rest[0]))
 	}
 	ctx := cmd.Context()
-	from, err := a.openSource(ctx, cmd, names, f, "")
+	from, err := a.openSource(ctx, cmd, names, &f.documentFlags, "")
 	if err != nil {
 		return err
 	}
@@ -125,15 +132,10 @@ func (a *app) listPrefixes(cmd *cobra.Command, args []string, f *documentFlags, 
 	if err != nil {
 		return from.failed(err)
 	}
-	if asJSON {
+	if f.json {
 		return a.printJSON(prefixes.Set(stored).Over(nil))
 	}
-	for _, name := range prefixes.Set(stored).Names() {
-		if _, err := fmt.Fprintf(a.out, "PREFIX %s: <%s>\n", name, stored[name]); err != nil {
-			return err
-		}
-	}
-	return nil
+	return a.listing(f.wide, func(l *show.Listing) error { return l.Prefixes(stored) })
 }
 
 // givenPrefixes are those of --prefixes and of --prefix, which go before.

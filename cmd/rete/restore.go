@@ -2,14 +2,14 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
-	"github.com/jedib0t/go-pretty/v6/table"
-	"github.com/jedib0t/go-pretty/v6/text"
 	"github.com/spf13/cobra"
 
 	"github.com/rete-go/rete/blob"
+	"github.com/rete-go/rete/cmd/rete/internal/show"
 	"github.com/rete-go/rete/engine"
 	"github.com/rete-go/rete/engine/backup"
 )
@@ -18,6 +18,7 @@ import (
 type restoreFlags struct {
 	backup            string
 	list, check, json bool
+	wide              bool
 }
 
 func (a *app) restore() *cobra.Command {
@@ -48,13 +49,13 @@ of --backup, and exits with 3 if one is damaged.`,
 			}
 			switch {
 			case len(args) == 1 && f.list:
-				return a.listBackups(cmd.Context(), place, f.json)
+				return a.listBackups(cmd.Context(), place, &f)
 			case len(args) == 1 && f.check:
 				return a.checkBackups(cmd.Context(), place, &f)
 			case len(args) == 1:
 				return usagef("restore needs the manifest to make, or --list or --check; see '%s --help'", cmd.CommandPath())
 			}
-			if err := withoutEffect(cmd, "with a manifest to restore to", "list", "check"); err != nil {
+			if err := withoutEffect(cmd, "with a manifest to restore to", "list", "check", "wide"); err != nil {
 				return err
 			}
 			return a.runRestore(cmd.Context(), place, args[1], &f)
@@ -68,6 +69,7 @@ of --backup, and exits with 3 if one is damaged.`,
 	fl.BoolVar(&f.list, "list", false, "list the backups")
 	fl.BoolVar(&f.check, "check", false, "check the backups, and restore nothing")
 	fl.BoolVar(&f.json, "json", false, "print the result as JSON")
+	wideFlag(cmd, &f.wide, "json")
 	overriding(cmd, "list", "check", "backup", "journal")
 	a.journalFlag(cmd)
 	overriding(cmd, "check", "journal")
@@ -97,7 +99,7 @@ func (a *app) runRestore(ctx context.Context, place *backup.Place, manifest stri
 	return err
 }
 
-func (a *app) listBackups(ctx context.Context, place *backup.Place, asJSON bool) error {
+func (a *app) listBackups(ctx context.Context, place *backup.Place, f *restoreFlags) error {
 	all, err := place.List(ctx)
 	if err != nil {
 		return err
@@ -106,15 +108,14 @@ func (a *app) listBackups(ctx context.Context, place *backup.Place, asJSON bool)
 	for _, b := range all {
 		list = append(list, b.Summary())
 	}
-	if asJSON {
+	if f.json {
 		return a.printJSON(list)
 	}
-	t := newBackupTable()
+	t := backupTable()
 	for i := range list {
-		t.AppendRow(backupRow(&list[i]))
+		t.Row(backupRow(&list[i])...)
 	}
-	_, err = fmt.Fprintln(a.out, t.Render())
-	return err
+	return a.listing(f.wide, func(l *show.Listing) error { return l.Table(t) })
 }
 
 func (a *app) checkBackups(ctx context.Context, place *backup.Place, f *restoreFlags) error {
@@ -130,7 +131,7 @@ func (a *app) checkBackups(ctx context.Context, place *backup.Place, f *restoreF
 	if f.json {
 		err = a.printJSON(r)
 	} else {
-		err = a.printBackups(r)
+		err = a.printBackups(r, f.wide)
 	}
 	if err == nil && !r.OK {
 		return errCheck
@@ -138,38 +139,38 @@ func (a *app) checkBackups(ctx context.Context, place *backup.Place, f *restoreF
 	return err
 }
 
-func (a *app) printBackups(r *backup.Report) error {
-	t := newBackupTable("state")
-	for i := range r.Backups {
-		state := "ok"
-		if !r.Backups[i].OK {
-			state = "BAD"
+func (a *app) printBackups(r *backup.Report, wide bool) error {
+	return a.listing(wide, func(l *show.Listing) error {
+		t := backupTable(show.Column{Name: "state"})
+		for i := range r.Backups {
+			state := "ok"
+			if !r.Backups[i].OK {
+				state = "BAD"
+			}
+			t.Row(append(backupRow(&r.Backups[i].Summary), state)...)
 		}
-		t.AppendRow(append(backupRow(&r.Backups[i].Summary), state))
-	}
-	_, err := fmt.Fprintln(a.out, t.Render())
-	for _, b := range r.Backups {
-		for _, problem := range b.Problems {
-			fmt.Fprintf(a.out, "BAD %s: %s\n", b.Backup, problem)
+		err := l.Table(t)
+		for _, b := range r.Backups {
+			for _, problem := range b.Problems {
+				err = errors.Join(err, l.Printf("BAD %s: %s\n", b.Backup, problem))
+			}
 		}
-	}
-	return err
+		return err
+	})
 }
 
-func newBackupTable(more ...string) table.Writer {
-	t := newTable(append([]string{"backup", "time", "generation", "generations", "unsealed", "segments", "bytes"}, more...)...)
-	var right []table.ColumnConfig
-	for column := 3; column <= 7; column++ {
-		right = append(right, table.ColumnConfig{Number: column, Align: text.AlignRight})
+func backupTable(more ...show.Column) *show.Table {
+	columns := []show.Column{{Name: "backup", Middle: true}, {Name: "time", Last: true}}
+	for _, name := range []string{"generation", "generations", "unsealed", "segments", "bytes"} {
+		columns = append(columns, show.Column{Name: name, Right: true})
 	}
-	t.SetColumnConfigs(right)
-	return t
+	return show.NewTable(append(columns, more...)...)
 }
 
-func backupRow(b *backup.Summary) table.Row {
+func backupRow(b *backup.Summary) []any {
 	at := ""
 	if b.At != nil {
 		at = b.At.UTC().Format(time.RFC3339)
 	}
-	return table.Row{b.Backup, at, b.Generation, b.Generations, grouped(uint64(b.Changes)), b.Segments, grouped(uint64(b.Bytes))}
+	return []any{b.Backup, at, b.Generation, b.Generations, grouped(uint64(b.Changes)), b.Segments, grouped(uint64(b.Bytes))}
 }

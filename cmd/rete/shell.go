@@ -113,7 +113,12 @@ func (a *app) runShell(cmd *cobra.Command, names []string, f *queryFlags) error 
 			}
 			return int(d.Changes), nil
 		},
-		Command: func(ctx context.Context, args ...string) error { return a.another(ctx, from.name, args) },
+		Command: func(ctx context.Context, args ...string) error {
+			if f.wide {
+				args = append(args, "--wide")
+			}
+			return a.another(ctx, from.name, args)
+		},
 		Generation: func(ctx context.Context, db *rete.DB, text string) (int64, error) {
 			var m moment
 			if err := m.Set(text); err != nil {

@@ -19,6 +19,7 @@ type statsFlags struct {
 	dbFlags
 	top         int
 	quick, json bool
+	wide        bool
 	format, out string
 	dataset     string
 	at          moment
@@ -74,6 +75,7 @@ void writes a description in the Vocabulary of Interlinked Datasets, as Turtle.`
 	f.register(cmd)
 	f.documents.register(cmd)
 	a.journalFlag(cmd)
+	wideFlag(cmd, &f.wide, "json")
 	overriding(cmd, "json", "format")
 	complete(cmd, "format", statsWords...)
 	return cmd
@@ -143,9 +145,9 @@ func (a *app) showStats(s *stats.Stats, names prefixes.Set, f *statsFlags) error
 		return a.text(f.out, func(w io.Writer) error { return s.WriteVoID(w, f.dataset) })
 	}
 	o := a.shows(f.out)
-	write := func(w io.Writer) error { return show.Stats(w, s, o.Layout(names)) }
+	o.Wide = f.wide
 	if o.Screen != nil {
-		return o.People(write)
+		return a.listed(o.Listing(names, func(l *show.Listing) error { return l.Stats(s) }))
 	}
-	return a.output(f.out, write)
+	return a.output(f.out, func(w io.Writer) error { return o.ListingTo(w, names).Stats(s) })
 }

@@ -4,18 +4,17 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/jedib0t/go-pretty/v6/table"
-	"github.com/jedib0t/go-pretty/v6/text"
 	"github.com/spf13/cobra"
 
+	"github.com/rete-go/rete/cmd/rete/internal/show"
 	"github.com/rete-go/rete/engine"
 )
 
 func (a *app) manifestStatus() *cobra.Command {
 	var (
-		opt    engine.StatusOptions
-		asJSON bool
-		f      dbFlags
+		opt          engine.StatusOptions
+		asJSON, wide bool
+		f            dbFlags
 	)
 	cmd := &cobra.Command{
 		Use:   "status MANIFEST",
@@ -29,19 +28,20 @@ one.`,
 			if err != nil {
 				return err
 			}
-			return a.runStatus(cmd.Context(), name, &f, &opt, asJSON)
+			return a.runStatus(cmd.Context(), name, &f, &opt, asJSON, wide)
 		},
 		ValidArgsFunction: completeGraphs,
 	}
 	cmd.Flags().BoolVar(&opt.Count, "count", false, "count the visible quads")
 	cmd.Flags().BoolVar(&opt.Full, "full", false, "read remote segments as a whole too")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print the status as JSON")
+	wideFlag(cmd, &wide, "json")
 	a.journalFlag(cmd)
 	f.register(cmd)
 	return cmd
 }
 
-func (a *app) runStatus(ctx context.Context, name string, f *dbFlags, opt *engine.StatusOptions, asJSON bool) error {
+func (a *app) runStatus(ctx context.Context, name string, f *dbFlags, opt *engine.StatusOptions, asJSON, wide bool) error {
 	db, err := a.open(ctx, name, f)
 	if err != nil {
 		return err
@@ -60,7 +60,7 @@ func (a *app) runStatus(ctx context.Context, name string, f *dbFlags, opt *engin
 	if asJSON {
 		err = a.printJSON(s)
 	} else {
-		err = a.printStatus(s)
+		err = a.printStatus(s, wide)
 	}
 	if err == nil && !s.Verified {
 		return errCheck
@@ -68,52 +68,45 @@ func (a *app) runStatus(ctx context.Context, name string, f *dbFlags, opt *engin
 	return err
 }
 
-func (a *app) printStatus(s *engine.Status) error {
-	fmt.Fprintf(a.out, "%s, generation %d, %s\n", s.Name, s.Generation, plural(s.Entries, "entry", "entries"))
-	if s.VisibleQuads != nil {
-		fmt.Fprintf(a.out, "%s visible quads\n", grouped(*s.VisibleQuads))
-	}
-	if s.Unsealed > 0 {
-		fmt.Fprintf(a.out, "%s unsealed changes\n", grouped(uint64(s.Unsealed)))
-	}
-	if len(s.Segments) == 0 {
-		return nil
-	}
-	t := newTable("entry", "role", "segment", "bytes", "quads", "hash", "checked", "state")
-	t.SetColumnConfigs([]table.ColumnConfig{{Number: 1, Align: text.AlignRight}, {Number: 4, Align: text.AlignRight}, {Number: 5, Align: text.AlignRight}})
-	for _, seg := range s.Segments {
-		quads, state := "", "ok"
-		if seg.Quads != nil {
-			quads = grouped(uint64(*seg.Quads))
+func (a *app) printStatus(s *engine.Status, wide bool) error {
+	return a.listing(wide, func(l *show.Listing) error {
+		text := fmt.Sprintf("%s, generation %d, %s\n", s.Name, s.Generation, plural(s.Entries, "entry", "entries"))
+		if s.VisibleQuads != nil {
+			text += grouped(*s.VisibleQuads) + " visible quads\n"
 		}
-		if !seg.OK {
-			state = "BAD"
+		if s.Unsealed > 0 {
+			text += grouped(uint64(s.Unsealed)) + " unsealed changes\n"
 		}
-		t.AppendRow(table.Row{seg.Entry, seg.Role, seg.URL, grouped(uint64(seg.Size)), quads, seg.Hash, seg.Checked, state})
-	}
-	fmt.Fprintln(a.out, t.Render())
-	for _, seg := range s.Segments {
-		if !seg.OK {
-			fmt.Fprintf(a.out, "BAD entry %d %s %s: %s\n", seg.Entry, seg.Role, seg.URL, seg.Error)
+		if err := l.Printf("%s", text); err != nil || len(s.Segments) == 0 {
+			return err
 		}
-	}
-	return nil
+		t := segmentTable(show.Column{Name: "checked", Last: true}, show.Column{Name: "state", Last: true})
+		bad := ""
+		for _, seg := range s.Segments {
+			state := "ok"
+			if !seg.OK {
+				state = "BAD"
+				bad += fmt.Sprintf("BAD entry %d %s %s: %s\n", seg.Entry, seg.Role, seg.URL, seg.Error)
+			}
+			t.Row(seg.Entry, seg.Role, seg.URL, grouped(uint64(seg.Size)), groupedIf(seg.Quads), seg.Hash, seg.Checked, state)
+		}
+		if err := l.Table(t); err != nil {
+			return err
+		}
+		return l.Printf("%s", bad)
+	})
 }
 
-// newTable returns a plain table with a line of column names.
-func newTable(columns ...string) table.Writer {
-	t := table.NewWriter()
-	style := table.StyleDefault
-	style.Options = table.OptionsNoBordersAndSeparators
-	style.Format.Header = text.FormatDefault
-	style.Box.PaddingLeft = ""
-	style.Box.PaddingRight = "  "
-	t.SetStyle(style)
-	t.SuppressTrailingSpaces()
-	row := make(table.Row, len(columns))
-	for i, c := range columns {
-		row[i] = c
+// segmentTable is a table of the segments of a log, with more columns after those of a segment.
+func segmentTable(more ...show.Column) *show.Table {
+	return show.NewTable(append([]show.Column{{Name: "entry", Right: true}, {Name: "role", Last: true}, {Name: "segment", Middle: true}, {Name: "bytes", Right: true},
+		{Name: "quads", Right: true}, {Name: "hash"}}, more...)...)
+}
+
+// groupedIf is a number that is not always known.
+func groupedIf(n *int64) string {
+	if n == nil {
+		return ""
 	}
-	t.AppendHeader(row)
-	return t
+	return grouped(uint64(*n))
 }

@@ -138,6 +138,72 @@ func TestTablesFit(t *testing.T) {
 	}
 }
 
+// TestListsFit: no line of a table that a command shows is wider than the terminal, --wide and a
+// pipe get all of it, and colors come unless NO_COLOR forbids them.
+func TestListsFit(t *testing.T) {
+	dir := hostileData(t)
+	long := strings.Repeat("a-long-name-", 8)
+	doc := "@prefix ex: <http://example.org/" + long + "/> .\n@prefix " + long + "p: <http://example.org/p/> .\nex:s ex:" + long + " ex:o , \"text " + long + "\" .\n"
+	if err := os.WriteFile(filepath.Join(dir, "doc.ttl"), []byte(doc), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for _, line := range [][]string{
+		{"init", "team", "doc.ttl", "--note", "first"},
+		{"add", "team", "h.nt", "--note", "the second, of " + long},
+		{"build", "doc.ttl", "-o", long + ".rete"},
+		{"manifest", "init", "m.rete-manifest.json", long + ".rete"},
+		{"backup", "team", "backups"},
+		{"build", "doc.ttl", "-o", "doc.rete", "--title", "of " + long},
+	} {
+		if out, err := command(t, dir, append(line, "--quiet")...).CombinedOutput(); err != nil {
+			t.Fatalf("%v: %v\n%s", line, err, out)
+		}
+	}
+	for _, c := range []struct {
+		line  []string
+		whole string // that --wide shows
+	}{
+		{[]string{"log", "team"}, "the second, of " + long},
+		{[]string{"status", "team"}, ".rete"},
+		{[]string{"info", "m.rete-manifest.json"}, long + ".rete"},
+		{[]string{"info", "doc.rete"}, "of " + long},
+		{[]string{"prefix", "team"}, "<http://example.org/" + long + "/>"},
+		{[]string{"diff", "team", "~1"}, `日本`},
+		{[]string{"diff", "team", "1..2"}, `http://ex/s\u009B31m`},
+		{[]string{"stats", "team"}, "ex:" + long},
+		{[]string{"gc", "team"}, "bytes live"},
+		{[]string{"restore", "backups", "--list"}, "generations"},
+		{[]string{"restore", "backups", "--check"}, "generations"},
+	} {
+		for _, columns := range []uint16{30, 60, 100} {
+			out := onTerminal(t, dir, columns, []string{"NO_COLOR=1"}, append(c.line, "--quiet")...)
+			table, _, _ := strings.Cut(out, "generation 2, oldest") // which is a line
+			for text := range strings.Lines(table) {
+				if n := display.Width(strings.TrimSuffix(text, "\n")); n > int(columns) && !strings.Contains(table, "─── 1 ") {
+					t.Errorf("%v: %d columns of %d: %s", c.line, n, columns, text)
+				}
+			}
+			if display.CleanLines(out) != out || out == "" {
+				t.Errorf("%v: %q", c.line, out)
+			}
+		}
+		wide := onTerminal(t, dir, 60, []string{"NO_COLOR=1"}, append(c.line, "--wide")...)
+		pipe, err := command(t, dir, c.line...).Output()
+		if strings.Contains(wide, "…") || !strings.Contains(wide, c.whole) {
+			t.Errorf("%v --wide:\n%s", c.line, wide)
+		}
+		if err != nil || strings.ContainsAny(string(pipe), "…\x1b") {
+			t.Errorf("%v into a pipe: %v\n%s", c.line, err, pipe)
+		}
+	}
+	if out := onTerminal(t, dir, 80, []string{"NO_COLOR=1"}, "log", "team"); !strings.Contains(out, "Z ") || !strings.Contains(out, "1 cell cut, --wide shows all\n") {
+		t.Error(out)
+	}
+	if out := onTerminal(t, dir, 60, nil, "log", "team"); !strings.HasPrefix(out, "\x1b[1mgeneration\x1b[0m") {
+		t.Errorf("%q", out)
+	}
+}
+
 // TestPager: an answer that is longer than the terminal goes through the pager, one that is
 // not does not.
 func TestPager(t *testing.T) {

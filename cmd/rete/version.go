@@ -6,10 +6,10 @@ import (
 	"runtime"
 	"runtime/debug"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
+	"github.com/rete-go/rete/cmd/rete/internal/show"
 	"github.com/rete-go/rete/engine/backup"
 	"github.com/rete-go/rete/engine/manifest"
 	"github.com/rete-go/rete/segment"
@@ -72,10 +72,9 @@ func buildVersion() *versionJSON {
 	return v
 }
 
-// String is the form for people.
-func (v *versionJSON) String() string {
-	var b strings.Builder
-	t := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
+// table is the form for people.
+func (v *versionJSON) table() *show.Table {
+	t := show.NewTable(show.Column{}, show.Column{})
 	commit := v.Commit
 	switch {
 	case commit == "":
@@ -86,12 +85,13 @@ func (v *versionJSON) String() string {
 	if v.Time != "" {
 		commit += ", " + v.Time
 	}
-	fmt.Fprintf(t, "rete\t%s\ncommit\t%s\ngo\t%s %s\n", v.Version, commit, v.Go, v.Platform)
+	t.Row("rete", v.Version)
+	t.Row("commit", commit)
+	t.Row("go", v.Go+" "+v.Platform)
 	for _, f := range v.Formats {
-		fmt.Fprintf(t, "%s\treads generation %s, writes %d (%s)\n", f.Name, strings.Trim(fmt.Sprint(f.Reads), "[]"), f.Writes, f.Mark)
+		t.Row(f.Name, fmt.Sprintf("reads generation %s, writes %d (%s)", strings.Trim(fmt.Sprint(f.Reads), "[]"), f.Writes, f.Mark))
 	}
-	t.Flush() // into a strings.Builder, which takes everything
-	return b.String()
+	return t
 }
 
 func (a *app) printVersion(asJSON bool) error {
@@ -99,8 +99,7 @@ func (a *app) printVersion(asJSON bool) error {
 	if asJSON {
 		return a.printJSON(v)
 	}
-	_, err := fmt.Fprint(a.out, v)
-	return err
+	return a.listing(true, func(l *show.Listing) error { return l.Table(v.table()) })
 }
 
 func (a *app) version() *cobra.Command {

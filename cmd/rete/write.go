@@ -8,10 +8,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/jedib0t/go-pretty/v6/table"
-	"github.com/jedib0t/go-pretty/v6/text"
 	"github.com/spf13/cobra"
 
+	"github.com/rete-go/rete/cmd/rete/internal/show"
 	"github.com/rete-go/rete/engine"
 	"github.com/rete-go/rete/rdf/prefixes"
 	"github.com/rete-go/rete/sparql"
@@ -183,8 +182,8 @@ func (a *app) generationOf(ctx context.Context, name string, at *moment) (int64,
 
 func (a *app) manifestGC() *cobra.Command {
 	var (
-		opt    engine.CollectOptions
-		asJSON bool
+		opt          engine.CollectOptions
+		asJSON, wide bool
 	)
 	cmd := &cobra.Command{
 		Use:   "gc MANIFEST",
@@ -220,7 +219,7 @@ seen: keep those that share segments in one folder.`,
 			if asJSON {
 				return a.printJSON(got)
 			}
-			return a.printCollection(got)
+			return a.printCollection(got, wide)
 		},
 		ValidArgsFunction: completeGraphs,
 	}
@@ -231,36 +230,39 @@ seen: keep those that share segments in one folder.`,
 	fl.DurationVar(&opt.Grace, "grace", 24*time.Hour, "time between the mark and the deletion")
 	fl.BoolVar(&opt.Yes, "yes", false, "mark and delete; without it nothing is changed")
 	fl.BoolVar(&asJSON, "json", false, "print the result as JSON")
+	wideFlag(cmd, &wide, "json")
 	return cmd
 }
 
-func (a *app) printCollection(c *engine.Collection) error {
-	if len(c.Files)+len(c.Kept) > 0 {
-		t := newTable("file", "bytes", "state")
-		t.SetColumnConfigs([]table.ColumnConfig{{Number: 2, Align: text.AlignRight}})
-		for _, f := range c.Files {
-			t.AppendRow(table.Row{f.Name, grouped(uint64(f.Size)), f.State})
-		}
-		for _, k := range c.Kept {
-			why := "kept: " + k.For + " names it"
-			if k.Reason != "named" {
-				why = "kept: it may be of " + k.For + ", a graph of the same name"
+func (a *app) printCollection(c *engine.Collection, wide bool) error {
+	return a.listing(wide, func(l *show.Listing) error {
+		if len(c.Files)+len(c.Kept) > 0 {
+			t := show.NewTable(show.Column{Name: "file", Middle: true}, show.Column{Name: "bytes", Right: true}, show.Column{Name: "state"})
+			for _, f := range c.Files {
+				t.Row(f.Name, grouped(uint64(f.Size)), f.State)
 			}
-			t.AppendRow(table.Row{k.Name, grouped(uint64(k.Size)), why})
+			for _, k := range c.Kept {
+				why := "kept: " + k.For + " names it"
+				if k.Reason != "named" {
+					why = "kept: it may be of " + k.For + ", a graph of the same name"
+				}
+				t.Row(k.Name, grouped(uint64(k.Size)), why)
+			}
+			if err := l.Table(t); err != nil {
+				return err
+			}
 		}
-		fmt.Fprintln(a.out, t.Render())
-	}
-	mode := ""
-	if len(c.Kept) > 0 {
-		mode = fmt.Sprintf(", %s kept for other manifests (%s bytes)", plural(len(c.Kept), "file", "files"), grouped(uint64(c.KeptBytes)))
-	}
-	if c.DryRun {
-		mode += "; nothing was changed, --yes does it"
-	}
-	_, err := fmt.Fprintf(a.out, "generation %d, oldest kept %d: %s marked, %s deleted (%s bytes), %s bytes wait, %s bytes live%s\n",
-		c.Generation, c.Oldest, plural(c.Marked, "file", "files"), plural(c.Deleted, "file", "files"),
-		grouped(uint64(c.DeletedBytes)), grouped(uint64(c.GarbageBytes)), grouped(uint64(c.LiveBytes)), mode)
-	return err
+		mode := ""
+		if len(c.Kept) > 0 {
+			mode = fmt.Sprintf(", %s kept for other manifests (%s bytes)", plural(len(c.Kept), "file", "files"), grouped(uint64(c.KeptBytes)))
+		}
+		if c.DryRun {
+			mode += "; nothing was changed, --yes does it"
+		}
+		return l.Printf("generation %d, oldest kept %d: %s marked, %s deleted (%s bytes), %s bytes wait, %s bytes live%s\n",
+			c.Generation, c.Oldest, plural(c.Marked, "file", "files"), plural(c.Deleted, "file", "files"),
+			grouped(uint64(c.DeletedBytes)), grouped(uint64(c.GarbageBytes)), grouped(uint64(c.LiveBytes)), mode)
+	})
 }
 
 func (a *app) manifestFsck() *cobra.Command {

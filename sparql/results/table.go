@@ -2,8 +2,6 @@ package results
 
 import (
 	"io"
-	"strconv"
-	"strings"
 
 	"github.com/rete-go/rete/internal/display"
 	"github.com/rete-go/rete/rdf"
@@ -13,6 +11,8 @@ import (
 type TableOptions struct {
 	// Prefixes are namespaces by prefix, without its colon, that IRIs are shortened by.
 	Prefixes map[string]string
+	// Bare has the names of columns without a question mark: they are no variables.
+	Bare bool
 	// Width is how many columns a line may take: longer cells are cut, and if there is no room
 	// for a table each row is written as lines. 0 cuts nothing.
 	Width int
@@ -39,13 +39,11 @@ type Table struct {
 	speller speller
 
 	names   []string // of the columns, as they are shown
-	held    [][]cell
+	held    [][]display.Cell
 	bytes   int // of the cells that are held
 	ready   bool
-	widths  []int
-	limits  []int // how many columns of the terminal a cell may take; nil: any number
+	grid    display.Grid
 	numbers []bool
-	cut     int
 	lines   int64 // rows that are written
 }
 
@@ -56,6 +54,7 @@ func NewTable(w io.Writer, f Format, opt *TableOptions) *Table {
 		t.opt = *opt
 	}
 	t.speller = newSpeller(t.opt.Prefixes)
+	t.grid.Color, t.grid.Bars = t.opt.Color, f == Markdown
 	if f != Text {
 		t.opt.Width = 0
 	}
@@ -63,7 +62,7 @@ func NewTable(w io.Writer, f Format, opt *TableOptions) *Table {
 }
 
 // Cut returns how many cells were cut so far.
-func (t *Table) Cut() int { return t.cut }
+func (t *Table) Cut() int { return t.grid.Cut }
 
 // Rows returns how many rows it was given.
 func (t *Table) Rows() int64 { return t.rows }
@@ -75,7 +74,10 @@ func (t *Table) Head(vars []string) error {
 	}
 	t.vars = vars
 	for _, name := range vars {
-		t.names = append(t.names, "?"+display.Clean(name))
+		if !t.opt.Bare {
+			name = "?" + name
+		}
+		t.names = append(t.names, display.Clean(name))
 	}
 	return nil
 }
@@ -85,17 +87,18 @@ func (t *Table) Row(row [][]byte) error {
 	if t.row(row) != nil {
 		return t.err
 	}
-	cells := make([]cell, len(row))
+	cells := make([]display.Cell, len(row))
 	for i, surface := range row {
 		if len(surface) > 0 && rdf.KindOf(surface) == rdf.NoTerm {
 			t.err = badTerm(surface)
 			return t.err
 		}
-		cells[i] = t.speller.cell(surface)
+		c := t.speller.cell(surface)
+		cells[i] = display.Cell{Text: c.text, Color: colorOf(c.kind), Right: c.number, Middle: c.kind == rdf.KindIRI}
 		if t.format == Markdown {
-			cells[i].text = markdown(&cells[i])
+			cells[i].Text = markdown(&cells[i], c.kind)
 		}
-		t.bytes += len(cells[i].text)
+		t.bytes += len(cells[i].Text)
 	}
 	if t.ready || t.format == Lines {
 		t.write(cells)
@@ -116,7 +119,7 @@ func (t *Table) release() {
 	}
 	t.ready = true
 	t.measure()
-	if t.opt.Width > 0 && !t.fit() {
+	if t.opt.Width > 0 && !t.grid.Fit(t.numbers, t.opt.Width) {
 		t.format = Lines
 	}
 	if t.format != Lines {
@@ -130,88 +133,42 @@ func (t *Table) release() {
 
 // measure sets the widths of the columns, and which ones are of numbers.
 func (t *Table) measure() {
-	t.widths, t.numbers = make([]int, len(t.names)), make([]bool, len(t.names))
+	t.grid.Widths, t.numbers = make([]int, len(t.names)), make([]bool, len(t.names))
 	widest := tableWidest
 	if t.opt.Width > 0 {
 		widest = t.opt.Width
 	}
+	for _, row := range t.held {
+		t.grid.Widen(row, widest)
+	}
 	for i, name := range t.names {
+		t.grid.Widths[i] = max(t.grid.Widths[i], display.Width(name))
 		n, bound := 0, 0
-		t.widths[i] = display.Width(name)
 		for _, row := range t.held {
-			c := &row[i]
-			t.widths[i] = max(t.widths[i], min(columns(c.text), widest))
-			if c.number {
+			if row[i].Right {
 				n++
 			}
-			if c.text != "" {
+			if row[i].Text != "" {
 				bound++
 			}
 		}
 		t.numbers[i] = bound > 0 && n == bound
 	}
 	if t.format == Markdown {
-		for i := range t.widths {
-			t.widths[i] = max(t.widths[i], 4) // of the rule
+		for i := range t.grid.Widths {
+			t.grid.Widths[i] = max(t.grid.Widths[i], 4) // of the rule
 		}
 	}
-}
-
-// columns is the width of a text, of a very long one more than any table has.
-func columns(text string) int {
-	const long = 1 << 14
-	if len(text) > long {
-		return long
-	}
-	return display.Width(text)
-}
-
-// fit cuts the columns to the width of the terminal. The last one has what is left.
-func (t *Table) fit() bool {
-	room := t.opt.Width - len(gap)*(len(t.widths)-1)
-	if len(t.widths) == 0 {
-		return true
-	}
-	if !fit(t.widths, t.numbers, room) {
-		return false
-	}
-	t.limits = make([]int, len(t.widths))
-	for i, w := range t.widths {
-		t.limits[i] = w
-		room -= w
-	}
-	t.limits[len(t.limits)-1] += room
-	return true
 }
 
 // write writes a row, as a line of the table or as lines of its own.
-func (t *Table) write(cells []cell) {
+func (t *Table) write(cells []display.Cell) {
 	t.lines++
 	if t.format == Lines {
-		t.record(cells)
+		t.buf = t.grid.Record(t.buf, t.lines, t.names, cells)
 		return
 	}
-	t.cells(cells, func(c *cell) string { return colorOf(c.kind) })
-}
-
-// record writes a row as lines, one for each variable that has a value.
-func (t *Table) record(cells []cell) {
-	width := 0
-	for _, name := range t.names {
-		width = max(width, display.Width(name))
-	}
-	if t.lines > 1 {
-		t.buf = append(t.buf, '\n')
-	}
-	rule := "─── " + strconv.FormatInt(t.lines, 10) + " " + strings.Repeat("─", 12)
-	t.buf = append(t.paint(dim, rule), '\n')
-	for i, name := range t.names {
-		if cells[i].text == "" {
-			continue
-		}
-		t.buf = append(append(t.paint(bold, name), display.Pad(name, width)...), gap...)
-		t.buf = append(t.paint(colorOf(cells[i].kind), cells[i].text), '\n')
-	}
+	t.buf = t.grid.Line(t.buf, cells)
 }
 
 // Boolean implements [Writer].

@@ -88,14 +88,8 @@ func (s *shell) other(ctx context.Context, args ...string) error {
 }
 
 func (s *shell) listPrefixes(context.Context, string) error {
-	return s.Output.Text(func(w io.Writer) error {
-		for _, p := range s.known.Names() {
-			if _, err := fmt.Fprintf(w, "PREFIX %s: <%s>\n", p, s.known[p]); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
+	_, err := s.Output.Listing(nil, func(l *show.Listing) error { return l.Prefixes(s.known) })
+	return err
 }
 
 func (s *shell) prefix(_ context.Context, arg string) error {
@@ -200,7 +194,8 @@ func (s *shell) showStats(ctx context.Context, opt stats.Options, only func(*sta
 		return err
 	}
 	only(all)
-	return s.Output.People(func(w io.Writer) error { return show.Stats(w, all, s.Output.Layout(s.known)) })
+	_, err = s.Output.Listing(s.known, func(l *show.Listing) error { return l.Stats(all) })
+	return err
 }
 
 // plan shows the plan of a query.

@@ -7,7 +7,6 @@ import (
 
 	"github.com/rete-go/rete/cmd/rete/internal/terminal"
 	"github.com/rete-go/rete/internal/display"
-	"github.com/rete-go/rete/rdf/turtle"
 	"github.com/rete-go/rete/sparql"
 	"github.com/rete-go/rete/sparql/results"
 )
@@ -51,7 +50,11 @@ func (o *Output) Rows(w io.Writer, kind results.Format, prefixes map[string]stri
 		}
 		return results.NewWriter(w, kind)
 	}
-	opt := &results.TableOptions{Prefixes: prefixes}
+	return o.Table(w, kind, &results.TableOptions{Prefixes: prefixes})
+}
+
+// Table is [Output.Rows] of a format for people, with options, whose layout it sets.
+func (o *Output) Table(w io.Writer, kind results.Format, opt *results.TableOptions) *results.Table {
 	if o.Screen != nil {
 		opt.Color = o.Screen.Color
 		if !o.Wide {
@@ -73,22 +76,6 @@ func (o *Output) Plan(p *sparql.Plan) error {
 		_, err := io.WriteString(w, p.Draw(sparql.DrawOptions{Width: o.Screen.Columns, Color: o.Screen.Color}))
 		return err
 	})
-}
-
-// Layout returns how lists are laid out, with IRIs shortened by prefixes; those that Turtle
-// cannot hold shorten nothing.
-func (o *Output) Layout(prefixes map[string]string) Layout {
-	var l Layout
-	if names, err := turtle.NewShortener(prefixes); err == nil {
-		l.Prefixes = names
-	}
-	if o.Screen != nil {
-		l.Color = o.Screen.Color
-		if !o.Wide {
-			l.Width = o.Screen.Columns
-		}
-	}
-	return l
 }
 
 // Buffered calls write with a buffer before w.

@@ -1,27 +1,15 @@
-// Package show has what commands and the shell show to people in the same way.
 package show
 
 import (
 	"fmt"
-	"io"
 	"strconv"
-	"strings"
 
 	"github.com/rete-go/rete/dataset/stats"
-	"github.com/rete-go/rete/internal/display"
 	"github.com/rete-go/rete/rdf"
-	"github.com/rete-go/rete/rdf/turtle"
 )
 
-// Layout is how something is shown.
-type Layout struct {
-	Prefixes *turtle.Shortener // shorten IRIs
-	Width    int               // columns that a line may take; 0: any number
-	Color    bool
-}
-
-// grouped returns n with groups of three digits: 1,234,567.
-func grouped(n uint64) string {
+// Grouped returns n with groups of three digits: 1,234,567.
+func Grouped(n uint64) string {
 	s := strconv.FormatUint(n, 10)
 	for i := len(s) - 3; i > 0; i -= 3 {
 		s = s[:i] + "," + s[i:]
@@ -34,82 +22,68 @@ func plural(n uint64, noun string) string {
 	if n != 1 {
 		noun += "s"
 	}
-	return grouped(n) + " " + noun
+	return Grouped(n) + " " + noun
 }
 
 // Stats writes statistics as tables, one a list.
-func Stats(w io.Writer, s *stats.Stats, l Layout) error {
-	var b strings.Builder
-	b.WriteString(plural(s.Quads, "quad"))
+func (l *Listing) Stats(s *stats.Stats) error {
+	graphs := ""
 	if s.Graphs.Distinct > 0 {
-		fmt.Fprintf(&b, ", %s of them in the default graph, %s", grouped(s.Default), plural(s.Graphs.Distinct, "named graph"))
+		graphs = fmt.Sprintf(", %s of them in the default graph, %s", Grouped(s.Default), plural(s.Graphs.Distinct, "named graph"))
 	}
-	b.WriteByte('\n')
-	l.list(&b, "class", s.Classes)
-	l.list(&b, "predicate", s.Predicates)
-	l.list(&b, "graph", s.Graphs)
-	if t := s.Literals; t != nil && t.Distinct > 0 {
-		fmt.Fprintf(&b, "\n%s in %s\n", plural(t.Distinct, "literal"), plural(t.Quads, "quad"))
-		l.list(&b, "datatype", t.Datatypes)
-		l.list(&b, "language", t.Languages)
+	err := l.Printf("%s%s\n", plural(s.Quads, "quad"), graphs)
+	list := func(name string, list stats.List) {
+		if err == nil {
+			err = l.list(name, list)
+		}
+	}
+	list("class", s.Classes)
+	list("predicate", s.Predicates)
+	list("graph", s.Graphs)
+	if t := s.Literals; t != nil && t.Distinct > 0 && err == nil {
+		err = l.Printf("\n%s in %s\n", plural(t.Distinct, "literal"), plural(t.Quads, "quad"))
+		list("datatype", t.Datatypes)
+		list("language", t.Languages)
 	}
 	if s.Subjects != nil {
-		l.list(&b, "subject", s.Subjects.List)
+		list("subject", s.Subjects.List)
 	}
-	_, err := io.WriteString(w, b.String())
 	return err
 }
 
 // term returns a term as a cell has it; its IRI is shortened.
-func (l *Layout) term(t rdf.Term) string {
-	if l.Prefixes == nil {
-		return display.Clean(t.String())
+func (l *Listing) term(t rdf.Term) string {
+	if l.names == nil {
+		return t.String()
 	}
-	return display.Clean(string(l.Prefixes.AppendTerm(nil, []byte(t.Surface()))))
+	return string(l.names.AppendTerm(nil, []byte(t.Surface())))
 }
 
 // list writes a list, if it has entries, with a line for those that are left out.
-func (l *Layout) list(b *strings.Builder, name string, list stats.List) {
+func (l *Listing) list(name string, list stats.List) error {
 	if len(list.Entries) == 0 {
-		return
+		return nil
 	}
-	cells := [][]string{{name, "quads", ""}}
+	columns := []Column{{Name: name, Middle: true}, {Name: "quads", Right: true}}
+	if list.Entries[0].Terms > 0 {
+		columns = append(columns, Column{Name: "literals", Right: true})
+	}
+	t := NewTable(columns...)
 	for _, e := range list.Entries {
 		text := l.term(e.Term)
 		if name == "language" {
-			text = display.Clean(e.Term.Value())
+			text = e.Term.Value()
 		}
-		row := []string{text, grouped(e.Quads), ""}
-		if e.Terms > 0 {
-			row[2], cells[0][2] = grouped(e.Terms), "literals"
-		}
-		cells = append(cells, row)
+		t.Row([]any{text, Grouped(e.Quads), Grouped(e.Terms)}[:len(columns)]...)
 	}
-	widths := make([]int, 3)
-	for _, row := range cells {
-		for i, cell := range row {
-			widths[i] = max(widths[i], display.Width(cell))
-		}
+	if err := l.Printf("\n"); err != nil {
+		return err
 	}
-	if l.Width > 0 {
-		widths[0] = min(widths[0], max(l.Width-widths[1]-widths[2]-4, 10))
-	}
-	b.WriteByte('\n')
-	for i, row := range cells {
-		line := display.CutMiddle(row[0], widths[0])
-		line += display.Pad(line, widths[0])
-		for c, cell := range row[1:] {
-			if widths[c+1] > 0 {
-				line += "  " + display.Pad(cell, widths[c+1]) + cell
-			}
-		}
-		line = strings.TrimRight(line, " ")
-		if i == 0 && l.Color {
-			line = "\x1b[1m" + line + "\x1b[0m"
-		}
-		b.WriteString(line + "\n")
+	if err := l.Table(t); err != nil {
+		return err
 	}
 	if rest := list.Distinct - uint64(len(list.Entries)); rest > 0 {
-		fmt.Fprintf(b, "… and %s more\n", grouped(rest))
+		return l.Printf("… and %s more\n", Grouped(rest))
 	}
+	return nil
 }

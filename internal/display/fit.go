@@ -1,18 +1,18 @@
-package results
+package display
 
 // Bounds of the columns of a table that has to fit.
 const (
-	leastColumn  = 6  // of a table; with less room each row is written as lines
-	numberColumn = 24 // up to which columns of numbers are not cut before others
+	leastColumn = 6  // of a table; with less room each row is written as lines
+	lastColumn  = 24 // up to which width columns that are cut last are
 )
 
 // fit cuts the widths of columns down to what room has for them, the widest ones first, and
-// those of numbers last. It reports whether there is room for a table at all.
-func fit(widths []int, number []bool, room int) bool {
+// those that last names last. It reports whether there is room for a table at all.
+func fit(widths []int, last []bool, room int) bool {
 	sum, fixed, free := 0, 0, 0
 	for i, w := range widths {
 		sum += w
-		if number[i] && w <= numberColumn {
+		if last[i] && w <= lastColumn {
 			fixed += w
 		} else {
 			free++
@@ -23,7 +23,7 @@ func fit(widths []int, number []bool, room int) bool {
 	}
 	if free == 0 || room-fixed < free*leastColumn {
 		fixed, free = 0, len(widths)
-		number = make([]bool, len(widths))
+		last = make([]bool, len(widths))
 	}
 	room -= fixed
 	if room < min(sum, free*leastColumn) {
@@ -32,7 +32,7 @@ func fit(widths []int, number []bool, room int) bool {
 	// The widest columns get what the narrow ones leave, in equal shares.
 	done := make([]bool, len(widths))
 	for i, w := range widths {
-		done[i] = number[i] && w <= numberColumn
+		done[i] = last[i] && w <= lastColumn
 	}
 	for changed := true; changed && free > 0; {
 		changed = false
