@@ -50,23 +50,13 @@ func (db *DB) Add(ctx context.Context, steps []Step, opt *AddOptions) (*manifest
 
 func (db *DB) addSteps(ctx context.Context, steps []Step, opt *AddOptions) (*manifest.Manifest, error) {
 	o := opt.withDefaults()
-	file, err := db.manifestFile()
-	if err != nil {
-		return nil, err
-	}
-	if db.ReadOnly() {
-		return nil, fmt.Errorf("%s: %w", db.name, blob.ErrReadOnly)
-	}
-	base, err := file.Read(ctx)
+	base, err := db.addable(ctx)
 	if err != nil {
 		return nil, err
 	}
 	if g := o.IfGeneration; g != nil && *g != base.Generation {
 		// Known before anything is built; Commit would say the same.
 		return nil, fmt.Errorf("%s: %w: generation %d was asked for, the manifest is at %d", db.name, ErrConflict, *g, base.Generation)
-	}
-	if err := db.open(); err != nil {
-		return nil, err
 	}
 	w, err := db.newMaker(base, o.Build, o.Warn)
 	if err != nil {
@@ -84,22 +74,47 @@ func (db *DB) addSteps(ctx context.Context, steps []Step, opt *AddOptions) (*man
 	return m.Clone(), nil
 }
 
+// addable reads the manifest that entries are to be added to.
+func (db *DB) addable(ctx context.Context) (*manifest.Manifest, error) {
+	file, err := db.manifestFile()
+	if err != nil {
+		return nil, err
+	}
+	if db.ReadOnly() {
+		return nil, fmt.Errorf("%s: %w", db.name, blob.ErrReadOnly)
+	}
+	base, err := file.Read(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return base, db.open()
+}
+
+// lockLog keeps seals and writers out until unlock.
+func (db *DB) lockLog(ctx context.Context) (unlock func(), err error) {
+	if err := db.sealing.Lock(ctx); err != nil {
+		return nil, err
+	}
+	if err = db.open(); err == nil {
+		err = db.writing.Lock(ctx)
+	}
+	if err != nil {
+		db.sealing.Unlock()
+		return nil, err
+	}
+	return func() { db.writing.Unlock(); db.sealing.Unlock() }, nil
+}
+
 func (db *DB) addEntries(ctx context.Context, w *segments.Maker, steps []Step, o *AddOptions) (*manifest.Manifest, error) {
 	entries, err := w.Entries(ctx, steps)
 	if err != nil {
 		return nil, err
 	}
-	if err := db.sealing.Lock(ctx); err != nil {
+	unlock, err := db.lockLog(ctx)
+	if err != nil {
 		return nil, err
 	}
-	defer db.sealing.Unlock()
-	if err := db.open(); err != nil {
-		return nil, err
-	}
-	if err := db.writing.Lock(ctx); err != nil {
-		return nil, err
-	}
-	defer db.writing.Unlock()
+	defer unlock()
 	return db.appendLog(ctx, w, &o.CommitOptions, o.NoSeal, entries)
 }
 

@@ -150,6 +150,10 @@ var closedMethods = map[string]func(t *testing.T, db *engine.DB) error{
 		_, err := db.Add(t.Context(), []engine.Step{{Adds: doc("<x:a> <x:b> <x:c> .\n")}}, nil)
 		return err
 	},
+	"Load": func(t *testing.T, db *engine.DB) error {
+		_, err := db.Load(t.Context(), given(seq(0, 3), nil), nil)
+		return err
+	},
 	"Prefixes": func(t *testing.T, db *engine.DB) error { _, err := db.Prefixes(t.Context()); return err },
 	"ChangePrefixes": func(t *testing.T, db *engine.DB) error {
 		_, err := db.ChangePrefixes(t.Context(), map[string]string{"a": "http://ex/a/"}, nil, nil)

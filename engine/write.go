@@ -76,8 +76,8 @@ func (db *DB) append(ctx context.Context, o *WriteOptions, f func(*Tx) error) (*
 		return nil, journal.Ticket{}, fmt.Errorf("%s: %w", db.journal, err)
 	}
 	base := own.head
-	if o.IfState != "" && o.IfState != base.name() {
-		return nil, journal.Ticket{}, fmt.Errorf("%s: %w: state %s was asked for, the graph is in %s", db.name, ErrConflict, o.IfState, base.name())
+	if err := base.checkState(db.name, o.IfState); err != nil {
+		return nil, journal.Ticket{}, err
 	}
 	tx, err := db.begin(base)
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 
 type (
 	// Builder collects quads in any order, with repeats, and writes the segment of the set
-	// of them: AddInput, AddNQuads, AddReader, AddQuad, then WriteTo.
+	// of them: AddInput, AddNQuads, AddReader, AddQuads, AddQuad, then WriteTo.
 	Builder = build.Builder
 	// BuildOptions are the choices of a [Builder]. A nil pointer and the zero value work.
 	BuildOptions = build.BuildOptions

@@ -15,7 +15,8 @@
 // stretches of decoded tiles in one of the six orders. [Segment.Locate] and
 // [Segment.Decode] translate sorted batches between ids and surfaces.
 //
-// A [Builder] makes a file from quads in any order; a [Writer] from terms and
+// A [Builder] makes a file from quads in any order: documents, readers, or a sequence of a
+// program (AddQuads, see its example); a [Writer] from terms and
 // triples that are sorted already, which is what compaction has. Both are
 // deterministic: the bytes depend on the set of quads and the options alone.
 //

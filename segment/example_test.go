@@ -72,3 +72,29 @@ func Example() {
 	}
 	// Output: "Bob"@en
 }
+
+// A program that makes quads gives them to a builder, in any order.
+func ExampleBuilder_AddQuads() {
+	ctx := context.Background()
+	people := func(yield func(rdf.Quad, error) bool) {
+		for i, name := range []string{"Ann", "Bob", "Ann"} {
+			q := rdf.Quad{S: rdf.IRI("http://ex/" + name), P: rdf.IRI("http://ex/line"), O: rdf.Integer(int64(i))}
+			if !yield(q, nil) {
+				return
+			}
+		}
+	}
+	b := segment.NewBuilder(nil)
+	if err := b.AddQuads(ctx, people, rdf.Document); err != nil {
+		fmt.Println(err)
+		return
+	}
+	var file bytes.Buffer
+	built, err := b.WriteTo(ctx, &file)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(built.Quads, int64(file.Len()) == built.Size)
+	// Output: 3 true
+}

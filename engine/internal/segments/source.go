@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"strings"
 
 	"github.com/rete-go/rete/blob"
@@ -42,15 +43,19 @@ type Source struct {
 	// each once. The other fields then say nothing, and parts have no parts.
 	Parts []Source
 
-	stored bool // Quads are of the graph, and were checked when they came in
+	stored   bool // Quads are of the graph, and were checked when they came in
+	sequence iter.Seq2[rdf.Quad, error]
 }
+
+// Sequence is a source of the quads of a sequence, whose blank nodes are its own.
+func Sequence(quads iter.Seq2[rdf.Quad, error]) *Source { return &Source{sequence: quads} }
 
 // Stored is a source of quads that are taken as they are, since they were checked when
 // they came into the graph.
 func Stored(r rdf.Reader) *Source { return &Source{Quads: r, stored: true} }
 
 func (s *Source) isSegment() bool {
-	return s.Reader == nil && s.Quads == nil && strings.HasSuffix(s.Name, manifest.SegmentSuffix)
+	return s.Reader == nil && s.Quads == nil && s.sequence == nil && strings.HasSuffix(s.Name, manifest.SegmentSuffix)
 }
 
 // collect adds the quads of one source to a builder.
@@ -58,6 +63,8 @@ func (w *Maker) collect(ctx context.Context, b *segment.Builder, s *Source, dels
 	switch {
 	case len(s.Parts) > 0:
 		return fmt.Errorf("%s: a part of a source has parts", s.Name)
+	case s.sequence != nil:
+		return b.AddQuads(ctx, s.sequence, rdf.Document)
 	case s.stored:
 		return addStored(ctx, b, s.Quads)
 	case s.Quads != nil:

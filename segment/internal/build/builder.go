@@ -153,16 +153,12 @@ func (c *collector) valid(q *rdf.RawQuad) error {
 			return err
 		}
 	}
-	if c.check == checkSize && len(q.S)+len(q.P)+len(q.O)+len(q.G) > rdf.MaxQuad/4 {
-		final := *q
-		for _, t := range []*[]byte{&final.S, &final.O, &final.G} {
-			if c.prefix != nil && hasLabels(*t) {
-				*t = withPrefix(nil, *t, c.prefix)
-			}
+	if c.check == checkSize || c.prefix != nil {
+		if err := c.fits(q); err != nil {
+			return err
 		}
-		return final.CheckParts()
 	}
-	if c.check < checkAll {
+	if c.check != checkAll {
 		return nil
 	}
 	for i, surface := range [4][]byte{q.S, q.P, q.O, q.G} {
@@ -174,6 +170,20 @@ func (c *collector) valid(q *rdf.RawQuad) error {
 		}
 	}
 	return nil
+}
+
+// fits checks the size of a quad whose labels have their prefix.
+func (c *collector) fits(q *rdf.RawQuad) error {
+	if len(q.S)+len(q.P)+len(q.O)+len(q.G) <= rdf.MaxQuad/4 {
+		return nil
+	}
+	final := *q
+	for _, t := range []*[]byte{&final.S, &final.O, &final.G} {
+		if c.prefix != nil && hasLabels(*t) {
+			*t = withPrefix(nil, *t, c.prefix)
+		}
+	}
+	return final.CheckParts()
 }
 
 func (c *collector) term(surface []byte, role write.Role) (uint32, error) {
