@@ -4,8 +4,9 @@
 // An [Object] is one immutable sequence of bytes, opened at one moment; if what
 // lies behind its name is replaced later, reads fail with [ErrChanged] rather
 // than mix two files. A [Store] opens, writes and lists objects: a directory
-// ([NewLocal]), web servers (newHTTP, reading only), or both by name
-// ([NewMux]). Conditional writes have three outcomes, never two: done, not done
+// ([NewLocal]), web servers (newHTTP), or both by name
+// ([NewMux]); [Probe] tells whether one that is not known keeps the conditions of
+// writes. Conditional writes have three outcomes, never two: done, not done
 // ([ErrExists], [ErrConditionFailed] or another definite error), and
 // [ErrUnknownOutcome].
 //

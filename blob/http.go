@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"net/url"
 	"sync"
@@ -22,6 +23,12 @@ type HTTPOptions struct {
 	// URL returns the URL of a name, for stores whose names are none; nil takes http
 	// and https URLs as they are. Errors call objects by their names.
 	URL func(ctx context.Context, name string) (string, error)
+	// Listing is [Store.List], for stores that have a way of their own; nil asks by PROPFIND.
+	Listing func(ctx context.Context, prefix string) ([]Info, error)
+	// Large writes a new object of more than LargeFrom bytes in a way of its own; nil: there is
+	// none. Its outcomes are those of [Writer].
+	Large     func(ctx context.Context, name string, body io.ReaderAt, size int64) error
+	LargeFrom int64
 	// Head and Tail are how much of the beginning and of the end of an object its
 	// opening reads, by two requests side by side, and keeps. Defaults 4 KiB and
 	// [TailSize].
@@ -91,7 +98,7 @@ func defaultClient() *http.Client {
 	}}
 }
 
-// newHTTP returns the store of all http:// and https:// URLs, for reading. A
+// newHTTP returns the store of all http:// and https:// URLs. A
 // nil client is one of our own.
 //
 // An object is opened by two ranged requests side by side, for its beginning and its end,
@@ -104,6 +111,17 @@ func defaultClient() *http.Client {
 // another one, is [ErrChanged] or [ErrNotFound]; a server that breaks these
 // rules is [ErrProtocol]. Reading is tried again, a few times, where the answer
 // was 408, 429 or one of the 500s that pass, or the connection broke.
+//
+// Objects are written by PUT, with If-Match or If-None-Match: * where there is a condition,
+// removed by DELETE, and listed by PROPFIND (WebDAV). A request with a condition is made
+// once, since a second one could not tell its own effect from another writer's; one without
+// is made again like a read. Which answer is which outcome:
+//
+//   - 2xx: done.
+//   - 412, and 404 to If-Match: [ErrExists] or [ErrConditionFailed].
+//   - 408, 409, 429, 503: [ErrBusy].
+//   - 405 and 501: [ErrReadOnly]. A redirect is not followed, and is an error.
+//   - 500, 502, 504, and a connection that breaks or stalls: [ErrUnknownOutcome].
 func newHTTP(client *http.Client) Store { return NewHTTPWith(HTTPOptions{Client: client}) }
 
 // NewHTTPWith is newHTTP with options.
@@ -133,17 +151,3 @@ func (s *httpStore) target(ctx context.Context, name string) (full, shown string
 	u.Fragment = ""
 	return u.String(), u.Redacted(), nil
 }
-
-func (s *httpStore) Put(context.Context, string, []byte, Cond) (string, error) {
-	return "", readOnly()
-}
-
-func (s *httpStore) Create(context.Context, string) (Writer, error) { return nil, readOnly() }
-
-func (s *httpStore) Remove(context.Context, string) error { return readOnly() }
-
-func (s *httpStore) List(context.Context, string) ([]Info, error) {
-	return nil, fmt.Errorf("http(s): a web server lists no directories: %w", errors.ErrUnsupported)
-}
-
-func readOnly() error { return fmt.Errorf("http(s): %w", ErrReadOnly) }

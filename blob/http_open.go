@@ -195,7 +195,7 @@ func (o *httpObject) refused(res *http.Response) error {
 		return o.wrong("200 to a request for a range: the server does not serve ranges")
 	case http.StatusRequestTimeout, http.StatusTooManyRequests, http.StatusInternalServerError,
 		http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
-		return &busyError{o.name, res.Status, retryAfter(res)}
+		return &busyError{o.name, res.Status, retryAfter(res), nil}
 	}
 	return fmt.Errorf("%s: the server answered %s%s", o.name, res.Status, reason(res))
 }

@@ -14,20 +14,35 @@ import (
 	"time"
 )
 
-// get makes one GET and hands the answer to use. It never lets the transport
-// unpack a body, and ends a request that has brought nothing for Stall.
+// get makes one GET and hands the answer to use.
 func (o HTTPOptions) get(ctx context.Context, url string, header http.Header, use func(*http.Response) error) error {
+	return o.do(ctx, o.Client, http.MethodGet, url, header, nil, use)
+}
+
+// do makes one request and hands the answer to use. It never lets the transport
+// unpack a body, and ends a request that has moved nothing for Stall.
+func (o HTTPOptions) do(ctx context.Context, client *http.Client, method, url string, header http.Header, send *content, use func(*http.Response) error) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	stalled := time.AfterFunc(o.Stall, func() { cancel(errStalled) })
 	defer stalled.Stop()
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+	req, err := http.NewRequestWithContext(ctx, method, url, nil)
 	if err != nil {
 		return err
 	}
 	header.Set("Accept-Encoding", "identity")
 	req.Header = header
-	res, err := o.Client.Do(req)
+	if send != nil {
+		req.ContentLength = send.size
+		req.GetBody = func() (io.ReadCloser, error) {
+			return &progress{io.NopCloser(io.NewSectionReader(send.at, 0, send.size)), stalled, o.Stall}, nil
+		}
+		req.Body, _ = req.GetBody()
+		if send.size == 0 {
+			req.Body = http.NoBody
+		}
+	}
+	res, err := client.Do(req)
 	if err == nil {
 		body := res.Body
 		defer body.Close()
@@ -55,13 +70,20 @@ func (p *progress) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// busyError is an answer such as 429 or 503: a read that may work later.
+// busyError is an answer such as 429 or 503: a request that may work later.
 type busyError struct {
 	name, status string
 	after        time.Duration
+	outcome      error // of a write; nil of a read
 }
 
+// Unwrap gives the outcome of a write.
+func (e *busyError) Unwrap() error { return e.outcome }
+
 func (e *busyError) Error() string {
+	if e.outcome != nil {
+		return fmt.Sprintf("%s: %v: the server answered %s", e.name, e.outcome, e.status)
+	}
 	return fmt.Sprintf("%s: the server answered %s", e.name, e.status)
 }
 

@@ -105,20 +105,6 @@ func TestHTTPReadAll(t *testing.T) {
 	}
 }
 
-func TestHTTPReadOnly(t *testing.T) {
-	s := quick()
-	_, perr := s.Put(t.Context(), "http://h/x", nil, blob.Cond{})
-	_, cerr := s.Create(t.Context(), "http://h/x")
-	for _, err := range []error{perr, cerr, s.Remove(t.Context(), "http://h/x")} {
-		if !errors.Is(err, blob.ErrReadOnly) {
-			t.Errorf("got %v, want ErrReadOnly", err)
-		}
-	}
-	if _, err := s.Open(t.Context(), "ftp://h/x"); err == nil {
-		t.Error("ftp was opened")
-	}
-}
-
 // answer makes a handler that gives a 206 with the given parts.
 func answer(contentRange string, length int, body []byte) func(w http.ResponseWriter, r *http.Request) bool {
 	return func(w http.ResponseWriter, r *http.Request) bool {

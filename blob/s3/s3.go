@@ -1,4 +1,5 @@
-// Package s3 reads s3:// names, of Amazon and of every other store that speaks its protocol.
+// Package s3 reads and writes s3:// names, of Amazon and of every other store that speaks its
+// protocol.
 // It is a package of its own so that programs link the client of AWS only if they name it:
 //
 //	blob.Register("s3", s3.New(nil))
@@ -11,10 +12,12 @@ package s3
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
-	"net/url"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -30,28 +33,37 @@ import (
 
 // Options tune [New]. The zero value and nil work.
 type Options struct {
-	// HTTP are the choices of how ranges are read; Client and URL are not used.
+	// HTTP are the choices of how ranges are read; Client, URL, Listing and Large are not used.
 	HTTP blob.HTTPOptions
 	// Transport makes the requests. Default: one of our own.
 	Transport http.RoundTripper
 	// Config is what would else be taken from variables and files, at the first request.
 	Config *aws.Config
+	// Part is the size of the parts in which a large object is written. Default 64 MiB; a store
+	// takes at least 5 MiB.
+	Part int64
 }
 
-// New returns the store of names of the form s3://bucket/key, for reading. Keys are escaped
+// New returns the store of names of the form s3://bucket/key. Keys are escaped
 // as in URLs. Nothing is looked for before the first request.
 func New(opt *Options) blob.Store {
 	if opt == nil {
 		opt = &Options{}
 	}
-	s := &store{given: opt.Config, transport: opt.Transport}
+	s := &store{given: opt.Config, transport: opt.Transport, part: opt.Part}
+	if s.part <= 0 {
+		s.part = partSize
+	}
 	if s.transport == nil {
 		t := http.DefaultTransport.(*http.Transport).Clone()
 		t.MaxIdleConnsPerHost = 16
 		s.transport = t
 	}
 	read := opt.HTTP
-	read.URL = s.url
+	read.URL, read.Listing, read.Large = s.url, s.list, s.large
+	if read.LargeFrom <= 0 {
+		read.LargeFrom = largeFrom
+	}
 	read.Client = &http.Client{Transport: s, CheckRedirect: func(*http.Request, []*http.Request) error {
 		return errors.New("a redirect, which is not followed: the region or the endpoint may be wrong")
 	}}
@@ -62,6 +74,7 @@ func New(opt *Options) blob.Store {
 type store struct {
 	given     *aws.Config
 	transport http.RoundTripper
+	part      int64
 
 	turn   ctxsync.Mutex // held while the configuration is read
 	client *s3.Client
@@ -90,18 +103,24 @@ func (s *store) settle(ctx context.Context) (*s3.Client, error) {
 	if cfg.Region == "" {
 		cfg.Region = "us-east-1"
 	}
-	s.client = s3.NewFromConfig(cfg, func(o *s3.Options) { o.UsePathStyle = true })
+	s.client = s3.NewFromConfig(cfg, func(o *s3.Options) {
+		o.UsePathStyle = true
+		o.HTTPClient = &http.Client{Transport: s.transport}
+		// Other stores than Amazon's know no checksums in trailers.
+		o.RequestChecksumCalculation = aws.RequestChecksumCalculationWhenRequired
+		o.ResponseChecksumValidation = aws.ResponseChecksumValidationWhenRequired
+	})
 	s.signer = v4.NewSigner(func(o *v4.SignerOptions) { o.DisableURIPathEscaping = true })
 	return s.client, nil
 }
 
 // url returns the URL of a name, path style.
 func (s *store) url(ctx context.Context, name string) (string, error) {
-	u, err := url.Parse(name)
-	if err == nil {
-		name = u.Redacted()
+	bucket, key, err := split(name)
+	if err != nil {
+		return "", err
 	}
-	if err != nil || u.Scheme != "s3" || u.Host == "" || len(u.Path) < 2 || u.User != nil || u.RawQuery != "" || u.Fragment != "" {
+	if key == "" {
 		return "", fmt.Errorf("%s: not of the form s3://bucket/key", name)
 	}
 	client, err := s.settle(ctx)
@@ -110,18 +129,31 @@ func (s *store) url(ctx context.Context, name string) (string, error) {
 	}
 	o := client.Options()
 	at, err := o.EndpointResolverV2.ResolveEndpoint(ctx, s3.EndpointParameters{
-		Bucket: &u.Host, Region: &o.Region, Endpoint: o.BaseEndpoint, ForcePathStyle: aws.Bool(true),
+		Bucket: &bucket, Region: &o.Region, Endpoint: o.BaseEndpoint, ForcePathStyle: aws.Bool(true),
 	})
 	if err != nil {
 		return "", fmt.Errorf("%s: %w", name, err)
 	}
 	at.URI.RawPath = ""
-	at.URI.Path = strings.TrimSuffix(at.URI.Path, "/") + u.Path
+	at.URI.Path = strings.TrimSuffix(at.URI.Path, "/") + "/" + key
 	return at.URI.String(), nil
 }
 
-// emptyPayload is the SHA-256 of the body of a GET.
-const emptyPayload = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
+// payload is the SHA-256 of the body of a request, by which the store checks what arrives.
+func payload(r *http.Request) (string, error) {
+	h := sha256.New()
+	if r.GetBody != nil {
+		body, err := r.GetBody()
+		if err != nil {
+			return "", err
+		}
+		defer body.Close()
+		if _, err := io.Copy(h, body); err != nil {
+			return "", err
+		}
+	}
+	return hex.EncodeToString(h.Sum(nil)), nil
+}
 
 // RoundTrip implements [http.RoundTripper]: it signs each request, also one that is tried
 // again.
@@ -142,9 +174,13 @@ func (s *store) RoundTrip(r *http.Request) (*http.Response, error) {
 		s.nobody.Store(true)
 		return s.transport.RoundTrip(r)
 	}
+	hash, err := payload(r)
+	if err != nil {
+		return nil, err
+	}
 	r = r.Clone(r.Context())
-	r.Header.Set("X-Amz-Content-Sha256", emptyPayload)
-	if err := s.signer.SignHTTP(r.Context(), c, r, emptyPayload, "s3", o.Region, time.Now()); err != nil {
+	r.Header.Set("X-Amz-Content-Sha256", hash)
+	if err := s.signer.SignHTTP(r.Context(), c, r, hash, "s3", o.Region, time.Now()); err != nil {
 		return nil, err
 	}
 	return s.transport.RoundTrip(r)

@@ -17,6 +17,7 @@ import (
 
 	"github.com/rete-go/rete"
 	"github.com/rete-go/rete/blob"
+	"github.com/rete-go/rete/blob/blobtest"
 	"github.com/rete-go/rete/blob/s3"
 	"github.com/rete-go/rete/engine"
 )
@@ -55,6 +56,29 @@ func server(t *testing.T) (client *awss3.Client, bucket string) {
 		if time.Since(start) > time.Minute {
 			t.Fatalf("the server does not start: %v\n%s", err, log.String())
 		}
+	}
+}
+
+// TestStore checks the store against a real server; large objects go up in parts.
+func TestStore(t *testing.T) {
+	_, bucket := server(t)
+	blobtest.Store(t, s3.New(nil), "s3://"+bucket+"/a%20place/")
+	parts := s3.New(&s3.Options{HTTP: blob.HTTPOptions{LargeFrom: 1 << 20}, Part: 5 << 20})
+	w, err := parts.Create(t.Context(), "s3://"+bucket+"/large")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Abort()
+	data := bytes.Repeat([]byte("0123456789abcdef"), 700_000)
+	if _, err := w.Write(data); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Commit(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	got, _, err := parts.ReadAll(t.Context(), "s3://"+bucket+"/large", 1<<30)
+	if err != nil || !bytes.Equal(got, data) {
+		t.Errorf("%d bytes of %d, %v", len(got), len(data), err)
 	}
 }
 
