@@ -23,6 +23,7 @@ import (
 	"context"
 	"io"
 
+	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/engine"
 	"github.com/rete-go/rete/internal/damage"
 	"github.com/rete-go/rete/sparql"
@@ -62,13 +63,20 @@ type WarmOptions = engine.WarmOptions
 // DB is an open database: all of [engine.DB], with snapshots that answer queries.
 type DB struct {
 	*engine.DB
-	plans *sparql.PlanCache
+	plans  *sparql.PlanCache
+	tracer dataset.Tracer
 }
 
 // cachedPlans is the number of plans that a DB keeps for its snapshots.
 const cachedPlans = 256
 
-func newDB(db *engine.DB) *DB { return &DB{db, sparql.NewPlanCache(cachedPlans)} }
+func newDB(db *engine.DB, opt *Options) *DB {
+	out := &DB{DB: db, plans: sparql.NewPlanCache(cachedPlans)}
+	if opt != nil {
+		out.tracer = opt.Tracer
+	}
+	return out
+}
 
 // Open opens a manifest by its path or URL, or one segment, read-only, if the name
 // ends with .rete. Of a manifest nothing else is read before the first snapshot.
@@ -77,7 +85,7 @@ func Open(ctx context.Context, name string, opt *Options) (*DB, error) {
 	if err != nil {
 		return nil, err
 	}
-	return newDB(db), nil
+	return newDB(db, opt), nil
 }
 
 // Init makes the first generation of a manifest and opens it; see [engine.Init].
@@ -86,7 +94,7 @@ func Init(ctx context.Context, name string, init *engine.InitOptions, opt *Optio
 	if err != nil {
 		return nil, err
 	}
-	return newDB(db), nil
+	return newDB(db, opt), nil
 }
 
 // ShareMemory lets queries that draw from a pool have memory of the cache while that
@@ -100,7 +108,7 @@ func (db *DB) Snapshot(ctx context.Context) (*Snapshot, error) {
 	if err != nil {
 		return nil, err
 	}
-	return newSnapshot(s, db.plans), nil
+	return newSnapshot(s, db), nil
 }
 
 // At returns the state of an earlier generation; see [engine.DB.At]. It must be
@@ -110,22 +118,23 @@ func (db *DB) At(ctx context.Context, generation int64) (*Snapshot, error) {
 	if err != nil {
 		return nil, err
 	}
-	return newSnapshot(s, db.plans), nil
+	return newSnapshot(s, db), nil
 }
 
 // Snapshot is one state of the graph.
 type Snapshot struct {
 	*engine.Snapshot
-	plans *sparql.PlanCache
+	plans  *sparql.PlanCache
+	tracer dataset.Tracer
 }
 
-func newSnapshot(s *engine.Snapshot, plans *sparql.PlanCache) *Snapshot {
-	return &Snapshot{s, plans}
+func newSnapshot(s *engine.Snapshot, db *DB) *Snapshot {
+	return &Snapshot{s, db.plans, db.tracer}
 }
 
-// options adds the cache of plans, unless the caller has another.
+// options adds the cache of plans and the tracer, unless the caller has others.
 func (s *Snapshot) options(opts []sparql.Option) []sparql.Option {
-	return append([]sparql.Option{sparql.CachePlans(s.plans)}, opts...)
+	return append([]sparql.Option{sparql.CachePlans(s.plans), sparql.WithTracer(s.tracer)}, opts...)
 }
 
 // Dataset returns the snapshot as the query engine sees it, for programs that call

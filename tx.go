@@ -37,7 +37,7 @@ func (db *DB) Write(ctx context.Context, f func(tx *Tx) error) (*Done, error) {
 // WriteWith is [DB.Write] with options: it may be made conditional on a state.
 func (db *DB) WriteWith(ctx context.Context, opt *WriteOptions, f func(tx *Tx) error) (*Done, error) {
 	return db.DB.Write(ctx, opt, func(etx *engine.Tx) error {
-		tx := &Tx{tx: etx}
+		tx := &Tx{tx: etx, tracer: db.tracer}
 		if err := f(tx); err != nil {
 			return err
 		}
@@ -67,6 +67,7 @@ func (db *DB) Execute(ctx context.Context, u *sparql.Update, opt *WriteOptions, 
 // written, also if the function goes on.
 type Tx struct {
 	tx     *engine.Tx
+	tracer dataset.Tracer
 	failed error
 }
 
@@ -99,8 +100,13 @@ func (tx *Tx) Execute(ctx context.Context, u *sparql.Update, opts ...sparql.Opti
 	if err := tx.tx.Insert(ctx, nil); err != nil { // an update without operations asks for nothing
 		return err
 	}
-	_, err := sparql.Execute(ctx, tx, u, opts...)
+	_, err := sparql.Execute(ctx, tx, u, tx.options(opts)...)
 	return tx.note(err)
+}
+
+// options adds the tracer, unless the caller has another.
+func (tx *Tx) options(opts []sparql.Option) []sparql.Option {
+	return append([]sparql.Option{sparql.WithTracer(tx.tracer)}, opts...)
 }
 
 // note keeps the first error of a change.
@@ -127,7 +133,7 @@ func (tx *Tx) Select(ctx context.Context, q *sparql.Query, opts ...sparql.Option
 	if err != nil {
 		return nil, err
 	}
-	return sparql.Select(ctx, d, q, opts...)
+	return sparql.Select(ctx, d, q, tx.options(opts)...)
 }
 
 // Ask runs an ASK query.
@@ -136,7 +142,7 @@ func (tx *Tx) Ask(ctx context.Context, q *sparql.Query, opts ...sparql.Option) (
 	if err != nil {
 		return false, err
 	}
-	return sparql.Ask(ctx, d, q, opts...)
+	return sparql.Ask(ctx, d, q, tx.options(opts)...)
 }
 
 // Construct runs a CONSTRUCT query.
@@ -145,7 +151,7 @@ func (tx *Tx) Construct(ctx context.Context, q *sparql.Query, opts ...sparql.Opt
 	if err != nil {
 		return nil, err
 	}
-	return sparql.Construct(ctx, d, q, opts...)
+	return sparql.Construct(ctx, d, q, tx.options(opts)...)
 }
 
 // Describe runs a DESCRIBE query.
@@ -154,7 +160,7 @@ func (tx *Tx) Describe(ctx context.Context, q *sparql.Query, opts ...sparql.Opti
 	if err != nil {
 		return nil, err
 	}
-	return sparql.Describe(ctx, d, q, opts...)
+	return sparql.Describe(ctx, d, q, tx.options(opts)...)
 }
 
 // WriteTo runs a query of any form and writes its answer; see [Snapshot.WriteTo].
@@ -163,5 +169,5 @@ func (tx *Tx) WriteTo(ctx context.Context, w io.Writer, f sparql.Format, q *spar
 	if err != nil {
 		return err
 	}
-	return sparql.WriteTo(ctx, w, f, d, q, opts...)
+	return sparql.WriteTo(ctx, w, f, d, q, tx.options(opts)...)
 }

@@ -45,7 +45,7 @@ func (o *AddOptions) withDefaults() AddOptions {
 //
 // Add finishes with the new state known to the DB, so the next [DB.Snapshot] has it.
 func (db *DB) Add(ctx context.Context, steps []Step, opt *AddOptions) (*manifest.Manifest, error) {
-	return operate(ctx, db, func(ctx context.Context) (*manifest.Manifest, error) { return db.addSteps(ctx, steps, opt) })
+	return changeLog(ctx, db, "rete.add", func(ctx context.Context) (*manifest.Manifest, error) { return db.addSteps(ctx, steps, opt) })
 }
 
 func (db *DB) addSteps(ctx context.Context, steps []Step, opt *AddOptions) (*manifest.Manifest, error) {

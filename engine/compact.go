@@ -44,7 +44,7 @@ type CompactOptions struct {
 //
 // The files that the log named stay: older generations need them.
 func (db *DB) Compact(ctx context.Context, opt *CompactOptions) (*manifest.Manifest, error) {
-	return operate(ctx, db, func(ctx context.Context) (*manifest.Manifest, error) { return db.compactLog(ctx, opt) })
+	return changeLog(ctx, db, "rete.compact", func(ctx context.Context) (*manifest.Manifest, error) { return db.compactLog(ctx, opt) })
 }
 
 func (db *DB) compactLog(ctx context.Context, opt *CompactOptions) (*manifest.Manifest, error) {

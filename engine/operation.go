@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 
+	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/engine/manifest"
 )
 
@@ -40,6 +42,23 @@ func operate[T any](ctx context.Context, db *DB, f func(context.Context) (T, err
 		return out, fmt.Errorf("%s: %w: %w", db.name, ErrClosed, ErrUnknownOutcome)
 	}
 	return out, fmt.Errorf("%s: %w", db.name, ErrClosed)
+}
+
+// changeLog is [operate] for what commits a manifest, as a span.
+func changeLog(ctx context.Context, db *DB, name string, f func(context.Context) (*manifest.Manifest, error)) (*manifest.Manifest, error) {
+	ctx, end := db.span(ctx, name)
+	m, err := operate(ctx, db, f)
+	if err != nil {
+		end(err)
+		return m, err
+	}
+	end(nil, slog.Int64("generation", m.Generation), slog.Int("entries", len(m.Log)))
+	return m, nil
+}
+
+// span begins a span of the database.
+func (db *DB) span(ctx context.Context, name string) (context.Context, func(error, ...slog.Attr)) {
+	return dataset.StartSpan(ctx, db.opt.Tracer, name, slog.String("manifest", db.name))
 }
 
 // enter registers an operation, which counts as a user of the database.

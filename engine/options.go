@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/rete-go/rete/blob"
+	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/engine/internal/journal"
 	"github.com/rete-go/rete/internal/cache"
 	"github.com/rete-go/rete/internal/vfs"
@@ -69,6 +70,11 @@ type Options struct {
 	Warm *WarmOptions
 	// Logger gets one line an event. Default: none.
 	Logger *slog.Logger
+	// Tracer gets a span of each write ("rete.write"), of what a write, add, seal, compaction and
+	// revert are, from their beginning to the end ("rete.add", "rete.seal", "rete.compact",
+	// "rete.revert"), and inside these of the commit ("rete.commit"). Databases of package rete
+	// hand it to their queries and updates too; see [sparql.WithTracer]. Default: none.
+	Tracer dataset.Tracer
 }
 
 // SyncMode says when a write is acknowledged.

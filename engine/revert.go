@@ -27,7 +27,7 @@ type RevertOptions struct {
 // already. The history stays; changes of the journal become a generation of their
 // own first. Writers wait meanwhile.
 func (db *DB) Revert(ctx context.Context, generation int64, opt *RevertOptions) (*manifest.Manifest, error) {
-	return operate(ctx, db, func(ctx context.Context) (*manifest.Manifest, error) { return db.revertTo(ctx, generation, opt) })
+	return changeLog(ctx, db, "rete.revert", func(ctx context.Context) (*manifest.Manifest, error) { return db.revertTo(ctx, generation, opt) })
 }
 
 func (db *DB) revertTo(ctx context.Context, generation int64, opt *RevertOptions) (*manifest.Manifest, error) {

@@ -28,7 +28,7 @@ type SealOptions struct {
 // on disk. After an interruption anywhere in between the changes are still there,
 // once, in the one or in the other.
 func (db *DB) Seal(ctx context.Context, opt *SealOptions) (*manifest.Manifest, error) {
-	return operate(ctx, db, func(ctx context.Context) (*manifest.Manifest, error) { return db.sealJournal(ctx, opt) })
+	return changeLog(ctx, db, "rete.seal", func(ctx context.Context) (*manifest.Manifest, error) { return db.sealJournal(ctx, opt) })
 }
 
 func (db *DB) sealJournal(ctx context.Context, opt *SealOptions) (*manifest.Manifest, error) {

@@ -22,5 +22,5 @@ func (db *DB) newMaker(base *manifest.Manifest, build segment.BuildOptions, warn
 		return nil, err
 	}
 	build.NoPrefixes = true // the manifest has them, and equal graphs have equal segments
-	return &segments.Maker{Store: db.store, FS: db.opt.FS, Name: db.name, Inputs: inputs, Base: base, Build: build, Warn: warn, Logger: db.opt.Logger}, nil
+	return &segments.Maker{Store: db.store, FS: db.opt.FS, Name: db.name, Inputs: inputs, Base: base, Build: build, Warn: warn, Logger: db.opt.Logger, Tracer: db.opt.Tracer}, nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"time"
 
 	"github.com/rete-go/rete/engine/internal/journal"
@@ -47,11 +48,24 @@ func (db *DB) Write(ctx context.Context, opt *WriteOptions, f func(*Tx) error) (
 	if err := db.writable(); err != nil {
 		return nil, err
 	}
+	ctx, end := db.span(ctx, "rete.write")
 	done, ticket, err := db.append(ctx, &o, f)
-	if err != nil {
-		return done, db.outcome(err)
+	switch {
+	case err != nil:
+	case done.Batch == 0: // the commit of the log had a span of its own
+		err = ticket.Wait()
+	default:
+		_, synced := db.span(ctx, "rete.commit")
+		err = ticket.Wait()
+		synced(err, slog.Int64("batch", done.Batch))
 	}
-	return done, db.outcome(ticket.Wait())
+	err = db.outcome(err)
+	if done == nil {
+		end(err)
+	} else {
+		end(err, slog.Int64("changes", done.Changes))
+	}
+	return done, err
 }
 
 // outcome puts the journal's word into the engine's.

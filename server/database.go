@@ -4,9 +4,12 @@ import (
 	"context"
 	"errors"
 
+	"github.com/prometheus/client_golang/prometheus"
+
 	"github.com/rete-go/rete"
 	"github.com/rete-go/rete/engine"
 	"github.com/rete-go/rete/engine/manifest"
+	dbmetrics "github.com/rete-go/rete/engine/metrics"
 	"github.com/rete-go/rete/sparql"
 )
 
@@ -17,7 +20,7 @@ type database struct{ db *rete.DB }
 
 var (
 	_ Maintainer = (*database)(nil)
-	_ Cached     = (*database)(nil)
+	_ Metered    = (*database)(nil)
 	_ Prober     = (*database)(nil)
 	_ Namer      = (*database)(nil)
 )
@@ -75,10 +78,4 @@ func tended(m *manifest.Manifest, err error) (Tended, error) {
 	return Tended{Generation: m.Generation, Done: true}, nil
 }
 
-func (d *database) CacheStats() CacheStats {
-	c, w := d.db.Cache().Stats(), d.db.WarmStats()
-	return CacheStats{
-		Bytes: c.Bytes, Hits: c.Hits, Misses: c.Misses, Evictions: c.Evictions,
-		Warmed: w.Units, Warming: w.Running,
-	}
-}
+func (d *database) Metrics() prometheus.Collector { return dbmetrics.New(d.db) }

@@ -5,8 +5,10 @@
 //	…
 //	err = handler.Serve(ctx, listener) // until ctx ends, then gracefully
 //
-// A [Server] is an http.Handler too. Nothing in it knows how quads are stored: it
-// sees a [Store], which [Database] makes of a rete.DB.
+// A [Server] is an http.Handler too, at every path: http.StripPrefix takes the path off, and
+// the addresses that the server makes have it. Nothing in it knows how quads are stored: it
+// sees a [Store], which [Database] makes of a rete.DB. Options take the logger, the tracer and
+// the Prometheus registry of the program.
 //
 // What it promises:
 //

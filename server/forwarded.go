@@ -75,7 +75,7 @@ func (x *exchange) setAddress() error {
 			return badParameter(fmt.Sprintf("X-Forwarded-Prefix: %.80q is no path", prefix))
 		}
 	}
-	x.address = scheme + "://" + host + prefix
+	x.address = scheme + "://" + host + prefix + x.mount
 	return nil
 }
 

@@ -1,6 +1,8 @@
 package server
 
 import (
+	"errors"
+	"fmt"
 	"net/http"
 	"strconv"
 
@@ -9,17 +11,19 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 )
 
-// metrics are the figures of /metrics, in a registry of their own.
+// metrics are the figures of /metrics, in a registry of their own, and in that of the program.
 type metrics struct {
-	registry *prometheus.Registry
-	inFlight prometheus.Gauge
-	requests *prometheus.CounterVec
-	seconds  *prometheus.HistogramVec
-	bytes    prometheus.Counter
-	cut      prometheus.Counter
+	registry  *prometheus.Registry
+	elsewhere prometheus.Registerer  // nil: nowhere else
+	given     []prometheus.Collector // to elsewhere
+	inFlight  prometheus.Gauge
+	requests  *prometheus.CounterVec
+	seconds   *prometheus.HistogramVec
+	bytes     prometheus.Counter
+	cut       prometheus.Counter
 }
 
-func newMetrics(s *Server) *metrics {
+func newMetrics(s *Server) (*metrics, error) {
 	m := &metrics{
 		registry: prometheus.NewRegistry(),
 		inFlight: prometheus.NewGauge(prometheus.GaugeOpts{Name: "rete_http_requests_in_flight", Help: "Requests that are being answered."}),
@@ -31,15 +35,48 @@ func newMetrics(s *Server) *metrics {
 	gauge := func(name, help string, value func() float64) prometheus.Collector {
 		return prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, value)
 	}
-	m.registry.MustRegister(m.inFlight, m.requests, m.seconds, m.bytes, m.cut,
+	all := []prometheus.Collector{m.inFlight, m.requests, m.seconds, m.bytes, m.cut,
 		gauge("rete_queries_running", "Queries that run.", func() float64 { return float64(s.queries.running()) }),
 		gauge("rete_queries_waiting", "Queries that wait for their turn.", func() float64 { return float64(s.queries.waiting.Load()) }),
 		gauge("rete_updates_running", "Updates that are carried out, or wait for each other.", func() float64 { return float64(s.writes.running()) }),
-		collectors.NewGoCollector(),
-		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
-	)
-	m.registry.MustRegister(cacheMetrics(s.store)...)
-	return m
+	}
+	var ofStore prometheus.Collector
+	if store, ok := s.store.(Metered); ok {
+		ofStore = store.Metrics()
+		all = append(all, ofStore)
+	}
+	m.registry.MustRegister(all...)
+	m.registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	return m, m.register(s.opt.Registerer, all, ofStore)
+}
+
+// register puts metrics into a registry of the program's, all or none. Those of the store may
+// be there already.
+func (m *metrics) register(to prometheus.Registerer, all []prometheus.Collector, ofStore prometheus.Collector) error {
+	if to == nil {
+		return nil
+	}
+	m.elsewhere = to
+	for _, c := range all {
+		err := to.Register(c)
+		var there prometheus.AlreadyRegisteredError
+		switch {
+		case err == nil:
+			m.given = append(m.given, c)
+		case c == ofStore && errors.As(err, &there):
+		default:
+			m.remove()
+			return fmt.Errorf("server: Options.Registerer: %w", err)
+		}
+	}
+	return nil
+}
+
+// remove takes out what register has put in.
+func (m *metrics) remove() {
+	for _, c := range m.given {
+		m.elsewhere.Unregister(c)
+	}
 }
 
 // methodLabel keeps unknown methods, which a client invents, out of the labels.

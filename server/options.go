@@ -9,6 +9,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/internal/vfs"
 	"github.com/rete-go/rete/sparql"
 )
@@ -16,8 +19,9 @@ import (
 // Options are the choices of [New]. A nil pointer and zero fields stand for the
 // defaults.
 type Options struct {
-	// PublicURL is the address by which clients know the server, for the base IRI
-	// of queries and the names of graphs. Default: that of each request.
+	// PublicURL is the address by which clients know the server, with the path below which the
+	// program serves it, for the base IRI of queries and the names of graphs. Default: that of
+	// each request.
 	PublicURL string
 	// Proxies are the IP addresses and networks, such as 10.0.0.0/8, of proxies beside
 	// this machine: of what they pass on, X-Forwarded-Proto, X-Forwarded-Host and
@@ -93,6 +97,12 @@ type Options struct {
 
 	// Logger gets a line for each request. Default: none.
 	Logger *slog.Logger
+	// Tracer gets a span of each query and update; see [sparql.WithTracer]. Default: none.
+	Tracer dataset.Tracer
+	// Registerer gets the metrics of the server, and of the store if it is [Metered], until
+	// [Server.Close]; /metrics has them either way. Two servers of one registry take labels, by
+	// [prometheus.WrapRegistererWith]. Default: none.
+	Registerer prometheus.Registerer
 	// SlowQuery is from what time on the text of a query is logged. Default 5 s;
 	// negative: never.
 	SlowQuery time.Duration

@@ -37,6 +37,7 @@ func (s *Server) serve(ctx context.Context, l net.Listener, config *tls.Config) 
 		ReadHeaderTimeout: headTime, IdleTimeout: idleTime, MaxHeaderBytes: headBytes,
 		ErrorLog: log.New(logWriter{s.opt.Logger}, "", 0),
 	}
+	defer s.Close()
 	watch, stop := context.WithCancel(context.WithoutCancel(ctx))
 	var watching sync.WaitGroup
 	watching.Go(func() { s.Watch(watch) })

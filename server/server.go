@@ -76,8 +76,19 @@ func New(store Store, opt *Options) (*Server, error) {
 		return nil, err
 	}
 	s.each, s.loading = slices.Clip(s.options()), s.remote.load(document.Limits{Bytes: o.MaxBody, TempDir: o.TempDir})
-	s.metrics = newMetrics(s)
+	if s.metrics, err = newMetrics(s); err != nil {
+		return nil, err
+	}
 	return s, nil
+}
+
+// Close ends the requests that run, refuses further ones, and takes the metrics out of
+// Options.Registerer. [Server.Serve] calls it at its end; the store stays open.
+func (s *Server) Close() error {
+	s.stopped.Store(true)
+	s.running.endAll(errShutdown)
+	s.metrics.remove()
+	return nil
 }
 
 // exchange is one request and its answer.
@@ -88,6 +99,7 @@ type exchange struct {
 	caller caller
 	// address is that of the server, as the client knows it.
 	address string
+	mount   string          // the path that the program took off
 	id      string          // of the query, in log and headers
 	route   string          // for log and metrics
 	text    string          // of the query, for the log
@@ -100,7 +112,7 @@ type exchange struct {
 
 // ServeHTTP implements http.Handler.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	x := &exchange{s: s, w: &recorder{ResponseWriter: w}, r: r, id: newID(), route: "other"}
+	x := &exchange{s: s, w: &recorder{ResponseWriter: w}, r: rooted(r), mount: mounted(r), id: newID(), route: "other"}
 	start := time.Now()
 	s.metrics.inFlight.Inc()
 	defer func() {
@@ -335,6 +347,9 @@ func (s *Server) options() []sparql.Option {
 	}
 	if s.opt.Pool != nil {
 		opts = append(opts, sparql.SharedMemory(s.opt.Pool))
+	}
+	if s.opt.Tracer != nil {
+		opts = append(opts, sparql.WithTracer(s.opt.Tracer))
 	}
 	opts = append(opts, sparql.Spill(s.opt.TempDir, s.opt.Spill))
 	if s.opt.UnionDefaultGraph {

@@ -3,6 +3,8 @@ package server
 import (
 	"context"
 
+	"github.com/prometheus/client_golang/prometheus"
+
 	"github.com/rete-go/rete/sparql"
 )
 
@@ -42,6 +44,11 @@ type Namer interface {
 	// Prefixes returns namespaces by their prefixes. A query may use them undeclared, and
 	// graphs are written with them; they change with the state alone.
 	Prefixes(ctx context.Context) (map[string]string, error)
+}
+
+// Metered is a Store that has metrics: /metrics and Options.Registerer get them too.
+type Metered interface {
+	Metrics() prometheus.Collector
 }
 
 // Tended is the outcome of a Seal or Compact.

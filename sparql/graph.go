@@ -37,6 +37,7 @@ func (t *Triples) All() iter.Seq2[rdf.Quad, error] {
 		if over := t.answer.over(); over != nil {
 			err = over
 		}
+		s.span.Fail(err)
 		if err != nil && !stopped {
 			yield(rdf.Quad{}, err)
 		}

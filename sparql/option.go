@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"time"
 
+	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/internal/vfs"
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/rdf/document"
@@ -50,6 +51,7 @@ type config struct {
 	note         func(string)
 	atEnd        func()
 	prefixes     map[string]string // that documents are written with
+	tracer       dataset.Tracer    // nil: nobody asks
 }
 
 // WithPrefixes has the graphs of CONSTRUCT and DESCRIBE written with prefixes, without their colons,
@@ -162,3 +164,8 @@ func AtEnd(f func()) Option {
 		}
 	}
 }
+
+// WithTracer makes a span "rete.query" of each query, until its answer has ended, with the
+// attributes form, text (its first 2,000 bytes) and, at the end, rows; and a span "rete.update"
+// of each update, with operations and, at the end, solutions, deleted and inserted.
+func WithTracer(t dataset.Tracer) Option { return func(c *config) { c.tracer = t } }

@@ -34,6 +34,7 @@ func Ask(ctx context.Context, ds Dataset, q *Query, opts ...Option) (bool, error
 	}
 	defer s.close()
 	b, err := s.next(ctx)
+	s.span.Fail(err)
 	return b != nil, err
 }
 
@@ -83,6 +84,7 @@ func (r *Rows) All() iter.Seq2[Row, error] {
 // nextPage makes the next rows ready.
 func (r *Rows) nextPage(s *session) (*rowset.Batch, error) {
 	b, err := r.page.next(r.ctx, s, r.cols)
+	s.span.Fail(err)
 	if over := r.answer.over(); over != nil {
 		return nil, over
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/rete-go/rete/sparql/internal/exec/run"
 	"github.com/rete-go/rete/sparql/internal/plan"
 	"github.com/rete-go/rete/sparql/internal/planner"
+	"github.com/rete-go/rete/sparql/internal/span"
 	"github.com/rete-go/rete/sparql/internal/terms"
 	"github.com/rete-go/rete/sparql/internal/value"
 	"github.com/rete-go/rete/sparql/internal/work"
@@ -55,6 +56,7 @@ type session struct {
 	estimates []planner.Estimated // likewise
 
 	atEnd    func()        // nil: nothing is left to do
+	span     *span.Span    // nil: nobody traces
 	warnings func(Warning) // nil: nobody asks
 	notes    *notes        // likewise
 	begun    bool          // the first batch was looked at, for a note
@@ -65,7 +67,16 @@ type session struct {
 // begin plans a query and opens its operators. need are the variables whose
 // values the caller wants.
 func begin(ctx context.Context, ds Dataset, q *Query, need []algebra.Var, opts []Option) (*session, error) {
-	return beginWith(ctx, ds, q, need, configOf(opts))
+	c := configOf(opts)
+	sp := span.Start(ctx, c.tracer, q.Form().String(), q.text)
+	s, err := beginWith(sp.Context(ctx), ds, q, need, c)
+	if err != nil {
+		sp.Fail(err)
+		sp.End()
+		return nil, err
+	}
+	s.span = sp
+	return s, nil
 }
 
 // budget returns the memory of the query.
@@ -333,9 +344,12 @@ func (s *session) next(ctx context.Context) (*rowset.Batch, error) {
 	}
 	cores.Enter()
 	defer cores.Leave()
-	b, err := s.op.Next(ctx)
+	b, err := s.op.Next(s.span.Context(ctx))
 	if err == nil {
 		s.noteFirst(ctx, b)
+	}
+	if b != nil {
+		s.span.Count(b.N)
 	}
 	return b, err
 }
@@ -350,6 +364,8 @@ func (s *session) close() {
 	if s.run != nil {
 		_ = s.run.Budget.Close() // temporary files, which are gone either way
 	}
+	s.span.End()
+	s.span = nil
 	if s.atEnd != nil {
 		s.atEnd()
 		s.atEnd = nil

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"slices"
 
 	"github.com/rete-go/rete/dataset"
@@ -56,6 +57,15 @@ func Execute(ctx context.Context, tx Tx, u *Update, opts ...Option) (*UpdateResu
 	if e.config.err != nil {
 		return nil, e.config.err
 	}
+	ctx, end := dataset.StartSpan(ctx, e.config.tracer, "rete.update", slog.Int("operations", u.Len()))
+	res, err := e.all(ctx)
+	end(err, slog.Uint64("solutions", e.result.Solutions), slog.Uint64("deleted", e.result.Deleted), slog.Uint64("inserted", e.result.Inserted))
+	return res, err
+}
+
+// all runs the operations.
+func (e *executor) all(ctx context.Context) (*UpdateResult, error) {
+	tx, u := e.tx, e.update
 	e.budget = e.config.budget(ctx)
 	if !e.config.draws(tx, e.budget) {
 		defer e.budget.Close() // else the transaction does so: it ends later

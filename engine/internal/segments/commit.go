@@ -3,9 +3,11 @@ package segments
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"path/filepath"
 
 	"github.com/rete-go/rete/blob"
+	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/engine/internal/folder"
 	"github.com/rete-go/rete/engine/manifest"
 	"github.com/rete-go/rete/rdf/prefixes"
@@ -14,7 +16,9 @@ import (
 // Commit commits a log that names the segments which w made or took. Until it is
 // done collections are kept out of the directories where these lie: one may be about to
 // delete a segment that no log names yet, or none names any more.
-func (w *Maker) Commit(ctx context.Context, o *manifest.CommitOptions, change manifest.Change) (*manifest.Manifest, error) {
+func (w *Maker) Commit(ctx context.Context, o *manifest.CommitOptions, change manifest.Change) (_ *manifest.Manifest, err error) {
+	ctx, end := dataset.StartSpan(ctx, w.Tracer, "rete.commit", slog.String("manifest", w.Name))
+	defer func() { end(err) }()
 	release, err := w.Hold(ctx)
 	if err != nil {
 		return nil, err

@@ -8,6 +8,7 @@ import (
 	"path"
 
 	"github.com/rete-go/rete/blob"
+	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/engine/manifest"
 	"github.com/rete-go/rete/internal/vfs"
 	"github.com/rete-go/rete/rdf/prefixes"
@@ -33,6 +34,7 @@ type Maker struct {
 	// Inside copies segments that lie elsewhere than with the manifest or below.
 	Inside bool
 	Logger *slog.Logger
+	Tracer dataset.Tracer
 
 	names  prefixes.Set    // of the documents and segments that were taken in
 	dir    string          // where names are minted, as the manifest has it; "" beside it
