@@ -109,6 +109,9 @@ func (c *Chunks) load(ctx context.Context, r *format.ChunkRef, b *batch) (*dict.
 	s := c.s
 	count := reads.Of(ctx)
 	count.Chunk(int64(r.Length))
+	if v, ok := s.cache.Peek(s.key(unitChunk | r.Off)); ok { // no closure is made
+		return v.(*dict.Chunk), nil
+	}
 	return cached(ctx, s, unitChunk|r.Off, func(ctx context.Context) (*dict.Chunk, int64, error) {
 		count.Decode()
 		var stored []byte
@@ -138,6 +141,9 @@ type wanted struct {
 	ref    *format.ChunkRef
 	lo, hi int
 }
+
+// wantedRoom is the number of chunks for which a list lies on the stack.
+const wantedRoom = 4
 
 // each loads chunks in order, some ahead, and calls use for each.
 func (s *Segment) each(ctx context.Context, list []wanted, use func(w wanted, d *dict.Chunk)) error {
@@ -218,7 +224,8 @@ func (s *Segment) Locate(ctx context.Context, sec format.Section, sorted [][]byt
 	if err := c.pagesFor(ctx, len(sorted), func(i int) int { return c.pageOf(sorted[i]) }); err != nil {
 		return err
 	}
-	var list []wanted
+	var room [wantedRoom]wanted
+	list := room[:0]
 	for i := 0; i < len(sorted); {
 		if i > 0 && bytes.Compare(sorted[i-1], sorted[i]) > 0 {
 			return fmt.Errorf("segment: Locate: %q after %q: terms must ascend", sorted[i], sorted[i-1])
@@ -262,7 +269,8 @@ func (s *Segment) Decode(ctx context.Context, sec format.Section, local []uint32
 		return
 	}
 	defer s.late(&err)
-	list, err := s.holders(ctx, sec, local)
+	var room [wantedRoom]wanted
+	list, err := s.holders(ctx, sec, local, room[:0])
 	if err != nil || len(list) == 0 {
 		return err
 	}
@@ -276,13 +284,12 @@ func (s *Segment) DecodeAll(ctx context.Context, local [][]uint32, out []ids.Ter
 		return
 	}
 	defer s.late(&err)
-	var list []wanted
+	var room [wantedRoom]wanted
+	list := room[:0]
 	for sec := range min(len(local), len(out)) {
-		more, err := s.holders(ctx, format.Section(sec), local[sec])
-		if err != nil {
+		if list, err = s.holders(ctx, format.Section(sec), local[sec], list); err != nil {
 			return err
 		}
-		list = append(list, more...)
 	}
 	if len(list) == 0 {
 		return context.Cause(ctx)
@@ -297,11 +304,11 @@ func (w *wanted) decode(d *dict.Chunk, local []uint32, out *ids.Terms) {
 	}
 }
 
-// holders returns the chunks that hold ids of a section.
-func (s *Segment) holders(ctx context.Context, sec format.Section, local []uint32) (list []wanted, err error) {
+// holders appends the chunks that hold ids of a section.
+func (s *Segment) holders(ctx context.Context, sec format.Section, local []uint32, list []wanted) ([]wanted, error) {
 	c, err := s.chunksOf(ctx, sec)
 	if err != nil || len(local) == 0 {
-		return nil, err
+		return list, err
 	}
 	if err := c.pagesFor(ctx, len(local), func(i int) int { return c.pageWith(max(local[i], 1) - 1) }); err != nil {
 		return nil, err
