@@ -29,6 +29,7 @@ type IDs struct {
 	Owners  []*Layer // adds, largest first
 	Base    *Layer   // Owners[0], nil without adds
 	Entries uint32   // of the log
+	distant bool     // some layer is
 }
 
 // Layer is one layer and what is remembered of it.
@@ -92,6 +93,14 @@ func (v *IDs) append(from layers.Layer, weight uint32, adds bool) {
 		v.Adds = append(v.Adds, l)
 	}
 	v.Layers = append(v.Layers, l)
+	v.distant = v.distant || l.Distant()
+}
+
+// Clipped returns a copy to which entries can be appended; v does not see them.
+func (v *IDs) Clipped() IDs {
+	c := *v
+	c.Layers, c.Adds, c.Owners = slices.Clip(v.Layers), slices.Clip(v.Adds), slices.Clip(v.Owners)
+	return c
 }
 
 // ID returns the view id of a node, predicate or graph number of an adds layer.

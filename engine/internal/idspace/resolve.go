@@ -184,7 +184,7 @@ func (l *Layer) Distant() bool {
 }
 
 // Distant implements [dataset.Distant].
-func (v *IDs) Distant() bool { return slices.ContainsFunc(v.Layers, (*Layer).Distant) }
+func (v *IDs) Distant() bool { return v.distant }
 
 // sideBySide calls f for 0 to n-1 together, or one after the other if they are not distant.
 func sideBySide(ctx context.Context, distant bool, n int, f func(ctx context.Context, i int) error) error {

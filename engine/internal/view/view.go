@@ -1,7 +1,6 @@
 package view
 
 import (
-	"slices"
 	"strconv"
 	"sync/atomic"
 
@@ -76,8 +75,7 @@ func (v *view) Appended(log []layers.Entry, sealed bool) *view {
 	next := &view{budget: v.budget, match: v.match}
 	next.Entries = v.Entries
 	if core := v.core(); len(core.Adds) > 0 { // dels alone take nothing away
-		next.Base = core.Base
-		next.Layers, next.Adds, next.Owners = slices.Clip(core.Layers), slices.Clip(core.Adds), slices.Clip(core.Owners)
+		next.IDs = core.Clipped()
 		next.seed.Store(v.seedOf(sealed))
 	}
 	next.Extend(log)
