@@ -46,20 +46,31 @@ func (l Levels) Len() (n int) {
 	return n
 }
 
-// Sources returns sources of the rows from lo (included) to hi (excluded) in an order,
-// and their number.
-func (l Levels) Sources(ctx context.Context, o tile.Order, lo, hi Key) (srcs []Source, n int, err error) {
+// Sources appends sources of the rows from lo (included) to hi (excluded) in an order.
+func (l Levels) Sources(ctx context.Context, o tile.Order, lo, hi Key, to []Source) ([]Source, error) {
 	for _, r := range l {
 		rows, err := r.In(ctx, o)
 		if err != nil {
-			return nil, 0, err
+			return nil, err
 		}
 		if rows = Range(rows, lo, hi); len(rows) > 0 {
-			srcs = append(srcs, Slice(rows, false))
-			n += len(rows)
+			to = append(to, Slice(rows, false))
 		}
 	}
-	return srcs, n, nil
+	return to, nil
+}
+
+// Count returns the number of rows from lo (included) to hi (excluded) in an order, a
+// little more than there are quads.
+func (l Levels) Count(ctx context.Context, o tile.Order, lo, hi Key) (n int, err error) {
+	for _, r := range l {
+		rows, err := r.In(ctx, o)
+		if err != nil {
+			return 0, err
+		}
+		n += len(Range(rows, lo, hi))
+	}
+	return n, nil
 }
 
 // Forget drops the rows of an order other than SPO; see [Run.forget].

@@ -35,7 +35,11 @@ func TestLevels(t *testing.T) {
 			if r.IntN(2) == 0 {
 				hi = Key{lo[0] + uint64(r.IntN(500))}
 			}
-			srcs, n, err := levels.Sources(ctx, o, lo, hi)
+			srcs, err := levels.Sources(ctx, o, lo, hi, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			n, err := levels.Count(ctx, o, lo, hi)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -2,7 +2,6 @@ package tombstone
 
 import (
 	"context"
-	"slices"
 
 	"github.com/RoaringBitmap/roaring/v2"
 
@@ -145,59 +144,4 @@ func (p *Placer) Done() *Placed {
 	out.hidden.Apply(p.entry)
 	out.count = out.hidden.Len()
 	return out
-}
-
-// Stretch is what a fold makes of some neighbouring rows of a tile.
-type Stretch struct {
-	Hidden  []uint32 // rows of the tile, ascending
-	Inserts []Row    // in order
-}
-
-// Change is a row that was looked for in the base: At is set, and Same says that the
-// base's row there is of the same quad.
-type Change struct {
-	Row
-	Same bool
-}
-
-// Apply is one step of the fold (see [Placed]) over a stretch: it changes s by the
-// changes, which are in order and lie in the stretch. The lists of s are replaced, not
-// changed; into takes their memory.
-func (s *Stretch) Apply(changes []Change, into *Stretch) {
-	h, n := s.Hidden, s.Inserts
-	hides, adds := len(h), len(n)
-	for i := range changes {
-		if changes[i].Same {
-			hides++
-		} else if changes[i].Adds() {
-			adds++
-		}
-	}
-	hidden, inserts := slices.Grow(into.Hidden[:0], hides), slices.Grow(into.Inserts[:0], adds)
-	for i := range changes {
-		c := &changes[i]
-		if c.Same {
-			for len(h) > 0 && h[0] < c.At {
-				hidden, h = append(hidden, h[0]), h[1:]
-			}
-			if len(h) > 0 && h[0] == c.At {
-				h = h[1:]
-			}
-			if !c.Adds() {
-				hidden = append(hidden, c.At)
-			}
-			continue
-		}
-		for len(n) > 0 && n[0].Key.Compare(c.Key) < 0 {
-			inserts, n = append(inserts, n[0]), n[1:]
-		}
-		if len(n) > 0 && n[0].Key == c.Key {
-			n = n[1:]
-		}
-		if c.Adds() {
-			inserts = append(inserts, c.Row)
-		}
-	}
-	into.Hidden, into.Inserts = append(hidden, h...), append(inserts, n...)
-	*s = *into
 }

@@ -25,33 +25,30 @@ func (b baseRows) locate(r Row) (tile uint32, c Change) {
 // step applies netted rows to what is placed, tile by tile.
 func (b baseRows) step(p *Placed, rows []Row, below uint32) *Placed {
 	placer := NewPlacer(p, below)
-	left := p.Inserts()
+	step := Step{Inserts: p.Inserts()}
 	for tile := uint32(0); int(tile)*baseTile <= len(b); tile++ {
-		var found []Change
-		for len(rows) > 0 {
-			at, c := b.locate(rows[0])
-			if at != tile {
-				break
-			}
+		end := MaxKey
+		if last := int(tile+1)*baseTile - 1; last < len(b) {
+			end = Key{b[last]}.After(3)
+		}
+		step.Begin(hiddenRows(p, tile))
+		for len(rows) > 0 && rows[0].Key.Compare(end) < 0 {
+			_, c := b.locate(rows[0])
 			placer.Change(tile, &c)
-			found, rows = append(found, c), rows[1:]
+			step.Change(&c)
+			rows = rows[1:]
 		}
-		n := 0
-		for n < len(left) {
-			if at, _ := b.locate(left[n]); at != tile {
-				break
-			}
-			n++
-		}
-		st := Stretch{Inserts: left[:n]}
-		if h := p.Hidden(tile); h != nil {
-			st.Hidden = h.ToArray()
-		}
-		left = left[n:]
-		st.Apply(found, new(Stretch))
-		placer.Inserts(st.Inserts)
+		placer.Inserts(step.End(baseTile, end).Inserts)
 	}
 	return placer.Done()
+}
+
+// hiddenRows returns the hidden rows of a tile.
+func hiddenRows(p *Placed, tile uint32) []uint32 {
+	if h := p.Hidden(tile); h != nil {
+		return h.ToArray()
+	}
+	return nil
 }
 
 // visible returns the keys that a placed fold shows.

@@ -1,6 +1,7 @@
 package view_test
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/rete-go/rete/dataset"
@@ -40,17 +41,54 @@ func TestPointAllocations(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	check := func(what string, limit float64, f func()) {
-		t.Helper()
-		f()
-		if got := testing.AllocsPerRun(100, f); got > limit {
-			t.Errorf("%s: %.0f allocations, want at most %.0f", what, got, limit)
+	checkAllocs(t, "look-up of three terms", 11, lookUp)
+	checkAllocs(t, "text of a term", 6, func() {
+		var text dataset.Terms
+		if err := v.Decode(t.Context(), ids[:1], &text); err != nil {
+			t.Fatal(err)
 		}
-	}
-	check("look-up of three terms", 15, lookUp)
+	})
 	viewtest.ScanAll(t, v, dataset.Pattern{P: ids[1]}, dataset.PSO, &b) // the entry is in memory
-	check("scan of a subject", 21, scan)
+	checkAllocs(t, "scan of a subject", 15, scan)
 	viewtest.ScanAll(t, v, dataset.Pattern{}, dataset.SPO, &b)
-	check("scan of a subject where changes are placed", 14, scan)
-	check("count of a row", 9, count)
+	checkAllocs(t, "scan of a subject where changes are placed", 12, scan)
+	checkAllocs(t, "count of a row", 7, count)
+}
+
+// TestPointAllocationsOverEntries counts what the scan of a subject and predicate allocates
+// over a base and twenty entries that are in memory, netted, and not placed.
+func TestPointAllocationsOverEntries(t *testing.T) {
+	const quads, entries = 2000, 20
+	c := cache.New(1 << 24)
+	log := []layers.Entry{{Adds: layers.FromSegment(benchSegment(t, "base.rete", c, numbered(quads, viewtest.LazyQuad)))}}
+	for e := range entries {
+		adds := numbered(quads/entries, func(i int) [4]string {
+			q := viewtest.LazyQuad(entries*i + e)
+			q[2] = fmt.Sprintf("\"new %d\"", e)
+			return q
+		})
+		dels := numbered(quads/entries, func(i int) [4]string { return viewtest.LazyQuad(entries*i + e) })
+		log = append(log, layers.Entry{
+			Adds: layers.FromSegment(benchSegment(t, fmt.Sprintf("adds%d.rete", e), c, adds)),
+			Dels: layers.FromSegment(benchSegment(t, fmt.Sprintf("dels%d.rete", e), c, dels)),
+		})
+	}
+	v := view.NewView(log, nil)
+	q := viewtest.LazyQuad(45)
+	ids := make([]dataset.ID, 2)
+	if err := v.Lookup(t.Context(), []rdf.Term{rdf.FromSurface(q[0]), rdf.FromSurface(q[1])}, ids); err != nil {
+		t.Fatal(err)
+	}
+	var b dataset.Batch
+	viewtest.ScanAll(t, v, dataset.Pattern{P: ids[1]}, dataset.PSO, &b) // the entries are in memory
+	p := dataset.Pattern{S: ids[0], P: ids[1]}
+	checkAllocs(t, "scan of a subject and predicate", 11, func() { viewtest.ScanAll(t, v, p, dataset.SPO, &b) })
+}
+
+func checkAllocs(t *testing.T, what string, limit float64, f func()) {
+	t.Helper()
+	f()
+	if got := testing.AllocsPerRun(100, f); got > limit {
+		t.Errorf("%s: %.0f allocations, want at most %.0f", what, got, limit)
+	}
 }

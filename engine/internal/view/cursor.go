@@ -27,6 +27,7 @@ type cursor struct {
 	graphs []uint32   // ranks still to come
 	graph  dataset.ID // of the current source
 	src    rowSource
+	single fold // src where that is one graph
 	begun  bool
 	closed bool // guarded by mu
 	ended  bool // there are no sources left
@@ -162,8 +163,8 @@ func (c *cursor) open(ctx context.Context) (bool, error) {
 		if err != nil {
 			return false, err
 		}
-		f := q.fold(c.graphs[0])
-		f.ids, c.src = c.want, f
+		c.single.reset(q, c.graphs[0])
+		c.single.ids, c.src = c.want, &c.single
 		if c.p.G.Mode == dataset.Each {
 			if c.graph, err = c.v.GraphID(ctx, &c.q.names.Names, c.graphs[0]); err != nil {
 				return false, err
@@ -408,7 +409,7 @@ func (c *cursor) seekSource(ctx context.Context) error {
 func (c *cursor) Close() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.closed, c.src, c.graphs, c.ahead = true, nil, nil, nil
+	c.closed, c.src, c.single, c.graphs, c.ahead = true, nil, fold{}, nil, nil
 	_, err := c.holds(0)
 	return err
 }

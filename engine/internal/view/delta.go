@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
+	"unsafe"
 
 	"github.com/rete-go/rete/engine/internal/idspace"
 	"github.com/rete-go/rete/engine/internal/layers"
@@ -17,7 +18,7 @@ import (
 
 // deltaRowBytes is about what a row of a layer costs in a delta: in SPO and in two other
 // orders.
-const deltaRowBytes = 3 * rowBytes
+const deltaRowBytes = 3 * int64(unsafe.Sizeof(tombstone.Row{}))
 
 // delta is the rows of the layers that are held in memory, netted, in view keys, and
 // where they belong in the base. It is immutable but for what it finds on first use.

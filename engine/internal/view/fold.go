@@ -27,26 +27,15 @@ type fold struct {
 	pos  layers.Pos // in run; run.Tile is nil before the first run
 
 	placed  *tombstone.Placed // in the query's order; nil: nothing is placed
-	left    []tombstone.Row   // its inserts that are in no stretch yet
 	changes tombstone.Source  // what is not placed; nil: none, or at its end
 	in      []tombstone.Row   // delivered by it and in no stretch yet
 
-	st  tombstone.Stretch // of the rows from pos up to cut, what is still to come
-	cut int
-	mem foldMemory
-	ids []uint64          // keys of the column after the bound ones: rows with others may be left out; nil: all are wanted
-	rec *tombstone.Placer // nil: what passes is not placed
-}
-
-// foldMemory is what a fold uses again from stretch to stretch.
-type foldMemory struct {
-	hidden  []uint32
-	found   []tombstone.Change
-	applied tombstone.Stretch
-}
-
-func (m *foldMemory) bytes() int64 {
-	return 4*int64(cap(m.hidden)+cap(m.applied.Hidden)) + rowBytes*int64(cap(m.applied.Inserts)) + changeBytes*int64(cap(m.found))
+	st     tombstone.Stretch // of the rows from pos up to cut, what is still to come
+	cut    int
+	step   tombstone.Step    // what makes st: the placed inserts that are in no stretch yet
+	hidden []uint32          // memory of what step begins with
+	ids    []uint64          // keys of the column after the bound ones: rows with others may be left out; nil: all are wanted
+	rec    *tombstone.Placer // nil: what passes is not placed
 }
 
 // stretchChanges is the number of changes that a stretch takes at most.
@@ -72,6 +61,14 @@ func (q *query) fold(graph uint32) *fold {
 	return &fold{q: q, graph: graph}
 }
 
+// reset makes the fold one of a query that has read nothing. It keeps its memory.
+func (f *fold) reset(q *query, graph uint32) {
+	step, hidden := f.step, f.hidden
+	step.Inserts = nil
+	*f = fold{}
+	f.q, f.graph, f.step, f.hidden = q, graph, step, hidden
+}
+
 // open finds the rows; it is called by the first next.
 func (f *fold) open(ctx context.Context) error {
 	f.opened = true
@@ -85,7 +82,7 @@ func (f *fold) open(ctx context.Context) error {
 	}
 	f.changes = changes
 	if q.v.stores(q.Order) {
-		f.placed, f.left = placed, tombstone.Range(placed.Inserts(), q.Lo, q.Hi)
+		f.placed, f.step.Inserts = placed, tombstone.Range(placed.Inserts(), q.Lo, q.Hi)
 	}
 	if err := f.openBase(ctx, placed); err != nil {
 		return err
@@ -249,7 +246,7 @@ func (f *fold) seek(ctx context.Context, key tombstone.Key) error {
 	}
 	f.rec = nil
 	f.st.Inserts = f.st.Inserts[tombstone.Gallop(f.st.Inserts, key):]
-	f.left = f.left[tombstone.Gallop(f.left, key):]
+	f.step.Inserts = f.step.Inserts[tombstone.Gallop(f.step.Inserts, key):]
 	if f.in = f.in[tombstone.Gallop(f.in, key):]; len(f.in) == 0 && f.changes != nil {
 		f.changes.Seek(key)
 	}

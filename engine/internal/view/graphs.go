@@ -14,10 +14,14 @@ import (
 	"github.com/rete-go/rete/tile"
 )
 
-// graphRanks returns the graphs of a pattern by rank, 0 for the default graph.
+// unnamed is the ranks of the default graph alone.
+var unnamed = []uint32{0}
+
+// graphRanks returns the graphs of a pattern by rank, 0 for the default graph. They must
+// not be changed.
 func (v *view) graphRanks(ctx context.Context, n *viewNames, g dataset.Graphs, within *ids.Set) ([]uint32, error) {
 	if g.Mode == dataset.Unnamed {
-		return []uint32{0}, nil
+		return unnamed, nil
 	}
 	var out []uint32
 	if g.Set == nil && within != nil && g.Mode == dataset.Each {

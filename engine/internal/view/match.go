@@ -41,7 +41,8 @@ func (q *query) changes(ctx context.Context, graph uint32) (*tombstone.Placed, t
 		}
 	}
 	placed, levels := held.placed(v, read)
-	srcs, _, err := levels.Sources(ctx, q.Order, q.Lo, q.Hi)
+	var room [4]tombstone.Source
+	srcs, err := levels.Sources(ctx, q.Order, q.Lo, q.Hi, room[:0])
 	if err != nil {
 		return nil, nil, err
 	}

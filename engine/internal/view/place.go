@@ -104,7 +104,7 @@ func (q *query) placedLog(ctx context.Context, graph uint32) (*tombstone.Placed,
 	if p != nil && len(after) == 0 {
 		return p, nil
 	}
-	_, n, err := after.Sources(ctx, q.Order, q.Lo, q.Hi)
+	n, err := after.Count(ctx, q.Order, q.Lo, q.Hi)
 	if err != nil {
 		return nil, err
 	}
@@ -119,7 +119,7 @@ func (q *query) placedLog(ctx context.Context, graph uint32) (*tombstone.Placed,
 func (q *query) placeLog(ctx context.Context, graph uint32) (*tombstone.Placed, error) {
 	g := q.names.delta.cur.Load().graph(graph)
 	from, levels := g.placedLog(q.Order)
-	changes, _, err := levels.Sources(ctx, q.Order, tombstone.Key{}, tombstone.MaxKey)
+	changes, err := levels.Sources(ctx, q.Order, tombstone.Key{}, tombstone.MaxKey, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -132,7 +132,7 @@ func (q *query) placeLog(ctx context.Context, graph uint32) (*tombstone.Placed, 
 		}
 	}
 	placer := tombstone.NewPlacer(from, q.v.logBelow())
-	var found []tombstone.Change
+	inserts := tombstone.Step{Inserts: from.Inserts()}
 	err = drain(ctx, tombstone.Merge(changes), func(r *tombstone.Row) error {
 		if !r.Adds() && r.Weight < b.Weight {
 			return nil
@@ -144,15 +144,15 @@ func (q *query) placeLog(ctx context.Context, graph uint32) (*tombstone.Placed, 
 		c := tombstone.Change{Row: *r, Same: has}
 		c.At = uint32(probe.pos.Row)
 		placer.Change(uint32(probe.run.Number), &c)
-		found = append(found, c)
+		if !has {
+			inserts.Change(&c)
+		}
 		return nil
 	})
 	if err != nil {
 		return nil, err
 	}
-	st := tombstone.Stretch{Inserts: from.Inserts()}
-	st.Apply(found, new(tombstone.Stretch))
-	placer.Inserts(st.Inserts)
+	placer.Inserts(inserts.End(0, tombstone.MaxKey).Inserts)
 	p := placer.Done()
 	g.orders[q.Order].log.Store(&logPlaced{Placed: p})
 	q.v.forget(g, q.Order)

@@ -163,7 +163,7 @@ func (t *trie) Bytes() int64 { return sourceBytes(t.src) }
 func sourceBytes(s rowSource) int64 {
 	switch s := s.(type) {
 	case *fold:
-		n := int64(unsafe.Sizeof(*s)) + s.mem.bytes()
+		n := int64(unsafe.Sizeof(*s)) + s.step.Bytes() + 4*int64(cap(s.hidden))
 		if s.changes != nil {
 			n += s.changes.Bytes()
 		}
