@@ -20,8 +20,14 @@ type branchScan struct {
 	scan  *plan.Scan
 	opt   dataset.ScanOptions
 	lead  dataset.Col
-	cols  []dataset.Col   // on which
-	below []*rowset.IDMap // these numbers hang
+	cols  []dataset.Col // on which
+	below []weightsByID // these numbers hang
+}
+
+// weightsByID finds the number of an id.
+type weightsByID struct {
+	at rowset.Table // over the ids
+	n  []uint64
 }
 
 // A scan of fewer rows is counted by one goroutine; else in this number of parts.
@@ -138,12 +144,13 @@ func (b *branchScan) part(ctx context.Context, opt *dataset.ScanOptions, hold *m
 // weight returns how often a row counts.
 func (b *branchScan) weight(rows *dataset.Batch, row int) (uint64, error) {
 	weight := uint64(1)
-	for i, m := range b.below {
-		slot, ok := m.Slot(rows.Col[b.cols[i]][row])
-		if !ok {
+	for i := range b.below {
+		m := &b.below[i]
+		at := m.at.Find(rows.Col[b.cols[i]][row])
+		if at == 0 {
 			return 0, nil
 		}
-		hi, lo := bits.Mul64(weight, uint64(m.Vals[slot]))
+		hi, lo := bits.Mul64(weight, m.n[at-1])
 		if hi != 0 {
 			return 0, errCount
 		}

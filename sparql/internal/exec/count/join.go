@@ -116,24 +116,15 @@ func (w *weights) times(ctx context.Context, v *weights) (weights, error) {
 // branch counts the rows of one pattern by the variable above. within, if not
 // nil, has the ids that matter.
 func (o *countOp) branch(ctx context.Context, v plan.Var, br *plan.Branch, within *weights) (weights, error) {
-	below := make([]*rowset.IDMap, len(br.Below))
+	below := make([]weightsByID, len(br.Below))
 	cols := make([]dataset.Col, len(br.Below))
 	for i, b := range br.Below {
 		w, err := o.branches(ctx, b)
 		if err != nil || len(w.ids) == 0 {
 			return w, err // without rows below, the pattern has none
 		}
-		below[i], cols[i] = rowset.NewIDMap(), br.Scan.Column(b.Var)
-		err = cancel.Each(ctx, len(w.ids), func(from, to int) error {
-			if err := below[i].Reserve(ctx, to-from); err != nil {
-				return err
-			}
-			for k := from; k < to; k++ {
-				below[i].Put(w.ids[k], id(w.n[k]))
-			}
-			return nil
-		})
-		if err != nil {
+		below[i].n, cols[i] = w.n, br.Scan.Column(b.Var)
+		if below[i].at, err = rowset.TableOf(ctx, w.ids); err != nil {
 			return weights{}, err
 		}
 	}

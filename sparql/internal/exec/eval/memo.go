@@ -25,6 +25,7 @@ type Memo struct {
 	fresh rowset.Batch // the ids of a batch that are not known
 	step  int          // how many of them are computed at once
 	hold  mem.Holding
+	all   []id // the results of a column
 	outs  []id
 	texts []string
 }
@@ -80,22 +81,16 @@ func NewMemo(r *run.Run, e algebra.Expr, v plan.Var, truth bool) (*Memo, error) 
 	return m, err
 }
 
-// Learn computes the results of those ids of a column that are not known.
-func (m *Memo) Learn(ctx context.Context, col []id) error {
-	if m.known.N > MaxMemo {
+// Results returns the results for the ids of a column, those that are not known being computed. They
+// hold until the next call.
+func (m *Memo) Results(ctx context.Context, col []id) ([]id, error) {
+	if m.known.Len() > MaxMemo {
 		m.known = rowset.NewIDMap()
 	}
-	if err := m.known.Reserve(ctx, len(col)); err != nil {
-		return err
+	at, fresh, err := m.known.AddAll(ctx, col)
+	if err != nil {
+		return nil, err
 	}
-	fresh := m.fresh.Col[0][:0]
-	for _, i := range col {
-		if _, ok := m.known.Slot(i); !ok {
-			m.known.Put(i, 0)
-			fresh = append(fresh, i)
-		}
-	}
-	slices.Sort(fresh)
 	for rest := fresh; len(rest) > 0; {
 		n := min(m.step, len(rest))
 		if made := firstLocal(rest[:n]); made > 0 {
@@ -105,7 +100,7 @@ func (m *Memo) Learn(ctx context.Context, col []id) error {
 		}
 		m.fresh.Col[0], m.fresh.N = rest[:n], n
 		if err := m.compute(ctx, rest[:n]); err != nil {
-			return err
+			return nil, err
 		}
 		rest = rest[n:]
 		switch text := TextOf(m.c.values); {
@@ -116,9 +111,12 @@ func (m *Memo) Learn(ctx context.Context, col []id) error {
 			m.step = min(2*m.step, dataset.MaxBatch)
 		}
 	}
-	m.fresh.Col[0] = fresh
 	m.hold.Free()
-	return nil
+	m.all = m.all[:0]
+	for _, k := range at {
+		m.all = append(m.all, m.known.Vals[k])
+	}
+	return m.all, nil
 }
 
 // madeAtOnce is how many terms that the query made are looked at together: they may be long.
@@ -145,8 +143,7 @@ func (m *Memo) compute(ctx context.Context, fresh []id) error {
 	}
 	if m.test != nil {
 		for row, i := range fresh {
-			slot, _ := m.known.Slot(i)
-			m.known.Vals[slot] = id(m.test(row))
+			m.known.Vals[m.known.Find(i)] = id(m.test(row))
 			if err := m.run.RowErr(); err != nil {
 				return err
 			}
@@ -181,14 +178,7 @@ func (m *Memo) some(ctx context.Context, fresh []id, from int) error {
 		return err
 	}
 	for n, i := range m.outs {
-		slot, _ := m.known.Slot(fresh[from+n])
-		m.known.Vals[slot] = i
+		m.known.Vals[m.known.Find(fresh[from+n])] = i
 	}
 	return nil
-}
-
-// Result returns the result for an id that was learned.
-func (m *Memo) Result(i id) id {
-	slot, _ := m.known.Slot(i)
-	return m.known.Vals[slot]
 }

@@ -10,7 +10,7 @@ type adjacency struct {
 	keys []id
 	ends []int32
 	to   []id
-	at   rowset.Places
+	at   rowset.Table
 }
 
 // behind returns the ids behind a key.

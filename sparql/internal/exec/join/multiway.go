@@ -164,7 +164,7 @@ func (o *multiwayOp) read(ctx context.Context, e plan.Edge, held int64) (*adjace
 	if err != nil {
 		return nil, err
 	}
-	if a.at, err = rowset.NewPlaces(ctx, a.keys); err != nil {
+	if a.at, err = rowset.TableOf(ctx, a.keys); err != nil {
 		return nil, err
 	}
 	return a, o.hold.To(held + a.bytes())

@@ -135,7 +135,7 @@ func (k *ranker) collect(ctx context.Context) (whole bool, err error) {
 // rank finds the places of all terms among each other, from 1 on: equal ones have equal
 // places.
 func (k *ranker) rank(ctx context.Context) error {
-	if err := k.hold.To(k.ids.Bytes() + int64(k.ids.Blocks())*8); err != nil {
+	if err := k.hold.To(k.ids.Bytes() + k.ids.EndBytes()); err != nil {
 		return err
 	}
 	if err := k.ids.End(ctx); err != nil {

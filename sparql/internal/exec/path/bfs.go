@@ -51,18 +51,12 @@ func (f *front) byNode(ctx context.Context) (func(id) uint64, error) {
 			return err
 		}
 		for i, n := range f.nodes[from:to] {
-			if slot, ok := m.Slot(n); ok {
-				m.Vals[slot] |= id(f.sets[from+i])
-			} else {
-				m.Put(n, id(f.sets[from+i]))
-			}
+			at, _ := m.Add(n)
+			m.Vals[at] |= id(f.sets[from+i])
 		}
 		return nil
 	}))
-	return func(n id) uint64 {
-		slot, _ := m.Slot(n)
-		return uint64(m.Vals[slot])
-	}, err
+	return func(n id) uint64 { return uint64(m.Vals[m.Find(n)]) }, err
 }
 
 // newBFS begins a walk.

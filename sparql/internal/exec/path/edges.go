@@ -11,7 +11,7 @@ import (
 
 // edges are all edges of a step in memory, by the node that they leave.
 type edges struct {
-	at   rowset.Places // of a node in ends
+	at   rowset.Table // of a node in ends
 	ends []int32
 	to   []id
 }
@@ -93,7 +93,7 @@ func (o *pathOp) edgesOf(ctx context.Context, st *step) (*edges, error) {
 	if err != nil {
 		return nil, err
 	}
-	if e.at, err = rowset.NewPlaces(ctx, nodes); err != nil {
+	if e.at, err = rowset.TableOf(ctx, nodes); err != nil {
 		return nil, err
 	}
 	if err := o.hold.To(before + e.bytes()); err != nil {

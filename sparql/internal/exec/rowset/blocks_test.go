@@ -50,7 +50,7 @@ func TestBlockBorders(t *testing.T) {
 			got, err = set.AppendChecking([]id{7}, func() error { checks++; return nil })
 			must("ids of a set", slices.Equal(got[1:], sorted) && got[0] == 7 && checks >= len(sorted)>>16, err)
 
-			at, err := NewPlaces(ctx, sorted)
+			at, err := TableOf(ctx, sorted)
 			must("places", allOf(sorted, func(i int, k id) bool {
 				return at.Find(k) == int32(i)+1 && (i+1 == len(sorted) || sorted[i+1] == k+1 || at.Find(k+1) == 0)
 			}), err)
@@ -92,11 +92,12 @@ func TestBlockBorders(t *testing.T) {
 			m, nodes, bits := NewIDMap(), NewNodeSets(), make(map[id]uint64)
 			must("map", true, m.Reserve(ctx, len(sorted)))
 			for i, k := range sorted {
-				m.Put(k, id(i))
+				at, _ := m.Add(k)
+				m.Vals[at] = id(i)
 			}
-			must("map", m.N == len(sorted) && allOf(sorted, func(i int, k id) bool {
-				slot, ok := m.Slot(k)
-				return ok && m.Vals[slot] == id(i)
+			must("map", m.Len() == len(sorted) && allOf(sorted, func(i int, k id) bool {
+				at, fresh := m.Add(k)
+				return !fresh && m.Find(k) == at && m.Vals[at] == id(i)
 			}), nil)
 			for i, k := range list {
 				set := uint64(1) << (other[i] % 60)

@@ -92,11 +92,12 @@ func TestContextChecks(t *testing.T) {
 		"map": func() func(context.Context) error {
 			m := NewIDMap()
 			for _, k := range far {
-				m.Put(k, k)
+				at, _ := m.Add(k)
+				m.Vals[at] = k
 			}
 			return func(ctx context.Context) error {
 				err := m.Reserve(ctx, 2*n)
-				if slot, ok := m.Slot(far[n/2]); !ok || m.Vals[slot] != far[n/2] {
+				if at := m.Find(far[n/2]); at < 0 || m.Vals[at] != far[n/2] {
 					t.Error("a key is lost")
 				}
 				return err
@@ -104,7 +105,7 @@ func TestContextChecks(t *testing.T) {
 		},
 		"places, dense": func() func(context.Context) error {
 			return func(ctx context.Context) error {
-				p, err := NewPlaces(ctx, near)
+				p, err := TableOf(ctx, near)
 				if err == nil && p.Find(near[n-1]) != n {
 					t.Error("a wrong place")
 				}
@@ -113,7 +114,7 @@ func TestContextChecks(t *testing.T) {
 		},
 		"places": func() func(context.Context) error {
 			return func(ctx context.Context) error {
-				p, err := NewPlaces(ctx, far)
+				p, err := TableOf(ctx, far)
 				if err == nil && p.Find(far[n-1]) != n {
 					t.Error("a wrong place")
 				}

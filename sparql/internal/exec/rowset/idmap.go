@@ -2,76 +2,65 @@ package rowset
 
 import (
 	"context"
-
-	"github.com/rete-go/rete/internal/cancel"
+	"slices"
 )
 
-// IDMap maps ids to ids by open addressing. The id 0 is a key like others.
+// IDMap maps ids to ids. The id 0 is a key like others.
 type IDMap struct {
-	keys  []id // id + 1; 0 is free
-	Vals  []id
-	N     int
-	shift uint8
+	keys *Set
+	Vals []id // by the number of the key
+	at   []int32
+	new  []id
 }
 
 // NewIDMap returns an empty map.
-func NewIDMap() *IDMap { return &IDMap{keys: make([]id, 256), Vals: make([]id, 256), shift: 56} }
+func NewIDMap() *IDMap { return &IDMap{keys: NewSet(1)} }
 
-// Slot returns the place of a key, and whether it is there.
-func (m *IDMap) Slot(key id) (int, bool) {
-	key++
-	mask := len(m.keys) - 1
-	for at := int(uint64(key) * golden >> m.shift); ; at = (at + 1) & mask {
-		switch m.keys[at] {
-		case key:
-			return at, true
-		case 0:
-			return at, false
-		}
+// Len returns how many keys there are.
+func (m *IDMap) Len() int { return m.keys.Rows.N }
+
+// Find returns the place of a key in Vals; below zero if it is not there.
+func (m *IDMap) Find(key id) int { return m.keys.Find1(key) }
+
+// Add returns the place of a key in Vals, and whether it is new: its value is 0 then.
+func (m *IDMap) Add(key id) (int, bool) {
+	at, fresh := m.keys.Add1(key)
+	if fresh {
+		m.Vals = append(m.Vals, 0)
 	}
+	return at, fresh
+}
+
+// AddAll adds the keys of a column. It returns the place of each in Vals, and those that are new,
+// ascending; both hold until the next call.
+func (m *IDMap) AddAll(ctx context.Context, col []id) (at []int32, fresh []id, err error) {
+	if err := m.Reserve(ctx, len(col)); err != nil {
+		return nil, nil, err
+	}
+	m.at, m.new = m.at[:0], m.new[:0]
+	for _, key := range col {
+		at, fresh := m.Add(key)
+		if fresh {
+			m.new = append(m.new, key)
+		}
+		m.at = append(m.at, int32(at))
+	}
+	slices.Sort(m.new)
+	return m.at, m.new, nil
 }
 
 // Reserve makes room for the given number of keys more, with checks of the context. If that ends, the
 // map is as it was.
 func (m *IDMap) Reserve(ctx context.Context, keys int) error {
-	if 2*(m.N+keys) < cancel.Block {
-		return nil // it grows fast enough
+	if err := m.keys.Reserve(ctx, keys); err != nil {
+		return err
 	}
-	return m.grow(ctx, keys)
-}
-
-func (m *IDMap) grow(ctx context.Context, keys int) error {
-	size, shift := len(m.keys), m.shift
-	for 2*(m.N+keys) > size {
-		size, shift = 2*size, shift-1
-	}
-	if size == len(m.keys) {
-		return nil
-	}
-	to := IDMap{keys: make([]id, size), Vals: make([]id, size), N: m.N, shift: shift}
-	err := cancel.Blocks(ctx, len(m.keys), func(from, end int) {
-		for at := from; at < end; at++ {
-			if k := m.keys[at]; k != 0 {
-				slot, _ := to.Slot(k - 1)
-				to.keys[slot], to.Vals[slot] = k, m.Vals[at]
-			}
-		}
-	})
+	vals, err := ExtendChecking(ctx, m.Vals, keys)
 	if err == nil {
-		*m = to
+		m.Vals = vals
 	}
 	return err
 }
 
-// Put adds a key that is not there.
-func (m *IDMap) Put(key, val id) {
-	if 2*m.N >= len(m.keys) {
-		_ = m.grow(cancel.None, 1) // only a context ends it
-	}
-	slot, _ := m.Slot(key)
-	m.keys[slot], m.Vals[slot] = key+1, val
-	m.N++
-}
-
 // Bytes returns the memory of the map.
-func (m *IDMap) Bytes() int64 { return int64(len(m.keys)) * 16 }
+func (m *IDMap) Bytes() int64 { return m.keys.Bytes() + int64(cap(m.Vals))*8 }

@@ -34,8 +34,8 @@ func (m *NodeSets) Get(node id) uint64 {
 		}
 		return 0
 	}
-	if slot, ok := m.hash.Slot(node); ok {
-		return uint64(m.hash.Vals[slot])
+	if at := m.hash.Find(node); at >= 0 {
+		return uint64(m.hash.Vals[at])
 	}
 	return 0
 }
@@ -60,13 +60,12 @@ func (m *NodeSets) Add(ctx context.Context, node id, set uint64) uint64 {
 		}
 		return m.Add(ctx, node, set)
 	}
-	slot, ok := m.hash.Slot(node)
-	if ok {
-		was := uint64(m.hash.Vals[slot])
-		m.hash.Vals[slot] = id(was | set)
+	if at := m.hash.Find(node); at >= 0 {
+		was := uint64(m.hash.Vals[at])
+		m.hash.Vals[at] = id(was | set)
 		return set &^ was
 	}
-	if n := m.hash.N; n >= minDense && 2*n >= len(m.hash.keys) { // it would grow
+	if m.hash.Len() >= minDense && m.hash.keys.full() {
 		if m.Err == nil {
 			m.Err = m.make(ctx, node)
 		}
@@ -77,7 +76,8 @@ func (m *NodeSets) Add(ctx context.Context, node id, set uint64) uint64 {
 			return m.Add(ctx, node, set)
 		}
 	}
-	m.hash.Put(node, id(set))
+	at, _ := m.hash.Add(node)
+	m.hash.Vals[at] = id(set)
 	return set
 }
 
@@ -88,7 +88,7 @@ func (m *NodeSets) make(ctx context.Context, node id) error {
 	if m.dense != nil {
 		lo, hi = min(lo, m.first), max(hi, m.first+id(len(m.dense)-1))
 	} else {
-		n = m.hash.N + 1
+		n = m.hash.Len() + 1
 		err := m.Each(ctx, func(node id, _ uint64) { lo, hi = min(lo, node), max(hi, node) })
 		if err != nil {
 			return err
@@ -114,15 +114,18 @@ func (m *NodeSets) make(ctx context.Context, node id) error {
 	return err
 }
 
-// toHash makes a hash with room for n nodes.
+// toHash makes a hash with room for n nodes, or doubles the room of the one at hand.
 func (m *NodeSets) toHash(ctx context.Context, n int) error {
 	if m.dense == nil {
-		return m.hash.Reserve(ctx, n-m.hash.N)
+		return m.hash.Reserve(ctx, m.hash.Len()-1)
 	}
 	hash := NewIDMap()
 	err := hash.Reserve(ctx, n)
 	if err == nil {
-		err = m.Each(ctx, func(node id, set uint64) { hash.Put(node, id(set)) })
+		err = m.Each(ctx, func(node id, set uint64) {
+			at, _ := hash.Add(node)
+			hash.Vals[at] = id(set)
+		})
 	}
 	if err == nil {
 		m.hash, m.dense, m.n = hash, nil, 0
@@ -141,11 +144,9 @@ func (m *NodeSets) Each(ctx context.Context, f func(node id, set uint64)) error 
 			}
 		})
 	}
-	return cancel.Blocks(ctx, len(m.hash.keys), func(from, to int) {
-		for i, k := range m.hash.keys[from:to] {
-			if k != 0 {
-				f(k-1, uint64(m.hash.Vals[from+i]))
-			}
+	return cancel.Blocks(ctx, m.hash.Len(), func(from, to int) {
+		for i := from; i < to; i++ {
+			f(m.hash.keys.Rows.Col[0][i], uint64(m.hash.Vals[i]))
 		}
 	})
 }
@@ -154,7 +155,7 @@ func (m *NodeSets) Each(ctx context.Context, f func(node id, set uint64)) error 
 func (m *NodeSets) Bytes() int64 {
 	n := int64(len(m.dense)) * 8
 	if m.hash != nil {
-		n += int64(len(m.hash.keys)) * 16
+		n += m.hash.Bytes()
 	}
 	return n
 }

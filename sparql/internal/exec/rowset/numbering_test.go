@@ -32,10 +32,10 @@ func TestNumbering(t *testing.T) {
 			if err := n.Reserve(t.Context(), len(col)); err != nil {
 				t.Fatal(err)
 			}
-			if n.Bytes() > room {
-				t.Fatalf("%d bytes, asked for %d", n.Bytes(), room)
-			}
 			n.Add(col)
+			if n.Bytes() > room {
+				t.Fatalf("%d bytes with the ids, asked for %d", n.Bytes(), room)
+			}
 			all = append(all, col...)
 		}
 		if err := n.End(t.Context()); err != nil {

@@ -7,27 +7,32 @@ import (
 )
 
 // Set is a set of rows of ids: it numbers distinct rows in the order in which
-// they come.
+// they come. What is known of each row lies in slices beside it, by its number.
 type Set struct {
 	Rows  Relation
-	slots []int32 // row + 1
-	shift uint8
+	slots []int32 // row + 1; a power of two
+	shift uint8   // 64 less the bits of a slot
 }
+
+const (
+	leastSlots = 1 << leastBits
+	leastBits  = 6
+)
 
 // NewSet returns an empty set of rows of the given number of columns.
 func NewSet(columns int) *Set {
-	return &Set{Rows: Relation{Col: make([][]id, columns)}, slots: make([]int32, 64), shift: 58}
+	return &Set{Rows: Relation{Col: make([][]id, columns)}, slots: make([]int32, leastSlots), shift: 64 - leastBits}
 }
 
 // Add puts a row of columns in; it returns its number and whether it is new.
 func (s *Set) Add(cols [][]id, row int) (int, bool) {
 	switch len(s.Rows.Col) {
 	case 1:
-		return s.add1(cols[0][row])
+		return s.Add1(cols[0][row])
 	case 2:
 		return s.Add2(cols[0][row], cols[1][row])
 	}
-	if 2*s.Rows.N >= len(s.slots) {
+	if s.full() {
 		_ = s.grow(cancel.None) // only a context ends it
 	}
 	mask := len(s.slots) - 1
@@ -68,9 +73,20 @@ func (s *Set) Missing(cols [][]id, n int) (missing int) {
 	return missing
 }
 
-// add1 is [Set.Add] for one column.
-func (s *Set) add1(v id) (int, bool) {
-	if 2*s.Rows.N >= len(s.slots) {
+// Find1 returns the number of a row of one column; below zero if it is not in.
+func (s *Set) Find1(v id) int {
+	mask, have := len(s.slots)-1, s.Rows.Col[0]
+	for at := int(Hash1(v) >> s.shift); ; at = (at + 1) & mask {
+		n := int(s.slots[at]) - 1
+		if n < 0 || have[n] == v {
+			return n
+		}
+	}
+}
+
+// Add1 is [Set.Add] for one column.
+func (s *Set) Add1(v id) (int, bool) {
+	if s.full() {
 		_ = s.grow(cancel.None) // only a context ends it
 	}
 	mask, have := len(s.slots)-1, s.Rows.Col[0]
@@ -90,7 +106,7 @@ func (s *Set) add1(v id) (int, bool) {
 
 // Add2 is [Set.Add] for two columns.
 func (s *Set) Add2(v, w id) (int, bool) {
-	if 2*s.Rows.N >= len(s.slots) {
+	if s.full() {
 		_ = s.grow(cancel.None) // only a context ends it
 	}
 	mask, x, y := len(s.slots)-1, s.Rows.Col[0], s.Rows.Col[1]
@@ -117,18 +133,29 @@ func (s *Set) same(at int, cols [][]id, row int) bool {
 	return true
 }
 
+// full reports whether one more row makes the set grow.
+func (s *Set) full() bool { return 2*s.Rows.N >= len(s.slots) }
+
 // Reserve makes room for the given number of rows, with checks of the context where many rows are
 // placed anew: what is added then does not grow the set.
 func (s *Set) Reserve(ctx context.Context, rows int) error {
 	if s.Rows.N+rows < cancel.Block {
 		return nil // it grows fast enough
 	}
+	if err := s.makeSlots(ctx, rows); err != nil {
+		return err
+	}
+	return s.Rows.reserve(ctx, rows)
+}
+
+// makeSlots makes slots for the given number of rows more.
+func (s *Set) makeSlots(ctx context.Context, rows int) error {
 	for 2*(s.Rows.N+rows) >= len(s.slots) {
 		if err := s.grow(ctx); err != nil {
 			return err
 		}
 	}
-	return s.Rows.reserve(ctx, rows)
+	return nil
 }
 
 // grow doubles the slots. If the context ends, the set is as it was.
@@ -154,11 +181,20 @@ func (s *Set) grow(ctx context.Context) error {
 // Growth returns the bytes that are made new when more rows come that are not in, as
 // [Relation.Growth] does.
 func (s *Set) Growth(rows int) int64 {
-	n := s.Rows.Growth(rows)
-	if 2*(s.Rows.N+rows) >= len(s.slots) {
-		n += int64(len(s.slots)) * 8
+	n, size := s.Rows.Growth(rows), len(s.slots)
+	for 2*(s.Rows.N+rows) >= size {
+		size *= 2
+	}
+	if size > len(s.slots) {
+		n += int64(size) * 4
 	}
 	return n
+}
+
+// Reset empties the set and keeps its memory.
+func (s *Set) Reset() {
+	clear(s.slots)
+	s.Rows.Reset()
 }
 
 // Bytes returns the memory of the set.

@@ -190,3 +190,28 @@ func (t *Table) Equal(at int32, keys [][]id, row int) bool {
 	}
 	return true
 }
+
+// Find returns the row of a key of one column, plus 1; 0 if there is none. No two rows have the
+// same key.
+func (t *Table) Find(key id) int32 {
+	if t.Direct {
+		if off := uint64(key - t.Base); off < uint64(len(t.Heads)) {
+			return t.Heads[off]
+		}
+		return 0
+	}
+	at, keys := t.Heads[Hash1(key)>>t.Shift], t.Keys[0]
+	for at != 0 && keys[at-1] != key {
+		at = t.Next[at-1]
+	}
+	return at
+}
+
+// TableOf returns a table over distinct ids, made by one goroutine.
+func TableOf(ctx context.Context, keys []id) (t Table, err error) {
+	s, err := LayoutOf(ctx, [][]id{keys}, len(keys))
+	if err == nil {
+		err = t.Build(ctx, cores.Limit{Most: 1}, s)
+	}
+	return t, err
+}

@@ -116,15 +116,9 @@ func (o *extendOp) fill(ctx context.Context, col *extendCol) error {
 		return nil
 	}
 	if m := col.memo; m != nil {
-		from := o.out.Col[col.memoAt][:n]
-		if err := m.Learn(ctx, from); err != nil {
-			return err
-		}
-		col.ids = col.ids[:0]
-		for _, i := range from {
-			col.ids = append(col.ids, m.Result(i))
-		}
-		return nil
+		results, err := m.Results(ctx, o.out.Col[col.memoAt][:n])
+		col.ids = append(col.ids[:0], results...)
+		return err
 	}
 	if err := col.c.Prepare(ctx, &o.out); err != nil {
 		return err

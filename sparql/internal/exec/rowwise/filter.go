@@ -119,13 +119,13 @@ func (m *filterMemo) keep(ctx context.Context, b *rowset.Batch) error {
 	if b.N == 0 {
 		return nil
 	}
-	col := b.Col[m.col][:b.N]
-	if err := m.Learn(ctx, col); err != nil {
+	results, err := m.Results(ctx, b.Col[m.col][:b.N])
+	if err != nil {
 		return err
 	}
 	kept := 0
-	for row := range b.N {
-		if value.Tri(m.Result(col[row])) == value.TriTrue {
+	for row, is := range results {
+		if value.Tri(is) == value.TriTrue {
 			b.Move(kept, row)
 			kept++
 		}

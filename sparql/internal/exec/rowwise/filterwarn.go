@@ -38,12 +38,12 @@ func (o *filterOp) keepCounted(ctx context.Context, b *rowset.Batch) error {
 		o.drops[i] = kept
 	}
 	for _, m := range o.memos {
-		col := b.Col[m.col][:b.N]
-		if err := m.Learn(ctx, col); err != nil {
+		results, err := m.Results(ctx, b.Col[m.col][:b.N])
+		if err != nil {
 			return err
 		}
 		for row := range o.drops {
-			o.drops[row].add(value.Tri(m.Result(col[row])), m.number)
+			o.drops[row].add(value.Tri(results[row]), m.number)
 		}
 	}
 	if len(o.tests) > 0 {

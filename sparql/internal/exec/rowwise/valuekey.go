@@ -2,7 +2,6 @@ package rowwise
 
 import (
 	"context"
-	"slices"
 
 	"github.com/rete-go/rete/sparql/internal/exec/eval"
 	"github.com/rete-go/rete/sparql/internal/exec/mem"
@@ -21,7 +20,6 @@ type valueKeyOp struct {
 	input  rowset.Op
 	of     int
 	known  *rowset.IDMap // from ids
-	fresh  []id
 	hold   mem.Holding
 	values []value.Value
 	text   []byte
@@ -47,14 +45,14 @@ func (o *valueKeyOp) Next(ctx context.Context) (*rowset.Batch, error) {
 		if err != nil || b == nil {
 			return nil, err
 		}
-		if err := o.learn(ctx, b.Col[o.of][:b.N]); err != nil {
+		at, err := o.learn(ctx, b.Col[o.of][:b.N])
+		if err != nil {
 			return nil, err
 		}
 		o.key = o.key[:0]
 		kept := 0
-		for row, i := range b.Col[o.of][:b.N] {
-			slot, _ := o.known.Slot(i)
-			k := o.known.Vals[slot]
+		for row := range b.N {
+			k := o.known.Vals[at[row]]
 			if k == 0 && o.node.Drop {
 				continue
 			}
@@ -70,27 +68,19 @@ func (o *valueKeyOp) Next(ctx context.Context) (*rowset.Batch, error) {
 	}
 }
 
-// learn numbers the values of those ids that are new.
-func (o *valueKeyOp) learn(ctx context.Context, col []id) error {
-	if o.known.N > eval.MaxMemo { // they can be found again
+// learn numbers the values of those ids that are new. It returns where those of the column are.
+func (o *valueKeyOp) learn(ctx context.Context, col []id) ([]int32, error) {
+	if o.known.Len() > eval.MaxMemo { // they can be found again
 		o.known = rowset.NewIDMap()
 	}
-	if err := o.known.Reserve(ctx, len(col)); err != nil {
-		return err
+	at, fresh, err := o.known.AddAll(ctx, col)
+	if err != nil {
+		return nil, err
 	}
-	o.fresh = o.fresh[:0]
-	for _, i := range col {
-		if _, ok := o.known.Slot(i); !ok {
-			o.known.Put(i, 0)
-			o.fresh = append(o.fresh, i)
-		}
+	if o.values, err = o.run.Terms.Decoded(ctx, fresh, o.values[:0]); err != nil {
+		return nil, err
 	}
-	slices.Sort(o.fresh)
-	var err error
-	if o.values, err = o.run.Terms.Decoded(ctx, o.fresh, o.values[:0]); err != nil {
-		return err
-	}
-	for n, i := range o.fresh {
+	for n, i := range fresh {
 		var ok bool
 		// Floats may be among them: the coarser keys serve all numbers.
 		if o.text, ok = value.AppendJoinKey(o.text[:0], o.values[n], true); !ok {
@@ -98,12 +88,11 @@ func (o *valueKeyOp) learn(ctx context.Context, col []id) error {
 		}
 		k, err := o.run.Terms.Key(o.text)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		slot, _ := o.known.Slot(i)
-		o.known.Vals[slot] = k
+		o.known.Vals[o.known.Find(i)] = k
 	}
-	return o.hold.To(o.known.Bytes())
+	return at, o.hold.To(o.known.Bytes())
 }
 
 func (o *valueKeyOp) Close() {
