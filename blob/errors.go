@@ -20,6 +20,9 @@ var errClosed = fmt.Errorf("%w: %w", ErrClosed, fs.ErrClosed)
 var (
 	// ErrNotFound: there is no object of that name.
 	ErrNotFound = errors.New("no such object")
+	// ErrDenied: the server lets nobody have an object of that name, or not this client.
+	// Some stores say so of names that are not there.
+	ErrDenied = errors.New("access denied")
 	// ErrExists: a write that wanted a free name found it taken.
 	ErrExists = errors.New("object exists already")
 	// ErrConditionFailed: a write with [IfMatch] found another object, or

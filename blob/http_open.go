@@ -191,6 +191,8 @@ func (o *httpObject) refused(res *http.Response) error {
 	switch res.StatusCode {
 	case http.StatusNotFound, http.StatusGone:
 		return fmt.Errorf("%s: %w (%s)", o.name, ErrNotFound, res.Status)
+	case http.StatusUnauthorized, http.StatusForbidden:
+		return fmt.Errorf("%s: %w: the server answered %s%s", o.name, ErrDenied, res.Status, reason(res))
 	case http.StatusOK:
 		return o.wrong("200 to a request for a range: the server does not serve ranges")
 	case http.StatusRequestTimeout, http.StatusTooManyRequests, http.StatusInternalServerError,

@@ -97,7 +97,7 @@ func newDB(name string, o Options, mux *blob.Mux, m *manifest.Manifest) (*DB, er
 	if db.cache == nil {
 		db.cache, db.ownCache = NewCache(o.CacheBytes), true
 	}
-	db.store = &segments.Store{Mux: mux, Cache: db.cache}
+	db.store = &segments.Store{Mux: mux, Cache: db.cache, TrustUnverified: o.TrustUnverified}
 	if o.CacheDir != "" {
 		if db.store.Ranges, err = rangecache.Open(o.CacheDir, o.CacheDirBytes); err != nil {
 			return nil, err

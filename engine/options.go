@@ -33,6 +33,10 @@ type Options struct {
 	// is kept.
 	CacheDir      string
 	CacheDirBytes int64
+	// TrustUnverified reads remote segments of other programs, which have no map, and of
+	// which there is no hash tree, by the sizes and validators that the server gives alone.
+	// Default: they are read and hashed whole before their first use.
+	TrustUnverified bool
 	// HTTP makes the requests to web servers. Default: a client of our own.
 	HTTP *http.Client
 	// Stores adds stores for names of the form scheme://….

@@ -56,9 +56,10 @@ type SegmentStatus struct {
 	Hash    string `json:"blake3_16"`
 	Quads   *int64 `json:"quads,omitempty"` // if the manifest or the pinned map says
 	OK      bool   `json:"ok"`
-	Checked string `json:"checked"` // header or whole
-	Error   string `json:"error"`   // why it is not OK, else empty
-	Damaged bool   `json:"damaged"` // its bytes are wrong; else it could not be read
+	Checked string `json:"checked"`         // header or whole
+	Proof   string `json:"proof,omitempty"` // how what queries read is: map, tree, whole (before it is used) or none
+	Error   string `json:"error"`           // why it is not OK, else empty
+	Damaged bool   `json:"damaged"`         // its bytes are wrong; else it could not be read
 }
 
 // maxStatusTries is how many generations a status goes on to, if they are replaced while it
@@ -179,7 +180,7 @@ func (s *Status) list(m *manifest.Manifest) (refs []*manifest.SegmentRef) {
 
 // judge records how a check ended.
 func (s *SegmentStatus) judge(found segments.Checked, err error) {
-	s.Checked, s.Quads, s.OK = "header", found.Quads, err == nil
+	s.Checked, s.Proof, s.Quads, s.OK = "header", string(found.Proof), found.Quads, err == nil
 	if found.Whole {
 		s.Checked = "whole"
 	}

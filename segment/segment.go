@@ -96,6 +96,10 @@ var ErrWrong = read.ErrWrong
 type (
 	// Options are the choices of [Open]. A nil pointer and the zero value work.
 	Options = read.Options
+	// Trees has the hash trees of a remote file; see [NextTo].
+	Trees = read.Trees
+	// Proof says how what is read of a segment is known to be what its pin says.
+	Proof = read.Proof
 	// Info is what a segment says of itself.
 	Info = read.Info
 	// Scan goes through the rows of one order of one graph, stretch by stretch. It
@@ -117,6 +121,14 @@ type (
 	// GraphRow is a triple of a named graph: the ids of its columns in some order, then the
 	// number of the graph.
 	GraphRow = read.GraphRow
+)
+
+// The proofs of [Segment.Proof].
+const (
+	ProofMap   = read.ProofMap   // each unit by the pinned map
+	ProofTree  = read.ProofTree  // each range by a hash tree
+	ProofWhole = read.ProofWhole // the file is hashed whole before its first use
+	ProofNone  = read.ProofNone  // by nothing: Options.TrustUnverified
 )
 
 // NewGraphRows sorts rows, which ascend by graph and then in the order SPO.

@@ -88,22 +88,34 @@ const freshAfter = time.Hour
 // get fills p with the range of an object; false if it is not there, or not as it was
 // written.
 func (c *Cache) get(key string, off int64, p []byte) bool {
-	name := c.path(key, off, int64(len(p)))
+	b := c.entry(key, off, int64(len(p)))
+	return b != nil && copy(p, b) == len(p)
+}
+
+// entry returns a range of n bytes; nil if it is not there, or not as it was written.
+func (c *Cache) entry(key string, off, n int64) []byte {
+	name := c.path(key, off, n)
 	b, err := os.ReadFile(name)
 	if err != nil {
-		return false
+		return nil
 	}
-	if len(b) != len(p)+8 || binary.LittleEndian.Uint64(b[len(p):]) != sum(key, off, b[:len(p)]) {
+	at := int64(len(b)) - 8
+	if at != n || binary.LittleEndian.Uint64(b[at:]) != sum(key, off, b[:at]) {
 		_ = os.Remove(name)
-		return false
+		return nil
 	}
-	copy(p, b)
 	if st, err := os.Stat(name); err == nil && time.Since(st.ModTime()) > freshAfter {
 		now := time.Now()
 		_ = os.Chtimes(name, now, now) // of a directory that cannot be written to, too
 	}
-	return true
+	return b[:at]
 }
+
+// Whole returns an object of n bytes that [Cache.Keep] kept, nil if it is not there.
+func (c *Cache) Whole(key string, n int64) []byte { return c.entry(key, 0, n) }
+
+// Keep keeps a whole object. That it cannot is no error.
+func (c *Cache) Keep(key string, b []byte) { c.put(key, 0, b) }
 
 // put keeps a range. That it cannot is no error: it is read again.
 func (c *Cache) put(key string, off int64, p []byte) {
@@ -129,8 +141,8 @@ func (c *Cache) put(key string, off int64, p []byte) {
 	c.grew(int64(len(p)) + 8)
 }
 
-// forget drops all entries of an object.
-func (c *Cache) forget(key string) { _ = os.RemoveAll(c.folder(key)) }
+// Drop drops all entries of an object.
+func (c *Cache) Drop(key string) { _ = os.RemoveAll(c.folder(key)) }
 
 // grew notes that an entry was written, and makes room where there are too many.
 func (c *Cache) grew(n int64) {

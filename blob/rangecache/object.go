@@ -81,8 +81,25 @@ func (o *object) ReadRanges(ctx context.Context, rs []blob.Range, bufs [][]byte)
 	return nil
 }
 
+// Past returns the object without what is kept, for reading that is nothing to keep. Closing it
+// does nothing.
+func (o *object) Past() blob.Object { return past{o} }
+
+type past struct{ *object }
+
+func (p past) Close() error { return nil }
+
+// ReadRanges implements [blob.Object].
+func (p past) ReadRanges(ctx context.Context, rs []blob.Range, bufs [][]byte) error {
+	far, err := p.opened(ctx)
+	if err != nil {
+		return err
+	}
+	return far.ReadRanges(ctx, rs, bufs)
+}
+
 // Forget drops what is kept of the object: its bytes were found not to be what they must be.
-func (o *object) Forget() { o.cache.forget(o.key) }
+func (o *object) Forget() { o.cache.Drop(o.key) }
 
 // opened returns the object itself.
 func (o *object) opened(ctx context.Context) (blob.Object, error) {

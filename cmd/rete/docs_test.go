@@ -383,10 +383,11 @@ func checkGo(t *testing.T, page, command string) {
 
 // outsideURLs are the addresses in docs that lead out of the project, and what they are.
 var outsideURLs = map[string]string{
-	"https://github.com/dsrhaslab/lazyfs":       "a file system that loses what was not synced, for tests",
-	"http://ldf.fi/void-ext":                    "a vocabulary that statistics are written in",
-	"http://xmlns.com/foaf/0.1/":                "the vocabulary of the README's query",
-	"https://github.com/anishathalye/porcupine": "the checker of histories that a test uses, in go.mod",
+	"https://github.com/dsrhaslab/lazyfs":                        "a file system that loses what was not synced, for tests",
+	"http://ldf.fi/void-ext":                                     "a vocabulary that statistics are written in",
+	"http://xmlns.com/foaf/0.1/":                                 "the vocabulary of the README's query",
+	"https://github.com/oconnor663/bao/blob/master/docs/spec.md": "the specification of hash trees",
+	"https://github.com/anishathalye/porcupine":                  "the checker of histories that a test uses, in go.mod",
 }
 
 // TestPageURLs asks a server for each address of the example server that a page or help has,

@@ -73,7 +73,7 @@ func (a *app) runFederate(cmd *cobra.Command, sources []string, text string, f *
 	plain := *f
 	plain.warn = false
 	opt := &federate.Options{
-		Open:  &rete.Options{CacheBytes: int64(f.cache), CacheDir: f.cacheDir(), CacheDirBytes: int64(f.dirSize), Logger: a.log},
+		Open:  &rete.Options{CacheBytes: int64(f.cache), CacheDir: f.cacheDir(), CacheDirBytes: int64(f.dirSize), TrustUnverified: f.trust, Logger: a.log},
 		Query: a.options(&plain), Memory: f.budgets.query,
 		Failed: func(source string, err error) {
 			missing++

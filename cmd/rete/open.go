@@ -24,6 +24,7 @@ type dbFlags struct {
 	cache      byteSize
 	dir        string
 	dirSize    byteSize
+	trust      bool
 	sealedOnly bool // no flag of its own everywhere
 }
 
@@ -31,6 +32,7 @@ func (f *dbFlags) register(cmd *cobra.Command) {
 	cmd.Flags().Var(&f.cache, "cache", "memory for decoded chunks and tiles, such as 64MiB (default: a quarter of --memory, or 128MiB)")
 	cmd.Flags().StringVar(&f.dir, "cache-dir", "", "directory that keeps what is read of remote files (default: RETE_CACHE_DIR, or nothing is kept)")
 	cmd.Flags().Var(&f.dirSize, "cache-dir-size", "how much it keeps (default 1GiB)")
+	cmd.Flags().BoolVar(&f.trust, "trust-unverified", false, "do not hash remote segments of other programs whole before their first use")
 	_ = cmd.MarkFlagDirname("cache-dir") // the flag is there
 }
 
@@ -45,7 +47,7 @@ func (a *app) open(ctx context.Context, name string, f *dbFlags) (*rete.DB, erro
 		a.note("note: there is no journal %s yet", a.journal)
 		a.missed = true
 	}
-	db, err := rete.Open(ctx, name, &rete.Options{CacheBytes: int64(f.cache), CacheDir: f.cacheDir(), CacheDirBytes: int64(f.dirSize), SealedOnly: f.sealedOnly, Journal: a.journal, OwnerWait: ownerWait, Logger: a.log})
+	db, err := rete.Open(ctx, name, &rete.Options{CacheBytes: int64(f.cache), CacheDir: f.cacheDir(), CacheDirBytes: int64(f.dirSize), TrustUnverified: f.trust, SealedOnly: f.sealedOnly, Journal: a.journal, OwnerWait: ownerWait, Logger: a.log})
 	return db, noManifest(err)
 }
 

@@ -218,7 +218,7 @@ func (a *app) runServe(ctx context.Context, name string, f *serveFlags) error {
 		warm = &engine.WarmOptions{Busy: busy}
 	}
 	db, err := rete.Open(ctx, name, &rete.Options{
-		CacheBytes: int64(f.cache), CacheDir: f.cacheDir(), CacheDirBytes: int64(f.dirSize), Logger: opt.Logger, ReadOnly: f.readOnly, Sync: sync, OwnerWait: ownerWait, Journal: a.journal, Warm: warm,
+		CacheBytes: int64(f.cache), CacheDir: f.cacheDir(), CacheDirBytes: int64(f.dirSize), TrustUnverified: f.trust, Logger: opt.Logger, ReadOnly: f.readOnly, Sync: sync, OwnerWait: ownerWait, Journal: a.journal, Warm: warm,
 	})
 	if err != nil {
 		return noManifest(err)

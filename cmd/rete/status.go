@@ -20,7 +20,9 @@ func (a *app) manifestStatus() *cobra.Command {
 		Use:   "status MANIFEST",
 		Short: "Show the log and check every segment against its pin",
 		Long: `Show the log. Local segments are read and checked as a whole, remote ones by
-header and map unless --full. Every bad segment is named; exit code 3 if there is
+header and map unless --full. The column proof says how queries prove what they
+read: by the map that the segment has, by a hash tree next to it, by hashing it
+whole before its first use, or not, with --trust-unverified. Every bad segment is named; exit code 3 if there is
 one.`,
 		Example: "  rete manifest status people.rete-manifest.json --count",
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -80,7 +82,7 @@ func (a *app) printStatus(s *engine.Status, wide bool) error {
 		if err := l.Printf("%s", text); err != nil || len(s.Segments) == 0 {
 			return err
 		}
-		t := segmentTable(show.Column{Name: "checked", Last: true}, show.Column{Name: "state", Last: true})
+		t := segmentTable(show.Column{Name: "checked", Last: true}, show.Column{Name: "proof", Last: true}, show.Column{Name: "state", Last: true})
 		bad := ""
 		for _, seg := range s.Segments {
 			state := "ok"
@@ -88,7 +90,7 @@ func (a *app) printStatus(s *engine.Status, wide bool) error {
 				state = "BAD"
 				bad += fmt.Sprintf("BAD entry %d %s %s: %s\n", seg.Entry, seg.Role, seg.URL, seg.Error)
 			}
-			t.Row(seg.Entry, seg.Role, seg.URL, grouped(uint64(seg.Size)), groupedIf(seg.Quads), seg.Hash, seg.Checked, state)
+			t.Row(seg.Entry, seg.Role, seg.URL, grouped(uint64(seg.Size)), groupedIf(seg.Quads), seg.Hash, seg.Checked, seg.Proof, state)
 		}
 		if err := l.Table(t); err != nil {
 			return err

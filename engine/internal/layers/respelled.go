@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"io"
+	"math"
 	"slices"
 	"sort"
 
@@ -77,27 +77,23 @@ func FromForeign(ctx context.Context, seg *segment.Segment) (Layer, error) {
 
 // readSection lists the terms of a section that are not spelled canonically.
 func (l *Respelled) readSection(ctx context.Context, sec Section) error {
-	terms := l.Seg.AllTerms(segment.Section(sec))
-	for local := uint32(1); ; local++ {
-		t, err := terms.Next(ctx)
-		if err == io.EOF {
-			return nil
+	return l.Seg.ScanTerms(ctx, segment.Section(sec), 1, math.MaxUint32-1, func(first uint32, terms *ids.Terms, lo, hi int) error {
+		for k := lo; k < hi; k++ {
+			t, local := terms.At(k), first+uint32(k)
+			if rdf.Canonical(t) {
+				continue
+			}
+			if sec == Predicates {
+				return fmt.Errorf("%s: %w", l.Name(), ErrRespelledNames)
+			}
+			surface, err := rdf.Canonicalize(nil, t)
+			if err != nil {
+				return damage.In(l.Name(), damage.New("dictionary", "term %d of section %d is no term: %v", local, sec, err))
+			}
+			l.list[sec] = append(l.list[sec], respelling{local, surface})
 		}
-		if err != nil {
-			return err
-		}
-		if rdf.Canonical(t) {
-			continue
-		}
-		if sec == Predicates {
-			return fmt.Errorf("%s: %w", l.Name(), ErrRespelledNames)
-		}
-		surface, err := rdf.Canonicalize(nil, t)
-		if err != nil {
-			return damage.In(l.Name(), damage.New("dictionary", "term %d of section %d is no term: %v", local, sec, err))
-		}
-		l.list[sec] = append(l.list[sec], respelling{local, surface})
-	}
+		return nil
+	})
 }
 
 // findAliases groups the nodes that are one term: of the list, and of the stored

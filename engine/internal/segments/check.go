@@ -11,8 +11,9 @@ import (
 
 // Checked is what a check of a segment found, beside its error.
 type Checked struct {
-	Whole bool   // every byte was compared with the pin; else header and map alone
-	Quads *int64 // how many it has, if the manifest or the pinned map says
+	Whole bool          // every byte was compared with the pin; else header and map alone
+	Proof segment.Proof // how what readers have of it is proven
+	Quads *int64        // how many it has, if the manifest or the pinned map says
 }
 
 // Check compares a segment with its pin: a local one whole, a remote one by header and map
@@ -29,6 +30,7 @@ func (s *Store) Check(ctx context.Context, ref *manifest.SegmentRef, full bool, 
 		return found, err
 	}
 	defer seg.Close()
+	found.Proof = seg.Proof()
 	if found.Whole = !blob.IsRemote(name) || full; found.Whole {
 		err = seg.Verify(ctx, func(n, _ int64) { done(n) })
 	}

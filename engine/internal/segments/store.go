@@ -22,7 +22,9 @@ type Store struct {
 	Cache *cache.Cache
 	// Ranges keeps what is read of remote segments; nil: nothing is kept.
 	Ranges *rangecache.Cache
-	Lost   atomic.Bool // a segment that is open was found to be lost
+	// TrustUnverified reads remote segments that nothing proves without hashing them whole first.
+	TrustUnverified bool
+	Lost            atomic.Bool // a segment that is open was found to be lost
 
 	given atomic.Pointer[blob.Object] // see Give
 }
@@ -92,7 +94,7 @@ func (s *Store) open(ctx context.Context, ref *manifest.SegmentRef) (*Watched, *
 		return nil, nil, err
 	}
 	file := &Watched{Object: obj, store: s, ref: ref}
-	seg, err := segment.Open(ctx, file, &segment.Options{Cache: s.Cache, Pin: ref.Pin()})
+	seg, err := segment.Open(ctx, file, &segment.Options{Cache: s.Cache, Pin: ref.Pin(), Trees: &trees{s, ref}, TrustUnverified: s.TrustUnverified})
 	return file, seg, err
 }
 
@@ -108,15 +110,20 @@ func (s *Store) object(ctx context.Context, ref *manifest.SegmentRef) (blob.Obje
 	if err != nil || s.Ranges == nil || !blob.IsRemote(full) {
 		return open(ctx)
 	}
-	key := fmt.Sprintf("%d %x", ref.Size, ref.Hash)
-	if ref.Extra != nil {
-		key += fmt.Sprintf(" %x", *ref.Extra)
-	}
 	u, err := url.Parse(full)
 	if err != nil {
 		return open(ctx)
 	}
-	return s.Ranges.Object(key, u.Redacted(), ref.Size, open), nil
+	return s.Ranges.Object(kept(ref), u.Redacted(), ref.Size, open), nil
+}
+
+// kept is what the ranges of a segment are kept by: its hashes.
+func kept(ref *manifest.SegmentRef) string {
+	key := fmt.Sprintf("%d %x", ref.Size, ref.Hash)
+	if ref.Extra != nil {
+		key += fmt.Sprintf(" %x", *ref.Extra)
+	}
+	return key
 }
 
 // Gone says what it means that a segment of the manifest is not found: it is missing, or

@@ -46,6 +46,25 @@ func (o *Watched) told(ctx context.Context, err error) error {
 	return o.store.Gone(ctx, o.ref, err)
 }
 
+// Past returns the object for reading that is nothing to keep.
+func (o *Watched) Past() blob.Object {
+	if file, ok := o.Object.(interface{ Past() blob.Object }); ok {
+		return &watchedPast{o, file.Past()}
+	}
+	return o
+}
+
+// watchedPast is a file that is read without what is kept of it.
+type watchedPast struct {
+	*Watched
+	past blob.Object
+}
+
+// ReadRanges implements [blob.Object].
+func (o *watchedPast) ReadRanges(ctx context.Context, rs []blob.Range, bufs [][]byte) error {
+	return o.told(ctx, o.past.ReadRanges(ctx, rs, bufs))
+}
+
 // Identity tells package segment whether the file is still the same.
 func (o *Watched) Identity() string {
 	if file, ok := o.Object.(interface{ Identity() string }); ok {

@@ -45,7 +45,7 @@ func computeExtra(ctx context.Context, s *Segment) (extra [16]byte, list *digest
 		for done := uint64(0); done < r.Length; done += hashBlock {
 			ranges = append(ranges, blob.Range{Off: int64(r.Offset + done), Len: int64(min(hashBlock, r.Length-done))})
 		}
-		if err := s.stream(ctx, ranges, func(b []byte) error { h.Write(b); return nil }); err != nil {
+		if err := s.stream(ctx, s.obj, ranges, func(b []byte) error { h.Write(b); return nil }); err != nil {
 			return extra, nil, err
 		}
 		found = format.AppendRecord(found, r.Kind, r.Length)

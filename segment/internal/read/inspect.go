@@ -95,7 +95,10 @@ func (s *Segment) unmapped(ctx context.Context, atLeast int64) (p *Segment, end 
 
 // Directories reads the heads of the dictionary sections, which a file without a map is
 // opened by.
-func (s Inspector) Directories(ctx context.Context) error { return s.openDirs(ctx) }
+func (s Inspector) Directories(ctx context.Context) (err error) {
+	s.dirs, s.counts, err = s.openDirs(ctx)
+	return err
+}
 
 // MapPages reads all pages of the map.
 func (s Inspector) MapPages(ctx context.Context) error {

@@ -29,26 +29,26 @@ type dirs struct {
 }
 
 // openDirs reads the heads of the dictionary sections and the number of graphs.
-func (s *Segment) openDirs(ctx context.Context) error {
-	d := &dirs{}
+func (s *Segment) openDirs(ctx context.Context) (d *dirs, counts format.Counts, err error) {
+	d = &dirs{}
 	sec := s.head.Section(format.KindDictionary)
 	if sec.Length == 0 || s.head.Section(format.KindIndex).Length == 0 {
-		return format.HeaderErr(64, "no dictionary or no index")
+		return nil, counts, format.HeaderErr(64, "no dictionary or no index")
 	}
 	pieces, err := s.container(ctx, piece{int64(sec.Offset), int64(sec.Length)}, "dictionary", format.Sections)
 	if err != nil {
-		return err
+		return nil, counts, err
 	}
 	copy(d.sections[:], pieces)
 	for i, p := range d.sections {
 		b := []byte(nil)
 		for n := min(64, p.length); ; {
 			if b, err = s.bytesAt(ctx, p.off, n); err != nil {
-				return err
+				return nil, counts, err
 			}
 			h, need, err := dict.ParseHead(b, p.length)
 			if err != nil {
-				return err
+				return nil, counts, err
 			}
 			if need == 0 {
 				d.heads[i] = h
@@ -57,30 +57,29 @@ func (s *Segment) openDirs(ctx context.Context) error {
 			n = need
 		}
 	}
-	s.counts = format.Counts{
+	counts = format.Counts{
 		Shared: d.heads[0].Terms, Subjects: d.heads[1].Terms,
 		Objects: d.heads[2].Terms, Predicates: d.heads[3].Terms,
 	}
-	if a, b := uint64(s.counts.Shared)+uint64(s.counts.Subjects), uint64(s.counts.Shared)+uint64(s.counts.Objects); a > math.MaxUint32 || b > math.MaxUint32 {
-		return damage.New("dictionary", "%d subjects and %d objects, the format counts 32 bits", a, b)
+	if a, b := uint64(counts.Shared)+uint64(counts.Subjects), uint64(counts.Shared)+uint64(counts.Objects); a > math.MaxUint32 || b > math.MaxUint32 {
+		return nil, counts, damage.New("dictionary", "%d subjects and %d objects, the format counts 32 bits", a, b)
 	}
 	g := s.head.Section(format.KindNamedGraphs)
 	if g.Length == 0 && s.head.Flags&format.FlagNamedGraphs != 0 {
-		return format.HeaderErr(5, "its flags say that there are named graphs, but no section holds them")
+		return nil, counts, format.HeaderErr(5, "its flags say that there are named graphs, but no section holds them")
 	}
 	if g.Length > 0 {
 		b, err := s.bytesAt(ctx, int64(g.Offset), min(int64(g.Length), binary.MaxVarintLen64))
 		if err != nil {
-			return err
+			return nil, counts, err
 		}
 		n, used := binary.Uvarint(b)
 		if used <= 0 || n > g.Length/2 || n > format.MaxGraphs {
-			return damage.New("named graphs", "%d graphs in %d bytes", n, g.Length)
+			return nil, counts, damage.New("named graphs", "%d graphs in %d bytes", n, g.Length)
 		}
-		s.counts.Graphs = int(n)
+		counts.Graphs = int(n)
 	}
-	s.dirs = d
-	return nil
+	return d, counts, nil
 }
 
 // container reads the lengths of a container's payloads, of which there must be

@@ -14,6 +14,7 @@ import (
 	"github.com/rete-go/rete/internal/closed"
 	"github.com/rete-go/rete/internal/damage"
 	"github.com/rete-go/rete/segment/internal/format"
+	"github.com/rete-go/rete/segment/internal/hashtree"
 	"github.com/rete-go/rete/tile"
 )
 
@@ -31,6 +32,12 @@ type Options struct {
 	// Pin is what the file must be. Without one the file is compared with its
 	// own header only, and sections of ours are ignored.
 	Pin *format.Pin
+	// Trees finds the hash tree of a remote file that has no pinned map, and keeps one that
+	// was computed. Default: there is none, and the file is hashed whole before its first use.
+	Trees Trees
+	// TrustUnverified takes such a file without a tree for what its header says. What is read
+	// of it is proven by nothing then but the size and the validator that the server gives.
+	TrustUnverified bool
 }
 
 // Segment is one open file. It may be used by several goroutines at once.
@@ -50,6 +57,9 @@ type Segment struct {
 	digests   map[format.Kind][32]byte // of the sections outside the content hash; nil without a pinned map
 	canonical bool                     // by a pinned mark
 	dirs      *dirs                    // nil with a pinned map
+	ranges    *hashtree.Object         // obj, of a remote file without a pinned map; else nil
+	trees     Trees                    // may be nil
+	trust     bool
 	hash      wholeHash
 	defTiles  atomic.Int64 // SPO tiles of the default graph + 1, once they were counted
 
@@ -76,6 +86,7 @@ func Open(ctx context.Context, obj blob.Object, opt *Options) (*Segment, error) 
 	s := &Segment{
 		obj: obj, name: obj.Name(), remote: isRemote(obj),
 		cache: opt.Cache, id: cache.NewObject(), maxUnit: opt.MaxUnit, pin: opt.Pin,
+		trees: opt.Trees, trust: opt.TrustUnverified,
 	}
 	if s.maxUnit < 0 {
 		obj.Close()
@@ -123,7 +134,13 @@ func (s *Segment) open(ctx context.Context) error {
 			return err
 		}
 	}
-	return s.openDirs(ctx)
+	if s.remote {
+		if err := s.openTree(ctx); err != nil {
+			return err
+		}
+	}
+	s.dirs, s.counts, err = s.openDirs(ctx)
+	return err
 }
 
 func wrong(format string, args ...any) error {

@@ -72,6 +72,9 @@ func (s *Segment) ready(ctx context.Context) error {
 	if err == nil && s.pin != nil && s.pin.Extra != nil {
 		_, err = s.checkExtra(ctx)
 	}
+	if err == nil && s.ranges != nil {
+		err = s.sameDirs(ctx)
+	}
 	switch {
 	case err == nil:
 		s.hash.good.Store(true)
@@ -91,15 +94,11 @@ const hashBlock = 4 << 20
 // hashWhole compares the content hash with the bytes. The next block is read
 // while one is hashed. tick gets the number of bytes hashed at each step.
 func (s *Segment) hashWhole(ctx context.Context, tick func(n int64)) error {
-	h := blake3.New(32, nil)
-	var ranges []blob.Range
-	for _, k := range format.Hashed {
-		r := s.head.Section(k)
-		for done := uint64(0); done < r.Length; done += hashBlock {
-			ranges = append(ranges, blob.Range{Off: int64(r.Offset + done), Len: int64(min(hashBlock, r.Length-done))})
-		}
+	if s.ranges != nil && !s.ranges.Proven() {
+		return s.makeTree(ctx, tick)
 	}
-	if err := s.stream(ctx, ranges, func(b []byte) error {
+	h := blake3.New(32, nil)
+	if err := s.stream(ctx, s.obj, s.hashedRanges(), func(b []byte) error {
 		h.Write(b)
 		if tick != nil {
 			tick(int64(len(b)))
@@ -108,16 +107,32 @@ func (s *Segment) hashWhole(ctx context.Context, tick func(n int64)) error {
 	}); err != nil {
 		return s.named(err)
 	}
-	if sum := h.Sum(nil); [16]byte(sum[:16]) != s.head.Hash {
+	return s.sameHash([32]byte(h.Sum(nil)))
+}
+
+// hashedRanges returns what the content hash covers, in blocks.
+func (s *Segment) hashedRanges() (ranges []blob.Range) {
+	for _, k := range format.Hashed {
+		r := s.head.Section(k)
+		for done := uint64(0); done < r.Length; done += hashBlock {
+			ranges = append(ranges, blob.Range{Off: int64(r.Offset + done), Len: int64(min(hashBlock, r.Length-done))})
+		}
+	}
+	return ranges
+}
+
+// sameHash compares the hash of the content with what it must be.
+func (s *Segment) sameHash(sum [32]byte) error {
+	if [16]byte(sum[:16]) != s.head.Hash {
 		return &damage.Error{Object: s.name, Part: "content", Offset: -1,
 			Detail: fmt.Sprintf("its BLAKE3 is %x, the header says %x", sum[:16], s.head.Hash)}
 	}
 	return nil
 }
 
-// stream hands the ranges to use one after the other, reading one ahead. The
+// stream hands the ranges of an object to use one after the other, reading one ahead. The
 // bytes are valid during the call.
-func (s *Segment) stream(ctx context.Context, ranges []blob.Range, use func(b []byte) error) error {
+func (s *Segment) stream(ctx context.Context, obj blob.Object, ranges []blob.Range, use func(b []byte) error) error {
 	if len(ranges) == 0 {
 		return context.Cause(ctx)
 	}
@@ -140,7 +155,7 @@ func (s *Segment) stream(ctx context.Context, ranges []blob.Range, use func(b []
 				b = make([]byte, r.Len)
 			}
 			b = b[:r.Len]
-			err := s.readAt(ctx, b, r.Off)
+			err := blob.ReadAt(ctx, obj, b, r.Off)
 			select {
 			case full <- block{b, err}:
 			case <-ctx.Done():
