@@ -36,7 +36,7 @@ func Canonicalize(dst, surface []byte) ([]byte, error) {
 }
 
 // appendTerm appends the canonical surface of the term that begins at text[i],
-// in any N-Triples spelling, and returns the index behind it.
+// in any N-Triples spelling, and returns the index after it.
 func appendTerm(dst, text []byte, i int) ([]byte, int, error) {
 	p := termParser{text: text}
 	dst, end, fault := p.term(dst, i, 0)

@@ -33,7 +33,7 @@ func (q *RawQuad) Quad() Quad {
 // included.
 type Reader interface {
 	// Read fills in q. The bytes are valid until the next Read. It returns
-	// io.EOF behind the last statement, a [*SyntaxError] for text that is not of
+	// io.EOF after the last statement, a [*SyntaxError] for text that is not of
 	// the syntax, and the error of the underlying reader otherwise. After an
 	// error every Read returns the same one.
 	Read(q *RawQuad) error

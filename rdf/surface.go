@@ -123,7 +123,7 @@ func tripleCuts[T ~string | ~[]byte](s T) (first, second int, ok bool) {
 	return first, second, skipTerm(s, second+1) == n-2
 }
 
-// skipTerm returns the index behind the term that begins at s[i], or len(s)+1
+// skipTerm returns the index after the term that begins at s[i], or len(s)+1
 // if there is none. Nested triple terms are counted, not recursed into.
 func skipTerm[T ~string | ~[]byte](s T, i int) int {
 	depth := 0
@@ -177,7 +177,7 @@ func skipLiteral[T ~string | ~[]byte](s T, i int) int {
 	return i
 }
 
-// after returns the index behind the next c at or behind s[i].
+// after returns the index after the next c at or after s[i].
 func after[T ~string | ~[]byte](s T, i int, c byte) int {
 	for i < len(s) {
 		if s[i] == c {

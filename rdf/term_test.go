@@ -114,7 +114,7 @@ func TestParseTermRefuses(t *testing.T) {
 		{"empty subtag", `"x"@en-`, "a subtag"},
 		{"literal as a subject", `<<"a" <b:> <c:>>>`, "(no literal)"},
 		{"blank node as a predicate", `<<<a:> _:b <c:>>>`, "(an IRI)"},
-		{"more behind the term", `<a:> `, "the end of the term"},
+		{"more after the term", `<a:> `, "the end of the term"},
 		{"brackets that do not match", `<<( <a:> <b:> <c:> >>`, "')>>'"},
 		{"label that ends with a dot", `_:a.`, "the end of the term"},
 		{"deep nesting", strings.Repeat("<<(<a:><b:>", 2000), "at most 1000 nested"},

@@ -15,7 +15,7 @@ import (
 // buffer, until the next Read.
 type BlockReader struct {
 	b         []byte
-	i         int // behind what was read
+	i         int // after what was read
 	line      int // of b[lineStart]
 	lineStart int
 	last      int   // line of the last statement
@@ -81,7 +81,7 @@ func Cut(b []byte) int {
 func (r *BlockReader) Line() int { return r.last }
 
 // CountLines returns the number of line ends in b, for the first line of the
-// block behind it.
+// block after it.
 func CountLines(b []byte) int { return lex.CountLines(b) }
 
 // Read implements [rdf.Reader].
@@ -124,7 +124,7 @@ func (r *BlockReader) Read(q *rdf.RawQuad) error {
 	}
 }
 
-// endLine takes what may stand behind a statement: blanks, a comment and the
+// endLine takes what may stand after a statement: blanks, a comment and the
 // line end.
 func (r *BlockReader) endLine(i int) *lex.Error {
 	b := r.b

@@ -103,7 +103,7 @@ func (r *Reader) grow() bool {
 	return true
 }
 
-// lastEnd returns the index behind the last line end in b, 0 if it has none.
+// lastEnd returns the index after the last line end in b, 0 if it has none.
 func lastEnd(b []byte) int {
 	for i := len(b) - 1; i >= 0; i-- {
 		if b[i] == '\n' || b[i] == '\r' {

@@ -62,7 +62,7 @@ func (r *Reader) start(t xml.StartElement) error {
 		return r.fail(fmt.Sprintf("at most %d open elements", maxOpen), "one more")
 	}
 	if r.finished {
-		return r.fail("nothing behind the root element", "<"+rawName(t.Name)+">")
+		return r.fail("nothing after the root element", "<"+rawName(t.Name)+">")
 	}
 	declared, bad := r.ns.declare(t.Attr)
 	if bad != "" {

@@ -140,7 +140,7 @@ func (r *Reader) text(t xml.CharData) error {
 		return r.bounded(len(f.text))
 	case f.kind != kindSkipped && !isBlankText(t):
 		found := fmt.Sprintf("%.40q", bytes.TrimSpace(t))
-		return r.at.behind(t).fault(r.opt.File, "no text in <"+rawName(f.name)+">", found)
+		return r.at.past(t).fault(r.opt.File, "no text in <"+rawName(f.name)+">", found)
 	}
 	return nil
 }

@@ -67,7 +67,7 @@ func TestRefuses(t *testing.T) {
 		{"two subjects", `<e:C rdf:about="a" rdf:nodeID="b"/>`, "expected one of rdf:ID, rdf:nodeID and rdf:about"},
 		{"two objects", node(`<e:p rdf:resource="a" rdf:nodeID="b"/>`), "expected one of rdf:resource and rdf:nodeID"},
 		{"two nodes in a property", node(`<e:p><e:C/><e:C/></e:p>`), "f:2:43: expected one node in a property"},
-		{"text behind a node", node("\n é<e:p><e:C/>x</e:p>"), "f:3:2: expected no text in <rdf:Description>"},
+		{"text after a node", node("\n é<e:p><e:C/>x</e:p>"), "f:3:2: expected no text in <rdf:Description>"},
 		{"text and a node", node("\n <e:p>é<e:C/></e:p>"), "f:3:8: expected text or a node in a property, found both"},
 		{"content of an empty property", node(`<e:p rdf:resource="a"><e:C/></e:p>`), "expected nothing in this property"},
 		{"a node in typed text", node(`<e:p rdf:datatype="a"><e:C/></e:p>`), "expected text in a property with rdf:datatype"},
@@ -104,7 +104,7 @@ func TestRefuses(t *testing.T) {
 		})
 	}
 	for name, text := range map[string]string{
-		"nothing": "", "two roots": root + "</rdf:RDF><e/>", "cut off": root + "<e:C>", "text behind the root": root + "</rdf:RDF>x",
+		"nothing": "", "two roots": root + "</rdf:RDF><e/>", "cut off": root + "<e:C>", "text after the root": root + "</rdf:RDF>x",
 		"a relative reference without a base": `<a xmlns="http://ex/" xmlns:rdf="` + rdf.RDF + `" rdf:about="x"/>`,
 		"UTF-16 of no RDF":                    "\xff\xfe<\x00a\x00/\x00>\x00",
 		"an encoding nobody knows":            `<?xml version="1.0" encoding="x-y"?><a/>`,

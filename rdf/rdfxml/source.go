@@ -95,7 +95,7 @@ type place struct {
 	blank        int64 // bytes of a blank
 }
 
-// place returns where the next token begins. Behind text the decoder has read
+// place returns where the next token begins. After text the decoder has read
 // the '<' of that token already.
 func (s *source) place() place {
 	p := place{s.line, s.column, s.offset, s.width(' ')}
@@ -106,8 +106,8 @@ func (s *source) place() place {
 	return p
 }
 
-// behind returns the place behind the blanks that text begins with.
-func (p place) behind(text []byte) place {
+// past returns the place after the blanks that text begins with.
+func (p place) past(text []byte) place {
 	for _, c := range text {
 		switch c {
 		case '\n':

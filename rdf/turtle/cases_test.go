@@ -69,7 +69,7 @@ func TestReads(t *testing.T) {
 		{"blanks before a tag and a datatype", head + ":s :p \"x\" @en, \"y\" ^^ xsd:string .", object(`"x"@en`) + object(`"y"`), false},
 		{"long and unusual tags", head + `:s :p "x"@be-tarask, "y"@zh-classical .`, object(`"x"@be-tarask`) + object(`"y"@zh-classical`), false},
 		{"only a property list", head + "[ :p 1 ] .", `_:b <http://ex/p> "1"^^<http://www.w3.org/2001/XMLSchema#integer> .`, false},
-		{"property list with more behind", head + "[ :p :o ; ] :q :r .", "_:b <http://ex/p> <http://ex/o> .\n_:b <http://ex/q> <http://ex/r> .", false},
+		{"property list with more after", head + "[ :p :o ; ] :q :r .", "_:b <http://ex/p> <http://ex/o> .\n_:b <http://ex/q> <http://ex/r> .", false},
 		{"semicolons", head + ":s :p :o ;; ; :q :r ; .", object("<http://ex/o>") + "<http://ex/s> <http://ex/q> <http://ex/r> .", false},
 		{"collections", head + "( 1 [] ) :p ( ), (()) .", `_:a <http://www.w3.org/1999/02/22-rdf-syntax-ns#first> "1"^^<http://www.w3.org/2001/XMLSchema#integer> .
 _:a <http://www.w3.org/1999/02/22-rdf-syntax-ns#rest> _:b .
@@ -112,7 +112,7 @@ func TestRefuses(t *testing.T) {
 		name, text, want string
 		trig             bool
 	}{
-		{"semicolon behind the subject", ":s ; :p :o .", "2:4: expected a predicate (an IRI, a prefixed name or 'a'), found ';'", false},
+		{"semicolon after the subject", ":s ; :p :o .", "2:4: expected a predicate (an IRI, a prefixed name or 'a'), found ';'", false},
 		{"no dot at the end", ":s :p :o", "2:9: expected ',', ';', an annotation or '.', found the end of the input", false},
 		{"prefix that is not declared", ":s :p x:o .", "2:7: expected a prefix that is declared, found 'x:'", false},
 		{"relative IRI without a base", "<s> :p :o .", "2:1: expected an absolute IRI, found the relative reference <s>", false},
@@ -141,8 +141,8 @@ func TestRefuses(t *testing.T) {
 		{"triple term as a subject", `<<( :s :p :o )>> :q 1 .`, "2:1: expected a subject (a triple term may be an object only)", false},
 		{"list in a triple term", `:s :p <<( :s :p ( 1 ) )>> .`, "2:17: expected an object", false},
 		{"prefix without a colon", `@prefix x <http://ex/> .`, "2:9: expected a prefix that ends with ':'", false},
-		{"no dot behind a directive", "@prefix x: <http://ex/>\n:s :p :o .", "3:1: expected '.' at the end of the directive", false},
-		{"capitals behind @", `@PREFIX x: <http://ex/> .`, "2:2: expected prefix, base or version", false},
+		{"no dot after a directive", "@prefix x: <http://ex/>\n:s :p :o .", "3:1: expected '.' at the end of the directive", false},
+		{"capitals after @", `@PREFIX x: <http://ex/> .`, "2:2: expected prefix, base or version", false},
 		{"base without a scheme", `@base <d> .`, "2:7: expected an absolute IRI", false},
 		{"too many brackets", ":s :p " + strings.Repeat("(", 200_000), "at most 100000 open brackets", false},
 		{"too deep triple terms", ":s :p " + strings.Repeat("<<( :s :p ", 5000), "at most 1000 nested triple terms", false},

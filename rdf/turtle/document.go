@@ -60,7 +60,7 @@ func (r *Reader) atDirective() (err *lex.Error) {
 	case r.bareWord("version", false):
 		err = r.version()
 	default:
-		return r.fault("prefix, base or version behind '@'")
+		return r.fault("prefix, base or version after '@'")
 	}
 	if err == nil {
 		err = r.skip()

@@ -109,7 +109,7 @@ const (
 
 const (
 	wantVerb       = iota
-	wantVerbOrEnd  // behind a semicolon, or a subject that is complete by itself
+	wantVerbOrEnd  // after a semicolon, or a subject that is complete by itself
 	wantObject     // also: an element of a list
 	afterObject    // annotations, or what separates objects
 	wantElement    // the first element of a list, which has one

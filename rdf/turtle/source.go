@@ -36,7 +36,7 @@ func (s *source) need(n int) {
 	}
 }
 
-// peek returns the byte at offset k of the window, 0 behind the end.
+// peek returns the byte at offset k of the window, 0 after the end.
 func (s *source) peek(k int) byte {
 	if s.i+k >= s.end {
 		s.need(k + 1)

@@ -73,7 +73,7 @@ func (r *Reader) angles(dst []byte, depth int) ([]byte, *lex.Error) {
 	return r.reifiedTriple(dst, depth)
 }
 
-// tripleTerm takes a triple term behind its <<( and appends its surface.
+// tripleTerm takes a triple term after its <<( and appends its surface.
 func (r *Reader) tripleTerm(dst []byte, depth int) ([]byte, *lex.Error) {
 	dst, err := r.innerTriple(append(dst, "<<"...), depth, false)
 	if err != nil {
@@ -86,7 +86,7 @@ func (r *Reader) tripleTerm(dst []byte, depth int) ([]byte, *lex.Error) {
 	return append(dst, ">>"...), nil
 }
 
-// reifiedTriple takes a triple in << >> behind its << and appends the surface
+// reifiedTriple takes a triple in << >> after its << and appends the surface
 // of its reifier.
 func (r *Reader) reifiedTriple(dst []byte, depth int) ([]byte, *lex.Error) {
 	triple, err := r.innerTriple([]byte("<<"), depth, true)
@@ -165,7 +165,7 @@ func (r *Reader) innerTriple(dst []byte, depth int, reified bool) (_ []byte, err
 	return dst, err
 }
 
-// reifier takes what follows a '~' behind an object.
+// reifier takes what follows a '~' after an object.
 func (r *Reader) reifier(f *frame) (err *lex.Error) {
 	if f.reifier, err = r.reifierName(f.reifier[:0]); err != nil {
 		return err
@@ -175,7 +175,7 @@ func (r *Reader) reifier(f *frame) (err *lex.Error) {
 	return nil
 }
 
-// annotation opens the block behind {|.
+// annotation opens the block after {|.
 func (r *Reader) annotation(f *frame) *lex.Error {
 	if !f.hasReifier {
 		f.reifier = r.labels.Fresh(f.reifier[:0])

@@ -144,13 +144,13 @@ func localEnd(b []byte, i int) (end, stop int, plain bool, err *lex.Error) {
 		case c == '%':
 			for k := i + 1; k < i+3; k++ {
 				if k >= len(b) || lex.Class[b[k]]&lex.ClassHex == 0 {
-					return 0, k, false, lex.Fault(b, k, "two hexadecimal digits behind '%' in a name")
+					return 0, k, false, lex.Fault(b, k, "two hexadecimal digits after '%' in a name")
 				}
 			}
 			i += 3
 		case c == '\\':
 			if i+1 >= len(b) || strings.IndexByte("_~.-!$&'()*+,;=/?#@%", b[i+1]) < 0 {
-				return 0, i + 1, false, lex.Fault(b, i+1, "one of _~.-!$&'()*+,;=/?#@% behind '\\' in a name")
+				return 0, i + 1, false, lex.Fault(b, i+1, "one of _~.-!$&'()*+,;=/?#@% after '\\' in a name")
 			}
 			plain = false
 			i += 2

@@ -2,7 +2,7 @@
 // and the surfaces of terms have in common.
 //
 // Every scanner is a pure function over a byte slice: it takes the index of the
-// first byte of a token and returns the index behind the last. Nothing is
+// first byte of a token and returns the index after the last. Nothing is
 // copied; a flag says whether the token is spelled canonically, and the Append
 // functions rewrite one that is not. An error carries the index of the byte
 // that is wrong, so that a caller that reads a stream can tell "the buffer ends

@@ -2,7 +2,7 @@ package lex
 
 import "unicode/utf8"
 
-// IRI scans the IRI reference whose '<' is b[i] and returns the index behind
+// IRI scans the IRI reference whose '<' is b[i] and returns the index after
 // its '>'. escaped tells whether it holds \u escapes, which [AppendIRI]
 // resolves. Characters that the grammar forbids, also when they are escaped,
 // and bytes that are not UTF-8 are errors.

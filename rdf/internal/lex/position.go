@@ -41,7 +41,7 @@ func CountLines(text []byte) int {
 	return n
 }
 
-// countLines also returns the index behind the last line end.
+// countLines also returns the index after the last line end.
 func countLines(text []byte) (n, last int) {
 	if bytes.IndexByte(text, '\r') < 0 {
 		return bytes.Count(text, []byte{'\n'}), bytes.LastIndexByte(text, '\n') + 1

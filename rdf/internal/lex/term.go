@@ -9,7 +9,7 @@ const (
 	dirString  = "http://www.w3.org/1999/02/22-rdf-syntax-ns#dirLangString"
 )
 
-// SkipSpace returns the index of the first byte at or behind b[i] that is
+// SkipSpace returns the index of the first byte at or after b[i] that is
 // neither blank nor tab.
 func SkipSpace(b []byte, i int) int {
 	for i < len(b) && Class[b[i]]&classSpace != 0 {
@@ -19,7 +19,7 @@ func SkipSpace(b []byte, i int) int {
 }
 
 // AppendIRIRef appends the canonical surface of the absolute IRI in brackets
-// at b[i] and returns the index behind it.
+// at b[i] and returns the index after it.
 func AppendIRIRef(dst, b []byte, i int) ([]byte, int, *Error) {
 	end, escaped, err := IRI(b, i)
 	if err != nil {
@@ -44,7 +44,7 @@ func Relative(b []byte, i, end int) *Error {
 }
 
 // AppendLiteral appends the canonical surface of the N-Triples literal whose
-// '"' is b[i] and returns the index behind it.
+// '"' is b[i] and returns the index after it.
 func AppendLiteral(dst, b []byte, i int) ([]byte, int, *Error) {
 	end, clean, err := String(b, i)
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 )
 
 // String scans the one-line string whose opening quote (either kind) is b[i]
-// and returns the index behind the closing one. clean tells whether the text
+// and returns the index after the closing one. clean tells whether the text
 // between double quotes is the canonical spelling already.
 func String(b []byte, i int) (end int, clean bool, err *Error) {
 	quote := b[i]
