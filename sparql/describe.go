@@ -92,7 +92,7 @@ func (d *describer) add(id dataset.ID) {
 	d.open = append(d.open, id)
 }
 
-// flush describes what is on the list, and the blank nodes behind it.
+// flush describes what is on the list, and the blank nodes after it.
 func (d *describer) flush(ctx context.Context) error {
 	for len(d.open) > 0 && !d.stopped {
 		list := d.open

@@ -218,7 +218,7 @@ func (x *explainer) node(n plan.Node) *PlanNode {
 // maxTermText is how many characters of a literal a plan shows.
 const maxTermText = 40
 
-// shortTerm writes a term for people: of an IRI what stands behind the last
+// shortTerm writes a term for people: of an IRI what stands after the last
 // slash or number sign, numbers and booleans without quotes, long texts cut.
 func shortTerm(t rdf.Term) string {
 	switch t.Kind() {

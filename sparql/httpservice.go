@@ -240,7 +240,7 @@ func readRows(body io.Reader, contentType string, vars []string) ([][]rdf.Term, 
 	}
 }
 
-// limitedReader fails behind its limit, where io.LimitReader would end.
+// limitedReader fails after its limit, where io.LimitReader would end.
 type limitedReader struct {
 	r           io.Reader
 	left, limit int64

@@ -126,7 +126,7 @@ func TestSlowTexts(t *testing.T) {
 				t.Errorf("%s, ended at check %d: %v, %d checks were left", name, k, err, ctx.left.Load())
 			}
 			if after := -ctx.left.Load(); after > 8 {
-				t.Errorf("%s: %d checks behind the one that ended it", name, after)
+				t.Errorf("%s: %d checks after the one that ended it", name, after)
 			}
 		}
 	}

@@ -141,7 +141,7 @@ func built(t testing.TB, text io.Reader) sparql.Dataset {
 // ranges are ways in which the keys of two predicates lie.
 func ranges(rows int) []keyRanges {
 	return []keyRanges{
-		{"behind", 0, 0.02, func(p, i int) int { return p*rows + i }},
+		{"after", 0, 0.02, func(p, i int) int { return p*rows + i }},
 		{"one-percent", rows / 100, 0.05, func(p, i int) int { return p*rows*99/100 + i }},
 		{"half", rows / 2, 0.55, func(p, i int) int { // a block of each, around a common one
 			if i < rows/2 {

@@ -170,7 +170,7 @@ func BenchmarkLeapfrog(b *testing.B) {
 				for arm := range 5 {
 					fmt.Fprintf(&text, "<http://ex/k%08d> <http://ex/a%d> \"%d\" .\n", i, arm, i*7919%1000)
 				}
-				if i%20 == 0 { // behind all others, or behind most of them
+				if i%20 == 0 { // after all others, or after most of them
 					fmt.Fprintf(&text, "<http://ex/k%08d> <http://ex/a5> \"%d\" .\n", last+i, i)
 				}
 			}

@@ -142,7 +142,7 @@ func bindable(o algebra.Op) algebra.VarSet {
 		return bindable(o.Input)
 	case *algebra.Extend:
 		return bindable(o.Input).Or(algebra.SetOf(o.Var))
-	case *algebra.Join: // with the table behind a query
+	case *algebra.Join: // with the table after a query
 		return bindable(o.Left).Or(bindable(o.Right))
 	case *algebra.Group:
 		out := algebra.Possible(o.Input).And(algebra.SetOf(o.Keys...))

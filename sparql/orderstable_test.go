@@ -94,7 +94,7 @@ func TestOrderIsStable(t *testing.T) {
 					// The k-th wish is refused, or all from there on.
 					for _, all := range []bool{false, true} {
 						k, at := asked, 0
-						check(fmt.Sprintf("wish %d refused, and all behind it: %v", k, all), sparql.Workers(1), sparql.Spill(dir, 0), sparql.RefuseMemory(func(op string) bool {
+						check(fmt.Sprintf("wish %d refused, and all after it: %v", k, all), sparql.Workers(1), sparql.Spill(dir, 0), sparql.RefuseMemory(func(op string) bool {
 							if op != "order" {
 								return false
 							}

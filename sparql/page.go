@@ -31,7 +31,7 @@ type page struct {
 	missing []dataset.ID
 	decoded dataset.Terms // surfaces that are to be spelled
 	wide    widePage
-	ended   bool  // there are no rows behind those at hand,
+	ended   bool  // there are no rows after those at hand,
 	err     error // but this, if it is not nil
 }
 
@@ -99,7 +99,7 @@ func (p *page) next(ctx context.Context, s *session, cols []int) (*rowset.Batch,
 	return &p.batch, nil
 }
 
-// more returns the next batch of a session; nil at the end, and behind it.
+// more returns the next batch of a session; nil at the end, and after it.
 func (p *page) more(ctx context.Context, s *session) (*rowset.Batch, error) {
 	if p.ended {
 		return nil, p.err

@@ -40,18 +40,18 @@ func TestWidePagesKeepTheRest(t *testing.T) {
 					t.Fatal(err)
 				}
 				if n == len(want.Set.Rows) || row.At(0) != want.Set.Rows[n][0] || row.At(2) != want.Set.Rows[n][2] {
-					t.Fatalf("long texts at %d behind %d rows: row %d is %v", at, first, n, row.At(0))
+					t.Fatalf("long texts at %d after %d rows: row %d is %v", at, first, n, row.At(0))
 				}
 				n++
 			}
 			if n != len(want.Set.Rows) {
-				t.Errorf("long texts at %d behind %d rows: %d rows, want %d", at, first, n, len(want.Set.Rows))
+				t.Errorf("long texts at %d after %d rows: %d rows, want %d", at, first, n, len(want.Set.Rows))
 			}
 		}
 	}
 }
 
-// TestStepsAreBounded reads and sorts literals of 16 kB behind ten thousand short ones: no
+// TestStepsAreBounded reads and sorts literals of 16 kB after ten thousand short ones: no
 // more is decoded at once than the terms of one batch.
 func TestStepsAreBounded(t *testing.T) {
 	var quads []rdf.Quad

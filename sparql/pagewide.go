@@ -76,7 +76,7 @@ func (p *page) widen(ctx context.Context, s *session, count *reads.Counter, cols
 }
 
 // narrow makes the pages those of one batch again, with the rows at hand as the next ones:
-// those of the page, and behind them those of a batch that had no room in it.
+// those of the page, and after them those of a batch that had no room in it.
 func (p *page) narrow(s *session) {
 	n, rest := 0, p.rest.N
 	for c, col := range p.wide.cols {
@@ -126,7 +126,7 @@ func (w *widePage) bytes(p *page, columns int) int {
 }
 
 // gather collects rows for a wide page: up to its size, or as many as come quickly. An
-// error that comes behind some rows is kept.
+// error that comes after some rows is kept.
 func (p *page) gather(ctx context.Context, s *session) (int, error) {
 	w := &p.wide
 	for c := range w.cols {

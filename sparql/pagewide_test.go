@@ -77,7 +77,7 @@ func TestWidePages(t *testing.T) {
 	}
 }
 
-// TestWidePagesOfLongText reads literals of 64 kB behind many short ones: pages become
+// TestWidePagesOfLongText reads literals of 64 kB after many short ones: pages become
 // narrow there.
 func TestWidePagesOfLongText(t *testing.T) {
 	var quads []rdf.Quad

@@ -10,7 +10,7 @@ import (
 // goroutines; see [CachePlans].
 //
 // The shape of a query is what it says but for the constants that stand as subjects, as
-// objects, in VALUES (IRIs alone) or behind DESCRIBE, and in no other place. Queries of one
+// objects, in VALUES (IRIs alone) or after DESCRIBE, and in no other place. Queries of one
 // shape share a plan if each pattern with such a constant has a number of rows, as the data
 // set estimates, of the same power of two. Queries with EXISTS or SERVICE share none.
 //

@@ -138,7 +138,7 @@ func TestRepeatedTermsFaults(t *testing.T) {
 			}
 		}
 		if late == 0 {
-			t.Errorf("%s: no call failed behind the first row", way.name)
+			t.Errorf("%s: no call failed after the first row", way.name)
 		}
 	}
 }

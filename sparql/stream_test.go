@@ -92,7 +92,7 @@ func streamData() []rdf.Quad {
 }
 
 // codings are the content codings of a carrier; their writers are closed only
-// behind a whole answer.
+// after a whole answer.
 var codings = []struct {
 	name   string
 	encode func(w io.Writer) io.WriteCloser
@@ -182,7 +182,7 @@ func decoded(b []byte, decode func(io.Reader) (io.Reader, error)) ([]byte, error
 }
 
 // TestStreamsWriter fails every write below an answer: the error is that of the
-// writer, and nothing is written behind it.
+// writer, and nothing is written after it.
 func TestStreamsWriter(t *testing.T) {
 	ds := load(streamData())
 	for _, f := range streamFormats {
@@ -201,7 +201,7 @@ func TestStreamsWriter(t *testing.T) {
 				t.Errorf("%s: write %d fails: error %v", f.format, k, err)
 			}
 			if w.after > 0 {
-				t.Errorf("%s: write %d fails: %d writes behind it", f.format, k, w.after)
+				t.Errorf("%s: write %d fails: %d writes after it", f.format, k, w.after)
 			}
 		}
 	}

@@ -76,7 +76,7 @@ func TestUpdateMemory(t *testing.T) {
 	}
 }
 
-// TestUpdateErrorAtEnd: an error behind many quads leaves nothing, and says where it is.
+// TestUpdateErrorAtEnd: an error after many quads leaves nothing, and says where it is.
 func TestUpdateErrorAtEnd(t *testing.T) {
 	dir := t.TempDir()
 	pool := sparql.NewMemoryPool(64 << 20)

@@ -37,7 +37,7 @@ type spool struct {
 	dir    string      // of the file; "" stands for that of the system
 	disk   int64       // bytes of the file; 0: no bound, below zero there is none
 
-	blocks  [][]byte // full ones in memory, behind those of the file
+	blocks  [][]byte // full ones in memory, after those of the file
 	block   []byte   // the last one
 	last    rdf.Quad // of block
 	held    int64    // bytes in memory

@@ -92,7 +92,7 @@ func TestUpdate(t *testing.T) {
 			`DELETE DATA { :a :t "2021-08-12T13:20:29.845Z"^^xsd:dateTime } ; DELETE DATA { :a :t "2021-08-12T13:20:29.845000Z"^^xsd:dateTime }`, ""},
 		{"language tags in capitals are the same term",
 			`:a :l "x"@en-gb .`, `DELETE DATA { :a :l "x"@EN-GB }`, ""},
-		{"VALUES in the pattern and behind it",
+		{"VALUES in the pattern and after it",
 			":a :p 1 . :b :p 1 . :c :p 1 .", "DELETE { ?s :p 1 } WHERE { VALUES ?s { :a :b } ?s :p 1 VALUES ?s { :b :c } }", ":a :p 1 . :c :p 1 ."},
 		{"sub-selects, OPTIONAL, MINUS and BIND",
 			":a :p 1 . :b :p 2 . :b :q 1 .",

@@ -87,16 +87,16 @@ func (d *Dataset) stretches(p *dataset.Pattern, o dataset.Order) []stretch {
 	return out
 }
 
-// search returns the first row at or behind the key, or behind all rows that
+// search returns the first row at or after the key, or after all rows that
 // begin with it.
-func search(rows []row, key []id, behind bool) int {
+func search(rows []row, key []id, after bool) int {
 	return sort.Search(len(rows), func(i int) bool {
 		for k := range key {
 			if rows[i][k] != key[k] {
 				return rows[i][k] > key[k]
 			}
 		}
-		return !behind
+		return !after
 	})
 }
 

@@ -17,7 +17,7 @@ type jsonReader struct {
 	vars    []string
 	at      map[string]int
 	boolean *bool
-	open    bool // inside of bindings, behind the head
+	open    bool // inside of bindings, after the head
 	held    []map[string]jsonTerm
 	ended   bool
 }
@@ -79,7 +79,7 @@ func (j *jsonReader) members() error {
 		return err
 	}
 	if _, err := j.d.Token(); err == nil {
-		return syntaxError("something behind the end")
+		return syntaxError("something after the end")
 	} else if err != io.EOF {
 		return jsonError(err)
 	}
@@ -197,7 +197,7 @@ func (j *jsonReader) Read(row []rdf.Term) error {
 	return nil
 }
 
-// rest reads what stands behind the rows.
+// rest reads what stands after the rows.
 func (j *jsonReader) rest() error {
 	for j.d.More() {
 		var skip json.RawMessage

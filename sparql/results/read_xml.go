@@ -182,7 +182,7 @@ func (x *xmlReader) finish() error {
 			return xmlError(err)
 		}
 		if _, ok := t.(xml.StartElement); ok {
-			return syntaxError("something behind the end")
+			return syntaxError("something after the end")
 		}
 	}
 }

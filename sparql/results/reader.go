@@ -17,7 +17,7 @@ type Reader interface {
 	// Boolean returns the answer of an ASK; is tells whether it is one.
 	Boolean() (b, is bool)
 	// Read fills row, which has a place for each variable; the zero Term is
-	// unbound. It returns io.EOF behind the last row, and an error that wraps
+	// unbound. It returns io.EOF after the last row, and an error that wraps
 	// [ErrSyntax] for an answer that is malformed or cut off.
 	Read(row []rdf.Term) error
 }

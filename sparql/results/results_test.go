@@ -153,10 +153,10 @@ func TestAbortEndsOpen(t *testing.T) {
 				t.Fatal(err)
 			}
 			if err := w.Close(); err != nil {
-				t.Errorf("%v: Close behind Abort: %v", f, err)
+				t.Errorf("%v: Close after Abort: %v", f, err)
 			}
 			if _, err := read(b.String(), f); !errors.Is(err, results.ErrSyntax) {
-				t.Errorf("%v cut off behind %d rows was read: %v\n%s", f, k, err, b.String())
+				t.Errorf("%v cut off after %d rows was read: %v\n%s", f, k, err, b.String())
 			}
 		}
 	}

@@ -42,7 +42,7 @@ func (w *htmlWriter) Row(row [][]byte) error {
 	return w.more()
 }
 
-// cell writes one term: text plain, its tag or datatype small behind it.
+// cell writes one term: text plain, its tag or datatype small after it.
 func (w *htmlWriter) cell(surface []byte) {
 	open := "<td>"
 	switch rdf.KindOf(surface) {

@@ -36,7 +36,7 @@ var queries = []struct{ name, text string }{
 	{"GRAPH with a variable and nothing in it", "SELECT * { GRAPH ?g {} }"},
 	{"GRAPH with an IRI", "SELECT * { GRAPH :g { ?s ?p ?o OPTIONAL { ?s :q ?x } } }"},
 	{"SERVICE", "SELECT * { ?s :p ?o SERVICE SILENT ?o { ?s :q [] } }"},
-	{"VALUES in the pattern and behind it", "SELECT * { VALUES (?a ?b) { (1 UNDEF) (:x \"y\"@en) } ?a :p ?b } VALUES ?a { 1 }"},
+	{"VALUES in the pattern and after it", "SELECT * { VALUES (?a ?b) { (1 UNDEF) (:x \"y\"@en) } ?a :p ?b } VALUES ?a { 1 }"},
 	{"VALUES without variables", "SELECT * { VALUES () { () () } }"},
 	{"blank nodes are variables that SELECT * leaves out", "SELECT * { _:a :p [ :q _:a ] }"},
 	{"a blank node is of one basic graph pattern, also across a FILTER", "SELECT * { _:a :p ?x FILTER(?x) _:a :q ?y }"},

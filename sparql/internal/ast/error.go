@@ -103,7 +103,7 @@ func column(r rune) int {
 	return 1
 }
 
-// head cuts line a good way behind the place, so that a line of many megabytes
+// head cuts line a good way after the place, so that a line of many megabytes
 // is not turned into runes whole.
 func head(line, before string) string {
 	end := min(len(line), len(before)+4*excerptWidth)

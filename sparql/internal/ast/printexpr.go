@@ -93,7 +93,7 @@ const (
 	looseAlt     looseness = iota // anything
 	looseSeq                      // anything but alternatives
 	looseElement                  // links, sets, inverses and modified ones
-	looseInverse                  // behind ^: links, sets and modified ones
+	looseInverse                  // after ^: links, sets and modified ones
 	loosePrimary                  // before a modifier: links and sets
 )
 

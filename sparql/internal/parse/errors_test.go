@@ -76,7 +76,7 @@ var mistakes = []struct{ name, text string }{
 	{"update as a query", "PREFIX : <http://ex/>\nINSERT DATA { :a :b :c }"},
 	{"tab before the place", "SELECT * {\n\t?s ?p ?o ;;\n\t\t?q ?r ?x\n}"},
 	{"letters of two bytes before the place", "SELECT * { ?s ?p \"größer\" ?o }"},
-	{"long line", "SELECT * { ?s <http://example.org/a/very/long/name/that/moves/the/place/to/the/right/of/the/screen> ?o ?o2 . ?s ?p <http://example.org/more/text/behind/the/place/where/it/fails> }"},
+	{"long line", "SELECT * { ?s <http://example.org/a/very/long/name/that/moves/the/place/to/the/right/of/the/screen> ?o ?o2 . ?s ?p <http://example.org/more/text/after/the/place/where/it/fails> }"},
 	{"minus as a word in an expression", "SELECT * { ?s ?p ?o FILTER(?o MINUS 1 = 2) }"},
 	{"bad direction", `SELECT * { ?s ?p "a"@en--up }`},
 }

@@ -86,7 +86,7 @@ func (p *parser) operators(power int) ast.Expr {
 			p.failAt(p.tok.start, "a comparison cannot be compared with "+quote(p.source(p.tok)), "join comparisons with &&, or put one in parentheses")
 			break
 		}
-		if strength > bindCompare && compared { // only behind IN ( … ), which has no right side that takes it
+		if strength > bindCompare && compared { // only after IN ( … ), which has no right side that takes it
 			p.failAt(p.tok.start, "the result of IN stands before "+quote(p.source(p.tok)), "put IN with its list in parentheses")
 			break
 		}
@@ -116,7 +116,7 @@ func (p *parser) operators(power int) ast.Expr {
 	return left
 }
 
-// in reads IN ( … ) or NOT IN ( … ) behind left.
+// in reads IN ( … ) or NOT IN ( … ) after left.
 func (p *parser) in(left ast.Expr, start uint32) ast.Expr {
 	c := &ast.Call{Func: ast.In, Args: []ast.Expr{left}}
 	if p.accept(kNot) {

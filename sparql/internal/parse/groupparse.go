@@ -187,7 +187,7 @@ func (p *parser) bind() ast.Element {
 	return b
 }
 
-// values reads the table behind VALUES.
+// values reads the table after VALUES.
 func (p *parser) values(start uint32) *ast.Values {
 	v := &ast.Values{}
 	p.height = 1

@@ -12,7 +12,7 @@ import (
 // token is the end of the text.
 type lexer struct {
 	text string
-	pos  int // behind the last token
+	pos  int // after the last token
 	// joined is the end of a word that consists of keywords and numbers without blanks between.
 	joined int
 	err    *ast.SyntaxError
@@ -53,7 +53,7 @@ var classes = func() (t [256]uint8) {
 
 func is(c byte, class uint8) bool { return classes[c]&class != 0 }
 
-// at returns the byte at i, 0 behind the end.
+// at returns the byte at i, 0 after the end.
 func (l *lexer) at(i int) byte {
 	if i < len(l.text) {
 		return l.text[i]

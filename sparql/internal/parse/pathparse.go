@@ -2,7 +2,7 @@ package parse
 
 import "github.com/rete-go/rete/sparql/internal/ast"
 
-// pathContinues reports whether the next token carries a path on behind its
+// pathContinues reports whether the next token carries a path on after its
 // first link.
 func (p *parser) pathContinues() bool {
 	switch p.tok.kind {
@@ -107,7 +107,7 @@ func (p *parser) pathPrimary() *ast.Path {
 	return nil
 }
 
-// negatedSet reads what stands behind the ! of a path.
+// negatedSet reads what stands after the ! of a path.
 func (p *parser) negatedSet(start uint32) *ast.Path {
 	set := &ast.Path{Op: ast.PathNegated}
 	p.joins++

@@ -215,7 +215,7 @@ func (c *scopes) keys(q *ast.Query, floor int) {
 }
 
 // groupedItems checks that a grouped query projects keys, what items before define, and
-// aggregates (11.4); what VALUES behind it has is none of these.
+// aggregates (11.4); what VALUES after it has is none of these.
 func (c *scopes) groupedItems(items []ast.SelectItem, floor int) {
 	top := len(c.stack)
 	for _, it := range items {

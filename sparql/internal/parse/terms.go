@@ -75,7 +75,7 @@ func (p *parser) langLiteral(text, tag string) rdf.Term {
 func numberKind(k kind) bool { return k == kInteger || k == kDecimal || k == kDouble }
 
 // signed reports whether the next token is a sign that belongs to the number
-// directly behind it.
+// directly after it.
 func (p *parser) signed() bool {
 	if p.tok.kind != kPlus && p.tok.kind != kMinus {
 		return false

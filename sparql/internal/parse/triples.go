@@ -30,7 +30,7 @@ func (p *parser) tripleStart() bool {
 }
 
 // triplesBlock reads triples separated by dots up to something else. It pushes
-// them, and reports whether a dot stands behind the last one.
+// them, and reports whether a dot stands after the last one.
 func (p *parser) triplesBlock() (dotted bool) {
 	for p.err == nil {
 		p.sameSubject()

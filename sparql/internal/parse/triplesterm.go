@@ -73,7 +73,7 @@ func (p *parser) reifiedTriple() ast.Node {
 	return r
 }
 
-// reifier reads ~ and the name behind it, or makes a blank node.
+// reifier reads ~ and the name after it, or makes a blank node.
 func (p *parser) reifier() ast.Node {
 	start := p.tok.start
 	p.advance()
@@ -89,7 +89,7 @@ func (p *parser) reifier() ast.Node {
 	return p.fresh(p.span(start))
 }
 
-// annotations reads the reifiers and annotation blocks behind an object. A
+// annotations reads the reifiers and annotation blocks after an object. A
 // block describes the reifier before it, or a blank node.
 func (p *parser) annotations(s ast.Node, v verb, o ast.Node) {
 	var r ast.Node

@@ -81,7 +81,7 @@ func (p *parser) load() ast.Operation {
 	return l
 }
 
-// clear reads what stands behind CLEAR and DROP.
+// clear reads what stands after CLEAR and DROP.
 func (p *parser) clear() (silent bool, t ast.Target) {
 	p.advance()
 	silent = p.accept(kSilent)
@@ -113,7 +113,7 @@ func (p *parser) target() ast.Target {
 	return ast.Target{Span: p.span(start), IRI: t}
 }
 
-// transfer reads what stands behind ADD, MOVE and COPY.
+// transfer reads what stands after ADD, MOVE and COPY.
 func (p *parser) transfer() (silent bool, from, to ast.Target) {
 	p.advance()
 	silent = p.accept(kSilent)
@@ -163,8 +163,8 @@ func (p *parser) change() ast.Operation {
 // having taken nothing, before a template.
 func (p *parser) shortChange(start uint32) ast.Operation {
 	del := p.tok.kind == kDelete
-	behind := p.lexer
-	next := behind.next().kind
+	after := p.lexer
+	next := after.next().kind
 	switch {
 	case next == kData && !del:
 		p.advance()

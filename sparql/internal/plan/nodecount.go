@@ -7,7 +7,7 @@ type Count struct {
 	Info
 	Root *Branches
 	Key  bool     // a row for each id of the root; else one row with the sum
-	Outs []Output // the counts, behind the key
+	Outs []Output // the counts, after the key
 	// Distinct, of one pattern with a key, is the variable whose distinct ids are counted;
 	// NoVar without.
 	Distinct Var

@@ -75,7 +75,7 @@ type Scan struct {
 	All    float64
 	Direct int
 	// Skip says that only distinct ids of the one column are wanted, which
-	// leads the order behind the constants: the scan jumps over repeats where
+	// leads the order after the constants: the scan jumps over repeats where
 	// that pays, and may leave some.
 	Skip bool
 }

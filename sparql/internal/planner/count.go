@@ -78,7 +78,7 @@ func (p *Planner) count(ctx context.Context, op *algebra.Group, aggs []algebra.A
 }
 
 // countOne returns what counts the rows of one pattern, by the ids of a variable unless that is
-// NoVar; nil if no order has them behind each other.
+// NoVar; nil if no order has them one after the other.
 func (p *Planner) countOne(s *spec, key, distinct plan.Var, sc scope) *plan.Branches {
 	sc.need = plan.SetOf(key, distinct)
 	scan := p.scan(s, sc).(*plan.Scan)
@@ -116,8 +116,8 @@ func (p *Planner) countJoin(g *group, t *tree, key plan.Var) (*plan.Branches, fl
 	return b, rows
 }
 
-// sortedBy returns an order in which one variable stands behind the constants of a
-// pattern, and another one, unless it is NoVar, behind that.
+// sortedBy returns an order in which one variable stands after the constants of a
+// pattern, and another one, unless it is NoVar, after that.
 func (p *Planner) sortedBy(s *spec, first, second plan.Var) (dataset.Order, bool) {
 	fixed := plan.FixedIn(&s.pattern)
 	for _, o := range p.ds.Orders(s.pattern) {
@@ -223,7 +223,7 @@ func (t *tree) shared(v plan.Var, than *spec) bool {
 	return false
 }
 
-// leadWith gives a scan an order in which a variable stands behind the
+// leadWith gives a scan an order in which a variable stands after the
 // constants, if there is one.
 func (p *Planner) leadWith(s *plan.Scan, v plan.Var) bool {
 	o, ok := p.orderBy(s.Pattern, s.Cols, v)
@@ -233,7 +233,7 @@ func (p *Planner) leadWith(s *plan.Scan, v plan.Var) bool {
 	return ok
 }
 
-// orderBy returns an order in which a variable stands behind the constants of a
+// orderBy returns an order in which a variable stands after the constants of a
 // pattern with these variables.
 func (p *Planner) orderBy(pat dataset.Pattern, cols [4]plan.Var, v plan.Var) (dataset.Order, bool) {
 	fixed := plan.FixedIn(&pat)

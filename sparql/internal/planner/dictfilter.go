@@ -26,7 +26,7 @@ var DictFilterCost = 1.0
 const minSwept = 256
 
 // byDictFilter tests the terms of a variable once, where that is cheaper than to test them
-// row by row behind the scans or joins that bind it.
+// row by row after the scans or joins that bind it.
 func (p *Planner) byDictFilter(ctx context.Context, g *group, sc scope) error {
 	if _, ok := p.ds.(dataset.TermScan); !ok || p.asWritten {
 		return nil

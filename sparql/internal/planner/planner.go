@@ -81,7 +81,7 @@ func New(t *terms.Table, vars algebra.Vars, opt Options) *Planner {
 }
 
 // again returns a planner for a part of the query that is planned while the
-// plan of p runs. Its numbers begin behind those of p.
+// plan of p runs. Its numbers begin after those of p.
 func (p *Planner) again(ctx context.Context) *Planner {
 	q := *p
 	q.vars = slices.Clip(p.vars)

@@ -165,7 +165,7 @@ func textClass(x algebra.Expr, prefixes []string, whole bool) (t termClass, ok b
 }
 
 // isIRIText reports whether an IRI can begin with a text: that of IRIs ends before
-// the bracket behind it.
+// the bracket after it.
 func isIRIText(text string) bool {
 	for i := range len(text) {
 		if text[i] == '<' || text[i] == '>' {

@@ -2,7 +2,7 @@ package regex
 
 import "strings"
 
-// class takes a character class behind its bracket.
+// class takes a character class after its bracket.
 func (t *translator) class() runeSet {
 	negated := t.take('^')
 	var s, escapes runeSet // characters that have a case under i, and those of escapes

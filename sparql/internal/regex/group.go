@@ -18,7 +18,7 @@ var unsupported = []struct{ begin, reason string }{
 	{"+", "recursion is not supported"},
 }
 
-// group takes what stands behind an opening parenthesis: nothing, or ?: as in XPath, or what
+// group takes what stands after an opening parenthesis: nothing, or ?: as in XPath, or what
 // the regular expressions of programming languages have: flags, a name, a comment.
 func (t *translator) group() {
 	if !t.take('?') {

@@ -29,7 +29,7 @@ const (
 type Pattern struct {
 	re      *regexp.Regexp // nil when needle alone decides
 	steps   int            // of the program, about
-	next    *regexp.Regexp // finds the next match behind a character, see [Pattern.findNext]
+	next    *regexp.Regexp // finds the next match after a character, see [Pattern.findNext]
 	once    sync.Once      // guards next
 	words   *syntax.Prog   // not nil with \b and \B: see [Pattern.findWords]
 	needle  string

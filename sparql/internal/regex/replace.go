@@ -89,7 +89,7 @@ const (
 	maxQuick     = 4 << 10
 )
 
-// find returns the first match at or behind a place, with its groups, as the package regexp
+// find returns the first match at or after a place, with its groups, as the package regexp
 // numbers them; nil if there is none.
 func (p *Pattern) find(c Meter, s string, at int) []int {
 	if p.re == nil {
@@ -107,7 +107,7 @@ func (p *Pattern) find(c Meter, s string, at int) []int {
 	return p.re.FindStringSubmatchIndex(s)
 }
 
-// findNext is find behind the beginning of a text. What stands before the place decides where
+// findNext is find after the beginning of a text. What stands before the place decides where
 // a line begins, so the search begins with that character.
 func (p *Pattern) findNext(c Meter, s string, at int) []int {
 	p.once.Do(func() { p.next = regexp.MustCompile(`\A(?s:.)(?s:.*?)(` + p.re.String() + `)`) })

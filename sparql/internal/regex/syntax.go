@@ -156,7 +156,7 @@ func (t *translator) run() {
 }
 
 // withoutBlanks drops the blanks of an expression, as the flag x wants it before all else,
-// so also behind a backslash and inside of a count; not those of classes.
+// so also after a backslash and inside of a count; not those of classes.
 func withoutBlanks(s string) string {
 	var b strings.Builder
 	depth := 0

@@ -202,7 +202,7 @@ func foldLogic(c *algebra.Call, decisive value.Tri, op func(a, b value.Tri) valu
 	return &algebra.Call{Span: c.Span, Func: c.Func, Args: rest}
 }
 
-// foldCoalesce drops arguments that are errors, and what stands behind a
+// foldCoalesce drops arguments that are errors, and what stands after a
 // constant.
 func foldCoalesce(c *algebra.Call) algebra.Expr {
 	var rest []algebra.Expr

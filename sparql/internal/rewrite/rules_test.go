@@ -21,7 +21,7 @@ var rules = []struct{ name, pattern, want string }{
 	{"a false filter empties", "?x :p ?y FILTER(1 > 2)", `(values ())`},
 	{"an error is not true", "?x :p ?y FILTER(1 / 0)", `(values ())`},
 	{"|| with an error stays", "?x :p ?y FILTER(?y || 1 / 0)", `(filter (|| ?y ) (bgp (?x :p ?y)))`},
-	{"COALESCE of errors and what stands behind a constant", "?x :p ?y BIND(COALESCE(1 / 0, ?y, 2, ?x) AS ?z)", `(extend ?z (coalesce ?y 2) (bgp (?x :p ?y)))`},
+	{"COALESCE of errors and what stands after a constant", "?x :p ?y BIND(COALESCE(1 / 0, ?y, 2, ?x) AS ?z)", `(extend ?z (coalesce ?y 2) (bgp (?x :p ?y)))`},
 	{"IF of a constant", "?x :p ?y BIND(IF(1 = 1, ?y, ?x) AS ?z)", `(extend ?z ?y (bgp (?x :p ?y)))`},
 	{"RAND is not computed", "?x :p ?y FILTER(RAND() < 2)", `(filter (< (rand) 2) (bgp (?x :p ?y)))`},
 

@@ -14,7 +14,7 @@ const termCost = 64
 // lie in memory, or, if there are many, in a file: see [Table.Spill].
 type known struct {
 	mu    sync.Mutex
-	made  []string      // surfaces of the ids that the query made, behind those on disk
+	made  []string      // surfaces of the ids that the query made, after those on disk
 	index map[string]id // terms that were looked up or made
 	bytes int64         // of both, as they were counted
 	disk  *disk         // nil: nothing was written

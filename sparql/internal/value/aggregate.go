@@ -15,7 +15,7 @@ type Aggregate interface {
 	// AddN takes one value n times, n at least 1.
 	AddN(v Value, n int64)
 	// Merge takes what another aggregate of the same function has collected,
-	// of rows that come behind; the other is not to be used any more.
+	// of rows that come after; the other is not to be used any more.
 	Merge(other Aggregate)
 	// Result returns the value of the group; false when it has none.
 	Result() (Value, bool)

@@ -13,8 +13,8 @@ import (
 // Room implements [Aggregate].
 func (c *count) Room(Value, int64) int { return 0 }
 
-// SumRoom bounds what any number of values adds to a SUM or AVG, but for the memory behind
-// the values: see [Value.Bytes].
+// SumRoom bounds what any number of values adds to a SUM or AVG, but for the memory that
+// the values refer to: see [Value.Bytes].
 const SumRoom = 2 << 10
 
 const (

@@ -80,7 +80,7 @@ func reread(t *rapid.T, name string, a value.Aggregate) value.Aggregate {
 		t.Fatalf("%s: a state that cannot be read: %q", name, state)
 	}
 	if c, _ := value.NewAggregate(name, "; "); len(state) > 0 && c.ReadState(state[:len(state)-1]) || c.ReadState(append(state, 0)) {
-		t.Fatalf("%s: a state that is cut, or has more behind it, is read", name)
+		t.Fatalf("%s: a state that is cut, or has more after it, is read", name)
 	}
 	return b
 }

@@ -77,7 +77,7 @@ func (v Value) utc() int64 {
 	return v.num - int64(v.zone)*60
 }
 
-// frac returns the digits of a second behind the ninth.
+// frac returns the digits of a second after the ninth.
 func (v Value) frac() string {
 	if v.ext == nil {
 		return ""

@@ -15,7 +15,7 @@ var exact = apd.BaseContext
 // numbers.
 func exactKind(a, b Value) Kind { return max(a.kind, b.kind) }
 
-// ofExact returns an exact number that fits; trailing zeros behind the point
+// ofExact returns an exact number that fits; trailing zeros after the point
 // are cut, so that equal numbers are equal in num and aux.
 func ofExact(kind Kind, mantissa int64, scale uint32) Value {
 	for scale > 0 && mantissa%10 == 0 {
@@ -154,8 +154,8 @@ func mulExact(a, b Value) (Value, bool) {
 }
 
 // quoExact divides two exact numbers; the quotient is a decimal. It is exact
-// when it has at most 18 digits behind the point, or, below one, at most 18
-// behind its leading zeros; else it is rounded there, half to even.
+// when it has at most 18 digits after the point, or, below one, at most 18
+// after its leading zeros; else it is rounded there, half to even.
 // Division by zero is a value error (XPath F&O 4.2.4).
 func quoExact(a, b Value) (Value, bool) {
 	if b.ext == nil && b.num == 0 {
@@ -208,7 +208,7 @@ func quoSmall(a, b Value) (Value, bool) {
 }
 
 // wholeDigits returns the number of digits that x/y has before the point, less
-// the zeros behind it when there are none.
+// the zeros after it when there are none.
 func wholeDigits(x, y *apd.Decimal) int64 {
 	nx, ny := x.NumDigits(), y.NumDigits()
 	var a, b apd.Decimal

@@ -50,7 +50,7 @@ func decodeLiteral(s string) Value {
 			return Value{kind: Integer, dt: dtInteger, num: i, text: s[1:n], src: s}
 		}
 	}
-	// The first quote is the closing one unless it is escaped; behind the
+	// The first quote is the closing one unless it is escaped; after the
 	// closing quote there is none.
 	q := strings.IndexByte(s[1:], '"') + 1
 	if q == 0 {
@@ -148,7 +148,7 @@ func FromTerm(t rdf.Term) Value { return DecodeString(t.Surface()) }
 // Term returns v as a term, the zero Term for [None].
 func (v Value) Term() rdf.Term { return rdf.FromSurface(strings.Clone(v.Surface())) }
 
-// Bytes returns the memory behind v, without that of the struct.
+// Bytes returns the memory that v refers to, without that of the struct.
 func (v Value) Bytes() int {
 	n := len(v.src)
 	if n == 0 {

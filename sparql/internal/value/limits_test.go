@@ -179,7 +179,7 @@ var hostile = []struct{ name, pattern, flags, text, replacement string }{
 }
 
 // TestHostilePatterns ends such an expression at each of its checks of the context: it has
-// many, and does nothing behind the one that ended it.
+// many, and does nothing after the one that ended it.
 func TestHostilePatterns(t *testing.T) {
 	for _, h := range hostile {
 		name, args := "REGEX", []value.Value{value.OfString(h.text), value.OfString(h.pattern)}
@@ -194,7 +194,7 @@ func TestHostilePatterns(t *testing.T) {
 			_, _ = f.Call(c, args)
 			if c.Err() == nil { // short for its like; it is checked between rows
 				if ctx.checks >= k {
-					t.Errorf("%s: goes on behind check %d", h.name, k)
+					t.Errorf("%s: goes on after check %d", h.name, k)
 				}
 				break
 			}

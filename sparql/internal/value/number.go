@@ -7,7 +7,7 @@ import (
 	"github.com/cockroachdb/apd/v3"
 )
 
-// MaxDigits bounds the digits of an integer or decimal, before and behind the
+// MaxDigits bounds the digits of an integer or decimal, before and after the
 // point together. A literal with more is ill-typed, an operation that would
 // make more is a value error (XPath F&O 4.2 leaves the bound to us).
 const MaxDigits = 100_000
@@ -120,7 +120,7 @@ func parseDecimal(v *Value) {
 		i = 1
 	}
 	// One pass: the mantissa up to the last digit that is not a trailing zero
-	// behind the point.
+	// after the point.
 	var n uint64
 	point, digits, significant, last := -1, 0, 0, 0
 	for j := i; j < len(s); j++ {

@@ -170,7 +170,7 @@ func TestThreeValuedLogic(t *testing.T) {
 func TestIn(t *testing.T) {
 	x, bad := val(t, "2"), value.Value{}
 	if got := value.In(x, []value.Value{bad, val(t, "2.0")}); got != value.TriTrue {
-		t.Errorf("a match behind an error: %v", got)
+		t.Errorf("a match after an error: %v", got)
 	}
 	if got := value.In(x, []value.Value{val(t, "1"), bad}); got != value.TriError {
 		t.Errorf("no match but an error: %v", got)

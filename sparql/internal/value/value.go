@@ -61,7 +61,7 @@ type Value struct {
 type extra struct {
 	dec    *apd.Decimal // a number too large for num
 	months int64        // of an xsd:duration with both parts
-	frac   string       // decimal digits of a second behind the ninth
+	frac   string       // decimal digits of a second after the ninth
 }
 
 // Kind returns the kind of v.
