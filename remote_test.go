@@ -63,7 +63,7 @@ func serveRanges(w http.ResponseWriter, r *http.Request, data []byte, tag string
 	http.ServeContent(w, r, "base.rete", time.Time{}, bytes.NewReader(data))
 }
 
-// rangeOf returns the range that a request asks for; to is behind it.
+// rangeOf returns the range that a request asks for; to is after it.
 func rangeOf(r *http.Request, size int) (from, to int) {
 	first, last, _ := strings.Cut(strings.TrimPrefix(r.Header.Get("Range"), "bytes="), "-")
 	a, errA := strconv.Atoi(first)

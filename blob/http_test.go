@@ -84,7 +84,7 @@ func TestHTTPSmallAndEmpty(t *testing.T) {
 		}
 		checkRead(t, o, data, 0, int64(n))
 		if _, err := read(t, o, int64(n), 1); !errors.Is(err, damage.Err) {
-			t.Errorf("read behind the end: got %v, want damage", err)
+			t.Errorf("read after the end: got %v, want damage", err)
 		}
 	}
 }

@@ -32,7 +32,7 @@ func TestLocalRead(t *testing.T) {
 		}
 		checkRead(t, o, data, 4000, 1000, 0, 5000, 10, 0, 3, 4)
 		if _, err := read(t, o, 4000, 1001); !errors.Is(err, damage.Err) {
-			t.Errorf("behind the end: got %v, want damage", err)
+			t.Errorf("after the end: got %v, want damage", err)
 		}
 	}
 	o := open(t, s, "x")
@@ -242,7 +242,7 @@ func TestCounting(t *testing.T) {
 		t.Errorf("got %d calls, %d ranges, %d bytes, want 2, 3, 25", c.Calls(), c.Ranges(), c.BytesRead())
 	}
 	if _, err := read(t, c, 99, 2); !errors.Is(err, damage.Err) {
-		t.Errorf("behind the end: got %v, want damage", err)
+		t.Errorf("after the end: got %v, want damage", err)
 	}
 	if err := c.ReadRanges(t.Context(), []blob.Range{{Off: 0, Len: 3}}, [][]byte{make([]byte, 2)}); err == nil {
 		t.Error("a buffer of another length was taken")

@@ -60,13 +60,13 @@ type Source interface {
 	Rows(ctx context.Context, graph int, o tile.Order) (Rows, error)
 }
 
-// Terms delivers the terms of a section, io.EOF behind the last. A term is valid
+// Terms delivers the terms of a section, io.EOF after the last. A term is valid
 // until the next call.
 type Terms interface {
 	Next(ctx context.Context) ([]byte, error)
 }
 
-// Rows delivers rows as stretches of tiles, io.EOF behind the last.
+// Rows delivers rows as stretches of tiles, io.EOF after the last.
 type Rows interface {
 	Next(ctx context.Context) (segment.Run, error)
 }

@@ -19,7 +19,7 @@ type fake struct {
 	counts segment.Counts
 	terms  [segment.Sections][]string
 	rows   [][3]uint32 // in SPO order; other orders are not right, and not read
-	err    error       // behind the last row
+	err    error       // after the last row
 }
 
 func (f *fake) Name() string                                 { return "the fake" }

@@ -13,13 +13,13 @@ type cursor struct {
 	ab     uint64
 	c      uint32
 	weight uint32
-	rows   []row // of the current chunk, behind the current row
+	rows   []row // of the current chunk, after the current row
 	run    *run
 	spare  []row // the current chunk, if its memory is ours
 	leaf   int   // place in the loser tree
 }
 
-// end is where a cursor stands behind the last row. No row stands there: ids are
+// end is where a cursor stands after the last row. No row stands there: ids are
 // less than the largest number.
 const end = math.MaxUint64
 

@@ -96,7 +96,7 @@ type respelled struct {
 	local   uint32
 }
 
-// next moves to the next term; io.EOF behind the last.
+// next moves to the next term; io.EOF after the last.
 func (s *stream) next(ctx context.Context) (err error) {
 	if s.terms == nil {
 		if len(s.list) == 0 {

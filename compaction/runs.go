@@ -126,7 +126,7 @@ type runs struct {
 	cols [3]int      // of the order: 0 subject, 1 predicate, 2 object
 	maps [3][]uint32 // of the columns
 	old  [3]uint32   // largest id of the first role, before the map
-	now  [3]uint32   // and behind it
+	now  [3]uint32   // and after it
 	list [64]*run    // by roles
 	rest *run        // rows to be sorted
 	used []*run      // those that have rows

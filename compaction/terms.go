@@ -55,7 +55,7 @@ func (j *job) newUnion(ctx context.Context, secs ...segment.Section) (*union, er
 }
 
 // next moves to the next distinct term and collects all that have it; io.EOF
-// behind the last.
+// after the last.
 func (u *union) next(ctx context.Context) error {
 	if u.heap.Len() == 0 {
 		return io.EOF
@@ -118,7 +118,7 @@ type numbered struct {
 	n uint32 // number of the current term, from 1
 }
 
-// next moves to the next term; io.EOF behind the last.
+// next moves to the next term; io.EOF after the last.
 func (x *numbered) next(ctx context.Context) error {
 	if x.n&0xfff == 0 {
 		if err := context.Cause(ctx); err != nil {
@@ -133,7 +133,7 @@ func (x *numbered) next(ctx context.Context) error {
 			break
 		}
 	}
-	// The largest number is kept free: it stands behind all ids.
+	// The largest number is kept free: it stands after all ids.
 	if x.n == math.MaxUint32-1 {
 		return errTooMany
 	}

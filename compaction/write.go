@@ -151,7 +151,7 @@ func (j *job) usedTerms(ctx context.Context, m *merged, secs ...segment.Section)
 	return x, x.next(ctx)
 }
 
-// next moves to the next term; behind the last the union is nil.
+// next moves to the next term; after the last the union is nil.
 func (x *used) next(ctx context.Context) error {
 	for {
 		err := x.numbered.next(ctx)

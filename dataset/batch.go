@@ -27,7 +27,7 @@ type ScanOptions struct {
 	// Within restricts columns (S, P, O, G) to sets of ids; nil does not. The
 	// scan applies it wholly.
 	Within [4]*IDSet
-	// From and To bound the scan by keys in its order: rows at or behind From
+	// From and To bound the scan by keys in its order: rows at or after From
 	// and before To. Either may be nil, or shorter than the order.
 	From, To []ID
 	// Part of Parts is the share of the scan that is delivered, counted from

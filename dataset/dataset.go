@@ -125,11 +125,11 @@ type Cursor interface {
 	// empty batch before.
 	Next(ctx context.Context, b *Batch) error
 	// Seek moves forward to the first row whose columns, in the scan's order,
-	// are at or behind key, which may be shorter than the order and stands in
-	// the cursor's own order for predicates and graphs. A key that lies behind
+	// are at or after key, which may be shorter than the order and stands in
+	// the cursor's own order for predicates and graphs. A key that lies after
 	// the cursor's place moves nothing. Under Each the place is one in the
 	// current graph; when that has no such row, the next graph begins at its
-	// first row at or behind key.
+	// first row at or after key.
 	Seek(ctx context.Context, key ...ID) error
 	// Close frees what the cursor holds. It may be called twice.
 	Close() error
@@ -139,7 +139,7 @@ type Cursor interface {
 type Trie interface {
 	Open(ctx context.Context) (bool, error)        // down to the first id of the next level
 	Next(ctx context.Context) (bool, error)        // the next id of this level
-	Seek(ctx context.Context, id ID) (bool, error) // the first id of this level at or behind id
+	Seek(ctx context.Context, id ID) (bool, error) // the first id of this level at or after id
 	Key() ID                                       // the id of this level
 	Size() uint64                                  // about how many rows are below it
 	Up()                                           // back to the level above

@@ -191,7 +191,7 @@ func unpackedSize(raw []byte, terms, r, limit int) (int, error) {
 		total += last
 	}
 	if p != len(raw) {
-		return 0, errChunk(p, "%d bytes behind the last term", len(raw)-p)
+		return 0, errChunk(p, "%d bytes after the last term", len(raw)-p)
 	}
 	return total, nil
 }

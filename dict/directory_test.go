@@ -110,7 +110,7 @@ func TestMalformedDirectories(t *testing.T) {
 		"more chunks than bytes":     "04 01 10 01 00 7f 00 01 61 03 00 01 61",
 		"a first chunk not at run 0": "05 02 01 02 00 03 01 01 01 61 06 00 01 61 00 01 62",
 		"a chunk at a run twice":     "05 02 01 02 00 03 02 00 01 61 03 00 01 62 03 00 01 61 00 01 62",
-		"a chunk behind the runs":    "05 02 01 02 00 03 02 00 01 61 03 02 01 62 03 00 01 61 00 01 62",
+		"a chunk after the runs":     "05 02 01 02 00 03 02 00 01 61 03 02 01 62 03 00 01 61 00 01 62",
 		"first terms that descend":   "05 02 01 02 00 03 02 00 01 62 03 01 01 61 03 00 01 62 00 01 61",
 		"a chunk of no bytes":        "04 01 10 01 00 01 00 01 61 00 00 01 61",
 		"a chunk beyond the end":     "04 01 10 01 00 01 00 01 61 04 00 01 61",

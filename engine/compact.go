@@ -38,7 +38,7 @@ type CompactOptions struct {
 // Compact replaces a run of entries, by default the whole log, by one entry of
 // the same effect, in one commit, and returns the manifest that has it. Same
 // visible quads and same options make the same bytes, whatever the log was.
-// Entries that were appended meanwhile stay behind the new one; if the run itself
+// Entries that were appended meanwhile stay after the new one; if the run itself
 // was changed meanwhile the error is [ErrConflict]. If there is nothing to do it
 // is [ErrCompact].
 //

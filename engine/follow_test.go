@@ -47,7 +47,7 @@ func TestReaderFollowsByTheBatch(t *testing.T) {
 			Dels: numbers(i, i+1)})
 		read.Store(0)
 		s := refresh()
-		if read.Load() > 2_000+68<<10 { // with the room behind the last batch
+		if read.Load() > 2_000+68<<10 { // with the room after the last batch
 			t.Fatalf("step %d: %d bytes of the journal were read", i, read.Load())
 		}
 		if !engine.SharesTop(s, first) {

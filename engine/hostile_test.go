@@ -347,7 +347,7 @@ func TestCollectWhileReading(t *testing.T) {
 		t.Error(err)
 	}
 	if _, err := later.Snapshot(t.Context()); err != nil {
-		t.Errorf("behind a refresh: %v", err)
+		t.Errorf("after a refresh: %v", err)
 	}
 	if _, err := reader.At(t.Context(), 3); !errors.Is(err, engine.ErrNoGeneration) {
 		t.Errorf("got %v", err)

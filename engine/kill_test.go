@@ -20,7 +20,7 @@ import (
 // killEnv gives the child of [TestKill] its directory and the seed of its script.
 const killEnv = "RETE_TEST_KILL"
 
-// killScript is what the child does, and what is visible behind each step.
+// killScript is what the child does, and what is visible after each step.
 func killScript(seed uint64) *script { return newScript(rand.New(rand.NewPCG(seed, 21)), 40) }
 
 // TestKillChild is the process that is killed: it makes its steps, and tells of each

@@ -135,7 +135,7 @@ func replay(ctx context.Context, st *state, c *journal.Chain) (*head, error) {
 	return h, err
 }
 
-// follow applies the batches of the journal behind those that h, which nobody else
+// follow applies the batches of the journal after those that h, which nobody else
 // has yet, knows.
 func (h *head) follow(ctx context.Context, c *journal.Chain) error {
 	lines := c.Lines(h.batch)
@@ -176,7 +176,7 @@ func (h *head) top(ctx context.Context) (*view.Core, error) {
 	return h.view.WithTop(ctx)
 }
 
-// readChanges reads the batches of a chain behind a number. Each term is looked up
+// readChanges reads the batches of a chain after a number. Each term is looked up
 // once, all together; those that no layer has get ids of the top.
 func readChanges(ctx context.Context, v *view.Core, c *journal.Chain, after, lines int64) ([]view.Change, error) {
 	numbers := make(map[string]dataset.ID, min(lines, 1<<20))

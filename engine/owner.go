@@ -192,7 +192,7 @@ func (db *DB) publish(h *head) {
 func (db *DB) reload(ctx context.Context) error { return db.reloadFrom(ctx, nil, basis{}) }
 
 // reloadFrom is reload with a head that [DB.prepare] has made, or nil: if it is of
-// the right generation, only the batches behind it are applied. Its use of a state
+// the right generation, only the batches after it are applied. Its use of a state
 // goes over. If it is of no use, one is made that goes on from a basis.
 func (db *DB) reloadFrom(ctx context.Context, h *head, from basis) error {
 	err := db.readOwned(ctx, h, from)

@@ -20,7 +20,7 @@ func TestLockRemovedUnderOwner(t *testing.T) {
 	m := vfs.NewMem()
 	db := initDB(t, m)
 	write(t, db, one(0))
-	write(t, db, one(1)) // which leaves room behind it that closing would cut
+	write(t, db, one(1)) // which leaves room after it that closing would cut
 	if err := db.Announce(t.Context(), engine.Note{Address: "http://127.0.0.1:1", Token: "x"}); err != nil {
 		t.Fatal(err)
 	}

@@ -208,7 +208,7 @@ func (db *DB) appendEntry(ctx context.Context, tx *Tx, entries []manifest.Entry)
 	return &Done{Generation: m.Generation, State: db.own.head.name()}, nil
 }
 
-// appendLog commits entries behind the changes of the journal, which are sealed in
+// appendLog commits entries after the changes of the journal, which are sealed in
 // the same commit, so that the order of the log is that of time; with noSeal it
 // fails if there are any. The new generation is shown to readers; an error that
 // comes with a manifest says that this failed, and the manifest is committed. The
@@ -281,7 +281,7 @@ func (db *DB) unsealed(ctx context.Context) (*head, error) {
 		return nil, db.outcome(err)
 	}
 	if err := db.own.journal.Err(); err != nil {
-		// It may have a batch that is not known here, and would come behind what is
+		// It may have a batch that is not known here, and would come after what is
 		// committed now.
 		return nil, fmt.Errorf("%s: %w", db.journal, err)
 	}

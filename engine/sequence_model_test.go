@@ -61,7 +61,7 @@ func (w *world) commit(entries ...model.Entry) {
 	w.behind = true
 }
 
-// commitSealed makes a generation whose entries come behind what the journal has.
+// commitSealed makes a generation whose entries come after what the journal has.
 func (w *world) commitSealed(entries ...model.Entry) {
 	if len(w.journal) > 0 {
 		entries = append([]model.Entry{w.entry()}, entries...)

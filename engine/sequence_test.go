@@ -202,7 +202,7 @@ func (s *sequences) run(list []byte) (w *world, err error) {
 	return w, nil
 }
 
-// level makes each step behind each sequence, and returns the sequences that lead to
+// level makes each step after each sequence, and returns the sequences that lead to
 // worlds that were not met before.
 func (s *sequences) level(t *testing.T, before [][]byte) (next [][]byte) {
 	var wg sync.WaitGroup

@@ -16,7 +16,7 @@ import (
 	"github.com/rete-go/rete/internal/vfs"
 )
 
-// script is steps on a database, and the sets of quads before the first and behind
+// script is steps on a database, and the sets of quads before the first and after
 // each of them.
 type script struct {
 	steps   []func(ctx context.Context, db *engine.DB) error
@@ -75,7 +75,7 @@ func newScript(r *rand.Rand, writes int) *script {
 }
 
 // tended appends what tends a store: seals with a revert and a collection of garbage
-// behind them, so that files go that older generations had.
+// after them, so that files go that older generations had.
 func (s *script) tended() *script {
 	tend := func(f func(context.Context, *engine.DB) error) {
 		s.steps, s.sets = append(s.steps, f), append(s.sets, s.sets[len(s.sets)-1])
@@ -229,7 +229,7 @@ func runFaults(t *testing.T, injected error, s *script) {
 	}
 }
 
-// runOn makes all steps, also behind one that failed, and returns the sets that may
+// runOn makes all steps, also after one that failed, and returns the sets that may
 // be visible in the end.
 func (s *script) runOn(t *testing.T, fsys vfs.FS) (possible []model.Set, first error) {
 	t.Helper()

@@ -100,7 +100,7 @@ func TestFailedWriteIsDefinite(t *testing.T) {
 	}
 }
 
-// A write that is too large for the journal becomes an entry of its own, behind what
+// A write that is too large for the journal becomes an entry of its own, after what
 // the journal has.
 func TestLargeWrite(t *testing.T) {
 	m := vfs.NewMem()

@@ -152,8 +152,8 @@ func TestCutInput(t *testing.T) {
 		for n := 5; n < len(whole); n++ {
 			check(fmt.Sprintf("%s cut at %d", name, n), name, strings.NewReader(whole[:n]))
 		}
-		for _, more := range []string{"x", "more lines behind the packed data\n"} {
-			check(name+" with more behind it", name, strings.NewReader(whole+more))
+		for _, more := range []string{"x", "more lines after the packed data\n"} {
+			check(name+" with more after it", name, strings.NewReader(whole+more))
 		}
 	}
 	for _, name := range []string{"x.nt", "x.nq", "x.ttl", "x.trig"} {

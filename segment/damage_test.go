@@ -201,7 +201,7 @@ func TestPinOf(t *testing.T) {
 }
 
 // reseal makes the hashes of a file right, whatever its bytes are, so that what
-// lies behind them gets to see the bytes. It returns nil if there is no header.
+// lies after them gets to see the bytes. It returns nil if there is no header.
 func reseal(file []byte) *segment.Pin {
 	h, err := segment.ParseHeader(file)
 	if err != nil || h.FileSize() > uint64(len(file)) {

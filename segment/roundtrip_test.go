@@ -326,7 +326,7 @@ func checkSeeks(t *testing.T, s *segment.Segment) {
 				}
 			}
 			if run, err := scan.Next(ctx); err == nil {
-				t.Fatalf("%v: rows behind the last: %+v", o, run)
+				t.Fatalf("%v: rows after the last: %+v", o, run)
 			}
 		}
 	}

@@ -192,7 +192,7 @@ func (c *Cursor) Seek(a, b, third uint32) bool {
 	return c.k < len(t.C)
 }
 
-// toGroup moves to the first row of A[i], behind the last row if i is len(A).
+// toGroup moves to the first row of A[i], after the last row if i is len(A).
 func (c *Cursor) toGroup(i int) {
 	c.i = i
 	c.j = c.t.firstPair(i)

@@ -108,7 +108,7 @@ func (s *scratch) parse(raw []byte) error {
 		return errTile(end, "fewer rows than the %d stated", rows)
 	}
 	if end != len(raw) {
-		return errTile(end, "%d bytes behind the last row", len(raw)-end)
+		return errTile(end, "%d bytes after the last row", len(raw)-end)
 	}
 	if got != want {
 		return errTile(0, "the zone map %v does not match the rows, %v", want, got)

@@ -132,7 +132,7 @@ func (d *Directory) ParseSynopsis(trailer []byte) bool {
 
 // ReadDirectory parses the directory of a payload that is in memory as a whole,
 // with its synopsis if the file says that there is one. Without a synopsis,
-// bytes behind the last tile are ignored, as every reader of the format does.
+// bytes after the last tile are ignored, as every reader of the format does.
 func ReadDirectory(payload []byte, synopsis bool) ([]Entry, error) {
 	d, _, err := ParseDirectory(payload, int64(len(payload)))
 	if err != nil {

@@ -16,7 +16,7 @@ const (
 // stops has a bit where a byte of a word ends a varint.
 const stops = 0x8080808080808080
 
-// groups reads the groups behind the header, from p on. The slices of s have
+// groups reads the groups after the header, from p on. The slices of s have
 // room for all that the header states and no more; one more b or row is an
 // error. It returns the bounds, the number of b, where it stopped, and what is
 // wrong there, "" if nothing.

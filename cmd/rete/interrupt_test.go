@@ -72,12 +72,12 @@ func TestInterruptedTending(t *testing.T) {
 		case strings.Contains(text, ": committed generation"):
 			told["committed"]++
 			if err != nil || moved != 1 {
-				t.Errorf("round %d: %v, generation %d behind %d: %s", i, err, after.Generation, before.Generation, text)
+				t.Errorf("round %d: %v, generation %d, it was %d: %s", i, err, after.Generation, before.Generation, text)
 			}
 		case strings.Contains(text, "nothing was committed"), strings.Contains(text, "nothing to commit"), strings.Contains(text, "in the journal, which"), text == "":
 			told["nothing"]++ // without a text the signal came before it was looked for
 			if moved != 0 || after.Unsealed != before.Unsealed {
-				t.Errorf("round %d: generation %d behind %d, %d unsealed behind %d: %s", i, after.Generation, before.Generation, after.Unsealed, before.Unsealed, text)
+				t.Errorf("round %d: generation %d, it was %d; %d unsealed, there were %d: %s", i, after.Generation, before.Generation, after.Unsealed, before.Unsealed, text)
 			}
 		default:
 			t.Errorf("round %d: %v: %s", i, err, text)

@@ -27,7 +27,7 @@ func readmeSession(t *testing.T) []readmeStep {
 	return steps
 }
 
-// stepsOf reads the indented lines of a text: commands behind a $, and what they print.
+// stepsOf reads the indented lines of a text: commands after a $, and what they print.
 func stepsOf(section string) []readmeStep {
 	unfinished := func(command string) bool {
 		return strings.Count(command, "'")%2 == 1 || strings.HasSuffix(command, "\\\n")

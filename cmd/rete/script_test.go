@@ -109,7 +109,7 @@ func cmdHurt(ts *testscript.TestScript, neg bool, args []string) {
 	cmdFlip(ts, false, []string{args[0] + "/" + largest})
 }
 
-// cmdSameRows is `samerow FILE FILE`: the same lines, in any order behind the first.
+// cmdSameRows is `samerow FILE FILE`: the same lines, in any order after the first.
 func cmdSameRows(ts *testscript.TestScript, neg bool, args []string) {
 	if len(args) != 2 {
 		ts.Fatalf("usage: samerow FILE FILE")

@@ -116,7 +116,7 @@ func TestWriteWhole(t *testing.T) {
 		is(name, "10", mode)
 	}
 
-	// What is open is written to by the name of its descriptor, behind what it has, also
+	// What is open is written to by the name of its descriptor, after what it has, also
 	// through links; other files below /dev are files like others.
 	open, err := os.OpenFile(at("open"), os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {

@@ -72,7 +72,7 @@ func (o *CommitOptions) withDefaults() CommitOptions {
 // Change makes the next manifest out of the current one, which is the
 // function's own to change and return. It is called again for each attempt,
 // with what is there then. Generation, commit id, recent commits, previous, time
-// and note are filled in behind it. A nil manifest commits nothing.
+// and note are filled in after it. A nil manifest commits nothing.
 type Change func(cur *Manifest) (*Manifest, error)
 
 // Commit replaces the manifest by what change makes of it, if nobody else

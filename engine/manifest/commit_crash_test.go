@@ -12,7 +12,7 @@ import (
 	"github.com/rete-go/rete/internal/vfs"
 )
 
-// The machine stops before operation k of a commit, or behind the last one, for
+// The machine stops before operation k of a commit, or after the last one, for
 // every k. Whatever it lost, the manifest is that of before or of after, the
 // commit is there if it was acknowledged, and the history goes on.
 func TestCommitCrash(t *testing.T) {

@@ -62,7 +62,7 @@ func (p *Scanner) Year() int64 {
 }
 
 // Fraction takes a decimal fraction with its point, if there is one: the
-// nanoseconds, and the digits behind the ninth without trailing zeros.
+// nanoseconds, and the digits after the ninth without trailing zeros.
 func (p *Scanner) Fraction() (nanos uint32, rest string) {
 	if !p.Next('.') {
 		return 0, ""

@@ -19,7 +19,7 @@ var None context.Context
 var Missed atomic.Int64
 
 // Blocks calls f for the numbers from 0 on, before n, in blocks, and checks the context
-// behind each whole one: its error ends the loop. Without a context it does not check.
+// after each whole one: its error ends the loop. Without a context it does not check.
 func Blocks(ctx context.Context, n int, f func(from, to int)) error {
 	if n < Block {
 		f(0, n)

@@ -22,7 +22,7 @@ func (c *ending) Err() error {
 	return nil
 }
 
-// TestBlocks covers all numbers once, with a check behind each whole block, and ends at
+// TestBlocks covers all numbers once, with a check after each whole block, and ends at
 // each of them.
 func TestBlocks(t *testing.T) {
 	for _, n := range []int{0, 1, Block - 1, Block, Block + 1, 3*Block + 5} {
@@ -35,7 +35,7 @@ func TestBlocks(t *testing.T) {
 			at, ctx := 0, &ending{Context: t.Context()}
 			err := loop(ctx, n, func(from, to int) {
 				if from != at || to-from > Block {
-					t.Errorf("%s of %d: %d to %d behind %d", name, n, from, to, at)
+					t.Errorf("%s of %d: %d to %d after %d", name, n, from, to, at)
 				}
 				at = to
 			})

@@ -48,7 +48,7 @@ func isOrdered[T cmp.Ordered](ctx context.Context, list []T) (bool, error) {
 }
 
 // split moves elements that are no greater than some element before the place that it
-// returns, and those that are no smaller behind it.
+// returns, and those that are no smaller after it.
 func split[T cmp.Ordered](ctx context.Context, list []T) (int, error) {
 	var some [127]T
 	for i := range some {

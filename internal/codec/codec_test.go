@@ -122,7 +122,7 @@ func TestRefused(t *testing.T) {
 	frame := codec.Compress(codec.Zstd, 0, nil, []byte("a unit of some bytes, a unit of some bytes"))
 	withDict := append([]byte(nil), frame...)
 	withDict[4] |= 1                                                       // a dictionary id of one byte
-	withDict = append(withDict[:6], append([]byte{9}, withDict[6:]...)...) // behind the window byte
+	withDict = append(withDict[:6], append([]byte{9}, withDict[6:]...)...) // after the window byte
 	skippable := append([]byte{0x50, 0x2a, 0x4d, 0x18, 1, 0, 0, 0, 0}, frame...)
 	cases := map[string][]byte{
 		"nothing": {}, "two frames": append(append([]byte(nil), frame...), frame...),

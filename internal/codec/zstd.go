@@ -12,7 +12,7 @@ import (
 // the cutting rules, seldom twice that; a larger window costs memory only.
 const window = 128 << 10
 
-// slack is room behind the expected output. The decoder writes whole words and
+// slack is room after the expected output. The decoder writes whole words and
 // takes a slower path when the buffer ends exactly where the content does.
 const slack = 64
 

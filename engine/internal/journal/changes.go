@@ -26,18 +26,18 @@ func (c *Chain) Last() int64 {
 	return c.Files[len(c.Files)-1].next() - 1
 }
 
-// Lines is the number of changes in the batches behind a number.
+// Lines is the number of changes in the batches after a number.
 func (c *Chain) Lines(after int64) (n int64) {
 	for _, f := range c.Files {
-		for _, b := range f.behind(after) {
+		for _, b := range f.batchesAfter(after) {
 			n += b.Lines
 		}
 	}
 	return n
 }
 
-// behind returns the batches behind a number.
-func (f *File) behind(after int64) []Batch {
+// batchesAfter returns the batches after a number.
+func (f *File) batchesAfter(after int64) []Batch {
 	if len(f.Batches) == 0 {
 		return nil
 	}
@@ -50,7 +50,7 @@ func (f *File) behind(after int64) []Batch {
 // commit line.
 func (c *Chain) Hash(batch int64) (hash uint64, ok bool) {
 	for _, f := range c.Files {
-		if b := f.behind(batch - 1); len(b) > 0 && b[0].Number == batch && !f.Plain {
+		if b := f.batchesAfter(batch - 1); len(b) > 0 && b[0].Number == batch && !f.Plain {
 			k, ok := parseCommit(lineAt(f.data, b[0].to))
 			return k.hash, ok
 		}
@@ -58,7 +58,7 @@ func (c *Chain) Hash(batch int64) (hash uint64, ok bool) {
 	return 0, false
 }
 
-// Torn is the tail behind the last whole batch, nil if there is none.
+// Torn is the tail after the last whole batch, nil if there is none.
 func (c *Chain) Torn() *Torn {
 	if len(c.Files) == 0 {
 		return nil
@@ -91,7 +91,7 @@ func (c *Chain) Joins(sealed int64) error {
 	return damage.In(f.Name, damage.New("header", "it begins at batch %d, but the manifest has only batches up to %d in its log: batches are missing, or the manifest is an older copy; `fsck --adopt` takes the journal over as it is", f.Header.First, sealed))
 }
 
-// Each calls fn for every change of the batches behind a number, in order. The
+// Each calls fn for every change of the batches after a number, in order. The
 // quad is valid during the call.
 func (c *Chain) Each(after int64, fn func(batch int64, add bool, q *rdf.RawQuad) error) error {
 	for _, f := range c.Files {
@@ -105,7 +105,7 @@ func (c *Chain) Each(after int64, fn func(batch int64, add bool, q *rdf.RawQuad)
 // each reads a file as one document: the marks of the lines are blanked out, and
 // commit lines are comments.
 func (f *File) each(after int64, fn func(int64, bool, *rdf.RawQuad) error) error {
-	batches := f.behind(after)
+	batches := f.batchesAfter(after)
 	if len(batches) == 0 {
 		return nil
 	}

@@ -9,7 +9,7 @@ func (f *File) Whole() []byte { return f.data[:f.good] }
 // Unsealed returns the files that hold a batch after a number, oldest first.
 func (c *Chain) Unsealed(sealed int64) (files []*File) {
 	for _, f := range c.Files {
-		if len(f.behind(sealed)) > 0 {
+		if len(f.batchesAfter(sealed)) > 0 {
 			files = append(files, f)
 		}
 	}
@@ -46,7 +46,7 @@ func (c *Chain) Rewrite(after int64, h Header) []byte {
 	line := out
 	var n int64
 	for _, f := range c.Files {
-		for _, b := range f.behind(after) {
+		for _, b := range f.batchesAfter(after) {
 			n++
 			body := f.data[b.from:b.to]
 			k := commit{number: n, lines: b.Lines, synced: n - 1, hash: chainHash(line, body)}

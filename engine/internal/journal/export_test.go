@@ -2,7 +2,7 @@ package journal
 
 import "github.com/rete-go/rete/internal/vfs"
 
-// MostRoom is the most room, in bytes, that a writer leaves behind its last batch.
+// MostRoom is the most room, in bytes, that a writer leaves after its last batch.
 const MostRoom = maxRoom + block
 
 // ParseMark decodes a mark.

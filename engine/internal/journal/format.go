@@ -97,7 +97,7 @@ func (c *commit) append(dst []byte) []byte {
 	return append(dst, '\n')
 }
 
-// The parts of a commit line behind its number.
+// The parts of a commit line after its number.
 const (
 	linesMark  = " lines="
 	syncedMark = " synced="
@@ -167,7 +167,7 @@ func (p *cutter) hash(mark string) (h uint64) {
 	return h
 }
 
-// fields splits what is behind the mark of a header at single spaces; nil if the line
+// fields splits what follows the mark of a header at single spaces; nil if the line
 // does not begin with the mark, has no line end, or is too long.
 func fields(line []byte, mark string) [][]byte {
 	rest, ok := bytes.CutPrefix(line, []byte(mark))

@@ -304,7 +304,7 @@ func TestGroupCommit(t *testing.T) {
 	}
 }
 
-// A write that fails is cut back, and the next one works; what was appended behind
+// A write that fails is cut back, and the next one works; what was appended after
 // it fails with it.
 func TestShortWrite(t *testing.T) {
 	m := vfs.NewMem()

@@ -41,7 +41,7 @@ type File struct {
 	data  []byte
 	start int    // where the first batch begins
 	good  int    // where the last whole batch ends
-	room  int    // line ends behind that, which data is without
+	room  int    // line ends after that, which data is without
 	last  []byte // its commit line; the header line if there is none
 	hash  uint64 // in that line; of the file before if there is none
 	grown *grown // nil until the file is read on

@@ -43,7 +43,7 @@ func Recover(lock *Lock, read func() (Log, error), opt Options) (*Writer, error)
 	return w, nil
 }
 
-// NewWriter opens a journal for appending behind what its owner has loaded: the
+// NewWriter opens a journal for appending after what its owner has loaded: the
 // torn tail is moved aside, a journal without commit lines gets them, a missing
 // file is made. The chain must have passed [Chain.Check] and is not valid
 // afterwards. The writer has the lock from now on; with an error it stays with
@@ -112,7 +112,7 @@ func (c *Chain) foreign(lineage string, generation int64) bool {
 	return len(c.Files[0].Batches) == 0 && (h.Lineage != lineage || h.Base > generation)
 }
 
-// mend moves what is behind the last whole batch aside and cuts it off.
+// mend moves what follows the last whole batch to a file of its own.
 func (w *Writer) mend(f *File) error {
 	if f.Torn == nil {
 		return nil

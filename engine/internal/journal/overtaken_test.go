@@ -45,7 +45,7 @@ func (f *halvesFile) ReadAt(p []byte, off int64) (int, error) {
 	return n + m, err
 }
 
-// A reader that batches overtake sees the room where the first one is now, and behind
+// A reader that batches overtake sees the room where the first one is now, and after
 // it one that says that the first is on disk. That is no damage.
 func TestOvertakenRead(t *testing.T) {
 	r := rand.New(rand.NewPCG(6, 8))

@@ -35,7 +35,7 @@ type grown struct {
 	batches []Batch
 }
 
-// readOn reads what is behind the last whole batch; nil if the file is not the one
+// readOn reads what follows the last whole batch; nil if the file is not the one
 // that is known, or nothing is.
 func (f *File) readOn(fsys vfs.FS, name string) (*File, error) {
 	if f == nil {

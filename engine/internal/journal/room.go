@@ -6,7 +6,7 @@ import (
 	"github.com/rete-go/rete/internal/vfs"
 )
 
-// room is what a writer keeps free behind its last commit line: line ends that are on
+// room is what a writer keeps free after its last commit line: line ends that are on
 // disk already. A batch that is written over them changes no size of a file and takes
 // no new block, so that its sync has only the data to bring to the disk, not also the
 // file system's own record of the file. To readers line ends at the end say nothing.
@@ -39,7 +39,7 @@ func (r *room) extend(buf []byte, at int64) []byte {
 	return buf
 }
 
-// takeRoom cuts the line ends behind the whole batches off, if nothing else is there.
+// takeRoom cuts the line ends after the whole batches off, if nothing else is there.
 func (f *File) takeRoom() bool {
 	rest := f.data[f.good:]
 	if len(rest) == 0 || rest[0] != '\n' || len(bytes.TrimLeft(rest, "\n")) > 0 {
@@ -49,7 +49,7 @@ func (f *File) takeRoom() bool {
 	return true
 }
 
-// tail is what is behind the whole batches, without room.
+// tail is what follows the whole batches, without room.
 func (f *File) tail() []byte {
 	tail := f.data[f.good:]
 	if n := len(bytes.TrimRight(tail, "\n")); n < len(tail) {
@@ -58,7 +58,7 @@ func (f *File) tail() []byte {
 	return tail
 }
 
-// asRead reports whether what is behind the whole batches is what was read: a batch
+// asRead reports whether what follows the whole batches is what was read: a batch
 // that is written into the room changes the file's time, which may be too coarse, and
 // not its size.
 func (f *File) asRead(fsys vfs.FS) bool {

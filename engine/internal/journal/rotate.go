@@ -100,7 +100,7 @@ func (w *Writer) prepare(temp string, line []byte) error {
 	return err
 }
 
-// Drop removes the files that were put aside and hold no batch behind a number,
+// Drop removes the files that were put aside and hold no batch after a number,
 // which a manifest on disk says is sealed.
 func (w *Writer) Drop(sealed int64) error {
 	if err := w.lock.Check(); err != nil {

@@ -35,7 +35,7 @@ type Options struct {
 	Logger *slog.Logger
 }
 
-// position is a place in the journal: behind a batch.
+// position is a place in the journal: after a batch.
 type position struct {
 	last int64  // its number
 	line []byte // its commit line, or the header
@@ -55,11 +55,11 @@ type Writer struct {
 	file   vfs.File
 	header Header
 	size   int64 // up to the end of the last commit line
-	room         // behind it
+	room         // after it
 
 	mu      sync.Mutex // guards what follows, for short times
-	end     position   // behind the last batch that was appended
-	done    position   // behind the last one that is written
+	end     position   // after the last batch that was appended
+	done    position   // after the last one that is written
 	synced  int64      // the last one that is on disk
 	epoch   int        // counts failures
 	group   *group     // batches that wait to be written, nil if none do
@@ -239,7 +239,7 @@ func (w *Writer) cut() error {
 	return w.file.Sync()
 }
 
-// fail ends a group, and all batches that were appended behind it, for they are
+// fail ends a group, and all batches that were appended after it, for they are
 // built on it. With a poison the outcome of the group is not known.
 func (w *Writer) fail(g *group, err, poison error) {
 	w.mu.Lock()

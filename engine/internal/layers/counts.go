@@ -14,7 +14,7 @@ func (c *Counts) Nodes() uint64 {
 	return uint64(c.Shared) + uint64(c.Subjects) + uint64(c.Objects)
 }
 
-// Section returns the section and the section-local id behind a node or
+// Section returns the section and the section-local id of a node or
 // predicate number; graph names have section [GraphSection].
 func (c *Counts) Section(local uint64) (Section, uint32) {
 	for sec, n := range [...]uint32{c.Shared, c.Subjects, c.Objects, c.Predicates, c.Graphs} {

@@ -27,7 +27,7 @@ type window struct {
 	order tile.Order // of the layer's rows, its bound columns in front
 	lo    [3]uint32  // the bound ids
 	lead  int
-	keys  []windowKey   // of the column behind the bound ones, by view key
+	keys  []windowKey   // of the column after the bound ones, by view key
 	size  int           // how many keys a stretch has
 	bound tombstone.Key // rows below are dropped
 	held  int           // rows that were delivered last
@@ -148,7 +148,7 @@ func (w *window) node(col int, id uint32) uint64 {
 	return uint64(id)
 }
 
-// leadingIDs returns the distinct ids of the column behind the bound ones.
+// leadingIDs returns the distinct ids of the column after the bound ones.
 func (w *window) leadingIDs(ctx context.Context) ([]uint32, error) {
 	runs, err := w.l.Scan(ctx, w.graph, w.order, w.lo, layers.AfterPrefix(w.lo, w.lead))
 	if err != nil {
@@ -186,7 +186,7 @@ func (w *window) leadingIDs(ctx context.Context) ([]uint32, error) {
 	}
 }
 
-// drop forgets the keys that lie before the bound or behind the query's end.
+// drop forgets the keys that lie before the bound or after the query's end.
 func (w *window) drop() {
 	col := w.order.Columns()[w.lead]
 	place := slices.Index(w.q.Cols[:], col)
@@ -289,7 +289,7 @@ func (w *window) read(ctx context.Context, part []windowKey) (rows [][3]uint32, 
 	return rows, ends, nil
 }
 
-// take appends the rows of one id from pos on and returns the place behind them.
+// take appends the rows of one id from pos on and returns the place after them.
 func (w *window) take(rows [][3]uint32, run layers.Run, pos layers.Pos, id uint32) ([][3]uint32, layers.Pos) {
 	for pos.Row < run.Hi {
 		k := layers.KeyAt(run.Tile, pos)

@@ -78,7 +78,7 @@ func eachBlank(ctx context.Context, seg *segment.Segment, f func(label []byte) b
 			}
 			for i := range list {
 				if t := terms.At(i); !bytes.HasPrefix(t, []byte("_:")) {
-					last = 0 // behind the last of them
+					last = 0 // after the last of them
 					break
 				} else if !f(t) {
 					return nil

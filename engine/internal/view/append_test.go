@@ -55,7 +55,7 @@ func TestAppendedViews(t *testing.T) {
 	}
 }
 
-// TestAppendCostsWhatIsAppended counts: a small batch behind a log whose layers are
+// TestAppendCostsWhatIsAppended counts: a small batch after a log whose layers are
 // in memory reads nothing of them again.
 func TestAppendCostsWhatIsAppended(t *testing.T) {
 	log := model.Log(rand.New(rand.NewPCG(1, 2)), model.Shape{Entries: 4, Terms: 40, Quads: 60, Big: 2000, BigAt: 0})

@@ -33,8 +33,8 @@ type cursor struct {
 	ended  bool // there are no sources left
 	rows   int  // of the next batch
 
-	want  []uint64      // keys that the column behind the leading bound ones may have; nil: any
-	at    int           // those of want before are behind the source's place
+	want  []uint64      // keys that the column after the leading bound ones may have; nil: any
+	at    int           // those of want before are after the source's place
 	until tombstone.Key // where a wanted stretch ends
 	sweep bool          // most keys are wanted: rows are read in stretches and picked
 	asked int           // keys looked at since the mode was chosen
@@ -381,9 +381,9 @@ rows:
 }
 
 // Seek moves forward to the first row whose columns, in the scan's order, are at
-// or behind key, which may be shorter than the order. It never moves back. Under
+// or after key, which may be shorter than the order. It never moves back. Under
 // Each the place is one in the current graph; when that has no such row, the next
-// graph begins at its first row at or behind key.
+// graph begins at its first row at or after key.
 func (c *cursor) Seek(ctx context.Context, key ...dataset.ID) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()

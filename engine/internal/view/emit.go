@@ -50,7 +50,7 @@ type converter struct {
 }
 
 // converter returns how a column of the base becomes view ids. Subjects are nodes
-// as they are; objects that are no subjects lie behind the subjects.
+// as they are; objects that are no subjects lie after the subjects.
 func (q *query) converter(ctx context.Context, col int) (converter, error) {
 	b := q.v.Base
 	switch col {

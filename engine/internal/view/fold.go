@@ -45,7 +45,7 @@ const stretchChanges = 4096
 type piece struct {
 	tile *tile.Tile
 	from layers.Pos
-	to   int // row behind the last
+	to   int // row after the last
 	rows []tombstone.Row
 }
 

@@ -162,7 +162,7 @@ func (q *query) cutKey(local [3]uint32) tombstone.Key {
 	return k
 }
 
-// prefix returns the key that has the bound columns in front and nothing behind.
+// prefix returns the key that has the bound columns in front and nothing after.
 func (q *query) prefix() (k tombstone.Key) {
 	for i := range q.Lead {
 		k[i] = q.BoundKey(q.Cols[i])

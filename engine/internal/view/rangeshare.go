@@ -90,7 +90,7 @@ type idSpan struct {
 	rows   float64
 }
 
-// spansOf returns the spans of tiles. What a tile holds behind the prefix is not
+// spansOf returns the spans of tiles. What a tile holds after the prefix is not
 // known where the directory has no synopsis; then the spans of its neighbours tell.
 func spansOf(entries []tile.Entry, prefix [3]uint32, lead int) []idSpan {
 	out := make([]idSpan, 0, len(entries))

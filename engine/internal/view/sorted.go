@@ -140,7 +140,7 @@ type sortedStream struct {
 	v     *view
 	cur   dataset.Cursor
 	group []sortedRow
-	rows  []sortedRow // of the current batch, behind the group
+	rows  []sortedRow // of the current batch, after the group
 	batch dataset.Batch
 	ended bool
 }

@@ -138,7 +138,7 @@ func (r *topRun) moved(preds []uint32) *topRun {
 	return &out
 }
 
-// pushRun puts a run behind the others, and merges.
+// pushRun puts a run after the others, and merges.
 func pushRun(runs []*topRun, r *topRun) []*topRun {
 	runs = append(slices.Clip(runs), r)
 	for n := len(runs); n > 1; n = len(runs) {

@@ -50,7 +50,7 @@ func (v *view) overlaid(t *top, n *viewNames) *view {
 	core := t.core
 	terms := t.dict.Prefix()
 	l := &idspace.Layer{Layer: terms, Sizes: terms.Counts(), Index: len(core.Layers), Number: len(core.Adds),
-		Rank: len(core.Owners) + 1} // behind dels layers too: none of the log has its terms
+		Rank: len(core.Owners) + 1} // after dels layers too: none of the log has its terms
 	next := &view{IDs: core.IDs, budget: core.budget, match: core.match, top: t}
 	next.Adds, next.Owners = append(slices.Clip(core.Adds), l), append(slices.Clip(core.Owners), l)
 	next.names.Done.Store(n)

@@ -98,7 +98,7 @@ func (t *trie) Next(ctx context.Context) (bool, error) {
 	return t.seek(ctx, t.path.After(t.depth))
 }
 
-// Seek goes forward to the first id of the level that is at or behind id; false
+// Seek goes forward to the first id of the level that is at or after id; false
 // if there is none.
 func (t *trie) Seek(ctx context.Context, id dataset.ID) (bool, error) {
 	if err := t.over(); err != nil {

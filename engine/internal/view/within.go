@@ -137,7 +137,7 @@ type narrower interface {
 	Only(ctx context.Context, lo, hi [][3]uint32) error
 }
 
-// narrowBase tells the rows of a distant base which ids of the column behind the bound
+// narrowBase tells the rows of a distant base which ids of the column after the bound
 // ones, given as keys, are wanted.
 func (q *query) narrowBase(ctx context.Context, base layers.Runs, keys []uint64) error {
 	n, ok := base.(narrower)

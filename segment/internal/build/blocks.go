@@ -154,7 +154,7 @@ func (p *lineParser) fail(index int, err error) {
 	p.cancel()
 }
 
-// parse is one worker. Blocks behind one with an error are dropped.
+// parse is one worker. Blocks after one with an error are dropped.
 func (p *lineParser) parse(work <-chan block, free chan<- []byte) {
 	c := p.b.collector(checkSize)
 	c.prefix, c.graph = p.prefix, p.b.graph

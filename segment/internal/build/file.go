@@ -67,7 +67,7 @@ func (b *Builder) stage(name string, terms int) {
 	}
 }
 
-// roles returns the roles of terms[i] and of those behind it that have the same
+// roles returns the roles of terms[i] and of those after it that have the same
 // surface, and where the next surface begins. Equal surfaces occur where two
 // documents are the same.
 func (b *Builder) roles(terms []termItem, i int) (r write.Role, next int) {

@@ -158,7 +158,7 @@ func (h *Header) FileSize() uint64 {
 	return end + uint64(len(Footer))
 }
 
-// Append writes the 1,024 header bytes behind dst. It panics if there are more
+// Append appends the 1,024 header bytes to dst. It panics if there are more
 // than 40 sections: their number is the program's, never the input's.
 func (h *Header) Append(dst []byte) []byte {
 	if len(h.Sections) > MaxSections {

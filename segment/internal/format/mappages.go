@@ -28,7 +28,7 @@ type ChunkRef struct {
 	Checked bool // sums are to be compared
 }
 
-// AppendChunkRef encodes one entry of a chunk page. base is the offset behind
+// AppendChunkRef encodes one entry of a chunk page. base is the offset after
 // the entry before it, prev that entry's key; both empty at the start of a page.
 func AppendChunkRef(dst []byte, r *ChunkRef, base uint64, prev []byte) []byte {
 	uv := binary.AppendUvarint
@@ -123,7 +123,7 @@ func (r *TileRef) Lower() [3]uint32 {
 	return [3]uint32{r.MinA, r.MinB, r.MinC}
 }
 
-// AppendTileRef encodes one entry of a tile page; base is the offset behind the
+// AppendTileRef encodes one entry of a tile page; base is the offset after the
 // entry before it, minA that entry's MinA, both 0 at the start of a page.
 func AppendTileRef(dst []byte, r *TileRef, base uint64, minA uint32) []byte {
 	uv := binary.AppendUvarint
@@ -188,7 +188,7 @@ type GraphRef struct {
 	Checked bool   // sums are to be compared
 }
 
-// AppendGraphRef encodes one entry of a graph page; base is the offset behind
+// AppendGraphRef encodes one entry of a graph page; base is the offset after
 // the container before it.
 func AppendGraphRef(dst []byte, g *GraphRef, base uint64) []byte {
 	uv := binary.AppendUvarint

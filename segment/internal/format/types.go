@@ -32,8 +32,8 @@ func (s Section) String() string {
 // Counts are the sizes of a segment.
 //
 // The node space follows from them: shared terms are nodes 1..Shared, terms used
-// only as subject follow, then terms used only as object. Behind the nodes come
-// the predicates and behind them the graph names; a predicate or graph name that
+// only as subject follow, then terms used only as object. After the nodes come
+// the predicates and after them the graph names; a predicate or graph name that
 // is also a node is numbered there, but goes by its node (PredicateNodes of a segment).
 type Counts struct {
 	Shared, Subjects, Objects, Predicates uint32 // sizes of the four sections: S, U, O, P
@@ -88,7 +88,7 @@ func (c Counts) ObjectNode(o uint32) uint64 {
 }
 
 // Split returns the section and the section-local id of a place in the node
-// space, predicates included. ok is false behind the predicates and for 0.
+// space, predicates included. ok is false after the predicates and for 0.
 func (c Counts) Split(local uint64) (sec Section, id uint32, ok bool) {
 	if local == 0 {
 		return 0, 0, false

@@ -120,7 +120,7 @@ func (s *Segment) GraphNames(ctx context.Context) (_ [][]byte, err error) {
 }
 
 // GraphNodes tells what else each graph name is: entry i, for graph i+1, is its
-// node, or if it is none the place of the predicate behind the nodes
+// node, or if it is none the place of the predicate after the nodes
 // ([format.Counts.First] of [format.Predicates] plus its id), or 0. The slice is shared.
 func (s *Segment) GraphNodes(ctx context.Context) (_ []uint64, err error) {
 	if err = s.over(); err != nil {
@@ -205,7 +205,7 @@ func (s *Segment) predicateNodes(ctx context.Context) ([]uint64, error) {
 	return nodes, nil
 }
 
-// findNodes looks sorted terms up in the node sections, and behind them in the
+// findNodes looks sorted terms up in the node sections, and after them in the
 // predicates if wanted.
 func (s *Segment) findNodes(ctx context.Context, sorted [][]byte, predicates bool) ([]uint64, error) {
 	nodes := make([]uint64, len(sorted))

@@ -241,7 +241,7 @@ func (s *Segment) graphStops(ctx context.Context) ([]graphStop, error) {
 		last = g.Name
 	}
 	if w.pos != w.end {
-		return nil, s.named(damage.New("named graphs", "%d bytes behind the last graph", w.end-w.pos))
+		return nil, s.named(damage.New("named graphs", "%d bytes after the last graph", w.end-w.pos))
 	}
 	d.stops = stops
 	return stops, nil
@@ -283,7 +283,7 @@ func (s *Segment) walker(ctx context.Context, pos int64, tiles uint64) *walker {
 	return &walker{s: s, ctx: ctx, pos: pos, end: int64(sec.Offset + sec.Length), tiles: tiles}
 }
 
-// graph reads the record of a graph and moves behind it.
+// graph reads the record of a graph and moves past it.
 func (w *walker) graph() (format.GraphRef, error) {
 	bad := func(text string, args ...any) (format.GraphRef, error) {
 		e := damage.New("named graphs", text, args...)

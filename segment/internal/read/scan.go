@@ -119,7 +119,7 @@ func (sc *Scan) measure(ctx context.Context, c *reads.Counter) error {
 	return nil
 }
 
-// Next returns the next stretch, at least one row, or io.EOF behind the last.
+// Next returns the next stretch, at least one row, or io.EOF after the last.
 func (sc *Scan) Next(ctx context.Context) (_ Run, err error) {
 	if err = sc.t.s.over(); err != nil {
 		return

@@ -44,7 +44,7 @@ func (sc *Scan) drop() {
 	}
 }
 
-// fetch makes sure that the tile next is on its way, and more behind it.
+// fetch makes sure that the tile next is on its way, and those after it.
 func (sc *Scan) fetch(ctx context.Context) error {
 	sc.drop()
 	if len(sc.ahead) > 0 && sc.ahead[0].no != sc.next {
@@ -77,7 +77,7 @@ type freshTile struct {
 	ref *format.TileRef
 }
 
-// choose chooses the tiles behind those that are on their way.
+// choose chooses the tiles after those that are on their way.
 func (l *tileLoad) choose(ctx context.Context) error {
 	sc, s := l.sc, l.sc.t.s
 	most, no := sc.pace, sc.next

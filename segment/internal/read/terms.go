@@ -55,7 +55,7 @@ func (c *Chunks) pageWith(k uint32) int {
 }
 
 // route returns the chunk that alone can hold a term, nil if the term is before
-// all, and the key of the chunk behind it, nil if there is none.
+// all, and the key of the chunk after it, nil if there is none.
 func (c *Chunks) route(ctx context.Context, term []byte) (r *format.ChunkRef, next []byte, err error) {
 	refs := c.Refs
 	if c.pages != nil {
@@ -345,7 +345,7 @@ type TermScan struct {
 	next   uint32 // number of the next term, from 0
 	chunk  *dict.Chunk
 	ref    *format.ChunkRef
-	ahead  *future[*dict.Chunk] // of the chunk behind the current one
+	ahead  *future[*dict.Chunk] // of the chunk after the current one
 	after  *format.ChunkRef
 }
 
@@ -378,7 +378,7 @@ func (t *TermScan) Next(ctx context.Context) (_ []byte, err error) {
 	return t.chunk.At(int(t.next - 1 - t.ref.Start)), nil
 }
 
-// advance loads the chunk of the next term and starts to load the one behind.
+// advance loads the chunk of the next term and starts to load the one after.
 func (t *TermScan) advance(ctx context.Context) (err error) {
 	if t.chunks == nil {
 		if t.chunks, err = t.s.chunksOf(ctx, t.sec); err != nil {

@@ -12,7 +12,7 @@ type Warmed struct {
 	Units int   // chunks and tiles that it decoded
 	Bytes int64 // what these take in the cache
 	Left  int   // those that it left out, for want of room
-	Full  bool  // it ended for want of room: what comes behind was not even looked at
+	Full  bool  // it ended for want of room: what comes after was not read
 }
 
 // Add adds up what warmings did.
