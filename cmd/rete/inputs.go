@@ -292,6 +292,12 @@ func graphNamed(name string) (string, error) {
 
 // shownGraph is what people call a graph: its folder, if it has the name of that.
 func shownGraph(manifest string) string {
+	if blob.IsRemote(manifest) {
+		if dir, _ := blob.Split(manifest); input.ManifestOf(dir) == manifest {
+			return dir
+		}
+		return manifest
+	}
 	dir := filepath.Dir(manifest)
 	if dir != "." && input.ManifestOf(dir) == filepath.Clean(manifest) {
 		return dir

@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -30,8 +31,15 @@ func TestRemoteCommands(t *testing.T) {
 	rete("build", "-q", "people.ttl", "-o", "people.rete")
 	rete("manifest", "init", "-q", "g.rete-manifest.json", "people.rete")
 	rete("manifest", "add", "-q", "g.rete-manifest.json", "--adds", "companies.trig")
+	rete("init", "-q", "team", "people.ttl")
 	web := httptest.NewServer(http.FileServer(http.Dir(dir)))
 	defer web.Close()
+	for _, command := range [][]string{{"query", "ASK { ?s ?p ?o }"}, {"log"}, {"status"}, {"stats"}, {"info"}, {"dump"}} {
+		ask := func(name string) string { return rete(slices.Concat(command[:1], []string{name}, command[1:])...) }
+		if got, want := plain(ask(web.URL+"/team/")), plain(ask(web.URL+"/team/team.rete-manifest.json")); got != want {
+			t.Errorf("rete %s of a remote folder:\n%swant\n%s", command[0], got, want)
+		}
+	}
 	const graph, segment = "g.rete-manifest.json", "people.rete"
 	const count = "SELECT (COUNT(*) AS ?n) { ?s ?p ?o }"
 	for _, command := range [][]string{

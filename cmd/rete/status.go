@@ -22,8 +22,8 @@ func (a *app) manifestStatus() *cobra.Command {
 		Long: `Show the log. Local segments are read and checked as a whole, remote ones by
 header and map unless --full. The column proof says how queries prove what they
 read: by the map that the segment has, by a hash tree next to it, by hashing it
-whole before its first use, or not, with --trust-unverified. Every bad segment is named; exit code 3 if there is
-one.`,
+whole before its first use, or not, with --trust-unverified. Every bad segment is
+named; exit code 3 if there is one.`,
 		Example: "  rete manifest status people.rete-manifest.json --count",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			name, _, err := graphArgs(cmd, args, 0, 0)

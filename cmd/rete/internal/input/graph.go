@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"strings"
 
@@ -21,10 +22,11 @@ func IsGraphName(name string) bool {
 }
 
 // Graph returns the manifest of a folder that is a graph, and any other name as it is. The
-// graph of a folder is the one manifest in it; several are an error.
+// graph of a folder is the one manifest in it; several are an error. A remote folder, which ends
+// with a slash, cannot be listed everywhere: its graph is the one that [ManifestOf] makes.
 func Graph(name string) (string, error) {
 	if blob.IsRemote(name) {
-		return name, nil
+		return ManifestOf(name), nil
 	}
 	info, err := os.Stat(name)
 	if err != nil || !info.IsDir() {
@@ -59,8 +61,11 @@ func manifests(folder string) (found []string, err error) {
 // ManifestOf returns the manifest that a new graph of that name has: the name itself if it is
 // that of a file, else one in the folder of that name, which need not be there.
 func ManifestOf(name string) string {
-	if IsGraphName(name) || blob.IsRemote(name) {
+	switch {
+	case IsGraphName(name):
 		return name
+	case blob.IsRemote(name):
+		return remoteManifest(name)
 	}
 	base := filepath.Base(name)
 	if abs, err := filepath.Abs(name); err == nil {
@@ -70,6 +75,22 @@ func ManifestOf(name string) string {
 		base = "graph"
 	}
 	return filepath.Join(name, base+manifest.Suffix)
+}
+
+// remoteManifest returns the manifest of a remote folder, which ends with a slash, and any other
+// name as it is. At the root of a server it is graph.rete-manifest.json, in that of a bucket it
+// has the bucket's name.
+func remoteManifest(name string) string {
+	folder, ok := strings.CutSuffix(name, "/")
+	if !ok || strings.ContainsAny(name, "?#") {
+		return name
+	}
+	scheme, place, _ := strings.Cut(folder, "://")
+	base := path.Base(place)
+	if !strings.Contains(place, "/") && strings.HasPrefix(scheme, "http") || manifest.CheckName(base) != nil {
+		base = "graph"
+	}
+	return name + base + manifest.Suffix
 }
 
 // IsDocument tells a name of documents from that of a graph: a folder without a manifest, a
