@@ -69,3 +69,44 @@ func benchStore(b *testing.B, sync engine.SyncMode) *rete.DB {
 	}
 	return db
 }
+
+// BenchmarkMany writes 100,000 quads: as a sequence, and in one transaction.
+func BenchmarkMany(b *testing.B) {
+	const n = 100_000
+	var quads []rdf.Quad
+	for i := range n {
+		quads = append(quads, triple(fmt.Sprint("s", i/5), fmt.Sprint("p", i%5), rdf.Integer(int64(i%3000))))
+	}
+	open := func(b *testing.B) *rete.DB {
+		db, err := rete.Init(b.Context(), filepath.Join(b.TempDir(), "m.rete-manifest.json"), nil, nil)
+		if err != nil {
+			b.Fatal(err)
+		}
+		b.Cleanup(func() { db.Close() })
+		return db
+	}
+	b.Run("Load", func(b *testing.B) {
+		for b.Loop() {
+			if _, err := open(b).Load(b.Context(), func(yield func(rdf.Quad, error) bool) {
+				for _, q := range quads {
+					if !yield(q, nil) {
+						return
+					}
+				}
+			}, nil); err != nil {
+				b.Fatal(err)
+			}
+		}
+		b.ReportMetric(n*float64(b.N)/b.Elapsed().Seconds(), "quads/s")
+	})
+	b.Run("Write", func(b *testing.B) {
+		for b.Loop() {
+			if _, err := open(b).Write(b.Context(), func(tx *rete.Tx) error {
+				return tx.Insert(b.Context(), append(quads, triple("one", "p", rdf.Integer(1)))...)
+			}); err != nil {
+				b.Fatal(err)
+			}
+		}
+		b.ReportMetric(n*float64(b.N)/b.Elapsed().Seconds(), "quads/s")
+	})
+}

@@ -64,7 +64,7 @@ type Options struct {
 	// SyncEvery is the interval of SyncInterval. Default 50 ms.
 	SyncEvery time.Duration
 	// MaxBatchBytes and MaxBatchLines bound a batch of the journal; a larger write
-	// becomes an entry of the log at once. Defaults: 64 MiB and a million.
+	// becomes an entry of the log at once. Defaults: 64 MiB and 100,000.
 	MaxBatchBytes, MaxBatchLines int64
 	// WriteMemory bounds what a transaction holds of its changes, in bytes as they are
 	// counted; beyond it, and where [Tx.Draw] is refused, they are written to segments that
@@ -112,7 +112,7 @@ func (o *Options) withDefaults() Options {
 		c.MaxBatchBytes = 64 << 20
 	}
 	if c.MaxBatchLines <= 0 {
-		c.MaxBatchLines = 1_000_000
+		c.MaxBatchLines = 100_000
 	}
 	if c.WriteMemory <= 0 {
 		c.WriteMemory = 128 << 20

@@ -27,6 +27,7 @@ type Tx struct {
 	origin  *view.Core // base as it was before changes were spilled
 	spilled txSpill
 	before  []txSpill // of before the last Clear
+	bulk    txBulk
 	txChanges
 	txMemory
 }
@@ -86,6 +87,12 @@ func (tx *Tx) usable() error {
 
 // current is [Tx.View] without an end.
 func (tx *Tx) current(ctx context.Context) (*view.Core, error) {
+	tx.bulk.run = 0
+	if tx.bulk.builder != nil {
+		if err := tx.spill(ctx); err != nil {
+			return nil, err
+		}
+	}
 	var changes []view.Change
 	for _, r := range tx.dirty {
 		if r.now != r.seen {
@@ -130,6 +137,17 @@ func (tx *Tx) Delete(ctx context.Context, quads []rdf.Quad) error {
 func (tx *Tx) change(ctx context.Context, quads []rdf.Quad, add bool) error {
 	if err := tx.usable(); err != nil {
 		return err
+	}
+	switch {
+	case add && tx.bulky(len(quads)):
+		return tx.insertBulk(ctx, quads)
+	case !add && len(quads) > 0:
+		if tx.bulk.builder != nil {
+			if err := tx.spill(ctx); err != nil {
+				return err
+			}
+		}
+		tx.bulk.run = 0
 	}
 	for len(quads) > 0 {
 		n, err := tx.batch(ctx, quads)
@@ -290,7 +308,7 @@ func (tx *Tx) unlearn(list []string, err error) error {
 // journal. large says that they are more than the journal takes as one batch, that some
 // were spilled, or that one is no line of it, and only the first ones are returned then.
 func (tx *Tx) net() (changes []view.Change, body []byte, large bool) {
-	if tx.spilled.times > 0 { // the ids are not those of the journal
+	if tx.spilled.times > 0 || tx.bulk.builder != nil { // the ids are not those of the journal
 		return nil, nil, true
 	}
 	for _, r := range tx.order {

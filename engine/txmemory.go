@@ -8,11 +8,12 @@ import (
 )
 
 // What a transaction holds, as it is counted: a quad that it has touched, a term beside its
-// text, and a change in a run of [Tx.View].
+// text, a change in a run of [Tx.View], and a quad in a builder of a segment.
 const (
 	rowHeld  = 200
 	termHeld = 140
 	runHeld  = 80
+	bulkHeld = 128
 )
 
 const (
@@ -53,10 +54,14 @@ func (tx *Tx) Spills() int { return tx.spilled.times }
 // batch sees to it that there is memory for the next quads, and returns how many.
 func (tx *Tx) batch(ctx context.Context, quads []rdf.Quad) (int, error) {
 	tx.settle()
+	each := int64(rowHeld + 4*termHeld)
+	if tx.bulk.builder != nil {
+		each = bulkHeld
+	}
 	for n := min(len(quads), txBatch); ; n = max(n/4, txLeast) {
 		need := int64(0)
 		for _, q := range quads[:min(n, len(quads))] {
-			need += rowHeld + 4*termHeld + int64(len(q.S.Surface())+len(q.P.Surface())+len(q.O.Surface())+len(q.G.Surface()))
+			need += each + int64(len(q.S.Surface())+len(q.P.Surface())+len(q.O.Surface())+len(q.G.Surface()))
 		}
 		room, err := tx.reserve(ctx, need)
 		if err != nil || room {
@@ -71,6 +76,9 @@ func (tx *Tx) batch(ctx context.Context, quads []rdf.Quad) (int, error) {
 // settle counts what the transaction came to hold, for which more was reserved.
 func (tx *Tx) settle() {
 	tx.held = int64(len(tx.order))*rowHeld + int64(len(tx.terms))*termHeld + tx.text + tx.inRuns
+	if b := tx.bulk.builder; b != nil {
+		tx.held += b.Memory()
+	}
 }
 
 // reserve asks for bytes, for which changes are spilled if need be; false: there are not so
@@ -81,7 +89,7 @@ func (tx *Tx) reserve(ctx context.Context, bytes int64) (bool, error) {
 			tx.held += bytes
 			return true, nil
 		}
-		if len(tx.order) == 0 {
+		if len(tx.order) == 0 && tx.bulk.builder == nil {
 			return false, nil
 		}
 		if err := tx.spill(ctx); err != nil {

@@ -3,12 +3,14 @@ package engine
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"slices"
 
 	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/engine/internal/segments"
 	"github.com/rete-go/rete/engine/internal/view"
 	"github.com/rete-go/rete/engine/manifest"
+	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/segment"
 )
 
@@ -42,9 +44,17 @@ func (tx *Tx) spillChanges(ctx context.Context) error {
 		return err
 	}
 	known := tx.view != tx.base.view
+	bulk := tx.beginCount()
 	entries, err := tx.write(ctx, s.maker, tx.steps())
 	if err != nil {
 		return err
+	}
+	if bulk != nil {
+		added, err := bulk.count(ctx, &entries[0], s.layers[len(s.layers)-1].Adds)
+		if err != nil {
+			return err
+		}
+		n += added
 	}
 	if s.entries = append(s.entries, entries...); !known {
 		tx.base.view.ForgetTerms() // no view has them
@@ -122,7 +132,11 @@ func (tx *Tx) write(ctx context.Context, w *segments.Maker, steps []Step) ([]man
 // forgotten: the list is enough from here on.
 func (tx *Tx) steps() []Step {
 	tx.rows, tx.terms = nil, nil
-	return []Step{{Adds: tx.changed(true), Dels: tx.changed(false)}}
+	step := Step{Adds: tx.changed(true), Dels: tx.changed(false)}
+	if b := tx.bulk.builder; b != nil {
+		step.Adds, tx.bulk = segments.Built(b), txBulk{}
+	}
+	return []Step{step}
 }
 
 // finish writes the last changes and returns the entries of all, and how many quads they make
@@ -137,8 +151,15 @@ func (tx *Tx) finish(ctx context.Context) (entries []manifest.Entry, changes int
 			return nil, 0, err
 		}
 	}
-	last, err := s.maker.Entries(ctx, tx.steps())
-	return append(s.entries, last...), s.changes + changes, err
+	if tx.bulk.builder == nil {
+		last, err := s.maker.Entries(ctx, tx.steps())
+		return append(s.entries, last...), s.changes + changes, err
+	}
+	last, added, err := tx.finishBulk(ctx)
+	if err != nil {
+		return nil, 0, fmt.Errorf("%s: not committed: %w", tx.db.name, err)
+	}
+	return append(s.entries, last...), s.changes + changes + added, nil
 }
 
 // count returns by how many the changes since the last spill make the quads more that are
@@ -151,7 +172,11 @@ func (tx *Tx) count(ctx context.Context) (n int64, err error) {
 		return int64(len(changed)), nil
 	}
 	for part := range slices.Chunk(changed, txBatch) {
-		was, err := hasSurfaces(ctx, tx.origin, part)
+		quads := make([]rdf.Quad, len(part))
+		for i, r := range part {
+			quads[i] = r.quad
+		}
+		was, err := hasQuads(ctx, tx.origin, quads)
 		if err != nil {
 			return 0, err
 		}
@@ -166,11 +191,11 @@ func (tx *Tx) count(ctx context.Context) (n int64, err error) {
 	return n, nil
 }
 
-// hasSurfaces reports which quads of another view are visible in this one.
-func hasSurfaces(ctx context.Context, v *view.Core, rows []*txRow) ([]bool, error) {
-	surfaces := make([][]byte, 0, 4*len(rows))
-	for _, r := range rows {
-		raw := r.quad.Raw()
+// hasQuads reports which quads are visible in a view.
+func hasQuads(ctx context.Context, v *view.Core, quads []rdf.Quad) ([]bool, error) {
+	surfaces := make([][]byte, 0, 4*len(quads))
+	for _, q := range quads {
+		raw := q.Raw()
 		surfaces = append(surfaces, raw.S, raw.P, raw.O, raw.G)
 	}
 	list := slices.Clone(surfaces)
@@ -191,14 +216,14 @@ func hasSurfaces(ctx context.Context, v *view.Core, rows []*txRow) ([]bool, erro
 	}
 	var keys []view.QuadKey
 	var at []int
-	for i := range rows {
+	for i := range quads {
 		part := surfaces[4*i : 4*i+4]
 		k := view.QuadKey{S: id(part[0]), P: id(part[1]), O: id(part[2]), G: id(part[3])}
 		if k.S != 0 && k.P != 0 && k.O != 0 && (k.G != 0) == (len(part[3]) > 0) {
 			keys, at = append(keys, k), append(at, i)
 		}
 	}
-	has, log, out := make([]bool, len(keys)), make([]bool, len(keys)), make([]bool, len(rows))
+	has, log, out := make([]bool, len(keys)), make([]bool, len(keys)), make([]bool, len(quads))
 	if err := v.HasQuads(ctx, keys, has, log); err != nil {
 		return nil, err
 	}

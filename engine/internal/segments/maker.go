@@ -74,10 +74,12 @@ func (w *Maker) make(ctx context.Context, s *Source, dels bool) (*manifest.Segme
 	if len(s.Parts) == 0 && s.isSegment() {
 		return w.take(ctx, s.Name, dels)
 	}
-	b := segment.NewBuilder(&w.Build)
-	parts := s.Parts
-	if len(parts) == 0 {
-		parts = []Source{*s}
+	b, parts := s.builder, s.Parts
+	if b == nil {
+		b = segment.NewBuilder(&w.Build)
+		if len(parts) == 0 {
+			parts = []Source{*s}
+		}
 	}
 	for i := range parts {
 		if err := w.collect(ctx, b, &parts[i], dels); err != nil {

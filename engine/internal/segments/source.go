@@ -45,7 +45,11 @@ type Source struct {
 
 	stored   bool // Quads are of the graph, and were checked when they came in
 	sequence iter.Seq2[rdf.Quad, error]
+	builder  *segment.Builder // has the quads
 }
+
+// Built is a source of the quads of a builder, which has the options of the maker.
+func Built(b *segment.Builder) *Source { return &Source{builder: b} }
 
 // Sequence is a source of the quads of a sequence, whose blank nodes are its own.
 func Sequence(quads iter.Seq2[rdf.Quad, error]) *Source { return &Source{sequence: quads} }
@@ -55,7 +59,7 @@ func Sequence(quads iter.Seq2[rdf.Quad, error]) *Source { return &Source{sequenc
 func Stored(r rdf.Reader) *Source { return &Source{Quads: r, stored: true} }
 
 func (s *Source) isSegment() bool {
-	return s.Reader == nil && s.Quads == nil && s.sequence == nil && strings.HasSuffix(s.Name, manifest.SegmentSuffix)
+	return s.Reader == nil && s.Quads == nil && s.sequence == nil && s.builder == nil && strings.HasSuffix(s.Name, manifest.SegmentSuffix)
 }
 
 // collect adds the quads of one source to a builder.

@@ -213,13 +213,18 @@ func (c *collector) flush() error {
 		c.chunk = nil
 	}
 	if limit := b.opt.MaxMemory; limit > 0 {
-		// While sorting, each quad is there as ids, and up to four times in
-		// sorted form; each term once as text and in some arrays of numbers.
-		if need := n*(16+4*12) + b.in.memory()*3/2; need > limit {
+		if need := b.Memory(); need > limit {
 			return fmt.Errorf("%w: about %d MiB after %d quads, allowed are %d MiB", ErrMemory, need>>20, n, limit>>20)
 		}
 	}
 	return nil
+}
+
+// Memory returns about how many bytes it takes to write what was added so far.
+func (b *Builder) Memory() int64 {
+	// While sorting, each quad is there as ids, and up to four times in
+	// sorted form; each term once as text and in some arrays of numbers.
+	return b.quads.Load()*(16+4*12) + b.in.memory()*3/2
 }
 
 // AddQuad adds one quad; blank node labels are taken as they are, and nothing of q

@@ -45,12 +45,8 @@ type arena struct {
 func (a *arena) put(b []byte) uint64 {
 	n := len(a.blocks)
 	if n == 0 || cap(a.blocks[n-1])-len(a.blocks[n-1]) < len(b) {
-		// The first block is small, for small builds.
-		size := arenaBlock
-		if n == 0 {
-			size = 4 << 10
-		}
-		size = max(size, len(b))
+		// The blocks grow with what there is.
+		size := max(4<<10, min(int(a.bytes), arenaBlock), len(b))
 		a.blocks = append(a.blocks, make([]byte, 0, size))
 		a.bytes += int64(size)
 		n++
