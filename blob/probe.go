@@ -185,7 +185,7 @@ func (p *probe) race(ctx context.Context, line string, cond Cond) (winner int, e
 		switch {
 		case e == nil:
 			winner, won = base+i, won+1
-		case errors.Is(e, ErrReadOnly):
+		case errors.Is(e, ErrReadOnly), errors.Is(e, ErrNotFound):
 			return 0, p.violates(line, "%v", e)
 		case !definite(e) && (err == nil || errors.Is(err, ErrBusy)):
 			err = e

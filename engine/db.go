@@ -312,6 +312,9 @@ func (db *DB) Close() error {
 		return nil
 	}
 	err := db.store.Close()
+	if db.file != nil {
+		db.file.Finish()
+	}
 	if db.own != nil {
 		err = errors.Join(err, db.own.journal.Close())
 		db.setOwn(nil)

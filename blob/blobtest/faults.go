@@ -27,8 +27,8 @@ const (
 	Faults // how many there are
 )
 
-// Moment is how long Delay and Late take.
-const Moment = 20 * time.Millisecond
+// moment is how long Delay and Late take.
+const moment = 20 * time.Millisecond
 
 // Faulty is a server in the hands of choose, which says what becomes of each request.
 func Faulty(h http.Handler, choose func(*http.Request) Fault) http.Handler {
@@ -55,13 +55,13 @@ func Faulty(h http.Handler, choose func(*http.Request) Fault) http.Handler {
 			serve()
 			panic(http.ErrAbortHandler)
 		case Delay:
-			time.Sleep(Moment)
+			time.Sleep(moment)
 			h.ServeHTTP(w, r)
 		case Late:
 			late := r.Clone(context.WithoutCancel(r.Context()))
 			late.Body = io.NopCloser(bytes.NewReader(body))
 			go func() {
-				time.Sleep(Moment)
+				time.Sleep(moment)
 				h.ServeHTTP(httptest.NewRecorder(), late)
 			}()
 			http.Error(w, "late", http.StatusInternalServerError)

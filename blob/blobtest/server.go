@@ -29,16 +29,6 @@ type object struct {
 	when time.Time
 }
 
-// Age makes every object older by d.
-func (s *Server) Age(d time.Duration) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for p, o := range s.objects {
-		o.when = o.when.Add(-d)
-		s.objects[p] = o
-	}
-}
-
 // Names lists the paths of the objects.
 func (s *Server) Names() (out []string) {
 	s.mu.Lock()

@@ -15,7 +15,7 @@ import (
 )
 
 // environment gives the test an environment of its own: nobody's files, no machine to ask.
-func environment(t *testing.T, endpoint string) {
+func environment(t testing.TB, endpoint string) {
 	dir := t.TempDir()
 	for name, value := range map[string]string{
 		"AWS_ENDPOINT_URL_S3": endpoint, "AWS_REGION": "eu-test-1", "AWS_EC2_METADATA_DISABLED": "true",

@@ -23,7 +23,7 @@ import (
 )
 
 // server starts versitygw, which .ci/run installs, and returns a client of it with a bucket.
-func server(t *testing.T) (client *awss3.Client, bucket string) {
+func server(t testing.TB) (client *awss3.Client, bucket string) {
 	program, err := exec.LookPath("versitygw")
 	if err != nil {
 		t.Skip("no versitygw: go install github.com/versity/versitygw/cmd/versitygw@v1.8.0")

@@ -143,6 +143,14 @@ func (f *File) Accept(ctx context.Context, s *Changed) error {
 	if err != nil {
 		return err
 	}
+	if err := f.turn.Lock(ctx); err != nil {
+		return err
+	}
+	defer f.turn.Unlock()
+	defer f.finishArchive()
+	if err := f.trust(ctx); err != nil {
+		return err
+	}
 	t := &transaction{f: f, opt: o, id: id, attempts: 1}
 	if err := s.conditional(f.name); err != nil {
 		return err

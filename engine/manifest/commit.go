@@ -93,21 +93,61 @@ func (f *File) Commit(ctx context.Context, opt *CommitOptions, change Change) (*
 		return nil, err
 	}
 	defer f.turn.Unlock()
-	ctx, cancel := context.WithTimeout(ctx, o.Time)
+	if err := f.trust(ctx); err != nil {
+		return nil, err
+	}
+	return t.run(ctx, func(ctx context.Context) (*Manifest, error) { return t.attempt(ctx, change) })
+}
+
+// trust probes a remote store before the first write to it.
+func (f *File) trust(ctx context.Context) error {
+	if f.trusted || !blob.IsRemote(f.name) {
+		return nil
+	}
+	if err := blob.Probe(ctx, f.place, f.beside(".probe-")); err != nil {
+		return fmt.Errorf("%s: not committed: %w", f.name, err)
+	}
+	f.trusted = true
+	return nil
+}
+
+// run makes attempts until one of them settles the matter, or time or attempts run out.
+func (t *transaction) run(ctx context.Context, attempt func(context.Context) (*Manifest, error)) (*Manifest, error) {
+	ctx, cancel := context.WithTimeout(ctx, t.opt.Time)
 	defer cancel()
 	for {
 		t.attempts++
-		m, err := t.attempt(ctx, change)
+		start := time.Now()
+		m, err := attempt(ctx)
 		if err == nil || !errors.Is(err, errAgain) {
 			return m, t.final(err)
 		}
-		if t.attempts >= o.Attempts {
+		if t.attempts >= t.opt.Attempts {
 			return nil, t.final(err)
 		}
-		if err := t.pause(ctx); err != nil {
+		if err := t.pause(ctx, err, time.Since(start)); err != nil {
 			return nil, t.final(err)
 		}
 	}
+}
+
+// again marks errors that a later attempt may better: those of a store that is busy, or of
+// which it is not known what it has done. A disk that does not confirm is none of them.
+func again(err error) error {
+	if errors.Is(err, blob.ErrNotDurable) || !errors.Is(err, blob.ErrBusy) && !errors.Is(err, blob.ErrUnknownOutcome) {
+		return err
+	}
+	return fmt.Errorf("%w: %w", errAgain, err)
+}
+
+// reading marks an error of reading that a later attempt may better, as long as it is not known
+// whether an earlier request has committed: only reading can tell.
+func (t *transaction) reading(err error) error {
+	var invalid *Error
+	if t.unknown == nil || errors.As(err, &invalid) || errors.Is(err, ErrVersion) || errors.Is(err, blob.ErrNotFound) {
+		return err
+	}
+	return fmt.Errorf("%w: %w", errAgain, err)
 }
 
 // errAgain marks an attempt that a later one may better.
@@ -120,6 +160,7 @@ type transaction struct {
 	id       string
 	attempts int
 	base     int64           // generation of the first attempt's base
+	based    bool            // base is known
 	proven   map[string]bool // segments that were opened
 	sent     bool            // a request went out that may have committed
 	unknown  error           // why it is not known whether one did; nil if it is
@@ -130,10 +171,10 @@ type transaction struct {
 func (t *transaction) attempt(ctx context.Context, change Change) (*Manifest, error) {
 	cur, err := t.f.read(ctx, t.f.name)
 	if err != nil {
-		return nil, err
+		return nil, t.reading(err)
 	}
-	if t.attempts == 1 {
-		t.base = cur.Generation
+	if !t.based {
+		t.base, t.based = cur.Generation, true
 	}
 	if t.sent {
 		done, err := t.find(ctx, cur)
@@ -182,6 +223,7 @@ func (t *transaction) swap(ctx context.Context, validator string, next *Manifest
 	_, err = t.f.place.Put(ctx, t.f.name, out, blob.IfMatch(validator))
 	switch {
 	case err == nil:
+		t.f.archiveAhead(ctx, next, out)
 		return next, nil
 	case errors.Is(err, blob.ErrNotDurable):
 		// The disk lies in pieces: looking again would only show the page
@@ -201,7 +243,7 @@ func (t *transaction) swap(ctx context.Context, validator string, next *Manifest
 func (t *transaction) sign(ctx context.Context, cur Stored, next *Manifest) (*Manifest, error) {
 	previous, err := t.f.archive(ctx, cur)
 	if err != nil {
-		return nil, err
+		return nil, again(err)
 	}
 	next.Generation = cur.Generation + 1
 	next.Commit = t.id
@@ -246,7 +288,7 @@ func (t *transaction) find(ctx context.Context, cur Stored) (bool, error) {
 			return false, t.unknown
 		}
 		if err != nil {
-			return false, err
+			return false, t.reading(err)
 		}
 		m = old
 	}
@@ -298,11 +340,23 @@ func (t *transaction) final(err error) error {
 	return err
 }
 
-// pause waits a random time that grows with the attempts, so that writers who
-// met once do not meet again.
-func (t *transaction) pause(ctx context.Context) error {
-	most := time.Duration(min(t.attempts, 20)) * 2 * time.Millisecond
-	timer := time.NewTimer(mathrand.N(most) + 1)
+// The waits between attempts. A store that allows one write a second to a key, and says so by
+// its answers, is asked again after about as long.
+const (
+	shortPause = 2 * time.Millisecond
+	busyPause  = 100 * time.Millisecond
+	longPause  = 2 * time.Second
+)
+
+// pause waits a random time that grows with the attempts, and goes by how long the last one
+// took, so that writers who met once do not meet again.
+func (t *transaction) pause(ctx context.Context, err error, took time.Duration) error {
+	most := max(shortPause, took)
+	if errors.Is(err, blob.ErrBusy) {
+		most = max(busyPause, took)
+	}
+	most = min(time.Duration(min(t.attempts, 20))*most, max(longPause, took))
+	timer := time.NewTimer(max(blob.RetryAfter(err), mathrand.N(most)+1))
 	defer timer.Stop()
 	select {
 	case <-timer.C:

@@ -31,6 +31,14 @@ func (c *cloud) ReadAll(ctx context.Context, name string, max int64) ([]byte, st
 	return c.Store.ReadAll(ctx, c.local(name), max)
 }
 
+func (c *cloud) Open(ctx context.Context, name string) (blob.Object, error) {
+	return c.Store.Open(ctx, c.local(name))
+}
+
+func (c *cloud) Remove(ctx context.Context, name string) error {
+	return c.Store.Remove(ctx, c.local(name))
+}
+
 func (c *cloud) List(ctx context.Context, prefix string) ([]blob.Info, error) {
 	return nil, errors.ErrUnsupported
 }

@@ -26,6 +26,9 @@ type File struct {
 	turn  ctxsync.Mutex // its owner commits
 	prove Prover        // nil: segments are not looked at
 	doubt atomic.Bool   // a commit may have happened, and the manifest was not read since
+
+	trusted bool     // the store was probed; guarded by turn
+	ahead   *archive // of what this file has committed last; guarded by turn
 }
 
 // Open names a manifest by its path or http(s) URL and reads
@@ -201,8 +204,10 @@ func (f *File) ReadArchive(ctx context.Context, generation int64) (Stored, error
 }
 
 // ArchiveName is the full name of an archived generation: <manifest>.gG.
-func (f *File) ArchiveName(generation int64) string {
-	suffix := fmt.Sprintf(".g%d", generation)
+func (f *File) ArchiveName(generation int64) string { return f.beside(fmt.Sprintf(".g%d", generation)) }
+
+// beside is the full name of the object whose name is the manifest's with a suffix.
+func (f *File) beside(suffix string) string {
 	if u, err := url.Parse(f.name); err == nil && blob.IsRemote(f.name) {
 		u.Path, u.RawPath = u.Path+suffix, ""
 		return u.String()
@@ -233,25 +238,6 @@ func (m *Manifest) pinOf(generation int64) *FileRef {
 		return nil
 	}
 	return m.Previous
-}
-
-// archive puts what was read under the name of its generation. Other bytes
-// there mean that two histories share the place.
-func (f *File) archive(ctx context.Context, cur Stored) (*FileRef, error) {
-	name := f.ArchiveName(cur.Generation)
-	_, err := f.place.Put(ctx, name, cur.Raw, blob.IfAbsent())
-	if errors.Is(err, blob.ErrExists) {
-		var old []byte
-		if old, _, err = f.place.ReadAll(ctx, name, MaxBytes); err == nil && hashOf(old) != cur.Hash() {
-			return nil, fmt.Errorf("%w: %s holds another generation %d than %s; keep one of them elsewhere",
-				ErrTwoHistories, name, cur.Generation, f.name)
-		}
-	}
-	if err != nil {
-		return nil, fmt.Errorf("archiving generation %d: %w", cur.Generation, err)
-	}
-	_, file := blob.Split(name)
-	return &FileRef{URL: file, Size: int64(len(cur.Raw)), Hash: cur.Hash()}, nil
 }
 
 // IsArchived reports whether what is archived as the generation of cur is cur.
