@@ -3,9 +3,7 @@ package rete_test
 import (
 	"context"
 	"errors"
-	"fmt"
 	"iter"
-	"log"
 	"slices"
 	"testing"
 
@@ -13,32 +11,6 @@ import (
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/sparql"
 )
-
-func ExampleSnapshot_Match() {
-	ctx := context.Background()
-	name, remove := initPeople(ctx)
-	defer remove()
-	db, err := rete.Open(ctx, name, nil)
-	if err != nil {
-		log.Fatal(err)
-	}
-	defer db.Close()
-	snap, err := db.Snapshot(ctx)
-	if err != nil {
-		log.Fatal(err)
-	}
-	defer snap.Close()
-	knows, any := rdf.IRI("http://xmlns.com/foaf/0.1/knows"), rdf.Term{}
-	for q, err := range snap.Match(ctx, rdf.IRI("http://ex/ann"), knows, any, any) {
-		if err != nil {
-			log.Fatal(err)
-		}
-		fmt.Println(q.O)
-	}
-	// Output:
-	// <http://ex/bob>
-	// <http://ex/cleo>
-}
 
 // matched collects quads, sorted.
 func matched(t *testing.T, seq iter.Seq2[rdf.Quad, error]) []string {

@@ -1,5 +1,6 @@
 // Package compaction makes one segment of a run of log entries: the quads that
-// the run leaves visible, or those that it takes away.
+// the run leaves visible ([Adds]), or those that it takes away ([Dels]). An
+// [Entry] has two sources of quads, and [FromSegment] makes a [Source] of a segment.
 //
 // The result depends on its quads alone. The same visible set gives the same
 // bytes, whatever log led to it and however many workers wrote it.
@@ -18,8 +19,7 @@
 // files; what stays in memory is four bytes for each term of each layer and
 // role, and five for each term of the merged dictionary.
 //
-// The package knows nothing of manifests: its input is a list of [Entry] values
-// over [Source], which [FromSegment] makes of a segment.
+// The package knows nothing of manifests.
 package compaction
 
 import (

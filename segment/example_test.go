@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/rete-go/rete/blob"
-	"github.com/rete-go/rete/internal/ids"
+	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/rdf/rdfio"
 	"github.com/rete-go/rete/segment"
@@ -62,7 +62,7 @@ func Example() {
 		for i := run.Lo; i < run.Hi; i++ {
 			_, object, _ := run.Tile.Row(i)
 			sec, id, _ := s.Counts().Split(s.Counts().ObjectNode(object))
-			var terms ids.Terms
+			var terms dataset.Terms
 			if err := s.Decode(ctx, sec, []uint32{id}, &terms); err != nil {
 				fmt.Println(err)
 				return

@@ -1,14 +1,16 @@
 // Package server serves a database over HTTP: the SPARQL 1.1 Protocol, the Graph
 // Store Protocol, a service description, health, metrics and administration.
 //
+// A [Server] answers for a [Store], which [Database] makes of a rete.DB; nothing else in it
+// knows how quads are stored. Who may do what is a [Scope], shown by one of the [Tokens].
+//
 //	handler, err := server.New(server.Database(db), &server.Options{})
 //	…
 //	err = handler.Serve(ctx, listener) // until ctx ends, then gracefully
 //
-// A [Server] is an http.Handler too, at every path: http.StripPrefix takes the path off, and
-// the addresses that the server makes have it. Nothing in it knows how quads are stored: it
-// sees a [Store], which [Database] makes of a rete.DB. Options take the logger, the tracer and
-// the Prometheus registry of the program.
+// A Server is an http.Handler too, at every path: http.StripPrefix takes the path off, and
+// the addresses that the server makes have it. [Options] take the logger, the tracer and the
+// Prometheus registry of the program.
 //
 // What it promises:
 //

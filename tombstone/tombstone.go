@@ -3,7 +3,7 @@
 //
 //	visible = (visible ∖ entry.dels) ∪ entry.adds
 //
-// over a base, the largest layer, whose rows are left where they are.
+// over a base, the largest layer, whose rows are left where they are; resolved, a [Placed].
 //
 // A [Row] is what one entry says of one quad; a [Run] is the netted rows of some
 // entries. Where rows of several runs meet, [Merge] lets the newest entry decide.

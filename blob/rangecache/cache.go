@@ -1,5 +1,6 @@
 // Package rangecache keeps on disk what was read of remote objects, so that the next program
-// need not read it again. Several processes may use one directory.
+// need not read it again. A [Cache] is a directory, which several processes may use; its
+// Object method puts it in front of another [blob.Object].
 //
 // An entry is a file of its own: the bytes of one range and a checksum of them. It appears
 // whole, by a rename, and one that a crash or a disk has hurt is read anew. Objects are named

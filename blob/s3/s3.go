@@ -1,6 +1,6 @@
 // Package s3 reads and writes s3:// names, of Amazon and of every other store that speaks its
-// protocol.
-// It is a package of its own so that programs link the client of AWS only if they name it:
+// protocol. [New] makes a [blob.Store] of them. It is a package of its own so that programs link
+// the client of AWS only if they name it:
 //
 //	blob.Register("s3", s3.New(nil))
 //

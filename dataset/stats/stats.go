@@ -1,5 +1,6 @@
 // Package stats tells what is in a dataset: how many quads and graphs, the classes and
 // predicates, the datatypes and languages of literals, and the subjects with the most quads.
+// [Collect] counts them, and [Stats] has a [List] of each.
 //
 //	s, err := stats.Collect(ctx, snap, nil)
 //

@@ -1,5 +1,6 @@
 // Package iri resolves relative references and checks absolute IRIs
-// (RFC 3986 section 5 and RFC 3987).
+// (RFC 3986 section 5 and RFC 3987). A [Base] is what references are resolved
+// against; [Check] says what is wrong with an IRI.
 //
 // Nothing is normalised: letters keep their case, percent escapes and default
 // ports stay as written. A reference that has a scheme is returned as it is,

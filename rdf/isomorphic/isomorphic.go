@@ -1,5 +1,5 @@
 // Package isomorphic tells whether two sets of quads are the same up to the
-// labels of their blank nodes.
+// labels of their blank nodes: [Equal].
 //
 // Blank nodes are told apart by what surrounds them (colour refinement); only
 // those that look alike are tried in turn. Sets whose blank nodes differ by

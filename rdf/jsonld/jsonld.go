@@ -1,5 +1,5 @@
 // Package jsonld writes JSON-LD 1.1, streaming: in expanded form, or with IRIs that are
-// shortened by prefixes.
+// shortened by prefixes. A [Writer] is an [rdf.Writer].
 //
 // The document is an array of node objects; with prefixes it stands after the context that
 // declares them. An IRI that would be read as a shortened one, since its scheme is one of the

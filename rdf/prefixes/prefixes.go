@@ -1,5 +1,6 @@
 // Package prefixes holds what namespaces are called: names such as foaf for
-// http://xmlns.com/foaf/0.1/, which documents declare, graphs keep and writers use.
+// http://xmlns.com/foaf/0.1/, which documents declare, graphs keep and writers use. A [Set]
+// has namespaces by their prefixes, a [Shortener] finds the prefix of an IRI.
 package prefixes
 
 import (

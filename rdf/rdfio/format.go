@@ -1,5 +1,8 @@
 // Package rdfio joins the RDF syntaxes: it tells them apart by file name or by
 // a word of the user, unpacks compressed input, and opens readers and writers.
+//
+// A [Format] is a syntax. [Open] makes an [rdf.Reader] of a stream, [OpenFile] one of a file,
+// and [NewWriter] an [rdf.Writer]; [Detect] tells the syntax alone.
 package rdfio
 
 import (

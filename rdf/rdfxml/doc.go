@@ -1,5 +1,6 @@
 // Package rdfxml reads and writes RDF/XML (RDF 1.1, and what RDF 1.2 adds:
-// annotations, triple terms and base directions).
+// annotations, triple terms and base directions). A [Reader] is an [rdf.Reader],
+// a [Writer] an [rdf.Writer].
 //
 // The reader is a state machine over the tokens of encoding/xml. It holds the
 // open elements, the text of the property element at hand, and the values of
@@ -9,7 +10,7 @@
 //
 // Entities that the internal subset of the document type declares are
 // replaced; they may not hold markup. External ones are not fetched. Encodings
-// other than UTF-8, ISO-8859-1 and US-ASCII are errors.
+// are UTF-8, UTF-16 and, declared, those of one byte a character.
 //
 // Names of elements and attributes are those of the fourth edition of XML 1.0,
 // which encoding/xml implements.

@@ -1,4 +1,5 @@
-// Package turtle reads and writes Turtle and TriG (RDF 1.1 and 1.2).
+// Package turtle reads and writes Turtle and TriG (RDF 1.1 and 1.2). A [Reader] is
+// an [rdf.Reader], a [Writer] an [rdf.Writer]; a [Shortener] spells single terms.
 //
 // The reader is a state machine with a stack of its own: it holds the token
 // that it looks at, the open brackets, and nothing else of the document, so

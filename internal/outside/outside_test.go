@@ -1,0 +1,209 @@
+// Package outside tests what programs outside the module see: the examples and the first words
+// of every public package.
+package outside
+
+import (
+	"bytes"
+	"encoding/json"
+	"go/ast"
+	"go/doc"
+	"go/doc/comment"
+	"go/format"
+	"go/parser"
+	"go/token"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+const (
+	module = "github.com/rete-go/rete"
+	root   = "../.."
+)
+
+// noExample are the public packages without an example that runs, and why.
+var noExample = map[string]string{
+	"dataset/datasettest": "runs in a test of the caller's, as its text shows",
+	"segment/valueindex":  "is called by package segment alone",
+}
+
+// pkg is a public package as go list shows it.
+type pkg struct {
+	ImportPath, Dir, Name              string
+	GoFiles, TestGoFiles, XTestGoFiles []string
+}
+
+// public lists the packages that programs outside can import. The benchmarks are programs.
+func public(t *testing.T) []pkg {
+	t.Helper()
+	cmd := exec.Command("go", "list", "-json=ImportPath,Dir,Name,GoFiles,TestGoFiles,XTestGoFiles", "./...")
+	cmd.Dir = root
+	out, err := cmd.Output()
+	if err != nil {
+		t.Skip("there is no go to list the packages: ", err)
+	}
+	var list []pkg
+	for d := json.NewDecoder(bytes.NewReader(out)); d.More(); {
+		var p pkg
+		if err := d.Decode(&p); err != nil {
+			t.Fatal(err)
+		}
+		if p.Name != "main" && !regexp.MustCompile(`(^|/)(internal|bench)(/|$)`).MatchString(p.path()) {
+			list = append(list, p)
+		}
+	}
+	if len(list) < 20 {
+		t.Fatalf("%d public packages", len(list))
+	}
+	return list
+}
+
+// path is the import path inside the module.
+func (p pkg) path() string {
+	return strings.TrimPrefix(strings.TrimPrefix(p.ImportPath, module), "/")
+}
+
+func parse(t *testing.T, dir string, names []string) (fset *token.FileSet, files []*ast.File) {
+	t.Helper()
+	fset = token.NewFileSet()
+	for _, name := range names {
+		f, err := parser.ParseFile(fset, filepath.Join(dir, name), nil, parser.ParseComments)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files = append(files, f)
+	}
+	return fset, files
+}
+
+// TestNouns: the text of a package begins with the names that a reader needs, as links: one of
+// its first two paragraphs, without code, has one of them.
+func TestNouns(t *testing.T) {
+	for _, p := range public(t) {
+		fset, files := parse(t, p.Dir, p.GoFiles)
+		d, err := doc.NewFromFiles(fset, files, p.ImportPath)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := d.Parser().Parse(d.Doc)
+		found, paragraphs := false, 0
+		for _, block := range text.Content {
+			if paragraph, ok := block.(*comment.Paragraph); ok && paragraphs < 2 {
+				paragraphs++
+				for _, part := range paragraph.Text {
+					_, link := part.(*comment.DocLink)
+					found = found || link
+				}
+			}
+		}
+		if !found {
+			t.Errorf("%s: the text of the package begins without a link to one of its names", p.ImportPath)
+		}
+	}
+}
+
+// TestExamples: every public package has an example whose output is compared, and each example
+// is a program that compiles in another module, which can import no internal package.
+func TestExamples(t *testing.T) {
+	dir := t.TempDir()
+	programs := 0
+	for _, p := range public(t) {
+		runs := false
+		for _, names := range [][]string{p.TestGoFiles, p.XTestGoFiles} {
+			for _, name := range names { // each file is complete, as godoc shows it
+				fset, files := parse(t, p.Dir, []string{name})
+				for _, e := range doc.Examples(files...) {
+					runs = runs || e.Output != "" || e.EmptyOutput
+					if e.Play == nil {
+						t.Errorf("%s: %s: Example%s uses what is not in its file", p.ImportPath, name, e.Name)
+						continue
+					}
+					var source bytes.Buffer
+					if err := format.Node(&source, fset, e.Play); err != nil {
+						t.Fatal(err)
+					}
+					programs++
+					write(t, filepath.Join(dir, strings.ReplaceAll(p.path(), "/", "_")+"_"+e.Name, "example.go"), unlinked(source.String()))
+				}
+			}
+		}
+		if why := noExample[p.path()]; runs == (why != "") {
+			t.Errorf("%s: it has an example that runs: %v (%s)", p.ImportPath, runs, why)
+		}
+	}
+	if programs < 40 {
+		t.Fatalf("%d examples", programs)
+	}
+	compile(t, dir)
+}
+
+// TestSnippets compiles the complete Go files that pages show, with what they need besides.
+func TestSnippets(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join(root, "docs", "service.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	blocks := regexp.MustCompile("(?s)```go\n(package main\n.*?)```").FindAllSubmatch(text, -1)
+	if len(blocks) == 0 {
+		t.Fatal("there is none")
+	}
+	dir := t.TempDir()
+	for _, b := range blocks {
+		write(t, filepath.Join(dir, "adapter", "adapter.go"), unlinked(string(b[1])))
+	}
+	write(t, filepath.Join(dir, "adapter", "use.go"), `package program
+
+import "github.com/rete-go/rete"
+
+var _ = rete.Options{Tracer: otelTracer{}}
+`)
+	compile(t, dir, "go.opentelemetry.io/otel v1.47.0", "go.opentelemetry.io/otel/trace v1.47.0")
+}
+
+// unlinked makes of a program a package, which is compiled and not linked.
+func unlinked(source string) string {
+	return strings.Replace(source, "package main", "package program", 1)
+}
+
+// compile compiles the packages below dir as a module of its own that requires this one, and other
+// modules of the cache. It asks no network: what the cache does not have skips the test.
+func compile(t *testing.T, dir string, require ...string) {
+	t.Helper()
+	repo, err := filepath.Abs(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	mod := "module example.org/outside\n\ngo 1.26.0\n\nrequire " + module + " v0.0.0\n\nreplace " + module + " => " + repo + "\n"
+	for _, r := range require {
+		mod += "\nrequire " + r + "\n"
+	}
+	write(t, filepath.Join(dir, "go.mod"), mod)
+	sums, err := os.ReadFile(filepath.Join(repo, "go.sum"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, filepath.Join(dir, "go.sum"), string(sums))
+	cmd := exec.Command("go", "build", "./...")
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "GOFLAGS="+os.Getenv("GOFLAGS")+" -mod=mod", "GOPROXY=off", "GONOSUMDB=*", "GOWORK=off")
+	out, err := cmd.CombinedOutput()
+	if err != nil && strings.Contains(string(out), "GOPROXY=off") {
+		t.Skipf("the module cache lacks what the examples need:\n%s", out)
+	}
+	if err != nil {
+		t.Errorf("outside the module: %v\n%s", err, out)
+	}
+}
+
+func write(t *testing.T, name, text string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+}
