@@ -50,4 +50,7 @@ var (
 // says what it did. Nothing of the answer was used.
 var ErrProtocol = errors.New("bad answer from the server")
 
-var errStalled = errors.New("the server sends nothing any more")
+var (
+	errStalled = errors.New("the server sends nothing any more")
+	errSlow    = errors.New("the server is too slow")
+)

@@ -54,6 +54,9 @@ type HTTPOptions struct {
 	Backoff time.Duration
 	// Stall ends a request that has brought nothing for so long. Default 30 s.
 	Stall time.Duration
+	// Rate ends a request that takes longer than Stall and a second for so many bytes.
+	// Default 1 KiB.
+	Rate int64
 }
 
 func (o HTTPOptions) withDefaults() HTTPOptions {
@@ -78,6 +81,7 @@ func (o HTTPOptions) withDefaults() HTTPOptions {
 	if o.Backoff <= 0 {
 		o.Backoff = 100 * time.Millisecond
 	}
+	set(&o.Rate, 1<<10)
 	if o.Stall <= 0 {
 		o.Stall = 30 * time.Second
 	}

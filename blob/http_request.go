@@ -20,12 +20,12 @@ func (o HTTPOptions) get(ctx context.Context, url string, header http.Header, us
 }
 
 // do makes one request and hands the answer to use. It never lets the transport
-// unpack a body, and ends a request that has moved nothing for Stall.
+// unpack a body, and ends a request that has moved nothing for Stall, or less than Rate.
 func (o HTTPOptions) do(ctx context.Context, client *http.Client, method, url string, header http.Header, send *content, use func(*http.Response) error) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	stalled := time.AfterFunc(o.Stall, func() { cancel(errStalled) })
-	defer stalled.Stop()
+	pace := o.pace(cancel)
+	defer pace.timer.Stop()
 	req, err := http.NewRequestWithContext(ctx, method, url, nil)
 	if err != nil {
 		return err
@@ -35,7 +35,7 @@ func (o HTTPOptions) do(ctx context.Context, client *http.Client, method, url st
 	if send != nil {
 		req.ContentLength = send.size
 		req.GetBody = func() (io.ReadCloser, error) {
-			return &progress{io.NopCloser(io.NewSectionReader(send.at, 0, send.size)), stalled, o.Stall}, nil
+			return &progress{io.NopCloser(io.NewSectionReader(send.at, 0, send.size)), pace}, nil
 		}
 		req.Body, _ = req.GetBody()
 		if send.size == 0 {
@@ -46,28 +46,13 @@ func (o HTTPOptions) do(ctx context.Context, client *http.Client, method, url st
 	if err == nil {
 		body := res.Body
 		defer body.Close()
-		res.Body = &progress{body, stalled, o.Stall}
+		res.Body = &progress{body, pace}
 		err = use(res)
 	}
 	if err != nil && ctx.Err() != nil {
 		return fmt.Errorf("%w: %w", context.Cause(ctx), err)
 	}
 	return err
-}
-
-// progress pushes the stall timer back with every read that brings something.
-type progress struct {
-	io.ReadCloser
-	timer *time.Timer
-	stall time.Duration
-}
-
-func (p *progress) Read(b []byte) (int, error) {
-	n, err := p.ReadCloser.Read(b)
-	if n > 0 {
-		p.timer.Reset(p.stall)
-	}
-	return n, err
 }
 
 // busyError is an answer such as 429 or 503: a request that may work later.
