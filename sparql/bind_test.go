@@ -43,7 +43,7 @@ func TestBind(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		// The same, with a table beside the pattern and inside sub-patterns.
+		// The same, with a table next to the pattern and inside sub-patterns.
 		want := 0
 		for _, row := range rowsBound(t, ds, c.query, c.name, c.term) {
 			want++

@@ -20,7 +20,7 @@ import (
 // variables, or a path of which both ends are free.
 var everything = regexp.MustCompile(`(\?\w+|\[\]) \?\w+ \?\w+`)
 
-// TestReportedGrown answers the queries of the reported cases again beside 100,000
+// TestReportedGrown answers the queries of the reported cases again among 100,000
 // triples that share no term with the data: plans change, rows do not.
 func TestReportedGrown(t *testing.T) {
 	text, err := os.ReadFile(reteshared.Path(t, "cases", "reported.json"))

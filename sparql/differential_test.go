@@ -110,7 +110,7 @@ func (l *looked) logf(format string, args ...any) {
 }
 
 func (l *looked) String() string {
-	return fmt.Sprintf("%d cases: %d compared, %d rows; %d do not parse; %d were too much for the naive evaluator (seeds are printed); %v in the engine, %v beside it",
+	return fmt.Sprintf("%d cases: %d compared, %d rows; %d do not parse; %d were too much for the naive evaluator (seeds are printed); %v in the engine, %v in the naive one",
 		l.cases, l.cases-l.refused-l.large, l.rows, l.refused, l.large, l.ours.Round(time.Millisecond), l.by.Round(time.Millisecond))
 }
 
@@ -149,7 +149,7 @@ func (l *looked) differs(seed uint64, quads []rdf.Quad, ds sparql.Dataset, text 
 	ours := time.Since(start)
 	l.by, l.ours = l.by+by, l.ours+ours
 	if *diffSlow > 0 && max(by, ours) > *diffSlow {
-		l.logf("seed %d is slow: %v in the engine, %v beside it, %d rows", seed, ours, by, len(want.Rows))
+		l.logf("seed %d is slow: %v in the engine, %v in the naive one, %d rows", seed, ours, by, len(want.Rows))
 	}
 	if err != nil {
 		return err.Error(), true

@@ -6,7 +6,7 @@ import (
 	"github.com/rete-go/rete/rdf"
 )
 
-// TestExistsInGraph tests EXISTS inside GRAPH beside operands of another graph: it is
+// TestExistsInGraph tests EXISTS inside GRAPH next to operands of another graph: it is
 // tested in the graph that it stands in, wherever the filter goes.
 func TestExistsInGraph(t *testing.T) {
 	iri := func(s string) rdf.Term { return rdf.IRI("http://ex/" + s) }

@@ -44,7 +44,7 @@ type drawing struct {
 	color bool
 	lines []drawnLine
 	total time.Duration
-	// columns of what stands beside the tree
+	// columns of what stands next to the tree
 	tree   int
 	widths [len(drawnHeads)]int
 	bars   bool

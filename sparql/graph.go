@@ -15,7 +15,7 @@ type Triples struct {
 	each   func(s *session, yield func(rdf.Quad) bool) error
 }
 
-// Close ends the query, unless [Triples.All] has. It may be called again, and beside All
+// Close ends the query, unless [Triples.All] has. It may be called again, and concurrently with All
 // by another goroutine: triples that are left are then [ErrClosed].
 func (t *Triples) Close() error { return t.answer.Close() }
 

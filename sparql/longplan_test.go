@@ -50,7 +50,7 @@ func growData() sparql.Dataset {
 }
 
 // TestPlanGrowth plans texts of n and of 2n of each dimension: the steps are about twice as
-// many, beside one for each 4,096 variables that sets of them are made for. Bytes may be four
+// many, in addition to one for each 4,096 variables that sets of them are made for. Bytes may be four
 // times as many, where each of n operators has up to n columns.
 func TestPlanGrowth(t *testing.T) {
 	ds := growData()
@@ -90,7 +90,7 @@ func TestPlanGrowth(t *testing.T) {
 }
 
 // TestPlanMemory plans long texts of each dimension within a limit: where it is too little the
-// error names it, and what is allocated beside what was counted stays small.
+// error names it, and what is allocated in addition to what was counted stays small.
 func TestPlanMemory(t *testing.T) {
 	ds := growData()
 	const limit = 8 << 20

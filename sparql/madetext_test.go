@@ -79,7 +79,7 @@ func TestGrowingTexts(t *testing.T) {
 	}
 }
 
-// peakOf returns about how many bytes f holds at most, beside what is held before.
+// peakOf returns about how many bytes f holds at most, in addition to what is held before.
 func peakOf(f func()) int64 {
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)

@@ -4,7 +4,7 @@ import (
 	"sync"
 )
 
-// once is a session whose answer is read once. Closing it is safe beside the reading,
+// once is a session whose answer is read once. Closing it is safe during the reading,
 // which then ends with [ErrClosed]; the session itself is closed by the reader.
 type once struct {
 	mu      sync.Mutex

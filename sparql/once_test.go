@@ -151,7 +151,7 @@ func TestEndedAnswers(t *testing.T) {
 	}
 }
 
-// TestClosedMeanwhile closes answers within and beside their loop: what is left is the error.
+// TestClosedMeanwhile closes answers within and during their loop: what is left is the error.
 func TestClosedMeanwhile(t *testing.T) {
 	for name, a := range answerHandles {
 		for method, call := range a.calls {
@@ -161,7 +161,7 @@ func TestClosedMeanwhile(t *testing.T) {
 				var beside sync.WaitGroup
 				beside.Go(func() { closing.Close() })
 				if n, err := call(t, h); !errors.Is(err, sparql.ErrClosed) && (err != nil || n >= 0 && n != 5000) {
-					t.Errorf("%s.%s beside Close: %d answers, %v", name, method, n, err)
+					t.Errorf("%s.%s during Close: %d answers, %v", name, method, n, err)
 				}
 				beside.Wait()
 			}

@@ -140,7 +140,7 @@ func (c *PlanCache) of(key planKey) *shapePlans {
 	return c.plans[key]
 }
 
-// planOptions are what a plan depends on beside the query and the data.
+// planOptions are what a plan depends on in addition to the query and the data.
 func planOptions(s *session, need []algebra.Var, cfg *config) string {
 	var room [128]byte
 	b := room[:0]

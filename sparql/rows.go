@@ -91,7 +91,7 @@ func (r *Rows) nextPage(s *session) (*rowset.Batch, error) {
 	return b, err
 }
 
-// Close ends the query. It may be called again, and beside [Rows.All] by another
+// Close ends the query. It may be called again, and concurrently with [Rows.All] by another
 // goroutine: rows that are left are then [ErrClosed].
 func (r *Rows) Close() error { return r.answer.Close() }
 

@@ -198,7 +198,7 @@ var emptyArms = []string{
 }
 
 // TestEmptyArm counts what a merge, a leapfrog and a count of a join read of operands
-// beside an empty one.
+// next to an empty one.
 func TestEmptyArm(t *testing.T) {
 	quads := smallData()
 	for name, ds := range map[string]sparql.Dataset{"memory": load(quads), "segment": onSegment(t, quads)} {

@@ -60,7 +60,7 @@ func TestParseMemory(t *testing.T) {
 	}
 	// The text counts to the limit of a run.
 	if err := sparql.DrainIn(ctx, ds, q, sparql.MemoryLimit(held+1<<10)); !errors.As(err, &refused) || refused.Held < held/2 {
-		t.Errorf("a run with little beside the text: %v", err)
+		t.Errorf("a run with little in addition to the text: %v", err)
 	}
 	q.Close()
 	q.Close()

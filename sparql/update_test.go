@@ -66,7 +66,7 @@ func TestUpdate(t *testing.T) {
 		{"the union of all graphs by name",
 			":a :p 1 . :g { :b :p 2 } :h { :c :p 3 }", "INSERT { ?s :q 1 } USING <urn:x-arq:UnionGraph> WHERE { ?s :p ?o }",
 			":a :p 1 . :b :q 1 . :c :q 1 . :g { :b :p 2 } :h { :c :p 3 }"},
-		{"the default graph by name beside a named one",
+		{"the default graph by name next to a named one",
 			":a :p 1 . :g { :b :p 2 } :h { :c :p 3 }", "INSERT { ?s :q 1 } USING <urn:x-arq:DefaultGraph> USING :g WHERE { ?s :p ?o }",
 			":a :p 1 ; :q 1 . :b :q 1 . :g { :b :p 2 } :h { :c :p 3 }"},
 		{"the default graph by name in GRAPH, of pattern and template",

@@ -64,7 +64,7 @@ func TestWarnings(t *testing.T) {
 		{`SELECT * { VALUES ?n { 12 } FILTER(CONTAINS(?n, "1")) }`, []string{
 			`FILTER(CONTAINS(?n, "1")) dropped 1 row by an error: ?n = 12; STR(?n) gives the text of a value`}},
 
-		// A constant that is wrong, beside a variable that is right.
+		// A constant that is wrong, next to a variable that is right.
 		{`SELECT * { VALUES ?p { "a" } FILTER(REGEX(:a, ?p)) }`, []string{
 			`FILTER(REGEX(:a, ?p)) dropped 1 row by an error: ?p = "a"; :a is not a text`}},
 		{`SELECT * { VALUES ?p { "a" } FILTER(REPLACE(:a, ?p, "x") = "x") }`, []string{

@@ -30,7 +30,7 @@ const (
 
 // Table writes answers for people, in the format Text, Lines or Markdown: terms are spelled
 // short, the values of literals without quotes. Whatever is in them, no control character but the line feed comes
-// out, beside those of colors. It is a stream: the widths come from the head and the first
+// out, except those of colors. It is a stream: the widths come from the head and the first
 // thousand rows, cells of others are cut, or stick out where nothing is cut.
 type Table struct {
 	output

@@ -20,7 +20,7 @@ type Value = value.Value
 // SPARQL calls a type error and never an error of the query. args are only read, and not kept.
 type Func = value.Func
 
-// Context is what functions need beside their arguments: Now is the time of the request,
+// Context is what functions need in addition to their arguments: Now is the time of the request,
 // Request its context, and Read counts the bytes that a long loop reads and says when to
 // stop. It belongs to one goroutine.
 type Context = value.Context

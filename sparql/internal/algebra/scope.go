@@ -195,7 +195,7 @@ func (sc *Scopes) count(s VarSet) {
 	}
 }
 
-// setBytes is what a set that is remembered is counted for beside its words.
+// setBytes is what a set that is remembered is counted for in addition to its words.
 const setBytes = 64
 
 // Demanded adds variables to s that must be bound for e to be true.

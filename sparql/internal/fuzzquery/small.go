@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 )
 
-// NewSmall returns a random query that begins with what often has few rows or none, beside
+// NewSmall returns a random query that begins with what often has few rows or none, joined with
 // right sides of every kind, to about the depth.
 func NewSmall(r *rand.Rand, depth int) Query {
 	g := &gen{r: r}
@@ -14,7 +14,7 @@ func NewSmall(r *rand.Rand, depth int) Query {
 		q.Where = append(q.Where, text(g.few()))
 	}
 	for range 1 + r.IntN(2) {
-		q.Where = append(q.Where, g.beside(depth))
+		q.Where = append(q.Where, g.rightSide(depth))
 	}
 	switch r.IntN(8) {
 	case 0:
@@ -54,8 +54,8 @@ func (g *gen) few() string {
 	return "OPTIONAL { ?x " + g.predicate() + " " + g.node() + " }"
 }
 
-// beside returns a right side, and how it is joined.
-func (g *gen) beside(depth int) *Elem {
+// rightSide returns a right side, and how it is joined.
+func (g *gen) rightSide(depth int) *Elem {
 	before := pick(g.r, "", "", "", "OPTIONAL ", "OPTIONAL ", "LATERAL ", "LATERAL ", "MINUS ", "FILTER EXISTS ", "FILTER NOT EXISTS ", "GRAPH ?g ", "GRAPH ?x ")
 	return &Elem{[]string{before, ""}, []Group{g.side(depth)}}
 }
@@ -99,7 +99,7 @@ func (g *gen) side(depth int) Group {
 	case 9:
 		return append(inner(), g.elem(1))
 	case 10, 11:
-		return append(inner(), g.beside(depth-1))
+		return append(inner(), g.rightSide(depth-1))
 	case 12:
 		return Group{{[]string{pick(g.r, "GRAPH ?g ", "GRAPH :g1 ", "GRAPH ?x "), ""}, []Group{inner()}}}
 	case 13:

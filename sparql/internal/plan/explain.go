@@ -18,7 +18,7 @@ type Names struct {
 	Const func(rdf.Term) string
 }
 
-// Described is what EXPLAIN says about a node beside its figures.
+// Described is what EXPLAIN says about a node in addition to its figures.
 type Described struct {
 	Op     string // what it is and how it does it
 	Detail string // what it works on

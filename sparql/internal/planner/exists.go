@@ -117,7 +117,7 @@ func (p *Planner) later(pattern algebra.Op, keys []plan.Var, sc scope) func(ctx 
 
 // joinable reports whether putting the variables into the pattern gives the
 // same as joining with them: whether no expression in it, and no right side of
-// OPTIONAL or MINUS, sees one that is not surely bound beside it.
+// OPTIONAL or MINUS, sees one that is not surely bound next to it.
 func (p *Planner) joinable(ctx context.Context, op algebra.Op, vars plan.Set, g plan.Graph) (bool, error) {
 	vars = vars.And(p.mentioned(op))
 	if vars.Empty() {

@@ -222,7 +222,7 @@ const (
 	// maxDistinct is of how many variables the distinct ids are known in the rows of a join;
 	// of others there are as many as there are rows.
 	maxDistinct = 256
-	// factsBytes is what facts are counted for beside their sets.
+	// factsBytes is what facts are counted for in addition to their sets.
 	factsBytes = 512
 )
 

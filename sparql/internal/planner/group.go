@@ -84,7 +84,7 @@ func (p *Planner) flatten(ctx context.Context, op algebra.Op, gr plan.Graph, g *
 }
 
 // closed reports whether every variable that the filters read is bound in all
-// rows of their input, so that more operands beside it change nothing.
+// rows of their input, so that more operands next to it change nothing.
 func (p *Planner) closed(ctx context.Context, op *algebra.Filter, gr plan.Graph) (bool, error) {
 	f, err := p.learn(ctx, op.Input, gr)
 	if err != nil {

@@ -54,7 +54,7 @@ func (p *Planner) factsOf(e algebra.Expr) *exprFacts {
 	})
 }
 
-// setBytes is what a set that is remembered is counted for beside its words.
+// setBytes is what a set that is remembered is counted for in addition to its words.
 const setBytes = 64
 
 // read adds what an expression depends on.

@@ -23,7 +23,7 @@ const (
 )
 
 // merges returns the variable on which two trees can be merged, and the cost of that
-// beside the left tree's: each is an operand that can be read in its order, the left one
+// next to the left tree's: each is an operand that can be read in its order, the left one
 // maybe a merge on it. The variable is the only one that they share.
 func (o *operands) merges(l, r *joinTree) (plan.Var, float64) {
 	if r.part < 0 || !o.mayMerge(min(l.facts.rows, r.facts.rows)) {

@@ -42,7 +42,7 @@ type Planner struct {
 	give func(bytes int64)
 }
 
-// nodeBytes is what a node of a plan is counted for beside its columns and sets: with its
+// nodeBytes is what a node of a plan is counted for in addition to its columns and sets: with its
 // operator, and the cursor that this has.
 const nodeBytes = 4 << 10
 
@@ -50,7 +50,7 @@ const nodeBytes = 4 << 10
 type Options struct {
 	// Default and Named are the default graph and the named graphs.
 	Default, Named dataset.Graphs
-	// Empty are named graphs beside Named whose names the data does not have.
+	// Empty are named graphs in addition to Named whose names the data does not have.
 	Empty []plan.ID
 	// AsWritten leaves filters where the text has them.
 	AsWritten bool

@@ -234,7 +234,7 @@ func (r *rewriter) leaf(o algebra.Op, filters []algebra.Expr) algebra.Op {
 }
 
 // fix puts filters over o; those that fix one of the variables in sure, which o
-// binds always, become tables beside it.
+// binds always, become tables next to it.
 func (r *rewriter) fix(o algebra.Op, filters []algebra.Expr, sure algebra.VarSet) algebra.Op {
 	var rest []algebra.Expr
 	for _, e := range filters {

@@ -7,7 +7,7 @@ import (
 	"github.com/rete-go/rete/internal/ids"
 )
 
-// termCost is what a known term is counted for beside its text.
+// termCost is what a known term is counted for in addition to its text.
 const termCost = 64
 
 // known is the terms that all goroutines of a query know. Those that the query made

@@ -11,7 +11,7 @@ import (
 	"github.com/rete-go/rete/rdf/iri"
 )
 
-// Context is what functions need beside their arguments. It belongs to one
+// Context is what functions need in addition to their arguments. It belongs to one
 // goroutine; the goroutines of one query have a Context each, with the same
 // Now. [NewContext] makes one that is ready.
 type Context struct {
@@ -141,7 +141,7 @@ func (c *Context) Surface(v Value) string {
 	return v.Surface()
 }
 
-// surfaceRoom is what a surface has beside the text.
+// surfaceRoom is what a surface takes in addition to the text.
 const surfaceRoom = 64
 
 // RowDone says that the texts which were made for a row are needed no more.

@@ -193,7 +193,7 @@ func TestWordsLikeRegexp(t *testing.T) {
 			template = "<${0}|>"
 		}
 		c := value.NewContext(t.Context())
-		for _, tail := range []string{"", " §"} { // beside which the machine of our own runs
+		for _, tail := range []string{"", " §"} { // with which the machine of our own runs too
 			got, ok := pattern.Replace(c, text+tail, "<$0|$1>")
 			if want := re.ReplaceAllString(text, template) + tail; !ok || got != want {
 				t.Errorf("%s: %v\n%s\nwant\n%s", p, ok, got, want)
