@@ -47,7 +47,7 @@ var (
 	ErrWrongSegment = engine.ErrWrongSegment
 	// ErrClosed: something was used after its end, whatever it was: a database, a snapshot or
 	// a cursor that was closed, rows that were read or closed, a transaction whose function
-	// has returned. Close may come beside other methods, which give their answer or this.
+	// has returned. Close may be called concurrently with other methods, which give their answer or this.
 	ErrClosed = engine.ErrClosed
 	// ErrTxEnded: a transaction was used after the function that got it had returned. It
 	// matches ErrClosed.

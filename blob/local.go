@@ -20,7 +20,7 @@ import (
 // working directory as it is now: a later change of it moves nothing.
 //
 // The validator of ReadAll is a hash of the bytes, never a time or an inode
-// number. Put with [IfMatch] takes the lock file NAME.lock beside the object,
+// number. Put with [IfMatch] takes the lock file NAME.lock next to the object,
 // reads the object again and compares; without a condition or with [IfAbsent]
 // no lock is needed, because the rename itself decides.
 func NewLocal(fsys vfs.FS, dir string) Store { return newLocal(fsys, dir) }

@@ -13,7 +13,7 @@ import (
 	"github.com/rete-go/rete/tile"
 )
 
-// write writes the segment: its terms, and beside them its rows, order by order.
+// write writes the segment: its terms, and meanwhile its rows, order by order.
 func (j *job) write(ctx context.Context, out io.Writer) (*segment.Built, error) {
 	orders := tile.Order(tile.NumOrders)
 	if j.opt.ThreeOrders {

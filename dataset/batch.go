@@ -34,7 +34,7 @@ type ScanOptions struct {
 	// 0; Parts 0 or 1 is the whole. The parts are disjoint, together the whole
 	// and each in order; no leading id of a graph is in two of them.
 	Part, Parts int
-	// Hold, if not nil, is told how many bytes the scan comes to hold in all, beside what
+	// Hold, if not nil, is told how many bytes the scan comes to hold in all, in addition to what
 	// lies in a cache. False refuses them, and the scan does with less; an error ends it.
 	// A closed scan holds none.
 	Hold func(bytes int64) (bool, error)

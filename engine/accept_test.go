@@ -82,7 +82,7 @@ const entryPattern = `(?s),\n    \{\n      "adds": .*?\n      \}\n    \}`
 func TestAcceptManifest(t *testing.T) {
 	for name, c := range map[string]struct {
 		edit       func(string) string
-		differ     []string // from the archive, beside the last entry of the log
+		differ     []string // from the archive, in addition to the last entry of the log
 		quads      []int    // that are there afterwards
 		generation int64    // afterwards; default 6
 	}{
@@ -207,16 +207,16 @@ func TestAcceptRefuses(t *testing.T) {
 		also func(t *testing.T, m *vfs.Mem)
 		want string
 	}{
-		"a changed letter":             {replace(`"adds"`, `"dels": null, "addr"`), nil, "neither"},
-		"a changed letter beside dels": {replace(`(?s)"adds": (\{.*?\})`, `"dels": $1, "addr": $1`), nil, `"addr" is an unknown field`},
-		"a field in a segment":         {replace(`"quads"`, `"quadz"`), nil, `"quadz" is an unknown field`},
-		"a segment that is missing":    {replace(`"g-g2-`, `"g-g1-`), nil, "no such object"},
-		"another pin":                  {replace(`("blake3_16": ")....`, "${1}0000"), nil, "entry 0: g-g2-"},
-		"another size":                 {replace(`"size": `, `"size": 1`), nil, "entry 0: g-g2-"},
-		"another count":                {replace(`"quads": 1`, `"quads": 2`), nil, "entry 0: g-g2-"},
-		"another lineage":              {replace(`("lineage": ")....`, "${1}0000"), nil, "its lineage is"},
-		"no lineage":                   {replace(`"lineage": ".*?",`, ""), nil, "its lineage is"},
-		"another archive":              {replace(`(?s)("previous": .*"blake3_16": ")....`, "${1}0000"), nil, "is not what it pins"},
+		"a changed letter":              {replace(`"adds"`, `"dels": null, "addr"`), nil, "neither"},
+		"a changed letter next to dels": {replace(`(?s)"adds": (\{.*?\})`, `"dels": $1, "addr": $1`), nil, `"addr" is an unknown field`},
+		"a field in a segment":          {replace(`"quads"`, `"quadz"`), nil, `"quadz" is an unknown field`},
+		"a segment that is missing":     {replace(`"g-g2-`, `"g-g1-`), nil, "no such object"},
+		"another pin":                   {replace(`("blake3_16": ")....`, "${1}0000"), nil, "entry 0: g-g2-"},
+		"another size":                  {replace(`"size": `, `"size": 1`), nil, "entry 0: g-g2-"},
+		"another count":                 {replace(`"quads": 1`, `"quads": 2`), nil, "entry 0: g-g2-"},
+		"another lineage":               {replace(`("lineage": ")....`, "${1}0000"), nil, "its lineage is"},
+		"no lineage":                    {replace(`"lineage": ".*?",`, ""), nil, "its lineage is"},
+		"another archive":               {replace(`(?s)("previous": .*"blake3_16": ")....`, "${1}0000"), nil, "is not what it pins"},
 		"a changed archive": {indent, func(t *testing.T, m *vfs.Mem) {
 			rewriteFile(t, m, manifestName+".g4", func(b []byte) []byte { return append(b, ' ') })
 		}, "$.self: the file was changed"},

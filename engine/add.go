@@ -37,7 +37,7 @@ func (o *AddOptions) withDefaults() AddOptions {
 
 // Add appends one entry for each step, all in one commit, and returns the
 // manifest that has them; without quads there is nothing to commit and it is the
-// current one. The segments lie beside the manifest, synced, before it names
+// current one. The segments lie next to the manifest, synced, before it names
 // them. An error that matches [ErrUnknownOutcome] leaves open whether they are
 // committed; after any other nothing is.
 //

@@ -27,7 +27,7 @@ func TestClosedMethodsAreAll(t *testing.T) {
 	}
 }
 
-// endsWell reports whether a method may end like this beside a Close.
+// endsWell reports whether a method may end like this during a Close.
 func endsWell(err error) bool {
 	return err == nil || errors.Is(err, engine.ErrClosed) && !errors.Is(err, context.Canceled) ||
 		errors.Is(err, engine.ErrNothingToSeal) || errors.Is(err, engine.ErrCompact) || errors.Is(err, engine.ErrConflict)

@@ -104,7 +104,7 @@ func TestCollect(t *testing.T) {
 	}
 }
 
-// Beside another graph of the same name only what the history shows to be written by this
+// Next to another graph of the same name only what the history shows to be written by this
 // manifest's commits goes: the rest may be the other's.
 func TestCollectSameName(t *testing.T) {
 	for _, name := range []string{"g", "G"} { // the same on some file systems

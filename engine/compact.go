@@ -25,7 +25,7 @@ type CompactOptions struct {
 	// of about the same size. If there is no such run the error is ErrCompact.
 	Auto int
 	// Out is the path of the new adds segment, relative to the working
-	// directory; it must be free. Default: a name of its own beside the manifest
+	// directory; it must be free. Default: a name of its own next to the manifest
 	// or in Dir, another path.
 	Out, Dir string
 	// Busy reports whether readers wait for the processor. With it the fold runs on

@@ -37,7 +37,7 @@ var ErrNoGraph = view.ErrNoGraph
 // be: a segment or a manifest that is truncated, changed, replaced or foreign.
 var ErrDamaged = damage.Err
 
-// What can be wrong with a segment beside damage in it.
+// What can be wrong with a segment besides damage in it.
 var (
 	// ErrExpired: a segment of the generation that was asked for is gone, and the current
 	// generation does not name it: it was collected. [DB.Refresh] shows the current one.

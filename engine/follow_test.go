@@ -162,7 +162,7 @@ func TestReaderFollowsTheOtherBatch(t *testing.T) {
 	}
 }
 
-// A reader beside a writer that writes, seals, compacts, stops and starts between any two
+// A reader next to a writer that writes, seals, compacts, stops and starts between any two
 // of its operations sees no damage, whether it opens the graph or follows it.
 func TestReaderFollowsBesideWriter(t *testing.T) {
 	besideWriter(t, func(t *testing.T, what string, w *liveWriter, fsys vfs.FS) {

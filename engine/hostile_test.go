@@ -210,7 +210,7 @@ func TestSymlinkedManifest(t *testing.T) {
 		t.Errorf("the link is gone: %v", err)
 	}
 	if list, err := os.ReadDir(dir); err != nil || len(list) != 2 {
-		t.Errorf("beside the link there are %v, %v", list, err)
+		t.Errorf("next to the link there are %v, %v", list, err)
 	}
 }
 

@@ -88,7 +88,7 @@ func TestNewGenerationCostsWhatIsNew(t *testing.T) {
 }
 
 // TestSealOfWhatIsGone seals changes of which the terms, a predicate and a graph name among
-// them, are gone again, beside others that stay.
+// them, are gone again, while others stay.
 func TestSealOfWhatIsGone(t *testing.T) {
 	db := initDB(t, vfs.NewMem())
 	stay := []model.Quad{{"<urn:a>", "<urn:p>", "<urn:b>"}, {"<urn:c>", "<urn:p>", "<urn:d>", "<urn:g>"}, {"<urn:a>", "<urn:z>", "<urn:d>"}}

@@ -16,11 +16,11 @@ import (
 // A manifest has one owner, whatever journal each of them names.
 func TestOneOwnerWhateverTheJournal(t *testing.T) {
 	for name, journals := range map[string][2]string{
-		"another":         {"", "elsewhere.changes"},
-		"the one beside":  {"elsewhere.changes", ""},
-		"two others":      {"one.changes", "two.changes"},
-		"the same":        {"one.changes", "one.changes"},
-		"beside, spelled": {"", "./" + manifestName + ".changes"},
+		"another":            {"", "elsewhere.changes"},
+		"the one next to it": {"elsewhere.changes", ""},
+		"two others":         {"one.changes", "two.changes"},
+		"the same":           {"one.changes", "one.changes"},
+		"the same, spelled":  {"", "./" + manifestName + ".changes"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			m := vfs.NewMem()

@@ -209,7 +209,7 @@ func TestDamagedSegmentIsNotNamed(t *testing.T) {
 	}
 }
 
-// openDBWith opens the graph for reading beside its owner.
+// openDBWith opens the graph for reading while its owner lives.
 func openDBWith(t *testing.T, fsys vfs.FS) *engine.DB {
 	t.Helper()
 	opt := memOptions(fsys)

@@ -10,7 +10,7 @@ import (
 )
 
 // world is a manifest in a file system, a writer that lives on, what other processes
-// do beside it, and the model of it all.
+// do meanwhile, and the model of it all.
 type world struct {
 	fs *vfs.Mem
 	a  *engine.DB // the writer, as a server is one

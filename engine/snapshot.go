@@ -293,7 +293,7 @@ func (s *Snapshot) Generation() int64 { return s.state.manifest.Generation }
 // Manifest returns the manifest of the generation; it is the caller's to change.
 func (s *Snapshot) Manifest() *manifest.Manifest { return s.state.manifest.Clone() }
 
-// Close ends the snapshot and its cursors. It may come beside other methods, which then
+// Close ends the snapshot and its cursors. It may be called concurrently with other methods, which then
 // give their answer or [ErrClosed]. Closing twice is safe.
 func (s *Snapshot) Close() error {
 	s.once.Do(func() {

@@ -7,8 +7,8 @@ import (
 	"github.com/rete-go/rete/rdf"
 )
 
-// What a transaction holds, as it is counted: a quad that it has touched, a term beside its
-// text, a change in a run of [Tx.View], and a quad in a builder of a segment.
+// What a transaction holds, as it is counted: a quad that it has touched, a term in addition
+// to its text, a change in a run of [Tx.View], and a quad in a builder of a segment.
 const (
 	rowHeld  = 200
 	termHeld = 140
@@ -36,7 +36,7 @@ type txMemory struct {
 }
 
 // Draw makes the transaction draw the memory of its changes. Where it is refused, the changes
-// are written to segments beside the manifest, which are committed with the rest, or removed.
+// are written to segments next to the manifest, which are committed with the rest, or removed.
 // When it has ended it gives everything back, and closes m. It draws from one memory: false, if
 // there is one already.
 func (tx *Tx) Draw(m dataset.Memory) bool {

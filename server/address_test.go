@@ -39,7 +39,7 @@ func TestSemicolons(t *testing.T) {
 		{"default graph and a semicolon", "GET", "/store?default;&format=nq", "", "", 200, "/g>"},
 		{"running queries", "GET", "/admin/queries?a;b", "", "", 200, "queries"},
 		{"metrics", "GET", "/metrics?a;b", "", "", 200, "rete_"},
-		{"bad escape beside one", "GET", "/sparql?a;b=%zz&query=ASK%7B%7D", "", "", 400, "malformed"},
+		{"bad escape next to one", "GET", "/sparql?a;b=%zz&query=ASK%7B%7D", "", "", 400, "malformed"},
 	} {
 		srv, _ := startFake(t, people+"GRAPH <http://ex/a;b> { <http://ex/s> <http://ex/p> 3 }\nGRAPH <http://ex/c;d> { <http://ex/s> <http://ex/p> 3 }\n", nil)
 		if c.name == "put graph" {

@@ -201,7 +201,7 @@ func lacking(need Scope, detail string) *Problem {
 
 // challenges are the WWW-Authenticate of a 401: how this client can say who it is. The
 // client of the Java platform, by which Jena asks, knows Basic alone, and does not log in
-// where another scheme stands beside it. So it is with a request that came with Basic.
+// where another scheme stands with it. So it is with a request that came with Basic.
 // Others get both, that of most programs first, since some look at the first alone.
 func challenges(r *http.Request) []string {
 	const basic = `Basic realm="rete", charset="UTF-8"`

@@ -214,7 +214,7 @@ type textWriter struct {
 	dir string
 }
 
-// ReadFrom implements io.ReaderFrom: a short body costs no buffer beside its own.
+// ReadFrom implements io.ReaderFrom: a short body costs no buffer but its own.
 func (w *textWriter) ReadFrom(r io.Reader) (int64, error) {
 	t := w.t
 	for t.file == nil && len(t.memory) <= memoryText {

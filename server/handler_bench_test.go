@@ -14,7 +14,7 @@ import (
 	"github.com/rete-go/rete/server"
 )
 
-// BenchmarkHandler is what a small request costs beside the network and the disk.
+// BenchmarkHandler is what a small request costs in addition to the network and the disk.
 func BenchmarkHandler(b *testing.B) {
 	db, err := rete.Init(b.Context(), filepath.Join(b.TempDir(), "m.rete-manifest.json"), nil, &rete.Options{Sync: engine.SyncNever})
 	if err != nil {

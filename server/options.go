@@ -23,7 +23,7 @@ type Options struct {
 	// program serves it, for the base IRI of queries and the names of graphs. Default: that of
 	// each request.
 	PublicURL string
-	// Proxies are the IP addresses and networks, such as 10.0.0.0/8, of proxies beside
+	// Proxies are the IP addresses and networks, such as 10.0.0.0/8, of proxies in addition to
 	// this machine: of what they pass on, X-Forwarded-Proto, X-Forwarded-Host and
 	// X-Forwarded-Prefix (the path that they took off) say which address the client
 	// knows, unless PublicURL does. A proxy must set or drop these fields, since clients
@@ -35,7 +35,7 @@ type Options struct {
 	// addresses it may be served on. Default: everything if Tokens is nil, else
 	// nothing.
 	Anonymous Scope
-	// Secret is a token of the scope admin beside those of Tokens, for programs that
+	// Secret is a token of the scope admin in addition to those of Tokens, for programs that
 	// the owner of the process tells it to. Default: none.
 	Secret string
 	// Control answers POST /admin/control to those who know Secret, and to nobody

@@ -85,7 +85,7 @@ func parseParams(values url.Values) (*params, error) {
 	}
 	p.chosenGraphs = len(p.defaultGraphs)+len(p.namedGraphs) > 0
 	p.chosenForWrite = len(p.usingGraphs)+len(p.usingNamed) > 0
-	// The other names are those that widespread clients send beside format.
+	// The other names are those that widespread clients send instead of format.
 	for _, name := range []string{"format", "output", "results"} {
 		if v := values.Get(name); v != "" && p.format == "" {
 			p.format = v

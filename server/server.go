@@ -33,7 +33,7 @@ type Server struct {
 	remote     *remote
 	plans      *sparql.PlanCache
 	each       []sparql.Option // what every query runs with
-	loading    sparql.Option   // what every update has beside it
+	loading    sparql.Option   // of every update, in addition to its own
 
 	queries *gate // what runs
 	writes  *gate

@@ -5,7 +5,7 @@
 //	go run ./bench/clients [-only curl,python,node,java] [-dir DIR]
 //
 // It builds rete, serves an empty manifest, installs the libraries into a folder by
-// pip, npm and mvn, and runs the programs beside this file. A client whose tools are
+// pip, npm and mvn, and runs the programs next to this file. A client whose tools are
 // not there is passed over. Exit code 1: a client failed.
 package main
 

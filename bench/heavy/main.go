@@ -89,7 +89,7 @@ func runBeside(ctx context.Context, o *options) (*result, error) {
 	return run(ctx, o)
 }
 
-// findAnswers runs the process that finds the right answers, and keeps them beside the
+// findAnswers runs the process that finds the right answers, and keeps them next to the
 // data for the next run in the same folder.
 func findAnswers(ctx context.Context, o *options) ([]byte, error) {
 	self, err := os.Executable()

@@ -16,7 +16,7 @@ const scale = 20_000
 func TestQueriesRun(t *testing.T) {
 	for _, name := range sets.Names {
 		if name == "movies" {
-			continue // tested beside its answers
+			continue // tested where its answers are
 		}
 		set, err := sets.Named(name, scale, "")
 		if err != nil {

@@ -87,7 +87,7 @@ the same on every build; --keep-labels takes them as they are written.`,
 	fl.BoolVar(&f.stored, "stored", false, "do not compress")
 	fl.BoolVar(&f.keepLabels, "keep-labels", false, "take blank node labels as they are written")
 	fl.BoolVar(&f.lenient, "lenient", false, "take what is not quite legal, such as relative IRIs in N-Triples")
-	fl.BoolVar(&f.force, "force", false, "replace a file even if a manifest beside it names it, or it belongs to one")
+	fl.BoolVar(&f.force, "force", false, "replace a file even if a manifest next to it names it, or it belongs to one")
 	fl.BoolVar(&f.json, "json", false, "print the result as JSON")
 	overriding(cmd, "stored", "level")
 	f.card.flags(cmd)

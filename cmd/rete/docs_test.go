@@ -304,7 +304,7 @@ func TestPageCommands(t *testing.T) {
 	}
 }
 
-// runServed runs the commands of a page beside a server of the example data.
+// runServed runs the commands of a page while a server of the example data runs.
 func runServed(t *testing.T, page, text string, commands []string) {
 	dir := t.TempDir()
 	if err := os.CopyFS(dir, os.DirFS("example")); err != nil {

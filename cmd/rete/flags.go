@@ -12,7 +12,7 @@ import (
 )
 
 // Annotations of flags: a number below zero has a meaning; so has the empty text;
-// others have no effect beside it.
+// others have no effect with it.
 const (
 	belowZero = "below-zero"
 	emptyText = "empty-text"

@@ -134,7 +134,7 @@ stay readable; nothing is deleted.`,
 	}
 	fl := cmd.Flags()
 	fl.StringVar(&entries, "entries", "", "the run of entries to fold, counted from 0, such as 3..9 (default: all)")
-	fl.StringVarP(&ch.Out, "out", "o", "", "file of the new segment, relative to the working directory (default: a new name beside the manifest)")
+	fl.StringVarP(&ch.Out, "out", "o", "", "file of the new segment, relative to the working directory (default: a new name next to the manifest)")
 	fl.StringVar(&ch.Dir, "dir", "", "directory of the new segment, relative to the working directory")
 	fl.IntVar(&f.permutations, "permutations", 6, "stored orders: 6, or 3 for a smaller file with slower joins")
 	fl.StringVar(&f.level, "level", "default", "compression: fast, default, better, best")

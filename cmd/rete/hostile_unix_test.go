@@ -33,7 +33,7 @@ const (
 	hostileRest   = 96 << 20
 )
 
-// attacked is a server that is sent the table, with a writer and a reader beside.
+// attacked is a server that is sent the table, while others write and read.
 type attacked struct {
 	t        *testing.T
 	cmd      *exec.Cmd
@@ -289,7 +289,7 @@ func (a *attacked) inFull(in *hostile.Input, size int, limit time.Duration) {
 	a.renew(in)
 }
 
-// TestHostile sends each request of the table to a server of little memory and time, beside a
+// TestHostile sends each request of the table to a server of little memory and time, next to a
 // writer and a reader: its status is one that the row has, its memory stays within the budget
 // and a constant, the neighbours go on, and what was refused has left nothing. It is sent again
 // with less time, and by a client that leaves: then nothing of it runs on.

@@ -179,7 +179,7 @@ func looksLikeText(arg string) bool {
 // sparqlWords begin a query.
 var sparqlWords = []string{"ASK", "BASE", "CONSTRUCT", "DESCRIBE", "PREFIX", "SELECT", "VERSION"}
 
-// sameKind refuses a graph beside other names.
+// sameKind refuses a graph together with other names.
 func sameKind(cmd *cobra.Command, names []string) error {
 	if len(names) < 2 {
 		return nil

@@ -98,7 +98,7 @@ func (a *app) initCommand(short bool) *cobra.Command {
 		Use:   "init MANIFEST [BASE…]",
 		Short: "Make generation 1 of a manifest",
 		Long: `Make a manifest whose log has one entry for each base: a .rete segment, which is
-named where it lies, or an RDF document, which is built into a segment beside the
+named where it lies, or an RDF document, which is built into a segment next to the
 manifest. A manifest that exists is never replaced.
 
 ` + readable,
@@ -143,7 +143,7 @@ manifest. A manifest that exists is never replaced.
 	cmd.Flags().StringVar(&name, "name", "", "name of the graph, a prefix of file names (default: from the manifest's)")
 	if short {
 		cmd.Use, cmd.Short = "init GRAPH [DOCUMENT|FILE.rete]…", "Make a graph, of documents or empty"
-		cmd.Long = `Make a graph: a folder of that name with a manifest, which names the segments beside it.
+		cmd.Long = `Make a graph: a folder of that name with a manifest, which names the segments next to it.
 Documents are built into one segment, and segments are copied. A GRAPH that ends with
 .rete-manifest.json is the manifest itself, and needs no folder. A graph that exists is
 never replaced.

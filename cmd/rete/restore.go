@@ -27,7 +27,7 @@ func (a *app) restore() *cobra.Command {
 		Use:   "restore PLACE GRAPH | PLACE --list | PLACE --check",
 		Short: "Make a graph of a backup, or check backups",
 		Long: `Restore the newest backup of a place, or that of --backup, as a new graph, a folder or a manifest:
-beside the manifest come its segments, its journal and the generations of the backup. Every byte is
+next to the manifest come its segments, its journal and the generations of the backup. Every byte is
 read and compared with its BLAKE3 before the manifest names the graph, and nothing that
 is there is ever replaced. The restored graph has a lineage of its own. A restore that was
 interrupted goes on when it is given again.

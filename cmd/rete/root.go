@@ -17,7 +17,7 @@ type app struct {
 	quiet    bool
 	noPager  bool
 	logLevel string
-	journal  string // of the manifest, if it is not the one beside it
+	journal  string // of the manifest, if it is not the one next to it
 	missed   bool   // that the journal is not there was noted
 	log      *slog.Logger
 }

@@ -99,7 +99,7 @@ SIGINT stop: what runs may end first.`,
 	fl.StringArrayVar(&f.cors, "cors", nil, "origin whose pages may use the server, or * to let all pages read; may be given again")
 	fl.StringArrayVar(&f.hosts, "allow-host", nil, "host that SERVICE and LOAD may ask; may be given again (default: none)")
 	fl.StringVar(&f.publicURL, "public-url", "", "address by which clients know the server (default: that of each request, with the X-Forwarded- fields of a proxy)")
-	fl.StringArrayVar(&f.proxies, "trust-proxy", nil, "address or network, such as 10.0.0.0/8, of a proxy whose X-Forwarded-Proto, -Host and -Prefix are believed, beside this machine; may be given again")
+	fl.StringArrayVar(&f.proxies, "trust-proxy", nil, "address or network, such as 10.0.0.0/8, of a proxy whose X-Forwarded-Proto, -Host and -Prefix are believed, in addition to this machine; may be given again")
 	fl.StringVar(&f.cert, "tls-cert", "", "certificate chain (PEM)")
 	fl.StringVar(&f.key, "tls-key", "", "private key (PEM)")
 	fl.DurationVar(&f.timeout, "timeout", time.Minute, "time that a query may take")

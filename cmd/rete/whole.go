@@ -18,7 +18,7 @@ import (
 )
 
 // writeWhole is replaceWhole for a file that nothing uses: neither a segment that a
-// manifest beside it names, nor a manifest, nor what belongs to one.
+// manifest next to it names, nor a manifest, nor what belongs to one.
 func writeWhole(name string, write func(io.Writer) error) error {
 	if err := engine.Unused(context.Background(), name); err != nil {
 		return fmt.Errorf("%w; choose another name", err)
@@ -26,7 +26,7 @@ func writeWhole(name string, write func(io.Writer) error) error {
 	return replaceWhole(name, write)
 }
 
-// replaceWhole writes a file under a temporary name beside it, syncs it, and
+// replaceWhole writes a file under a temporary name next to it, syncs it, and
 // renames it into place only when it is whole. A file that was there keeps its
 // permissions, and a link stays one. What is no regular file, such as a device or a
 // pipe, is written to as it is, and so is a file that is open already, by the name of
@@ -48,7 +48,7 @@ func replaceWhole(name string, write func(io.Writer) error) error {
 	if isOpen {
 		return writeInto(name, write)
 	}
-	tmp, err := createBeside(to, info)
+	tmp, err := createNextTo(to, info)
 	if err != nil {
 		return unwritable(name, err)
 	}
@@ -73,9 +73,9 @@ func replaceWhole(name string, write func(io.Writer) error) error {
 	return vfs.OS().SyncDir(filepath.Dir(to))
 }
 
-// createBeside makes a temporary file beside a name: with the permissions of the file
+// createNextTo makes a temporary file next to a name: with the permissions of the file
 // that is there, so that nobody else reads what is written, or of a new file.
-func createBeside(name string, old fs.FileInfo) (*os.File, error) {
+func createNextTo(name string, old fs.FileInfo) (*os.File, error) {
 	perm := fs.FileMode(0o666)
 	if old != nil {
 		perm = old.Mode().Perm()

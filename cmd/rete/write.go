@@ -44,12 +44,12 @@ func (a *app) update(use string) *cobra.Command {
 		Use:   use,
 		Short: "Run a SPARQL update over a manifest, through its journal",
 		Long: `Run a SPARQL update: all of it or nothing. Its text is the argument, the file of
--f, or standard input. The changes are synced to the journal beside the manifest
+-f, or standard input. The changes are synced to the journal next to the manifest
 before the command ends; seal makes a segment of them. A manifest that a server
 serves is updated by the server, with its memory.
 
 The update may be about as long as --query-memory. What it changes and finds no
-memory for goes to temporary files and to segments beside the manifest.`,
+memory for goes to temporary files and to segments next to the manifest.`,
 		Example: `  rete manifest update people.rete-manifest.json \
     'PREFIX : <http://ex/> INSERT DATA { :ann :knows :bob }'`,
 		RunE: func(cmd *cobra.Command, args []string) error {

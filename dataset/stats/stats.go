@@ -28,7 +28,7 @@ type Options struct {
 	Top int
 	// Quick leaves out what needs scans: Literals and Subjects.
 	Quick bool
-	// Memory is how many bytes are held at most, beside the cache of the dataset; 0 stands for
+	// Memory is how many bytes are held at most, in addition to the cache of the dataset; 0 stands for
 	// 256 MiB. A list that does not fit is [ErrMemory]; scans are done in more passes.
 	Memory int64
 	// Workers is how many goroutines scan; 0 stands for GOMAXPROCS.

@@ -108,7 +108,7 @@ type kinds struct {
 	datatypes, languages map[string]*Entry // by surface of the datatype, by tag
 }
 
-// entryBytes is what a datatype takes beside its text, of which there are two.
+// entryBytes is what a datatype takes in addition to its text, of which there are two.
 const entryBytes = 160
 
 // add adds a literal with its quads; other terms are passed over.

@@ -26,7 +26,7 @@ type idCount struct {
 	n  uint64
 }
 
-// idBytes is what an id of a list takes, and its entry beside the text of its term.
+// idBytes is what an id of a list takes, and its entry in addition to the text of its term.
 const idBytes = 16 + 64
 
 func (c *collector) top(most int) *top { return &top{c: c, most: most} }

@@ -103,7 +103,7 @@ func TestBackupOfJournal(t *testing.T) {
 		must(t, got.Close())
 		replace(t, m, "new/m.rete-manifest.json.changes", []byte(journal))
 		if _, err := engine.Open(t.Context(), "new/m.rete-manifest.json", options(m)); err == nil || !strings.Contains(err.Error(), "lineage") {
-			t.Errorf("the journal of the original beside the restored manifest: %v", err)
+			t.Errorf("the journal of the original next to the restored manifest: %v", err)
 		}
 	}
 }

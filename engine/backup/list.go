@@ -201,7 +201,7 @@ func (b *Backup) validate() error {
 	names := map[string]bool{}
 	for _, s := range b.Segments {
 		if !filepath.IsLocal(filepath.FromSlash(s.Name)) || names[s.Name] {
-			return fmt.Errorf("%q is not the name of one file beside the manifest", s.Name)
+			return fmt.Errorf("%q is not the name of one file next to the manifest", s.Name)
 		}
 		names[s.Name] = true
 	}

@@ -131,7 +131,7 @@ func TestJournalElsewhere(t *testing.T) {
 	defer got.Close()
 	sameGraph(t, got, db, 2)
 	if _, err := m.Stat("new/m.rete-manifest.json.changes"); err == nil {
-		t.Error("there is a journal beside the manifest too")
+		t.Error("there is a journal next to the manifest too")
 	}
 }
 
@@ -187,7 +187,7 @@ func serveDir(t *testing.T, dir string) string {
 }
 
 // A segment at a URL stays there unless it is fetched; of a remote manifest what it names
-// beside itself is copied.
+// next to itself is copied.
 func TestRemoteSegments(t *testing.T) {
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }

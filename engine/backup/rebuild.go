@@ -72,7 +72,7 @@ func (p *Place) rebuild(ctx context.Context, b *Backup, id identity, base string
 	return nil
 }
 
-// archiveName is what the manifest of an earlier generation is called beside the current one.
+// archiveName is what the manifest of an earlier generation is called next to the current one.
 func archiveName(manifest string, generation int64) string {
 	return fmt.Sprintf("%s.g%d", manifest, generation)
 }

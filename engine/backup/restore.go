@@ -40,7 +40,7 @@ type Restored struct {
 }
 
 // Restore makes a new graph of a backup: a local manifest, its archives, its journal and
-// its segments, all beside the manifest or below its folder. Everything is read from the
+// its segments, all next to the manifest or below its folder. Everything is read from the
 // place, compared with its digest, written, synced and read back before the manifest names
 // the graph, which is the last step. No file is ever replaced: one that is in the way is an
 // error that matches [blob.ErrExists].

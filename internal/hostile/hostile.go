@@ -32,7 +32,7 @@ type Input struct {
 	Body func(size int) io.Reader
 	// Small and Large are sizes: of n rows, steps, levels, or bytes.
 	Small, Large int
-	// Right are the statuses that are right beside 504, which is for all that takes long.
+	// Right are the statuses that are right besides 504, which is for all that takes long.
 	Right []int
 	// Declared, if not zero, is the Content-Length, whatever the body has; below zero, there
 	// is none.

@@ -30,7 +30,7 @@ func (h *Heap[T]) At(i int) *T { return &h.list[i] }
 // All returns the sources that are left, in no order.
 func (h *Heap[T]) All() []T { return h.list }
 
-// Second returns the place of the source with the least item beside that at place 0, -1
+// Second returns the place of the source with the least item except that at place 0, -1
 // without one.
 func (h *Heap[T]) Second() int {
 	switch {

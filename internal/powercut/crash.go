@@ -24,7 +24,7 @@ const (
 //
 // What was synced stays. Of the other data of a file each sector of 512 bytes has what one
 // of the writes up to then left in it, or what was durable, whatever becomes of the
-// sectors beside it and of writes to other files; the length is any between those that the
+// sectors next to it and of writes to other files; the length is any between those that the
 // file had since its last sync, and what is lost in it reads as zeros. Each change of a
 // name stays or not by itself, except that a later one of a name needs the earlier ones of
 // it, and that a rename is one step: a journal of metadata gives that, POSIX does not.
@@ -134,7 +134,7 @@ const sector = 512
 func (n *node) image(loss Loss, r *rand.Rand, waits []write) []byte {
 	data := append([]byte{}, n.safe...)
 	if loss == LoseSome && len(waits) > 0 {
-		loss = Loss(r.IntN(3)) // also one file whole beside another one that is lost
+		loss = Loss(r.IntN(3)) // also one file whole, and another one lost
 	}
 	if loss == LoseAll {
 		return data

@@ -107,7 +107,7 @@ func (p *player) writing(c *Call) (effect, error) {
 	return effect{file: f.node, write: w}, err
 }
 
-// The forms of calls that change names: with folders beside the names, or without.
+// The forms of calls that change names: with folders and names, or with names alone.
 const (
 	plain    = 1
 	relative = 2

@@ -103,7 +103,7 @@ func TestImages(t *testing.T) {
 		"what failed":          {[]string{`unlinkat(` + dirfd + `"old", 0) = -1 EPERM (Operation not permitted)`}, []string{"old=0"}},
 		"a short write":        {[]string{create, openDir, syncDir, `write(3</r/a>, "12", 2) = 1`, syncFile}, []string{"a=1 old=0"}},
 		"two writes, one sync": {[]string{create, openDir, syncDir, `write(3</r/a>, "1", 1) = 1`, `write(3</r/a>, "2", 1) = 1`, syncFile}, []string{"a=12 old=0"}},
-		"a write beside a sync": {[]string{create, openDir, syncDir, `8 fsync(3</r/a> <unfinished ...>`, writeFile, `8 <... fsync resumed>) = 0`}, []string{
+		"a write during a sync": {[]string{create, openDir, syncDir, `8 fsync(3</r/a> <unfinished ...>`, writeFile, `8 <... fsync resumed>) = 0`}, []string{
 			"a= old=0", "a=- old=0", "a=-- old=0", "a=1 old=0", "a=12 old=0",
 		}},
 		"a write that runs": {[]string{create, openDir, syncDir, `8 pwrite64(3</r/a>, "1", 1, 0 <unfinished ...>`, `exit_group(0) = ?`, `8 <... pwrite64 resumed>) = 1`}, []string{

@@ -2,7 +2,7 @@
 // suites, real data sets and collected cases. Only tests import it.
 //
 // The folder is RETE_SHARED if that is set, else the first folder named
-// "shared" that lies beside the test's working directory or beside one of its
+// "shared" that lies next to the test's working directory or next to one of its
 // parents. Without a folder the tests that need it are skipped; RETE_SHARED=none
 // skips them everywhere. RETE_W3C_SUITE names another copy of the W3C suites.
 package reteshared

@@ -8,7 +8,7 @@
 //	go run ./internal/soak counter -each 1000    # 16 clients count together over HTTP
 //	go run ./internal/soak shells -steps 500     # shells, a server and a second writer
 //	go run ./internal/soak load -time 1h         # flat memory and latency, nothing left
-//	go run ./internal/soak speed -large 10000000 # durable writes beside bare appends, and beside net/http
+//	go run ./internal/soak speed -large 10000000 # durable writes against bare appends, and with net/http
 //	go run ./internal/soak peers -python PATH    # the same writes on Oxigraph
 //
 // The server is `rete serve`, built once by `go build`, or the program of -rete.

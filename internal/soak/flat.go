@@ -16,7 +16,7 @@ const (
 	probeSync = "sync"
 )
 
-// probe measures the machine beside the server, ten times a second: fixed work of the
+// probe measures the machine while the server runs, ten times a second: fixed work of the
 // processor, and an append with a sync. Other programs make both slow, and the server
 // with them; then its latency says nothing about the server.
 func (l *loader) probe(ctx context.Context) {

@@ -50,7 +50,7 @@ func TestHistories(t *testing.T) {
 	}{
 		"nothing":                           {nil, true},
 		"a read after a write":              {[]porcupine.Operation{write(0, 1, put1), read(2, 3, 1)}, true},
-		"a read beside a write":             {[]porcupine.Operation{write(0, 9, put1), read(2, 3, 0), read(4, 5, 1)}, true},
+		"a read concurrent with a write":    {[]porcupine.Operation{write(0, 9, put1), read(2, 3, 0), read(4, 5, 1)}, true},
 		"a stale read":                      {[]porcupine.Operation{write(0, 1, put1), read(2, 3, 0)}, false},
 		"a read that goes back":             {[]porcupine.Operation{write(0, 9, put1), read(2, 3, 1), read(4, 5, 0)}, false},
 		"a lost write":                      {[]porcupine.Operation{write(0, 1, put1), write(2, 3, linearOp{kind: linearAdd, a: 0, value: 5}), read(4, 5, 5)}, false},

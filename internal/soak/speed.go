@@ -35,7 +35,7 @@ type figure struct {
 	good               bool
 }
 
-// speed measures durable writes beside bare appends with a sync, in turns on the
+// speed measures durable writes against bare appends with a sync, in turns on the
 // same disk, and what a reader pays for writes and for compaction.
 func speed(ctx context.Context, o *speedOptions) ([]figure, error) {
 	s := &speeds{speedOptions: o}

@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 )
 
-// overHTTP measures updates over HTTP, those of one client beside a plain handler of
+// overHTTP measures updates over HTTP, those of one client against a plain handler of
 // net/http that appends and syncs as much.
 func (s *speeds) overHTTP(ctx context.Context) error {
 	db, manifest, err := s.openBase(ctx, "http", s.small)

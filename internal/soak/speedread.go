@@ -73,12 +73,12 @@ func (s *speeds) readAfterWrite(ctx context.Context) error {
 		s.add(fmt.Sprintf("first query after an update, %d quads, median", size), percentile(took, 0.5) < 5, "< 5 ms", "%.3f ms (99%%: %.3f ms; asked again at once: %.3f ms)", percentile(took, 0.5), percentile(took, 0.99), percentile(again, 0.5))
 	}
 	ratio := medians[1] / medians[0]
-	s.add("the same, large base beside small", ratio <= 1.5, "<= 1.5", "%.2f", ratio)
+	s.add("the same, large base to small", ratio <= 1.5, "<= 1.5", "%.2f", ratio)
 	return nil
 }
 
 // compaction measures queries of as many clients as there are processors, with and
-// without a compaction beside them.
+// without a concurrent compaction.
 func (s *speeds) compaction(ctx context.Context) error {
 	const entries = 8
 	db, _, err := s.openBase(ctx, "compaction", 0)

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// wire is one kept connection to a server, used by one goroutine. Beside it the
+// wire is one kept connection to a server, used by one goroutine. Compared with it the
 // client of net/http, which hands each request to two more goroutines, costs as much as the
 // server does, and it is the server that is measured.
 type wire struct {

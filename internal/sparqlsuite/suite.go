@@ -49,7 +49,7 @@ type Case struct {
 	Lax     bool // duplicates in the result do not count
 	Regime  bool // needs entailment
 
-	// Of update tests, beside Query (the request), Data and Graphs:
+	// Of update tests, in addition to Query (the request), Data and Graphs:
 	After       []File // the default graph that is wanted
 	AfterGraphs []File // the named graphs that are wanted
 }

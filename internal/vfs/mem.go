@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// Mem is a file system in memory that knows what is durable. Beside the bytes
+// Mem is a file system in memory that knows what is durable. In addition to the bytes
 // and names that its users see it keeps those that the last syncs made safe;
 // [Mem.CrashClone] builds from the two what a crash could leave.
 //

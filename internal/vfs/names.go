@@ -33,7 +33,7 @@ func SameFile(a, b fs.FileInfo) bool {
 }
 
 // Spelled returns a name as its directory has it, where the file system takes upper and
-// lower case for the same: what lies beside the file begins with that. It looks only at
+// lower case for the same: what lies next to the file begins with that. It looks only at
 // the last part, and returns the name of a file that is missing as it is.
 func Spelled(fsys FS, name string) string {
 	dir, base := filepath.Split(name)

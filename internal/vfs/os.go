@@ -101,7 +101,7 @@ func (osFS) Target(name string) string {
 	return name
 }
 
-// TempName returns a fresh name beside name: the same directory, so that a
+// TempName returns a fresh name next to name: the same directory, so that a
 // rename to name is atomic, and 80 random bits, so that no two writers meet.
 // The file is not created. See [IsTemp].
 func TempName(name string) string { return name + tempMark + rand.Text()[:16] }

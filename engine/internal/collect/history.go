@@ -104,7 +104,7 @@ func (c *collector) drop(m *manifest.Manifest, at time.Time) {
 }
 
 // mine notes a file that was written by a commit of this manifest: a segment of its log
-// beside it is, if it has such a name, since others of that name are copied.
+// next to it is, if it has such a name, since others of that name are copied.
 func (c *collector) mine(full string) {
 	if filepath.Dir(full) == c.dir {
 		c.written[full] = true

@@ -22,7 +22,7 @@ func (o *ownNames) archive(name string) (generation int64, ok bool) {
 	return n, ok && err == nil && strconv.FormatInt(n, 10) == g
 }
 
-// isTemp reports whether a temporary file is of the manifest, of what lies beside it, or
+// isTemp reports whether a temporary file is of the manifest, of what lies next to it, or
 // of a segment.
 func (o *ownNames) isTemp(name string, others *folder.Scanner) bool {
 	to := vfs.TempTarget(name)

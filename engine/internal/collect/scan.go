@@ -85,7 +85,7 @@ func (c *collector) other(dir string, f folder.File, m *manifest.Manifest) {
 	}
 }
 
-// elsewhere weighs what compactions have written into other directories, beside the
+// elsewhere weighs what compactions have written into other directories, next to the
 // manifests there.
 func (c *collector) elsewhere(ctx context.Context) error {
 	byDir := map[string][]string{}

@@ -94,7 +94,7 @@ func (u *use) scan(ctx context.Context, dir string) error {
 	return nil
 }
 
-// besides are the endings of what lies beside a manifest, after a dot.
+// besides are the endings of what lies next to a manifest, after a dot.
 var besides = regexp.MustCompile(`^(changes|lock|gc|owner)([.-].*)?$`)
 
 // by returns an error if a manifest uses the file.

@@ -90,7 +90,7 @@ func TestScan(t *testing.T) {
 		"a wrong field":    {map[string]string{"a": strings.Replace(short, "3", "-3", 1)}, []string{"a!"}},
 		"more after it":    {map[string]string{"a": short + "x"}, []string{"a!"}},
 		"its usual name":   {map[string]string{"a.rete-manifest.json": "text", "b.rete-manifest.json": "", "c.rete-manifest.json.g7": "{}"}, []string{"a.rete-manifest.json!", "b.rete-manifest.json!", "c.rete-manifest.json.g7!"}},
-		"beside it":        {map[string]string{"a.rete-manifest.json.changes": "# journal", "a.rete-manifest.json.gc": `{"rete_gc": 1, "marks": []}`}, nil},
+		"next to it":       {map[string]string{"a.rete-manifest.json.changes": "# journal", "a.rete-manifest.json.gc": `{"rete_gc": 1, "marks": []}`}, nil},
 		"an archive of it": {map[string]string{"a": m, "a.g2": text("g", 2), "a.g1": "torn"}, []string{"a", "a.g1!", "a.g2"}},
 		"its archive":      {map[string]string{"a": "\x5b" + m[1:20], "a.g2": text("g", 2)}, []string{"a!", "a.g2"}},
 		"no archive":       {map[string]string{"a": m, "a.gx": "text", "a.g": "text", "b.g1": "text"}, []string{"a"}},

@@ -24,7 +24,7 @@ type Options struct {
 	// there is of it is kept in a file. Changes that were acknowledged are lost.
 	DropTail bool
 	// Adopt takes over a journal of another manifest, or one of a later generation,
-	// such as an older copy of the manifest has beside it: its changes come after
+	// such as an older copy of the manifest has next to it: its changes come after
 	// what the log has.
 	Adopt bool
 	// Accept takes over a manifest that is [manifest.ErrNotAsWritten] as a new generation, if

@@ -14,7 +14,7 @@ import (
 )
 
 // maxReadings is how often a state with findings is read, until two readings agree. A
-// reading beside a live writer may show the half of a write.
+// reading while a writer lives may show the half of a write.
 const maxReadings = 10
 
 // stateReading is one reading of journal and manifest, and what is wrong in it.

@@ -265,9 +265,9 @@ func FuzzParseMark(f *testing.F) {
 	})
 }
 
-// beside is a file system on which a writer makes a step, or none, before each operation
+// stepping is a file system on which a writer makes a step, or none, before each operation
 // of a reader.
-func beside(base vfs.FS, r *rand.Rand, step func()) vfs.FS {
+func stepping(base vfs.FS, r *rand.Rand, step func()) vfs.FS {
 	inside := false
 	return vfs.NewFault(base, func(vfs.Call) error {
 		if !inside && r.IntN(3) == 0 {
@@ -279,7 +279,7 @@ func beside(base vfs.FS, r *rand.Rand, step func()) vfs.FS {
 	})
 }
 
-// A reader beside a writer that appends, rotates, seals, stops, starts and dies sees no
+// A reader concurrent with a writer that appends, rotates, seals, stops, starts and dies sees no
 // damage, and never less than before.
 func TestReadersBesideWriter(t *testing.T) {
 	seeds := 150
@@ -318,7 +318,7 @@ func TestReadersBesideWriter(t *testing.T) {
 				appendBatch(t, w, 1+r.IntN(20))
 			}
 		}
-		fsys := beside(m, r, step)
+		fsys := stepping(m, r, step)
 		var known *journal.Chain
 		for i := range 40 {
 			least := w.Last()

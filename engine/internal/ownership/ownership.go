@@ -9,7 +9,7 @@
 // the owner's user alone can read.
 //
 // Versions before this one held the lock on J.lock alone and kept the note in it. With
-// the journal beside the manifest that is the same lock, and else one of the two, so
+// the journal next to the manifest that is the same lock, and else one of the two, so
 // that old and new processes keep each other out; a note of an old owner is read too.
 //
 // The locks alone decide. Notes, process ids and host names are for messages: a process
@@ -34,16 +34,16 @@ import (
 )
 
 const (
-	journalSuffix = ".changes" // after the manifest: the journal beside it
+	journalSuffix = ".changes" // after the manifest: the journal next to it
 	lockSuffix    = ".lock"    // after the journal
-	noteSuffix    = ".owner"   // after the journal beside the manifest
+	noteSuffix    = ".owner"   // after the journal next to the manifest
 )
 
 // Lock is the ownership of a manifest and its journal.
 type Lock struct {
 	fs     vfs.FS
 	record record
-	base   string       // what the note is beside
+	base   string       // what the note is next to
 	held   []vfs.Locked // the manifest's, and the journal's if it is another one
 
 	announced bool // there may be a note
@@ -91,7 +91,7 @@ func TakeWithin(ctx context.Context, fsys vfs.FS, manifest, journal string, wait
 	}
 }
 
-// base is the name beside which the lock file and the note of a manifest are.
+// base is the name next to which the lock file and the note of a manifest are.
 func base(manifest, journal string) string {
 	if manifest == "" {
 		return journal

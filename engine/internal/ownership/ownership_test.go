@@ -129,7 +129,7 @@ func TestStaleNote(t *testing.T) {
 	}
 	got := ownership.Owner(m, manifest, beside)
 	if got == nil || got.Serves() || got.Note.Token != "" || !got.Self {
-		t.Errorf("an owner beside another's note: got %+v", got)
+		t.Errorf("an owner with another's note: got %+v", got)
 	}
 	if err := l.Announce(ownership.Note{Address: "http://[::1]:2", Token: "new"}); err != nil {
 		t.Fatal(err)

@@ -9,7 +9,7 @@ import (
 	"github.com/rete-go/rete/segment"
 )
 
-// Checked is what a check of a segment found, beside its error.
+// Checked is what a check of a segment found, in addition to its error.
 type Checked struct {
 	Whole bool          // every byte was compared with the pin; else header and map alone
 	Proof segment.Proof // how what readers have of it is proven

@@ -6,7 +6,7 @@ import (
 	"github.com/rete-go/rete/segment"
 )
 
-// What can be wrong with a segment beside damage in it.
+// What can be wrong with a segment besides damage in it.
 var (
 	// ErrExpired: a segment of the generation that was asked for is gone, and the current
 	// generation does not name it: it was collected. A refresh shows the current one.

@@ -21,7 +21,7 @@ type Step struct {
 	Adds, Dels *Source
 }
 
-// Maker puts the new segments of one commit beside the manifest.
+// Maker puts the new segments of one commit next to the manifest.
 type Maker struct {
 	Store  *Store
 	FS     vfs.FS    // of local names
@@ -37,7 +37,7 @@ type Maker struct {
 	Tracer dataset.Tracer
 
 	names  prefixes.Set    // of the documents and segments that were taken in
-	dir    string          // where names are minted, as the manifest has it; "" beside it
+	dir    string          // where names are minted, as the manifest has it; "" next to it
 	out    string          // name of the next adds segment; "" mints one
 	made   []string        // names that this commit wrote
 	warned map[string]bool // folders that Warn was told of
@@ -90,7 +90,7 @@ func (w *Maker) make(ctx context.Context, s *Source, dels bool) (*manifest.Segme
 	return w.Put(ctx, dels, func(out io.Writer) (*segment.Built, error) { return b.WriteTo(ctx, out) })
 }
 
-// Put writes a new segment beside the manifest, or where dir and out say, and
+// Put writes a new segment next to the manifest, or where dir and out say, and
 // returns its pin; nil, and no file, if it holds no quads.
 func (w *Maker) Put(ctx context.Context, dels bool, write func(io.Writer) (*segment.Built, error)) (*manifest.SegmentRef, error) {
 	url, mint := w.out, w.out == "" || dels

@@ -81,6 +81,6 @@ func (w *Maker) warnSharedFolder(ctx context.Context, name, full string) error {
 	if _, minted := manifest.GraphOf(filepath.Base(full)); minted {
 		text += ": `gc` there may delete it"
 	}
-	w.Warn(text + "; keep a copy beside this manifest, or both manifests in one folder")
+	w.Warn(text + "; keep a copy next to this manifest, or both manifests in one folder")
 	return nil
 }

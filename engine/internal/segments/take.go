@@ -85,7 +85,7 @@ func (w *Maker) relative(full string) (string, error) {
 	return filepath.ToSlash(rel), nil
 }
 
-// dropped reports whether url is a name beside the manifest that one of its commits may
+// dropped reports whether url is a name next to the manifest that one of its commits may
 // have made and that its log does not have.
 func (w *Maker) dropped(url string) bool {
 	if of, _ := manifest.GraphOf(url); of != w.Base.Name {

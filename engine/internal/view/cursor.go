@@ -14,9 +14,9 @@ import (
 )
 
 // cursor implements [dataset.Cursor]. Closing it is not required for anything but
-// tidiness; it may come beside a Next, and waits for it.
+// tidiness; it may be called during a Next, and waits for it.
 type cursor struct {
-	mu    sync.Mutex // a Close may come beside other methods
+	mu    sync.Mutex // a Close may be called concurrently with other methods
 	end   *ending    // of what gave the view
 	v     *view
 	p     dataset.Pattern
@@ -47,7 +47,7 @@ type cursor struct {
 
 	graphRows   *graphRowScan      // of Each, nil: all graphs are opened one by one
 	ahead       []segment.GraphRow // of it, still to come, by graph
-	held        int64              // beside the cache
+	held        int64              // in addition to the cache
 	inGraphRows bool               // they are read now
 	opened      int                // graphs that were opened one by one
 	merged      *graphRowScan      // of Merge

@@ -12,7 +12,7 @@ import (
 
 // TestDenseChanges scans one view from several goroutines, so that what one finds of
 // the changes serves the others, and compares with the model. Some of the entries
-// were appended to the view, and lie beside what it has in memory.
+// were appended to the view, and are not in memory with the rest.
 func TestDenseChanges(t *testing.T) {
 	r := rand.New(rand.NewPCG(31, 8))
 	log := viewtest.DenseLog(r, 40)

@@ -10,7 +10,7 @@ import (
 	"github.com/rete-go/rete/tombstone"
 )
 
-// trie implements [dataset.Trie]. A Close may come beside other methods.
+// trie implements [dataset.Trie]. A Close may be called concurrently with other methods.
 type trie struct {
 	end    *ending     // of what gave the view
 	closed atomic.Bool // by Close

@@ -1,6 +1,6 @@
 // Command plain is the least that a server of durable updates can be, in net/http: its
 // handler reads the body, appends a record to a file and syncs it. The updates of one
-// client of `rete serve` are measured beside it.
+// client of `rete serve` are measured against it.
 package main
 
 import (

@@ -1,5 +1,5 @@
 // Package format is the fixed layout of a .rete file: header, counts and pins, the digest
-// list, and the root page and the pages of the map, each with its writer beside its reader.
+// list, and the root page and the pages of the map, each with its writer next to its reader.
 // docs/file-format.md and docs/format-map.md describe them.
 package format
 

@@ -189,7 +189,7 @@ func (s *Segment) late(err *error) {
 }
 
 // Close stops what is being fetched ahead, waits for it, and closes the object. It may come
-// beside other methods, which then give their answer or the error of the end.
+// concurrently with other methods, which then give their answer or the error of the end.
 func (s *Segment) Close() error {
 	s.mu.Lock()
 	first := !s.closed.Swap(true)
