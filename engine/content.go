@@ -11,7 +11,7 @@ import (
 	"github.com/rete-go/rete/rdf"
 )
 
-// Content is one state of a database as its files hold it, segments aside: what a
+// Content is one state of a database as its files hold it, without the segments: what a
 // backup copies, see package backup.
 type Content struct {
 	manifest.Stored

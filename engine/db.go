@@ -45,7 +45,7 @@ type DB struct {
 	manifest *manifest.Manifest
 	chain    *journal.Chain // as it was read with the manifest; nil once the journal is owned
 	live     *head          // what readers get, nil until somebody asked for it
-	before   *head          // what they got last, from which the next one goes on; live is nil
+	previous *head          // what they got last, from which the next one goes on; live is nil
 	segments map[string]*openSegment
 	warmer   *warmer // nil without Options.Warm; set once
 	users    int     // the DB itself, the snapshots that are open and the operations under way
@@ -259,11 +259,11 @@ func (db *DB) adopt(chain *journal.Chain, m *manifest.Manifest) bool {
 	}
 	db.manifest, db.chain = m, chain
 	if old.Same(m) && db.live != nil {
-		db.forgetBefore()
-		db.before, db.live = db.live, nil
+		db.dropPrevious()
+		db.previous, db.live = db.live, nil
 	} else if !old.Same(m) && db.live != nil {
-		db.forgetBefore()
-		db.before, db.live = db.live, nil
+		db.dropPrevious()
+		db.previous, db.live = db.live, nil
 	}
 	return true
 }
@@ -276,19 +276,19 @@ func sameEnd(a, b *journal.Chain) bool {
 	return a.ID() == b.ID() && a.Last() == b.Last() && x == y
 }
 
-// forget lets go of the live state and the one before. db.mu is held.
-func (db *DB) forget() {
-	db.forgetBefore()
+// dropLive releases the live state and the one that it was made of. db.mu is held.
+func (db *DB) dropLive() {
+	db.dropPrevious()
 	if db.live != nil {
 		db.releaseState(db.live.st)
 		db.live = nil
 	}
 }
 
-func (db *DB) forgetBefore() {
-	if db.before != nil {
-		db.releaseState(db.before.st)
-		db.before = nil
+func (db *DB) dropPrevious() {
+	if db.previous != nil {
+		db.releaseState(db.previous.st)
+		db.previous = nil
 	}
 }
 
@@ -320,7 +320,7 @@ func (db *DB) Close() error {
 		db.setOwn(nil)
 	}
 	db.mu.Lock()
-	db.forget()
+	db.dropLive()
 	db.leave()
 	return err
 }

@@ -84,7 +84,7 @@ func (db *DB) reopen(ctx context.Context) error {
 		db.releaseState(h.st)
 		return nil
 	}
-	db.forget()
+	db.dropLive()
 	db.live = h
 	return nil
 }

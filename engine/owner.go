@@ -70,7 +70,7 @@ func (db *DB) Announce(ctx context.Context, n Note) error {
 }
 
 // owner returns the ownership of the journal and takes it if need be: recovery
-// moves a torn tail aside, and what a seal that was interrupted has left is
+// saves a torn tail and cuts it off, and what a seal that was interrupted has left is
 // dropped. Where a lock file was removed it is taken anew, unless another process has
 // it by now. db.writing is held.
 func (db *DB) owner(ctx context.Context) (*owner, error) {
@@ -182,7 +182,7 @@ func (db *DB) publish(h *head) {
 	if db.live == nil || db.live.st != h.st {
 		db.warmer.nudge()
 	}
-	db.forgetBefore()
+	db.dropPrevious()
 	db.live, db.manifest, db.chain = h, h.st.manifest, nil
 }
 
@@ -287,7 +287,7 @@ func (db *DB) current() *head {
 	defer db.mu.Unlock()
 	h := db.live
 	if h == nil {
-		h = db.before
+		h = db.previous
 	}
 	if h != nil {
 		h.st.uses++

@@ -46,7 +46,7 @@ func (db *DB) sealJournal(ctx context.Context, opt *SealOptions) (*manifest.Mani
 	if err := db.open(); err != nil {
 		return nil, err
 	}
-	h, err := db.putAside(ctx)
+	h, err := db.rotateJournal(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -67,9 +67,9 @@ func (db *DB) sealJournal(ctx context.Context, opt *SealOptions) (*manifest.Mani
 	return m.Clone(), db.sealed(ctx, m, next, basis{head: h, sealed: entry})
 }
 
-// putAside rotates the journal and returns the state up to there, with a use for the
+// rotateJournal rotates the journal and returns the state up to there, with a use for the
 // caller: a compaction may take its place before it is sealed.
-func (db *DB) putAside(ctx context.Context) (*head, error) {
+func (db *DB) rotateJournal(ctx context.Context) (*head, error) {
 	if err := db.writing.Lock(ctx); err != nil {
 		return nil, err
 	}
@@ -88,7 +88,7 @@ func (db *DB) putAside(ctx context.Context) (*head, error) {
 	return h, nil
 }
 
-// rotate is putAside with db.writing held.
+// rotate is rotateJournal with db.writing held.
 func (db *DB) rotate(own *owner) (*head, error) {
 	if err := own.journal.Tail().Wait(); err != nil {
 		return nil, db.outcome(err)

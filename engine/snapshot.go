@@ -52,7 +52,7 @@ func (db *DB) openSnapshot(ctx context.Context) (*Snapshot, error) {
 		return s, nil // somebody opened it meanwhile
 	}
 	db.mu.Lock()
-	m, chain, before, closed := db.manifest, db.chain, db.before, db.closed
+	m, chain, before, closed := db.manifest, db.chain, db.previous, db.closed
 	if before != nil {
 		before.st.uses++ // if it leads to the new one, that has it
 	}
@@ -77,7 +77,7 @@ func (db *DB) openSnapshot(ctx context.Context) (*Snapshot, error) {
 		if before == nil || before.st != h.st {
 			db.warmer.nudge()
 		}
-		db.forgetBefore()
+		db.dropPrevious()
 	}
 	return db.handOut(h), nil
 }

@@ -296,7 +296,7 @@ func (tx *Tx) lookup(ctx context.Context, quads []rdf.Quad, add bool) error {
 	return nil
 }
 
-// unlearn forgets terms that were not looked up because of an error.
+// unlearn drops terms that were not looked up because of an error.
 func (tx *Tx) unlearn(list []string, err error) error {
 	for _, s := range list {
 		delete(tx.terms, s)

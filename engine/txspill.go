@@ -27,7 +27,7 @@ type txSpill struct {
 	times   int
 }
 
-// spill writes the changes since the last time to segments, and forgets them. If that fails
+// spill writes the changes since the last time to segments, and drops them. If that fails
 // the transaction has failed.
 func (tx *Tx) spill(ctx context.Context) error {
 	tx.failed = tx.spillChanges(ctx)
@@ -129,7 +129,7 @@ func (tx *Tx) write(ctx context.Context, w *segments.Maker, steps []Step) ([]man
 }
 
 // steps are the changes since the last spill as an entry to make. What was looked up is
-// forgotten: the list is enough from here on.
+// dropped: the list is enough from here on.
 func (tx *Tx) steps() []Step {
 	tx.rows, tx.terms = nil, nil
 	step := Step{Adds: tx.changed(true), Dels: tx.changed(false)}

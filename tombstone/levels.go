@@ -73,10 +73,10 @@ func (l Levels) Count(ctx context.Context, o tile.Order, lo, hi Key) (n int, err
 	return n, nil
 }
 
-// Forget drops the rows of an order other than SPO; see [Run.forget].
-func (l Levels) Forget(o tile.Order) {
+// Drop drops the rows of an order other than SPO; see [Run.drop].
+func (l Levels) Drop(o tile.Order) {
 	for _, r := range l {
-		r.forget(o)
+		r.drop(o)
 	}
 }
 

@@ -47,7 +47,7 @@ func TestLevels(t *testing.T) {
 			if want = Range(want, lo, hi); !slices.Equal(got, want) || n < len(got) || levels.Len() < n {
 				t.Fatalf("%v: %d rows of %d, %d in all, want %d", o, len(got), n, levels.Len(), len(want))
 			}
-			levels.Forget(o)
+			levels.Drop(o)
 		}
 	}
 }

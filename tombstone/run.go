@@ -61,9 +61,9 @@ func (r *Run) In(ctx context.Context, o tile.Order) ([]Row, error) {
 	return rows, nil
 }
 
-// forget drops the rows of an order other than SPO; they are sorted anew if they are
+// drop drops the rows of an order other than SPO; they are sorted anew if they are
 // needed again.
-func (r *Run) forget(o tile.Order) {
+func (r *Run) drop(o tile.Order) {
 	if r != nil {
 		r.orders[o].Store(nil)
 	}

@@ -94,7 +94,7 @@ func TestRuns(t *testing.T) {
 					t.Fatal(err)
 				}
 				same("merged runs in "+o.String(), list, inOrder(both, o))
-				m.forget(o)
+				m.drop(o)
 			}
 			for _, from := range []uint32{0, 9, 17, 26, 99} {
 				want := slices.DeleteFunc(slices.Clone(both), func(r Row) bool { return r.Weight < from })

@@ -248,7 +248,7 @@ func (s *source) failed(err error) error {
 	if s.store == nil || !errors.Is(err, rete.ErrDamaged) {
 		return err
 	}
-	s.store.Forget(s.name)
+	s.store.Remove(s.name)
 	return input.Damaged(err)
 }
 

@@ -277,7 +277,7 @@ func (a *app) manifestFsck() *cobra.Command {
 journal line by line. Exit code 3 if something is damaged.
 
 --repair does what is safe: a torn tail of the journal, a write that a crash stopped,
-is moved aside, files that were left behind go. Nothing that was acknowledged is
+is saved and cut off, files that were left behind go. Nothing that was acknowledged is
 touched.
 
 --drop-tail is for a journal that is damaged, or that lacks batches which were on

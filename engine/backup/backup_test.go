@@ -67,7 +67,7 @@ func TestBackupModel(t *testing.T) {
 }
 
 // A journal longer than the manifest knows, in one file and in a chain that a seal has put
-// aside: the changes are restored, under a lineage and a name of their own.
+// out of the way: the changes are restored, under a lineage and a name of their own.
 func TestBackupOfJournal(t *testing.T) {
 	for _, rotated := range []bool{false, true} {
 		m := vfs.NewMem()

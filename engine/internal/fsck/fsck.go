@@ -15,7 +15,7 @@ import (
 
 // Options are the choices of [Check]. The zero value and nil work.
 type Options struct {
-	// Repair does what is safe: a torn tail of the journal is moved aside, journal
+	// Repair does what is safe: a torn tail of the journal is saved and cut off, journal
 	// files that are sealed are dropped, temporary files older than a day are
 	// removed. Nothing that was acknowledged is touched.
 	Repair bool

@@ -143,7 +143,7 @@ func (c *checker) leftovers(ctx context.Context) error {
 		of, _ := manifest.GraphOf(temp)
 		switch {
 		case strings.HasPrefix(name, filepath.Base(c.Journal)+".torn-") && c.Journal != "":
-			c.found(full, SeverityNote, "a tail of the journal that was moved aside: changes that were never acknowledged")
+			c.found(full, SeverityNote, "a torn tail that was cut off the journal: changes that were never acknowledged")
 		case strings.HasPrefix(name, filepath.Base(c.Journal)+".dropped-") && c.Journal != "":
 			c.found(full, SeverityNote, "what was dropped of a damaged journal: changes that may have been acknowledged")
 		case strings.HasPrefix(name, base+".g"):

@@ -9,12 +9,12 @@ import (
 
 // Adopt takes a journal over for a manifest that it was not begun for: the whole batches
 // after sealed, those that the manifest does not have in its log, go into one file with a
-// new id and the manifest's lineage, which replaces the current one; what was put aside
+// new id and the manifest's lineage, which replaces the current one; what was rotated
 // and the torn tail are kept under names of their own.
 func Adopt(lock *Lock, c *Chain, sealed int64, lineage string, generation int64) error {
 	if c.Torn() != nil {
 		f := c.Files[len(c.Files)-1]
-		if _, err := keepAside(lock.fs, lock.name+tornSuffix, f.tail()); err != nil {
+		if _, err := saveAs(lock.fs, lock.name+tornSuffix, f.tail()); err != nil {
 			return err
 		}
 	}

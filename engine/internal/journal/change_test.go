@@ -24,7 +24,7 @@ type shape struct {
 }
 
 // shapes makes journals of several kinds. In the steps a digit is a batch of n lines, r a
-// rotation, s a seal of what was put aside.
+// rotation, s a seal of what was rotated.
 func shapes(t *testing.T) (all []shape) {
 	add := func(name, steps string, crash bool) {
 		s := shape{name: name, fsys: vfs.NewMem(), sealed: map[string]int64{}}

@@ -71,7 +71,7 @@ func (c *Chain) lost() (parts [][]byte) {
 // acknowledged are not given away twice.
 func DropTail(lock *Lock, c *Chain, sealed int64, lineage string, generation int64) (kept string, err error) {
 	if parts := c.lost(); len(parts) > 0 {
-		if kept, err = keepAside(lock.fs, lock.name+".dropped-", bytes.Join(parts, nil)); err != nil {
+		if kept, err = saveAs(lock.fs, lock.name+".dropped-", bytes.Join(parts, nil)); err != nil {
 			return "", err
 		}
 	}
@@ -85,8 +85,8 @@ func DropTail(lock *Lock, c *Chain, sealed int64, lineage string, generation int
 // tornSuffix begins the names under which torn tails are kept.
 const tornSuffix = ".torn-"
 
-// keepAside keeps bytes under a free name: the first number that makes one.
-func keepAside(fsys vfs.FS, name string, data []byte) (string, error) {
+// saveAs writes bytes to a file of a free name: the first number that makes one.
+func saveAs(fsys vfs.FS, name string, data []byte) (string, error) {
 	for n := 1; ; n++ {
 		free := fmt.Sprintf("%s%d", name, n)
 		_, err := vfs.WriteFile(fsys, free, data, fsys.RenameNew)

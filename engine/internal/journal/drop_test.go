@@ -67,10 +67,10 @@ func TestDropTail(t *testing.T) {
 		lost   string
 	}{
 		{"the last batch", change(name, "ex/s6", "ex/sX"), 0, all[:9], "3 changes, 1 commit line"},
-		{"a file that was put aside", change(name+".3", "ex/s4", "ex/sX"), 0, all[:4], "8 changes, 3 commit lines"},
+		{"a file that was rotated", change(name+".3", "ex/s4", "ex/sX"), 0, all[:4], "8 changes, 3 commit lines"},
 		{"the oldest file", change(name+".1", "ex/s1", "ex/sX"), 0, nil, "12 changes, 6 commit lines"},
 		{"the header", change(name, "# journal", "# jornal"), 0, all[:6], "6 changes, 2 commit lines"},
-		{"the header of a file that was put aside", change(name+".3", "base=1", "base=x"), 0, all[:2], "10 changes, 4 commit lines"},
+		{"the header of a file that was rotated", change(name+".3", "base=1", "base=x"), 0, all[:2], "10 changes, 4 commit lines"},
 		{"with sealed batches", change(name, "ex/s6", "ex/sX"), 3, all[4:9], "3 changes, 1 commit line"},
 		{"sealed batches", change(name+".1", "ex/s2", "ex/sX"), 3, nil, "11 changes, 5 commit lines"},
 		{"a file is gone", remove(name + ".3"), 0, all[:2], "6 changes, 2 commit lines"},

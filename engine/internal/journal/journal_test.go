@@ -156,7 +156,7 @@ func TestFormat(t *testing.T) {
 }
 
 // A journal is cut at every byte: what is read are the whole batches before the cut,
-// and the next owner moves the rest aside and goes on.
+// and the next owner saves the rest, cuts it off and goes on.
 func TestTornTail(t *testing.T) {
 	_, data, all := written(t, 1, 2, 3)
 	header := bytes.IndexByte(data, '\n') + 1
@@ -180,7 +180,7 @@ func TestTornTail(t *testing.T) {
 			t.Fatalf("cut at %d: afterwards %v", cut, after)
 		}
 		if kept, err := vfs.ReadFile(m, name+".torn-1", 1<<20); torn != nil && (err != nil || !bytes.Equal(kept, data[torn.Offset:cut])) {
-			t.Fatalf("cut at %d: moved aside %q, %v", cut, kept, err)
+			t.Fatalf("cut at %d: saved %q, %v", cut, kept, err)
 		}
 	}
 }
@@ -385,7 +385,7 @@ func TestModes(t *testing.T) {
 }
 
 // A batch that would make the file longer than readers take is refused; once the file
-// is put aside there is room again.
+// is rotated there is room again.
 func TestFullFile(t *testing.T) {
 	const most = 200 << 10
 	defer journal.SetMaxFile(most)()

@@ -113,7 +113,7 @@ func (c *Chain) read(fsys vfs.FS, known *Chain) (err error) {
 		}
 		c.Files = append(c.Files, f)
 	}
-	// A file that was put aside after the list was read in part, or not at all.
+	// A file that was rotated after the list was read in part, or not at all.
 	if again, err := list(fsys, c.Name); err != nil {
 		return err
 	} else if !slices.Equal(again, names) {
@@ -121,7 +121,7 @@ func (c *Chain) read(fsys vfs.FS, known *Chain) (err error) {
 	}
 	for i, f := range c.Files {
 		f.parse()
-		if c.putAside(i) {
+		if c.halfRotated(i) {
 			c.Files = c.Files[:i]
 			return nil
 		}
@@ -216,13 +216,13 @@ func list(fsys vfs.FS, name string) ([]string, error) {
 	return names, nil
 }
 
-// rotated is the name of a file that a seal has put aside.
+// rotated is the name of a file that a seal has rotated.
 func rotated(name string, first int64) string { return name + "." + strconv.FormatInt(first, 10) }
 
-// putAside reports whether file i is the one before it, under the name that it had before
-// it was put aside: some file systems rename by a link and a removal, and a crash between
+// halfRotated reports whether file i is the one before it, under the name that it had before
+// was rotated: some file systems rename by a link and a removal, and a crash between
 // the two leaves both. The next owner's file replaces it.
-func (c *Chain) putAside(i int) bool {
+func (c *Chain) halfRotated(i int) bool {
 	if i == 0 || c.Files[i].Name != c.Name || c.Files[i].Plain {
 		return false
 	}

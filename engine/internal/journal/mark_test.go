@@ -293,17 +293,17 @@ func TestReadersBesideWriter(t *testing.T) {
 		opt := journal.Options{Generation: 1, Mode: journal.Mode(r.IntN(2) * 2)}
 		w := open(t, m, opt)
 		appendBatch(t, w, 1)
-		aside := int64(0) // the last batch in a file that was put aside
+		rotated := int64(0) // the last batch in a file that was rotated
 		step := func() {
 			switch r.IntN(8) {
 			case 0:
 				if err := w.Rotate(1); err != nil {
 					t.Fatal(err)
 				}
-				aside = w.Last()
+				rotated = w.Last()
 			case 1:
-				sealed[w.ID()] = max(aside, sealed[w.ID()])
-				if err := w.Drop(aside); err != nil {
+				sealed[w.ID()] = max(rotated, sealed[w.ID()])
+				if err := w.Drop(rotated); err != nil {
 					t.Fatal(err)
 				}
 			case 2, 3: // it stops, or is killed: what it leaves is the same but for the room and the mark

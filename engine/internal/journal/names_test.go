@@ -27,8 +27,8 @@ func crashed(t *testing.T, m *vfs.Mem, do func(fsys vfs.FS), f func(state *vfs.M
 	}
 }
 
-// twoAside makes a journal of five batches, of which four are in two files put aside.
-func twoAside(t *testing.T, m *vfs.Mem) {
+// twoRotated makes a journal of five batches, of which four are in two rotated files.
+func twoRotated(t *testing.T, m *vfs.Mem) {
 	t.Helper()
 	w := open(t, m, journal.Options{Generation: 1})
 	for range 2 {
@@ -74,7 +74,7 @@ func TestNamesOfTheDead(t *testing.T) {
 // The power goes while files that are sealed are removed: what is left has no gap.
 func TestDropCrash(t *testing.T) {
 	m := vfs.NewMem()
-	twoAside(t, m)
+	twoRotated(t, m)
 	crashed(t, m, func(fsys vfs.FS) {
 		w := open(t, fsys, journal.Options{Generation: 1})
 		if err := w.Drop(4); err != nil {
@@ -91,7 +91,7 @@ func TestDropCrash(t *testing.T) {
 // The power goes while an old copy of a journal gives way to a new one.
 func TestOldCopyCrash(t *testing.T) {
 	m := vfs.NewMem()
-	twoAside(t, m)
+	twoRotated(t, m)
 	sealed := journal.Options{Generation: 1, Sealed: 9}
 	crashed(t, m, func(fsys vfs.FS) { open(t, fsys, sealed).Close() }, func(state *vfs.Mem) {
 		w := open(t, state, sealed)

@@ -44,7 +44,7 @@ func Recover(lock *Lock, read func() (Log, error), opt Options) (*Writer, error)
 }
 
 // NewWriter opens a journal for appending after what its owner has loaded: the
-// torn tail is moved aside, a journal without commit lines gets them, a missing
+// torn tail is saved and cut off, a journal without commit lines gets them, a missing
 // file is made. The chain must have passed [Chain.Check] and is not valid
 // afterwards. The writer has the lock from now on; with an error it stays with
 // the caller.
@@ -117,7 +117,7 @@ func (w *Writer) mend(f *File) error {
 	if f.Torn == nil {
 		return nil
 	}
-	aside, err := keepAside(w.fs, w.lock.name+tornSuffix, f.tail())
+	to, err := saveAs(w.fs, w.lock.name+tornSuffix, f.tail())
 	if err != nil {
 		return err
 	}
@@ -132,8 +132,8 @@ func (w *Writer) mend(f *File) error {
 	if err := file.Sync(); err != nil {
 		return err
 	}
-	w.opt.Logger.Warn("torn tail of the journal moved aside", "journal", f.Name, "offset", f.good, "bytes", f.Torn.Size,
-		"to", aside, "error", f.Torn.Cause)
+	w.opt.Logger.Warn("torn tail of the journal saved and cut off", "journal", f.Name, "offset", f.good, "bytes", f.Torn.Size,
+		"to", to, "error", f.Torn.Cause)
 	f.data, f.Torn, f.room = f.data[:f.good], nil, 0
 	return nil
 }

@@ -16,7 +16,7 @@ import (
 // and may be read on several times.
 func (c *Chain) Reload(fsys vfs.FS) (*Chain, error) { return reload(fsys, c.Name, c) }
 
-// file returns the file that has a name, or has it since it was put aside; nil if
+// file returns the file that has a name, or has it since it was rotated; nil if
 // there is none.
 func (c *Chain) file(name string) *File {
 	for _, f := range c.Files {

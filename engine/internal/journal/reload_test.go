@@ -53,7 +53,7 @@ func compare(t *testing.T, known *journal.Chain, fsys vfs.FS) *journal.Chain {
 	return got
 }
 
-// What is read of a journal that goes on, and is put aside, is what is new in it.
+// What is read of a journal that goes on, and is rotated, is what is new in it.
 func TestReloadReadsOn(t *testing.T) {
 	m := vfs.NewMem()
 	w := open(t, m, journal.Options{Generation: 1})

@@ -138,9 +138,9 @@ func TestTornRoom(t *testing.T) {
 			if again, all := load(t, m); again.Last() != c.Last()+1 || again.Torn() != nil || len(all) != 41+3*int(c.Last()-20) {
 				t.Fatalf("%s of %d: then %d, %d lines", side, at-used, again.Last(), len(all))
 			}
-			aside, err := vfs.ReadFile(m, name+".torn-1", 1<<20)
-			if !whole && torn != "" && string(aside) != torn+"\n" || (whole || torn == "") && !errors.Is(err, fs.ErrNotExist) {
-				t.Fatalf("%s of %d: aside %q, %v", side, at-used, aside, err)
+			saved, err := vfs.ReadFile(m, name+".torn-1", 1<<20)
+			if !whole && torn != "" && string(saved) != torn+"\n" || (whole || torn == "") && !errors.Is(err, fs.ErrNotExist) {
+				t.Fatalf("%s of %d: saved %q, %v", side, at-used, saved, err)
 			}
 		}
 	}

@@ -7,7 +7,7 @@ import (
 	"github.com/rete-go/rete/internal/vfs"
 )
 
-// Rotate marks how far the journal is on disk, puts the current file aside, under the
+// Rotate marks how far the journal is on disk, renames the current file after the
 // number of its first batch, and begins a new one, for a seal: what was appended so far
 // is then in files that do not change any more. It waits for what is on its way. Without
 // a batch in the current file nothing happens. Nothing may be appended meanwhile.
@@ -100,7 +100,7 @@ func (w *Writer) prepare(temp string, line []byte) error {
 	return err
 }
 
-// Drop removes the files that were put aside and hold no batch after a number,
+// Drop removes the files that were rotated and hold no batch after a number,
 // which a manifest on disk says is sealed.
 func (w *Writer) Drop(sealed int64) error {
 	if err := w.lock.Check(); err != nil {

@@ -13,7 +13,7 @@ import (
 	"github.com/rete-go/rete/internal/vfs"
 )
 
-// A chain runs on over files: what a seal has put aside, and what came later.
+// A chain runs on over files: what a seal has rotated, and what came later.
 func TestRotate(t *testing.T) {
 	m := vfs.NewMem()
 	w := open(t, m, journal.Options{Generation: 1})
@@ -21,7 +21,7 @@ func TestRotate(t *testing.T) {
 		t.Fatal(err)
 	}
 	if c, _ := load(t, m); len(c.Files) != 1 {
-		t.Errorf("an empty file was put aside")
+		t.Errorf("an empty file was rotated")
 	}
 	appendBatch(t, w, 2)
 	appendBatch(t, w, 1)
@@ -211,7 +211,7 @@ func TestLoadWhileRotating(t *testing.T) {
 	w.Close()
 }
 
-// A reader that has listed the files when one is put aside, and opens the new one
+// A reader that has listed the files when one is rotated, and opens the new one
 // under the old name, begins again.
 func TestLoadAcrossRotation(t *testing.T) {
 	m := vfs.NewMem()

@@ -65,7 +65,7 @@ func (t *Torn) lost() *Torn {
 func (t *Torn) advice() error {
 	e := *t.Cause
 	if e.Detail != crlf {
-		e.Detail += "; a backup may have it whole, `fsck --drop-tail` moves it aside with all that follows"
+		e.Detail += "; a backup may have it whole, `fsck --drop-tail` saves it with all that follows, and cuts it off"
 	}
 	return &e
 }

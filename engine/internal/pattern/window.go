@@ -186,7 +186,7 @@ func (w *window) leadingIDs(ctx context.Context) ([]uint32, error) {
 	}
 }
 
-// drop forgets the keys that lie before the bound or after the query's end.
+// drop drops the keys that lie before the bound or after the query's end.
 func (w *window) drop() {
 	col := w.order.Columns()[w.lead]
 	place := slices.Index(w.q.Cols[:], col)

@@ -57,8 +57,8 @@ type keptTree struct {
 	drop func()
 }
 
-// Forget drops the tree.
-func (t keptTree) Forget() { t.drop() }
+// Discard drops the tree.
+func (t keptTree) Discard() { t.drop() }
 
 // shownName is a name without a password.
 func shownName(full string) string {

@@ -73,10 +73,10 @@ func (o *Watched) Identity() string {
 	return ""
 }
 
-// Forget drops what is kept of a remote file.
-func (o *Watched) Forget() {
-	if file, ok := o.Object.(interface{ Forget() }); ok {
-		file.Forget()
+// Discard drops what is kept of a remote file.
+func (o *Watched) Discard() {
+	if file, ok := o.Object.(interface{ Discard() }); ok {
+		file.Discard()
 	}
 }
 

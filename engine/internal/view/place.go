@@ -82,15 +82,15 @@ func (q *query) publish(graph uint32, p *tombstone.Placed) {
 	} else if old := at.live.Load(); old == nil || old.dict != t.dict || old.Below() < p.Below() {
 		at.live.Store(&livePlaced{p, t.dict})
 	}
-	q.v.forget(g, q.Order)
+	q.v.dropOrders(g, q.Order)
 }
 
-// forget drops the rows of a graph's changes in the orders that read the base in one in
+// dropOrders drops the rows of a graph's changes in the orders that read the base in one in
 // which they are placed: they are kept in SPO alone.
-func (v *view) forget(g *deltaGraph, read tile.Order) {
+func (v *view) dropOrders(g *deltaGraph, read tile.Order) {
 	for o := range tile.Order(tile.NumOrders) {
 		if v.readOrder(o) == read {
-			g.levels.Forget(o)
+			g.levels.Drop(o)
 		}
 	}
 }
@@ -155,7 +155,7 @@ func (q *query) placeLog(ctx context.Context, graph uint32) (*tombstone.Placed, 
 	placer.Inserts(inserts.End(0, tombstone.MaxKey).Inserts)
 	p := placer.Done()
 	g.orders[q.Order].log.Store(&logPlaced{Placed: p})
-	q.v.forget(g, q.Order)
+	q.v.dropOrders(g, q.Order)
 	return p, nil
 }
 

@@ -151,7 +151,7 @@ func pushRun(runs []*topRun, r *topRun) []*topRun {
 	return runs
 }
 
-// push puts a run above the others. Idle rows go aside as soon as nothing is below
+// push puts a run above the others. Idle rows are taken out as soon as nothing is below
 // them.
 func (t *top) push(r *topRun) {
 	t.runs = pushRun(t.runs, r)

@@ -194,8 +194,8 @@ func (s *Store) shrink(except string) {
 	}
 }
 
-// Forget removes a segment that turned out to be damaged.
-func (s *Store) Forget(path string) { _ = os.Remove(path) }
+// Remove removes a segment that turned out to be damaged.
+func (s *Store) Remove(path string) { _ = os.Remove(path) }
 
 // create makes the file that a segment is written to: in the folder of the kept ones, or
 // where temporary files go. kept says which.
