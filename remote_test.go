@@ -28,7 +28,7 @@ type webServer struct {
 	how         func(s *webServer, w http.ResponseWriter, r *http.Request)
 }
 
-// start forgets the requests so far and says which are answered badly.
+// start drops the requests so far and says which are answered badly.
 func (s *webServer) start(bad int, how func(s *webServer, w http.ResponseWriter, r *http.Request)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

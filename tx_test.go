@@ -275,9 +275,9 @@ func TestWriteFails(t *testing.T) {
 		"an error of the function": func(tx *rete.Tx) error {
 			return errors.Join(tx.Insert(ctx, triple("b", "p", rdf.Integer(2))), told)
 		},
-		"the third operation":            func(tx *rete.Tx) error { return tx.Execute(ctx, third) },
-		"the third operation, forgotten": func(tx *rete.Tx) error { _ = tx.Execute(ctx, third); return nil },
-		"no quad, forgotten": func(tx *rete.Tx) error {
+		"the third operation":          func(tx *rete.Tx) error { return tx.Execute(ctx, third) },
+		"the third operation, ignored": func(tx *rete.Tx) error { _ = tx.Execute(ctx, third); return nil },
+		"invalid quad, ignored": func(tx *rete.Tx) error {
 			_ = tx.Insert(ctx, rdf.Quad{S: rdf.String("x"), P: ex("p"), O: ex("o")})
 			return tx.Insert(ctx, triple("b", "p", rdf.Integer(2)))
 		},

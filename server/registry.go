@@ -37,7 +37,7 @@ func (g *registry) add(r *Running) {
 	g.byID[r.ID] = r
 }
 
-// remove ends the context of one, if there is one with this id, and forgets it.
+// remove ends the context of one, if there is one with this id, and removes it.
 func (g *registry) remove(id string) {
 	g.mu.Lock()
 	defer g.mu.Unlock()

@@ -74,7 +74,7 @@ func (g graph) list(s rdf.Term) []rdf.Term {
 }
 
 // tests returns the tests of a manifest in a fixed order: all of a class, also
-// those that mf:entries forgets.
+// those that mf:entries lacks.
 func (g graph) tests(class string) []rdf.Term {
 	var out []rdf.Term
 	for s, p := range g {

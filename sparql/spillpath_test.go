@@ -26,7 +26,7 @@ func web(nodes int) []rdf.Quad {
 
 // TestSpillPaths runs paths in less memory than the nodes take that they see: then each
 // start is followed by itself; and EXISTS that is run key by key, whose keys are
-// forgotten.
+// dropped.
 func TestSpillPaths(t *testing.T) {
 	ds := load(web(20000))
 	for _, c := range []struct {

@@ -112,7 +112,7 @@ func TestDecodeReusesMemory(t *testing.T) {
 	if err := tile.Decode(large, &d); err != nil {
 		t.Fatal(err)
 	}
-	least := 100.0 // the race detector makes pools forget at random
+	least := 100.0 // the race detector makes pools drop at random
 	for range 50 {
 		least = min(least, testing.AllocsPerRun(1, func() {
 			if err := tile.Decode(small, &d); err != nil {

@@ -181,7 +181,7 @@ func TestTogether(t *testing.T) {
 					t.Errorf("at %d: wrong bytes, %v", off, err)
 				}
 				if i%50 == 49 {
-					o.(interface{ Forget() }).Forget()
+					o.(interface{ Discard() }).Discard()
 				}
 			}
 		})

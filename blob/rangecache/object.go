@@ -98,8 +98,8 @@ func (p past) ReadRanges(ctx context.Context, rs []blob.Range, bufs [][]byte) er
 	return far.ReadRanges(ctx, rs, bufs)
 }
 
-// Forget drops what is kept of the object: its bytes were found not to be what they must be.
-func (o *object) Forget() { o.cache.Drop(o.key) }
+// Discard drops what is kept of the object: its bytes were found not to be what they must be.
+func (o *object) Discard() { o.cache.Drop(o.key) }
 
 // opened returns the object itself.
 func (o *object) opened(ctx context.Context) (blob.Object, error) {

@@ -129,7 +129,7 @@ func (c *Cache) fly(s *shard, k Key, f *flight, load Load) {
 	s.land(k, f, v, n, err)
 }
 
-// Drop forgets all units of an object. Loads under way still answer their
+// Drop drops all units of an object. Loads under way still answer their
 // callers.
 func (c *Cache) Drop(object uint64) {
 	for i := range c.shards {
@@ -137,7 +137,7 @@ func (c *Cache) Drop(object uint64) {
 	}
 }
 
-// Close ends the loads under way, waits for them and forgets everything.
+// Close ends the loads under way, waits for them and drops everything.
 // Later Gets fail with context.Canceled unless the value is kept.
 func (c *Cache) Close() error {
 	c.life.Lock()

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// maxFiles is how many source files a folder may have, tests aside: more are a room in which
+// maxFiles is how many source files a folder may have, without tests: more are a room in which
 // walls are missing.
 const maxFiles = 35
 

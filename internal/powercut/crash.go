@@ -71,11 +71,11 @@ func (r *Recording) Moments() (out []int) {
 }
 
 // Images calls use with the folder that each crash leaves, in the order of their moments.
-// A call for which forget, if it is not nil, returns true has no effect: a disk whose
-// syncs are forgotten shows that their absence is found.
-func (r *Recording) Images(crashes []Crash, forget func(*Call) bool, use func(Crash, Image) error) error {
+// A call for which lost, if it is not nil, returns true has no effect: a disk whose
+// syncs are lost shows that their absence is found.
+func (r *Recording) Images(crashes []Crash, lost func(*Call) bool, use func(Crash, Image) error) error {
 	crashes = slices.SortedStableFunc(slices.Values(crashes), func(a, b Crash) int { return cmp.Compare(a.At, b.At) })
-	p := newPlayer(r, forget)
+	p := newPlayer(r, lost)
 	for _, c := range crashes {
 		if err := p.play(c.At); err != nil {
 			return err

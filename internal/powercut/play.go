@@ -7,15 +7,15 @@ import (
 
 // player replays a recording.
 type player struct {
-	rec    *Recording
-	forget func(*Call) bool
-	disk   *disk
-	at     int                // the moment
-	next   int                // index of the first call that did not begin
-	begun  []*Call            // that did not return, in order
-	marks  map[*Call]int      // by sync that runs: the changes that it covers
-	open   map[handle]*opened // descriptors
-	last   *Call              // that returned
+	rec   *Recording
+	lost  func(*Call) bool
+	disk  *disk
+	at    int                // the moment
+	next  int                // index of the first call that did not begin
+	begun []*Call            // that did not return, in order
+	marks map[*Call]int      // by sync that runs: the changes that it covers
+	open  map[handle]*opened // descriptors
+	last  *Call              // that returned
 }
 
 // handle is a descriptor of a program.
@@ -29,8 +29,8 @@ type opened struct {
 	append bool
 }
 
-func newPlayer(r *Recording, forget func(*Call) bool) *player {
-	return &player{rec: r, forget: forget, disk: newDisk(r.before), marks: map[*Call]int{}, open: map[handle]*opened{}, last: &Call{}}
+func newPlayer(r *Recording, lost func(*Call) bool) *player {
+	return &player{rec: r, lost: lost, disk: newDisk(r.before), marks: map[*Call]int{}, open: map[handle]*opened{}, last: &Call{}}
 }
 
 // play goes on to a moment.
@@ -76,7 +76,7 @@ func (p *player) begin(c *Call) {
 
 // end carries a call out.
 func (p *player) end(c *Call) error {
-	if c.Result < 0 || p.forget != nil && p.forget(c) {
+	if c.Result < 0 || p.lost != nil && p.lost(c) {
 		return nil
 	}
 	fd, _ := c.descriptor(0)
@@ -135,7 +135,7 @@ func (p *player) running() (map[*node][]write, []*naming, error) {
 		var e effect
 		var err error
 		switch {
-		case p.forget != nil && p.forget(c):
+		case p.lost != nil && p.lost(c):
 		case c.cut:
 			_, e = p.whole(c)
 		case c.Result >= 0:

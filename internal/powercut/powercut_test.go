@@ -35,7 +35,7 @@ func recorded(t *testing.T, lines ...string) *Recording {
 }
 
 // left returns every folder that a crash at a moment leaves, of many that are drawn.
-func left(t *testing.T, r *Recording, at int, forget func(*Call) bool) []string {
+func left(t *testing.T, r *Recording, at int, lost func(*Call) bool) []string {
 	t.Helper()
 	var crashes []Crash
 	for seed := range uint64(300) {
@@ -45,7 +45,7 @@ func left(t *testing.T, r *Recording, at int, forget func(*Call) bool) []string 
 		crashes = append(crashes, Crash{at, data, LoseAll, 0}, Crash{at, data, LoseNone, 0})
 	}
 	seen := map[string]bool{}
-	if err := r.Images(crashes, forget, func(_ Crash, i Image) error {
+	if err := r.Images(crashes, lost, func(_ Crash, i Image) error {
 		seen[spelled(i)] = true
 		return nil
 	}); err != nil {
@@ -133,8 +133,8 @@ func TestImages(t *testing.T) {
 	}
 }
 
-// TestForgottenSync: a sync that is forgotten makes nothing durable.
-func TestForgottenSync(t *testing.T) {
+// TestLostSync: a sync that is lost makes nothing durable.
+func TestLostSync(t *testing.T) {
 	r := recorded(t, create, writeFile, syncFile, openDir, syncDir)
 	got := left(t, r, r.Length, func(c *Call) bool { return c.Name == "fsync" })
 	if !slices.Contains(got, "old=0") || !slices.Contains(got, "a= old=0") {

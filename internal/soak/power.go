@@ -58,8 +58,8 @@ type power struct {
 	open     []*request     // by actor: the request that the last life of the server did not answer
 	result   powerResult
 
-	// forget says of which calls the disk does nothing: a test sees what is found then.
-	forget func(*powercut.Call) bool
+	// lost says of which calls the disk does nothing: a test sees what is found then.
+	lost func(*powercut.Call) bool
 }
 
 // cutPower records work and checks that no cut of the power loses what was acknowledged,

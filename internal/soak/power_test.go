@@ -30,7 +30,7 @@ func TestPower(t *testing.T) {
 	}
 }
 
-// TestPowerFindsMissingSyncs: a disk that forgets the syncs of files, or of folders, loses
+// TestPowerFindsMissingSyncs: a disk that loses the syncs of files, or of folders, loses
 // what was acknowledged, and that is found.
 func TestPowerFindsMissingSyncs(t *testing.T) {
 	canRecord(t)
@@ -39,12 +39,12 @@ func TestPowerFindsMissingSyncs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, forget := range map[string]func(*powercut.Call) bool{
+	for name, lost := range map[string]func(*powercut.Call) bool{
 		"files":       func(c *powercut.Call) bool { return c.Name == "fsync" && !strings.HasSuffix(c.File(), "/power") },
 		"the journal": func(c *powercut.Call) bool { return c.Name == "fsync" && strings.HasSuffix(c.File(), ".changes") },
 		"names":       func(c *powercut.Call) bool { return c.Name == "fsync" && strings.HasSuffix(c.File(), "/power") },
 	} {
-		p.forget = forget
+		p.lost = lost
 		if err := p.cut(ctx); err == nil {
 			t.Errorf("without the syncs of %s nothing is lost: %s", name, &p.result)
 		} else {

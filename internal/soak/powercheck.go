@@ -42,7 +42,7 @@ func (p *power) cut(ctx context.Context) error {
 			}
 		}
 	}
-	return p.rec.Images(crashes, p.forget, func(c powercut.Crash, i powercut.Image) error {
+	return p.rec.Images(crashes, p.lost, func(c powercut.Crash, i powercut.Image) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}

@@ -69,7 +69,7 @@ func (t *Trace) String() string {
 	return strings.Join(t.lines, "\n") + "\n"
 }
 
-// Reset forgets the lines so far.
+// Reset drops the lines so far.
 func (t *Trace) Reset() {
 	t.mu.Lock()
 	defer t.mu.Unlock()

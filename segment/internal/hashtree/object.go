@@ -80,16 +80,16 @@ func (o *Object) wrong(obj blob.Object, format string, args ...any) error {
 	return &damage.Error{Object: o.Name(), Part: "hash tree " + obj.Name(), Offset: -1, Detail: fmt.Sprintf(format, args...)}
 }
 
-// Forget drops what is kept of the file and of the tree: something of them was wrong.
-func (o *Object) Forget() {
+// Discard drops what is kept of the file and of the tree: something of them was wrong.
+func (o *Object) Discard() {
 	o.cache.Drop(o.id)
 	objects := []blob.Object{o.Object}
 	if t := o.tree.Load(); t != nil {
 		objects = append(objects, t.obj)
 	}
 	for _, obj := range objects {
-		if f, ok := obj.(interface{ Forget() }); ok {
-			f.Forget()
+		if f, ok := obj.(interface{ Discard() }); ok {
+			f.Discard()
 		}
 	}
 }

@@ -37,7 +37,7 @@ func (s *Segment) faster(p pace) pace {
 	return pace{min(2*p.units, localWindow), 0}
 }
 
-// drop forgets what lies before the next tile.
+// drop drops what lies before the next tile.
 func (sc *Scan) drop() {
 	for len(sc.ahead) > 0 && sc.ahead[0].no < sc.next {
 		sc.ahead = sc.ahead[1:]

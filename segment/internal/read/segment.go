@@ -100,7 +100,7 @@ func Open(ctx context.Context, obj blob.Object, opt *Options) (*Segment, error) 
 	}
 	s.ctx, s.cancel = context.WithCancel(context.Background())
 	if err := s.open(ctx); err != nil {
-		s.forget(err)
+		s.discard(err)
 		s.Close()
 		return nil, s.named(err)
 	}

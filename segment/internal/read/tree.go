@@ -78,8 +78,8 @@ func (s *Segment) findTree(ctx context.Context, size int64) error {
 	if err = s.ranges.Prove(ctx, tree, s.head.Hash); err == nil {
 		return nil
 	}
-	if f, ok := tree.(interface{ Forget() }); ok && errors.Is(err, damage.Err) {
-		f.Forget()
+	if f, ok := tree.(interface{ Discard() }); ok && errors.Is(err, damage.Err) {
+		f.Discard()
 	}
 	err = errors.Join(err, tree.Close())
 	if errors.Is(err, blob.ErrNotFound) {

@@ -86,11 +86,11 @@ func (s *Segment) bytesAt(ctx context.Context, off, n int64) ([]byte, error) {
 	return b, s.readAt(ctx, b, off)
 }
 
-// forget makes an object that keeps what it has read drop it where that is damaged, so that
+// discard makes an object that keeps what it has read drop it where that is damaged, so that
 // the next use reads it anew.
-func (s *Segment) forget(err error) {
-	if o, ok := s.obj.(interface{ Forget() }); ok && errors.Is(err, damage.Err) {
-		o.Forget()
+func (s *Segment) discard(err error) {
+	if o, ok := s.obj.(interface{ Discard() }); ok && errors.Is(err, damage.Err) {
+		o.Discard()
 	}
 }
 
@@ -105,7 +105,7 @@ func cached[T any](ctx context.Context, s *Segment, unit uint64, load func(ctx c
 	v, err := s.cache.Get(ctx, k, func(ctx context.Context) (any, int64, error) {
 		v, n, err := load(ctx)
 		if err != nil {
-			s.forget(err)
+			s.discard(err)
 			return nil, 0, s.named(err)
 		}
 		return v, n, nil

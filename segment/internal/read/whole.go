@@ -82,7 +82,7 @@ func (s *Segment) ready(ctx context.Context) error {
 			proven.Store(id, true)
 		}
 	case errors.Is(err, damage.Err):
-		s.forget(err)
+		s.discard(err)
 		s.hash.bad = err
 	}
 	return err

@@ -58,7 +58,7 @@ func (k *known) surface(i id) (string, error) {
 	return "", fmt.Errorf("sparql: no term has the id %#x", uint64(i))
 }
 
-// write puts the made terms into the file, and forgets the looked up ones, which can
+// write puts the made terms into the file, and drops the looked up ones, which can
 // be looked up again. It returns how many bytes are counted less.
 func (k *known) write(make func() (File, error)) (int64, error) {
 	if k.disk == nil {

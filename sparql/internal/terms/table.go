@@ -65,7 +65,7 @@ func (t *Table) Intern(ctx context.Context, surfaces []string, out []id) error {
 		if err := t.find(surfaces, out); err != nil || len(t.missing) == 0 {
 			return err
 		}
-		// What is looked up may be forgotten again: see [Table.Spill].
+		// What is looked up may be dropped again: see [Table.Spill].
 		if err := t.resolve(ctx); err != nil {
 			return err
 		}

@@ -75,7 +75,7 @@ func TestAggregateState(t *testing.T) {
 func reread(t *rapid.T, name string, a value.Aggregate) value.Aggregate {
 	state := a.AppendState(nil)
 	b, _ := value.NewAggregate(name, "; ")
-	b.Add(value.OfInt(5)) // is forgotten
+	b.Add(value.OfInt(5)) // is dropped
 	if !b.ReadState(state) {
 		t.Fatalf("%s: a state that cannot be read: %q", name, state)
 	}

@@ -148,7 +148,7 @@ func TestAgain(t *testing.T) {
 		t.Error(ok, c.Err())
 	}
 	if c.Again(); !errors.Is(c.Err(), value.ErrTextTooLong) {
-		t.Error("another error is forgotten")
+		t.Error("another error is dropped")
 	}
 }
 
