@@ -21,7 +21,8 @@ const (
 // order, and calls use for one stretch of ids after the other: counts[i] is that of first+i.
 // Ids between the ranges may come too. use may not keep counts.
 func (c *collector) tally(ctx context.Context, ranges []dataset.IDRange, o dataset.Order, use func(r dataset.IDRange, counts []uint64) error) error {
-	pass := uint64(min(max((c.opt.Memory-c.held)/2/8, leastIDs), mostIDs))
+	const share = 2 * 2 // of two tallies at a time, which leave the other half to lists
+	pass := uint64(min(max((c.opt.Memory-c.held.Load())/share/8, leastIDs), mostIDs))
 	var counts []uint64
 	for _, r := range passes(ranges, pass) {
 		n := int(r.Hi - r.Lo + 1)

@@ -13,6 +13,9 @@ import (
 	"context"
 	"errors"
 	"runtime"
+	"sync/atomic"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/rdf"
@@ -91,10 +94,16 @@ func Collect(ctx context.Context, ds dataset.Dataset, opt *Options) (*Stats, err
 		c.opt.Workers = runtime.GOMAXPROCS(0)
 	}
 	s := &Stats{State: ds.State()}
-	for _, step := range []func(context.Context, *Stats) error{c.graphs, c.predicates, c.classes, c.literals, c.subjects} {
-		if err := step(ctx, s); err != nil {
-			return nil, err
-		}
+	if err := c.graphs(ctx, s); err != nil {
+		return nil, err
+	}
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(c.opt.Workers)
+	for _, step := range []func(context.Context, *Stats) error{c.literals, c.subjects, c.predicates, c.classes} {
+		group.Go(func() error { return step(ctx, s) }) // each fills fields of its own
+	}
+	if err := group.Wait(); err != nil {
+		return nil, err
 	}
 	return s, nil
 }
@@ -104,7 +113,7 @@ type collector struct {
 	ds    dataset.Dataset
 	opt   Options
 	named []dataset.ID // graphs
-	held  int64        // by lists
+	held  atomic.Int64 // by lists
 }
 
 // modes are the patterns of graphs that hold every quad once.

@@ -51,7 +51,7 @@ func (t *top) add(id dataset.ID, n uint64) error {
 
 // hold counts memory that is held to the end.
 func (c *collector) hold(n int64) error {
-	if c.held += n; c.held > c.opt.Memory {
+	if c.held.Add(n) > c.opt.Memory {
 		return fmt.Errorf("%w: lists take more than %d bytes; more memory or fewer entries help", ErrMemory, c.opt.Memory)
 	}
 	return nil
