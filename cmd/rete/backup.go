@@ -7,13 +7,14 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/rete-go/rete/blob"
+	"github.com/rete-go/rete/cmd/rete/internal/flags"
 	"github.com/rete-go/rete/engine/backup"
 )
 
 func (a *app) backup() *cobra.Command {
 	var (
 		opt         backup.Options
-		f           dbFlags
+		f           flags.Database
 		generations int
 		asJSON      bool
 	)
@@ -34,7 +35,7 @@ next one. See rete restore.`,
 				return err
 			}
 			if strings.HasSuffix(name, ".rete") {
-				return usagef("%s is a single segment, which never changes: copy the file", name)
+				return flags.Usagef("%s is a single segment, which never changes: copy the file", name)
 			}
 			place, err := backup.Open(rest[0], blob.MuxOptions{})
 			if err != nil {
@@ -49,10 +50,10 @@ next one. See rete restore.`,
 				opt.Generations = -1
 			}
 			opt.Wait = ownerWait // for one that was just ended
-			bar := a.progress("reading", -1)
-			opt.Progress = bar.reading()
+			bar := a.progress("reading")
+			opt.Progress = bar.Reading()
 			done, err := place.Backup(cmd.Context(), db.DB, &opt)
-			bar.done()
+			bar.Done()
 			if done == nil {
 				return err
 			}
@@ -68,7 +69,7 @@ next one. See rete restore.`,
 	fl.BoolVar(&opt.Fetch, "fetch", false, "copy segments at URLs too (default: the restored manifest names them there)")
 	fl.BoolVar(&opt.Trust, "trust", false, "take segments that an earlier backup has to be there, without reading them")
 	fl.IntVar(&opt.Keep, "prune", 0, "keep the newest n backups of this graph and remove older ones (default: remove none)")
-	fl.BoolVar(&f.sealedOnly, "sealed-only", false, "leave out what is in the journal")
+	fl.BoolVar(&f.SealedOnly, "sealed-only", false, "leave out what is in the journal")
 	fl.BoolVar(&asJSON, "json", false, "print the result as JSON")
 	a.journalFlag(cmd)
 	return cmd

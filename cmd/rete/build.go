@@ -11,7 +11,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/rete-go/rete/cmd/rete/internal/flags"
 	"github.com/rete-go/rete/cmd/rete/internal/input"
+	"github.com/rete-go/rete/cmd/rete/internal/outfile"
 	"github.com/rete-go/rete/engine"
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/rdf/rdfio"
@@ -22,7 +24,7 @@ import (
 type buildFlags struct {
 	inputFlags
 	out                  string
-	memory               byteSize
+	memory               flags.Size
 	permutations, worker int
 	level                string
 	stored, keepLabels   bool
@@ -45,7 +47,7 @@ func (c *card) flags(cmd *cobra.Command) {
 	f.StringVar(&c.Description, "description", "", "description, likewise")
 	f.StringVar(&c.License, "license", "", "licence, likewise")
 	f.StringVar(&c.Source, "source", "", "where the data comes from, likewise")
-	mayBeEmpty(cmd, "title", "description", "license", "source")
+	flags.MayBeEmpty(cmd, "title", "description", "license", "source")
 }
 
 func (c *card) metadata() []byte {
@@ -89,9 +91,9 @@ the same on every build; --keep-labels takes them as they are written.`,
 	fl.BoolVar(&f.lenient, "lenient", false, "take what is not quite legal, such as relative IRIs in N-Triples")
 	fl.BoolVar(&f.force, "force", false, "replace a file even if a manifest next to it names it, or it belongs to one")
 	fl.BoolVar(&f.json, "json", false, "print the result as JSON")
-	overriding(cmd, "stored", "level")
+	flags.Overriding(cmd, "stored", "level")
 	f.card.flags(cmd)
-	complete(cmd, "level", "fast", "default", "better", "best")
+	flags.Complete(cmd, "level", "fast", "default", "better", "best")
 	return cmd
 }
 
@@ -104,7 +106,7 @@ func (f *buildFlags) options() (*segment.BuildOptions, error) {
 	case 3:
 		opt.ThreeOrders = true
 	default:
-		return nil, usagef("--permutations is 3 or 6, not %d", f.permutations)
+		return nil, flags.Usagef("--permutations is 3 or 6, not %d", f.permutations)
 	}
 	if f.stored {
 		opt.Codec = segment.RawCodec
@@ -127,7 +129,7 @@ func parseLevel(word string) (tile.Level, error) {
 	case "best":
 		return tile.LevelBest, nil
 	}
-	return 0, usagef("--level is fast, default, better or best, not %q", word)
+	return 0, flags.Usagef("--level is fast, default, better or best, not %q", word)
 }
 
 func (a *app) runBuild(ctx context.Context, inputs []string, f *buildFlags) error {
@@ -135,14 +137,14 @@ func (a *app) runBuild(ctx context.Context, inputs []string, f *buildFlags) erro
 		return err
 	}
 	if !strings.HasSuffix(f.out, ".rete") {
-		return usagef("build needs -o OUT.rete, a name that ends with .rete")
+		return flags.Usagef("build needs -o OUT.rete, a name that ends with .rete")
 	}
-	put := replaceWhole
+	put := outfile.Replace
 	if !f.force {
 		if err := engine.Unused(ctx, f.out); err != nil {
 			return fmt.Errorf("%w; choose another name and add it, or --force", err)
 		}
-		put = writeWhole // the input takes its time, and the file may come into use meanwhile
+		put = outfile.Whole // the input takes its time, and the file may come into use meanwhile
 	}
 	opt, err := f.options()
 	if err != nil {
@@ -157,9 +159,9 @@ func (a *app) runBuild(ctx context.Context, inputs []string, f *buildFlags) erro
 		return err
 	}
 	start := time.Now()
-	b := a.progress("reading", -1)
-	defer b.done()
-	opt.Progress = b.building
+	b := a.progress("reading")
+	defer b.Done()
+	opt.Progress = b.Building
 	builder := segment.NewBuilder(opt)
 	blank := rdf.Document
 	if f.keepLabels {
@@ -179,7 +181,7 @@ func (a *app) runBuild(ctx context.Context, inputs []string, f *buildFlags) erro
 	if err != nil {
 		return err
 	}
-	b.done()
+	b.Done()
 	return a.printBuilt(f.out, built, time.Since(start), f.json)
 }
 
@@ -199,7 +201,7 @@ func parseFormat(word string) (rdfio.Format, error) {
 	}
 	f, err := rdfio.ParseFormat(word)
 	if err != nil {
-		return f, usageError{err}
+		return f, flags.Usage(err)
 	}
 	return f, nil
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/rete-go/rete/cmd/rete/internal/flags"
 	"github.com/spf13/cobra"
 )
 
@@ -58,7 +59,7 @@ func (a *app) completion(root *cobra.Command) {
 	cmd.Args = cobra.ArbitraryArgs
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if len(args) > 0 {
-			return usagef("unknown shell %q for '%s': it takes %s", args[0], cmd.CommandPath(), strings.Join(shells, ", "))
+			return flags.Usagef("unknown shell %q for '%s': it takes %s", args[0], cmd.CommandPath(), strings.Join(shells, ", "))
 		}
 		return cmd.Help()
 	}
@@ -123,7 +124,7 @@ func unknownCommand(cmd *cobra.Command, word string) error {
 	if len(near) > 0 {
 		text = ", perhaps " + strings.Join(near, " or ")
 	}
-	return usagef("unknown command %q for '%s'%s; see '%s --help'", word, cmd.CommandPath(), text, cmd.CommandPath())
+	return flags.Usagef("unknown command %q for '%s'%s; see '%s --help'", word, cmd.CommandPath(), text, cmd.CommandPath())
 }
 
 // helpCommand is `rete help`, for which an unknown command is an error.

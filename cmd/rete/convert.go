@@ -11,7 +11,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/rete-go/rete/cmd/rete/internal/flags"
 	"github.com/rete-go/rete/cmd/rete/internal/input"
+	"github.com/rete-go/rete/cmd/rete/internal/outfile"
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/rdf/document"
 	"github.com/rete-go/rete/rdf/prefixes"
@@ -62,7 +64,7 @@ the documents apart.
 	fl.StringVarP(&f.out, "out", "o", "", "file to write; replaces what is there")
 	fl.BoolVar(&f.newLabels, "new-labels", false, "give the blank nodes of one document new labels too")
 	fl.BoolVar(&f.lenient, "lenient", false, "take what is not quite legal, such as relative IRIs in N-Triples")
-	complete(cmd, "to", rdfio.Names()...)
+	flags.Complete(cmd, "to", rdfio.Names()...)
 	return cmd
 }
 
@@ -74,17 +76,17 @@ func (f *convertFlags) output(args []string) ([]string, error) {
 	}
 	if len(args) == 1 {
 		if f.to == "" {
-			return nil, usagef("convert needs a file to write after %s, or --to and a syntax for standard output", args[0])
+			return nil, flags.Usagef("convert needs a file to write after %s, or --to and a syntax for standard output", args[0])
 		}
 		return args, nil
 	}
 	last := args[len(args)-1]
-	if _, err := os.Stat(last); !errors.Is(err, fs.ErrNotExist) && !isStream(last) {
+	if _, err := os.Stat(last); !errors.Is(err, fs.ErrNotExist) && !outfile.IsStream(last) {
 		stdout := ""
 		if f.to != "" {
 			stdout = ", - for standard output"
 		}
-		return nil, usagef("%s is there: -o %s replaces it, another last argument is written%s", last, last, stdout)
+		return nil, flags.Usagef("%s is there: -o %s replaces it, another last argument is written%s", last, last, stdout)
 	}
 	f.out = last
 	return args[:len(args)-1], nil
@@ -96,17 +98,17 @@ func (f *convertFlags) syntax() (rdfio.Format, error) {
 	if err != nil || syntax != rdfio.Unknown {
 		return syntax, err
 	}
-	if isStream(f.out) {
-		return syntax, usagef("standard output needs --to, one of %s", strings.Join(rdfio.Names(), ", "))
+	if outfile.IsStream(f.out) {
+		return syntax, flags.Usagef("standard output needs --to, one of %s", strings.Join(rdfio.Names(), ", "))
 	}
 	if syntax = rdfio.FormatOf(f.out); syntax == rdfio.Unknown {
-		err = unknownEnding(f.out, "--to", rdfio.Extensions())
+		err = outfile.UnknownEnding(f.out, "--to", rdfio.Extensions())
 	}
 	return syntax, err
 }
 
 func (a *app) runConvert(ctx context.Context, names []string, f *convertFlags) error {
-	if err := checkOutput(f.out); err != nil {
+	if err := outfile.Check(f.out); err != nil {
 		return err
 	}
 	syntax, err := f.syntax()
@@ -123,7 +125,7 @@ func (a *app) runConvert(ctx context.Context, names []string, f *convertFlags) e
 	}
 	for i := range docs {
 		if sameFile(docs[i].Name, f.out) {
-			return usagef("%s is read and would be replaced: name another file", f.out)
+			return flags.Usagef("%s is read and would be replaced: name another file", f.out)
 		}
 	}
 	n := int64(0)
@@ -137,7 +139,7 @@ func (a *app) runConvert(ctx context.Context, names []string, f *convertFlags) e
 		n = c.quads
 		return c.close()
 	})
-	if err == nil && !isStream(f.out) {
+	if err == nil && !outfile.IsStream(f.out) {
 		a.note("%s: %s quads", f.out, grouped(uint64(n)))
 	}
 	return err

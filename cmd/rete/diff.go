@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/rete-go/rete"
+	"github.com/rete-go/rete/cmd/rete/internal/flags"
 	"github.com/rete-go/rete/cmd/rete/internal/show"
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/rdf/nquads"
@@ -50,20 +51,20 @@ default graph), each spelled as in N-Quads.`,
 }
 
 func (a *app) runDiff(ctx context.Context, name, generations string, asJSON, wide bool) error {
-	db, err := a.open(ctx, name, &dbFlags{})
+	db, err := a.open(ctx, name, &flags.Database{})
 	if err != nil {
 		return err
 	}
 	defer db.Close()
-	first, last, err := parseMoments(generations)
+	first, last, err := flags.ParseMoments(generations)
 	if err != nil {
-		return usagef("%q names no generations: %w; write 3..5, or 3 to compare with now", generations, err)
+		return flags.Usagef("%q names no generations: %w; write 3..5, or 3 to compare with now", generations, err)
 	}
-	from, err := first.generation(ctx, db)
+	from, err := first.Generation(ctx, db)
 	if err != nil {
 		return err
 	}
-	to, err := last.generation(ctx, db)
+	to, err := last.Generation(ctx, db)
 	if err != nil {
 		return err
 	}

@@ -8,6 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/rete-go/rete/cmd/rete/internal/flags"
+	"github.com/rete-go/rete/cmd/rete/internal/outfile"
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/rdf/rdfio"
 	"github.com/rete-go/rete/sparql"
@@ -15,9 +17,9 @@ import (
 
 // dumpFlags are the flags of `dump`.
 type dumpFlags struct {
-	dbFlags
+	flags.Database
 	format, out, graph string
-	at                 moment
+	at                 flags.Moment
 }
 
 func (a *app) dump() *cobra.Command {
@@ -51,10 +53,10 @@ are written. The default graph is --graph default.`,
 	fl.StringVar(&f.format, "format", "", "syntax (default: by the name of -o; N-Quads on standard output)")
 	fl.StringVarP(&f.out, "out", "o", "", "write to a file, which appears only when it is whole; packed if it ends with .gz or .zst")
 	fl.StringVar(&f.graph, "graph", "", "dump this graph alone: its IRI, or the word default")
-	fl.Var(&f.at, "at", "dump an earlier generation: "+momentHelp)
+	fl.Var(&f.at, "at", "dump an earlier generation: "+flags.MomentHelp)
 	a.journalFlag(cmd)
-	f.register(cmd)
-	complete(cmd, "format", rdfio.Names()...)
+	f.Register(cmd)
+	flags.Complete(cmd, "format", rdfio.Names()...)
 	return cmd
 }
 
@@ -64,17 +66,17 @@ func (f *dumpFlags) syntax() (rdfio.Format, error) {
 	if err != nil || syntax != rdfio.Unknown {
 		return syntax, err
 	}
-	if isStream(f.out) {
+	if outfile.IsStream(f.out) {
 		return rdfio.NQuads, nil
 	}
 	if syntax = rdfio.FormatOf(f.out); syntax == rdfio.Unknown {
-		err = unknownEnding(f.out, "--format", rdfio.Extensions())
+		err = outfile.UnknownEnding(f.out, "--format", rdfio.Extensions())
 	}
 	return syntax, err
 }
 
 func (a *app) runDump(ctx context.Context, name string, f *dumpFlags) error {
-	if err := checkOutput(f.out); err != nil {
+	if err := outfile.Check(f.out); err != nil {
 		return err
 	}
 	syntax, err := f.syntax()
@@ -85,12 +87,12 @@ func (a *app) runDump(ctx context.Context, name string, f *dumpFlags) error {
 	if err != nil {
 		return err
 	}
-	db, err := a.open(ctx, name, &f.dbFlags)
+	db, err := a.open(ctx, name, &f.Database)
 	if err != nil {
 		return err
 	}
 	defer db.Close()
-	snap, err := f.at.snapshot(ctx, db)
+	snap, err := f.at.Snapshot(ctx, db)
 	if err != nil {
 		return err
 	}
@@ -148,32 +150,7 @@ func parseGraph(word string) (rdf.Term, error) {
 
 func validGraph(word string, t rdf.Term) (rdf.Term, error) {
 	if !t.Valid() {
-		return t, usagef("--graph takes an absolute IRI, or the word default, not %q", word)
+		return t, flags.Usagef("--graph takes an absolute IRI, or the word default, not %q", word)
 	}
 	return t, nil
-}
-
-func (a *app) info() *cobra.Command {
-	var asJSON, wide bool
-	cmd := &cobra.Command{
-		Use:   "info FILE.rete|MANIFEST",
-		Short: "Show what a segment or a manifest says of itself",
-		Long: `Show a segment's header and sections, or a manifest's log. Nothing is checked:
-see verify and manifest status.`,
-		Example: "  rete info people.rete",
-		RunE: func(cmd *cobra.Command, args []string) error {
-			name, _, err := graphArgs(cmd, args, 0, 0)
-			if err != nil {
-				return err
-			}
-			if strings.HasSuffix(name, ".rete") {
-				return a.runInfoSegment(cmd.Context(), name, asJSON, wide)
-			}
-			return a.runInfoManifest(cmd.Context(), name, asJSON, wide)
-		},
-		ValidArgsFunction: completeGraphs,
-	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print it as JSON")
-	wideFlag(cmd, &wide, "json")
-	return cmd
 }

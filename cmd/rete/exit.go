@@ -13,7 +13,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/rete-go/rete"
-	"github.com/rete-go/rete/sparql"
+	"github.com/rete-go/rete/cmd/rete/internal/flags"
+	"github.com/rete-go/rete/cmd/rete/internal/texts"
 )
 
 // Exit codes of every command.
@@ -23,14 +24,6 @@ const (
 	exitUsage  = 2
 	exitCheck  = 3
 )
-
-// usageError is wrong use of the command line: it ends with exit code 2.
-type usageError struct{ err error }
-
-func (e usageError) Error() string { return e.err.Error() }
-func (e usageError) Unwrap() error { return e.err }
-
-func usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
 
 // errCheck ends a command whose check ran and did not hold (exit code 3). What
 // did not hold has been printed already.
@@ -47,7 +40,7 @@ func exitCode(err, out error, stderr io.Writer) int {
 	if err == nil && !closed {
 		err = out
 	}
-	var usage usageError
+	var usage flags.UsageError
 	switch {
 	case err == nil:
 		return exitDone
@@ -75,7 +68,7 @@ func oneLine(err error) string {
 			lines = append(lines, line)
 		}
 	}
-	return shown(strings.Join(lines, "; "))
+	return texts.Shown(strings.Join(lines, "; "))
 }
 
 // signalError is the end of a command by a signal.
@@ -116,39 +109,9 @@ func interrupted(ctx context.Context, cmd *cobra.Command, err error) error {
 	return by
 }
 
-// inText puts the name of a text before an error that has a place in it.
-func inText(name string, err error) error {
-	var syntax *sparql.SyntaxError
-	if errors.As(err, &syntax) {
-		return fmt.Errorf("%s:%w", name, err)
-	}
-	return err
-}
-
-// remoteError is an error that a server told of, with the line that it is about.
-type remoteError struct{ detail, excerpt string }
-
-func (e *remoteError) Error() string { return e.detail }
-
-// excerptOf returns the line that an error is about, with a caret below it; empty if it is
-// about none.
-func excerptOf(err error) string {
-	var (
-		syntax *sparql.SyntaxError
-		remote *remoteError
-	)
-	switch {
-	case errors.As(err, &syntax):
-		return syntax.Excerpt
-	case errors.As(err, &remote):
-		return remote.excerpt
-	}
-	return ""
-}
-
 // printExcerpt prints the line that an error is about.
 func printExcerpt(w io.Writer, err error) {
-	for line := range strings.Lines(excerptOf(err)) {
+	for line := range strings.Lines(texts.Excerpt(err)) {
 		fmt.Fprintf(w, "  %s\n", strings.TrimSuffix(line, "\n"))
 	}
 }

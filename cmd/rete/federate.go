@@ -6,8 +6,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/rete-go/rete"
 	"github.com/rete-go/rete/cmd/rete/internal/federate"
+	"github.com/rete-go/rete/cmd/rete/internal/flags"
+	"github.com/rete-go/rete/cmd/rete/internal/texts"
 	"github.com/rete-go/rete/sparql"
 	"github.com/rete-go/rete/sparql/results"
 )
@@ -45,11 +46,11 @@ after its first row ends the command with 1. Not one that answers is 1, too.`,
 				return err
 			}
 			if len(sources) == 0 || len(args) > 1 {
-				return usagef("%s takes manifests or segments and then one query; see '%s --help'", cmd.CommandPath(), cmd.CommandPath())
+				return flags.Usagef("%s takes manifests or segments and then one query; see '%s --help'", cmd.CommandPath(), cmd.CommandPath())
 			}
 			f.allot()
-			text, err := a.queryText(args, f.file, f.budgets.text())
-			f.name = textName(args, f.file, "query")
+			text, err := a.queryText(args, f.file, f.budgets.Text())
+			f.name = texts.Name(args, f.file, "query")
 			if err != nil {
 				return err
 			}
@@ -72,9 +73,11 @@ func (a *app) runFederate(cmd *cobra.Command, sources []string, text string, f *
 	missing := 0
 	plain := *f
 	plain.warn = false
+	open := f.Options()
+	open.Logger = a.log
 	opt := &federate.Options{
-		Open:  &rete.Options{CacheBytes: int64(f.cache), CacheDir: f.cacheDir(), CacheDirBytes: int64(f.dirSize), TrustUnverified: f.trust, Logger: a.log},
-		Query: a.options(&plain), Memory: f.budgets.query,
+		Open:  open,
+		Query: a.options(&plain), Memory: f.budgets.Query,
 		Failed: func(source string, err error) {
 			missing++
 			cmd.PrintErrf("rete: %s: did not answer: %s\n", source, strings.TrimPrefix(oneLine(err), source+": "))

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/rete-go/rete/cmd/rete/internal/flags"
 	"github.com/rete-go/rete/cmd/rete/internal/show"
 	"github.com/rete-go/rete/engine/manifest"
 )
@@ -34,7 +35,7 @@ type segmentInLog struct {
 }
 
 func (a *app) runInfoManifest(ctx context.Context, name string, asJSON, wide bool) error {
-	db, err := a.open(ctx, name, &dbFlags{})
+	db, err := a.open(ctx, name, &flags.Database{})
 	if err != nil {
 		return err
 	}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/rete-go/rete"
 	"github.com/rete-go/rete/blob"
+	"github.com/rete-go/rete/cmd/rete/internal/flags"
 	"github.com/rete-go/rete/cmd/rete/internal/input"
 	"github.com/rete-go/rete/engine"
 	"github.com/rete-go/rete/rdf"
@@ -39,7 +40,7 @@ func (f *inputFlags) register(cmd *cobra.Command, word, short string) {
 	fl.StringVarP(&f.format, word, short, "", "syntax of all documents: "+strings.Join(rdfio.Names(), ", ")+" (default: by name or content)")
 	fl.StringVar(&f.base, "base", "", "base IRI of documents (default: the file: IRI of each)")
 	f.registerGraph(cmd)
-	complete(cmd, word, rdfio.Names()...)
+	flags.Complete(cmd, word, rdfio.Names()...)
 }
 
 func (f *inputFlags) registerGraph(cmd *cobra.Command) {
@@ -60,7 +61,7 @@ func (a *app) documents(names []string, f *inputFlags) ([]input.Document, error)
 	}
 	docs, err := input.Expand(names, &input.Options{Format: format, Base: f.base, Stdin: a.in})
 	if errors.Is(err, input.ErrGraph) {
-		err = usagef("%w; `rete dump` writes the document of a graph", err)
+		err = flags.Usagef("%w; `rete dump` writes the document of a graph", err)
 	}
 	return docs, err
 }
@@ -92,11 +93,11 @@ func (a *app) sources(names []string, f *inputFlags) (*engine.Source, error) {
 }
 
 // onlyDocuments refuses flags that are for documents where all inputs are segments.
-func onlyDocuments(cmd *cobra.Command, inputs []string, flags ...string) error {
+func onlyDocuments(cmd *cobra.Command, inputs []string, names ...string) error {
 	if slices.ContainsFunc(inputs, func(name string) bool { return !strings.HasSuffix(name, ".rete") }) {
 		return nil
 	}
-	return withoutEffect(cmd, "without a document", flags...)
+	return flags.WithoutEffect(cmd, "without a document", names...)
 }
 
 // onceStandardInput refuses to read standard input a second time: it would be empty.
@@ -108,7 +109,7 @@ func onceStandardInput(inputs []string) error {
 		}
 	}
 	if n > 1 {
-		return usagef("standard input is one input, and - is given %d times", n)
+		return flags.Usagef("standard input is one input, and - is given %d times", n)
 	}
 	return nil
 }
@@ -129,7 +130,7 @@ func (f *documentFlags) register(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.format, "from", "", "syntax of documents: "+strings.Join(rdfio.Names(), ", ")+" (default: by name or content)")
 	cmd.Flags().BoolVar(&f.noCache, "no-cache", false, "build documents anew, and keep no copy of them in the user's cache folder")
 	f.registerGraph(cmd)
-	complete(cmd, "from", rdfio.Names()...)
+	flags.Complete(cmd, "from", rdfio.Names()...)
 }
 
 // sourceArgs takes the graph, or the documents, off the front of the arguments; without one
@@ -149,10 +150,10 @@ func sourceArgs(cmd *cobra.Command, args []string) (names, rest []string, err er
 	case len(args) > 0 && !looksLikeText(args[0]):
 		names, args = args[:1], args[1:] // and opening it tells what is wrong
 	default:
-		return nil, nil, usagef("%s takes a graph or documents, or %s names them; see '%s --help'", cmd.CommandPath(), envManifest, cmd.CommandPath())
+		return nil, nil, flags.Usagef("%s takes a graph or documents, or %s names them; see '%s --help'", cmd.CommandPath(), envManifest, cmd.CommandPath())
 	}
 	if len(args) > 1 {
-		return nil, nil, usagef("%s: wrong number of arguments after %s; see '%s --help'", cmd.CommandPath(), names[len(names)-1], cmd.CommandPath())
+		return nil, nil, flags.Usagef("%s: wrong number of arguments after %s; see '%s --help'", cmd.CommandPath(), names[len(names)-1], cmd.CommandPath())
 	}
 	return names, args, sameKind(cmd, names)
 }
@@ -188,9 +189,9 @@ func sameKind(cmd *cobra.Command, names []string) error {
 	documents := slices.DeleteFunc(slices.Clone(names), func(n string) bool { return !input.IsDocument(n) })
 	switch {
 	case len(graphs) > 1:
-		return usagef("%s takes one graph, and %s is another one after %s; `rete federate` asks each by itself", cmd.CommandPath(), graphs[1], graphs[0])
+		return flags.Usagef("%s takes one graph, and %s is another one after %s; `rete federate` asks each by itself", cmd.CommandPath(), graphs[1], graphs[0])
 	case len(graphs) == 1:
-		return usagef("%s is a graph and %s is a document: give one graph, or documents alone; `rete add` puts documents into a graph", graphs[0], documents[0])
+		return flags.Usagef("%s is a graph and %s is a document: give one graph, or documents alone; `rete add` puts documents into a graph", graphs[0], documents[0])
 	}
 	return nil
 }
@@ -206,7 +207,7 @@ type source struct {
 // openSource finds a graph, or has documents built. The caller calls done.
 func (a *app) openSource(ctx context.Context, cmd *cobra.Command, names []string, f *documentFlags, tmp string) (*source, error) {
 	if len(names) == 1 && !input.IsDocument(names[0]) {
-		if err := withoutEffect(cmd, "on a graph", onDocuments...); err != nil {
+		if err := flags.WithoutEffect(cmd, "on a graph", onDocuments...); err != nil {
 			return nil, err
 		}
 		name, err := graphNamed(names[0])
@@ -215,7 +216,7 @@ func (a *app) openSource(ctx context.Context, cmd *cobra.Command, names []string
 		}
 		return &source{name: name, done: func() {}}, nil
 	}
-	if err := withoutEffect(cmd, "on documents", onGraphs...); err != nil {
+	if err := flags.WithoutEffect(cmd, "on documents", onGraphs...); err != nil {
 		return nil, err
 	}
 	docs, err := a.documents(names, &f.inputFlags)
@@ -226,15 +227,15 @@ func (a *app) openSource(ctx context.Context, cmd *cobra.Command, names []string
 	if err != nil {
 		return nil, err
 	}
-	bar := a.progress("reading", -1)
-	defer bar.done()
+	bar := a.progress("reading")
+	defer bar.Done()
 	store := &input.Store{TempDir: tmp}
 	if !f.noCache {
 		if store.Dir, store.MaxBytes, err = documentCache(); err != nil {
 			return nil, err
 		}
 	}
-	store.Build.Progress, store.Build.TempDir = bar.building, tmp
+	store.Build.Progress, store.Build.TempDir = bar.Building, tmp
 	s := &source{store: store}
 	if s.name, s.done, err = store.Segment(ctx, &input.Set{Documents: docs, Graph: graph}); err != nil {
 		return nil, err
@@ -260,10 +261,10 @@ const cacheSize = 4 << 30
 
 // documentCache is where segments of documents are kept, and how many bytes of them.
 func documentCache() (dir string, size int64, err error) {
-	limit := byteSize(cacheSize)
+	limit := flags.Size(cacheSize)
 	if text := os.Getenv(envCacheSize); text != "" {
 		if err := limit.Set(text); err != nil {
-			return "", 0, usagef("%s: %w", envCacheSize, err)
+			return "", 0, flags.Usagef("%s: %w", envCacheSize, err)
 		}
 	}
 	dir, err = os.UserCacheDir()
@@ -285,7 +286,7 @@ func graphNamed(name string) (string, error) {
 	case err == nil && info.IsDir() && !looksLikeGraph(name):
 		return "", fmt.Errorf("%s: a folder without a graph; `rete init %s` makes one in it", name, name)
 	case err == nil && !looksLikeGraph(name) && input.IsDocument(name):
-		return "", usagef("%s is a document, not a graph; `rete init NAME %s` makes a graph of it", name, name)
+		return "", flags.Usagef("%s is a document, not a graph; `rete init NAME %s` makes a graph of it", name, name)
 	}
 	return path, nil
 }

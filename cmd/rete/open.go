@@ -11,30 +11,16 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/rete-go/rete"
+	"github.com/rete-go/rete/blob"
+	"github.com/rete-go/rete/cmd/rete/internal/flags"
 	"github.com/rete-go/rete/cmd/rete/internal/input"
 	"github.com/rete-go/rete/engine/manifest"
 	"github.com/rete-go/rete/rdf/rdfio"
+	"github.com/rete-go/rete/segment"
 )
 
 // envManifest names the manifest that commands use when none is given.
 const envManifest = "RETE_MANIFEST"
-
-// dbFlags are the flags of every command that reads a graph.
-type dbFlags struct {
-	cache      byteSize
-	dir        string
-	dirSize    byteSize
-	trust      bool
-	sealedOnly bool // no flag of its own everywhere
-}
-
-func (f *dbFlags) register(cmd *cobra.Command) {
-	cmd.Flags().Var(&f.cache, "cache", "memory for decoded chunks and tiles, such as 64MiB (default: a quarter of --memory, or 128MiB)")
-	cmd.Flags().StringVar(&f.dir, "cache-dir", "", "directory that keeps what is read of remote files (default: RETE_CACHE_DIR, or nothing is kept)")
-	cmd.Flags().Var(&f.dirSize, "cache-dir-size", "how much it keeps (default 1GiB)")
-	cmd.Flags().BoolVar(&f.trust, "trust-unverified", false, "do not hash remote segments of other programs whole before their first use")
-	_ = cmd.MarkFlagDirname("cache-dir") // the flag is there
-}
 
 // journalFlag lets a command say where the journal of its manifest is.
 func (a *app) journalFlag(cmd *cobra.Command) {
@@ -42,21 +28,15 @@ func (a *app) journalFlag(cmd *cobra.Command) {
 	_ = cmd.MarkFlagFilename("journal") // the flag is there
 }
 
-func (a *app) open(ctx context.Context, name string, f *dbFlags) (*rete.DB, error) {
+func (a *app) open(ctx context.Context, name string, f *flags.Database) (*rete.DB, error) {
 	if _, err := os.Stat(a.journal); a.journal != "" && errors.Is(err, fs.ErrNotExist) && !a.missed {
 		a.note("note: there is no journal %s yet", a.journal)
 		a.missed = true
 	}
-	db, err := rete.Open(ctx, name, &rete.Options{CacheBytes: int64(f.cache), CacheDir: f.cacheDir(), CacheDirBytes: int64(f.dirSize), TrustUnverified: f.trust, SealedOnly: f.sealedOnly, Journal: a.journal, OwnerWait: ownerWait, Logger: a.log})
+	opt := f.Options()
+	opt.Journal, opt.OwnerWait, opt.Logger = a.journal, ownerWait, a.log
+	db, err := rete.Open(ctx, name, opt)
 	return db, noManifest(err)
-}
-
-// cacheDir is the directory that keeps what is read of remote files, empty for none.
-func (f *dbFlags) cacheDir() string {
-	if f.dir != "" {
-		return f.dir
-	}
-	return os.Getenv("RETE_CACHE_DIR")
 }
 
 // noManifest adds to the error of an invalid manifest what a valid one is.
@@ -82,7 +62,7 @@ func graphArgs(cmd *cobra.Command, args []string, least, most int) (name string,
 		return "", nil, err
 	}
 	if len(rest) < least || len(rest) > most {
-		return "", nil, usagef("%s: wrong number of arguments after %s; see '%s --help'", cmd.CommandPath(), name, cmd.CommandPath())
+		return "", nil, flags.Usagef("%s: wrong number of arguments after %s; see '%s --help'", cmd.CommandPath(), name, cmd.CommandPath())
 	}
 	name, err = graphNamed(name)
 	return name, rest, err
@@ -109,17 +89,17 @@ func graphFirst(cmd *cobra.Command, args []string) (name string, rest []string, 
 		name, rest = env, args
 	}
 	if name == "" {
-		return "", nil, usagef("%s takes a graph, or %s names one; see '%s --help'", cmd.CommandPath(), envManifest, cmd.CommandPath())
+		return "", nil, flags.Usagef("%s takes a graph, or %s names one; see '%s --help'", cmd.CommandPath(), envManifest, cmd.CommandPath())
 	}
 	return name, rest, nil
 }
 
 // onlyManifest refuses flags that a single segment has no use for.
-func onlyManifest(cmd *cobra.Command, name string, flags ...string) error {
+func onlyManifest(cmd *cobra.Command, name string, names ...string) error {
 	if !strings.HasSuffix(name, ".rete") {
 		return nil
 	}
-	return withoutEffect(cmd, "on a single segment", flags...)
+	return flags.WithoutEffect(cmd, "on a single segment", names...)
 }
 
 // withHistory refuses a single segment, by its name, where generations are wanted.
@@ -127,7 +107,7 @@ func withHistory(name string) error {
 	if !strings.HasSuffix(name, ".rete") {
 		return nil
 	}
-	return usagef("%s is a single segment, not a manifest, and has no history; `rete info %s` shows what is in it", name, name)
+	return flags.Usagef("%s is a single segment, not a manifest, and has no history; `rete info %s` shows what is in it", name, name)
 }
 
 // looksLikeGraph tells a manifest, a segment or the folder of a graph from a query or a number.
@@ -147,4 +127,21 @@ func completeSources(*cobra.Command, []string, string) ([]string, cobra.ShellCom
 // completeGraphs offers the files that are manifests or segments.
 func completeGraphs(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 	return []string{"json", "rete"}, cobra.ShellCompDirectiveFilterFileExt
+}
+
+// openSegment opens one file, local or remote, pinned to what it is now.
+func openSegment(ctx context.Context, name string) (*segment.Segment, error) {
+	mux, err := blob.NewMux("", blob.MuxOptions{})
+	if err != nil {
+		return nil, err
+	}
+	obj, err := mux.Open(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	pin, err := segment.StatedPin(ctx, obj)
+	if err != nil {
+		return nil, errors.Join(err, obj.Close())
+	}
+	return segment.Open(ctx, obj, &segment.Options{Pin: pin, Trees: segment.NextTo(mux, name)})
 }

@@ -4,24 +4,40 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"os"
+	"strconv"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/rete-go/rete/cmd/rete/internal/flags"
+	"github.com/rete-go/rete/cmd/rete/internal/outfile"
+	"github.com/rete-go/rete/cmd/rete/internal/progress"
 	"github.com/rete-go/rete/cmd/rete/internal/show"
 	"github.com/rete-go/rete/cmd/rete/internal/terminal"
 	"github.com/rete-go/rete/sparql"
 	"github.com/rete-go/rete/sparql/results"
 )
 
+// output writes to standard output, also for "-", or to a file that appears only when whole.
+func (a *app) output(file string, write func(io.Writer) error) error {
+	return outfile.Write(a.out, file, write)
+}
+
+// progress starts a display of how far a command has come.
+func (a *app) progress(what string) *progress.Bar {
+	if a.quiet {
+		return nil
+	}
+	return progress.Start(a.err, what)
+}
+
 // screen returns the terminal that -o FILE writes to; nil if it is none.
 func (a *app) screen(file string) *terminal.Terminal {
 	if file != "" && file != "-" {
 		return nil
 	}
-	f, _ := fileOf(a.out)
+	f, _ := terminal.FileOf(a.out)
 	t, _ := terminal.Of(f)
 	return t
 }
@@ -70,7 +86,7 @@ func (a *app) listed(cut int, err error) error {
 func wideFlag(cmd *cobra.Command, wide *bool, others ...string) {
 	cmd.Flags().BoolVar(wide, "wide", false, "on a terminal: show the cells of a table whole")
 	for _, other := range others {
-		overriding(cmd, other, "wide")
+		flags.Overriding(cmd, other, "wide")
 	}
 }
 
@@ -110,16 +126,10 @@ func (s *stopwatch) lap(name string) {
 // String lists the parts.
 func (s *stopwatch) String() string { return "time: " + strings.Join(s.parts, ", ") }
 
-// fileOf returns the file that a stream writes to.
-func fileOf(stream any) (*os.File, bool) {
-	for {
-		switch s := stream.(type) {
-		case *os.File:
-			return s, true
-		case *output:
-			stream = s.to
-		default:
-			return nil, false
-		}
+// plural returns n with a noun.
+func plural(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
 	}
+	return strconv.Itoa(n) + " " + many
 }

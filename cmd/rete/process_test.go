@@ -198,30 +198,6 @@ func waitFor(t *testing.T, name string) {
 	t.Fatalf("there is no %s", name)
 }
 
-// TestInterruptedSpool: input that is copied for a server ends with an interrupt,
-// however long it is.
-func TestInterruptedSpool(t *testing.T) {
-	t.Setenv("TMPDIR", t.TempDir())
-	ctx, cancel := context.WithCancel(t.Context())
-	doc := &lines{}
-	in := readerFunc(func(p []byte) (int, error) {
-		if doc.n > 1000 {
-			cancel()
-		}
-		return doc.Read(p)
-	})
-	if _, _, err := spoolInput(ctx, in); !errors.Is(err, context.Canceled) {
-		t.Errorf("got %v", err)
-	}
-	if list, err := os.ReadDir(os.Getenv("TMPDIR")); err != nil || len(list) > 0 {
-		t.Errorf("left behind: %v, %v", list, err)
-	}
-}
-
-type readerFunc func([]byte) (int, error)
-
-func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
-
 // TestProcesses lets programs add to one manifest and update it, others seal and
 // compact it, and kills some of them: what was acknowledged is there, every quad is one of those that were
 // added, and the store is whole.

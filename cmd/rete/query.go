@@ -13,6 +13,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/rete-go/rete"
+	"github.com/rete-go/rete/cmd/rete/internal/flags"
+	"github.com/rete-go/rete/cmd/rete/internal/outfile"
+	"github.com/rete-go/rete/cmd/rete/internal/terminal"
+	"github.com/rete-go/rete/cmd/rete/internal/texts"
 	"github.com/rete-go/rete/rdf/prefixes"
 	"github.com/rete-go/rete/rdf/rdfio"
 	"github.com/rete-go/rete/sparql"
@@ -21,7 +25,7 @@ import (
 
 // queryFlags are the flags of `query`.
 type queryFlags struct {
-	dbFlags
+	flags.Database
 	documents               documentFlags
 	file, format, out, base string
 	name                    string // of the text, in errors
@@ -34,10 +38,10 @@ type queryFlags struct {
 	warn, wide, time        bool
 	short                   map[string]string // namespaces that shorten IRIs for people
 	declared                map[string]string // prefixes that documents are written with
-	at                      moment
+	at                      flags.Moment
 	timeout                 time.Duration
-	memory                  memoryFlags
-	budgets                 budgets
+	memory                  flags.Memory
+	budgets                 flags.Budgets
 }
 
 func (a *app) query(use, example string) *cobra.Command {
@@ -73,8 +77,8 @@ dropped rows because of a type error; the rows are the same.`,
 				return err
 			}
 			f.allot()
-			text, err := a.queryText(rest, f.file, f.budgets.text())
-			f.name = textName(rest, f.file, "query")
+			text, err := a.queryText(rest, f.file, f.budgets.Text())
+			f.name = texts.Name(rest, f.file, "query")
 			if err != nil {
 				return err
 			}
@@ -91,10 +95,10 @@ dropped rows because of a type error; the rows are the same.`,
 	fl.BoolVar(&f.json, "json", false, "with --explain and --analyze: print JSON")
 	fl.BoolVar(&f.time, "time", false, "tell on standard error how long it took")
 	fl.BoolVar(&f.exitStatus, "exit-status", false, "exit with 3 if the answer of an ASK is false")
-	fl.Var(&f.at, "at", "query an earlier generation, without the journal: "+momentHelp)
-	fl.BoolVar(&f.sealedOnly, "sealed-only", false, "leave out what is in the journal")
-	overriding(cmd, "explain", "analyze", "format", "exit-status", "warn")
-	overriding(cmd, "analyze", "format", "exit-status")
+	fl.Var(&f.at, "at", "query an earlier generation, without the journal: "+flags.MomentHelp)
+	fl.BoolVar(&f.SealedOnly, "sealed-only", false, "leave out what is in the journal")
+	flags.Overriding(cmd, "explain", "analyze", "format", "exit-status", "warn")
+	flags.Overriding(cmd, "analyze", "format", "exit-status")
 	return cmd
 }
 
@@ -113,15 +117,15 @@ func (f *queryFlags) registerQuery(cmd *cobra.Command) {
 	fl.BoolVar(&f.warn, "warn", false, "tell which conditions of FILTER dropped rows by a type error, how many, and the first of them")
 	fl.BoolVar(&f.wide, "wide", false, "on a terminal: show the cells of a table whole")
 	fl.DurationVar(&f.timeout, "timeout", 0, "end the query after this time, such as 30s (default: no limit)")
-	f.memory.register(cmd)
-	f.register(cmd)
-	overriding(cmd, "strict", "prefix", "prefixes")
-	complete(cmd, "format", append(rowWords, graphWords...)...)
+	f.memory.Register(cmd)
+	f.Register(cmd)
+	flags.Overriding(cmd, "strict", "prefix", "prefixes")
+	flags.Complete(cmd, "format", append(rowWords, graphWords...)...)
 }
 
 func (a *app) runQuery(cmd *cobra.Command, names []string, text string, f *queryFlags) error {
 	if f.json && !f.explain && !f.analyze {
-		return usagef("--json goes with --explain or --analyze; the format of an answer is --format json")
+		return flags.Usagef("--json goes with --explain or --analyze; the format of an answer is --format json")
 	}
 	ctx, cancel := f.limited(cmd.Context())
 	defer cancel()
@@ -134,10 +138,10 @@ func (a *app) runQuery(cmd *cobra.Command, names []string, text string, f *query
 	var db *rete.DB
 	q, format, err := a.parseFor(ctx, text, f, func() (_ map[string]string, err error) {
 		watch.lap("parse")
-		if from, err = a.openSource(ctx, cmd, names, &f.documents, f.memory.tmp); err != nil {
+		if from, err = a.openSource(ctx, cmd, names, &f.documents, f.memory.Tmp); err != nil {
 			return nil, err
 		}
-		if db, err = a.open(ctx, from.name, &f.dbFlags); err != nil {
+		if db, err = a.open(ctx, from.name, &f.Database); err != nil {
 			return nil, from.failed(err)
 		}
 		stored, err := db.Prefixes(ctx)
@@ -160,7 +164,7 @@ func (a *app) runQuery(cmd *cobra.Command, names []string, text string, f *query
 
 // queryDB runs a query over what was opened.
 func (a *app) queryDB(ctx context.Context, db *rete.DB, q *sparql.Query, format sparql.Format, f *queryFlags, watch *stopwatch) error {
-	snap, err := f.at.snapshot(ctx, db)
+	snap, err := f.at.Snapshot(ctx, db)
 	if err != nil {
 		return err
 	}
@@ -175,8 +179,8 @@ func (a *app) queryDB(ctx context.Context, db *rete.DB, q *sparql.Query, format 
 
 // allot divides the memory of the process.
 func (f *queryFlags) allot() {
-	f.budgets = f.memory.resolve(f.cache)
-	f.cache = byteSize(f.budgets.cache)
+	f.budgets = f.memory.Resolve(f.Cache)
+	f.Cache = flags.Size(f.budgets.Cache)
 }
 
 // parseQuery reads the query, with the prefixes of the graph, and says how its answer is written.
@@ -187,14 +191,14 @@ func (a *app) parseQuery(ctx context.Context, text string, stored map[string]str
 	}
 	known := prefixes.Set(given).Over(stored)
 	all := known.Over(sparql.WellKnownPrefixes())
-	opt := &sparql.ParseOptions{Base: f.base, Prefixes: all, Strict: f.strict, BlankNodeIDs: f.blankIDs, MaxBytes: int(f.budgets.text())}
-	q, err := sparql.ParseContext(ctx, text, opt, f.budgets.options(f.memory.tmp)...)
+	opt := &sparql.ParseOptions{Base: f.base, Prefixes: all, Strict: f.strict, BlankNodeIDs: f.blankIDs, MaxBytes: int(f.budgets.Text())}
+	q, err := sparql.ParseContext(ctx, text, opt, f.budgets.Options(f.memory.Tmp)...)
 	if err != nil {
-		return nil, sparql.Format{}, inText(f.name, notAFile(text, err))
+		return nil, sparql.Format{}, texts.In(f.name, texts.NotAFile(text, err))
 	}
 	if f.exitStatus && q.Form() != sparql.FormAsk {
 		q.Close()
-		return nil, sparql.Format{}, usagef("--exit-status is for an ASK; this query has another form")
+		return nil, sparql.Format{}, flags.Usagef("--exit-status is for an ASK; this query has another form")
 	}
 	if f.strict {
 		all = prefixes.Set(stored)
@@ -250,7 +254,7 @@ func timedOut(ctx context.Context, err error) error {
 
 // options are what the flags say of how the query runs.
 func (a *app) options(f *queryFlags) []sparql.Option {
-	opts := append(f.budgets.options(f.memory.tmp), sparql.HTTPService(nil, nil), sparql.WithPrefixes(f.declared))
+	opts := append(f.budgets.Options(f.memory.Tmp), sparql.HTTPService(nil, nil), sparql.WithPrefixes(f.declared))
 	if f.union {
 		opts = append(opts, sparql.UnionDefaultGraph())
 	}
@@ -290,8 +294,8 @@ func (a *app) outputFormat(q *sparql.Query, f *queryFlags) (sparql.Format, error
 	if f.explain || f.analyze {
 		return sparql.Text, nil
 	}
-	stream := isStream(f.out)
-	terminal := stream && (f.out == "" || f.out == "-") && isTerminal(a.out)
+	stream := outfile.IsStream(f.out)
+	terminal := stream && (f.out == "" || f.out == "-") && terminal.Is(a.out)
 	graph := q.Form() == sparql.FormConstruct || q.Form() == sparql.FormDescribe
 	word := f.format
 	if word == "" && !stream {
@@ -299,13 +303,13 @@ func (a *app) outputFormat(q *sparql.Query, f *queryFlags) (sparql.Format, error
 			return format, nil
 		}
 		if _, ok := formatOf(f.out, !graph); ok {
-			return sparql.Text, usagef("-o %s does not fit: the answer is %s; name another file, or the format by --format", f.out, answers(graph))
+			return sparql.Text, flags.Usagef("-o %s does not fit: the answer is %s; name another file, or the format by --format", f.out, answers(graph))
 		}
 		endings := results.Extensions()
 		if graph {
 			endings = rdfio.Extensions()
 		}
-		return sparql.Text, unknownEnding(f.out, "--format", endings)
+		return sparql.Text, outfile.UnknownEnding(f.out, "--format", endings)
 	}
 	switch {
 	case word == "" && graph && terminal:
@@ -328,10 +332,10 @@ func (a *app) outputFormat(q *sparql.Query, f *queryFlags) (sparql.Format, error
 		words = graphWords
 	}
 	if err != nil {
-		return format, usagef("--format %s is no format of this answer, which is %s: use %s", word, answers(graph), strings.Join(words, ", "))
+		return format, flags.Usagef("--format %s is no format of this answer, which is %s: use %s", word, answers(graph), strings.Join(words, ", "))
 	}
 	if format.IsGraph() != graph {
-		return format, usagef("--format %s does not fit: the answer is %s; use %s", word, answers(graph), strings.Join(words, ", "))
+		return format, flags.Usagef("--format %s does not fit: the answer is %s; use %s", word, answers(graph), strings.Join(words, ", "))
 	}
 	return format, nil
 }
@@ -356,7 +360,7 @@ func formatOf(file string, graph bool) (sparql.Format, bool) {
 		f := rdfio.FormatOf(file)
 		return sparql.GraphFormat(f), f != rdfio.Unknown
 	}
-	name, _ := packed(file)
+	name, _ := outfile.Packed(file)
 	f, ok := results.FormatOf(name)
 	return sparql.RowFormat(f), ok
 }
@@ -375,7 +379,7 @@ func (a *app) answer(ctx context.Context, snap *rete.Snapshot, q *sparql.Query, 
 	}
 	start := time.Now()
 	err := a.text(f.out, func(w io.Writer) error { return snap.WriteTo(ctx, w, format, q, opts...) })
-	if err == nil && isTerminal(a.err) && !f.time {
+	if err == nil && terminal.Is(a.err) && !f.time {
 		a.note("%.3f s", time.Since(start).Seconds())
 	}
 	return err

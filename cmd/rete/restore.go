@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/rete-go/rete/blob"
+	"github.com/rete-go/rete/cmd/rete/internal/flags"
 	"github.com/rete-go/rete/cmd/rete/internal/show"
 	"github.com/rete-go/rete/engine"
 	"github.com/rete-go/rete/engine/backup"
@@ -41,7 +42,7 @@ of --backup, and exits with 3 if one is damaged.`,
 		Args: wantArgs(1, 2, "a place of backups and the manifest to make"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 2 && looksLikeGraph(args[0]) && !looksLikeGraph(args[1]) {
-				return usagef("the arguments are swapped: %s comes before %s; see '%s --help'", args[1], args[0], cmd.CommandPath())
+				return flags.Usagef("the arguments are swapped: %s comes before %s; see '%s --help'", args[1], args[0], cmd.CommandPath())
 			}
 			place, err := backup.Open(args[0], blob.MuxOptions{})
 			if err != nil {
@@ -53,9 +54,9 @@ of --backup, and exits with 3 if one is damaged.`,
 			case len(args) == 1 && f.check:
 				return a.checkBackups(cmd.Context(), place, &f)
 			case len(args) == 1:
-				return usagef("restore needs the manifest to make, or --list or --check; see '%s --help'", cmd.CommandPath())
+				return flags.Usagef("restore needs the manifest to make, or --list or --check; see '%s --help'", cmd.CommandPath())
 			}
-			if err := withoutEffect(cmd, "with a manifest to restore to", "list", "check", "wide"); err != nil {
+			if err := flags.WithoutEffect(cmd, "with a manifest to restore to", "list", "check", "wide"); err != nil {
 				return err
 			}
 			return a.runRestore(cmd.Context(), place, args[1], &f)
@@ -70,9 +71,9 @@ of --backup, and exits with 3 if one is damaged.`,
 	fl.BoolVar(&f.check, "check", false, "check the backups, and restore nothing")
 	fl.BoolVar(&f.json, "json", false, "print the result as JSON")
 	wideFlag(cmd, &f.wide, "json")
-	overriding(cmd, "list", "check", "backup", "journal")
+	flags.Overriding(cmd, "list", "check", "backup", "journal")
 	a.journalFlag(cmd)
-	overriding(cmd, "check", "journal")
+	flags.Overriding(cmd, "check", "journal")
 	return cmd
 }
 
@@ -81,9 +82,9 @@ func (a *app) runRestore(ctx context.Context, place *backup.Place, manifest stri
 	if err != nil {
 		return err
 	}
-	bar := a.progress("reading", -1)
-	r, err := place.Restore(ctx, manifest, &backup.RestoreOptions{Backup: f.backup, Progress: bar.reading()}, &engine.Options{Journal: a.journal, Logger: a.log})
-	bar.done()
+	bar := a.progress("reading")
+	r, err := place.Restore(ctx, manifest, &backup.RestoreOptions{Backup: f.backup, Progress: bar.Reading()}, &engine.Options{Journal: a.journal, Logger: a.log})
+	bar.Done()
 	if err != nil {
 		undo()
 		return err
@@ -119,9 +120,9 @@ func (a *app) listBackups(ctx context.Context, place *backup.Place, f *restoreFl
 }
 
 func (a *app) checkBackups(ctx context.Context, place *backup.Place, f *restoreFlags) error {
-	bar := a.progress("reading", -1)
-	r, err := place.Check(ctx, f.backup, bar.reading())
-	bar.done()
+	bar := a.progress("reading")
+	r, err := place.Check(ctx, f.backup, bar.Reading())
+	bar.Done()
 	if err == nil && len(r.Backups) == 0 {
 		err = fmt.Errorf("%s: %w: there is none", place.Name(), backup.ErrNone)
 	}

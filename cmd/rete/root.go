@@ -7,6 +7,8 @@ import (
 	"log/slog"
 	"strings"
 
+	"github.com/rete-go/rete/cmd/rete/internal/flags"
+	"github.com/rete-go/rete/cmd/rete/internal/terminal"
 	"github.com/spf13/cobra"
 )
 
@@ -24,12 +26,12 @@ type app struct {
 
 // execute runs one command line and returns its exit code.
 func execute(ctx context.Context, args []string, in io.Reader, out, errw io.Writer) int {
-	stdout, stderr := newOutput(out), newOutput(errw)
+	stdout, stderr := terminal.NewStream(out), terminal.NewStream(errw)
 	a := &app{in: in, out: stdout, err: stderr}
 	root := a.root()
 	root.SetArgs(args)
 	cmd, err := root.ExecuteContextC(ctx)
-	return exitCode(interrupted(ctx, cmd, err), stdout.failed(), stderr)
+	return exitCode(interrupted(ctx, cmd, err), stdout.Failed(), stderr)
 }
 
 func (a *app) root() *cobra.Command {
@@ -55,10 +57,10 @@ and 143 ended by Ctrl-C and SIGTERM.`,
 		SilenceUsage:  true,
 		SilenceErrors: true,
 		PersistentPreRunE: func(cmd *cobra.Command, args []string) error {
-			if err := checkArguments(cmd, args); err != nil {
+			if err := flags.CheckArguments(cmd, args); err != nil {
 				return err
 			}
-			if err := checkFlags(cmd); err != nil {
+			if err := flags.Check(cmd); err != nil {
 				return err
 			}
 			return a.setLog()
@@ -74,7 +76,7 @@ and 143 ended by Ctrl-C and SIGTERM.`,
 			case version:
 				return a.printVersion(asJSON)
 			case asJSON:
-				return usagef("--json goes with --version; see 'rete --help'")
+				return flags.Usagef("--json goes with --version; see 'rete --help'")
 			}
 			return cmd.Help()
 		},
@@ -85,7 +87,7 @@ and 143 ended by Ctrl-C and SIGTERM.`,
 	a.addCommands(root)
 	root.Flags().BoolVar(&version, "version", false, "say which version this is, and which formats it reads and writes")
 	root.Flags().BoolVar(&asJSON, "json", false, "with --version: print JSON")
-	root.SetFlagErrorFunc(flagError)
+	root.SetFlagErrorFunc(flags.Invalid)
 	root.SetIn(a.in)
 	root.SetOut(a.out)
 	root.SetErr(a.err)
@@ -95,7 +97,7 @@ and 143 ended by Ctrl-C and SIGTERM.`,
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()
 	a.completion(root)
-	onlyOnce(root)
+	flags.OnlyOnce(root)
 	return root
 }
 
@@ -154,7 +156,7 @@ func parseLogLevel(word string) (level slog.Level, err error) {
 		return logOff, nil
 	}
 	if err := level.UnmarshalText([]byte(word)); err != nil {
-		return level, usagef("--log-level is debug, info, warn, error or off, not %q", word)
+		return level, flags.Usagef("--log-level is debug, info, warn, error or off, not %q", word)
 	}
 	return level, nil
 }
@@ -173,6 +175,6 @@ func wantArgs(least, most int, what ...string) cobra.PositionalArgs {
 		if len(args) >= least && (most < 0 || len(args) <= most) {
 			return nil
 		}
-		return usagef("%s takes %s; see '%s --help'", cmd.CommandPath(), strings.Join(what, " "), cmd.CommandPath())
+		return flags.Usagef("%s takes %s; see '%s --help'", cmd.CommandPath(), strings.Join(what, " "), cmd.CommandPath())
 	}
 }

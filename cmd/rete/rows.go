@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/rete-go/rete"
+	"github.com/rete-go/rete/cmd/rete/internal/terminal"
 	"github.com/rete-go/rete/sparql"
 	"github.com/rete-go/rete/sparql/results"
 )
@@ -28,7 +29,7 @@ func (a *app) answerRows(ctx context.Context, snap *rete.Snapshot, q *sparql.Que
 		took, whole = time.Since(start), err == nil
 		return err
 	})
-	if err != nil || !whole || !isTerminal(a.err) {
+	if err != nil || !whole || !terminal.Is(a.err) {
 		return err
 	}
 	note := plural(int(n), "row", "rows")

@@ -21,25 +21,27 @@ import (
 
 	"github.com/rete-go/rete"
 	"github.com/rete-go/rete/blob"
+	"github.com/rete-go/rete/cmd/rete/internal/control"
+	"github.com/rete-go/rete/cmd/rete/internal/flags"
 	"github.com/rete-go/rete/engine"
 	"github.com/rete-go/rete/server"
 )
 
 // serveFlags are the flags of `serve`.
 type serveFlags struct {
-	dbFlags
+	flags.Database
 	documents                          documentFlags
 	bind, tokens, anonymous, publicURL string
 	cors, hosts, proxies               []string
 	cert, key                          string
 	timeout, slow                      time.Duration
 	running, queue                     int
-	body                               byteSize
-	memory                             memoryFlags
-	budgets                            budgets
+	body                               flags.Size
+	memory                             flags.Memory
+	budgets                            flags.Budgets
 	union, readOnly, cold              bool
 	log                                string
-	tend                               tendFlags
+	tend                               flags.Tend
 }
 
 func (a *app) serve() *cobra.Command {
@@ -66,24 +68,24 @@ SIGINT stop: what runs may end first.`,
 				return err
 			}
 			if len(rest) > 0 {
-				return usagef("%s takes a graph or documents, and %s is neither; see '%s --help'", cmd.CommandPath(), brief(rest[0]), cmd.CommandPath())
+				return flags.Usagef("%s takes a graph or documents, and %s is neither; see '%s --help'", cmd.CommandPath(), brief(rest[0]), cmd.CommandPath())
 			}
-			from, err := a.openSource(cmd.Context(), cmd, names, &f.documents, f.memory.tmp)
+			from, err := a.openSource(cmd.Context(), cmd, names, &f.documents, f.memory.Tmp)
 			if err != nil {
 				return err
 			}
 			defer from.done()
 			name := from.name
-			if err := onlyManifest(cmd, name, append([]string{"journal", "sync"}, tending...)...); err != nil {
+			if err := onlyManifest(cmd, name, append([]string{"journal", "sync"}, flags.Tending...)...); err != nil {
 				return err
 			}
 			if blob.IsRemote(name) {
-				if err := withoutEffect(cmd, "on a remote manifest, which is read-only", append([]string{"sync"}, tending...)...); err != nil {
+				if err := flags.WithoutEffect(cmd, "on a remote manifest, which is read-only", append([]string{"sync"}, flags.Tending...)...); err != nil {
 					return err
 				}
 			}
 			if f.log == "off" {
-				if err := withoutEffect(cmd, "with --log off", "slow-query", "log-level"); err != nil {
+				if err := flags.WithoutEffect(cmd, "with --log off", "slow-query", "log-level"); err != nil {
 					return err
 				}
 			}
@@ -106,20 +108,20 @@ SIGINT stop: what runs may end first.`,
 	fl.DurationVar(&f.slow, "slow-query", 5*time.Second, "log the text of queries that take longer; below zero: never")
 	fl.IntVar(&f.running, "running", 0, "queries that run at a time (default: 2 a core)")
 	fl.IntVar(&f.queue, "queue", 64, "queries that wait for their turn; 0 for none")
-	mayBeBelowZero(cmd, "slow-query")
-	f.memory.register(cmd)
+	flags.MayBeBelowZero(cmd, "slow-query")
+	f.memory.Register(cmd)
 	fl.Var(&f.body, "max-body", "largest body of a request (default 1GiB)")
 	fl.BoolVar(&f.union, "union-default-graph", false, "let the default graph of queries be the union of all graphs")
-	overriding(cmd, "public-url", "trust-proxy")
+	flags.Overriding(cmd, "public-url", "trust-proxy")
 	fl.BoolVar(&f.readOnly, "read-only", false, "refuse every change, and leave the journal to other processes")
 	fl.BoolVar(&f.cold, "no-warm", false, "do not decode local files into free room of the cache before queries ask")
 	fl.StringVar(&f.log, "log", "text", "requests on standard error: text, json, off")
 	a.journalFlag(cmd)
-	f.tend.register(cmd)
-	f.register(cmd)
-	overriding(cmd, "read-only", append([]string{"sync"}, tending...)...)
-	complete(cmd, "anonymous", "read")
-	complete(cmd, "log", "text", "json", "off")
+	f.tend.Register(cmd)
+	f.Register(cmd)
+	flags.Overriding(cmd, "read-only", append([]string{"sync"}, flags.Tending...)...)
+	flags.Complete(cmd, "anonymous", "read")
+	flags.Complete(cmd, "log", "text", "json", "off")
 	return cmd
 }
 
@@ -129,24 +131,24 @@ func (f *serveFlags) options() (*server.Options, error) {
 	o := &server.Options{
 		PublicURL: f.publicURL, Origins: f.cors, Hosts: f.hosts, Proxies: f.proxies,
 		QueryTime: f.timeout, SlowQuery: f.slow, Running: f.running, Queue: f.queue,
-		MaxBody: int64(f.body), UnionDefaultGraph: f.union, TempDir: f.memory.tmp,
+		MaxBody: int64(f.body), UnionDefaultGraph: f.union, TempDir: f.memory.Tmp,
 	}
 	switch {
 	case f.timeout == 0:
-		return nil, usagef("--timeout 0s leaves no time for a query")
+		return nil, flags.Usagef("--timeout 0s leaves no time for a query")
 	case f.queue == 0:
 		o.Queue = -1 // the word of package server for none
 	}
-	b := f.memory.resolve(f.cache)
-	f.budgets, f.cache = b, byteSize(b.cache)
-	o.Memory, o.Pool, o.Spill = b.query, b.pool, b.spill
+	b := f.memory.Resolve(f.Cache)
+	f.budgets, f.Cache = b, flags.Size(b.Cache)
+	o.Memory, o.Pool, o.Spill = b.Query, b.Pool, b.Spill
 	var err error
 	switch f.anonymous {
 	case "":
 	case "read":
 		o.Anonymous = server.ScopeRead
 	default:
-		return nil, usagef("--anonymous is read, not %q", f.anonymous)
+		return nil, flags.Usagef("--anonymous is read, not %q", f.anonymous)
 	}
 	if f.tokens != "" {
 		if o.Tokens, err = server.OpenTokens(f.tokens); err != nil {
@@ -155,14 +157,14 @@ func (f *serveFlags) options() (*server.Options, error) {
 	}
 	host, _, err := net.SplitHostPort(f.bind)
 	if err != nil {
-		return nil, usagef("--bind: %w", err)
+		return nil, flags.Usagef("--bind: %w", err)
 	}
 	if err := server.CheckBind(f.bind, o.Tokens, o.Anonymous); err != nil {
-		return nil, usageError{err}
+		return nil, flags.Usage(err)
 	}
 	o.Local = server.IsLoopback(host)
 	if (f.cert == "") != (f.key == "") {
-		return nil, usagef("--tls-cert and --tls-key go together")
+		return nil, flags.Usagef("--tls-cert and --tls-key go together")
 	}
 	return o, nil
 }
@@ -184,7 +186,7 @@ func (f *serveFlags) logger(a *app) (*slog.Logger, error) {
 	case "off":
 		return slog.New(slog.DiscardHandler), nil
 	}
-	return nil, usagef("--log is text, json or off, not %q", f.log)
+	return nil, flags.Usagef("--log is text, json or off, not %q", f.log)
 }
 
 func (a *app) runServe(ctx context.Context, name string, f *serveFlags) error {
@@ -204,7 +206,7 @@ func (a *app) runServe(ctx context.Context, name string, f *serveFlags) error {
 		}
 		config = &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12}
 	}
-	sync, err := f.tend.mode()
+	sync, err := f.tend.Mode()
 	if err != nil {
 		return err
 	}
@@ -217,9 +219,9 @@ func (a *app) runServe(ctx context.Context, name string, f *serveFlags) error {
 	if !f.cold {
 		warm = &engine.WarmOptions{Busy: busy}
 	}
-	db, err := rete.Open(ctx, name, &rete.Options{
-		CacheBytes: int64(f.cache), CacheDir: f.cacheDir(), CacheDirBytes: int64(f.dirSize), TrustUnverified: f.trust, Logger: opt.Logger, ReadOnly: f.readOnly, Sync: sync, OwnerWait: ownerWait, Journal: a.journal, Warm: warm,
-	})
+	options := f.Options()
+	options.Logger, options.ReadOnly, options.Sync, options.OwnerWait, options.Journal, options.Warm = opt.Logger, f.readOnly, sync, ownerWait, a.journal, warm
+	db, err := rete.Open(ctx, name, options)
 	if err != nil {
 		return noManifest(err)
 	}
@@ -233,21 +235,21 @@ func (a *app) runServe(ctx context.Context, name string, f *serveFlags) error {
 	}
 	defer listener.Close()
 	if !db.ReadOnly() {
-		opt.Secret, opt.Control = rand.Text(), control(db, busy, &f.memory, f.budgets)
-		if err := own(ctx, db, engine.Note{Address: controlAddress(listener, config != nil), Token: opt.Secret}, config); err != nil {
+		opt.Secret, opt.Control = rand.Text(), control.Handler(db, busy, f.memory.Tmp, f.budgets)
+		if err := own(ctx, db, engine.Note{Address: control.Address(listener, config != nil), Token: opt.Secret}, config); err != nil {
 			return err
 		}
 	}
 	s, err := server.New(server.Database(db), opt)
 	if err != nil {
-		return usageError{err}
+		return flags.Usage(err)
 	}
 	running.Store(s)
 	stop := rereadTokens(opt.Tokens, opt.Logger)
 	defer stop()
 	rest := func() {}
 	if !db.ReadOnly() {
-		rest = f.tend.start(ctx, db, s.Busy)
+		rest = f.tend.Start(ctx, db, s.Busy)
 	}
 	scheme := "http"
 	if config != nil {

@@ -12,7 +12,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/rete-go/rete"
+	"github.com/rete-go/rete/cmd/rete/internal/control"
+	"github.com/rete-go/rete/cmd/rete/internal/flags"
 	"github.com/rete-go/rete/cmd/rete/internal/shell"
+	"github.com/rete-go/rete/cmd/rete/internal/terminal"
+	"github.com/rete-go/rete/cmd/rete/internal/texts"
 	"github.com/rete-go/rete/internal/display"
 	"github.com/rete-go/rete/sparql"
 )
@@ -56,11 +60,11 @@ which the exit code is 1. RETE_HISTORY names the file of the history; empty keep
 	fl.BoolVar(&f.strict, "strict", false, "fill in no prefixes, and refuse LATERAL, which SPARQL 1.1 lacks")
 	fl.BoolVar(&f.union, "union-default-graph", false, "let the default graph be the union of all graphs")
 	fl.BoolVar(&f.wide, "wide", false, "show the cells of a table whole")
-	f.memory.register(cmd)
-	f.register(cmd)
+	f.memory.Register(cmd)
+	f.Register(cmd)
 	f.documents.register(cmd)
 	a.journalFlag(cmd)
-	overriding(cmd, "strict", "prefix", "prefixes")
+	flags.Overriding(cmd, "strict", "prefix", "prefixes")
 	return cmd
 }
 
@@ -71,7 +75,7 @@ func shellArgs(cmd *cobra.Command, args []string) ([]string, error) {
 	}
 	names, rest, err := sourceArgs(cmd, args)
 	if err == nil && len(rest) > 0 {
-		err = usagef("%s takes a graph or documents, and %q is none; `rete query` runs one query", cmd.CommandPath(), rest[0])
+		err = flags.Usagef("%s takes a graph or documents, and %q is none; `rete query` runs one query", cmd.CommandPath(), rest[0])
 	}
 	return names, err
 }
@@ -95,19 +99,19 @@ func (a *app) runShell(cmd *cobra.Command, names []string, f *queryFlags) error 
 	}
 	c := shell.Config{
 		Name: display.Clean(shown), Output: *output, In: a.in, Err: a.err, Quiet: a.quiet,
-		Terminal: isTerminal(a.in) && output.Screen != nil, History: historyFile(),
-		Open:      func(ctx context.Context) (*rete.DB, error) { return a.open(ctx, from.name, &f.dbFlags) },
+		Terminal: terminal.Is(a.in) && output.Screen != nil, History: historyFile(),
+		Open:      func(ctx context.Context) (*rete.DB, error) { return a.open(ctx, from.name, &f.Database) },
 		Interrupt: signals.onInterrupt,
-		Excerpt:   excerptOf,
+		Excerpt:   texts.Excerpt,
 		File:      func(name string, write func(io.Writer) error) error { return a.output(name, write) },
-		Prefixes:  given, Query: a.options(f), Memory: f.budgets.shared,
-		Parse: sparql.ParseOptions{Base: f.base, Strict: f.strict, MaxBytes: int(f.budgets.text())},
+		Prefixes:  given, Query: a.options(f), Memory: f.budgets.Shared,
+		Parse: sparql.ParseOptions{Base: f.base, Strict: f.strict, MaxBytes: int(f.budgets.Text())},
 		Update: func(ctx context.Context, text string, prefixes map[string]string) (int, error) {
 			if strings.HasSuffix(from.name, ".rete") {
 				return 0, fmt.Errorf("%s does not change; `rete init` makes a graph of a segment or of documents, and `rete shell` without a name a new one", shown)
 			}
-			u := &updateChange{Base: f.base, Strict: f.strict, Text: text, Prefixes: prefixes}
-			d, err := a.carryOut(ctx, from.name, &change{Verb: "update", Update: u, memory: &f.memory, budgets: f.budgets})
+			u := &control.Update{Base: f.base, Strict: f.strict, Text: text, Prefixes: prefixes}
+			d, err := a.carryOut(ctx, from.name, &control.Change{Verb: "update", Update: u, TempDir: f.memory.Tmp, Budgets: f.budgets})
 			if err != nil {
 				return 0, err
 			}
@@ -120,11 +124,11 @@ func (a *app) runShell(cmd *cobra.Command, names []string, f *queryFlags) error 
 			return a.another(ctx, from.name, args)
 		},
 		Generation: func(ctx context.Context, db *rete.DB, text string) (int64, error) {
-			var m moment
+			var m flags.Moment
 			if err := m.Set(text); err != nil {
 				return 0, err
 			}
-			return m.generation(ctx, db)
+			return m.Generation(ctx, db)
 		},
 	}
 	if c.Terminal {
@@ -140,14 +144,14 @@ var noSignals = new(signals)
 // graph in a temporary folder.
 func (a *app) shellSource(cmd *cobra.Command, names []string, f *queryFlags) (*source, string, error) {
 	if len(names) > 0 {
-		from, err := a.openSource(cmd.Context(), cmd, names, &f.documents, f.memory.tmp)
+		from, err := a.openSource(cmd.Context(), cmd, names, &f.documents, f.memory.Tmp)
 		name := filepath.Base(strings.TrimSuffix(names[0], ".rete-manifest.json"))
 		if len(names) > 1 {
 			name += ", …"
 		}
 		return from, name, err
 	}
-	dir, err := os.MkdirTemp(f.memory.tmp, "rete-shell-")
+	dir, err := os.MkdirTemp(f.memory.Tmp, "rete-shell-")
 	if err != nil {
 		return nil, "", err
 	}

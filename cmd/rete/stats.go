@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/rete-go/rete/cmd/rete/internal/flags"
 	"github.com/rete-go/rete/cmd/rete/internal/show"
 	"github.com/rete-go/rete/dataset/stats"
 	"github.com/rete-go/rete/rdf"
@@ -16,14 +17,14 @@ import (
 
 // statsFlags are the flags of `stats`.
 type statsFlags struct {
-	dbFlags
+	flags.Database
 	top         int
 	quick, json bool
 	wide        bool
 	format, out string
 	dataset     string
-	at          moment
-	memory      byteSize
+	at          flags.Moment
+	memory      flags.Memory
 	documents   documentFlags
 	cmd         *cobra.Command
 }
@@ -52,7 +53,7 @@ void writes a description in the Vocabulary of Interlinked Datasets, as Turtle.`
 				return err
 			}
 			if len(rest) > 0 {
-				return usagef("%s takes a graph or documents, and %q is none; see '%s --help'", cmd.CommandPath(), rest[0], cmd.CommandPath())
+				return flags.Usagef("%s takes a graph or documents, and %q is none; see '%s --help'", cmd.CommandPath(), rest[0], cmd.CommandPath())
 			}
 			if err := onlyManifest(cmd, names[0], "at", "journal", "sealed-only"); err != nil {
 				return err
@@ -69,15 +70,15 @@ void writes a description in the Vocabulary of Interlinked Datasets, as Turtle.`
 	fl.BoolVar(&f.json, "json", false, "print JSON")
 	fl.StringVar(&f.dataset, "dataset", "", "IRI of the dataset in the description of --format void (default: a blank node)")
 	fl.StringVarP(&f.out, "out", "o", "", "write to a file, which appears only when it is whole; packed if it ends in .gz or .zst")
-	fl.Var(&f.at, "at", "count an earlier generation, without the journal: "+momentHelp)
-	fl.BoolVar(&f.sealedOnly, "sealed-only", false, "leave out what is in the journal")
-	fl.Var(&f.memory, "memory", "memory of the process (default: half of the machine's, or of its control group's)")
-	f.register(cmd)
+	fl.Var(&f.at, "at", "count an earlier generation, without the journal: "+flags.MomentHelp)
+	fl.BoolVar(&f.SealedOnly, "sealed-only", false, "leave out what is in the journal")
+	f.memory.RegisterTotal(cmd, "cache and counts")
+	f.Register(cmd)
 	f.documents.register(cmd)
 	a.journalFlag(cmd)
 	wideFlag(cmd, &f.wide, "json")
-	overriding(cmd, "json", "format")
-	complete(cmd, "format", statsWords...)
+	flags.Overriding(cmd, "json", "format")
+	flags.Complete(cmd, "format", statsWords...)
 	return cmd
 }
 
@@ -89,17 +90,17 @@ func (a *app) runStats(ctx context.Context, names []string, f *statsFlags) error
 	case f.format == "":
 		f.format = "table"
 	case f.format != "table" && f.format != "json" && f.format != "void":
-		return usagef("--format %s is no format of statistics: use table, json, void", f.format)
+		return flags.Usagef("--format %s is no format of statistics: use table, json, void", f.format)
 	}
 	if f.format == "table" && !f.cmd.Flags().Changed("top") {
 		opt.Top = 20
 	}
 	if f.dataset != "" && (f.format != "void" || !rdf.IRI(f.dataset).Valid()) {
-		return usagef("--dataset takes an absolute IRI and goes with --format void")
+		return flags.Usagef("--dataset takes an absolute IRI and goes with --format void")
 	}
-	budgets := (&memoryFlags{memory: f.memory, cmd: f.cmd}).resolve(f.cache)
-	f.cache = byteSize(budgets.cache)
-	opt.Memory = budgets.shared
+	budgets := f.memory.Resolve(f.Cache)
+	f.Cache = flags.Size(budgets.Cache)
+	opt.Memory = budgets.Shared
 	from, err := a.openSource(ctx, f.cmd, names, &f.documents, "")
 	if err != nil {
 		return err
@@ -110,12 +111,12 @@ func (a *app) runStats(ctx context.Context, names []string, f *statsFlags) error
 
 // collectStats counts what is in a graph and shows it.
 func (a *app) collectStats(ctx context.Context, name string, opt *stats.Options, f *statsFlags) error {
-	db, err := a.open(ctx, name, &f.dbFlags)
+	db, err := a.open(ctx, name, &f.Database)
 	if err != nil {
 		return err
 	}
 	defer db.Close()
-	snap, err := f.at.snapshot(ctx, db)
+	snap, err := f.at.Snapshot(ctx, db)
 	if err != nil {
 		return err
 	}

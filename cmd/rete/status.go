@@ -6,7 +6,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/rete-go/rete/cmd/rete/internal/flags"
 	"github.com/rete-go/rete/cmd/rete/internal/show"
+	"github.com/rete-go/rete/cmd/rete/internal/texts"
 	"github.com/rete-go/rete/engine"
 )
 
@@ -14,7 +16,7 @@ func (a *app) manifestStatus() *cobra.Command {
 	var (
 		opt          engine.StatusOptions
 		asJSON, wide bool
-		f            dbFlags
+		f            flags.Database
 	)
 	cmd := &cobra.Command{
 		Use:   "status MANIFEST",
@@ -39,25 +41,25 @@ named; exit code 3 if there is one.`,
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print the status as JSON")
 	wideFlag(cmd, &wide, "json")
 	a.journalFlag(cmd)
-	f.register(cmd)
+	f.Register(cmd)
 	return cmd
 }
 
-func (a *app) runStatus(ctx context.Context, name string, f *dbFlags, opt *engine.StatusOptions, asJSON, wide bool) error {
+func (a *app) runStatus(ctx context.Context, name string, f *flags.Database, opt *engine.StatusOptions, asJSON, wide bool) error {
 	db, err := a.open(ctx, name, f)
 	if err != nil {
 		return err
 	}
 	defer db.Close()
-	b := a.progress("checking", -1)
-	opt.Progress = func(done, _ int64) { b.set(done) }
+	b := a.progress("checking")
+	opt.Progress = func(done, _ int64) { b.Set(done) }
 	s, err := db.Status(ctx, opt)
-	b.done()
+	b.Done()
 	if err != nil {
 		return err
 	}
 	for i := range s.Segments {
-		s.Segments[i].Error = shown(s.Segments[i].Error)
+		s.Segments[i].Error = texts.Shown(s.Segments[i].Error)
 	}
 	if asJSON {
 		err = a.printJSON(s)

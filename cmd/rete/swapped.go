@@ -2,19 +2,18 @@ package main
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/rete-go/rete/cmd/rete/internal/flags"
 	"github.com/rete-go/rete/rdf/rdfio"
 )
 
 // swapped recognises a graph that does not come first, or stands for a text.
 func swapped(cmd *cobra.Command, args []string) error {
 	if f := cmd.Flags().Lookup("file"); f != nil && looksLikeGraph(f.Value.String()) {
-		return usagef("-f %s: that is a graph, and -f reads a text; the graph is the first argument; see '%s --help'", f.Value, cmd.CommandPath())
+		return flags.Usagef("-f %s: that is a graph, and -f reads a text; the graph is the first argument; see '%s --help'", f.Value, cmd.CommandPath())
 	}
 	if cmd.Annotations[commits] != "" && len(args) > 0 && strings.HasSuffix(args[0], ".rete") {
 		return singleSegment(args[0])
@@ -22,12 +21,12 @@ func swapped(cmd *cobra.Command, args []string) error {
 	if len(args) < 2 || looksLikeGraph(args[0]) || !looksLikeGraph(args[1]) {
 		return nil
 	}
-	return usagef("the arguments are swapped: %s comes before %s; see '%s --help'", args[1], brief(args[0]), cmd.CommandPath())
+	return flags.Usagef("the arguments are swapped: %s comes before %s; see '%s --help'", args[1], brief(args[0]), cmd.CommandPath())
 }
 
 // singleSegment is the error of a segment where a graph is to change.
 func singleSegment(name string) error {
-	return usagef("%s is a single segment, not a manifest, and never changes; `rete init NAME %s` makes a graph of it", name, name)
+	return flags.Usagef("%s is a single segment, not a manifest, and never changes; `rete init NAME %s` makes a graph of it", name, name)
 }
 
 // misplaced recognises arguments that belong to a flag: files after a graph that takes no
@@ -39,23 +38,11 @@ func misplaced(cmd *cobra.Command, name string, rest []string, most int) error {
 	extra := rest[most]
 	switch {
 	case cmd.Flags().Lookup("adds") != nil:
-		return usagef("%s is given without a flag: --adds %s or --dels %s; see '%s --help'", brief(extra), brief(extra), brief(extra), cmd.CommandPath())
+		return flags.Usagef("%s is given without a flag: --adds %s or --dels %s; see '%s --help'", brief(extra), brief(extra), brief(extra), cmd.CommandPath())
 	case looksLikeGraph(extra):
-		return usagef("%s takes one manifest or segment, and %s is another one after %s; see '%s --help'", cmd.CommandPath(), extra, name, cmd.CommandPath())
+		return flags.Usagef("%s takes one manifest or segment, and %s is another one after %s; see '%s --help'", cmd.CommandPath(), extra, name, cmd.CommandPath())
 	}
 	return nil
-}
-
-// notAFile tells of a text that is the name of a file, which -f reads.
-func notAFile(text string, err error) error {
-	name := strings.TrimSpace(text)
-	if len(name) > 255 || strings.ContainsAny(name, "\n{}") {
-		return err
-	}
-	if st, serr := os.Stat(name); name == "" || serr != nil || st.IsDir() {
-		return err
-	}
-	return fmt.Errorf("%w; %s is a file: -f %s reads it", err, name, name)
 }
 
 // swappedBuild recognises a segment as the input of a build, and a document as its output.
@@ -63,11 +50,11 @@ func swappedBuild(inputs []string, out string) error {
 	for _, in := range inputs {
 		switch {
 		case strings.HasSuffix(in, ".rete") && out != "" && rdfio.FormatOf(out) != rdfio.Unknown:
-			return usagef("input and output are swapped: build reads documents and writes -o %s; `rete dump %s -o %s` writes a document", in, in, out)
+			return flags.Usagef("input and output are swapped: build reads documents and writes -o %s; `rete dump %s -o %s` writes a document", in, in, out)
 		case strings.HasSuffix(in, ".rete"):
-			return usagef("%s is a segment, and build reads documents; `rete dump` writes the one of a segment, `rete manifest init` puts segments together", in)
+			return flags.Usagef("%s is a segment, and build reads documents; `rete dump` writes the one of a segment, `rete manifest init` puts segments together", in)
 		case isManifestName(in):
-			return usagef("%s is a manifest, and build reads documents; `rete dump` writes the one of a graph, `rete manifest compact` its segment", in)
+			return flags.Usagef("%s is a manifest, and build reads documents; `rete dump` writes the one of a graph, `rete manifest compact` its segment", in)
 		}
 	}
 	return nil
@@ -80,25 +67,14 @@ func swappedInit(args []string) error {
 	}
 	for _, a := range args[1:] {
 		if isManifestName(a) {
-			return usagef("the arguments are swapped: the manifest %s comes first, then the bases", a)
+			return flags.Usagef("the arguments are swapped: the manifest %s comes first, then the bases", a)
 		}
 	}
-	return usagef("%s has the name of a segment or a document; the manifest comes first, as in `rete manifest init people.rete-manifest.json people.rete`", args[0])
+	return flags.Usagef("%s has the name of a segment or a document; the manifest comes first, as in `rete manifest init people.rete-manifest.json people.rete`", args[0])
 }
 
 // isManifestName tells a manifest by its name.
 func isManifestName(name string) bool { return strings.HasSuffix(name, "rete-manifest.json") }
-
-// textName is what errors call a text: its file, or what it is.
-func textName(args []string, file, what string) string {
-	switch {
-	case len(args) > 0:
-		return what
-	case file != "" && file != "-":
-		return filepath.ToSlash(file)
-	}
-	return "standard input"
-}
 
 // brief cuts a text that is no name.
 func brief(text string) string {

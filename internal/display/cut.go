@@ -72,7 +72,7 @@ func tail(text string, width int) int {
 	return n
 }
 
-// Pad returns the spaces that fill a clean text up to width columns.
-func Pad(text string, width int) string {
+// pad returns the spaces that fill a clean text up to width columns.
+func pad(text string, width int) string {
 	return strings.Repeat(" ", max(0, width-Width(text)))
 }

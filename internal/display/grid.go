@@ -90,7 +90,7 @@ func (g *Grid) Line(dst []byte, cells []Cell) []byte {
 			pad, room = pad+room, 0
 		}
 		if text != "" {
-			dst = g.Paint(spaces(dst, pad), c.Color, text)
+			dst = g.paint(spaces(dst, pad), c.Color, text)
 			pad = 0
 		}
 		pad += room
@@ -112,19 +112,19 @@ func (g *Grid) Record(dst []byte, n int64, names []string, cells []Cell) []byte 
 		dst = append(dst, '\n')
 	}
 	rule := "─── " + strconv.FormatInt(n, 10) + " " + strings.Repeat("─", 12)
-	dst = append(g.Paint(dst, Dim, rule), '\n')
+	dst = append(g.paint(dst, Dim, rule), '\n')
 	for i, name := range names {
 		if cells[i].Text == "" {
 			continue
 		}
-		dst = append(append(g.Paint(dst, Bold, name), Pad(name, width)...), gap...)
-		dst = append(g.Paint(dst, cells[i].Color, cells[i].Text), '\n')
+		dst = append(append(g.paint(dst, Bold, name), pad(name, width)...), gap...)
+		dst = append(g.paint(dst, cells[i].Color, cells[i].Text), '\n')
 	}
 	return dst
 }
 
-// Paint appends a text in a color.
-func (g *Grid) Paint(dst []byte, color, text string) []byte {
+// paint appends a text in a color.
+func (g *Grid) paint(dst []byte, color, text string) []byte {
 	if !g.Color || color == Uncolored || text == "" {
 		return append(dst, text...)
 	}

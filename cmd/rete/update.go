@@ -1,0 +1,81 @@
+package main
+
+import (
+	"fmt"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/rete-go/rete/cmd/rete/internal/control"
+	"github.com/rete-go/rete/cmd/rete/internal/flags"
+	"github.com/rete-go/rete/rdf/prefixes"
+	"github.com/rete-go/rete/sparql"
+)
+
+func (a *app) update(use string) *cobra.Command {
+	var (
+		f     queryFlags
+		files bool
+		web   bool
+		json  bool
+	)
+	cmd := &cobra.Command{
+		Use:   use,
+		Short: "Run a SPARQL update over a manifest, through its journal",
+		Long: `Run a SPARQL update: all of it or nothing. Its text is the argument, the file of
+-f, or standard input. The changes are synced to the journal next to the manifest
+before the command ends; seal makes a segment of them. A manifest that a server
+serves is updated by the server, with its memory.
+
+The update may be about as long as --query-memory. What it changes and finds no
+memory for goes to temporary files and to segments next to the manifest.`,
+		Example: `  rete manifest update people.rete-manifest.json \
+    'PREFIX : <http://ex/> INSERT DATA { :ann :knows :bob }'`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			name, rest, err := graphArgs(cmd, args, 0, 1)
+			if err != nil {
+				return err
+			}
+			f.allot()
+			u := &control.Update{Base: f.base, Strict: f.strict, Files: files, Web: web}
+			if st, err := os.Stat(f.file); err == nil && st.Mode().IsRegular() && len(rest) == 0 {
+				u.File = f.file
+			} else if u.Text, err = a.queryText(rest, f.file, f.budgets.Text()); err != nil {
+				return err
+			}
+			if !f.strict {
+				given, err := f.givenPrefixes()
+				if err != nil {
+					return err
+				}
+				u.Prefixes = prefixes.Set(given).Over(sparql.WellKnownPrefixes())
+			}
+			ctx, cancel := f.limited(cmd.Context())
+			defer cancel()
+			d, err := a.carryOut(ctx, name, &control.Change{Verb: "update", Update: u, TempDir: f.memory.Tmp, Budgets: f.budgets})
+			if err != nil {
+				return timedOut(ctx, err)
+			}
+			if json {
+				return a.printJSON(d)
+			}
+			_, err = fmt.Fprintf(a.out, "%s: %s changed\n", shownGraph(name), plural(int(d.Changes), "quad", "quads"))
+			return err
+		},
+		ValidArgsFunction: completeGraphs,
+	}
+	fl := cmd.Flags()
+	a.journalFlag(cmd)
+	fl.StringVarP(&f.file, "file", "f", "", "read the update from a file")
+	fl.StringVar(&f.base, "base", "", "base IRI of the update")
+	fl.StringArrayVar(&f.prefixes, "prefix", nil, "a prefix for the update, as p=IRI; may be given again")
+	fl.StringVar(&f.prefixFile, "prefixes", "", "file of PREFIX lines for the update")
+	fl.BoolVar(&f.strict, "strict", false, "fill in no prefixes, and refuse LATERAL, which SPARQL 1.1 lacks")
+	fl.DurationVar(&f.timeout, "timeout", 0, "end the update after this time, such as 30s (default: no limit)")
+	f.memory.Register(cmd)
+	fl.BoolVar(&files, "load-files", false, "let LOAD open file: IRIs")
+	fl.BoolVar(&web, "load-web", false, "let LOAD open http: and https: IRIs")
+	fl.BoolVar(&json, "json", false, "print the result as JSON")
+	flags.Overriding(cmd, "strict", "prefix", "prefixes")
+	return cmd
+}
