@@ -21,7 +21,7 @@ import (
 	"github.com/rete-go/rete/sparql/internal/fuzzquery"
 )
 
-// endingContext ends at the k-th check of it, also for those who wait for it.
+// endingContext ends at the k-th check of it, also for those that wait for it.
 type endingContext struct {
 	context.Context
 	end  func()
@@ -107,7 +107,7 @@ func sharedStores(t *testing.T, quads []rdf.Quad) map[string]func() sparql.Datas
 	}
 }
 
-// TestCancelFirst cancels the first queries of a store at many looks, in the middle of what
+// TestCancelFirst cancels the first queries of a store at many checks, in the middle of what
 // they make for all that follow: these have the same rows as ever.
 func TestCancelFirst(t *testing.T) {
 	useValues(t)

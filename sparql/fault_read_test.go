@@ -79,7 +79,7 @@ func (b *badSegment) every(text string) int {
 		for _, b.obj.flip = range []bool{false, true} {
 			got, err := run(k)
 			switch {
-			case b.obj.left > 0: // so many reads there are not
+			case b.obj.left > 0: // there are not as many reads
 				return k - 1
 			case err == nil && sameRows(got, want): // the read was not needed
 			case err == nil:

@@ -12,7 +12,7 @@ import (
 	"github.com/rete-go/rete/sparql"
 )
 
-// textData has n literals of so many bytes.
+// textData has n literals of a length in bytes.
 func textData(n, size int) sparql.Dataset {
 	var quads []rdf.Quad
 	for i := range n {
@@ -42,7 +42,7 @@ var growing = map[string]string{
 	"HAVING":               "SELECT ?s { ?s <urn:p> ?x } GROUP BY ?s HAVING (MAX(CONCAT(?x" + strings.Repeat(", ?x", 2000) + ")) = 'b')",
 }
 
-// doubled repeats a BIND of a variable by the one before it.
+// doubled repeats a BIND of a variable by the previous one.
 func doubled(format string, n int) string {
 	var b strings.Builder
 	for i := range n {

@@ -106,7 +106,7 @@ func TestDifferentialMerge(t *testing.T) {
 	}
 }
 
-// rangesOf returns a segment of two predicates with so many rows each, a row for each
+// rangesOf returns a segment of two predicates with n rows each, a row for each
 // key. Which keys a predicate has is up to keys.
 func rangesOf(t testing.TB, rows int, keys func(predicate, i int) int) sparql.Dataset {
 	t.Helper()

@@ -135,7 +135,7 @@ func TestLeapfrog(t *testing.T) {
 	}
 }
 
-// zipf writes so many edges between nodes that are drawn by rank, the first the most.
+// zipf writes n edges between nodes that are drawn by rank, the first the most.
 func zipf(edges int) *bytes.Buffer {
 	z := rand.NewZipf(rand.New(rand.NewPCG(7, 6)), 1.2, 20, uint64(edges/5))
 	var text bytes.Buffer

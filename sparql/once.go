@@ -13,7 +13,7 @@ type once struct {
 	closed  bool
 }
 
-// begin makes the caller the one reader, who must call end.
+// begin makes the caller the one reader, which must call end.
 func (o *once) begin() (*session, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()

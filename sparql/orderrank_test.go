@@ -163,7 +163,7 @@ type sweeper struct {
 	dataset.Dataset
 	last  dataset.ID
 	terms int
-	back  int // calls that begin before the end of the one before
+	back  int // calls that begin before the end of the previous one
 }
 
 func (s *sweeper) Decode(ctx context.Context, ids []dataset.ID, out *dataset.Terms) error {

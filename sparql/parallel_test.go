@@ -177,7 +177,7 @@ func TestWorkersCancel(t *testing.T) {
 			if ctx.left.Load() > 0 {
 				break
 			}
-			// The last look may have been at the end of a goroutine with nothing to do.
+			// The last check may have been at the end of a goroutine with nothing to do.
 			if err != nil && !errors.Is(err, context.Canceled) {
 				t.Fatalf("cancelled at check %d: %v\n%s", k, err, text)
 			}

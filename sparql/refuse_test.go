@@ -15,7 +15,7 @@ import (
 	"github.com/rete-go/rete/sparql"
 )
 
-// refuser refuses memory at some requests, and notes who asked.
+// refuser refuses memory at some requests, and notes which call asked.
 type refuser struct {
 	mu    sync.Mutex
 	asked int
@@ -49,7 +49,7 @@ func (r *refuser) refuse(op string) bool {
 	return r.asked == r.at || r.after && r.at > 0 && r.asked > r.at
 }
 
-// site notes who asked, and returns the hash of the calls that led there.
+// site notes which call asked, and returns the hash of the calls that led there.
 func (r *refuser) site() uint64 {
 	var pcs [64]uintptr
 	n := runtime.Callers(3, pcs[:])

@@ -16,7 +16,7 @@ import (
 	"github.com/rete-go/rete/sparql/internal/fuzzquery"
 )
 
-// refusedUpdates have every operation, with so many quads that they ask for memory.
+// refusedUpdates have every operation, with enough quads to ask for memory.
 func refusedUpdates(n int) []string {
 	data := func(named bool) string {
 		var b strings.Builder

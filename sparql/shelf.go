@@ -25,7 +25,7 @@ const (
 // there to missing.
 func (s *shelf) find(dst []uint32, list, missing []dataset.ID) []dataset.ID {
 	places, dst := s.places, dst[:len(list)]
-	last, at := dataset.ID(0), uint32(0) // of the row before
+	last, at := dataset.ID(0), uint32(0) // of the previous row
 	key, block := ^dataset.ID(0), -1
 	for r, i := range list {
 		if i == last {

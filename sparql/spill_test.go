@@ -132,7 +132,7 @@ func TestSpillRefused(t *testing.T) {
 	dir := t.TempDir()
 	t.Chdir(filepath.Dir(dir))
 	here := sparql.Spill(filepath.Base(dir), 0)
-	t.Chdir(t.TempDir()) // the folder is that of before
+	t.Chdir(t.TempDir()) // the folder is the earlier one
 	if _, err := answer(ds, q, sparql.MemoryLimit(1_000_000), here); err != nil {
 		t.Error(err)
 	}

@@ -195,7 +195,7 @@ func (r *spoolReader) read(n int, to []rdf.Quad) ([]rdf.Quad, error) {
 	return to, nil
 }
 
-// term reads a term, which is left as it is if it is that of the quad before.
+// term reads a term, which is left as it is if it is that of the previous quad.
 func (r *spoolReader) term(t *rdf.Term) {
 	n, shift, i := 0, 0, 0
 	for ; r.text[i] >= 0x80; i++ {

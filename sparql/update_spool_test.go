@@ -12,7 +12,7 @@ import (
 	"github.com/rete-go/rete/sparql/internal/exec/mem"
 )
 
-// spoolQuads are quads of which some share terms with the one before.
+// spoolQuads are quads of which some share terms with the previous one.
 func spoolQuads(n int) []rdf.Quad {
 	var list []rdf.Quad
 	for i := range n {

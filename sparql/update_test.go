@@ -30,7 +30,7 @@ func parseUpdate(t testing.TB, text string) *sparql.Update {
 
 func TestUpdate(t *testing.T) {
 	for _, c := range []struct{ name, before, update, after string }{
-		{"an operation sees what the one before did",
+		{"an operation sees what the previous one did",
 			":a :p 1 .",
 			"INSERT DATA { :b :p 2 } ; INSERT { ?s :q ?o } WHERE { ?s :p ?o } ; DELETE WHERE { ?s :p ?o }",
 			":a :q 1 . :b :q 2 ."},

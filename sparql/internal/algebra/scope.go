@@ -15,7 +15,7 @@ func Possible(o Op) VarSet { return new(Scopes).Possible(o) }
 func Certain(o Op) VarSet { return new(Scopes).Certain(o) }
 
 // Scopes answers as [Possible] and [Certain] do and remembers the answers, for
-// those who ask about many operators of a tree. The zero value is ready. The
+// callers that ask about many operators of a tree. The zero value is ready. The
 // sets are shared: clone one to change it.
 type Scopes struct {
 	// Meter, if not nil, counts what is remembered.

@@ -91,7 +91,7 @@ func columns(text []rune) (n int) {
 }
 
 // column is how many columns a character takes: two for wide ones of East Asia and
-// pictures, none for marks that stand on the one before.
+// pictures, none for marks that stand on the previous one.
 func column(r rune) int {
 	if unicode.In(r, unicode.Mn, unicode.Me, unicode.Cf) {
 		return 0

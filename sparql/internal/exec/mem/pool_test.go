@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// takeAll returns a budget that holds so many steps, and has nothing to write to files.
+// takeAll returns a budget that holds n steps, and has nothing to write to files.
 func takeAll(t *testing.T, p *Pool, steps int64) *Budget {
 	t.Helper()
 	b := &Budget{Pool: p, Context: t.Context(), SpillLimit: -1}
@@ -166,7 +166,7 @@ func TestPoolRandom(t *testing.T) {
 	}
 }
 
-// lender counts what it lends of so many bytes.
+// lender counts what it lends of a number of bytes.
 type lender struct{ left, lent int64 }
 
 func (l *lender) Lend(bytes int64) int64 {

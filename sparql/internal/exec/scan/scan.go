@@ -290,8 +290,8 @@ func (o *scanOp) SkipTo(ctx context.Context, key id) error {
 const perSeek = 15
 
 // bound narrows a scan by the least and the greatest id of a column, where that
-// leads the order of one graph. So many ids are wanted that the join does better
-// to look at all rows between.
+// leads the order of one graph. Where this many ids are wanted, the join reads all rows
+// between in less time.
 func (o *scanOp) bound(opt *dataset.ScanOptions, c dataset.Col, s rowset.Span) {
 	p := &o.node.Pattern
 	if p.G.Mode == dataset.Each && len(p.G.Set) != 1 || o.node.Graph.Param >= 0 || opt.From != nil {
