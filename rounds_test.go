@@ -113,7 +113,7 @@ func TestRounds(t *testing.T) {
 	}
 }
 
-// farFiles makes a segment of about so many statements, a manifest of it, and one that names
+// farFiles makes a segment of about n statements, a manifest of it, and one that names
 // two small ones to add and one to delete too, and returns them by path.
 func farFiles(t *testing.T, dir string, scale int) map[string][]byte {
 	t.Helper()

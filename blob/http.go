@@ -52,9 +52,9 @@ type HTTPOptions struct {
 	// the next, is drawn between the half and the whole, and gives way to
 	// the server's Retry-After up to 10 s. Default 100 ms.
 	Backoff time.Duration
-	// Stall ends a request that has brought nothing for so long. Default 30 s.
+	// Stall ends a request that has brought nothing for this long. Default 30 s.
 	Stall time.Duration
-	// Rate ends a request that takes longer than Stall and a second for so many bytes.
+	// Rate is the fewest bytes a second, after Stall, of a request that is not ended.
 	// Default 1 KiB.
 	Rate int64
 }

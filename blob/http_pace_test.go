@@ -15,7 +15,7 @@ import (
 	"github.com/rete-go/rete/blob"
 )
 
-// dripping answers ranges of data with so many bytes a second.
+// dripping answers ranges of data with a number of bytes a second.
 type dripping struct {
 	data []byte
 	rate int

@@ -176,8 +176,8 @@ func (j *job) number(ctx context.Context, m *merged, secs ...segment.Section) er
 			mark = odd
 		}
 		m.marks = append(m.marks, mark)
-		for _, who := range u.members {
-			who.l.set(who.sec, who.local, x.n)
+		for _, m := range u.members {
+			m.l.set(m.sec, m.local, x.n)
 		}
 	}
 }

@@ -7,7 +7,7 @@ import (
 )
 
 // Tx is a transaction: quads that are changed, and seen as they change. It belongs
-// to one goroutine. Whoever opened it keeps all of its changes or none; after an
+// to one goroutine. The caller that opened it keeps all of its changes or none; after an
 // error only none is right.
 type Tx interface {
 	// ID names the transaction as nothing else is named, also after a restart:

@@ -109,7 +109,7 @@ func (c *Chunk) decode(raw []byte, terms, r, limit int) error {
 		c.ends = make([]uint32, 0, terms)
 	}
 	slab, ends := c.slab[:0], c.ends[:0]
-	p, prev := 0, 0 // prev: where the term before begins
+	p, prev := 0, 0 // prev: where the previous term begins
 	for i := range terms {
 		shared, next := number(raw, p)
 		n, from := number(raw, next)

@@ -96,7 +96,7 @@ func TestMalformedChunks(t *testing.T) {
 		{"equal terms", "00 01 61 01 00", 2, 16},
 		{"descending terms", "00 01 62 00 01 61", 2, 16},
 		{"descending after the shared part", "00 02 61 62 01 01 61", 2, 16},
-		{"a prefix of the term before", "00 02 61 62 01 00", 2, 16},
+		{"a prefix of the previous term", "00 02 61 62 01 00", 2, 16},
 		{"shares more than there is", "00 01 61 02 01 62", 2, 16},
 		{"shares at the begin of a run", "00 01 61 01 01 62", 2, 1},
 		{"shares in the first term", "01 01 61", 1, 16},

@@ -8,12 +8,12 @@
 // A payload is
 //
 //	uv header length; header: uv terms, uv R, uv runs, per run: uv body offset
-//	uv chunk count; per chunk: uv first run - that of the chunk before,
+//	uv chunk count; per chunk: uv first run - that of the previous chunk,
 //	    uv n and n bytes of the first term, uv stored length
 //	the stored chunks, back to back
 //
 // and the body, cut into chunks of whole runs, holds for every term uv bytes
-// shared with the term before (0 at the start of a run), uv n and n new bytes.
+// shared with the previous term (0 at the start of a run), uv n and n new bytes.
 //
 // Terms are plain bytes in plain byte order; the package knows nothing of RDF.
 // Inside a section a term has the number of its place, from 0 here; the ids of
@@ -50,7 +50,7 @@ const R = 16
 //
 // First routes a term to its chunk. A [Writer] puts the first term of the chunk
 // there. Other writers of the format put the shortest string that is greater
-// than the term before, for the first chunk the empty one: it is not greater
+// than the previous term, for the first chunk the empty one: it is not greater
 // than the first term and greater than all before, which is all that routing
 // needs.
 type ChunkEntry struct {

@@ -250,7 +250,7 @@ func TestAcceptRefuses(t *testing.T) {
 	}
 }
 
-// Without an archive there is nothing to compare with; who asks for it accepts that.
+// Without an archive there is nothing to compare with; a caller that asks for it accepts that.
 func TestAcceptWithoutArchive(t *testing.T) {
 	m := edited(t, indent)
 	for g := range 4 {
@@ -423,7 +423,7 @@ func TestRewriteByAnotherProgram(t *testing.T) {
 	})
 }
 
-// TestStoreWithoutSelf: a store of before, manifest and archives, is read, written and
+// TestStoreWithoutSelf: an earlier store, manifest and archives, is read, written and
 // checked; the commit that follows brings self.
 func TestStoreWithoutSelf(t *testing.T) {
 	m := edited(t, func(s string) string { return s })

@@ -14,7 +14,7 @@ import (
 )
 
 // Every change is interrupted before its k-th file operation, for every k, as by a
-// Ctrl-C. If it says that it was, the graph is the one before; if it says that it is
+// Ctrl-C. If it says that it was, the graph is the previous one; if it says that it is
 // done, it is. Either way the database works on, and so does the next process.
 func TestInterruptedChanges(t *testing.T) {
 	here, there := model.Entry{Adds: twoQuads[:1]}, model.Entry{Dels: twoQuads[:1], Adds: twoQuads[1:]}
@@ -108,7 +108,7 @@ func TestInterruptedChanges(t *testing.T) {
 	}
 }
 
-// A write waits for an owner who does not serve, as long as it is allowed.
+// A write waits for an owner that does not serve, as long as it is allowed.
 func TestOwnerWait(t *testing.T) {
 	m := vfs.NewMem()
 	db := initDB(t, m)

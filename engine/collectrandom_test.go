@@ -194,7 +194,7 @@ func (w *folderWorld) change(t *testing.T) {
 	g.states[m.Generation] = set
 }
 
-// init makes a graph, of segments that lie about, whoever needs them.
+// init makes a graph, of segments that lie about, needed or not.
 func (w *folderWorld) init(t *testing.T) {
 	file := []string{"a.rete-manifest.json", "schema.json", "b", "c.db", "c.db.json", "other/a.json"}[w.r.IntN(6)]
 	opt := &engine.InitOptions{Name: []string{"a", "b", "a-g1"}[w.r.IntN(3)]}

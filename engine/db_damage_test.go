@@ -331,7 +331,7 @@ func beforeOrAfter(t *testing.T, m *vfs.Mem, before, after model.Set) bool {
 	got := visible(t, snapshot(t, db))
 	isAfter := slices.Equal(got, after.Sorted())
 	if !isAfter && !slices.Equal(got, before.Sorted()) {
-		t.Fatalf("got %v, want the state before or after", got)
+		t.Fatalf("got %v, want the previous state or the next one", got)
 	}
 	if s, err := db.Status(t.Context(), nil); err != nil || !s.Verified {
 		t.Fatalf("status: %+v, %v", s, err)

@@ -22,7 +22,7 @@ import (
 )
 
 // TestInheritedViews goes through random sequences of writes, seals, compactions, adds
-// and reopenings. A generation goes on from what the one before it knew, so before each
+// and reopenings. A generation goes on from what the previous one knew, so before each
 // step some orders are asked for. After it, scans, counts and look-ups are as the model
 // says, and so are dumps and differences, of the writer, of a reader that follows it, and
 // of one that knows nothing. Readers of older states go on meanwhile.

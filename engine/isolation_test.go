@@ -133,7 +133,7 @@ func TestIsolation(t *testing.T) {
 	background.Wait()
 }
 
-// Many writers count up: each sees the one before it.
+// Many writers count up: each sees the previous one.
 func TestManyWriters(t *testing.T) {
 	const writers, each = 16, 25
 	m := vfs.NewMem()

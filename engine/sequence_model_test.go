@@ -229,7 +229,7 @@ func (w *world) restart(s *sequences) error {
 func (w *world) crash(s *sequences) error {
 	old := w.a
 	w.fs = w.fs.CrashClone(vfs.CrashOptions{})
-	if err := old.Close(); err != nil { // in the file system of before
+	if err := old.Close(); err != nil { // in the earlier file system
 		return err
 	}
 	return w.open(s)

@@ -247,7 +247,7 @@ func (s *sequences) named(list []byte) string {
 	return strings.Join(names, ", ")
 }
 
-// All sequences of up to so many steps of a writer, the shells next to it, a second
+// All sequences of up to n steps of a writer, the shells next to it, a second
 // writer, restarts and crashes, on two quads: the final state is the one that the
 // order of acknowledgements allows, for the writer, for a process that comes, and
 // after a crash. The flags -sequences and -core give other lengths, such as 7.

@@ -82,7 +82,7 @@ func (db *DB) openSnapshot(ctx context.Context) (*Snapshot, error) {
 	return db.handOut(h), nil
 }
 
-// nextHead is openHead for a caller that holds a use of the state of the head before, or
+// nextHead is openHead for a caller that holds a use of the state of the previous head, or
 // nil, which it drops: where only the journal has gone on, only what is new in it is
 // applied.
 func (db *DB) nextHead(ctx context.Context, m *manifest.Manifest, chain *journal.Chain, before *head) (*head, error) {

@@ -26,7 +26,7 @@ type Tx struct {
 	view    *view.Core // base and the changes up to the last call of View
 	origin  *view.Core // base as it was before changes were spilled
 	spilled txSpill
-	before  []txSpill // of before the last Clear
+	before  []txSpill // earlier than the last Clear
 	bulk    txBulk
 	txChanges
 	txMemory

@@ -149,7 +149,7 @@ func TestTxSpill(t *testing.T) {
 					}
 				}
 				if got := count(t, v); got != n {
-					t.Errorf("a view from before sees %d quads", got)
+					t.Errorf("an earlier view sees %d quads", got)
 				}
 				if v, err = tx.View(t.Context()); err != nil {
 					return err

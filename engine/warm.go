@@ -41,7 +41,7 @@ type WarmStats struct {
 // of the cache away; what goes first then is what nobody has used.
 const defaultShare = 0.75
 
-// warmStep is how long units are decoded between two looks at who waits.
+// warmStep is how long units are decoded between two checks for queries that wait.
 const warmStep = time.Millisecond
 
 // warmOrders are the orders of tiles as they are decoded: first those of subjects,

@@ -33,7 +33,7 @@ type Done struct {
 
 // Write runs f as a transaction: what it inserts and deletes is there for all
 // readers together, or not at all if f fails, which is then the error. Writers take
-// turns; a transaction sees the ones before it, and its own changes; f must not call
+// turns; a transaction sees the earlier ones, and its own changes; f must not call
 // other methods of db that write, nor close it. Write returns when the changes are on disk, as Options.Sync says; only this wait is shared
 // with other writers.
 //

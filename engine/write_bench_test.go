@@ -21,7 +21,7 @@ import (
 	"github.com/rete-go/rete/segment"
 )
 
-// benchDB makes a database on disk over a base of so many quads.
+// benchDB makes a database on disk over a base of n quads.
 func benchDB(b *testing.B, quads int) (*engine.DB, string) {
 	b.Helper()
 	name := filepath.Join(b.TempDir(), manifestName)

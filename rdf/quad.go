@@ -20,7 +20,7 @@ func (q Quad) Raw() RawQuad {
 }
 
 // RawQuad is a statement as canonical surfaces. G is empty in the default
-// graph. Whoever filled it in owns the bytes: a [Reader] overwrites them at
+// graph. The caller that filled it in owns the bytes: a [Reader] overwrites them at
 // its next Read.
 type RawQuad struct{ S, P, O, G []byte }
 

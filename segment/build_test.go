@@ -254,7 +254,7 @@ func TestSpill(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	t.Chdir(t.TempDir()) // the folder is that of before
+	t.Chdir(t.TempDir()) // the folder is the earlier one
 	if got, _ := finish(t, b); !bytes.Equal(got, want) {
 		t.Error("in another working directory: other bytes")
 	}

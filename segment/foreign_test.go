@@ -39,7 +39,7 @@ func assemble(h segment.Header, dictionary, index, named []byte) []byte {
 
 // shortKeys is the dictionary of the worked example as the prior system's
 // command line (0.3) writes it: the chunk directory does not hold first terms
-// but the shortest strings above the term before, empty for a first chunk.
+// but the shortest strings above the previous term, empty for a first chunk.
 const shortKeys = `04
 18 04 01100100 01 00 00 0f 000d3c687474703a2f2f65782f623e
 18 04 01100100 01 00 00 0f 000d3c687474703a2f2f65782f613e

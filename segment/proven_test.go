@@ -21,7 +21,7 @@ type sameFile struct {
 
 func (f sameFile) Identity() string { return f.id }
 
-// TestHashedOnce: a file without a pinned map is hashed whole by the first who
+// TestHashedOnce: a file without a pinned map is hashed whole by the first that
 // opens it; others go by its identity, as long as it has one.
 func TestHashedOnce(t *testing.T) {
 	ctx := context.Background()

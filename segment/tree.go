@@ -8,7 +8,7 @@ import (
 	"github.com/rete-go/rete/blob"
 )
 
-// treeSuffix ends the name of a hash tree, which is that of its segment and this. Readers who
+// treeSuffix ends the name of a hash tree, which is that of its segment and this. Readers that
 // have a segment without a pinned map far away prove what they read by it (docs/remote.md).
 const treeSuffix = ".obao"
 

@@ -144,14 +144,14 @@ func sameSecret(a, b string) bool {
 	return subtle.ConstantTimeCompare(x[:], y[:]) == 1
 }
 
-// caller is who makes a request.
+// caller is the user or program that makes a request.
 type caller struct {
 	name  string // of the token; empty without one
 	scope Scope
 	owner bool // knows Options.Secret
 }
 
-// authenticate returns who makes a request: by a Bearer token, or by Basic, where
+// authenticate returns the caller of a request: by a Bearer token, or by Basic, where
 // the password is the token and the user name does not matter.
 func (s *Server) authenticate(r *http.Request) (caller, error) {
 	header := r.Header.Get("Authorization")

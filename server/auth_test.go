@@ -185,7 +185,7 @@ func TestTokensReload(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Chdir(filepath.Dir(tokenFile(t, tokenLine("eve", "admin", "new")))) // the file is the one of before
+	t.Chdir(filepath.Dir(tokenFile(t, tokenLine("eve", "admin", "new")))) // the file is the earlier one
 	srv, _ := startFake(t, people, &server.Options{Tokens: tokens})
 	status := func(secret string) int {
 		return ask(t, "GET", srv.URL+ask1, "", "Authorization", "Bearer "+secret).status

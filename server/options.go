@@ -29,7 +29,7 @@ type Options struct {
 	// knows, unless PublicURL does. A proxy must set or drop these fields, since clients
 	// can send them too. Default: none but this machine, by its loopback addresses.
 	Proxies []string
-	// Tokens are who may do what. Default: nobody is known by a token.
+	// Tokens are the callers and their scopes. Default: no caller is known by a token.
 	Tokens *Tokens
 	// Anonymous is what a request without a token may do. [CheckBind] says which
 	// addresses it may be served on. Default: everything if Tokens is nil, else
@@ -38,7 +38,7 @@ type Options struct {
 	// Secret is a token of the scope admin in addition to those of Tokens, for programs that
 	// the owner of the process tells it to. Default: none.
 	Secret string
-	// Control answers POST /admin/control to those who know Secret, and to nobody
+	// Control answers POST /admin/control to those that know Secret, and to nobody
 	// else: other commands of the same user hand their work to the process that owns
 	// the journal. Default: there is none.
 	Control http.Handler

@@ -86,7 +86,7 @@ func textTooLong(what string, limit int) *Problem {
 	return problem(http.StatusRequestEntityTooLarge, "too-large", "Too large", fmt.Sprintf("the %s has more than %d bytes", what, limit))
 }
 
-// allowAtLeast refuses callers who may not even do the least that an endpoint
+// allowAtLeast refuses callers that may not even do the least that an endpoint
 // has, before their bodies are read.
 func (x *exchange) allowAtLeast(queries bool) error {
 	if queries {

@@ -238,7 +238,7 @@ func (x *exchange) serve() error {
 	return noSuch("there are /sparql, /query, /update, /store, /health, /ready, /metrics, /admin/queries, /admin/seal and /admin/compact")
 }
 
-// Values of fields that many answers have. Who adds to one makes a copy.
+// Values of fields that many answers have. A handler that adds to one makes a copy.
 var (
 	noSniff    = []string{"nosniff"}
 	policy     = []string{contentPolicy}

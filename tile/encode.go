@@ -15,7 +15,7 @@ func appendUV(dst []byte, v uint32) []byte {
 func uvLen(v uint32) int { return (bits.Len32(v|1) + 6) / 7 }
 
 // AppendTile appends the raw content of t, which must hold at least one row and
-// be in order. Whoever cannot be sure of the order uses a [Writer].
+// be in order. A caller that cannot be sure of the order uses a [Writer].
 func AppendTile(dst []byte, t *Tile) []byte {
 	return appendRaw(dst, t, t.zone())
 }

@@ -130,7 +130,7 @@ func (p *Placer) Change(tile uint32, c *Change) {
 	}
 }
 
-// Inserts takes the next inserts of the result: those of before that the changes left,
+// Inserts takes the next inserts of the result: the earlier ones that the changes left,
 // and those that they made.
 func (p *Placer) Inserts(rows []Row) { p.inserts = append(p.inserts, rows...) }
 

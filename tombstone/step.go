@@ -19,14 +19,14 @@ type Change struct {
 // [Step.Begin] takes what was hidden in a stretch, [Step.Change] one change after the other,
 // in order, and [Step.End] returns what the stretch is then.
 type Step struct {
-	Inserts []Row // those of before that are in no stretch yet, in order; they are not changed
+	Inserts []Row // the earlier ones that are in no stretch yet, in order; they are not changed
 
-	hidden  []uint32 // of before, after the last change
+	hidden  []uint32 // the earlier ones, after the last change
 	to      Stretch  // what the changes made of the rows up to the last one
 	changed bool
 }
 
-// Begin starts a stretch. The one before is not valid any more: its memory is used again.
+// Begin starts a stretch. The previous one is not valid any more: its memory is used again.
 func (s *Step) Begin(hidden []uint32) {
 	s.hidden, s.changed = hidden, false
 	s.to.Hidden, s.to.Inserts = s.to.Hidden[:0], s.to.Inserts[:0]

@@ -9,7 +9,7 @@
 // entries. Where rows of several runs meet, [Merge] lets the newest entry decide.
 // A [Placed] is a fold that is resolved: the hidden rows of the base, named by
 // [QuadID] in a [Set] of roaring bitmaps, and the inserts between them. Each step
-// applies one [Entry] to it. Changes that are not placed are looked for in the base as
+// applies one [Entry] to it. Changes that are not placed are located in the base as
 // its rows pass, and applied to the [Stretch] at hand.
 //
 // In the words of the literature: the base is the lowest level, a run is a memtable or

@@ -25,7 +25,7 @@ func (a *app) manifestDiff() *cobra.Command {
 		Short: "Show the quads in which two generations differ",
 		Long: `Print each quad that one generation has and the other lacks, as N-Quads, with
 "+" where the second has it and "-" where the first has it. One generation alone is
-compared with now, the journal included. On a terminal the quads are a table. ~1 is the generation before the current one, and a
+compared with now, the journal included. On a terminal the quads are a table. ~1 is the previous generation, and a
 time stands for the newest generation that is not after it. With --json each line is an object: change
 ("added" or "removed"), then subject, predicate, object and graph (null for the
 default graph), each spelled as in N-Quads.`,

@@ -32,7 +32,7 @@ JOURNAL.dropped-1. Without the flag fsck tells the same and changes nothing.
 
 A manifest that was edited, formatted or damaged since rete wrote it is read by no
 other command. For such a one fsck shows what differs from the archived manifest of
-the generation before it; --accept-manifest checks every segment that it names and
+the previous generation; --accept-manifest checks every segment that it names and
 commits it, as it is, as a new generation.`,
 		Example: `  rete manifest fsck people.rete-manifest.json --repair
   rete manifest fsck people.rete-manifest.json --drop-tail

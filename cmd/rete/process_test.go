@@ -157,7 +157,7 @@ func TestSignals(t *testing.T) {
 		{[]string{"update", "m.rete-manifest.json", "INSERT { ?a <x:q> ?f } WHERE { SELECT * { " + long + " } }"}, "rete: interrupted; nothing was committed\n"},
 	} {
 		for _, signal := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM} {
-			_ = os.Remove(filepath.Join(dir, "m.rete-manifest.json.changes")) // of the update before, which changed nothing
+			_ = os.Remove(filepath.Join(dir, "m.rete-manifest.json.changes")) // of the previous update, which changed nothing
 			cmd := command(t, dir, c.args...)
 			var stderr bytes.Buffer
 			cmd.Stderr = &stderr

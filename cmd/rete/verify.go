@@ -39,7 +39,7 @@ added is checked; a file of another program, or one built with --lenient, can
 have terms that could not be added.
 
 --tree writes the hash tree of each that holds next to it, as FILE.obao, 0.4% of
-its size: readers who have a file of another program on a web server prove what
+its size: readers that have a file of another program on a web server prove what
 they read by it, in place of reading all of the file first. Files of rete need none.`,
 		Example: "  rete verify people.rete\n  rete verify --deep theirs.rete\n  rete verify --tree theirs.rete",
 		Args:    wantArgs(1, -1, "one or more segments"),

@@ -349,7 +349,7 @@ const (
 )
 
 // pause waits a random time that grows with the attempts, and goes by how long the last one
-// took, so that writers who met once do not meet again.
+// took, so that writers that met once do not meet again.
 func (t *transaction) pause(ctx context.Context, err error, took time.Duration) error {
 	most := max(shortPause, took)
 	if errors.Is(err, blob.ErrBusy) {

@@ -13,7 +13,7 @@ import (
 )
 
 // The machine stops before operation k of a commit, or after the last one, for
-// every k. Whatever it lost, the manifest is that of before or of after, the
+// every k. Whatever it lost, the manifest is the old one or the new one, the
 // commit is there if it was acknowledged, and the history goes on.
 func TestCommitCrash(t *testing.T) {
 	for k := 1; ; k++ {
@@ -149,7 +149,7 @@ func pendingRename(t *testing.T, m *vfs.Mem) *vfs.Mem {
 }
 
 // Operation k of a commit fails, for every k and in every way. The error is
-// reported with its true outcome, the manifest is that of before or of after,
+// reported with its true outcome, the manifest is the old one or the new one,
 // and the next commit works.
 func TestCommitFaults(t *testing.T) {
 	for name, injected := range map[string]error{

@@ -81,7 +81,7 @@ func (c *Cache) Peek(k Key) (any, bool) { return c.shard(k).get(k) }
 // Get returns the value of k, loading it if it is not kept. Callers that miss
 // the same key at the same time share one load, which goes on when the caller
 // that began it leaves: ctx ends only this caller's wait, with the cause of
-// ctx. A load that fails hands its error to all who wait and is not
+// ctx. A load that fails hands its error to all that wait and is not
 // remembered. A value bigger than a shard's share is handed out and not kept.
 func (c *Cache) Get(ctx context.Context, k Key, load Load) (any, error) {
 	s := c.shard(k)
@@ -115,7 +115,7 @@ func (c *Cache) begin(s *shard, k Key, f *flight, load Load) {
 }
 
 // fly runs a load. A panic in it is a bug of ours and must not be swallowed,
-// but those who wait are freed first.
+// but those that wait are freed first.
 func (c *Cache) fly(s *shard, k Key, f *flight, load Load) {
 	defer c.loads.Done()
 	landed := false

@@ -37,7 +37,7 @@ type flight struct {
 	done  chan struct{}
 	value any
 	err   error
-	share float64 // see [Sparing]; 0 once somebody waits who is not sparing
+	share float64 // see [Sparing]; 0 once a caller waits that is not sparing
 }
 
 func (s *shard) init(limit int64) {

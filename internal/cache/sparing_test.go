@@ -40,7 +40,7 @@ func TestSparing(t *testing.T) {
 		t.Error("the last one is kept, though there was no room")
 	}
 
-	// Who is not sparing drops what nobody has used: first of all what was only
+	// A caller that is not sparing drops what nobody has used: first of all what was only
 	// brought in ahead.
 	for n := range uint64(20) {
 		c.Peek(cache.Key{Object: 1, Unit: n})

@@ -18,7 +18,7 @@ func TestDays(t *testing.T) {
 				for day := 1; day <= calendar.DaysIn(year, month); day++ {
 					n := calendar.Days(year, month, day)
 					if n != last+1 {
-						t.Fatalf("%d-%d-%d is day %d, the one before %d", year, month, day, n, last)
+						t.Fatalf("%d-%d-%d is day %d, the previous one %d", year, month, day, n, last)
 					}
 					last = n
 					if y, m, d := calendar.Civil(n); y != year || m != month || d != day {

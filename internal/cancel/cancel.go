@@ -1,5 +1,5 @@
 // Package cancel cuts long loops into blocks, between which they check a context, so that
-// who asked for them need not wait for their end.
+// callers that asked for them need not wait for their end.
 package cancel
 
 import (

@@ -26,7 +26,7 @@ func query(name string, small, size int, body func(int) io.Reader, right ...int)
 	return Input{Name: name, Path: queryPath, Media: "application/sparql-query", Body: body, Small: small, Large: size, Right: append(right, large)}
 }
 
-// doubles makes a text by n calls of CONCAT, each of what the one before made.
+// doubles makes a text by n calls of CONCAT, each of what the previous one made.
 func doubles(n int) io.Reader {
 	var b strings.Builder
 	b.WriteString("SELECT (STRLEN(?x" + strconv.Itoa(n) + ") AS ?n) { BIND('ab' AS ?x0)")

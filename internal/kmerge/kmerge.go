@@ -3,7 +3,7 @@
 package kmerge
 
 // Heap holds the sources of a merge, each of them at its next item, that with the least
-// item at place 0. Whoever moves a source on calls Fix or Drop with its place. Where one
+// item at place 0. A caller that moves a source on calls Fix or Drop with its place. Where one
 // source has long stretches of least items, that costs two comparisons an item, however
 // many sources there are.
 type Heap[T any] struct {

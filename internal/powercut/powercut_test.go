@@ -168,7 +168,7 @@ func TestUnknownCalls(t *testing.T) {
 	}
 }
 
-// TestAnswer: the first line of an HTTP response, and who gets it.
+// TestAnswer: the first line of an HTTP response, and which process gets it.
 func TestAnswer(t *testing.T) {
 	r := recorded(t,
 		`write(5<TCP:[127.0.0.1:80->127.0.0.1:4711]>, "HTTP/1.1 204 No Content", 23) = 23`,

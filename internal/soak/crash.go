@@ -234,7 +234,7 @@ func (c *crasher) act(ctx context.Context, r *rand.Rand, client *client, a *acto
 	}
 }
 
-// read looks at the counter and at who counted: they agree in every snapshot.
+// read reads the counter and which clients counted: they agree in every snapshot.
 func (c *crasher) read(ctx context.Context, client *client) {
 	for ctx.Err() == nil {
 		rows, err := client.query(ctx, prologue+"SELECT ?c ?a ?n { :counter :is ?c . ?a :did ?n }")

@@ -86,7 +86,7 @@ type FS interface {
 	// waits until the lock is free or ctx ends. The lock is advisory, holds
 	// against other processes and against this one, and is given back by the
 	// operating system when the process dies. A holder may use [Locked.File]
-	// to leave a note in the file, which every user may read whom the umask lets.
+	// to leave a note in the file, which every user may read that the umask lets.
 	Lock(ctx context.Context, name string) (Locked, error)
 	// TryLock is Lock without waiting; a lock that is held is [ErrLocked].
 	TryLock(name string) (Locked, error)
@@ -112,7 +112,7 @@ type Locked interface {
 	// Held returns nil while the lock keeps others out, and an error that matches
 	// [ErrLockLost] once the file has lost its name: others then lock another file.
 	Held() error
-	// File is the lock's own file, for a note to those who find it locked.
+	// File is the lock's own file, for a note to those that find it locked.
 	// It is valid until Close.
 	File() File
 }

@@ -17,7 +17,7 @@ type Reader struct {
 	buf    []byte
 	filled int
 	srcErr error // io.EOF or what the source reported
-	cr     bool  // the block before ended with CR: an LF belongs to it
+	cr     bool  // the previous block ended with CR: an LF belongs to it
 }
 
 // NewReader returns a reader of N-Quads.

@@ -112,7 +112,7 @@ func (c *collector) mine(full string) {
 }
 
 // introduced notes files in other directories that were written by a compaction: they
-// are new in a log that does not go on from the one before it. What was given to add
+// are new in a log that does not go on from the previous one. What was given to add
 // comes after it.
 func (c *collector) introduced(old, m *manifest.Manifest) {
 	if m.Generation != old.Generation+1 || len(m.Log) >= len(old.Log) && slices.EqualFunc(m.Log[:len(old.Log)], old.Log, manifest.Entry.Same) {

@@ -19,7 +19,7 @@ type Header struct {
 	Base int64
 	// First is the number of the file's first batch, 1 in a new journal.
 	First int64
-	// After is the hash in the last commit line of the file before; HasAfter is
+	// After is the hash in the last commit line of the previous file; HasAfter is
 	// false in the first file of a journal.
 	After    uint64
 	HasAfter bool
@@ -192,7 +192,7 @@ func hash(field []byte, key string) (uint64, bool) {
 	return n, ok && err == nil && len(v) == 16
 }
 
-// chainHash is the hash of a batch: over the line before it and its own lines.
+// chainHash is the hash of a batch: over the previous line and its own lines.
 func chainHash(before, body []byte) uint64 {
 	var d xxhash.Digest
 	d.Reset()

@@ -43,7 +43,7 @@ type File struct {
 	good  int    // where the last whole batch ends
 	room  int    // line ends after that, which data is without
 	last  []byte // its commit line; the header line if there is none
-	hash  uint64 // in that line; of the file before if there is none
+	hash  uint64 // in that line; of the previous file if there is none
 	grown *grown // nil until the file is read on
 }
 
@@ -219,7 +219,7 @@ func list(fsys vfs.FS, name string) ([]string, error) {
 // rotated is the name of a file that a seal has rotated.
 func rotated(name string, first int64) string { return name + "." + strconv.FormatInt(first, 10) }
 
-// halfRotated reports whether file i is the one before it, under the name that it had before
+// halfRotated reports whether file i is the previous one, under the name that it had before
 // was rotated: some file systems rename by a link and a removal, and a crash between
 // the two leaves both. The next owner's file replaces it.
 func (c *Chain) halfRotated(i int) bool {
@@ -230,7 +230,7 @@ func (c *Chain) halfRotated(i int) bool {
 	return f.Header == before.Header && f.next() == before.next() && f.hash == before.hash
 }
 
-// join checks that file i goes on where the one before ended; cause says that it does not.
+// join checks that file i goes on where the previous one ended; cause says that it does not.
 // gap is true if the file is of the same journal, and batches are missing.
 func (c *Chain) join(i int) (cause *damage.Error, gap bool) {
 	f := c.Files[i]

@@ -42,7 +42,7 @@ func twoRotated(t *testing.T, m *vfs.Mem) {
 	w.Close()
 }
 
-// A rotation does not get its names to the disk, and its process ends. Whoever goes on
+// A rotation does not get its names to the disk, and its process ends. The owner that goes on
 // with what is to be seen then may lose none of it to a power cut.
 func TestNamesOfTheDead(t *testing.T) {
 	for seed := range uint64(30) {

@@ -24,7 +24,7 @@ const (
 var lineEnds = bytes.Repeat([]byte("\n"), maxRoom+block)
 
 // extend appends new room to what is about to be written at a place, if it does not
-// fit into the room that is there. Who writes once leaves none.
+// fit into the room that is there. A writer of one batch leaves none.
 func (r *room) extend(buf []byte, at int64) []byte {
 	end := at + int64(len(buf))
 	if end > r.length {

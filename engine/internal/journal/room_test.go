@@ -39,7 +39,7 @@ func TestRoom(t *testing.T) {
 	w := open(t, m, journal.Options{Generation: 1})
 	appendBatch(t, w, 1)
 	if data := full(t, m); bytes.HasSuffix(data, []byte("\n\n")) || int64(len(data)) != w.Size() {
-		t.Errorf("who writes once leaves room: %d bytes, %d are used", len(data), w.Size())
+		t.Errorf("a writer of one batch leaves room: %d bytes, %d are used", len(data), w.Size())
 	}
 	const batches = 3_000
 	changes := 0
@@ -70,7 +70,7 @@ func TestRoom(t *testing.T) {
 	}
 }
 
-// Who owns a journal after its writer was killed goes on in the room that is there.
+// The owner of a journal whose writer was killed goes on in the room that is there.
 func TestRoomOfTheDead(t *testing.T) {
 	m := vfs.NewMem()
 	w := open(t, m, journal.Options{Generation: 1})
@@ -161,7 +161,7 @@ func (c coarse) Stat(name string) (fs.FileInfo, error) {
 	return coarseInfo{st}, nil
 }
 
-// Who looks whether there is something new sees a batch in the room, also where the
+// A reader that asks for new batches sees a batch in the room, also where the
 // file's time is too coarse, and the second half of one whose first half it saw.
 func TestUnchangedRoom(t *testing.T) {
 	m := vfs.NewMem()

@@ -29,7 +29,7 @@ type Options struct {
 	Sealed     int64  // the last batch of this journal that is in the log
 	Mode       Mode
 	Interval   time.Duration // of Mode Interval
-	// Done is called when batches up to a number count as done, before those who
+	// Done is called when batches up to a number count as done, before those that
 	// wait for them are told. Calls are serial.
 	Done   func(last int64)
 	Logger *slog.Logger
@@ -159,7 +159,7 @@ func (w *Writer) Tail() Ticket {
 	return Ticket{w, g, w.end.last}
 }
 
-// Wait returns when the batch counts as done; one of those who wait writes for
+// Wait returns when the batch counts as done; one of those that wait writes for
 // all. It cannot be cancelled: what is appended is on its way. Errors match
 // [ErrNotWritten] or [ErrUnknown].
 func (t Ticket) Wait() error {

@@ -176,7 +176,7 @@ func TestOlderVersion(t *testing.T) {
 	}
 }
 
-// A lock file that is removed, or replaced, is noticed by its owner, who leaves what is
+// A lock file that is removed, or replaced, is noticed by its owner, which leaves what is
 // another's alone.
 func TestLockFileRemoved(t *testing.T) {
 	for name, lose := range map[string]func(m *vfs.Mem) error{

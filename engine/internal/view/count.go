@@ -250,7 +250,7 @@ func rank(b *roaring.Bitmap, row int) uint64 {
 	return b.Rank(uint32(row - 1))
 }
 
-// count looks for each change in the base, or in what is placed, and corrects the
+// count locates each change in the base, or in what is placed, and corrects the
 // number of rows.
 func (c *counter) count(ctx context.Context, p *tombstone.Placed, changes tombstone.Source) (uint64, error) {
 	q, b := c.q, c.q.v.Base

@@ -37,7 +37,7 @@ type cursor struct {
 	at    int           // those of want before are after the source's place
 	until tombstone.Key // where a wanted stretch ends
 	sweep bool          // most keys are wanted: rows are read in stretches and picked
-	asked int           // keys looked at since the mode was chosen
+	asked int           // keys read since the mode was chosen
 	hits  int           // of these, wanted ones
 	check []check       // what rows must fulfil besides
 	out   []output      // the columns that pieces are written to
@@ -343,7 +343,7 @@ func (c *cursor) fillBound(b *dataset.Batch) {
 	}
 }
 
-// needs reports whether a column must be filled: it is asked for or looked at.
+// needs reports whether a column must be filled: it is asked for or checked.
 func (c *cursor) needs(col int) bool {
 	if c.opt.Cols.Has(dataset.Col(col)) || c.want != nil && col == c.q.Cols[c.q.Lead] {
 		return true

@@ -22,7 +22,7 @@ type deltaGraph struct {
 type placedOrder struct {
 	log   atomic.Pointer[logPlaced]  // of the delta alone
 	live  atomic.Pointer[livePlaced] // of batches of the journal, too
-	asked atomic.Int64               // changes that were looked for to be counted
+	asked atomic.Int64               // changes that were located to be counted
 }
 
 // logPlaced is what is placed of the log, and the runs of the delta that are not.

@@ -15,4 +15,4 @@ var errTrieClosed = fmt.Errorf("engine: the trie: %w", closed.Err)
 var errCursorClosed = fmt.Errorf("engine: the cursor: %w", closed.Err)
 
 // errLacks says that the log of a new view lacks a quad that it must have.
-var errLacks = errors.New("engine: the log lacks a quad of the one before")
+var errLacks = errors.New("engine: the log lacks a quad of the previous one")

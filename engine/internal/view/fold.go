@@ -15,7 +15,7 @@ import (
 // between them.
 //
 // The base is read stretch by stretch. What the entries that are placed make of a
-// stretch is known (see [tombstone.Placed]); the changes of the others are looked for
+// stretch is known (see [tombstone.Placed]); the changes of the others are located
 // in it and applied as it passes.
 type fold struct {
 	q      *query

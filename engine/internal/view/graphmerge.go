@@ -26,7 +26,7 @@ type graphMerge struct {
 	list  []mergeHead // until it begins
 	heap  kmerge.Heap[mergeHead]
 	begun bool
-	stale bool // the key of the first must be looked at anew
+	stale bool // the key of the first must be read anew
 }
 
 type mergeHead struct {
@@ -78,7 +78,7 @@ func (m *graphMerge) settle(ctx context.Context) error {
 	}
 }
 
-// refresh looks at the next key of a source.
+// refresh reads the next key of a source.
 func (m *graphMerge) refresh(ctx context.Context, i int) error {
 	h := m.heap.At(i)
 	key, ok, err := h.f.peek(ctx)

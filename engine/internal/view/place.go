@@ -23,7 +23,7 @@ func (v *view) logBelow() uint32 { return v.Entries << 2 }
 const (
 	// stepChanges and stepShare say when changes that are not placed are placed: when
 	// they are stepChanges, and a stepShare-th of those that are. Until then they are
-	// looked for as they pass.
+	// located as they pass.
 	stepChanges = 64
 	stepShare   = 8
 )
@@ -96,7 +96,7 @@ func (v *view) dropOrders(g *deltaGraph, read tile.Order) {
 }
 
 // placedLog returns what the log makes of the base, nil if that is not known. The first
-// queries look for the changes that they need; once these are as many as there are, all
+// queries locate the changes that they need; once these are as many as there are, all
 // are placed.
 func (q *query) placedLog(ctx context.Context, graph uint32) (*tombstone.Placed, error) {
 	g := q.names.delta.cur.Load().graph(graph)

@@ -195,7 +195,7 @@ func (st *sortedStream) loadAll(ctx context.Context) error {
 	return nil
 }
 
-// load decodes the next batch. Rows of the batch before may still be in the
+// load decodes the next batch. Rows of the previous batch may still be in the
 // group, so each batch has text of its own.
 func (st *sortedStream) load(ctx context.Context) error {
 	b := &st.batch

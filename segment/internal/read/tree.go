@@ -132,7 +132,7 @@ func (s *Segment) computeTree(ctx context.Context, tick func(n int64)) (tree []b
 	return hashtree.Make(from, size)
 }
 
-// Tree hashes the content and returns its tree, for readers who have the file far away.
+// Tree hashes the content and returns its tree, for readers that have the file far away.
 func (s *Segment) Tree(ctx context.Context) (_ []byte, err error) {
 	if err := s.over(); err != nil {
 		return nil, err

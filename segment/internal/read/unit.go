@@ -214,7 +214,7 @@ func (s *Segment) decodeChunk(stored []byte, sec format.Section, runs int, r *fo
 		err = s.unpack(s.head.DictCodec, stored, r.Raw, func(raw []byte) error {
 			limit := min(max(s.maxUnit, 64*int64(len(raw))), dict.MaxChunk)
 			// The directory need not hold the first term: some writers put
-			// the shortest string there that is above the term before.
+			// the shortest string there that is above the previous term.
 			return dict.DecodeChunk(raw, nil, int(r.Terms), runs, int(limit), c)
 		})
 	}

@@ -121,7 +121,7 @@ type warmer struct {
 	s       *Segment
 	between func() error
 	done    Warmed
-	last    int64 // the bytes of the unit before: about those of the next
+	last    int64 // the bytes of the previous unit: about those of the next
 	without int   // units in a row for which there was no room
 }
 

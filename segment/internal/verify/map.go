@@ -91,7 +91,7 @@ func (v *verifier) mappedChunks(ctx context.Context, sec format.Section) error {
 	var last []byte
 	return sameChunks(ctx, v.s, v.p, sec, func(x *read.Chunks, i int, got *format.ChunkRef) error {
 		if last != nil && bytes.Compare(last, got.Key) >= 0 {
-			return damage.New("map", "the key of chunk %d of the %v section is not above the chunk before", i, sec)
+			return damage.New("map", "the key of chunk %d of the %v section is not above the previous chunk", i, sec)
 		}
 		stored := make([]byte, got.Length)
 		if err := v.s.BytesTo(ctx, stored, int64(got.Off)); err != nil {

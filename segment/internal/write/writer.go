@@ -151,7 +151,7 @@ func (t *termSection) add(surface []byte) error {
 // firstKey bounds the key of the first chunk of a section, which could be empty.
 const firstKey = 32
 
-// chunkKey returns the shortest start of first that is above the term before.
+// chunkKey returns the shortest start of first that is above the previous term.
 func chunkKey(before, first []byte) []byte {
 	if before == nil {
 		return first[:min(len(first), firstKey)]

@@ -28,7 +28,7 @@ func secureServer(t *testing.T, h http.HandlerFunc) *httptest.Server {
 }
 
 // A change goes to the holder of the certificate that the lock file names, and to
-// nobody else: whoever answers there instead gets neither the secret nor the change.
+// nobody else: another process that answers there instead gets neither the secret nor the change.
 func TestHandToCertificate(t *testing.T) {
 	t.Setenv("HTTPS_PROXY", "http://127.0.0.1:1") // nobody; it is not asked
 	var asked atomic.Int64

@@ -24,7 +24,7 @@ type Moment struct {
 }
 
 // MomentHelp says what a moment is, in help.
-const MomentHelp = "its number, ~1 for the one before the current one, or a time such as 2026-11-30T12:00, local unless it has an offset"
+const MomentHelp = "its number, ~1 for the previous one, or a time such as 2026-11-30T12:00, local unless it has an offset"
 
 // forms are those of a time, with and without an offset.
 var forms = []string{time.RFC3339, "2006-01-02T15:04Z07:00", "2006-01-02T15:04:05", "2006-01-02T15:04", time.DateOnly}

@@ -32,7 +32,7 @@ func init() {
 		{"prefixes", "", "the prefixes that need not be declared", (*shell).listPrefixes},
 		{"prefix", "P IRI", "declare a prefix for the session", (*shell).prefix},
 		{"stats", "", "what is in the graph, as rete stats shows it", (*shell).stats},
-		{"explain", "[QUERY]", "the plan of a query, or of the one before", func(s *shell, ctx context.Context, arg string) error { return s.plan(ctx, arg, sparql.Explain) }},
+		{"explain", "[QUERY]", "the plan of a query, or of the previous one", func(s *shell, ctx context.Context, arg string) error { return s.plan(ctx, arg, sparql.Explain) }},
 		{"analyze", "[QUERY]", "run it, and show the plan with what was measured", func(s *shell, ctx context.Context, arg string) error { return s.plan(ctx, arg, sparql.Analyze) }},
 		{"timer", "on|off", "tell how long each statement takes", (*shell).setTimer},
 		{"format", "[WORD]", "of answers: table, lines, markdown, json, csv, tsv, xml, html, ttl, nt, …; none: what suits", (*shell).setFormat},
@@ -42,7 +42,7 @@ func init() {
 		{"begin", "", "begin a transaction: updates are seen by this shell alone until .commit", func(s *shell, ctx context.Context, _ string) error { return s.begin(ctx) }},
 		{"commit", "", "keep what the transaction changed", func(s *shell, _ context.Context, _ string) error { return s.commit() }},
 		{"rollback", "", "drop it", func(s *shell, _ context.Context, _ string) error { return s.dropChanges() }},
-		{"save", "FILE", "write the answer of the query before to a file; its name tells the format", (*shell).save},
+		{"save", "FILE", "write the answer of the previous query to a file; its name tells the format", (*shell).save},
 		{"help", "", "this", (*shell).help},
 		{"quit", "", "end the shell", func(s *shell, _ context.Context, _ string) error { s.quit = true; return nil }},
 	}

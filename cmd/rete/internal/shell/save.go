@@ -12,7 +12,7 @@ import (
 	"github.com/rete-go/rete/sparql/results"
 )
 
-// save writes the answer of the query before to a file, which appears only when it is whole.
+// save writes the answer of the previous query to a file, which appears only when it is whole.
 func (s *shell) save(ctx context.Context, name string) error {
 	if s.last == "" {
 		return errors.New("there was no query yet")

@@ -62,7 +62,7 @@ type shell struct {
 
 	format string // of answers; empty: what suits
 	timer  bool
-	last   string // the query before
+	last   string // the previous query
 
 	words *words // of the data, for completion
 	quit  bool
