@@ -318,7 +318,7 @@ func (db *DB) reset(own *owner) {
 	db.mu.Lock()
 	defer db.mu.Unlock()
 	own.head, own.pending, own.epoch = db.live, nil, own.journal.Epoch()
-	own.head.view.ForgetTerms()
+	own.head.view.DropTerms()
 }
 
 // unjournalled refuses a place where a journal with changes lies, for a new

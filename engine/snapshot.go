@@ -19,8 +19,8 @@ type Snapshot struct {
 	*View
 	end   *view.Ending // comes with Close
 	db    *DB
-	state *state
-	head  *head
+	state *state // the generation, with its segments open: of one use, which Close gives back
+	head  *head  // the place in the journal on it
 	once  sync.Once
 }
 

@@ -57,7 +57,7 @@ func (tx *Tx) spillChanges(ctx context.Context) error {
 		n += added
 	}
 	if s.entries = append(s.entries, entries...); !known {
-		tx.base.view.ForgetTerms() // no view has them
+		tx.base.view.DropTerms() // no view has them
 	}
 	s.changes += n
 	s.times++

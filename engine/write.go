@@ -100,7 +100,7 @@ func (db *DB) append(ctx context.Context, o *WriteOptions, f func(*Tx) error) (*
 	kept := false
 	defer func() {
 		if !kept {
-			base.view.ForgetTerms()
+			base.view.DropTerms()
 		}
 		tx.end(ctx, err)
 	}()
@@ -113,7 +113,7 @@ func (db *DB) append(ctx context.Context, o *WriteOptions, f func(*Tx) error) (*
 		return nil, journal.Ticket{}, err
 	}
 	if tx.cleared {
-		base.view.ForgetTerms() // before reloading, which may go on with its dictionary
+		base.view.DropTerms() // before reloading, which may go on with its dictionary
 		kept = true
 		var done *Done
 		done, err = db.appendCleared(ctx, own, tx, base)
@@ -126,7 +126,7 @@ func (db *DB) append(ctx context.Context, o *WriteOptions, f func(*Tx) error) (*
 		return done, own.journal.Tail(), nil // what it saw must be on disk too
 	}
 	if large {
-		base.view.ForgetTerms()
+		base.view.DropTerms()
 		kept = true
 		entries, changes, ferr := tx.finish(ctx)
 		if err = ferr; err != nil {

@@ -104,7 +104,7 @@ func (f *File) trust(ctx context.Context) error {
 	if f.trusted || !blob.IsRemote(f.name) {
 		return nil
 	}
-	if err := blob.Probe(ctx, f.place, f.beside(".probe-")); err != nil {
+	if err := blob.Probe(ctx, f.place, f.nextTo(".probe-")); err != nil {
 		return fmt.Errorf("%s: not committed: %w", f.name, err)
 	}
 	f.trusted = true

@@ -204,10 +204,10 @@ func (f *File) ReadArchive(ctx context.Context, generation int64) (Stored, error
 }
 
 // ArchiveName is the full name of an archived generation: <manifest>.gG.
-func (f *File) ArchiveName(generation int64) string { return f.beside(fmt.Sprintf(".g%d", generation)) }
+func (f *File) ArchiveName(generation int64) string { return f.nextTo(fmt.Sprintf(".g%d", generation)) }
 
-// beside is the full name of the object whose name is the manifest's with a suffix.
-func (f *File) beside(suffix string) string {
+// nextTo is the full name of the object whose name is the manifest's with a suffix.
+func (f *File) nextTo(suffix string) string {
 	if u, err := url.Parse(f.name); err == nil && blob.IsRemote(f.name) {
 		u.Path, u.RawPath = u.Path+suffix, ""
 		return u.String()

@@ -151,9 +151,9 @@ func (v *view) moreNames(ctx context.Context, n *viewNames, preds, graphs map[da
 	return next, pm, nil
 }
 
-// ForgetTerms takes the terms out of the dictionary that the view does not know:
+// DropTerms takes the terms out of the dictionary that the view does not know:
 // no view that is in use does.
-func (v *view) ForgetTerms() {
+func (v *view) DropTerms() {
 	if t := v.top; t != nil {
 		t.dict.Truncate(len(v.Adds[len(v.Adds)-1].Layer.(*layers.JournalTerms).Terms))
 	}
