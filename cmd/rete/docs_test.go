@@ -214,11 +214,22 @@ func pages(t *testing.T) map[string]string {
 // beginsCommand tells a line of a block that is a command without a $.
 var beginsCommand = regexp.MustCompile(`^(?:[A-Z_]+=\S+ )?(?:rete|curl|go|bash|gofmt|git|source|secret=\S*|echo) ?`)
 
-// blockCommands are the commands of the indented blocks of a page.
+// blockCommands are the commands of the indented blocks of a page, and of those that a fence
+// calls sh or console.
 func blockCommands(text string) (list []string) {
-	open := false
+	open, fence := false, ""
 	for line := range strings.Lines(text) {
 		code, ok := strings.CutPrefix(line, "    ")
+		if mark, is := strings.CutPrefix(line, "```"); is {
+			if fence == "" {
+				fence = "```" + strings.TrimSpace(mark)
+			} else {
+				fence = ""
+			}
+			ok = false
+		} else if fence != "" {
+			code, ok = line, fence == "```sh" || fence == "```console"
+		}
 		code = strings.TrimRight(code, "\n")
 		switch dollar := strings.HasPrefix(code, "$ "); {
 		case !ok:
@@ -239,7 +250,7 @@ func blockCommands(text string) (list []string) {
 
 // ranElsewhere are the pages whose commands with a $ a test of their own runs, and compares
 // with what the page shows.
-var ranElsewhere = map[string]string{"docs/query.md": "TestQueryPage", "docs/stats.md": "TestQueryPage", "docs/shell.md": "TestQueryPage", "docs/backup.md": "TestBackupPage"}
+var ranElsewhere = map[string]string{"docs/query.md": "TestQueryPage", "docs/stats.md": "TestQueryPage", "docs/shell.md": "TestQueryPage", "docs/backup.md": "TestBackupPage", "docs/commands.md": "TestHelpExamples"}
 
 // pageNotRun are the commands of pages that no test runs, by how they begin, and why.
 var pageNotRun = map[string]string{
@@ -257,7 +268,7 @@ func TestPageCommands(t *testing.T) {
 		}
 	}
 	session := map[string]bool{}
-	for _, step := range readmeSession(t) {
+	for _, step := range append(readmeSession(t), tutorialSession(t)...) {
 		session[strings.Join(strings.Fields(step.command), " ")] = true
 	}
 	code := regexp.MustCompile("`((?:go|gofmt|bash) [^`]+)`")
@@ -279,12 +290,13 @@ func TestPageCommands(t *testing.T) {
 			switch {
 			case passed:
 			case strings.HasPrefix(c, "go install"):
-				if path := strings.TrimSuffix(strings.Fields(c)[2], "@latest"); path != "github.com/rete-go/rete/cmd/rete" {
+				if path := strings.TrimSuffix(strings.Fields(c)[2], "@latest"); path != "github.com/rete-go/rete/cmd/rete" && path != "./cmd/rete" {
 					t.Errorf("%s: %s", page, c)
 				}
 			case strings.Contains(" "+c, " go ") && !strings.HasPrefix(c, "rete"):
 				checkGo(t, page, c)
 			case strings.HasPrefix(c, "gofmt"), strings.HasPrefix(c, "bash .ci"): // of CI itself
+			case strings.HasPrefix(c, "git clone"), strings.HasPrefix(c, "cd "): // to the place where these tests are
 			case ranElsewhere[page] != "", session[strings.Join(strings.Fields(c), " ")]:
 			default:
 				inServer = append(inServer, c)
@@ -301,6 +313,16 @@ func TestPageCommands(t *testing.T) {
 	}
 	if ran < 40 {
 		t.Errorf("only %d commands were found", ran)
+	}
+}
+
+// TestPagesIndexed: the index of docs has every page.
+func TestPagesIndexed(t *testing.T) {
+	all := pages(t)
+	for page := range all {
+		if name, ok := strings.CutPrefix(page, "docs/"); ok && name != "README.md" && !strings.Contains(all["docs/README.md"], "]("+name+")") {
+			t.Errorf("docs/README.md has no link to %s", name)
+		}
 	}
 }
 
@@ -383,9 +405,9 @@ func checkGo(t *testing.T, page, command string) {
 
 // outsideURLs are the addresses in docs that lead out of the project, and what they are.
 var outsideURLs = map[string]string{
+	"https://github.com/rete-go/rete":                            "the project",
 	"https://github.com/dsrhaslab/lazyfs":                        "a file system that loses what was not synced, for tests",
 	"http://ldf.fi/void-ext":                                     "a vocabulary that statistics are written in",
-	"http://xmlns.com/foaf/0.1/":                                 "the vocabulary of the README's query",
 	"https://github.com/oconnor663/bao/blob/master/docs/spec.md": "the specification of hash trees",
 	"https://github.com/anishathalye/porcupine":                  "the checker of histories that a test uses, in go.mod",
 }
@@ -405,7 +427,7 @@ func TestPageURLs(t *testing.T) {
 	texts["help"] = strings.Join(helpExamples(), "\n")
 	url := regexp.MustCompile("https?://[^\\s)>`\"'<;]+")
 	link := regexp.MustCompile(`\]\(([^)#:]+)(?:#[^)]*)?\)`)
-	names := regexp.MustCompile(`^https?://(?:ex|example\.(?:com|org)|data\.example|(?:www\.)?w3\.org)(?:[/:]|$)`)
+	names := regexp.MustCompile(`^https?://(?:ex|example\.(?:com|org)|data\.example|(?:www\.)?w3\.org|xmlns\.com)(?:[/:]|$)`)
 	client := &http.Client{Timeout: 10 * time.Second}
 	asked, outside := 0, map[string]bool{}
 	for page, text := range texts {

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// TestEnvironmentInDocs: every variable of the README's table is on the page that tells of what
+// TestEnvironmentInDocs: every variable of the table of docs/environment.md is on the page that tells of what
 // it is for.
 func TestEnvironmentInDocs(t *testing.T) {
 	root := filepath.Join("..", "..")
@@ -18,18 +18,21 @@ func TestEnvironmentInDocs(t *testing.T) {
 		t.Fatal(err)
 	}
 	var docs strings.Builder
-	for _, page := range append(pages, filepath.Join(root, "CONTRIBUTING.md")) {
-		text, err := os.ReadFile(page)
+	for _, name := range append(pages, filepath.Join(root, "CONTRIBUTING.md")) {
+		if filepath.Base(name) == "environment.md" {
+			continue
+		}
+		text, err := os.ReadFile(name)
 		if err != nil {
 			t.Fatal(err)
 		}
 		docs.Write(text)
 	}
-	readme, err := os.ReadFile(filepath.Join(root, "README.md"))
+	page, err := os.ReadFile(filepath.Join(root, "docs", "environment.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, table, _ := strings.Cut(string(readme), "| environment | what |")
+	_, table, _ := strings.Cut(string(page), "| environment | what |")
 	table, _, _ = strings.Cut(table, "\n\n")
 	names := regexp.MustCompile("`([A-Z][A-Z0-9_]+)`").FindAllStringSubmatch(table, -1)
 	if len(names) < 8 {
@@ -42,11 +45,11 @@ func TestEnvironmentInDocs(t *testing.T) {
 	}
 }
 
-// TestEnvironmentPage: every variable that the module reads by its name is in the README, and
+// TestEnvironmentPage: every variable that the module reads by its name is on docs/environment.md, and
 // those of the program on its manual pages.
 func TestEnvironmentPage(t *testing.T) {
 	root := filepath.Join("..", "..")
-	readme, err := os.ReadFile(filepath.Join(root, "README.md"))
+	page, err := os.ReadFile(filepath.Join(root, "docs", "environment.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -67,8 +70,8 @@ func TestEnvironmentPage(t *testing.T) {
 		}
 		for _, m := range read.FindAllStringSubmatch(string(text), -1) {
 			found++
-			if !strings.Contains(string(readme), "`"+m[1]+"`") {
-				t.Errorf("%s reads %s, which the README does not have", name, m[1])
+			if !strings.Contains(string(page), "`"+m[1]+"`") {
+				t.Errorf("%s reads %s, which docs/environment.md does not have", name, m[1])
 			}
 		}
 	}
@@ -76,8 +79,8 @@ func TestEnvironmentPage(t *testing.T) {
 		t.Errorf("%d variables were found", found)
 	}
 	for _, name := range []string{envManifest, "TMPDIR", "NO_PROXY"} {
-		if !strings.Contains(string(readme), "`"+name+"`") || !strings.Contains(manSections, name) {
-			t.Errorf("%s is not in the README and on the manual pages", name)
+		if !strings.Contains(string(page), "`"+name+"`") || !strings.Contains(manSections, name) {
+			t.Errorf("%s is not on docs/environment.md and on the manual pages", name)
 		}
 	}
 }

@@ -51,6 +51,44 @@ func stepsOf(section string) []readmeStep {
 	return steps
 }
 
+// tutorialSession is that of the tutorial, up to the server.
+func tutorialSession(t *testing.T) []readmeStep {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("..", "..", "docs", "tutorial.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	session, _, _ := strings.Cut(string(text), "\n## Serve it\n")
+	steps := stepsOf(session)
+	if len(steps) < 10 {
+		t.Fatalf("the tutorial has %d commands", len(steps))
+	}
+	return steps
+}
+
+// TestTutorial runs the tutorial on the example data and expects what it shows.
+func TestTutorial(t *testing.T) {
+	if _, err := exec.LookPath("sh"); err != nil {
+		t.Skip("the tutorial needs a shell")
+	}
+	dir := t.TempDir()
+	if err := os.CopyFS(dir, os.DirFS("example")); err != nil {
+		t.Fatal(err)
+	}
+	for _, step := range tutorialSession(t) {
+		cmd := limited(t, dir, "sh", "-c", strings.TrimSpace(step.command))
+		var stderr strings.Builder
+		cmd.Stderr = &stderr
+		out, err := cmd.Output()
+		if err != nil {
+			t.Fatalf("%s: %v\n%s", step.command, err, &stderr)
+		}
+		if got := strings.ReplaceAll(string(out), "\r", ""); constantPart(got) != constantPart(step.output) {
+			t.Errorf("%s\nprints:\n%sthe tutorial shows:\n%s", step.command, got, step.output)
+		}
+	}
+}
+
 // TestReadme runs the session of the README on the example data and expects what
 // it shows.
 func TestReadme(t *testing.T) {

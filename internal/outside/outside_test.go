@@ -5,6 +5,8 @@ package outside
 import (
 	"bytes"
 	"encoding/json"
+	"flag"
+	"fmt"
 	"go/ast"
 	"go/doc"
 	"go/doc/comment"
@@ -79,6 +81,35 @@ func parse(t *testing.T, dir string, names []string) (fset *token.FileSet, files
 	return fset, files
 }
 
+var update = flag.Bool("update", false, "write docs/packages.md anew")
+
+// TestPackages compares docs/packages.md with the texts of the packages.
+func TestPackages(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("# Go packages\n\nEach package with the first sentence of its text; `go doc PACKAGE` has the rest, and its examples run. " +
+		"A program imports `rete` to open a database and ask it, with `sparql` for options and `rdf` for terms; `engine` alone where it needs no SPARQL; `server` to serve.\n\n" +
+		"| package | what |\n| --- | --- |\n")
+	for _, p := range public(t) {
+		fset, files := parse(t, p.Dir, p.GoFiles)
+		d, err := doc.NewFromFiles(fset, files, p.ImportPath)
+		if err != nil {
+			t.Fatal(err)
+		}
+		what := strings.TrimPrefix(d.Synopsis(d.Doc), "Package "+p.Name+" ")
+		fmt.Fprintf(&b, "| `%s` | %s |\n", p.ImportPath, strings.ReplaceAll(what, "|", `\|`))
+	}
+	b.WriteString("\nMade by `go test ./internal/outside -run TestPackages -update`; CI compares it with the packages.\n")
+	name := filepath.Join(root, "docs", "packages.md")
+	if *update {
+		if err := os.WriteFile(name, []byte(b.String()), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if old, err := os.ReadFile(name); err != nil || string(old) != b.String() {
+		t.Errorf("docs/packages.md is not what the packages say (%v): go test ./internal/outside -run TestPackages -update", err)
+	}
+}
+
 // TestNouns: the text of a package begins with the names that a reader needs, as links: one of
 // its first two paragraphs, without code, has one of them.
 func TestNouns(t *testing.T) {
@@ -142,19 +173,26 @@ func TestExamples(t *testing.T) {
 
 // TestSnippets compiles the complete Go files that pages show, with what they need besides.
 func TestSnippets(t *testing.T) {
-	text, err := os.ReadFile(filepath.Join(root, "docs", "service.md"))
+	pages, err := filepath.Glob(filepath.Join(root, "docs", "*.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	blocks := regexp.MustCompile("(?s)```go\n(package main\n.*?)```").FindAllSubmatch(text, -1)
-	if len(blocks) == 0 {
-		t.Fatal("there is none")
-	}
 	dir := t.TempDir()
-	for _, b := range blocks {
-		write(t, filepath.Join(dir, "adapter", "adapter.go"), unlinked(string(b[1])))
+	found := 0
+	for _, page := range append(pages, filepath.Join(root, "README.md")) {
+		text, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, b := range regexp.MustCompile("(?s)```go\n(package main\n.*?)```").FindAllSubmatch(text, -1) {
+			found++
+			write(t, filepath.Join(dir, fmt.Sprint(strings.TrimSuffix(filepath.Base(page), ".md"), i), "main.go"), unlinked(string(b[1])))
+		}
 	}
-	write(t, filepath.Join(dir, "adapter", "use.go"), `package program
+	if found < 2 {
+		t.Errorf("%d snippets", found)
+	}
+	write(t, filepath.Join(dir, "service0", "use.go"), `package program
 
 import "github.com/rete-go/rete"
 
