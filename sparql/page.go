@@ -14,7 +14,7 @@ import (
 // handed on: what cannot be decoded ends the rows with an error. How many rows it has
 // depends on the length of the text: about pageText bytes are decoded at a time.
 // Texts are kept from page to page, up to a bound, so that a term that comes again
-// costs a look into an array.
+// is not decoded again.
 type page struct {
 	// spell, if not nil, makes of a surface what is kept in its place.
 	spell func(dst, surface []byte) ([]byte, error)

@@ -92,7 +92,7 @@ func (m *matcher) compatible(r *rowset.Relation, b *rowset.Batch, at, row int) b
 
 // gather fills a column of the output from pairs of rows.
 func (c outCol) gather(dst []id, r *rowset.Relation, b *rowset.Batch, si, pi []int32) []id {
-	dst = dst[:0]
+	dst = rowset.Sized(dst, len(si))
 	switch {
 	case c.both:
 		s, p := r.Col[c.stored], b.Col[c.probe]
@@ -101,22 +101,20 @@ func (c outCol) gather(dst []id, r *rowset.Relation, b *rowset.Batch, si, pi []i
 			if v == 0 {
 				v = p[pi[k]]
 			}
-			dst = append(dst, v)
+			dst[k] = v
 		}
 	case c.stored >= 0:
 		s := r.Col[c.stored]
-		for _, i := range si {
-			dst = append(dst, s[i])
+		for k, i := range si {
+			dst[k] = s[i]
 		}
 	case c.probe >= 0:
 		p := b.Col[c.probe]
-		for _, i := range pi {
-			dst = append(dst, p[i])
+		for k, i := range pi {
+			dst[k] = p[i]
 		}
 	default:
-		for range si {
-			dst = append(dst, 0)
-		}
+		clear(dst)
 	}
 	return dst
 }
