@@ -52,19 +52,30 @@ func NewMerge(r *run.Run, n *plan.Merge) (rowset.Op, error) {
 	return o, nil
 }
 
-// find goes to the next id that all arms have; false if there is none.
+// find reads until all arms have rows at hand. If all of them stand at one id then, whose rows are
+// to be paired, it opens that. It returns false at the end.
 func (o *mergeOp) find(ctx context.Context) (bool, error) {
 	key, agreed := o.low, 0
 	for i := 0; agreed < len(o.arms); i = (i + 1) % len(o.arms) {
 		head, ok, err := o.arms[i].head(ctx, key)
-		if err != nil || !ok {
+		if err != nil {
 			return false, err
 		}
+		apart := o.outer() && i == 1
+		if !ok {
+			return apart && o.node.Kind != plan.Semi, nil
+		}
 		if agreed++; head > key {
+			if apart {
+				return true, nil
+			}
 			key, agreed = head, 1
 		}
 	}
-	o.low = key + 1
+	if o.half() {
+		return true, nil
+	}
+	o.low, o.open = key+1, true
 	return true, o.takeAll(ctx, key)
 }
 
@@ -133,9 +144,6 @@ func (o *mergeOp) held() error {
 }
 
 func (o *mergeOp) Next(ctx context.Context) (*rowset.Batch, error) {
-	if o.node.Kind == plan.Semi || o.node.Kind == plan.Anti {
-		return o.nextHalf(ctx)
-	}
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -156,110 +164,23 @@ func (o *mergeOp) Next(ctx context.Context) (*rowset.Batch, error) {
 				return nil, err
 			}
 		}
-		if !o.open {
-			more := false
-			if o.node.Kind == plan.Left {
-				if o.insideLeft(); o.out.N == dataset.MaxBatch {
-					break
-				}
-				more, err = o.findLeft(ctx)
-			} else {
-				if o.inside(); o.out.N == dataset.MaxBatch {
-					break
-				}
-				o.open, err = o.find(ctx)
-				more = o.open
-			}
-			if err != nil {
-				return nil, err
-			}
-			if !more {
-				o.done = true
-				break
-			}
-			if !o.open {
-				continue
-			}
+		if o.open {
+			o.pair()
+			continue
 		}
-		o.pair()
+		if o.inside(); o.out.N == dataset.MaxBatch {
+			break
+		}
+		more, err := o.find(ctx)
+		if err != nil {
+			return nil, err
+		}
+		o.done = !more
 	}
 	if o.out.N == 0 {
 		return nil, nil
 	}
 	return &o.out, nil
-}
-
-// inside makes the rows of ids as far as all of their rows are in the batches at hand.
-func (o *mergeOp) inside() {
-	for i := range o.arms {
-		if o.arms[i].b == nil || o.arms[i].at == len(o.arms[i].col) {
-			return
-		}
-		o.arms[i].from = o.arms[i].from[:0]
-	}
-	made, room := 0, dataset.MaxBatch-o.out.N
-	key := o.low
-ids:
-	for {
-		for i, agreed := 0, 0; agreed < len(o.arms); {
-			a := &o.arms[i]
-			if a.col[a.at] < key {
-				if a.forward(key); a.at == len(a.col) {
-					break ids
-				}
-			}
-			if agreed++; a.col[a.at] > key {
-				key, agreed = a.col[a.at], 1
-			}
-			if i++; i == len(o.arms) {
-				i = 0
-			}
-		}
-		rows := 1
-		for i := range o.arms {
-			a := &o.arms[i]
-			if a.n = a.upTo(key); a.n == len(a.col) {
-				break ids
-			}
-			if rows *= a.n - a.at; rows > room-made {
-				break ids
-			}
-		}
-		made += rows
-		// The rows of the last arm stand beside each of those of the arm before, and so on.
-		repeat := rows
-		for i := range o.arms {
-			a := &o.arms[i]
-			if rows == 1 {
-				a.from = append(a.from, int32(a.at))
-			} else {
-				repeat /= a.n - a.at
-				for k := 0; k < rows; {
-					for row := a.at; row < a.n; row++ {
-						for range repeat {
-							a.from = append(a.from, int32(row))
-							k++
-						}
-					}
-				}
-			}
-			a.at = a.n
-		}
-		key++
-		o.low = key
-	}
-	if made == 0 {
-		return
-	}
-	for c, from := range o.outs {
-		a := &o.arms[from[0]]
-		src, dst := a.b.Col[from[1]], o.out.Col[c]
-		for _, row := range a.from {
-			dst = append(dst, src[row])
-		}
-		o.out.Col[c] = dst
-	}
-	o.out.N += made
 }
 
 // pair makes rows of the id at hand: all rows of the last arm, as far as there is room,
@@ -305,7 +226,7 @@ func (o *mergeOp) SkipTo(_ context.Context, key id) error {
 // Rewind implements [run.Rewinder]: the rows of the first arm that come are behind those so far.
 func (o *mergeOp) Rewind(_, _ int) {
 	a := &o.arms[0]
-	a.b, a.end = nil, false
+	a.b, a.col, a.at, a.end = nil, nil, 0, false
 	o.done, o.open, o.on = false, false, o.on[:0]
 }
 

@@ -35,11 +35,9 @@ func (a *mergeArm) head(ctx context.Context, key id) (id, bool, error) {
 			if a.b, err = a.op.Next(ctx); err != nil {
 				return 0, false, err
 			}
-			if a.at = 0; a.b == nil {
-				a.end = true
+			if a.begin(); a.end {
 				break
 			}
-			a.col = a.b.Col[a.key][:a.b.N]
 		}
 		if a.forward(key); a.at < len(a.col) {
 			return a.col[a.at], true, nil
@@ -47,6 +45,14 @@ func (a *mergeArm) head(ctx context.Context, key id) (id, bool, error) {
 		a.b = nil
 	}
 	return 0, false, nil
+}
+
+// begin goes to the first row of a batch that was read.
+func (a *mergeArm) begin() {
+	a.at, a.col, a.end = 0, nil, a.b == nil
+	if !a.end {
+		a.col = a.b.Col[a.key][:a.b.N]
+	}
 }
 
 // forward goes to the first row of the batch that is at or behind key.
@@ -92,11 +98,7 @@ func (a *mergeArm) read(ctx context.Context, key id) (n int, err error) {
 	if a.b, err = a.op.Next(ctx); err != nil {
 		return 0, err
 	}
-	if a.at = 0; a.b == nil {
-		a.end = true
-		return 0, nil
-	}
-	a.col = a.b.Col[a.key][:a.b.N]
+	a.begin()
 	for n < len(a.col) && a.col[n] == key {
 		n++
 	}
