@@ -50,6 +50,9 @@ func (f *inputFlags) registerGraph(cmd *cobra.Command) {
 // target is the graph of --graph.
 func (f *inputFlags) target() (rdf.Term, error) { return parseGraph(f.graph) }
 
+// mostLeftOut is how many files of folders are named that are left out.
+const mostLeftOut = 10
+
 // documents are those that names stand for.
 func (a *app) documents(names []string, f *inputFlags) ([]input.Document, error) {
 	if err := onceStandardInput(names); err != nil {
@@ -59,7 +62,15 @@ func (a *app) documents(names []string, f *inputFlags) ([]input.Document, error)
 	if err != nil {
 		return nil, err
 	}
-	docs, err := input.Expand(names, &input.Options{Format: format, Base: f.base, Stdin: a.in})
+	left := 0
+	docs, err := input.Expand(names, &input.Options{Format: format, Base: f.base, Stdin: a.in, LeftOut: func(path, why string) {
+		if left++; left <= mostLeftOut {
+			a.note("note: %s is left out: %s", path, why)
+		}
+	}})
+	if left > mostLeftOut {
+		a.note("note: %s more are left out", plural(left-mostLeftOut, "file", "files"))
+	}
 	if errors.Is(err, input.ErrGraph) {
 		err = flags.Usagef("%w; `rete dump` writes the document of a graph", err)
 	}

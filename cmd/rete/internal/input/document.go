@@ -24,6 +24,9 @@ type Options struct {
 	Base string
 	// Stdin is what "-" stands for.
 	Stdin io.Reader
+	// LeftOut gets the files of folders that are left out, other than hidden ones, and why; nil:
+	// nobody does.
+	LeftOut func(path, why string)
 }
 
 // Document is one document, not open yet.

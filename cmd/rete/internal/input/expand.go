@@ -2,9 +2,11 @@ package input
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/rete-go/rete/blob"
@@ -17,7 +19,7 @@ import (
 //   - "-" is standard input;
 //   - an http: or https: address is one document;
 //   - a folder stands for the documents in it and below, by their names, those of hidden files
-//     and folders left out; without any it is [ErrNone];
+//     and folders left out, and so are files that are no documents; without any it is [ErrNone];
 //   - a name of nothing that has *, ? or [ is a pattern, and stands for what matches it; where
 //     nothing does it is [ErrNone];
 //   - anything else is a file or a pipe.
@@ -67,9 +69,11 @@ func (o *Options) expand(name string) ([]Document, error) {
 	return Expand(matches, o)
 }
 
-// folder returns the documents in a folder and below, in the order of their paths.
+// folder returns the documents in a folder and below, in the order of their paths. Other files
+// are left out, and Options.LeftOut is told of them.
 func (o *Options) folder(name string) ([]Document, error) {
 	var all []Document
+	var out []string
 	err := filepath.WalkDir(name, func(path string, d fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
@@ -81,37 +85,67 @@ func (o *Options) folder(name string) ([]Document, error) {
 			return nil
 		case strings.HasSuffix(d.Name(), manifest.Suffix):
 			return named(filepath.Dir(path), ErrGraph, ": it has the manifest %s", d.Name())
-		case d.IsDir() || o.Format == rdfio.Unknown && !isDocument(path):
+		case d.IsDir():
 			return nil
 		}
 		info, err := os.Stat(path) // through links
-		if err == nil && info.Mode().IsRegular() {
-			all = append(all, o.of(path, info))
+		why := ""
+		switch {
+		case d.Type()&fs.ModeSymlink != 0 && errors.Is(err, fs.ErrNotExist):
+			why = "a link to nothing"
+		case err != nil:
+			return err
+		case !info.Mode().IsRegular():
+			why = "no regular file"
+		case o.Format == rdfio.Unknown:
+			why = notDocument(path)
 		}
-		return err
+		if why == "" {
+			all = append(all, o.of(path, info))
+			return nil
+		}
+		if out = append(out, path); o.LeftOut != nil {
+			o.LeftOut(path, why)
+		}
+		return nil
 	})
 	if err == nil && len(all) == 0 {
-		err = named(name, ErrNone, " in this folder: none has a name that ends with %s", strings.Join(rdfio.Extensions(), ", "))
+		err = named(name, ErrNone, " in this folder: none has a name that ends with %s", strings.Join(readExtensions(), ", "))
+		if len(out) > 0 {
+			err = fmt.Errorf("%w; %s is left out", err, out[0])
+		}
 	}
 	return all, err
 }
 
-// isDocument tells a document in a folder by its name. What is called .xml may be anything,
-// so there the content decides.
-func isDocument(path string) bool {
+// readExtensions are those of the syntaxes that are read.
+func readExtensions() []string {
+	return slices.DeleteFunc(rdfio.Extensions(), func(ext string) bool { return rdfio.FormatOf("x"+ext) == rdfio.JSONLD })
+}
+
+// notDocument says why a file in a folder is no document; empty if it is one. Its name tells, but
+// what is called .xml may be anything, so there the content decides.
+func notDocument(path string) string {
 	f := rdfio.FormatOf(path)
-	if f != rdfio.RDFXML || !strings.Contains(strings.ToLower(filepath.Base(path)), ".xml") {
-		return f != rdfio.Unknown
+	switch {
+	case f == rdfio.JSONLD:
+		return "JSON-LD is written, and not read"
+	case f == rdfio.Unknown:
+		return "its name tells no syntax that is read"
+	case f != rdfio.RDFXML || !strings.Contains(strings.ToLower(filepath.Base(path)), ".xml"):
+		return ""
 	}
 	file, err := os.Open(path)
 	if err != nil {
-		return true // and the error comes where it is read
+		return "" // and the error comes where it is read
 	}
 	defer file.Close()
 	plain, err := rdfio.Decompress(file)
 	if err != nil {
-		return true
+		return ""
 	}
-	_, f, err = rdfio.Detect("", plain)
-	return err == nil && f == rdfio.RDFXML
+	if _, f, err = rdfio.Detect("", plain); err != nil || f != rdfio.RDFXML {
+		return "XML that is not RDF/XML"
+	}
+	return ""
 }
