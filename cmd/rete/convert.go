@@ -199,7 +199,7 @@ func (c *converter) add(ctx context.Context, d *input.Document) error {
 		}
 		err := r.Read(&q)
 		if c.w == nil && declarer != nil {
-			c.names = c.names.Joined(declarer.Prefixes())
+			c.names = c.names.With(declarer.Declared())
 		}
 		if err == io.EOF {
 			return nil

@@ -64,12 +64,17 @@ func End(b []byte) int {
 // Names returns the prefixes in ascending order.
 func (s Set) Names() []string { return slices.Sorted(maps.Keys(s)) }
 
-// Joined returns s with what more has besides: a prefix that s has keeps its namespace. What
+// Joined returns s with what more has in addition: a prefix that s has keeps its namespace. What
 // cannot be kept is left out, and so is, in ascending order, what would be more than [MaxNames].
 // The result is s itself if nothing comes to it.
-func (s Set) Joined(more Set) Set {
+func (s Set) Joined(more Set) Set { return s.with(more.Names(), more) }
+
+// With is [Set.Joined] that leaves out those declared last.
+func (s Set) With(more *Declared) Set { return s.with(more.names(), more.set) }
+
+func (s Set) with(names []string, more Set) Set {
 	out := s
-	for _, name := range more.Names() {
+	for _, name := range names {
 		if _, have := s[name]; have || len(out) >= MaxNames || Check(name, more[name]) != nil {
 			continue
 		}
@@ -81,17 +86,6 @@ func (s Set) Joined(more Set) Set {
 		out[name] = more[name]
 	}
 	return out
-}
-
-// Gather adds the prefixes of a document to those of others, in place. Where two documents
-// differ the namespace that sorts first stays, so their order makes no difference. Nothing is
-// left out for its number.
-func (s Set) Gather(more Set) {
-	for name, namespace := range more {
-		if old, have := s[name]; (!have || namespace < old) && Check(name, namespace) == nil {
-			s[name] = namespace
-		}
-	}
 }
 
 // Over returns the prefixes of s, and those of below whose names s lacks, as a set of its own.
@@ -203,7 +197,3 @@ func (sh *Shortener) Each(iri []byte, use func(name string, local []byte) bool) 
 	}
 	return false
 }
-
-// Declarer is a reader of documents that tells the prefixes that were declared so far. The set is
-// the reader's own; it grows while it reads.
-type Declarer interface{ Prefixes() Set }

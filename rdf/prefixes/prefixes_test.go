@@ -67,22 +67,58 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
+// declared are the prefixes of a document.
+func declared(names ...string) *prefixes.Declared {
+	d := new(prefixes.Declared)
+	for i, name := range names {
+		d.Add(name, fmt.Sprintf("http://ex/%d/", i))
+	}
+	return d
+}
+
 // TestGather: whatever the order of the documents, the set is the same.
 func TestGather(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		list := rapid.SliceOfN(sets, 1, 4).Draw(t, "documents")
-		there, back := prefixes.Set{}, prefixes.Set{}
+		list := rapid.SliceOfN(rapid.SliceOf(rapid.SampledFrom([]string{"", "a", "b", "c.d", "é", "no good"})), 1, 4).Draw(t, "documents")
+		var there, back prefixes.Declared
 		for _, s := range list {
-			there.Gather(s)
+			there.Gather(declared(s...))
 		}
 		slices.Reverse(list)
 		for _, s := range list {
-			back.Gather(s)
+			back.Gather(declared(s...))
 		}
-		if !maps.Equal(there, back) {
-			t.Fatalf("%v, backwards %v", there, back)
+		if !maps.Equal(there.Set(), back.Set()) {
+			t.Fatalf("%v, backwards %v", there.Set(), back.Set())
 		}
 	})
+}
+
+// TestFirstDeclared: of more prefixes than are kept, of one document or of several, those are kept
+// that are declared first, whatever their names are.
+func TestFirstDeclared(t *testing.T) {
+	var names []string
+	for i := range prefixes.MaxNames + 10 {
+		names = append(names, fmt.Sprintf("p%04d", (i*7919)%(prefixes.MaxNames+10)))
+	}
+	check := func(what string, got prefixes.Set, want []string) {
+		t.Helper()
+		slices.Sort(want)
+		if !slices.Equal(got.Names(), want) {
+			t.Errorf("%s: %d prefixes, not the first ones", what, len(got))
+		}
+	}
+	first := slices.Clone(names[:prefixes.MaxNames])
+	check("a document", declared(append(slices.Clone(names), names[0])...).Set(), first)
+	var two prefixes.Declared
+	two.Gather(declared(names[prefixes.MaxNames:]...)) // those last ones are first here
+	two.Gather(declared(names...))
+	check("two documents", two.Set(), append(slices.Clone(names[:prefixes.MaxNames-10]), names[prefixes.MaxNames:]...))
+	there := prefixes.Set{"x": "http://ex/"}
+	check("a graph", there.With(declared(names...)), append(slices.Clone(names[:prefixes.MaxNames-1]), "x"))
+	if got := there.With(declared("x")); got["x"] != "http://ex/" || len(got) != 1 {
+		t.Errorf("what is there is not kept: %v", got)
+	}
 }
 
 func TestJoined(t *testing.T) {

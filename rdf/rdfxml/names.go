@@ -30,11 +30,11 @@ var (
 // namespaces holds what prefixes mean at the element at hand, and what each meant first.
 type namespaces struct {
 	at    map[string][]string
-	first prefixes.Set
+	first *prefixes.Declared
 }
 
 func newNamespaces() namespaces {
-	return namespaces{at: map[string][]string{"xml": {xmlNS}}, first: prefixes.Set{}}
+	return namespaces{at: map[string][]string{"xml": {xmlNS}}, first: new(prefixes.Declared)}
 }
 
 // declare takes the declarations among attrs and returns their prefixes, for
@@ -52,8 +52,8 @@ func (n namespaces) declare(attrs []xml.Attr) (declared []string, bad string) {
 			continue
 		}
 		n.at[prefix] = append(n.at[prefix], a.Value)
-		if _, again := n.first[prefix]; !again && a.Value != "" && prefix != "xml" {
-			n.first[prefix] = a.Value
+		if a.Value != "" && prefix != "xml" {
+			n.first.Add(prefix, a.Value)
 		}
 		declared = append(declared, prefix)
 	}

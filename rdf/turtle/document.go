@@ -90,6 +90,7 @@ func (r *Reader) prefix() *lex.Error {
 	namespace, err := r.plainIRI("the namespace of the prefix (an IRI in < >)")
 	if err == nil {
 		r.prefixes[prefix] = namespace
+		r.declared.Add(prefix, namespace)
 	}
 	return err
 }

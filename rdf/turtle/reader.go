@@ -18,6 +18,7 @@ type Reader struct {
 	trig     bool
 	base     *iri.Base
 	prefixes prefixes.Set // prefix without colon → namespace
+	declared prefixes.Declared
 	labels   labels.Namer
 
 	stack []frame
@@ -51,8 +52,12 @@ func newReader(src io.Reader, opt rdf.Options, trig bool) *Reader {
 }
 
 // Prefixes returns the prefixes declared so far, each without its colon, and
-// their namespaces. The map is the reader's own: it may grow with each Read.
-func (r *Reader) Prefixes() prefixes.Set { return r.prefixes }
+// the namespaces that they had first; of many the first [prefixes.MaxNames]. The map is the
+// reader's own: it may grow with each Read.
+func (r *Reader) Prefixes() prefixes.Set { return r.declared.Set() }
+
+// Declared implements [prefixes.Declarer].
+func (r *Reader) Declared() *prefixes.Declared { return &r.declared }
 
 // Read implements [rdf.Reader].
 func (r *Reader) Read(q *rdf.RawQuad) error {

@@ -27,14 +27,14 @@ func (w *Maker) Commit(ctx context.Context, o *manifest.CommitOptions, change ma
 	return w.Store.File.Commit(ctx, o, func(cur *manifest.Manifest) (*manifest.Manifest, error) {
 		m, err := change(cur)
 		if m != nil {
-			m.Prefixes = m.Prefixes.Joined(w.names)
+			m.Prefixes = m.Prefixes.With(&w.names)
 		}
 		return m, err
 	})
 }
 
 // Prefixes are those of the documents and segments that were taken in.
-func (w *Maker) Prefixes() prefixes.Set { return w.names }
+func (w *Maker) Prefixes() prefixes.Set { return w.names.Set() }
 
 // Hold keeps collections out of the directories of new segments, and checks that these
 // are there, until release.

@@ -36,12 +36,12 @@ type Maker struct {
 	Logger *slog.Logger
 	Tracer dataset.Tracer
 
-	names  prefixes.Set    // of the documents and segments that were taken in
-	dir    string          // where names are minted, as the manifest has it; "" next to it
-	out    string          // name of the next adds segment; "" mints one
-	made   []string        // names that this commit wrote
-	warned map[string]bool // folders that Warn was told of
-	fresh  []string        // paths of segments that this commit names for the first time; see freshly
+	names  prefixes.Declared // of the documents and segments that were taken in
+	dir    string            // where names are minted, as the manifest has it; "" next to it
+	out    string            // name of the next adds segment; "" mints one
+	made   []string          // names that this commit wrote
+	warned map[string]bool   // folders that Warn was told of
+	fresh  []string          // paths of segments that this commit names for the first time; see freshly
 }
 
 // Entries makes the segments of steps; steps without quads make no entry.
@@ -86,7 +86,7 @@ func (w *Maker) make(ctx context.Context, s *Source, dels bool) (*manifest.Segme
 			return nil, err
 		}
 	}
-	w.names = w.names.Joined(b.Prefixes())
+	w.names.Append(b.Prefixes())
 	return w.Put(ctx, dels, func(out io.Writer) (*segment.Built, error) { return b.WriteTo(ctx, out) })
 }
 

@@ -59,7 +59,9 @@ func (w *Maker) take(ctx context.Context, name string, dels bool) (*manifest.Seg
 // gather takes over the prefixes of a segment.
 func (w *Maker) gather(ctx context.Context, seg *segment.Segment) error {
 	names, err := seg.Prefixes(ctx)
-	w.names = w.names.Joined(names)
+	for _, name := range names.Names() {
+		w.names.Add(name, names[name])
+	}
 	return err
 }
 

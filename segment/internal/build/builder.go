@@ -65,15 +65,15 @@ type Builder struct {
 	full   [][]idQuad
 	bytes  atomic.Int64
 	quads  atomic.Int64
-	docs   int          // documents so far
-	graph  []byte       // of SetGraph
-	names  prefixes.Set // of the documents so far
+	docs   int               // documents so far
+	graph  []byte            // of SetGraph
+	names  prefixes.Declared // of the documents so far
 	broken error
 }
 
 // NewBuilder returns an empty builder.
 func NewBuilder(opt *BuildOptions) *Builder {
-	b := &Builder{in: newInterner(), names: prefixes.Set{}}
+	b := &Builder{in: newInterner()}
 	if opt != nil {
 		b.opt = *opt
 	}
@@ -324,8 +324,8 @@ func (b *Builder) SetGraph(g rdf.Term) {
 	}
 }
 
-// Prefixes are those that the documents added so far declare. The set is the builder's own.
-func (b *Builder) Prefixes() prefixes.Set { return b.names }
+// Prefixes are those that the documents added so far declare; they are the builder's own.
+func (b *Builder) Prefixes() *prefixes.Declared { return &b.names }
 
 // AddReader adds all quads of a reader, checked as [Builder.AddQuad] does. With a
 // document, which the reader must read through and must name blank nodes by
@@ -366,7 +366,7 @@ func (b *Builder) addReader(ctx context.Context, r rdf.Reader, doc *Document, ch
 		}
 	}
 	if d, ok := r.(prefixes.Declarer); ok {
-		b.names.Gather(d.Prefixes())
+		b.names.Gather(d.Declared())
 	}
 	if err := c.flush(); err != nil || len(c.blanks) == 0 {
 		return err

@@ -46,7 +46,7 @@ func (b *Builder) WriteTo(ctx context.Context, out io.Writer) (*format.Built, er
 		return nil, err
 	}
 	if !b.opt.NoPrefixes {
-		b.opt.Prefixes = b.opt.Prefixes.Joined(b.names)
+		b.opt.Prefixes = b.opt.Prefixes.With(&b.names)
 	}
 	w := write.NewWriter(&b.opt.WriterOptions)
 	defer w.Abort()
