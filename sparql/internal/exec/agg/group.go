@@ -39,7 +39,7 @@ type groupOp struct {
 	out    rowset.Batch
 	made   rowset.Batches // out
 	disk   groupSpill
-	later  []*groupOp     // whose groups come behind the own ones
+	later  []*groupOp     // whose groups come after its own
 	kept   *spilledGroups // groups that were given up to be handed on later
 	busy   bool           // groups are being counted or handed on
 	one    [1]id          // scratch
@@ -48,21 +48,21 @@ type groupOp struct {
 
 // aggregate is one set function over all groups.
 type aggregate struct {
-	spec   algebra.Aggregation
-	k      eval.Kernel
-	counts []int64              // of COUNT of rows or of a variable
-	ids    bool                 // counts is used: no value is looked at
-	col    int                  // of that variable
-	states []value.Aggregate    // of the others
-	seen   *rowset.Set          // of DISTINCT: (group, value) or (group, row)
-	seenAt []int                // columns of the row, of COUNT(DISTINCT *)
-	aside  *order.DistinctSpill // of DISTINCT, in the place of seen: see [groupOp.seenSpilled]
-	bytes  int64                // of the states
-	empty  int64                // of a state without values
+	spec    algebra.Aggregation
+	k       eval.Kernel
+	counts  []int64              // of COUNT of rows or of a variable
+	ids     bool                 // counts is used: no value is read
+	col     int                  // of that variable
+	states  []value.Aggregate    // of the others
+	seen    *rowset.Set          // of DISTINCT: (group, value) or (group, row)
+	seenAt  []int                // columns of the row, of COUNT(DISTINCT *)
+	spilled *order.DistinctSpill // of DISTINCT, in the place of seen: see [groupOp.seenSpilled]
+	bytes   int64                // of the states
+	empty   int64                // of a state without values
 
 	// Of a batch whose rows are being grouped:
 	cols [][]id        // what is looked up in seen; nil: nothing
-	vals []value.Value // of the expression, by row; empty: it is not looked at
+	vals []value.Value // of the expression, by row; empty: it is not needed
 	ids1 []id          // scratch
 }
 

@@ -60,7 +60,7 @@ func (o *groupOp) evaluate(ctx context.Context, a *aggregate, b *rowset.Batch) e
 // room returns how much more the groups may hold with the rows of a batch.
 func (o *groupOp) room(b *rowset.Batch, exact bool) (n int64) {
 	for _, a := range o.aggs {
-		if a.aside != nil {
+		if a.spilled != nil {
 			continue
 		}
 		fresh := b.N
@@ -147,7 +147,7 @@ func (o *groupOp) countDistinct(ctx context.Context, a *aggregate, b *rowset.Bat
 	switch {
 	case len(a.cols) == 0: // a variable that is never bound
 		return nil
-	case a.aside != nil:
+	case a.spilled != nil:
 		return a.put(a.cols, b.N, a.spec.Star)
 	}
 	if err := a.seen.Reserve(ctx, b.N); err != nil {
@@ -166,7 +166,7 @@ func (o *groupOp) countDistinct(ctx context.Context, a *aggregate, b *rowset.Bat
 
 // addDistinct adds values that the group has not had.
 func (o *groupOp) addDistinct(ctx context.Context, a *aggregate, b *rowset.Batch) error {
-	if a.aside == nil {
+	if a.spilled == nil {
 		if err := a.seen.Reserve(ctx, b.N); err != nil {
 			return err
 		}
@@ -174,7 +174,7 @@ func (o *groupOp) addDistinct(ctx context.Context, a *aggregate, b *rowset.Batch
 	terms := a.cols[1]
 	for row, g := range o.row {
 		fresh := terms[row] == 0
-		if !fresh && a.aside == nil {
+		if !fresh && a.spilled == nil {
 			_, fresh = a.seen.Add(a.cols, row)
 		}
 		if fresh {
@@ -183,7 +183,7 @@ func (o *groupOp) addDistinct(ctx context.Context, a *aggregate, b *rowset.Batch
 			a.bytes += int64(a.states[g].Bytes() - held)
 		}
 	}
-	if a.aside != nil {
+	if a.spilled != nil {
 		return a.put(a.cols, b.N, false)
 	}
 	return nil

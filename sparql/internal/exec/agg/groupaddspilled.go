@@ -21,7 +21,7 @@ const leastSeen = 64 << 10
 func (o *groupOp) mostSeen() *aggregate {
 	var most *aggregate
 	for _, a := range o.aggs {
-		if a.seen != nil && a.aside == nil && (most == nil || a.seen.Bytes() > most.seen.Bytes()) {
+		if a.seen != nil && a.spilled == nil && (most == nil || a.seen.Bytes() > most.seen.Bytes()) {
 			most = a
 		}
 	}
@@ -35,7 +35,7 @@ func (o *groupOp) mostSeen() *aggregate {
 func (o *groupOp) seenSpilled(a *aggregate) error {
 	columns := len(a.seen.Rows.Col)
 	d := order.NewDistinctSpill(o.run, o.hold, columns)
-	a.aside = d
+	a.spilled = d
 	if err := d.Start(&a.seen.Rows); err != nil {
 		return err
 	}
@@ -59,29 +59,29 @@ func (a *aggregate) put(cols [][]id, rows int, all bool) error {
 	if b.N == 0 {
 		return nil
 	}
-	return a.aside.Add(&b)
+	return a.spilled.Add(&b)
 }
 
 // addSpilled adds what was put into files to the aggregates.
 func (o *groupOp) addSpilled(ctx context.Context) error {
 	for _, a := range o.aggs {
-		if a.aside == nil {
+		if a.spilled == nil {
 			continue
 		}
 		if err := o.addFirsts(ctx, a); err != nil {
 			return err
 		}
-		a.aside.Close()
-		a.aside = nil
+		a.spilled.Close()
+		a.spilled = nil
 	}
 	return nil
 }
 
-// addFirsts adds the distinct rows of an aggregate. Where it looks at values, their order may
+// addFirsts adds the distinct rows of an aggregate. Where it reads values, their order may
 // tell.
 func (o *groupOp) addFirsts(ctx context.Context, a *aggregate) error {
 	if a.ids {
-		return a.aside.Each(ctx, func(b *rowset.Batch) error {
+		return a.spilled.Each(ctx, func(b *rowset.Batch) error {
 			for _, g := range b.Col[0][:b.N] {
 				a.counts[g-1]++
 			}
@@ -89,7 +89,7 @@ func (o *groupOp) addFirsts(ctx context.Context, a *aggregate) error {
 		})
 	}
 	for {
-		b, err := a.aside.Next(ctx, new(rowset.Chain))
+		b, err := a.spilled.Next(ctx, new(rowset.Chain))
 		if b == nil || err != nil {
 			return err
 		}
@@ -130,9 +130,9 @@ func (o *groupOp) addRows(ctx context.Context, a *aggregate, b *rowset.Batch) er
 // closeSpilled closes files that are left.
 func (o *groupOp) closeSpilled() {
 	for _, a := range o.aggs {
-		if a.aside != nil {
-			a.aside.Close()
-			a.aside = nil
+		if a.spilled != nil {
+			a.spilled.Close()
+			a.spilled = nil
 		}
 	}
 }

@@ -54,7 +54,7 @@ func (o *groupOp) load(ctx context.Context, input rowset.Op) error {
 	return o.endParts()
 }
 
-// shrink gives back what was asked for beside the groups that there are.
+// shrink gives back what was asked for in addition to the groups that there are.
 func (o *groupOp) shrink() {
 	if held := o.bytes(); held < o.hold.Bytes {
 		_ = o.hold.To(held) // gives back
@@ -214,7 +214,7 @@ func (o *groupOp) read(ctx context.Context, b *rowset.Batch) (bool, error) {
 	}
 }
 
-// obtain asks for the memory of the groups and for room beside it: a simple bound of
+// obtain asks for the memory of the groups and for room in addition: a simple bound of
 // that, or, where there is not so much, the exact amount. It returns false if the groups
 // went to files instead.
 func (o *groupOp) obtain(ctx context.Context, room func(exact bool) int64) (bool, error) {
@@ -238,7 +238,7 @@ func (o *groupOp) obtain(ctx context.Context, room func(exact bool) int64) (bool
 	}
 }
 
-// reserve is memory that is asked for beside that of the groups, so that there is
+// reserve is memory that is asked for in addition to that of the groups, so that there is
 // room for their results when no more groups can be taken.
 func (o *groupOp) reserve() int64 {
 	if o.disk.open() || !o.run.Budget.Bounded() || !o.maySpill() {

@@ -83,7 +83,7 @@ func (w *recordWriter) stateOf(g int) error {
 // mayGive reports whether the groups can go to files while they are made.
 func (o *groupOp) mayGive() bool {
 	for _, a := range o.aggs {
-		if a.aside != nil { // has their numbers
+		if a.spilled != nil { // has their numbers
 			return false
 		}
 	}
@@ -256,8 +256,8 @@ func (o *groupOp) takeRecord(ctx context.Context, r *mem.Reader, keys, rest [][]
 	case r.Key[0] == seenRecord && n < uint64(len(o.aggs)) && o.aggs[n].seen != nil:
 		a := o.aggs[n]
 		row = row[:len(a.seen.Rows.Col)]
-		if a.aside != nil {
-			return a.aside.Known(&rowset.Batch{N: 1, Col: row})
+		if a.spilled != nil {
+			return a.spilled.Known(&rowset.Batch{N: 1, Col: row})
 		}
 		if err := a.seen.Reserve(ctx, 1); err != nil {
 			return err

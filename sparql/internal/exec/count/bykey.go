@@ -82,7 +82,7 @@ func (k *keySource) next(ctx context.Context, to *groups) error {
 
 func (k *keySource) close() {}
 
-// rowSource counts rows that come sorted by the key, and the distinct ids behind it.
+// rowSource counts rows that come sorted by the key, and the distinct ids after it.
 type rowSource struct {
 	node *plan.Count
 	rows rowset.Op

@@ -218,7 +218,7 @@ func (c *Compiler) logic(e *algebra.Call) (Truth, error) {
 	}, nil
 }
 
-// bound compiles BOUND, which looks at the id alone.
+// bound compiles BOUND, which reads the id alone.
 func (c *Compiler) bound(e *algebra.Call) (Truth, error) {
 	v, ok := e.Args[0].(*algebra.VarExpr)
 	if !ok {

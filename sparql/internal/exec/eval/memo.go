@@ -119,7 +119,7 @@ func (m *Memo) Results(ctx context.Context, col []id) ([]id, error) {
 	return m.all, nil
 }
 
-// madeAtOnce is how many terms that the query made are looked at together: they may be long.
+// madeAtOnce is how many terms that the query made are read together: they may be long.
 const madeAtOnce = 8
 
 // firstLocal returns the place of the first id that the query made, in ascending ids; -1 if

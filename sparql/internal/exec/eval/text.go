@@ -9,7 +9,7 @@ const FirstTexts = 64
 // TextRows is how many bytes of text the rows may have whose terms are not looked up yet.
 const TextRows = 1 << 20
 
-// TextOf returns the memory behind values.
+// TextOf returns the memory that values refer to.
 func TextOf(list []value.Value) (n int) {
 	for i := range list {
 		n += list[i].Bytes()

@@ -4,7 +4,7 @@ import (
 	"github.com/rete-go/rete/sparql/internal/exec/rowset"
 )
 
-// adjacency is a pattern in memory: ascending ids, and behind each the ascending
+// adjacency is a pattern in memory: ascending ids, and for each the ascending
 // ids of the other variable.
 type adjacency struct {
 	keys []id
@@ -13,8 +13,8 @@ type adjacency struct {
 	at   rowset.Table
 }
 
-// behind returns the ids behind a key.
-func (a *adjacency) behind(key id) []id {
+// neighbours returns the ids of a key.
+func (a *adjacency) neighbours(key id) []id {
 	i := a.at.Find(key)
 	if i == 0 {
 		return nil

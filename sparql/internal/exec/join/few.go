@@ -17,7 +17,7 @@ const fewTimes = 8
 // for the left one to be tried before.
 const leastTried = 4096
 
-// fewInPipeline looks whether the left side of a join of a pipeline has so few rows that
+// fewInPipeline finds out whether the left side of a join of a pipeline has so few rows that
 // its right side is not worth to be stored for them. It does so where many more rows are
 // read for the right side than the leaf of the pipeline has, by running the left side for
 // itself, until it has read a share of those rows; the joins below are built. Without any rows the join is at its end.
@@ -46,7 +46,7 @@ func fewInPipeline(ctx context.Context, r *run.Run, p *run.Pipeline, o *joinOp) 
 }
 
 // readRows returns about how many rows are read for those of a plan: the most that one of
-// its nodes is expected to have, or to look at.
+// its nodes is expected to have, or to read.
 func readRows(n plan.Node) float64 {
 	most := n.Base().Rows
 	if s, ok := n.(*plan.Scan); ok {
@@ -87,7 +87,7 @@ func tried(ctx context.Context, r *run.Run, left plan.Node, most int, ops []rows
 
 // fewLeft reads the left side of a join that was planned to store its right one, before
 // the right side is begun. Without rows on the left it is not begun at all. If they are
-// few beside those that are expected on the right, they are stored, and the right side,
+// few compared with those that are expected on the right, they are stored, and the right side,
 // narrowed by their ids where that can be, streams past. It returns true in both cases.
 // Else the rows that were read are put back in front of the others.
 func (o *joinOp) fewLeft(ctx context.Context) (bool, error) {

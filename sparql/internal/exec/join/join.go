@@ -48,8 +48,8 @@ type joinOp struct {
 	taken    int   // rows of the left side, where it is
 	steady   bool  // the method is not changed any more
 	leftDone bool  // all of the left side is stored, of a join that was not applied
-	beside   int64 // bytes of right rows that are kept then
-	flushed  int   // next left row to look at when a stretch or batch ends
+	extra    int64 // bytes of right rows that are kept then
+	flushed  int   // next left row to flush when a stretch or batch ends
 
 	m       matcher
 	matched []bool // by left row: of the stretch, or of the probe batch

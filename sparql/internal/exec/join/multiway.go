@@ -42,7 +42,7 @@ type level struct {
 	now   id
 }
 
-// source gives a list: the keys of an edge, or what is behind the id of an
+// source gives a list: the keys of an edge, or the neighbours of the id of an
 // earlier level, found when that was bound.
 type source struct {
 	edge *adjacency
@@ -330,7 +330,7 @@ func (o *multiwayOp) Next(ctx context.Context) (*rowset.Batch, error) {
 		}
 		if o.depth < last {
 			for _, s := range l.below {
-				s.list = s.edge.behind(l.now)
+				s.list = s.edge.neighbours(l.now)
 			}
 			o.depth++
 			o.open()

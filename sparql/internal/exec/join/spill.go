@@ -84,7 +84,7 @@ func (o *joinOp) ask(bytes int64) error {
 	return err
 }
 
-// dealLeft writes what is left of the left side to files beside those of the stored
+// dealLeft writes what is left of the left side to files next to those of the stored
 // side, and makes parts of both.
 func (o *joinOp) dealLeft(ctx context.Context, first *rowset.Batch, left rowset.Op) error {
 	rf := o.giving.files

@@ -85,7 +85,7 @@ func (o *joinOp) storesInstead(ctx context.Context) (bool, error) {
 }
 
 // wholeSide returns how many rows the right side of an applied join reads when nothing
-// narrows it, and the cost of each beside its reading; false if it is no plain scan.
+// narrows it, and the cost of each in addition to its reading; false if it is no plain scan.
 func wholeSide(n plan.Node) (rows, perRow float64, ok bool) {
 	for {
 		switch p := n.(type) {
@@ -108,7 +108,7 @@ func wholeSide(n plan.Node) (rows, perRow float64, ok bool) {
 }
 
 // storeRight stores the right side. If that has far more rows than expected, the left
-// side is looked at: if it has fewer than are stored by then, it is stored instead, and
+// side is read: if it has fewer than are stored by then, it is stored instead, and
 // the right one streams past. left says so.
 func (o *joinOp) storeRight(ctx context.Context, right rowset.Op) (left bool, err error) {
 	expected := o.node.Right.Base().Rows
@@ -146,7 +146,7 @@ func (o *joinOp) storeRight(ctx context.Context, right rowset.Op) (left bool, er
 		if err := kept.AddChecking(ctx, b); err != nil {
 			return false, err
 		}
-		if err != nil { // there is no memory to look further
+		if err != nil { // there is no memory to read further
 			break
 		}
 	}
@@ -164,12 +164,12 @@ func (o *joinOp) storeRight(ctx context.Context, right rowset.Op) (left bool, er
 func (o *joinOp) storeLeft(ctx context.Context, left *rowset.Relation, right rowset.Op) (bool, error) {
 	rows := o.stored
 	o.change()
-	o.stored, o.beside, o.giving.held = left, rows.Bytes(), true
+	o.stored, o.extra, o.giving.held = left, rows.Bytes(), true
 	err := o.index(ctx)
 	o.giving.held = false
 	if mem.Refused(err) {
 		o.change()
-		o.stored, o.beside = rows, 0
+		o.stored, o.extra = rows, 0
 		o.left = &rowset.Chain{Ops: []rowset.Op{&rowset.Kept{Rows: left}, o.left}}
 		return false, o.store(ctx, right, math.MaxInt)
 	}

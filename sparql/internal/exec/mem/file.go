@@ -186,7 +186,7 @@ type Reader struct {
 	Row   []id
 }
 
-// Next reads a row; false behind the last one.
+// Next reads a row; false after the last one.
 func (r *Reader) Next() (bool, error) {
 	if r.at == len(r.block) {
 		if r.left == 0 {

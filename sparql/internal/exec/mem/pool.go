@@ -177,7 +177,7 @@ func (p *Pool) serve() {
 		switch {
 		case p.room(p.waiting[0].bytes):
 			p.end(0, nil)
-		case p.busy == 0: // nobody is left who could give back
+		case p.busy == 0: // no budget is left that could give back
 			p.end(len(p.waiting)-1, errFull)
 		default:
 			return

@@ -29,8 +29,8 @@ type orderOp struct {
 	text   []byte // the keys of the rows of a batch, as far as they are made
 	next   []byte
 	spans  []span // of text
-	behind behind
-	gone   []id // those of a batch that are behind the bound
+	beyond beyond
+	gone   []id // those of a batch that are beyond the bound
 	loaded bool
 	step   int         // rows that are taken at once
 	texts  mem.Holding // of the keys of a batch, where they are long
@@ -61,7 +61,7 @@ func New(r *run.Run, n *plan.Order) (rowset.Op, error) {
 		run: r, node: n, input: input, sorter: newSorter(r, "order", len(n.Vars), n.Limit), out: rowset.Batch{Col: make([][]id, len(n.Vars))},
 		step: dataset.MaxBatch, texts: r.Holding("order"), made: r.Batches("a batch of order"),
 	}
-	o.behind.hold = o.sorter.hold
+	o.beyond.hold = o.sorter.hold
 	return o, nil
 }
 
@@ -77,7 +77,7 @@ func (o *orderOp) compile() error {
 			o.step = eval.FirstTexts // it may make long texts
 		}
 	}
-	o.behind = o.newBehind()
+	o.beyond = o.newBeyond()
 	return nil
 }
 
@@ -120,7 +120,7 @@ func (o *orderOp) load(ctx context.Context) error {
 			return err
 		}
 		if b == nil {
-			o.behind.free()
+			o.beyond.free()
 			return o.sorter.finish()
 		}
 		o.run.NewBatch()
@@ -155,7 +155,7 @@ func (o *orderOp) take(ctx context.Context, b *rowset.Batch) error {
 
 // takePart adds some rows of a batch.
 func (o *orderOp) takePart(ctx context.Context, b *rowset.Batch) error {
-	o.behind.drop(b)
+	o.beyond.drop(b)
 	o.text, o.next = o.text[:0], o.next[:0]
 	o.spans = append(o.spans[:0], make([]span, b.N)...)
 	for i := range o.keys {
@@ -167,7 +167,7 @@ func (o *orderOp) takePart(ctx context.Context, b *rowset.Batch) error {
 			return err
 		}
 		if i == 0 {
-			if err := o.behind.add(ctx, o.gone); err != nil {
+			if err := o.beyond.add(ctx, o.gone); err != nil {
 				return err
 			}
 		}
@@ -191,7 +191,7 @@ func (o *orderOp) takePart(ctx context.Context, b *rowset.Batch) error {
 }
 
 // stage adds the keys of one condition to those of a batch, and drops the rows
-// that are behind the bound by what is known of their keys.
+// that are beyond the bound by what is known of their keys.
 func (o *orderOp) stage(ctx context.Context, b *rowset.Batch, k *orderKey, last bool) error {
 	if err := k.c.Prepare(ctx, b); err != nil {
 		return err
@@ -222,7 +222,7 @@ func (o *orderOp) stage(ctx context.Context, b *rowset.Batch, k *orderKey, last 
 			c := bytes.Compare(key, bound[:min(len(key), len(bound))])
 			if c > 0 || c == 0 && last {
 				o.next = o.next[:from]
-				if at := o.behind.col; at >= 0 && b.Col[at][row] != 0 {
+				if at := o.beyond.col; at >= 0 && b.Col[at][row] != 0 {
 					o.gone = append(o.gone, b.Col[at][row])
 				}
 				continue
@@ -241,7 +241,7 @@ func (o *orderOp) Close() {
 	o.input.Close()
 	o.sorter.close()
 	o.texts.Free()
-	o.behind.hold.Free()
+	o.beyond.hold.Free()
 	o.made.Free()
 	if o.merge != nil {
 		o.merge.close()

@@ -59,7 +59,7 @@ func (p *rowPile) Spillable() int64 {
 	return max(p.hold.Bytes, 1)
 }
 
-// Spill writes the rows in memory behind those that were written before.
+// Spill writes the rows in memory after those that were written earlier.
 func (p *rowPile) Spill() (err error) {
 	if p.file == nil {
 		if p.file, err = p.hold.NewFile(mem.Block); err != nil {
@@ -77,7 +77,7 @@ func (p *rowPile) Spill() (err error) {
 	if err != nil {
 		return err
 	}
-	p.forget()
+	p.clear()
 	return nil
 }
 
@@ -121,8 +121,8 @@ func (p *rowPile) eachWritten(f func(b *rowset.Batch) error) error {
 	}
 }
 
-// forget lets go of the rows in memory.
-func (p *rowPile) forget() {
+// clear drops the rows in memory.
+func (p *rowPile) clear() {
 	p.rows = rowset.NewRelation(p.rows.Vars)
 	p.hold.Free()
 }
@@ -132,5 +132,5 @@ func (p *rowPile) close() {
 	if p.file != nil {
 		_ = p.file.Close() // gone either way
 	}
-	p.forget()
+	p.clear()
 }

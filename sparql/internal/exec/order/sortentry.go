@@ -12,7 +12,7 @@ import (
 )
 
 // sortEntry is a row that is sorted: the first bytes of its key decide most comparisons
-// without a look at the rest.
+// without reading the rest.
 type sortEntry struct {
 	prefix uint64
 	row    int32
@@ -20,7 +20,7 @@ type sortEntry struct {
 
 const entryBytes = 16
 
-// prefix returns the first bytes of a key as a number, with zeros behind a short one:
+// prefix returns the first bytes of a key as a number, with zeros after a short one:
 // keys with unequal ones are in the order of these.
 func prefix(key []byte) uint64 {
 	if len(key) >= 8 {
@@ -90,7 +90,7 @@ func (s *sorter) sortEntries(ctx context.Context) error {
 }
 
 // split moves the entries up to some middle one before the place that it returns, and
-// the others behind it.
+// the others after it.
 func (s *sorter) split(list []sortEntry) int {
 	var some [127]sortEntry
 	for i := range some {

@@ -140,7 +140,7 @@ func (s *sorter) Spill() error {
 		return err
 	}
 	s.runs = append(s.runs, r)
-	s.forget()
+	s.clear()
 	if s.ready {
 		return s.openRuns()
 	}
@@ -255,7 +255,7 @@ func (s *sorter) next(out *rowset.Batch, key func(key []byte)) error {
 	}
 	n := min(len(s.sorted)-s.at, dataset.MaxBatch)
 	if n <= 0 {
-		s.forget()
+		s.clear()
 		return nil
 	}
 	for _, row := range s.sorted[s.at : s.at+n] {
@@ -303,11 +303,11 @@ func (s *sorter) close() {
 		_ = r.Close() // read-only by now, and gone either way
 	}
 	s.runs, s.merge = nil, kmerge.Heap[mergeRun]{}
-	s.forget()
+	s.clear()
 }
 
-// forget lets go of the rows in memory.
-func (s *sorter) forget() {
+// clear drops the rows in memory.
+func (s *sorter) clear() {
 	s.rows, s.text, s.ends, s.sorted, s.order = rowset.NewRelation(s.rows.Vars), nil, nil, nil, nil
 	s.hold.Free()
 }

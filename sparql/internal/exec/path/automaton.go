@@ -70,7 +70,7 @@ func (a *automaton) closeAll(ctx context.Context, hold *mem.Holding) error {
 }
 
 const (
-	// stateBytes is what a state takes beside the states that are reached from it.
+	// stateBytes is what a state takes in addition to the states that are reached from it.
 	stateBytes = 128
 	// stateSlack is how much the states may take before it is held.
 	stateSlack = 64 << 10

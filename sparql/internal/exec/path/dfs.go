@@ -74,7 +74,7 @@ func (w *dfs) arrived() bool {
 	return far.Var == plan.NoVar && w.seen[w.op.auto.accept].Contains(far.ID)
 }
 
-// reach notes that a node was reached in a state, and in those behind it without a step.
+// reach notes that a node was reached in a state, and in those that follow it without a step.
 func (w *dfs) reach(node id, state int) {
 	if w.seen[state].Contains(node) {
 		return

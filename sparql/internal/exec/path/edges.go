@@ -16,7 +16,7 @@ type edges struct {
 	to   []id
 }
 
-// from returns the nodes behind a node.
+// from returns the nodes that a step from a node leads to.
 func (e *edges) from(n id) []id {
 	i := e.at.Find(n)
 	if i == 0 {

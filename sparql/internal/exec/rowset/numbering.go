@@ -135,7 +135,7 @@ func (n *Numbering) Numbers(dst []uint32, column []id) {
 }
 
 // List appends ids in their order to dst, from those of a block on, until there are
-// most of them or more, and returns the block behind these.
+// most of them or more, and returns the block after these.
 func (n *Numbering) List(dst []id, block, most int) ([]id, int) {
 	for ; block < len(n.sorted) && len(dst) < most; block++ {
 		key := n.sorted[block]

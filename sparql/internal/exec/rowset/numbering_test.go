@@ -8,7 +8,7 @@ import (
 	"github.com/rete-go/rete/internal/ids"
 )
 
-// TestNumbering numbers ids that lie beside each other, far apart, and in the query's own
+// TestNumbering numbers ids that lie next to each other, far apart, and in the query's own
 // space, and compares with a sorted list. The memory asked for is what there is.
 func TestNumbering(t *testing.T) {
 	r := rand.New(rand.NewPCG(6, 4))

@@ -28,7 +28,7 @@ func NewParts(h *mem.Holding, level int) (*Parts, error) {
 	return p, nil
 }
 
-// Add writes a row of columns, with a record beside it, to the part of its key.
+// Add writes a row of columns, with a record of its own, to the part of its key.
 func (p *Parts) Add(record []byte, keys, cols [][]id, row int) error {
 	part := spread(HashRow(keys, row)) >> (5 * p.level) % mem.Parts
 	return p.files[part].Add(record, cols, row)

@@ -6,7 +6,7 @@ import (
 	"github.com/rete-go/rete/dataset"
 )
 
-// Gallop returns the first place of an ascending list that is at or behind v.
+// Gallop returns the first place of an ascending list that is at or after v.
 func Gallop(list []id, v id) int {
 	if len(list) == 0 || list[0] >= v {
 		return 0

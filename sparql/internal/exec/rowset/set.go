@@ -7,7 +7,7 @@ import (
 )
 
 // Set is a set of rows of ids: it numbers distinct rows in the order in which
-// they come. What is known of each row lies in slices beside it, by its number.
+// they come. What is known of each row lies in slices next to it, by its number.
 type Set struct {
 	Rows  Relation
 	slots []int32 // row + 1; a power of two

@@ -25,7 +25,7 @@ func SortedIDs(ctx context.Context, list []id) ([]id, error) {
 	return Compact(ctx, list)
 }
 
-// Compact drops repeats that stand beside each other, in place.
+// Compact drops repeats that stand next to each other, in place.
 func Compact[T comparable](ctx context.Context, list []T) ([]T, error) {
 	kept := 0
 	err := cancel.Blocks(ctx, len(list), func(from, to int) {

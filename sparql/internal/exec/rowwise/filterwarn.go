@@ -77,7 +77,7 @@ func (o *filterOp) keepCounted(ctx context.Context, b *rowset.Batch) error {
 	return o.run.ValueErr()
 }
 
-// note counts a row of a batch. The first one is looked at.
+// note counts a row of a batch. The first one is checked.
 func (o *filterOp) note(ctx context.Context, d *run.Dropped, b *rowset.Batch, row int) error {
 	if d.Rows++; d.Rows > 1 {
 		return nil

@@ -52,7 +52,7 @@ func (r *Run) FreshBlank() string {
 	return r.Solution.prefix + strconv.Itoa(r.Solution.made)
 }
 
-// NewBatch forgets the labels of the solutions before.
+// NewBatch drops the labels of the earlier solutions.
 func (r *Run) NewBatch() {
 	if len(r.Solution.labels) > 0 {
 		clear(r.Solution.labels)

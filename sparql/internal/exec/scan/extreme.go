@@ -113,7 +113,7 @@ func (o *extremeOp) Next(ctx context.Context) (*rowset.Batch, error) {
 	return nil, nil
 }
 
-// begin looks at the first rows and chooses the class.
+// begin reads the first rows and chooses the class.
 func (o *extremeOp) begin(ctx context.Context) error {
 	c, ok, err := o.guess(ctx)
 	if err != nil {

@@ -34,7 +34,7 @@ func (o *scanOp) ranged(opt *dataset.ScanOptions, p *dataset.Pattern) {
 	}
 }
 
-// leading returns the column behind the constants in the order of the scan, if that
+// leading returns the column after the constants in the order of the scan, if that
 // holds in all of its rows; G otherwise.
 func (o *scanOp) leading(p *dataset.Pattern) dataset.Col {
 	if p.G.Mode == dataset.Each && len(p.G.Set) != 1 {

@@ -8,7 +8,7 @@ import (
 	"github.com/rete-go/rete/sparql/internal/exec/run"
 )
 
-// All reads a pattern whole, in an order in which col leads behind the
+// All reads a pattern whole, in an order in which col leads after the
 // constants.
 func All(ctx context.Context, r *run.Run, p dataset.Pattern, col dataset.Col, opt *dataset.ScanOptions, f func(*dataset.Batch) error) error {
 	return InOrder(ctx, r, p, Leading(r, p, col), opt, f)
@@ -35,7 +35,7 @@ func InOrder(ctx context.Context, r *run.Run, p dataset.Pattern, order dataset.O
 	}
 }
 
-// Leading returns the order of a pattern in which a column stands first behind
+// Leading returns the order of a pattern in which a column stands first after
 // the constants, as far as there is one.
 func Leading(r *run.Run, p dataset.Pattern, col dataset.Col) dataset.Order {
 	var fixed dataset.Cols

@@ -128,7 +128,7 @@ func (o *scanOp) grew() error {
 	return o.room.Fit(rows, rowset.IDBytes*cols)
 }
 
-// skip drops repeats of the leading id from the batch, and jumps behind it if
+// skip drops repeats of the leading id from the batch, and jumps past it if
 // the batch was full of them.
 func (o *scanOp) skip(ctx context.Context) error {
 	col := o.out.Col[0][:o.out.N]
@@ -153,12 +153,12 @@ func (o *scanOp) skip(ctx context.Context) error {
 	}
 	key = append(key, col[kept-1])
 	for len(key) < len(cols) {
-		key = append(key, ids.Local-1) // behind every stored id
+		key = append(key, ids.Local-1) // after every stored id
 	}
 	return o.cursor.Seek(ctx, key...)
 }
 
-// start opens the cursor. An empty set beside the scan ends it before.
+// start opens the cursor. An empty set of the scan ends it at once.
 func (o *scanOp) start(ctx context.Context) error {
 	n := o.node
 	p := n.Pattern
@@ -190,7 +190,7 @@ func (o *scanOp) start(ctx context.Context) error {
 		set, err := rel.IDs(ctx, ref.Var)
 		if err != nil {
 			if mem.Refused(err) {
-				continue // the join looks at all rows
+				continue // the join reads all rows
 			}
 			return err
 		}
@@ -264,7 +264,7 @@ func (o *scanOp) seek(ctx context.Context) (err error) {
 	return err
 }
 
-// SkipTo moves forward to the first row whose leading free column is at or behind key.
+// SkipTo moves forward to the first row whose leading free column is at or after key.
 func (o *scanOp) SkipTo(ctx context.Context, key id) error {
 	if o.cursor == nil && !o.done {
 		if err := o.start(ctx); err != nil {
@@ -285,7 +285,7 @@ func (o *scanOp) SkipTo(ctx context.Context, key id) error {
 	return o.cursor.Seek(ctx, append(place, key)...)
 }
 
-// perSeek is the number of rows that a scan and a join can look at in the time
+// perSeek is the number of rows that a scan and a join can read in the time
 // in which an id is put into a set and sought.
 const perSeek = 15
 

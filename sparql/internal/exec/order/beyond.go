@@ -9,10 +9,10 @@ import (
 	"github.com/rete-go/rete/sparql/internal/plan"
 )
 
-// behind is the ids of a first condition whose rows are behind the bound of a sort of
+// beyond is the ids of a first condition whose rows are beyond the bound of a sort of
 // which only the first rows are wanted. The bound only comes nearer, so that rows with
-// these ids need not be looked at again.
-type behind struct {
+// these ids need not be compared again.
+type beyond struct {
 	hold mem.Holding
 	col  int // of the condition; below zero: it is no variable, or the ids are not kept any more
 	ids  rowset.Numbering
@@ -23,12 +23,12 @@ type behind struct {
 // After this number of ids, one row in this share must have been dropped by one of them, or the ids
 // are let go of.
 const (
-	tryBehind  = 32 << 10
-	lastBehind = 16
+	tryBeyond  = 32 << 10
+	lastBeyond = 16
 )
 
-func (o *orderOp) newBehind() behind {
-	h := behind{hold: o.sorter.hold, col: -1}
+func (o *orderOp) newBeyond() beyond {
+	h := beyond{hold: o.sorter.hold, col: -1}
 	if v, ok := o.node.Keys[0].Expr.(*algebra.VarExpr); ok && o.node.Limit >= 0 {
 		h.col = rowset.Place([]plan.Var{v.Var}, o.node.Input.Base().Vars)[0]
 	}
@@ -36,7 +36,7 @@ func (o *orderOp) newBehind() behind {
 }
 
 // drop drops the rows with such ids from a batch.
-func (h *behind) drop(b *rowset.Batch) {
+func (h *beyond) drop(b *rowset.Batch) {
 	if h.col < 0 || h.ids.Blocks() == 0 {
 		return
 	}
@@ -52,11 +52,11 @@ func (h *behind) drop(b *rowset.Batch) {
 }
 
 // add adds ids that are not 0, in any order.
-func (h *behind) add(ctx context.Context, list []id) error {
+func (h *beyond) add(ctx context.Context, list []id) error {
 	if h.col < 0 || len(list) == 0 {
 		return nil
 	}
-	if h.adds += len(list); h.adds > tryBehind && h.hits < h.adds/lastBehind || !h.hold.Try(h.ids.Room(len(list))) {
+	if h.adds += len(list); h.adds > tryBeyond && h.hits < h.adds/lastBeyond || !h.hold.Try(h.ids.Room(len(list))) {
 		h.free()
 		return nil
 	}
@@ -68,7 +68,7 @@ func (h *behind) add(ctx context.Context, list []id) error {
 }
 
 // free lets go of the ids, for ever.
-func (h *behind) free() {
+func (h *beyond) free() {
 	h.ids, h.col = rowset.Numbering{}, -1
 	h.hold.Free()
 }
