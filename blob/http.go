@@ -18,7 +18,8 @@ const TailSize = 128 << 10
 // HTTPOptions tune [NewHTTPWith]. The zero value is what newHTTP uses.
 type HTTPOptions struct {
 	// Client makes the requests; nil is a client of our own that keeps 16
-	// connections to a host and refuses to go from https to http.
+	// connections to a host. One without a rule for redirects refuses to go from https
+	// to http.
 	Client *http.Client
 	// URL returns the URL of a name, for stores whose names are none; nil takes http
 	// and https URLs as they are. Errors call objects by their names.
@@ -63,6 +64,11 @@ func (o HTTPOptions) withDefaults() HTTPOptions {
 	if o.Client == nil {
 		o.Client = defaultClient()
 	}
+	if o.Client.CheckRedirect == nil {
+		c := *o.Client
+		c.CheckRedirect = checkRedirect
+		o.Client = &c
+	}
 	set := func(p *int64, v int64) {
 		if *p <= 0 {
 			*p = v
@@ -91,15 +97,18 @@ func (o HTTPOptions) withDefaults() HTTPOptions {
 func defaultClient() *http.Client {
 	t := http.DefaultTransport.(*http.Transport).Clone()
 	t.MaxIdleConnsPerHost = 16
-	return &http.Client{Transport: t, CheckRedirect: func(req *http.Request, via []*http.Request) error {
-		if len(via) >= 10 {
-			return errors.New("stopped after 10 redirects")
-		}
-		if via[0].URL.Scheme == "https" && req.URL.Scheme != "https" {
-			return fmt.Errorf("redirect from https to %s refused", req.URL.Scheme)
-		}
-		return nil
-	}}
+	return &http.Client{Transport: t}
+}
+
+// checkRedirect is the rule for redirects of clients that have none of their own.
+func checkRedirect(req *http.Request, via []*http.Request) error {
+	if len(via) >= 10 {
+		return errors.New("stopped after 10 redirects")
+	}
+	if via[0].URL.Scheme == "https" && req.URL.Scheme != "https" {
+		return fmt.Errorf("redirect from https to %s refused", req.URL.Scheme)
+	}
+	return nil
 }
 
 // newHTTP returns the store of all http:// and https:// URLs. A

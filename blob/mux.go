@@ -121,10 +121,28 @@ func (m *Mux) store(name, scheme string) (Store, error) {
 	return nil, fmt.Errorf("%s: no store for %s://; use a path, an http(s):// or an s3:// address", name, scheme)
 }
 
-// Resolve returns the full name that an object name stands for: a path or a URL.
+// Resolve returns the full name that an object name stands for: a path or a URL. The user and
+// password of the mux's place are not in it: the mux adds them to every URL of that server
+// that has none, so that names can be shown.
 func (m *Mux) Resolve(name string) (string, error) {
 	_, full, err := m.find(name)
+	if u := m.own(full); err == nil && u != nil && u.User.String() == m.remote.User.String() {
+		u.User = nil
+		full = u.String()
+	}
 	return full, err
+}
+
+// own returns the parts of a URL on the server of the place, if that has a user.
+func (m *Mux) own(full string) *url.URL {
+	if m.remote == nil || m.remote.User == nil {
+		return nil
+	}
+	u, err := url.Parse(full)
+	if err != nil || u.Scheme != m.remote.Scheme || u.Host != m.remote.Host {
+		return nil
+	}
+	return u
 }
 
 // find returns the store of a name and the name as that store takes it.
@@ -133,6 +151,10 @@ func (m *Mux) find(name string) (Store, string, error) {
 		return nil, "", fmt.Errorf("empty object name")
 	}
 	if scheme := schemeOf(name); scheme != "" {
+		if u := m.own(name); u != nil && u.User == nil {
+			u.User = m.remote.User
+			name = u.String()
+		}
 		s, err := m.store(name, scheme)
 		return s, name, err
 	}

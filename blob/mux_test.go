@@ -14,7 +14,7 @@ func TestRemoteNames(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const host = "https://user:secret@data.example"
+	const host = "https://data.example" // the user is added where it is asked for
 	for name, want := range map[string]string{
 		"g.rete":                              host + "/a/b/g.rete",
 		"sub/g.rete":                          host + "/a/b/sub/g.rete",
@@ -25,6 +25,10 @@ func TestRemoteNames(t *testing.T) {
 		`..\..\g.rete`:                        host + `/a/b/..%5C..%5Cg.rete`,
 		"http://other.example/g.rete":         "http://other.example/g.rete",
 		"https://u:p@other.example/g":         "https://u:p@other.example/g",
+		"https://u:p@data.example/g":          "https://u:p@data.example/g",
+		"https://data.example/g":              "https://data.example/g",
+		"https://user:secret@data.example/g":  "https://data.example/g",
+		"http://data.example/g":               "http://data.example/g",
 		"HTTPS://other.example/g.rete":        "HTTPS://other.example/g.rete",
 		"file:///etc/passwd":                  "",
 		"ftp://u:secret@other.example/g.rete": "",

@@ -130,6 +130,9 @@ func openSingle(ctx context.Context, name string, o Options) (*DB, error) {
 	if err != nil {
 		return nil, errors.Join(err, obj.Close())
 	}
+	if blob.IsRemote(name) {
+		url = full // without a password
+	}
 	ref := &manifest.SegmentRef{FileRef: manifest.FileRef{URL: url, Size: pin.Size, Hash: pin.Hash}, Extra: pin.Extra}
 	m := &manifest.Manifest{Name: strings.TrimSuffix(file, manifest.SegmentSuffix), Log: []manifest.Entry{{Adds: ref}}}
 	db, err := newDB(full, o, mux, m)

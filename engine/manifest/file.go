@@ -47,13 +47,17 @@ func Open(name string, opt blob.MuxOptions) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !blob.IsRemote(name) {
-		_, file := blob.Split(name)
-		if name, err = mux.Resolve(file); err != nil {
+	if blob.IsRemote(name) {
+		if name, err = mux.Resolve(name); err != nil {
 			return nil, err
 		}
-		name = vfs.Spelled(opt.FS, name)
+		return newFile(mux, mux, name), nil
 	}
+	_, file := blob.Split(name)
+	if name, err = mux.Resolve(file); err != nil {
+		return nil, err
+	}
+	name = vfs.Spelled(opt.FS, name)
 	place, err := blob.NewMux("", opt)
 	if err != nil {
 		return nil, err
