@@ -72,6 +72,7 @@ next one. See rete restore.`,
 	fl.BoolVar(&f.SealedOnly, "sealed-only", false, "leave out what is in the journal")
 	fl.BoolVar(&asJSON, "json", false, "print the result as JSON")
 	a.journalFlag(cmd)
+	flags.Overriding(cmd, "sealed-only", "journal")
 	return cmd
 }
 

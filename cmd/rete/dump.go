@@ -56,6 +56,7 @@ are written. The default graph is --graph default.`,
 	fl.Var(&f.at, "at", "dump an earlier generation: "+flags.MomentHelp)
 	a.journalFlag(cmd)
 	f.Register(cmd)
+	flags.Overriding(cmd, "at", "journal")
 	flags.Complete(cmd, "format", rdfio.Names()...)
 	return cmd
 }

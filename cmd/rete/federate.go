@@ -48,6 +48,9 @@ after its first row ends the command with 1. Not one that answers is 1, too.`,
 			if len(sources) == 0 || len(args) > 1 {
 				return flags.Usagef("%s takes manifests or segments and then one query; see '%s --help'", cmd.CommandPath(), cmd.CommandPath())
 			}
+			if err := onlyTables(cmd, f.format, f.out); err != nil {
+				return err
+			}
 			f.allot()
 			text, err := a.queryText(args, f.file, f.budgets.Text())
 			f.name = texts.Name(args, f.file, "query")

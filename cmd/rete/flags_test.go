@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/rete-go/rete/cmd/rete/internal/flags"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
@@ -161,6 +162,19 @@ func TestFlagsWithoutEffect(t *testing.T) {
 		"manifest add m.json --adds - --dels - --format nt":            "standard input",
 		"manifest add m.json --adds - --adds - --format nt":            "standard input",
 		"manifest init m.json a.rete --if-generation 3":                "--if-generation",
+		"query m.json --at 1 --journal j ASK{}":                        "--journal has no effect with --at",
+		"query m.json --at 1 --sealed-only ASK{}":                      "--sealed-only has no effect with --at",
+		"query m.json --sealed-only --journal j ASK{}":                 "--journal has no effect with --sealed-only",
+		"stats m.json --at 1 --journal j":                              "--journal has no effect with --at",
+		"dump m.json --at 1 --journal j":                               "--journal has no effect with --at",
+		"backup m.json p --sealed-only --journal j":                    "--journal has no effect with --sealed-only",
+		"query m.json --format csv --wide ASK{}":                       "--wide has no effect with --format csv",
+		"query m.json -o rows.csv --wide ASK{}":                        "--wide has no effect with --out rows.csv",
+		"query m.json --explain --wide ASK{}":                          "--wide has no effect with --explain",
+		"federate a.rete --format json --wide ASK{}":                   "--wide has no effect with --format json",
+		"stats m.json --format void --wide":                            "--wide has no effect with --format void",
+		"log m.json --json --wide":                                     "--wide has no effect with --json",
+		"prefix m.json add ex http://ex/ --wide":                       "--wide has no effect with a change",
 		"dump m.json --format=":                                        "--format is empty",
 		"dump m.json --out=":                                           "--out is empty",
 		"manifest add m.json --adds= --dels b.nt":                      "--adds is empty",
@@ -188,6 +202,60 @@ func TestFlagsWithoutEffect(t *testing.T) {
 		if code, stderr := runLine(t, strings.Fields(line)...); code == exitUsage {
 			t.Errorf("rete %s: %s", line, stderr)
 		}
+	}
+}
+
+// senseless are the pairs of flags of which the first leaves the second without effect, on every
+// command that has both, but for those that are named.
+var senseless = []struct {
+	first  string
+	others []string
+	but    []string
+}{
+	{"at", []string{"journal", "sealed-only"}, nil}, // an earlier generation is without the journal
+	{"sealed-only", []string{"journal"}, nil},
+	{"json", []string{"wide"}, []string{"query", "manifest query"}},                                                            // there it goes with --explain
+	{"json", []string{"format"}, []string{"query", "manifest query", "add", "manifest add", "init", "manifest init", "build"}}, // of documents
+	{"explain", []string{"analyze", "format", "exit-status", "warn", "wide"}, nil},
+	{"analyze", []string{"format", "exit-status", "wide"}, nil},
+	{"strict", []string{"prefix", "prefixes"}, nil},
+	{"stored", []string{"level"}, nil},
+	{"list", []string{"check", "backup", "journal"}, nil},
+	{"check", []string{"journal"}, nil},
+	{"read-only", append([]string{"sync"}, flags.Tending...), nil},
+	{"no-maintenance", []string{"seal-bytes", "seal-changes", "seal-age", "fanout", "retain"}, nil},
+	{"public-url", []string{"trust-proxy"}, nil},
+}
+
+// TestPairsOfFlags: of all pairs of flags of all commands those are refused of which one would be
+// ignored, and no others. What depends on a value or an argument is in TestFlagsWithoutEffect.
+func TestPairsOfFlags(t *testing.T) {
+	root := (&app{in: strings.NewReader(""), out: new(bytes.Buffer), err: new(bytes.Buffer)}).root()
+	pairs, refused := 0, 0
+	var each func(cmd *cobra.Command)
+	each = func(cmd *cobra.Command) {
+		name := strings.TrimPrefix(cmd.CommandPath(), "rete ")
+		cmd.LocalFlags().VisitAll(func(a *pflag.Flag) {
+			cmd.LocalFlags().VisitAll(func(b *pflag.Flag) {
+				want := false
+				for _, s := range senseless {
+					want = want || s.first == a.Name && slices.Contains(s.others, b.Name) && !slices.Contains(s.but, name)
+				}
+				pairs++
+				if got := slices.Contains(a.Annotations["overrides"], b.Name); got != want {
+					t.Errorf("%s --%s --%s: refused is %v, want %v", name, a.Name, b.Name, got, want)
+				} else if got {
+					refused++
+				}
+			})
+		})
+		for _, sub := range cmd.Commands() {
+			each(sub)
+		}
+	}
+	each(root)
+	if pairs < 3000 || refused < 40 {
+		t.Errorf("%d pairs, %d of them refused: some are missed", pairs, refused)
 	}
 }
 

@@ -90,6 +90,17 @@ func wideFlag(cmd *cobra.Command, wide *bool, others ...string) {
 	}
 }
 
+// onlyTables refuses --wide where no table is fitted to a terminal.
+func onlyTables(cmd *cobra.Command, format, out string) error {
+	if format != "" && format != "table" {
+		return flags.WithoutEffect(cmd, "with --format "+format, "wide")
+	}
+	if !outfile.IsStream(out) {
+		return flags.WithoutEffect(cmd, "with --out "+out, "wide")
+	}
+	return nil
+}
+
 // shortening returns the namespaces that the IRIs of an answer are shortened by: those that
 // the query declares, and of the others that were there for it those that it leaves.
 func shortening(q *sparql.Query, others map[string]string) map[string]string {

@@ -76,6 +76,9 @@ dropped rows because of a type error; the rows are the same.`,
 			if err := onlyManifest(cmd, names[0], "at", "journal", "sealed-only"); err != nil {
 				return err
 			}
+			if err := onlyTables(cmd, f.format, f.out); err != nil {
+				return err
+			}
 			f.allot()
 			text, err := a.queryText(rest, f.file, f.budgets.Text())
 			f.name = texts.Name(rest, f.file, "query")
@@ -97,8 +100,10 @@ dropped rows because of a type error; the rows are the same.`,
 	fl.BoolVar(&f.exitStatus, "exit-status", false, "exit with 3 if the answer of an ASK is false")
 	fl.Var(&f.at, "at", "query an earlier generation, without the journal: "+flags.MomentHelp)
 	fl.BoolVar(&f.SealedOnly, "sealed-only", false, "leave out what is in the journal")
-	flags.Overriding(cmd, "explain", "analyze", "format", "exit-status", "warn")
-	flags.Overriding(cmd, "analyze", "format", "exit-status")
+	flags.Overriding(cmd, "explain", "analyze", "format", "exit-status", "warn", "wide")
+	flags.Overriding(cmd, "analyze", "format", "exit-status", "wide")
+	flags.Overriding(cmd, "at", "journal", "sealed-only")
+	flags.Overriding(cmd, "sealed-only", "journal")
 	return cmd
 }
 

@@ -58,6 +58,9 @@ void writes a description in the Vocabulary of Interlinked Datasets, as Turtle.`
 			if err := onlyManifest(cmd, names[0], "at", "journal", "sealed-only"); err != nil {
 				return err
 			}
+			if err := onlyTables(cmd, f.format, f.out); err != nil {
+				return err
+			}
 			return a.runStats(cmd.Context(), names, &f)
 		},
 		ValidArgsFunction: completeSources,
@@ -78,6 +81,8 @@ void writes a description in the Vocabulary of Interlinked Datasets, as Turtle.`
 	a.journalFlag(cmd)
 	wideFlag(cmd, &f.wide, "json")
 	flags.Overriding(cmd, "json", "format")
+	flags.Overriding(cmd, "at", "journal", "sealed-only")
+	flags.Overriding(cmd, "sealed-only", "journal")
 	flags.Complete(cmd, "format", statsWords...)
 	return cmd
 }
