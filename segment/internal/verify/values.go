@@ -5,7 +5,9 @@ import (
 	"io"
 
 	"github.com/rete-go/rete/internal/damage"
+	"github.com/rete-go/rete/internal/scratch"
 	"github.com/rete-go/rete/internal/valuekey"
+	"github.com/rete-go/rete/internal/vfs"
 	"github.com/rete-go/rete/segment/internal/format"
 	"github.com/rete-go/rete/segment/internal/spool"
 	"github.com/rete-go/rete/segment/valueindex"
@@ -26,18 +28,10 @@ func (v *verifier) values(ctx context.Context) error {
 			return orDamage(err, "value index", "a literal is in the %v section, where the index has none", sec)
 		}
 	}
-	space := &spool.Space{Limit: 64 << 20}
-	var spools []*spool.Spool
-	defer func() {
-		for _, s := range spools {
-			s.Discard()
-		}
-	}()
-	found := valueindex.NewBuilder(func() valueindex.Run {
-		s := space.New()
-		spools = append(spools, s)
-		return s
-	})
+	folder := scratch.New(vfs.OS(), vfs.TempDir(""), 0)
+	defer folder.Close()
+	space := &spool.Space{Folder: folder, Limit: 64 << 20}
+	found := valueindex.NewBuilder(func() valueindex.Run { return space.New() })
 	terms := v.p.AllTerms(format.ObjectOnly)
 	for id := uint32(1); ; id++ {
 		t, err := terms.Next(ctx)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/rete-go/rete/dict"
 	"github.com/rete-go/rete/internal/codec"
+	"github.com/rete-go/rete/internal/scratch"
 	"github.com/rete-go/rete/internal/vfs"
 	"github.com/rete-go/rete/segment/internal/format"
 	"github.com/rete-go/rete/segment/internal/spool"
@@ -47,7 +48,8 @@ type WriterOptions struct {
 	Canonical   bool         // every term is spelled canonically: recorded in the file
 	Prefixes    prefixes.Set `json:"-"` // of namespaces: recorded in the file, outside the content hash
 	Memory      int64        // bytes that wait in memory rather than in temporary files; default 256 MiB
-	TempDir     string       // default: the system's
+	TempDir     string       // of temporary files; default: the system's
+	MaxScratch  int64        // bytes of temporary files at most; 0: no bound
 }
 
 func (o *WriterOptions) mask() uint8 {
@@ -84,6 +86,9 @@ type Placed struct {
 type Writer struct {
 	opt   WriterOptions
 	space *spool.Space
+
+	folder     *scratch.Folder // of the temporary files
+	ownsFolder bool
 
 	terms [format.Sections]termSection
 	last  []byte // the last term
@@ -161,6 +166,17 @@ func chunkKey(before, first []byte) []byte {
 
 // NewWriter returns a writer of one segment.
 func NewWriter(opt *WriterOptions) *Writer {
+	var o WriterOptions
+	if opt != nil {
+		o = *opt
+	}
+	w := NewWriterIn(&o, scratch.New(vfs.OS(), vfs.TempDir(o.TempDir), o.MaxScratch))
+	w.ownsFolder = true
+	return w
+}
+
+// NewWriterIn is NewWriter with the folder of temporary files of a run, which stays open.
+func NewWriterIn(opt *WriterOptions, folder *scratch.Folder) *Writer {
 	w := new(Writer)
 	if opt != nil {
 		w.opt = *opt
@@ -168,7 +184,8 @@ func NewWriter(opt *WriterOptions) *Writer {
 	if w.opt.Memory <= 0 {
 		w.opt.Memory = 256 << 20
 	}
-	w.space = &spool.Space{Dir: vfs.TempDir(w.opt.TempDir), Limit: w.opt.Memory}
+	w.folder = folder
+	w.space = &spool.Space{Folder: folder, Limit: w.opt.Memory}
 	w.named = w.newSpool()
 	if !w.opt.Plain && !w.opt.NoValues {
 		w.values = valueindex.NewBuilder(func() valueindex.Run { return w.newSpool() })
@@ -265,6 +282,9 @@ func (w *Writer) Abort() {
 		s.Discard()
 	}
 	w.spools = nil
+	if w.ownsFolder {
+		_ = w.folder.Close() // what could not be removed the next run removes
+	}
 }
 
 // checkIDs compares the ids that the triples use with the sizes of the sections.

@@ -1,0 +1,217 @@
+package scratch
+
+import (
+	"io"
+	"sync"
+
+	"github.com/cespare/xxhash/v2"
+
+	"github.com/rete-go/rete/internal/damage"
+	"github.com/rete-go/rete/internal/vfs"
+)
+
+// File is a temporary file of the streams that are written to it. It may be used by several
+// goroutines.
+type File struct {
+	folder *Folder
+	name   string
+	file   vfs.File
+
+	mu   sync.Mutex // guards size
+	size int64
+}
+
+// append writes p at the end and returns where that is.
+func (s *File) append(p []byte) (int64, error) {
+	n := int64(len(p))
+	f := s.folder
+	f.mu.Lock()
+	if f.limit > 0 && f.used+n > f.limit {
+		err := &fullError{Dir: f.parent, Used: f.used, Needed: f.needed, Limit: f.limit}
+		f.mu.Unlock()
+		return 0, err
+	}
+	f.used += n
+	f.most = max(f.most, f.used)
+	f.mu.Unlock()
+
+	s.mu.Lock()
+	at := s.size
+	s.size += n
+	s.mu.Unlock()
+	_, err := s.file.WriteAt(p, at)
+	if err != nil {
+		f.mu.Lock()
+		err = f.explain(err)
+		f.mu.Unlock()
+	}
+	return at, err
+}
+
+// Remove closes and deletes the file. Removing twice, or after the folder is closed, is safe.
+func (s *File) Remove() error {
+	f := s.folder
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if _, ok := f.open[s]; !ok {
+		return nil
+	}
+	delete(f.open, s)
+	f.used -= s.size
+	err := s.file.Close()
+	if rerr := f.fsys.Remove(s.name); err == nil {
+		err = rerr
+	}
+	return err
+}
+
+// Stream is a sequence of records that are written once, and then read from the start: any
+// number of times, several times at once. The streams of a file may be written at the same
+// time, each by one goroutine.
+type Stream struct {
+	file   *File // nil: in memory
+	target int   // bytes of a block, about
+	open   []byte
+	blocks []block
+	size   int64
+}
+
+type block struct {
+	at   int64
+	sum  uint64 // xxhash64
+	n    uint32
+	held []byte // in memory
+}
+
+// Block is the size of the blocks of streams, unless there are very many of them.
+const Block = 64 << 10
+
+// NewStream begins a stream whose blocks have about so many bytes.
+func (s *File) NewStream(block int) *Stream { return &Stream{file: s, target: block} }
+
+// Target returns the bytes of a block, about.
+func (s *Stream) Target() int { return s.target }
+
+// Memory begins a stream that stays in memory.
+func Memory() *Stream { return &Stream{target: Block} }
+
+// Size returns the bytes that were added.
+func (s *Stream) Size() int64 { return s.size }
+
+// Add appends a record, which lies in one block.
+func (s *Stream) Add(record []byte) error {
+	if len(s.open) > 0 && len(s.open)+len(record) > s.target {
+		if err := s.Flush(); err != nil {
+			return err
+		}
+	}
+	if s.open == nil {
+		s.open = make([]byte, 0, max(s.target, len(record)))
+	}
+	s.open = append(s.open, record...)
+	s.size += int64(len(record))
+	return nil
+}
+
+// Flush writes the last block. It must be called before the stream is read.
+func (s *Stream) Flush() error {
+	if len(s.open) == 0 {
+		return nil
+	}
+	if s.file == nil {
+		s.blocks = append(s.blocks, block{held: s.open})
+		s.open = nil
+		return nil
+	}
+	at, err := s.file.append(s.open)
+	if err != nil {
+		return err
+	}
+	s.blocks = append(s.blocks, block{at: at, sum: xxhash.Sum64(s.open), n: uint32(len(s.open))})
+	s.open = s.open[:0]
+	return nil
+}
+
+// Finish is Flush for a stream that gets no more records: it drops the buffer.
+func (s *Stream) Finish() error {
+	err := s.Flush()
+	s.open = nil
+	return err
+}
+
+// Blocks returns a reader of the stream.
+func (s *Stream) Blocks() *Blocks { return &Blocks{stream: s} }
+
+// Blocks reads a stream block by block.
+type Blocks struct {
+	stream *Stream
+	next   int
+	buf    []byte
+}
+
+// Next returns the next block: whole records, valid until the next call; [io.EOF] after the
+// last.
+func (b *Blocks) Next() ([]byte, error) {
+	s := b.stream
+	if b.next == len(s.blocks) {
+		return nil, io.EOF
+	}
+	k := s.blocks[b.next]
+	b.next++
+	if k.held != nil {
+		return k.held, nil
+	}
+	if cap(b.buf) < int(k.n) {
+		b.buf = make([]byte, k.n)
+	}
+	b.buf = b.buf[:k.n]
+	if n, err := s.file.file.ReadAt(b.buf, k.at); n < len(b.buf) {
+		if err == io.EOF {
+			err = damage.New("temporary file", "%d bytes of a block of %d are there", n, k.n)
+		}
+		return nil, damage.In(s.file.name, err)
+	}
+	if xxhash.Sum64(b.buf) != k.sum {
+		e := damage.New("temporary file", "a block of %d bytes is not what was written", k.n)
+		e.Offset = k.at
+		return nil, damage.In(s.file.name, e)
+	}
+	return b.buf, nil
+}
+
+// Reader reads the bytes of all records in a row.
+func (s *Stream) Reader() io.Reader { return &reader{blocks: s.Blocks()} }
+
+type reader struct {
+	blocks *Blocks
+	rest   []byte
+}
+
+// Read implements [io.Reader].
+func (r *reader) Read(p []byte) (n int, err error) {
+	if len(r.rest) == 0 {
+		if r.rest, err = r.blocks.Next(); err != nil {
+			return 0, err
+		}
+	}
+	n = copy(p, r.rest)
+	r.rest = r.rest[n:]
+	return n, nil
+}
+
+// WriteTo implements [io.WriterTo].
+func (r *reader) WriteTo(w io.Writer) (total int64, err error) {
+	for {
+		n, werr := w.Write(r.rest)
+		total += int64(n)
+		r.rest = r.rest[:0]
+		if werr != nil {
+			return total, werr
+		}
+		if r.rest, err = r.blocks.Next(); err == io.EOF {
+			return total, nil
+		} else if err != nil {
+			return total, err
+		}
+	}
+}
