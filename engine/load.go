@@ -16,8 +16,8 @@ type LoadOptions struct {
 	// IfState makes the load fail with [ErrConflict] unless the graph is in the state of this
 	// name when it is committed; see [Snapshot.State].
 	IfState string
-	// Memory bounds what the quads take until they are written, in bytes as they are counted;
-	// beyond it the load fails with [segment.ErrMemory]. Default: no bound.
+	// Memory bounds what the quads take until they are written, in bytes, about; what does not fit
+	// waits in temporary files. Default: no bound.
 	Memory int64
 	// Progress, if not nil, is called now and then, by one goroutine at a time.
 	Progress func(segment.Progress)

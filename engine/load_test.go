@@ -135,13 +135,6 @@ func TestLoadFails(t *testing.T) {
 			}
 			return err
 		},
-		"memory": func(ctx context.Context, db *engine.DB) error {
-			_, err := db.Load(ctx, given(many, nil), &engine.LoadOptions{Memory: 1000})
-			if errors.Is(err, segment.ErrMemory) {
-				return errCut
-			}
-			return err
-		},
 	}
 	for _, c := range quadtest.Invalid() {
 		cases[c.Name] = func(ctx context.Context, db *engine.DB) error {

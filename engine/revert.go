@@ -114,6 +114,8 @@ func (db *DB) appendDiff(ctx context.Context, w *segments.Maker, generation int6
 	}
 	defer then.Close()
 	adds, dels := segment.NewBuilder(&w.Build), segment.NewBuilder(&w.Build)
+	defer adds.Abort()
+	defer dels.Abort()
 	if err := diff(ctx, now, then, func(added bool, q *rdf.RawQuad) error {
 		if added {
 			return adds.AddUnchecked(q)

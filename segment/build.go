@@ -26,9 +26,6 @@ func NewBuilder(opt *BuildOptions) *Builder { return build.NewBuilder(opt) }
 // NewDocument wraps the unpacked bytes of a document.
 func NewDocument(r io.Reader) *Document { return build.NewDocument(r) }
 
-// ErrMemory is a build that needs more than [BuildOptions].MaxMemory.
-var ErrMemory = build.ErrMemory
-
 type (
 	// Writer makes a segment of terms that ascend, and of the triples of one graph after
 	// the other in each order: AddTerm, Graph, then WriteTo, or Abort.

@@ -212,17 +212,6 @@ func TestCancel(t *testing.T) {
 	}
 }
 
-func TestMemoryBound(t *testing.T) {
-	b := segment.NewBuilder(&segment.BuildOptions{MaxMemory: 8 << 20})
-	var err error
-	for i := 0; err == nil && i < 1_000_000; i++ {
-		err = b.AddQuad(quad{fmt.Sprintf("<http://ex/%d>", i), "<http://ex/p>", `"o"`, ""}.raw())
-	}
-	if !errors.Is(err, segment.ErrMemory) {
-		t.Errorf("got %v", err)
-	}
-}
-
 func TestProgress(t *testing.T) {
 	stages := make(map[string]segment.Progress)
 	b := segment.NewBuilder(&segment.BuildOptions{Progress: func(p segment.Progress) { stages[p.Stage] = p }})

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"runtime/debug"
 	"strings"
 	"time"
 
@@ -24,7 +25,8 @@ import (
 type buildFlags struct {
 	inputFlags
 	out                  string
-	memory               flags.Size
+	memory, scratch      flags.Size
+	tmp                  string
 	permutations, worker int
 	level                string
 	stored, keepLabels   bool
@@ -82,7 +84,9 @@ the same on every build; --keep-labels takes them as they are written.`,
 	fl := cmd.Flags()
 	fl.StringVarP(&f.out, "out", "o", "", "file to write (required)")
 	f.register(cmd, "format", "f")
-	fl.Var(&f.memory, "memory", "fail rather than take more memory than this, such as 8GiB (default: no limit)")
+	fl.Var(&f.memory, "memory", "memory of the process, such as 512MiB; what does not fit waits in temporary files (default: half of the machine's)")
+	fl.StringVar(&f.tmp, "tmp", "", "folder of temporary files (default: that of the system)")
+	fl.Var(&f.scratch, "scratch", "bytes of temporary files at most (default: no bound)")
 	fl.IntVar(&f.permutations, "permutations", 6, "stored orders: 6, or 3 for a smaller file with slower joins")
 	fl.IntVar(&f.worker, "workers", 0, "goroutines (default: one for each processor)")
 	fl.StringVar(&f.level, "level", "default", "compression: fast, default, better, best")
@@ -100,6 +104,13 @@ the same on every build; --keep-labels takes them as they are written.`,
 // options checks the flags that choose how a segment is written.
 func (f *buildFlags) options() (*segment.BuildOptions, error) {
 	opt := &segment.BuildOptions{Workers: f.worker, MaxMemory: int64(f.memory)}
+	if opt.MaxMemory == 0 {
+		opt.MaxMemory = flags.MachineMemory() / 2
+	}
+	if opt.MaxMemory > 0 {
+		debug.SetMemoryLimit(opt.MaxMemory - opt.MaxMemory/16)
+	}
+	opt.TempDir, opt.MaxScratch = f.tmp, int64(f.scratch)
 	opt.Metadata = f.card.metadata()
 	switch f.permutations {
 	case 6:
@@ -163,6 +174,7 @@ func (a *app) runBuild(ctx context.Context, inputs []string, f *buildFlags) erro
 	defer b.Done()
 	opt.Progress = b.Building
 	builder := segment.NewBuilder(opt)
+	defer builder.Abort()
 	blank := rdf.Document
 	if f.keepLabels {
 		blank = rdf.Verbatim

@@ -81,6 +81,7 @@ func (w *Maker) make(ctx context.Context, s *Source, dels bool) (*manifest.Segme
 			parts = []Source{*s}
 		}
 	}
+	defer b.Abort()
 	for i := range parts {
 		if err := w.collect(ctx, b, &parts[i], dels); err != nil {
 			return nil, err

@@ -50,6 +50,7 @@ func respell(ctx context.Context, seg *segment.Segment, c *cache.Cache) (*segmen
 	defer seg.Close()
 	b := segment.NewBuilder(&segment.BuildOptions{
 		WriterOptions: segment.WriterOptions{Memory: respellMemory}, MaxMemory: respellMemory})
+	defer b.Abort()
 	if err := addCanonical(ctx, b, seg); err != nil {
 		return nil, err
 	}

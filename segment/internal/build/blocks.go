@@ -27,8 +27,7 @@ func (b *Builder) AddInput(ctx context.Context, name string, r io.Reader, f rdfi
 	if b.broken != nil {
 		return b.broken
 	}
-	b.broken = b.addInput(ctx, name, r, f, opt)
-	return b.broken
+	return b.fail(b.addInput(ctx, name, r, f, opt))
 }
 
 func (b *Builder) addInput(ctx context.Context, name string, r io.Reader, f rdfio.Format, opt rdf.Options) error {
@@ -75,8 +74,7 @@ func (b *Builder) AddNQuads(ctx context.Context, r io.Reader, opt rdf.Options, t
 	if b.broken != nil {
 		return b.broken
 	}
-	b.broken = b.addLines(ctx, r, opt, triplesOnly)
-	return b.broken
+	return b.fail(b.addLines(ctx, r, opt, triplesOnly))
 }
 
 // block is some whole lines of a document.
@@ -92,12 +90,11 @@ type lineParser struct {
 	b       *Builder
 	opt     rdf.Options
 	triples bool
-	prefix  []byte
+	labels  *labels
 	cancel  context.CancelFunc
 
 	mu     sync.Mutex // guards the fields below
-	blanks []uint32
-	failed int // index of the first block with an error
+	failed int        // index of the first block with an error
 	err    error
 }
 
@@ -109,8 +106,7 @@ func (b *Builder) addLines(ctx context.Context, r io.Reader, opt rdf.Options, tr
 	p := &lineParser{b: b, opt: opt, triples: triples}
 	var h *blake3.Hasher
 	if opt.Blank == rdf.Document {
-		p.prefix = placeholder(b.docs)
-		b.docs++
+		p.labels = b.newLabels()
 		h = blake3.New(32, nil)
 	}
 	inner, cancel := context.WithCancel(ctx)
@@ -138,8 +134,8 @@ func (b *Builder) addLines(ctx context.Context, r io.Reader, opt rdf.Options, tr
 	case readErr != nil:
 		return readErr
 	}
-	if len(p.blanks) > 0 {
-		b.rename(p.blanks, labelPrefix(h.Sum(nil)))
+	if h != nil {
+		b.named(p.labels, labelPrefix(h.Sum(nil)))
 	}
 	return nil
 }
@@ -156,8 +152,8 @@ func (p *lineParser) fail(index int, err error) {
 
 // parse is one worker. Blocks after one with an error are dropped.
 func (p *lineParser) parse(work <-chan block, free chan<- []byte) {
-	c := p.b.collector(checkSize)
-	c.prefix, c.graph = p.prefix, p.b.graph
+	c := p.b.collector(checkSize, p.labels)
+	c.graph = p.b.graph
 	var rd *nquads.BlockReader
 	if p.triples {
 		rd = nquads.NewTriplesBlockReader(nil, 1, p.opt)
@@ -173,6 +169,7 @@ func (p *lineParser) parse(work <-chan block, free chan<- []byte) {
 			continue
 		}
 		rd.Reset(blk.b, blk.line)
+		c.begin()
 		for {
 			err := rd.Read(&q)
 			if err == nil {
@@ -194,18 +191,13 @@ func (p *lineParser) parse(work <-chan block, free chan<- []byte) {
 				break
 			}
 		}
+		c.rest()
 		select {
 		case free <- blk.b:
 		default:
 		}
 	}
-	err := c.flush()
-	p.mu.Lock()
-	p.blanks = append(p.blanks, c.blanks...)
-	if err != nil && p.err == nil {
-		p.err = err
-	}
-	p.mu.Unlock()
+	c.end()
 }
 
 // byteOrderMark may stand before the first line of a document.

@@ -3,19 +3,20 @@
 package build
 
 import (
+	"cmp"
 	"context"
-	"encoding/hex"
 	"fmt"
 	"io"
+	"math"
 	"runtime"
 	"sync"
 	"sync/atomic"
 
+	"github.com/rete-go/rete/internal/scratch"
 	"github.com/rete-go/rete/internal/vfs"
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/rdf/prefixes"
 	"github.com/rete-go/rete/segment/internal/write"
-	"lukechampine.com/blake3"
 )
 
 // Progress is how far a build is.
@@ -36,9 +37,8 @@ type BuildOptions struct {
 	// NoPrefixes leaves the prefixes that documents declare out of the file, which is then one of
 	// the quads alone; [Builder.Prefixes] has them all the same.
 	NoPrefixes bool
-	// MaxMemory bounds what quads and terms take while they are collected and
-	// sorted, by a rough account; beyond it the build fails with
-	// [ErrMemory]. Default: no bound.
+	// MaxMemory bounds the memory of the build, about; what does not fit waits in temporary
+	// files. The file does not depend on it. Default: no bound.
 	MaxMemory int64
 	// Progress, if not nil, is called now and then, by one goroutine at a time.
 	Progress func(Progress)
@@ -50,40 +50,85 @@ const noGraph = ^uint32(0)
 // idQuad is a quad of interned terms: subject, predicate, object, graph.
 type idQuad [4]uint32
 
+// quadBytes is the size of an idQuad.
+const quadBytes = 16
+
 // quadChunk is how many quads are allocated at a time.
 const quadChunk = 1 << 15
 
 // Builder collects quads in any order, with repeats, and writes the segment that
 // holds them. Same set of quads and same options: same bytes. The Add methods
 // may not be called concurrently; they use several goroutines themselves.
+//
+// Quads and terms beyond [BuildOptions].MaxMemory wait in temporary files, sorted.
+// A builder must end with WriteTo or Abort.
 type Builder struct {
 	opt    BuildOptions
-	in     *interner
+	budget budget
+	folder *scratch.Folder
 	direct *collector // of AddQuad
 	stored *collector // of AddUnchecked
-	mu     sync.Mutex // guards full and the calls of Progress
-	full   [][]idQuad
 	bytes  atomic.Int64
 	quads  atomic.Int64
-	docs   int               // documents so far
 	graph  []byte            // of SetGraph
 	names  prefixes.Declared // of the documents so far
 	broken error
+
+	// Collectors at work hold work for reading; a spill holds it alone.
+	work sync.RWMutex
+	in   *interner
+	runs []*run
+
+	spilled int64 // quads in runs
+
+	mu         sync.Mutex // guards all below, and the calls of Progress
+	collectors map[*collector]struct{}
+	reading    map[*labels]struct{} // of documents that are being read
+	docs       int                  // documents so far
+	full       [][]idQuad
+	spare      [][]idQuad // chunks that are free
+
+	// What a spill uses again.
+	files runFiles
+	rank  []uint32
+	items []termItem
 }
 
 // NewBuilder returns an empty builder.
 func NewBuilder(opt *BuildOptions) *Builder {
-	b := &Builder{in: newInterner()}
+	b := &Builder{in: newInterner(), collectors: map[*collector]struct{}{}, reading: map[*labels]struct{}{}}
 	if opt != nil {
 		b.opt = *opt
 	}
 	if b.opt.Workers <= 0 {
 		b.opt.Workers = runtime.GOMAXPROCS(0)
 	}
+	b.budget = divide(b.opt.MaxMemory, b.opt.Workers)
+	if b.budget.spool > 0 {
+		b.opt.Memory = min(cmp.Or(b.opt.Memory, math.MaxInt64), b.budget.spool)
+	}
 	b.opt.TempDir = vfs.TempDir(b.opt.TempDir)
+	b.folder = scratch.New(vfs.OS(), b.opt.TempDir, b.opt.MaxScratch)
 	b.opt.Canonical = true // each quad is checked, or was
-	b.direct, b.stored = b.collector(checkAll), b.collector(checkNothing)
+	b.direct, b.stored = b.collector(checkAll, nil), b.collector(checkNothing, nil)
 	return b
+}
+
+// Abort gives back temporary files. It does nothing after WriteTo.
+func (b *Builder) Abort() {
+	if b.broken == nil {
+		b.broken = write.ErrDone
+	}
+	_ = b.folder.Close() // what could not be removed the next run removes
+}
+
+// fail notes the error of an Add method, and gives back temporary files.
+func (b *Builder) fail(err error) error {
+	if err != nil {
+		b.broken = err
+		b.Abort()
+	}
+	return err
 }
 
 // checks say what a collector checks of its quads.
@@ -101,14 +146,46 @@ type collector struct {
 	check  checks
 	cache  *internCache
 	chunk  []idQuad
-	prefix []byte // put before blank node labels; nil: labels are final
-	graph  []byte // takes the quads of the default graph; nil: they stay there
+	labels *labels // of the document; nil: labels are final
+	graph  []byte  // takes the quads of the default graph; nil: they stay there
 	blanks []uint32
 	buf    []byte
+	grown  int  // bytes of terms that were new, since the last look at the memory
+	atWork bool // between begin and end
 }
 
-func (b *Builder) collector(c checks) *collector {
-	return &collector{b: b, check: c, cache: b.in.newCache()}
+func (b *Builder) collector(c checks, l *labels) *collector {
+	k := &collector{b: b, check: c, cache: b.in.newCache(), labels: l}
+	b.work.RLock()
+	defer b.work.RUnlock()
+	b.mu.Lock()
+	b.collectors[k] = struct{}{}
+	b.mu.Unlock()
+	return k
+}
+
+// begin makes the collector ready for one of several goroutines.
+func (c *collector) begin() {
+	c.b.work.RLock()
+	c.atWork = true
+}
+
+// rest says that the goroutine waits for more to do.
+func (c *collector) rest() {
+	c.atWork = false
+	c.b.work.RUnlock()
+}
+
+// end hands over what the collector has. It is of no further use.
+func (c *collector) end() {
+	if !c.atWork {
+		c.begin()
+	}
+	c.handOver()
+	c.b.mu.Lock()
+	delete(c.b.collectors, c)
+	c.b.mu.Unlock()
+	c.rest()
 }
 
 // add checks a quad, interns its terms and keeps it.
@@ -137,12 +214,13 @@ func (c *collector) add(q *rdf.RawQuad) (err error) {
 			return err
 		}
 	}
-	if c.chunk = append(c.chunk, out); len(c.chunk) < quadChunk {
-		return nil
+	if c.chunk == nil {
+		c.chunk = c.b.newChunk()
 	}
-	err = c.flush()
-	c.chunk = make([]idQuad, 0, quadChunk) // more will come
-	return err
+	if c.chunk = append(c.chunk, out); len(c.chunk) == cap(c.chunk) || c.grown > c.b.budget.look {
+		return c.flush()
+	}
+	return nil
 }
 
 // valid checks a quad. What a reader of documents delivers is of valid terms, but
@@ -153,7 +231,7 @@ func (c *collector) valid(q *rdf.RawQuad) error {
 			return err
 		}
 	}
-	if c.check == checkSize || c.prefix != nil {
+	if c.check == checkSize || c.labels != nil {
 		if err := c.fits(q); err != nil {
 			return err
 		}
@@ -179,52 +257,97 @@ func (c *collector) fits(q *rdf.RawQuad) error {
 	}
 	final := *q
 	for _, t := range []*[]byte{&final.S, &final.O, &final.G} {
-		if c.prefix != nil && hasLabels(*t) {
-			*t = withPrefix(nil, *t, c.prefix)
+		if c.labels != nil && hasLabels(*t) {
+			*t = withPrefix(nil, *t, c.labels.placeholder)
 		}
 	}
 	return final.CheckParts()
 }
 
 func (c *collector) term(surface []byte, role write.Role) (uint32, error) {
-	labels := c.prefix != nil && hasLabels(surface)
+	labels := c.labels != nil && hasLabels(surface)
 	if labels {
-		c.buf = withPrefix(c.buf[:0], surface, c.prefix)
+		c.buf = withPrefix(c.buf[:0], surface, c.labels.placeholder)
 		surface = c.buf
 	}
 	id, isNew, err := c.cache.id(surface, role)
-	if isNew && labels {
-		c.blanks = append(c.blanks, id)
+	if isNew {
+		c.grown += len(surface)
+		if labels {
+			c.blanks = append(c.blanks, id)
+		}
 	}
 	return id, err
 }
 
-// flush hands the chunk over and reports progress.
-func (c *collector) flush() error {
+// newChunk returns room for quads.
+func (b *Builder) newChunk() []idQuad {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if last := len(b.spare) - 1; last >= 0 {
+		c := b.spare[last]
+		b.spare = b.spare[:last]
+		return c[:0]
+	}
+	return make([]idQuad, 0, b.budget.chunk)
+}
+
+// handOver hands over the chunk and the labels.
+func (c *collector) handOver() {
 	b := c.b
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if c.labels != nil {
+		c.labels.terms = append(c.labels.terms, c.blanks...)
+		c.blanks = c.blanks[:0]
+	}
+	c.grown = 0
+	if len(c.chunk) == 0 {
+		return
+	}
 	n := b.quads.Add(int64(len(c.chunk)))
-	if len(c.chunk) > 0 {
-		b.mu.Lock()
-		b.full = append(b.full, c.chunk)
-		if b.opt.Progress != nil {
-			b.opt.Progress(Progress{Stage: "read", Bytes: b.bytes.Load(), Quads: n})
-		}
-		b.mu.Unlock()
-		c.chunk = nil
+	b.full = append(b.full, c.chunk)
+	c.chunk = nil
+	if b.opt.Progress != nil {
+		b.opt.Progress(Progress{Stage: "read", Bytes: b.bytes.Load(), Quads: n})
 	}
-	if limit := b.opt.MaxMemory; limit > 0 {
-		if need := b.Memory(); need > limit {
-			return fmt.Errorf("%w: about %d MiB after %d quads, allowed are %d MiB", ErrMemory, need>>20, n, limit>>20)
-		}
+}
+
+// flush hands over what the collector has, and spills if all of them have too much. It
+// comes between two quads: no id is in use.
+func (c *collector) flush() error {
+	c.handOver()
+	b := c.b
+	if !b.over() {
+		return nil
 	}
-	return nil
+	if c.atWork {
+		b.work.RUnlock()
+		defer b.work.RLock()
+	}
+	b.work.Lock()
+	defer b.work.Unlock()
+	if !b.over() {
+		return nil // another one was faster
+	}
+	return b.spill()
+}
+
+// over reports whether quads and terms take more memory than they may.
+func (b *Builder) over() bool {
+	if b.budget.collect == math.MaxInt64 {
+		return false
+	}
+	b.mu.Lock()
+	quads := int64(len(b.full)+len(b.collectors)) * int64(b.budget.chunk)
+	b.mu.Unlock()
+	return quads*quadBytes+b.in.memory() > b.budget.collect
 }
 
 // Memory returns about how many bytes it takes to write what was added so far.
 func (b *Builder) Memory() int64 {
-	// While sorting, each quad is there as ids, and up to four times in
-	// sorted form; each term once as text and in some arrays of numbers.
-	return b.quads.Load()*(16+4*12) + b.in.memory()*3/2
+	// While they are sorted, quads are there as ids, and in five lists of keys.
+	return (b.quads.Load()-b.spilled)*(quadBytes+5*8) + b.in.memory()
 }
 
 // AddQuad adds one quad; blank node labels are taken as they are, and nothing of q
@@ -244,75 +367,6 @@ func (b *Builder) AddUnchecked(q *rdf.RawQuad) error {
 		return b.broken
 	}
 	return b.stored.add(q)
-}
-
-// Document is an [io.Reader] that hashes what is read through it: the bytes of
-// a document, unpacked, on their way to its parser. The hash names the blank
-// nodes of the document (docs/manifest.md, "Terms and blank nodes").
-type Document struct {
-	r    io.Reader
-	h    *blake3.Hasher
-	buf  []byte // collects small reads: hashing those is slow
-	read func(n int)
-}
-
-// NewDocument wraps the unpacked bytes of a document.
-func NewDocument(r io.Reader) *Document {
-	return &Document{r: r, h: blake3.New(32, nil)}
-}
-
-// Read implements [io.Reader].
-func (d *Document) Read(p []byte) (int, error) {
-	n, err := d.r.Read(p)
-	d.note(p[:n])
-	return n, err
-}
-
-func (d *Document) note(p []byte) {
-	if d.read != nil {
-		d.read(len(p))
-	}
-	if len(d.buf)+len(p) > 1<<20 {
-		d.h.Write(d.buf)
-		d.buf = d.buf[:0]
-	}
-	if len(p) >= 1<<19 {
-		d.h.Write(p)
-		return
-	}
-	d.buf = append(d.buf, p...)
-}
-
-// prefix returns what stands before the labels of the document's blank nodes,
-// after reading what is left of it.
-func (d *Document) prefix() ([]byte, error) {
-	if _, err := io.Copy(io.Discard, onlyReader{d}); err != nil {
-		return nil, err
-	}
-	d.h.Write(d.buf)
-	d.buf = d.buf[:0]
-	return labelPrefix(d.h.Sum(nil)), nil
-}
-
-type onlyReader struct{ io.Reader }
-
-// labelPrefix is b and 16 digits of the hash of the document.
-func labelPrefix(sum []byte) []byte {
-	return hex.AppendEncode([]byte("b"), sum[:8])
-}
-
-// placeholder stands for the prefix while a document is read: it has the same
-// length, and a character that no label has.
-func placeholder(doc int) []byte {
-	return fmt.Appendf(nil, "~%016d", doc)[:17]
-}
-
-// rename puts the prefix of a document where its placeholder stands.
-func (b *Builder) rename(blanks []uint32, prefix []byte) {
-	for _, id := range blanks {
-		surface := b.in.surface(id)
-		eachLabel(surface, func(at int) { copy(surface[at:at+len(prefix)], prefix) })
-	}
 }
 
 // SetGraph says where the quads go that documents and readers added from here on have in the
@@ -335,18 +389,39 @@ func (b *Builder) AddReader(ctx context.Context, r rdf.Reader, doc *Document) er
 	if b.broken != nil {
 		return b.broken
 	}
-	b.broken = b.addReader(ctx, r, doc, checkAll)
-	return b.broken
+	return b.fail(b.addReader(ctx, r, doc, checkAll))
 }
 
 func (b *Builder) addReader(ctx context.Context, r rdf.Reader, doc *Document, check checks) error {
-	c := b.collector(check)
-	c.graph = b.graph
+	var l *labels
 	if doc != nil {
-		c.prefix = placeholder(b.docs)
-		b.docs++
+		l = b.newLabels()
 		doc.read = func(n int) { b.bytes.Add(int64(n)) }
 	}
+	c := b.collector(check, l)
+	c.graph = b.graph
+	c.begin()
+	err := c.read(ctx, r)
+	c.end()
+	if err != nil {
+		return err
+	}
+	if d, ok := r.(prefixes.Declarer); ok {
+		b.names.Gather(d.Declared())
+	}
+	if l == nil {
+		return nil
+	}
+	prefix, err := doc.prefix()
+	if err != nil {
+		return err
+	}
+	b.named(l, prefix)
+	return nil
+}
+
+// read adds all quads of a reader.
+func (c *collector) read(ctx context.Context, r rdf.Reader) error {
 	var q rdf.RawQuad
 	for i := 0; ; i++ {
 		if i&1023 == 0 {
@@ -356,7 +431,7 @@ func (b *Builder) addReader(ctx context.Context, r rdf.Reader, doc *Document, ch
 		}
 		err := r.Read(&q)
 		if err == io.EOF {
-			break
+			return nil
 		}
 		if err == nil {
 			err = c.add(&q)
@@ -365,16 +440,4 @@ func (b *Builder) addReader(ctx context.Context, r rdf.Reader, doc *Document, ch
 			return err
 		}
 	}
-	if d, ok := r.(prefixes.Declarer); ok {
-		b.names.Gather(d.Declared())
-	}
-	if err := c.flush(); err != nil || len(c.blanks) == 0 {
-		return err
-	}
-	prefix, err := doc.prefix()
-	if err != nil {
-		return err
-	}
-	b.rename(c.blanks, prefix)
-	return nil
 }

@@ -39,6 +39,7 @@ type internShard struct {
 type arena struct {
 	blocks [][]byte
 	bytes  int64
+	spare  [][]byte // blocks of the usual size that are free
 }
 
 // put copies b and returns its place: block number and offset in it.
@@ -47,7 +48,12 @@ func (a *arena) put(b []byte) uint64 {
 	if n == 0 || cap(a.blocks[n-1])-len(a.blocks[n-1]) < len(b) {
 		// The blocks grow with what there is.
 		size := max(4<<10, min(int(a.bytes), arenaBlock), len(b))
-		a.blocks = append(a.blocks, make([]byte, 0, size))
+		if k := len(a.spare) - 1; k >= 0 && len(b) <= arenaBlock {
+			a.blocks, a.spare = append(a.blocks, a.spare[k]), a.spare[:k]
+			size = arenaBlock
+		} else {
+			a.blocks = append(a.blocks, make([]byte, 0, size))
+		}
 		a.bytes += int64(size)
 		n++
 	}
@@ -60,6 +66,17 @@ func (a *arena) put(b []byte) uint64 {
 func (a *arena) get(at uint64, n uint32) []byte {
 	off := uint32(at)
 	return a.blocks[at>>32][off : off+n : off+n]
+}
+
+// reset drops what the arena holds and keeps its memory.
+func (a *arena) reset() {
+	for _, b := range a.blocks {
+		if cap(b) == arenaBlock {
+			a.spare = append(a.spare, b[:0])
+		}
+	}
+	clear(a.blocks)
+	a.blocks, a.bytes = a.blocks[:0], 0
 }
 
 func newInterner() *interner {
@@ -89,6 +106,9 @@ const (
 func (in *interner) newCache() *internCache {
 	return &internCache{in: in, entries: make([]cachedTerm, internCacheLeast)}
 }
+
+// reset drops what the cache holds, as the interner was reset.
+func (c *internCache) reset() { clear(c.entries) }
 
 // knows reports whether the surface is among those that were seen last.
 func (c *internCache) knows(surface []byte) bool {
@@ -159,6 +179,49 @@ func (s *internShard) grow(seed maphash.Seed) {
 	}
 }
 
+// reset drops all terms and keeps the memory for others.
+func (in *interner) reset() {
+	for i := range in.shards {
+		s := &in.shards[i]
+		clear(s.slots)
+		s.at, s.length, s.roles = s.at[:0], s.length[:0], s.roles[:0]
+		s.arena.reset()
+	}
+}
+
+// dropTable gives back what it takes to find terms: no more come.
+func (in *interner) dropTable() {
+	for i := range in.shards {
+		in.shards[i].slots = nil
+	}
+}
+
+// each calls use for all terms.
+func (in *interner) each(use func(termItem)) {
+	for no := range in.shards {
+		s := &in.shards[no]
+		for k, at := range s.at {
+			use(termItem{at: at, length: s.length[k], id: uint32(k)<<shardBits | uint32(no)})
+		}
+	}
+}
+
+// same reports whether two terms have one surface, as in documents that are the same.
+func (in *interner) same(x, y *termItem) bool {
+	return x.length == y.length && bytes.Equal(in.surface(x.id), in.surface(y.id))
+}
+
+// term returns the surface of the sorted item i, the roles of all that have it, and where the
+// next surface begins.
+func (in *interner) term(items []termItem, i int) (surface []byte, roles write.Role, next int) {
+	surface = in.surface(items[i].id)
+	for next = i; next < len(items) && (next == i || in.same(&items[i], &items[next])); next++ {
+		id := items[next].id
+		roles |= in.shards[id&(internShards-1)].roles[id>>shardBits]
+	}
+	return surface, roles, next
+}
+
 // surface returns the bytes of a term.
 func (in *interner) surface(id uint32) []byte {
 	s := &in.shards[id&(internShards-1)]
@@ -177,12 +240,12 @@ func (in *interner) count() (terms, limit int) {
 	return terms, most << shardBits
 }
 
-// memory returns about how many bytes the terms take.
+// memory returns about how many bytes the terms take, with what it takes to sort them.
 func (in *interner) memory() (n int64) {
 	for i := range in.shards {
 		s := &in.shards[i]
 		s.mu.Lock()
-		n += s.arena.bytes + int64(len(s.slots))*8 + int64(cap(s.at))*13
+		n += s.arena.bytes + int64(len(s.slots))*8 + int64(cap(s.at))*13 + int64(len(s.at))*(termItemBytes+4)
 		s.mu.Unlock()
 	}
 	return n

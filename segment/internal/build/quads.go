@@ -26,8 +26,7 @@ func (b *Builder) AddQuads(ctx context.Context, quads iter.Seq2[rdf.Quad, error]
 	if b.broken != nil {
 		return b.broken
 	}
-	b.broken = b.addQuads(ctx, quads, blank)
-	return b.broken
+	return b.fail(b.addQuads(ctx, quads, blank))
 }
 
 // batch is some quads of a sequence.
@@ -39,13 +38,12 @@ type batch struct {
 // quadAdder is the shared state of the goroutines that take the quads of one sequence.
 type quadAdder struct {
 	b      *Builder
-	prefix []byte
+	labels *labels
 	end    context.CancelFunc
 	free   chan []rdf.Quad
 
 	mu     sync.Mutex // guards the fields below
-	blanks []uint32
-	failed int64 // place of the first quad of the batch with an error
+	failed int64      // place of the first quad of the batch with an error
 	err    error
 }
 
@@ -53,8 +51,7 @@ func (b *Builder) addQuads(ctx context.Context, quads iter.Seq2[rdf.Quad, error]
 	a := &quadAdder{b: b, free: make(chan []rdf.Quad, 2*b.opt.Workers+2)}
 	var labels *blake3.Hasher
 	if blank == rdf.Document {
-		a.prefix = placeholder(b.docs)
-		b.docs++
+		a.labels = b.newLabels()
 		labels = blake3.New(32, nil)
 	}
 	inner, end := context.WithCancel(ctx)
@@ -78,8 +75,8 @@ func (b *Builder) addQuads(ctx context.Context, quads iter.Seq2[rdf.Quad, error]
 	case err != nil:
 		return err
 	}
-	if len(a.blanks) > 0 {
-		b.rename(a.blanks, labelPrefix(labels.Sum(nil)))
+	if labels != nil {
+		b.named(a.labels, labelPrefix(labels.Sum(nil)))
 	}
 	return nil
 }
@@ -131,8 +128,8 @@ func mayHaveLabels(t rdf.Term) bool {
 
 // take is one worker. Batches after one with an error are dropped.
 func (a *quadAdder) take(work <-chan batch) {
-	c := a.b.collector(checkAll)
-	c.prefix, c.graph = a.prefix, a.b.graph
+	c := a.b.collector(checkAll, a.labels)
+	c.graph = a.b.graph
 	var raw rdf.RawQuad
 	var g []byte // raw.G may become that of the collector
 	for part := range work {
@@ -142,6 +139,7 @@ func (a *quadAdder) take(work <-chan batch) {
 		if skip {
 			continue
 		}
+		c.begin()
 		for i := range part.quads {
 			q := &part.quads[i]
 			raw.S, raw.P = append(raw.S[:0], q.S.Surface()...), append(raw.P[:0], q.P.Surface()...)
@@ -152,19 +150,14 @@ func (a *quadAdder) take(work <-chan batch) {
 				break
 			}
 		}
+		c.rest()
 		clear(part.quads) // what they refer to is the caller's
 		select {
 		case a.free <- part.quads:
 		default:
 		}
 	}
-	err := c.flush()
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	a.blanks = append(a.blanks, c.blanks...)
-	if err != nil && a.err == nil {
-		a.err = err
-	}
+	c.end()
 }
 
 // fail notes the error that comes first in the sequence.

@@ -19,6 +19,9 @@ type termItem struct {
 	id     uint32
 }
 
+// termItemBytes is the size of a termItem.
+const termItemBytes = 24
+
 // termSorter sorts terms by their bytes: the bytes that all of a group share are
 // skipped, then eight at a time are compared as one number. The surfaces are
 // touched once for each eight bytes, not once for each comparison.

@@ -3,16 +3,23 @@ package read
 import (
 	"context"
 	"io"
+	"math/bits"
 	"slices"
 
 	"github.com/rete-go/rete/internal/cancel"
-	"github.com/rete-go/rete/segment/internal/radix"
 	"github.com/rete-go/rete/tile"
 )
 
 // GraphRow is a triple of a named graph: the ids of its columns in some order, and the
 // number of the graph.
 type GraphRow [4]uint32
+
+// Rows are sorted by digits, unless there are few.
+const (
+	digitBits = 11
+	digits    = 1 << digitBits
+	smallSort = 512
+)
 
 // graphRowBytes is what a row of graph rows takes.
 const graphRowBytes = 16
@@ -47,17 +54,17 @@ func NewGraphRows(ctx context.Context, byGraph []GraphRow, o tile.Order) (*Graph
 
 // sortGraphRows sorts rows stably by their columns, but not by graph.
 func sortGraphRows(ctx context.Context, rows []GraphRow, most GraphRow) ([]GraphRow, error) {
-	if len(rows) < radix.SmallSort {
+	if len(rows) < smallSort {
 		slices.SortStableFunc(rows, func(x, y GraphRow) int { return slices.Compare(x[:3], y[:3]) })
 		return rows, nil
 	}
 	other := make([]GraphRow, len(rows))
 	for c := 2; c >= 0; c-- {
-		for shift := 0; shift < radix.Width(most[c]); shift += radix.DigitBits {
-			var at [radix.Digits]int
+		for shift := 0; shift < bits.Len32(most[c]); shift += digitBits {
+			var at [digits]int
 			err := cancel.Blocks(ctx, len(rows), func(from, to int) {
 				for i := from; i < to; i++ {
-					at[rows[i][c]>>shift&(radix.Digits-1)]++
+					at[rows[i][c]>>shift&(digits-1)]++
 				}
 			})
 			if err != nil {
@@ -70,7 +77,7 @@ func sortGraphRows(ctx context.Context, rows []GraphRow, most GraphRow) ([]Graph
 			}
 			err = cancel.Blocks(ctx, len(rows), func(from, to int) {
 				for i := from; i < to; i++ {
-					d := rows[i][c] >> shift & (radix.Digits - 1)
+					d := rows[i][c] >> shift & (digits - 1)
 					other[at[d]] = rows[i]
 					at[d]++
 				}

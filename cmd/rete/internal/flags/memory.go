@@ -57,7 +57,7 @@ func (f *Memory) Resolve(cache Size) Budgets {
 	}
 	memory := int64(f.memory)
 	if memory == 0 {
-		memory = machineMemory() / 2
+		memory = MachineMemory() / 2
 	}
 	if memory == 0 {
 		return b
@@ -95,9 +95,9 @@ func (b *Budgets) Options(tmp string) []sparql.Option {
 	return opts
 }
 
-// machineMemory returns the memory of the machine, or of the control group that
+// MachineMemory returns the memory of the machine, or of the control group that
 // the process is in if that is less; 0 if the system does not say.
-func machineMemory() int64 {
+func MachineMemory() int64 {
 	least := int64(0)
 	note := func(n int64) {
 		if n > 0 && (least == 0 || n < least) {

@@ -152,6 +152,7 @@ func (w *work) build(ctx context.Context, file *os.File, kept bool) (string, err
 	w.temp = append(w.temp, file.Name())
 	defer file.Close()
 	b := segment.NewBuilder(&w.store.Build)
+	defer b.Abort()
 	b.SetGraph(w.set.Graph)
 	digests := make([][]byte, len(w.files))
 	for i := range w.files {

@@ -1,0 +1,111 @@
+package build
+
+import (
+	"context"
+	"io"
+	"math"
+	"sync"
+
+	"github.com/rete-go/rete/internal/extsort"
+)
+
+// sorter returns a sorter of all rows. Without runs, its keys stay in memory, and rest is the
+// lists for the orders of a graph; else rest is nil, and the orders divide words anew.
+func (b *Builder) sorter(n *numbering, rows int) (s *extsort.Sorter, words []uint64, rest []extsort.List) {
+	s = &extsort.Sorter{Workers: b.opt.Workers}
+	s.Layout, s.Folder, s.Block = extsort.NewLayout(n.limits()), b.folder, b.budget.block
+	lists := orderLists(b.opt.Workers)
+	need, most := lists*rows*s.Layout.Words(), int(min(b.budget.sort/8, math.MaxInt32))
+	if b.budget.sort > 0 && need > most {
+		words = make([]uint64, max(most, 16*lists*b.opt.Workers))
+		all := s.Layout.Split(words, 2)
+		s.SetBuffers(all[0], all[1])
+		return s, words, nil
+	}
+	words = make([]uint64, need)
+	all := s.Layout.Split(words, lists)
+	s.SetBuffers(all[0], all[1])
+	return s, words, all[2:]
+}
+
+// translateMemory turns the quads of a build without runs into rows of the file's ids, on all
+// workers, and frees them on the way.
+func (b *Builder) translateMemory(s *extsort.Sorter, to *ids) error {
+	type part struct {
+		quads []idQuad
+		room  extsort.List
+	}
+	var work []part
+	for _, quads := range b.full {
+		for len(quads) > 0 {
+			room, err := s.Room(len(quads))
+			if err != nil {
+				return err
+			}
+			work = append(work, part{quads[:room.Len()], room})
+			quads = quads[room.Len():]
+		}
+	}
+	b.full = nil
+	var wait sync.WaitGroup
+	for worker := range b.opt.Workers {
+		wait.Go(func() {
+			for k := worker; k < len(work); k += b.opt.Workers {
+				to.rows(&s.Layout, work[k].room, work[k].quads)
+				work[k].quads = nil
+			}
+		})
+	}
+	wait.Wait()
+	return nil
+}
+
+// rows makes rows of quads.
+func (to *ids) rows(l *extsort.Layout, rows extsort.List, quads []idQuad) {
+	for i, q := range quads {
+		graph := uint32(0)
+		if q[3] != noGraph {
+			graph = to.graph[q[3]]
+		}
+		l.Set(rows, i, [4]uint32{graph, to.node[q[0]], to.pred[q[1]], to.node[q[2]]})
+	}
+}
+
+// translateRuns turns the quads of all runs into rows.
+func (b *Builder) translateRuns(ctx context.Context, s *extsort.Sorter, n *numbering) error {
+	var to ids
+	quads := make([]idQuad, 4096)
+	for _, r := range b.runs {
+		if err := r.load(n, &to); err != nil {
+			return err
+		}
+		for _, stream := range r.quads {
+			in := quadReader{blocks: stream.Blocks()}
+			for {
+				if err := context.Cause(ctx); err != nil {
+					return err
+				}
+				k, err := in.fill(quads)
+				if err == io.EOF {
+					break
+				}
+				if err != nil {
+					return err
+				}
+				for part := quads[:k]; len(part) > 0; {
+					room, err := s.Room(len(part))
+					if err != nil {
+						return err
+					}
+					to.rows(&s.Layout, room, part[:room.Len()])
+					part = part[room.Len():]
+				}
+			}
+		}
+	}
+	b.runs = nil
+	if err := b.files.places.Remove(); err != nil {
+		return err
+	}
+	return b.files.quads.Remove()
+}
