@@ -55,15 +55,15 @@ func with(reasons ...string) map[string]string {
 
 var handles = map[string]handle{
 	"rete.DB":       {open: openedDB, still: with("Warmed", "waits for the end of what Close ends")},
-	"engine.DB":     {open: func(t *testing.T) (any, func()) { db, end := openedDB(t); return db.(*rete.DB).DB, end }, still: with("Warmed", "waits for the end of what Close ends")},
+	"engine.DB":     {open: func(t *testing.T) (any, func()) { db, end := openedDB(t); return db.(*rete.DB).Engine(), end }, still: with("Warmed", "waits for the end of what Close ends")},
 	"rete.Snapshot": {open: openedSnapshot, still: closeAgain},
 	"engine.Snapshot": {open: func(t *testing.T) (any, func()) {
 		s, end := openedSnapshot(t)
-		return s.(*rete.Snapshot).Snapshot, end
+		return s.(*rete.Snapshot).Engine(), end
 	}, still: closeAgain},
 	"engine.View": {open: func(t *testing.T) (any, func()) {
 		s, end := openedSnapshot(t)
-		return s.(*rete.Snapshot).View, end
+		return s.(*rete.Snapshot).Engine().View, end
 	}},
 	"cursor": {open: func(t *testing.T) (any, func()) {
 		s, _ := openedSnapshot(t)
@@ -186,7 +186,7 @@ func must(t *testing.T, err error) {
 // openedDB makes a database of two entries and some changes in the journal.
 func openedDB(t *testing.T) (any, func()) {
 	opt := &rete.Options{FS: vfs.NewMem(), CacheBytes: 4 << 20}
-	db, err := rete.Init(t.Context(), "/m.rete-manifest.json", nil, opt)
+	db, err := rete.Create(t.Context(), "/m.rete-manifest.json", opt)
 	must(t, err)
 	t.Cleanup(func() { db.Close() })
 	for k := range 2 {
@@ -194,7 +194,7 @@ func openedDB(t *testing.T) (any, func()) {
 		for i := range 300 {
 			fmt.Fprintf(&text, "<x:s%d> <x:p> \"%d\"^^<http://www.w3.org/2001/XMLSchema#integer> <x:g%d> .\n<x:s%d> <x:p> <x:o%d> .\n", i, i, k, i, k)
 		}
-		_, err := db.Add(t.Context(), []engine.Step{{Adds: &engine.Source{Name: "d.nq", Reader: strings.NewReader(text.String())}}}, nil)
+		_, err := db.Engine().Add(t.Context(), []engine.Step{{Adds: &engine.Source{Name: "d.nq", Reader: strings.NewReader(text.String())}}}, nil)
 		must(t, err)
 	}
 	_, err = db.Write(t.Context(), func(tx *rete.Tx) error {
@@ -213,15 +213,15 @@ func openedSnapshot(t *testing.T) (any, func()) {
 }
 
 func openedCursor(t *testing.T, s any) dataset.Cursor {
-	c, err := s.(*rete.Snapshot).Scan(t.Context(), dataset.Pattern{}, 0, nil)
+	c, err := s.(*rete.Snapshot).Engine().Scan(t.Context(), dataset.Pattern{}, 0, nil)
 	must(t, err)
 	return c
 }
 
 func openedTrie(t *testing.T, s any) dataset.Trie {
 	p := make([]dataset.ID, 1)
-	must(t, s.(*rete.Snapshot).Lookup(t.Context(), []rdf.Term{rdf.IRI("x:p")}, p))
-	tr, err := s.(*rete.Snapshot).Trie(t.Context(), dataset.Pattern{P: p[0]}, s.(*rete.Snapshot).Orders(dataset.Pattern{P: p[0]})[0])
+	must(t, s.(*rete.Snapshot).Engine().Lookup(t.Context(), []rdf.Term{rdf.IRI("x:p")}, p))
+	tr, err := s.(*rete.Snapshot).Engine().Trie(t.Context(), dataset.Pattern{P: p[0]}, s.(*rete.Snapshot).Engine().Orders(dataset.Pattern{P: p[0]})[0])
 	must(t, err)
 	for range 2 {
 		_, err = tr.Open(t.Context())
@@ -243,7 +243,7 @@ func endedTx(of func(tx *rete.Tx) any) func(t *testing.T) (any, func()) {
 func endedEngineTx(t *testing.T) (any, func()) {
 	db, _ := openedDB(t)
 	var kept *engine.Tx
-	_, err := db.(*rete.DB).DB.Write(t.Context(), nil, func(tx *engine.Tx) error { kept = tx; return nil })
+	_, err := db.(*rete.DB).Engine().Write(t.Context(), nil, func(tx *engine.Tx) error { kept = tx; return nil })
 	must(t, err)
 	return kept, func() {}
 }

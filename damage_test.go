@@ -34,12 +34,12 @@ func parseAll(t *testing.T, texts map[string]string) map[string]*sparql.Query {
 func makeStore(t *testing.T, dir string, base, second []model.Quad) (manifest, segment string) {
 	t.Helper()
 	manifest = filepath.Join(dir, "hurt.rete-manifest.json")
-	db, err := rete.Init(t.Context(), manifest, nil, nil)
+	db, err := rete.Create(t.Context(), manifest, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer db.Close()
-	m, err := db.Add(t.Context(), []engine.Step{{Adds: sourceOf(base)}, {Adds: sourceOf(second), Dels: sourceOf(base[:1])}}, nil)
+	m, err := db.Engine().Add(t.Context(), []engine.Step{{Adds: sourceOf(base)}, {Adds: sourceOf(second), Dels: sourceOf(base[:1])}}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -166,7 +166,7 @@ func checkStatus(t *testing.T, what, manifest, bad string) {
 		t.Fatal(err)
 	}
 	defer db.Close()
-	status, err := db.Status(t.Context(), nil)
+	status, err := db.Engine().Status(t.Context(), nil)
 	if err != nil {
 		t.Fatalf("%s: status: %v", what, err)
 	}

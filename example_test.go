@@ -28,7 +28,7 @@ func initPeople(ctx context.Context) (name string, remove func()) {
 		log.Fatal(err)
 	}
 	name = filepath.Join(dir, "people.rete-manifest.json")
-	db, err := rete.Init(ctx, name, &engine.InitOptions{
+	db, err := engine.Init(ctx, name, &engine.InitOptions{
 		Bases: []engine.Source{{Name: "people.ttl", Reader: strings.NewReader(people)}},
 	}, nil)
 	if err != nil {

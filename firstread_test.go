@@ -9,6 +9,7 @@ import (
 	"github.com/rete-go/rete"
 	"github.com/rete-go/rete/engine"
 	"github.com/rete-go/rete/internal/longtest"
+	"github.com/rete-go/rete/internal/retetest"
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/sparql"
 )
@@ -35,7 +36,7 @@ func TestFirstQueryAfterUpdate(t *testing.T) {
 	q := sparql.MustParse("SELECT ?p ?o { ?person ?p ?o }")
 	var looks []uint64
 	for _, size := range []int{longtest.Pick(60_000, 250_000), longtest.Pick(240_000, 1_000_000)} {
-		db, err := rete.Init(t.Context(), filepath.Join(t.TempDir(), "m.rete-manifest.json"),
+		db, err := retetest.Init(t.Context(), filepath.Join(t.TempDir(), "m.rete-manifest.json"),
 			&engine.InitOptions{Bases: []engine.Source{{Quads: &population{n: size}}}}, nil)
 		if err != nil {
 			t.Fatal(err)
@@ -73,14 +74,14 @@ func TestFirstQueryAfterUpdate(t *testing.T) {
 		for person := range 50 {
 			ask(person)
 		}
-		before := db.Cache().Stats()
+		before := db.Engine().Cache().Stats()
 		for i := range 200 {
 			insert(i%50, i)
 			if rows := ask(i % 50); rows < 5+i/50 {
 				t.Fatalf("%d quads, update %d: %d rows", size, i, rows)
 			}
 		}
-		after := db.Cache().Stats()
+		after := db.Engine().Cache().Stats()
 		if n := after.Loads - before.Loads; n > 0 {
 			t.Errorf("%d quads: %d units of the base were opened again", size, n)
 		}

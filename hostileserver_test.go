@@ -202,7 +202,7 @@ var hostileAsks = []string{
 // askHostile answers one of hostileAsks.
 func askHostile(ctx context.Context, db *rete.DB, text string, r *rand.Rand) ([]string, error) {
 	if text == "status" {
-		s, err := db.Status(ctx, &engine.StatusOptions{Full: r.IntN(2) == 0})
+		s, err := db.Engine().Status(ctx, &engine.StatusOptions{Full: r.IntN(2) == 0})
 		if err != nil {
 			return nil, err
 		}
@@ -223,7 +223,7 @@ func askHostile(ctx context.Context, db *rete.DB, text string, r *rand.Rand) ([]
 		n, err := snap.Len(ctx)
 		return []string{fmt.Sprint(n)}, err
 	case "statistics":
-		s, err := stats.Collect(ctx, snap, nil)
+		s, err := stats.Collect(ctx, snap.Engine(), nil)
 		if err != nil {
 			return nil, err
 		}

@@ -25,7 +25,7 @@ import (
 //
 // It reads what the pattern needs, as the loop goes on. Loops may be nested, and run again.
 func (s *Snapshot) Match(ctx context.Context, subject, predicate, object, graph rdf.Term) iter.Seq2[rdf.Quad, error] {
-	return match(ctx, func() (dataset.Dataset, error) { return s.Snapshot, nil }, rdf.Quad{S: subject, P: predicate, O: object, G: graph})
+	return match(ctx, func() (dataset.Dataset, error) { return s.engine, nil }, rdf.Quad{S: subject, P: predicate, O: object, G: graph})
 }
 
 // Match delivers the quads of a pattern as the transaction has them when the loop begins; see
@@ -38,7 +38,7 @@ func (tx *Tx) Match(ctx context.Context, subject, predicate, object, graph rdf.T
 // it is not in the data. Many terms take one call of Lookup.
 func (s *Snapshot) ID(ctx context.Context, term rdf.Term) (dataset.ID, error) {
 	var id [1]dataset.ID
-	err := s.Lookup(ctx, []rdf.Term{term}, id[:])
+	err := s.engine.Lookup(ctx, []rdf.Term{term}, id[:])
 	return id[0], err
 }
 
@@ -46,10 +46,10 @@ func (s *Snapshot) ID(ctx context.Context, term rdf.Term) (dataset.ID, error) {
 // is an error. Many numbers take one call of Decode.
 func (s *Snapshot) Term(ctx context.Context, id dataset.ID) (rdf.Term, error) {
 	if id == 0 {
-		return rdf.Term{}, s.Ended()
+		return rdf.Term{}, s.engine.Ended()
 	}
 	var t dataset.Terms
-	if err := s.Decode(ctx, []dataset.ID{id}, &t); err != nil {
+	if err := s.engine.Decode(ctx, []dataset.ID{id}, &t); err != nil {
 		return rdf.Term{}, err
 	}
 	return rdf.FromSurface(string(t.At(0))), nil

@@ -158,13 +158,13 @@ func TestPasswordShown(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer db.Close()
-		status, err := db.Status(t.Context(), nil)
+		status, err := db.Engine().Status(t.Context(), nil)
 		if err != nil || !status.Verified {
 			t.Fatal(err, status)
 		}
 		_, old := db.At(t.Context(), 99)
 		_, past := db.At(t.Context(), 1)
-		_, write := db.Add(t.Context(), nil, nil)
+		_, write := db.Engine().Add(t.Context(), nil, nil)
 		for what, text := range map[string]string{"name": db.Name(), "status": fmt.Sprintf("%+v", status), "a generation to come": fmt.Sprint(old),
 			"a generation that is not there": fmt.Sprint(past), "a write": fmt.Sprint(write)} {
 			if strings.Contains(text, "secret") || !strings.Contains(text, "far"+name) && what != "status" {

@@ -25,7 +25,7 @@ func rolesOf(term string, position, n int) model.Quad {
 // graph name, in the base or later, and in other positions in the other layers: it
 // is one term in every join, before a compaction and after it.
 func TestOneTermOneID(t *testing.T) {
-	db, err := rete.Init(t.Context(), "roles.rete-manifest.json", nil, &rete.Options{FS: vfs.NewMem(), CacheBytes: 1 << 20})
+	db, err := rete.Create(t.Context(), "roles.rete-manifest.json", &rete.Options{FS: vfs.NewMem(), CacheBytes: 1 << 20})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -76,12 +76,12 @@ func TestOneTermOneID(t *testing.T) {
 			e.Adds = slices.Concat(quads, layers[0][:3])
 		}
 		log = append(log, e)
-		if _, err := db.Add(t.Context(), []engine.Step{{Adds: sourceOf(e.Adds), Dels: sourceOf(e.Dels)}}, nil); err != nil {
+		if _, err := db.Engine().Add(t.Context(), []engine.Step{{Adds: sourceOf(e.Adds), Dels: sourceOf(e.Dels)}}, nil); err != nil {
 			t.Fatal(err)
 		}
 		checkGraph(t, fmt.Sprintf("layer %d", i), db, model.Fold(log), queries)
 	}
-	if _, err := db.Compact(t.Context(), nil); err != nil {
+	if _, err := db.Engine().Compact(t.Context(), nil); err != nil {
 		t.Fatal(err)
 	}
 	checkGraph(t, "compacted", db, model.Fold(log), queries)

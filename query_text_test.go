@@ -10,6 +10,7 @@ import (
 
 	"github.com/rete-go/rete"
 	"github.com/rete-go/rete/engine"
+	"github.com/rete-go/rete/internal/retetest"
 	"github.com/rete-go/rete/internal/vfs"
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/sparql"
@@ -74,7 +75,7 @@ func numbers(t *testing.T) (*rete.DB, *openFiles) {
 		}
 		return engine.Source{Name: "numbers.nq", Reader: strings.NewReader(b.String())}
 	}
-	db, err := rete.Init(t.Context(), "m.rete-manifest.json", &engine.InitOptions{Bases: []engine.Source{source(0, 10), source(10, 20)}}, &engine.Options{FS: fs})
+	db, err := retetest.Init(t.Context(), "m.rete-manifest.json", &engine.InitOptions{Bases: []engine.Source{source(0, 10), source(10, 20)}}, &engine.Options{FS: fs})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -131,7 +132,7 @@ func TestQueryEnds(t *testing.T) {
 		if name == "cancelled" {
 			cancel()
 		}
-		if _, err := db.Compact(t.Context(), nil); err != nil {
+		if _, err := db.Engine().Compact(t.Context(), nil); err != nil {
 			t.Fatal(err)
 		}
 		snap, err := db.Snapshot(t.Context()) // of the new segment
@@ -182,7 +183,7 @@ func TestQueryRefused(t *testing.T) {
 	if _, err := db.Update(ctx, "DELETE WHERE { ?x }"); !errors.As(err, &syntax) {
 		t.Errorf("an update that is wrong: %v", err)
 	}
-	if _, err := db.Compact(ctx, nil); err != nil {
+	if _, err := db.Engine().Compact(ctx, nil); err != nil {
 		t.Fatal(err)
 	}
 	snap, err := db.Snapshot(ctx)

@@ -20,6 +20,7 @@ import (
 	"github.com/rete-go/rete/internal/longtest"
 	"github.com/rete-go/rete/internal/model"
 	"github.com/rete-go/rete/internal/reteshared"
+	"github.com/rete-go/rete/internal/retetest"
 	"github.com/rete-go/rete/internal/storetest"
 	"github.com/rete-go/rete/internal/vfs"
 	"github.com/rete-go/rete/rdf"
@@ -164,20 +165,20 @@ func runMainJob(t *testing.T, all []model.Quad) {
 	opt := &rete.Options{FS: vfs.NewMem(), CacheBytes: 4 << 20}
 	const name = "real.rete-manifest.json"
 	storetest.Cleanup(t, name, opt)
-	db, err := rete.Init(t.Context(), name, nil, opt)
+	db, err := rete.Create(t.Context(), name, opt)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer db.Close()
 	queries := realQueries(t, all)
 	for i, e := range log {
-		if _, err := db.Add(t.Context(), []engine.Step{{Adds: sourceOf(e.Adds), Dels: sourceOf(e.Dels)}}, nil); err != nil {
+		if _, err := db.Engine().Add(t.Context(), []engine.Step{{Adds: sourceOf(e.Adds), Dels: sourceOf(e.Dels)}}, nil); err != nil {
 			t.Fatalf("entry %d: %v", i, err)
 		}
 		checkGraph(t, fmt.Sprintf("after entry %d", i), db, model.Fold(log[:i+1]), queries)
 	}
 	want := model.Fold(log)
-	m, err := db.Compact(t.Context(), nil)
+	m, err := db.Engine().Compact(t.Context(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -189,18 +190,18 @@ func runMainJob(t *testing.T, all []model.Quad) {
 	// Another log with the same visible quads gives the same bytes.
 	list := want.Sorted()
 	r.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
-	other, err := rete.Init(t.Context(), "other.rete-manifest.json", nil, opt)
+	other, err := rete.Create(t.Context(), "other.rete-manifest.json", opt)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer other.Close()
 	third := len(list) / 3
-	if _, err := other.Add(t.Context(), []engine.Step{
+	if _, err := other.Engine().Add(t.Context(), []engine.Step{
 		{Adds: sourceOf(dels)}, {Adds: sourceOf(list[third:])}, {Dels: sourceOf(dels)}, {Adds: sourceOf(list[:2*third])}, {Adds: sourceOf(list)},
 	}, nil); err != nil {
 		t.Fatal(err)
 	}
-	n, err := other.Compact(t.Context(), nil)
+	n, err := other.Engine().Compact(t.Context(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -295,7 +296,7 @@ func checkGraph(t *testing.T, step string, db *rete.DB, want model.Set, queries 
 	defer snap.Close()
 	list := want.Sorted()
 	var got []model.Quad
-	if err := snap.SortedQuads(t.Context(), func(q *rdf.RawQuad) error {
+	if err := snap.Engine().SortedQuads(t.Context(), func(q *rdf.RawQuad) error {
 		got = append(got, model.Quad{string(q.S), string(q.P), string(q.O), string(q.G)})
 		return nil
 	}); err != nil {
@@ -395,14 +396,14 @@ func TestRealDocuments(t *testing.T) {
 	name := filepath.Join(dir, "docs.rete-manifest.json")
 	storetest.Cleanup(t, name, nil)
 	docs := []string{"brick/soda_brick.ttl", "wikidata/Q42-munged.ttl", "qudt/VOCAB_QUDT-PREFIXES.ttl"}
-	db, err := rete.Init(t.Context(), name, &engine.InitOptions{Bases: []engine.Source{{Name: reteshared.Path(t, "data", "real", docs[0])}}}, nil)
+	db, err := retetest.Init(t.Context(), name, &engine.InitOptions{Bases: []engine.Source{{Name: reteshared.Path(t, "data", "real", docs[0])}}}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer db.Close()
 	all := readDocument(t, docs[0], 0)
 	for _, doc := range docs[1:] {
-		if _, err := db.Add(t.Context(), []engine.Step{{Adds: &engine.Source{Name: reteshared.Path(t, "data", "real", doc)}}}, nil); err != nil {
+		if _, err := db.Engine().Add(t.Context(), []engine.Step{{Adds: &engine.Source{Name: reteshared.Path(t, "data", "real", doc)}}}, nil); err != nil {
 			t.Fatal(err)
 		}
 		all = append(all, readDocument(t, doc, 0)...)
@@ -410,11 +411,11 @@ func TestRealDocuments(t *testing.T) {
 	queries := realQueries(t, all)
 	want := model.Fold([]model.Entry{{Adds: all}})
 	checkGraph(t, "documents", db, want, queries)
-	if _, err := db.Compact(t.Context(), nil); err != nil {
+	if _, err := db.Engine().Compact(t.Context(), nil); err != nil {
 		t.Fatal(err)
 	}
 	checkGraph(t, "compacted", db, want, queries)
-	if _, err := db.Compact(t.Context(), nil); !errors.Is(err, engine.ErrCompact) && err != nil {
+	if _, err := db.Engine().Compact(t.Context(), nil); !errors.Is(err, engine.ErrCompact) && err != nil {
 		t.Fatal(err)
 	}
 }

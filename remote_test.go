@@ -15,8 +15,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/rete-go/rete"
 	"github.com/rete-go/rete/engine"
+	"github.com/rete-go/rete/internal/retetest"
 )
 
 // webServer serves one file by ranges, and misbehaves from one request on.
@@ -111,11 +111,11 @@ func TestRemoteBase(t *testing.T) {
 	srv := httptest.NewServer(web)
 	defer srv.Close()
 	manifest := filepath.Join(dir, "remote.rete-manifest.json")
-	db, err := rete.Init(t.Context(), manifest, &engine.InitOptions{Bases: []engine.Source{{Name: srv.URL + "/base.rete"}}}, nil)
+	db, err := retetest.Init(t.Context(), manifest, &engine.InitOptions{Bases: []engine.Source{{Name: srv.URL + "/base.rete"}}}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := db.Add(t.Context(), []engine.Step{{Adds: sourceOf(largeSecond), Dels: sourceOf(base[:1])}}, nil); err != nil {
+	if _, err := db.Engine().Add(t.Context(), []engine.Step{{Adds: sourceOf(largeSecond), Dels: sourceOf(base[:1])}}, nil); err != nil {
 		t.Fatal(err)
 	}
 	if err := db.Close(); err != nil {

@@ -54,29 +54,20 @@ var (
 	ErrTxEnded = engine.ErrTxEnded
 )
 
-// Options are the choices of [Open] and [Init]; see [engine.Options].
+// Options are the choices of [Open] and [Create]; see [engine.Options].
 type Options = engine.Options
 
 // WarmOptions fill the cache before queries ask; see [engine.WarmOptions].
 type WarmOptions = engine.WarmOptions
 
-// DB is an open database: all of [engine.DB], with snapshots that answer queries.
+// DB is an open database.
 type DB struct {
-	*engine.DB
+	engine *engine.DB
 	plans  *sparql.PlanCache
-	tracer dataset.Tracer
 }
 
 // cachedPlans is the number of plans that a DB keeps for its snapshots.
 const cachedPlans = 256
-
-func newDB(db *engine.DB, opt *Options) *DB {
-	out := &DB{DB: db, plans: sparql.NewPlanCache(cachedPlans)}
-	if opt != nil {
-		out.tracer = opt.Tracer
-	}
-	return out
-}
 
 // Open opens a manifest by its path or URL, or one segment, read-only, if the name
 // ends with .rete. Of a manifest nothing else is read before the first snapshot.
@@ -85,36 +76,64 @@ func Open(ctx context.Context, name string, opt *Options) (*DB, error) {
 	if err != nil {
 		return nil, err
 	}
-	return newDB(db, opt), nil
+	return Of(db), nil
 }
 
-// Init makes the first generation of a manifest and opens it; see [engine.Init].
-func Init(ctx context.Context, name string, init *engine.InitOptions, opt *Options) (*DB, error) {
-	db, err := engine.Init(ctx, name, init, opt)
+// Create makes an empty graph and opens it. A graph that is there already is an error, that of
+// [blob.ErrExists].
+func Create(ctx context.Context, name string, opt *Options) (*DB, error) {
+	db, err := engine.Init(ctx, name, nil, opt)
 	if err != nil {
 		return nil, err
 	}
-	return newDB(db, opt), nil
+	return Of(db), nil
 }
+
+// Of returns a database that answers queries on what the engine has open, as that of
+// [engine.Init] with segments. Closing either closes both.
+func Of(db *engine.DB) *DB { return &DB{db, sparql.NewPlanCache(cachedPlans)} }
+
+// Engine returns the storage beneath: its log, its statistics, and what keeps it in order.
+func (db *DB) Engine() *engine.DB { return db.engine }
+
+// Name is the full path or URL of the manifest or segment.
+func (db *DB) Name() string { return db.engine.Name() }
+
+// Close ends all that is under way; a write is completed or fails with [ErrClosed]. Snapshots stay
+// usable until they are closed.
+func (db *DB) Close() error { return db.engine.Close() }
+
+// Refresh reads what other processes have committed, and reports whether there was any. What this
+// process commits is known without it.
+func (db *DB) Refresh(ctx context.Context) (moved bool, err error) { return db.engine.Refresh(ctx) }
 
 // ShareMemory lets queries that draw from a pool have memory of the cache while that
 // of the pool is used up; half of the cache stays.
-func (db *DB) ShareMemory(pool *sparql.MemoryPool) { pool.Borrow(db.DB.Cache()) }
+func (db *DB) ShareMemory(pool *sparql.MemoryPool) { pool.Borrow(db.engine.Cache()) }
 
-// Snapshot returns the state that the DB knows; see [engine.DB.Snapshot]. It must
-// be closed.
+// Snapshot returns the state that the DB knows (see [DB.Refresh]). It must be closed. The first
+// call after a change opens the new segments.
 func (db *DB) Snapshot(ctx context.Context) (*Snapshot, error) {
-	s, err := db.DB.Snapshot(ctx)
+	s, err := db.engine.Snapshot(ctx)
 	if err != nil {
 		return nil, err
 	}
 	return newSnapshot(s, db), nil
 }
 
-// At returns the state of an earlier generation; see [engine.DB.At]. It must be
-// closed.
+// View runs f on a snapshot, which is closed when f returns. The error is that of f.
+func (db *DB) View(ctx context.Context, f func(s *Snapshot) error) error {
+	s, err := db.Snapshot(ctx)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	return f(s)
+}
+
+// At returns the state of an earlier generation, as [DB.Log] lists them. It must be closed.
 func (db *DB) At(ctx context.Context, generation int64) (*Snapshot, error) {
-	s, err := db.DB.At(ctx, generation)
+	s, err := db.engine.At(ctx, generation)
 	if err != nil {
 		return nil, err
 	}
@@ -123,62 +142,77 @@ func (db *DB) At(ctx context.Context, generation int64) (*Snapshot, error) {
 
 // Snapshot is one state of the graph.
 type Snapshot struct {
-	*engine.Snapshot
+	engine *engine.Snapshot
+	db     *engine.DB
 	plans  *sparql.PlanCache
-	tracer dataset.Tracer
 }
 
 func newSnapshot(s *engine.Snapshot, db *DB) *Snapshot {
-	return &Snapshot{s, db.plans, db.tracer}
+	return &Snapshot{s, db.engine, db.plans}
 }
+
+// Engine returns the snapshot of the storage beneath. It ends with this one.
+func (s *Snapshot) Engine() *engine.Snapshot { return s.engine }
+
+// Close gives back what the snapshot holds. A second call does nothing.
+func (s *Snapshot) Close() error { return s.engine.Close() }
+
+// State names the state: equal names, equal content. [IfState] takes it.
+func (s *Snapshot) State() string { return s.engine.State() }
+
+// Generation is the number of the state in [DB.Log]; changes of the journal are above it.
+func (s *Snapshot) Generation() int64 { return s.engine.Generation() }
+
+// Len returns the exact number of quads.
+func (s *Snapshot) Len(ctx context.Context) (uint64, error) { return s.engine.Len(ctx) }
 
 // options adds the cache of plans and the tracer, unless the caller has others.
 func (s *Snapshot) options(opts []sparql.Option) []sparql.Option {
-	return append([]sparql.Option{sparql.CachePlans(s.plans), sparql.WithTracer(s.tracer)}, opts...)
+	return append([]sparql.Option{sparql.CachePlans(s.plans), sparql.WithTracer(s.db.Tracer())}, opts...)
 }
 
 // Dataset returns the snapshot as the query engine sees it, for programs that call
 // package sparql themselves. It is valid until the snapshot is closed.
-func (s *Snapshot) Dataset() sparql.Dataset { return s.Snapshot }
+func (s *Snapshot) Dataset() dataset.Dataset { return s.engine }
 
 // Select runs a SELECT query. The rows must be read to the end or closed.
 func (s *Snapshot) Select(ctx context.Context, q *sparql.Query, opts ...sparql.Option) (*sparql.Rows, error) {
-	if err := s.Ended(); err != nil {
+	if err := s.engine.Ended(); err != nil {
 		return nil, err
 	}
-	return sparql.Select(ctx, s.Snapshot, q, s.options(opts)...)
+	return sparql.Select(ctx, s.engine, q, s.options(opts)...)
 }
 
 // Ask runs an ASK query.
 func (s *Snapshot) Ask(ctx context.Context, q *sparql.Query, opts ...sparql.Option) (bool, error) {
-	if err := s.Ended(); err != nil {
+	if err := s.engine.Ended(); err != nil {
 		return false, err
 	}
-	return sparql.Ask(ctx, s.Snapshot, q, s.options(opts)...)
+	return sparql.Ask(ctx, s.engine, q, s.options(opts)...)
 }
 
 // Construct runs a CONSTRUCT query.
 func (s *Snapshot) Construct(ctx context.Context, q *sparql.Query, opts ...sparql.Option) (*sparql.Triples, error) {
-	if err := s.Ended(); err != nil {
+	if err := s.engine.Ended(); err != nil {
 		return nil, err
 	}
-	return sparql.Construct(ctx, s.Snapshot, q, s.options(opts)...)
+	return sparql.Construct(ctx, s.engine, q, s.options(opts)...)
 }
 
 // Describe runs a DESCRIBE query.
 func (s *Snapshot) Describe(ctx context.Context, q *sparql.Query, opts ...sparql.Option) (*sparql.Triples, error) {
-	if err := s.Ended(); err != nil {
+	if err := s.engine.Ended(); err != nil {
 		return nil, err
 	}
-	return sparql.Describe(ctx, s.Snapshot, q, s.options(opts)...)
+	return sparql.Describe(ctx, s.engine, q, s.options(opts)...)
 }
 
 // WriteTo runs a query of any form and writes its answer as a stream. If it fails
 // after the first bytes, what was written does not look whole where the format can
 // show it, and the error says why.
 func (s *Snapshot) WriteTo(ctx context.Context, w io.Writer, f sparql.Format, q *sparql.Query, opts ...sparql.Option) error {
-	if err := s.Ended(); err != nil {
+	if err := s.engine.Ended(); err != nil {
 		return err
 	}
-	return sparql.WriteTo(ctx, w, f, s.Snapshot, q, s.options(opts)...)
+	return sparql.WriteTo(ctx, w, f, s.engine, q, s.options(opts)...)
 }

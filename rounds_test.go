@@ -15,6 +15,7 @@ import (
 	"github.com/rete-go/rete/engine"
 	"github.com/rete-go/rete/internal/faraway"
 	"github.com/rete-go/rete/internal/longtest"
+	"github.com/rete-go/rete/internal/retetest"
 	"github.com/rete-go/rete/sparql"
 )
 
@@ -129,11 +130,11 @@ func farFiles(t *testing.T, dir string, scale int) map[string][]byte {
 		t.Fatal(err)
 	}
 	manifest := filepath.Join(dir, "three.rete-manifest.json")
-	db, err := rete.Init(t.Context(), manifest, &engine.InitOptions{Bases: []engine.Source{{Name: source}}}, nil)
+	db, err := retetest.Init(t.Context(), manifest, &engine.InitOptions{Bases: []engine.Source{{Name: source}}}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Link(filepath.Join(dir, db.Manifest().Log[0].Adds.URL), filepath.Join(dir, "g.rete")); err != nil {
+	if err := os.Link(filepath.Join(dir, db.Engine().Manifest().Log[0].Adds.URL), filepath.Join(dir, "g.rete")); err != nil {
 		t.Fatal(err)
 	}
 	one, err := os.ReadFile(manifest)
@@ -149,12 +150,12 @@ func farFiles(t *testing.T, dir string, scale int) map[string][]byte {
 		if err := os.WriteFile(small, []byte(doc), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := db.Add(t.Context(), []engine.Step{{Adds: &engine.Source{Name: small}}}, nil); err != nil {
+		if _, err := db.Engine().Add(t.Context(), []engine.Step{{Adds: &engine.Source{Name: small}}}, nil); err != nil {
 			t.Fatal(err)
 		}
 	}
 	gone := &engine.Source{Name: filepath.Join(dir, "small1.nt")}
-	if _, err := db.Add(t.Context(), []engine.Step{{Dels: gone}}, nil); err != nil {
+	if _, err := db.Engine().Add(t.Context(), []engine.Step{{Dels: gone}}, nil); err != nil {
 		t.Fatal(err)
 	}
 	if err := db.Close(); err != nil {

@@ -15,6 +15,7 @@ import (
 
 	"github.com/rete-go/rete"
 	"github.com/rete-go/rete/engine"
+	"github.com/rete-go/rete/internal/retetest"
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/server"
 	"github.com/rete-go/rete/sparql"
@@ -79,7 +80,7 @@ func traced(t *testing.T, opt rete.Options) (*rete.DB, *recorder) {
 	t.Helper()
 	r := new(recorder)
 	opt.Tracer = r
-	db, err := rete.Init(t.Context(), filepath.Join(t.TempDir(), "g.rete-manifest.json"),
+	db, err := retetest.Init(t.Context(), filepath.Join(t.TempDir(), "g.rete-manifest.json"),
 		&engine.InitOptions{Bases: []engine.Source{{Name: "people.ttl", Reader: strings.NewReader(people)}}}, &opt)
 	if err != nil {
 		t.Fatal(err)
@@ -155,13 +156,13 @@ func TestTracer(t *testing.T) {
 			})
 			return err
 		}, []string{"rete.write", "rete.query", "rete.write>rete.commit"}, nil},
-		{"seal", func() error { _, err := db.Seal(ctx, nil); return err },
+		{"seal", func() error { _, err := db.Engine().Seal(ctx, nil); return err },
 			[]string{"rete.seal", "rete.seal>rete.commit"}, map[string]string{"entries": "2", "generation": "2", "manifest": db.Name()}},
-		{"add", func() error { _, err := db.Add(ctx, []engine.Step{{Adds: source()}}, nil); return err },
+		{"add", func() error { _, err := db.Engine().Add(ctx, []engine.Step{{Adds: source()}}, nil); return err },
 			[]string{"rete.add", "rete.add>rete.commit"}, map[string]string{"entries": "3"}},
-		{"compact", func() error { _, err := db.Compact(ctx, nil); return err },
+		{"compact", func() error { _, err := db.Engine().Compact(ctx, nil); return err },
 			[]string{"rete.compact", "rete.compact>rete.commit"}, map[string]string{"entries": "1"}},
-		{"revert", func() error { _, err := db.Revert(ctx, 1, nil); return err },
+		{"revert", func() error { _, err := db.Engine().Revert(ctx, 1, nil); return err },
 			[]string{"rete.revert", "rete.revert>rete.commit"}, nil},
 	} {
 		if err := step.run(); err != nil {
@@ -201,7 +202,7 @@ func TestTracerErrors(t *testing.T) {
 			return err
 		}, map[string]error{"rete.write": mine}},
 		{"update", func() error { _, err := db.Update(ctx, "COPY <x:none> TO <x:b>"); return err }, map[string]error{"rete.write": nil, "rete.update": nil}},
-		{"seal", func() error { _, err := db.Seal(ctx, nil); return err }, map[string]error{"rete.seal": engine.ErrNothingToSeal}},
+		{"seal", func() error { _, err := db.Engine().Seal(ctx, nil); return err }, map[string]error{"rete.seal": engine.ErrNothingToSeal}},
 		{"begin", func() error { // not bound by any pattern
 			_, err := db.Query(ctx, "SELECT ?s { ?s ?p ?o }", sparql.Bind("none", 1))
 			return err
@@ -246,10 +247,10 @@ func TestTwoTracers(t *testing.T) {
 	if _, err := dbs[0].Update(t.Context(), "INSERT DATA { <x:a> <x:b> 1 }"); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := dbs[0].Seal(t.Context(), nil); err != nil {
+	if _, err := dbs[0].Engine().Seal(t.Context(), nil); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := dbs[1].Add(t.Context(), []engine.Step{{Adds: &engine.Source{Name: "b.ttl", Reader: strings.NewReader("<x:a> <x:b> <x:c> .")}}}, nil); err != nil {
+	if _, err := dbs[1].Engine().Add(t.Context(), []engine.Step{{Adds: &engine.Source{Name: "b.ttl", Reader: strings.NewReader("<x:a> <x:b> <x:c> .")}}}, nil); err != nil {
 		t.Fatal(err)
 	}
 	for i, want := range [][]string{{"sealed", "rete.seal"}, {"committed", "rete.add"}} {

@@ -161,7 +161,7 @@ func TestTheirStatus(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer db.Close()
-		s, err := db.Status(t.Context(), nil)
+		s, err := db.Engine().Status(t.Context(), nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -10,16 +10,21 @@ import (
 	"github.com/rete-go/rete/sparql"
 )
 
-type (
-	// WriteOptions are the choices of a write; see [engine.WriteOptions].
-	WriteOptions = engine.WriteOptions
-	// Done is what a write did; see [engine.Done].
-	Done = engine.Done
-)
+// Done is what a write did; see [engine.Done].
+type Done = engine.Done
+
+// WriteOption is a choice of [DB.Write].
+type WriteOption func(*engine.WriteOptions)
+
+// IfState makes a write fail with [ErrConflict] unless the graph is in the state of that name; see
+// [Snapshot.State].
+func IfState(name string) WriteOption {
+	return func(o *engine.WriteOptions) { o.IfState = name }
+}
 
 // Write runs f as a transaction: what it inserts, deletes and updates is there for
-// all readers together, or not at all if f fails, which is then the error. See
-// [engine.DB.Write].
+// all readers together, or not at all if f fails, which is then the error. Writers take turns; f
+// must not call other methods of db that write, nor close it. See [engine.DB.Write].
 //
 //	done, err := db.Write(ctx, func(tx *rete.Tx) error {
 //		if err := tx.Insert(ctx, quad); err != nil {
@@ -30,14 +35,13 @@ type (
 //	if errors.Is(err, rete.ErrUnknownOutcome) {
 //		return look(db, done.State)
 //	}
-func (db *DB) Write(ctx context.Context, f func(tx *Tx) error) (*Done, error) {
-	return db.WriteWith(ctx, nil, f)
-}
-
-// WriteWith is [DB.Write] with options: it may be made conditional on a state.
-func (db *DB) WriteWith(ctx context.Context, opt *WriteOptions, f func(tx *Tx) error) (*Done, error) {
-	return db.DB.Write(ctx, opt, func(etx *engine.Tx) error {
-		tx := &Tx{tx: etx, tracer: db.tracer}
+func (db *DB) Write(ctx context.Context, f func(tx *Tx) error, opts ...WriteOption) (*Done, error) {
+	var opt engine.WriteOptions
+	for _, o := range opts {
+		o(&opt)
+	}
+	return db.engine.Write(ctx, &opt, func(etx *engine.Tx) error {
+		tx := &Tx{tx: etx, db: db.engine}
 		if err := f(tx); err != nil {
 			return err
 		}
@@ -47,7 +51,7 @@ func (db *DB) WriteWith(ctx context.Context, opt *WriteOptions, f func(tx *Tx) e
 
 // Execute carries out an update request in a transaction of its own. What LOAD needs
 // is fetched before, so that no other writer waits for it.
-func (db *DB) Execute(ctx context.Context, u *sparql.Update, opt *WriteOptions, opts ...sparql.Option) (*Done, error) {
+func (db *DB) Execute(ctx context.Context, u *sparql.Update, opts ...sparql.Option) (*Done, error) {
 	if len(u.Loads()) > 0 {
 		docs, err := sparql.Fetch(ctx, u, opts...)
 		if err != nil {
@@ -56,7 +60,7 @@ func (db *DB) Execute(ctx context.Context, u *sparql.Update, opt *WriteOptions, 
 		defer docs.Close()
 		opts = append(opts[:len(opts):len(opts)], sparql.WithDocuments(docs))
 	}
-	return db.WriteWith(ctx, opt, func(tx *Tx) error { return tx.Execute(ctx, u, opts...) })
+	return db.Write(ctx, func(tx *Tx) error { return tx.Execute(ctx, u, opts...) })
 }
 
 // Tx is a transaction of [DB.Write]: the graph as it was when the transaction
@@ -67,7 +71,7 @@ func (db *DB) Execute(ctx context.Context, u *sparql.Update, opt *WriteOptions, 
 // written, also if the function goes on.
 type Tx struct {
 	tx     *engine.Tx
-	tracer dataset.Tracer
+	db     *engine.DB
 	failed error
 }
 
@@ -106,7 +110,7 @@ func (tx *Tx) Execute(ctx context.Context, u *sparql.Update, opts ...sparql.Opti
 
 // options adds the tracer, unless the caller has another.
 func (tx *Tx) options(opts []sparql.Option) []sparql.Option {
-	return append([]sparql.Option{sparql.WithTracer(tx.tracer)}, opts...)
+	return append([]sparql.Option{sparql.WithTracer(tx.db.Tracer())}, opts...)
 }
 
 // note keeps the first error of a change.
@@ -119,7 +123,7 @@ func (tx *Tx) note(err error) error {
 
 // Dataset returns the quads as the calls so far left them, as the query engine sees
 // them. It does not change.
-func (tx *Tx) Dataset(ctx context.Context) (sparql.Dataset, error) {
+func (tx *Tx) Dataset(ctx context.Context) (dataset.Dataset, error) {
 	v, err := tx.tx.View(ctx)
 	if err != nil {
 		return nil, err

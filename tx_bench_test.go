@@ -37,7 +37,7 @@ func BenchmarkWrite(b *testing.B) {
 				if err != nil {
 					b.Fatal(err)
 				}
-				if _, err := db.Execute(b.Context(), u, nil); err != nil {
+				if _, err := db.Execute(b.Context(), u); err != nil {
 					b.Fatal(err)
 				}
 			}
@@ -46,7 +46,7 @@ func BenchmarkWrite(b *testing.B) {
 			db := benchStore(b, mode.sync)
 			u := sparql.MustParseUpdate("PREFIX : <http://ex/> DELETE { :counter :is ?n } INSERT { :counter :is ?m } WHERE { :counter :is ?n BIND(?n + 1 AS ?m) }")
 			for b.Loop() {
-				if _, err := db.Execute(b.Context(), u, nil); err != nil {
+				if _, err := db.Execute(b.Context(), u); err != nil {
 					b.Fatal(err)
 				}
 			}
@@ -57,7 +57,7 @@ func BenchmarkWrite(b *testing.B) {
 func benchStore(b *testing.B, sync engine.SyncMode) *rete.DB {
 	b.Helper()
 	name := filepath.Join(b.TempDir(), "m.rete-manifest.json")
-	db, err := rete.Init(b.Context(), name, nil, &rete.Options{Sync: sync})
+	db, err := rete.Create(b.Context(), name, &rete.Options{Sync: sync})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -78,7 +78,7 @@ func BenchmarkMany(b *testing.B) {
 		quads = append(quads, triple(fmt.Sprint("s", i/5), fmt.Sprint("p", i%5), rdf.Integer(int64(i%3000))))
 	}
 	open := func(b *testing.B) *rete.DB {
-		db, err := rete.Init(b.Context(), filepath.Join(b.TempDir(), "m.rete-manifest.json"), nil, nil)
+		db, err := rete.Create(b.Context(), filepath.Join(b.TempDir(), "m.rete-manifest.json"), nil)
 		if err != nil {
 			b.Fatal(err)
 		}

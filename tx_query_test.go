@@ -59,7 +59,7 @@ func TestTxQueries(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := snap.SortedGraph(ctx, rdf.IRI("http://ex/none"), func(*rdf.RawQuad) error { return nil }); !errors.Is(err, engine.ErrNoGraph) {
+	if err := snap.Engine().SortedGraph(ctx, rdf.IRI("http://ex/none"), func(*rdf.RawQuad) error { return nil }); !errors.Is(err, engine.ErrNoGraph) {
 		t.Errorf("a graph without quads: %v", err)
 	}
 	snap.Close()

@@ -13,6 +13,7 @@ import (
 	"github.com/rete-go/rete"
 	"github.com/rete-go/rete/engine"
 	"github.com/rete-go/rete/internal/longtest"
+	"github.com/rete-go/rete/internal/retetest"
 	"github.com/rete-go/rete/internal/sparqlsuite"
 	"github.com/rete-go/rete/internal/storetest"
 	"github.com/rete-go/rete/internal/updatemodel"
@@ -37,7 +38,7 @@ func newStore(t testing.TB, quads []rdf.Quad) (*rete.DB, *engine.Options) {
 		}
 		init.Bases = []engine.Source{{Name: "base.nq", Reader: strings.NewReader(string(text)), Format: rdfio.NQuads}}
 	}
-	db, err := rete.Init(t.Context(), "m.rete-manifest.json", init, opt)
+	db, err := retetest.Init(t.Context(), "m.rete-manifest.json", init, opt)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -156,11 +157,11 @@ func updateSequence(t *testing.T, seed uint64, blank bool) {
 		}
 		switch r.IntN(6) {
 		case 0:
-			if _, err := db.Seal(t.Context(), nil); err != nil && !errors.Is(err, engine.ErrNothingToSeal) {
+			if _, err := db.Engine().Seal(t.Context(), nil); err != nil && !errors.Is(err, engine.ErrNothingToSeal) {
 				t.Fatalf("seed %d: seal: %v", seed, err)
 			}
 		case 1:
-			if _, err := db.Compact(t.Context(), nil); err != nil && !errors.Is(err, engine.ErrCompact) {
+			if _, err := db.Engine().Compact(t.Context(), nil); err != nil && !errors.Is(err, engine.ErrCompact) {
 				t.Fatalf("seed %d: compact: %v", seed, err)
 			}
 		case 2:
@@ -255,10 +256,10 @@ func TestWrite(t *testing.T) {
 	if done.Changes != 3 || done.State != snap.State() || done.State == old.State() {
 		t.Errorf("done %+v, state %s", done, snap.State())
 	}
-	if _, err := db.WriteWith(ctx, &rete.WriteOptions{IfState: old.State()}, func(*rete.Tx) error { return nil }); !errors.Is(err, rete.ErrConflict) {
+	if _, err := db.Write(ctx, func(*rete.Tx) error { return nil }, rete.IfState(old.State())); !errors.Is(err, rete.ErrConflict) {
 		t.Errorf("on an old state: %v", err)
 	}
-	if _, err := db.WriteWith(ctx, &rete.WriteOptions{IfState: done.State}, func(*rete.Tx) error { return nil }); err != nil {
+	if _, err := db.Write(ctx, func(*rete.Tx) error { return nil }, rete.IfState(done.State)); err != nil {
 		t.Errorf("on the state: %v", err)
 	}
 }
@@ -296,7 +297,7 @@ func TestWriteFails(t *testing.T) {
 			t.Errorf("%s: left %v", name, got)
 		}
 	}
-	if _, err := db.Execute(ctx, third, nil); !errors.Is(err, sparql.ErrNoGraph) {
+	if _, err := db.Execute(ctx, third); !errors.Is(err, sparql.ErrNoGraph) {
 		t.Errorf("error %v", err)
 	}
 }
@@ -308,7 +309,7 @@ func TestUpdateLabels(t *testing.T) {
 	db, opt := newStore(t, nil)
 	u := sparql.MustParseUpdate("INSERT DATA { _:x <http://ex/p> 1 }")
 	for i := range 3 {
-		if _, err := db.Execute(ctx, u, nil); err != nil {
+		if _, err := db.Execute(ctx, u); err != nil {
 			t.Fatal(err)
 		}
 		if n := len(current(t, db)); n != i+1 {
@@ -323,7 +324,7 @@ func TestUpdateLabels(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer again.Close()
-	if _, err := again.Execute(ctx, u, nil); err != nil {
+	if _, err := again.Execute(ctx, u); err != nil {
 		t.Fatal(err)
 	}
 	if n := len(current(t, again)); n != 4 {
@@ -341,7 +342,7 @@ func TestUpdateCounter(t *testing.T) {
 	for range writers {
 		go func() {
 			for range each {
-				if _, err := db.Execute(ctx, u, nil); err != nil {
+				if _, err := db.Execute(ctx, u); err != nil {
 					errs <- err
 					return
 				}
@@ -382,7 +383,7 @@ func TestUpdateTransfers(t *testing.T) {
 			r := rand.New(rand.NewPCG(uint64(w), 1))
 			for range each {
 				from, to := r.IntN(8), r.IntN(8)
-				_, err := db.Execute(ctx, move, nil, sparql.Bind("n", rdf.Integer(r.Int64N(50))),
+				_, err := db.Execute(ctx, move, sparql.Bind("n", rdf.Integer(r.Int64N(50))),
 					sparql.Bind("from", accounts[from].S), sparql.Bind("to", accounts[to].S))
 				if err != nil {
 					errs <- err

@@ -16,7 +16,7 @@ import (
 // end nothing is held, in memory or in files.
 func TestUpdateWithinMemory(t *testing.T) {
 	dir, tmp := t.TempDir(), t.TempDir()
-	db, err := rete.Init(t.Context(), filepath.Join(dir, "m.rete-manifest.json"), nil, nil)
+	db, err := rete.Create(t.Context(), filepath.Join(dir, "m.rete-manifest.json"), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -54,7 +54,7 @@ func BenchmarkScan(b *testing.B) {
 	s := snapshot(b, db)
 	for _, o := range []dataset.Order{dataset.SPO, dataset.POS} {
 		b.Run(o.String(), func(b *testing.B) {
-			raws := rawTiles(b, db.Manifest(), db.Name(), tile.Order(o))
+			raws := rawTiles(b, db.Engine().Manifest(), db.Name(), tile.Order(o))
 			limit := best(func() {
 				var t tile.Tile
 				for _, raw := range raws {
@@ -65,7 +65,7 @@ func BenchmarkScan(b *testing.B) {
 			})
 			rows := 0
 			for b.Loop() {
-				rows = drain(b, s.View, dataset.Pattern{}, o)
+				rows = drain(b, s.Engine().View, dataset.Pattern{}, o)
 			}
 			report(b, rows, limit)
 		})
@@ -102,9 +102,9 @@ func BenchmarkFold(b *testing.B) {
 			db, n := database(b, shape.entries, shape.rows)
 			s := snapshot(b, db)
 			limit := best(func() { roaringFold(n, shape.entries, shape.rows) })
-			rows := drain(b, s.View, dataset.Pattern{}, dataset.SPO) // the small layers are in memory now
+			rows := drain(b, s.Engine().View, dataset.Pattern{}, dataset.SPO) // the small layers are in memory now
 			for b.Loop() {
-				rows = drain(b, s.View, dataset.Pattern{}, dataset.SPO)
+				rows = drain(b, s.Engine().View, dataset.Pattern{}, dataset.SPO)
 			}
 			report(b, rows, limit)
 		})
@@ -152,7 +152,7 @@ func BenchmarkJoin(b *testing.B) {
 		b.Run(j.name, func(b *testing.B) {
 			limit := best(func() {
 				for _, p := range j.predicates {
-					drain(b, s.View, pattern(b, s.View, p), dataset.PSO)
+					drain(b, s.Engine().View, pattern(b, s.Engine().View, p), dataset.PSO)
 				}
 			})
 			rows := 0
@@ -178,7 +178,7 @@ func pattern(b testing.TB, v *engine.View, predicate string) dataset.Pattern {
 // limit is decoding the base's tiles of all orders in a tight loop.
 func BenchmarkCompaction(b *testing.B) {
 	db, n := database(b, 20, 1000)
-	m := db.Manifest()
+	m := db.Engine().Manifest()
 	limit := best(func() {
 		var t tile.Tile
 		for o := range tile.Order(tile.NumOrders) {

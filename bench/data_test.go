@@ -16,6 +16,7 @@ import (
 	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/engine"
 	"github.com/rete-go/rete/engine/manifest"
+	"github.com/rete-go/rete/internal/retetest"
 	"github.com/rete-go/rete/rdf/rdfio"
 	"github.com/rete-go/rete/segment"
 	"github.com/rete-go/rete/sparql"
@@ -49,7 +50,7 @@ func databaseWith(b testing.TB, entries, rows int, opt *rete.Options) (*rete.DB,
 	b.Helper()
 	ctx := context.Background()
 	doc, n := document(b)
-	db, err := rete.Init(ctx, b.TempDir()+"/g"+manifest.Suffix, &engine.InitOptions{Bases: []engine.Source{source(doc)}}, opt)
+	db, err := retetest.Init(ctx, b.TempDir()+"/g"+manifest.Suffix, &engine.InitOptions{Bases: []engine.Source{source(doc)}}, opt)
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -67,7 +68,7 @@ func databaseWith(b testing.TB, entries, rows int, opt *rete.Options) (*rete.DB,
 		steps = append(steps, engine.Step{Adds: &a, Dels: &d})
 	}
 	if len(steps) > 0 {
-		if _, err := db.Add(ctx, steps, nil); err != nil {
+		if _, err := db.Engine().Add(ctx, steps, nil); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -31,14 +31,14 @@ func BenchmarkAfterSeal(b *testing.B) {
 		}
 		defer s.Close()
 		for i, o := range scanned {
-			to(i, timed(func() { drain(b, s.View, dataset.Pattern{}, o) }))
+			to(i, timed(func() { drain(b, s.Engine().View, dataset.Pattern{}, o) }))
 		}
 	}
 	each(func(int, time.Duration) {})
 	for round := 0; b.Loop(); round++ {
 		change(b, db, round, 1000)
 		each(func(int, time.Duration) {})
-		if _, err := db.Seal(ctx, nil); err != nil {
+		if _, err := db.Engine().Seal(ctx, nil); err != nil {
 			b.Fatal(err)
 		}
 		s := snapshot(b, db)
@@ -91,7 +91,7 @@ func change(b testing.TB, db *rete.DB, round, n int) {
 			dels = append(dels, quad(round-1, i))
 		}
 	}
-	_, err := db.DB.Write(context.Background(), nil, func(tx *engine.Tx) error {
+	_, err := db.Engine().Write(context.Background(), nil, func(tx *engine.Tx) error {
 		if err := tx.Insert(context.Background(), adds); err != nil {
 			return err
 		}
@@ -110,10 +110,10 @@ func BenchmarkFoldOrders(b *testing.B) {
 		s := snapshot(b, db)
 		for _, o := range scanned {
 			b.Run(fmt.Sprintf("entries=%d/rows=%d/%v", shape.entries, shape.rows, o), func(b *testing.B) {
-				rows := drain(b, s.View, dataset.Pattern{}, o)
+				rows := drain(b, s.Engine().View, dataset.Pattern{}, o)
 				var took []time.Duration
 				for b.Loop() {
-					took = append(took, timed(func() { drain(b, s.View, dataset.Pattern{}, o) }))
+					took = append(took, timed(func() { drain(b, s.Engine().View, dataset.Pattern{}, o) }))
 				}
 				b.ReportMetric(float64(median(took).Nanoseconds())/float64(rows), "ns/quad")
 			})

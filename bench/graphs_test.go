@@ -12,6 +12,7 @@ import (
 	"github.com/rete-go/rete"
 	"github.com/rete-go/rete/engine"
 	"github.com/rete-go/rete/engine/manifest"
+	"github.com/rete-go/rete/internal/retetest"
 	"github.com/rete-go/rete/rdf/rdfio"
 	"github.com/rete-go/rete/sparql"
 )
@@ -22,7 +23,7 @@ func graphOf(b *testing.B, f func(edge func(from, to int))) *rete.Snapshot {
 	var doc bytes.Buffer
 	f(func(from, to int) { fmt.Fprintf(&doc, "<urn:n%d> <urn:p> <urn:n%d> .\n", from, to) })
 	base := engine.Source{Name: "edges", Reader: bytes.NewReader(doc.Bytes()), Format: rdfio.NTriples}
-	db, err := rete.Init(context.Background(), b.TempDir()+"/g"+manifest.Suffix,
+	db, err := retetest.Init(context.Background(), b.TempDir()+"/g"+manifest.Suffix,
 		&engine.InitOptions{Bases: []engine.Source{base}}, &rete.Options{CacheBytes: 1 << 30})
 	if err != nil {
 		b.Fatal(err)

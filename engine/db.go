@@ -10,6 +10,7 @@ import (
 
 	"github.com/rete-go/rete/blob"
 	"github.com/rete-go/rete/blob/rangecache"
+	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/engine/internal/journal"
 	"github.com/rete-go/rete/engine/internal/segments"
 	"github.com/rete-go/rete/engine/manifest"
@@ -142,6 +143,9 @@ func openSingle(ctx context.Context, name string, o Options) (*DB, error) {
 	db.store.Give(obj)
 	return db, nil
 }
+
+// Tracer is that of the options; nil: none.
+func (db *DB) Tracer() dataset.Tracer { return db.opt.Tracer }
 
 // Name is the full name of the manifest or the segment.
 func (db *DB) Name() string { return db.name }

@@ -37,16 +37,16 @@ func (d *database) Snapshot(ctx context.Context) (Snapshot, error) {
 	return s, err
 }
 
-func (d *database) Ready(ctx context.Context) error { return d.db.Ready(ctx) }
+func (d *database) Ready(ctx context.Context) error { return d.db.Engine().Ready(ctx) }
 
 func (d *database) Prefixes(ctx context.Context) (map[string]string, error) {
 	return d.db.Prefixes(ctx)
 }
 
-func (d *database) Writable() bool { return !d.db.ReadOnly() }
+func (d *database) Writable() bool { return !d.db.Engine().ReadOnly() }
 
 func (d *database) Write(ctx context.Context, ifState string, change func(sparql.Tx) error) (Written, error) {
-	done, err := d.db.WriteWith(ctx, &rete.WriteOptions{IfState: ifState}, func(tx *rete.Tx) error { return change(tx) })
+	done, err := d.db.Write(ctx, func(tx *rete.Tx) error { return change(tx) }, rete.IfState(ifState))
 	if err != nil {
 		return Written{}, err
 	}
@@ -56,17 +56,17 @@ func (d *database) Write(ctx context.Context, ifState string, change func(sparql
 func (d *database) Refresh(ctx context.Context) (bool, error) { return d.db.Refresh(ctx) }
 
 func (d *database) Seal(ctx context.Context) (Tended, error) {
-	m, err := d.db.Seal(ctx, nil)
+	m, err := d.db.Engine().Seal(ctx, nil)
 	if errors.Is(err, engine.ErrNothingToSeal) {
-		return Tended{Generation: d.db.Manifest().Generation}, nil
+		return Tended{Generation: d.db.Engine().Manifest().Generation}, nil
 	}
 	return tended(m, err)
 }
 
 func (d *database) Compact(ctx context.Context, busy func() bool) (Tended, error) {
-	m, err := d.db.Compact(ctx, &engine.CompactOptions{Busy: busy})
+	m, err := d.db.Engine().Compact(ctx, &engine.CompactOptions{Busy: busy})
 	if errors.Is(err, engine.ErrCompact) {
-		return Tended{Generation: d.db.Manifest().Generation}, nil
+		return Tended{Generation: d.db.Engine().Manifest().Generation}, nil
 	}
 	return tended(m, err)
 }
@@ -78,4 +78,4 @@ func tended(m *manifest.Manifest, err error) (Tended, error) {
 	return Tended{Generation: m.Generation, Done: true}, nil
 }
 
-func (d *database) Metrics() prometheus.Collector { return dbmetrics.New(d.db) }
+func (d *database) Metrics() prometheus.Collector { return dbmetrics.New(d.db.Engine()) }

@@ -122,7 +122,7 @@ func TestTransfers(t *testing.T) {
 // there soon.
 func TestOtherWriter(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "g.rete-manifest.json")
-	db, err := rete.Init(t.Context(), name, &engine.InitOptions{}, nil)
+	db, err := rete.Create(t.Context(), name, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -136,7 +136,7 @@ func TestOtherWriter(t *testing.T) {
 	state := ask(t, "GET", "http://"+addr+ask1, "").header.Get("Rete-State")
 	file := filepath.Join(t.TempDir(), "more.nt")
 	writeFile(t, file, "<x:a> <x:b> <x:c> .\n")
-	if _, err := other.Add(t.Context(), []engine.Step{{Adds: &engine.Source{Name: file}}}, nil); err != nil {
+	if _, err := other.Engine().Add(t.Context(), []engine.Step{{Adds: &engine.Source{Name: file}}}, nil); err != nil {
 		t.Fatal(err)
 	}
 	for { // the deadline of the test ends it

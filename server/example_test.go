@@ -17,7 +17,6 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/rete-go/rete"
-	"github.com/rete-go/rete/engine"
 	"github.com/rete-go/rete/server"
 )
 
@@ -29,13 +28,14 @@ func Example() {
 		log.Fatal(err)
 	}
 	defer os.RemoveAll(dir)
-	db, err := rete.Init(ctx, filepath.Join(dir, "people.rete-manifest.json"), &engine.InitOptions{
-		Bases: []engine.Source{{Name: "people.ttl", Reader: strings.NewReader(`<http://ex/ann> <http://ex/name> "Ann" .`)}},
-	}, nil)
+	db, err := rete.Create(ctx, filepath.Join(dir, "people.rete-manifest.json"), nil)
 	if err != nil {
 		log.Fatal(err)
 	}
 	defer db.Close()
+	if _, err := db.Update(ctx, `INSERT DATA { <http://ex/ann> <http://ex/name> "Ann" }`); err != nil {
+		log.Fatal(err)
+	}
 
 	registry := prometheus.NewRegistry()
 	graph, err := server.New(server.Database(db), &server.Options{
@@ -88,7 +88,7 @@ func ExampleServer_Serve() {
 		log.Fatal(err)
 	}
 	defer os.RemoveAll(dir)
-	db, err := rete.Init(ctx, filepath.Join(dir, "notes.rete-manifest.json"), nil, &rete.Options{Writer: true})
+	db, err := rete.Create(ctx, filepath.Join(dir, "notes.rete-manifest.json"), &rete.Options{Writer: true})
 	if err != nil {
 		log.Fatal(err)
 	}

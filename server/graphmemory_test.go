@@ -23,7 +23,7 @@ func TestGraphWithinMemory(t *testing.T) {
 		if a := ask(t, "PUT", addr+"/store?graph=http://ex/g", doc.String(), "Content-Type", turtle); a.status >= 300 {
 			t.Fatal(a.status, a.body)
 		}
-		if n := len(db.Manifest().Log); n < 2 {
+		if n := len(db.Engine().Manifest().Log); n < 2 {
 			t.Errorf("%d entries", n)
 		}
 		if a := ask(t, "GET", addr+"/sparql?query=SELECT(COUNT(*)AS?n){GRAPH<http://ex/g>{?s?p?o}}", "", "Accept", "text/csv"); !strings.Contains(a.body, "20000") {

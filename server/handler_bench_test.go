@@ -16,7 +16,7 @@ import (
 
 // BenchmarkHandler is what a small request costs in addition to the network and the disk.
 func BenchmarkHandler(b *testing.B) {
-	db, err := rete.Init(b.Context(), filepath.Join(b.TempDir(), "m.rete-manifest.json"), nil, &rete.Options{Sync: engine.SyncNever})
+	db, err := rete.Create(b.Context(), filepath.Join(b.TempDir(), "m.rete-manifest.json"), &rete.Options{Sync: engine.SyncNever})
 	if err != nil {
 		b.Fatal(err)
 	}

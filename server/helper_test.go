@@ -17,7 +17,6 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/rete-go/rete"
-	"github.com/rete-go/rete/engine"
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/rdf/rdfio"
 	"github.com/rete-go/rete/server"
@@ -156,7 +155,7 @@ func startFake(t testing.TB, text string, opt *server.Options) (*httptest.Server
 func newDatabase(t testing.TB) *rete.DB {
 	t.Helper()
 	name := filepath.Join(t.TempDir(), "test.rete-manifest.json")
-	db, err := rete.Init(t.Context(), name, &engine.InitOptions{}, &rete.Options{Writer: true})
+	db, err := rete.Create(t.Context(), name, &rete.Options{Writer: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,20 +11,21 @@ import (
 	"github.com/rete-go/rete"
 	"github.com/rete-go/rete/engine"
 	"github.com/rete-go/rete/engine/metrics"
+	"github.com/rete-go/rete/internal/retetest"
 	"github.com/rete-go/rete/server"
 )
 
 // newGraph makes a database of a name with three quads, with warming that has ended.
 func newGraph(t *testing.T, name string) *rete.DB {
 	t.Helper()
-	db, err := rete.Init(t.Context(), filepath.Join(t.TempDir(), name+".rete-manifest.json"),
+	db, err := retetest.Init(t.Context(), filepath.Join(t.TempDir(), name+".rete-manifest.json"),
 		&engine.InitOptions{Bases: []engine.Source{{Name: "a.ttl", Reader: strings.NewReader("<x:a> <x:b> <x:c>, <x:d>, \"e\" .")}}},
 		&rete.Options{Warm: &engine.WarmOptions{}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { db.Close() })
-	if err := db.Warmed(t.Context()); err != nil {
+	if err := db.Engine().Warmed(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	return db
@@ -106,7 +107,7 @@ func TestRegisterer(t *testing.T) {
 func TestRegistererOwnCollector(t *testing.T) {
 	reg := prometheus.NewPedanticRegistry()
 	one, two := newGraph(t, "one"), newGraph(t, "two")
-	reg.MustRegister(metrics.New(one), metrics.New(two))
+	reg.MustRegister(metrics.New(one.Engine()), metrics.New(two.Engine()))
 	s, err := server.New(server.Database(one), &server.Options{Registerer: reg})
 	if err != nil {
 		t.Fatal(err)

@@ -18,7 +18,7 @@ import (
 // TestTextLimits sends texts whose reading alone takes more memory than a query may have, or
 // more time: the answer is the problem of the limit, and nothing is held afterwards.
 func TestTextLimits(t *testing.T) {
-	db, err := rete.Init(t.Context(), filepath.Join(t.TempDir(), "m.rete-manifest.json"), nil, nil)
+	db, err := rete.Create(t.Context(), filepath.Join(t.TempDir(), "m.rete-manifest.json"), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -70,12 +70,12 @@ func TestTextLimits(t *testing.T) {
 		{fileless, "INSERT DATA {} ; INSERT { ?s <urn:q> ?o } WHERE {" + strings.Repeat("{ BIND(1 AS ?a) } UNION", 20_000) + "{} }", http.StatusUnprocessableEntity},
 		{s, update, http.StatusNoContent},
 	} {
-		state := db.Manifest().Generation
+		state := db.Engine().Manifest().Generation
 		s = c.s
 		if w := send(t.Context(), "/update", "application/sparql-update", c.text); w.Code != c.status {
 			t.Errorf("an update of %d bytes: %d %.200s, want %d", len(c.text), w.Code, w.Body, c.status)
 		}
-		if c.status >= 300 && db.Manifest().Generation != state {
+		if c.status >= 300 && db.Engine().Manifest().Generation != state {
 			t.Error("a refused update was committed")
 		}
 		if pool.Used() != 0 {

@@ -12,7 +12,7 @@ import (
 // are written with them; other stores have none.
 func TestPrefixes(t *testing.T) {
 	db := newDatabase(t)
-	if err := db.KeepPrefixes(t.Context(), map[string]string{"ex": "http://ex/"}); err != nil {
+	if err := db.Engine().KeepPrefixes(t.Context(), map[string]string{"ex": "http://ex/"}); err != nil {
 		t.Fatal(err)
 	}
 	srv := start(t, server.Database(db), nil)
@@ -52,7 +52,7 @@ func TestPrefixes(t *testing.T) {
 			t.Errorf("Turtle:\n%s", text)
 		}
 	}
-	if err := db.KeepPrefixes(t.Context(), map[string]string{"new": "http://ex/new/"}); err != nil {
+	if err := db.Engine().KeepPrefixes(t.Context(), map[string]string{"new": "http://ex/new/"}); err != nil {
 		t.Fatal(err)
 	}
 	if text := turtle("/store?default", ""); !strings.Contains(text, "@prefix new:") {

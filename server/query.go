@@ -173,7 +173,7 @@ func (x *exchange) query(q *request) error {
 // undeclared reports whether the error of a text is a prefix that it does not declare.
 func undeclared(err error) bool {
 	var syntax *sparql.SyntaxError
-	return errors.As(err, &syntax) && strings.HasPrefix(syntax.Msg, "the prefix ")
+	return errors.As(err, &syntax) && syntax.Undeclared
 }
 
 // prefixes are those of the store; none where they cannot be had.

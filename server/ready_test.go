@@ -25,7 +25,7 @@ func TestReadyBySegments(t *testing.T) {
 		t.Fatal(a.status, a.body)
 	}
 	manifest := db.Name()
-	file := filepath.Join(filepath.Dir(manifest), db.Manifest().Log[0].Adds.URL)
+	file := filepath.Join(filepath.Dir(manifest), db.Engine().Manifest().Log[0].Adds.URL)
 	other := filepath.Join(t.TempDir(), "other")
 	if err := os.WriteFile(other, []byte("something else"), 0o666); err != nil {
 		t.Fatal(err)
@@ -116,7 +116,7 @@ func TestExpiredState(t *testing.T) {
 	for range 2 {
 		put("DELETE { ?s ?p ?o } INSERT { ?s ?p 2 . <x:a> <x:b> 2 } WHERE { OPTIONAL { ?s ?p ?o } }")
 		put("INSERT DATA { <x:a> <x:c> 3 }")
-		if _, err := db.Collect(t.Context(), &engine.CollectOptions{Keep: 1, Grace: 1, Yes: true}); err != nil {
+		if _, err := db.Engine().Collect(t.Context(), &engine.CollectOptions{Keep: 1, Grace: 1, Yes: true}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -21,7 +21,7 @@ func TestPlansAfterUpdates(t *testing.T) {
 	rounds := longtest.Pick(15, 60)
 	for seed := range uint64(3) {
 		r := rand.New(rand.NewPCG(seed, 5))
-		db, err := rete.Init(t.Context(), "m.rete-manifest.json", &engine.InitOptions{}, &engine.Options{FS: vfs.NewMem()})
+		db, err := rete.Create(t.Context(), "m.rete-manifest.json", &engine.Options{FS: vfs.NewMem()})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -47,7 +47,7 @@ func refusedUpdates(n int) []string {
 func refuseUpdates(t *testing.T, r *refuser) {
 	const manifest = "refused.rete-manifest.json"
 	base := vfs.NewMem()
-	db, err := rete.Init(t.Context(), manifest, nil, &rete.Options{FS: base})
+	db, err := rete.Create(t.Context(), manifest, &rete.Options{FS: base})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -89,7 +89,7 @@ func refusedUpdate(ctx context.Context, db *rete.DB, text string, opts []sparql.
 		return err
 	}
 	defer u.Close()
-	_, err = db.Execute(ctx, u, nil, opts...)
+	_, err = db.Execute(ctx, u, opts...)
 	return err
 }
 

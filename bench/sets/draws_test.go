@@ -119,7 +119,7 @@ func serve(b *testing.B, file string) (http.Handler, *rete.DB) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	if err := db.Warmed(b.Context()); err != nil {
+	if err := db.Engine().Warmed(b.Context()); err != nil {
 		b.Fatal(err)
 	}
 	h, err := server.New(server.Database(db), &server.Options{Anonymous: server.ScopeAdmin, Local: true})

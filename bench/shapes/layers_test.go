@@ -16,6 +16,7 @@ import (
 	"github.com/rete-go/rete/bench/social"
 	"github.com/rete-go/rete/engine"
 	"github.com/rete-go/rete/engine/manifest"
+	"github.com/rete-go/rete/internal/retetest"
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/rdf/nquads"
 	"github.com/rete-go/rete/rdf/rdfio"
@@ -67,7 +68,7 @@ func openLayered(b testing.TB) *layered {
 	dir := b.TempDir()
 	opt := &rete.Options{CacheBytes: 1 << 30, Sync: engine.SyncNever}
 	base := source(doc.Bytes())
-	db, err := rete.Init(ctx, filepath.Join(dir, "g"+manifest.Suffix), &engine.InitOptions{Bases: []engine.Source{base}}, opt)
+	db, err := retetest.Init(ctx, filepath.Join(dir, "g"+manifest.Suffix), &engine.InitOptions{Bases: []engine.Source{base}}, opt)
 	must(err)
 	b.Cleanup(func() { db.Close() })
 	open := func(db *rete.DB) *rete.Snapshot {
@@ -84,7 +85,7 @@ func openLayered(b testing.TB) *layered {
 		a, d := source(adds), source(dels)
 		steps = append(steps, engine.Step{Adds: &a, Dels: &d})
 	}
-	_, err = db.Add(ctx, steps, nil)
+	_, err = db.Engine().Add(ctx, steps, nil)
 	must(err)
 	l := &layered{entries: open(db)}
 	compact := &engine.CompactOptions{Out: filepath.Join(dir, "all.rete")}
@@ -95,7 +96,7 @@ func openLayered(b testing.TB) *layered {
 	other, err := rete.Open(ctx, copied, opt)
 	must(err)
 	b.Cleanup(func() { other.Close() })
-	_, err = other.Compact(ctx, compact)
+	_, err = other.Engine().Compact(ctx, compact)
 	must(err)
 	l.segment = open(other)
 	adds, dels := changes(lines, layerEntries)

@@ -20,6 +20,7 @@ import (
 	"github.com/rete-go/rete/blob/blobtest"
 	"github.com/rete-go/rete/blob/s3"
 	"github.com/rete-go/rete/engine"
+	"github.com/rete-go/rete/internal/retetest"
 )
 
 // server starts versitygw, which .ci/run installs, and returns a client of it with a bucket.
@@ -95,11 +96,11 @@ func TestServer(t *testing.T) {
 		t.Fatal(err)
 	}
 	manifest := filepath.Join(dir, "g.rete-manifest.json")
-	db, err := rete.Init(t.Context(), manifest, &engine.InitOptions{Bases: []engine.Source{{Name: doc}}}, nil)
+	db, err := retetest.Init(t.Context(), manifest, &engine.InitOptions{Bases: []engine.Source{{Name: doc}}}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	names := []string{"g.rete-manifest.json", db.Manifest().Log[0].Adds.URL}
+	names := []string{"g.rete-manifest.json", db.Engine().Manifest().Log[0].Adds.URL}
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
 	}

@@ -52,7 +52,7 @@ next one. See rete restore.`,
 			opt.Wait = ownerWait // for one that was just ended
 			bar := a.progress("reading")
 			opt.Progress = bar.Reading()
-			done, err := place.Backup(cmd.Context(), db.DB, &opt)
+			done, err := place.Backup(cmd.Context(), db.Engine(), &opt)
 			bar.Done()
 			if done == nil {
 				return err

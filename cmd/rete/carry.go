@@ -46,7 +46,7 @@ func (a *app) tryChange(ctx context.Context, name string, c *control.Change, rem
 		return nil, err
 	}
 	defer db.Close()
-	if owned := db.Owner(); owned != nil && owned.Serves() {
+	if owned := db.Engine().Owner(); owned != nil && owned.Serves() {
 		if owned.Note.Token == "" {
 			return nil, owned
 		}

@@ -76,11 +76,11 @@ func TestHandInterrupted(t *testing.T) {
 func TestOwnerWait(t *testing.T) {
 	dir := t.TempDir()
 	manifest := filepath.Join(dir, "g.rete-manifest.json")
-	db, err := rete.Init(t.Context(), manifest, nil, nil)
+	db, err := rete.Create(t.Context(), manifest, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := db.Own(t.Context()); err != nil {
+	if err := db.Engine().Own(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	var out, errw strings.Builder

@@ -70,7 +70,7 @@ func (a *app) runDiff(ctx context.Context, name, generations string, asJSON, wid
 	}
 	added, removed := 0, 0
 	diff := func(write func(isAdd bool, q *rdf.RawQuad) error) error {
-		return db.Diff(ctx, from, to, func(isAdd bool, q *rdf.RawQuad) error {
+		return db.Engine().Diff(ctx, from, to, func(isAdd bool, q *rdf.RawQuad) error {
 			if isAdd {
 				added++
 			} else {

@@ -98,10 +98,10 @@ func (a *app) runDump(ctx context.Context, name string, f *dumpFlags) error {
 		return err
 	}
 	defer snap.Close()
-	quads := snap.SortedQuads
+	quads := snap.Engine().SortedQuads
 	if f.graph != "" {
 		quads = func(ctx context.Context, use func(*rdf.RawQuad) error) error {
-			return snap.SortedGraph(ctx, graph, func(q *rdf.RawQuad) error {
+			return snap.Engine().SortedGraph(ctx, graph, func(q *rdf.RawQuad) error {
 				if !syntax.HasGraphs() {
 					q.G = nil
 				}
@@ -109,7 +109,7 @@ func (a *app) runDump(ctx context.Context, name string, f *dumpFlags) error {
 			})
 		}
 	} else if !syntax.HasGraphs() {
-		named, err := snap.NamedGraphs(ctx)
+		named, err := snap.Engine().NamedGraphs(ctx)
 		if err != nil {
 			return err
 		}

@@ -43,7 +43,7 @@ seen: keep those that share segments in one folder.`,
 			}
 			defer db.Close()
 			opt.Grace = max(opt.Grace, 1) // 0 is not given to the engine
-			got, err := db.Collect(cmd.Context(), &opt)
+			got, err := db.Engine().Collect(cmd.Context(), &opt)
 			if err != nil {
 				return err
 			}

@@ -15,9 +15,9 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/rete-go/rete"
 	"github.com/rete-go/rete/dict"
 	"github.com/rete-go/rete/engine/manifest"
+	"github.com/rete-go/rete/internal/retetest"
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/rdf/prefixes"
 	"github.com/rete-go/rete/server"
@@ -153,7 +153,7 @@ func size(n int64) string {
 // metricsPage has the metrics of a server and its database.
 func metricsPage(t *testing.T) string {
 	t.Helper()
-	db, err := rete.Init(t.Context(), filepath.Join(t.TempDir(), "g.rete-manifest.json"), nil, nil)
+	db, err := retetest.Init(t.Context(), filepath.Join(t.TempDir(), "g.rete-manifest.json"), nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

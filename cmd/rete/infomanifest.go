@@ -40,7 +40,7 @@ func (a *app) runInfoManifest(ctx context.Context, name string, asJSON, wide boo
 		return err
 	}
 	defer db.Close()
-	m := db.Manifest()
+	m := db.Engine().Manifest()
 	out := manifestJSON{Schema: 1, Manifest: name, Name: m.Name, Generation: m.Generation, Lineage: m.Lineage,
 		Commit: m.Commit, Note: m.Note, Entries: len(m.Log), Segments: []segmentInLog{}}
 	if !m.At.IsZero() {

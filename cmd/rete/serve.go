@@ -234,7 +234,7 @@ func (a *app) runServe(ctx context.Context, name string, f *serveFlags) error {
 		return err
 	}
 	defer listener.Close()
-	if !db.ReadOnly() {
+	if !db.Engine().ReadOnly() {
 		opt.Secret, opt.Control = rand.Text(), control.Handler(db, busy, f.memory.Tmp, f.budgets)
 		if err := own(ctx, db, engine.Note{Address: control.Address(listener, config != nil), Token: opt.Secret}, config); err != nil {
 			return err
@@ -248,7 +248,7 @@ func (a *app) runServe(ctx context.Context, name string, f *serveFlags) error {
 	stop := rereadTokens(opt.Tokens, opt.Logger)
 	defer stop()
 	rest := func() {}
-	if !db.ReadOnly() {
+	if !db.Engine().ReadOnly() {
 		rest = f.tend.Start(ctx, db, s.Busy)
 	}
 	scheme := "http"
@@ -268,7 +268,7 @@ func (a *app) runServe(ctx context.Context, name string, f *serveFlags) error {
 // own takes the journal, and tells other programs of this user where to ask, and whose
 // certificate they find there.
 func own(ctx context.Context, db *rete.DB, note engine.Note, config *tls.Config) error {
-	if err := db.Own(ctx); err != nil {
+	if err := db.Engine().Own(ctx); err != nil {
 		if errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) {
 			err = fmt.Errorf("%w; --read-only serves it as it is", err)
 		}
@@ -279,7 +279,7 @@ func own(ctx context.Context, db *rete.DB, note engine.Note, config *tls.Config)
 		digest := sha256.Sum256(config.Certificates[0].Certificate[0])
 		note.Certificate = hex.EncodeToString(digest[:])
 	}
-	return db.Announce(ctx, note)
+	return db.Engine().Announce(ctx, note)
 }
 
 // rereadTokens reads the tokens again at each SIGHUP, until it is stopped.

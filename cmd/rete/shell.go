@@ -157,7 +157,7 @@ func (a *app) shellSource(cmd *cobra.Command, names []string, f *queryFlags) (*s
 	}
 	done := func() { _ = os.RemoveAll(dir) }
 	name := filepath.Join(dir, "new.rete-manifest.json")
-	db, err := rete.Init(cmd.Context(), name, nil, nil)
+	db, err := rete.Create(cmd.Context(), name, nil)
 	if err != nil {
 		done()
 		return nil, "", err

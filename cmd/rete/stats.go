@@ -126,7 +126,7 @@ func (a *app) collectStats(ctx context.Context, name string, opt *stats.Options,
 		return err
 	}
 	defer snap.Close()
-	s, err := stats.Collect(ctx, snap, opt)
+	s, err := stats.Collect(ctx, snap.Engine(), opt)
 	if err != nil {
 		return err
 	}

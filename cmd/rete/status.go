@@ -53,7 +53,7 @@ func (a *app) runStatus(ctx context.Context, name string, f *flags.Database, opt
 	defer db.Close()
 	b := a.progress("checking")
 	opt.Progress = func(done, _ int64) { b.Set(done) }
-	s, err := db.Status(ctx, opt)
+	s, err := db.Engine().Status(ctx, opt)
 	b.Done()
 	if err != nil {
 		return err

@@ -19,7 +19,7 @@ func ExampleCollect() {
 		log.Fatal(err)
 	}
 	defer os.RemoveAll(dir)
-	db, err := rete.Init(ctx, filepath.Join(dir, "people.rete-manifest.json"), nil, nil)
+	db, err := rete.Create(ctx, filepath.Join(dir, "people.rete-manifest.json"), nil)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -37,7 +37,7 @@ func ExampleCollect() {
 		log.Fatal(err)
 	}
 	defer snap.Close()
-	s, err := stats.Collect(ctx, snap, nil)
+	s, err := stats.Collect(ctx, snap.Engine(), nil)
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -138,7 +138,7 @@ func TestTable(t *testing.T) {
 // store returns a store of the data of the table.
 func store(t *testing.T) *rete.DB {
 	t.Helper()
-	db, err := rete.Init(t.Context(), filepath.Join(t.TempDir(), "m.rete-manifest.json"), nil, nil)
+	db, err := rete.Create(t.Context(), filepath.Join(t.TempDir(), "m.rete-manifest.json"), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -180,7 +180,7 @@ func carryOut(ctx context.Context, db *rete.DB, in *hostile.Input, text string) 
 			return err
 		}
 		defer u.Close()
-		_, err = db.Execute(ctx, u, nil, options()...)
+		_, err = db.Execute(ctx, u, options()...)
 		return err
 	}
 	return insert(ctx, db, in, text)

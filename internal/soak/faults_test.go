@@ -101,7 +101,7 @@ func TestFaults(t *testing.T) {
 func faultRun(t *testing.T, k int, injected error, forever bool) bool {
 	ctx := t.Context()
 	disk := vfs.NewMem()
-	db, err := rete.Init(ctx, faultManifest, nil, &rete.Options{FS: disk})
+	db, err := rete.Create(ctx, faultManifest, &rete.Options{FS: disk})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -96,13 +96,13 @@ func linearize(ctx context.Context, o *linearOptions) (*linearResult, error) {
 }
 
 func (l *linear) init(ctx context.Context, manifest string) error {
-	db, err := rete.Init(ctx, manifest, nil, nil)
+	db, err := rete.Create(ctx, manifest, nil)
 	if err != nil {
 		return err
 	}
 	u, err := sparql.ParseUpdate(linearSeed(), nil)
 	if err == nil {
-		_, err = db.Execute(ctx, u, nil)
+		_, err = db.Execute(ctx, u)
 	}
 	return errors.Join(err, db.Close())
 }
@@ -134,10 +134,10 @@ func (l *linear) embedded(ctx context.Context, manifest string, h *history) erro
 	doors := []door{httpDoor{c}, apiDoor{db}}
 	clients := l.start(ctx, h, doors, func(ctx context.Context, what string) error {
 		if what == "seal" {
-			_, err := db.Seal(ctx, nil)
+			_, err := db.Engine().Seal(ctx, nil)
 			return err
 		}
-		_, err := db.Compact(ctx, nil)
+		_, err := db.Engine().Compact(ctx, nil)
 		return err
 	})
 	pause(ctx, l.life)

@@ -16,6 +16,7 @@ import (
 
 	"github.com/rete-go/rete"
 	"github.com/rete-go/rete/engine"
+	"github.com/rete-go/rete/internal/retetest"
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/sparql"
 )
@@ -108,7 +109,7 @@ func (o *peersOptions) ours(ctx context.Context, data string) (*peerFigures, err
 func (o *peersOptions) oursWith(ctx context.Context, data string, sync engine.SyncMode, rate *float64, f *peerFigures) error {
 	start := time.Now()
 	name := filepath.Join(o.dir, fmt.Sprintf("peers%d.rete-manifest.json", sync))
-	db, err := rete.Init(ctx, name, &engine.InitOptions{Bases: []engine.Source{{Name: data}}}, &rete.Options{Sync: sync})
+	db, err := retetest.Init(ctx, name, &engine.InitOptions{Bases: []engine.Source{{Name: data}}}, &rete.Options{Sync: sync})
 	if err != nil {
 		return err
 	}
@@ -119,7 +120,7 @@ func (o *peersOptions) oursWith(ctx context.Context, data string, sync engine.Sy
 		n++
 		u, err := sparql.ParseUpdate(fmt.Sprintf("INSERT DATA { <http://ex/person/%d> <http://ex/p1> %d }", n%1000, n), nil)
 		if err == nil {
-			_, err = db.Execute(ctx, u, nil)
+			_, err = db.Execute(ctx, u)
 		}
 		return err
 	}

@@ -220,7 +220,7 @@ func writeQuad(ctx context.Context, manifest, triple string) error {
 	}
 	u, err := sparql.ParseUpdate("INSERT DATA { "+triple+" }", nil)
 	if err == nil {
-		_, err = db.Execute(ctx, u, nil)
+		_, err = db.Execute(ctx, u)
 	}
 	return errors.Join(err, db.Close())
 }

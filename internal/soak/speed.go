@@ -16,6 +16,7 @@ import (
 
 	"github.com/rete-go/rete"
 	"github.com/rete-go/rete/engine"
+	"github.com/rete-go/rete/internal/retetest"
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/segment"
 )
@@ -117,7 +118,7 @@ func (s *speeds) openBase(ctx context.Context, name string, quads int) (*rete.DB
 		o.Bases = []engine.Source{{Quads: &people{n: quads}}}
 		o.Build = segment.BuildOptions{MaxMemory: 1 << 30}
 	}
-	db, err := rete.Init(ctx, manifest, o, nil)
+	db, err := retetest.Init(ctx, manifest, o, nil)
 	return db, manifest, err
 }
 
@@ -234,7 +235,7 @@ func (s *speeds) replay(ctx context.Context) error {
 	}
 	defer snap.Close()
 	rate := float64(s.lines) / time.Since(start).Seconds()
-	if n := snap.Unsealed(); n != int64(s.lines) {
+	if n := snap.Engine().Unsealed(); n != int64(s.lines) {
 		return fmt.Errorf("%d lines were replayed, want %d", n, s.lines)
 	}
 	s.add(fmt.Sprintf("replay of %d lines", s.lines), rate >= 500_000, ">= 500000/s", "%.0f/s", rate)

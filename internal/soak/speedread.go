@@ -91,7 +91,7 @@ func (s *speeds) compaction(ctx context.Context) error {
 		n := s.small / entries
 		steps = append(steps, engine.Step{Adds: &engine.Source{Quads: &people{n: n, from: i * n / 10}}})
 	}
-	if _, err := db.Add(ctx, steps, nil); err != nil {
+	if _, err := db.Engine().Add(ctx, steps, nil); err != nil {
 		return err
 	}
 	q, err := sparql.Parse(person, nil)
@@ -109,16 +109,16 @@ func (s *speeds) compaction(ctx context.Context) error {
 	}
 	tending, cancel := context.WithCancel(ctx)
 	defer cancel()
-	generation := db.Manifest().Generation
+	generation := db.Engine().Manifest().Generation
 	var w sync.WaitGroup
 	w.Go(func() {
-		_ = db.Maintain(tending, &engine.MaintainOptions{Fanout: entries, Every: time.Millisecond, Busy: func() bool { return true }})
+		_ = db.Engine().Maintain(tending, &engine.MaintainOptions{Fanout: entries, Every: time.Millisecond, Busy: func() bool { return true }})
 	})
 	begin := time.Now()
 	var during []float64
 	slice := *s.speedOptions
 	slice.length = min(s.length/10, 100*time.Millisecond)
-	for db.Manifest().Generation == generation {
+	for db.Engine().Manifest().Generation == generation {
 		if time.Since(begin) > 10*time.Minute {
 			cancel()
 			w.Wait()

@@ -223,7 +223,7 @@ func (p *parser) undeclared(t token, name string) {
 		slices.Sort(known)
 		hint = "declared are " + strings.Join(slices.Compact(known), ":, ") + ":"
 	}
-	p.failAt(t.start, "the prefix "+quote(shorten(name)+":")+" is not declared", hint)
+	p.stop(&ast.SyntaxError{Offset: int(t.start), Undeclared: true, Msg: "the prefix " + quote(shorten(name)+":") + " is not declared", Hint: hint})
 }
 
 // nearest returns up to three names that differ from name by the fewest

@@ -114,7 +114,7 @@ type Changed struct {
 // Run carries the change out on an open database. With busy, which says whether
 // queries take all cores, a compaction makes way for them.
 func (c *Change) Run(ctx context.Context, db *rete.DB, busy func() bool) (*Changed, error) {
-	before := db.Manifest().Generation
+	before := db.Engine().Manifest().Generation
 	if c.Verb == "update" {
 		return c.update(ctx, db)
 	}
@@ -131,28 +131,28 @@ func (c *Change) Run(ctx context.Context, db *rete.DB, busy func() bool) (*Chang
 		}
 		opt := &engine.AddOptions{CommitOptions: commit, Inside: c.Inside, NoSeal: c.NoSeal, Warn: c.Warn}
 		opt.Build.Progress = c.Bar.Building
-		m, err = db.Add(ctx, []engine.Step{step}, opt)
+		m, err = db.Engine().Add(ctx, []engine.Step{step}, opt)
 	case "seal":
-		m, err = db.Seal(ctx, &engine.SealOptions{CommitOptions: commit})
+		m, err = db.Engine().Seal(ctx, &engine.SealOptions{CommitOptions: commit})
 	case "prefix":
 		if c.Prefix == nil {
 			return nil, errors.New("a change of prefixes without one")
 		}
 		m, err = c.Prefix.run(ctx, db, &commit)
 	case "revert":
-		m, err = db.Revert(ctx, c.To, &engine.RevertOptions{CommitOptions: commit, NoSeal: c.NoSeal})
+		m, err = db.Engine().Revert(ctx, c.To, &engine.RevertOptions{CommitOptions: commit, NoSeal: c.NoSeal})
 	case "compact":
 		opt := &engine.CompactOptions{CommitOptions: commit, First: c.First, Count: c.Count, Out: c.Out, Dir: c.Dir, Busy: busy}
 		if c.Write != nil {
 			opt.Fold.WriterOptions = *c.Write
 		}
 		opt.Fold.Workers, opt.Fold.Progress = c.Worker, c.Bar.Folding
-		m, err = db.Compact(ctx, opt)
+		m, err = db.Engine().Compact(ctx, opt)
 	default:
 		return nil, fmt.Errorf("there is no change %q", c.Verb)
 	}
 	if errors.Is(err, engine.ErrCompact) || errors.Is(err, engine.ErrNothingToSeal) {
-		m, err = db.Manifest(), nil
+		m, err = db.Engine().Manifest(), nil
 	}
 	if err != nil {
 		return nil, err
@@ -164,7 +164,7 @@ func (c *Change) Run(ctx context.Context, db *rete.DB, busy func() bool) (*Chang
 			return nil, err
 		}
 		defer snap.Close()
-		done.Unsealed = snap.Unsealed()
+		done.Unsealed = snap.Engine().Unsealed()
 	}
 	return done, nil
 }

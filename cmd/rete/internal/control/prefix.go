@@ -25,5 +25,5 @@ func (c *Prefixes) run(ctx context.Context, db *rete.DB, opt *manifest.CommitOpt
 			return nil, fmt.Errorf("the graph has no prefix %q", name)
 		}
 	}
-	return db.ChangePrefixes(ctx, c.Add, c.Remove, opt)
+	return db.Engine().ChangePrefixes(ctx, c.Add, c.Remove, opt)
 }

@@ -34,7 +34,7 @@ func (c *Change) update(ctx context.Context, db *rete.DB) (*Changed, error) {
 	if len(open) > 0 {
 		opts = append(opts, sparql.WithLoad(document.Open(open...), document.Limits{TempDir: c.TempDir}))
 	}
-	done, err := db.Execute(ctx, u, nil, opts...)
+	done, err := db.Execute(ctx, u, opts...)
 	if errors.Is(err, sparql.ErrNoLoad) {
 		err = fmt.Errorf("%w; --load-files and --load-web let it", err)
 	}
@@ -44,7 +44,7 @@ func (c *Change) update(ctx context.Context, db *rete.DB) (*Changed, error) {
 	if done.Changes > 0 {
 		done.State = c.keepPrefixes(ctx, db, done.State, prefixes.Set(nil).Joined(u.Prefixes()).Joined(given))
 	}
-	m := db.Manifest()
+	m := db.Engine().Manifest()
 	return &Changed{Schema: 1, Generation: m.Generation, Entries: len(m.Log), Commit: m.Commit,
 		Changed: done.Changes > 0, Changes: done.Changes, State: done.State}, nil
 }
@@ -87,12 +87,12 @@ func (c *Update) filled(stored map[string]string) (all, given prefixes.Set) {
 // keepPrefixes stores the prefixes of an update that was carried out, and returns the state after
 // that. What goes wrong changes nothing about the update.
 func (c *Change) keepPrefixes(ctx context.Context, db *rete.DB, state string, set prefixes.Set) string {
-	before := db.Manifest().Generation
-	err := db.KeepPrefixes(ctx, set)
+	before := db.Engine().Manifest().Generation
+	err := db.Engine().KeepPrefixes(ctx, set)
 	if err != nil && c.Warn != nil {
 		c.Warn(fmt.Sprintf("the prefixes of the update were not kept: %v", err))
 	}
-	if db.Manifest().Generation == before {
+	if db.Engine().Manifest().Generation == before {
 		return state
 	}
 	snap, err := db.Snapshot(ctx)

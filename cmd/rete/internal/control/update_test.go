@@ -14,7 +14,7 @@ import (
 // its context, and nothing is changed.
 func TestUpdateEnds(t *testing.T) {
 	dir := t.TempDir()
-	db, err := rete.Init(t.Context(), filepath.Join(dir, "g.rete-manifest.json"), nil, nil)
+	db, err := rete.Create(t.Context(), filepath.Join(dir, "g.rete-manifest.json"), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

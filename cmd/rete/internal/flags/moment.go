@@ -69,9 +69,9 @@ func (m *Moment) Generation(ctx context.Context, db *rete.DB) (int64, error) {
 	case m.text == "":
 		return engine.Now, nil
 	case !m.time.IsZero():
-		return db.GenerationAt(ctx, m.time)
+		return db.Engine().GenerationAt(ctx, m.time)
 	case m.back:
-		now := db.Manifest().Generation
+		now := db.Engine().Manifest().Generation
 		if m.number >= now {
 			return 0, fmt.Errorf("%w: %s; the current one is %d", engine.ErrNoGeneration, m.text, now)
 		}

@@ -68,7 +68,7 @@ func (f *Tend) Start(ctx context.Context, db *rete.DB, busy func() bool) (stop f
 	var w sync.WaitGroup
 	w.Go(func() {
 		// It returns the cause of the context; failures are in the log.
-		_ = db.Maintain(ctx, &engine.MaintainOptions{
+		_ = db.Engine().Maintain(ctx, &engine.MaintainOptions{
 			SealBytes: int64(f.sealBytes), SealChanges: f.sealChanges, SealAge: f.sealAge,
 			Fanout: f.fanout, Retain: f.retain, Busy: busy,
 		})

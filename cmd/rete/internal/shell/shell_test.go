@@ -114,14 +114,14 @@ ASK { }`
 func session(t *testing.T, quads []rdf.Quad) *shell {
 	t.Helper()
 	name := filepath.Join(t.TempDir(), "g.rete-manifest.json")
-	db, err := rete.Init(t.Context(), name, nil, nil)
+	db, err := rete.Create(t.Context(), name, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if _, err := db.Write(t.Context(), func(tx *rete.Tx) error { return tx.Insert(t.Context(), quads...) }); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := db.Seal(t.Context(), nil); err != nil {
+	if _, err := db.Engine().Seal(t.Context(), nil); err != nil {
 		t.Fatal(err)
 	}
 	if err := db.Close(); err != nil { // it owns the journal
@@ -204,7 +204,7 @@ func TestCompletionsRead(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer snap.Close()
-			units, _ = snap.Loaded()
+			units, _ = snap.Engine().Loaded()
 			return units
 		}
 		before := read()
