@@ -139,25 +139,7 @@ func (o *joinOp) load(ctx context.Context) error {
 		return o.nextPart(ctx)
 	}
 	o.opened = true
-	if few, err := o.fewLeft(ctx); few || err != nil {
-		return err
-	}
-	right, err := o.run.Open(o.node.Right)
-	if err != nil {
-		return err
-	}
-	left, err := o.storeRight(ctx, right)
-	if left {
-		if o.state = joinProbe; o.stored.N == 0 {
-			o.state = joinEnd
-		}
-		return err
-	}
-	defer right.Close()
-	if err == nil {
-		err = o.index(ctx)
-	}
-	if err != nil {
+	if err := o.decide(ctx); err != nil || o.state != joinLoad {
 		return err
 	}
 	if o.giving.files != nil {

@@ -15,7 +15,7 @@ func (o *joinOp) Prepare(ctx context.Context, p *run.Pipeline) (bool, error) {
 		return true, nil
 	}
 	if !o.opened {
-		if few, err := fewInPipeline(ctx, o.run, p, o); few || err != nil {
+		if few, err := o.fewInPipeline(ctx, p); few || err != nil {
 			return false, err
 		}
 		o.steady = true // the left side is not to be read yet

@@ -2,7 +2,6 @@ package run
 
 import (
 	"context"
-	"errors"
 
 	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/rdf"
@@ -45,8 +44,6 @@ type Run struct {
 
 	// Built are the joins of another goroutine, whose stored sides are used.
 	Built map[*plan.Join]rowset.Op
-	// Trial, if not nil, is how many rows scans may still read: beyond, they end with [ErrTrial].
-	Trial *int
 
 	inputs []*rowset.Relation
 	graphs []id // the graph of each running loop
@@ -63,9 +60,6 @@ type Run struct {
 // Stretch is the part of a scan that is read: the rows whose objects are in a set, and not in
 // another one; nil: these are all and none.
 type Stretch struct{ Only, But *dataset.IDSet }
-
-// ErrTrial ends the trial of a plan that reads too many rows.
-var ErrTrial = errors.New("sparql: not few rows")
 
 // Open makes the operators of a plan.
 func (r *Run) Open(n plan.Node) (rowset.Op, error) {

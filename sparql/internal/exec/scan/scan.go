@@ -84,11 +84,6 @@ func (o *scanOp) Next(ctx context.Context) (*rowset.Batch, error) {
 				return nil, err
 			}
 		}
-		if left := o.run.Trial; left != nil {
-			if *left -= o.in.N; *left < 0 {
-				return nil, run.ErrTrial
-			}
-		}
 		if o.out.N = o.in.N; o.compare != 0 {
 			o.keep()
 		}
