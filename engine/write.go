@@ -76,95 +76,115 @@ func (db *DB) outcome(err error) error {
 	return err
 }
 
-// append runs a transaction and appends its batch.
-func (db *DB) append(ctx context.Context, o *WriteOptions, f func(*Tx) error) (*Done, journal.Ticket, error) {
+// append runs a transaction and appends its batch; one that is too large, or has cleared the
+// graph, is committed as entries of the log.
+func (db *DB) append(ctx context.Context, o *WriteOptions, f func(*Tx) error) (done *Done, ticket journal.Ticket, err error) {
 	if err := db.writing.Lock(ctx); err != nil {
-		return nil, journal.Ticket{}, err
+		return nil, ticket, err
 	}
 	defer db.writing.Unlock()
 	own, err := db.owner(ctx)
 	if err != nil {
-		return nil, journal.Ticket{}, err
+		return nil, ticket, err
 	}
 	if err := own.journal.Err(); err != nil {
-		return nil, journal.Ticket{}, fmt.Errorf("%s: %w", db.journal, err)
+		return nil, ticket, fmt.Errorf("%s: %w", db.journal, err)
 	}
 	base := own.head
 	if err := base.checkState(db.name, o.IfState); err != nil {
-		return nil, journal.Ticket{}, err
+		return nil, ticket, err
 	}
 	tx, err := db.begin(base)
 	if err != nil {
-		return nil, journal.Ticket{}, err
+		return nil, ticket, err
 	}
-	kept := false
+	kept := false // the terms of the transaction, in the journal's dictionary
 	defer func() {
 		if !kept {
 			base.view.DropTerms()
 		}
 		tx.end(ctx, err)
 	}()
-	err = f(tx)
-	tx.done.Come()
-	if err == nil {
-		err = tx.failed
-	}
-	if err != nil {
-		return nil, journal.Ticket{}, err
+	if err = tx.run(f); err != nil {
+		return nil, ticket, err
 	}
 	if tx.cleared {
 		base.view.DropTerms() // before reloading, which may go on with its dictionary
 		kept = true
-		var done *Done
 		done, err = db.appendCleared(ctx, own, tx, base)
-		return done, journal.Ticket{}, err
+		return done, ticket, err
 	}
 	changes, body, large := tx.net()
-	done := &Done{Generation: base.st.manifest.Generation, Batch: base.batch, Changes: int64(len(changes))}
-	if len(changes) == 0 && !large {
-		done.State = base.name()
-		return done, own.journal.Tail(), nil // what it saw must be on disk too
-	}
 	if large {
 		base.view.DropTerms()
 		kept = true
-		entries, changes, ferr := tx.finish(ctx)
-		if err = ferr; err != nil {
-			return nil, journal.Ticket{}, err
-		}
-		if changes == 0 { // what was spilled was taken back
-			done.State = base.name()
-			return done, own.journal.Tail(), nil
-		}
-		done, err = db.appendEntry(ctx, tx, entries)
-		if done != nil {
-			done.Changes = changes
-		}
-		return done, journal.Ticket{}, err
+		return db.appendLarge(ctx, own, tx)
 	}
-	if int64(base.view.TopSeq())+int64(len(changes)) > maxChanges {
+	done, ticket, err = db.appendBatch(ctx, own, changes, body)
+	kept = err == nil && len(changes) > 0
+	return done, ticket, err
+}
+
+// run calls f with the transaction, which is over then.
+func (tx *Tx) run(f func(*Tx) error) error {
+	err := f(tx)
+	tx.done.Come()
+	if err == nil {
+		err = tx.failed
+	}
+	return err
+}
+
+// appendLarge commits a transaction that has written segments.
+func (db *DB) appendLarge(ctx context.Context, own *owner, tx *Tx) (*Done, journal.Ticket, error) {
+	entries, changes, err := tx.finish(ctx)
+	if err != nil {
+		return nil, journal.Ticket{}, err
+	}
+	if changes == 0 { // what was spilled was taken back
+		return unchanged(own)
+	}
+	done, err := db.appendEntry(ctx, tx, entries)
+	if done != nil {
+		done.Changes = changes
+	}
+	return done, journal.Ticket{}, err
+}
+
+// unchanged is the outcome of a transaction without changes. What it saw must be on disk too.
+func unchanged(own *owner) (*Done, journal.Ticket, error) {
+	h := own.head
+	return &Done{Generation: h.st.manifest.Generation, Batch: h.batch, State: h.name()}, own.journal.Tail(), nil
+}
+
+// appendBatch appends changes to the journal as one batch, whose lines are body.
+func (db *DB) appendBatch(ctx context.Context, own *owner, changes []view.Change, body []byte) (*Done, journal.Ticket, error) {
+	if len(changes) == 0 {
+		return unchanged(own)
+	}
+	base, n := own.head, int64(len(changes))
+	if int64(base.view.TopSeq())+n > maxChanges {
 		return nil, journal.Ticket{}, fmt.Errorf("%s: more than %d changes wait in it; seal it first", db.journal, maxChanges)
 	}
 	h := *base
 	h.hash = 0
+	var err error
 	if h.view, err = base.view.Apply(ctx, changes, true); err != nil {
 		return nil, journal.Ticket{}, err
 	}
-	h.batch, h.changes = own.journal.Last()+1, base.changes+int64(len(changes))
+	h.batch, h.changes = own.journal.Last()+1, base.changes+n
 	db.mu.Lock()
 	own.pending = append(own.pending, &h)
 	db.mu.Unlock()
-	ticket, err := own.journal.Append(own.epoch, int64(len(changes)), body)
+	ticket, err := own.journal.Append(own.epoch, n, body)
 	if err != nil {
 		db.reset(own)
 		return nil, ticket, err
 	}
-	kept = true
 	if own.head = &h; base.changes == 0 {
 		own.since = time.Now()
 	}
-	done.Batch, done.State = h.batch, h.name()
-	return done, ticket, nil
+	return &Done{Generation: h.st.manifest.Generation, Batch: h.batch, Changes: n, State: h.name()}, ticket, nil
 }
 
 // maxChanges bounds the changes of a journal: each is an entry to the fold, which
