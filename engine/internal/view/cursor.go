@@ -205,10 +205,7 @@ func (c *cursor) next(ctx context.Context, b *dataset.Batch) error {
 		return err
 	}
 	if c.ended {
-		b.N = 0
-		for i := range b.Col {
-			b.Col[i] = b.Col[i][:0]
-		}
+		c.finish(b, 0)
 		return io.EOF
 	}
 	if !c.begun {
@@ -216,15 +213,7 @@ func (c *cursor) next(ctx context.Context, b *dataset.Batch) error {
 			return err
 		}
 	}
-	for i := range b.Col {
-		if !c.used.Has(dataset.Col(i)) {
-			continue
-		}
-		if cap(b.Col[i]) < c.rows {
-			b.Col[i] = make([]dataset.ID, room(c.rows))
-		}
-		b.Col[i] = b.Col[i][:c.rows]
-	}
+	c.makeRoom(b)
 	n := 0
 	for n < c.rows {
 		if c.src == nil && !c.inGraphRows {
@@ -250,6 +239,30 @@ func (c *cursor) next(ctx context.Context, b *dataset.Batch) error {
 		}
 		n += got
 	}
+	c.finish(b, n)
+	if n == 0 {
+		return io.EOF
+	}
+	c.rows = min(2*c.rows, dataset.MaxBatch)
+	return nil
+}
+
+// makeRoom makes the columns that are filled as long as the batch may become.
+func (c *cursor) makeRoom(b *dataset.Batch) {
+	for i := range b.Col {
+		if !c.used.Has(dataset.Col(i)) {
+			continue
+		}
+		if cap(b.Col[i]) < c.rows {
+			b.Col[i] = make([]dataset.ID, room(c.rows))
+		}
+		b.Col[i] = b.Col[i][:c.rows]
+	}
+}
+
+// finish fills the bound columns of a batch of n rows and cuts all to their length; those
+// that are not wanted are empty.
+func (c *cursor) finish(b *dataset.Batch, n int) {
 	b.N = n
 	if n > 0 {
 		c.fillBound(b)
@@ -261,11 +274,6 @@ func (c *cursor) next(ctx context.Context, b *dataset.Batch) error {
 		}
 		b.Col[i] = b.Col[i][:n]
 	}
-	if n == 0 {
-		return io.EOF
-	}
-	c.rows = min(2*c.rows, dataset.MaxBatch)
-	return nil
 }
 
 // room returns how many rows a column of a batch is made for: the first batches may be
