@@ -89,29 +89,14 @@ func (c *Chain) read(fsys vfs.FS, known *Chain) (err error) {
 	if c.mark, c.badMark, err = readMark(fsys, c.Name); err != nil {
 		return err
 	}
-	names, seen, err := look(fsys, c.Name)
-	if err != nil {
+	var names []string
+	if names, c.seen, err = look(fsys, c.Name); err != nil {
 		return err
 	}
-	c.seen = seen
 	for _, n := range names {
-		f, err := known.file(n).readOn(fsys, n)
-		if f == nil && err == nil {
-			f = &File{Name: n}
-			f.data, err = vfs.ReadFile(fsys, n, maxFile)
-		}
-		switch {
-		case errors.Is(err, fs.ErrNotExist):
-			return fmt.Errorf("%w: %s is gone", errMoved, n)
-		case errors.Is(err, io.EOF): // cut back meanwhile
-			return fmt.Errorf("%w: %s became shorter", errMoved, n)
-		case err != nil:
+		if err := c.readFile(fsys, n, known.file(n)); err != nil {
 			return err
 		}
-		if len(f.data) == 0 {
-			continue // made by hand: as good as missing
-		}
-		c.Files = append(c.Files, f)
 	}
 	// A file that was rotated after the list was read in part, or not at all.
 	if again, err := list(fsys, c.Name); err != nil {
@@ -119,36 +104,65 @@ func (c *Chain) read(fsys vfs.FS, known *Chain) (err error) {
 	} else if !slices.Equal(again, names) {
 		return fmt.Errorf("%w: there were %q, now there are %q", errMoved, names, again)
 	}
-	for i, f := range c.Files {
-		f.parse()
-		if c.halfRotated(i) {
-			c.Files = c.Files[:i]
-			return nil
-		}
-		if cause, gap := c.join(i); cause != nil {
-			if _, now, err := look(fsys, c.Name); gap && (err != nil || now != seen) {
-				return fmt.Errorf("%w: %w", errMoved, cause)
-			}
-			c.cut(i, &Torn{File: f.Name, Size: int64(len(f.data)), Cause: cause, damaged: true})
-			return nil
-		}
-		t := f.Torn
-		if t == nil {
-			continue
-		}
-		// The highest batch that was known to be on disk, also by a commit line after
-		// the damage, decides what is damage and what a torn write. A file is synced
-		// before another one follows it.
-		lost := t.damaged || i+1 < len(c.Files) || f.next() <= f.highestSynced() || c.marks(f, f.next())
-		if (lost || t.Whole) && !f.asRead(fsys) { // the writer has overtaken the read
-			return fmt.Errorf("%w: %w", errMoved, t.Cause)
-		}
-		if lost {
-			c.cut(i+1, t.lost())
-			return nil
+	for i := range c.Files {
+		if on, err := c.parseFile(fsys, i); !on || err != nil {
+			return err
 		}
 	}
 	return nil
+}
+
+// readFile reads a file, on from what is known of it, nil for nothing.
+func (c *Chain) readFile(fsys vfs.FS, name string, known *File) error {
+	f, err := known.readOn(fsys, name)
+	if f == nil && err == nil {
+		f = &File{Name: name}
+		f.data, err = vfs.ReadFile(fsys, name, maxFile)
+	}
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return fmt.Errorf("%w: %s is gone", errMoved, name)
+	case errors.Is(err, io.EOF): // cut back meanwhile
+		return fmt.Errorf("%w: %s became shorter", errMoved, name)
+	case err != nil:
+		return err
+	}
+	if len(f.data) > 0 { // an empty one was made by hand: as good as missing
+		c.Files = append(c.Files, f)
+	}
+	return nil
+}
+
+// parseFile parses file i; on is false where the chain ends with it, or before it.
+func (c *Chain) parseFile(fsys vfs.FS, i int) (on bool, err error) {
+	f := c.Files[i]
+	f.parse()
+	if c.halfRotated(i) {
+		c.Files = c.Files[:i]
+		return false, nil
+	}
+	if cause, gap := c.join(i); cause != nil {
+		if _, now, err := look(fsys, c.Name); gap && (err != nil || now != c.seen) {
+			return false, fmt.Errorf("%w: %w", errMoved, cause)
+		}
+		c.cut(i, &Torn{File: f.Name, Size: int64(len(f.data)), Cause: cause, damaged: true})
+		return false, nil
+	}
+	t := f.Torn
+	if t == nil {
+		return true, nil
+	}
+	// The highest batch that was known to be on disk, also by a commit line after
+	// the damage, decides what is damage and what a torn write. A file is synced
+	// before another one follows it.
+	lost := t.damaged || i+1 < len(c.Files) || f.next() <= f.highestSynced() || c.marks(f, f.next())
+	if (lost || t.Whole) && !f.asRead(fsys) { // the writer has overtaken the read
+		return false, fmt.Errorf("%w: %w", errMoved, t.Cause)
+	}
+	if lost {
+		c.cut(i+1, t.lost())
+	}
+	return !lost, nil
 }
 
 // cut notes where the chain cannot be read any more: the first n files are left.
