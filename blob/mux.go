@@ -228,7 +228,7 @@ func (m *Mux) List(ctx context.Context, prefix string) ([]Info, error) {
 	if err != nil {
 		return nil, err
 	}
-	if strings.HasSuffix(prefix, "/") { // which joining paths took away
+	if strings.HasSuffix(prefix, "/") && !strings.HasSuffix(full, "/") { // which joining paths took away
 		full += "/"
 	}
 	return s.List(ctx, full)

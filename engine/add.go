@@ -140,9 +140,6 @@ func Init(ctx context.Context, name string, opt *InitOptions, dbo *Options) (*DB
 	if err != nil {
 		return nil, err
 	}
-	if blob.IsRemote(file.Name()) {
-		return nil, fmt.Errorf("%s: %w", file.Name(), blob.ErrReadOnly)
-	}
 	if o.Name == "" {
 		o.Name = defaultName(file.Name())
 	}
@@ -152,7 +149,12 @@ func Init(ctx context.Context, name string, opt *InitOptions, dbo *Options) (*DB
 	if g := o.IfGeneration; g != nil && *g != 0 {
 		return nil, fmt.Errorf("%s: %w: generation %d was asked for, and a new manifest has none", file.Name(), ErrConflict, *g)
 	}
-	if _, err := file.Read(ctx); !errors.Is(err, blob.ErrNotFound) {
+	var invalid *manifest.Error
+	switch _, err := file.Read(ctx); {
+	case errors.Is(err, blob.ErrNotFound):
+	case err != nil && blob.IsRemote(file.Name()) && !errors.As(err, &invalid):
+		return nil, err // whether there is one is not known
+	default:
 		return nil, fmt.Errorf("%s: %w", file.Name(), blob.ErrExists) // whatever it is, it stays
 	}
 	db, err := newDB(file.Name(), do, file.Store(), &manifest.Manifest{Name: o.Name})

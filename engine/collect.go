@@ -54,7 +54,7 @@ func (db *DB) collect(ctx context.Context, opt *CollectOptions) (*Collection, er
 	if _, err := db.manifestFile(); err != nil {
 		return nil, err
 	}
-	if db.ReadOnly() && (o.Yes || blob.IsRemote(db.name)) {
+	if db.ReadOnly() && o.Yes {
 		return nil, fmt.Errorf("%s: %w", db.name, blob.ErrReadOnly)
 	}
 	if err := db.open(); err != nil {

@@ -33,6 +33,7 @@ type DB struct {
 	cache    *Cache
 	ownCache bool
 	journal  string        // its path, "" if there is none
+	atOnce   bool          // there is none, and each write is a commit
 	sealing  ctxsync.Mutex // held by a seal, and by what changes the log
 	writing  ctxsync.Mutex // held by a write; guards own
 	own      *owner        // nil until the first write
@@ -93,6 +94,9 @@ func newDB(name string, o Options, mux *blob.Mux, m *manifest.Manifest) (*DB, er
 	if !strings.HasSuffix(name, manifest.SegmentSuffix) {
 		if db.journal, err = o.journalName(name); err != nil {
 			return nil, err
+		}
+		if db.atOnce = db.journal == "" && !o.ReadOnly; db.atOnce {
+			db.opt.MaxBatchBytes = 1 // so that every batch is too large for a journal
 		}
 	}
 	if db.cache == nil {
@@ -157,9 +161,9 @@ func (db *DB) Manifest() *manifest.Manifest {
 	return db.manifest.Clone()
 }
 
-// ReadOnly reports whether the database is a single segment, lies on a web server,
-// or was opened for reading.
-func (db *DB) ReadOnly() bool { return db.file == nil || blob.IsRemote(db.name) || db.opt.ReadOnly }
+// ReadOnly reports whether the database is a single segment, or was opened for reading.
+// Whether the store of a remote one can be written to shows at the first commit.
+func (db *DB) ReadOnly() bool { return db.file == nil || db.opt.ReadOnly }
 
 // manifestFile returns the manifest's file; a single segment has none.
 func (db *DB) manifestFile() (*manifest.File, error) {
@@ -323,7 +327,7 @@ func (db *DB) Close() error {
 		db.file.Finish()
 	}
 	if db.own != nil {
-		err = errors.Join(err, db.own.journal.Close())
+		err = errors.Join(err, db.own.journal.Close(), db.own.remove())
 		db.setOwn(nil)
 	}
 	db.mu.Lock()

@@ -57,7 +57,8 @@ type Options struct {
 	OwnerWait time.Duration
 	// Journal is the path of the journal, relative to the working directory as it is
 	// when the database is opened.
-	// Default: <manifest>.changes next to a local manifest; a remote one has none.
+	// Default: <manifest>.changes next to a local manifest. A remote one has none: each write
+	// is a commit of its own then.
 	Journal string
 	// Sync says when a write is acknowledged. Default: SyncAlways.
 	Sync SyncMode

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"time"
 
@@ -11,12 +13,16 @@ import (
 	"github.com/rete-go/rete/engine/internal/journal"
 	"github.com/rete-go/rete/engine/internal/ownership"
 	"github.com/rete-go/rete/engine/manifest"
+	"github.com/rete-go/rete/internal/vfs"
 )
 
 // owner is a DB's ownership of its manifest and journal. It belongs to the holder of
 // DB.writing.
 type owner struct {
 	journal *journal.Writer
+	fs      vfs.FS // of the journal
+	path    string // of the journal
+	scratch string // the directory of a journal that lasts as long as the ownership; "" of others
 	lock    *ownership.Lock
 	head    *head     // with every batch that was appended, on disk or not
 	epoch   int       // of the journal, that head belongs to
@@ -31,7 +37,7 @@ func (db *DB) writable() error {
 	switch {
 	case db.ReadOnly():
 		return fmt.Errorf("%s: %w", db.name, blob.ErrReadOnly)
-	case db.journal == "":
+	case db.journal == "" && !db.atOnce:
 		return fmt.Errorf("%s: it has no journal: %w", db.name, blob.ErrReadOnly)
 	}
 	return nil
@@ -101,27 +107,51 @@ func (db *DB) takeOwner(ctx context.Context) (*owner, error) {
 	if closed {
 		return nil, ErrClosed
 	}
-	lock, err := ownership.TakeWithin(ctx, db.opt.FS, db.owned(), db.journal, db.opt.OwnerWait)
+	own, err := db.newOwner()
 	if err != nil {
 		return nil, err
 	}
-	own := &owner{lock: lock}
+	if own.lock, err = ownership.TakeWithin(ctx, own.fs, db.owned(), own.path, db.opt.OwnerWait); err != nil {
+		return nil, errors.Join(err, own.remove())
+	}
 	if own.journal, err = db.openJournal(ctx, own); err != nil {
-		lock.Close()
-		return nil, err
+		own.lock.Close()
+		return nil, errors.Join(err, own.remove())
 	}
 	db.setOwn(own)
 	if err := db.reload(ctx); err != nil {
 		db.setOwn(nil)
 		own.journal.Close()
-		return nil, err
+		return nil, errors.Join(err, own.remove())
 	}
 	if db.note != nil { // it was owned before
-		if err := lock.Announce(*db.note); err != nil {
+		if err := own.lock.Announce(*db.note); err != nil {
 			db.opt.Logger.Warn("other commands cannot find the owner", "manifest", db.name, "error", err)
 		}
 	}
 	return own, nil
+}
+
+// newOwner returns an owner that owns nothing yet. The journal of a database without one is
+// in a temporary directory, and stays empty: each write is committed at once.
+func (db *DB) newOwner() (own *owner, err error) {
+	own = &owner{fs: db.opt.FS, path: db.journal}
+	if db.atOnce {
+		own.fs = vfs.OS()
+		if own.scratch, err = os.MkdirTemp("", "rete-writer-*"); err != nil {
+			return nil, err
+		}
+		own.path = filepath.Join(own.scratch, "changes")
+	}
+	return own, nil
+}
+
+// remove removes the directory of a journal that lasts as long as the ownership.
+func (own *owner) remove() error {
+	if own.scratch == "" {
+		return nil
+	}
+	return os.RemoveAll(own.scratch)
 }
 
 // setOwn sets the ownership. db.writing is held.
@@ -139,6 +169,7 @@ func (db *DB) setOwn(own *owner) {
 func (db *DB) disown(cause error) {
 	db.opt.Logger.Error("ownership lost", "manifest", db.name, "error", cause)
 	db.own.journal.Close() // batches that wait are not written, and are told so
+	db.own.remove()        // best effort: it is a temporary one
 	db.setOwn(nil)
 	db.mu.Lock()
 	defer db.mu.Unlock()
@@ -153,7 +184,7 @@ func (db *DB) openJournal(ctx context.Context, own *owner) (*journal.Writer, err
 		}
 		return logOf(m), nil
 	}
-	return journal.Recover(journal.Owned(db.opt.FS, db.journal, own.lock), read, journal.Options{
+	return journal.Recover(journal.Owned(own.fs, own.path, own.lock), read, journal.Options{
 		Mode: db.opt.Sync, Interval: db.opt.SyncEvery, Logger: db.opt.Logger,
 		Done: func(last int64) { db.acknowledged(own, last) },
 	})

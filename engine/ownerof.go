@@ -21,7 +21,7 @@ type Note = ownership.Note
 // Owner says which process owns the manifest and where it can be asked to write. It is
 // nil if the manifest has no owner, or this DB itself is it.
 func (db *DB) Owner() *OwnedError {
-	if db.writable() != nil {
+	if db.writable() != nil || db.atOnce {
 		return nil
 	}
 	owned := ownership.Owner(db.opt.FS, db.owned(), db.journal)

@@ -119,7 +119,7 @@ func (db *DB) tryAgain(ctx context.Context) error {
 	case werr == nil:
 	case !errors.Is(werr, ErrOwned):
 		return db.Own(ctx)
-	case ownership.Owner(db.opt.FS, db.owned(), db.journal) == nil:
+	case db.atOnce || ownership.Owner(db.opt.FS, db.owned(), db.journal) == nil:
 		db.outcomes.note(ctx, &db.outcomes.write, nil) // it can be owned now
 	}
 	return nil

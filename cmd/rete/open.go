@@ -24,7 +24,7 @@ const envManifest = "RETE_MANIFEST"
 
 // journalFlag lets a command say where the journal of its manifest is.
 func (a *app) journalFlag(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&a.journal, "journal", "", "journal of the manifest (default: MANIFEST.changes; a remote manifest has none)")
+	cmd.Flags().StringVar(&a.journal, "journal", "", "journal of the manifest (default: MANIFEST.changes; a remote manifest has none, and each update is a commit)")
 	_ = cmd.MarkFlagFilename("journal") // the flag is there
 }
 

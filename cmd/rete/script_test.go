@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/rete-go/rete/blob/blobtest"
 )
 
 func TestMain(m *testing.M) {
@@ -31,6 +33,7 @@ func TestScripts(t *testing.T) {
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"serve":      cmdServe,
+			"store":      cmdStore,
 			"waitserved": cmdWaitServed,
 			"flip":       cmdFlip,
 			"hurt":       cmdHurt,
@@ -41,6 +44,16 @@ func TestScripts(t *testing.T) {
 			"selfsigned": cmdSelfSigned,
 		},
 	})
+}
+
+// cmdStore is `store NAME`: a web server that can be written to.
+func cmdStore(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: store NAME")
+	}
+	srv := httptest.NewServer(&blobtest.Server{})
+	ts.Defer(srv.Close)
+	ts.Setenv(args[0], srv.URL)
 }
 
 // cmdServe is `serve NAME [DIR]`.

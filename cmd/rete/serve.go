@@ -79,8 +79,9 @@ SIGINT stop: what runs may end first.`,
 			if err := onlyManifest(cmd, name, append([]string{"journal", "sync"}, flags.Tending...)...); err != nil {
 				return err
 			}
-			if blob.IsRemote(name) {
-				if err := flags.WithoutEffect(cmd, "on a remote manifest, which is read-only", append([]string{"sync"}, flags.Tending...)...); err != nil {
+			if blob.IsRemote(name) && a.journal == "" {
+				f.readOnly = true
+				if err := flags.WithoutEffect(cmd, "on a remote manifest without --journal, which is read-only", append([]string{"sync"}, flags.Tending...)...); err != nil {
 					return err
 				}
 			}

@@ -99,12 +99,22 @@ func (f *File) Commit(ctx context.Context, opt *CommitOptions, change Change) (*
 	return t.run(ctx, func(ctx context.Context) (*Manifest, error) { return t.attempt(ctx, change) })
 }
 
-// trust probes a remote store before the first write to it.
+// Trust probes a remote store, once, before the first write to it. The error matches
+// [blob.ErrReadOnly] if the store cannot be trusted with commits.
+func (f *File) Trust(ctx context.Context) error {
+	if err := f.turn.Lock(ctx); err != nil {
+		return err
+	}
+	defer f.turn.Unlock()
+	return f.trust(ctx)
+}
+
+// trust is Trust with the turn held.
 func (f *File) trust(ctx context.Context) error {
 	if f.trusted || !blob.IsRemote(f.name) {
 		return nil
 	}
-	if err := blob.Probe(ctx, f.place, f.nextTo(".probe-")); err != nil {
+	if err := blob.Probe(ctx, f.place, f.NextTo(".probe-")); err != nil {
 		return fmt.Errorf("%s: not committed: %w", f.name, err)
 	}
 	f.trusted = true

@@ -80,6 +80,9 @@ func (f *File) Doubt() bool { return f.doubt.Swap(false) }
 // Name is the manifest's full name.
 func (f *File) Name() string { return f.name }
 
+// Place finds objects by their full names.
+func (f *File) Place() *blob.Mux { return f.place }
+
 // Store finds objects by the names that the manifest uses.
 func (f *File) Store() *blob.Mux { return f.mux }
 
@@ -208,10 +211,10 @@ func (f *File) ReadArchive(ctx context.Context, generation int64) (Stored, error
 }
 
 // ArchiveName is the full name of an archived generation: <manifest>.gG.
-func (f *File) ArchiveName(generation int64) string { return f.nextTo(fmt.Sprintf(".g%d", generation)) }
+func (f *File) ArchiveName(generation int64) string { return f.NextTo(fmt.Sprintf(".g%d", generation)) }
 
-// nextTo is the full name of the object whose name is the manifest's with a suffix.
-func (f *File) nextTo(suffix string) string {
+// NextTo is the full name of the object whose name is the manifest's with a suffix.
+func (f *File) NextTo(suffix string) string {
 	if u, err := url.Parse(f.name); err == nil && blob.IsRemote(f.name) {
 		u.Path, u.RawPath = u.Path+suffix, ""
 		return u.String()

@@ -83,7 +83,7 @@ func (t *transaction) create(ctx context.Context, next *Manifest, out []byte) (*
 // unused refuses a place where archives of another manifest lie: the new one's
 // could not be told from them.
 func (f *File) unused(ctx context.Context) error {
-	list, err := f.place.List(ctx, f.nextTo(".g"))
+	list, err := f.place.List(ctx, f.NextTo(".g"))
 	if errors.Is(err, errors.ErrUnsupported) {
 		return nil
 	}

@@ -7,6 +7,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/rete-go/rete/blob"
 	"github.com/rete-go/rete/engine/manifest"
 	"github.com/rete-go/rete/internal/vfs"
 )
@@ -74,6 +75,9 @@ type Kept struct {
 // Run finds files that nobody needs and, if the options say so, marks or deletes them; see
 // engine.DB.Collect. The options must be complete.
 func Run(ctx context.Context, file *manifest.File, fsys vfs.FS, o *Options) (*Collection, error) {
+	if blob.IsRemote(file.Name()) {
+		return runRemote(ctx, file, o)
+	}
 	c := newCollector(file, fsys, o)
 	if err := c.scanAll(ctx); err != nil {
 		return nil, err
@@ -87,15 +91,19 @@ func Run(ctx context.Context, file *manifest.File, fsys vfs.FS, o *Options) (*Co
 }
 
 func (c *collector) report() *Collection {
-	out := &Collection{Schema: 1, Generation: c.cur.Generation, Oldest: c.oldest, DryRun: !c.opt.Yes, Files: c.files, Kept: c.kept}
-	for _, size := range c.live {
+	return report(c.cur, c.oldest, c.opt, c.files, c.kept, c.live)
+}
+
+func report(cur *manifest.Manifest, oldest int64, o *Options, files []Garbage, kept []Kept, live map[string]int64) *Collection {
+	out := &Collection{Schema: 1, Generation: cur.Generation, Oldest: oldest, DryRun: !o.Yes, Files: files, Kept: kept}
+	for _, size := range live {
 		out.LiveBytes += size
 	}
-	for _, k := range c.kept {
+	for _, k := range kept {
 		out.KeptBytes += k.Size
 	}
-	for i := range c.files {
-		switch f := &c.files[i]; f.State {
+	for i := range files {
+		switch f := &files[i]; f.State {
 		case "deleted":
 			out.Deleted++
 			out.DeletedBytes += f.Size

@@ -47,7 +47,7 @@ func (c *collector) history(ctx context.Context, entries []fs.DirEntry) error {
 		}
 		c.archives[g] = true
 		c.introduced(old.Manifest, newer)
-		if c.goes(n, newer.At) {
+		if goes(c.opt, c.now, n, newer.At) {
 			c.drop(old.Manifest, newer.At)
 		} else {
 			for full, f := range c.gone { // one between that would go: the history has no holes
@@ -65,11 +65,11 @@ func (c *collector) history(ctx context.Context, entries []fs.DirEntry) error {
 }
 
 // goes reports whether the n-th generation, from 0, may go; it was replaced at a time.
-func (c *collector) goes(n int, replaced time.Time) bool {
-	if c.opt.Keep <= 0 && c.opt.OlderThan <= 0 || n < c.opt.Keep {
+func goes(o *Options, now time.Time, n int, replaced time.Time) bool {
+	if o.Keep <= 0 && o.OlderThan <= 0 || n < o.Keep {
 		return false
 	}
-	return c.opt.OlderThan <= 0 || !replaced.IsZero() && c.now.Sub(replaced) >= c.opt.OlderThan
+	return o.OlderThan <= 0 || !replaced.IsZero() && now.Sub(replaced) >= o.OlderThan
 }
 
 // keep takes in what a generation that stays needs.

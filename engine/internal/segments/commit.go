@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"path/filepath"
+	"time"
 
 	"github.com/rete-go/rete/blob"
 	"github.com/rete-go/rete/dataset"
@@ -33,12 +34,19 @@ func (w *Maker) Commit(ctx context.Context, o *manifest.CommitOptions, change ma
 	})
 }
 
+// maxAge is how old a segment in a store may be when a commit names it for the first time: a
+// quarter of the time that collections leave to what nobody names.
+const maxAge = 6 * time.Hour
+
 // Prefixes are those of the documents and segments that were taken in.
 func (w *Maker) Prefixes() prefixes.Set { return w.names.Set() }
 
 // Hold keeps collections out of the directories of new segments, and checks that these
 // are there, until release.
 func (w *Maker) Hold(ctx context.Context) (release func(), err error) {
+	if !w.since.IsZero() && time.Since(w.since) > maxAge {
+		return nil, fmt.Errorf("%s: nothing was committed: its segments were written over %s ago, and a collection may be about to delete them; do it again", w.Name, maxAge)
+	}
 	fsys := w.FS
 	var dirs []string
 	for _, full := range w.fresh {

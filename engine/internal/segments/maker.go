@@ -6,6 +6,7 @@ import (
 	"io"
 	"log/slog"
 	"path"
+	"time"
 
 	"github.com/rete-go/rete/blob"
 	"github.com/rete-go/rete/dataset"
@@ -41,6 +42,7 @@ type Maker struct {
 	out    string            // name of the next adds segment; "" mints one
 	made   []string          // names that this commit wrote
 	warned map[string]bool   // folders that Warn was told of
+	since  time.Time         // when the first one of a store was written
 	fresh  []string          // paths of segments that this commit names for the first time; see freshly
 }
 
@@ -101,7 +103,7 @@ func (w *Maker) Put(ctx context.Context, dels bool, write func(io.Writer) (*segm
 			return nil, err
 		}
 	}
-	out, err := w.Store.Mux.Create(ctx, url)
+	out, err := w.create(ctx, url)
 	if err != nil {
 		return nil, err
 	}
@@ -127,6 +129,14 @@ func (w *Maker) Put(ctx context.Context, dels bool, write func(io.Writer) (*segm
 	return ref, nil
 }
 
+// create begins an object of a store that is trusted with commits.
+func (w *Maker) create(ctx context.Context, name string) (blob.Writer, error) {
+	if err := w.Store.File.Trust(ctx); err != nil {
+		return nil, err
+	}
+	return w.Store.Mux.Create(ctx, name)
+}
+
 // name mints a name, as the manifest has it.
 func (w *Maker) name(hash [16]byte, dels bool) (string, error) {
 	name, err := manifest.SegmentName(w.Base.Name, w.Base.Generation+1, hash, dels, nil)
@@ -137,6 +147,9 @@ func (w *Maker) finish(ctx context.Context, out blob.Writer, url string) error {
 	err := out.Commit(ctx)
 	if err == nil || errors.Is(err, blob.ErrUnknownOutcome) {
 		w.made = append(w.made, url) // else it is not there, or somebody else's
+		if w.since.IsZero() && blob.IsRemote(w.Name) {
+			w.since = time.Now()
+		}
 	}
 	if err == nil {
 		var full string

@@ -45,7 +45,8 @@ func (w *Maker) take(ctx context.Context, name string, dels bool) (*manifest.Seg
 	if ref.URL, err = w.relative(full); err != nil {
 		return nil, err
 	}
-	if w.dropped(ref.URL) || w.Inside && (blob.IsRemote(ref.URL) || !filepath.IsLocal(filepath.FromSlash(ref.URL))) {
+	inside := !blob.IsRemote(ref.URL) && filepath.IsLocal(filepath.FromSlash(ref.URL))
+	if w.dropped(ref.URL) || w.Inside && !inside || blob.IsRemote(w.Name) && !blob.IsRemote(full) {
 		ref.URL, err = w.copy(ctx, obj, pin.Hash, dels)
 		return ref, err
 	}
@@ -68,6 +69,10 @@ func (w *Maker) gather(ctx context.Context, seg *segment.Segment) error {
 // relative returns how the manifest names an object.
 func (w *Maker) relative(full string) (string, error) {
 	if blob.IsRemote(full) || blob.IsRemote(w.Name) {
+		dir, _ := blob.Split(w.Name)
+		if at, file := blob.Split(full); at == dir && blob.IsRemote(full) {
+			return file, nil
+		}
 		return full, nil
 	}
 	dir := filepath.Dir(w.Name)
@@ -106,7 +111,7 @@ func (w *Maker) copy(ctx context.Context, obj blob.Object, hash [16]byte, dels b
 	if err != nil {
 		return "", err
 	}
-	out, err := w.Store.Mux.Create(ctx, name)
+	out, err := w.create(ctx, name)
 	if err != nil {
 		return "", err
 	}

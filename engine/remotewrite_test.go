@@ -1,0 +1,264 @@
+package engine_test
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/rete-go/rete/blob"
+	"github.com/rete-go/rete/blob/blobtest"
+	"github.com/rete-go/rete/engine"
+	"github.com/rete-go/rete/internal/model"
+)
+
+// webPlace starts a web server that can be written to and returns the name of a manifest
+// there, and the server.
+func webPlace(t *testing.T) (name string, files *blobtest.Server) {
+	t.Helper()
+	t.Setenv("TMPDIR", t.TempDir()) // where writers gather what they send
+	files = &blobtest.Server{}
+	srv := httptest.NewServer(files)
+	t.Cleanup(srv.Close)
+	return srv.URL + "/graphs/" + manifestName, files
+}
+
+func initRemote(t *testing.T, name string) {
+	t.Helper()
+	db, err := engine.Init(t.Context(), name, nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	closeDB(t, db)
+}
+
+func openRemote(t *testing.T, name, journal string) *engine.DB {
+	t.Helper()
+	db, err := engine.Open(t.Context(), name, &engine.Options{CacheBytes: 4 << 20, Journal: journal})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { closeDB(t, db) })
+	return db
+}
+
+func refresh(t *testing.T, db *engine.DB) {
+	t.Helper()
+	if _, err := db.Refresh(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Three writers of one remote manifest, two with journals of their own and one without,
+// against a set of quads: what a journal has comes when it is sealed.
+func TestRemoteWriteModel(t *testing.T) {
+	for seed := range uint64(6) {
+		t.Run(fmt.Sprint(seed), func(t *testing.T) { runRemoteModel(t, seed) })
+	}
+}
+
+func runRemoteModel(t *testing.T, seed uint64) {
+	r := rand.New(rand.NewPCG(seed, 19))
+	name, _ := webPlace(t)
+	initRemote(t, name)
+	dir := t.TempDir()
+	var dbs []*engine.DB
+	for i, journal := range []string{"", filepath.Join(dir, "a.changes"), filepath.Join(dir, "b.changes")} {
+		dbs = append(dbs, openRemote(t, name, journal))
+		if i > 0 {
+			if err := dbs[i].Own(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	shape := model.Shape{Terms: 4 + r.IntN(20), Entries: 1, Quads: 1 + r.IntN(20), Graphs: r.IntN(4)}
+	set := model.Set{}                         // of the log
+	waiting := make([][]model.Entry, len(dbs)) // in journals, oldest first
+	for range 20 {
+		i := r.IntN(len(dbs))
+		db := dbs[i]
+		refresh(t, db)
+		sealed := func() {
+			for _, e := range waiting[i] {
+				set = apply(set, e)
+			}
+			waiting[i] = nil
+		}
+		switch k := r.IntN(10); {
+		case k < 5:
+			e := randomEntry(r, shape)
+			if write(t, db, e); i == 0 {
+				set = apply(set, e)
+			} else {
+				waiting[i] = append(waiting[i], e)
+			}
+		case k < 7:
+			seal(t, db)
+			sealed()
+		case k == 7:
+			if _, err := db.Compact(t.Context(), nil); err != nil && !errors.Is(err, engine.ErrCompact) {
+				t.Fatal(err)
+			}
+		case k == 8:
+			e := randomEntry(r, shape)
+			addDB(t, db, engine.Step{Adds: quads(e.Adds), Dels: quads(e.Dels)})
+			sealed()
+			set = apply(set, e)
+		default:
+			if i > 0 {
+				closeDB(t, db)
+				dbs[i] = openRemote(t, name, filepath.Join(dir, string(rune('a'+i-1))+".changes"))
+			}
+		}
+		for j, db := range dbs {
+			refresh(t, db)
+			want := set
+			for _, e := range waiting[j] {
+				want = apply(want, e)
+			}
+			s := snapshot(t, db)
+			checkVisible(t, s, want)
+			s.Close()
+		}
+	}
+	left, err := filepath.Glob(filepath.Join(os.Getenv("TMPDIR"), "rete-upload-*"))
+	if err != nil || len(left) > 0 {
+		t.Errorf("left: %v", left)
+	}
+	report, err := engine.Check(t.Context(), name, nil, nil)
+	if err != nil || !report.OK {
+		t.Errorf("%+v, %v", report, err)
+	}
+}
+
+// A journal-less writer changes nothing where it is refused, and leaves nothing anywhere.
+func TestRemoteRefused(t *testing.T) {
+	name, files := webPlace(t)
+	initRemote(t, name)
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodPut {
+			w.WriteHeader(http.StatusMethodNotAllowed)
+			return
+		}
+		files.ServeHTTP(w, r)
+	}))
+	t.Cleanup(srv.Close)
+	before := files.Names()
+	_, path, _ := strings.Cut(strings.TrimPrefix(name, "http://"), "/")
+	db := openRemote(t, srv.URL+"/"+path, "")
+	_, err := db.Write(t.Context(), nil, func(tx *engine.Tx) error { return tx.Insert(t.Context(), rdfQuads(numbers(0, 3))) })
+	if !errors.Is(err, blob.ErrReadOnly) {
+		t.Errorf("write: %v", err)
+	}
+	if _, err := db.Add(t.Context(), []engine.Step{{Adds: quads(numbers(0, 3))}}, nil); !errors.Is(err, blob.ErrReadOnly) {
+		t.Errorf("add: %v", err)
+	}
+	if _, err := engine.Init(t.Context(), srv.URL+"/graphs/new.rete-manifest.json", nil, nil); !errors.Is(err, blob.ErrReadOnly) {
+		t.Errorf("init: %v", err)
+	}
+	if got := files.Names(); !slices.Equal(got, before) {
+		t.Errorf("left: %v", got)
+	}
+}
+
+// Everything that commits works on a remote manifest, and collections delete what nobody
+// needs, in two steps.
+func TestRemoteMaintenance(t *testing.T) {
+	name, files := webPlace(t)
+	base := filepath.Join(t.TempDir(), "base.nt")
+	if err := os.WriteFile(base, []byte("<http://ex/a> <http://ex/p> \"base\" .\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	made, err := engine.Init(t.Context(), name, &engine.InitOptions{Bases: []engine.Source{{Name: base}}}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	closeDB(t, made)
+	if _, err := engine.Init(t.Context(), name, nil, nil); !errors.Is(err, blob.ErrExists) {
+		t.Errorf("init again: %v", err)
+	}
+	db := openRemote(t, name, "")
+	for i := range 4 {
+		addDB(t, db, engine.Step{Adds: quads(numbers(10*i, 10*i+10))})
+	}
+	want := visible(t, snapshot(t, db))
+	if _, err := db.Compact(t.Context(), &engine.CompactOptions{First: 1, Count: 3}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := db.Compact(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	write(t, db, model.Entry{Dels: numbers(0, 5)})
+	if _, err := db.Revert(t.Context(), 5, nil); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := db.ChangePrefixes(t.Context(), map[string]string{"ex": "http://ex/"}, nil, nil); err != nil {
+		t.Fatal(err)
+	}
+	same := func() {
+		t.Helper()
+		if got := visible(t, snapshot(t, openRemote(t, name, ""))); !slices.Equal(got, want) {
+			t.Errorf("got %v\nwant %v", got, want)
+		}
+	}
+	same()
+	stray := openRemote(t, name, "")
+	_, err = stray.Write(t.Context(), nil, func(tx *engine.Tx) error { return tx.Insert(t.Context(), rdfQuads(numbers(90, 91))) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := stray.Revert(t.Context(), 9, nil); err != nil {
+		t.Fatal(err)
+	}
+	now := time.Now()
+	gc := func(yes bool) *engine.Collection {
+		t.Helper()
+		c, err := db.Collect(t.Context(), &engine.CollectOptions{Keep: 1, Yes: yes, Now: func() time.Time { return now }})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return c
+	}
+	before := files.Names()
+	if c := gc(false); c.Deleted+c.Marked > 0 || len(c.Files) == 0 || !slices.Equal(files.Names(), before) {
+		t.Errorf("dry run: %+v", c)
+	}
+	if c := gc(true); c.Deleted > 0 || c.Marked == 0 {
+		t.Errorf("first: %+v", c)
+	}
+	now = now.Add(25 * time.Hour)
+	if c := gc(true); c.Deleted > 0 {
+		t.Errorf("the generation has not moved: %+v", c)
+	}
+	addDB(t, db, engine.Step{Dels: quads(numbers(200, 201))})
+	c := gc(true)
+	if c.Deleted == 0 {
+		t.Errorf("nothing was deleted: %+v", c)
+	}
+	same()
+	for _, f := range c.Files {
+		if f.State == "deleted" && slices.ContainsFunc(files.Names(), func(n string) bool { return strings.HasSuffix(n, "/"+f.Name) }) {
+			t.Errorf("%s is still there", f.Name)
+		}
+	}
+	report, err := engine.Check(t.Context(), name, nil, nil)
+	if err != nil || !report.OK {
+		t.Errorf("%+v, %v", report, err)
+	}
+	// Another manifest of the same graph name makes the two indistinguishable.
+	twin, err := engine.Init(t.Context(), strings.Replace(name, manifestName, "twin.rete-manifest.json", 1), &engine.InitOptions{Name: db.Manifest().Name}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	closeDB(t, twin)
+	if _, err := db.Collect(t.Context(), &engine.CollectOptions{Keep: 1, Yes: true}); err == nil || !strings.Contains(err.Error(), "twin") {
+		t.Errorf("beside a twin: %v", err)
+	}
+}
