@@ -245,3 +245,27 @@ func write(t *testing.T, name, text string) {
 		t.Fatal(err)
 	}
 }
+
+// TestLinks: what a program links, by the package that it imports.
+func TestLinks(t *testing.T) {
+	for path, none := range map[string][]string{
+		"":        {module + "/server", module + "/engine/metrics", "github.com/prometheus/", "github.com/aws/", "github.com/spf13/"},
+		"engine":  {module + "/sparql", module + "/server", "github.com/prometheus/", "github.com/aws/"},
+		"segment": {module + "/engine", module + "/sparql"},
+		"sparql":  {module + "/segment", module + "/engine"},
+	} {
+		cmd := exec.Command("go", "list", "-deps", "./"+path)
+		cmd.Dir = root
+		out, err := cmd.Output()
+		if err != nil {
+			t.Skip("there is no go to list the packages: ", err)
+		}
+		for dep := range strings.Lines(string(out)) {
+			for _, n := range none {
+				if strings.HasPrefix(strings.TrimSpace(dep)+"/", strings.TrimSuffix(n, "/")+"/") {
+					t.Errorf("%s links %s", module+"/"+path, dep)
+				}
+			}
+		}
+	}
+}
