@@ -18,6 +18,47 @@ type Batch struct {
 }
 
 // IDSet is a set of ids: a roaring bitmap for each block of ids.
+//
+// As it is declared:
+//
+//	// Add adds one id.
+//	func (s *IDSet) Add(id ID)
+//
+//	// AddRange adds the ids from lo to hi, both included.
+//	func (s *IDSet) AddRange(lo, hi ID)
+//
+//	// AddSorted adds ids that ascend (repeats allowed); it is the fast way in.
+//	func (s *IDSet) AddSorted(list []ID)
+//
+//	// And returns the ids that are in both sets.
+//	func (s *IDSet) And(t *IDSet) *IDSet
+//
+//	// Append appends the ids in ascending order.
+//	func (s *IDSet) Append(dst []ID) []ID
+//
+//	// AppendChecking is Append that calls check after every 64 Ki ids or fewer, and ends with its error.
+//	func (s *IDSet) AppendChecking(dst []ID, check func() error) ([]ID, error)
+//
+//	// Block returns the low halves of the ids whose high half is high, nil if there are none.
+//	func (s *IDSet) Block(high uint32) *roaring.Bitmap
+//
+//	// Bytes returns the memory of the set, about.
+//	func (s *IDSet) Bytes() int64
+//
+//	// Contains reports whether id is in the set.
+//	func (s *IDSet) Contains(id ID) bool
+//
+//	// Len returns the number of ids.
+//	func (s *IDSet) Len() uint64
+//
+//	// Next returns the smallest id of the set that is at least from.
+//	func (s *IDSet) Next(from ID) (ID, bool)
+//
+//	// Remove takes the ids of t away.
+//	func (s *IDSet) Remove(t *IDSet)
+//
+//	// Union adds the ids of t.
+//	func (s *IDSet) Union(t *IDSet)
 type IDSet = ids.Set
 
 // ScanOptions narrow a scan. The zero value and nil mean the whole pattern.

@@ -23,9 +23,35 @@ import (
 
 // ID is one term of one dataset; see [ids.ID]. Zero is unbound; ids with bit
 // 63 set are made by a query and are never handed to a Dataset.
+//
+// As it is declared:
+//
+//	type ID uint64
+//
+//	// IsLocal reports whether id was made by a query.
+//	func (id ID) IsLocal() bool
 type ID = ids.ID
 
 // Terms is a list of canonical term surfaces; see [ids.Terms].
+//
+// As it is declared:
+//
+//	type Terms struct {
+//	    Slab []byte
+//	    Ends []uint32 // Ends[i] is the end of surface i in Slab
+//	}
+//
+//	// Append adds one surface.
+//	func (t *Terms) Append(surface []byte)
+//
+//	// At returns surface i, a view into the slab: do not change it, and copy it if it must outlive the next Append or Reset.
+//	func (t *Terms) At(i int) []byte
+//
+//	// Len returns the number of surfaces.
+//	func (t *Terms) Len() int
+//
+//	// Reset empties the list and keeps its memory.
+//	func (t *Terms) Reset()
 type Terms = ids.Terms
 
 // Dataset is one unchanging set of quads.

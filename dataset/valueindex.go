@@ -9,10 +9,34 @@ import (
 type (
 	// Interval is a stretch of the line on which the literals of a class that have a
 	// value stand; see [valuekey.Interval].
+	//
+	// As it is declared:
+	//
+	//	type Interval struct {
+	//	    ValueClass  ValueClass
+	//	    Lo, Hi ValueKey
+	//	}
+	//
+	//	// And returns the keys that are in both intervals, which are of one class.
+	//	func (i Interval) And(j Interval) Interval
+	//
+	//	// Empty reports whether there is no key in the interval.
+	//	func (i Interval) Empty() bool
 	Interval = valuekey.Interval
 	// ValueClass is one such line: numbers, or a type of dates or times.
+	//
+	// As it is declared:
+	//
+	//	type ValueClass uint8
+	//
+	//	// String returns the name of the class as it stands in plans.
+	//	func (c ValueClass) String() string
 	ValueClass = valuekey.Class
 	// ValueKey is a place on a line: values that compare equal have equal keys.
+	//
+	// As it is declared:
+	//
+	//	type ValueKey int64
 	ValueKey = valuekey.Key
 )
 

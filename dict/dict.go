@@ -28,9 +28,20 @@ import (
 )
 
 // Codec says how a chunk is stored: [Raw] or [Zstd].
+//
+// As it is declared:
+//
+//	type Codec uint8
+//
+//	// String returns "raw", "zstd" or "unknown codec".
+//	func (c Codec) String() string
 type Codec = codec.Codec
 
 // Level says how hard the encoder works; the zero value is the default.
+//
+// As it is declared:
+//
+//	type Level uint8
 type Level = codec.Level
 
 // The codecs.

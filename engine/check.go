@@ -12,12 +12,68 @@ import (
 // What [Check] takes and gives.
 type (
 	// CheckOptions are the choices of [Check]. The zero value and nil work.
+	//
+	// As it is declared:
+	//
+	//	type CheckOptions struct {
+	//	    // Repair does what is safe: a torn tail of the journal is saved and cut off, journal
+	//	    // files that are sealed are dropped, temporary files older than a day are
+	//	    // removed. Nothing that was acknowledged is touched.
+	//	    Repair bool
+	//	    // DropTail gives up what damage makes unreadable of the journal, from the damaged
+	//	    // batch to the end, and accepts that batches are missing which were on disk. What
+	//	    // there is of it is kept in a file. Changes that were acknowledged are lost.
+	//	    DropTail bool
+	//	    // Adopt takes over a journal of another manifest, or one of a later generation,
+	//	    // such as an older copy of the manifest has next to it: its changes come after
+	//	    // what the log has.
+	//	    Adopt bool
+	//	    // Accept takes over a manifest that is [manifest.ErrNotAsWritten] as a new generation, if
+	//	    // every segment that it names is whole. What differs from the archive that it pins
+	//	    // is in the report, with this option and without.
+	//	    Accept bool
+	//	    // Progress is called with what is looked at.
+	//	    Progress func(object string)
+	//	}
 	CheckOptions = fsck.Options
 	// CheckReport is what a check found.
+	//
+	// As it is declared:
+	//
+	//	type CheckReport struct {
+	//	    Schema     int       `json:"schema"` // 1
+	//	    Manifest   string    `json:"manifest"`
+	//	    Generation int64     `json:"generation"`
+	//	    OK         bool      `json:"ok"` // no damage
+	//	    Segments   int       `json:"segments"`
+	//	    Archives   int       `json:"archives"`
+	//	    Batches    int64     `json:"batches"` // in the journal
+	//	    Unsealed   int64     `json:"unsealed"`
+	//	    Findings   []Finding `json:"findings"`
+	//
+	//	    // Compared is the archive that the manifest was compared with, and Differences is
+	//	    // what differs in it, for a manifest that is [manifest.ErrNotAsWritten]; else both are empty.
+	//	    // What the last commit changed differs too.
+	//	    Compared    string                `json:"compared,omitempty"`
+	//	    Differences []manifest.Difference `json:"differences,omitempty"`
+	//	}
 	CheckReport = fsck.Report
 	// Finding is one thing that a check found.
+	//
+	// As it is declared:
+	//
+	//	type Finding struct {
+	//	    Object   string   `json:"object"`
+	//	    Severity Severity `json:"severity"`
+	//	    Problem  string   `json:"problem"`
+	//	    Repaired bool     `json:"repaired"`
+	//	}
 	Finding = fsck.Finding
 	// Severity says how bad a finding is.
+	//
+	// As it is declared:
+	//
+	//	type Severity string
 	Severity = fsck.Severity
 )
 

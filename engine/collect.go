@@ -14,12 +14,72 @@ import (
 type (
 	// CollectOptions are the choices of [DB.Collect]. The zero value and nil work, and
 	// delete nothing.
+	//
+	// As it is declared:
+	//
+	//	type CollectOptions struct {
+	//	    // Keep is how many generations stay, the current one included; 0: all.
+	//	    Keep int
+	//	    // OlderThan lets generations go that are older than this; 0: none by their
+	//	    // age. With both a generation goes if both let it.
+	//	    OlderThan time.Duration
+	//	    // Grace is how long a file stays after the first collection that found that
+	//	    // nobody needs it, or after the commit that dropped it. Default 24 h.
+	//	    Grace time.Duration
+	//	    // Yes performs the marking and the deletion; false is a dry run.
+	//	    Yes bool
+	//	    // Now is the clock; nil is the system's.
+	//	    Now func() time.Time
+	//	}
 	CollectOptions = collect.Options
 	// Collection is what a collection found and did.
+	//
+	// As it is declared:
+	//
+	//	type Collection struct {
+	//	    Schema       int       `json:"schema"` // 1
+	//	    Generation   int64     `json:"generation"`
+	//	    Oldest       int64     `json:"oldest"` // the oldest generation that stays
+	//	    DryRun       bool      `json:"dry_run"`
+	//	    Marked       int       `json:"marked"`
+	//	    Deleted      int       `json:"deleted"`
+	//	    DeletedBytes int64     `json:"deleted_bytes"`
+	//	    LiveBytes    int64     `json:"live_bytes"`    // of the segments that stay
+	//	    GarbageBytes int64     `json:"garbage_bytes"` // that wait for their time
+	//	    KeptBytes    int64     `json:"kept_bytes"`    // that stay for other manifests
+	//	    Files        []Garbage `json:"files"`
+	//	    Kept         []Kept    `json:"kept"`
+	//	}
 	Collection = collect.Collection
 	// Garbage is a file that no generation that stays needs.
+	//
+	// As it is declared:
+	//
+	//	type Garbage struct {
+	//	    Name string `json:"name"`
+	//	    Kind string `json:"kind"` // segment, archive or temporary
+	//	    Size int64  `json:"size"`
+	//	    // Since is when it was dropped, or else marked; nil if it is not marked yet.
+	//	    Since *time.Time `json:"since,omitempty"`
+	//	    // State is found (not marked yet), marked, due (a collection with Yes deletes
+	//	    // it) or deleted.
+	//	    State string `json:"state"`
+	//	}
 	Garbage = collect.Garbage
 	// Kept is a file that this manifest does not need and that stays for another one.
+	//
+	// As it is declared:
+	//
+	//	type Kept struct {
+	//	    Name string `json:"name"`
+	//	    Kind string `json:"kind"` // segment or temporary
+	//	    Size int64  `json:"size"`
+	//	    // For is the manifest, or the archive of one, by its name in the directory.
+	//	    For string `json:"for"`
+	//	    // Reason is named (For names the file) or same-name (For has the graph name of this
+	//	    // manifest, so that the file may be its own).
+	//	    Reason string `json:"reason"`
+	//	}
 	Kept = collect.Kept
 )
 

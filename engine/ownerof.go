@@ -13,9 +13,43 @@ var ErrOwned = ownership.ErrOwned
 
 // OwnedError says which process owns a manifest, and where it can be asked to write. It
 // carries [ErrOwned].
+//
+// As it is declared:
+//
+//	type OwnedError struct {
+//	    Name string // of the manifest; of the journal if that is another's
+//	    // Self is true if it is another database of this process.
+//	    Self bool
+//	    Note *Note // nil if the owner left none that can be read
+//	    // Unread is why the part of the note that is not for everybody cannot be read.
+//	    Unread error
+//	}
+//
+//	func (e *OwnedError) Error() string
+//
+//	// Serves reports whether the owner stays: it can be asked to write.
+//	func (e *OwnedError) Serves() bool
+//
+//	// Unwrap gives [ErrOwned].
+//	func (e *OwnedError) Unwrap() error
 type OwnedError = ownership.OwnedError
 
 // Note is what the owner of a manifest leaves for others; see [DB.Announce].
+//
+// As it is declared:
+//
+//	type Note struct {
+//	    PID  int    `json:"pid"`
+//	    Host string `json:"host,omitempty"` // where the process id means something
+//	    // Address is where the owner can be asked to write, "" if it does not listen.
+//	    Address string `json:"address,omitempty"`
+//	    // Token is a secret that is valid at that address only, as long as the owner
+//	    // lives. "" if this user may not know it.
+//	    Token string `json:"token,omitempty"`
+//	    // Certificate is the SHA-256 of the certificate that the owner shows at an https
+//	    // address, in hexadecimal digits: it may be one that nobody has signed.
+//	    Certificate string `json:"certificate,omitempty"`
+//	}
 type Note = ownership.Note
 
 // Owner says which process owns the manifest and where it can be asked to write. It is

@@ -10,13 +10,79 @@ import (
 type (
 	// Builder collects quads in any order, with repeats, and writes the segment of the set
 	// of them: AddInput, AddNQuads, AddReader, AddQuads, AddQuad, then WriteTo.
+	//
+	// As it is declared:
+	//
+	//	// Abort gives back temporary files.
+	//	func (b *Builder) Abort()
+	//
+	//	// AddInput adds a document in any of the syntaxes, unpacked if it is compressed.
+	//	func (b *Builder) AddInput(ctx context.Context, name string, r io.Reader, f rdfio.Format, opt rdf.Options) error
+	//
+	//	// AddNQuads adds an unpacked document of N-Quads, or of N-Triples if triplesOnly is set, parsed by all workers at once.
+	//	func (b *Builder) AddNQuads(ctx context.Context, r io.Reader, opt rdf.Options, triplesOnly bool) error
+	//
+	//	// AddQuad adds one quad; blank node labels are taken as they are, and nothing of q is kept.
+	//	func (b *Builder) AddQuad(q *rdf.RawQuad) error
+	//
+	//	// AddQuads adds the quads of a sequence, checked as [Builder.AddQuad] does, by all workers at once.
+	//	func (b *Builder) AddQuads(ctx context.Context, quads iter.Seq2[rdf.Quad, error], blank rdf.BlankMode) error
+	//
+	//	// AddReader adds all quads of a reader, checked as [Builder.AddQuad] does.
+	//	func (b *Builder) AddReader(ctx context.Context, r rdf.Reader, doc *Document) error
+	//
+	//	// AddUnchecked is [Builder.AddQuad] for a quad that a graph has had: it may be older than the checks of today, and is taken as it is.
+	//	func (b *Builder) AddUnchecked(q *rdf.RawQuad) error
+	//
+	//	// Memory returns about how many bytes it takes to write what was added so far.
+	//	func (b *Builder) Memory() int64
+	//
+	//	// Prefixes are those that the documents added so far declare; they are the builder's own.
+	//	func (b *Builder) Prefixes() *prefixes.Declared
+	//
+	//	// SetGraph says where the quads go that documents and readers added from here on have in the default graph; the zero term leaves them there.
+	//	func (b *Builder) SetGraph(g rdf.Term)
+	//
+	//	// WriteTo sorts what was added and writes the file.
+	//	func (b *Builder) WriteTo(ctx context.Context, out io.Writer) (*Built, error)
 	Builder = build.Builder
 	// BuildOptions are the choices of a [Builder]. A nil pointer and the zero value work.
+	//
+	// As it is declared:
+	//
+	//	type BuildOptions struct {
+	//	    WriterOptions
+	//	    // Workers is the number of goroutines that parse, sort and pack.
+	//	    // Default: GOMAXPROCS. The file does not depend on it.
+	//	    Workers int
+	//	    // NoPrefixes leaves the prefixes that documents declare out of the file, which is then one of
+	//	    // the quads alone; [Builder.Prefixes] has them all the same.
+	//	    NoPrefixes bool
+	//	    // MaxMemory bounds the memory of the build, about; what does not fit waits in temporary
+	//	    // files. The file does not depend on it. Default: no bound.
+	//	    MaxMemory int64
+	//	    // Progress, if not nil, is called now and then, by one goroutine at a time.
+	//	    Progress func(Progress)
+	//	}
 	BuildOptions = build.BuildOptions
 	// Document is an [io.Reader] that hashes what is read through it: the bytes of a
 	// document give its blank nodes their labels.
+	//
+	// As it is declared:
+	//
+	//	// Read implements io.Reader.
+	//	func (d *Document) Read(p []byte) (int, error)
 	Document = build.Document
 	// Progress is how far a build is.
+	//
+	// As it is declared:
+	//
+	//	type Progress struct {
+	//	    Stage string // "read", "sort", "write"
+	//	    Bytes int64  // of documents, unpacked, read so far
+	//	    Quads int64  // read so far, repeats included
+	//	    Terms int    // distinct terms; 0 while documents are read
+	//	}
 	Progress = build.Progress
 )
 
@@ -29,18 +95,87 @@ func NewDocument(r io.Reader) *Document { return build.NewDocument(r) }
 type (
 	// Writer makes a segment of terms that ascend, and of the triples of one graph after
 	// the other in each order: AddTerm, Graph, then WriteTo, or Abort.
+	//
+	// As it is declared:
+	//
+	//	// Abort gives back memory and temporary files.
+	//	func (w *Writer) Abort()
+	//
+	//	// AddTerm adds the next term with all its roles.
+	//	func (w *Writer) AddTerm(surface []byte, roles Role) (Placed, error)
+	//
+	//	// Graph begins the next graph: nil for the default graph, at most once and before the named ones; then names in ascending order.
+	//	func (w *Writer) Graph(name []byte) (*GraphWriter, error)
+	//
+	//	// TermCounts returns how many terms each section has so far.
+	//	func (w *Writer) TermCounts() Counts
+	//
+	//	// WriteTo puts the file together and writes it to out.
+	//	func (w *Writer) WriteTo(ctx context.Context, out io.Writer) (*Built, error)
 	Writer = write.Writer
 	// WriterOptions are the choices of a [Writer].
+	//
+	// As it is declared:
+	//
+	//	type WriterOptions struct {
+	//	    Codec       Codec
+	//	    Level       tile.Level   // of the zstd encoder; zero is the default
+	//	    ThreeOrders bool         // only SPO, POS and OSP (mask 0x07); default: all six
+	//	    Plain       bool         // no sections of ours: the file has no map and is hashed whole when it is opened
+	//	    Metadata    []byte       // opaque, inside the content hash
+	//	    BuildInfo   []byte       // opaque, outside the content hash
+	//	    NoValues    bool         // no value index
+	//	    Canonical   bool         // every term is spelled canonically: recorded in the file
+	//	    Prefixes    prefixes.Set `json:"-"` // of namespaces: recorded in the file, outside the content hash
+	//	    Memory      int64        // bytes that wait in memory rather than in temporary files; default 256 MiB
+	//	    TempDir     string       // of temporary files; default: the system's
+	//	    MaxScratch  int64        // bytes of temporary files at most; 0: no bound
+	//	}
 	WriterOptions = write.WriterOptions
 	// GraphWriter takes the triples of one graph, in each order that the file stores.
+	//
+	// As it is declared:
+	//
+	//	// Close ends the graph; its orders must be closed.
+	//	func (g *GraphWriter) Close() error
+	//
+	//	// Order begins an order of the graph.
+	//	func (g *GraphWriter) Order(o tile.Order) (*OrderWriter, error)
 	GraphWriter = write.GraphWriter
 	// OrderWriter takes the triples of one graph in one order.
+	//
+	// As it is declared:
+	//
+	//	// Add adds one triple, given in the columns of the order.
+	//	func (o *OrderWriter) Add(a, b, c uint32) error
+	//
+	//	// AddColumns adds triples, given as the three columns of the order.
+	//	func (o *OrderWriter) AddColumns(a, b, c []uint32) error
+	//
+	//	// Close ends the order.
+	//	func (o *OrderWriter) Close() error
 	OrderWriter = write.OrderWriter
 	// Placed is where a term went.
+	//
+	// As it is declared:
+	//
+	//	type Placed struct {
+	//	    Section   Section
+	//	    ID        uint32 // local to the section, from 1
+	//	    Predicate uint32
+	//	}
 	Placed = write.Placed
 	// Role says where a term is used. Roles are joined with |.
+	//
+	// As it is declared:
+	//
+	//	type Role uint8
 	Role = write.Role
 	// Codec says how chunks and tiles are stored.
+	//
+	// As it is declared:
+	//
+	//	type Codec uint8
 	Codec = write.Codec
 )
 

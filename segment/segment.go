@@ -18,6 +18,107 @@ import (
 // value index; RowsByOrder and RowsByGraph are the triples of small named graphs in one list.
 // WarmTerms and WarmOrder fill the cache ahead of use. Info, Header and Counts describe the
 // file.
+//
+// As it is declared:
+//
+//	// AllTerms returns a scan of all terms of a section.
+//	func (s *Segment) AllTerms(sec Section) *TermScan
+//
+//	// Canonical reports whether a pinned mark in the file says that all terms are spelled canonically.
+//	func (s *Segment) Canonical() bool
+//
+//	// Close stops what is being fetched ahead, waits for it, and closes the object.
+//	func (s *Segment) Close() error
+//
+//	// Count returns the exact number of rows with the prefix.
+//	func (s *Segment) Count(ctx context.Context, graph int, o tile.Order, prefix ...uint32) (_ uint64, err error)
+//
+//	// Counts returns the sizes of the segment.
+//	func (s *Segment) Counts() Counts
+//
+//	// Decode appends the surfaces of section-local ids, which must ascend (repeats allowed), to out.
+//	func (s *Segment) Decode(ctx context.Context, sec Section, local []uint32, out *dataset.Terms) (err error)
+//
+//	// DecodeAll is [Segment.Decode] for several sections, those of the numbers of the lists of ids: what they need is asked for together.
+//	func (s *Segment) DecodeAll(ctx context.Context, local [][]uint32, out []dataset.Terms) (err error)
+//
+//	// Entries returns what the directory knows of the tiles of an order, restricted to those that may hold rows with the prefix: for estimates.
+//	func (s *Segment) Entries(ctx context.Context, graph int, o tile.Order, prefix ...uint32) (_ []tile.Entry, err error)
+//
+//	// GraphNames returns the names of the named graphs, in file order, which is the order of the surfaces: name i belongs to graph i+1.
+//	func (s *Segment) GraphNames(ctx context.Context) (_ [][]byte, err error)
+//
+//	// GraphNodes tells what else each graph name is: entry i, for graph i+1, is its node, or if it is none the place of the predicate after the nodes ([Counts.First] of [format.Predicates] plus its id), or 0.
+//	func (s *Segment) GraphNodes(ctx context.Context) (_ []uint64, err error)
+//
+//	// HasOrder reports whether the segment stores the order.
+//	func (s *Segment) HasOrder(o tile.Order) bool
+//
+//	// Header returns the header.
+//	func (s *Segment) Header() *Header
+//
+//	// Info reads the small sections that describe the segment.
+//	func (s *Segment) Info(ctx context.Context) (_ *Info, err error)
+//
+//	// KeepsGraphRows reports whether the triples of the named graphs are likely to fit into the cache as graph rows.
+//	func (s *Segment) KeepsGraphRows() bool
+//
+//	// Locate finds terms in one section: out[i] is the id of sorted[i] in the section, counted from 1, or 0 if it is not there.
+//	func (s *Segment) Locate(ctx context.Context, sec Section, sorted [][]byte, out []uint32) (err error)
+//
+//	// LowerBound returns the section-local id of the first term of a section that is not below surface: the size of the section plus one if all are.
+//	func (s *Segment) LowerBound(ctx context.Context, sec Section, surface []byte) (_ uint32, err error)
+//
+//	// MadeValues makes the value index of a segment whose file has none.
+//	func (s *Segment) MadeValues(ctx context.Context) (_ *valueindex.Made, err error)
+//
+//	// Mapped reports whether the segment is read by a pinned map.
+//	func (s *Segment) Mapped() bool
+//
+//	// Name returns the name of the object: what errors call it.
+//	func (s *Segment) Name() string
+//
+//	// PredicateNodes tells which predicates are nodes too: entry i, for predicate i+1, is its node, or 0.
+//	func (s *Segment) PredicateNodes(ctx context.Context) (_ []uint64, err error)
+//
+//	// Prefixes returns the prefixes that the file has for namespaces, nil if it has none, or no pin that covers them.
+//	func (s *Segment) Prefixes(ctx context.Context) (_ prefixes.Set, err error)
+//
+//	// Proof returns how what is read is proven.
+//	func (s *Segment) Proof() Proof
+//
+//	// Quads returns the exact number of quads of all graphs.
+//	func (s *Segment) Quads(ctx context.Context) (_ uint64, err error)
+//
+//	// Remote reports whether the bytes of the segment come from elsewhere.
+//	func (s *Segment) Remote() bool
+//
+//	// RowsByGraph returns the triples by graph, in the order SPO, as [Segment.RowsByOrder] does.
+//	func (s *Segment) RowsByGraph(ctx context.Context, make bool) (_ *GraphRows, err error)
+//
+//	// RowsByOrder returns the graph rows in an order.
+//	func (s *Segment) RowsByOrder(ctx context.Context, o tile.Order, make bool) (_ *GraphRows, err error)
+//
+//	// Scan returns the rows of an order whose leading columns are prefix, at most three ids; none is all rows.
+//	func (s *Segment) Scan(ctx context.Context, graph int, o tile.Order, prefix ...uint32) (_ *Scan, err error)
+//
+//	// ScanRange returns the rows of an order from lo to hi, both inclusive, compared column by column.
+//	func (s *Segment) ScanRange(ctx context.Context, graph int, o tile.Order, lo, hi [3]uint32) (_ *Scan, err error)
+//
+//	// ScanTerms calls use for one chunk after the other of the terms from to last of a section, counted from 1: surface k of t, lo <= k < hi, is that of term first+k.
+//	func (s *Segment) ScanTerms(ctx context.Context, sec Section, from, last uint32, use func(first uint32, t *dataset.Terms, lo, hi int) error) (err error)
+//
+//	// Tree hashes the content and returns its tree, for readers that have the file far away.
+//	func (s *Segment) Tree(ctx context.Context) (_ []byte, err error)
+//
+//	// Values opens the value index.
+//	func (s *Segment) Values(ctx context.Context) (_ *Values, err error)
+//
+//	// WarmOrder is [Segment.WarmTerms] for the tiles of an order, in all graphs.
+//	func (s *Segment) WarmOrder(ctx context.Context, o tile.Order, between func() error) (_ Warmed, err error)
+//
+//	// WarmTerms decodes the dictionary into the cache, one chunk after the other, so that later look-ups find it there.
+//	func (s *Segment) WarmTerms(ctx context.Context, between func() error) (_ Warmed, err error)
 type Segment struct{ *read.Segment }
 
 // ErrClosed matches the errors of a segment that is used after Close, of its scans and its
@@ -95,31 +196,148 @@ var ErrWrong = read.ErrWrong
 
 type (
 	// Options are the choices of [Open]. A nil pointer and the zero value work.
+	//
+	// As it is declared:
+	//
+	//	type Options struct {
+	//	    // Cache holds the decoded units. Default: a cache of 64 MiB of its own;
+	//	    // programs that open more than one segment share one.
+	//	    Cache *engine.Cache
+	//	    // MaxUnit bounds the unpacked size of a chunk or tile whose raw length is
+	//	    // not known from a pinned map. Default: [format.DefaultMaxUnit].
+	//	    MaxUnit int64
+	//	    // Pin is what the file must be. Without one the file is compared with its
+	//	    // own header only, and sections of ours are ignored.
+	//	    Pin *Pin
+	//	    // Trees finds the hash tree of a remote file that has no pinned map, and keeps one that
+	//	    // was computed. Default: there is none, and the file is hashed whole before its first use.
+	//	    Trees Trees
+	//	    // TrustUnverified takes such a file without a tree for what its header says. What is read
+	//	    // of it is proven by nothing then but the size and the validator that the server gives.
+	//	    TrustUnverified bool
+	//	}
 	Options = read.Options
 	// Trees has the hash trees of a remote file; see [NextTo].
+	//
+	// As it is declared:
+	//
+	//	type Trees interface {
+	//	    // Open opens the tree that is there for the file, which should have size bytes; nil if
+	//	    // there is none. Reading it may say [blob.ErrNotFound] too.
+	//	    Open(ctx context.Context, size int64) (blob.Object, error)
+	//	    // Keep is given a tree that was computed, since there was none.
+	//	    Keep(tree []byte)
+	//	}
 	Trees = read.Trees
 	// Proof says how what is read of a segment is known to be what its pin says.
+	//
+	// As it is declared:
+	//
+	//	type Proof string
 	Proof = read.Proof
 	// Info is what a segment says of itself.
+	//
+	// As it is declared:
+	//
+	//	type Info struct {
+	//	    Header    *Header
+	//	    Counts    Counts
+	//	    Mapped    bool   // read by a pinned map
+	//	    MapPages  int    // pages of the map, the root page not counted
+	//	    Canonical bool   // marked by its writer, under the pin, as spelled canonically
+	//	    Metadata  []byte // as stored: a JSON object, by convention
+	//	    BuildInfo []byte // as stored; without a pin of the whole file nobody vouches for it
+	//	}
 	Info = read.Info
 	// Scan goes through the rows of one order of one graph, stretch by stretch. It
 	// belongs to one goroutine; tiles ahead are fetched by others.
+	//
+	// As it is declared:
+	//
+	//	// Next returns the next stretch, at least one row, or io.EOF after the last.
+	//	func (sc *Scan) Next(ctx context.Context) (_ Run, err error)
+	//
+	//	// Only tells a scan which rows are wanted: lo[i] is the first and hi[i] the last row of a stretch, both included, by the columns of the order; they ascend.
+	//	func (sc *Scan) Only(ctx context.Context, lo, hi [][3]uint32) (err error)
+	//
+	//	// Seek skips all rows before (a, b, c), in the columns of the order, that were not handed out yet.
+	//	func (sc *Scan) Seek(ctx context.Context, a, b, c uint32) (err error)
 	Scan = read.Scan
 	// Run is a stretch of rows of one decoded tile. The tile is shared: it must not be
 	// changed, and stays valid as long as somebody refers to it.
+	//
+	// As it is declared:
+	//
+	//	type Run struct {
+	//	    Tile *tile.Tile
+	//	    // Number is the number of the tile: in SPO order through the default graph
+	//	    // and then the named graphs in file order, which with the row makes a quad
+	//	    // id; in the other orders inside the graph.
+	//	    Number uint32
+	//	    Lo, Hi int // rows
+	//	}
+	//
+	//	// Len returns the number of rows.
+	//	func (r Run) Len() int
+	//
+	//	// Seek moves Lo forward to the first row that is not before (a, b, c); to Hi if there is none.
+	//	func (r *Run) Seek(a, b, c uint32)
 	Run = read.Run
 	// TermScan goes through the terms of one section in order. It belongs to one
 	// goroutine.
+	//
+	// As it is declared:
+	//
+	//	// Next returns the next term, or io.EOF.
+	//	func (t *TermScan) Next(ctx context.Context) (_ []byte, err error)
 	TermScan = read.TermScan
 	// Values is the value index of a segment: the ids of the literals that have a value,
 	// class by class, in the order of their keys. It may be used by several goroutines.
+	//
+	// As it is declared:
+	//
+	//	// Find returns the places of a stretch that has every literal with a key in the interval, and fewer than 128 others.
+	//	func (v *Values) Find(ctx context.Context, i dataset.Interval) (from, to uint64, err error)
+	//
+	//	// IDs calls use with the ids of the places from (included) to (excluded), some at a time; use must not change or keep them.
+	//	func (v *Values) IDs(ctx context.Context, c dataset.ValueClass, from, to uint64, use func([]uint32)) (err error)
+	//
+	//	// Key returns the key of a place at or before place: that of its block.
+	//	func (v *Values) Key(ctx context.Context, c dataset.ValueClass, place uint64) (_ dataset.ValueKey, err error)
+	//
+	//	// Len returns how many literals of a class there are.
+	//	func (v *Values) Len(c dataset.ValueClass) uint64
 	Values = read.Values
 	// Warmed is what a warming did.
+	//
+	// As it is declared:
+	//
+	//	type Warmed struct {
+	//	    Units int   // chunks and tiles that it decoded
+	//	    Bytes int64 // what these take in the cache
+	//	    Left  int   // those that it left out, for want of room
+	//	    Full  bool  // it ended for want of room: what comes after was not read
+	//	}
+	//
+	//	// Add adds up what warmings did.
+	//	func (w *Warmed) Add(v Warmed)
 	Warmed = read.Warmed
 	// GraphRows is the triples of all named graphs of a segment in one list.
+	//
+	// As it is declared:
+	//
+	//	type GraphRows struct {
+	//	    // Rows ascend by the columns and then by the graph; those of [Segment.RowsByGraph]
+	//	    // by the graph first.
+	//	    Rows []GraphRow
+	//	}
 	GraphRows = read.GraphRows
 	// GraphRow is a triple of a named graph: the ids of its columns in some order, then the
 	// number of the graph.
+	//
+	// As it is declared:
+	//
+	//	type GraphRow [4]uint32
 	GraphRow = read.GraphRow
 )
 

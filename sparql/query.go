@@ -14,12 +14,72 @@ import (
 )
 
 // ParseOptions are the circumstances of parsing; nil stands for the defaults.
+//
+// As it is declared:
+//
+//	type ParseOptions struct {
+//	    // Base is the base IRI before any BASE of the text; an absolute IRI.
+//	    // Without one, a relative IRI before BASE is an error.
+//	    Base string
+//	    // Prefixes are namespaces for prefixes that the text uses and does not
+//	    // declare. A PREFIX in the text wins.
+//	    Prefixes map[string]string
+//	    // Strict turns Prefixes off, as a text must declare what it uses, and LATERAL, which is no
+//	    // part of SPARQL 1.1.
+//	    Strict bool
+//	    // BlankNodeIDs makes <_:label> name the stored blank node of that label,
+//	    // where a subject, an object or a graph may stand. Labels are those that
+//	    // results carry.
+//	    BlankNodeIDs bool
+//	    // MaxBytes bounds the text; 0 stands for 256 MiB.
+//	    MaxBytes int
+//	    // MaxDepth bounds how deep groups, expressions, paths, collections and
+//	    // triple terms nest; 0 stands for 1,000.
+//	    MaxDepth int
+//	}
+//
+//	func (o *ParseOptions) WithDefaults() ParseOptions
 type ParseOptions = ast.Options
 
 // SyntaxError says where a text stops being SPARQL, and why.
+//
+// As it is declared:
+//
+//	type SyntaxError struct {
+//	    // Line and Column count from 1; a column is a character, not a byte.
+//	    Line, Column int
+//	    // Offset is the byte in the text.
+//	    Offset int
+//	    // Expected is the set of what could have stood there, in a fixed order:
+//	    // signs and keywords as written, and words such as "expression" for
+//	    // larger things. It is empty where a rule was broken, not the grammar.
+//	    Expected []string
+//	    // Found is what stands there: a piece of the text, or "end of text".
+//	    Found string
+//	    // Msg is the whole sentence without the position.
+//	    Msg string
+//	    // Hint says what to do, where that is known. May be empty.
+//	    Hint string
+//	    // Excerpt is the line of the text (cut, if it is long) and, below it, a
+//	    // caret under the place.
+//	    Excerpt string
+//	}
+//
+//	// Error returns the message in one line: "line:column: message; hint".
+//	func (e *SyntaxError) Error() string
+//
+//	// Locate fills Line, Column and Excerpt from Offset.
+//	func (e *SyntaxError) Locate(text string)
 type SyntaxError = ast.SyntaxError
 
 // Form is the form of a query.
+//
+// As it is declared:
+//
+//	type Form uint8
+//
+//	// String returns the keyword of the form.
+//	func (f Form) String() string
 type Form = ast.Form
 
 // The forms.

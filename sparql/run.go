@@ -25,17 +25,59 @@ import (
 
 // MemoryError says that a query needs more memory than its limit: which
 // operator asked, what is held, and the limit.
+//
+// As it is declared:
+//
+//	type MemoryError struct {
+//	    Op          string // the operator that asked
+//	    Asked, Held int64  // bytes
+//	    Limit       int64
+//	    // Process: the limit is that of all queries, not that of one.
+//	    Process bool
+//	}
+//
+//	// MemoryError implements error.
+//	func (e *MemoryError) MemoryError() string
 type MemoryError = mem.Error
 
 // SpillError says that a query needs more temporary files than its bound.
+//
+// As it is declared:
+//
+//	type SpillError struct {
+//	    Op    string
+//	    Limit int64 // bytes
+//	}
+//
+//	// MemoryError implements error.
+//	func (e *SpillError) MemoryError() string
 type SpillError = mem.SpillError
 
 // MemoryPool is the memory that the queries of a process share; it may be used by
 // several goroutines.
+//
+// As it is declared:
+//
+//	// Borrow lets queries have memory of a lender where that of the pool is used up, for as long as they need it.
+//	func (p *MemoryPool) Borrow(l MemoryLender)
+//
+//	// Limit returns the bytes of the pool.
+//	func (p *MemoryPool) Limit() int64
+//
+//	// Used returns the bytes that queries hold.
+//	func (p *MemoryPool) Used() int64
 type MemoryPool = mem.Pool
 
 // MemoryLender is a store that can do with less memory for a time, as a cache can: see
 // MemoryPool.Borrow.
+//
+// As it is declared:
+//
+//	type MemoryLender interface {
+//	    // Lend frees up to the given bytes and returns how many it freed.
+//	    Lend(bytes int64) int64
+//	    Return(bytes int64)
+//	}
 type MemoryLender = mem.Lender
 
 // NewMemoryPool returns a pool of the given number of bytes.

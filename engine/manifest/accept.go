@@ -13,6 +13,14 @@ import (
 
 // Difference is a place at which a manifest differs from an archived one: a JSON path and
 // the values there, as JSON; nil where there is none.
+//
+// As it is declared:
+//
+//	type Difference struct {
+//	    Path string          `json:"path"`
+//	    Was  json.RawMessage `json:"was,omitempty"`
+//	    Is   json.RawMessage `json:"is,omitempty"`
+//	}
 type Difference = strictjson.Change
 
 // maxSkipped bounds the number of generations by which a manifest that is accepted may
