@@ -58,6 +58,8 @@ type ParseOptions = ast.Options
 //	    Found string
 //	    // Msg is the whole sentence without the position.
 //	    Msg string
+//	    // Undeclared: it is a prefix that neither the text nor the options declare.
+//	    Undeclared bool
 //	    // Hint says what to do, where that is known. May be empty.
 //	    Hint string
 //	    // Excerpt is the line of the text (cut, if it is long) and, below it, a
