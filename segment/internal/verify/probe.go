@@ -38,58 +38,20 @@ func (v *prober) run(ctx context.Context) error {
 	if err := s.CheckReady(ctx); err != nil {
 		return err
 	}
-	p := s
+	p := s // the segment without its map
 	if s.Mapped() {
 		var end func()
 		p, end = s.Without(ctx, 0)
 		defer end()
-		if err := (&verifier{s: s}).layout(ctx); err != nil {
-			return err
-		}
-		if err := p.Directories(ctx); err != nil {
-			return err
-		}
-		if x, y := s.Counts(), p.Counts(); x.Shared != y.Shared || x.Subjects != y.Subjects || x.Objects != y.Objects ||
-			x.Predicates != y.Predicates || x.Graphs != y.Graphs {
-			return damage.New("map", "counts %+v, found %+v", x, y)
-		}
-		if err := v.pages(ctx); err != nil {
+		if err := v.mapped(ctx, p); err != nil {
 			return err
 		}
 	}
-	for sec := range format.Section(format.Sections) {
-		var most *format.ChunkRef
-		var in *read.Chunks
-		err := sameChunks(ctx, s, p, sec, func(x *read.Chunks, _ int, r *format.ChunkRef) error {
-			if in = x; most == nil || r.Raw > most.Raw || r.Raw == most.Raw && r.Length > most.Length {
-				most = r
-			}
-			return nil
-		})
-		if err == nil && most != nil {
-			err = v.chunk(ctx, in, most)
-		}
-		if err != nil {
-			return err
-		}
+	if err := v.largestChunks(ctx, p); err != nil {
+		return err
 	}
-	for o := range tile.Order(tile.NumOrders) {
-		if !s.HasOrder(o) {
-			continue
-		}
-		var most *format.TileRef
-		t, err := sameTiles(ctx, s, p, 0, o, func(_ *read.Table, _ int, r *format.TileRef) error {
-			if most == nil || r.Len > most.Len {
-				most = r
-			}
-			return nil
-		})
-		if err == nil && most != nil {
-			err = v.tile(ctx, t, most)
-		}
-		if err != nil {
-			return err
-		}
+	if err := v.largestTiles(ctx, p); err != nil {
+		return err
 	}
 	if err := v.graphs(ctx); err != nil {
 		return err
@@ -104,6 +66,67 @@ func (v *prober) run(ctx context.Context) error {
 	}
 	_, err := s.Info(ctx)
 	return err
+}
+
+// mapped checks the layout, the pages of the map, and its counts against the directories,
+// which p reads.
+func (v *prober) mapped(ctx context.Context, p read.Inspector) error {
+	if err := (&verifier{s: v.s}).layout(ctx); err != nil {
+		return err
+	}
+	if err := p.Directories(ctx); err != nil {
+		return err
+	}
+	if x, y := v.s.Counts(), p.Counts(); x.Shared != y.Shared || x.Subjects != y.Subjects || x.Objects != y.Objects ||
+		x.Predicates != y.Predicates || x.Graphs != y.Graphs {
+		return damage.New("map", "counts %+v, found %+v", x, y)
+	}
+	return v.pages(ctx)
+}
+
+// largestChunks checks the directories of terms, and decodes the largest chunk of each.
+func (v *prober) largestChunks(ctx context.Context, p read.Inspector) error {
+	for sec := range format.Section(format.Sections) {
+		var most *format.ChunkRef
+		var in *read.Chunks
+		err := sameChunks(ctx, v.s, p, sec, func(x *read.Chunks, _ int, r *format.ChunkRef) error {
+			if in = x; most == nil || r.Raw > most.Raw || r.Raw == most.Raw && r.Length > most.Length {
+				most = r
+			}
+			return nil
+		})
+		if err == nil && most != nil {
+			err = v.chunk(ctx, in, most)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// largestTiles checks the directories of the default graph's tiles, and decodes the largest
+// tile of each.
+func (v *prober) largestTiles(ctx context.Context, p read.Inspector) error {
+	for o := range tile.Order(tile.NumOrders) {
+		if !v.s.HasOrder(o) {
+			continue
+		}
+		var most *format.TileRef
+		t, err := sameTiles(ctx, v.s, p, 0, o, func(_ *read.Table, _ int, r *format.TileRef) error {
+			if most == nil || r.Len > most.Len {
+				most = r
+			}
+			return nil
+		})
+		if err == nil && most != nil {
+			err = v.tile(ctx, t, most)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // chunk decodes a chunk from the bytes of the file, even where the map has a

@@ -9,6 +9,7 @@ import (
 	"github.com/rete-go/rete/internal/valuekey"
 	"github.com/rete-go/rete/internal/vfs"
 	"github.com/rete-go/rete/segment/internal/format"
+	"github.com/rete-go/rete/segment/internal/read"
 	"github.com/rete-go/rete/segment/internal/spool"
 	"github.com/rete-go/rete/segment/valueindex"
 )
@@ -19,14 +20,8 @@ func (v *verifier) values(ctx context.Context) error {
 	if err != nil || stored == nil {
 		return err
 	}
-	for _, sec := range []format.Section{format.Shared, format.SubjectOnly} {
-		lo, err := v.p.LowerBound(ctx, sec, []byte(`"`))
-		if err != nil {
-			return err
-		}
-		if hi, err := v.p.LowerBound(ctx, sec, []byte(`#`)); err != nil || lo < hi {
-			return orDamage(err, "value index", "a literal is in the %v section, where the index has none", sec)
-		}
+	if err := v.noLiterals(ctx, format.Shared, format.SubjectOnly); err != nil {
+		return err
 	}
 	folder := scratch.New(vfs.OS(), vfs.TempDir(""), 0)
 	defer folder.Close()
@@ -45,8 +40,27 @@ func (v *verifier) values(ctx context.Context) error {
 			return err
 		}
 	}
+	return v.sameValues(ctx, stored, found)
+}
+
+// noLiterals checks that sections have no literals: the index has none of them.
+func (v *verifier) noLiterals(ctx context.Context, sections ...format.Section) error {
+	for _, sec := range sections {
+		lo, err := v.p.LowerBound(ctx, sec, []byte(`"`))
+		if err != nil {
+			return err
+		}
+		if hi, err := v.p.LowerBound(ctx, sec, []byte(`#`)); err != nil || lo < hi {
+			return orDamage(err, "value index", "a literal is in the %v section, where the index has none", sec)
+		}
+	}
+	return nil
+}
+
+// sameValues compares the entries of the index with those that the terms make.
+func (v *verifier) sameValues(ctx context.Context, stored *read.Values, found *valueindex.Builder) error {
 	var at [valuekey.Classes]uint64
-	err = found.Each(ctx, func(e valueindex.Entry) error {
+	err := found.Each(ctx, func(e valueindex.Entry) error {
 		place := at[e.Class]
 		at[e.Class]++
 		if place >= stored.Len(e.Class) {
