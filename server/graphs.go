@@ -156,17 +156,22 @@ func (x *exchange) readGraph(t target, values url.Values) error {
 			if err != nil {
 				return err
 			}
-			if t.store { // the default graph first
-				if err := eachQuad(ctx, ds, sparql.Pattern{}, rw.WriteQuad); err != nil {
-					return err
-				}
-			}
-			if err := eachQuad(ctx, ds, pattern, rw.WriteQuad); err != nil {
-				return err
-			}
-			return rw.Close()
+			return writeGraph(ctx, rw, ds, t, pattern)
 		})
 	})
+}
+
+// writeGraph writes the quads of a target that match a pattern and ends the document.
+func writeGraph(ctx context.Context, w rdf.Writer, ds sparql.Dataset, t target, pattern sparql.Pattern) error {
+	if t.store { // the default graph first
+		if err := eachQuad(ctx, ds, sparql.Pattern{}, w.WriteQuad); err != nil {
+			return err
+		}
+	}
+	if err := eachQuad(ctx, ds, pattern, w.WriteQuad); err != nil {
+		return err
+	}
+	return w.Close()
 }
 
 func noGraph(t target) error {
