@@ -128,49 +128,67 @@ func ParseRoot(b []byte, size uint64) (*MapRoot, error) {
 	m.Pages = make([]MapPage, 0, n)
 	off := uint64(0)
 	for range n {
-		p := MapPage{Kind: tableKind(c.u8()), Arg: c.Uv(), Entries: c.Uv(), Length: c.u32(), Digest: c.digest()}
-		p.Off = off
-		off += uint64(p.Length)
-		switch p.Kind {
-		case ChunkTable:
-			p.Key = c.Str()
-			p.Rows = c.Uv()
-		case TileTable:
-			p.MinA = c.u32()
-			span := c.u32()
-			p.MaxA = p.MinA + span
-			if p.MaxA < p.MinA {
-				c.Fail("tile page %d: ids overflow 32 bits", len(m.Pages))
-			}
-			p.Rows = c.Uv()
-		case GraphTable:
-			p.Key = c.Str()
-			p.Rows = c.Uv()
-		case NodeTable:
-		default:
-			c.Fail("page %d: unknown table %d", len(m.Pages), p.Kind)
-		}
+		p := m.nextPage(c)
 		if c.Err != nil {
 			return nil, c.Err
 		}
-		if p.Entries == 0 || p.Entries > uint64(p.Length) {
-			c.Fail("page %d: %d entries in %d bytes", len(m.Pages), p.Entries, p.Length)
-		}
-		if k := len(m.Pages); k > 0 {
-			prev := &m.Pages[k-1]
-			switch {
-			case prev.Kind == p.Kind && prev.Arg == p.Arg:
-				p.First = prev.First + prev.Entries
-				p.Start = prev.Start + prev.Rows
-			case prev.Kind > p.Kind || prev.Kind == p.Kind && prev.Arg > p.Arg:
-				c.Fail("page %d: tables out of order", k)
-			}
-		}
+		p.Off = off
+		off += uint64(p.Length)
 		m.Pages = append(m.Pages, p)
 	}
 	if b := c.Str(); len(b) > 0 {
 		m.PredChunk = b
 	}
+	m.checkTerms(c)
+	if c.Err == nil && off != size {
+		c.Fail("pages of %d bytes in a section of %d", off, size)
+	}
+	return m, c.End()
+}
+
+// nextPage reads the entry of the page after those of m.
+func (m *MapRoot) nextPage(c *Cursor) MapPage {
+	p := MapPage{Kind: tableKind(c.u8()), Arg: c.Uv(), Entries: c.Uv(), Length: c.u32(), Digest: c.digest()}
+	switch p.Kind {
+	case ChunkTable:
+		p.Key = c.Str()
+		p.Rows = c.Uv()
+	case TileTable:
+		p.MinA = c.u32()
+		span := c.u32()
+		p.MaxA = p.MinA + span
+		if p.MaxA < p.MinA {
+			c.Fail("tile page %d: ids overflow 32 bits", len(m.Pages))
+		}
+		p.Rows = c.Uv()
+	case GraphTable:
+		p.Key = c.Str()
+		p.Rows = c.Uv()
+	case NodeTable:
+	default:
+		c.Fail("page %d: unknown table %d", len(m.Pages), p.Kind)
+	}
+	if c.Err != nil {
+		return p
+	}
+	if p.Entries == 0 || p.Entries > uint64(p.Length) {
+		c.Fail("page %d: %d entries in %d bytes", len(m.Pages), p.Entries, p.Length)
+	}
+	if k := len(m.Pages); k > 0 {
+		prev := &m.Pages[k-1]
+		switch {
+		case prev.Kind == p.Kind && prev.Arg == p.Arg:
+			p.First = prev.First + prev.Entries
+			p.Start = prev.Start + prev.Rows
+		case prev.Kind > p.Kind || prev.Kind == p.Kind && prev.Arg > p.Arg:
+			c.Fail("page %d: tables out of order", k)
+		}
+	}
+	return p
+}
+
+// checkTerms compares the numbers of terms with those of the pages.
+func (m *MapRoot) checkTerms(c *Cursor) {
 	for sec := range m.Terms {
 		n := uint64(0)
 		for _, p := range m.Table(ChunkTable, uint64(sec)) {
@@ -180,10 +198,6 @@ func ParseRoot(b []byte, size uint64) (*MapRoot, error) {
 			c.Fail("%d terms in the pages of the %v section, it has %d in runs of %d", n, Section(sec), m.Terms[sec], m.Runs[sec])
 		}
 	}
-	if c.Err == nil && off != size {
-		c.Fail("pages of %d bytes in a section of %d", off, size)
-	}
-	return m, c.End()
 }
 
 // Table returns the pages of one table.
