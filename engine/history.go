@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"sync"
 	"time"
 
 	"github.com/rete-go/rete/blob"
@@ -46,17 +47,50 @@ func (db *DB) history(ctx context.Context, limit int) ([]Generation, error) {
 		return nil, err
 	}
 	out := []Generation{lineOf(cur)}
-	for g := cur.Generation - 1; g >= 0 && (limit <= 0 || len(out) < limit); g-- {
-		old, err := file.ReadArchive(ctx, g)
-		if errors.Is(err, blob.ErrNotFound) {
-			break
-		}
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, lineOf(old.Manifest))
+	most := int64(limit - 1)
+	if limit <= 0 {
+		most = cur.Generation
 	}
-	return out, nil
+	err = db.archives(ctx, file, cur.Generation-1, most, func(old *manifest.Manifest) bool {
+		out = append(out, lineOf(old))
+		return true
+	})
+	return out, err
+}
+
+// archives calls use for the archived generations from g on back, at most so many, until it
+// returns false or one is not kept. Those of a web server are asked for together.
+func (db *DB) archives(ctx context.Context, file *manifest.File, g, most int64, use func(*manifest.Manifest) bool) error {
+	for g >= 0 && most > 0 {
+		n := min(int64(db.together()), g+1, most)
+		list, errs := make([]manifest.Stored, n), make([]error, n)
+		var readers sync.WaitGroup
+		for i := range n {
+			readers.Go(func() { list[i], errs[i] = file.ReadArchive(ctx, g-i) })
+		}
+		readers.Wait()
+		for i, old := range list {
+			switch {
+			case errors.Is(errs[i], blob.ErrNotFound):
+				return nil
+			case errs[i] != nil:
+				return errs[i]
+			case !use(old.Manifest):
+				return nil
+			}
+		}
+		g, most = g-n, most-n
+	}
+	return nil
+}
+
+// together is how many objects are read together: of a web server several, where each is a
+// wait.
+func (db *DB) together() int {
+	if blob.IsRemote(db.name) {
+		return 16
+	}
+	return 1
 }
 
 // GenerationAt returns the newest generation whose commit was not after t. It is
@@ -69,17 +103,20 @@ func (db *DB) GenerationAt(ctx context.Context, t time.Time) (int64, error) {
 			return 0, err
 		}
 		m, err := file.Read(ctx)
-		for err == nil {
-			if !m.At.IsZero() && !m.At.After(t) {
-				return m.Generation, nil
-			}
-			var old manifest.Stored
-			if old, err = file.ReadArchive(ctx, m.Generation-1); errors.Is(err, blob.ErrNotFound) {
-				return 0, fmt.Errorf("%s: %w: none that is kept is of %s or earlier; the oldest is %d", db.name, ErrNoGeneration, t.Format(time.RFC3339), m.Generation)
-			}
-			m = old.Manifest
+		if err != nil {
+			return 0, err
 		}
-		return 0, err
+		found := func() bool { return !m.At.IsZero() && !m.At.After(t) }
+		if !found() {
+			err = db.archives(ctx, file, m.Generation-1, m.Generation, func(old *manifest.Manifest) bool {
+				m = old
+				return !found()
+			})
+		}
+		if err == nil && !found() {
+			err = fmt.Errorf("%s: %w: none that is kept is of %s or earlier; the oldest is %d", db.name, ErrNoGeneration, t.Format(time.RFC3339), m.Generation)
+		}
+		return m.Generation, err
 	})
 }
 

@@ -193,7 +193,7 @@ func (db *DB) openState(ctx context.Context, m *manifest.Manifest, from basis) (
 	layers := make([]Entry, len(m.Log))
 	var mu sync.Mutex
 	g, ctx := errgroup.WithContext(ctx)
-	g.SetLimit(8)
+	g.SetLimit(max(db.together(), 8))
 	open := func(ref *manifest.SegmentRef, to *Layer) {
 		if ref == nil {
 			return

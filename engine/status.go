@@ -111,7 +111,11 @@ func (db *DB) statusOf(ctx context.Context, m *manifest.Manifest, unsealed int64
 	}
 	var gone atomic.Bool
 	g, gctx := errgroup.WithContext(ctx)
-	g.SetLimit(2) // one reads while the other computes
+	limit := max(db.together(), 2) // one reads while the other computes
+	if o.Full {
+		limit = 4 // each holds some blocks of a file
+	}
+	g.SetLimit(limit)
 	for i, ref := range refs {
 		g.Go(func() error {
 			found, err := db.store.Check(gctx, ref, o.Full, func(done int64) { p.set(i, done) })

@@ -129,8 +129,9 @@ func completeGraphs(*cobra.Command, []string, string) ([]string, cobra.ShellComp
 	return []string{"json", "rete"}, cobra.ShellCompDirectiveFilterFileExt
 }
 
-// openSegment opens one file, local or remote, pinned to what it is now.
-func openSegment(ctx context.Context, name string) (*segment.Segment, error) {
+// openSegment opens one file, local or remote, pinned to what it is now, for reading all of it
+// or parts.
+func openSegment(ctx context.Context, name string, whole bool) (*segment.Segment, error) {
 	mux, err := blob.NewMux("", blob.MuxOptions{})
 	if err != nil {
 		return nil, err
@@ -142,6 +143,9 @@ func openSegment(ctx context.Context, name string) (*segment.Segment, error) {
 	pin, err := segment.StatedPin(ctx, obj)
 	if err != nil {
 		return nil, errors.Join(err, obj.Close())
+	}
+	if whole && blob.IsRemote(name) {
+		obj = blob.Blocks(obj, 4<<20)
 	}
 	return segment.Open(ctx, obj, &segment.Options{Pin: pin, Trees: segment.NextTo(mux, name)})
 }

@@ -78,7 +78,7 @@ they read by it, in place of reading all of the file first. Files of rete need n
 func (a *app) verifyOne(ctx context.Context, name string, deep, tree, asJSON bool) (bool, error) {
 	b := a.progress("verifying " + name)
 	err := func() error {
-		s, err := openSegment(ctx, name)
+		s, err := openSegment(ctx, name, true)
 		if err != nil {
 			return err
 		}

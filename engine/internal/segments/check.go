@@ -25,13 +25,18 @@ func (s *Store) Check(ctx context.Context, ref *manifest.SegmentRef, full bool, 
 		return found, err
 	}
 	// Not through what is open already: the file may have been changed since.
-	seg, err := s.OpenFile(ctx, ref)
+	found.Whole = !blob.IsRemote(name) || full
+	open := s.OpenFile
+	if found.Whole && blob.IsRemote(name) {
+		open = s.openWhole
+	}
+	seg, err := open(ctx, ref)
 	if err != nil {
 		return found, err
 	}
 	defer seg.Close()
 	found.Proof = seg.Proof()
-	if found.Whole = !blob.IsRemote(name) || full; found.Whole {
+	if found.Whole {
 		err = seg.Verify(ctx, func(n, _ int64) { done(n) })
 	}
 	if err == nil {

@@ -88,14 +88,31 @@ func (s *Store) OpenFile(ctx context.Context, ref *manifest.SegmentRef) (*segmen
 	return seg, err
 }
 
+// openWhole is OpenFile for reading all of a remote segment once, which is nothing to keep.
+func (s *Store) openWhole(ctx context.Context, ref *manifest.SegmentRef) (*segment.Segment, error) {
+	obj, err := s.object(ctx, ref)
+	if err != nil {
+		return nil, err
+	}
+	file := &Watched{Object: obj, store: s, ref: ref}
+	return segment.Open(ctx, blob.Blocks(file.Past(), wholeBlock), s.options(ref))
+}
+
+// wholeBlock is how much of a remote segment is read at once where all of it is.
+const wholeBlock = 4 << 20
+
 func (s *Store) open(ctx context.Context, ref *manifest.SegmentRef) (*Watched, *segment.Segment, error) {
 	obj, err := s.object(ctx, ref)
 	if err != nil {
 		return nil, nil, err
 	}
 	file := &Watched{Object: obj, store: s, ref: ref}
-	seg, err := segment.Open(ctx, file, &segment.Options{Cache: s.Cache, Pin: ref.Pin(), Trees: &trees{s, ref}, TrustUnverified: s.TrustUnverified})
+	seg, err := segment.Open(ctx, file, s.options(ref))
 	return file, seg, err
+}
+
+func (s *Store) options(ref *manifest.SegmentRef) *segment.Options {
+	return &segment.Options{Cache: s.Cache, Pin: ref.Pin(), Trees: &trees{s, ref}, TrustUnverified: s.TrustUnverified}
 }
 
 func (s *Store) object(ctx context.Context, ref *manifest.SegmentRef) (blob.Object, error) {
