@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"os"
 	"slices"
 	"strings"
 
@@ -104,7 +105,18 @@ func ownBash(script string) string {
 // unknownCommand is the error of a word that is no command of cmd, with those that were
 // perhaps meant: of any place whose name is like it.
 func unknownCommand(cmd *cobra.Command, word string) error {
+	if _, err := os.Stat(word); err == nil && cmd == cmd.Root() && isSource(word) {
+		return flags.Usagef("%s is no command, and the command comes first: 'rete query %s' and 'rete shell %s' ask it; see 'rete --help'", word, word, word)
+	}
 	var near []string
+	for _, sub := range cmd.Root().Commands() {
+		if slices.Contains(otherWords[sub.Name()], strings.ToLower(word)) {
+			near = append(near, "'"+sub.CommandPath()+"'")
+		}
+	}
+	if len(near) > 0 {
+		return unknown(cmd, word, near)
+	}
 	var walk func(c *cobra.Command)
 	walk = func(c *cobra.Command) {
 		for _, sub := range c.Commands() {
@@ -119,7 +131,32 @@ func unknownCommand(cmd *cobra.Command, word string) error {
 	}
 	walk(cmd.Root())
 	slices.Sort(near)
-	near = slices.Compact(near)
+	return unknown(cmd, word, slices.Compact(near))
+}
+
+// otherWords are what commands are called elsewhere.
+var otherWords = map[string][]string{
+	"init":    {"create", "new", "load", "import"},
+	"add":     {"load", "import", "append", "put"},
+	"query":   {"select", "ask", "construct", "describe", "sparql", "explain", "analyze", "run", "search"},
+	"update":  {"insert", "delete", "write", "edit"},
+	"stats":   {"schema", "summary", "summarize", "count", "show", "inspect"},
+	"shell":   {"repl", "console", "open", "cli", "prompt"},
+	"log":     {"history", "generations", "versions", "list"},
+	"diff":    {"changes", "compare"},
+	"revert":  {"undo", "rollback", "reset", "back"},
+	"backup":  {"save", "copy", "snapshot"},
+	"serve":   {"server", "start", "http", "daemon"},
+	"dump":    {"export", "cat"},
+	"compact": {"optimize", "vacuum", "merge"},
+	"seal":    {"commit", "flush", "checkpoint"},
+	"fsck":    {"repair", "doctor"},
+	"status":  {"check"},
+	"prefix":  {"prefixes", "namespace", "namespaces"},
+}
+
+// unknown is the error of an unknown command that may be one of others.
+func unknown(cmd *cobra.Command, word string, near []string) error {
 	text := ""
 	if len(near) > 0 {
 		text = ", perhaps " + strings.Join(near, " or ")

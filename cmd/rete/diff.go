@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -21,26 +23,28 @@ import (
 func (a *app) manifestDiff() *cobra.Command {
 	var asJSON, wide bool
 	cmd := &cobra.Command{
-		Use:   "diff MANIFEST G1..G2",
+		Use:   "diff MANIFEST [G1..G2]",
 		Short: "Show the quads in which two generations differ",
 		Long: `Print each quad that one generation has and the other lacks, as N-Quads, with
 "+" where the second has it and "-" where the first has it. One generation alone is
-compared with now, the journal included. On a terminal the quads are a table. ~1 is the previous generation, and a
+compared with now, the journal included, and without one the current generation is: what is in the
+journal. On a terminal the quads are a table. ~1 is the previous generation, and a
 time stands for the newest generation that is not after it. With --json each line is an object: change
 ("added" or "removed"), then subject, predicate, object and graph (null for the
 default graph), each spelled as in N-Quads.`,
 		Example: `  rete manifest diff people.rete-manifest.json 1..3
   rete manifest diff people.rete-manifest.json ~1
+  rete manifest diff people.rete-manifest.json
   rete manifest diff people.rete-manifest.json 1 --json`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			name, rest, err := graphArgs(cmd, args, 1, 1)
+			name, rest, err := graphArgs(cmd, args, 0, 1)
 			if err != nil {
 				return err
 			}
 			if err := withHistory(name); err != nil {
 				return err
 			}
-			return a.runDiff(cmd.Context(), name, rest[0], asJSON, wide)
+			return a.runDiff(cmd.Context(), name, strings.Join(rest, ""), asJSON, wide)
 		},
 		ValidArgsFunction: completeGraphs,
 	}
@@ -56,6 +60,9 @@ func (a *app) runDiff(ctx context.Context, name, generations string, asJSON, wid
 		return err
 	}
 	defer db.Close()
+	if generations == "" {
+		generations = strconv.FormatInt(db.Engine().Manifest().Generation, 10)
+	}
 	first, last, err := flags.ParseMoments(generations)
 	if err != nil {
 		return flags.Usagef("%q names no generations: %w; write 3..5, or 3 to compare with now", generations, err)

@@ -164,7 +164,7 @@ func sourceArgs(cmd *cobra.Command, args []string) (names, rest []string, err er
 		return nil, nil, flags.Usagef("%s takes a graph or documents, or %s names them; see '%s --help'", cmd.CommandPath(), envManifest, cmd.CommandPath())
 	}
 	if len(args) > 1 {
-		return nil, nil, flags.Usagef("%s: wrong number of arguments after %s; see '%s --help'", cmd.CommandPath(), names[len(names)-1], cmd.CommandPath())
+		return nil, nil, wrongNumber(cmd, names[len(names)-1])
 	}
 	return names, args, sameKind(cmd, names)
 }

@@ -1,10 +1,13 @@
 package main
 
 import (
+	"context"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/rete-go/rete"
+	"github.com/rete-go/rete/blob"
 	"github.com/rete-go/rete/cmd/rete/internal/flags"
 	"github.com/rete-go/rete/cmd/rete/internal/show"
 	"github.com/rete-go/rete/engine"
@@ -55,7 +58,11 @@ func (a *app) manifestLog() *cobra.Command {
 				}
 				t.Row(g.Generation, at, g.Entries, g.Segments, grouped(uint64(g.Size)), g.Note)
 			}
-			return a.listing(wide, func(l *show.Listing) error { return l.Table(t) })
+			if err := a.listing(wide, func(l *show.Listing) error { return l.Table(t) }); err != nil {
+				return err
+			}
+			a.noteUnsealed(cmd.Context(), name, db)
+			return nil
 		},
 		ValidArgsFunction: completeGraphs,
 	}
@@ -63,4 +70,21 @@ func (a *app) manifestLog() *cobra.Command {
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print the generations as JSON")
 	wideFlag(cmd, &wide, "json")
 	return cmd
+}
+
+// noteUnsealed tells of what is in no generation yet. A graph that cannot be read has its
+// generations told all the same.
+func (a *app) noteUnsealed(ctx context.Context, name string, db *rete.DB) {
+	if a.quiet || a.journal == "" && blob.IsRemote(name) {
+		return
+	}
+	snap, err := db.Snapshot(ctx)
+	if err != nil {
+		return
+	}
+	defer snap.Close()
+	if n := snap.Engine().Unsealed(); n > 0 {
+		a.note("note: %s in the journal, later than generation %d; 'rete diff' shows them, 'rete seal' makes a generation of them",
+			plural(int(n), "change is", "changes are"), snap.Generation())
+	}
 }

@@ -62,10 +62,15 @@ func graphArgs(cmd *cobra.Command, args []string, least, most int) (name string,
 		return "", nil, err
 	}
 	if len(rest) < least || len(rest) > most {
-		return "", nil, flags.Usagef("%s: wrong number of arguments after %s; see '%s --help'", cmd.CommandPath(), name, cmd.CommandPath())
+		return "", nil, wrongNumber(cmd, name)
 	}
 	name, err = graphNamed(name)
 	return name, rest, err
+}
+
+// wrongNumber is the error of too few or too many arguments after a name.
+func wrongNumber(cmd *cobra.Command, name string) error {
+	return flags.Usagef("%s: wrong number of arguments after %s; it is '%s %s', see '%s --help'", cmd.CommandPath(), name, cmd.Parent().CommandPath(), cmd.Use, cmd.CommandPath())
 }
 
 // graphAndInputs is graphArgs for a command that takes any number of inputs after the graph.

@@ -73,7 +73,7 @@ func (o *Options) expand(name string) ([]Document, error) {
 // are left out, and Options.LeftOut is told of them.
 func (o *Options) folder(name string) ([]Document, error) {
 	var all []Document
-	var out []string
+	var out []leftOut
 	err := filepath.WalkDir(name, func(path string, d fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
@@ -104,19 +104,25 @@ func (o *Options) folder(name string) ([]Document, error) {
 			all = append(all, o.of(path, info))
 			return nil
 		}
-		if out = append(out, path); o.LeftOut != nil {
-			o.LeftOut(path, why)
-		}
+		out = append(out, leftOut{path, why})
 		return nil
 	})
+	for _, l := range out {
+		if err == nil && o.LeftOut != nil {
+			o.LeftOut(l.path, l.why)
+		}
+	}
 	if err == nil && len(all) == 0 {
 		err = named(name, ErrNone, " in this folder: none has a name that ends with %s", strings.Join(readExtensions(), ", "))
 		if len(out) > 0 {
-			err = fmt.Errorf("%w; %s is left out", err, out[0])
+			err = fmt.Errorf("%w; %s is left out", err, out[0].path)
 		}
 	}
 	return all, err
 }
+
+// leftOut is a file that is left out, and why.
+type leftOut struct{ path, why string }
 
 // readExtensions are those of the syntaxes that are read.
 func readExtensions() []string {
