@@ -6,8 +6,10 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	mathrand "math/rand/v2"
 	"strings"
 	"sync"
+	"time"
 )
 
 // ErrUnconditional: the store does not keep the conditions of writes, so that one writer
@@ -27,11 +29,14 @@ const probeTries = 5
 // network, or a refusal, says nothing of the store.
 func Probe(ctx context.Context, s Store, prefix string) error {
 	var err error
-	for range probeTries {
+	for try := range probeTries {
 		p := &probe{s: s, name: prefix + strings.ToLower(rand.Text()[:16])}
 		err = p.run(ctx)
 		p.clean(context.WithoutCancel(ctx))
 		if err == nil || ctx.Err() != nil || !errors.Is(err, ErrBusy) && !errors.Is(err, ErrUnknownOutcome) {
+			return err
+		}
+		if err := probePause(ctx, try, err); err != nil {
 			return err
 		}
 	}
@@ -57,6 +62,32 @@ func (p *probe) violates(line, format string, args ...any) error {
 	return fmt.Errorf("%s: %w: probe %q: %s", p.name, ErrUnconditional, line, fmt.Sprintf(format, args...))
 }
 
+// put makes a request that must be refused, again where it was not answered.
+func (p *probe) put(ctx context.Context, name string, cond Cond) (err error) {
+	for try := range probeTries {
+		_, err = p.s.Put(ctx, name, p.body(9), cond)
+		if !errors.Is(err, ErrBusy) && !errors.Is(err, ErrUnknownOutcome) {
+			return err
+		}
+		if err := probePause(ctx, try, err); err != nil {
+			return err
+		}
+	}
+	return err
+}
+
+// probePause waits until a request is made again.
+func probePause(ctx context.Context, try int, err error) error {
+	timer := time.NewTimer(max(RetryAfter(err), time.Duration(try+1)*(10*time.Millisecond+mathrand.N(20*time.Millisecond))))
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
 // definite passes on what is no answer of the store to the question.
 func definite(err error) bool {
 	return err == nil || errors.Is(err, ErrExists) || errors.Is(err, ErrConditionFailed)
@@ -67,7 +98,7 @@ func (p *probe) body(i int) []byte { return fmt.Appendf(nil, "%s: written by rac
 // missing writes to a name that is free, on the condition of what is not there.
 func (p *probe) missing(ctx context.Context) error {
 	const line = "If-Match on a missing key"
-	_, err := p.s.Put(ctx, p.name+"-missing", p.body(0), IfMatch(`"0123456789abcdef0123456789abcdef"`))
+	err := p.put(ctx, p.name+"-missing", IfMatch(`"0123456789abcdef0123456789abcdef"`))
 	switch {
 	case err == nil:
 		return p.violates(line, "it was written, want 412 or 404")
@@ -93,7 +124,7 @@ func (p *probe) create(ctx context.Context) error {
 		return p.violates("read after write", "%q was read, and %q had been written", data, p.body(winner))
 	}
 	const line = "create a name that is taken"
-	switch _, err := p.s.Put(ctx, p.name, p.body(9), IfAbsent()); {
+	switch err := p.put(ctx, p.name, IfAbsent()); {
 	case err == nil:
 		return p.violates(line, "it was written, want 412")
 	case !errors.Is(err, ErrExists):
@@ -145,7 +176,7 @@ func (p *probe) update(ctx context.Context) error {
 		return err
 	}
 	const line = "If-Match with a wrong ETag"
-	switch _, err := p.s.Put(ctx, p.name, p.body(9), IfMatch(`"0123456789abcdef0123456789abcdef"`)); {
+	switch err := p.put(ctx, p.name, IfMatch(`"0123456789abcdef0123456789abcdef"`)); {
 	case err == nil:
 		return p.violates(line, "it was written, want 412")
 	case !errors.Is(err, ErrConditionFailed):
@@ -187,19 +218,31 @@ func (p *probe) race(ctx context.Context, line string, cond Cond) (winner int, e
 			winner, won = base+i, won+1
 		case errors.Is(e, ErrReadOnly), errors.Is(e, ErrNotFound):
 			return 0, p.violates(line, "%v", e)
-		case !definite(e) && (err == nil || errors.Is(err, ErrBusy)):
+		case !definite(e) && (err == nil || errors.Is(err, ErrBusy)): // the graver one
 			err = e
 		}
 	}
 	switch {
 	case won > 1:
 		return 0, p.violates(line, "%d of them were answered as written, want one", won)
-	case won == 1 && (err == nil || errors.Is(err, ErrBusy)):
-		return winner, nil // those that were told to come again have written nothing
+	case won == 1: // if one of those without an answer has written, too, the next read shows it
+		return winner, nil
 	case err != nil:
-		return 0, err
+		return p.unanswered(ctx, base, err)
 	}
 	return 0, p.violates(line, "none of them was written: %v", errs[0])
+}
+
+// unanswered finds the winner of a race by what is there, if it was one of those that got no
+// answer.
+func (p *probe) unanswered(ctx context.Context, base int, err error) (winner int, _ error) {
+	data, _, rerr := p.s.ReadAll(ctx, p.name, 1<<10)
+	for i := range probeRacers {
+		if rerr == nil && bytes.Equal(data, p.body(base+i)) {
+			return base + i, nil
+		}
+	}
+	return 0, err
 }
 
 // clean removes what was written, as far as the store lets it.

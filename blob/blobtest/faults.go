@@ -80,7 +80,11 @@ func Faulty(h http.Handler, choose func(*http.Request) Fault) http.Handler {
 		case Busy429:
 			http.Error(w, "slow down", http.StatusTooManyRequests)
 		case Conflict409:
-			http.Error(w, "conflict", http.StatusConflict)
+			code := http.StatusConflict
+			if r.Method != http.MethodPut {
+				code = http.StatusServiceUnavailable // as stores say it of other requests
+			}
+			http.Error(w, "conflict", code)
 		}
 	})
 }
