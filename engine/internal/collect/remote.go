@@ -32,7 +32,7 @@ type remote struct {
 	needed    map[string]int64  // what generations that stay name, with sizes
 	others    map[string]string // what other manifests name → the manifest
 	gone      map[string]dropped
-	archives  map[string]bool // that go
+	archives  map[string]time.Time // that go, and when a later generation came
 	marks     map[string]gcMark
 	validator string // of the list of marks, "" if there is none
 
@@ -65,7 +65,7 @@ func (c *remote) report() *Collection {
 
 // scan lists the place, reads the manifests in it, and weighs what else there is.
 func (c *remote) scan(ctx context.Context) error {
-	c.needed, c.others, c.gone, c.archives = map[string]int64{}, map[string]string{}, map[string]dropped{}, map[string]bool{}
+	c.needed, c.others, c.gone, c.archives = map[string]int64{}, map[string]string{}, map[string]dropped{}, map[string]time.Time{}
 	c.files, c.kept = nil, nil
 	dir, _ := blob.Split(c.file.Name())
 	list, err := c.file.Place().List(ctx, dir)
@@ -162,7 +162,7 @@ func (c *remote) history(ctx context.Context, archived []int64) error {
 		}
 		if goes(c.opt, c.now, n, newer.At) {
 			c.drop(old.Manifest, newer.At)
-			c.archives[c.normal(c.file.ArchiveName(g))] = true
+			c.archives[c.normal(c.file.ArchiveName(g))] = newer.At
 		} else {
 			for full, f := range c.gone { // one between that would go: the history has no holes
 				c.needed[full] = f.size
@@ -220,8 +220,9 @@ func (c *remote) weigh(i blob.Info) {
 	_, name := blob.Split(i.Name)
 	g := Garbage{Name: name, Size: i.Size, State: "found", full: i.Name}
 	of, minted := manifest.GraphOf(name)
+	after, archive := c.archives[full]
 	switch {
-	case c.archives[full]:
+	case archive:
 		g.Kind = "archive"
 	case minted && of == c.cur.Name:
 		g.Kind = "segment"
@@ -241,6 +242,9 @@ func (c *remote) weigh(i blob.Info) {
 		since := mark.At
 		if f, ok := c.gone[full]; ok && !f.at.IsZero() {
 			since = f.at
+		}
+		if archive && !after.IsZero() {
+			since = after // so that it goes with what it alone names, or earlier
 		}
 		g.Since, g.State = &since, "marked"
 		if c.cur.Generation > mark.Generation && c.now.Sub(since) >= c.opt.Grace {
