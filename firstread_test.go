@@ -8,6 +8,7 @@ import (
 
 	"github.com/rete-go/rete"
 	"github.com/rete-go/rete/engine"
+	"github.com/rete-go/rete/internal/cache"
 	"github.com/rete-go/rete/internal/longtest"
 	"github.com/rete-go/rete/internal/retetest"
 	"github.com/rete-go/rete/rdf"
@@ -74,14 +75,14 @@ func TestFirstQueryAfterUpdate(t *testing.T) {
 		for person := range 50 {
 			ask(person)
 		}
-		before := db.Engine().Cache().Stats()
+		before := cache.StatsOf(db.Engine().Cache())
 		for i := range 200 {
 			insert(i%50, i)
 			if rows := ask(i % 50); rows < 5+i/50 {
 				t.Fatalf("%d quads, update %d: %d rows", size, i, rows)
 			}
 		}
-		after := db.Engine().Cache().Stats()
+		after := cache.StatsOf(db.Engine().Cache())
 		if n := after.Loads - before.Loads; n > 0 {
 			t.Errorf("%d quads: %d units of the base were opened again", size, n)
 		}

@@ -15,7 +15,7 @@ import (
 // MuxOptions are the stores behind a [Mux]. The zero value is the operating
 // system's files and a web client of our own.
 type MuxOptions struct {
-	FS   vfs.FS       // of local names; nil is the operating system's
+	FS   FS           // of local names; nil is the operating system's
 	HTTP *http.Client // of http(s) names, if Schemes does not say otherwise
 	// Schemes adds stores for names of the form scheme://…, or replaces those of
 	// [Register] and the one for http and https.

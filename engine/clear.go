@@ -57,10 +57,10 @@ func (tx *Tx) empty(ctx context.Context) error {
 }
 
 // emptyView is a view of no quads.
-func emptyView() *view.Core { return view.NewCore([]Entry{{Adds: emptyLayer()}}, nil) }
+func emptyView() *view.Core { return view.NewCore([]logEntry{{Adds: emptyLayer()}}, nil) }
 
 // emptyLayer is what a view needs to be written on where there is no segment.
-func emptyLayer() Layer { return layers.NewMemory("nothing", nil) }
+func emptyLayer() logLayer { return layers.NewMemory("nothing", nil) }
 
 // appendCleared commits a log that has what the transaction has inserted since it
 // was cleared, and nothing else. db.writing is held.

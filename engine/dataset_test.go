@@ -7,6 +7,7 @@ import (
 	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/dataset/datasettest"
 	"github.com/rete-go/rete/engine"
+	"github.com/rete-go/rete/engine/enginetest"
 	"github.com/rete-go/rete/engine/internal/view/viewtest"
 	"github.com/rete-go/rete/internal/longtest"
 	"github.com/rete-go/rete/internal/model"
@@ -64,12 +65,12 @@ func TestDataset(t *testing.T) {
 	}
 	t.Run("segment", func(t *testing.T) {
 		datasettest.Run(t, func(t *testing.T, quads []rdf.Quad) dataset.Dataset {
-			return engine.NewView(viewtest.SegLog(t, []model.Entry{{Adds: modelQuads(quads)}}, r, nil), nil)
+			return enginetest.NewView(viewtest.SegLog(t, []model.Entry{{Adds: modelQuads(quads)}}, r, nil), nil)
 		})
 	})
 	t.Run("log", func(t *testing.T) {
 		datasettest.Run(t, func(t *testing.T, quads []rdf.Quad) dataset.Dataset {
-			return engine.NewView(viewtest.SegLog(t, dealt(r, modelQuads(quads)), r, nil), nil)
+			return enginetest.NewView(viewtest.SegLog(t, dealt(r, modelQuads(quads)), r, nil), nil)
 		})
 	})
 }

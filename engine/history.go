@@ -196,14 +196,14 @@ func candidates(ctx context.Context, a, b *Snapshot) (*view.Core, error) {
 	for same < len(la) && same < len(lb) && la[same].Same(lb[same]) {
 		same++
 	}
-	seen := map[Layer]bool{}
-	var log []Entry
+	seen := map[logLayer]bool{}
+	var log []logEntry
 	for _, s := range []*Snapshot{a, b} {
 		for _, e := range s.state.log[same:] {
-			for _, l := range []Layer{e.Dels, e.Adds} {
+			for _, l := range []logLayer{e.Dels, e.Adds} {
 				if l != nil && !seen[l] {
 					seen[l] = true
-					log = append(log, Entry{Adds: l})
+					log = append(log, logEntry{Adds: l})
 				}
 			}
 		}
@@ -212,7 +212,7 @@ func candidates(ctx context.Context, a, b *Snapshot) (*view.Core, error) {
 			if err != nil {
 				return nil, err
 			}
-			log = append(log, Entry{Adds: l})
+			log = append(log, logEntry{Adds: l})
 		}
 	}
 	return view.NewCore(log, nil), nil

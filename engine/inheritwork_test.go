@@ -8,6 +8,7 @@ import (
 	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/engine"
 	"github.com/rete-go/rete/engine/internal/view/viewtest"
+	"github.com/rete-go/rete/internal/cache"
 	"github.com/rete-go/rete/internal/model"
 	"github.com/rete-go/rete/internal/vfs"
 )
@@ -50,7 +51,7 @@ func TestNewGenerationCostsWhatIsNew(t *testing.T) {
 	work := func(db *engine.DB) (asked []uint64) {
 		s := snapshot(t, db)
 		defer s.Close()
-		units := func() uint64 { st := opt.Cache.Stats(); return st.Hits + st.Misses }
+		units := func() uint64 { st := cache.StatsOf(opt.Cache); return st.Hits + st.Misses }
 		var b dataset.Batch
 		for o := range dataset.Order(dataset.Orders) {
 			from := units()

@@ -1,6 +1,9 @@
 package engine
 
-import "github.com/rete-go/rete/dataset"
+import (
+	"github.com/rete-go/rete/dataset"
+	"github.com/rete-go/rete/internal/cache"
+)
 
 var _ dataset.Loader = (*Snapshot)(nil)
 
@@ -8,6 +11,6 @@ var _ dataset.Loader = (*Snapshot)(nil)
 // directories) that were decoded so far by all users of the database's cache, and
 // their decoded bytes.
 func (s *Snapshot) Loaded() (units, bytes uint64) {
-	t := s.db.cache.Stats()
+	t := cache.StatsOf(s.db.cache)
 	return t.Loads, t.LoadedBytes
 }

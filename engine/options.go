@@ -20,32 +20,11 @@ import (
 //	// Close ends the loads under way, waits for them and drops everything.
 //	func (c *Cache) Close() error
 //
-//	// Drop drops all units of an object.
-//	func (c *Cache) Drop(object uint64)
-//
-//	// Get returns the value of k, loading it if it is not kept.
-//	func (c *Cache) Get(ctx context.Context, k Key, load Load) (any, error)
-//
-//	// Keeps reports whether a value of that many bytes is kept at all.
-//	func (c *Cache) Keeps(bytes int64) bool
-//
-//	// KeepsNow reports whether a value of that many bytes would be kept for k while as much of the cache is lent as now.
-//	func (c *Cache) KeepsNow(k Key, bytes int64) bool
-//
 //	// Lend makes the cache smaller by up to the given bytes, dropping units, until they are given back by [Cache.Return], and returns by how many.
 //	func (c *Cache) Lend(bytes int64) int64
 //
-//	// Peek returns the value of k if it is kept.
-//	func (c *Cache) Peek(k Key) (any, bool)
-//
 //	// Return gives back bytes that were lent, or more than those: it never makes the cache larger than it was made.
 //	func (c *Cache) Return(bytes int64)
-//
-//	// Room says what a sparing load of k would be good for: kept is that the value is there already, room that its shard has that number of bytes left of the share.
-//	func (c *Cache) Room(ctx context.Context, k Key, bytes int64) (kept, room bool)
-//
-//	// Stats sums the counters of all shards.
-//	func (c *Cache) Stats() Stats
 type Cache = cache.Cache
 
 // NewCache returns a cache of n bytes. Close it when no database uses it
@@ -73,9 +52,8 @@ type Options struct {
 	HTTP *http.Client
 	// Stores adds stores for names of the form scheme://….
 	Stores map[string]blob.Store
-	// FS is the file system of local names; only this module can make others
-	// than the default, the operating system's.
-	FS vfs.FS
+	// FS is the file system of local names. Default: the operating system's, [blob.OS].
+	FS blob.FS
 	// ReadOnly refuses every write, and takes no lock.
 	ReadOnly bool
 	// SealedOnly opens the log alone, as if there were no journal, for reading.

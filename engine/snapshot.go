@@ -27,7 +27,7 @@ type Snapshot struct {
 // state is a generation with its segments open. uses is guarded by DB.mu.
 type state struct {
 	manifest *manifest.Manifest
-	log      []Entry // the layers of manifest.Log
+	log      []logEntry // the layers of manifest.Log
 	view     *view.Core
 	open     []*openSegment
 	uses     int
@@ -190,11 +190,11 @@ func (db *DB) handOut(h *head) *Snapshot {
 // openState opens what a manifest names, with one use. db.opening is held.
 func (db *DB) openState(ctx context.Context, m *manifest.Manifest, from basis) (*state, error) {
 	st := &state{manifest: m, uses: 1}
-	layers := make([]Entry, len(m.Log))
+	layers := make([]logEntry, len(m.Log))
 	var mu sync.Mutex
 	g, ctx := errgroup.WithContext(ctx)
 	g.SetLimit(max(db.together(), 8))
-	open := func(ref *manifest.SegmentRef, to *Layer) {
+	open := func(ref *manifest.SegmentRef, to *logLayer) {
 		if ref == nil {
 			return
 		}
@@ -235,7 +235,7 @@ func (st *state) goOn(from basis) *view.Core {
 		return nil
 	}
 	old, v := from.head.st, from.head.view
-	if !slices.ContainsFunc(old.log, func(e Entry) bool { return e.Adds != nil }) || st.outgrows(v.BaseQuads()) {
+	if !slices.ContainsFunc(old.log, func(e logEntry) bool { return e.Adds != nil }) || st.outgrows(v.BaseQuads()) {
 		return nil
 	}
 	if c := from.compacted; c != nil {
@@ -255,17 +255,17 @@ func (st *state) goOn(from basis) *view.Core {
 }
 
 // viewOf returns the view of a log that can be written on.
-func (db *DB) viewOf(log []Entry) *view.Core {
-	if !slices.ContainsFunc(log, func(e Entry) bool { return e.Adds != nil }) {
-		log = append(log, Entry{Adds: emptyLayer()})
+func (db *DB) viewOf(log []logEntry) *view.Core {
+	if !slices.ContainsFunc(log, func(e logEntry) bool { return e.Adds != nil }) {
+		log = append(log, logEntry{Adds: emptyLayer()})
 	}
-	return view.NewCore(log, &ViewOptions{DeltaBytes: min(db.opt.CacheBytes/4, maxDelta)})
+	return view.NewCore(log, &view.ViewOptions{DeltaBytes: min(db.opt.CacheBytes/4, maxDelta)})
 }
 
 // outgrows reports whether a state has a layer of more quads than the base of an earlier
 // one.
 func (st *state) outgrows(quads uint64) bool {
-	return slices.ContainsFunc(st.log, func(e Entry) bool {
+	return slices.ContainsFunc(st.log, func(e logEntry) bool {
 		return e.Adds != nil && e.Adds.Counts().Quads > quads
 	})
 }

@@ -1,6 +1,9 @@
 package engine
 
-import "github.com/rete-go/rete/engine/manifest"
+import (
+	"github.com/rete-go/rete/engine/manifest"
+	"github.com/rete-go/rete/internal/cache"
+)
 
 // Stats are figures of a database as it knows itself: nothing is read for them.
 type Stats struct {
@@ -27,7 +30,7 @@ type Stats struct {
 
 // Stats returns the figures of now, also of a database that is closed.
 func (db *DB) Stats() Stats {
-	c, w := db.cache.Stats(), db.WarmStats()
+	c, w := cache.StatsOf(db.cache), db.WarmStats()
 	s := Stats{
 		CacheBytes: c.Bytes, CacheHits: c.Hits, CacheMisses: c.Misses, CacheEvictions: c.Evictions,
 		Warmed: w.Units, Warming: w.Running,

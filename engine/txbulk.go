@@ -128,12 +128,12 @@ func (tx *Tx) beginCount() *bulkCount {
 
 // count returns by how many the quads that an entry adds make those more that are not as they
 // were when the transaction began.
-func (c *bulkCount) count(ctx context.Context, e *manifest.Entry, added Layer) (int64, error) {
+func (c *bulkCount) count(ctx context.Context, e *manifest.Entry, added logLayer) (int64, error) {
 	if c.empty {
 		return *e.Adds.Quads, nil
 	}
 	list := make([]rdf.Quad, 0, txBatch)
-	if err := view.NewCore([]Entry{{Adds: added}}, nil).Each(ctx, func(q *rdf.RawQuad) error {
+	if err := view.NewCore([]logEntry{{Adds: added}}, nil).Each(ctx, func(q *rdf.RawQuad) error {
 		if list = append(list, q.Quad()); len(list) < txBatch {
 			return nil
 		}

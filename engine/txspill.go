@@ -21,7 +21,7 @@ type txSpill struct {
 	maker   *segments.Maker // of the entries
 	private *segments.Maker // of what is for this transaction alone
 	entries []manifest.Entry
-	layers  []Entry
+	layers  []logEntry
 	open    []*openSegment
 	changes int64 // quads of the entries that appeared or disappeared, in all
 	times   int
@@ -108,10 +108,10 @@ func (tx *Tx) write(ctx context.Context, w *segments.Maker, steps []Step) ([]man
 		return nil, err
 	}
 	for _, e := range entries {
-		var layers Entry
+		var layers logEntry
 		for _, part := range []struct {
 			ref   *manifest.SegmentRef
-			layer *Layer
+			layer *logLayer
 		}{{e.Dels, &layers.Dels}, {e.Adds, &layers.Adds}} {
 			if part.ref == nil {
 				continue

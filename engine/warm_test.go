@@ -18,6 +18,7 @@ import (
 	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/engine"
 	"github.com/rete-go/rete/engine/internal/view/viewtest"
+	"github.com/rete-go/rete/internal/cache"
 	"github.com/rete-go/rete/internal/damage"
 	"github.com/rete-go/rete/internal/vfs"
 	"github.com/rete-go/rete/rdf"
@@ -27,9 +28,9 @@ const warmQuads = 12_000
 
 // loads is how many units a function makes the cache of a database load.
 func loads(db *engine.DB, f func()) uint64 {
-	before := db.Cache().Stats().Loads
+	before := cache.StatsOf(db.Cache()).Loads
 	f()
-	return db.Cache().Stats().Loads - before
+	return cache.StatsOf(db.Cache()).Loads - before
 }
 
 // readAll reads every quad with its terms.
@@ -135,7 +136,7 @@ func TestWarmClose(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer closeDB(t, db)
-	if st := warmed(t, db); st != (engine.WarmStats{}) || db.Cache().Stats().Loads > 0 {
+	if st := warmed(t, db); st != (engine.WarmStats{}) || cache.StatsOf(db.Cache()).Loads > 0 {
 		t.Errorf("%+v without the option", st)
 	}
 }

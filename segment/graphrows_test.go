@@ -36,8 +36,8 @@ func TestGraphRowsOfALentCache(t *testing.T) {
 	if p == nil || err != nil || len(p.Rows) > named || len(p.Rows) < named*9/10 {
 		t.Fatalf("no graph rows, of about %d: %v", named, err)
 	}
-	before := c.Stats().Loads
-	if again, err := s.RowsByOrder(t.Context(), tile.POS, false); again != p || err != nil || c.Stats().Loads != before {
+	before := cache.StatsOf(c).Loads
+	if again, err := s.RowsByOrder(t.Context(), tile.POS, false); again != p || err != nil || cache.StatsOf(c).Loads != before {
 		t.Errorf("the graph rows were not kept; %v", err)
 	}
 }

@@ -120,7 +120,7 @@ func TestSmallCache(t *testing.T) {
 	c := cache.New(300 << 10)
 	s := open(t, file, &segment.Options{Pin: built.Pin(), Cache: c})
 	checkAll(t, s, qs)
-	if st := c.Stats(); st.Bytes > 300<<10 || st.Evictions == 0 {
+	if st := cache.StatsOf(c); st.Bytes > 300<<10 || st.Evictions == 0 {
 		t.Errorf("%+v", st)
 	}
 }

@@ -38,12 +38,12 @@ func TestWarm(t *testing.T) {
 		if err != nil || did.Units < 7 || did.Full || did.Left > 0 {
 			t.Fatalf("%s: %+v, %v", name, did, err)
 		}
-		before := c.Stats()
+		before := cache.StatsOf(c)
 		if did.Bytes > before.Bytes {
 			t.Errorf("%s: %d bytes said, %d kept", name, did.Bytes, before.Bytes)
 		}
 		checkAll(t, s, qs)
-		if after := c.Stats(); after.Loads != before.Loads {
+		if after := cache.StatsOf(c); after.Loads != before.Loads {
 			t.Errorf("%s: %d loads after the warming", name, after.Loads-before.Loads)
 		}
 		if again, err := warmAll(t.Context(), s, 1, goOn); err != nil || again != (segment.Warmed{}) {
@@ -65,7 +65,7 @@ func TestWarmShare(t *testing.T) {
 	if err != nil || did.Left == 0 {
 		t.Fatalf("%+v, %v", did, err)
 	}
-	st := c.Stats()
+	st := cache.StatsOf(c)
 	if st.Evictions > 0 || st.Bytes > limit/2 || st.Bytes < limit/4 {
 		t.Errorf("%d evictions, %d bytes of a share of %d", st.Evictions, st.Bytes, limit/2)
 	}
@@ -73,7 +73,7 @@ func TestWarmShare(t *testing.T) {
 		t.Errorf("%d bytes were decoded in vain", vain)
 	}
 	again, err := warmAll(t.Context(), s, 0.5, goOn)
-	if err != nil || again.Bytes > limit/16 || c.Stats().Evictions > 0 {
+	if err != nil || again.Bytes > limit/16 || cache.StatsOf(c).Evictions > 0 {
 		t.Errorf("a second warming: %+v, %v", again, err)
 	}
 }

@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"github.com/rete-go/rete/blob"
-	"github.com/rete-go/rete/engine"
+	"github.com/rete-go/rete/engine/enginetest"
 	"github.com/rete-go/rete/internal/cache"
 	"github.com/rete-go/rete/internal/longtest"
 	"github.com/rete-go/rete/internal/segtest"
@@ -77,11 +77,11 @@ var sharedQueries = []string{
 
 // sharedStores returns stores of the quads, each new at every call.
 func sharedStores(t *testing.T, quads []rdf.Quad) map[string]func() sparql.Dataset {
-	segments := func(parts ...[]rdf.Quad) (open []func() engine.Layer) {
+	segments := func(parts ...[]rdf.Quad) (open []func() enginetest.Layer) {
 		for i, part := range parts {
 			data, built := segtest.Build(t, surfaces(part), &segment.WriterOptions{NoValues: true})
-			open = append(open, func() engine.Layer {
-				return engine.SegmentLayer(segtest.OpenObject(t, blob.Bytes(fmt.Sprint("part", i), data), built, cache.New(64<<20)))
+			open = append(open, func() enginetest.Layer {
+				return enginetest.SegmentLayer(segtest.OpenObject(t, blob.Bytes(fmt.Sprint("part", i), data), built, cache.New(64<<20)))
 			})
 		}
 		return open
@@ -94,15 +94,15 @@ func sharedStores(t *testing.T, quads []rdf.Quad) map[string]func() sparql.Datas
 		extra[i].O = rdf.IRI(fmt.Sprintf("http://ex/x%d", i))
 	}
 	one, parts := segments(quads), segments(quads[:n*3/4], append(more, extra...), extra)
-	log := func(opt *engine.ViewOptions) sparql.Dataset {
-		return engine.NewView([]engine.Entry{{Adds: parts[0]()}, {Adds: parts[1]()}, {Dels: parts[2]()}}, opt)
+	log := func(opt *enginetest.ViewOptions) sparql.Dataset {
+		return enginetest.NewView([]enginetest.Entry{{Adds: parts[0]()}, {Adds: parts[1]()}, {Dels: parts[2]()}}, opt)
 	}
 	return map[string]func() sparql.Dataset{
 		"segment": func() sparql.Dataset {
-			return engine.NewView([]engine.Entry{{Adds: one[0]()}}, nil)
+			return enginetest.NewView([]enginetest.Entry{{Adds: one[0]()}}, nil)
 		},
 		"log":      func() sparql.Dataset { return log(nil) },
-		"in place": func() sparql.Dataset { return log(&engine.ViewOptions{DeltaBytes: -1, MatchRows: 3000}) },
+		"in place": func() sparql.Dataset { return log(&enginetest.ViewOptions{DeltaBytes: -1, MatchRows: 3000}) },
 		"journal":  func() sparql.Dataset { return onJournal(t, quads) },
 	}
 }

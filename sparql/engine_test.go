@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/rete-go/rete/engine"
+	"github.com/rete-go/rete/engine/enginetest"
 	"github.com/rete-go/rete/internal/segtest"
 	"github.com/rete-go/rete/internal/sparqlsuite"
 	"github.com/rete-go/rete/rdf"
@@ -27,11 +27,11 @@ func surfaces(quads []rdf.Quad) [][4]string {
 
 // onSegment returns the quads as one segment.
 func onSegment(t testing.TB, quads []rdf.Quad) sparql.Dataset {
-	var log []engine.Entry
+	var log []enginetest.Entry
 	if len(quads) > 0 {
-		log = append(log, engine.Entry{Adds: engine.SegmentLayer(segtest.Open(t, "base", surfaces(quads), nil, nil))})
+		log = append(log, enginetest.Entry{Adds: enginetest.SegmentLayer(segtest.Open(t, "base", surfaces(quads), nil, nil))})
 	}
-	return engine.NewView(log, nil)
+	return enginetest.NewView(log, nil)
 }
 
 // onLog returns the quads as the fold of a random log: quads are dealt to
@@ -63,18 +63,18 @@ func onLog(t testing.TB, r *rand.Rand, quads []rdf.Quad) sparql.Dataset {
 			dels[at+1] = append(dels[at+1], extra)
 		}
 	}
-	var log []engine.Entry
+	var log []enginetest.Entry
 	for i := range n {
-		var e engine.Entry
+		var e enginetest.Entry
 		if len(adds[i]) > 0 {
-			e.Adds = engine.SegmentLayer(segtest.Open(t, fmt.Sprintf("adds%d", i), surfaces(adds[i]), nil, nil))
+			e.Adds = enginetest.SegmentLayer(segtest.Open(t, fmt.Sprintf("adds%d", i), surfaces(adds[i]), nil, nil))
 		}
 		if len(dels[i]) > 0 {
-			e.Dels = engine.SegmentLayer(segtest.Open(t, fmt.Sprintf("dels%d", i), surfaces(dels[i]), nil, nil))
+			e.Dels = enginetest.SegmentLayer(segtest.Open(t, fmt.Sprintf("dels%d", i), surfaces(dels[i]), nil, nil))
 		}
 		log = append(log, e)
 	}
-	return engine.NewView(log, nil)
+	return enginetest.NewView(log, nil)
 }
 
 func TestW3CEngine(t *testing.T) {

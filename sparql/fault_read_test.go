@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/rete-go/rete/blob"
-	"github.com/rete-go/rete/engine"
+	"github.com/rete-go/rete/engine/enginetest"
 	"github.com/rete-go/rete/internal/cache"
 	"github.com/rete-go/rete/internal/damage"
 	"github.com/rete-go/rete/internal/segtest"
@@ -48,13 +48,13 @@ func (o *badObject) ReadRanges(ctx context.Context, rs []blob.Range, bufs [][]by
 type badSegment struct {
 	t   *testing.T
 	obj *badObject
-	seg engine.Layer
+	seg enginetest.Layer
 }
 
 func newBadSegment(t *testing.T, quads []rdf.Quad) *badSegment {
 	data, built := segtest.Build(t, surfaces(quads), nil)
 	b := &badSegment{t: t, obj: &badObject{Object: blob.Bytes("bad.rete", data)}}
-	b.seg = engine.SegmentLayer(segtest.OpenObject(t, b.obj, built, cache.New(0)))
+	b.seg = enginetest.SegmentLayer(segtest.OpenObject(t, b.obj, built, cache.New(0)))
 	return b
 }
 
@@ -68,7 +68,7 @@ func (b *badSegment) every(text string) int {
 	}
 	run := func(k int) (sparqlsuite.Answer, error) {
 		b.obj.left = k
-		view := engine.NewView([]engine.Entry{{Adds: b.seg}}, nil)
+		view := enginetest.NewView([]enginetest.Entry{{Adds: b.seg}}, nil)
 		return answer(view, q, sparql.Seed(1))
 	}
 	want, err := run(0)

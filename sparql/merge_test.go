@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/rete-go/rete/blob"
-	"github.com/rete-go/rete/engine"
+	"github.com/rete-go/rete/engine/enginetest"
 	"github.com/rete-go/rete/internal/cache"
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/segment"
@@ -135,7 +135,7 @@ func built(t testing.TB, text io.Reader) sparql.Dataset {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return engine.NewView([]engine.Entry{{Adds: engine.SegmentLayer(s)}}, nil)
+	return enginetest.NewView([]enginetest.Entry{{Adds: enginetest.SegmentLayer(s)}}, nil)
 }
 
 // ranges are ways in which the keys of two predicates lie.

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/rete-go/rete/engine"
+	"github.com/rete-go/rete/engine/enginetest"
 	"github.com/rete-go/rete/internal/cache"
 	"github.com/rete-go/rete/internal/longtest"
 	"github.com/rete-go/rete/internal/reads"
@@ -151,7 +151,7 @@ func TestWidePagesReadLess(t *testing.T) {
 	decoded := func(where string, opts ...sparql.Option) (string, int64) {
 		c := cache.New(1 << 20)
 		defer c.Close()
-		view := engine.NewView([]engine.Entry{{Adds: engine.SegmentLayer(segtest.Open(t, "base", surfaces(quads), nil, c))}}, nil)
+		view := enginetest.NewView([]enginetest.Entry{{Adds: enginetest.SegmentLayer(segtest.Open(t, "base", surfaces(quads), nil, c))}}, nil)
 		var count reads.Counter
 		var b strings.Builder
 		err := sparql.WriteTo(reads.With(t.Context(), &count), &b, sparql.TSV, view, sparql.MustParse("SELECT ?s ?o { "+where+" }"), opts...)

@@ -76,14 +76,14 @@ func (c *Cache) shard(k Key) *shard {
 }
 
 // Peek returns the value of k if it is kept.
-func (c *Cache) Peek(k Key) (any, bool) { return c.shard(k).get(k) }
+func Peek(c *Cache, k Key) (any, bool) { return c.shard(k).get(k) }
 
 // Get returns the value of k, loading it if it is not kept. Callers that miss
 // the same key at the same time share one load, which goes on when the caller
 // that began it leaves: ctx ends only this caller's wait, with the cause of
 // ctx. A load that fails hands its error to all that wait and is not
 // remembered. A value bigger than a shard's share is handed out and not kept.
-func (c *Cache) Get(ctx context.Context, k Key, load Load) (any, error) {
+func Get(ctx context.Context, c *Cache, k Key, load Load) (any, error) {
 	s := c.shard(k)
 	if v, ok := s.get(k); ok {
 		return v, nil
@@ -131,7 +131,7 @@ func (c *Cache) fly(s *shard, k Key, f *flight, load Load) {
 
 // Drop drops all units of an object. Loads under way still answer their
 // callers.
-func (c *Cache) Drop(object uint64) {
+func Drop(c *Cache, object uint64) {
 	for i := range c.shards {
 		c.shards[i].drop(object)
 	}
@@ -151,8 +151,8 @@ func (c *Cache) Close() error {
 	return nil
 }
 
-// Stats sums the counters of all shards.
-func (c *Cache) Stats() Stats {
+// StatsOf sums the counters of all shards.
+func StatsOf(c *Cache) Stats {
 	var t Stats
 	for i := range c.shards {
 		c.shards[i].addStats(&t)
@@ -162,7 +162,7 @@ func (c *Cache) Stats() Stats {
 
 // KeepsNow reports whether a value of that many bytes would be kept for k while as much
 // of the cache is lent as now.
-func (c *Cache) KeepsNow(k Key, bytes int64) bool {
+func KeepsNow(c *Cache, k Key, bytes int64) bool {
 	s := c.shard(k)
 	s.mu.RLock()
 	defer s.mu.RUnlock()
@@ -170,4 +170,4 @@ func (c *Cache) KeepsNow(k Key, bytes int64) bool {
 }
 
 // Keeps reports whether a value of that many bytes is kept at all.
-func (c *Cache) Keeps(bytes int64) bool { return bytes <= c.shards[0].most }
+func Keeps(c *Cache, bytes int64) bool { return bytes <= c.shards[0].most }

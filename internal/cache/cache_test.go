@@ -28,19 +28,19 @@ func TestGet(t *testing.T) {
 	c := cache.New(1 << 20)
 	defer c.Close()
 	k := cache.Key{Object: cache.NewObject(), Unit: 7}
-	if _, ok := c.Peek(k); ok {
+	if _, ok := cache.Peek(c, k); ok {
 		t.Error("Peek found what was never loaded")
 	}
 	for _, load := range []cache.Load{value("x", 10), never(t)} {
-		v, err := c.Get(t.Context(), k, load)
+		v, err := cache.Get(t.Context(), c, k, load)
 		if v != "x" || err != nil {
 			t.Errorf("got %v, %v, want x", v, err)
 		}
 	}
-	if v, ok := c.Peek(k); v != "x" || !ok {
+	if v, ok := cache.Peek(c, k); v != "x" || !ok {
 		t.Errorf("Peek: got %v, %v, want x", v, ok)
 	}
-	got := c.Stats()
+	got := cache.StatsOf(c)
 	want := cache.Stats{Hits: 2, Misses: 1, Loads: 1, LoadedBytes: 10, Bytes: 10, Entries: 1}
 	if got != want {
 		t.Errorf("got %+v, want %+v", got, want)
@@ -55,10 +55,10 @@ func TestErrorsAreNotKept(t *testing.T) {
 	defer c.Close()
 	k := cache.Key{Object: 1}
 	boom := errors.New("boom")
-	if _, err := c.Get(t.Context(), k, func(context.Context) (any, int64, error) { return nil, 0, boom }); err != boom {
+	if _, err := cache.Get(t.Context(), c, k, func(context.Context) (any, int64, error) { return nil, 0, boom }); err != boom {
 		t.Errorf("got %v, want boom", err)
 	}
-	if v, err := c.Get(t.Context(), k, value(1, 1)); v != 1 || err != nil {
+	if v, err := cache.Get(t.Context(), c, k, value(1, 1)); v != 1 || err != nil {
 		t.Errorf("after the error: got %v, %v, want 1", v, err)
 	}
 }
@@ -68,11 +68,11 @@ func TestTooBig(t *testing.T) {
 	defer c.Close()
 	k := cache.Key{Object: 1}
 	for range 2 {
-		if v, err := c.Get(t.Context(), k, value(1, 101)); v != 1 || err != nil {
+		if v, err := cache.Get(t.Context(), c, k, value(1, 101)); v != 1 || err != nil {
 			t.Errorf("got %v, %v, want 1", v, err)
 		}
 	}
-	if s := c.Stats(); s.TooBig != 2 || s.Loads != 2 || s.Bytes != 0 {
+	if s := cache.StatsOf(c); s.TooBig != 2 || s.Loads != 2 || s.Bytes != 0 {
 		t.Errorf("got %+v, want two loads and nothing kept", s)
 	}
 }
@@ -81,11 +81,11 @@ func TestNothingKept(t *testing.T) {
 	c := cache.New(0)
 	defer c.Close()
 	for range 2 {
-		if v, err := c.Get(t.Context(), cache.Key{}, value(1, 0)); v != 1 || err != nil {
+		if v, err := cache.Get(t.Context(), c, cache.Key{}, value(1, 0)); v != 1 || err != nil {
 			t.Errorf("got %v, %v, want 1", v, err)
 		}
 	}
-	if s := c.Stats(); s.Entries != 0 {
+	if s := cache.StatsOf(c); s.Entries != 0 {
 		t.Errorf("got %+v, want nothing kept", s)
 	}
 }
@@ -98,21 +98,21 @@ func TestBound(t *testing.T) {
 	for range 10000 {
 		u := uint64(rnd.IntN(300))
 		size := int64(u%40 + 1)
-		v, err := c.Get(t.Context(), cache.Key{Object: u % 3, Unit: u}, value(u, size))
+		v, err := cache.Get(t.Context(), c, cache.Key{Object: u % 3, Unit: u}, value(u, size))
 		if err != nil || v != u {
 			t.Fatalf("got %v, %v, want %d", v, err, u)
 		}
 		if rnd.IntN(500) == 0 {
-			c.Drop(u % 3)
-			if _, ok := c.Peek(cache.Key{Object: u % 3, Unit: u}); ok {
+			cache.Drop(c, u%3)
+			if _, ok := cache.Peek(c, cache.Key{Object: u % 3, Unit: u}); ok {
 				t.Fatal("kept after Drop")
 			}
 		}
-		if s := c.Stats(); s.Bytes > limit || s.Bytes < 0 || (s.Entries == 0) != (s.Bytes == 0) {
+		if s := cache.StatsOf(c); s.Bytes > limit || s.Bytes < 0 || (s.Entries == 0) != (s.Bytes == 0) {
 			t.Fatalf("bound of %d broken: %+v", limit, s)
 		}
 	}
-	if s := c.Stats(); s.Evictions == 0 || s.Hits == 0 {
+	if s := cache.StatsOf(c); s.Evictions == 0 || s.Hits == 0 {
 		t.Errorf("got %+v, want hits and evictions", s)
 	}
 }
@@ -124,8 +124,8 @@ func TestSecondChance(t *testing.T) {
 	hot := cache.Key{Object: 1}
 	loads := 0
 	for i := range 1000 {
-		c.Get(t.Context(), hot, func(context.Context) (any, int64, error) { loads++; return 0, 1, nil })
-		c.Get(t.Context(), cache.Key{Object: 2, Unit: uint64(i)}, value(i, 1))
+		cache.Get(t.Context(), c, hot, func(context.Context) (any, int64, error) { loads++; return 0, 1, nil })
+		cache.Get(t.Context(), c, cache.Key{Object: 2, Unit: uint64(i)}, value(i, 1))
 	}
 	if loads != 1 {
 		t.Errorf("the hot unit was loaded %d times, want once", loads)
@@ -141,7 +141,7 @@ func TestSingleFlight(t *testing.T) {
 		var wg sync.WaitGroup
 		for range 10 {
 			wg.Go(func() {
-				v, err := c.Get(t.Context(), cache.Key{}, func(context.Context) (any, int64, error) {
+				v, err := cache.Get(t.Context(), c, cache.Key{}, func(context.Context) (any, int64, error) {
 					loads++
 					<-release
 					return "x", 1, nil
@@ -157,7 +157,7 @@ func TestSingleFlight(t *testing.T) {
 		if loads != 1 {
 			t.Errorf("%d loads, want one", loads)
 		}
-		if s := c.Stats(); s.Misses != 10 || s.Loads != 1 {
+		if s := cache.StatsOf(c); s.Misses != 10 || s.Loads != 1 {
 			t.Errorf("got %+v, want ten misses and one load", s)
 		}
 	})
@@ -180,9 +180,9 @@ func TestLoadOutlivesItsCaller(t *testing.T) {
 		var firstErr error
 		var second any
 		var wg sync.WaitGroup
-		wg.Go(func() { _, firstErr = c.Get(first, cache.Key{}, load) })
+		wg.Go(func() { _, firstErr = cache.Get(first, c, cache.Key{}, load) })
 		synctest.Wait()
-		wg.Go(func() { second, _ = c.Get(t.Context(), cache.Key{}, never(t)) })
+		wg.Go(func() { second, _ = cache.Get(t.Context(), c, cache.Key{}, never(t)) })
 		synctest.Wait()
 		gone := errors.New("gone")
 		cancel(gone)
@@ -195,7 +195,7 @@ func TestLoadOutlivesItsCaller(t *testing.T) {
 		if second != "x" {
 			t.Errorf("second caller: got %v, want x", second)
 		}
-		if v, ok := c.Peek(cache.Key{}); !ok || v != "x" {
+		if v, ok := cache.Peek(c, cache.Key{}); !ok || v != "x" {
 			t.Errorf("not kept: %v, %v", v, ok)
 		}
 	})
@@ -208,7 +208,7 @@ func TestDropDuringLoad(t *testing.T) {
 		release := make(chan struct{})
 		var wg sync.WaitGroup
 		wg.Go(func() {
-			v, err := c.Get(t.Context(), cache.Key{Object: 1}, func(context.Context) (any, int64, error) {
+			v, err := cache.Get(t.Context(), c, cache.Key{Object: 1}, func(context.Context) (any, int64, error) {
 				<-release
 				return "old", 1, nil
 			})
@@ -217,10 +217,10 @@ func TestDropDuringLoad(t *testing.T) {
 			}
 		})
 		synctest.Wait()
-		c.Drop(1)
+		cache.Drop(c, 1)
 		close(release)
 		wg.Wait()
-		if _, ok := c.Peek(cache.Key{Object: 1}); ok {
+		if _, ok := cache.Peek(c, cache.Key{Object: 1}); ok {
 			t.Error("kept although its object was dropped")
 		}
 	})
@@ -231,7 +231,7 @@ func TestClose(t *testing.T) {
 	started := make(chan struct{})
 	done := make(chan error)
 	go func() {
-		_, err := c.Get(context.Background(), cache.Key{}, func(ctx context.Context) (any, int64, error) {
+		_, err := cache.Get(context.Background(), c, cache.Key{}, func(ctx context.Context) (any, int64, error) {
 			close(started)
 			<-ctx.Done()
 			return nil, 0, ctx.Err()
@@ -243,7 +243,7 @@ func TestClose(t *testing.T) {
 	if err := <-done; !errors.Is(err, context.Canceled) {
 		t.Errorf("load under way: got %v, want canceled", err)
 	}
-	if _, err := c.Get(t.Context(), cache.Key{}, never(t)); !errors.Is(err, context.Canceled) {
+	if _, err := cache.Get(t.Context(), c, cache.Key{}, never(t)); !errors.Is(err, context.Canceled) {
 		t.Errorf("Get after Close: got %v, want canceled", err)
 	}
 }
@@ -258,12 +258,12 @@ func TestConcurrent(t *testing.T) {
 			rnd := rand.New(rand.NewPCG(uint64(g), 0))
 			for range 3000 {
 				u := uint64(rnd.IntN(2000))
-				v, err := c.Get(t.Context(), cache.Key{Object: u % 5, Unit: u}, value(u, 64))
+				v, err := cache.Get(t.Context(), c, cache.Key{Object: u % 5, Unit: u}, value(u, 64))
 				if err != nil || v != u {
 					wrong.Add(1)
 				}
 				if rnd.IntN(1000) == 0 {
-					c.Drop(u % 5)
+					cache.Drop(c, u%5)
 				}
 			}
 		})
@@ -272,7 +272,7 @@ func TestConcurrent(t *testing.T) {
 	if wrong.Load() != 0 {
 		t.Errorf("%d wrong answers", wrong.Load())
 	}
-	if s := c.Stats(); s.Bytes > 64<<10 {
+	if s := cache.StatsOf(c); s.Bytes > 64<<10 {
 		t.Errorf("too much kept: %+v", s)
 	}
 }
@@ -282,8 +282,8 @@ func TestHitAllocatesNothing(t *testing.T) {
 	defer c.Close()
 	k := cache.Key{Object: 1}
 	load := value(new(int), 1)
-	c.Get(t.Context(), k, load)
-	if n := testing.AllocsPerRun(100, func() { c.Get(t.Context(), k, load) }); n != 0 {
+	cache.Get(t.Context(), c, k, load)
+	if n := testing.AllocsPerRun(100, func() { cache.Get(t.Context(), c, k, load) }); n != 0 {
 		t.Errorf("%v allocations a hit, want none", n)
 	}
 }
@@ -295,13 +295,13 @@ func BenchmarkHit(b *testing.B) {
 			defer c.Close()
 			load := value(new(int), 100)
 			for u := range units {
-				c.Get(b.Context(), cache.Key{Object: 1, Unit: u}, load)
+				cache.Get(b.Context(), c, cache.Key{Object: 1, Unit: u}, load)
 			}
 			ctx := b.Context()
 			b.ReportAllocs()
 			u := uint64(0)
 			for b.Loop() {
-				c.Get(ctx, cache.Key{Object: 1, Unit: u % units}, load)
+				cache.Get(ctx, c, cache.Key{Object: 1, Unit: u % units}, load)
 				u++
 			}
 		})
@@ -313,12 +313,12 @@ func BenchmarkHitParallel(b *testing.B) {
 	defer c.Close()
 	load := value(new(int), 100)
 	for u := range uint64(1000) {
-		c.Get(b.Context(), cache.Key{Object: 1, Unit: u}, load)
+		cache.Get(b.Context(), c, cache.Key{Object: 1, Unit: u}, load)
 	}
 	ctx := b.Context()
 	b.RunParallel(func(pb *testing.PB) {
 		for u := uint64(0); pb.Next(); u++ {
-			c.Get(ctx, cache.Key{Object: 1, Unit: u % 1000}, load)
+			cache.Get(ctx, c, cache.Key{Object: 1, Unit: u % 1000}, load)
 		}
 	})
 }
@@ -330,7 +330,7 @@ func BenchmarkMiss(b *testing.B) {
 	b.ReportAllocs()
 	u := uint64(0)
 	for b.Loop() {
-		c.Get(b.Context(), cache.Key{Object: 1, Unit: u}, load)
+		cache.Get(b.Context(), c, cache.Key{Object: 1, Unit: u}, load)
 		u++
 	}
 }

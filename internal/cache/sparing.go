@@ -5,7 +5,7 @@ import "context"
 type sparingKey struct{}
 
 // Sparing returns a context whose loads spare what others brought in: a value that
-// [Cache.Get] loads with it is kept only where its shard has room for it in that
+// [Get] loads with it is kept only where its shard has room for it in that
 // share of its limit, and so never drops another one. A load that somebody without
 // such a context waits for too is kept as his own. The share is above 0 and at
 // most 1.
@@ -21,7 +21,7 @@ func shareOf(ctx context.Context) float64 {
 // Room says what a sparing load of k would be good for: kept is that the value is
 // there already, room that its shard has that number of bytes left of the share. It is no
 // use of the value.
-func (c *Cache) Room(ctx context.Context, k Key, bytes int64) (kept, room bool) {
+func Room(ctx context.Context, c *Cache, k Key, bytes int64) (kept, room bool) {
 	s := c.shard(k)
 	s.mu.RLock()
 	defer s.mu.RUnlock()

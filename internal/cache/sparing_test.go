@@ -15,7 +15,7 @@ func TestSparing(t *testing.T) {
 	defer c.Close()
 	get := func(ctx context.Context, object, n uint64) {
 		t.Helper()
-		v, err := c.Get(ctx, cache.Key{Object: object, Unit: n}, value(n, unit))
+		v, err := cache.Get(ctx, c, cache.Key{Object: object, Unit: n}, value(n, unit))
 		if v != n || err != nil {
 			t.Fatalf("unit %d: got %v, %v", n, v, err)
 		}
@@ -27,29 +27,29 @@ func TestSparing(t *testing.T) {
 	for n := range uint64(200) {
 		get(sparing, 2, n) // also without room the value is handed out
 	}
-	s := c.Stats()
+	s := cache.StatsOf(c)
 	if s.Evictions != 0 || s.Bytes > limit/2 || s.Bytes+unit <= limit/2 {
 		t.Errorf("%d evictions, %d bytes kept; want none, and the last of %d that fit", s.Evictions, s.Bytes, limit/2)
 	}
 	for n := range uint64(20) {
-		if kept, room := c.Room(sparing, cache.Key{Object: 1, Unit: n}, unit); !kept || room {
+		if kept, room := cache.Room(sparing, c, cache.Key{Object: 1, Unit: n}, unit); !kept || room {
 			t.Errorf("unit %d of the others: kept %v, room %v", n, kept, room)
 		}
 	}
-	if kept, _ := c.Room(sparing, cache.Key{Object: 2, Unit: 199}, 1); kept {
+	if kept, _ := cache.Room(sparing, c, cache.Key{Object: 2, Unit: 199}, 1); kept {
 		t.Error("the last one is kept, though there was no room")
 	}
 
 	// A caller that is not sparing drops what nobody has used: first of all what was only
 	// brought in ahead.
 	for n := range uint64(20) {
-		c.Peek(cache.Key{Object: 1, Unit: n})
+		cache.Peek(c, cache.Key{Object: 1, Unit: n})
 	}
 	for n := range uint64(80) {
 		get(t.Context(), 3, n)
 	}
 	for n := range uint64(20) {
-		if _, ok := c.Peek(cache.Key{Object: 1, Unit: n}); !ok {
+		if _, ok := cache.Peek(c, cache.Key{Object: 1, Unit: n}); !ok {
 			t.Errorf("unit %d, which was used, went before those that were not", n)
 		}
 	}
@@ -60,7 +60,7 @@ func TestSparingJoined(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := cache.New(1 << 20)
 		defer c.Close()
-		if _, err := c.Get(t.Context(), cache.Key{Object: 1}, value("full", 900<<10)); err != nil {
+		if _, err := cache.Get(t.Context(), c, cache.Key{Object: 1}, value("full", 900<<10)); err != nil {
 			t.Fatal(err)
 		}
 		k := cache.Key{Object: 2}
@@ -71,7 +71,7 @@ func TestSparingJoined(t *testing.T) {
 		}
 		for _, ctx := range []context.Context{cache.Sparing(t.Context(), 0.5), t.Context()} {
 			go func() {
-				if v, err := c.Get(ctx, k, load); v != "x" || err != nil {
+				if v, err := cache.Get(ctx, c, k, load); v != "x" || err != nil {
 					t.Errorf("got %v, %v", v, err)
 				}
 			}()
@@ -79,7 +79,7 @@ func TestSparingJoined(t *testing.T) {
 		}
 		close(start)
 		synctest.Wait()
-		if _, ok := c.Peek(k); !ok {
+		if _, ok := cache.Peek(c, k); !ok {
 			t.Error("the value that a query waited for is not kept")
 		}
 	})

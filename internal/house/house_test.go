@@ -137,6 +137,62 @@ func Example() {}
 	mustFind(t, got, []string{"a/a.go:19: Own", "a/a.go:23: Kind.Lost", "a/a.go:8: Plain", "internal/c/c.go:3: Tested"})
 }
 
+// TestSurface: what is counted, and which types have no name outside.
+func TestSurface(t *testing.T) {
+	root := tree(t, map[string]string{
+		"go.mod": "module m\n\ngo 1.26\n",
+		"a/a.go": `package a
+
+import "m/internal/c"
+
+type Named = c.Named
+
+type Options struct {
+	FS    c.FS
+	Named Named
+	own   c.FS
+}
+
+type Wrap struct{ *c.Wrapped }
+
+type Option func(*config)
+
+type config struct{}
+
+func Open(Named, map[string][]c.FS) error { return nil }
+
+func (Wrap) Do(Option) {}
+
+const First, second = 1, 2
+`,
+		"internal/c/c.go": `package c
+
+type FS interface{ Open() }
+
+type Named struct{}
+
+func (Named) Ask() Lost { return Lost{} }
+
+type Lost struct{}
+
+type Wrapped struct{}
+
+func (*Wrapped) Find(FS) {}
+`,
+	})
+	counts, wrong, err := exported(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	mustFind(t, wrong, []string{
+		"a.Named.Ask: nobody outside can name internal/c.Lost", "a.Open: nobody outside can name internal/c.FS",
+		"a.Options.FS: nobody outside can name internal/c.FS", "a.Wrap.Wrapped.Find: nobody outside can name internal/c.FS",
+	})
+	if len(counts) != 1 || counts[0] != (packageNames{"a", 8}) {
+		t.Errorf("counted: %v", counts)
+	}
+}
+
 func TestDead(t *testing.T) {
 	root := tree(t, map[string]string{"a/a.go": "package a\n\nfunc lost() {\n}\n\nfunc (*Kind) kind() {}\n"})
 	got, err := unreached(root, []byte(`[{"Funcs": [

@@ -1,5 +1,5 @@
 // Command house checks what the compiler does not: which package imports which, how many files
-// a folder has, that names are used, that comments and links name pages that exist, and the
+// a folder has, that names are used, how many programs see and whether they can name their types, that comments and links name pages that exist, and the
 // subjects of commits. It prints findings, and ends with 1 if there are any.
 //
 //	go run ./internal/house
@@ -23,6 +23,7 @@ var checks = []check{
 	{"commits", commits},
 	{"code that nothing reaches", dead},
 	{"exported names", unused},
+	{"what programs outside see", surface},
 }
 
 func main() {

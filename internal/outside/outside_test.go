@@ -29,6 +29,7 @@ const (
 // noExample are the public packages without an example that runs, and why.
 var noExample = map[string]string{
 	"dataset/datasettest": "runs in a test of the caller's, as its text shows",
+	"engine/enginetest":   "is for tests of views",
 	"segment/valueindex":  "is called by package segment alone",
 }
 

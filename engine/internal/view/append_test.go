@@ -35,7 +35,7 @@ func TestAppendedViews(t *testing.T) {
 				viewtest.CheckView(t, last, log[:cut], words, r, fmt.Sprintf("seed %d, cut at %d, before", seed, cut))
 			}
 			n := 1 + r.IntN(len(log)-cut)
-			views = append(views, last.Append(layers[cut:cut+n]...))
+			views = append(views, view.Append(last, layers[cut:cut+n]...))
 			cut += n
 			cuts = append(cuts, cut)
 		}
@@ -73,7 +73,7 @@ func TestAppendCostsWhatIsAppended(t *testing.T) {
 	var b dataset.Batch
 	want := viewtest.ScanAll(t, v, dataset.Pattern{}, 0, &b)
 	before := counted
-	top := v.Append(viewtest.MemLog([]model.Entry{{Adds: []model.Quad{{"<http://ex/new>", log[0].Adds[0][1], "<http://ex/t0>", ""}}}}, 10)...)
+	top := view.Append(v, viewtest.MemLog([]model.Entry{{Adds: []model.Quad{{"<http://ex/new>", log[0].Adds[0][1], "<http://ex/t0>", ""}}}}, 10)...)
 	if got := viewtest.ScanAll(t, top, dataset.Pattern{}, 0, &b); got != want+1 {
 		t.Errorf("%d rows, want %d", got, want+1)
 	}

@@ -91,7 +91,7 @@ func (v *View) Ended() error { return v.end.Over() }
 //
 // The new layers never own what one of v's has, however large they are: Append is
 // for small ones.
-func (v *View) Append(log ...layers.Entry) *View {
+func Append(v *View, log ...layers.Entry) *View {
 	return &View{core: v.core.Append(log...), end: v.end}
 }
 

@@ -171,7 +171,7 @@ func lazyWhole(t *testing.T, v *view.View, c *cache.Cache) {
 			t.Errorf("order %v: %d rows, Count says %d, %v", o, n, want, err)
 		}
 	}
-	t.Logf("after scans of all orders: peak resident memory %d KiB, cache %+v", peakKiB(t), c.Stats())
+	t.Logf("after scans of all orders: peak resident memory %d KiB, cache %+v", peakKiB(t), cache.StatsOf(c))
 }
 
 // peakKiB returns the process's peak resident memory, as Linux tells it.

@@ -41,7 +41,7 @@ func TestOrdersThatABaseLacks(t *testing.T) {
 				for _, o := range known {
 					viewtest.ScanAll(t, v, dataset.Pattern{}, o, &b)
 				}
-				v = v.Append(entries[12:]...)
+				v = view.Append(v, entries[12:]...)
 				tt := viewtest.LookupAll(t, v, words)
 				for range 16 {
 					viewtest.ScanDense(t, v, tt, model.Fold(log), words, r)

@@ -20,7 +20,7 @@ func TestDenseChanges(t *testing.T) {
 	words := wordsOf(visible)
 	for _, cfg := range viewtest.Configs {
 		layers := viewtest.MemLog(log, 60)
-		v := view.NewView(layers[:30], cfg.Opt).Append(layers[30:35]...).Append(layers[35:]...)
+		v := view.Append(view.Append(view.NewView(layers[:30], cfg.Opt), layers[30:35]...), layers[35:]...)
 		tt := viewtest.LookupAll(t, v, words)
 		for worker := range 4 {
 			t.Run(fmt.Sprintf("%s/%d", cfg.Name, worker), func(t *testing.T) {

@@ -82,7 +82,7 @@ func (o *Object) wrong(obj blob.Object, format string, args ...any) error {
 
 // Discard drops what is kept of the file and of the tree: something of them was wrong.
 func (o *Object) Discard() {
-	o.cache.Drop(o.id)
+	cache.Drop(o.cache, o.id)
 	objects := []blob.Object{o.Object}
 	if t := o.tree.Load(); t != nil {
 		objects = append(objects, t.obj)
@@ -100,7 +100,7 @@ func (o *Object) Close() error {
 	if t := o.tree.Load(); t != nil {
 		err = errors.Join(err, t.obj.Close())
 	}
-	o.cache.Drop(o.id)
+	cache.Drop(o.cache, o.id)
 	return err
 }
 

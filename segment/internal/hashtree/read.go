@@ -41,7 +41,7 @@ func (o *Object) request(rs []blob.Range, bufs [][]byte) *request {
 			if _, ok := q.groups[g]; ok {
 				continue
 			}
-			v, ok := o.cache.Peek(o.groupKey(g))
+			v, ok := cache.Peek(o.cache, o.groupKey(g))
 			if !ok {
 				numbers = append(numbers, g)
 			}
@@ -135,7 +135,7 @@ func (o *Object) proven(ctx context.Context, q *request, s stretch, b []byte) er
 
 // keep keeps bytes that were proven.
 func (o *Object) keep(ctx context.Context, k cache.Key, b []byte) error {
-	_, err := o.cache.Get(ctx, k, func(context.Context) (any, int64, error) { return b, int64(len(b)), nil })
+	_, err := cache.Get(ctx, o.cache, k, func(context.Context) (any, int64, error) { return b, int64(len(b)), nil })
 	return err
 }
 
@@ -173,7 +173,7 @@ func (t *tree) pages(o *Object, list []stretch) treePages {
 		s.path(o.content.size, func(off int64) {
 			p := (off - lengthBytes) / pageBytes
 			if _, ok := pages[p]; !ok {
-				v, _ := o.cache.Peek(o.pageKey(p))
+				v, _ := cache.Peek(o.cache, o.pageKey(p))
 				pages[p], _ = v.([]byte)
 			}
 		}, func(int64, int64) {})

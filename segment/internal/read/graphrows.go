@@ -6,6 +6,7 @@ import (
 	"math/bits"
 	"slices"
 
+	"github.com/rete-go/rete/internal/cache"
 	"github.com/rete-go/rete/internal/cancel"
 	"github.com/rete-go/rete/tile"
 )
@@ -95,13 +96,13 @@ func sortGraphRows(ctx context.Context, rows []GraphRow, most GraphRow) ([]Graph
 // cache as graph rows.
 func (s *Segment) KeepsGraphRows() bool {
 	n := max(s.counts.Quads, s.head.Quads)
-	return s.counts.Graphs > 0 && n < 1<<31 && s.cache.Keeps(int64(n)*graphRowBytes)
+	return s.counts.Graphs > 0 && n < 1<<31 && cache.Keeps(s.cache, int64(n)*graphRowBytes)
 }
 
 // keepsRows reports whether n graph rows would stay in the cache: one that is made
 // for a single scan costs more than it saves.
 func (s *Segment) keepsRows(unit uint64, n int) bool {
-	return s.cache.KeepsNow(s.key(unit), int64(n)*graphRowBytes)
+	return cache.KeepsNow(s.cache, s.key(unit), int64(n)*graphRowBytes)
 }
 
 // RowsByOrder returns the graph rows in an order. They are made, of all named graphs, unless it is in
@@ -111,7 +112,7 @@ func (s *Segment) RowsByOrder(ctx context.Context, o tile.Order, make bool) (_ *
 		return
 	}
 	defer s.late(&err)
-	if v, ok := s.cache.Peek(s.key(wholeGraphRows + uint64(o))); ok {
+	if v, ok := cache.Peek(s.cache, s.key(wholeGraphRows+uint64(o))); ok {
 		return v.(*GraphRows), nil
 	}
 	byGraph, err := s.RowsByGraph(ctx, make)
@@ -131,7 +132,7 @@ func (s *Segment) RowsByGraph(ctx context.Context, make bool) (_ *GraphRows, err
 	}
 	defer s.late(&err)
 	const unit = wholeGraphRows + uint64(tile.NumOrders)
-	if v, ok := s.cache.Peek(s.key(unit)); ok || !make || !s.KeepsGraphRows() || !s.keepsRows(unit, int(max(s.counts.Quads, s.head.Quads))) {
+	if v, ok := cache.Peek(s.cache, s.key(unit)); ok || !make || !s.KeepsGraphRows() || !s.keepsRows(unit, int(max(s.counts.Quads, s.head.Quads))) {
 		p, _ := v.(*GraphRows)
 		return p.kept(), nil
 	}
@@ -141,7 +142,7 @@ func (s *Segment) RowsByGraph(ctx context.Context, make bool) (_ *GraphRows, err
 			if err := s.appendGraph(ctx, g+1, p); err != nil {
 				return nil, 0, err
 			}
-			if !s.cache.Keeps(int64(len(p.Rows)) * graphRowBytes) {
+			if !cache.Keeps(s.cache, int64(len(p.Rows))*graphRowBytes) {
 				return &GraphRows{}, 0, nil // there is more in the file than its header says
 			}
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 
+	"github.com/rete-go/rete/internal/cache"
 	"github.com/rete-go/rete/segment/internal/format"
 	"github.com/rete-go/rete/segment/valueindex"
 )
@@ -26,7 +27,7 @@ func (s *Segment) MadeValues(ctx context.Context) (_ *valueindex.Made, err error
 	}
 	defer s.late(&err)
 	first, last, err := s.literals(ctx)
-	if err != nil || last >= first && !s.cache.Keeps(valueindex.MadeBytes(uint64(last-first)+1)) {
+	if err != nil || last >= first && !cache.Keeps(s.cache, valueindex.MadeBytes(uint64(last-first)+1)) {
 		return nil, err
 	}
 	return cached(ctx, s, wholeMade, func(ctx context.Context) (*valueindex.Made, int64, error) {

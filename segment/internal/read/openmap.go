@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"sort"
 
+	"github.com/rete-go/rete/internal/cache"
 	"github.com/rete-go/rete/internal/damage"
 	"github.com/rete-go/rete/segment/internal/format"
 	"lukechampine.com/blake3"
@@ -99,7 +100,7 @@ func (s *Segment) mapPageBytes(ctx context.Context, p *format.MapPage, from *bat
 func pageKey(p *format.MapPage) uint64 { return unitPage | p.Off }
 
 func (s *Segment) chunkPage(ctx context.Context, p *format.MapPage, from *batch) ([]format.ChunkRef, error) {
-	if v, ok := s.cache.Peek(s.key(pageKey(p))); ok { // no closure is made
+	if v, ok := cache.Peek(s.cache, s.key(pageKey(p))); ok { // no closure is made
 		return v.([]format.ChunkRef), nil
 	}
 	return cached(ctx, s, pageKey(p), func(ctx context.Context) ([]format.ChunkRef, int64, error) {
@@ -123,7 +124,7 @@ func (s *Segment) chunkPage(ctx context.Context, p *format.MapPage, from *batch)
 }
 
 func (s *Segment) tilePage(ctx context.Context, p *format.MapPage, from *batch) ([]format.TileRef, error) {
-	if v, ok := s.cache.Peek(s.key(pageKey(p))); ok { // a search asks often: no closure is made
+	if v, ok := cache.Peek(s.cache, s.key(pageKey(p))); ok { // a search asks often: no closure is made
 		return v.([]format.TileRef), nil
 	}
 	return cached(ctx, s, pageKey(p), func(ctx context.Context) ([]format.TileRef, int64, error) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"sort"
 
+	"github.com/rete-go/rete/internal/cache"
 	"github.com/rete-go/rete/segment/internal/format"
 )
 
@@ -55,7 +56,7 @@ func (s *Segment) loadPages(ctx context.Context, pages []*format.MapPage, load f
 	b := &batch{s: s}
 	var list []*format.MapPage
 	for _, p := range pages {
-		if _, ok := s.cache.Peek(s.key(pageKey(p))); !ok {
+		if _, ok := cache.Peek(s.cache, s.key(pageKey(p))); !ok {
 			b.add(int64(s.head.Section(format.KindMapPages).Offset+p.Off), int64(p.Length))
 			list = append(list, p)
 		}

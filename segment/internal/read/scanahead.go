@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/rete-go/rete/internal/cache"
 	"github.com/rete-go/rete/segment/internal/format"
 	"github.com/rete-go/rete/tile"
 )
@@ -119,7 +120,7 @@ func (sc *Scan) wanted(no int) int {
 // add adds a tile.
 func (l *tileLoad) add(no int, r *format.TileRef) {
 	sc, s := l.sc, l.sc.t.s
-	if v, ok := s.cache.Peek(s.key(unitTile | uint64(r.Off))); ok {
+	if v, ok := cache.Peek(s.cache, s.key(unitTile|uint64(r.Off))); ok {
 		sc.ahead = append(sc.ahead, aheadTile{no, now(v.(*tile.Tile))})
 		return
 	}

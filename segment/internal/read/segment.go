@@ -197,7 +197,7 @@ func (s *Segment) Close() error {
 	s.cancel()
 	s.ahead.Wait()
 	if first {
-		s.cache.Drop(s.id)
+		cache.Drop(s.cache, s.id)
 		s.closing = s.obj.Close()
 	}
 	return s.closing

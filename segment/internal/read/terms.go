@@ -8,6 +8,7 @@ import (
 	"sort"
 
 	"github.com/rete-go/rete/dict"
+	"github.com/rete-go/rete/internal/cache"
 	"github.com/rete-go/rete/internal/damage"
 	"github.com/rete-go/rete/internal/ids"
 	"github.com/rete-go/rete/internal/reads"
@@ -109,7 +110,7 @@ func (c *Chunks) load(ctx context.Context, r *format.ChunkRef, b *batch) (*dict.
 	s := c.s
 	count := reads.Of(ctx)
 	count.Chunk(int64(r.Length))
-	if v, ok := s.cache.Peek(s.key(unitChunk | r.Off)); ok { // no closure is made
+	if v, ok := cache.Peek(s.cache, s.key(unitChunk|r.Off)); ok { // no closure is made
 		return v.(*dict.Chunk), nil
 	}
 	return cached(ctx, s, unitChunk|r.Off, func(ctx context.Context) (*dict.Chunk, int64, error) {
@@ -178,7 +179,7 @@ func (s *Segment) beginChunks(ctx context.Context, list []wanted) []*future[*dic
 	var out []*future[*dict.Chunk]
 	for _, w := range list {
 		var have *future[*dict.Chunk]
-		if v, ok := s.cache.Peek(s.key(unitChunk | w.ref.Off)); ok {
+		if v, ok := cache.Peek(s.cache, s.key(unitChunk|w.ref.Off)); ok {
 			have = now(v.(*dict.Chunk))
 		} else {
 			b.add(int64(w.ref.Off), int64(w.ref.Length))

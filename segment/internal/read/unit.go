@@ -74,7 +74,7 @@ func (s *Segment) bytesAt(ctx context.Context, off, n int64) ([]byte, error) {
 	if off < 0 || n < 0 || off > s.obj.Size() || n > s.obj.Size()-off {
 		return nil, &damage.Error{Offset: off, Detail: fmt.Sprintf("%d bytes wanted, the file ends at %d", n, s.obj.Size())}
 	}
-	if v, ok := s.cache.Peek(s.key(wholeTail)); ok {
+	if v, ok := cache.Peek(s.cache, s.key(wholeTail)); ok {
 		if b := v.(span).cut(off, n); b != nil {
 			return b, nil
 		}
@@ -99,10 +99,10 @@ func (s *Segment) key(unit uint64) cache.Key { return cache.Key{Object: s.id, Un
 // cached returns a unit, loading it if it is not there.
 func cached[T any](ctx context.Context, s *Segment, unit uint64, load func(ctx context.Context) (T, int64, error)) (T, error) {
 	k := s.key(unit)
-	if v, ok := s.cache.Peek(k); ok {
+	if v, ok := cache.Peek(s.cache, k); ok {
 		return v.(T), nil
 	}
-	v, err := s.cache.Get(ctx, k, func(ctx context.Context) (any, int64, error) {
+	v, err := cache.Get(ctx, s.cache, k, func(ctx context.Context) (any, int64, error) {
 		v, n, err := load(ctx)
 		if err != nil {
 			s.discard(err)

@@ -3,6 +3,7 @@ package read
 import (
 	"context"
 
+	"github.com/rete-go/rete/internal/cache"
 	"github.com/rete-go/rete/segment/internal/format"
 	"github.com/rete-go/rete/tile"
 )
@@ -127,7 +128,7 @@ type warmer struct {
 
 // unit decodes a unit if it is not kept and would be. raw is about its size.
 func (w *warmer) unit(ctx context.Context, unit uint64, raw uint32, load func() (int64, error)) error {
-	kept, room := w.s.cache.Room(ctx, w.s.key(unit), max(w.last, int64(raw)))
+	kept, room := cache.Room(ctx, w.s.cache, w.s.key(unit), max(w.last, int64(raw)))
 	switch {
 	case kept:
 		return nil
