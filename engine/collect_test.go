@@ -46,8 +46,10 @@ func TestCollect(t *testing.T) {
 		f.Write([]byte("x"))
 		f.Close()
 	}
-	put("g-g9-0123abcd-abcdef.rete")       // of a crash, never named
-	put("given.rete")                      // somebody else's
+	put("g-g9-0123abcd-abcdef.rete")      // of a crash, never named
+	put("g-g9-0123abcd-abcdef.rete.obao") // its hash tree
+	put("given.rete")                     // somebody else's
+	put("given.rete.obao")
 	put("other-g9-0123abcd-abcdef.rete")   // of another manifest
 	put("g-g9-0123abcd-abcdef.rete.other") // no name of ours
 	now := time.Now()
@@ -83,10 +85,13 @@ func TestCollect(t *testing.T) {
 	if c := collect(2, true); c.Deleted != 4+5+1 || c.Oldest != db.Manifest().Generation-1 {
 		t.Errorf("deleted: %+v", c)
 	}
-	for _, name := range []string{"given.rete", "other-g9-0123abcd-abcdef.rete", "g-g9-0123abcd-abcdef.rete.other"} {
+	for _, name := range []string{"given.rete", "other-g9-0123abcd-abcdef.rete", "g-g9-0123abcd-abcdef.rete.other", "given.rete.obao"} {
 		if !slices.Contains(listDir(t, m), name) {
 			t.Errorf("%s is gone", name)
 		}
+	}
+	if slices.Contains(listDir(t, m), "g-g9-0123abcd-abcdef.rete.obao") {
+		t.Error("the hash tree of a segment that is gone is there")
 	}
 	if got := visible(t, snapshot(t, db)); len(got) != 5 {
 		t.Errorf("visible: %v", got)

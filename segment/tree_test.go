@@ -4,11 +4,14 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"math/rand/v2"
 	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/rete-go/rete/blob"
 	"github.com/rete-go/rete/internal/damage"
@@ -95,6 +98,34 @@ func TestForeignFarAway(t *testing.T) {
 	}
 	if !bytes.Equal(computed.kept, tree) {
 		t.Error("the tree that was computed is another one")
+	}
+}
+
+// TestForeignConcurrent: readers of a file without a map that is far away share its hashing, its
+// tree and what was proven.
+func TestForeignConcurrent(t *testing.T) {
+	file, pin, qs := plainFile(t, 2000)
+	tree := treeOf(t, file)
+	for _, trees := range []*ownTree{{}, {there: tree}} {
+		obj := blob.Counting(blob.Bytes(farName, file))
+		s, err := segment.Open(t.Context(), obj, &segment.Options{Pin: pin, Trees: trees})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer s.Close()
+		var readers errgroup.Group
+		for o := range tile.Order(tile.NumOrders) {
+			readers.Go(func() error {
+				got, err := dump(t.Context(), s, o)
+				if sortQuads(got); err == nil && !slices.Equal(got, qs) {
+					err = fmt.Errorf("order %v: %d quads, want %d", o, len(got), len(qs))
+				}
+				return err
+			})
+		}
+		if err := readers.Wait(); err != nil {
+			t.Error(err)
+		}
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/rete-go/rete/engine/internal/folder"
 	"github.com/rete-go/rete/engine/manifest"
+	"github.com/rete-go/rete/segment"
 )
 
 // deleteDue deletes what is due, archives first, and marks the rest. It keeps out commits
@@ -35,8 +36,14 @@ func (c *collector) deleteDue(ctx context.Context) error {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			if err := c.fs.Remove(f.full); err != nil && !errors.Is(err, fs.ErrNotExist) {
-				return err
+			names := []string{f.full}
+			if kind == "segment" {
+				names = append(names, segment.TreeName(f.full))
+			}
+			for _, name := range names {
+				if err := c.fs.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+					return err
+				}
 			}
 			f.State = "deleted"
 		}
