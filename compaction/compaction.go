@@ -29,6 +29,7 @@ import (
 	"runtime"
 	"sync/atomic"
 
+	"github.com/rete-go/rete/internal/scratch"
 	"github.com/rete-go/rete/internal/vfs"
 	"github.com/rete-go/rete/segment"
 	"github.com/rete-go/rete/tile"
@@ -127,6 +128,7 @@ type job struct {
 	want   kind
 	layers []*layer
 	meter  *meter
+	folder *scratch.Folder
 	budget atomic.Int64 // bytes that rows may still take
 
 	nodes  merged   // terms that are subjects or objects
@@ -141,6 +143,8 @@ func compact(ctx context.Context, run []Entry, want kind, out io.Writer, opt *Op
 		j.opt = *opt
 	}
 	j.opt.TempDir = vfs.TempDir(j.opt.TempDir)
+	j.folder = scratch.New(vfs.OS(), j.opt.TempDir, j.opt.MaxScratch)
+	defer j.folder.Close()
 	if j.opt.Workers <= 0 {
 		j.opt.Workers = runtime.GOMAXPROCS(0)
 	}

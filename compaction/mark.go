@@ -36,7 +36,7 @@ func (j *job) mark(ctx context.Context) error {
 
 // makeOrder is fold with a space of its own.
 func (j *job) makeOrder(ctx context.Context, g *graph, o tile.Order, sink sink) error {
-	s := &space{budget: &j.budget, dir: j.opt.TempDir}
+	s := &space{budget: &j.budget, folder: j.folder}
 	defer s.close()
 	return j.fold(ctx, g, o, s, sink)
 }

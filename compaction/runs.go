@@ -5,6 +5,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/rete-go/rete/internal/scratch"
 	"github.com/rete-go/rete/tile"
 )
 
@@ -37,9 +38,9 @@ type run struct {
 
 // chunk is a part of a run, in memory or in the temporary file.
 type chunk struct {
-	rows   []row // nil: in the file
-	offset int64
-	n      int
+	rows  []row // nil: in the file
+	piece scratch.Piece
+	n     int
 }
 
 func (r *run) add(x row) error {

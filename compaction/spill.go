@@ -2,9 +2,9 @@ package compaction
 
 import (
 	"encoding/binary"
-	"io"
-	"os"
 	"sync/atomic"
+
+	"github.com/rete-go/rete/internal/scratch"
 )
 
 // space holds the rows that wait to be merged: in memory, up to a budget that
@@ -12,10 +12,9 @@ import (
 // to one goroutine.
 type space struct {
 	budget *atomic.Int64 // bytes left, for all spaces
-	dir    string
+	folder *scratch.Folder
 	held   int64 // of the budget
-	file   *os.File
-	size   int64 // of the file
+	file   *scratch.File
 	buf    []byte
 }
 
@@ -31,7 +30,7 @@ func (s *space) store(rows []row) (chunk, error) {
 	}
 	s.budget.Add(need)
 	if s.file == nil {
-		f, err := os.CreateTemp(s.dir, "rete-compact-*")
+		f, err := s.folder.Create()
 		if err != nil {
 			return chunk{}, err
 		}
@@ -43,10 +42,8 @@ func (s *space) store(rows []row) (chunk, error) {
 			s.buf = binary.LittleEndian.AppendUint32(s.buf, v)
 		}
 	}
-	c := chunk{offset: s.size, n: len(rows)}
-	n, err := s.file.WriteAt(s.buf, s.size)
-	s.size += int64(n)
-	return c, err
+	p, err := s.file.Write(s.buf)
+	return chunk{piece: p, n: len(rows)}, err
 }
 
 // load returns the rows of a chunk, which are read only once. Rows from the file
@@ -58,14 +55,8 @@ func (s *space) load(c *chunk, into []row) ([]row, error) {
 		s.release(int64(cap(rows)) * rowBytes)
 		return rows, nil
 	}
-	if cap(s.buf) < c.n*rowBytes {
-		s.buf = make([]byte, c.n*rowBytes)
-	}
-	s.buf = s.buf[:c.n*rowBytes]
-	if _, err := s.file.ReadAt(s.buf, c.offset); err != nil {
-		if err == io.EOF {
-			err = io.ErrUnexpectedEOF
-		}
+	var err error
+	if s.buf, err = s.file.Read(c.piece, s.buf); err != nil {
 		return nil, err
 	}
 	if cap(into) < c.n {
@@ -91,7 +82,6 @@ func (s *space) close() {
 	if s.file == nil {
 		return
 	}
-	_ = s.file.Close()
-	_ = os.Remove(s.file.Name())
+	_ = s.file.Remove() // the folder removes what is left
 	s.file = nil
 }

@@ -21,15 +21,22 @@ type File struct {
 	size int64
 }
 
-// append writes p at the end and returns where that is.
-func (s *File) append(p []byte) (int64, error) {
+// Piece is bytes of a file that were written at once.
+type Piece struct {
+	at  int64
+	sum uint64 // xxhash64
+	n   uint32
+}
+
+// Write writes a piece.
+func (s *File) Write(p []byte) (Piece, error) {
 	n := int64(len(p))
 	f := s.folder
 	f.mu.Lock()
 	if f.limit > 0 && f.used+n > f.limit {
 		err := &fullError{Dir: f.parent, Used: f.used, Needed: f.needed, Limit: f.limit}
 		f.mu.Unlock()
-		return 0, err
+		return Piece{}, err
 	}
 	f.used += n
 	f.most = max(f.most, f.used)
@@ -45,7 +52,27 @@ func (s *File) append(p []byte) (int64, error) {
 		err = f.explain(err)
 		f.mu.Unlock()
 	}
-	return at, err
+	return Piece{at: at, sum: xxhash.Sum64(p), n: uint32(n)}, err
+}
+
+// Read reads a piece, into the memory of buf if that is enough.
+func (s *File) Read(k Piece, buf []byte) ([]byte, error) {
+	if cap(buf) < int(k.n) {
+		buf = make([]byte, k.n)
+	}
+	buf = buf[:k.n]
+	if n, err := s.file.ReadAt(buf, k.at); n < len(buf) {
+		if err == io.EOF {
+			err = damage.New("temporary file", "%d bytes of a block of %d are there", n, k.n)
+		}
+		return buf, damage.In(s.name, err)
+	}
+	if xxhash.Sum64(buf) != k.sum {
+		e := damage.New("temporary file", "a block of %d bytes is not what was written", k.n)
+		e.Offset = k.at
+		return buf, damage.In(s.name, e)
+	}
+	return buf, nil
 }
 
 // Remove closes and deletes the file. Removing twice, or after the folder is closed, is safe.
@@ -77,9 +104,7 @@ type Stream struct {
 }
 
 type block struct {
-	at   int64
-	sum  uint64 // xxhash64
-	n    uint32
+	Piece
 	held []byte // in memory
 }
 
@@ -123,11 +148,11 @@ func (s *Stream) Flush() error {
 		s.open = nil
 		return nil
 	}
-	at, err := s.file.append(s.open)
+	p, err := s.file.Write(s.open)
 	if err != nil {
 		return err
 	}
-	s.blocks = append(s.blocks, block{at: at, sum: xxhash.Sum64(s.open), n: uint32(len(s.open))})
+	s.blocks = append(s.blocks, block{Piece: p})
 	s.open = s.open[:0]
 	return nil
 }
@@ -151,7 +176,7 @@ type Blocks struct {
 
 // Next returns the next block: whole records, valid until the next call; [io.EOF] after the
 // last.
-func (b *Blocks) Next() ([]byte, error) {
+func (b *Blocks) Next() (_ []byte, err error) {
 	s := b.stream
 	if b.next == len(s.blocks) {
 		return nil, io.EOF
@@ -161,22 +186,8 @@ func (b *Blocks) Next() ([]byte, error) {
 	if k.held != nil {
 		return k.held, nil
 	}
-	if cap(b.buf) < int(k.n) {
-		b.buf = make([]byte, k.n)
-	}
-	b.buf = b.buf[:k.n]
-	if n, err := s.file.file.ReadAt(b.buf, k.at); n < len(b.buf) {
-		if err == io.EOF {
-			err = damage.New("temporary file", "%d bytes of a block of %d are there", n, k.n)
-		}
-		return nil, damage.In(s.file.name, err)
-	}
-	if xxhash.Sum64(b.buf) != k.sum {
-		e := damage.New("temporary file", "a block of %d bytes is not what was written", k.n)
-		e.Offset = k.at
-		return nil, damage.In(s.file.name, e)
-	}
-	return b.buf, nil
+	b.buf, err = s.file.Read(k.Piece, b.buf)
+	return b.buf, err
 }
 
 // Reader reads the bytes of all records in a row.
