@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"strings"
 
 	"github.com/rete-go/rete/engine"
@@ -27,7 +28,8 @@ func Whole(name string, write func(io.Writer) error) error {
 }
 
 // Replace writes a file under a temporary name next to it, syncs it, and
-// renames it into place only when it is whole. A file that was there keeps its
+// renames it into place only when it is whole; what a killed process left under such a name is
+// removed. A file that was there keeps its
 // permissions, and a link stays one. What is no regular file, such as a device or a
 // pipe, is written to as it is, and so is a file that is open already, by the name of
 // its descriptor, and standard output under another name.
@@ -48,10 +50,12 @@ func Replace(name string, write func(io.Writer) error) error {
 	if isOpen {
 		return writeInto(name, write)
 	}
-	tmp, err := createNextTo(to, info)
+	removeDead(to)
+	tmp, lock, err := createNextTo(to, info)
 	if err != nil {
 		return unwritable(name, err)
 	}
+	defer lock.Close()
 	err = func() error {
 		if err := write(tmp); err != nil {
 			return err
@@ -75,25 +79,81 @@ func Replace(name string, write func(io.Writer) error) error {
 
 // createNextTo makes a temporary file next to a name: with the permissions of the file
 // that is there, so that nobody else reads what is written, or of a new file.
-func createNextTo(name string, old fs.FileInfo) (*os.File, error) {
+// Its lock tells others that it is being written.
+func createNextTo(name string, old fs.FileInfo) (*os.File, io.Closer, error) {
 	perm := fs.FileMode(0o666)
 	if old != nil {
 		perm = old.Mode().Perm()
 	}
-	base := filepath.Base(name)
-	base = strings.ToValidUTF8(base[:min(len(base), 200)], "") // a file name has 255 bytes
 	for {
-		tmp := filepath.Join(filepath.Dir(name), fmt.Sprintf(".%s.%08x.tmp", base, rand.Uint32()))
+		tmp := filepath.Join(filepath.Dir(name), fmt.Sprintf("%s%08x%s", temporaryStart(name), rand.Uint32(), temporaryEnd))
 		f, err := os.OpenFile(tmp, os.O_RDWR|os.O_CREATE|os.O_EXCL, perm)
 		if errors.Is(err, fs.ErrExist) {
 			continue
 		}
 		if err == nil && old != nil { // the user's mask does not count
 			if err = f.Chmod(perm); err != nil {
-				return nil, errors.Join(err, f.Close(), os.Remove(tmp))
+				return nil, nil, errors.Join(err, f.Close(), os.Remove(tmp))
 			}
 		}
-		return f, err
+		if err != nil {
+			return nil, nil, err
+		}
+		if lock, ok := locked(f); ok {
+			return f, lock, nil
+		}
+		_ = f.Close() // removed by another process, which took it for dead
+	}
+}
+
+const temporaryEnd = ".tmp"
+
+// temporaryStart begins the temporary names of a file.
+func temporaryStart(name string) string {
+	base := filepath.Base(name)
+	return "." + strings.ToValidUTF8(base[:min(len(base), 200)], "") + "." // a file name has 255 bytes
+}
+
+// canLock: on Windows a lock keeps other handles from writing, too.
+const canLock = runtime.GOOS != "windows"
+
+// locked locks a file that was made, if the file system can; false if it has lost its name.
+func locked(f *os.File) (io.Closer, bool) {
+	if !canLock {
+		return io.NopCloser(nil), true
+	}
+	lock, err := vfs.OS().TryLock(f.Name())
+	if err != nil {
+		return io.NopCloser(nil), true // nobody else can lock it either
+	}
+	mine, err := f.Stat()
+	if err == nil {
+		var has fs.FileInfo
+		if has, err = lock.File().Stat(); err == nil && os.SameFile(mine, has) {
+			return lock, true
+		}
+	}
+	_ = lock.Close()
+	return nil, false
+}
+
+// removeDead removes the temporary files of a name that no process is writing.
+func removeDead(name string) {
+	entries, err := os.ReadDir(filepath.Dir(name))
+	if err != nil || !canLock {
+		return
+	}
+	for _, e := range entries {
+		middle, ok := strings.CutPrefix(e.Name(), temporaryStart(name))
+		middle, end := strings.CutSuffix(middle, temporaryEnd)
+		if !ok || !end || len(middle) != 8 || !e.Type().IsRegular() {
+			continue
+		}
+		tmp := filepath.Join(filepath.Dir(name), e.Name())
+		if lock, err := vfs.OS().TryLock(tmp); err == nil {
+			_ = os.Remove(tmp)
+			_ = lock.Close()
+		}
 	}
 }
 
