@@ -84,6 +84,17 @@ the same on every build; --keep-labels takes them as they are written.`,
 	fl := cmd.Flags()
 	fl.StringVarP(&f.out, "out", "o", "", "file to write (required)")
 	f.register(cmd, "format", "f")
+	f.writing(cmd)
+	fl.BoolVar(&f.keepLabels, "keep-labels", false, "take blank node labels as they are written")
+	fl.BoolVar(&f.lenient, "lenient", false, "take what is not quite legal, such as relative IRIs in N-Triples")
+	fl.BoolVar(&f.force, "force", false, "replace a file even if a manifest next to it names it, or it belongs to one")
+	fl.BoolVar(&f.json, "json", false, "print the result as JSON")
+	return cmd
+}
+
+// writing adds the flags of how a segment is written, and in which memory.
+func (f *buildFlags) writing(cmd *cobra.Command) {
+	fl := cmd.Flags()
 	fl.Var(&f.memory, "memory", "memory of the process, such as 512MiB; what does not fit waits in temporary files (default: half of the machine's)")
 	fl.StringVar(&f.tmp, "tmp", "", "folder of temporary files (default: that of the system)")
 	fl.Var(&f.scratch, "scratch", "bytes of temporary files at most (default: no bound)")
@@ -91,25 +102,25 @@ the same on every build; --keep-labels takes them as they are written.`,
 	fl.IntVar(&f.worker, "workers", 0, "goroutines (default: one for each processor)")
 	fl.StringVar(&f.level, "level", "default", "compression: fast, default, better, best")
 	fl.BoolVar(&f.stored, "stored", false, "do not compress")
-	fl.BoolVar(&f.keepLabels, "keep-labels", false, "take blank node labels as they are written")
-	fl.BoolVar(&f.lenient, "lenient", false, "take what is not quite legal, such as relative IRIs in N-Triples")
-	fl.BoolVar(&f.force, "force", false, "replace a file even if a manifest next to it names it, or it belongs to one")
-	fl.BoolVar(&f.json, "json", false, "print the result as JSON")
 	flags.Overriding(cmd, "stored", "level")
 	f.card.flags(cmd)
 	flags.Complete(cmd, "level", "fast", "default", "better", "best")
-	return cmd
+}
+
+// put returns how the file of a segment is written, once it is known that nothing uses it.
+func (f *buildFlags) put(ctx context.Context) (func(string, func(io.Writer) error) error, error) {
+	if f.force {
+		return outfile.Replace, nil
+	}
+	if err := engine.Unused(ctx, f.out); err != nil {
+		return nil, fmt.Errorf("%w; choose another name and add it, or --force", err)
+	}
+	return outfile.Whole, nil // the input takes its time, and the file may come into use meanwhile
 }
 
 // options checks the flags that choose how a segment is written.
 func (f *buildFlags) options() (*segment.BuildOptions, error) {
-	opt := &segment.BuildOptions{Workers: f.worker, MaxMemory: int64(f.memory)}
-	if opt.MaxMemory == 0 {
-		opt.MaxMemory = flags.MachineMemory() / 2
-	}
-	if opt.MaxMemory > 0 {
-		debug.SetMemoryLimit(opt.MaxMemory - opt.MaxMemory/16)
-	}
+	opt := &segment.BuildOptions{Workers: f.worker}
 	opt.TempDir, opt.MaxScratch = f.tmp, int64(f.scratch)
 	opt.Metadata = f.card.metadata()
 	switch f.permutations {
@@ -127,6 +138,19 @@ func (f *buildFlags) options() (*segment.BuildOptions, error) {
 		return nil, err
 	}
 	return opt, nil
+}
+
+// bound is the memory that the process may take, of which the collector is told; 0 if that
+// is not known.
+func (f *buildFlags) bound() int64 {
+	memory := int64(f.memory)
+	if memory == 0 {
+		memory = flags.MachineMemory() / 2
+	}
+	if memory > 0 {
+		debug.SetMemoryLimit(memory - memory/16) // the rest is the program and what the system has not got back
+	}
+	return memory
 }
 
 func parseLevel(word string) (tile.Level, error) {
@@ -150,12 +174,9 @@ func (a *app) runBuild(ctx context.Context, inputs []string, f *buildFlags) erro
 	if !strings.HasSuffix(f.out, ".rete") {
 		return flags.Usagef("build needs -o OUT.rete, a name that ends with .rete")
 	}
-	put := outfile.Replace
-	if !f.force {
-		if err := engine.Unused(ctx, f.out); err != nil {
-			return fmt.Errorf("%w; choose another name and add it, or --force", err)
-		}
-		put = outfile.Whole // the input takes its time, and the file may come into use meanwhile
+	put, err := f.put(ctx)
+	if err != nil {
+		return err
 	}
 	opt, err := f.options()
 	if err != nil {
@@ -169,6 +190,7 @@ func (a *app) runBuild(ctx context.Context, inputs []string, f *buildFlags) erro
 	if err != nil {
 		return err
 	}
+	opt.MaxMemory = f.bound()
 	start := time.Now()
 	b := a.progress("reading")
 	defer b.Done()

@@ -49,7 +49,7 @@ type WriterOptions struct {
 	Prefixes    prefixes.Set `json:"-"` // of namespaces: recorded in the file, outside the content hash
 	Memory      int64        // bytes that wait in memory rather than in temporary files; default 256 MiB
 	TempDir     string       // of temporary files; default: the system's
-	MaxScratch  int64        // bytes of temporary files at most; 0: no bound
+	MaxScratch  int64        `json:"-"` // bytes of temporary files at most; 0: no bound
 }
 
 func (o *WriterOptions) mask() uint8 {
