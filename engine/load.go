@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"iter"
@@ -17,11 +18,14 @@ type LoadOptions struct {
 	// name when it is committed; see [Snapshot.State].
 	IfState string
 	// Memory bounds what the quads take until they are written, in bytes, about; what does not fit
-	// waits in temporary files. Default: no bound.
+	// waits in temporary files. The segment does not depend on it. Default: 256 MiB.
 	Memory int64
 	// Progress, if not nil, is called now and then, by one goroutine at a time.
 	Progress func(segment.Progress)
 }
+
+// loadMemory is the default of [LoadOptions.Memory].
+const loadMemory = 256 << 20
 
 // Load adds the quads of a sequence as one segment and one entry of the log, in one commit: the
 // fastest way for many. They are there for all readers together, or not at all; while the
@@ -58,7 +62,7 @@ func (db *DB) load(ctx context.Context, quads iter.Seq2[rdf.Quad, error], o *Loa
 			return nil, err
 		}
 	}
-	w, err := db.newMaker(base, segment.BuildOptions{MaxMemory: o.Memory, Progress: o.Progress}, nil)
+	w, err := db.newMaker(base, segment.BuildOptions{MaxMemory: cmp.Or(max(o.Memory, 0), loadMemory), Progress: o.Progress}, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -3,7 +3,9 @@ package engine_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"iter"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -63,6 +65,42 @@ func TestLoad(t *testing.T) {
 	}
 	if n := len(segments(t, m)); n != 2 {
 		t.Errorf("%d segments", n)
+	}
+}
+
+// TestLoadMemory: the segment does not depend on the memory, and no temporary file is left,
+// also where the sequence ends with an error.
+func TestLoadMemory(t *testing.T) {
+	dir := t.TempDir()
+	t.Setenv("TMPDIR", dir)
+	var want string
+	for _, memory := range []int64{0, 1 << 20} {
+		db := initDB(t, vfs.NewMem())
+		if _, err := db.Load(t.Context(), given(seq(0, 30_000), nil), &engine.LoadOptions{Memory: memory}); err != nil {
+			t.Fatal(err)
+		}
+		hash := fmt.Sprint(db.Manifest().Log[0].Adds.Hash)
+		if want == "" {
+			want = hash
+		}
+		if hash != want {
+			t.Errorf("with %d bytes another segment", memory)
+		}
+		if _, err := db.Load(t.Context(), given(seq(0, 30_000), context.Canceled), &engine.LoadOptions{Memory: memory}); err != context.Canceled {
+			t.Error(err)
+		}
+	}
+	large := initDB(t, vfs.NewMem())
+	if _, err := large.Write(t.Context(), nil, func(tx *engine.Tx) error {
+		if err := tx.Insert(t.Context(), seq(0, 101_000)); err != nil {
+			return err
+		}
+		return context.Canceled
+	}); err != context.Canceled {
+		t.Error(err)
+	}
+	if left, err := os.ReadDir(dir); len(left) > 0 || err != nil {
+		t.Errorf("temporary files: %v, %v", left, err)
 	}
 }
 

@@ -22,6 +22,9 @@ type txBulk struct {
 // bulkLeast is the least number of quads in a call for which several goroutines add them.
 const bulkLeast = 1 << 8
 
+// leastBuild is the least memory that a builder is given.
+const leastBuild = 1 << 20
+
 // bulky reports whether n more quads to insert go into a segment.
 func (tx *Tx) bulky(n int) bool {
 	tx.bulk.run += int64(n)
@@ -66,7 +69,9 @@ func (tx *Tx) beginBulk() error {
 			return err
 		}
 	}
-	tx.bulk.builder = segment.NewBuilder(&tx.spilled.maker.Build)
+	build := tx.spilled.maker.Build
+	build.MaxMemory = max(tx.db.opt.WriteMemory, leastBuild) // what does not fit waits in temporary files
+	tx.bulk.builder = segment.NewBuilder(&build)
 	left := newTxChanges()
 	for _, r := range tx.order {
 		switch {

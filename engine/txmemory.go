@@ -85,7 +85,8 @@ func (tx *Tx) settle() {
 // many.
 func (tx *Tx) reserve(ctx context.Context, bytes int64) (bool, error) {
 	for {
-		if tx.held+bytes <= tx.db.opt.WriteMemory && tx.try(bytes) {
+		// A builder has a bound of its own.
+		if (tx.bulk.builder != nil || tx.held+bytes <= tx.db.opt.WriteMemory) && tx.try(bytes) {
 			tx.held += bytes
 			return true, nil
 		}

@@ -49,6 +49,7 @@ func (tx *Tx) spillChanges(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	tx.bulk = txBulk{}
 	if bulk != nil {
 		added, err := bulk.count(ctx, &entries[0], s.layers[len(s.layers)-1].Adds)
 		if err != nil {
@@ -134,7 +135,7 @@ func (tx *Tx) steps() []Step {
 	tx.rows, tx.terms = nil, nil
 	step := Step{Adds: tx.changed(true), Dels: tx.changed(false)}
 	if b := tx.bulk.builder; b != nil {
-		step.Adds, tx.bulk = segments.Built(b), txBulk{}
+		step.Adds = segments.Built(b)
 	}
 	return []Step{step}
 }
@@ -237,6 +238,9 @@ func hasQuads(ctx context.Context, v *view.Core, quads []rdf.Quad) ([]bool, erro
 // are not committed. err is that of the commit.
 func (tx *Tx) end(ctx context.Context, err error) {
 	tx.release(0)
+	if tx.bulk.builder != nil {
+		tx.bulk.builder.Abort()
+	}
 	if tx.from != nil {
 		_ = tx.from.Close() // it has nothing left that could fail
 	}

@@ -129,7 +129,7 @@ type (
 	//	    Prefixes    prefixes.Set `json:"-"` // of namespaces: recorded in the file, outside the content hash
 	//	    Memory      int64        // bytes that wait in memory rather than in temporary files; default 256 MiB
 	//	    TempDir     string       // of temporary files; default: the system's
-	//	    MaxScratch  int64        // bytes of temporary files at most; 0: no bound
+	//	    MaxScratch  int64        `json:"-"` // bytes of temporary files at most; 0: no bound
 	//	}
 	WriterOptions = write.WriterOptions
 	// GraphWriter takes the triples of one graph, in each order that the file stores.
