@@ -82,7 +82,7 @@ func (db *DB) compactLog(ctx context.Context, opt *CompactOptions) (*manifest.Ma
 		w.Undo(ctx, err)
 		return nil, err
 	}
-	if err := db.settle(context.WithoutCancel(ctx), m, basis{compacted: &compacted{run, made}}); err != nil {
+	if err := db.install(context.WithoutCancel(ctx), m, basis{compacted: &compacted{run, made}}); err != nil {
 		return nil, fmt.Errorf("%s: generation %d is committed, but could not be opened: %w", db.name, m.Generation, err)
 	}
 	db.opt.Logger.Info("compacted", "manifest", db.name, "generation", m.Generation, "entries", len(run))

@@ -226,11 +226,11 @@ func (db *DB) readAgain(ctx context.Context) (bool, error) {
 	if err != nil || old.Same(m) {
 		return false, err
 	}
-	return true, db.settle(ctx, m, basis{})
+	return true, db.install(ctx, m, basis{})
 }
 
-// settle makes a manifest that was just committed, or found, the known one.
-func (db *DB) settle(ctx context.Context, m *manifest.Manifest, from basis) error {
+// install makes a manifest that was just committed, or found, the known one.
+func (db *DB) install(ctx context.Context, m *manifest.Manifest, from basis) error {
 	var next *head
 	db.mu.Lock()
 	owned := db.chain == nil
@@ -240,14 +240,14 @@ func (db *DB) settle(ctx context.Context, m *manifest.Manifest, from basis) erro
 	}
 	if err := db.writing.Lock(ctx); err != nil {
 		if next != nil {
-			db.unuse(next.st)
+			db.unref(next.st)
 		}
 		return err
 	}
 	defer db.writing.Unlock()
 	if db.own == nil {
 		if next != nil {
-			db.unuse(next.st)
+			db.unref(next.st)
 		}
 		db.mu.Lock()
 		chain := db.chain
@@ -332,16 +332,16 @@ func (db *DB) Close() error {
 	}
 	db.mu.Lock()
 	db.dropLive()
-	db.leave()
+	db.dropUser()
 	return err
 }
 
 // Cache returns the cache of the database, which others may share or borrow from.
 func (db *DB) Cache() *Cache { return db.cache }
 
-// leave drops one user; the last one ends the cache and waits for its loads, which have no
+// dropUser drops one user; the last one ends the cache and waits for its loads, which have no
 // other waiter then. db.mu is held, and released before that: a load may be slow.
-func (db *DB) leave() {
+func (db *DB) dropUser() {
 	db.users--
 	last := db.users == 0
 	db.mu.Unlock()

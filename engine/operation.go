@@ -76,7 +76,7 @@ func (db *DB) enter(op *operation) error {
 func (db *DB) exit(op *operation) {
 	db.mu.Lock()
 	delete(db.running, op)
-	db.leave()
+	db.dropUser()
 }
 
 // endOperations ends the contexts of the operations under way. db.mu is held.

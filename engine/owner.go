@@ -244,7 +244,7 @@ func (db *DB) readOwned(ctx context.Context, h *head, from basis) error {
 		err = fmt.Errorf("%s: %w", db.journal, perr) // its end is not known
 	}
 	if h != nil && (err != nil || !h.st.manifest.Same(m) || h.batch < h.sealed) {
-		db.unuse(h.st)
+		db.unref(h.st)
 		h = nil
 	}
 	if err != nil {
@@ -255,7 +255,7 @@ func (db *DB) readOwned(ctx context.Context, h *head, from basis) error {
 			return db.ofGeneration(m, err)
 		}
 	} else if err := h.follow(ctx, chain); err != nil {
-		db.unuse(h.st)
+		db.unref(h.st)
 		return err
 	}
 	h.journal, h.reread = own.journal.ID(), nil
@@ -284,7 +284,7 @@ func (db *DB) prepare(ctx context.Context, from basis) *head {
 		h.reread = chain
 	}
 	if err != nil {
-		db.unuse(h.st)
+		db.unref(h.st)
 		return nil
 	}
 	return h
@@ -298,14 +298,14 @@ func (db *DB) openTop(ctx context.Context, m *manifest.Manifest, chain *journal.
 	defer db.opening.Unlock()
 	if from.head == nil {
 		from.head = db.current()
-		defer db.unuseHead(from.head)
+		defer db.unrefHead(from.head)
 	}
 	h, err := db.openHead(ctx, m, chain, from)
 	if err != nil {
 		return nil, err
 	}
 	if h.view, err = h.top(ctx); err != nil {
-		db.unuse(h.st)
+		db.unref(h.st)
 		return nil, err
 	}
 	return h, nil
@@ -326,15 +326,15 @@ func (db *DB) current() *head {
 	return h
 }
 
-// unuseHead drops a use of the state of a head, which may be nil.
-func (db *DB) unuseHead(h *head) {
+// unrefHead drops a use of the state of a head, which may be nil.
+func (db *DB) unrefHead(h *head) {
 	if h != nil {
-		db.unuse(h.st)
+		db.unref(h.st)
 	}
 }
 
-// unuse drops a use of a state.
-func (db *DB) unuse(st *state) {
+// unref drops a use of a state.
+func (db *DB) unref(st *state) {
 	db.mu.Lock()
 	defer db.mu.Unlock()
 	db.releaseState(st)

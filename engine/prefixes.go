@@ -104,7 +104,7 @@ func (db *DB) changePrefixes(ctx context.Context, opt *manifest.CommitOptions, c
 		if err != nil {
 			return nil, err
 		}
-		if err := db.settle(context.WithoutCancel(ctx), m, basis{}); err != nil {
+		if err := db.install(context.WithoutCancel(ctx), m, basis{}); err != nil {
 			return nil, err
 		}
 		return m.Clone(), nil

@@ -78,7 +78,7 @@ func (db *DB) Ready(ctx context.Context) error {
 }
 
 func (db *DB) isReady(ctx context.Context) error {
-	seen, err := db.look(ctx)
+	seen, err := db.statFiles(ctx)
 	if err != nil {
 		return err
 	}
@@ -125,9 +125,9 @@ func (db *DB) tryAgain(ctx context.Context) error {
 	return nil
 }
 
-// look describes the files that a request would use, and returns an error if one of them
+// statFiles describes the files that a request would use, and returns an error if one of them
 // is not what it must be.
-func (db *DB) look(ctx context.Context) (seen string, err error) {
+func (db *DB) statFiles(ctx context.Context) (seen string, err error) {
 	var b strings.Builder
 	note := func(st fs.FileInfo) { fmt.Fprintf(&b, "%s %d %d\n", st.Mode(), st.Size(), st.ModTime().UnixNano()) }
 	if db.file != nil && !blob.IsRemote(db.name) {

@@ -50,7 +50,7 @@ func (db *DB) sealJournal(ctx context.Context, opt *SealOptions) (*manifest.Mani
 	if err != nil {
 		return nil, err
 	}
-	defer db.unuse(h.st)
+	defer db.unref(h.st)
 	m, entry, err := db.sealHead(ctx, h, &o)
 	if err != nil {
 		return nil, err
@@ -59,7 +59,7 @@ func (db *DB) sealJournal(ctx context.Context, opt *SealOptions) (*manifest.Mani
 	next := db.prepare(ctx, basis{head: h, sealed: entry})
 	if err := db.writing.Lock(ctx); err != nil {
 		if next != nil {
-			db.unuse(next.st)
+			db.unref(next.st)
 		}
 		return nil, err
 	}
@@ -180,7 +180,7 @@ func (h *head) seal(cur *manifest.Manifest) error {
 func (db *DB) sealed(ctx context.Context, m *manifest.Manifest, next *head, from basis) error {
 	if db.own == nil {
 		if next != nil {
-			db.unuse(next.st)
+			db.unref(next.st)
 		}
 		return ErrClosed
 	}

@@ -97,7 +97,7 @@ func (db *DB) nextHead(ctx context.Context, m *manifest.Manifest, chain *journal
 	if h != nil && err == nil {
 		return h, nil
 	}
-	defer db.unuse(before.st)
+	defer db.unref(before.st)
 	if err != nil {
 		return nil, err
 	}
@@ -300,7 +300,7 @@ func (s *Snapshot) Close() error {
 		s.end.Come()
 		s.db.mu.Lock()
 		s.db.releaseState(s.state)
-		s.db.leave()
+		s.db.dropUser()
 	})
 	return nil
 }

@@ -73,7 +73,7 @@ func (tx *Tx) batch(ctx context.Context, quads []rdf.Quad) (int, error) {
 	}
 }
 
-// settle counts what the transaction came to hold, for which more was reserved.
+// install counts what the transaction came to hold, for which more was reserved.
 func (tx *Tx) settle() {
 	tx.held = int64(len(tx.order))*rowHeld + int64(len(tx.terms))*termHeld + tx.text + tx.inRuns
 	if b := tx.bulk.builder; b != nil {

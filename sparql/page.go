@@ -23,7 +23,7 @@ type page struct {
 	batch   rowset.Batch // the rows of the page
 	rows    int          // the size of the next page
 	given   int          // rows in pages that were not wide
-	kept    shelf
+	kept    textCache
 	most    int        // bytes that are kept from one page to the next
 	held    int64      // bytes of them, of the memory of the query
 	at      [][]uint32 // by column and row: the place of the text plus 1; 0: unbound

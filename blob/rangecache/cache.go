@@ -153,19 +153,19 @@ func (c *Cache) grew(n int64) {
 	if c.known && c.size <= c.max && c.written <= c.max/8 { // others write, too
 		return
 	}
-	c.size, c.known, c.written = c.sweep(), true, 0
+	c.size, c.known, c.written = c.evict(), true, 0
 }
 
-// entry is a file that a sweep has found.
+// entry is a file that evict has found.
 type entry struct {
 	name string
 	size int64
 	used time.Time
 }
 
-// sweep counts the entries and removes those that were not used for the longest time, until
+// evict counts the entries and removes those that were not used for the longest time, until
 // nine tenths of what is allowed are left. Files that nobody writes any more go, too.
-func (c *Cache) sweep() int64 {
+func (c *Cache) evict() int64 {
 	var list []entry
 	total := int64(0)
 	_ = filepath.WalkDir(c.dir, func(name string, d fs.DirEntry, err error) error {

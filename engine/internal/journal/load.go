@@ -90,7 +90,7 @@ func (c *Chain) read(fsys vfs.FS, known *Chain) (err error) {
 		return err
 	}
 	var names []string
-	if names, c.seen, err = look(fsys, c.Name); err != nil {
+	if names, c.seen, err = statFiles(fsys, c.Name); err != nil {
 		return err
 	}
 	for _, n := range names {
@@ -142,7 +142,7 @@ func (c *Chain) parseFile(fsys vfs.FS, i int) (on bool, err error) {
 		return false, nil
 	}
 	if cause, gap := c.join(i); cause != nil {
-		if _, now, err := look(fsys, c.Name); gap && (err != nil || now != c.seen) {
+		if _, now, err := statFiles(fsys, c.Name); gap && (err != nil || now != c.seen) {
 			return false, fmt.Errorf("%w: %w", errMoved, cause)
 		}
 		c.cut(i, &Torn{File: f.Name, Size: int64(len(f.data)), Cause: cause, damaged: true})
@@ -173,12 +173,12 @@ func (c *Chain) cut(n int, damaged *Torn) {
 // Unchanged reports whether the files are, by their names, sizes and times, and what is
 // at the end of the last one, those that were read.
 func (c *Chain) Unchanged(fsys vfs.FS) bool {
-	_, seen, err := look(fsys, c.Name)
+	_, seen, err := statFiles(fsys, c.Name)
 	return err == nil && seen == c.seen && (len(c.Files) == 0 || c.Files[len(c.Files)-1].asRead(fsys))
 }
 
-// look lists the files, and describes them in one string.
-func look(fsys vfs.FS, name string) (names []string, seen string, err error) {
+// statFiles lists the files, and describes them in one string.
+func statFiles(fsys vfs.FS, name string) (names []string, seen string, err error) {
 	if names, err = list(fsys, name); err != nil {
 		return nil, "", err
 	}

@@ -36,7 +36,7 @@ type cursor struct {
 	want  []uint64      // keys that the column after the leading bound ones may have; nil: any
 	at    int           // those of want before are after the source's place
 	until tombstone.Key // where a wanted stretch ends
-	sweep bool          // most keys are wanted: rows are read in stretches and picked
+	picks bool          // most keys are wanted: rows are read in stretches and picked
 	asked int           // keys read since the mode was chosen
 	hits  int           // of these, wanted ones
 	check []check       // what rows must fulfil besides
@@ -307,7 +307,7 @@ func (c *cursor) fill(ctx context.Context, b *dataset.Batch, n int) (int, error)
 			b.Col[colG][k] = c.graph
 		}
 	}
-	if c.sweep {
+	if c.picks {
 		got = c.pick(b, n, got)
 	}
 	if len(c.check) == 0 && got > 0 {

@@ -99,7 +99,7 @@ func Append(v *View, log ...layers.Entry) *View {
 func (v *View) Distant() bool { return v.core.Distant() }
 
 // Lookup sets out[i] to the id of terms[i], 0 if it is not in the data. The terms may
-// come in any order; a batch is one sweep through the dictionaries. The lengths must be
+// come in any order; a batch is one pass through the dictionaries. The lengths must be
 // equal.
 func (v *View) Lookup(ctx context.Context, terms []rdf.Term, out []dataset.ID) error {
 	if err := v.end.Over(); err != nil {

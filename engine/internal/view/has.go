@@ -14,9 +14,9 @@ import (
 // QuadKey is a quad by ids; g is 0 in the default graph.
 type QuadKey struct{ G, S, P, O dataset.ID }
 
-// sweepQuads is the least number of quads that are looked up in one sweep through the
+// sortedQuads is the least number of quads that are looked up in one pass through the
 // layers, not one by one.
-const sweepQuads = 128
+const sortedQuads = 128
 
 // HasQuads sets out[i] to whether the quad keys[i] is visible, and log[i] to whether
 // it is so without the top.
@@ -64,8 +64,8 @@ func (v *view) hasBelow(ctx context.Context, keys []QuadKey, out []bool) error {
 			rest = append(rest, i)
 		}
 	}
-	if len(rest) >= sweepQuads {
-		return core.sweep(ctx, coreNames, keys, rest, out)
+	if len(rest) >= sortedQuads {
+		return core.hasSorted(ctx, coreNames, keys, rest, out)
 	}
 	for _, i := range rest {
 		k := keys[i]
@@ -92,8 +92,8 @@ func (v *view) knows(id dataset.ID) bool {
 	return sec != layers.NoSection
 }
 
-// sweep looks for the quads keys[i] of rest in order, graph by graph.
-func (v *view) sweep(ctx context.Context, n *viewNames, keys []QuadKey, rest []int, out []bool) error {
+// hasSorted looks up the quads keys[i] of rest in order, graph by graph.
+func (v *view) hasSorted(ctx context.Context, n *viewNames, keys []QuadKey, rest []int, out []bool) error {
 	type probe struct {
 		graph dataset.ID
 		key   tombstone.Key

@@ -29,7 +29,7 @@ func (c *cursor) advance(ctx context.Context) (*tombstone.Key, error) {
 	if c.at == len(c.want) {
 		return nil, io.EOF
 	}
-	if c.sweep {
+	if c.picks {
 		return nil, nil
 	}
 	lead := c.q.Lead
@@ -57,7 +57,7 @@ func (c *cursor) advance(ctx context.Context) (*tombstone.Key, error) {
 			continue
 		}
 		if c.hits++; c.asked >= modeKeys {
-			c.sweep = c.hits > c.asked/4*3 && c.q.Cols[lead] != colP
+			c.picks = c.hits > c.asked/4*3 && c.q.Cols[lead] != colP
 			c.asked, c.hits = 0, 0
 		}
 		last := c.at
@@ -95,7 +95,7 @@ func (c *cursor) pick(b *dataset.Batch, n, got int) int {
 		k = end
 	}
 	if c.asked, c.hits = c.asked+got, c.hits+kept-n; c.asked >= modeKeys {
-		c.sweep = c.hits > c.asked/4
+		c.picks = c.hits > c.asked/4
 		c.asked, c.hits = 0, 0
 	}
 	return kept - n

@@ -99,9 +99,9 @@ func filterCost(s *plan.TermSet) float64 {
 // filters; nil if there are none of these.
 func (p *Planner) dictFilter(ctx context.Context, s *spec, c dataset.Col, filters []algebra.Expr) (*spec, []algebra.Expr, error) {
 	v := s.cols[c]
-	sweep := &plan.TermSet{Var: v}
+	set := &plan.TermSet{Var: v}
 	if have := s.terms[c]; have != nil {
-		sweep.Ranges = have.Ranges
+		set.Ranges = have.Ranges
 	}
 	var rest []algebra.Expr
 	part := 1.0
@@ -115,25 +115,25 @@ func (p *Planner) dictFilter(ctx context.Context, s *spec, c dataset.Col, filter
 		if err != nil {
 			return nil, nil, err
 		}
-		if sweep.Ranges != nil {
-			list = common(sweep.Ranges, list)
+		if set.Ranges != nil {
+			list = common(set.Ranges, list)
 		}
-		sweep.Ranges, sweep.Exprs = list, append(sweep.Exprs, e)
-		if n := p.needleOf(e); len(n) > len(sweep.Needle) {
-			sweep.Needle = n
+		set.Ranges, set.Exprs = list, append(set.Exprs, e)
+		if n := p.needleOf(e); len(n) > len(set.Needle) {
+			set.Needle = n
 		}
 		part *= selectivity(e)
 	}
-	if len(sweep.Exprs) == 0 || len(sweep.Ranges) == 0 {
+	if len(set.Exprs) == 0 || len(set.Ranges) == 0 {
 		return nil, nil, nil
 	}
 	// Each term is tested once whatever the rows are: in many rows of few terms
 	// the filter costs little.
-	if once := s.of(v)*costFilter*float64(len(sweep.Exprs)) + s.rows*costRow; filterCost(sweep) > once {
+	if once := s.of(v)*costFilter*float64(len(set.Exprs)) + s.rows*costRow; filterCost(set) > once {
 		return nil, nil, nil
 	}
 	w := s.only(c, part, func(t *plan.TermSet) {
-		t.Ranges, t.Var, t.Exprs, t.Needle = sweep.Ranges, v, sweep.Exprs, sweep.Needle
+		t.Ranges, t.Var, t.Exprs, t.Needle = set.Ranges, v, set.Exprs, set.Needle
 	})
 	return w, rest, nil
 }

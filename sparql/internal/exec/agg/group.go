@@ -20,30 +20,30 @@ type id = dataset.ID
 
 // groupOp groups by ids and aggregates.
 type groupOp struct {
-	run    *run.Run
-	node   *plan.Group
-	input  rowset.Op
-	hold   mem.Holding
-	keyAt  []int
-	groups *rowset.Set
-	keys   [][]id // of the batch
-	c      *eval.Compiler
-	aggs   []*aggregate
-	tally  []*valueCounts
-	rows   []int32 // the group of each row of the batch
-	step   int     // rows that are taken at once
-	row    []int32 // the groups of these
-	column []id    // the same, plus 1
-	loaded bool
-	at     int
-	out    rowset.Batch
-	made   rowset.Batches // out
-	disk   groupSpill
-	later  []*groupOp     // whose groups come after its own
-	kept   *spilledGroups // groups that were given up to be handed on later
-	busy   bool           // groups are being counted or handed on
-	one    [1]id          // scratch
-	known  [][]id         // scratch
+	run         *run.Run
+	node        *plan.Group
+	input       rowset.Op
+	hold        mem.Holding
+	keyAt       []int
+	groups      *rowset.Set
+	keys        [][]id // of the batch
+	c           *eval.Compiler
+	aggs        []*aggregate
+	valueCounts []*valueCounts
+	rows        []int32 // the group of each row of the batch
+	step        int     // rows that are taken at once
+	row         []int32 // the groups of these
+	column      []id    // the same, plus 1
+	loaded      bool
+	at          int
+	out         rowset.Batch
+	made        rowset.Batches // out
+	disk        groupSpill
+	later       []*groupOp     // whose groups come after its own
+	kept        *spilledGroups // groups that were given up to be handed on later
+	busy        bool           // groups are being counted or handed on
+	one         [1]id          // scratch
+	known       [][]id         // scratch
 }
 
 // aggregate is one set function over all groups.
@@ -116,13 +116,13 @@ func (o *groupOp) newAggregate(s algebra.Aggregation) (*aggregate, error) {
 		a.seen = rowset.NewSet(2)
 	}
 	if v, ok := countsValues(s); ok && a.col >= 0 {
-		for _, t := range o.tally {
+		for _, t := range o.valueCounts {
 			if t.v == v {
 				t.aggs = append(t.aggs, a)
 				return a, nil
 			}
 		}
-		o.tally = append(o.tally, &valueCounts{v: v, col: a.col, aggs: []*aggregate{a}, seen: rowset.NewSet(2)})
+		o.valueCounts = append(o.valueCounts, &valueCounts{v: v, col: a.col, aggs: []*aggregate{a}, seen: rowset.NewSet(2)})
 		return a, nil
 	}
 	var err error

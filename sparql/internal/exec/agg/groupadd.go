@@ -81,7 +81,7 @@ func (o *groupOp) room(b *rowset.Batch, exact bool) (n int64) {
 			n += int64(a.states[o.row[row]].Room(v, 1))
 		}
 	}
-	for _, t := range o.tally {
+	for _, t := range o.valueCounts {
 		fresh := b.N
 		if exact {
 			fresh = t.seen.Missing([][]id{o.column, b.Col[t.col]}, b.N)

@@ -42,7 +42,7 @@ func (o *groupOp) load(ctx context.Context, input rowset.Op) error {
 			return err
 		}
 	}
-	for _, t := range o.tally {
+	for _, t := range o.valueCounts {
 		if err := o.flushAll(ctx, t); err != nil {
 			return err
 		}
@@ -130,13 +130,13 @@ func (o *groupOp) takePart(ctx context.Context, b *rowset.Batch) (bool, error) {
 			return false, err
 		}
 	}
-	for _, t := range o.tally {
+	for _, t := range o.valueCounts {
 		if err := t.reserve(ctx, b.N); err != nil {
 			return false, err
 		}
 		t.add(o.column, b.Col[t.col][:b.N])
 	}
-	for _, t := range o.tally {
+	for _, t := range o.valueCounts {
 		if t.seen.Rows.N > maxValueCounts {
 			if err := o.flushAll(ctx, t); err != nil {
 				return false, err
@@ -259,7 +259,7 @@ func (o *groupOp) makeRoom(ctx context.Context, err error) error {
 		return o.openParts()
 	}
 	flushed := false
-	for _, t := range o.tally {
+	for _, t := range o.valueCounts {
 		if t.seen.Rows.N == 0 || t.busy {
 			continue
 		}
@@ -295,7 +295,7 @@ func (o *groupOp) bytes() int64 {
 			held += a.seen.Bytes()
 		}
 	}
-	for _, t := range o.tally {
+	for _, t := range o.valueCounts {
 		held += t.seen.Bytes() + int64(cap(t.counts))*8
 	}
 	return held

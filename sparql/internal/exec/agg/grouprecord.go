@@ -125,7 +125,7 @@ func (o *groupOp) spillGroups() error {
 			}
 		}
 	}
-	for n, t := range o.tally {
+	for n, t := range o.valueCounts {
 		for row := t.from; row < t.seen.Rows.N; row++ {
 			w.key = binary.AppendUvarint(append(w.key[:0], countsRecord), uint64(n))
 			w.key = binary.AppendVarint(w.key, t.counts[row])
@@ -228,8 +228,8 @@ func (o *groupOp) recordRoom(key []byte) int64 {
 		n += 2*int64(len(key)) + int64(len(o.aggs))*512
 	case key[0] == seenRecord && i < uint64(len(o.aggs)) && o.aggs[i].seen != nil:
 		n += o.aggs[i].seen.Growth(1)
-	case key[0] == countsRecord && i < uint64(len(o.tally)):
-		n += o.tally[i].seen.Growth(1) + rowset.Growth(o.tally[i].counts, 1, 8)
+	case key[0] == countsRecord && i < uint64(len(o.valueCounts)):
+		n += o.valueCounts[i].seen.Growth(1) + rowset.Growth(o.valueCounts[i].counts, 1, 8)
 	}
 	return n
 }
@@ -264,8 +264,8 @@ func (o *groupOp) takeRecord(ctx context.Context, r *mem.Reader, keys, rest [][]
 		}
 		a.seen.Add(row, 0)
 		return nil
-	case r.Key[0] == countsRecord && n < uint64(len(o.tally)):
-		t := o.tally[n]
+	case r.Key[0] == countsRecord && n < uint64(len(o.valueCounts)):
+		t := o.valueCounts[n]
 		if err := t.reserve(ctx, 1); err != nil {
 			return err
 		}

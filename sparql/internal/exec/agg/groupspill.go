@@ -110,7 +110,7 @@ func (o *groupOp) reset() {
 			a.seen = rowset.NewSet(len(a.seen.Rows.Col))
 		}
 	}
-	for _, t := range o.tally {
+	for _, t := range o.valueCounts {
 		t.seen, t.counts, t.from = rowset.NewSet(2), nil, 0
 	}
 	o.hold.Free()

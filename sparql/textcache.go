@@ -6,9 +6,9 @@ import (
 	"github.com/rete-go/rete/sparql/internal/exec/rowset"
 )
 
-// shelf keeps texts by the ids of terms, so that an id that comes again is decoded
+// textCache keeps texts by the ids of terms, so that an id that comes again is decoded
 // once. The place of a text is the number of its id, plus 1. The zero value is empty.
-type shelf struct {
+type textCache struct {
 	ids   *rowset.Set // nil: none
 	texts dataset.Terms
 	terms []rdf.Term // those that were asked for, by place
@@ -17,7 +17,7 @@ type shelf struct {
 
 // find sets dst to the places of ids, 0 for the id 0, and adds the ids that are not
 // there to missing.
-func (s *shelf) find(dst []uint32, list, missing []dataset.ID) []dataset.ID {
+func (s *textCache) find(dst []uint32, list, missing []dataset.ID) []dataset.ID {
 	if s.ids == nil {
 		s.ids = rowset.NewSet(1)
 	}
@@ -38,7 +38,7 @@ func (s *shelf) find(dst []uint32, list, missing []dataset.ID) []dataset.ID {
 }
 
 // fill sets those of dst that are 0 to the places of ids that came in meanwhile.
-func (s *shelf) fill(dst []uint32, list []dataset.ID) {
+func (s *textCache) fill(dst []uint32, list []dataset.ID) {
 	for r, i := range list {
 		if dst[r] == 0 && i != 0 {
 			dst[r] = uint32(s.ids.Find1(i) + 1)
@@ -47,14 +47,14 @@ func (s *shelf) fill(dst []uint32, list []dataset.ID) {
 }
 
 // put gives the next places to ids that are not there, whose texts were added.
-func (s *shelf) put(list []dataset.ID) {
+func (s *textCache) put(list []dataset.ID) {
 	for _, i := range list {
 		s.ids.Add1(i)
 	}
 }
 
 // term returns the term of a place, whose text is its surface. It is made once.
-func (s *shelf) term(place uint32) rdf.Term {
+func (s *textCache) term(place uint32) rdf.Term {
 	if place == 0 {
 		return rdf.Term{}
 	}
@@ -70,25 +70,25 @@ func (s *shelf) term(place uint32) rdf.Term {
 	return *t
 }
 
-// bytes returns the memory that the shelf uses.
-func (s *shelf) bytes() int {
+// bytes returns the memory that the cache uses.
+func (s *textCache) bytes() int {
 	return s.idBytes() + len(s.texts.Slab) + 4*len(s.texts.Ends) + 16*len(s.terms) + s.asked
 }
 
-// room returns the memory that the shelf has.
-func (s *shelf) room() int {
+// room returns the memory that the cache has.
+func (s *textCache) room() int {
 	return s.idBytes() + cap(s.texts.Slab) + 4*cap(s.texts.Ends) + 16*cap(s.terms) + s.asked
 }
 
-func (s *shelf) idBytes() int {
+func (s *textCache) idBytes() int {
 	if s.ids == nil {
 		return 0
 	}
 	return int(s.ids.Bytes())
 }
 
-// reset empties the shelf. Memory beyond most bytes goes.
-func (s *shelf) reset(most int) {
+// reset empties the cache. Memory beyond most bytes goes.
+func (s *textCache) reset(most int) {
 	s.texts.Reset()
 	if cap(s.texts.Slab) > most {
 		s.texts.Slab = nil
@@ -99,6 +99,6 @@ func (s *shelf) reset(most int) {
 	clear(s.terms)
 	s.terms, s.asked = s.terms[:0], 0
 	if s.room() > 2*most {
-		*s = shelf{}
+		*s = textCache{}
 	}
 }
