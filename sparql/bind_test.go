@@ -57,6 +57,46 @@ func TestBind(t *testing.T) {
 	}
 }
 
+// TestBindProjected: a bound variable that is projected has its value in every row, whatever
+// binds it or does not, also where a plan is used again with another value.
+func TestBindProjected(t *testing.T) {
+	p := rdf.IRI("http://ex/p")
+	ds := load([]rdf.Quad{{S: rdf.IRI("http://ex/a"), P: p, O: rdf.Integer(1)}, {S: rdf.IRI("http://ex/b"), P: p, O: rdf.Integer(2)}})
+	plans := sparql.NewPlanCache(10)
+	for query, rows := range map[string]int{
+		"SELECT ?s {}": 1,
+		"SELECT DISTINCT ?s {} ORDER BY ?s LIMIT 3": 1,
+		"SELECT ?s { BIND(1 AS ?y) }":               1,
+		"SELECT ?s ?x { ?x :p ?y }":                 2,
+		"SELECT ?s { { SELECT ?s {} } }":            1,
+		"SELECT ?s { { SELECT ?y { ?x :p ?y } } }":  2,
+		"SELECT ?s { OPTIONAL { ?s :p ?y } }":       1,
+		"SELECT ?s { { ?s :p ?y } UNION {} }":       2,
+		"SELECT ?s { {} UNION {} FILTER(?s = ?s) }": 2,
+		"SELECT ?s {} GROUP BY ?s":                  1,
+		"SELECT ?s { ?x :p ?y MINUS { ?s :q ?y } }": 2,
+		"SELECT (?s AS ?t) ?s {}":                   1,
+		"SELECT ?s { ?s :p ?y }":                    1,
+	} {
+		q := sparql.MustParse("PREFIX : <http://ex/> " + query)
+		for _, s := range []rdf.Term{rdf.IRI("http://ex/a"), rdf.IRI("http://ex/b"), rdf.IRI("http://ex/a")} {
+			got, err := answer(ds, q, sparql.Bind("s", s), sparql.CachePlans(plans))
+			if err != nil {
+				t.Fatal(query, err)
+			}
+			at := slices.Index(got.Set.Vars, "s")
+			for _, row := range got.Set.Rows {
+				if row[at] != s {
+					t.Errorf("%s: ?s is %v, not %v", query, row[at], s)
+				}
+			}
+			if len(got.Set.Rows) != rows {
+				t.Errorf("%s: %d rows, want %d", query, len(got.Set.Rows), rows)
+			}
+		}
+	}
+}
+
 // rowsBound runs a query in which the variable has been replaced in the text by
 // the term, but where it is projected.
 func rowsBound(t *testing.T, ds sparql.Dataset, query, name string, term rdf.Term) [][]rdf.Term {

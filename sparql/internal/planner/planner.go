@@ -102,7 +102,7 @@ func (p *Planner) Vars() algebra.Vars { return p.vars }
 func (p *Planner) Plan(ctx context.Context, op algebra.Op, need []plan.Var, bound map[plan.Var]plan.ID) (plan.Node, error) {
 	if len(bound) > 0 {
 		var err error
-		if op, err = p.substitute(ctx, op, bound); err != nil {
+		if op, err = p.bind(ctx, op, bound); err != nil {
 			return nil, err
 		}
 	}

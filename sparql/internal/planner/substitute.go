@@ -27,6 +27,14 @@ func (b binding) only(vars []plan.Var) binding {
 // stood, in patterns and in expressions, and every leaf that had one of the
 // variables still binds it.
 func (p *Planner) substitute(ctx context.Context, op algebra.Op, ids map[plan.Var]plan.ID) (algebra.Op, error) {
+	b, err := p.binding(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	return b.op(op), nil
+}
+
+func (p *Planner) binding(ctx context.Context, ids map[plan.Var]plan.ID) (binding, error) {
 	b := make(binding, len(ids))
 	for v, i := range ids {
 		s, err := p.terms.SurfaceOf(ctx, i)
@@ -35,7 +43,7 @@ func (p *Planner) substitute(ctx context.Context, op algebra.Op, ids map[plan.Va
 		}
 		b[v] = rdf.FromSurface(s)
 	}
-	return b.op(op), nil
+	return b, nil
 }
 
 func (b binding) op(op algebra.Op) algebra.Op {
