@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"math/rand/v2"
 	"net/http"
 	"slices"
@@ -250,18 +251,23 @@ func askHostile(ctx context.Context, db *rete.DB, text string, r *rand.Rand) ([]
 	return lines, nil
 }
 
-// TestHostileServer: whatever a server does, at any request, the answer is right or an error
-// that names an address of it; rows are never missing.
-func TestHostileServer(t *testing.T) {
+// hostileFiles are graphs of rete and of another program, and a small segment.
+func hostileFiles(t *testing.T) map[string][]byte {
+	t.Helper()
 	files := farFiles(t, t.TempDir(), 3000)
-	for name, data := range theirFiles(t, 40) {
-		files[name] = data
-	}
+	maps.Copy(files, theirFiles(t, 40))
 	for name, data := range files {
 		if len(data) < 4000 && strings.HasSuffix(name, ".rete") {
 			files["/small.rete"] = data
 		}
 	}
+	return files
+}
+
+// TestHostileServer: whatever a server does, at any request, the answer is right or an error
+// that names an address of it; rows are never missing.
+func TestHostileServer(t *testing.T) {
+	files := hostileFiles(t)
 	names := []string{"/g.rete", "/three.rete-manifest.json", "/with.rete-manifest.json", "/without.rete-manifest.json", "/theirs.rete"}
 	run := func(t *testing.T, h *hostile, name, text string, r *rand.Rand) (rows []string, err error) {
 		synctest.Test(t, func(t *testing.T) {
