@@ -4,7 +4,7 @@
 // An [Object] is one immutable sequence of bytes, opened at one moment; if what
 // lies behind its name is replaced later, reads fail with [ErrChanged] rather
 // than mix two files. A [Store] opens, writes and lists objects: a directory
-// ([NewLocal]), web servers (newHTTP), or both by name
+// ([NewLocal]), web servers ([NewHTTPWith]), or both by name
 // ([NewMux]); [Probe] tells whether one that is not known keeps the conditions of
 // writes. Conditional writes have three outcomes, never two: done, not done
 // ([ErrExists], [ErrConditionFailed] or another definite error), and
@@ -78,8 +78,9 @@ type Store interface {
 // [ErrUnknownOutcome]. Abort after Commit does nothing, so it can be deferred.
 type Writer interface {
 	io.Writer
-	// SetName gives the object another name in the same place, as long as it
-	// is not committed: names that hold a hash are known at the end.
+	// SetName gives the object another name, as long as it is not committed: names that hold a
+	// hash are known at the end. It keeps the place that Create was given: of name only what
+	// follows its last slash counts.
 	SetName(name string)
 	// Commit makes the object durable and gives it its name. A name that was
 	// taken meanwhile is [ErrExists].

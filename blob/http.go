@@ -15,7 +15,7 @@ import (
 // directory of a segment of a few million quads fits in.
 const TailSize = 128 << 10
 
-// HTTPOptions tune [NewHTTPWith]. The zero value is what newHTTP uses.
+// HTTPOptions tune [NewHTTPWith]. The zero value works.
 type HTTPOptions struct {
 	// Client makes the requests; nil is a client of our own that keeps 16
 	// connections to a host. One without a rule for redirects refuses to go from https
@@ -137,7 +137,7 @@ func checkRedirect(req *http.Request, via []*http.Request) error {
 //   - 500, 502, 504, and a connection that breaks or stalls: [ErrUnknownOutcome].
 func newHTTP(client *http.Client) Store { return NewHTTPWith(HTTPOptions{Client: client}) }
 
-// NewHTTPWith is newHTTP with options.
+// NewHTTPWith returns the store of all http:// and https:// URLs.
 func NewHTTPWith(opt HTTPOptions) Store { return &httpStore{opt: opt.withDefaults()} }
 
 type httpStore struct {

@@ -139,7 +139,14 @@ func WithService(f func(ctx context.Context, endpoint, group string, vars []stri
 	return func(c *config) { c.service = f }
 }
 
-// WithFunction adds an extension function by its IRI.
+// WithFunction adds an extension function by its IRI:
+//
+//	sparql.WithFunction("http://example.org/upper", func(_ *value.Context, args []value.Value) (value.Value, bool) {
+//		if len(args) != 1 || !args[0].IsText() {
+//			return value.Value{}, false // an error of the expression, not of the query
+//		}
+//		return value.OfString(strings.ToUpper(args[0].Text())), true
+//	})
 func WithFunction(iri string, f value.Func) Option {
 	return func(c *config) {
 		if c.functions == nil {
