@@ -1,7 +1,7 @@
 // Package rete is an embeddable database of RDF quads with SPARQL: immutable
 // segments under a small manifest ([engine]), queried as one graph ([sparql]).
 //
-//	db, err := rete.Open(ctx, "people.rete-manifest.json", nil)
+//	db, err := rete.Open(ctx, "people", nil)
 //	…
 //	rows, err := db.Query(ctx, `SELECT ?name { … }`, sparql.Bind("who", "Ann"))
 //	…
@@ -21,10 +21,15 @@ package rete
 
 import (
 	"context"
+	"errors"
 	"io"
+	"io/fs"
+	"os"
 
+	"github.com/rete-go/rete/blob"
 	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/engine"
+	"github.com/rete-go/rete/engine/manifest"
 	"github.com/rete-go/rete/internal/damage"
 	"github.com/rete-go/rete/sparql"
 )
@@ -60,7 +65,11 @@ type Options = engine.Options
 // WarmOptions fill the cache before queries ask; see [engine.WarmOptions].
 type WarmOptions = engine.WarmOptions
 
-// DB is an open database.
+// DB is an open database. It is asked by [DB.Query], or on a [Snapshot] of one state ([DB.View],
+// [DB.Snapshot], and [DB.At] for an earlier one); changed by [DB.Update], by [DB.Write] for several
+// steps that come together, and by [DB.Load] for many quads. [DB.Seal] and [DB.Compact] keep it
+// small, [DB.Log] and [DB.Diff] tell what it was. It may be used by several goroutines, and must be
+// closed.
 type DB struct {
 	engine *engine.DB
 	plans  *sparql.PlanCache
@@ -69,9 +78,14 @@ type DB struct {
 // cachedPlans is the number of plans that a DB keeps for its snapshots.
 const cachedPlans = 256
 
-// Open opens a manifest by its path or URL, or one segment, read-only, if the name
-// ends with .rete. Of a manifest nothing else is read before the first snapshot.
+// Open opens a graph by the path or URL of its manifest or of its folder (a URL that ends with a
+// slash), or one segment, read-only, if the name ends with .rete. Of a graph nothing but the
+// manifest is read before the first snapshot.
 func Open(ctx context.Context, name string, opt *Options) (*DB, error) {
+	name, err := manifest.Find(name)
+	if err != nil {
+		return nil, err
+	}
 	db, err := engine.Open(ctx, name, opt)
 	if err != nil {
 		return nil, err
@@ -79,11 +93,29 @@ func Open(ctx context.Context, name string, opt *Options) (*DB, error) {
 	return Of(db), nil
 }
 
-// Create makes an empty graph and opens it. A graph that is there already is an error, that of
-// [blob.ErrExists].
+// Create makes an empty graph and opens it. The name is that of its folder, which is made if it is
+// not there, as `rete init` does; or, if it ends with .rete-manifest.json, of its manifest. A graph
+// that is there already is an error, that of [blob.ErrExists].
 func Create(ctx context.Context, name string, opt *Options) (*DB, error) {
-	db, err := engine.Init(ctx, name, nil, opt)
+	found, err := manifest.Find(name)
 	if err != nil {
+		return nil, err
+	}
+	file, made := found, false
+	if found == name {
+		file = manifest.NewName(name)
+	}
+	if file != name && !blob.IsRemote(name) {
+		err := os.Mkdir(name, 0o777)
+		if made = err == nil; err != nil && !errors.Is(err, fs.ErrExist) {
+			return nil, err
+		}
+	}
+	db, err := engine.Init(ctx, file, nil, opt)
+	if err != nil {
+		if made {
+			_ = os.Remove(name) // if it is empty
+		}
 		return nil, err
 	}
 	return Of(db), nil

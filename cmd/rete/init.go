@@ -12,7 +12,6 @@ import (
 	"github.com/rete-go/rete/blob"
 	"github.com/rete-go/rete/cmd/rete/internal/control"
 	"github.com/rete-go/rete/cmd/rete/internal/flags"
-	"github.com/rete-go/rete/cmd/rete/internal/input"
 	"github.com/rete-go/rete/cmd/rete/internal/progress"
 	"github.com/rete-go/rete/engine"
 	"github.com/rete-go/rete/engine/manifest"
@@ -116,11 +115,11 @@ func (a *app) bases(names []string, f *inputFlags, joined bool) (list []engine.S
 
 // newGraph returns the manifest of a new graph, whose folder it makes; undo removes that again.
 func newGraph(name string) (file string, undo func(), err error) {
-	file = input.ManifestOf(name)
+	file = manifest.NewName(name)
 	if file == name {
 		return file, func() {}, nil
 	}
-	path, err := input.Graph(name)
+	path, err := manifest.Find(name)
 	if err != nil {
 		return "", nil, err
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/rete-go/rete/cmd/rete/internal/flags"
 	"github.com/rete-go/rete/cmd/rete/internal/input"
 	"github.com/rete-go/rete/engine"
+	"github.com/rete-go/rete/engine/manifest"
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/rdf/rdfio"
 )
@@ -287,7 +288,7 @@ func documentCache() (dir string, size int64, err error) {
 
 // graphNamed is the manifest or segment of a name that stands for a graph.
 func graphNamed(name string) (string, error) {
-	path, err := input.Graph(name)
+	path, err := manifest.Find(name)
 	if err != nil || path != name || blob.IsRemote(name) {
 		return path, err
 	}
@@ -303,16 +304,16 @@ func graphNamed(name string) (string, error) {
 }
 
 // shownGraph is what people call a graph: its folder, if it has the name of that.
-func shownGraph(manifest string) string {
-	if blob.IsRemote(manifest) {
-		if dir, _ := blob.Split(manifest); input.ManifestOf(dir) == manifest {
+func shownGraph(file string) string {
+	if blob.IsRemote(file) {
+		if dir, _ := blob.Split(file); manifest.NewName(dir) == file {
 			return dir
 		}
-		return manifest
+		return file
 	}
-	dir := filepath.Dir(manifest)
-	if dir != "." && input.ManifestOf(dir) == filepath.Clean(manifest) {
+	dir := filepath.Dir(file)
+	if dir != "." && manifest.NewName(dir) == filepath.Clean(file) {
 		return dir
 	}
-	return manifest
+	return file
 }

@@ -120,7 +120,7 @@ func looksLikeGraph(arg string) bool {
 	if input.IsGraphName(arg) {
 		return true
 	}
-	path, err := input.Graph(arg)
+	path, err := manifest.Find(arg)
 	return err != nil || path != arg
 }
 

@@ -10,9 +10,9 @@ import (
 
 	"github.com/rete-go/rete/blob"
 	"github.com/rete-go/rete/cmd/rete/internal/flags"
-	"github.com/rete-go/rete/cmd/rete/internal/input"
 	"github.com/rete-go/rete/cmd/rete/internal/outfile"
 	"github.com/rete-go/rete/cmd/rete/internal/texts"
+	"github.com/rete-go/rete/engine/manifest"
 	"github.com/rete-go/rete/internal/damage"
 	"github.com/rete-go/rete/segment"
 )
@@ -45,7 +45,7 @@ they read by it, in place of reading all of the file first. Files of rete need n
 		Args:    wantArgs(1, -1, "one or more segments"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			for _, name := range args {
-				if graph, err := input.Graph(name); err != nil || isManifestName(graph) {
+				if graph, err := manifest.Find(name); err != nil || isManifestName(graph) {
 					return flags.Usagef("%s is a manifest, and verify reads segments; `rete status` checks all of a graph, `rete fsck` the manifest itself", name)
 				}
 			}

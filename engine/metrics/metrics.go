@@ -11,14 +11,11 @@ import (
 	"github.com/rete-go/rete/engine"
 )
 
-// Database is what a collector reads: an [engine.DB], or a rete.DB.
-type Database interface{ Stats() engine.Stats }
-
-// New returns a collector of the figures of a database, with the name of its graph as the
-// label graph. Two graphs of one name in one registry take a label of the caller's, by
+// New returns a collector of the figures of a database (of package rete, by its Engine method),
+// with the name of its graph as the label graph. Two graphs of one name in one registry take a label of the caller's, by
 // [prometheus.WrapRegistererWith]. The collector may stay in the registry after the end of the
 // database.
-func New(db Database) prometheus.Collector {
+func New(db *engine.DB) prometheus.Collector {
 	graph := prometheus.Labels{"graph": db.Stats().Graph}
 	c := &collector{db: db}
 	for _, f := range figures {
@@ -28,7 +25,7 @@ func New(db Database) prometheus.Collector {
 }
 
 type collector struct {
-	db    Database
+	db    *engine.DB
 	descs []*prometheus.Desc // of figures
 }
 

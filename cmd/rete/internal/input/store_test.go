@@ -333,26 +333,3 @@ func TestIsDocument(t *testing.T) {
 		}
 	}
 }
-
-// TestRemoteGraph: a remote folder, which ends with a slash, is the graph that `init` of the
-// same folder on disk makes; other names are as they are.
-func TestRemoteGraph(t *testing.T) {
-	for name, want := range map[string]string{
-		"http://host/data/team/":             "http://host/data/team/team.rete-manifest.json",
-		"https://ann:pw@host:8080/team/":     "https://ann:pw@host:8080/team/team.rete-manifest.json",
-		"s3://bucket/team/":                  "s3://bucket/team/team.rete-manifest.json",
-		"s3://bucket/":                       "s3://bucket/bucket.rete-manifest.json",
-		"http://host/":                       "http://host/graph.rete-manifest.json",
-		"http://host/my%20team/":             "http://host/my%20team/graph.rete-manifest.json",
-		"http://host/team":                   "http://host/team",
-		"http://host/team/?version=1":        "http://host/team/?version=1",
-		"http://host/g.rete-manifest.json":   "http://host/g.rete-manifest.json",
-		"http://host/g.rete":                 "http://host/g.rete",
-		"http://host/g.rete-manifest.json?a": "http://host/g.rete-manifest.json?a",
-	} {
-		got, err := input.Graph(name)
-		if err != nil || got != want || input.ManifestOf(name) != want {
-			t.Errorf("%s: got %s, %v, want %s", name, got, err, want)
-		}
-	}
-}
