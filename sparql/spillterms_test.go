@@ -144,7 +144,7 @@ func TestSpillFails(t *testing.T) {
 		allFail(t, few, c.text, func() sparql.Option {
 			asked, joins := 0, 0
 			return sparql.RefuseMemory(func(op string) bool {
-				if op == "terms" {
+				if op == "terms" || op == "rows" {
 					return false
 				}
 				if op == "join" {

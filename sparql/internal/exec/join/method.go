@@ -13,8 +13,8 @@ import (
 // A join is planned by estimates, which may be wrong. Which of its sides is stored is decided here,
 // once, by the first rows of both; they are kept, so that nothing is read twice:
 //
-//   - A hash join reads its left side first. If that ends before it has an eighth of the rows that
-//     are read for the right one, it is stored, and the right one is narrowed by its ids.
+//   - A hash join reads its left side first. If that ends before it has more than an eighth of the
+//     rows that are expected of the right one, it is stored, and the right one is narrowed by its ids.
 //   - Else the right side is stored. If that comes to have many more rows than expected, the left one
 //     is read until it has as many: if it ends before, it is stored instead.
 //   - An applied join, that is one by probes, stores its right side from the stretch on after which
@@ -69,7 +69,7 @@ func readRows(n plan.Node) float64 {
 // decide stores the one side of a hash join or the other.
 func (o *joinOp) decide(ctx context.Context) error {
 	if !o.steady {
-		if stored, err := o.fewLeft(ctx, o.fewRows(), nil); stored || err != nil {
+		if stored, err := o.fewLeft(ctx, o.fewRows(o.node.Right.Base().Rows), nil); stored || err != nil {
 			return err
 		}
 	}
@@ -113,12 +113,16 @@ func (o *joinOp) storeFirst(ctx context.Context, right rowset.Op) (bool, error) 
 	return true, nil
 }
 
-// fewRows is up to how many rows the left side has for them to be stored before the right one is begun.
-func (o *joinOp) fewRows() int {
+// smallSide names the first rows of a left side where memory is refused.
+const smallSide = "small side of a join"
+
+// fewRows is up to how many rows the left side has for them to be stored in the place of so many of
+// the right one.
+func (o *joinOp) fewRows(right float64) int {
 	if o.run.Doubt {
 		return 0
 	}
-	return int(min(readRows(o.node.Right)/fewTimes, float64(min(lastStretch, o.mostRows()))))
+	return int(min(right/fewTimes, float64(min(lastStretch, o.mostRows()))))
 }
 
 // fewLeft stores the left side if it has at most so many rows. right is the right one, if it was begun.
@@ -155,7 +159,7 @@ func (o *joinOp) fewInPipeline(ctx context.Context, p *run.Pipeline) (bool, erro
 	var rows *rowset.Relation
 	if err == nil {
 		o.left = left
-		rows, err = o.wholeLeft(ctx, o.fewRows())
+		rows, err = o.wholeLeft(ctx, o.fewRows(right))
 	}
 	own := r.Trace
 	r.Trace, r.Built = trace, before

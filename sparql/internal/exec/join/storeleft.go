@@ -13,7 +13,7 @@ import (
 // those that were read come again in front of the others.
 func (o *joinOp) wholeLeft(ctx context.Context, most int) (*rowset.Relation, error) {
 	rows := rowset.NewRelation(o.node.Left.Base().Vars)
-	kept := &rowset.Kept{Rows: rows, Hold: o.run.Holding("small side of a join")}
+	kept := &rowset.Kept{Rows: rows, Hold: o.run.Holding(smallSide)}
 	for {
 		b, err := o.left.Next(ctx)
 		if b == nil && err == nil {
@@ -57,7 +57,7 @@ func (o *joinOp) storeLeft(ctx context.Context, left *rowset.Relation, right row
 		o.change()
 		o.stored, o.extra = begun, 0
 		o.hold.Free()
-		kept := &rowset.Kept{Rows: left, Hold: o.run.Holding("small side of a join")}
+		kept := &rowset.Kept{Rows: left, Hold: o.run.Holding(smallSide)}
 		o.left = &rowset.Chain{Ops: []rowset.Op{kept, o.left}}
 		return false, kept.Hold.To(left.Bytes())
 	}
