@@ -147,22 +147,21 @@ func planned(ctx context.Context, ds Dataset, q *Query, opts []Option) (*session
 
 // explain describes the plan of the session.
 func (s *session) explain(ctx context.Context, took time.Duration, run *PlanRun) (*Plan, error) {
-	x := &explainer{ctx: ctx, s: s}
-	x.names = plan.Names{Vars: s.vars, Term: x.id, Const: shortTerm}
+	x := &explainer{s: s}
+	x.names = plan.Names{Vars: s.vars, Term: func(i dataset.ID) string { return x.id(ctx, i) }, Const: shortTerm}
 	p := &Plan{State: s.terms.Dataset().State(), PlanTime: took, Run: run, Root: x.node(s.node)}
 	return p, x.err
 }
 
 type explainer struct {
-	ctx   context.Context
 	s     *session
 	names plan.Names
 	err   error
 }
 
 // id returns the text of a stored or made term.
-func (x *explainer) id(id dataset.ID) string {
-	surface, err := x.s.terms.SurfaceOf(x.ctx, id)
+func (x *explainer) id(ctx context.Context, id dataset.ID) string {
+	surface, err := x.s.terms.SurfaceOf(ctx, id)
 	if err != nil {
 		x.err = err
 		return ""

@@ -13,7 +13,17 @@ import (
 )
 
 // TempFiles puts f around the temporary files of a query.
-func TempFiles(f func(mem.TempFile) mem.TempFile) Option { return func(c *config) { c.files = f } }
+func TempFiles(f func(mem.TempFile) mem.TempFile) Option {
+	return func(c *config) {
+		c.create = func(dir string) (mem.TempFile, error) {
+			file, err := mem.CreateTemp(dir)
+			if err != nil {
+				return nil, err
+			}
+			return f(file), nil
+		}
+	}
+}
 
 // RefuseMemory refuses memory to operators whenever f says so. Their batches, without which
 // no operator goes on, are given.

@@ -27,10 +27,10 @@ type config struct {
 	pool         *MemoryPool
 	spillDir     string
 	spillLimit   int64
-	refuse       func(op string, held int64) bool // set by tests only
-	files        func(mem.TempFile) mem.TempFile  // set by tests only
-	workers      int                              // 0 stands for GOMAXPROCS
-	forced       bool                             // set by tests only: see [cores.Limit.Forced]
+	refuse       func(op string, held int64) bool       // set by tests only
+	create       func(dir string) (mem.TempFile, error) // of temporary files; nil: [mem.CreateTemp]
+	workers      int                                    // 0 stands for GOMAXPROCS
+	forced       bool                                   // set by tests only: see [cores.Limit.Forced]
 	plans        *PlanCache
 	parallel     float64            // set by tests only: see [planner.Parallel.Least]
 	doubt        bool               // set by tests only: see [run.Run.Doubt]

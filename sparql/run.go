@@ -123,7 +123,7 @@ func begin(ctx context.Context, ds Dataset, q *Query, need []algebra.Var, opts [
 
 // budget returns the memory of the query.
 func (c *config) budget(ctx context.Context) *mem.Budget {
-	return &mem.Budget{Limit: c.memory, Pool: c.pool, Context: ctx, Dir: c.spillDir, SpillLimit: c.spillLimit, Refuse: c.refuse, Files: c.files}
+	return &mem.Budget{Limit: c.memory, Pool: c.pool, Context: ctx, Dir: c.spillDir, SpillLimit: c.spillLimit, Refuse: c.refuse, Create: c.create}
 }
 
 // bounded reports whether memory can be refused.

@@ -75,12 +75,6 @@ func (c *Context) Fork(ctx context.Context) *Context {
 	return f
 }
 
-// Cancelled returns the error of the request's context, for work between two rows.
-func (c *Context) Cancelled() error { return c.ctx.Err() }
-
-// Request returns the request's context.
-func (c *Context) Request() context.Context { return c.ctx }
-
 // defaultMaxText is the bound of made texts where none is given.
 const defaultMaxText = 256 << 20
 

@@ -46,7 +46,7 @@ func (o *distinctOp) Next(ctx context.Context) (*rowset.Batch, error) {
 		}
 		if o.disk != nil { // what the input asked for was taken from here, or the set would have grown
 			o.hold.Free()
-			if err := o.disk.Add(b); err != nil {
+			if err := o.disk.Add(ctx, b); err != nil {
 				return nil, err
 			}
 			break
@@ -84,10 +84,10 @@ func (o *distinctOp) Spillable() int64 {
 }
 
 // Spill goes over to sorting. The rows so far have been handed on.
-func (o *distinctOp) Spill() error {
+func (o *distinctOp) Spill(ctx context.Context) error {
 	disk := order.NewDistinctSpill(o.run, o.hold, len(o.seen.Rows.Col))
 	o.disk = disk
-	if err := disk.Start(&o.seen.Rows); err != nil {
+	if err := disk.Start(ctx, &o.seen.Rows); err != nil {
 		return err
 	}
 	o.seen = nil

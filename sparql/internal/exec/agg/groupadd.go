@@ -148,7 +148,7 @@ func (o *groupOp) countDistinct(ctx context.Context, a *aggregate, b *rowset.Bat
 	case len(a.cols) == 0: // a variable that is never bound
 		return nil
 	case a.spilled != nil:
-		return a.put(a.cols, b.N, a.spec.Star)
+		return a.put(ctx, a.cols, b.N, a.spec.Star)
 	}
 	if err := a.seen.Reserve(ctx, b.N); err != nil {
 		return err
@@ -184,7 +184,7 @@ func (o *groupOp) addDistinct(ctx context.Context, a *aggregate, b *rowset.Batch
 		}
 	}
 	if a.spilled != nil {
-		return a.put(a.cols, b.N, false)
+		return a.put(ctx, a.cols, b.N, false)
 	}
 	return nil
 }

@@ -32,11 +32,11 @@ func (o *groupOp) mostSeen() *aggregate {
 }
 
 // seenSpilled puts what an aggregate has seen into files.
-func (o *groupOp) seenSpilled(a *aggregate) error {
+func (o *groupOp) seenSpilled(ctx context.Context, a *aggregate) error {
 	columns := len(a.seen.Rows.Col)
 	d := order.NewDistinctSpill(o.run, o.hold, columns)
 	a.spilled = d
-	if err := d.Start(&a.seen.Rows); err != nil {
+	if err := d.Start(ctx, &a.seen.Rows); err != nil {
 		return err
 	}
 	a.seen = rowset.NewSet(columns)
@@ -44,7 +44,7 @@ func (o *groupOp) seenSpilled(a *aggregate) error {
 }
 
 // put adds rows whose last column is bound to the files.
-func (a *aggregate) put(cols [][]id, rows int, all bool) error {
+func (a *aggregate) put(ctx context.Context, cols [][]id, rows int, all bool) error {
 	b := rowset.Batch{Col: make([][]id, len(cols))}
 	last := cols[len(cols)-1]
 	for row := range rows {
@@ -59,7 +59,7 @@ func (a *aggregate) put(cols [][]id, rows int, all bool) error {
 	if b.N == 0 {
 		return nil
 	}
-	return a.spilled.Add(&b)
+	return a.spilled.Add(ctx, &b)
 }
 
 // addSpilled adds what was put into files to the aggregates.

@@ -50,15 +50,15 @@ func (o *groupOp) Spillable() int64 {
 }
 
 // Spill implements [mem.Spiller].
-func (o *groupOp) Spill() error {
+func (o *groupOp) Spill(ctx context.Context) error {
 	if !o.loaded {
-		return o.spillGroups()
+		return o.spillGroups(ctx)
 	}
 	f, err := o.hold.NewFile(mem.Block)
 	if err != nil {
 		return err
 	}
-	if err := o.spillRest(f); err != nil {
+	if err := o.spillRest(ctx, f); err != nil {
 		_ = f.Close() // gone either way
 		return err
 	}
@@ -72,11 +72,11 @@ func (o *groupOp) Spill() error {
 }
 
 // spillRest writes the groups that were not handed on.
-func (o *groupOp) spillRest(f *mem.File) error {
+func (o *groupOp) spillRest(ctx context.Context, f *mem.File) error {
 	w := o.newRecordWriter(len(o.node.Keys))
 	for {
 		for ; o.at < o.groups.Rows.N; o.at++ {
-			if err := w.stateOf(o.at); err != nil {
+			if err := w.stateOf(ctx, o.at); err != nil {
 				return err
 			}
 			if err := f.Add(w.key, w.cols, 0); err != nil {

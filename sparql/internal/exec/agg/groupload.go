@@ -276,9 +276,9 @@ func (o *groupOp) makeRoom(ctx context.Context, err error) error {
 	a := o.mostSeen()
 	switch {
 	case a != nil && (!o.mayGive() || o.groups.Rows.N < fewGroups && 2*a.seen.Bytes() > o.bytes()):
-		return o.seenSpilled(a)
+		return o.seenSpilled(ctx, a)
 	case o.mayGive():
-		return o.spillGroups()
+		return o.spillGroups(ctx)
 	}
 	return err
 }

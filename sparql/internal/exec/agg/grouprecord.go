@@ -49,7 +49,7 @@ func (o *groupOp) newRecordWriter(columns int) *recordWriter {
 
 // group sets the columns to those of a group, and the others to 0. Sometimes it checks the
 // context.
-func (w *recordWriter) group(g int) error {
+func (w *recordWriter) group(ctx context.Context, g int) error {
 	for c := range w.cols {
 		w.cols[c][0] = 0
 		if c < len(w.o.node.Keys) {
@@ -57,7 +57,7 @@ func (w *recordWriter) group(g int) error {
 		}
 	}
 	if w.rows++; w.rows%cancel.Every == 0 {
-		return w.o.run.Values.Cancelled()
+		return ctx.Err()
 	}
 	return nil
 }
@@ -66,7 +66,7 @@ func (w *recordWriter) group(g int) error {
 func (w *recordWriter) keys() [][]id { return w.cols[:len(w.o.node.Keys)] }
 
 // stateOf makes the record of the states of a group.
-func (w *recordWriter) stateOf(g int) error {
+func (w *recordWriter) stateOf(ctx context.Context, g int) error {
 	w.key = append(w.key[:0], stateRecord)
 	for _, a := range w.o.aggs {
 		if a.ids {
@@ -77,7 +77,7 @@ func (w *recordWriter) stateOf(g int) error {
 		w.key = binary.AppendUvarint(w.key, uint64(len(w.state)))
 		w.key = append(w.key, w.state...)
 	}
-	return w.group(g)
+	return w.group(ctx, g)
 }
 
 // mayGive reports whether the groups can go to files while they are made.
@@ -92,7 +92,7 @@ func (o *groupOp) mayGive() bool {
 
 // spillGroups writes all that is known of the groups to the files of the level. Their rows that
 // are still to come follow.
-func (o *groupOp) spillGroups() error {
+func (o *groupOp) spillGroups(ctx context.Context) error {
 	if !o.disk.open() {
 		if err := o.openParts(); err != nil {
 			return err
@@ -101,7 +101,7 @@ func (o *groupOp) spillGroups() error {
 	w := o.newRecordWriter(o.disk.columns)
 	put := func() error { return o.disk.files.Add(w.key, w.keys(), w.cols, 0) }
 	for g := range o.groups.Rows.N {
-		if err := w.stateOf(g); err != nil {
+		if err := w.stateOf(ctx, g); err != nil {
 			return err
 		}
 		if err := put(); err != nil {
@@ -114,7 +114,7 @@ func (o *groupOp) spillGroups() error {
 		}
 		w.key = binary.AppendUvarint(append(w.key[:0], seenRecord), uint64(n))
 		for row, g := range a.seen.Rows.Col[0] {
-			if err := w.group(int(g - 1)); err != nil {
+			if err := w.group(ctx, int(g-1)); err != nil {
 				return err
 			}
 			for c, col := range a.seen.Rows.Col[1:] {
@@ -129,7 +129,7 @@ func (o *groupOp) spillGroups() error {
 		for row := t.from; row < t.seen.Rows.N; row++ {
 			w.key = binary.AppendUvarint(append(w.key[:0], countsRecord), uint64(n))
 			w.key = binary.AppendVarint(w.key, t.counts[row])
-			if err := w.group(int(t.seen.Rows.Col[0][row] - 1)); err != nil {
+			if err := w.group(ctx, int(t.seen.Rows.Col[0][row]-1)); err != nil {
 				return err
 			}
 			w.cols[len(o.node.Keys)][0] = t.seen.Rows.Col[1][row]
@@ -257,7 +257,7 @@ func (o *groupOp) takeRecord(ctx context.Context, r *mem.Reader, keys, rest [][]
 		a := o.aggs[n]
 		row = row[:len(a.seen.Rows.Col)]
 		if a.spilled != nil {
-			return a.spilled.Known(&rowset.Batch{N: 1, Col: row})
+			return a.spilled.Known(ctx, &rowset.Batch{N: 1, Col: row})
 		}
 		if err := a.seen.Reserve(ctx, 1); err != nil {
 			return err

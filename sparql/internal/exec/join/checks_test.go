@@ -63,11 +63,10 @@ func TestJoinChecks(t *testing.T) {
 		"stored rows": func(r *run.Run) func(context.Context) error {
 			r.Budget.SpillLimit, r.Budget.Dir = 0, t.TempDir()
 			return func(ctx context.Context) error {
-				r.Values = r.Values.Fork(ctx)
 				o := &joinOp{run: r, node: &plan.Join{}, stored: stored(r), hold: r.Holding("join")}
 				o.m.storedKey = []int{0}
 				defer func() { o.giving.files.Close() }()
-				return o.Spill()
+				return o.Spill(ctx)
 			}
 		},
 	}

@@ -50,13 +50,13 @@ func (o *joinOp) mayPart() bool {
 
 // Spill writes the stored side to files by the hash of the keys. The left side follows
 // when the join goes on.
-func (o *joinOp) Spill() error {
+func (o *joinOp) Spill(ctx context.Context) error {
 	files, err := rowset.NewParts(&o.hold, o.parts.level)
 	if err != nil {
 		return err
 	}
 	o.giving.files = files
-	err = o.stored.Each(o.run.Values.Request(), func(b *rowset.Batch) error { return files.AddBatch(b, o.m.storedKey) })
+	err = o.stored.Each(ctx, func(b *rowset.Batch) error { return files.AddBatch(b, o.m.storedKey) })
 	if err != nil {
 		return err
 	}
@@ -68,7 +68,7 @@ func (o *joinOp) Spill() error {
 
 // ask changes what is held. Without the memory the stored side goes to files; then nothing is
 // needed any more.
-func (o *joinOp) ask(bytes int64) error {
+func (o *joinOp) ask(ctx context.Context, bytes int64) error {
 	err := o.hold.To(bytes)
 	if err == nil && o.giving.files == nil {
 		return nil
@@ -79,7 +79,7 @@ func (o *joinOp) ask(bytes int64) error {
 			return nil
 		}
 	case mine && !o.giving.turns && o.mayPart() && o.run.Budget.MaySpill(2*mem.Parts):
-		return o.Spill()
+		return o.Spill(ctx)
 	}
 	return err
 }

@@ -22,7 +22,7 @@ func (o *joinOp) store(ctx context.Context, from rowset.Op, rows int) error {
 		// Old and new columns are there at the same time when they grow.
 		if o.giving.files == nil {
 			if more := o.stored.Growth(b.N); more > 0 {
-				if err := o.ask(o.stored.Bytes() + more + o.tab.Bytes() + o.extra); err != nil {
+				if err := o.ask(ctx, o.stored.Bytes()+more+o.tab.Bytes()+o.extra); err != nil {
 					return err
 				}
 			}
@@ -36,7 +36,7 @@ func (o *joinOp) store(ctx context.Context, from rowset.Op, rows int) error {
 		if err := o.stored.AddChecking(ctx, b); err != nil {
 			return err
 		}
-		if err := o.ask(o.stored.Bytes() + o.tab.Bytes() + o.extra); err != nil {
+		if err := o.ask(ctx, o.stored.Bytes()+o.tab.Bytes()+o.extra); err != nil {
 			return err
 		}
 	}
@@ -53,7 +53,7 @@ func (o *joinOp) index(ctx context.Context) error {
 		return err
 	}
 	o.giving.storing = !o.giving.held
-	err = o.ask(o.stored.Bytes() + o.tab.Room(s) + o.extra)
+	err = o.ask(ctx, o.stored.Bytes()+o.tab.Room(s)+o.extra)
 	o.giving.storing = false
 	if err != nil || o.giving.files != nil {
 		return err
@@ -61,5 +61,5 @@ func (o *joinOp) index(ctx context.Context) error {
 	if err := o.tab.Build(ctx, o.run.Cores, s); err != nil {
 		return err
 	}
-	return o.ask(o.stored.Bytes() + o.tab.Bytes() + o.extra)
+	return o.ask(ctx, o.stored.Bytes()+o.tab.Bytes()+o.extra)
 }

@@ -29,10 +29,9 @@ type Budget struct {
 	// is held. Returning true denies the request; tests use it.
 	Refuse func(op string, held int64) bool
 
-	// Files, if not nil, is put around each temporary file: so tests reach what happens
-	// when it fails.
-	Files func(TempFile) TempFile
-	again string // the operator that Refuse has just refused
+	// Create makes a temporary file in a folder; nil stands for [CreateTemp].
+	Create func(dir string) (TempFile, error)
+	again  string // the operator that Refuse has just refused
 
 	parent *Budget // of a fork: what it draws from
 	// ask, of a fork that was refused, asks the query's own goroutine, which may
@@ -53,7 +52,7 @@ type Spiller interface {
 	// Spillable returns the bytes that a call of spill would give back; 0 if the
 	// operator is in the middle of something.
 	Spillable() int64
-	Spill() error
+	Spill(ctx context.Context) error
 }
 
 // Error says that a query needs more memory than its limit: which
@@ -119,7 +118,7 @@ func (b *Budget) Take(op string, bytes int64) error {
 		if s == nil {
 			return refused
 		}
-		if err := s.Spill(); err != nil {
+		if err := s.Spill(b.Context); err != nil {
 			return err
 		}
 	}

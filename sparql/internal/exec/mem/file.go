@@ -61,6 +61,22 @@ type TempFile interface {
 // files opens up to 64, and a query may have thousands of joins.
 const mostFiles = 512
 
+// CreateTemp makes a file in a folder, empty for that of the system. It has no name where the system
+// allows that.
+func CreateTemp(dir string) (TempFile, error) {
+	f, err := os.CreateTemp(dir, "rete-spill-*")
+	if err != nil {
+		return nil, err
+	}
+	if runtime.GOOS != "windows" {
+		if err := os.Remove(f.Name()); err != nil {
+			f.Close()
+			return nil, err
+		}
+	}
+	return f, nil
+}
+
 // MaySpill reports whether n files more may be opened.
 func (b *Budget) MaySpill(n int) bool { return b.SpillLimit >= 0 && len(b.open)+n <= mostFiles }
 
@@ -70,19 +86,13 @@ func (b *Budget) Temporary(op string) (TempFile, error) {
 	if len(b.open) >= mostFiles {
 		return nil, &Error{Op: op, Asked: Block, Held: b.Before + b.held, Limit: b.Limit}
 	}
-	file, err := os.CreateTemp(b.Dir, "rete-spill-*")
+	create := b.Create
+	if create == nil {
+		create = CreateTemp
+	}
+	f, err := create(b.Dir)
 	if err != nil {
 		return nil, fmt.Errorf("sparql: a temporary file for %s: %w", op, err)
-	}
-	if runtime.GOOS != "windows" {
-		if err := os.Remove(file.Name()); err != nil {
-			file.Close()
-			return nil, err
-		}
-	}
-	f := TempFile(file)
-	if b.Files != nil {
-		f = b.Files(f)
 	}
 	if b.open == nil {
 		b.open = make(map[TempFile]struct{})

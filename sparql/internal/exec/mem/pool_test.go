@@ -207,7 +207,7 @@ type written struct {
 
 func (w *written) Spillable() int64 { return w.hold.Bytes }
 
-func (w *written) Spill() error {
+func (w *written) Spill(context.Context) error {
 	w.runs++
 	w.hold.Free()
 	return nil

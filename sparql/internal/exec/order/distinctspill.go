@@ -33,7 +33,7 @@ func NewDistinctSpill(r *run.Run, of mem.Holding, columns int) *DistinctSpill {
 }
 
 // Start takes the rows that were handed on, as runs of at most `most` rows.
-func (d *DistinctSpill) Start(rows *rowset.Relation) error {
+func (d *DistinctSpill) Start(ctx context.Context, rows *rowset.Relation) error {
 	const most = 64 << 10
 	for from := 0; from < rows.N; from += most {
 		n := min(most, rows.N-from)
@@ -44,7 +44,7 @@ func (d *DistinctSpill) Start(rows *rowset.Relation) error {
 		d.byRow.enter(n, d.text(n))
 		d.keys(&b, 0)
 		d.byRow.rows.Add(&d.batch)
-		if err := d.byRow.Spill(); err != nil {
+		if err := d.byRow.Spill(ctx); err != nil {
 			return err
 		}
 	}
@@ -76,22 +76,22 @@ func (d *DistinctSpill) keys(b *rowset.Batch, place id) {
 func (d *DistinctSpill) text(rows int) int { return rows * 8 * (len(d.batch.Col) - 1) }
 
 // Known adds rows that were handed on.
-func (d *DistinctSpill) Known(b *rowset.Batch) error {
+func (d *DistinctSpill) Known(ctx context.Context, b *rowset.Batch) error {
 	if err := d.byRow.begin(b.N, d.text(b.N)); err != nil {
 		return err
 	}
 	d.keys(b, 0)
-	return d.byRow.add(&d.batch)
+	return d.byRow.add(ctx, &d.batch)
 }
 
 // Add adds rows of the input.
-func (d *DistinctSpill) Add(b *rowset.Batch) error {
+func (d *DistinctSpill) Add(ctx context.Context, b *rowset.Batch) error {
 	if err := d.byRow.begin(b.N, d.text(b.N)); err != nil {
 		return err
 	}
 	d.keys(b, d.place)
 	d.place += id(b.N)
-	return d.byRow.add(&d.batch)
+	return d.byRow.add(ctx, &d.batch)
 }
 
 // Next returns the next distinct rows, after all of the input was read.
@@ -105,13 +105,13 @@ func (d *DistinctSpill) Next(ctx context.Context, input rowset.Op) (*rowset.Batc
 			if b == nil {
 				break
 			}
-			if err := d.Add(b); err != nil {
+			if err := d.Add(ctx, b); err != nil {
 				return nil, err
 			}
 		}
-		err := d.Each(ctx, d.pass)
+		err := d.Each(ctx, func(b *rowset.Batch) error { return d.pass(ctx, b) })
 		if err == nil {
-			err = d.byPlace.finish()
+			err = d.byPlace.finish(ctx)
 		}
 		if err != nil {
 			return nil, err
@@ -127,7 +127,7 @@ func (d *DistinctSpill) Next(ctx context.Context, input rowset.Op) (*rowset.Batc
 // Each calls use with the first of equal rows, unless it was handed on before, in no order. The
 // last column is that of the places.
 func (d *DistinctSpill) Each(ctx context.Context, use func(b *rowset.Batch) error) error {
-	if err := d.byRow.finish(); err != nil {
+	if err := d.byRow.finish(ctx); err != nil {
 		return err
 	}
 	in := rowset.Batch{Col: make([][]id, len(d.batch.Col))}
@@ -166,7 +166,7 @@ func (d *DistinctSpill) Each(ctx context.Context, use func(b *rowset.Batch) erro
 }
 
 // pass adds rows to those that are sorted by place.
-func (d *DistinctSpill) pass(b *rowset.Batch) error {
+func (d *DistinctSpill) pass(ctx context.Context, b *rowset.Batch) error {
 	s, last := d.byPlace, len(b.Col)-1
 	if err := s.begin(b.N, 8*b.N); err != nil {
 		return err
@@ -175,7 +175,7 @@ func (d *DistinctSpill) pass(b *rowset.Batch) error {
 		s.text = binary.BigEndian.AppendUint64(s.text, uint64(place))
 		s.endKey()
 	}
-	return s.add(&rowset.Batch{N: b.N, Col: b.Col[:last]})
+	return s.add(ctx, &rowset.Batch{N: b.N, Col: b.Col[:last]})
 }
 
 // Close lets go of all rows.

@@ -15,7 +15,6 @@ import (
 // the place of the row in the input, so that equal rows stay in their order.
 type orderMerge struct {
 	runs []*sorter
-	run  *run.Run
 	rows run.Parts
 	own  *mem.Budget
 	left int64 // rows that are still wanted; below zero: all
@@ -37,7 +36,7 @@ func (m *orderMerge) Spillable() int64 {
 }
 
 // Spill writes what is still to be handed on to a file.
-func (m *orderMerge) Spill() error {
+func (m *orderMerge) Spill(ctx context.Context) error {
 	f, err := m.hold.NewFile(mem.Block)
 	if err != nil {
 		return err
@@ -54,7 +53,7 @@ func (m *orderMerge) Spill() error {
 		if out.N == 0 {
 			break
 		}
-		if err := m.run.Values.Cancelled(); err != nil {
+		if err := ctx.Err(); err != nil {
 			return err
 		}
 	}
@@ -82,7 +81,7 @@ func (o *orderOp) loadParts(ctx context.Context) (bool, error) {
 	}
 	own := *o.run
 	own.Budget = o.run.Budget.Fork(nil)
-	m := &orderMerge{run: o.run, rows: split, own: own.Budget, left: o.node.Limit, hold: o.sorter.hold}
+	m := &orderMerge{rows: split, own: own.Budget, left: o.node.Limit, hold: o.sorter.hold}
 	var mu sync.Mutex
 	var rows int64
 	err = split.Each(ctx, &own, func(ctx context.Context, r *run.Run, input run.Part) error {

@@ -121,7 +121,7 @@ func (o *orderOp) load(ctx context.Context) error {
 		}
 		if b == nil {
 			o.beyond.free()
-			return o.sorter.finish()
+			return o.sorter.finish(ctx)
 		}
 		o.run.NewBatch()
 		if err := o.take(ctx, b); err != nil {
@@ -187,7 +187,7 @@ func (o *orderOp) takePart(ctx context.Context, b *rowset.Batch) error {
 	if o.part != nil {
 		b = o.numbered(b)
 	}
-	return s.add(b)
+	return s.add(ctx, b)
 }
 
 // stage adds the keys of one condition to those of a batch, and drops the rows

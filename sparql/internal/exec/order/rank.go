@@ -48,7 +48,7 @@ func (o *orderOp) loadRanked(ctx context.Context) (bool, error) {
 	if cols == nil {
 		return false, nil
 	}
-	k := &ranker{o: o, cols: cols, pile: newRowPile(o.run, o.sorter.hold, o.node.Input.Base().Vars), hold: o.sorter.hold}
+	k := &ranker{o: o, cols: cols, pile: newRowPile(o.sorter.hold, o.node.Input.Base().Vars), hold: o.sorter.hold}
 	err := k.load(ctx)
 	k.hold.Free()
 	k.pile.close()
@@ -99,7 +99,7 @@ func (k *ranker) load(ctx context.Context) error {
 		return err
 	}
 	if whole {
-		return k.o.sorter.finish()
+		return k.o.sorter.finish(ctx)
 	}
 	return k.o.load(ctx)
 }
@@ -150,7 +150,7 @@ func (k *ranker) rank(ctx context.Context) error {
 	if err := k.read(ctx, terms); err != nil {
 		return err
 	}
-	if err := terms.finish(); err != nil {
+	if err := terms.finish(ctx); err != nil {
 		return err
 	}
 	if err := k.hold.To(k.ids.Bytes() + int64(k.ids.Len())*4); err != nil {
@@ -214,7 +214,7 @@ func (k *ranker) read(ctx context.Context, to *sorter) error {
 		for _, end := range ends {
 			to.ends = append(to.ends, base+end)
 		}
-		if err := to.add(&rowset.Batch{N: len(list), Col: [][]id{numbers}}); err != nil {
+		if err := to.add(ctx, &rowset.Batch{N: len(list), Col: [][]id{numbers}}); err != nil {
 			return err
 		}
 		switch n := len(text.Slab); {
@@ -256,12 +256,12 @@ func (k *ranker) sort(ctx context.Context) error {
 				at += s.width
 			}
 		}
-		return s.add(b)
+		return s.add(ctx, b)
 	})
 	if err != nil {
 		return err
 	}
 	k.ids, k.ranks = rowset.Numbering{}, nil
 	k.hold.Free()
-	return s.finish()
+	return s.finish(ctx)
 }

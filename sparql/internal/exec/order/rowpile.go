@@ -5,14 +5,12 @@ import (
 
 	"github.com/rete-go/rete/sparql/internal/exec/mem"
 	"github.com/rete-go/rete/sparql/internal/exec/rowset"
-	"github.com/rete-go/rete/sparql/internal/exec/run"
 	"github.com/rete-go/rete/sparql/internal/plan"
 )
 
 // rowPile keeps rows in the order in which they come. Refused memory, it writes them to a
 // file.
 type rowPile struct {
-	run  *run.Run
 	hold mem.Holding
 	rows *rowset.Relation
 	n    int64     // rows in all
@@ -21,9 +19,9 @@ type rowPile struct {
 	busy bool // rows are being added, or read
 }
 
-func newRowPile(r *run.Run, h mem.Holding, vars []plan.Var) *rowPile {
-	p := &rowPile{run: r, hold: h, rows: rowset.NewRelation(vars)}
-	r.Budget.Register(p)
+func newRowPile(h mem.Holding, vars []plan.Var) *rowPile {
+	p := &rowPile{hold: h, rows: rowset.NewRelation(vars)}
+	h.Budget.Register(p)
 	return p
 }
 
@@ -46,7 +44,7 @@ func (p *rowPile) add(ctx context.Context, b *rowset.Batch) error {
 	}
 	p.n += int64(b.N)
 	if alone {
-		return p.Spill()
+		return p.Spill(ctx)
 	}
 	return p.hold.To(p.rows.Bytes())
 }
@@ -60,13 +58,13 @@ func (p *rowPile) Spillable() int64 {
 }
 
 // Spill writes the rows in memory after those that were written earlier.
-func (p *rowPile) Spill() (err error) {
+func (p *rowPile) Spill(ctx context.Context) (err error) {
 	if p.file == nil {
 		if p.file, err = p.hold.NewFile(mem.Block); err != nil {
 			return err
 		}
 	}
-	err = p.rows.Each(p.run.Values.Request(), func(b *rowset.Batch) error {
+	err = p.rows.Each(ctx, func(b *rowset.Batch) error {
 		for row := range b.N {
 			if err := p.file.Add(nil, b.Col, row); err != nil {
 				return err
@@ -85,7 +83,7 @@ func (p *rowPile) Spill() (err error) {
 // are in a file, all go there first.
 func (p *rowPile) each(ctx context.Context, f func(b *rowset.Batch) error) error {
 	if p.file != nil {
-		return p.eachWritten(f)
+		return p.eachWritten(ctx, f)
 	}
 	p.busy = true
 	if err := p.rows.Each(ctx, f); err != nil {
@@ -95,8 +93,8 @@ func (p *rowPile) each(ctx context.Context, f func(b *rowset.Batch) error) error
 	return nil
 }
 
-func (p *rowPile) eachWritten(f func(b *rowset.Batch) error) error {
-	err := p.Spill()
+func (p *rowPile) eachWritten(ctx context.Context, f func(b *rowset.Batch) error) error {
+	err := p.Spill(ctx)
 	if err == nil {
 		p.read, err = p.file.Finish(len(p.rows.Col))
 	}
@@ -112,7 +110,7 @@ func (p *rowPile) eachWritten(f func(b *rowset.Batch) error) error {
 			p.close()
 			return nil
 		}
-		if err := p.run.Values.Cancelled(); err != nil {
+		if err := ctx.Err(); err != nil {
 			return err
 		}
 		if err := f(b); err != nil {

@@ -33,10 +33,9 @@ func prefix(key []byte) uint64 {
 
 // sort sorts the numbers of the rows. When the query is cancelled, all rows are
 // equal from then on, so that the sorting ends soon.
-func (s *sorter) sort() error {
+func (s *sorter) sort(ctx context.Context) error {
 	n := s.rows.N
 	s.order = slices.Grow(s.order[:0], n)[:n]
-	ctx := s.run.Values.Request()
 	err := cancel.Blocks(ctx, n, func(from, to int) {
 		for row := from; row < to; row++ {
 			s.order[row] = sortEntry{prefix(s.key(int32(row))), int32(row)}

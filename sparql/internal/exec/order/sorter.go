@@ -2,6 +2,7 @@ package order
 
 import (
 	"bytes"
+	"context"
 	"slices"
 
 	"github.com/rete-go/rete/dataset"
@@ -71,14 +72,14 @@ func (s *sorter) endKey() {
 }
 
 // add adds the rows of the batch whose keys were added.
-func (s *sorter) add(b *rowset.Batch) error {
+func (s *sorter) add(ctx context.Context, b *rowset.Batch) error {
 	s.rows.Add(b)
 	s.busy = false
 	if s.alone {
-		return s.Spill()
+		return s.Spill(ctx)
 	}
 	if s.limit >= 0 && int64(s.rows.N) > 2*s.limit+dataset.MaxBatch {
-		return s.cut()
+		return s.cut(ctx)
 	}
 	return nil
 }
@@ -111,9 +112,9 @@ func (s *sorter) Spillable() int64 {
 }
 
 // Spill writes what is held as a run: what is left of it, when rows are being read.
-func (s *sorter) Spill() error {
+func (s *sorter) Spill(ctx context.Context) error {
 	if !s.ready {
-		if err := s.sort(); err != nil {
+		if err := s.sort(ctx); err != nil {
 			return err
 		}
 	}
@@ -127,7 +128,7 @@ func (s *sorter) Spill() error {
 	}
 	for n, row := range rows {
 		if n%cancel.Every == cancel.Every-1 {
-			if err := s.run.Values.Cancelled(); err != nil {
+			if err := ctx.Err(); err != nil {
 				return err
 			}
 		}
@@ -160,9 +161,9 @@ func (s *sorter) key(row int32) []byte {
 
 // cut throws all rows away but the first ones, and renumbers those. If there is not the
 // memory to do so, they go to a file.
-func (s *sorter) cut() error {
+func (s *sorter) cut(ctx context.Context) error {
 	s.busy = true
-	err := s.sort()
+	err := s.sort(ctx)
 	s.busy = false
 	if err != nil {
 		return err
@@ -176,7 +177,7 @@ func (s *sorter) cut() error {
 	case s.rows.N == 0: // they did
 		return err
 	case mem.Refused(err) && s.hold.Budget.MaySpill(1):
-		return s.Spill()
+		return s.Spill(ctx)
 	case err != nil:
 		return err
 	}
@@ -203,9 +204,9 @@ func (s *sorter) cut() error {
 }
 
 // finish ends the adding: rows can be read then.
-func (s *sorter) finish() error {
+func (s *sorter) finish(ctx context.Context) error {
 	if len(s.runs) > 0 && s.rows.N > 0 {
-		if err := s.Spill(); err != nil {
+		if err := s.Spill(ctx); err != nil {
 			return err
 		}
 	}
@@ -214,7 +215,7 @@ func (s *sorter) finish() error {
 		return s.openRuns()
 	}
 	s.busy = true
-	err := s.sort()
+	err := s.sort(ctx)
 	s.busy, s.ready = false, true
 	if s.order = nil; err != nil {
 		return err

@@ -40,7 +40,7 @@ func TestSortEntries(t *testing.T) {
 					keys, col[i] = append(keys, string(key)), id(i)
 				}
 				s.rows.Add(&rowset.Batch{N: n, Col: [][]id{col}})
-				if err := s.finish(); err != nil {
+				if err := s.finish(t.Context()); err != nil {
 					t.Fatal(err)
 				}
 				want := make([]int32, n)
@@ -55,7 +55,7 @@ func TestSortEntries(t *testing.T) {
 				}
 				ended, end := context.WithCancel(t.Context())
 				end()
-				if run.Values = value.NewContext(ended); n > cancel.Every && s.sort() == nil {
+				if n > cancel.Every && s.sort(ended) == nil {
 					t.Errorf("%d rows are sorted after the end", n)
 				}
 			}

@@ -1,6 +1,8 @@
 package run
 
 import (
+	"context"
+
 	"github.com/rete-go/rete/sparql/internal/exec/mem"
 	"github.com/rete-go/rete/sparql/internal/terms"
 )
@@ -44,8 +46,8 @@ func (s termSpill) Spillable() int64 {
 }
 
 // Spill implements [mem.Spiller].
-func (s termSpill) Spill() error {
-	if err := s.run.Values.Cancelled(); err != nil {
+func (s termSpill) Spill(ctx context.Context) error {
+	if err := ctx.Err(); err != nil {
 		return err
 	}
 	freed, err := s.run.Terms.Spill(func() (terms.File, error) {
