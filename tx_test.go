@@ -101,7 +101,7 @@ func TestW3CUpdate(t *testing.T) {
 							return nil, err
 						}
 					}
-					if _, err := db.Execute(t.Context(), u, nil); err != nil {
+					if _, err := db.Execute(t.Context(), u); err != nil {
 						return nil, err
 					}
 					return current(t, db), nil
@@ -147,7 +147,7 @@ func updateSequence(t *testing.T, seed uint64, blank bool) {
 		if err != nil {
 			t.Fatalf("seed %d: %v\n%s", seed, err, req.Text)
 		}
-		if _, err = db.Execute(t.Context(), u, nil); (err == nil) != (wantErr == nil) {
+		if _, err = db.Execute(t.Context(), u); (err == nil) != (wantErr == nil) {
 			t.Fatalf("seed %d: got the error %v, want %v\n%s", seed, err, wantErr, req.Text)
 		}
 		before := store

@@ -60,7 +60,7 @@ func TestPlansAfterUpdates(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if _, err := db.Execute(t.Context(), up, nil); err != nil {
+			if _, err := db.Execute(t.Context(), up); err != nil {
 				t.Fatal(err)
 			}
 			snap, err := db.Snapshot(t.Context())
