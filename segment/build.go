@@ -73,6 +73,8 @@ type (
 	//	// Read implements io.Reader.
 	//	func (d *Document) Read(p []byte) (int, error)
 	Document = build.Document
+	// Skipped is a line of a document that cannot be taken.
+	Skipped = build.Skipped
 	// Progress is how far a build is.
 	//
 	// As it is declared:

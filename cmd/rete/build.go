@@ -33,6 +33,7 @@ type buildFlags struct {
 	lenient, json        bool
 	force                bool
 	card                 card
+	skips                skipFlags
 }
 
 // card is the description that goes into the file's metadata section.
@@ -79,11 +80,12 @@ the same on every build; --keep-labels takes them as they are written.`,
   rete build data 'more/*.nq.gz' -o all.rete
   zcat dump.nq.gz | rete build - -o dump.rete`,
 		Args: wantArgs(1, -1, "one or more documents"),
-		RunE: func(cmd *cobra.Command, args []string) error { return a.runBuild(cmd.Context(), args, &f) },
+		RunE: func(cmd *cobra.Command, args []string) error { return a.runBuild(cmd, args, &f) },
 	}
 	fl := cmd.Flags()
 	fl.StringVarP(&f.out, "out", "o", "", "file to write (required)")
 	f.register(cmd, "format", "f")
+	f.skips.register(cmd)
 	f.writing(cmd)
 	fl.BoolVar(&f.keepLabels, "keep-labels", false, "take blank node labels as they are written")
 	fl.BoolVar(&f.lenient, "lenient", false, "take what is not quite legal, such as relative IRIs in N-Triples")
@@ -167,7 +169,8 @@ func parseLevel(word string) (tile.Level, error) {
 	return 0, flags.Usagef("--level is fast, default, better or best, not %q", word)
 }
 
-func (a *app) runBuild(ctx context.Context, inputs []string, f *buildFlags) error {
+func (a *app) runBuild(cmd *cobra.Command, inputs []string, f *buildFlags) error {
+	ctx := cmd.Context()
 	if err := swappedBuild(inputs, f.out); err != nil {
 		return err
 	}
@@ -189,6 +192,13 @@ func (a *app) runBuild(ctx context.Context, inputs []string, f *buildFlags) erro
 	graph, err := f.target()
 	if err != nil {
 		return err
+	}
+	skips, err := f.skips.begin(cmd)
+	if err != nil {
+		return err
+	}
+	if skips != nil {
+		opt.Skip = skips.skip
 	}
 	opt.MaxMemory = f.bound()
 	start := time.Now()
@@ -216,6 +226,9 @@ func (a *app) runBuild(ctx context.Context, inputs []string, f *buildFlags) erro
 		return err
 	}
 	b.Done()
+	if err := skips.end(a); err != nil {
+		return err
+	}
 	return a.printBuilt(f.out, built, time.Since(start), f.json)
 }
 

@@ -160,7 +160,6 @@ func (p *lineParser) parse(work <-chan block, free chan<- []byte) {
 	} else {
 		rd = nquads.NewBlockReader(nil, 1, p.opt)
 	}
-	var q rdf.RawQuad
 	for blk := range work {
 		p.mu.Lock()
 		skip := p.err != nil && blk.index > p.failed
@@ -168,28 +167,9 @@ func (p *lineParser) parse(work <-chan block, free chan<- []byte) {
 		if skip {
 			continue
 		}
-		rd.Reset(blk.b, blk.line)
 		c.begin()
-		for {
-			err := rd.Read(&q)
-			if err == nil {
-				if err = c.add(&q); err != nil {
-					err = inDocument(fmt.Sprintf("%s:%d", p.opt.File, rd.Line()), err)
-				}
-			}
-			if err == io.EOF {
-				break
-			}
-			if err != nil {
-				var syntax *rdf.SyntaxError
-				if errors.As(err, &syntax) {
-					moved := *syntax
-					moved.Offset += blk.off
-					err = &moved
-				}
-				p.fail(blk.index, err)
-				break
-			}
+		if err := p.parseBlock(c, rd, blk); err != nil {
+			p.fail(blk.index, err)
 		}
 		c.rest()
 		select {
@@ -198,6 +178,47 @@ func (p *lineParser) parse(work <-chan block, free chan<- []byte) {
 		}
 	}
 	c.end()
+}
+
+// parseBlock adds the quads of a block. Lines that cannot be taken end it, unless they are to be
+// left out.
+func (p *lineParser) parseBlock(c *collector, rd *nquads.BlockReader, blk block) error {
+	var q rdf.RawQuad
+	rd.Reset(blk.b, blk.line)
+	for {
+		err := rd.Read(&q)
+		line := rd.Line()
+		if err == nil {
+			if err = c.add(&q); err == nil {
+				continue
+			}
+			err = inDocument(fmt.Sprintf("%s:%d", p.opt.File, line), err)
+		}
+		if err == io.EOF {
+			return nil
+		}
+		var syntax *rdf.SyntaxError
+		if errors.As(err, &syntax) {
+			moved := *syntax
+			moved.Offset += blk.off
+			line, err = syntax.Line, &moved
+		} else if invalid := (*rdf.InvalidError)(nil); !errors.As(err, &invalid) {
+			return err
+		}
+		if p.b.opt.Skip == nil {
+			return err
+		}
+		from := nquads.LineStart(blk.b, line-blk.line)
+		to := from + nquads.LineStart(blk.b[from:], 1)
+		p.mu.Lock()
+		err = p.b.opt.Skip(Skipped{p.opt.File, line, bytes.TrimRight(blk.b[from:to], "\r\n"), err})
+		p.mu.Unlock()
+		if err != nil {
+			return err
+		}
+		blk = block{b: blk.b[to:], line: line + 1, off: blk.off + int64(to), index: blk.index}
+		rd.Reset(blk.b, blk.line)
+	}
 }
 
 // byteOrderMark may stand before the first line of a document.

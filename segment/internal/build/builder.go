@@ -42,6 +42,18 @@ type BuildOptions struct {
 	MaxMemory int64
 	// Progress, if not nil, is called now and then, by one goroutine at a time.
 	Progress func(Progress)
+	// Skip, if not nil, is asked about each line of N-Triples and N-Quads that cannot be taken,
+	// by one goroutine at a time, in no order. Where it returns nil the line is left out; else its
+	// error ends the build. Other syntaxes have no lines that could be left out.
+	Skip func(Skipped) error `json:"-"`
+}
+
+// Skipped is a line that cannot be taken.
+type Skipped struct {
+	File string
+	Line int    // from 1
+	Text []byte // without the line's end; valid until Skip returns
+	Err  error  // with the place
 }
 
 // noGraph is the graph number of quads without a name.
