@@ -1,7 +1,7 @@
 // Package scratch is the temporary files of one run: a build, a compaction.
 //
 // The files of a run lie in a folder of its own, next to a lock file that the run
-// holds. Whoever makes a folder first removes those whose lock nobody holds: what a
+// holds. A process that makes a folder first removes those whose lock nobody holds: what a
 // killed process left. All that is read back is compared with checksums.
 package scratch
 

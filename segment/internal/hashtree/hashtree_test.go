@@ -184,7 +184,7 @@ func TestOverlap(t *testing.T) {
 		t.Error(err)
 	}
 	if _, err := hashtree.ContentOf(h, 1130); !errors.Is(err, damage.Err) {
-		t.Errorf("a section behind the end: %v", err)
+		t.Errorf("a section after the end: %v", err)
 	}
 }
 

@@ -80,7 +80,7 @@ func (o *mergeOp) find(ctx context.Context) (bool, error) {
 }
 
 // takeAll takes the rows of an id from all arms. Where those of one arm alone go on
-// behind what was read, they are left to be read when the others have been paired with
+// after what was read, they are left to be read when the others have been paired with
 // the first ones: so what is kept is no more than what the other arms have.
 func (o *mergeOp) takeAll(ctx context.Context, key id) error {
 	o.on = o.on[:0]
@@ -223,7 +223,7 @@ func (o *mergeOp) SkipTo(_ context.Context, key id) error {
 	return nil
 }
 
-// Rewind implements [run.Rewinder]: the rows of the first arm that come are behind those so far.
+// Rewind implements [run.Rewinder]: the rows of the first arm that come are after those so far.
 func (o *mergeOp) Rewind(_, _ int) {
 	a := &o.arms[0]
 	a.b, a.col, a.at, a.end = nil, nil, 0, false

@@ -22,7 +22,7 @@ type mergeArm struct {
 	from []int32 // of each row that is made, but not written yet, its row in b
 }
 
-// head returns the next id of the arm that is at or behind key; false at the end.
+// head returns the next id of the arm that is at or after key; false at the end.
 func (a *mergeArm) head(ctx context.Context, key id) (id, bool, error) {
 	for !a.end {
 		if a.b == nil {
@@ -55,7 +55,7 @@ func (a *mergeArm) begin() {
 	}
 }
 
-// forward goes to the first row of the batch that is at or behind key.
+// forward goes to the first row of the batch that is at or after key.
 func (a *mergeArm) forward(key id) {
 	col, at := a.col, a.at
 	for near := min(at+4, len(col)); at < near; at++ {
@@ -67,7 +67,7 @@ func (a *mergeArm) forward(key id) {
 	a.at = at + rowset.Gallop(col[at:], key)
 }
 
-// upTo returns the row of the batch behind those of the id at hand.
+// upTo returns the row of the batch after those of the id at hand.
 func (a *mergeArm) upTo(key id) int {
 	to := a.at + 1
 	for to < len(a.col) && a.col[to] == key {

@@ -76,7 +76,7 @@ func (o *mergeOp) meet() (key id, met, ok bool) {
 	return key, true, true
 }
 
-// before returns the row of the left batch at the id of the right arm, or behind it.
+// before returns the row of the left batch at the id of the right arm, or after it.
 func (o *mergeOp) before() int {
 	left, right := &o.arms[0], &o.arms[1]
 	if right.at == len(right.col) {
