@@ -306,6 +306,8 @@ func argumentOf(t *testing.T, method string, typ reflect.Type) reflect.Value {
 		return reflect.ValueOf(selectAll.Text())
 	case typ == reflect.TypeFor[int64](): // a generation
 		return reflect.ValueOf(int64(1))
+	case typ == reflect.TypeFor[func(s *rete.Snapshot) error]():
+		return reflect.ValueOf(func(*rete.Snapshot) error { return nil })
 	}
 	return reflect.Zero(typ)
 }
