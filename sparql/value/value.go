@@ -103,9 +103,6 @@ type Func = value.Func
 //	// BatchDone says the same of a batch of rows, gives memory back, and returns [Context.Err].
 //	func (c *Context) BatchDone() error
 //
-//	// Cancelled returns the error of the request's context, for work between two rows.
-//	func (c *Context) Cancelled() error
-//
 //	// Err returns the Go error, if there was one, by which a function stopped before its end: that of the context or of Memory, or [ErrTextTooLong].
 //	func (c *Context) Err() error
 //
@@ -120,9 +117,6 @@ type Func = value.Func
 //
 //	// ReadArgs is Read for the texts of the arguments of a function.
 //	func (c *Context) ReadArgs(args []Value) bool
-//
-//	// Request returns the request's context.
-//	func (c *Context) Request() context.Context
 //
 //	// RowDone says that the texts which were made for a row are needed no more.
 //	func (c *Context) RowDone()
