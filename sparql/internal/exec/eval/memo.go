@@ -112,9 +112,9 @@ func (m *Memo) Results(ctx context.Context, col []id) ([]id, error) {
 		}
 	}
 	m.hold.Free()
-	m.all = m.all[:0]
-	for _, k := range at {
-		m.all = append(m.all, m.known.Vals[k])
+	m.all = rowset.Sized(m.all, len(at))
+	for row, k := range at {
+		m.all[row] = m.known.Vals[k]
 	}
 	return m.all, nil
 }

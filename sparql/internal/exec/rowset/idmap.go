@@ -37,13 +37,16 @@ func (m *IDMap) AddAll(ctx context.Context, col []id) (at []int32, fresh []id, e
 	if err := m.Reserve(ctx, len(col)); err != nil {
 		return nil, nil, err
 	}
-	m.at, m.new = m.at[:0], m.new[:0]
-	for _, key := range col {
-		at, fresh := m.Add(key)
-		if fresh {
-			m.new = append(m.new, key)
+	m.at, m.new = Sized(m.at, len(col)), m.new[:0]
+	last, place := id(0), -1
+	for row, key := range col {
+		if key != last || place < 0 {
+			if last, place = key, m.Find(key); place < 0 {
+				place, _ = m.Add(key)
+				m.new = append(m.new, key)
+			}
 		}
-		m.at = append(m.at, int32(at))
+		m.at[row] = int32(place)
 	}
 	slices.Sort(m.new)
 	return m.at, m.new, nil
