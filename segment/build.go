@@ -63,6 +63,10 @@ type (
 	//	    MaxMemory int64
 	//	    // Progress, if not nil, is called now and then, by one goroutine at a time.
 	//	    Progress func(Progress)
+	//	    // Skip, if not nil, is asked about each line of N-Triples and N-Quads that cannot be taken,
+	//	    // by one goroutine at a time, in no order. Where it returns nil the line is left out; else its
+	//	    // error ends the build. Other syntaxes have no lines that could be left out.
+	//	    Skip func(Skipped) error `json:"-"`
 	//	}
 	BuildOptions = build.BuildOptions
 	// Document is an [io.Reader] that hashes what is read through it: the bytes of a
@@ -74,6 +78,15 @@ type (
 	//	func (d *Document) Read(p []byte) (int, error)
 	Document = build.Document
 	// Skipped is a line of a document that cannot be taken.
+	//
+	// As it is declared:
+	//
+	//	type Skipped struct {
+	//	    File string
+	//	    Line int    // from 1
+	//	    Text []byte // without the line's end; valid until Skip returns
+	//	    Err  error  // with the place
+	//	}
 	Skipped = build.Skipped
 	// Progress is how far a build is.
 	//

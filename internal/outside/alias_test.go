@@ -235,7 +235,7 @@ func (a *aliases) detail(one *alias) string {
 	}
 	for _, m := range typ.Methods {
 		m.Decl.Body, m.Decl.Doc = nil, nil
-		if synopsis := doc.Synopsis(m.Doc); synopsis != "" {
+		if synopsis := new(doc.Package).Synopsis(m.Doc); synopsis != "" {
 			fmt.Fprintf(&b, "\n// %s\n", synopsis)
 		} else {
 			b.WriteString("\n")
