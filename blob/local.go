@@ -98,9 +98,6 @@ type (
 	Locked = vfs.Locked
 )
 
-// OS returns the file system of the operating system.
-func OS() FS { return vfs.OS() }
-
 // NewLocal returns the store of a directory. Names are relative to dir, with
 // slashes, or absolute paths, which stand for themselves. An empty dir is the
 // working directory as it is now: a later change of it moves nothing.

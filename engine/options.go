@@ -52,7 +52,7 @@ type Options struct {
 	HTTP *http.Client
 	// Stores adds stores for names of the form scheme://….
 	Stores map[string]blob.Store
-	// FS is the file system of local names. Default: the operating system's, [blob.OS].
+	// FS is the file system of local names. Default: the operating system's.
 	FS blob.FS
 	// ReadOnly refuses every write, and takes no lock.
 	ReadOnly bool

@@ -5,6 +5,7 @@ import (
 
 	"github.com/rete-go/rete/blob"
 	"github.com/rete-go/rete/internal/closed"
+	"github.com/rete-go/rete/internal/valueindex"
 	"github.com/rete-go/rete/segment/internal/read"
 	"github.com/rete-go/rete/segment/internal/verify"
 	"github.com/rete-go/rete/tile"
@@ -70,7 +71,7 @@ import (
 //	func (s *Segment) LowerBound(ctx context.Context, sec Section, surface []byte) (_ uint32, err error)
 //
 //	// MadeValues makes the value index of a segment whose file has none.
-//	func (s *Segment) MadeValues(ctx context.Context) (_ *valueindex.Made, err error)
+//	func (s *Segment) MadeValues(ctx context.Context) (_ *MadeValues, err error)
 //
 //	// Mapped reports whether the segment is read by a pinned map.
 //	func (s *Segment) Mapped() bool
@@ -308,6 +309,25 @@ type (
 	//	// Len returns how many literals of a class there are.
 	//	func (v *Values) Len(c dataset.ValueClass) uint64
 	Values = read.Values
+	// MadeValues is the value index of a segment that has none, made of its dictionary.
+	//
+	// As it is declared:
+	//
+	//	// Bytes returns what the index takes in memory.
+	//	func (m *MadeValues) Bytes() (n int64)
+	//
+	//	// Find returns the places of a stretch that has every literal with a key in the interval, and fewer than 128 others.
+	//	func (m *MadeValues) Find(_ context.Context, i dataset.Interval) (from, to uint64, err error)
+	//
+	//	// IDs calls use with the ids of the places from (included) to (excluded).
+	//	func (m *MadeValues) IDs(ctx context.Context, c dataset.ValueClass, from, to uint64, use func([]uint32)) error
+	//
+	//	// Key returns the key of a place at or before place: that of its block.
+	//	func (m *MadeValues) Key(_ context.Context, c dataset.ValueClass, place uint64) (dataset.ValueKey, error)
+	//
+	//	// Len returns how many literals of a class there are.
+	//	func (m *MadeValues) Len(c dataset.ValueClass) uint64
+	MadeValues = valueindex.Made
 	// Warmed is what a warming did.
 	//
 	// As it is declared:

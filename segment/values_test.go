@@ -13,9 +13,9 @@ import (
 
 	"github.com/rete-go/rete/blob"
 	"github.com/rete-go/rete/internal/damage"
+	"github.com/rete-go/rete/internal/valueindex"
 	"github.com/rete-go/rete/internal/valuekey"
 	"github.com/rete-go/rete/segment"
-	"github.com/rete-go/rete/segment/valueindex"
 )
 
 const xsd = "http://www.w3.org/2001/XMLSchema#"

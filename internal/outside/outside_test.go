@@ -30,7 +30,6 @@ const (
 var noExample = map[string]string{
 	"dataset/datasettest": "runs in a test of the caller's, as its text shows",
 	"engine/enginetest":   "is for tests of views",
-	"segment/valueindex":  "is called by package segment alone",
 }
 
 // pkg is a public package as go list shows it.

@@ -8,8 +8,8 @@ import (
 	"github.com/rete-go/rete/engine/internal/layers"
 	"github.com/rete-go/rete/internal/cancel"
 	"github.com/rete-go/rete/internal/ids"
+	"github.com/rete-go/rete/internal/valueindex"
 	"github.com/rete-go/rete/internal/valuekey"
-	"github.com/rete-go/rete/segment/valueindex"
 )
 
 // valuesOf returns the value index of an adds layer, nil without one.

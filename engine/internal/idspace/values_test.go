@@ -10,8 +10,8 @@ import (
 	"github.com/rete-go/rete/engine/internal/layers"
 	"github.com/rete-go/rete/internal/cancel"
 	"github.com/rete-go/rete/internal/canceltest"
+	"github.com/rete-go/rete/internal/valueindex"
 	"github.com/rete-go/rete/internal/valuekey"
-	"github.com/rete-go/rete/segment/valueindex"
 )
 
 const integer = `"%d"^^<http://www.w3.org/2001/XMLSchema#integer>`

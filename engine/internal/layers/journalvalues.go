@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"github.com/rete-go/rete/internal/ctxsync"
-	"github.com/rete-go/rete/segment/valueindex"
+	"github.com/rete-go/rete/internal/valueindex"
 )
 
 // The terms of a journal come one after the other. Their value index has those up to a

@@ -9,7 +9,7 @@ import (
 	"sync"
 
 	"github.com/rete-go/rete/dataset"
-	"github.com/rete-go/rete/segment/valueindex"
+	"github.com/rete-go/rete/internal/valueindex"
 	"github.com/rete-go/rete/tile"
 )
 

@@ -4,8 +4,8 @@ import (
 	"context"
 
 	"github.com/rete-go/rete/dataset"
+	"github.com/rete-go/rete/internal/valueindex"
 	"github.com/rete-go/rete/internal/valuekey"
-	"github.com/rete-go/rete/segment/valueindex"
 )
 
 // ValueIndex is the value index of a layer: ids are local to [ObjectOnly], in the

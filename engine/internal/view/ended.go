@@ -84,17 +84,6 @@ func (v *View) Space() any { return v.core.Space() }
 // the view has ended.
 func (v *View) Ended() error { return v.end.Over() }
 
-// Append returns the view of a longer log: that of v and more entries after it. It
-// reads nothing, and what v remembers serves the new view too, so a small entry
-// costs what it has, not what is below it. A term of v's log keeps its id; v stays
-// as it is.
-//
-// The new layers never own what one of v's has, however large they are: Append is
-// for small ones.
-func Append(v *View, log ...layers.Entry) *View {
-	return &View{core: v.core.Append(log...), end: v.end}
-}
-
 // Distant implements [dataset.Distant].
 func (v *View) Distant() bool { return v.core.Distant() }
 

@@ -5,8 +5,8 @@ import (
 	"io"
 
 	"github.com/rete-go/rete/internal/cache"
+	"github.com/rete-go/rete/internal/valueindex"
 	"github.com/rete-go/rete/segment/internal/format"
-	"github.com/rete-go/rete/segment/valueindex"
 )
 
 // literals returns the first and the last of the literals among the terms that are

@@ -6,9 +6,9 @@ import (
 
 	"github.com/rete-go/rete/internal/codec"
 	"github.com/rete-go/rete/internal/damage"
+	"github.com/rete-go/rete/internal/valueindex"
 	"github.com/rete-go/rete/internal/valuekey"
 	"github.com/rete-go/rete/segment/internal/format"
-	"github.com/rete-go/rete/segment/valueindex"
 	"lukechampine.com/blake3"
 )
 

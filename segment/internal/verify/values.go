@@ -6,12 +6,12 @@ import (
 
 	"github.com/rete-go/rete/internal/damage"
 	"github.com/rete-go/rete/internal/scratch"
+	"github.com/rete-go/rete/internal/valueindex"
 	"github.com/rete-go/rete/internal/valuekey"
 	"github.com/rete-go/rete/internal/vfs"
 	"github.com/rete-go/rete/segment/internal/format"
 	"github.com/rete-go/rete/segment/internal/read"
 	"github.com/rete-go/rete/segment/internal/spool"
-	"github.com/rete-go/rete/segment/valueindex"
 )
 
 // values compares the value index with the dictionary.

@@ -9,13 +9,13 @@ import (
 
 	"github.com/rete-go/rete/rdf/prefixes"
 
-	"github.com/rete-go/rete/dict"
 	"github.com/rete-go/rete/internal/codec"
+	"github.com/rete-go/rete/internal/dict"
 	"github.com/rete-go/rete/internal/scratch"
+	"github.com/rete-go/rete/internal/valueindex"
 	"github.com/rete-go/rete/internal/vfs"
 	"github.com/rete-go/rete/segment/internal/format"
 	"github.com/rete-go/rete/segment/internal/spool"
-	"github.com/rete-go/rete/segment/valueindex"
 	"github.com/rete-go/rete/tile"
 )
 

@@ -3,7 +3,7 @@ package dict_test
 import (
 	"fmt"
 
-	"github.com/rete-go/rete/dict"
+	"github.com/rete-go/rete/internal/dict"
 )
 
 // Three terms become one payload, and are found in it again.
