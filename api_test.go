@@ -109,7 +109,7 @@ func TestStoredPrefixes(t *testing.T) {
 	if _, err := db.Query(ctx, `SELECT * { ex:s ?p ?o }`); !errors.As(err, &syntax) || !syntax.Undeclared {
 		t.Errorf("undeclared: %v", err)
 	}
-	if err := db.Engine().KeepPrefixes(ctx, map[string]string{"ex": "http://ex/"}); err != nil {
+	if _, err := db.Engine().ChangePrefixes(ctx, map[string]string{"ex": "http://ex/"}, nil, nil); err != nil {
 		t.Fatal(err)
 	}
 	if known, err := db.Prefixes(ctx); known["ex"] != "http://ex/" || err != nil {

@@ -96,6 +96,9 @@ func (tx *Tx) Clear(ctx context.Context) error {
 // Draw implements [dataset.Drawer]; see [engine.Tx.Draw].
 func (tx *Tx) Draw(m dataset.Memory) bool { return tx.tx.Draw(m) }
 
+// NamePrefixes has the graph keep prefixes; see [engine.Tx.NamePrefixes]. Updates name theirs.
+func (tx *Tx) NamePrefixes(set map[string]string) { tx.tx.NamePrefixes(set) }
+
 // Spills reports how often the transaction was refused memory; see [engine.Tx.Spills].
 func (tx *Tx) Spills() int { return tx.tx.Spills() }
 

@@ -15,6 +15,7 @@ import (
 	"github.com/rete-go/rete/engine/internal/segments"
 	"github.com/rete-go/rete/engine/manifest"
 	"github.com/rete-go/rete/internal/ctxsync"
+	"github.com/rete-go/rete/rdf/prefixes"
 	"github.com/rete-go/rete/segment"
 )
 
@@ -42,6 +43,7 @@ type DB struct {
 
 	outcomes      outcomes
 	journalWriter atomic.Pointer[journal.Writer] // of own; for a look that waits for nobody
+	names         atomic.Pointer[prefixes.Set]   // that are not sealed yet; nil: not owned, or not read
 
 	mu       sync.Mutex // guards what follows; nothing is read while it is held
 	manifest *manifest.Manifest

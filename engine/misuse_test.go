@@ -159,9 +159,6 @@ var closedMethods = map[string]func(t *testing.T, db *engine.DB) error{
 		_, err := db.ChangePrefixes(t.Context(), map[string]string{"a": "http://ex/a/"}, nil, nil)
 		return err
 	},
-	"KeepPrefixes": func(t *testing.T, db *engine.DB) error {
-		return db.KeepPrefixes(t.Context(), map[string]string{"b": "http://ex/b/"})
-	},
 	"Revert":  func(t *testing.T, db *engine.DB) error { _, err := db.Revert(t.Context(), 1, nil); return err },
 	"Seal":    func(t *testing.T, db *engine.DB) error { _, err := db.Seal(t.Context(), nil); return err },
 	"Compact": func(t *testing.T, db *engine.DB) error { _, err := db.Compact(t.Context(), nil); return err },

@@ -157,11 +157,15 @@ func (own *owner) remove() error {
 // setOwn sets the ownership. db.writing is held.
 func (db *DB) setOwn(own *owner) {
 	db.own = own
+	db.names.Store(nil)
 	if own == nil {
 		db.journalWriter.Store(nil)
 		return
 	}
 	db.journalWriter.Store(own.journal)
+	if names, err := db.readNames(); err == nil {
+		db.names.Store(&names)
+	}
 }
 
 // disown lets go of an ownership that another process may have taken: the database

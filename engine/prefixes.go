@@ -2,22 +2,30 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 
 	"github.com/rete-go/rete/blob"
 	"github.com/rete-go/rete/engine/manifest"
+	"github.com/rete-go/rete/internal/vfs"
 	"github.com/rete-go/rete/rdf/prefixes"
 )
 
 // Prefixes returns what namespaces are called in this graph, in a map of the caller's own: those
-// of the manifest, or of a single segment. Documents that are added bring theirs along.
+// of the manifest and those of transactions that are not sealed yet, or those of a single segment.
+// Documents that are added bring theirs along.
 func (db *DB) Prefixes(ctx context.Context) (map[string]string, error) {
 	return operate(ctx, db, func(ctx context.Context) (map[string]string, error) {
 		db.mu.Lock()
 		known := maps.Clone(db.manifest.Prefixes)
 		db.mu.Unlock()
-		if db.file != nil || known != nil {
+		if db.file != nil {
+			unsealed, err := db.unsealedNames()
+			return prefixes.Set(known).Joined(unsealed), err
+		}
+		if known != nil {
 			return known, nil
 		}
 		names, err := db.segmentPrefixes(ctx)
@@ -69,17 +77,6 @@ func (db *DB) ChangePrefixes(ctx context.Context, set map[string]string, remove 
 	})
 }
 
-// KeepPrefixes adds prefixes whose names the manifest lacks, in one commit, or in none if it has
-// them all. Those that cannot be kept are left out.
-func (db *DB) KeepPrefixes(ctx context.Context, set map[string]string) error {
-	known, err := db.Prefixes(ctx)
-	if err != nil || len(prefixes.Set(known).Joined(set)) == len(known) {
-		return err
-	}
-	_, err = db.changePrefixes(ctx, &manifest.CommitOptions{Note: "prefixes"}, func(now prefixes.Set) prefixes.Set { return now.Joined(set) })
-	return err
-}
-
 // changePrefixes commits what change makes of the prefixes, which are its own.
 func (db *DB) changePrefixes(ctx context.Context, opt *manifest.CommitOptions, change func(prefixes.Set) prefixes.Set) (*manifest.Manifest, error) {
 	return operate(ctx, db, func(ctx context.Context) (*manifest.Manifest, error) {
@@ -87,12 +84,15 @@ func (db *DB) changePrefixes(ctx context.Context, opt *manifest.CommitOptions, c
 		if err != nil {
 			return nil, err
 		}
+		var folded prefixes.Set
 		m, err := file.Commit(ctx, opt, func(cur *manifest.Manifest) (*manifest.Manifest, error) {
+			before := cur.Prefixes
+			folded = db.foldNames(cur)
 			next := maps.Clone(cur.Prefixes)
 			if next == nil {
 				next = prefixes.Set{}
 			}
-			if next = change(next); maps.Equal(cur.Prefixes, next) {
+			if next = change(next); maps.Equal(before, next) {
 				return nil, nil
 			}
 			if len(next) > prefixes.MaxNames {
@@ -104,9 +104,115 @@ func (db *DB) changePrefixes(ctx context.Context, opt *manifest.CommitOptions, c
 		if err != nil {
 			return nil, err
 		}
-		if err := db.install(context.WithoutCancel(ctx), m, basis{}); err != nil {
+		ctx = context.WithoutCancel(ctx)
+		if err := db.install(ctx, m, basis{}); err != nil {
 			return nil, err
 		}
+		if err := db.writing.Lock(ctx); err != nil {
+			return nil, err
+		}
+		defer db.writing.Unlock()
+		db.dropNames(folded)
 		return m.Clone(), nil
 	})
+}
+
+// namesSuffix is the end of the name of the file next to the journal that has the prefixes of
+// transactions until the next seal takes them into the manifest. It is written whole when a
+// transaction brings a new one.
+const namesSuffix = ".prefixes"
+
+// maxNames bounds that file, in bytes.
+const maxNames = 4 << 20
+
+// NamePrefixes has the graph keep prefixes, with the namespaces that they stand for, once the
+// transaction has changed it. Those that it has keep their namespaces, and what cannot be kept is left out.
+func (tx *Tx) NamePrefixes(set map[string]string) { tx.names = tx.names.Joined(set) }
+
+// readNames reads the prefixes that are not sealed yet; none without a journal.
+func (db *DB) readNames() (prefixes.Set, error) {
+	if db.journal == "" {
+		return nil, nil
+	}
+	data, err := vfs.ReadFile(db.opt.FS, db.journal+namesSuffix, maxNames)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	var set prefixes.Set
+	if err == nil {
+		set, err = prefixes.Decode(data)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w; without that file the prefixes of the manifest are left", db.journal+namesSuffix, err)
+	}
+	return set, nil
+}
+
+// unsealedNames are the prefixes that are not sealed yet: as the owner knows them, or as they are
+// in the file.
+func (db *DB) unsealedNames() (prefixes.Set, error) {
+	if known := db.names.Load(); known != nil {
+		return *known, nil
+	}
+	return db.readNames()
+}
+
+// keepNames keeps the prefixes of a transaction. db.writing is held, and the journal is owned.
+func (db *DB) keepNames(set prefixes.Set) {
+	if len(set) == 0 {
+		return
+	}
+	db.mu.Lock()
+	known := db.manifest.Prefixes
+	db.mu.Unlock()
+	db.changeNames(func(now prefixes.Set) prefixes.Set {
+		next := maps.Clone(known.Joined(now).Joined(set))
+		maps.DeleteFunc(next, func(name, _ string) bool { return known[name] != "" })
+		return next
+	})
+}
+
+// dropNames drops the prefixes that a commit has taken over. db.writing is held.
+func (db *DB) dropNames(taken prefixes.Set) {
+	db.changeNames(func(now prefixes.Set) prefixes.Set {
+		next := maps.Clone(now)
+		maps.DeleteFunc(next, func(name, _ string) bool { return taken[name] != "" })
+		return next
+	})
+}
+
+// changeNames writes what change makes of the prefixes that are not sealed yet. No answer depends
+// on them, so what goes wrong changes nothing about the write or the seal. db.writing is held.
+func (db *DB) changeNames(change func(now prefixes.Set) prefixes.Set) {
+	now, err := db.unsealedNames()
+	if err == nil {
+		next := change(now)
+		switch {
+		case len(next) == len(now): // it only grows or shrinks
+			return
+		case len(next) == 0:
+			if err = db.opt.FS.Remove(db.journal + namesSuffix); errors.Is(err, fs.ErrNotExist) {
+				err = nil
+			}
+		default:
+			_, err = vfs.WriteFile(db.opt.FS, db.journal+namesSuffix, next.Encode(), db.opt.FS.Rename)
+		}
+		if err == nil && db.own != nil {
+			db.names.Store(&next)
+		}
+	}
+	if err != nil {
+		db.opt.Logger.Warn("the prefixes that are not sealed yet stay as they were", "manifest", db.name, "error", err)
+	}
+}
+
+// foldNames takes the prefixes that are not sealed yet, which it returns, into a manifest that is
+// to be committed.
+func (db *DB) foldNames(cur *manifest.Manifest) prefixes.Set {
+	set, err := db.unsealedNames()
+	if err != nil {
+		db.opt.Logger.Warn("prefixes are not sealed", "manifest", db.name, "error", err)
+	}
+	cur.Prefixes = cur.Prefixes.Joined(set)
+	return set
 }

@@ -110,7 +110,7 @@ func (db *DB) sealHead(ctx context.Context, h *head, o *SealOptions) (*manifest.
 	if err != nil {
 		return nil, nil, err
 	}
-	m, entry, err := commitSeal(ctx, w, h, o)
+	m, entry, err := db.commitSeal(ctx, w, h, o)
 	if err != nil {
 		w.Undo(ctx, err)
 		return nil, nil, err
@@ -119,7 +119,7 @@ func (db *DB) sealHead(ctx context.Context, h *head, o *SealOptions) (*manifest.
 	return m, entry, nil
 }
 
-func commitSeal(ctx context.Context, w *segments.Maker, h *head, o *SealOptions) (*manifest.Manifest, *manifest.Entry, error) {
+func (db *DB) commitSeal(ctx context.Context, w *segments.Maker, h *head, o *SealOptions) (*manifest.Manifest, *manifest.Entry, error) {
 	entries, err := w.Entries(ctx, h.step(ctx))
 	if err != nil {
 		return nil, nil, err
@@ -132,6 +132,7 @@ func commitSeal(ctx context.Context, w *segments.Maker, h *head, o *SealOptions)
 			return nil, fmt.Errorf("%s: %w", w.Name, err)
 		}
 		cur.Log = append(cur.Log, entries...)
+		db.foldNames(cur)
 		return cur, nil
 	})
 	return m, firstOf(entries), err
@@ -188,6 +189,7 @@ func (db *DB) sealed(ctx context.Context, m *manifest.Manifest, next *head, from
 		db.own.stale = true
 		return err
 	}
+	db.dropNames(m.Prefixes)
 	if err := db.own.journal.Drop(m.Sealed[db.own.journal.ID()]); err != nil {
 		db.opt.Logger.Warn("a sealed journal file is left", "journal", db.journal, "error", err)
 	}
@@ -238,6 +240,7 @@ func (db *DB) appendLog(ctx context.Context, w *segments.Maker, o *manifest.Comm
 			if err := h.seal(cur); err != nil {
 				return nil, fmt.Errorf("%s: %w", db.name, err)
 			}
+			db.foldNames(cur)
 		}
 		cur.Log = append(append(cur.Log, before...), entries...)
 		return cur, nil

@@ -9,6 +9,7 @@ import (
 	"github.com/rete-go/rete/engine/internal/view"
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/rdf/nquads"
+	"github.com/rete-go/rete/rdf/prefixes"
 )
 
 // Tx is a transaction of [DB.Write]. It belongs to one goroutine and is valid
@@ -20,8 +21,9 @@ type Tx struct {
 	cleared bool         // by Clear, without a look at the quads
 	done    *view.Ending // comes when the function that got it returns
 
-	committed bool  // what it wrote to segments is named by a manifest
-	failed    error // of a spill, which has done a part of its work: the transaction fails
+	names     prefixes.Set // to be kept, if something changes
+	committed bool         // what it wrote to segments is named by a manifest
+	failed    error        // of a spill, which has done a part of its work: the transaction fails
 
 	view    *view.Core // base and the changes up to the last call of View
 	origin  *view.Core // base as it was before changes were spilled

@@ -100,6 +100,9 @@ func (db *DB) append(ctx context.Context, o *WriteOptions, f func(*Tx) error) (d
 	}
 	kept := false // the terms of the transaction, in the journal's dictionary
 	defer func() {
+		if err == nil && done != nil && done.Changes > 0 { // f may have panicked
+			db.keepNames(tx.names)
+		}
 		if !kept {
 			base.view.DropTerms()
 		}

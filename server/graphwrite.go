@@ -105,6 +105,9 @@ func (x *exchange) insertGraph(ctx context.Context, t target, docs []*document.D
 			if err := insertDocument(ctx, tx, d, to, quads); err != nil {
 				return err
 			}
+			if n, ok := tx.(interface{ NamePrefixes(set map[string]string) }); ok {
+				n.NamePrefixes(d.Declared().Set())
+			}
 		}
 		return nil
 	})

@@ -12,12 +12,9 @@ import (
 // are written with them; other stores have none.
 func TestPrefixes(t *testing.T) {
 	db := newDatabase(t)
-	if err := db.Engine().KeepPrefixes(t.Context(), map[string]string{"ex": "http://ex/"}); err != nil {
-		t.Fatal(err)
-	}
 	srv := start(t, server.Database(db), nil)
 	c := client(t)
-	if s, b, err := send(c, "POST", srv.URL+"/update", change, "INSERT DATA { <http://ex/a> <http://ex/p> 1 }"); s != 204 || err != nil {
+	if s, b, err := send(c, "POST", srv.URL+"/update", change, "PREFIX ex: <http://ex/> INSERT DATA { ex:a ex:p 1 }"); s != 204 || err != nil {
 		t.Fatal(s, b, err)
 	}
 	for _, q := range []string{"ASK { ex:a ex:p 1 }", "ASK { ex:a ex:p 1 }", "PREFIX : <http://ex/> ASK { :a ex:p 1 }"} {
@@ -52,8 +49,8 @@ func TestPrefixes(t *testing.T) {
 			t.Errorf("Turtle:\n%s", text)
 		}
 	}
-	if err := db.Engine().KeepPrefixes(t.Context(), map[string]string{"new": "http://ex/new/"}); err != nil {
-		t.Fatal(err)
+	if s, b, err := send(c, "POST", srv.URL+"/store?default", "text/turtle", "PREFIX new: <http://ex/new/> new:a new:b new:c ."); s != 204 || err != nil {
+		t.Fatal(s, b, err)
 	}
 	if text := turtle("/store?default", ""); !strings.Contains(text, "@prefix new:") {
 		t.Errorf("after a change:\n%s", text)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/rdf"
+	"github.com/rete-go/rete/rdf/prefixes"
 	"github.com/rete-go/rete/sparql/internal/algebra"
 	"github.com/rete-go/rete/sparql/internal/exec/mem"
 )
@@ -47,6 +48,9 @@ func (e *OperationError) Unwrap() error { return e.Err }
 // before it did. After an error the transaction holds a part of the changes, and
 // none of it may be kept. Errors of operations are [*OperationError].
 //
+// A transaction with a method NamePrefixes(map[string]string) is given the prefixes of the update,
+// of [WithPrefixes] and of the documents that it loads.
+//
 // [WithGraphs] stands for USING in operations that have neither it nor WITH;
 // [Bind] gives variables of WHERE and of the templates a term.
 func Execute(ctx context.Context, tx Tx, u *Update, opts ...Option) (*UpdateResult, error) {
@@ -83,7 +87,17 @@ func (e *executor) all(ctx context.Context) (*UpdateResult, error) {
 			return nil, e.located(err)
 		}
 	}
+	e.namePrefixes()
 	return &e.result, nil
+}
+
+// namePrefixes gives a transaction that keeps namespaces by their prefixes (engine.Tx) those of the
+// update, of [WithPrefixes] and of the documents that were loaded.
+func (e *executor) namePrefixes() {
+	n, ok := e.tx.(interface{ NamePrefixes(set map[string]string) })
+	if set := prefixes.Set(e.update.names).Joined(e.config.prefixes).With(&e.loaded); ok && len(set) > 0 {
+		n.NamePrefixes(set)
+	}
 }
 
 // executor is one run of an update.
@@ -94,8 +108,9 @@ type executor struct {
 	budget *mem.Budget
 	op     int // the number of the operation, from 0
 	result UpdateResult
-	reader spoolReader // of the quads of the update
-	batch  []rdf.Quad  // of them
+	reader spoolReader       // of the quads of the update
+	batch  []rdf.Quad        // of them
+	loaded prefixes.Declared // by documents
 	// created are graphs without a quad that CREATE made in this request.
 	created map[rdf.Term]bool
 }

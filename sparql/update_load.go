@@ -116,6 +116,7 @@ func (e *executor) load(ctx context.Context, op *algebra.Load) error {
 	if err != nil {
 		return err
 	}
+	e.loaded.Append(f.doc.Declared())
 	var raw rdf.RawQuad
 	var batch []rdf.Quad
 	for {

@@ -22,6 +22,7 @@ import (
 	"github.com/rete-go/rete/internal/closed"
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/rdf/nquads"
+	"github.com/rete-go/rete/rdf/prefixes"
 	"github.com/rete-go/rete/rdf/rdfio"
 )
 
@@ -65,8 +66,9 @@ type Document struct {
 
 	closed bool
 	parsed bool
-	quads  spool // N-Quads, if it is parsed and text is of another syntax
-	graphs bool  // it is parsed, and has named graphs
+	quads  spool              // N-Quads, if it is parsed and text is of another syntax
+	graphs bool               // it is parsed, and has named graphs
+	names  *prefixes.Declared // declared so far
 }
 
 // Read takes in the bytes of a source, unpacked if they are compressed, and closes
@@ -74,7 +76,7 @@ type Document struct {
 func Read(ctx context.Context, s *Source, l Limits) (*Document, error) {
 	defer s.Close()
 	l = l.withDefaults()
-	d := &Document{name: s.Name, base: s.Base, format: s.Format, limits: l}
+	d := &Document{name: s.Name, base: s.Base, format: s.Format, limits: l, names: new(prefixes.Declared)}
 	plain, err := rdfio.Decompress(&reader{ctx, s})
 	if err == nil && d.format == rdfio.Unknown {
 		if plain, d.format, err = rdfio.Detect(s.Name, plain); err != nil {
@@ -140,6 +142,9 @@ func (d *Document) Quads(ctx context.Context) (rdf.Reader, error) {
 	r, err := rdfio.Open(d.name, &reader{ctx, d.text.reader()}, d.format, rdf.Options{File: d.name, Base: d.base})
 	if err != nil {
 		return nil, err
+	}
+	if declarer, ok := r.(prefixes.Declarer); ok {
+		d.names = declarer.Declared()
 	}
 	return Label(r, d.prefix), nil
 }

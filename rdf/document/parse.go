@@ -6,6 +6,7 @@ import (
 
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/rdf/nquads"
+	"github.com/rete-go/rete/rdf/prefixes"
 )
 
 const (
@@ -58,6 +59,9 @@ func (d *Document) Parse(ctx context.Context) error {
 	d.parsed = true
 	return nil
 }
+
+// Declared are the prefixes that the document, which is parsed, declares.
+func (d *Document) Declared() *prefixes.Declared { return d.names }
 
 // NamedGraphs reports whether the document, which is parsed, has a quad in a named
 // graph.

@@ -62,10 +62,6 @@ func NewReader(src io.Reader, opt rdf.Options) *Reader {
 	return r
 }
 
-// Prefixes returns the prefixes of namespaces that were declared so far, each without its colon,
-// and what each stood for first.
-func (r *Reader) Prefixes() prefixes.Set { return r.ns.first.Set() }
-
 // Declared implements [prefixes.Declarer].
 func (r *Reader) Declared() *prefixes.Declared { return r.ns.first }
 

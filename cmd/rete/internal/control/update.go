@@ -34,15 +34,12 @@ func (c *Change) update(ctx context.Context, db *rete.DB) (*Changed, error) {
 	if len(open) > 0 {
 		opts = append(opts, sparql.WithLoad(document.Open(open...), document.Limits{TempDir: c.TempDir}))
 	}
-	done, err := db.Execute(ctx, u, opts...)
+	done, err := db.Execute(ctx, u, append(opts, sparql.WithPrefixes(given))...)
 	if errors.Is(err, sparql.ErrNoLoad) {
 		err = fmt.Errorf("%w; --load-files and --load-web let it", err)
 	}
 	if err != nil {
 		return nil, err
-	}
-	if done.Changes > 0 {
-		done.State = c.keepPrefixes(ctx, db, done.State, prefixes.Set(nil).Joined(u.Prefixes()).Joined(given))
 	}
 	m := db.Engine().Manifest()
 	return &Changed{Schema: 1, Generation: m.Generation, Entries: len(m.Log), Commit: m.Commit,
@@ -82,23 +79,4 @@ func (c *Update) filled(stored map[string]string) (all, given prefixes.Set) {
 		}
 	}
 	return given.Over(stored).Over(c.Prefixes), given
-}
-
-// keepPrefixes stores the prefixes of an update that was carried out, and returns the state after
-// that. What goes wrong changes nothing about the update.
-func (c *Change) keepPrefixes(ctx context.Context, db *rete.DB, state string, set prefixes.Set) string {
-	before := db.Engine().Manifest().Generation
-	err := db.Engine().KeepPrefixes(ctx, set)
-	if err != nil && c.Warn != nil {
-		c.Warn(fmt.Sprintf("the prefixes of the update were not kept: %v", err))
-	}
-	if db.Engine().Manifest().Generation == before {
-		return state
-	}
-	snap, err := db.Snapshot(ctx)
-	if err != nil {
-		return state
-	}
-	defer snap.Close()
-	return snap.State()
 }
