@@ -84,22 +84,6 @@ func (r *BlockReader) Line() int { return r.last }
 // block after it.
 func CountLines(b []byte) int { return lex.CountLines(b) }
 
-// LineStart returns where the line begins that is n lines after the first of b; its length if
-// there are fewer.
-func LineStart(b []byte, n int) int {
-	at := 0
-	for ; n > 0 && at < len(b); n-- {
-		end := bytes.IndexAny(b[at:], "\r\n")
-		if end < 0 {
-			return len(b)
-		}
-		if at += end + 1; b[at-1] == '\r' && at < len(b) && b[at] == '\n' {
-			at++
-		}
-	}
-	return at
-}
-
 // Read implements [rdf.Reader].
 func (r *BlockReader) Read(q *rdf.RawQuad) error {
 	if r.err != nil {

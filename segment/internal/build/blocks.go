@@ -208,8 +208,8 @@ func (p *lineParser) parseBlock(c *collector, rd *nquads.BlockReader, blk block)
 		if p.b.opt.Skip == nil {
 			return err
 		}
-		from := nquads.LineStart(blk.b, line-blk.line)
-		to := from + nquads.LineStart(blk.b[from:], 1)
+		from := lineStart(blk.b, line-blk.line)
+		to := from + lineStart(blk.b[from:], 1)
 		p.mu.Lock()
 		err = p.b.opt.Skip(Skipped{p.opt.File, line, bytes.TrimRight(blk.b[from:to], "\r\n"), err})
 		p.mu.Unlock()
@@ -294,4 +294,20 @@ func cutBlocks(ctx context.Context, r io.Reader, name string, work chan<- block,
 		next.index++
 	}
 	return nil
+}
+
+// lineStart returns where the line begins that is n lines after the first of b; its length if
+// there are fewer.
+func lineStart(b []byte, n int) int {
+	at := 0
+	for ; n > 0 && at < len(b); n-- {
+		end := bytes.IndexAny(b[at:], "\r\n")
+		if end < 0 {
+			return len(b)
+		}
+		if at += end + 1; b[at-1] == '\r' && at < len(b) && b[at] == '\n' {
+			at++
+		}
+	}
+	return at
 }
