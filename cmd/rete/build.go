@@ -15,6 +15,7 @@ import (
 	"github.com/rete-go/rete/cmd/rete/internal/flags"
 	"github.com/rete-go/rete/cmd/rete/internal/input"
 	"github.com/rete-go/rete/cmd/rete/internal/outfile"
+	"github.com/rete-go/rete/cmd/rete/internal/progress"
 	"github.com/rete-go/rete/engine"
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/rdf/rdfio"
@@ -205,6 +206,9 @@ func (a *app) runBuild(cmd *cobra.Command, inputs []string, f *buildFlags) error
 	b := a.progress("reading")
 	defer b.Done()
 	opt.Progress = b.Building
+	if total, known := input.Size(docs); known {
+		b.Total(total)
+	}
 	builder := segment.NewBuilder(opt)
 	defer builder.Abort()
 	blank := rdf.Document
@@ -213,7 +217,7 @@ func (a *app) runBuild(cmd *cobra.Command, inputs []string, f *buildFlags) error
 	}
 	builder.SetGraph(graph)
 	for i := range docs {
-		if err := addInput(ctx, builder, &docs[i], docs[i].Options(blank, f.lenient)); err != nil {
+		if err := addInput(ctx, builder, b, &docs[i], docs[i].Options(blank, f.lenient)); err != nil {
 			return err
 		}
 	}
@@ -233,13 +237,13 @@ func (a *app) runBuild(cmd *cobra.Command, inputs []string, f *buildFlags) error
 }
 
 // addInput adds one document.
-func addInput(ctx context.Context, builder *segment.Builder, d *input.Document, opt rdf.Options) error {
+func addInput(ctx context.Context, builder *segment.Builder, b *progress.Bar, d *input.Document, opt rdf.Options) error {
 	in, err := d.Open(ctx)
 	if err != nil {
 		return err
 	}
 	defer in.Close()
-	return builder.AddInput(ctx, d.Name, in, d.Format, opt)
+	return builder.AddInput(ctx, d.Name, b.Counted(in), d.Format, opt)
 }
 
 func parseFormat(word string) (rdfio.Format, error) {

@@ -240,3 +240,19 @@ func TestPager(t *testing.T) {
 		t.Error(out)
 	}
 }
+
+// TestBuildProgress: where all documents are files, the display of a build has the part that is
+// read and the time that is left; an address has no size that is known.
+func TestBuildProgress(t *testing.T) {
+	dir := t.TempDir()
+	text := strings.Repeat("<http://ex/s> <http://ex/p> <http://ex/o> .\n", 3000)
+	if err := os.WriteFile(filepath.Join(dir, "a.nt"), []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if out := onTerminal(t, dir, 120, nil, "build", "a.nt", "-o", "a.rete"); !regexp.MustCompile(`\d%.*\[\d+s:\d+s\]`).MatchString(out) {
+		t.Errorf("no part that is done, and no time left: %q", out)
+	}
+	if out := onTerminal(t, dir, 120, nil, "build", "a.nt", "http://127.0.0.1:1/none.nt", "-o", "a.rete"); strings.Contains(out, "%") {
+		t.Errorf("a part of what nobody knows: %q", out)
+	}
+}

@@ -65,6 +65,21 @@ func (d *Document) Open(ctx context.Context) (io.ReadCloser, error) {
 	return vfs.OpenRegular(d.Name)
 }
 
+// Size returns the bytes of documents as they are stored; false if one of them is no file.
+func Size(docs []Document) (total int64, known bool) {
+	for i := range docs {
+		if docs[i].Reader != nil || docs[i].Web {
+			return 0, false
+		}
+		info, err := os.Stat(docs[i].Name)
+		if err != nil || !info.Mode().IsRegular() {
+			return 0, false
+		}
+		total += info.Size()
+	}
+	return total, total > 0
+}
+
 // Options are those of a reader of the document.
 func (d *Document) Options(blank rdf.BlankMode, lenient bool) rdf.Options {
 	return rdf.Options{File: d.Name, Base: d.Base, Blank: blank, Lenient: lenient}

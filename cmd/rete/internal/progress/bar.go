@@ -3,6 +3,7 @@ package progress
 
 import (
 	"fmt"
+	"io"
 	"time"
 
 	"github.com/schollz/progressbar/v3"
@@ -36,7 +37,39 @@ func Start(stream any, what string) *Bar {
 // Building shows how far the building of a segment has come.
 func (b *Bar) Building(p segment.Progress) {
 	b.Describe(fmt.Sprintf("%s %s quads", p.Stage, show.Grouped(uint64(p.Quads))))
-	b.Set(p.Bytes)
+	if !b.whole() {
+		b.Set(p.Bytes)
+	}
+}
+
+// Total says how many bytes there are to be read, as they are stored: with them the display has
+// the part that is done and the time that is left. [Bar.Counted] counts them.
+func (b *Bar) Total(bytes int64) {
+	if b != nil {
+		b.p.ChangeMax64(bytes + 1) // at its end the display goes, and the file is not written yet
+	}
+}
+
+// whole reports whether the total is known.
+func (b *Bar) whole() bool { return b != nil && b.p.GetMax64() > 0 }
+
+// Counted returns a reader whose bytes the display counts, if it knows the total.
+func (b *Bar) Counted(r io.Reader) io.Reader {
+	if !b.whole() {
+		return r
+	}
+	return counted{r, b}
+}
+
+type counted struct {
+	io.Reader
+	b *Bar
+}
+
+func (c counted) Read(p []byte) (int, error) {
+	n, err := c.Reader.Read(p)
+	_ = c.b.p.Add64(int64(n))
+	return n, err
 }
 
 // Folding shows how far a compaction has come.
