@@ -28,8 +28,7 @@ func TestCreate(t *testing.T) {
 		t.Errorf("a second time: %v", err)
 	}
 	first := triple("s", "p", rdf.Integer(1))
-	done, err := db.Write(ctx, func(tx *rete.Tx) error { return tx.Insert(ctx, first) })
-	if err != nil {
+	if _, err := db.Write(ctx, func(tx *rete.Tx) error { return tx.Insert(ctx, first) }); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := db.Write(ctx, func(tx *rete.Tx) error { return tx.Clear(ctx) }, rete.IfState("another")); !errors.Is(err, rete.ErrConflict) {
@@ -40,7 +39,8 @@ func TestCreate(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if done, err = db.Load(ctx, func(yield func(rdf.Quad, error) bool) { yield(triple("s", "p", rdf.Integer(2)), nil) }, nil); err != nil || done.Changes != 1 {
+	done, err := db.Load(ctx, func(yield func(rdf.Quad, error) bool) { yield(triple("s", "p", rdf.Integer(2)), nil) }, nil)
+	if err != nil || done.Changes != 1 {
 		t.Errorf("%+v, %v", done, err)
 	}
 	if _, err := db.Write(ctx, func(tx *rete.Tx) error { return tx.Delete(ctx, first) }, rete.IfState(done.State)); err != nil {

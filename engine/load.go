@@ -44,6 +44,9 @@ func (db *DB) Load(ctx context.Context, quads iter.Seq2[rdf.Quad, error], opt *L
 	if opt != nil {
 		o = *opt
 	}
+	if quads == nil {
+		quads = func(func(rdf.Quad, error) bool) {}
+	}
 	return operate(ctx, db, func(ctx context.Context) (*Done, error) { return db.load(ctx, quads, &o) })
 }
 

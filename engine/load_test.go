@@ -63,6 +63,9 @@ func TestLoad(t *testing.T) {
 	if done, err = db.Load(t.Context(), given(nil, nil), nil); err != nil || done.Generation != 2 || done.Changes != 0 || done.State != snap.State() {
 		t.Errorf("nothing: %+v, %v", done, err)
 	}
+	if done, err = db.Load(t.Context(), nil, nil); err != nil || done.Generation != 2 {
+		t.Errorf("no sequence: %+v, %v", done, err)
+	}
 	if n := len(segments(t, m)); n != 2 {
 		t.Errorf("%d segments", n)
 	}
