@@ -25,8 +25,8 @@ one node: segments that were built from different documents share none, unless
 
 Segments are merged as they are, without parsing or sorting: a large set of
 documents can be built in parts, on several machines.`,
-		Example: `  rete merge 2023.rete 2024.rete -o all.rete
-  rete merge parts/*.rete -o all.rete --memory 1GiB`,
+		Example: `  rete merge people.rete companies.rete -o all.rete
+  rete merge people.rete companies.rete -o all.rete --memory 1GiB`,
 		Args:              wantArgs(1, -1, "one or more segments"),
 		RunE:              func(cmd *cobra.Command, args []string) error { return a.runMerge(cmd.Context(), args, &f) },
 		ValidArgsFunction: completeGraphs,
