@@ -217,6 +217,7 @@ func TestRemoteMaintenance(t *testing.T) {
 	if _, err := stray.Revert(t.Context(), 9, nil); err != nil {
 		t.Fatal(err)
 	}
+	closeDB(t, stray) // which waits for the archive of its last commit
 	now := time.Now()
 	gc := func(yes bool) *engine.Collection {
 		t.Helper()

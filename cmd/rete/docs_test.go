@@ -36,6 +36,9 @@ var before = map[string]string{
 	`rete update notes 'INSERT DATA { <http://example.org/dan> foaf:name "Dan" }'`: "rete init -q notes",
 	"rete fsck team --accept-manifest":                                             `sed -i "s/\"name\": *\"team\"/&  /" team/team.rete-manifest.json`,
 	"rete compact team --entries 3..9":                                             "rete seal -q team",
+	"rete pull /mnt/backups/copy mine":                                             "rete seal -q team && rete push -q team backups/copy",
+	"rete push team /mnt/backups/copy":                                             "rete seal -q team",
+	"rete push team /mnt/backups/copy --history":                                   "rete seal -q team; rm -rf backups/copy",
 	"rete backup team /mnt/backups --generations 10 --prune 14":                    "rm -r backups",
 }
 
@@ -260,6 +263,8 @@ var pageNotRun = map[string]string{
 	"rete add s3://":                   "the same",
 	"rete update s3://":                "the same",
 	"rete query s3://":                 "the same",
+	"rete push team s3://":             "the same; the script push copies to a web server",
+	"rete pull s3://":                  "the same",
 	`sed -E 's/("self": "`:             "b3sum is no tool of the tests; those of the manifest compute the digest as it says",
 }
 
