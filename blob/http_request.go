@@ -72,14 +72,8 @@ func (e *busyError) Error() string {
 	return fmt.Sprintf("%s: the server answered %s", e.name, e.status)
 }
 
-// RetryAfter is how long a server that was busy has asked to wait; 0 of other errors.
-func RetryAfter(err error) time.Duration {
-	var busy *busyError
-	if errors.As(err, &busy) {
-		return busy.after
-	}
-	return 0
-}
+// RetryAfter is how long the server has asked to wait.
+func (e *busyError) RetryAfter() time.Duration { return e.after }
 
 func retryAfter(res *http.Response) time.Duration {
 	s, err := strconv.Atoi(strings.TrimSpace(res.Header.Get("Retry-After")))

@@ -178,7 +178,7 @@ func TestProbeRefuses(t *testing.T) {
 		var store blobtest.Server
 		srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { spoil(w, r, &store) }))
 		err := blob.Probe(t.Context(), quick(), srv.URL+"/d/probe-")
-		if !errors.Is(err, blob.ErrUnconditional) || !errors.Is(err, blob.ErrReadOnly) || !strings.Contains(err.Error(), want) {
+		if !errors.Is(err, blob.ErrReadOnly) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: got %v", want, err)
 		}
 		srv.Close()
@@ -198,7 +198,7 @@ func TestProbeRefuses(t *testing.T) {
 		store.ServeHTTP(w, r)
 	}))
 	defer srv.Close()
-	if err := blob.Probe(t.Context(), quick(), srv.URL+"/d/probe-"); !errors.Is(err, blob.ErrUnconditional) || !strings.Contains(err.Error(), "8 of them") {
+	if err := blob.Probe(t.Context(), quick(), srv.URL+"/d/probe-"); !errors.Is(err, blob.ErrReadOnly) || !strings.Contains(err.Error(), "8 of them") {
 		t.Errorf("got %v", err)
 	}
 }
@@ -214,7 +214,7 @@ func TestProbeThroughFaults(t *testing.T) {
 			}
 			return blobtest.None
 		}))
-		if err := blob.Probe(t.Context(), quick(), srv.URL+"/d/probe-"); errors.Is(err, blob.ErrUnconditional) {
+		if err := blob.Probe(t.Context(), quick(), srv.URL+"/d/probe-"); errors.Is(err, blob.ErrReadOnly) {
 			t.Errorf("fault %d: %v", fault, err)
 		}
 		srv.Close()

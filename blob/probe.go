@@ -12,9 +12,9 @@ import (
 	"time"
 )
 
-// ErrUnconditional: the store does not keep the conditions of writes, so that one writer
+// errUnconditional: the store does not keep the conditions of writes, so that one writer
 // could undo another one's. It matches [ErrReadOnly].
-var ErrUnconditional = fmt.Errorf("the store cannot be written to by conditions: %w", ErrReadOnly)
+var errUnconditional = fmt.Errorf("the store cannot be written to by conditions: %w", ErrReadOnly)
 
 // probeRacers is how many writers a probe lets race.
 const probeRacers = 8
@@ -25,7 +25,7 @@ const probeTries = 5
 // Probe finds out whether a store keeps the conditions of writes and reads ranges of what
 // was written, by objects under a prefix of names, which it removes. Single requests are not
 // enough: some stores answer each as they should and still lose updates, so eight writers
-// race. The error matches [ErrUnconditional] and says what the store did; an error of the
+// race. The error matches [ErrReadOnly] and says what the store did; an error of the
 // network, or a refusal, says nothing of the store.
 func Probe(ctx context.Context, s Store, prefix string) error {
 	var err error
@@ -59,7 +59,7 @@ func (p *probe) run(ctx context.Context) error {
 
 // violates names the line of the probe that did not hold.
 func (p *probe) violates(line, format string, args ...any) error {
-	return fmt.Errorf("%s: %w: probe %q: %s", p.name, ErrUnconditional, line, fmt.Sprintf(format, args...))
+	return fmt.Errorf("%s: %w: probe %q: %s", p.name, errUnconditional, line, fmt.Sprintf(format, args...))
 }
 
 // put makes a request that must be refused, again where it was not answered.
@@ -76,9 +76,18 @@ func (p *probe) put(ctx context.Context, name string, cond Cond) (err error) {
 	return err
 }
 
+// askedToWait is how long a server that was busy has asked to wait; 0 of other errors.
+func askedToWait(err error) time.Duration {
+	var busy *busyError
+	if errors.As(err, &busy) {
+		return busy.after
+	}
+	return 0
+}
+
 // probePause waits until a request is made again.
 func probePause(ctx context.Context, try int, err error) error {
-	timer := time.NewTimer(max(RetryAfter(err), time.Duration(try+1)*(10*time.Millisecond+mathrand.N(20*time.Millisecond))))
+	timer := time.NewTimer(max(askedToWait(err), time.Duration(try+1)*(10*time.Millisecond+mathrand.N(20*time.Millisecond))))
 	defer timer.Stop()
 	select {
 	case <-timer.C:

@@ -366,7 +366,12 @@ func (t *transaction) pause(ctx context.Context, err error, took time.Duration) 
 		most = max(busyPause, took)
 	}
 	most = min(time.Duration(min(t.attempts, 20))*most, max(longPause, took))
-	timer := time.NewTimer(max(blob.RetryAfter(err), mathrand.N(most)+1))
+	wait := mathrand.N(most) + 1
+	var asked interface{ RetryAfter() time.Duration }
+	if errors.As(err, &asked) {
+		wait = max(wait, asked.RetryAfter())
+	}
+	timer := time.NewTimer(wait)
 	defer timer.Stop()
 	select {
 	case <-timer.C:
