@@ -4,8 +4,8 @@ import (
 	"context"
 	"math"
 
-	"github.com/rete-go/rete/internal/tombstone"
 	"github.com/rete-go/rete/tile"
+	"github.com/rete-go/rete/tombstone"
 )
 
 // cursor reads a run. Its current row is split for comparing: ab and c.

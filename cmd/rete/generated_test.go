@@ -15,8 +15,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/rete-go/rete/dict"
 	"github.com/rete-go/rete/engine/manifest"
-	"github.com/rete-go/rete/internal/dict"
 	"github.com/rete-go/rete/internal/retetest"
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/rdf/prefixes"

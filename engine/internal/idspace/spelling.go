@@ -1,6 +1,6 @@
 package idspace
 
-import "github.com/rete-go/rete/internal/tombstone"
+import "github.com/rete-go/rete/tombstone"
 
 // AliasRows are the rows of a layer in which a node stands that is another
 // spelling of a term: by the layer's graphs, in view keys, SPO, but with its own

@@ -5,8 +5,8 @@ import (
 	"io"
 	"slices"
 
-	"github.com/rete-go/rete/internal/tombstone"
 	"github.com/rete-go/rete/tile"
+	"github.com/rete-go/rete/tombstone"
 )
 
 // LeadOrder returns the order with the same leading column that every file stores: SPO,

@@ -2,7 +2,7 @@ package pattern
 
 import (
 	"github.com/rete-go/rete/engine/internal/idspace"
-	"github.com/rete-go/rete/internal/tombstone"
+	"github.com/rete-go/rete/tombstone"
 )
 
 // BaseHas reports whether the base has all bound terms, in their columns.

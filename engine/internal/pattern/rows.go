@@ -8,8 +8,8 @@ import (
 	"github.com/rete-go/rete/engine/internal/idspace"
 	"github.com/rete-go/rete/engine/internal/layers"
 	"github.com/rete-go/rete/internal/cancel"
-	"github.com/rete-go/rete/internal/tombstone"
 	"github.com/rete-go/rete/tile"
+	"github.com/rete-go/rete/tombstone"
 )
 
 // errTooLarge says that a layer has more rows than it claimed.

@@ -4,7 +4,7 @@ import (
 	"context"
 	"io"
 
-	"github.com/rete-go/rete/internal/tombstone"
+	"github.com/rete-go/rete/tombstone"
 )
 
 // windows delivers a layer predicate by predicate, where the predicate is the

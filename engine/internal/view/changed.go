@@ -7,8 +7,8 @@ import (
 	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/engine/internal/layers"
 	"github.com/rete-go/rete/internal/ids"
-	"github.com/rete-go/rete/internal/tombstone"
 	"github.com/rete-go/rete/rdf"
+	"github.com/rete-go/rete/tombstone"
 )
 
 // Changed reads the net changes of the top that add, or that take away.

@@ -11,10 +11,10 @@ import (
 	"github.com/rete-go/rete/engine/internal/layers"
 	"github.com/rete-go/rete/internal/cancel"
 	"github.com/rete-go/rete/internal/ids"
-	"github.com/rete-go/rete/internal/tombstone"
 	"github.com/rete-go/rete/internal/valueindex"
 	"github.com/rete-go/rete/segment"
 	"github.com/rete-go/rete/tile"
+	"github.com/rete-go/rete/tombstone"
 )
 
 // checkedContext is a context that counts the checks of it, and ends at the k-th; 0: never.

@@ -8,9 +8,9 @@ import (
 
 	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/internal/ids"
-	"github.com/rete-go/rete/internal/tombstone"
 	"github.com/rete-go/rete/segment"
 	"github.com/rete-go/rete/tile"
+	"github.com/rete-go/rete/tombstone"
 )
 
 // cursor implements [dataset.Cursor]. Closing it is not required for anything but

@@ -13,7 +13,7 @@ import (
 	"github.com/rete-go/rete/engine/internal/pattern"
 	"github.com/rete-go/rete/internal/cancel"
 	"github.com/rete-go/rete/internal/ctxsync"
-	"github.com/rete-go/rete/internal/tombstone"
+	"github.com/rete-go/rete/tombstone"
 )
 
 // deltaRowBytes is about what a row of a layer costs in a delta: in SPO and in two other

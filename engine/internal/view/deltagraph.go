@@ -6,8 +6,8 @@ import (
 	"sync/atomic"
 
 	"github.com/rete-go/rete/engine/internal/layers"
-	"github.com/rete-go/rete/internal/tombstone"
 	"github.com/rete-go/rete/tile"
+	"github.com/rete-go/rete/tombstone"
 )
 
 // deltaGraph is the changes of one graph that a delta holds, and where they belong in the

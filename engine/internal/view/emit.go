@@ -4,8 +4,8 @@ import (
 	"context"
 
 	"github.com/rete-go/rete/dataset"
-	"github.com/rete-go/rete/internal/tombstone"
 	"github.com/rete-go/rete/tile"
+	"github.com/rete-go/rete/tombstone"
 )
 
 // output is a column that pieces are written to.

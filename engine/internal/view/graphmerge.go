@@ -5,7 +5,7 @@ import (
 	"io"
 
 	"github.com/rete-go/rete/internal/kmerge"
-	"github.com/rete-go/rete/internal/tombstone"
+	"github.com/rete-go/rete/tombstone"
 )
 
 // rowSource is visible rows in order: one graph, or several as a set.

@@ -8,9 +8,9 @@ import (
 	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/engine/internal/layers"
 	"github.com/rete-go/rete/internal/cancel"
-	"github.com/rete-go/rete/internal/tombstone"
 	"github.com/rete-go/rete/segment"
 	"github.com/rete-go/rete/tile"
+	"github.com/rete-go/rete/tombstone"
 )
 
 // useGraphRows lets the graphs that are still to come be read from the graph rows, if there are some.

@@ -8,7 +8,7 @@ import (
 	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/engine/internal/idspace"
 	"github.com/rete-go/rete/engine/internal/layers"
-	"github.com/rete-go/rete/internal/tombstone"
+	"github.com/rete-go/rete/tombstone"
 )
 
 // QuadKey is a quad by ids; g is 0 in the default graph.

@@ -7,8 +7,8 @@ import (
 	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/engine/internal/idspace"
 	"github.com/rete-go/rete/internal/cancel"
-	"github.com/rete-go/rete/internal/tombstone"
 	"github.com/rete-go/rete/tile"
+	"github.com/rete-go/rete/tombstone"
 )
 
 // seed is an older view with layers that a new view has, too. What is known of them goes

@@ -8,8 +8,8 @@ import (
 	"github.com/rete-go/rete/engine/internal/idspace"
 	"github.com/rete-go/rete/engine/internal/layers"
 	"github.com/rete-go/rete/internal/ids"
-	"github.com/rete-go/rete/internal/tombstone"
 	"github.com/rete-go/rete/tile"
+	"github.com/rete-go/rete/tombstone"
 )
 
 // Regrouped is how the layers of a view, of which some entries became one of the same

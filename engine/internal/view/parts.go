@@ -5,8 +5,8 @@ import (
 	"slices"
 
 	"github.com/rete-go/rete/engine/internal/layers"
-	"github.com/rete-go/rete/internal/tombstone"
 	"github.com/rete-go/rete/tile"
+	"github.com/rete-go/rete/tombstone"
 )
 
 // part returns the query narrowed to the scan's part: cut at tile bounds of the

@@ -5,8 +5,8 @@ import (
 	"io"
 
 	"github.com/rete-go/rete/engine/internal/layers"
-	"github.com/rete-go/rete/internal/tombstone"
 	"github.com/rete-go/rete/tile"
+	"github.com/rete-go/rete/tombstone"
 )
 
 // below returns the weight that all rows of the view are below, logBelow that of the

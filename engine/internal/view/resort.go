@@ -6,8 +6,8 @@ import (
 
 	"github.com/rete-go/rete/engine/internal/layers"
 	"github.com/rete-go/rete/internal/cancel"
-	"github.com/rete-go/rete/internal/tombstone"
 	"github.com/rete-go/rete/tile"
+	"github.com/rete-go/rete/tombstone"
 )
 
 // readOrder returns the order in which the base's rows are read for an order.

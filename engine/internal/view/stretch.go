@@ -5,7 +5,7 @@ import (
 	"io"
 
 	"github.com/rete-go/rete/engine/internal/layers"
-	"github.com/rete-go/rete/internal/tombstone"
+	"github.com/rete-go/rete/tombstone"
 )
 
 // stretch makes the next rows of the run the stretch at hand: up to the run's end, or

@@ -9,7 +9,7 @@ import (
 	"github.com/rete-go/rete/engine/internal/layers"
 	"github.com/rete-go/rete/internal/cancel"
 	"github.com/rete-go/rete/internal/ids"
-	"github.com/rete-go/rete/internal/tombstone"
+	"github.com/rete-go/rete/tombstone"
 )
 
 // A restricted column that follows the bound ones is galloped through: the source

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/rete-go/rete/internal/dict"
+	"github.com/rete-go/rete/dict"
 	"github.com/rete-go/rete/rdf"
 )
 

@@ -3,8 +3,8 @@ package read
 import (
 	"context"
 
+	"github.com/rete-go/rete/dict"
 	"github.com/rete-go/rete/internal/cache"
-	"github.com/rete-go/rete/internal/dict"
 	"github.com/rete-go/rete/internal/valueindex"
 	"github.com/rete-go/rete/internal/valuekey"
 	"github.com/rete-go/rete/segment/internal/format"

@@ -5,9 +5,9 @@ import (
 	"encoding/binary"
 	"math"
 
+	"github.com/rete-go/rete/dict"
 	"github.com/rete-go/rete/internal/ctxsync"
 	"github.com/rete-go/rete/internal/damage"
-	"github.com/rete-go/rete/internal/dict"
 	"github.com/rete-go/rete/segment/internal/format"
 	"github.com/rete-go/rete/tile"
 )

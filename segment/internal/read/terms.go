@@ -7,9 +7,9 @@ import (
 	"io"
 	"sort"
 
+	"github.com/rete-go/rete/dict"
 	"github.com/rete-go/rete/internal/cache"
 	"github.com/rete-go/rete/internal/damage"
-	"github.com/rete-go/rete/internal/dict"
 	"github.com/rete-go/rete/internal/ids"
 	"github.com/rete-go/rete/internal/reads"
 	"github.com/rete-go/rete/segment/internal/format"

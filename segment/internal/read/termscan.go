@@ -3,7 +3,7 @@ package read
 import (
 	"context"
 
-	"github.com/rete-go/rete/internal/dict"
+	"github.com/rete-go/rete/dict"
 	"github.com/rete-go/rete/internal/ids"
 	"github.com/rete-go/rete/segment/internal/format"
 )

@@ -11,10 +11,10 @@ import (
 
 	"github.com/cespare/xxhash/v2"
 	"github.com/rete-go/rete/blob"
+	"github.com/rete-go/rete/dict"
 	"github.com/rete-go/rete/internal/cache"
 	"github.com/rete-go/rete/internal/codec"
 	"github.com/rete-go/rete/internal/damage"
-	"github.com/rete-go/rete/internal/dict"
 	"github.com/rete-go/rete/segment/internal/format"
 	"github.com/rete-go/rete/tile"
 	"lukechampine.com/blake3"

@@ -7,7 +7,7 @@ import (
 	"io"
 	"math"
 
-	"github.com/rete-go/rete/internal/dict"
+	"github.com/rete-go/rete/dict"
 	"github.com/rete-go/rete/segment/internal/format"
 	"lukechampine.com/blake3"
 )

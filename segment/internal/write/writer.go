@@ -9,8 +9,8 @@ import (
 
 	"github.com/rete-go/rete/rdf/prefixes"
 
+	"github.com/rete-go/rete/dict"
 	"github.com/rete-go/rete/internal/codec"
-	"github.com/rete-go/rete/internal/dict"
 	"github.com/rete-go/rete/internal/scratch"
 	"github.com/rete-go/rete/internal/valueindex"
 	"github.com/rete-go/rete/internal/vfs"

@@ -13,8 +13,8 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/rete-go/rete/dict"
 	"github.com/rete-go/rete/internal/codec"
-	"github.com/rete-go/rete/internal/dict"
 )
 
 // limit is what a chunk of these tests may unpack to.

@@ -3,7 +3,7 @@ package tombstone_test
 import (
 	"fmt"
 
-	"github.com/rete-go/rete/internal/tombstone"
+	"github.com/rete-go/rete/tombstone"
 )
 
 // Two entries are folded over a base: the first deletes three of its quads, the second adds

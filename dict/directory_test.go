@@ -5,9 +5,9 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/rete-go/rete/dict"
 	"github.com/rete-go/rete/internal/alloctest"
 	"github.com/rete-go/rete/internal/damage"
-	"github.com/rete-go/rete/internal/dict"
 )
 
 // ranged reads a directory as a ranged reader does: as little as it is asked for.

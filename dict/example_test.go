@@ -3,7 +3,7 @@ package dict_test
 import (
 	"fmt"
 
-	"github.com/rete-go/rete/internal/dict"
+	"github.com/rete-go/rete/dict"
 )
 
 // Three terms become one payload, and are found in it again.

@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/rete-go/rete/dict"
 	"github.com/rete-go/rete/internal/codec"
-	"github.com/rete-go/rete/internal/dict"
 )
 
 // best runs f a few times and returns the shortest time.

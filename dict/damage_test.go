@@ -7,9 +7,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/rete-go/rete/dict"
 	"github.com/rete-go/rete/internal/alloctest"
 	"github.com/rete-go/rete/internal/damage"
-	"github.com/rete-go/rete/internal/dict"
 )
 
 // encode front-codes terms in runs of r, as another writer may do.
