@@ -1,7 +1,7 @@
-// Package transfer copies a graph between places: folders, buckets, web servers. What the
-// manifest names goes first, several files at once, each checked against its pin; the manifest
-// comes last, so that the graph is there whole or not at all, and a copy that was interrupted
-// goes on where it stopped.
+// Package transfer copies a graph between places: folders, buckets, web servers. [Copy] sends
+// what the manifest names first, several files at once, each checked against its pin. The
+// manifest comes last, so that the graph is there whole or not at all, and a copy that was
+// interrupted goes on where it stopped.
 package transfer
 
 import (
