@@ -113,7 +113,7 @@ func (p *Planner) learnNew(ctx context.Context, op algebra.Op, g plan.Graph) (*f
 		if err != nil {
 			return nil, err
 		}
-		c, keep := *f, plan.SetOf(op.Vars...)
+		c, keep := *f, plan.SetOf(op.Vars...).Union(plan.SetOf(g.Var)) // which stays
 		c.vars, c.sure, c.narrow = c.vars.And(keep), c.sure.And(keep), c.narrow.And(keep)
 		return &c, nil
 	case *algebra.Distinct:
