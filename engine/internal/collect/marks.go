@@ -64,22 +64,28 @@ func (c *collector) readMarks() error {
 	return nil
 }
 
-// writeMarks keeps the marks of files that are still garbage, and marks the new ones.
-func (c *collector) writeMarks() error {
-	out := gcFile{Version: 1, Lineage: c.cur.Lineage, Marks: []gcMark{}}
-	for i := range c.files {
-		f := &c.files[i]
+// nextMarks returns the marks of files that are still garbage, and marks the new ones.
+func nextMarks(files []Garbage, marks map[string]gcMark, cur *manifest.Manifest, now time.Time) gcFile {
+	out := gcFile{Version: 1, Lineage: cur.Lineage, Marks: []gcMark{}}
+	for i := range files {
+		f := &files[i]
 		if f.State == "deleted" {
 			continue
 		}
-		mark, ok := c.marks[f.Name]
+		mark, ok := marks[f.Name]
 		if !ok {
-			mark = gcMark{Name: f.Name, At: c.now.Truncate(time.Second), Generation: c.cur.Generation}
+			mark = gcMark{Name: f.Name, At: now.Truncate(time.Second), Generation: cur.Generation}
 			f.State, f.Since = "marked", &mark.At
 		}
 		mark.Written = f.written
 		out.Marks = append(out.Marks, mark)
 	}
+	return out
+}
+
+// writeMarks keeps the marks of files that are still garbage, and marks the new ones.
+func (c *collector) writeMarks() error {
+	out := nextMarks(c.files, c.marks, c.cur, c.now)
 	for full := range c.written {
 		_, needed := c.needed.Has(full)
 		if needed && filepath.Dir(full) != c.dir && c.own.minted(filepath.Base(full)) {

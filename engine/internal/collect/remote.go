@@ -313,19 +313,7 @@ func (c *remote) readMarks(ctx context.Context) error {
 // writeMarks keeps the marks of objects that are still garbage, and marks the new ones, unless
 // another collection has done so meanwhile.
 func (c *remote) writeMarks(ctx context.Context) error {
-	out := gcFile{Version: 1, Lineage: c.cur.Lineage, Marks: []gcMark{}}
-	for i := range c.files {
-		f := &c.files[i]
-		if f.State == "deleted" {
-			continue
-		}
-		mark, ok := c.marks[f.Name]
-		if !ok {
-			mark = gcMark{Name: f.Name, At: c.now.Truncate(time.Second), Generation: c.cur.Generation}
-			f.State, f.Since = "marked", &mark.At
-		}
-		out.Marks = append(out.Marks, mark)
-	}
+	out := nextMarks(c.files, c.marks, c.cur, c.now)
 	slices.SortFunc(out.Marks, func(a, b gcMark) int { return cmp.Compare(a.Name, b.Name) })
 	text, err := json.MarshalIndent(out, "", "  ")
 	if err != nil {
