@@ -29,7 +29,7 @@ type hostile struct {
 
 	mu   sync.Mutex // guards what follows
 	r    *rand.Rand
-	odds int      // one of so many requests is answered badly; 0: none
+	odds int      // one request of odds is answered badly; 0: none
 	lone bool     // a segment without a manifest is asked for
 	done []string // what was done, for messages
 }

@@ -14,7 +14,7 @@ func Blocks(o Object, size int64) Object {
 	return &blocks{Object: o, size: size, kept: map[int64][]byte{}}
 }
 
-// A reader of blocks keeps so many, and asks for so many together.
+// How many blocks a reader keeps, and asks for together.
 const (
 	blocksKept     = 8
 	blocksTogether = 2

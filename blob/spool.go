@@ -21,7 +21,7 @@ type spool struct {
 func newSpool(name string, send func(ctx context.Context, name string, body io.ReaderAt, size int64) error) (*spool, error) {
 	f, err := os.CreateTemp("", "rete-upload-*")
 	if err != nil {
-		return nil, fmt.Errorf("%s: what is to be sent is gathered first: %w", name, err)
+		return nil, fmt.Errorf("%s: temporary file of the upload: %w", name, err)
 	}
 	return &spool{name: name, file: f, send: send}, nil
 }

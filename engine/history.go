@@ -58,8 +58,8 @@ func (db *DB) history(ctx context.Context, limit int) ([]Generation, error) {
 	return out, err
 }
 
-// archives calls use for the archived generations from g on back, at most so many, until it
-// returns false or one is not kept. Those of a web server are asked for together.
+// archives calls use for the archived generations from g back to older ones, the first most of them,
+// until it returns false or one is not kept. Those of a web server are asked for together.
 func (db *DB) archives(ctx context.Context, file *manifest.File, g, most int64, use func(*manifest.Manifest) bool) error {
 	for g >= 0 && most > 0 {
 		n := min(int64(db.together()), g+1, most)

@@ -111,7 +111,7 @@ type block struct {
 // Block is the size of the blocks of streams, unless there are very many of them.
 const Block = 64 << 10
 
-// NewStream begins a stream whose blocks have about so many bytes.
+// NewStream begins a stream whose blocks have about block bytes.
 func (s *File) NewStream(block int) *Stream { return &Stream{file: s, target: block} }
 
 // Target returns the bytes of a block, about.

@@ -88,7 +88,7 @@ func (l *Respelled) readSection(ctx context.Context, sec Section) error {
 			}
 			surface, err := rdf.Canonicalize(nil, t)
 			if err != nil {
-				return damage.In(l.Name(), damage.New("dictionary", "term %d of section %d is no term: %v", local, sec, err))
+				return damage.In(l.Name(), damage.New("dictionary", "term %d of section %d is invalid: %v", local, sec, err))
 			}
 			l.list[sec] = append(l.list[sec], respelling{local, surface})
 		}

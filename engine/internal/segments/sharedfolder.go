@@ -40,7 +40,7 @@ func (w *Maker) neverNamed(ctx context.Context, name string) error {
 	return err
 }
 
-// warnSharedFolder tells the caller if a segment that is to be named lies with another manifest
+// warnSharedFolder tells the caller if a segment of the new entries lies with another manifest
 // than this one, whose collections see nothing of it.
 func (w *Maker) warnSharedFolder(ctx context.Context, name, full string) error {
 	if w.Warn == nil || blob.IsRemote(full) {

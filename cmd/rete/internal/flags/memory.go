@@ -106,7 +106,7 @@ func MachineMemory() int64 {
 	}
 	for _, name := range []string{"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"} {
 		if text, err := os.ReadFile(name); err == nil {
-			n, _ := strconv.ParseInt(strings.TrimSpace(string(text)), 10, 64) // "max" is no number
+			n, _ := strconv.ParseInt(strings.TrimSpace(string(text)), 10, 64) // "max" gives 0
 			note(n)
 		}
 	}

@@ -116,8 +116,8 @@ func (o *joinOp) storeFirst(ctx context.Context, right rowset.Op) (bool, error) 
 // smallSide names the first rows of a left side where memory is refused.
 const smallSide = "small side of a join"
 
-// fewRows is up to how many rows the left side has for them to be stored in the place of so many of
-// the right one.
+// fewRows is the most rows of the left side that are stored in the place of right rows of the right
+// one.
 func (o *joinOp) fewRows(right float64) int {
 	if o.run.Doubt {
 		return 0
@@ -125,7 +125,7 @@ func (o *joinOp) fewRows(right float64) int {
 	return int(min(right/fewTimes, float64(min(lastStretch, o.mostRows()))))
 }
 
-// fewLeft stores the left side if it has at most so many rows. right is the right one, if it was begun.
+// fewLeft stores the left side if it has no more than most rows. right is the right one, if it was begun.
 func (o *joinOp) fewLeft(ctx context.Context, most int, right rowset.Op) (bool, error) {
 	rows, err := o.wholeLeft(ctx, most)
 	if rows == nil || err != nil {

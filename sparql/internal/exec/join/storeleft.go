@@ -9,7 +9,7 @@ import (
 	"github.com/rete-go/rete/sparql/internal/plan"
 )
 
-// wholeLeft returns the rows of the left side, if they are at most so many. Else it returns nil, and
+// wholeLeft returns the rows of the left side, if they are no more than most. Else it returns nil, and
 // those that were read come again in front of the others.
 func (o *joinOp) wholeLeft(ctx context.Context, most int) (*rowset.Relation, error) {
 	rows := rowset.NewRelation(o.node.Left.Base().Vars)
