@@ -146,11 +146,11 @@ func (p *page) load(ctx context.Context, s *session, cols []int) (int, error) {
 	}
 	slices.Sort(p.missing)
 	p.missing = slices.Compact(p.missing)
-	before := len(p.kept.texts.Slab)
+	before, first := len(p.kept.texts.Slab), p.kept.texts.Len()
 	if err := p.decode(ctx, s); err != nil {
 		return 0, err
 	}
-	p.kept.put(p.missing)
+	p.kept.put(p.missing, first)
 	for i, c := range cols {
 		if c >= 0 {
 			p.kept.fill(p.at[i], p.batch.Col[c])
