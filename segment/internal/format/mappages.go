@@ -123,6 +123,30 @@ func (r *TileRef) Lower() [3]uint32 {
 	return [3]uint32{r.MinA, r.MinB, r.MinC}
 }
 
+// FirstAtMost bounds the first row of a tile from above, which says where the tile before it
+// ends: where all rows have one value of a, the first has the least b, and where they have
+// one value of b too, the least c. Bounds that are not known are those of all ids.
+func (r *TileRef) FirstAtMost() [3]uint32 {
+	k := r.Upper()
+	if k[0] = r.MinA; r.MaxA == r.MinA && r.HasSynopsis {
+		if k[1] = r.MinB; r.MaxB == r.MinB {
+			k[2] = r.MinC
+		}
+	}
+	return k
+}
+
+// LastAtLeast bounds the last row of a tile from below, which says where the next one begins.
+func (r *TileRef) LastAtLeast() [3]uint32 {
+	k := r.Lower()
+	if k[0] = r.MaxA; r.MaxA == r.MinA && r.HasSynopsis {
+		if k[1] = r.MaxB; r.MaxB == r.MinB {
+			k[2] = r.MaxC
+		}
+	}
+	return k
+}
+
 // AppendTileRef encodes one entry of a tile page; base is the offset after the
 // entry before it, minA that entry's MinA, both 0 at the start of a page.
 func AppendTileRef(dst []byte, r *TileRef, base uint64, minA uint32) []byte {

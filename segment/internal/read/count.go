@@ -30,15 +30,15 @@ func (s *Segment) Entries(ctx context.Context, graph int, o tile.Order, prefix .
 	sc := &Scan{t: t, lo: lo, hi: hi}
 	var list []tile.Entry
 	for ; i < t.Tiles; i++ {
-		r, err := t.Ref(ctx, i)
+		refs, at, err := t.near(ctx, i)
 		if err != nil {
 			return nil, err
 		}
-		if Less(hi, r.Lower()) {
+		if after(refs, at, hi) {
 			break
 		}
-		if !sc.skips(r) {
-			list = append(list, r.Entry)
+		if !sc.skips(refs, at) {
+			list = append(list, refs[at].Entry)
 		}
 	}
 	return list, nil
@@ -84,14 +84,15 @@ func (t *Table) rank(ctx context.Context, key [3]uint32) (uint64, error) {
 		return 0, err
 	}
 	for ; i < t.Tiles; i++ {
-		r, err := t.Ref(ctx, i)
+		refs, at, err := t.near(ctx, i)
 		if err != nil {
 			return 0, err
 		}
-		if Less(r.Upper(), key) {
+		if before(refs, at, key) {
 			continue
 		}
-		if !Less(r.Lower(), key) {
+		r := &refs[at]
+		if !Less(r.Lower(), key) || after(refs, at, key) {
 			return r.Start, nil
 		}
 		d, err := t.load(ctx, r, nil)

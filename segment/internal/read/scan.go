@@ -108,9 +108,9 @@ func (sc *Scan) measure(ctx context.Context, c *reads.Counter) error {
 			return err
 		}
 		if last < sc.t.Tiles {
-			if r, err := sc.t.Ref(ctx, last); err != nil {
+			if refs, at, err := sc.t.near(ctx, last); err != nil {
 				return err
-			} else if !Less(sc.hi, r.Lower()) {
+			} else if !after(refs, at, sc.hi) {
 				last++
 			}
 		}
@@ -178,15 +178,15 @@ func (sc *Scan) advance(ctx context.Context) error {
 			sc.done = true
 			return nil
 		}
-		r, err := sc.t.Ref(ctx, sc.next)
+		refs, at, err := sc.t.near(ctx, sc.next)
 		if err != nil {
 			return err
 		}
-		if Less(sc.hi, r.Lower()) {
+		if after(refs, at, sc.hi) {
 			sc.done = true
 			return nil
 		}
-		if !sc.skips(r) {
+		if !sc.skips(refs, at) {
 			break
 		}
 		sc.next++
@@ -216,8 +216,9 @@ func (sc *Scan) advance(ctx context.Context) error {
 }
 
 // skips reports that the tile has no row in bounds, by its directory entry.
-func (sc *Scan) skips(r *format.TileRef) bool {
-	if r.MaxA < sc.lo[0] || r.MinA > sc.hi[0] || Less(r.Upper(), sc.lo) {
+func (sc *Scan) skips(refs []format.TileRef, at int) bool {
+	r := &refs[at]
+	if r.MaxA < sc.lo[0] || r.MinA > sc.hi[0] || before(refs, at, sc.lo) {
 		return true
 	}
 	if !r.HasSynopsis || sc.lo[0] != sc.hi[0] {

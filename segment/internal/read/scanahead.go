@@ -92,14 +92,14 @@ func (l *tileLoad) choose(ctx context.Context) error {
 		if no = sc.wanted(no); no >= sc.t.Tiles {
 			break
 		}
-		r, err := sc.t.Ref(ctx, no)
+		refs, at, err := sc.t.near(ctx, no)
 		if err != nil {
 			return err
 		}
-		if no > sc.next && (sc.skips(r) || Less(sc.hi, r.Lower())) {
+		if no > sc.next && (sc.skips(refs, at) || after(refs, at, sc.hi)) {
 			break
 		}
-		l.add(no, r)
+		l.add(no, &refs[at])
 		no++
 	}
 	return nil
@@ -166,11 +166,11 @@ func (sc *Scan) Only(ctx context.Context, lo, hi [][3]uint32) (err error) {
 			return err
 		}
 		for ; no < sc.t.Tiles; no++ {
-			r, err := sc.t.Ref(ctx, no)
+			refs, at, err := sc.t.near(ctx, no)
 			if err != nil {
 				return err
 			}
-			if Less(hi[i], r.Lower()) {
+			if after(refs, at, hi[i]) {
 				break
 			}
 			if n := len(sc.want); n == 0 || sc.want[n-1] < no {

@@ -174,15 +174,39 @@ func (s *Segment) inlineGraph(ctx context.Context, g *format.GraphRef) (*inlineG
 
 // Ref returns what is known of tile i, 0 <= i < tiles.
 func (t *Table) Ref(ctx context.Context, i int) (*format.TileRef, error) {
-	if t.pages == nil {
-		return &t.refs[i], nil
-	}
-	p := tablePage(t.pages, uint64(i))
-	refs, err := t.s.tilePage(ctx, p, nil)
+	refs, at, err := t.near(ctx, i)
 	if err != nil {
 		return nil, err
 	}
-	return &refs[uint64(i)-p.First], nil
+	return &refs[at], nil
+}
+
+// near returns the part of the directory that has tile i, and its place there.
+func (t *Table) near(ctx context.Context, i int) (refs []format.TileRef, at int, err error) {
+	if t.pages == nil {
+		return t.refs, i, nil
+	}
+	p := tablePage(t.pages, uint64(i))
+	refs, err = t.s.tilePage(ctx, p, nil)
+	return refs, i - int(p.First), err
+}
+
+// before reports that all rows of a tile are less than key, by its bounds or because the next
+// one begins at key or before it. What is on another page is not asked for.
+func before(refs []format.TileRef, at int, key [3]uint32) bool {
+	if Less(refs[at].Upper(), key) {
+		return true
+	}
+	return at+1 < len(refs) && !Less(key, refs[at+1].FirstAtMost())
+}
+
+// after reports that all rows of a tile are greater than key, by its bounds or because the
+// one before it ends at key or after it.
+func after(refs []format.TileRef, at int, key [3]uint32) bool {
+	if Less(key, refs[at].Lower()) {
+		return true
+	}
+	return at > 0 && !Less(refs[at-1].LastAtLeast(), key)
 }
 
 // Less compares keys column by column.
@@ -197,8 +221,8 @@ func Less(x, y [3]uint32) bool {
 }
 
 // search returns a tile from `from` on before which no row is as large as key.
-// Only a tile in which other groups reach further than that of key makes it
-// return too early a tile, never too late a one.
+// Only a tile in which other groups reach further than that of key, at the end of a page,
+// makes it return too early a tile, never too late a one.
 func (t *Table) search(ctx context.Context, from int, key [3]uint32) (int, error) {
 	lo, hi := from, t.Tiles
 	if t.pages != nil { // narrow by the root page, without loading others
@@ -226,8 +250,7 @@ func (t *Table) search(ctx context.Context, from int, key [3]uint32) (int, error
 				page, begin = p, int(p.First)
 			}
 		}
-		r := &refs[mid-begin]
-		if Less(r.Upper(), key) {
+		if before(refs, mid-begin, key) {
 			lo = mid + 1
 		} else {
 			hi = mid
