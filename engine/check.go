@@ -3,7 +3,6 @@ package engine
 import (
 	"context"
 
-	"github.com/rete-go/rete/blob"
 	"github.com/rete-go/rete/engine/internal/fsck"
 	"github.com/rete-go/rete/engine/internal/segments"
 	"github.com/rete-go/rete/engine/manifest"
@@ -32,6 +31,9 @@ type (
 	//	    // every segment that it names is whole. What differs from the archive that it pins
 	//	    // is in the report, with this option and without.
 	//	    Accept bool
+	//	    // Retire is the id of a journal that will not come again: its key goes from sealed, and
+	//	    // nothing more of it comes to the log. "": none.
+	//	    Retire string
 	//	    // Progress is called with what is looked at.
 	//	    Progress func(object string)
 	//	}
@@ -50,6 +52,8 @@ type (
 	//	    Batches    int64     `json:"batches"` // in the journal
 	//	    Unsealed   int64     `json:"unsealed"`
 	//	    Findings   []Finding `json:"findings"`
+	//	    // Journals says of all that have sealed changes up to which batch.
+	//	    Journals map[string]int64 `json:"journals,omitempty"`
 	//
 	//	    // Compared is the archive that the manifest was compared with, and Differences is
 	//	    // what differs in it, for a manifest that is [manifest.ErrNotAsWritten]; else both are empty.
@@ -99,7 +103,7 @@ func Check(ctx context.Context, name string, opt *CheckOptions, dbo *Options) (*
 	if err != nil {
 		return nil, err
 	}
-	at := &fsck.Place{FS: o.FS, ReadOnly: o.ReadOnly || blob.IsRemote(file.Name()), OwnerWait: o.OwnerWait, Logger: o.Logger}
+	at := &fsck.Place{FS: o.FS, ReadOnly: o.ReadOnly, OwnerWait: o.OwnerWait, Logger: o.Logger}
 	if at.Journal, err = o.journalName(file.Name()); err != nil {
 		return nil, err
 	}

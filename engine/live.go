@@ -111,7 +111,7 @@ func (db *DB) readOnce(ctx context.Context, known *journal.Chain) (*journal.Chai
 
 // logOf is what a manifest says of its journal.
 func logOf(m *manifest.Manifest) journal.Log {
-	return journal.Log{Lineage: m.Lineage, Generation: m.Generation, Sealed: m.Sealed}
+	return journal.Log{Lineage: m.Lineage, Generation: m.Generation, Sealed: m.Sealed, Retired: m.Retired}
 }
 
 // replay makes the head of a state that is open: the batches of the journal that

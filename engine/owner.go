@@ -244,6 +244,9 @@ func (db *DB) readOwned(ctx context.Context, h *head, from basis) error {
 		known = h.reread
 	}
 	chain, m, err := db.readOn(ctx, known)
+	if errors.Is(err, journal.ErrRetired) {
+		own.stale = true // so that the next write is told
+	}
 	if perr := own.journal.Err(); perr != nil {
 		err = fmt.Errorf("%s: %w", db.journal, perr) // its end is not known
 	}

@@ -168,6 +168,73 @@ func TestRemoteRefused(t *testing.T) {
 	}
 }
 
+// What fsck mends of a local graph it mends of a remote one: a manifest that was edited, and the
+// journal of this machine.
+func TestRemoteRepairs(t *testing.T) {
+	name, files := webPlace(t)
+	initRemote(t, name)
+	journal := filepath.Join(t.TempDir(), "a.changes")
+	db := openRemote(t, name, journal)
+	write(t, db, model.Entry{Adds: numbers(0, 1)})
+	closeDB(t, db)
+	torn, err := os.OpenFile(journal, os.O_APPEND|os.O_WRONLY, 0)
+	if err == nil {
+		_, err = torn.WriteString("+ <http://ex/a> <http")
+	}
+	if err = errors.Join(err, torn.Close()); err != nil {
+		t.Fatal(err)
+	}
+	store := blob.NewHTTPWith(blob.HTTPOptions{})
+	text, _, err := store.ReadAll(t.Context(), name, 1<<20)
+	if err == nil {
+		_, err = store.Put(t.Context(), name, []byte(strings.Replace(string(text), `"sealed"`, ` "sealed"`, 1)), blob.Cond{})
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := files.Names()
+	for _, o := range []*engine.CheckOptions{nil, {Repair: true}} {
+		if report, err := engine.Check(t.Context(), name, o, &engine.Options{Journal: journal}); err != nil || report.OK {
+			t.Errorf("%+v, %v", report, err)
+		}
+	}
+	if got := files.Names(); !slices.Equal(got, before) {
+		t.Errorf("%v, then %v", before, got)
+	}
+	report, err := engine.Check(t.Context(), name, &engine.CheckOptions{Accept: true, Repair: true}, &engine.Options{Journal: journal})
+	if err != nil || report.Generation != 2 {
+		t.Fatalf("%+v, %v", report, err)
+	}
+	report, err = engine.Check(t.Context(), name, nil, &engine.Options{Journal: journal})
+	if err != nil || !report.OK || report.Unsealed != 1 || len(report.Findings) > 0 {
+		t.Errorf("%+v, %v", report, err)
+	}
+}
+
+// A store that does not answer is an error of the check, and no damage.
+func TestRemoteCheckUnreachable(t *testing.T) {
+	name, files := webPlace(t)
+	initRemote(t, name)
+	db := openRemote(t, name, "")
+	addDB(t, db, engine.Step{Adds: quads(numbers(0, 3))})
+	closeDB(t, db)
+	_, path, _ := strings.Cut(strings.TrimPrefix(name, "http://"), "/")
+	for _, denied := range []string{manifestName, manifestName + ".g1", ".rete"} {
+		srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if strings.HasSuffix(r.URL.Path, denied) {
+				w.WriteHeader(http.StatusForbidden)
+				return
+			}
+			files.ServeHTTP(w, r)
+		}))
+		report, err := engine.Check(t.Context(), srv.URL+"/"+path, nil, nil)
+		if !errors.Is(err, blob.ErrDenied) {
+			t.Errorf("%s: %+v, %v", denied, report, err)
+		}
+		srv.Close()
+	}
+}
+
 // Everything that commits works on a remote manifest, and collections delete what nobody
 // needs, in two steps.
 func TestRemoteMaintenance(t *testing.T) {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/rete-go/rete/engine/internal/journal"
 	"github.com/rete-go/rete/engine/internal/segments"
 	"github.com/rete-go/rete/engine/manifest"
 	"github.com/rete-go/rete/rdf"
@@ -160,9 +161,12 @@ var errSealed = errors.New("sealed meanwhile")
 
 // seal records in a manifest that its log has the batches of h.
 func (h *head) seal(cur *manifest.Manifest) error {
+	_, retired := cur.Retired[h.journal]
 	switch at := cur.Sealed[h.journal]; {
 	case h.st.manifest.Lineage != "" && cur.Lineage != h.st.manifest.Lineage:
 		return fmt.Errorf("%w: the manifest is another one than the journal's", ErrConflict)
+	case retired:
+		return fmt.Errorf("%w: journal %s; `fsck --adopt` takes its changes over under a new id", journal.ErrRetired, h.journal)
 	case at >= h.batch:
 		return errSealed
 	case at != h.sealed:

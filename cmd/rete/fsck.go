@@ -30,6 +30,10 @@ disk, where there is no backup: it ends the journal before the damage. What it d
 may have been acknowledged; how much that is, is printed, and its bytes are kept in
 JOURNAL.dropped-1. Without the flag fsck tells the same and changes nothing.
 
+--retire is for a journal whose machine will not come again: its id, as fsck shows it,
+goes from the manifest's list of sealed journals. Should it come all the same, it is
+refused; --adopt takes over under a new id what it has that is not in the log.
+
 A manifest that was edited, formatted or damaged since rete wrote it is read by no
 other command. For such a one fsck shows what differs from the archived manifest of
 the previous generation; --accept-manifest checks every segment that it names and
@@ -70,6 +74,7 @@ commits it, as it is, as a new generation.`,
 	cmd.Flags().BoolVar(&opt.Repair, "repair", false, "repair what is safe")
 	cmd.Flags().BoolVar(&opt.DropTail, "drop-tail", false, "end the journal before what is damaged or missing of it")
 	cmd.Flags().BoolVar(&opt.Adopt, "adopt", false, "take over a journal that belongs to another manifest")
+	cmd.Flags().StringVar(&opt.Retire, "retire", "", "give up the journal of this id, which then is refused")
 	cmd.Flags().BoolVar(&opt.Accept, "accept-manifest", false, "take over a manifest that was changed since rete wrote it")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print the report as JSON")
 	return cmd

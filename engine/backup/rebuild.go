@@ -47,7 +47,7 @@ func (p *Place) rebuild(ctx context.Context, b *Backup, id identity, base string
 			return err
 		}
 		m := was.Clone()
-		m.Lineage, m.Sealed, m.Previous = id.Lineage, map[string]int64{}, previous
+		m.Lineage, m.Sealed, m.Retired, m.Previous = id.Lineage, map[string]int64{}, nil, previous
 		for _, e := range m.Log {
 			for _, ref := range []*manifest.SegmentRef{e.Dels, e.Adds} {
 				if ref == nil {

@@ -42,11 +42,10 @@ func (m *Manifest) Encode() []byte {
 		w.Close('}')
 	}
 	if m.Sealed != nil {
-		w.Field("sealed").Open('{')
-		for _, id := range slices.Sorted(maps.Keys(m.Sealed)) {
-			w.Field(id).Int(m.Sealed[id])
-		}
-		w.Close('}')
+		w.batches("sealed", m.Sealed)
+	}
+	if len(m.Retired) > 0 {
+		w.batches("retired", m.Retired)
 	}
 	if m.Previous != nil {
 		w.Field("previous").Open('{')
@@ -78,6 +77,15 @@ func (m *Manifest) Encode() []byte {
 	digest := selfDigest(out, self)
 	hex.Encode(out[self:], digest[:])
 	return out
+}
+
+// batches writes numbers of batches by the ids of journals.
+func (w *encoder) batches(field string, of map[string]int64) {
+	w.Field(field).Open('{')
+	for _, id := range slices.Sorted(maps.Keys(of)) {
+		w.Field(id).Int(of[id])
+	}
+	w.Close('}')
 }
 
 func (w *encoder) entry(e Entry) {

@@ -41,6 +41,8 @@ type Manifest struct {
 	Recent []RecentCommit
 	// Sealed says for each journal which batch is the last that is in the log.
 	Sealed map[string]int64
+	// Retired says the same of journals that were given up: nothing more of them comes to the log.
+	Retired map[string]int64
 	// Previous pins the archived manifest of one generation back.
 	Previous *FileRef
 	// At is the time of the commit; zero if it is not recorded.
@@ -112,7 +114,7 @@ func (m *Manifest) Clone() *Manifest {
 		c.Log[i].unknown = slices.Clone(c.Log[i].unknown)
 	}
 	c.Recent = slices.Clone(m.Recent)
-	c.Sealed = maps.Clone(m.Sealed)
+	c.Sealed, c.Retired = maps.Clone(m.Sealed), maps.Clone(m.Retired)
 	c.Prefixes = maps.Clone(m.Prefixes)
 	if m.Previous != nil {
 		p := *m.Previous

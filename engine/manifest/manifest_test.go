@@ -66,6 +66,7 @@ func fullManifest(t testing.TB) *manifest.Manifest {
 		Lineage: strings.Repeat("ab", 16), Commit: strings.Repeat("cd", 16),
 		Recent:   []manifest.RecentCommit{{ID: strings.Repeat("ef", 16), Generation: 2}, {ID: strings.Repeat("cd", 16), Generation: 3}},
 		Sealed:   map[string]int64{"j2": 17, "j1": 0},
+		Retired:  map[string]int64{"j0": 3},
 		Previous: &manifest.FileRef{URL: "mygraph.rete-manifest.json.g2", Size: 700, Hash: hash16(t, h1)},
 		At:       time.Date(2026, 11, 30, 2, 3, 4, 5e6, time.UTC),
 		Note:     "a \"note\"\nwith é, \x01 and <&>",
@@ -100,7 +101,7 @@ func TestManifestRoundTrip(t *testing.T) {
 	}
 	m.Card = got.Card // compared below: its spacing follows its place
 	if !equal(m, got) || got.Note != m.Note || *got.Log[0].Adds.Quads != 1234 || !*got.Log[0].Adds.Canonical ||
-		got.Sealed["j2"] != 17 || !got.At.Equal(m.At) || got.Log[2].Adds != nil || got.Recent[1] != m.Recent[1] {
+		got.Sealed["j2"] != 17 || got.Retired["j0"] != 3 || !got.At.Equal(m.At) || got.Log[2].Adds != nil || got.Recent[1] != m.Recent[1] {
 		t.Errorf("got\n%s\nwant\n%s", got.Encode(), m.Encode())
 	}
 	c := m.Clone()
@@ -243,6 +244,7 @@ func TestManifestRoundTripProperty(t *testing.T) {
 			Generation: rapid.Int64Range(1, 1<<63-1).Draw(t, "generation"),
 			Note:       rapid.String().Draw(t, "note"),
 			Sealed:     rapid.MapOf(rapid.String(), count).Draw(t, "sealed"),
+			Retired:    rapid.MapOf(rapid.String(), count).Draw(t, "retired"),
 			Prefixes:   rapid.MapOf(rapid.StringMatching(`[a-zé]{0,5}`), rapid.SampledFrom([]string{"http://ex/", "urn:"})).Draw(t, "prefixes"),
 		}
 		for range rapid.IntRange(0, 3).Draw(t, "entries") {
@@ -265,7 +267,7 @@ func TestManifestRoundTripProperty(t *testing.T) {
 				t.Fatalf("entry %d differs", i)
 			}
 		}
-		if got.Name != m.Name || got.Generation != m.Generation || got.Note != m.Note || len(got.Sealed) != len(m.Sealed) || !maps.Equal(got.Prefixes, m.Prefixes) {
+		if got.Name != m.Name || got.Generation != m.Generation || got.Note != m.Note || len(got.Sealed) != len(m.Sealed) || !maps.Equal(got.Retired, m.Retired) || !maps.Equal(got.Prefixes, m.Prefixes) {
 			t.Fatalf("got %+v, want %+v", got, m)
 		}
 	})

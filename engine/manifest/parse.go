@@ -145,7 +145,7 @@ func (r *reader) read(d *strictjson.Decoder) {
 // optional reads a field that may be missing or null.
 func (r *reader) optional(key string) {
 	m := r.m
-	known := slices.Contains([]string{"lineage", "commit", "recent", "sealed", "previous", "at", "note", "card", "prefixes"}, key)
+	known := slices.Contains([]string{"lineage", "commit", "recent", "sealed", "retired", "previous", "at", "note", "card", "prefixes"}, key)
 	if known && r.Null() {
 		return
 	}
@@ -157,8 +157,9 @@ func (r *reader) optional(key string) {
 	case "recent":
 		m.Recent = r.recent()
 	case "sealed":
-		m.Sealed = map[string]int64{}
-		r.Object(func(id string, _ int) { m.Sealed[id] = r.Count() })
+		m.Sealed = r.batches()
+	case "retired":
+		m.Retired = r.batches()
 	case "previous":
 		m.Previous = new(FileRef)
 		r.file(m.Previous, nil)
@@ -181,6 +182,13 @@ func (r *reader) optional(key string) {
 	default:
 		m.unknown = append(m.unknown, unknownField{key, r.Any()})
 	}
+}
+
+// batches reads numbers of batches by the ids of journals.
+func (r *reader) batches() map[string]int64 {
+	out := map[string]int64{}
+	r.Object(func(id string, _ int) { out[id] = r.Count() })
+	return out
 }
 
 func (r *reader) prefixes() prefixes.Set {

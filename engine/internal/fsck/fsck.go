@@ -4,12 +4,15 @@ package fsck
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"time"
 
+	"github.com/rete-go/rete/blob"
 	"github.com/rete-go/rete/engine/internal/segments"
 	"github.com/rete-go/rete/engine/manifest"
+	"github.com/rete-go/rete/internal/damage"
 	"github.com/rete-go/rete/internal/vfs"
 )
 
@@ -31,6 +34,9 @@ type Options struct {
 	// every segment that it names is whole. What differs from the archive that it pins
 	// is in the report, with this option and without.
 	Accept bool
+	// Retire is the id of a journal that will not come again: its key goes from sealed, and
+	// nothing more of it comes to the log. "": none.
+	Retire string
 	// Progress is called with what is looked at.
 	Progress func(object string)
 }
@@ -64,6 +70,8 @@ type Report struct {
 	Batches    int64     `json:"batches"` // in the journal
 	Unsealed   int64     `json:"unsealed"`
 	Findings   []Finding `json:"findings"`
+	// Journals says of all that have sealed changes up to which batch.
+	Journals map[string]int64 `json:"journals,omitempty"`
 
 	// Compared is the archive that the manifest was compared with, and Differences is
 	// what differs in it, for a manifest that is [manifest.ErrNotAsWritten]; else both are empty.
@@ -116,6 +124,12 @@ func (r *Report) add(list ...Finding) {
 		r.Findings = append(r.Findings, f)
 		r.OK = r.OK && f.Severity != SeverityDamage
 	}
+}
+
+// unreachable reports whether an error is of the way to a remote object, and says nothing of its
+// bytes.
+func unreachable(name string, err error) bool {
+	return blob.IsRemote(name) && !errors.Is(err, damage.Err) && !errors.Is(err, manifest.ErrVersion)
 }
 
 func (c *checker) progress(object string) {

@@ -33,6 +33,8 @@ func (c *checker) history(ctx context.Context) error {
 			return nil // the history ends here
 		case ctx.Err() != nil:
 			return ctx.Err()
+		case err != nil && unreachable(name, err):
+			return err
 		case err != nil:
 			c.found(name, SeverityDamage, err)
 			next = nil
@@ -72,6 +74,8 @@ func (c *checker) segments(ctx context.Context, m *manifest.Manifest) error {
 				if err := c.gone(ctx, m, ref, full, problem); err != nil {
 					return err
 				}
+			case unreachable(full, err):
+				return err
 			default:
 				c.found(full, SeverityDamage, problem)
 			}

@@ -30,7 +30,7 @@ func (c *checker) adopt(ctx context.Context, before *stateReading) (*stateReadin
 		return nil, err
 	}
 	if chain.Fits(logOf(m)) != nil { // else its owner has put it right
-		if err := journal.Adopt(lock, chain, m.Sealed[chain.ID()], m.Lineage, m.Generation); err != nil {
+		if err := journal.Adopt(lock, chain, logOf(m).Has(chain.ID()), m.Lineage, m.Generation); err != nil {
 			return nil, err
 		}
 	}
@@ -104,5 +104,5 @@ func (c *checker) own(ctx context.Context) (*ownership.Lock, error) {
 
 // logOf is what a manifest says of its journal.
 func logOf(m *manifest.Manifest) journal.Log {
-	return journal.Log{Lineage: m.Lineage, Generation: m.Generation, Sealed: m.Sealed}
+	return journal.Log{Lineage: m.Lineage, Generation: m.Generation, Sealed: m.Sealed, Retired: m.Retired}
 }

@@ -52,9 +52,13 @@ func (c *checker) state(ctx context.Context) error {
 	if err == nil && s.foreign && s.manifest != nil && c.opt.Adopt {
 		s, err = c.adopt(ctx, s)
 	}
+	if err == nil && s.manifest != nil && c.opt.Retire != "" {
+		err = c.retire(ctx, s)
+	}
 	if err != nil {
 		return err
 	}
+	c.elsewhere(s)
 	c.report.add(s.findings...)
 	c.report.Batches = s.chain.Last()
 	if c.manifest = s.manifest; c.manifest == nil {
@@ -101,7 +105,7 @@ func (c *checker) readState(ctx context.Context) (*stateReading, error) {
 	}
 	c.progress(c.file.Name())
 	m, changed, err := c.file.ReadChanged(ctx)
-	if err != nil && (errors.Is(err, blob.ErrNotFound) || ctx.Err() != nil) {
+	if err != nil && (unreachable(c.file.Name(), err) || errors.Is(err, blob.ErrNotFound) || ctx.Err() != nil) {
 		return nil, err
 	}
 	if err != nil {

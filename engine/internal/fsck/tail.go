@@ -25,14 +25,16 @@ func (c *checker) dropTail(ctx context.Context, before *stateReading) (*stateRea
 	if err != nil {
 		return nil, err
 	}
-	if dropped == nil && chain.Fits(logOf(m)) == nil {
+	of := logOf(m)
+	sealed := of.Has(chain.ID())
+	if dropped == nil && chain.Fits(of) == nil {
 		return c.readAfter(ctx, before) // its owner has put it right
 	}
-	if err := errors.Join(chain.Check(m.Lineage, m.Generation), chain.Joins(m.Sealed[chain.ID()])); err != nil && !c.opt.Adopt {
+	if err := errors.Join(chain.Check(m.Lineage, m.Generation), chain.Serves(of), chain.Joins(sealed)); err != nil && !c.opt.Adopt {
 		return nil, fmt.Errorf("%w; it is damaged too: `fsck --adopt --drop-tail` takes over what can be read", err)
 	}
 	last := chain.Last()
-	kept, err := journal.DropTail(lock, chain, m.Sealed[chain.ID()], m.Lineage, m.Generation)
+	kept, err := journal.DropTail(lock, chain, sealed, m.Lineage, m.Generation)
 	if err != nil {
 		return nil, err
 	}

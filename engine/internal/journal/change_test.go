@@ -73,7 +73,7 @@ func shapes(t *testing.T) (all []shape) {
 func look(fsys vfs.FS, sealed map[string]int64) ([]string, error) {
 	c, err := journal.Load(fsys, name)
 	if err == nil {
-		err = errors.Join(c.Check(lineage, 1), c.Joins(sealed[c.ID()]), c.Reaches(lineage, sealed))
+		err = errors.Join(c.Check(lineage, 1), c.Joins(sealed[c.ID()]), c.Reaches(journal.Log{Lineage: lineage, Sealed: sealed}))
 	}
 	if err != nil {
 		return nil, err

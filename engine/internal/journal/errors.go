@@ -10,6 +10,10 @@ var ErrShort = errors.New("journal lacks batches that were on disk")
 // ErrForeign: the journal belongs to another manifest or to a later state of it.
 var ErrForeign = errors.New("journal of another manifest")
 
+// ErrRetired: the journal was given up by `fsck --retire`, so that nothing more of it comes to
+// the log.
+var ErrRetired = errors.New("retired journal")
+
 // errMoved says that files were renamed, or written to, while they were read.
 var errMoved = errors.New("journal files changed while they were read")
 

@@ -181,12 +181,12 @@ func TestShort(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		err = chain.Reaches(lineage, map[string]int64{id: c.sealed})
+		err = chain.Reaches(journal.Log{Lineage: lineage, Sealed: map[string]int64{id: c.sealed}})
 		if c.want == "" && err != nil || c.want != "" && (!errors.Is(err, journal.ErrShort) || !errors.Is(err, damage.Err) || !strings.Contains(err.Error(), c.want)) {
 			t.Errorf("%s: got %v, want %q", c.what, err, c.want)
 		}
 		foreign := chain.ID() != id
-		if err := chain.Reaches(strings.Repeat("0", 32), nil); foreign && (err != nil || !chain.ForeignMark(strings.Repeat("0", 32))) {
+		if err := chain.Reaches(journal.Log{Lineage: strings.Repeat("0", 32)}); foreign && (err != nil || !chain.ForeignMark(strings.Repeat("0", 32))) {
 			t.Errorf("%s, for another manifest: %v", c.what, err)
 		}
 	}
@@ -206,7 +206,7 @@ func reaches(fsys vfs.FS) (*journal.Chain, error) {
 	if err != nil {
 		return nil, err
 	}
-	return c, c.Reaches(lineage, nil)
+	return c, c.Reaches(journal.Log{Lineage: lineage})
 }
 
 // What was on disk when the mark was written is no write that did not finish.
@@ -330,7 +330,7 @@ func TestReadersBesideWriter(t *testing.T) {
 			if err != nil {
 				t.Fatalf("seed %d, reading %d: %v", seed, i, err)
 			}
-			err = errors.Join(c.Check(lineage, 1), c.Joins(sealed[c.ID()]), c.Reaches(lineage, sealed))
+			err = errors.Join(c.Check(lineage, 1), c.Joins(sealed[c.ID()]), c.Reaches(journal.Log{Lineage: lineage, Sealed: sealed}))
 			if last := max(c.Last(), sealed[c.ID()]); err != nil || last < least {
 				t.Fatalf("seed %d, reading %d: up to batch %d of %d: %v", seed, i, last, least, err)
 			}

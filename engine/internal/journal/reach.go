@@ -30,14 +30,14 @@ func (e shortError) Is(target error) bool { return target == ErrShort }
 // Reaches checks that the journal, or what the manifest says is sealed, has every batch
 // that the mark knows. The mark is read before the files, and sealed must be read after
 // them: then a batch that a seal moves meanwhile is in one of the two.
-func (c *Chain) Reaches(lineage string, sealed map[string]int64) error {
+func (c *Chain) Reaches(log Log) error {
 	m := c.mark
-	if m == nil || sealed[m.ID] >= m.Batch || c.ForeignMark(lineage) {
+	if m == nil || log.Has(m.ID) >= m.Batch || c.ForeignMark(log.Lineage) {
 		return nil
 	}
 	short := func(format string, args ...any) error {
 		e := damage.New("", "%s: batch %d of journal %s was on disk, as %s says, and the log has its batches up to %d; put the files back, or accept the loss with `fsck --drop-tail`",
-			fmt.Sprintf(format, args...), m.Batch, m.ID, MarkName(c.Name), sealed[m.ID])
+			fmt.Sprintf(format, args...), m.Batch, m.ID, MarkName(c.Name), log.Has(m.ID))
 		e.Object = c.Name
 		return shortError{e}
 	}
@@ -61,15 +61,33 @@ type Log struct {
 	Lineage    string
 	Generation int64
 	Sealed     map[string]int64 // the last batch that is in the log, by the id of the journal
+	Retired    map[string]int64 // the same of journals that were given up
 }
 
-// Fits refuses a journal that does not belong to a manifest, and one that lacks batches.
+// Has is the last batch of a journal that is in the log.
+func (m Log) Has(id string) int64 { return max(m.Sealed[id], m.Retired[id]) }
+
+// Fits refuses a journal that does not belong to a manifest, one that was retired, and one that
+// lacks batches.
 func (c *Chain) Fits(m Log) error {
 	if err := c.Check(m.Lineage, m.Generation); err != nil {
+		return err
+	}
+	if err := c.Serves(m); err != nil {
 		return err
 	}
 	if err := c.Joins(m.Sealed[c.ID()]); err != nil {
 		return err
 	}
-	return c.Reaches(m.Lineage, m.Sealed)
+	return c.Reaches(m)
+}
+
+// Serves refuses a journal that was retired.
+func (c *Chain) Serves(m Log) error {
+	last, retired := m.Retired[c.ID()]
+	if len(c.Files) == 0 || !retired {
+		return nil
+	}
+	return fmt.Errorf("%s: %w: journal %s, up to batch %d in the log and with %s that came later; `fsck --adopt` takes these over under a new id, or else remove the file and its mark",
+		c.Name, ErrRetired, c.ID(), last, count(c.Lines(last), "change"))
 }

@@ -191,7 +191,7 @@ func TestUnsyncedSectors(t *testing.T) {
 			}
 			c, err := journal.Load(m, name)
 			if err == nil {
-				err = c.Reaches(lineage, nil)
+				err = c.Reaches(journal.Log{Lineage: lineage})
 			}
 			if err != nil {
 				t.Fatalf("%s: %v", at, err)
