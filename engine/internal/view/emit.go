@@ -115,9 +115,14 @@ func (c *converter) groups(t *tile.Tile, a, row int, dst []dataset.ID) int {
 }
 
 // repeat writes an id to dst from at up to an end, or to that of dst, and returns the
-// place after it. It may write a few more, which the next call overwrites: most runs are
-// short, and blocks of a fixed length cost less than a loop to the end of each.
+// place after it. at is in dst. It may write a few more, which the next call overwrites: most
+// runs are short, many are one row, and blocks of a fixed length cost less than a loop to the
+// end of each.
 func repeat(dst []dataset.ID, at, end int, id dataset.ID) int {
+	if at < end {
+		dst[at] = id
+		at++
+	}
 	for at < end {
 		if at+blockIDs > len(dst) {
 			for end = min(end, len(dst)); at < end; at++ {
