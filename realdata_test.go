@@ -16,6 +16,7 @@ import (
 	"lukechampine.com/blake3"
 
 	"github.com/rete-go/rete"
+	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/engine"
 	"github.com/rete-go/rete/internal/longtest"
 	"github.com/rete-go/rete/internal/model"
@@ -337,7 +338,7 @@ func checkGraph(t *testing.T, step string, db *rete.DB, want model.Set, queries 
 	}
 }
 
-func memoryOf(t *testing.T, list []model.Quad) sparql.Dataset {
+func memoryOf(t *testing.T, list []model.Quad) dataset.Dataset {
 	t.Helper()
 	var b memory.Builder
 	if err := b.AddReader(&modelReader{list}); err != nil {
@@ -348,7 +349,7 @@ func memoryOf(t *testing.T, list []model.Quad) sparql.Dataset {
 
 // answerOf returns the rows of an answer as sorted text. Labels of blank nodes are
 // those of the store, so they are compared as they are.
-func answerOf(t *testing.T, ds sparql.Dataset, q *sparql.Query, opts ...sparql.Option) ([]string, error) {
+func answerOf(t *testing.T, ds dataset.Dataset, q *sparql.Query, opts ...sparql.Option) ([]string, error) {
 	t.Helper()
 	if q.Form() == sparql.FormAsk {
 		yes, err := sparql.Ask(t.Context(), ds, q, opts...)

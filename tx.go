@@ -67,7 +67,7 @@ func (db *DB) Execute(ctx context.Context, u *sparql.Update, opts ...sparql.Opti
 // began, with its own changes. It belongs to one goroutine and is valid until the
 // function that got it returns; so are the rows of its queries.
 //
-// It is a [sparql.Tx], and a [dataset.Clearer]. After a method that changes something has failed, nothing of the transaction is
+// It is a [dataset.Tx], and a [dataset.Clearer]. After a method that changes something has failed, nothing of the transaction is
 // written, also if the function goes on.
 type Tx struct {
 	tx     *engine.Tx

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/rete-go/rete"
+	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/engine"
 	"github.com/rete-go/rete/internal/longtest"
 	"github.com/rete-go/rete/internal/retetest"
@@ -54,7 +55,7 @@ func newStore(t testing.TB, quads []rdf.Quad) (*rete.DB, *engine.Options) {
 var everything = sparql.MustParse("SELECT ?s ?p ?o ?g { { ?s ?p ?o } UNION { GRAPH ?g { ?s ?p ?o } } }")
 
 // quadsOf returns all quads of a dataset.
-func quadsOf(ctx context.Context, ds sparql.Dataset) ([]rdf.Quad, error) {
+func quadsOf(ctx context.Context, ds dataset.Dataset) ([]rdf.Quad, error) {
 	rows, err := sparql.Select(ctx, ds, everything)
 	if err != nil {
 		return nil, err

@@ -61,7 +61,7 @@ func TestBodiless(t *testing.T) {
 	text := url.QueryEscape("ASK { <http://ex/ann> ?p ?o }")
 	for _, headers := range []string{"", "Content-Type: " + form, "Content-Type: " + direct, "Content-Type: application/json", "Transfer-Encoding: chunked",
 		"Transfer-Encoding: chunked\nContent-Type: text/plain", "Content-Type: a/b/c; =;"} {
-		addr := serve(t, &fakeStore{data: dataset(t, people)}, &server.Options{Local: true})
+		addr := serve(t, &fakeStore{data: readText(t, people)}, &server.Options{Local: true})
 		body := ""
 		if strings.HasPrefix(headers, "Transfer") {
 			body = "0\r\n\r\n"
@@ -125,7 +125,7 @@ func TestForwarded(t *testing.T) {
 		{"dots in the prefix", "127.0.0.1:1", "", forwarded("", "", "/a/.."), "400"},
 		{"injection", "127.0.0.1:1", "", forwarded("", "", "/a>.<x:s> <x:p> <x:o"), "400"},
 	} {
-		h, err := server.New(&fakeStore{data: dataset(t, people)}, &server.Options{PublicURL: c.public, Proxies: []string{"10.0.0.0/8", "192.0.2.7"}})
+		h, err := server.New(&fakeStore{data: readText(t, people)}, &server.Options{PublicURL: c.public, Proxies: []string{"10.0.0.0/8", "192.0.2.7"}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -150,7 +150,7 @@ func TestForwarded(t *testing.T) {
 		}
 	}
 	for _, bad := range []string{"", "proxy", "10.0.0.0/33", "127.0.0.1:80", "fe80::1%eth0"} {
-		if _, err := server.New(&fakeStore{data: dataset(t, people)}, &server.Options{Proxies: []string{bad}}); err == nil {
+		if _, err := server.New(&fakeStore{data: readText(t, people)}, &server.Options{Proxies: []string{bad}}); err == nil {
 			t.Errorf("the proxy %q is taken", bad)
 		}
 	}

@@ -232,7 +232,7 @@ func TestBadRequests(t *testing.T) {
 	if len(badRequests) < 60 {
 		t.Fatalf("only %d requests", len(badRequests))
 	}
-	store := &fakeStore{data: dataset(t, people)}
+	store := &fakeStore{data: readText(t, people)}
 	addr := serve(t, store, &server.Options{Local: true, MaxBody: 1 << 20, MaxQuery: 64 << 10})
 	good := ask(t, "GET", "http://"+addr+ask1, "").body
 	before := store.name()

@@ -7,10 +7,10 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/rete-go/rete"
+	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/engine"
 	"github.com/rete-go/rete/engine/manifest"
 	dbmetrics "github.com/rete-go/rete/engine/metrics"
-	"github.com/rete-go/rete/sparql"
 )
 
 // Database makes a Store of a rete.DB, which stays the caller's to close.
@@ -45,7 +45,7 @@ func (d *database) Prefixes(ctx context.Context) (map[string]string, error) {
 
 func (d *database) Writable() bool { return !d.db.Engine().ReadOnly() }
 
-func (d *database) Write(ctx context.Context, ifState string, change func(sparql.Tx) error) (Written, error) {
+func (d *database) Write(ctx context.Context, ifState string, change func(dataset.Tx) error) (Written, error) {
 	done, err := d.db.Write(ctx, func(tx *rete.Tx) error { return change(tx) }, rete.IfState(ifState))
 	if err != nil {
 		return Written{}, err

@@ -133,7 +133,7 @@ func TestQueue(t *testing.T) {
 // nothing waiting.
 func TestWholeAnswersHoldNoSlot(t *testing.T) {
 	query := "SELECT ('" + strings.Repeat("x", 30_000) + "' AS ?a) {}"
-	store := &fakeStore{data: dataset(t, people)}
+	store := &fakeStore{data: readText(t, people)}
 	for _, version := range []string{"1.1", "1.0"} {
 		inFakeTime(t, store, &server.Options{Running: 1, Queue: 10}, func(t *testing.T, p *pipes, _ func()) {
 			var slow [3]net.Conn
@@ -163,7 +163,7 @@ func TestWholeAnswersHoldNoSlot(t *testing.T) {
 
 // TestSlowSender: a client that stops in the middle of its body is dropped.
 func TestSlowSender(t *testing.T) {
-	store := &fakeStore{data: dataset(t, people)}
+	store := &fakeStore{data: readText(t, people)}
 	inFakeTime(t, store, &server.Options{IdleTime: 30 * time.Second}, func(t *testing.T, p *pipes, _ func()) {
 		b := p.send(t, "POST /sparql HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/sparql-update\r\nContent-Length: 100\r\n\r\nCLEAR")
 		if !strings.HasPrefix(b, "HTTP/1.1 408 ") {
@@ -175,7 +175,7 @@ func TestSlowSender(t *testing.T) {
 // TestUnreadBody: a body that stops, and that is refused before it is read, keeps
 // the connection no longer.
 func TestUnreadBody(t *testing.T) {
-	store := &fakeStore{data: dataset(t, people)}
+	store := &fakeStore{data: readText(t, people)}
 	inFakeTime(t, store, &server.Options{IdleTime: 30 * time.Second}, func(t *testing.T, p *pipes, _ func()) {
 		begin := time.Now()
 		b := p.send(t, "POST /sparql HTTP/1.1\r\nHost: localhost\r\nContent-Type: text/plain\r\nContent-Length: 100\r\n\r\nCLEAR")
@@ -224,7 +224,7 @@ func TestLongControl(t *testing.T) {
 			}
 		}),
 	}
-	store := &fakeStore{data: dataset(t, people)}
+	store := &fakeStore{data: readText(t, people)}
 	inFakeTime(t, store, opt, func(t *testing.T, p *pipes, _ func()) {
 		if a := p.ask(t, "POST", "/admin/control", "long", "Authorization", "Bearer inside"); a.status != 200 {
 			t.Errorf("got %d", a.status)

@@ -16,12 +16,12 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"github.com/rete-go/rete"
-	"github.com/rete-go/rete/sparql"
+	"github.com/rete-go/rete/dataset"
 )
 
 // faultyDataset fails at its k-th read, counted from 1 over all its methods.
 type faultyDataset struct {
-	sparql.Dataset
+	dataset.Dataset
 	reads *atomic.Int64
 	at    int64
 	err   error
@@ -34,14 +34,14 @@ func (d faultyDataset) read() error {
 	return nil
 }
 
-func (d faultyDataset) Decode(ctx context.Context, ids []sparql.ID, out *sparql.Terms) error {
+func (d faultyDataset) Decode(ctx context.Context, ids []dataset.ID, out *dataset.Terms) error {
 	if err := d.read(); err != nil {
 		return err
 	}
 	return d.Dataset.Decode(ctx, ids, out)
 }
 
-func (d faultyDataset) Scan(ctx context.Context, p sparql.Pattern, o sparql.Order, opt *sparql.ScanOptions) (sparql.Cursor, error) {
+func (d faultyDataset) Scan(ctx context.Context, p dataset.Pattern, o dataset.Order, opt *dataset.ScanOptions) (dataset.Cursor, error) {
 	if err := d.read(); err != nil {
 		return nil, err
 	}
@@ -50,11 +50,11 @@ func (d faultyDataset) Scan(ctx context.Context, p sparql.Pattern, o sparql.Orde
 }
 
 type faultyCursor struct {
-	sparql.Cursor
+	dataset.Cursor
 	d faultyDataset
 }
 
-func (c faultyCursor) Next(ctx context.Context, b *sparql.Batch) error {
+func (c faultyCursor) Next(ctx context.Context, b *dataset.Batch) error {
 	if err := c.d.read(); err != nil {
 		return err
 	}
@@ -81,10 +81,10 @@ var endings = map[string]string{
 // A client gets a status, or an answer that is seen to be cut off; never one that looks
 // whole.
 func TestFailingReads(t *testing.T) {
-	store := &fakeStore{data: dataset(t, manyPeople())}
+	store := &fakeStore{data: readText(t, manyPeople())}
 	var reads atomic.Int64
 	var at atomic.Int64
-	store.wrap = func(ds sparql.Dataset) sparql.Dataset {
+	store.wrap = func(ds dataset.Dataset) dataset.Dataset {
 		reads.Store(0)
 		return faultyDataset{ds, &reads, at.Load(), fmt.Errorf("tile 7: %w", rete.ErrDamaged)}
 	}
@@ -144,9 +144,9 @@ func TestFailingReads(t *testing.T) {
 // TestFailingReadsOldProtocol does the same for a client of HTTP/1.0, for which
 // only Content-Length shows that an answer is whole.
 func TestFailingReadsOldProtocol(t *testing.T) {
-	store := &fakeStore{data: dataset(t, manyPeople())}
+	store := &fakeStore{data: readText(t, manyPeople())}
 	var reads, at atomic.Int64
-	store.wrap = func(ds sparql.Dataset) sparql.Dataset {
+	store.wrap = func(ds dataset.Dataset) dataset.Dataset {
 		reads.Store(0)
 		return faultyDataset{ds, &reads, at.Load(), errors.New("disk")}
 	}

@@ -6,7 +6,7 @@ import (
 	"net/netip"
 	"strings"
 
-	"github.com/rete-go/rete/rdf/iri"
+	"github.com/rete-go/rete/internal/iri"
 )
 
 // parseProxies reads the addresses and networks of Options.Proxies.

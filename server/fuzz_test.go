@@ -27,7 +27,7 @@ func FuzzRequest(f *testing.F) {
 	}
 	f.Add("GET", "/sparql?query=SELECT*{?s+?p+?o}", "Accept: text/csv;q=0.1, */*;q=0.01\nAccept-Encoding: zstd", "")
 	f.Add("PUT", "/store/a/b", "Content-Type: multipart/form-data; boundary=b", "--b\r\nContent-Type: text/turtle\r\n\r\n<x:a> <x:b> 1 .\r\n--b--\r\n")
-	store := &fakeStore{data: dataset(f, people)}
+	store := &fakeStore{data: readText(f, people)}
 	h, err := server.New(store, &server.Options{MaxBody: 1 << 16, MaxQuery: 1 << 12, MaxUpdate: 1 << 12})
 	if err != nil {
 		f.Fatal(err)

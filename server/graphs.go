@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"strings"
 
+	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/rdf/rdfio"
 	"github.com/rete-go/rete/sparql"
@@ -85,22 +86,22 @@ func (x *exchange) target(values url.Values) (target, error) {
 }
 
 // pattern returns the pattern of all quads of the target, and whether it has any.
-func (t target) pattern(ctx context.Context, ds sparql.Dataset) (p sparql.Pattern, found bool, err error) {
+func (t target) pattern(ctx context.Context, ds dataset.Dataset) (p dataset.Pattern, found bool, err error) {
 	switch {
 	case t.store:
-		p.G.Mode = sparql.Each
+		p.G.Mode = dataset.Each
 		return p, true, nil
 	case t.graph.IsZero():
 		return p, true, nil // the default graph is always there
 	case t.graph == sparql.UnionGraph:
-		p.G.Mode, p.G.NamedOnly = sparql.Merge, true
+		p.G.Mode, p.G.NamedOnly = dataset.Merge, true
 		return p, true, nil
 	}
-	id := make([]sparql.ID, 1)
+	id := make([]dataset.ID, 1)
 	if err := ds.Lookup(ctx, []rdf.Term{t.graph}, id); err != nil || id[0] == 0 {
 		return p, false, err
 	}
-	p.G = sparql.Graphs{Mode: sparql.Merge, Set: id}
+	p.G = dataset.Graphs{Mode: dataset.Merge, Set: id}
 	found, err = hasRows(ctx, ds, p)
 	return p, found, err
 }
@@ -162,9 +163,9 @@ func (x *exchange) readGraph(t target, values url.Values) error {
 }
 
 // writeGraph writes the quads of a target that match a pattern and ends the document.
-func writeGraph(ctx context.Context, w rdf.Writer, ds sparql.Dataset, t target, pattern sparql.Pattern) error {
+func writeGraph(ctx context.Context, w rdf.Writer, ds dataset.Dataset, t target, pattern dataset.Pattern) error {
 	if t.store { // the default graph first
-		if err := eachQuad(ctx, ds, sparql.Pattern{}, w.WriteQuad); err != nil {
+		if err := eachQuad(ctx, ds, dataset.Pattern{}, w.WriteQuad); err != nil {
 			return err
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"net/url"
 	"strings"
 
+	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/rdf/document"
 	"github.com/rete-go/rete/rdf/rdfio"
@@ -50,7 +51,7 @@ func (x *exchange) writeGraph(t target, values url.Values) error {
 
 // deleteGraph removes a graph, which must have a quad unless it is the default one.
 func (x *exchange) deleteGraph(ctx context.Context, t target) error {
-	return x.write(ctx, http.StatusNoContent, func(tx sparql.Tx) error {
+	return x.write(ctx, http.StatusNoContent, func(tx dataset.Tx) error {
 		found, err := x.precondition(ctx, tx, t)
 		if err != nil {
 			return err
@@ -71,7 +72,7 @@ func (x *exchange) insertGraph(ctx context.Context, t target, docs []*document.D
 	}
 	status := http.StatusNoContent
 	location := ""
-	done, err := x.commit(ctx, func(tx sparql.Tx) error {
+	done, err := x.commit(ctx, func(tx dataset.Tx) error {
 		status, location = http.StatusNoContent, ""
 		sparql.DrawFrom(ctx, tx, x.s.each...)
 		to := t
@@ -123,7 +124,7 @@ func (x *exchange) insertGraph(ctx context.Context, t target, docs []*document.D
 
 // precondition reports whether the target has a quad, and checks what the request
 // says about it in If-Match and If-None-Match.
-func (x *exchange) precondition(ctx context.Context, tx sparql.Tx, t target) (bool, error) {
+func (x *exchange) precondition(ctx context.Context, tx dataset.Tx, t target) (bool, error) {
 	ds, err := tx.Dataset(ctx)
 	if err != nil {
 		return false, err
@@ -154,7 +155,7 @@ func (x *exchange) condition(what string, found bool) error {
 }
 
 // clearGraph removes all quads of the target.
-func clearGraph(ctx context.Context, tx sparql.Tx, t target) error {
+func clearGraph(ctx context.Context, tx dataset.Tx, t target) error {
 	what := "DEFAULT"
 	if !t.graph.IsZero() {
 		what = "GRAPH " + t.graph.String()
@@ -172,7 +173,7 @@ const batchQuads = 4096
 
 // insertDocument adds the quads of a document: to the target, or where they say if
 // quads is true.
-func insertDocument(ctx context.Context, tx sparql.Tx, d *document.Document, t target, quads bool) error {
+func insertDocument(ctx context.Context, tx dataset.Tx, d *document.Document, t target, quads bool) error {
 	r, err := d.Quads(ctx)
 	if err != nil {
 		return err

@@ -17,10 +17,10 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/rete-go/rete"
+	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/rdf/rdfio"
 	"github.com/rete-go/rete/server"
-	"github.com/rete-go/rete/sparql"
 	"github.com/rete-go/rete/sparql/memory"
 )
 
@@ -32,8 +32,8 @@ type fakeStore struct {
 	data     *memory.Dataset
 	state    int
 	readOnly bool
-	wrap     func(sparql.Dataset) sparql.Dataset // of every snapshot
-	open     int                                 // snapshots
+	wrap     func(dataset.Dataset) dataset.Dataset // of every snapshot
+	open     int                                   // snapshots
 	refresh  func() (bool, error)
 	failing  error           // of Snapshot
 	commit   func() error    // before the end of a write
@@ -42,7 +42,7 @@ type fakeStore struct {
 
 // namedDataset has a state of its own.
 type namedDataset struct {
-	sparql.Dataset
+	dataset.Dataset
 	name string
 }
 
@@ -50,10 +50,10 @@ func (d namedDataset) State() string { return d.name }
 
 type fakeSnapshot struct {
 	s  *fakeStore
-	ds sparql.Dataset
+	ds dataset.Dataset
 }
 
-func (s *fakeSnapshot) Dataset() sparql.Dataset { return s.ds }
+func (s *fakeSnapshot) Dataset() dataset.Dataset { return s.ds }
 
 func (s *fakeSnapshot) Close() error {
 	s.s.mu.Lock()
@@ -72,7 +72,7 @@ func (s *fakeStore) Snapshot(context.Context) (server.Snapshot, error) {
 		return nil, s.failing
 	}
 	s.open++
-	var ds sparql.Dataset = namedDataset{s.data, s.name()}
+	var ds dataset.Dataset = namedDataset{s.data, s.name()}
 	if s.wrap != nil {
 		ds = s.wrap(ds)
 	}
@@ -83,7 +83,7 @@ func (s *fakeStore) name() string { return fmt.Sprintf("state-%d", s.state) }
 
 func (s *fakeStore) Writable() bool { return !s.readOnly }
 
-func (s *fakeStore) Write(_ context.Context, ifState string, change func(sparql.Tx) error) (server.Written, error) {
+func (s *fakeStore) Write(_ context.Context, ifState string, change func(dataset.Tx) error) (server.Written, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if ifState != "" && ifState != s.name() {
@@ -110,8 +110,8 @@ func (s *fakeStore) Refresh(context.Context) (bool, error) {
 	return s.refresh()
 }
 
-// dataset reads Turtle or TriG.
-func dataset(t testing.TB, text string) *memory.Dataset {
+// readText reads Turtle or TriG.
+func readText(t testing.TB, text string) *memory.Dataset {
 	t.Helper()
 	r, err := rdfio.Open("data", strings.NewReader(text), rdfio.TriG, rdf.Options{Base: "http://ex/", Blank: rdf.Verbatim})
 	if err != nil {
@@ -147,7 +147,7 @@ func start(t testing.TB, store server.Store, opt *server.Options) *httptest.Serv
 // startFake serves the dataset of a text.
 func startFake(t testing.TB, text string, opt *server.Options) (*httptest.Server, *fakeStore) {
 	t.Helper()
-	s := &fakeStore{data: dataset(t, text)}
+	s := &fakeStore{data: readText(t, text)}
 	return start(t, s, opt), s
 }
 

@@ -15,17 +15,17 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/server"
-	"github.com/rete-go/rete/sparql"
 )
 
 // stuckDataset blocks scans until their query ends. Each one is reported.
 type stuckDataset struct {
-	sparql.Dataset
+	dataset.Dataset
 	begun chan struct{}
 }
 
-func (d stuckDataset) Scan(ctx context.Context, _ sparql.Pattern, _ sparql.Order, _ *sparql.ScanOptions) (sparql.Cursor, error) {
+func (d stuckDataset) Scan(ctx context.Context, _ dataset.Pattern, _ dataset.Order, _ *dataset.ScanOptions) (dataset.Cursor, error) {
 	d.begun <- struct{}{}
 	<-ctx.Done()
 	return nil, context.Cause(ctx)
@@ -36,9 +36,9 @@ const everything = "/sparql?query=SELECT*%7B?s+?p+?o%7D"
 // stuckStore is a store whose queries run until they are ended. closed gets a
 // value for each snapshot that is closed.
 func stuckStore(t testing.TB) (store *fakeStore, begun chan struct{}) {
-	store = &fakeStore{data: dataset(t, people)}
+	store = &fakeStore{data: readText(t, people)}
 	begun = make(chan struct{}, 100)
-	store.wrap = func(ds sparql.Dataset) sparql.Dataset { return stuckDataset{ds, begun} }
+	store.wrap = func(ds dataset.Dataset) dataset.Dataset { return stuckDataset{ds, begun} }
 	return store, begun
 }
 
@@ -159,7 +159,7 @@ func TestWholeAnswers(t *testing.T) {
 		status int
 	}{{0, 200}, {1 << 30, 200}, {-1, 422}, {2 << 20, 422}} {
 		dir := t.TempDir()
-		store := &fakeStore{data: dataset(t, manyPeople())}
+		store := &fakeStore{data: readText(t, manyPeople())}
 		addr := serve(t, store, &server.Options{Spill: c.spill, TempDir: dir})
 		resp, body, err := badRequest{head: long + "\nAccept-Encoding: identity"}.send(t, addr)
 		if err != nil || resp.StatusCode != c.status || resp.ContentLength != int64(len(body)) {
@@ -174,7 +174,7 @@ func TestWholeAnswers(t *testing.T) {
 // TestSlowReader: a client that takes nothing of its answer is dropped, and its
 // query ends.
 func TestSlowReader(t *testing.T) {
-	store := &fakeStore{data: dataset(t, manyPeople())}
+	store := &fakeStore{data: readText(t, manyPeople())}
 	closed := make(chan struct{}, 10)
 	store.closed = closed
 	addr := serve(t, store, &server.Options{IdleTime: 30 * time.Millisecond})
@@ -192,7 +192,7 @@ func TestSlowReader(t *testing.T) {
 // TestWatch: commits of others are looked for, in fake time, also after failures.
 func TestWatch(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		store := &fakeStore{data: dataset(t, people)}
+		store := &fakeStore{data: readText(t, people)}
 		var at []time.Duration
 		begin := time.Now()
 		store.refresh = func() (bool, error) {
@@ -223,7 +223,7 @@ func TestWatch(t *testing.T) {
 // answered, and get the rest of their answers when they do.
 func TestSlowReadersLendTheirPlaces(t *testing.T) {
 	const running = 1
-	addr := serve(t, &fakeStore{data: dataset(t, manyPeople())}, &server.Options{Running: running, QueueTime: time.Hour, QueryTime: time.Hour, IdleTime: time.Hour})
+	addr := serve(t, &fakeStore{data: readText(t, manyPeople())}, &server.Options{Running: running, QueueTime: time.Hour, QueryTime: time.Hour, IdleTime: time.Hour})
 	const rows = 400_000 // no buffer of the system holds them
 	var slow []net.Conn
 	for range 2 * running {

@@ -129,7 +129,7 @@ func TestServeEndsMetrics(t *testing.T) {
 			t.Errorf("left: %v", left)
 		}
 	})
-	serve(t, &fakeStore{data: dataset(t, people)}, &server.Options{Registerer: reg})
+	serve(t, &fakeStore{data: readText(t, people)}, &server.Options{Registerer: reg})
 	if len(gathered(t, reg)) == 0 {
 		t.Error("there are no metrics")
 	}

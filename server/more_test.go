@@ -13,8 +13,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/server"
-	"github.com/rete-go/rete/sparql"
 )
 
 // lockedBuffer is a log that may be read while it is written.
@@ -60,16 +60,16 @@ func TestLog(t *testing.T) {
 }
 
 // panicDataset is a dataset with a mistake in it.
-type panicDataset struct{ sparql.Dataset }
+type panicDataset struct{ dataset.Dataset }
 
-func (panicDataset) Scan(context.Context, sparql.Pattern, sparql.Order, *sparql.ScanOptions) (sparql.Cursor, error) {
+func (panicDataset) Scan(context.Context, dataset.Pattern, dataset.Order, *dataset.ScanOptions) (dataset.Cursor, error) {
 	panic("a mistake")
 }
 
 func TestPanic(t *testing.T) {
 	var log lockedBuffer
 	srv, store := startFake(t, people, &server.Options{Logger: textLogger(&log)})
-	store.wrap = func(ds sparql.Dataset) sparql.Dataset { return panicDataset{ds} }
+	store.wrap = func(ds dataset.Dataset) dataset.Dataset { return panicDataset{ds} }
 	a := ask(t, "GET", srv.URL+everything, "")
 	if a.status != 500 || strings.Contains(a.body, "mistake") || !strings.Contains(a.body, "query_id") {
 		t.Errorf("%d %s", a.status, a.body)
@@ -103,7 +103,7 @@ func TestMetrics(t *testing.T) {
 }
 
 func TestTLS(t *testing.T) {
-	store := &fakeStore{data: dataset(t, people)}
+	store := &fakeStore{data: readText(t, people)}
 	s, err := server.New(store, nil)
 	if err != nil {
 		t.Fatal(err)

@@ -19,7 +19,7 @@ func TestMounted(t *testing.T) {
 		"with a slash":    func(h http.Handler) http.Handler { return http.StripPrefix("/a/b/", h) },
 		"twice":           func(h http.Handler) http.Handler { return http.StripPrefix("/a", http.StripPrefix("/b", h)) },
 	} {
-		s, err := server.New(&fakeStore{data: dataset(t, people)}, nil)
+		s, err := server.New(&fakeStore{data: readText(t, people)}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -79,7 +79,7 @@ func TestMounted(t *testing.T) {
 
 // TestMountedAlone serves at a path without a slash at its end.
 func TestMountedAlone(t *testing.T) {
-	s, err := server.New(&fakeStore{data: dataset(t, people)}, nil)
+	s, err := server.New(&fakeStore{data: readText(t, people)}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -98,7 +98,7 @@ func TestMountedAlone(t *testing.T) {
 		t.Errorf("%s", w.Body)
 	}
 	// A public address has the path.
-	public, err := server.New(&fakeStore{data: dataset(t, people)}, &server.Options{PublicURL: "https://example.org/rdf"})
+	public, err := server.New(&fakeStore{data: readText(t, people)}, &server.Options{PublicURL: "https://example.org/rdf"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,8 +9,8 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/rete-go/rete/internal/iri"
 	"github.com/rete-go/rete/rdf"
-	"github.com/rete-go/rete/rdf/iri"
 )
 
 // params are the parameters of the protocols. Unknown ones are passed over, as

@@ -55,7 +55,7 @@ func TestPrefixes(t *testing.T) {
 	if text := turtle("/store?default", ""); !strings.Contains(text, "@prefix new:") {
 		t.Errorf("after a change:\n%s", text)
 	}
-	other := start(t, &fakeStore{data: dataset(t, people)}, nil)
+	other := start(t, &fakeStore{data: readText(t, people)}, nil)
 	if s, _, _ := send(c, "POST", other.URL+"/sparql", "application/sparql-query", "ASK { ex:a ex:p 1 }"); s != 400 {
 		t.Errorf("a store without prefixes: %d", s)
 	}

@@ -5,18 +5,18 @@ import (
 	"io"
 	"slices"
 
+	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/rdf"
-	"github.com/rete-go/rete/sparql"
 )
 
 // hasRows reports whether a pattern has a row.
-func hasRows(ctx context.Context, ds sparql.Dataset, p sparql.Pattern) (bool, error) {
+func hasRows(ctx context.Context, ds dataset.Dataset, p dataset.Pattern) (bool, error) {
 	c, err := ds.Scan(ctx, p, ds.Orders(p)[0], nil)
 	if err != nil {
 		return false, err
 	}
 	defer c.Close()
-	var b sparql.Batch
+	var b dataset.Batch
 	err = c.Next(ctx, &b)
 	if err == io.EOF {
 		return false, nil
@@ -26,7 +26,7 @@ func hasRows(ctx context.Context, ds sparql.Dataset, p sparql.Pattern) (bool, er
 
 // eachQuad hands out the rows of a pattern as quads, in the cheapest order that
 // begins with the subject, if there is one.
-func eachQuad(ctx context.Context, ds sparql.Dataset, p sparql.Pattern, use func(*rdf.RawQuad) error) error {
+func eachQuad(ctx context.Context, ds dataset.Dataset, p dataset.Pattern, use func(*rdf.RawQuad) error) error {
 	orders := ds.Orders(p)
 	order := orders[0]
 	for _, o := range orders {
@@ -41,9 +41,9 @@ func eachQuad(ctx context.Context, ds sparql.Dataset, p sparql.Pattern, use func
 	}
 	defer c.Close()
 	var (
-		b     sparql.Batch
-		terms sparql.Terms
-		ids   []sparql.ID
+		b     dataset.Batch
+		terms dataset.Terms
+		ids   []dataset.ID
 	)
 	for {
 		if err := c.Next(ctx, &b); err == io.EOF {
@@ -61,7 +61,7 @@ func eachQuad(ctx context.Context, ds sparql.Dataset, p sparql.Pattern, use func
 		if err := ds.Decode(ctx, ids, &terms); err != nil {
 			return err
 		}
-		at := func(id sparql.ID) []byte {
+		at := func(id dataset.ID) []byte {
 			i, _ := slices.BinarySearch(ids, id)
 			return terms.At(i)
 		}

@@ -7,8 +7,8 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/server"
-	"github.com/rete-go/rete/sparql"
 )
 
 // TestInexpressible asks for formats that cannot hold the answer: that is no failure of
@@ -127,11 +127,11 @@ func TestPackedBodies(t *testing.T) {
 
 // countingDataset counts the scans of queries.
 type countingDataset struct {
-	sparql.Dataset
+	dataset.Dataset
 	scans *atomic.Int64
 }
 
-func (d countingDataset) Scan(ctx context.Context, p sparql.Pattern, o sparql.Order, opt *sparql.ScanOptions) (sparql.Cursor, error) {
+func (d countingDataset) Scan(ctx context.Context, p dataset.Pattern, o dataset.Order, opt *dataset.ScanOptions) (dataset.Cursor, error) {
 	d.scans.Add(1)
 	return d.Dataset.Scan(ctx, p, o, opt)
 }
@@ -139,7 +139,7 @@ func (d countingDataset) Scan(ctx context.Context, p sparql.Pattern, o sparql.Or
 func TestETag(t *testing.T) {
 	srv, store := startFake(t, people, nil)
 	var scans atomic.Int64
-	store.wrap = func(ds sparql.Dataset) sparql.Dataset { return countingDataset{ds, &scans} }
+	store.wrap = func(ds dataset.Dataset) dataset.Dataset { return countingDataset{ds, &scans} }
 	tags := map[string]bool{}
 	urls := []struct{ path, accept, coding string }{
 		{"/sparql?query=SELECT*%7B?s+?p+?o%7D", "", "identity"},

@@ -5,7 +5,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
-	"github.com/rete-go/rete/sparql"
+	"github.com/rete-go/rete/dataset"
 )
 
 // Store is the database behind a server. Its methods may be called by several
@@ -18,7 +18,7 @@ type Store interface {
 	// Write carries out change in a transaction and commits it once: all of it,
 	// durably, or nothing. If ifState is not empty and not the name of the state
 	// that the transaction begins with, the error matches rete.ErrConflict.
-	Write(ctx context.Context, ifState string, change func(tx sparql.Tx) error) (Written, error)
+	Write(ctx context.Context, ifState string, change func(tx dataset.Tx) error) (Written, error)
 	// Refresh looks whether somebody else has committed.
 	Refresh(ctx context.Context) (moved bool, err error)
 }
@@ -60,7 +60,7 @@ type Tended struct {
 // Snapshot is one state of a Store. It must be closed.
 type Snapshot interface {
 	// Dataset is the content; its State names it: equal states, equal content.
-	Dataset() sparql.Dataset
+	Dataset() dataset.Dataset
 	Close() error
 }
 

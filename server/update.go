@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/rdf/document"
 	"github.com/rete-go/rete/sparql"
 )
@@ -74,7 +75,7 @@ func (x *exchange) update(q *request) error {
 			defer docs.Close()
 			opts = append(opts, sparql.WithDocuments(docs))
 		}
-		return x.write(ctx, http.StatusNoContent, func(tx sparql.Tx) error {
+		return x.write(ctx, http.StatusNoContent, func(tx dataset.Tx) error {
 			_, err := sparql.Execute(ctx, tx, u, opts...)
 			u.Close() // a long one takes memory that committing it needs
 			return err
@@ -83,7 +84,7 @@ func (x *exchange) update(q *request) error {
 }
 
 // write carries out a change and answers with the state that it led to.
-func (x *exchange) write(ctx context.Context, status int, change func(tx sparql.Tx) error) error {
+func (x *exchange) write(ctx context.Context, status int, change func(tx dataset.Tx) error) error {
 	done, err := x.commit(ctx, change)
 	if err != nil {
 		return err
@@ -92,7 +93,7 @@ func (x *exchange) write(ctx context.Context, status int, change func(tx sparql.
 	return nil
 }
 
-func (x *exchange) commit(ctx context.Context, change func(tx sparql.Tx) error) (Written, error) {
+func (x *exchange) commit(ctx context.Context, change func(tx dataset.Tx) error) (Written, error) {
 	return x.s.store.Write(ctx, x.r.Header.Get("Rete-If-State"), change)
 }
 

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/sparql"
 	"github.com/rete-go/rete/sparql/internal/exec/mem"
@@ -32,7 +33,7 @@ func manyOperators(n int) []string {
 }
 
 // oneEach has one statement of :p and of :q for each of n subjects.
-func oneEach(n int) sparql.Dataset {
+func oneEach(n int) dataset.Dataset {
 	var quads []rdf.Quad
 	for i := range n {
 		s := rdf.IRI(fmt.Sprintf("http://ex/s%d", i))
@@ -82,7 +83,7 @@ func TestBatchesRefused(t *testing.T) {
 }
 
 // refuseBatches refuses memory to each batch of a query in turn, and notes which they were.
-func refuseBatches(t *testing.T, ds sparql.Dataset, text string, joins planner.JoinChoice, names map[string]bool) {
+func refuseBatches(t *testing.T, ds dataset.Dataset, text string, joins planner.JoinChoice, names map[string]bool) {
 	t.Helper()
 	q := sparql.MustParse(fuzzquery.Prefixes + text)
 	opts := []sparql.Option{sparql.Workers(1), sparql.JoinMethods(joins)}

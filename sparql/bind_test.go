@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/sparql"
 )
@@ -99,7 +100,7 @@ func TestBindProjected(t *testing.T) {
 
 // rowsBound runs a query in which the variable has been replaced in the text by
 // the term, but where it is projected.
-func rowsBound(t *testing.T, ds sparql.Dataset, query, name string, term rdf.Term) [][]rdf.Term {
+func rowsBound(t *testing.T, ds dataset.Dataset, query, name string, term rdf.Term) [][]rdf.Term {
 	t.Helper()
 	q := sparql.MustParse("PREFIX : <http://ex/> " + query)
 	text := replaceVar(query, name, term.String())

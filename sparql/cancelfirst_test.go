@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/rete-go/rete/blob"
+	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/engine/enginetest"
 	"github.com/rete-go/rete/internal/cache"
 	"github.com/rete-go/rete/internal/longtest"
@@ -76,7 +77,7 @@ var sharedQueries = []string{
 }
 
 // sharedStores returns stores of the quads, each new at every call.
-func sharedStores(t *testing.T, quads []rdf.Quad) map[string]func() sparql.Dataset {
+func sharedStores(t *testing.T, quads []rdf.Quad) map[string]func() dataset.Dataset {
 	segments := func(parts ...[]rdf.Quad) (open []func() enginetest.Layer) {
 		for i, part := range parts {
 			data, built := segtest.Build(t, surfaces(part), &segment.WriterOptions{NoValues: true})
@@ -94,16 +95,16 @@ func sharedStores(t *testing.T, quads []rdf.Quad) map[string]func() sparql.Datas
 		extra[i].O = rdf.IRI(fmt.Sprintf("http://ex/x%d", i))
 	}
 	one, parts := segments(quads), segments(quads[:n*3/4], append(more, extra...), extra)
-	log := func(opt *enginetest.ViewOptions) sparql.Dataset {
+	log := func(opt *enginetest.ViewOptions) dataset.Dataset {
 		return enginetest.NewView([]enginetest.Entry{{Adds: parts[0]()}, {Adds: parts[1]()}, {Dels: parts[2]()}}, opt)
 	}
-	return map[string]func() sparql.Dataset{
-		"segment": func() sparql.Dataset {
+	return map[string]func() dataset.Dataset{
+		"segment": func() dataset.Dataset {
 			return enginetest.NewView([]enginetest.Entry{{Adds: one[0]()}}, nil)
 		},
-		"log":      func() sparql.Dataset { return log(nil) },
-		"in place": func() sparql.Dataset { return log(&enginetest.ViewOptions{DeltaBytes: -1, MatchRows: 3000}) },
-		"journal":  func() sparql.Dataset { return onJournal(t, quads) },
+		"log":      func() dataset.Dataset { return log(nil) },
+		"in place": func() dataset.Dataset { return log(&enginetest.ViewOptions{DeltaBytes: -1, MatchRows: 3000}) },
+		"journal":  func() dataset.Dataset { return onJournal(t, quads) },
 	}
 }
 
@@ -120,7 +121,7 @@ func TestCancelFirst(t *testing.T) {
 	}
 	ended := 0
 	for name, fresh := range sharedStores(t, quads) {
-		var ds sparql.Dataset
+		var ds dataset.Dataset
 		plans := sparql.NewPlanCache(16)
 		opts := []sparql.Option{sparql.Workers(1), sparql.CachePlans(plans)}
 		for i, first := range queries {
@@ -195,7 +196,7 @@ func cutText(s string) string {
 }
 
 // rowsSaid is the rows of a query, in any order, or its error, as a text.
-func rowsSaid(ds sparql.Dataset, q *sparql.Query, opts ...sparql.Option) string {
+func rowsSaid(ds dataset.Dataset, q *sparql.Query, opts ...sparql.Option) string {
 	a, err := answer(ds, q, opts...)
 	if err != nil {
 		return "error: " + err.Error()

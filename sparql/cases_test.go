@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/internal/reteshared"
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/rdf/rdfio"
@@ -81,7 +82,7 @@ func (c *reported) run(t *testing.T, base string) {
 }
 
 // check compares the answer of the case's query with what is wanted.
-func (c *reported) check(t *testing.T, ds sparql.Dataset, q *sparql.Query) {
+func (c *reported) check(t *testing.T, ds dataset.Dataset, q *sparql.Query) {
 	a, err := answer(ds, q)
 	if err != nil {
 		t.Fatal(err)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/sparql"
 	"github.com/rete-go/rete/sparql/internal/planner"
@@ -48,7 +49,7 @@ func TestChanceOnce(t *testing.T) {
 		{"{ ?x :link ?s } { SELECT ?s (SAMPLE(?q) AS ?r) { ?s :v ?v BIND(RAND() AS ?q) } GROUP BY ?s }", 6, 1},
 	} {
 		q := sparql.MustParse("PREFIX : <http://ex/> " + fmt.Sprintf(each, c.pattern))
-		for i, ds := range []sparql.Dataset{load(quads), onSegment(t, quads), lying{onSegment(t, quads), 1}, lying{load(quads), 2}} {
+		for i, ds := range []dataset.Dataset{load(quads), onSegment(t, quads), lying{onSegment(t, quads), 1}, lying{load(quads), 2}} {
 			for j, opts := range [][]sparql.Option{
 				nil, {sparql.DoubtEstimates(), sparql.JoinMethods(planner.PairJoins)}, {sparql.JoinMethods(planner.ManyJoins), sparql.ForceWorkers(3)},
 			} {
@@ -81,7 +82,7 @@ func TestChanceInExists(t *testing.T) {
 		"BIND(EXISTS { ?s :v ?v FILTER(RAND() < 0.5) } AS ?e) FILTER(?e)",
 		"FILTER(EXISTS { ?s :v ?v FILTER NOT EXISTS { ?s :v ?v FILTER(RAND() < 0.5) } } || false)",
 	} {
-		for _, ds := range []sparql.Dataset{load(quads), onSegment(t, quads)} {
+		for _, ds := range []dataset.Dataset{load(quads), onSegment(t, quads)} {
 			got, err := answer(ds, sparql.MustParse("PREFIX : <http://ex/> SELECT ?x ?s { ?x :link ?s "+exists+" }"), sparql.Seed(3))
 			if err != nil {
 				t.Fatal(err)

@@ -4,6 +4,7 @@ import (
 	"runtime"
 	"testing"
 
+	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/internal/longtest"
 	"github.com/rete-go/rete/sparql"
 	"github.com/rete-go/rete/sparql/internal/fuzzquery"
@@ -38,7 +39,7 @@ func TestCharges(t *testing.T) {
 
 // checkCharges runs a query and looks at the live heap whenever an operator asks for memory:
 // it is at most a factor of what is held.
-func checkCharges(t *testing.T, ds sparql.Dataset, text string, most float64) {
+func checkCharges(t *testing.T, ds dataset.Dataset, text string, most float64) {
 	t.Helper()
 	q := sparql.MustParse(fuzzquery.Prefixes + text)
 	var base, now runtime.MemStats

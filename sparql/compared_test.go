@@ -78,7 +78,7 @@ func TestComparedVariables(t *testing.T) {
 	for round := range uint64(rounds) {
 		r := rand.New(rand.NewPCG(round, 23))
 		quads := comparedQuads(r, 300) // so that most queries compare more rows than are compared by value
-		sets := map[string]sparql.Dataset{"memory": load(quads), "segment": onSegment(t, quads), "log": onLog(t, r, quads)}
+		sets := map[string]dataset.Dataset{"memory": load(quads), "segment": onSegment(t, quads), "log": onLog(t, r, quads)}
 		for range 25 {
 			q := comparedQuery(r)
 			for name, ds := range sets {
@@ -92,7 +92,7 @@ func TestComparedVariables(t *testing.T) {
 
 // decodes counts the terms that are read.
 type decodes struct {
-	sparql.Dataset
+	dataset.Dataset
 	terms atomic.Int64
 }
 

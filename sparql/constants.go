@@ -46,7 +46,7 @@ func (q *Query) Constants() []Constant {
 }
 
 // isDistant reports whether a dataset is read over a network.
-func isDistant(ds Dataset) bool {
+func isDistant(ds dataset.Dataset) bool {
 	d, ok := ds.(dataset.Distant)
 	return ok && d.Distant()
 }

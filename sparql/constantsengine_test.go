@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/internal/longtest"
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/sparql"
@@ -61,7 +62,7 @@ func TestConstantsOnEngines(t *testing.T) {
 		quads = append(quads, rdf.Quad{S: iri("g", g), P: p("part"), O: iri("g", g/4)})
 	}
 	turns := longtest.Pick(3, 12)
-	for name, ds := range map[string]sparql.Dataset{"segment": onSegment(t, quads), "log": onLog(t, r, quads), "memory": spaced{load(quads), 1}} {
+	for name, ds := range map[string]dataset.Dataset{"segment": onSegment(t, quads), "log": onLog(t, r, quads), "memory": spaced{load(quads), 1}} {
 		cache := sparql.NewPlanCache(256)
 		for _, template := range constantQueries {
 			for range turns {

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/sparql"
 	"github.com/rete-go/rete/sparql/internal/naive"
@@ -172,7 +173,7 @@ func blankQuads(r templates) []rdf.Quad {
 }
 
 // said is what a query says, as a text; rows without ORDER BY in any order.
-func said(ds sparql.Dataset, q *sparql.Query, opts ...sparql.Option) string {
+func said(ds dataset.Dataset, q *sparql.Query, opts ...sparql.Option) string {
 	a, err := answer(ds, q, opts...)
 	switch {
 	case err != nil:
@@ -260,7 +261,7 @@ func TestConstantsAnywhere(t *testing.T) {
 	}
 }
 
-func planText(t *testing.T, ds sparql.Dataset, q *sparql.Query, opts ...sparql.Option) string {
+func planText(t *testing.T, ds dataset.Dataset, q *sparql.Query, opts ...sparql.Option) string {
 	p, err := sparql.Explain(context.Background(), ds, q, opts...)
 	if err != nil {
 		t.Fatal(err)

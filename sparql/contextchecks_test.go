@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/internal/cancel"
 	"github.com/rete-go/rete/internal/longtest"
 	"github.com/rete-go/rete/rdf"
@@ -79,7 +80,7 @@ func TestContextChecks(t *testing.T) {
 	}
 	missed := cancel.Missed.Load()
 	for i, joins := range []planner.JoinChoice{planner.AnyJoin, planner.PairJoins, planner.ManyJoins} {
-		for name, ds := range map[string]sparql.Dataset{"memory": load(quads), "segment": onSegment(t, quads)} {
+		for name, ds := range map[string]dataset.Dataset{"memory": load(quads), "segment": onSegment(t, quads)} {
 			for k, text := range queries {
 				if !longtest.On() && k%3 != i {
 					continue

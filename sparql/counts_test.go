@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/sparql"
 	"github.com/rete-go/rete/sparql/internal/fuzzquery"
@@ -28,7 +29,7 @@ func TestCountsByKey(t *testing.T) {
 		}
 	}
 	counted := 0
-	for name, ds := range map[string]sparql.Dataset{"memory": load(quads), "segment": onSegment(t, quads), "log": onLog(t, r, quads)} {
+	for name, ds := range map[string]dataset.Dataset{"memory": load(quads), "segment": onSegment(t, quads), "log": onLog(t, r, quads)} {
 		for _, pattern := range []string{"?s ?p ?o", "?s :p0 ?o", "?s :p7 ?o", ":s7 ?p ?o", "?s ?p 0", "?s :none ?o", "GRAPH :g { ?s ?p ?o }", "GRAPH ?g { ?s ?p ?o }", "?s ?p ?s"} {
 			for _, key := range []string{"?s", "?p", "?o"} {
 				for _, count := range []string{"(COUNT(*) AS ?n)", "(COUNT(?s) AS ?n)", "(COUNT(DISTINCT ?s) AS ?n)", "(COUNT(DISTINCT ?o) AS ?n) (COUNT(*) AS ?m)", "(COUNT(DISTINCT ?p) AS ?n)", "(COUNT(DISTINCT ?p) AS ?n) (COUNT(DISTINCT ?o) AS ?m)", "(COUNT(*) AS ?n) (SUM(?o) AS ?m)", "(COUNT(?x) AS ?n)", "(COUNT(DISTINCT *) AS ?n)"} {

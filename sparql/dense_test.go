@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/sparql"
 	"github.com/rete-go/rete/sparql/internal/fuzzquery"
@@ -33,7 +34,7 @@ func TestDifferentialDense(t *testing.T) {
 		w := lines(want.Vars, want.Rows, want.Vars)
 		for run := range uint64(3) {
 			r := rand.New(rand.NewPCG(seed, 4+run))
-			ds := sparql.Dataset(load(quads))
+			ds := dataset.Dataset(load(quads))
 			switch r.IntN(3) {
 			case 0:
 				ds = onSegment(t, quads)

@@ -13,7 +13,7 @@ import (
 // Describe runs a DESCRIBE query. A description is the concise bounded one:
 // the triples of which a resource is the subject, and those of the blank nodes
 // that they lead to, each followed once.
-func Describe(ctx context.Context, ds Dataset, q *Query, opts ...Option) (*Triples, error) {
+func Describe(ctx context.Context, ds dataset.Dataset, q *Query, opts ...Option) (*Triples, error) {
 	if err := q.want(FormDescribe); err != nil {
 		return nil, err
 	}

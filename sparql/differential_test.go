@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/internal/longtest"
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/sparql"
@@ -115,7 +116,7 @@ func (l *looked) String() string {
 }
 
 // differs runs one case on both evaluators, to which it must not be too much.
-func differs(quads []rdf.Quad, ds sparql.Dataset, text string) (what string, bad bool) {
+func differs(quads []rdf.Quad, ds dataset.Dataset, text string) (what string, bad bool) {
 	l := &looked{}
 	what, bad = l.differs(0, quads, ds, text)
 	if l.large > 0 {
@@ -126,7 +127,7 @@ func differs(quads []rdf.Quad, ds sparql.Dataset, text string) (what string, bad
 
 // differs runs one case on both evaluators. bad is false also for a query that
 // does not parse, and for one that is too much for the naive evaluator.
-func (l *looked) differs(seed uint64, quads []rdf.Quad, ds sparql.Dataset, text string) (what string, bad bool) {
+func (l *looked) differs(seed uint64, quads []rdf.Quad, ds dataset.Dataset, text string) (what string, bad bool) {
 	text = fuzzquery.Prefixes + text
 	q, err := sparql.Parse(text, nil)
 	if err != nil {
@@ -165,13 +166,13 @@ func (l *looked) differs(seed uint64, quads []rdf.Quad, ds sparql.Dataset, text 
 // TestDifferential compares the engine with the naive evaluator on random
 // graphs and queries.
 func TestDifferential(t *testing.T) {
-	differential(t, diffCases(), func(_ *rand.Rand, quads []rdf.Quad) sparql.Dataset { return load(quads) })
+	differential(t, diffCases(), func(_ *rand.Rand, quads []rdf.Quad) dataset.Dataset { return load(quads) })
 }
 
 // TestDifferentialLog does the same over graphs that are cut into random logs
 // of segments.
 func TestDifferentialLog(t *testing.T) {
-	differential(t, (diffCases()+3)/4, func(r *rand.Rand, quads []rdf.Quad) sparql.Dataset { return onLog(t, r, quads) })
+	differential(t, (diffCases()+3)/4, func(r *rand.Rand, quads []rdf.Quad) dataset.Dataset { return onLog(t, r, quads) })
 }
 
 // TestDifferentialSpill refuses memory to the operators at random, so that they go
@@ -227,7 +228,7 @@ func TestDifferentialSpill(t *testing.T) {
 	}
 }
 
-func differential(t *testing.T, cases int, build func(r *rand.Rand, quads []rdf.Quad) sparql.Dataset) {
+func differential(t *testing.T, cases int, build func(r *rand.Rand, quads []rdf.Quad) dataset.Dataset) {
 	t.Logf("%d cases from seed %d", cases, *diffSeed)
 	failed, l := 0, &looked{cases: cases, log: t.Logf}
 	defer func() {

@@ -1,4 +1,4 @@
-// Package sparql answers SPARQL queries over a [Dataset].
+// Package sparql answers SPARQL queries over a [dataset.Dataset].
 //
 // [Parse] reads a query once; [Select], [Ask], [Construct] and [Describe] run
 // it, and [WriteTo] streams its answer in any result format. A query may be

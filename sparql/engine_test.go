@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/engine/enginetest"
 	"github.com/rete-go/rete/internal/segtest"
 	"github.com/rete-go/rete/internal/sparqlsuite"
@@ -26,7 +27,7 @@ func surfaces(quads []rdf.Quad) [][4]string {
 }
 
 // onSegment returns the quads as one segment.
-func onSegment(t testing.TB, quads []rdf.Quad) sparql.Dataset {
+func onSegment(t testing.TB, quads []rdf.Quad) dataset.Dataset {
 	var log []enginetest.Entry
 	if len(quads) > 0 {
 		log = append(log, enginetest.Entry{Adds: enginetest.SegmentLayer(segtest.Open(t, "base", surfaces(quads), nil, nil))})
@@ -36,7 +37,7 @@ func onSegment(t testing.TB, quads []rdf.Quad) sparql.Dataset {
 
 // onLog returns the quads as the fold of a random log: quads are dealt to
 // entries, some are added twice, and others are deleted and added again.
-func onLog(t testing.TB, r *rand.Rand, quads []rdf.Quad) sparql.Dataset {
+func onLog(t testing.TB, r *rand.Rand, quads []rdf.Quad) dataset.Dataset {
 	n := 1 + r.IntN(4)
 	adds, dels := make([][]rdf.Quad, n), make([][]rdf.Quad, n)
 	for _, q := range quads {

@@ -6,6 +6,7 @@ import (
 	"os"
 	"strings"
 
+	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/rdf/rdfio"
 	"github.com/rete-go/rete/sparql"
@@ -14,7 +15,7 @@ import (
 )
 
 // acquaintances is a small dataset in memory.
-func acquaintances() sparql.Dataset {
+func acquaintances() dataset.Dataset {
 	const text = `
 		@prefix : <http://ex/> .
 		:ann :name "Ann" ; :age 41 ; :knows :bob .
@@ -95,7 +96,7 @@ func ExampleWriteTo() {
 // A function of one's own has an IRI and gets its arguments as values. A result that is
 // not ok is an error of the expression, so that BIND leaves the variable unbound.
 func ExampleWithFunction() {
-	initial := sparql.WithFunction("http://ex/initial", func(_ *value.Context, args []value.Value) (value.Value, bool) {
+	initial := sparql.WithFunction("http://ex/initial", func(_ *value.Call, args []value.Value) (value.Value, bool) {
 		if len(args) != 1 || !args[0].IsText() || args[0].Text() == "" {
 			return value.Value{}, false
 		}

@@ -77,7 +77,7 @@ type PlanChange struct {
 }
 
 // Explain returns the plan of a query without running it.
-func Explain(ctx context.Context, ds Dataset, q *Query, opts ...Option) (*Plan, error) {
+func Explain(ctx context.Context, ds dataset.Dataset, q *Query, opts ...Option) (*Plan, error) {
 	s, took, err := planned(ctx, ds, q, opts)
 	if err != nil {
 		return nil, err
@@ -88,7 +88,7 @@ func Explain(ctx context.Context, ds Dataset, q *Query, opts ...Option) (*Plan, 
 
 // Analyze runs a query, drops its rows, and returns the plan with what was
 // measured.
-func Analyze(ctx context.Context, ds Dataset, q *Query, opts ...Option) (*Plan, error) {
+func Analyze(ctx context.Context, ds dataset.Dataset, q *Query, opts ...Option) (*Plan, error) {
 	loader, counts := ds.(dataset.Loader)
 	var unitsBefore, bytesBefore uint64
 	if counts {
@@ -130,7 +130,7 @@ func Analyze(ctx context.Context, ds Dataset, q *Query, opts ...Option) (*Plan, 
 }
 
 // planned begins a query whose columns are those of its form.
-func planned(ctx context.Context, ds Dataset, q *Query, opts []Option) (*session, time.Duration, error) {
+func planned(ctx context.Context, ds dataset.Dataset, q *Query, opts []Option) (*session, time.Duration, error) {
 	need := q.q.Columns
 	switch q.Form() {
 	case FormConstruct:

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/sparql/internal/exec/mem"
 	"github.com/rete-go/rete/sparql/internal/exec/rowset"
 	"github.com/rete-go/rete/sparql/internal/exec/run"
@@ -63,7 +64,7 @@ func JoinMethods(c planner.JoinChoice) Option { return func(o *config) { o.joins
 func DoubtEstimates() Option { return func(c *config) { c.doubt = true } }
 
 // Drain runs a query and drops its rows, whose terms are not read.
-func Drain(t testing.TB, ds Dataset, q *Query, opts ...Option) {
+func Drain(t testing.TB, ds dataset.Dataset, q *Query, opts ...Option) {
 	t.Helper()
 	if err := DrainIn(t.Context(), ds, q, opts...); err != nil {
 		t.Fatal(err)
@@ -71,7 +72,7 @@ func Drain(t testing.TB, ds Dataset, q *Query, opts ...Option) {
 }
 
 // DrainIn is Drain in a context of its own.
-func DrainIn(ctx context.Context, ds Dataset, q *Query, opts ...Option) error {
+func DrainIn(ctx context.Context, ds dataset.Dataset, q *Query, opts ...Option) error {
 	s, err := begin(ctx, ds, q, q.q.Columns, opts)
 	if err != nil {
 		return err
@@ -87,7 +88,7 @@ func DrainIn(ctx context.Context, ds Dataset, q *Query, opts ...Option) error {
 // ChangedJoins runs a query, and returns how often joins came to store their
 // right side, their left one since the right one was large, and their left one since
 // it was small.
-func ChangedJoins(t *testing.T, ds Dataset, q *Query, opts ...Option) (changed [3]int) {
+func ChangedJoins(t *testing.T, ds dataset.Dataset, q *Query, opts ...Option) (changed [3]int) {
 	s, err := begin(t.Context(), ds, q, q.q.Columns, append(opts, Workers(1)))
 	if err != nil {
 		t.Fatal(err)
@@ -124,7 +125,7 @@ func ChangedJoins(t *testing.T, ds Dataset, q *Query, opts ...Option) (changed [
 }
 
 // Watch runs a query and drops its rows. watch is told of each batch of an operator.
-func Watch(ctx context.Context, ds Dataset, q *Query, watch func(op any, rows int), opts ...Option) error {
+func Watch(ctx context.Context, ds dataset.Dataset, q *Query, watch func(op any, rows int), opts ...Option) error {
 	s, err := begin(ctx, ds, q, q.q.Columns, append(opts, Workers(1)))
 	if err != nil {
 		return err
@@ -166,7 +167,7 @@ func CachedTrees(c *PlanCache) (n int, bytes int64) {
 
 // PlanWork plans a query and returns the steps that it took, and the bytes that the plan was
 // counted for.
-func PlanWork(ctx context.Context, ds Dataset, q *Query, opts ...Option) (steps, held int64, err error) {
+func PlanWork(ctx context.Context, ds dataset.Dataset, q *Query, opts ...Option) (steps, held int64, err error) {
 	s, err := begin(ctx, ds, q, q.q.Columns, append(opts, Workers(1)))
 	if err != nil {
 		return 0, 0, err

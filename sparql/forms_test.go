@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/rdf/rdfio"
 	"github.com/rete-go/rete/sparql"
@@ -35,7 +36,7 @@ func formsDataset(t *testing.T) []rdf.Quad {
 }
 
 // shown spells an answer: rows as sorted lines, booleans, triples.
-func shown(t *testing.T, ds sparql.Dataset, text string, opts ...sparql.Option) string {
+func shown(t *testing.T, ds dataset.Dataset, text string, opts ...sparql.Option) string {
 	q, err := sparql.Parse(text, &sparql.ParseOptions{Base: "http://ex/"})
 	if err != nil {
 		t.Fatalf("%v\n%s", err, text)
@@ -179,7 +180,7 @@ func TestForms(t *testing.T) {
 		{"SELECT ?o { ?s :p ?o FILTER EXISTS { VALUES ?o { 2 } } }", "o=2"},
 		{"SELECT ?o { ?s :p ?o FILTER EXISTS { BIND(?o AS ?k) FILTER(?k = 2) } }", "o=2"},
 	} {
-		for name, ds := range map[string]sparql.Dataset{"memory": load(quads), "segment": onSegment(t, quads)} {
+		for name, ds := range map[string]dataset.Dataset{"memory": load(quads), "segment": onSegment(t, quads)} {
 			if got := shown(t, ds, p+c.query); got != c.want {
 				t.Errorf("%s, %s:\ngot  %s\nwant %s", c.query, name, got, c.want)
 			}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"iter"
 
+	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/sparql/internal/algebra"
 )
@@ -45,7 +46,7 @@ func (t *Triples) All() iter.Seq2[rdf.Quad, error] {
 }
 
 // Construct runs a CONSTRUCT query.
-func Construct(ctx context.Context, ds Dataset, q *Query, opts ...Option) (*Triples, error) {
+func Construct(ctx context.Context, ds dataset.Dataset, q *Query, opts ...Option) (*Triples, error) {
 	if err := q.want(FormConstruct); err != nil {
 		return nil, err
 	}

@@ -57,13 +57,13 @@ func (h held) draw(b *mem.Budget) error {
 
 // DrawFrom makes a transaction that can (a [dataset.Drawer]) draw what it holds within the
 // memory that [MemoryLimit] and [SharedMemory] say, as [Execute] does.
-func DrawFrom(ctx context.Context, tx Tx, opts ...Option) {
+func DrawFrom(ctx context.Context, tx dataset.Tx, opts ...Option) {
 	c := configOf(opts)
 	c.draws(tx, c.budget(ctx))
 }
 
 // draws makes a transaction draw from a budget, which it then closes; false: it does not.
-func (c *config) draws(tx Tx, b *mem.Budget) bool {
+func (c *config) draws(tx dataset.Tx, b *mem.Budget) bool {
 	d, ok := tx.(dataset.Drawer)
 	return ok && c.bounded() && d.Draw(txMemory{b})
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/sparql"
 	"github.com/rete-go/rete/sparql/internal/fuzzquery"
@@ -65,7 +66,7 @@ func TestLongLists(t *testing.T) {
 		for _, q := range quads {
 			pool = append(pool, q.O, q.S)
 		}
-		sets := map[string]sparql.Dataset{"memory": load(quads), "segment": onSegment(t, quads)}
+		sets := map[string]dataset.Dataset{"memory": load(quads), "segment": onSegment(t, quads)}
 		for range 60 {
 			q := listQuery(r, pool)
 			for name, ds := range sets {

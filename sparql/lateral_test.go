@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/rdf/rdfio"
 	"github.com/rete-go/rete/sparql"
@@ -94,7 +95,7 @@ func TestLateral(t *testing.T) {
 			t.Errorf("%s: the naive evaluator has %d rows, want %d", c.query, len(want.Rows), c.rows)
 		}
 		q := sparql.MustParse(text)
-		for _, ds := range []sparql.Dataset{load(quads), onSegment(t, quads)} {
+		for _, ds := range []dataset.Dataset{load(quads), onSegment(t, quads)} {
 			for _, opts := range [][]sparql.Option{nil, {sparql.WithWarnings(func(sparql.Warning) {})}} {
 				got, err := answer(ds, q, opts...)
 				if err != nil {

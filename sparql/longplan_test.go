@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"testing"
 
+	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/sparql"
 	"github.com/rete-go/rete/sparql/internal/fuzzquery"
@@ -39,7 +40,7 @@ func TestLongDifferential(t *testing.T) {
 }
 
 // growData is what texts of growtext ask about.
-func growData() sparql.Dataset {
+func growData() dataset.Dataset {
 	var quads []rdf.Quad
 	node := func(i int) rdf.Term { return rdf.IRI(fmt.Sprint("urn:s", i)) }
 	for i := range 40 {

@@ -8,12 +8,13 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/sparql"
 )
 
 // textData has n literals of a length in bytes.
-func textData(n, size int) sparql.Dataset {
+func textData(n, size int) dataset.Dataset {
 	var quads []rdf.Quad
 	for i := range n {
 		quads = append(quads, rdf.Quad{S: rdf.IRI(fmt.Sprint("urn:s", i)), P: rdf.IRI("urn:p"), O: rdf.String(fmt.Sprint(i, strings.Repeat("a", size)))})

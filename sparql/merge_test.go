@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/rete-go/rete/blob"
+	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/engine/enginetest"
 	"github.com/rete-go/rete/internal/cache"
 	"github.com/rete-go/rete/rdf"
@@ -45,7 +46,7 @@ func TestMerge(t *testing.T) {
 		}
 	}
 	merges := 0
-	for name, ds := range map[string]sparql.Dataset{"memory": load(quads), "log": onLog(t, rand.New(rand.NewPCG(1, 1)), quads)} {
+	for name, ds := range map[string]dataset.Dataset{"memory": load(quads), "log": onLog(t, rand.New(rand.NewPCG(1, 1)), quads)} {
 		for _, text := range mergeQueries {
 			q := sparql.MustParse(fuzzquery.Prefixes + text)
 			want, err := answer(ds, q, sparql.Workers(1), sparql.JoinMethods(planner.PairJoins))
@@ -84,7 +85,7 @@ func TestDifferentialMerge(t *testing.T) {
 		if q == nil {
 			continue
 		}
-		ds := sparql.Dataset(load(quads))
+		ds := dataset.Dataset(load(quads))
 		if i%4 == 0 {
 			ds = onLog(t, rand.New(rand.NewPCG(seed, 7)), quads)
 		}
@@ -108,7 +109,7 @@ func TestDifferentialMerge(t *testing.T) {
 
 // rangesOf returns a segment of two predicates with n rows each, a row for each
 // key. Which keys a predicate has is up to keys.
-func rangesOf(t testing.TB, rows int, keys func(predicate, i int) int) sparql.Dataset {
+func rangesOf(t testing.TB, rows int, keys func(predicate, i int) int) dataset.Dataset {
 	t.Helper()
 	r := rand.New(rand.NewPCG(3, 4))
 	var text bytes.Buffer
@@ -121,7 +122,7 @@ func rangesOf(t testing.TB, rows int, keys func(predicate, i int) int) sparql.Da
 }
 
 // built returns a segment of N-Quads.
-func built(t testing.TB, text io.Reader) sparql.Dataset {
+func built(t testing.TB, text io.Reader) dataset.Dataset {
 	t.Helper()
 	b := segment.NewBuilder(nil)
 	if err := b.AddNQuads(t.Context(), text, rdf.Options{}, true); err != nil {
@@ -200,7 +201,7 @@ func BenchmarkMerge(b *testing.B) {
 
 // compareJoins runs a query with joins of two alone, and with all methods, in turn, and
 // reports the best time of each and how many times the first takes the second.
-func compareJoins(b *testing.B, ds sparql.Dataset, q *sparql.Query, opts ...sparql.Option) {
+func compareJoins(b *testing.B, ds dataset.Dataset, q *sparql.Query, opts ...sparql.Option) {
 	b.Helper()
 	var best [2]time.Duration
 	for b.Loop() {
@@ -236,7 +237,7 @@ func TestMergeMemory(t *testing.T) {
 	}
 	most := int64(0)
 	held := sparql.HeldBy(func(n int64) { most = max(most, n) })
-	for name, ds := range map[string]sparql.Dataset{"memory": load(quads), "segment": onSegment(t, quads)} {
+	for name, ds := range map[string]dataset.Dataset{"memory": load(quads), "segment": onSegment(t, quads)} {
 		for _, text := range []string{
 			"SELECT * { ?s :p ?t . ?t :q ?n }",
 			"SELECT * { ?s :p ?t . ?t :q ?n ; :r ?m }",

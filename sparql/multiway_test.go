@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/sparql"
 	"github.com/rete-go/rete/sparql/internal/fuzzquery"
@@ -47,7 +48,7 @@ func TestWorstCase(t *testing.T) {
 		}
 	}
 	triangle := "?a :k ?b . ?b :k ?c . ?c :k ?a"
-	for _, ds := range []sparql.Dataset{load(quads), onSegment(t, quads)} {
+	for _, ds := range []dataset.Dataset{load(quads), onSegment(t, quads)} {
 		for query, want := range map[string]int64{
 			"(COUNT(*) AS ?n) { " + triangle + " }":                             triangles,
 			"(COUNT(DISTINCT ?b) AS ?n) { " + triangle + " . ?a :k :n0 }":       int64(len(met)),
@@ -103,7 +104,7 @@ func TestLeapfrog(t *testing.T) {
 	}
 	refused := func(op string) bool { return op == "multiway join" }
 	frogs := 0
-	for name, ds := range map[string]sparql.Dataset{"memory": load(quads), "segment": onSegment(t, quads), "log": onLog(t, r, quads)} {
+	for name, ds := range map[string]dataset.Dataset{"memory": load(quads), "segment": onSegment(t, quads), "log": onLog(t, r, quads)} {
 		for _, c := range cycles {
 			q := sparql.MustParse(fuzzquery.Prefixes + "SELECT * { " + c + " }")
 			want, err := answer(ds, q, sparql.JoinMethods(planner.PairJoins))

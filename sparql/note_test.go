@@ -15,7 +15,7 @@ import (
 )
 
 // notesOf runs a query of any form and returns the remarks on its answer.
-func notesOf(t *testing.T, ds sparql.Dataset, text string, opts ...sparql.Option) []string {
+func notesOf(t *testing.T, ds dataset.Dataset, text string, opts ...sparql.Option) []string {
 	t.Helper()
 	q, err := sparql.Parse(text, nil)
 	if err != nil {
@@ -138,7 +138,7 @@ func TestNotes(t *testing.T) {
 		{"named", "SELECT * { ?s w:p ?o }", nil, []string{unnamed, space}},
 	} {
 		text := "PREFIX : <http://ex/> PREFIX w: <http://wrong/> PREFIX unused: <http://unused/> " + c.query
-		datasets := []sparql.Dataset{load(data[c.data])}
+		datasets := []dataset.Dataset{load(data[c.data])}
 		if c.data != "nothing" {
 			datasets = append(datasets, onSegment(t, data[c.data]))
 		}
@@ -191,16 +191,16 @@ func TestNotesCostNothing(t *testing.T) {
 
 // lookups counts what notes are made of.
 type lookups struct {
-	sparql.Dataset
+	dataset.Dataset
 	n int
 }
 
-func (d *lookups) Lookup(ctx context.Context, terms []rdf.Term, ids []sparql.ID) error {
+func (d *lookups) Lookup(ctx context.Context, terms []rdf.Term, ids []dataset.ID) error {
 	d.n++
 	return d.Dataset.Lookup(ctx, terms, ids)
 }
 
-func (d *lookups) Count(ctx context.Context, p sparql.Pattern) (uint64, error) {
+func (d *lookups) Count(ctx context.Context, p dataset.Pattern) (uint64, error) {
 	d.n++
 	return d.Dataset.Count(ctx, p)
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/rete-go/rete/sparql/internal/exec/cores"
 	"github.com/rete-go/rete/sparql/internal/exec/mem"
 	"github.com/rete-go/rete/sparql/internal/planner"
+	internalvalue "github.com/rete-go/rete/sparql/internal/value"
 	"github.com/rete-go/rete/sparql/value"
 )
 
@@ -43,7 +44,7 @@ type config struct {
 	defaultGraph []rdf.Term
 	namedGraphs  []rdf.Term
 	service      func(ctx context.Context, endpoint, group string, vars []string) ([][]rdf.Term, error)
-	functions    map[string]value.Func
+	functions    map[string]internalvalue.Func
 	open         document.Opener
 	limits       document.Limits
 	documents    *Documents
@@ -141,7 +142,7 @@ func WithService(f func(ctx context.Context, endpoint, group string, vars []stri
 
 // WithFunction adds an extension function by its IRI:
 //
-//	sparql.WithFunction("http://example.org/upper", func(_ *value.Context, args []value.Value) (value.Value, bool) {
+//	sparql.WithFunction("http://example.org/upper", func(_ *value.Call, args []value.Value) (value.Value, bool) {
 //		if len(args) != 1 || !args[0].IsText() {
 //			return value.Value{}, false // an error of the expression, not of the query
 //		}
@@ -150,9 +151,9 @@ func WithService(f func(ctx context.Context, endpoint, group string, vars []stri
 func WithFunction(iri string, f value.Func) Option {
 	return func(c *config) {
 		if c.functions == nil {
-			c.functions = make(map[string]value.Func)
+			c.functions = make(map[string]internalvalue.Func)
 		}
-		c.functions[iri] = f
+		c.functions[iri] = internalvalue.Extension(f).Func()
 	}
 }
 

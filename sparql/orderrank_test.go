@@ -117,7 +117,7 @@ func TestOrderByRanks(t *testing.T) {
 	for run := range runs {
 		n := []int{10, 1500, 6000}[run%3]
 		quads := orderedData(r, n)
-		for _, ds := range []sparql.Dataset{load(quads), onSegment(t, quads), onLog(t, r, quads)} {
+		for _, ds := range []dataset.Dataset{load(quads), onSegment(t, quads), onLog(t, r, quads)} {
 			for i, q := range orderedQueries {
 				rows, err := answer(ds, sparql.MustParse(q.text(false)))
 				if err != nil {
@@ -189,7 +189,7 @@ func TestOrderReadsOnce(t *testing.T) {
 		"free":  nil,
 		"files": {sparql.MemoryLimit(1 << 20), sparql.Spill(t.TempDir(), 0)},
 	} {
-		for _, ds := range []sparql.Dataset{load(quads), onSegment(t, quads)} {
+		for _, ds := range []dataset.Dataset{load(quads), onSegment(t, quads)} {
 			meter := &sweeper{Dataset: ds}
 			q := sparql.MustParse("SELECT ?s ?p ?o { ?s ?p ?o } ORDER BY ?o DESC(?s) ?p")
 			sparql.Drain(t, meter, q, opts...)
@@ -233,7 +233,7 @@ func TestOrderByRanksCancel(t *testing.T) {
 func TestOrderFirst(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 7))
 	quads := orderedData(r, longtest.Pick(2000, 4000))
-	for _, ds := range []sparql.Dataset{load(quads), onSegment(t, quads)} {
+	for _, ds := range []dataset.Dataset{load(quads), onSegment(t, quads)} {
 		for i, q := range orderedQueries {
 			q.body += " VALUES ?z { 1 2 3 4 5 6 7 8 }"
 			all, err := answer(ds, sparql.MustParse(q.text(true)))

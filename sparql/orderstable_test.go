@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/internal/longtest"
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/sparql"
@@ -62,7 +63,7 @@ func TestOrderIsStable(t *testing.T) {
 	r := rand.New(rand.NewPCG(9, 4))
 	for _, n := range []int{40, longtest.Pick(900, 3000)} {
 		quads := spelledData(r, n)
-		for _, ds := range []sparql.Dataset{load(quads), onSegment(t, quads), onLog(t, r, quads)} {
+		for _, ds := range []dataset.Dataset{load(quads), onSegment(t, quads), onLog(t, r, quads)} {
 			for _, text := range stableQueries {
 				want, err := answer(ds, sparql.MustParse(stableText(text, false)), sparql.Workers(1), sparql.DoubtEstimates())
 				if err != nil {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/internal/longtest"
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/sparql"
@@ -75,7 +76,7 @@ func outerData(n int) []rdf.Quad {
 // side, on rows in memory and in a log, on one goroutine and on several.
 func TestOuterMerges(t *testing.T) {
 	quads := outerData(longtest.Pick(800, 2500))
-	for name, ds := range map[string]sparql.Dataset{"memory": load(quads), "log": onLog(t, rand.New(rand.NewPCG(1, 1)), quads)} {
+	for name, ds := range map[string]dataset.Dataset{"memory": load(quads), "log": onLog(t, rand.New(rand.NewPCG(1, 1)), quads)} {
 		for _, c := range outerMerges {
 			q := sparql.MustParse(fuzzquery.Prefixes + c.text)
 			want, err := answer(ds, q, sparql.Workers(1), sparql.JoinMethods(planner.PairJoins))
@@ -167,7 +168,7 @@ func TestDifferentialOuterMerge(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		ds := sparql.Dataset(load(quads))
+		ds := dataset.Dataset(load(quads))
 		if i%4 == 0 {
 			ds = onLog(t, r, quads)
 		}

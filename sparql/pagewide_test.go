@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/engine/enginetest"
 	"github.com/rete-go/rete/internal/cache"
 	"github.com/rete-go/rete/internal/longtest"
@@ -29,7 +30,7 @@ var wideQueries = []string{
 func TestWidePages(t *testing.T) {
 	quads := orderedData(rand.New(rand.NewPCG(6, 6)), longtest.Pick(6_000, 12_000))
 	formats := []sparql.Format{sparql.TSV, sparql.JSON, sparql.XML}
-	for _, ds := range []sparql.Dataset{load(quads), onSegment(t, quads)} {
+	for _, ds := range []dataset.Dataset{load(quads), onSegment(t, quads)} {
 		for _, text := range wideQueries {
 			q := sparql.MustParse(text)
 			rows, err := answer(ds, q)

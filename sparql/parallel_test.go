@@ -62,7 +62,7 @@ func workerData(rows int) []rdf.Quad {
 // scan or of ORDER BY.
 func TestWorkers(t *testing.T) {
 	quads := workerData(6000)
-	for name, ds := range map[string]sparql.Dataset{"memory": load(quads), "log": onLog(t, rand.New(rand.NewPCG(1, 1)), quads)} {
+	for name, ds := range map[string]dataset.Dataset{"memory": load(quads), "log": onLog(t, rand.New(rand.NewPCG(1, 1)), quads)} {
 		for i, text := range workerQueries {
 			q := sparql.MustParse(fuzzquery.Prefixes + text)
 			want, err := answer(ds, q, sparql.Workers(1))

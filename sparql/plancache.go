@@ -14,7 +14,7 @@ import (
 // shape share a plan if each pattern with such a constant has a number of rows, as the data
 // set estimates, of the same power of two. Queries with EXISTS or SERVICE share none.
 //
-// A plan is used again only for a [Dataset] with the same ids (one that implements
+// A plan is used again only for a [dataset.Dataset] with the same ids (one that implements
 // [dataset.Spaced]), and with the same options: bound variables, graphs, functions.
 // The time of NOW and chance are those of each run.
 type PlanCache struct {

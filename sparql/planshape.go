@@ -166,7 +166,7 @@ func planOptions(s *session, need []algebra.Var, cfg *config) string {
 }
 
 // sizesOf returns the sizes of the patterns that decide, with these constants.
-func (all *shapePlans) sizesOf(ctx context.Context, ds Dataset, ids []dataset.ID) (string, error) {
+func (all *shapePlans) sizesOf(ctx context.Context, ds dataset.Dataset, ids []dataset.ID) (string, error) {
 	var room [32]byte
 	sizes := room[:0]
 	for i, p := range all.sizes {

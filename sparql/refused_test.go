@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/internal/longtest"
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/sparql"
@@ -73,7 +74,7 @@ func TestRefusedAtEachRequest(t *testing.T) {
 	planner.DictFilterCost = 0
 	defer func() { planner.DictFilterCost = cost }()
 	r := newRefuser()
-	run := func(name string, ds sparql.Dataset, text string, more ...sparql.Option) {
+	run := func(name string, ds dataset.Dataset, text string, more ...sparql.Option) {
 		r.refused(t, name+": "+text[:min(len(text), 200)], func(_ string, opts ...sparql.Option) (string, error) {
 			opts = append(opts, more...)
 			q, err := sparql.ParseContext(t.Context(), fuzzquery.Prefixes+text, nil, opts...)
@@ -121,7 +122,7 @@ func TestRefusedAtEachRequest(t *testing.T) {
 }
 
 // wholeAnswer returns an answer as a text, in no order.
-func wholeAnswer(ds sparql.Dataset, q *sparql.Query, opts ...sparql.Option) (string, error) {
+func wholeAnswer(ds dataset.Dataset, q *sparql.Query, opts ...sparql.Option) (string, error) {
 	a, err := answer(ds, q, opts...)
 	switch {
 	case err != nil:

@@ -6,13 +6,14 @@ import (
 	"iter"
 	"slices"
 
+	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/sparql/internal/exec/rowset"
 	"github.com/rete-go/rete/sparql/internal/scan"
 )
 
 // Select runs a SELECT query.
-func Select(ctx context.Context, ds Dataset, q *Query, opts ...Option) (*Rows, error) {
+func Select(ctx context.Context, ds dataset.Dataset, q *Query, opts ...Option) (*Rows, error) {
 	if err := q.want(FormSelect); err != nil {
 		return nil, err
 	}
@@ -24,7 +25,7 @@ func Select(ctx context.Context, ds Dataset, q *Query, opts ...Option) (*Rows, e
 }
 
 // Ask runs an ASK query.
-func Ask(ctx context.Context, ds Dataset, q *Query, opts ...Option) (bool, error) {
+func Ask(ctx context.Context, ds dataset.Dataset, q *Query, opts ...Option) (bool, error) {
 	if err := q.want(FormAsk); err != nil {
 		return false, err
 	}

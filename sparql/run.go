@@ -7,8 +7,8 @@ import (
 	"slices"
 
 	"github.com/rete-go/rete/dataset"
+	"github.com/rete-go/rete/internal/iri"
 	"github.com/rete-go/rete/rdf"
-	"github.com/rete-go/rete/rdf/iri"
 	"github.com/rete-go/rete/sparql/internal/algebra"
 	"github.com/rete-go/rete/sparql/internal/exec"
 	"github.com/rete-go/rete/sparql/internal/exec/cores"
@@ -108,7 +108,7 @@ type session struct {
 
 // begin plans a query and opens its operators. need are the variables whose
 // values the caller wants.
-func begin(ctx context.Context, ds Dataset, q *Query, need []algebra.Var, opts []Option) (*session, error) {
+func begin(ctx context.Context, ds dataset.Dataset, q *Query, need []algebra.Var, opts []Option) (*session, error) {
 	c := configOf(opts)
 	sp := span.Start(ctx, c.tracer, q.Form().String(), q.text)
 	s, err := beginWith(sp.Context(ctx), ds, q, need, c)
@@ -139,7 +139,7 @@ func configOf(opts []Option) *config {
 }
 
 // beginWith is begin with options that were read.
-func beginWith(ctx context.Context, ds Dataset, q *Query, need []algebra.Var, c *config) (_ *session, err error) {
+func beginWith(ctx context.Context, ds dataset.Dataset, q *Query, need []algebra.Var, c *config) (_ *session, err error) {
 	if c.err != nil {
 		return nil, c.err
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/sparql"
 )
@@ -18,7 +19,7 @@ func TestDistinctSkips(t *testing.T) {
 			O: rdf.Integer(int64(i % 171)),
 		})
 	}
-	for _, ds := range []sparql.Dataset{load(quads), onSegment(t, quads)} {
+	for _, ds := range []dataset.Dataset{load(quads), onSegment(t, quads)} {
 		for _, v := range []string{"?s", "?p", "?o"} {
 			for _, pattern := range []string{"?s ?p ?o", "?s <http://ex/p3> ?o BIND(1 AS ?p)", "<http://ex/s9> ?p ?o BIND(1 AS ?s)"} {
 				fast := sparql.MustParse("SELECT DISTINCT " + v + " { " + pattern + " }")

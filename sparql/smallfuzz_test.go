@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/sparql"
 	"github.com/rete-go/rete/sparql/internal/fuzzquery"
 	"github.com/rete-go/rete/sparql/internal/planner"
@@ -34,7 +35,7 @@ func TestDifferentialSmall(t *testing.T) {
 		w := lines(want.Vars, want.Rows, want.Vars)
 		for run := range uint64(3) {
 			r := rand.New(rand.NewPCG(seed, 8+run))
-			ds := sparql.Dataset(load(quads))
+			ds := dataset.Dataset(load(quads))
 			switch r.IntN(4) {
 			case 0:
 				ds = onSegment(t, quads)

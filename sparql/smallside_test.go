@@ -127,7 +127,7 @@ var smallOptions = map[string][]sparql.Option{
 
 // smallRun runs a query on a counted dataset and returns its rows and how many were read
 // of the large predicates. The estimates of the small ones are multiplied.
-func smallRun(t *testing.T, ds sparql.Dataset, text string, times uint64, opts ...sparql.Option) (int, int64) {
+func smallRun(t *testing.T, ds dataset.Dataset, text string, times uint64, opts ...sparql.Option) (int, int64) {
 	t.Helper()
 	c := smallCounted{Dataset: ds, times: times, rows: new(atomic.Int64)}
 	id := func(names ...string) []dataset.ID {
@@ -160,7 +160,7 @@ func smallRun(t *testing.T, ds sparql.Dataset, text string, times uint64, opts .
 // to have no rows, or few, whatever the plan expected.
 func TestSmallSide(t *testing.T) {
 	quads := smallData()
-	for name, ds := range map[string]sparql.Dataset{"memory": load(quads), "segment": onSegment(t, quads)} {
+	for name, ds := range map[string]dataset.Dataset{"memory": load(quads), "segment": onSegment(t, quads)} {
 		for _, right := range smallRights {
 			for _, left := range []string{"?x :a ?y . ?y :b ?z . ", "?x :a ?y . ?y :c ?z . "} {
 				text, empty := "SELECT * { "+left+right.text+" }", left[16] == 'b'
@@ -201,7 +201,7 @@ var emptyArms = []string{
 // next to an empty one.
 func TestEmptyArm(t *testing.T) {
 	quads := smallData()
-	for name, ds := range map[string]sparql.Dataset{"memory": load(quads), "segment": onSegment(t, quads)} {
+	for name, ds := range map[string]dataset.Dataset{"memory": load(quads), "segment": onSegment(t, quads)} {
 		for _, text := range emptyArms {
 			for _, joins := range []planner.JoinChoice{planner.AnyJoin, planner.PairJoins, planner.ManyJoins} {
 				for _, workers := range []sparql.Option{sparql.Workers(1), sparql.ForceWorkers(3)} {

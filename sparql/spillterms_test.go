@@ -7,6 +7,7 @@ import (
 	"os"
 	"testing"
 
+	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/internal/damage"
 	"github.com/rete-go/rete/internal/longtest"
 	"github.com/rete-go/rete/sparql"
@@ -29,7 +30,7 @@ var madeQueries = []struct {
 
 // inLess runs a query in a part of the memory that it would take, and compares. It
 // returns the bytes that went to files.
-func inLess(t *testing.T, ds sparql.Dataset, text string, part int64) int64 {
+func inLess(t *testing.T, ds dataset.Dataset, text string, part int64) int64 {
 	t.Helper()
 	q := sparql.MustParse(fuzzquery.Prefixes + text)
 	want, err := answer(ds, q, sparql.Workers(1))
@@ -169,7 +170,7 @@ func TestSpillFails(t *testing.T) {
 
 // allFail runs a query in little memory so often that each operation of its files has
 // failed, or of the later ones some.
-func allFail(t *testing.T, ds sparql.Dataset, text string, little func() sparql.Option) {
+func allFail(t *testing.T, ds dataset.Dataset, text string, little func() sparql.Option) {
 	t.Helper()
 	q, pool, dir := sparql.MustParse(fuzzquery.Prefixes+text), sparql.NewMemoryPool(1<<30), t.TempDir()
 	for kind, want := range []error{errDisk, damage.Err} {
@@ -201,6 +202,6 @@ func allFail(t *testing.T, ds sparql.Dataset, text string, little func() sparql.
 }
 
 // drain writes an answer to nowhere.
-func drain(ds sparql.Dataset, q *sparql.Query, opts ...sparql.Option) error {
+func drain(ds dataset.Dataset, q *sparql.Query, opts ...sparql.Option) error {
 	return sparql.WriteTo(context.Background(), io.Discard, sparql.TSV, ds, q, opts...)
 }

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/sparql"
 )
@@ -18,7 +19,7 @@ func TestCountOfJoins(t *testing.T) {
 	for range 900 {
 		quads = append(quads, rdf.Quad{S: node(), P: rdf.IRI(fmt.Sprintf("http://ex/p%d", r.IntN(3))), O: node()})
 	}
-	for _, ds := range []sparql.Dataset{load(quads), onLog(t, r, quads)} {
+	for _, ds := range []dataset.Dataset{load(quads), onLog(t, r, quads)} {
 		for _, pattern := range []string{
 			"?a :p0 ?b . ?b :p1 ?c",
 			"?a :p0 ?b . ?b :p0 ?c . ?c :p2 ?d",

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/rdf/isomorphic"
 	"github.com/rete-go/rete/sparql"
@@ -21,7 +22,7 @@ func TestTemplates(t *testing.T) {
 	const prefixes = "PREFIX : <http://ex/> "
 	r := rand.New(rand.NewPCG(5, 0))
 	quads := mixedValues(r, 30)
-	stores := []sparql.Dataset{load(quads), onSegment(t, quads), onLog(t, r, quads)}
+	stores := []dataset.Dataset{load(quads), onSegment(t, quads), onLog(t, r, quads)}
 	for _, text := range []string{
 		"CONSTRUCT WHERE { ?s :v ?v ; :n ?n }",
 		"CONSTRUCT { ?v :of ?s } WHERE { ?s :v ?v }",

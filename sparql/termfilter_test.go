@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/engine"
 	"github.com/rete-go/rete/engine/manifest"
 	"github.com/rete-go/rete/internal/longtest"
@@ -19,7 +20,7 @@ import (
 )
 
 // onJournal returns the quads as a small log under a journal that has most of them.
-func onJournal(t testing.TB, quads []rdf.Quad) sparql.Dataset {
+func onJournal(t testing.TB, quads []rdf.Quad) dataset.Dataset {
 	ctx := context.Background()
 	name := filepath.Join(t.TempDir(), "j"+manifest.Suffix)
 	db, err := engine.Init(ctx, name, nil, nil)
@@ -138,7 +139,7 @@ func TestTermFilters(t *testing.T) {
 	useTerms(t)
 	r := rand.New(rand.NewPCG(5, 5))
 	quads := termQuads(r, 240)
-	sets := map[string]sparql.Dataset{"memory": load(quads), "segment": onSegment(t, quads), "log": onLog(t, r, quads), "journal": onJournal(t, quads)}
+	sets := map[string]dataset.Dataset{"memory": load(quads), "segment": onSegment(t, quads), "log": onLog(t, r, quads), "journal": onJournal(t, quads)}
 	for i, f := range termTests {
 		for k, p := range termPatterns {
 			if k > 2 && (i+k)%5 != 0 || !longtest.On() && k > 0 && (i+k)%3 != 0 {

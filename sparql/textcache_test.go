@@ -100,12 +100,12 @@ func TestRepeatedTermsFaults(t *testing.T) {
 	q := sparql.MustParse(repeatedQuery)
 	for _, way := range []struct {
 		name string
-		read func(ds sparql.Dataset) ([]string, error)
+		read func(ds dataset.Dataset) ([]string, error)
 	}{
-		{"no term", func(ds sparql.Dataset) (out []string, err error) { return readRows(ds, q) }},
-		{"one term", func(ds sparql.Dataset) (out []string, err error) { return readRows(ds, q, 2) }},
-		{"all terms", func(ds sparql.Dataset) (out []string, err error) { return readRows(ds, q, 0, 1, 2, 3) }},
-		{"TSV", func(ds sparql.Dataset) (out []string, err error) {
+		{"no term", func(ds dataset.Dataset) (out []string, err error) { return readRows(ds, q) }},
+		{"one term", func(ds dataset.Dataset) (out []string, err error) { return readRows(ds, q, 2) }},
+		{"all terms", func(ds dataset.Dataset) (out []string, err error) { return readRows(ds, q, 0, 1, 2, 3) }},
+		{"TSV", func(ds dataset.Dataset) (out []string, err error) {
 			var b bytes.Buffer
 			err = sparql.WriteTo(context.Background(), &b, sparql.TSV, ds, q, sparql.Workers(1), sparql.MemoryLimit(4<<20))
 			for line := range bytes.Lines(b.Bytes()) {
@@ -144,7 +144,7 @@ func TestRepeatedTermsFaults(t *testing.T) {
 }
 
 // readRows reads some columns of the rows.
-func readRows(ds sparql.Dataset, q *sparql.Query, columns ...int) (out []string, err error) {
+func readRows(ds dataset.Dataset, q *sparql.Query, columns ...int) (out []string, err error) {
 	rows, err := sparql.Select(context.Background(), ds, q, sparql.Workers(1), sparql.MemoryLimit(4<<20))
 	if err != nil {
 		return nil, err

@@ -14,9 +14,6 @@ import (
 	"github.com/rete-go/rete/sparql/internal/exec/mem"
 )
 
-// Tx is a transaction that an update is carried out in.
-type Tx = dataset.Tx
-
 // UpdateResult says what an update did.
 type UpdateResult struct {
 	// Solutions is the number of solutions of WHERE, of all operations.
@@ -53,7 +50,7 @@ func (e *OperationError) Unwrap() error { return e.Err }
 //
 // [WithGraphs] stands for USING in operations that have neither it nor WITH;
 // [Bind] gives variables of WHERE and of the templates a term.
-func Execute(ctx context.Context, tx Tx, u *Update, opts ...Option) (*UpdateResult, error) {
+func Execute(ctx context.Context, tx dataset.Tx, u *Update, opts ...Option) (*UpdateResult, error) {
 	if u.closed.Load() {
 		return nil, fmt.Errorf("sparql: the update: %w", ErrClosed)
 	}
@@ -102,7 +99,7 @@ func (e *executor) namePrefixes() {
 
 // executor is one run of an update.
 type executor struct {
-	tx     Tx
+	tx     dataset.Tx
 	update *Update
 	config *config
 	budget *mem.Budget

@@ -68,7 +68,7 @@ func (e *executor) clear(ctx context.Context, op *algebra.Clear) error {
 }
 
 // empty deletes the quads of a graph.
-func (e *executor) empty(ctx context.Context, ds Dataset, g rdf.Term) error {
+func (e *executor) empty(ctx context.Context, ds dataset.Dataset, g rdf.Term) error {
 	graphs, found, err := graphOf(ctx, ds, g)
 	if err != nil || !found {
 		return err
@@ -76,7 +76,7 @@ func (e *executor) empty(ctx context.Context, ds Dataset, g rdf.Term) error {
 	return e.emptyAll(ctx, ds, graphs)
 }
 
-func (e *executor) emptyAll(ctx context.Context, ds Dataset, list ...dataset.Graphs) error {
+func (e *executor) emptyAll(ctx context.Context, ds dataset.Dataset, list ...dataset.Graphs) error {
 	for _, g := range list {
 		err := eachOf(ctx, ds, g, func(quads []rdf.Quad) error { return e.delete(ctx, quads) })
 		if err != nil {
@@ -137,7 +137,7 @@ func (e *executor) transfer(ctx context.Context, op *algebra.Transfer) error {
 
 // exists reports whether a graph has a quad, or was created in this request. The
 // default graph always exists.
-func (e *executor) exists(ctx context.Context, ds Dataset, g rdf.Term) (bool, error) {
+func (e *executor) exists(ctx context.Context, ds dataset.Dataset, g rdf.Term) (bool, error) {
 	if g.IsZero() || g == DefaultGraph || g == UnionGraph || e.created[g] {
 		return true, nil
 	}
@@ -151,7 +151,7 @@ func (e *executor) exists(ctx context.Context, ds Dataset, g rdf.Term) (bool, er
 
 // graphOf returns the graph with a name, the zero term for the default graph. It
 // is not found if no quad has the name in any place.
-func graphOf(ctx context.Context, ds Dataset, g rdf.Term) (dataset.Graphs, bool, error) {
+func graphOf(ctx context.Context, ds dataset.Dataset, g rdf.Term) (dataset.Graphs, bool, error) {
 	if g.IsZero() {
 		return dataset.Graphs{}, true, nil
 	}
@@ -164,7 +164,7 @@ func graphOf(ctx context.Context, ds Dataset, g rdf.Term) (dataset.Graphs, bool,
 
 // eachOf hands on the quads of graphs (one that has no name, or Each) in batches,
 // which use may change.
-func eachOf(ctx context.Context, ds Dataset, g dataset.Graphs, use func([]rdf.Quad) error) error {
+func eachOf(ctx context.Context, ds dataset.Dataset, g dataset.Graphs, use func([]rdf.Quad) error) error {
 	p := dataset.Pattern{G: g}
 	c, err := ds.Scan(ctx, p, ds.Orders(p)[0], nil)
 	if err != nil {
@@ -197,7 +197,7 @@ type decoder struct {
 	out   []rdf.Quad
 }
 
-func (d *decoder) quads(ctx context.Context, ds Dataset, b *dataset.Batch, named bool) ([]rdf.Quad, error) {
+func (d *decoder) quads(ctx context.Context, ds dataset.Dataset, b *dataset.Batch, named bool) ([]rdf.Quad, error) {
 	cols := b.Col[:3]
 	if named {
 		cols = b.Col[:4]

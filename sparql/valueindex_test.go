@@ -5,10 +5,10 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/internal/longtest"
 	"github.com/rete-go/rete/internal/valuekey"
 	"github.com/rete-go/rete/rdf"
-	"github.com/rete-go/rete/sparql"
 	"github.com/rete-go/rete/sparql/internal/fuzzquery"
 	"github.com/rete-go/rete/sparql/internal/planner"
 )
@@ -130,7 +130,7 @@ func TestValueFilters(t *testing.T) {
 	for round := range uint64(rounds) {
 		r := rand.New(rand.NewPCG(round, 7))
 		quads := valueQuads(r, 900)
-		sets := map[string]sparql.Dataset{"memory": load(quads), "segment": onSegment(t, quads), "log": onLog(t, r, quads)}
+		sets := map[string]dataset.Dataset{"memory": load(quads), "segment": onSegment(t, quads), "log": onLog(t, r, quads)}
 		for range 12 {
 			q := valueQuery(r)
 			for name, ds := range sets {
@@ -168,7 +168,7 @@ func TestValueRules(t *testing.T) {
 		`?v < 5 || ?v = "2020-01-02"^^xsd:date`, `?v < 5 && ?v = "2020-01-02"^^xsd:date`, "?v = 5 || !bound(?w)", "isNumeric(?v)", "isNumeric(?v) && ?v > 3", "!isNumeric(?v)", "isNumeric(?v) || ?v < \"2020-01-02\"^^xsd:date", "!(?v != 5)", "?v = xsd:integer(\"5\")", "COALESCE(?v = 5, true)", "?v = 5 || ?s = :s1",
 	} {
 		q := "PREFIX xsd: <" + rdf.XSD + "> SELECT * { ?s :p ?v FILTER(" + f + ") }"
-		for name, ds := range map[string]sparql.Dataset{"memory": load(quads), "segment": segment, "log": log} {
+		for name, ds := range map[string]dataset.Dataset{"memory": load(quads), "segment": segment, "log": log} {
 			if what, bad := differs(quads, ds, q); bad {
 				t.Errorf("%s: %s\n%s", name, f, what)
 			}
@@ -194,7 +194,7 @@ func TestValueExtremes(t *testing.T) {
 				quads[i].P = rdf.IRI("http://ex/d")
 			}
 		}
-		sets := map[string]sparql.Dataset{"memory": load(quads), "segment": onSegment(t, quads), "log": onLog(t, r, quads)}
+		sets := map[string]dataset.Dataset{"memory": load(quads), "segment": onSegment(t, quads), "log": onLog(t, r, quads)}
 		for range 6 {
 			p := []string{":n", ":d", ":p"}[r.IntN(3)]
 			q := []string{

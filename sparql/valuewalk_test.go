@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/internal/longtest"
 	"github.com/rete-go/rete/internal/valuekey"
 	"github.com/rete-go/rete/rdf"
@@ -51,7 +52,7 @@ func TestValueWalks(t *testing.T) {
 	for round := range uint64(rounds) {
 		r := rand.New(rand.NewPCG(round, 10))
 		quads := walkQuads(r, 1000)
-		sets := map[string]sparql.Dataset{"memory": load(quads), "segment": onSegment(t, quads), "log": onLog(t, r, quads), "journal": onJournal(t, quads)}
+		sets := map[string]dataset.Dataset{"memory": load(quads), "segment": onSegment(t, quads), "log": onLog(t, r, quads), "journal": onJournal(t, quads)}
 		for _, body := range []string{
 			"?s %s ?v ; :city ?c", "?s %s ?v . FILTER(?v != 5)", "?s %s ?v ; :city ?c FILTER(?v > -100)", "?s %s ?v ; :city :c3", "?s %s ?v OPTIONAL { ?s :city ?c }",
 			"?s %s ?v FILTER EXISTS { ?s :city ?c }", "?s %s ?v MINUS { ?s :city :c2 }", "?s %s ?v ; :city ?c BIND(STR(?c) AS ?t) FILTER(?t != 'x')", "?s %s ?v FILTER(isLiteral(?v) || isIRI(?v))",

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/internal/resultset"
 	"github.com/rete-go/rete/internal/sparqlsuite"
 	"github.com/rete-go/rete/rdf"
@@ -15,7 +16,7 @@ import (
 )
 
 // answer runs a query of any form on a dataset.
-func answer(ds sparql.Dataset, q *sparql.Query, opts ...sparql.Option) (sparqlsuite.Answer, error) {
+func answer(ds dataset.Dataset, q *sparql.Query, opts ...sparql.Option) (sparqlsuite.Answer, error) {
 	ctx := context.Background()
 	switch q.Form() {
 	case sparql.FormAsk:

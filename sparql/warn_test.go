@@ -3,6 +3,7 @@ package sparql_test
 import (
 	"testing"
 
+	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/internal/sparqlsuite"
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/sparql"
@@ -77,7 +78,7 @@ func TestWarnings(t *testing.T) {
 			`FILTER(CONTAINS(?t, :a)) dropped 1 row by an error: ?t = :b; STR(?t) gives the text of an IRI`}},
 	} {
 		q := sparql.MustParse("PREFIX : <http://ex/> PREFIX xsd: <http://www.w3.org/2001/XMLSchema#> " + c.query)
-		for _, ds := range []sparql.Dataset{load(quads), onSegment(t, quads)} {
+		for _, ds := range []dataset.Dataset{load(quads), onSegment(t, quads)} {
 			var got []string
 			with, err := answer(ds, q, sparql.WithWarnings(func(w sparql.Warning) { got = append(got, w.String()) }))
 			if err != nil {

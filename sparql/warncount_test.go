@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/internal/longtest"
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/sparql"
@@ -77,7 +78,7 @@ func TestWarningCounts(t *testing.T) {
 	prefixes := "PREFIX : <http://ex/> PREFIX xsd: <http://www.w3.org/2001/XMLSchema#> "
 	counted, asked, dir := 0, 0, t.TempDir()
 	quads := mixedValues(r, 24)
-	stores := []sparql.Dataset{load(quads), onSegment(t, quads), onLog(t, r, quads), lying{onSegment(t, quads), 1}}
+	stores := []dataset.Dataset{load(quads), onSegment(t, quads), onLog(t, r, quads), lying{onSegment(t, quads), 1}}
 	for i, around := range surroundings {
 		before, rest, _ := strings.Cut(around, "[")
 		pattern, after, _ := strings.Cut(rest, "]")

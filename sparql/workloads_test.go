@@ -14,6 +14,7 @@ import (
 	"github.com/rete-go/rete/bench/ecommerce"
 	"github.com/rete-go/rete/bench/university"
 	"github.com/rete-go/rete/bench/workload"
+	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/rdf/nquads"
 	"github.com/rete-go/rete/sparql"
@@ -101,7 +102,7 @@ func TestWorkloads(t *testing.T) {
 }
 
 // selectAll returns all rows of a SELECT.
-func selectAll(ds sparql.Dataset, text string) (vars []string, out [][]rdf.Term, err error) {
+func selectAll(ds dataset.Dataset, text string) (vars []string, out [][]rdf.Term, err error) {
 	rows, err := sparql.Select(context.Background(), ds, sparql.MustParse(text))
 	if err != nil {
 		return nil, nil, err

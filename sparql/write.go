@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/rdf/rdfio"
 	"github.com/rete-go/rete/sparql/results"
@@ -76,7 +77,7 @@ func ParseFormat(name string) (Format, error) {
 // WriteTo runs a query of any form and writes its answer as a stream. If the
 // query fails after the first bytes, what was written does not look whole where
 // the format can show it, and the error says why.
-func WriteTo(ctx context.Context, w io.Writer, f Format, ds Dataset, q *Query, opts ...Option) error {
+func WriteTo(ctx context.Context, w io.Writer, f Format, ds dataset.Dataset, q *Query, opts ...Option) error {
 	graph := q.Form() == FormConstruct || q.Form() == FormDescribe
 	if graph != f.IsGraph() {
 		return fmt.Errorf("sparql: the answer of this query cannot be written as %s", f)

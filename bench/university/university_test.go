@@ -12,6 +12,7 @@ import (
 	"github.com/rete-go/rete/bench/gen"
 	"github.com/rete-go/rete/bench/university"
 	"github.com/rete-go/rete/bench/workload"
+	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/rdf/nquads"
 	"github.com/rete-go/rete/sparql"
@@ -65,7 +66,7 @@ func TestSmallerScaleIsPrefix(t *testing.T) {
 	}
 }
 
-func dataset(t *testing.T, opt university.Options) *memory.Dataset {
+func generated(t *testing.T, opt university.Options) *memory.Dataset {
 	t.Helper()
 	var b memory.Builder
 	if err := b.AddReader(nquads.NewTriplesReader(bytes.NewReader(generate(t, opt)), rdf.Options{})); err != nil {
@@ -75,7 +76,7 @@ func dataset(t *testing.T, opt university.Options) *memory.Dataset {
 }
 
 // answer returns the rows of a query, only the given variables, sorted.
-func answer(t *testing.T, ds sparql.Dataset, q workload.Query, vars []string) []string {
+func answer(t *testing.T, ds dataset.Dataset, q workload.Query, vars []string) []string {
 	t.Helper()
 	rows, err := sparql.Select(context.Background(), ds, sparql.MustParse(university.Set(0).Fixed(q)))
 	if err != nil {
@@ -103,8 +104,8 @@ func answer(t *testing.T, ds sparql.Dataset, q workload.Query, vars []string) []
 // Reading the classes and properties above from the data gives the same as asking for
 // the unions, over the data that say them and over those that do not.
 func TestUnionsEqualMaterialised(t *testing.T) {
-	plain := dataset(t, university.Options{Universities: 1})
-	said := dataset(t, university.Options{Universities: 1, Materialised: true})
+	plain := generated(t, university.Options{Universities: 1})
+	said := generated(t, university.Options{Universities: 1, Materialised: true})
 	empty := 0
 	for _, q := range university.Queries {
 		want := answer(t, said, q, nil)

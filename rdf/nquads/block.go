@@ -5,9 +5,9 @@ import (
 	"io"
 	"unicode/utf8"
 
+	"github.com/rete-go/rete/internal/iri"
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/rdf/internal/lex"
-	"github.com/rete-go/rete/rdf/iri"
 )
 
 // BlockReader reads statements from lines in memory. It implements

@@ -4,9 +4,9 @@ import (
 	"encoding/xml"
 	"fmt"
 
+	"github.com/rete-go/rete/internal/iri"
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/rdf/internal/lex"
-	"github.com/rete-go/rete/rdf/iri"
 )
 
 // A frame is an open element.

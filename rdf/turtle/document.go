@@ -1,8 +1,8 @@
 package turtle
 
 import (
+	"github.com/rete-go/rete/internal/iri"
 	"github.com/rete-go/rete/rdf/internal/lex"
-	"github.com/rete-go/rete/rdf/iri"
 	"github.com/rete-go/rete/rdf/prefixes"
 )
 

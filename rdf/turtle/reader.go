@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/rete-go/rete/internal/iri"
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/rdf/internal/labels"
 	"github.com/rete-go/rete/rdf/internal/lex"
-	"github.com/rete-go/rete/rdf/iri"
 	"github.com/rete-go/rete/rdf/prefixes"
 )
 

@@ -63,82 +63,27 @@ import (
 //	func (v Value) Time() (time.Time, bool)
 type Value = value.Value
 
-// Func computes a function. The second result is false for a value error, which is what
-// SPARQL calls a type error and never an error of the query. args are only read, and not kept.
-//
-// As it is declared:
-//
-//	type Func func(ctx *Context, args []Value) (Value, bool)
-type Func = value.Func
+// Func is a function of a program. The second result is false for a value error, which is
+// what SPARQL calls a type error and never an error of the query. args are only read, and not kept.
+type Func = func(c *Call, args []Value) (Value, bool)
 
-// Context is what functions need in addition to their arguments: Now is the time of the request,
-// Request its context, and Read counts the bytes that a long loop reads and says when to
-// stop. It belongs to one goroutine.
+// Call is what a function is told in addition to its arguments: the time of the request, its context,
+// and the bounds of a long computation. It belongs to one goroutine, and to the call.
 //
 // As it is declared:
 //
-//	type Context struct {
-//	    // Now is the one time of the request that NOW() returns.
-//	    Now time.Time
-//	    // Rand is the source of RAND, UUID and STRUUID.
-//	    Rand *rand.Rand
-//	    // Base resolves the argument of IRI(); nil: relative references stay a
-//	    // value error.
-//	    Base *iri.Base
-//	    // Blank returns the label of the node of BNODE(label), or of BNODE()
-//	    // when labelled is false. The executor gives one that knows the
-//	    // solution: BNODE("x") is one node in a solution, another in the next.
-//	    Blank func(label string, labelled bool) string
-//	    // MaxText bounds the bytes of a text that a function makes; 0 stands for
-//	    // defaultMaxText. Beyond it the function stops, and Err says so.
-//	    MaxText int
-//	    // Memory, if not nil, is where memory is drawn from for texts before they are made, and
-//	    // for compiled patterns.
-//	    Memory Memory
-//	}
-//
-//	// Again makes the Context ready for rows that are computed again after memory was refused and then found.
-//	func (c *Context) Again()
-//
-//	// BatchDone says the same of a batch of rows, gives memory back, and returns [Context.Err].
-//	func (c *Context) BatchDone() error
-//
-//	// Err returns the Go error, if there was one, by which a function stopped before its end: that of the context or of Memory, or [ErrTextTooLong].
-//	func (c *Context) Err() error
+//	// Context returns the context of the query, for functions that wait for something.
+//	func (c *Call) Context() context.Context
 //
 //	// Fits checks the length of a text that is about to be made, and draws memory for it.
-//	func (c *Context) Fits(bytes int) bool
+//	func (c *Call) Fits(bytes int) bool
 //
-//	// Fork returns a Context for another goroutine of the request, which ends with ctx: with the same time, base and bounds, and chance of its own.
-//	func (c *Context) Fork(ctx context.Context) *Context
+//	// Now returns the one time of the request, which NOW() returns too.
+//	func (c *Call) Now() time.Time
 //
-//	// Read counts bytes that are read, and checks the context after many of them.
-//	func (c *Context) Read(bytes int) bool
-//
-//	// ReadArgs is Read for the texts of the arguments of a function.
-//	func (c *Context) ReadArgs(args []Value) bool
-//
-//	// RowDone says that the texts which were made for a row are needed no more.
-//	func (c *Context) RowDone()
-//
-//	// Stopped checks the context, and keeps its error.
-//	func (c *Context) Stopped() bool
-//
-//	// Surface returns the surface of a value for which memory is drawn; "" for none, and after an error.
-//	func (c *Context) Surface(v Value) string
-type Context = value.Context
-
-// Memory is what a Context draws the memory of long texts from.
-//
-// As it is declared:
-//
-//	type Memory interface {
-//	    // Grow draws bytes. Its error ends the evaluation, see [Context.Err].
-//	    Grow(bytes int64) error
-//	    // Shrink gives bytes back.
-//	    Shrink(bytes int64)
-//	}
-type Memory = value.Memory
+//	// Read counts bytes that a long loop reads, and checks the context after many of them.
+//	func (c *Call) Read(bytes int) bool
+type Call = value.Call
 
 // Kind is what a value is.
 //

@@ -4,8 +4,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/rete-go/rete/internal/iri"
 	"github.com/rete-go/rete/rdf"
-	"github.com/rete-go/rete/rdf/iri"
 	"github.com/rete-go/rete/sparql/internal/ast"
 	"github.com/rete-go/rete/sparql/internal/work"
 )

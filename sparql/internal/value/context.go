@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/rete-go/rete/rdf/iri"
+	"github.com/rete-go/rete/internal/iri"
 )
 
 // Context is what functions need in addition to their arguments. It belongs to one
@@ -34,6 +34,7 @@ type Context struct {
 	Memory Memory
 
 	ctx      context.Context
+	call     Call // of c, for functions of programs
 	err      error
 	refused  bool // err is that of Memory
 	read     int  // bytes that were read since the context was checked
@@ -60,6 +61,7 @@ func NewContext(ctx context.Context) *Context {
 		Rand: rand.New(rand.NewPCG(rand.Uint64(), rand.Uint64())),
 		ctx:  ctx, faults: new(patternFaults),
 	}
+	c.call.c = c
 	c.Blank = func(string, bool) string {
 		n++
 		return "q" + strconv.Itoa(n)

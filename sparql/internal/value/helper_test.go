@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/rete-go/rete/internal/iri"
 	"github.com/rete-go/rete/rdf"
-	"github.com/rete-go/rete/rdf/iri"
 	"github.com/rete-go/rete/sparql/internal/value"
 )
 

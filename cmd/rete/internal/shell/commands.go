@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/rete-go/rete/cmd/rete/internal/show"
+	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/dataset/stats"
 	"github.com/rete-go/rete/engine"
 	"github.com/rete-go/rete/rdf"
@@ -157,7 +158,7 @@ func (s *shell) dropChanges() error {
 // collect counts what is in the graph.
 func (s *shell) collect(ctx context.Context, opt stats.Options) (out *stats.Stats, err error) {
 	opt.Memory = s.Memory
-	err = s.on(ctx, func(ds sparql.Dataset) error {
+	err = s.on(ctx, func(ds dataset.Dataset) error {
 		out, err = stats.Collect(ctx, ds, &opt)
 		return err
 	})
@@ -199,7 +200,7 @@ func (s *shell) showStats(ctx context.Context, opt stats.Options, only func(*sta
 }
 
 // plan shows the plan of a query.
-func (s *shell) plan(ctx context.Context, text string, explain func(context.Context, sparql.Dataset, *sparql.Query, ...sparql.Option) (*sparql.Plan, error)) error {
+func (s *shell) plan(ctx context.Context, text string, explain func(context.Context, dataset.Dataset, *sparql.Query, ...sparql.Option) (*sparql.Plan, error)) error {
 	if text == "" {
 		text = s.last
 	}
@@ -212,7 +213,7 @@ func (s *shell) plan(ctx context.Context, text string, explain func(context.Cont
 	}
 	defer q.Close()
 	s.last = text
-	return s.on(ctx, func(ds sparql.Dataset) error {
+	return s.on(ctx, func(ds dataset.Dataset) error {
 		p, err := explain(ctx, ds, q, s.options()...)
 		if err != nil {
 			return err

@@ -11,7 +11,6 @@ import (
 	"github.com/rete-go/rete/internal/display"
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/rdf/turtle"
-	"github.com/rete-go/rete/sparql"
 )
 
 // candidate is a word that may stand at the cursor.
@@ -42,7 +41,7 @@ type words struct {
 }
 
 // of returns the classes and predicates of a dataset; none if they cannot be read.
-func (w *words) of(ctx context.Context, ds sparql.Dataset) (classes, predicates []rdf.Term) {
+func (w *words) of(ctx context.Context, ds dataset.Dataset) (classes, predicates []rdf.Term) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.state != ds.State() {
@@ -155,7 +154,7 @@ func variables(text string) []string {
 // or a predicate.
 func (s *shell) bare(ctx context.Context, before, word string) (list []candidate) {
 	var classes, predicates []rdf.Term
-	if err := s.on(ctx, func(ds sparql.Dataset) error { classes, predicates = s.words.of(ctx, ds); return nil }); err != nil {
+	if err := s.on(ctx, func(ds dataset.Dataset) error { classes, predicates = s.words.of(ctx, ds); return nil }); err != nil {
 		return matching(keywords, word, "keyword")
 	}
 	names := s.shortener()
@@ -214,7 +213,7 @@ func (s *shell) terms(ctx context.Context, text string, spell func(iri string) s
 	if text == "" {
 		return nil
 	}
-	err := s.on(ctx, func(ds sparql.Dataset) error {
+	err := s.on(ctx, func(ds dataset.Dataset) error {
 		ranges, _, err := ds.Ranges(ctx, dataset.Class{Kind: dataset.IRIPrefix, Prefix: text})
 		if err != nil {
 			return err

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/engine"
 	"github.com/rete-go/rete/rdf/rdfio"
 	"github.com/rete-go/rete/sparql"
@@ -66,7 +67,7 @@ func (s *shell) parseOptions() *sparql.ParseOptions {
 
 // on calls f with the graph as it is queried: that of the transaction, of the generation of
 // .at, or the newest one.
-func (s *shell) on(ctx context.Context, f func(ds sparql.Dataset) error) error {
+func (s *shell) on(ctx context.Context, f func(ds dataset.Dataset) error) error {
 	if s.tx != nil {
 		return s.tx.on(ctx, f)
 	}
@@ -105,11 +106,11 @@ func (s *shell) query(ctx context.Context, q *sparql.Query) error {
 	if err != nil {
 		return err
 	}
-	return s.on(ctx, func(ds sparql.Dataset) error { return s.answer(ctx, ds, q, format) })
+	return s.on(ctx, func(ds dataset.Dataset) error { return s.answer(ctx, ds, q, format) })
 }
 
 // answer writes the answer of a query in a format.
-func (s *shell) answer(ctx context.Context, ds sparql.Dataset, q *sparql.Query, format sparql.Format) error {
+func (s *shell) answer(ctx context.Context, ds dataset.Dataset, q *sparql.Query, format sparql.Format) error {
 	switch q.Form() {
 	case sparql.FormAsk:
 		yes, err := sparql.Ask(ctx, ds, q, s.options()...)
@@ -130,7 +131,7 @@ func (s *shell) answer(ctx context.Context, ds sparql.Dataset, q *sparql.Query, 
 }
 
 // rows writes the rows of a SELECT, and tells of cells that were cut.
-func (s *shell) rows(ctx context.Context, ds sparql.Dataset, q *sparql.Query, kind results.Format) error {
+func (s *shell) rows(ctx context.Context, ds dataset.Dataset, q *sparql.Query, kind results.Format) error {
 	var out results.Writer
 	whole := false // and not left in the pager
 	err := s.Output.People(func(w io.Writer) error {

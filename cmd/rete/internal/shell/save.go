@@ -7,6 +7,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/rdf/rdfio"
 	"github.com/rete-go/rete/sparql"
 	"github.com/rete-go/rete/sparql/results"
@@ -26,7 +27,7 @@ func (s *shell) save(ctx context.Context, name string) error {
 	if err != nil {
 		return err
 	}
-	return s.on(ctx, func(ds sparql.Dataset) error {
+	return s.on(ctx, func(ds dataset.Dataset) error {
 		return s.File(name, func(w io.Writer) error { return sparql.WriteTo(ctx, w, format, ds, q, s.options()...) })
 	})
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/rete-go/rete"
+	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/sparql"
 )
 
@@ -74,7 +75,7 @@ func (t *transaction) call(f func(tx *rete.Tx) error) error {
 }
 
 // on calls f with the graph as the transaction has it.
-func (t *transaction) on(ctx context.Context, f func(ds sparql.Dataset) error) error {
+func (t *transaction) on(ctx context.Context, f func(ds dataset.Dataset) error) error {
 	return t.call(func(tx *rete.Tx) error {
 		ds, err := tx.Dataset(ctx)
 		if err != nil {

@@ -40,16 +40,6 @@ func NewBase(text string) (*Base, error) {
 // String returns the base without its fragment.
 func (b *Base) String() string { return b.text }
 
-// Resolve returns the IRI that ref stands for against base, which must have a
-// scheme.
-func Resolve(base, ref string) (string, error) {
-	b, err := NewBase(base)
-	if err != nil {
-		return "", err
-	}
-	return b.Resolve(ref), nil
-}
-
 // Resolve returns the IRI that ref stands for (RFC 3986, section 5.2.2).
 func (b *Base) Resolve(ref string) string {
 	return string(b.Append(make([]byte, 0, len(b.text)+len(ref)), []byte(ref)))

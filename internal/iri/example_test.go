@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"log"
 
-	"github.com/rete-go/rete/rdf/iri"
+	"github.com/rete-go/rete/internal/iri"
 )
 
 func Example() {
