@@ -134,17 +134,20 @@ type (
 	//
 	//	type WriterOptions struct {
 	//	    Codec       Codec
-	//	    Level       tile.Level   // of the zstd encoder; zero is the default
-	//	    ThreeOrders bool         // only SPO, POS and OSP (mask 0x07); default: all six
-	//	    Plain       bool         // no sections of ours: the file has no map and is hashed whole when it is opened
-	//	    Metadata    []byte       // opaque, inside the content hash
-	//	    BuildInfo   []byte       // opaque, outside the content hash
-	//	    NoValues    bool         // no value index
-	//	    Canonical   bool         // every term is spelled canonically: recorded in the file
-	//	    Prefixes    prefixes.Set `json:"-"` // of namespaces: recorded in the file, outside the content hash
-	//	    Memory      int64        // bytes that wait in memory rather than in temporary files; default 256 MiB
-	//	    TempDir     string       // of temporary files; default: the system's
-	//	    MaxScratch  int64        `json:"-"` // bytes of temporary files at most; 0: no bound
+	//	    Level       tile.Level // of the zstd encoder; zero is the default
+	//	    ThreeOrders bool       // only SPO, POS and OSP (mask 0x07); default: all six
+	//	    Plain       bool       // no sections of ours: the file has no map and is hashed whole when it is opened
+	//	    Metadata    []byte     // opaque, inside the content hash
+	//	    BuildInfo   []byte     // opaque, outside the content hash
+	//	    NoValues    bool       // no value index
+	//	    Pyramid     bool       // schema pyramid and communities of the default graph
+	//	    // Made, if not nil, is told of each optional part that was made: bytes, and how long it took.
+	//	    Made       func(part Kind, size int64, took time.Duration) `json:"-"`
+	//	    Canonical  bool                                                   // every term is spelled canonically: recorded in the file
+	//	    Prefixes   prefixes.Set                                           `json:"-"` // of namespaces: recorded in the file, outside the content hash
+	//	    Memory     int64                                                  // bytes that wait in memory rather than in temporary files; default 256 MiB
+	//	    TempDir    string                                                 // of temporary files; default: the system's
+	//	    MaxScratch int64                                                  `json:"-"` // bytes of temporary files at most; 0: no bound
 	//	}
 	WriterOptions = write.WriterOptions
 	// GraphWriter takes the triples of one graph, in each order that the file stores.

@@ -157,8 +157,12 @@ func (s *Stream) Flush() error {
 	return nil
 }
 
-// Finish is Flush for a stream that gets no more records: it drops the buffer.
+// Finish is Flush for a stream that gets no more records: it drops the buffer. Finishing again
+// changes nothing, so readers of a finished stream may do it at the same time.
 func (s *Stream) Finish() error {
+	if s.open == nil {
+		return nil
+	}
 	err := s.Flush()
 	s.open = nil
 	return err

@@ -50,6 +50,7 @@ const (
 	KindValues      Kind = 0x5204 // root of the value index
 	KindValuePages  Kind = 0x5205 // its pages
 	KindPrefixes    Kind = 0x5206 // prefixes of namespaces
+	KindPartDigests Kind = 0x5207 // digests of the pages of pyramid and text index
 )
 
 // String returns the name of the kind as it stands in messages.
@@ -83,6 +84,8 @@ func (k Kind) String() string {
 		return "value index pages"
 	case KindPrefixes:
 		return "prefixes"
+	case KindPartDigests:
+		return "part digests"
 	}
 	return fmt.Sprintf("section kind 0x%04x", uint16(k))
 }

@@ -1,6 +1,7 @@
 package read
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 
@@ -74,10 +75,11 @@ func (s *Segment) small(ctx context.Context, k format.Kind) ([]byte, error) {
 	if r.Length > format.MaxInfo {
 		return nil, fmt.Errorf("%s: %v of %d bytes, more than the %d that are read", s.name, k, r.Length, format.MaxInfo)
 	}
-	b := make([]byte, r.Length)
-	if err := s.readAt(ctx, b, int64(r.Offset)); err != nil {
+	b, err := s.bytesAt(ctx, int64(r.Offset), int64(r.Length))
+	if err != nil {
 		return nil, err
 	}
+	b = bytes.Clone(b) // it may be a view into the end of the file
 	if s.root == nil {
 		return b, nil
 	}

@@ -41,6 +41,7 @@ const (
 	wholeValues
 	wholeMade
 	wholeMap
+	wholePartDigests
 	wholeGraphRows // by order, then by graph
 )
 

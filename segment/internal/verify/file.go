@@ -89,6 +89,9 @@ func (v *verifier) run(ctx context.Context) error {
 	if err := v.header(); err != nil {
 		return err
 	}
+	if err := v.parts(ctx); err != nil {
+		return err
+	}
 	if s.Mapped() {
 		if err := v.values(ctx); err != nil {
 			return err

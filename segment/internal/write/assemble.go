@@ -116,6 +116,10 @@ func (w *Writer) sections(ctx context.Context) ([]part, *format.Header, error) {
 	if err != nil {
 		return nil, nil, err
 	}
+	extra, err := w.makeParts(ctx, head)
+	if err != nil {
+		return nil, nil, err
+	}
 	index := w.def.container()
 	named := new(spool.Rope)
 	if len(w.graphs) > 0 {
@@ -133,8 +137,9 @@ func (w *Writer) sections(ctx context.Context) ([]part, *format.Header, error) {
 	info.Bytes(w.opt.BuildInfo)
 	parts := []part{
 		{kind: format.KindMetadata, body: meta}, {kind: format.KindBuildInfo, body: info}, {kind: format.KindDictionary, body: dictionary},
-		{kind: format.KindIndex, body: index}, {kind: format.KindNamedGraphs, body: named},
+		{kind: format.KindIndex, body: index},
 	}
+	parts = append(append(parts, extra...), part{kind: format.KindNamedGraphs, body: named})
 	off := uint64(format.HeaderSize)
 	for i := range parts {
 		parts[i].off = off
@@ -142,7 +147,7 @@ func (w *Writer) sections(ctx context.Context) ([]part, *format.Header, error) {
 	}
 	if !w.opt.Plain {
 		m := w.absolute(parts)
-		ours, err := w.ownSections(ctx, m, info)
+		ours, err := w.ownSections(ctx, m, info, extra)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -168,8 +173,10 @@ func directory(parts []part) []format.SectionRange {
 	}
 	list := []format.SectionRange{find(format.KindMetadata), find(format.KindDictionary), find(format.KindIndex), find(format.KindPyramid), find(format.KindNamedGraphs)}
 	list[0].Offset = format.HeaderSize
-	if info := find(format.KindBuildInfo); info.Length > 0 {
-		list = append(list, info)
+	for _, k := range []format.Kind{format.KindTextIndex, format.KindBuildInfo} {
+		if r := find(k); r.Length > 0 {
+			list = append(list, r)
+		}
 	}
 	for _, p := range parts {
 		if p.kind >= format.KindDigests && p.body.Size > 0 {
@@ -236,9 +243,9 @@ func (w *Writer) absolute(parts []part) *mapBuilder {
 }
 
 // ownSections makes the sections of ours, in physical order: the prefixes, the canonical mark,
-// the value index, the pages of the map, the list of digests, and last the map's
-// root page.
-func (w *Writer) ownSections(ctx context.Context, m *mapBuilder, info *spool.Rope) ([]part, error) {
+// the value index, the pages of the map, the digests of the optional parts, the list of digests,
+// and last the map's root page.
+func (w *Writer) ownSections(ctx context.Context, m *mapBuilder, info *spool.Rope, extra []part) ([]part, error) {
 	mark := new(spool.Rope)
 	flags := byte(0)
 	if w.opt.Canonical {
@@ -256,8 +263,11 @@ func (w *Writer) ownSections(ctx context.Context, m *mapBuilder, info *spool.Rop
 	if err != nil {
 		return nil, err
 	}
-	pagesRope, root := new(spool.Rope), new(spool.Rope)
+	pagesRope, root, sums := new(spool.Rope), new(spool.Rope), new(spool.Rope)
 	pagesRope.Spool(pages)
+	if err := partDigests(sums, extra); err != nil {
+		return nil, err
+	}
 	root.Bytes(rootPage)
 
 	var list []byte
@@ -267,13 +277,14 @@ func (w *Writer) ownSections(ctx context.Context, m *mapBuilder, info *spool.Rop
 	list = appendDigest(list, format.KindValuePages, valuePages)
 	list = appendDigest(list, format.KindValues, valueRoot)
 	list = appendDigest(list, format.KindMapPages, pagesRope)
+	list = appendDigest(list, format.KindPartDigests, sums)
 	list = appendDigest(list, format.KindMap, root)
 	digests := new(spool.Rope)
 	digests.Bytes(list)
 	return []part{
 		{kind: format.KindPrefixes, body: names}, {kind: format.KindCanonical, body: mark}, {kind: format.KindValuePages, body: valuePages},
 		{kind: format.KindValues, body: valueRoot}, {kind: format.KindMapPages, body: pagesRope},
-		{kind: format.KindDigests, body: digests}, {kind: format.KindMap, body: root},
+		{kind: format.KindPartDigests, body: sums}, {kind: format.KindDigests, body: digests}, {kind: format.KindMap, body: root},
 	}, nil
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"sync"
+	"time"
 
 	"github.com/rete-go/rete/rdf/prefixes"
 
@@ -39,17 +40,20 @@ func (c Codec) id() codec.Codec {
 // work.
 type WriterOptions struct {
 	Codec       Codec
-	Level       tile.Level   // of the zstd encoder; zero is the default
-	ThreeOrders bool         // only SPO, POS and OSP (mask 0x07); default: all six
-	Plain       bool         // no sections of ours: the file has no map and is hashed whole when it is opened
-	Metadata    []byte       // opaque, inside the content hash
-	BuildInfo   []byte       // opaque, outside the content hash
-	NoValues    bool         // no value index
-	Canonical   bool         // every term is spelled canonically: recorded in the file
-	Prefixes    prefixes.Set `json:"-"` // of namespaces: recorded in the file, outside the content hash
-	Memory      int64        // bytes that wait in memory rather than in temporary files; default 256 MiB
-	TempDir     string       // of temporary files; default: the system's
-	MaxScratch  int64        `json:"-"` // bytes of temporary files at most; 0: no bound
+	Level       tile.Level // of the zstd encoder; zero is the default
+	ThreeOrders bool       // only SPO, POS and OSP (mask 0x07); default: all six
+	Plain       bool       // no sections of ours: the file has no map and is hashed whole when it is opened
+	Metadata    []byte     // opaque, inside the content hash
+	BuildInfo   []byte     // opaque, outside the content hash
+	NoValues    bool       // no value index
+	Pyramid     bool       // schema pyramid and communities of the default graph
+	// Made, if not nil, is told of each optional part that was made: bytes, and how long it took.
+	Made       func(part format.Kind, size int64, took time.Duration) `json:"-"`
+	Canonical  bool                                                   // every term is spelled canonically: recorded in the file
+	Prefixes   prefixes.Set                                           `json:"-"` // of namespaces: recorded in the file, outside the content hash
+	Memory     int64                                                  // bytes that wait in memory rather than in temporary files; default 256 MiB
+	TempDir    string                                                 // of temporary files; default: the system's
+	MaxScratch int64                                                  `json:"-"` // bytes of temporary files at most; 0: no bound
 }
 
 func (o *WriterOptions) mask() uint8 {
@@ -134,12 +138,13 @@ type graphTables struct {
 
 // termSection is one dictionary section being written.
 type termSection struct {
-	w      *dict.Writer
-	stored *spool.Spool
-	chunks []format.ChunkRef // offsets relative to the first chunk
-	n      uint32
-	prev   []byte // the last term
-	before []byte // the last term of the last chunk handed out
+	w        *dict.Writer
+	stored   *spool.Spool
+	chunks   []format.ChunkRef // offsets relative to the first chunk
+	n        uint32
+	literals uint32 // of the n
+	prev     []byte // the last term
+	before   []byte // the last term of the last chunk handed out
 }
 
 // add adds a term to the section. A chunk that ends before it is handed out
@@ -149,6 +154,9 @@ func (t *termSection) add(surface []byte) error {
 		return err
 	}
 	t.n++
+	if len(surface) > 0 && surface[0] == '"' {
+		t.literals++
+	}
 	t.prev = append(t.prev[:0], surface...)
 	return nil
 }
