@@ -97,6 +97,8 @@ type (
 	//	    Bytes int64  // of documents, unpacked, read so far
 	//	    Quads int64  // read so far, repeats included
 	//	    Terms int    // distinct terms; 0 while documents are read
+	//	    // Scratch is the most bytes that temporary files had at one time.
+	//	    Scratch int64
 	//	}
 	Progress = build.Progress
 )

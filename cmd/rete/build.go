@@ -97,6 +97,12 @@ the same on every build; --keep-labels takes them as they are written.`,
 
 // writing adds the flags of how a segment is written, and in which memory.
 func (f *buildFlags) writing(cmd *cobra.Command) {
+	f.packing(cmd)
+	f.card.flags(cmd)
+}
+
+// packing adds those that change what a build takes.
+func (f *buildFlags) packing(cmd *cobra.Command) {
 	fl := cmd.Flags()
 	fl.Var(&f.memory, "memory", "memory of the process, such as 512MiB; what does not fit waits in temporary files (default: half of the machine's)")
 	fl.StringVar(&f.tmp, "tmp", "", "folder of temporary files (default: that of the system)")
@@ -106,7 +112,6 @@ func (f *buildFlags) writing(cmd *cobra.Command) {
 	fl.StringVar(&f.level, "level", "default", "compression: fast, default, better, best")
 	fl.BoolVar(&f.stored, "stored", false, "do not compress")
 	flags.Overriding(cmd, "stored", "level")
-	f.card.flags(cmd)
 	flags.Complete(cmd, "level", "fast", "default", "better", "best")
 }
 

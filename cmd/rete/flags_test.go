@@ -214,8 +214,8 @@ var senseless = []struct {
 }{
 	{"at", []string{"journal", "sealed-only"}, nil}, // an earlier generation is without the journal
 	{"sealed-only", []string{"journal"}, nil},
-	{"json", []string{"wide"}, []string{"query", "manifest query"}},                                                            // there it goes with --explain
-	{"json", []string{"format"}, []string{"query", "manifest query", "add", "manifest add", "init", "manifest init", "build"}}, // of documents
+	{"json", []string{"wide"}, []string{"query", "manifest query"}}, // there it goes with --explain
+	{"json", []string{"format"}, []string{"query", "manifest query", "add", "manifest add", "init", "manifest init", "build", "estimate"}}, // of documents
 	{"explain", []string{"analyze", "format", "exit-status", "warn", "wide"}, nil},
 	{"analyze", []string{"format", "exit-status", "wide"}, nil},
 	{"strict", []string{"prefix", "prefixes"}, nil},

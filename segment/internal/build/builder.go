@@ -23,6 +23,8 @@ type Progress struct {
 	Bytes int64  // of documents, unpacked, read so far
 	Quads int64  // read so far, repeats included
 	Terms int    // distinct terms; 0 while documents are read
+	// Scratch is the most bytes that temporary files had at one time.
+	Scratch int64
 }
 
 // BuildOptions are the choices of a [Builder]. A nil pointer and the zero value

@@ -49,7 +49,7 @@ func (b *Builder) WriteTo(ctx context.Context, out io.Writer) (*format.Built, er
 
 func (b *Builder) stage(name string, terms int) {
 	if b.opt.Progress != nil {
-		b.opt.Progress(Progress{Stage: name, Bytes: b.bytes.Load(), Quads: b.quads.Load(), Terms: terms})
+		b.opt.Progress(Progress{Stage: name, Bytes: b.bytes.Load(), Quads: b.quads.Load(), Terms: terms, Scratch: b.folder.Peak()})
 	}
 }
 

@@ -1,0 +1,205 @@
+package estimate
+
+import (
+	"bytes"
+	"context"
+	"math"
+	"runtime"
+	"time"
+
+	"github.com/rete-go/rete/cmd/rete/internal/input"
+	"github.com/rete-go/rete/rdf"
+	"github.com/rete-go/rete/segment"
+)
+
+// Options are the choices of an estimate, and of the build that it is for.
+type Options struct {
+	Build   segment.BuildOptions
+	Graph   rdf.Term // takes the quads of the default graph
+	Blank   rdf.BlankMode
+	Lenient bool
+	// Sample is how many bytes of statements are built.
+	Sample int64
+}
+
+// Estimate is what a build takes, about.
+type Estimate struct {
+	Whole   bool    // all of the documents was built, so that the counts and the size are exact
+	Part    float64 // of the documents that was built
+	Skipped int     // lines of it that cannot be read
+
+	Quads, Terms uint64
+	Size         int64 // of the segment
+	Memory       int64 // of the process
+	Scratch      int64 // temporary files, at one time
+	Time         time.Duration
+}
+
+// Of estimates the build of documents.
+func Of(ctx context.Context, docs []input.Document, opt *Options) (*Estimate, error) {
+	s := &sample{limit: opt.Sample, stride: 1}
+	for i := range docs {
+		if err := s.document(ctx, i, &docs[i], docs[i].Options(opt.Blank, opt.Lenient)); err != nil {
+			return nil, err
+		}
+	}
+	e := &estimator{opt: opt, docs: docs, sample: s}
+	return e.run(ctx)
+}
+
+type estimator struct {
+	opt    *Options
+	docs   []input.Document
+	sample *sample
+}
+
+// trial is the build of a sample.
+type trial struct {
+	built           *segment.Built
+	header          *segment.Header
+	skipped         int
+	memory, scratch int64
+	read, write     time.Duration
+}
+
+// rows are the bytes that grow with the quads, terms those that grow with the terms.
+func (t *trial) rows() int64 { return t.length(segment.KindIndex, segment.KindNamedGraphs) }
+func (t *trial) terms() int64 {
+	return t.length(segment.KindDictionary, segment.KindValues, segment.KindValuePages)
+}
+
+func (t *trial) quads() int64    { return int64(t.built.Quads) }
+func (t *trial) distinct() int64 { return int64(t.built.Terms) }
+
+func (t *trial) length(kinds ...segment.Kind) (n int64) {
+	for _, k := range kinds {
+		n += int64(t.header.Section(k).Length)
+	}
+	return n
+}
+
+func (e *estimator) run(ctx context.Context) (*Estimate, error) {
+	all, err := e.build(ctx, e.sample.kept, 0)
+	if err != nil {
+		return nil, err
+	}
+	times := 1.0
+	if e.sample.stride > 1 {
+		times = float64(e.sample.total) / float64(e.sample.bytes)
+	}
+	out := &Estimate{
+		Whole: e.sample.stride == 1, Part: 1 / times, Skipped: all.skipped,
+		Quads: all.built.Quads, Terms: all.built.Terms, Size: all.built.Size,
+	}
+	terms := 1.0
+	if !out.Whole {
+		var half []block
+		for i := 0; i < len(e.sample.kept); i += 2 {
+			half = append(half, e.sample.kept[i])
+		}
+		less, err := e.build(ctx, half, 0)
+		if err != nil {
+			return nil, err
+		}
+		seen := newSightings()
+		for i, b := range e.sample.kept {
+			seen.block(uint32(i+1), b.text, e.docs[b.doc].Options(e.opt.Blank, e.opt.Lenient))
+		}
+		terms = seen.all(1 / times)
+		out.scale(all, less, times, terms)
+	}
+	return out, e.cost(ctx, out, all, times, terms)
+}
+
+// scale makes the counts and the size of the whole of those of the sample, and of half of it.
+func (e *Estimate) scale(all, half *trial, times, terms float64) {
+	e.Quads, e.Terms = uint64(float64(all.built.Quads)*times), uint64(float64(all.built.Terms)*terms)
+	rows := grown((*trial).rows, (*trial).quads, all, half, math.Log2(times)) * float64(e.Quads)
+	dictionary := grown((*trial).terms, (*trial).distinct, all, half, math.Log2(times)) * float64(e.Terms)
+	other := float64(all.built.Size-all.rows()-all.terms()-segment.HeaderSize) / float64(all.rows()+all.terms())
+	e.Size = int64((rows+dictionary)*(1+other)) + segment.HeaderSize
+}
+
+// grown is how many bytes there are for each of what is counted, once it has doubled some times: as
+// many fewer each time as from half of the sample to all of it, or half as many more: growth flattens.
+func grown(bytes, count func(*trial) int64, all, half *trial, doublings float64) float64 {
+	per := float64(bytes(all)) / float64(max(count(all), 1))
+	before := float64(bytes(half)) / float64(max(count(half), 1))
+	trend := per - before
+	if trend > 0 {
+		trend /= 2
+	}
+	return max(per+doublings*trend, per/2)
+}
+
+// What builds of a million and of ten million quads took.
+const (
+	processMemory = 36 << 20 // beside what [segment.Builder.Memory] counts
+	slack         = 34 << 20 // that is free, but not given back
+	atOneTime     = 0.93     // part of that which is there at one time
+	fixedMemory   = 40 << 20 // part of BuildOptions.MaxMemory that does not grow with the data
+	slower        = 1.1      // than the sample, which waits for no disk
+)
+
+// cost estimates memory, scratch and time: the sample is built in the part of the memory that it is
+// of the whole, so that it goes the way that the whole will.
+func (e *estimator) cost(ctx context.Context, out *Estimate, all *trial, times, terms float64) error {
+	const quadBytes = 16 + 5*8 // of segment.Builder.Memory
+	quads := float64(all.built.Quads) * quadBytes
+	counted := int64(quads*times + max(float64(all.memory)-quads, 0)*terms)
+	out.Memory = processMemory + min(counted/2, slack) + int64(float64(counted)*atOneTime)
+	t := all
+	if limit := e.opt.Build.MaxMemory; limit > 0 && out.Memory > limit {
+		out.Memory = limit
+		fixed := min(fixedMemory, limit/2)
+		small, err := e.build(ctx, e.sample.kept, fixed+int64(float64(limit-fixed)/times))
+		if err != nil {
+			return err
+		}
+		t = small
+	}
+	part := float64(all.terms()) / float64(all.rows()+all.terms()) // of the terms
+	out.Scratch = int64(float64(t.scratch) * (times*(1-part) + terms*part))
+	out.Time = e.sample.read + time.Duration(float64(t.read+t.write)*times*slower)
+	return nil
+}
+
+// build builds blocks.
+func (e *estimator) build(ctx context.Context, blocks []block, memory int64) (*trial, error) {
+	runtime.GC()
+	t := &trial{}
+	opt := e.opt.Build
+	opt.MaxMemory = memory
+	opt.Prefixes = opt.Prefixes.With(&e.sample.names)
+	opt.Skip = func(segment.Skipped) error { t.skipped++; return nil }
+	opt.Progress = func(p segment.Progress) { t.scratch = p.Scratch }
+	b := segment.NewBuilder(&opt)
+	defer b.Abort()
+	b.SetGraph(e.opt.Graph)
+	start := time.Now()
+	for len(blocks) > 0 {
+		n := 1
+		for n < len(blocks) && blocks[n].doc == blocks[0].doc {
+			n++
+		}
+		texts := make([][]byte, n)
+		for i := range texts {
+			texts[i] = blocks[i].text
+		}
+		in := e.docs[blocks[0].doc].Options(e.opt.Blank, e.opt.Lenient)
+		if err := b.AddNQuads(ctx, &texter{texts: texts}, in, false); err != nil {
+			return nil, err
+		}
+		blocks = blocks[n:]
+	}
+	t.read, t.memory = time.Since(start), b.Memory()
+	start = time.Now()
+	var file bytes.Buffer
+	var err error
+	if t.built, err = b.WriteTo(ctx, &file); err != nil {
+		return nil, err
+	}
+	t.write = time.Since(start)
+	t.header, err = segment.ParseHeader(file.Bytes()[:segment.HeaderSize])
+	return t, err
+}

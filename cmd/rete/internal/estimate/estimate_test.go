@@ -1,0 +1,238 @@
+package estimate
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"fmt"
+	"io"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/rete-go/rete/cmd/rete/internal/input"
+	"github.com/rete-go/rete/internal/longtest"
+	"github.com/rete-go/rete/internal/reteshared"
+	"github.com/rete-go/rete/rdf"
+	"github.com/rete-go/rete/segment"
+)
+
+// documents are those of names.
+func documents(t *testing.T, names ...string) []input.Document {
+	t.Helper()
+	docs, err := input.Expand(names, &input.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return docs
+}
+
+func estimated(t *testing.T, sample int64, build segment.BuildOptions, names ...string) *Estimate {
+	t.Helper()
+	e, err := Of(t.Context(), documents(t, names...), &Options{Build: build, Blank: rdf.Document, Sample: sample})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+// built builds documents.
+func built(t *testing.T, names ...string) *segment.Built {
+	t.Helper()
+	b := segment.NewBuilder(nil)
+	defer b.Abort()
+	docs := documents(t, names...)
+	for i := range docs {
+		d := &docs[i]
+		in, err := d.Open(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := b.AddInput(t.Context(), d.Name, in, d.Format, d.Options(rdf.Document, false)); err != nil {
+			t.Fatal(err)
+		}
+		if err := in.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	whole, err := b.WriteTo(t.Context(), io.Discard)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return whole
+}
+
+func near(t *testing.T, what string, got, want, percent float64) {
+	t.Helper()
+	if math.Abs(got-want) > want*percent/100 {
+		t.Errorf("%s: %.0f, it is %.0f: %+.1f%%", what, got, want, 100*(got/want-1))
+	}
+}
+
+// TestRealData compares estimates of the real data sets with their builds: from a part of each,
+// and from all of it.
+func TestRealData(t *testing.T) {
+	sets := []struct {
+		file  string
+		parts float64 // the sample is a part of the data
+		long  bool
+	}{
+		{"pato/pato-base.nt.gz", 4, false},
+		{"qudt/VOCAB_QUDT-UNITS-ALL.ttl.gz", 4, false},
+		{"brick", 1, false}, // too small for a part
+		{"schemaorg", 4, true},
+		{"movies/movies-30k.nt.gz", 8, true},
+	}
+	for _, set := range sets {
+		t.Run(set.file, func(t *testing.T) {
+			if set.long && !longtest.Pick(false, true) {
+				t.Skip("in the long form")
+			}
+			path := filepath.Join(reteshared.Dir(t), "data", "real", filepath.FromSlash(set.file))
+			want := built(t, path)
+			all := estimated(t, 1<<40, segment.BuildOptions{}, path)
+			if !all.Whole || all.Quads != want.Quads || all.Terms != want.Terms {
+				t.Errorf("all of it: %+v, it is %+v", all, want)
+			}
+			near(t, "size of all of it", float64(all.Size), float64(want.Size), 0.01) // the prefixes of documents that are one, twice
+			if set.parts == 1 {
+				return
+			}
+			s := &sample{limit: 1 << 40, stride: 1}
+			docs := documents(t, path)
+			for i := range docs {
+				if err := s.document(t.Context(), i, &docs[i], docs[i].Options(rdf.Document, false)); err != nil {
+					t.Fatal(err)
+				}
+			}
+			part := estimated(t, int64(float64(s.total)/set.parts), segment.BuildOptions{}, path)
+			if part.Whole || part.Part > 1.1/set.parts {
+				t.Errorf("%v of it was built, it was to be 1/%v", part.Part, set.parts)
+			}
+			near(t, "size", float64(part.Size), float64(want.Size), 20)
+			near(t, "quads", float64(part.Quads), float64(want.Quads), 2)
+			near(t, "terms", float64(part.Terms), float64(want.Terms), 20)
+		})
+	}
+}
+
+// TestDistinct draws blocks of populations whose size is known.
+func TestDistinct(t *testing.T) {
+	const blocks, draws = 4000, 200
+	const drawn = float64(draws) / blocks
+	for name, in := range map[string]func(r *rand.Rand) (nodes, times int){
+		"once":      func(*rand.Rand) (int, int) { return 40_000, 1 },
+		"some":      func(*rand.Rand) (int, int) { return 40_000, 12 },
+		"always":    func(*rand.Rand) (int, int) { return 40, blocks },
+		"all kinds": func(r *rand.Rand) (int, int) { return 40_000, int(math.Pow(2, 8*r.Float64())) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := rand.New(rand.NewPCG(1, 2))
+			nodes, _ := in(r)
+			seen := newSightings()
+			for n := range nodes {
+				_, times := in(r)
+				drawn := map[int]bool{}
+				for range times {
+					if b := r.IntN(blocks); b < draws {
+						drawn[b] = true
+					}
+				}
+				for b := range drawn {
+					seen.term(uint32(b+1), fmt.Append(nil, n))
+				}
+			}
+			near(t, "nodes", seen.all(drawn)*float64(len(seen.terms)), float64(nodes), 20)
+		})
+	}
+}
+
+// TestBlocks compares the blocks of a document that is read in places with those of the same one read
+// through: together they are its lines.
+func TestBlocks(t *testing.T) {
+	var doc bytes.Buffer
+	for i := range 4000 {
+		fmt.Fprintf(&doc, "<http://ex/s%d> <http://ex/p> \"%s\" .\n", i/7, strings.Repeat("x", i%97))
+	}
+	dir := t.TempDir()
+	plain, packed := filepath.Join(dir, "a.nt"), filepath.Join(dir, "a.nt.gz")
+	if err := os.WriteFile(plain, bytes.TrimSuffix(doc.Bytes(), []byte("\n")), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	var gz bytes.Buffer
+	w := gzip.NewWriter(&gz)
+	_, _ = w.Write(doc.Bytes())
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(packed, gz.Bytes(), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{plain, packed} {
+		docs := documents(t, name)
+		s := &sample{limit: 1 << 40, stride: 1}
+		if err := s.document(t.Context(), 0, &docs[0], rdf.Options{}); err != nil {
+			t.Fatal(err)
+		}
+		var all []byte
+		for _, b := range s.kept {
+			all = append(all, b.text...)
+		}
+		if got, want := strings.TrimSpace(string(all)), strings.TrimSpace(doc.String()); got != want {
+			t.Errorf("%s: blocks of %d bytes, the document has %d", name, len(got), len(want))
+		}
+		s = &sample{limit: 100_000, stride: 1}
+		if err := s.document(t.Context(), 0, &docs[0], rdf.Options{}); err != nil {
+			t.Fatal(err)
+		}
+		near(t, name+": bytes of all blocks", float64(s.total), float64(doc.Len()), 1)
+		for _, b := range s.kept {
+			if b.number%s.stride != 0 || !strings.HasPrefix(string(b.text), "<http://ex/s") || !strings.HasSuffix(string(b.text), ".\n") {
+				t.Errorf("%s: block %d of every %dth: %.30q", name, b.number, s.stride, b.text)
+			}
+		}
+	}
+	long := "<http://ex/s> <http://ex/p> \"" + strings.Repeat("y", 3*blockBytes) + "\" .\n"
+	for from := int64(0); from < 4*blockBytes; from += blockBytes {
+		text, err := linesAt(strings.NewReader(long+"next\n"), from, blockBytes)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want := map[int64]string{0: long, 3 * blockBytes: "next\n"}[from]; string(text) != want {
+			t.Errorf("from %d: %d bytes, want %d", from, len(text), len(want))
+		}
+	}
+}
+
+// TestBudget: what needs files takes them in the estimate too.
+func TestBudget(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.nt")
+	f, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 60_000 {
+		fmt.Fprintf(f, "<http://ex/s%d> <http://ex/p%d> <http://ex/o%d> .\n", i/5, i%5, i%7919)
+	}
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
+	build := segment.BuildOptions{MaxMemory: 1 << 20}
+	build.TempDir = t.TempDir()
+	e := estimated(t, 1<<20, build, path)
+	if e.Memory != build.MaxMemory || e.Scratch < 60_000*8 || e.Whole {
+		t.Errorf("with 1 MiB: %+v", e)
+	}
+	build.MaxMemory = 1 << 30
+	if e := estimated(t, 1<<20, build, path); e.Memory >= build.MaxMemory || e.Scratch != 0 {
+		t.Errorf("with 1 GiB: %+v", e)
+	}
+	ctx, end := context.WithCancel(t.Context())
+	end()
+	if _, err := Of(ctx, documents(t, path), &Options{Sample: 1 << 20}); err == nil {
+		t.Error("no error after the end of the context")
+	}
+}
