@@ -77,10 +77,10 @@ func (c *Content) split(r blob.Range, buf []byte, inside func(at int64, buf []by
 	other(r.Len)
 }
 
-// place returns the ranges of the file that hold a stretch of the content.
-func (c *Content) place(s stretch) (out []blob.Range) {
+// Place returns the ranges of the file that hold the bytes [first, end) of the content.
+func (c *Content) Place(first, end int64) (out []blob.Range) {
 	for _, p := range c.parts {
-		from, to := max(s.from, p.at), min(s.to, p.at+p.Len)
+		from, to := max(first, p.at), min(end, p.at+p.Len)
 		if from < to {
 			out = append(out, blob.Range{Off: p.Off + from - p.at, Len: to - from})
 		}

@@ -87,7 +87,7 @@ func (t *tree) read(ctx context.Context, o *Object, q *request) error {
 	}
 	for i, s := range q.missing {
 		if !s.holds(bufs[i], o.content.size, t.root, func(off int64) []byte { return pages.pair(off) }) {
-			place := o.content.place(s)[0]
+			place := o.content.Place(s.from, s.to)[0]
 			return &damage.Error{Object: o.Name(), Part: "content", Offset: place.Off,
 				Detail: fmt.Sprintf("%d bytes are not those of the hash tree %s", s.to-s.from, t.obj.Name())}
 		}
@@ -146,7 +146,7 @@ func (o *Object) readFile(ctx context.Context, list []stretch, bufs [][]byte, ot
 	for i, s := range list {
 		b := bufs[i]
 		for from := s.from; from < s.to; from += Group {
-			for _, r := range o.content.place(stretch{from, min(from+Group, s.to)}) {
+			for _, r := range o.content.Place(from, min(from+Group, s.to)) {
 				rs, to, b = append(rs, r), append(to, b[:r.Len:r.Len]), b[r.Len:]
 			}
 		}

@@ -39,10 +39,13 @@ func (s Inspector) RawHeader() []byte { return s.rawHead }
 // CheckReady hashes a file without a pinned map, unless that was done before.
 func (s Inspector) CheckReady(ctx context.Context) error { return s.ready(ctx) }
 
-// CheckContent compares the content hash with the bytes. tick gets the number of bytes
-// hashed at each step.
+// CheckContent compares the content hash with the bytes, and these with where the header places
+// sections. tick gets the number of bytes hashed at each step.
 func (s Inspector) CheckContent(ctx context.Context, tick func(n int64)) error {
-	return s.hashWhole(ctx, tick)
+	if err := s.hashWhole(ctx, tick); err != nil {
+		return err
+	}
+	return s.placed(ctx)
 }
 
 // CheckDigests compares the digest list with the bytes of the sections, and all with the

@@ -74,7 +74,7 @@ func (s *Segment) openDirs(ctx context.Context) (d *dirs, counts format.Counts, 
 			return nil, counts, err
 		}
 		n, used := binary.Uvarint(b)
-		if used <= 0 || n > g.Length/2 || n > format.MaxGraphs {
+		if used <= 0 || n > g.Length/2 || n > format.MaxGraphs || n == 0 && uint64(used) < g.Length {
 			return nil, counts, damage.New("named graphs", "%d graphs in %d bytes", n, g.Length)
 		}
 		counts.Graphs = int(n)
@@ -118,6 +118,9 @@ func (s *Segment) container(ctx context.Context, at piece, part string, want int
 		}
 		pieces[i] = piece{pos, int64(n)}
 		pos += int64(n)
+	}
+	if pos != end {
+		return bad("%d bytes after its payloads", end-pos)
 	}
 	return pieces, nil
 }
@@ -181,15 +184,17 @@ func (s *Segment) tileDirectory(ctx context.Context, p piece) ([]format.TileRef,
 	}
 }
 
+// slots returns the payloads of the container of a graph by order, from the cache if they are there.
+func (s *Segment) slots(ctx context.Context, at piece, part string) ([tile.NumOrders]piece, error) {
+	return cached(ctx, s, unitDirectory|uint64(at.off), func(ctx context.Context) ([tile.NumOrders]piece, int64, error) {
+		slots, err := s.orderPieces(ctx, at, part)
+		return slots, 128, err
+	})
+}
+
 // orderPieces finds the payloads of a container and gives them their slots.
 func (s *Segment) orderPieces(ctx context.Context, at piece, part string) (slots [tile.NumOrders]piece, err error) {
-	n := 0
-	for o := range tile.NumOrders {
-		if s.head.Has(o) {
-			n++
-		}
-	}
-	pieces, err := s.container(ctx, at, part, n)
+	pieces, err := s.container(ctx, at, part, s.head.Orders())
 	if err != nil {
 		return slots, err
 	}
@@ -268,9 +273,10 @@ func (s *Segment) walkedGraphs(ctx context.Context, k int) ([]format.GraphRef, e
 	})
 }
 
-// walker reads forward through a section, in stretches of 64 KiB.
+// walker reads forward through bytes of the file.
 type walker struct {
-	s        *Segment
+	read     func(ctx context.Context, off, n int64) ([]byte, error)
+	step     int64 // bytes that are read together
 	ctx      context.Context
 	pos, end int64
 	tiles    uint64 // SPO tiles of the graphs before
@@ -280,7 +286,7 @@ type walker struct {
 
 func (s *Segment) walker(ctx context.Context, pos int64, tiles uint64) *walker {
 	sec := s.head.Section(format.KindNamedGraphs)
-	return &walker{s: s, ctx: ctx, pos: pos, end: int64(sec.Offset + sec.Length), tiles: tiles}
+	return &walker{read: s.bytesAt, step: 64 << 10, ctx: ctx, pos: pos, end: int64(sec.Offset + sec.Length), tiles: tiles}
 }
 
 // graph reads the record of a graph and moves past it.
@@ -323,8 +329,8 @@ func (w *walker) peek(n int64) []byte {
 	if b := w.have.cut(w.pos, n); b != nil {
 		return b
 	}
-	size := min(max(n, 64<<10), w.end-w.pos)
-	b, err := w.s.bytesAt(w.ctx, w.pos, size)
+	size := min(max(n, w.step), w.end-w.pos)
+	b, err := w.read(w.ctx, w.pos, size)
 	if err != nil {
 		w.err = err
 		return nil

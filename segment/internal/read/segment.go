@@ -15,7 +15,6 @@ import (
 	"github.com/rete-go/rete/internal/damage"
 	"github.com/rete-go/rete/segment/internal/format"
 	"github.com/rete-go/rete/segment/internal/hashtree"
-	"github.com/rete-go/rete/tile"
 )
 
 // tailSize is what [Open] reads of the end of a file: what a remote store has read already.
@@ -219,9 +218,6 @@ func (s *Segment) Canonical() bool { return s.canonical }
 
 // Mapped reports whether the segment is read by a pinned map.
 func (s *Segment) Mapped() bool { return s.root != nil }
-
-// HasOrder reports whether the segment stores the order.
-func (s *Segment) HasOrder(o tile.Order) bool { return s.head.Has(int(o)) }
 
 // named adds the name of the object to an error of damage or generation.
 func (s *Segment) named(err error) error {

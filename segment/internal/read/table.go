@@ -94,10 +94,7 @@ func (t *Table) measure() {
 // byDirectory finds the order in a container and reads its directory.
 func (t *Table) byDirectory(ctx context.Context, at piece, part string) error {
 	s := t.s
-	slots, err := cached(ctx, s, unitDirectory|uint64(at.off), func(ctx context.Context) ([tile.NumOrders]piece, int64, error) {
-		slots, err := s.orderPieces(ctx, at, part)
-		return slots, 128, err
-	})
+	slots, err := s.slots(ctx, at, part)
 	if err != nil {
 		return err
 	}
@@ -139,13 +136,7 @@ func (s *Segment) inlineGraph(ctx context.Context, g *format.GraphRef) (*inlineG
 		// A copy: the unit must not hold on to the tail of the file.
 		in := &inlineGraph{at: span{off: int64(g.Off), b: append([]byte(nil), b...)}}
 		c := &format.Cursor{Part: "named graph", B: in.at.b}
-		n := 0
-		for o := range in.orders {
-			if s.head.Has(o) {
-				n++
-			}
-		}
-		if got := c.Uv(); c.Err == nil && got != uint64(n) {
+		if got, n := c.Uv(), s.head.Orders(); c.Err == nil && got != uint64(n) {
 			c.Fail("%d orders, expected %d", got, n)
 		}
 		size := int64(len(in.at.b)) + 256

@@ -63,7 +63,8 @@ func (s *Segment) openTree(ctx context.Context) error {
 			return err
 		}
 	}
-	if s.ranges.Proven() || s.trust {
+	s.hash.proven = s.ranges.Proven()
+	if s.trust && !s.hash.proven {
 		s.hash.good.Store(true)
 	}
 	return nil

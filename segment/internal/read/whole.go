@@ -18,9 +18,10 @@ import (
 // wholeHash remembers whether the file was hashed whole. A file without a pinned
 // map is, once, before anything of it is used.
 type wholeHash struct {
-	good atomic.Bool
-	turn ctxsync.Mutex // held while the file is hashed
-	bad  error         // guarded by turn: damage stays damage
+	good   atomic.Bool
+	turn   ctxsync.Mutex // held while the file is hashed
+	proven bool          // guarded by turn: its content is, by a hash tree or by being read
+	bad    error         // guarded by turn: damage stays damage
 }
 
 // proven holds the files that were hashed whole in this process and are the same
@@ -68,12 +69,13 @@ func (s *Segment) ready(ctx context.Context) error {
 			return nil
 		}
 	}
-	err := s.hashWhole(ctx, nil)
-	if err == nil && s.pin != nil && s.pin.Extra != nil {
-		_, err = s.checkExtra(ctx)
+	err := error(nil)
+	if !s.hash.proven {
+		err = s.readWhole(ctx)
 	}
-	if err == nil && s.ranges != nil {
-		err = s.sameDirs(ctx)
+	if err == nil {
+		s.hash.proven = true
+		err = s.named(s.placed(ctx))
 	}
 	switch {
 	case err == nil:
@@ -84,6 +86,18 @@ func (s *Segment) ready(ctx context.Context) error {
 	case errors.Is(err, damage.Err):
 		s.discard(err)
 		s.hash.bad = err
+	}
+	return err
+}
+
+// readWhole compares the file, read from its beginning to its end, with its pin.
+func (s *Segment) readWhole(ctx context.Context) error {
+	err := s.hashWhole(ctx, nil)
+	if err == nil && s.pin != nil && s.pin.Extra != nil {
+		_, err = s.checkExtra(ctx)
+	}
+	if err == nil && s.ranges != nil {
+		err = s.sameDirs(ctx)
 	}
 	return err
 }
