@@ -57,7 +57,7 @@ type (
 	//
 	//	type Garbage struct {
 	//	    Name string `json:"name"`
-	//	    Kind string `json:"kind"` // segment, archive or temporary
+	//	    Kind string `json:"kind"` // segment, tree (a hash tree of one), archive or temporary
 	//	    Size int64  `json:"size"`
 	//	    // Since is when it was dropped, or else marked; nil if it is not marked yet.
 	//	    Since *time.Time `json:"since,omitempty"`
@@ -72,7 +72,7 @@ type (
 	//
 	//	type Kept struct {
 	//	    Name string `json:"name"`
-	//	    Kind string `json:"kind"` // segment or temporary
+	//	    Kind string `json:"kind"` // segment, tree or temporary
 	//	    Size int64  `json:"size"`
 	//	    // For is the manifest, or the archive of one, by its name in the directory.
 	//	    For string `json:"for"`

@@ -48,7 +48,10 @@ func TestCollect(t *testing.T) {
 	}
 	put("g-g9-0123abcd-abcdef.rete")      // of a crash, never named
 	put("g-g9-0123abcd-abcdef.rete.obao") // its hash tree
-	put("given.rete")                     // somebody else's
+	put("g-g8-0123abcd-abcdef.rete.obao") // that of a segment that is gone
+	live := db.Manifest().Log[0].Adds.URL + ".obao"
+	put(live)
+	put("given.rete") // somebody else's
 	put("given.rete.obao")
 	put("other-g9-0123abcd-abcdef.rete")   // of another manifest
 	put("g-g9-0123abcd-abcdef.rete.other") // no name of ours
@@ -62,13 +65,13 @@ func TestCollect(t *testing.T) {
 		return c
 	}
 	before := listDir(t, m)
-	if c := collect(1, false); len(c.Files) != 4+5+1 || c.Marked != 0 || !slices.Equal(listDir(t, m), before) {
+	if c := collect(1, false); len(c.Files) != 4+5+1+2 || c.Marked != 0 || !slices.Equal(listDir(t, m), before) {
 		t.Errorf("a dry run: %+v", c)
 	}
-	if c := collect(0, false); len(c.Files) != 1 { // all generations stay
+	if c := collect(0, false); len(c.Files) != 3 { // all generations stay
 		t.Errorf("all stay: %+v", c)
 	}
-	if c := collect(1, true); c.Marked != 10 || c.Deleted != 0 {
+	if c := collect(1, true); c.Marked != 12 || c.Deleted != 0 {
 		t.Errorf("marked: %+v", c)
 	}
 	now = now.Add(25 * time.Hour)
@@ -82,16 +85,18 @@ func TestCollect(t *testing.T) {
 		t.Errorf("within the grace period: %+v", c)
 	}
 	now = now.Add(2 * time.Hour)
-	if c := collect(2, true); c.Deleted != 4+5+1 || c.Oldest != db.Manifest().Generation-1 {
+	if c := collect(2, true); c.Deleted != 4+5+1+2 || c.Oldest != db.Manifest().Generation-1 {
 		t.Errorf("deleted: %+v", c)
 	}
-	for _, name := range []string{"given.rete", "other-g9-0123abcd-abcdef.rete", "g-g9-0123abcd-abcdef.rete.other", "given.rete.obao"} {
+	for _, name := range []string{live, "given.rete", "other-g9-0123abcd-abcdef.rete", "g-g9-0123abcd-abcdef.rete.other", "given.rete.obao"} {
 		if !slices.Contains(listDir(t, m), name) {
 			t.Errorf("%s is gone", name)
 		}
 	}
-	if slices.Contains(listDir(t, m), "g-g9-0123abcd-abcdef.rete.obao") {
-		t.Error("the hash tree of a segment that is gone is there")
+	for _, name := range []string{"g-g9-0123abcd-abcdef.rete.obao", "g-g8-0123abcd-abcdef.rete.obao"} {
+		if slices.Contains(listDir(t, m), name) {
+			t.Errorf("%s is there, the hash tree of a segment that is gone", name)
+		}
 	}
 	if got := visible(t, snapshot(t, db)); len(got) != 5 {
 		t.Errorf("visible: %v", got)

@@ -16,6 +16,7 @@ import (
 	"github.com/rete-go/rete/blob"
 	"github.com/rete-go/rete/blob/blobtest"
 	"github.com/rete-go/rete/engine"
+	"github.com/rete-go/rete/engine/manifest"
 	"github.com/rete-go/rete/internal/model"
 )
 
@@ -28,6 +29,22 @@ func webPlace(t *testing.T) (name string, files *blobtest.Server) {
 	srv := httptest.NewServer(files)
 	t.Cleanup(srv.Close)
 	return srv.URL + "/graphs/" + manifestName, files
+}
+
+// putTo writes an object, or fails the test.
+func putTo(t *testing.T, name, text string) {
+	t.Helper()
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodPut, name, strings.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	res, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if res.Body.Close(); res.StatusCode >= 300 {
+		t.Fatal(res.Status)
+	}
 }
 
 func initRemote(t *testing.T, name string) {
@@ -285,6 +302,12 @@ func TestRemoteMaintenance(t *testing.T) {
 		t.Fatal(err)
 	}
 	closeDB(t, stray) // which waits for the archive of its last commit
+	// Hash trees: of a segment that stays, of those that go, and of one that is gone.
+	for _, n := range append(files.Names(), "/graphs/g-g9-0123abcd-abcdef.rete") {
+		if strings.HasSuffix(n, manifest.SegmentSuffix) {
+			putTo(t, strings.Replace(name, "/graphs/"+manifestName, n, 1)+".obao", "tree")
+		}
+	}
 	now := time.Now()
 	gc := func(yes bool) *engine.Collection {
 		t.Helper()
@@ -311,6 +334,20 @@ func TestRemoteMaintenance(t *testing.T) {
 		t.Errorf("nothing was deleted: %+v", c)
 	}
 	same()
+	left := files.Names()
+	trees := 0
+	for _, n := range before {
+		of, tree := strings.CutSuffix(n, ".obao")
+		if tree {
+			trees++
+		}
+		if tree && slices.Contains(left, n) != slices.Contains(left, of) {
+			t.Errorf("%s: one is left of segment and hash tree", of)
+		}
+	}
+	if trees < 5 {
+		t.Errorf("%d hash trees", trees)
+	}
 	for _, f := range c.Files {
 		if f.State == "deleted" && slices.ContainsFunc(files.Names(), func(n string) bool { return strings.HasSuffix(n, "/"+f.Name) }) {
 			t.Errorf("%s is still there", f.Name)

@@ -23,10 +23,11 @@ func (a *app) manifestGC() *cobra.Command {
 deletes what was marked, once the generation has moved on and the grace period has
 passed.
 
-Only files that commits of this manifest made are ever deleted, and nothing that
-another manifest in the folder needs, whatever its name is: it is shown as kept. A
-manifest that cannot be read stops the deletion. Manifests in other folders are not
-seen: keep those that share segments in one folder.`,
+Only files that commits of this manifest made are ever deleted, with the hash trees
+of its segments, and nothing that another manifest in the folder needs, whatever its
+name is: it is shown as kept. A manifest that cannot be read stops the deletion.
+Manifests in other folders are not seen: keep those that share segments in one
+folder.`,
 		Example: `  rete manifest gc people.rete-manifest.json --keep 10
   rete manifest gc people.rete-manifest.json --keep 10 --yes`,
 		RunE: func(cmd *cobra.Command, args []string) error {

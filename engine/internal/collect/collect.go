@@ -48,7 +48,7 @@ type Collection struct {
 // Garbage is a file that no generation that stays needs.
 type Garbage struct {
 	Name string `json:"name"`
-	Kind string `json:"kind"` // segment, archive or temporary
+	Kind string `json:"kind"` // segment, tree (a hash tree of one), archive or temporary
 	Size int64  `json:"size"`
 	// Since is when it was dropped, or else marked; nil if it is not marked yet.
 	Since *time.Time `json:"since,omitempty"`
@@ -63,7 +63,7 @@ type Garbage struct {
 // Kept is a file that this manifest does not need and that stays for another one.
 type Kept struct {
 	Name string `json:"name"`
-	Kind string `json:"kind"` // segment or temporary
+	Kind string `json:"kind"` // segment, tree or temporary
 	Size int64  `json:"size"`
 	// For is the manifest, or the archive of one, by its name in the directory.
 	For string `json:"for"`

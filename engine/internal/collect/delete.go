@@ -8,8 +8,10 @@ import (
 
 	"github.com/rete-go/rete/engine/internal/folder"
 	"github.com/rete-go/rete/engine/manifest"
-	"github.com/rete-go/rete/segment"
 )
+
+// deleteOrder is the order of kinds: what names others goes before these.
+var deleteOrder = []string{"archive", "segment", "tree", "temporary"}
 
 // deleteDue deletes what is due, archives first, and marks the rest. It keeps out commits
 // that name files of the same directories for the first time, and reads what has changed
@@ -27,7 +29,7 @@ func (c *collector) deleteDue(ctx context.Context) error {
 	if err := c.scanAgain(ctx); err != nil {
 		return err
 	}
-	for _, kind := range []string{"archive", "segment", "temporary"} {
+	for _, kind := range deleteOrder {
 		for i := range c.files {
 			f := &c.files[i]
 			if f.State != "due" || f.Kind != kind {
@@ -36,14 +38,8 @@ func (c *collector) deleteDue(ctx context.Context) error {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			names := []string{f.full}
-			if kind == "segment" {
-				names = append(names, segment.TreeName(f.full))
-			}
-			for _, name := range names {
-				if err := c.fs.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
-					return err
-				}
+			if err := c.fs.Remove(f.full); err != nil && !errors.Is(err, fs.ErrNotExist) {
+				return err
 			}
 			f.State = "deleted"
 		}

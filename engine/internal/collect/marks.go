@@ -64,6 +64,15 @@ func (c *collector) readMarks() error {
 	return nil
 }
 
+// markOf returns the mark of a file. A hash tree goes with its segment, so that one's counts.
+func markOf(marks map[string]gcMark, name, of string) (gcMark, bool) {
+	if m, ok := marks[of]; ok {
+		return m, true
+	}
+	m, ok := marks[name]
+	return m, ok
+}
+
 // nextMarks returns the marks of files that are still garbage, and marks the new ones.
 func nextMarks(files []Garbage, marks map[string]gcMark, cur *manifest.Manifest, now time.Time) gcFile {
 	out := gcFile{Version: 1, Lineage: cur.Lineage, Marks: []gcMark{}}

@@ -7,7 +7,13 @@ import (
 	"github.com/rete-go/rete/engine/internal/folder"
 	"github.com/rete-go/rete/engine/manifest"
 	"github.com/rete-go/rete/internal/vfs"
+	"github.com/rete-go/rete/segment"
 )
+
+// segmentOf returns the segment that a file is, or is the hash tree of.
+func segmentOf(name string) (of string, tree bool) {
+	return strings.CutSuffix(name, segment.TreeName(""))
+}
 
 // ownNames are the names that files of a manifest have.
 type ownNames struct {

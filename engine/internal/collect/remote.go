@@ -216,15 +216,18 @@ func (c *remote) normal(full string) string {
 // weigh says how far an object that this manifest does not need is on its way, or for which
 // other manifest it stays.
 func (c *remote) weigh(i blob.Info) {
-	full := c.normal(i.Name)
+	full, tree := segmentOf(c.normal(i.Name))
 	_, name := blob.Split(i.Name)
+	of, _ := segmentOf(name)
 	g := Garbage{Name: name, Size: i.Size, State: "found", full: i.Name}
-	of, minted := manifest.GraphOf(name)
+	graph, minted := manifest.GraphOf(of)
 	after, archive := c.archives[full]
 	switch {
 	case archive:
 		g.Kind = "archive"
-	case minted && of == c.cur.Name:
+	case minted && graph == c.cur.Name && tree:
+		g.Kind = "tree"
+	case minted && graph == c.cur.Name:
 		g.Kind = "segment"
 	case strings.HasPrefix(name, c.base+".probe-"):
 		g.Kind = "temporary"
@@ -238,7 +241,7 @@ func (c *remote) weigh(i blob.Info) {
 		c.kept = append(c.kept, Kept{name, g.Kind, g.Size, by, "named"})
 		return
 	}
-	if mark, ok := c.marks[name]; ok {
+	if mark, ok := markOf(c.marks, name, of); ok {
 		since := mark.At
 		if f, ok := c.gone[full]; ok && !f.at.IsZero() {
 			since = f.at
@@ -263,7 +266,7 @@ func (c *remote) delete(ctx context.Context, found []Garbage) error {
 	for _, f := range found {
 		due[f.full] = f.State == "due"
 	}
-	for _, kind := range []string{"archive", "segment", "temporary"} {
+	for _, kind := range deleteOrder {
 		g, ctx := errgroup.WithContext(ctx)
 		g.SetLimit(deletesAtOnce)
 		for i := range c.files {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/rete-go/rete/engine/internal/folder"
 	"github.com/rete-go/rete/engine/manifest"
+	"github.com/rete-go/rete/segment"
 )
 
 // scanAll reads the manifests of the directory, each file once, and weighs what else lies
@@ -108,6 +109,9 @@ func (c *collector) elsewhere(ctx context.Context) error {
 		}
 		for _, full := range list {
 			if err := c.weigh(full, "segment"); err != nil {
+				return err
+			}
+			if err := c.weigh(segment.TreeName(full), "tree"); err != nil {
 				return err
 			}
 		}

@@ -19,8 +19,13 @@ func (c *collector) kind(name string) string {
 	switch {
 	case vfs.IsTemp(name) && c.own.isTemp(name, c.scans[c.dir]):
 		return "temporary"
-	case !vfs.IsTemp(name) && c.own.minted(name):
+	case vfs.IsTemp(name):
+		return ""
+	case c.own.minted(name):
 		return "segment"
+	}
+	if of, tree := segmentOf(name); tree && c.own.minted(of) {
+		return "tree"
 	}
 	return ""
 }
@@ -32,7 +37,8 @@ func (c *collector) weigh(full, kind string) error {
 		return nil
 	}
 	c.seen[full] = true
-	if _, ok := c.needed.Has(full); ok {
+	segment, _ := segmentOf(full) // a hash tree is needed as its segment is
+	if _, ok := c.needed.Has(segment); ok {
 		return nil
 	}
 	st, err := c.fs.Stat(full)
@@ -43,7 +49,8 @@ func (c *collector) weigh(full, kind string) error {
 		return err
 	}
 	g := c.judge(full, kind, st)
-	if of, _ := manifest.GraphOf(g.Name); kind == "segment" && !g.written && of != c.cur.Name {
+	minted := kind == "segment" || kind == "tree"
+	if of, _ := manifest.GraphOf(filepath.Base(segment)); minted && !g.written && of != c.cur.Name {
 		return nil // of a name that it had once
 	}
 	if kind == "archive" {
@@ -51,7 +58,7 @@ func (c *collector) weigh(full, kind string) error {
 		return nil
 	}
 	rival := c.rivals[strings.ToLower(c.cur.Name)]
-	by, named := c.others.Has(full)
+	by, named := c.others.Has(segment)
 	if !named {
 		if by, named, err = c.others.HasFile(c.fs, st); err != nil {
 			return c.hidden(err)
@@ -69,7 +76,7 @@ func (c *collector) weigh(full, kind string) error {
 	} else if alias {
 		return nil
 	}
-	if !g.written && rival != "" && (kind == "segment" || c.own.minted(vfs.TempTarget(full))) {
+	if !g.written && rival != "" && (minted || c.own.minted(vfs.TempTarget(full))) {
 		c.kept = append(c.kept, Kept{g.Name, kind, g.Size, rival, "same-name"})
 		return nil
 	}
@@ -85,13 +92,15 @@ func (c *collector) hidden(err error) error {
 // judge says how far a file is on its way.
 func (c *collector) judge(full, kind string, st fs.FileInfo) Garbage {
 	g := Garbage{Name: c.relative(full), Kind: kind, Size: st.Size(), State: "found", full: full}
-	mark, ok := c.marks[g.Name]
-	g.written = kind == "segment" && c.written[full]
+	of, _ := segmentOf(g.Name)
+	mark, ok := markOf(c.marks, g.Name, of)
+	segment, _ := segmentOf(full)
+	g.written = kind != "archive" && kind != "temporary" && c.written[segment]
 	if !ok {
 		return g
 	}
 	since := mark.At
-	if f, ok := c.gone[full]; ok && !f.at.IsZero() {
+	if f, ok := c.gone[segment]; ok && !f.at.IsZero() {
 		since = f.at
 	}
 	g.Since, g.State = &since, "marked"
