@@ -20,10 +20,11 @@ func (a *app) backup() *cobra.Command {
 	)
 	cmd := &cobra.Command{
 		Use:   "backup MANIFEST PLACE",
-		Short: "Copy a graph to another folder, verified, while it is written",
+		Short: "Copy a graph to another folder, a bucket or a web server, verified, while it is written",
 		Long: `Copy a graph: its segments, its manifest, its journal, and as many generations as
 asked for. It may be served and written meanwhile; the copy is one state of it. PLACE is
-a folder, made if need be, best on another disk. A place holds any number of backups,
+a folder, made if need be, best on another disk, or the URL of one: s3://bucket/backups/, or that
+of a web server that takes PUT and lists (WebDAV). A place holds any number of backups,
 also of several graphs; a file that it has, by the BLAKE3 of its bytes, is not copied
 again. A backup exists once it is whole: one that was interrupted is completed by the
 next one. See rete restore.`,
@@ -69,6 +70,7 @@ next one. See rete restore.`,
 	fl.BoolVar(&opt.Fetch, "fetch", false, "copy segments at URLs too (default: the restored manifest names them there)")
 	fl.BoolVar(&opt.Trust, "trust", false, "take segments that an earlier backup has to be there, without reading them")
 	fl.IntVar(&opt.Keep, "prune", 0, "keep the newest n backups of this graph and remove older ones (default: remove none)")
+	fl.IntVar(&opt.Parallel, "parallel", 0, "segments that are copied at once (default: 4 over a network, else 1)")
 	fl.BoolVar(&f.SealedOnly, "sealed-only", false, "leave out what is in the journal")
 	fl.BoolVar(&asJSON, "json", false, "print the result as JSON")
 	a.journalFlag(cmd)

@@ -20,6 +20,7 @@ type restoreFlags struct {
 	backup            string
 	list, check, json bool
 	wide              bool
+	parallel          int
 }
 
 func (a *app) restore() *cobra.Command {
@@ -31,7 +32,8 @@ func (a *app) restore() *cobra.Command {
 next to the manifest come its segments, its journal and the generations of the backup. Every byte is
 read and compared with its BLAKE3 before the manifest names the graph, and nothing that
 is there is ever replaced. The restored graph has a lineage of its own. A restore that was
-interrupted goes on when it is given again.
+interrupted goes on when it is given again. PLACE and GRAPH may be URLs, of a bucket or of a web server
+that takes PUT; changes that are not sealed then need --journal, a file of this machine.
 
 --list lists the backups, oldest first. --check reads every file of all backups, or of that
 of --backup, and exits with 3 if one is damaged.`,
@@ -41,7 +43,7 @@ of --backup, and exits with 3 if one is damaged.`,
   rete restore /mnt/backups --check`,
 		Args: wantArgs(1, 2, "a place of backups and the manifest to make"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if len(args) == 2 && looksLikeGraph(args[0]) && !looksLikeGraph(args[1]) {
+			if len(args) == 2 && !blob.IsRemote(args[0]) && looksLikeGraph(args[0]) && !looksLikeGraph(args[1]) {
 				return flags.Usagef("the arguments are swapped: %s comes before %s; see '%s --help'", args[1], args[0], cmd.CommandPath())
 			}
 			place, err := backup.Open(args[0], blob.MuxOptions{})
@@ -69,11 +71,12 @@ of --backup, and exits with 3 if one is damaged.`,
 	fl.StringVar(&f.backup, "backup", "", "name of the backup, as --list shows it (default: the newest)")
 	fl.BoolVar(&f.list, "list", false, "list the backups")
 	fl.BoolVar(&f.check, "check", false, "check the backups, and restore nothing")
+	fl.IntVar(&f.parallel, "parallel", 0, "segments that are copied at once (default: 4 over a network, else 1)")
 	fl.BoolVar(&f.json, "json", false, "print the result as JSON")
 	wideFlag(cmd, &f.wide, "json")
-	flags.Overriding(cmd, "list", "check", "backup", "journal")
+	flags.Overriding(cmd, "list", "check", "backup", "journal", "parallel")
 	a.journalFlag(cmd)
-	flags.Overriding(cmd, "check", "journal")
+	flags.Overriding(cmd, "check", "journal", "parallel")
 	return cmd
 }
 
@@ -83,7 +86,7 @@ func (a *app) runRestore(ctx context.Context, place *backup.Place, manifest stri
 		return err
 	}
 	bar := a.progress("reading")
-	r, err := place.Restore(ctx, manifest, &backup.RestoreOptions{Backup: f.backup, Progress: bar.Reading()}, &engine.Options{Journal: a.journal, Logger: a.log})
+	r, err := place.Restore(ctx, manifest, &backup.RestoreOptions{Backup: f.backup, Parallel: f.parallel, Progress: bar.Reading()}, &engine.Options{Journal: a.journal, Logger: a.log})
 	bar.Done()
 	if err != nil {
 		undo()

@@ -25,6 +25,9 @@ type Options struct {
 	// Keep, above 0, removes older backups of this graph, so that as many stay, and the
 	// files that no backup of the place needs any more.
 	Keep int
+	// Parallel is how many segments are copied at once. Default: four where the graph or the
+	// place is not local, else one.
+	Parallel int
 	// Wait is how long the call waits for another backup that is made into the place.
 	// Default: it does not wait.
 	Wait time.Duration
@@ -74,7 +77,10 @@ func (p *Place) Backup(ctx context.Context, db *engine.DB, opt *Options) (*Resul
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	if p.fs != nil && filepath.Dir(db.Name()) == p.name {
+	if o.Keep > 0 && p.fs == nil {
+		return nil, p.unpruned()
+	}
+	if p.holds(db.Name()) {
 		return nil, fmt.Errorf("%s: the graph lies there: a backup in the same folder is lost with it; choose another one", p.name)
 	}
 	content, err := db.Content(ctx)
@@ -89,7 +95,7 @@ func (p *Place) Backup(ctx context.Context, db *engine.DB, opt *Options) (*Resul
 		return nil, err
 	}
 	defer release()
-	r := &run{db: db, opt: &o, c: &copier{p: p, sound: map[Digest]bool{}, progress: o.Progress}}
+	r := &run{db: db, opt: &o, c: &copier{p: p, sound: map[Digest]bool{}, progress: inTurn(o.Progress)}}
 	if err := r.known(ctx); err != nil {
 		return nil, err
 	}
@@ -148,6 +154,14 @@ func (r *run) known(ctx context.Context) (err error) {
 		}
 		for _, s := range b.Segments {
 			r.earlier[s.known(b.Lineage)] = s
+		}
+		if p.fs != nil {
+			continue
+		}
+		for f := range b.files() { // a complete backup has read them there
+			if r.c.has(f) {
+				r.c.sound[f.Hash] = true
+			}
 		}
 	}
 	return nil

@@ -4,57 +4,89 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
+	"hash"
+	"sync"
 
 	"lukechampine.com/blake3"
 
 	"github.com/rete-go/rete/blob"
+	"github.com/rete-go/rete/engine/internal/carry"
 	"github.com/rete-go/rete/internal/damage"
 )
 
-// copier puts files into a place, each once.
+// copier puts files into a place, each once. Several goroutines may do so.
 type copier struct {
 	p        *Place
-	have     map[Digest]int64 // files of the place, with their sizes
-	sound    map[Digest]bool  // that this run has read and found right
-	progress func(object string, bytes int64)
+	progress func(object string, bytes int64) // called by one goroutine at a time
+
+	mu    sync.Mutex       // guards all below
+	have  map[Digest]int64 // files of the place, with their sizes
+	sound map[Digest]bool  // that are right: this run has read them, or they need not be read
 
 	copied, repaired int
 	copiedBytes      int64
 }
 
 // put copies an object, unless the place has its bytes already, and returns their digest.
-// What the place has is read too, and replaced if it is damaged.
+// What the place has is read too, unless that costs a network and an earlier backup did, and
+// replaced if it is damaged.
 func (c *copier) put(ctx context.Context, src blob.Object) (File, error) {
 	f := File{Size: src.Size()}
 	if !c.hasSize(f.Size) {
 		return c.copy(ctx, src, nil)
 	}
 	var err error
-	if f.Hash, err = digestOf(ctx, src, nil, c.report(src)); err != nil {
+	if f.Hash, err = digestOf(ctx, src, c.report(src)); err != nil {
 		return f, err
 	}
-	if _, ok := c.have[f.Hash]; ok && !c.sound[f.Hash] {
+	there, sound := c.known(f.Hash)
+	if there && !sound {
 		switch err = c.p.check(ctx, f, c.progress); {
 		case err == nil:
-			c.sound[f.Hash] = true
+			sound = true
+			c.note(f, 0)
 		case !errors.Is(err, damage.Err) && !errors.Is(err, blob.ErrNotFound):
 			return f, err
 		}
 	}
-	if c.sound[f.Hash] {
+	if sound {
 		return f, nil
 	}
 	return c.copy(ctx, src, &f.Hash)
 }
 
 func (c *copier) hasSize(size int64) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	for _, n := range c.have {
 		if n == size {
 			return true
 		}
 	}
 	return false
+}
+
+// has reports whether the place has a file, by its name and size.
+func (c *copier) has(f File) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	n, ok := c.have[f.Hash]
+	return ok && n == f.Size
+}
+
+func (c *copier) known(d Digest) (there, sound bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	_, there = c.have[d]
+	return there, c.sound[d]
+}
+
+// note notes that the place has a file, of which so many bytes are new.
+func (c *copier) note(f File, copied int64) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.have[f.Hash], c.sound[f.Hash] = f.Size, true
+	c.copiedBytes += copied
 }
 
 // copy writes an object to the place and reads it back. want, if it is not nil, is what
@@ -71,36 +103,41 @@ func (c *copier) copy(ctx context.Context, src blob.Object, want *Digest) (File,
 			if err := c.p.store.Remove(ctx, objectName(f.Hash)); err != nil && !errors.Is(err, blob.ErrNotFound) {
 				return f, err
 			}
-			c.repaired++
+			c.count(&c.repaired)
 			continue
 		}
 		if err != nil {
 			return f, fmt.Errorf("%s, read back: %w", src.Name(), err)
 		}
-		c.have[f.Hash], c.sound[f.Hash] = f.Size, true
-		if !exists {
-			c.copied++
-			c.copiedBytes += f.Size
+		if exists {
+			c.note(f, 0)
+		} else {
+			c.note(f, f.Size)
+			c.count(&c.copied)
 		}
 		return f, nil
 	}
 }
 
+func (c *copier) count(n *int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	*n++
+}
+
 func (c *copier) write(ctx context.Context, src blob.Object, want *Digest) (File, error) {
 	f := File{Size: src.Size()}
-	w, err := c.p.store.Create(ctx, filesDir+"/new") // the name is known at the end
-	if err != nil {
-		return f, err
+	h := newDigest()
+	out := &carry.Copy{To: c.p.store, Name: filesDir + "/new", Beside: h, Report: c.report(src)} // the name is known at the end
+	out.Check = func() (string, error) {
+		f.Hash = Digest(h.Sum(nil))
+		if want != nil && *want != f.Hash {
+			return "", fmt.Errorf("%s: %w", src.Name(), blob.ErrChanged)
+		}
+		return objectName(f.Hash), nil
 	}
-	defer w.Abort()
-	if f.Hash, err = digestOf(ctx, src, w, c.report(src)); err != nil {
-		return f, err
-	}
-	if want != nil && *want != f.Hash {
-		return f, fmt.Errorf("%s: %w", src.Name(), blob.ErrChanged)
-	}
-	w.SetName(objectName(f.Hash))
-	return f, w.Commit(ctx)
+	err := out.Put(ctx, src)
+	return f, err
 }
 
 func (c *copier) report(src blob.Object) func(n int64) {
@@ -108,6 +145,19 @@ func (c *copier) report(src blob.Object) func(n int64) {
 		return nil
 	}
 	return func(n int64) { c.progress(src.Name(), n) }
+}
+
+// inTurn makes calls of a function take turns; nil stays nil.
+func inTurn(progress func(object string, bytes int64)) func(object string, bytes int64) {
+	if progress == nil {
+		return nil
+	}
+	var turn sync.Mutex
+	return func(object string, bytes int64) {
+		turn.Lock()
+		defer turn.Unlock()
+		progress(object, bytes)
+	}
 }
 
 // check reads a file of the place and compares it with its digest. It matches
@@ -122,7 +172,7 @@ func (p *Place) check(ctx context.Context, f File, progress func(object string, 
 	if progress != nil {
 		report = func(n int64) { progress(obj.Name(), n) }
 	}
-	return compare(ctx, obj, f, nil, report)
+	return compare(ctx, obj, f, report)
 }
 
 // open opens a file of the place, whose size must be right.
@@ -139,35 +189,28 @@ func (p *Place) open(ctx context.Context, f File) (blob.Object, error) {
 	return obj, nil
 }
 
-// compare reads an object, writes it to another place if to is not nil, and compares its
-// bytes with a digest.
-func compare(ctx context.Context, obj blob.Object, f File, to io.Writer, report func(int64)) error {
-	got, err := digestOf(ctx, obj, to, report)
-	if err == nil && got != f.Hash {
-		err = damage.In(obj.Name(), damage.New("", "its BLAKE3 is %s, the backup has %s", got, f.Hash))
+// compare reads an object and compares its bytes with a digest.
+func compare(ctx context.Context, obj blob.Object, f File, report func(int64)) error {
+	got, err := digestOf(ctx, obj, report)
+	if err != nil {
+		return err
 	}
-	return err
+	return f.is(obj, got)
 }
 
-// digestOf reads an object to its end, a megabyte at a time.
-func digestOf(ctx context.Context, obj blob.Object, to io.Writer, report func(int64)) (d Digest, err error) {
-	h := blake3.New(len(d), nil)
-	buf := make([]byte, min(obj.Size(), 1<<20))
-	for off := int64(0); off < obj.Size(); {
-		b := buf[:min(int64(len(buf)), obj.Size()-off)]
-		if err := blob.ReadAt(ctx, obj, b, off); err != nil {
-			return d, err
-		}
-		h.Write(b)
-		if to != nil {
-			if _, err := to.Write(b); err != nil {
-				return d, err
-			}
-		}
-		off += int64(len(b))
-		if report != nil {
-			report(int64(len(b)))
-		}
+// is says that an object, which has a digest, is not the file; nil if it is.
+func (f *File) is(obj blob.Object, got Digest) error {
+	if got != f.Hash {
+		return damage.In(obj.Name(), damage.New("", "its BLAKE3 is %s, the backup has %s", got, f.Hash))
 	}
-	return Digest(h.Sum(nil)), nil
+	return nil
 }
+
+// digestOf reads an object to its end.
+func digestOf(ctx context.Context, obj blob.Object, report func(int64)) (Digest, error) {
+	h := newDigest()
+	err := carry.Read(ctx, obj, h, report)
+	return Digest(h.Sum(nil)), err
+}
+
+func newDigest() hash.Hash { return blake3.New(len(Digest{}), nil) }

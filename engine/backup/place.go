@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"net/url"
 	"path"
 	"path/filepath"
 	"slices"
@@ -28,8 +29,8 @@ type Place struct {
 	fs    vfs.FS // nil if the place is not local
 }
 
-// Open names a place: a folder, which need not exist, or scheme://… of a store that opt
-// has. Nothing is read or made yet.
+// Open names a place: a folder, which need not exist, or scheme://… of a store that is written to
+// and lists. Nothing is read or made yet.
 func Open(name string, opt blob.MuxOptions) (*Place, error) {
 	if opt.FS == nil {
 		opt.FS = vfs.OS()
@@ -48,8 +49,21 @@ func Open(name string, opt blob.MuxOptions) (*Place, error) {
 		p.name += "/"
 	}
 	var err error
-	p.store, err = blob.NewMux(p.name, opt)
-	return p, err
+	if p.store, err = blob.NewMux(p.name, opt); err != nil {
+		return nil, err
+	}
+	if u, err := url.Parse(p.name); err == nil && p.fs == nil {
+		p.name = u.Redacted()
+	}
+	return p, nil
+}
+
+// holds reports whether a name is one of a file in the place itself.
+func (p *Place) holds(name string) bool {
+	full, err := p.store.Resolve("x")
+	dir, _ := blob.Split(full)
+	of, _ := blob.Split(name)
+	return err == nil && dir == of
 }
 
 // Name is the full name of the place.

@@ -14,9 +14,6 @@ import (
 // removed that another backup has just found.
 func (p *Place) prune(ctx context.Context, b *Backup, keep int) (removed []string, size int64, err error) {
 	removed = []string{}
-	if p.fs == nil {
-		return removed, 0, fmt.Errorf("%s: backups are removed in a local place alone: %w", p.name, errors.ErrUnsupported)
-	}
 	all, err := p.List(ctx) // with a list that cannot be read nobody knows what is needed
 	if err != nil {
 		return removed, 0, err
@@ -59,4 +56,9 @@ func (p *Place) prune(ctx context.Context, b *Backup, keep int) (removed []strin
 		size += n
 	}
 	return removed, size, p.fs.SyncDir(filepath.Join(p.name, filesDir))
+}
+
+// unpruned is the error of a place without a lock.
+func (p *Place) unpruned() error {
+	return fmt.Errorf("%s: backups are removed in a local place alone: %w", p.name, errors.ErrUnsupported)
 }

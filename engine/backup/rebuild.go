@@ -8,6 +8,7 @@ import (
 	"lukechampine.com/blake3"
 
 	"github.com/rete-go/rete/engine"
+	"github.com/rete-go/rete/engine/internal/carry"
 	"github.com/rete-go/rete/engine/manifest"
 	"github.com/rete-go/rete/internal/damage"
 )
@@ -26,8 +27,10 @@ func (p *Place) bytesOf(ctx context.Context, f File) ([]byte, error) {
 	}
 	defer obj.Close()
 	var out bytes.Buffer
-	err = compare(ctx, obj, f, &out, nil)
-	return out.Bytes(), err
+	if err := carry.Read(ctx, obj, &out, nil); err != nil {
+		return nil, err
+	}
+	return out.Bytes(), f.is(obj, blake3.Sum256(out.Bytes()))
 }
 
 // rebuild calls use for the manifest of every generation of a backup, oldest first: as it

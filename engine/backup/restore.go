@@ -6,10 +6,12 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"path/filepath"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/rete-go/rete/blob"
 	"github.com/rete-go/rete/engine"
+	"github.com/rete-go/rete/engine/internal/carry"
 	"github.com/rete-go/rete/engine/manifest"
 	"github.com/rete-go/rete/internal/damage"
 )
@@ -18,6 +20,9 @@ import (
 type RestoreOptions struct {
 	// Backup is the name of the backup. Default: the newest one, see [Place.Find].
 	Backup string
+	// Parallel is how many segments are copied at once. Default: four where the place or the
+	// graph is not local, else one.
+	Parallel int
 	// Progress is called with the object that is read and the bytes read since the last
 	// call, by one goroutine at a time.
 	Progress func(object string, bytes int64)
@@ -39,14 +44,15 @@ type Restored struct {
 	Resumed     bool     `json:"resumed"` // of a restore that was interrupted
 }
 
-// Restore makes a new graph of a backup: a local manifest, its archives, its journal and
+// Restore makes a new graph of a backup: a manifest, its archives, its journal and
 // its segments, all next to the manifest or below its folder. Everything is read from the
 // place, compared with its digest, written, synced and read back before the manifest names
 // the graph, which is the last step. No file is ever replaced: one that is in the way is an
 // error that matches [blob.ErrExists].
 //
 // Where a restore was interrupted, a file <manifest>.restoring says so, and the same restore
-// goes on. Of dbo the file system and the journal's path count.
+// goes on. Of dbo the file system, the stores and the journal's path count. A remote graph has no
+// journal next to it, so a backup with changes that are not sealed needs a path.
 func (p *Place) Restore(ctx context.Context, manifest string, opt *RestoreOptions, dbo *engine.Options) (*Restored, error) {
 	var o RestoreOptions
 	if opt != nil {
@@ -60,14 +66,14 @@ func (p *Place) Restore(ctx context.Context, manifest string, opt *RestoreOption
 	if err != nil {
 		return nil, err
 	}
-	if err := makeDir(t.fs, filepath.Dir(t.name)); err != nil {
+	if err := t.prepare(ctx, b); err != nil {
 		return nil, err
 	}
 	id, resumed, err := t.begin(ctx, b)
 	if err != nil {
 		return nil, err
 	}
-	x := &restorer{p: p, t: t, b: b, id: id, progress: o.Progress}
+	x := &restorer{p: p, t: t, b: b, id: id, parallel: parallel(o.Parallel, p.name, t.name), progress: inTurn(o.Progress)}
 	if err := x.files(ctx); err != nil {
 		hurt := errors.Is(err, damage.Err) || errors.Is(err, blob.ErrNotFound)
 		if hurt && !resumed { // trying again does not help
@@ -93,23 +99,22 @@ type restorer struct {
 	b        *Backup
 	id       identity
 	manifest []byte // the current one, which is written last
+	parallel int
 	progress func(object string, bytes int64)
 }
 
 // files writes all but the manifest.
 func (x *restorer) files(ctx context.Context) error {
-	for i := range x.b.Segments {
-		if err := x.segment(ctx, &x.b.Segments[i]); err != nil {
-			return err
-		}
+	if err := x.segments(ctx); err != nil {
+		return err
 	}
 	var current *manifest.Manifest
-	err := x.p.rebuild(ctx, x.b, x.id, filepath.Base(x.t.name), func(was *manifest.Manifest, raw []byte) error {
+	err := x.p.rebuild(ctx, x.b, x.id, x.t.base(), func(was *manifest.Manifest, raw []byte) error {
 		if was.Generation == x.b.Generation {
 			current, x.manifest = was, raw
 			return nil
 		}
-		return x.t.put(ctx, archiveName(x.t.name, was.Generation), raw)
+		return x.t.put(ctx, x.t.nextTo(fmt.Sprintf(".g%d", was.Generation)), raw)
 	})
 	if err != nil {
 		return err
@@ -118,16 +123,27 @@ func (x *restorer) files(ctx context.Context) error {
 	if err != nil || journal == nil {
 		return err
 	}
-	return x.t.put(ctx, x.t.journal, journal)
+	return x.t.putJournal(ctx, journal)
+}
+
+func (x *restorer) segments(ctx context.Context) error {
+	g, ctx := errgroup.WithContext(ctx)
+	g.SetLimit(x.parallel)
+	for i := range x.b.Segments {
+		g.Go(func() error { return x.segment(ctx, &x.b.Segments[i]) })
+	}
+	return g.Wait()
 }
 
 // segment copies one, and reads it back.
 func (x *restorer) segment(ctx context.Context, s *SegmentFile) error {
-	name := x.t.segment(s)
-	if err := makeDir(x.t.fs, filepath.Dir(name)); err != nil {
+	name, err := x.t.segment(s)
+	if err != nil {
 		return err
 	}
-	x.t.dirs[filepath.Dir(name)] = true
+	if err := x.t.folder(name); err != nil {
+		return err
+	}
 	written, err := x.t.store.Open(ctx, name)
 	if errors.Is(err, blob.ErrNotFound) {
 		if err = x.copy(ctx, s, name); err == nil {
@@ -141,7 +157,7 @@ func (x *restorer) segment(ctx context.Context, s *SegmentFile) error {
 		written.Close()
 		return inTheWay(name)
 	}
-	if err := compare(ctx, written, s.File, nil, x.report(name)); err != nil {
+	if err := compare(ctx, written, s.File, x.report(name)); err != nil {
 		written.Close()
 		return err
 	}
@@ -154,16 +170,16 @@ func (x *restorer) copy(ctx context.Context, s *SegmentFile, name string) error 
 		return err
 	}
 	defer from.Close()
-	out, err := x.t.store.Create(ctx, name)
-	if err != nil {
-		return err
+	h := newDigest()
+	out := &carry.Copy{To: x.t.store, Name: name, Beside: h, Report: x.report(from.Name())}
+	out.Check = func() (string, error) {
+		if err := s.File.is(from, Digest(h.Sum(nil))); err != nil {
+			return "", err
+		}
+		x.t.makes(x.t.store, name)
+		return "", nil
 	}
-	defer out.Abort()
-	if err := compare(ctx, from, s.File, out, x.report(from.Name())); err != nil {
-		return err
-	}
-	x.t.made = append(x.t.made, name)
-	return out.Commit(ctx)
+	return out.Put(ctx, from)
 }
 
 func (x *restorer) report(object string) func(int64) {

@@ -6,7 +6,10 @@ import (
 	"fmt"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/rete-go/rete/blob"
 	"github.com/rete-go/rete/engine/manifest"
@@ -42,48 +45,74 @@ func (s *SegmentFile) known(lineage string) string {
 // segments copies those of a generation that the backup does not have yet. It matches
 // errGone if one is not there any more.
 func (r *run) segments(ctx context.Context, m *manifest.Manifest) ([]SegmentFile, error) {
+	var list []*manifest.SegmentRef
 	var out []SegmentFile
 	for _, ref := range refs(m) {
-		key := pinKey(ref.URL, ref.Pin())
-		if r.seen[key] {
+		if r.seen[pinKey(ref.URL, ref.Pin())] {
 			continue
 		}
-		s, err := r.segment(ctx, ref)
-		if err != nil {
-			return nil, err
+		s := SegmentFile{URL: ref.URL, File: File{Size: ref.Size}, Content: ref.Hash, Extra: (*half)(ref.Extra)}
+		if !blob.IsRemote(ref.URL) || r.opt.Fetch {
+			s.Name = r.restoredName(&s)
 		}
-		r.seen[key] = true
-		out = append(out, s)
+		list, out = append(list, ref), append(out, s)
+	}
+	g, ctx := errgroup.WithContext(ctx)
+	g.SetLimit(parallel(r.opt.Parallel, r.c.p.name, r.db.Name()))
+	for i := range out {
+		if out[i].Name != "" {
+			g.Go(func() (err error) {
+				out[i].File, err = r.segment(ctx, list[i], &out[i])
+				return err
+			})
+		}
+	}
+	if err := g.Wait(); err != nil {
+		return nil, err
+	}
+	for _, ref := range list {
+		r.seen[pinKey(ref.URL, ref.Pin())] = true
 	}
 	return out, nil
 }
 
-func (r *run) segment(ctx context.Context, ref *manifest.SegmentRef) (SegmentFile, error) {
-	s := SegmentFile{URL: ref.URL, File: File{Size: ref.Size}, Content: ref.Hash, Extra: (*half)(ref.Extra)}
-	if blob.IsRemote(ref.URL) && !r.opt.Fetch {
-		return s, nil
+// parallel is how many files are copied at once: as many as were asked for, or four where one of
+// the places is not local, and each of them is a wait for an answer.
+func parallel(asked int, places ...string) int {
+	switch {
+	case asked > 0:
+		return asked
+	case slices.ContainsFunc(places, blob.IsRemote):
+		return 4
 	}
-	s.Name = r.restoredName(&s)
+	return 1
+}
+
+func (r *run) segment(ctx context.Context, ref *manifest.SegmentRef, s *SegmentFile) (File, error) {
 	before, copied := r.earlier[s.known(r.lineage)]
-	if copied && r.opt.Trust && r.c.have[before.Hash] == before.Size && before.Size == s.Size {
-		s.File = before.File
-		return s, nil
+	if copied && r.opt.Trust && before.Size == s.Size && r.c.has(before.File) {
+		return before.File, nil
 	}
-	obj, err := r.db.Store().Open(ctx, ref.URL)
+	open := func() (blob.Object, error) { return r.db.Store().Open(ctx, ref.URL) }
+	obj, err := open()
 	if err != nil {
-		return s, gone(err)
+		return s.File, gone(err)
 	}
 	defer obj.Close()
-	if s.File, err = r.c.put(ctx, obj); err != nil {
-		return s, gone(err)
+	f, err := r.c.put(ctx, obj)
+	if err != nil {
+		return f, gone(err)
 	}
-	if copied && before.File == s.File {
-		return s, nil // it was verified when it was copied
+	if copied && before.File == f {
+		return f, nil // it was verified when it was copied
 	}
-	if err := r.c.p.verify(ctx, s.File, ref.Pin()); err != nil {
-		return s, fmt.Errorf("%s: %w", obj.Name(), err)
+	if r.c.p.fs != nil || blob.IsRemote(obj.Name()) {
+		open = func() (blob.Object, error) { return r.c.p.open(ctx, f) }
+	} // else where no network is read
+	if err := verify(ctx, open, ref.Pin()); err != nil {
+		return f, fmt.Errorf("%s: %w", obj.Name(), err)
 	}
-	return s, nil
+	return f, nil
 }
 
 // gone marks errors of a segment that is not there, or was replaced.
@@ -94,10 +123,10 @@ func gone(err error) error {
 	return err
 }
 
-// verify checks everything in a segment of the place that can be checked, against the pin
-// and against itself.
-func (p *Place) verify(ctx context.Context, f File, pin *segment.Pin) error {
-	obj, err := p.open(ctx, f)
+// verify checks everything in a segment that can be checked, against the pin and against
+// itself.
+func verify(ctx context.Context, open func() (blob.Object, error), pin *segment.Pin) error {
+	obj, err := open()
 	if err != nil {
 		return err
 	}

@@ -8,7 +8,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"sync"
@@ -16,6 +15,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/rete-go/rete/blob"
+	"github.com/rete-go/rete/engine/internal/carry"
 	"github.com/rete-go/rete/engine/internal/journal"
 	"github.com/rete-go/rete/engine/internal/segments"
 	"github.com/rete-go/rete/engine/manifest"
@@ -218,15 +218,7 @@ func (c *copier) segment(ctx context.Context, ref *manifest.SegmentRef) error {
 			return err
 		}
 	}
-	out, err := c.to.Mux.Create(ctx, ref.URL)
-	if err != nil {
-		return err
-	}
-	defer out.Abort()
-	if _, err := io.Copy(out, &reader{ctx: ctx, obj: obj}); err != nil {
-		return err
-	}
-	err = out.Commit(ctx)
+	err = (&carry.Copy{To: c.to.Mux, Name: ref.URL}).Put(ctx, obj)
 	if err != nil && !errors.Is(err, blob.ErrExists) {
 		return err
 	}
@@ -245,43 +237,4 @@ func (c *copier) count(f func(*Result)) error {
 	defer c.turn.Unlock()
 	f(&c.done)
 	return nil
-}
-
-// block is how much is read at a time.
-const block = 1 << 20
-
-// reader reads an object from its beginning to its end.
-type reader struct {
-	ctx context.Context
-	obj blob.Object
-	off int64
-}
-
-// Read implements [io.Reader].
-func (r *reader) Read(p []byte) (int, error) {
-	n := min(int64(len(p)), r.obj.Size()-r.off)
-	if n == 0 {
-		return 0, io.EOF
-	}
-	err := blob.ReadAt(r.ctx, r.obj, p[:n], r.off)
-	r.off += n
-	return int(n), err
-}
-
-// WriteTo implements [io.WriterTo], in blocks that are worth a request.
-func (r *reader) WriteTo(w io.Writer) (done int64, err error) {
-	buf := make([]byte, min(block, max(r.obj.Size(), 1)))
-	for {
-		n, err := r.Read(buf)
-		if err == io.EOF {
-			return done, nil
-		}
-		if err != nil {
-			return done, err
-		}
-		m, err := w.Write(buf[:n])
-		if done += int64(m); err != nil {
-			return done, err
-		}
-	}
 }
