@@ -186,3 +186,42 @@ func collectBesideNamesake(t *testing.T, name string) {
 		t.Errorf("once the other is gone: %v", list)
 	}
 }
+
+// An archive that goes does so no later than what it alone names: whatever generation is left can be
+// read.
+func TestArchivesGoWithTheirSegments(t *testing.T) {
+	places(t, func(t *testing.T, name string, _ bool) {
+		initRemote(t, name)
+		db := openRemote(t, name, "")
+		for i := range 3 {
+			addDB(t, db, engine.Step{Adds: quads(numbers(i, i+1))})
+		}
+		if _, err := db.Compact(t.Context(), nil); err != nil {
+			t.Fatal(err)
+		}
+		deleted := 0
+		for i, after := range []time.Duration{30 * time.Hour, 31 * time.Hour, 60 * time.Hour} {
+			addDB(t, db, engine.Step{Adds: quads(numbers(10+i, 11+i))})
+			c, err := db.Collect(t.Context(), &engine.CollectOptions{Keep: 2, Yes: true, Now: func() time.Time { return time.Now().Add(after) }})
+			if err != nil {
+				t.Fatal(err)
+			}
+			deleted += c.Deleted
+			for g := int64(1); g <= db.Manifest().Generation; g++ {
+				s, err := db.At(t.Context(), g)
+				if errors.Is(err, engine.ErrNoGeneration) {
+					continue
+				}
+				if err != nil {
+					t.Errorf("after %v, generation %d: %v", after, g, err)
+					continue
+				}
+				visible(t, s)
+				s.Close()
+			}
+		}
+		if deleted < 6 {
+			t.Errorf("%d files were deleted", deleted)
+		}
+	})
+}

@@ -19,12 +19,12 @@ type collector struct {
 	own  ownNames // of its files
 
 	cur      *manifest.Manifest
-	oldest   int64              // generation that stays
-	archives map[int64]bool     // that are this manifest's
-	needed   folder.Names       // what this manifest's generations that stay name
-	live     map[string]int64   // the same, with sizes
-	gone     map[string]dropped // what only those that go name
-	written  map[string]bool    // what its history shows to be written by its commits
+	oldest   int64               // generation that stays
+	archives map[int64]time.Time // that are this manifest's, and when a later generation came
+	needed   folder.Names        // what this manifest's generations that stay name
+	live     map[string]int64    // the same, with sizes
+	gone     map[string]dropped  // what only those that go name
+	written  map[string]bool     // what its history shows to be written by its commits
 	marks    map[string]gcMark
 	scans    map[string]*folder.Scanner // by directory
 	others   folder.Names               // what other manifests name
@@ -44,6 +44,6 @@ type dropped struct {
 func newCollector(file *manifest.File, fsys vfs.FS, o *Options) *collector {
 	return &collector{file: file, fs: fsys, opt: o, now: o.Now().UTC(), dir: filepath.Dir(file.Name()),
 		own:      ownNames{base: filepath.Base(file.Name()), names: map[string]bool{}},
-		archives: map[int64]bool{}, live: map[string]int64{}, gone: map[string]dropped{}, written: map[string]bool{},
+		archives: map[int64]time.Time{}, live: map[string]int64{}, gone: map[string]dropped{}, written: map[string]bool{},
 		marks: map[string]gcMark{}, scans: map[string]*folder.Scanner{}, rivals: map[string]string{}, seen: map[string]bool{}}
 }

@@ -45,7 +45,7 @@ func (c *collector) history(ctx context.Context, entries []fs.DirEntry) error {
 			return &manifest.Error{File: c.file.ArchiveName(g), Line: 1, Column: 1, Path: "$",
 				Detail: fmt.Sprintf("it is not what generation %d pins: blake3_16 %x, found %x; nothing was deleted", g+1, p.Hash, old.Hash())}
 		}
-		c.archives[g] = true
+		c.archives[g] = newer.At
 		c.introduced(old.Manifest, newer)
 		if goes(c.opt, c.now, n, newer.At) {
 			c.drop(old.Manifest, newer.At)

@@ -13,8 +13,10 @@ import (
 
 // kind says what a file is that this manifest may have made, "" if it may not.
 func (c *collector) kind(name string) string {
-	if g, ok := c.own.archive(name); ok && c.archives[g] && g < c.oldest {
-		return "archive"
+	if g, ok := c.own.archive(name); ok && g < c.oldest {
+		if _, mine := c.archives[g]; mine {
+			return "archive"
+		}
 	}
 	switch {
 	case vfs.IsTemp(name) && c.own.isTemp(name, c.scans[c.dir]):
@@ -102,6 +104,9 @@ func (c *collector) judge(full, kind string, st fs.FileInfo) Garbage {
 	since := mark.At
 	if f, ok := c.gone[segment]; ok && !f.at.IsZero() {
 		since = f.at
+	}
+	if n, _ := c.own.archive(filepath.Base(full)); kind == "archive" && !c.archives[n].IsZero() {
+		since = c.archives[n] // so that it goes with what it alone names, or earlier
 	}
 	g.Since, g.State = &since, "marked"
 	if c.cur.Generation > mark.Generation && c.now.Sub(since) >= c.opt.Grace {
