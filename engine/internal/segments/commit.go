@@ -44,7 +44,12 @@ func (w *Maker) Prefixes() prefixes.Set { return w.names.Set() }
 // Hold keeps collections out of the directories of new segments, and checks that these
 // are there, until release.
 func (w *Maker) Hold(ctx context.Context) (release func(), err error) {
-	if !w.since.IsZero() && time.Since(w.since) > maxAge {
+	if w.old() {
+		if err := w.renew(ctx); err != nil {
+			return nil, err
+		}
+	}
+	if w.old() { // it took that long again
 		return nil, fmt.Errorf("%s: nothing was committed: its segments were written over %s ago, and a collection may be about to delete them; do it again", w.Name, maxAge)
 	}
 	fsys := w.FS
@@ -66,6 +71,29 @@ func (w *Maker) Hold(ctx context.Context) (release func(), err error) {
 		}
 	}
 	return release, nil
+}
+
+// old reports whether a collection may be about to delete what was written to a store.
+func (w *Maker) old() bool { return !w.since.IsZero() && w.now().Sub(w.since) > maxAge }
+
+// renew writes the segments in a store once more, under new names, which the entries that were
+// made of them get. The old ones are garbage.
+func (w *Maker) renew(ctx context.Context) error {
+	w.since = time.Time{}
+	for _, u := range w.sent {
+		obj, err := w.Store.Mux.Open(ctx, u.ref.URL)
+		if err != nil {
+			return fmt.Errorf("%s: nothing was committed: a segment that was written over %s ago is written again: %w", w.Name, maxAge, err)
+		}
+		url, err := w.copy(ctx, obj, u.ref.Hash, u.dels)
+		obj.Close()
+		if err != nil {
+			return err
+		}
+		w.Logger.Info("a segment that was written long ago is written again", "manifest", w.Name, "name", u.ref.URL, "now", url)
+		u.ref.URL = url
+	}
+	return nil
 }
 
 // freshly notes a local segment that the next commit names for the first time, if a

@@ -36,14 +36,22 @@ type Maker struct {
 	Inside bool
 	Logger *slog.Logger
 	Tracer dataset.Tracer
+	Now    func() time.Time // nil is the clock
 
 	names  prefixes.Declared // of the documents and segments that were taken in
 	dir    string            // where names are minted, as the manifest has it; "" next to it
 	out    string            // name of the next adds segment; "" mints one
 	made   []string          // names that this commit wrote
+	sent   []upload          // what it wrote to a store, under names that it minted
 	warned map[string]bool   // folders that Warn was told of
 	since  time.Time         // when the first one of a store was written
 	fresh  []string          // paths of segments that this commit names for the first time; see freshly
+}
+
+// upload is a segment in a store that no log names yet.
+type upload struct {
+	ref  *manifest.SegmentRef
+	dels bool
 }
 
 // Entries makes the segments of steps; steps without quads make no entry.
@@ -126,7 +134,17 @@ func (w *Maker) Put(ctx context.Context, dels bool, write func(io.Writer) (*segm
 	if extra != ([16]byte{}) {
 		ref.Extra = &extra
 	}
+	if mint {
+		w.sends(ref, dels)
+	}
 	return ref, nil
+}
+
+// sends notes a segment that was written under a name that was minted.
+func (w *Maker) sends(ref *manifest.SegmentRef, dels bool) {
+	if blob.IsRemote(w.Name) {
+		w.sent = append(w.sent, upload{ref, dels})
+	}
 }
 
 // create begins an object of a store that is trusted with commits.
@@ -148,7 +166,7 @@ func (w *Maker) finish(ctx context.Context, out blob.Writer, url string) error {
 	if err == nil || errors.Is(err, blob.ErrUnknownOutcome) {
 		w.made = append(w.made, url) // else it is not there, or somebody else's
 		if w.since.IsZero() && blob.IsRemote(w.Name) {
-			w.since = time.Now()
+			w.since = w.now()
 		}
 	}
 	if err == nil {
@@ -158,6 +176,13 @@ func (w *Maker) finish(ctx context.Context, out blob.Writer, url string) error {
 		}
 	}
 	return err
+}
+
+func (w *Maker) now() time.Time {
+	if w.Now != nil {
+		return w.Now()
+	}
+	return time.Now()
 }
 
 // Undo removes what was written for a commit that surely did not happen.

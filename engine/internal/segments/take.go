@@ -47,7 +47,9 @@ func (w *Maker) take(ctx context.Context, name string, dels bool) (*manifest.Seg
 	}
 	inside := !blob.IsRemote(ref.URL) && filepath.IsLocal(filepath.FromSlash(ref.URL))
 	if w.dropped(ref.URL) || w.Inside && !inside || blob.IsRemote(w.Name) && !blob.IsRemote(full) {
-		ref.URL, err = w.copy(ctx, obj, pin.Hash, dels)
+		if ref.URL, err = w.copy(ctx, obj, pin.Hash, dels); err == nil {
+			w.sends(ref, dels)
+		}
 		return ref, err
 	}
 	if full, err = w.Store.Mux.Resolve(ref.URL); err != nil {
