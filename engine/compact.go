@@ -188,16 +188,23 @@ func fold(ctx context.Context, w *segments.Maker, run []manifest.Entry, o *Compa
 			return nil, fmt.Errorf("%s: %w: entry %d is one segment already", w.Name, ErrCompact, o.First)
 		}
 	}
+	opt, err := o.Fold, error(nil)
+	if o.Auto > 1 && o.First == 0 {
+		opt.TextIndex = slices.ContainsFunc(open, hasText) // a policy keeps what there is
+	}
 	var entry manifest.Entry
-	var err error
 	if entry.Adds, err = w.Put(ctx, false, func(out io.Writer) (*segment.Built, error) {
-		return compaction.Adds(ctx, sources, out, &o.Fold)
+		return compaction.Adds(ctx, sources, out, &opt)
 	}); err != nil {
 		return nil, err
 	}
+	if len(run) == 1 && run[0].Dels == nil && o.Out == "" && sameFile(entry.Adds, run[0].Adds) { // its literals have no words
+		return nil, fmt.Errorf("%s: %w: entry %d is one segment already", w.Name, ErrCompact, o.First)
+	}
 	if o.First > 0 {
+		opt.TextIndex = false
 		if entry.Dels, err = w.Put(ctx, true, func(out io.Writer) (*segment.Built, error) {
-			return compaction.Dels(ctx, sources, out, &o.Fold)
+			return compaction.Dels(ctx, sources, out, &opt)
 		}); err != nil {
 			return nil, err
 		}
@@ -208,10 +215,19 @@ func fold(ctx context.Context, w *segments.Maker, run []manifest.Entry, o *Compa
 	return &entry, nil
 }
 
+// sameFile reports whether two segments have the same bytes.
+func sameFile(a, b *manifest.SegmentRef) bool {
+	return a != nil && b != nil && a.Size == b.Size && a.Hash == b.Hash && a.Extra != nil && b.Extra != nil && *a.Extra == *b.Extra
+}
+
+// hasText reports whether a segment was made with a text index.
+func hasText(s *segment.Segment) bool { return s.Header().Section(segment.KindTextIndex).Length > 0 }
+
 // asMade reports whether a segment is what a compaction with these options makes.
 func asMade(ctx context.Context, s *segment.Segment, o *compaction.Options) (bool, error) {
 	raw := s.Header().BlockCodec == uint8(tile.Raw)
-	if s.Header().Section(segment.KindPrefixes).Length > 0 || !s.Canonical() || !s.Mapped() || o.Plain || s.HasOrder(tile.SOP) == o.ThreeOrders || raw != (o.Codec == segment.RawCodec) {
+	if s.Header().Section(segment.KindPrefixes).Length > 0 || !s.Canonical() || !s.Mapped() || o.Plain || s.HasOrder(tile.SOP) == o.ThreeOrders || raw != (o.Codec == segment.RawCodec) ||
+		hasText(s) != o.TextIndex {
 		return false, nil
 	}
 	if len(o.Metadata) == 0 {

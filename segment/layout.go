@@ -162,13 +162,14 @@ const (
 	KindNamedGraphs = format.KindNamedGraphs
 	KindTextIndex   = format.KindTextIndex
 	KindBuildInfo   = format.KindBuildInfo
-	KindDigests     = format.KindDigests    // digests of the sections outside the content hash
-	KindMap         = format.KindMap        // root page of the map
-	KindCanonical   = format.KindCanonical  // the canonical mark
-	KindMapPages    = format.KindMapPages   // the other pages of the map
-	KindValues      = format.KindValues     // root of the value index
-	KindValuePages  = format.KindValuePages // its pages
-	KindPrefixes    = format.KindPrefixes   // prefixes of namespaces
+	KindDigests     = format.KindDigests     // digests of the sections outside the content hash
+	KindMap         = format.KindMap         // root page of the map
+	KindCanonical   = format.KindCanonical   // the canonical mark
+	KindMapPages    = format.KindMapPages    // the other pages of the map
+	KindValues      = format.KindValues      // root of the value index
+	KindValuePages  = format.KindValuePages  // its pages
+	KindPrefixes    = format.KindPrefixes    // prefixes of namespaces
+	KindPartDigests = format.KindPartDigests // digests of the pages of pyramid and text index
 )
 
 // The dictionary sections.

@@ -16,7 +16,7 @@ import (
 // Terms: Locate and LowerBound find them, Decode, AllTerms and ScanTerms read them.
 // Triples: Scan and ScanRange read them, Count, Quads and Entries count and estimate.
 // Graphs: GraphNames, GraphNodes and PredicateNodes name them. Values and MadeValues are the
-// value index; RowsByOrder and RowsByGraph are the triples of small named graphs in one list.
+// value index, Text is the text index; RowsByOrder and RowsByGraph are the triples of small named graphs in one list.
 // WarmTerms and WarmOrder fill the cache ahead of use. Info, Header and Counts describe the
 // file.
 //
@@ -309,6 +309,11 @@ type (
 	//	// Len returns how many literals of a class there are.
 	//	func (v *Values) Len(c dataset.ValueClass) uint64
 	Values = read.Values
+	// Text is the text index of a segment: the subjects of each token of the literals of the
+	// default graph.
+	Text = read.Text
+	// TextToken is a token and its subjects.
+	TextToken = read.TextToken
 	// MadeValues is the value index of a segment that has none, made of its dictionary.
 	//
 	// As it is declared:

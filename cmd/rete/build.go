@@ -31,6 +31,7 @@ type buildFlags struct {
 	permutations, worker int
 	level                string
 	stored, keepLabels   bool
+	text                 bool
 	lenient, json        bool
 	force                bool
 	card                 card
@@ -111,6 +112,7 @@ func (f *buildFlags) packing(cmd *cobra.Command) {
 	fl.IntVar(&f.worker, "workers", 0, "goroutines (default: one for each processor)")
 	fl.StringVar(&f.level, "level", "default", "compression: fast, default, better, best")
 	fl.BoolVar(&f.stored, "stored", false, "do not compress")
+	fl.BoolVar(&f.text, "text-index", false, "index the words of the literals, for rete search")
 	flags.Overriding(cmd, "stored", "level")
 	flags.Complete(cmd, "level", "fast", "default", "better", "best")
 }
@@ -129,6 +131,7 @@ func (f *buildFlags) put(ctx context.Context) (func(string, func(io.Writer) erro
 // options checks the flags that choose how a segment is written.
 func (f *buildFlags) options() (*segment.BuildOptions, error) {
 	opt := &segment.BuildOptions{Workers: f.worker}
+	opt.TextIndex = f.text
 	opt.TempDir, opt.MaxScratch = f.tmp, int64(f.scratch)
 	opt.Metadata = f.card.metadata()
 	switch f.permutations {
@@ -206,7 +209,7 @@ func (a *app) runBuild(cmd *cobra.Command, inputs []string, f *buildFlags) error
 	if skips != nil {
 		opt.Skip = skips.skip
 	}
-	opt.MaxMemory = f.bound()
+	opt.MaxMemory, opt.Made = f.bound(), a.notePart
 	start := time.Now()
 	b := a.progress("reading")
 	defer b.Done()
@@ -239,6 +242,11 @@ func (a *app) runBuild(cmd *cobra.Command, inputs []string, f *buildFlags) error
 		return err
 	}
 	return a.printBuilt(f.out, built, time.Since(start), f.json)
+}
+
+// notePart tells of an optional part of a file.
+func (a *app) notePart(k segment.Kind, size int64, took time.Duration) {
+	a.note("%v: %s bytes, %.1f s", k, grouped(uint64(size)), took.Seconds())
 }
 
 // addInput adds one document.

@@ -27,6 +27,7 @@ func (a *app) manifestCompact() *cobra.Command {
 		ch      = control.Change{Verb: "compact"}
 		c       flags.Commit
 		f       buildFlags
+		noText  bool
 	)
 	cmd := &cobra.Command{
 		Use:   "compact MANIFEST",
@@ -49,6 +50,11 @@ stay readable; nothing is deleted.`,
 				}
 				ch.First, ch.Count = first, last-first+1
 			}
+			if entries != "" {
+				if err := flags.WithoutEffect(cmd, "with --entries: a run gets no text index", "no-text-index"); err != nil {
+					return err
+				}
+			}
 			if ch.Out != "" && !strings.HasSuffix(ch.Out, ".rete") {
 				return flags.Usagef("-o %s: the name of a segment ends with .rete", ch.Out)
 			}
@@ -57,10 +63,12 @@ stay readable; nothing is deleted.`,
 					return err
 				}
 			}
+			f.text = !noText && entries == ""
 			build, err := f.options()
 			if err != nil {
 				return err
 			}
+			build.Made = a.notePart
 			ch.Write, ch.Worker, ch.Note, ch.If = &build.WriterOptions, f.worker, c.Note, c.Condition()
 			if ch.Out, err = control.Absolute(ch.Out); err != nil {
 				return err
@@ -84,6 +92,7 @@ stay readable; nothing is deleted.`,
 	fl.StringVar(&f.level, "level", "default", "compression: fast, default, better, best")
 	fl.BoolVar(&f.stored, "stored", false, "do not compress")
 	fl.IntVar(&f.worker, "workers", 0, "goroutines (default: one for each processor; one, which makes way for queries, where a server does the work)")
+	fl.BoolVar(&noText, "no-text-index", false, "leave out the index of words that rete search uses (a run of --entries gets none)")
 	flags.Overriding(cmd, "stored", "level")
 	f.card.flags(cmd)
 	flags.Complete(cmd, "level", "fast", "default", "better", "best")

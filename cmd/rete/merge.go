@@ -57,6 +57,7 @@ func (a *app) runMerge(ctx context.Context, names []string, f *buildFlags) error
 		return err
 	}
 	opt := compaction.Options{WriterOptions: build.WriterOptions, Workers: build.Workers}
+	opt.Made = a.notePart
 	if memory := f.bound(); memory > 0 {
 		opt.Memory = memory / 4 // rows that wait, and as much that is packed
 	}

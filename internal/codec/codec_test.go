@@ -3,7 +3,9 @@ package codec_test
 import (
 	"bytes"
 	"errors"
+	"io"
 	"math/rand/v2"
+	"slices"
 	"strconv"
 	"testing"
 
@@ -58,6 +60,41 @@ func TestRoundTrip(t *testing.T) {
 				if _, err := codec.Decompress(c, nil, stored, len(src)-1); !errors.Is(err, damage.Err) {
 					t.Errorf("%s, %v, level %d: one byte less allowed: error %v", name, c, level, err)
 				}
+			}
+		}
+	}
+}
+
+// TestWriter packs units that come in pieces: the pieces do not matter.
+func TestWriter(t *testing.T) {
+	for name, src := range samples() {
+		if len(src) == 0 {
+			continue
+		}
+		for _, c := range []codec.Codec{codec.Raw, codec.Zstd} {
+			var first []byte
+			for _, piece := range []int{1 << 30, 40_000, 777} {
+				var stored bytes.Buffer
+				w, err := codec.NewWriter(c, codec.LevelDefault, &stored)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for part := range slices.Chunk(src, piece) {
+					if _, err := io.Copy(w, bytes.NewReader(part)); err != nil {
+						t.Fatal(err)
+					}
+				}
+				if err := w.Close(); err != nil {
+					t.Fatal(err)
+				}
+				if first == nil {
+					first = stored.Bytes()
+				} else if !bytes.Equal(first, stored.Bytes()) {
+					t.Errorf("%s, %v: other bytes in pieces of %d", name, c, piece)
+				}
+			}
+			if got, err := codec.Decompress(c, nil, first, len(src)); err != nil || !bytes.Equal(got, src) {
+				t.Errorf("%s, %v: %d bytes, %v", name, c, len(got), err)
 			}
 		}
 	}

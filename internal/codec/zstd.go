@@ -1,6 +1,7 @@
 package codec
 
 import (
+	"io"
 	"sync"
 
 	"github.com/klauspost/compress/zstd"
@@ -12,9 +13,9 @@ import (
 // the cutting rules, seldom twice that; a larger window costs memory only.
 const window = 128 << 10
 
-// slack is room after the expected output. The decoder writes whole words and
+// Slack is room after the expected output. The decoder writes whole words and
 // takes a slower path when the buffer ends exactly where the content does.
-const slack = 64
+const Slack = 64
 
 // firstGuess is what is allocated for a frame that names no size before it has
 // proven to hold that much.
@@ -30,24 +31,29 @@ var encoders [levels]struct {
 func encoder(level Level) *zstd.Encoder {
 	e := &encoders[level]
 	e.once.Do(func() {
-		speed := [levels]zstd.EncoderLevel{
-			LevelDefault: zstd.SpeedDefault,
-			LevelFast:    zstd.SpeedFastest,
-			LevelBetter:  zstd.SpeedBetterCompression,
-			LevelBest:    zstd.SpeedBestCompression,
-		}[level]
 		var err error
-		e.enc, err = zstd.NewWriter(nil,
-			zstd.WithEncoderLevel(speed),
-			zstd.WithEncoderCRC(false),
-			zstd.WithWindowSize(window),
-			zstd.WithLowerEncoderMem(true),
-			zstd.WithAllLitEntropyCompression(true))
+		e.enc, err = zstd.NewWriter(nil, options(level)...)
 		if err != nil {
 			panic("codec: encoder options: " + err.Error())
 		}
 	})
 	return e.enc
+}
+
+func options(level Level) []zstd.EOption {
+	speed := [levels]zstd.EncoderLevel{
+		LevelDefault: zstd.SpeedDefault,
+		LevelFast:    zstd.SpeedFastest,
+		LevelBetter:  zstd.SpeedBetterCompression,
+		LevelBest:    zstd.SpeedBestCompression,
+	}[level]
+	return []zstd.EOption{
+		zstd.WithEncoderLevel(speed),
+		zstd.WithEncoderCRC(false),
+		zstd.WithWindowSize(window),
+		zstd.WithLowerEncoderMem(true),
+		zstd.WithAllLitEntropyCompression(true),
+	}
 }
 
 // decoder is the shared decoder. Its output never outgrows the buffer that it
@@ -82,8 +88,8 @@ func unzstd(dst, src []byte, max int) ([]byte, error) {
 	base := len(dst)
 	for {
 		buf := dst
-		if uint64(cap(dst)-base) < size+slack {
-			buf = make([]byte, base, uint64(base)+size+slack)
+		if uint64(cap(dst)-base) < size+Slack {
+			buf = make([]byte, base, uint64(base)+size+Slack)
 			copy(buf, dst)
 		}
 		out, err := decoder().DecodeAll(src, buf[base:base])
@@ -101,3 +107,22 @@ func unzstd(dst, src []byte, max int) ([]byte, error) {
 		size = min(size*4, most)
 	}
 }
+
+// NewWriter returns a writer of one unit that need not be in memory: what it makes, whole
+// once it is closed, unpacks as what [Compress] makes. A unit must not be empty.
+func NewWriter(c Codec, level Level, out io.Writer) (io.WriteCloser, error) {
+	if c == Raw {
+		return unpacked{out}, nil
+	}
+	enc, err := zstd.NewWriter(out, append(options(level), zstd.WithEncoderConcurrency(1))...)
+	return packed{enc}, err
+}
+
+// packed hides the method by which the encoder reads from a source: the frame would depend on
+// the pieces in which that comes.
+type packed struct{ io.WriteCloser }
+
+// unpacked passes a unit on as it is.
+type unpacked struct{ io.Writer }
+
+func (unpacked) Close() error { return nil }

@@ -35,7 +35,7 @@ func (b *Builder) WriteTo(ctx context.Context, out io.Writer) (*format.Built, er
 	if !b.opt.NoPrefixes {
 		b.opt.Prefixes = b.opt.Prefixes.With(&b.names)
 	}
-	w := write.NewWriterIn(&b.opt.WriterOptions, b.folder)
+	w := write.NewWriterIn(&b.opt.WriterOptions, b.folder, b.budget.sort)
 	defer w.Abort()
 	g, inner := errgroup.WithContext(ctx)
 	g.Go(func() error { return writeTerms(inner, w, p.terms) })

@@ -30,6 +30,7 @@ const (
 	unitGraph
 	unitWhole // one value for the segment; the low bits say which
 	unitValues
+	unitText
 )
 
 // The values that a segment has once.
@@ -39,6 +40,7 @@ const (
 	wholePredicateNodes
 	wholeGraphNodes
 	wholeValues
+	wholeText
 	wholeMade
 	wholeMap
 	wholePartDigests

@@ -92,6 +92,9 @@ func (v *verifier) run(ctx context.Context) error {
 	if err := v.parts(ctx); err != nil {
 		return err
 	}
+	if err := v.text(ctx); err != nil {
+		return err
+	}
 	if s.Mapped() {
 		if err := v.values(ctx); err != nil {
 			return err

@@ -160,6 +160,9 @@ func (v *prober) pages(ctx context.Context) error {
 	if _, err := s.PredicateNodes(ctx); err != nil {
 		return err
 	}
+	if _, err := s.Text(ctx); err != nil {
+		return err
+	}
 	values, err := s.Values(ctx)
 	if values == nil {
 		return err

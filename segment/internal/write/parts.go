@@ -31,6 +31,9 @@ func (w *Writer) wanted(head *format.Header) (list []*optional) {
 			return err
 		}})
 	}
+	if w.opt.TextIndex {
+		list = append(list, &optional{kind: format.KindTextIndex, make: writeText})
+	}
 	return list
 }
 
@@ -70,7 +73,7 @@ func (w *Writer) makeParts(ctx context.Context, head *format.Header) ([]part, er
 // sorted returns what the parts are made from. The dictionary is finished, all graphs are closed.
 func (w *Writer) sorted() *sorted.File {
 	f := &sorted.File{
-		Counts: w.TermCounts(), Codec: w.opt.Codec.id(), Level: w.opt.Level, Memory: w.opt.Memory, Temp: w.newSpool,
+		Counts: w.TermCounts(), Codec: w.opt.Codec.id(), Level: w.opt.Level, Memory: w.partMemory, Temp: w.newSpool,
 	}
 	for i := range w.terms {
 		f.Chunks[i] = sorted.Chunks{Refs: w.terms[i].chunks, Stored: w.terms[i].stored}

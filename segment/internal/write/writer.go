@@ -3,6 +3,7 @@ package write
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"math"
 	"sync"
@@ -47,6 +48,7 @@ type WriterOptions struct {
 	BuildInfo   []byte     // opaque, outside the content hash
 	NoValues    bool       // no value index
 	Pyramid     bool       // schema pyramid and communities of the default graph
+	TextIndex   bool       // the words of the literals of the default graph, for searches
 	// Made, if not nil, is told of each optional part that was made: bytes, and how long it took.
 	Made       func(part format.Kind, size int64, took time.Duration) `json:"-"`
 	Canonical  bool                                                   // every term is spelled canonically: recorded in the file
@@ -90,6 +92,8 @@ type Placed struct {
 type Writer struct {
 	opt   WriterOptions
 	space *spool.Space
+
+	partMemory int64 // that optional parts may take while they are made
 
 	folder     *scratch.Folder // of the temporary files
 	ownsFolder bool
@@ -178,13 +182,14 @@ func NewWriter(opt *WriterOptions) *Writer {
 	if opt != nil {
 		o = *opt
 	}
-	w := NewWriterIn(&o, scratch.New(vfs.OS(), vfs.TempDir(o.TempDir), o.MaxScratch))
+	w := NewWriterIn(&o, scratch.New(vfs.OS(), vfs.TempDir(o.TempDir), o.MaxScratch), 0)
 	w.ownsFolder = true
 	return w
 }
 
-// NewWriterIn is NewWriter with the folder of temporary files of a run, which stays open.
-func NewWriterIn(opt *WriterOptions, folder *scratch.Folder) *Writer {
+// NewWriterIn is NewWriter with the folder of temporary files of a run, which stays open, and
+// the memory that is free once all terms and rows are packed; 0: that of the options.
+func NewWriterIn(opt *WriterOptions, folder *scratch.Folder, free int64) *Writer {
 	w := new(Writer)
 	if opt != nil {
 		w.opt = *opt
@@ -192,7 +197,7 @@ func NewWriterIn(opt *WriterOptions, folder *scratch.Folder) *Writer {
 	if w.opt.Memory <= 0 {
 		w.opt.Memory = 256 << 20
 	}
-	w.folder = folder
+	w.folder, w.partMemory = folder, cmp.Or(free, w.opt.Memory)
 	w.space = &spool.Space{Folder: folder, Limit: w.opt.Memory}
 	w.named = w.newSpool()
 	if !w.opt.Plain && !w.opt.NoValues {

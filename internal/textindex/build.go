@@ -1,0 +1,162 @@
+package textindex
+
+import (
+	"cmp"
+	"context"
+	"encoding/binary"
+	"io"
+	"slices"
+
+	"github.com/rete-go/rete/internal/cancel"
+)
+
+// Run is a place for bytes that wait to be merged.
+type Run interface {
+	io.Writer
+	Reader() (io.Reader, error) // of all that was written
+	Discard()                   // gives the place back
+}
+
+// Builder collects the tokens of literals with their subjects. What is in memory is bounded;
+// more waits in runs, each of them sorted.
+type Builder struct {
+	most   int64 // bytes in memory
+	newRun func() Run
+
+	numbers  map[string]uint32 // of tokens, by arrival
+	names    []string
+	text     int64
+	token    []uint32 // number of the token of each pair
+	subject  []uint32
+	runs     []Run
+	splitter Splitter
+	seen     []uint32 // tokens of the literal at hand
+}
+
+// What a token and a pair take in memory, about: in the table, and as they are sorted.
+const (
+	tokenBytes = 120
+	pairBytes  = 8 + 4
+)
+
+// NewBuilder returns a builder that holds about most bytes in memory.
+func NewBuilder(most int64, newRun func() Run) *Builder {
+	return &Builder{most: most, newRun: newRun, numbers: map[string]uint32{}}
+}
+
+// Tokens takes the tokens of a literal, which [Builder.Add] then gives to subjects. It reports
+// whether there are any.
+func (b *Builder) Tokens(surface []byte) bool {
+	b.seen = b.seen[:0]
+	b.splitter.Literal(surface, func(token []byte) {
+		n, ok := b.numbers[string(token)]
+		if !ok {
+			n = uint32(len(b.names))
+			name := string(token)
+			b.numbers[name] = n
+			b.names = append(b.names, name)
+			b.text += int64(len(name))
+		}
+		b.seen = append(b.seen, n)
+	})
+	slices.Sort(b.seen)
+	b.seen = slices.Compact(b.seen)
+	return len(b.seen) > 0
+}
+
+// Add says that a subject has the literal at hand. Repeats do no harm.
+func (b *Builder) Add(subject uint32) {
+	for _, n := range b.seen {
+		b.token, b.subject = append(b.token, n), append(b.subject, subject)
+	}
+}
+
+// Full reports whether more is in memory than may be.
+func (b *Builder) Full() bool {
+	return int64(len(b.token))*pairBytes+int64(len(b.names))*tokenBytes+b.text >= b.most
+}
+
+// Rest moves what is in memory to a run, the tokens of the literal at hand too.
+func (b *Builder) Rest(ctx context.Context) error {
+	r := b.newRun()
+	w := &runWriter{out: r}
+	if err := b.each(ctx, w.add); err != nil {
+		return err
+	}
+	if _, err := r.Write(w.buf); err != nil {
+		return err
+	}
+	b.runs = append(b.runs, r)
+	return nil
+}
+
+// each calls use with the tokens in memory, ascending, and their subjects, ascending and
+// distinct, and drops them all.
+func (b *Builder) each(ctx context.Context, use func(token string, subjects []uint32) error) error {
+	order := make([]uint32, len(b.names))
+	for i := range order {
+		order[i] = uint32(i)
+	}
+	if err := cancel.Sort(ctx, order, func(x, y uint32) int { return cmp.Compare(b.names[x], b.names[y]) }); err != nil {
+		return err
+	}
+	ends := make([]int, len(b.names)+1) // first where the subjects of a token end, then where they begin
+	for _, n := range b.token {
+		ends[n]++
+	}
+	total := 0
+	for i, n := range ends {
+		total += n
+		ends[i] = total
+	}
+	sorted := make([]uint32, len(b.token))
+	for i := len(b.token) - 1; i >= 0; i-- {
+		n := b.token[i]
+		ends[n]--
+		sorted[ends[n]] = b.subject[i]
+	}
+	for i, n := range order {
+		if err := cancel.Check(ctx, i); err != nil {
+			return err
+		}
+		list := sorted[ends[n]:ends[n+1]]
+		if !slices.IsSorted(list) {
+			slices.Sort(list)
+		}
+		if list = slices.Compact(list); len(list) == 0 {
+			continue
+		}
+		if err := use(b.names[n], list); err != nil {
+			return err
+		}
+	}
+	clear(b.numbers)
+	clear(b.names)
+	b.names, b.text = b.names[:0], 0
+	b.token, b.subject = b.token[:0], b.subject[:0]
+	return nil
+}
+
+// runWriter writes tokens with their subjects, as differences, to a run.
+type runWriter struct {
+	out io.Writer
+	buf []byte
+}
+
+func (w *runWriter) add(token string, subjects []uint32) error {
+	w.buf = binary.AppendUvarint(w.buf, uint64(len(token)))
+	w.buf = append(w.buf, token...)
+	w.buf = binary.AppendUvarint(w.buf, uint64(len(subjects)))
+	last := uint32(0)
+	for _, s := range subjects {
+		w.buf = binary.AppendUvarint(w.buf, uint64(s-last))
+		last = s
+		if len(w.buf) > 64<<10 {
+			if _, err := w.out.Write(w.buf); err != nil {
+				return err
+			}
+			w.buf = w.buf[:0]
+		}
+	}
+	return nil
+}

@@ -1,0 +1,195 @@
+package textindex
+
+import (
+	"bytes"
+	"strconv"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Splitter takes tokens out of text. It may be used again and again, by one goroutine.
+type Splitter struct {
+	text  []byte // unescaped
+	token []byte
+}
+
+// ascii has the lower case of the letters and digits of ASCII, zero for all other bytes.
+var ascii = func() (t [utf8.RuneSelf]byte) {
+	for c := range byte(utf8.RuneSelf) {
+		switch {
+		case '0' <= c && c <= '9', 'a' <= c && c <= 'z':
+			t[c] = c
+		case 'A' <= c && c <= 'Z':
+			t[c] = c + 'a' - 'A'
+		}
+	}
+	return t
+}()
+
+// Literal calls use with the tokens of the surface of a literal, in their order and with
+// repeats. A token is valid during the call. Other terms have no tokens.
+func (s *Splitter) Literal(surface []byte, use func(token []byte)) {
+	if text, ok := s.unescaped(surface); ok {
+		s.Text(text, use)
+	}
+}
+
+// Text is Literal for text as it is.
+func (s *Splitter) Text(text []byte, use func(token []byte)) {
+	start, chars, sigma := 0, 0, false
+	s.token = s.token[:0]
+	end := func(at int) {
+		if chars > 1 {
+			if sigma {
+				s.token = appendLower(s.token[:0], text[start:at])
+			}
+			use(s.token)
+		}
+		s.token, chars, sigma = s.token[:0], 0, false
+	}
+	for i := 0; i < len(text); {
+		c, size := rune(text[i]), 1
+		if c < utf8.RuneSelf {
+			low := ascii[c]
+			if low == 0 {
+				end(i)
+				i++
+				start = i
+				continue
+			}
+			s.token = append(s.token, low)
+		} else {
+			if c, size = utf8.DecodeRune(text[i:]); !isToken(c) {
+				end(i)
+				i += size
+				start = i
+				continue
+			}
+			sigma = sigma || c == capitalSigma
+			s.token = appendLowerRune(s.token, c)
+		}
+		chars++
+		i += size
+	}
+	end(len(text))
+}
+
+// isToken reports whether a character is alphabetic or numeric.
+func isToken(c rune) bool {
+	return unicode.IsLetter(c) || unicode.IsNumber(c) ||
+		unicode.In(c, unicode.Other_Alphabetic, unicode.Other_Lowercase, unicode.Other_Uppercase)
+}
+
+const capitalSigma = 'Σ'
+
+// appendLowerRune appends the full lower case of a character, wherever it stands.
+func appendLowerRune(dst []byte, c rune) []byte {
+	if c == 'İ' { // the one character whose lower case is two
+		return append(dst, "i\u0307"...)
+	}
+	return utf8.AppendRune(dst, unicode.ToLower(c))
+}
+
+// appendLower appends the lower case of a token, in which a capital sigma that ends a word
+// becomes another letter.
+func appendLower(dst, token []byte) []byte {
+	for i := 0; i < len(token); {
+		c, size := utf8.DecodeRune(token[i:])
+		if c == capitalSigma && finalSigma(token[:i], token[i+size:]) {
+			dst = utf8.AppendRune(dst, 'ς')
+		} else {
+			dst = appendLowerRune(dst, c)
+		}
+		i += size
+	}
+	return dst
+}
+
+// finalSigma reports whether a sigma ends a word: a cased letter stands before it and none
+// after it, without regard to characters that case passes over.
+func finalSigma(before, after []byte) bool {
+	for len(after) > 0 {
+		c, size := utf8.DecodeRune(after)
+		if !caseIgnorable(c) {
+			if cased(c) {
+				return false
+			}
+			break
+		}
+		after = after[size:]
+	}
+	for len(before) > 0 {
+		c, size := utf8.DecodeLastRune(before)
+		if !caseIgnorable(c) {
+			return cased(c)
+		}
+		before = before[:len(before)-size]
+	}
+	return false
+}
+
+func cased(c rune) bool {
+	return unicode.In(c, unicode.Lu, unicode.Ll, unicode.Lt, unicode.Other_Lowercase, unicode.Other_Uppercase)
+}
+
+// caseIgnorable holds for the characters of tokens alone.
+func caseIgnorable(c rune) bool {
+	return unicode.In(c, unicode.Mn, unicode.Me, unicode.Cf, unicode.Lm, unicode.Sk)
+}
+
+// unescaped returns the text of the surface of a literal; false for other terms.
+func (s *Splitter) unescaped(surface []byte) ([]byte, bool) {
+	if len(surface) < 2 || surface[0] != '"' {
+		return nil, false
+	}
+	rest := surface[1:]
+	i := bytes.IndexByte(rest, '"')
+	if i < 0 {
+		return nil, false
+	}
+	if bytes.IndexByte(rest[:i], '\\') < 0 {
+		return rest[:i], true
+	}
+	i = bytes.IndexByte(rest, '\\')
+	s.text = s.text[:0]
+	for {
+		s.text = append(s.text, rest[:i]...)
+		if rest[i] == '"' {
+			return s.text, true
+		}
+		rest = s.escape(rest[i+1:])
+		if i = bytes.IndexAny(rest, `"\`); i < 0 {
+			return nil, false
+		}
+	}
+}
+
+// escape appends the character of an escape, of which rest is what stands after the backslash,
+// and returns what follows it. What is no escape ends a token.
+func (s *Splitter) escape(rest []byte) []byte {
+	if len(rest) == 0 {
+		return nil
+	}
+	size := 0
+	switch c := rest[0]; c {
+	case 'u':
+		size = 4
+	case 'U':
+		size = 8
+	case '"', '\'', '\\':
+		s.text = append(s.text, c)
+		return rest[1:]
+	default: // a control character, whichever
+		s.text = append(s.text, ' ')
+		return rest[1:]
+	}
+	if len(rest) <= size {
+		return nil
+	}
+	v, err := strconv.ParseUint(string(rest[1:1+size]), 16, 32)
+	if err != nil || v > unicode.MaxRune {
+		v = utf8.RuneError
+	}
+	s.text = utf8.AppendRune(s.text, rune(v))
+	return rest[1+size:]
+}
