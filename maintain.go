@@ -37,14 +37,16 @@ func (db *DB) Seal(ctx context.Context) error {
 	return nil
 }
 
-// Compact makes one segment of all that the graph has, also of what the journal has. Readers and
+// Compact makes one segment of all that the graph has, also of what the journal has, with an index of the words. Readers and
 // writers go on. The older segments stay for older generations, until a collection
 // ([engine.DB.Collect]).
 func (db *DB) Compact(ctx context.Context) error {
 	if err := db.Seal(ctx); err != nil {
 		return err
 	}
-	if _, err := db.engine.Compact(ctx, nil); err != nil && !errors.Is(err, engine.ErrCompact) {
+	opt := &engine.CompactOptions{}
+	opt.Fold.TextIndex = true
+	if _, err := db.engine.Compact(ctx, opt); err != nil && !errors.Is(err, engine.ErrCompact) {
 		return err
 	}
 	return nil

@@ -109,6 +109,9 @@ import (
 //	// ScanTerms calls use for one chunk after the other of the terms from to last of a section, counted from 1: surface k of t, lo <= k < hi, is that of term first+k.
 //	func (s *Segment) ScanTerms(ctx context.Context, sec Section, from, last uint32, use func(first uint32, t *dataset.Terms, lo, hi int) error) (err error)
 //
+//	// Text opens the text index, with all its tokens: of a file far away that is one range.
+//	func (s *Segment) Text(ctx context.Context) (_ *Text, err error)
+//
 //	// Tree hashes the content and returns its tree, for readers that have the file far away.
 //	func (s *Segment) Tree(ctx context.Context) (_ []byte, err error)
 //
@@ -311,8 +314,26 @@ type (
 	Values = read.Values
 	// Text is the text index of a segment: the subjects of each token of the literals of the
 	// default graph.
+	//
+	// As it is declared:
+	//
+	//	// All calls use with all tokens, ascending, and their subjects.
+	//	func (t *Text) All(ctx context.Context, use func(TextToken) error) (err error)
+	//
+	//	// Find returns the tokens that are word, or begin with it, ascending.
+	//	func (t *Text) Find(ctx context.Context, word string, prefix bool) (_ []TextToken, err error)
+	//
+	//	// Tokens returns how many tokens the index has.
+	//	func (t *Text) Tokens() uint64
 	Text = read.Text
 	// TextToken is a token and its subjects.
+	//
+	// As it is declared:
+	//
+	//	type TextToken struct {
+	//	    Token    string
+	//	    Subjects []uint32
+	//	}
 	TextToken = read.TextToken
 	// MadeValues is the value index of a segment that has none, made of its dictionary.
 	//

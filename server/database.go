@@ -64,7 +64,9 @@ func (d *database) Seal(ctx context.Context) (Tended, error) {
 }
 
 func (d *database) Compact(ctx context.Context, busy func() bool) (Tended, error) {
-	m, err := d.db.Engine().Compact(ctx, &engine.CompactOptions{Busy: busy})
+	opt := &engine.CompactOptions{Busy: busy}
+	opt.Fold.TextIndex = true
+	m, err := d.db.Engine().Compact(ctx, opt)
 	if errors.Is(err, engine.ErrCompact) {
 		return Tended{Generation: d.db.Engine().Manifest().Generation}, nil
 	}
