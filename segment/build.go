@@ -143,6 +143,7 @@ type (
 	//	    BuildInfo   []byte     // opaque, outside the content hash
 	//	    NoValues    bool       // no value index
 	//	    Pyramid     bool       // schema pyramid and communities of the default graph
+	//	    TextIndex   bool       // the words of the literals of the default graph, for searches
 	//	    // Made, if not nil, is told of each optional part that was made: bytes, and how long it took.
 	//	    Made       func(part Kind, size int64, took time.Duration) `json:"-"`
 	//	    Canonical  bool                                                   // every term is spelled canonically: recorded in the file

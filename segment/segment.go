@@ -109,7 +109,7 @@ import (
 //	// ScanTerms calls use for one chunk after the other of the terms from to last of a section, counted from 1: surface k of t, lo <= k < hi, is that of term first+k.
 //	func (s *Segment) ScanTerms(ctx context.Context, sec Section, from, last uint32, use func(first uint32, t *dataset.Terms, lo, hi int) error) (err error)
 //
-//	// Text opens the text index, with all its tokens: of a file far away that is one range.
+//	// Text opens the text index, with all its tokens: of a file far away those are one range, or two if they are many.
 //	func (s *Segment) Text(ctx context.Context) (_ *Text, err error)
 //
 //	// Tree hashes the content and returns its tree, for readers that have the file far away.
