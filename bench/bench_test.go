@@ -5,10 +5,11 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"runtime"
 	"testing"
 
-	"github.com/RoaringBitmap/roaring/v2"
-
+	"github.com/rete-go/rete/bench/internal/limits"
+	"github.com/rete-go/rete/bench/internal/steady"
 	"github.com/rete-go/rete/bench/social"
 	"github.com/rete-go/rete/compaction"
 	"github.com/rete-go/rete/dataset"
@@ -93,47 +94,71 @@ func rawTiles(b testing.TB, m *manifest.Manifest, name string, o tile.Order) [][
 	}
 }
 
-// BenchmarkFold drains the graph when small entries lie over the base. The limit is
-// the same fold with roaring bitmaps alone, over the numbers of the rows: AndNot of
-// the dels and Or of the adds of every entry, and a walk over the result.
+// BenchmarkFold drains the graph when small entries lie over the base. The limit is a merge of
+// sorted slices: of the rows of the base, of as many rows that go and of as many that come. Both
+// take turns on one processor, and time in which others had it does not count.
 func BenchmarkFold(b *testing.B) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	for _, shape := range []struct{ entries, rows int }{{1, 1000}, {20, 100}, {20, 1000}} {
 		b.Run(fmt.Sprintf("entries=%d/rows=%d", shape.entries, shape.rows), func(b *testing.B) {
-			db, n := database(b, shape.entries, shape.rows)
+			base, _ := database(b, 0, 0)
+			list := rowsIn(b, snapshot(b, base).Engine().View)
+			dels, adds := spread(list, shape.entries*(shape.rows/2))
+			db, _ := database(b, shape.entries, shape.rows)
 			s := snapshot(b, db)
-			limit := best(func() { roaringFold(n, shape.entries, shape.rows) })
 			rows := drain(b, s.Engine().View, dataset.Pattern{}, dataset.SPO) // the small layers are in memory now
-			for b.Loop() {
-				rows = drain(b, s.Engine().View, dataset.Pattern{}, dataset.SPO)
+			pair := steady.Pair{
+				Work: func(w *steady.Watch) {
+					w.Start()
+					drain(b, s.Engine().View, dataset.Pattern{}, dataset.SPO)
+					w.Stop()
+				},
+				Limit: func() { limits.Fold(list, dels, adds) },
+				Works: 4, Limits: 8,
 			}
-			report(b, rows, limit)
+			var samples []steady.Sample
+			for b.Loop() {
+				samples = append(samples, steady.Compare(pair, len(samples)%2 == 0))
+			}
+			ratio, work, _ := steady.Rates(samples)
+			b.ReportMetric(float64(rows)/work.Seconds(), "quads/s")
+			b.ReportMetric(1/ratio.At, "x-limit")
 		})
 	}
 }
 
-// roaringFold folds entries over n rows and walks over what is left.
-func roaringFold(n, entries, rows int) (sum uint64) {
-	visible := roaring.New()
-	visible.AddRange(0, uint64(n))
-	for i := range entries {
-		dels, adds := roaring.New(), roaring.New()
-		for j := range rows / 2 {
-			dels.Add(uint32((i*rows + j) * 7919 % n))
-			adds.Add(uint32(n + i*rows + j))
-		}
-		visible.AndNot(dels)
-		visible.Or(adds)
+// rowsIn returns the rows of a view, sorted by subject.
+func rowsIn(b testing.TB, v *engine.View) (list []limits.Row) {
+	b.Helper()
+	c, err := v.Scan(b.Context(), dataset.Pattern{}, dataset.SPO, nil)
+	if err != nil {
+		b.Fatal(err)
 	}
-	buf := make([]uint32, 1024)
-	for it := visible.ManyIterator(); ; {
-		k := it.NextMany(buf)
-		if k == 0 {
-			return sum
-		}
-		for _, v := range buf[:k] {
-			sum += uint64(v)
+	defer c.Close()
+	var batch dataset.Batch
+	for {
+		switch err := c.Next(b.Context(), &batch); err {
+		case nil:
+			for i := range batch.N {
+				list = append(list, limits.Row{uint64(batch.Col[0][i]), uint64(batch.Col[1][i]), uint64(batch.Col[2][i])})
+			}
+		case io.EOF:
+			return list
+		default:
+			b.Fatal(err)
 		}
 	}
+}
+
+// spread returns n rows of a list, and as many that come right after others.
+func spread(list []limits.Row, n int) (dels, adds []limits.Row) {
+	for i := range n {
+		r := list[i*len(list)/n]
+		dels = append(dels, r)
+		r[2] += 1 << 40
+		adds = append(adds, r)
+	}
+	return dels, adds
 }
 
 // BenchmarkJoin counts the rows of joins of two and three patterns. The limit is

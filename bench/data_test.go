@@ -153,7 +153,6 @@ func openBeside(b testing.TB, manifest, url string) *segment.Segment {
 	return seg
 }
 
-// iri returns the surface of a term of the data set.
 // report gives a benchmark its rate and its ratio to a limit: how many times the
 // limit's time for the same rows it took.
 func report(b *testing.B, rows int, limit time.Duration) {

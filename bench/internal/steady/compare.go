@@ -1,0 +1,56 @@
+package steady
+
+import (
+	"runtime"
+	"time"
+)
+
+// Pair is work with what it is compared with.
+type Pair struct {
+	Work  func(w *Watch) // starts and stops the watch around what counts
+	Limit func()
+	// Works and Limits are how often each is done for one sample.
+	Works, Limits int
+}
+
+// Sample is one sample of a pair: the mean times of its work and of its limit.
+type Sample struct{ Work, Limit time.Duration }
+
+// Ratio is how fast the work was, as a share of the speed of the limit.
+func (s Sample) Ratio() float64 { return float64(s.Limit) / float64(max(s.Work, 1)) }
+
+// Compare takes a sample of a pair. The limit comes first if first is set; callers take turns.
+func Compare(p Pair, first bool) (s Sample) {
+	limit := func() {
+		runtime.GC()
+		s.Limit = Time(func() {
+			for range p.Limits {
+				p.Limit()
+			}
+		}) / time.Duration(p.Limits)
+	}
+	if first {
+		limit()
+	}
+	runtime.GC()
+	var w Watch
+	for range p.Works {
+		p.Work(&w)
+	}
+	s.Work = w.Time() / time.Duration(p.Works)
+	if !first {
+		limit()
+	}
+	return s
+}
+
+// Rates returns the ratios of samples, and the medians of the times.
+func Rates(list []Sample) (ratio Interval, work, limit time.Duration) {
+	var ratios, works, limits []float64
+	for _, s := range list {
+		ratios = append(ratios, s.Ratio())
+		works = append(works, float64(s.Work))
+		limits = append(limits, float64(s.Limit))
+	}
+	return Of(ratios), time.Duration(Of(works).At), time.Duration(Of(limits).At)
+}
