@@ -7,6 +7,9 @@
 //
 //	go test -bench . ./bench -scale 1000000
 //
+// Package record is a command that measures a commit and keeps what came out, and check one that
+// compares this tree with it; docs/performance.md shows it.
+//
 // Package peers is a command that runs the queries on rete and on other engines, in
 // process and as servers, and compares their answers and their times.
 //

@@ -4,38 +4,28 @@ import (
 	"fmt"
 	"io"
 	"net"
-	"os"
 	"runtime"
-	"strings"
 	"time"
+
+	"github.com/rete-go/rete/bench/internal/machine"
 )
 
 // printMachine writes the machine, its load, and limits that are measured now.
 func printMachine(w io.Writer) {
-	fmt.Fprintf(w, "%s, %s/%s, %s, %d CPUs, GOMAXPROCS %d%s. ", time.Now().UTC().Format("2006-01-02 15:04 MST"),
-		runtime.GOOS, runtime.GOARCH, runtime.Version(), runtime.NumCPU(), runtime.GOMAXPROCS(0), model())
-	if load, err := os.ReadFile("/proc/loadavg"); err == nil {
-		fmt.Fprintf(w, "Load at the start: %s. ", strings.Join(strings.Fields(string(load))[:3], " "))
+	fmt.Fprintf(w, "%s, %s/%s, %s, %d CPUs, GOMAXPROCS %d", time.Now().UTC().Format("2006-01-02 15:04 MST"),
+		runtime.GOOS, runtime.GOARCH, runtime.Version(), runtime.NumCPU(), runtime.GOMAXPROCS(0))
+	if model := machine.Model(); model != "" {
+		fmt.Fprintf(w, ", %s", model)
+	}
+	fmt.Fprint(w, ". ")
+	if load := machine.Load(); load != "" {
+		fmt.Fprintf(w, "Load at the start: %s. ", load)
 	}
 	fmt.Fprintf(w, "Limits in this run: memory copy %.1f GB/s", copyRate())
 	if d, err := roundTrip(); err == nil {
 		fmt.Fprintf(w, ", loopback round trip %.0f µs", float64(d)/1e3)
 	}
 	fmt.Fprint(w, ".\n\n")
-}
-
-// model returns the name of the processor where the system tells it.
-func model() string {
-	text, err := os.ReadFile("/proc/cpuinfo")
-	if err != nil {
-		return ""
-	}
-	for line := range strings.Lines(string(text)) {
-		if name, value, ok := strings.Cut(line, ":"); ok && strings.TrimSpace(name) == "model name" {
-			return ", " + strings.TrimSpace(value)
-		}
-	}
-	return ""
 }
 
 func copyRate() float64 {

@@ -11,6 +11,8 @@ type Pair struct {
 	Limit func()
 	// Works and Limits are how often each is done for one sample.
 	Works, Limits int
+	// Before and After, if they are set, are what is done around the works of a sample.
+	Before, After func()
 }
 
 // Sample is one sample of a pair: the mean times of its work and of its limit.
@@ -23,7 +25,7 @@ func (s Sample) Ratio() float64 { return float64(s.Limit) / float64(max(s.Work, 
 func Compare(p Pair, first bool) (s Sample) {
 	limit := func() {
 		runtime.GC()
-		s.Limit = Time(func() {
+		s.Limit = timed(func() {
 			for range p.Limits {
 				p.Limit()
 			}
@@ -32,16 +34,27 @@ func Compare(p Pair, first bool) (s Sample) {
 	if first {
 		limit()
 	}
+	s.Work = p.works()
+	if !first {
+		limit()
+	}
+	return s
+}
+
+// works is the mean time of the works of a sample.
+func (p *Pair) works() time.Duration {
+	if p.Before != nil {
+		p.Before()
+	}
+	if p.After != nil {
+		defer p.After()
+	}
 	runtime.GC()
 	var w Watch
 	for range p.Works {
 		p.Work(&w)
 	}
-	s.Work = w.Time() / time.Duration(p.Works)
-	if !first {
-		limit()
-	}
-	return s
+	return w.Time() / time.Duration(p.Works)
 }
 
 // Rates returns the ratios of samples, and the medians of the times.

@@ -44,8 +44,8 @@ func busy(wall, cpu, delay time.Duration) time.Duration {
 // Time is the time of all stretches between Start and Stop.
 func (w *Watch) Time() time.Duration { return w.sum }
 
-// Time returns the busy time of f.
-func Time(f func()) time.Duration {
+// timed returns the busy time of f.
+func timed(f func()) time.Duration {
 	var w Watch
 	w.Start()
 	f()

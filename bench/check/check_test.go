@@ -1,0 +1,46 @@
+package main
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/rete-go/rete/bench/internal/record"
+	"github.com/rete-go/rete/bench/internal/steady"
+)
+
+// ratio is one with an interval of the given width.
+func ratio(at, width float64) record.Ratio {
+	return record.Ratio{Interval: steady.Interval{Low: at * (1 - width/2), At: at, High: at * (1 + width/2)}}
+}
+
+// What is worse is measured once more, and only what is worse again fails.
+func TestJudge(t *testing.T) {
+	before := []*record.Record{{Commit: "aaaaaaaaaa", Ratios: map[string]record.Ratio{"fold": ratio(1, 0.1), "join": ratio(1, 0.1)}}}
+	type all = map[string]record.Ratio
+	for _, c := range []struct {
+		name  string
+		runs  []all // what each measurement gives
+		text  string
+		fails bool
+	}{
+		{"as before", []all{{"fold": ratio(1, 0.1), "join": ratio(0.95, 0.1)}}, "nothing is worse", false},
+		{"worse", []all{{"fold": ratio(0.75, 0.1), "join": ratio(1, 0.1)}, {"fold": ratio(0.7, 0.1)}}, "worse: fold", true},
+		{"worse once", []all{{"fold": ratio(0.75, 0.1), "join": ratio(1, 0.1)}, {"fold": ratio(1, 0.1)}}, "nothing is worse", false},
+		{"too noisy", []all{{"fold": ratio(0.5, 0.5), "join": ratio(0.5, 0.4)}}, "too noisy", false},
+	} {
+		var out strings.Builder
+		var asked [][]string
+		err := judge(&out, &record.Record{}, before, func(names []string) (map[string]record.Ratio, error) {
+			asked = append(asked, names)
+			return c.runs[len(asked)-1], nil
+		})
+		if len(asked) != len(c.runs) || len(asked) > 1 && !slices.Equal(asked[1], []string{"fold"}) {
+			t.Errorf("%s: measured %v", c.name, asked)
+		}
+		if errors.Is(err, errWorse) != c.fails || !strings.Contains(out.String(), c.text) {
+			t.Errorf("%s: %v\n%s", c.name, err, out.String())
+		}
+	}
+}
