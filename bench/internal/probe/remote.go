@@ -52,7 +52,7 @@ func remoteRounds(e *env) measure {
 	e.fail(err)
 	data := e.read(names[0])
 	q := parse("SELECT ?b ?n { :p1 :knows ?b . ?b :name ?n }")
-	return measure{unit: "queries", n: 1, count: func() (float64, float64) {
+	return measure{unit: "rounds", n: 1, count: func() (float64, float64) {
 		f := &far{data: data}
 		db, err := rete.Open(e.ctx, "http://far.example/base.rete", &rete.Options{HTTP: &http.Client{Transport: f}})
 		e.fail(err)

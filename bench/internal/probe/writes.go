@@ -152,7 +152,7 @@ func open(e *env) measure {
 	files, err := filepath.Glob(filepath.Join(e.dir, storeFolded, "*"))
 	e.fail(err)
 	buf := make([]byte, 4096)
-	return measure{unit: "files", n: len(files), pair: steady.Pair{
+	return measure{unit: "opens", n: 1, pair: steady.Pair{
 		Work: timed(func() {
 			db, err := engine.Open(e.ctx, e.store(storeFolded), &engine.Options{ReadOnly: true})
 			e.fail(err)
