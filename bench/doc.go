@@ -13,7 +13,7 @@
 // Package peers is a command that runs the queries on rete and on other engines, in
 // process and as servers, and compares their answers and their times.
 //
-// The data sets are in the packages below: social, ecommerce, university, graphs and
+// The data sets are in the packages below: social, ecommerce, products, university, graphs and
 // paths are generated, movies is a real graph. Package sets names them, package
 // generate is a command that writes them, and the packages gen and workload hold what
 // they have in common. Package shapes has the query shapes of the social set.

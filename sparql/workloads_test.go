@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/rete-go/rete/bench/ecommerce"
+	"github.com/rete-go/rete/bench/products"
 	"github.com/rete-go/rete/bench/university"
 	"github.com/rete-go/rete/bench/workload"
 	"github.com/rete-go/rete/dataset"
@@ -49,6 +50,10 @@ func TestWorkloads(t *testing.T) {
 	if _, err := university.Generate(&campus, university.Options{Materialised: true}); err != nil {
 		t.Fatal(err)
 	}
+	var shop bytes.Buffer
+	if _, err := products.Generate(&shop, products.Options{Products: 2}); err != nil {
+		t.Fatal(err)
+	}
 	instance := regexp.MustCompile(`/([A-Za-z]+)([0-9]+)$`)
 	student := regexp.MustCompile(`Student([0-9]+)$`)
 	for _, c := range []struct {
@@ -74,6 +79,14 @@ func TestWorkloads(t *testing.T) {
 				len(name) > len(university.Prefix)+5 && name[:len(university.Prefix)+6] == university.Prefix+"u0/d0/" ||
 				name == university.Prefix+"u0/d0"
 		}), 10},
+		{products.Set(0), selects(products.Set(0)), sample(t, shop.Bytes(), func(name string) bool {
+			m := instance.FindStringSubmatch(name)
+			if m == nil {
+				return true
+			}
+			n, _ := strconv.Atoi(m[2])
+			return m[1] != "ProductFeature" && m[1] != "Offer" || n < 8
+		}), 8},
 	} {
 		ds := load(c.quads)
 		with := 0
@@ -99,6 +112,13 @@ func TestWorkloads(t *testing.T) {
 			t.Errorf("%s: %d queries have an answer, want %d", c.set.Name, with, c.rows)
 		}
 	}
+}
+
+// selects are the queries of a set that have rows.
+func selects(set *workload.Set) []workload.Query {
+	return slices.DeleteFunc(slices.Clone(set.Queries), func(q workload.Query) bool {
+		return sparql.MustParse(set.Fixed(q)).Form() != sparql.FormSelect
+	})
 }
 
 // selectAll returns all rows of a SELECT.

@@ -83,6 +83,30 @@ func (g *Writer) Plain(predicate, text string) {
 	g.end()
 }
 
+// XSD is the namespace of the datatypes of XML Schema.
+const XSD = "http://www.w3.org/2001/XMLSchema#"
+
+// Typed writes a literal of a datatype, whose text must need no escape.
+func (g *Writer) Typed(predicate, text, datatype string) {
+	g.begin(predicate)
+	g.buf = append(g.buf, '"')
+	g.buf = append(g.buf, text...)
+	g.buf = append(g.buf, `"^^<`...)
+	g.buf = append(g.buf, datatype...)
+	g.buf = append(g.buf, '>')
+	g.end()
+}
+
+// Tagged writes a string with a language, which must need no escape.
+func (g *Writer) Tagged(predicate, text, language string) {
+	g.begin(predicate)
+	g.buf = append(g.buf, '"')
+	g.buf = append(g.buf, text...)
+	g.buf = append(g.buf, `"@`...)
+	g.buf = append(g.buf, language...)
+	g.end()
+}
+
 // Int writes an xsd:integer.
 func (g *Writer) Int(predicate string, v int) {
 	g.begin(predicate)

@@ -45,7 +45,7 @@ func TestQueriesRun(t *testing.T) {
 // The generated sets at a million statements, or as RETE_BENCH_SCALE says. The shapes
 // of the social set have a benchmark of their own.
 func BenchmarkSets(b *testing.B) {
-	for _, name := range []string{"ecommerce", "university", "graphs", "paths", "missing"} {
+	for _, name := range []string{"ecommerce", "products", "university", "university-unions", "graphs", "paths", "missing"} {
 		b.Run(name, func(b *testing.B) {
 			set, err := sets.Named(name, benchtest.Scale(1_000_000), "")
 			if err != nil {

@@ -2,6 +2,7 @@ package university
 
 import (
 	"io"
+	"slices"
 	"strconv"
 
 	"github.com/rete-go/rete/bench/gen"
@@ -10,14 +11,30 @@ import (
 
 // Set returns the materialised data set with about the given number of statements, and the
 // queries.
-func Set(statements int) *workload.Set {
-	n := universitiesFor(statements, true)
+func Set(statements int) *workload.Set { return set("university", statements, Queries, true) }
+
+// UnionSet returns the data set that is not materialised, and the queries that ask for the unions
+// instead.
+func UnionSet(statements int) *workload.Set {
+	queries := slices.Clone(Queries)
+	for i, q := range queries {
+		for _, u := range Unions {
+			if u.Name == q.Name {
+				queries[i] = u
+			}
+		}
+	}
+	return set("university-unions", statements, queries, false)
+}
+
+func set(name string, statements int, queries []workload.Query, materialised bool) *workload.Set {
+	n := universitiesFor(statements, materialised)
 	return &workload.Set{
-		Name:     "university",
+		Name:     name,
 		Prologue: prologue,
-		Queries:  Queries,
+		Queries:  queries,
 		Write: func(w io.Writer) (int, error) {
-			stats, err := Generate(w, Options{Universities: n, Materialised: true})
+			stats, err := Generate(w, Options{Universities: n, Materialised: materialised})
 			return stats.Statements, err
 		},
 		Draw: func(s *gen.Stream, kind string) string {

@@ -27,6 +27,11 @@ type Set struct {
 	Union bool
 	// Write writes the data set and returns the number of its statements.
 	Write func(w io.Writer) (int, error)
+	// Mix are the names of queries and updates in the order in which a client asks them, again and
+	// again, and Update the text of an update of a name: other data for every i. Both are zero where
+	// a set has no updates.
+	Mix    []string
+	Update func(name string, seed uint64, i int) string
 	// Draw returns a term of a kind as SPARQL text. It is nil where no query has
 	// places.
 	Draw func(s *gen.Stream, kind string) string
