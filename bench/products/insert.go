@@ -10,7 +10,7 @@ import (
 // and reviews.
 func insertion(c *counts, seed uint64, i int) string {
 	var out bytes.Buffer
-	g := &generator{Writer: gen.NewWriter(&out, Prefix), counts: c, seed: seed}
+	g := &generator{Writer: gen.NewWriter(&out, prefix), counts: c, seed: seed}
 	number := c.products + i
 	g.product(number)
 	product := name("Product", number)

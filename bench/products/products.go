@@ -15,8 +15,8 @@ import (
 	"github.com/rete-go/rete/bench/gen"
 )
 
-// Prefix is the namespace of every name that the generator makes.
-const Prefix = "http://products.example/"
+// prefix is the namespace of every name that the generator makes.
+const prefix = "http://products.example/"
 
 // Options choose a data set.
 type Options struct {
@@ -148,7 +148,7 @@ func half(s *gen.Stream, n int) int {
 
 // Generate writes the whole data set to w.
 func Generate(w io.Writer, opt Options) (gen.Stats, error) {
-	g := &generator{Writer: gen.NewWriter(w, Prefix), counts: countsFor(max(opt.Products, 1), opt.Seed), seed: opt.Seed}
+	g := &generator{Writer: gen.NewWriter(w, prefix), counts: countsFor(max(opt.Products, 1), opt.Seed), seed: opt.Seed}
 	for _, part := range []struct {
 		n     int
 		write func(i int)

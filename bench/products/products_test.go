@@ -71,7 +71,7 @@ func TestProportions(t *testing.T) {
 	list := quads(t, Options{Products: n})
 	for _, q := range list {
 		if q.P.Value() == "http://www.w3.org/1999/02/22-rdf-syntax-ns#type" {
-			count[strings.TrimPrefix(q.O.Value(), Prefix)]++
+			count[strings.TrimPrefix(q.O.Value(), prefix)]++
 		}
 	}
 	for class, want := range map[string]int{"Product": n, "Offer": 20 * n, "Review": 10 * n, "Producer": 3, "Vendor": 2, "Person": 64, "ProductType": 21} {
@@ -132,7 +132,7 @@ func TestMix(t *testing.T) {
 		}
 		for line := range strings.Lines(text) {
 			subject, rest, _ := strings.Cut(line, " ")
-			if strings.Contains(rest, "type> <"+Prefix+"Offer>") {
+			if strings.Contains(rest, "type> <"+prefix+"Offer>") {
 				seen[subject]++
 			}
 		}

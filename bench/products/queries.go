@@ -9,7 +9,7 @@ import (
 	"github.com/rete-go/rete/bench/workload"
 )
 
-const prologue = "PREFIX : <" + Prefix + ">\nPREFIX xsd: <" + gen.XSD + ">\n"
+const prologue = "PREFIX : <" + prefix + ">\nPREFIX xsd: <" + gen.XSD + ">\n"
 
 // Set returns the data set with about the given number of statements, with the queries of the shop
 // and those of the analyst, and the updates.
@@ -20,7 +20,7 @@ func Set(statements int) *workload.Set {
 	return &workload.Set{
 		Name:     "products",
 		Prologue: prologue,
-		Queries:  append(append([]workload.Query(nil), Explore...), Analyse...),
+		Queries:  append(append([]workload.Query(nil), explore...), analyse...),
 		Mix:      mix,
 		Update:   func(name string, seed uint64, i int) string { return update(c, name, seed, i) },
 		Write: func(w io.Writer) (int, error) {
@@ -57,8 +57,8 @@ var mix = []string{
 	"U2", "E9", "E9", "E10", "E10", "U2", "E11", "E12",
 }
 
-// Explore are the queries of pages of a shop.
-var Explore = []workload.Query{
+// explore are the queries of pages of a shop.
+var explore = []workload.Query{
 	{Name: "E1", Text: `SELECT DISTINCT ?p ?l { ?p :label ?l ; a {{type :ProductType1}} ; :productFeature {{feature :ProductFeature0}} , {{feature :ProductFeature1}} ;
   :numeric1 ?v . FILTER(?v > {{number 100}}) } ORDER BY ?l ?p LIMIT 10`},
 	{Name: "E2", Text: `SELECT * { BIND({{product :Product0}} AS ?p) ?p :label ?l ; :comment ?c ; :producer ?r . ?r :label ?m . ?p :publisher ?r ;
@@ -86,8 +86,8 @@ ORDER BY DESC(?d) ?t ?x LIMIT 20`},
 { BIND({{offer :Offer0}} AS ?o) ?o :product ?p ; :vendor ?v ; :price ?c ; :deliveryDays ?d ; :validTo ?e ; :offerWebpage ?w . ?p :label ?l . ?v :label ?n }`},
 }
 
-// Analyse are the queries of business intelligence.
-var Analyse = []workload.Query{
+// analyse are the queries of business intelligence.
+var analyse = []workload.Query{
 	{Name: "B1", Text: `SELECT ?t (COUNT(?r) AS ?n) { ?p a ?t ; :producer/:country {{country :US}} . ?t a :ProductType . ?r :reviewFor ?p ; :reviewer/:country {{country :GB}} }
 GROUP BY ?t ORDER BY DESC(?n) ?t LIMIT 10`},
 	{Name: "B2", Text: `SELECT ?o (COUNT(?g) AS ?n) { {{product :Product0}} :productFeature ?f . ?o a :Product ; :productFeature ?g

@@ -119,7 +119,7 @@ func (g *generator) optional(s *gen.Stream) {
 }
 
 // currency is the datatype of prices.
-const currency = Prefix + "USD"
+const currency = prefix + "USD"
 
 func (g *generator) offer(i int) {
 	s := g.stream(classOffer, i)

@@ -59,10 +59,10 @@ func (g *Graph) Edges(predicate uint64, inverted bool) *Edges {
 	return e
 }
 
-// Of returns the ends of the edges of a node.
-func (e *Edges) Of(node uint32) []uint32 { return e.to[e.start[node]:e.start[node+1]] }
+// of returns the ends of the edges of a node.
+func (e *Edges) of(node uint32) []uint32 { return e.to[e.start[node]:e.start[node+1]] }
 
-// find is Of by a binary search.
+// find is of by a binary search.
 func (e *Edges) find(node uint32) []uint32 {
 	at := sort.Search(len(e.from), func(i int) bool { return e.from[i] >= node })
 	end := at

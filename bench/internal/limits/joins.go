@@ -47,7 +47,7 @@ func Hash(reply, author, works *Edges) int {
 		table[a] = append(table[a], works.to[i])
 	}
 	for i, r := range reply.from {
-		for _, a := range author.Of(reply.to[i]) {
+		for _, a := range author.of(reply.to[i]) {
 			for _, o := range table[a] {
 				out.put(r, a, o)
 			}
@@ -72,7 +72,7 @@ func Triangle(e *Edges) int {
 	var out rows
 	for i, a := range e.from {
 		b := e.to[i]
-		x, y := e.Of(a), e.Of(b)
+		x, y := e.of(a), e.of(b)
 		for len(x) > 0 && len(y) > 0 {
 			switch {
 			case x[0] < y[0]:
@@ -93,8 +93,8 @@ func Same(knows, works *Edges) int {
 	var out rows
 	for i, a := range knows.from {
 		b := knows.to[i]
-		for _, o := range works.Of(a) {
-			for _, p := range works.Of(b) {
+		for _, o := range works.of(a) {
+			for _, p := range works.of(b) {
 				if o == p {
 					out.put(a, b, o)
 				}
@@ -118,7 +118,7 @@ func arm(out *rows, arms []*Edges, a, last uint32) {
 		out.put(a, last, last)
 		return
 	}
-	for _, b := range arms[0].Of(a) {
+	for _, b := range arms[0].of(a) {
 		arm(out, arms[1:], a, b)
 	}
 }
@@ -137,7 +137,7 @@ func link(out *rows, links []*Edges, first, at uint32) {
 		out.put(first, at, at)
 		return
 	}
-	for _, b := range links[0].Of(at) {
+	for _, b := range links[0].of(at) {
 		link(out, links[1:], first, b)
 	}
 }

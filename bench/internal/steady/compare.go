@@ -18,8 +18,8 @@ type Pair struct {
 // Sample is one sample of a pair: the mean times of its work and of its limit.
 type Sample struct{ Work, Limit time.Duration }
 
-// Ratio is how fast the work was, as a share of the speed of the limit.
-func (s Sample) Ratio() float64 { return float64(s.Limit) / float64(max(s.Work, 1)) }
+// ratio is how fast the work was, as a share of the speed of the limit.
+func (s Sample) ratio() float64 { return float64(s.Limit) / float64(max(s.Work, 1)) }
 
 // Compare takes a sample of a pair. The limit comes first if first is set; callers take turns.
 func Compare(p Pair, first bool) (s Sample) {
@@ -61,7 +61,7 @@ func (p *Pair) works() time.Duration {
 func Rates(list []Sample) (ratio Interval, work, limit time.Duration) {
 	var ratios, works, limits []float64
 	for _, s := range list {
-		ratios = append(ratios, s.Ratio())
+		ratios = append(ratios, s.ratio())
 		works = append(works, float64(s.Work))
 		limits = append(limits, float64(s.Limit))
 	}
