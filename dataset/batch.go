@@ -1,6 +1,10 @@
 package dataset
 
-import "github.com/rete-go/rete/internal/ids"
+import (
+	"context"
+
+	"github.com/rete-go/rete/internal/ids"
+)
 
 // MaxBatch is the largest number of rows in a batch.
 const MaxBatch = 1024
@@ -78,7 +82,7 @@ type ScanOptions struct {
 	// Hold, if not nil, is told how many bytes the scan comes to hold in all, in addition to what
 	// lies in a cache. False refuses them, and the scan does with less; an error ends it.
 	// A closed scan holds none.
-	Hold func(bytes int64) (bool, error)
+	Hold func(ctx context.Context, bytes int64) (bool, error)
 }
 
 // Wanted returns the columns that the scan must set.

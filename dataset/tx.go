@@ -28,7 +28,7 @@ type Memory interface {
 	// Try takes bytes if they are there.
 	Try(bytes int64) bool
 	// Take takes bytes; the error says why they are refused.
-	Take(bytes int64) error
+	Take(ctx context.Context, bytes int64) error
 	// Give gives bytes back.
 	Give(bytes int64)
 	// Close is called once, when everything is given back.

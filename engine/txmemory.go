@@ -68,7 +68,7 @@ func (tx *Tx) batch(ctx context.Context, quads []rdf.Quad) (int, error) {
 			return min(n, len(quads)), err
 		}
 		if n <= txLeast {
-			return min(n, len(quads)), tx.take(need)
+			return min(n, len(quads)), tx.take(ctx, need)
 		}
 	}
 }
@@ -120,9 +120,9 @@ func (tx *Tx) try(bytes int64) bool {
 }
 
 // take is reserve for what must be had.
-func (tx *Tx) take(bytes int64) error {
+func (tx *Tx) take(ctx context.Context, bytes int64) error {
 	if more := tx.missing(bytes); more > 0 && tx.from != nil {
-		if err := tx.from.Take(more); err != nil {
+		if err := tx.from.Take(ctx, more); err != nil {
 			return err
 		}
 		tx.drawn += more

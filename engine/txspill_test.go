@@ -1,6 +1,7 @@
 package engine_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -50,9 +51,9 @@ type budget struct {
 
 var errBudget = errors.New("the budget is used up")
 
-func (b *budget) Try(bytes int64) bool { return b.Take(bytes) == nil }
+func (b *budget) Try(bytes int64) bool { return b.Take(context.Background(), bytes) == nil }
 
-func (b *budget) Take(bytes int64) error {
+func (b *budget) Take(_ context.Context, bytes int64) error {
 	if b.held+bytes > b.limit {
 		return errBudget
 	}

@@ -74,7 +74,7 @@ func (x *exchange) insertGraph(ctx context.Context, t target, docs []*document.D
 	location := ""
 	done, err := x.commit(ctx, func(tx dataset.Tx) error {
 		status, location = http.StatusNoContent, ""
-		sparql.DrawFrom(ctx, tx, x.s.each...)
+		sparql.DrawFrom(tx, x.s.each...)
 		to := t
 		found, quads := true, false
 		if t.store {

@@ -98,7 +98,7 @@ func (d *describer) flush(ctx context.Context) error {
 		list := d.open
 		d.open = nil
 		slices.Sort(list)
-		if err := d.charge(); err != nil {
+		if err := d.charge(ctx); err != nil {
 			return err
 		}
 		if err := d.scan(ctx, list); err != nil {
@@ -109,10 +109,10 @@ func (d *describer) flush(ctx context.Context) error {
 }
 
 // charge counts the resources that came since the last call.
-func (d *describer) charge() error {
+func (d *describer) charge(ctx context.Context) error {
 	more := len(d.seen) - d.charged
 	d.charged = len(d.seen)
-	return d.s.run.Budget.Take("describe", int64(more)*32)
+	return d.s.run.Budget.Take(ctx, "describe", int64(more)*32)
 }
 
 // scan delivers the triples of subjects.
@@ -175,7 +175,7 @@ func (d *describer) batch(ctx context.Context, b *dataset.Batch) error {
 			return nil
 		}
 	}
-	return d.charge()
+	return d.charge(ctx)
 }
 
 // idSet returns the set of ascending ids.

@@ -22,8 +22,8 @@ func reading(ctx context.Context, text string, opts []Option) (*work.Meter, held
 	var h held
 	var grow func(bytes int64) error
 	if c := configOf(opts); c.bounded() {
-		h.budget = c.budget(ctx)
-		grow = func(bytes int64) error { return h.budget.Take(textOp, bytes) }
+		h.budget = c.budget()
+		grow = func(bytes int64) error { return h.budget.Take(ctx, textOp, bytes) }
 	}
 	m := work.New(ctx, grow)
 	m.Hold(len(text))
@@ -44,7 +44,7 @@ func (h held) release() {
 }
 
 // draw makes a run of the query count what is held.
-func (h held) draw(b *mem.Budget) error {
+func (h held) draw(ctx context.Context, b *mem.Budget) error {
 	if h.budget != nil {
 		b.Before = h.bytes
 		return nil
@@ -52,14 +52,14 @@ func (h held) draw(b *mem.Budget) error {
 	if h.bytes == 0 {
 		return nil
 	}
-	return b.Take(textOp, h.bytes)
+	return b.Take(ctx, textOp, h.bytes)
 }
 
 // DrawFrom makes a transaction that can (a [dataset.Drawer]) draw what it holds within the
 // memory that [MemoryLimit] and [SharedMemory] say, as [Execute] does.
-func DrawFrom(ctx context.Context, tx dataset.Tx, opts ...Option) {
+func DrawFrom(tx dataset.Tx, opts ...Option) {
 	c := configOf(opts)
-	c.draws(tx, c.budget(ctx))
+	c.draws(tx, c.budget())
 }
 
 // draws makes a transaction draw from a budget, which it then closes; false: it does not.
@@ -73,5 +73,7 @@ type txMemory struct{ *mem.Budget }
 
 const txOp = "the changes of the transaction"
 
-func (m txMemory) Try(bytes int64) bool   { return m.Budget.Try(txOp, bytes) }
-func (m txMemory) Take(bytes int64) error { return m.Budget.Take(txOp, bytes) }
+func (m txMemory) Try(bytes int64) bool { return m.Budget.Try(txOp, bytes) }
+func (m txMemory) Take(ctx context.Context, bytes int64) error {
+	return m.Budget.Take(ctx, txOp, bytes)
+}

@@ -64,7 +64,7 @@ func (p *page) widen(ctx context.Context, s *session, count *reads.Counter, cols
 		return nil
 	}
 	if !s.run.Budget.Try("rows", room) {
-		if err := s.run.Budget.Take("rows", room); mem.Refused(err) {
+		if err := s.run.Budget.Take(ctx, "rows", room); mem.Refused(err) {
 			return nil
 		} else if err != nil {
 			return err

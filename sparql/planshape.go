@@ -101,7 +101,7 @@ func (c *PlanCache) find(ctx context.Context, s *session, need []algebra.Var, cf
 	if !slices.Equal(p.ids, w.ids) {
 		s.node = plan.Rebind(p.node, p.ids, w.ids)
 	}
-	return nil, s.terms.Learn(p.known)
+	return nil, s.terms.Learn(ctx, p.known)
 }
 
 // place returns where the plan of a session belongs; bound says that there are ids in it which

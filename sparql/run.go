@@ -122,8 +122,8 @@ func begin(ctx context.Context, ds dataset.Dataset, q *Query, need []algebra.Var
 }
 
 // budget returns the memory of the query.
-func (c *config) budget(ctx context.Context) *mem.Budget {
-	return &mem.Budget{Limit: c.memory, Pool: c.pool, Context: ctx, Dir: c.spillDir, SpillLimit: c.spillLimit, Refuse: c.refuse, Create: c.create}
+func (c *config) budget() *mem.Budget {
+	return &mem.Budget{Limit: c.memory, Pool: c.pool, Dir: c.spillDir, SpillLimit: c.spillLimit, Refuse: c.refuse, Create: c.create}
 }
 
 // bounded reports whether memory can be refused.
@@ -155,13 +155,13 @@ func beginWith(ctx context.Context, ds dataset.Dataset, q *Query, need []algebra
 	s.run = &run.Run{
 		Operator: exec.Operator,
 		Terms:    s.terms, Values: value.NewContext(ctx), Vars: q.q.Vars,
-		Budget: c.budget(ctx), Service: c.service, Functions: c.functions, Cores: c.cores(), Doubt: c.doubt,
+		Budget: c.budget(), Service: c.service, Functions: c.functions, Cores: c.cores(), Doubt: c.doubt,
 	}
-	s.terms.Grow = func(bytes int64) error { return s.run.Budget.Take("terms", bytes) }
+	s.terms.Grow = func(ctx context.Context, bytes int64) error { return s.run.Budget.Take(ctx, "terms", bytes) }
 	s.terms.Shrink = s.run.Budget.Give
 	s.terms.CacheBytes = s.run.Budget.Bound() / 16
 	s.run.SpillTerms()
-	if err := q.held.draw(s.run.Budget); err != nil {
+	if err := q.held.draw(ctx, s.run.Budget); err != nil {
 		return nil, err
 	}
 	if c.note != nil {
@@ -190,7 +190,7 @@ func beginWith(ctx context.Context, ds dataset.Dataset, q *Query, need []algebra
 	}
 	s.run.Vars = s.vars
 	if len(s.vars) > narrowRows {
-		if err := s.run.Budget.Take(planOp, wide(s.node)); err != nil {
+		if err := s.run.Budget.Take(ctx, planOp, wide(s.node)); err != nil {
 			return nil, err
 		}
 	}
@@ -247,7 +247,7 @@ func (s *session) plan(ctx context.Context, need []algebra.Var, c *config) error
 	}
 	s.graph, opt.AsWritten, opt.Joins = opt.Default, c.warn != nil, c.joins
 	b := s.run.Budget
-	s.planning = work.New(ctx, func(bytes int64) error { return b.Take(planOp, bytes) })
+	s.planning = work.New(ctx, func(bytes int64) error { return b.Take(ctx, planOp, bytes) })
 	opt.Meter = s.planning
 	opt.Try, opt.Give = func(bytes int64) bool { return b.Try(planOp, bytes) }, b.Give
 	q := s.query.q

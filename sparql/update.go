@@ -67,11 +67,11 @@ func Execute(ctx context.Context, tx dataset.Tx, u *Update, opts ...Option) (*Up
 // all runs the operations.
 func (e *executor) all(ctx context.Context) (*UpdateResult, error) {
 	tx, u := e.tx, e.update
-	e.budget = e.config.budget(ctx)
+	e.budget = e.config.budget()
 	if !e.config.draws(tx, e.budget) {
 		defer e.budget.Close() // else the transaction does so: it ends later
 	}
-	if err := u.held.draw(e.budget); err != nil {
+	if err := u.held.draw(ctx, e.budget); err != nil {
 		return nil, err
 	}
 	e.reader = spoolReader{s: &u.spool, budget: e.budget}

@@ -14,7 +14,7 @@ import (
 
 // insertData carries out INSERT DATA.
 func (e *executor) insertData(ctx context.Context) error {
-	return e.eachBatch(func(q *rdf.Quad) (err error) {
+	return e.eachBatch(ctx, func(q *rdf.Quad) (err error) {
 		q.S, q.O = e.fresh(q.S), e.fresh(q.O)
 		q.G, err = storedGraph(q.G)
 		return err
@@ -23,7 +23,7 @@ func (e *executor) insertData(ctx context.Context) error {
 
 // deleteData carries out DELETE DATA.
 func (e *executor) deleteData(ctx context.Context) error {
-	return e.eachBatch(func(q *rdf.Quad) (err error) {
+	return e.eachBatch(ctx, func(q *rdf.Quad) (err error) {
 		q.G, err = storedGraph(q.G)
 		return err
 	}, func(quads []rdf.Quad) error { return e.delete(ctx, quads) })
@@ -34,10 +34,10 @@ func (e *executor) deleteData(ctx context.Context) error {
 const dataBatch = 1 << 14
 
 // eachBatch hands on the quads of the operation as they are to be stored, a batch at a time.
-func (e *executor) eachBatch(store func(*rdf.Quad) error, use func([]rdf.Quad) error) (err error) {
+func (e *executor) eachBatch(ctx context.Context, store func(*rdf.Quad) error, use func([]rdf.Quad) error) (err error) {
 	for left := e.update.data[e.op]; left > 0; {
 		n := min(left, dataBatch)
-		if e.batch, err = e.reader.read(n, e.batch[:0]); err != nil {
+		if e.batch, err = e.reader.read(ctx, n, e.batch[:0]); err != nil {
 			return err
 		}
 		for i := range e.batch {

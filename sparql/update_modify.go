@@ -64,7 +64,7 @@ func (e *executor) modify(ctx context.Context, m *algebra.Modify) error {
 	defer r.close()
 	for left := w.spooled; left > 0; {
 		n := min(left, batchQuads)
-		if w.batch, err = r.read(n, w.batch[:0]); err != nil {
+		if w.batch, err = r.read(ctx, n, w.batch[:0]); err != nil {
 			return err
 		}
 		if err := e.insert(ctx, w.batch); err != nil {
@@ -152,7 +152,7 @@ func (w *writer) rows(ctx context.Context, b *rowset.Batch) error {
 				if w.spooled > 0 && q == w.last { // a template whose variables did not change
 					continue
 				}
-				if err := w.spool.add(q); err != nil {
+				if err := w.spool.add(ctx, q); err != nil {
 					return err
 				}
 				w.last = q

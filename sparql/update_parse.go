@@ -49,7 +49,7 @@ func ParseUpdate(text string, opt *ParseOptions) (*Update, error) {
 func ParseUpdateContext(ctx context.Context, text string, opt *ParseOptions, opts ...Option) (*Update, error) {
 	m, h := reading(ctx, text, opts)
 	u := &Update{spool: newSpool("the quads of the update", configOf(opts), h.budget)}
-	if err := u.parse(m, text, opt); err != nil {
+	if err := u.parse(ctx, m, text, opt); err != nil {
 		u.spool.close()
 		h.release()
 		return nil, err
@@ -65,7 +65,7 @@ func ParseUpdateContext(ctx context.Context, text string, opt *ParseOptions, opt
 	return u, nil
 }
 
-func (u *Update) parse(m *work.Meter, text string, opt *ParseOptions) error {
+func (u *Update) parse(ctx context.Context, m *work.Meter, text string, opt *ParseOptions) error {
 	invalid := map[int]*SyntaxError{} // by the number of an operation: the first of its quads that cannot be added
 	tree, err := parse.UpdateWith(m, text, opt, func(op int, quads []ast.Quad) error {
 		if u.data == nil {
@@ -77,7 +77,7 @@ func (u *Update) parse(m *work.Meter, text string, opt *ParseOptions) error {
 			if err := checkData(text, &quads[i], &q); err != nil && invalid[op] == nil {
 				invalid[op] = err
 			}
-			if err := u.spool.add(q); err != nil {
+			if err := u.spool.add(ctx, q); err != nil {
 				return err
 			}
 		}

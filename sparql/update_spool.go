@@ -1,6 +1,7 @@
 package sparql
 
 import (
+	"context"
 	"encoding/binary"
 	"fmt"
 	"io"
@@ -56,11 +57,11 @@ func newSpool(op string, c *config, b *mem.Budget) spool {
 }
 
 // add adds a quad.
-func (s *spool) add(q rdf.Quad) error {
+func (s *spool) add(ctx context.Context, q rdf.Quad) error {
 	if len(s.block) >= spoolBlock {
 		s.blocks, s.block = append(s.blocks, s.block), make([]byte, 0, spoolBlock+spoolBlock/8)
 	}
-	if err := s.grow(int64(len(q.S.Surface()) + len(q.P.Surface()) + len(q.O.Surface()) + len(q.G.Surface()) + 4*binary.MaxVarintLen32)); err != nil {
+	if err := s.grow(ctx, int64(len(q.S.Surface())+len(q.P.Surface())+len(q.O.Surface())+len(q.G.Surface())+4*binary.MaxVarintLen32)); err != nil {
 		return err
 	}
 	before := len(s.block)
@@ -85,13 +86,13 @@ func appendTerm(b []byte, t, last rdf.Term) []byte {
 }
 
 // grow sees to it that there is room for n more bytes in memory.
-func (s *spool) grow(n int64) error {
+func (s *spool) grow(ctx context.Context, n int64) error {
 	if s.budget == nil || s.held+n <= s.allowed {
 		return nil
 	}
 	more := max(spoolBlock, s.held+n-s.allowed)
 	if s.disk < 0 || s.held == 0 {
-		return s.take(more)
+		return s.take(ctx, more)
 	}
 	if s.file == nil && s.allowed+more <= spoolMemory && s.budget.Try(s.op, more) {
 		s.allowed += more
@@ -100,11 +101,11 @@ func (s *spool) grow(n int64) error {
 	if err := s.spill(); err != nil {
 		return err
 	}
-	return s.grow(n)
+	return s.grow(ctx, n)
 }
 
-func (s *spool) take(bytes int64) error {
-	if err := s.budget.Take(s.op, bytes); err != nil {
+func (s *spool) take(ctx context.Context, bytes int64) error {
+	if err := s.budget.Take(ctx, s.op, bytes); err != nil {
 		return err
 	}
 	s.allowed += bytes
@@ -179,10 +180,10 @@ type spoolReader struct {
 }
 
 // read reads n quads, of which there must be as many, into a slice.
-func (r *spoolReader) read(n int, to []rdf.Quad) ([]rdf.Quad, error) {
+func (r *spoolReader) read(ctx context.Context, n int, to []rdf.Quad) ([]rdf.Quad, error) {
 	for range n {
 		for len(r.text) == 0 {
-			if err := r.load(); err != nil {
+			if err := r.load(ctx); err != nil {
 				return nil, err
 			}
 		}
@@ -214,10 +215,10 @@ func (r *spoolReader) term(t *rdf.Term) {
 }
 
 // load takes the next block. One string holds its text.
-func (r *spoolReader) load() error {
+func (r *spoolReader) load(ctx context.Context) error {
 	r.last = rdf.Quad{}
 	if r.s.file != nil && r.at < r.s.size {
-		return r.loadFile()
+		return r.loadFile(ctx)
 	}
 	i := r.next
 	switch r.next++; {
@@ -231,7 +232,7 @@ func (r *spoolReader) load() error {
 	return nil
 }
 
-func (r *spoolReader) loadFile() error {
+func (r *spoolReader) loadFile(ctx context.Context) error {
 	var header [spoolHeader]byte
 	if _, err := r.s.file.ReadAt(header[:], r.at); err != nil {
 		return err
@@ -241,7 +242,7 @@ func (r *spoolReader) loadFile() error {
 		return fmt.Errorf("%w: temporary file of an update", damage.Err)
 	}
 	if more := 2*int64(n) - 4*spoolBlock - r.drawn; more > 0 && r.budget != nil {
-		if err := r.budget.Take(r.s.op, more); err != nil {
+		if err := r.budget.Take(ctx, r.s.op, more); err != nil {
 			return err
 		}
 		r.drawn += more

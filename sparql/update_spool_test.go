@@ -1,6 +1,7 @@
 package sparql
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -29,13 +30,13 @@ func spoolQuads(n int) []rdf.Quad {
 }
 
 // readSpool reads n quads, some at a time.
-func readSpool(s *spool, n int) ([]rdf.Quad, error) {
+func readSpool(ctx context.Context, s *spool, n int) ([]rdf.Quad, error) {
 	r := spoolReader{s: s, budget: s.budget}
 	defer r.close()
 	var got []rdf.Quad
 	var err error
 	for err == nil && len(got) < n {
-		got, err = r.read(min(777, n-len(got)), got)
+		got, err = r.read(ctx, min(777, n-len(got)), got)
 	}
 	return got, err
 }
@@ -51,7 +52,7 @@ func TestSpool(t *testing.T) {
 			s := newSpool("quads", c, b)
 			want := spoolQuads(n)
 			for _, q := range want {
-				if err := s.add(q); err != nil {
+				if err := s.add(t.Context(), q); err != nil {
 					t.Fatal(err)
 				}
 				if now, _ := b.Held(); limit > 0 && (s.held > now+spoolFree || now > limit) {
@@ -62,7 +63,7 @@ func TestSpool(t *testing.T) {
 				t.Errorf("%d quads, limit %d: file %v", n, limit, filed)
 			}
 			for range 2 {
-				if got, err := readSpool(&s, n); err != nil || !slices.Equal(got, want) {
+				if got, err := readSpool(t.Context(), &s, n); err != nil || !slices.Equal(got, want) {
 					t.Errorf("%d quads, limit %d: got %d, %v", n, limit, len(got), err)
 				}
 			}
@@ -81,7 +82,7 @@ func TestSpool(t *testing.T) {
 func TestSpoolLimits(t *testing.T) {
 	fill := func(s *spool) (n int, err error) {
 		for _, q := range spoolQuads(20_000) {
-			if err = s.add(q); err != nil {
+			if err = s.add(t.Context(), q); err != nil {
 				break
 			}
 			n++
@@ -116,7 +117,7 @@ func TestSpoolLimits(t *testing.T) {
 		if _, err := changed.file.WriteAt(is[:], at); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := readSpool(&changed, n); !errors.Is(err, damage.Err) {
+		if _, err := readSpool(t.Context(), &changed, n); !errors.Is(err, damage.Err) {
 			t.Errorf("byte %d changed: %v", at, err)
 		}
 		if _, err := changed.file.WriteAt(was[:], at); err != nil {

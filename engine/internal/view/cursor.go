@@ -418,6 +418,6 @@ func (c *cursor) Close() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.closed, c.src, c.single, c.graphs, c.ahead = true, nil, fold{}, nil, nil
-	_, err := c.holds(0)
+	_, err := c.holds(context.Background(), 0) // which gives back
 	return err
 }

@@ -1,6 +1,7 @@
 package view_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -55,7 +56,7 @@ func TestGraphRowsHeld(t *testing.T) {
 		"failed":  func() (bool, error) { return false, failed },
 	} {
 		held, most := int64(0), int64(0)
-		opt := &dataset.ScanOptions{Cols: 1<<dataset.S | 1<<dataset.G, Hold: func(bytes int64) (bool, error) {
+		opt := &dataset.ScanOptions{Cols: 1<<dataset.S | 1<<dataset.G, Hold: func(_ context.Context, bytes int64) (bool, error) {
 			ok, err := answer()
 			if bytes < held || ok {
 				held = bytes

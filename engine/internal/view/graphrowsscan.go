@@ -32,7 +32,7 @@ func (c *cursor) useGraphRows(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	if ok, err := c.holds(bytes); !ok || err != nil {
+	if ok, err := c.holds(ctx, bytes); !ok || err != nil {
 		return err // the graphs are opened one by one
 	}
 	c.graphRows, c.graphs = p, rest
@@ -41,11 +41,11 @@ func (c *cursor) useGraphRows(ctx context.Context) (err error) {
 }
 
 // holds asks for the memory of the scan.
-func (c *cursor) holds(bytes int64) (bool, error) {
+func (c *cursor) holds(ctx context.Context, bytes int64) (bool, error) {
 	if c.opt.Hold == nil || bytes == c.held {
 		return true, nil
 	}
-	ok, err := c.opt.Hold(bytes)
+	ok, err := c.opt.Hold(ctx, bytes)
 	if ok && err == nil {
 		c.held = bytes
 	}

@@ -1,5 +1,7 @@
 package terms
 
+import "context"
+
 import "maps"
 
 // Known is what a table knew at one time: terms and their ids, for other tables over
@@ -25,8 +27,8 @@ func (t *Table) Known() *Known {
 }
 
 // Learn gives a table that knows nothing the terms and ids of another.
-func (t *Table) Learn(from *Known) error {
-	if err := t.grow(from.bytes); err != nil {
+func (t *Table) Learn(ctx context.Context, from *Known) error {
+	if err := t.grow(ctx, from.bytes); err != nil {
 		return err
 	}
 	k := t.known

@@ -27,7 +27,7 @@ type Table struct {
 
 	// Grow is called with the bytes that the table comes to hold; its error
 	// ends the query. Nil counts nothing.
-	Grow func(bytes int64) error
+	Grow func(ctx context.Context, bytes int64) error
 	// Shrink is called with the bytes that the table no longer holds.
 	Shrink func(bytes int64)
 	// CacheBytes bounds the values that are kept from one batch to the next; 0 stands
@@ -105,7 +105,7 @@ func (t *Table) resolve(ctx context.Context) error {
 		t.lookup = append(t.lookup, rdf.FromSurface(s))
 		bytes += int64(len(s)) + termCost
 	}
-	if err := t.grow(bytes); err != nil {
+	if err := t.grow(ctx, bytes); err != nil {
 		return err
 	}
 	t.found = append(t.found[:0], make([]id, len(t.lookup))...)
@@ -139,11 +139,11 @@ func (t *Table) InternOne(ctx context.Context, surface string) (id, error) {
 }
 
 // grow counts bytes of terms that stay.
-func (t *Table) grow(bytes int64) error {
+func (t *Table) grow(ctx context.Context, bytes int64) error {
 	if t.Grow == nil {
 		return nil
 	}
-	if err := t.Grow(bytes); err != nil {
+	if err := t.Grow(ctx, bytes); err != nil {
 		return err
 	}
 	t.Made += bytes
@@ -159,7 +159,7 @@ func (t *Table) madeSurface(i id) (string, error) {
 
 // Key returns a number for a text that is no term: equal texts have the same one, and
 // no term of the query has it. It is never 0.
-func (t *Table) Key(text []byte) (id, error) {
+func (t *Table) Key(ctx context.Context, text []byte) (id, error) {
 	surface := "\x00" + string(text)
 	k := t.known
 	k.mu.Lock()
@@ -169,7 +169,7 @@ func (t *Table) Key(text []byte) (id, error) {
 		return i, err
 	}
 	bytes := int64(len(surface)) + termCost
-	if err := t.grow(bytes); err != nil {
+	if err := t.grow(ctx, bytes); err != nil {
 		return 0, err
 	}
 	k.mu.Lock()
@@ -345,7 +345,7 @@ func (t *Table) decode(ctx context.Context) error {
 		for k, v := range values {
 			t.cache.add(t.need[from+k], v)
 		}
-		if err := t.count(); err != nil {
+		if err := t.count(ctx); err != nil {
 			return err
 		}
 		from += n
@@ -358,12 +358,12 @@ func (t *Table) decode(ctx context.Context) error {
 		}
 		t.cache.add(i, value.DecodeString(s))
 		if len(s) >= longValue {
-			if err := t.count(); err != nil {
+			if err := t.count(ctx); err != nil {
 				return err
 			}
 		}
 	}
-	return t.count()
+	return t.count(ctx)
 }
 
 const (
@@ -376,11 +376,11 @@ const (
 )
 
 // count counts what the cache has come to hold. If that is refused it begins anew.
-func (t *Table) count() error {
+func (t *Table) count(ctx context.Context) error {
 	if t.Grow == nil || t.Shrink == nil || t.cache.bytes == t.counted {
 		return nil
 	}
-	if err := t.Grow(t.cache.bytes - t.counted); err != nil {
+	if err := t.Grow(ctx, t.cache.bytes-t.counted); err != nil {
 		t.Shrink(t.counted)
 		t.cache, t.counted = newCache(), 0
 		return err

@@ -47,7 +47,7 @@ type Context struct {
 // Memory is what texts draw their memory from.
 type Memory interface {
 	// Grow draws bytes. Its error ends the evaluation, see [Context.Err].
-	Grow(bytes int64) error
+	Grow(ctx context.Context, bytes int64) error
 	// Shrink gives bytes back.
 	Shrink(bytes int64)
 }
@@ -117,7 +117,7 @@ func (c *Context) draw() bool {
 		return c.err == nil
 	}
 	need = max(need, drawText)
-	if err := c.Memory.Grow(int64(need)); err != nil {
+	if err := c.Memory.Grow(c.ctx, int64(need)); err != nil {
 		c.refused = c.err == nil
 		c.fail(err)
 		return false

@@ -69,7 +69,7 @@ type memory struct {
 	refuse      func() error // nil: nothing is refused
 }
 
-func (m *memory) Grow(bytes int64) error {
+func (m *memory) Grow(_ context.Context, bytes int64) error {
 	if m.refuse != nil {
 		if err := m.refuse(); err != nil {
 			return err

@@ -39,7 +39,7 @@ func (o *distinctOp) Next(ctx context.Context) (*rowset.Batch, error) {
 		}
 		if o.disk == nil {
 			if more := o.seen.Growth(b.N); more > 0 && o.seen.Rows.N > 0 { // it can spill what it has
-				if err := o.hold.To(o.seen.Bytes() + more); err != nil {
+				if err := o.hold.To(ctx, o.seen.Bytes()+more); err != nil {
 					return nil, err
 				}
 			}
@@ -62,7 +62,7 @@ func (o *distinctOp) Next(ctx context.Context) (*rowset.Batch, error) {
 			b.Move(kept, row)
 			kept++
 		}
-		if err := o.hold.To(o.seen.Bytes()); err != nil {
+		if err := o.hold.To(ctx, o.seen.Bytes()); err != nil {
 			return nil, err
 		}
 		if o.disk != nil { // it was this one that had the most

@@ -160,7 +160,7 @@ func (o *groupOp) Next(ctx context.Context) (*rowset.Batch, error) {
 		}
 	}
 	n := o.most()
-	if err := o.made.Fit(n, rowset.IDBytes*len(o.node.Vars)); err != nil {
+	if err := o.made.Fit(ctx, n, rowset.IDBytes*len(o.node.Vars)); err != nil {
 		return nil, err
 	}
 	o.out.N, o.out.Col = n, o.out.Col[:0]
@@ -189,7 +189,7 @@ func (o *groupOp) more(ctx context.Context) (bool, error) {
 		for _, p := range o.later {
 			held += p.bytes()
 		}
-		return true, o.hold.To(held)
+		return true, o.hold.To(ctx, held)
 	case o.kept != nil:
 		return true, o.readKept(ctx)
 	}

@@ -115,7 +115,7 @@ func (o *groupOp) addRows(ctx context.Context, a *aggregate, b *rowset.Batch) er
 		rows[row] = values[at]
 		room += int64(a.states[g-1].Room(values[at], 1))
 	}
-	if err := o.hold.To(o.bytes() + room); err != nil {
+	if err := o.hold.To(ctx, o.bytes()+room); err != nil {
 		return err
 	}
 	for row, g := range groups {

@@ -111,7 +111,7 @@ func (o *groupOp) readKept(ctx context.Context) error {
 			if o.groups.Rows.N > 0 {
 				return ctx.Err() // these first
 			}
-			if err := o.hold.To(need); err != nil {
+			if err := o.hold.To(ctx, need); err != nil {
 				return err
 			}
 		}

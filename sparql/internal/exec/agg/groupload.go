@@ -50,14 +50,14 @@ func (o *groupOp) load(ctx context.Context, input rowset.Op) error {
 	if err := o.addSpilled(ctx); err != nil {
 		return err
 	}
-	o.shrink()
+	o.shrink(ctx)
 	return o.endParts()
 }
 
 // shrink gives back what was asked for in addition to the groups that there are.
-func (o *groupOp) shrink() {
+func (o *groupOp) shrink(ctx context.Context) {
 	if held := o.bytes(); held < o.hold.Bytes {
-		_ = o.hold.To(held) // gives back
+		_ = o.hold.To(ctx, held) // gives back
 	}
 }
 
@@ -179,7 +179,7 @@ func (o *groupOp) admit(ctx context.Context, b *rowset.Batch) error {
 		if fresh == 0 {
 			return nil
 		}
-		err := o.hold.To(held + o.growth(fresh))
+		err := o.hold.To(ctx, held+o.growth(fresh))
 		if err == nil {
 			return nil
 		}
@@ -219,13 +219,13 @@ func (o *groupOp) read(ctx context.Context, b *rowset.Batch) (bool, error) {
 // went to files instead.
 func (o *groupOp) obtain(ctx context.Context, room func(exact bool) int64) (bool, error) {
 	if !o.run.Budget.Bounded() {
-		return true, o.hold.To(o.bytes())
+		return true, o.hold.To(ctx, o.bytes())
 	}
 	if o.hold.Try(o.bytes() + o.reserve() + room(false)) {
 		return true, nil
 	}
 	for {
-		err := o.hold.To(o.bytes() + o.reserve() + room(true))
+		err := o.hold.To(ctx, o.bytes()+o.reserve()+room(true))
 		if err == nil {
 			return true, nil
 		}

@@ -75,7 +75,7 @@ func (o *groupOp) put(ctx context.Context, parts []*groupOp, alone bool) error {
 	for _, p := range parts {
 		total += p.bytes()
 	}
-	if err := o.hold.To(total); err != nil {
+	if err := o.hold.To(ctx, total); err != nil {
 		return err
 	}
 	o.takeOver(parts[0])
@@ -91,14 +91,14 @@ func (o *groupOp) put(ctx context.Context, parts []*groupOp, alone bool) error {
 			}
 		}
 		// What was merged is garbage, but is counted until all is merged.
-		if err := o.hold.To(max(total, o.bytes()) + more); err != nil {
+		if err := o.hold.To(ctx, max(total, o.bytes())+more); err != nil {
 			return err
 		}
 		if err := o.merge(ctx, p); err != nil {
 			return err
 		}
 	}
-	return o.hold.To(o.bytes())
+	return o.hold.To(ctx, o.bytes())
 }
 
 // takeOver takes the groups of another operator in the place of the own ones.

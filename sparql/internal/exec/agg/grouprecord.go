@@ -209,7 +209,7 @@ func (p *groupRows) record(ctx context.Context) error {
 		if need <= o.hold.Bytes || o.hold.Try(need+mem.DrawStep) {
 			break
 		}
-		err := o.hold.To(need)
+		err := o.hold.To(ctx, need)
 		if err == nil {
 			break
 		}

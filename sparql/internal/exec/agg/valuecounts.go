@@ -99,7 +99,7 @@ func (t *valueCounts) flush(ctx context.Context, o *groupOp) error {
 				values = append(values, *o.run.Terms.Value(slot))
 			}
 		}
-		if err := t.hand(o, values, rows.Col[0][t.from:to], t.counts[t.from:to]); err != nil {
+		if err := t.hand(ctx, o, values, rows.Col[0][t.from:to], t.counts[t.from:to]); err != nil {
 			return err
 		}
 		t.from = to
@@ -109,7 +109,7 @@ func (t *valueCounts) flush(ctx context.Context, o *groupOp) error {
 }
 
 // hand adds values of groups to the aggregates, if there is memory.
-func (t *valueCounts) hand(o *groupOp, values []value.Value, groups []id, counts []int64) error {
+func (t *valueCounts) hand(ctx context.Context, o *groupOp, values []value.Value, groups []id, counts []int64) error {
 	if o.run.Budget.Bounded() {
 		text, runs := eval.TextOf(values), 0
 		for i, g := range groups {
@@ -128,7 +128,7 @@ func (t *valueCounts) hand(o *groupOp, values []value.Value, groups []id, counts
 					room += int64(a.states[g-1].Room(values[i], counts[i]))
 				}
 			}
-			if err := o.hold.To(o.bytes() + o.reserve() + room); err != nil {
+			if err := o.hold.To(ctx, o.bytes()+o.reserve()+room); err != nil {
 				return err
 			}
 		}

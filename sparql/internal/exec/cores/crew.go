@@ -11,26 +11,20 @@ import (
 type Crew struct {
 	// Ended, if not nil, is called by each other goroutine when it has ended.
 	Ended func()
-	// Context is that of the others. Stop ends it, as the first error does.
-	Context context.Context
-	Stop    context.CancelFunc
-
 	limit Limit
 	parts int
 
 	mu     sync.Mutex
 	next   int // the part that nobody has taken
 	hired  int
+	stops  []context.CancelFunc // of the others
+	ended  bool                 // they are stopped
 	failed error
 	wait   sync.WaitGroup
 }
 
 // NewCrew makes a crew for the given number of parts.
-func NewCrew(ctx context.Context, l Limit, parts int) *Crew {
-	c := &Crew{limit: l, parts: parts}
-	c.Context, c.Stop = withStop(ctx)
-	return c
-}
+func NewCrew(l Limit, parts int) *Crew { return &Crew{limit: l, parts: parts} }
 
 // Take takes a part; false if there is none, or one has failed.
 func (c *Crew) Take() (int, bool) {
@@ -60,16 +54,29 @@ func (c *Crew) Fail(err error) {
 	c.Stop()
 }
 
-// Hire takes a core for another goroutine if at least the given parts are left; false if there are
-// not, or no core is idle. [Crew.Go] follows.
-func (c *Crew) Hire(least int) bool {
+// Stop ends the contexts of the others, as the first error does.
+func (c *Crew) Stop() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.parts-c.next < least || c.failed != nil || c.hired+1 >= c.limit.Most || !c.limit.Forced && !acquire() {
-		return false
+	for _, stop := range c.stops {
+		stop()
+	}
+	c.stops, c.ended = nil, true
+}
+
+// Hire takes a core for another goroutine if at least the given parts are left; false if there are
+// not, or no core is idle. The goroutine has the context that is returned, which ends with ctx, too.
+// [Crew.Go] follows.
+func (c *Crew) Hire(ctx context.Context, least int) (context.Context, bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.ended || c.parts-c.next < least || c.hired+1 >= c.limit.Most || !c.limit.Forced && !acquire() {
+		return nil, false
 	}
 	c.hired++
-	return true
+	inner, stop := withStop(ctx)
+	c.stops = append(c.stops, stop)
+	return inner, true
 }
 
 // Go starts the goroutine that was hired. Its work takes parts by next, until there are none or
@@ -129,12 +136,12 @@ func (c *Crew) End() error {
 // Each calls f for each of the given number of parts, at the same time for several of them,
 // and returns the first error. f draws no memory from the budget of the query.
 func Each(ctx context.Context, l Limit, parts int, f func(ctx context.Context, part int) error) error {
-	c := NewCrew(ctx, l, parts)
+	c := NewCrew(l, parts)
 	for part, ok := c.Take(); ok; part, ok = c.Take() {
-		if c.Hire(1) {
+		if inner, ok := c.Hire(ctx, 1); ok {
 			c.Go(func(next func() (int, bool)) error {
 				for part, ok := next(); ok; part, ok = next() {
-					if err := f(c.Context, part); err != nil {
+					if err := f(inner, part); err != nil {
 						return err
 					}
 				}

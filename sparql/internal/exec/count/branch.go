@@ -85,7 +85,7 @@ func (b *branchScan) parted(ctx context.Context, parts int) (weights, error) {
 	for _, w := range list {
 		rows += len(w.ids)
 	}
-	if err := b.op.hold.To(int64(rows) * 16); err != nil {
+	if err := b.op.hold.To(ctx, int64(rows)*16); err != nil {
 		return weights{}, err
 	}
 	all := weights{ids: make([]id, 0, rows), n: make([]uint64, 0, rows)}
@@ -136,7 +136,7 @@ func (b *branchScan) part(ctx context.Context, opt *dataset.ScanOptions, hold *m
 			sorted = sorted && (last < 0 || out.ids[last] < x)
 			out.ids, out.n = append(out.ids, x), append(out.n, weight)
 		}
-		return hold.To(out.bytes())
+		return hold.To(ctx, out.bytes())
 	})
 	return out, sorted, err
 }

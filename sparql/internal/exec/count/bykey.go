@@ -45,7 +45,7 @@ func (o *countOp) keys(ctx context.Context, s *plan.Scan) (keys []id, few bool, 
 				keys = append(keys, k)
 			}
 		}
-		err = o.hold.To(int64(cap(keys)) * 8)
+		err = o.hold.To(ctx, int64(cap(keys))*8)
 		if mem.Refused(err) {
 			break // reading the rows keeps nothing
 		}

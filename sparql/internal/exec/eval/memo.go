@@ -137,7 +137,7 @@ func (m *Memo) compute(ctx context.Context, fresh []id) error {
 		return err
 	}
 	if text := int64(TextOf(m.c.values)); text > max(TextRows, m.hold.Bytes) {
-		if err := m.hold.To(text); err != nil {
+		if err := m.hold.To(ctx, text); err != nil {
 			return err
 		}
 	}

@@ -81,7 +81,6 @@ func (o *exchangeOp) begin(ctx context.Context) error {
 	bytes := int64(len(o.node.Vars)) * 8 * maxWaiting
 	if most := o.run.Budget.Bound(); most > 0 && bytes > most/16 || !o.hold.Try(bytes) {
 		ex.share(false)
-		ex.crew.Stop()
 		return nil
 	}
 	o.ex, o.self = ex, ex.self()
@@ -113,7 +112,7 @@ func (o *exchangeOp) Next(ctx context.Context) (*rowset.Batch, error) {
 		case exchangeFailed:
 			return nil, o.ex.end(true)
 		}
-		if err := o.serve(); err != nil {
+		if err := o.serve(ctx); err != nil {
 			return nil, err
 		}
 		if state == exchangeWork {
@@ -187,7 +186,7 @@ func (o *exchangeOp) ready() (*rowset.Batch, exchangeState) {
 // at once.
 func (o *exchangeOp) step(ctx context.Context) (*rowset.Batch, error) {
 	if o.mine < 0 {
-		if !o.self.begin() {
+		if !o.self.begin(ctx) {
 			return nil, nil
 		}
 		o.mine = o.self.part
@@ -232,14 +231,14 @@ func (o *exchangeOp) add(part int, b *rowset.Batch) {
 }
 
 // work is what another goroutine does: part after part.
-func (o *exchangeOp) work(w *worker) error {
+func (o *exchangeOp) work(ctx context.Context, w *worker) error {
 	var seen *rowset.Repeats
 	if o.node.Distinct {
 		seen = rowset.NewRepeats(len(o.node.Vars))
 	}
-	for w.begin() {
+	for w.begin(ctx) {
 		for {
-			b, err := w.input.Next(w.ex.crew.Context)
+			b, err := w.input.Next(ctx)
 			if err != nil {
 				return err
 			}
@@ -247,7 +246,7 @@ func (o *exchangeOp) work(w *worker) error {
 				break
 			}
 			if seen != nil {
-				if err := seen.Drop(w.ex.crew.Context, b); err != nil {
+				if err := seen.Drop(ctx, b); err != nil {
 					return err
 				}
 				if b.N == 0 {
@@ -302,7 +301,7 @@ func (o *exchangeOp) call() {
 }
 
 // ask asks the query's own goroutine for memory, which it takes when it comes by.
-func (o *exchangeOp) ask(op string, bytes int64) error {
+func (o *exchangeOp) ask(ctx context.Context, op string, bytes int64) error {
 	a := ask{op, bytes, make(chan error, 1)}
 	o.mu.Lock()
 	o.asks = append(o.asks, a)
@@ -311,19 +310,19 @@ func (o *exchangeOp) ask(op string, bytes int64) error {
 	select {
 	case err := <-a.reply:
 		return err
-	case <-o.ex.crew.Context.Done():
+	case <-ctx.Done():
 		return context.Canceled
 	}
 }
 
 // serve answers the goroutines that ask for memory: here operators above can spill.
-func (o *exchangeOp) serve() error {
+func (o *exchangeOp) serve(ctx context.Context) error {
 	o.mu.Lock()
 	asks := o.asks
 	o.asks = nil
 	o.mu.Unlock()
 	for i, a := range asks {
-		err := o.run.Budget.Take(a.op, a.bytes)
+		err := o.run.Budget.Take(ctx, a.op, a.bytes)
 		a.reply <- err
 		if err != nil {
 			for _, b := range asks[i+1:] {

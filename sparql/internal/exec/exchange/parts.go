@@ -24,7 +24,7 @@ func (o *partsOp) Rows() int64 { return o.rows }
 func (o *partsOp) Next(ctx context.Context) (*rowset.Batch, error) {
 	if !o.begun {
 		o.begun = true
-		if !o.w.begin() {
+		if !o.w.begin(ctx) {
 			return nil, nil
 		}
 		o.w.goOn()
@@ -63,7 +63,7 @@ func (o *exchangeOp) Restart() error {
 
 // Each implements [run.Parts].
 func (g *exchange) Each(ctx context.Context, own *run.Run, f func(ctx context.Context, r *run.Run, rows run.Part) error) error {
-	g.work = func(w *worker) error { return f(g.crew.Context, w.run, &partsOp{w: w}) }
+	g.work = func(ctx context.Context, w *worker) error { return f(ctx, w.run, &partsOp{w: w}) }
 	err := f(ctx, own, &partsOp{w: g.self()})
 	if failed := g.end(err != nil); err == nil {
 		err = failed

@@ -20,8 +20,8 @@ type exchange struct {
 	crew *cores.Crew
 
 	// work is what another goroutine does with its pipeline.
-	work func(w *worker) error
-	ask  func(op string, bytes int64) error // see [mem.Budget.Fork]
+	work func(ctx context.Context, w *worker) error
+	ask  func(ctx context.Context, op string, bytes int64) error // see [mem.Budget.Fork]
 
 	workers []*worker
 }
@@ -58,7 +58,7 @@ func newExchange(ctx context.Context, r *run.Run, n *plan.Exchange, main rowset.
 	if !ex.share(true) {
 		return nil, nil
 	}
-	ex.crew = cores.NewCrew(ctx, r.Cores, n.Parts)
+	ex.crew = cores.NewCrew(r.Cores, n.Parts)
 	return ex, nil
 }
 
@@ -87,11 +87,12 @@ func rewind(op rowset.Op, part, parts int) {
 }
 
 // startWorkers starts another goroutine if there are parts to be taken and a core is idle.
-func (g *exchange) startWorkers() {
-	if !g.crew.Hire(2) { // the next one is the own goroutine's
+func (g *exchange) startWorkers(ctx context.Context) {
+	ctx, ok := g.crew.Hire(ctx, 2) // the next one is the own goroutine's
+	if !ok {
 		return
 	}
-	w := &worker{ex: g, run: g.run.Fork(g.crew.Context, g.ask)}
+	w := &worker{ex: g, run: g.run.Fork(ctx, g.ask)}
 	if g.run.Built == nil {
 		w.run.Built = make(map[*plan.Join]rowset.Op)
 	}
@@ -104,11 +105,11 @@ func (g *exchange) startWorkers() {
 		w.run.Trace = run.NewTrace(g.node.Input)
 	}
 	g.workers = append(g.workers, w)
-	g.crew.Go(w.main)
+	g.crew.Go(func(next func() (int, bool)) error { return w.main(ctx, next) })
 }
 
 // main opens the pipeline and works.
-func (w *worker) main(next func() (int, bool)) (err error) {
+func (w *worker) main(ctx context.Context, next func() (int, bool)) (err error) {
 	w.next = next
 	defer func() {
 		if w.input != nil {
@@ -118,17 +119,17 @@ func (w *worker) main(next func() (int, bool)) (err error) {
 	if w.input, err = w.run.Open(w.ex.node.Input); err != nil {
 		return err
 	}
-	return w.ex.work(w)
+	return w.ex.work(ctx, w)
 }
 
 // begin takes a part and makes the pipeline ready for it; false if there is none.
-func (w *worker) begin() bool {
+func (w *worker) begin(ctx context.Context) bool {
 	part, ok := w.next()
 	if ok {
 		w.part = part
 		rewind(w.input, part, w.ex.node.Parts)
 		if w.own {
-			w.ex.startWorkers()
+			w.ex.startWorkers(ctx)
 		}
 	}
 	return ok
@@ -142,10 +143,10 @@ func (w *worker) goOn() {
 		op = next
 	}
 	whole := w.input
-	run.Untraced(op).(run.Continuer).Continue(func() bool {
+	run.Untraced(op).(run.Continuer).Continue(func(ctx context.Context) bool {
 		w.input = op // only the leaf begins anew
 		defer func() { w.input = whole }()
-		return w.begin()
+		return w.begin(ctx)
 	})
 }
 

@@ -21,7 +21,7 @@ func (o *joinOp) begin(ctx context.Context, leftRows int) error {
 }
 
 // flush hands on left rows by whether they matched. It may have none yet.
-func (o *joinOp) flush() (*rowset.Batch, error) {
+func (o *joinOp) flush(ctx context.Context) (*rowset.Batch, error) {
 	rows, all := o.stored.Col, o.stored.N
 	if !o.node.Apply {
 		rows, all = o.last.Col, o.last.N
@@ -43,9 +43,9 @@ func (o *joinOp) flush() (*rowset.Batch, error) {
 	if len(o.si) == 0 {
 		return nil, nil
 	}
-	err := o.pairing.Fit(len(o.si), pairBytes)
+	err := o.pairing.Fit(ctx, len(o.si), pairBytes)
 	if err == nil {
-		err = o.made.Fit(len(o.si), rowset.IDBytes*o.columns())
+		err = o.made.Fit(ctx, len(o.si), rowset.IDBytes*o.columns())
 	}
 	if err != nil {
 		return nil, err

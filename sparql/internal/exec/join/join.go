@@ -112,7 +112,7 @@ func (o *joinOp) Next(ctx context.Context) (*rowset.Batch, error) {
 			b, err = o.match(ctx)
 		case joinFlush:
 			before := o.flushed
-			if b, err = o.flush(); err == nil {
+			if b, err = o.flush(ctx); err == nil {
 				err = o.since.Pass(ctx, o.flushed-before)
 			}
 		case joinEnd:
@@ -272,7 +272,7 @@ func (o *joinOp) match(ctx context.Context) (*rowset.Batch, error) {
 				return nil, nil
 			}
 		}
-		if err := o.pairing.Fit(o.mostPairs(), pairBytes); err != nil {
+		if err := o.pairing.Fit(ctx, o.mostPairs(), pairBytes); err != nil {
 			return nil, err
 		}
 		more := o.pairs()
@@ -304,7 +304,7 @@ func (o *joinOp) emit(ctx context.Context) (*rowset.Batch, error) {
 	if len(o.si) == 0 {
 		return nil, nil
 	}
-	if err := o.made.Fit(len(o.si), rowset.IDBytes*o.columns()); err != nil {
+	if err := o.made.Fit(ctx, len(o.si), rowset.IDBytes*o.columns()); err != nil {
 		return nil, err
 	}
 	if o.cond != nil {

@@ -98,7 +98,7 @@ func (o *mergeOp) takeAll(ctx context.Context, key id) error {
 		for _, i := range o.on {
 			more, err := o.arms[i].keep(ctx, key)
 			if err == nil {
-				err = o.held()
+				err = o.held(ctx)
 			}
 			if err != nil {
 				return err
@@ -133,21 +133,21 @@ func (o *mergeOp) goOn(ctx context.Context) (bool, error) {
 }
 
 // held registers what the arms keep.
-func (o *mergeOp) held() error {
+func (o *mergeOp) held(ctx context.Context) error {
 	var n int64
 	for i := range o.arms {
 		for _, c := range o.arms[i].kept {
 			n += int64(cap(c)) * 8
 		}
 	}
-	return o.hold.To(n)
+	return o.hold.To(ctx, n)
 }
 
 func (o *mergeOp) Next(ctx context.Context) (*rowset.Batch, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	if err := o.room.Fit(dataset.MaxBatch, rowset.IDBytes*len(o.out.Col)+4*len(o.arms)); err != nil {
+	if err := o.room.Fit(ctx, dataset.MaxBatch, rowset.IDBytes*len(o.out.Col)+4*len(o.arms)); err != nil {
 		return nil, err
 	}
 	o.out.N = 0

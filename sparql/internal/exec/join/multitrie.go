@@ -68,7 +68,7 @@ func (o *multiwayOp) openTries(ctx context.Context) (*trieJoin, bool, error) {
 			l.tries, l.scans, l.cols = append(l.tries, t), append(l.scans, e.Scan), append(l.cols, [2]dataset.Col{from, to}[i])
 		}
 	}
-	if err := j.weigh(); err != nil {
+	if err := j.weigh(ctx); err != nil {
 		j.close()
 		return nil, false, err
 	}
@@ -76,14 +76,14 @@ func (o *multiwayOp) openTries(ctx context.Context) (*trieJoin, bool, error) {
 }
 
 // weigh asks for the memory that the cursors hold by now.
-func (j *trieJoin) weigh() error {
+func (j *trieJoin) weigh(ctx context.Context) error {
 	n := int64(0)
 	for _, t := range j.tries {
 		if b, ok := t.(interface{ Bytes() int64 }); ok {
 			n += b.Bytes()
 		}
 	}
-	return j.hold.To(n)
+	return j.hold.To(ctx, n)
 }
 
 // enter goes down to the ids of a level; false if one of the cursors has none.
@@ -155,7 +155,7 @@ func (j *trieJoin) close() {
 
 // nextByTries fills the batch with the help of cursors.
 func (o *multiwayOp) nextByTries(ctx context.Context) error {
-	if err := o.tries.weigh(); err != nil {
+	if err := o.tries.weigh(ctx); err != nil {
 		return err
 	}
 	last := len(o.tries.levels) - 1

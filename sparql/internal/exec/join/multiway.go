@@ -141,7 +141,7 @@ func (o *multiwayOp) read(ctx context.Context, e plan.Edge, held int64) (*adjace
 			}
 			keys, ends = append(keys, x), append(ends, y)
 		}
-		return o.hold.To(held + int64(cap(keys)+cap(ends))*8)
+		return o.hold.To(ctx, held+int64(cap(keys)+cap(ends))*8)
 	})
 	if err != nil {
 		return nil, err
@@ -167,7 +167,7 @@ func (o *multiwayOp) read(ctx context.Context, e plan.Edge, held int64) (*adjace
 	if a.at, err = rowset.TableOf(ctx, a.keys); err != nil {
 		return nil, err
 	}
-	return a, o.hold.To(held + a.bytes())
+	return a, o.hold.To(ctx, held+a.bytes())
 }
 
 // sortPairs sorts pairs and drops repeats.
@@ -307,7 +307,7 @@ func (o *multiwayOp) Next(ctx context.Context) (*rowset.Batch, error) {
 		if err := o.nextByTries(ctx); err != nil || o.out.N == 0 {
 			return nil, err
 		}
-		return &o.out, o.made.Fit(o.out.N, rowset.IDBytes*len(o.out.Col))
+		return &o.out, o.made.Fit(ctx, o.out.N, rowset.IDBytes*len(o.out.Col))
 	}
 	last := len(o.levels) - 1
 	for o.depth >= 0 && o.out.N < dataset.MaxBatch {
@@ -344,7 +344,7 @@ func (o *multiwayOp) Next(ctx context.Context) (*rowset.Batch, error) {
 	if o.out.N == 0 {
 		return nil, nil
 	}
-	return &o.out, o.made.Fit(o.out.N, rowset.IDBytes*len(o.out.Col))
+	return &o.out, o.made.Fit(ctx, o.out.N, rowset.IDBytes*len(o.out.Col))
 }
 
 func (o *multiwayOp) Close() {

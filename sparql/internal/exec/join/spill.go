@@ -69,7 +69,7 @@ func (o *joinOp) Spill(ctx context.Context) error {
 // ask changes what is held. Without the memory the stored side goes to files; then nothing is
 // needed any more.
 func (o *joinOp) ask(ctx context.Context, bytes int64) error {
-	err := o.hold.To(bytes)
+	err := o.hold.To(ctx, bytes)
 	if err == nil && o.giving.files == nil {
 		return nil
 	}

@@ -22,7 +22,7 @@ func (o *joinOp) wholeLeft(ctx context.Context, most int) (*rowset.Relation, err
 		}
 		full := err == nil && rows.N+b.N > most
 		if !full && err == nil {
-			err = kept.Hold.To(rows.Bytes() + rows.Growth(b.N))
+			err = kept.Hold.To(ctx, rows.Bytes()+rows.Growth(b.N))
 			if full = mem.Refused(err); full {
 				err = nil
 			}
@@ -59,7 +59,7 @@ func (o *joinOp) storeLeft(ctx context.Context, left *rowset.Relation, right row
 		o.hold.Free()
 		kept := &rowset.Kept{Rows: left, Hold: o.run.Holding(smallSide)}
 		o.left = &rowset.Chain{Ops: []rowset.Op{kept, o.left}}
-		return false, kept.Hold.To(left.Bytes())
+		return false, kept.Hold.To(ctx, left.Bytes())
 	}
 	change := run.JoinChange{Rows: int64(begun.N), Expected: o.node.Right.Base().Rows}
 	if right != nil {

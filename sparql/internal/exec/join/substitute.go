@@ -103,7 +103,7 @@ func (o *substituteOp) test(ctx context.Context, b *rowset.Batch) ([]bool, error
 		}
 		found[row] = o.known[n]
 	}
-	err := o.hold.To(o.keys.Bytes() + int64(len(o.known)))
+	err := o.hold.To(ctx, o.keys.Bytes()+int64(len(o.known)))
 	if mem.Refused(err) {
 		// A key that comes again is tested again.
 		o.keys, o.known, err = rowset.NewSet(len(o.node.Keys)), nil, nil

@@ -18,8 +18,6 @@ type Budget struct {
 	Pool  *Pool // nil: none
 	// Before is what the query holds already, drawn from elsewhere: it counts to the limit.
 	Before int64
-	// Context is that of the query: its end is the end of a wait for the pool.
-	Context context.Context
 	// Dir is the folder of temporary files; empty: that of the system.
 	Dir string
 	// SpillLimit bounds the bytes of the temporary files; 0: no bound, below zero: none
@@ -36,7 +34,7 @@ type Budget struct {
 	parent *Budget // of a fork: what it draws from
 	// ask, of a fork that was refused, asks the query's own goroutine, which may
 	// spill; nil: nobody is asked.
-	ask func(op string, bytes int64) error
+	ask func(ctx context.Context, op string, bytes int64) error
 
 	mu             sync.Mutex // of the amounts, which forks change as well
 	held, peak     int64
@@ -86,10 +84,11 @@ const smallSpill = 1 << 20
 
 // Take asks for bytes. Refused, the operator of the query that holds the most
 // writes it to a file, until there is enough or none can. If it is other queries
-// that hold too much, and this one has little to write, it waits for them.
-func (b *Budget) Take(op string, bytes int64) error {
+// that hold too much, and this one has little to write, it waits for them, until the
+// context ends.
+func (b *Budget) Take(ctx context.Context, op string, bytes int64) error {
 	if b.parent != nil {
-		return b.takeForked(op, bytes)
+		return b.takeForked(ctx, op, bytes)
 	}
 	forced := b.again == op || b.refuses(op)
 	b.again = ""
@@ -107,7 +106,7 @@ func (b *Budget) Take(op string, bytes int64) error {
 		}
 		s, most := b.largest()
 		if most < smallSpill {
-			waited, err := b.await(bytes, refused)
+			waited, err := b.await(ctx, bytes, refused)
 			if err != nil {
 				return err
 			}
@@ -118,7 +117,7 @@ func (b *Budget) Take(op string, bytes int64) error {
 		if s == nil {
 			return refused
 		}
-		if err := s.Spill(b.Context); err != nil {
+		if err := s.Spill(ctx); err != nil {
 			return err
 		}
 	}
@@ -145,7 +144,7 @@ func (b *Budget) Try(op string, bytes int64) bool {
 
 // await waits for other queries to give back what Take asks for, if it was they
 // that left too little. It returns false if that does not help.
-func (b *Budget) await(bytes int64, refused error) (bool, error) {
+func (b *Budget) await(ctx context.Context, bytes int64, refused error) (bool, error) {
 	var m *Error
 	if !errors.As(refused, &m) || !m.Process {
 		return false, nil
@@ -156,7 +155,7 @@ func (b *Budget) await(bytes int64, refused error) (bool, error) {
 	if more <= 0 { // meanwhile another goroutine of the query gave back
 		return true, nil
 	}
-	switch err := b.Pool.wait(b.Context, more, held); {
+	switch err := b.Pool.wait(ctx, more, held); {
 	case err == errFull:
 		return false, nil
 	case err != nil:
@@ -207,12 +206,12 @@ func (b *Budget) refuses(op string) bool {
 
 // Fork returns a budget for another goroutine of the query. Its operators never
 // spill; refused, they are given what ask obtains.
-func (b *Budget) Fork(ask func(op string, bytes int64) error) *Budget {
-	return &Budget{parent: b, SpillLimit: -1, ask: ask, Context: b.Context, Limit: b.Limit, Pool: b.Pool, Refuse: b.Refuse}
+func (b *Budget) Fork(ask func(ctx context.Context, op string, bytes int64) error) *Budget {
+	return &Budget{parent: b, SpillLimit: -1, ask: ask, Limit: b.Limit, Pool: b.Pool, Refuse: b.Refuse}
 }
 
 // takeForked is Take of a fork.
-func (b *Budget) takeForked(op string, bytes int64) error {
+func (b *Budget) takeForked(ctx context.Context, op string, bytes int64) error {
 	var err error
 	again := b.again == op
 	b.again = ""
@@ -223,7 +222,7 @@ func (b *Budget) takeForked(op string, bytes int64) error {
 		err = b.parent.take(op, bytes)
 	}
 	if err != nil && b.ask != nil {
-		err = b.ask(op, bytes)
+		err = b.ask(ctx, op, bytes)
 	}
 	if err == nil {
 		b.held += bytes

@@ -1,5 +1,7 @@
 package mem
 
+import "context"
+
 // Holding is what one operator holds.
 type Holding struct {
 	Budget *Budget
@@ -20,12 +22,12 @@ func (h *Holding) NewFile(most int) (*File, error) {
 }
 
 // To changes what is held to bytes in all.
-func (h *Holding) To(bytes int64) error {
+func (h *Holding) To(ctx context.Context, bytes int64) error {
 	if bytes > h.Bytes {
 		// What is asked for is the difference to what is held then: the operator
 		// itself may have spilled.
 		before := h.Bytes
-		if err := h.Budget.Take(h.Op, bytes-before); err != nil {
+		if err := h.Budget.Take(ctx, h.Op, bytes-before); err != nil {
 			return err
 		}
 		h.Bytes += bytes - before
@@ -50,8 +52,8 @@ func (h *Holding) Try(bytes int64) bool {
 }
 
 // OrLess is [Holding.To] for what can do with less: false if memory was refused.
-func (h *Holding) OrLess(bytes int64) (bool, error) {
-	err := h.To(bytes)
+func (h *Holding) OrLess(ctx context.Context, bytes int64) (bool, error) {
+	err := h.To(ctx, bytes)
 	if Refused(err) {
 		return false, nil
 	}

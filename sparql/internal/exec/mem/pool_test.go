@@ -13,8 +13,8 @@ import (
 // takeAll returns a budget that holds n steps, and has nothing to write to files.
 func takeAll(t *testing.T, p *Pool, steps int64) *Budget {
 	t.Helper()
-	b := &Budget{Pool: p, Context: t.Context(), SpillLimit: -1}
-	if err := b.Take("test", steps*DrawStep); err != nil {
+	b := &Budget{Pool: p, SpillLimit: -1}
+	if err := b.Take(t.Context(), "test", steps*DrawStep); err != nil {
 		t.Fatal(err)
 	}
 	return b
@@ -61,7 +61,7 @@ func TestPoolDeadlock(t *testing.T) {
 		var w sync.WaitGroup
 		for i, b := range all {
 			w.Go(func() {
-				errs[i] = b.Take("more", 2*DrawStep)
+				errs[i] = b.Take(t.Context(), "more", 2*DrawStep)
 				b.Close()
 			})
 			synctest.Wait()
@@ -98,8 +98,8 @@ func TestPoolWaitEnds(t *testing.T) {
 			{ctx, 2, time.Second, gone},
 			{t.Context(), 2, longestWait, nil},
 		} {
-			b := &Budget{Pool: p, Context: c.ctx, SpillLimit: -1}
-			err := b.Take("test", c.steps*DrawStep)
+			b := &Budget{Pool: p, SpillLimit: -1}
+			err := b.Take(c.ctx, "test", c.steps*DrawStep)
 			var m *Error
 			if c.cause == nil && !errors.As(err, &m) || c.cause != nil && err != c.cause {
 				t.Errorf("%d steps: error %v", c.steps, err)
@@ -127,10 +127,10 @@ func TestPoolRandom(t *testing.T) {
 		w.Go(func() {
 			r := rand.New(rand.NewPCG(seed, 1))
 			for range 200 {
-				b := &Budget{Pool: p, Context: t.Context(), SpillLimit: -1}
+				b := &Budget{Pool: p, SpillLimit: -1}
 				var err error
 				for range r.IntN(5) {
-					if err = b.Take("test", r.Int64N(5*DrawStep)); err != nil {
+					if err = b.Take(t.Context(), "test", r.Int64N(5*DrawStep)); err != nil {
 						break
 					}
 					if p.Used() > p.limit {
@@ -139,7 +139,7 @@ func TestPoolRandom(t *testing.T) {
 					var both sync.WaitGroup
 					f := b.Fork(nil)
 					both.Go(func() {
-						_ = f.Take("fork", DrawStep) // refused or not
+						_ = f.Take(t.Context(), "fork", DrawStep) // refused or not
 						f.Close()
 					})
 					now, _ := b.Held()
@@ -187,9 +187,9 @@ func TestPoolBorrows(t *testing.T) {
 	if l.lent < 6*DrawStep || p.Used() != 10*DrawStep {
 		t.Errorf("lent %d bytes, used %d", l.lent, p.Used())
 	}
-	full := &Budget{Pool: p, Context: t.Context(), SpillLimit: -1}
+	full := &Budget{Pool: p, SpillLimit: -1}
 	var m *Error
-	if err := full.Take("test", 5*DrawStep); !errors.As(err, &m) {
+	if err := full.Take(t.Context(), "test", 5*DrawStep); !errors.As(err, &m) {
 		t.Errorf("more than there is: error %v", err)
 	}
 	a.Close()
@@ -219,10 +219,10 @@ func TestPoolSmallSpill(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := NewPool(16 * DrawStep)
 		hold := func(steps int64) (*Budget, *written) {
-			b := &Budget{Pool: p, Context: t.Context()}
+			b := &Budget{Pool: p}
 			w := &written{hold: Holding{Budget: b, Op: "test"}}
 			b.Register(w)
-			if err := w.hold.To(steps * DrawStep); err != nil {
+			if err := w.hold.To(t.Context(), steps*DrawStep); err != nil {
 				t.Fatal(err)
 			}
 			return b, w
@@ -235,14 +235,14 @@ func TestPoolSmallSpill(t *testing.T) {
 			holder.Close()
 		}()
 		begin := time.Now()
-		if err := large.Take("more", DrawStep); err != nil || lw.runs != 1 {
+		if err := large.Take(t.Context(), "more", DrawStep); err != nil || lw.runs != 1 {
 			t.Errorf("much to write: %d runs, error %v", lw.runs, err)
 		}
-		if err := small.Take("more", 7*DrawStep); err != nil || sw.runs != 0 || time.Since(begin) != time.Second {
+		if err := small.Take(t.Context(), "more", 7*DrawStep); err != nil || sw.runs != 0 || time.Since(begin) != time.Second {
 			t.Errorf("little to write: %d runs after %v, error %v", sw.runs, time.Since(begin), err)
 		}
 		large.Close()
-		if err := small.Take("more", 7*DrawStep+1); err != nil || sw.runs != 1 {
+		if err := small.Take(t.Context(), "more", 7*DrawStep+1); err != nil || sw.runs != 1 {
 			t.Errorf("nobody to wait for: %d runs, error %v", sw.runs, err)
 		}
 		small.Close()

@@ -64,7 +64,7 @@ func (h *beyond) add(ctx context.Context, list []id) error {
 		return err
 	}
 	h.ids.Add(list)
-	return h.hold.To(h.ids.Bytes()) // no more than before
+	return h.hold.To(ctx, h.ids.Bytes()) // no more than before
 }
 
 // free lets go of the ids, for ever.

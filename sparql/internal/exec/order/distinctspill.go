@@ -77,7 +77,7 @@ func (d *DistinctSpill) text(rows int) int { return rows * 8 * (len(d.batch.Col)
 
 // Known adds rows that were handed on.
 func (d *DistinctSpill) Known(ctx context.Context, b *rowset.Batch) error {
-	if err := d.byRow.begin(b.N, d.text(b.N)); err != nil {
+	if err := d.byRow.begin(ctx, b.N, d.text(b.N)); err != nil {
 		return err
 	}
 	d.keys(b, 0)
@@ -86,7 +86,7 @@ func (d *DistinctSpill) Known(ctx context.Context, b *rowset.Batch) error {
 
 // Add adds rows of the input.
 func (d *DistinctSpill) Add(ctx context.Context, b *rowset.Batch) error {
-	if err := d.byRow.begin(b.N, d.text(b.N)); err != nil {
+	if err := d.byRow.begin(ctx, b.N, d.text(b.N)); err != nil {
 		return err
 	}
 	d.keys(b, d.place)
@@ -168,7 +168,7 @@ func (d *DistinctSpill) Each(ctx context.Context, use func(b *rowset.Batch) erro
 // pass adds rows to those that are sorted by place.
 func (d *DistinctSpill) pass(ctx context.Context, b *rowset.Batch) error {
 	s, last := d.byPlace, len(b.Col)-1
-	if err := s.begin(b.N, 8*b.N); err != nil {
+	if err := s.begin(ctx, b.N, 8*b.N); err != nil {
 		return err
 	}
 	for _, place := range b.Col[last][:b.N] {

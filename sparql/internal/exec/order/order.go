@@ -95,7 +95,7 @@ func (o *orderOp) Next(ctx context.Context) (*rowset.Batch, error) {
 		}
 		o.loaded = true
 	}
-	if err := o.made.Fit(dataset.MaxBatch, rowset.IDBytes*len(o.out.Col)); err != nil {
+	if err := o.made.Fit(ctx, dataset.MaxBatch, rowset.IDBytes*len(o.out.Col)); err != nil {
 		return nil, err
 	}
 	if o.merge != nil {
@@ -177,7 +177,7 @@ func (o *orderOp) takePart(ctx context.Context, b *rowset.Batch) error {
 	for _, at := range o.spans[:b.N] {
 		text += at.to - at.from
 	}
-	if err := s.begin(b.N, text); err != nil {
+	if err := s.begin(ctx, b.N, text); err != nil {
 		return err
 	}
 	for _, at := range o.spans[:b.N] {
@@ -210,7 +210,7 @@ func (o *orderOp) stage(ctx context.Context, b *rowset.Batch, k *orderKey, last 
 			return err
 		}
 		if held := int64(cap(o.text)) + 2*int64(cap(o.next)); len(o.next) > eval.TextRows && held > o.texts.Bytes { // it may grow to twice its size
-			if err := o.texts.To(held); err != nil {
+			if err := o.texts.To(ctx, held); err != nil {
 				return err
 			}
 		}

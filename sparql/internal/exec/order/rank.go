@@ -117,7 +117,7 @@ func (k *ranker) collect(ctx context.Context) (whole bool, err error) {
 			return false, err
 		}
 		n := b.N * len(k.cols)
-		if room, err := k.hold.OrLess(k.ids.Room(n)); !room || err != nil {
+		if room, err := k.hold.OrLess(ctx, k.ids.Room(n)); !room || err != nil {
 			return false, err
 		}
 		if err := k.ids.Reserve(ctx, n); err != nil {
@@ -126,7 +126,7 @@ func (k *ranker) collect(ctx context.Context) (whole bool, err error) {
 		for _, c := range k.cols {
 			k.ids.Add(b.Col[c][:b.N])
 		}
-		if err := k.hold.To(k.ids.Bytes()); err != nil {
+		if err := k.hold.To(ctx, k.ids.Bytes()); err != nil {
 			return false, err // it is no more than before
 		}
 	}
@@ -135,7 +135,7 @@ func (k *ranker) collect(ctx context.Context) (whole bool, err error) {
 // rank finds the places of all terms among each other, from 1 on: equal ones have equal
 // places.
 func (k *ranker) rank(ctx context.Context) error {
-	if err := k.hold.To(k.ids.Bytes() + k.ids.EndBytes()); err != nil {
+	if err := k.hold.To(ctx, k.ids.Bytes()+k.ids.EndBytes()); err != nil {
 		return err
 	}
 	if err := k.ids.End(ctx); err != nil {
@@ -153,7 +153,7 @@ func (k *ranker) rank(ctx context.Context) error {
 	if err := terms.finish(ctx); err != nil {
 		return err
 	}
-	if err := k.hold.To(k.ids.Bytes() + int64(k.ids.Len())*4); err != nil {
+	if err := k.hold.To(ctx, k.ids.Bytes()+int64(k.ids.Len())*4); err != nil {
 		return err
 	}
 	k.ranks = make([]uint32, k.ids.Len())
@@ -206,7 +206,7 @@ func (k *ranker) read(ctx context.Context, to *sorter) error {
 			ends, numbers = append(ends, len(keys)), append(numbers, number)
 			number++
 		}
-		if err := to.begin(len(list), len(keys)); err != nil {
+		if err := to.begin(ctx, len(list), len(keys)); err != nil {
 			return err
 		}
 		base := len(to.text)
@@ -235,7 +235,7 @@ func (k *ranker) sort(ctx context.Context) error {
 	s.width = 4 * len(k.cols)
 	var ranks []uint32
 	err := k.pile.each(ctx, func(b *rowset.Batch) error {
-		if err := s.begin(b.N, b.N*s.width); err != nil {
+		if err := s.begin(ctx, b.N, b.N*s.width); err != nil {
 			return err
 		}
 		from := len(s.text)

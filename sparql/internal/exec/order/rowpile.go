@@ -28,9 +28,9 @@ func newRowPile(h mem.Holding, vars []plan.Var) *rowPile {
 // add adds the rows of a batch.
 func (p *rowPile) add(ctx context.Context, b *rowset.Batch) error {
 	more := func() int64 { return p.rows.Bytes() + p.rows.Growth(b.N) }
-	err := p.hold.To(more())
+	err := p.hold.To(ctx, more())
 	if err == nil && p.rows.N == 0 { // they may have gone to a file for that
-		err = p.hold.To(more())
+		err = p.hold.To(ctx, more())
 	}
 	alone := mem.Refused(err) && p.rows.N == 0 && p.hold.Budget.MaySpill(1)
 	if err != nil && !alone {
@@ -46,7 +46,7 @@ func (p *rowPile) add(ctx context.Context, b *rowset.Batch) error {
 	if alone {
 		return p.Spill(ctx)
 	}
-	return p.hold.To(p.rows.Bytes())
+	return p.hold.To(ctx, p.rows.Bytes())
 }
 
 // Spillable implements [mem.Spiller].

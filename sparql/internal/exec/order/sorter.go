@@ -44,10 +44,10 @@ func newSorter(r *run.Run, op string, columns int, limit int64) *sorter {
 
 // begin asks for the memory of rows, and of text bytes of their keys. The
 // caller adds these, each to text and then its end to ends, and then the rows by add.
-func (s *sorter) begin(rows, text int) error {
-	err := s.hold.To(s.bytes() + s.growth(rows, text))
+func (s *sorter) begin(ctx context.Context, rows, text int) error {
+	err := s.hold.To(ctx, s.bytes()+s.growth(rows, text))
 	if err == nil && s.rows.N == 0 { // it may have gone to a file for that
-		err = s.hold.To(s.bytes() + s.growth(rows, text))
+		err = s.hold.To(ctx, s.bytes()+s.growth(rows, text))
 	}
 	if s.alone = mem.Refused(err) && s.rows.N == 0 && s.hold.Budget.MaySpill(1); err != nil && !s.alone {
 		return err
@@ -172,7 +172,7 @@ func (s *sorter) cut(ctx context.Context) error {
 	for _, row := range s.sorted {
 		text += len(s.key(row))
 	}
-	err = s.hold.To(s.bytes() + int64(n)*int64(8*len(s.rows.Col)+12) + int64(text))
+	err = s.hold.To(ctx, s.bytes()+int64(n)*int64(8*len(s.rows.Col)+12)+int64(text))
 	switch {
 	case s.rows.N == 0: // they did
 		return err
@@ -200,7 +200,7 @@ func (s *sorter) cut(ctx context.Context) error {
 	if int64(n) == s.limit && n > 0 {
 		s.bound = slices.Clone(s.key(int32(n - 1)))
 	}
-	return s.hold.To(s.bytes())
+	return s.hold.To(ctx, s.bytes())
 }
 
 // finish ends the adding: rows can be read then.
@@ -220,7 +220,7 @@ func (s *sorter) finish(ctx context.Context) error {
 	if s.order = nil; err != nil {
 		return err
 	}
-	return s.hold.To(s.bytes()) // which is less than before
+	return s.hold.To(ctx, s.bytes()) // which is less than before
 }
 
 // openRuns begins the merging of the runs.

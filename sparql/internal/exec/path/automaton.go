@@ -61,7 +61,7 @@ func (a *automaton) closeAll(ctx context.Context, hold *mem.Holding) error {
 			return err
 		}
 		if a.bytes > hold.Bytes+stateSlack {
-			if err := hold.To(a.bytes); err != nil {
+			if err := hold.To(ctx, a.bytes); err != nil {
 				return err
 			}
 		}

@@ -94,7 +94,7 @@ func (w *bfs) advance(ctx context.Context) (bool, error) {
 			}
 			f.nodes, f.sets = f.nodes[:0], f.sets[:0]
 		}
-		if err := w.count(); err != nil {
+		if err := w.count(ctx); err != nil {
 			return false, err
 		}
 		if !busy || w.arrived() {
@@ -108,13 +108,13 @@ func (w *bfs) advance(ctx context.Context) (bool, error) {
 }
 
 // count counts the memory of the search, unless the context ended inside one of its sets.
-func (w *bfs) count() error {
+func (w *bfs) count(ctx context.Context) error {
 	for _, m := range w.seen {
 		if m != nil && m.Err != nil {
 			return m.Err
 		}
 	}
-	return w.op.hold.To(w.bytes() + w.op.kept())
+	return w.op.hold.To(ctx, w.bytes()+w.op.kept())
 }
 
 // given returns, for each start, the ends of the pairs that were found.
@@ -236,7 +236,7 @@ func (w *bfs) follow(ctx context.Context, st *step, f *front) error {
 	if err != nil || edges < cancel.Every {
 		return err
 	}
-	return w.count()
+	return w.count(ctx)
 }
 
 // scanStep reads the edges of a step, from the nodes of a set if it is not nil.

@@ -51,7 +51,7 @@ func (o *pathOp) dfsFrom(ctx context.Context, start id, given *ids.Set) error {
 	}
 	w.seen = []*ids.Set{w.seen[o.auto.accept]}
 	o.walk = w
-	return o.hold.To(w.bytes() + o.kept())
+	return o.hold.To(ctx, w.bytes()+o.kept())
 }
 
 func (w *dfs) bytes() int64 {
@@ -130,7 +130,7 @@ func (w *dfs) follow(ctx context.Context, st *step, nodes []id) error {
 				return err
 			}
 		}
-		if err := w.op.hold.To(w.bytes() + w.op.kept()); err != nil {
+		if err := w.op.hold.To(ctx, w.bytes()+w.op.kept()); err != nil {
 			return err
 		}
 	}

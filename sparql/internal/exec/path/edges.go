@@ -73,7 +73,7 @@ func (o *pathOp) edgesOf(ctx context.Context, st *step) (*edges, error) {
 		return nil, nil
 	}
 	before := o.hold.Bytes
-	if err := o.hold.To(before + bytes); err != nil {
+	if err := o.hold.To(ctx, before+bytes); err != nil {
 		w.never = true
 		return nil, o.notRefused(err)
 	}
@@ -96,7 +96,7 @@ func (o *pathOp) edgesOf(ctx context.Context, st *step) (*edges, error) {
 	if e.at, err = rowset.TableOf(ctx, nodes); err != nil {
 		return nil, err
 	}
-	if err := o.hold.To(before + e.bytes()); err != nil {
+	if err := o.hold.To(ctx, before+e.bytes()); err != nil {
 		w.never = true
 		return nil, o.notRefused(err)
 	}

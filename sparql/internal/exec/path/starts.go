@@ -40,7 +40,7 @@ func (o *pathOp) chooseStarts(ctx context.Context) error {
 				break
 			}
 			o.starts = append(o.starts, more...)
-			if err := o.hold.To(int64(cap(o.starts)) * 8); err != nil {
+			if err := o.hold.To(ctx, int64(cap(o.starts))*8); err != nil {
 				return err
 			}
 		}
@@ -72,7 +72,7 @@ func (o *pathOp) firstNodes(ctx context.Context) error {
 				}
 				last = v
 			}
-			return o.hold.To(int64(cap(o.starts)) * 8)
+			return o.hold.To(ctx, int64(cap(o.starts))*8)
 		})
 		if err != nil {
 			return err

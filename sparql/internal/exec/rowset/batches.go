@@ -1,6 +1,7 @@
 package rowset
 
 import (
+	"context"
 	"math/bits"
 
 	"github.com/rete-go/rete/dataset"
@@ -20,12 +21,12 @@ const IDBytes = 8
 
 // Fit asks for the memory of a batch of n rows of size bytes each, if no batch before had
 // as many. Slices that grow by appending have room for up to twice as many rows.
-func (b *Batches) Fit(n, size int) error {
+func (b *Batches) Fit(ctx context.Context, n, size int) error {
 	if n <= b.Rows || n <= dataset.FirstBatch {
 		return nil
 	}
 	rows := 1 << bits.Len(uint(n-1))
-	if err := b.Hold.To(int64(rows-dataset.FirstBatch) * int64(size)); err != nil {
+	if err := b.Hold.To(ctx, int64(rows-dataset.FirstBatch)*int64(size)); err != nil {
 		return err
 	}
 	b.Rows = rows

@@ -182,11 +182,11 @@ func (r *Relation) Release() {
 }
 
 // take asks for memory of a set.
-func (r *Relation) take(bytes int64) error {
+func (r *Relation) take(ctx context.Context, bytes int64) error {
 	if r.Budget == nil {
 		return nil
 	}
-	if err := r.Budget.Take("sideways ids", bytes); err != nil {
+	if err := r.Budget.Take(ctx, "sideways ids", bytes); err != nil {
 		return err
 	}
 	r.held += bytes
@@ -219,7 +219,7 @@ func (r *Relation) IDs(ctx context.Context, v plan.Var) (*IDSets, error) {
 	}
 	at := slices.Index(r.Vars, v)
 	room := int64(r.N) * 8
-	if err := r.take(room); err != nil {
+	if err := r.take(ctx, room); err != nil {
 		return nil, err
 	}
 	list := make([]id, 0, r.N)
@@ -251,7 +251,7 @@ func (r *Relation) IDs(ctx context.Context, v plan.Var) (*IDSets, error) {
 	}
 	guess := int64(len(list)) * 8
 	more := guess + int64(len(s.made))*madeBytes
-	if err := r.take(more); err != nil {
+	if err := r.take(ctx, more); err != nil {
 		r.unreserve(room)
 		return nil, err
 	}
@@ -263,7 +263,7 @@ func (r *Relation) IDs(ctx context.Context, v plan.Var) (*IDSets, error) {
 	}
 	if rest := s.Stored.Bytes() - guess; rest <= 0 {
 		r.unreserve(-rest)
-	} else if err := r.take(rest); err != nil { // the ids lie far from each other
+	} else if err := r.take(ctx, rest); err != nil { // the ids lie far from each other
 		r.unreserve(more)
 		return nil, err
 	}

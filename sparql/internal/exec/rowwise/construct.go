@@ -113,7 +113,7 @@ func (o *constructOp) Next(ctx context.Context) (*rowset.Batch, error) {
 				return nil, err
 			}
 			o.rows, o.row, o.at = b, 0, 0
-			if err := o.room.Fit(b.N, rowset.IDBytes*(len(o.out.Col)+len(o.made))); err != nil {
+			if err := o.room.Fit(ctx, b.N, rowset.IDBytes*(len(o.out.Col)+len(o.made))); err != nil {
 				return nil, err
 			}
 			for _, m := range o.made { // there may be as many as the text has

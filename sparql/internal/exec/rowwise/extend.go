@@ -93,7 +93,7 @@ func (o *extendOp) Next(ctx context.Context) (*rowset.Batch, error) {
 	if err != nil || b == nil {
 		return nil, err
 	}
-	if err := o.room.Fit(b.N, o.size); err != nil {
+	if err := o.room.Fit(ctx, b.N, o.size); err != nil {
 		return nil, err
 	}
 	o.run.NewBatch()

@@ -48,7 +48,7 @@ func (o *unionOp) Next(ctx context.Context) (*rowset.Batch, error) {
 			o.at++
 			continue
 		}
-		if err := o.room.Fit(b.N, rowset.IDBytes*(len(o.from)-len(b.Col))); err != nil {
+		if err := o.room.Fit(ctx, b.N, rowset.IDBytes*(len(o.from)-len(b.Col))); err != nil {
 			return nil, err
 		}
 		o.out.N = b.N

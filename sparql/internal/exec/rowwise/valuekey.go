@@ -86,13 +86,13 @@ func (o *valueKeyOp) learn(ctx context.Context, col []id) ([]int32, error) {
 		if o.text, ok = value.AppendJoinKey(o.text[:0], o.values[n], true); !ok {
 			continue
 		}
-		k, err := o.run.Terms.Key(o.text)
+		k, err := o.run.Terms.Key(ctx, o.text)
 		if err != nil {
 			return nil, err
 		}
 		o.known.Vals[o.known.Find(i)] = k
 	}
-	return at, o.hold.To(o.known.Bytes())
+	return at, o.hold.To(ctx, o.known.Bytes())
 }
 
 func (o *valueKeyOp) Close() {

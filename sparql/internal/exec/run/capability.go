@@ -65,7 +65,9 @@ type Rewinder interface {
 
 // Continuer is the leaf of a pipeline. Continue makes it call more at the end of a part, which
 // makes it ready for another one; false if there is none.
-type Continuer interface{ Continue(more func() bool) }
+type Continuer interface {
+	Continue(more func(ctx context.Context) bool)
+}
 
 // Builder is an operator that may have built something that the operators of other goroutines,
 // which find it in [Run.Built], look rows up in.

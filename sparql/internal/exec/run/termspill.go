@@ -26,8 +26,10 @@ func (r *Run) countTexts() {
 // textMemory is a run as texts of expressions see it.
 type textMemory Run
 
-func (r *textMemory) Grow(bytes int64) error { return r.Budget.Take(TextsOp, bytes) }
-func (r *textMemory) Shrink(bytes int64)     { r.Budget.Give(bytes) }
+func (r *textMemory) Grow(ctx context.Context, bytes int64) error {
+	return r.Budget.Take(ctx, TextsOp, bytes)
+}
+func (r *textMemory) Shrink(bytes int64) { r.Budget.Give(bytes) }
 
 // SpillTerms lets the terms of the run go to a file when memory is refused.
 func (r *Run) SpillTerms() {

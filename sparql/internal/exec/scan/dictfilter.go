@@ -33,7 +33,7 @@ func tested(ctx context.Context, r *run.Run, t *plan.TermSet) (*dataset.IDSet, e
 	}
 	ds := r.Terms.Dataset().(dataset.TermScan)
 	for _, l := range t.Ranges {
-		if err := ds.ScanTerms(ctx, l, s.use); err != nil {
+		if err := ds.ScanTerms(ctx, l, func(first id, t *dataset.Terms, lo, hi int) error { return s.use(ctx, first, t, lo, hi) }); err != nil {
 			return nil, err
 		}
 	}
@@ -56,7 +56,7 @@ func (s *dictFilter) compile(ctx context.Context) error {
 }
 
 // use tests the terms of one stretch.
-func (s *dictFilter) use(first id, t *dataset.Terms, lo, hi int) error {
+func (s *dictFilter) use(ctx context.Context, first id, t *dataset.Terms, lo, hi int) error {
 	s.ids, s.values = s.ids[:0], s.values[:0]
 	if len(s.needle) == 0 {
 		for k := lo; k < hi; k++ {
@@ -84,7 +84,7 @@ terms:
 		kept = append(kept, i)
 	}
 	s.set.AddSorted(kept)
-	if err := s.run.Budget.Take("terms by text", 4*int64(len(kept))); err != nil {
+	if err := s.run.Budget.Take(ctx, "terms by text", 4*int64(len(kept))); err != nil {
 		return err
 	}
 	return s.run.ValueErr()

@@ -33,7 +33,7 @@ func (o *valuesOp) Next(ctx context.Context) (*rowset.Batch, error) {
 	if n == 0 {
 		return nil, nil
 	}
-	if err := o.room.Fit(n, rowset.IDBytes*len(o.node.Vars)); err != nil {
+	if err := o.room.Fit(ctx, n, rowset.IDBytes*len(o.node.Vars)); err != nil {
 		return nil, err
 	}
 	o.out.N, o.out.Col = n, slices.Grow(o.out.Col[:0], len(o.node.Vars))[:len(o.node.Vars)]
@@ -72,7 +72,7 @@ func (o *inputOp) Next(ctx context.Context) (*rowset.Batch, error) {
 	if n == 0 {
 		return nil, nil
 	}
-	if err := o.room.Fit(n, rowset.IDBytes*len(o.node.Vars)); err != nil {
+	if err := o.room.Fit(ctx, n, rowset.IDBytes*len(o.node.Vars)); err != nil {
 		return nil, err
 	}
 	o.out.N, o.out.Col = n, slices.Grow(o.out.Col[:0], len(o.node.Vars))[:len(o.node.Vars)]

@@ -22,11 +22,11 @@ type scanOp struct {
 	cols   []dataset.Col // of the columns of the output
 	cursor dataset.Cursor
 	done   bool
-	only   *dataset.IDSet // if not nil, the objects that are wanted
-	but    *dataset.IDSet // if not nil, objects that are not
-	part   int            // the part that is read, of
-	parts  int            // number of parts; 0: the whole
-	more   func() bool    // if not nil, goes on with another part; false if there is none
+	only   *dataset.IDSet                 // if not nil, the objects that are wanted
+	but    *dataset.IDSet                 // if not nil, objects that are not
+	part   int                            // the part that is read, of
+	parts  int                            // number of parts; 0: the whole
+	more   func(ctx context.Context) bool // if not nil, goes on with another part; false if there is none
 
 	pattern dataset.Pattern
 	opt     dataset.ScanOptions
@@ -70,7 +70,7 @@ func (o *scanOp) Next(ctx context.Context) (*rowset.Batch, error) {
 				}
 				continue
 			}
-			if o.more == nil || !o.more() {
+			if o.more == nil || !o.more(ctx) {
 				break
 			}
 			if err := o.start(ctx); err != nil {
@@ -80,7 +80,7 @@ func (o *scanOp) Next(ctx context.Context) (*rowset.Batch, error) {
 			return nil, err
 		}
 		if o.in.N > o.room.Rows {
-			if err := o.grew(); err != nil {
+			if err := o.grew(ctx); err != nil {
 				return nil, err
 			}
 		}
@@ -113,14 +113,14 @@ func (o *scanOp) Next(ctx context.Context) (*rowset.Batch, error) {
 }
 
 // grew asks for the memory of a batch that is larger than those before.
-func (o *scanOp) grew() error {
+func (o *scanOp) grew(ctx context.Context) error {
 	rows, cols := 0, 0
 	for _, c := range o.in.Col {
 		if cap(c) > 0 {
 			rows, cols = max(rows, cap(c)), cols+1
 		}
 	}
-	return o.room.Fit(rows, rowset.IDBytes*cols)
+	return o.room.Fit(ctx, rows, rowset.IDBytes*cols)
 }
 
 // skip drops repeats of the leading id from the batch, and jumps past it if
@@ -195,7 +195,7 @@ func (o *scanOp) start(ctx context.Context) error {
 		}
 		wanted += int64(set.Stored.Len()) * rowset.IDBytes
 	}
-	if err := o.keys.To(max(0, wanted-dataset.FirstBatch*rowset.IDBytes)); err != nil {
+	if err := o.keys.To(ctx, max(0, wanted-dataset.FirstBatch*rowset.IDBytes)); err != nil {
 		return err
 	}
 	for c, t := range n.Terms {
@@ -359,7 +359,7 @@ func (o *scanOp) Prepare(ctx context.Context, _ *run.Pipeline) (bool, error) {
 func (o *scanOp) Rewind(part, parts int) { o.part, o.parts, o.done = part, parts, false }
 
 // Continue implements [run.Continuer].
-func (o *scanOp) Continue(more func() bool) { o.more = more }
+func (o *scanOp) Continue(more func(ctx context.Context) bool) { o.more = more }
 
 func (o *scanOp) Close() {
 	o.end()
