@@ -30,9 +30,6 @@ type (
 	//	// Has reports whether the slot of an order is stored.
 	//	func (h *Header) Has(slot int) bool
 	//
-	//	// Orders returns how many orders are stored.
-	//	func (h *Header) Orders() int
-	//
 	//	// Section returns the range of a kind: of repeated entries the last, of a missing one a range of length 0.
 	//	func (h *Header) Section(k Kind) SectionRange
 	Header = format.Header

@@ -52,7 +52,7 @@ import (
 //	// GraphNodes tells what else each graph name is: entry i, for graph i+1, is its node, or if it is none the place of the predicate after the nodes ([Counts.First] of [format.Predicates] plus its id), or 0.
 //	func (s *Segment) GraphNodes(ctx context.Context) (_ []uint64, err error)
 //
-//	// HasOrder reports whether the segment stores the order, as far as that is known: where there are four or five, only a header that is pinned says which ones they are beside SPO, POS and OSP.
+//	// HasOrder reports whether the segment stores the order, as far as that is known: where there are four or five, only a header that is pinned says which ones they are apart from SPO, POS and OSP.
 //	func (s *Segment) HasOrder(o tile.Order) bool
 //
 //	// Header returns the header.

@@ -6,7 +6,6 @@ package format
 import (
 	"encoding/binary"
 	"fmt"
-	"math/bits"
 
 	"github.com/rete-go/rete/internal/damage"
 )
@@ -149,9 +148,6 @@ func (h *Header) orders() uint8 {
 	}
 	return h.Mask
 }
-
-// Orders returns how many orders are stored.
-func (h *Header) Orders() int { return bits.OnesCount8(h.orders()) }
 
 // FileSize returns the length of the file that the directory implies: the end
 // of the last section and the footer.

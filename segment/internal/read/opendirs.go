@@ -194,7 +194,7 @@ func (s *Segment) slots(ctx context.Context, at piece, part string) ([tile.NumOr
 
 // orderPieces finds the payloads of a container and gives them their slots.
 func (s *Segment) orderPieces(ctx context.Context, at piece, part string) (slots [tile.NumOrders]piece, err error) {
-	pieces, err := s.container(ctx, at, part, s.head.Orders())
+	pieces, err := s.container(ctx, at, part, orders(s.head))
 	if err != nil {
 		return slots, err
 	}

@@ -23,10 +23,20 @@ func (s *Segment) headerPinned() bool {
 }
 
 // HasOrder reports whether the segment stores the order, as far as that is known: where there are
-// four or five, only a header that is pinned says which ones they are beside SPO, POS and OSP.
+// four or five, only a header that is pinned says which ones they are apart from SPO, POS and OSP.
 func (s *Segment) HasOrder(o tile.Order) bool {
-	sure := o <= tile.OSP || s.head.Orders() == tile.NumOrders || s.pin == nil || s.headerPinned()
+	sure := o <= tile.OSP || orders(s.head) == tile.NumOrders || s.pin == nil || s.headerPinned()
 	return sure && s.head.Has(int(o))
+}
+
+// orders returns how many orders are stored.
+func orders(h *format.Header) (n int) {
+	for o := range tile.NumOrders {
+		if h.Has(o) {
+			n++
+		}
+	}
+	return n
 }
 
 // placed checks that the sections of a file whose content is proven lie where its header says.
@@ -218,7 +228,7 @@ func (f *finder) maybeGraphs(b []byte) bool {
 		return false
 	}
 	n, used := binary.Uvarint(b[size+uint64(used):])
-	return used > 0 && n == uint64(f.s.head.Orders())
+	return used > 0 && n == uint64(orders(f.s.head))
 }
 
 // graphs reports whether a list of graphs begins at a place and ends with the content.
@@ -242,7 +252,7 @@ func (f *finder) graphs(ctx context.Context, at int64) bool {
 
 // payloads walks through the container of a graph, and reports whether there is one.
 func (f *finder) payloads(w *walker) bool {
-	n := f.s.head.Orders()
+	n := orders(f.s.head)
 	if w.uv() != uint64(n) {
 		return false
 	}

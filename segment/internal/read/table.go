@@ -136,7 +136,7 @@ func (s *Segment) inlineGraph(ctx context.Context, g *format.GraphRef) (*inlineG
 		// A copy: the unit must not hold on to the tail of the file.
 		in := &inlineGraph{at: span{off: int64(g.Off), b: append([]byte(nil), b...)}}
 		c := &format.Cursor{Part: "named graph", B: in.at.b}
-		if got, n := c.Uv(), s.head.Orders(); c.Err == nil && got != uint64(n) {
+		if got, n := c.Uv(), orders(s.head); c.Err == nil && got != uint64(n) {
 			c.Fail("%d orders, expected %d", got, n)
 		}
 		size := int64(len(in.at.b)) + 256
