@@ -21,7 +21,10 @@ import (
 )
 
 func (a *app) manifestDiff() *cobra.Command {
-	var asJSON, wide bool
+	var (
+		asJSON, wide bool
+		f            flags.Database
+	)
 	cmd := &cobra.Command{
 		Use:   "diff MANIFEST [G1..G2]",
 		Short: "Show the quads in which two generations differ",
@@ -44,18 +47,19 @@ default graph), each spelled as in N-Quads.`,
 			if err := withHistory(name); err != nil {
 				return err
 			}
-			return a.runDiff(cmd.Context(), name, strings.Join(rest, ""), asJSON, wide)
+			return a.runDiff(cmd.Context(), name, strings.Join(rest, ""), &f, asJSON, wide)
 		},
 		ValidArgsFunction: completeGraphs,
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print a JSON object a line")
 	wideFlag(cmd, &wide, "json")
 	a.journalFlag(cmd)
+	f.Register(cmd)
 	return cmd
 }
 
-func (a *app) runDiff(ctx context.Context, name, generations string, asJSON, wide bool) error {
-	db, err := a.open(ctx, name, &flags.Database{})
+func (a *app) runDiff(ctx context.Context, name, generations string, f *flags.Database, asJSON, wide bool) error {
+	db, err := a.open(ctx, name, f)
 	if err != nil {
 		return err
 	}

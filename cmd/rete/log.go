@@ -72,19 +72,14 @@ func (a *app) manifestLog() *cobra.Command {
 	return cmd
 }
 
-// noteUnsealed tells of what is in no generation yet. A graph that cannot be read has its
-// generations told all the same.
+// noteUnsealed tells of what is in no generation yet, and reads no segment for it. Where the journal
+// cannot be read the generations are told all the same.
 func (a *app) noteUnsealed(ctx context.Context, name string, db *rete.DB) {
 	if a.quiet || a.journal == "" && blob.IsRemote(name) {
 		return
 	}
-	snap, err := db.Snapshot(ctx)
-	if err != nil {
-		return
-	}
-	defer snap.Close()
-	if n := snap.Engine().Unsealed(); n > 0 {
+	if c, err := db.Engine().Content(ctx); err == nil && c.Changes > 0 {
 		a.note("note: %s in the journal, later than generation %d; 'rete diff' shows them, 'rete seal' makes a generation of them",
-			plural(int(n), "change is", "changes are"), snap.Generation())
+			plural(int(c.Changes), "change is", "changes are"), c.Generation)
 	}
 }
