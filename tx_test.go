@@ -17,11 +17,11 @@ import (
 	"github.com/rete-go/rete/internal/retetest"
 	"github.com/rete-go/rete/internal/sparqlsuite"
 	"github.com/rete-go/rete/internal/storetest"
+	"github.com/rete-go/rete/internal/syntax/nquads"
 	"github.com/rete-go/rete/internal/updatemodel"
 	"github.com/rete-go/rete/internal/vfs"
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/rdf/isomorphic"
-	"github.com/rete-go/rete/rdf/nquads"
 	"github.com/rete-go/rete/rdf/rdfio"
 	"github.com/rete-go/rete/sparql"
 )

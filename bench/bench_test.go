@@ -15,8 +15,8 @@ import (
 	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/engine"
 	"github.com/rete-go/rete/engine/manifest"
+	"github.com/rete-go/rete/internal/syntax/nquads"
 	"github.com/rete-go/rete/rdf"
-	"github.com/rete-go/rete/rdf/nquads"
 	"github.com/rete-go/rete/segment"
 	"github.com/rete-go/rete/tile"
 )

@@ -15,7 +15,7 @@ import (
 	"github.com/rete-go/rete/engine/internal/segments"
 	"github.com/rete-go/rete/engine/manifest"
 	"github.com/rete-go/rete/internal/ctxsync"
-	"github.com/rete-go/rete/rdf/prefixes"
+	"github.com/rete-go/rete/internal/syntax/prefixes"
 	"github.com/rete-go/rete/segment"
 )
 

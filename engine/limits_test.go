@@ -13,9 +13,9 @@ import (
 	"github.com/rete-go/rete/engine"
 	"github.com/rete-go/rete/internal/longtest"
 	"github.com/rete-go/rete/internal/model"
+	"github.com/rete-go/rete/internal/syntax/nquads"
 	"github.com/rete-go/rete/internal/vfs"
 	"github.com/rete-go/rete/rdf"
-	"github.com/rete-go/rete/rdf/nquads"
 )
 
 // ways are those in which quads come into a graph.

@@ -9,8 +9,8 @@ import (
 
 	"github.com/rete-go/rete/blob"
 	"github.com/rete-go/rete/engine/manifest"
+	"github.com/rete-go/rete/internal/syntax/prefixes"
 	"github.com/rete-go/rete/internal/vfs"
-	"github.com/rete-go/rete/rdf/prefixes"
 )
 
 // Prefixes returns what namespaces are called in this graph, in a map of the caller's own: those
@@ -166,7 +166,7 @@ func (db *DB) keepNames(set prefixes.Set) {
 	known := db.manifest.Prefixes
 	db.mu.Unlock()
 	db.changeNames(func(now prefixes.Set) prefixes.Set {
-		next := maps.Clone(known.Joined(now).Joined(set))
+		next := maps.Clone(prefixes.Set(known).Joined(now).Joined(set))
 		maps.DeleteFunc(next, func(name, _ string) bool { return known[name] != "" })
 		return next
 	})
@@ -213,6 +213,6 @@ func (db *DB) foldNames(cur *manifest.Manifest) prefixes.Set {
 	if err != nil {
 		db.opt.Logger.Warn("prefixes are not sealed", "manifest", db.name, "error", err)
 	}
-	cur.Prefixes = cur.Prefixes.Joined(set)
+	cur.Prefixes = prefixes.Set(cur.Prefixes).Joined(set)
 	return set
 }

@@ -7,9 +7,9 @@ import (
 
 	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/engine/internal/view"
+	"github.com/rete-go/rete/internal/syntax/nquads"
+	"github.com/rete-go/rete/internal/syntax/prefixes"
 	"github.com/rete-go/rete/rdf"
-	"github.com/rete-go/rete/rdf/nquads"
-	"github.com/rete-go/rete/rdf/prefixes"
 )
 
 // Tx is a transaction of [DB.Write]. It belongs to one goroutine and is valid

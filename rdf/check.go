@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"fmt"
 
-	"github.com/rete-go/rete/rdf/internal/lex"
+	"github.com/rete-go/rete/internal/lex"
 )
 
 // InvalidError says why a quad cannot be added to a graph.

@@ -9,8 +9,8 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/rete-go/rete/internal/quadtest"
+	"github.com/rete-go/rete/internal/syntax/nquads"
 	"github.com/rete-go/rete/rdf"
-	"github.com/rete-go/rete/rdf/nquads"
 )
 
 // readBack writes a quad as a line and reads it as the readers of documents do.

@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"fmt"
 
-	"github.com/rete-go/rete/rdf/internal/lex"
+	"github.com/rete-go/rete/internal/lex"
 )
 
 // ParseTerm reads one term in any N-Triples spelling, without blanks around

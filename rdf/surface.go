@@ -3,7 +3,7 @@ package rdf
 import (
 	"bytes"
 
-	"github.com/rete-go/rete/rdf/internal/lex"
+	"github.com/rete-go/rete/internal/lex"
 )
 
 // KindOf returns the kind of a canonical surface by its first bytes.

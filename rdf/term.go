@@ -4,7 +4,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/rete-go/rete/rdf/internal/lex"
+	"github.com/rete-go/rete/internal/lex"
 )
 
 // Kind says what a term is.

@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/rete-go/rete/internal/rdfgen"
 	"github.com/rete-go/rete/rdf"
-	"github.com/rete-go/rete/rdf/internal/rdfgen"
 	"pgregory.net/rapid"
 )
 

@@ -15,9 +15,9 @@ import (
 	"github.com/rete-go/rete/internal/cache"
 	"github.com/rete-go/rete/internal/codec"
 	"github.com/rete-go/rete/internal/ids"
+	"github.com/rete-go/rete/internal/syntax/nquads"
 	"github.com/rete-go/rete/internal/vfs"
 	"github.com/rete-go/rete/rdf"
-	"github.com/rete-go/rete/rdf/nquads"
 	"github.com/rete-go/rete/segment"
 	"github.com/rete-go/rete/tile"
 )

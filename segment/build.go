@@ -37,8 +37,8 @@ type (
 	//	// Memory returns about how many bytes it takes to write what was added so far.
 	//	func (b *Builder) Memory() int64
 	//
-	//	// Prefixes are those that the documents added so far declare; they are the builder's own.
-	//	func (b *Builder) Prefixes() *prefixes.Declared
+	//	// Prefixes are those that the documents added so far declare; with their namespaces, in their order.
+	//	func (b *Builder) Prefixes() iter.Seq2[string, string]
 	//
 	//	// SetGraph says where the quads go that documents and readers added from here on have in the default graph; the zero term leaves them there.
 	//	func (b *Builder) SetGraph(g rdf.Term)
@@ -147,7 +147,7 @@ type (
 	//	    // Made, if not nil, is told of each optional part that was made: bytes, and how long it took.
 	//	    Made       func(part Kind, size int64, took time.Duration) `json:"-"`
 	//	    Canonical  bool                                                   // every term is spelled canonically: recorded in the file
-	//	    Prefixes   prefixes.Set                                           `json:"-"` // of namespaces: recorded in the file, outside the content hash
+	//	    Prefixes   map[string]string                                      `json:"-"` // of namespaces: recorded in the file, outside the content hash
 	//	    Memory     int64                                                  // bytes that wait in memory rather than in temporary files; default 256 MiB
 	//	    TempDir    string                                                 // of temporary files; default: the system's
 	//	    MaxScratch int64                                                  `json:"-"` // bytes of temporary files at most; 0: no bound

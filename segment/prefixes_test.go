@@ -9,8 +9,8 @@ import (
 
 	"github.com/rete-go/rete/blob"
 	"github.com/rete-go/rete/internal/damage"
+	"github.com/rete-go/rete/internal/syntax/prefixes"
 	"github.com/rete-go/rete/rdf"
-	"github.com/rete-go/rete/rdf/prefixes"
 	"github.com/rete-go/rete/rdf/rdfio"
 	"github.com/rete-go/rete/segment"
 )

@@ -83,7 +83,7 @@ import (
 //	func (s *Segment) PredicateNodes(ctx context.Context) (_ []uint64, err error)
 //
 //	// Prefixes returns the prefixes that the file has for namespaces, nil if it has none, or no pin that covers them.
-//	func (s *Segment) Prefixes(ctx context.Context) (_ prefixes.Set, err error)
+//	func (s *Segment) Prefixes(ctx context.Context) (_ map[string]string, err error)
 //
 //	// Proof returns how what is read is proven.
 //	func (s *Segment) Proof() Proof

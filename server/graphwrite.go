@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"mime/multipart"
 	"net/http"
 	"net/url"
@@ -107,7 +108,7 @@ func (x *exchange) insertGraph(ctx context.Context, t target, docs []*document.D
 				return err
 			}
 			if n, ok := tx.(interface{ NamePrefixes(set map[string]string) }); ok {
-				n.NamePrefixes(d.Declared().Set())
+				n.NamePrefixes(maps.Collect(d.Prefixes()))
 			}
 		}
 		return nil

@@ -11,8 +11,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/rete-go/rete/internal/syntax/prefixes"
 	"github.com/rete-go/rete/rdf"
-	"github.com/rete-go/rete/rdf/prefixes"
 	"github.com/rete-go/rete/sparql"
 )
 

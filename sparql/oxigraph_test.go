@@ -14,8 +14,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/rete-go/rete/internal/syntax/nquads"
 	"github.com/rete-go/rete/rdf"
-	"github.com/rete-go/rete/rdf/nquads"
 	"github.com/rete-go/rete/sparql"
 	"github.com/rete-go/rete/sparql/internal/fuzzquery"
 	"github.com/rete-go/rete/sparql/internal/value"

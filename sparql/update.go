@@ -8,8 +8,8 @@ import (
 	"slices"
 
 	"github.com/rete-go/rete/dataset"
+	"github.com/rete-go/rete/internal/syntax/prefixes"
 	"github.com/rete-go/rete/rdf"
-	"github.com/rete-go/rete/rdf/prefixes"
 	"github.com/rete-go/rete/sparql/internal/algebra"
 	"github.com/rete-go/rete/sparql/internal/exec/mem"
 )

@@ -116,7 +116,7 @@ func (e *executor) load(ctx context.Context, op *algebra.Load) error {
 	if err != nil {
 		return err
 	}
-	e.loaded.Append(f.doc.Declared())
+	e.loaded.Append(f.doc.Prefixes())
 	var raw rdf.RawQuad
 	var batch []rdf.Quad
 	for {

@@ -10,8 +10,8 @@ import (
 
 	"github.com/rete-go/rete/bench/ecommerce"
 	"github.com/rete-go/rete/bench/gen"
+	"github.com/rete-go/rete/internal/syntax/nquads"
 	"github.com/rete-go/rete/rdf"
-	"github.com/rete-go/rete/rdf/nquads"
 )
 
 // The bytes of three small scales are pinned: a change of the generator makes every

@@ -11,8 +11,8 @@ import (
 
 	"github.com/cespare/xxhash/v2"
 
+	"github.com/rete-go/rete/internal/syntax/nquads"
 	"github.com/rete-go/rete/rdf"
-	"github.com/rete-go/rete/rdf/nquads"
 	"github.com/rete-go/rete/sparql/results"
 	"github.com/rete-go/rete/sparql/value"
 )

@@ -17,8 +17,8 @@ import (
 	"github.com/rete-go/rete/engine"
 	"github.com/rete-go/rete/engine/manifest"
 	"github.com/rete-go/rete/internal/retetest"
+	"github.com/rete-go/rete/internal/syntax/nquads"
 	"github.com/rete-go/rete/rdf"
-	"github.com/rete-go/rete/rdf/nquads"
 	"github.com/rete-go/rete/rdf/rdfio"
 	"github.com/rete-go/rete/sparql"
 )

@@ -13,8 +13,8 @@ import (
 	"github.com/rete-go/rete/bench/university"
 	"github.com/rete-go/rete/bench/workload"
 	"github.com/rete-go/rete/dataset"
+	"github.com/rete-go/rete/internal/syntax/nquads"
 	"github.com/rete-go/rete/rdf"
-	"github.com/rete-go/rete/rdf/nquads"
 	"github.com/rete-go/rete/sparql"
 	"github.com/rete-go/rete/sparql/memory"
 )

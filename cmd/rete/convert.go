@@ -14,9 +14,9 @@ import (
 	"github.com/rete-go/rete/cmd/rete/internal/flags"
 	"github.com/rete-go/rete/cmd/rete/internal/input"
 	"github.com/rete-go/rete/cmd/rete/internal/outfile"
+	"github.com/rete-go/rete/internal/syntax/prefixes"
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/rdf/document"
-	"github.com/rete-go/rete/rdf/prefixes"
 	"github.com/rete-go/rete/rdf/rdfio"
 )
 

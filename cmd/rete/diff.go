@@ -13,9 +13,9 @@ import (
 	"github.com/rete-go/rete"
 	"github.com/rete-go/rete/cmd/rete/internal/flags"
 	"github.com/rete-go/rete/cmd/rete/internal/show"
+	"github.com/rete-go/rete/internal/syntax/nquads"
+	"github.com/rete-go/rete/internal/syntax/prefixes"
 	"github.com/rete-go/rete/rdf"
-	"github.com/rete-go/rete/rdf/nquads"
-	"github.com/rete-go/rete/rdf/prefixes"
 	"github.com/rete-go/rete/sparql"
 	"github.com/rete-go/rete/sparql/results"
 )

@@ -18,8 +18,8 @@ import (
 	"github.com/rete-go/rete/dict"
 	"github.com/rete-go/rete/engine/manifest"
 	"github.com/rete-go/rete/internal/retetest"
+	"github.com/rete-go/rete/internal/syntax/prefixes"
 	"github.com/rete-go/rete/rdf"
-	"github.com/rete-go/rete/rdf/prefixes"
 	"github.com/rete-go/rete/server"
 )
 

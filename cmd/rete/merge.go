@@ -10,6 +10,7 @@ import (
 
 	"github.com/rete-go/rete/cmd/rete/internal/flags"
 	"github.com/rete-go/rete/compaction"
+	"github.com/rete-go/rete/internal/syntax/prefixes"
 	"github.com/rete-go/rete/segment"
 )
 
@@ -72,7 +73,7 @@ func (a *app) runMerge(ctx context.Context, names []string, f *buildFlags) error
 		if err != nil {
 			return err
 		}
-		opt.Prefixes = opt.Prefixes.Joined(known)
+		opt.Prefixes = prefixes.Set(opt.Prefixes).Joined(known)
 		run[i].Adds = compaction.FromSegment(s)
 	}
 	start := time.Now()

@@ -10,7 +10,7 @@ import (
 	"github.com/rete-go/rete/cmd/rete/internal/flags"
 	"github.com/rete-go/rete/cmd/rete/internal/show"
 	"github.com/rete-go/rete/cmd/rete/internal/texts"
-	"github.com/rete-go/rete/rdf/prefixes"
+	"github.com/rete-go/rete/internal/syntax/prefixes"
 	"github.com/rete-go/rete/sparql"
 )
 

@@ -17,7 +17,7 @@ import (
 	"github.com/rete-go/rete/cmd/rete/internal/outfile"
 	"github.com/rete-go/rete/cmd/rete/internal/terminal"
 	"github.com/rete-go/rete/cmd/rete/internal/texts"
-	"github.com/rete-go/rete/rdf/prefixes"
+	"github.com/rete-go/rete/internal/syntax/prefixes"
 	"github.com/rete-go/rete/rdf/rdfio"
 	"github.com/rete-go/rete/sparql"
 	"github.com/rete-go/rete/sparql/results"

@@ -10,8 +10,8 @@ import (
 	"github.com/rete-go/rete/cmd/rete/internal/flags"
 	"github.com/rete-go/rete/cmd/rete/internal/show"
 	"github.com/rete-go/rete/dataset/stats"
+	"github.com/rete-go/rete/internal/syntax/prefixes"
 	"github.com/rete-go/rete/rdf"
-	"github.com/rete-go/rete/rdf/prefixes"
 	"github.com/rete-go/rete/sparql"
 )
 

@@ -8,7 +8,7 @@ import (
 
 	"github.com/rete-go/rete/cmd/rete/internal/control"
 	"github.com/rete-go/rete/cmd/rete/internal/flags"
-	"github.com/rete-go/rete/rdf/prefixes"
+	"github.com/rete-go/rete/internal/syntax/prefixes"
 	"github.com/rete-go/rete/sparql"
 )
 

@@ -4,8 +4,8 @@ import (
 	"io"
 	"strconv"
 
+	"github.com/rete-go/rete/internal/syntax/turtle"
 	"github.com/rete-go/rete/rdf"
-	"github.com/rete-go/rete/rdf/turtle"
 )
 
 // Namespaces of the description.

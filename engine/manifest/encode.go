@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/rete-go/rete/engine/internal/strictjson"
+	"github.com/rete-go/rete/internal/syntax/prefixes"
 )
 
 // encoder writes the parts of a manifest.
@@ -63,7 +64,7 @@ func (m *Manifest) Encode() []byte {
 	}
 	if len(m.Prefixes) > 0 {
 		w.Field("prefixes").Open('{')
-		for _, name := range m.Prefixes.Names() {
+		for _, name := range prefixes.Set(m.Prefixes).Names() {
 			w.Field(name).Text(m.Prefixes[name])
 		}
 		w.Close('}')

@@ -9,7 +9,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/rete-go/rete/rdf/prefixes"
+	"github.com/rete-go/rete/internal/syntax/prefixes"
 	"github.com/rete-go/rete/segment"
 )
 
@@ -50,7 +50,7 @@ type Manifest struct {
 	// Note is the reason of the commit.
 	Note string
 	// Prefixes are what namespaces are called in the texts of people; no answer depends on them.
-	Prefixes prefixes.Set
+	Prefixes map[string]string
 	// Card is a JSON object with title, licence and the like for the compacted
 	// segment; nil if there is none.
 	Card []byte

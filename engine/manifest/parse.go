@@ -10,7 +10,7 @@ import (
 
 	"github.com/rete-go/rete/engine/internal/strictjson"
 	"github.com/rete-go/rete/internal/damage"
-	"github.com/rete-go/rete/rdf/prefixes"
+	"github.com/rete-go/rete/internal/syntax/prefixes"
 )
 
 // Version is the version of manifests that is read and written.

@@ -20,9 +20,9 @@ import (
 	"lukechampine.com/blake3"
 
 	"github.com/rete-go/rete/internal/closed"
+	"github.com/rete-go/rete/internal/syntax/nquads"
+	"github.com/rete-go/rete/internal/syntax/prefixes"
 	"github.com/rete-go/rete/rdf"
-	"github.com/rete-go/rete/rdf/nquads"
-	"github.com/rete-go/rete/rdf/prefixes"
 	"github.com/rete-go/rete/rdf/rdfio"
 )
 

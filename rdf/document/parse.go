@@ -3,10 +3,10 @@ package document
 import (
 	"context"
 	"io"
+	"iter"
 
+	"github.com/rete-go/rete/internal/syntax/nquads"
 	"github.com/rete-go/rete/rdf"
-	"github.com/rete-go/rete/rdf/nquads"
-	"github.com/rete-go/rete/rdf/prefixes"
 )
 
 const (
@@ -60,8 +60,9 @@ func (d *Document) Parse(ctx context.Context) error {
 	return nil
 }
 
-// Declared are the prefixes that the document, which is parsed, declares.
-func (d *Document) Declared() *prefixes.Declared { return d.names }
+// Prefixes are those that the document, which is parsed, declares, with their namespaces: the first
+// thousand, in its order.
+func (d *Document) Prefixes() iter.Seq2[string, string] { return d.names.All() }
 
 // NamedGraphs reports whether the document, which is parsed, has a quad in a named
 // graph.

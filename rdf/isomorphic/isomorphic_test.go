@@ -6,10 +6,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/rete-go/rete/internal/rdfgen"
+	"github.com/rete-go/rete/internal/syntax/turtle"
 	"github.com/rete-go/rete/rdf"
-	"github.com/rete-go/rete/rdf/internal/rdfgen"
 	"github.com/rete-go/rete/rdf/isomorphic"
-	"github.com/rete-go/rete/rdf/turtle"
 	"pgregory.net/rapid"
 )
 

@@ -7,8 +7,8 @@ import (
 	"io"
 	"unicode/utf8"
 
+	"github.com/rete-go/rete/internal/syntax/nquads"
 	"github.com/rete-go/rete/rdf"
-	"github.com/rete-go/rete/rdf/nquads"
 )
 
 // detectBytes is how much of a document its syntax is told by.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"errors"
+	"fmt"
 	"io"
 	"log"
 	"os"
@@ -12,6 +13,20 @@ import (
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/rdf/rdfio"
 )
+
+// What a Turtle document declares is known once it was read.
+func ExamplePrefixes() {
+	r, err := rdfio.Open("people.ttl", strings.NewReader("PREFIX ex: <http://ex/> ex:ann ex:knows ex:bob ."), rdfio.Unknown, rdf.Options{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	if _, err := rdf.ReadAll(r); err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(rdfio.Prefixes(r))
+	// Output:
+	// map[ex:http://ex/]
+}
 
 // Open finds out what a document is, compressed or not; a Writer writes it in another syntax.
 func Example() {

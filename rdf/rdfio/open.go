@@ -8,11 +8,12 @@ import (
 	"os"
 
 	"github.com/rete-go/rete/internal/closed"
+	"github.com/rete-go/rete/internal/syntax/jsonld"
+	"github.com/rete-go/rete/internal/syntax/nquads"
+	"github.com/rete-go/rete/internal/syntax/prefixes"
+	"github.com/rete-go/rete/internal/syntax/rdfxml"
+	"github.com/rete-go/rete/internal/syntax/turtle"
 	"github.com/rete-go/rete/rdf"
-	"github.com/rete-go/rete/rdf/jsonld"
-	"github.com/rete-go/rete/rdf/nquads"
-	"github.com/rete-go/rete/rdf/rdfxml"
-	"github.com/rete-go/rete/rdf/turtle"
 )
 
 // Open returns a reader of the document in r, unpacked if it is compressed. A
@@ -51,6 +52,19 @@ func Open(name string, r io.Reader, f Format, opt rdf.Options) (rdf.Reader, erro
 		return turtle.NewTriGReader(src, opt), nil
 	}
 	return nil, fmt.Errorf("%s: %s cannot be read", opt.File, f)
+}
+
+// Prefixes returns the namespaces, by prefix, that a document has declared so far: the first
+// thousand. r is what [Open] or [OpenFile] returned; of N-Triples and N-Quads, which have no
+// prefixes, and of other readers the answer is nil.
+func Prefixes(r rdf.Reader) map[string]string {
+	if f, ok := r.(*File); ok {
+		r = f.Reader
+	}
+	if d, ok := r.(prefixes.Declarer); ok {
+		return d.Declared().Set()
+	}
+	return nil
 }
 
 // InGraph returns a reader that puts the quads of r, which has none in a named graph, into a

@@ -12,12 +12,12 @@ import (
 	"testing/iotest"
 
 	"github.com/rete-go/rete/internal/reteshared"
+	"github.com/rete-go/rete/internal/syntax/nquads"
+	"github.com/rete-go/rete/internal/syntax/rdfxml"
+	"github.com/rete-go/rete/internal/syntax/turtle"
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/rdf/isomorphic"
-	"github.com/rete-go/rete/rdf/nquads"
 	"github.com/rete-go/rete/rdf/rdfio"
-	"github.com/rete-go/rete/rdf/rdfxml"
-	"github.com/rete-go/rete/rdf/turtle"
 )
 
 const (

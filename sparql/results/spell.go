@@ -4,8 +4,8 @@ import (
 	"strings"
 
 	"github.com/rete-go/rete/internal/display"
+	"github.com/rete-go/rete/internal/syntax/turtle"
 	"github.com/rete-go/rete/rdf"
-	"github.com/rete-go/rete/rdf/turtle"
 )
 
 // cell is a term as people read it.

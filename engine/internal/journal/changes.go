@@ -6,8 +6,8 @@ import (
 	"io"
 
 	"github.com/rete-go/rete/internal/damage"
+	"github.com/rete-go/rete/internal/syntax/nquads"
 	"github.com/rete-go/rete/rdf"
-	"github.com/rete-go/rete/rdf/nquads"
 )
 
 // ID is the name of the journal; "" of a missing or plain one.

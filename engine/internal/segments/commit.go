@@ -11,7 +11,7 @@ import (
 	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/engine/internal/folder"
 	"github.com/rete-go/rete/engine/manifest"
-	"github.com/rete-go/rete/rdf/prefixes"
+	"github.com/rete-go/rete/internal/syntax/prefixes"
 )
 
 // Commit commits a log that names the segments which w made or took. Until it is
@@ -28,7 +28,7 @@ func (w *Maker) Commit(ctx context.Context, o *manifest.CommitOptions, change ma
 	return w.Store.File.Commit(ctx, o, func(cur *manifest.Manifest) (*manifest.Manifest, error) {
 		m, err := change(cur)
 		if m != nil {
-			m.Prefixes = m.Prefixes.With(&w.names)
+			m.Prefixes = prefixes.Set(m.Prefixes).With(&w.names)
 		}
 		return m, err
 	})

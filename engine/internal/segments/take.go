@@ -7,6 +7,7 @@ import (
 
 	"github.com/rete-go/rete/blob"
 	"github.com/rete-go/rete/engine/manifest"
+	"github.com/rete-go/rete/internal/syntax/prefixes"
 	"github.com/rete-go/rete/segment"
 )
 
@@ -62,7 +63,7 @@ func (w *Maker) take(ctx context.Context, name string, dels bool) (*manifest.Seg
 // gather takes over the prefixes of a segment.
 func (w *Maker) gather(ctx context.Context, seg *segment.Segment) error {
 	names, err := seg.Prefixes(ctx)
-	for _, name := range names.Names() {
+	for _, name := range prefixes.Set(names).Names() {
 		w.names.Add(name, names[name])
 	}
 	return err

@@ -10,8 +10,8 @@ import (
 
 	"lukechampine.com/blake3"
 
+	"github.com/rete-go/rete/internal/syntax/nquads"
 	"github.com/rete-go/rete/rdf"
-	"github.com/rete-go/rete/rdf/nquads"
 	"github.com/rete-go/rete/rdf/rdfio"
 )
 

@@ -5,15 +5,16 @@ package build
 import (
 	"cmp"
 	"context"
+	"iter"
 	"math"
 	"runtime"
 	"sync"
 	"sync/atomic"
 
 	"github.com/rete-go/rete/internal/scratch"
+	"github.com/rete-go/rete/internal/syntax/prefixes"
 	"github.com/rete-go/rete/internal/vfs"
 	"github.com/rete-go/rete/rdf"
-	"github.com/rete-go/rete/rdf/prefixes"
 	"github.com/rete-go/rete/segment/internal/write"
 )
 
@@ -188,8 +189,8 @@ func (b *Builder) SetGraph(g rdf.Term) {
 	}
 }
 
-// Prefixes are those that the documents added so far declare; they are the builder's own.
-func (b *Builder) Prefixes() *prefixes.Declared { return &b.names }
+// Prefixes are those that the documents added so far declare; with their namespaces, in their order.
+func (b *Builder) Prefixes() iter.Seq2[string, string] { return b.names.All() }
 
 // AddReader adds all quads of a reader, checked as [Builder.AddQuad] does. With a
 // document, which the reader must read through and must name blank nodes by

@@ -9,6 +9,7 @@ import (
 
 	"github.com/rete-go/rete/internal/extsort"
 	"github.com/rete-go/rete/internal/scratch"
+	"github.com/rete-go/rete/internal/syntax/prefixes"
 	"github.com/rete-go/rete/segment/internal/format"
 	"github.com/rete-go/rete/segment/internal/write"
 )
@@ -33,7 +34,7 @@ func (b *Builder) WriteTo(ctx context.Context, out io.Writer) (*format.Built, er
 	}
 	b.freed()
 	if !b.opt.NoPrefixes {
-		b.opt.Prefixes = b.opt.Prefixes.With(&b.names)
+		b.opt.Prefixes = prefixes.Set(b.opt.Prefixes).With(&b.names)
 	}
 	w := write.NewWriterIn(&b.opt.WriterOptions, b.folder, b.budget.sort)
 	defer w.Abort()

@@ -6,7 +6,7 @@ import (
 	"fmt"
 
 	"github.com/rete-go/rete/internal/damage"
-	"github.com/rete-go/rete/rdf/prefixes"
+	"github.com/rete-go/rete/internal/syntax/prefixes"
 	"github.com/rete-go/rete/segment/internal/format"
 	"lukechampine.com/blake3"
 )
@@ -47,7 +47,7 @@ func (s *Segment) Info(ctx context.Context) (_ *Info, err error) {
 
 // Prefixes returns the prefixes that the file has for namespaces, nil if it has none, or no pin
 // that covers them.
-func (s *Segment) Prefixes(ctx context.Context) (_ prefixes.Set, err error) {
+func (s *Segment) Prefixes(ctx context.Context) (_ map[string]string, err error) {
 	if err = s.over(); err != nil {
 		return
 	}

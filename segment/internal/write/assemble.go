@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/rete-go/rete/internal/syntax/prefixes"
 	"github.com/rete-go/rete/segment/internal/format"
 	"github.com/rete-go/rete/segment/internal/spool"
 	"lukechampine.com/blake3"
@@ -253,7 +254,7 @@ func (w *Writer) ownSections(ctx context.Context, m *mapBuilder, info *spool.Rop
 	}
 	mark.Bytes([]byte{format.CanonicalVersion, flags})
 	names := new(spool.Rope)
-	names.Bytes(w.opt.Prefixes.Encode())
+	names.Bytes(prefixes.Set(w.opt.Prefixes).Encode())
 	pages := w.newSpool()
 	rootPage, err := m.build(pages)
 	if err != nil {

@@ -9,8 +9,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/rete-go/rete/rdf/prefixes"
-
 	"github.com/rete-go/rete/dict"
 	"github.com/rete-go/rete/internal/codec"
 	"github.com/rete-go/rete/internal/scratch"
@@ -52,7 +50,7 @@ type WriterOptions struct {
 	// Made, if not nil, is told of each optional part that was made: bytes, and how long it took.
 	Made       func(part format.Kind, size int64, took time.Duration) `json:"-"`
 	Canonical  bool                                                   // every term is spelled canonically: recorded in the file
-	Prefixes   prefixes.Set                                           `json:"-"` // of namespaces: recorded in the file, outside the content hash
+	Prefixes   map[string]string                                      `json:"-"` // of namespaces: recorded in the file, outside the content hash
 	Memory     int64                                                  // bytes that wait in memory rather than in temporary files; default 256 MiB
 	TempDir    string                                                 // of temporary files; default: the system's
 	MaxScratch int64                                                  `json:"-"` // bytes of temporary files at most; 0: no bound

@@ -13,8 +13,8 @@ import (
 	"testing"
 
 	"github.com/rete-go/rete/internal/reteshared"
+	"github.com/rete-go/rete/internal/syntax/turtle"
 	"github.com/rete-go/rete/rdf"
-	"github.com/rete-go/rete/rdf/turtle"
 	"github.com/rete-go/rete/sparql/internal/algebra"
 	"github.com/rete-go/rete/sparql/internal/ast"
 	"github.com/rete-go/rete/sparql/internal/parse"

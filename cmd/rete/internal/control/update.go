@@ -7,8 +7,8 @@ import (
 
 	"github.com/rete-go/rete"
 	"github.com/rete-go/rete/cmd/rete/internal/texts"
+	"github.com/rete-go/rete/internal/syntax/prefixes"
 	"github.com/rete-go/rete/rdf/document"
-	"github.com/rete-go/rete/rdf/prefixes"
 	"github.com/rete-go/rete/sparql"
 )
 

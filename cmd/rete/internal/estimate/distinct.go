@@ -5,8 +5,8 @@ import (
 	"io"
 	"math"
 
+	"github.com/rete-go/rete/internal/syntax/nquads"
 	"github.com/rete-go/rete/rdf"
-	"github.com/rete-go/rete/rdf/nquads"
 )
 
 // sightings counts in how many blocks of the sample each node is.

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/rete-go/rete/cmd/rete/internal/input"
+	"github.com/rete-go/rete/internal/syntax/prefixes"
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/segment"
 )
@@ -170,7 +171,7 @@ func (e *estimator) build(ctx context.Context, blocks []block, memory int64) (*t
 	t := &trial{}
 	opt := e.opt.Build
 	opt.MaxMemory = memory
-	opt.Prefixes = opt.Prefixes.With(&e.sample.names)
+	opt.Prefixes = prefixes.Set(opt.Prefixes).With(&e.sample.names)
 	opt.Skip = func(segment.Skipped) error { t.skipped++; return nil }
 	opt.Progress = func(p segment.Progress) { t.scratch = p.Scratch }
 	b := segment.NewBuilder(&opt)

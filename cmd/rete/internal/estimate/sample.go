@@ -10,9 +10,9 @@ import (
 	"time"
 
 	"github.com/rete-go/rete/cmd/rete/internal/input"
+	"github.com/rete-go/rete/internal/syntax/nquads"
+	"github.com/rete-go/rete/internal/syntax/prefixes"
 	"github.com/rete-go/rete/rdf"
-	"github.com/rete-go/rete/rdf/nquads"
-	"github.com/rete-go/rete/rdf/prefixes"
 	"github.com/rete-go/rete/rdf/rdfio"
 )
 

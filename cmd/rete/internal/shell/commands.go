@@ -12,8 +12,8 @@ import (
 	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/dataset/stats"
 	"github.com/rete-go/rete/engine"
+	"github.com/rete-go/rete/internal/syntax/prefixes"
 	"github.com/rete-go/rete/rdf"
-	"github.com/rete-go/rete/rdf/prefixes"
 	"github.com/rete-go/rete/sparql"
 )
 

@@ -9,8 +9,8 @@ import (
 	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/dataset/stats"
 	"github.com/rete-go/rete/internal/display"
+	"github.com/rete-go/rete/internal/syntax/turtle"
 	"github.com/rete-go/rete/rdf"
-	"github.com/rete-go/rete/rdf/turtle"
 )
 
 // candidate is a word that may stand at the cursor.

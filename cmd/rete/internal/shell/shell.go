@@ -15,7 +15,7 @@ import (
 	"github.com/rete-go/rete/cmd/rete/internal/show"
 	"github.com/rete-go/rete/engine"
 	"github.com/rete-go/rete/internal/display"
-	"github.com/rete-go/rete/rdf/prefixes"
+	"github.com/rete-go/rete/internal/syntax/prefixes"
 	"github.com/rete-go/rete/sparql"
 )
 

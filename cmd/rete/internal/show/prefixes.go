@@ -1,6 +1,6 @@
 package show
 
-import "github.com/rete-go/rete/rdf/prefixes"
+import "github.com/rete-go/rete/internal/syntax/prefixes"
 
 // Prefixes writes declarations as SPARQL and Turtle have them, one a line.
 func (l *Listing) Prefixes(set prefixes.Set) error {

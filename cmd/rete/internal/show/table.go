@@ -5,7 +5,7 @@ import (
 	"io"
 
 	"github.com/rete-go/rete/internal/display"
-	"github.com/rete-go/rete/rdf/turtle"
+	"github.com/rete-go/rete/internal/syntax/turtle"
 )
 
 // Column is a column of a [Table].
