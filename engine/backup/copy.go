@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"hash"
 	"sync"
 
 	"lukechampine.com/blake3"
@@ -213,4 +212,4 @@ func digestOf(ctx context.Context, obj blob.Object, report func(int64)) (Digest,
 	return Digest(h.Sum(nil)), err
 }
 
-func newDigest() hash.Hash { return blake3.New(len(Digest{}), nil) }
+func newDigest() *blake3.Hasher { return blake3.New(len(Digest{}), nil) }
