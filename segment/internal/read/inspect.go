@@ -90,6 +90,9 @@ func (s *Segment) unmapped(ctx context.Context, atLeast int64) (p *Segment, end 
 	p.ctx, p.cancel = context.WithCancel(ctx)
 	p.hash.good.Store(true)
 	return p, func() {
+		p.mu.Lock()
+		p.closed.Store(true) // a load that the cache still runs begins no further one
+		p.mu.Unlock()
 		p.cancel()
 		p.ahead.Wait()
 		p.cache.Close()
