@@ -26,7 +26,12 @@ func (o HTTPOptions) do(ctx context.Context, client *http.Client, method, url st
 	defer cancel(nil)
 	pace := o.pace(cancel)
 	defer pace.timer.Stop()
-	req, err := http.NewRequestWithContext(ctx, method, url, nil)
+	// The cause of this request's end may come out as the error of another one, which the
+	// transport has given the same connection: there it must not say that an object is not found.
+	neutral, end := context.WithCancel(context.WithoutCancel(ctx))
+	defer end()
+	defer context.AfterFunc(ctx, end)()
+	req, err := http.NewRequestWithContext(neutral, method, url, nil)
 	if err != nil {
 		return err
 	}
@@ -121,9 +126,10 @@ func named(name string, err error) error {
 	return fmt.Errorf("%s: %w", name, err)
 }
 
-// broken reports whether a connection ended in the middle of something.
+// broken reports whether a connection ended in the middle of something, also with the end of another
+// request.
 func broken(err error) bool {
-	for _, e := range []error{io.EOF, io.ErrUnexpectedEOF, syscall.ECONNRESET, syscall.EPIPE} {
+	for _, e := range []error{io.EOF, io.ErrUnexpectedEOF, syscall.ECONNRESET, syscall.EPIPE, context.Canceled} {
 		if errors.Is(err, e) {
 			return true
 		}

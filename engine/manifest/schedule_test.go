@@ -56,11 +56,13 @@ func validatorOf(b []byte) string { return fmt.Sprintf(`"%x"`, blake3.Sum256(b))
 
 // line is one writer's way to the objects, with what goes wrong on it.
 type line struct {
-	to       *objects
-	fault    func(write bool) fault // of each request; nil: none
+	to    *objects
+	fault func(write bool) fault // of each request, one after the other; nil: none
+	late  sync.WaitGroup
+
+	mu       sync.Mutex // an archive is made beside what comes next
 	requests int
 	dead     bool // the writer has crashed
-	late     sync.WaitGroup
 }
 
 type fault struct {
@@ -74,12 +76,32 @@ func (l *line) next(name string, write bool) fault {
 	if strings.Contains(name, ".probe-") || l.fault == nil {
 		return fault{}
 	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	l.requests++
 	return l.fault(write)
 }
 
+func (l *line) made() int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.requests
+}
+
+func (l *line) isDead() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.dead
+}
+
+func (l *line) lives(again bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.dead = !again
+}
+
 func (l *line) Put(_ context.Context, name string, data []byte, cond blob.Cond) (string, error) {
-	if l.dead {
+	if l.isDead() {
 		return "", errCrash
 	}
 	f := l.next(name, true)
@@ -99,18 +121,18 @@ func (l *line) Put(_ context.Context, name string, data []byte, cond blob.Cond) 
 	case "busy":
 		return "", blob.ErrBusy
 	case "crash before":
-		l.dead = true
+		l.lives(false)
 		return "", errCrash
 	case "crash after":
 		put()
-		l.dead = true
+		l.lives(false)
 		return "", errCrash
 	case "crash, late":
 		l.late.Go(func() {
 			time.Sleep(f.after)
 			put()
 		})
-		l.dead = true
+		l.lives(false)
 		return "", errCrash
 	case "delay":
 		time.Sleep(f.after)
@@ -122,14 +144,14 @@ func (l *line) Put(_ context.Context, name string, data []byte, cond blob.Cond) 
 }
 
 func (l *line) ReadAll(_ context.Context, name string, _ int64) ([]byte, string, error) {
-	if l.dead {
+	if l.isDead() {
 		return nil, "", errCrash
 	}
 	switch f := l.next(name, false); f.kind {
 	case "drop request", "drop reply":
 		return nil, "", io.ErrUnexpectedEOF
 	case "crash before", "crash after", "crash, late":
-		l.dead = true
+		l.lives(false)
 		return nil, "", errCrash
 	case "delay":
 		time.Sleep(f.after)
@@ -249,16 +271,16 @@ func schedule(t *testing.T, seed uint64) {
 			return f
 		}}
 		all.Go(func() {
-			f := lines[w].open(t)
+			f, chosen := lines[w].open(t), rand.New(rand.NewPCG(seed, writers+uint64(w)))
 			for i := range each {
-				if lines[w].dead { // the next life
+				if lines[w].isDead() { // the next life
 					f.Finish()
-					lines[w].dead = false
+					lines[w].lives(true)
 					f = lines[w].open(t)
 				}
 				n := w*each + i
-				change := merges(rng.IntN(10))
-				if isAppend[n] = rng.IntN(4) > 0; isAppend[n] {
+				change := merges(chosen.IntN(10))
+				if isAppend[n] = chosen.IntN(4) > 0; isAppend[n] {
 					change = appends(n)
 				}
 				_, results[n] = f.Commit(t.Context(), &manifest.CommitOptions{Attempts: 30}, change)
@@ -324,7 +346,7 @@ func crashAt(t *testing.T, kind string, at int) (done bool) {
 	} else {
 		f.Finish()
 		_, err = f.Commit(t.Context(), nil, appends(1))
-		done = err == nil && l.requests < at
+		done = err == nil && l.made() < at
 	}
 	f.Finish()
 	l.late.Wait()
