@@ -1,11 +1,14 @@
 package sparql
 
 import (
+	"cmp"
 	"context"
+	"math"
 	"strings"
 	"testing"
 
 	"github.com/rete-go/rete/dataset"
+	"github.com/rete-go/rete/sparql/internal/exec/cores"
 	"github.com/rete-go/rete/sparql/internal/exec/mem"
 	"github.com/rete-go/rete/sparql/internal/exec/rowset"
 	"github.com/rete-go/rete/sparql/internal/exec/run"
@@ -54,14 +57,31 @@ func HeldBy(f func(held int64)) Option {
 // ForceWorkers runs every pipeline that can be run so on n goroutines, also if it is
 // small and no core is idle.
 func ForceWorkers(n int) Option {
-	return func(c *config) { c.workers, c.forced, c.parallel = n, true, 1e-9 }
+	return func(c *config) {
+		c.workers, c.machine, c.parallel = n, cores.NewMachine(math.MaxInt32), 1e-9
+		c.choose(func(to *run.Choices) { to.SharedTable, to.SharedCount = 0, 0 })
+	}
 }
 
 // JoinMethods bounds the methods of joins.
 func JoinMethods(c planner.JoinChoice) Option { return func(o *config) { o.joins = c } }
 
 // DoubtEstimates makes joins change their method wherever they can.
-func DoubtEstimates() Option { return func(c *config) { c.doubt = true } }
+func DoubtEstimates() Option {
+	return func(c *config) {
+		c.choose(func(to *run.Choices) {
+			to.WrongTimes, to.FewTimes, to.ProbeCost = 0, 1e300, 1e300
+			to.RankedRows, to.WideChunks = -1, 0
+		})
+	}
+}
+
+// choose changes the choices of operators.
+func (c *config) choose(change func(*run.Choices)) {
+	to := *cmp.Or(c.choices, &run.Usual)
+	change(&to)
+	c.choices = &to
+}
 
 // Drain runs a query and drops its rows, whose terms are not read.
 func Drain(t testing.TB, ds dataset.Dataset, q *Query, opts ...Option) {

@@ -13,6 +13,7 @@ import (
 	"github.com/rete-go/rete/rdf/document"
 	"github.com/rete-go/rete/sparql/internal/exec/cores"
 	"github.com/rete-go/rete/sparql/internal/exec/mem"
+	"github.com/rete-go/rete/sparql/internal/exec/run"
 	"github.com/rete-go/rete/sparql/internal/planner"
 	internalvalue "github.com/rete-go/rete/sparql/internal/value"
 	"github.com/rete-go/rete/sparql/value"
@@ -31,10 +32,10 @@ type config struct {
 	refuse       func(op string, held int64) bool       // set by tests only
 	create       func(dir string) (mem.TempFile, error) // of temporary files; nil: [mem.CreateTemp]
 	workers      int                                    // 0 stands for GOMAXPROCS
-	forced       bool                                   // set by tests only: see [cores.Limit.Forced]
+	machine      *cores.Machine                         // nil: that of the process
 	plans        *PlanCache
 	parallel     float64            // set by tests only: see [planner.Parallel.Least]
-	doubt        bool               // set by tests only: see [run.Run.Doubt]
+	choices      *run.Choices       // nil: [run.Usual]
 	joins        planner.JoinChoice // set by tests only
 	now          time.Time
 	seed         *uint64
@@ -114,7 +115,7 @@ func Spill(dir string, bytes int64) Option {
 func Workers(n int) Option { return func(c *config) { c.workers = max(n, 0) } }
 
 func (c *config) cores() cores.Limit {
-	return cores.Limit{Most: cmp.Or(c.workers, runtime.GOMAXPROCS(0)), Forced: c.forced}
+	return cores.Limit{Most: cmp.Or(c.workers, runtime.GOMAXPROCS(0)), Machine: c.machine}
 }
 
 // Now sets the time that NOW returns.

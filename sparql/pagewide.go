@@ -23,9 +23,6 @@ type widePage struct {
 }
 
 const (
-	// wideChunks is how many chunks a page of one batch, or of a part of one, must have
-	// decoded.
-	wideChunks = dataset.MaxBatch / 32
 	// A wide page has this share of the memory of a query, at most this number of bytes and
 	// rows. One of less than the least is no use.
 	wideShare = 8
@@ -52,7 +49,7 @@ func (p *page) widen(ctx context.Context, s *session, count *reads.Counter, cols
 		p.wide.wait--
 		return nil
 	}
-	if count.Decoded.Load() < wideChunks && !s.run.Doubt || len(cols) == 0 {
+	if count.Decoded.Load() < s.run.Choices.WideChunks || len(cols) == 0 {
 		return nil
 	}
 	room := int64(mostWide)

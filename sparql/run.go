@@ -1,6 +1,7 @@
 package sparql
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math/rand/v2"
@@ -155,7 +156,7 @@ func beginWith(ctx context.Context, ds dataset.Dataset, q *Query, need []algebra
 	s.run = &run.Run{
 		Operator: exec.Operator,
 		Terms:    s.terms, Values: value.NewContext(ctx), Vars: q.q.Vars,
-		Budget: c.budget(), Service: c.service, Functions: c.functions, Cores: c.cores(), Doubt: c.doubt,
+		Budget: c.budget(), Service: c.service, Functions: c.functions, Cores: c.cores(), Choices: *cmp.Or(c.choices, &run.Usual),
 	}
 	s.terms.Grow = func(ctx context.Context, bytes int64) error { return s.run.Budget.Take(ctx, "terms", bytes) }
 	s.terms.Shrink = s.run.Budget.Give

@@ -70,7 +70,7 @@ func (c *Crew) Stop() {
 func (c *Crew) Hire(ctx context.Context, least int) (context.Context, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.ended || c.parts-c.next < least || c.hired+1 >= c.limit.Most || !c.limit.Forced && !acquire() {
+	if c.ended || c.parts-c.next < least || c.hired+1 >= c.limit.Most || !c.limit.machine().acquire() {
 		return nil, false
 	}
 	c.hired++
@@ -87,7 +87,7 @@ func (c *Crew) Go(work func(next func() (int, bool)) error) {
 		defer c.wait.Done()
 		dismissed := false
 		err := guarded(work, func() (int, bool) {
-			if dismissed = !c.limit.Forced && release(); dismissed {
+			if dismissed = c.limit.machine().release(); dismissed {
 				return 0, false
 			}
 			return c.Take()
@@ -98,8 +98,8 @@ func (c *Crew) Go(work func(next func() (int, bool)) error) {
 		c.mu.Lock()
 		c.hired--
 		c.mu.Unlock()
-		if !dismissed && !c.limit.Forced {
-			Leave()
+		if !dismissed {
+			c.limit.machine().leave()
 		}
 		if c.Ended != nil {
 			c.Ended()

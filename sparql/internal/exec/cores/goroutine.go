@@ -7,8 +7,21 @@ import (
 
 // Limit bounds the goroutines of a query.
 type Limit struct {
-	Most   int
-	Forced bool // Most goroutines are made even if no core is idle
+	Most    int
+	Machine *Machine // whose cores they have; nil: that of the process
+}
+
+// Idle reports whether there seems to be a core for one more goroutine.
+func (l Limit) Idle() bool {
+	m := l.machine()
+	return m.busy.Load() < m.most()
+}
+
+func (l Limit) machine() *Machine {
+	if l.Machine == nil {
+		return &process
+	}
+	return l.Machine
 }
 
 // partContext ends with the goroutines, and checks the context of the query.

@@ -30,25 +30,14 @@ type weightsByID struct {
 	n  []uint64
 }
 
-// A scan of fewer rows is counted by one goroutine; else in this number of parts.
-const (
-	minCounted   = 100_000
-	countParts   = 16
-	forcedCounts = 3
-)
+// countParts is in how many parts several goroutines count the rows of a scan.
+const countParts = 16
 
 // run counts all rows.
 func (b *branchScan) run(ctx context.Context) (weights, error) {
 	r := b.op.run
-	parts := 1
-	switch {
-	case r.Cores.Forced:
-		parts = forcedCounts
-	case b.scan.All >= minCounted && r.Parallel():
-		parts = countParts
-	}
-	if parts > 1 {
-		w, err := b.parted(ctx, parts)
+	if b.scan.All >= float64(r.Choices.SharedCount) && r.Parallel() {
+		w, err := b.parted(ctx)
 		if !mem.Refused(err) {
 			return w, err
 		}
@@ -61,13 +50,13 @@ func (b *branchScan) run(ctx context.Context) (weights, error) {
 }
 
 // parted counts the rows in parts, by several goroutines.
-func (b *branchScan) parted(ctx context.Context, parts int) (weights, error) {
-	list := make([]weights, parts)
-	holds := make([]mem.Holding, parts)
-	ordered := make([]bool, parts)
-	err := cores.Each(ctx, b.op.run.Cores, parts, func(ctx context.Context, part int) error {
+func (b *branchScan) parted(ctx context.Context) (weights, error) {
+	list := make([]weights, countParts)
+	holds := make([]mem.Holding, countParts)
+	ordered := make([]bool, countParts)
+	err := cores.Each(ctx, b.op.run.Cores, countParts, func(ctx context.Context, part int) error {
 		opt := b.opt
-		opt.Part, opt.Parts = part, parts
+		opt.Part, opt.Parts = part, countParts
 		holds[part] = mem.Holding{Budget: b.op.run.Budget.Fork(nil), Op: b.op.hold.Op}
 		var err error
 		list[part], ordered[part], err = b.part(ctx, &opt, &holds[part])

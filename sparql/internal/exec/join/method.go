@@ -23,34 +23,24 @@ import (
 // In a pipeline that several goroutines are about to run, the left side is read by operators of its
 // own, and only where its rows are likely to be stored; if they are not, the estimates decide.
 
-// fewTimes is how many times the rows of its left side are read for the right side of a join at
-// least, for the left one to be stored instead.
-const fewTimes = 8
-
 // leastTried is how many rows are read at least for the right side of a join of a pipeline, for
 // the left one to be read first.
 const leastTried = 4096
 
-// A join changes its method when an input has wrongTimes the rows that were
-// expected, and no fewer than that. It does so between two stretches, or before its
-// first row, so that no row is lost or comes twice.
-const (
-	wrongTimes = 10
-	wrongLeast = 100
-)
-
 // Costs in nanoseconds, as the planner has them: of a row of a scan that is put into a
-// table, of looking a row up there, of a probe, and of a filter on a row.
+// table, of looking a row up there, and of a filter on a row.
 const (
 	switchStore  = 85
 	switchFind   = 45
-	switchProbe  = 72
 	switchFilter = 200
 )
 
-// wrong reports whether a number of rows shows that an estimate is wrong.
+// wrong reports whether a number of rows shows that an estimate is wrong. A join changes its
+// method then between two stretches, or before its first row, so that no row is lost or comes
+// twice.
 func (o *joinOp) wrong(rows int, expected float64) bool {
-	return o.run.Doubt && rows > 0 || float64(rows) > wrongTimes*max(expected, wrongLeast)
+	c := &o.run.Choices
+	return float64(rows) > c.WrongTimes*max(expected, c.WrongLeast)
 }
 
 // readRows returns about how many rows are read for those of a plan: the most that one of
@@ -100,7 +90,7 @@ func (o *joinOp) decide(ctx context.Context) error {
 // more than expected.
 func (o *joinOp) storeFirst(ctx context.Context, right rowset.Op) (bool, error) {
 	expected := o.node.Right.Base().Rows
-	if o.steady || expected > math.MaxInt32/wrongTimes {
+	if o.steady || expected > math.MaxInt32/o.run.Choices.WrongTimes {
 		return false, o.store(ctx, right, math.MaxInt)
 	}
 	for !o.wrong(o.stored.N, expected) {
@@ -119,10 +109,7 @@ const smallSide = "small side of a join"
 // fewRows is the most rows of the left side that are stored in the place of right rows of the right
 // one.
 func (o *joinOp) fewRows(right float64) int {
-	if o.run.Doubt {
-		return 0
-	}
-	return int(min(right/fewTimes, float64(min(lastStretch, o.mostRows()))))
+	return int(min(right/o.run.Choices.FewTimes, float64(min(lastStretch, o.mostRows()))))
 }
 
 // fewLeft stores the left side if it has no more than most rows. right is the right one, if it was begun.
@@ -139,7 +126,7 @@ func (o *joinOp) fewLeft(ctx context.Context, most int, right rowset.Op) (bool, 
 // several goroutines.
 func (o *joinOp) fewInPipeline(ctx context.Context, p *run.Pipeline) (bool, error) {
 	r, right := o.run, readRows(o.node.Right)
-	if right < max(leastTried, fewTimes*p.Node.Leaf.All) || r.Doubt {
+	if right < max(leastTried, r.Choices.FewTimes*p.Node.Leaf.All) {
 		return false, nil
 	}
 	built := make(map[*plan.Join]rowset.Op)
@@ -189,7 +176,7 @@ func (o *joinOp) storesInstead(ctx context.Context) (bool, error) {
 		return false, nil
 	}
 	all, perRow, ok := wholeSide(o.node.Right)
-	if dear := all*(switchStore+perRow) > float64(o.taken)*(switchProbe-switchFind); !ok || dear && !o.run.Doubt {
+	if !ok || all*(switchStore+perRow) > float64(o.taken)*(o.run.Choices.ProbeCost-switchFind) {
 		return false, nil
 	}
 	o.steady = true

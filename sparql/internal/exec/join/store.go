@@ -58,7 +58,11 @@ func (o *joinOp) index(ctx context.Context) error {
 	if err != nil || o.giving.files != nil {
 		return err
 	}
-	if err := o.tab.Build(ctx, o.run.Cores, s); err != nil {
+	l := o.run.Cores
+	if s.N < o.run.Choices.SharedTable {
+		l.Most = 1
+	}
+	if err := o.tab.Build(ctx, l, s); err != nil {
 		return err
 	}
 	return o.ask(ctx, o.stored.Bytes()+o.tab.Bytes()+o.extra)

@@ -30,9 +30,6 @@ type ranker struct {
 	ranks []uint32 // by number
 }
 
-// At most this number of rows are sorted by keys of bytes: their terms are few.
-const fewOrdered = dataset.MaxBatch
-
 // A step of ids is read at once, of about this much text.
 const (
 	firstRanked = 1 << 9
@@ -81,7 +78,7 @@ func (k *ranker) load(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if whole && (k.pile.n > fewOrdered || k.o.run.Doubt) {
+	if whole && (k.pile.n > int64(k.o.run.Choices.RankedRows)) {
 		err := k.rank(ctx)
 		if err == nil {
 			return k.sort(ctx)

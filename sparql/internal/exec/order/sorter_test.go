@@ -21,7 +21,7 @@ func TestSortEntries(t *testing.T) {
 	for _, n := range []int{0, 1, 1000, minSharedSort - 1, 2 * minSharedSort} {
 		for _, kinds := range []int{1, 3, 1 << 30} {
 			for _, width := range []int{0, 4, 8, 12} {
-				run := &run.Run{Budget: &mem.Budget{}, Values: value.NewContext(t.Context()), Cores: cores.Limit{Most: 2, Forced: true}}
+				run := &run.Run{Budget: &mem.Budget{}, Values: value.NewContext(t.Context()), Cores: cores.Limit{Most: 2, Machine: cores.NewMachine(8)}}
 				s := newSorter(run, "order", 1, -1)
 				s.width = width
 				var keys []string

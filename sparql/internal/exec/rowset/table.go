@@ -46,20 +46,16 @@ func HashRow(keys [][]id, row int) uint64 {
 	return h * golden
 }
 
-// A table of at least this number of rows is built by several goroutines, each for a part of the
-// heads.
-const (
-	minSharedTable = 256 << 10
-	tableParts     = 2
-)
+// tableParts is in how many parts several goroutines build a table.
+const tableParts = 2
 
-// Build makes the table, by several goroutines if that pays.
+// Build makes the table, by several goroutines if cores are idle.
 func (t *Table) Build(ctx context.Context, l cores.Limit, s Layout) error {
 	if err := t.LayOut(ctx, s); err != nil {
 		return err
 	}
 	heads := uint64(len(t.Heads))
-	if !l.Forced && (s.N < minSharedTable || l.Most == 1 || !cores.Idle()) {
+	if l.Most == 1 || !l.Idle() {
 		return t.Fill(ctx, 0, heads)
 	}
 	return cores.Each(ctx, l, tableParts, func(ctx context.Context, part int) error {

@@ -14,7 +14,7 @@ func (r *Run) Parallel() bool { return r.Cores.Most > 1 }
 func (r *Run) Fork(ctx context.Context, ask func(ctx context.Context, op string, bytes int64) error) *Run {
 	w := &Run{
 		Operator: r.Operator,
-		Terms:    r.Terms.Fork(), Values: r.Values.Fork(ctx), Vars: r.Vars, Budget: r.Budget.Fork(ask), Cores: cores.Limit{Most: 1}, Doubt: r.Doubt,
+		Terms:    r.Terms.Fork(), Values: r.Values.Fork(ctx), Vars: r.Vars, Budget: r.Budget.Fork(ask), Cores: cores.Limit{Most: 1}, Choices: r.Choices,
 		Functions: r.Functions, Constants: maps.Clone(r.Constants), TermSets: maps.Clone(r.TermSets), Built: maps.Clone(r.Built),
 		Compared: r.Compared,
 	}

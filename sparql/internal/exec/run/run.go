@@ -39,8 +39,8 @@ type Run struct {
 	Warnings *Warnings
 	// Cores bounds the goroutines that run the query.
 	Cores cores.Limit
-	// Doubt makes every estimate count as wrong and few rows as many: for tests.
-	Doubt bool
+	// Choices are what operators choose their methods by.
+	Choices Choices
 
 	// Built are the joins of another goroutine, whose stored sides are used.
 	Built map[*plan.Join]rowset.Op
