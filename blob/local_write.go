@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"path/filepath"
 
@@ -89,17 +90,17 @@ func (l *local) Create(ctx context.Context, name string) (Writer, error) {
 	if err != nil {
 		return nil, err
 	}
-	tmp := vfs.TempName(p)
-	f, err := l.fs.Create(tmp)
+	f, tmp, lock, err := vfs.CreateTemp(l.fs, p)
 	if err != nil {
 		return nil, err
 	}
-	return &localWriter{fs: l.fs, f: f, name: p, tmp: tmp}, nil
+	return &localWriter{fs: l.fs, f: f, lock: lock, name: p, tmp: tmp}, nil
 }
 
 type localWriter struct {
 	fs        vfs.FS
 	f         vfs.File // nil once the writer has ended
+	lock      io.Closer
 	name, tmp string
 	err       error // the first that a Write met: a short file is never committed
 }
@@ -124,6 +125,7 @@ func (w *localWriter) Commit(ctx context.Context) error {
 	if w.f == nil {
 		return fmt.Errorf("%s: commit after the end: %w", w.name, errClosed)
 	}
+	defer w.lock.Close()
 	err := w.err
 	if err == nil {
 		err = context.Cause(ctx)
@@ -140,6 +142,7 @@ func (w *localWriter) Abort() error {
 	if w.f == nil {
 		return nil
 	}
+	defer w.lock.Close()
 	err := w.f.Close()
 	w.f = nil
 	if rerr := w.fs.Remove(w.tmp); err == nil {

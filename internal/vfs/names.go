@@ -137,11 +137,11 @@ func WritePrivate(fsys FS, name string, data []byte) (Outcome, error) {
 }
 
 func writeFile(fsys FS, name string, data []byte, create func(string) (File, error), rename func(oldname, newname string) error) (Outcome, error) {
-	tmp := TempName(name)
-	f, err := create(tmp)
+	f, tmp, lock, err := createTemp(fsys, name, create)
 	if err != nil {
 		return NotRenamed, err
 	}
+	defer lock.Close()
 	_, err = f.Write(data)
 	return Finish(fsys, f, err, tmp, name, rename)
 }

@@ -6,6 +6,9 @@ import (
 	"io"
 	"log/slog"
 	"path"
+	"path/filepath"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/rete-go/rete/blob"
@@ -38,14 +41,15 @@ type Maker struct {
 	Tracer dataset.Tracer
 	Now    func() time.Time // nil is the clock
 
-	names  prefixes.Declared // of the documents and segments that were taken in
-	dir    string            // where names are minted, as the manifest has it; "" next to it
-	out    string            // name of the next adds segment; "" mints one
-	made   []string          // names that this commit wrote
-	sent   []upload          // what it wrote to a store, under names that it minted
-	warned map[string]bool   // folders that Warn was told of
-	since  time.Time         // when the first one of a store was written
-	fresh  []string          // paths of segments that this commit names for the first time; see freshly
+	names   prefixes.Declared // of the documents and segments that were taken in
+	dir     string            // where names are minted, as the manifest has it; "" next to it
+	out     string            // name of the next adds segment; "" mints one
+	made    []string          // names that this commit wrote
+	sent    []upload          // what it wrote to a store, under names that it minted
+	warned  map[string]bool   // folders that Warn was told of
+	since   time.Time         // when the first one of a store was written
+	fresh   []string          // paths of segments that this commit names for the first time; see freshly
+	cleaned []string          // folders, see clean
 }
 
 // upload is a segment in a store that no log names yet.
@@ -111,6 +115,7 @@ func (w *Maker) Put(ctx context.Context, dels bool, write func(io.Writer) (*segm
 			return nil, err
 		}
 	}
+	w.clean(url)
 	out, err := w.create(ctx, url)
 	if err != nil {
 		return nil, err
@@ -144,6 +149,29 @@ func (w *Maker) Put(ctx context.Context, dels bool, write func(io.Writer) (*segm
 func (w *Maker) sends(ref *manifest.SegmentRef, dels bool) {
 	if blob.IsRemote(w.Name) {
 		w.sent = append(w.sent, upload{ref, dels})
+	}
+}
+
+// clean removes what killed writers of the graph left beside a name, which is as the manifest has
+// it: segments and archives under temporary names. It is done once a folder; what fails is left to the collection.
+func (w *Maker) clean(url string) {
+	full, err := w.Store.Mux.Resolve(url)
+	dir := filepath.Dir(full)
+	if err != nil || blob.IsRemote(full) || slices.Contains(w.cleaned, dir) {
+		return
+	}
+	w.cleaned = append(w.cleaned, dir)
+	entries, err := w.FS.ReadDir(dir)
+	if err != nil {
+		return
+	}
+	for _, e := range entries {
+		to := vfs.TempTarget(e.Name())
+		of, minted := manifest.GraphOf(to)
+		_, archived := strings.CutPrefix(to, filepath.Base(w.Name)+".g")
+		if minted && of == w.Base.Name || archived {
+			vfs.RemoveDead(w.FS, filepath.Join(dir, e.Name()))
+		}
 	}
 }
 

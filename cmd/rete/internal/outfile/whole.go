@@ -11,7 +11,6 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"runtime"
 	"strings"
 
 	"github.com/rete-go/rete/engine"
@@ -99,7 +98,7 @@ func createNextTo(name string, old fs.FileInfo) (*os.File, io.Closer, error) {
 		if err != nil {
 			return nil, nil, err
 		}
-		if lock, ok := locked(f); ok {
+		if lock, ok := vfs.Hold(vfs.OS(), f, tmp); ok {
 			return f, lock, nil
 		}
 		_ = f.Close() // removed by another process, which took it for dead
@@ -114,33 +113,10 @@ func temporaryStart(name string) string {
 	return "." + strings.ToValidUTF8(base[:min(len(base), 200)], "") + "." // a file name has 255 bytes
 }
 
-// canLock: on Windows a lock keeps other handles from writing, too.
-const canLock = runtime.GOOS != "windows"
-
-// locked locks a file that was made, if the file system can; false if it has lost its name.
-func locked(f *os.File) (io.Closer, bool) {
-	if !canLock {
-		return io.NopCloser(nil), true
-	}
-	lock, err := vfs.OS().TryLock(f.Name())
-	if err != nil {
-		return io.NopCloser(nil), true // nobody else can lock it either
-	}
-	mine, err := f.Stat()
-	if err == nil {
-		var has fs.FileInfo
-		if has, err = lock.File().Stat(); err == nil && os.SameFile(mine, has) {
-			return lock, true
-		}
-	}
-	_ = lock.Close()
-	return nil, false
-}
-
 // removeDead removes the temporary files of a name that no process is writing.
 func removeDead(name string) {
 	entries, err := os.ReadDir(filepath.Dir(name))
-	if err != nil || !canLock {
+	if err != nil {
 		return
 	}
 	for _, e := range entries {
@@ -149,11 +125,7 @@ func removeDead(name string) {
 		if !ok || !end || len(middle) != 8 || !e.Type().IsRegular() {
 			continue
 		}
-		tmp := filepath.Join(filepath.Dir(name), e.Name())
-		if lock, err := vfs.OS().TryLock(tmp); err == nil {
-			_ = os.Remove(tmp)
-			_ = lock.Close()
-		}
+		vfs.RemoveDead(vfs.OS(), filepath.Join(filepath.Dir(name), e.Name()))
 	}
 }
 
