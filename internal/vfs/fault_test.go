@@ -126,6 +126,7 @@ func TestTrace(t *testing.T) {
 	want := strings.TrimLeft(`
 make directory
 create f.tmp-*
+lock f.tmp-*
 write f.tmp-*
 sync f.tmp-*
 rename f.tmp-* to f
