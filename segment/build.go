@@ -9,7 +9,7 @@ import (
 
 type (
 	// Builder collects quads in any order, with repeats, and writes the segment of the set
-	// of them: AddInput, AddNQuads, AddReader, AddQuads, AddQuad, then WriteTo.
+	// of them: AddInputs, AddInput, AddNQuads, AddReader, AddQuads, AddQuad, then WriteTo.
 	//
 	// As it is declared:
 	//
@@ -18,6 +18,9 @@ type (
 	//
 	//	// AddInput adds a document in any of the syntaxes, unpacked if it is compressed.
 	//	func (b *Builder) AddInput(ctx context.Context, name string, r io.Reader, f rdfio.Format, opt rdf.Options) error
+	//
+	//	// AddInputs calls add for each of n documents, by their numbers from 0, for as many at a time as there are workers: add adds its document by [Builder.AddInput].
+	//	func (b *Builder) AddInputs(ctx context.Context, n int, add func(ctx context.Context, i int) error) error
 	//
 	//	// AddNQuads adds an unpacked document of N-Quads, or of N-Triples if triplesOnly is set, parsed by all workers at once.
 	//	func (b *Builder) AddNQuads(ctx context.Context, r io.Reader, opt rdf.Options, triplesOnly bool) error

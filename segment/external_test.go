@@ -4,10 +4,12 @@ import (
 	"bytes"
 	"compress/gzip"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"math/rand/v2"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/rete-go/rete/internal/longtest"
@@ -55,7 +57,7 @@ func document(r *rand.Rand, n int, f rdfio.Format) string {
 
 // TestAnyMemory builds random documents, some of them twice, in all syntaxes that hold quads in
 // any memory, with one and several workers, and in both kinds of packing: the file is always
-// that of the build in memory, and no temporary file is left.
+// that of the build in memory, and no temporary file is left. Workers take the documents side by side.
 func TestAnyMemory(t *testing.T) {
 	r := rand.New(rand.NewPCG(20, 1))
 	for round, n := range longtest.Pick([]int{3, 150, 1500}, []int{3, 40, 700, 4000, 20000}) {
@@ -74,10 +76,11 @@ func TestAnyMemory(t *testing.T) {
 			dir := t.TempDir()
 			opt.TempDir = dir
 			b := segment.NewBuilder(&segment.BuildOptions{WriterOptions: opt, Workers: workers, MaxMemory: memory})
-			for i, d := range docs {
+			add := func(ctx context.Context, i int) error {
+				d := docs[i]
 				format, err := rdfio.ParseFormat(d.name[strings.Index(d.name, ".")+1:])
 				if err != nil {
-					t.Fatal(err)
+					return err
 				}
 				var in io.Reader = strings.NewReader(d.text)
 				if i%2 == 1 {
@@ -87,9 +90,10 @@ func TestAnyMemory(t *testing.T) {
 					z.Close()
 					in = &packed
 				}
-				if err := b.AddInput(t.Context(), d.name, in, format, rdf.Options{}); err != nil {
-					t.Fatal(err)
-				}
+				return b.AddInput(ctx, d.name, in, format, rdf.Options{})
+			}
+			if err := b.AddInputs(t.Context(), len(docs), add); err != nil {
+				t.Fatal(err)
 			}
 			file, _ := finish(t, b)
 			checkEmptyDir(t, dir)
@@ -104,6 +108,40 @@ func TestAnyMemory(t *testing.T) {
 					}
 				}
 			}
+		}
+	}
+}
+
+// TestInputErrors: of documents that are parsed side by side the error of the first bad one is told, also
+// if another one fails earlier, and those after it are not begun.
+func TestInputErrors(t *testing.T) {
+	for _, workers := range []int{1, 3} {
+		b := segment.NewBuilder(&segment.BuildOptions{Workers: workers})
+		slow, bad := make(chan struct{}), errors.New("bad")
+		var begun atomic.Int64
+		err := b.AddInputs(t.Context(), 100, func(ctx context.Context, i int) error {
+			begun.Add(1)
+			switch i {
+			case 0:
+				return b.AddInput(ctx, "a.ttl", strings.NewReader("<http://ex/s> <http://ex/p> 1 ."), rdfio.Turtle, rdf.Options{})
+			case 1:
+				if workers > 1 {
+					<-slow
+				}
+				return b.AddInput(ctx, "b.ttl", strings.NewReader("<http://ex/s> oops"), rdfio.Turtle, rdf.Options{})
+			case 2:
+				defer close(slow)
+			}
+			return bad
+		})
+		if syntax := (*rdf.SyntaxError)(nil); !errors.As(err, &syntax) || syntax.File != "b.ttl" {
+			t.Errorf("%d workers: %v", workers, err)
+		}
+		if n := begun.Load(); n > int64(workers)+2 {
+			t.Errorf("%d workers began %d documents", workers, n)
+		}
+		if _, err := b.WriteTo(t.Context(), io.Discard); err == nil {
+			t.Error("a builder that failed was written")
 		}
 	}
 }

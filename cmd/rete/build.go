@@ -224,10 +224,11 @@ func (a *app) runBuild(cmd *cobra.Command, inputs []string, f *buildFlags) error
 		blank = rdf.Verbatim
 	}
 	builder.SetGraph(graph)
-	for i := range docs {
-		if err := addInput(ctx, builder, b, &docs[i], docs[i].Options(blank, f.lenient)); err != nil {
-			return err
-		}
+	err = builder.AddInputs(ctx, len(docs), func(ctx context.Context, i int) error {
+		return addInput(ctx, builder, b, &docs[i], docs[i].Options(blank, f.lenient))
+	})
+	if err != nil {
+		return err
 	}
 	var built *segment.Built
 	err = put(f.out, func(w io.Writer) error {

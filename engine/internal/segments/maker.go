@@ -96,10 +96,8 @@ func (w *Maker) make(ctx context.Context, s *Source, dels bool) (*manifest.Segme
 		}
 	}
 	defer b.Abort()
-	for i := range parts {
-		if err := w.collect(ctx, b, &parts[i], dels); err != nil {
-			return nil, err
-		}
+	if err := w.collectAll(ctx, b, parts, dels); err != nil {
+		return nil, err
 	}
 	w.names.Append(b.Prefixes())
 	return w.Put(ctx, dels, func(out io.Writer) (*segment.Built, error) { return b.WriteTo(ctx, out) })

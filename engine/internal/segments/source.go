@@ -62,6 +62,35 @@ func (s *Source) isSegment() bool {
 	return s.Reader == nil && s.Quads == nil && s.sequence == nil && s.builder == nil && strings.HasSuffix(s.Name, manifest.SegmentSuffix)
 }
 
+// isDocument reports whether the source is bytes in some syntax.
+func (s *Source) isDocument() bool {
+	return len(s.Parts) == 0 && s.sequence == nil && s.builder == nil && s.Quads == nil && !s.isSegment()
+}
+
+// collectAll adds the quads of sources to a builder: neighbouring documents side by side.
+func (w *Maker) collectAll(ctx context.Context, b *segment.Builder, parts []Source, dels bool) error {
+	for len(parts) > 0 {
+		n := 1
+		for n < len(parts) && parts[0].isDocument() && parts[n].isDocument() && parts[n].Graph == parts[0].Graph {
+			n++
+		}
+		add := func(ctx context.Context, i int) error { return w.collect(ctx, b, &parts[i], dels) }
+		var err error
+		if parts[0].isDocument() {
+			b.SetGraph(parts[0].Graph)
+			err = b.AddInputs(ctx, n, add)
+			b.SetGraph(rdf.Term{})
+		} else {
+			err = add(ctx, 0)
+		}
+		if err != nil {
+			return err
+		}
+		parts = parts[n:]
+	}
+	return nil
+}
+
 // collect adds the quads of one source to a builder.
 func (w *Maker) collect(ctx context.Context, b *segment.Builder, s *Source, dels bool) error {
 	switch {
@@ -91,8 +120,6 @@ func (w *Maker) collect(ctx context.Context, b *segment.Builder, s *Source, dels
 		defer obj.Close()
 		in = &objectReader{ctx: ctx, obj: obj}
 	}
-	b.SetGraph(s.Graph)
-	defer b.SetGraph(rdf.Term{})
 	return b.AddInput(ctx, s.Name, in, s.Format, opt)
 }
 

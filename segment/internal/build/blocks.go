@@ -22,10 +22,11 @@ const blockSize = 1 << 20
 // [rdfio.Unknown] goes by the name, and then by the content. N-Triples and N-Quads are parsed by all
 // workers at once. Blank nodes are named by opt.Blank: with [rdf.Document] their
 // labels get the prefix of the document, with [rdf.Verbatim] they are kept.
-// After an error the builder is of no further use.
+// After an error the builder is of no further use. Unlike the other methods it may be called by several
+// goroutines at once, see [Builder.AddInputs].
 func (b *Builder) AddInput(ctx context.Context, name string, r io.Reader, f rdfio.Format, opt rdf.Options) error {
-	if b.broken != nil {
-		return b.broken
+	if err := b.over(); err != nil {
+		return err
 	}
 	return b.fail(b.addInput(ctx, name, r, f, opt))
 }
@@ -55,7 +56,11 @@ func (b *Builder) addInput(ctx context.Context, name string, r io.Reader, f rdfi
 	if err != nil {
 		return err
 	}
-	return inDocument(opt.File, b.addReader(ctx, rd, doc, checkSize))
+	err = inDocument(opt.File, b.addReader(ctx, rd, doc, checkSize))
+	if syntax := (*rdf.SyntaxError)(nil); b.opt.Skip != nil && errors.As(err, &syntax) {
+		err = fmt.Errorf("%w; nothing of %v is skipped, only lines of N-Triples and N-Quads are", err, f)
+	}
+	return err
 }
 
 // inDocument adds the place in a document to an error that does not have it.
@@ -71,8 +76,8 @@ func inDocument(name string, err error) error {
 // is set, parsed by all workers at once. Blank nodes are named as [Builder.AddInput]
 // says. After an error the builder is of no further use.
 func (b *Builder) AddNQuads(ctx context.Context, r io.Reader, opt rdf.Options, triplesOnly bool) error {
-	if b.broken != nil {
-		return b.broken
+	if err := b.over(); err != nil {
+		return err
 	}
 	return b.fail(b.addLines(ctx, r, opt, triplesOnly))
 }
@@ -109,6 +114,8 @@ func (b *Builder) addLines(ctx context.Context, r io.Reader, opt rdf.Options, tr
 		p.labels = b.newLabels()
 		h = blake3.New(32, nil)
 	}
+	b.lines.Lock()
+	defer b.lines.Unlock()
 	inner, cancel := context.WithCancel(ctx)
 	defer cancel()
 	p.cancel = cancel

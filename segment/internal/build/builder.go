@@ -84,8 +84,9 @@ type Builder struct {
 	bytes  atomic.Int64
 	quads  atomic.Int64
 	graph  []byte            // of SetGraph
-	names  prefixes.Declared // of the documents so far
-	broken error
+	names  prefixes.Declared // of the documents so far; mu guards it
+	lines  sync.Mutex        // held by the one document that all workers parse
+	broken atomic.Pointer[error]
 
 	// Collectors at work hold work for reading; a spill holds it alone.
 	work sync.RWMutex
@@ -96,7 +97,7 @@ type Builder struct {
 
 	mu         sync.Mutex // guards all below, and the calls of Progress
 	collectors map[*collector]struct{}
-	reading    map[*labels]struct{} // of documents that are being read
+	reading    map[*labels]struct{} // of documents that are being read; who writes it holds work, too
 	docs       int                  // documents so far
 	full       [][]idQuad
 	spare      [][]idQuad // chunks that are free
@@ -129,23 +130,31 @@ func NewBuilder(opt *BuildOptions) *Builder {
 
 // Abort gives back temporary files. It does nothing after WriteTo.
 func (b *Builder) Abort() {
-	if b.broken == nil {
-		b.broken = write.ErrDone
-	}
+	b.end(write.ErrDone)
 	_ = b.folder.Close() // what could not be removed the next run removes
 }
 
-// fail notes the error of an Add method, and gives back temporary files.
+// over returns the error that ended the builder, if one did.
+func (b *Builder) over() error {
+	if err := b.broken.Load(); err != nil {
+		return *err
+	}
+	return nil
+}
+
+// end makes the builder of no further use; the first error says why.
+func (b *Builder) end(err error) { b.broken.CompareAndSwap(nil, &err) }
+
+// fail notes the error of an Add method.
 func (b *Builder) fail(err error) error {
 	if err != nil {
-		b.broken = err
-		b.Abort()
+		b.end(err)
 	}
 	return err
 }
 
-// over reports whether quads and terms take more memory than they may.
-func (b *Builder) over() bool {
+// tooMuch reports whether quads and terms take more memory than they may.
+func (b *Builder) tooMuch() bool {
 	if b.budget.collect == math.MaxInt64 {
 		return false
 	}
@@ -165,8 +174,8 @@ func (b *Builder) Memory() int64 {
 // is kept. A quad that does not pass [rdf.RawQuad.Check] is an error and leaves the
 // builder as it was.
 func (b *Builder) AddQuad(q *rdf.RawQuad) error {
-	if b.broken != nil {
-		return b.broken
+	if err := b.over(); err != nil {
+		return err
 	}
 	return b.direct.add(q)
 }
@@ -174,8 +183,8 @@ func (b *Builder) AddQuad(q *rdf.RawQuad) error {
 // AddUnchecked is [Builder.AddQuad] for a quad that a graph has had: it may be older
 // than the checks of today, and is taken as it is.
 func (b *Builder) AddUnchecked(q *rdf.RawQuad) error {
-	if b.broken != nil {
-		return b.broken
+	if err := b.over(); err != nil {
+		return err
 	}
 	return b.stored.add(q)
 }
@@ -197,8 +206,8 @@ func (b *Builder) Prefixes() iter.Seq2[string, string] { return b.names.All() }
 // [rdf.Document], the labels get the prefix of the document; without one they are
 // taken as they are. After an error the builder is of no further use.
 func (b *Builder) AddReader(ctx context.Context, r rdf.Reader, doc *Document) error {
-	if b.broken != nil {
-		return b.broken
+	if err := b.over(); err != nil {
+		return err
 	}
 	return b.fail(b.addReader(ctx, r, doc, checkAll))
 }
@@ -218,7 +227,9 @@ func (b *Builder) addReader(ctx context.Context, r rdf.Reader, doc *Document, ch
 		return err
 	}
 	if d, ok := r.(prefixes.Declarer); ok {
+		b.mu.Lock()
 		b.names.Gather(d.Declared())
+		b.mu.Unlock()
 	}
 	if l == nil {
 		return nil

@@ -196,7 +196,7 @@ func (c *collector) handOver() {
 func (c *collector) flush() error {
 	c.handOver()
 	b := c.b
-	if !b.over() {
+	if !b.tooMuch() {
 		return nil
 	}
 	if c.atWork {
@@ -205,7 +205,7 @@ func (c *collector) flush() error {
 	}
 	b.work.Lock()
 	defer b.work.Unlock()
-	if !b.over() {
+	if !b.tooMuch() {
 		return nil // another one was faster
 	}
 	return b.spill()
@@ -219,6 +219,8 @@ func (c *collector) read(ctx context.Context, r rdf.Reader) error {
 			if err := context.Cause(ctx); err != nil {
 				return err
 			}
+			c.rest() // a document that was read names its blank nodes, while nobody is at work
+			c.begin()
 		}
 		err := r.Read(&q)
 		if err == io.EOF {

@@ -74,6 +74,8 @@ type labels struct {
 
 // newLabels returns those of the next document.
 func (b *Builder) newLabels() *labels {
+	b.work.RLock()
+	defer b.work.RUnlock()
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.docs++

@@ -17,11 +17,11 @@ import (
 // WriteTo sorts what was added and writes the file. The builder is empty
 // afterwards and of no further use.
 func (b *Builder) WriteTo(ctx context.Context, out io.Writer) (*format.Built, error) {
-	if b.broken != nil {
-		return nil, b.broken
-	}
 	defer b.Abort()
-	b.broken = write.ErrDone
+	if err := b.over(); err != nil {
+		return nil, err
+	}
+	b.end(write.ErrDone)
 	b.direct.end()
 	b.stored.end()
 	b.direct, b.stored = nil, nil

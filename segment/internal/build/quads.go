@@ -23,8 +23,8 @@ const quadBatch = 1 << 10
 // of a quad, an [*rdf.InvalidError], with the quad's place in the sequence, from 1. After an error
 // the builder is of no further use.
 func (b *Builder) AddQuads(ctx context.Context, quads iter.Seq2[rdf.Quad, error], blank rdf.BlankMode) error {
-	if b.broken != nil {
-		return b.broken
+	if err := b.over(); err != nil {
+		return err
 	}
 	return b.fail(b.addQuads(ctx, quads, blank))
 }

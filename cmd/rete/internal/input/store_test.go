@@ -123,6 +123,7 @@ func TestStoreFileChangesMeanwhile(t *testing.T) {
 	write(t, a, document(1, 1))
 	write(t, b, document(2, 1))
 	store := &input.Store{Dir: filepath.Join(dir, "cache"), MaxBytes: 1 << 20}
+	store.Build.Workers = 1 // else both are read before that
 	var once sync.Once
 	store.Build.Progress = func(segment.Progress) { once.Do(func() { write(t, b, document(3, 1)) }) }
 	if _, terms := quadsIn(t, mustSegment(t, store, setOf(t, a, b))); !strings.Contains(terms, "of 3") {

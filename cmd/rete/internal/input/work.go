@@ -155,14 +155,14 @@ func (w *work) build(ctx context.Context, file *os.File, kept bool) (string, err
 	defer b.Abort()
 	b.SetGraph(w.set.Graph)
 	digests := make([][]byte, len(w.files))
-	for i := range w.files {
+	err := b.AddInputs(ctx, len(w.files), func(ctx context.Context, i int) error {
 		d := &w.set.Documents[i]
-		err := w.read(ctx, i, func(r io.Reader) error {
+		return w.read(ctx, i, func(r io.Reader) error {
 			return b.AddInput(ctx, d.Name, r, d.Format, d.Options(rdf.Document, false))
 		}, &digests[i])
-		if err != nil {
-			return "", err
-		}
+	})
+	if err != nil {
+		return "", err
 	}
 	built, err := b.WriteTo(ctx, file)
 	if err != nil {
