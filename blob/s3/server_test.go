@@ -20,6 +20,7 @@ import (
 	"github.com/rete-go/rete/blob/blobtest"
 	"github.com/rete-go/rete/blob/s3"
 	"github.com/rete-go/rete/engine"
+	"github.com/rete-go/rete/engine/backup"
 	"github.com/rete-go/rete/internal/retetest"
 )
 
@@ -83,7 +84,7 @@ func TestStore(t *testing.T) {
 	}
 }
 
-// TestServer reads a manifest and its segments from a real server.
+// TestServer reads a manifest and its segments from a real server, backs it up there and restores it.
 func TestServer(t *testing.T) {
 	client, bucket := server(t)
 	dir := t.TempDir()
@@ -120,10 +121,40 @@ func TestServer(t *testing.T) {
 			t.Errorf("%s: %d rows, want 20000", name, got)
 		}
 	}
+	backUp(t, "s3://"+bucket, "s3://"+bucket+"/a%20b/"+names[0], opt)
 	t.Setenv("AWS_SECRET_ACCESS_KEY", "wrong")
 	_, err = s3.New(nil).Open(t.Context(), "s3://"+bucket+"/a%20b/"+names[1])
 	if err == nil || !strings.Contains(err.Error(), "SignatureDoesNotMatch") && !strings.Contains(err.Error(), "403") {
 		t.Errorf("with a wrong secret: %v", err)
+	}
+}
+
+// backUp copies a graph to a place of backups in a bucket, twice, and restores it in the bucket.
+func backUp(t *testing.T, bucket, name string, opt *rete.Options) {
+	t.Helper()
+	db, err := engine.Open(t.Context(), name, &engine.Options{Stores: opt.Stores})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	place, err := backup.Open(bucket+"/back%20ups", blob.MuxOptions{Schemes: opt.Stores})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, copied := range []int{2, 0} {
+		if r, err := place.Backup(t.Context(), db, nil); err != nil || r.Copied != copied {
+			t.Errorf("backup %d: %+v, %v", i, r, err)
+		}
+	}
+	if report, err := place.Check(t.Context(), "", nil); err != nil || !report.OK {
+		t.Errorf("%+v, %v", report, err)
+	}
+	again := bucket + "/again/g.rete-manifest.json"
+	if _, err := place.Restore(t.Context(), again, nil, &engine.Options{Stores: opt.Stores}); err != nil {
+		t.Fatal(err)
+	}
+	if got := count(t, again, opt); got != 20_000 {
+		t.Errorf("restored: %d rows", got)
 	}
 }
 
