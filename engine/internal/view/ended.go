@@ -68,6 +68,7 @@ var (
 	_ dataset.RangeShare  = (*View)(nil)
 	_ dataset.Spaced      = (*View)(nil)
 	_ dataset.TermScan    = (*View)(nil)
+	_ dataset.TextIndex   = (*View)(nil)
 	_ dataset.ValueIndex  = (*View)(nil)
 )
 

@@ -1,11 +1,14 @@
 package view
 
 import (
+	"errors"
+	"fmt"
 	"strconv"
 	"sync/atomic"
 
 	"github.com/rete-go/rete/engine/internal/idspace"
 	"github.com/rete-go/rete/engine/internal/layers"
+	"github.com/rete-go/rete/internal/closed"
 	"github.com/rete-go/rete/internal/ctxsync"
 )
 
@@ -36,8 +39,19 @@ type view struct {
 	cut    atomic.Pointer[cutScan]
 	chosen atomic.Pointer[graphRowsChoice]
 	cards  cardinalities
+	text   ctxsync.Lazy[textLevel]
 	number atomic.Uint64 // see State; 0: not asked for yet
 }
+
+// ErrNoGraph: the graph has no visible quad, so it does not exist.
+var ErrNoGraph = errors.New("no such graph")
+
+var errTrieClosed = fmt.Errorf("engine: the trie: %w", closed.Err)
+
+var errCursorClosed = fmt.Errorf("engine: the cursor: %w", closed.Err)
+
+// errLacks says that the log of a new view lacks a quad that it must have.
+var errLacks = errors.New("engine: the log lacks a quad of the previous one")
 
 // views is how many views have been given a number.
 var views atomic.Uint64
