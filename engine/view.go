@@ -56,6 +56,9 @@ import (
 //	// ScanTerms calls use for one stretch after the other of the terms of a range of ids, which is of one layer: surface k of t, lo <= k < hi, is that of the id first+k.
 //	func (v *View) ScanTerms(ctx context.Context, r dataset.IDRange, use func(first dataset.ID, t *dataset.Terms, lo, hi int) error) error
 //
+//	// Search yields the best limit subjects and literals of the default graph that have all words of a query, all of them if limit is not above 0; see package textsearch.
+//	func (v *View) Search(ctx context.Context, words string, limit int) iter.Seq2[textsearch.Hit, error]
+//
 //	// SortedGraph is [View.SortedQuads] for one graph; the zero term is the default graph, which always exists.
 //	func (v *View) SortedGraph(ctx context.Context, graph rdf.Term, f func(*rdf.RawQuad) error) error
 //
@@ -67,6 +70,9 @@ import (
 //
 //	// State names the view as no other of the process is named.
 //	func (v *View) State() string
+//
+//	// TextTokens returns, for each word, the tokens that it stands for in the visible literals of the default graph, with their subjects; nil where the base's file has no text index, or too much was changed since.
+//	func (v *View) TextTokens(ctx context.Context, words []dataset.TextWord) (found [][]dataset.TextToken, sorted []dataset.IDRange, err error)
 //
 //	// Trie opens the rows of p in an order whose bound columns lead.
 //	func (v *View) Trie(ctx context.Context, p dataset.Pattern, o dataset.Order) (dataset.Trie, error)

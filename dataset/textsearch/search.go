@@ -1,4 +1,5 @@
-// Package textsearch finds literals by the words of their text, in every Dataset.
+// Package textsearch finds literals by the words of their text: [Search] yields a [Hit] for each, in
+// every Dataset.
 //
 // Words are the tokens of docs/text-index.md. A *hit* is a subject and a literal of it that has
 // all words of a query, in one literal. Its *score* tells how rare they are: each word counts
