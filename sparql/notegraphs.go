@@ -37,7 +37,7 @@ func (u *useOfGraphs) add(o algebra.Op) {
 	switch o := o.(type) {
 	case *algebra.BGP:
 		u.unnamed = u.unnamed || len(o.Patterns) > 0
-	case *algebra.Path:
+	case *algebra.Path, *algebra.Search:
 		u.unnamed = true
 	case *algebra.Service:
 		return

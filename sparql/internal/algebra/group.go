@@ -87,6 +87,12 @@ func (t *translator) element(b *groupBuilder, el ast.Element) {
 		b.op = &Extend{el.Span, b.op, t.variable(el.Var.Name), e}
 	case *ast.Values:
 		b.op = join(b.op, t.values(el))
+	case *ast.Search:
+		s := &Search{Span: el.Span, Words: el.Words, Limit: el.Limit}
+		for _, v := range el.Vars {
+			s.Vars = append(s.Vars, t.variable(v.Name))
+		}
+		b.op = join(b.op, s)
 	case *ast.SubSelect:
 		b.op = join(b.op, t.subSelect(el.Query))
 	}

@@ -33,6 +33,8 @@ func eachInScope(o Op, add func(Var)) {
 		eachOfArg(o.O, add)
 	case *Values:
 		each(o.Vars, add)
+	case *Search:
+		each(o.Vars, add)
 	case *Minus:
 		eachInScope(o.Left, add)
 	case *Group:

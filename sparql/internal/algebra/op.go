@@ -6,7 +6,7 @@ import (
 
 // Op is an operator of the algebra. All are pointers: [*BGP], [*Path], [*Join],
 // [*LeftJoin], [*Lateral], [*Filter], [*Union], [*Graph], [*Extend], [*Minus], [*Group],
-// [*Values], [*Service], [*Project], [*Distinct], [*Reduced], [*OrderBy] and
+// [*Values], [*Search], [*Service], [*Project], [*Distinct], [*Reduced], [*OrderBy] and
 // [*Slice].
 type Op interface {
 	op()
@@ -111,6 +111,16 @@ type Values struct {
 	Rows ast.Rows
 }
 
+// Search binds the subjects of literals of the active graph that have all words, their scores and
+// the literals: those of the one to three Vars, in this order. Limit is how many, the best ones;
+// 0 is all.
+type Search struct {
+	ast.Span
+	Vars  []Var
+	Words string
+	Limit int
+}
+
 // Service evaluates a pattern at an endpoint.
 type Service struct {
 	ast.Span
@@ -172,6 +182,7 @@ func (*Extend) op()   {}
 func (*Minus) op()    {}
 func (*Group) op()    {}
 func (*Values) op()   {}
+func (*Search) op()   {}
 func (*Service) op()  {}
 func (*Project) op()  {}
 func (*Distinct) op() {}

@@ -40,7 +40,7 @@ func (sc *Scopes) Possible(o Op) VarSet {
 func (sc *Scopes) findPossible(o Op) VarSet {
 	var s VarSet
 	switch o := o.(type) {
-	case *BGP, *Path, *Values:
+	case *BGP, *Path, *Values, *Search:
 		addLeaf(o, &s)
 	case *Join:
 		return sc.Possible(o.Left).Or(sc.Possible(o.Right))
@@ -87,6 +87,10 @@ func addLeaf(o Op, s *VarSet) {
 		addArg(o.S, s)
 		addArg(o.O, s)
 	case *Values:
+		for _, v := range o.Vars {
+			s.Add(v)
+		}
+	case *Search:
 		for _, v := range o.Vars {
 			s.Add(v)
 		}
@@ -140,7 +144,7 @@ func (sc *Scopes) Certain(o Op) VarSet {
 func (sc *Scopes) findCertain(o Op) VarSet {
 	var s VarSet
 	switch o := o.(type) {
-	case *BGP, *Path:
+	case *BGP, *Path, *Search:
 		addLeaf(o, &s)
 	case *Join:
 		return sc.Certain(o.Left).Or(sc.Certain(o.Right))
@@ -303,7 +307,7 @@ func Mentioned(o Op) VarSet {
 	var s VarSet
 	Walk(o, func(o Op) {
 		switch o := o.(type) {
-		case *BGP, *Path, *Values:
+		case *BGP, *Path, *Values, *Search:
 			addLeaf(o, &s)
 		case *Graph:
 			addArg(o.Name, &s)

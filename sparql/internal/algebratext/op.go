@@ -45,6 +45,10 @@ func (p *printer) op(o algebra.Op, depth int) {
 		p.group(o)
 	case *algebra.Values:
 		p.values(o, depth)
+	case *algebra.Search:
+		p.text("(search")
+		p.vars(o.Vars)
+		p.text(" " + strconv.Quote(o.Words) + " " + strconv.Itoa(o.Limit))
 	case *algebra.Service:
 		p.text("(service ")
 		if o.Silent {

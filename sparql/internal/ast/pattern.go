@@ -1,8 +1,8 @@
 package ast
 
 // Element is a member of a group: [*Triples], [*Group], [*Optional], [*Lateral],
-// [*Minus], [*Union], [*GraphPattern], [*Service], [*Filter], [*Bind], [*Values] or
-// [*SubSelect].
+// [*Minus], [*Union], [*GraphPattern], [*Service], [*Filter], [*Bind], [*Values],
+// [*Search] or [*SubSelect].
 type Element interface {
 	Range() Span
 	element()
@@ -83,6 +83,19 @@ type Values struct {
 	Rows Rows
 }
 
+// SearchIRI is the predicate of a [Search].
+const SearchIRI = "urn:x-rete:search"
+
+// Search binds the subjects of literals that have words, their scores and the literals:
+// ( ?subject ?score ?literal ) <urn:x-rete:search> ( "words" 10 ). There are one to three Vars, in
+// this order. A Limit of 0 is none.
+type Search struct {
+	Span
+	Vars  []Var
+	Words string
+	Limit int
+}
+
 // SubSelect is a SELECT in a pattern. Query has neither a prologue nor dataset
 // clauses.
 type SubSelect struct {
@@ -101,4 +114,5 @@ func (*Service) element()      {}
 func (*Filter) element()       {}
 func (*Bind) element()         {}
 func (*Values) element()       {}
+func (*Search) element()       {}
 func (*SubSelect) element()    {}

@@ -294,10 +294,26 @@ func (p *printer) element(el Element) {
 		p.text(" AS ?" + el.Var.Name + ")")
 	case *Values:
 		p.values(el)
+	case *Search:
+		p.search(el)
 	case *SubSelect:
 		p.query(el.Query)
 	}
 	p.text("\n")
+}
+
+// search writes a search, whose words have no slot.
+func (p *printer) search(s *Search) {
+	p.slots.give()
+	p.text("(")
+	for _, v := range s.Vars {
+		p.text(" ?" + v.Name)
+	}
+	p.text(" ) <" + SearchIRI + "> ( " + rdf.String(s.Words).String())
+	if s.Limit > 0 {
+		p.text(" " + strconv.Itoa(s.Limit))
+	}
+	p.text(" ) .")
 }
 
 func (p *printer) values(v *Values) {

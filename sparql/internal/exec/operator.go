@@ -51,6 +51,8 @@ func Operator(r *run.Run, n plan.Node) (rowset.Op, error) {
 		return path.New(r, n)
 	case *plan.Graphs:
 		return scan.NewGraphs(r, n), nil
+	case *plan.Search:
+		return scan.NewSearch(r, n), nil
 	case *plan.Join:
 		return join.New(r, n)
 	case *plan.Filter:

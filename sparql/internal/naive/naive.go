@@ -179,6 +179,8 @@ func (e *evaluator) operator(o algebra.Op, s scope) []Row {
 		return e.path(o, s)
 	case *algebra.Values:
 		return e.values(o, s)
+	case *algebra.Search:
+		return e.search(o, s)
 	case *algebra.Join:
 		return e.join(e.eval(o.Left, s), e.eval(o.Right, s))
 	case *algebra.LeftJoin:

@@ -41,9 +41,16 @@ func (p *parser) groupElements(g *ast.Group) {
 			p.joins = 1
 			dotted := p.triplesBlock()
 			height += p.joins
-			el.Triples = p.take(mark)
+			var searches []*ast.Search
+			el.Triples, searches = p.searches(p.take(mark))
 			el.Span = p.span(start)
-			g.Elements = append(g.Elements, el)
+			if len(el.Triples) > 0 || len(searches) == 0 {
+				g.Elements = append(g.Elements, el)
+			}
+			for _, s := range searches {
+				g.Elements = append(g.Elements, s)
+				height++
+			}
 			if !dotted && p.tripleStart() {
 				p.want.add(kPattern)
 				p.want.add(kRBrace)

@@ -131,6 +131,8 @@ func (c *scopes) group(g *ast.Group) {
 			c.add(el.Var.Name)
 		case *ast.Values:
 			c.vars(el.Vars)
+		case *ast.Search:
+			c.vars(el.Vars)
 		case *ast.SubSelect:
 			c.query(el.Query)
 		}

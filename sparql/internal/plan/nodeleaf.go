@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 
 	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/sparql/internal/algebra"
@@ -100,6 +101,27 @@ func (n *Path) WithInputs([]Node) Node { return n }
 
 func (n *Path) Describe(names *Names) Described {
 	return Described{Op: "path", Detail: names.arg(n.S) + " " + algebra.PathText(n.Path, names.Const) + " " + names.arg(n.O) + names.graph(n.Graph)}
+}
+
+// Search finds literals by words: its variables are those of the subjects, of the scores and of
+// the literals, as far as they are wanted.
+type Search struct {
+	Info
+	Words string
+	Limit int // hits at most, the best ones; 0: all
+	Graph Graph
+}
+
+func (n *Search) Inputs() []Node         { return nil }
+func (n *Search) WithInputs([]Node) Node { return n }
+
+func (n *Search) Describe(names *Names) Described {
+	d := Described{Op: "search", Detail: names.variables(n.Vars) + " " + strconv.Quote(n.Words)}
+	if n.Limit > 0 {
+		d.Detail += fmt.Sprintf(" (%d)", n.Limit)
+	}
+	d.Detail += names.graph(n.Graph)
+	return d
 }
 
 // Graphs lists the named graphs: those that have a quad, or all that the query

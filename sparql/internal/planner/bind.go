@@ -40,7 +40,7 @@ func (b binding) projected(op algebra.Op) algebra.Op {
 // not optional.
 func bindsAlways(op algebra.Op) plan.Set {
 	switch op := op.(type) {
-	case *algebra.BGP, *algebra.Path:
+	case *algebra.BGP, *algebra.Path, *algebra.Search:
 		return ownVars(op)
 	case *algebra.Values:
 		var always plan.Set

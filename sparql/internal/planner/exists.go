@@ -155,6 +155,8 @@ func (p *Planner) joinable(ctx context.Context, op algebra.Op, vars plan.Set, g 
 		}
 	case *algebra.Slice:
 		ok = false
+	case *algebra.Search:
+		// A graph has hits for each term that is put in, whatever it is.
 	case *algebra.Graph:
 		inner, native, err := p.enter(ctx, op)
 		if err != nil {

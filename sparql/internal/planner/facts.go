@@ -106,6 +106,8 @@ func (p *Planner) learnNew(ctx context.Context, op algebra.Op, g plan.Graph) (*f
 		return &c, nil
 	case *algebra.Values:
 		return learnValues(op), nil
+	case *algebra.Search:
+		return learnSearch(op), nil
 	case *algebra.Group:
 		return p.learnGroup(ctx, op, g)
 	case *algebra.Project:

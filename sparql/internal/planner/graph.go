@@ -97,7 +97,7 @@ func (p *Planner) bindsGraph(op algebra.Op) bool {
 func (p *Planner) joinsGraph(op algebra.Op, v plan.Var, absent bool) bool {
 	var own plan.Set
 	switch op := op.(type) {
-	case *algebra.Group, *algebra.Slice, *algebra.OrderBy, *algebra.Service, *algebra.Graph, *algebra.Lateral:
+	case *algebra.Group, *algebra.Slice, *algebra.OrderBy, *algebra.Search, *algebra.Service, *algebra.Graph, *algebra.Lateral:
 		return false
 	case *algebra.Values:
 		own = plan.SetOf(op.Vars...)

@@ -112,6 +112,26 @@ func (p *Planner) planValues(ctx context.Context, op *algebra.Values) (plan.Node
 	return n, nil
 }
 
+// searchRows is how many hits a search without a limit is expected to have.
+const searchRows = 1000
+
+// planSearch plans a search.
+func (p *Planner) planSearch(op *algebra.Search, sc scope) plan.Node {
+	f := learnSearch(op)
+	n := &plan.Search{Words: op.Words, Limit: op.Limit, Graph: sc.graph}
+	n.Vars, n.Sure, n.Rows = op.Vars, f.sure, f.rows
+	return n
+}
+
+func learnSearch(op *algebra.Search) *facts {
+	vars := plan.SetOf(op.Vars...)
+	f := &facts{vars: vars, sure: vars, rows: searchRows}
+	if op.Limit > 0 {
+		f.rows = min(f.rows, float64(op.Limit))
+	}
+	return f
+}
+
 // planService plans SERVICE. The endpoints of a variable come from the join
 // around it, and so do keys that are sent along where there are any.
 func (p *Planner) planService(ctx context.Context, op *algebra.Service, sc scope) (plan.Node, error) {

@@ -25,6 +25,8 @@ func ownVars(op algebra.Op) plan.Set {
 		s.Add(op.Var)
 	case *algebra.Values:
 		s = plan.SetOf(op.Vars...)
+	case *algebra.Search:
+		s = plan.SetOf(op.Vars...)
 	case *algebra.Group:
 		s = plan.SetOf(op.Keys...)
 		for _, a := range op.Aggs {

@@ -189,6 +189,8 @@ func (p *Planner) plan(ctx context.Context, op algebra.Op, sc scope) (plan.Node,
 		return p.planExtend(ctx, op, sc)
 	case *algebra.Values:
 		return p.planValues(ctx, op)
+	case *algebra.Search:
+		return p.planSearch(op, sc), nil
 	case *algebra.Group:
 		return p.planAggregate(ctx, op, sc)
 	case *algebra.Project:

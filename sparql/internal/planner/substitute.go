@@ -89,6 +89,8 @@ func (b binding) op(op algebra.Op) algebra.Op {
 		return b.rebind(out, plan.SetOf(op.Var))
 	case *algebra.Values:
 		return b.rebind(op, plan.SetOf(op.Vars...))
+	case *algebra.Search:
+		return b.rebind(op, ownVars(op))
 	case *algebra.Service:
 		out := *op
 		out.Name = b.arg(op.Name)
