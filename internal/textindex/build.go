@@ -25,6 +25,7 @@ type Builder struct {
 
 	numbers  map[string]uint32 // of tokens, by arrival
 	names    []string
+	common   []uint32 // numbers plus 1 of tokens that came lately, by a hash: few words are most of a text
 	text     int64
 	token    []uint32 // number of the token of each pair
 	subject  []uint32
@@ -41,24 +42,39 @@ const (
 
 // NewBuilder returns a builder that holds about most bytes in memory.
 func NewBuilder(most int64, newRun func() Run) *Builder {
-	return &Builder{most: most, newRun: newRun, numbers: map[string]uint32{}}
+	return &Builder{most: most, newRun: newRun, numbers: map[string]uint32{}, common: make([]uint32, 1<<commonBits)}
+}
+
+// commonBits is the binary logarithm of the tokens that are found without the map.
+const commonBits = 13
+
+// number returns the number of a token.
+func (b *Builder) number(token []byte) uint32 {
+	hash := uint64(len(token))
+	for _, c := range token {
+		hash = (hash ^ uint64(c)) * 0x9e3779b97f4a7c15
+	}
+	near := &b.common[hash>>(64-commonBits)]
+	if n := *near; n > 0 && b.names[n-1] == string(token) {
+		return n - 1
+	}
+	n, ok := b.numbers[string(token)]
+	if !ok {
+		n = uint32(len(b.names))
+		name := string(token)
+		b.numbers[name] = n
+		b.names = append(b.names, name)
+		b.text += int64(len(name))
+	}
+	*near = n + 1
+	return n
 }
 
 // Tokens takes the tokens of a literal, which [Builder.Add] then gives to subjects. It reports
 // whether there are any.
 func (b *Builder) Tokens(surface []byte) bool {
 	b.seen = b.seen[:0]
-	b.splitter.Literal(surface, func(token []byte) {
-		n, ok := b.numbers[string(token)]
-		if !ok {
-			n = uint32(len(b.names))
-			name := string(token)
-			b.numbers[name] = n
-			b.names = append(b.names, name)
-			b.text += int64(len(name))
-		}
-		b.seen = append(b.seen, n)
-	})
+	b.splitter.Literal(surface, func(token []byte) { b.seen = append(b.seen, b.number(token)) })
 	slices.Sort(b.seen)
 	b.seen = slices.Compact(b.seen)
 	return len(b.seen) > 0
@@ -93,11 +109,8 @@ func (b *Builder) Rest(ctx context.Context) error {
 // each calls use with the tokens in memory, ascending, and their subjects, ascending and
 // distinct, and drops them all.
 func (b *Builder) each(ctx context.Context, use func(token string, subjects []uint32) error) error {
-	order := make([]uint32, len(b.names))
-	for i := range order {
-		order[i] = uint32(i)
-	}
-	if err := cancel.Sort(ctx, order, func(x, y uint32) int { return cmp.Compare(b.names[x], b.names[y]) }); err != nil {
+	order, err := b.order(ctx)
+	if err != nil {
 		return err
 	}
 	ends := make([]int, len(b.names)+1) // first where the subjects of a token end, then where they begin
@@ -115,10 +128,11 @@ func (b *Builder) each(ctx context.Context, use func(token string, subjects []ui
 		ends[n]--
 		sorted[ends[n]] = b.subject[i]
 	}
-	for i, n := range order {
+	for i, item := range order {
 		if err := cancel.Check(ctx, i); err != nil {
 			return err
 		}
+		n := item.number
 		list := sorted[ends[n]:ends[n+1]]
 		if !slices.IsSorted(list) {
 			slices.Sort(list)
@@ -132,9 +146,32 @@ func (b *Builder) each(ctx context.Context, use func(token string, subjects []ui
 	}
 	clear(b.numbers)
 	clear(b.names)
+	clear(b.common)
 	b.names, b.text = b.names[:0], 0
 	b.token, b.subject = b.token[:0], b.subject[:0]
 	return nil
+}
+
+// named is a token, with its first bytes as a number that compares like them.
+type named struct {
+	first  uint64
+	number uint32
+}
+
+// order returns the tokens in their order.
+func (b *Builder) order(ctx context.Context) ([]named, error) {
+	order := make([]named, len(b.names))
+	for i, name := range b.names {
+		var first [8]byte
+		copy(first[:], name)
+		order[i] = named{binary.BigEndian.Uint64(first[:]), uint32(i)}
+	}
+	return order, cancel.Sort(ctx, order, func(x, y named) int {
+		if x.first != y.first {
+			return cmp.Compare(x.first, y.first)
+		}
+		return cmp.Compare(b.names[x.number], b.names[y.number])
+	})
 }
 
 // runWriter writes tokens with their subjects, as differences, to a run.
