@@ -1,6 +1,7 @@
 package engine_test
 
 import (
+	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
@@ -10,12 +11,15 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/rete-go/rete/blob"
 	"github.com/rete-go/rete/dataset/textsearch"
 	"github.com/rete-go/rete/engine"
+	"github.com/rete-go/rete/engine/enginetest"
 	"github.com/rete-go/rete/internal/longtest"
 	"github.com/rete-go/rete/internal/textindex"
 	"github.com/rete-go/rete/internal/vfs"
 	"github.com/rete-go/rete/rdf"
+	"github.com/rete-go/rete/segment"
 )
 
 // naiveHit is a hit as the loop of naiveSearch finds it.
@@ -135,6 +139,7 @@ func TestSearch(t *testing.T) {
 		r := rand.New(rand.NewPCG(21, uint64(updates)))
 		db := initDB(t, vfs.NewMem())
 		subjects := updates / 4
+		asked := false // the base has an index
 		var there []rdf.Quad
 		change := func(tx *engine.Tx, n int) error {
 			for range n {
@@ -180,6 +185,9 @@ func TestSearch(t *testing.T) {
 			}
 			defer s.Close()
 			checkSearch(t, what, s.View, r)
+			if found, _, err := s.TextTokens(t.Context(), nil); err != nil || (found != nil) != (indexed && asked) {
+				t.Errorf("%s: the index is used: %t, %v", what, found != nil, err)
+			}
 		}
 		seal := func() {
 			if _, err := db.Seal(t.Context(), nil); err != nil && !errors.Is(err, engine.ErrNothingToSeal) {
@@ -192,6 +200,7 @@ func TestSearch(t *testing.T) {
 			if _, err := db.Compact(t.Context(), opt); err != nil && !errors.Is(err, engine.ErrCompact) {
 				t.Fatal(err)
 			}
+			asked = true
 		}
 		check("empty")
 		write(updates, false)
@@ -234,5 +243,47 @@ func TestSearchWords(t *testing.T) {
 				t.Errorf("%q: %v", query, err)
 			}
 		}
+	}
+}
+
+// TestSearchFar counts the requests of a search in a file far away, of which nothing is known but
+// what opening it read: the index takes three, the literals of the hits the others.
+func TestSearchFar(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 1))
+	b := segment.NewBuilder(&segment.BuildOptions{WriterOptions: segment.WriterOptions{TextIndex: true}})
+	for i := range 60_000 {
+		var words []string
+		for range 3 + r.IntN(6) {
+			words = append(words, fmt.Sprintf("word%d", int(r.ExpFloat64()*300)))
+		}
+		q := rdf.Quad{S: rdf.IRI(fmt.Sprintf("http://ex/s%d", i)), P: rdf.IRI("http://ex/p"), O: rdf.String(strings.Join(words, " "))}
+		raw := q.Raw()
+		if err := b.AddQuad(&raw); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var file bytes.Buffer
+	built, err := b.WriteTo(t.Context(), &file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	obj := blob.Counting(blob.Bytes("https://example.org/text.rete", file.Bytes()))
+	s, err := segment.Open(t.Context(), obj, &segment.Options{Pin: built.Pin()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	v := enginetest.NewView([]enginetest.Entry{{Adds: enginetest.SegmentLayer(s)}}, nil)
+	before, read := obj.Calls(), obj.BytesRead()
+	hits := 0
+	for _, err := range v.Search(t.Context(), "word7 word77", 3) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		hits++
+	}
+	t.Logf("%d hits, %d requests, %d bytes of %d", hits, obj.Calls()-before, obj.BytesRead()-read, file.Len())
+	if n := obj.Calls() - before; n > 7 || hits != 3 {
+		t.Errorf("%d requests for %d hits", n, hits)
 	}
 }

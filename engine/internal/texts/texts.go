@@ -11,6 +11,8 @@ import (
 	"sort"
 	"strings"
 
+	"golang.org/x/sync/errgroup"
+
 	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/dataset/textsearch"
 	"github.com/rete-go/rete/engine/internal/idspace"
@@ -88,12 +90,20 @@ func (l *Level) find(w dataset.TextWord) []dataset.TextToken {
 // Find returns the tokens of each word, with the subjects that have them in the base or in a
 // level, of which the last is the highest. base has the text index text.
 func Find(ctx context.Context, base *idspace.Layer, text *segment.Text, levels []*Level, words []dataset.TextWord) ([][]dataset.TextToken, error) {
-	found := make([][]dataset.TextToken, len(words))
+	found, lists := make([][]dataset.TextToken, len(words)), make([][]segment.TextToken, len(words))
+	group, inner := errgroup.WithContext(ctx) // of a file far away all are asked for together
 	for i, w := range words {
-		list, err := text.Find(ctx, w.Text, w.Prefix)
-		if err != nil {
-			return nil, err
-		}
+		group.Go(func() (err error) {
+			lists[i], err = text.Find(inner, w.Text, w.Prefix)
+			return err
+		})
+	}
+	if err := group.Wait(); err != nil {
+		return nil, err
+	}
+	var err error
+	for i, w := range words {
+		list := lists[i]
 		tokens := make([]dataset.TextToken, 0, len(list))
 		for n, t := range list {
 			if err := cancel.Check(ctx, n); err != nil {
