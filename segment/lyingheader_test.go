@@ -32,7 +32,7 @@ type theirs struct {
 }
 
 // newTheirs puts a file together from its sections.
-func newTheirs(t *testing.T, head segment.Header, qs []quad, sections [6][]byte) *theirs {
+func newTheirs(t testing.TB, head segment.Header, qs []quad, sections [6][]byte) *theirs {
 	t.Helper()
 	f := &theirs{head: head, quads: distinctQuads(qs)}
 	for i, b := range sections {
@@ -155,7 +155,7 @@ func onlyOrders(b []byte, more tile.Order) []byte {
 }
 
 // parts returns the sections of a plain file of our own, in the order of the content.
-func parts(t *testing.T, codec segment.WriterOptions, qs []quad) (head segment.Header, sections [6][]byte) {
+func parts(t testing.TB, codec segment.WriterOptions, qs []quad) (head segment.Header, sections [6][]byte) {
 	t.Helper()
 	codec.Plain = true
 	file, _ := build(t, &segment.BuildOptions{WriterOptions: codec}, qs)
@@ -182,7 +182,7 @@ func graphQuads() []quad {
 }
 
 // theirFiles are files of other programs with and without what no query reads.
-func theirFiles(t *testing.T) map[string]*theirs {
+func theirFiles(t testing.TB) map[string]*theirs {
 	t.Helper()
 	files := map[string]*theirs{}
 	for name, opt := range map[string]segment.WriterOptions{"raw": {Codec: segment.RawCodec}, "zstd": {}, "three orders": {ThreeOrders: true}} {

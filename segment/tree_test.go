@@ -35,7 +35,7 @@ func (t *ownTree) Open(context.Context, int64) (blob.Object, error) {
 func (t *ownTree) Keep(tree []byte) { t.kept = tree }
 
 // treeOf returns the tree of a file.
-func treeOf(t *testing.T, file []byte) []byte {
+func treeOf(t testing.TB, file []byte) []byte {
 	t.Helper()
 	s := open(t, file, nil)
 	defer s.Close()

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"sort"
 
-	"github.com/rete-go/rete/internal/cache"
 	"github.com/rete-go/rete/internal/damage"
 	"github.com/rete-go/rete/segment/internal/format"
 	"lukechampine.com/blake3"
@@ -100,8 +99,8 @@ func (s *Segment) mapPageBytes(ctx context.Context, p *format.MapPage, from *bat
 func pageKey(p *format.MapPage) uint64 { return unitPage | p.Off }
 
 func (s *Segment) chunkPage(ctx context.Context, p *format.MapPage, from *batch) ([]format.ChunkRef, error) {
-	if v, ok := cache.Peek(s.cache, s.key(pageKey(p))); ok { // no closure is made
-		return v.([]format.ChunkRef), nil
+	if v, ok := peek[[]format.ChunkRef](s, pageKey(p)); ok { // no closure is made
+		return v, nil
 	}
 	return cached(ctx, s, pageKey(p), func(ctx context.Context) ([]format.ChunkRef, int64, error) {
 		b, err := s.mapPageBytes(ctx, p, from)
@@ -124,8 +123,8 @@ func (s *Segment) chunkPage(ctx context.Context, p *format.MapPage, from *batch)
 }
 
 func (s *Segment) tilePage(ctx context.Context, p *format.MapPage, from *batch) ([]format.TileRef, error) {
-	if v, ok := cache.Peek(s.cache, s.key(pageKey(p))); ok { // a search asks often: no closure is made
-		return v.([]format.TileRef), nil
+	if v, ok := peek[[]format.TileRef](s, pageKey(p)); ok { // a search asks often: no closure is made
+		return v, nil
 	}
 	return cached(ctx, s, pageKey(p), func(ctx context.Context) ([]format.TileRef, int64, error) {
 		b, err := s.mapPageBytes(ctx, p, from)

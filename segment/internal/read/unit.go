@@ -77,8 +77,8 @@ func (s *Segment) bytesAt(ctx context.Context, off, n int64) ([]byte, error) {
 	if off < 0 || n < 0 || off > s.obj.Size() || n > s.obj.Size()-off {
 		return nil, &damage.Error{Offset: off, Detail: fmt.Sprintf("%d bytes wanted, the file ends at %d", n, s.obj.Size())}
 	}
-	if v, ok := cache.Peek(s.cache, s.key(wholeTail)); ok {
-		if b := v.(span).cut(off, n); b != nil {
+	if v, ok := peek[span](s, wholeTail); ok {
+		if b := v.cut(off, n); b != nil {
 			return b, nil
 		}
 	}
@@ -101,11 +101,10 @@ func (s *Segment) key(unit uint64) cache.Key { return cache.Key{Object: s.id, Un
 
 // cached returns a unit, loading it if it is not there.
 func cached[T any](ctx context.Context, s *Segment, unit uint64, load func(ctx context.Context) (T, int64, error)) (T, error) {
-	k := s.key(unit)
-	if v, ok := cache.Peek(s.cache, k); ok {
-		return v.(T), nil
+	if v, ok := peek[T](s, unit); ok {
+		return v, nil
 	}
-	v, err := cache.Get(ctx, s.cache, k, func(ctx context.Context) (any, int64, error) {
+	v, err := cache.Get(ctx, s.cache, s.key(unit), func(ctx context.Context) (any, int64, error) {
 		v, n, err := load(ctx)
 		if err != nil {
 			s.discard(err)
@@ -113,11 +112,20 @@ func cached[T any](ctx context.Context, s *Segment, unit uint64, load func(ctx c
 		}
 		return v, n, nil
 	})
-	if err != nil {
-		var none T
-		return none, err
+	t, ok := v.(T)
+	if err == nil && !ok {
+		err = s.named(damage.New("layout", "two units of different kinds begin at byte %d", unit&(unitChunk-1)))
 	}
-	return v.(T), nil
+	return t, err
+}
+
+// peek returns a unit if it is in the cache. Where a hostile file has two units at one place, the
+// other one is not taken for it.
+func peek[T any](s *Segment, unit uint64) (v T, ok bool) {
+	if u, there := cache.Peek(s.cache, s.key(unit)); there {
+		v, ok = u.(T)
+	}
+	return v, ok
 }
 
 // check compares stored bytes with their checksums: the quick one for local
