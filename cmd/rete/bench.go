@@ -185,7 +185,12 @@ func showBench(l *show.Listing, r *bench.Report) error {
 		}
 		t.Row(values...)
 	}
-	took := func(ms float64) string { return fmt.Sprintf("%.3g ms", ms) }
+	took := func(ms float64) string {
+		if ms >= 1000 {
+			return fmt.Sprintf("%.2f s", ms/1000)
+		}
+		return fmt.Sprintf("%.3g ms", ms)
+	}
 	row("load", func(e *bench.Result) string { return fmt.Sprintf("%.2f s", e.Load) })
 	row("size", func(e *bench.Result) string { return megabytes(e.Size) })
 	row("open", func(e *bench.Result) string { return took(e.Open) })
