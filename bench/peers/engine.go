@@ -37,6 +37,8 @@ type query struct {
 	text  string
 	graph bool // the answer is a graph
 	limit time.Duration
+
+	update bool // it changes something, and has no answer
 }
 
 // newQuery looks at the form of a query.

@@ -6,7 +6,8 @@
 //
 // In the column http every engine is its own server, asked over one connection on
 // loopback that is kept, for the same result format, from the request to the last
-// byte. In the column process the engine is in process and serialises its rows. A peer
+// byte. In the column process the engine is in process and serialises its rows. In the column
+// mix a client asks a server the set's mix of queries and updates. A peer
 // that is not given or not there is left out, with a note. docs/benchmarks.md says how
 // the peers are installed and by which rules they are compared.
 package main
@@ -41,7 +42,7 @@ type options struct {
 func main() {
 	var o options
 	flag.StringVar(&o.set, "set", "social", "data set: "+strings.Join(sets.Names, ", "))
-	flag.StringVar(&o.columns, "columns", "http,process", "what is measured")
+	flag.StringVar(&o.columns, "columns", "http,process", "what is measured: http, process, mix")
 	flag.StringVar(&o.shapes, "shapes", "", "prefixes of the names of queries to run, with commas (default: all)")
 	flag.IntVar(&o.scale, "scale", 100_000, "number of statements, about")
 	flag.IntVar(&o.warm, "warm", 5, "runs that are not timed")
@@ -118,14 +119,17 @@ func (o *options) engines(ctx context.Context, column string) ([]engine, error) 
 		}
 		return list, nil
 	}
-	if column != "http" {
-		return nil, fmt.Errorf("no column %q: there are http and process", column)
+	if column != "http" && column != "mix" {
+		return nil, fmt.Errorf("no column %q: there are http, process and mix", column)
 	}
 	if o.rete == "" {
 		o.rete = store("rete")
 		if err := command(ctx, "go", "build", "-o", o.rete, "github.com/rete-go/rete/cmd/rete"); err != nil {
 			return nil, err
 		}
+	}
+	if column == "mix" {
+		return writable(o), nil
 	}
 	list := []engine{reteServer(o), oxigraphServer(o)}
 	if o.union {
@@ -160,6 +164,9 @@ func runColumn(ctx context.Context, column string, engines []engine, data string
 		there = append(there, e)
 	}
 	fmt.Println()
+	if column == "mix" {
+		return runMix(ctx, os.Stdout, there, set, o)
+	}
 	t := &table{engines: there}
 	for _, q := range queries {
 		l, err := measure(ctx, there, set, q, o)

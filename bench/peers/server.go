@@ -20,6 +20,7 @@ import (
 type server struct {
 	title   string
 	path    string // of the SPARQL endpoint
+	updates string // path of updates; "": it takes none
 	loading [][]string
 	serving []string // with ADDRESS and PORT in it
 	version func(ctx context.Context) string
@@ -177,12 +178,15 @@ func (r *query) late(took time.Duration, err error) error {
 
 // exchange sends the request and reads the whole response into body.
 func (s *server) exchange(r *query) (time.Duration, int, error) {
-	accept := "application/sparql-results+json"
-	if r.graph {
+	accept, path, kind := "application/sparql-results+json", s.path, "query"
+	switch {
+	case r.graph:
 		accept = "application/n-triples"
+	case r.update:
+		accept, path, kind = "*/*", s.updates, "update"
 	}
-	s.request = fmt.Appendf(s.request[:0], "POST %s HTTP/1.1\r\nHost: %s\r\nAccept: %s\r\nContent-Type: application/sparql-query\r\nContent-Length: %d\r\n\r\n%s",
-		s.path, s.address, accept, len(r.text), r.text)
+	s.request = fmt.Appendf(s.request[:0], "POST %s HTTP/1.1\r\nHost: %s\r\nAccept: %s\r\nContent-Type: application/sparql-%s\r\nContent-Length: %d\r\n\r\n%s",
+		path, s.address, accept, kind, len(r.text), r.text)
 	s.body.Reset()
 	start := time.Now()
 	if err := s.conn.SetDeadline(start.Add(r.limit + r.limit/4)); err != nil {
