@@ -22,23 +22,39 @@ func now() moment {
 	return m
 }
 
-// delay is how long the threads of this process, but for the runtime's monitor, have waited for
-// a processor while they were ready to run; 0 if the system does not tell. The monitor, which the
-// runtime starts before any other thread, runs and waits beside the goroutines.
-func delay() (sum time.Duration) {
-	list, err := os.ReadDir("/proc/self/task")
-	if err != nil {
+// monitor is the thread of the runtime's monitor, which runs and waits beside the goroutines.
+var monitor = second(threads(), os.Getpid())
+
+// second returns the thread that was started after the first one: the runtime starts its monitor before
+// any other. Numbers may begin again at the lowest.
+func second(list []int, first int) int {
+	slices.Sort(list)
+	at, found := slices.BinarySearch(list, first)
+	if !found || len(list) < 2 {
 		return 0
 	}
-	var threads []int
-	for _, e := range list {
+	return list[(at+1)%len(list)]
+}
+
+// threads are those of this process.
+func threads() (list []int) {
+	entries, err := os.ReadDir("/proc/self/task")
+	if err != nil {
+		return nil // the system does not tell
+	}
+	for _, e := range entries {
 		if id, err := strconv.Atoi(e.Name()); err == nil {
-			threads = append(threads, id)
+			list = append(list, id)
 		}
 	}
-	slices.Sort(threads)
-	for i, id := range threads {
-		if i == 1 {
+	return list
+}
+
+// delay is how long the threads of this process, but for the monitor, have waited for a processor
+// while they were ready to run; 0 if the system does not tell.
+func delay() (sum time.Duration) {
+	for _, id := range threads() {
+		if id == monitor {
 			continue
 		}
 		text, err := os.ReadFile(fmt.Sprintf("/proc/self/task/%d/schedstat", id))
