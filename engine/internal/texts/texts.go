@@ -77,6 +77,9 @@ func NewLevel(ctx context.Context, ds dataset.Dataset, subjects *dataset.IDSet) 
 	return l, err
 }
 
+// Subjects returns the subjects of the level, ascending. They must not be changed.
+func (l *Level) Subjects() []dataset.ID { return l.subjects }
+
 // find returns the tokens that a word stands for.
 func (l *Level) find(w dataset.TextWord) []dataset.TextToken {
 	from := sort.Search(len(l.tokens), func(i int) bool { return l.tokens[i].Token >= w.Text })

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"iter"
+	"slices"
 
 	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/dataset/textsearch"
@@ -17,14 +18,15 @@ import (
 
 // The words of a graph are those of its base, which has an index of them in its file, and of the
 // subjects that were changed since. What the log above the base has changed is read once for all
-// views of the log, what the journal has changed once for each view.
+// views of the log. What the journal has changed is read once too, and then what each write
+// changes: levels of subjects, each smaller than the one below.
 
 // mostChanged is how many rows may lie above the base for the index to be used: more of them
 // take longer to read than all literals.
 const mostChanged = 1 << 19
 
-// textLevel is the words of what changed, nil where that is too much.
-type textLevel struct{ *texts.Level }
+// textLevels are the words of what changed, the latest changes last; none where that is too much.
+type textLevels struct{ list []*texts.Level }
 
 // TextTokens is [View.TextTokens].
 func (v *view) TextTokens(ctx context.Context, words []dataset.TextWord) ([][]dataset.TextToken, []dataset.IDRange, error) {
@@ -34,16 +36,16 @@ func (v *view) TextTokens(ctx context.Context, words []dataset.TextWord) ([][]da
 	}
 	core := v.core()
 	low, err := core.text.Get(ctx, core.changedTexts)
-	if err != nil || low.Level == nil {
+	if err != nil || low.list == nil {
 		return nil, nil, err
 	}
-	levels := []*texts.Level{low.Level}
+	levels := low.list
 	if v != core {
 		high, err := v.text.Get(ctx, v.changedTexts)
-		if err != nil || high.Level == nil {
+		if err != nil || high.list == nil {
 			return nil, nil, err
 		}
-		levels = append(levels, high.Level)
+		levels = slices.Concat(levels, high.list)
 	}
 	found, err := texts.Find(ctx, v.Base, text, levels, words)
 	return found, texts.Sorted(v.Base), err
@@ -63,31 +65,97 @@ func (v *view) baseText(ctx context.Context) (*segment.Text, error) {
 
 // changedTexts reads the literals of the subjects that the top has changed, or the log above its
 // base where there is no top.
-func (v *view) changedTexts(ctx context.Context) (*textLevel, error) {
+func (v *view) changedTexts(ctx context.Context) (*textLevels, error) {
+	var below []*texts.Level
 	subjects := new(ids.Set)
 	var err error
-	if v.top != nil {
-		rows := 0
-		for _, r := range v.top.runs {
-			if rows += r.rows; rows > mostChanged {
-				return &textLevel{}, nil
-			}
-			if g := r.graph(0); g != nil {
-				var list []dataset.ID
-				for _, row := range g.SPO() {
-					list = append(list, dataset.ID(row.Key[colS]))
-				}
-				subjects.AddSorted(list)
-			}
-		}
-	} else if subjects, err = v.changedSubjects(ctx); err != nil || subjects == nil {
-		return &textLevel{}, err
+	switch {
+	case v.since != nil:
+		below = v.since.under(subjects)
+	case v.top == nil:
+		subjects, err = v.changedSubjects(ctx)
+	default:
+		subjects = v.top.changedSubjects()
+	}
+	if err != nil || subjects == nil {
+		return &textLevels{}, err
 	}
 	l, err := texts.NewLevel(ctx, v.Until(nil), subjects)
 	if errors.Is(err, texts.ErrTooMany) {
-		return &textLevel{}, nil
+		return &textLevels{}, nil
 	}
-	return &textLevel{l}, err
+	if err != nil {
+		return nil, err
+	}
+	return &textLevels{append(slices.Clip(below), l)}, nil
+}
+
+// textSince is what is known of the words of a view with fewer changes, and the subjects of the
+// changes since.
+type textSince struct {
+	levels   []*texts.Level
+	subjects []dataset.ID
+}
+
+// mostSince is how many changes are noted, for a view that may never be searched.
+const mostSince = 4096
+
+// textAfter returns what is known of the words after changes of the view, nil for nothing.
+func (v *view) textAfter(changes []Change) *textSince {
+	next := &textSince{}
+	if known := v.text.Done.Load(); known != nil && known.list != nil {
+		next.levels = known.list
+	} else if v.since != nil {
+		next.levels, next.subjects = v.since.levels, slices.Clip(v.since.subjects)
+	} else {
+		return nil
+	}
+	if len(next.subjects)+len(changes) > mostSince {
+		return nil
+	}
+	for i := range changes {
+		if changes[i].G == 0 {
+			next.subjects = append(next.subjects, changes[i].S)
+		}
+	}
+	return next
+}
+
+// under adds the subjects of the next level to a set, with those of levels that are not much
+// larger, and returns the others.
+func (s *textSince) under(subjects *ids.Set) []*texts.Level {
+	for _, id := range s.subjects {
+		subjects.Add(id)
+	}
+	levels := s.levels
+	for len(levels) > 0 {
+		last := levels[len(levels)-1].Subjects()
+		if uint64(len(last)) > 2*subjects.Len() {
+			break
+		}
+		subjects.AddSorted(last)
+		levels = levels[:len(levels)-1]
+	}
+	return levels
+}
+
+// changedSubjects returns the subjects of the changes in the default graph, nil where there are
+// too many.
+func (t *top) changedSubjects() *ids.Set {
+	subjects, rows := new(ids.Set), 0
+	for _, r := range t.runs {
+		if rows += r.rows; rows > mostChanged {
+			return nil
+		}
+		if g := r.graph(0); g != nil {
+			var list []dataset.ID
+			for _, row := range g.SPO() {
+				list = append(list, dataset.ID(row.Key[colS]))
+			}
+			subjects.AddSorted(list)
+		}
+	}
+	return subjects
 }
 
 // changedSubjects returns the subjects of all rows of the default graph in other layers than the

@@ -117,7 +117,9 @@ func (v *view) Apply(ctx context.Context, changes []Change, sure bool) (*view, e
 		n = next
 	}
 	t.push(newRun(changes, v.Entries+v.top.seq, func(p dataset.ID) uint32 { return preds[p] }))
-	return v.overlaid(t, n), nil
+	after := v.overlaid(t, n)
+	after.since = v.textAfter(changes)
+	return after, nil
 }
 
 func movedRuns(runs []*topRun, preds []uint32) []*topRun {

@@ -39,7 +39,8 @@ type view struct {
 	cut    atomic.Pointer[cutScan]
 	chosen atomic.Pointer[graphRowsChoice]
 	cards  cardinalities
-	text   ctxsync.Lazy[textLevel]
+	text   ctxsync.Lazy[textLevels]
+	since  *textSince    // nil: the words of what the top has changed are read anew
 	number atomic.Uint64 // see State; 0: not asked for yet
 }
 
