@@ -44,6 +44,9 @@ func (s *httpStore) Open(ctx context.Context, name string) (Object, error) {
 	return o, nil
 }
 
+// Tail is how much of the end of the object was asked for when it was opened.
+func (o *httpObject) Tail() int64 { return o.opt.Tail }
+
 // end is an answer to one of the two first requests.
 type end struct {
 	etag, date string

@@ -18,6 +18,7 @@ import (
 	"github.com/rete-go/rete/internal/damage"
 	"github.com/rete-go/rete/internal/longtest"
 	"github.com/rete-go/rete/segment"
+	"github.com/rete-go/rete/segment/internal/format"
 	"github.com/rete-go/rete/tile"
 )
 
@@ -208,7 +209,7 @@ func reseal(file []byte) *segment.Pin {
 		return nil
 	}
 	hash := blake3.New(32, nil)
-	for _, k := range []segment.Kind{segment.KindMetadata, segment.KindDictionary, segment.KindIndex, segment.KindPyramid, segment.KindTextIndex, segment.KindNamedGraphs} {
+	for _, k := range []segment.Kind{format.KindMetadata, segment.KindDictionary, segment.KindIndex, segment.KindPyramid, format.KindTextIndex, segment.KindNamedGraphs} {
 		if r := h.Section(k); r.Length > 0 {
 			hash.Write(file[r.Offset : r.Offset+r.Length])
 		}
@@ -217,7 +218,7 @@ func reseal(file []byte) *segment.Pin {
 	list := h.Section(segment.KindDigests)
 	var records []byte
 	for _, r := range h.Sections {
-		if r.Kind >= segment.KindMetadata && r.Kind <= segment.KindTextIndex || r.Kind == segment.KindDigests || r.Length == 0 {
+		if r.Kind >= format.KindMetadata && r.Kind <= format.KindTextIndex || r.Kind == segment.KindDigests || r.Length == 0 {
 			continue
 		}
 		records = binary.LittleEndian.AppendUint16(records, uint16(r.Kind))
@@ -252,8 +253,8 @@ func TestVerifyFinds(t *testing.T) {
 	for name, change := range map[string]func(b []byte){
 		"quads":            func(b []byte) { b[24]++ },
 		"terms":            func(b []byte) { b[32]++ },
-		"named graph flag": func(b []byte) { b[5] ^= segment.FlagNamedGraphs },
-		"quoted flag":      func(b []byte) { b[5] ^= segment.FlagTripleTerms },
+		"named graph flag": func(b []byte) { b[5] ^= format.FlagNamedGraphs },
+		"quoted flag":      func(b []byte) { b[5] ^= format.FlagTripleTerms },
 		"reserved byte":    func(b []byte) { b[60] = 1 },
 		"entry flags":      func(b []byte) { b[66] = 1 },
 		"header length":    func(b []byte) { b[6] = 1 },

@@ -12,11 +12,12 @@ import (
 	"github.com/rete-go/rete/blob"
 	"github.com/rete-go/rete/internal/damage"
 	"github.com/rete-go/rete/segment"
+	"github.com/rete-go/rete/segment/internal/format"
 )
 
 // assemble puts a plain file together from its sections.
 func assemble(h segment.Header, dictionary, index, named []byte) []byte {
-	h.Sections = []segment.SectionRange{{Kind: segment.KindMetadata, Offset: segment.HeaderSize}}
+	h.Sections = []segment.SectionRange{{Kind: format.KindMetadata, Offset: segment.HeaderSize}}
 	at := uint64(segment.HeaderSize)
 	hash := blake3.New(32, nil)
 	var body []byte
@@ -48,7 +49,7 @@ const shortKeys = `04
 00113c687474703a2f2f65782f6b6e6f77733e 0b056e616d653e`
 
 func TestShortKeys(t *testing.T) {
-	head := segment.Header{Flags: segment.FlagNamedGraphs | segment.FlagSynopses, Quads: 3, Terms: 6}
+	head := segment.Header{Flags: format.FlagNamedGraphs | format.FlagSynopses, Quads: 3, Terms: 6}
 	file := assemble(head, unhex(t, shortKeys), unhex(t, exampleIndex), unhex(t, exampleGraphs))
 	s := open(t, file, nil)
 	checkAll(t, s, exampleQuads)
@@ -75,7 +76,7 @@ func TestNoSynopsis(t *testing.T) {
 11 0102000d 02020202020201 01 0201020102
 11 0102000d 02020202020201 01 0201020102
 11 0102000d 02020202020201 01 0201020102`)
-	for _, flags := range []uint8{segment.FlagNamedGraphs, segment.FlagNamedGraphs | segment.FlagSynopses} {
+	for _, flags := range []uint8{format.FlagNamedGraphs, format.FlagNamedGraphs | format.FlagSynopses} {
 		head := segment.Header{Flags: flags, Quads: 3, Terms: 6}
 		s := open(t, assemble(head, unhex(t, exampleDictionary), index, graphs), nil)
 		checkAll(t, s, exampleQuads)

@@ -38,7 +38,8 @@ func FuzzHeader(f *testing.F) {
 func FuzzOpen(f *testing.F) {
 	plain := &segment.BuildOptions{WriterOptions: segment.WriterOptions{Codec: segment.RawCodec, Plain: true}}
 	raw := &segment.BuildOptions{WriterOptions: segment.WriterOptions{Codec: segment.RawCodec, ThreeOrders: true}}
-	for _, opt := range []*segment.BuildOptions{nil, plain, raw} {
+	summed := &segment.BuildOptions{WriterOptions: segment.WriterOptions{Codec: segment.RawCodec, Pyramid: true}}
+	for _, opt := range []*segment.BuildOptions{nil, plain, raw, summed} {
 		for _, qs := range [][]quad{nil, exampleQuads, manyQuads(40)} {
 			file, _ := build(f, opt, qs)
 			f.Add(file)
@@ -89,5 +90,6 @@ func readHostile(b []byte, opt *segment.Options) {
 	for sec := segment.Shared; sec <= segment.Predicates; sec++ {
 		s.Locate(ctx, sec, [][]byte{[]byte(`"Al"`), []byte("<http://ex/a>"), []byte("_:x")}, out)
 	}
+	s.Summary(ctx)
 	s.Verify(ctx, nil)
 }

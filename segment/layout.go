@@ -143,30 +143,17 @@ const (
 	FormatByte = format.FormatByte // the byte by which a file shows it
 )
 
-// Flag bits of [Header.Flags].
-const (
-	FlagNamedGraphs = format.FlagNamedGraphs // at least one named graph
-	FlagSynopses    = format.FlagSynopses    // permutation payloads end with a synopsis trailer
-	FlagTripleTerms = format.FlagTripleTerms // a subject or object is a triple term
-)
-
 // The kinds of section.
 const (
-	KindMetadata    = format.KindMetadata
 	KindDictionary  = format.KindDictionary
 	KindIndex       = format.KindIndex
 	KindPyramid     = format.KindPyramid
 	KindNamedGraphs = format.KindNamedGraphs
 	KindTextIndex   = format.KindTextIndex
-	KindBuildInfo   = format.KindBuildInfo
-	KindDigests     = format.KindDigests     // digests of the sections outside the content hash
-	KindMap         = format.KindMap         // root page of the map
-	KindCanonical   = format.KindCanonical   // the canonical mark
-	KindMapPages    = format.KindMapPages    // the other pages of the map
-	KindValues      = format.KindValues      // root of the value index
-	KindValuePages  = format.KindValuePages  // its pages
-	KindPrefixes    = format.KindPrefixes    // prefixes of namespaces
-	KindPartDigests = format.KindPartDigests // digests of the pages of pyramid and text index
+	KindDigests     = format.KindDigests    // digests of the sections outside the content hash
+	KindValues      = format.KindValues     // root of the value index
+	KindValuePages  = format.KindValuePages // its pages
+	KindPrefixes    = format.KindPrefixes   // prefixes of namespaces
 )
 
 // The dictionary sections.

@@ -9,17 +9,19 @@ import (
 	"slices"
 	"testing"
 
+	"lukechampine.com/blake3"
+
 	"github.com/rete-go/rete/blob"
 	"github.com/rete-go/rete/internal/damage"
 	"github.com/rete-go/rete/internal/longtest"
 	"github.com/rete-go/rete/segment"
+	"github.com/rete-go/rete/segment/internal/format"
 	"github.com/rete-go/rete/tile"
-	"lukechampine.com/blake3"
 )
 
 // hashedKinds are the kinds that the content hash covers, in its order.
-var hashedKinds = []segment.Kind{segment.KindMetadata, segment.KindDictionary, segment.KindIndex,
-	segment.KindPyramid, segment.KindTextIndex, segment.KindNamedGraphs}
+var hashedKinds = []segment.Kind{format.KindMetadata, segment.KindDictionary, segment.KindIndex,
+	segment.KindPyramid, format.KindTextIndex, segment.KindNamedGraphs}
 
 // theirs is a file as other programs make them: what the content hash covers, and how long its
 // sections are.
@@ -222,7 +224,7 @@ func theirFiles(t testing.TB) map[string]*theirs {
 // is an error or does no harm, and never leaves rows out.
 func TestLyingHeader(t *testing.T) {
 	r := rand.New(rand.NewPCG(18, 2))
-	kinds := append(slices.Clone(hashedKinds), segment.KindBuildInfo, segment.KindDigests, segment.KindMap, segment.KindPrefixes, 0x7777)
+	kinds := append(slices.Clone(hashedKinds), format.KindBuildInfo, segment.KindDigests, format.KindMap, segment.KindPrefixes, 0x7777)
 	for name, f := range theirFiles(t) {
 		if !f.check(t, name, f.file(f.head, f.lengths)) {
 			t.Errorf("%s: not read", name)

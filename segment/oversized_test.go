@@ -11,6 +11,7 @@ import (
 
 	"github.com/rete-go/rete/blob"
 	"github.com/rete-go/rete/segment"
+	"github.com/rete-go/rete/segment/internal/format"
 	"github.com/rete-go/rete/tile"
 )
 
@@ -34,7 +35,7 @@ func TestOversizedRoots(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if n := head.Section(segment.KindMap).Length; n <= 1<<20 {
+		if n := head.Section(format.KindMap).Length; n <= 1<<20 {
 			t.Errorf("%s: a root page of %d bytes", name, n)
 		}
 		for _, pin := range []*segment.Pin{nil, pin} {
@@ -73,7 +74,7 @@ func TestLongTermsLeaveSmallRoots(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if n := h.Section(segment.KindMap).Length; n > 20_000 {
+		if n := h.Section(format.KindMap).Length; n > 20_000 {
 			t.Errorf("%s: a root page of %d bytes", name, n)
 		}
 		s := open(t, file, &segment.Options{Pin: built.Pin()})

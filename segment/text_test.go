@@ -16,6 +16,7 @@ import (
 	"github.com/rete-go/rete/internal/damage"
 	"github.com/rete-go/rete/internal/textindex"
 	"github.com/rete-go/rete/segment"
+	"github.com/rete-go/rete/segment/internal/format"
 )
 
 // textQuads are n quads with literals of a few words, in the default graph and in another, and
@@ -178,7 +179,7 @@ func TestDamagedText(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, k := range []segment.Kind{segment.KindTextIndex, segment.KindPartDigests} {
+		for _, k := range []segment.Kind{segment.KindTextIndex, format.KindPartDigests} {
 			r := head.Section(k)
 			for at := r.Offset; at < r.Offset+r.Length; at++ {
 				hurt := bytes.Clone(file)

@@ -41,8 +41,8 @@ func (c *Cursor) Uv() uint64 {
 	return v
 }
 
-// u32 reads a varint that must fit 32 bits.
-func (c *Cursor) u32() uint32 {
+// U32 reads a varint that must fit 32 bits.
+func (c *Cursor) U32() uint32 {
 	v := c.Uv()
 	if v > math.MaxUint32 {
 		c.Fail("number %d does not fit 32 bits", v)
@@ -51,9 +51,9 @@ func (c *Cursor) u32() uint32 {
 	return uint32(v)
 }
 
-// count reads a number of things that take at least size bytes each of what is
+// Count reads a number of things that take at least size bytes each of what is
 // left.
-func (c *Cursor) count(size int) int {
+func (c *Cursor) Count(size int) int {
 	v := c.Uv()
 	if c.Err == nil && v > uint64(c.left()/size) {
 		c.Fail("%d entries do not fit the %d bytes left", v, c.left())
@@ -77,9 +77,9 @@ func (c *Cursor) bytes(n int) []byte {
 }
 
 // Str reads a length and as many bytes, a view.
-func (c *Cursor) Str() []byte { return c.bytes(c.count(1)) }
+func (c *Cursor) Str() []byte { return c.bytes(c.Count(1)) }
 
-func (c *Cursor) u8() byte {
+func (c *Cursor) U8() byte {
 	b := c.bytes(1)
 	if b == nil {
 		return 0
@@ -87,7 +87,7 @@ func (c *Cursor) u8() byte {
 	return b[0]
 }
 
-func (c *Cursor) u64() uint64 {
+func (c *Cursor) U64() uint64 {
 	b := c.bytes(8)
 	if b == nil {
 		return 0

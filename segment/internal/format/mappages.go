@@ -66,7 +66,7 @@ func ParseChunkPage(b []byte, n, start uint64) ([]ChunkRef, error) {
 	for i := range refs {
 		r := &refs[i]
 		r.Off = base + c.Uv()
-		r.Length, r.Raw, r.Terms = c.u32(), c.u32(), c.u32()
+		r.Length, r.Raw, r.Terms = c.U32(), c.U32(), c.U32()
 		k := c.Uv()
 		if k > uint64(len(prev)) {
 			c.Fail("entry %d takes %d bytes from a key of %d", i, k, len(prev))
@@ -174,9 +174,9 @@ func ParseTilePage(b []byte, n, start uint64) ([]TileRef, error) {
 	for i := range refs {
 		r := &refs[i]
 		r.Off = int64((base + c.Uv()) & (1<<62 - 1))
-		r.Len, r.RawLen, r.Rows = c.u32(), c.u32(), c.u32()
-		da, spanA := c.u32(), c.u32()
-		minB, spanB, minC, spanC := c.u32(), c.u32(), c.u32(), c.u32()
+		r.Len, r.RawLen, r.Rows = c.U32(), c.U32(), c.U32()
+		da, spanA := c.U32(), c.U32()
+		minB, spanB, minC, spanC := c.U32(), c.U32(), c.U32(), c.U32()
 		r.Sums, r.Checked = c.sums(), true
 		r.MinA, r.MaxA = minA+da, minA+da+spanA
 		r.MinB, r.MaxB = minB, minB+spanB
@@ -242,8 +242,8 @@ func ParseGraphPage(b []byte, n, start uint64) ([]GraphRef, error) {
 		g := &refs[i]
 		g.Name = c.Str()
 		g.Off = base + c.Uv()
-		g.Length, g.Rows, g.Tiles, g.Node = c.Uv(), c.Uv(), c.u32(), c.Uv()
-		switch kind := c.u8(); kind {
+		g.Length, g.Rows, g.Tiles, g.Node = c.Uv(), c.Uv(), c.U32(), c.Uv()
+		switch kind := c.U8(); kind {
 		case 0:
 		case 1:
 			g.Inline, g.Checked, g.Sums = true, true, c.sums()

@@ -46,7 +46,7 @@ func (s Sums) append(dst []byte) []byte {
 	return append(dst, s.B3[:]...)
 }
 
-func (c *Cursor) sums() Sums { return Sums{Xx: c.u64(), B3: c.digest()} }
+func (c *Cursor) sums() Sums { return Sums{Xx: c.U64(), B3: c.digest()} }
 
 // MapPage is what the root page says of another page.
 type MapPage struct {
@@ -115,16 +115,16 @@ func (m *MapRoot) Append(dst []byte) []byte {
 func ParseRoot(b []byte, size uint64) (*MapRoot, error) {
 	c := &Cursor{Part: "map root", B: b}
 	m := new(MapRoot)
-	if v := c.u8(); c.Err == nil && v != mapVersion {
+	if v := c.U8(); c.Err == nil && v != mapVersion {
 		return nil, nil
 	}
 	for i := range m.Terms {
-		m.Terms[i], m.Runs[i] = c.u32(), c.u32()
+		m.Terms[i], m.Runs[i] = c.U32(), c.U32()
 	}
 	m.Graphs = c.Uv()
 	m.Quads = c.Uv()
 	m.Metadata = c.digest()
-	n := c.count(20)
+	n := c.Count(20)
 	m.Pages = make([]MapPage, 0, n)
 	off := uint64(0)
 	for range n {
@@ -148,14 +148,14 @@ func ParseRoot(b []byte, size uint64) (*MapRoot, error) {
 
 // nextPage reads the entry of the page after those of m.
 func (m *MapRoot) nextPage(c *Cursor) MapPage {
-	p := MapPage{Kind: tableKind(c.u8()), Arg: c.Uv(), Entries: c.Uv(), Length: c.u32(), Digest: c.digest()}
+	p := MapPage{Kind: tableKind(c.U8()), Arg: c.Uv(), Entries: c.Uv(), Length: c.U32(), Digest: c.digest()}
 	switch p.Kind {
 	case ChunkTable:
 		p.Key = c.Str()
 		p.Rows = c.Uv()
 	case TileTable:
-		p.MinA = c.u32()
-		span := c.u32()
+		p.MinA = c.U32()
+		span := c.U32()
 		p.MaxA = p.MinA + span
 		if p.MaxA < p.MinA {
 			c.Fail("tile page %d: ids overflow 32 bits", len(m.Pages))

@@ -39,14 +39,14 @@ func ParsePartDigests(b []byte, h *Header) (PartDigests, error) {
 		return nil, nil
 	}
 	c := &Cursor{Part: KindPartDigests.String(), B: b}
-	if c.u8() != partDigestsVersion {
+	if c.U8() != partDigestsVersion {
 		return nil, nil
 	}
 	d := PartDigests{}
 	last := Kind(0)
 	for c.Err == nil && c.left() > 0 {
-		k := Kind(c.u8())
-		n := c.count(16)
+		k := Kind(c.U8())
+		n := c.Count(16)
 		want := (h.Section(k).Length + PartPage - 1) / PartPage
 		switch {
 		case c.Err != nil:

@@ -39,7 +39,7 @@ func (s *Segment) pageBytes(ctx context.Context, off, n int64, from *batch) ([]b
 func (s *Segment) mapRest() (off, length int64) {
 	r := s.head.Section(format.KindMapPages)
 	off = int64(r.Offset)
-	tail := s.obj.Size() - tailSize
+	tail := s.obj.Size() - tailOf(s.obj)
 	pages := s.root.Pages
 	n := sort.Search(len(pages), func(i int) bool { return off+int64(pages[i].Off) >= tail })
 	if n > 0 {

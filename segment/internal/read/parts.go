@@ -7,6 +7,7 @@ import (
 
 	"github.com/rete-go/rete/blob"
 	"github.com/rete-go/rete/internal/damage"
+	"github.com/rete-go/rete/internal/ids"
 	"github.com/rete-go/rete/segment/internal/format"
 )
 
@@ -90,4 +91,30 @@ func (s *Segment) partDigests(ctx context.Context) (format.PartDigests, error) {
 		d, err := format.ParsePartDigests(b, s.head)
 		return d, int64(len(b)), err
 	})
+}
+
+// PredicateNames returns the predicates, id 1 first. Those of a file with a pinned map need no
+// request, if there are few.
+func (s Inspector) PredicateNames(ctx context.Context) (names []string, err error) {
+	if err = s.over(); err != nil {
+		return
+	}
+	defer s.late(&err)
+	n := s.counts.Predicates
+	take := func(t *ids.Terms, lo, hi int) error {
+		for ; lo < hi; lo++ {
+			names = append(names, string(t.At(lo)))
+		}
+		return nil
+	}
+	if s.root == nil || s.root.PredChunk == nil || n == 0 {
+		err := s.ScanTerms(ctx, format.Predicates, 1, n, func(_ uint32, t *ids.Terms, lo, hi int) error { return take(t, lo, hi) })
+		return names, err
+	}
+	c, err := s.decodeChunk(s.root.PredChunk, format.Predicates, int(s.root.Runs[format.Predicates]), &format.ChunkRef{Terms: n})
+	if err != nil {
+		return nil, err
+	}
+	t := c.Terms()
+	return names, take(&t, 0, c.Len())
 }

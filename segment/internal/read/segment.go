@@ -17,8 +17,13 @@ import (
 	"github.com/rete-go/rete/segment/internal/hashtree"
 )
 
-// tailSize is what [Open] reads of the end of a file: what a remote store has read already.
-const tailSize = blob.TailSize
+// tailOf is how much [Open] reads of the end of a file: what its store has read already.
+func tailOf(obj blob.Object) int64 {
+	if o, ok := obj.(interface{ Tail() int64 }); ok {
+		return o.Tail()
+	}
+	return blob.TailSize
+}
 
 // Options are the choices of [Open]. A nil pointer and the zero value work.
 type Options struct {
@@ -153,6 +158,7 @@ func (s *Segment) readEnds(ctx context.Context, mapped bool) (tail span, err err
 		s.rawHead = make([]byte, format.HeaderSize)
 		return span{}, s.readAt(ctx, s.rawHead, 0)
 	}
+	tailSize := tailOf(s.obj)
 	if size <= tailSize+format.HeaderSize {
 		tail = span{b: make([]byte, size)}
 		if err := s.readAt(ctx, tail.b, 0); err != nil {

@@ -7,7 +7,6 @@ import (
 	"context"
 	"io"
 
-	"github.com/rete-go/rete/dict"
 	"github.com/rete-go/rete/internal/codec"
 	"github.com/rete-go/rete/segment/internal/format"
 	"github.com/rete-go/rete/segment/internal/spool"
@@ -39,42 +38,20 @@ type Tiles struct {
 	Stored *spool.Spool
 }
 
-// Terms returns the terms of a section from the first on.
-func (f *File) Terms(sec format.Section) *Terms {
-	return &Terms{units: units{codec: f.Codec}, from: f.Chunks[sec]}
-}
-
-// Terms goes through the terms of one section, in order. It belongs to one goroutine.
-type Terms struct {
-	units
-	from  Chunks
-	next  int // chunk
-	chunk dict.Chunk
-	at    int // in chunk
-}
-
-// Next returns the next term, valid until the call after it; [io.EOF] after the last.
-func (t *Terms) Next(ctx context.Context) ([]byte, error) {
-	if t.at == t.chunk.Len() {
-		if t.next == len(t.from.Refs) {
-			return nil, io.EOF
-		}
-		r := &t.from.Refs[t.next]
-		raw, err := t.unit(ctx, t.from.Stored, r.Length, r.Raw)
-		if err == nil {
-			err = dict.DecodeChunk(raw, nil, int(r.Terms), dict.R, dict.MaxChunk, &t.chunk)
-		}
-		if err != nil {
-			return nil, err
-		}
-		t.next, t.at = t.next+1, 0
-	}
-	t.at++
-	return t.chunk.At(t.at - 1), nil
-}
-
 // Rows returns the triples of the default graph in an order that the file stores.
 func (f *File) Rows(o tile.Order) *Rows { return &Rows{units: units{codec: f.Codec}, from: f.Tiles[o]} }
+
+// RowsOf returns those in the tiles that may hold rows with the leading id a.
+func (f *File) RowsOf(o tile.Order, a uint32) *Rows {
+	r := f.Rows(o)
+	r.Skip(a)
+	last := r.next
+	for last < len(r.from.Refs) && r.from.Refs[last].MinA <= a {
+		last++
+	}
+	r.from.Refs = r.from.Refs[:last]
+	return r
+}
 
 // Rows goes through the tiles of one order. It belongs to one goroutine.
 type Rows struct {
@@ -101,9 +78,18 @@ func (r *Rows) Next(ctx context.Context) (*tile.Tile, error) {
 	return &r.tile, nil
 }
 
+// Skip leaves out the tiles, of those that were not read yet, whose leading ids are all less
+// than a.
+func (r *Rows) Skip(a uint32) {
+	for ; r.next < len(r.from.Refs) && r.from.Refs[r.next].MaxA < a; r.next++ {
+		r.skip += int64(r.from.Refs[r.next].Len)
+	}
+}
+
 // units reads what is stored back to back.
 type units struct {
 	codec       codec.Codec
+	skip        int64 // bytes before the next unit that nobody wants
 	in          io.Reader
 	stored, raw []byte
 }
@@ -117,6 +103,12 @@ func (u *units) unit(ctx context.Context, from *spool.Spool, size, rawLen uint32
 		if u.in, err = from.Reader(); err != nil {
 			return nil, err
 		}
+	}
+	if u.skip > 0 {
+		if _, err := io.CopyN(io.Discard, u.in, u.skip); err != nil {
+			return nil, err
+		}
+		u.skip = 0
 	}
 	if cap(u.stored) < int(size) {
 		u.stored = make([]byte, size)

@@ -3,6 +3,7 @@ package verify
 import (
 	"context"
 
+	"github.com/rete-go/rete/blob"
 	"github.com/rete-go/rete/internal/damage"
 	"github.com/rete-go/rete/internal/valuekey"
 	"github.com/rete-go/rete/segment/internal/format"
@@ -13,7 +14,7 @@ import (
 // Probe reads what every use of the segment begins with, as readers do: all pages of
 // the map, the layout and the directories that they must agree with, and of each kind
 // of unit the largest: a dictionary chunk of each section, a tile of each order, a
-// graph of one unit and one of several, a page of the value index. It says whether a file that was just written can be used;
+// graph of one unit and one of several, a page of the value index, the first page of each optional part. It says whether a file that was just written can be used;
 // whether all of it is right, [File] tells.
 //
 // A file without a pinned map is hashed whole first, as any use of it does; one that
@@ -63,6 +64,13 @@ func (v *prober) run(ctx context.Context) error {
 	}
 	if _, err := s.Prefixes(ctx); err != nil {
 		return err
+	}
+	for _, k := range format.Parts {
+		if n := int64(s.Header().Section(k).Length); n > 0 {
+			if _, err := s.ReadPart(ctx, k, blob.Range{Len: min(n, format.PartPage)}); err != nil {
+				return err
+			}
+		}
 	}
 	_, err := s.Info(ctx)
 	return err
