@@ -28,6 +28,9 @@ type CompactOptions struct {
 	// directory; it must be free. Default: a name of its own next to the manifest
 	// or in Dir, another path.
 	Out, Dir string
+	// NoPyramid leaves the schema pyramid out of the new segment. It has one else, if it
+	// is the first of the log: whatever Fold says.
+	NoPyramid bool
 	// Busy reports whether readers wait for the processor. With it the fold runs on
 	// one goroutine, and makes way for a moment, again and again, but goes on.
 	Busy func() bool
@@ -73,6 +76,7 @@ func (db *DB) compactLog(ctx context.Context, opt *CompactOptions) (*manifest.Ma
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", db.name, err)
 	}
+	o.Fold.Pyramid = !o.NoPyramid && o.First == 0
 	w, err := db.newMaker(base, segment.BuildOptions{}, nil)
 	if err != nil {
 		return nil, err
@@ -227,7 +231,7 @@ func hasText(s *segment.Segment) bool { return s.Header().Section(segment.KindTe
 func asMade(ctx context.Context, s *segment.Segment, o *compaction.Options) (bool, error) {
 	raw := s.Header().BlockCodec == uint8(tile.Raw)
 	if s.Header().Section(segment.KindPrefixes).Length > 0 || !s.Canonical() || !s.Mapped() || o.Plain || s.HasOrder(tile.SOP) == o.ThreeOrders || raw != (o.Codec == segment.RawCodec) ||
-		hasText(s) != o.TextIndex {
+		hasText(s) != o.TextIndex || (s.Header().Section(segment.KindPyramid).Length > 0) != o.Pyramid {
 		return false, nil
 	}
 	if len(o.Metadata) == 0 {

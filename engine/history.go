@@ -157,7 +157,7 @@ func (db *DB) Diff(ctx context.Context, from, to int64, f func(added bool, q *rd
 		return err
 	}
 	defer b.Close()
-	return diff(ctx, a, b, f)
+	return diff(ctx, a, b, f, dataset.Unnamed, dataset.Each)
 }
 
 func (db *DB) at(ctx context.Context, generation int64) (*Snapshot, error) {
@@ -167,13 +167,13 @@ func (db *DB) at(ctx context.Context, generation int64) (*Snapshot, error) {
 	return db.At(ctx, generation)
 }
 
-// diff is Diff for snapshots.
-func diff(ctx context.Context, a, b *Snapshot, f func(added bool, q *rdf.RawQuad) error) error {
+// diff is Diff for snapshots, in graphs of these modes.
+func diff(ctx context.Context, a, b *Snapshot, f func(added bool, q *rdf.RawQuad) error, modes ...dataset.GraphMode) error {
 	candidates, err := candidates(ctx, a, b)
 	if err != nil {
 		return err
 	}
-	for _, mode := range []dataset.GraphMode{dataset.Unnamed, dataset.Each} {
+	for _, mode := range modes {
 		p := dataset.Pattern{G: dataset.Graphs{Mode: mode}}
 		cur, err := candidates.Scan(ctx, p, candidates.Orders(p)[0], nil)
 		if err != nil {

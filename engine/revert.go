@@ -6,6 +6,7 @@ import (
 	"io"
 
 	"github.com/rete-go/rete/blob"
+	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/engine/internal/segments"
 	"github.com/rete-go/rete/engine/manifest"
 	"github.com/rete-go/rete/rdf"
@@ -121,7 +122,7 @@ func (db *DB) appendDiff(ctx context.Context, w *segments.Maker, generation int6
 			return adds.AddUnchecked(q)
 		}
 		return dels.AddUnchecked(q)
-	}); err != nil {
+	}, dataset.Unnamed, dataset.Each); err != nil {
 		return nil, err
 	}
 	var e manifest.Entry

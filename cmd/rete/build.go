@@ -34,6 +34,7 @@ type buildFlags struct {
 	text                 bool
 	lenient, json        bool
 	force                bool
+	noPyramid            bool
 	card                 card
 	skips                skipFlags
 }
@@ -99,7 +100,13 @@ the same on every build; --keep-labels takes them as they are written.`,
 // writing adds the flags of how a segment is written, and in which memory.
 func (f *buildFlags) writing(cmd *cobra.Command) {
 	f.packing(cmd)
+	f.parts(cmd)
 	f.card.flags(cmd)
+}
+
+// parts adds the flags of the optional parts of a segment.
+func (f *buildFlags) parts(cmd *cobra.Command) {
+	cmd.Flags().BoolVar(&f.noPyramid, "no-pyramid", false, "leave out the schema pyramid, which `rete summary` reads")
 }
 
 // packing adds those that change what a build takes.
@@ -134,6 +141,7 @@ func (f *buildFlags) options() (*segment.BuildOptions, error) {
 	opt.TextIndex = f.text
 	opt.TempDir, opt.MaxScratch = f.tmp, int64(f.scratch)
 	opt.Metadata = f.card.metadata()
+	opt.Pyramid = !f.noPyramid
 	switch f.permutations {
 	case 6:
 	case 3:

@@ -68,7 +68,7 @@ stay readable; nothing is deleted.`,
 			if err != nil {
 				return err
 			}
-			build.Made = a.notePart
+			build.Made, ch.NoPyramid = a.notePart, f.noPyramid
 			ch.Write, ch.Worker, ch.Note, ch.If = &build.WriterOptions, f.worker, c.Note, c.Condition()
 			if ch.Out, err = control.Absolute(ch.Out); err != nil {
 				return err
@@ -94,6 +94,7 @@ stay readable; nothing is deleted.`,
 	fl.IntVar(&f.worker, "workers", 0, "goroutines (default: one for each processor; one, which makes way for queries, where a server does the work)")
 	fl.BoolVar(&noText, "no-text-index", false, "leave out the index of words that rete search uses (a run of --entries gets none)")
 	flags.Overriding(cmd, "stored", "level")
+	f.parts(cmd)
 	f.card.flags(cmd)
 	flags.Complete(cmd, "level", "fast", "default", "better", "best")
 	c.Register(cmd)

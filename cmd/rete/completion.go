@@ -6,8 +6,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/rete-go/rete/cmd/rete/internal/flags"
 	"github.com/spf13/cobra"
+
+	"github.com/rete-go/rete/cmd/rete/internal/flags"
 )
 
 // bashWords takes the place of what the script would have from the package

@@ -9,9 +9,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/rete-go/rete/cmd/rete/internal/flags"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/rete-go/rete/cmd/rete/internal/flags"
 )
 
 // run executes a command line with nothing on standard input.
@@ -220,6 +221,7 @@ var senseless = []struct {
 	{"analyze", []string{"format", "exit-status", "wide"}, nil},
 	{"strict", []string{"prefix", "prefixes"}, nil},
 	{"stored", []string{"level"}, nil},
+	{"json", []string{"level"}, []string{"build", "merge", "compact", "manifest compact", "estimate"}}, // of a summary; there it is of compression
 	{"list", []string{"check", "backup", "journal", "parallel"}, nil},
 	{"check", []string{"journal", "parallel"}, nil},
 	{"read-only", append([]string{"sync"}, flags.Tending...), nil},

@@ -39,6 +39,8 @@ type Change struct {
 	Dir    string                 `json:"dir,omitempty"`
 	Write  *segment.WriterOptions `json:"write,omitempty"`
 	Worker int                    `json:"workers,omitempty"`
+	// NoPyramid is of a compaction.
+	NoPyramid bool `json:"no_pyramid,omitempty"`
 
 	TempDir string        `json:"-"` // of an update; empty: that of the system
 	Budgets flags.Budgets `json:"-"` // likewise
@@ -142,7 +144,7 @@ func (c *Change) Run(ctx context.Context, db *rete.DB, busy func() bool) (*Chang
 	case "revert":
 		m, err = db.Engine().Revert(ctx, c.To, &engine.RevertOptions{CommitOptions: commit, NoSeal: c.NoSeal})
 	case "compact":
-		opt := &engine.CompactOptions{CommitOptions: commit, First: c.First, Count: c.Count, Out: c.Out, Dir: c.Dir, Busy: busy}
+		opt := &engine.CompactOptions{CommitOptions: commit, First: c.First, Count: c.Count, Out: c.Out, Dir: c.Dir, Busy: busy, NoPyramid: c.NoPyramid}
 		if c.Write != nil {
 			opt.Fold.WriterOptions = *c.Write
 		}
