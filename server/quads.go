@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/rete-go/rete/dataset"
+	"github.com/rete-go/rete/internal/watch"
 	"github.com/rete-go/rete/rdf"
 )
 
@@ -40,6 +41,7 @@ func eachQuad(ctx context.Context, ds dataset.Dataset, p dataset.Pattern, use fu
 		return err
 	}
 	defer c.Close()
+	watched := watch.From(ctx)
 	var (
 		b     dataset.Batch
 		terms dataset.Terms
@@ -51,6 +53,7 @@ func eachQuad(ctx context.Context, ds dataset.Dataset, p dataset.Pattern, use fu
 		} else if err != nil {
 			return err
 		}
+		watched.Count(b.N)
 		ids = ids[:0]
 		for _, col := range b.Col {
 			ids = append(ids, col...)

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/rete-go/rete/internal/watch"
 )
 
 // Running is a query or an update that runs or waits, as /admin/queries lists it.
@@ -18,8 +20,13 @@ type Running struct {
 	User    string    `json:"user,omitempty"` // the name of the token
 	Started time.Time `json:"started"`
 	Seconds float64   `json:"seconds"`
+	// Rows are those of the answer until now, the quads of a graph that is read, the solutions of an
+	// update; Memory is what it holds of the memory for queries, in bytes.
+	Rows   int64 `json:"rows"`
+	Memory int64 `json:"memory"`
 
-	cancel context.CancelCauseFunc
+	cancel  context.CancelCauseFunc
+	watched *watch.Query
 }
 
 // registry knows what runs.
@@ -63,6 +70,7 @@ func (g *registry) list(now time.Time) []Running {
 	for _, r := range g.byID {
 		c := *r
 		c.Seconds = now.Sub(c.Started).Seconds()
+		c.Rows, c.Memory = r.watched.Rows(), r.watched.Bytes()
 		out = append(out, c)
 	}
 	slices.SortFunc(out, func(a, b Running) int {

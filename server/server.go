@@ -18,6 +18,7 @@ import (
 
 	"golang.org/x/sync/semaphore"
 
+	"github.com/rete-go/rete/internal/watch"
 	"github.com/rete-go/rete/rdf/document"
 	"github.com/rete-go/rete/sparql"
 )
@@ -284,10 +285,11 @@ func (x *exchange) list(state string) context.Context {
 		return x.listed
 	}
 	var cancel context.CancelCauseFunc
-	x.listed, cancel = context.WithCancelCause(x.r.Context())
+	watched := new(watch.Query)
+	x.listed, cancel = context.WithCancelCause(watch.With(x.r.Context(), watched))
 	x.s.running.add(&Running{
 		ID: x.id, Kind: x.kind, State: state, Text: x.text, Client: x.r.RemoteAddr, User: x.caller.name,
-		Started: time.Now(), cancel: cancel,
+		Started: time.Now(), cancel: cancel, watched: watched,
 	})
 	if x.s.stopped.Load() {
 		cancel(errShutdown)

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/rete-go/rete/dataset"
+	"github.com/rete-go/rete/internal/watch"
 	"github.com/rete-go/rete/sparql/internal/exec/mem"
 	"github.com/rete-go/rete/sparql/internal/work"
 )
@@ -53,6 +54,14 @@ func (h held) draw(ctx context.Context, b *mem.Budget) error {
 		return nil
 	}
 	return b.Take(ctx, textOp, h.bytes)
+}
+
+// watched lets who watches see what is drawn from a budget, and was drawn before it.
+func watched(ctx context.Context, b *mem.Budget, before int64) *watch.Holder {
+	return watch.From(ctx).Hold(func() int64 {
+		now, _ := b.Held()
+		return before + now
+	})
 }
 
 // DrawFrom makes a transaction that can (a [dataset.Drawer]) draw what it holds within the

@@ -9,6 +9,7 @@ import (
 
 	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/internal/iri"
+	"github.com/rete-go/rete/internal/watch"
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/sparql/internal/algebra"
 	"github.com/rete-go/rete/sparql/internal/exec"
@@ -99,6 +100,8 @@ type session struct {
 	estimates []planner.Estimated // likewise
 
 	atEnd    func()        // nil: nothing is left to do
+	watched  *watch.Query  // nil: nobody watches
+	holder   *watch.Holder // of what the watched query holds
 	span     *span.Span    // nil: nobody traces
 	warnings func(Warning) // nil: nobody asks
 	notes    *notes        // likewise
@@ -165,6 +168,12 @@ func beginWith(ctx context.Context, ds dataset.Dataset, q *Query, need []algebra
 	if err := q.held.draw(ctx, s.run.Budget); err != nil {
 		return nil, err
 	}
+	s.watched = watch.From(ctx)
+	before := s.run.Budget.Before
+	if q.text == "" { // the WHERE of an update, which is seen itself
+		before = 0
+	}
+	s.holder = watched(ctx, s.run.Budget, before)
 	if c.note != nil {
 		s.notes = &notes{to: c.note}
 		s.chooses(c)
@@ -393,6 +402,7 @@ func (s *session) next(ctx context.Context) (*rowset.Batch, error) {
 	}
 	if b != nil {
 		s.span.Count(b.N)
+		s.watched.Count(b.N)
 	}
 	return b, err
 }
@@ -404,6 +414,7 @@ func (s *session) close() {
 		s.warn()
 		s.noteFaults()
 	}
+	s.holder.Leave()
 	if s.run != nil {
 		_ = s.run.Budget.Close() // temporary files, which are gone either way
 	}

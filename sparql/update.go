@@ -74,6 +74,7 @@ func (e *executor) all(ctx context.Context) (*UpdateResult, error) {
 	if err := u.held.draw(ctx, e.budget); err != nil {
 		return nil, err
 	}
+	defer watched(ctx, e.budget, e.budget.Before).Leave()
 	e.reader = spoolReader{s: &u.spool, budget: e.budget}
 	if err := e.checkBound(); err != nil {
 		return nil, err

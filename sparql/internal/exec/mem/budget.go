@@ -313,8 +313,11 @@ func (b *Budget) Close() error {
 		b.Give(b.held)
 		return nil
 	}
-	b.Pool.unreserve(b.drawn, 0)
+	b.mu.Lock() // somebody may ask what is held
+	drawn := b.drawn
 	b.drawn, b.held, b.spillers = 0, 0, nil
+	b.mu.Unlock()
+	b.Pool.unreserve(drawn, 0)
 	var errs []error
 	for f := range b.open {
 		errs = append(errs, f.Close())

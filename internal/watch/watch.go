@@ -1,0 +1,80 @@
+// Package watch lets one goroutine see how far a query or update has come that others run.
+//
+// Who runs it puts a [Query] into the context; what carries it out finds it there and counts.
+package watch
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"sync/atomic"
+)
+
+// Query is what can be seen of a query or update. The zero value is one that has not begun. Its
+// methods may be called by several goroutines; those of nil count nothing, and nobody sees it.
+type Query struct {
+	rows    atomic.Int64
+	mu      sync.Mutex
+	holders []*Holder
+}
+
+// Holder holds memory of a query.
+type Holder struct {
+	query *Query
+	bytes func() int64
+}
+
+type key struct{}
+
+// With returns a context by which what it is given to is seen as q.
+func With(ctx context.Context, q *Query) context.Context { return context.WithValue(ctx, key{}, q) }
+
+// From returns the query that With put into a context; nil if there is none.
+func From(ctx context.Context) *Query {
+	q, _ := ctx.Value(key{}).(*Query)
+	return q
+}
+
+// Count adds rows: of an answer, quads of a graph, or solutions of an update.
+func (q *Query) Count(rows int) {
+	if q != nil {
+		q.rows.Add(int64(rows))
+	}
+}
+
+// Rows returns what was counted.
+func (q *Query) Rows() int64 { return q.rows.Load() }
+
+// Hold names a holder of memory, which is asked for its bytes, by any goroutine, until [Holder.Leave].
+func (q *Query) Hold(bytes func() int64) *Holder {
+	if q == nil {
+		return nil
+	}
+	h := &Holder{q, bytes}
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.holders = append(q.holders, h)
+	return h
+}
+
+// Leave ends what Hold began: the holder is asked no more. It may be called twice, and of nil.
+func (h *Holder) Leave() {
+	if h == nil {
+		return
+	}
+	q := h.query
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.holders = slices.DeleteFunc(q.holders, func(o *Holder) bool { return o == h })
+}
+
+// Bytes returns what all holders hold.
+func (q *Query) Bytes() int64 {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	var sum int64
+	for _, h := range q.holders {
+		sum += h.bytes()
+	}
+	return sum
+}

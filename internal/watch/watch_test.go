@@ -1,0 +1,44 @@
+package watch_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/rete-go/rete/internal/watch"
+)
+
+func TestQuery(t *testing.T) {
+	var q watch.Query
+	ctx, cancel := context.WithCancel(watch.With(t.Context(), &q))
+	defer cancel()
+	inside := watch.From(ctx)
+	if inside != &q {
+		t.Fatal("the query of a context is another one")
+	}
+	inside.Count(3)
+	inside.Count(4)
+	one := inside.Hold(func() int64 { return 10 })
+	two := inside.Hold(func() int64 { return 200 })
+	if q.Rows() != 7 || q.Bytes() != 210 {
+		t.Errorf("%d rows, %d bytes", q.Rows(), q.Bytes())
+	}
+	one.Leave()
+	one.Leave()
+	if q.Bytes() != 200 {
+		t.Errorf("%d bytes after one left", q.Bytes())
+	}
+	two.Leave()
+	if q.Bytes() != 0 {
+		t.Errorf("%d bytes after both left", q.Bytes())
+	}
+}
+
+// TestUnseen: without a query in the context counting does nothing.
+func TestUnseen(t *testing.T) {
+	q := watch.From(t.Context())
+	if q != nil {
+		t.Fatal("a context has a query that nobody put there")
+	}
+	q.Count(1)
+	q.Hold(func() int64 { panic("asked") }).Leave()
+}
