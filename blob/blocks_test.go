@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/rete-go/rete/blob"
+	"github.com/rete-go/rete/blob/blobtest"
 	"github.com/rete-go/rete/internal/damage"
 )
 
@@ -43,7 +44,7 @@ func TestBlocks(t *testing.T) {
 // two places, reads each block once, but for one ahead of each.
 func TestBlocksWork(t *testing.T) {
 	data := pattern(100_000)
-	counter := blob.Counting(blob.Bytes("x", data))
+	counter := blobtest.Counting(blob.Bytes("x", data))
 	o := blob.Blocks(counter, 1000)
 	for off := int64(0); off < 50_000; off += 100 {
 		for _, at := range []int64{off, off + 50_000} {

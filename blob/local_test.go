@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/rete-go/rete/blob"
+	"github.com/rete-go/rete/blob/blobtest"
 	"github.com/rete-go/rete/internal/damage"
 	"github.com/rete-go/rete/internal/vfs"
 )
@@ -236,7 +237,7 @@ func TestLocalFaults(t *testing.T) {
 
 func TestCounting(t *testing.T) {
 	data := pattern(100)
-	c := blob.Counting(blob.Bytes("x", data))
+	c := blobtest.Counting(blob.Bytes("x", data))
 	checkRead(t, c, data, 0, 10, 90, 10)
 	checkRead(t, c, data, 5, 5)
 	if c.Calls() != 2 || c.Ranges() != 3 || c.BytesRead() != 25 {

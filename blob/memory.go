@@ -3,7 +3,6 @@ package blob
 import (
 	"context"
 	"fmt"
-	"slices"
 	"sync/atomic"
 )
 
@@ -40,32 +39,4 @@ func (m *memory) ReadRanges(ctx context.Context, rs []Range, bufs [][]byte) erro
 		copy(bufs[i], m.b[r.Off:])
 	}
 	return nil
-}
-
-// Counter is an [Object] that counts what is asked of another.
-type Counter struct {
-	Object
-	calls, ranges, bytes atomic.Int64
-}
-
-// Counting wraps an object with counters: what tests of laziness assert.
-func Counting(o Object) *Counter { return &Counter{Object: o} }
-
-// Calls is the number of ReadRanges calls so far.
-func (c *Counter) Calls() int64 { return c.calls.Load() }
-
-// Ranges is the number of ranges that these calls asked for.
-func (c *Counter) Ranges() int64 { return c.ranges.Load() }
-
-// BytesRead is the number of bytes that these ranges have.
-func (c *Counter) BytesRead() int64 { return c.bytes.Load() }
-
-// ReadRanges counts and passes on.
-func (c *Counter) ReadRanges(ctx context.Context, rs []Range, bufs [][]byte) error {
-	c.calls.Add(1)
-	c.ranges.Add(int64(len(rs)))
-	for _, r := range rs {
-		c.bytes.Add(r.Len)
-	}
-	return c.Object.ReadRanges(ctx, slices.Clip(rs), bufs)
 }

@@ -9,9 +9,9 @@ import (
 	"sync/atomic"
 
 	"github.com/rete-go/rete/blob"
-	"github.com/rete-go/rete/blob/rangecache"
 	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/engine/internal/journal"
+	"github.com/rete-go/rete/engine/internal/rangecache"
 	"github.com/rete-go/rete/engine/internal/segments"
 	"github.com/rete-go/rete/engine/manifest"
 	"github.com/rete-go/rete/internal/ctxsync"

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/rete-go/rete/blob"
+	"github.com/rete-go/rete/blob/blobtest"
 	"github.com/rete-go/rete/internal/cache"
 	"github.com/rete-go/rete/internal/damage"
 	"github.com/rete-go/rete/internal/ids"
@@ -25,7 +26,7 @@ func TestLazy(t *testing.T) {
 	if len(file) < 8*(128<<10) {
 		t.Fatalf("a file of %d bytes is too small for this test", len(file))
 	}
-	obj := blob.Counting(blob.Bytes("mem.rete", file))
+	obj := blobtest.Counting(blob.Bytes("mem.rete", file))
 	s, err := segment.Open(ctx, obj, &segment.Options{Pin: built.Pin()})
 	if err != nil {
 		t.Fatal(err)
@@ -91,7 +92,7 @@ func TestLazy(t *testing.T) {
 func TestJoinedReads(t *testing.T) {
 	ctx := context.Background()
 	file, built := build(t, nil, manyQuads(100_000))
-	obj := blob.Counting(blob.Bytes("https://example.org/a.rete", file))
+	obj := blobtest.Counting(blob.Bytes("https://example.org/a.rete", file))
 	s, err := segment.Open(ctx, obj, &segment.Options{Pin: built.Pin()})
 	if err != nil {
 		t.Fatal(err)

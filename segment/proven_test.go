@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/rete-go/rete/blob"
+	"github.com/rete-go/rete/blob/blobtest"
 	"github.com/rete-go/rete/internal/vfs"
 	"github.com/rete-go/rete/segment"
 	"github.com/rete-go/rete/tile"
@@ -15,7 +16,7 @@ import (
 
 // sameFile is an object that says of itself that it is unchanged.
 type sameFile struct {
-	*blob.Counter
+	*blobtest.Counter
 	id string
 }
 
@@ -27,7 +28,7 @@ func TestHashedOnce(t *testing.T) {
 	ctx := context.Background()
 	file, _ := build(t, nil, manyQuads(20_000))
 	count := func(id string) int64 {
-		obj := sameFile{blob.Counting(blob.Bytes("same.rete", file)), id}
+		obj := sameFile{blobtest.Counting(blob.Bytes("same.rete", file)), id}
 		s, err := segment.Open(ctx, obj, nil)
 		if err != nil {
 			t.Fatal(err)

@@ -14,6 +14,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/rete-go/rete/blob"
+	"github.com/rete-go/rete/blob/blobtest"
 	"github.com/rete-go/rete/internal/damage"
 	"github.com/rete-go/rete/internal/longtest"
 	"github.com/rete-go/rete/segment"
@@ -72,7 +73,7 @@ func TestForeignFarAway(t *testing.T) {
 		{"none asked for", segment.Options{}, segment.ProofWhole, segment.ProofTree, true},
 		{"trust", segment.Options{TrustUnverified: true}, segment.ProofNone, segment.ProofNone, false},
 	} {
-		obj := blob.Counting(blob.Bytes(farName, file))
+		obj := blobtest.Counting(blob.Bytes(farName, file))
 		tt.opt.Pin = pin
 		s, err := segment.Open(t.Context(), obj, &tt.opt)
 		if err != nil {
@@ -107,7 +108,7 @@ func TestForeignConcurrent(t *testing.T) {
 	file, pin, qs := plainFile(t, 2000)
 	tree := treeOf(t, file)
 	for _, trees := range []*ownTree{{}, {there: tree}} {
-		obj := blob.Counting(blob.Bytes(farName, file))
+		obj := blobtest.Counting(blob.Bytes(farName, file))
 		s, err := segment.Open(t.Context(), obj, &segment.Options{Pin: pin, Trees: trees})
 		if err != nil {
 			t.Fatal(err)

@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/rete-go/rete/sparql/results"
+	"github.com/rete-go/rete/internal/hold"
 )
 
 // sink writes to a client, which must take pieceBytes in each IdleTime. Its errors
@@ -78,7 +78,7 @@ func (x *exchange) answer(ctx context.Context, content string, coding coding, wr
 	}
 	out := &packer{to: to, coding: coding.name}
 	defer out.free()
-	hold := results.NewHold(out, results.HoldBytes, results.HoldTime, nil)
+	hold := hold.New(out, hold.Bytes, hold.Time, nil)
 	err := write(hold)
 	if err == nil {
 		err = context.Cause(ctx) // a query that was ended is not whole

@@ -14,6 +14,7 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 
+	"github.com/rete-go/rete/internal/hold"
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/rdf/rdfio"
 	"github.com/rete-go/rete/sparql"
@@ -137,7 +138,7 @@ func TestStreams(t *testing.T) {
 					bad := &faulty{Dataset: ds, left: k, err: func() error { return errDamage }}
 					var out bytes.Buffer
 					enc := coding.encode(&out)
-					hold := results.NewHold(enc, results.HoldBytes, time.Hour, nil)
+					hold := hold.New(enc, hold.Bytes, time.Hour, nil)
 					err := sparql.WriteTo(context.Background(), hold, f.format, bad, q)
 					if bad.left > 0 {
 						break

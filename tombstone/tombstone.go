@@ -1,22 +1,17 @@
-// Package tombstone is the fold: what the entries of a log, oldest first, make of the
-// quads of a graph,
+// Package tombstone is the algebra of the fold: what the entries of a log, oldest first, make of
+// the quads of a graph,
 //
 //	visible = (visible ∖ entry.dels) ∪ entry.adds
 //
-// over a base, the largest layer, whose rows are left where they are; resolved, a [Placed].
+// A [Row] is what one entry says of one quad, by its [Key]; [Net] lets the newest entry decide
+// where several speak of the same one. Over a base, the largest layer, whose rows are left where
+// they are, the fold is the hidden rows of the base, named by [QuadID] in a [Set] of roaring
+// bitmaps, and the inserts between them: [Set.Apply] is the step of one [Entry].
 //
-// A [Row] is what one entry says of one quad; a [Run] is the netted rows of some
-// entries. Where rows of several runs meet, [Merge] lets the newest entry decide.
-// A [Placed] is a fold that is resolved: the hidden rows of the base, named by
-// [QuadID] in a [Set] of roaring bitmaps, and the inserts between them. Each step
-// applies one [Entry] to it. Changes that are not placed are located in the base as
-// its rows pass, and applied to the [Stretch] at hand.
+// In the words of the literature: the base is the lowest level, rows that delete are tombstones,
+// and the bitmaps of hidden rows are deletion vectors.
 //
-// In the words of the literature: the base is the lowest level, a run is a memtable or
-// a small level, rows that delete are tombstones, and the bitmaps of hidden rows are
-// deletion vectors.
-//
-// A [Set] is not safe for concurrent mutation; a Run and a Placed are immutable.
+// A [Set] is not safe for concurrent mutation.
 package tombstone
 
 import (
@@ -68,6 +63,15 @@ func (s *Set) Tile(tile uint32) *roaring.Bitmap {
 		return s.rows[i]
 	}
 	return nil
+}
+
+// Before returns the number of quads in the tiles before one.
+func (s *Set) Before(tile uint32) (n uint64) {
+	i, _ := s.find(tile)
+	for _, b := range s.rows[:i] {
+		n += b.GetCardinality()
+	}
+	return n
 }
 
 // Len returns the number of quads.

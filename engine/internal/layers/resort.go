@@ -5,8 +5,8 @@ import (
 	"io"
 	"slices"
 
+	"github.com/rete-go/rete/engine/internal/folds"
 	"github.com/rete-go/rete/tile"
-	"github.com/rete-go/rete/tombstone"
 )
 
 // LeadOrder returns the order with the same leading column that every file stores: SPO,
@@ -24,7 +24,7 @@ func LeadOrder(o tile.Order) tile.Order {
 // leading column: the rows of each leading id are sorted again, but those that placed
 // hides in the stored order. It holds the rows of one leading id, or of several small
 // ones.
-func Resorted(ctx context.Context, l Layer, graph uint32, o tile.Order, lo, hi [3]uint32, placed *tombstone.Placed) (Runs, error) {
+func Resorted(ctx context.Context, l Layer, graph uint32, o tile.Order, lo, hi [3]uint32, placed *folds.Placed) (Runs, error) {
 	last, ok := before(hi)
 	if !ok {
 		return noRuns{}, nil
@@ -41,7 +41,7 @@ const resortRows = 1 << 14
 
 type resortedRuns struct {
 	sc     Runs
-	placed *tombstone.Placed // in the order of sc; nil hides nothing
+	placed *folds.Placed // in the order of sc; nil hides nothing
 	lo, hi [3]uint32
 	rows   [][3]uint32 // read, the last two columns swapped, not yet handed out
 	done   bool
@@ -125,7 +125,7 @@ func (r *resortedRuns) Seek(ctx context.Context, key [3]uint32) error {
 }
 
 // HiddenIn returns the rows of a run that its tile's deletion vector has, in mem.
-func HiddenIn(p *tombstone.Placed, run Run, mem *[]uint32) []uint32 {
+func HiddenIn(p *folds.Placed, run Run, mem *[]uint32) []uint32 {
 	b := p.Hidden(uint32(run.Number))
 	if b == nil {
 		return nil

@@ -8,6 +8,7 @@ import (
 	"sort"
 	"unsafe"
 
+	"github.com/rete-go/rete/engine/internal/folds"
 	"github.com/rete-go/rete/engine/internal/idspace"
 	"github.com/rete-go/rete/engine/internal/layers"
 	"github.com/rete-go/rete/internal/cancel"
@@ -39,7 +40,7 @@ type windowKey struct {
 }
 
 // Window opens the rows of l for q.
-func (q *Query) Window(ctx context.Context, l *idspace.Layer, graph uint32) (tombstone.Source, error) {
+func (q *Query) Window(ctx context.Context, l *idspace.Layer, graph uint32) (folds.Source, error) {
 	order, lo, lead, ok, err := q.windowOrder(ctx, l)
 	if err != nil || !ok {
 		return nil, err

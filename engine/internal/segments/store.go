@@ -8,8 +8,8 @@ import (
 	"sync/atomic"
 
 	"github.com/rete-go/rete/blob"
-	"github.com/rete-go/rete/blob/rangecache"
 	"github.com/rete-go/rete/engine/internal/layers"
+	"github.com/rete-go/rete/engine/internal/rangecache"
 	"github.com/rete-go/rete/engine/manifest"
 	"github.com/rete-go/rete/internal/cache"
 	"github.com/rete-go/rete/segment"

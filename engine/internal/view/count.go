@@ -8,6 +8,7 @@ import (
 	"github.com/RoaringBitmap/roaring/v2"
 
 	"github.com/rete-go/rete/dataset"
+	"github.com/rete-go/rete/engine/internal/folds"
 	"github.com/rete-go/rete/engine/internal/layers"
 	"github.com/rete-go/rete/internal/cancel"
 	"github.com/rete-go/rete/tombstone"
@@ -113,7 +114,7 @@ type counter struct {
 }
 
 // countPlaced counts by what is placed of the log, and the top.
-func (c *counter) countPlaced(ctx context.Context, p *tombstone.Placed) (uint64, error) {
+func (c *counter) countPlaced(ctx context.Context, p *folds.Placed) (uint64, error) {
 	q := c.q
 	total, err := c.visible(ctx, p)
 	if err != nil {
@@ -140,7 +141,7 @@ func (c *counter) countPlaced(ctx context.Context, p *tombstone.Placed) (uint64,
 	if err != nil || len(srcs) == 0 {
 		return total, err
 	}
-	changes := tombstone.Merge(srcs)
+	changes := folds.Merge(srcs)
 	if t.unsure > 0 {
 		total, err = c.count(ctx, p, changes)
 	} else {
@@ -162,7 +163,7 @@ func (c *counter) countPlaced(ctx context.Context, p *tombstone.Placed) (uint64,
 }
 
 // drain calls f for the rows of a source.
-func drain(ctx context.Context, src tombstone.Source, f func(*tombstone.Row) error) error {
+func drain(ctx context.Context, src folds.Source, f func(*tombstone.Row) error) error {
 	for step := 0; ; {
 		rows, err := src.Next(ctx)
 		if err == io.EOF {
@@ -185,7 +186,7 @@ func drain(ctx context.Context, src tombstone.Source, f func(*tombstone.Row) err
 
 // visible returns the number of rows that match and that are visible by what is placed:
 // those of the base that are not hidden, and inserts.
-func (c *counter) visible(ctx context.Context, p *tombstone.Placed) (uint64, error) {
+func (c *counter) visible(ctx context.Context, p *folds.Placed) (uint64, error) {
 	inserts := uint64(len(tombstone.Range(p.Inserts(), c.q.Lo, c.q.Hi)))
 	if !c.has {
 		return inserts, nil
@@ -211,7 +212,7 @@ func (c *counter) visible(ctx context.Context, p *tombstone.Placed) (uint64, err
 
 // hidden returns the number of rows of the base that match and are hidden, of which first
 // is the first run.
-func (c *counter) hidden(ctx context.Context, p *tombstone.Placed, first layers.Run) (uint64, error) {
+func (c *counter) hidden(ctx context.Context, p *folds.Placed, first layers.Run) (uint64, error) {
 	if first.Tile == nil {
 		return p.HiddenRows(), nil
 	}
@@ -252,7 +253,7 @@ func rank(b *roaring.Bitmap, row int) uint64 {
 
 // count locates each change in the base, or in what is placed, and corrects the
 // number of rows.
-func (c *counter) count(ctx context.Context, p *tombstone.Placed, changes tombstone.Source) (uint64, error) {
+func (c *counter) count(ctx context.Context, p *folds.Placed, changes folds.Source) (uint64, error) {
 	q, b := c.q, c.q.v.Base
 	total, err := c.visible(ctx, p)
 	if err != nil || changes == nil {

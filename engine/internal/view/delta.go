@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"unsafe"
 
+	"github.com/rete-go/rete/engine/internal/folds"
 	"github.com/rete-go/rete/engine/internal/idspace"
 	"github.com/rete-go/rete/engine/internal/layers"
 	"github.com/rete-go/rete/engine/internal/pattern"
@@ -67,11 +68,11 @@ func (d *delta) with(ctx context.Context, layers []*idspace.Layer, loaded []map[
 		next.graphs[g] = held.copied()
 	}
 	d.mu.Unlock()
-	runs := make(map[uint32][]*tombstone.Run)
+	runs := make(map[uint32][]*folds.Run)
 	for i, l := range layers {
 		next.in[l.Index] = true
 		for g, rows := range loaded[i] {
-			runs[g] = append(runs[g], tombstone.NewRun(rows))
+			runs[g] = append(runs[g], folds.NewRun(rows))
 		}
 	}
 	for g, list := range runs {
@@ -87,11 +88,11 @@ func (d *delta) with(ctx context.Context, layers []*idspace.Layer, loaded []map[
 }
 
 // mergeAll merges runs pair by pair.
-func mergeAll(ctx context.Context, list []*tombstone.Run) (*tombstone.Run, error) {
+func mergeAll(ctx context.Context, list []*folds.Run) (*folds.Run, error) {
 	for len(list) > 1 {
 		half := list[:0:0]
 		for i := 0; i+1 < len(list); i += 2 {
-			both, err := tombstone.MergeRuns(ctx, list[i], list[i+1])
+			both, err := folds.MergeRuns(ctx, list[i], list[i+1])
 			if err != nil {
 				return nil, err
 			}

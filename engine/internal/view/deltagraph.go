@@ -5,6 +5,7 @@ import (
 	"slices"
 	"sync/atomic"
 
+	"github.com/rete-go/rete/engine/internal/folds"
 	"github.com/rete-go/rete/engine/internal/layers"
 	"github.com/rete-go/rete/tile"
 	"github.com/rete-go/rete/tombstone"
@@ -14,7 +15,7 @@ import (
 // base, by order. What is placed holds whatever layers come into the delta: none of them
 // is older, for only a delta of all layers of a log is placed.
 type deltaGraph struct {
-	levels tombstone.Levels
+	levels folds.Levels
 	orders [tile.NumOrders]placedOrder
 }
 
@@ -27,19 +28,19 @@ type placedOrder struct {
 
 // logPlaced is what is placed of the log, and the runs of the delta that are not.
 type logPlaced struct {
-	*tombstone.Placed
-	after tombstone.Levels
+	*folds.Placed
+	after folds.Levels
 }
 
 // livePlaced is what is placed of a log and of durable batches above it.
 type livePlaced struct {
-	*tombstone.Placed
+	*folds.Placed
 	dict *layers.JournalDict // of the batches, whose ids its inserts have
 }
 
 // placed returns what is placed in an order for the readers of a view, nil for nothing,
 // and the changes of the delta that are not.
-func (g *deltaGraph) placed(v *view, o tile.Order) (*tombstone.Placed, tombstone.Levels) {
+func (g *deltaGraph) placed(v *view, o tile.Order) (*folds.Placed, folds.Levels) {
 	at := &g.orders[o]
 	if l := at.live.Load(); l != nil && v.top != nil && v.top.dict == l.dict && l.Below() <= v.below() {
 		return l.Placed, nil
@@ -51,7 +52,7 @@ func (g *deltaGraph) placed(v *view, o tile.Order) (*tombstone.Placed, tombstone
 }
 
 // placedLog is placed for the log alone.
-func (g *deltaGraph) placedLog(o tile.Order) (*tombstone.Placed, tombstone.Levels) {
+func (g *deltaGraph) placedLog(o tile.Order) (*folds.Placed, folds.Levels) {
 	if l := g.orders[o].log.Load(); l != nil {
 		return l.Placed, l.after
 	}
@@ -69,7 +70,7 @@ func (g *deltaGraph) copied() *deltaGraph {
 }
 
 // with returns the changes with a run after the others.
-func (g *deltaGraph) with(ctx context.Context, r *tombstone.Run) (*deltaGraph, error) {
+func (g *deltaGraph) with(ctx context.Context, r *folds.Run) (*deltaGraph, error) {
 	to := g.copied()
 	var err error
 	if to.levels, err = g.levels.Push(ctx, r); err != nil {
@@ -112,7 +113,7 @@ func (g *deltaGraph) ranked(preds []uint32) *deltaGraph {
 	return to
 }
 
-func placedRanked(p *tombstone.Placed, o tile.Order, preds []uint32) *tombstone.Placed {
+func placedRanked(p *folds.Placed, o tile.Order, preds []uint32) *folds.Placed {
 	cols := o.Columns()
 	at := slices.Index(cols[:], colP)
 	p, _ = p.Moved(whole, p.Below(), func(k tombstone.Key) (tombstone.Key, bool) { // only a context ends it

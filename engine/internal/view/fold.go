@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 
+	"github.com/rete-go/rete/engine/internal/folds"
 	"github.com/rete-go/rete/engine/internal/layers"
 	"github.com/rete-go/rete/internal/cancel"
 	"github.com/rete-go/rete/tile"
@@ -15,7 +16,7 @@ import (
 // between them.
 //
 // The base is read stretch by stretch. What the entries that are placed make of a
-// stretch is known (see [tombstone.Placed]); the changes of the others are located
+// stretch is known (see [folds.Placed]); the changes of the others are located
 // in it and applied as it passes.
 type fold struct {
 	q      *query
@@ -26,16 +27,16 @@ type fold struct {
 	run  layers.Run
 	pos  layers.Pos // in run; run.Tile is nil before the first run
 
-	placed  *tombstone.Placed // in the query's order; nil: nothing is placed
-	changes tombstone.Source  // what is not placed; nil: none, or at its end
-	in      []tombstone.Row   // delivered by it and in no stretch yet
+	placed  *folds.Placed   // in the query's order; nil: nothing is placed
+	changes folds.Source    // what is not placed; nil: none, or at its end
+	in      []tombstone.Row // delivered by it and in no stretch yet
 
-	st     tombstone.Stretch // of the rows from pos up to cut, what is still to come
+	st     folds.Stretch // of the rows from pos up to cut, what is still to come
 	cut    int
-	step   tombstone.Step    // what makes st: the placed inserts that are in no stretch yet
-	hidden []uint32          // memory of what step begins with
-	ids    []uint64          // keys of the column after the bound ones: rows with others may be left out; nil: all are wanted
-	rec    *tombstone.Placer // nil: what passes is not placed
+	step   folds.Step    // what makes st: the placed inserts that are in no stretch yet
+	hidden []uint32      // memory of what step begins with
+	ids    []uint64      // keys of the column after the bound ones: rows with others may be left out; nil: all are wanted
+	rec    *folds.Placer // nil: what passes is not placed
 }
 
 // stretchChanges is the number of changes that a stretch takes at most.
@@ -95,7 +96,7 @@ func (f *fold) open(ctx context.Context) error {
 
 // openBase opens the rows of the base. In an order that it does not store they come
 // without those that are hidden in the order in which they are read.
-func (f *fold) openBase(ctx context.Context, placed *tombstone.Placed) error {
+func (f *fold) openBase(ctx context.Context, placed *folds.Placed) error {
 	q, b := f.q, f.q.v.Base
 	lg, ok := q.names.LocalGraph(b, f.graph)
 	if !ok || !q.BaseHas() {

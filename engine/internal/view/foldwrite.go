@@ -5,6 +5,7 @@ import (
 	"io"
 
 	"github.com/rete-go/rete/dataset"
+	"github.com/rete-go/rete/engine/internal/folds"
 	"github.com/rete-go/rete/engine/internal/layers"
 	"github.com/rete-go/rete/internal/cancel"
 	"github.com/rete-go/rete/tile"
@@ -69,7 +70,7 @@ type splice struct {
 	tile *tile.Tile
 	from layers.Pos
 	to   int // row past the last
-	tombstone.Stretch
+	folds.Stretch
 }
 
 // len returns the number of rows that it makes.

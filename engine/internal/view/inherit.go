@@ -5,6 +5,7 @@ import (
 	"maps"
 
 	"github.com/rete-go/rete/dataset"
+	"github.com/rete-go/rete/engine/internal/folds"
 	"github.com/rete-go/rete/engine/internal/idspace"
 	"github.com/rete-go/rete/internal/cancel"
 	"github.com/rete-go/rete/tile"
@@ -73,7 +74,7 @@ func (h *heir) delta(ctx context.Context, sealed bool) (*delta, error) {
 	next := newDelta(len(h.v.Layers))
 	copy(next.in, d.in)
 	next.bytes = d.bytes
-	var b map[uint32]*tombstone.Run // by graph rank; nil: no batches are sealed, or have no room
+	var b map[uint32]*folds.Run // by graph rank; nil: no batches are sealed, or have no room
 	if sealed && d.bytes+int64(h.from.top.rows())*deltaRowBytes <= h.v.budget {
 		var err error
 		if b, err = h.batches(ctx); err != nil && ctx.Err() != nil {
@@ -125,7 +126,7 @@ func ranked(ranks []uint32, old uint32) (rank uint32, ok bool) {
 
 // graph returns what is known of the changes of a graph, by its new rank. Without batches
 // that is of the log alone.
-func (h *heir) graph(ctx context.Context, g *deltaGraph, rank uint32, b map[uint32]*tombstone.Run) (*deltaGraph, error) {
+func (h *heir) graph(ctx context.Context, g *deltaGraph, rank uint32, b map[uint32]*folds.Run) (*deltaGraph, error) {
 	to := &deltaGraph{levels: g.levels}
 	if h.preds != nil {
 		to.levels = g.levels.Ranked(h.preds)
@@ -192,7 +193,7 @@ func (h *heir) key(cols [3]int, k tombstone.Key) (_ tombstone.Key, ok bool) {
 
 // placed returns what is placed in an order as it is in the new view; nil if it lacks an
 // insert.
-func (h *heir) placed(ctx context.Context, o tile.Order, p *tombstone.Placed, below uint32) (*tombstone.Placed, error) {
+func (h *heir) placed(ctx context.Context, o tile.Order, p *folds.Placed, below uint32) (*folds.Placed, error) {
 	if h.ids == nil && h.preds == nil {
 		return p, nil
 	}
@@ -202,7 +203,7 @@ func (h *heir) placed(ctx context.Context, o tile.Order, p *tombstone.Placed, be
 
 // run returns a run in SPO as it is in the new view, with other weights. Deletes of what
 // it cannot have are left out.
-func (h *heir) run(ctx context.Context, r *tombstone.Run, weight func(uint32) uint32) (*tombstone.Run, error) {
+func (h *heir) run(ctx context.Context, r *folds.Run, weight func(uint32) uint32) (*folds.Run, error) {
 	rows := make([]tombstone.Row, 0, r.Len())
 	cols := tile.SPO.Columns()
 	for i, row := range r.SPO() {
@@ -218,5 +219,5 @@ func (h *heir) run(ctx context.Context, r *tombstone.Run, weight func(uint32) ui
 		}
 	}
 	rows, err := tombstone.Net(ctx, rows)
-	return tombstone.NewRun(rows), err
+	return folds.NewRun(rows), err
 }

@@ -5,11 +5,11 @@ import (
 	"slices"
 
 	"github.com/rete-go/rete/dataset"
+	"github.com/rete-go/rete/engine/internal/folds"
 	"github.com/rete-go/rete/engine/internal/idspace"
 	"github.com/rete-go/rete/engine/internal/layers"
 	"github.com/rete-go/rete/internal/ids"
 	"github.com/rete-go/rete/tile"
-	"github.com/rete-go/rete/tombstone"
 )
 
 // Regrouped is how the layers of a view, of which some entries became one of the same
@@ -174,10 +174,10 @@ func (h *heir) regroupGraph(ctx context.Context, g *deltaGraph) (*deltaGraph, er
 }
 
 // levels returns runs, netted into one, as they are in the new view.
-func (h *heir) levels(ctx context.Context, from tombstone.Levels) (to tombstone.Levels, err error) {
-	var all *tombstone.Run
+func (h *heir) levels(ctx context.Context, from folds.Levels) (to folds.Levels, err error) {
+	var all *folds.Run
 	for _, r := range from {
-		if all, err = tombstone.MergeRuns(ctx, all, r); err != nil {
+		if all, err = folds.MergeRuns(ctx, all, r); err != nil {
 			return nil, err
 		}
 	}

@@ -5,15 +5,15 @@ import (
 	"strings"
 
 	"github.com/rete-go/rete/dataset"
+	"github.com/rete-go/rete/engine/internal/folds"
 	"github.com/rete-go/rete/engine/internal/idspace"
 	"github.com/rete-go/rete/engine/internal/layers"
 	"github.com/rete-go/rete/internal/cancel"
-	"github.com/rete-go/rete/tombstone"
 )
 
 // batches returns the changes of the top of the older view as rows of the entry that they
 // became, by graph rank. From then on h knows the ids of its terms.
-func (h *heir) batches(ctx context.Context) (map[uint32]*tombstone.Run, error) {
+func (h *heir) batches(ctx context.Context) (map[uint32]*folds.Run, error) {
 	terms := h.from.Adds[len(h.from.Adds)-1]
 	found, err := h.lookUp(ctx, terms.Layer.(*layers.JournalTerms).Terms)
 	if err != nil {
@@ -28,7 +28,7 @@ func (h *heir) batches(ctx context.Context) (map[uint32]*tombstone.Run, error) {
 	sealed := *h
 	sealed.ids = ids
 	weight := func(w uint32) uint32 { return h.from.Entries<<2 | w&1 }
-	out := map[uint32]*tombstone.Run{}
+	out := map[uint32]*folds.Run{}
 	for _, g := range h.from.top.all().graphs {
 		rank := uint32(0)
 		if g.id != 0 {

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/rete-go/rete/blob"
+	"github.com/rete-go/rete/blob/blobtest"
 	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/engine/internal/layers"
 	"github.com/rete-go/rete/engine/internal/view"
@@ -73,7 +74,7 @@ func TestLaziness(t *testing.T) {
 }
 
 // openPinned opens the segments that the parent wrote, the base counted.
-func openPinned(t *testing.T, dir string, c *cache.Cache) (map[string]*segment.Segment, *blob.Counter) {
+func openPinned(t *testing.T, dir string, c *cache.Cache) (map[string]*segment.Segment, *blobtest.Counter) {
 	t.Helper()
 	list, err := os.ReadFile(filepath.Join(dir, "pins"))
 	if err != nil {
@@ -81,7 +82,7 @@ func openPinned(t *testing.T, dir string, c *cache.Cache) (map[string]*segment.S
 	}
 	store := blob.NewLocal(vfs.OS(), dir)
 	segs := map[string]*segment.Segment{}
-	var base *blob.Counter
+	var base *blobtest.Counter
 	for line := range strings.Lines(string(list)) {
 		var name string
 		var hash, extra []byte
@@ -96,7 +97,7 @@ func openPinned(t *testing.T, dir string, c *cache.Cache) (map[string]*segment.S
 			t.Fatal(err)
 		}
 		if name == "base.rete" {
-			base = blob.Counting(obj)
+			base = blobtest.Counting(obj)
 			obj = base
 		}
 		seg, err := segment.Open(t.Context(), obj, &segment.Options{Pin: pin, Cache: c})

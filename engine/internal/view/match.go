@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/rete-go/rete/dataset"
+	"github.com/rete-go/rete/engine/internal/folds"
 	"github.com/rete-go/rete/engine/internal/idspace"
 	"github.com/rete-go/rete/engine/internal/pattern"
 	"github.com/rete-go/rete/tombstone"
@@ -23,7 +24,7 @@ const (
 // spellings, say of the rows that match q in a graph: what is placed in the order in which
 // the base is read, and a source of the rest, nil if there is none. If the base does not
 // store the order of q, that has the inserts, too.
-func (q *query) changes(ctx context.Context, graph uint32) (*tombstone.Placed, tombstone.Source, error) {
+func (q *query) changes(ctx context.Context, graph uint32) (*folds.Placed, folds.Source, error) {
 	v := q.v
 	if err := q.promoteAsked(ctx); err != nil {
 		return nil, nil, err
@@ -41,7 +42,7 @@ func (q *query) changes(ctx context.Context, graph uint32) (*tombstone.Placed, t
 		}
 	}
 	placed, levels := held.placed(v, read)
-	var room [4]tombstone.Source
+	var room [4]folds.Source
 	srcs, err := levels.Sources(ctx, q.Order, q.Lo, q.Hi, room[:0])
 	if err != nil {
 		return nil, nil, err
@@ -51,7 +52,7 @@ func (q *query) changes(ctx context.Context, graph uint32) (*tombstone.Placed, t
 		if err != nil {
 			return nil, nil, err
 		}
-		srcs = append(srcs, tombstone.Slice(rows, true))
+		srcs = append(srcs, folds.Slice(rows, true))
 	}
 	for _, m := range found {
 		if d.has(m.l) { // it was taken into the delta meanwhile
@@ -72,7 +73,7 @@ func (q *query) changes(ctx context.Context, graph uint32) (*tombstone.Placed, t
 	if len(srcs) == 0 {
 		return placed, nil, nil
 	}
-	return placed, tombstone.Merge(srcs), nil
+	return placed, folds.Merge(srcs), nil
 }
 
 // matches finds the rows of the layers that are not in the delta. Layers of which most
@@ -88,7 +89,7 @@ func (q *query) matches(ctx context.Context, graph uint32) ([]*match, error) {
 		if rows, err := q.AliasMatch(ctx, l, graph); err != nil {
 			return nil, err
 		} else if len(rows) > 0 {
-			found = append(found, &match{l: l, src: tombstone.Slice(rows, true)})
+			found = append(found, &match{l: l, src: folds.Slice(rows, true)})
 		}
 		if l == v.Base {
 			continue
@@ -134,9 +135,9 @@ func (q *query) promoteAsked(ctx context.Context) error {
 // match is the rows of one layer that match a query.
 type match struct {
 	l     *idspace.Layer
-	src   tombstone.Source // nil: local has the rows
-	local [][3]uint32      // as (s, p, o), by the layer's ids
-	whole bool             // the layer should be taken into memory
+	src   folds.Source // nil: local has the rows
+	local [][3]uint32  // as (s, p, o), by the layer's ids
+	whole bool         // the layer should be taken into memory
 }
 
 // match finds the rows of one layer that match q, nil if there are none.
@@ -183,7 +184,7 @@ func (q *query) translateMatch(ctx context.Context, m *match) error {
 		return err
 	}
 	if rows = tombstone.Range(rows, q.Lo, q.Hi); len(rows) > 0 {
-		m.src = tombstone.Slice(rows, true)
+		m.src = folds.Slice(rows, true)
 	}
 	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 
+	"github.com/rete-go/rete/engine/internal/folds"
 	"github.com/rete-go/rete/engine/internal/layers"
 	"github.com/rete-go/rete/tile"
 	"github.com/rete-go/rete/tombstone"
@@ -48,7 +49,7 @@ func (f *fold) record() {
 			return
 		}
 	}
-	f.rec = tombstone.NewPlacer(f.placed, q.v.below())
+	f.rec = folds.NewPlacer(f.placed, q.v.below())
 }
 
 // changes returns the number of changes of the top from a weight on, a little more
@@ -73,7 +74,7 @@ func (f *fold) publish() {
 }
 
 // publish shows others what was placed in a graph.
-func (q *query) publish(graph uint32, p *tombstone.Placed) {
+func (q *query) publish(graph uint32, p *folds.Placed) {
 	g := q.names.delta.cur.Load().graph(graph)
 	at := &g.orders[q.Order]
 	t := q.v.top
@@ -98,7 +99,7 @@ func (v *view) dropOrders(g *deltaGraph, read tile.Order) {
 // placedLog returns what the log makes of the base, nil if that is not known. The first
 // queries locate the changes that they need; once these are as many as there are, all
 // are placed.
-func (q *query) placedLog(ctx context.Context, graph uint32) (*tombstone.Placed, error) {
+func (q *query) placedLog(ctx context.Context, graph uint32) (*folds.Placed, error) {
 	g := q.names.delta.cur.Load().graph(graph)
 	p, after := g.placedLog(q.Order)
 	if p != nil && len(after) == 0 {
@@ -116,7 +117,7 @@ func (q *query) placedLog(ctx context.Context, graph uint32) (*tombstone.Placed,
 
 // placeLog places the changes of the log in a graph that are not placed yet. It reads the
 // tiles that they touch.
-func (q *query) placeLog(ctx context.Context, graph uint32) (*tombstone.Placed, error) {
+func (q *query) placeLog(ctx context.Context, graph uint32) (*folds.Placed, error) {
 	g := q.names.delta.cur.Load().graph(graph)
 	from, levels := g.placedLog(q.Order)
 	changes, err := levels.Sources(ctx, q.Order, tombstone.Key{}, tombstone.MaxKey, nil)
@@ -131,9 +132,9 @@ func (q *query) placeLog(ctx context.Context, graph uint32) (*tombstone.Placed, 
 			return nil, err
 		}
 	}
-	placer := tombstone.NewPlacer(from, q.v.logBelow())
-	inserts := tombstone.Step{Inserts: from.Inserts()}
-	err = drain(ctx, tombstone.Merge(changes), func(r *tombstone.Row) error {
+	placer := folds.NewPlacer(from, q.v.logBelow())
+	inserts := folds.Step{Inserts: from.Inserts()}
+	err = drain(ctx, folds.Merge(changes), func(r *tombstone.Row) error {
 		if !r.Adds() && r.Weight < b.Weight {
 			return nil
 		}
@@ -141,7 +142,7 @@ func (q *query) placeLog(ctx context.Context, graph uint32) (*tombstone.Placed, 
 		if err != nil {
 			return err
 		}
-		c := tombstone.Change{Row: *r, Same: has}
+		c := folds.Change{Row: *r, Same: has}
 		c.At = uint32(probe.pos.Row)
 		placer.Change(uint32(probe.run.Number), &c)
 		if !has {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/rete-go/rete/engine/internal/folds"
 	"github.com/rete-go/rete/engine/internal/layers"
 	"github.com/rete-go/rete/internal/cancel"
 	"github.com/rete-go/rete/tile"
@@ -44,7 +45,7 @@ func (q *query) placeRead(ctx context.Context, graph uint32) error {
 
 // resortedInserts returns the inserts that match q, in its order, of what is placed in the
 // order in which the base's rows are read.
-func (q *query) resortedInserts(ctx context.Context, placed *tombstone.Placed) ([]tombstone.Row, error) {
+func (q *query) resortedInserts(ctx context.Context, placed *folds.Placed) ([]tombstone.Row, error) {
 	r := q.reading()
 	rows := slices.Clone(tombstone.Range(placed.Inserts(), r.Lo, r.Hi))
 	for i := range rows {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 
+	"github.com/rete-go/rete/engine/internal/folds"
 	"github.com/rete-go/rete/engine/internal/layers"
 	"github.com/rete-go/rete/tombstone"
 )
@@ -79,7 +80,7 @@ func (f *fold) change(r *tombstone.Row, at *layers.Pos) (same bool) {
 	if !r.Adds() && r.Weight < f.q.v.Base.Weight {
 		return same
 	}
-	c := tombstone.Change{Row: *r, Same: same}
+	c := folds.Change{Row: *r, Same: same}
 	c.At = uint32(at.Row)
 	f.step.Change(&c)
 	if f.rec != nil {
@@ -98,7 +99,7 @@ func (f *fold) tail(ctx context.Context) error {
 	f.step.Begin(nil)
 	f.step.Grow(n)
 	for i := range f.in[:n] {
-		c := tombstone.Change{Row: f.in[i]}
+		c := folds.Change{Row: f.in[i]}
 		c.At = 0
 		f.step.Change(&c)
 	}

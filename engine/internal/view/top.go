@@ -7,6 +7,7 @@ import (
 	"sort"
 
 	"github.com/rete-go/rete/dataset"
+	"github.com/rete-go/rete/engine/internal/folds"
 	"github.com/rete-go/rete/engine/internal/layers"
 	"github.com/rete-go/rete/tombstone"
 )
@@ -43,7 +44,7 @@ type topRun struct {
 type topGraph struct {
 	id  dataset.ID
 	net int64 // adds less deletes of all its batches
-	*tombstone.Run
+	*folds.Run
 }
 
 // find returns the place of a graph, -1 if there is none.
@@ -56,7 +57,7 @@ func (r *topRun) find(id dataset.ID) int {
 }
 
 // graph returns the rows of a graph, nil if there are none.
-func (r *topRun) graph(id dataset.ID) *tombstone.Run {
+func (r *topRun) graph(id dataset.ID) *folds.Run {
 	if i := r.find(id); i >= 0 {
 		return r.graphs[i].Run
 	}
@@ -81,7 +82,7 @@ func mergeRuns(a, b *topRun) *topRun {
 			out.add(b.graphs[j])
 			j++
 		default:
-			both, _ := tombstone.MergeRuns(whole, a.graphs[i].Run, b.graphs[j].Run) // only a context ends it
+			both, _ := folds.MergeRuns(whole, a.graphs[i].Run, b.graphs[j].Run) // only a context ends it
 			out.add(topGraph{a.graphs[i].id, a.graphs[i].net + b.graphs[j].net, both})
 			i, j = i+1, j+1
 		}
@@ -143,7 +144,7 @@ func pushRun(runs []*topRun, r *topRun) []*topRun {
 	runs = append(slices.Clip(runs), r)
 	for n := len(runs); n > 1; n = len(runs) {
 		a, b := runs[n-2], runs[n-1]
-		if tombstone.Apart(a.rows, b.rows) {
+		if folds.Apart(a.rows, b.rows) {
 			break
 		}
 		runs = append(slices.Clip(runs[:n-2]), mergeRuns(a, b))
@@ -187,7 +188,7 @@ type Change struct {
 // sources appends the rows of the top that match q in a graph, from a weight on. If
 // that is one of the top's own, they tell what changed since, idle rows included; else
 // what the top has to say of the log.
-func (t *top) sources(ctx context.Context, q *query, graph, from uint32, srcs []tombstone.Source) ([]tombstone.Source, error) {
+func (t *top) sources(ctx context.Context, q *query, graph, from uint32, srcs []folds.Source) ([]folds.Source, error) {
 	runs := t.runs
 	if from > t.core.below() {
 		runs = slices.Concat(runs, t.idle)
@@ -203,9 +204,9 @@ func (t *top) sources(ctx context.Context, q *query, graph, from uint32, srcs []
 		if len(rows) == 0 {
 			continue
 		}
-		src := tombstone.Slice(rows, false)
+		src := folds.Slice(rows, false)
 		if r.oldest < from {
-			src = tombstone.From(src, from)
+			src = folds.From(src, from)
 		}
 		srcs = append(srcs, src)
 	}
@@ -287,7 +288,7 @@ func newRun(changes []Change, entry uint32, rank func(dataset.ID) uint32) *topRu
 			}
 		}
 		rows, _ := tombstone.Net(whole, byGraph[id]) // only a context ends it
-		r.add(topGraph{id, net, tombstone.NewRun(rows)})
+		r.add(topGraph{id, net, folds.NewRun(rows)})
 	}
 	return r
 }

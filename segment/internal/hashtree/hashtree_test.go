@@ -14,6 +14,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/rete-go/rete/blob"
+	"github.com/rete-go/rete/blob/blobtest"
 	"github.com/rete-go/rete/internal/cache"
 	"github.com/rete-go/rete/internal/damage"
 	"github.com/rete-go/rete/segment/internal/format"
@@ -192,7 +193,7 @@ func TestOverlap(t *testing.T) {
 // it was given once it does not ask for again.
 func TestWork(t *testing.T) {
 	f := makeFile(t, rand.New(rand.NewPCG(4, 4)), []int{40 << 20})
-	body, tree := blob.Counting(blob.Bytes("far://x.rete", f.b)), blob.Counting(blob.Bytes("far://x.rete.obao", f.tree))
+	body, tree := blobtest.Counting(blob.Bytes("far://x.rete", f.b)), blobtest.Counting(blob.Bytes("far://x.rete.obao", f.tree))
 	o := hashtree.NewObject(body, f.content, cache.New(8<<20))
 	if err := o.Prove(t.Context(), tree, f.pin); err != nil {
 		t.Fatal(err)

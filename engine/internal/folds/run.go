@@ -1,4 +1,4 @@
-package tombstone
+package folds
 
 import (
 	"context"
@@ -8,19 +8,20 @@ import (
 	"github.com/rete-go/rete/internal/cancel"
 	"github.com/rete-go/rete/internal/ctxsync"
 	"github.com/rete-go/rete/tile"
+	"github.com/rete-go/rete/tombstone"
 )
 
 // Run is what one or several entries say of the quads of one graph, one row a quad:
 // the memtable of a batch, or the content of small layers. It is immutable; orders
 // other than SPO are sorted on first use. It may be used concurrently.
 type Run struct {
-	spo     []Row
+	spo     []tombstone.Row
 	sorting ctxsync.Mutex // locked while an order is sorted
-	orders  [tile.NumOrders]atomic.Pointer[[]Row]
+	orders  [tile.NumOrders]atomic.Pointer[[]tombstone.Row]
 }
 
 // NewRun returns the run of netted rows in SPO, which it keeps.
-func NewRun(spo []Row) *Run { return &Run{spo: spo} }
+func NewRun(spo []tombstone.Row) *Run { return &Run{spo: spo} }
 
 // Len returns the number of rows; a nil run has none.
 func (r *Run) Len() int {
@@ -31,7 +32,7 @@ func (r *Run) Len() int {
 }
 
 // SPO returns the rows in SPO. They must not be changed.
-func (r *Run) SPO() []Row {
+func (r *Run) SPO() []tombstone.Row {
 	if r == nil {
 		return nil
 	}
@@ -39,7 +40,7 @@ func (r *Run) SPO() []Row {
 }
 
 // In returns the rows sorted in an order. They must not be changed.
-func (r *Run) In(ctx context.Context, o tile.Order) ([]Row, error) {
+func (r *Run) In(ctx context.Context, o tile.Order) ([]tombstone.Row, error) {
 	if r == nil || o == tile.SPO {
 		return r.SPO(), nil
 	}
@@ -71,18 +72,18 @@ func (r *Run) drop(o tile.Order) {
 
 // Find returns the row of a quad, whose key is in SPO; ok is false if the run does
 // not speak of it.
-func (r *Run) Find(spo Key) (row Row, ok bool) {
-	i := Search(r.SPO(), spo)
+func (r *Run) Find(spo tombstone.Key) (row tombstone.Row, ok bool) {
+	i := tombstone.Search(r.SPO(), spo)
 	if i < r.Len() && r.spo[i].Key == spo {
 		return r.spo[i], true
 	}
-	return Row{}, false
+	return tombstone.Row{}, false
 }
 
 // reordered returns rows in SPO sorted in an order.
-func reordered(ctx context.Context, spo []Row, o tile.Order) ([]Row, error) {
+func reordered(ctx context.Context, spo []tombstone.Row, o tile.Order) ([]tombstone.Row, error) {
 	cols := o.Columns()
-	rows := make([]Row, len(spo))
+	rows := make([]tombstone.Row, len(spo))
 	err := cancel.Blocks(ctx, len(spo), func(from, to int) {
 		for i := from; i < to; i++ {
 			rows[i].Weight = spo[i].Weight
@@ -94,7 +95,7 @@ func reordered(ctx context.Context, spo []Row, o tile.Order) ([]Row, error) {
 	if err != nil {
 		return nil, err
 	}
-	return rows, cancel.Sort(ctx, rows, CompareRows)
+	return rows, cancel.Sort(ctx, rows, tombstone.CompareRows)
 }
 
 // MergeRuns returns the run of the rows of both, of one quad the heavier. Orders
@@ -137,8 +138,8 @@ func MergeRuns(ctx context.Context, a, b *Run) (*Run, error) {
 }
 
 // mergeTwo merges two netted lists, of which neither is empty.
-func mergeTwo(ctx context.Context, a, b []Row) ([]Row, error) {
-	out := make([]Row, 0, len(a)+len(b))
+func mergeTwo(ctx context.Context, a, b []tombstone.Row) ([]tombstone.Row, error) {
+	out := make([]tombstone.Row, 0, len(a)+len(b))
 	for step := 0; len(a) > 0 && len(b) > 0; step++ {
 		if err := cancel.Check(ctx, step); err != nil {
 			return nil, err
@@ -148,13 +149,13 @@ func mergeTwo(ctx context.Context, a, b []Row) ([]Row, error) {
 			out, a = append(out, a[0]), a[1:]
 		case c > 0:
 			out, b = append(out, b[0]), b[1:]
-		case Newest(a[0].Weight, b[0].Weight) == a[0].Weight:
+		case tombstone.Newest(a[0].Weight, b[0].Weight) == a[0].Weight:
 			out, a, b = append(out, a[0]), a[1:], b[1:]
 		default:
 			out, a, b = append(out, b[0]), a[1:], b[1:]
 		}
 	}
-	for _, rest := range [][]Row{a, b} {
+	for _, rest := range [][]tombstone.Row{a, b} {
 		for len(rest) > 0 {
 			n := min(len(rest), cancel.Block)
 			out, rest = append(out, rest[:n]...), rest[n:]
@@ -168,7 +169,7 @@ func mergeTwo(ctx context.Context, a, b []Row) ([]Row, error) {
 
 // Where returns the run of the rows that keep says yes to, in the orders that are in
 // memory.
-func (r *Run) Where(keep func(*Row) bool) *Run {
+func (r *Run) Where(keep func(*tombstone.Row) bool) *Run {
 	out := &Run{spo: where(r.spo, keep)}
 	for o := range r.orders {
 		if rows := r.orders[o].Load(); rows != nil {
@@ -179,8 +180,8 @@ func (r *Run) Where(keep func(*Row) bool) *Run {
 	return out
 }
 
-func where(rows []Row, keep func(*Row) bool) []Row {
-	var out []Row
+func where(rows []tombstone.Row, keep func(*tombstone.Row) bool) []tombstone.Row {
+	var out []tombstone.Row
 	for i := range rows {
 		if keep(&rows[i]) {
 			out = append(out, rows[i])
@@ -205,7 +206,7 @@ func (r *Run) Ranked(ranks []uint32) *Run {
 	return out
 }
 
-func ranked(rows []Row, o tile.Order, ranks []uint32) []Row {
+func ranked(rows []tombstone.Row, o tile.Order, ranks []uint32) []tombstone.Row {
 	cols := o.Columns()
 	col := slices.Index(cols[:], predicate)
 	rows = slices.Clone(rows)

@@ -1,17 +1,21 @@
-package tombstone
+package folds
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/rete-go/rete/tombstone"
+)
 
 // Stretch is what a fold makes of some neighbouring rows of a tile.
 type Stretch struct {
-	Hidden  []uint32 // rows of the tile, ascending
-	Inserts []Row    // in order
+	Hidden  []uint32        // rows of the tile, ascending
+	Inserts []tombstone.Row // in order
 }
 
 // Change is a row that was located in the base: At is set, and Same says that the
 // base's row there is of the same quad.
 type Change struct {
-	Row
+	tombstone.Row
 	Same bool
 }
 
@@ -19,7 +23,7 @@ type Change struct {
 // [Step.Begin] takes what was hidden in a stretch, [Step.Change] one change after the other,
 // in order, and [Step.End] returns what the stretch is then.
 type Step struct {
-	Inserts []Row // the earlier ones that are in no stretch yet, in order; they are not changed
+	Inserts []tombstone.Row // the earlier ones that are in no stretch yet, in order; they are not changed
 
 	hidden  []uint32 // the earlier ones, after the last change
 	to      Stretch  // what the changes made of the rows up to the last one
@@ -49,7 +53,7 @@ func (s *Step) Change(c *Change) {
 		}
 		return
 	}
-	n := Gallop(s.Inserts, c.Key)
+	n := tombstone.Gallop(s.Inserts, c.Key)
 	s.to.Inserts, s.Inserts = append(s.to.Inserts, s.Inserts[:n]...), s.Inserts[n:]
 	if len(s.Inserts) > 0 && s.Inserts[0].Key == c.Key {
 		s.Inserts = s.Inserts[1:]
@@ -60,9 +64,9 @@ func (s *Step) Change(c *Change) {
 }
 
 // End returns the stretch up to a row of the tile and a key, which are excluded.
-func (s *Step) End(row uint32, until Key) Stretch {
+func (s *Step) End(row uint32, until tombstone.Key) Stretch {
 	h, _ := slices.BinarySearch(s.hidden, row)
-	n := Gallop(s.Inserts, until)
+	n := tombstone.Gallop(s.Inserts, until)
 	rest := Stretch{Hidden: s.hidden[:h], Inserts: s.Inserts[:n]}
 	s.Inserts = s.Inserts[n:]
 	if !s.changed {

@@ -1,4 +1,4 @@
-package tombstone
+package folds
 
 import (
 	"slices"
@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/rete-go/rete/tombstone"
 )
 
 // baseRows is a base of single-column keys in tiles of four rows.
@@ -15,7 +17,7 @@ const baseTile = 4
 
 // locate returns a row as a change, and its tile: the first one whose last row is not
 // below it.
-func (b baseRows) locate(r Row) (tile uint32, c Change) {
+func (b baseRows) locate(r tombstone.Row) (tile uint32, c Change) {
 	i := sort.Search(len(b), func(i int) bool { return b[i] >= r.Key[0] })
 	c = Change{Row: r, Same: i < len(b) && b[i] == r.Key[0]}
 	c.At = uint32(i % baseTile)
@@ -23,13 +25,13 @@ func (b baseRows) locate(r Row) (tile uint32, c Change) {
 }
 
 // step applies netted rows to what is placed, tile by tile.
-func (b baseRows) step(p *Placed, rows []Row, below uint32) *Placed {
+func (b baseRows) step(p *Placed, rows []tombstone.Row, below uint32) *Placed {
 	placer := NewPlacer(p, below)
 	step := Step{Inserts: p.Inserts()}
 	for tile := uint32(0); int(tile)*baseTile <= len(b); tile++ {
-		end := MaxKey
+		end := tombstone.MaxKey
 		if last := int(tile+1)*baseTile - 1; last < len(b) {
-			end = Key{b[last]}.After(3)
+			end = tombstone.Key{b[last]}.After(3)
 		}
 		step.Begin(hiddenRows(p, tile))
 		for len(rows) > 0 && rows[0].Key.Compare(end) < 0 {
@@ -77,21 +79,21 @@ func TestStepsAreTheFold(t *testing.T) {
 		for _, k := range base {
 			want[k] = true
 		}
-		var all [][]Row
+		var all [][]tombstone.Row
 		var one, several *Placed
 		for e := range rapid.IntRange(0, 6).Draw(t, "entries") {
 			weight := uint32(4 * (e + 1))
 			dels, adds := rapid.SliceOfN(key, 0, 12).Draw(t, "dels"), rapid.SliceOfN(key, 0, 12).Draw(t, "adds")
-			var rows []Row
+			var rows []tombstone.Row
 			for _, k := range dels {
-				rows = append(rows, Row{Key: Key{k}, Weight: weight})
+				rows = append(rows, tombstone.Row{Key: tombstone.Key{k}, Weight: weight})
 				delete(want, k)
 			}
 			for _, k := range adds {
-				rows = append(rows, Row{Key: Key{k}, Weight: weight + 1})
+				rows = append(rows, tombstone.Row{Key: tombstone.Key{k}, Weight: weight + 1})
 				want[k] = true
 			}
-			rows, err := Net(t.Context(), rows)
+			rows, err := tombstone.Net(t.Context(), rows)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -133,8 +135,8 @@ func TestStepsAreTheFold(t *testing.T) {
 }
 
 // netAll nets the rows of entries into one list.
-func netAll(t *rapid.T, entries [][]Row) []Row {
-	rows, err := Net(t.Context(), slices.Concat(entries...))
+func netAll(t *rapid.T, entries [][]tombstone.Row) []tombstone.Row {
+	rows, err := tombstone.Net(t.Context(), slices.Concat(entries...))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,7 +7,8 @@ import (
 	"os"
 
 	"github.com/rete-go/rete/blob"
-	"github.com/rete-go/rete/blob/rangecache"
+	"github.com/rete-go/rete/blob/blobtest"
+	"github.com/rete-go/rete/engine/internal/rangecache"
 )
 
 // What was read once comes from the disk afterwards, also in another process.
@@ -22,7 +23,7 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	far := blob.Counting(blob.Bytes("far away", []byte("0123456789")))
+	far := blobtest.Counting(blob.Bytes("far away", []byte("0123456789")))
 	open := func(context.Context) (blob.Object, error) { return far, nil }
 	for range 2 {
 		o := cache.Object("the hash of its bytes", far.Name(), far.Size(), open)

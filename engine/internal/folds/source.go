@@ -1,21 +1,23 @@
-package tombstone
+package folds
 
 import (
 	"context"
 	"io"
 	"unsafe"
+
+	"github.com/rete-go/rete/tombstone"
 )
 
 // rowBytes is the memory of one row.
-const rowBytes = int64(unsafe.Sizeof(Row{}))
+const rowBytes = int64(unsafe.Sizeof(tombstone.Row{}))
 
 // Source delivers netted rows in order, part by part.
 type Source interface {
 	// Next returns the next rows, at least one, and io.EOF at the end. They are
 	// valid until the next call.
-	Next(ctx context.Context) ([]Row, error)
+	Next(ctx context.Context) ([]tombstone.Row, error)
 	// Seek drops the rows below key; it never moves back.
-	Seek(key Key)
+	Seek(key tombstone.Key)
 	// Bytes returns about how much memory the source has of its own, the rows that it
 	// delivered last included. What the view keeps does not count.
 	Bytes() int64
@@ -23,7 +25,7 @@ type Source interface {
 
 // Slice returns rows in memory as a source. own says whether the memory is the
 // source's, rather than a view's that keeps it.
-func Slice(rows []Row, own bool) Source {
+func Slice(rows []tombstone.Row, own bool) Source {
 	s := &slice{rows: rows}
 	if own {
 		s.own = int64(cap(rows)) * rowBytes
@@ -32,11 +34,11 @@ func Slice(rows []Row, own bool) Source {
 }
 
 type slice struct {
-	rows []Row
+	rows []tombstone.Row
 	own  int64 // bytes
 }
 
-func (s *slice) Next(context.Context) ([]Row, error) {
+func (s *slice) Next(context.Context) ([]tombstone.Row, error) {
 	if len(s.rows) == 0 {
 		return nil, io.EOF
 	}
@@ -45,7 +47,7 @@ func (s *slice) Next(context.Context) ([]Row, error) {
 	return all, nil
 }
 
-func (s *slice) Seek(key Key) { s.rows = s.rows[Gallop(s.rows, key):] }
+func (s *slice) Seek(key tombstone.Key) { s.rows = s.rows[tombstone.Gallop(s.rows, key):] }
 
 func (s *slice) Bytes() int64 { return s.own }
 
@@ -55,10 +57,10 @@ func From(src Source, weight uint32) Source { return &heavier{Source: src, weigh
 type heavier struct {
 	Source
 	weight uint32
-	out    []Row
+	out    []tombstone.Row
 }
 
-func (h *heavier) Next(ctx context.Context) ([]Row, error) {
+func (h *heavier) Next(ctx context.Context) ([]tombstone.Row, error) {
 	for {
 		rows, err := h.Source.Next(ctx)
 		if err != nil {

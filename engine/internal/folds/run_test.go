@@ -1,4 +1,4 @@
-package tombstone
+package folds
 
 import (
 	"context"
@@ -10,36 +10,37 @@ import (
 
 	"github.com/rete-go/rete/internal/cancel"
 	"github.com/rete-go/rete/tile"
+	"github.com/rete-go/rete/tombstone"
 )
 
 // drawRows returns n rows, and the heaviest of each key in order.
-func drawRows(r *rand.Rand, n, span int, weight uint32) (rows, net []Row) {
-	heaviest := make(map[Key]uint32)
+func drawRows(r *rand.Rand, n, span int, weight uint32) (rows, net []tombstone.Row) {
+	heaviest := make(map[tombstone.Key]uint32)
 	for range n {
-		row := Row{Key: Key{uint64(r.IntN(span)), uint64(r.IntN(3)), uint64(r.IntN(2))}, Weight: weight + r.Uint32N(4)}
+		row := tombstone.Row{Key: tombstone.Key{uint64(r.IntN(span)), uint64(r.IntN(3)), uint64(r.IntN(2))}, Weight: weight + r.Uint32N(4)}
 		heaviest[row.Key] = max(heaviest[row.Key], row.Weight)
 		rows = append(rows, row)
 	}
 	for k, w := range heaviest {
-		net = append(net, Row{Key: k, Weight: w})
+		net = append(net, tombstone.Row{Key: k, Weight: w})
 	}
-	slices.SortFunc(net, CompareRows)
+	slices.SortFunc(net, tombstone.CompareRows)
 	return rows, net
 }
 
-func inOrder(rows []Row, o tile.Order) []Row {
+func inOrder(rows []tombstone.Row, o tile.Order) []tombstone.Row {
 	out := slices.Clone(rows)
 	for i := range out {
 		for c, from := range o.Columns() {
 			out[i].Key[c] = rows[i].Key[from]
 		}
 	}
-	slices.SortFunc(out, CompareRows)
+	slices.SortFunc(out, tombstone.CompareRows)
 	return out
 }
 
 // collect drains a source.
-func collect(t testing.TB, src Source) (out []Row) {
+func collect(t testing.TB, src Source) (out []tombstone.Row) {
 	t.Helper()
 	for {
 		rows, err := src.Next(t.Context())
@@ -59,14 +60,14 @@ func TestRuns(t *testing.T) {
 	ctx, r := t.Context(), rand.New(rand.NewPCG(9, 9))
 	for _, n := range []int{0, 1, 300, cancel.Block - 1, cancel.Block, cancel.Block + 1, 2*cancel.Block + 5} {
 		for kind, span := range map[string]int{"many keys": math.MaxInt32, "repeats": n/8 + 1, "few keys": 3} {
-			same := func(what string, got, want []Row) {
+			same := func(what string, got, want []tombstone.Row) {
 				t.Helper()
 				if !slices.Equal(got, want) {
 					t.Errorf("%s, %d rows, %s: %d rows, want %d", what, n, kind, len(got), len(want))
 				}
 			}
 			rows, a := drawRows(r, n, span, 8)
-			got, err := Net(ctx, rows)
+			got, err := tombstone.Net(ctx, rows)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -74,8 +75,8 @@ func TestRuns(t *testing.T) {
 			_, b := drawRows(r, n, span, 16)
 			_, c := drawRows(r, n/3, span, 24)
 			both := slices.Concat(c, b, a) // a later entry has the greater weight
-			slices.SortStableFunc(both, func(x, y Row) int { return x.Key.Compare(y.Key) })
-			both = slices.CompactFunc(both, func(x, y Row) bool { return x.Key == y.Key })
+			slices.SortStableFunc(both, func(x, y tombstone.Row) int { return x.Key.Compare(y.Key) })
+			both = slices.CompactFunc(both, func(x, y tombstone.Row) bool { return x.Key == y.Key })
 			same("merged sources", collect(t, Merge([]Source{Slice(a, false), Slice(b, false), Slice(c, true)})), both)
 			x, y := NewRun(a), NewRun(b)
 			if _, err := x.In(ctx, tile.POS); err != nil { // one has the order in memory
@@ -97,7 +98,7 @@ func TestRuns(t *testing.T) {
 				m.drop(o)
 			}
 			for _, from := range []uint32{0, 9, 17, 26, 99} {
-				want := slices.DeleteFunc(slices.Clone(both), func(r Row) bool { return r.Weight < from })
+				want := slices.DeleteFunc(slices.Clone(both), func(r tombstone.Row) bool { return r.Weight < from })
 				same("rows from a weight on", collect(t, From(Slice(both, false), from)), want)
 			}
 		}
@@ -109,20 +110,20 @@ func TestMergeSeek(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 1))
 	for range 300 {
 		var lists []Source
-		var all []Row
+		var all []tombstone.Row
 		for i := range 1 + r.IntN(5) {
 			_, rows := drawRows(r, r.IntN(700), 1+r.IntN(1000), uint32(8*i))
 			lists = append(lists, Slice(rows, false))
 			all = append(all, rows...)
 		}
-		all, _ = Net(t.Context(), all)
+		all, _ = tombstone.Net(t.Context(), all)
 		m := Merge(lists)
 		for {
 			if r.IntN(2) == 0 && len(all) > 0 {
 				key := all[r.IntN(min(len(all), 400))].Key
 				key[2] += uint64(r.IntN(2))
 				m.Seek(key)
-				all = all[Gallop(all, key):]
+				all = all[tombstone.Gallop(all, key):]
 			}
 			rows, err := m.Next(t.Context())
 			if err != nil {

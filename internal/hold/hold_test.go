@@ -1,4 +1,4 @@
-package results
+package hold
 
 import (
 	"bytes"
@@ -6,12 +6,14 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/rete-go/rete/sparql/results"
 )
 
 func TestHoldByBytes(t *testing.T) {
 	var b bytes.Buffer
 	status := ""
-	h := NewHold(&b, 10, time.Hour, func() { status += "200" })
+	h := New(&b, 10, time.Hour, func() { status += "200" })
 	_, _ = h.Write([]byte("12345"))
 	_, _ = h.Write([]byte("67890"))
 	if b.Len() != 0 || status != "" {
@@ -27,9 +29,9 @@ func TestHoldByBytes(t *testing.T) {
 func TestHoldByTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var b bytes.Buffer
-		h := NewHold(&b, 1<<20, HoldTime, nil)
+		h := New(&b, 1<<20, Time, nil)
 		_, _ = h.Write([]byte("a"))
-		time.Sleep(HoldTime - time.Millisecond)
+		time.Sleep(Time - time.Millisecond)
 		_, _ = h.Write([]byte("b"))
 		if b.Len() != 0 {
 			t.Fatalf("%q has gone through", b.String())
@@ -44,7 +46,7 @@ func TestHoldByTime(t *testing.T) {
 
 func TestHoldDiscard(t *testing.T) {
 	var b bytes.Buffer
-	h := NewHold(&b, 100, time.Hour, nil)
+	h := New(&b, 100, time.Hour, nil)
 	_, _ = h.Write([]byte("half an answer"))
 	if !h.Discard() || b.Len() != 0 {
 		t.Errorf("%q has gone through", b.String())
@@ -56,7 +58,7 @@ func TestHoldDiscard(t *testing.T) {
 
 func TestHTML(t *testing.T) {
 	var b bytes.Buffer
-	w := NewWriter(&b, HTML)
+	w := results.NewWriter(&b, results.HTML)
 	_ = w.Head([]string{"x"})
 	for _, surface := range []string{
 		"<http://ex/?a&b>", "<javascript:alert(1)>", `"<script>\"'"@en`, `"42"^^<http://www.w3.org/2001/XMLSchema#integer>`,

@@ -1,10 +1,11 @@
-package tombstone
+package folds
 
 import (
 	"context"
 	"slices"
 
 	"github.com/rete-go/rete/tile"
+	"github.com/rete-go/rete/tombstone"
 )
 
 // Levels are runs of one graph, each a few times as large as the one after it. Of the
@@ -47,13 +48,13 @@ func (l Levels) Len() (n int) {
 }
 
 // Sources appends sources of the rows from lo (included) to hi (excluded) in an order.
-func (l Levels) Sources(ctx context.Context, o tile.Order, lo, hi Key, to []Source) ([]Source, error) {
+func (l Levels) Sources(ctx context.Context, o tile.Order, lo, hi tombstone.Key, to []Source) ([]Source, error) {
 	for _, r := range l {
 		rows, err := r.In(ctx, o)
 		if err != nil {
 			return nil, err
 		}
-		if rows = Range(rows, lo, hi); len(rows) > 0 {
+		if rows = tombstone.Range(rows, lo, hi); len(rows) > 0 {
 			to = append(to, Slice(rows, false))
 		}
 	}
@@ -62,13 +63,13 @@ func (l Levels) Sources(ctx context.Context, o tile.Order, lo, hi Key, to []Sour
 
 // Count returns the number of rows from lo (included) to hi (excluded) in an order, a
 // little more than there are quads.
-func (l Levels) Count(ctx context.Context, o tile.Order, lo, hi Key) (n int, err error) {
+func (l Levels) Count(ctx context.Context, o tile.Order, lo, hi tombstone.Key) (n int, err error) {
 	for _, r := range l {
 		rows, err := r.In(ctx, o)
 		if err != nil {
 			return 0, err
 		}
-		n += len(Range(rows, lo, hi))
+		n += len(tombstone.Range(rows, lo, hi))
 	}
 	return n, nil
 }

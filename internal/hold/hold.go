@@ -1,21 +1,21 @@
-package results
+package hold
 
 import (
 	"io"
 	"time"
 )
 
-// The usual bounds of a [Hold].
+// The usual bounds of a [Writer].
 const (
-	HoldBytes = 64 << 10
-	HoldTime  = 100 * time.Millisecond
+	Bytes = 64 << 10
+	Time  = 100 * time.Millisecond
 )
 
-// Hold keeps the first bytes of an answer back, so that a query that fails
+// Writer keeps the first bytes of an answer back, so that a query that fails
 // early can still be answered with a status: up to a number of bytes, or until
 // a write that comes later than a time after the first one. Then it lets all
 // through. It is not safe for concurrent use.
-type Hold struct {
+type Writer struct {
 	w        io.Writer
 	bytes    int
 	time     time.Duration
@@ -26,14 +26,14 @@ type Hold struct {
 	release  func()
 }
 
-// NewHold returns a Hold over w. release, if not nil, is called once, before
+// New returns a Writer over w. release, if not nil, is called once, before
 // the first byte reaches w: the place to write a status.
-func NewHold(w io.Writer, bytes int, d time.Duration, release func()) *Hold {
-	return &Hold{w: w, bytes: bytes, time: d, now: time.Now, release: release}
+func New(w io.Writer, bytes int, d time.Duration, release func()) *Writer {
+	return &Writer{w: w, bytes: bytes, time: d, now: time.Now, release: release}
 }
 
 // Write implements [io.Writer].
-func (h *Hold) Write(p []byte) (int, error) {
+func (h *Writer) Write(p []byte) (int, error) {
 	if h.released {
 		return h.w.Write(p)
 	}
@@ -52,11 +52,11 @@ func (h *Hold) Write(p []byte) (int, error) {
 
 // Held returns the number of bytes that wait: while nothing was released, all of the
 // answer so far.
-func (h *Hold) Held() int { return len(h.held) }
+func (h *Writer) Held() int { return len(h.held) }
 
 // Release lets through what is held and all that comes. It is what ends an
 // answer that was whole.
-func (h *Hold) Release() error {
+func (h *Writer) Release() error {
 	if h.released {
 		return nil
 	}
@@ -75,7 +75,7 @@ func (h *Hold) Release() error {
 
 // Discard drops what is held, after a failure; it returns false when it is too
 // late and the answer must be cut off.
-func (h *Hold) Discard() bool {
+func (h *Writer) Discard() bool {
 	h.held = nil
 	return !h.released
 }

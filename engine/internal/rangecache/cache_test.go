@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/rete-go/rete/blob"
-	"github.com/rete-go/rete/blob/rangecache"
+	"github.com/rete-go/rete/engine/internal/rangecache"
 )
 
 // far is an object that counts what is read of it.

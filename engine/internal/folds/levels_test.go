@@ -1,4 +1,4 @@
-package tombstone
+package folds
 
 import (
 	"cmp"
@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/rete-go/rete/tile"
+	"github.com/rete-go/rete/tombstone"
 )
 
 // TestLevels pushes runs of all sizes, some older than those below them, and compares
@@ -15,7 +16,7 @@ func TestLevels(t *testing.T) {
 	ctx, r := t.Context(), rand.New(rand.NewPCG(4, 2))
 	for range 40 {
 		var levels Levels
-		var all []Row
+		var all []tombstone.Row
 		for range 1 + r.IntN(12) {
 			_, rows := drawRows(r, r.IntN(400)>>r.IntN(6), 1+r.IntN(500), 8*r.Uint32N(20))
 			var err error
@@ -30,10 +31,10 @@ func TestLevels(t *testing.T) {
 			}
 		}
 		for o := range tile.Order(tile.NumOrders) {
-			want := slices.CompactFunc(inOrder(all, o), func(a, b Row) bool { return a.Key == b.Key })
-			lo, hi := Key{uint64(r.IntN(100))}, MaxKey
+			want := slices.CompactFunc(inOrder(all, o), func(a, b tombstone.Row) bool { return a.Key == b.Key })
+			lo, hi := tombstone.Key{uint64(r.IntN(100))}, tombstone.MaxKey
 			if r.IntN(2) == 0 {
-				hi = Key{lo[0] + uint64(r.IntN(500))}
+				hi = tombstone.Key{lo[0] + uint64(r.IntN(500))}
 			}
 			srcs, err := levels.Sources(ctx, o, lo, hi, nil)
 			if err != nil {
@@ -44,7 +45,7 @@ func TestLevels(t *testing.T) {
 				t.Fatal(err)
 			}
 			got := collect(t, Merge(srcs))
-			if want = Range(want, lo, hi); !slices.Equal(got, want) || n < len(got) || levels.Len() < n {
+			if want = tombstone.Range(want, lo, hi); !slices.Equal(got, want) || n < len(got) || levels.Len() < n {
 				t.Fatalf("%v: %d rows of %d, %d in all, want %d", o, len(got), n, levels.Len(), len(want))
 			}
 			levels.Drop(o)
@@ -56,13 +57,13 @@ func TestLevels(t *testing.T) {
 // each other.
 func TestMoved(t *testing.T) {
 	base := baseRows{10, 20, 30, 40, 50}
-	var rows []Row
+	var rows []tombstone.Row
 	for _, k := range []uint64{11, 12, 13, 41, 42} {
-		rows = append(rows, Row{Key: Key{k}, Weight: 5})
+		rows = append(rows, tombstone.Row{Key: tombstone.Key{k}, Weight: 5})
 	}
 	p := base.step(nil, rows, 8)
-	turned, err := p.Moved(t.Context(), 12, func(k Key) (Key, bool) {
-		return Key{k[0]/10*10 + 9 - k[0]%10}, true // within the same gap
+	turned, err := p.Moved(t.Context(), 12, func(k tombstone.Key) (tombstone.Key, bool) {
+		return tombstone.Key{k[0]/10*10 + 9 - k[0]%10}, true // within the same gap
 	})
 	if err != nil || turned.Below() != 12 {
 		t.Fatal(turned, err)
@@ -72,7 +73,7 @@ func TestMoved(t *testing.T) {
 			t.Errorf("%v is at %d", r, c.At)
 		}
 	}
-	if gone, err := p.Moved(t.Context(), 12, func(k Key) (Key, bool) { return k, k[0] != 13 }); gone != nil || err != nil {
+	if gone, err := p.Moved(t.Context(), 12, func(k tombstone.Key) (tombstone.Key, bool) { return k, k[0] != 13 }); gone != nil || err != nil {
 		t.Errorf("%v, %v for a key that is gone", gone, err)
 	}
 }

@@ -1,4 +1,4 @@
-package tombstone
+package folds
 
 import (
 	"context"
@@ -7,6 +7,7 @@ import (
 
 	"github.com/rete-go/rete/internal/cancel"
 	"github.com/rete-go/rete/internal/kmerge"
+	"github.com/rete-go/rete/tombstone"
 )
 
 // Merge returns the rows of several sources, netted: of the rows of one quad the
@@ -29,11 +30,11 @@ type merge struct {
 	heap  kmerge.Heap[head]
 	built bool
 	stale bool // the first has handed rows out
-	out   []Row
+	out   []tombstone.Row
 }
 
 type head struct {
-	rows []Row
+	rows []tombstone.Row
 	src  Source
 }
 
@@ -67,7 +68,7 @@ func (m *merge) build(ctx context.Context) error {
 			live = append(live, h)
 		}
 	}
-	m.heap = kmerge.New(live, func(a, b *head) bool { return CompareRows(a.rows[0], b.rows[0]) < 0 })
+	m.heap = kmerge.New(live, func(a, b *head) bool { return tombstone.CompareRows(a.rows[0], b.rows[0]) < 0 })
 	m.built, m.stale = true, false
 	return nil
 }
@@ -86,7 +87,7 @@ func (m *merge) settle(ctx context.Context, i int) error {
 	return nil
 }
 
-func (m *merge) Next(ctx context.Context) ([]Row, error) {
+func (m *merge) Next(ctx context.Context) ([]tombstone.Row, error) {
 	m.out = m.out[:0]
 	if !m.built {
 		if err := m.build(ctx); err != nil {
@@ -137,7 +138,7 @@ func (m *merge) stretch(ctx context.Context) (int, error) {
 		}
 		h := m.heap.At(second)
 		if h.rows[0].Key != rows[0].Key {
-			return Gallop(rows, h.rows[0].Key), nil
+			return tombstone.Gallop(rows, h.rows[0].Key), nil
 		}
 		h.rows = h.rows[1:] // of the same quad, but lighter
 		if err := m.settle(ctx, second); err != nil {
@@ -162,11 +163,11 @@ func (m *merge) sources() []head {
 	return m.list
 }
 
-func (m *merge) Seek(key Key) {
+func (m *merge) Seek(key tombstone.Key) {
 	m.list = m.sources()
 	for i := range m.list {
 		h := &m.list[i]
-		if h.rows = h.rows[Gallop(h.rows, key):]; len(h.rows) == 0 {
+		if h.rows = h.rows[tombstone.Gallop(h.rows, key):]; len(h.rows) == 0 {
 			h.src.Seek(key)
 		}
 	}

@@ -1,4 +1,4 @@
-package tombstone
+package folds
 
 import (
 	"context"
@@ -6,6 +6,7 @@ import (
 	"github.com/RoaringBitmap/roaring/v2"
 
 	"github.com/rete-go/rete/internal/cancel"
+	"github.com/rete-go/rete/tombstone"
 )
 
 // Placed is the fold of the entries below a weight over the base of a view, in one
@@ -20,8 +21,8 @@ import (
 // not below the insert. It is immutable.
 type Placed struct {
 	below   uint32
-	hidden  Set
-	inserts []Row
+	hidden  tombstone.Set
+	inserts []tombstone.Row
 	count   uint64 // of hidden
 }
 
@@ -52,18 +53,11 @@ func (p *Placed) HiddenRows() uint64 {
 
 // HiddenBefore returns the number of hidden rows of the tiles before one.
 func (p *Placed) HiddenBefore(tile uint32) uint64 {
-	var n uint64
-	for i, t := range p.hidden.tiles {
-		if t >= tile {
-			break
-		}
-		n += p.hidden.rows[i].GetCardinality()
-	}
-	return n
+	return p.hidden.Before(tile)
 }
 
 // Inserts returns the inserted rows in order. They must not be changed.
-func (p *Placed) Inserts() []Row {
+func (p *Placed) Inserts() []tombstone.Row {
 	if p == nil {
 		return nil
 	}
@@ -81,10 +75,10 @@ func (p *Placed) Size() int {
 // Moved returns it over the same base as what is placed below a weight, with other keys
 // of the inserts, which may change their order among each other, but not the place of
 // one in the base. It is nil if move has no key for an insert.
-func (p *Placed) Moved(ctx context.Context, below uint32, move func(Key) (Key, bool)) (*Placed, error) {
+func (p *Placed) Moved(ctx context.Context, below uint32, move func(tombstone.Key) (tombstone.Key, bool)) (*Placed, error) {
 	next := *p
 	next.below = below
-	next.inserts = make([]Row, len(p.inserts))
+	next.inserts = make([]tombstone.Row, len(p.inserts))
 	sorted := true
 	for i := range p.inserts {
 		if err := cancel.Check(ctx, i); err != nil {
@@ -101,7 +95,7 @@ func (p *Placed) Moved(ctx context.Context, below uint32, move func(Key) (Key, b
 	if sorted {
 		return &next, nil
 	}
-	return &next, cancel.Sort(ctx, next.inserts, CompareRows)
+	return &next, cancel.Sort(ctx, next.inserts, tombstone.CompareRows)
 }
 
 // Placer makes a [Placed] of one to which an entry is applied, while the rows of an
@@ -109,19 +103,19 @@ func (p *Placed) Moved(ctx context.Context, below uint32, move func(Key) (Key, b
 type Placer struct {
 	from    *Placed // nil: nothing is placed
 	below   uint32
-	entry   Entry // what it does to rows of the base
-	inserts []Row
+	entry   tombstone.Entry // what it does to rows of the base
+	inserts []tombstone.Row
 }
 
 // NewPlacer returns a placer of the rows below a weight. from is what is placed
 // already, or nil.
 func NewPlacer(from *Placed, below uint32) *Placer {
-	return &Placer{from: from, below: below, entry: Entry{Dels: new(Set), Adds: new(Set)}}
+	return &Placer{from: from, below: below, entry: tombstone.Entry{Dels: new(tombstone.Set), Adds: new(tombstone.Set)}}
 }
 
 // Change takes what the next change does to the rows of a tile.
 func (p *Placer) Change(tile uint32, c *Change) {
-	switch id := (QuadID{Tile: tile, Row: c.At}); {
+	switch id := (tombstone.QuadID{Tile: tile, Row: c.At}); {
 	case !c.Same:
 	case c.Adds():
 		p.entry.Adds.Add(id)
@@ -132,7 +126,7 @@ func (p *Placer) Change(tile uint32, c *Change) {
 
 // Inserts takes the next inserts of the result: the earlier ones that the changes left,
 // and those that they made.
-func (p *Placer) Inserts(rows []Row) { p.inserts = append(p.inserts, rows...) }
+func (p *Placer) Inserts(rows []tombstone.Row) { p.inserts = append(p.inserts, rows...) }
 
 // Done returns the result. Tiles without a change share their bitmaps with what was
 // placed before.
