@@ -29,7 +29,7 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 // fakeStore is a Store in memory whose every step can be watched.
 type fakeStore struct {
 	mu       sync.Mutex
-	data     *memory.Dataset
+	data     memory.Dataset
 	state    int
 	readOnly bool
 	wrap     func(dataset.Dataset) dataset.Dataset // of every snapshot
@@ -111,7 +111,7 @@ func (s *fakeStore) Refresh(context.Context) (bool, error) {
 }
 
 // readText reads Turtle or TriG.
-func readText(t testing.TB, text string) *memory.Dataset {
+func readText(t testing.TB, text string) memory.Dataset {
 	t.Helper()
 	r, err := rdfio.Open("data", strings.NewReader(text), rdfio.TriG, rdf.Options{Base: "http://ex/", Blank: rdf.Verbatim})
 	if err != nil {

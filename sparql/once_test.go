@@ -22,7 +22,7 @@ type answerHandle struct {
 	still map[string]string                                            // methods that answer on, and why
 }
 
-func integers(n int) *memory.Dataset {
+func integers(n int) memory.Dataset {
 	var quads []rdf.Quad
 	for i := range n {
 		quads = append(quads, rdf.Quad{S: rdf.IRI("x:s"), P: rdf.IRI("x:p"), O: rdf.Integer(int64(i))})

@@ -15,7 +15,7 @@ import (
 // faultyTx is a transaction of which the k-th call fails, or the k-th call of a
 // dataset that it gives.
 type faultyTx struct {
-	*memory.Tx
+	memory.Tx
 	f *faulty
 }
 

@@ -59,7 +59,7 @@ func answer(ds dataset.Dataset, q *sparql.Query, opts ...sparql.Option) (sparqls
 }
 
 // load makes a dataset in memory.
-func load(quads []rdf.Quad) *memory.Dataset {
+func load(quads []rdf.Quad) memory.Dataset {
 	var b memory.Builder
 	for _, q := range quads {
 		b.Add(q)

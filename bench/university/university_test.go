@@ -66,7 +66,7 @@ func TestSmallerScaleIsPrefix(t *testing.T) {
 	}
 }
 
-func generated(t *testing.T, opt university.Options) *memory.Dataset {
+func generated(t *testing.T, opt university.Options) memory.Dataset {
 	t.Helper()
 	var b memory.Builder
 	if err := b.AddReader(nquads.NewTriplesReader(bytes.NewReader(generate(t, opt)), rdf.Options{})); err != nil {

@@ -36,7 +36,7 @@ func (a *app) answerRows(ctx context.Context, snap *rete.Snapshot, q *sparql.Que
 	if !f.time {
 		note = fmt.Sprintf("%s, %.3f s", note, took.Seconds())
 	}
-	if t, ok := out.(*results.Table); ok && t.Cut() > 0 {
+	if t, ok := out.(results.Table); ok && t.Cut() > 0 {
 		note += fmt.Sprintf("; %s cut, --wide or --format lines shows all", plural(t.Cut(), "cell", "cells"))
 	}
 	a.note("%s", note)

@@ -10,7 +10,7 @@ import (
 )
 
 // Count implements [dataset.Dataset].
-func (d *Dataset) Count(ctx context.Context, p dataset.Pattern) (uint64, error) {
+func (d *store) Count(ctx context.Context, p dataset.Pattern) (uint64, error) {
 	o := d.Orders(p)[0]
 	if o.Leads(boundCols(&p)) == bits(boundCols(&p)) {
 		var n uint64
@@ -50,7 +50,7 @@ func bits(cs dataset.Cols) int {
 const sample = 512
 
 // Estimate implements [dataset.Dataset].
-func (d *Dataset) Estimate(ctx context.Context, p dataset.Pattern) (dataset.Cardinality, error) {
+func (d *store) Estimate(ctx context.Context, p dataset.Pattern) (dataset.Cardinality, error) {
 	o := d.Orders(p)[0]
 	stretches := d.stretches(&p, o)
 	var n int
@@ -102,7 +102,7 @@ func (d *Dataset) Estimate(ctx context.Context, p dataset.Pattern) (dataset.Card
 }
 
 // Ranges implements [dataset.Dataset] by looking at every term.
-func (d *Dataset) Ranges(_ context.Context, c dataset.Class) ([]dataset.IDRange, bool, error) {
+func (d *store) Ranges(_ context.Context, c dataset.Class) ([]dataset.IDRange, bool, error) {
 	var out []dataset.IDRange
 	exact := true
 	for layer := range id(layers) {

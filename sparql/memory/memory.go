@@ -29,8 +29,30 @@ type (
 	row = [3]id // in the columns of its order
 )
 
-// Dataset is a set of quads in memory.
-type Dataset struct {
+// Dataset is a set of quads in memory, with all that a query can use of a dataset. Build of a
+// [Builder] makes one.
+type Dataset interface {
+	dataset.Dataset
+	dataset.ValueIndex
+	dataset.TermScan
+	dataset.RangeShare
+	// Begin returns a transaction over the quads, with a name that no other transaction should
+	// have. The Dataset stays as it is.
+	Begin(id string) Tx
+	// Quads returns all quads, graph by graph.
+	Quads() []rdf.Quad
+}
+
+// Tx is a transaction over a [Dataset].
+type Tx interface {
+	dataset.Tx
+	dataset.Clearer
+	// Commit returns the dataset of all quads as they are now.
+	Commit() Dataset
+}
+
+// store is a set of quads in memory, a [Dataset].
+type store struct {
 	surfaces []string
 	index    map[string]id
 	graphs   []*graph // the default graph, then the named ones by surface
@@ -47,7 +69,7 @@ type graph struct {
 	rows [dataset.Orders][]row
 }
 
-var _ dataset.Dataset = (*Dataset)(nil)
+var _ Dataset = (*store)(nil)
 
 // layers is the number of blocks that ids are dealt to, as those of a log of
 // segments are, so that users of this package meet ids that are not dense.
@@ -57,7 +79,7 @@ const layers = 3
 func idOf(n int) id     { return id(n%layers)<<40 | id(n/layers+1) }
 func numberOf(i id) int { return int(i&(1<<40-1)-1)*layers + int(i>>40) }
 func valid(i id) bool   { return i&(1<<40-1) != 0 && i>>40 < layers }
-func (d *Dataset) at(i id) (string, error) {
+func (d *store) at(i id) (string, error) {
 	if n := numberOf(i); valid(i) && n < len(d.surfaces) {
 		return d.surfaces[n], nil
 	}
@@ -112,8 +134,10 @@ func (b *Builder) intern(s string) id {
 }
 
 // Build returns the dataset of all quads so far and empties the builder.
-func (b *Builder) Build() *Dataset {
-	d := &Dataset{surfaces: b.surfaces, index: b.index, byName: make(map[id]*graph)}
+func (b *Builder) Build() Dataset { return b.build() }
+
+func (b *Builder) build() *store {
+	d := &store{surfaces: b.surfaces, index: b.index, byName: make(map[id]*graph)}
 	for name, rows := range b.graphs {
 		g := &graph{name: name}
 		for o := range g.rows {
@@ -134,7 +158,7 @@ func (b *Builder) Build() *Dataset {
 }
 
 // digest sums the hashes of the quads, so that it does not depend on order.
-func (d *Dataset) digest() string {
+func (d *store) digest() string {
 	var sum uint64
 	var text []byte
 	for _, g := range d.graphs {
@@ -172,10 +196,10 @@ func compare(a, b row) int {
 }
 
 // State implements [dataset.Dataset].
-func (d *Dataset) State() string { return d.state }
+func (d *store) State() string { return d.state }
 
 // Lookup implements [dataset.Dataset].
-func (d *Dataset) Lookup(_ context.Context, terms []rdf.Term, ids []id) error {
+func (d *store) Lookup(_ context.Context, terms []rdf.Term, ids []id) error {
 	for i, t := range terms {
 		ids[i] = d.index[t.Surface()]
 	}
@@ -183,7 +207,7 @@ func (d *Dataset) Lookup(_ context.Context, terms []rdf.Term, ids []id) error {
 }
 
 // Decode implements [dataset.Dataset].
-func (d *Dataset) Decode(_ context.Context, ids []id, out *dataset.Terms) error {
+func (d *store) Decode(_ context.Context, ids []id, out *dataset.Terms) error {
 	for _, i := range ids {
 		s, err := d.at(i)
 		if err != nil {
@@ -197,6 +221,6 @@ func (d *Dataset) Decode(_ context.Context, ids []id, out *dataset.Terms) error 
 // Values implements [dataset.Dataset].
 
 // Trie implements [dataset.Dataset]; there is none.
-func (d *Dataset) Trie(context.Context, dataset.Pattern, dataset.Order) (dataset.Trie, error) {
+func (d *store) Trie(context.Context, dataset.Pattern, dataset.Order) (dataset.Trie, error) {
 	return nil, dataset.ErrNoTrie
 }

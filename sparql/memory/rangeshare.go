@@ -7,10 +7,10 @@ import (
 	"github.com/rete-go/rete/dataset"
 )
 
-var _ dataset.RangeShare = (*Dataset)(nil)
+var _ dataset.RangeShare = (*store)(nil)
 
 // RangeShare implements [dataset.RangeShare] by looking at all rows.
-func (d *Dataset) RangeShare(_ context.Context, p dataset.Pattern, c dataset.Col, list []dataset.IDRange) (float64, bool, error) {
+func (d *store) RangeShare(_ context.Context, p dataset.Pattern, c dataset.Col, list []dataset.IDRange) (float64, bool, error) {
 	all, in := 0, 0
 	o := d.Orders(p)[0]
 	cols := o.Columns()

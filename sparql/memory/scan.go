@@ -11,7 +11,7 @@ import (
 
 // Orders implements [dataset.Dataset]: all six, those first whose leading
 // columns the pattern binds.
-func (d *Dataset) Orders(p dataset.Pattern) []dataset.Order {
+func (d *store) Orders(p dataset.Pattern) []dataset.Order {
 	bound := boundCols(&p)
 	out := []dataset.Order{dataset.SPO, dataset.POS, dataset.OSP, dataset.SOP, dataset.PSO, dataset.OPS}
 	slices.SortStableFunc(out, func(a, b dataset.Order) int { return b.Leads(bound) - a.Leads(bound) })
@@ -35,7 +35,7 @@ type stretch struct {
 }
 
 // select returns the graphs that g selects, in order.
-func (d *Dataset) choose(g dataset.Graphs) []*graph {
+func (d *store) choose(g dataset.Graphs) []*graph {
 	var out []*graph
 	for _, gr := range d.graphs {
 		var ok bool
@@ -56,7 +56,7 @@ func (d *Dataset) choose(g dataset.Graphs) []*graph {
 
 // stretches returns the rows of the pattern's graphs that begin with the
 // leading bound columns.
-func (d *Dataset) stretches(p *dataset.Pattern, o dataset.Order) []stretch {
+func (d *store) stretches(p *dataset.Pattern, o dataset.Order) []stretch {
 	var prefix []id
 	for _, c := range o.Columns() {
 		if p.At(c) == 0 {
@@ -101,7 +101,7 @@ func search(rows []row, key []id, after bool) int {
 }
 
 // Scan implements [dataset.Dataset].
-func (d *Dataset) Scan(_ context.Context, p dataset.Pattern, o dataset.Order, opt *dataset.ScanOptions) (dataset.Cursor, error) {
+func (d *store) Scan(_ context.Context, p dataset.Pattern, o dataset.Order, opt *dataset.ScanOptions) (dataset.Cursor, error) {
 	if opt == nil {
 		opt = &dataset.ScanOptions{}
 	}

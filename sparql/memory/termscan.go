@@ -6,13 +6,13 @@ import (
 	"github.com/rete-go/rete/dataset"
 )
 
-var _ dataset.TermScan = (*Dataset)(nil)
+var _ dataset.TermScan = (*store)(nil)
 
 // scanned is how many terms a stretch of ScanTerms has.
 const scanned = 256
 
 // ScanTerms implements [dataset.TermScan].
-func (d *Dataset) ScanTerms(ctx context.Context, r dataset.IDRange, use func(first id, t *dataset.Terms, lo, hi int) error) error {
+func (d *store) ScanTerms(ctx context.Context, r dataset.IDRange, use func(first id, t *dataset.Terms, lo, hi int) error) error {
 	for first := r.Lo; first <= r.Hi; first += scanned {
 		if err := ctx.Err(); err != nil {
 			return err

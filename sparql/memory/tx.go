@@ -7,29 +7,27 @@ import (
 	"github.com/rete-go/rete/rdf"
 )
 
-// Tx is a [dataset.Tx] over a Dataset, which stays as it is. Each state that is
+// transaction is a [dataset.Tx] over a store, which stays as it is. Each state that is
 // looked at after a change is built anew from all quads.
-type Tx struct {
+type transaction struct {
 	id    string
 	quads map[rdf.Quad]struct{}
-	state *Dataset // nil after a change
+	state *store // nil after a change
 }
 
-var _ dataset.Tx = (*Tx)(nil)
-var _ dataset.Clearer = (*Tx)(nil)
+var _ Tx = (*transaction)(nil)
 
-// Begin returns a transaction over the quads of d, with a name that no other
-// transaction should have.
-func (d *Dataset) Begin(id string) *Tx {
-	t := &Tx{id: id, quads: make(map[rdf.Quad]struct{}), state: d}
+// Begin implements [Dataset].
+func (d *store) Begin(id string) Tx {
+	t := &transaction{id: id, quads: make(map[rdf.Quad]struct{}), state: d}
 	for _, q := range d.Quads() {
 		t.quads[q] = struct{}{}
 	}
 	return t
 }
 
-// Quads returns all quads, graph by graph.
-func (d *Dataset) Quads() []rdf.Quad {
+// Quads implements [Dataset].
+func (d *store) Quads() []rdf.Quad {
 	term := func(i id) rdf.Term {
 		if i == 0 {
 			return rdf.Term{}
@@ -46,26 +44,28 @@ func (d *Dataset) Quads() []rdf.Quad {
 }
 
 // ID implements [dataset.Tx].
-func (t *Tx) ID() string { return t.id }
+func (t *transaction) ID() string { return t.id }
 
 // Dataset implements [dataset.Tx].
-func (t *Tx) Dataset(context.Context) (dataset.Dataset, error) { return t.Commit(), nil }
+func (t *transaction) Dataset(context.Context) (dataset.Dataset, error) { return t.commit(), nil }
 
-// Commit returns the dataset of all quads as they are now.
-func (t *Tx) Commit() *Dataset {
+// Commit implements [Tx].
+func (t *transaction) Commit() Dataset { return t.commit() }
+
+func (t *transaction) commit() *store {
 	if t.state == nil {
 		var b Builder
 		for q := range t.quads {
 			b.Add(q)
 		}
-		t.state = b.Build()
+		t.state = b.build()
 	}
 	return t.state
 }
 
 // Insert implements [dataset.Tx]. An invalid quad is an [*rdf.InvalidError], and nothing
 // is inserted.
-func (t *Tx) Insert(ctx context.Context, quads ...rdf.Quad) error {
+func (t *transaction) Insert(ctx context.Context, quads ...rdf.Quad) error {
 	for i := range quads {
 		raw := quads[i].Raw()
 		if err := raw.Check(); err != nil {
@@ -81,7 +81,7 @@ func (t *Tx) Insert(ctx context.Context, quads ...rdf.Quad) error {
 }
 
 // Delete implements [dataset.Tx].
-func (t *Tx) Delete(ctx context.Context, quads ...rdf.Quad) error {
+func (t *transaction) Delete(ctx context.Context, quads ...rdf.Quad) error {
 	for _, q := range quads {
 		if _, ok := t.quads[q]; ok {
 			delete(t.quads, q)
@@ -92,7 +92,7 @@ func (t *Tx) Delete(ctx context.Context, quads ...rdf.Quad) error {
 }
 
 // Clear implements [dataset.Clearer].
-func (t *Tx) Clear(ctx context.Context) error {
+func (t *transaction) Clear(ctx context.Context) error {
 	t.quads, t.state = make(map[rdf.Quad]struct{}), nil
 	return ctx.Err()
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/rete-go/rete/internal/valuekey"
 )
 
-var _ dataset.ValueIndex = (*Dataset)(nil)
+var _ dataset.ValueIndex = (*store)(nil)
 
 // valued is a literal that has a value.
 type valued struct {
@@ -19,7 +19,7 @@ type valued struct {
 }
 
 // line returns the literals of a class in the order of their keys.
-func (d *Dataset) line(c valuekey.Class) []valued {
+func (d *store) line(c valuekey.Class) []valued {
 	d.linesOnce.Do(func() {
 		for n, s := range d.surfaces {
 			if c, k, ok := valuekey.Of([]byte(s)); ok {
@@ -34,7 +34,7 @@ func (d *Dataset) line(c valuekey.Class) []valued {
 }
 
 // in returns the literals of an interval.
-func (d *Dataset) in(i dataset.Interval) []valued {
+func (d *store) in(i dataset.Interval) []valued {
 	l := d.line(i.Class)
 	from := sort.Search(len(l), func(k int) bool { return l[k].key >= i.Lo })
 	to := sort.Search(len(l), func(k int) bool { return l[k].key > i.Hi })
@@ -42,12 +42,12 @@ func (d *Dataset) in(i dataset.Interval) []valued {
 }
 
 // ValueCount implements [dataset.ValueIndex].
-func (d *Dataset) ValueCount(_ context.Context, i dataset.Interval, _ uint64) (uint64, error) {
+func (d *store) ValueCount(_ context.Context, i dataset.Interval, _ uint64) (uint64, error) {
 	return uint64(len(d.in(i))), nil
 }
 
 // ValueIDs implements [dataset.ValueIndex].
-func (d *Dataset) ValueIDs(_ context.Context, i dataset.Interval, _ uint64) (*dataset.IDSet, error) {
+func (d *store) ValueIDs(_ context.Context, i dataset.Interval, _ uint64) (*dataset.IDSet, error) {
 	set := new(dataset.IDSet)
 	for _, v := range d.in(i) {
 		set.Add(v.id)
@@ -56,7 +56,7 @@ func (d *Dataset) ValueIDs(_ context.Context, i dataset.Interval, _ uint64) (*da
 }
 
 // ValueStep implements [dataset.ValueIndex].
-func (d *Dataset) ValueStep(_ context.Context, c valuekey.Class, from valuekey.Key, n, _ uint64, down bool) (valuekey.Key, error) {
+func (d *store) ValueStep(_ context.Context, c valuekey.Class, from valuekey.Key, n, _ uint64, down bool) (valuekey.Key, error) {
 	if down {
 		l := d.in(dataset.Interval{Class: c, Lo: valuekey.NaN, Hi: from})
 		if uint64(len(l)) <= n {

@@ -32,7 +32,15 @@ const (
 // short, the values of literals without quotes. Whatever is in them, no control character but the line feed comes
 // out, except those of colors. It is a stream: the widths come from the head and the first
 // thousand rows, cells of others are cut, or stick out where nothing is cut.
-type Table struct {
+type Table interface {
+	Writer
+	// Rows returns how many rows it was given.
+	Rows() int64
+	// Cut returns how many cells were cut so far.
+	Cut() int
+}
+
+type table struct {
 	output
 	format  Format
 	opt     TableOptions
@@ -48,8 +56,8 @@ type Table struct {
 }
 
 // NewTable returns a writer of Text, Lines or Markdown over w. opt may be nil.
-func NewTable(w io.Writer, f Format, opt *TableOptions) *Table {
-	t := &Table{output: output{w: w}, format: f}
+func NewTable(w io.Writer, f Format, opt *TableOptions) Table {
+	t := &table{output: output{w: w}, format: f}
 	if opt != nil {
 		t.opt = *opt
 	}
@@ -61,14 +69,14 @@ func NewTable(w io.Writer, f Format, opt *TableOptions) *Table {
 	return t
 }
 
-// Cut returns how many cells were cut so far.
-func (t *Table) Cut() int { return t.grid.Cut }
+// Cut implements [Table].
+func (t *table) Cut() int { return t.grid.Cut }
 
-// Rows returns how many rows it was given.
-func (t *Table) Rows() int64 { return t.rows }
+// Rows implements [Table].
+func (t *table) Rows() int64 { return t.rows }
 
 // Head implements [Writer].
-func (t *Table) Head(vars []string) error {
+func (t *table) Head(vars []string) error {
 	if t.begin(phaseRows) != nil {
 		return t.err
 	}
@@ -83,7 +91,7 @@ func (t *Table) Head(vars []string) error {
 }
 
 // Row implements [Writer].
-func (t *Table) Row(row [][]byte) error {
+func (t *table) Row(row [][]byte) error {
 	if t.row(row) != nil {
 		return t.err
 	}
@@ -113,7 +121,7 @@ func (t *Table) Row(row [][]byte) error {
 }
 
 // release settles the widths and writes what was held back.
-func (t *Table) release() {
+func (t *table) release() {
 	if t.ready || t.format == Lines {
 		return
 	}
@@ -132,7 +140,7 @@ func (t *Table) release() {
 }
 
 // measure sets the widths of the columns, and which ones are of numbers.
-func (t *Table) measure() {
+func (t *table) measure() {
 	t.grid.Widths, t.numbers = make([]int, len(t.names)), make([]bool, len(t.names))
 	widest := tableWidest
 	if t.opt.Width > 0 {
@@ -162,7 +170,7 @@ func (t *Table) measure() {
 }
 
 // write writes a row, as a line of the table or as lines of its own.
-func (t *Table) write(cells []display.Cell) {
+func (t *table) write(cells []display.Cell) {
 	t.lines++
 	if t.format == Lines {
 		t.buf = t.grid.Record(t.buf, t.lines, t.names, cells)
@@ -172,7 +180,7 @@ func (t *Table) write(cells []display.Cell) {
 }
 
 // Boolean implements [Writer].
-func (t *Table) Boolean(b bool) error {
+func (t *table) Boolean(b bool) error {
 	if t.begin(phaseBoolean) != nil {
 		return t.err
 	}
@@ -181,7 +189,7 @@ func (t *Table) Boolean(b bool) error {
 }
 
 // Abort implements [Writer].
-func (t *Table) Abort() error {
+func (t *table) Abort() error {
 	if t.phase == phaseRows {
 		t.release()
 	}
@@ -189,7 +197,7 @@ func (t *Table) Abort() error {
 }
 
 // Close implements [Writer].
-func (t *Table) Close() error {
+func (t *table) Close() error {
 	if t.end() {
 		return t.err
 	}

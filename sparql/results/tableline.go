@@ -19,7 +19,7 @@ func colorOf(k rdf.Kind) string {
 }
 
 // head writes the names of the columns and the rule below them.
-func (t *Table) head() {
+func (t *table) head() {
 	line := make([]display.Cell, len(t.names))
 	for i, name := range t.names {
 		line[i] = display.Cell{Text: name, Right: t.numbers[i], Color: display.Bold}

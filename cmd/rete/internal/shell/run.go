@@ -144,7 +144,7 @@ func (s *shell) rows(ctx context.Context, ds dataset.Dataset, q *sparql.Query, k
 		whole = err == nil
 		return err
 	})
-	if t, ok := out.(*results.Table); ok && whole && err == nil && s.Terminal && !s.Quiet {
+	if t, ok := out.(results.Table); ok && whole && err == nil && s.Terminal && !s.Quiet {
 		note := fmt.Sprintf("%d rows", t.Rows())
 		if t.Rows() == 1 {
 			note = "1 row"

@@ -54,7 +54,7 @@ func (o *Output) Rows(w io.Writer, kind results.Format, prefixes map[string]stri
 }
 
 // Table is [Output.Rows] of a format for people, with options, whose layout it sets.
-func (o *Output) Table(w io.Writer, kind results.Format, opt *results.TableOptions) *results.Table {
+func (o *Output) Table(w io.Writer, kind results.Format, opt *results.TableOptions) results.Table {
 	if o.Screen != nil {
 		opt.Color = o.Screen.Color
 		if !o.Wide {
