@@ -5,7 +5,7 @@ import (
 
 	"github.com/rete-go/rete/engine/internal/fsck"
 	"github.com/rete-go/rete/engine/internal/segments"
-	"github.com/rete-go/rete/engine/manifest"
+	"github.com/rete-go/rete/internal/manifest"
 )
 
 // What [Check] takes and gives.

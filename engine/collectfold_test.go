@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/rete-go/rete/engine"
-	"github.com/rete-go/rete/engine/manifest"
+	"github.com/rete-go/rete/internal/manifest"
 	"github.com/rete-go/rete/internal/model"
 	"github.com/rete-go/rete/internal/vfs"
 )

@@ -13,8 +13,8 @@ import (
 	"github.com/rete-go/rete/engine/internal/journal"
 	"github.com/rete-go/rete/engine/internal/rangecache"
 	"github.com/rete-go/rete/engine/internal/segments"
-	"github.com/rete-go/rete/engine/manifest"
 	"github.com/rete-go/rete/internal/ctxsync"
+	"github.com/rete-go/rete/internal/manifest"
 	"github.com/rete-go/rete/internal/syntax/prefixes"
 	"github.com/rete-go/rete/segment"
 )

@@ -14,7 +14,7 @@ import (
 	"github.com/rete-go/rete/blob"
 	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/engine"
-	"github.com/rete-go/rete/engine/manifest"
+	"github.com/rete-go/rete/internal/manifest"
 	"github.com/rete-go/rete/internal/model"
 	"github.com/rete-go/rete/internal/segtest"
 	"github.com/rete-go/rete/internal/storetest"

@@ -7,9 +7,9 @@ import (
 	"github.com/rete-go/rete/engine/internal/folder"
 	"github.com/rete-go/rete/engine/internal/segments"
 	"github.com/rete-go/rete/engine/internal/view"
-	"github.com/rete-go/rete/engine/manifest"
 	"github.com/rete-go/rete/internal/closed"
 	"github.com/rete-go/rete/internal/damage"
+	"github.com/rete-go/rete/internal/manifest"
 	"github.com/rete-go/rete/segment"
 )
 

@@ -12,8 +12,8 @@ import (
 	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/engine/internal/layers"
 	"github.com/rete-go/rete/engine/internal/view"
-	"github.com/rete-go/rete/engine/manifest"
 	"github.com/rete-go/rete/internal/ids"
+	"github.com/rete-go/rete/internal/manifest"
 	"github.com/rete-go/rete/rdf"
 )
 

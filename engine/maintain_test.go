@@ -10,7 +10,7 @@ import (
 
 	"github.com/rete-go/rete/compaction"
 	"github.com/rete-go/rete/engine"
-	"github.com/rete-go/rete/engine/manifest"
+	"github.com/rete-go/rete/internal/manifest"
 	"github.com/rete-go/rete/internal/model"
 	"github.com/rete-go/rete/internal/vfs"
 )

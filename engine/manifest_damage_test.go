@@ -8,10 +8,10 @@ import (
 	"testing"
 
 	"github.com/rete-go/rete/engine"
-	"github.com/rete-go/rete/engine/internal/manifesttest"
-	"github.com/rete-go/rete/engine/manifest"
 	"github.com/rete-go/rete/internal/damage"
 	"github.com/rete-go/rete/internal/longtest"
+	"github.com/rete-go/rete/internal/manifest"
+	"github.com/rete-go/rete/internal/manifesttest"
 	"github.com/rete-go/rete/internal/model"
 	"github.com/rete-go/rete/internal/vfs"
 	"github.com/rete-go/rete/rdf"

@@ -6,7 +6,7 @@ import (
 	"fmt"
 
 	"github.com/rete-go/rete/engine/internal/segments"
-	"github.com/rete-go/rete/engine/manifest"
+	"github.com/rete-go/rete/internal/manifest"
 )
 
 // openSegment is a segment that states share. uses is guarded by DB.mu.

@@ -7,7 +7,7 @@ import (
 	"log/slog"
 
 	"github.com/rete-go/rete/dataset"
-	"github.com/rete-go/rete/engine/manifest"
+	"github.com/rete-go/rete/internal/manifest"
 )
 
 // operation is a call that reads files and that Close does not wait for.

@@ -16,7 +16,7 @@ import (
 	"github.com/rete-go/rete/blob"
 	"github.com/rete-go/rete/blob/blobtest"
 	"github.com/rete-go/rete/engine"
-	"github.com/rete-go/rete/engine/manifest"
+	"github.com/rete-go/rete/internal/manifest"
 	"github.com/rete-go/rete/internal/model"
 )
 

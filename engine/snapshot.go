@@ -10,7 +10,7 @@ import (
 
 	"github.com/rete-go/rete/engine/internal/journal"
 	"github.com/rete-go/rete/engine/internal/view"
-	"github.com/rete-go/rete/engine/manifest"
+	"github.com/rete-go/rete/internal/manifest"
 )
 
 // Snapshot is the graph of one generation and one place in the journal. It does not change, whatever is

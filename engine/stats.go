@@ -1,8 +1,8 @@
 package engine
 
 import (
-	"github.com/rete-go/rete/engine/manifest"
 	"github.com/rete-go/rete/internal/cache"
+	"github.com/rete-go/rete/internal/manifest"
 )
 
 // Stats are figures of a database as it knows itself: nothing is read for them.

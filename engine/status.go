@@ -13,8 +13,8 @@ import (
 
 	"github.com/rete-go/rete/blob"
 	"github.com/rete-go/rete/engine/internal/segments"
-	"github.com/rete-go/rete/engine/manifest"
 	"github.com/rete-go/rete/internal/damage"
+	"github.com/rete-go/rete/internal/manifest"
 )
 
 // StatusOptions are the choices of [DB.Status]. The zero value and nil work.

@@ -6,7 +6,7 @@ import (
 	"fmt"
 
 	"github.com/rete-go/rete/engine/internal/view"
-	"github.com/rete-go/rete/engine/manifest"
+	"github.com/rete-go/rete/internal/manifest"
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/segment"
 )

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/rete-go/rete/blob"
+	"github.com/rete-go/rete/blob/blobtest"
 	"github.com/rete-go/rete/internal/damage"
 	"github.com/rete-go/rete/internal/textindex"
 	"github.com/rete-go/rete/segment"
@@ -237,7 +238,7 @@ func TestVerifyFindsText(t *testing.T) {
 // TestColdText counts the ranges of a query of two words in a file far away.
 func TestColdText(t *testing.T) {
 	file, built := build(t, &segment.BuildOptions{WriterOptions: segment.WriterOptions{TextIndex: true}}, textQuads(rand.New(rand.NewPCG(3, 1)), 60_000))
-	obj := blob.Counting(blob.Bytes("https://example.org/text.rete", file))
+	obj := blobtest.Counting(blob.Bytes("https://example.org/text.rete", file))
 	s, err := segment.Open(t.Context(), obj, &segment.Options{Pin: built.Pin()})
 	if err != nil {
 		t.Fatal(err)

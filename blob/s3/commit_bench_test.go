@@ -8,7 +8,7 @@ import (
 
 	"github.com/rete-go/rete/blob"
 	"github.com/rete-go/rete/blob/s3"
-	"github.com/rete-go/rete/engine/manifest"
+	"github.com/rete-go/rete/internal/manifest"
 )
 
 // BenchmarkCommit compares commits with bare conditional PUTs of the same bytes, by turns.

@@ -27,8 +27,8 @@ import (
 	"github.com/rete-go/rete/blob/s3"
 	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/engine"
-	"github.com/rete-go/rete/engine/manifest"
 	"github.com/rete-go/rete/internal/longtest"
+	"github.com/rete-go/rete/internal/manifest"
 	"github.com/rete-go/rete/rdf"
 )
 

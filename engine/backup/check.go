@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"github.com/rete-go/rete/blob"
-	"github.com/rete-go/rete/engine/manifest"
 	"github.com/rete-go/rete/internal/damage"
+	"github.com/rete-go/rete/internal/manifest"
 )
 
 // Report is what a check of a place found, with the names of `rete restore --check --json`.

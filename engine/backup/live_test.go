@@ -13,8 +13,8 @@ import (
 	"github.com/rete-go/rete/blob"
 	"github.com/rete-go/rete/engine"
 	"github.com/rete-go/rete/engine/backup"
-	"github.com/rete-go/rete/engine/manifest"
 	"github.com/rete-go/rete/internal/longtest"
+	"github.com/rete-go/rete/internal/manifest"
 	"github.com/rete-go/rete/internal/vfs"
 )
 

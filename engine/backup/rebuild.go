@@ -9,8 +9,8 @@ import (
 
 	"github.com/rete-go/rete/engine"
 	"github.com/rete-go/rete/engine/internal/carry"
-	"github.com/rete-go/rete/engine/manifest"
 	"github.com/rete-go/rete/internal/damage"
+	"github.com/rete-go/rete/internal/manifest"
 )
 
 // identity is what a restored graph has of its own.

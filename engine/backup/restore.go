@@ -12,8 +12,8 @@ import (
 	"github.com/rete-go/rete/blob"
 	"github.com/rete-go/rete/engine"
 	"github.com/rete-go/rete/engine/internal/carry"
-	"github.com/rete-go/rete/engine/manifest"
 	"github.com/rete-go/rete/internal/damage"
+	"github.com/rete-go/rete/internal/manifest"
 )
 
 // RestoreOptions are the choices of [Place.Restore]. The zero value and nil work.

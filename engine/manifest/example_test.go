@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/rete-go/rete/blob"
 	"github.com/rete-go/rete/engine"
 	"github.com/rete-go/rete/engine/manifest"
 )
@@ -30,11 +29,11 @@ func Example() {
 	}
 	defer db.Close()
 
-	file, err := manifest.Open(name, blob.MuxOptions{})
+	text, err := os.ReadFile(name)
 	if err != nil {
 		log.Fatal(err)
 	}
-	m, err := file.Read(ctx)
+	m, err := manifest.Parse(text)
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -18,8 +18,8 @@ import (
 	"github.com/rete-go/rete/engine/internal/carry"
 	"github.com/rete-go/rete/engine/internal/journal"
 	"github.com/rete-go/rete/engine/internal/segments"
-	"github.com/rete-go/rete/engine/manifest"
 	"github.com/rete-go/rete/internal/cache"
+	"github.com/rete-go/rete/internal/manifest"
 	"github.com/rete-go/rete/internal/vfs"
 )
 

@@ -14,8 +14,8 @@ import (
 
 	"github.com/rete-go/rete/blob/blobtest"
 	"github.com/rete-go/rete/engine"
-	"github.com/rete-go/rete/engine/manifest"
 	"github.com/rete-go/rete/engine/transfer"
+	"github.com/rete-go/rete/internal/manifest"
 )
 
 // graph makes a local graph of some entries.

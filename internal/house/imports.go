@@ -26,7 +26,7 @@ type room struct {
 // kits are the packages for tests and tools. All others below internal that the table does not
 // name are base packages, which every package may import, and which import only each other.
 var kits = []string{
-	"bench", "blob/blobtest", "dataset/datasettest", "engine/enginetest", "engine/internal/manifesttest",
+	"bench", "blob/blobtest", "dataset/datasettest", "engine/enginetest", "internal/manifesttest",
 	"engine/internal/view/viewtest", "internal/alloctest", "internal/canceltest", "internal/conformance", "internal/house",
 	"internal/longtest", "internal/model", "internal/mortal", "internal/quadtest", "internal/rdfgen", "internal/resultset", "internal/reteshared", "internal/retetest", "internal/segtest",
 	"internal/soak", "internal/sparqlsuite", "internal/storetest", "internal/updatemodel", "rdf/isomorphic",

@@ -17,7 +17,7 @@ import (
 	"time"
 
 	"github.com/rete-go/rete/blob"
-	"github.com/rete-go/rete/engine/manifest"
+	"github.com/rete-go/rete/internal/manifest"
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/segment"
 )

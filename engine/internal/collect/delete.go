@@ -7,7 +7,7 @@ import (
 	"io/fs"
 
 	"github.com/rete-go/rete/engine/internal/folder"
-	"github.com/rete-go/rete/engine/manifest"
+	"github.com/rete-go/rete/internal/manifest"
 )
 
 // deleteOrder is the order of kinds: what names others goes before these.

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/rete-go/rete/engine/manifest"
+	"github.com/rete-go/rete/internal/manifest"
 	"github.com/rete-go/rete/internal/vfs"
 )
 

@@ -11,7 +11,7 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/rete-go/rete/engine/manifest"
+	"github.com/rete-go/rete/internal/manifest"
 	"github.com/rete-go/rete/internal/vfs"
 )
 

@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"github.com/rete-go/rete/blob"
-	"github.com/rete-go/rete/engine/manifest"
+	"github.com/rete-go/rete/internal/manifest"
 )
 
 // takeOver compares a changed manifest with its archive, and accepts it if the options ask

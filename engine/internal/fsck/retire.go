@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/rete-go/rete/blob"
-	"github.com/rete-go/rete/engine/manifest"
+	"github.com/rete-go/rete/internal/manifest"
 )
 
 // retire commits that a journal is given up. The number of its last batch in the log is kept, by

@@ -4,8 +4,8 @@ import (
 	"context"
 
 	"github.com/rete-go/rete/blob"
-	"github.com/rete-go/rete/engine/manifest"
 	"github.com/rete-go/rete/internal/damage"
+	"github.com/rete-go/rete/internal/manifest"
 	"github.com/rete-go/rete/segment"
 )
 

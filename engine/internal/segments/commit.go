@@ -10,7 +10,7 @@ import (
 	"github.com/rete-go/rete/blob"
 	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/engine/internal/folder"
-	"github.com/rete-go/rete/engine/manifest"
+	"github.com/rete-go/rete/internal/manifest"
 	"github.com/rete-go/rete/internal/syntax/prefixes"
 )
 

@@ -8,8 +8,8 @@ import (
 
 	"github.com/rete-go/rete/blob"
 	"github.com/rete-go/rete/engine/internal/segments"
-	"github.com/rete-go/rete/engine/manifest"
 	"github.com/rete-go/rete/internal/cache"
+	"github.com/rete-go/rete/internal/manifest"
 	"github.com/rete-go/rete/internal/mortal"
 	"github.com/rete-go/rete/internal/vfs"
 )

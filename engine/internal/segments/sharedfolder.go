@@ -10,7 +10,7 @@ import (
 
 	"github.com/rete-go/rete/blob"
 	"github.com/rete-go/rete/engine/internal/folder"
-	"github.com/rete-go/rete/engine/manifest"
+	"github.com/rete-go/rete/internal/manifest"
 )
 
 // neverNamed refuses a new segment the name of one that a manifest of its folder names,

@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"github.com/rete-go/rete/blob"
-	"github.com/rete-go/rete/engine/manifest"
+	"github.com/rete-go/rete/internal/manifest"
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/rdf/rdfio"
 	"github.com/rete-go/rete/segment"

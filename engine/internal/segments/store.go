@@ -10,8 +10,8 @@ import (
 	"github.com/rete-go/rete/blob"
 	"github.com/rete-go/rete/engine/internal/layers"
 	"github.com/rete-go/rete/engine/internal/rangecache"
-	"github.com/rete-go/rete/engine/manifest"
 	"github.com/rete-go/rete/internal/cache"
+	"github.com/rete-go/rete/internal/manifest"
 	"github.com/rete-go/rete/segment"
 )
 

@@ -7,7 +7,7 @@ import (
 	"sync/atomic"
 
 	"github.com/rete-go/rete/blob"
-	"github.com/rete-go/rete/engine/manifest"
+	"github.com/rete-go/rete/internal/manifest"
 )
 
 // Watched is the object of a segment. A file that is not there any more when it is opened

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/rete-go/rete/engine/internal/strictjson"
+	"github.com/rete-go/rete/internal/strictjson"
 )
 
 func TestDiff(t *testing.T) {

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/rete-go/rete/engine/manifest"
+	"github.com/rete-go/rete/internal/manifest"
 )
 
 // TestRemoteFolder: a remote folder, which ends with a slash, is the graph that `init` of the

@@ -13,8 +13,8 @@ import (
 	"time"
 
 	"github.com/rete-go/rete/blob"
-	"github.com/rete-go/rete/engine/internal/manifesttest"
-	"github.com/rete-go/rete/engine/manifest"
+	"github.com/rete-go/rete/internal/manifest"
+	"github.com/rete-go/rete/internal/manifesttest"
 	"github.com/rete-go/rete/internal/vfs"
 )
 

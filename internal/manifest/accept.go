@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/rete-go/rete/blob"
-	"github.com/rete-go/rete/engine/internal/strictjson"
+	"github.com/rete-go/rete/internal/strictjson"
 )
 
 // Difference is a place at which a manifest differs from an archived one: a JSON path and

@@ -14,10 +14,10 @@ import (
 
 	"lukechampine.com/blake3"
 
-	"github.com/rete-go/rete/engine/internal/manifesttest"
-	"github.com/rete-go/rete/engine/manifest"
 	"github.com/rete-go/rete/internal/damage"
 	"github.com/rete-go/rete/internal/longtest"
+	"github.com/rete-go/rete/internal/manifest"
+	"github.com/rete-go/rete/internal/manifesttest"
 	"github.com/rete-go/rete/internal/vfs"
 )
 

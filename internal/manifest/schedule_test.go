@@ -17,9 +17,9 @@ import (
 	"lukechampine.com/blake3"
 
 	"github.com/rete-go/rete/blob"
-	"github.com/rete-go/rete/engine/internal/manifesttest"
-	"github.com/rete-go/rete/engine/manifest"
 	"github.com/rete-go/rete/internal/longtest"
+	"github.com/rete-go/rete/internal/manifest"
+	"github.com/rete-go/rete/internal/manifesttest"
 )
 
 // objects is a store with conditions that hold: what the writers of a schedule share.

@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/rete-go/rete/engine/internal/manifesttest"
-	"github.com/rete-go/rete/engine/manifest"
+	"github.com/rete-go/rete/internal/manifest"
+	"github.com/rete-go/rete/internal/manifesttest"
 	"github.com/rete-go/rete/internal/vfs"
 )
 

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/rete-go/rete/blob"
-	"github.com/rete-go/rete/engine/manifest"
+	"github.com/rete-go/rete/internal/manifest"
 	"github.com/rete-go/rete/internal/vfs"
 )
 

@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/rete-go/rete/engine/internal/strictjson"
+	"github.com/rete-go/rete/internal/strictjson"
 	"github.com/rete-go/rete/internal/syntax/prefixes"
 )
 

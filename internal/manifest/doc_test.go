@@ -8,7 +8,7 @@ import (
 
 	"lukechampine.com/blake3"
 
-	"github.com/rete-go/rete/engine/manifest"
+	"github.com/rete-go/rete/internal/manifest"
 )
 
 // pageBlocks are the indented blocks of a page, without their indentation.

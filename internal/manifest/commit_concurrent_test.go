@@ -10,8 +10,8 @@ import (
 	"testing"
 
 	"github.com/rete-go/rete/blob"
-	"github.com/rete-go/rete/engine/internal/manifesttest"
-	"github.com/rete-go/rete/engine/manifest"
+	"github.com/rete-go/rete/internal/manifest"
+	"github.com/rete-go/rete/internal/manifesttest"
 )
 
 func TestConcurrentCommits(t *testing.T) {

@@ -8,8 +8,8 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/rete-go/rete/engine/internal/strictjson"
 	"github.com/rete-go/rete/internal/damage"
+	"github.com/rete-go/rete/internal/strictjson"
 	"github.com/rete-go/rete/internal/syntax/prefixes"
 )
 
