@@ -354,6 +354,22 @@ func callMethod(t *testing.T, h any, m reflect.Method) (n int, err error, found 
 				n++
 			}
 			return n, nil, true
+		case iter.Seq2[*rdf.RawQuad, error]:
+			for _, err := range o {
+				if err != nil {
+					return n, err, true
+				}
+				n++
+			}
+			return n, nil, true
+		case iter.Seq2[engine.Change, error]:
+			for _, err := range o {
+				if err != nil {
+					return n, err, true
+				}
+				n++
+			}
+			return n, nil, true
 		case *sparql.Rows:
 			if o != nil {
 				for _, err = range o.All() {

@@ -15,7 +15,6 @@ import (
 	"github.com/rete-go/rete/dataset/stats"
 	"github.com/rete-go/rete/engine"
 	"github.com/rete-go/rete/internal/faraway"
-	"github.com/rete-go/rete/rdf"
 )
 
 // longHistory makes a graph of a base and of 20 entries, which add 40 quads each and delete as
@@ -71,15 +70,17 @@ func TestHistoryRounds(t *testing.T) {
 	diff := func(from, to int64) func(ctx context.Context, db *engine.DB) (string, error) {
 		return func(ctx context.Context, db *engine.DB) (string, error) {
 			n := [2]int{}
-			err := db.Diff(ctx, from, to, func(added bool, q *rdf.RawQuad) error {
-				if added {
+			for c, err := range db.Diff(ctx, from, to) {
+				switch {
+				case err != nil:
+					return "", err
+				case c.Added:
 					n[1]++
-				} else {
+				default:
 					n[0]++
 				}
-				return nil
-			})
-			return fmt.Sprint(n), err
+			}
+			return fmt.Sprint(n), nil
 		}
 	}
 	for _, tt := range []struct {

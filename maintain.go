@@ -69,15 +69,14 @@ type Change struct {
 // [engine.DB.Diff].
 func (db *DB) Diff(ctx context.Context, from, to int64) iter.Seq2[Change, error] {
 	return func(yield func(Change, error) bool) {
-		errLeft := errors.New("the loop was left")
-		err := db.engine.Diff(ctx, from, to, func(added bool, q *rdf.RawQuad) error {
-			if !yield(Change{added, q.Quad()}, nil) {
-				return errLeft
+		for c, err := range db.engine.Diff(ctx, from, to) {
+			if err != nil {
+				yield(Change{}, err)
+				return
 			}
-			return nil
-		})
-		if err != nil && !errors.Is(err, errLeft) {
-			yield(Change{}, err)
+			if !yield(Change{c.Added, c.Quad.Quad()}, nil) {
+				return
+			}
 		}
 	}
 }

@@ -20,6 +20,7 @@ import (
 	"github.com/rete-go/rete/engine"
 	"github.com/rete-go/rete/internal/longtest"
 	"github.com/rete-go/rete/internal/model"
+	"github.com/rete-go/rete/internal/quadtest"
 	"github.com/rete-go/rete/internal/reteshared"
 	"github.com/rete-go/rete/internal/retetest"
 	"github.com/rete-go/rete/internal/storetest"
@@ -297,7 +298,7 @@ func checkGraph(t *testing.T, step string, db *rete.DB, want model.Set, queries 
 	defer snap.Close()
 	list := want.Sorted()
 	var got []model.Quad
-	if err := snap.Engine().SortedQuads(t.Context(), func(q *rdf.RawQuad) error {
+	if err := quadtest.Each(snap.Engine().SortedQuads(t.Context()), func(q *rdf.RawQuad) error {
 		got = append(got, model.Quad{string(q.S), string(q.P), string(q.O), string(q.G)})
 		return nil
 	}); err != nil {

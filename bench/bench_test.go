@@ -128,7 +128,7 @@ func BenchmarkFold(b *testing.B) {
 }
 
 // rowsIn returns the rows of a view, sorted by subject.
-func rowsIn(b testing.TB, v *engine.View) (list []limits.Row) {
+func rowsIn(b testing.TB, v engine.View) (list []limits.Row) {
 	b.Helper()
 	c, err := v.Scan(b.Context(), dataset.Pattern{}, dataset.SPO, nil)
 	if err != nil {
@@ -190,7 +190,7 @@ func BenchmarkJoin(b *testing.B) {
 }
 
 // pattern returns the pattern of all rows of a predicate.
-func pattern(b testing.TB, v *engine.View, predicate string) dataset.Pattern {
+func pattern(b testing.TB, v engine.View, predicate string) dataset.Pattern {
 	b.Helper()
 	id := make([]dataset.ID, 1)
 	if err := v.Lookup(context.Background(), []rdf.Term{rdf.IRI(social.Prefix + predicate)}, id); err != nil || id[0] == 0 {

@@ -86,7 +86,7 @@ func snapshot(b testing.TB, db *rete.DB) *rete.Snapshot {
 }
 
 // drain reads a whole scan and returns its rows.
-func drain(b testing.TB, v *engine.View, p dataset.Pattern, o dataset.Order) int {
+func drain(b testing.TB, v engine.View, p dataset.Pattern, o dataset.Order) int {
 	b.Helper()
 	ctx := context.Background()
 	c, err := v.Scan(ctx, p, o, nil)

@@ -279,7 +279,7 @@ func TestHistoryBesideWriter(t *testing.T) {
 			}
 		}
 		rows := 0
-		err = db.Diff(t.Context(), list[len(list)-1].Generation, engine.Now, func(added bool, _ *rdf.RawQuad) error {
+		err = eachChange(db.Diff(t.Context(), list[len(list)-1].Generation, engine.Now), func(added bool, _ *rdf.RawQuad) error {
 			if added {
 				rows++
 			} else {

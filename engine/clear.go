@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/engine/internal/layers"
 	"github.com/rete-go/rete/engine/internal/segments"
 	"github.com/rete-go/rete/engine/internal/view"
@@ -33,11 +34,11 @@ func (tx *Tx) Clear(ctx context.Context) error {
 		return tx.empty(ctx)
 	}
 	quads := make([]rdf.Quad, 0, n)
-	if err := v.Each(ctx, func(q *rdf.RawQuad) error {
+	for q, err := range v.Quads(ctx, dataset.Pattern{}) {
+		if err != nil {
+			return err
+		}
 		quads = append(quads, q.Quad())
-		return nil
-	}); err != nil {
-		return err
 	}
 	return tx.Delete(ctx, quads)
 }

@@ -74,7 +74,7 @@ func TestCompactAgainstModel(t *testing.T) {
 			}
 			checkVisible(t, old, want)
 			old.Close()
-			if err := db.Diff(t.Context(), 2, got.Generation, func(bool, *rdf.RawQuad) error {
+			if err := eachChange(db.Diff(t.Context(), 2, got.Generation), func(bool, *rdf.RawQuad) error {
 				return errors.New("a compaction changed the graph")
 			}); err != nil {
 				t.Error(err)

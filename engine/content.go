@@ -76,9 +76,14 @@ func (db *DB) contentOnce(ctx context.Context, file *manifest.File) (*Content, *
 }
 
 // Before reads the archived generation before that of a manifest, and checks that it is
-// the one that the manifest names. It is [ErrNoGeneration] if it is not kept any more.
-func (db *DB) Before(ctx context.Context, next *manifest.Manifest) (*manifest.Stored, error) {
-	return operate(ctx, db, func(ctx context.Context) (*manifest.Stored, error) { return db.versionBefore(ctx, next) })
+// the one that the manifest names; raw is the bytes of it. It is [ErrNoGeneration] if it is not
+// kept any more.
+func (db *DB) Before(ctx context.Context, next *manifest.Manifest) (before *manifest.Manifest, raw []byte, err error) {
+	s, err := operate(ctx, db, func(ctx context.Context) (*manifest.Stored, error) { return db.versionBefore(ctx, next) })
+	if err != nil {
+		return nil, nil, err
+	}
+	return s.Manifest, s.Raw, nil
 }
 
 func (db *DB) versionBefore(ctx context.Context, next *manifest.Manifest) (*manifest.Stored, error) {

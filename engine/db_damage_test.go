@@ -19,6 +19,7 @@ import (
 	"github.com/rete-go/rete/engine"
 	"github.com/rete-go/rete/internal/damage"
 	"github.com/rete-go/rete/internal/model"
+	"github.com/rete-go/rete/internal/quadtest"
 	"github.com/rete-go/rete/internal/segtest"
 	"github.com/rete-go/rete/internal/vfs"
 	"github.com/rete-go/rete/rdf"
@@ -163,7 +164,7 @@ func point(t *testing.T, db *engine.DB, subject string) ([]model.Quad, error) {
 		return nil, nil
 	}
 	var out []model.Quad
-	err = s.Quads(t.Context(), dataset.Pattern{S: ids[0]}, collect(&out))
+	err = quadtest.Each(s.Quads(t.Context(), dataset.Pattern{S: ids[0]}), collect(&out))
 	return out, err
 }
 
@@ -251,7 +252,7 @@ func TestDBOverHTTP(t *testing.T) {
 		db := remote()
 		s := snapshot(t, db)
 		mode.Store(m)
-		err := s.Quads(t.Context(), dataset.Pattern{}, collect(new([]model.Quad)))
+		err := quadtest.Each(s.Quads(t.Context(), dataset.Pattern{}), collect(new([]model.Quad)))
 		if !errors.Is(err, sentinel) || !strings.Contains(err.Error(), base) {
 			t.Errorf("%s: got %v, want %v with the name of the segment", m, err, sentinel)
 		}

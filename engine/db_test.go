@@ -16,6 +16,7 @@ import (
 	"github.com/rete-go/rete/engine"
 	"github.com/rete-go/rete/internal/manifest"
 	"github.com/rete-go/rete/internal/model"
+	"github.com/rete-go/rete/internal/quadtest"
 	"github.com/rete-go/rete/internal/segtest"
 	"github.com/rete-go/rete/internal/storetest"
 	"github.com/rete-go/rete/internal/vfs"
@@ -106,7 +107,7 @@ func snapshot(t testing.TB, db *engine.DB) *engine.Snapshot {
 func visible(t testing.TB, s *engine.Snapshot) []model.Quad {
 	t.Helper()
 	var list []model.Quad
-	if err := s.Quads(t.Context(), dataset.Pattern{}, collect(&list)); err != nil {
+	if err := quadtest.Each(s.Quads(t.Context(), dataset.Pattern{}), collect(&list)); err != nil {
 		t.Fatal(err)
 	}
 	got := model.Set{}
@@ -189,7 +190,7 @@ func checkDiffs(t *testing.T, db *engine.DB, history []engine.Generation) {
 	for a, from := range at {
 		for b, to := range at {
 			got := map[model.Quad]bool{}
-			err := db.Diff(t.Context(), a, b, func(added bool, q *rdf.RawQuad) error {
+			err := eachChange(db.Diff(t.Context(), a, b), func(added bool, q *rdf.RawQuad) error {
 				got[model.Quad{string(q.S), string(q.P), string(q.O), string(q.G)}] = added
 				return nil
 			})

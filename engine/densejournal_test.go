@@ -71,7 +71,7 @@ func testDenseJournal(t *testing.T, three bool) {
 }
 
 // otherWays compares a scan in parts, and a trie, with the scan as a whole.
-func otherWays(t *testing.T, v *engine.View, tt viewtest.Terms, r *rand.Rand) {
+func otherWays(t *testing.T, v engine.View, tt viewtest.Terms, r *rand.Rand) {
 	t.Helper()
 	p := dataset.Pattern{P: tt.ID[fmt.Sprintf("<http://ex/p%d>", r.IntN(4))], G: dataset.Graphs{Mode: dataset.Merge}}
 	for _, o := range v.Orders(p) {

@@ -69,7 +69,7 @@ func TestDifferenceReadsChangedRows(t *testing.T) {
 	} {
 		rows := 0
 		got := fsys.reads(func() {
-			err := open().Diff(t.Context(), c.from, c.to, func(bool, *rdf.RawQuad) error { rows++; return nil })
+			err := eachChange(open().Diff(t.Context(), c.from, c.to), func(bool, *rdf.RawQuad) error { rows++; return nil })
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -99,7 +99,7 @@ func TestDifferenceReadsChangedRows(t *testing.T) {
 }
 
 // lookUp asks for one quad of the default graph.
-func lookUp(t *testing.T, v *engine.View, q model.Quad) {
+func lookUp(t *testing.T, v engine.View, q model.Quad) {
 	t.Helper()
 	terms, id := make([]rdf.Term, 3), make([]dataset.ID, 3)
 	for i := range terms {

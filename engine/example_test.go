@@ -141,12 +141,11 @@ func ExampleSnapshot_Quads() {
 		log.Fatal(err)
 	}
 	defer snap.Close()
-	err = snap.Quads(ctx, dataset.Pattern{}, func(q *rdf.RawQuad) error {
+	for q, err := range snap.Quads(ctx, dataset.Pattern{}) {
+		if err != nil {
+			log.Fatal(err)
+		}
 		fmt.Println(q.Quad())
-		return nil
-	})
-	if err != nil {
-		log.Fatal(err)
 	}
 	// Output:
 	// <http://example.org/ada> <http://example.org/age> "36"^^<http://www.w3.org/2001/XMLSchema#integer> .
@@ -166,12 +165,11 @@ func ExampleDB_Add() {
 		log.Fatal(err)
 	}
 	fmt.Println("generation", m.Generation, "entries", len(m.Log), m.Note)
-	err = db.Diff(ctx, 1, 2, func(added bool, q *rdf.RawQuad) error {
-		fmt.Println(added, string(q.O))
-		return nil
-	})
-	if err != nil {
-		log.Fatal(err)
+	for c, err := range db.Diff(ctx, 1, 2) {
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Println(c.Added, string(c.Quad.O))
 	}
 	// Unordered output:
 	// generation 2 entries 2 eve instead of bob
@@ -222,16 +220,16 @@ func ExampleDB_Write() {
 		log.Fatal(err)
 	}
 	defer snap.Close()
-	err = snap.SortedQuads(ctx, func(q *rdf.RawQuad) error {
+	for q, err := range snap.SortedQuads(ctx) {
+		if err != nil {
+			log.Fatal(err)
+		}
 		fmt.Println(q.Quad())
-		return nil
-	})
-	fmt.Println(err)
+	}
 	// Output:
 	// 2 changes, batch 1
 	// <http://example.org/ada> <http://example.org/age> "37"^^<http://www.w3.org/2001/XMLSchema#integer> .
 	// <http://example.org/ada> <http://example.org/knows> <http://example.org/bob> .
-	// <nil>
 }
 
 func ExampleDB_Seal() {

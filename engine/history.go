@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"sync"
 	"time"
 
@@ -141,12 +142,32 @@ func lineOf(m *manifest.Manifest) Generation {
 // generation is asked for.
 const Now = -1
 
-// Diff calls f for every quad that is visible in one of two generations only:
-// added is true if it is the later argument that has it. The quad is valid during
-// the call. Only segments that the two logs do not begin with alike are read for
+// Change is a quad that is visible in one of two generations only.
+type Change struct {
+	Added bool         // the later argument of [DB.Diff] has it
+	Quad  *rdf.RawQuad // valid until the loop goes on
+}
+
+// Diff returns the quads that are visible in one of two generations only; an error is last. Only
+// segments that the two logs do not begin with alike are read for
 // candidates, so a difference of neighbours costs what they differ by, except
 // over a compaction. Either may be [Now].
-func (db *DB) Diff(ctx context.Context, from, to int64, f func(added bool, q *rdf.RawQuad) error) error {
+func (db *DB) Diff(ctx context.Context, from, to int64) iter.Seq2[Change, error] {
+	return func(yield func(Change, error) bool) {
+		errLeft := errors.New("the loop was left")
+		err := db.diff(ctx, from, to, func(added bool, q *rdf.RawQuad) error {
+			if !yield(Change{added, q}, nil) {
+				return errLeft
+			}
+			return nil
+		})
+		if err != nil && !errors.Is(err, errLeft) {
+			yield(Change{}, err)
+		}
+	}
+}
+
+func (db *DB) diff(ctx context.Context, from, to int64, f func(added bool, q *rdf.RawQuad) error) error {
 	a, err := db.at(ctx, from)
 	if err != nil {
 		return err

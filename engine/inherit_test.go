@@ -15,6 +15,7 @@ import (
 	"github.com/rete-go/rete/engine/internal/view/viewtest"
 	"github.com/rete-go/rete/internal/longtest"
 	"github.com/rete-go/rete/internal/model"
+	"github.com/rete-go/rete/internal/quadtest"
 	"github.com/rete-go/rete/internal/segtest"
 	"github.com/rete-go/rete/internal/vfs"
 	"github.com/rete-go/rete/rdf"
@@ -222,7 +223,7 @@ func (h *generations) warm(db *engine.DB) {
 	s.Close()
 }
 
-func (h *generations) read(v *engine.View, o dataset.Order, count bool) {
+func (h *generations) read(v engine.View, o dataset.Order, count bool) {
 	g := dataset.Graphs{}
 	if o%2 == 0 {
 		g.Mode = dataset.Each
@@ -266,7 +267,7 @@ func (h *generations) check(s *engine.Snapshot) {
 	defer fresh.Close()
 	var got, want []model.Quad
 	for db, to := range map[*engine.Snapshot]*[]model.Quad{s: &got, snapshot(h.t, fresh): &want} {
-		if err := db.SortedQuads(h.t.Context(), collect(to)); err != nil {
+		if err := quadtest.Each(db.SortedQuads(h.t.Context()), collect(to)); err != nil {
 			h.t.Fatalf("%s: %v", h.label, err)
 		}
 	}
@@ -283,7 +284,7 @@ func (h *generations) check(s *engine.Snapshot) {
 func (h *generations) difference(generation int64, then model.Set) {
 	got, want := model.Set{}, model.Set{}
 	now := h.set
-	err := h.db.Diff(h.t.Context(), generation, engine.Now, func(added bool, q *rdf.RawQuad) error {
+	err := eachChange(h.db.Diff(h.t.Context(), generation, engine.Now), func(added bool, q *rdf.RawQuad) error {
 		m := model.Quad{string(q.S), string(q.P), string(q.O), string(q.G)}
 		if got[m] || now[m] != added || then[m] == added {
 			return fmt.Errorf("%v is added: %v", m, added)

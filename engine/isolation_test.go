@@ -10,9 +10,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/engine"
 	"github.com/rete-go/rete/internal/longtest"
 	"github.com/rete-go/rete/internal/model"
+	"github.com/rete-go/rete/internal/quadtest"
 	"github.com/rete-go/rete/internal/vfs"
 	"github.com/rete-go/rete/rdf"
 )
@@ -24,9 +26,9 @@ func balance(account, graph, n int) rdf.Quad {
 }
 
 // balances reads all accounts of a view.
-func balances(ctx context.Context, v *engine.View) (map[string]int, error) {
+func balances(ctx context.Context, v engine.View) (map[string]int, error) {
 	out := map[string]int{}
-	err := v.Each(ctx, func(q *rdf.RawQuad) error {
+	err := quadtest.Each(v.Quads(ctx, dataset.Pattern{}), func(q *rdf.RawQuad) error {
 		n, err := strconv.Atoi(rdf.FromSurface(string(q.O)).Value())
 		key := string(q.S) + string(q.G)
 		if _, twice := out[key]; twice {
@@ -153,7 +155,7 @@ func TestManyWriters(t *testing.T) {
 						return err
 					}
 					n := -1
-					if err := v.Each(t.Context(), func(q *rdf.RawQuad) (err error) {
+					if err := quadtest.Each(v.Quads(t.Context(), dataset.Pattern{}), func(q *rdf.RawQuad) (err error) {
 						n, err = strconv.Atoi(rdf.FromSurface(string(q.O)).Value())
 						return err
 					}); err != nil {

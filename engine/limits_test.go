@@ -13,6 +13,7 @@ import (
 	"github.com/rete-go/rete/engine"
 	"github.com/rete-go/rete/internal/longtest"
 	"github.com/rete-go/rete/internal/model"
+	"github.com/rete-go/rete/internal/quadtest"
 	"github.com/rete-go/rete/internal/syntax/nquads"
 	"github.com/rete-go/rete/internal/vfs"
 	"github.com/rete-go/rete/rdf"
@@ -108,7 +109,7 @@ func holds(t *testing.T, what string, fsys vfs.FS, quads []rdf.Quad) {
 		}
 		defer snap.Close()
 		var got []model.Quad
-		if err := snap.Quads(t.Context(), dataset.Pattern{}, collect(&got)); err != nil {
+		if err := quadtest.Each(snap.Quads(t.Context(), dataset.Pattern{}), collect(&got)); err != nil {
 			t.Fatalf("%s, %s: %.300v", what, step, err)
 		}
 		slices.SortFunc(got, func(a, b model.Quad) int { return slices.Compare(a[:], b[:]) })

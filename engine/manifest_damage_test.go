@@ -95,7 +95,7 @@ func TestDamagedArchiveIsLoud(t *testing.T) {
 			same("at", err, false)
 		}
 		rows := 0
-		err = db.Diff(t.Context(), 2, 1, func(bool, *rdf.RawQuad) error { rows++; return nil })
+		err = eachChange(db.Diff(t.Context(), 2, 1), func(bool, *rdf.RawQuad) error { rows++; return nil })
 		same("diff", err, rows == 1)
 		if at%12 != 0 {
 			return

@@ -127,7 +127,7 @@ var closedMethods = map[string]func(t *testing.T, db *engine.DB) error{
 		return err
 	},
 	"Before": func(t *testing.T, db *engine.DB) error {
-		_, err := db.Before(t.Context(), &manifest.Manifest{Generation: 1})
+		_, _, err := db.Before(t.Context(), &manifest.Manifest{Generation: 1})
 		if errors.Is(err, engine.ErrNoGeneration) {
 			return nil
 		}
@@ -172,7 +172,7 @@ var closedMethods = map[string]func(t *testing.T, db *engine.DB) error{
 	},
 	"Log": func(t *testing.T, db *engine.DB) error { _, err := db.Log(t.Context(), 0); return err },
 	"Diff": func(t *testing.T, db *engine.DB) error {
-		return db.Diff(t.Context(), 1, engine.Now, func(bool, *rdf.RawQuad) error { return nil })
+		return eachChange(db.Diff(t.Context(), 1, engine.Now), func(bool, *rdf.RawQuad) error { return nil })
 	},
 	"Own": func(t *testing.T, db *engine.DB) error { return db.Own(t.Context()) },
 	"Announce": func(t *testing.T, db *engine.DB) error {

@@ -62,7 +62,7 @@ func TestRevert(t *testing.T) {
 		// What a difference to now says turns the one into the other.
 		for g, was := range sets {
 			got := apply(was, model.Entry{})
-			if err := db.Diff(t.Context(), g, engine.Now, func(added bool, q *rdf.RawQuad) error {
+			if err := eachChange(db.Diff(t.Context(), g, engine.Now), func(added bool, q *rdf.RawQuad) error {
 				k := model.Quad{string(q.S), string(q.P), string(q.O), string(q.G)}
 				if got[k] == added {
 					t.Fatalf("seed %d: generation %d to now: %v is no difference", seed, g, k)

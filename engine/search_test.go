@@ -12,10 +12,13 @@ import (
 	"testing"
 
 	"github.com/rete-go/rete/blob"
+	"github.com/rete-go/rete/blob/blobtest"
+	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/dataset/textsearch"
 	"github.com/rete-go/rete/engine"
 	"github.com/rete-go/rete/engine/enginetest"
 	"github.com/rete-go/rete/internal/longtest"
+	"github.com/rete-go/rete/internal/quadtest"
 	"github.com/rete-go/rete/internal/textindex"
 	"github.com/rete-go/rete/internal/vfs"
 	"github.com/rete-go/rete/rdf"
@@ -29,11 +32,11 @@ type naiveHit struct {
 }
 
 // naiveSearch tokenises every literal of the default graph of a view.
-func naiveSearch(t *testing.T, v *engine.View, words []textindex.Word, limit int) []naiveHit {
+func naiveSearch(t *testing.T, v engine.View, words []textindex.Word, limit int) []naiveHit {
 	t.Helper()
 	texts := map[[2]string][]string{}        // tokens by subject and literal
 	subjects := map[string]map[string]bool{} // by token
-	if err := v.Each(t.Context(), func(q *rdf.RawQuad) error {
+	if err := quadtest.Each(v.Quads(t.Context(), dataset.Pattern{}), func(q *rdf.RawQuad) error {
 		if len(q.G) > 0 {
 			return nil
 		}
@@ -78,7 +81,7 @@ func naiveSearch(t *testing.T, v *engine.View, words []textindex.Word, limit int
 }
 
 // checkSearch compares searches of a view with the loop.
-func checkSearch(t *testing.T, what string, v *engine.View, r *rand.Rand) {
+func checkSearch(t *testing.T, what string, v engine.View, r *rand.Rand) {
 	t.Helper()
 	for _, query := range []string{
 		fmt.Sprintf("word%d", r.IntN(30)), fmt.Sprintf("word%d Word%d", r.IntN(6), r.IntN(12)), "word1*", "w* word2", "text* word*", "nothing", "word3 nothing*", "12 text",
@@ -267,7 +270,7 @@ func TestSearchFar(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	obj := blob.Counting(blob.Bytes("https://example.org/text.rete", file.Bytes()))
+	obj := blobtest.Counting(blob.Bytes("https://example.org/text.rete", file.Bytes()))
 	s, err := segment.Open(t.Context(), obj, &segment.Options{Pin: built.Pin()})
 	if err != nil {
 		t.Fatal(err)

@@ -18,6 +18,7 @@ import (
 	"github.com/rete-go/rete/engine"
 	"github.com/rete-go/rete/internal/longtest"
 	"github.com/rete-go/rete/internal/model"
+	"github.com/rete-go/rete/internal/quadtest"
 	"github.com/rete-go/rete/internal/vfs"
 )
 
@@ -68,7 +69,7 @@ func (s *sequences) shown(db *engine.DB) ([]model.Quad, *engine.Snapshot, error)
 
 func (s *sequences) quads(snap *engine.Snapshot) ([]model.Quad, error) {
 	var list []model.Quad
-	err := snap.SortedQuads(s.ctx, collect(&list))
+	err := quadtest.Each(snap.SortedQuads(s.ctx), collect(&list))
 	if n, lerr := snap.Len(s.ctx); err == nil && (lerr != nil || n != uint64(len(list))) {
 		err = fmt.Errorf("counted %d quads, %w; there are %v", n, lerr, list)
 	}
@@ -338,7 +339,7 @@ func TestSealKeepsDumps(t *testing.T) {
 func dump(t *testing.T, db *engine.DB) string {
 	t.Helper()
 	var list []model.Quad
-	if err := snapshot(t, db).SortedQuads(t.Context(), collect(&list)); err != nil {
+	if err := quadtest.Each(snapshot(t, db).SortedQuads(t.Context()), collect(&list)); err != nil {
 		t.Fatal(err)
 	}
 	return nquadsOf(list)

@@ -16,7 +16,7 @@ import (
 // Snapshot is the graph of one generation and one place in the journal. It does not change, whatever is
 // committed, and may be used by several goroutines. It must be closed.
 type Snapshot struct {
-	*View
+	View
 	end   *view.Ending // comes with Close
 	db    *DB
 	state *state // the generation, with its segments open: of one use, which Close gives back

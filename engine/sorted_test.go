@@ -8,6 +8,7 @@ import (
 
 	"github.com/rete-go/rete/engine"
 	"github.com/rete-go/rete/internal/model"
+	"github.com/rete-go/rete/internal/quadtest"
 	"github.com/rete-go/rete/internal/vfs"
 )
 
@@ -33,7 +34,7 @@ func TestSortedQuads(t *testing.T) {
 		})
 		for range 2 {
 			var got []model.Quad
-			if err := snapshot(t, db).SortedQuads(t.Context(), collect(&got)); err != nil {
+			if err := quadtest.Each(snapshot(t, db).SortedQuads(t.Context()), collect(&got)); err != nil {
 				t.Fatal(err)
 			}
 			if !slices.Equal(got, want) {

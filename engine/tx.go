@@ -68,7 +68,7 @@ func (tx *Tx) ID() string { return tx.id }
 
 // View returns the graph as the calls so far left it. It is immutable: later
 // changes need another call.
-func (tx *Tx) View(ctx context.Context) (*View, error) {
+func (tx *Tx) View(ctx context.Context) (View, error) {
 	if err := tx.usable(); err != nil {
 		return nil, err
 	}

@@ -10,8 +10,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/engine"
 	"github.com/rete-go/rete/internal/longtest"
+	"github.com/rete-go/rete/internal/quadtest"
 	"github.com/rete-go/rete/internal/vfs"
 	"github.com/rete-go/rete/rdf"
 )
@@ -217,9 +219,9 @@ func seq(from, to int) (out []rdf.Quad) {
 }
 
 // count counts the quads of a view one by one.
-func count(t testing.TB, v *engine.View) (n int) {
+func count(t testing.TB, v engine.View) (n int) {
 	t.Helper()
-	if err := v.Each(t.Context(), func(*rdf.RawQuad) error { n++; return nil }); err != nil {
+	if err := quadtest.Each(v.Quads(t.Context(), dataset.Pattern{}), func(*rdf.RawQuad) error { n++; return nil }); err != nil {
 		t.Fatal(err)
 	}
 	return n

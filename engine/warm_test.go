@@ -20,6 +20,7 @@ import (
 	"github.com/rete-go/rete/engine/internal/view/viewtest"
 	"github.com/rete-go/rete/internal/cache"
 	"github.com/rete-go/rete/internal/damage"
+	"github.com/rete-go/rete/internal/quadtest"
 	"github.com/rete-go/rete/internal/vfs"
 	"github.com/rete-go/rete/rdf"
 )
@@ -42,7 +43,7 @@ func readAll(t *testing.T, db *engine.DB) (n int) {
 	}
 	defer s.Close()
 	for _, p := range []dataset.Pattern{{}, {P: dataset.ID(1)}} {
-		if err := s.Quads(t.Context(), p, func(*rdf.RawQuad) error { n++; return nil }); err != nil {
+		if err := quadtest.Each(s.Quads(t.Context(), p), func(*rdf.RawQuad) error { n++; return nil }); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -196,7 +197,7 @@ func TestWarmDamage(t *testing.T) {
 	}
 	warmed(t, db)
 	s := snapshot(t, db)
-	if err := s.Quads(t.Context(), dataset.Pattern{}, func(*rdf.RawQuad) error { return nil }); !errors.Is(err, damage.Err) {
+	if err := quadtest.Each(s.Quads(t.Context(), dataset.Pattern{}), func(*rdf.RawQuad) error { return nil }); !errors.Is(err, damage.Err) {
 		t.Errorf("got %v, want damage", err)
 	}
 	closeDB(t, db)

@@ -16,6 +16,7 @@ import (
 	"github.com/rete-go/rete/engine"
 	"github.com/rete-go/rete/engine/internal/journal"
 	"github.com/rete-go/rete/engine/internal/ownership"
+	"github.com/rete-go/rete/internal/quadtest"
 	"github.com/rete-go/rete/internal/vfs"
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/segment"
@@ -163,7 +164,7 @@ func readPerson(b *testing.B, db *engine.DB, i int64) {
 		b.Fatal(err)
 	}
 	n := 0
-	if err := s.Quads(b.Context(), dataset.Pattern{S: ids[0]}, func(*rdf.RawQuad) error { n++; return nil }); err != nil {
+	if err := quadtest.Each(s.Quads(b.Context(), dataset.Pattern{S: ids[0]}), func(*rdf.RawQuad) error { n++; return nil }); err != nil {
 		b.Fatal(err)
 	}
 	if n < 6 {

@@ -13,6 +13,7 @@ import (
 	"github.com/rete-go/rete/engine"
 	"github.com/rete-go/rete/internal/longtest"
 	"github.com/rete-go/rete/internal/model"
+	"github.com/rete-go/rete/internal/quadtest"
 	"github.com/rete-go/rete/internal/vfs"
 )
 
@@ -256,7 +257,7 @@ func (s *script) runOn(t *testing.T, fsys vfs.FS) (possible []model.Set, first e
 		// Whatever failed, readers see one of the states, or an error.
 		if snap, err := db.Snapshot(ctx); err == nil {
 			var got []model.Quad
-			if err := snap.Quads(ctx, dataset.Pattern{}, collect(&got)); err == nil && !is(got, possible) {
+			if err := quadtest.Each(snap.Quads(ctx, dataset.Pattern{}), collect(&got)); err == nil && !is(got, possible) {
 				t.Fatalf("step %d, after %v: readers see %v, want %v", i, first, got, possible)
 			}
 			snap.Close()

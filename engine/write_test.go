@@ -182,7 +182,7 @@ func TestTxView(t *testing.T) {
 			seal(t, db)
 		}
 		_, err := db.Write(t.Context(), nil, func(tx *engine.Tx) error {
-			var views []*engine.View
+			var views []engine.View
 			var sets []model.Set
 			for range 6 {
 				e := randomEntry(r, shape)

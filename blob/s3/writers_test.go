@@ -29,6 +29,7 @@ import (
 	"github.com/rete-go/rete/engine"
 	"github.com/rete-go/rete/internal/longtest"
 	"github.com/rete-go/rete/internal/manifest"
+	"github.com/rete-go/rete/internal/quadtest"
 	"github.com/rete-go/rete/rdf"
 )
 
@@ -205,7 +206,7 @@ func readAll(t *testing.T, db *engine.DB) (sum uint64, err error) {
 		return 0, err
 	}
 	defer snap.Close()
-	err = snap.Quads(t.Context(), dataset.Pattern{}, func(q *rdf.RawQuad) error {
+	err = quadtest.Each(snap.Quads(t.Context(), dataset.Pattern{}), func(q *rdf.RawQuad) error {
 		sum ^= hashOf(strings.Trim(string(q.O), `"`))
 		return nil
 	})
@@ -267,7 +268,7 @@ func checkWriters(t *testing.T, name string, opt *engine.Options, history []oper
 		t.Fatal(err)
 	}
 	defer snap.Close()
-	if err := snap.Quads(t.Context(), dataset.Pattern{}, func(q *rdf.RawQuad) error {
+	if err := quadtest.Each(snap.Quads(t.Context(), dataset.Pattern{}), func(q *rdf.RawQuad) error {
 		found++
 		there[strings.Trim(string(q.O), `"`)] = true
 		return nil
@@ -303,7 +304,7 @@ func checkWriters(t *testing.T, name string, opt *engine.Options, history []oper
 			t.Errorf("generation %d: %v", g.Generation, err)
 			continue
 		}
-		if err := at.Quads(t.Context(), dataset.Pattern{}, func(*rdf.RawQuad) error { return nil }); err != nil {
+		if err := quadtest.Each(at.Quads(t.Context(), dataset.Pattern{}), func(*rdf.RawQuad) error { return nil }); err != nil {
 			t.Errorf("generation %d: %v", g.Generation, err)
 		}
 		at.Close()

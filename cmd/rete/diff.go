@@ -81,14 +81,20 @@ func (a *app) runDiff(ctx context.Context, name, generations string, f *flags.Da
 	}
 	added, removed := 0, 0
 	diff := func(write func(isAdd bool, q *rdf.RawQuad) error) error {
-		return db.Engine().Diff(ctx, from, to, func(isAdd bool, q *rdf.RawQuad) error {
-			if isAdd {
+		for c, err := range db.Engine().Diff(ctx, from, to) {
+			if err != nil {
+				return err
+			}
+			if c.Added {
 				added++
 			} else {
 				removed++
 			}
-			return write(isAdd, q)
-		})
+			if err := write(c.Added, c.Quad); err != nil {
+				return err
+			}
+		}
+		return nil
 	}
 	o := a.shows("")
 	o.Wide = wide

@@ -98,16 +98,9 @@ func (a *app) runDump(ctx context.Context, name string, f *dumpFlags) error {
 		return err
 	}
 	defer snap.Close()
-	quads := snap.Engine().SortedQuads
+	quads := snap.Engine().SortedQuads(ctx)
 	if f.graph != "" {
-		quads = func(ctx context.Context, use func(*rdf.RawQuad) error) error {
-			return snap.Engine().SortedGraph(ctx, graph, func(q *rdf.RawQuad) error {
-				if !syntax.HasGraphs() {
-					q.G = nil
-				}
-				return use(q)
-			})
-		}
+		quads = snap.Engine().SortedGraph(ctx, graph)
 	} else if !syntax.HasGraphs() {
 		named, err := snap.Engine().NamedGraphs(ctx)
 		if err != nil {
@@ -127,8 +120,16 @@ func (a *app) runDump(ctx context.Context, name string, f *dumpFlags) error {
 		if err != nil {
 			return err
 		}
-		if err := quads(ctx, rw.WriteQuad); err != nil {
-			return err // the end is left open
+		for q, err := range quads {
+			if err == nil {
+				if !syntax.HasGraphs() {
+					q.G = nil // of the one graph
+				}
+				err = rw.WriteQuad(q)
+			}
+			if err != nil {
+				return err // the end is left open
+			}
 		}
 		return rw.Close()
 	})

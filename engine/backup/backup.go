@@ -201,15 +201,15 @@ func (r *run) copyState(ctx context.Context, content *engine.Content) (*Backup, 
 		}
 		b.Journal = append(b.Journal, f)
 	}
-	for v := &content.Stored; ; {
-		copied, err := r.segments(ctx, v.Manifest)
+	for v, raw := m, content.Raw; ; {
+		copied, err := r.segments(ctx, v)
 		if len(b.Manifests) > 0 && errors.Is(err, errGone) {
 			return b, nil // the history ends here: older generations were collected
 		}
 		if err != nil {
 			return nil, err
 		}
-		f, err := r.c.put(ctx, blob.Bytes(fmt.Sprintf("%s, generation %d", r.db.Name(), v.Manifest.Generation), v.Raw))
+		f, err := r.c.put(ctx, blob.Bytes(fmt.Sprintf("%s, generation %d", r.db.Name(), v.Generation), raw))
 		if err != nil {
 			return nil, err
 		}
@@ -220,11 +220,11 @@ func (r *run) copyState(ctx context.Context, content *engine.Content) (*Backup, 
 				b.Segments = append(b.Segments, s)
 			}
 		}
-		b.Manifests = append(b.Manifests, ManifestFile{v.Manifest.Generation, f})
+		b.Manifests = append(b.Manifests, ManifestFile{v.Generation, f})
 		if len(b.Manifests) == r.opt.Generations {
 			return b, nil
 		}
-		v, err = r.db.Before(ctx, v.Manifest)
+		v, raw, err = r.db.Before(ctx, v)
 		if errors.Is(err, engine.ErrNoGeneration) {
 			return b, nil
 		}

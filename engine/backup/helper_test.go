@@ -13,6 +13,7 @@ import (
 	"github.com/rete-go/rete/blob"
 	"github.com/rete-go/rete/engine"
 	"github.com/rete-go/rete/engine/backup"
+	"github.com/rete-go/rete/internal/quadtest"
 	"github.com/rete-go/rete/internal/storetest"
 	"github.com/rete-go/rete/internal/vfs"
 	"github.com/rete-go/rete/rdf"
@@ -133,7 +134,7 @@ func lines(t testing.TB, s *engine.Snapshot, err error) []string {
 }
 
 func sortedLines(ctx context.Context, s *engine.Snapshot) (out []string, err error) {
-	err = s.SortedQuads(ctx, func(q *rdf.RawQuad) error {
+	err = quadtest.Each(s.SortedQuads(ctx), func(q *rdf.RawQuad) error {
 		out = append(out, fmt.Sprintf("%s %s %s %s", q.S, q.P, q.O, q.G))
 		return nil
 	})

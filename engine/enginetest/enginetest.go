@@ -72,7 +72,7 @@ type (
 )
 
 // NewView returns the fold of a log, oldest entry first. Layers must outlive it.
-func NewView(log []Entry, opt *ViewOptions) *engine.View { return view.NewView(log, opt) }
+func NewView(log []Entry, opt *ViewOptions) engine.View { return view.NewView(log, opt) }
 
 // SegmentLayer returns a segment as a layer.
 func SegmentLayer(s *segment.Segment) Layer { return layers.FromSegment(s) }

@@ -2,7 +2,9 @@ package view
 
 import (
 	"context"
+	"errors"
 	"io"
+	"iter"
 	"sync/atomic"
 
 	"github.com/rete-go/rete/dataset"
@@ -176,12 +178,6 @@ func (v *View) NamedGraphs(ctx context.Context) (list []dataset.ID, err error) {
 	return list, v.end.Late(err)
 }
 
-// Each calls f for every visible quad, the default graph first. The quad is valid
-// during the call; an error of f ends it.
-func (v *View) Each(ctx context.Context, f func(*rdf.RawQuad) error) error {
-	return v.quads(ctx, dataset.Pattern{}, f)
-}
-
 // Ranges returns ascending, disjoint intervals that hold every id of the terms of
 // a class: a few for each layer. If exact is false, they hold ids of other terms
 // too: a segment's whose terms are not spelled canonically, where there is a prefix,
@@ -254,9 +250,22 @@ func (v *View) ValueStep(ctx context.Context, c dataset.ValueClass, from dataset
 	return key, v.end.Late(err)
 }
 
-// quads calls f for every visible quad that matches p. An error of f stays as it is.
-func (v *View) quads(ctx context.Context, p dataset.Pattern, f func(*rdf.RawQuad) error) error {
-	return v.end.during(f, func(f func(*rdf.RawQuad) error) error { return v.core.Quads(ctx, p, f) })
+// errLeft ends what hands out quads where the loop over them was left.
+var errLeft = errors.New("the loop was left")
+
+// stream returns the quads that run hands out, until the end comes; an error is last.
+func (e *ending) stream(run func(f func(*rdf.RawQuad) error) error) iter.Seq2[*rdf.RawQuad, error] {
+	return func(yield func(*rdf.RawQuad, error) bool) {
+		err := e.during(func(q *rdf.RawQuad) error {
+			if !yield(q, nil) {
+				return errLeft
+			}
+			return nil
+		}, run)
+		if err != nil && !errors.Is(err, errLeft) {
+			yield(nil, err)
+		}
+	}
 }
 
 // during runs what hands quads to f, until the end comes; the error of f is its caller's.

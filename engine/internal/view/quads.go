@@ -3,6 +3,7 @@ package view
 import (
 	"context"
 	"io"
+	"iter"
 	"slices"
 
 	"github.com/rete-go/rete/dataset"
@@ -10,11 +11,9 @@ import (
 	"github.com/rete-go/rete/rdf"
 )
 
-// Quads calls f for every visible quad that matches p, whose graph part is ignored: the
-// default graph comes first, then the named ones in the order of their names. The quad is
-// valid during the call; an error of f ends it.
-func (v *View) Quads(ctx context.Context, p dataset.Pattern, f func(*rdf.RawQuad) error) error {
-	return v.quads(ctx, p, f)
+// Quads implements the View of package engine.
+func (v *View) Quads(ctx context.Context, p dataset.Pattern) iter.Seq2[*rdf.RawQuad, error] {
+	return v.end.stream(func(f func(*rdf.RawQuad) error) error { return v.core.Quads(ctx, p, f) })
 }
 
 // Each is [View.Each].

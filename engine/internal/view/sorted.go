@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"slices"
 
 	"github.com/rete-go/rete/dataset"
@@ -16,15 +17,12 @@ import (
 	"github.com/rete-go/rete/rdf"
 )
 
-// SortedQuads calls f for every visible quad, sorted by graph, subject, predicate
-// and object, each by surface, the default graph first. The order depends on the
-// quads alone, not on the layers that hold them, so two dumps of one graph are the
-// same bytes. The quad is valid during the call; an error of f ends it.
+// SortedQuads implements the View of package engine.
 //
 // Ids ascend by surface inside each dictionary section of each layer. So a graph
 // is a few sorted streams, one for each section of each layer, and they are merged.
-func (v *View) SortedQuads(ctx context.Context, f func(*rdf.RawQuad) error) error {
-	return v.end.during(f, func(f func(*rdf.RawQuad) error) error { return v.core.sortedQuads(ctx, f) })
+func (v *View) SortedQuads(ctx context.Context) iter.Seq2[*rdf.RawQuad, error] {
+	return v.end.stream(func(f func(*rdf.RawQuad) error) error { return v.core.sortedQuads(ctx, f) })
 }
 
 func (v *view) sortedQuads(ctx context.Context, f func(*rdf.RawQuad) error) error {
@@ -47,10 +45,9 @@ func (v *view) sortedQuads(ctx context.Context, f func(*rdf.RawQuad) error) erro
 	return nil
 }
 
-// SortedGraph is [View.SortedQuads] for one graph; the zero term is the default
-// graph, which always exists. A named graph without a visible quad is [ErrNoGraph].
-func (v *View) SortedGraph(ctx context.Context, graph rdf.Term, f func(*rdf.RawQuad) error) error {
-	return v.end.during(f, func(f func(*rdf.RawQuad) error) error { return v.core.sortedNamed(ctx, graph, f) })
+// SortedGraph implements the View of package engine.
+func (v *View) SortedGraph(ctx context.Context, graph rdf.Term) iter.Seq2[*rdf.RawQuad, error] {
+	return v.end.stream(func(f func(*rdf.RawQuad) error) error { return v.core.sortedNamed(ctx, graph, f) })
 }
 
 func (v *view) sortedNamed(ctx context.Context, graph rdf.Term, f func(*rdf.RawQuad) error) error {

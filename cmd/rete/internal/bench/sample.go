@@ -35,12 +35,14 @@ type subject struct {
 func Write(ctx context.Context, s *rete.Snapshot, w io.Writer) (*Sample, error) {
 	d := drawing{random: rand.New(rand.NewPCG(1, 1))}
 	out := nquads.NewWriter(w)
-	err := s.Engine().SortedQuads(ctx, func(q *rdf.RawQuad) error {
-		d.add(q)
-		return out.WriteQuad(q)
-	})
-	if err != nil {
-		return nil, err
+	for q, err := range s.Engine().SortedQuads(ctx) {
+		if err == nil {
+			d.add(q)
+			err = out.WriteQuad(q)
+		}
+		if err != nil {
+			return nil, err
+		}
 	}
 	d.end()
 	return &d.Sample, out.Close()

@@ -9,13 +9,12 @@ import (
 	"testing"
 
 	"github.com/rete-go/rete/dataset"
-	"github.com/rete-go/rete/engine/internal/view"
 	"github.com/rete-go/rete/internal/ids"
 	"github.com/rete-go/rete/internal/model"
 )
 
 // CheckView compares all patterns with the model.
-func CheckView(t *testing.T, v *view.View, log []model.Entry, words []string, r *rand.Rand, label string) {
+func CheckView(t *testing.T, v View, log []model.Entry, words []string, r *rand.Rand, label string) {
 	t.Helper()
 	ctx := t.Context()
 	visible := model.Fold(log)
@@ -99,7 +98,7 @@ func DenseLog(r *rand.Rand, entries int) []model.Entry {
 }
 
 // ScanDense compares a scan, with and without seeks, with the model.
-func ScanDense(t *testing.T, v *view.View, tt Terms, visible model.Set, words []string, r *rand.Rand) {
+func ScanDense(t *testing.T, v View, tt Terms, visible model.Set, words []string, r *rand.Rand) {
 	t.Helper()
 	gc := graphCases(tt, r, words)[r.IntN(4)]
 	p, m, o := dataset.Pattern{G: gc.G}, gc.M, dataset.Order(r.IntN(6))
@@ -133,7 +132,7 @@ func ScanDense(t *testing.T, v *view.View, tt Terms, visible model.Set, words []
 }
 
 // SeekThrough reads a scan with seeks in between.
-func SeekThrough(t *testing.T, v *view.View, tt Terms, r *rand.Rand, p dataset.Pattern, o dataset.Order, all [][4]dataset.ID, label string) {
+func SeekThrough(t *testing.T, v View, tt Terms, r *rand.Rand, p dataset.Pattern, o dataset.Order, all [][4]dataset.ID, label string) {
 	t.Helper()
 	c, err := v.Scan(t.Context(), p, o, nil)
 	if err != nil {
@@ -200,7 +199,7 @@ func Walk(t *testing.T, tr dataset.Trie, o dataset.Order, row [4]dataset.ID, lev
 }
 
 // ScanAll drains a scan and returns its rows.
-func ScanAll(b testing.TB, v *view.View, p dataset.Pattern, o dataset.Order, batch *dataset.Batch) int {
+func ScanAll(b testing.TB, v View, p dataset.Pattern, o dataset.Order, batch *dataset.Batch) int {
 	b.Helper()
 	c, err := v.Scan(context.Background(), p, o, nil)
 	if err != nil {
@@ -220,7 +219,7 @@ func ScanAll(b testing.TB, v *view.View, p dataset.Pattern, o dataset.Order, bat
 }
 
 // Outcome reads everything that a view has and returns it as sorted surfaces.
-func Outcome(ctx context.Context, v *view.View) ([]model.Quad, error) {
+func Outcome(ctx context.Context, v View) ([]model.Quad, error) {
 	var rows [][4]dataset.ID
 	for _, g := range []dataset.GraphMode{dataset.Unnamed, dataset.Each} {
 		for o := dataset.Order(0); o < 6; o++ {

@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"github.com/rete-go/rete/dataset"
-	"github.com/rete-go/rete/engine/internal/view"
 	"github.com/rete-go/rete/internal/ids"
 	"github.com/rete-go/rete/internal/model"
 	"github.com/rete-go/rete/rdf"
@@ -22,7 +21,7 @@ type Terms struct {
 }
 
 // LookupAll finds the ids of words and checks that decoding leads back.
-func LookupAll(t testing.TB, v *view.View, words []string) Terms {
+func LookupAll(t testing.TB, v View, words []string) Terms {
 	t.Helper()
 	in := make([]rdf.Term, len(words))
 	for i, w := range words {
