@@ -155,6 +155,9 @@ func (db *DB) Snapshot(ctx context.Context) (*Snapshot, error) {
 
 // View runs f on a snapshot, which is closed when f returns. The error is that of f.
 func (db *DB) View(ctx context.Context, f func(s *Snapshot) error) error {
+	if f == nil {
+		return errors.New("rete: View has no function to run")
+	}
 	s, err := db.Snapshot(ctx)
 	if err != nil {
 		return err

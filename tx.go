@@ -2,6 +2,7 @@ package rete
 
 import (
 	"context"
+	"errors"
 	"io"
 
 	"github.com/rete-go/rete/dataset"
@@ -36,8 +37,14 @@ func IfState(name string) WriteOption {
 //		return look(db, done.State)
 //	}
 func (db *DB) Write(ctx context.Context, f func(tx *Tx) error, opts ...WriteOption) (*Done, error) {
+	if f == nil {
+		return nil, errors.New("rete: Write has no function to run")
+	}
 	var opt engine.WriteOptions
 	for _, o := range opts {
+		if o == nil {
+			return nil, errors.New("rete: an option of Write is nil")
+		}
 		o(&opt)
 	}
 	return db.engine.Write(ctx, &opt, func(etx *engine.Tx) error {
@@ -52,6 +59,9 @@ func (db *DB) Write(ctx context.Context, f func(tx *Tx) error, opts ...WriteOpti
 // Execute carries out an update request in a transaction of its own. What LOAD needs
 // is fetched before, so that no other writer waits for it.
 func (db *DB) Execute(ctx context.Context, u *sparql.Update, opts ...sparql.Option) (*Done, error) {
+	if u == nil {
+		return nil, errors.New("rete: the update is nil")
+	}
 	if len(u.Loads()) > 0 {
 		docs, err := sparql.Fetch(ctx, u, opts...)
 		if err != nil {

@@ -41,6 +41,9 @@ type Done struct {
 // there after a restart; the Done that comes with it has the name that the state
 // then has. After any other error nothing was changed.
 func (db *DB) Write(ctx context.Context, opt *WriteOptions, f func(*Tx) error) (*Done, error) {
+	if f == nil {
+		return nil, errors.New("engine: Write has no function to run")
+	}
 	var o WriteOptions
 	if opt != nil {
 		o = *opt

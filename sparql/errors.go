@@ -32,3 +32,9 @@ var ErrEndpoint = plan.ErrEndpoint
 
 // ErrTextTooLong: an expression makes a text of more than 256 MiB.
 var ErrTextTooLong = value.ErrTextTooLong
+
+// What is said where a program gives nil.
+var (
+	errNoQuery  = errors.New("sparql: the query is nil")
+	errNoUpdate = errors.New("sparql: the update is nil")
+)

@@ -131,6 +131,9 @@ func Analyze(ctx context.Context, ds dataset.Dataset, q *Query, opts ...Option) 
 
 // planned begins a query whose columns are those of its form.
 func planned(ctx context.Context, ds dataset.Dataset, q *Query, opts []Option) (*session, time.Duration, error) {
+	if q == nil {
+		return nil, 0, errNoQuery
+	}
 	need := q.q.Columns
 	switch q.Form() {
 	case FormConstruct:

@@ -151,6 +151,10 @@ func WithService(f func(ctx context.Context, endpoint, group string, vars []stri
 //	})
 func WithFunction(iri string, f value.Func) Option {
 	return func(c *config) {
+		if f == nil {
+			c.err = fmt.Errorf("sparql: the function <%s> is nil", iri)
+			return
+		}
 		if c.functions == nil {
 			c.functions = make(map[string]internalvalue.Func)
 		}

@@ -178,6 +178,9 @@ func (q *Query) Form() Form { return q.q.Form }
 
 // want returns an error that names the function to call if the query is not of a form.
 func (q *Query) want(f Form) error {
+	if q == nil {
+		return errNoQuery
+	}
 	if q.Form() == f {
 		return nil
 	}

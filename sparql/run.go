@@ -3,6 +3,7 @@ package sparql
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -137,6 +138,10 @@ func (c *config) bounded() bool { return c.memory > 0 || c.pool != nil || c.refu
 func configOf(opts []Option) *config {
 	c := new(config)
 	for _, o := range opts {
+		if o == nil {
+			c.err = errors.New("sparql: an option is nil")
+			continue
+		}
 		o(c)
 	}
 	return c

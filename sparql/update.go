@@ -51,6 +51,9 @@ func (e *OperationError) Unwrap() error { return e.Err }
 // [WithGraphs] stands for USING in operations that have neither it nor WITH;
 // [Bind] gives variables of WHERE and of the templates a term.
 func Execute(ctx context.Context, tx dataset.Tx, u *Update, opts ...Option) (*UpdateResult, error) {
+	if u == nil {
+		return nil, errNoUpdate
+	}
 	if u.closed.Load() {
 		return nil, fmt.Errorf("sparql: the update: %w", ErrClosed)
 	}

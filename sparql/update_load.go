@@ -27,7 +27,13 @@ type fetched struct {
 // waits for them while it is carried out ([WithDocuments]). That a document is not to be had is
 // the error of its LOAD, unless every LOAD of it is SILENT.
 func Fetch(ctx context.Context, u *Update, opts ...Option) (*Documents, error) {
+	if u == nil {
+		return nil, errNoUpdate
+	}
 	c := configOf(opts)
+	if c.err != nil {
+		return nil, c.err
+	}
 	d := &Documents{byIRI: make(map[string]fetched)}
 	for i, op := range u.u.Ops {
 		l, ok := op.(*algebra.Load)

@@ -78,6 +78,9 @@ func ParseFormat(name string) (Format, error) {
 // query fails after the first bytes, what was written does not look whole where
 // the format can show it, and the error says why.
 func WriteTo(ctx context.Context, w io.Writer, f Format, ds dataset.Dataset, q *Query, opts ...Option) error {
+	if q == nil {
+		return errNoQuery
+	}
 	graph := q.Form() == FormConstruct || q.Form() == FormDescribe
 	if graph != f.IsGraph() {
 		return fmt.Errorf("sparql: the answer of this query cannot be written as %s", f)

@@ -24,6 +24,9 @@ func Open(name string, r io.Reader, f Format, opt rdf.Options) (rdf.Reader, erro
 	if opt.File == "" {
 		opt.File = name
 	}
+	if r == nil {
+		return nil, fmt.Errorf("%s: the reader is nil", opt.File)
+	}
 	plain, err := Decompress(r)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", opt.File, err)

@@ -28,6 +28,9 @@ func (b *Builder) AddInput(ctx context.Context, name string, r io.Reader, f rdfi
 	if err := b.over(); err != nil {
 		return err
 	}
+	if r == nil {
+		return fmt.Errorf("%s: %w", name, errNoReader)
+	}
 	return b.fail(b.addInput(ctx, name, r, f, opt))
 }
 
@@ -78,6 +81,9 @@ func inDocument(name string, err error) error {
 func (b *Builder) AddNQuads(ctx context.Context, r io.Reader, opt rdf.Options, triplesOnly bool) error {
 	if err := b.over(); err != nil {
 		return err
+	}
+	if r == nil {
+		return errNoReader
 	}
 	return b.fail(b.addLines(ctx, r, opt, triplesOnly))
 }

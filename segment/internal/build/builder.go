@@ -209,6 +209,9 @@ func (b *Builder) AddReader(ctx context.Context, r rdf.Reader, doc *Document) er
 	if err := b.over(); err != nil {
 		return err
 	}
+	if r == nil {
+		return errNoReader
+	}
 	return b.fail(b.addReader(ctx, r, doc, checkAll))
 }
 

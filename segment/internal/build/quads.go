@@ -26,6 +26,9 @@ func (b *Builder) AddQuads(ctx context.Context, quads iter.Seq2[rdf.Quad, error]
 	if err := b.over(); err != nil {
 		return err
 	}
+	if quads == nil {
+		return nil // as engine.DB.Load has it
+	}
 	return b.fail(b.addQuads(ctx, quads, blank))
 }
 
