@@ -13,9 +13,9 @@ import (
 // the cutting rules, seldom twice that; a larger window costs memory only.
 const window = 128 << 10
 
-// Slack is room after the expected output. The decoder writes whole words and
+// slack is room after the expected output. The decoder writes whole words and
 // takes a slower path when the buffer ends exactly where the content does.
-const Slack = 64
+const slack = 64
 
 // firstGuess is what is allocated for a frame that names no size before it has
 // proven to hold that much.
@@ -88,8 +88,8 @@ func unzstd(dst, src []byte, max int) ([]byte, error) {
 	base := len(dst)
 	for {
 		buf := dst
-		if uint64(cap(dst)-base) < size+Slack {
-			buf = make([]byte, base, uint64(base)+size+Slack)
+		if uint64(cap(dst)-base) < size+slack {
+			buf = make([]byte, base, uint64(base)+size+slack)
 			copy(buf, dst)
 		}
 		out, err := decoder().DecodeAll(src, buf[base:base])
