@@ -8,9 +8,9 @@ import (
 	"testing"
 
 	"github.com/rete-go/rete/engine"
+	"github.com/rete-go/rete/engine/manifest"
 	"github.com/rete-go/rete/internal/damage"
 	"github.com/rete-go/rete/internal/longtest"
-	"github.com/rete-go/rete/internal/manifest"
 	"github.com/rete-go/rete/internal/manifesttest"
 	"github.com/rete-go/rete/internal/model"
 	"github.com/rete-go/rete/internal/vfs"

@@ -6,8 +6,7 @@
 // valid is an [*Error] with line, column and JSON path. [Find] and [NewName] are what commands
 // make of the names that people give.
 //
-// Package engine commits: [CommitOptions] say what a commit is called and what it expects, and
-// a commit is done, definitely not done, or unknown: [ErrConflict] and [ErrUnknownOutcome].
+// Package engine commits: [CommitOptions] say what a commit is called and what it expects.
 package manifest
 
 import "github.com/rete-go/rete/internal/manifest"
