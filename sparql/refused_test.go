@@ -47,6 +47,8 @@ var refusedQueries = []string{
 	"SELECT * { GRAPH ?g { ?s :p ?o . ?o :q ?x } }",
 	"SELECT * { ?s :v ?v FILTER EXISTS { OPTIONAL { ?s :p ?o FILTER(?v > 7) } FILTER(BOUND(?o)) } }",
 	"ASK { ?s :p ?o . ?o :p ?s }",
+	`SELECT * { (?s ?score ?t) <urn:x-rete:search> ("t*" 50) . ?s :v ?v }`,
+	`SELECT * { GRAPH ?g { ?s <urn:x-rete:search> "t*" } }`,
 }
 
 // refusedLongQueries ask for memory for the texts that they read and make.
