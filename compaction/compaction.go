@@ -86,6 +86,10 @@ type Options struct {
 	// Workers is the number of orders that are written at the same time. Default:
 	// GOMAXPROCS. The file does not depend on it.
 	Workers int
+	// MaxMemory bounds the memory of the compaction, about, and sets Memory; too little for the terms is
+	// an error that says how much it takes. The caches of the sources are not counted. The file does not
+	// depend on it. Default: no bound.
+	MaxMemory int64
 	// Progress, if not nil, is called now and then, by one goroutine at a time.
 	Progress func(Progress)
 }
@@ -148,10 +152,6 @@ func compact(ctx context.Context, run []Entry, want kind, out io.Writer, opt *Op
 	if j.opt.Workers <= 0 {
 		j.opt.Workers = runtime.GOMAXPROCS(0)
 	}
-	if j.opt.Memory <= 0 {
-		j.opt.Memory = 256 << 20
-	}
-	j.budget.Store(j.opt.Memory)
 	j.meter = newMeter(j.opt.Progress)
 	for i, e := range run {
 		for k, source := range []Source{dels: e.Dels, adds: e.Adds} {
@@ -160,6 +160,13 @@ func compact(ctx context.Context, run []Entry, want kind, out io.Writer, opt *Op
 			}
 		}
 	}
+	if err := j.opt.divide(j.layers); err != nil {
+		return nil, err
+	}
+	if j.opt.Memory <= 0 {
+		j.opt.Memory = 256 << 20
+	}
+	j.budget.Store(j.opt.Memory)
 	if err := j.merge(ctx); err != nil {
 		return nil, err
 	}

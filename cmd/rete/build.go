@@ -111,10 +111,8 @@ func (f *buildFlags) parts(cmd *cobra.Command) {
 
 // packing adds those that change what a build takes.
 func (f *buildFlags) packing(cmd *cobra.Command) {
+	f.spilling(cmd, "half of the machine's")
 	fl := cmd.Flags()
-	fl.Var(&f.memory, "memory", "memory of the process, such as 512MiB; what does not fit waits in temporary files (default: half of the machine's)")
-	fl.StringVar(&f.tmp, "tmp", "", "folder of temporary files (default: that of the system)")
-	fl.Var(&f.scratch, "scratch", "bytes of temporary files at most (default: no bound)")
 	fl.IntVar(&f.permutations, "permutations", 6, "stored orders: 6, or 3 for a smaller file with slower joins")
 	fl.IntVar(&f.worker, "workers", 0, "goroutines (default: one for each processor)")
 	fl.StringVar(&f.level, "level", "default", "compression: fast, default, better, best")
@@ -133,6 +131,14 @@ func (f *buildFlags) put(ctx context.Context) (func(string, func(io.Writer) erro
 		return nil, fmt.Errorf("%w; choose another name and add it, or --force", err)
 	}
 	return outfile.Whole, nil // the input takes its time, and the file may come into use meanwhile
+}
+
+// spilling adds the flags of memory and temporary files.
+func (f *buildFlags) spilling(cmd *cobra.Command, memory string) {
+	fl := cmd.Flags()
+	fl.Var(&f.memory, "memory", "memory of the process, 128MiB or more; what does not fit waits in temporary files (default: "+memory+")")
+	fl.StringVar(&f.tmp, "tmp", "", "folder of temporary files (default: that of the system)")
+	fl.Var(&f.scratch, "scratch", "bytes of temporary files at most (default: no bound)")
 }
 
 // options checks the flags that choose how a segment is written.
@@ -159,17 +165,24 @@ func (f *buildFlags) options() (*segment.BuildOptions, error) {
 	return opt, nil
 }
 
+// leastMemory is the least that --memory can be kept to: the program, its goroutines and buffers take
+// some 40 MiB whatever the data. Tests of files that wait on disk have less.
+var leastMemory int64 = 128 << 20
+
 // bound is the memory that the process may take, of which the collector is told; 0 if that
 // is not known.
-func (f *buildFlags) bound() int64 {
+func (f *buildFlags) bound() (int64, error) {
 	memory := int64(f.memory)
+	if memory > 0 && memory < leastMemory {
+		return 0, flags.Usagef("--memory is 128MiB or more: the program itself takes some 40")
+	}
 	if memory == 0 {
 		memory = flags.MachineMemory() / 2
 	}
 	if memory > 0 {
 		debug.SetMemoryLimit(memory - memory/16) // the rest is the program and what the system has not got back
 	}
-	return memory
+	return memory, nil
 }
 
 func parseLevel(word string) (tile.Level, error) {
@@ -217,7 +230,10 @@ func (a *app) runBuild(cmd *cobra.Command, inputs []string, f *buildFlags) error
 	if skips != nil {
 		opt.Skip = skips.skip
 	}
-	opt.MaxMemory, opt.Made = f.bound(), a.notePart
+	if opt.MaxMemory, err = f.bound(); err != nil {
+		return err
+	}
+	opt.Made = a.notePart
 	start := time.Now()
 	b := a.progress("reading")
 	defer b.Done()

@@ -70,6 +70,16 @@ stay readable; nothing is deleted.`,
 			}
 			build.Made, ch.NoPyramid = a.notePart, f.noPyramid
 			ch.Write, ch.Worker, ch.Note, ch.If = &build.WriterOptions, f.worker, c.Note, c.Condition()
+			if build.TempDir, err = control.Absolute(f.tmp); err != nil {
+				return err
+			}
+			ch.Scratch = int64(f.scratch)
+			if f.memory > 0 {
+				if ch.Memory, err = f.bound(); err != nil {
+					return err
+				}
+				ch.Budgets.Cache = foldCache
+			}
 			if ch.Out, err = control.Absolute(ch.Out); err != nil {
 				return err
 			}
@@ -88,6 +98,7 @@ stay readable; nothing is deleted.`,
 	fl.StringVar(&entries, "entries", "", "the run of entries to fold, counted from 0, such as 3..9 (default: all)")
 	fl.StringVarP(&ch.Out, "out", "o", "", "file of the new segment, relative to the working directory (default: a new name next to the manifest)")
 	fl.StringVar(&ch.Dir, "dir", "", "directory of the new segment, relative to the working directory")
+	f.spilling(cmd, "256 MiB of rows, and what the terms take")
 	fl.IntVar(&f.permutations, "permutations", 6, "stored orders: 6, or 3 for a smaller file with slower joins")
 	fl.StringVar(&f.level, "level", "default", "compression: fast, default, better, best")
 	fl.BoolVar(&f.stored, "stored", false, "do not compress")

@@ -58,7 +58,9 @@ func (a *app) runEstimate(ctx context.Context, inputs []string, f *estimateFlags
 	if err != nil {
 		return err
 	}
-	build.MaxMemory = f.bound()
+	if build.MaxMemory, err = f.bound(); err != nil {
+		return err
+	}
 	opt := estimate.Options{Build: *build, Lenient: f.lenient, Blank: rdf.Document, Sample: int64(f.sample)}
 	if f.keepLabels {
 		opt.Blank = rdf.Verbatim

@@ -38,7 +38,7 @@ type sectionJSON struct {
 }
 
 func (a *app) runInfoSegment(ctx context.Context, name string, asJSON, wide bool) error {
-	s, err := openSegment(ctx, name, false)
+	s, err := openSegment(ctx, name, nil)
 	if err != nil {
 		return err
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/rete-go/rete/cmd/rete/internal/flags"
 	"github.com/rete-go/rete/compaction"
+	"github.com/rete-go/rete/engine"
 	"github.com/rete-go/rete/internal/syntax/prefixes"
 	"github.com/rete-go/rete/segment"
 )
@@ -40,6 +41,9 @@ documents can be built in parts, on several machines.`,
 	return cmd
 }
 
+// foldCache is enough of a cache to read segments once from their beginning to their end.
+const foldCache = 8 << 20
+
 func (a *app) runMerge(ctx context.Context, names []string, f *buildFlags) error {
 	if !strings.HasSuffix(f.out, ".rete") {
 		return flags.Usagef("merge needs -o OUT.rete, a name that ends with .rete")
@@ -59,12 +63,13 @@ func (a *app) runMerge(ctx context.Context, names []string, f *buildFlags) error
 	}
 	opt := compaction.Options{WriterOptions: build.WriterOptions, Workers: build.Workers}
 	opt.Made = a.notePart
-	if memory := f.bound(); memory > 0 {
-		opt.Memory = memory / 4 // rows that wait, and as much that is packed
+	if opt.MaxMemory, err = f.bound(); err != nil {
+		return err
 	}
+	cache := engine.NewCache(foldCache)
 	run := make([]compaction.Entry, len(names))
 	for i, name := range names {
-		s, err := openSegment(ctx, name, true)
+		s, err := openSegment(ctx, name, cache)
 		if err != nil {
 			return err
 		}

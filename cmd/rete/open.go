@@ -14,6 +14,7 @@ import (
 	"github.com/rete-go/rete/blob"
 	"github.com/rete-go/rete/cmd/rete/internal/flags"
 	"github.com/rete-go/rete/cmd/rete/internal/input"
+	"github.com/rete-go/rete/engine"
 	"github.com/rete-go/rete/engine/manifest"
 	"github.com/rete-go/rete/rdf/rdfio"
 	"github.com/rete-go/rete/segment"
@@ -136,7 +137,7 @@ func completeGraphs(*cobra.Command, []string, string) ([]string, cobra.ShellComp
 
 // openSegment opens one file, local or remote, pinned to what it is now, for reading all of it
 // or parts.
-func openSegment(ctx context.Context, name string, whole bool) (*segment.Segment, error) {
+func openSegment(ctx context.Context, name string, whole *engine.Cache) (*segment.Segment, error) {
 	mux, err := blob.NewMux("", blob.MuxOptions{})
 	if err != nil {
 		return nil, err
@@ -149,8 +150,8 @@ func openSegment(ctx context.Context, name string, whole bool) (*segment.Segment
 	if err != nil {
 		return nil, errors.Join(err, obj.Close())
 	}
-	if whole && blob.IsRemote(name) {
+	if whole != nil && blob.IsRemote(name) {
 		obj = blob.Blocks(obj, 4<<20)
 	}
-	return segment.Open(ctx, obj, &segment.Options{Pin: pin, Trees: segment.NextTo(mux, name)})
+	return segment.Open(ctx, obj, &segment.Options{Cache: whole, Pin: pin, Trees: segment.NextTo(mux, name)})
 }

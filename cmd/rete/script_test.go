@@ -13,9 +13,17 @@ import (
 	"github.com/rete-go/rete/blob/blobtest"
 )
 
+// envNoLeast, set, lets a command have as little --memory as it is given.
+const envNoLeast = "RETE_TEST_NO_LEAST_MEMORY"
+
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
-		"rete": func() { os.Exit(run()) },
+		"rete": func() {
+			if os.Getenv(envNoLeast) != "" {
+				leastMemory = 1
+			}
+			os.Exit(run())
+		},
 	})
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/rete-go/rete/cmd/rete/internal/flags"
 	"github.com/rete-go/rete/cmd/rete/internal/outfile"
 	"github.com/rete-go/rete/cmd/rete/internal/texts"
+	"github.com/rete-go/rete/engine"
 	"github.com/rete-go/rete/engine/manifest"
 	"github.com/rete-go/rete/internal/damage"
 	"github.com/rete-go/rete/segment"
@@ -78,7 +79,7 @@ they read by it, in place of reading all of the file first. Files of rete need n
 func (a *app) verifyOne(ctx context.Context, name string, deep, tree, asJSON bool) (bool, error) {
 	b := a.progress("verifying " + name)
 	err := func() error {
-		s, err := openSegment(ctx, name, true)
+		s, err := openSegment(ctx, name, engine.NewCache(64<<20))
 		if err != nil {
 			return err
 		}

@@ -41,6 +41,9 @@ type Change struct {
 	Worker int                    `json:"workers,omitempty"`
 	// NoPyramid is of a compaction.
 	NoPyramid bool `json:"no_pyramid,omitempty"`
+	// Memory and Scratch bound a compaction.
+	Memory  int64 `json:"memory,omitempty"`
+	Scratch int64 `json:"scratch,omitempty"`
 
 	TempDir string        `json:"-"` // of an update; empty: that of the system
 	Budgets flags.Budgets `json:"-"` // likewise
@@ -149,6 +152,7 @@ func (c *Change) Run(ctx context.Context, db *rete.DB, busy func() bool) (*Chang
 			opt.Fold.WriterOptions = *c.Write
 		}
 		opt.Fold.Workers, opt.Fold.Progress = c.Worker, c.Bar.Folding
+		opt.Fold.MaxMemory, opt.Fold.MaxScratch = c.Memory, c.Scratch
 		m, err = db.Engine().Compact(ctx, opt)
 	default:
 		return nil, fmt.Errorf("there is no change %q", c.Verb)
