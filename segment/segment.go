@@ -283,9 +283,6 @@ type (
 	//
 	//	// Len returns the number of rows.
 	//	func (r Run) Len() int
-	//
-	//	// Seek moves Lo forward to the first row that is not before (a, b, c); to Hi if there is none.
-	//	func (r *Run) Seek(a, b, c uint32)
 	Run = read.Run
 	// TermScan goes through the terms of one section in order. It belongs to one
 	// goroutine.

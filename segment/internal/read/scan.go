@@ -24,12 +24,6 @@ type Run struct {
 // Len returns the number of rows.
 func (r Run) Len() int { return r.Hi - r.Lo }
 
-// Seek moves Lo forward to the first row that is not before (a, b, c); to Hi if
-// there is none.
-func (r *Run) Seek(a, b, c uint32) {
-	r.Lo = min(r.Hi, max(r.Lo, r.Tile.SeekRow(a, b, c)))
-}
-
 // Scan goes through the rows of one order of one graph, stretch by stretch. It
 // belongs to one goroutine; tiles ahead are fetched by others.
 type Scan struct {
@@ -232,7 +226,7 @@ func (sc *Scan) skips(refs []format.TileRef, at int) bool {
 
 // Seek skips all rows before (a, b, c), in the columns of the order, that were
 // not handed out yet. It goes forward only, and never back into a stretch that
-// Next has returned: inside one, [Run.Seek] is the way.
+// Next has returned: inside one, [tile.Tile.SeekRow] is the way.
 func (sc *Scan) Seek(ctx context.Context, a, b, c uint32) (err error) {
 	if err = sc.t.s.over(); err != nil {
 		return
