@@ -6,7 +6,7 @@ import (
 	"github.com/rete-go/rete/segment"
 )
 
-// TestDivide: terms and what the process takes are set aside; too little for the terms is refused.
+// TestDivide: terms and what the process takes are reserved; too little for the terms is refused.
 func TestDivide(t *testing.T) {
 	layers := []*layer{{counts: segment.Counts{Shared: 1 << 20, Subjects: 1 << 20, Objects: 4 << 20, Predicates: 10}}}
 	const fixed = fixedMemory + 2*workerMemory

@@ -56,7 +56,7 @@ func (h held) draw(ctx context.Context, b *mem.Budget) error {
 	return b.Take(ctx, textOp, h.bytes)
 }
 
-// watched lets who watches see what is drawn from a budget, and was drawn before it.
+// watched reports to a watcher what is drawn from a budget, and was drawn before it.
 func watched(ctx context.Context, b *mem.Budget, before int64) *watch.Holder {
 	return watch.From(ctx).Hold(func() int64 {
 		now, _ := b.Held()

@@ -142,7 +142,7 @@ func (a *app) summaryOf(ctx context.Context, name string, f *summaryFlags) (*seg
 // map, without its pages.
 const endBytes = 16 << 10
 
-// openEnds opens one file of which little is to be read.
+// openEnds opens one file for a few small reads.
 func openEnds(ctx context.Context, name string) (*segment.Segment, error) {
 	web := blob.NewHTTPWith(blob.HTTPOptions{Head: segment.HeaderSize, Tail: endBytes})
 	mux, err := blob.NewMux("", blob.MuxOptions{Schemes: map[string]blob.Store{"http": web, "https": web}})

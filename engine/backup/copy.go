@@ -80,7 +80,7 @@ func (c *copier) known(d Digest) (there, sound bool) {
 	return there, c.sound[d]
 }
 
-// note notes that the place has a file, of which so many bytes are new.
+// note counts a file that the place now has, and its new bytes.
 func (c *copier) note(f File, copied int64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

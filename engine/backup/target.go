@@ -28,7 +28,7 @@ type target struct {
 	file    *manifest.File // nil of a local graph
 	store   blob.Store     // by full names
 	name    string         // of the manifest
-	journal string         // its path, "" if there is to be none
+	journal string         // its path, "" without one
 	opt     engine.Options // to open what was restored
 
 	mu   sync.Mutex

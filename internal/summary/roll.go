@@ -86,7 +86,7 @@ func (s *Summary) list(h *Hierarchy, names []string) {
 }
 
 // compareLinks puts the links with the most triples first; equal ones go by their names, no class
-// before all and literals behind all.
+// before all and literals after all.
 func compareLinks(x, y Link) int {
 	return cmp.Or(cmp.Compare(y.Count, x.Count), compareEnds(x.From, y.From), cmp.Compare(x.Predicate, y.Predicate), compareEnds(x.To, y.To))
 }

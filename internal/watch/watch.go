@@ -1,6 +1,6 @@
 // Package watch lets one goroutine see how far a query or update has come that others run.
 //
-// Who runs it puts a [Query] into the context; what carries it out finds it there and counts.
+// The server puts a [Query] into the context; the executor finds it there and counts.
 package watch
 
 import (

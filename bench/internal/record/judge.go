@@ -7,7 +7,7 @@ import (
 
 const (
 	last  = 10   // records that count
-	slack = 0.15 // how much worse than their best is no matter
+	slack = 0.15 // how much worse than their best is tolerated
 	wide  = 0.3  // of its median: an interval that tells little
 )
 

@@ -62,7 +62,7 @@ func delay() (sum time.Duration) {
 			continue // it has ended
 		}
 		if f := bytes.Fields(text); len(f) > 1 {
-			n, _ := strconv.ParseInt(string(f[1]), 10, 64) // 0 if it is no number
+			n, _ := strconv.ParseInt(string(f[1]), 10, 64) // 0 if it does not parse
 			sum += time.Duration(n)
 		}
 	}

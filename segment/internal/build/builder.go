@@ -97,7 +97,7 @@ type Builder struct {
 
 	mu         sync.Mutex // guards all below, and the calls of Progress
 	collectors map[*collector]struct{}
-	reading    map[*labels]struct{} // of documents that are being read; who writes it holds work, too
+	reading    map[*labels]struct{} // of documents that are being read; a writer of it holds work, too
 	docs       int                  // documents so far
 	full       [][]idQuad
 	spare      [][]idQuad // chunks that are free

@@ -23,7 +23,7 @@ type communities struct {
 // subject returns the community of a subject.
 func (c *communities) subject(s uint32) uint8 { return c.of[c.vertices.subject(s)] }
 
-// object returns the community of an object that is no literal.
+// object returns the community of an object other than a literal.
 func (c *communities) object(o uint32) uint8 { return c.of[c.vertices.object(o)] }
 
 // lump is communities that are counted as one.

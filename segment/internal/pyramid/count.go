@@ -121,7 +121,7 @@ func (c *counter) object(o uint32, subjects []uint32) {
 	}
 }
 
-// literalClass stands for a literal where a class is counted: it is behind all ranks.
+// literalClass stands for a literal where a class is counted: it comes after all ranks.
 func (c *counter) literalClass() uint32 { return uint32(len(c.voc.names)) }
 
 // flush ends a predicate.
@@ -182,7 +182,7 @@ type level struct {
 	sum   map[[2]uint16]uint64 // of the predicate at hand
 }
 
-// link is a Link of ranks; that of a literal is behind those of the classes.
+// link is a Link of ranks; that of a literal comes after those of the classes.
 type link struct {
 	from, to  uint16
 	predicate uint32

@@ -71,7 +71,7 @@ func (c *cursor) tag(tag byte) bool {
 	return true
 }
 
-// schema reads the fields behind the tag.
+// schema reads the fields that follow the tag.
 func (c *cursor) schema() *Schema {
 	n := c.Count(1)
 	names := make([]string, 0, n)

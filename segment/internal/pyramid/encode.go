@@ -7,7 +7,7 @@ import (
 	"github.com/rete-go/rete/internal/summary"
 )
 
-// Tags of the blocks behind the base part.
+// Tags of the blocks that follow the base part.
 const (
 	tagSchema = 2
 	tagStats  = 3

@@ -38,7 +38,7 @@ func verticesOf(f *sorted.File) vertices {
 // subject returns the vertex of a subject.
 func (v *vertices) subject(s uint32) uint32 { return (s - 1) >> v.shift }
 
-// object returns the vertex of an object that is no literal.
+// object returns the vertex of an object other than a literal.
 func (v *vertices) object(o uint32) uint32 {
 	c := &v.f.Counts
 	if o <= c.Shared {
@@ -208,7 +208,7 @@ func (l *links) add(v, u uint32) {
 	l.weight[u]++
 }
 
-// record appends the neighbours of v and forgets them.
+// record appends the neighbours of v and clears them.
 func (l *links) record(b []byte, v uint32) []byte {
 	slices.Sort(l.touched)
 	b = uv(uv(b, uint64(v)), uint64(len(l.touched)))

@@ -29,7 +29,7 @@ const (
 )
 
 // vocabulary is the classes of a graph. A class goes by its rank: its place among all classes by
-// surface, from 1; rank 0 is no class.
+// surface, from 1; rank 0 stands for none.
 type vocabulary struct {
 	typeID, subclassID uint32   // predicates; 0 if there are none
 	nodes              []uint64 // of the classes, ascending
@@ -40,7 +40,7 @@ type vocabulary struct {
 	disjoint, equivalent [][2]uint16
 }
 
-// rank returns the rank of a node, 0 if it is no class.
+// rank returns the rank of a node, 0 for one that is not a class.
 func (v *vocabulary) rank(node uint64) uint16 {
 	if i, ok := slices.BinarySearch(v.nodes, node); ok {
 		return v.ranks[i]
