@@ -84,7 +84,7 @@ func (s *shell) offer(ctx context.Context, text string) readline.Completions {
 	word := text[from:]
 	var values []readline.Completion
 	for _, c := range list {
-		values = append(values, readline.Completion{Value: c.text, Display: c.text, Tag: c.kind})
+		values = append(values, readline.Completion{Value: c.Text, Display: c.Text, Tag: c.Kind})
 	}
 	out := readline.CompleteRaw(values)
 	out.PREFIX = word

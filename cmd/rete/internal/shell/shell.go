@@ -14,6 +14,7 @@ import (
 	"github.com/rete-go/rete"
 	"github.com/rete-go/rete/cmd/rete/internal/show"
 	"github.com/rete-go/rete/engine"
+	"github.com/rete-go/rete/internal/completion"
 	"github.com/rete-go/rete/internal/display"
 	"github.com/rete-go/rete/internal/syntax/prefixes"
 	"github.com/rete-go/rete/sparql"
@@ -64,14 +65,14 @@ type shell struct {
 	timer  bool
 	last   string // the previous query
 
-	words *words // of the data, for completion
+	words *completion.Words // of the data, for completion
 	quit  bool
 }
 
 // Run reads statements and runs them until their end. On a terminal an error is shown and the
 // next statement is read; of a script it is the error of Run, with the line.
 func Run(ctx context.Context, c Config) error {
-	s := &shell{Config: c, at: engine.Now, words: &words{}}
+	s := &shell{Config: c, at: engine.Now, words: &completion.Words{}}
 	var err error
 	if s.db, err = c.Open(ctx); err != nil {
 		return err

@@ -14,6 +14,7 @@ import (
 
 	"github.com/rete-go/rete"
 	"github.com/rete-go/rete/cmd/rete/internal/show"
+	"github.com/rete-go/rete/internal/completion"
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/sparql"
 )
@@ -131,7 +132,7 @@ func session(t *testing.T, quads []rdf.Quad) *shell {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { db.Close() })
-	s := &shell{db: db, at: -1, words: &words{}}
+	s := &shell{db: db, at: -1, words: &completion.Words{}}
 	s.declare(map[string]string{"ex": ex, "rdf": rdf.RDF})
 	return s
 }
@@ -176,7 +177,7 @@ func TestCompletions(t *testing.T) {
 		_, list := s.completions(t.Context(), c.text)
 		var got []string
 		for _, k := range list {
-			got = append(got, k.text)
+			got = append(got, k.Text)
 		}
 		for _, want := range c.want {
 			if !slices.Contains(got, want) {
@@ -209,7 +210,7 @@ func TestCompletionsRead(t *testing.T) {
 		}
 		before := read()
 		for _, text := range []string{"SELECT * { ?s ex:na", "SELECT * { ex:person1", "SELECT * { ?s ?p <mailto:", "SELECT * { ?s a "} {
-			if _, list := s.completions(t.Context(), text); len(list) == 0 || len(list) > mostTerms {
+			if _, list := s.completions(t.Context(), text); len(list) == 0 || len(list) > completion.MaxTerms {
 				t.Fatalf("%q: %d are offered", text, len(list))
 			}
 		}

@@ -1,0 +1,45 @@
+package completion
+
+import (
+	"context"
+	"sync"
+
+	"github.com/rete-go/rete/dataset"
+	"github.com/rete-go/rete/dataset/stats"
+	"github.com/rete-go/rete/internal/display"
+	"github.com/rete-go/rete/rdf"
+)
+
+// maxWords is how many classes and predicates are known at most, those with the most quads.
+const maxWords = 500
+
+// Words are the classes and predicates of the state of a dataset that was asked for last. They may
+// be used by several goroutines.
+type Words struct {
+	mu                  sync.Mutex // guards all below
+	state               string
+	classes, predicates []rdf.Term
+}
+
+// Of returns the classes and predicates of a dataset; none if they cannot be read.
+func (w *Words) Of(ctx context.Context, ds dataset.Dataset) (classes, predicates []rdf.Term) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.state != ds.State() || w.state == "" {
+		all, err := stats.Collect(ctx, ds, &stats.Options{Quick: true, Top: maxWords})
+		if err != nil {
+			return nil, nil // completion is silent
+		}
+		w.state, w.classes, w.predicates = ds.State(), termsOf(all.Classes), termsOf(all.Predicates)
+	}
+	return w.classes, w.predicates
+}
+
+func termsOf(l stats.List) (out []rdf.Term) {
+	for _, e := range l.Entries {
+		if iri := e.Term.Value(); e.Term.Kind() == rdf.KindIRI && display.Clean(iri) == iri {
+			out = append(out, e.Term)
+		}
+	}
+	return out
+}
