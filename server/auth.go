@@ -202,14 +202,18 @@ func lacking(need Scope, detail string) *Problem {
 // challenges are the WWW-Authenticate of a 401: how this client can say who it is. The
 // client of the Java platform, by which Jena asks, knows Basic alone, and does not log in
 // where another scheme stands with it. So it is with a request that came with Basic.
-// Others get both, that of most programs first, since some look at the first alone.
+// Others get both, that of most programs first, since some look at the first alone. For scripts of
+// web pages Basic would make the browser ask the user itself, so they get Bearer.
 func challenges(r *http.Request) []string {
-	const basic = `Basic realm="rete", charset="UTF-8"`
+	const basic, bearer = `Basic realm="rete", charset="UTF-8"`, `Bearer realm="rete"`
+	if r.Header.Get("Sec-Fetch-Dest") == "empty" {
+		return []string{bearer}
+	}
 	_, _, tried := r.BasicAuth()
 	if tried || strings.HasPrefix(r.UserAgent(), "Java-http-client/") {
 		return []string{basic}
 	}
-	return []string{basic, `Bearer realm="rete"`}
+	return []string{basic, bearer}
 }
 
 // CheckBind returns an error if a server with these options must not listen on an

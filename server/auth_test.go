@@ -158,6 +158,7 @@ func TestMissingScopes(t *testing.T) {
 		{withTokens.URL, "r", "GET", "/admin/queries", "", "admin"},
 		{withTokens.URL, "w", "POST", "/admin/seal", "", "admin"},
 		{withTokens.URL, "w", "POST", "/admin/compact", "", "admin"},
+		{withTokens.URL, "w", "POST", "/admin/revert?generation=1", "", "admin"},
 		{withTokens.URL, "w", "DELETE", "/admin/queries/1", "", "admin"},
 		{without.URL, "", "POST", "/update", change, "write"},
 		{without.URL, "any", "POST", "/update", change, "write"},

@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 	"errors"
+	"iter"
 
 	"github.com/prometheus/client_golang/prometheus"
 
@@ -11,6 +12,7 @@ import (
 	"github.com/rete-go/rete/engine"
 	"github.com/rete-go/rete/engine/manifest"
 	dbmetrics "github.com/rete-go/rete/engine/metrics"
+	"github.com/rete-go/rete/segment"
 )
 
 // Database makes a Store of a rete.DB, which stays the caller's to close.
@@ -23,6 +25,7 @@ var (
 	_ Metered    = (*database)(nil)
 	_ Prober     = (*database)(nil)
 	_ Namer      = (*database)(nil)
+	_ historian  = (*database)(nil)
 )
 
 // Snapshot of a state that was collected is that of the newest one.
@@ -81,3 +84,29 @@ func tended(m *manifest.Manifest, err error) (Tended, error) {
 }
 
 func (d *database) Metrics() prometheus.Collector { return dbmetrics.New(d.db.Engine()) }
+
+func (d *database) Log(ctx context.Context, limit int) ([]engine.Generation, error) {
+	return d.db.Log(ctx, limit)
+}
+
+func (d *database) At(ctx context.Context, generation int64) (Snapshot, error) {
+	return d.db.At(ctx, generation)
+}
+
+func (d *database) Diff(ctx context.Context, from, to int64) iter.Seq2[engine.Change, error] {
+	return d.db.Engine().Diff(ctx, from, to)
+}
+
+func (d *database) Revert(ctx context.Context, generation int64, note string) (Tended, error) {
+	opt := &engine.RevertOptions{}
+	opt.Note = note
+	before := d.db.Engine().Manifest().Generation
+	m, err := d.db.Engine().Revert(ctx, generation, opt)
+	done, err := tended(m, err)
+	done.Done = err == nil && done.Generation != before
+	return done, err
+}
+
+func (d *database) Summary(ctx context.Context, s Snapshot) (*segment.Summary, error) {
+	return s.(*rete.Snapshot).Engine().Summary(ctx, 0)
+}

@@ -2,20 +2,12 @@ package server
 
 import (
 	"context"
-	_ "embed"
 	"io"
 	"net/http"
 
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/rdf/rdfio"
-	"github.com/rete-go/rete/sparql/results"
 )
-
-// console is the page that a browser gets in place of the service description. It
-// is one form, without scripts.
-//
-//go:embed console.html
-var console []byte
 
 // contentPolicy lets the pages of this server load nothing and run nothing.
 const contentPolicy = "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
@@ -34,9 +26,7 @@ var formatIRIs = struct{ results, input []string }{
 
 // describe answers a GET without a query.
 func (x *exchange) describe(q *request) error {
-	page := variant{content: "text/html; charset=utf-8", words: []string{"html"}, offer: results.Offer{MediaType: "text/html"}}
-	variants := append(append([]variant{}, graphVariants...), page)
-	v, err := x.choose(q.format, variants)
+	v, err := x.choose(q.format, graphVariants)
 	if err != nil {
 		return err
 	}
@@ -52,10 +42,6 @@ func (x *exchange) describe(q *request) error {
 		return nil
 	}
 	return x.answer(context.WithoutCancel(x.r.Context()), v.content, coding, func(w io.Writer) error {
-		if v.content == page.content {
-			_, err := w.Write(console)
-			return err
-		}
 		f, err := rdfio.ParseFormat(v.format.MediaType())
 		if err != nil {
 			return err

@@ -153,6 +153,8 @@ func storeProblem(err error) *Problem {
 		return problem(http.StatusBadGateway, "remote", "LOAD failed", err.Error())
 	case errors.Is(err, rete.ErrConflict):
 		return problem(http.StatusPreconditionFailed, "conflict", "State has moved", err.Error())
+	case errors.Is(err, engine.ErrNoGeneration):
+		return problem(http.StatusNotFound, "generation", "No such generation", err.Error())
 	case errors.Is(err, engine.ErrOwned):
 		p := problem(http.StatusServiceUnavailable, "owned", "Written by another process", err.Error())
 		p.retry = 5

@@ -34,7 +34,7 @@ func TestMounted(t *testing.T) {
 			status             int
 			want               string // in the body
 		}{
-			{"GET", "/", "", []string{"Accept", "text/html"}, 200, "<form method="},
+			{"GET", "/", "", []string{"Accept", "text/html"}, 200, `src="/a/b/console/console.js"`},
 			{"GET", "/", "", nil, 200, "sd:endpoint <" + base + "/sparql>"},
 			{"GET", "/sparql", "", nil, 200, "sd:endpoint <" + base + "/sparql>"},
 			{"GET", "/sparql" + ask1, "", nil, 200, "true"},

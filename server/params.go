@@ -22,6 +22,8 @@ type params struct {
 	chosenGraphs, chosenForWrite bool
 	format                       string
 	timeout                      time.Duration // 0: not given
+	plan                         string        // explain or analyze instead of an answer; empty: not given
+	generation                   int64         // of the data; 0: the current state
 }
 
 // maxParameters bounds the parameters of a request, known or not.
@@ -96,7 +98,24 @@ func parseParams(values url.Values) (*params, error) {
 			return nil, err
 		}
 	}
+	if p.plan = values.Get("plan"); p.plan != "" && p.plan != "explain" && p.plan != "analyze" {
+		return nil, badParameter(fmt.Sprintf("plan=%.40s is neither explain nor analyze", p.plan))
+	}
+	if v := values.Get("generation"); v != "" {
+		if p.generation, err = parseGeneration(v); err != nil {
+			return nil, err
+		}
+	}
 	return p, nil
+}
+
+// parseGeneration takes the number of a generation.
+func parseGeneration(v string) (int64, error) {
+	n, err := strconv.ParseInt(v, 10, 64)
+	if err != nil || n < 1 {
+		return 0, badParameter(fmt.Sprintf("generation=%.40s is not the number of a generation, 1 or more", v))
+	}
+	return n, nil
 }
 
 func atMostOne(values url.Values, name string) (*string, error) {

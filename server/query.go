@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/internal/syntax/prefixes"
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/sparql"
@@ -135,12 +136,15 @@ func (x *exchange) query(q *request) error {
 	if err != nil {
 		return err
 	}
-	snap, err := x.s.store.Snapshot(x.r.Context())
+	snap, err := x.snapshot(q.generation)
 	if err != nil {
 		return err
 	}
 	defer snap.Close()
 	ds := snap.Dataset()
+	if q.plan != "" {
+		return x.plan(q, parsed, ds, limit)
+	}
 	tag := ""
 	if parsed.Repeatable() && x.reading() {
 		tag = etag("query", ds.State(), text, x.url(), v.content, coding.name, names(q.defaultGraphs), names(q.namedGraphs), strconv.FormatBool(x.s.opt.UnionDefaultGraph))
@@ -153,12 +157,9 @@ func (x *exchange) query(q *request) error {
 		x.headAlone(v)
 		return nil
 	}
-	opts := append(x.s.each, sparql.CachePlans(x.s.plans))
+	opts := x.queryOptions(q)
 	if !x.s.opt.NoNotes {
 		opts = append(opts, sparql.WithNotes(x.notes.add))
-	}
-	if q.chosenGraphs {
-		opts = append(opts, sparql.WithGraphs(q.defaultGraphs, q.namedGraphs))
 	}
 	return x.run(x.s.queries, limit, func(ctx context.Context) error {
 		return x.answer(ctx, v.content, coding, func(w io.Writer) error {
@@ -167,6 +168,43 @@ func (x *exchange) query(q *request) error {
 			}
 			return sparql.WriteTo(ctx, w, v.format, ds, parsed, opts...)
 		})
+	})
+}
+
+// snapshot returns the current state, or that of an earlier generation.
+func (x *exchange) snapshot(generation int64) (Snapshot, error) {
+	if generation == 0 {
+		return x.s.store.Snapshot(x.r.Context())
+	}
+	store, err := x.historian()
+	if err != nil {
+		return nil, err
+	}
+	return store.At(x.r.Context(), generation)
+}
+
+// queryOptions are those of a query with these parameters.
+func (x *exchange) queryOptions(q *request) []sparql.Option {
+	opts := append(x.s.each, sparql.CachePlans(x.s.plans))
+	if q.chosenGraphs {
+		opts = append(opts, sparql.WithGraphs(q.defaultGraphs, q.namedGraphs))
+	}
+	return opts
+}
+
+// plan answers with the plan of a query instead of its rows, as JSON; analyze runs the query and
+// drops its rows.
+func (x *exchange) plan(q *request, parsed *sparql.Query, ds dataset.Dataset, limit time.Duration) error {
+	show := sparql.Explain
+	if q.plan == "analyze" {
+		show = sparql.Analyze
+	}
+	return x.run(x.s.queries, limit, func(ctx context.Context) error {
+		p, err := show(ctx, ds, parsed, x.queryOptions(q)...)
+		if err != nil {
+			return err
+		}
+		return x.json(http.StatusOK, p)
 	})
 }
 

@@ -18,6 +18,7 @@ import (
 
 	"golang.org/x/sync/semaphore"
 
+	"github.com/rete-go/rete/internal/completion"
 	"github.com/rete-go/rete/internal/watch"
 	"github.com/rete-go/rete/rdf/document"
 	"github.com/rete-go/rete/sparql"
@@ -40,6 +41,7 @@ type Server struct {
 	writes  *gate
 	large   *semaphore.Weighted // bytes of the long texts that are in memory
 	running registry
+	words   completion.Words // for the console
 	metrics *metrics
 	stopped atomic.Bool
 	unready atomic.Pointer[string] // why the server was not ready when it was last asked; "" if it was
@@ -203,6 +205,17 @@ func (x *exchange) serve() error {
 	if err := x.setAddress(); err != nil {
 		return err
 	}
+	if path == "/" || path == "/sparql" || path == "/sparql/" {
+		if x.browses() {
+			return x.page()
+		}
+	}
+	part, ofConsole := strings.CutPrefix(path, "/console/")
+	if ofConsole {
+		if found, err := x.consoleFile(part); found {
+			return err
+		}
+	}
 	var err error
 	if x.caller, err = x.s.authenticate(x.r); err != nil {
 		return err
@@ -220,6 +233,8 @@ func (x *exchange) serve() error {
 	case path == "/store", strings.HasPrefix(path, "/store/"):
 		x.route = "store"
 		return x.graphStore()
+	case ofConsole:
+		return x.consoleData(part)
 	case path == "/metrics":
 		x.route = "metrics"
 		return x.serveMetrics()
@@ -232,11 +247,14 @@ func (x *exchange) serve() error {
 	case path == "/admin/compact":
 		x.route = "admin"
 		return x.adminTend(func(m Maintainer, ctx context.Context) (Tended, error) { return m.Compact(ctx, x.s.Busy) })
+	case path == "/admin/revert":
+		x.route = "admin"
+		return x.adminRevert()
 	case path == "/admin/control" && x.s.opt.Control != nil:
 		x.route = "admin"
 		return x.control()
 	}
-	return noSuch("there are /sparql, /query, /update, /store, /health, /ready, /metrics, /admin/queries, /admin/seal and /admin/compact")
+	return noSuch("there are /sparql, /query, /update, /store, /health, /ready, /metrics, /admin/queries, /admin/seal, /admin/compact and /admin/revert")
 }
 
 // Values of fields that many answers have. A handler that adds to one makes a copy.
