@@ -138,8 +138,13 @@ func (x *exchange) session(url.Values) error {
 	if x.caller.scope >= ScopeRead {
 		prefixes = x.prefixes(x.r.Context())
 	}
+	history := false
+	if h, ok := x.s.store.(historian); ok && x.caller.scope >= ScopeRead {
+		_, err := h.Log(x.r.Context(), 1)
+		history = err == nil // a segment by itself has none
+	}
 	return x.json(http.StatusOK, map[string]any{
-		"user": x.caller.name, "scope": x.caller.scope.String(), "tokens": x.s.opt.Tokens != nil,
+		"history": history, "user": x.caller.name, "scope": x.caller.scope.String(), "tokens": x.s.opt.Tokens != nil,
 		"writable": x.s.store.Writable(), "prefixes": prefixes, "known": sparql.WellKnownPrefixes(),
 		"timeout": x.s.opt.QueryTime.Seconds(), "max_body": x.s.opt.MaxBody,
 	})

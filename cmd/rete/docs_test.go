@@ -418,6 +418,8 @@ var outsideURLs = map[string]string{
 	"https://github.com/dsrhaslab/lazyfs":                        "a file system that loses what was not synced, for tests",
 	"http://ldf.fi/void-ext":                                     "a vocabulary that statistics are written in",
 	"https://github.com/oconnor663/bao/blob/master/docs/spec.md": "the specification of hash trees",
+	"https://codemirror.net":                                     "the editor of the console",
+	"https://esbuild.github.io":                                  "what joins the modules of the console",
 	"https://arxiv.org/abs/0803.0476":                            "the paper of the clustering",
 	"https://github.com/anishathalye/porcupine":                  "the checker of histories that a test uses, in go.mod",
 }

@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -157,4 +158,138 @@ func tokens(t *testing.T, name, scope, secret string) *server.Tokens {
 		t.Fatal(err)
 	}
 	return list
+}
+
+// TestResource: from the data at a glance to a resource, its neighbours as a graph, and on to one of them.
+func TestResource(t *testing.T) {
+	p := open(t, serve(t, nil, people), "/")
+	p.click("nav a", "Data")
+	p.has("#totals", "16 quads, 15 in the default graph, 1 named graph")
+	p.has(".entries", "foaf:Person")
+	p.until("document.querySelector('.graph')?.dataset.ready")
+	p.shot("data")
+	p.click(".entries a", "foaf:Person")
+	p.has("#resource", "foaf:Person")
+	p.click(".table .rows a", "ann")
+	p.has("#resource", "ann")
+	p.until("document.querySelector('.graph')?.dataset.ready")
+	p.shot("resource")
+	var texts []string
+	p.eval("document.querySelector('.graph').graph.nodes().map((n) => n.data('text'))", &texts)
+	for _, want := range []string{"Ann", "41", "foaf:Person"} {
+		if !slices.Contains(texts, want) {
+			t.Errorf("the graph of Ann has %q, not %s", texts, want)
+		}
+	}
+	var at []float64 // of Bob, in the drawing
+	p.eval("((g) => { const box = g.getBoundingClientRect(); const n = g.graph.nodes().filter((n) => n.data('text').includes('bob')).renderedPosition(); return [box.x + n.x, box.y + n.y] })(document.querySelector('.graph'))", &at)
+	p.do(chromedp.MouseClickXY(at[0], at[1]))
+	p.has("#resource", "bob")
+	p.has(".table", "worksFor")
+}
+
+// TestLoad: files are loaded with progress; one with an error says where, and changes nothing.
+func TestLoad(t *testing.T) {
+	s := serve(t, nil)
+	p := open(t, s, "/")
+	dir := t.TempDir()
+	var files []string
+	for name, text := range map[string]string{
+		"good.ttl": "<http://example.org/a> <http://example.org/p> 1, 2 .",
+		"bad.ttl":  "<http://example.org/b> <http://example.org/p> 1 .\n<http://example.org/b> oops .",
+		"two.nq":   "<http://example.org/c> <http://example.org/p> <http://example.org/d> <http://example.org/g> .\n",
+		"no.pdf":   "",
+	} {
+		file := filepath.Join(dir, name)
+		if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		files = append(files, file)
+	}
+	p.click("nav a", "Load")
+	p.do(chromedp.SetUploadFiles("#files", files))
+	p.until("document.querySelectorAll('#loads p').length === 4 && ![...document.querySelectorAll('#loads')].some((e) => /waits|sent|being/.test(e.textContent))")
+	p.shot("load")
+	p.has("#loads", "good.ttlloaded")
+	p.has("#loads", "two.nqloaded")
+	p.has("#loads .failed", "2:")
+	p.has("#loads .failed", "no RDF file")
+	p.click("nav a", "Data")
+	p.has("#totals", "3 quads, 2 in the default graph, 1 named graph")
+}
+
+// TestHistory: two generations are compared, and the earlier one is brought back.
+func TestHistory(t *testing.T) {
+	s := serve(t, nil, people, `PREFIX ex: <http://example.org/> DELETE WHERE { ex:ann ?p ?o }; INSERT DATA { ex:eve ex:p 1 }`)
+	p := open(t, s, "/")
+	p.click("nav a", "History")
+	p.has("[data-generation='3'] .counts", "+1 −5")
+	p.has("[data-generation='2'] .counts", "+16 −0")
+	p.click("[data-generation='2'] input[name=from]", "")
+	p.click("[data-generation='3'] input[name=to]", "")
+	p.click("#compare", "")
+	p.until("!document.body.innerText.includes('null') && !document.body.innerText.includes('undefined')")
+	p.has("#differences", "From generation 2 to generation 3 +1 −5")
+	p.has("#differences .table", "eve")
+	p.shot("history")
+	p.click("[data-generation='2'] a", "Query")
+	p.has("#generation", "asks generation 2")
+	p.paste("ASK { <http://example.org/ann> ?p ?o }")
+	p.click("#run", "")
+	p.has("#count", "Yes")
+	p.click("nav a", "History")
+	p.click("[data-generation='2'] button", "Revert")
+	p.has("dialog", "+5 −1")
+	p.click("#revert", "")
+	p.has("#status", "Generation 4 is generation 2 again")
+	p.has("[data-generation='4'] .counts", "+5 −1")
+	snap, err := s.db.Snapshot(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer snap.Close()
+	if n, err := snap.Len(t.Context()); n != 16 || err != nil {
+		t.Errorf("there are %d quads again, %v", n, err)
+	}
+}
+
+// TestSlow: the plan of a query that runs is read, and the query ended; its tab says so.
+func TestSlow(t *testing.T) {
+	s := serve(t, nil, people)
+	p := open(t, s, "/")
+	const slow = "SELECT (COUNT(*) AS ?n) { ?a ?b ?c . ?d ?e ?f . ?g ?h ?i . ?j ?k ?l . ?m ?n1 ?o . ?p ?q ?r . ?s ?t ?u FILTER(STRLEN(CONCAT(STR(?c), STR(?f), STR(?i), STR(?l), STR(?o), STR(?r), STR(?u))) > 1000) }"
+	p.paste(slow)
+	p.click("#run", "")
+	p.has("#busy", "Running")
+	p.click("nav a", "Running")
+	p.has(".running pre", "STRLEN")
+	p.has(".running .facts", "running")
+	p.shot("running")
+	p.click("nav a", "Query")
+	p.click("#new-tab", "")
+	p.paste(slow)
+	p.click("#explain", "")
+	p.has(".tree", "expected")
+	p.shot("plan")
+	p.click("nav a", "Running")
+	p.click(".running button", "End")
+	p.has(".running", "Nothing runs")
+}
+
+// TestViews: an answer is seen as a graph and as a chart.
+func TestViews(t *testing.T) {
+	p := open(t, serve(t, nil, people), "/")
+	p.paste("SELECT ?name ?age { ?who foaf:name ?name ; foaf:age ?age } ORDER BY ?age")
+	p.click("#run", "")
+	p.has("#count", "3 rows")
+	p.click("[role=tab]", "Chart")
+	p.until("document.querySelector('.chart')?.dataset.values === '3'")
+	p.shot("chart")
+	p.choose("#chart-kind", "line")
+	p.until("document.querySelector('.chart canvas')")
+	p.paste("CONSTRUCT WHERE { ?a foaf:knows ?b }")
+	p.click("#run", "")
+	p.has("#count", "3 statements")
+	p.click("[role=tab]", "Graph")
+	p.until("document.querySelector('.graph')?.graph.edges().length === 3")
 }

@@ -15,7 +15,7 @@ export async function complete(context) {
   } catch {
     return null // the editor goes on without
   }
-  const options = answer.candidates.map((c) => ({ label: c.text, type: c.kind, detail: c.kind === 'keyword' ? '' : c.kind, apply }))
+  const options = answer.candidates.filter((c) => c.text !== answer.word).map((c) => ({ label: c.text, type: c.kind, detail: c.kind === 'keyword' ? '' : c.kind, apply }))
   return { from: context.pos - answer.word.length, options, filter: false }
 }
 

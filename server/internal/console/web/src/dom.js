@@ -10,9 +10,12 @@ export function h(tag, props = {}, ...children) {
     else if (name === 'value' || name === 'checked' || name === 'disabled') el[name] = value
     else el.setAttribute(name, value === true ? '' : value)
   }
-  el.append(...children.flat().filter((c) => c !== null && c !== undefined && c !== false))
+  fill(el, ...children)
   return el
 }
+
+// fill puts children in place of those that an element has; null, undefined and false are left out.
+export const fill = (el, ...children) => el.replaceChildren(...children.flat(2).filter((c) => c !== null && c !== undefined && c !== false))
 
 // say tells people, and those who listen to the page, what happened.
 export function say(text, kind = 'note') {

@@ -1,7 +1,9 @@
 // What a query answered, in several views.
 
+import { chart } from './chart.js'
 import { counted, grouped, h, seconds, strip } from './dom.js'
 import { downloads } from './download.js'
+import { ofAnswer } from './graph.js'
 import { raw } from './raw.js'
 import { table } from './table.js'
 
@@ -10,6 +12,8 @@ export function results(answer, parameters, took) {
   const isGraph = !answer.isRows
   const views = {
     Table: () => table(answer.columns, answer.rows),
+    Graph: () => ofAnswer(answer),
+    ...(isGraph ? {} : { Chart: () => chart(answer) }),
     Raw: () => raw(parameters, isGraph),
   }
   const panel = h('div', { role: 'tabpanel', id: 'view' })
