@@ -20,7 +20,7 @@ export class HistoryView {
 
   async show(parameters) {
     const { generations } = await json('/console/history')
-    if (generations[0].commit !== this.list?.[0].commit) {
+    if (JSON.stringify(generations) !== JSON.stringify(this.list)) {
       this.list = generations
       this.fill(page)
     } else this.countNow()
