@@ -83,3 +83,43 @@ func TestHTTPDrip(t *testing.T) {
 		})
 	}
 }
+
+// halting is a body that sends what it has and then nothing, until the request ends.
+type halting struct {
+	*bytes.Reader
+	ctx context.Context
+}
+
+func (h *halting) Read(p []byte) (int, error) {
+	if h.Len() > 0 {
+		return h.Reader.Read(p)
+	}
+	<-h.ctx.Done()
+	return 0, h.ctx.Err()
+}
+
+func (h *halting) Close() error { return nil }
+
+// TestHTTPStall: a body of which nothing more comes ends in an error that says so.
+func TestHTTPStall(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := &dripping{pattern(5000), 1 << 20}
+		halt := false
+		transport := trip(func(r *http.Request) (*http.Response, error) {
+			res, err := d.RoundTrip(r)
+			if halt && err == nil {
+				res.Body = &halting{bytes.NewReader(make([]byte, 5)), r.Context()}
+			}
+			return res, err
+		})
+		store := blob.NewHTTPWith(blob.HTTPOptions{Client: &http.Client{Transport: transport}, Head: 10, Tail: 10})
+		o, err := store.Open(t.Context(), "http://host/x.rete")
+		if err != nil {
+			t.Fatal(err)
+		}
+		halt = true
+		if err := blob.ReadAt(t.Context(), o, make([]byte, 100), 2000); err == nil || !strings.Contains(err.Error(), "sends nothing") {
+			t.Errorf("got %v, want that the server sends nothing", err)
+		}
+	})
+}

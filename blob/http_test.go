@@ -423,22 +423,6 @@ func TestHTTPContext(t *testing.T) {
 	}
 }
 
-func TestHTTPStall(t *testing.T) {
-	s := newWeb(t, pattern(5000))
-	store := blob.NewHTTPWith(blob.HTTPOptions{Head: 10, Tail: 10, Stall: 20 * time.Millisecond})
-	o := open(t, store, s.URL)
-	s.set(func(s *web) {
-		s.broken = func(w http.ResponseWriter, r *http.Request) bool {
-			answer("bytes 2000-2099/5000", 100, make([]byte, 5))(w, r)
-			<-r.Context().Done()
-			return true
-		}
-	})
-	if _, err := read(t, o, 2000, 100); err == nil || !strings.Contains(err.Error(), "sends nothing") {
-		t.Errorf("got %v, want that the server sends nothing", err)
-	}
-}
-
 func TestHTTPHidesPasswords(t *testing.T) {
 	s := newWeb(t, pattern(10))
 	o := open(t, quick(), strings.Replace(s.URL, "http://", "http://user:secret@", 1))
