@@ -2,6 +2,7 @@ package folds
 
 import (
 	"context"
+	"slices"
 
 	"github.com/RoaringBitmap/roaring/v2"
 
@@ -24,6 +25,7 @@ type Placed struct {
 	hidden  tombstone.Set
 	inserts []tombstone.Row
 	count   uint64 // of hidden
+	large   []int  // layers, by index, whose rows passed though they are not in memory
 }
 
 // Below returns the weight below which all rows are placed: 0 of nil.
@@ -42,6 +44,12 @@ func (p *Placed) Hidden(tile uint32) *roaring.Bitmap {
 	}
 	return p.hidden.Tile(tile)
 }
+
+// Covers reports whether the rows of a layer that is not in memory are placed: false of nil.
+func (p *Placed) Covers(layer int) bool { return p != nil && slices.Contains(p.large, layer) }
+
+// CoversLarge reports whether rows of a layer that is not in memory are placed.
+func (p *Placed) CoversLarge() bool { return len(p.large) > 0 }
 
 // HiddenRows returns the number of hidden rows: 0 of nil.
 func (p *Placed) HiddenRows() uint64 {
@@ -105,12 +113,17 @@ type Placer struct {
 	below   uint32
 	entry   tombstone.Entry // what it does to rows of the base
 	inserts []tombstone.Row
+	large   []int // see Placed
 }
 
 // NewPlacer returns a placer of the rows below a weight. from is what is placed
-// already, or nil.
-func NewPlacer(from *Placed, below uint32) *Placer {
-	return &Placer{from: from, below: below, entry: tombstone.Entry{Dels: new(tombstone.Set), Adds: new(tombstone.Set)}}
+// already, or nil; large are the layers, by index, that are not in memory and pass too.
+func NewPlacer(from *Placed, below uint32, large ...int) *Placer {
+	p := &Placer{from: from, below: below, large: large, entry: tombstone.Entry{Dels: new(tombstone.Set), Adds: new(tombstone.Set)}}
+	if from != nil {
+		p.large = slices.Concat(from.large, large)
+	}
+	return p
 }
 
 // Change takes what the next change does to the rows of a tile.
@@ -131,7 +144,7 @@ func (p *Placer) Inserts(rows []tombstone.Row) { p.inserts = append(p.inserts, r
 // Done returns the result. Tiles without a change share their bitmaps with what was
 // placed before.
 func (p *Placer) Done() *Placed {
-	out := &Placed{below: p.below, inserts: p.inserts}
+	out := &Placed{below: p.below, inserts: p.inserts, large: p.large}
 	if p.from != nil {
 		out.hidden = p.from.hidden
 	}

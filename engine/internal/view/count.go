@@ -88,7 +88,7 @@ func (q *query) count(ctx context.Context, graph uint32) (uint64, error) {
 	c.lo, _ = q.BaseKey(q.Lo)
 	c.hi, _ = q.BaseKey(q.Hi)
 	c.has = c.has && q.BaseHas() && layers.Compare(c.lo, c.hi) < 0
-	if q.names.delta.cur.Load().whole(q.v) && q.v.stores(q.Order) {
+	if q.v.stores(q.Order) {
 		placed, err := q.placedLog(ctx, graph)
 		if err != nil {
 			return 0, err

@@ -47,15 +47,31 @@ func (d *delta) graph(rank uint32) *deltaGraph {
 	return g
 }
 
-// whole reports whether the delta holds every layer of the log but the base, and no
-// row of the base has other spellings.
-func (d *delta) whole(v *view) bool {
+// large returns the layers of the log, by index, that neither the delta holds nor p covers:
+// they are too large. ok is false if what they do cannot be placed: they add, so that inserts
+// would take as much memory as they do, or rows of the base have other spellings.
+func (d *delta) large(v *view, p *folds.Placed) (list []int, ok bool) {
 	for _, l := range v.Layers {
-		if l != v.Base && !d.has(l) || l == v.Base && len(l.Alias) > 0 {
-			return false
+		switch {
+		case l == v.Base:
+			if len(l.Alias) > 0 {
+				return nil, false
+			}
+		case d.has(l) || p.Covers(l.Index):
+		case l.IsAdds():
+			return nil, false
+		default:
+			list = append(list, l.Index)
 		}
 	}
-	return true
+	return list, true
+}
+
+// whole reports whether the delta and p have what every layer of the log but the base says,
+// and no row of the base has other spellings.
+func (d *delta) whole(v *view, p *folds.Placed) bool {
+	large, ok := d.large(v, p)
+	return ok && len(large) == 0
 }
 
 // with returns the delta with the rows of more layers, by graph rank.
@@ -71,6 +87,9 @@ func (d *delta) with(ctx context.Context, layers []*idspace.Layer, loaded []map[
 	runs := make(map[uint32][]*folds.Run)
 	for i, l := range layers {
 		next.in[l.Index] = true
+		for _, g := range next.graphs {
+			g.uncover(l.Index)
+		}
 		for g, rows := range loaded[i] {
 			runs[g] = append(runs[g], folds.NewRun(rows))
 		}

@@ -95,6 +95,18 @@ func (g *deltaGraph) with(ctx context.Context, r *folds.Run) (*deltaGraph, error
 	return to, nil
 }
 
+// uncover drops what is placed of a layer whose rows come into memory: they are not placed twice.
+func (g *deltaGraph) uncover(layer int) {
+	for o := range g.orders {
+		if l := g.orders[o].log.Load(); l != nil && l.Covers(layer) {
+			g.orders[o].log.Store(nil)
+		}
+		if l := g.orders[o].live.Load(); l != nil && l.Covers(layer) {
+			g.orders[o].live.Store(nil)
+		}
+	}
+}
+
 // ranked returns the changes with other predicate ranks, given by the old ones; nil says
 // that they are the same. They keep the order, so nothing is sorted.
 func (g *deltaGraph) ranked(preds []uint32) *deltaGraph {

@@ -155,7 +155,7 @@ func (h *heir) regroupGraph(ctx context.Context, g *deltaGraph) (*deltaGraph, er
 	}
 	for o := range tile.Order(len(g.orders)) {
 		l := g.orders[o].log.Load()
-		if l == nil {
+		if l == nil || l.CoversLarge() { // they have other indexes
 			continue
 		}
 		p, err := h.placed(ctx, o, l.Placed, l.Below())

@@ -19,7 +19,6 @@ import (
 	"github.com/rete-go/rete/internal/cache"
 	"github.com/rete-go/rete/internal/longtest"
 	"github.com/rete-go/rete/internal/vfs"
-	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/segment"
 )
 
@@ -143,11 +142,7 @@ func lazyChild(t *testing.T, dir string) {
 // lazyPoint looks a subject up and reads its rows.
 func lazyPoint(t *testing.T, v *view.View, subject string) int {
 	t.Helper()
-	id := [1]dataset.ID{}
-	if err := v.Lookup(t.Context(), []rdf.Term{rdf.FromSurface(subject)}, id[:]); err != nil || id[0] == 0 {
-		t.Fatalf("look-up of %s: %d, %v", subject, id[0], err)
-	}
-	c, err := v.Scan(t.Context(), dataset.Pattern{S: id[0]}, 0, nil)
+	c, err := v.Scan(t.Context(), dataset.Pattern{S: lookUp(t, v, subject)}, 0, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,11 +3,13 @@ package view
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/engine/internal/folds"
 	"github.com/rete-go/rete/engine/internal/idspace"
 	"github.com/rete-go/rete/engine/internal/pattern"
+	"github.com/rete-go/rete/tile"
 	"github.com/rete-go/rete/tombstone"
 )
 
@@ -29,19 +31,11 @@ func (q *query) changes(ctx context.Context, graph uint32) (*folds.Placed, folds
 	if err := q.promoteAsked(ctx); err != nil {
 		return nil, nil, err
 	}
-	found, err := q.matches(ctx, graph)
+	read := v.readOrder(q.Order)
+	placed, levels, found, err := q.known(ctx, graph, read)
 	if err != nil {
 		return nil, nil, err
 	}
-	d := q.names.delta.cur.Load()
-	held := d.graph(graph)
-	read := v.readOrder(q.Order)
-	if read != q.Order {
-		if err := q.placeRead(ctx, graph); err != nil {
-			return nil, nil, err
-		}
-	}
-	placed, levels := held.placed(v, read)
 	var room [4]folds.Source
 	srcs, err := levels.Sources(ctx, q.Order, q.Lo, q.Hi, room[:0])
 	if err != nil {
@@ -55,9 +49,6 @@ func (q *query) changes(ctx context.Context, graph uint32) (*folds.Placed, folds
 		srcs = append(srcs, folds.Slice(rows, true))
 	}
 	for _, m := range found {
-		if d.has(m.l) { // it was taken into the delta meanwhile
-			continue
-		}
 		if err := q.translateMatch(ctx, m); err != nil {
 			return nil, nil, err
 		}
@@ -76,14 +67,47 @@ func (q *query) changes(ctx context.Context, graph uint32) (*folds.Placed, folds
 	return placed, folds.Merge(srcs), nil
 }
 
-// matches finds the rows of the layers that are not in the delta. Layers of which most
-// was asked for are taken into it.
-func (q *query) matches(ctx context.Context, graph uint32) ([]*match, error) {
+// known returns what is placed in the order in which the base is read, what the delta holds
+// that is not, and the rows of other layers.
+func (q *query) known(ctx context.Context, graph uint32, read tile.Order) (*folds.Placed, folds.Levels, []*match, error) {
+	v := q.v
+	for try := 0; ; try++ {
+		before, _ := q.names.delta.cur.Load().graph(graph).placed(v, read)
+		found, err := q.matches(ctx, graph, before)
+		if err != nil {
+			return nil, nil, nil, err
+		}
+		if try == 0 {
+			if done, err := q.placeLarge(ctx, graph, found); err != nil {
+				return nil, nil, nil, err
+			} else if done {
+				continue
+			}
+		}
+		if read != q.Order {
+			if err := q.placeRead(ctx, graph); err != nil {
+				return nil, nil, nil, err
+			}
+		}
+		d := q.names.delta.cur.Load()
+		placed, levels := d.graph(graph).placed(v, read)
+		has := func(l *idspace.Layer) bool { return d.has(l) || placed.Covers(l.Index) }
+		if slices.ContainsFunc(v.Layers, func(l *idspace.Layer) bool { return before.Covers(l.Index) && !has(l) }) {
+			continue // what was placed was dropped meanwhile
+		}
+		found = slices.DeleteFunc(found, func(m *match) bool { return has(m.l) })
+		return placed, levels, found, nil
+	}
+}
+
+// matches finds the rows of the layers that are neither in the delta nor covered by what is
+// placed. Layers of which most was asked for are taken into the delta.
+func (q *query) matches(ctx context.Context, graph uint32, placed *folds.Placed) ([]*match, error) {
 	v := q.v
 	var found []*match
 	var whole []*idspace.Layer
 	for _, l := range v.Layers {
-		if q.names.delta.cur.Load().has(l) {
+		if q.names.delta.cur.Load().has(l) || placed.Covers(l.Index) {
 			continue
 		}
 		if rows, err := q.AliasMatch(ctx, l, graph); err != nil {

@@ -29,27 +29,64 @@ const (
 	stepShare   = 8
 )
 
+// placeable returns the layers that are too large for the delta and are not placed yet; ok
+// is false if nothing can be placed in the order of q.
+func (q *query) placeable(placed *folds.Placed) (large []int, ok bool) {
+	if !q.v.stores(q.Order) {
+		return nil, false
+	}
+	if t := q.v.top; t != nil && t.seq > 0 && !q.v.durable.Load() {
+		return nil, false // another batch may take the place of the last ones
+	}
+	return q.names.delta.cur.Load().large(q.v, placed)
+}
+
+// all reports whether q asks for all rows of a graph.
+func (q *query) all() bool { return q.Lo == (tombstone.Key{}) && q.Hi == tombstone.MaxKey }
+
 // record decides whether what passes is placed, which only a scan of all rows does.
 func (f *fold) record() {
 	q := f.q
-	if f.base == nil || f.changes == nil || q.Lo != (tombstone.Key{}) || q.Hi != tombstone.MaxKey || !q.v.stores(q.Order) {
+	if f.base == nil || f.changes == nil || !q.all() {
 		return
 	}
-	if t := q.v.top; t != nil && t.seq > 0 && !q.v.durable.Load() {
-		return // another batch may take the place of the last ones
-	}
-	d := q.names.delta.cur.Load()
-	if !d.whole(q.v) {
+	large, ok := q.placeable(f.placed)
+	if !ok {
 		return
 	}
-	if f.placed != nil {
-		_, after := d.graph(f.graph).placed(q.v, q.Order)
+	if f.placed != nil && len(large) == 0 {
+		_, after := q.names.delta.cur.Load().graph(f.graph).placed(q.v, q.Order)
 		waiting := q.v.top.changes(f.placed.Below()) + after.Len()
 		if waiting < stepChanges || waiting*stepShare < f.placed.Size() {
 			return
 		}
 	}
-	f.rec = folds.NewPlacer(f.placed, q.v.below())
+	f.rec = folds.NewPlacer(f.placed, q.v.below(), large...)
+}
+
+// placeLarge places the changes of layers that are too large for the delta, in the order in
+// which the base's rows are read, once as many of their rows were asked for as they have. It
+// reads all of them, and the base; done says that it did.
+func (q *query) placeLarge(ctx context.Context, graph uint32, found []*match) (done bool, err error) {
+	if q.all() && q.v.stores(q.Order) {
+		return false, nil // they are placed as they pass
+	}
+	for _, m := range found {
+		if !m.l.IsAdds() && m.l.Asked.Load() >= m.l.Sizes.Quads {
+			m.l.Asked.Store(0)
+			done = true
+		}
+	}
+	if !done {
+		return false, nil
+	}
+	whole := &query{q.Whole(q.v.readOrder(q.Order), tombstone.Key{}), q.v, q.names}
+	placed, _ := q.names.delta.cur.Load().graph(graph).placed(q.v, whole.Order)
+	if large, ok := whole.placeable(placed); !ok || len(large) == 0 {
+		return false, nil
+	}
+	_, err = countRows(ctx, whole.fold(graph))
+	return true, err
 }
 
 // changes returns the number of changes of the top from a weight on, a little more
@@ -100,8 +137,12 @@ func (v *view) dropOrders(g *deltaGraph, read tile.Order) {
 // queries locate the changes that they need; once these are as many as there are, all
 // are placed.
 func (q *query) placedLog(ctx context.Context, graph uint32) (*folds.Placed, error) {
-	g := q.names.delta.cur.Load().graph(graph)
+	d := q.names.delta.cur.Load()
+	g := d.graph(graph)
 	p, after := g.placedLog(q.Order)
+	if !d.whole(q.v, p) {
+		return nil, nil
+	}
 	if p != nil && len(after) == 0 {
 		return p, nil
 	}
@@ -112,14 +153,12 @@ func (q *query) placedLog(ctx context.Context, graph uint32) (*folds.Placed, err
 	if g.orders[q.Order].asked.Add(int64(n)) < int64(after.Len()) {
 		return nil, nil
 	}
-	return q.placeLog(ctx, graph)
+	return q.placeLog(ctx, graph, g, p, after)
 }
 
-// placeLog places the changes of the log in a graph that are not placed yet. It reads the
-// tiles that they touch.
-func (q *query) placeLog(ctx context.Context, graph uint32) (*folds.Placed, error) {
-	g := q.names.delta.cur.Load().graph(graph)
-	from, levels := g.placedLog(q.Order)
+// placeLog places the changes of the log in a graph, of which g knows, that from lacks. It
+// reads the tiles that they touch.
+func (q *query) placeLog(ctx context.Context, graph uint32, g *deltaGraph, from *folds.Placed, levels folds.Levels) (*folds.Placed, error) {
 	changes, err := levels.Sources(ctx, q.Order, tombstone.Key{}, tombstone.MaxKey, nil)
 	if err != nil {
 		return nil, err

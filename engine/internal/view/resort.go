@@ -36,9 +36,6 @@ func (q *query) reading() *query {
 // placeRead places the changes of the log in the order in which the base's rows are read,
 // once as many were asked for as there are.
 func (q *query) placeRead(ctx context.Context, graph uint32) error {
-	if !q.names.delta.cur.Load().whole(q.v) {
-		return nil
-	}
 	_, err := q.reading().placedLog(ctx, graph)
 	return err
 }
