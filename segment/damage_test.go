@@ -164,7 +164,7 @@ func TestHurtUnitNotNeeded(t *testing.T) {
 
 func TestOtherGenerations(t *testing.T) {
 	file, _ := build(t, nil, exampleQuads)
-	for _, b := range []byte{0x00, 0x04, 0x06, 0x07, 0x08, 0x50} {
+	for _, b := range []byte{0x00, 0x04, 0x07, 0x08, 0x50} {
 		other := bytes.Clone(file)
 		other[4] = b
 		_, err := segment.Open(context.Background(), blob.Bytes("new.rete", other), nil)

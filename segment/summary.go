@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/rete-go/rete/blob"
 	"github.com/rete-go/rete/internal/summary"
 	"github.com/rete-go/rete/segment/internal/format"
 	"github.com/rete-go/rete/segment/internal/pyramid"
@@ -125,8 +124,8 @@ var ErrNoSummary = errors.New("it has no schema pyramid")
 // error is [ErrNoSummary]; that of a file without a default graph is empty.
 func (s *Segment) Summary(ctx context.Context) (*Summary, error) {
 	in := read.Inspect(s.Segment)
-	r := s.Header().Section(format.KindPyramid)
-	if r.Length == 0 {
+	head := s.Header()
+	if head.Section(format.KindPyramid).Length == 0 && head.Section(format.KindSchema).Length == 0 {
 		if n, err := s.Count(ctx, 0, 0); err == nil && n == 0 {
 			return &Summary{}, nil
 		} else if err != nil {
@@ -134,14 +133,11 @@ func (s *Segment) Summary(ctx context.Context) (*Summary, error) {
 		}
 		return nil, fmt.Errorf("%s: %w; rete compact and rete build make one", s.Name(), ErrNoSummary)
 	}
-	if r.Length > format.MaxInfo {
-		return nil, format.TooLarge("pyramid", r.Length, format.MaxInfo)
-	}
-	b, err := in.ReadPart(ctx, format.KindPyramid, blob.Range{Len: int64(r.Length)})
+	b, schema, err := in.Summary(ctx)
 	if err != nil {
 		return nil, err
 	}
-	p, err := pyramid.Parse(b[0], s.Counts().Predicates)
+	p, err := pyramid.Join(b, schema, s.Counts().Predicates)
 	if err != nil {
 		return nil, in.NameIn(err)
 	}

@@ -16,11 +16,12 @@ const HeaderSize = 1024
 // Footer is the last four bytes of every file.
 const Footer = "RETE"
 
-// Generation is the one generation of the format that this package reads and writes,
-// FormatByte the byte by which a file shows it.
+// Generation is the generation of the format that this package reads and writes, FormatByte the
+// byte by which a file shows it. NewerByte is that of the other one that is read, by package gen06.
 const (
 	Generation = 1
 	FormatByte = 0x05
+	NewerByte  = 0x06
 )
 
 // Flag bits of [Header.Flags].
@@ -43,6 +44,7 @@ const (
 	KindNamedGraphs Kind = 5
 	KindTextIndex   Kind = 6
 	KindBuildInfo   Kind = 7
+	KindSchema      Kind = 9      // of other programs: classes, levels and statistics
 	KindDigests     Kind = 0x5200 // digests of the sections outside the content hash
 	KindMap         Kind = 0x5201 // root page of the map
 	KindCanonical   Kind = 0x5202 // the canonical mark
@@ -70,6 +72,8 @@ func (k Kind) String() string {
 		return "text index"
 	case KindBuildInfo:
 		return "build-info"
+	case KindSchema:
+		return "schema"
 	case KindDigests:
 		return "digest list"
 	case KindMap:
@@ -109,8 +113,10 @@ type SectionRange struct {
 // MaxSections is the number of directory entries that fit the header.
 const MaxSections = (HeaderSize - 64) / 24
 
-// Header is the decoded form of the first 1,024 bytes.
+// Header is the decoded form of the first 1,024 bytes, or what those of another generation say.
 type Header struct {
+	Format       uint8  // the format byte that was found
+	Size         uint64 // of the file; 0 where the sections imply it
 	Flags        uint8
 	HeaderLength uint16
 	Hash         [16]byte // content hash
@@ -149,9 +155,12 @@ func (h *Header) orders() uint8 {
 	return h.Mask
 }
 
-// FileSize returns the length of the file that the directory implies: the end
-// of the last section and the footer.
+// FileSize returns the length of the file that the directory implies, the end
+// of the last section and the footer, or that the header states.
 func (h *Header) FileSize() uint64 {
+	if h.Size > 0 {
+		return h.Size
+	}
 	end := uint64(HeaderSize)
 	for _, s := range h.Sections {
 		if s.Length > 0 {
@@ -193,7 +202,7 @@ func (h *Header) Append(dst []byte) []byte {
 	return dst
 }
 
-// ParseHeader reads the first 1,024 bytes of a file. Another generation is an
+// ParseHeader reads the first 1,024 bytes of a file of this generation. Another one is an
 // [*UnsupportedError]; everything else that other readers reject is
 // a damage error.
 func ParseHeader(b []byte) (*Header, error) {
@@ -208,6 +217,7 @@ func ParseHeader(b []byte) (*Header, error) {
 	}
 	le := binary.LittleEndian
 	h := &Header{
+		Format:       FormatByte,
 		Flags:        b[5],
 		HeaderLength: le.Uint16(b[6:]),
 		Quads:        le.Uint64(b[24:]),
@@ -269,9 +279,11 @@ func (e *UnsupportedError) Error() string {
 	switch {
 	case e.Generation < FormatByte:
 		what = "an older, unreleased generation"
+	case e.Generation == NewerByte:
+		what = "the generation that other programs write"
 	case e.Generation <= 0x08:
 		what = "a newer generation"
 	}
-	return fmt.Sprintf("%s: format byte 0x%02x is %s of the .rete format; only 0x%02x is read: rebuild the file from its source",
-		name, e.Generation, what, FormatByte)
+	return fmt.Sprintf("%s: format byte 0x%02x is %s of the .rete format; only 0x%02x and 0x%02x are read: rebuild the file from its source",
+		name, e.Generation, what, FormatByte, NewerByte)
 }

@@ -10,6 +10,12 @@ import (
 	"lukechampine.com/blake3"
 )
 
+// Digest16 returns the first half of the BLAKE3 of bytes.
+func Digest16(b []byte) [16]byte {
+	sum := blake3.Sum256(b)
+	return [16]byte(sum[:16])
+}
+
 // SumsOf returns the checksums of stored bytes.
 func SumsOf(stored []byte) Sums {
 	sum := blake3.Sum256(stored)
@@ -104,7 +110,16 @@ type TileRef struct {
 	tile.Entry
 	Start   uint64 // rows of the table before it, if the row counts are known
 	Sums    Sums
-	Checked bool // sums are to be compared
+	Checked bool   // sums are to be compared
+	Shared  *Share // if not nil, its rows are a part of the tile that is stored there
+}
+
+// Share is the part of a tile of generation 0x06 that is the rows of one graph.
+type Share struct {
+	Graph uint32 // by its name
+	First uint32 // the first graph of the tile
+	Place uint64 // among all parts of all tiles of the order
+	Raw   bool   // the tile is stored as it is
 }
 
 // bounds of a tile, by its directory entry: no row is less or greater. Where the

@@ -87,3 +87,9 @@ func (c *Content) Place(first, end int64) (out []blob.Range) {
 	}
 	return out
 }
+
+// Stretch returns the content that is one stretch of a file.
+func Stretch(r blob.Range) *Content {
+	p := part{Range: r}
+	return &Content{parts: []part{p}, placed: []part{p}, size: r.Len}
+}

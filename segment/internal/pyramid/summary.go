@@ -26,6 +26,10 @@ func (p *Pyramid) Summary(rounds uint16, names []string) *summary.Summary {
 	for _, st := range p.Stats {
 		x := at[st.Predicate-1]
 		x.Subjects, x.Objects, x.MaxObjects, x.MaxSubjects = st.Subjects, st.Objects, st.MaxObjects, st.MaxSubjects
+		if len(p.Edges) == 0 { // there are no communities
+			x.Triples = st.Count
+			s.Triples += st.Count
+		}
 	}
 	for i := range list {
 		if list[i].Triples > 0 {

@@ -78,11 +78,8 @@ func PinOf(ctx context.Context, obj blob.Object) (*format.Pin, *format.Header, e
 		if err = s.readAt(ctx, s.rawHead, 0); err != nil {
 			return err
 		}
-		if s.head, err = format.ParseHeader(s.rawHead); err != nil {
+		if err = s.parseHead(ctx, span{}); err != nil {
 			return err
-		}
-		if want := s.head.FileSize(); want > uint64(pin.Size) {
-			return format.HeaderErr(64, "the sections need %d bytes, the file has %d", want, pin.Size)
 		}
 		pin.Hash = s.head.Hash
 		var list *digestList
@@ -116,11 +113,8 @@ func (s *Segment) stated(ctx context.Context) (*format.Pin, error) {
 	if err != nil {
 		return nil, err
 	}
-	if s.head, err = format.ParseHeader(s.rawHead); err != nil {
+	if err := s.parseHead(ctx, tail); err != nil {
 		return nil, err
-	}
-	if want := s.head.FileSize(); want > uint64(size) {
-		return nil, format.HeaderErr(64, "the sections need %d bytes, the file has %d", want, size)
 	}
 	pin := &format.Pin{Size: size, Hash: s.head.Hash}
 	list := s.head.Section(format.KindDigests)

@@ -42,7 +42,7 @@ func (s *Segment) graphPage(ctx context.Context, p *format.MapPage) ([]format.Gr
 // graph returns the record of named graph g, from 1.
 func (s *Segment) graph(ctx context.Context, g int) (*format.GraphRef, error) {
 	if s.root == nil {
-		refs, err := s.walkedGraphs(ctx, (g-1)/graphStep)
+		refs, err := s.dirs.graphs(ctx, (g-1)/graphStep)
 		if err != nil {
 			return nil, err
 		}
@@ -138,7 +138,7 @@ func (s *Segment) GraphNodes(ctx context.Context) (_ []uint64, err error) {
 				nodes = append(nodes, g.Node)
 				return nil
 			})
-		} else {
+		} else if nodes, err = s.dirs.nodes(ctx); nodes == nil && err == nil {
 			var names [][]byte
 			if names, err = s.GraphNames(ctx); err == nil {
 				nodes, err = s.findNodes(ctx, names, true)

@@ -81,7 +81,8 @@ func (s *Segment) small(ctx context.Context, k format.Kind) ([]byte, error) {
 	}
 	b = bytes.Clone(b) // it may be a view into the end of the file
 	if s.root == nil {
-		return b, nil
+		b, err = s.gen.small(k, b)
+		return b, s.named(err)
 	}
 	sum := blake3.Sum256(b)
 	digest, listed := s.digests[k]

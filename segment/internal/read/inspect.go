@@ -45,7 +45,10 @@ func (s Inspector) CheckContent(ctx context.Context, tick func(n int64)) error {
 	if err := s.hashWhole(ctx, tick); err != nil {
 		return err
 	}
-	return s.placed(ctx)
+	if err := s.gen.placed(ctx); err != nil {
+		return err
+	}
+	return s.gen.rest(ctx)
 }
 
 // CheckDigests compares the digest list with the bytes of the sections, and all with the
@@ -87,6 +90,7 @@ func (s *Segment) unmapped(ctx context.Context, atLeast int64) (p *Segment, end 
 		obj: s.obj, name: s.name, remote: s.remote, cache: cache.New(32 << 20), id: cache.NewObject(),
 		maxUnit: max(s.maxUnit, atLeast), head: s.head, rawHead: s.rawHead,
 	}
+	p.gen = s.gen.of(p)
 	p.ctx, p.cancel = context.WithCancel(ctx)
 	p.hash.good.Store(true)
 	return p, func() {
@@ -102,7 +106,7 @@ func (s *Segment) unmapped(ctx context.Context, atLeast int64) (p *Segment, end 
 // Directories reads the heads of the dictionary sections, which a file without a map is
 // opened by.
 func (s Inspector) Directories(ctx context.Context) (err error) {
-	s.dirs, s.counts, err = s.openDirs(ctx)
+	s.dirs, s.counts, err = s.gen.openDirs(ctx)
 	return err
 }
 
@@ -141,9 +145,20 @@ func (s Inspector) TableOf(ctx context.Context, graph int, o tile.Order) (*Table
 	return s.table(ctx, graph, o)
 }
 
-// Tile checks and decodes the stored bytes of a tile.
-func (s Inspector) Tile(stored []byte, r *format.TileRef) (*tile.Tile, error) {
-	return s.decodeTile(stored, r)
+// Tile checks and decodes the stored bytes of a tile of a table.
+func (s Inspector) Tile(t *Table, stored []byte, r *format.TileRef) (*tile.Tile, error) {
+	return t.decode(stored, r)
+}
+
+// Summary returns the pyramid of the file, and its section of classes where that is apart; nil
+// for none.
+func (s Inspector) Summary(ctx context.Context) (pyramid, schema []byte, err error) {
+	if err = s.over(); err != nil {
+		return
+	}
+	defer s.late(&err)
+	pyramid, schema, err = s.gen.summary(ctx)
+	return pyramid, schema, s.named(err)
 }
 
 // GraphRef returns the record of named graph g, from 1.

@@ -18,9 +18,10 @@ const firstRead = 8 << 10
 // piece is a stretch of the file: a payload of a container.
 type piece struct{ off, length int64 }
 
-// dirs is what a reader without a map knows after opening: where the payloads
-// lie. The directories themselves are read when they are needed.
+// dirs is what a reader without a map knows after opening a file of generation 0x05: where the
+// payloads lie. The directories themselves are read when they are needed.
 type dirs struct {
+	s        *Segment
 	sections [format.Sections]piece
 	heads    [format.Sections]dict.Head
 
@@ -30,7 +31,7 @@ type dirs struct {
 
 // openDirs reads the heads of the dictionary sections and the number of graphs.
 func (s *Segment) openDirs(ctx context.Context) (d *dirs, counts format.Counts, err error) {
-	d = &dirs{}
+	d = &dirs{s: s}
 	sec := s.head.Section(format.KindDictionary)
 	if sec.Length == 0 || s.head.Section(format.KindIndex).Length == 0 {
 		return nil, counts, format.HeaderErr(64, "no dictionary or no index")
@@ -125,10 +126,22 @@ func (s *Segment) container(ctx context.Context, at piece, part string, want int
 	return pieces, nil
 }
 
-// chunkDirectory returns the chunk directory of a section, from the cache if it
+// same reports whether these are the other ones.
+func (d *dirs) same(other directories) bool {
+	o, ok := other.(*dirs)
+	return ok && d.sections == o.sections && d.heads == o.heads
+}
+
+// nodes returns nil: the names of graphs are looked up.
+func (d *dirs) nodes(context.Context) ([]uint64, error) { return nil, nil }
+
+// runs returns how long the runs of a section are.
+func (d *dirs) runs(sec format.Section) int { return d.heads[sec].R }
+
+// chunks returns the chunk directory of a section, from the cache if it
 // is there. The whole file has been hashed.
-func (s *Segment) chunkDirectory(ctx context.Context, sec format.Section) ([]format.ChunkRef, error) {
-	p, h := s.dirs.sections[sec], s.dirs.heads[sec]
+func (d *dirs) chunks(ctx context.Context, sec format.Section) ([]format.ChunkRef, error) {
+	s, p, h := d.s, d.sections[sec], d.heads[sec]
 	return cached(ctx, s, unitDirectory|uint64(p.off), func(ctx context.Context) ([]format.ChunkRef, int64, error) {
 		for n := min(firstRead, p.length-h.Chunks); ; {
 			b, err := s.bytesAt(ctx, p.off+h.Chunks, n)
@@ -218,8 +231,8 @@ type graphStop struct {
 // graphStops walks once through the records of the named graphs, which have no
 // directory, and returns every graphStep-th. It is kept with the segment: a few
 // bytes a graph at most.
-func (s *Segment) graphStops(ctx context.Context) ([]graphStop, error) {
-	d := s.dirs
+func (d *dirs) graphStops(ctx context.Context) ([]graphStop, error) {
+	s := d.s
 	if err := d.turn.Lock(ctx); err != nil {
 		return nil, err
 	}
@@ -252,10 +265,11 @@ func (s *Segment) graphStops(ctx context.Context) ([]graphStop, error) {
 	return stops, nil
 }
 
-// walkedGraphs returns the records of the graphs from stop k on, to the next
+// graphs returns the records of the graphs from stop k on, to the next
 // stop.
-func (s *Segment) walkedGraphs(ctx context.Context, k int) ([]format.GraphRef, error) {
-	stops, err := s.graphStops(ctx)
+func (d *dirs) graphs(ctx context.Context, k int) ([]format.GraphRef, error) {
+	s := d.s
+	stops, err := d.graphStops(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -66,6 +66,22 @@ func (s Inspector) ReadPart(ctx context.Context, k format.Kind, ranges ...blob.R
 	return bufs, nil
 }
 
+// wholePart returns all bytes of an optional part, nil if the file does not have it.
+func (s *Segment) wholePart(ctx context.Context, k format.Kind) ([]byte, error) {
+	r := s.head.Section(k)
+	if r.Length == 0 {
+		return nil, nil
+	}
+	if r.Length > format.MaxInfo {
+		return nil, format.TooLarge(k.String(), r.Length, format.MaxInfo)
+	}
+	b, err := Inspector{s}.ReadPart(ctx, k, blob.Range{Len: int64(r.Length)})
+	if err != nil {
+		return nil, err
+	}
+	return b[0], nil
+}
+
 // checkPages compares whole pages of a part, from offset from on, with their digests.
 func (s *Segment) checkPages(k format.Kind, digests [][16]byte, from int64, b []byte) error {
 	for n := 0; len(b) > 0 && digests != nil; b = b[n:] {

@@ -120,7 +120,7 @@ func (sc *Scan) wanted(no int) int {
 // add adds a tile.
 func (l *tileLoad) add(no int, r *format.TileRef) {
 	sc, s := l.sc, l.sc.t.s
-	if v, ok := cache.Peek(s.cache, s.key(unitTile|uint64(r.Off))); ok {
+	if v, ok := cache.Peek(s.cache, s.key(sc.t.unit(r))); ok {
 		sc.ahead = append(sc.ahead, aheadTile{no, now(v.(*tile.Tile))})
 		return
 	}

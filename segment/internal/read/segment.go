@@ -60,9 +60,10 @@ type Segment struct {
 	root      *format.MapRoot          // nil without a pinned map
 	digests   map[format.Kind][32]byte // of the sections outside the content hash; nil without a pinned map
 	canonical bool                     // by a pinned mark
-	dirs      *dirs                    // nil with a pinned map
-	ranges    *hashtree.Object         // obj, of a remote file without a pinned map; else nil
-	trees     Trees                    // may be nil
+	gen       generation
+	dirs      directories        // nil with a pinned map
+	ranges    []*hashtree.Object // of a remote file without a pinned map, each around the one before: one for each proof
+	trees     Trees              // may be nil
 	trust     bool
 	hash      wholeHash
 	defTiles  atomic.Int64 // SPO tiles of the default graph + 1, once they were counted
@@ -124,11 +125,8 @@ func (s *Segment) open(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if s.head, err = format.ParseHeader(s.rawHead); err != nil {
+	if err := s.parseHead(ctx, tail); err != nil {
 		return err
-	}
-	if want := s.head.FileSize(); want > uint64(size) {
-		return format.HeaderErr(64, "the sections need %d bytes, the file has %d", want, size)
 	}
 	if s.pin != nil && s.head.Hash != s.pin.Hash {
 		return wrong("its content hash is %x, its pin says %x", s.head.Hash, s.pin.Hash)
@@ -143,7 +141,7 @@ func (s *Segment) open(ctx context.Context) error {
 			return err
 		}
 	}
-	s.dirs, s.counts, err = s.openDirs(ctx)
+	s.dirs, s.counts, err = s.gen.openDirs(ctx)
 	return err
 }
 

@@ -50,8 +50,7 @@ func (s *Segment) table(ctx context.Context, graph int, o tile.Order) (*Table, e
 			t.measure()
 			return t, nil
 		}
-		sec := s.head.Section(format.KindIndex)
-		return t, t.byDirectory(ctx, piece{int64(sec.Offset), int64(sec.Length)}, "index")
+		return t, s.dirs.tiles(ctx, t, nil)
 	}
 	g, err := s.graph(ctx, graph)
 	if err != nil {
@@ -78,7 +77,7 @@ func (s *Segment) table(ctx context.Context, graph int, o tile.Order) (*Table, e
 		t.pages = s.root.Table(format.TileTable, format.TileArg(graph, o))
 		t.measure()
 	default:
-		return t, t.byDirectory(ctx, piece{int64(g.Off), int64(g.Length)}, "named graph")
+		return t, s.dirs.tiles(ctx, t, g)
 	}
 	return t, nil
 }
@@ -91,9 +90,14 @@ func (t *Table) measure() {
 	}
 }
 
-// byDirectory finds the order in a container and reads its directory.
-func (t *Table) byDirectory(ctx context.Context, at piece, part string) error {
-	s := t.s
+// tiles finds the order in the container of a graph and reads its directory.
+func (d *dirs) tiles(ctx context.Context, t *Table, g *format.GraphRef) error {
+	s, part := t.s, "index"
+	sec := s.head.Section(format.KindIndex)
+	at := piece{int64(sec.Offset), int64(sec.Length)}
+	if g != nil {
+		at, part = piece{int64(g.Off), int64(g.Length)}, "named graph"
+	}
 	slots, err := s.slots(ctx, at, part)
 	if err != nil {
 		return err
@@ -250,11 +254,34 @@ func (t *Table) search(ctx context.Context, from int, key [3]uint32) (int, error
 	return lo, nil
 }
 
+// unit returns the name of a tile in the cache.
+func (t *Table) unit(r *format.TileRef) uint64 {
+	if r.Shared != nil {
+		return unitPart | uint64(t.order)<<40 | r.Shared.Place
+	}
+	return unitTile | uint64(r.Off)
+}
+
+// decode checks and decodes the stored bytes of a tile.
+func (t *Table) decode(stored []byte, r *format.TileRef) (*tile.Tile, error) {
+	if r.Shared == nil {
+		return t.s.decodeTile(stored, r)
+	}
+	shared, err := t.s.decodeShared(stored, r)
+	if err != nil {
+		return nil, err
+	}
+	return t.part(shared, r)
+}
+
 // load returns the tile of r; its bytes come from batch if that is not nil.
 func (t *Table) load(ctx context.Context, r *format.TileRef, batch *batch) (*tile.Tile, error) {
 	s := t.s
 	reads.Of(ctx).Tile(int64(r.Len))
-	return cached(ctx, s, unitTile|uint64(r.Off), func(ctx context.Context) (*tile.Tile, int64, error) {
+	if r.Shared != nil {
+		return t.loadPart(ctx, r, batch)
+	}
+	return cached(ctx, s, t.unit(r), func(ctx context.Context) (*tile.Tile, int64, error) {
 		stored := t.held.cut(r.Off, int64(r.Len))
 		var err error
 		switch {

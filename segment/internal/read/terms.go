@@ -39,9 +39,9 @@ func (s *Segment) chunksOf(ctx context.Context, sec format.Section) (*Chunks, er
 		c.pages = s.root.Table(format.ChunkTable, uint64(sec))
 		return c, nil
 	}
-	c.R = s.dirs.heads[sec].R
+	c.R = s.dirs.runs(sec)
 	var err error
-	c.Refs, err = s.chunkDirectory(ctx, sec)
+	c.Refs, err = s.dirs.chunks(ctx, sec)
 	return c, err
 }
 

@@ -56,35 +56,43 @@ const firstText = 256 << 10
 
 // open reads the token table.
 func (t *Text) open(ctx context.Context, size int64) error {
-	b, err := t.part(ctx, 0, min(size, firstText))
+	raw, lists, err := t.s.gen.tokens(ctx)
 	if err != nil {
 		return err
 	}
+	t.lists, t.size = lists, size-lists
+	if t.table, err = textindex.ParseTable(raw, uint64(t.size)); err != nil {
+		return t.damaged(err, 0)
+	}
+	return nil
+}
+
+// tokens reads the token table.
+func (g *gen05) tokens(ctx context.Context) (table []byte, lists int64, err error) {
+	t, size := &Text{s: g.s}, int64(g.s.head.Section(format.KindTextIndex).Length)
+	b, err := t.part(ctx, 0, min(size, firstText))
+	if err != nil {
+		return nil, 0, err
+	}
 	length, k := binary.Uvarint(b)
 	if k <= 0 || length > uint64(size-int64(k)) {
-		return t.damaged(fmt.Errorf("a token table of %d bytes in a section of %d", length, size), 0)
+		return nil, 0, t.damaged(fmt.Errorf("a token table of %d bytes in a section of %d", length, size), 0)
 	}
-	t.lists = int64(k) + int64(length)
-	t.size = size - t.lists
-	stored := b[k:min(int64(len(b)), t.lists)]
-	if rest := t.lists - int64(len(b)); rest > 0 {
+	lists = int64(k) + int64(length)
+	stored := b[k:min(int64(len(b)), lists)]
+	if rest := lists - int64(len(b)); rest > 0 {
 		more, err := t.part(ctx, int64(len(b)), rest)
 		if err != nil {
-			return err
+			return nil, 0, err
 		}
 		stored = append(stored[:len(stored):len(stored)], more...)
 	}
 	most := min(t.s.maxUnit, textindex.MaxTable)
-	raw, err := codec.Decompress(codec.Codec(t.s.head.BlockCodec), nil, stored, int(most))
+	table, err = codec.Decompress(codec.Codec(t.s.head.BlockCodec), nil, stored, int(most))
 	if err != nil {
-		err = t.s.tooBig(err, 0)
-	} else {
-		t.table, err = textindex.ParseTable(raw, uint64(t.size))
+		return nil, 0, t.damaged(t.s.tooBig(err, 0), 0)
 	}
-	if err != nil {
-		return t.damaged(err, 0)
-	}
-	return nil
+	return table, lists, nil
 }
 
 // part returns bytes of the section.

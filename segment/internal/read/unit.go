@@ -31,6 +31,10 @@ const (
 	unitWhole // one value for the segment; the low bits say which
 	unitValues
 	unitText
+	unitShared // a tile that graphs share
+	unitPart   // the rows of one graph of it, by order and place
+	unitList   // the tiles of a named graph whose tiles are shared, by graph and order
+	unitGen06  // what else a file of generation 0x06 has once
 )
 
 // The values that a segment has once.

@@ -102,7 +102,7 @@ func (s *Segment) WarmOrder(ctx context.Context, o tile.Order, between func() er
 			if err != nil {
 				return w.done, err
 			}
-			err = w.unit(ctx, unitTile|uint64(r.Off), r.RawLen, func() (int64, error) {
+			err = w.unit(ctx, t.unit(r), r.RawLen, func() (int64, error) {
 				d, err := t.load(ctx, r, nil)
 				if err != nil {
 					return 0, err

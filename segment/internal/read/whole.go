@@ -11,7 +11,6 @@ import (
 	"github.com/rete-go/rete/blob"
 	"github.com/rete-go/rete/internal/ctxsync"
 	"github.com/rete-go/rete/internal/damage"
-	"github.com/rete-go/rete/segment/internal/format"
 	"lukechampine.com/blake3"
 )
 
@@ -75,7 +74,7 @@ func (s *Segment) ready(ctx context.Context) error {
 	}
 	if err == nil {
 		s.hash.proven = true
-		err = s.named(s.placed(ctx))
+		err = s.named(s.gen.placed(ctx))
 	}
 	switch {
 	case err == nil:
@@ -96,7 +95,7 @@ func (s *Segment) readWhole(ctx context.Context) error {
 	if err == nil && s.pin != nil && s.pin.Extra != nil {
 		_, err = s.checkExtra(ctx)
 	}
-	if err == nil && s.ranges != nil {
+	if err == nil && len(s.ranges) > 0 {
 		err = s.sameDirs(ctx)
 	}
 	return err
@@ -108,38 +107,46 @@ const hashBlock = 4 << 20
 // hashWhole compares the content hash with the bytes. The next block is read
 // while one is hashed. tick gets the number of bytes hashed at each step.
 func (s *Segment) hashWhole(ctx context.Context, tick func(n int64)) error {
-	if s.ranges != nil && !s.ranges.Proven() {
+	if len(s.ranges) > 0 && !s.treed() {
 		return s.makeTree(ctx, tick)
 	}
-	h := blake3.New(32, nil)
-	if err := s.stream(ctx, s.obj, s.hashedRanges(), func(b []byte) error {
-		h.Write(b)
-		if tick != nil {
-			tick(int64(len(b)))
-		}
-		return nil
-	}); err != nil {
+	proofs, err := s.gen.proofs()
+	if err != nil {
 		return s.named(err)
 	}
-	return s.sameHash([32]byte(h.Sum(nil)))
+	for i := range proofs {
+		h := blake3.New(32, nil)
+		if err := s.stream(ctx, s.obj, proofs[i].blocks(), func(b []byte) error {
+			h.Write(b)
+			if tick != nil {
+				tick(int64(len(b)))
+			}
+			return nil
+		}); err != nil {
+			return s.named(err)
+		}
+		if err := s.sameHash(&proofs[i], [32]byte(h.Sum(nil))); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
-// hashedRanges returns what the content hash covers, in blocks.
-func (s *Segment) hashedRanges() (ranges []blob.Range) {
-	for _, k := range format.Hashed {
-		r := s.head.Section(k)
-		for done := uint64(0); done < r.Length; done += hashBlock {
-			ranges = append(ranges, blob.Range{Off: int64(r.Offset + done), Len: int64(min(hashBlock, r.Length-done))})
+// blocks returns what a proof covers, in blocks.
+func (p *proof) blocks() (ranges []blob.Range) {
+	for _, r := range p.content.Ranges() {
+		for done := int64(0); done < r.Len; done += hashBlock {
+			ranges = append(ranges, blob.Range{Off: r.Off + done, Len: min(hashBlock, r.Len-done)})
 		}
 	}
 	return ranges
 }
 
-// sameHash compares the hash of the content with what it must be.
-func (s *Segment) sameHash(sum [32]byte) error {
-	if [16]byte(sum[:16]) != s.head.Hash {
-		return &damage.Error{Object: s.name, Part: "content", Offset: -1,
-			Detail: fmt.Sprintf("its BLAKE3 is %x, the header says %x", sum[:16], s.head.Hash)}
+// sameHash compares the hash of what a proof covers with what it must be.
+func (s *Segment) sameHash(p *proof, sum [32]byte) error {
+	if [16]byte(sum[:16]) != p.hash {
+		return &damage.Error{Object: s.name, Part: p.part, Offset: -1,
+			Detail: fmt.Sprintf("its BLAKE3 is %x, the header says %x", sum[:16], p.hash)}
 	}
 	return nil
 }

@@ -111,7 +111,7 @@ func (v *verifier) mappedChunks(ctx context.Context, sec format.Section) error {
 
 func (v *verifier) mappedTiles(ctx context.Context, g int, o tile.Order) error {
 	rows := uint64(0)
-	x, err := sameTiles(ctx, v.s, v.p, g, o, func(_ *read.Table, i int, got *format.TileRef) error {
+	x, err := sameTiles(ctx, v.s, v.p, g, o, func(in *read.Table, i int, got *format.TileRef) error {
 		stored := make([]byte, got.Len)
 		if err := v.s.BytesTo(ctx, stored, got.Off); err != nil {
 			return err
@@ -119,7 +119,7 @@ func (v *verifier) mappedTiles(ctx context.Context, g int, o tile.Order) error {
 		if got.Checked && format.SumsOf(stored) != got.Sums {
 			return damage.New("map", "%v tile %d of graph %d has other checksums", o, i, g)
 		}
-		d, err := v.s.Tile(stored, got)
+		d, err := v.s.Tile(in, stored, got)
 		if err != nil {
 			return err
 		}

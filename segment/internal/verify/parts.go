@@ -29,17 +29,13 @@ func (v *verifier) parts(ctx context.Context) error {
 // pyramid compares what the pyramid counts of predicates with the index. Other programs count
 // triples that were given twice, so this is for files with a map.
 func (v *verifier) pyramid(ctx context.Context) error {
-	r := v.s.Header().Section(format.KindPyramid)
-	if r.Length == 0 {
-		return nil
-	}
-	b, err := v.s.ReadPart(ctx, format.KindPyramid, blob.Range{Len: int64(r.Length)})
+	b, schema, err := v.s.Summary(ctx)
 	if err != nil {
 		return err
 	}
 	preds := v.s.Counts().Predicates
-	p, err := pyramid.Parse(b[0], preds)
-	if err != nil || !v.s.Mapped() {
+	p, err := pyramid.Join(b, schema, preds)
+	if p == nil || err != nil || !v.s.Mapped() {
 		return err
 	}
 	counts := make([]uint64, preds+1)

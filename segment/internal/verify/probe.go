@@ -152,7 +152,7 @@ func (v *prober) tile(ctx context.Context, t *read.Table, r *format.TileRef) err
 	if err != nil {
 		return err
 	}
-	d, err := v.s.Tile(stored, r)
+	d, err := v.s.Tile(t, stored, r)
 	if err == nil {
 		err = t.CheckIDs(d, r)
 	}
@@ -196,7 +196,7 @@ func (v *prober) graphs(ctx context.Context) error {
 		if g.Inline {
 			kind = 1
 		}
-		if n++; g.Length > most[kind].Length {
+		if n++; max(g.Length, g.Rows) > max(most[kind].Length, most[kind].Rows) {
 			most[kind], number[kind] = *g, n
 		}
 		return nil

@@ -45,6 +45,9 @@ func (v *verifier) graphs(ctx context.Context) error {
 			if o == tile.SPO {
 				want = got
 				v.quads += got.rows
+				if err := v.stated(ctx, g, got.rows); err != nil {
+					return err
+				}
 			}
 			if got != want {
 				return damage.New(fmt.Sprintf("order %v of graph %d", o, g), "its %d triples are not the %d of SPO", got.rows, want.rows)
@@ -52,6 +55,18 @@ func (v *verifier) graphs(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// stated compares the number of triples of a graph with that of its record, if that has one.
+func (v *verifier) stated(ctx context.Context, g int, rows uint64) error {
+	if g == 0 {
+		return nil
+	}
+	ref, err := v.p.GraphRef(ctx, g)
+	if err == nil && ref.Rows > 0 && ref.Rows != rows {
+		err = damage.New("named graphs", "graph %d has %d triples, its record says %d", g, rows, ref.Rows)
+	}
+	return err
 }
 
 // tripleSum identifies a set of triples, whatever order they come in.
@@ -129,9 +144,18 @@ func (v *verifier) order(ctx context.Context, g int, o tile.Order) (sum tripleSu
 }
 
 // split checks that each term is used as its section says: a term in the wrong
-// section loses join results.
-func (v *verifier) split() error {
+// section loses join results. In generation 0x06 the names of graphs are subjects.
+func (v *verifier) split(ctx context.Context) error {
 	c := v.p.Counts()
+	if v.s.Header().Format != format.FormatByte && c.Graphs > 0 {
+		names, err := v.p.GraphNodes(ctx)
+		if err != nil {
+			return err
+		}
+		for _, node := range names {
+			v.used[0].set(uint32(node))
+		}
+	}
 	for i, limit := range [3]uint32{c.Shared + c.Subjects, c.Predicates, c.Shared + c.Objects} {
 		if id, ok := v.used[i].full(1, limit); !ok && limit > 0 {
 			return damage.New("dictionary", "%s %d is used by no quad as such", [3]string{"subject", "predicate", "object"}[i], id)
