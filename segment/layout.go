@@ -8,6 +8,8 @@ type (
 	// As it is declared:
 	//
 	//	type Header struct {
+	//	    Format       uint8  // the format byte that was found
+	//	    Size         uint64 // of the file; 0 where the sections imply it
 	//	    Flags        uint8
 	//	    HeaderLength uint16
 	//	    Hash         [16]byte // content hash
@@ -24,7 +26,7 @@ type (
 	//	// Append appends the 1,024 header bytes to dst.
 	//	func (h *Header) Append(dst []byte) []byte
 	//
-	//	// FileSize returns the length of the file that the directory implies: the end of the last section and the footer.
+	//	// FileSize returns the length of the file that the directory implies, the end of the last section and the footer, or that the header states.
 	//	func (h *Header) FileSize() uint64
 	//
 	//	// Has reports whether the slot of an order is stored.

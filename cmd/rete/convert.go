@@ -44,15 +44,22 @@ Prefixes that the first document declares before its first triple are used where
 The blank nodes of one document keep their labels; those of several get labels that tell
 the documents apart.
 
+One segment can be the document, and then OUT.rete is a segment that holds its quads: "rete convert
+a.rete b.rete" makes of a file of another generation or program, also one far away, one that rete merge would make.
+
 ` + namedInputs + "\n\n" + readable,
 		Example: `  rete convert people.ttl people.nt
   rete convert data 'more/*.nq.gz' -o all.trig.gz
-  zcat dump.nq.gz | rete convert - --to trig`,
+  zcat dump.nq.gz | rete convert - --to trig
+  rete convert theirs.rete ours.rete`,
 		Args: wantArgs(1, -1, "documents, and the file to write"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			names, err := f.output(args)
 			if err != nil {
 				return err
+			}
+			if strings.HasSuffix(f.out, ".rete") && strings.HasSuffix(names[0], ".rete") {
+				return a.convertSegment(cmd, names, &f)
 			}
 			return a.runConvert(cmd.Context(), names, &f)
 		},
@@ -66,6 +73,25 @@ the documents apart.
 	fl.BoolVar(&f.lenient, "lenient", false, "take what is not quite legal, such as relative IRIs in N-Triples")
 	flags.Complete(cmd, "to", rdfio.Names()...)
 	return cmd
+}
+
+// convertSegment makes a segment of another one, as `merge` does.
+func (a *app) convertSegment(cmd *cobra.Command, names []string, f *convertFlags) error {
+	if len(names) > 1 {
+		return flags.Usagef("convert makes a segment of one segment; `rete merge` makes one of several")
+	}
+	for _, name := range []string{"base", "from", "graph", "lenient", "new-labels", "to"} {
+		if cmd.Flags().Changed(name) {
+			return flags.Usagef("--%s is for documents: %s is a segment", name, names[0])
+		}
+	}
+	if sameFile(names[0], f.out) {
+		return flags.Usagef("%s is read and would be replaced: name another file", f.out)
+	}
+	var b buildFlags
+	b.writing(&cobra.Command{}) // which has the defaults
+	b.out = f.out
+	return a.runMerge(cmd.Context(), names, &b)
 }
 
 // output takes the file to write off the end of the arguments, unless -o names it or --to

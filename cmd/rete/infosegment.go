@@ -7,7 +7,6 @@ import (
 	"fmt"
 
 	"github.com/rete-go/rete/cmd/rete/internal/show"
-	"github.com/rete-go/rete/segment"
 )
 
 // infoJSON is the --json form of `rete info` on a segment.
@@ -49,7 +48,7 @@ func (a *app) runInfoSegment(ctx context.Context, name string, asJSON, wide bool
 	}
 	h, c := info.Header, info.Counts
 	out := infoJSON{
-		Schema: 1, File: name, Size: h.FileSize(), Hash: hex.EncodeToString(h.Hash[:]), Generation: segment.FormatByte,
+		Schema: 1, File: name, Size: h.FileSize(), Hash: hex.EncodeToString(h.Hash[:]), Generation: int(h.Format),
 		Quads: h.Quads, Terms: h.Terms, Shared: c.Shared, Subjects: c.Subjects, Objects: c.Objects,
 		Predicates: c.Predicates, Graphs: c.Graphs, Mapped: info.Mapped, Canonical: s.Canonical(),
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -11,6 +12,10 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/rete-go/rete/blob/blobtest"
+	"github.com/rete-go/rete/internal/codec"
+	"github.com/rete-go/rete/internal/made06"
+	"github.com/rete-go/rete/rdf"
+	"github.com/rete-go/rete/rdf/rdfio"
 )
 
 // envNoLeast, set, lets a command have as little --memory as it is given.
@@ -50,6 +55,7 @@ func TestScripts(t *testing.T) {
 			"http":       cmdHTTP,
 			"eventually": cmdEventually,
 			"selfsigned": cmdSelfSigned,
+			"made06":     cmdMade06,
 		},
 	})
 }
@@ -98,6 +104,34 @@ func cmdWaitServed(ts *testscript.TestScript, neg bool, args []string) {
 		time.Sleep(pollTime)
 	}
 	ts.Fatalf("nobody serves %s", args[0])
+}
+
+// cmdMade06 is `made06 QUADS OUT`: a segment of generation 0x06, as other programs write.
+func cmdMade06(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: made06 QUADS OUT")
+	}
+	in, err := rdfio.OpenFile(ts.MkAbs(args[0]), rdfio.Unknown, rdf.Options{Blank: rdf.Verbatim})
+	ts.Check(err)
+	defer in.Close()
+	var quads []made06.Quad
+	words := map[string][]string{}
+	for {
+		var q rdf.RawQuad
+		if err = in.Read(&q); err != nil {
+			break
+		}
+		quads = append(quads, made06.Quad{string(q.S), string(q.P), string(q.O), string(q.G)})
+		if len(q.G) == 0 && string(q.O) == `"Bob Smith"` {
+			words["bob"] = append(words["bob"], string(q.S))
+			words["smith"] = append(words["smith"], string(q.S))
+		}
+	}
+	if err != io.EOF {
+		ts.Check(err)
+	}
+	opt := made06.Options{Rows: 3, Leaf: 2, Runs: 1, Codec: codec.Zstd, Text: words, Card: `{"title":"theirs"}`}
+	ts.Check(os.WriteFile(ts.MkAbs(args[1]), made06.File(quads, opt), 0o644))
 }
 
 // cmdFlip is `flip FILE`: it changes one bit of the byte in the middle.

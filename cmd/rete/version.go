@@ -44,7 +44,8 @@ func buildVersion() *versionJSON {
 	v := &versionJSON{
 		Schema: 1, Version: "(devel)", Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH,
 		Formats: []formatJSON{
-			{"segment", []int{segment.Generation}, segment.Generation, fmt.Sprintf("format byte 0x%02x", segment.FormatByte)},
+			// Generation 2 is 0x06, of other programs.
+			{"segment", []int{segment.Generation, segment.Generation + 1}, segment.Generation, fmt.Sprintf("format byte 0x%02x", segment.FormatByte)},
 			{"manifest", []int{manifest.Version}, manifest.Version, fmt.Sprintf("rete_manifest %d", manifest.Version)},
 			{"backup", []int{backup.FormatVersion}, backup.FormatVersion, fmt.Sprintf("rete_backup %d", backup.FormatVersion)},
 		},
@@ -89,7 +90,7 @@ func (v *versionJSON) table() *show.Table {
 	t.Row("commit", commit)
 	t.Row("go", v.Go+" "+v.Platform)
 	for _, f := range v.Formats {
-		t.Row(f.Name, fmt.Sprintf("reads generation %s, writes %d (%s)", strings.Trim(fmt.Sprint(f.Reads), "[]"), f.Writes, f.Mark))
+		t.Row(f.Name, fmt.Sprintf("reads generation %s, writes %d (%s)", strings.ReplaceAll(strings.Trim(fmt.Sprint(f.Reads), "[]"), " ", " and "), f.Writes, f.Mark))
 	}
 	return t
 }
