@@ -137,18 +137,7 @@ func (c *bulkCount) count(ctx context.Context, e *manifest.Entry, added logLayer
 	if c.empty {
 		return *e.Adds.Quads, nil
 	}
-	list := make([]rdf.Quad, 0, txBatch)
-	if err := view.NewCore([]logEntry{{Adds: added}}, nil).Each(ctx, func(q *rdf.RawQuad) error {
-		if list = append(list, q.Quad()); len(list) < txBatch {
-			return nil
-		}
-		err := c.add(ctx, list)
-		list = list[:0]
-		return err
-	}); err != nil {
-		return 0, err
-	}
-	err := c.add(ctx, list)
+	err := eachBatch(ctx, view.NewCore([]logEntry{{Adds: added}}, nil), func(list []rdf.Quad) error { return c.add(ctx, list) })
 	return c.n, err
 }
 

@@ -3,6 +3,7 @@ package engine_test
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"testing"
 
@@ -33,13 +34,18 @@ func largeWrites(t *testing.T, r *rand.Rand) {
 	}
 	defer closeDB(t, db)
 	set := map[rdf.Quad]bool{}
-	for range 3 {
+	for range 4 {
 		now := map[rdf.Quad]bool{}
 		for q := range set {
 			now[q] = true
 		}
 		steps := ""
-		done, err := db.Write(t.Context(), nil, func(tx *engine.Tx) error {
+		told := map[rdf.Quad]bool{}
+		var o engine.WriteOptions
+		if r.IntN(3) == 0 {
+			steps, o.Preview = "preview", tell(told)
+		}
+		done, err := db.Write(t.Context(), &o, func(tx *engine.Tx) error {
 			for range 1 + r.IntN(8) {
 				from := r.IntN(400)
 				part := seq(from, from+r.IntN(1+r.IntN(500)))
@@ -87,21 +93,25 @@ func largeWrites(t *testing.T, r *rand.Rand) {
 		if err != nil {
 			t.Fatalf("%s: %v", steps, err)
 		}
-		changes := 0
+		changes := map[rdf.Quad]bool{}
 		for q := range now {
 			if !set[q] {
-				changes++
+				changes[q] = true
 			}
 		}
 		for q := range set {
 			if !now[q] {
-				changes++
+				changes[q] = false
 			}
 		}
-		set = now
+		if o.Preview == nil {
+			set = now
+		} else if !maps.Equal(told, changes) {
+			t.Fatalf("%s: the preview has %d changes, want %d", steps, len(told), len(changes))
+		}
 		s := snapshot(t, db)
-		if got := count(t, s.View); got != len(set) || done.Changes != int64(changes) {
-			t.Fatalf("%s: %d quads, want %d; %d changes, want %d", steps, got, len(set), done.Changes, changes)
+		if got := count(t, s.View); got != len(set) || done.Changes != int64(len(changes)) {
+			t.Fatalf("%s: %d quads, want %d; %d changes, want %d", steps, got, len(set), done.Changes, len(changes))
 		}
 		named := 0
 		for _, e := range s.Manifest().Log {
@@ -115,6 +125,72 @@ func largeWrites(t *testing.T, r *rand.Rand) {
 		if files := segments(t, m); len(files) != named {
 			t.Fatalf("%s: %d segments are named, there are %v", steps, named, files)
 		}
+	}
+}
+
+// tell notes the changes of a preview, of which none may come twice.
+func tell(told map[rdf.Quad]bool) func(engine.Change) error {
+	return func(c engine.Change) error {
+		q := c.Quad.Quad()
+		if _, twice := told[q]; twice {
+			return fmt.Errorf("%v is told of twice", q)
+		}
+		told[q] = c.Added
+		return nil
+	}
+}
+
+// TestPreview: a preview leaves the graph, its state and its prefixes as they were, ends with the
+// error of whoever gets the changes, and tells of a graph that is cleared what of it comes again.
+func TestPreview(t *testing.T) {
+	const n = 10_002 // more than Clear deletes one by one
+	m := vfs.NewMem()
+	db := initDB(t, m)
+	if _, err := db.Write(t.Context(), nil, func(tx *engine.Tx) error { return tx.Insert(t.Context(), seq(0, n)) }); err != nil {
+		t.Fatal(err)
+	}
+	state := snapshot(t, db).State()
+	replace := func(tx *engine.Tx) error {
+		tx.NamePrefixes(map[string]string{"ex": "http://ex/"})
+		if err := tx.Insert(t.Context(), seq(n+9, n+11)); err != nil { // gone with the rest
+			return err
+		}
+		if err := tx.Clear(t.Context()); err != nil {
+			return err
+		}
+		return tx.Insert(t.Context(), seq(3, n+5))
+	}
+	told := map[rdf.Quad]bool{}
+	done, err := db.Write(t.Context(), &engine.WriteOptions{Preview: tell(told)}, replace)
+	if err != nil || done.Changes != 8 || done.State != state {
+		t.Fatalf("%+v, %v; the state was %s", done, err, state)
+	}
+	want := map[rdf.Quad]bool{}
+	for i := range 3 {
+		want[ith(i)] = false
+	}
+	for i := range 5 {
+		want[ith(n+i)] = true
+	}
+	if !maps.Equal(told, want) {
+		t.Errorf("told of %v", told)
+	}
+	no := errors.New("no")
+	_, err = db.Write(t.Context(), &engine.WriteOptions{Preview: func(engine.Change) error { return no }}, replace)
+	if !errors.Is(err, no) {
+		t.Errorf("got %v", err)
+	}
+	_, err = db.Write(t.Context(), &engine.WriteOptions{IfState: "another", Preview: tell(told)}, replace)
+	if !errors.Is(err, engine.ErrConflict) {
+		t.Errorf("got %v", err)
+	}
+	prefixes, err := db.Prefixes(t.Context())
+	if err != nil || len(prefixes) > 0 {
+		t.Errorf("it kept %v, %v", prefixes, err)
+	}
+	s := snapshot(t, db)
+	if got := count(t, s.View); got != n || s.State() != state || len(segments(t, m)) > 0 {
+		t.Errorf("%d quads, state %s, segments %v", got, s.State(), segments(t, m))
 	}
 }
 

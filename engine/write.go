@@ -10,6 +10,7 @@ import (
 	"github.com/rete-go/rete/engine/internal/journal"
 	"github.com/rete-go/rete/engine/internal/view"
 	"github.com/rete-go/rete/internal/manifest"
+	"github.com/rete-go/rete/rdf"
 )
 
 // WriteOptions are the choices of [DB.Write]. The zero value and nil work.
@@ -17,6 +18,11 @@ type WriteOptions struct {
 	// IfState makes the write fail with [ErrConflict] unless the graph is in the
 	// state of this name; see [Snapshot.State].
 	IfState string
+	// Preview, if it is not nil, makes the write a rehearsal: nothing is committed, and Preview
+	// gets each quad that would appear or disappear, once; its error is that of the write.
+	// Changes of Done counts these, State is that of the graph as it is. Other writers wait
+	// meanwhile.
+	Preview func(Change) error
 }
 
 // Done is what a write did.
@@ -114,6 +120,13 @@ func (db *DB) append(ctx context.Context, o *WriteOptions, f func(*Tx) error) (d
 	if err = tx.run(f); err != nil {
 		return nil, ticket, err
 	}
+	if o.Preview != nil {
+		tx.names = nil // they are not kept
+		if done, ticket, err = unchanged(own); err == nil {
+			done.Changes, err = tx.preview(ctx, base.view, o.Preview)
+		}
+		return done, ticket, err
+	}
 	if tx.cleared {
 		base.view.DropTerms() // before reloading, which may go on with its dictionary
 		kept = true
@@ -204,4 +217,81 @@ func (db *DB) begin(base *head) (*Tx, error) {
 		return nil, err
 	}
 	return &Tx{db: db, id: id, done: view.NewEnding(ErrTxEnded), base: base, view: base.view, origin: base.view, txChanges: newTxChanges()}, nil
+}
+
+// preview calls f with the quads that differ from the view that the transaction began on, and
+// returns how many they are.
+func (tx *Tx) preview(ctx context.Context, began *view.Core, f func(Change) error) (n int64, err error) {
+	give := func(added bool, q rdf.RawQuad) error {
+		n++
+		return f(Change{added, &q})
+	}
+	if tx.spilled.times == 0 && tx.bulk.builder == nil && !tx.cleared {
+		for _, r := range tx.order {
+			if r.now == r.was {
+				continue
+			}
+			if err := give(r.now, r.quad.Raw()); err != nil {
+				return n, err
+			}
+		}
+		return n, nil
+	}
+	if tx.bulk.builder != nil || len(tx.order) > 0 {
+		if err := tx.spill(ctx); err != nil {
+			return n, err
+		}
+	}
+	var touched []logEntry
+	for _, e := range tx.spilled.layers {
+		for _, l := range []logLayer{e.Dels, e.Adds} {
+			if l != nil {
+				touched = append(touched, logEntry{Adds: l})
+			}
+		}
+	}
+	compare := func(of *view.Core, f func(added bool, q rdf.RawQuad) error) error {
+		return eachBatch(ctx, of, func(list []rdf.Quad) error {
+			was, err := hasQuads(ctx, began, list)
+			if err != nil {
+				return err
+			}
+			now, err := hasQuads(ctx, tx.view, list)
+			for i := 0; i < len(list) && err == nil; i++ {
+				if was[i] != now[i] {
+					err = f(now[i], list[i].Raw())
+				}
+			}
+			return err
+		})
+	}
+	if !tx.cleared {
+		return n, compare(view.NewCore(touched, nil), give)
+	}
+	// All that was there may be gone; of what was written since, the rest is new.
+	if err := compare(began, give); err != nil {
+		return n, err
+	}
+	return n, compare(view.NewCore(touched, nil), func(added bool, q rdf.RawQuad) error {
+		if !added {
+			return nil
+		}
+		return give(added, q)
+	})
+}
+
+// eachBatch calls f with the quads of a view, many at a time; f may not keep the list.
+func eachBatch(ctx context.Context, v *view.Core, f func([]rdf.Quad) error) error {
+	list := make([]rdf.Quad, 0, txBatch)
+	if err := v.Each(ctx, func(q *rdf.RawQuad) error {
+		if list = append(list, q.Quad()); len(list) < txBatch {
+			return nil
+		}
+		err := f(list)
+		list = list[:0]
+		return err
+	}); err != nil {
+		return err
+	}
+	return f(list)
 }
