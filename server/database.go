@@ -12,6 +12,7 @@ import (
 	"github.com/rete-go/rete/engine"
 	"github.com/rete-go/rete/engine/manifest"
 	dbmetrics "github.com/rete-go/rete/engine/metrics"
+	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/segment"
 )
 
@@ -26,6 +27,7 @@ var (
 	_ Prober     = (*database)(nil)
 	_ Namer      = (*database)(nil)
 	_ historian  = (*database)(nil)
+	_ Previewer  = (*database)(nil)
 )
 
 // Snapshot of a state that was collected is that of the newest one.
@@ -54,6 +56,17 @@ func (d *database) Write(ctx context.Context, ifState string, change func(datase
 		return Written{}, err
 	}
 	return Written{State: done.State, Changes: done.Changes}, nil
+}
+
+func (d *database) Preview(ctx context.Context, ifState string, change func(dataset.Tx) error, f func(added bool, q *rdf.RawQuad) error) (string, error) {
+	try := func(o *engine.WriteOptions) {
+		o.Preview = func(c engine.Change) error { return f(c.Added, c.Quad) }
+	}
+	done, err := d.db.Write(ctx, func(tx *rete.Tx) error { return change(tx) }, rete.IfState(ifState), try)
+	if err != nil {
+		return "", err
+	}
+	return done.State, nil
 }
 
 func (d *database) Refresh(ctx context.Context) (bool, error) { return d.db.Refresh(ctx) }

@@ -35,6 +35,9 @@ func (x *exchange) writeGraph(t target, values url.Values) error {
 	if err != nil {
 		return err
 	}
+	if err := x.try(p); err != nil {
+		return err
+	}
 	if x.r.Method == http.MethodDelete {
 		return x.run(x.s.writes, x.limit(p), func(ctx context.Context) error { return x.deleteGraph(ctx, t) })
 	}
@@ -116,11 +119,10 @@ func (x *exchange) insertGraph(ctx context.Context, t target, docs []*document.D
 	if err != nil {
 		return err
 	}
-	if location != "" {
+	if location != "" && x.tried == nil {
 		x.w.Header().Set("Location", location)
 	}
-	x.acknowledge(status, done)
-	return nil
+	return x.acknowledge(status, done)
 }
 
 // precondition reports whether the target has a quad, and checks what the request

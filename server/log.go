@@ -81,6 +81,9 @@ func (x *exchange) finish(took time.Duration, abort bool) {
 	if x.kind != "" {
 		attrs = append(attrs, slog.String("query_id", x.id))
 	}
+	if x.tried != nil {
+		attrs = append(attrs, slog.Bool("dry_run", true))
+	}
 	if abort {
 		attrs = append(attrs, slog.Bool("cut_off", true))
 	}

@@ -24,6 +24,7 @@ type params struct {
 	timeout                      time.Duration // 0: not given
 	plan                         string        // explain or analyze instead of an answer; empty: not given
 	generation                   int64         // of the data; 0: the current state
+	dryRun                       bool
 }
 
 // maxParameters bounds the parameters of a request, known or not.
@@ -93,6 +94,9 @@ func parseParams(values url.Values) (*params, error) {
 			p.format = v
 		}
 	}
+	if p.dryRun, err = dryRun(values); err != nil {
+		return nil, err
+	}
 	if v := values.Get("timeout"); v != "" {
 		if p.timeout, err = parseTimeout(v); err != nil {
 			return nil, err
@@ -150,6 +154,24 @@ func graphTerm(text, name string) (rdf.Term, error) {
 		return rdf.Term{}, badParameter(fmt.Sprintf("%s= is no absolute IRI: %v", name, err))
 	}
 	return rdf.IRI(text), nil
+}
+
+// dryRun reports whether a write is only to be tried. Since it would be carried out otherwise,
+// other spellings of the name are taken too, and other values are refused.
+func dryRun(values url.Values) (bool, error) {
+	dry := false
+	for _, name := range []string{"dry-run", "dry_run", "dryrun", "dryRun"} {
+		for _, v := range values[name] {
+			switch v {
+			case "", "true", "1":
+				dry = true
+			case "false", "0":
+			default:
+				return false, badParameter(fmt.Sprintf("%s=%.40s is neither true nor false", name, v))
+			}
+		}
+	}
+	return dry, nil
 }
 
 // parseTimeout takes seconds, or a duration with a unit.

@@ -19,6 +19,7 @@ import (
 	"golang.org/x/sync/semaphore"
 
 	"github.com/rete-go/rete/internal/completion"
+	"github.com/rete-go/rete/internal/preview"
 	"github.com/rete-go/rete/internal/watch"
 	"github.com/rete-go/rete/rdf/document"
 	"github.com/rete-go/rete/sparql"
@@ -111,6 +112,7 @@ type exchange struct {
 	slot    *slot           // nil: it is not running
 	listed  context.Context // nil: it is not in the list of what runs
 	notes   noteList
+	tried   *preview.Changes // of a write that is only tried; nil of others
 }
 
 // ServeHTTP implements http.Handler.

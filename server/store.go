@@ -6,6 +6,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/rete-go/rete/dataset"
+	"github.com/rete-go/rete/rdf"
 )
 
 // Store is the database behind a server. Its methods may be called by several
@@ -37,6 +38,13 @@ type Maintainer interface {
 type Prober interface {
 	// Ready returns nil if queries and, where Writable, writes would be carried out.
 	Ready(ctx context.Context) error
+}
+
+// Previewer is a Store that tells what a write would change.
+type Previewer interface {
+	// Preview carries out change as Write does, commits nothing, and calls f with each quad that
+	// would appear or disappear. It returns the name of the state that this was tried in.
+	Preview(ctx context.Context, ifState string, change func(tx dataset.Tx) error, f func(added bool, q *rdf.RawQuad) error) (state string, err error)
 }
 
 // Namer is a Store that knows what namespaces are called in it.

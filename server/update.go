@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/rete-go/rete/dataset"
+	"github.com/rete-go/rete/internal/preview"
+	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/rdf/document"
 	"github.com/rete-go/rete/sparql"
 )
@@ -38,6 +40,9 @@ func (x *exchange) update(q *request) error {
 		return err
 	}
 	if err := x.condition("the store", true); err != nil {
+		return err
+	}
+	if err := x.try(&q.params); err != nil {
 		return err
 	}
 	if q.chosenGraphs {
@@ -89,19 +94,44 @@ func (x *exchange) write(ctx context.Context, status int, change func(tx dataset
 	if err != nil {
 		return err
 	}
-	x.acknowledge(status, done)
+	return x.acknowledge(status, done)
+}
+
+// try makes the write of a request one that is only tried, if its parameters ask for that.
+func (x *exchange) try(p *params) error {
+	if !p.dryRun {
+		return nil
+	}
+	if _, ok := x.s.store.(Previewer); !ok {
+		return badParameter("dry-run: this store cannot try a change")
+	}
+	x.tried = preview.New()
 	return nil
 }
 
 func (x *exchange) commit(ctx context.Context, change func(tx dataset.Tx) error) (Written, error) {
+	if x.tried != nil {
+		state, err := x.s.store.(Previewer).Preview(ctx, x.r.Header.Get("Rete-If-State"), change, func(added bool, q *rdf.RawQuad) error {
+			x.tried.Add(added, q)
+			return nil
+		})
+		return Written{State: state}, err
+	}
 	return x.s.store.Write(ctx, x.r.Header.Get("Rete-If-State"), change)
 }
 
-func (x *exchange) acknowledge(status int, done Written) {
+func (x *exchange) acknowledge(status int, done Written) error {
 	h := x.w.Header()
 	h["Rete-State"] = []string{headerText(done.State)}
+	if x.tried != nil {
+		return x.json(http.StatusOK, struct {
+			State string `json:"state"`
+			*preview.Changes
+		}{done.State, x.tried})
+	}
 	h["Cache-Control"] = noStore
 	x.w.WriteHeader(status)
+	return nil
 }
 
 // limits bound documents that are loaded or sent.

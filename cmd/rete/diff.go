@@ -13,6 +13,7 @@ import (
 	"github.com/rete-go/rete"
 	"github.com/rete-go/rete/cmd/rete/internal/flags"
 	"github.com/rete-go/rete/cmd/rete/internal/show"
+	"github.com/rete-go/rete/internal/preview"
 	"github.com/rete-go/rete/internal/syntax/nquads"
 	"github.com/rete-go/rete/internal/syntax/prefixes"
 	"github.com/rete-go/rete/rdf"
@@ -163,18 +164,11 @@ func diffObjects(out io.Writer) func(isAdd bool, q *rdf.RawQuad) error {
 	enc.SetEscapeHTML(false)
 	return func(isAdd bool, q *rdf.RawQuad) error {
 		object := struct {
-			Change    string  `json:"change"`
-			Subject   string  `json:"subject"`
-			Predicate string  `json:"predicate"`
-			Object    string  `json:"object"`
-			Graph     *string `json:"graph"`
-		}{"removed", string(rdf.AppendNTriples(nil, q.S)), string(rdf.AppendNTriples(nil, q.P)), string(rdf.AppendNTriples(nil, q.O)), nil}
+			Change string `json:"change"`
+			preview.Quad
+		}{"removed", preview.Of(q)}
 		if isAdd {
 			object.Change = "added"
-		}
-		if len(q.G) > 0 {
-			graph := string(rdf.AppendNTriples(nil, q.G))
-			object.Graph = &graph
 		}
 		return enc.Encode(&object)
 	}

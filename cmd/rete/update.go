@@ -2,15 +2,44 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"os"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/rete-go/rete/cmd/rete/internal/control"
 	"github.com/rete-go/rete/cmd/rete/internal/flags"
+	"github.com/rete-go/rete/internal/preview"
 	"github.com/rete-go/rete/internal/syntax/prefixes"
 	"github.com/rete-go/rete/sparql"
 )
+
+// printPreview prints what an update would change.
+func (a *app) printPreview(name string, c *preview.Changes) error {
+	var b strings.Builder
+	for _, part := range []struct {
+		sign string
+		n    int64
+		list []preview.Quad
+	}{{"-", c.Removed, c.FirstRemoved}, {"+", c.Added, c.FirstAdded}} {
+		for _, q := range part.list {
+			fmt.Fprintf(&b, "%s %s %s %s", part.sign, q.Subject, q.Predicate, q.Object)
+			if q.Graph != nil {
+				b.WriteString(" " + *q.Graph)
+			}
+			b.WriteString(" .\n")
+		}
+		if more := part.n - int64(len(part.list)); more > 0 {
+			fmt.Fprintf(&b, "%s … and %s more\n", part.sign, grouped(uint64(more)))
+		}
+	}
+	fmt.Fprintf(&b, "%s: nothing is changed; %s would be added, %s removed\n", shownGraph(name), plural(int(c.Added), "quad", "quads"), grouped(uint64(c.Removed)))
+	return a.text("", func(w io.Writer) error {
+		_, err := io.WriteString(w, b.String())
+		return err
+	})
+}
 
 func (a *app) update(use string) *cobra.Command {
 	var (
@@ -18,6 +47,7 @@ func (a *app) update(use string) *cobra.Command {
 		files bool
 		web   bool
 		json  bool
+		dry   bool
 	)
 	cmd := &cobra.Command{
 		Use:   use,
@@ -28,16 +58,21 @@ before the command ends; seal makes a segment of them. A manifest that a server
 serves is updated by the server, with its memory.
 
 The update may be about as long as --query-memory. What it changes and finds no
-memory for goes to temporary files and to segments next to the manifest.`,
+memory for goes to temporary files and to segments next to the manifest.
+
+With --dry-run nothing is changed: it prints the first 100 quads that would be
+removed ("-") and added ("+"), and how many there are of each.`,
 		Example: `  rete manifest update people.rete-manifest.json \
-    'PREFIX : <http://ex/> INSERT DATA { :ann :knows :bob }'`,
+    'PREFIX : <http://ex/> INSERT DATA { :ann :knows :bob }'
+  rete manifest update people.rete-manifest.json --dry-run \
+    'DELETE WHERE { ?s ?p ?o }'`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			name, rest, err := graphArgs(cmd, args, 0, 1)
 			if err != nil {
 				return err
 			}
 			f.allot()
-			u := &control.Update{Base: f.base, Strict: f.strict, Files: files, Web: web}
+			u := &control.Update{Base: f.base, Strict: f.strict, Files: files, Web: web, DryRun: dry}
 			if st, err := os.Stat(f.file); err == nil && st.Mode().IsRegular() && len(rest) == 0 {
 				u.File = f.file
 			} else if u.Text, err = a.queryText(rest, f.file, f.budgets.Text()); err != nil {
@@ -59,6 +94,9 @@ memory for goes to temporary files and to segments next to the manifest.`,
 			if json {
 				return a.printJSON(d)
 			}
+			if d.Preview != nil {
+				return a.printPreview(name, d.Preview)
+			}
 			_, err = fmt.Fprintf(a.out, "%s: %s changed\n", shownGraph(name), plural(int(d.Changes), "quad", "quads"))
 			return err
 		},
@@ -75,6 +113,7 @@ memory for goes to temporary files and to segments next to the manifest.`,
 	f.memory.Register(cmd)
 	fl.BoolVar(&files, "load-files", false, "let LOAD open file: IRIs")
 	fl.BoolVar(&web, "load-web", false, "let LOAD open http: and https: IRIs")
+	fl.BoolVar(&dry, "dry-run", false, "change nothing, and print what would be changed")
 	fl.BoolVar(&json, "json", false, "print the result as JSON")
 	flags.Overriding(cmd, "strict", "prefix", "prefixes")
 	return cmd

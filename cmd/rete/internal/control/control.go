@@ -12,6 +12,7 @@ import (
 	"github.com/rete-go/rete/cmd/rete/internal/progress"
 	"github.com/rete-go/rete/engine"
 	"github.com/rete-go/rete/engine/manifest"
+	"github.com/rete-go/rete/internal/preview"
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/rdf/rdfio"
 	"github.com/rete-go/rete/segment"
@@ -62,6 +63,7 @@ type Update struct {
 	Strict   bool              `json:"strict,omitempty"`
 	Files    bool              `json:"files,omitempty"` // LOAD may open files
 	Web      bool              `json:"web,omitempty"`   // and web addresses
+	DryRun   bool              `json:"dry_run,omitempty"`
 }
 
 // Document is a document or a segment by its name.
@@ -110,6 +112,8 @@ type Changed struct {
 	Changed    bool   `json:"changed"`
 	Changes    int64  `json:"changes,omitempty"` // quads, of an update
 	State      string `json:"state,omitempty"`
+	// Preview is what an update would change that was only tried.
+	Preview *preview.Changes `json:"preview,omitempty"`
 	// Unsealed is how many changes wait in the journal, where nothing was to be done.
 	Unsealed int64 `json:"unsealed,omitempty"`
 	// Warnings are for the command that handed the change over, which prints them.

@@ -7,6 +7,8 @@ import (
 
 	"github.com/rete-go/rete"
 	"github.com/rete-go/rete/cmd/rete/internal/texts"
+	"github.com/rete-go/rete/engine"
+	"github.com/rete-go/rete/internal/preview"
 	"github.com/rete-go/rete/internal/syntax/prefixes"
 	"github.com/rete-go/rete/rdf/document"
 	"github.com/rete-go/rete/sparql"
@@ -34,16 +36,47 @@ func (c *Change) update(ctx context.Context, db *rete.DB) (*Changed, error) {
 	if len(open) > 0 {
 		opts = append(opts, sparql.WithLoad(document.Open(open...), document.Limits{TempDir: c.TempDir}))
 	}
-	done, err := db.Execute(ctx, u, append(opts, sparql.WithPrefixes(given))...)
-	if errors.Is(err, sparql.ErrNoLoad) {
-		err = fmt.Errorf("%w; --load-files and --load-web let it", err)
+	opts = append(opts, sparql.WithPrefixes(given))
+	if c.Update.DryRun {
+		return c.try(ctx, db, u, opts)
 	}
+	done, err := db.Execute(ctx, u, opts...)
 	if err != nil {
-		return nil, err
+		return nil, explained(err)
 	}
 	m := db.Engine().Manifest()
 	return &Changed{Schema: 1, Generation: m.Generation, Entries: len(m.Log), Commit: m.Commit,
 		Changed: done.Changes > 0, Changes: done.Changes, State: done.State}, nil
+}
+
+// try carries an update out and keeps nothing of it but what it would change.
+func (c *Change) try(ctx context.Context, db *rete.DB, u *sparql.Update, opts []sparql.Option) (*Changed, error) {
+	docs, err := sparql.Fetch(ctx, u, opts...)
+	if err != nil {
+		return nil, explained(err)
+	}
+	defer docs.Close()
+	opts = append(opts, sparql.WithDocuments(docs))
+	changes := preview.New()
+	done, err := db.Write(ctx, func(tx *rete.Tx) error { return tx.Execute(ctx, u, opts...) }, func(o *engine.WriteOptions) {
+		o.Preview = func(c engine.Change) error {
+			changes.Add(c.Added, c.Quad)
+			return nil
+		}
+	})
+	if err != nil {
+		return nil, explained(err)
+	}
+	m := db.Engine().Manifest()
+	return &Changed{Schema: 1, Generation: m.Generation, Entries: len(m.Log), Commit: m.Commit, State: done.State, Preview: changes}, nil
+}
+
+// explained adds to an error what can be done about it.
+func explained(err error) error {
+	if errors.Is(err, sparql.ErrNoLoad) {
+		return fmt.Errorf("%w; --load-files and --load-web let it", err)
+	}
+	return err
 }
 
 // parse reads the text of an update.
