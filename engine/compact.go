@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"time"
 
 	"github.com/rete-go/rete/blob"
 	"github.com/rete-go/rete/compaction"
@@ -47,7 +48,12 @@ type CompactOptions struct {
 //
 // The files that the log named stay: older generations need them.
 func (db *DB) Compact(ctx context.Context, opt *CompactOptions) (*manifest.Manifest, error) {
-	return changeLog(ctx, db, "rete.compact", func(ctx context.Context) (*manifest.Manifest, error) { return db.compactLog(ctx, opt) })
+	return changeLog(ctx, db, "rete.compact", func(ctx context.Context) (*manifest.Manifest, error) {
+		start := time.Now()
+		m, err := db.compactLog(ctx, opt)
+		db.worked(ctx, &db.compactions, err, time.Since(start))
+		return m, err
+	})
 }
 
 func (db *DB) compactLog(ctx context.Context, opt *CompactOptions) (*manifest.Manifest, error) {

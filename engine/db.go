@@ -55,6 +55,11 @@ type DB struct {
 	users    int     // the DB itself, the snapshots that are open and the operations under way
 	running  map[*operation]struct{}
 	closed   bool
+
+	oldest, newest     *Snapshot // of those that are open, in the order of their time
+	seals, compactions work
+	syncs              work  // of the journal
+	spills             int64 // of transactions
 }
 
 // Open opens a manifest by its path or URL, or one segment if the name ends with

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"strconv"
+	"time"
 
 	"github.com/rete-go/rete/blob"
 	"github.com/rete-go/rete/dataset"
@@ -22,6 +23,7 @@ type head struct {
 	batch   int64      // the last batch that view has
 	sealed  int64      // the last batch that st has
 	changes int64      // lines of the batches in between
+	since   time.Time  // when the first of them came, or was found; zero where another process writes
 
 	hash   uint64         // of batch, by which a journal is known to go on from it; 0: there is none
 	reread *journal.Chain // what it was made of, if it is to be read on; nil once it is published

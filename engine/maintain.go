@@ -119,7 +119,7 @@ func (db *DB) sealDue(o *MaintainOptions) bool {
 	}
 	return o.SealChanges > 0 && own.head.changes >= o.SealChanges ||
 		o.SealBytes > 0 && own.journal.Size() >= o.SealBytes ||
-		o.SealAge > 0 && time.Since(own.since) >= o.SealAge
+		o.SealAge > 0 && time.Since(own.head.since) >= o.SealAge
 }
 
 // tierBytes is up to which size entries count as equally small.

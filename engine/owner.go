@@ -24,10 +24,9 @@ type owner struct {
 	path    string // of the journal
 	scratch string // the directory of a journal that lasts as long as the ownership; "" of others
 	lock    *ownership.Lock
-	head    *head     // with every batch that was appended, on disk or not
-	epoch   int       // of the journal, that head belongs to
-	stale   bool      // the log has moved, or may have, and it was not read since
-	since   time.Time // when the first change that is not sealed came, or was found
+	head    *head // with every batch that was appended, on disk or not
+	epoch   int   // of the journal, that head belongs to
+	stale   bool  // the log has moved, or may have, and it was not read since
 
 	pending []*head // that are not acknowledged yet, oldest first; guarded by DB.mu
 }
@@ -191,6 +190,11 @@ func (db *DB) openJournal(ctx context.Context, own *owner) (*journal.Writer, err
 	return journal.Recover(journal.Owned(own.fs, own.path, own.lock), read, journal.Options{
 		Mode: db.opt.Sync, Interval: db.opt.SyncEvery, Logger: db.opt.Logger,
 		Done: func(last int64) { db.acknowledged(own, last) },
+		Synced: func(took time.Duration, err error) {
+			db.mu.Lock()
+			defer db.mu.Unlock()
+			db.syncs.add(err, took)
+		},
 	})
 }
 
@@ -268,7 +272,10 @@ func (db *DB) readOwned(ctx context.Context, h *head, from basis) error {
 	h.journal, h.reread = own.journal.ID(), nil
 	db.mu.Lock()
 	defer db.mu.Unlock()
-	own.head, own.epoch, own.pending, own.stale, own.since = h, own.journal.Epoch(), nil, false, time.Now()
+	if h.since = time.Now(); own.head != nil && own.head.changes > 0 && own.head.journal == h.journal && own.head.sealed == h.sealed {
+		h.since = own.head.since // the oldest change is the same: the log was compacted, say
+	}
+	own.head, own.epoch, own.pending, own.stale = h, own.journal.Epoch(), nil, false
 	db.publish(h)
 	return nil
 }

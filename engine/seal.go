@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"time"
 
 	"github.com/rete-go/rete/engine/internal/journal"
 	"github.com/rete-go/rete/engine/internal/segments"
@@ -29,7 +30,12 @@ type SealOptions struct {
 // on disk. After an interruption anywhere in between the changes are still there,
 // once, in the one or in the other.
 func (db *DB) Seal(ctx context.Context, opt *SealOptions) (*manifest.Manifest, error) {
-	return changeLog(ctx, db, "rete.seal", func(ctx context.Context) (*manifest.Manifest, error) { return db.sealJournal(ctx, opt) })
+	return changeLog(ctx, db, "rete.seal", func(ctx context.Context) (*manifest.Manifest, error) {
+		start := time.Now()
+		m, err := db.sealJournal(ctx, opt)
+		db.worked(ctx, &db.seals, err, time.Since(start))
+		return m, err
+	})
 }
 
 func (db *DB) sealJournal(ctx context.Context, opt *SealOptions) (*manifest.Manifest, error) {

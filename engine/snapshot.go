@@ -5,6 +5,7 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"golang.org/x/sync/errgroup"
 
@@ -22,6 +23,9 @@ type Snapshot struct {
 	state *state // the generation, with its segments open: of one use, which Close gives back
 	head  *head  // the place in the journal on it
 	once  sync.Once
+
+	at            time.Time // when it was taken
+	before, after *Snapshot // of the open ones, in the order of their time; guarded by DB.mu
 }
 
 // state is a generation with its segments open. uses is guarded by DB.mu.
@@ -184,7 +188,29 @@ func (db *DB) handOut(h *head) *Snapshot {
 	h.view.MarkDurable()
 	db.users++
 	end := view.NewEnding(errSnapshotClosed)
-	return &Snapshot{View: h.view.Until(end), end: end, db: db, state: h.st, head: h}
+	s := &Snapshot{View: h.view.Until(end), end: end, db: db, state: h.st, head: h, at: time.Now(), before: db.newest}
+	if db.newest == nil {
+		db.oldest = s
+	} else {
+		db.newest.after = s
+	}
+	db.newest = s
+	return s
+}
+
+// unlink takes a snapshot out of those that are open. db.mu is held.
+func (s *Snapshot) unlink() {
+	if s.before == nil {
+		s.db.oldest = s.after
+	} else {
+		s.before.after = s.after
+	}
+	if s.after == nil {
+		s.db.newest = s.before
+	} else {
+		s.after.before = s.before
+	}
+	s.before, s.after = nil, nil
 }
 
 // openState opens what a manifest names, with one use. db.opening is held.
@@ -299,6 +325,7 @@ func (s *Snapshot) Close() error {
 	s.once.Do(func() {
 		s.end.Come()
 		s.db.mu.Lock()
+		s.unlink()
 		s.db.releaseState(s.state)
 		s.db.dropUser()
 	})

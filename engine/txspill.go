@@ -62,6 +62,9 @@ func (tx *Tx) spillChanges(ctx context.Context) error {
 	}
 	s.changes += n
 	s.times++
+	tx.db.mu.Lock()
+	tx.db.spills++
+	tx.db.mu.Unlock()
 	log := slices.Clip(tx.base.st.log)
 	if tx.cleared {
 		log = nil

@@ -192,6 +192,9 @@ func (db *DB) appendBatch(ctx context.Context, own *owner, changes []view.Change
 		return nil, journal.Ticket{}, err
 	}
 	h.batch, h.changes = own.journal.Last()+1, base.changes+n
+	if base.changes == 0 {
+		h.since = time.Now()
+	}
 	db.mu.Lock()
 	own.pending = append(own.pending, &h)
 	db.mu.Unlock()
@@ -200,9 +203,7 @@ func (db *DB) appendBatch(ctx context.Context, own *owner, changes []view.Change
 		db.reset(own)
 		return nil, ticket, err
 	}
-	if own.head = &h; base.changes == 0 {
-		own.since = time.Now()
-	}
+	own.head = &h
 	return &Done{Generation: h.st.manifest.Generation, Batch: h.batch, Changes: n, State: h.name()}, ticket, nil
 }
 

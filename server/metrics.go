@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"net/http"
@@ -21,6 +22,7 @@ type metrics struct {
 	seconds   *prometheus.HistogramVec
 	bytes     prometheus.Counter
 	cut       prometheus.Counter
+	queries   *prometheus.CounterVec
 }
 
 func newMetrics(s *Server) (*metrics, error) {
@@ -32,10 +34,11 @@ func newMetrics(s *Server) (*metrics, error) {
 		bytes:    prometheus.NewCounter(prometheus.CounterOpts{Name: "rete_http_response_bytes_total", Help: "Bytes of answers, as sent."}),
 		cut:      prometheus.NewCounter(prometheus.CounterOpts{Name: "rete_http_answers_cut_off_total", Help: "Answers that failed after their first bytes."}),
 	}
+	m.queries = prometheus.NewCounterVec(prometheus.CounterOpts{Name: "rete_queries_total", Help: "Queries, updates and requests to /store by kind and outcome: ok, client-gone, or the word of the problem."}, []string{"kind", "outcome"})
 	gauge := func(name, help string, value func() float64) prometheus.Collector {
 		return prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, value)
 	}
-	all := []prometheus.Collector{m.inFlight, m.requests, m.seconds, m.bytes, m.cut,
+	all := []prometheus.Collector{m.inFlight, m.requests, m.seconds, m.bytes, m.cut, m.queries,
 		gauge("rete_queries_running", "Queries that run.", func() float64 { return float64(s.queries.running()) }),
 		gauge("rete_queries_waiting", "Queries that wait for their turn.", func() float64 { return float64(s.queries.waiting.Load()) }),
 		gauge("rete_updates_running", "Updates that are carried out, or wait for each other.", func() float64 { return float64(s.writes.running()) }),
@@ -94,6 +97,9 @@ func (m *metrics) observe(x *exchange, seconds float64, status int, abort bool) 
 	m.bytes.Add(float64(x.w.bytes))
 	if abort {
 		m.cut.Inc()
+	}
+	if x.kind != "" {
+		m.queries.WithLabelValues(x.kind, cmp.Or(x.outcome, "ok")).Inc()
 	}
 }
 

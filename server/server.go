@@ -109,6 +109,7 @@ type exchange struct {
 	text    string          // of the query, for the log
 	kind    string          // query, update, graph; empty for others
 	code    int             // in the log, if it is not the status that was sent
+	outcome string          // of the query, for metrics: the word of its problem, or client-gone; empty: it was answered
 	slot    *slot           // nil: it is not running
 	listed  context.Context // nil: it is not in the list of what runs
 	notes   noteList
@@ -128,6 +129,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 		abort := cause != nil
 		if abort && cause != http.ErrAbortHandler {
+			x.outcome = "internal"
 			s.opt.Logger.Error("panic", "query_id", x.id, "panic", cause, "stack", string(debug.Stack()))
 			if !x.w.started() {
 				p := problem(http.StatusInternalServerError, "internal", "Internal error", "")
@@ -157,8 +159,10 @@ func newID() string {
 // fail answers with what went wrong, or cuts off what was begun.
 func (x *exchange) fail(err error) {
 	gone := x.r.Context().Err() != nil && context.Cause(x.r.Context()) == context.Canceled || errors.Is(err, errClientGone)
+	p := *problemOf(x.r.Context(), err)
+	x.outcome = strings.TrimPrefix(p.Type, problemPrefix)
 	if gone {
-		x.code = statusClientGone
+		x.code, x.outcome = statusClientGone, "client-gone"
 	}
 	if x.w.started() {
 		x.s.opt.Logger.Warn("answer cut off", "query_id", x.id, "error", err)
@@ -166,7 +170,6 @@ func (x *exchange) fail(err error) {
 		_ = http.NewResponseController(x.w).Flush()
 		panic(http.ErrAbortHandler)
 	}
-	p := *problemOf(x.r.Context(), err)
 	if x.kind != "" {
 		p.QueryID = x.id
 	}

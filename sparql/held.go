@@ -56,9 +56,11 @@ func (h held) draw(ctx context.Context, b *mem.Budget) error {
 	return b.Take(ctx, textOp, h.bytes)
 }
 
-// watched reports to a watcher what is drawn from a budget, and was drawn before it.
+// watched reports to a watcher what is drawn from a budget, and was drawn before it, and what is
+// written to its files.
 func watched(ctx context.Context, b *mem.Budget, before int64) *watch.Holder {
-	return watch.From(ctx).Hold(func() int64 {
+	b.Watch = watch.From(ctx)
+	return b.Watch.Hold(func() int64 {
 		now, _ := b.Held()
 		return before + now
 	})

@@ -14,6 +14,7 @@ import (
 // methods may be called by several goroutines; those of nil count nothing, and nobody sees it.
 type Query struct {
 	rows    atomic.Int64
+	spilled atomic.Int64
 	mu      sync.Mutex
 	holders []*Holder
 }
@@ -44,6 +45,16 @@ func (q *Query) Count(rows int) {
 
 // Rows returns what was counted.
 func (q *Query) Rows() int64 { return q.rows.Load() }
+
+// Spill adds bytes that were written to temporary files for want of memory.
+func (q *Query) Spill(bytes int64) {
+	if q != nil {
+		q.spilled.Add(bytes)
+	}
+}
+
+// Spilled returns what was added.
+func (q *Query) Spilled() int64 { return q.spilled.Load() }
 
 // Hold names a holder of memory, which is asked for its bytes, by any goroutine, until [Holder.Leave].
 func (q *Query) Hold(bytes func() int64) *Holder {

@@ -37,8 +37,8 @@ func (w *Writer) Keep() error {
 // restore writes the file again under its name. fileMu is held.
 func (w *Writer) restore() error {
 	name := w.lock.name
-	data := make([]byte, w.size)
-	if n, err := w.file.ReadAt(data, 0); int64(n) < w.size {
+	data := make([]byte, w.size.Load())
+	if n, err := w.file.ReadAt(data, 0); int64(n) < w.size.Load() {
 		return w.poisonWith(fmt.Errorf("%s was removed, and cannot be read: %w", name, err))
 	}
 	if _, err := vfs.WriteFile(w.fs, name, data, w.fs.RenameNew); err != nil {
@@ -49,7 +49,7 @@ func (w *Writer) restore() error {
 		return w.poisonWith(err)
 	}
 	w.file.Close()
-	w.file, w.length = file, w.size
-	w.opt.Logger.Warn("the journal had been removed, and is written again", "journal", name, "bytes", w.size)
+	w.file, w.length = file, w.size.Load()
+	w.opt.Logger.Warn("the journal had been removed, and is written again", "journal", name, "bytes", w.size.Load())
 	return nil
 }

@@ -187,7 +187,8 @@ func (w *Writer) resume(f *File) error {
 		file.Close()
 		return err
 	}
-	w.file, w.header, w.size, w.length = file, f.Header, int64(f.good), length
+	w.file, w.header, w.length = file, f.Header, length
+	w.size.Store(int64(f.good))
 	w.end = position{f.next() - 1, append([]byte(nil), f.last...), f.hash}
 	w.done, w.synced = w.end, w.end.last
 	return nil
@@ -209,8 +210,8 @@ func (w *Writer) begin(h Header, line []byte) error {
 	if err != nil {
 		return err
 	}
-	w.file, w.header, w.size = file, h, int64(len(line))
-	w.room = room{length: w.size}
+	w.file, w.header, w.room = file, h, room{length: int64(len(line))}
+	w.size.Store(int64(len(line)))
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.end = position{h.First - 1, line, h.After}

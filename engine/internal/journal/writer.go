@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/rete-go/rete/internal/vfs"
@@ -31,7 +32,9 @@ type Options struct {
 	Interval   time.Duration // of Mode Interval
 	// Done is called when batches up to a number count as done, before those that
 	// wait for them are told. Calls are serial.
-	Done   func(last int64)
+	Done func(last int64)
+	// Synced, if not nil, is told of each sync of what was written; calls are serial.
+	Synced func(took time.Duration, err error)
 	Logger *slog.Logger
 }
 
@@ -54,8 +57,8 @@ type Writer struct {
 	fileMu sync.Mutex
 	file   vfs.File
 	header Header
-	size   int64 // up to the end of the last commit line
-	room         // after it
+	size   atomic.Int64 // up to the end of the last commit line; anybody may read it
+	room                // after it
 
 	mu      sync.Mutex // guards what follows, for short times
 	end     position   // after the last batch that was appended
@@ -105,12 +108,9 @@ func (w *Writer) Last() int64 {
 	return w.end.last
 }
 
-// Size is the length of the current file, without its room and what waits to be written.
-func (w *Writer) Size() int64 {
-	w.fileMu.Lock()
-	defer w.fileMu.Unlock()
-	return w.size
-}
+// Size is the length of the current file, without its room and what waits to be written. It waits
+// for no write.
+func (w *Writer) Size() int64 { return w.size.Load() }
 
 // Append adds a batch of lines to those that wait to be written; body is copied.
 // The batch was built on the state of an epoch; after a failure it is refused.
@@ -189,19 +189,19 @@ func (w *Writer) flush() {
 		w.fail(g, fmt.Errorf("%s: %w: %w", w.lock.name, ErrNotWritten, err), nil)
 		return
 	}
-	size := w.size + int64(len(g.buf))
+	size := w.size.Load() + int64(len(g.buf))
 	if size+maxRoom+block > maxFile { // it could not be read again
 		w.fail(g, fmt.Errorf("%s: %w: the file would have more than the %d bytes that are read; seal it first", w.lock.name, ErrNotWritten, maxFile), nil)
 		return
 	}
-	if _, err := w.file.WriteAt(w.extend(g.buf, w.size), w.size); err != nil {
+	if _, err := w.file.WriteAt(w.extend(g.buf, w.size.Load()), w.size.Load()); err != nil {
 		w.none = true
 		cut := w.cut()
 		w.fail(g, fmt.Errorf("%s: %w: %w", w.lock.name, ErrNotWritten, err), cut)
 		return
 	}
 	if w.opt.Mode == Always {
-		if err := w.file.Sync(); err != nil {
+		if err := w.syncFile(); err != nil {
 			w.fail(g, nil, err)
 			return
 		}
@@ -210,7 +210,7 @@ func (w *Writer) flush() {
 		w.fail(g, nil, err)
 		return
 	}
-	w.size = size
+	w.size.Store(size)
 	w.mu.Lock()
 	w.done = g.end
 	if w.opt.Mode == Always {
@@ -232,10 +232,10 @@ func (w *Writer) flush() {
 // cut takes back what a failed write left behind the last commit line. It is
 // synced: a whole batch may be among it, which must not come back.
 func (w *Writer) cut() error {
-	if err := w.file.Truncate(w.size); err != nil {
+	if err := w.file.Truncate(w.size.Load()); err != nil {
 		return err
 	}
-	w.length = w.size
+	w.length = w.size.Load()
 	return w.file.Sync()
 }
 
@@ -269,7 +269,7 @@ func (w *Writer) sync() error {
 	if clean || poison != nil {
 		return poison
 	}
-	err := w.file.Sync()
+	err := w.syncFile()
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if err != nil {
@@ -279,6 +279,16 @@ func (w *Writer) sync() error {
 	}
 	w.synced = upto
 	return nil
+}
+
+// syncFile syncs the file, and tells of it. fileMu is held.
+func (w *Writer) syncFile() error {
+	start := time.Now()
+	err := w.file.Sync()
+	if w.opt.Synced != nil {
+		w.opt.Synced(time.Since(start), err)
+	}
+	return err
 }
 
 // tick syncs now and then.
@@ -322,8 +332,8 @@ func (w *Writer) Close() error {
 	if err == nil && w.opt.Mode != Never {
 		err = serr
 	}
-	if w.length > w.size && w.Err() == nil && w.lock.Check() == nil {
-		_ = w.file.Truncate(w.size) // room that stays does no harm
+	if w.length > w.size.Load() && w.Err() == nil && w.lock.Check() == nil {
+		_ = w.file.Truncate(w.size.Load()) // room that stays does no harm
 	}
 	if cerr := w.file.Close(); err == nil && w.Err() == nil {
 		err = cerr

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+
+	"github.com/rete-go/rete/internal/watch"
 )
 
 // DrawStep is the number of bytes by which a query draws from the pool.
@@ -23,6 +25,8 @@ type Budget struct {
 	// SpillLimit bounds the bytes of the temporary files; 0: no bound, below zero: none
 	// are written.
 	SpillLimit int64
+	// Watch is told what is written to them; nil: nobody is.
+	Watch *watch.Query
 	// Refuse, if not nil, is asked before memory is given to an operator, and told what
 	// is held. Returning true denies the request; tests use it.
 	Refuse func(op string, held int64) bool

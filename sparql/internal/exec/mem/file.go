@@ -108,6 +108,7 @@ func (b *Budget) Grew(op string, n int64) error {
 		return &SpillError{op, b.SpillLimit}
 	}
 	b.spilled, b.written = b.spilled+n, b.written+n
+	b.Watch.Spill(n)
 	return nil
 }
 
