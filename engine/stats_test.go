@@ -11,6 +11,7 @@ import (
 // TestStats: the figures follow what is done, and are there after the end.
 func TestStats(t *testing.T) {
 	db := initDB(t, vfs.NewMem())
+	journal := false
 	check := func(step string, want engine.Stats) {
 		t.Helper()
 		got := db.Stats()
@@ -19,6 +20,11 @@ func TestStats(t *testing.T) {
 		}
 		want.Graph = got.Graph
 		want.CacheBytes, want.CacheHits, want.CacheMisses, want.CacheEvictions = got.CacheBytes, got.CacheHits, got.CacheMisses, got.CacheEvictions
+		if (got.UnsealedAge > 0) != (got.Unsealed > 0) || (got.OldestSnapshot > 0) != (got.Snapshots > 0) ||
+			(got.SealTime > 0) != (got.Seals > 0) || (got.SyncTime > 0) != (got.Syncs > 0) || (got.JournalBytes > 0) != journal {
+			t.Errorf("%s: %+v", step, got)
+		}
+		want.UnsealedAge, want.OldestSnapshot, want.SealTime, want.SyncTime, want.JournalBytes = got.UnsealedAge, got.OldestSnapshot, got.SealTime, got.SyncTime, got.JournalBytes
 		if got != want || got.Graph == "" {
 			t.Errorf("%s: %+v, not %+v", step, got, want)
 		}
@@ -33,13 +39,15 @@ func TestStats(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	check("written", engine.Stats{Generation: 1, Unsealed: 2, Snapshots: 1})
+	journal = true
+	check("written", engine.Stats{Generation: 1, Unsealed: 2, Snapshots: 1, Syncs: 1})
 	if _, err := db.Seal(t.Context(), nil); err != nil {
 		t.Fatal(err)
 	}
-	check("sealed", engine.Stats{Generation: 2, Entries: 1, Segments: 1, Snapshots: 1})
+	check("sealed", engine.Stats{Generation: 2, Entries: 1, Segments: 1, Snapshots: 1, Syncs: 1, Seals: 1})
 	snap.Close()
-	check("snapshot closed", engine.Stats{Generation: 2, Entries: 1, Segments: 1})
+	check("snapshot closed", engine.Stats{Generation: 2, Entries: 1, Segments: 1, Syncs: 1, Seals: 1})
 	db.Close()
-	check("closed", engine.Stats{Generation: 2, Entries: 1, Segments: 1})
+	journal = false
+	check("closed", engine.Stats{Generation: 2, Entries: 1, Segments: 1, Syncs: 1, Seals: 1})
 }

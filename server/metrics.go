@@ -10,6 +10,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
+
+	"github.com/rete-go/rete/internal/buildinfo"
 )
 
 // metrics are the figures of /metrics, in a registry of their own, and in that of the program.
@@ -23,6 +25,8 @@ type metrics struct {
 	bytes     prometheus.Counter
 	cut       prometheus.Counter
 	queries   *prometheus.CounterVec
+
+	spilled, spilledBytes prometheus.Counter
 }
 
 func newMetrics(s *Server) (*metrics, error) {
@@ -34,11 +38,16 @@ func newMetrics(s *Server) (*metrics, error) {
 		bytes:    prometheus.NewCounter(prometheus.CounterOpts{Name: "rete_http_response_bytes_total", Help: "Bytes of answers, as sent."}),
 		cut:      prometheus.NewCounter(prometheus.CounterOpts{Name: "rete_http_answers_cut_off_total", Help: "Answers that failed after their first bytes."}),
 	}
+	counter := func(name, help string) prometheus.Counter {
+		return prometheus.NewCounter(prometheus.CounterOpts{Name: name, Help: help})
+	}
+	m.spilled = counter("rete_queries_spilled_total", "Queries and updates that wrote temporary files for want of memory.")
+	m.spilledBytes = counter("rete_query_spill_bytes_total", "Bytes of temporary files that queries and updates wrote for want of memory.")
 	m.queries = prometheus.NewCounterVec(prometheus.CounterOpts{Name: "rete_queries_total", Help: "Queries, updates and requests to /store by kind and outcome: ok, client-gone, or the word of the problem."}, []string{"kind", "outcome"})
 	gauge := func(name, help string, value func() float64) prometheus.Collector {
 		return prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, value)
 	}
-	all := []prometheus.Collector{m.inFlight, m.requests, m.seconds, m.bytes, m.cut, m.queries,
+	all := []prometheus.Collector{m.inFlight, m.requests, m.seconds, m.bytes, m.cut, m.queries, m.spilled, m.spilledBytes, buildMetric(),
 		gauge("rete_queries_running", "Queries that run.", func() float64 { return float64(s.queries.running()) }),
 		gauge("rete_queries_waiting", "Queries that wait for their turn.", func() float64 { return float64(s.queries.waiting.Load()) }),
 		gauge("rete_updates_running", "Updates that are carried out, or wait for each other.", func() float64 { return float64(s.writes.running()) }),
@@ -51,6 +60,15 @@ func newMetrics(s *Server) (*metrics, error) {
 	m.registry.MustRegister(all...)
 	m.registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m, m.register(s.opt.Registerer, all, ofStore)
+}
+
+// buildMetric says by its labels which build this is.
+func buildMetric() prometheus.Collector {
+	info := buildinfo.Read()
+	return prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+		Name: "rete_build_info", Help: "1; the labels say which build this is.",
+		ConstLabels: prometheus.Labels{"version": info.Version, "commit": info.Commit, "goversion": info.Go},
+	}, func() float64 { return 1 })
 }
 
 // register puts metrics into a registry of the program's, all or none. Those of the store may
@@ -97,6 +115,10 @@ func (m *metrics) observe(x *exchange, seconds float64, status int, abort bool) 
 	m.bytes.Add(float64(x.w.bytes))
 	if abort {
 		m.cut.Inc()
+	}
+	if n := x.watched.Spilled(); n > 0 {
+		m.spilled.Inc()
+		m.spilledBytes.Add(float64(n))
 	}
 	if x.kind != "" {
 		m.queries.WithLabelValues(x.kind, cmp.Or(x.outcome, "ok")).Inc()

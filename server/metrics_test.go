@@ -1,7 +1,6 @@
 package server_test
 
 import (
-	"os"
 	"path/filepath"
 	"regexp"
 	"strconv"
@@ -150,82 +149,6 @@ func value(t *testing.T, url, metric string) float64 {
 		}
 	}
 	return 0
-}
-
-// TestLogMetrics: what is done to the graph moves its metrics, and they go back where they should.
-func TestLogMetrics(t *testing.T) {
-	db := newDatabase(t)
-	srv := start(t, server.Database(db), nil)
-	step := func(what string, want map[string]func(float64) bool) {
-		t.Helper()
-		for name, ok := range want {
-			if v := value(t, srv.URL, name+`{graph="test"}`); !ok(v) {
-				t.Errorf("%s: %s is %v", what, name, v)
-			}
-		}
-	}
-	post := func(path, body string) {
-		t.Helper()
-		if a := ask(t, "POST", srv.URL+path, body, "Content-Type", change); a.status/100 != 2 {
-			t.Fatalf("%s: %d %s", path, a.status, a.body)
-		}
-	}
-	above := func(v float64) bool { return v > 0 }
-	is := func(n float64) func(float64) bool { return func(v float64) bool { return v == n } }
-
-	post("/update", "INSERT DATA { <x:a> <x:b> <x:c>, <x:d> }")
-	step("insert", map[string]func(float64) bool{"rete_journal_bytes": above, "rete_journal_age_seconds": above, "rete_journal_changes": is(2),
-		"rete_seals_total": is(0), "rete_seal_seconds_total": is(0), "rete_snapshot_oldest_seconds": is(0)})
-	post("/admin/seal", "")
-	step("seal", map[string]func(float64) bool{"rete_journal_age_seconds": is(0), "rete_journal_changes": is(0), "rete_seals_total": is(1),
-		"rete_seal_seconds_total": above, "rete_log_segments": is(1), "rete_log_deletion_segments": is(0), "rete_log_deletion_bytes": is(0)})
-	post("/admin/seal", "") // nothing to do
-	post("/update", "DELETE DATA { <x:a> <x:b> <x:c> }")
-	post("/admin/seal", "")
-	step("seal of a delete", map[string]func(float64) bool{"rete_seals_total": is(2), "rete_seal_failures_total": is(0),
-		"rete_log_deletion_segments": is(1), "rete_log_deletion_bytes": above, "rete_compactions_total": is(0)})
-	post("/admin/compact", "")
-	step("compaction", map[string]func(float64) bool{"rete_compactions_total": is(1), "rete_compaction_seconds_total": above,
-		"rete_compaction_failures_total": is(0), "rete_log_deletion_segments": is(0)})
-
-	var open []*rete.Snapshot
-	for range 3 {
-		s, err := db.Snapshot(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
-		open = append(open, s)
-	}
-	for i, s := range []*rete.Snapshot{open[1], open[0], open[2]} { // the middle one, the oldest one, the last one
-		step("snapshots", map[string]func(float64) bool{"rete_snapshot_oldest_seconds": above, "rete_snapshots_open": is(float64(3 - i))})
-		s.Close()
-	}
-	step("no snapshot", map[string]func(float64) bool{"rete_snapshot_oldest_seconds": is(0), "rete_snapshots_open": is(0)})
-}
-
-// TestFailedWorkMetrics: a seal and a compaction that fail are counted.
-func TestFailedWorkMetrics(t *testing.T) {
-	db := newDatabase(t)
-	srv := start(t, server.Database(db), nil)
-	for _, text := range []string{"INSERT DATA { <x:a> <x:b> 1 }", "INSERT DATA { <x:a> <x:b> 2 }"} {
-		ask(t, "POST", srv.URL+"/update", text, "Content-Type", change)
-		if a := ask(t, "POST", srv.URL+"/admin/seal", ""); a.status != 200 {
-			t.Fatal(a.status, a.body)
-		}
-	}
-	ask(t, "POST", srv.URL+"/update", "INSERT DATA { <x:a> <x:b> 3 }", "Content-Type", change)
-	name := db.Engine().Name()
-	if err := os.WriteFile(name, []byte("no manifest"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	for path, metric := range map[string]string{"/admin/seal": "rete_seal_failures_total", "/admin/compact": "rete_compaction_failures_total"} {
-		if a := ask(t, "POST", srv.URL+path, ""); a.status/100 == 2 {
-			t.Errorf("%s: %d with a damaged manifest", path, a.status)
-		}
-		if v := value(t, srv.URL, metric+`{graph="test"}`); v != 1 {
-			t.Errorf("%s is %v", metric, v)
-		}
-	}
 }
 
 // TestOutcomeMetrics counts queries and updates by how they ended.

@@ -112,6 +112,7 @@ type exchange struct {
 	outcome string          // of the query, for metrics: the word of its problem, or client-gone; empty: it was answered
 	slot    *slot           // nil: it is not running
 	listed  context.Context // nil: it is not in the list of what runs
+	watched watch.Query     // what is seen of it
 	notes   noteList
 	tried   *preview.Changes // of a write that is only tried; nil of others
 }
@@ -308,11 +309,10 @@ func (x *exchange) list(state string) context.Context {
 		return x.listed
 	}
 	var cancel context.CancelCauseFunc
-	watched := new(watch.Query)
-	x.listed, cancel = context.WithCancelCause(watch.With(x.r.Context(), watched))
+	x.listed, cancel = context.WithCancelCause(watch.With(x.r.Context(), &x.watched))
 	x.s.running.add(&Running{
 		ID: x.id, Kind: x.kind, State: state, Text: x.text, Client: x.r.RemoteAddr, User: x.caller.name,
-		Started: time.Now(), cancel: cancel, watched: watched,
+		Started: time.Now(), cancel: cancel, watched: &x.watched,
 	})
 	if x.s.stopped.Load() {
 		cancel(errShutdown)

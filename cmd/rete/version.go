@@ -2,9 +2,7 @@ package main
 
 import (
 	"fmt"
-	"regexp"
 	"runtime"
-	"runtime/debug"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -12,6 +10,7 @@ import (
 	"github.com/rete-go/rete/cmd/rete/internal/show"
 	"github.com/rete-go/rete/engine/backup"
 	"github.com/rete-go/rete/engine/manifest"
+	"github.com/rete-go/rete/internal/buildinfo"
 	"github.com/rete-go/rete/segment"
 )
 
@@ -36,13 +35,11 @@ type formatJSON struct {
 	Mark   string `json:"mark"` // how a file shows its generation
 }
 
-// pseudoVersion is the end of a version of no release: the time and the commit.
-var pseudoVersion = regexp.MustCompile(`[-.]\d{14}-([0-9a-f]{12})(?:\+incompatible)?(?:\+dirty)?$`)
-
 // buildVersion reads what the build recorded.
 func buildVersion() *versionJSON {
-	v := &versionJSON{
-		Schema: 1, Version: "(devel)", Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH,
+	info := buildinfo.Read()
+	return &versionJSON{
+		Schema: 1, Version: info.Version, Commit: info.Commit, Modified: info.Modified, Time: info.Time, Go: info.Go, Platform: runtime.GOOS + "/" + runtime.GOARCH,
 		Formats: []formatJSON{
 			// Generation 2 is 0x06, of other programs.
 			{"segment", []int{segment.Generation, segment.Generation + 1}, segment.Generation, fmt.Sprintf("format byte 0x%02x", segment.FormatByte)},
@@ -50,27 +47,6 @@ func buildVersion() *versionJSON {
 			{"backup", []int{backup.FormatVersion}, backup.FormatVersion, fmt.Sprintf("rete_backup %d", backup.FormatVersion)},
 		},
 	}
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return v
-	}
-	if info.Main.Version != "" {
-		v.Version = info.Main.Version
-	}
-	if rev := pseudoVersion.FindStringSubmatch(v.Version); rev != nil {
-		v.Commit = rev[1] // all that a build from the module cache knows
-	}
-	for _, s := range info.Settings {
-		switch s.Key {
-		case "vcs.revision":
-			v.Commit = s.Value
-		case "vcs.modified":
-			v.Modified = s.Value == "true"
-		case "vcs.time":
-			v.Time = s.Value
-		}
-	}
-	return v
 }
 
 // table is the form for people.
