@@ -1,10 +1,15 @@
 package server
 
 import (
+	"context"
 	"log/slog"
 	"net/http"
 	"strings"
 	"time"
+
+	"github.com/rete-go/rete/dataset"
+	"github.com/rete-go/rete/internal/watch"
+	"github.com/rete-go/rete/sparql"
 )
 
 // recorder remembers what an answer was.
@@ -39,6 +44,8 @@ func (w *recorder) started() bool { return w.status != 0 }
 const (
 	// maxLogText is how many bytes of a query the log shows.
 	maxLogText = 2000
+	// maxLogPlan is how many bytes of its plan.
+	maxLogPlan = 8000
 	// maxListText is how many bytes of one the list of what runs shows.
 	maxListText = 64 << 10
 )
@@ -88,8 +95,43 @@ func (x *exchange) finish(took time.Duration, abort bool) {
 		attrs = append(attrs, slog.Bool("cut_off", true))
 	}
 	x.s.opt.Logger.LogAttrs(ctx, slog.LevelInfo, "request", attrs...)
-	if x.kind != "" && x.s.opt.SlowQuery >= 0 && took >= x.s.opt.SlowQuery {
-		text := shortened(x.text, maxLogText)
-		x.s.opt.Logger.LogAttrs(ctx, slog.LevelWarn, "slow "+x.kind, slog.String("query_id", x.id), slog.Duration("took", took), slog.String("text", text))
+	if x.kind != "" && x.slow(took) {
+		x.s.opt.Logger.LogAttrs(ctx, slog.LevelWarn, "slow "+x.kind, x.slowAttrs(took, status)...)
 	}
+}
+
+// slow reports whether a request that took so long is logged with its text.
+func (x *exchange) slow(took time.Duration) bool {
+	return x.s.opt.SlowQuery >= 0 && took >= x.s.opt.SlowQuery && x.s.opt.Logger.Enabled(x.r.Context(), slog.LevelWarn)
+}
+
+func (x *exchange) slowAttrs(took time.Duration, status int) []slog.Attr {
+	attrs := []slog.Attr{
+		slog.String("query_id", x.id), slog.Duration("took", took), slog.Int("status", status), slog.Int64("rows", x.watched.Rows()),
+		slog.Int64("memory", x.watched.Peak()), slog.Int64("spilled", x.watched.Spilled()), slog.String("text", shortened(x.text, maxLogText)),
+	}
+	if x.planned != "" {
+		attrs = append(attrs, slog.String("plan", shortened(x.planned, maxLogPlan)))
+	}
+	return attrs
+}
+
+// explainTime is what the plan of a slow query for the log may take.
+const explainTime = time.Second
+
+// explain makes the plan of a query for the log if the query was slow. It is made again, from
+// the cache of plans: the query itself was not measured.
+func (x *exchange) explain(ds dataset.Dataset, q *sparql.Query, opts []sparql.Option) {
+	if !x.slow(time.Since(x.began)) {
+		return
+	}
+	// The context of the query may have ended because it was slow.
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(x.r.Context()), explainTime)
+	defer cancel()
+	plan, err := sparql.Explain(watch.With(ctx, new(watch.Query)), ds, q, opts...)
+	if err != nil {
+		x.planned = "no plan: " + err.Error()
+		return
+	}
+	x.planned = plan.String()
 }

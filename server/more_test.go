@@ -5,11 +5,14 @@ import (
 	"context"
 	"crypto/tls"
 	"errors"
+	"fmt"
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"regexp"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -57,6 +60,51 @@ func TestLog(t *testing.T) {
 	if strings.Contains(got, "hidden-secret") || len(got) > 4000 {
 		t.Errorf("the log has too much: %d bytes", len(got))
 	}
+}
+
+// TestSlowLog: the log of a slow query says what it held and how it was planned, also where its time
+// was over; that of an update says what it did; and neither is long.
+func TestSlowLog(t *testing.T) {
+	var log lockedBuffer
+	srv, store := startFake(t, manyPeople(), &server.Options{Logger: textLogger(&log), SlowQuery: time.Nanosecond, Memory: 2 << 20})
+	line := func(id string) string {
+		for line := range strings.Lines(log.String()) {
+			if strings.Contains(line, `msg="slow `) && strings.Contains(line, "query_id="+id) {
+				return line
+			}
+		}
+		return ""
+	}
+	check := func(a answer, want ...string) {
+		t.Helper()
+		id := a.header.Get("Rete-Query-Id")
+		if m := regexp.MustCompile(`"query_id":"(\w+)"`).FindStringSubmatch(a.body); m != nil {
+			id = m[1]
+		}
+		got := line(id)
+		for _, w := range want {
+			if !regexp.MustCompile(w).MatchString(got) {
+				t.Errorf("%d %s\nhas no %s in %s", a.status, a.body, w, got)
+			}
+		}
+		if len(got) > 20_000 {
+			t.Errorf("%d bytes", len(got))
+		}
+	}
+	check(ask(t, "GET", srv.URL+"/query?query=SELECT*%7B?s+?p+?o%7DORDER+BY+?o", ""),
+		`level=WARN msg="slow query"`, ` status=200 rows=4000 memory=[1-9]\d{4,} spilled=\d+ `, ` text="SELECT`, ` plan="plan .*est.*sort.*scan`)
+	check(ask(t, "GET", srv.URL+"/query?timeout=0.05&query=SELECT+(COUNT(*)+AS+?n)%7B?s+?p+?o.+?a+?b+?c+FILTER(?o!=?c)%7D", ""), ` status=504 `, ` plan="plan .*scan`)
+	check(ask(t, "POST", srv.URL+"/update", "DELETE { ?s ?p ?o } WHERE { ?s ?p ?o FILTER(STRENDS(STR(?s), '7')) }", "Content-Type", change),
+		`msg="slow update"`, ` status=204 rows=400 memory=[1-9]`, `text="DELETE`)
+	var long strings.Builder
+	for i := range 120 {
+		fmt.Fprintf(&long, "UNION { ?subject%d <http://ex/name> ?object%d } ", i, i)
+	}
+	check(ask(t, "POST", srv.URL+"/query", "SELECT * { {} "+long.String()+"} LIMIT 1", "Content-Type", direct), `plan="plan .*…"`)
+	store.wrap = func(ds dataset.Dataset) dataset.Dataset {
+		return faultyDataset{ds, new(atomic.Int64), 1, errors.New("broken")}
+	}
+	check(ask(t, "GET", srv.URL+everything, ""), ` status=500 `, ` text=`)
 }
 
 // panicDataset is a dataset with a mistake in it.

@@ -103,8 +103,8 @@ type Options struct {
 	// [Server.Close]; /metrics has them either way. Two servers of one registry take labels, by
 	// [prometheus.WrapRegistererWith]. Default: none.
 	Registerer prometheus.Registerer
-	// SlowQuery is from what time on the text of a query is logged. Default 5 s;
-	// negative: never.
+	// SlowQuery is from what time on a query or update is logged with its text, rows and memory,
+	// a query with its plan. Default 5 s; negative: never.
 	SlowQuery time.Duration
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -158,10 +159,11 @@ func (x *exchange) query(q *request) error {
 		return nil
 	}
 	opts := x.queryOptions(q)
+	planned := slices.Clip(opts)
 	if !x.s.opt.NoNotes {
 		opts = append(opts, sparql.WithNotes(x.notes.add))
 	}
-	return x.run(x.s.queries, limit, func(ctx context.Context) error {
+	err = x.run(x.s.queries, limit, func(ctx context.Context) error {
 		return x.answer(ctx, v.content, coding, func(w io.Writer) error {
 			if v.format.IsGraph() {
 				opts = append(opts, sparql.WithPrefixes(prefixes.Set(nil).Joined(parsed.Prefixes()).Joined(x.prefixes(ctx))))
@@ -169,6 +171,8 @@ func (x *exchange) query(q *request) error {
 			return sparql.WriteTo(ctx, w, v.format, ds, parsed, opts...)
 		})
 	})
+	x.explain(ds, parsed, planned)
+	return err
 }
 
 // snapshot returns the current state, or that of an earlier generation.

@@ -114,13 +114,14 @@ type exchange struct {
 	listed  context.Context // nil: it is not in the list of what runs
 	watched watch.Query     // what is seen of it
 	notes   noteList
+	began   time.Time
+	planned string           // of a query that was slow, for the log
 	tried   *preview.Changes // of a write that is only tried; nil of others
 }
 
 // ServeHTTP implements http.Handler.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	x := &exchange{s: s, w: &recorder{ResponseWriter: w}, r: rooted(r), mount: mounted(r), id: newID(), route: "other"}
-	start := time.Now()
+	x := &exchange{s: s, w: &recorder{ResponseWriter: w}, r: rooted(r), mount: mounted(r), id: newID(), route: "other", began: time.Now()}
 	s.metrics.inFlight.Inc()
 	defer func() {
 		cause := recover()
@@ -139,7 +140,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 				abort = false
 			}
 		}
-		x.finish(time.Since(start), abort)
+		x.finish(time.Since(x.began), abort)
 		if abort {
 			panic(http.ErrAbortHandler)
 		}

@@ -60,9 +60,9 @@ func (h held) draw(ctx context.Context, b *mem.Budget) error {
 // written to its files.
 func watched(ctx context.Context, b *mem.Budget, before int64) *watch.Holder {
 	b.Watch = watch.From(ctx)
-	return b.Watch.Hold(func() int64 {
-		now, _ := b.Held()
-		return before + now
+	return b.Watch.Hold(func() (now, peak int64) {
+		now, peak = b.Held()
+		return before + now, before + peak
 	})
 }
 

@@ -106,7 +106,7 @@ SIGINT stop: what runs may end first.`,
 	fl.StringVar(&f.cert, "tls-cert", "", "certificate chain (PEM)")
 	fl.StringVar(&f.key, "tls-key", "", "private key (PEM)")
 	fl.DurationVar(&f.timeout, "timeout", time.Minute, "time that a query may take")
-	fl.DurationVar(&f.slow, "slow-query", 5*time.Second, "log the text of queries that take longer; below zero: never")
+	fl.DurationVar(&f.slow, "slow-query", 5*time.Second, "log queries and updates that take longer with text, rows, memory and plan; below zero: never")
 	fl.IntVar(&f.running, "running", 0, "queries that run at a time (default: 2 a core)")
 	fl.IntVar(&f.queue, "queue", 64, "queries that wait for their turn; 0 for none")
 	flags.MayBeBelowZero(cmd, "slow-query")

@@ -17,12 +17,13 @@ type Query struct {
 	spilled atomic.Int64
 	mu      sync.Mutex
 	holders []*Holder
+	peak    int64
 }
 
 // Holder holds memory of a query.
 type Holder struct {
 	query *Query
-	bytes func() int64
+	bytes func() (now, peak int64)
 }
 
 type key struct{}
@@ -56,8 +57,9 @@ func (q *Query) Spill(bytes int64) {
 // Spilled returns what was added.
 func (q *Query) Spilled() int64 { return q.spilled.Load() }
 
-// Hold names a holder of memory, which is asked for its bytes, by any goroutine, until [Holder.Leave].
-func (q *Query) Hold(bytes func() int64) *Holder {
+// Hold names a holder of memory, which is asked for the bytes that it holds and the most that it
+// held, by any goroutine, until [Holder.Leave].
+func (q *Query) Hold(bytes func() (now, peak int64)) *Holder {
 	if q == nil {
 		return nil
 	}
@@ -76,6 +78,7 @@ func (h *Holder) Leave() {
 	q := h.query
 	q.mu.Lock()
 	defer q.mu.Unlock()
+	q.see()
 	q.holders = slices.DeleteFunc(q.holders, func(o *Holder) bool { return o == h })
 }
 
@@ -85,7 +88,26 @@ func (q *Query) Bytes() int64 {
 	defer q.mu.Unlock()
 	var sum int64
 	for _, h := range q.holders {
-		sum += h.bytes()
+		now, _ := h.bytes()
+		sum += now
 	}
 	return sum
+}
+
+// Peak returns about the most that all holders held together.
+func (q *Query) Peak() int64 {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.see()
+	return q.peak
+}
+
+// see notes the most that the holders held. mu is held.
+func (q *Query) see() {
+	var sum int64
+	for _, h := range q.holders {
+		_, peak := h.bytes()
+		sum += peak
+	}
+	q.peak = max(q.peak, sum)
 }

@@ -17,8 +17,8 @@ func TestQuery(t *testing.T) {
 	}
 	inside.Count(3)
 	inside.Count(4)
-	one := inside.Hold(func() int64 { return 10 })
-	two := inside.Hold(func() int64 { return 200 })
+	one := inside.Hold(func() (int64, int64) { return 10, 50 })
+	two := inside.Hold(func() (int64, int64) { return 200, 300 })
 	if q.Rows() != 7 || q.Bytes() != 210 {
 		t.Errorf("%d rows, %d bytes", q.Rows(), q.Bytes())
 	}
@@ -31,6 +31,14 @@ func TestQuery(t *testing.T) {
 	if q.Bytes() != 0 {
 		t.Errorf("%d bytes after both left", q.Bytes())
 	}
+	q.Hold(func() (int64, int64) { return 0, 20 }).Leave()
+	if q.Peak() != 350 {
+		t.Errorf("the peak is %d", q.Peak())
+	}
+	q.Spill(3)
+	if q.Spill(4); q.Spilled() != 7 {
+		t.Errorf("%d bytes were spilled", q.Spilled())
+	}
 }
 
 // TestUnseen: without a query in the context counting does nothing.
@@ -40,5 +48,6 @@ func TestUnseen(t *testing.T) {
 		t.Fatal("a context has a query that nobody put there")
 	}
 	q.Count(1)
-	q.Hold(func() int64 { panic("asked") }).Leave()
+	q.Spill(1)
+	q.Hold(func() (int64, int64) { panic("asked") }).Leave()
 }
