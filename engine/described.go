@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 
@@ -89,6 +90,7 @@ const defaultSummaryMemory = 256 << 20
 // baseSummary returns the summary of the first entry of the log, 1; or an empty one, 0, if it has
 // none and all can be read as changes.
 func (s *Snapshot) baseSummary(ctx context.Context, memory int64) (*segment.Summary, int, error) {
+	none := &segment.Summary{}
 	for _, o := range s.state.open { // none without a log
 		if first := s.state.log[0]; first.Dels == nil && o.Layer == first.Adds {
 			base, err := o.Seg.Summary(ctx)
@@ -98,13 +100,20 @@ func (s *Snapshot) baseSummary(ctx context.Context, memory int64) (*segment.Summ
 			if !errors.Is(err, segment.ErrNoSummary) {
 				return nil, 0, err
 			}
+			info, err := o.Seg.Info(ctx)
+			if err != nil {
+				return nil, 0, err
+			}
+			if json.Valid(info.Metadata) {
+				none.Metadata = info.Metadata
+			}
 		}
 	}
 	n, err := s.Count(ctx, dataset.Pattern{})
 	if err == nil && n > uint64(memory)/summaryBytes {
 		err = fmt.Errorf("%s: %d triples in the default graph: %w for them, and they are too many to be read; rete compact makes one", s.db.name, n, segment.ErrNoSummary)
 	}
-	return &segment.Summary{}, 0, err
+	return none, 0, err
 }
 
 // summaryBytes is what a triple takes that is read for a summary, about.

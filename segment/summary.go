@@ -2,6 +2,7 @@ package segment
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 
@@ -31,6 +32,8 @@ type (
 	//	    // OfBase lists the parts that are those of a base segment, which the graph has changed since:
 	//	    // "communities", "links".
 	//	    OfBase []string `json:"of_base,omitempty"`
+	//	    // Metadata is that of the file, of the base of a graph: a JSON object, or nil.
+	//	    Metadata json.RawMessage `json:"metadata,omitempty"`
 	//	}
 	//
 	//	// Roll makes hierarchy, cycles and levels of the instances of classes, of the links between classes as they are, of pairs of class and parent, and of further classes.
@@ -126,10 +129,10 @@ func (s *Segment) Summary(ctx context.Context) (*Summary, error) {
 	in := read.Inspect(s.Segment)
 	head := s.Header()
 	if head.Section(format.KindPyramid).Length == 0 && head.Section(format.KindSchema).Length == 0 {
-		if n, err := s.Count(ctx, 0, 0); err == nil && n == 0 {
-			return &Summary{}, nil
-		} else if err != nil {
+		if n, err := s.Count(ctx, 0, 0); err != nil {
 			return nil, err
+		} else if n == 0 {
+			return described(ctx, in, &Summary{})
 		}
 		return nil, fmt.Errorf("%s: %w; rete compact and rete build make one", s.Name(), ErrNoSummary)
 	}
@@ -145,5 +148,17 @@ func (s *Segment) Summary(ctx context.Context) (*Summary, error) {
 	if err != nil {
 		return nil, err
 	}
-	return p.Summary(s.Header().Levels, names), nil
+	return described(ctx, in, p.Summary(s.Header().Levels, names))
+}
+
+// described adds the metadata of the file.
+func described(ctx context.Context, in read.Inspector, s *Summary) (*Summary, error) {
+	metadata, err := in.SmallSection(ctx, format.KindMetadata)
+	if err != nil {
+		return nil, err
+	}
+	if json.Valid(metadata) {
+		s.Metadata = metadata
+	}
+	return s, nil
 }

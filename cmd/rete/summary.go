@@ -144,7 +144,7 @@ const endBytes = 16 << 10
 
 // openEnds opens one file for a few small reads.
 func openEnds(ctx context.Context, name string) (*segment.Segment, error) {
-	web := blob.NewHTTPWith(blob.HTTPOptions{Head: segment.HeaderSize, Tail: endBytes})
+	web := blob.NewHTTPWith(blob.HTTPOptions{Tail: endBytes})
 	mux, err := blob.NewMux("", blob.MuxOptions{Schemes: map[string]blob.Store{"http": web, "https": web}})
 	if err != nil {
 		return nil, err

@@ -3,6 +3,8 @@
 // the model that segments store as their schema pyramid, and that a graph brings up to date.
 package summary
 
+import "encoding/json"
+
 // Bounds of the lists: the largest are kept. They are part of the canonical form of the section.
 const (
 	MaxClasses = 256 // of a level, and of the hierarchy
@@ -32,6 +34,8 @@ type Summary struct {
 	// OfBase lists the parts that are those of a base segment, which the graph has changed since:
 	// "communities", "links".
 	OfBase []string `json:"of_base,omitempty"`
+	// Metadata is that of the file, of the base of a graph: a JSON object, or nil.
+	Metadata json.RawMessage `json:"metadata,omitempty"`
 }
 
 // Predicate is a predicate with its triples. What is not known is 0.
