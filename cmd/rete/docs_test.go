@@ -414,14 +414,17 @@ func checkGo(t *testing.T, page, command string) {
 
 // outsideURLs are the addresses in docs that lead out of the project, and what they are.
 var outsideURLs = map[string]string{
-	"https://github.com/rete-go/rete":                            "the project",
-	"https://github.com/dsrhaslab/lazyfs":                        "a file system that loses what was not synced, for tests",
-	"http://ldf.fi/void-ext":                                     "a vocabulary that statistics are written in",
-	"https://github.com/oconnor663/bao/blob/master/docs/spec.md": "the specification of hash trees",
-	"https://codemirror.net":                                     "the editor of the console",
-	"https://esbuild.github.io":                                  "what joins the modules of the console",
-	"https://arxiv.org/abs/0803.0476":                            "the paper of the clustering",
-	"https://github.com/anishathalye/porcupine":                  "the checker of histories that a test uses, in go.mod",
+	"https://github.com/rete-go/rete":                                   "the project",
+	"https://github.com/dsrhaslab/lazyfs":                               "a file system that loses what was not synced, for tests",
+	"http://ldf.fi/void-ext":                                            "a vocabulary that statistics are written in",
+	"https://github.com/oconnor663/bao/blob/master/docs/spec.md":        "the specification of hash trees",
+	"https://codemirror.net":                                            "the editor of the console",
+	"https://esbuild.github.io":                                         "what joins the modules of the console",
+	"https://arxiv.org/abs/0803.0476":                                   "the paper of the clustering",
+	"https://github.com/anishathalye/porcupine":                         "the checker of histories that a test uses, in go.mod",
+	"https://schema.org/Dataset":                                        "the vocabulary of cards in web pages",
+	"https://docs.mlcommons.org/croissant/docs/croissant-spec-1.0.html": "the specification of Croissant, which cards are written in",
+	"https://creativecommons.org/licenses/by/4.0/":                      "a licence that examples name",
 }
 
 // TestPageURLs asks a server for each address of the example server that a page or help has,
@@ -480,7 +483,7 @@ func TestPageURLs(t *testing.T) {
 		t.Errorf("%d addresses were asked for", asked)
 	}
 	// The places that docs/server.md lists are there.
-	for _, place := range []string{"/sparql", "/query?query=ASK%7B%7D", "/store?default", "/health", "/ready", "/metrics", "/admin/queries"} {
+	for _, place := range []string{"/sparql", "/query?query=ASK%7B%7D", "/store?default", "/.well-known/void", "/health", "/ready", "/metrics", "/admin/queries"} {
 		if resp, err := client.Get(address + place); err != nil || resp.StatusCode != 200 {
 			t.Error(place, err, resp)
 		} else {

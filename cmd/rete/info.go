@@ -11,8 +11,9 @@ func (a *app) info() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "info FILE.rete|MANIFEST",
 		Short: "Show what a segment or a manifest says of itself",
-		Long: `Show a segment's header and sections, or a manifest's log. Nothing is checked:
-see verify and manifest status.`,
+		Long: `Show a segment's header and sections, or a manifest's log, and what is known of
+the data: title, licence, counts, vocabulary. Nothing is checked: see verify and
+manifest status.`,
 		Example: "  rete info people.rete",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			name, _, err := graphArgs(cmd, args, 0, 0)

@@ -3,12 +3,16 @@ package main
 import (
 	"context"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"time"
 
+	"github.com/rete-go/rete"
 	"github.com/rete-go/rete/cmd/rete/internal/flags"
 	"github.com/rete-go/rete/cmd/rete/internal/show"
 	"github.com/rete-go/rete/engine/manifest"
+	cards "github.com/rete-go/rete/internal/card"
+	"github.com/rete-go/rete/segment"
 )
 
 // manifestJSON is the --json form of `rete info` on a manifest.
@@ -23,6 +27,7 @@ type manifestJSON struct {
 	Note       string         `json:"note,omitempty"`
 	Entries    int            `json:"entries"`
 	Segments   []segmentInLog `json:"segments"`
+	Card       *cards.Card    `json:"card,omitempty"` // without labels, times, positions and queries
 }
 
 type segmentInLog struct {
@@ -56,11 +61,35 @@ func (a *app) runInfoManifest(ctx context.Context, name string, asJSON, wide boo
 			}
 		}
 	}
+	if out.Card, err = cardOfGraph(ctx, db); err != nil {
+		a.note("note: no card: %v", err)
+	}
 	if asJSON {
 		return a.printJSON(out)
 	}
 	return a.listing(wide, func(l *show.Listing) error { return out.list(l) })
 }
+
+// cardOfGraph returns the card of a graph without what takes queries; nil if it has no summary, and so much
+// has changed that making one would take long.
+func cardOfGraph(ctx context.Context, db *rete.DB) (*cards.Card, error) {
+	snap, err := db.Snapshot(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer snap.Close()
+	s, err := snap.Engine().Summary(ctx, infoMemory)
+	if errors.Is(err, segment.ErrNoSummary) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return cards.Counted(ctx, snap.Dataset(), s, cards.Options{})
+}
+
+// infoMemory is how much the summary for the card may take.
+const infoMemory = 16 << 20
 
 // list shows the manifest to people.
 func (m *manifestJSON) list(l *show.Listing) error {
@@ -71,8 +100,18 @@ func (m *manifestJSON) list(l *show.Listing) error {
 	if m.Note != "" {
 		text += fmt.Sprintf("note: %s\n", m.Note)
 	}
-	if err := l.Printf("%s", text); err != nil || len(m.Segments) == 0 {
+	if err := l.Printf("%s", text); err != nil {
 		return err
+	}
+	if m.Card != nil {
+		t := show.NewTable(show.Column{}, show.Column{})
+		show.CardRows(t, m.Card)
+		if err := l.Table(t); err != nil {
+			return err
+		}
+	}
+	if len(m.Segments) == 0 {
+		return nil
 	}
 	t := segmentTable()
 	for _, s := range m.Segments {

@@ -4,9 +4,12 @@ import (
 	"context"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 
 	"github.com/rete-go/rete/cmd/rete/internal/show"
+	cards "github.com/rete-go/rete/internal/card"
+	"github.com/rete-go/rete/segment"
 )
 
 // infoJSON is the --json form of `rete info` on a segment.
@@ -28,6 +31,7 @@ type infoJSON struct {
 	Canonical  bool            `json:"canonical"`
 	Sections   []sectionJSON   `json:"sections"`
 	Metadata   json.RawMessage `json:"metadata,omitempty"`
+	Card       *cards.Card     `json:"card,omitempty"` // without labels, times, positions and queries
 }
 
 type sectionJSON struct {
@@ -65,10 +69,28 @@ func (a *app) runInfoSegment(ctx context.Context, name string, asJSON, wide bool
 	if json.Valid(info.Metadata) {
 		out.Metadata = info.Metadata
 	}
+	if out.Card, err = cardOfSegment(ctx, s, info); err != nil {
+		a.note("note: no card: %v", err) // nothing is checked here, and the rest may be wanted for that
+	}
 	if asJSON {
 		return a.printJSON(out)
 	}
 	return a.listing(wide, func(l *show.Listing) error { return l.Table(out.table()) })
+}
+
+// cardOfSegment returns what a segment says of itself: nil if it has neither a summary nor metadata that
+// is understood.
+func cardOfSegment(ctx context.Context, s *segment.Segment, info *segment.Info) (*cards.Card, error) {
+	sum, err := s.Summary(ctx)
+	if errors.Is(err, segment.ErrNoSummary) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	c := cards.OfSummary(sum)
+	c.Quads, c.Graphs = info.Header.Quads, info.Counts.Graphs
+	return c, nil
 }
 
 // table shows the segment to people.
@@ -87,7 +109,9 @@ func (s *infoJSON) table() *show.Table {
 	for _, sec := range s.Sections {
 		t.Row("section", fmt.Sprintf("%-14s at %s, %s bytes", sec.Kind, grouped(sec.Offset), grouped(sec.Length)))
 	}
-	if len(s.Metadata) > 0 {
+	if s.Card != nil {
+		show.CardRows(t, s.Card)
+	} else if len(s.Metadata) > 0 {
 		t.Row("metadata", string(s.Metadata))
 	}
 	return t

@@ -46,7 +46,7 @@ func TestRemoteCommands(t *testing.T) {
 		{"info", graph}, {"info", segment}, {"verify", segment}, {"dump", graph}, {"dump", segment},
 		{"query", graph, count}, {"query", segment, count}, {"query", "--at", "1", graph, count},
 		{"federate", graph, segment, count}, {"diff", graph, "1..2"}, {"log", graph}, {"log", "--json", graph},
-		{"status", "--count", "--full", graph}, {"stats", graph}, {"stats", segment},
+		{"status", "--count", "--full", graph}, {"stats", graph}, {"stats", segment}, {"card", graph}, {"card", segment},
 	} {
 		far := make([]string, len(command))
 		for i, arg := range command {

@@ -114,7 +114,7 @@ func (a *app) addCommands(root *cobra.Command) {
 	root.AddGroup(&cobra.Group{ID: "daily", Title: "Daily work:"}, &cobra.Group{ID: "more", Title: "More commands:"})
 	for id, list := range map[string][]*cobra.Command{
 		"daily": {committing(a.initCommand(true)), committing(a.add()), a.query("query GRAPH|FILE.rete|DOCUMENT… [SPARQL]", queryExample), committing(shorter(a.update("update MANIFEST [UPDATE]"))),
-			a.convert(), a.search(), a.stats(), a.summary(), a.shell(), shorter(a.manifestLog()), a.serve(), shorter(a.backup())},
+			a.convert(), a.search(), a.stats(), a.summary(), a.card(), a.shell(), shorter(a.manifestLog()), a.serve(), shorter(a.backup())},
 		"more": {a.push(), a.pull(), shorter(a.manifestDiff()), shorter(a.manifestStatus()), a.restore(), committing(shorter(a.manifestRevert())), committing(shorter(a.manifestSeal())), committing(shorter(a.manifestCompact())), shorter(a.manifestGC()), shorter(a.manifestFsck()),
 			a.prefix(), shorter(a.dump()), shorter(a.info()), a.build(), a.bench(), a.estimate(), a.merge(), a.verify(), shorter(a.federate()), a.manifest(), a.demo(), a.man(), a.version()},
 	} {

@@ -50,8 +50,8 @@ func (a *app) serve() *cobra.Command {
 		Use:   "serve GRAPH|FILE.rete|DOCUMENT…",
 		Short: "Answer SPARQL over HTTP",
 		Long: `Serve a graph, or a segment or documents read-only: the SPARQL 1.1 Protocol at /sparql, the
-Graph Store Protocol at /store, a service description, /health, /ready, /metrics
-(Prometheus), and /admin.
+Graph Store Protocol at /store, a service description, /.well-known/void, /health,
+/ready, /metrics (Prometheus), and /admin.
 
 Without --tokens the server is for this machine alone: other addresses than
 loopback need --tokens FILE, or --anonymous read to let anybody read. A line of the

@@ -48,6 +48,22 @@ type Document struct {
 // syntax returns the syntax of a document as far as it is known without its content.
 func (d *Document) syntax() rdfio.Format { return cmp.Or(d.Format, rdfio.FormatOf(d.Name)) }
 
+// MediaType is that of the document as it is stored: of its packing, or of its syntax where that is known.
+func (d *Document) MediaType() string {
+	switch strings.ToLower(filepath.Ext(d.Name)) {
+	case ".gz":
+		return "application/gzip"
+	case ".zst":
+		return "application/zstd"
+	case ".bz2":
+		return "application/x-bzip2"
+	}
+	if f := d.syntax(); f != rdfio.Unknown {
+		return f.MediaType()
+	}
+	return "application/octet-stream"
+}
+
 // Open returns the bytes of the document as they are stored, perhaps packed. Of one on the
 // web it takes over the syntax that the server tells, unless one was asked for.
 func (d *Document) Open(ctx context.Context) (io.ReadCloser, error) {
