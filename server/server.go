@@ -18,6 +18,7 @@ import (
 
 	"golang.org/x/sync/semaphore"
 
+	"github.com/rete-go/rete/internal/card"
 	"github.com/rete-go/rete/internal/completion"
 	"github.com/rete-go/rete/internal/preview"
 	"github.com/rete-go/rete/internal/watch"
@@ -44,6 +45,7 @@ type Server struct {
 	running registry
 	words   completion.Words // for the console
 	metrics *metrics
+	card    card.Kept
 	stopped atomic.Bool
 	unready atomic.Pointer[string] // why the server was not ready when it was last asked; "" if it was
 }
@@ -242,6 +244,9 @@ func (x *exchange) serve() error {
 		return x.graphStore()
 	case ofConsole:
 		return x.consoleData(part)
+	case path == wellKnown:
+		x.route = "void"
+		return x.void()
 	case path == "/metrics":
 		x.route = "metrics"
 		return x.serveMetrics()
@@ -261,7 +266,7 @@ func (x *exchange) serve() error {
 		x.route = "admin"
 		return x.control()
 	}
-	return noSuch("there are /sparql, /query, /update, /store, /health, /ready, /metrics, /admin/queries, /admin/seal, /admin/compact and /admin/revert")
+	return noSuch("there are /sparql, /query, /update, /store, /.well-known/void, /health, /ready, /metrics, /admin/queries, /admin/seal, /admin/compact and /admin/revert")
 }
 
 // Values of fields that many answers have. A handler that adds to one makes a copy.
