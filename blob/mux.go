@@ -221,15 +221,21 @@ func (m *Mux) Remove(ctx context.Context, name string) error {
 // List lists by the full prefix; the names that it returns are full. An empty
 // prefix is the mux's own place.
 func (m *Mux) List(ctx context.Context, prefix string) ([]Info, error) {
+	s, full, err := m.findPrefix(prefix)
+	if err != nil {
+		return nil, err
+	}
+	return s.List(ctx, full)
+}
+
+// findPrefix is find for the beginning of names.
+func (m *Mux) findPrefix(prefix string) (Store, string, error) {
 	if prefix == "" {
 		prefix = "./"
 	}
 	s, full, err := m.find(prefix)
-	if err != nil {
-		return nil, err
-	}
 	if strings.HasSuffix(prefix, "/") && !strings.HasSuffix(full, "/") { // which joining paths took away
 		full += "/"
 	}
-	return s.List(ctx, full)
+	return s, full, err
 }

@@ -125,6 +125,11 @@ func testCreate(t *testing.T, s blob.Store, place string) {
 	if list, err := s.List(ctx, place+"aborted"); err != nil || len(list) > 0 {
 		t.Errorf("there after its abort: %v, %v", list, err)
 	}
+	if l, ok := s.(blob.UploadLister); ok {
+		if list, err := l.Uploads(ctx, place); err != nil || len(list) > 0 {
+			t.Errorf("uploads after their end: %v, %v", list, err)
+		}
+	}
 }
 
 // testRace lets writers count one object up, each on what it has read.

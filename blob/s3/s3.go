@@ -1,5 +1,5 @@
 // Package s3 reads and writes s3:// names, of Amazon and of every other store that speaks its
-// protocol. [New] makes a [blob.Store] of them. It is a package of its own so that programs link
+// protocol. [New] makes a [blob.Store] of them, which is a [blob.UploadLister] too. It is a package of its own so that programs link
 // the client of AWS only if they name it:
 //
 //	blob.Register("s3", s3.New(nil))
@@ -67,7 +67,7 @@ func New(opt *Options) blob.Store {
 	read.Client = &http.Client{Transport: s, CheckRedirect: func(*http.Request, []*http.Request) error {
 		return errors.New("a redirect, which is not followed: the region or the endpoint may be wrong")
 	}}
-	return blob.NewHTTPWith(read)
+	return inParts{blob.NewHTTPWith(read), s}
 }
 
 // store knows where buckets are and signs requests.

@@ -40,6 +40,11 @@ func split(name string) (bucket, key string, err error) {
 	return u.Host, strings.TrimPrefix(u.Path, "/"), nil
 }
 
+// nameOf is the name of a key.
+func nameOf(bucket string, key *string) string {
+	return (&url.URL{Scheme: "s3", Host: bucket, Path: "/" + aws.ToString(key)}).String()
+}
+
 // list returns the objects of one directory whose names begin with a prefix.
 func (s *store) list(ctx context.Context, prefix string) ([]blob.Info, error) {
 	bucket, key, err := split(prefix)
@@ -58,8 +63,7 @@ func (s *store) list(ctx context.Context, prefix string) ([]blob.Info, error) {
 			return nil, fmt.Errorf("%s: listing: %w", prefix, err)
 		}
 		for _, o := range page.Contents {
-			name := url.URL{Scheme: "s3", Host: bucket, Path: "/" + aws.ToString(o.Key)}
-			out = append(out, blob.Info{Name: name.String(), Size: aws.ToInt64(o.Size), ModTime: aws.ToTime(o.LastModified)})
+			out = append(out, blob.Info{Name: nameOf(bucket, o.Key), Size: aws.ToInt64(o.Size), ModTime: aws.ToTime(o.LastModified)})
 		}
 	}
 	slices.SortFunc(out, func(a, b blob.Info) int { return strings.Compare(a.Name, b.Name) })

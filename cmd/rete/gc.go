@@ -8,6 +8,7 @@ import (
 
 	"github.com/rete-go/rete/cmd/rete/internal/flags"
 	"github.com/rete-go/rete/cmd/rete/internal/show"
+	"github.com/rete-go/rete/cmd/rete/internal/texts"
 	"github.com/rete-go/rete/engine"
 )
 
@@ -27,7 +28,11 @@ Only files that commits of this manifest made are ever deleted, with the hash tr
 of its segments, and nothing that another manifest in the folder needs, whatever its
 name is: it is shown as kept. A manifest that cannot be read stops the deletion.
 Manifests in other folders are not seen: keep those that share segments in one
-folder.`,
+folder.
+
+In a bucket, large segments go up in parts. An upload that was begun longer than --grace
+ago and has not ended is that of a writer that was killed: it is aborted, which
+takes no mark. Where the bucket does not let them be listed there is a warning.`,
 		Example: `  rete manifest gc people.rete-manifest.json --keep 10
   rete manifest gc people.rete-manifest.json --keep 10 --yes`,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -47,6 +52,9 @@ folder.`,
 			got, err := db.Engine().Collect(cmd.Context(), &opt)
 			if err != nil {
 				return err
+			}
+			for _, w := range got.Warnings {
+				a.note("rete: warning: %s", texts.Shown(w))
 			}
 			if asJSON {
 				return a.printJSON(got)
@@ -71,7 +79,11 @@ func (a *app) printCollection(c *engine.Collection, wide bool) error {
 		if len(c.Files)+len(c.Kept) > 0 {
 			t := show.NewTable(show.Column{Name: "file", Middle: true}, show.Column{Name: "bytes", Right: true}, show.Column{Name: "state"})
 			for _, f := range c.Files {
-				t.Row(f.Name, grouped(uint64(f.Size)), f.State)
+				size := grouped(uint64(f.Size))
+				if f.Kind == "upload" {
+					size = "an upload"
+				}
+				t.Row(f.Name, size, f.State)
 			}
 			for _, k := range c.Kept {
 				why := "kept: " + k.For + " names it"

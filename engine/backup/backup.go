@@ -133,7 +133,7 @@ type run struct {
 // they only make that files are read again.
 func (r *run) known(ctx context.Context) (err error) {
 	p := r.c.p
-	if err := p.tidy(ctx); err != nil {
+	if err := p.tidy(ctx, r.opt.Now()); err != nil {
 		return err
 	}
 	if r.c.have, err = p.objects(ctx); err != nil {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/rete-go/rete/blob"
 	"github.com/rete-go/rete/engine"
@@ -43,6 +44,8 @@ func namesBelow(store *mortal.Store, folder string) (out []string) {
 	return out
 }
 
+func aDayLater() time.Time { return time.Now().Add(25 * time.Hour) }
+
 // A backup to a place in a store, and a restore there, are killed at each request. Until it is whole
 // there is none, the next one goes on, and the graph is the same.
 func TestFarKilled(t *testing.T) {
@@ -60,8 +63,13 @@ func TestFarKilled(t *testing.T) {
 			if err == nil && len(list) != 1 || err != nil && !life.Ended() {
 				t.Fatalf("at %d: %v, %d backups", at, err, len(list))
 			}
-			_, err = calm.Backup(t.Context(), openReadOnly(t, graph), &backup.Options{Generations: -1})
+			_, err = calm.Backup(t.Context(), openReadOnly(t, graph), &backup.Options{Generations: -1, Now: aDayLater})
 			must(t, err)
+			for _, name := range left.Names() {
+				if strings.HasSuffix(name, ".parts") {
+					t.Errorf("at %d: %s is left", at, name)
+				}
+			}
 			report, err := calm.Check(t.Context(), "", nil)
 			if err != nil || !report.OK || len(report.Backups) == 0 { // two of one millisecond are one
 				t.Fatalf("at %d: %+v, %v", at, report, err)
@@ -109,6 +117,9 @@ func restoreKilled(t *testing.T, graph *vfs.Mem, store *mortal.Store, at int, do
 			m.Close()
 		}
 	}
+	_, err = db.Collect(t.Context(), &engine.CollectOptions{Yes: true, Now: aDayLater})
+	must(t, err)
+	named["m.rete-manifest.json.gc"] = true
 	for _, name := range namesBelow(store, "mem://host/again/") {
 		if !named[name] && !strings.HasPrefix(name, "m.rete-manifest.json.g") && !strings.Contains(name, ".probe-") {
 			t.Errorf("at %d: %s is left", at, name)

@@ -143,10 +143,13 @@ func (p *Place) objects(ctx context.Context) (map[Digest]int64, error) {
 	return have, nil
 }
 
+// uploadGrace is how long an upload in parts may take before it counts as one of a writer that has died.
+const uploadGrace = 24 * time.Hour
+
 // tidy removes what crashes left half written. The lock is held.
-func (p *Place) tidy(ctx context.Context) error {
+func (p *Place) tidy(ctx context.Context, now time.Time) error {
 	if p.fs == nil {
-		return nil
+		return p.abortUploads(ctx, now)
 	}
 	for _, dir := range []string{"", filesDir + "/"} {
 		list, err := p.store.List(ctx, dir)
@@ -164,6 +167,23 @@ func (p *Place) tidy(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// abortUploads throws away the parts of files that were never whole. A store that refuses it keeps
+// them, and can be written to all the same.
+func (p *Place) abortUploads(ctx context.Context, now time.Time) error {
+	list, err := p.store.Uploads(ctx, filesDir+"/")
+	for i := 0; err == nil && i < len(list); i++ {
+		u := &list[i]
+		var d Digest
+		if d.UnmarshalText([]byte(baseOf(u.Name))) != nil || u.Begun.IsZero() || now.Sub(u.Begun) < uploadGrace {
+			continue
+		}
+		if err = u.Abort(ctx); errors.Is(err, blob.ErrNotFound) {
+			err = nil
+		}
+	}
+	return context.Cause(ctx)
 }
 
 func baseOf(name string) string { return path.Base(filepath.ToSlash(name)) }

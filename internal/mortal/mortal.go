@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"sync"
@@ -23,20 +24,53 @@ import (
 type Store struct {
 	mu      sync.Mutex
 	objects map[string][]byte
+	begun   []upload
+}
+
+// upload is an object whose parts are there, and which is not.
+type upload struct {
+	name string
+	id   int64
+	at   time.Time
 }
 
 // Clone returns a store of the same objects.
 func (s *Store) Clone() *Store {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return &Store{objects: maps.Clone(s.objects)}
+	return &Store{objects: maps.Clone(s.objects), begun: slices.Clone(s.begun)}
 }
 
-// Names lists the objects.
+// Names lists the objects, and as NAME.parts the uploads that have not ended.
 func (s *Store) Names() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return slices.Sorted(maps.Keys(s.objects))
+	out := slices.Collect(maps.Keys(s.objects))
+	for _, u := range s.begun {
+		out = append(out, u.name+".parts")
+	}
+	slices.Sort(out)
+	return out
+}
+
+// begin begins an upload.
+func (s *Store) begin(name string) (u upload) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	u = upload{name, rand.Int64(), time.Now()}
+	s.begun = append(s.begun, u)
+	return u
+}
+
+// end ends an upload, if it has not ended.
+func (s *Store) end(u upload) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	n := len(s.begun)
+	if s.begun = slices.DeleteFunc(s.begun, func(o upload) bool { return o == u }); len(s.begun) == n {
+		return fmt.Errorf("%s, an upload: %w", u.name, blob.ErrNotFound)
+	}
+	return nil
 }
 
 func validator(data []byte) string {
@@ -193,12 +227,31 @@ func (l *Life) List(ctx context.Context, prefix string) (out []blob.Info, err er
 	return out, err
 }
 
+// Uploads implements [blob.UploadLister].
+func (l *Life) Uploads(ctx context.Context, prefix string) (out []blob.Upload, err error) {
+	err = l.request(ctx, prefix, false, func() error {
+		l.Store.mu.Lock()
+		defer l.Store.mu.Unlock()
+		for _, u := range l.Store.begun {
+			if rest, ok := strings.CutPrefix(u.name, prefix); ok && !strings.Contains(rest, "/") {
+				out = append(out, blob.Upload{Name: u.name, Begun: u.at, Abort: func(ctx context.Context) error {
+					return l.request(ctx, u.name, true, func() error { return l.Store.end(u) })
+				}})
+			}
+		}
+		return nil
+	})
+	slices.SortFunc(out, func(a, b blob.Upload) int { return strings.Compare(a.Name, b.Name) })
+	return out, err
+}
+
 // Create implements [blob.Store].
 func (l *Life) Create(_ context.Context, name string) (blob.Writer, error) {
 	return &writer{life: l, name: name}, nil
 }
 
-// writer gathers a new object in memory.
+// writer gathers a new object in memory, and sends it by two requests, as a large one is sent in
+// parts.
 type writer struct {
 	bytes.Buffer
 	life  *Life
@@ -217,8 +270,20 @@ func (w *writer) Commit(ctx context.Context) error {
 		return fmt.Errorf("%s: commit: %w", w.name, closed.Err)
 	}
 	w.ended = true
-	_, err := w.life.Put(ctx, w.name, w.Bytes(), blob.IfAbsent())
-	return err
+	var u upload
+	err := w.life.request(ctx, w.name, true, func() error {
+		u = w.life.Store.begin(w.name)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return w.life.request(ctx, w.name, true, func() error {
+		if err := w.life.Store.end(u); err != nil {
+			return err
+		}
+		return w.life.Store.put(w.name, w.Bytes(), blob.IfAbsent())
+	})
 }
 
 // Abort implements [blob.Writer].

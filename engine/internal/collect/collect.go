@@ -43,21 +43,27 @@ type Collection struct {
 	KeptBytes    int64     `json:"kept_bytes"`    // that stay for other manifests
 	Files        []Garbage `json:"files"`
 	Kept         []Kept    `json:"kept"`
+	// Warnings say what was not done, since a store refused it.
+	Warnings []string `json:"warnings,omitempty"`
 }
 
 // Garbage is a file that no generation that stays needs.
 type Garbage struct {
 	Name string `json:"name"`
-	Kind string `json:"kind"` // segment, tree (a hash tree of one), archive or temporary
-	Size int64  `json:"size"`
-	// Since is when it was dropped, or else marked; nil if it is not marked yet.
+	// Kind is segment, tree (a hash tree of one), archive, temporary, or upload: one of those that
+	// is sent to a store in parts.
+	Kind string `json:"kind"`
+	Size int64  `json:"size"` // 0 of an upload: the store does not tell
+	// Since is when it was dropped, or else marked; nil if it is not marked yet. An upload is not
+	// marked: it is when that was begun.
 	Since *time.Time `json:"since,omitempty"`
 	// State is found (not marked yet), marked, due (a collection with Yes deletes
 	// it) or deleted.
 	State string `json:"state"`
 
 	full    string
-	written bool // by a commit of this manifest, as its history shows
+	abort   func(context.Context) error // of an upload
+	written bool                        // by a commit of this manifest, as its history shows
 }
 
 // Kept is a file that this manifest does not need and that stays for another one.

@@ -78,7 +78,7 @@ func nextMarks(files []Garbage, marks map[string]gcMark, cur *manifest.Manifest,
 	out := gcFile{Version: 1, Lineage: cur.Lineage, Marks: []gcMark{}}
 	for i := range files {
 		f := &files[i]
-		if f.State == "deleted" {
+		if f.State == "deleted" || f.Kind == "upload" {
 			continue
 		}
 		mark, ok := marks[f.Name]

@@ -36,8 +36,9 @@ type remote struct {
 	marks     map[string]gcMark
 	validator string // of the list of marks, "" if there is none
 
-	files []Garbage
-	kept  []Kept
+	files    []Garbage
+	kept     []Kept
+	warnings []string
 }
 
 // runRemote is [Run] for a manifest that is not in a local directory.
@@ -60,13 +61,15 @@ func runRemote(ctx context.Context, file *manifest.File, o *Options) (*Collectio
 }
 
 func (c *remote) report() *Collection {
-	return report(c.cur, c.oldest, c.opt, c.files, c.kept, c.needed)
+	out := report(c.cur, c.oldest, c.opt, c.files, c.kept, c.needed)
+	out.Warnings = c.warnings
+	return out
 }
 
 // scan lists the place, reads the manifests in it, and weighs what else there is.
 func (c *remote) scan(ctx context.Context) error {
 	c.needed, c.others, c.gone, c.archives = map[string]int64{}, map[string]string{}, map[string]dropped{}, map[string]time.Time{}
-	c.files, c.kept = nil, nil
+	c.files, c.kept, c.warnings = nil, nil, nil
 	dir, _ := blob.Split(c.file.Name())
 	list, err := c.file.Place().List(ctx, dir)
 	if err != nil {
@@ -99,7 +102,7 @@ func (c *remote) scan(ctx context.Context) error {
 	for _, i := range list {
 		c.weigh(i)
 	}
-	return nil
+	return c.uploads(ctx, dir)
 }
 
 // other takes in what another manifest of the place, or an archive of one, names.
@@ -264,7 +267,9 @@ const deletesAtOnce = 8
 func (c *remote) delete(ctx context.Context, found []Garbage) error {
 	due := map[string]bool{}
 	for _, f := range found {
-		due[f.full] = f.State == "due"
+		if f.Kind != "upload" { // of an object that may be there too
+			due[f.full] = f.State == "due"
+		}
 	}
 	for _, kind := range deleteOrder {
 		g, ctx := errgroup.WithContext(ctx)
@@ -286,6 +291,9 @@ func (c *remote) delete(ctx context.Context, found []Garbage) error {
 		if err := g.Wait(); err != nil {
 			return err
 		}
+	}
+	if err := c.abort(ctx); err != nil {
+		return err
 	}
 	return c.writeMarks(ctx)
 }
