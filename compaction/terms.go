@@ -162,7 +162,13 @@ func (j *job) number(ctx context.Context, m *merged, secs ...segment.Section) er
 		return err
 	}
 	x := &numbered{union: u}
-	m.marks = append(m.marks, 0)
+	most := 1
+	for _, l := range j.layers {
+		for _, sec := range secs {
+			most += int(l.counts.Size(sec))
+		}
+	}
+	m.marks = append(make([]uint8, 0, most), 0) // grown, it would take twice as much for a moment
 	for {
 		err := x.next(ctx)
 		if err == io.EOF {

@@ -165,6 +165,9 @@ func (f *buildFlags) options() (*segment.BuildOptions, error) {
 	return opt, nil
 }
 
+// programMemory is about what there is of the program itself in memory, which counts as memory of the process.
+const programMemory = 24 << 20
+
 // leastMemory is the least that --memory can be kept to: the program, its goroutines and buffers take
 // some 40 MiB whatever the data. Tests of files that wait on disk have less.
 var leastMemory int64 = 128 << 20
@@ -180,7 +183,7 @@ func (f *buildFlags) bound() (int64, error) {
 		memory = flags.MachineMemory() / 2
 	}
 	if memory > 0 {
-		debug.SetMemoryLimit(memory - memory/16) // the rest is the program and what the system has not got back
+		debug.SetMemoryLimit(memory - max(memory/16, programMemory)) // a sixteenth is what the system has not got back
 	}
 	return memory, nil
 }
