@@ -69,6 +69,10 @@ func (t *trial) terms() int64 {
 	return t.length(segment.KindDictionary, segment.KindValues, segment.KindValuePages)
 }
 
+// words are the bytes of the text index, which grow with the quads too, and pyramid those of the schema pyramid.
+func (t *trial) words() int64   { return t.length(segment.KindTextIndex) }
+func (t *trial) pyramid() int64 { return t.length(segment.KindPyramid) }
+
 func (t *trial) quads() int64    { return int64(t.built.Quads) }
 func (t *trial) distinct() int64 { return int64(t.built.Terms) }
 
@@ -115,10 +119,15 @@ func (e *estimator) run(ctx context.Context) (*Estimate, error) {
 // scale makes the counts and the size of the whole of those of the sample, and of half of it.
 func (e *Estimate) scale(all, half *trial, times, terms float64) {
 	e.Quads, e.Terms = uint64(float64(all.built.Quads)*times), uint64(float64(all.built.Terms)*terms)
-	rows := grown((*trial).rows, (*trial).quads, all, half, math.Log2(times)) * float64(e.Quads)
-	dictionary := grown((*trial).terms, (*trial).distinct, all, half, math.Log2(times)) * float64(e.Terms)
-	other := float64(all.built.Size-all.rows()-all.terms()-segment.HeaderSize) / float64(all.rows()+all.terms())
-	e.Size = int64((rows+dictionary)*(1+other)) + segment.HeaderSize
+	doublings := math.Log2(times)
+	rows := grown((*trial).rows, (*trial).quads, all, half, doublings) * float64(e.Quads)
+	dictionary := grown((*trial).terms, (*trial).distinct, all, half, doublings) * float64(e.Terms)
+	words := grown((*trial).words, (*trial).quads, all, half, doublings) * float64(e.Quads)
+	// Of classes, predicates and communities there are soon as many as are shown.
+	pyramid := float64(all.pyramid()) + doublings*float64(max(all.pyramid()-half.pyramid(), 0))
+	known := all.rows() + all.terms()
+	other := float64(all.built.Size-known-all.words()-all.pyramid()-segment.HeaderSize) / float64(known)
+	e.Size = int64((rows+dictionary)*(1+other)+words+pyramid) + segment.HeaderSize
 }
 
 // grown is how many bytes there are for each of what is counted, once it has doubled some times: as
