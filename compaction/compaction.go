@@ -86,10 +86,13 @@ type Options struct {
 	// Workers is the number of orders that are written at the same time. Default:
 	// GOMAXPROCS. The file does not depend on it.
 	Workers int
-	// MaxMemory bounds the memory of the compaction, about, and sets Memory; too little for the terms is
+	// MaxMemory bounds the memory of the compaction, about, and with it Memory; too little for the terms is
 	// an error that says how much it takes. The caches of the sources are not counted. The file does not
 	// depend on it. Default: no bound.
 	MaxMemory int64
+	// Hold, if not nil, is asked for the memory that the compaction takes in addition to what the
+	// process has anyway, before it is taken; give is called at the end. An error ends the compaction.
+	Hold func(ctx context.Context, bytes int64) (give func(), err error)
 	// Progress, if not nil, is called now and then, by one goroutine at a time.
 	Progress func(Progress)
 }
@@ -160,11 +163,19 @@ func compact(ctx context.Context, run []Entry, want kind, out io.Writer, opt *Op
 			}
 		}
 	}
-	if err := j.opt.divide(j.layers); err != nil {
+	need, err := j.opt.divide(j.layers)
+	if err != nil {
 		return nil, err
 	}
-	if j.opt.Memory <= 0 {
-		j.opt.Memory = 256 << 20
+	if j.opt.Hold != nil {
+		give, err := j.opt.Hold(ctx, need)
+		if err != nil {
+			return nil, err
+		}
+		defer give()
+	}
+	for _, l := range j.layers {
+		l.makeMaps()
 	}
 	j.budget.Store(j.opt.Memory)
 	if err := j.merge(ctx); err != nil {

@@ -29,14 +29,17 @@ type layer struct {
 }
 
 func newLayer(source Source, weight uint32, wanted bool) *layer {
-	l := &layer{Source: source, counts: source.Counts(), weight: weight, wanted: wanted}
+	return &layer{Source: source, counts: source.Counts(), weight: weight, wanted: wanted}
+}
+
+// makeMaps makes the maps, which have nothing yet.
+func (l *layer) makeMaps() {
 	c := &l.counts
 	for i, n := range [3]uint64{
 		uint64(c.Shared) + uint64(c.Subjects), uint64(c.Predicates), uint64(c.Shared) + uint64(c.Objects),
 	} {
 		l.ids[i] = make([]uint32, n+1)
 	}
-	return l
 }
 
 // set maps term local of a section to number.

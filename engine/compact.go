@@ -2,6 +2,7 @@ package engine
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -64,6 +65,7 @@ func (db *DB) compactLog(ctx context.Context, opt *CompactOptions) (*manifest.Ma
 	if o.Busy != nil {
 		o.Fold.Workers, o.Fold.Progress = 1, makeWay(ctx, o.Busy, o.Fold.Progress)
 	}
+	o.bound(&db.opt.Fold)
 	file, err := db.manifestFile()
 	if err != nil {
 		return nil, err
@@ -97,6 +99,18 @@ func (db *DB) compactLog(ctx context.Context, opt *CompactOptions) (*manifest.Ma
 	}
 	db.opt.Logger.Info("compacted", "manifest", db.name, "generation", m.Generation, "entries", len(run))
 	return m.Clone(), nil
+}
+
+// bound gives a fold the bounds of the database, where it has none.
+func (o *CompactOptions) bound(by *compaction.Options) {
+	f := &o.Fold
+	if f.MaxMemory <= 0 && f.Memory <= 0 {
+		f.MaxMemory, f.Memory = by.MaxMemory, by.Memory
+	}
+	if f.Hold == nil {
+		f.Hold = by.Hold
+	}
+	f.TempDir, f.MaxScratch = cmp.Or(f.TempDir, by.TempDir), cmp.Or(f.MaxScratch, by.MaxScratch)
 }
 
 // run returns the entries to compact.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync"
 	"testing"
 	"time"
 
@@ -66,6 +67,57 @@ func TestMaintain(t *testing.T) {
 	}
 	if got := visible(t, snapshot(t, db)); !slices.Equal(got, set.Sorted()) {
 		t.Errorf("got %d quads, want %d", len(got), len(set))
+	}
+}
+
+// The bounds of a database are those of compactions that have none, by policy too; where the memory is
+// refused, nothing is changed.
+func TestFoldBounds(t *testing.T) {
+	refused := errors.New("there is no memory")
+	var mu sync.Mutex
+	var held []int64
+	refuse := true
+	fold := compaction.Options{MaxMemory: 64 << 20, Hold: func(_ context.Context, n int64) (func(), error) {
+		mu.Lock()
+		defer mu.Unlock()
+		held = append(held, n)
+		if refuse {
+			return nil, refused
+		}
+		return func() {}, nil
+	}}
+	db, err := engine.Init(t.Context(), manifestName, nil, &engine.Options{FS: vfs.NewMem(), Fold: fold})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer closeDB(t, db)
+	for i := range 4 {
+		addDB(t, db, engine.Step{Adds: quads(numbers(i, i+1))})
+	}
+	if _, err := db.Compact(t.Context(), nil); !errors.Is(err, refused) || len(db.Manifest().Log) != 4 {
+		t.Errorf("%v, %d entries", err, len(db.Manifest().Log))
+	}
+	refuse = false
+	own := &engine.CompactOptions{First: 2}
+	own.Fold.MaxMemory = 100 << 20
+	if _, err := db.Compact(t.Context(), own); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() {
+		ended <- db.Maintain(ctx, &engine.MaintainOptions{Fanout: 3, Every: time.Microsecond})
+	}()
+	for len(db.Manifest().Log) > 1 {
+		time.Sleep(time.Millisecond)
+	}
+	cancel()
+	<-ended
+	mu.Lock()
+	defer mu.Unlock()
+	// Adds with all processors, adds and dels of a run within more, adds with one goroutine.
+	if len(held) != 4 || held[1] != held[2] || held[1] <= held[3] || held[3] > 64<<20 {
+		t.Errorf("held %d", held)
 	}
 }
 

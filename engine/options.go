@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/rete-go/rete/blob"
+	"github.com/rete-go/rete/compaction"
 	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/engine/internal/journal"
 	"github.com/rete-go/rete/internal/cache"
@@ -81,6 +82,9 @@ type Options struct {
 	// counted; beyond it, and where [Tx.Draw] is refused, they are written to segments that
 	// are committed with the rest. If that fails, so does the transaction. Default: 128 MiB.
 	WriteMemory int64
+	// Fold bounds compactions that have no bound of their own, also those of [DB.Maintain]: its
+	// MaxMemory, Memory, Hold, TempDir and MaxScratch. Default: no bounds.
+	Fold compaction.Options
 	// Warm, if it is not nil, fills the cache before queries ask. Default: not.
 	Warm *WarmOptions
 	// Logger gets one line an event. Default: none.

@@ -64,6 +64,9 @@ type SpillError = mem.SpillError
 //	// Borrow lets queries have memory of a lender where that of the pool is used up, for as long as they need it.
 //	func (p *MemoryPool) Borrow(l MemoryLender)
 //
+//	// Hold takes bytes for what is no query, for which it waits as queries do; give gives them back.
+//	func (p *MemoryPool) Hold(ctx context.Context, op string, bytes int64) (give func(), err error)
+//
 //	// Limit returns the bytes of the pool.
 //	func (p *MemoryPool) Limit() int64
 //

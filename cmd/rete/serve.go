@@ -221,6 +221,7 @@ func (a *app) runServe(ctx context.Context, name string, f *serveFlags) error {
 		warm = &engine.WarmOptions{Busy: busy}
 	}
 	options := f.Options()
+	options.Fold = f.budgets.Fold(f.memory.Tmp)
 	options.Logger, options.ReadOnly, options.Sync, options.OwnerWait, options.Journal, options.Warm = opt.Logger, f.readOnly, sync, ownerWait, a.journal, warm
 	db, err := rete.Open(ctx, name, options)
 	if err != nil {

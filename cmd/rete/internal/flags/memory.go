@@ -1,6 +1,7 @@
 package flags
 
 import (
+	"context"
 	"math"
 	"os"
 	"runtime/debug"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/rete-go/rete/compaction"
 	"github.com/rete-go/rete/sparql"
 )
 
@@ -84,6 +86,22 @@ func (b *Budgets) Text() int64 {
 		}
 	}
 	return most
+}
+
+// foldFree is what a compaction takes that the process has anyway, and does not draw, and the least that it works with.
+const foldFree = 48 << 20
+
+// Fold bounds the compactions of a server: by temporary files below tmp, and by a quarter of the memory that
+// queries share, of which they draw it.
+func (b *Budgets) Fold(tmp string) compaction.Options {
+	var o compaction.Options
+	o.TempDir = tmp
+	if b.Pool == nil {
+		return o
+	}
+	o.Memory, o.MaxMemory = 256<<20, foldFree+b.Shared/4
+	o.Hold = func(ctx context.Context, bytes int64) (func(), error) { return b.Pool.Hold(ctx, "a compaction", bytes) }
+	return o
 }
 
 // Options are those of a query.

@@ -1,10 +1,13 @@
 package flags
 
 import (
+	"errors"
 	"runtime/debug"
 	"testing"
 
 	"github.com/spf13/cobra"
+
+	"github.com/rete-go/rete/sparql"
 )
 
 // The cache is a quarter of the memory, however large, unless it is given.
@@ -22,5 +25,28 @@ func TestMemoryShares(t *testing.T) {
 		if b := f.Resolve(Size(c.cache)); b.Cache != c.want || b.Query != c.query || b.Pool == nil {
 			t.Errorf("%d bytes of memory, --cache %d: the cache has %d, a query %d", c.memory, c.cache, b.Cache, b.Query)
 		}
+	}
+}
+
+// A compaction of a server draws what it takes from the memory of the queries, and is bounded by a quarter of it.
+func TestFoldShares(t *testing.T) {
+	b := Budgets{Shared: 256 << 20, Pool: sparql.NewMemoryPool(256 << 20)}
+	o := b.Fold("here")
+	if o.TempDir != "here" || o.MaxMemory != foldFree+64<<20 {
+		t.Errorf("%+v", o)
+	}
+	give, err := o.Hold(t.Context(), 60<<20)
+	if err != nil || b.Pool.Used() != 60<<20 {
+		t.Fatalf("%d are held, %v", b.Pool.Used(), err)
+	}
+	if give(); b.Pool.Used() != 0 {
+		t.Errorf("%d are held after the end", b.Pool.Used())
+	}
+	var refused *sparql.MemoryError
+	if _, err := o.Hold(t.Context(), 257<<20); !errors.As(err, &refused) || b.Pool.Used() != 0 {
+		t.Errorf("more than there is: %v", err)
+	}
+	if o := (&Budgets{}).Fold(""); o.Hold != nil || o.MaxMemory != 0 {
+		t.Errorf("without a bound: %+v", o)
 	}
 }

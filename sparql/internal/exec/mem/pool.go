@@ -83,6 +83,20 @@ func (p *Pool) repay() {
 // NewPool returns a pool of the given number of bytes.
 func NewPool(bytes int64) *Pool { return &Pool{limit: bytes} }
 
+// Hold takes bytes for what is no query, for which it waits as queries do; give gives them back.
+func (p *Pool) Hold(ctx context.Context, op string, bytes int64) (give func(), err error) {
+	if !p.take(bytes, 0) {
+		err := p.wait(ctx, bytes, 0)
+		if err == errFull {
+			return nil, &Error{Op: op, Asked: bytes, Limit: p.limit, Process: true}
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return sync.OnceFunc(func() { p.unreserve(bytes, 0) }), nil
+}
+
 // Limit returns the bytes of the pool.
 func (p *Pool) Limit() int64 { return p.limit }
 

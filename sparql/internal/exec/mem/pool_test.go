@@ -51,6 +51,39 @@ func TestPoolWaits(t *testing.T) {
 	})
 }
 
+// TestPoolHold: what is no query waits, holds and gives back as one does.
+func TestPoolHold(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := NewPool(4 * DrawStep)
+		holder := takeAll(t, p, 2)
+		got := make(chan func())
+		go func() {
+			give, err := p.Hold(t.Context(), "test", 3*DrawStep)
+			if err != nil {
+				t.Error(err)
+			}
+			got <- give
+		}()
+		synctest.Wait()
+		holder.Close()
+		give := <-got
+		var refused *Error
+		if _, err := p.Hold(t.Context(), "test", 5*DrawStep); !errors.As(err, &refused) || p.Used() != 3*DrawStep {
+			t.Errorf("%v, %d bytes are held", err, p.Used())
+		}
+		ended, cancel := context.WithCancel(t.Context())
+		cancel()
+		if _, err := p.Hold(ended, "test", 2*DrawStep); !errors.Is(err, context.Canceled) {
+			t.Error(err)
+		}
+		give()
+		give()
+		if p.Used() != 0 || p.busy != 0 {
+			t.Errorf("%d bytes are held by %d", p.Used(), p.busy)
+		}
+	})
+}
+
 // TestPoolDeadlock: when all queries that hold memory wait for more, the last one is
 // refused, and the others go on when it has given back.
 func TestPoolDeadlock(t *testing.T) {
