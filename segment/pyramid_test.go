@@ -87,11 +87,35 @@ func typedQuads(n int) []quad {
 	return qs
 }
 
+// TestLinksWithoutInstances: where there are classes and nothing has one, links lead from what has no class.
+func TestLinksWithoutInstances(t *testing.T) {
+	file, built := build(t, &segment.BuildOptions{WriterOptions: segment.WriterOptions{Pyramid: true}}, []quad{
+		{"<http://ex/C>", "<http://www.w3.org/2000/01/rdf-schema#subClassOf>", "<http://ex/D>"},
+		{"<http://ex/a>", "<http://ex/knows>", "<http://ex/b>"}, {"<http://ex/b>", "<http://ex/name>", `"Bob"`},
+	})
+	s, err := open(t, file, &segment.Options{Pin: built.Pin()}).Summary(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []segment.SummaryLink{
+		{From: "(untyped)", Predicate: "<http://ex/knows>", To: "(untyped)", Count: 1},
+		{From: "(untyped)", Predicate: "<http://ex/name>", To: "(literal)", Count: 1},
+	}
+	for _, l := range s.Levels {
+		if diff := cmp.Diff(want, l.Links); diff != "" {
+			t.Errorf("depth %d: -want +got\n%s", l.Depth, diff)
+		}
+	}
+	if len(s.Levels) != 2 {
+		t.Errorf("%d levels", len(s.Levels))
+	}
+}
+
 // TestSummaryRequests: the summary of a file far away takes three requests, two for opening it.
 func TestSummaryRequests(t *testing.T) {
-	file, built := build(t, &segment.BuildOptions{WriterOptions: segment.WriterOptions{Pyramid: true}}, typedQuads(20_000))
+	file, built := build(t, &segment.BuildOptions{WriterOptions: segment.WriterOptions{Pyramid: true, Metadata: []byte(`{"title":"Nodes"}`)}}, typedQuads(20_000))
 	far := &faraway.Far{Files: map[string][]byte{"/a.rete": file}, Quick: true}
-	web := blob.NewHTTPWith(blob.HTTPOptions{Client: &http.Client{Transport: far}, Head: segment.HeaderSize, Tail: 16 << 10})
+	web := blob.NewHTTPWith(blob.HTTPOptions{Client: &http.Client{Transport: far}, Tail: 16 << 10}) // its metadata lies next to the header
 	obj, err := web.Open(t.Context(), "http://far.example/a.rete")
 	if err != nil {
 		t.Fatal(err)
@@ -119,7 +143,7 @@ func TestSummaryRequests(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(local, got); diff != "" || len(got.Levels) < 3 || len(got.Communities) == 0 {
+	if diff := cmp.Diff(local, got); diff != "" || string(got.Metadata) != `{"title":"Nodes"}` || len(got.Levels) < 3 || len(got.Communities) == 0 {
 		t.Errorf("-local +remote\n%s", diff)
 	}
 

@@ -200,12 +200,16 @@ func unordered(pairs [][2]uint16) [][2]uint16 {
 	return slices.Compact(list)
 }
 
-// classesOf returns the class of each subject by id: of several the first by surface.
+// classesOf returns the class of each subject by id: of several the first by surface. It is nil if there are no
+// classes; there may be some without an instance.
 func (v *vocabulary) classesOf(ctx context.Context, f *sorted.File) ([]uint16, error) {
-	if v.typeID == 0 {
+	if len(v.names) == 1 {
 		return nil, nil
 	}
 	of := make([]uint16, uint64(f.Counts.Shared)+uint64(f.Counts.Subjects)+1)
+	if v.typeID == 0 {
+		return of, nil
+	}
 	err := rowsOf(ctx, f, v.typeID, func(o uint32, subjects []uint32) {
 		if r := v.rank(f.Counts.ObjectNode(o)); r > 0 && !literal(f, o) {
 			for _, s := range subjects {
