@@ -211,6 +211,7 @@ func (x *exchange) check(url.Values) error {
 			form = strings.ToLower(fmt.Sprint(q.Form()))
 			return nil
 		}
+		opt.Prefixes = nil // updates declare theirs
 		u, asUpdate := sparql.ParseUpdateContext(ctx, text, opt, x.s.each...)
 		if asUpdate == nil {
 			defer u.Close()

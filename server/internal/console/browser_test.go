@@ -105,6 +105,21 @@ func serve(t *testing.T, opt *server.Options, updates ...string) *site {
 	return &site{db, srv.URL}
 }
 
+// count is the number of quads now.
+func (s *site) count(t *testing.T) uint64 {
+	t.Helper()
+	snap, err := s.db.Snapshot(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer snap.Close()
+	n, err := snap.Len(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
 // page is a tab of the browser with a profile of its own.
 type page struct {
 	t         *testing.T

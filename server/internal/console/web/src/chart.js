@@ -32,6 +32,10 @@ export function chart(answer) {
   }
   for (const choice of [x, y, kind]) choice.addEventListener('change', redraw)
   new ResizeObserver((_, observer) => (box.isConnected ? redraw() : observer.disconnect())).observe(box)
+  addEventListener('themechange', function repaint() {
+    if (box.isConnected) redraw()
+    else removeEventListener('themechange', repaint)
+  })
   return h('div', {}, h('p', { class: 'bar' }, h('label', {}, 'Values ', y), h('label', {}, 'along ', x), h('label', {}, 'as ', kind)), box)
 }
 

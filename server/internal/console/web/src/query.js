@@ -2,11 +2,12 @@
 
 import { ask, json } from './api.js'
 import { readAnswer } from './answers.js'
-import { arrows, counted, h, say, seconds } from './dom.js'
+import { arrows, counted, fill, h, say, seconds } from './dom.js'
 import { Editor } from './editor.js'
 import { plan } from './plan.js'
 import { results } from './results.js'
 import { nameOf, ran, remember, Tabs } from './tabs.js'
+import { preview } from './update.js'
 
 const checkAfter = 600 // milliseconds without a key
 
@@ -17,8 +18,9 @@ export class QueryView {
     this.editor = new Editor({ changed: (text) => this.changed(text), run: () => this.run() })
     this.tabRow = h('div', { class: 'strip', role: 'tablist', 'aria-label': 'Open texts', onkeydown: arrows })
     this.runButton = h('button', { type: 'button', id: 'run', class: 'main', title: 'Ctrl+Enter', onclick: () => this.run() }, 'Run')
-    this.stopButton = h('button', { type: 'button', id: 'stop', disabled: true, onclick: () => this.running?.abort() }, 'Stop')
+    this.stopButton = h('button', { type: 'button', id: 'stop', disabled: true, onclick: () => this.place().running?.abort() }, 'Stop')
     this.output = h('div', { id: 'output' })
+    this.places = new Map()
     this.state = h('span', { id: 'generation' })
     this.past = h('select', { id: 'past', 'aria-label': 'Texts that ran', onchange: () => this.recall() })
     this.dom = h('section', { 'aria-label': 'Query' }, this.tabRow, this.editor.dom,
@@ -48,15 +50,33 @@ export class QueryView {
 
   open() {
     this.editor.open(this.tabs.chosen.text)
-    this.output.replaceChildren()
+    this.output.replaceChildren(this.place().dom)
     this.drawTabs()
+    this.drawStop()
+  }
+
+  // place is where the answer of a tab is shown, with what runs for it. It stays while other tabs are open.
+  place(tab = this.tabs.chosen) {
+    if (!this.places.has(tab.id)) this.places.set(tab.id, { dom: h('div'), running: null })
+    return this.places.get(tab.id)
+  }
+
+  drawStop() {
+    this.stopButton.disabled = !this.place().running
+  }
+
+  close(tab) {
+    this.place(tab).running?.abort()
+    this.places.delete(tab.id)
+    this.tabs.close(tab)
+    this.open()
   }
 
   drawTabs() {
     const { list, chosen } = this.tabs
     this.tabRow.replaceChildren(...list.map((t) => h('span', { role: 'presentation' },
       h('button', { role: 'tab', type: 'button', 'aria-selected': String(t === chosen), tabindex: t === chosen ? 0 : -1, onclick: () => (this.tabs.choose(t), this.open()) }, nameOf(t)),
-      h('button', { type: 'button', class: 'close', 'aria-label': `Close ${nameOf(t)}`, onclick: () => (this.tabs.close(t), this.open()) }, '×'))),
+      h('button', { type: 'button', class: 'close', 'aria-label': `Close ${nameOf(t)}`, onclick: () => this.close(t) }, '×'))),
       h('button', { type: 'button', id: 'new-tab', 'aria-label': 'New tab', onclick: () => (this.tabs.add(), this.open()) }, '+'))
     const at = chosen.generation
     this.state.replaceChildren(...(at ? [`asks generation ${at} `, h('button', { type: 'button', onclick: () => this.toNow() }, 'Ask now')] : []))
@@ -109,10 +129,10 @@ export class QueryView {
   async run() {
     await this.during(async (signal) => {
       const form = await this.check()
-      if (form === 'update') throw new Error('This is an update; queries run here.')
       const parameters = this.parameters()
       remember(parameters.query)
       this.drawPast()
+      if (form === 'update') return preview(parameters, signal)
       const start = performance.now()
       if (form === 'ask') {
         const { boolean } = await (await ask({ ...parameters, format: 'json' }, { signal })).json()
@@ -131,31 +151,29 @@ export class QueryView {
     })
   }
 
-  // during runs work that can be stopped, and shows what it makes or what was wrong.
+  // during runs work that can be stopped, and shows what it makes or what was wrong, in the place of
+  // the tab that is open now.
   async during(work) {
-    this.running?.abort()
-    const running = (this.running = new AbortController())
-    this.stopButton.disabled = false
-    this.output.replaceChildren(h('p', { class: 'note', id: 'busy' }, 'Running…'))
+    const place = this.place()
+    place.running?.abort()
+    const running = (place.running = new AbortController())
+    this.drawStop()
+    place.dom.replaceChildren(h('p', { class: 'note busy' }, 'Running…'))
     try {
       const made = await work(running.signal)
-      if (running !== this.running) return
-      this.output.replaceChildren(made)
-      say('')
+      if (running === place.running) place.dom.replaceChildren(made)
     } catch (problem) {
-      if (running === this.running) this.fail(running.signal.aborted ? new Error('Stopped.') : problem)
+      if (running === place.running) this.fail(place, running.signal.aborted ? new Error('Stopped.') : problem)
     } finally {
-      if (running === this.running) {
-        this.running = null
-        this.stopButton.disabled = true
-      }
+      if (running === place.running) place.running = null
+      this.drawStop()
+      say('')
     }
   }
 
-  fail(problem) {
-    say('')
-    if (problem.line) this.editor.mark(problem)
-    this.output.replaceChildren(h('div', { class: 'problem', role: 'alert' }, h('b', {}, problem.title ?? 'Error'), h('p', {}, problem.message),
+  fail(place, problem) {
+    if (problem.line && place === this.place()) this.editor.mark(problem)
+    fill(place.dom, h('div', { class: 'problem', role: 'alert' }, h('b', {}, problem.title ?? 'Error'), h('p', {}, problem.message),
       problem.line ? h('button', { type: 'button', id: 'to-error', onclick: () => this.editor.show(problem) }, `Go to line ${problem.line}, column ${problem.column}`) : null))
   }
 

@@ -23,6 +23,10 @@ export function themeSwitch() {
     label()
     dispatchEvent(new Event('themechange'))
   }
+  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => {
+    label()
+    dispatchEvent(new Event('themechange'))
+  })
   label()
   return button
 }
