@@ -425,6 +425,8 @@ var outsideURLs = map[string]string{
 	"https://schema.org/Dataset":                                        "the vocabulary of cards in web pages",
 	"https://docs.mlcommons.org/croissant/docs/croissant-spec-1.0.html": "the specification of Croissant, which cards are written in",
 	"https://creativecommons.org/licenses/by/4.0/":                      "a licence that examples name",
+	"https://js.cytoscape.org":                                          "what draws graphs in the console",
+	"https://github.com/leeoniya/uPlot":                                 "what draws charts in the console",
 }
 
 // TestPageURLs asks a server for each address of the example server that a page or help has,

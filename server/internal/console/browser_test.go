@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -196,7 +197,7 @@ func (p *page) eval(expression string, value any) {
 	p.t.Helper()
 	ctx, cancel := context.WithTimeout(p.ctx, patience)
 	defer cancel()
-	text, err := chromedp.Run(ctx, chromedp.Evaluate[string]("JSON.stringify("+expression+") ?? 'null'"))
+	text, err := chromedp.Run(ctx, chromedp.Evaluate[string]("(async () => JSON.stringify(await ("+expression+")) ?? 'null')()", chromedp.EvalAwaitPromise))
 	if err == nil {
 		err = json.Unmarshal([]byte(text), value)
 	}
@@ -241,13 +242,17 @@ const locator = `((selector, text) => {
   return null
 })`
 
-// click clicks the first element of a selector with a text, once it can be clicked.
+// click clicks the first element of a selector with a text, once it can be clicked and rests.
 func (p *page) click(selector, text string) {
 	p.t.Helper()
 	call := fmt.Sprintf("%s(%s, %s)", locator, quoted(selector), quoted(text))
 	p.until(call)
-	var at []float64
-	p.eval(call, &at)
+	var at, before []float64
+	for at == nil || !slices.Equal(at, before) {
+		before = at
+		p.until(call)
+		p.eval("new Promise((done) => requestAnimationFrame(() => done("+call+")))", &at)
+	}
 	p.do(chromedp.MouseClickXY(at[0], at[1]))
 }
 

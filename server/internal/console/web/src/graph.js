@@ -6,6 +6,7 @@ import { label, parse, resourceLink } from './terms.js'
 import { color } from './theme.js'
 
 const maxEdges = 400
+const largest = 1.15 // zoom of a graph that is small
 
 // drawing makes the element of a graph. Nodes have id, text and perhaps href, kind and weight (0 to 1);
 // edges have source, target and text. Choosing a node with an href goes there.
@@ -32,6 +33,7 @@ export function drawing(nodes, edges, what) {
     if (!cy.container()) {
       cy.mount(box)
       place(cy)
+      if (cy.zoom() > largest) cy.zoom(largest).center()
       box.dataset.ready = 'yes'
     } else cy.resize()
   }).observe(box)
@@ -44,7 +46,7 @@ export function drawing(nodes, edges, what) {
 // place lays a graph out: around its centre if it has one, else by its links. The same graph has the same places.
 function place(cy) {
   if (cy.nodes('.centre').length) {
-    cy.layout({ name: 'concentric', concentric: (n) => (n.hasClass('centre') ? 2 : 1), levelWidth: () => 1, minNodeSpacing: 50, padding: 24 }).run()
+    cy.layout({ name: 'concentric', concentric: (n) => (n.hasClass('centre') ? 2 : 1), levelWidth: () => 1, minNodeSpacing: 110, padding: 24 }).run()
     return
   }
   cy.layout({ name: 'circle', padding: 24 }).run()

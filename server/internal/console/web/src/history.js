@@ -1,9 +1,9 @@
 // The generations of the graph: when, why, how much came and went; open, compare, revert.
 
 import { json, request } from './api.js'
+import { changed, changes } from './changes.js'
 import { counted, fill, grouped, h, say } from './dom.js'
 import { may, session } from './session.js'
-import { table } from './table.js'
 
 const page = 50 // generations that are shown first, and with each step
 
@@ -19,14 +19,14 @@ export class HistoryView {
   }
 
   async show(parameters) {
+    const from = parameters.get('from')
+    if (!from) this.differences.replaceChildren()
     const { generations } = await json('/console/history')
     if (JSON.stringify(generations) !== JSON.stringify(this.list)) {
       this.list = generations
       this.fill(page)
     } else this.countNow()
-    const from = parameters.get('from')
     if (from) await this.showDifferences(from, parameters.get('to') ?? '')
-    else this.differences.replaceChildren()
   }
 
   fill(n) {
@@ -78,12 +78,11 @@ export class HistoryView {
 
   async showDifferences(from, to) {
     say('Comparing…')
-    const { added, removed, changes, more } = await json(`/console/changes?limit=1000&from=${encodeURIComponent(from)}&to=${encodeURIComponent(to)}`)
+    const { added, removed, changes: quads, more } = await json(`/console/changes?limit=1000&from=${encodeURIComponent(from)}&to=${encodeURIComponent(to)}`)
     say('')
-    const rows = changes.map((c) => [c.added ? '"+"' : '"−"', c.s, c.p, c.o, c.g ?? ''])
     fill(this.differences, h('h2', {}, `From generation ${from} to ${to ? `generation ${to}` : 'now'} `, changed(added, removed, more)),
-      rows.length ? table(['', 'subject', 'predicate', 'object', 'graph'], rows) : null,
-      added + removed > rows.length ? h('p', { class: 'note' }, `The first ${counted(rows.length, 'change')} of ${grouped(added + removed)}${more ? ' or more' : ''}.`) : null)
+      changes(quads),
+      added + removed > quads.length ? h('p', { class: 'note' }, `The first ${counted(quads.length, 'change')} of ${grouped(added + removed)}${more ? ' or more' : ''}.`) : null)
   }
 
   revert(generation) {
@@ -105,9 +104,4 @@ export class HistoryView {
     document.body.append(box)
     box.showModal()
   }
-}
-
-// changed writes how much came and went.
-export function changed(added, removed, more) {
-  return h('span', {}, h('span', { class: 'added' }, `+${grouped(added)}`), ' ', h('span', { class: 'removed' }, `−${grouped(removed)}`), more ? ' or more' : '')
 }

@@ -61,6 +61,7 @@ export function table(columns, rows, cell = (text) => shown(parse(text))) {
 // widths returns the width of each column, by its first rows.
 function widths(columns, rows) {
   return columns.map((name, c) => {
+    if (!name) return '3ch' // a sign
     let most = name.length + 2
     for (const row of rows.slice(0, measured)) most = Math.max(most, label(parse(row[c] ?? '')).length)
     return `minmax(${Math.min(Math.max(most, 6), 60) + 2}ch, 1fr)`

@@ -1,10 +1,9 @@
 // Updates: what one would change is shown before it is sent.
 
 import { form, json, request } from './api.js'
+import { changed, changes } from './changes.js'
 import { counted, fill, grouped, h } from './dom.js'
-import { changed } from './history.js'
 import { mayChange } from './session.js'
-import { table } from './table.js'
 
 // preview tries an update on the server, and shows what it would change with the button that carries it out.
 export async function preview({ query: update, generation }, signal) {
@@ -18,14 +17,14 @@ export async function preview({ query: update, generation }, signal) {
 // tried fills the preview; note says why it is shown again.
 async function tried(box, update, signal, note) {
   const would = await json('/update', { method: 'POST', body: form({ update, 'dry-run': 'true' }), signal })
-  const row = (sign) => (q) => [sign, q.subject, q.predicate, q.object, q.graph ?? '']
-  const rows = [...would.first_removed.map(row('"−"')), ...would.first_added.map(row('"+"'))]
+  const quad = (added) => (q) => ({ added, s: q.subject, p: q.predicate, o: q.object, g: q.graph })
+  const quads = [...would.first_removed.map(quad(false)), ...would.first_added.map(quad(true))]
   const send = h('button', { type: 'button', class: 'main', id: 'send', onclick: () => carryOut() }, 'Carry out')
   const problem = h('p', { class: 'failed', role: 'alert' })
   fill(box, note ? h('p', { class: 'failed' }, note) : null,
     h('p', { class: 'bar', id: 'would' }, 'It would change ', changed(would.added, would.removed), send),
-    problem, rows.length ? table(['', 'subject', 'predicate', 'object', 'graph'], rows) : null,
-    rows.length < would.added + would.removed ? h('p', { class: 'note' }, `${counted(rows.length, 'change')} of ${grouped(would.added + would.removed)} shown.`) : null)
+    problem, changes(quads),
+    quads.length < would.added + would.removed ? h('p', { class: 'note' }, `${counted(quads.length, 'change')} of ${grouped(would.added + would.removed)} shown.`) : null)
 
   async function carryOut() {
     send.disabled = true
