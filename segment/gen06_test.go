@@ -51,27 +51,31 @@ func TestNewer(t *testing.T) {
 			Build: rapid.SampledFrom([]string{"", `{"by":"a test"}`}).Draw(t, "build"),
 		}
 		file := made06.File(made(qs), opt)
-		for name, o := range map[string]segment.Options{
-			"mem.rete": {}, "no cache.rete": {Cache: cache.New(0), Pin: pinOf06(file)}, farName: {Pin: pinOf06(file)},
-		} {
-			s, err := segment.Open(t.Context(), blob.Bytes(name, file), &o)
-			if err != nil {
-				t.Fatalf("%s: %v", name, err)
-			}
-			checkAll(t, s, qs)
-			checkPatterns(t, s, qs)
-			checkNames(t, s, qs)
-			info, err := s.Info(t.Context())
-			if err != nil || string(info.Metadata) != opt.Card || string(info.BuildInfo) != opt.Build || info.Header.Format != 6 {
-				t.Fatalf("info %+v: %v", info, err)
-			}
-			if err := s.Verify(t.Context(), nil); err != nil {
-				t.Fatal(err)
-			}
-			if err := s.Probe(t.Context()); err != nil {
-				t.Fatal(err)
-			}
-			s.Close()
+		name := rapid.SampledFrom([]string{"mem.rete", "no cache.rete", farName}).Draw(t, "name")
+		o := &segment.Options{Pin: pinOf06(file)}
+		switch name {
+		case "mem.rete":
+			o.Pin = nil
+		case "no cache.rete":
+			o.Cache = cache.New(0)
+		}
+		s, err := segment.Open(t.Context(), blob.Bytes(name, file), o)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		defer s.Close()
+		checkAll(t, s, qs)
+		checkPatterns(t, s, qs)
+		checkNames(t, s, qs)
+		info, err := s.Info(t.Context())
+		if err != nil || string(info.Metadata) != opt.Card || string(info.BuildInfo) != opt.Build || info.Header.Format != 6 {
+			t.Fatalf("info %+v: %v", info, err)
+		}
+		if err := s.Verify(t.Context(), nil); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Probe(t.Context()); err != nil {
+			t.Fatal(err)
 		}
 	})
 }
@@ -233,6 +237,39 @@ func TestNewerText(t *testing.T) {
 	made06.Seal(file[:128])
 	if text, err := open(t, file, nil).Text(t.Context()); text != nil || err != nil {
 		t.Errorf("an index of all graphs: %v, %v", text, err)
+	}
+}
+
+// TestNewerSummary: the section of classes has the say where the pyramid counts a triple as often
+// as it was given.
+func TestNewerSummary(t *testing.T) {
+	pyramid := unhex(t, "00 02 00010005 00020001 00")
+	schema := unhex(t, "01 00 00 00 00 03 0d 02 010101010101 020101010101")
+	for name, opt := range map[string]made06.Options{
+		"both": {Pyramid: pyramid, Schema: schema}, "classes alone": {Schema: schema}, "the pyramid alone": {Pyramid: pyramid},
+	} {
+		file := made06.File(made(exampleQuads), opt)
+		s := open(t, file, nil)
+		if err := s.Verify(t.Context(), nil); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		sum, err := s.Summary(t.Context())
+		if err != nil || len(sum.Predicates) != 2 {
+			t.Fatalf("%s: %+v, %v", name, sum, err)
+		}
+		want := uint64(2)
+		if name == "the pyramid alone" {
+			want = 6
+		}
+		if sum.Triples != want {
+			t.Errorf("%s: %d triples, want %d", name, sum.Triples, want)
+		}
+	}
+	for _, bad := range []string{"", "02", "01", "0105", "01 00 00 00 00 03 0d 03"} {
+		s := open(t, made06.File(made(exampleQuads), made06.Options{Pyramid: pyramid, Schema: unhex(t, bad)}), nil)
+		if _, err := s.Summary(t.Context()); (err == nil) != (bad == "") || err != nil && !errors.Is(err, damage.Err) {
+			t.Errorf("classes %q: %v", bad, err)
+		}
 	}
 }
 

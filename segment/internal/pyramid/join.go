@@ -32,11 +32,12 @@ func Join(pyramid, schema []byte, preds uint32) (p *Pyramid, err error) {
 	if err != nil {
 		return nil, err
 	}
+	q.Distinct = q.Stats != nil
 	if p == nil {
 		return q, nil
 	}
-	if q.Stats != nil {
-		p.Stats = q.Stats
+	if q.Distinct {
+		p.Stats, p.Distinct = q.Stats, true
 	}
 	if q.Schema != nil {
 		if p.Schema != nil {

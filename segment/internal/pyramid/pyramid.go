@@ -18,6 +18,9 @@ type Pyramid struct {
 	Edges  []Edge // by From, Predicate, To
 	Stats  []Stat // by Predicate; nil if there are none
 	Schema *Schema
+	// Distinct says that Stats count every triple once. Edges of other programs count one as often
+	// as it was given.
+	Distinct bool
 }
 
 // Edge says that Count triples with a predicate lead from one community to another.

@@ -18,15 +18,17 @@ func (p *Pyramid) Summary(rounds uint16, names []string) *summary.Summary {
 	}
 	sizes := map[uint32]uint64{}
 	for _, e := range p.Edges {
-		at[e.Predicate-1].Triples += e.Count
-		s.Triples += e.Count
+		if !p.Distinct {
+			at[e.Predicate-1].Triples += e.Count
+			s.Triples += e.Count
+		}
 		sizes[e.From] += e.Count
 		s.Between = append(s.Between, summary.Between{From: e.From, Predicate: names[e.Predicate-1], To: e.To, Triples: e.Count})
 	}
 	for _, st := range p.Stats {
 		x := at[st.Predicate-1]
 		x.Subjects, x.Objects, x.MaxObjects, x.MaxSubjects = st.Subjects, st.Objects, st.MaxObjects, st.MaxSubjects
-		if len(p.Edges) == 0 { // there are no communities
+		if p.Distinct {
 			x.Triples = st.Count
 			s.Triples += st.Count
 		}
