@@ -50,7 +50,11 @@ func (x *exchange) headAlone(v *variant) {
 // alone gives the slot back: the query has ended, and what is left is to send its answer.
 func (s *sink) alone() {
 	s.x.slot.close()
-	s.wait = func(write func() error) error { return write() }
+	s.wait = func(write func() error) error {
+		start := time.Now()
+		defer func() { s.x.slot.waited(time.Since(start)) }()
+		return write()
+	}
 }
 
 func (s *sink) head() {

@@ -34,7 +34,11 @@ func (s *Server) fromProxy(r *http.Request) bool {
 	if err != nil {
 		return false
 	}
-	addr := from.Addr().Unmap().WithZone("")
+	return s.trusted(from.Addr().Unmap().WithZone(""))
+}
+
+// trusted reports whether an address is this machine's, or that of one of Options.Proxies.
+func (s *Server) trusted(addr netip.Addr) bool {
 	if addr.IsLoopback() {
 		return true
 	}

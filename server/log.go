@@ -74,6 +74,9 @@ func (x *exchange) finish(took time.Duration, abort bool) {
 		status = x.code
 	}
 	x.s.metrics.observe(x, took.Seconds(), status, abort)
+	if countsAsError(status) {
+		x.s.fair.Failed(x.payer())
+	}
 	ctx := x.r.Context()
 	if !x.s.opt.Logger.Enabled(ctx, slog.LevelWarn) {
 		return

@@ -12,6 +12,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
 	"github.com/rete-go/rete/internal/buildinfo"
+	"github.com/rete-go/rete/server/internal/fair"
 )
 
 // metrics are the figures of /metrics, in a registry of their own, and in that of the program.
@@ -26,6 +27,7 @@ type metrics struct {
 	cut       prometheus.Counter
 	queries   *prometheus.CounterVec
 
+	refused               *prometheus.CounterVec
 	spilled, spilledBytes prometheus.Counter
 }
 
@@ -43,11 +45,15 @@ func newMetrics(s *Server) (*metrics, error) {
 	}
 	m.spilled = counter("rete_queries_spilled_total", "Queries and updates that wrote temporary files for want of memory.")
 	m.spilledBytes = counter("rete_query_spill_bytes_total", "Bytes of temporary files that queries and updates wrote for want of memory.")
+	m.refused = prometheus.NewCounterVec(prometheus.CounterOpts{Name: "rete_requests_refused_total", Help: "Requests of callers that had taken more than their share, by the bound: work, errors or running."}, []string{"reason"})
+	for _, reason := range []fair.Reason{fair.Work, fair.Errors, fair.Running} {
+		m.refused.WithLabelValues(string(reason)) // it is there before there is one
+	}
 	m.queries = prometheus.NewCounterVec(prometheus.CounterOpts{Name: "rete_queries_total", Help: "Queries, updates and requests to /store by kind and outcome: ok, client-gone, or the word of the problem."}, []string{"kind", "outcome"})
 	gauge := func(name, help string, value func() float64) prometheus.Collector {
 		return prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, value)
 	}
-	all := []prometheus.Collector{m.inFlight, m.requests, m.seconds, m.bytes, m.cut, m.queries, m.spilled, m.spilledBytes, buildMetric(),
+	all := []prometheus.Collector{m.inFlight, m.requests, m.seconds, m.bytes, m.cut, m.queries, m.refused, m.spilled, m.spilledBytes, buildMetric(),
 		gauge("rete_queries_running", "Queries that run.", func() float64 { return float64(s.queries.running()) }),
 		gauge("rete_queries_waiting", "Queries that wait for their turn.", func() float64 { return float64(s.queries.waiting.Load()) }),
 		gauge("rete_updates_running", "Updates that are carried out, or wait for each other.", func() float64 { return float64(s.writes.running()) }),

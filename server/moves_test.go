@@ -76,6 +76,7 @@ func TestEachMetricMoves(t *testing.T) {
 	m.ofCache()
 	m.ofSpills()
 	m.ofRequests()
+	m.ofCallers()
 	m.ofQueue()
 	page, err := os.ReadFile("../docs/metrics.md")
 	if err != nil {
@@ -241,6 +242,19 @@ func (m *mover) ofRequests() {
 		for at = range 30 { // the first ones are before the answer
 			if a := ask(m.t, "GET", m.url+"/sparql?query=SELECT*{?s+?p+?o}", ""); a.err != nil {
 				return
+			}
+		}
+	})
+}
+
+// ofCallers has a caller who may fail once a minute.
+func (m *mover) ofCallers() {
+	srv, _ := startFake(m.t, people, &server.Options{CallerErrors: 1})
+	m.url = srv.URL
+	m.by("errors", "rete_requests_refused_total", func() {
+		for _, want := range []int{400, 429} {
+			if a := ask(m.t, "GET", m.url+"/query?query=SELECT", ""); a.status != want {
+				m.t.Errorf("%d %s, want %d", a.status, a.body, want)
 			}
 		}
 	})

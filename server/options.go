@@ -26,7 +26,7 @@ type Options struct {
 	// Proxies are the IP addresses and networks, such as 10.0.0.0/8, of proxies in addition to
 	// this machine: of what they pass on, X-Forwarded-Proto, X-Forwarded-Host and
 	// X-Forwarded-Prefix (the path that they took off) say which address the client
-	// knows, unless PublicURL does. A proxy must set or drop these fields, since clients
+	// knows, unless PublicURL does, and X-Forwarded-For which address it has. A proxy must set or drop these fields, since clients
 	// can send them too. Default: none but this machine, by its loopback addresses.
 	Proxies []string
 	// Tokens are the callers and their scopes. Default: no caller is known by a token.
@@ -61,6 +61,12 @@ type Options struct {
 	// Writers bounds the updates that are taken at a time; they are carried out
 	// one after the other and wait for the disk together. Default 256.
 	Writers int
+	// CallerTime bounds how long the requests of one caller, known by its token or else by its
+	// address, may run in a minute, on each core that they take; waiting does not count.
+	// CallerErrors bounds its requests that fail in a minute, CallerRunning those that run or wait
+	// at once. Beyond them it gets 429 with Retry-After. Default 0: no bounds.
+	CallerTime                  time.Duration
+	CallerErrors, CallerRunning int
 	// Memory bounds what one query holds, in bytes. Default 1 GiB; negative: no limit.
 	Memory int64
 	// Pool is the memory that all queries share; nil: only Memory bounds them.
@@ -131,6 +137,7 @@ func (o *Options) withDefaults() (Options, error) {
 		wrong bool
 	}{
 		{"QueryTime", c.QueryTime < 0}, {"Running", c.Running < 0}, {"QueueTime", c.QueueTime < 0}, {"Writers", c.Writers < 0},
+		{"CallerTime", c.CallerTime < 0}, {"CallerErrors", c.CallerErrors < 0}, {"CallerRunning", c.CallerRunning < 0},
 		{"MaxBody", c.MaxBody < 0}, {"MaxQuery", c.MaxQuery < 0}, {"MaxUpdate", c.MaxUpdate < 0},
 		{"IdleTime", c.IdleTime < 0}, {"StopTime", c.StopTime < 0}, {"RefreshTime", c.RefreshTime < 0},
 	} {

@@ -23,6 +23,7 @@ import (
 	"github.com/rete-go/rete/internal/preview"
 	"github.com/rete-go/rete/internal/watch"
 	"github.com/rete-go/rete/rdf/document"
+	"github.com/rete-go/rete/server/internal/fair"
 	"github.com/rete-go/rete/sparql"
 )
 
@@ -43,6 +44,7 @@ type Server struct {
 	writes  *gate
 	large   *semaphore.Weighted // bytes of the long texts that are in memory
 	running registry
+	fair    *fair.Table
 	words   completion.Words // for the console
 	metrics *metrics
 	card    card.Kept
@@ -64,6 +66,7 @@ func New(store Store, opt *Options) (*Server, error) {
 		queries: newGate(o.Running, o.Queue, o.QueueTime),
 		writes:  newGate(o.Writers, o.Queue, o.QueueTime),
 		large:   semaphore.NewWeighted(int64(max(o.MaxQuery, o.MaxUpdate))),
+		fair:    fair.NewTable(fair.Limits{Work: o.CallerTime, Errors: o.CallerErrors, Running: o.CallerRunning}),
 	}
 	if o.PublicURL != "" {
 		u, err := url.Parse(o.PublicURL)
@@ -117,6 +120,7 @@ type exchange struct {
 	watched watch.Query     // what is seen of it
 	notes   noteList
 	began   time.Time
+	worked  time.Duration    // by its own goroutine, without waiting for others
 	planned string           // of a query that was slow, for the log
 	tried   *preview.Changes // of a write that is only tried; nil of others
 }
@@ -227,21 +231,21 @@ func (x *exchange) serve() error {
 	}
 	var err error
 	if x.caller, err = x.s.authenticate(x.r); err != nil {
-		return err
+		return x.orSpent(err)
 	}
 	switch {
 	case path == "/", path == "/sparql", path == "/sparql/":
 		x.route = "sparql"
-		return x.protocol(true, true)
+		return x.fairly(func() error { return x.protocol(true, true) })
 	case path == "/query":
 		x.route = "query"
-		return x.protocol(true, false)
+		return x.fairly(func() error { return x.protocol(true, false) })
 	case path == "/update":
 		x.route = "update"
-		return x.protocol(false, true)
+		return x.fairly(func() error { return x.protocol(false, true) })
 	case path == "/store", strings.HasPrefix(path, "/store/"):
 		x.route = "store"
-		return x.graphStore()
+		return x.fairly(x.graphStore)
 	case ofConsole:
 		return x.consoleData(part)
 	case path == wellKnown:
@@ -334,6 +338,8 @@ func (x *exchange) run(g *gate, limit time.Duration, work func(ctx context.Conte
 	slot, err := g.enter(ctx)
 	if err == nil {
 		defer slot.close()
+		start := time.Now()
+		defer func() { x.worked += time.Since(start) - slot.idleTime() }()
 		x.slot = slot
 		x.list("running")
 		timed, stop := context.WithTimeoutCause(ctx, limit, errTime)
@@ -352,7 +358,9 @@ func (x *exchange) run(g *gate, limit time.Duration, work func(ctx context.Conte
 func (x *exchange) parse(limit time.Duration, read func(ctx context.Context) error) error {
 	ctx, stop := context.WithTimeoutCause(x.list("reading"), limit, errTime)
 	defer stop()
+	start := time.Now()
 	err := read(ctx)
+	x.worked += time.Since(start)
 	if err == nil || x.r.Context().Err() != nil {
 		return err
 	}

@@ -109,7 +109,14 @@ func (x *exchange) try(p *params) error {
 	return nil
 }
 
-func (x *exchange) commit(ctx context.Context, change func(tx dataset.Tx) error) (Written, error) {
+func (x *exchange) commit(ctx context.Context, f func(tx dataset.Tx) error) (Written, error) {
+	since := time.Now()
+	change := func(tx dataset.Tx) error {
+		x.slot.waited(time.Since(since)) // for other writers
+		defer func() { since = time.Now() }()
+		return f(tx)
+	}
+	defer func() { x.slot.waited(time.Since(since)) }() // for the disk, or for others and in vain
 	if x.tried != nil {
 		state, err := x.s.store.(Previewer).Preview(ctx, x.r.Header.Get("Rete-If-State"), change, func(added bool, q *rdf.RawQuad) error {
 			x.tried.Add(added, q)

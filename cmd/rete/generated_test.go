@@ -107,7 +107,7 @@ func writeFlags(b *strings.Builder, flags *pflag.FlagSet) {
 }
 
 // bounds are the flags of `rete serve` that bound something.
-var bounds = []string{"timeout", "running", "queue", "memory", "cache", "query-memory", "spill", "max-body", "cache-dir-size", "seal-age", "seal-bytes", "seal-changes", "slow-query"}
+var bounds = []string{"timeout", "running", "queue", "caller-time", "caller-errors", "caller-running", "memory", "cache", "query-memory", "spill", "max-body", "cache-dir-size", "seal-age", "seal-bytes", "seal-changes", "slow-query"}
 
 // limitsPage has the limits that the code has as constants and as defaults of flags.
 func limitsPage() string {

@@ -36,6 +36,8 @@ type serveFlags struct {
 	cert, key                          string
 	timeout, slow                      time.Duration
 	running, queue                     int
+	callerTime                         time.Duration
+	callerErrors, callerRunning        int
 	body                               flags.Size
 	memory                             flags.Memory
 	budgets                            flags.Budgets
@@ -102,12 +104,15 @@ SIGINT stop: what runs may end first.`,
 	fl.StringArrayVar(&f.cors, "cors", nil, "origin whose pages may use the server, or * to let all pages read; may be given again")
 	fl.StringArrayVar(&f.hosts, "allow-host", nil, "host that SERVICE and LOAD may ask; may be given again (default: none)")
 	fl.StringVar(&f.publicURL, "public-url", "", "address by which clients know the server (default: that of each request, with the X-Forwarded- fields of a proxy)")
-	fl.StringArrayVar(&f.proxies, "trust-proxy", nil, "address or network, such as 10.0.0.0/8, of a proxy whose X-Forwarded-Proto, -Host and -Prefix are believed, in addition to this machine; may be given again")
+	fl.StringArrayVar(&f.proxies, "trust-proxy", nil, "address or network, such as 10.0.0.0/8, of a proxy whose X-Forwarded-Proto, -Host, -Prefix and -For are believed, in addition to this machine; may be given again")
 	fl.StringVar(&f.cert, "tls-cert", "", "certificate chain (PEM)")
 	fl.StringVar(&f.key, "tls-key", "", "private key (PEM)")
 	fl.DurationVar(&f.timeout, "timeout", time.Minute, "time that a query may take")
 	fl.DurationVar(&f.slow, "slow-query", 5*time.Second, "log queries and updates that take longer with text, rows, memory and plan; below zero: never")
 	fl.IntVar(&f.running, "running", 0, "queries that run at a time (default: 2 a core)")
+	fl.DurationVar(&f.callerTime, "caller-time", 0, "time that the requests of one caller, by token or else address, may run in a minute, on each core that they take (default: no bound)")
+	fl.IntVar(&f.callerErrors, "caller-errors", 0, "requests of one caller that may fail in a minute (default: no bound)")
+	fl.IntVar(&f.callerRunning, "caller-running", 0, "requests of one caller that may run or wait at once (default: no bound)")
 	fl.IntVar(&f.queue, "queue", 64, "queries that wait for their turn; 0 for none")
 	flags.MayBeBelowZero(cmd, "slow-query")
 	f.memory.Register(cmd)
@@ -132,6 +137,7 @@ func (f *serveFlags) options() (*server.Options, error) {
 	o := &server.Options{
 		PublicURL: f.publicURL, Origins: f.cors, Hosts: f.hosts, Proxies: f.proxies,
 		QueryTime: f.timeout, SlowQuery: f.slow, Running: f.running, Queue: f.queue,
+		CallerTime: f.callerTime, CallerErrors: f.callerErrors, CallerRunning: f.callerRunning,
 		MaxBody: int64(f.body), UnionDefaultGraph: f.union, TempDir: f.memory.Tmp,
 	}
 	switch {

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
+	"time"
 )
 
 // Query is what can be seen of a query or update. The zero value is one that has not begun. Its
@@ -15,6 +16,7 @@ import (
 type Query struct {
 	rows    atomic.Int64
 	spilled atomic.Int64
+	worked  atomic.Int64
 	mu      sync.Mutex
 	holders []*Holder
 	peak    int64
@@ -56,6 +58,16 @@ func (q *Query) Spill(bytes int64) {
 
 // Spilled returns what was added.
 func (q *Query) Spilled() int64 { return q.spilled.Load() }
+
+// Work adds time that a goroutine worked beside the query's own.
+func (q *Query) Work(took time.Duration) {
+	if q != nil {
+		q.worked.Add(int64(took))
+	}
+}
+
+// Worked returns what was added.
+func (q *Query) Worked() time.Duration { return time.Duration(q.worked.Load()) }
 
 // Hold names a holder of memory, which is asked for the bytes that it holds and the most that it
 // held, by any goroutine, until [Holder.Leave].

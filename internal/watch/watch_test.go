@@ -35,6 +35,10 @@ func TestQuery(t *testing.T) {
 	if q.Peak() != 350 {
 		t.Errorf("the peak is %d", q.Peak())
 	}
+	q.Work(2)
+	if q.Work(3); q.Worked() != 5 {
+		t.Errorf("%v of work", q.Worked())
+	}
 	q.Spill(3)
 	if q.Spill(4); q.Spilled() != 7 {
 		t.Errorf("%d bytes were spilled", q.Spilled())
@@ -49,5 +53,6 @@ func TestUnseen(t *testing.T) {
 	}
 	q.Count(1)
 	q.Spill(1)
+	q.Work(1)
 	q.Hold(func() (int64, int64) { panic("asked") }).Leave()
 }

@@ -4,6 +4,9 @@ import (
 	"context"
 	"runtime/debug"
 	"sync"
+	"time"
+
+	"github.com/rete-go/rete/internal/watch"
 )
 
 // Crew is goroutines that take numbered parts of a work, one after the other: the calling one,
@@ -13,6 +16,7 @@ type Crew struct {
 	Ended func()
 	limit Limit
 	parts int
+	seen  *watch.Query // is told how long the others work
 
 	mu     sync.Mutex
 	next   int // the part that nobody has taken
@@ -74,6 +78,7 @@ func (c *Crew) Hire(ctx context.Context, least int) (context.Context, bool) {
 		return nil, false
 	}
 	c.hired++
+	c.seen = watch.From(ctx)
 	inner, stop := withStop(ctx)
 	c.stops = append(c.stops, stop)
 	return inner, true
@@ -83,8 +88,10 @@ func (c *Crew) Hire(ctx context.Context, least int) (context.Context, bool) {
 // its core is needed elsewhere. A panic is an error with which the calling goroutine panics.
 func (c *Crew) Go(work func(next func() (int, bool)) error) {
 	c.wait.Add(1)
+	seen, start := c.seen, time.Now()
 	go func() {
 		defer c.wait.Done()
+		defer func() { seen.Work(time.Since(start)) }()
 		dismissed := false
 		err := guarded(work, func() (int, bool) {
 			if dismissed = c.limit.machine().release(); dismissed {
