@@ -23,11 +23,11 @@ import (
 	"github.com/rete-go/rete/engine/manifest"
 	"github.com/rete-go/rete/internal/closed"
 	"github.com/rete-go/rete/internal/longtest"
+	"github.com/rete-go/rete/internal/segment"
 	"github.com/rete-go/rete/internal/vfs"
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/rdf/document"
 	"github.com/rete-go/rete/rdf/rdfio"
-	"github.com/rete-go/rete/segment"
 	"github.com/rete-go/rete/sparql"
 	"github.com/rete-go/rete/sparql/results"
 )

@@ -7,9 +7,9 @@ import (
 
 	"github.com/rete-go/rete"
 	"github.com/rete-go/rete/engine"
+	"github.com/rete-go/rete/internal/segment"
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/rdf/rdfio"
-	"github.com/rete-go/rete/segment"
 	"github.com/rete-go/rete/sparql"
 	"github.com/rete-go/rete/sparql/memory"
 )
@@ -52,7 +52,7 @@ func TestNil(t *testing.T) {
 			return err
 		},
 		"rdfio.Open":        func() error { _, err := rdfio.Open("a.nt", nil, rdfio.Unknown, rdf.Options{}); return err },
-		"Builder.AddReader": func() error { return builder().AddReader(ctx, nil, nil) },
+		"Builder.AddReader": func() error { return builder().AddReader(ctx, nil) },
 		"Builder.AddInput":  func() error { return builder().AddInput(ctx, "a.nt", nil, rdfio.NTriples, rdf.Options{}) },
 		"Builder.AddNQuads": func() error { return builder().AddNQuads(ctx, nil, rdf.Options{}, false) },
 	} {

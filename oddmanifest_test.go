@@ -14,8 +14,8 @@ import (
 
 	"github.com/rete-go/rete"
 	"github.com/rete-go/rete/internal/faraway"
+	"github.com/rete-go/rete/internal/segment"
 	"github.com/rete-go/rete/rdf"
-	"github.com/rete-go/rete/segment"
 )
 
 // hosts are web servers of any name, as the transport of their client, that write down what

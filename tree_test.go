@@ -17,8 +17,8 @@ import (
 	"github.com/rete-go/rete/blob"
 	"github.com/rete-go/rete/engine"
 	"github.com/rete-go/rete/internal/faraway"
+	"github.com/rete-go/rete/internal/segment"
 	"github.com/rete-go/rete/rdf"
-	"github.com/rete-go/rete/segment"
 	"github.com/rete-go/rete/sparql"
 )
 

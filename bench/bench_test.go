@@ -15,9 +15,9 @@ import (
 	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/engine"
 	"github.com/rete-go/rete/engine/manifest"
+	"github.com/rete-go/rete/internal/segment"
 	"github.com/rete-go/rete/internal/syntax/nquads"
 	"github.com/rete-go/rete/rdf"
-	"github.com/rete-go/rete/segment"
 	"github.com/rete-go/rete/tile"
 )
 
@@ -218,10 +218,10 @@ func BenchmarkCompaction(b *testing.B) {
 	for _, e := range m.Log {
 		var c compaction.Entry
 		if e.Adds != nil {
-			c.Adds = compaction.FromSegment(openBeside(b, db.Name(), e.Adds.URL))
+			c.Adds = segment.FileOf(openBeside(b, db.Name(), e.Adds.URL))
 		}
 		if e.Dels != nil {
-			c.Dels = compaction.FromSegment(openBeside(b, db.Name(), e.Dels.URL))
+			c.Dels = segment.FileOf(openBeside(b, db.Name(), e.Dels.URL))
 		}
 		run = append(run, c)
 	}

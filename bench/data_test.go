@@ -17,8 +17,8 @@ import (
 	"github.com/rete-go/rete/engine"
 	"github.com/rete-go/rete/engine/manifest"
 	"github.com/rete-go/rete/internal/retetest"
+	"github.com/rete-go/rete/internal/segment"
 	"github.com/rete-go/rete/rdf/rdfio"
-	"github.com/rete-go/rete/segment"
 	"github.com/rete-go/rete/sparql"
 )
 

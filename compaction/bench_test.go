@@ -12,8 +12,8 @@ import (
 	"github.com/rete-go/rete/blob"
 	"github.com/rete-go/rete/compaction"
 	"github.com/rete-go/rete/internal/cache"
+	"github.com/rete-go/rete/internal/segment"
 	"github.com/rete-go/rete/rdf"
-	"github.com/rete-go/rete/segment"
 	"github.com/rete-go/rete/tile"
 )
 
@@ -66,11 +66,11 @@ func BenchmarkAdds(b *testing.B) {
 	}
 	dels := built(b, c, "dels", func(add func(s, p, o string)) { social(rand.New(rand.NewPCG(1, 1)), 0, 3000, add) })
 	logs := map[string][]compaction.Entry{
-		"base alone": {{Adds: compaction.FromSegment(base)}},
+		"base alone": {{Adds: segment.FileOf(base)}},
 		"base and small entries": {
-			{Adds: compaction.FromSegment(base)},
-			{Adds: compaction.FromSegment(small[0]), Dels: compaction.FromSegment(dels)},
-			{Adds: compaction.FromSegment(small[1])}, {Adds: compaction.FromSegment(small[2])}, {Adds: compaction.FromSegment(small[3])},
+			{Adds: segment.FileOf(base)},
+			{Adds: segment.FileOf(small[0]), Dels: segment.FileOf(dels)},
+			{Adds: segment.FileOf(small[1])}, {Adds: segment.FileOf(small[2])}, {Adds: segment.FileOf(small[3])},
 		},
 	}
 	limit := packing(b, base)

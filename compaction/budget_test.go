@@ -6,7 +6,7 @@ import (
 	"errors"
 	"testing"
 
-	"github.com/rete-go/rete/segment"
+	"github.com/rete-go/rete/internal/segment"
 )
 
 // TestDivide: terms and what the process takes are reserved; too little for the terms is refused.

@@ -1,6 +1,6 @@
 // Package compaction makes one segment of a run of log entries: the quads that
 // the run leaves visible ([Adds]), or those that it takes away ([Dels]). An
-// [Entry] has two sources of quads, and [FromSegment] makes a [Source] of a segment.
+// [Entry] has a segment of quads to add, and one of quads to delete.
 //
 // The result depends on its quads alone. The same visible set gives the same
 // bytes, whatever log led to it and however many workers wrote it.
@@ -30,52 +30,14 @@ import (
 	"sync/atomic"
 
 	"github.com/rete-go/rete/internal/scratch"
+	"github.com/rete-go/rete/internal/segment"
 	"github.com/rete-go/rete/internal/vfs"
-	"github.com/rete-go/rete/segment"
-	"github.com/rete-go/rete/tile"
 )
 
-// Source is one layer: an immutable set of quads with its own dictionary. Ids
-// are those of the format: section-local terms count from 1, subjects and
-// objects share the first Shared numbers, graph 0 is the default graph and graph
-// i the name i-1.
-//
-// Its methods may be called concurrently; what they return belongs to one
-// goroutine.
-type Source interface {
-	// Name names the source in errors.
-	Name() string
-	// Counts returns the sizes of the sections and the number of graphs.
-	Counts() segment.Counts
-	// Canonical reports whether all terms are known to be spelled canonically.
-	// If not, each is looked at, and goes by its canonical spelling.
-	Canonical() bool
-	// HasOrder reports whether the rows can be read in an order. SPO, POS and OSP
-	// always can.
-	HasOrder(o tile.Order) bool
-	// GraphNames returns the names of the named graphs.
-	GraphNames(ctx context.Context) ([][]byte, error)
-	// Terms returns the terms of a section in order.
-	Terms(sec segment.Section) Terms
-	// Rows returns the rows of a graph in an order.
-	Rows(ctx context.Context, graph int, o tile.Order) (Rows, error)
-}
-
-// Terms delivers the terms of a section, io.EOF after the last. A term is valid
-// until the next call.
-type Terms interface {
-	Next(ctx context.Context) ([]byte, error)
-}
-
-// Rows delivers rows as stretches of tiles, io.EOF after the last.
-type Rows interface {
-	Next(ctx context.Context) (segment.Run, error)
-}
-
 // Entry is one entry of the log: its dels are taken away, then its adds put in.
-// Either may be nil.
+// Either may be nil. Segments must stay open as long as the compaction takes.
 type Entry struct {
-	Adds, Dels Source
+	Adds, Dels *segment.File
 }
 
 // Options are the choices of a compaction. A nil pointer and the zero value
@@ -108,14 +70,14 @@ type Progress struct {
 // leaves visible, if it starts at the first entry of a log, and the adds of the
 // one entry that has the effect of the run.
 func Adds(ctx context.Context, run []Entry, out io.Writer, opt *Options) (*segment.Built, error) {
-	return compact(ctx, run, adds, out, opt)
+	return compact(ctx, opened(run), adds, out, opt)
 }
 
 // Dels writes the quads whose last word in the run is a delete: the dels of the
 // one entry that has the effect of the run. They are needed unless the run
 // starts at the first entry of the log. Without any, the file is empty.
 func Dels(ctx context.Context, run []Entry, out io.Writer, opt *Options) (*segment.Built, error) {
-	return compact(ctx, run, dels, out, opt)
+	return compact(ctx, opened(run), dels, out, opt)
 }
 
 // errTooMany is a merged dictionary whose numbers do not fit.
@@ -144,7 +106,7 @@ type job struct {
 	shared uint32   // how many terms of the output are subject and object; valid once assigned
 }
 
-func compact(ctx context.Context, run []Entry, want kind, out io.Writer, opt *Options) (*segment.Built, error) {
+func compact(ctx context.Context, run [][2]source, want kind, out io.Writer, opt *Options) (*segment.Built, error) {
 	j := &job{want: want}
 	if opt != nil {
 		j.opt = *opt
@@ -157,9 +119,9 @@ func compact(ctx context.Context, run []Entry, want kind, out io.Writer, opt *Op
 	}
 	j.meter = newMeter(j.opt.Progress)
 	for i, e := range run {
-		for k, source := range []Source{dels: e.Dels, adds: e.Adds} {
-			if source != nil {
-				j.layers = append(j.layers, newLayer(source, uint32(i)<<1|uint32(k), kind(k) == want))
+		for k, s := range e {
+			if s != nil {
+				j.layers = append(j.layers, newLayer(s, uint32(i)<<1|uint32(k), kind(k) == want))
 			}
 		}
 	}
@@ -186,19 +148,4 @@ func compact(ctx context.Context, run []Entry, want kind, out io.Writer, opt *Op
 	}
 	j.assign()
 	return j.write(ctx, out)
-}
-
-// segmentSource is a segment as a source.
-type segmentSource struct{ *segment.Segment }
-
-// FromSegment returns an open segment as a source. It must stay open as long as
-// the source is used.
-func FromSegment(s *segment.Segment) Source { return segmentSource{s} }
-
-// Terms implements [Source].
-func (s segmentSource) Terms(sec segment.Section) Terms { return s.AllTerms(sec) }
-
-// Rows implements [Source].
-func (s segmentSource) Rows(ctx context.Context, graph int, o tile.Order) (Rows, error) {
-	return s.Scan(ctx, graph, o)
 }

@@ -12,8 +12,8 @@ import (
 	"github.com/rete-go/rete/blob"
 	"github.com/rete-go/rete/compaction"
 	"github.com/rete-go/rete/internal/cache"
+	"github.com/rete-go/rete/internal/segment"
 	"github.com/rete-go/rete/internal/segtest"
-	"github.com/rete-go/rete/segment"
 )
 
 type quad = [4]string
@@ -99,7 +99,7 @@ type opener struct {
 func newOpener(t testing.TB) *opener { return &opener{t: t, cache: cache.New(32 << 20)} }
 
 // source is a segment of quads; nil if there are none and nothing is wanted.
-func (o *opener) source(quads []quad, opt *segment.WriterOptions) (compaction.Source, func()) {
+func (o *opener) source(quads []quad, opt *segment.WriterOptions) (*segment.File, func()) {
 	o.t.Helper()
 	o.n++
 	data, built := segtest.Build(o.t, quads, opt)
@@ -107,14 +107,14 @@ func (o *opener) source(quads []quad, opt *segment.WriterOptions) (compaction.So
 	if err != nil {
 		o.t.Fatal(err)
 	}
-	return compaction.FromSegment(seg), func() { seg.Close() }
+	return segment.FileOf(seg), func() { seg.Close() }
 }
 
 // run opens a log. Empty sides are left out, or are empty segments.
 func (o *opener) run(log []entry, opt *segment.WriterOptions) ([]compaction.Entry, func()) {
 	var out []compaction.Entry
 	var closers []func()
-	add := func(quads []quad, side *compaction.Source) {
+	add := func(quads []quad, side **segment.File) {
 		if len(quads) > 0 || o.n%2 == 0 {
 			s, c := o.source(quads, opt)
 			*side = s

@@ -1,4 +1,4 @@
-package compaction_test
+package compaction
 
 import (
 	"bytes"
@@ -8,9 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/rete-go/rete/compaction"
 	"github.com/rete-go/rete/internal/damage"
-	"github.com/rete-go/rete/segment"
+	"github.com/rete-go/rete/internal/segment"
 	"github.com/rete-go/rete/tile"
 )
 
@@ -27,7 +26,7 @@ func (f *fake) Counts() segment.Counts                       { return f.counts }
 func (f *fake) Canonical() bool                              { return true }
 func (f *fake) HasOrder(tile.Order) bool                     { return true }
 func (f *fake) GraphNames(context.Context) ([][]byte, error) { return nil, nil }
-func (f *fake) Terms(sec segment.Section) compaction.Terms   { return &fakeTerms{f.terms[sec]} }
+func (f *fake) Terms(sec segment.Section) termScan           { return &fakeTerms{f.terms[sec]} }
 
 type fakeTerms struct{ list []string }
 
@@ -40,7 +39,7 @@ func (t *fakeTerms) Next(context.Context) ([]byte, error) {
 	return []byte(term), nil
 }
 
-func (f *fake) Rows(_ context.Context, _ int, o tile.Order) (compaction.Rows, error) {
+func (f *fake) Rows(_ context.Context, _ int, o tile.Order) (rowScan, error) {
 	return &fakeRows{f}, nil
 }
 
@@ -88,7 +87,7 @@ func TestDamagedSources(t *testing.T) {
 	}
 	for _, c := range cases {
 		var out bytes.Buffer
-		_, err := compaction.Adds(context.Background(), []compaction.Entry{{Adds: c.f}}, &out, nil)
+		_, err := compact(context.Background(), [][2]source{{adds: c.f}}, adds, &out, nil)
 		if !errors.Is(err, c.want) {
 			t.Errorf("%s: error %v", c.name, err)
 		}

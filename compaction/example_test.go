@@ -14,7 +14,7 @@ import (
 // Two entries, the second of which takes a quad away, become one segment.
 func Example() {
 	ctx := context.Background()
-	source := func(name string, objects ...string) compaction.Source {
+	source := func(name string, objects ...string) *segment.Segment {
 		b := segment.NewBuilder(nil)
 		for _, o := range objects {
 			b.AddQuad(&rdf.RawQuad{S: []byte("<http://ex/s>"), P: []byte("<http://ex/p>"), O: []byte(o)})
@@ -28,7 +28,7 @@ func Example() {
 		if err != nil {
 			panic(err)
 		}
-		return compaction.FromSegment(s)
+		return s
 	}
 	log := []compaction.Entry{
 		{Adds: source("base", `"one"`, `"two"`)},

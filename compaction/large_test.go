@@ -12,8 +12,8 @@ import (
 
 	"github.com/rete-go/rete/compaction"
 	"github.com/rete-go/rete/internal/longtest"
+	"github.com/rete-go/rete/internal/segment"
 	"github.com/rete-go/rete/internal/segtest"
-	"github.com/rete-go/rete/segment"
 )
 
 // manyQuads are n quads in some graphs, most in the default graph.

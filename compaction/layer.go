@@ -7,13 +7,13 @@ import (
 	"slices"
 
 	"github.com/rete-go/rete/internal/damage"
+	"github.com/rete-go/rete/internal/segment"
 	"github.com/rete-go/rete/rdf"
-	"github.com/rete-go/rete/segment"
 )
 
 // layer is one source of the run and its maps to the common numbers.
 type layer struct {
-	Source
+	source
 	counts segment.Counts
 	weight uint32 // entry number and kind: of equal quads the heaviest decides
 	wanted bool   // its quads may be in the output; those of the others only hide
@@ -28,8 +28,8 @@ type layer struct {
 	respelled [segment.Sections][]respelled // the same, by canonical spelling
 }
 
-func newLayer(source Source, weight uint32, wanted bool) *layer {
-	return &layer{Source: source, counts: source.Counts(), weight: weight, wanted: wanted}
+func newLayer(s source, weight uint32, wanted bool) *layer {
+	return &layer{source: s, counts: s.Counts(), weight: weight, wanted: wanted}
 }
 
 // makeMaps makes the maps, which have nothing yet.
@@ -85,7 +85,7 @@ func (l *layer) anyMoved() bool {
 type stream struct {
 	l     *layer
 	sec   segment.Section
-	terms Terms           // what the source has; nil for a list
+	terms termScan        // what the source has; nil for a list
 	skip  map[uint32]bool // terms that come in a list instead
 	list  []respelled     // moved terms in the order of their canonical spelling
 	term  []byte          // the current term

@@ -11,9 +11,9 @@ import (
 
 	"github.com/rete-go/rete/compaction"
 	"github.com/rete-go/rete/internal/reteshared"
+	"github.com/rete-go/rete/internal/segment"
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/rdf/rdfio"
-	"github.com/rete-go/rete/segment"
 )
 
 // readQuads reads a document of the shared data.

@@ -8,9 +8,9 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/rete-go/rete/compaction"
+	"github.com/rete-go/rete/internal/segment"
 	"github.com/rete-go/rete/internal/segtest"
 	"github.com/rete-go/rete/rdf"
-	"github.com/rete-go/rete/segment"
 )
 
 // spellings are other ways to write some of the terms, as foreign segments do.

@@ -9,8 +9,8 @@ import (
 
 	"github.com/rete-go/rete/internal/damage"
 	"github.com/rete-go/rete/internal/kmerge"
+	"github.com/rete-go/rete/internal/segment"
 	"github.com/rete-go/rete/rdf"
-	"github.com/rete-go/rete/segment"
 )
 
 // nodeSections are the sections whose terms are nodes.

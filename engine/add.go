@@ -8,7 +8,7 @@ import (
 	"github.com/rete-go/rete/blob"
 	"github.com/rete-go/rete/engine/internal/segments"
 	"github.com/rete-go/rete/internal/manifest"
-	"github.com/rete-go/rete/segment"
+	"github.com/rete-go/rete/internal/segment"
 )
 
 // AddOptions are the choices of [DB.Add] and [Init]. The zero value and nil work.

@@ -13,7 +13,7 @@ import (
 	"github.com/rete-go/rete/compaction"
 	"github.com/rete-go/rete/engine/internal/segments"
 	"github.com/rete-go/rete/internal/manifest"
-	"github.com/rete-go/rete/segment"
+	"github.com/rete-go/rete/internal/segment"
 	"github.com/rete-go/rete/tile"
 )
 
@@ -183,7 +183,7 @@ func fold(ctx context.Context, w *segments.Maker, run []manifest.Entry, o *Compa
 			s.Close()
 		}
 	}()
-	source := func(ref *manifest.SegmentRef) (compaction.Source, error) {
+	source := func(ref *manifest.SegmentRef) (*segment.File, error) {
 		if ref == nil {
 			return nil, nil
 		}
@@ -192,7 +192,7 @@ func fold(ctx context.Context, w *segments.Maker, run []manifest.Entry, o *Compa
 			return nil, w.Store.Gone(ctx, ref, err)
 		}
 		open = append(open, seg)
-		return compaction.FromSegment(seg), nil
+		return segment.FileOf(seg), nil
 	}
 	for i, e := range run {
 		var err error

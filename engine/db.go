@@ -15,8 +15,8 @@ import (
 	"github.com/rete-go/rete/engine/internal/segments"
 	"github.com/rete-go/rete/internal/ctxsync"
 	"github.com/rete-go/rete/internal/manifest"
+	"github.com/rete-go/rete/internal/segment"
 	"github.com/rete-go/rete/internal/syntax/prefixes"
-	"github.com/rete-go/rete/segment"
 )
 
 // DB is a graph: a manifest and the segments that it names, or one segment by

@@ -17,11 +17,11 @@ import (
 	"github.com/rete-go/rete/internal/manifest"
 	"github.com/rete-go/rete/internal/model"
 	"github.com/rete-go/rete/internal/quadtest"
+	"github.com/rete-go/rete/internal/segment"
 	"github.com/rete-go/rete/internal/segtest"
 	"github.com/rete-go/rete/internal/storetest"
 	"github.com/rete-go/rete/internal/vfs"
 	"github.com/rete-go/rete/rdf"
-	"github.com/rete-go/rete/segment"
 )
 
 const manifestName = "g.rete-manifest.json"

@@ -11,8 +11,8 @@ import (
 	"github.com/rete-go/rete/engine/internal/view"
 	"github.com/rete-go/rete/engine/manifest"
 	"github.com/rete-go/rete/internal/cache"
+	"github.com/rete-go/rete/internal/segment"
 	"github.com/rete-go/rete/rdf"
-	"github.com/rete-go/rete/segment"
 )
 
 var _ dataset.Loader = (*Snapshot)(nil)

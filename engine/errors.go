@@ -10,7 +10,7 @@ import (
 	"github.com/rete-go/rete/internal/closed"
 	"github.com/rete-go/rete/internal/damage"
 	"github.com/rete-go/rete/internal/manifest"
-	"github.com/rete-go/rete/segment"
+	"github.com/rete-go/rete/internal/segment"
 )
 
 // The outcomes of a commit that is not simply done; an error that matches none of them is

@@ -16,10 +16,10 @@ import (
 	"github.com/rete-go/rete/internal/longtest"
 	"github.com/rete-go/rete/internal/model"
 	"github.com/rete-go/rete/internal/quadtest"
+	"github.com/rete-go/rete/internal/segment"
 	"github.com/rete-go/rete/internal/segtest"
 	"github.com/rete-go/rete/internal/vfs"
 	"github.com/rete-go/rete/rdf"
-	"github.com/rete-go/rete/segment"
 )
 
 // TestInheritedViews goes through random sequences of writes, seals, compactions, adds

@@ -8,8 +8,8 @@ import (
 
 	"github.com/rete-go/rete/engine/internal/segments"
 	"github.com/rete-go/rete/internal/manifest"
+	"github.com/rete-go/rete/internal/segment"
 	"github.com/rete-go/rete/rdf"
-	"github.com/rete-go/rete/segment"
 )
 
 // LoadOptions are the choices of [DB.Load]. The zero value and nil work.

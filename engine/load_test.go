@@ -12,9 +12,9 @@ import (
 
 	"github.com/rete-go/rete/engine"
 	"github.com/rete-go/rete/internal/quadtest"
+	"github.com/rete-go/rete/internal/segment"
 	"github.com/rete-go/rete/internal/vfs"
 	"github.com/rete-go/rete/rdf"
-	"github.com/rete-go/rete/segment"
 )
 
 // given is a sequence of quads, with an error at its end if there is one.

@@ -9,9 +9,9 @@ import (
 
 	"github.com/rete-go/rete/engine"
 	"github.com/rete-go/rete/internal/model"
+	"github.com/rete-go/rete/internal/segment"
 	"github.com/rete-go/rete/internal/segtest"
 	"github.com/rete-go/rete/internal/vfs"
-	"github.com/rete-go/rete/segment"
 )
 
 // Random quads in parts of every kind become one entry that has all of them.

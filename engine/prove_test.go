@@ -8,9 +8,9 @@ import (
 
 	"github.com/rete-go/rete/engine"
 	"github.com/rete-go/rete/internal/damage"
+	"github.com/rete-go/rete/internal/segment"
 	"github.com/rete-go/rete/internal/vfs"
 	"github.com/rete-go/rete/rdf"
-	"github.com/rete-go/rete/segment"
 )
 
 // faulty is a file system that damages a segment once it has its name: a byte at

@@ -9,8 +9,8 @@ import (
 	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/engine/internal/segments"
 	"github.com/rete-go/rete/internal/manifest"
+	"github.com/rete-go/rete/internal/segment"
 	"github.com/rete-go/rete/rdf"
-	"github.com/rete-go/rete/segment"
 )
 
 // RevertOptions are the choices of [DB.Revert]. The zero value and nil work.

@@ -10,8 +10,8 @@ import (
 	"github.com/rete-go/rete/engine/internal/journal"
 	"github.com/rete-go/rete/engine/internal/segments"
 	"github.com/rete-go/rete/internal/manifest"
+	"github.com/rete-go/rete/internal/segment"
 	"github.com/rete-go/rete/rdf"
-	"github.com/rete-go/rete/segment"
 )
 
 // SealOptions are the choices of [DB.Seal]. The zero value and nil work.

@@ -19,10 +19,10 @@ import (
 	"github.com/rete-go/rete/engine/enginetest"
 	"github.com/rete-go/rete/internal/longtest"
 	"github.com/rete-go/rete/internal/quadtest"
+	"github.com/rete-go/rete/internal/segment"
 	"github.com/rete-go/rete/internal/textindex"
 	"github.com/rete-go/rete/internal/vfs"
 	"github.com/rete-go/rete/rdf"
-	"github.com/rete-go/rete/segment"
 )
 
 // naiveHit is a hit as the loop of naiveSearch finds it.

@@ -4,7 +4,7 @@ import (
 	"github.com/rete-go/rete/blob"
 	"github.com/rete-go/rete/engine/internal/segments"
 	"github.com/rete-go/rete/internal/manifest"
-	"github.com/rete-go/rete/segment"
+	"github.com/rete-go/rete/internal/segment"
 )
 
 // Source is where quads come from: a segment, or an RDF document from which one is built,

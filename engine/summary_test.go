@@ -15,8 +15,8 @@ import (
 	"github.com/rete-go/rete/engine/manifest"
 	"github.com/rete-go/rete/internal/longtest"
 	"github.com/rete-go/rete/internal/model"
+	"github.com/rete-go/rete/internal/segment"
 	"github.com/rete-go/rete/internal/vfs"
-	"github.com/rete-go/rete/segment"
 )
 
 const (

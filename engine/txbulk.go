@@ -7,8 +7,8 @@ import (
 
 	"github.com/rete-go/rete/engine/internal/view"
 	"github.com/rete-go/rete/internal/manifest"
+	"github.com/rete-go/rete/internal/segment"
 	"github.com/rete-go/rete/rdf"
-	"github.com/rete-go/rete/segment"
 )
 
 // txBulk takes the inserts of a transaction that are more than a batch of the journal holds:

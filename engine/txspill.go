@@ -10,8 +10,8 @@ import (
 	"github.com/rete-go/rete/engine/internal/segments"
 	"github.com/rete-go/rete/engine/internal/view"
 	"github.com/rete-go/rete/internal/manifest"
+	"github.com/rete-go/rete/internal/segment"
 	"github.com/rete-go/rete/rdf"
-	"github.com/rete-go/rete/segment"
 )
 
 // txSpill is what a transaction has written to segments that no manifest names yet: entries

@@ -7,9 +7,9 @@ import (
 
 	"github.com/rete-go/rete/engine"
 	"github.com/rete-go/rete/internal/quadtest"
+	"github.com/rete-go/rete/internal/segment"
 	"github.com/rete-go/rete/internal/vfs"
 	"github.com/rete-go/rete/rdf"
-	"github.com/rete-go/rete/segment"
 )
 
 // unchecked is a segment of quads that were not checked.

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/rete-go/rete/internal/cache"
-	"github.com/rete-go/rete/segment"
+	"github.com/rete-go/rete/internal/segment"
 	"github.com/rete-go/rete/tile"
 )
 

@@ -17,9 +17,9 @@ import (
 	"github.com/rete-go/rete/engine/internal/journal"
 	"github.com/rete-go/rete/engine/internal/ownership"
 	"github.com/rete-go/rete/internal/quadtest"
+	"github.com/rete-go/rete/internal/segment"
 	"github.com/rete-go/rete/internal/vfs"
 	"github.com/rete-go/rete/rdf"
-	"github.com/rete-go/rete/segment"
 )
 
 // benchDB makes a database on disk over a base of n quads.

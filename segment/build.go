@@ -1,10 +1,9 @@
 package segment
 
 import (
-	"io"
-
-	"github.com/rete-go/rete/segment/internal/build"
-	"github.com/rete-go/rete/segment/internal/write"
+	"github.com/rete-go/rete/internal/segment/build"
+	"github.com/rete-go/rete/internal/segment/format"
+	"github.com/rete-go/rete/internal/segment/write"
 )
 
 type (
@@ -32,7 +31,7 @@ type (
 	//	func (b *Builder) AddQuads(ctx context.Context, quads iter.Seq2[rdf.Quad, error], blank rdf.BlankMode) error
 	//
 	//	// AddReader adds all quads of a reader, checked as [Builder.AddQuad] does.
-	//	func (b *Builder) AddReader(ctx context.Context, r rdf.Reader, doc *Document) error
+	//	func (b *Builder) AddReader(ctx context.Context, r rdf.Reader) error
 	//
 	//	// AddUnchecked is [Builder.AddQuad] for a quad that a graph has had: it may be older than the checks of today, and is taken as it is.
 	//	func (b *Builder) AddUnchecked(q *rdf.RawQuad) error
@@ -72,68 +71,8 @@ type (
 	//	    Skip func(Skipped) error `json:"-"`
 	//	}
 	BuildOptions = build.BuildOptions
-	// Document is an [io.Reader] that hashes what is read through it: the bytes of a
-	// document give its blank nodes their labels.
-	//
-	// As it is declared:
-	//
-	//	// Read implements io.Reader.
-	//	func (d *Document) Read(p []byte) (int, error)
-	Document = build.Document
-	// Skipped is a line of a document that cannot be taken.
-	//
-	// As it is declared:
-	//
-	//	type Skipped struct {
-	//	    File string
-	//	    Line int    // from 1
-	//	    Text []byte // without the line's end; valid until Skip returns
-	//	    Err  error  // with the place
-	//	}
-	Skipped = build.Skipped
-	// Progress is how far a build is.
-	//
-	// As it is declared:
-	//
-	//	type Progress struct {
-	//	    Stage string // "read", "sort", "write"
-	//	    Bytes int64  // of documents, unpacked, read so far
-	//	    Quads int64  // read so far, repeats included
-	//	    Terms int    // distinct terms; 0 while documents are read
-	//	    // Scratch is the most bytes that temporary files had at one time.
-	//	    Scratch int64
-	//	}
-	Progress = build.Progress
-)
-
-// NewBuilder returns an empty builder.
-func NewBuilder(opt *BuildOptions) *Builder { return build.NewBuilder(opt) }
-
-// NewDocument wraps the unpacked bytes of a document.
-func NewDocument(r io.Reader) *Document { return build.NewDocument(r) }
-
-type (
-	// Writer makes a segment of terms that ascend, and of the triples of one graph after
-	// the other in each order: AddTerm, Graph, then WriteTo, or Abort.
-	//
-	// As it is declared:
-	//
-	//	// Abort gives back memory and temporary files.
-	//	func (w *Writer) Abort()
-	//
-	//	// AddTerm adds the next term with all its roles.
-	//	func (w *Writer) AddTerm(surface []byte, roles Role) (Placed, error)
-	//
-	//	// Graph begins the next graph: nil for the default graph, at most once and before the named ones; then names in ascending order.
-	//	func (w *Writer) Graph(name []byte) (*GraphWriter, error)
-	//
-	//	// TermCounts returns how many terms each section has so far.
-	//	func (w *Writer) TermCounts() Counts
-	//
-	//	// WriteTo puts the file together and writes it to out.
-	//	func (w *Writer) WriteTo(ctx context.Context, out io.Writer) (*Built, error)
-	Writer = write.Writer
-	// WriterOptions are the choices of a [Writer].
+	// WriterOptions are those that compaction has too: what the file has besides quads, and how
+	// it is packed.
 	//
 	// As it is declared:
 	//
@@ -148,70 +87,61 @@ type (
 	//	    Pyramid     bool       // schema pyramid and communities of the default graph
 	//	    TextIndex   bool       // the words of the literals of the default graph, for searches
 	//	    // Made, if not nil, is told of each optional part that was made: bytes, and how long it took.
-	//	    Made       func(part Kind, size int64, took time.Duration) `json:"-"`
-	//	    Canonical  bool                                                   // every term is spelled canonically: recorded in the file
-	//	    Prefixes   map[string]string                                      `json:"-"` // of namespaces: recorded in the file, outside the content hash
-	//	    Memory     int64                                                  // bytes that wait in memory rather than in temporary files; default 256 MiB
-	//	    TempDir    string                                                 // of temporary files; default: the system's
-	//	    MaxScratch int64                                                  `json:"-"` // bytes of temporary files at most; 0: no bound
+	//	    Made       func(part string, size int64, took time.Duration) `json:"-"`
+	//	    Canonical  bool                                              // every term is spelled canonically: recorded in the file
+	//	    Prefixes   map[string]string                                 `json:"-"` // of namespaces: recorded in the file, outside the content hash
+	//	    Memory     int64                                             // bytes that wait in memory rather than in temporary files; default 256 MiB
+	//	    TempDir    string                                            // of temporary files; default: the system's
+	//	    MaxScratch int64                                             `json:"-"` // bytes of temporary files at most; 0: no bound
 	//	}
 	WriterOptions = write.WriterOptions
-	// GraphWriter takes the triples of one graph, in each order that the file stores.
-	//
-	// As it is declared:
-	//
-	//	// Close ends the graph; its orders must be closed.
-	//	func (g *GraphWriter) Close() error
-	//
-	//	// Order begins an order of the graph.
-	//	func (g *GraphWriter) Order(o tile.Order) (*OrderWriter, error)
-	GraphWriter = write.GraphWriter
-	// OrderWriter takes the triples of one graph in one order.
-	//
-	// As it is declared:
-	//
-	//	// Add adds one triple, given in the columns of the order.
-	//	func (o *OrderWriter) Add(a, b, c uint32) error
-	//
-	//	// AddColumns adds triples, given as the three columns of the order.
-	//	func (o *OrderWriter) AddColumns(a, b, c []uint32) error
-	//
-	//	// Close ends the order.
-	//	func (o *OrderWriter) Close() error
-	OrderWriter = write.OrderWriter
-	// Placed is where a term went.
-	//
-	// As it is declared:
-	//
-	//	type Placed struct {
-	//	    Section   Section
-	//	    ID        uint32 // local to the section, from 1
-	//	    Predicate uint32
-	//	}
-	Placed = write.Placed
-	// Role says where a term is used. Roles are joined with |.
-	//
-	// As it is declared:
-	//
-	//	type Role uint8
-	Role = write.Role
 	// Codec says how chunks and tiles are stored.
 	//
 	// As it is declared:
 	//
 	//	type Codec uint8
 	Codec = write.Codec
-)
-
-// NewWriter returns a writer. [Writer] must end with WriteTo or Abort.
-func NewWriter(opt *WriterOptions) *Writer { return write.NewWriter(opt) }
-
-// The roles of a term.
-const (
-	InSubject   = write.InSubject
-	InPredicate = write.InPredicate
-	InObject    = write.InObject
-	InGraph     = write.InGraph
+	// Built describes a file that was written.
+	//
+	// As it is declared:
+	//
+	//	type Built struct {
+	//	    Size      int64
+	//	    Hash      [16]byte // content hash
+	//	    Extra     [16]byte // extra_blake3_16 of a manifest; zero for a plain file
+	//	    Quads     uint64
+	//	    Terms     uint64
+	//	    Graphs    int
+	//	    Canonical bool // every term is spelled canonically
+	//	}
+	//
+	//	// Pin returns the pin of the file.
+	//	func (b *Built) Pin() *Pin
+	Built = format.Built
+	// Progress is how far a build is.
+	//
+	// As it is declared:
+	//
+	//	type Progress struct {
+	//	    Stage string // "read", "sort", "write"
+	//	    Bytes int64  // of documents, unpacked, read so far
+	//	    Quads int64  // read so far, repeats included
+	//	    Terms int    // distinct terms; 0 while documents are read
+	//	    // Scratch is the most bytes that temporary files had at one time.
+	//	    Scratch int64
+	//	}
+	Progress = build.Progress
+	// Skipped is a line of a document that cannot be taken.
+	//
+	// As it is declared:
+	//
+	//	type Skipped struct {
+	//	    File string
+	//	    Line int    // from 1
+	//	    Text []byte // without the line's end; valid until Skip returns
+	//	    Err  error  // with the place
+	//	}
+	Skipped = build.Skipped
 )
 
 // The codecs. The zero value is the default.
@@ -219,3 +149,6 @@ const (
 	ZstdCodec = write.ZstdCodec
 	RawCodec  = write.RawCodec
 )
+
+// NewBuilder returns an empty builder.
+func NewBuilder(opt *BuildOptions) *Builder { return build.NewBuilder(opt) }

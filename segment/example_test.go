@@ -4,18 +4,15 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"io"
 	"strings"
 
 	"github.com/rete-go/rete/blob"
-	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/rdf/rdfio"
 	"github.com/rete-go/rete/segment"
-	"github.com/rete-go/rete/tile"
 )
 
-// A segment is built from documents, opened under its pin, and scanned.
+// A segment is built from a document, opened under its pin, described and checked.
 func Example() {
 	ctx := context.Background()
 	doc := `
@@ -40,37 +37,16 @@ func Example() {
 		return
 	}
 	defer s.Close()
-	name := make([]uint32, 1)
-	if err := s.Locate(ctx, segment.Predicates, [][]byte{[]byte("<http://ex/name>")}, name); err != nil {
-		fmt.Println(err)
-		return
-	}
-	scan, err := s.Scan(ctx, 0, tile.POS, name...)
+	d, err := s.Describe(ctx)
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	for {
-		run, err := scan.Next(ctx)
-		if err == io.EOF {
-			break
-		}
-		if err != nil {
-			fmt.Println(err)
-			return
-		}
-		for i := run.Lo; i < run.Hi; i++ {
-			_, object, _ := run.Tile.Row(i)
-			sec, id, _ := s.Counts().Split(s.Counts().ObjectNode(object))
-			var terms dataset.Terms
-			if err := s.Decode(ctx, sec, []uint32{id}, &terms); err != nil {
-				fmt.Println(err)
-				return
-			}
-			fmt.Println(string(terms.At(0)))
-		}
-	}
-	// Output: "Bob"@en
+	fmt.Println(d.Quads, "quads,", d.Predicates, "predicates")
+	fmt.Println("verified:", s.Verify(ctx, nil) == nil)
+	// Output:
+	// 2 quads, 2 predicates
+	// verified: true
 }
 
 // A program that makes quads gives them to a builder, in any order.

@@ -1,16 +1,6 @@
 package segment
 
-import (
-	"context"
-	"encoding/json"
-	"errors"
-	"fmt"
-
-	"github.com/rete-go/rete/internal/summary"
-	"github.com/rete-go/rete/segment/internal/format"
-	"github.com/rete-go/rete/segment/internal/pyramid"
-	"github.com/rete-go/rete/segment/internal/read"
-)
+import "github.com/rete-go/rete/internal/summary"
 
 type (
 	// Summary is what a file says of its default graph, with names instead of ids.
@@ -118,47 +108,3 @@ type (
 	//	}
 	CommunityLink = summary.Between
 )
-
-// ErrNoSummary is the error of a file without a schema pyramid.
-var ErrNoSummary = errors.New("it has no schema pyramid")
-
-// Summary reads the schema pyramid: the header, the end of the file, and the section. Terms,
-// triples and their directories are not read; of a file without a pinned map all is hashed. Without a pyramid the
-// error is [ErrNoSummary]; that of a file without a default graph is empty.
-func (s *Segment) Summary(ctx context.Context) (*Summary, error) {
-	in := read.Inspect(s.Segment)
-	head := s.Header()
-	if head.Section(format.KindPyramid).Length == 0 && head.Section(format.KindSchema).Length == 0 {
-		if n, err := s.Count(ctx, 0, 0); err != nil {
-			return nil, err
-		} else if n == 0 {
-			return described(ctx, in, &Summary{})
-		}
-		return nil, fmt.Errorf("%s: %w; rete compact and rete build make one", s.Name(), ErrNoSummary)
-	}
-	b, schema, err := in.Summary(ctx)
-	if err != nil {
-		return nil, err
-	}
-	p, err := pyramid.Join(b, schema, s.Counts().Predicates)
-	if err != nil {
-		return nil, in.NameIn(err)
-	}
-	names, err := in.PredicateNames(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return described(ctx, in, p.Summary(s.Header().Levels, names))
-}
-
-// described adds the metadata of the file.
-func described(ctx context.Context, in read.Inspector, s *Summary) (*Summary, error) {
-	metadata, err := in.SmallSection(ctx, format.KindMetadata)
-	if err != nil {
-		return nil, err
-	}
-	if json.Valid(metadata) {
-		s.Metadata = metadata
-	}
-	return s, nil
-}

@@ -12,8 +12,8 @@ import (
 	"github.com/rete-go/rete/engine"
 	"github.com/rete-go/rete/engine/manifest"
 	dbmetrics "github.com/rete-go/rete/engine/metrics"
+	"github.com/rete-go/rete/internal/segment"
 	"github.com/rete-go/rete/rdf"
-	"github.com/rete-go/rete/segment"
 )
 
 // Database makes a Store of a rete.DB, which stays the caller's to close.

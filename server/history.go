@@ -9,8 +9,8 @@ import (
 	"strconv"
 
 	"github.com/rete-go/rete/engine"
+	"github.com/rete-go/rete/internal/segment"
 	"github.com/rete-go/rete/rdf"
-	"github.com/rete-go/rete/segment"
 )
 
 // historian is a Store that keeps earlier generations, and summaries.

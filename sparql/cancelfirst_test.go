@@ -15,9 +15,9 @@ import (
 	"github.com/rete-go/rete/engine/enginetest"
 	"github.com/rete-go/rete/internal/cache"
 	"github.com/rete-go/rete/internal/longtest"
+	"github.com/rete-go/rete/internal/segment"
 	"github.com/rete-go/rete/internal/segtest"
 	"github.com/rete-go/rete/rdf"
-	"github.com/rete-go/rete/segment"
 	"github.com/rete-go/rete/sparql"
 	"github.com/rete-go/rete/sparql/internal/fuzzquery"
 )

@@ -23,8 +23,8 @@ import (
 	"time"
 
 	"github.com/rete-go/rete/bench/social"
+	"github.com/rete-go/rete/internal/segment"
 	"github.com/rete-go/rete/rdf"
-	"github.com/rete-go/rete/segment"
 )
 
 type options struct {

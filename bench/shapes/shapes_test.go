@@ -14,8 +14,8 @@ import (
 	"github.com/rete-go/rete/bench/internal/benchtest"
 	"github.com/rete-go/rete/bench/shapes"
 	"github.com/rete-go/rete/bench/social"
+	"github.com/rete-go/rete/internal/segment"
 	"github.com/rete-go/rete/rdf"
-	"github.com/rete-go/rete/segment"
 	"github.com/rete-go/rete/sparql"
 )
 

@@ -17,9 +17,9 @@ import (
 	"github.com/rete-go/rete/cmd/rete/internal/outfile"
 	"github.com/rete-go/rete/cmd/rete/internal/progress"
 	"github.com/rete-go/rete/engine"
+	"github.com/rete-go/rete/internal/segment"
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/rdf/rdfio"
-	"github.com/rete-go/rete/segment"
 	"github.com/rete-go/rete/tile"
 )
 
@@ -273,8 +273,8 @@ func (a *app) runBuild(cmd *cobra.Command, inputs []string, f *buildFlags) error
 }
 
 // notePart tells of an optional part of a file.
-func (a *app) notePart(k segment.Kind, size int64, took time.Duration) {
-	a.note("%v: %s bytes, %.1f s", k, grouped(uint64(size)), took.Seconds())
+func (a *app) notePart(part string, size int64, took time.Duration) {
+	a.note("%s: %s bytes, %.1f s", part, grouped(uint64(size)), took.Seconds())
 }
 
 // addInput adds one document.

@@ -12,7 +12,7 @@ import (
 	"github.com/rete-go/rete/cmd/rete/internal/show"
 	"github.com/rete-go/rete/engine/manifest"
 	cards "github.com/rete-go/rete/internal/card"
-	"github.com/rete-go/rete/segment"
+	"github.com/rete-go/rete/internal/segment"
 )
 
 // manifestJSON is the --json form of `rete info` on a manifest.

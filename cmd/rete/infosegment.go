@@ -9,7 +9,7 @@ import (
 
 	"github.com/rete-go/rete/cmd/rete/internal/show"
 	cards "github.com/rete-go/rete/internal/card"
-	"github.com/rete-go/rete/segment"
+	"github.com/rete-go/rete/internal/segment"
 )
 
 // infoJSON is the --json form of `rete info` on a segment.

@@ -11,8 +11,8 @@ import (
 	"github.com/rete-go/rete/cmd/rete/internal/flags"
 	"github.com/rete-go/rete/compaction"
 	"github.com/rete-go/rete/engine"
+	"github.com/rete-go/rete/internal/segment"
 	"github.com/rete-go/rete/internal/syntax/prefixes"
-	"github.com/rete-go/rete/segment"
 )
 
 func (a *app) merge() *cobra.Command {
@@ -79,7 +79,7 @@ func (a *app) runMerge(ctx context.Context, names []string, f *buildFlags) error
 			return err
 		}
 		opt.Prefixes = prefixes.Set(opt.Prefixes).Joined(known)
-		run[i].Adds = compaction.FromSegment(s)
+		run[i].Adds = segment.FileOf(s)
 	}
 	start := time.Now()
 	b := a.progress("merging")

@@ -16,8 +16,8 @@ import (
 	"github.com/rete-go/rete/cmd/rete/internal/input"
 	"github.com/rete-go/rete/engine"
 	"github.com/rete-go/rete/engine/manifest"
+	"github.com/rete-go/rete/internal/segment"
 	"github.com/rete-go/rete/rdf/rdfio"
-	"github.com/rete-go/rete/segment"
 )
 
 // envManifest names the manifest that commands use when none is given.

@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/rete-go/rete/cmd/rete/internal/flags"
-	"github.com/rete-go/rete/segment"
+	"github.com/rete-go/rete/internal/segment"
 )
 
 // skipFlags are the flags of what becomes of lines that cannot be taken.

@@ -12,8 +12,8 @@ import (
 	"github.com/rete-go/rete/blob"
 	"github.com/rete-go/rete/cmd/rete/internal/flags"
 	"github.com/rete-go/rete/cmd/rete/internal/show"
+	"github.com/rete-go/rete/internal/segment"
 	"github.com/rete-go/rete/internal/syntax/prefixes"
-	"github.com/rete-go/rete/segment"
 	"github.com/rete-go/rete/sparql"
 )
 

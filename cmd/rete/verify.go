@@ -15,7 +15,7 @@ import (
 	"github.com/rete-go/rete/engine"
 	"github.com/rete-go/rete/engine/manifest"
 	"github.com/rete-go/rete/internal/damage"
-	"github.com/rete-go/rete/segment"
+	"github.com/rete-go/rete/internal/segment"
 )
 
 // verifyJSON is the --json form of `rete verify`.

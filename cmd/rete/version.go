@@ -11,7 +11,7 @@ import (
 	"github.com/rete-go/rete/engine/backup"
 	"github.com/rete-go/rete/engine/manifest"
 	"github.com/rete-go/rete/internal/buildinfo"
-	"github.com/rete-go/rete/segment"
+	"github.com/rete-go/rete/internal/segment"
 )
 
 // versionJSON is what a build is, as `rete version` says it.

@@ -10,8 +10,8 @@ import (
 	"github.com/rete-go/rete/dataset/textsearch"
 	"github.com/rete-go/rete/engine/enginetest"
 	"github.com/rete-go/rete/internal/cache"
+	"github.com/rete-go/rete/internal/segment"
 	"github.com/rete-go/rete/internal/segtest"
-	"github.com/rete-go/rete/segment"
 )
 
 // plain is a Dataset that can do no more than it must.

@@ -13,7 +13,7 @@ import (
 	"lukechampine.com/blake3"
 
 	"github.com/rete-go/rete/internal/damage"
-	"github.com/rete-go/rete/segment"
+	"github.com/rete-go/rete/internal/segment"
 )
 
 // Suffix ends the name of the list of a backup.

@@ -18,8 +18,8 @@ import (
 	"github.com/rete-go/rete/blob"
 	"github.com/rete-go/rete/engine"
 	"github.com/rete-go/rete/internal/manifest"
+	"github.com/rete-go/rete/internal/segment"
 	"github.com/rete-go/rete/internal/vfs"
-	"github.com/rete-go/rete/segment"
 )
 
 // target is where a graph is restored.

@@ -6,7 +6,7 @@ import (
 	"github.com/rete-go/rete/engine"
 	"github.com/rete-go/rete/engine/internal/layers"
 	"github.com/rete-go/rete/engine/internal/view"
-	"github.com/rete-go/rete/segment"
+	"github.com/rete-go/rete/internal/segment"
 )
 
 type (

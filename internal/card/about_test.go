@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/rete-go/rete/internal/card"
-	"github.com/rete-go/rete/segment"
+	"github.com/rete-go/rete/internal/segment"
 )
 
 // hostile is metadata that is not what it should be.

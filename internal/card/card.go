@@ -10,8 +10,8 @@ import (
 	"strings"
 
 	"github.com/rete-go/rete/dataset"
+	"github.com/rete-go/rete/internal/segment"
 	"github.com/rete-go/rete/rdf"
-	"github.com/rete-go/rete/segment"
 )
 
 // Card describes a graph. What it lists is of the default graph; IRIs have no brackets.

@@ -6,7 +6,7 @@ import (
 
 	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/internal/ctxsync"
-	"github.com/rete-go/rete/segment"
+	"github.com/rete-go/rete/internal/segment"
 )
 
 // summarizer is a Dataset that has a summary, as those of a database are.

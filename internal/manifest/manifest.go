@@ -9,8 +9,8 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/rete-go/rete/internal/segment"
 	"github.com/rete-go/rete/internal/syntax/prefixes"
-	"github.com/rete-go/rete/segment"
 )
 
 // Suffix ends the file name of a manifest.

@@ -15,7 +15,7 @@ func TestLinked(t *testing.T) {
 		module + "/engine":        {"/sparql", "/server"},
 		module + "/engine/backup": {"/sparql", "/server"},
 		module:                    {"/server", "/cmd", "/blob/s3"},
-		module + "/sparql":        {"/engine", "/segment", "/server"},
+		module + "/sparql":        {"/engine", "/segment", "/internal/segment", "/server"},
 		module + "/segment":       {"/engine", "/sparql", "/server"},
 	} {
 		out, err := exec.Command("go", "list", "-deps", pkg).CombinedOutput()

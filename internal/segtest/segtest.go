@@ -1,5 +1,5 @@
 // Package segtest builds small segments from quads for tests, by the plain way:
-// maps and comparison sorts over the low-level writer of package segment.
+// maps and comparison sorts over the low-level writer of package internal/segment.
 package segtest
 
 import (
@@ -10,7 +10,7 @@ import (
 
 	"github.com/rete-go/rete/blob"
 	"github.com/rete-go/rete/internal/cache"
-	"github.com/rete-go/rete/segment"
+	"github.com/rete-go/rete/internal/segment"
 	"github.com/rete-go/rete/tile"
 )
 

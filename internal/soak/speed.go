@@ -17,8 +17,8 @@ import (
 	"github.com/rete-go/rete"
 	"github.com/rete-go/rete/engine"
 	"github.com/rete-go/rete/internal/retetest"
+	"github.com/rete-go/rete/internal/segment"
 	"github.com/rete-go/rete/rdf"
-	"github.com/rete-go/rete/segment"
 )
 
 // speedOptions are the choices of the speed figures.

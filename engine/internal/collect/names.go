@@ -6,8 +6,8 @@ import (
 
 	"github.com/rete-go/rete/engine/internal/folder"
 	"github.com/rete-go/rete/internal/manifest"
+	"github.com/rete-go/rete/internal/segment"
 	"github.com/rete-go/rete/internal/vfs"
-	"github.com/rete-go/rete/segment"
 )
 
 // segmentOf returns the segment that a file is, or is the hash tree of.

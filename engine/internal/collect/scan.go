@@ -10,7 +10,7 @@ import (
 
 	"github.com/rete-go/rete/engine/internal/folder"
 	"github.com/rete-go/rete/internal/manifest"
-	"github.com/rete-go/rete/segment"
+	"github.com/rete-go/rete/internal/segment"
 )
 
 // scanAll reads the manifests of the directory, each file once, and weighs what else lies

@@ -11,7 +11,7 @@ import (
 	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/engine/internal/layers"
 	"github.com/rete-go/rete/internal/ids"
-	"github.com/rete-go/rete/segment"
+	"github.com/rete-go/rete/internal/segment"
 )
 
 // find sets out[i], where it is still 0, to the id of sorted[i] in layer l: its

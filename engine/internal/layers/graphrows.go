@@ -3,7 +3,7 @@ package layers
 import (
 	"context"
 
-	"github.com/rete-go/rete/segment"
+	"github.com/rete-go/rete/internal/segment"
 	"github.com/rete-go/rete/tile"
 )
 

@@ -11,8 +11,8 @@ import (
 	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/internal/damage"
 	"github.com/rete-go/rete/internal/ids"
+	"github.com/rete-go/rete/internal/segment"
 	"github.com/rete-go/rete/rdf"
-	"github.com/rete-go/rete/segment"
 )
 
 // respelling is one node whose stored surface is not the canonical one.

@@ -6,7 +6,7 @@ import (
 
 	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/internal/ids"
-	"github.com/rete-go/rete/segment"
+	"github.com/rete-go/rete/internal/segment"
 )
 
 // TermScanner is a layer that hands out its dictionary a stretch at a time: the terms

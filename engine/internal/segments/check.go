@@ -6,7 +6,7 @@ import (
 	"github.com/rete-go/rete/blob"
 	"github.com/rete-go/rete/internal/damage"
 	"github.com/rete-go/rete/internal/manifest"
-	"github.com/rete-go/rete/segment"
+	"github.com/rete-go/rete/internal/segment"
 )
 
 // Checked is what a check of a segment found, in addition to its error.

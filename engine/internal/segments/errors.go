@@ -3,7 +3,7 @@ package segments
 import (
 	"errors"
 
-	"github.com/rete-go/rete/segment"
+	"github.com/rete-go/rete/internal/segment"
 )
 
 // What can be wrong with a segment besides damage in it.

@@ -7,7 +7,7 @@ import (
 
 	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/internal/ids"
-	"github.com/rete-go/rete/segment"
+	"github.com/rete-go/rete/internal/segment"
 )
 
 // maxLabels bounds the labels of a segment that are compared with others.

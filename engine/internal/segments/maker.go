@@ -14,9 +14,9 @@ import (
 	"github.com/rete-go/rete/blob"
 	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/internal/manifest"
+	"github.com/rete-go/rete/internal/segment"
 	"github.com/rete-go/rete/internal/syntax/prefixes"
 	"github.com/rete-go/rete/internal/vfs"
-	"github.com/rete-go/rete/segment"
 )
 
 // Step is one entry to append to the log: the quads of Dels go, then those of

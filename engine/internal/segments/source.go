@@ -11,9 +11,9 @@ import (
 
 	"github.com/rete-go/rete/blob"
 	"github.com/rete-go/rete/internal/manifest"
+	"github.com/rete-go/rete/internal/segment"
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/rdf/rdfio"
-	"github.com/rete-go/rete/segment"
 )
 
 // Source is where quads come from: a segment, or an RDF document from which one
@@ -101,7 +101,7 @@ func (w *Maker) collect(ctx context.Context, b *segment.Builder, s *Source, dels
 	case s.stored:
 		return addStored(ctx, b, s.Quads)
 	case s.Quads != nil:
-		return inSource(s.Name, b.AddReader(ctx, s.Quads, nil))
+		return inSource(s.Name, b.AddReader(ctx, s.Quads))
 	case s.isSegment():
 		return w.collectSegment(ctx, b, s.Name, dels)
 	}

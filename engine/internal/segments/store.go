@@ -12,7 +12,7 @@ import (
 	"github.com/rete-go/rete/engine/internal/rangecache"
 	"github.com/rete-go/rete/internal/cache"
 	"github.com/rete-go/rete/internal/manifest"
-	"github.com/rete-go/rete/segment"
+	"github.com/rete-go/rete/internal/segment"
 )
 
 // Store opens the segments that a manifest names.

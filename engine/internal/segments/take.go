@@ -7,8 +7,8 @@ import (
 
 	"github.com/rete-go/rete/blob"
 	"github.com/rete-go/rete/internal/manifest"
+	"github.com/rete-go/rete/internal/segment"
 	"github.com/rete-go/rete/internal/syntax/prefixes"
-	"github.com/rete-go/rete/segment"
 )
 
 // take pins a segment that exists. One that this manifest's own commits wrote and

@@ -65,7 +65,7 @@ func (o *watchedPast) ReadRanges(ctx context.Context, rs []blob.Range, bufs [][]
 	return o.told(ctx, o.past.ReadRanges(ctx, rs, bufs))
 }
 
-// Identity tells package segment whether the file is still the same.
+// Identity tells package internal/segment whether the file is still the same.
 func (o *Watched) Identity() string {
 	if file, ok := o.Object.(interface{ Identity() string }); ok {
 		return file.Identity()

@@ -17,8 +17,8 @@ import (
 	"github.com/rete-go/rete/dataset/textsearch"
 	"github.com/rete-go/rete/engine/internal/idspace"
 	"github.com/rete-go/rete/internal/cancel"
+	"github.com/rete-go/rete/internal/segment"
 	"github.com/rete-go/rete/internal/textindex"
-	"github.com/rete-go/rete/segment"
 )
 
 // ErrTooMany: a level would have more words than are held in memory.

@@ -17,9 +17,9 @@ import (
 	"github.com/rete-go/rete/internal/cache"
 	"github.com/rete-go/rete/internal/codec"
 	"github.com/rete-go/rete/internal/ids"
+	"github.com/rete-go/rete/internal/segment"
 	"github.com/rete-go/rete/internal/segtest"
 	"github.com/rete-go/rete/rdf"
-	"github.com/rete-go/rete/segment"
 	"github.com/rete-go/rete/tile"
 )
 

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/rete-go/rete/internal/cancel"
-	"github.com/rete-go/rete/segment"
+	"github.com/rete-go/rete/internal/segment"
 	"github.com/rete-go/rete/tile"
 )
 

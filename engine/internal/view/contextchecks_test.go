@@ -11,8 +11,8 @@ import (
 	"github.com/rete-go/rete/engine/internal/layers"
 	"github.com/rete-go/rete/internal/cancel"
 	"github.com/rete-go/rete/internal/ids"
+	"github.com/rete-go/rete/internal/segment"
 	"github.com/rete-go/rete/internal/valueindex"
-	"github.com/rete-go/rete/segment"
 	"github.com/rete-go/rete/tile"
 	"github.com/rete-go/rete/tombstone"
 )

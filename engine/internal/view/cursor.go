@@ -8,7 +8,7 @@ import (
 
 	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/internal/ids"
-	"github.com/rete-go/rete/segment"
+	"github.com/rete-go/rete/internal/segment"
 	"github.com/rete-go/rete/tile"
 	"github.com/rete-go/rete/tombstone"
 )

@@ -20,8 +20,8 @@ import (
 	"github.com/rete-go/rete/internal/cache"
 	"github.com/rete-go/rete/internal/longtest"
 	"github.com/rete-go/rete/internal/model"
+	"github.com/rete-go/rete/internal/segment"
 	"github.com/rete-go/rete/internal/segtest"
-	"github.com/rete-go/rete/segment"
 )
 
 // damageLog is a small log whose base has several graphs.

@@ -9,7 +9,7 @@ import (
 	"github.com/rete-go/rete/engine/internal/view"
 	"github.com/rete-go/rete/engine/internal/view/viewtest"
 	"github.com/rete-go/rete/internal/cache"
-	"github.com/rete-go/rete/segment"
+	"github.com/rete-go/rete/internal/segment"
 )
 
 // TestDeletedRowMemory: a deleted row of the base keeps its key in SPO alone. In each

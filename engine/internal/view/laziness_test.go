@@ -18,8 +18,8 @@ import (
 	"github.com/rete-go/rete/engine/internal/view/viewtest"
 	"github.com/rete-go/rete/internal/cache"
 	"github.com/rete-go/rete/internal/longtest"
+	"github.com/rete-go/rete/internal/segment"
 	"github.com/rete-go/rete/internal/vfs"
-	"github.com/rete-go/rete/segment"
 )
 
 const lazyEnv = "RETE_TEST_LAZY_DIR"

@@ -10,8 +10,8 @@ import (
 	"github.com/rete-go/rete/engine/internal/view"
 	"github.com/rete-go/rete/engine/internal/view/viewtest"
 	"github.com/rete-go/rete/internal/model"
+	"github.com/rete-go/rete/internal/segment"
 	"github.com/rete-go/rete/internal/segtest"
-	"github.com/rete-go/rete/segment"
 )
 
 // threeOrders is a log over a base of which the file stores three orders.

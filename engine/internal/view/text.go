@@ -13,7 +13,7 @@ import (
 	"github.com/rete-go/rete/engine/internal/pattern"
 	"github.com/rete-go/rete/engine/internal/texts"
 	"github.com/rete-go/rete/internal/ids"
-	"github.com/rete-go/rete/segment"
+	"github.com/rete-go/rete/internal/segment"
 )
 
 // The words of a graph are those of its base, which has an index of them in its file, and of the

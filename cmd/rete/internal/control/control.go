@@ -13,9 +13,10 @@ import (
 	"github.com/rete-go/rete/engine"
 	"github.com/rete-go/rete/engine/manifest"
 	"github.com/rete-go/rete/internal/preview"
+	"github.com/rete-go/rete/internal/segment"
+
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/rdf/rdfio"
-	"github.com/rete-go/rete/segment"
 )
 
 // path is where a server takes the work of other commands.

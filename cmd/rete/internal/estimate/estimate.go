@@ -8,9 +8,9 @@ import (
 	"time"
 
 	"github.com/rete-go/rete/cmd/rete/internal/input"
+	"github.com/rete-go/rete/internal/segment"
 	"github.com/rete-go/rete/internal/syntax/prefixes"
 	"github.com/rete-go/rete/rdf"
-	"github.com/rete-go/rete/segment"
 )
 
 // Options are the choices of an estimate, and of the build that it is for.

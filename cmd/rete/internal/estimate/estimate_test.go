@@ -16,8 +16,8 @@ import (
 	"github.com/rete-go/rete/cmd/rete/internal/input"
 	"github.com/rete-go/rete/internal/longtest"
 	"github.com/rete-go/rete/internal/reteshared"
+	"github.com/rete-go/rete/internal/segment"
 	"github.com/rete-go/rete/rdf"
-	"github.com/rete-go/rete/segment"
 )
 
 // documents are those of names.

@@ -14,8 +14,8 @@ import (
 	"time"
 
 	"github.com/rete-go/rete/blob"
+	"github.com/rete-go/rete/internal/segment"
 	"github.com/rete-go/rete/rdf"
-	"github.com/rete-go/rete/segment"
 )
 
 // Store builds documents into segments. Those it keeps are files of a folder, under the hash

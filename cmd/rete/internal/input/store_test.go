@@ -13,7 +13,7 @@ import (
 
 	"github.com/rete-go/rete/blob"
 	"github.com/rete-go/rete/cmd/rete/internal/input"
-	"github.com/rete-go/rete/segment"
+	"github.com/rete-go/rete/internal/segment"
 )
 
 // quadsIn opens a segment and returns its number of quads and its terms.

@@ -14,8 +14,8 @@ import (
 
 	"lukechampine.com/blake3"
 
+	"github.com/rete-go/rete/internal/segment"
 	"github.com/rete-go/rete/rdf"
-	"github.com/rete-go/rete/segment"
 )
 
 // work is the making of one segment.

@@ -11,7 +11,7 @@ import (
 	"github.com/rete-go/rete/cmd/rete/internal/show"
 	"github.com/rete-go/rete/cmd/rete/internal/terminal"
 	"github.com/rete-go/rete/compaction"
-	"github.com/rete-go/rete/segment"
+	"github.com/rete-go/rete/internal/segment"
 )
 
 // Bar is a display on a terminal. Nil does nothing.

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/rete-go/rete/segment"
+	"github.com/rete-go/rete/internal/segment"
 )
 
 // Rows of the tables of a summary.

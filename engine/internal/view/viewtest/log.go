@@ -13,9 +13,9 @@ import (
 	"github.com/rete-go/rete/engine/internal/view"
 	"github.com/rete-go/rete/internal/cache"
 	"github.com/rete-go/rete/internal/model"
+	"github.com/rete-go/rete/internal/segment"
 	"github.com/rete-go/rete/internal/segtest"
 	"github.com/rete-go/rete/rdf"
-	"github.com/rete-go/rete/segment"
 )
 
 // MemLog turns a model's log into layers in memory with small tiles.
