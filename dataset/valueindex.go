@@ -13,7 +13,7 @@ type (
 	// As it is declared:
 	//
 	//	type Interval struct {
-	//	    ValueClass  ValueClass
+	//	    Class  ValueClass
 	//	    Lo, Hi ValueKey
 	//	}
 	//

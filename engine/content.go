@@ -14,7 +14,8 @@ import (
 // Content is one state of a database as its files hold it, without the segments: what a
 // backup copies, see package backup.
 type Content struct {
-	manifest.Stored
+	Manifest *manifest.Manifest
+	Raw      []byte // the manifest's bytes, not to be changed
 	// Journal holds the whole batches of the journal's files, oldest first, without
 	// files that are sealed. It is not to be changed.
 	Journal [][]byte
@@ -48,7 +49,7 @@ func (db *DB) content(ctx context.Context) (*Content, error) {
 			return nil, err
 		}
 	}
-	for _, f := range chain.Unsealed(c.Sealed[chain.ID()]) {
+	for _, f := range chain.Unsealed(c.Manifest.Sealed[chain.ID()]) {
 		c.Journal = append(c.Journal, f.Whole())
 	}
 	return c, nil
@@ -68,7 +69,7 @@ func (db *DB) contentOnce(ctx context.Context, file *manifest.File) (*Content, *
 		return nil, nil, err
 	}
 	sealed := cur.Sealed[chain.ID()]
-	c := &Content{Stored: cur, Batch: max(chain.Last(), sealed), Changes: chain.Lines(sealed)}
+	c := &Content{Manifest: cur.Manifest, Raw: cur.Raw, Batch: max(chain.Last(), sealed), Changes: chain.Lines(sealed)}
 	if len(chain.Files) == 0 && len(cur.Sealed) > 0 && !blob.IsRemote(db.name) {
 		c.NoJournal = db.journal
 	}

@@ -112,7 +112,10 @@ const (
 )
 
 const (
-	defaultCache = 128 << 20
+	defaultCache       = 128 << 20
+	defaultBatchBytes  = 64 << 20
+	defaultBatchLines  = 100_000
+	defaultWriteMemory = 128 << 20
 	// maxDelta bounds the small layers that are taken into memory: they are read
 	// whole before the first query is answered.
 	maxDelta = defaultCache / 4
@@ -128,13 +131,13 @@ func (o *Options) withDefaults() Options {
 	}
 	c.ReadOnly = c.ReadOnly || c.SealedOnly
 	if c.MaxBatchBytes <= 0 {
-		c.MaxBatchBytes = 64 << 20
+		c.MaxBatchBytes = defaultBatchBytes
 	}
 	if c.MaxBatchLines <= 0 {
-		c.MaxBatchLines = 100_000
+		c.MaxBatchLines = defaultBatchLines
 	}
 	if c.WriteMemory <= 0 {
-		c.WriteMemory = 128 << 20
+		c.WriteMemory = defaultWriteMemory
 	}
 	if c.FS == nil {
 		c.FS = vfs.OS()

@@ -54,6 +54,7 @@ type (
 	//
 	//	type BuildOptions struct {
 	//	    WriterOptions
+	//
 	//	    // Workers is the number of goroutines that parse, sort and pack.
 	//	    // Default: GOMAXPROCS. The file does not depend on it.
 	//	    Workers int

@@ -8,26 +8,23 @@ type (
 	// As it is declared:
 	//
 	//	type Summary struct {
-	//	    Triples     uint64      `json:"triples"` // of the default graph
+	//	    Triples     uint64             `json:"triples"` // of the default graph
 	//	    Predicates  []SummaryPredicate `json:"predicates"`
 	//	    Hierarchy   []SummaryClass     `json:"hierarchy,omitempty"`
 	//	    Levels      []SummaryLevel     `json:"levels,omitempty"`
-	//	    Rounds      uint16      `json:"rounds"` // of clustering
-	//	    Communities []Community `json:"communities,omitempty"`
-	//	    // CommunityLink counts the triples between communities.
-	//	    CommunityLink    []CommunityLink   `json:"between,omitempty"`
-	//	    Cycles     [][]string  `json:"cycles,omitempty"`
-	//	    Disjoint   [][2]string `json:"disjoint,omitempty"`
-	//	    Equivalent [][2]string `json:"equivalent,omitempty"`
+	//	    Rounds      uint16             `json:"rounds"` // of clustering
+	//	    Communities []Community        `json:"communities,omitempty"`
+	//	    // Between counts the triples between communities.
+	//	    Between    []CommunityLink `json:"between,omitempty"`
+	//	    Cycles     [][]string      `json:"cycles,omitempty"`
+	//	    Disjoint   [][2]string     `json:"disjoint,omitempty"`
+	//	    Equivalent [][2]string     `json:"equivalent,omitempty"`
 	//	    // OfBase lists the parts that are those of a base segment, which the graph has changed since:
 	//	    // "communities", "links".
 	//	    OfBase []string `json:"of_base,omitempty"`
 	//	    // Metadata is that of the file, of the base of a graph: a JSON object, or nil.
 	//	    Metadata json.RawMessage `json:"metadata,omitempty"`
 	//	}
-	//
-	//	// Roll makes hierarchy, cycles and levels of the instances of classes, of the links between classes as they are, of pairs of class and parent, and of further classes.
-	//	func (s *Summary) Roll(instances map[string]uint64, links map[SummaryLink]uint64, parents [][2]string, further []string)
 	Summary = summary.Summary
 	// SummaryPredicate is a predicate with its triples. What is not known is 0.
 	//
@@ -57,10 +54,10 @@ type (
 	// As it is declared:
 	//
 	//	type SummaryLevel struct {
-	//	    Round   uint64       `json:"-"`
-	//	    Depth   uint32       `json:"depth"` // deeper classes are counted as their ancestor at this depth
-	//	    Classes []ClassCount `json:"classes"`
-	//	    Links   []SummaryLink       `json:"links"`
+	//	    Round   uint64        `json:"-"`
+	//	    Depth   uint32        `json:"depth"` // deeper classes are counted as their ancestor at this depth
+	//	    Classes []ClassCount  `json:"classes"`
+	//	    Links   []SummaryLink `json:"links"`
 	//	}
 	SummaryLevel = summary.Level
 	// SummaryLink counts the triples that lead from subjects of one class to objects of another.
@@ -69,7 +66,7 @@ type (
 	//
 	//	type SummaryLink struct {
 	//	    From      string `json:"from"`
-	//	    SummaryPredicate string `json:"predicate"`
+	//	    Predicate string `json:"predicate"`
 	//	    To        string `json:"to"`
 	//	    Count     uint64 `json:"triples"`
 	//	}
@@ -79,7 +76,7 @@ type (
 	// As it is declared:
 	//
 	//	type ClassCount struct {
-	//	    SummaryClass string `json:"class"`
+	//	    Class string `json:"class"`
 	//	    Count uint64 `json:"instances"`
 	//	}
 	ClassCount = summary.ClassCount
@@ -102,7 +99,7 @@ type (
 	//
 	//	type CommunityLink struct {
 	//	    From      uint32 `json:"from"`
-	//	    SummaryPredicate string `json:"predicate"`
+	//	    Predicate string `json:"predicate"`
 	//	    To        uint32 `json:"to"`
 	//	    Triples   uint64 `json:"triples"`
 	//	}

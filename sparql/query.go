@@ -37,8 +37,6 @@ import (
 //	    // triple terms nest; 0 stands for 1,000.
 //	    MaxDepth int
 //	}
-//
-//	func (o *ParseOptions) WithDefaults() ParseOptions
 type ParseOptions = ast.Options
 
 // SyntaxError says where a text stops being SPARQL, and why.

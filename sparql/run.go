@@ -39,8 +39,8 @@ import (
 //	    Process bool
 //	}
 //
-//	// MemoryError implements error.
-//	func (e *MemoryError) MemoryError() string
+//	// Error implements error.
+//	func (e *MemoryError) Error() string
 type MemoryError = mem.Error
 
 // SpillError says that a query needs more temporary files than its bound.
@@ -52,8 +52,8 @@ type MemoryError = mem.Error
 //	    Limit int64 // bytes
 //	}
 //
-//	// MemoryError implements error.
-//	func (e *SpillError) MemoryError() string
+//	// Error implements error.
+//	func (e *SpillError) Error() string
 type SpillError = mem.SpillError
 
 // MemoryPool is the memory that the queries of a process share; it may be used by

@@ -15,11 +15,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/rete-go/rete/dict"
-	"github.com/rete-go/rete/engine/manifest"
 	"github.com/rete-go/rete/internal/retetest"
-	"github.com/rete-go/rete/internal/syntax/prefixes"
-	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/server"
 )
 
@@ -29,7 +25,7 @@ var update = flag.Bool("update", false, "write the generated pages of docs anew"
 func TestGenerated(t *testing.T) {
 	for page, text := range map[string]string{
 		"commands.md":     commandsPage(),
-		"limits-table.md": limitsPage(),
+		"limits-table.md": limitsPage(t),
 		"metrics.md":      metricsPage(t),
 	} {
 		name := filepath.Join("..", "..", "docs", page)
@@ -104,50 +100,6 @@ func writeFlags(b *strings.Builder, flags *pflag.FlagSet) {
 		}
 		fmt.Fprintf(b, "| %s | %s |\n", name, cell(usage))
 	})
-}
-
-// bounds are the flags of `rete serve` that bound something.
-var bounds = []string{"timeout", "running", "queue", "caller-time", "caller-errors", "caller-running", "memory", "cache", "query-memory", "spill", "max-body", "cache-dir-size", "seal-age", "seal-bytes", "seal-changes", "slow-query"}
-
-// limitsPage has the limits that the code has as constants and as defaults of flags.
-func limitsPage() string {
-	var b strings.Builder
-	b.WriteString("# All limits\n\nThe limits of the code, in one table; [limits.md](limits.md) says where each is checked and what happens there. " +
-		"What a flag sets is a default.\n\n| what | limit | set by |\n| --- | --- | --- |\n")
-	row := func(what, limit, by string) { fmt.Fprintf(&b, "| %s | %s | %s |\n", what, limit, by) }
-	row("a quad, as a line of N-Quads", size(rdf.MaxQuad), "`rdf.MaxQuad`")
-	row("a token of a document; a line of N-Triples and N-Quads", size(rdf.MaxToken), "`rdf.MaxToken`")
-	row("triple terms nested in one another", grouped(rdf.MaxDepth), "`rdf.MaxDepth`")
-	row("prefixes of a graph", grouped(prefixes.MaxNames), "`prefixes.MaxNames`")
-	row("a chunk of a dictionary, unpacked", size(dict.MaxChunk), "`dict.MaxChunk`")
-	row("a manifest", size(manifest.MaxBytes), "`manifest.MaxBytes`")
-	row("commits that a manifest remembers, to tell which were done", grouped(manifest.MaxRecent), "`manifest.MaxRecent`")
-	row("terms of a section of a segment", "4,294,967,295", "the format")
-	row("named graphs of a segment", "2,147,483,647", "the format")
-	root := (&app{in: strings.NewReader(""), out: new(bytes.Buffer), err: new(bytes.Buffer)}).root()
-	serve, _, _ := root.Find([]string{"serve"})
-	for _, name := range bounds {
-		f := serve.Flags().Lookup(name)
-		if f == nil {
-			row(name, "", "is no flag any more")
-			continue
-		}
-		usage, limit, _ := strings.Cut(f.Usage, " (default")
-		limit = strings.Trim(limit, ": )")
-		if limit == "" {
-			limit = f.DefValue
-		}
-		row(cell(usage), limit, "`rete serve --"+name+"`")
-	}
-	return b.String() + generatedBy
-}
-
-// size spells a number of bytes.
-func size(n int64) string {
-	if n%(1<<20) == 0 {
-		return fmt.Sprintf("%d MiB", n>>20)
-	}
-	return grouped(uint64(n)) + " bytes"
 }
 
 // metricsPage has the metrics of a server and its database.

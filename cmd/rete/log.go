@@ -80,6 +80,6 @@ func (a *app) noteUnsealed(ctx context.Context, name string, db *rete.DB) {
 	}
 	if c, err := db.Engine().Content(ctx); err == nil && c.Changes > 0 {
 		a.note("note: %s in the journal, later than generation %d; 'rete diff' shows them, 'rete seal' makes a generation of them",
-			plural(int(c.Changes), "change is", "changes are"), c.Generation)
+			plural(int(c.Changes), "change is", "changes are"), c.Manifest.Generation)
 	}
 }

@@ -12,7 +12,7 @@ import (
 
 // maxNames bounds the exported names of all packages that programs may import: those of
 // the top level, and methods, also of types of internal packages that a name stands for.
-const maxNames = 1062
+const maxNames = 999
 
 // surface bounds the exported names, and reports types in what public packages export that a
 // program outside the module cannot name.

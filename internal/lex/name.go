@@ -69,6 +69,9 @@ func Tag(b []byte, i int) (tagEnd, end int, clean bool, err *Error) {
 	return 0, 0, false, Fault(b, i, "a subtag, or --ltr or --rtl, of a language tag")
 }
 
+// maxLanguage bounds the letters of the first subtag of a language tag.
+const maxLanguage = 8
+
 // CheckTag refuses a language tag, scanned at b[i:tagEnd], whose first subtag is
 // longer than the eight letters that RDF 1.2 allows there. Later subtags may be
 // longer: published data has them (zh-classical).
@@ -77,7 +80,7 @@ func CheckTag(b []byte, i, tagEnd int) *Error {
 	for i+1+n < tagEnd && b[i+1+n] != '-' {
 		n++
 	}
-	if n > 8 {
+	if n > maxLanguage {
 		return &Error{Pos: i, Expected: "a language tag that begins with at most 8 letters", Found: clip(b[i:tagEnd])}
 	}
 	return nil

@@ -278,10 +278,13 @@ func (m *Manifest) Validate() error {
 	return nil
 }
 
+// maxName bounds the name of a graph, in characters.
+const maxName = 100
+
 // CheckName says why a graph cannot have a name; nil if it can.
 func CheckName(name string) error {
-	if len(name) < 1 || len(name) > 100 {
-		return fmt.Errorf("name %q: 1 to 100 characters are allowed", name)
+	if len(name) < 1 || len(name) > maxName {
+		return fmt.Errorf("name %q: 1 to %d characters are allowed", name, maxName)
 	}
 	for i, c := range []byte(name) {
 		switch {

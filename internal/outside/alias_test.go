@@ -17,6 +17,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"golang.org/x/tools/go/ast/astutil"
 )
 
 // aliased begins the part of a comment that TestAliases makes.
@@ -220,6 +222,7 @@ func (a *aliases) detail(one *alias) string {
 	}
 	var b bytes.Buffer
 	spec := typ.Decl.Specs[0].(*ast.TypeSpec)
+	a.public(one, spec)
 	switch body := spec.Type.(type) {
 	case *ast.StructType:
 		if hide(body.Fields); one.embeds {
@@ -235,6 +238,7 @@ func (a *aliases) detail(one *alias) string {
 	}
 	for _, m := range typ.Methods {
 		m.Decl.Body, m.Decl.Doc = nil, nil
+		a.public(one, m.Decl)
 		if synopsis := new(doc.Package).Synopsis(m.Doc); synopsis != "" {
 			fmt.Fprintf(&b, "\n// %s\n", synopsis)
 		} else {
@@ -243,7 +247,7 @@ func (a *aliases) detail(one *alias) string {
 		a.print(&b, fset, "", m.Decl)
 	}
 	text := strings.ReplaceAll(b.String(), "    // contains filtered or unexported fields\n", "")
-	return a.public(one, strings.Trim(text, "\n")) + "\n"
+	return a.linked(one, strings.Trim(text, "\n")) + "\n"
 }
 
 func (a *aliases) print(b *bytes.Buffer, fset *token.FileSet, before string, node any) {
@@ -272,17 +276,49 @@ func hide(fields *ast.FieldList) {
 	fields.List = shown
 }
 
-// public puts public names in the places of internal ones.
-func (a *aliases) public(one *alias, text string) string {
-	for _, other := range a.list {
-		short := other.path[strings.LastIndex(other.path, "/")+1:] + "." + other.of
-		name := other.name
-		if other.pkg.ImportPath != one.pkg.ImportPath {
-			name = other.pkg.Name + "." + name
+// public puts public names in the places of internal ones, where a declaration names a type.
+func (a *aliases) public(one *alias, node ast.Node) {
+	astutil.Apply(node, func(c *astutil.Cursor) bool {
+		switch n := c.Node().(type) {
+		case *ast.SelectorExpr:
+			if x, ok := n.X.(*ast.Ident); ok {
+				for _, other := range a.list {
+					if other.short() == x.Name+"."+n.Sel.Name {
+						c.Replace(ast.NewIdent(other.seen(one)))
+						break
+					}
+				}
+			}
+			return false
+		case *ast.Ident:
+			for _, other := range a.list {
+				if c.Name() != "Names" && c.Name() != "Name" && other.path == one.path && other.of == n.Name && other.pkg.ImportPath == one.pkg.ImportPath {
+					n.Name = other.name
+					break
+				}
+			}
 		}
-		text = regexp.MustCompile(`\b`+regexp.QuoteMeta(short)+`\b`).ReplaceAllString(text, name)
+		return true
+	}, nil)
+}
+
+// short is the name of the internal type in other packages.
+func (a *alias) short() string { return a.path[strings.LastIndex(a.path, "/")+1:] + "." + a.of }
+
+// seen is the public name, in the package of another one.
+func (a *alias) seen(from *alias) string {
+	if a.pkg.ImportPath == from.pkg.ImportPath {
+		return a.name
+	}
+	return a.pkg.Name + "." + a.name
+}
+
+// linked puts public names in the places of internal ones in the links of comments.
+func (a *aliases) linked(one *alias, text string) string {
+	for _, other := range a.list {
+		text = strings.ReplaceAll(text, "["+other.short()+"]", "["+other.seen(one)+"]")
 		if other.path == one.path && other.pkg.ImportPath == one.pkg.ImportPath && other.of != other.name {
-			text = regexp.MustCompile(`([*\[\]( ])`+other.of+`\b`).ReplaceAllString(text, "${1}"+other.name)
+			text = regexp.MustCompile(`(\[\*?)`+other.of+`\b`).ReplaceAllString(text, "${1}"+other.name)
 		}
 	}
 	return text

@@ -5,10 +5,10 @@ import (
 	"slices"
 )
 
-// Roll makes hierarchy, cycles and levels of the instances of classes, of the links between
+// Roll makes hierarchy, cycles and levels of a summary, of the instances of classes, of the links between
 // classes as they are, of pairs of class and parent, and of further classes. Links may be nil:
 // the levels have none then.
-func (s *Summary) Roll(instances map[string]uint64, links map[Link]uint64, parents [][2]string, further []string) {
+func Roll(s *Summary, instances map[string]uint64, links map[Link]uint64, parents [][2]string, further []string) {
 	names := further
 	for c := range instances {
 		names = append(names, c)

@@ -51,7 +51,7 @@ func (f *folder) schema(ctx context.Context) error {
 		f.s.OfBase = append(f.s.OfBase, "links")
 	}
 	before := f.s.Levels
-	f.s.Roll(instances, links, parents, further)
+	summary.Roll(f.s, instances, links, parents, further)
 	for i := range f.s.Levels {
 		if !whole && len(before) == len(f.s.Levels) {
 			f.s.Levels[i].Links = before[i].Links

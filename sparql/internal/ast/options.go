@@ -28,7 +28,8 @@ const (
 	defaultMaxDepth = 1000
 )
 
-func (o *Options) WithDefaults() Options {
+// Defaults returns options with what they leave open.
+func Defaults(o *Options) Options {
 	var c Options
 	if o != nil {
 		c = *o

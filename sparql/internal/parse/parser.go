@@ -123,7 +123,7 @@ func (p *parser) result() error {
 }
 
 func newParser(m *work.Meter, text string, opt *ast.Options) (*parser, error) {
-	p := &parser{opt: opt.WithDefaults(), meter: m, weight: nodeBytes}
+	p := &parser{opt: ast.Defaults(opt), meter: m, weight: nodeBytes}
 	p.text = text
 	if len(text) > p.opt.MaxBytes {
 		return nil, ErrorAt(text, 0, "the text is longer than the limit")
