@@ -90,12 +90,12 @@ func (tx *Tx) ID() string { return tx.tx.ID() }
 
 // Insert adds quads; those that are there already change nothing.
 func (tx *Tx) Insert(ctx context.Context, quads ...rdf.Quad) error {
-	return tx.note(tx.tx.Insert(ctx, quads))
+	return tx.note(tx.tx.Insert(ctx, quads...))
 }
 
 // Delete removes quads; those that are not there change nothing.
 func (tx *Tx) Delete(ctx context.Context, quads ...rdf.Quad) error {
-	return tx.note(tx.tx.Delete(ctx, quads))
+	return tx.note(tx.tx.Delete(ctx, quads...))
 }
 
 // Clear removes all quads.
@@ -114,7 +114,7 @@ func (tx *Tx) Spills() int { return tx.tx.Spills() }
 
 // Execute carries out an update request. It sees the changes before it.
 func (tx *Tx) Execute(ctx context.Context, u *sparql.Update, opts ...sparql.Option) error {
-	if err := tx.tx.Insert(ctx, nil); err != nil { // an update without operations asks for nothing
+	if err := tx.tx.Insert(ctx); err != nil { // an update without operations asks for nothing
 		return err
 	}
 	_, err := sparql.Execute(ctx, tx, u, tx.options(opts)...)

@@ -92,10 +92,10 @@ func change(b testing.TB, db *rete.DB, round, n int) {
 		}
 	}
 	_, err := db.Engine().Write(context.Background(), nil, func(tx *engine.Tx) error {
-		if err := tx.Insert(context.Background(), adds); err != nil {
+		if err := tx.Insert(context.Background(), adds...); err != nil {
 			return err
 		}
-		return tx.Delete(context.Background(), dels)
+		return tx.Delete(context.Background(), dels...)
 	})
 	if err != nil {
 		b.Fatal(err)

@@ -40,7 +40,7 @@ func (tx *Tx) Clear(ctx context.Context) error {
 		}
 		quads = append(quads, q.Quad())
 	}
-	return tx.Delete(ctx, quads)
+	return tx.Delete(ctx, quads...)
 }
 
 // empty goes on as if the graph had been empty all along.

@@ -202,10 +202,10 @@ func ExampleDB_Write() {
 
 	ada, age := rdf.IRI("http://example.org/ada"), rdf.IRI("http://example.org/age")
 	result, err := db.Write(ctx, nil, func(tx *engine.Tx) error { // all or nothing
-		if err := tx.Delete(ctx, []rdf.Quad{{S: ada, P: age, O: rdf.Integer(36)}}); err != nil {
+		if err := tx.Delete(ctx, []rdf.Quad{{S: ada, P: age, O: rdf.Integer(36)}}...); err != nil {
 			return err
 		}
-		return tx.Insert(ctx, []rdf.Quad{{S: ada, P: age, O: rdf.Integer(37)}})
+		return tx.Insert(ctx, rdf.Quad{S: ada, P: age, O: rdf.Integer(37)})
 	})
 	if errors.Is(err, engine.ErrUnknownOutcome) {
 		log.Fatal("look whether the graph is in state ", result.State)
@@ -238,7 +238,7 @@ func ExampleDB_Seal() {
 	defer done()
 
 	if _, err := db.Write(ctx, nil, func(tx *engine.Tx) error {
-		return tx.Insert(ctx, []rdf.Quad{{S: rdf.IRI("http://example.org/bob"), P: rdf.IRI("http://example.org/age"), O: rdf.Integer(50)}})
+		return tx.Insert(ctx, rdf.Quad{S: rdf.IRI("http://example.org/bob"), P: rdf.IRI("http://example.org/age"), O: rdf.Integer(50)})
 	}); err != nil {
 		log.Fatal(err)
 	}

@@ -72,7 +72,7 @@ func TestGraphRowsEstimate(t *testing.T) {
 		for g := range 30 {
 			quads = append(quads, rdf.Quad{S: rdf.IRI("http://e/s"), P: rdf.IRI("http://e/p1"), O: rdf.IRI("http://e/new"), G: rdf.IRI(fmt.Sprintf("http://e/g%03d", g))})
 		}
-		return tx.Insert(t.Context(), quads)
+		return tx.Insert(t.Context(), quads...)
 	})
 	if err != nil {
 		t.Fatal(err)

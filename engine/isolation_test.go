@@ -49,7 +49,7 @@ func TestIsolation(t *testing.T) {
 	db := initDB(t, vfs.NewMem())
 	if _, err := db.Write(t.Context(), nil, func(tx *engine.Tx) error {
 		for i := range accounts {
-			if err := tx.Insert(t.Context(), []rdf.Quad{balance(i, 0, start), balance(i, 1, start)}); err != nil {
+			if err := tx.Insert(t.Context(), balance(i, 0, start), balance(i, 1, start)); err != nil {
 				return err
 			}
 		}
@@ -112,10 +112,10 @@ func TestIsolation(t *testing.T) {
 						return err
 					}
 					from, to := have[fmt.Sprintf("<http://ex/account/%d><http://ex/g0>", a)], have[fmt.Sprintf("<http://ex/account/%d><http://ex/g1>", b)]
-					if err := tx.Delete(t.Context(), []rdf.Quad{balance(a, 0, from), balance(b, 1, to)}); err != nil {
+					if err := tx.Delete(t.Context(), balance(a, 0, from), balance(b, 1, to)); err != nil {
 						return err
 					}
-					if err := tx.Insert(t.Context(), []rdf.Quad{balance(a, 0, from-amount), balance(b, 1, to+amount)}); err != nil {
+					if err := tx.Insert(t.Context(), balance(a, 0, from-amount), balance(b, 1, to+amount)); err != nil {
 						return err
 					}
 					if fail {

@@ -27,7 +27,7 @@ var ways = map[string]func(t *testing.T, fsys vfs.FS, quads []rdf.Quad) error{
 	},
 	"write": func(t *testing.T, fsys vfs.FS, quads []rdf.Quad) error {
 		return onDB(t, fsys, func(db *engine.DB) error {
-			_, err := db.Write(t.Context(), nil, func(tx *engine.Tx) error { return tx.Insert(t.Context(), quads) })
+			_, err := db.Write(t.Context(), nil, func(tx *engine.Tx) error { return tx.Insert(t.Context(), quads...) })
 			return err
 		})
 	},

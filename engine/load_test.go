@@ -36,7 +36,7 @@ func given(quads []rdf.Quad, end error) iter.Seq2[rdf.Quad, error] {
 func TestLoad(t *testing.T) {
 	m := vfs.NewMem()
 	db := initDB(t, m)
-	first, err := db.Write(t.Context(), nil, func(tx *engine.Tx) error { return tx.Insert(t.Context(), seq(0, 10)) })
+	first, err := db.Write(t.Context(), nil, func(tx *engine.Tx) error { return tx.Insert(t.Context(), seq(0, 10)...) })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -95,7 +95,7 @@ func TestLoadMemory(t *testing.T) {
 	}
 	large := initDB(t, vfs.NewMem())
 	if _, err := large.Write(t.Context(), nil, func(tx *engine.Tx) error {
-		if err := tx.Insert(t.Context(), seq(0, 101_000)); err != nil {
+		if err := tx.Insert(t.Context(), seq(0, 101_000)...); err != nil {
 			return err
 		}
 		return context.Canceled
@@ -112,7 +112,7 @@ func TestLoadBlankNodes(t *testing.T) {
 	db := initDB(t, vfs.NewMem())
 	q := rdf.Quad{S: rdf.Blank("a"), P: rdf.IRI("x:p"), O: rdf.Blank("a")}
 	other := rdf.Quad{S: rdf.Blank("a"), P: rdf.IRI("x:q"), O: rdf.Blank("a")}
-	if _, err := db.Write(t.Context(), nil, func(tx *engine.Tx) error { return tx.Insert(t.Context(), []rdf.Quad{q}) }); err != nil {
+	if _, err := db.Write(t.Context(), nil, func(tx *engine.Tx) error { return tx.Insert(t.Context(), q) }); err != nil {
 		t.Fatal(err)
 	}
 	for _, list := range [][]rdf.Quad{{q}, {q}, {q, other}} {
@@ -167,7 +167,7 @@ func TestLoadFails(t *testing.T) {
 			s := snapshot(t, db)
 			_, err := db.Load(ctx, func(yield func(rdf.Quad, error) bool) {
 				given(many, nil)(yield)
-				if _, err := db.Write(ctx, nil, func(tx *engine.Tx) error { return tx.Insert(ctx, seq(9000, 9001)) }); err != nil {
+				if _, err := db.Write(ctx, nil, func(tx *engine.Tx) error { return tx.Insert(ctx, seq(9000, 9001)...) }); err != nil {
 					t.Error(err)
 				}
 			}, &engine.LoadOptions{IfState: s.State()})

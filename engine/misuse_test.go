@@ -33,20 +33,20 @@ func TestTermsOfTransactions(t *testing.T) {
 	}
 	for i, q := range bad {
 		done, err := db.Write(t.Context(), nil, func(tx *engine.Tx) error {
-			if err := tx.Insert(t.Context(), []rdf.Quad{text(rdf.String("before")), q}); err == nil {
+			if err := tx.Insert(t.Context(), text(rdf.String("before")), q); err == nil {
 				t.Errorf("%d: %v is taken", i, q)
 			}
 			// Nor is it taken later, when it has been looked for.
-			if err := tx.Delete(t.Context(), []rdf.Quad{q}); err == nil && tx.Insert(t.Context(), []rdf.Quad{q}) == nil {
+			if err := tx.Delete(t.Context(), q); err == nil && tx.Insert(t.Context(), q) == nil {
 				t.Errorf("%d: %v is taken after a delete", i, q)
 			}
-			return tx.Insert(t.Context(), []rdf.Quad{text(o)})
+			return tx.Insert(t.Context(), text(o))
 		})
 		if err != nil || i > 0 && done.Changes != 0 {
 			t.Errorf("%d: %v %v", i, done, err)
 		}
 	}
-	if _, err := db.Write(t.Context(), nil, func(tx *engine.Tx) error { return tx.Insert(t.Context(), good) }); err != nil {
+	if _, err := db.Write(t.Context(), nil, func(tx *engine.Tx) error { return tx.Insert(t.Context(), good...) }); err != nil {
 		t.Fatal(err)
 	}
 	want := visible(t, snapshot(t, db))
@@ -105,7 +105,7 @@ func TestEndedTransaction(t *testing.T) {
 		}
 		q := []rdf.Quad{{S: rdf.IRI("x:s"), P: rdf.IRI("x:p"), O: rdf.IRI("x:o")}}
 		_, err := kept.View(t.Context())
-		for i, err := range []error{kept.Insert(t.Context(), q), kept.Insert(t.Context(), nil), kept.Delete(t.Context(), q), kept.Clear(t.Context()), err} {
+		for i, err := range []error{kept.Insert(t.Context(), q...), kept.Insert(t.Context(), nil...), kept.Delete(t.Context(), q...), kept.Clear(t.Context()), err} {
 			if !errors.Is(err, engine.ErrTxEnded) {
 				t.Errorf("method %d: %v", i, err)
 			}
@@ -142,7 +142,7 @@ var closedMethods = map[string]func(t *testing.T, db *engine.DB) error{
 	},
 	"Write": func(t *testing.T, db *engine.DB) error {
 		_, err := db.Write(t.Context(), nil, func(tx *engine.Tx) error {
-			return tx.Insert(t.Context(), []rdf.Quad{{S: rdf.IRI("x:s"), P: rdf.IRI("x:p"), O: rdf.IRI("x:o")}})
+			return tx.Insert(t.Context(), []rdf.Quad{{S: rdf.IRI("x:s"), P: rdf.IRI("x:p"), O: rdf.IRI("x:o")}}...)
 		})
 		return err
 	},

@@ -51,7 +51,7 @@ func TestPrefixesOfDocuments(t *testing.T) {
 
 	// A commit of prefixes leaves the journal and what readers see as they are.
 	a := rdf.IRI("http://ex/j")
-	tx := func(tx *engine.Tx) error { return tx.Insert(t.Context(), []rdf.Quad{{S: a, P: a, O: a}}) }
+	tx := func(tx *engine.Tx) error { return tx.Insert(t.Context(), []rdf.Quad{{S: a, P: a, O: a}}...) }
 	if _, err := db.Write(t.Context(), nil, tx); err != nil {
 		t.Fatal(err)
 	}
@@ -108,7 +108,7 @@ func TestPrefixesOfTransactions(t *testing.T) {
 		s := rdf.IRI("http://ex/s")
 		_, err := db.Write(t.Context(), nil, func(tx *engine.Tx) error {
 			tx.NamePrefixes(names)
-			return tx.Insert(t.Context(), []rdf.Quad{{S: s, P: s, O: rdf.Integer(n)}})
+			return tx.Insert(t.Context(), []rdf.Quad{{S: s, P: s, O: rdf.Integer(n)}}...)
 		})
 		if err != nil {
 			t.Fatal(err)

@@ -98,10 +98,10 @@ var commits = map[string]func(t *testing.T, db *engine.DB) error{
 			for i := range 50 {
 				quads = append(quads, rdf.Quad{S: rdf.IRI("x:s"), P: rdf.IRI("x:p"), O: rdf.Integer(int64(i))})
 			}
-			if err := tx.Delete(t.Context(), []rdf.Quad{{S: rdf.IRI("x:s"), P: rdf.IRI("x:p"), O: rdf.String("base")}}); err != nil {
+			if err := tx.Delete(t.Context(), []rdf.Quad{{S: rdf.IRI("x:s"), P: rdf.IRI("x:p"), O: rdf.String("base")}}...); err != nil {
 				return err
 			}
-			return tx.Insert(t.Context(), quads)
+			return tx.Insert(t.Context(), quads...)
 		})
 		return err
 	},
@@ -123,10 +123,10 @@ func proveDB(t *testing.T, fsys vfs.FS) *engine.DB {
 			quad := func(o string) []rdf.Quad {
 				return []rdf.Quad{{S: rdf.IRI("x:s"), P: rdf.IRI("x:p"), O: rdf.String(o)}, {S: rdf.IRI("x:s"), P: rdf.IRI("x:p"), O: rdf.Integer(int64(len(o))), G: rdf.IRI("x:" + o)}}
 			}
-			if err := tx.Delete(t.Context(), quad(del)); err != nil {
+			if err := tx.Delete(t.Context(), quad(del)...); err != nil {
 				return err
 			}
-			return tx.Insert(t.Context(), quad(add))
+			return tx.Insert(t.Context(), quad(add)...)
 		})
 		if err != nil {
 			t.Fatal(err)
@@ -260,7 +260,7 @@ func TestDamagedClearIsNotNamed(t *testing.T) {
 			if err := tx.Clear(t.Context()); err != nil {
 				return err
 			}
-			return tx.Insert(t.Context(), []rdf.Quad{{S: rdf.IRI("x:s"), P: rdf.IRI("x:p"), O: rdf.IRI("x:o")}})
+			return tx.Insert(t.Context(), []rdf.Quad{{S: rdf.IRI("x:s"), P: rdf.IRI("x:p"), O: rdf.IRI("x:o")}}...)
 		})
 		return err
 	}

@@ -170,7 +170,7 @@ func TestRemoteRefused(t *testing.T) {
 	before := files.Names()
 	_, path, _ := strings.Cut(strings.TrimPrefix(name, "http://"), "/")
 	db := openRemote(t, srv.URL+"/"+path, "")
-	_, err := db.Write(t.Context(), nil, func(tx *engine.Tx) error { return tx.Insert(t.Context(), rdfQuads(numbers(0, 3))) })
+	_, err := db.Write(t.Context(), nil, func(tx *engine.Tx) error { return tx.Insert(t.Context(), rdfQuads(numbers(0, 3))...) })
 	if !errors.Is(err, blob.ErrReadOnly) {
 		t.Errorf("write: %v", err)
 	}
@@ -294,7 +294,7 @@ func TestRemoteMaintenance(t *testing.T) {
 	}
 	same()
 	stray := openRemote(t, name, "")
-	_, err = stray.Write(t.Context(), nil, func(tx *engine.Tx) error { return tx.Insert(t.Context(), rdfQuads(numbers(90, 91))) })
+	_, err = stray.Write(t.Context(), nil, func(tx *engine.Tx) error { return tx.Insert(t.Context(), rdfQuads(numbers(90, 91))...) })
 	if err != nil {
 		t.Fatal(err)
 	}

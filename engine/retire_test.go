@@ -123,7 +123,7 @@ func TestRetiredWhileItRuns(t *testing.T) {
 		t.Errorf("refresh: %v", err)
 	}
 	for range 2 {
-		_, err := r.running.Write(t.Context(), nil, func(tx *engine.Tx) error { return tx.Insert(t.Context(), rdfQuads(numbers(5, 6))) })
+		_, err := r.running.Write(t.Context(), nil, func(tx *engine.Tx) error { return tx.Insert(t.Context(), rdfQuads(numbers(5, 6))...) })
 		if err == nil || !strings.Contains(err.Error(), retired) {
 			t.Errorf("write: %v", err)
 		}

@@ -148,7 +148,7 @@ func TestSearch(t *testing.T) {
 			for range n {
 				if len(there) > 0 && r.IntN(3) == 0 {
 					k := r.IntN(len(there))
-					if err := tx.Delete(t.Context(), there[k:k+1]); err != nil {
+					if err := tx.Delete(t.Context(), there[k:k+1]...); err != nil {
 						return err
 					}
 					there[k] = there[len(there)-1]
@@ -156,7 +156,7 @@ func TestSearch(t *testing.T) {
 					continue
 				}
 				q := textQuad(r, subjects)
-				if err := tx.Insert(t.Context(), []rdf.Quad{q}); err != nil {
+				if err := tx.Insert(t.Context(), q); err != nil {
 					return err
 				}
 				there = append(there, q)

@@ -14,7 +14,7 @@ func TestSpillFails(t *testing.T) {
 	for k, hit := 1, true; hit; k++ {
 		m := vfs.NewMem()
 		db := initDB(t, m)
-		if _, err := db.Write(t.Context(), nil, func(tx *engine.Tx) error { return tx.Insert(t.Context(), seq(0, 4)) }); err != nil {
+		if _, err := db.Write(t.Context(), nil, func(tx *engine.Tx) error { return tx.Insert(t.Context(), seq(0, 4)...) }); err != nil {
 			t.Fatal(err)
 		}
 		closeDB(t, db)
@@ -31,18 +31,18 @@ func TestSpillFails(t *testing.T) {
 		}))
 		var failed, last error
 		_, err := db.Write(t.Context(), nil, func(tx *engine.Tx) error {
-			if err := tx.Insert(t.Context(), seq(10, 20)); err != nil {
+			if err := tx.Insert(t.Context(), seq(10, 20)...); err != nil {
 				return err
 			}
 			armed = true
-			failed = tx.Insert(t.Context(), seq(20, 200))
+			failed = tx.Insert(t.Context(), seq(20, 200)...)
 			armed = false
 			for _, call := range []func() error{
-				func() error { return tx.Insert(t.Context(), seq(200, 205)) },
-				func() error { return tx.Delete(t.Context(), seq(0, 2)) },
+				func() error { return tx.Insert(t.Context(), seq(200, 205)...) },
+				func() error { return tx.Delete(t.Context(), seq(0, 2)...) },
 				func() error { _, err := tx.View(t.Context()); return err },
 				func() error { return tx.Clear(t.Context()) },
-				func() error { return tx.Insert(t.Context(), seq(7, 10)) },
+				func() error { return tx.Insert(t.Context(), seq(7, 10)...) },
 			} {
 				if last = call(); !errors.Is(last, failed) {
 					t.Errorf("operation %d: a later call: %v", k, last)

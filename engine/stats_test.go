@@ -31,7 +31,7 @@ func TestStats(t *testing.T) {
 	}
 	check("empty", engine.Stats{Generation: 1})
 	if _, err := db.Write(t.Context(), nil, func(tx *engine.Tx) error {
-		return tx.Insert(t.Context(), []rdf.Quad{{S: rdf.IRI("x:a"), P: rdf.IRI("x:b"), O: rdf.Integer(1)}, {S: rdf.IRI("x:a"), P: rdf.IRI("x:b"), O: rdf.Integer(2)}})
+		return tx.Insert(t.Context(), []rdf.Quad{{S: rdf.IRI("x:a"), P: rdf.IRI("x:b"), O: rdf.Integer(1)}, {S: rdf.IRI("x:a"), P: rdf.IRI("x:b"), O: rdf.Integer(2)}}...)
 	}); err != nil {
 		t.Fatal(err)
 	}

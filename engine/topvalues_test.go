@@ -29,7 +29,7 @@ func TestJournalValues(t *testing.T) {
 			for i := range quads {
 				quads[i] = rdf.Quad{S: rdf.IRI(fmt.Sprint("http://ex/s", total+i)), P: rdf.IRI("http://ex/p"), O: rdf.Integer(int64(total + i))}
 			}
-			return tx.Insert(ctx, quads)
+			return tx.Insert(ctx, quads...)
 		})
 		if err != nil {
 			t.Fatal(err)

@@ -57,11 +57,11 @@ func largeWrites(t *testing.T, r *rand.Rand) {
 					}
 					if k == 0 {
 						for _, q := range part {
-							if err := tx.Insert(t.Context(), []rdf.Quad{q}); err != nil {
+							if err := tx.Insert(t.Context(), q); err != nil {
 								return err
 							}
 						}
-					} else if err := tx.Insert(t.Context(), part); err != nil {
+					} else if err := tx.Insert(t.Context(), part...); err != nil {
 						return err
 					}
 				case k < 8:
@@ -69,7 +69,7 @@ func largeWrites(t *testing.T, r *rand.Rand) {
 					for _, q := range part {
 						delete(now, q)
 					}
-					if err := tx.Delete(t.Context(), part); err != nil {
+					if err := tx.Delete(t.Context(), part...); err != nil {
 						return err
 					}
 				case k == 8 && r.IntN(5) == 0:
@@ -146,19 +146,19 @@ func TestPreview(t *testing.T) {
 	const n = 10_002 // more than Clear deletes one by one
 	m := vfs.NewMem()
 	db := initDB(t, m)
-	if _, err := db.Write(t.Context(), nil, func(tx *engine.Tx) error { return tx.Insert(t.Context(), seq(0, n)) }); err != nil {
+	if _, err := db.Write(t.Context(), nil, func(tx *engine.Tx) error { return tx.Insert(t.Context(), seq(0, n)...) }); err != nil {
 		t.Fatal(err)
 	}
 	state := snapshot(t, db).State()
 	replace := func(tx *engine.Tx) error {
 		tx.NamePrefixes(map[string]string{"ex": "http://ex/"})
-		if err := tx.Insert(t.Context(), seq(n+9, n+11)); err != nil { // gone with the rest
+		if err := tx.Insert(t.Context(), seq(n+9, n+11)...); err != nil { // gone with the rest
 			return err
 		}
 		if err := tx.Clear(t.Context()); err != nil {
 			return err
 		}
-		return tx.Insert(t.Context(), seq(3, n+5))
+		return tx.Insert(t.Context(), seq(3, n+5)...)
 	}
 	told := map[rdf.Quad]bool{}
 	done, err := db.Write(t.Context(), &engine.WriteOptions{Preview: tell(told)}, replace)
@@ -198,7 +198,7 @@ func TestPreview(t *testing.T) {
 func TestLargeWriteLooksNothingUp(t *testing.T) {
 	db := initDB(t, vfs.NewMem())
 	const n = 100_500
-	done, err := db.Write(t.Context(), nil, func(tx *engine.Tx) error { return tx.Insert(t.Context(), seq(0, n)) })
+	done, err := db.Write(t.Context(), nil, func(tx *engine.Tx) error { return tx.Insert(t.Context(), seq(0, n)...) })
 	if err != nil || done.Changes != n || len(db.Manifest().Log) != 1 {
 		t.Errorf("%+v, %v, %d entries", done, err, len(db.Manifest().Log))
 	}
@@ -219,7 +219,7 @@ func TestInvalidInLargeWrite(t *testing.T) {
 		for _, c := range quadtest.Invalid() {
 			_, err := db.Write(t.Context(), nil, func(tx *engine.Tx) error {
 				var invalid *rdf.InvalidError
-				if err := tx.Insert(t.Context(), append(seq(0, n), c.Quad)); !errors.As(err, &invalid) {
+				if err := tx.Insert(t.Context(), append(seq(0, n), c.Quad)...); !errors.As(err, &invalid) {
 					t.Errorf("%s: %v", c.Name, err)
 				}
 				return nil

@@ -98,7 +98,7 @@ func TestTxSpill(t *testing.T) {
 				some = append(some, ith(5*i))
 				set[ith(5*i)] = true
 			}
-			if _, err := db.Write(t.Context(), nil, func(tx *engine.Tx) error { return tx.Insert(t.Context(), some) }); err != nil {
+			if _, err := db.Write(t.Context(), nil, func(tx *engine.Tx) error { return tx.Insert(t.Context(), some...) }); err != nil {
 				t.Fatal(err)
 			}
 			b := &budget{limit: 1 << 20}
@@ -109,7 +109,7 @@ func TestTxSpill(t *testing.T) {
 				}
 				insert := func(from, to int) error {
 					for part := range slices.Chunk(seq(from, to), 1000) {
-						if err := tx.Insert(t.Context(), part); err != nil {
+						if err := tx.Insert(t.Context(), part...); err != nil {
 							return err
 						}
 					}
@@ -135,19 +135,19 @@ func TestTxSpill(t *testing.T) {
 				if c.back {
 					gone = seq(0, n)
 				}
-				if err := tx.Delete(t.Context(), gone); err != nil {
+				if err := tx.Delete(t.Context(), gone...); err != nil {
 					return err
 				}
 				if c.back {
-					if err := tx.Insert(t.Context(), some); err != nil {
+					if err := tx.Insert(t.Context(), some...); err != nil {
 						return err
 					}
 				}
-				if err := tx.Insert(t.Context(), gone[:7]); err != nil {
+				if err := tx.Insert(t.Context(), gone[:7]...); err != nil {
 					return err
 				}
 				if c.back {
-					if err := tx.Delete(t.Context(), slices.DeleteFunc(gone[:7], func(q rdf.Quad) bool { return set[q] })); err != nil {
+					if err := tx.Delete(t.Context(), slices.DeleteFunc(gone[:7], func(q rdf.Quad) bool { return set[q] })...); err != nil {
 						return err
 					}
 				}
@@ -237,7 +237,7 @@ func TestTxRefused(t *testing.T) {
 	long.O = rdf.String(strings.Repeat("x", 1<<20))
 	_, err := db.Write(t.Context(), nil, func(tx *engine.Tx) error {
 		tx.Draw(b)
-		return tx.Insert(t.Context(), append(seq(0, 50), long))
+		return tx.Insert(t.Context(), append(seq(0, 50), long)...)
 	})
 	if !errors.Is(err, errBudget) || b.held != 0 || b.closed != 1 || count(t, snapshot(t, db).View) != 0 || len(segments(t, m)) > 0 {
 		t.Errorf("%v, %d bytes are held", err, b.held)

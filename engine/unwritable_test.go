@@ -47,11 +47,11 @@ func TestDeleteInvalidQuads(t *testing.T) {
 	addDB(t, db, engine.Step{Adds: &engine.Source{Name: "old.rete"}})
 	for i, q := range quads {
 		done, err := db.Write(t.Context(), nil, func(tx *engine.Tx) error {
-			if err := tx.Delete(t.Context(), []rdf.Quad{q}); err != nil {
+			if err := tx.Delete(t.Context(), q); err != nil {
 				return err
 			}
 			var invalid *rdf.InvalidError
-			if err := tx.Insert(t.Context(), []rdf.Quad{q}); !errors.As(err, &invalid) {
+			if err := tx.Insert(t.Context(), q); !errors.As(err, &invalid) {
 				t.Errorf("%.100q is taken again: %v", q, err)
 			}
 			return nil

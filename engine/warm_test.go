@@ -264,7 +264,7 @@ func TestWarmJournal(t *testing.T) {
 	warmed(t, reader)
 	for i := range 10 {
 		q := rdf.Quad{S: rdf.IRI("http://e/a"), P: rdf.IRI("http://e/p"), O: rdf.Integer(int64(i))}
-		if _, err := db.Write(t.Context(), nil, func(tx *engine.Tx) error { return tx.Insert(t.Context(), []rdf.Quad{q}) }); err != nil {
+		if _, err := db.Write(t.Context(), nil, func(tx *engine.Tx) error { return tx.Insert(t.Context(), q) }); err != nil {
 			t.Fatal(err)
 		}
 		if moved, err := reader.Refresh(t.Context()); err != nil || !moved {

@@ -59,7 +59,7 @@ func insertOne(ctx context.Context, db *engine.DB, i int64) error {
 	_, err := db.Write(ctx, nil, func(tx *engine.Tx) error {
 		return tx.Insert(ctx, []rdf.Quad{{
 			S: rdf.IRI(fmt.Sprintf("http://ex/person/%d", i%1000)), P: rdf.IRI("http://ex/p1"), O: rdf.Integer(i),
-		}})
+		}}...)
 	})
 	return err
 }

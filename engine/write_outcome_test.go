@@ -193,7 +193,7 @@ func TestWriteRefused(t *testing.T) {
 		"no object":       {S: rdf.IRI("http://ex/a"), P: rdf.IRI("http://ex/b")},
 		"literal graph":   {S: rdf.IRI("http://ex/a"), P: rdf.IRI("http://ex/b"), O: rdf.String("c"), G: rdf.String("g")},
 	} {
-		if _, err := w.Write(t.Context(), nil, func(tx *engine.Tx) error { return tx.Insert(t.Context(), []rdf.Quad{q}) }); err == nil {
+		if _, err := w.Write(t.Context(), nil, func(tx *engine.Tx) error { return tx.Insert(t.Context(), q) }); err == nil {
 			t.Errorf("%s: no error", name)
 		}
 	}

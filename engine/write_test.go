@@ -43,10 +43,10 @@ func write(t testing.TB, db *engine.DB, e model.Entry) *engine.Done {
 }
 
 func change(ctx context.Context, tx *engine.Tx, e model.Entry) error {
-	if err := tx.Delete(ctx, rdfQuads(e.Dels)); err != nil {
+	if err := tx.Delete(ctx, rdfQuads(e.Dels)...); err != nil {
 		return err
 	}
-	return tx.Insert(ctx, rdfQuads(e.Adds))
+	return tx.Insert(ctx, rdfQuads(e.Adds)...)
 }
 
 // randomEntry draws an entry without generalised quads, which no transaction takes.
@@ -227,7 +227,7 @@ func TestWriteConditional(t *testing.T) {
 		t.Errorf("got %v, want a conflict", err)
 	}
 	if _, err := db.Write(t.Context(), &engine.WriteOptions{IfState: done.State}, func(tx *engine.Tx) error {
-		return tx.Delete(t.Context(), []rdf.Quad{rdfQuad(q)})
+		return tx.Delete(t.Context(), rdfQuad(q))
 	}); err != nil {
 		t.Error(err)
 	}

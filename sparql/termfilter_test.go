@@ -29,7 +29,7 @@ func onJournal(t testing.TB, quads []rdf.Quad) dataset.Dataset {
 	}
 	t.Cleanup(func() { db.Close() })
 	write := func(quads []rdf.Quad) {
-		if _, err := db.Write(ctx, nil, func(tx *engine.Tx) error { return tx.Insert(ctx, quads) }); err != nil {
+		if _, err := db.Write(ctx, nil, func(tx *engine.Tx) error { return tx.Insert(ctx, quads...) }); err != nil {
 			t.Fatal(err)
 		}
 	}

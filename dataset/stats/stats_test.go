@@ -65,10 +65,10 @@ func open(t *testing.T, opt *engine.InitOptions) *engine.DB {
 func change(t *testing.T, db *engine.DB, add, del []rdf.Quad) {
 	t.Helper()
 	_, err := db.Write(t.Context(), nil, func(tx *engine.Tx) error {
-		if err := tx.Delete(t.Context(), del); err != nil {
+		if err := tx.Delete(t.Context(), del...); err != nil {
 			return err
 		}
-		return tx.Insert(t.Context(), add)
+		return tx.Insert(t.Context(), add...)
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -78,10 +78,10 @@ func open(t testing.TB, fsys vfs.FS, name string) *engine.DB {
 // write inserts some numbers and deletes others in one transaction.
 func write(ctx context.Context, db *engine.DB, insert, remove []int) error {
 	_, err := db.Write(ctx, nil, func(tx *engine.Tx) error {
-		if err := tx.Delete(ctx, quadsOf(remove...)); err != nil {
+		if err := tx.Delete(ctx, quadsOf(remove...)...); err != nil {
 			return err
 		}
-		return tx.Insert(ctx, quadsOf(insert...))
+		return tx.Insert(ctx, quadsOf(insert...)...)
 	})
 	return err
 }

@@ -164,13 +164,13 @@ func change(ctx context.Context, db *engine.DB, round, n int) error {
 		return slices.Clip(list)
 	}
 	_, err := db.Write(ctx, nil, func(tx *engine.Tx) error {
-		if err := tx.Insert(ctx, quads(round, (n+1)/2)); err != nil {
+		if err := tx.Insert(ctx, quads(round, (n+1)/2)...); err != nil {
 			return err
 		}
 		if round == 0 || n < 2 {
 			return nil
 		}
-		return tx.Delete(ctx, quads(round-1, n/2))
+		return tx.Delete(ctx, quads(round-1, n/2)...)
 	})
 	return err
 }
