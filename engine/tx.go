@@ -129,7 +129,9 @@ func (r *txRow) change() view.Change {
 // Insert makes quads visible; those that are already stay so. A quad that does not
 // pass [rdf.RawQuad.Check] is an error, an [*rdf.InvalidError]; blank nodes are those
 // of the graph with the same label.
-func (tx *Tx) Insert(ctx context.Context, quads ...rdf.Quad) error { return tx.change(ctx, quads, true) }
+func (tx *Tx) Insert(ctx context.Context, quads ...rdf.Quad) error {
+	return tx.change(ctx, quads, true)
+}
 
 // Delete makes quads invisible; those that are not visible stay so.
 func (tx *Tx) Delete(ctx context.Context, quads ...rdf.Quad) error {
