@@ -18,10 +18,11 @@ type textCache struct {
 	asked  int        // bytes of these
 }
 
-// textBlock is small since an id without neighbours takes a whole block, as most do in the
-// answers of small queries.
+// textBlock is not larger since an id without neighbours takes a whole block, as most do in the
+// answers of small queries, and not smaller since the table of blocks of an answer of many rows
+// leaves the processor's cache.
 const (
-	textBits  = 3
+	textBits  = 5
 	textBlock = 1 << textBits
 )
 
