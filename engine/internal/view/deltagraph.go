@@ -12,8 +12,8 @@ import (
 )
 
 // deltaGraph is the changes of one graph that a delta holds, and where they belong in the
-// base, by order. What is placed holds whatever layers come into the delta: none of them
-// is older, for only a delta of all layers of a log is placed.
+// base, by order. What is placed holds whatever layers come into the delta: all layers that
+// are older than what is placed are in the delta, or covered (see uncover).
 type deltaGraph struct {
 	levels folds.Levels
 	orders [tile.NumOrders]placedOrder

@@ -81,12 +81,20 @@ func (q *query) placeLarge(ctx context.Context, graph uint32, found []*match) (d
 		return false, nil
 	}
 	whole := &query{q.Whole(q.v.readOrder(q.Order), tombstone.Key{}), q.v, q.names}
-	placed, _ := q.names.delta.cur.Load().graph(graph).placed(q.v, whole.Order)
-	if large, ok := whole.placeable(placed); !ok || len(large) == 0 {
+	from, changes, err := whole.changes(ctx, graph)
+	if err != nil || changes == nil {
+		return false, err
+	}
+	large, ok := whole.placeable(from)
+	if !ok || len(large) == 0 {
 		return false, nil
 	}
-	_, err = countRows(ctx, whole.fold(graph))
-	return true, err
+	p, err := whole.place(ctx, graph, from, changes, q.v.below(), large...)
+	if err != nil {
+		return false, err
+	}
+	whole.publish(graph, p)
+	return true, nil
 }
 
 // changes returns the number of changes of the top from a weight on, a little more
@@ -156,24 +164,36 @@ func (q *query) placedLog(ctx context.Context, graph uint32) (*folds.Placed, err
 	return q.placeLog(ctx, graph, g, p, after)
 }
 
-// placeLog places the changes of the log in a graph, of which g knows, that from lacks. It
-// reads the tiles that they touch.
+// placeLog places the changes of the log in a graph, of which g knows, that from lacks.
 func (q *query) placeLog(ctx context.Context, graph uint32, g *deltaGraph, from *folds.Placed, levels folds.Levels) (*folds.Placed, error) {
 	changes, err := levels.Sources(ctx, q.Order, tombstone.Key{}, tombstone.MaxKey, nil)
 	if err != nil {
 		return nil, err
 	}
+	p, err := q.place(ctx, graph, from, folds.Merge(changes), q.v.logBelow())
+	if err != nil {
+		return nil, err
+	}
+	g.orders[q.Order].log.Store(&logPlaced{Placed: p})
+	q.v.dropOrders(g, q.Order)
+	return p, nil
+}
+
+// place places changes of a graph, all that from lacks below a weight. It reads the tiles of the
+// base that they touch.
+func (q *query) place(ctx context.Context, graph uint32, from *folds.Placed, changes folds.Source, below uint32, large ...int) (*folds.Placed, error) {
 	b := q.v.Base
 	all := &query{q.Whole(q.Order, tombstone.Key{}), q.v, q.names}
 	probe := &baseProbe{q: all}
 	if lg, ok := q.names.LocalGraph(b, graph); ok {
+		var err error
 		if probe.runs, err = b.Scan(ctx, lg, q.Order, [3]uint32{}, layers.EndRow); err != nil {
 			return nil, err
 		}
 	}
-	placer := folds.NewPlacer(from, q.v.logBelow())
+	placer := folds.NewPlacer(from, below, large...)
 	inserts := folds.Step{Inserts: from.Inserts()}
-	err = drain(ctx, folds.Merge(changes), func(r *tombstone.Row) error {
+	err := drain(ctx, changes, func(r *tombstone.Row) error {
 		if !r.Adds() && r.Weight < b.Weight {
 			return nil
 		}
@@ -193,10 +213,7 @@ func (q *query) placeLog(ctx context.Context, graph uint32, g *deltaGraph, from 
 		return nil, err
 	}
 	placer.Inserts(inserts.End(0, tombstone.MaxKey).Inserts)
-	p := placer.Done()
-	g.orders[q.Order].log.Store(&logPlaced{Placed: p})
-	q.v.dropOrders(g, q.Order)
-	return p, nil
+	return placer.Done(), nil
 }
 
 // baseProbe tells of ascending keys whether the base has the row.
