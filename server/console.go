@@ -183,12 +183,29 @@ func (x *exchange) complete(url.Values) error {
 			return use(snap.Dataset())
 		},
 	}
-	return x.run(x.s.queries, min(x.s.opt.QueryTime, completionTime), func(ctx context.Context) error {
+	return x.look(min(x.s.opt.QueryTime, completionTime), func(ctx context.Context) error {
 		from, list := source.At(ctx, text)
 		if list == nil {
 			list = []completion.Candidate{}
 		}
 		return x.json(http.StatusOK, map[string]any{"word": text[from:], "candidates": list})
+	})
+}
+
+// consoleMemory is how many bytes counting what is in the data may hold.
+func (s *Server) consoleMemory() int64 { return int64(s.opt.most(64 << 20)) }
+
+// look runs work that counts what is in the data, as a query and with memory of queries.
+func (x *exchange) look(limit time.Duration, work func(ctx context.Context) error) error {
+	return x.run(x.s.queries, limit, func(ctx context.Context) error {
+		if pool := x.s.opt.Pool; pool != nil {
+			give, err := pool.Hold(ctx, "counting the data", x.s.consoleMemory())
+			if err != nil {
+				return err
+			}
+			defer give()
+		}
+		return work(ctx)
 	})
 }
 
@@ -253,8 +270,8 @@ func (x *exchange) overview(values url.Values) error {
 		return err
 	}
 	defer snap.Close()
-	return x.run(x.s.queries, x.s.opt.QueryTime, func(ctx context.Context) error {
-		all, err := stats.Collect(ctx, snap.Dataset(), &stats.Options{Quick: true, Top: maxListed})
+	return x.look(x.s.opt.QueryTime, func(ctx context.Context) error {
+		all, err := stats.Collect(ctx, snap.Dataset(), &stats.Options{Quick: true, Top: maxListed, Memory: x.s.consoleMemory()})
 		if err != nil {
 			return err
 		}
@@ -272,7 +289,7 @@ func (x *exchange) links(ctx context.Context, snap Snapshot) ([]segment.SummaryL
 	if !ok {
 		return nil, nil
 	}
-	sum, err := h.Summary(ctx, snap)
+	sum, err := h.Summary(ctx, snap, x.s.consoleMemory())
 	if errors.Is(err, segment.ErrNoSummary) || err == nil && len(sum.Levels) == 0 {
 		return nil, nil
 	}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/rete-go/rete/server"
+	"github.com/rete-go/rete/sparql"
 )
 
 // TestPage: browsers get the console where programs get the service description, without a token
@@ -218,5 +219,33 @@ func TestComplete(t *testing.T) {
 	a := ask(t, "POST", srv.URL+"/console/complete", "SELECT * { ?s a <http://ex/", "Content-Type", "text/plain")
 	if a.status != 200 || !strings.Contains(a.body, `"word":"\u003chttp://ex/"`) || !strings.Contains(a.body, `{"text":"\u003chttp://ex/P\u003e","kind":"term"}`) {
 		t.Errorf("%d %s", a.status, a.body)
+	}
+}
+
+// TestConsoleMemory: what counts the data has memory of the queries, and gives it back; where there
+// is not enough it says so, and completion goes on with the words of the language.
+func TestConsoleMemory(t *testing.T) {
+	db := newDatabase(t)
+	var update strings.Builder
+	for i := range 3000 {
+		fmt.Fprintf(&update, "INSERT DATA { <http://ex/s> <http://ex/predicate/%d> 1 };", i)
+	}
+	if _, err := db.Update(t.Context(), update.String()); err != nil {
+		t.Fatal(err)
+	}
+	pool := sparql.NewMemoryPool(4 << 20)
+	srv := start(t, server.Database(db), &server.Options{Memory: 1 << 20, Pool: pool})
+	if a := ask(t, "GET", srv.URL+"/console/overview", ""); a.status != 200 || !strings.Contains(a.body, `"distinct":3000`) {
+		t.Errorf("with enough: %d %.300s", a.status, a.body)
+	}
+	scarce := start(t, server.Database(db), &server.Options{Memory: 4 << 10, Pool: pool})
+	if a := ask(t, "GET", scarce.URL+"/console/overview", ""); a.status != 422 || !strings.Contains(a.body, ":memory") {
+		t.Errorf("with 4 KiB: %d %.300s", a.status, a.body)
+	}
+	if a := ask(t, "POST", scarce.URL+"/console/complete", "sel"); a.status != 200 || !strings.Contains(a.body, "SELECT") {
+		t.Errorf("completion with 4 KiB: %d %s", a.status, a.body)
+	}
+	if pool.Used() != 0 {
+		t.Errorf("%d bytes are held", pool.Used())
 	}
 }

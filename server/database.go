@@ -120,6 +120,6 @@ func (d *database) Revert(ctx context.Context, generation int64, note string) (T
 	return done, err
 }
 
-func (d *database) Summary(ctx context.Context, s Snapshot) (*segment.Summary, error) {
-	return s.(*rete.Snapshot).Engine().Summary(ctx, 0)
+func (d *database) Summary(ctx context.Context, s Snapshot, memory int64) (*segment.Summary, error) {
+	return s.(*rete.Snapshot).Engine().Summary(ctx, memory)
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/rete-go/rete"
 	"github.com/rete-go/rete/blob"
+	"github.com/rete-go/rete/dataset/stats"
 	"github.com/rete-go/rete/engine"
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/rdf/document"
@@ -143,7 +144,7 @@ func storeProblem(err error) *Problem {
 		service *sparql.ServiceError
 	)
 	switch {
-	case errors.As(err, &memory), errors.As(err, &spill), errors.Is(err, sparql.ErrTextTooLong):
+	case errors.As(err, &memory), errors.As(err, &spill), errors.Is(err, sparql.ErrTextTooLong), errors.Is(err, stats.ErrMemory):
 		return problem(http.StatusUnprocessableEntity, "memory", "Memory limit exceeded", err.Error())
 	case errors.Is(err, errHost), errors.Is(err, sparql.ErrNoLoad):
 		return problem(http.StatusForbidden, "remote", "Remote host not allowed", err.Error())

@@ -23,8 +23,8 @@ type historian interface {
 	Diff(ctx context.Context, from, to int64) iter.Seq2[engine.Change, error]
 	// Revert appends an entry that restores an earlier generation.
 	Revert(ctx context.Context, generation int64, note string) (Tended, error)
-	// Summary tells what a snapshot is about.
-	Summary(ctx context.Context, s Snapshot) (*segment.Summary, error)
+	// Summary tells what a snapshot is about, where memory bounds the bytes for what has changed.
+	Summary(ctx context.Context, s Snapshot, memory int64) (*segment.Summary, error)
 }
 
 func (x *exchange) historian() (historian, error) {

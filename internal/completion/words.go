@@ -16,6 +16,9 @@ const maxWords = 500
 // Words are the classes and predicates of the state of a dataset that was asked for last. They may
 // be used by several goroutines.
 type Words struct {
+	// Memory is how many bytes counting them may hold; 0 stands for 256 MiB.
+	Memory int64
+
 	mu                  sync.Mutex // guards all below
 	state               string
 	classes, predicates []rdf.Term
@@ -26,7 +29,7 @@ func (w *Words) Of(ctx context.Context, ds dataset.Dataset) (classes, predicates
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.state != ds.State() || w.state == "" {
-		all, err := stats.Collect(ctx, ds, &stats.Options{Quick: true, Top: maxWords})
+		all, err := stats.Collect(ctx, ds, &stats.Options{Quick: true, Top: maxWords, Memory: w.Memory})
 		if err != nil {
 			return nil, nil // completion is silent
 		}

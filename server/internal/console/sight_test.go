@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
 )
 
 // TestNarrow: all of it can be done at 400 pixels, where nothing but tables and drawings is wider
@@ -101,4 +102,39 @@ func TestContrast(t *testing.T) {
 	check("dark")
 	p.do(chromedp.Reload())
 	p.has("#theme", "Light") // it is kept
+}
+
+// TestKeys: a query is asked and its answer walked through by keys alone, and what has the focus is seen.
+func TestKeys(t *testing.T) {
+	p := open(t, serve(t, nil, people), "/")
+	tabTo := func(test string) {
+		t.Helper()
+		for range 40 {
+			var there bool
+			if p.eval("((e) => "+test+")(document.activeElement)", &there); there {
+				var outline string
+				if p.eval("getComputedStyle(document.activeElement).outlineStyle", &outline); outline == "none" {
+					t.Errorf("%s: the focus is not seen", test)
+				}
+				return
+			}
+			p.press(kb.Tab)
+		}
+		t.Fatalf("no way by Tab to what is %s", test)
+	}
+	p.until("document.querySelector('#run')")
+	tabTo("e.className === 'skip'")
+	tabTo("e.textContent === 'Data'")
+	p.press("\r")
+	p.has("#totals", "16 quads")
+	p.do(chromedp.NavigateBack())
+	p.has("nav [aria-current]", "Query")
+	tabTo("e.id === 'run'")
+	p.press("\r")
+	p.has("#count", "15 rows")
+	tabTo("e.getAttribute('role') === 'tab' && e.textContent === 'Table'")
+	p.press(kb.ArrowRight)
+	tabTo("e.textContent === 'Graph'")
+	p.press("\r")
+	p.until("document.querySelector('.graph')?.dataset.ready")
 }

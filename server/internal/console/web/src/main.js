@@ -30,10 +30,10 @@ const nav = h('nav', { 'aria-label': 'Views' })
 const user = h('span')
 
 document.body.append(
-  h('a', { class: 'skip', href: '#main' }, 'Skip to the content'),
+  h('button', { type: 'button', class: 'skip', onclick: () => main.focus() }, 'Skip to the content'),
   h('header', {}, h('b', { class: 'brand' }, 'rete'), nav, h('span', { class: 'end' }, user, themeSwitch())),
   h('p', { id: 'status', role: 'status', 'aria-live': 'polite' }), main)
-main.id = 'main'
+main.tabIndex = -1
 
 function draw() {
   const [, name = 'query', rest = ''] = /^#\/([a-z]+)(?:\?(.*))?$/.exec(location.hash) ?? []
