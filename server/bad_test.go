@@ -153,6 +153,7 @@ var badRequests = []badRequest{
 	bad("path and parameter", get("/store/a?graph=http://ex/g"), "", 400, "by the path and by a parameter"),
 	bad("no such graph", get("/store?graph=http://ex/none"), "", 404, "has no quad"),
 	bad("PUT of the store", "PUT /store HTTP/1.1\nContent-Type: "+turtle, "", 400, "name a graph"),
+	bad("PUT of the store as a form", "PUT /store HTTP/1.1\nContent-Type: multipart/form-data; boundary=b", "--b\r\nContent-Type: application/trig\r\n\r\n\r\n--b\r\nContent-Type: text/turtle\r\n\r\n\r\n--b--", 400, "name a graph"),
 	bad("DELETE of the store", "DELETE /store HTTP/1.1", "", 400, "name a graph"),
 	bad("DELETE of no graph", "DELETE /store?graph=http://ex/none HTTP/1.1", "", 404, "has no quad"),
 	bad("PUT into the union", "PUT /store?graph=urn:x-arq:UnionGraph HTTP/1.1\nContent-Type: "+turtle, "", 400, "union"),

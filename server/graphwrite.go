@@ -11,6 +11,7 @@ import (
 	"mime/multipart"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/rete-go/rete/dataset"
@@ -28,8 +29,8 @@ func (x *exchange) writeGraph(t target, values url.Values) error {
 	if t.graph == sparql.UnionGraph {
 		return badParameter("the union of the named graphs cannot be written to")
 	}
-	if t.store && x.r.Method != http.MethodPost {
-		return badParameter("name a graph: /store?graph=IRI or /store?default")
+	if t.store && x.r.Method == http.MethodDelete {
+		return badParameter("name a graph: /store?graph=IRI or /store?default; CLEAR ALL empties the store")
 	}
 	p, err := parseParams(values)
 	if err != nil {
@@ -50,7 +51,15 @@ func (x *exchange) writeGraph(t target, values url.Values) error {
 	if err != nil {
 		return err
 	}
+	if t.store && x.r.Method == http.MethodPut && !haveGraphs(docs) {
+		return badParameter("the whole store is replaced by TriG or N-Quads alone; name a graph for other syntaxes: /store?graph=IRI or /store?default")
+	}
 	return x.run(x.s.writes, x.limit(p), func(ctx context.Context) error { return x.insertGraph(ctx, t, docs) })
+}
+
+// haveGraphs reports whether the syntaxes of all documents can name graphs.
+func haveGraphs(docs []*document.Document) bool {
+	return !slices.ContainsFunc(docs, func(d *document.Document) bool { return !d.Format().HasGraphs() })
 }
 
 // deleteGraph removes a graph, which must have a quad unless it is the default one.
@@ -67,7 +76,8 @@ func (x *exchange) deleteGraph(ctx context.Context, t target) error {
 	})
 }
 
-// insertGraph adds documents to a graph, or to the store; PUT empties it first.
+// insertGraph adds documents to a graph, or to the store; PUT empties that first, and commits
+// once.
 func (x *exchange) insertGraph(ctx context.Context, t target, docs []*document.Document) error {
 	for _, d := range docs { // before the writer lock
 		if err := d.Parse(ctx); err != nil {
@@ -82,20 +92,16 @@ func (x *exchange) insertGraph(ctx context.Context, t target, docs []*document.D
 		to := t
 		found, quads := true, false
 		if t.store {
-			quads = true
-			for _, d := range docs {
-				quads = quads && d.Format().HasGraphs()
-			}
-			if !quads { // a new graph for it
+			if quads = haveGraphs(docs); !quads { // a new graph for it
 				to.graph, to.store = rdf.IRI(x.address+"/store/"+strings.ToLower(rand.Text())), false
 				location = to.graph.Value()
 				status = http.StatusCreated
 			}
 		}
 		var err error
-		if quads {
+		if quads && x.r.Method == http.MethodPost {
 			err = x.condition(to.String(), true)
-		} else if found, err = x.precondition(ctx, tx, to); !found {
+		} else if found, err = x.precondition(ctx, tx, to); !found && !to.store {
 			status = http.StatusCreated
 		}
 		if err != nil {
@@ -132,7 +138,12 @@ func (x *exchange) precondition(ctx context.Context, tx dataset.Tx, t target) (b
 	if err != nil {
 		return false, err
 	}
-	_, found, err := t.pattern(ctx, ds)
+	p, found, err := t.pattern(ctx, ds)
+	if err == nil && t.store { // which is always there
+		if found, err = hasRows(ctx, ds, p); err == nil && !found {
+			found, err = hasRows(ctx, ds, dataset.Pattern{})
+		}
+	}
 	if err != nil {
 		return false, err
 	}
@@ -160,7 +171,10 @@ func (x *exchange) condition(what string, found bool) error {
 // clearGraph removes all quads of the target.
 func clearGraph(ctx context.Context, tx dataset.Tx, t target) error {
 	what := "DEFAULT"
-	if !t.graph.IsZero() {
+	switch {
+	case t.store:
+		what = "ALL"
+	case !t.graph.IsZero():
 		what = "GRAPH " + t.graph.String()
 	}
 	u, err := sparql.ParseUpdate("CLEAR SILENT "+what, nil)

@@ -1,11 +1,13 @@
 package server
 
 import (
+	"log/slog"
 	"net"
 	"net/http"
 	"net/url"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // checkHost refuses names that are not ours: a page of another site can make its
@@ -40,13 +42,15 @@ const exposed = "ETag, Rete-State, Rete-Query-Id, Location, Retry-After, " + not
 // cors answers to pages of other origins. It returns true for a preflight, which
 // is answered with that.
 func (s *Server) cors(w http.ResponseWriter, r *http.Request) bool {
+	origin := r.Header.Get("Origin")
 	if len(s.opt.Origins) == 0 {
+		s.hints.refused(s.opt.Logger, r, origin)
 		return false
 	}
 	h := w.Header()
 	h.Add("Vary", "Origin")
-	origin := r.Header.Get("Origin")
 	if origin == "" || !s.originAllowed(origin) {
+		s.hints.refused(s.opt.Logger, r, origin)
 		return false
 	}
 	h.Set("Access-Control-Allow-Origin", origin)
@@ -59,6 +63,43 @@ func (s *Server) cors(w http.ResponseWriter, r *http.Request) bool {
 	h.Set("Access-Control-Max-Age", "600")
 	w.WriteHeader(http.StatusNoContent)
 	return true
+}
+
+// originHints says in the log, once for each origin, how pages that a browser keeps from reading
+// could be let.
+type originHints struct {
+	mu   sync.Mutex
+	seen map[string]bool
+}
+
+// maxHints bounds the origins for which there is a hint, maxOrigin their length.
+const (
+	maxHints  = 100
+	maxOrigin = 200
+)
+
+// refused is told of a request of a page whose origin, which may be empty, is not allowed. Only
+// browsers that ask, or say, that it is of another origin count.
+func (o *originHints) refused(log *slog.Logger, r *http.Request, origin string) {
+	preflight := r.Method == http.MethodOptions && r.Header.Get("Access-Control-Request-Method") != ""
+	other := r.Header.Get("Sec-Fetch-Mode") == "cors" && r.Header.Get("Sec-Fetch-Site") != "same-origin"
+	if origin == "" || len(origin) > maxOrigin || !preflight && !other {
+		return
+	}
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.seen[origin] || len(o.seen) >= maxHints {
+		return
+	}
+	if o.seen == nil {
+		o.seen = map[string]bool{}
+	}
+	o.seen[origin] = true
+	flag := "--cors " + origin
+	if origin == "null" { // of a file, or of a frame without rights
+		flag = "--cors '*'"
+	}
+	log.Warn("a page of another origin is kept from reading by its browser", "origin", origin, "flag", flag)
 }
 
 // protection returns the check that changes pass.

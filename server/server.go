@@ -45,6 +45,7 @@ type Server struct {
 	large   *semaphore.Weighted // bytes of the long texts that are in memory
 	running registry
 	fair    *fair.Table
+	hints   originHints
 	words   completion.Words // for the console
 	metrics *metrics
 	card    card.Kept
