@@ -27,7 +27,7 @@ var (
 	_ Prober     = (*database)(nil)
 	_ Namer      = (*database)(nil)
 	_ historian  = (*database)(nil)
-	_ Previewer  = (*database)(nil)
+	_ previewer  = (*database)(nil)
 )
 
 // Snapshot of a state that was collected is that of the newest one.

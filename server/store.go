@@ -40,8 +40,8 @@ type Prober interface {
 	Ready(ctx context.Context) error
 }
 
-// Previewer is a Store that tells what a write would change.
-type Previewer interface {
+// previewer is a Store that tells what a write would change.
+type previewer interface {
 	// Preview carries out change as Write does, commits nothing, and calls f with each quad that
 	// would appear or disappear. It returns the name of the state that this was tried in.
 	Preview(ctx context.Context, ifState string, change func(tx dataset.Tx) error, f func(added bool, q *rdf.RawQuad) error) (state string, err error)

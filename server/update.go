@@ -102,7 +102,7 @@ func (x *exchange) try(p *params) error {
 	if !p.dryRun {
 		return nil
 	}
-	if _, ok := x.s.store.(Previewer); !ok {
+	if _, ok := x.s.store.(previewer); !ok {
 		return badParameter("dry-run: this store cannot try a change")
 	}
 	x.tried = preview.New()
@@ -118,7 +118,7 @@ func (x *exchange) commit(ctx context.Context, f func(tx dataset.Tx) error) (Wri
 	}
 	defer func() { x.slot.waited(time.Since(since)) }() // for the disk, or for others and in vain
 	if x.tried != nil {
-		state, err := x.s.store.(Previewer).Preview(ctx, x.r.Header.Get("Rete-If-State"), change, func(added bool, q *rdf.RawQuad) error {
+		state, err := x.s.store.(previewer).Preview(ctx, x.r.Header.Get("Rete-If-State"), change, func(added bool, q *rdf.RawQuad) error {
 			x.tried.Add(added, q)
 			return nil
 		})

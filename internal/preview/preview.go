@@ -4,9 +4,9 @@ package preview
 
 import "github.com/rete-go/rete/rdf"
 
-// Quads is how many quads of each kind a [Changes] lists, and maxBytes how many bytes of them in all.
+// most is how many quads of each kind a [Changes] lists, and maxBytes how many bytes of them in all.
 const (
-	Quads    = 100
+	most     = 100
 	maxBytes = 1 << 20
 )
 
@@ -52,7 +52,7 @@ func (c *Changes) Add(added bool, q *rdf.RawQuad) {
 	}
 	*n++
 	// Those after one that was too long are not listed: the list has the first ones.
-	if *n > int64(len(*list))+1 || len(*list) == Quads {
+	if *n > int64(len(*list))+1 || len(*list) == most {
 		return
 	}
 	size := len(q.S) + len(q.P) + len(q.O) + len(q.G)

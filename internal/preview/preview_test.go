@@ -36,13 +36,13 @@ func TestSpelling(t *testing.T) {
 // TestBounds: all are counted; the list of each kind has the first ones, and no gap.
 func TestBounds(t *testing.T) {
 	c := New()
-	for range Quads + 50 {
+	for range most + 50 {
 		c.Add(true, quad("short", ""))
 	}
 	c.Add(false, quad("short", ""))
 	c.Add(false, quad(strings.Repeat("long", maxBytes/4), ""))
 	c.Add(false, quad("short", ""))
-	if c.Added != Quads+50 || c.Removed != 3 || len(c.FirstAdded) != Quads || len(c.FirstRemoved) != 1 {
+	if c.Added != most+50 || c.Removed != 3 || len(c.FirstAdded) != most || len(c.FirstRemoved) != 1 {
 		t.Errorf("%d, %d added; %d, %d removed", c.Added, len(c.FirstAdded), c.Removed, len(c.FirstRemoved))
 	}
 }
