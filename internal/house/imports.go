@@ -28,7 +28,7 @@ type room struct {
 var kits = []string{
 	"bench", "blob/blobtest", "dataset/datasettest", "engine/enginetest", "internal/manifesttest",
 	"engine/internal/view/viewtest", "internal/alloctest", "internal/canceltest", "internal/conformance", "internal/house",
-	"internal/longtest", "internal/model", "internal/mortal", "internal/quadtest", "internal/rdfgen", "internal/resultset", "internal/reteshared", "internal/retetest", "internal/segtest",
+	"internal/interop", "internal/longtest", "internal/made06", "internal/model", "internal/mortal", "internal/quadtest", "internal/rdfgen", "internal/resultset", "internal/reteshared", "internal/retetest", "internal/segtest",
 	"internal/soak", "internal/sparqlsuite", "internal/storetest", "internal/updatemodel", "rdf/isomorphic",
 	"sparql/internal/algebratext", "sparql/internal/fuzzquery", "sparql/internal/growtext", "sparql/internal/naive",
 }

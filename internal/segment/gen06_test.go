@@ -147,6 +147,12 @@ func TestNewerFarAway(t *testing.T) {
 		if got, least := obj.BytesRead(), int64(len(file))/2; (got < least) != (name == "tree") || s.Proof() != segment.ProofTree {
 			t.Errorf("%s: %d bytes read of %d, proof %v", name, got, len(file), s.Proof())
 		}
+		if _, err := s.GraphNames(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if got := obj.Calls(); name == "tree" && got > 12 {
+			t.Errorf("opening, a count and the names of all graphs took %d requests", got)
+		}
 		checkAll(t, s, qs)
 		if name == "none" && !bytes.Equal(trees.kept, tree) {
 			t.Error("another tree was kept")

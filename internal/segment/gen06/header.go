@@ -15,9 +15,6 @@ import (
 // HeaderSize is the length of the header, after which the root block begins.
 const HeaderSize = 128
 
-// FormatByte is the byte by which a file shows the generation.
-const FormatByte = 0x06
-
 // Footer is the last eight bytes of a file.
 const Footer = "\x06\x00\x00\x00RETE"
 
@@ -55,7 +52,7 @@ type Header struct {
 
 // Is reports whether a file that begins with b is of this generation.
 func Is(b []byte) bool {
-	return len(b) > 4 && string(b[:4]) == format.Footer && b[4] == FormatByte
+	return len(b) > 4 && string(b[:4]) == format.Footer && b[4] == format.NewerByte
 }
 
 // ParseHeader reads the first 128 bytes of a file. The content hash, which covers the counts
@@ -63,7 +60,7 @@ func Is(b []byte) bool {
 // of the file says. Errors match [damage.Err].
 func ParseHeader(b []byte) (*Header, error) {
 	if len(b) < HeaderSize || !Is(b) {
-		return nil, format.HeaderErr(0, "no header of format byte 0x%02x", FormatByte)
+		return nil, format.HeaderErr(0, "no header of format byte 0x%02x", format.NewerByte)
 	}
 	le := binary.LittleEndian
 	h := &Header{
@@ -122,7 +119,7 @@ func contentHash(b []byte) (sum [16]byte) {
 // that both generations have.
 func (h *Header) Logical(root *Root) *format.Header {
 	out := &format.Header{
-		Format: FormatByte, Size: h.Size, Flags: format.FlagSynopses, HeaderLength: HeaderSize, Hash: h.Hash,
+		Format: format.NewerByte, Size: h.Size, Flags: format.FlagSynopses, HeaderLength: HeaderSize, Hash: h.Hash,
 		Quads: h.Quads, Terms: h.Terms, Levels: h.Levels,
 		DictCodec: h.DictCodec, BlockCodec: h.BlockCodec, Mask: h.Mask,
 	}

@@ -160,9 +160,3 @@ func zigzag(u uint64) int64 { return int64(u>>1) ^ -int64(u&1) }
 
 // Bytes returns what the tile takes in memory.
 func (t *Shared) Bytes() int64 { return int64(cap(t.raw)) + 32*int64(cap(t.parts)) + 64 }
-
-// Graphs returns how many graphs have rows in the tile.
-func (t *Shared) Graphs() int { return len(t.parts) }
-
-// Last returns the last graph.
-func (t *Shared) Last() uint32 { return t.parts[len(t.parts)-1].graph }

@@ -141,7 +141,7 @@ func (s *Segment) tilePage(ctx context.Context, p *format.MapPage, from *batch) 
 			refs[0].MinA != p.MinA || refs[n-1].MaxA != p.MaxA) {
 			err = damage.New("map page of tiles", "other bounds than in the root page")
 		}
-		return refs, int64(len(refs)) * 104, err
+		return refs, int64(len(refs)) * 112, err
 	})
 }
 

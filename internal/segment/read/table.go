@@ -105,7 +105,7 @@ func (d *dirs) tiles(ctx context.Context, t *Table, g *format.GraphRef) error {
 	p := slots[t.order]
 	t.refs, err = cached(ctx, s, unitDirectory|uint64(p.off), func(ctx context.Context) ([]format.TileRef, int64, error) {
 		refs, err := s.tileDirectory(ctx, p)
-		return refs, int64(len(refs))*104 + 64, err
+		return refs, int64(len(refs))*112 + 64, err
 	})
 	t.Tiles = len(t.refs)
 	return err
@@ -161,7 +161,7 @@ func (s *Segment) inlineGraph(ctx context.Context, g *format.GraphRef) (*inlineG
 				e.Off += at
 				in.orders[o] = append(in.orders[o], format.TileRef{Entry: e})
 			}
-			size += 104 * int64(len(entries))
+			size += 112 * int64(len(entries))
 		}
 		return in, size, c.End()
 	})
