@@ -1,5 +1,6 @@
-// Package segment is one .rete file (docs/file-format.md; docs/format-06.md is read too): a [Builder] makes one of quads in any
-// order, [Open] gives a [Segment], which says what is in it and whether that is so.
+// Package segment is one .rete file (docs/file-format.md; docs/format-06.md is read too): a
+// [Builder] makes one of quads in any order, [Open] gives a [Segment], which says what is in it
+// and whether that is so.
 //
 // A program that makes quads gives a sequence of them to [Builder.AddQuads]; documents in any
 // syntax go to [Builder.AddInput]. The bytes depend on the set of quads and the options alone.

@@ -41,7 +41,24 @@ func allGraphs(large int, shared string) ([]graph, error) {
 		return nil, err
 	}
 	b, err := io.ReadAll(text)
-	return append(list, graph{name: "real", text: string(b), words: []string{"bond", "interest"}}), err
+	if err != nil {
+		return nil, err
+	}
+	real, err := halfNamed(b)
+	return append(list, graph{name: "real", text: real, words: []string{"bond", "interest"}}), err
+}
+
+// halfNamed puts every second quad of a text into the default graph, so that both sides have much.
+func halfNamed(text []byte) (string, error) {
+	quads, err := surfaces(text)
+	var b strings.Builder
+	for i, q := range quads {
+		if i%2 == 0 {
+			q[3] = ""
+		}
+		fmt.Fprintf(&b, "%s %s %s %s .\n", q[0], q[1], q[2], q[3])
+	}
+	return b.String(), err
 }
 
 func namedGraphs() string {
