@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"net/http"
@@ -43,6 +44,13 @@ func (x *exchange) adminTend(tend func(Maintainer, context.Context) (Tended, err
 	}
 	if err := x.s.sameOrigin(x.r); err != nil {
 		return err
+	}
+	values, err := parseQuery(x.r.URL.RawQuery)
+	if err != nil {
+		return err
+	}
+	if dry, err := dryRun(values); dry || err != nil {
+		return cmp.Or(err, error(badParameter("dry-run is for updates and /store")))
 	}
 	m, ok := x.s.store.(Maintainer)
 	if !ok || !x.s.store.Writable() {

@@ -83,7 +83,7 @@ func (x *exchange) consoleFile(name string) (found bool, err error) {
 	return true, x.static(media, func(w io.Writer) error { _, err := w.Write(content); return err })
 }
 
-// static answers with what is no part of the data.
+// static answers with what has nothing of the data.
 func (x *exchange) static(content string, write func(w io.Writer) error) error {
 	coding, err := x.chooseCoding()
 	if err != nil {
@@ -97,6 +97,9 @@ func (x *exchange) static(content string, write func(w io.Writer) error) error {
 	}
 	return x.answer(context.WithoutCancel(x.r.Context()), content, coding, write)
 }
+
+// ofConsole is the kind of requests of the console, which nobody has written.
+const ofConsole = "console"
 
 // consoleData answers the console's own requests.
 func (x *exchange) consoleData(name string) error {
@@ -127,8 +130,11 @@ func (x *exchange) consoleData(name string) error {
 	if err != nil {
 		return err
 	}
-	x.kind = "console"
-	return part.serve(values)
+	x.kind = ofConsole
+	if name == "session" { // which tells what is allowed
+		return part.serve(values)
+	}
+	return x.fairly(func() error { return part.serve(values) })
 }
 
 // session tells what the caller may do here. A caller who may do nothing gets that, too: so the

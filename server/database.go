@@ -3,7 +3,10 @@ package server
 import (
 	"context"
 	"errors"
+	"fmt"
 	"iter"
+	"net/http"
+	"sync"
 
 	"github.com/prometheus/client_golang/prometheus"
 
@@ -17,9 +20,12 @@ import (
 )
 
 // Database makes a Store of a rete.DB, which stays the caller's to close.
-func Database(db *rete.DB) Store { return &database{db} }
+func Database(db *rete.DB) Store { return &database{db: db} }
 
-type database struct{ db *rete.DB }
+type database struct {
+	db   *rete.DB
+	past past
+}
 
 var (
 	_ Maintainer = (*database)(nil)
@@ -103,8 +109,86 @@ func (d *database) Log(ctx context.Context, limit int) ([]engine.Generation, err
 }
 
 func (d *database) At(ctx context.Context, generation int64) (Snapshot, error) {
-	return d.db.At(ctx, generation)
+	return d.past.at(ctx, d.db, generation)
 }
+
+// past is the earlier generations that are open. Requests of one share it, and few are open at a
+// time: each has segments and memory of its own.
+type past struct {
+	mu   sync.Mutex
+	open map[int64]*pastGeneration
+}
+
+// pastGeneration is open while it has uses, which are guarded by past.mu.
+type pastGeneration struct {
+	uses   int
+	opened chan struct{}
+	snap   *rete.Snapshot
+	err    error
+}
+
+// maxPast is how many earlier generations are open at a time.
+const maxPast = 4
+
+func (p *past) at(ctx context.Context, db *rete.DB, generation int64) (Snapshot, error) {
+	p.mu.Lock()
+	g := p.open[generation]
+	first := g == nil
+	if first {
+		if len(p.open) >= maxPast {
+			p.mu.Unlock()
+			busy := problem(http.StatusServiceUnavailable, "busy", "Server busy", fmt.Sprintf("%d other earlier generations are being asked", maxPast))
+			busy.retry = 1
+			return nil, busy
+		}
+		if p.open == nil {
+			p.open = map[int64]*pastGeneration{}
+		}
+		g = &pastGeneration{opened: make(chan struct{})}
+		p.open[generation] = g
+	}
+	g.uses++
+	p.mu.Unlock()
+	s := &pastSnapshot{leave: sync.OnceValue(func() error { return p.leave(generation, g) })}
+	if first { // for those who wait, too
+		g.snap, g.err = db.At(context.WithoutCancel(ctx), generation)
+		close(g.opened)
+	}
+	var err error
+	select {
+	case <-g.opened:
+		s.Snapshot, err = g.snap, g.err
+	case <-ctx.Done():
+		err = context.Cause(ctx)
+	}
+	if err != nil {
+		_ = s.leave() // which closes nothing that failed
+		return nil, err
+	}
+	return s, nil
+}
+
+func (p *past) leave(generation int64, g *pastGeneration) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if g.uses--; g.uses > 0 {
+		return nil
+	}
+	delete(p.open, generation)
+	if g.snap == nil {
+		return nil
+	}
+	return g.snap.Close()
+}
+
+// pastSnapshot is a use of an earlier generation.
+type pastSnapshot struct {
+	*rete.Snapshot
+	leave func() error
+}
+
+// Close implements [Snapshot].
+func (s *pastSnapshot) Close() error { return s.leave() }
 
 func (d *database) Diff(ctx context.Context, from, to int64) iter.Seq2[engine.Change, error] {
 	return d.db.Engine().Diff(ctx, from, to)
@@ -121,5 +205,8 @@ func (d *database) Revert(ctx context.Context, generation int64, note string) (T
 }
 
 func (d *database) Summary(ctx context.Context, s Snapshot, memory int64) (*segment.Summary, error) {
+	if of, ok := s.(*pastSnapshot); ok {
+		s = of.Snapshot
+	}
 	return s.(*rete.Snapshot).Engine().Summary(ctx, memory)
 }

@@ -29,11 +29,7 @@ var formatIRIs = struct{ results, input []string }{
 
 // describe answers a GET without a query.
 func (x *exchange) describe(q *request) error {
-	v, err := x.choose(q.format, graphVariants)
-	if err != nil {
-		return err
-	}
-	coding, err := x.chooseCoding()
+	v, coding, err := x.chooseForm(q.format, graphVariants)
 	if err != nil {
 		return err
 	}
@@ -115,6 +111,8 @@ const summaryMemory = 64 << 20
 func (x *exchange) card(ds dataset.Dataset, limit time.Duration) (*card.Card, error) {
 	ctx, stop := context.WithTimeoutCause(x.r.Context(), min(limit, x.s.opt.QueryTime), errTime)
 	defer stop()
+	start := time.Now()
+	defer func() { x.worked += time.Since(start) }()
 	c, err := x.s.card.Of(ctx, ds, min(summaryMemory, int64(x.s.opt.most(summaryMemory))))
 	if err != nil && x.r.Context().Err() == nil {
 		return nil, problemOf(ctx, err)
@@ -159,11 +157,7 @@ func (x *exchange) void() error {
 	if err != nil {
 		return err
 	}
-	v, err := x.choose(p.format, graphVariants)
-	if err != nil {
-		return err
-	}
-	coding, err := x.chooseCoding()
+	v, coding, err := x.chooseForm(p.format, graphVariants)
 	if err != nil {
 		return err
 	}

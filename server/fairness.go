@@ -58,9 +58,12 @@ func (x *exchange) tooMany(r *fair.Refusal) error {
 	return p
 }
 
-// countsAsError reports whether a request of this status is one that failed by the caller's fault.
-func countsAsError(status int) bool {
+// countsAsError reports whether a request that had this answer failed by the caller's fault. A 401 is
+// an answer to a guess only where there was one: clients ask without a token to learn that they need it.
+func countsAsError(r *http.Request, status int) bool {
 	switch status {
+	case http.StatusUnauthorized:
+		return r.Header.Get("Authorization") != ""
 	case http.StatusNotFound, http.StatusPreconditionFailed, http.StatusTooManyRequests, statusClientGone:
 		return false
 	case http.StatusGatewayTimeout:

@@ -118,9 +118,10 @@ func TestCallerErrors(t *testing.T) {
 			path, token string
 			status      int
 		}{
-			{ask1, wrong, 401}, {ask1, "", 401}, {"/metrics", wrong, 401}, {ask1, wrong, 429}, {"/metrics", wrong, 429},
+			{ask1, "", 401}, {ask1, "", 401}, // as clients do that log in when they are asked to
+			{ask1, wrong, 401}, {ask1, "", 401}, {ask1, wrong, 401}, {"/metrics", wrong, 401}, {ask1, wrong, 429}, {"/metrics", wrong, 429},
 			{ask1, known, 200}, {"/nothing", known, 404}, {"/store?graph=x:none", known, 404}, {"/update", known, 405},
-			{"/query?query=SELECT", known, 400}, {"/query?query=SELECT", known, 400}, {ask1, known, 429}, {"/metrics", known, 200},
+			{"/query?query=SELECT", known, 400}, {"/query?query=SELECT", known, 400}, {ask1, known, 429}, {"/.well-known/void", known, 429}, {"/console/history", known, 429}, {"/console/session", known, 200}, {"/metrics", known, 200},
 		} {
 			headers := []string{"Authorization", step.token}
 			if step.token == "" {

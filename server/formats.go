@@ -82,6 +82,16 @@ func (x *exchange) choose(format string, variants []variant) (*variant, error) {
 	return &variants[i], nil
 }
 
+// chooseForm returns the variant and the coding of an answer.
+func (x *exchange) chooseForm(format string, variants []variant) (*variant, coding, error) {
+	v, err := x.choose(format, variants)
+	if err != nil {
+		return nil, coding{}, err
+	}
+	c, err := x.chooseCoding()
+	return v, c, err
+}
+
 func notAcceptable(detail string, variants []variant) *Problem {
 	p := problem(http.StatusNotAcceptable, "not-acceptable", "Not acceptable", "")
 	for _, v := range variants {

@@ -112,20 +112,19 @@ func (x *exchange) readGraph(t target, values url.Values) error {
 	if err != nil {
 		return err
 	}
+	if p.plan != "" {
+		return badParameter("plan= is for queries")
+	}
 	variants := graphVariants
 	if t.store {
 		variants = quadVariants
 	}
-	v, err := x.choose(p.format, variants)
-	if err != nil {
-		return err
-	}
-	coding, err := x.chooseCoding()
+	v, coding, err := x.chooseForm(p.format, variants)
 	if err != nil {
 		return err
 	}
 	ctx := x.r.Context()
-	snap, err := x.s.store.Snapshot(ctx)
+	snap, err := x.snapshot(p.generation)
 	if err != nil {
 		return err
 	}

@@ -36,6 +36,9 @@ func (x *exchange) writeGraph(t target, values url.Values) error {
 	if err != nil {
 		return err
 	}
+	if err := p.forNow(); err != nil {
+		return err
+	}
 	if err := x.try(p); err != nil {
 		return err
 	}

@@ -9,8 +9,8 @@ import (
 	"strconv"
 
 	"github.com/rete-go/rete/engine"
+	"github.com/rete-go/rete/internal/preview"
 	"github.com/rete-go/rete/internal/segment"
-	"github.com/rete-go/rete/rdf"
 )
 
 // historian is a Store that keeps earlier generations, and summaries.
@@ -39,6 +39,7 @@ func (x *exchange) historian() (historian, error) {
 const (
 	maxGenerations = 1000
 	maxChanges     = 1000      // that are shown
+	maxChangeBytes = 1 << 20   // of their terms
 	maxCounted     = 1_000_000 // that are counted
 )
 
@@ -88,7 +89,7 @@ func (x *exchange) changes(values url.Values) error {
 		}
 	}
 	return x.run(x.s.queries, x.s.opt.QueryTime, func(ctx context.Context) error {
-		added, removed, list := 0, 0, []change{}
+		added, removed, list, bytes := 0, 0, []change{}, 0
 		for c, err := range h.Diff(ctx, from, to) {
 			if err != nil {
 				return err
@@ -98,7 +99,8 @@ func (x *exchange) changes(values url.Values) error {
 			} else {
 				removed++
 			}
-			if len(list) < limit {
+			bytes += len(c.Quad.S) + len(c.Quad.P) + len(c.Quad.O) + len(c.Quad.G)
+			if len(list) < limit && bytes <= maxChangeBytes { // those that are listed are the first ones
 				list = append(list, changeOf(c))
 			}
 			if added+removed >= maxCounted {
@@ -110,10 +112,10 @@ func (x *exchange) changes(values url.Values) error {
 }
 
 func changeOf(c engine.Change) change {
-	spell := func(surface []byte) string { return string(rdf.AppendNTriples(nil, surface)) }
-	out := change{Added: c.Added, S: spell(c.Quad.S), P: spell(c.Quad.P), O: spell(c.Quad.O)}
-	if len(c.Quad.G) > 0 {
-		out.G = spell(c.Quad.G)
+	q := preview.Of(c.Quad)
+	out := change{Added: c.Added, S: q.Subject, P: q.Predicate, O: q.Object}
+	if q.Graph != nil {
+		out.G = *q.Graph
 	}
 	return out
 }

@@ -74,7 +74,7 @@ func (x *exchange) finish(took time.Duration, abort bool) {
 		status = x.code
 	}
 	x.s.metrics.observe(x, took.Seconds(), status, abort)
-	if countsAsError(status) {
+	if countsAsError(x.r, status) {
 		x.s.fair.Failed(x.payer())
 	}
 	ctx := x.r.Context()
@@ -98,7 +98,7 @@ func (x *exchange) finish(took time.Duration, abort bool) {
 		attrs = append(attrs, slog.Bool("cut_off", true))
 	}
 	x.s.opt.Logger.LogAttrs(ctx, slog.LevelInfo, "request", attrs...)
-	if x.kind != "" && x.slow(took) {
+	if x.kind != "" && x.kind != ofConsole && x.slow(took) {
 		x.s.opt.Logger.LogAttrs(ctx, slog.LevelWarn, "slow "+x.kind, x.slowAttrs(took, status)...)
 	}
 }
@@ -119,8 +119,8 @@ func (x *exchange) slowAttrs(took time.Duration, status int) []slog.Attr {
 	return attrs
 }
 
-// explainTime is what the plan of a slow query for the log may take.
-const explainTime = time.Second
+// explainTime is what the plan of a slow query for the log may take: the end of its answer waits.
+const explainTime = 100 * time.Millisecond
 
 // explain makes the plan of a query for the log if the query was slow. It is made again, from
 // the cache of plans: the query itself was not measured.

@@ -126,7 +126,7 @@ func (m *metrics) observe(x *exchange, seconds float64, status int, abort bool) 
 		m.spilled.Inc()
 		m.spilledBytes.Add(float64(n))
 	}
-	if x.kind != "" {
+	if x.kind != "" && x.kind != ofConsole {
 		m.queries.WithLabelValues(x.kind, cmp.Or(x.outcome, "ok")).Inc()
 	}
 }

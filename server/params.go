@@ -113,6 +113,18 @@ func parseParams(values url.Values) (*params, error) {
 	return p, nil
 }
 
+// forNow refuses parameters that make a query one that changes nothing, or is about an earlier
+// state, where a write would be carried out all the same.
+func (p *params) forNow() error {
+	switch {
+	case p.plan != "":
+		return badParameter("plan= is for queries")
+	case p.generation != 0:
+		return badParameter("generation= is for reading: earlier generations do not change")
+	}
+	return nil
+}
+
 // parseGeneration takes the number of a generation.
 func parseGeneration(v string) (int64, error) {
 	n, err := strconv.ParseInt(v, 10, 64)

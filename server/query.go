@@ -129,11 +129,7 @@ func (x *exchange) query(q *request) error {
 	if f := parsed.Form(); f == sparql.FormConstruct || f == sparql.FormDescribe {
 		variants = graphVariants
 	}
-	v, err := x.choose(q.format, variants)
-	if err != nil {
-		return err
-	}
-	coding, err := x.chooseCoding()
+	v, coding, err := x.chooseForm(q.format, variants)
 	if err != nil {
 		return err
 	}

@@ -225,8 +225,8 @@ func (x *exchange) serve() error {
 			return x.page()
 		}
 	}
-	part, ofConsole := strings.CutPrefix(path, "/console/")
-	if ofConsole {
+	part, consolePart := strings.CutPrefix(path, "/console/")
+	if consolePart {
 		if found, err := x.consoleFile(part); found {
 			return err
 		}
@@ -235,6 +235,14 @@ func (x *exchange) serve() error {
 	if x.caller, err = x.s.authenticate(x.r); err != nil {
 		return x.orSpent(err)
 	}
+	if consolePart {
+		return x.consoleData(part)
+	}
+	return x.resource(path)
+}
+
+// resource answers for what needs a caller who is known, or anybody.
+func (x *exchange) resource(path string) error {
 	switch {
 	case path == "/", path == "/sparql", path == "/sparql/":
 		x.route = "sparql"
@@ -248,11 +256,9 @@ func (x *exchange) serve() error {
 	case path == "/store", strings.HasPrefix(path, "/store/"):
 		x.route = "store"
 		return x.fairly(x.graphStore)
-	case ofConsole:
-		return x.consoleData(part)
 	case path == wellKnown:
 		x.route = "void"
-		return x.void()
+		return x.fairly(x.void)
 	case path == "/metrics":
 		x.route = "metrics"
 		return x.serveMetrics()

@@ -42,6 +42,9 @@ func (x *exchange) update(q *request) error {
 	if err := x.condition("the store", true); err != nil {
 		return err
 	}
+	if err := q.forNow(); err != nil {
+		return err
+	}
 	if err := x.try(&q.params); err != nil {
 		return err
 	}
