@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/rete-go/rete/internal/closed"
+	"github.com/rete-go/rete/sparql/internal/exec/mem"
 	"github.com/rete-go/rete/sparql/internal/plan"
 	"github.com/rete-go/rete/sparql/internal/value"
 )
@@ -38,3 +39,33 @@ var (
 	errNoQuery  = errors.New("sparql: the query is nil")
 	errNoUpdate = errors.New("sparql: the update is nil")
 )
+
+// MemoryError says that a query needs more memory than its limit: which
+// operator asked, what is held, and the limit.
+//
+// As it is declared:
+//
+//	type MemoryError struct {
+//	    Op          string // the operator that asked
+//	    Asked, Held int64  // bytes
+//	    Limit       int64
+//	    // Process: the limit is that of all queries, not that of one.
+//	    Process bool
+//	}
+//
+//	// Error implements error.
+//	func (e *MemoryError) Error() string
+type MemoryError = mem.Error
+
+// SpillError says that a query needs more temporary files than its bound.
+//
+// As it is declared:
+//
+//	type SpillError struct {
+//	    Op    string
+//	    Limit int64 // bytes
+//	}
+//
+//	// Error implements error.
+//	func (e *SpillError) Error() string
+type SpillError = mem.SpillError

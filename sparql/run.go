@@ -26,69 +26,6 @@ import (
 	"github.com/rete-go/rete/sparql/internal/work"
 )
 
-// MemoryError says that a query needs more memory than its limit: which
-// operator asked, what is held, and the limit.
-//
-// As it is declared:
-//
-//	type MemoryError struct {
-//	    Op          string // the operator that asked
-//	    Asked, Held int64  // bytes
-//	    Limit       int64
-//	    // Process: the limit is that of all queries, not that of one.
-//	    Process bool
-//	}
-//
-//	// Error implements error.
-//	func (e *MemoryError) Error() string
-type MemoryError = mem.Error
-
-// SpillError says that a query needs more temporary files than its bound.
-//
-// As it is declared:
-//
-//	type SpillError struct {
-//	    Op    string
-//	    Limit int64 // bytes
-//	}
-//
-//	// Error implements error.
-//	func (e *SpillError) Error() string
-type SpillError = mem.SpillError
-
-// MemoryPool is the memory that the queries of a process share; it may be used by
-// several goroutines.
-//
-// As it is declared:
-//
-//	// Borrow lets queries have memory of a lender where that of the pool is used up, for as long as they need it.
-//	func (p *MemoryPool) Borrow(l MemoryLender)
-//
-//	// Hold takes bytes for what is no query, for which it waits as queries do; give gives them back.
-//	func (p *MemoryPool) Hold(ctx context.Context, op string, bytes int64) (give func(), err error)
-//
-//	// Limit returns the bytes of the pool.
-//	func (p *MemoryPool) Limit() int64
-//
-//	// Used returns the bytes that queries hold.
-//	func (p *MemoryPool) Used() int64
-type MemoryPool = mem.Pool
-
-// MemoryLender is a store that can do with less memory for a time, as a cache can: see
-// MemoryPool.Borrow.
-//
-// As it is declared:
-//
-//	type MemoryLender interface {
-//	    // Lend frees up to the given bytes and returns how many it freed.
-//	    Lend(bytes int64) int64
-//	    Return(bytes int64)
-//	}
-type MemoryLender = mem.Lender
-
-// NewMemoryPool returns a pool of the given number of bytes.
-func NewMemoryPool(bytes int64) *MemoryPool { return mem.NewPool(bytes) }
-
 // session is one run of one query.
 type session struct {
 	query *Query
