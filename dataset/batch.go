@@ -40,10 +40,12 @@ type Batch struct {
 //	// Append appends the ids in ascending order.
 //	func (s *IDSet) Append(dst []ID) []ID
 //
-//	// AppendChecking is Append that calls check after every 64 Ki ids or fewer, and ends with its error.
+//	// AppendChecking is Append that calls check after every 64 Ki ids or fewer, and ends with its
+//	// error.
 //	func (s *IDSet) AppendChecking(dst []ID, check func() error) ([]ID, error)
 //
-//	// Block returns the low halves of the ids whose high half is high, nil if there are none.
+//	// Block returns the low halves of the ids whose high half is high, nil if there
+//	// are none. Do not change it.
 //	func (s *IDSet) Block(high uint32) *roaring.Bitmap
 //
 //	// Bytes returns the memory of the set, about.

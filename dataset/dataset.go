@@ -21,7 +21,7 @@ import (
 	"github.com/rete-go/rete/rdf"
 )
 
-// ID is one term of one dataset; see [ids.ID]. Zero is unbound; ids with bit
+// ID is one term of one dataset; equal ids are equal terms, in every column. Zero is unbound; ids with bit
 // 63 set are made by a query and are never handed to a Dataset.
 //
 // As it is declared:
@@ -32,7 +32,7 @@ import (
 //	func (id ID) IsLocal() bool
 type ID = ids.ID
 
-// Terms is a list of canonical term surfaces; see [ids.Terms].
+// Terms is a list of canonical term surfaces.
 //
 // As it is declared:
 //
@@ -41,10 +41,11 @@ type ID = ids.ID
 //	    Ends []uint32 // Ends[i] is the end of surface i in Slab
 //	}
 //
-//	// Append adds one surface.
+//	// Append adds one surface. The slab holds at most 4 GiB.
 //	func (t *Terms) Append(surface []byte)
 //
-//	// At returns surface i, a view into the slab: do not change it, and copy it if it must outlive the next Append or Reset.
+//	// At returns surface i, a view into the slab: do not change it, and copy it if
+//	// it must outlive the next Append or Reset.
 //	func (t *Terms) At(i int) []byte
 //
 //	// Len returns the number of surfaces.

@@ -8,7 +8,7 @@ import (
 
 type (
 	// Interval is a stretch of the line on which the literals of a class that have a
-	// value stand; see [valuekey.Interval].
+	// value stand.
 	//
 	// As it is declared:
 	//

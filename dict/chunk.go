@@ -73,7 +73,7 @@ func (c *Chunk) search(lo, hi int, term []byte) (int, bool) {
 // directories that do not hold first terms (see [ChunkEntry]).
 //
 // Everything is checked: lengths, shared prefixes, strict order, the number of
-// terms, trailing bytes. Errors match [damage.Err] and leave c empty. The
+// terms, trailing bytes. Errors match engine.ErrDamaged and leave c empty. The
 // terms may have limit bytes together at most: a shared prefix counts again in
 // each term, so a few raw bytes can stand for many.
 func DecodeChunk(raw, first []byte, terms, r, limit int, c *Chunk) error {

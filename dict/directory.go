@@ -22,7 +22,7 @@ const minGrow = 4096
 // whole. If prefix is too short, need is the length to try next, larger than
 // len(prefix) and at most size, and there is no error.
 //
-// Errors match [damage.Err]. Nothing is allocated.
+// Errors match engine.ErrDamaged. Nothing is allocated.
 func ParseHead(prefix []byte, size int64) (h Head, need int64, err error) {
 	r := newReader(prefix, size)
 	length := r.uv()
@@ -67,7 +67,7 @@ func ParseHead(prefix []byte, size int64) (h Head, need int64, err error) {
 // into prefix.
 //
 // Memory is bounded by the bytes in prefix, not by the count that they state.
-// Errors match [damage.Err].
+// Errors match engine.ErrDamaged.
 func ParseChunks(h Head, prefix []byte, size int64) (d Directory, need int64, err error) {
 	size -= h.Chunks
 	r := newReader(prefix, size)

@@ -19,12 +19,16 @@ import (
 // As it is declared:
 //
 //	// Close ends the loads under way, waits for them and drops everything.
+//	// Later Gets fail with context.Canceled unless the value is kept.
 //	func (c *Cache) Close() error
 //
-//	// Lend makes the cache smaller by up to the given bytes, dropping units, until they are given back by [Cache.Return], and returns by how many.
+//	// Lend makes the cache smaller by up to the given bytes, dropping units, until they
+//	// are given back by [Cache.Return], and returns by how many. Half of the cache is
+//	// not lent.
 //	func (c *Cache) Lend(bytes int64) int64
 //
-//	// Return gives back bytes that were lent, or more than those: it never makes the cache larger than it was made.
+//	// Return gives back bytes that were lent, or more than those: it never makes the
+//	// cache larger than it was made.
 //	func (c *Cache) Return(bytes int64)
 type Cache = cache.Cache
 

@@ -6,11 +6,12 @@
 // one way that makes two terms equal exactly when their surfaces are the same
 // bytes. Lexical forms are kept as written: 012.50 and 12.5 are two terms.
 //
-// A [Quad] is four terms. The readers of the folders below deliver a
+// A [Quad] is four terms. The readers of package rdfio deliver a
 // [RawQuad], which holds surfaces as byte slices and lives until the next
 // Read, so that nothing is allocated for a statement; the writers take one.
 //
-//	r := nquads.NewReader(file, rdf.Options{File: "data.nq"})
+//	r, err := rdfio.Open("data.nq", file, rdfio.Unknown, rdf.Options{File: "data.nq"})
+//	…
 //	var q rdf.RawQuad
 //	for {
 //		if err := r.Read(&q); err == io.EOF {

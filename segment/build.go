@@ -12,28 +12,47 @@ type (
 	//
 	// As it is declared:
 	//
-	//	// Abort gives back temporary files.
+	//	// Abort gives back temporary files. It does nothing after WriteTo.
 	//	func (b *Builder) Abort()
 	//
 	//	// AddInput adds a document in any of the syntaxes, unpacked if it is compressed.
+	//	// [rdfio.Unknown] goes by the name, and then by the content. N-Triples and N-Quads are parsed by all
+	//	// workers at once. Blank nodes are named by opt.Blank: with [rdf.Document] their
+	//	// labels get the prefix of the document, with [rdf.Verbatim] they are kept.
+	//	// After an error the builder is of no further use. Unlike the other methods it may be called by several
+	//	// goroutines at once, see [Builder.AddInputs].
 	//	func (b *Builder) AddInput(ctx context.Context, name string, r io.Reader, f rdfio.Format, opt rdf.Options) error
 	//
-	//	// AddInputs calls add for each of n documents, by their numbers from 0, for as many at a time as there are workers: add adds its document by [Builder.AddInput].
+	//	// AddInputs calls add for each of n documents, by their numbers from 0, for as many at a time as there
+	//	// are workers: add adds its document by [Builder.AddInput]. So several documents are parsed at once, in
+	//	// any syntax; of N-Triples and N-Quads one at a time, by all workers. Of several errors that of the
+	//	// first document is returned.
 	//	func (b *Builder) AddInputs(ctx context.Context, n int, add func(ctx context.Context, i int) error) error
 	//
-	//	// AddNQuads adds an unpacked document of N-Quads, or of N-Triples if triplesOnly is set, parsed by all workers at once.
+	//	// AddNQuads adds an unpacked document of N-Quads, or of N-Triples if triplesOnly
+	//	// is set, parsed by all workers at once. Blank nodes are named as [Builder.AddInput]
+	//	// says. After an error the builder is of no further use.
 	//	func (b *Builder) AddNQuads(ctx context.Context, r io.Reader, opt rdf.Options, triplesOnly bool) error
 	//
-	//	// AddQuad adds one quad; blank node labels are taken as they are, and nothing of q is kept.
+	//	// AddQuad adds one quad; blank node labels are taken as they are, and nothing of q
+	//	// is kept. A quad that does not pass [rdf.RawQuad.Check] is an error and leaves the
+	//	// builder as it was.
 	//	func (b *Builder) AddQuad(q *rdf.RawQuad) error
 	//
-	//	// AddQuads adds the quads of a sequence, checked as [Builder.AddQuad] does, by all workers at once.
+	//	// AddQuads adds the quads of a sequence, checked as [Builder.AddQuad] does, by all workers at
+	//	// once. With [rdf.Document] the blank nodes are those of the sequence alone: their labels get a
+	//	// prefix that is made of the quads which have some, so the same sequence gives the same labels.
+	//	// With [rdf.Verbatim] labels are kept. An error of the sequence is returned as it is, and one
+	//	// of a quad, an [*rdf.InvalidError], with the quad's place in the sequence, from 1. After an error
+	//	// the builder is of no further use.
 	//	func (b *Builder) AddQuads(ctx context.Context, quads iter.Seq2[rdf.Quad, error], blank rdf.BlankMode) error
 	//
-	//	// AddReader adds all quads of a reader, checked as [Builder.AddQuad] does.
+	//	// AddReader adds all quads of a reader, checked as [Builder.AddQuad] does. Labels
+	//	// of blank nodes are taken as they are. After an error the builder is of no further use.
 	//	func (b *Builder) AddReader(ctx context.Context, r rdf.Reader) error
 	//
-	//	// AddUnchecked is [Builder.AddQuad] for a quad that a graph has had: it may be older than the checks of today, and is taken as it is.
+	//	// AddUnchecked is [Builder.AddQuad] for a quad that a graph has had: it may be older
+	//	// than the checks of today, and is taken as it is.
 	//	func (b *Builder) AddUnchecked(q *rdf.RawQuad) error
 	//
 	//	// Memory returns about how many bytes it takes to write what was added so far.
@@ -42,10 +61,12 @@ type (
 	//	// Prefixes are those that the documents added so far declare; with their namespaces, in their order.
 	//	func (b *Builder) Prefixes() iter.Seq2[string, string]
 	//
-	//	// SetGraph says where the quads go that documents and readers added from here on have in the default graph; the zero term leaves them there.
+	//	// SetGraph says where the quads go that documents and readers added from here on have in the
+	//	// default graph; the zero term leaves them there. A quad of a named graph is then an error.
 	//	func (b *Builder) SetGraph(g rdf.Term)
 	//
-	//	// WriteTo sorts what was added and writes the file.
+	//	// WriteTo sorts what was added and writes the file. The builder is empty
+	//	// afterwards and of no further use.
 	//	func (b *Builder) WriteTo(ctx context.Context, out io.Writer) (*Built, error)
 	Builder = build.Builder
 	// BuildOptions are the choices of a [Builder]. A nil pointer and the zero value work.

@@ -18,19 +18,27 @@ type (
 	//	// Close stops what is being fetched ahead, waits for it, and closes the object.
 	//	func (f *Segment) Close() error
 	//
-	//	// Describe reads the small sections that describe the segment.
+	//	// Describe reads the small sections that describe the segment. The exact number of quads of a
+	//	// file without a pinned map takes the directories of all graphs.
 	//	func (f *Segment) Describe(ctx context.Context) (*Description, error)
 	//
 	//	// Name returns the name of the object: what errors call it.
 	//	func (f *Segment) Name() string
 	//
-	//	// Summary reads the schema pyramid: the header, the end of the file, and the section.
+	//	// Summary reads the schema pyramid: the header, the end of the file, and the section. Terms,
+	//	// triples and their directories are not read; of a file without a pinned map all is hashed.
+	//	// Without a pyramid the error is [ErrNoSummary]; that of a file without a default graph is empty.
 	//	func (f *Segment) Summary(ctx context.Context) (*Summary, error)
 	//
-	//	// Verify reads the whole file and checks everything that can be checked: hashes, the order of terms, tiles, rows and graphs, that every order holds the same triples, the counts and flags of the header, and the map against all of it.
+	//	// Verify reads the whole file and checks everything that can be checked: hashes, the order of
+	//	// terms, tiles, rows and graphs, that every order holds the same triples, the counts and flags
+	//	// of the header, and the map against all of it. progress, if not nil, is called with bytes done
+	//	// and to do. The first difference is returned.
 	//	func (f *Segment) Verify(ctx context.Context, progress func(done, total int64)) error
 	//
-	//	// VerifyTerms reads all terms and graph names and checks that each is valid where it stands, which [Segment.Verify] does not: files of other programs may have any.
+	//	// VerifyTerms reads all terms and graph names and checks that each is valid where it stands,
+	//	// which [Segment.Verify] does not: files of other programs may have any. progress, if not nil, is
+	//	// called with terms done and to do. The error tells how many are not valid and describes the first.
 	//	func (f *Segment) VerifyTerms(ctx context.Context, progress func(done, total int64)) error
 	Segment = segment.File
 	// Options are the choices of [Open]. A nil pointer and the zero value work.
@@ -42,7 +50,8 @@ type (
 	//	    // programs that open more than one segment share one.
 	//	    Cache *engine.Cache
 	//	    // MaxUnit bounds the unpacked size of a chunk or tile whose raw length is
-	//	    // not known from a pinned map. Default: [format.DefaultMaxUnit].
+	//	    // not known from a pinned map. Default: 1,025 MiB, a run of the
+	//	    // longest terms.
 	//	    MaxUnit int64
 	//	    // Pin is what the file must be. Without one the file is compared with its
 	//	    // own header only, and sections of ours are ignored.

@@ -23,7 +23,7 @@ const maxKept = 1 << 20
 // exact size; t must not be shared while it is decoded into.
 //
 // Everything is checked: lengths, the 32-bit range of every id, strict order,
-// row count, zone map, trailing bytes. Errors match [damage.Err] and leave t
+// row count, zone map, trailing bytes. Errors match engine.ErrDamaged and leave t
 // empty. For n raw bytes at most 17n bytes are allocated.
 func Decode(raw []byte, t *Tile) error {
 	s := scratchPool.Get().(*scratch)

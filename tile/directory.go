@@ -59,7 +59,7 @@ const minGrow = 4096
 // until [Directory.ParseSynopsis].
 //
 // Memory is bounded by the bytes in prefix, not by the count that they state.
-// Errors match [damage.Err].
+// Errors match engine.ErrDamaged.
 func ParseDirectory(prefix []byte, size int64) (d Directory, need int64, err error) {
 	if int64(len(prefix)) > size {
 		prefix = prefix[:size]

@@ -53,7 +53,9 @@ type (
 	//	// Each calls f for the segments of the log, oldest first.
 	//	func (m *Manifest) Each(f func(*SegmentRef))
 	//
-	//	// Encode returns the manifest as it is written: UTF-8, two spaces a level, the keys in the order of docs/manifest.md, then the unknown ones in theirs, then the self of these bytes, one newline at the end.
+	//	// Encode returns the manifest as it is written: UTF-8, two spaces a level, the
+	//	// keys in the order of docs/manifest.md, then the unknown ones in theirs, then the self of
+	//	// these bytes, one newline at the end. What [Parse] reads from it equals m.
 	//	func (m *Manifest) Encode() []byte
 	//
 	//	// Names reports whether the log has a segment.
@@ -62,13 +64,17 @@ type (
 	//	// Same reports whether two manifests are one generation.
 	//	func (m *Manifest) Same(o *Manifest) bool
 	//
-	//	// Self is what the self of a manifest says about it, as it was read: the generation that it is for, 0 without a valid one.
+	//	// Self is what the self of a manifest says about it, as it was read: the generation that it
+	//	// is for, 0 without a valid one. holds says that the file is as it was written. kept says
+	//	// that a program that does not know self has written the file since and kept it.
 	//	func (m *Manifest) Self() (generation int64, holds, kept bool)
 	//
-	//	// State names the content of a generation: by its commit, or by its segments where there is none.
+	//	// State names the content of a generation: by its commit, or by its segments where
+	//	// there is none.
 	//	func (m *Manifest) State() string
 	//
-	//	// Validate says what would keep m from being written and read again; nil if nothing does.
+	//	// Validate says what would keep m from being written and read again; nil if
+	//	// nothing does.
 	//	func (m *Manifest) Validate() error
 	Manifest = manifest.Manifest
 	// Entry is an element of the log: a segment of quads to add, one of quads to delete, or both.
@@ -118,7 +124,8 @@ type (
 	//	    Extra *[16]byte
 	//	}
 	//
-	//	// Key names a segment, of which full is the full name, and its pin: another pin is another segment.
+	//	// Key names a segment, of which full is the full name, and its pin: another pin is another
+	//	// segment.
 	//	func (s *SegmentRef) Key(full string) string
 	//
 	//	// Pin is what the manifest says of the bytes of a segment.
@@ -187,7 +194,7 @@ type (
 	//
 	//	func (e *Error) Error() string
 	//
-	//	// Is makes errors.Is(err, damage.Err) true.
+	//	// Is makes the error match engine.ErrDamaged.
 	//	func (e *Error) Is(target error) bool
 	Error = manifest.Error
 	// Difference is what a manifest that was changed has in another place than it was written with.

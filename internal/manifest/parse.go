@@ -36,7 +36,7 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("%s: %s: %s", at, e.Path, e.Detail)
 }
 
-// Is makes errors.Is(err, damage.Err) true.
+// Is makes the error match engine.ErrDamaged.
 func (e *Error) Is(target error) bool {
 	return target == damage.Err || target == ErrNotAsWritten && e.changed
 }

@@ -239,10 +239,9 @@ func (a *aliases) detail(one *alias) string {
 	for _, m := range typ.Methods {
 		m.Decl.Body, m.Decl.Doc = nil, nil
 		a.public(one, m.Decl)
-		if synopsis := new(doc.Package).Synopsis(m.Doc); synopsis != "" {
-			fmt.Fprintf(&b, "\n// %s\n", synopsis)
-		} else {
-			b.WriteString("\n")
+		b.WriteString("\n")
+		for line := range strings.Lines(m.Doc) {
+			b.WriteString(strings.TrimRight("// "+strings.TrimSpace(line), " ") + "\n")
 		}
 		a.print(&b, fset, "", m.Decl)
 	}

@@ -17,7 +17,8 @@ import (
 //
 // As it is declared:
 //
-//	// AppendSurface appends the canonical surface of v: its own when it was decoded, else the one with the canonical lexical form.
+//	// AppendSurface appends the canonical surface of v: its own when it was
+//	// decoded, else the one with the canonical lexical form. None appends nothing.
 //	func (v Value) AppendSurface(dst []byte) []byte
 //
 //	// Bool returns the value of an xsd:boolean.
@@ -26,7 +27,9 @@ import (
 //	// Bytes returns the memory that v refers to, without that of the struct.
 //	func (v Value) Bytes() int
 //
-//	// Canonical returns v without its spelling: a number, boolean, instant or duration with the canonical lexical form of its value, in its datatype; any other value as it is.
+//	// Canonical returns v without its spelling: a number, boolean, instant or
+//	// duration with the canonical lexical form of its value, in its datatype; any
+//	// other value as it is.
 //	func (v Value) Canonical() Value
 //
 //	// Clone returns v with memory of its own.
@@ -41,10 +44,12 @@ import (
 //	// IsNone reports whether v is no value.
 //	func (v Value) IsNone() bool
 //
-//	// IsNumeric reports whether v is a number; ill-typed literals of numeric datatypes are none (SPARQL 17.4.2.4).
+//	// IsNumeric reports whether v is a number; ill-typed literals of numeric
+//	// datatypes are none (SPARQL 17.4.2.4).
 //	func (v Value) IsNumeric() bool
 //
-//	// IsText reports whether v is a string literal in the sense of SPARQL 17.1.2: simple, or with a language tag.
+//	// IsText reports whether v is a string literal in the sense of SPARQL
+//	// 17.1.2: simple, or with a language tag.
 //	func (v Value) IsText() bool
 //
 //	// Kind returns the kind of v.
@@ -56,10 +61,13 @@ import (
 //	// Term returns v as a term, the zero Term for [None].
 //	func (v Value) Term() rdf.Term
 //
-//	// Text returns the characters of a literal (its lexical form), of an IRI, or the label of a blank node; of a triple term its surface.
+//	// Text returns the characters of a literal (its lexical form), of an IRI, or
+//	// the label of a blank node; of a triple term its surface.
 //	func (v Value) Text() string
 //
-//	// Time returns the instant of an xsd:dateTime, in its zone, or the begin of an xsd:date; without a zone they are taken as UTC.
+//	// Time returns the instant of an xsd:dateTime, in its zone, or the begin of an xsd:date; without
+//	// a zone they are taken as UTC. Digits of a second after the ninth are left out. It is false for
+//	// other values.
 //	func (v Value) Time() (time.Time, bool)
 type Value = value.Value
 
@@ -75,17 +83,19 @@ type Func = func(c *Call, args []Value) (Value, bool)
 //	// Context returns the context of the query, for functions that wait for something.
 //	func (c *Call) Context() context.Context
 //
-//	// Fits checks the length of a text that is about to be made, and draws memory for it.
+//	// Fits checks the length of a text that is about to be made, and draws memory for it. False: the
+//	// query ends with the error of its limit, and what the function returns is not used.
 //	func (c *Call) Fits(bytes int) bool
 //
 //	// Now returns the one time of the request, which NOW() returns too.
 //	func (c *Call) Now() time.Time
 //
-//	// Read counts bytes that a long loop reads, and checks the context after many of them.
+//	// Read counts bytes that a long loop reads, and checks the context after many of them. False: the
+//	// query ends, and what the function returns is not used.
 //	func (c *Call) Read(bytes int) bool
 type Call = value.Call
 
-// Kind is what a value is.
+// Kind is what a value is: [None] and the constants beside it.
 //
 // As it is declared:
 //

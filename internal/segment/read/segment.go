@@ -31,7 +31,8 @@ type Options struct {
 	// programs that open more than one segment share one.
 	Cache *cache.Cache
 	// MaxUnit bounds the unpacked size of a chunk or tile whose raw length is
-	// not known from a pinned map. Default: [format.DefaultMaxUnit].
+	// not known from a pinned map. Default: 1,025 MiB, a run of the
+	// longest terms.
 	MaxUnit int64
 	// Pin is what the file must be. Without one the file is compared with its
 	// own header only, and sections of ours are ignored.
