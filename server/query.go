@@ -109,17 +109,7 @@ func (x *exchange) query(q *request) error {
 	}
 	limit := x.limit(&q.params)
 	start := time.Now()
-	var parsed *sparql.Query
-	err := x.parse(limit, func(ctx context.Context) (err error) {
-		opt := &sparql.ParseOptions{Base: x.url(), MaxBytes: x.s.opt.MaxQuery}
-		parsed, err = x.s.plans.ParseContext(ctx, text, opt, x.s.each...)
-		if undeclared(err) {
-			if opt.Prefixes = x.prefixes(ctx); len(opt.Prefixes) > 0 {
-				parsed, err = sparql.ParseContext(ctx, text, opt, x.s.each...)
-			}
-		}
-		return err
-	})
+	parsed, err := x.parseQuery(text, limit)
 	if err != nil {
 		return err
 	}
@@ -169,6 +159,21 @@ func (x *exchange) query(q *request) error {
 	})
 	x.explain(ds, parsed, planned)
 	return err
+}
+
+// parseQuery parses a query, in which prefixes of the store may stand undeclared.
+func (x *exchange) parseQuery(text string, limit time.Duration) (parsed *sparql.Query, err error) {
+	err = x.parse(limit, func(ctx context.Context) (err error) {
+		opt := &sparql.ParseOptions{Base: x.url(), MaxBytes: x.s.opt.MaxQuery}
+		parsed, err = x.s.plans.ParseContext(ctx, text, opt, x.s.each...)
+		if undeclared(err) {
+			if opt.Prefixes = x.prefixes(ctx); len(opt.Prefixes) > 0 {
+				parsed, err = sparql.ParseContext(ctx, text, opt, x.s.each...)
+			}
+		}
+		return err
+	})
+	return parsed, err
 }
 
 // snapshot returns the current state, or that of an earlier generation.

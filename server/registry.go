@@ -102,3 +102,23 @@ func (g *registry) endAll(cause error) {
 		r.cancel(cause)
 	}
 }
+
+// list lists the request among what can be seen and ended, in this state, until it is
+// answered. The context that it returns ends with the request, with the server, and when it
+// is ended.
+func (x *exchange) list(state string) context.Context {
+	if x.listed != nil {
+		x.s.running.setState(x.id, state)
+		return x.listed
+	}
+	var cancel context.CancelCauseFunc
+	x.listed, cancel = context.WithCancelCause(watch.With(x.r.Context(), &x.watched))
+	x.s.running.add(&Running{
+		ID: x.id, Kind: x.kind, State: state, Text: x.text, Client: x.r.RemoteAddr, User: x.caller.name,
+		Started: time.Now(), cancel: cancel, watched: &x.watched,
+	})
+	if x.s.stopped.Load() {
+		cancel(errShutdown)
+	}
+	return x.listed
+}

@@ -318,26 +318,6 @@ func (x *exchange) patience() patience {
 	return patience{http.NewResponseController(x.w), x.s.opt.IdleTime}
 }
 
-// list lists the request among what can be seen and ended, in this state, until it is
-// answered. The context that it returns ends with the request, with the server, and when it
-// is ended.
-func (x *exchange) list(state string) context.Context {
-	if x.listed != nil {
-		x.s.running.setState(x.id, state)
-		return x.listed
-	}
-	var cancel context.CancelCauseFunc
-	x.listed, cancel = context.WithCancelCause(watch.With(x.r.Context(), &x.watched))
-	x.s.running.add(&Running{
-		ID: x.id, Kind: x.kind, State: state, Text: x.text, Client: x.r.RemoteAddr, User: x.caller.name,
-		Started: time.Now(), cancel: cancel, watched: &x.watched,
-	})
-	if x.s.stopped.Load() {
-		cancel(errShutdown)
-	}
-	return x.listed
-}
-
 // run runs work as a query or update, when the gate lets it. Its context ends after limit,
 // and as [exchange.list] says. Errors are returned as problems.
 func (x *exchange) run(g *gate, limit time.Duration, work func(ctx context.Context) error) error {

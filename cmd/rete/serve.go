@@ -96,6 +96,12 @@ SIGINT stop: what runs may end first.`,
 		},
 		ValidArgsFunction: completeSources,
 	}
+	f.register(a, cmd)
+	return cmd
+}
+
+// register adds the flags to the command.
+func (f *serveFlags) register(a *app, cmd *cobra.Command) {
 	fl := cmd.Flags()
 	f.documents.register(cmd)
 	fl.StringVar(&f.bind, "bind", "127.0.0.1:7878", "address to listen on; port 0 takes a free one")
@@ -128,7 +134,6 @@ SIGINT stop: what runs may end first.`,
 	flags.Overriding(cmd, "read-only", append([]string{"sync"}, flags.Tending...)...)
 	flags.Complete(cmd, "anonymous", "read")
 	flags.Complete(cmd, "log", "text", "json", "off")
-	return cmd
 }
 
 // options turns the flags into those of the server. It is where it is refused to
@@ -196,6 +201,33 @@ func (f *serveFlags) logger(a *app) (*slog.Logger, error) {
 	return nil, flags.Usagef("--log is text, json or off, not %q", f.log)
 }
 
+// tls is what the certificate makes of connections; nil without one.
+func (f *serveFlags) tls() (*tls.Config, error) {
+	if f.cert == "" {
+		return nil, nil
+	}
+	pair, err := tls.LoadX509KeyPair(f.cert, f.key)
+	if err != nil {
+		return nil, err
+	}
+	return &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12}, nil
+}
+
+// database turns the flags into options of the database. busy reports whether queries take all cores.
+func (f *serveFlags) database(journal string, busy func() bool) (*rete.Options, error) {
+	sync, err := f.tend.Mode()
+	if err != nil {
+		return nil, err
+	}
+	options := f.Options()
+	options.Fold = f.budgets.Fold(f.memory.Tmp)
+	options.ReadOnly, options.Sync, options.OwnerWait, options.Journal = f.readOnly, sync, ownerWait, journal
+	if !f.cold {
+		options.Warm = &engine.WarmOptions{Busy: busy}
+	}
+	return options, nil
+}
+
 func (a *app) runServe(ctx context.Context, name string, f *serveFlags) error {
 	opt, err := f.options()
 	if err != nil {
@@ -205,15 +237,7 @@ func (a *app) runServe(ctx context.Context, name string, f *serveFlags) error {
 	if opt.Logger, err = f.logger(a); err != nil {
 		return err
 	}
-	var config *tls.Config
-	if f.cert != "" {
-		pair, err := tls.LoadX509KeyPair(f.cert, f.key)
-		if err != nil {
-			return err
-		}
-		config = &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12}
-	}
-	sync, err := f.tend.Mode()
+	config, err := f.tls()
 	if err != nil {
 		return err
 	}
@@ -222,13 +246,11 @@ func (a *app) runServe(ctx context.Context, name string, f *serveFlags) error {
 		s := running.Load()
 		return s != nil && s.Busy()
 	}
-	var warm *engine.WarmOptions
-	if !f.cold {
-		warm = &engine.WarmOptions{Busy: busy}
+	options, err := f.database(a.journal, busy)
+	if err != nil {
+		return err
 	}
-	options := f.Options()
-	options.Fold = f.budgets.Fold(f.memory.Tmp)
-	options.Logger, options.ReadOnly, options.Sync, options.OwnerWait, options.Journal, options.Warm = opt.Logger, f.readOnly, sync, ownerWait, a.journal, warm
+	options.Logger = opt.Logger
 	db, err := rete.Open(ctx, name, options)
 	if err != nil {
 		return noManifest(err)

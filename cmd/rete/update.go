@@ -41,14 +41,14 @@ func (a *app) printPreview(name string, c *preview.Changes) error {
 	})
 }
 
+// updateFlags are the flags of `update`.
+type updateFlags struct {
+	queryFlags
+	files, web, json, dry bool
+}
+
 func (a *app) update(use string) *cobra.Command {
-	var (
-		f     queryFlags
-		files bool
-		web   bool
-		json  bool
-		dry   bool
-	)
+	var f updateFlags
 	cmd := &cobra.Command{
 		Use:   use,
 		Short: "Run a SPARQL update over a manifest, through its journal",
@@ -66,40 +66,7 @@ removed ("-") and added ("+"), and how many there are of each.`,
     'PREFIX : <http://ex/> INSERT DATA { :ann :knows :bob }'
   rete manifest update people.rete-manifest.json --dry-run \
     'DELETE WHERE { ?s ?p ?o }'`,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			name, rest, err := graphArgs(cmd, args, 0, 1)
-			if err != nil {
-				return err
-			}
-			f.allot()
-			u := &control.Update{Base: f.base, Strict: f.strict, Files: files, Web: web, DryRun: dry}
-			if st, err := os.Stat(f.file); err == nil && st.Mode().IsRegular() && len(rest) == 0 {
-				u.File = f.file
-			} else if u.Text, err = a.queryText(rest, f.file, f.budgets.Text()); err != nil {
-				return err
-			}
-			if !f.strict {
-				given, err := f.givenPrefixes()
-				if err != nil {
-					return err
-				}
-				u.Prefixes = prefixes.Set(given).Over(sparql.WellKnownPrefixes())
-			}
-			ctx, cancel := f.limited(cmd.Context())
-			defer cancel()
-			d, err := a.carryOut(ctx, name, &control.Change{Verb: "update", Update: u, TempDir: f.memory.Tmp, Budgets: f.budgets})
-			if err != nil {
-				return timedOut(ctx, err)
-			}
-			if json {
-				return a.printJSON(d)
-			}
-			if d.Preview != nil {
-				return a.printPreview(name, d.Preview)
-			}
-			_, err = fmt.Fprintf(a.out, "%s: %s changed\n", shownGraph(name), plural(int(d.Changes), "quad", "quads"))
-			return err
-		},
+		RunE:              func(cmd *cobra.Command, args []string) error { return a.runUpdate(cmd, args, &f) },
 		ValidArgsFunction: completeGraphs,
 	}
 	fl := cmd.Flags()
@@ -111,10 +78,45 @@ removed ("-") and added ("+"), and how many there are of each.`,
 	fl.BoolVar(&f.strict, "strict", false, "fill in no prefixes, and refuse LATERAL, which SPARQL 1.1 lacks")
 	fl.DurationVar(&f.timeout, "timeout", 0, "end the update after this time, such as 30s (default: no limit)")
 	f.memory.Register(cmd)
-	fl.BoolVar(&files, "load-files", false, "let LOAD open file: IRIs")
-	fl.BoolVar(&web, "load-web", false, "let LOAD open http: and https: IRIs")
-	fl.BoolVar(&dry, "dry-run", false, "change nothing, and print what would be changed")
-	fl.BoolVar(&json, "json", false, "print the result as JSON")
+	fl.BoolVar(&f.files, "load-files", false, "let LOAD open file: IRIs")
+	fl.BoolVar(&f.web, "load-web", false, "let LOAD open http: and https: IRIs")
+	fl.BoolVar(&f.dry, "dry-run", false, "change nothing, and print what would be changed")
+	fl.BoolVar(&f.json, "json", false, "print the result as JSON")
 	flags.Overriding(cmd, "strict", "prefix", "prefixes")
 	return cmd
+}
+
+func (a *app) runUpdate(cmd *cobra.Command, args []string, f *updateFlags) error {
+	name, rest, err := graphArgs(cmd, args, 0, 1)
+	if err != nil {
+		return err
+	}
+	f.allot()
+	u := &control.Update{Base: f.base, Strict: f.strict, Files: f.files, Web: f.web, DryRun: f.dry}
+	if st, err := os.Stat(f.file); err == nil && st.Mode().IsRegular() && len(rest) == 0 {
+		u.File = f.file
+	} else if u.Text, err = a.queryText(rest, f.file, f.budgets.Text()); err != nil {
+		return err
+	}
+	if !f.strict {
+		given, err := f.givenPrefixes()
+		if err != nil {
+			return err
+		}
+		u.Prefixes = prefixes.Set(given).Over(sparql.WellKnownPrefixes())
+	}
+	ctx, cancel := f.limited(cmd.Context())
+	defer cancel()
+	d, err := a.carryOut(ctx, name, &control.Change{Verb: "update", Update: u, TempDir: f.memory.Tmp, Budgets: f.budgets})
+	if err != nil {
+		return timedOut(ctx, err)
+	}
+	if f.json {
+		return a.printJSON(d)
+	}
+	if d.Preview != nil {
+		return a.printPreview(name, d.Preview)
+	}
+	_, err = fmt.Fprintf(a.out, "%s: %s changed\n", shownGraph(name), plural(int(d.Changes), "quad", "quads"))
+	return err
 }
