@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/rete-go/rete/server"
 	"github.com/rete-go/rete/sparql"
@@ -220,6 +221,21 @@ func TestComplete(t *testing.T) {
 	if a.status != 200 || !strings.Contains(a.body, `"word":"\u003chttp://ex/"`) || !strings.Contains(a.body, `{"text":"\u003chttp://ex/P\u003e","kind":"term"}`) {
 		t.Errorf("%d %s", a.status, a.body)
 	}
+}
+
+// TestConsoleFair: a caller that has used up its time has none in the console either, where it may still log in.
+func TestConsoleFair(t *testing.T) {
+	store, _ := stuckStore(t)
+	inFairTime(t, store, &server.Options{QueryTime: 8 * time.Second, CallerTime: 4 * time.Second}, func(t *testing.T, c callers) {
+		for _, step := range []struct {
+			path   string
+			status int
+		}{{everything, 504}, {"/console/overview", 429}, {"/console/history", 429}, {"/console/session", 200}, {"/console/console.js", 200}} {
+			if got := c.ask(ann, step.path).StatusCode; got != step.status {
+				t.Errorf("%s: %d, want %d", step.path, got, step.status)
+			}
+		}
+	})
 }
 
 // TestConsoleMemory: what counts the data has memory of the queries, and gives it back; where there

@@ -67,3 +67,49 @@ func TestFailing(t *testing.T) {
 		t.Errorf("keywords: %v", list)
 	}
 }
+
+// unreadable is a dataset that cannot be counted: that fails, or goes on until the caller gives up.
+type unreadable struct {
+	dataset.Dataset
+	times   int
+	started chan struct{} // nil: it fails
+}
+
+func (u *unreadable) Count(ctx context.Context, _ dataset.Pattern) (uint64, error) {
+	u.times++
+	if u.started == nil {
+		return 0, errors.New("cannot be counted")
+	}
+	close(u.started)
+	<-ctx.Done()
+	return 0, ctx.Err()
+}
+
+// TestUncounted: a state that cannot be counted is tried once; who waits for another's count can give up.
+func TestUncounted(t *testing.T) {
+	ds := data(t)
+	var w completion.Words
+	failing := &unreadable{Dataset: ds}
+	for range 3 {
+		if classes, predicates := w.Of(t.Context(), failing); len(classes)+len(predicates) > 0 || failing.times != 1 {
+			t.Errorf("%v %v, counted %d times", classes, predicates, failing.times)
+		}
+	}
+	var other completion.Words
+	slow := &unreadable{Dataset: ds, started: make(chan struct{})}
+	counting, giveUp := context.WithCancel(t.Context())
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		other.Of(counting, slow)
+	}()
+	<-slow.started
+	gone, cancel := context.WithCancel(t.Context())
+	cancel()
+	other.Of(gone, ds) // it does not wait
+	giveUp()
+	<-done
+	if classes, _ := other.Of(t.Context(), ds); len(classes) != 1 {
+		t.Errorf("after one who gave up: %v", classes)
+	}
+}

@@ -2,10 +2,11 @@ package completion
 
 import (
 	"context"
-	"sync"
+	"errors"
 
 	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/dataset/stats"
+	"github.com/rete-go/rete/internal/ctxsync"
 	"github.com/rete-go/rete/internal/display"
 	"github.com/rete-go/rete/rdf"
 )
@@ -19,21 +20,28 @@ type Words struct {
 	// Memory is how many bytes counting them may hold; 0 stands for 256 MiB.
 	Memory int64
 
-	mu                  sync.Mutex // guards all below
+	mu                  ctxsync.Mutex // guards all below
 	state               string
 	classes, predicates []rdf.Term
 }
 
-// Of returns the classes and predicates of a dataset; none if they cannot be read.
+// Of returns the classes and predicates of a dataset; none if they cannot be read. A state that could
+// not be counted is not tried again, unless it was the caller who gave up.
 func (w *Words) Of(ctx context.Context, ds dataset.Dataset) (classes, predicates []rdf.Term) {
-	w.mu.Lock()
+	if err := w.mu.Lock(ctx); err != nil {
+		return nil, nil // completion is silent
+	}
 	defer w.mu.Unlock()
-	if w.state != ds.State() || w.state == "" {
-		all, err := stats.Collect(ctx, ds, &stats.Options{Quick: true, Top: maxWords, Memory: w.Memory})
-		if err != nil {
-			return nil, nil // completion is silent
-		}
-		w.state, w.classes, w.predicates = ds.State(), termsOf(all.Classes), termsOf(all.Predicates)
+	if w.state == ds.State() && w.state != "" {
+		return w.classes, w.predicates
+	}
+	all, err := stats.Collect(ctx, ds, &stats.Options{Quick: true, Top: maxWords, Memory: w.Memory})
+	if err != nil && errors.Is(ctx.Err(), context.Canceled) {
+		return nil, nil
+	}
+	w.state, w.classes, w.predicates = ds.State(), nil, nil
+	if err == nil {
+		w.classes, w.predicates = termsOf(all.Classes), termsOf(all.Predicates)
 	}
 	return w.classes, w.predicates
 }

@@ -165,7 +165,7 @@ func (p *page) watch(ev any, home string) {
 	case *runtime.EventExceptionThrown:
 		p.wrong = append(p.wrong, fmt.Sprint("exception: ", e.ExceptionDetails.Text, " ", e.ExceptionDetails.Exception))
 	case *log.EventEntryAdded:
-		if e.Entry.Source != log.EntrySourceNetwork { // that an answer was an error is no fault of the page
+		if e.Entry.Source != log.EntrySourceNetwork { // an answer may be an error
 			p.wrong = append(p.wrong, fmt.Sprint("log: ", e.Entry.Text))
 		}
 	case *network.EventRequestWillBeSent:
@@ -279,6 +279,14 @@ func (p *page) paste(text string) {
 		_, err := cdp.Call(ctx, tab, input.InsertText, input.InsertTextParams{Text: text})
 		return err
 	}))
+}
+
+// ask runs a text in the editor and waits for what is said of its answer.
+func (p *page) ask(text, count string) {
+	p.t.Helper()
+	p.paste(text)
+	p.click("#run", "")
+	p.has("#count", count)
 }
 
 // has waits until an element of a selector contains a text.

@@ -62,6 +62,7 @@ func TestNarrow(t *testing.T) {
 const contrast = `((pairs) => {
   const context = document.createElement('canvas').getContext('2d', { willReadFrequently: true })
   const luminance = (name) => {
+    if (!getComputedStyle(document.documentElement).getPropertyValue('--' + name)) throw new Error('no color ' + name)
     const probe = document.createElement('span')
     probe.style.color = 'var(--' + name + ')'
     document.body.append(probe)

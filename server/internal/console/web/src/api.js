@@ -27,7 +27,7 @@ export const address = (path) => root + path
 
 // request sends a request and returns its answer, or throws a Problem.
 export async function request(path, options = {}) {
-  const answer = await fetch(address(path), { ...options, credentials: 'omit', cache: 'no-cache', headers: { ...headers(), ...options.headers } })
+  const answer = await fetch(address(path), { ...options, cache: 'no-cache', headers: { ...headers(), ...options.headers } })
   if (!answer.ok) throw await problemOf(answer)
   return answer
 }

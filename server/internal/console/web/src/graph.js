@@ -22,7 +22,7 @@ export function drawing(nodes, edges, what) {
   const paint = () => cy.style(styles())
   paint()
   cy.on('tap', 'node[href]', (event) => (location.hash = event.target.data('href')))
-  // It is laid out once it has a size, and forgotten with its element.
+  // It is laid out once it has a size, and removed with its element.
   new ResizeObserver((_, observer) => {
     if (!box.isConnected) {
       observer.disconnect()
@@ -68,9 +68,13 @@ export class Elements {
   edges = []
   cut = false
 
+  constructor(generation) {
+    this.generation = generation
+  }
+
   node(text, kind) {
     const term = parse(text)
-    if (!this.nodes.has(text)) this.nodes.set(text, { id: text, text: label(term).slice(0, 80), kind: kind ?? term.kind, href: term.kind === 'iri' ? resourceLink(term.value) : undefined })
+    if (!this.nodes.has(text)) this.nodes.set(text, { id: text, text: label(term).slice(0, 80), kind: kind ?? term.kind, href: term.kind === 'iri' ? resourceLink(term.value, this.generation) : undefined })
     return text
   }
 
@@ -90,10 +94,10 @@ export class Elements {
 
 // ofAnswer draws an answer: statements, rows whose second column is a predicate, or else the links
 // from the first column to the second.
-export function ofAnswer(answer) {
+export function ofAnswer(answer, generation) {
   const rows = answer.rows.slice(0, maxEdges + 1)
   const isTriples = answer.columns.length > 2 && rows.every((r) => parse(r[1]).kind === 'iri')
-  const out = new Elements()
+  const out = new Elements(generation)
   for (const r of rows) {
     if (answer.columns.length === 1) out.node(r[0])
     else if (isTriples && r[0] && r[2]) out.edge(r[0], label(parse(r[1])), r[2])

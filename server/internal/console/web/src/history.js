@@ -5,6 +5,7 @@ import { changed, changes } from './changes.js'
 import { counted, fill, grouped, h, say } from './dom.js'
 import { may, session } from './session.js'
 
+const patience = 3000 // milliseconds that one count may take for the next to be made
 const page = 50 // generations that are shown first, and with each step
 
 // HistoryView is the view; from= and to= of its address compare two generations.
@@ -20,6 +21,7 @@ export class HistoryView {
 
   async show(parameters) {
     const from = parameters.get('from')
+    this.turn = {}
     if (!from) this.differences.replaceChildren()
     const { generations } = await json('/console/history')
     if (JSON.stringify(generations) !== JSON.stringify(this.list)) {
@@ -35,7 +37,7 @@ export class HistoryView {
     const rows = this.list.slice(0, n).map((g) => this.row(g))
     fill(this.line, this.now, rows.map((r) => r.dom))
     this.countNow()
-    this.count(rows).catch((problem) => say(problem.message, 'error'))
+    this.count(rows)
   }
 
   // countNow shows what the journal has above the newest generation.
@@ -65,8 +67,14 @@ export class HistoryView {
     for (const [i, { counts, g }] of rows.entries()) {
       const before = this.list[i + 1]?.generation
       if (!before || !counts.isConnected) continue
-      const { added, removed, more } = await json(`/console/changes?from=${before}&to=${g.generation}`)
-      counts.replaceChildren(changed(added, removed, more))
+      const start = performance.now()
+      try {
+        const { added, removed, more } = await json(`/console/changes?from=${before}&to=${g.generation}`)
+        counts.replaceChildren(changed(added, removed, more))
+      } catch (problem) {
+        counts.replaceChildren(h('span', { class: 'note', title: problem.message }, 'not counted'))
+      }
+      if (performance.now() - start > patience) return // those that are asked for are counted by Compare
     }
   }
 
@@ -78,7 +86,9 @@ export class HistoryView {
 
   async showDifferences(from, to) {
     say('Comparing…')
+    const turn = this.turn
     const { added, removed, changes: quads, more } = await json(`/console/changes?limit=1000&from=${encodeURIComponent(from)}&to=${encodeURIComponent(to)}`)
+    if (turn !== this.turn) return // others were chosen meanwhile
     say('')
     fill(this.differences, h('h2', {}, `From generation ${from} to ${to ? `generation ${to}` : 'now'} `, changed(added, removed, more)),
       changes(quads),

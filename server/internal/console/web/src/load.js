@@ -17,7 +17,7 @@ export class LoadView {
     this.dom = h('section', { 'aria-label': 'Load', class: 'load', ondragover: (e) => e.preventDefault(), ondrop: (e) => this.drop(e) },
       h('h2', {}, 'Load files'),
       h('p', {}, h('label', {}, 'Into the graph ', this.graph)),
-      h('p', {}, h('label', {}, this.replace, ' in place of what the graph has')),
+      h('p', {}, h('label', {}, this.replace, ' in place of what the graph has now')),
       h('p', {}, h('label', {}, 'Files: Turtle, N-Triples, RDF/XML, TriG, N-Quads; .gz and .zst too ', this.files)),
       h('p', { class: 'note' }, 'Or drop them here. TriG and N-Quads name their graphs, and are added as they are.'), this.list)
   }
@@ -31,12 +31,14 @@ export class LoadView {
 
   // send loads files one after the other.
   async send(files) {
+    let replace = this.replace.checked // until the first is there: the others are added to it
     for (const file of files) {
       const bar = h('progress', { max: 1, value: 0, 'aria-label': file.name })
       const text = h('span', {}, 'waits')
       this.list.prepend(h('p', { class: 'bar' }, h('b', {}, file.name), bar, text))
       try {
-        await this.sendOne(file, bar, text)
+        await this.sendOne(file, replace, bar, text)
+        replace = false
         text.textContent = `loaded, ${bytes(file.size)}`
       } catch (problem) {
         text.textContent = problem.line && !/\d+:\d+/.test(problem.message) ? `line ${problem.line}: ${problem.message}` : problem.message
@@ -46,15 +48,15 @@ export class LoadView {
     this.files.value = ''
   }
 
-  sendOne(file, bar, text) {
+  sendOne(file, replace, bar, text) {
     const { type, coding, quads } = kindOf(file.name)
-    if (!type) throw new Error('This is no RDF file that is read here.')
+    if (!type) throw new Error('Files of this kind are not read here; their names end in .ttl, .nt, .rdf, .trig or .nq.')
     const graph = this.graph.value.trim()
-    if (quads && this.replace.checked) throw new Error('A file that names its graphs replaces none.')
+    if (quads && replace) throw new Error('A file that names its graphs replaces none.')
     const path = quads ? '/store' : graph ? `/store?graph=${encodeURIComponent(graph)}` : '/store?default'
     return new Promise((resolve, reject) => {
       const r = new XMLHttpRequest() // fetch does not tell how much was sent
-      r.open(this.replace.checked ? 'PUT' : 'POST', address(path))
+      r.open(replace ? 'PUT' : 'POST', address(path))
       for (const [name, value] of Object.entries({ ...headers(), 'Content-Type': type, ...(coding ? { 'Content-Encoding': coding } : {}) })) r.setRequestHeader(name, value)
       r.upload.onprogress = (e) => {
         bar.value = e.loaded / e.total

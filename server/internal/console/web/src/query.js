@@ -108,12 +108,12 @@ export class QueryView {
   }
 
   // check returns the form of the text, and marks what is wrong with it.
-  async check() {
+  async check(signal) {
     clearTimeout(this.checking)
     const { text } = this.editor
     if (!text.trim()) return ''
     try {
-      const { form } = await json('/console/check', { method: 'POST', body: text, headers: { 'Content-Type': 'text/plain' } })
+      const { form } = await json('/console/check', { method: 'POST', body: text, headers: { 'Content-Type': 'text/plain' }, signal })
       if (text === this.editor.text) this.editor.mark(null)
       return form
     } catch (problem) {
@@ -127,9 +127,9 @@ export class QueryView {
   }
 
   async run() {
+    const parameters = this.parameters()
     await this.during(async (signal) => {
-      const form = await this.check()
-      const parameters = this.parameters()
+      const form = await this.check(signal)
       remember(parameters.query)
       this.drawPast()
       if (form === 'update') return preview(parameters, signal)
@@ -145,9 +145,10 @@ export class QueryView {
   }
 
   async showPlan(analyze) {
+    const parameters = this.parameters()
     await this.during(async (signal) => {
-      await this.check()
-      return plan(this.parameters(), analyze, signal)
+      await this.check(signal)
+      return plan(parameters, analyze, signal)
     })
   }
 

@@ -6,13 +6,14 @@ import { downloads } from './download.js'
 import { ofAnswer } from './graph.js'
 import { raw } from './raw.js'
 import { table } from './table.js'
+import { parse, shown } from './terms.js'
 
 // results shows an answer, of a query with these parameters, that took so many milliseconds.
 export function results(answer, parameters, took) {
   const isGraph = !answer.isRows
   const views = {
-    Table: () => table(answer.columns, answer.rows),
-    Graph: () => ofAnswer(answer),
+    Table: () => table(answer.columns, answer.rows, (text) => shown(parse(text), parameters.generation)),
+    Graph: () => ofAnswer(answer, parameters.generation),
     ...(isGraph ? {} : { Chart: () => chart(answer) }),
     Raw: () => raw(parameters, isGraph),
   }

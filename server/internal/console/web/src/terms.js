@@ -87,12 +87,15 @@ export function label(term) {
   return term.value + (term.lang ? ` @${term.lang}` : '')
 }
 
-// resourceLink is the address in this page of what is known of an IRI.
-export const resourceLink = (iri) => `#/resource?iri=${encodeURIComponent(iri)}`
+// ofGeneration is the part of an address in this page that names a generation; empty for now.
+export const ofGeneration = (generation) => (generation ? `&generation=${encodeURIComponent(generation)}` : '')
+
+// resourceLink is the address in this page of what is known of an IRI, in a generation.
+export const resourceLink = (iri, generation) => `#/resource?iri=${encodeURIComponent(iri)}${ofGeneration(generation)}`
 
 // shown makes the element of a term: an IRI leads to its resource.
-export function shown(term) {
-  if (term.kind === 'iri') return h('a', { href: resourceLink(term.value), title: term.value }, short(term.value))
+export function shown(term, generation) {
+  if (term.kind === 'iri') return h('a', { href: resourceLink(term.value, generation), title: term.value }, short(term.value))
   const title = term.kind === 'literal' && !term.lang && term.datatype !== xsd + 'string' ? `${term.value} (${short(term.datatype)})` : term.value
   return h('span', { class: term.kind, title }, term.value, term.lang ? h('span', { class: 'lang' }, `@${term.lang}`) : null)
 }

@@ -32,9 +32,13 @@ async function tried(box, update, signal, note) {
       await request('/update', { method: 'POST', body: form({ update }), headers: { 'Rete-If-State': would.state } })
       fill(box, h('p', { id: 'count' }, 'Carried out: ', changed(would.added, would.removed)))
     } catch (refused) {
-      if (refused.status === 412) await tried(box, update, undefined, 'The data has changed meanwhile: this is what it would change now.')
-      else problem.textContent = refused.message
-      send.disabled = false
+      if (refused.status !== 412) {
+        problem.textContent = refused.message
+        send.disabled = false
+        return
+      }
+      await tried(box, update, undefined, 'The data has changed meanwhile: this is what it would change now.').catch(
+        (again) => fill(box, h('p', { class: 'failed', role: 'alert' }, `The data has changed meanwhile, and the update cannot be tried: ${again.message}`)))
     }
   }
 }
