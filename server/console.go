@@ -189,7 +189,7 @@ func (x *exchange) complete(url.Values) error {
 			return use(snap.Dataset())
 		},
 	}
-	return x.look(min(x.s.opt.QueryTime, completionTime), func(ctx context.Context) error {
+	return x.run(x.s.queries, min(x.s.opt.QueryTime, completionTime), func(ctx context.Context) error {
 		from, list := source.At(ctx, text)
 		if list == nil {
 			list = []completion.Candidate{}
@@ -215,8 +215,11 @@ func (x *exchange) look(limit time.Duration, work func(ctx context.Context) erro
 	})
 }
 
-// completionTime is how long the words for a completion may take.
-const completionTime = 5 * time.Second
+// Bounds of the words for a completion, which are counted once a state, by one request.
+const (
+	completionTime = 5 * time.Second
+	wordsMemory    = 16 << 20 // bytes
+)
 
 // check parses a text that may be a query or an update, and says which; a text that is neither
 // has the error of that which gets further.

@@ -85,7 +85,7 @@ func New(store Store, opt *Options) (*Server, error) {
 	if s.remote, err = newRemote(o.Hosts, o.QueryTime); err != nil {
 		return nil, err
 	}
-	s.words.Memory = s.consoleMemory()
+	s.words.Memory = int64(o.most(wordsMemory))
 	s.each, s.loading = slices.Clip(s.options()), s.remote.load(document.Limits{Bytes: o.MaxBody, TempDir: o.TempDir})
 	if s.metrics, err = newMetrics(s); err != nil {
 		return nil, err
