@@ -34,7 +34,8 @@ func (s *Snapshot) Loaded() (units, bytes uint64) {
 // so in OfBase.
 //
 // If the log does not begin with a segment that has a summary, all triples are read as changes, and
-// there are no communities; for more than memory has room for the error is [segment.ErrNoSummary].
+// there are no communities. For more changes than memory has room for, 200 bytes each, the error is
+// [segment.ErrNoSummary].
 func (s *Snapshot) Summary(ctx context.Context, memory int64) (*segment.Summary, error) {
 	if memory <= 0 {
 		memory = defaultSummaryMemory
@@ -45,7 +46,7 @@ func (s *Snapshot) Summary(ctx context.Context, memory int64) (*segment.Summary,
 	}
 	from := emptyView()
 	if entries > 0 {
-		from = view.NewCore(s.state.log[:entries], nil)
+		from = view.NewCore(s.state.log[:entries], s.db.viewOptions())
 	}
 	before := &Snapshot{View: from.Until(s.end), head: &head{view: from},
 		state: &state{manifest: &manifest.Manifest{Log: s.state.manifest.Log[:entries]}, log: s.state.log[:entries]}}
@@ -68,6 +69,9 @@ func (s *Snapshot) Summary(ctx context.Context, memory int64) (*segment.Summary,
 		return nil
 	}
 	err = diff(ctx, before, s, func(added bool, q *rdf.RawQuad) error {
+		if int64(len(changes)+1)*summaries.ChangeBytes > memory {
+			return fmt.Errorf("%s: %w of its present state, of which too much has changed since its first segment; rete compact makes one", s.db.name, segment.ErrNoSummary)
+		}
 		changes = append(changes, summaries.Change{Add: added})
 		terms = append(terms, string(q.S), string(q.P), string(q.O))
 		if len(terms) < 3*4096 {

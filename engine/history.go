@@ -236,7 +236,7 @@ func candidates(ctx context.Context, a, b *Snapshot) (*view.Core, error) {
 			log = append(log, logEntry{Adds: l})
 		}
 	}
-	return view.NewCore(log, nil), nil
+	return view.NewCore(log, b.db.viewOptions()), nil
 }
 
 // diffRows looks up each candidate in both snapshots.

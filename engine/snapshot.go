@@ -285,7 +285,12 @@ func (db *DB) viewOf(log []logEntry) *view.Core {
 	if !slices.ContainsFunc(log, func(e logEntry) bool { return e.Adds != nil }) {
 		log = append(log, logEntry{Adds: emptyLayer()})
 	}
-	return view.NewCore(log, &view.ViewOptions{DeltaBytes: min(db.opt.CacheBytes/4, maxDelta)})
+	return view.NewCore(log, db.viewOptions())
+}
+
+// viewOptions are those of the views of a database.
+func (db *DB) viewOptions() *view.ViewOptions {
+	return &view.ViewOptions{DeltaBytes: min(db.opt.CacheBytes/4, maxDelta)}
 }
 
 // outgrows reports whether a state has a layer of more quads than the base of an earlier

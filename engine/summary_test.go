@@ -212,6 +212,30 @@ func TestSummaryAgainstModel(t *testing.T) {
 	}
 }
 
+// TestSummaryMemory: the summary of a graph that has changed more than memory has room for is an error, whatever
+// its first segment has.
+func TestSummaryMemory(t *testing.T) {
+	r := rand.New(rand.NewPCG(4, 21))
+	db := initDB(t, vfs.NewMem())
+	write(t, db, model.Entry{Adds: schemaQuads(r, 50)})
+	if _, err := db.Seal(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := db.Compact(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := snapshot(t, db).Summary(t.Context(), 1000); err != nil {
+		t.Errorf("without a change: %v", err)
+	}
+	write(t, db, model.Entry{Adds: schemaQuads(r, 200)})
+	if _, err := snapshot(t, db).Summary(t.Context(), 1000); !errors.Is(err, segment.ErrNoSummary) {
+		t.Errorf("after 200 changes: %v", err)
+	}
+	if _, err := snapshot(t, db).Summary(t.Context(), 1<<20); err != nil {
+		t.Errorf("with memory: %v", err)
+	}
+}
+
 // TestSummarySameBytes: one graph, from three logs, compacted by one worker and by two, in two
 // memory budgets, is one file.
 func TestSummarySameBytes(t *testing.T) {

@@ -104,16 +104,17 @@ func (x *exchange) description(c *card.Card) []rdf.Quad {
 	return out
 }
 
-// summaryMemory is what a summary takes at most, where the graph has changed since its first segment.
-const summaryMemory = 64 << 20
-
 // card returns the card of a dataset, in no more than a time.
 func (x *exchange) card(ds dataset.Dataset, limit time.Duration) (*card.Card, error) {
 	ctx, stop := context.WithTimeoutCause(x.r.Context(), min(limit, x.s.opt.QueryTime), errTime)
 	defer stop()
 	start := time.Now()
 	defer func() { x.worked += time.Since(start) }()
-	c, err := x.s.card.Of(ctx, ds, min(summaryMemory, int64(x.s.opt.most(summaryMemory))))
+	memory, hold := x.s.consoleMemory(), (func(context.Context) (func(), error))(nil)
+	if pool := x.s.opt.Pool; pool != nil {
+		hold = func(ctx context.Context) (func(), error) { return pool.Hold(ctx, "a description of the data", memory) }
+	}
+	c, err := x.s.card.Of(ctx, ds, memory, hold)
 	if err != nil && x.r.Context().Err() == nil {
 		return nil, problemOf(ctx, err)
 	}

@@ -125,7 +125,7 @@ func (f *cardFlags) check(cmd *cobra.Command) error {
 		}
 	}
 	if f.format != "table" && f.format != "json" && f.format != "jsonld" {
-		return flags.Usagef("--format %s is no format of cards: use table, json, jsonld", f.format)
+		return flags.Usagef("--format takes table, json or jsonld, not %q", f.format)
 	}
 	return nil
 }

@@ -3,6 +3,7 @@ package card
 import (
 	"context"
 	"errors"
+	"time"
 
 	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/internal/ctxsync"
@@ -19,11 +20,17 @@ type Kept struct {
 	mu    ctxsync.Mutex // guards the others; one card is made at a time
 	state string
 	card  *Card
+	err   error // of the last attempt, with the state, until until
+	until time.Time
 }
 
+// again is how long the error of an attempt stands for further ones: one that takes long is not made for each
+// request.
+const again = 30 * time.Second
+
 // Of returns the card of a dataset as [Counted] makes it: nil if it has no summary. Making one takes memory bytes
-// at most, about, where the graph has changed since its first segment.
-func (k *Kept) Of(ctx context.Context, ds dataset.Dataset, memory int64) (*Card, error) {
+// at most, about, which hold gets, if it is not nil.
+func (k *Kept) Of(ctx context.Context, ds dataset.Dataset, memory int64, hold func(context.Context) (give func(), err error)) (*Card, error) {
 	from, ok := ds.(summarizer)
 	if !ok {
 		return nil, nil
@@ -32,8 +39,24 @@ func (k *Kept) Of(ctx context.Context, ds dataset.Dataset, memory int64) (*Card,
 		return nil, err
 	}
 	defer k.mu.Unlock()
-	if k.card != nil && k.state == ds.State() {
-		return k.card, nil
+	if k.state == ds.State() && (k.card != nil || time.Now().Before(k.until)) {
+		return k.card, k.err
+	}
+	made, err := k.make(ctx, from, ds, memory, hold)
+	if err != nil && context.Cause(ctx) == context.Canceled {
+		return nil, err // who asked has gone
+	}
+	k.state, k.card, k.err, k.until = ds.State(), made, err, time.Now().Add(again)
+	return made, err
+}
+
+func (k *Kept) make(ctx context.Context, from summarizer, ds dataset.Dataset, memory int64, hold func(context.Context) (func(), error)) (*Card, error) {
+	if hold != nil {
+		give, err := hold(ctx)
+		if err != nil {
+			return nil, err
+		}
+		defer give()
 	}
 	s, err := from.Summary(ctx, memory)
 	if errors.Is(err, segment.ErrNoSummary) {
@@ -42,10 +65,5 @@ func (k *Kept) Of(ctx context.Context, ds dataset.Dataset, memory int64) (*Card,
 	if err != nil {
 		return nil, err
 	}
-	made, err := Counted(ctx, ds, s, Options{})
-	if err != nil {
-		return nil, err
-	}
-	k.state, k.card = ds.State(), made
-	return made, nil
+	return Counted(ctx, ds, s, Options{})
 }

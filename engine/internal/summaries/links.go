@@ -209,7 +209,7 @@ func (f *folder) classify(ctx context.Context, rows [][3]dataset.ID) error {
 		return err
 	}
 	for _, id := range nodes {
-		if f.memory -= changeBytes; f.memory < 0 {
+		if f.memory -= ChangeBytes; f.memory < 0 {
 			return errMemory
 		}
 		c, err := f.classesOf(ctx, id)

@@ -33,8 +33,8 @@ func (c *Change) sign() uint64 {
 	return minusOne
 }
 
-// changeBytes is what a change takes, and what is kept of its terms, about.
-const changeBytes = 200
+// ChangeBytes is what a change takes, and what is kept of its terms, about.
+const ChangeBytes = 200
 
 // folder brings a summary up to date.
 type folder struct {
@@ -73,7 +73,7 @@ func Fold(ctx context.Context, base *summary.Summary, g dataset.Dataset, changes
 	if len(s.Communities) > 0 {
 		s.OfBase = []string{"communities"}
 	}
-	f := &folder{g: g, s: &s, empty: base.Triples == 0, changes: changes, memory: memory - int64(len(changes))*changeBytes,
+	f := &folder{g: g, s: &s, empty: base.Triples == 0, changes: changes, memory: memory - int64(len(changes))*ChangeBytes,
 		names: map[dataset.ID]string{}, classes: map[dataset.ID]*classes{}, types: map[dataset.ID][]Change{}}
 	err := g.Lookup(ctx, []rdf.Term{
 		rdf.IRI(rdf.RDF + "type"), rdf.IRI("http://www.w3.org/2000/01/rdf-schema#subClassOf"),
