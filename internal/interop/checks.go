@@ -1,11 +1,11 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -24,7 +24,7 @@ func base(name string) string { return strings.ReplaceAll(name, " ", "-") + ".re
 // try tries the files of a peer here, and ours there.
 func try(ctx context.Context, t *table, us *ours, p peer, g *graph) error {
 	theirs, err := p.files(ctx, g)
-	if err != nil && g.text == "" {
+	if err != nil && g.text == "" && p.name() == "0.3.6" && strings.Contains(err.Error(), "no statements parsed") {
 		t.list = append(t.list, fmt.Sprintf("known: %s builds no empty file: %v", p.name(), err))
 	} else if err != nil {
 		return err
@@ -159,7 +159,7 @@ func here(ctx context.Context, r *row, us *ours, p peer, g *graph, f file) {
 	srv := httptest.NewServer(http.FileServer(http.Dir(g.dir)))
 	defer srv.Close()
 	r.cell("far", sameRows(ctx, us, p, srv.URL+"/"+filepath.Base(f.path), f.path, queries[:4]))
-	r.cell("summary", summary(ctx, us, p, f.path))
+	r.cell("summary", summary(ctx, us, p, g, f.path))
 	if len(g.words) > 0 {
 		r.cell("search", sameFound(ctx, us, p, f.path, g.words))
 	}
@@ -185,7 +185,7 @@ func there(ctx context.Context, r *row, us *ours, p peer, g *graph, f file) {
 	if !ok {
 		return
 	}
-	r.cell("summary", summary(ctx, us, p, f.path))
+	r.cell("summary", summary(ctx, us, p, g, f.path))
 	r.cell("compact", converted(ctx, us, x, g, f, quads))
 }
 
@@ -279,7 +279,7 @@ func converted(ctx context.Context, us *ours, p *release, g *graph, f file, quad
 
 // summary compares the triples of each predicate of the default graph: as our summary has them,
 // as the release lists them, and as a query counts them.
-func summary(ctx context.Context, us *ours, p peer, path string) error {
+func summary(ctx context.Context, us *ours, p peer, g *graph, path string) error {
 	text, err := us.run(ctx, "query", path, "SELECT ?p (COUNT(*) AS ?n) { ?s ?p ?o } GROUP BY ?p", "--format", "tsv")
 	if err != nil {
 		return err
@@ -297,7 +297,6 @@ func summary(ctx context.Context, us *ours, p peer, path string) error {
 	var sum struct {
 		Predicates []struct {
 			Predicate string
-			Name      string
 			Triples   uint64
 		}
 	}
@@ -306,30 +305,50 @@ func summary(ctx context.Context, us *ours, p peer, path string) error {
 	}
 	got := map[string]string{}
 	for _, x := range sum.Predicates {
-		got[x.Predicate+x.Name] = strconv.FormatUint(x.Triples, 10)
+		got[x.Predicate] = strconv.FormatUint(x.Triples, 10)
 	}
-	if fmt.Sprint(got) != fmt.Sprint(want) {
-		return fmt.Errorf("our summary has %.200v, a query counts %.200v", got, want)
+	if err := counts("our summary", got, want, g, p.name() == "0.3.6"); err != nil {
+		return err
 	}
 	r, ok := p.(*release)
 	if !ok || len(want) == 0 {
 		return nil
 	}
-	b, err = r.run(ctx, "predicates", path)
-	if err != nil {
+	if b, err = r.run(ctx, "predicates", path); err != nil {
 		return err
 	}
-	for name, n := range want {
-		found := false
-		for _, l := range bytes.Split(b, []byte("\n")) {
-			fields := strings.Fields(strings.ReplaceAll(string(l), ",", ""))
-			found = found || slices.Contains(fields, name) && slices.Contains(fields, n)
-		}
-		if !found {
-			return fmt.Errorf("the release does not list %s triples of %s: %.300s", n, name, b)
+	listed := map[string]string{}
+	for l := range strings.Lines(string(b)) {
+		if n, name, ok := strings.Cut(strings.TrimSpace(l), "\t"); ok {
+			listed[name] = n
 		}
 	}
-	return nil
+	return counts("the release", listed, want, g, true)
+}
+
+// counts compares the triples of predicates. Where repeats may count, they are known if they are
+// those of the document.
+func counts(who string, got, want map[string]string, g *graph, repeats bool) error {
+	if maps.Equal(got, want) {
+		return nil
+	}
+	err := fmt.Errorf("%s has %.200v, a query counts %.200v", who, got, want)
+	quads, bad := surfaces([]byte(g.text))
+	if bad != nil || !repeats {
+		return errors.Join(err, bad)
+	}
+	given := map[string]int{}
+	for _, q := range quads {
+		if q[3] == "" {
+			given[q[1]]++
+		}
+	}
+	for name, n := range given {
+		if got[name] != strconv.Itoa(n) {
+			return err
+		}
+	}
+	return knownError{fmt.Errorf("%w: a triple counts as often as the document has it", err)}
 }
 
 // lastNumber returns the last number of a text.
@@ -347,17 +366,9 @@ func lastNumber(b []byte) int {
 
 // hits returns how many subjects a search of the release lists.
 func hits(b []byte) int {
-	var list []any
-	if json.Unmarshal(b, &list) == nil {
-		return len(list)
+	var found struct{ Matches []any }
+	if json.Unmarshal(b, &found) != nil {
+		return -1
 	}
-	var object map[string]any
-	if json.Unmarshal(b, &object) == nil {
-		for _, v := range object {
-			if l, ok := v.([]any); ok {
-				return len(l)
-			}
-		}
-	}
-	return -1
+	return len(found.Matches)
 }

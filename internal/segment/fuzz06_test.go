@@ -63,6 +63,7 @@ func FuzzNewer(f *testing.F) {
 			f.Add(made06.File(made(qs), opt))
 		}
 	}
+	f.Add(emptyName(f))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		b = bytes.Clone(b)
 		if !reseal06(b) {

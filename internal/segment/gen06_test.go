@@ -246,7 +246,7 @@ func TestNewerText(t *testing.T) {
 	}
 }
 
-// TestNewerSummary: the section of classes has the say where the pyramid counts a triple as often
+// TestNewerSummary: what the section of classes has counts, where the pyramid counts a triple as often
 // as it was given.
 func TestNewerSummary(t *testing.T) {
 	pyramid := unhex(t, "00 02 00010005 00020001 00")
@@ -277,6 +277,30 @@ func TestNewerSummary(t *testing.T) {
 			t.Errorf("classes %q: %v", bad, err)
 		}
 	}
+}
+
+// TestNewerEmptyName: a graph whose name has no bytes is damage, also where it is the only one.
+func TestNewerEmptyName(t *testing.T) {
+	file := emptyName(t)
+	s := open(t, file, nil)
+	if _, err := s.GraphNames(t.Context()); !errors.Is(err, damage.Err) {
+		t.Errorf("the names of graphs: %v", err)
+	}
+	if err := s.Verify(t.Context(), nil); !errors.Is(err, damage.Err) {
+		t.Errorf("verification: %v", err)
+	}
+}
+
+// emptyName is a file of one graph, whose name has no bytes.
+func emptyName(t testing.TB) []byte {
+	file := made06.File([]made06.Quad{{"<x>", "<p>", "<x>", "<x>"}}, made06.Options{})
+	chunk := []byte("\x00\x03<x>")
+	at := bytes.Index(file, chunk)
+	copy(file[at:], "\x80\x80\x80\x00\x00") // as long, with a padded number
+	if at < 0 || !reseal06(file) {
+		t.Fatal("no such chunk")
+	}
+	return file
 }
 
 // TestNewerGolden pins the bytes of a file that release 0.5.0 of the program whose generation it

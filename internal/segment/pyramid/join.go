@@ -9,7 +9,7 @@ import (
 const schemaVersion = 1
 
 // Join decodes a pyramid and the section of classes, levels and statistics that other programs
-// write apart from it; either may be missing, and of what both have that section has the say.
+// write apart from it; either may be missing, and what that section has counts.
 // It returns nil if there is neither. Errors match [damage.Err].
 func Join(pyramid, schema []byte, preds uint32) (p *Pyramid, err error) {
 	if len(pyramid) > 0 {

@@ -294,15 +294,15 @@ func (d *sharedDirs) number(ctx context.Context, n *named) error {
 		least := -1
 		var name []byte
 		for i, side := range sides {
-			next, err := side.peek(ctx)
+			next, more, err := side.peek(ctx)
 			if err != nil {
 				return err
 			}
-			if next != nil && (least < 0 || bytes.Compare(next, name) < 0) {
+			if more && (least < 0 || bytes.Compare(next, name) < 0) {
 				least, name = i, next
 			}
 		}
-		if last != nil && bytes.Compare(last, name) >= 0 {
+		if bytes.Compare(last, name) >= 0 { // an empty name too
 			return damage.New("named graphs", "name %q after %q", name, last)
 		}
 		last = append(last[:0], name...)
@@ -325,10 +325,10 @@ type nameScan struct {
 // nameStep is how many names are read together.
 const nameStep = 4096
 
-// peek returns the name at the place of the scan, nil at its end.
-func (n *nameScan) peek(ctx context.Context) ([]byte, error) {
+// peek returns the name at the place of the scan, which is false at its end.
+func (n *nameScan) peek(ctx context.Context) (name []byte, more bool, err error) {
 	if n.at == len(n.list) {
-		return nil, nil
+		return nil, false, nil
 	}
 	if n.at >= n.from+n.terms.Len() {
 		n.from, n.terms = n.at, ids.Terms{}
@@ -337,10 +337,10 @@ func (n *nameScan) peek(ctx context.Context) ([]byte, error) {
 			local = append(local, g.Name-uint32(n.d.s.counts.First(n.sec)))
 		}
 		if err := n.d.s.Decode(ctx, n.sec, local, &n.terms); err != nil {
-			return nil, err
+			return nil, false, err
 		}
 	}
-	return n.terms.At(n.at - n.from), nil
+	return n.terms.At(n.at - n.from), true, nil
 }
 
 // graphs returns the records of some graphs.
