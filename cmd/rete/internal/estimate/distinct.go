@@ -15,7 +15,12 @@ type sightings struct {
 	terms map[uint64]sighting // by hash
 }
 
-type sighting struct{ last, count uint32 }
+// sighting is what is known of a node: the block that had it last, in how many it is, its bytes, and whether
+// it is in a block of an odd number, which are those of the half.
+type sighting struct {
+	last, count, bytes uint32
+	half               bool
+}
 
 func newSightings() *sightings {
 	return &sightings{maphash.MakeSeed(), map[uint64]sighting{}}
@@ -41,23 +46,36 @@ func (s *sightings) term(number uint32, surface []byte) {
 	key := maphash.Bytes(s.seed, surface)
 	t := s.terms[key]
 	if t.last != number {
-		s.terms[key] = sighting{number, t.count + 1}
+		s.terms[key] = sighting{number, t.count + 1, uint32(len(surface)), t.half || number%2 == 1}
 	}
 }
 
+// bytes returns those of the distinct nodes of the sample, and of its half.
+func (s *sightings) bytes() (all, half int64) {
+	for _, t := range s.terms {
+		all += int64(t.bytes)
+		if t.half {
+			half += int64(t.bytes)
+		}
+	}
+	return all, half
+}
+
 // all returns about how many times as many distinct nodes the whole has as its sample, of which
-// each block has been drawn with a probability.
+// each block has been drawn with a probability, and how many times as many bytes they have.
 //
 // A node that is in K blocks of the whole is in as many of the sample as a binomial distribution
 // says. How many nodes have which K is fitted to the counts that were seen, by expectation and
 // maximization over some K; each such node that was seen stands for those that were not.
-func (s *sightings) all(drawn float64) float64 {
+func (s *sightings) all(drawn float64) (nodes, bytes float64) {
 	if drawn >= 1 || len(s.terms) == 0 {
-		return 1
+		return 1, 1
 	}
-	counts := map[uint32]float64{}
+	counts, sizes := map[uint32]float64{}, map[uint32]float64{}
 	for _, t := range s.terms {
-		counts[min(t.count, mostSightings)]++
+		c := min(t.count, mostSightings)
+		counts[c]++
+		sizes[c] += float64(t.bytes)
 	}
 	var in []float64 // the K
 	for k := 1.0; k < 4*mostSightings/drawn; k = math.Ceil(k * 1.3) {
@@ -90,16 +108,28 @@ func (s *sightings) all(drawn float64) float64 {
 		}
 		weight = next
 	}
-	times := 0.0
-	for i, w := range weight {
-		times += w / seen(in[i], drawn)
+	total, seenBytes := 0.0, 0.0
+	for c, terms := range counts {
+		likely, times := 0.0, 0.0
+		for i, w := range weight {
+			likely += w * chance[c][i]
+			times += w * chance[c][i] / seen(in[i], drawn)
+		}
+		if likely > 0 {
+			times /= likely
+		}
+		times = max(times, 1)
+		nodes += terms * times
+		bytes += sizes[c] * times
+		total += terms
+		seenBytes += sizes[c]
 	}
-	return times
+	return nodes / total, bytes / max(seenBytes, 1)
 }
 
 const (
-	mostSightings = 64  // more are as many: such nodes are all in the sample
-	rounds        = 300 // of the fit
+	mostSightings = 64    // more are as many: such nodes are all in the sample
+	rounds        = 10000 // of the fit
 )
 
 // seen is the probability that a node of k blocks is in the sample.

@@ -60,6 +60,7 @@ type trial struct {
 	header          *segment.Header
 	skipped         int
 	memory, scratch int64
+	text            int64 // bytes of the distinct nodes
 	read, write     time.Duration
 }
 
@@ -73,8 +74,8 @@ func (t *trial) terms() int64 {
 func (t *trial) words() int64   { return t.length(segment.KindTextIndex) }
 func (t *trial) pyramid() int64 { return t.length(segment.KindPyramid) }
 
-func (t *trial) quads() int64    { return int64(t.built.Quads) }
-func (t *trial) distinct() int64 { return int64(t.built.Terms) }
+func (t *trial) quads() int64 { return int64(t.built.Quads) }
+func (t *trial) nodes() int64 { return t.text }
 
 func (t *trial) length(kinds ...segment.Kind) (n int64) {
 	for _, k := range kinds {
@@ -92,11 +93,12 @@ func (e *estimator) run(ctx context.Context) (*Estimate, error) {
 	if e.sample.stride > 1 {
 		times = float64(e.sample.total) / float64(e.sample.bytes)
 	}
+	text := 1.0 // how many times as many bytes of terms there are in the whole
 	out := &Estimate{
 		Whole: e.sample.stride == 1, Part: 1 / times, Skipped: all.skipped,
 		Quads: all.built.Quads, Terms: all.built.Terms, Size: all.built.Size,
 	}
-	terms := 1.0
+	terms := 1.0 // how many times as many there are in the whole
 	if !out.Whole {
 		var half []block
 		for i := 0; i < len(e.sample.kept); i += 2 {
@@ -110,18 +112,19 @@ func (e *estimator) run(ctx context.Context) (*Estimate, error) {
 		for i, b := range e.sample.kept {
 			seen.block(uint32(i+1), b.text, e.docs[b.doc].Options(e.opt.Blank, e.opt.Lenient))
 		}
-		terms = seen.all(1 / times)
-		out.scale(all, less, times, terms)
+		terms, text = seen.all(1 / times)
+		all.text, less.text = seen.bytes()
+		out.scale(all, less, times, terms, text)
 	}
-	return out, e.cost(ctx, out, all, times, terms)
+	return out, e.cost(ctx, out, all, times, terms, text)
 }
 
 // scale makes the counts and the size of the whole of those of the sample, and of half of it.
-func (e *Estimate) scale(all, half *trial, times, terms float64) {
+func (e *Estimate) scale(all, half *trial, times, terms, text float64) {
 	e.Quads, e.Terms = uint64(float64(all.built.Quads)*times), uint64(float64(all.built.Terms)*terms)
 	doublings := math.Log2(times)
 	rows := grown((*trial).rows, (*trial).quads, all, half, doublings) * float64(e.Quads)
-	dictionary := grown((*trial).terms, (*trial).distinct, all, half, doublings) * float64(e.Terms)
+	dictionary := grown((*trial).terms, (*trial).nodes, all, half, doublings) * text * float64(all.text)
 	words := grown((*trial).words, (*trial).quads, all, half, doublings) * float64(e.Quads)
 	// Of classes, predicates and communities there are soon as many as are shown.
 	pyramid := float64(all.pyramid()) + doublings*float64(max(all.pyramid()-half.pyramid(), 0))
@@ -144,20 +147,27 @@ func grown(bytes, count func(*trial) int64, all, half *trial, doublings float64)
 
 // What builds of a million and of ten million quads took.
 const (
-	processMemory = 36 << 20 // beside what [segment.Builder.Memory] counts
-	slack         = 34 << 20 // that is free, but not given back
-	atOneTime     = 0.93     // part of that which is there at one time
-	fixedMemory   = 40 << 20 // part of BuildOptions.MaxMemory that does not grow with the data
-	slower        = 1.1      // than the sample, which waits for no disk
+	processMemory = 36 << 20  // beside what [segment.Builder.Memory] counts
+	slack         = 34 << 20  // that is free, but not given back
+	atOneTime     = 0.93      // part of that which is there at one time
+	wordMemory    = 18        // for each byte of the text index
+	mostWords     = 256 << 20 // whatever there is; more waits in temporary files
+	fixedMemory   = 40 << 20  // part of BuildOptions.MaxMemory that does not grow with the data
+	slower        = 1.1       // than the sample, which waits for no disk
 )
 
 // cost estimates memory, scratch and time: the sample is built in the part of the memory that it is
 // of the whole, so that it goes the way that the whole will.
-func (e *estimator) cost(ctx context.Context, out *Estimate, all *trial, times, terms float64) error {
+func (e *estimator) cost(ctx context.Context, out *Estimate, all *trial, times, terms, text float64) error {
 	const quadBytes = 16 + 5*8 // of segment.Builder.Memory
 	quads := float64(all.built.Quads) * quadBytes
-	counted := int64(quads*times + max(float64(all.memory)-quads, 0)*terms)
+	tables := max(float64(all.memory)-quads-float64(all.text), 0)
+	counted := int64(quads*times + tables*terms + float64(all.text)*text)
 	out.Memory = processMemory + min(counted/2, slack) + int64(float64(counted)*atOneTime)
+	if words := all.words(); words > 0 { // half of what was held is given back when words are indexed
+		indexed := min(int64(float64(words)*times)*wordMemory, mostWords)
+		out.Memory = max(out.Memory, out.Memory/2+processMemory/2+indexed)
+	}
 	t := all
 	if limit := e.opt.Build.MaxMemory; limit > 0 && out.Memory > limit {
 		out.Memory = limit

@@ -40,9 +40,9 @@ func estimated(t *testing.T, sample int64, build segment.BuildOptions, names ...
 }
 
 // built builds documents.
-func built(t *testing.T, names ...string) *segment.Built {
+func built(t *testing.T, opt *segment.BuildOptions, names ...string) *segment.Built {
 	t.Helper()
-	b := segment.NewBuilder(nil)
+	b := segment.NewBuilder(opt)
 	defer b.Abort()
 	docs := documents(t, names...)
 	for i := range docs {
@@ -92,30 +92,70 @@ func TestRealData(t *testing.T) {
 				t.Skip("in the long form")
 			}
 			path := filepath.Join(reteshared.Dir(t), "data", "real", filepath.FromSlash(set.file))
-			want := built(t, path)
-			all := estimated(t, 1<<40, segment.BuildOptions{}, path)
-			if !all.Whole || all.Quads != want.Quads || all.Terms != want.Terms {
-				t.Errorf("all of it: %+v, it is %+v", all, want)
+			var plain, all segment.BuildOptions
+			all.Pyramid, all.TextIndex = true, true
+			for _, build := range []segment.BuildOptions{plain, all} {
+				compare(t, path, build, set.parts)
 			}
-			near(t, "size of all of it", float64(all.Size), float64(want.Size), 0.01) // the prefixes of documents that are one, twice
-			if set.parts == 1 {
-				return
-			}
-			s := &sample{limit: 1 << 40, stride: 1}
-			docs := documents(t, path)
-			for i := range docs {
-				if err := s.document(t.Context(), i, &docs[i], docs[i].Options(rdf.Document, false)); err != nil {
-					t.Fatal(err)
-				}
-			}
-			part := estimated(t, int64(float64(s.total)/set.parts), segment.BuildOptions{}, path)
-			if part.Whole || part.Part > 1.1/set.parts {
-				t.Errorf("%v of it was built, it was to be 1/%v", part.Part, set.parts)
-			}
-			near(t, "size", float64(part.Size), float64(want.Size), 20)
-			near(t, "quads", float64(part.Quads), float64(want.Quads), 2)
-			near(t, "terms", float64(part.Terms), float64(want.Terms), 20)
 		})
+	}
+}
+
+// compare compares estimates of a document with its build: from all of it, and from one of some parts, if
+// there are several.
+func compare(t *testing.T, path string, build segment.BuildOptions, parts float64) {
+	t.Helper()
+	want := built(t, &build, path)
+	all := estimated(t, 1<<40, build, path)
+	if !all.Whole || all.Quads != want.Quads || all.Terms != want.Terms {
+		t.Errorf("all of it: %+v, it is %+v", all, want)
+	}
+	near(t, "size of all of it", float64(all.Size), float64(want.Size), 0.01) // the prefixes of documents that are one, twice
+	if parts == 1 {
+		return
+	}
+	s := &sample{limit: 1 << 40, stride: 1}
+	docs := documents(t, path)
+	for i := range docs {
+		if err := s.document(t.Context(), i, &docs[i], docs[i].Options(rdf.Document, false)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	part := estimated(t, int64(float64(s.total)/parts), build, path)
+	if part.Whole || part.Part > 1.1/parts {
+		t.Errorf("%v of it was built, it was to be 1/%v", part.Part, parts)
+	}
+	near(t, "size", float64(part.Size), float64(want.Size), 20)
+	near(t, "quads", float64(part.Quads), float64(want.Quads), 2)
+	near(t, "terms", float64(part.Terms), float64(want.Terms), 20)
+}
+
+// TestTexts has long texts, which come once each, of people who come often: most of the bytes are of what
+// a sample shows once, and of the index of its words.
+func TestTexts(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	var doc bytes.Buffer
+	for i := range 12_000 {
+		fmt.Fprintf(&doc, "<http://ex/doc/%d> <http://ex/by> <http://ex/person/%d> .\n<http://ex/doc/%d> <http://ex/text> \"", i, r.IntN(1000), i)
+		for range 20 + r.IntN(40) {
+			fmt.Fprintf(&doc, "w%x ", int(math.Pow(2, 13*r.Float64())))
+		}
+		doc.WriteString("\" .\n")
+	}
+	path := filepath.Join(t.TempDir(), "a.nt")
+	if err := os.WriteFile(path, doc.Bytes(), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	var build segment.BuildOptions
+	compare(t, path, build, 6)
+	build.Pyramid, build.TextIndex = true, true
+	compare(t, path, build, 6)
+	without, err := Of(t.Context(), documents(t, path), &Options{Blank: rdf.Document, Sample: 1 << 20})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if with := estimated(t, 1<<20, build, path); with.Memory <= without.Memory || with.Size <= without.Size {
+		t.Errorf("with an index of words: %+v, without: %+v", with, without)
 	}
 }
 
@@ -145,7 +185,8 @@ func TestDistinct(t *testing.T) {
 					seen.term(uint32(b+1), fmt.Append(nil, n))
 				}
 			}
-			near(t, "nodes", seen.all(drawn)*float64(len(seen.terms)), float64(nodes), 20)
+			times, _ := seen.all(drawn)
+			near(t, "nodes", times*float64(len(seen.terms)), float64(nodes), 20)
 		})
 	}
 }
