@@ -153,7 +153,6 @@ const (
 	wordMemory    = 18        // for each byte of the text index
 	mostWords     = 256 << 20 // whatever there is; more waits in temporary files
 	fixedMemory   = 40 << 20  // part of BuildOptions.MaxMemory that does not grow with the data
-	slower        = 1.1       // than the sample, which waits for no disk
 )
 
 // cost estimates memory, scratch and time: the sample is built in the part of the memory that it is
@@ -180,7 +179,7 @@ func (e *estimator) cost(ctx context.Context, out *Estimate, all *trial, times, 
 	}
 	part := float64(all.terms()) / float64(all.rows()+all.terms()) // of the terms
 	out.Scratch = int64(float64(t.scratch) * (times*(1-part) + terms*part))
-	out.Time = e.sample.read + time.Duration(float64(t.read+t.write)*times*slower)
+	out.Time = e.sample.read + time.Duration(float64(t.read+t.write)*times)
 	return nil
 }
 
