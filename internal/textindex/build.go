@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/binary"
 	"io"
+	"math/bits"
 	"slices"
 
 	"github.com/rete-go/rete/internal/cancel"
@@ -23,16 +24,20 @@ type Builder struct {
 	most   int64 // bytes in memory
 	newRun func() Run
 
-	numbers  map[string]uint32 // of tokens, by arrival
-	names    []string
-	common   []uint32 // numbers plus 1 of tokens that came lately, by a hash: few words are most of a text
-	text     int64
-	token    []uint32 // number of the token of each pair
-	subject  []uint32
+	tokens   numbers
+	pairs    [][]pair // all full but the last one
 	runs     []Run
 	splitter Splitter
-	seen     []uint32 // tokens of the literal at hand
+	seen     []uint32 // distinct tokens of the literal at hand
+	literal  uint32   // its number
+	bits     []uint64 // of the subjects of a token, as they are sorted
 }
+
+// pair is a token, by its number, that a subject has.
+type pair struct{ token, subject uint32 }
+
+// pairsAtOnce is how many pairs are allocated together: a list that grows as a whole is moved again and again.
+const pairsAtOnce = 1 << 13
 
 // What a token and a pair take in memory, about: in the table, and as they are sorted.
 const (
@@ -42,54 +47,47 @@ const (
 
 // NewBuilder returns a builder that holds about most bytes in memory.
 func NewBuilder(most int64, newRun func() Run) *Builder {
-	return &Builder{most: most, newRun: newRun, numbers: map[string]uint32{}, common: make([]uint32, 1<<commonBits)}
-}
-
-// commonBits is the binary logarithm of the tokens that are found without the map.
-const commonBits = 13
-
-// number returns the number of a token.
-func (b *Builder) number(token []byte) uint32 {
-	hash := uint64(len(token))
-	for _, c := range token {
-		hash = (hash ^ uint64(c)) * 0x9e3779b97f4a7c15
-	}
-	near := &b.common[hash>>(64-commonBits)]
-	if n := *near; n > 0 && b.names[n-1] == string(token) {
-		return n - 1
-	}
-	n, ok := b.numbers[string(token)]
-	if !ok {
-		n = uint32(len(b.names))
-		name := string(token)
-		b.numbers[name] = n
-		b.names = append(b.names, name)
-		b.text += int64(len(name))
-	}
-	*near = n + 1
-	return n
+	return &Builder{most: most, newRun: newRun, tokens: newNumbers()}
 }
 
 // Tokens takes the tokens of a literal, which [Builder.Add] then gives to subjects. It reports
 // whether there are any.
 func (b *Builder) Tokens(surface []byte) bool {
 	b.seen = b.seen[:0]
-	b.splitter.Literal(surface, func(token []byte) { b.seen = append(b.seen, b.number(token)) })
-	slices.Sort(b.seen)
-	b.seen = slices.Compact(b.seen)
+	if b.literal++; b.literal == 0 { // they are counted anew
+		b.tokens.unsee()
+		b.literal = 1
+	}
+	b.splitter.Literal(surface, func(token []byte) {
+		if n, fresh := b.tokens.of(token, b.literal); fresh {
+			b.seen = append(b.seen, n)
+		}
+	})
 	return len(b.seen) > 0
 }
 
 // Add says that a subject has the literal at hand. Repeats do no harm.
 func (b *Builder) Add(subject uint32) {
 	for _, n := range b.seen {
-		b.token, b.subject = append(b.token, n), append(b.subject, subject)
+		last := len(b.pairs) - 1
+		if last < 0 || len(b.pairs[last]) == pairsAtOnce {
+			b.pairs, last = append(b.pairs, make([]pair, 0, pairsAtOnce)), last+1
+		}
+		b.pairs[last] = append(b.pairs[last], pair{n, subject})
 	}
+}
+
+// count returns how many pairs there are.
+func (b *Builder) count() int {
+	if len(b.pairs) == 0 {
+		return 0
+	}
+	return (len(b.pairs)-1)*pairsAtOnce + len(b.pairs[len(b.pairs)-1])
 }
 
 // Full reports whether more is in memory than may be.
 func (b *Builder) Full() bool {
-	return int64(len(b.token))*pairBytes+int64(len(b.names))*tokenBytes+b.text >= b.most
+	return int64(b.count())*pairBytes+int64(len(b.tokens.names))*tokenBytes+b.tokens.text >= b.most
 }
 
 // Rest moves what is in memory to a run, the tokens of the literal at hand too.
@@ -113,43 +111,69 @@ func (b *Builder) each(ctx context.Context, use func(token string, subjects []ui
 	if err != nil {
 		return err
 	}
-	ends := make([]int, len(b.names)+1) // first where the subjects of a token end, then where they begin
-	for _, n := range b.token {
-		ends[n]++
+	names := b.tokens.names
+	ends := make([]int, len(names)+1) // first where the subjects of a token end, then where they begin
+	for _, part := range b.pairs {
+		for _, p := range part {
+			ends[p.token]++
+		}
 	}
 	total := 0
 	for i, n := range ends {
 		total += n
 		ends[i] = total
 	}
-	sorted := make([]uint32, len(b.token))
-	for i := len(b.token) - 1; i >= 0; i-- {
-		n := b.token[i]
-		ends[n]--
-		sorted[ends[n]] = b.subject[i]
+	sorted := make([]uint32, total)
+	for _, part := range slices.Backward(b.pairs) {
+		for i := len(part) - 1; i >= 0; i-- {
+			n := part[i].token
+			ends[n]--
+			sorted[ends[n]] = part[i].subject
+		}
 	}
+	b.pairs = nil
 	for i, item := range order {
 		if err := cancel.Check(ctx, i); err != nil {
 			return err
 		}
 		n := item.number
-		list := sorted[ends[n]:ends[n+1]]
-		if !slices.IsSorted(list) {
-			slices.Sort(list)
-		}
-		if list = slices.Compact(list); len(list) == 0 {
+		list := b.distinct(sorted[ends[n]:ends[n+1]])
+		if len(list) == 0 {
 			continue
 		}
-		if err := use(b.names[n], list); err != nil {
+		if err := use(names[n], list); err != nil {
 			return err
 		}
 	}
-	clear(b.numbers)
-	clear(b.names)
-	clear(b.common)
-	b.names, b.text = b.names[:0], 0
-	b.token, b.subject = b.token[:0], b.subject[:0]
+	b.tokens.clear()
 	return nil
+}
+
+// distinct sorts subjects and drops repeats, in place. Those of a word that many have are sorted as bits.
+func (b *Builder) distinct(list []uint32) []uint32 {
+	if slices.IsSorted(list) {
+		return slices.Compact(list)
+	}
+	least, most := slices.Min(list), slices.Max(list)
+	words := int((most-least)/64) + 1
+	if words > len(list) {
+		slices.Sort(list)
+		return slices.Compact(list)
+	}
+	if len(b.bits) < words {
+		b.bits = make([]uint64, words)
+	}
+	for _, s := range list {
+		b.bits[(s-least)/64] |= 1 << ((s - least) % 64)
+	}
+	list = list[:0]
+	for i, w := range b.bits[:words] {
+		for ; w != 0; w &= w - 1 {
+			list = append(list, least+uint32(i*64+bits.TrailingZeros64(w)))
+		}
+		b.bits[i] = 0
+	}
+	return list
 }
 
 // named is a token, with its first bytes as a number that compares like them.
@@ -160,8 +184,9 @@ type named struct {
 
 // order returns the tokens in their order.
 func (b *Builder) order(ctx context.Context) ([]named, error) {
-	order := make([]named, len(b.names))
-	for i, name := range b.names {
+	names := b.tokens.names
+	order := make([]named, len(names))
+	for i, name := range names {
 		var first [8]byte
 		copy(first[:], name)
 		order[i] = named{binary.BigEndian.Uint64(first[:]), uint32(i)}
@@ -170,7 +195,7 @@ func (b *Builder) order(ctx context.Context) ([]named, error) {
 		if x.first != y.first {
 			return cmp.Compare(x.first, y.first)
 		}
-		return cmp.Compare(b.names[x.number], b.names[y.number])
+		return cmp.Compare(names[x.number], names[y.number])
 	})
 }
 

@@ -72,7 +72,7 @@ func (b *Builder) Each(ctx context.Context, use func(token []byte, subject uint3
 	if _, err := last.Write(w.buf); err != nil {
 		return err
 	}
-	b.numbers, b.names, b.token, b.subject = nil, nil, nil, nil // the merge has room for its buffers
+	b.tokens, b.bits = numbers{}, nil // the merge has room for its buffers
 	err := b.merge(ctx, use)
 	for _, r := range b.runs {
 		r.Discard()

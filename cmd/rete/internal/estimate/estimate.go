@@ -150,7 +150,7 @@ const (
 	processMemory = 36 << 20  // beside what [segment.Builder.Memory] counts
 	slack         = 34 << 20  // that is free, but not given back
 	atOneTime     = 0.93      // part of that which is there at one time
-	wordMemory    = 18        // for each byte of the text index
+	wordMemory    = 8         // for each byte of the text index
 	mostWords     = 256 << 20 // whatever there is; more waits in temporary files
 	fixedMemory   = 40 << 20  // part of BuildOptions.MaxMemory that does not grow with the data
 )
