@@ -176,32 +176,14 @@ func find(log, run []manifest.Entry) int {
 // fold writes the segments of the entry that has the effect of the run; nil if it
 // has none.
 func fold(ctx context.Context, w *segments.Maker, run []manifest.Entry, o *CompactOptions) (*manifest.Entry, error) {
-	sources := make([]compaction.Entry, len(run))
-	var open []*segment.Segment
+	sources, open, err := openRun(ctx, w, run)
 	defer func() {
 		for _, s := range open {
 			s.Close()
 		}
 	}()
-	source := func(ref *manifest.SegmentRef) (*segment.File, error) {
-		if ref == nil {
-			return nil, nil
-		}
-		seg, err := w.Store.OpenFile(ctx, ref)
-		if err != nil {
-			return nil, w.Store.Gone(ctx, ref, err)
-		}
-		open = append(open, seg)
-		return segment.FileOf(seg), nil
-	}
-	for i, e := range run {
-		var err error
-		if sources[i].Dels, err = source(e.Dels); err != nil {
-			return nil, err
-		}
-		if sources[i].Adds, err = source(e.Adds); err != nil {
-			return nil, err
-		}
+	if err != nil {
+		return nil, err
 	}
 	if len(run) == 1 && run[0].Dels == nil && o.Out == "" {
 		made, err := asMade(ctx, open[0], &o.Fold)
@@ -212,7 +194,7 @@ func fold(ctx context.Context, w *segments.Maker, run []manifest.Entry, o *Compa
 			return nil, fmt.Errorf("%s: %w: entry %d is one segment already", w.Name, ErrCompact, o.First)
 		}
 	}
-	opt, err := o.Fold, error(nil)
+	opt := o.Fold
 	if o.Auto > 1 && o.First == 0 {
 		opt.TextIndex = slices.ContainsFunc(open, hasText) // a policy keeps what there is
 	}
@@ -237,6 +219,31 @@ func fold(ctx context.Context, w *segments.Maker, run []manifest.Entry, o *Compa
 		return nil, nil
 	}
 	return &entry, nil
+}
+
+// openRun opens the segments of a run, which are to be closed, also after an error.
+func openRun(ctx context.Context, w *segments.Maker, run []manifest.Entry) (sources []compaction.Entry, open []*segment.Segment, err error) {
+	source := func(ref *manifest.SegmentRef) (*segment.File, error) {
+		if ref == nil {
+			return nil, nil
+		}
+		seg, err := w.Store.OpenFile(ctx, ref)
+		if err != nil {
+			return nil, w.Store.Gone(ctx, ref, err)
+		}
+		open = append(open, seg)
+		return segment.FileOf(seg), nil
+	}
+	sources = make([]compaction.Entry, len(run))
+	for i, e := range run {
+		if sources[i].Dels, err = source(e.Dels); err != nil {
+			return nil, open, err
+		}
+		if sources[i].Adds, err = source(e.Adds); err != nil {
+			return nil, open, err
+		}
+	}
+	return sources, open, nil
 }
 
 // sameFile reports whether two segments have the same bytes.

@@ -192,7 +192,7 @@ func WithTracer(t dataset.Tracer) Option { return func(c *config) { c.tracer = t
 //	// for as long as they need it.
 //	func (p *MemoryPool) Borrow(l MemoryLender)
 //
-//	// Hold takes bytes for what is no query, for which it waits as queries do; give gives them back.
+//	// Hold takes bytes for other work than queries, and waits for them as queries do; give gives them back.
 //	func (p *MemoryPool) Hold(ctx context.Context, op string, bytes int64) (give func(), err error)
 //
 //	// Limit returns the bytes of the pool.

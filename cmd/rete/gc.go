@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"time"
 
@@ -43,18 +44,10 @@ takes no mark. Where the bucket does not let them be listed there is a warning.`
 			if err := withHistory(name); err != nil {
 				return err
 			}
-			db, err := a.open(cmd.Context(), name, &flags.Database{})
-			if err != nil {
-				return err
-			}
-			defer db.Close()
 			opt.Grace = max(opt.Grace, 1) // 0 is not given to the engine
-			got, err := db.Engine().Collect(cmd.Context(), &opt)
+			got, err := a.collect(cmd.Context(), name, &opt)
 			if err != nil {
 				return err
-			}
-			for _, w := range got.Warnings {
-				a.note("rete: warning: %s", texts.Shown(w))
 			}
 			if asJSON {
 				return a.printJSON(got)
@@ -72,6 +65,23 @@ takes no mark. Where the bucket does not let them be listed there is a warning.`
 	fl.BoolVar(&asJSON, "json", false, "print the result as JSON")
 	wideFlag(cmd, &wide, "json")
 	return cmd
+}
+
+// collect collects, and tells what could not be done.
+func (a *app) collect(ctx context.Context, name string, opt *engine.CollectOptions) (*engine.Collection, error) {
+	db, err := a.open(ctx, name, &flags.Database{})
+	if err != nil {
+		return nil, err
+	}
+	defer db.Close()
+	got, err := db.Engine().Collect(ctx, opt)
+	if err != nil {
+		return nil, err
+	}
+	for _, w := range got.Warnings {
+		a.note("rete: warning: %s", texts.Shown(w))
+	}
+	return got, nil
 }
 
 func (a *app) printCollection(c *engine.Collection, wide bool) error {

@@ -83,7 +83,7 @@ func (p *Pool) repay() {
 // NewPool returns a pool of the given number of bytes.
 func NewPool(bytes int64) *Pool { return &Pool{limit: bytes} }
 
-// Hold takes bytes for what is no query, for which it waits as queries do; give gives them back.
+// Hold takes bytes for other work than queries, and waits for them as queries do; give gives them back.
 func (p *Pool) Hold(ctx context.Context, op string, bytes int64) (give func(), err error) {
 	if !p.take(bytes, 0) {
 		err := p.wait(ctx, bytes, 0)

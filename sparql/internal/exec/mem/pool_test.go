@@ -51,7 +51,7 @@ func TestPoolWaits(t *testing.T) {
 	})
 }
 
-// TestPoolHold: what is no query waits, holds and gives back as one does.
+// TestPoolHold: other work than queries waits, holds and gives back as they do.
 func TestPoolHold(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := NewPool(4 * DrawStep)
