@@ -164,13 +164,24 @@ func change(ctx context.Context, db *engine.DB, round, n int) error {
 		return slices.Clip(list)
 	}
 	_, err := db.Write(ctx, nil, func(tx *engine.Tx) error {
-		if err := tx.Insert(ctx, quads(round, (n+1)/2)...); err != nil {
+		if err := each(ctx, tx.Insert, quads(round, (n+1)/2)); err != nil {
 			return err
 		}
 		if round == 0 || n < 2 {
 			return nil
 		}
-		return tx.Delete(ctx, quads(round-1, n/2)...)
+		return each(ctx, tx.Delete, quads(round-1, n/2))
 	})
 	return err
+}
+
+// each gives quads to a method of a transaction, which takes them as a list in older commits.
+func each(ctx context.Context, method any, quads []rdf.Quad) error {
+	switch f := method.(type) {
+	case func(context.Context, ...rdf.Quad) error:
+		return f(ctx, quads...)
+	case func(context.Context, []rdf.Quad) error:
+		return f(ctx, quads)
+	}
+	return fmt.Errorf("a method of a transaction is a %T", method)
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/rete-go/rete/bench/internal/limits"
 	"github.com/rete-go/rete/bench/internal/steady"
 	"github.com/rete-go/rete/engine"
-	"github.com/rete-go/rete/internal/segment"
 	"github.com/rete-go/rete/rdf"
+	"github.com/rete-go/rete/segment"
 )
 
 // buildAll makes a segment of a document.
