@@ -2,10 +2,11 @@ package dataset
 
 import "context"
 
-// TextWord is a word that literals are searched for: a token, or the beginning of tokens.
+// TextWord is a word that literals are searched for: a token, or with Prefix the beginning of tokens, with
+// Suffix their end, with both a part of them.
 type TextWord struct {
-	Text   string
-	Prefix bool
+	Text           string
+	Prefix, Suffix bool
 }
 
 // TextToken is a token of literals of the default graph, with the subjects that have it,

@@ -103,17 +103,21 @@ func checkText(t *testing.T, s *segment.Segment, qs []quad) {
 		t.Fatalf("%d tokens, want %d", n, len(want))
 	}
 	for _, word := range []string{"word1", "word", "w", "1", "none", "word12"} {
-		for _, prefix := range []bool{false, true} {
+		for _, w := range []textindex.Word{{}, {Prefix: true}, {Suffix: true}, {Prefix: true, Suffix: true}} {
+			w.Text = word
 			var names []string
 			for k := range want {
-				if k == word || prefix && strings.HasPrefix(k, word) {
+				if k == word || w.Prefix && strings.HasPrefix(k, word) || w.Suffix && strings.HasSuffix(k, word) || w.Prefix && w.Suffix && strings.Contains(k, word) {
 					names = append(names, k)
+				}
+				if w.Matches([]byte(k)) != (len(names) > 0 && names[len(names)-1] == k) {
+					t.Fatalf("%+v matches %s: %t", w, k, w.Matches([]byte(k)))
 				}
 			}
 			slices.Sort(names)
-			list, err := x.Find(t.Context(), word, prefix)
+			list, err := x.Find(t.Context(), word, w.Prefix, w.Suffix)
 			if err != nil || len(list) != len(names) {
-				t.Fatalf("%s, %v: %d tokens, want %d, %v", word, prefix, len(list), len(names), err)
+				t.Fatalf("%s, %+v: %d tokens, want %d, %v", word, w, len(list), len(names), err)
 			}
 			for i, k := range list {
 				if k.Token != names[i] {
@@ -251,7 +255,7 @@ func TestColdText(t *testing.T) {
 	}
 	for _, w := range []string{"word3", "word77"} {
 		for range 2 { // warm, it takes none
-			if list, err := x.Find(t.Context(), w, false); err != nil || len(list) != 1 {
+			if list, err := x.Find(t.Context(), w, false, false); err != nil || len(list) != 1 {
 				t.Fatal(list, err)
 			}
 		}

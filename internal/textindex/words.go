@@ -1,14 +1,16 @@
 package textindex
 
 import (
+	"bytes"
 	"slices"
 	"unicode/utf8"
 )
 
-// Word is one word of a query: a token, or the beginning of tokens.
+// Word is one word of a query: a token, or with Prefix the beginning of tokens, with Suffix their end, with both a
+// part of them.
 type Word struct {
-	Text   string
-	Prefix bool
+	Text           string
+	Prefix, Suffix bool
 }
 
 // Words returns the distinct words of a query, which is cut by the rule of literals. A star
@@ -24,9 +26,9 @@ func Words(query string) (list []Word) {
 			for _, c := range piece { // the sigma at its end need not end a word
 				low = appendLowerRune(low, c)
 			}
-			list = append(list, Word{string(low), true})
+			list = append(list, Word{Text: string(low), Prefix: true})
 		} else if utf8.RuneCountInString(piece) > 1 {
-			list = append(list, Word{string(appendLower(nil, []byte(piece))), false})
+			list = append(list, Word{Text: string(appendLower(nil, []byte(piece)))})
 		}
 		start = i + 1
 		if i < len(query) {
@@ -50,10 +52,18 @@ func Words(query string) (list []Word) {
 	return slices.Compact(list)
 }
 
-// Matches reports whether a token is the word, or begins with it.
+// Matches reports whether a token is the word, or has it where it may.
 func (w *Word) Matches(token []byte) bool {
-	if len(token) < len(w.Text) || string(token[:len(w.Text)]) != w.Text {
+	switch n := len(token) - len(w.Text); {
+	case n < 0:
 		return false
+	case w.Prefix && w.Suffix:
+		return bytes.Contains(token, []byte(w.Text))
+	case w.Suffix:
+		return string(token[n:]) == w.Text
+	case w.Prefix:
+		return string(token[:len(w.Text)]) == w.Text
+	default:
+		return string(token) == w.Text
 	}
-	return w.Prefix || len(token) == len(w.Text)
 }

@@ -81,7 +81,16 @@ func NewLevel(ctx context.Context, ds dataset.Dataset, subjects *dataset.IDSet) 
 func (l *Level) Subjects() []dataset.ID { return l.subjects }
 
 // find returns the tokens that a word stands for.
-func (l *Level) find(w dataset.TextWord) []dataset.TextToken {
+func (l *Level) find(w dataset.TextWord) (list []dataset.TextToken) {
+	if w.Suffix {
+		word := textindex.Word(w)
+		for _, t := range l.tokens {
+			if word.Matches([]byte(t.Token)) {
+				list = append(list, t)
+			}
+		}
+		return list
+	}
 	from := sort.Search(len(l.tokens), func(i int) bool { return l.tokens[i].Token >= w.Text })
 	to := from
 	for to < len(l.tokens) && (l.tokens[to].Token == w.Text || w.Prefix && strings.HasPrefix(l.tokens[to].Token, w.Text)) {
@@ -97,7 +106,7 @@ func Find(ctx context.Context, base *idspace.Layer, text *segment.Text, levels [
 	group, inner := errgroup.WithContext(ctx) // of a file far away all are asked for together
 	for i, w := range words {
 		group.Go(func() (err error) {
-			lists[i], err = text.Find(inner, w.Text, w.Prefix)
+			lists[i], err = text.Find(inner, w.Text, w.Prefix, w.Suffix)
 			return err
 		})
 	}

@@ -112,15 +112,26 @@ func (t *Text) damaged(err error, off int64) error {
 // Tokens returns how many tokens the index has.
 func (t *Text) Tokens() uint64 { return t.table.Tokens() }
 
-// Find returns the tokens that are word, or begin with it, ascending. The lists of subjects must
-// not be changed. Those of a file far away are one range.
-func (t *Text) Find(ctx context.Context, word string, prefix bool) (_ []TextToken, err error) {
+// Find returns the tokens that are word, or with prefix begin with it, with suffix end with it, with both have it
+// in them, ascending. The lists of subjects must not be changed. Those of a file far away are one range, unless
+// there is suffix.
+func (t *Text) Find(ctx context.Context, word string, prefix, suffix bool) (_ []TextToken, err error) {
 	if err = t.s.over(); err != nil {
 		return
 	}
 	defer t.s.late(&err)
 	var found []TextToken
 	var spans []textindex.Span
+	if suffix {
+		w := textindex.Word{Text: word, Prefix: prefix, Suffix: true}
+		t.table.From("", func(token []byte, list textindex.Span) bool {
+			if w.Matches(token) {
+				found, spans = append(found, TextToken{Token: string(token)}), append(spans, list)
+			}
+			return true
+		})
+		return found, t.read(ctx, found, spans)
+	}
 	t.table.From(word, func(token []byte, list textindex.Span) bool {
 		if string(token) != word && !(prefix && strings.HasPrefix(string(token), word)) {
 			return false

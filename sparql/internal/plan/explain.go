@@ -63,7 +63,11 @@ func (names *Names) scan(n *Scan) string {
 			text += fmt.Sprintf(", %d ranges of %s", len(t.Ranges), v)
 		}
 		if t.Tested() {
-			text += fmt.Sprintf(", terms of %s tested: %s", v, names.exprs(t.Exprs, " && "))
+			how := "tested"
+			if len(t.Words) > 0 {
+				how = "by word"
+			}
+			text += fmt.Sprintf(", terms of %s %s: %s", v, how, names.exprs(t.Exprs, " && "))
 		}
 	}
 	return text + names.graph(n.Graph)

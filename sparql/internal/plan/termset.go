@@ -21,6 +21,9 @@ type TermSet struct {
 	Var    Var
 	Exprs  []algebra.Expr
 	Needle string
+	// Words, if there are any, are in the text of every literal of Ranges that passes, and Ranges has literals alone
+	// and is of a column of the default graph: an index of words finds them.
+	Words []dataset.TextWord
 }
 
 // ByValue reports whether the set is one of values, Tested whether its terms are tested.

@@ -89,7 +89,7 @@ func filterCost(s *plan.TermSet) float64 {
 		n += float64(r.Hi-r.Lo) + 1
 	}
 	each := float64(costSwept)
-	if s.Needle == "" {
+	if s.Needle == "" && len(s.Words) == 0 {
 		each += costTest * float64(len(s.Exprs))
 	}
 	return n * each * DictFilterCost
@@ -122,10 +122,22 @@ func (p *Planner) dictFilter(ctx context.Context, s *spec, c dataset.Col, filter
 		if n := p.needleOf(e); len(n) > len(set.Needle) {
 			set.Needle = n
 		}
+		if c == dataset.O && s.pattern.G.Mode == dataset.Unnamed && s.graph.Param < 0 {
+			set.Words = append(set.Words, p.wordsOf(e)...)
+		}
 		part *= selectivity(e)
 	}
 	if len(set.Exprs) == 0 || len(set.Ranges) == 0 {
 		return nil, nil, nil
+	}
+	if len(set.Words) > 0 {
+		usable, err := p.hasWords(ctx, set.Ranges)
+		if err != nil {
+			return nil, nil, err
+		}
+		if !usable {
+			set.Words = nil
+		}
 	}
 	// Each term is tested once whatever the rows are: in many rows of few terms
 	// the filter costs little.
@@ -133,7 +145,7 @@ func (p *Planner) dictFilter(ctx context.Context, s *spec, c dataset.Col, filter
 		return nil, nil, nil
 	}
 	w := s.only(c, part, func(t *plan.TermSet) {
-		t.Ranges, t.Var, t.Exprs, t.Needle = set.Ranges, v, set.Exprs, set.Needle
+		t.Ranges, t.Var, t.Exprs, t.Needle, t.Words = set.Ranges, v, set.Exprs, set.Needle, set.Words
 	})
 	return w, rest, nil
 }

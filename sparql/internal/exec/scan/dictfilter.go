@@ -31,6 +31,9 @@ func tested(ctx context.Context, r *run.Run, t *plan.TermSet) (*dataset.IDSet, e
 	if err := s.compile(ctx); err != nil {
 		return nil, err
 	}
+	if done, err := s.byWords(ctx); done || err != nil {
+		return s.set, err
+	}
 	ds := r.Terms.Dataset().(dataset.TermScan)
 	for _, l := range t.Ranges {
 		if err := ds.ScanTerms(ctx, l, func(first id, t *dataset.Terms, lo, hi int) error { return s.use(ctx, first, t, lo, hi) }); err != nil {
@@ -65,6 +68,11 @@ func (s *dictFilter) use(ctx context.Context, first id, t *dataset.Terms, lo, hi
 	} else if lo < hi {
 		s.search(first, t, lo, hi)
 	}
+	return s.test(ctx)
+}
+
+// test keeps those of ids that pass, in the set.
+func (s *dictFilter) test(ctx context.Context) error {
 	if len(s.ids) == 0 {
 		return nil
 	}
