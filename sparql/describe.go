@@ -25,7 +25,9 @@ func Describe(ctx context.Context, ds dataset.Dataset, q *Query, opts ...Option)
 	if err != nil {
 		return nil, err
 	}
-	return &Triples{answer: once{session: s}, each: func(s *session, yield func(rdf.Quad) bool) error { return s.describe(ctx, need, yield) }}, nil
+	return &Triples{answer: once{ctx: ctx, session: s}, each: func(ctx context.Context, s *session, yield func(rdf.Quad) bool) error {
+		return s.describe(ctx, need, yield)
+	}}, nil
 }
 
 // describe finds the resources and describes them in stretches.

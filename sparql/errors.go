@@ -25,7 +25,7 @@ var (
 	ErrNoLoad = errors.New("LOAD is not enabled for this update")
 )
 
-var errRead = fmt.Errorf("sparql: this answer was read or closed before: %w", ErrClosed)
+var errRead = fmt.Errorf("sparql: this answer was read before, or %w", ErrClosed)
 
 // ErrEndpoint: a query has a SERVICE whose endpoint is unbound or not an IRI, and which
 // is not SILENT.

@@ -13,7 +13,7 @@ import (
 // again, or after Close, is [ErrClosed]. They belong to one goroutine, but for Close.
 type Triples struct {
 	answer once
-	each   func(s *session, yield func(rdf.Quad) bool) error
+	each   func(ctx context.Context, s *session, yield func(rdf.Quad) bool) error
 }
 
 // Close ends the query, unless [Triples.All] has. It may be called again, and concurrently with All
@@ -24,14 +24,14 @@ func (t *Triples) Close() error { return t.answer.Close() }
 // An error comes last; the end of the loop closes the triples.
 func (t *Triples) All() iter.Seq2[rdf.Quad, error] {
 	return func(yield func(rdf.Quad, error) bool) {
-		s, err := t.answer.begin()
+		ctx, s, err := t.answer.begin()
 		if err != nil {
 			yield(rdf.Quad{}, err)
 			return
 		}
 		defer t.answer.end()
 		stopped := false
-		err = t.each(s, func(q rdf.Quad) bool {
+		err = t.each(ctx, s, func(q rdf.Quad) bool {
 			stopped = !yield(q, nil)
 			return !stopped && t.answer.over() == nil
 		})
@@ -58,7 +58,7 @@ func Construct(ctx context.Context, ds dataset.Dataset, q *Query, opts ...Option
 	if err != nil {
 		return nil, err
 	}
-	return &Triples{answer: once{session: s}, each: func(s *session, yield func(rdf.Quad) bool) error { return s.construct(ctx, yield) }}, nil
+	return &Triples{answer: once{ctx: ctx, session: s}, each: func(ctx context.Context, s *session, yield func(rdf.Quad) bool) error { return s.construct(ctx, yield) }}, nil
 }
 
 // appendVars adds the variables of template positions, each once; blank nodes

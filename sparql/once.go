@@ -1,27 +1,32 @@
 package sparql
 
 import (
+	"context"
 	"sync"
 )
 
 // once is a session whose answer is read once. Closing it is safe during the reading,
 // which then ends with [ErrClosed]; the session itself is closed by the reader.
 type once struct {
+	ctx     context.Context // of the query
 	mu      sync.Mutex
-	session *session // nil: read, or closed before it was
+	stop    context.CancelFunc // ends the reading
+	session *session           // nil: read, or closed before it was
 	reading bool
 	closed  bool
 }
 
-// begin makes the caller the one reader, which must call end.
-func (o *once) begin() (*session, error) {
+// begin makes the caller the one reader, which must call end. Close ends the context that it reads in.
+func (o *once) begin() (context.Context, *session, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if o.session == nil || o.reading {
-		return nil, errRead
+		return nil, nil, errRead
 	}
 	o.reading = true
-	return o.session, nil
+	var ctx context.Context
+	ctx, o.stop = context.WithCancel(o.ctx)
+	return ctx, o.session, nil
 }
 
 // end closes the session when it was read.
@@ -29,6 +34,7 @@ func (o *once) end() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.reading, o.closed = false, true
+	o.stop()
 	o.session.close()
 	o.session = nil
 }
@@ -49,7 +55,10 @@ func (o *once) Close() error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.closed = true
-	if o.session != nil && !o.reading {
+	switch {
+	case o.reading:
+		o.stop()
+	case o.session != nil:
 		o.session.close()
 		o.session = nil
 	}

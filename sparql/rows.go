@@ -21,7 +21,7 @@ func Select(ctx context.Context, ds dataset.Dataset, q *Query, opts ...Option) (
 	if err != nil {
 		return nil, err
 	}
-	return &Rows{ctx: ctx, answer: once{session: s}, vars: q.Vars(), cols: s.columns(q.q.Columns)}, nil
+	return &Rows{answer: once{ctx: ctx, session: s}, vars: q.Vars(), cols: s.columns(q.q.Columns)}, nil
 }
 
 // Ask runs an ASK query.
@@ -42,7 +42,6 @@ func Ask(ctx context.Context, ds dataset.Dataset, q *Query, opts ...Option) (boo
 // Rows are the solutions of a SELECT, which are read once: reading them again, or after
 // Close, is [ErrClosed]. They belong to one goroutine, but for Close.
 type Rows struct {
-	ctx    context.Context
 	answer once
 	vars   []string
 	cols   []int
@@ -58,14 +57,14 @@ func (r *Rows) Vars() []string { return r.vars }
 // error in the place of the row.
 func (r *Rows) All() iter.Seq2[Row, error] {
 	return func(yield func(Row, error) bool) {
-		s, err := r.answer.begin()
+		ctx, s, err := r.answer.begin()
 		if err != nil {
 			yield(Row{}, err)
 			return
 		}
 		defer r.answer.end()
 		for {
-			b, err := r.nextPage(s)
+			b, err := r.nextPage(ctx, s)
 			if err != nil {
 				yield(Row{}, err)
 				return
@@ -83,12 +82,12 @@ func (r *Rows) All() iter.Seq2[Row, error] {
 }
 
 // nextPage makes the next rows ready.
-func (r *Rows) nextPage(s *session) (*rowset.Batch, error) {
-	b, err := r.page.next(r.ctx, s, r.cols)
-	s.span.Fail(err)
+func (r *Rows) nextPage(ctx context.Context, s *session) (*rowset.Batch, error) {
+	b, err := r.page.next(ctx, s, r.cols)
 	if over := r.answer.over(); over != nil {
-		return nil, over
+		b, err = nil, over
 	}
+	s.span.Fail(err)
 	return b, err
 }
 

@@ -1,6 +1,7 @@
 package sparql
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -117,7 +118,7 @@ func WriteTo(ctx context.Context, w io.Writer, f Format, ds dataset.Dataset, q *
 // WriteTo writes all rows and closes them and the writer; after an error the
 // writer is told to abort.
 func (r *Rows) WriteTo(w results.Writer) error {
-	s, err := r.answer.begin()
+	ctx, s, err := r.answer.begin()
 	if err != nil {
 		w.Abort() // the first error counts
 		return err
@@ -128,7 +129,7 @@ func (r *Rows) WriteTo(w results.Writer) error {
 		row, r.page.spell = cells.Cells, cells.AppendCell
 	}
 	// The head follows the first rows, so that a note on an answer without any comes before all.
-	b, err := r.nextPage(s)
+	b, err := r.nextPage(ctx, s)
 	if err != nil {
 		w.Abort() // the first error counts
 		return err
@@ -137,7 +138,7 @@ func (r *Rows) WriteTo(w results.Writer) error {
 		return err
 	}
 	line := make([][]byte, len(r.vars))
-	for ; ; b, err = r.nextPage(s) {
+	for ; ; b, err = r.nextPage(ctx, s) {
 		if err != nil {
 			w.Abort()
 			return err
@@ -147,9 +148,9 @@ func (r *Rows) WriteTo(w results.Writer) error {
 		}
 		for at := range b.N {
 			if at%checkRows == checkRows-1 {
-				if err := r.ctx.Err(); err != nil {
+				if err := ctx.Err(); err != nil {
 					w.Abort()
-					return err
+					return cmp.Or(r.answer.over(), err)
 				}
 			}
 			for c := range line {
