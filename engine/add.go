@@ -128,8 +128,8 @@ type InitOptions struct {
 	Bases []Source
 }
 
-// Init makes the first generation of a manifest and opens it. A manifest that is
-// there already is [blob.ErrExists].
+// Init makes the first generation of a manifest, which is the file NAME, by convention with the
+// end .rete-manifest.json, and opens it. A manifest that is there already is [blob.ErrExists].
 func Init(ctx context.Context, name string, opt *InitOptions, dbo *Options) (*DB, error) {
 	var o InitOptions
 	if opt != nil {

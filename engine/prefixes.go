@@ -159,7 +159,7 @@ func (db *DB) unsealedNames() (prefixes.Set, error) {
 
 // keepNames keeps the prefixes of a transaction. db.writing is held, and the journal is owned.
 func (db *DB) keepNames(set prefixes.Set) {
-	if len(set) == 0 {
+	if len(set) == 0 || db.atOnce { // see Tx.finish
 		return
 	}
 	db.mu.Lock()

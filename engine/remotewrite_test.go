@@ -3,6 +3,7 @@ package engine_test
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
@@ -18,6 +19,7 @@ import (
 	"github.com/rete-go/rete/engine"
 	"github.com/rete-go/rete/internal/manifest"
 	"github.com/rete-go/rete/internal/model"
+	"github.com/rete-go/rete/rdf"
 )
 
 // webPlace starts a web server that can be written to and returns the name of a manifest
@@ -365,5 +367,50 @@ func TestRemoteMaintenance(t *testing.T) {
 	closeDB(t, twin)
 	if _, err := db.Collect(t.Context(), &engine.CollectOptions{Keep: 1, Yes: true}); err == nil || !strings.Contains(err.Error(), "twin") {
 		t.Errorf("beside a twin: %v", err)
+	}
+}
+
+// TestRemotePrefixesOfTransactions: without a journal, each commit takes the prefixes of its
+// transaction, also one that has cleared the graph, and nothing is written to the working folder.
+func TestRemotePrefixesOfTransactions(t *testing.T) {
+	t.Chdir(t.TempDir())
+	name, _ := webPlace(t)
+	initRemote(t, name)
+	db := openRemote(t, name, "")
+	write := func(n int64, names map[string]string, clear bool) {
+		t.Helper()
+		_, err := db.Write(t.Context(), nil, func(tx *engine.Tx) error {
+			tx.NamePrefixes(names)
+			if clear {
+				if err := tx.Clear(t.Context()); err != nil {
+					return err
+				}
+			}
+			s := rdf.IRI("http://ex/s")
+			return tx.Insert(t.Context(), rdf.Quad{S: s, P: s, O: rdf.Integer(n)})
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	want := map[string]string{"a": "http://ex/a/"}
+	check := func() {
+		t.Helper()
+		for _, db := range []*engine.DB{db, openRemote(t, name, "")} {
+			if got, err := db.Prefixes(t.Context()); err != nil || !maps.Equal(got, want) {
+				t.Errorf("%v, %v; want %v", got, err, want)
+			}
+		}
+	}
+	write(1, map[string]string{"a": "http://ex/a/", "no good": "x"}, false)
+	check()
+	write(2, map[string]string{"a": "http://ex/other/", "b": "http://ex/b/"}, false)
+	want["b"] = "http://ex/b/"
+	check()
+	write(3, map[string]string{"c": "http://ex/c/"}, true)
+	want["c"] = "http://ex/c/"
+	check()
+	if left, err := os.ReadDir("."); err != nil || len(left) > 0 {
+		t.Errorf("the working folder has %v, %v", left, err)
 	}
 }

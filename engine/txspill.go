@@ -155,6 +155,9 @@ func (tx *Tx) finish(ctx context.Context) (entries []manifest.Entry, changes int
 			return nil, 0, err
 		}
 	}
+	if tx.db.atOnce { // without a journal there is no later seal that could take them over
+		s.maker.Declare(tx.names)
+	}
 	if tx.bulk.builder == nil {
 		last, err := s.maker.Entries(ctx, tx.steps())
 		return append(s.entries, last...), s.changes + changes, err

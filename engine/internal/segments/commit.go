@@ -38,6 +38,13 @@ func (w *Maker) Commit(ctx context.Context, o *manifest.CommitOptions, change ma
 // quarter of the time that collections leave to what nobody names.
 const maxAge = 6 * time.Hour
 
+// Declare has the commit keep prefixes as if a document had declared them.
+func (w *Maker) Declare(set prefixes.Set) {
+	for _, name := range set.Names() {
+		w.names.Add(name, set[name])
+	}
+}
+
 // Prefixes are those of the documents and segments that were taken in.
 func (w *Maker) Prefixes() prefixes.Set { return w.names.Set() }
 
