@@ -35,7 +35,7 @@ func (tx *Tx) Match(ctx context.Context, subject, predicate, object, graph rdf.T
 }
 
 // ID returns the number that a term has in the snapshot, for its scans, cursors and counts; 0 if
-// it is not in the data. Many terms take one call of Lookup.
+// it is not in the data, which must be asked for: 0 in a [dataset.Pattern] is every term. Many terms take one call of Lookup.
 func (s *Snapshot) ID(ctx context.Context, term rdf.Term) (dataset.ID, error) {
 	var id [1]dataset.ID
 	err := s.engine.Lookup(ctx, []rdf.Term{term}, id[:])

@@ -131,8 +131,8 @@ func (db *DB) Engine() *engine.DB { return db.engine }
 // Name is the full path or URL of the manifest or segment.
 func (db *DB) Name() string { return db.engine.Name() }
 
-// Close ends all that is under way; a write is completed or fails with [ErrClosed]. Snapshots stay
-// usable until they are closed.
+// Close ends what keeps the database in order; a write is completed or fails with [ErrClosed].
+// Snapshots, and the rows of queries, stay usable until they are closed.
 func (db *DB) Close() error { return db.engine.Close() }
 
 // Refresh reads what other processes have committed, and reports whether there was any. What this

@@ -98,7 +98,8 @@ type (
 	Locked = vfs.Locked
 )
 
-// NewLocal returns the store of a directory. Names are relative to dir, with
+// NewLocal returns the store of a directory, in the file system of the operating system if fsys
+// is nil. Names are relative to dir, with
 // slashes, or absolute paths, which stand for themselves. An empty dir is the
 // working directory as it is now: a later change of it moves nothing.
 //
@@ -106,7 +107,12 @@ type (
 // number. Put with [IfMatch] takes the lock file NAME.lock next to the object,
 // reads the object again and compares; without a condition or with [IfAbsent]
 // no lock is needed, because the rename itself decides.
-func NewLocal(fsys FS, dir string) Store { return newLocal(fsys, dir) }
+func NewLocal(fsys FS, dir string) Store {
+	if fsys == nil {
+		fsys = vfs.OS()
+	}
+	return newLocal(fsys, dir)
+}
 
 func newLocal(fsys vfs.FS, dir string) *local {
 	l := &local{fs: fsys}

@@ -360,3 +360,11 @@ func TestLocalLockRemoved(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestLocalOfTheSystem: without a file system the store is in that of the operating system.
+func TestLocalOfTheSystem(t *testing.T) {
+	s := blob.NewLocal(nil, t.TempDir())
+	if _, err := s.Open(t.Context(), "missing"); !errors.Is(err, blob.ErrNotFound) {
+		t.Errorf("got %v, want that it is not found", err)
+	}
+}

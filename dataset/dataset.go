@@ -60,7 +60,8 @@ type Dataset interface {
 	// State names the content: within one process, equal states give equal answers.
 	State() string
 
-	// Lookup sets ids[i] to the id of terms[i], or to 0 if no quad has it.
+	// Lookup sets ids[i] to the id of terms[i], or to 0 if no quad has it. Test for
+	// that: 0 in a [Pattern] is every term.
 	Lookup(ctx context.Context, terms []rdf.Term, ids []ID) error
 
 	// Decode appends the surfaces of ids to out. The ids are ascending,
@@ -91,7 +92,7 @@ type Dataset interface {
 	Trie(ctx context.Context, p Pattern, o Order) (Trie, error)
 }
 
-// Pattern is a quad with free positions, which are 0.
+// Pattern is a quad with free positions, which are 0: each term is in it there.
 type Pattern struct {
 	S, P, O ID
 	G       Graphs

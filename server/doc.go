@@ -9,7 +9,15 @@
 //	err = handler.Serve(ctx, listener) // until ctx ends, then gracefully
 //
 // A Server is an http.Handler too, at every path: http.StripPrefix takes the path off, and
-// the addresses that the server makes have it. [Options] take the logger, the tracer and the
+// the addresses that the server makes have it. In a program's own http.Server, start Watch, which
+// follows commits of others, and call Close at the end; nobody calls [CheckBind] there, and without
+// tokens whoever reaches it may do everything.
+//
+//	mux.Handle("/graph/", http.StripPrefix("/graph", handler))
+//	go handler.Watch(ctx)
+//
+// It answers at /sparql, /query, /update and /store, /health, /ready and /metrics, /admin/… and
+// /.well-known/void, and has a page for people at /. [Options] take the logger, the tracer and the
 // Prometheus registry of the program.
 //
 // What it promises:
