@@ -56,7 +56,7 @@ func valuesOf(t *testing.T, f *pflag.Flag) (a, b string) {
 }
 
 // collecting are the flags that may be given again: their values add up.
-var collecting = []string{"adds", "allow-host", "cors", "dels", "prefix", "trust-proxy"}
+var collecting = []string{"adds", "allow-host", "cors", "creator", "dels", "prefix", "trust-proxy"}
 
 // A flag that takes one value is an error when it is given again, on every command, in
 // every spelling, also with the same value.
