@@ -24,9 +24,23 @@ func (o *once) begin() (context.Context, *session, error) {
 		return nil, nil, errRead
 	}
 	o.reading = true
-	var ctx context.Context
-	ctx, o.stop = context.WithCancel(o.ctx)
-	return ctx, o.session, nil
+	ctx, stop := context.WithCancel(o.ctx)
+	o.stop = stop
+	return closable{ctx, o.ctx}, o.session, nil
+}
+
+// closable is a context that ends with Close, and with that of the query, which it asks itself: it
+// may be one that ends without a channel.
+type closable struct {
+	context.Context
+	query context.Context
+}
+
+func (r closable) Err() error {
+	if err := r.Context.Err(); err != nil {
+		return err
+	}
+	return r.query.Err()
 }
 
 // end closes the session when it was read.
