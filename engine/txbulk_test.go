@@ -141,7 +141,7 @@ func tell(told map[rdf.Quad]bool) func(engine.Change) error {
 }
 
 // TestPreview: a preview leaves the graph, its state and its prefixes as they were, ends with the
-// error of whoever gets the changes, and tells of a graph that is cleared what of it comes again.
+// error of the function that receives the changes, and of a cleared graph reports only what is inserted again.
 func TestPreview(t *testing.T) {
 	const n = 10_002 // more than Clear deletes one by one
 	m := vfs.NewMem()

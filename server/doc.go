@@ -11,7 +11,7 @@
 // A Server is an http.Handler too, at every path: http.StripPrefix takes the path off, and
 // the addresses that the server makes have it. In a program's own http.Server, start Watch, which
 // follows commits of others, and call Close at the end; nobody calls [CheckBind] there, and without
-// tokens whoever reaches it may do everything.
+// tokens every client that reaches it has all scopes.
 //
 //	mux.Handle("/graph/", http.StripPrefix("/graph", handler))
 //	go handler.Watch(ctx)

@@ -35,7 +35,7 @@ type Refusal struct {
 }
 
 // maxAccounts bounds the callers that are known at a time: an account takes about 200 bytes. Those
-// that come when there are so many share one.
+// that come after that share one.
 const maxAccounts = 50_000
 
 // Table has the accounts of callers. It may be used by several goroutines; a nil Table refuses

@@ -9,7 +9,7 @@ import (
 	"github.com/rete-go/rete/internal/watch"
 )
 
-// TestWorked: whoever watches a query learns how long other goroutines worked for it.
+// TestWorked: who reads the meter of a query sees how long other goroutines worked for it.
 func TestWorked(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var q watch.Query
