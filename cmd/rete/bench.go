@@ -127,12 +127,7 @@ func (a *app) runBench(ctx context.Context, names []string, f *benchFlags) error
 
 // benchData writes the data of a graph into a folder, and makes queries of them.
 func (a *app) benchData(ctx context.Context, name, dir string, f *benchFlags) (*bench.Report, string, error) {
-	db, err := a.open(ctx, name, &f.Database)
-	if err != nil {
-		return nil, "", err
-	}
-	defer db.Close()
-	snap, err := f.at.Snapshot(ctx, db)
+	snap, err := a.openAt(ctx, name, &f.Database, &f.at)
 	if err != nil {
 		return nil, "", err
 	}
@@ -140,7 +135,7 @@ func (a *app) benchData(ctx context.Context, name, dir string, f *benchFlags) (*
 	data := filepath.Join(dir, "data.nq")
 	var sample *bench.Sample
 	err = writeFile(data, func(w io.Writer) (err error) {
-		sample, err = bench.Write(ctx, snap, w)
+		sample, err = bench.Write(ctx, snap.Snapshot, w)
 		return err
 	})
 	if err != nil {
@@ -150,7 +145,7 @@ func (a *app) benchData(ctx context.Context, name, dir string, f *benchFlags) (*
 	if err != nil {
 		return nil, "", err
 	}
-	queries, err := sample.Queries(ctx, snap)
+	queries, err := sample.Queries(ctx, snap.Snapshot)
 	return &bench.Report{Statements: sample.Quads, Bytes: info.Size(), Queries: queries}, data, err
 }
 

@@ -88,12 +88,7 @@ func (a *app) runDump(ctx context.Context, name string, f *dumpFlags) error {
 	if err != nil {
 		return err
 	}
-	db, err := a.open(ctx, name, &f.Database)
-	if err != nil {
-		return err
-	}
-	defer db.Close()
-	snap, err := f.at.Snapshot(ctx, db)
+	snap, err := a.openAt(ctx, name, &f.Database, &f.at)
 	if err != nil {
 		return err
 	}
@@ -111,7 +106,7 @@ func (a *app) runDump(ctx context.Context, name string, f *dumpFlags) error {
 				name, plural(len(named), "named graph", "named graphs"), syntax)
 		}
 	}
-	names, err := db.Prefixes(ctx)
+	names, err := snap.db.Prefixes(ctx)
 	if err != nil {
 		return err
 	}

@@ -120,12 +120,7 @@ func (a *app) summaryOf(ctx context.Context, name string, f *summaryFlags) (*seg
 		stored, err := s.Prefixes(ctx)
 		return sum, prefixes.Set(stored).Over(known), err
 	}
-	db, err := a.open(ctx, name, &f.Database)
-	if err != nil {
-		return nil, nil, err
-	}
-	defer db.Close()
-	snap, err := f.at.Snapshot(ctx, db)
+	snap, err := a.openAt(ctx, name, &f.Database, &f.at)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -134,7 +129,7 @@ func (a *app) summaryOf(ctx context.Context, name string, f *summaryFlags) (*seg
 	if err != nil {
 		return nil, nil, err
 	}
-	stored, err := db.Prefixes(ctx)
+	stored, err := snap.db.Prefixes(ctx)
 	return sum, prefixes.Set(stored).Over(known), err
 }
 
