@@ -51,21 +51,13 @@ type Info struct {
 	ModTime time.Time
 }
 
-// Store holds objects by name. A name is a path below the store's place, its parts separated by
-// slashes, none of them empty, "." or ".."; or the full name, if the store says so. A store of a scheme
-// ([MuxOptions.Schemes]) gets full names alone, scheme://…, which are URLs: a space and whatever else
-// a URL does not hold is escaped with percent signs. Parts may have every character besides; the
-// names that the engine makes are of letters, digits, '.', '-' and '_' after what the user has
-// called the graph. There are no directories to be made or removed: the first object of one is enough.
-//
-// Errors are compared by [errors.Is] and may be wrapped. [ErrNotFound] is what Open and ReadAll of a
-// name that is not there give, and no other failure: the engine takes it for a proof. Package
-// blobtest checks a store.
+// Store holds objects by name. Names are slash-separated and relative to the
+// store's place, or absolute where the store says so.
 type Store interface {
-	// Open opens an object for reading; one that is not there is [ErrNotFound].
+	// Open opens an object for reading.
 	Open(ctx context.Context, name string) (Object, error)
 	// ReadAll returns a whole object and its validator, which fits [IfMatch];
-	// an object of more than max bytes is an error, one that is not there [ErrNotFound].
+	// an object of more than max bytes is an error.
 	ReadAll(ctx context.Context, name string, max int64) (data []byte, validator string, err error)
 	// Put writes a whole object under a condition, at once: readers find the
 	// old bytes or the new ones. It returns the new validator. The outcomes
@@ -74,12 +66,10 @@ type Store interface {
 	// Create begins a new object, which appears under its name when the
 	// writer commits.
 	Create(ctx context.Context, name string) (Writer, error)
-	// Remove deletes an object. Where there is none it returns nil or [ErrNotFound].
+	// Remove deletes an object.
 	Remove(ctx context.Context, name string) error
 	// List returns the objects of one directory whose names begin with
-	// prefix, in the order of names, which are as Open takes them. The directory is what prefix has up
-	// to its last slash: objects further below are left out. Where nothing is, also no such
-	// directory, there is no error.
+	// prefix, in the order of names.
 	List(ctx context.Context, prefix string) ([]Info, error)
 }
 

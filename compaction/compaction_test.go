@@ -14,6 +14,7 @@ import (
 	"github.com/rete-go/rete/internal/cache"
 	"github.com/rete-go/rete/internal/segment"
 	"github.com/rete-go/rete/internal/segtest"
+	"github.com/rete-go/rete/tile"
 )
 
 type quad = [4]string
@@ -184,10 +185,10 @@ func TestRandomLogs(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		log := drawLog(t)
 		opt := segment.WriterOptions{
-			Codec:       rapid.SampledFrom([]segment.Codec{segment.ZstdCodec, segment.RawCodec}).Draw(t, "codec"),
-			ThreeOrders: rapid.Bool().Draw(t, "three orders"),
+			Codec:  rapid.SampledFrom([]segment.Codec{segment.ZstdCodec, segment.RawCodec}).Draw(t, "codec"),
+			Orders: rapid.SampledFrom([]int{0, 3, 6}).Draw(t, "orders"),
 		}
-		in := segment.WriterOptions{Canonical: true, ThreeOrders: rapid.Bool().Draw(t, "three orders of inputs")}
+		in := segment.WriterOptions{Canonical: true, Orders: rapid.SampledFrom([]int{0, 3, 6}).Draw(t, "orders of inputs")}
 		run, closeRun := o.run(log, &in)
 		defer closeRun()
 		mustEqual(t, o, "adds", addsOf, run, visible(log), opt)
@@ -216,4 +217,24 @@ func TestEmpty(t *testing.T) {
 	run, closeRun := o.run([]entry{{adds: []quad{{"<a>", "<p>", "<b>", ""}, {"<a>", "<p>", "<b>", "<g>"}}}, {dels: []quad{{"<a>", "<p>", "<b>", ""}, {"<a>", "<p>", "<b>", "<g>"}}}}, nil)
 	defer closeRun()
 	mustEqual(t, o, "all deleted", addsOf, run, nil, segment.WriterOptions{})
+}
+
+// Many small graphs get three orders, as many as are left.
+func TestSmallGraphs(t *testing.T) {
+	o := newOpener(t)
+	var log [2]entry
+	for g := range 1001 {
+		log[0].adds = append(log[0].adds, quad{fmt.Sprintf("<http://e/s%d>", g/3), "<http://e/p>", "<http://e/o>", fmt.Sprintf("<http://e/g%d>", g)})
+	}
+	log[1] = entry{dels: log[0].adds[:1], adds: []quad{{"<http://e/s0>", "<http://e/p>", "<http://e/o>", ""}}}
+	run, closeRun := o.run(log[:], nil)
+	defer closeRun()
+	for n, three := range map[int]bool{1: true, 2: false} { // the second entry leaves a thousand
+		want := visible(log[:n])
+		mustEqual(t, o, fmt.Sprint(n, " entries"), addsOf, run[:n], want, segment.WriterOptions{})
+		file, _ := segtest.Build(t, want, nil)
+		if h, err := segment.ParseHeader(file); err != nil || h.Has(int(tile.SOP)) == three {
+			t.Errorf("%d entries: three orders %v, %v", n, !three, err)
+		}
+	}
 }

@@ -91,7 +91,7 @@ func TestLargeThreeOrders(t *testing.T) {
 	}
 	log := []entry{{adds: base}, {dels: more}, {adds: more[:len(more)/2]}}
 	o := newOpener(t)
-	run, closeRun := o.run(log, &segment.WriterOptions{ThreeOrders: true, Canonical: true})
+	run, closeRun := o.run(log, &segment.WriterOptions{Orders: 3, Canonical: true})
 	defer closeRun()
 	mustEqual(t, o, "adds", addsOf, run, visible(log), segment.WriterOptions{TempDir: t.TempDir()})
 }

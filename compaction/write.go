@@ -15,23 +15,32 @@ import (
 
 // write writes the segment: its terms, and meanwhile its rows, order by order.
 func (j *job) write(ctx context.Context, out io.Writer) (*segment.Built, error) {
-	orders := tile.Order(tile.NumOrders)
-	if j.opt.ThreeOrders {
-		orders = 3
-	}
-	j.meter.begin("write", j.meter.done.Load()*int64(orders))
 	graphs := j.graphs[:0]
+	var has segment.Contents
 	canonical := j.canonical()
 	for _, g := range j.graphs {
 		if g.name == nil || g.rows > 0 {
 			graphs = append(graphs, g)
 			canonical = canonical && (g.name == nil || rdf.Canonical(g.name))
 		}
+		if g.name == nil {
+			has.Default = uint64(g.rows)
+		} else if g.rows > 0 {
+			has.Graphs, has.Named = has.Graphs+1, has.Named+uint64(g.rows)
+		}
 	}
 	opt := j.opt.WriterOptions
 	opt.Canonical = canonical
 	w := segment.NewWriter(&opt)
 	defer w.Abort()
+	if err := w.SetContents(has); err != nil {
+		return nil, err
+	}
+	orders := tile.Order(tile.NumOrders)
+	if w.Three() {
+		orders = 3
+	}
+	j.meter.begin("write", j.meter.done.Load()*int64(orders))
 
 	group, inner := errgroup.WithContext(ctx)
 	group.Go(func() error { return j.writeTerms(inner, w, graphs[1:]) })

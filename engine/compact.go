@@ -257,8 +257,16 @@ func hasText(s *segment.Segment) bool { return s.Header().Section(segment.KindTe
 // asMade reports whether a segment is what a compaction with these options makes.
 func asMade(ctx context.Context, s *segment.Segment, o *compaction.Options) (bool, error) {
 	raw := s.Header().BlockCodec == uint8(tile.Raw)
-	if s.Header().Section(segment.KindPrefixes).Length > 0 || !s.Canonical() || !s.Mapped() || o.Plain || s.HasOrder(tile.SOP) == o.ThreeOrders || raw != (o.Codec == segment.RawCodec) ||
+	if s.Header().Section(segment.KindPrefixes).Length > 0 || !s.Canonical() || !s.Mapped() || o.Plain || raw != (o.Codec == segment.RawCodec) ||
 		hasText(s) != o.TextIndex || (s.Header().Section(segment.KindPyramid).Length > 0) != o.Pyramid {
+		return false, nil
+	}
+	def, err := s.Count(ctx, 0, tile.SPO)
+	if err != nil {
+		return false, err
+	}
+	has := segment.Contents{Graphs: s.Counts().Graphs, Named: s.Counts().Quads - def, Default: def}
+	if s.HasOrder(tile.SOP) == segment.ThreeOrders(o.Orders, has) {
 		return false, nil
 	}
 	if len(o.Metadata) == 0 {

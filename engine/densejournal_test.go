@@ -20,12 +20,12 @@ import (
 // state knows of the changes goes on into the next, through merges and seals. Orders that
 // the base does not store are read from those that it does.
 func TestDenseJournal(t *testing.T) {
-	for _, three := range []bool{false, true} {
-		t.Run(fmt.Sprintf("three orders %v", three), func(t *testing.T) { testDenseJournal(t, three) })
+	for _, orders := range []int{6, 3} {
+		t.Run(fmt.Sprintf("%d orders", orders), func(t *testing.T) { testDenseJournal(t, orders) })
 	}
 }
 
-func testDenseJournal(t *testing.T, three bool) {
+func testDenseJournal(t *testing.T, orders int) {
 	batches := longtest.Pick(24, 60)
 	r := rand.New(rand.NewPCG(66, 8))
 	log := viewtest.DenseLog(r, batches)
@@ -33,7 +33,7 @@ func testDenseJournal(t *testing.T, three bool) {
 	initDB(t, m).Close()
 	db := openDB(t, m)
 	opt := &engine.AddOptions{}
-	opt.Build.ThreeOrders = three
+	opt.Build.Orders = orders
 	if _, err := db.Add(t.Context(), []engine.Step{{Adds: quads(log[0].Adds)}}, opt); err != nil {
 		t.Fatal(err)
 	}

@@ -71,7 +71,7 @@ func newGenerations(t *testing.T, seed uint64) *generations {
 	large := h.shape
 	large.Quads = 40 * large.Quads
 	h.label = fmt.Sprintf("seed %d, base", seed)
-	h.opt.Build.ThreeOrders = seed%3 == 1
+	h.opt.Build.Orders = []int{6, 3, 6}[seed%3]
 	h.add(randomEntry(h.r, large).Adds, nil)
 	h.follower = h.open(true)
 	t.Cleanup(h.readers.Wait)

@@ -99,15 +99,15 @@ type (
 	// As it is declared:
 	//
 	//	type WriterOptions struct {
-	//	    Codec       Codec
-	//	    Level       tile.Level // of the zstd encoder; zero is the default
-	//	    ThreeOrders bool       // only SPO, POS and OSP (mask 0x07); default: all six
-	//	    Plain       bool       // no sections of ours: the file has no map and is hashed whole when it is opened
-	//	    Metadata    []byte     // opaque, inside the content hash
-	//	    BuildInfo   []byte     // opaque, outside the content hash
-	//	    NoValues    bool       // no value index
-	//	    Pyramid     bool       // schema pyramid and communities of the default graph
-	//	    TextIndex   bool       // the words of the literals of the default graph, for searches
+	//	    Codec     Codec
+	//	    Level     tile.Level // of the zstd encoder; zero is the default
+	//	    Orders    int        // stored: 6, or 3 (SPO, POS and OSP); 0: 3 where named graphs are many and small, else 6
+	//	    Plain     bool       // no sections of ours: the file has no map and is hashed whole when it is opened
+	//	    Metadata  []byte     // opaque, inside the content hash
+	//	    BuildInfo []byte     // opaque, outside the content hash
+	//	    NoValues  bool       // no value index
+	//	    Pyramid   bool       // schema pyramid and communities of the default graph
+	//	    TextIndex bool       // the words of the literals of the default graph, for searches
 	//	    // Made, if not nil, is told of each optional part that was made: bytes, and how long it took.
 	//	    Made       func(part string, size int64, took time.Duration) `json:"-"`
 	//	    Canonical  bool                                              // every term is spelled canonically: recorded in the file

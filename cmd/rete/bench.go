@@ -127,7 +127,12 @@ func (a *app) runBench(ctx context.Context, names []string, f *benchFlags) error
 
 // benchData writes the data of a graph into a folder, and makes queries of them.
 func (a *app) benchData(ctx context.Context, name, dir string, f *benchFlags) (*bench.Report, string, error) {
-	snap, err := a.openAt(ctx, name, &f.Database, &f.at)
+	db, err := a.open(ctx, name, &f.Database)
+	if err != nil {
+		return nil, "", err
+	}
+	defer db.Close()
+	snap, err := f.at.Snapshot(ctx, db)
 	if err != nil {
 		return nil, "", err
 	}
@@ -135,7 +140,7 @@ func (a *app) benchData(ctx context.Context, name, dir string, f *benchFlags) (*
 	data := filepath.Join(dir, "data.nq")
 	var sample *bench.Sample
 	err = writeFile(data, func(w io.Writer) (err error) {
-		sample, err = bench.Write(ctx, snap.Snapshot, w)
+		sample, err = bench.Write(ctx, snap, w)
 		return err
 	})
 	if err != nil {
@@ -145,7 +150,7 @@ func (a *app) benchData(ctx context.Context, name, dir string, f *benchFlags) (*
 	if err != nil {
 		return nil, "", err
 	}
-	queries, err := sample.Queries(ctx, snap.Snapshot)
+	queries, err := sample.Queries(ctx, snap)
 	return &bench.Report{Statements: sample.Quads, Bytes: info.Size(), Queries: queries}, data, err
 }
 

@@ -25,18 +25,18 @@ import (
 
 type buildFlags struct {
 	inputFlags
-	out                  string
-	memory, scratch      flags.Size
-	tmp                  string
-	permutations, worker int
-	level                string
-	stored, keepLabels   bool
-	text                 bool
-	lenient, json        bool
-	force                bool
-	noPyramid            bool
-	card                 card
-	skips                skipFlags
+	out                 string
+	memory, scratch     flags.Size
+	tmp                 string
+	permutations, level string
+	worker              int
+	stored, keepLabels  bool
+	text                bool
+	lenient, json       bool
+	force               bool
+	noPyramid           bool
+	card                card
+	skips               skipFlags
 }
 
 // card is the description that goes into the file's metadata section.
@@ -113,13 +113,20 @@ func (f *buildFlags) parts(cmd *cobra.Command) {
 func (f *buildFlags) packing(cmd *cobra.Command) {
 	f.spilling(cmd, "half of the machine's")
 	fl := cmd.Flags()
-	fl.IntVar(&f.permutations, "permutations", 6, "stored orders: 6, or 3 for a smaller file with slower joins")
+	f.orders(cmd)
 	fl.IntVar(&f.worker, "workers", 0, "goroutines (default: one for each processor)")
 	fl.StringVar(&f.level, "level", "default", "compression: fast, default, better, best")
 	fl.BoolVar(&f.stored, "stored", false, "do not compress")
 	fl.BoolVar(&f.text, "text-index", false, "index the words of the literals, for rete search")
 	flags.Overriding(cmd, "stored", "level")
 	flags.Complete(cmd, "level", "fast", "default", "better", "best")
+}
+
+// orders adds the flag of what is stored how often.
+func (f *buildFlags) orders(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&f.permutations, "permutations", "auto",
+		"stored orders: 6, or 3 for a smaller file with slower joins; auto is 3 if named graphs are many and small, else 6")
+	flags.Complete(cmd, "permutations", "auto", "3", "6")
 }
 
 // put returns how the file of a segment is written, once it is known that nothing uses it.
@@ -149,11 +156,13 @@ func (f *buildFlags) options() (*segment.BuildOptions, error) {
 	opt.Metadata = f.card.metadata()
 	opt.Pyramid = !f.noPyramid
 	switch f.permutations {
-	case 6:
-	case 3:
-		opt.ThreeOrders = true
+	case "auto":
+	case "3":
+		opt.Orders = 3
+	case "6":
+		opt.Orders = 6
 	default:
-		return nil, flags.Usagef("--permutations is 3 or 6, not %d", f.permutations)
+		return nil, flags.Usagef("--permutations is auto, 3 or 6, not %q", f.permutations)
 	}
 	if f.stored {
 		opt.Codec = segment.RawCodec

@@ -141,7 +141,12 @@ func (a *app) runCard(ctx context.Context, names []string, f *cardFlags) error {
 
 // writeCard makes the card of what is open and writes it.
 func (a *app) writeCard(ctx context.Context, from *source, names []string, f *cardFlags) error {
-	snap, err := a.openAt(ctx, from.name, &f.Database, &f.at)
+	db, err := a.open(ctx, from.name, &f.Database)
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	snap, err := f.at.Snapshot(ctx, db)
 	if err != nil {
 		return err
 	}
@@ -165,7 +170,7 @@ func (a *app) writeCard(ctx context.Context, from *source, names []string, f *ca
 	case "jsonld":
 		return a.cardJSONLD(ctx, c, names, f)
 	}
-	stored, err := snap.db.Prefixes(ctx)
+	stored, err := db.Prefixes(ctx)
 	if err != nil {
 		return err
 	}

@@ -99,7 +99,7 @@ stay readable; nothing is deleted.`,
 	fl.StringVarP(&ch.Out, "out", "o", "", "file of the new segment, relative to the working directory (default: a new name next to the manifest)")
 	fl.StringVar(&ch.Dir, "dir", "", "directory of the new segment, relative to the working directory")
 	f.spilling(cmd, "256 MiB of rows, and what the terms take")
-	fl.IntVar(&f.permutations, "permutations", 6, "stored orders: 6, or 3 for a smaller file with slower joins")
+	f.orders(cmd)
 	fl.StringVar(&f.level, "level", "default", "compression: fast, default, better, best")
 	fl.BoolVar(&f.stored, "stored", false, "do not compress")
 	fl.IntVar(&f.worker, "workers", 0, "goroutines (default: one for each processor; one, which makes way for queries, where a server does the work)")

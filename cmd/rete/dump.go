@@ -88,7 +88,12 @@ func (a *app) runDump(ctx context.Context, name string, f *dumpFlags) error {
 	if err != nil {
 		return err
 	}
-	snap, err := a.openAt(ctx, name, &f.Database, &f.at)
+	db, err := a.open(ctx, name, &f.Database)
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	snap, err := f.at.Snapshot(ctx, db)
 	if err != nil {
 		return err
 	}
@@ -106,7 +111,7 @@ func (a *app) runDump(ctx context.Context, name string, f *dumpFlags) error {
 				name, plural(len(named), "named graph", "named graphs"), syntax)
 		}
 	}
-	names, err := snap.db.Prefixes(ctx)
+	names, err := db.Prefixes(ctx)
 	if err != nil {
 		return err
 	}

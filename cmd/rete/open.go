@@ -40,28 +40,6 @@ func (a *app) open(ctx context.Context, name string, f *flags.Database) (*rete.D
 	return db, noManifest(err)
 }
 
-// opened is one state of a graph, which closes its database too.
-type opened struct {
-	*rete.Snapshot
-	db *rete.DB
-}
-
-// Close closes both.
-func (o *opened) Close() error { return errors.Join(o.Snapshot.Close(), o.db.Close()) }
-
-// openAt opens a graph as it was at a moment.
-func (a *app) openAt(ctx context.Context, name string, f *flags.Database, at *flags.Moment) (*opened, error) {
-	db, err := a.open(ctx, name, f)
-	if err != nil {
-		return nil, err
-	}
-	snap, err := at.Snapshot(ctx, db)
-	if err != nil {
-		return nil, errors.Join(err, db.Close())
-	}
-	return &opened{snap, db}, nil
-}
-
 // noManifest adds to the error of an invalid manifest what a valid one is.
 func noManifest(err error) error {
 	var no *manifest.Error

@@ -88,13 +88,18 @@ func (a *app) runSearch(ctx context.Context, name, words string, f *searchFlags)
 	if err != nil {
 		return err
 	}
-	snap, err := a.openAt(ctx, name, &f.Database, &f.at)
+	db, err := a.open(ctx, name, &f.Database)
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	snap, err := f.at.Snapshot(ctx, db)
 	if err != nil {
 		return err
 	}
 	defer snap.Close()
 	begun := time.Now()
-	hits, err := findHits(ctx, snap.Snapshot, graph, words, f.limit)
+	hits, err := findHits(ctx, snap, graph, words, f.limit)
 	if errors.Is(err, textsearch.ErrNoWords) {
 		return flags.Usage(err)
 	}
@@ -113,7 +118,7 @@ func (a *app) runSearch(ctx context.Context, name, words string, f *searchFlags)
 		}
 		return a.printJSON(out)
 	}
-	stored, err := snap.db.Prefixes(ctx)
+	stored, err := db.Prefixes(ctx)
 	if err != nil {
 		return err
 	}

@@ -116,7 +116,12 @@ func (a *app) runStats(ctx context.Context, names []string, f *statsFlags) error
 
 // collectStats counts what is in a graph and shows it.
 func (a *app) collectStats(ctx context.Context, name string, opt *stats.Options, f *statsFlags) error {
-	snap, err := a.openAt(ctx, name, &f.Database, &f.at)
+	db, err := a.open(ctx, name, &f.Database)
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	snap, err := f.at.Snapshot(ctx, db)
 	if err != nil {
 		return err
 	}
@@ -125,7 +130,7 @@ func (a *app) collectStats(ctx context.Context, name string, opt *stats.Options,
 	if err != nil {
 		return err
 	}
-	stored, err := snap.db.Prefixes(ctx)
+	stored, err := db.Prefixes(ctx)
 	if err != nil {
 		return err
 	}

@@ -120,7 +120,12 @@ func (a *app) summaryOf(ctx context.Context, name string, f *summaryFlags) (*seg
 		stored, err := s.Prefixes(ctx)
 		return sum, prefixes.Set(stored).Over(known), err
 	}
-	snap, err := a.openAt(ctx, name, &f.Database, &f.at)
+	db, err := a.open(ctx, name, &f.Database)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer db.Close()
+	snap, err := f.at.Snapshot(ctx, db)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -129,7 +134,7 @@ func (a *app) summaryOf(ctx context.Context, name string, f *summaryFlags) (*seg
 	if err != nil {
 		return nil, nil, err
 	}
-	stored, err := snap.db.Prefixes(ctx)
+	stored, err := db.Prefixes(ctx)
 	return sum, prefixes.Set(stored).Over(known), err
 }
 

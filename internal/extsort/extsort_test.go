@@ -79,7 +79,9 @@ func TestSorter(t *testing.T) {
 					if s.Len() == 0 && room == n {
 						err = s.Whole(func(keys, _ List) error { got = rowsOf(&l, keys); return nil })
 					} else {
-						err = s.Batches(func(keys List) error { got = append(got, rowsOf(&l, keys)...); return nil })
+						if err = s.Finish(); err == nil {
+							err = s.Merge(func(keys List) error { got = append(got, rowsOf(&l, keys)...); return nil })
+						}
 					}
 					if err != nil {
 						t.Fatal(err)

@@ -40,7 +40,7 @@ func (r *Runs) addAll(lists []List) (err error) {
 // Len returns the number of runs.
 func (r *Runs) Len() int { return len(r.list) }
 
-// Merge calls use for all keys in order, without repeats, some at a time.
+// Merge calls use for all keys in order, without repeats, some at a time. It may be called again.
 func (r *Runs) Merge(use func(List) error) error {
 	if len(r.list) == 0 {
 		return nil
@@ -121,12 +121,12 @@ func (s *Sorter) Whole(use func(keys, free List) error) error {
 	return use(distinct(sorted), other)
 }
 
-// Batches calls use for all keys in order, without repeats, some at a time. The memory of the
-// sorter is free then.
-func (s *Sorter) Batches(use func(List) error) error {
+// Finish puts what is in memory into runs too, which are then to be merged. The memory of the
+// sorter is free.
+func (s *Sorter) Finish() error {
 	if err := s.spill(); err != nil {
 		return err
 	}
 	s.buf, s.tmp = List{}, List{}
-	return s.Merge(use)
+	return nil
 }

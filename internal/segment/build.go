@@ -38,6 +38,12 @@ type (
 	Codec = write.Codec
 )
 
+// Contents is what a file's graphs hold.
+type Contents = write.Contents
+
+// ThreeOrders reports whether a file of these contents has three orders, given [WriterOptions].Orders.
+func ThreeOrders(orders int, c Contents) bool { return write.ThreeOrders(orders, c) }
+
 // NewWriter returns a writer. [Writer] must end with WriteTo or Abort.
 func NewWriter(opt *WriterOptions) *Writer { return write.NewWriter(opt) }
 

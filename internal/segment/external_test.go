@@ -99,7 +99,7 @@ func TestAnyMemory(t *testing.T) {
 			checkEmptyDir(t, dir)
 			return file
 		}
-		for _, opt := range []segment.WriterOptions{{}, {ThreeOrders: true, Codec: segment.RawCodec}} {
+		for _, opt := range []segment.WriterOptions{{}, {Orders: 3, Codec: segment.RawCodec}} {
 			want := make(0, 1, opt)
 			for _, memory := range longtest.Pick([]int64{1, 1 << 18}, []int64{0, 1, 1 << 16, 1 << 20, 64 << 20, 1 << 40}) {
 				for _, workers := range []int{1, 2, 4} {

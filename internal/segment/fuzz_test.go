@@ -37,7 +37,7 @@ func FuzzHeader(f *testing.F) {
 // map and without it.
 func FuzzOpen(f *testing.F) {
 	plain := &segment.BuildOptions{WriterOptions: segment.WriterOptions{Codec: segment.RawCodec, Plain: true}}
-	raw := &segment.BuildOptions{WriterOptions: segment.WriterOptions{Codec: segment.RawCodec, ThreeOrders: true}}
+	raw := &segment.BuildOptions{WriterOptions: segment.WriterOptions{Codec: segment.RawCodec, Orders: 3}}
 	summed := &segment.BuildOptions{WriterOptions: segment.WriterOptions{Codec: segment.RawCodec, Pyramid: true}}
 	for _, opt := range []*segment.BuildOptions{nil, plain, raw, summed} {
 		for _, qs := range [][]quad{nil, exampleQuads, manyQuads(40)} {

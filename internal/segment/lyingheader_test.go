@@ -187,7 +187,7 @@ func graphQuads() []quad {
 func theirFiles(t testing.TB) map[string]*theirs {
 	t.Helper()
 	files := map[string]*theirs{}
-	for name, opt := range map[string]segment.WriterOptions{"raw": {Codec: segment.RawCodec}, "zstd": {}, "three orders": {ThreeOrders: true}} {
+	for name, opt := range map[string]segment.WriterOptions{"raw": {Codec: segment.RawCodec}, "zstd": {}, "three orders": {Orders: 3}} {
 		head, sections := parts(t, opt, graphQuads())
 		files[name] = newTheirs(t, head, graphQuads(), sections)
 		sections[0] = []byte(`{"title": "a graph", "license": "none"}`)

@@ -33,7 +33,7 @@ func probe(file []byte, name string, pin *segment.Pin) error {
 
 func TestProbeTakesGoodFiles(t *testing.T) {
 	for name, opt := range map[string]*segment.WriterOptions{
-		"default": {}, "raw": {Codec: segment.RawCodec}, "three orders": {ThreeOrders: true}, "no values": {NoValues: true},
+		"default": {}, "raw": {Codec: segment.RawCodec}, "three orders": {Orders: 3}, "no values": {NoValues: true},
 		"plain": {Plain: true}, "with metadata": {Metadata: []byte("{}"), BuildInfo: []byte("{}")},
 	} {
 		for _, qs := range [][]quad{nil, exampleQuads, probeQuads()} {

@@ -53,7 +53,7 @@ func TestPyramidSameBytes(t *testing.T) {
 	qs := manyQuads(4000)
 	var want []byte
 	for _, opt := range []segment.BuildOptions{
-		{Workers: 1}, {Workers: 2}, {MaxMemory: 1 << 20}, {WriterOptions: segment.WriterOptions{ThreeOrders: true}},
+		{Workers: 1}, {Workers: 2}, {MaxMemory: 1 << 20}, {WriterOptions: segment.WriterOptions{Orders: 3}},
 		{WriterOptions: segment.WriterOptions{Codec: segment.RawCodec}}, {WriterOptions: segment.WriterOptions{Plain: true}},
 	} {
 		opt.Pyramid = true

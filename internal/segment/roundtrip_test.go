@@ -65,10 +65,10 @@ func TestRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		qs := drawQuads(t)
 		opt := &segment.BuildOptions{WriterOptions: segment.WriterOptions{
-			Codec:       rapid.SampledFrom([]segment.Codec{segment.ZstdCodec, segment.RawCodec}).Draw(t, "codec"),
-			ThreeOrders: rapid.Bool().Draw(t, "three"),
-			Metadata:    []byte(rapid.SampledFrom([]string{"", `{"title":"t"}`}).Draw(t, "metadata")),
-			BuildInfo:   []byte(rapid.SampledFrom([]string{"", `{"tool":"test"}`}).Draw(t, "info")),
+			Codec:     rapid.SampledFrom([]segment.Codec{segment.ZstdCodec, segment.RawCodec}).Draw(t, "codec"),
+			Orders:    rapid.SampledFrom([]int{0, 3, 6}).Draw(t, "orders"),
+			Metadata:  []byte(rapid.SampledFrom([]string{"", `{"title":"t"}`}).Draw(t, "metadata")),
+			BuildInfo: []byte(rapid.SampledFrom([]string{"", `{"tool":"test"}`}).Draw(t, "info")),
 		}}
 		file, built := build(t, opt, qs)
 		for name, s := range views(t, file, built) {

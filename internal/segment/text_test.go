@@ -133,7 +133,7 @@ func checkText(t *testing.T, s *segment.Segment, qs []quad) {
 func TestText(t *testing.T) {
 	for i, n := range []int{5, 300, 4000} {
 		qs := distinctQuads(textQuads(rand.New(rand.NewPCG(uint64(n), 1)), n))
-		for _, opt := range []segment.WriterOptions{{}, {Codec: segment.RawCodec, ThreeOrders: true}, {Plain: true}} {
+		for _, opt := range []segment.WriterOptions{{}, {Codec: segment.RawCodec, Orders: 3}, {Plain: true}} {
 			opt.TextIndex = true
 			file, built := build(t, &segment.BuildOptions{WriterOptions: opt}, qs)
 			opt.Memory = 1

@@ -51,6 +51,7 @@ func Build(t testing.TB, quads [][4]string, opt *segment.WriterOptions) ([]byte,
 		}
 		return shared + p.ID
 	}
+	must(w.SetContents(contents(graphs)))
 	for _, name := range sortedKeys(graphs) {
 		rows := make([][3]uint32, 0, len(graphs[name]))
 		for _, q := range graphs[name] {
@@ -60,7 +61,7 @@ func Build(t testing.TB, quads [][4]string, opt *segment.WriterOptions) ([]byte,
 		if name != "" {
 			g = []byte(name)
 		}
-		must(writeGraph(w, g, rows, opt != nil && opt.ThreeOrders))
+		must(writeGraph(w, g, rows))
 	}
 	var out bytes.Buffer
 	built, err := w.WriteTo(context.Background(), &out)
@@ -68,13 +69,29 @@ func Build(t testing.TB, quads [][4]string, opt *segment.WriterOptions) ([]byte,
 	return out.Bytes(), built
 }
 
-func writeGraph(w *segment.Writer, name []byte, rows [][3]uint32, three bool) error {
+// contents counts the distinct quads.
+func contents(graphs map[string][][4]string) (c segment.Contents) {
+	for name, quads := range graphs {
+		distinct := map[[4]string]bool{}
+		for _, q := range quads {
+			distinct[q] = true
+		}
+		if name == "" {
+			c.Default = uint64(len(distinct))
+		} else {
+			c.Graphs, c.Named = c.Graphs+1, c.Named+uint64(len(distinct))
+		}
+	}
+	return c
+}
+
+func writeGraph(w *segment.Writer, name []byte, rows [][3]uint32) error {
 	g, err := w.Graph(name)
 	if err != nil {
 		return err
 	}
 	orders := tile.Order(tile.NumOrders)
-	if three {
+	if w.Three() {
 		orders = 3
 	}
 	for o := range orders {

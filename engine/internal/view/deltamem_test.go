@@ -18,16 +18,16 @@ import (
 func TestDeletedRowMemory(t *testing.T) {
 	lacking := []dataset.Order{dataset.SOP, dataset.PSO, dataset.OPS}
 	t.Run("stored", func(t *testing.T) {
-		testDeletedRowMemory(t, false, append(lacking, dataset.POS, dataset.OSP))
+		testDeletedRowMemory(t, 6, append(lacking, dataset.POS, dataset.OSP))
 	})
-	t.Run("lacking", func(t *testing.T) { testDeletedRowMemory(t, true, lacking) })
+	t.Run("lacking", func(t *testing.T) { testDeletedRowMemory(t, 3, lacking) })
 }
 
 // testDeletedRowMemory scans a base of six orders, or three, in SPO and in further orders.
-func testDeletedRowMemory(t *testing.T, three bool, further []dataset.Order) {
+func testDeletedRowMemory(t *testing.T, orders int, further []dataset.Order) {
 	const quads, step, limit, limitAll = 200_000, 10, 6, 70
 	c := cache.New(1 << 20) // the tiles of the base are not what is measured
-	build := &segment.BuildOptions{WriterOptions: segment.WriterOptions{ThreeOrders: three}}
+	build := &segment.BuildOptions{WriterOptions: segment.WriterOptions{Orders: orders}}
 	base := buildSegment(t, "base.rete", c, build, numbered(quads, viewtest.LazyQuad))
 	dels := buildSegment(t, "dels.rete", c, nil, numbered(quads/step, func(i int) [4]string { return viewtest.LazyQuad(i * step) }))
 	v := view.NewView([]layers.Entry{{Adds: layers.FromSegment(base)}, {Dels: layers.FromSegment(dels)}}, nil)

@@ -21,7 +21,7 @@ func threeOrders(t *testing.T, log []model.Entry) []layers.Entry {
 		quads[i] = q
 	}
 	entries := viewtest.MemLog(log, 60)
-	entries[0].Adds = layers.FromSegment(segtest.Open(t, "base.rete", quads, &segment.WriterOptions{ThreeOrders: true}, nil))
+	entries[0].Adds = layers.FromSegment(segtest.Open(t, "base.rete", quads, &segment.WriterOptions{Orders: 3}, nil))
 	return entries
 }
 

@@ -131,14 +131,21 @@ func (b *Builder) writeGraphs(ctx context.Context, w *write.Writer, p *plan) err
 		return err
 	}
 	b.freed()
-	s := &orders{b: b, w: w, names: p.graphs, layout: sorter.Layout, chains: chains, spare: rest}
-	if b.opt.ThreeOrders {
-		s.chains = threeChain
-	}
+	s := &orders{b: b, w: w, names: p.graphs, layout: sorter.Layout, spare: rest}
 	if rest != nil {
 		return sorter.Whole(func(keys, free extsort.List) error { return s.whole(ctx, keys, free) })
 	}
-	err := sorter.Batches(func(keys extsort.List) error {
+	if err := sorter.Finish(); err != nil {
+		return err
+	}
+	has, err := s.count(ctx, &sorter.Runs)
+	if err == nil {
+		err = s.choose(has)
+	}
+	if err != nil {
+		return err
+	}
+	err = sorter.Merge(func(keys extsort.List) error {
 		if s.spare == nil {
 			lists := s.layout.Split(words, orderLists(b.opt.Workers))
 			s.chunk, s.spare = lists[0], lists[1:]

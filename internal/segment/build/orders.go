@@ -60,6 +60,9 @@ func columns(o tile.Order) [4]int {
 // whole writes all graphs, whose keys are in memory; free is as long.
 func (s *orders) whole(ctx context.Context, keys, free extsort.List) error {
 	s.spare = append([]extsort.List{free}, s.spare...)
+	if err := s.choose(s.contents(keys)); err != nil {
+		return err
+	}
 	for from := 0; from < keys.Len(); {
 		to, g := s.same(keys, from)
 		if err := s.begin(g); err != nil {

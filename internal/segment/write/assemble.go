@@ -39,6 +39,9 @@ func (w *Writer) WriteTo(ctx context.Context, out io.Writer) (*format.Built, err
 			return nil, format.TooLarge("metadata or build-info", uint64(len(info)), format.MaxInfo)
 		}
 	}
+	if err := w.opt.checkOrders(); err != nil {
+		return nil, err
+	}
 	if w.def == nil {
 		if err := w.emptyDefault(); err != nil {
 			return nil, err
@@ -87,7 +90,7 @@ func (w *Writer) WriteTo(ctx context.Context, out io.Writer) (*format.Built, err
 // or nothing at all.
 func (w *Writer) emptyDefault() error {
 	g := &GraphWriter{w: w}
-	h := format.Header{Mask: w.opt.mask()}
+	h := format.Header{Mask: w.mask}
 	for o := range g.orders {
 		if h.Has(o) {
 			g.orders[o] = &OrderWriter{g: g, stored: w.newSpool(), done: true}
@@ -105,7 +108,7 @@ func (w *Writer) sections(ctx context.Context) ([]part, *format.Header, error) {
 	head := &format.Header{
 		Flags: format.FlagSynopses, Quads: w.quads,
 		Terms:     uint64(c.Shared) + uint64(c.Subjects) + uint64(c.Objects) + uint64(c.Predicates),
-		DictCodec: uint8(w.opt.Codec.id()), BlockCodec: uint8(w.opt.Codec.id()), Mask: w.opt.mask(),
+		DictCodec: uint8(w.opt.Codec.id()), BlockCodec: uint8(w.opt.Codec.id()), Mask: w.mask,
 	}
 	if len(w.graphs) > 0 {
 		head.Flags |= format.FlagNamedGraphs

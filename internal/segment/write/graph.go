@@ -36,6 +36,9 @@ func (w *Writer) Graph(name []byte) (*GraphWriter, error) {
 	case len(name) > 0 && len(w.graphs) > 0 && bytes.Compare(w.graphs[len(w.graphs)-1].Name, name) >= 0:
 		return nil, fmt.Errorf("segment: graph %q after %q: names must ascend", name, w.graphs[len(w.graphs)-1].Name)
 	}
+	if err := w.opt.checkOrders(); err != nil {
+		return nil, err
+	}
 	g := &GraphWriter{w: w, name: bytes.Clone(name)}
 	if len(name) > 0 {
 		g.number = len(w.graphs) + 1
@@ -59,7 +62,7 @@ type OrderWriter struct {
 // Order begins an order of the graph. It must be one that the file stores, and
 // may be asked for once.
 func (g *GraphWriter) Order(o tile.Order) (*OrderWriter, error) {
-	h := format.Header{Mask: g.w.opt.mask()}
+	h := format.Header{Mask: g.w.mask}
 	if g.closed {
 		return nil, ErrDone
 	}
@@ -117,7 +120,7 @@ func (g *GraphWriter) Close() error {
 	}
 	g.closed = true
 	w := g.w
-	h := format.Header{Mask: w.opt.mask()}
+	h := format.Header{Mask: w.mask}
 	for o := range tile.Order(tile.NumOrders) {
 		switch ow := g.orders[o]; {
 		case !h.Has(int(o)):

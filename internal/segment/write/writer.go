@@ -38,15 +38,15 @@ func (c Codec) id() codec.Codec {
 // WriterOptions are the choices of a [Writer]. A nil pointer and the zero value
 // work.
 type WriterOptions struct {
-	Codec       Codec
-	Level       tile.Level // of the zstd encoder; zero is the default
-	ThreeOrders bool       // only SPO, POS and OSP (mask 0x07); default: all six
-	Plain       bool       // no sections of ours: the file has no map and is hashed whole when it is opened
-	Metadata    []byte     // opaque, inside the content hash
-	BuildInfo   []byte     // opaque, outside the content hash
-	NoValues    bool       // no value index
-	Pyramid     bool       // schema pyramid and communities of the default graph
-	TextIndex   bool       // the words of the literals of the default graph, for searches
+	Codec     Codec
+	Level     tile.Level // of the zstd encoder; zero is the default
+	Orders    int        // stored: 6, or 3 (SPO, POS and OSP); 0: 3 where named graphs are many and small, else 6
+	Plain     bool       // no sections of ours: the file has no map and is hashed whole when it is opened
+	Metadata  []byte     // opaque, inside the content hash
+	BuildInfo []byte     // opaque, outside the content hash
+	NoValues  bool       // no value index
+	Pyramid   bool       // schema pyramid and communities of the default graph
+	TextIndex bool       // the words of the literals of the default graph, for searches
 	// Made, if not nil, is told of each optional part that was made: bytes, and how long it took.
 	Made       func(part string, size int64, took time.Duration) `json:"-"`
 	Canonical  bool                                              // every term is spelled canonically: recorded in the file
@@ -54,13 +54,6 @@ type WriterOptions struct {
 	Memory     int64                                             // bytes that wait in memory rather than in temporary files; default 256 MiB
 	TempDir    string                                            // of temporary files; default: the system's
 	MaxScratch int64                                             `json:"-"` // bytes of temporary files at most; 0: no bound
-}
-
-func (o *WriterOptions) mask() uint8 {
-	if o.ThreeOrders {
-		return 0x07
-	}
-	return 0
 }
 
 // Role says where a term is used. Roles are joined with |.
@@ -89,6 +82,7 @@ type Placed struct {
 // together; [Writer.Abort] ends a writer that is not written.
 type Writer struct {
 	opt   WriterOptions
+	mask  uint8 // of the orders, as in the header
 	space *spool.Space
 
 	partMemory int64 // that optional parts may take while they are made
@@ -194,6 +188,9 @@ func NewWriterIn(opt *WriterOptions, folder *scratch.Folder, free int64) *Writer
 	}
 	if w.opt.Memory <= 0 {
 		w.opt.Memory = 256 << 20
+	}
+	if w.opt.Orders == 3 {
+		w.mask = maskThree
 	}
 	w.folder, w.partMemory = folder, cmp.Or(free, w.opt.Memory)
 	w.space = &spool.Space{Folder: folder, Limit: w.opt.Memory}

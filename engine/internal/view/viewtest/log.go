@@ -63,7 +63,7 @@ func SegLog(t testing.TB, log []model.Entry, r *rand.Rand, c *cache.Cache) []lay
 		for i, q := range quads {
 			list[i] = q
 		}
-		opt := &segment.WriterOptions{Codec: segment.Codec(r.IntN(2)), ThreeOrders: r.IntN(3) == 0, Plain: r.IntN(3) == 0}
+		opt := &segment.WriterOptions{Codec: segment.Codec(r.IntN(2)), Orders: [3]int{3, 6, 6}[r.IntN(3)], Plain: r.IntN(3) == 0}
 		return layers.FromSegment(segtest.Open(t, name, list, opt, c))
 	}
 	out := make([]layers.Entry, len(log))
