@@ -15,7 +15,7 @@ import (
 )
 
 // Version is that of the measures and their limits. Records of one version can be compared.
-const Version = 2
+const Version = 3
 
 // Reading is one sample of a measure.
 type Reading struct {

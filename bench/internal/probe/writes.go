@@ -2,6 +2,7 @@ package probe
 
 import (
 	"bytes"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -9,6 +10,7 @@ import (
 	"github.com/rete-go/rete"
 	"github.com/rete-go/rete/bench/internal/limits"
 	"github.com/rete-go/rete/bench/internal/steady"
+	"github.com/rete-go/rete/bench/social"
 	"github.com/rete-go/rete/engine"
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/segment"
@@ -66,10 +68,11 @@ func compaction(e *env) measure {
 	}}
 }
 
-// commit: transactions of n changes, which do not wait for the disk. Its limit appends as many
-// bytes to a file.
+// commit: transactions of n changes, which do not wait for the disk. Its limit reads as many lines of a
+// journal and writes them to a file, over the same bytes: new pages take the system now half, now double
+// the time.
 func commit(e *env, n, works, lims int) measure {
-	line := bytes.Repeat([]byte("x"), 120*n)
+	lines := bytes.Repeat(fmt.Appendf(nil, "+ <%sp100> <%sknows> <%sround10_100> .\n", social.Prefix, social.Prefix, social.Prefix), n)
 	f, err := os.Create(filepath.Join(e.own, "appended"))
 	e.fail(err)
 	e.closers = append(e.closers, f)
@@ -77,7 +80,6 @@ func commit(e *env, n, works, lims int) measure {
 	round := 0
 	return measure{unit: "changes", n: n, pair: steady.Pair{
 		Before: func() {
-			e.fail(f.Truncate(0))
 			db, round = e.writable(storeFolded), 0
 			e.fail(change(e.ctx, db, round, n)) // it makes the journal
 		},
@@ -87,7 +89,8 @@ func commit(e *env, n, works, lims int) measure {
 			e.fail(change(e.ctx, db, round, n))
 		}),
 		Limit: func() {
-			_, err := f.Write(line)
+			limits.Lines(lines)
+			_, err := f.WriteAt(lines, 0)
 			e.fail(err)
 		},
 		Works: works, Limits: lims,
