@@ -22,19 +22,21 @@ func TestJudge(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		runs  []all // what each measurement gives
+		busy  float64
 		text  string
 		fails bool
 	}{
-		{"as before", []all{{"fold": ratio(1, 0.1), "join": ratio(0.95, 0.1)}}, "nothing is worse", false},
-		{"worse", []all{{"fold": ratio(0.75, 0.1), "join": ratio(1, 0.1)}, {"fold": ratio(0.7, 0.1)}}, "worse: fold", true},
-		{"worse once", []all{{"fold": ratio(0.75, 0.1), "join": ratio(1, 0.1)}, {"fold": ratio(1, 0.1)}}, "nothing is worse", false},
-		{"too noisy", []all{{"fold": ratio(0.5, 0.5), "join": ratio(0.5, 0.4)}}, "too noisy", false},
+		{"as before", []all{{"fold": ratio(1, 0.1), "join": ratio(0.95, 0.1)}}, 0.05, "nothing is worse", false},
+		{"worse", []all{{"fold": ratio(0.75, 0.1), "join": ratio(1, 0.1)}, {"fold": ratio(0.7, 0.1)}}, 0, "worse: fold", true},
+		{"worse once", []all{{"fold": ratio(0.75, 0.1), "join": ratio(1, 0.1)}, {"fold": ratio(1, 0.1)}}, 0, "nothing is worse", false},
+		{"too noisy", []all{{"fold": ratio(0.5, 0.5), "join": ratio(0.5, 0.4)}}, 0, "too noisy", false},
+		{"others run", []all{{"fold": ratio(0.5, 0.1), "join": ratio(0.5, 0.1)}}, 0.9, "other programs used 0.90", false},
 	} {
 		var out strings.Builder
 		var asked [][]string
-		err := judge(&out, &record.Record{}, before, func(names []string) (map[string]record.Ratio, error) {
+		err := judge(&out, &record.Record{}, before, func(names []string) (map[string]record.Ratio, float64, error) {
 			asked = append(asked, names)
-			return c.runs[len(asked)-1], nil
+			return c.runs[len(asked)-1], c.busy, nil
 		})
 		if len(asked) != len(c.runs) || len(asked) > 1 && !slices.Equal(asked[1], []string{"fold"}) {
 			t.Errorf("%s: measured %v", c.name, asked)

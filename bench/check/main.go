@@ -5,7 +5,8 @@
 //
 // It fails if a ratio is worse: its whole 95% interval lies under the best of the last ten
 // records, less 15%, and does so again when it is measured once more. Where there is no record of a
-// machine of this kind, or this one is too noisy to tell, it says so and does not fail.
+// machine of this kind, or this one is too noisy to tell or does other work, it says so and does not
+// fail.
 package main
 
 import (
@@ -19,6 +20,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/rete-go/rete/bench/internal/machine"
 	"github.com/rete-go/rete/bench/internal/record"
 	"github.com/rete-go/rete/bench/internal/series"
 )
@@ -71,10 +73,12 @@ func run(ctx context.Context, w io.Writer, opt *series.Options) error {
 	if err != nil {
 		return err
 	}
-	return judge(w, now, records, func(names []string) (map[string]record.Ratio, error) {
+	return judge(w, now, records, func(names []string) (map[string]record.Ratio, float64, error) {
 		o := *opt
 		o.Names = names
-		return series.Measure(ctx, program, &o)
+		others := machine.Others()
+		ratios, err := series.Measure(ctx, program, &o)
+		return ratios, others(), err
 	})
 }
 
@@ -87,17 +91,26 @@ func anyComparable(now *record.Record, records []*record.Record) bool {
 	return false
 }
 
-// judge measures, and measures what seems worse once more.
-func judge(w io.Writer, now *record.Record, records []*record.Record, measure func(names []string) (map[string]record.Ratio, error)) error {
+// quiet is how many processors other programs may use before it is too noisy to tell: caches and memory
+// are shared, and not all measures suffer as their limits do.
+const quiet = 0.15
+
+// judge measures, and measures what seems worse once more. It is also told how many processors
+// others used meanwhile.
+func judge(w io.Writer, now *record.Record, records []*record.Record, measure func(names []string) (map[string]record.Ratio, float64, error)) error {
 	var names []string
 	for range 2 {
-		ratios, err := measure(names)
+		ratios, others, err := measure(names)
 		if err != nil {
 			return err
 		}
 		now.Ratios = ratios
 		list := record.Judge(now, records)
 		print(w, list)
+		if others > quiet {
+			fmt.Fprintf(w, "skipped: this machine is too noisy to tell, other programs used %.2f of its processors meanwhile\n", others)
+			return nil
+		}
 		if record.Noisy(list) {
 			fmt.Fprintln(w, "skipped: this machine is too noisy to tell, a third of the intervals are wider than 30%")
 			return nil

@@ -57,7 +57,7 @@ var Measures = []struct {
 	{"fold/after-seal", false, foldAfterSeal},
 	{"fold/tombstones", true, foldTombstones},
 	{"fold/tombstones-first", true, foldTombstonesFirst},
-	{"count", false, count},
+	{"count", true, count}, // 35 µs: beside one busy process it loses a fifth more than its limit does
 	{"join/merge", false, joinMerge},
 	{"join/hash", false, joinHash},
 	{"join/probe", false, joinProbe},
