@@ -4,7 +4,7 @@
 //	go run ./bench/check -short    # what CI runs
 //
 // It fails if a ratio is worse: its whole 95% interval lies under the best of the last ten
-// records, less 15%, and does so again when it is measured once more. Where there is no record of a
+// records, less 15%, and does so again when both are measured once more, in turns. Where there is no record of a
 // machine of this kind, or this one is too noisy to tell or does other work, it says so and does not
 // fail.
 package main
@@ -18,6 +18,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/rete-go/rete/bench/internal/machine"
@@ -64,70 +65,118 @@ func run(ctx context.Context, w io.Writer, opt *series.Options) error {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	if !anyComparable(now, records) {
-		fmt.Fprintf(w, "skipped: there is no record of these measures on a machine like this one (%s, %d of %q, %s)\n",
+	records = slices.DeleteFunc(records, func(r *record.Record) bool { return !now.Comparable(r) || !series.Has(ctx, root, r.Commit) })
+	if len(records) == 0 {
+		fmt.Fprintf(w, "skipped: there is no record of these measures on a machine like this one (%s, %d of %q, %s), of a commit that this clone has\n",
 			now.Machine.System, now.Machine.CPUs, now.Machine.CPU, now.Go)
 		return nil
 	}
-	program, err := series.Build(ctx, root, "", dir)
-	if err != nil {
-		return err
-	}
-	return judge(w, now, records, func(names []string) (map[string]record.Ratio, float64, error) {
-		o := *opt
-		o.Names = names
-		others := machine.Others()
-		ratios, err := series.Measure(ctx, program, &o)
-		return ratios, others(), err
-	})
+	m := &meter{ctx: ctx, root: root, dir: dir, opt: opt, programs: make(map[string]string)}
+	return judge(w, now, records, m.measure)
 }
 
-func anyComparable(now *record.Record, records []*record.Record) bool {
-	for _, r := range records {
-		if now.Comparable(r) {
-			return true
+// meter measures this tree and commits.
+type meter struct {
+	ctx       context.Context
+	root, dir string
+	opt       *series.Options
+	programs  map[string]string // by commit, "" for the tree
+}
+
+// measure measures the tree and commits in turns: the named measures, or all. It returns the ratios of
+// each, and how many processors other programs used meanwhile.
+func (m *meter) measure(names []string, commits ...string) ([]map[string]record.Ratio, float64, error) {
+	var programs []string
+	for _, commit := range append([]string{""}, commits...) {
+		if m.programs[commit] == "" {
+			dir, err := os.MkdirTemp(m.dir, "probe")
+			if err != nil {
+				return nil, 0, err
+			}
+			if m.programs[commit], err = series.Build(m.ctx, m.root, commit, dir); err != nil {
+				return nil, 0, err
+			}
 		}
+		programs = append(programs, m.programs[commit])
 	}
-	return false
+	opt := *m.opt
+	opt.Names = names
+	others := machine.Others()
+	ratios, err := series.Measure(m.ctx, &opt, programs...)
+	return ratios, others(), err
 }
 
 // quiet is how many processors other programs may use before it is too noisy to tell: caches and memory
 // are shared, and not all measures suffer as their limits do.
 const quiet = 0.15
 
-// judge measures, and measures what seems worse once more. It is also told how many processors
-// others used meanwhile.
-func judge(w io.Writer, now *record.Record, records []*record.Record, measure func(names []string) (map[string]record.Ratio, float64, error)) error {
-	var names []string
-	for range 2 {
-		ratios, others, err := measure(names)
-		if err != nil {
-			return err
-		}
-		now.Ratios = ratios
-		list := record.Judge(now, records)
-		print(w, list)
-		if others > quiet {
-			fmt.Fprintf(w, "skipped: this machine is too noisy to tell, other programs used %.2f of its processors meanwhile\n", others)
-			return nil
-		}
-		if record.Noisy(list) {
-			fmt.Fprintln(w, "skipped: this machine is too noisy to tell, a third of the intervals are wider than 30%")
-			return nil
-		}
-		names = nil
-		for _, v := range list {
-			if v.Worse {
-				names = append(names, v.Name)
-			}
-		}
-		if len(names) == 0 {
-			fmt.Fprintln(w, "nothing is worse")
-			return nil
-		}
-		fmt.Fprintf(w, "worse: %s\n", strings.Join(names, ", "))
+// judge measures the tree, and what seems worse once more, beside the commits whose records are the best:
+// what a processor shares with neighbours moves all ratios of a day.
+func judge(w io.Writer, now *record.Record, records []*record.Record,
+	measure func(names []string, commits ...string) ([]map[string]record.Ratio, float64, error)) error {
+	ratios, others, err := measure(nil)
+	if err != nil {
+		return err
 	}
-	return fmt.Errorf("%s: %w", strings.Join(names, ", "), errWorse)
+	now.Ratios = ratios[0]
+	worse, ok := verdict(w, record.Judge(now, records), others)
+	if !ok || len(worse) == 0 {
+		return nil
+	}
+	var names, commits []string
+	for _, v := range worse {
+		names = append(names, v.Name)
+		if !slices.Contains(commits, v.Of) {
+			commits = append(commits, v.Of)
+		}
+	}
+	fmt.Fprintf(w, "once more, beside %s\n", strings.Join(commits, ", "))
+	if ratios, others, err = measure(names, commits...); err != nil {
+		return err
+	}
+	now.Ratios = ratios[0]
+	var beside []*record.Record
+	for i, commit := range commits {
+		r := *now
+		r.Commit, r.Ratios = commit, ratios[i+1]
+		beside = append(beside, &r)
+	}
+	if worse, ok = verdict(w, record.Judge(now, beside), others); !ok || len(worse) == 0 {
+		return nil
+	}
+	return fmt.Errorf("%s: %w", list(worse), errWorse)
+}
+
+// verdict prints what came out and returns what is worse, or false if the machine is too noisy to tell.
+func verdict(w io.Writer, all []record.Verdict, others float64) (worse []record.Verdict, ok bool) {
+	print(w, all)
+	if others > quiet {
+		fmt.Fprintf(w, "skipped: this machine is too noisy to tell, other programs used %.2f of its processors meanwhile\n", others)
+		return nil, false
+	}
+	if record.Noisy(all) {
+		fmt.Fprintln(w, "skipped: this machine is too noisy to tell, a third of the intervals are wider than 30%")
+		return nil, false
+	}
+	for _, v := range all {
+		if v.Worse {
+			worse = append(worse, v)
+		}
+	}
+	if len(worse) == 0 {
+		fmt.Fprintln(w, "nothing is worse")
+	} else {
+		fmt.Fprintf(w, "worse: %s\n", list(worse))
+	}
+	return worse, true
+}
+
+func list(verdicts []record.Verdict) string {
+	var names []string
+	for _, v := range verdicts {
+		names = append(names, v.Name)
+	}
+	return strings.Join(names, ", ")
 }
 
 func print(w io.Writer, list []record.Verdict) {

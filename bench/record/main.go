@@ -80,9 +80,11 @@ func measure(ctx context.Context, root, records, commit string, opt *series.Opti
 		return err
 	}
 	r.Rounds = opt.Runs * opt.Rounds
-	if r.Ratios, err = series.Measure(ctx, program, opt); err != nil {
+	ratios, err := series.Measure(ctx, opt, program)
+	if err != nil {
 		return err
 	}
+	r.Ratios = ratios[0]
 	name, err := r.Write(records)
 	if err != nil {
 		return err

@@ -83,8 +83,8 @@ func Describe(ctx context.Context, root, commit string) (*record.Record, error) 
 		Go: runtime.Version(), Machine: record.Here(), Version: probe.Version}, nil
 }
 
-// Measure runs a probe and returns the ratios.
-func Measure(ctx context.Context, program string, opt *Options) (map[string]record.Ratio, error) {
+// Measure runs probes in turns, each on stores of its own, and returns the ratios of each.
+func Measure(ctx context.Context, opt *Options, programs ...string) ([]map[string]record.Ratio, error) {
 	dir, err := os.MkdirTemp("", "record")
 	if err != nil {
 		return nil, err
@@ -99,27 +99,33 @@ func Measure(ctx context.Context, program string, opt *Options) (map[string]reco
 		}
 	}
 	opt.Note("making the stores")
-	if _, err := output(ctx, "", program, "setup", dir, form); err != nil {
-		return nil, err
-	}
-	c := make(collected)
-	for n := range opt.Runs {
-		opt.Note("run %d of %d, %d rounds", n+1, opt.Runs, opt.Rounds)
-		if err := c.run(ctx, program, append([]string{"run", dir, strconv.Itoa(opt.Rounds)}, names...)...); err != nil {
+	stores := make([]string, len(programs))
+	for i, program := range programs {
+		stores[i] = filepath.Join(dir, strconv.Itoa(i))
+		if err := os.Mkdir(stores[i], 0o755); err != nil {
 			return nil, err
 		}
-		for range opt.Rounds {
-			if opt.Short || len(names) > 0 || runtime.GOOS != "linux" {
-				break
+		if _, err := output(ctx, "", program, "setup", stores[i], form); err != nil {
+			return nil, err
+		}
+	}
+	all := make([]collected, len(programs))
+	for n := range opt.Runs {
+		opt.Note("run %d of %d, %d rounds", n+1, opt.Runs, opt.Rounds)
+		for i, program := range programs {
+			if all[i] == nil {
+				all[i] = make(collected)
 			}
-			for _, what := range probe.Peaks {
-				if err := c.run(ctx, program, "peak", dir, what); err != nil {
-					return nil, err
-				}
+			if err := all[i].runs(ctx, program, stores[i], names, opt); err != nil {
+				return nil, err
 			}
 		}
 	}
-	return c.ratios(), nil
+	ratios := make([]map[string]record.Ratio, len(programs))
+	for i, c := range all {
+		ratios[i] = c.ratios()
+	}
+	return ratios, nil
 }
 
 // short are the names of the measures of the short form.
@@ -134,6 +140,25 @@ func short() (names []string) {
 
 // collected are readings by the names of their measures.
 type collected map[string][]probe.Reading
+
+// runs collects the readings of one process with all rounds, and unless measures are chosen of one
+// for each peak of memory in each round.
+func (c collected) runs(ctx context.Context, program, dir string, names []string, opt *Options) error {
+	if err := c.run(ctx, program, append([]string{"run", dir, strconv.Itoa(opt.Rounds)}, names...)...); err != nil {
+		return err
+	}
+	if len(names) > 0 || runtime.GOOS != "linux" {
+		return nil
+	}
+	for range opt.Rounds {
+		for _, what := range probe.Peaks {
+			if err := c.run(ctx, program, "peak", dir, what); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
 
 // run collects the readings of one run of a program.
 func (c collected) run(ctx context.Context, program string, args ...string) error {
@@ -187,6 +212,12 @@ func output(ctx context.Context, dir, program string, args ...string) (string, e
 		return "", errors.Join(fmt.Errorf("%s %s: %w", filepath.Base(program), strings.Join(args, " "), err), errors.New(strings.TrimSpace(complaints.String())))
 	}
 	return out.String(), nil
+}
+
+// Has reports whether the clone has a commit: a shallow one has few.
+func Has(ctx context.Context, root, commit string) bool {
+	_, err := output(ctx, root, "git", "cat-file", "-e", commit+"^{commit}")
+	return err == nil
 }
 
 // Root is the root of the tree that the working directory is in.
