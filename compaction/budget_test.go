@@ -9,31 +9,39 @@ import (
 	"github.com/rete-go/rete/internal/segment"
 )
 
-// TestDivide: terms and what the process takes are reserved; too little for the terms is refused.
+// TestDivide: all maps are in memory if that leaves something to rows, else pages of them; rows and what is
+// packed share the rest.
 func TestDivide(t *testing.T) {
-	layers := []*layer{{counts: segment.Counts{Shared: 1 << 20, Subjects: 1 << 20, Objects: 4 << 20, Predicates: 10}}}
+	layers := []*layer{{counts: segment.Counts{Shared: 1 << 20, Subjects: 1 << 20, Objects: 4 << 20, Predicates: 10, Quads: 9 << 20}}}
 	const fixed = fixedMemory + 2*workerMemory
-	const terms = 4*(7<<20+10) + 5*(6<<20+10)
+	const terms = 4*(7<<20+10) + 4*(6<<20+10) + 4*5
 	for _, c := range []struct {
-		max, want int64 // want 0: refused
+		max, maps, batch, rows int64
 	}{
-		{1, 1},
-		{fixed, 0},
-		{fixed + terms, 0},
-		{fixed + terms + leastRows, leastRows * 3 / 8},
-		{1 << 30, (1<<30 - fixed - terms) * 3 / 8},
+		{0, terms, leastBatch, defaultRows},
+		{1, 4 * pageBytes, leastBatch, 1},
+		{fixed + terms + leastRows, terms, leastBatch, leastRows * 3 / 8},
+		{fixed + terms, terms / 3, terms / 3 / 64, (terms - terms/3 - terms/3/64*64) * 3 / 8},
+		{1 << 30, terms, leastBatch, (1<<30 - fixed - terms) * 3 / 8},
 	} {
 		o := Options{Workers: 2, MaxMemory: c.max}
-		takes, err := o.divide(layers)
-		if (err != nil) != (c.want == 0) || o.Memory != c.want || err == nil && takes != 2*workerMemory+terms+2*c.want {
-			t.Errorf("%d: %d, %d, %v, want %d", c.max, o.Memory, takes, err, c.want)
+		d := o.divide(layers)
+		batches := 2 * c.batch * batchBytes
+		if c.maps == terms {
+			batches = 0 // they are small
+		}
+		if d.maps != c.maps || d.batch != int(c.batch) || d.rows != c.rows || d.takes != 2*workerMemory+c.maps+batches+2*c.rows {
+			t.Errorf("%d: %+v, want %+v", c.max, d, c)
+		}
+		if least := terms - c.maps + 9<<20*(2*rowBytes); d.scratch < least {
+			t.Errorf("%d: %d bytes of temporary files, want %d", c.max, d.scratch, least)
 		}
 	}
-	for _, c := range []struct{ max, rows, want int64 }{{0, 0, defaultRows}, {0, 5, 5}, {1 << 30, 5, 5}, {fixed + terms + leastRows, 1 << 30, leastRows * 3 / 8}} {
+	for _, c := range []struct{ max, rows, want int64 }{{0, 5, 5}, {1 << 30, 5, 5}, {fixed + terms + leastRows, 1 << 30, leastRows * 3 / 8}} {
 		o := Options{Workers: 2, MaxMemory: c.max}
 		o.Memory = c.rows
-		if takes, err := o.divide(layers); err != nil || o.Memory != c.want || takes != 2*workerMemory+terms+2*c.want {
-			t.Errorf("%+v: %d, %d, %v", c, o.Memory, takes, err)
+		if d := o.divide(layers); d.rows != c.want {
+			t.Errorf("%+v: %+v", c, d)
 		}
 	}
 }

@@ -16,8 +16,9 @@
 // Nothing is sorted: a map is monotone for all terms with one old and one new
 // role, so the rows of a layer, cut into one run for each combination of roles,
 // are sorted runs. Rows beyond [segment.WriterOptions].Memory wait in temporary
-// files; what stays in memory is four bytes for each term of each layer and
-// role, and five for each term of the merged dictionary.
+// files. The maps take four bytes for each term of each layer and role, and for
+// each term of the merged dictionary; where they do not fit, they are pages of a
+// temporary file, of which memory has a part.
 //
 // The package knows nothing of manifests.
 package compaction
@@ -48,9 +49,9 @@ type Options struct {
 	// Workers is the number of orders that are written at the same time. Default:
 	// GOMAXPROCS. The file does not depend on it.
 	Workers int
-	// MaxMemory bounds the memory of the compaction, about, and with it Memory; too little for the terms is
-	// an error that says how much it takes. The caches of the sources are not counted. The file does not
-	// depend on it. Default: no bound.
+	// MaxMemory bounds the memory of the compaction, about, and with it Memory: what does not fit waits in
+	// temporary files. The caches of the sources are not counted. The file does not depend on it. Default:
+	// no bound.
 	MaxMemory int64
 	// Hold, if not nil, is asked for the memory that the compaction takes in addition to what the
 	// process has anyway, before it is taken; give is called at the end. An error ends the compaction.
@@ -93,27 +94,36 @@ const (
 
 // job is one compaction.
 type job struct {
-	opt    Options
-	want   kind
-	layers []*layer
-	meter  *meter
-	folder *scratch.Folder
-	budget atomic.Int64 // bytes that rows may still take
+	opt     Options
+	want    kind
+	layers  []*layer
+	meter   *meter
+	folder  *scratch.Folder
+	takes   int64        // bytes of memory in addition to what the process takes anyway
+	budget  atomic.Int64 // bytes that rows may still take
+	pager   *pager
+	rows    int         // of a batch
+	batches chan *batch // that nobody uses
 
 	nodes  merged   // terms that are subjects or objects
 	preds  merged   // predicates
 	graphs []*graph // by name, the default graph first
 	shared uint32   // how many terms of the output are subject and object; valid once assigned
+	odd    bool     // a term of the output is not spelled canonically; valid once assigned
 }
 
 func compact(ctx context.Context, run [][2]source, want kind, out io.Writer, opt *Options) (*segment.Built, error) {
+	return newJob(vfs.OS(), run, want, opt).run(ctx, out)
+}
+
+// newJob prepares a compaction.
+func newJob(fsys vfs.FS, run [][2]source, want kind, opt *Options) *job {
 	j := &job{want: want}
 	if opt != nil {
 		j.opt = *opt
 	}
 	j.opt.TempDir = vfs.TempDir(j.opt.TempDir)
-	j.folder = scratch.New(vfs.OS(), j.opt.TempDir, j.opt.MaxScratch)
-	defer j.folder.Close()
+	j.folder = scratch.New(fsys, j.opt.TempDir, j.opt.MaxScratch)
 	if j.opt.Workers <= 0 {
 		j.opt.Workers = runtime.GOMAXPROCS(0)
 	}
@@ -125,19 +135,26 @@ func compact(ctx context.Context, run [][2]source, want kind, out io.Writer, opt
 			}
 		}
 	}
-	need, err := j.opt.divide(j.layers)
-	if err != nil {
-		return nil, err
-	}
+	d := j.opt.divide(j.layers)
+	j.opt.Memory, j.rows, j.takes = d.rows, d.batch, d.takes
+	j.pager = &pager{folder: j.folder, room: d.maps / idBytes}
+	j.batches = make(chan *batch, j.opt.Workers)
+	j.folder.Expect(d.scratch)
+	return j
+}
+
+// run makes the file.
+func (j *job) run(ctx context.Context, out io.Writer) (*segment.Built, error) {
+	defer j.folder.Close()
 	if j.opt.Hold != nil {
-		give, err := j.opt.Hold(ctx, need)
+		give, err := j.opt.Hold(ctx, j.takes)
 		if err != nil {
 			return nil, err
 		}
 		defer give()
 	}
 	for _, l := range j.layers {
-		l.makeMaps()
+		l.makeMaps(j.pager)
 	}
 	j.budget.Store(j.opt.Memory)
 	if err := j.merge(ctx); err != nil {
@@ -146,6 +163,8 @@ func compact(ctx context.Context, run [][2]source, want kind, out io.Writer, opt
 	if err := j.mark(ctx); err != nil {
 		return nil, err
 	}
-	j.assign()
+	if err := j.assign(ctx); err != nil {
+		return nil, err
+	}
 	return j.write(ctx, out)
 }

@@ -167,7 +167,7 @@ func mustEqual(t fataler, o *opener, what string, f compactor, run []compaction.
 	}{{1, 0}, {2, 1}, {8, 0}} {
 		opt.Memory = c.memory
 		var out bytes.Buffer
-		built, err := f(context.Background(), run, &out, &compaction.Options{WriterOptions: opt, Workers: c.workers})
+		built, err := f(context.Background(), run, &out, &compaction.Options{WriterOptions: opt, Workers: c.workers, MaxMemory: c.memory})
 		if err != nil {
 			t.Fatalf("%s: %v", what, err)
 		}

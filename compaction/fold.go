@@ -75,11 +75,11 @@ type sink func(a, b, c []uint32) error
 
 // fold reads a graph in an order and hands the rows of the output to sink.
 func (j *job) fold(ctx context.Context, g *graph, o tile.Order, s *space, sink sink) error {
-	buf := columnsPool.Get().(*columns)
-	defer columnsPool.Put(buf)
+	buf := j.takeBatch()
+	defer func() { j.batches <- buf }()
 	var list []*cursor
 	for _, p := range g.parts {
-		r := j.newRuns(p, o, s, *buf)
+		r := j.newRuns(p, o, s, buf)
 		if err := r.read(ctx, j.meter); err != nil {
 			return err
 		}
@@ -96,7 +96,7 @@ func (j *job) fold(ctx context.Context, g *graph, o tile.Order, s *space, sink s
 	}
 	f := &fold{want: j.want, sink: sink}
 	for i := range f.out {
-		f.out[i] = buf[i][:0]
+		f.out[i] = buf.old[i][:0]
 	}
 	f.plant(list)
 	return f.run(ctx)
@@ -160,7 +160,7 @@ func (f *fold) run(ctx context.Context) error {
 		f.out[0] = append(f.out[0], uint32(ab>>32))
 		f.out[1] = append(f.out[1], uint32(ab))
 		f.out[2] = append(f.out[2], c)
-		if len(f.out[0]) == batch {
+		if len(f.out[0]) == cap(f.out[0]) {
 			if err := f.flush(ctx); err != nil {
 				return err
 			}

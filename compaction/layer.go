@@ -21,7 +21,7 @@ type layer struct {
 	// ids maps the subject, predicate and object ids of the layer, index 0
 	// unused, first to numbers of the merged dictionary, then to ids of the
 	// output. 0 is a term that the output does not have.
-	ids [3][]uint32
+	ids [3]*table
 	// moved has the terms whose canonical spelling stands elsewhere than the
 	// stored one, by section and local id. Their maps are not monotone.
 	moved     [segment.Sections]map[uint32]bool
@@ -33,27 +33,29 @@ func newLayer(s source, weight uint32, wanted bool) *layer {
 }
 
 // makeMaps makes the maps, which have nothing yet.
-func (l *layer) makeMaps() {
+func (l *layer) makeMaps(p *pager) {
 	c := &l.counts
 	for i, n := range [3]uint64{
 		uint64(c.Shared) + uint64(c.Subjects), uint64(c.Predicates), uint64(c.Shared) + uint64(c.Objects),
 	} {
-		l.ids[i] = make([]uint32, n+1)
+		l.ids[i] = p.table(int(n + 1))
 	}
 }
 
 // set maps term local of a section to number.
-func (l *layer) set(sec segment.Section, local, number uint32) {
+func (l *layer) set(sec segment.Section, local, number uint32) error {
 	switch sec {
 	case segment.Shared:
-		l.ids[0][local], l.ids[2][local] = number, number
+		if err := l.ids[0].set(local, number); err != nil {
+			return err
+		}
+		return l.ids[2].set(local, number)
 	case segment.SubjectOnly:
-		l.ids[0][l.counts.Shared+local] = number
+		return l.ids[0].set(l.counts.Shared+local, number)
 	case segment.ObjectOnly:
-		l.ids[2][l.counts.Shared+local] = number
-	case segment.Predicates:
-		l.ids[1][local] = number
+		return l.ids[2].set(l.counts.Shared+local, number)
 	}
+	return l.ids[1].set(local, number)
 }
 
 // hasMoved reports whether a column's id is that of a moved term. Column 0 holds

@@ -16,16 +16,17 @@ func (j *job) mark(ctx context.Context) error {
 	}
 	j.meter.begin("mark", total)
 	j.shared = math.MaxUint32 // no roles yet: the numbers are in one order
-	nodes, preds := j.nodes.marks, j.preds.marks
+	group := new(grouping)
 	for _, g := range j.graphs {
 		sink := func(s, p, o []uint32) error {
 			g.rows += int64(len(s))
-			for i := range s {
-				nodes[s[i]] |= asSubject
-				preds[p[i]] |= asPredicate
-				nodes[o[i]] |= asObject
+			if err := group.mark(j.nodes.table, s, asSubject); err != nil {
+				return err
 			}
-			return nil
+			if err := group.mark(j.preds.table, p, asSubject); err != nil {
+				return err
+			}
+			return group.mark(j.nodes.table, o, asObject)
 		}
 		if err := j.makeOrder(ctx, g, tile.SPO, sink); err != nil {
 			return err
@@ -43,63 +44,74 @@ func (j *job) makeOrder(ctx context.Context, g *graph, o tile.Order, sink sink) 
 
 // assign splits the marked terms into the sections of the output, and turns the
 // maps of the layers into maps to its ids.
-func (j *job) assign() {
-	var shared, subjects, objects uint32
-	for _, m := range j.nodes.marks {
-		if m&(asSubject|asObject) == asSubject|asObject {
-			shared++
-		}
-	}
-	j.shared = shared
-	j.nodes.ids = make([]uint32, len(j.nodes.marks))
-	both := uint32(0)
-	for n, m := range j.nodes.marks {
-		switch m & (asSubject | asObject) {
-		case asSubject | asObject:
-			both++
-			j.nodes.ids[n] = both
-		case asSubject:
-			subjects++
-			j.nodes.ids[n] = shared + subjects
-		case asObject:
-			objects++
-			j.nodes.ids[n] = shared + objects
-		}
-	}
-	j.preds.ids = make([]uint32, len(j.preds.marks))
-	predicates := uint32(0)
-	for n, m := range j.preds.marks {
-		if m&asPredicate != 0 {
-			predicates++
-			j.preds.ids[n] = predicates
-		}
-	}
-	for _, l := range j.layers {
-		rewrite(l.ids[0], &j.nodes, asSubject)
-		rewrite(l.ids[1], &j.preds, asPredicate)
-		rewrite(l.ids[2], &j.nodes, asObject)
-	}
-}
-
-// rewrite turns numbers of the merged dictionary into ids of a role.
-func rewrite(ids []uint32, m *merged, role uint8) {
-	for i, n := range ids {
-		if m.marks[n]&role != 0 {
-			ids[i] = m.ids[n]
-		} else {
-			ids[i] = 0
-		}
-	}
-}
-
-// canonical reports whether all terms of the output are spelled canonically.
-func (j *job) canonical() bool {
+func (j *job) assign(ctx context.Context) error {
 	for _, m := range []*merged{&j.nodes, &j.preds} {
-		for n, mark := range m.marks {
-			if mark&odd != 0 && m.ids[n] != 0 {
-				return false
+		uncanonical, err := m.rank(ctx)
+		if err != nil {
+			return err
+		}
+		j.odd = j.odd || uncanonical
+	}
+	j.shared = j.nodes.ends[0]
+	for _, l := range j.layers {
+		for i, to := range []struct {
+			*merged
+			role uint32
+		}{{&j.nodes, asSubject}, {&j.preds, asSubject}, {&j.nodes, asObject}} {
+			if err := to.rewrite(ctx, l.ids[i], to.role); err != nil {
+				return err
 			}
 		}
 	}
-	return true
+	return nil
 }
+
+// rank turns marks into ranks, and reports whether the output has a term that is not spelled canonically.
+func (m *merged) rank(ctx context.Context) (uncanonical bool, err error) {
+	const both = asSubject | asObject
+	var count, next [both + 1]uint32
+	var v view
+	for k := range m.pages {
+		page, err := v.of(m.table, uint32(k))
+		if err != nil {
+			return false, err
+		}
+		for _, mark := range page {
+			count[mark&both]++
+		}
+	}
+	m.ends[0] = count[both]
+	m.ends[1] = m.ends[0] + count[asSubject]
+	next[asSubject], next[asObject] = m.ends[0], m.ends[1]
+	return uncanonical, m.replace(ctx, func(page []uint32) error {
+		for i, mark := range page {
+			role := mark & both
+			if role == 0 {
+				page[i] = 0
+				continue
+			}
+			uncanonical = uncanonical || mark&odd != 0
+			next[role]++
+			page[i] = next[role]
+		}
+		return nil
+	})
+}
+
+// rewrite turns numbers of the merged dictionary into ids of a role.
+func (m *merged) rewrite(ctx context.Context, ids *table, role uint32) error {
+	var v view
+	return ids.replace(ctx, func(page []uint32) error {
+		for i, n := range page {
+			rank, err := v.get(m.table, n)
+			if err != nil {
+				return err
+			}
+			page[i] = m.id(rank, role)
+		}
+		return nil
+	})
+}
+
+// canonical reports whether all terms of the output are spelled canonically.
+func (j *job) canonical() bool { return !j.odd }

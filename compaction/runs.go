@@ -3,7 +3,6 @@ package compaction
 import (
 	"cmp"
 	"slices"
-	"sync"
 
 	"github.com/rete-go/rete/internal/scratch"
 	"github.com/rete-go/rete/tile"
@@ -41,16 +40,6 @@ type chunk struct {
 	rows  []row // nil: in the file
 	piece scratch.Piece
 	n     int
-}
-
-func (r *run) add(x row) error {
-	if len(r.open) >= r.limit {
-		if err := r.close(false); err != nil {
-			return err
-		}
-	}
-	r.open = append(r.open, x)
-	return nil
 }
 
 // close ends the open chunk. Where only the first column comes in order it is
@@ -124,35 +113,51 @@ type runs struct {
 	order tile.Order
 	space *space
 
-	cols [3]int      // of the order: 0 subject, 1 predicate, 2 object
-	maps [3][]uint32 // of the columns
-	old  [3]uint32   // largest id of the first role, before the map
-	now  [3]uint32   // and after it
-	list [64]*run    // by roles
-	rest *run        // rows to be sorted
-	used []*run      // those that have rows
-	buf  columns
+	cols [3]int    // of the order: 0 subject, 1 predicate, 2 object
+	maps [3]*table // of the columns
+	old  [3]uint32 // largest id of the first role, before the map
+	now  [3]uint32 // and after it
+	list [64]*run  // by roles
+	rest *run      // rows to be sorted
+	used []*run    // those that have rows
+	buf  *batch
 	from tile.Order // the order in which the layer is read: at least the first column is right
 	perm [3]int     // column of from that column i of order is
 }
 
-// batch is the number of rows that are translated at a time, and handed to a
-// sink.
-const batch = 4096
+// Rows are translated, and handed to a sink, by batches: of leastBatch rows if all maps are in memory, else
+// of as many as memory allows, as each batch reads the pages of its ids.
+const (
+	leastBatch = 4096
+	mostBatch  = 1 << 20
+	batchBytes = 8 * idBytes // of a row: two batches of columns, and the places of two groupings
+)
 
 // columns are three columns of a batch.
 type columns [3][]uint32
 
-var columnsPool = sync.Pool{New: func() any {
-	c := new(columns)
-	for i := range c {
-		c[i] = make([]uint32, batch)
+// batch is the memory of rows that are translated: before it, and after.
+type batch struct {
+	old, now columns
+	group    grouping
+}
+
+// takeBatch returns the memory of a batch, to be given back.
+func (j *job) takeBatch() *batch {
+	select {
+	case b := <-j.batches:
+		return b
+	default:
 	}
-	return c
-}}
+	b := new(batch)
+	for i := range b.old {
+		b.old[i], b.now[i] = make([]uint32, j.rows), make([]uint32, j.rows)
+	}
+	return b
+}
 
 // newRuns prepares the translation of a part of a graph.
-func (j *job) newRuns(p part, o tile.Order, s *space, buf columns) *runs {
+func (j *job) newRuns(p part, o tile.Order, s *space, buf *batch) *runs {
 	r := &runs{part: p, order: o, space: s, cols: o.Columns(), from: o, buf: buf}
 	if !p.l.HasOrder(o) {
 		for r.from = tile.SPO; r.from.Columns()[0] != r.cols[0]; r.from++ {

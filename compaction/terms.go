@@ -96,19 +96,43 @@ func (u *union) wanted() bool {
 	return false
 }
 
-// Marks of the terms of the merged dictionary. The first three are roles.
+// Marks of the terms of the merged dictionary. Predicates are used as subjects are.
 const (
-	asSubject   = uint8(segment.InSubject)
-	asObject    = uint8(segment.InObject)
-	asPredicate = uint8(segment.InPredicate)
-	odd         = uint8(1 << 7) // no canonical spelling
+	asSubject = uint32(segment.InSubject)
+	asObject  = uint32(segment.InObject)
+	odd       = uint32(1 << 7) // no canonical spelling
 )
 
-// merged is the merged dictionary of nodes or of predicates: what is known of
-// each term, index 0 unused.
+// merged is the merged dictionary of nodes or of predicates: what is known of each term, index 0 unused.
+// First these are its marks. Then it is its rank among the terms of the output, which come by role: both
+// roles, subjects alone, objects alone; 0 if the output does not have the term.
 type merged struct {
-	marks []uint8
-	ids   []uint32 // of the output, 0 if it does not have the term
+	*table
+	ends [2]uint32 // the last ranks of both roles, of subjects
+}
+
+// id returns the id of a rank in a role, 0 if the output does not have the term there.
+func (m *merged) id(rank, role uint32) uint32 {
+	switch {
+	case rank <= m.ends[0]:
+		return rank
+	case role == asSubject && rank <= m.ends[1]:
+		return rank
+	case role == asObject && rank > m.ends[1]:
+		return rank - m.ends[1] + m.ends[0]
+	}
+	return 0
+}
+
+// roles returns the roles of a rank.
+func (m *merged) roles(rank uint32) segment.Role {
+	switch {
+	case rank <= m.ends[0]:
+		return segment.InSubject | segment.InObject
+	case rank <= m.ends[1]:
+		return segment.InSubject
+	}
+	return segment.InObject
 }
 
 // numbered goes through the merged dictionary in order. Terms that only hiding
@@ -168,7 +192,7 @@ func (j *job) number(ctx context.Context, m *merged, secs ...segment.Section) er
 			most += int(l.counts.Size(sec))
 		}
 	}
-	m.marks = append(make([]uint8, 0, most), 0) // grown, it would take twice as much for a moment
+	m.table = j.pager.table(most)
 	for {
 		err := x.next(ctx)
 		if err == io.EOF {
@@ -177,13 +201,15 @@ func (j *job) number(ctx context.Context, m *merged, secs ...segment.Section) er
 		if err != nil {
 			return err
 		}
-		mark := uint8(0)
 		if !canonical && !rdf.Canonical(u.term) {
-			mark = odd
+			if err := m.set(x.n, odd); err != nil {
+				return err
+			}
 		}
-		m.marks = append(m.marks, mark)
 		for _, m := range u.members {
-			m.l.set(m.sec, m.local, x.n)
+			if err := m.l.set(m.sec, m.local, x.n); err != nil {
+				return err
+			}
 		}
 	}
 }

@@ -15,30 +15,31 @@ func (r *runs) read(ctx context.Context, m *meter) error {
 	if err != nil {
 		return err
 	}
-	moved := r.l.anyMoved()
+	moved, n := r.l.anyMoved(), 0
 	for {
 		run, err := rows.Next(ctx)
 		if err == io.EOF {
+			if err := r.add(n, moved); err != nil {
+				return err
+			}
 			return r.finish()
 		}
 		if err != nil {
 			return err
 		}
-		for lo := run.Lo; lo < run.Hi; lo += batch {
-			n := min(batch, run.Hi-lo)
-			var read [3][]uint32
+		for lo := run.Lo; lo < run.Hi; {
+			next := min(n+run.Hi-lo, len(r.buf.old[0]))
+			var read columns
 			for i, from := range r.perm {
-				r.buf[i] = r.buf[i][:n]
-				read[from] = r.buf[i]
+				read[from] = r.buf.old[i][n:next]
 			}
 			run.Tile.Fill(lo, read[0], read[1], read[2])
-			if moved {
-				err = r.addMoved(n)
-			} else {
-				err = r.add(n)
-			}
-			if err != nil {
-				return err
+			lo += next - n
+			if n = next; n == len(r.buf.old[0]) {
+				if err := r.add(n, moved); err != nil {
+					return err
+				}
+				n = 0
 			}
 		}
 		m.add(run.Len())
@@ -48,25 +49,35 @@ func (r *runs) read(ctx context.Context, m *meter) error {
 // over returns 1 if v is larger than limit.
 func over(v, limit uint32) int { return int((uint64(limit) - uint64(v)) >> 63) }
 
-// add translates the rows in buf, n of them.
-func (r *runs) add(n int) error {
-	as, bs, cs := r.buf[0][:n], r.buf[1][:n], r.buf[2][:n]
-	mapA, mapB, mapC := r.maps[0], r.maps[1], r.maps[2]
+// add translates the first n rows of the batch, and puts them into runs: those with a moved term into the
+// rest.
+func (r *runs) add(n int, moved bool) error {
+	for i, ids := range r.buf.old {
+		got, err := r.buf.group.lookup(r.maps[i], ids[:n], r.buf.now[i])
+		if err != nil {
+			return err
+		}
+		if got < n {
+			return r.foreign(r.buf.old[0][got], r.buf.old[1][got], r.buf.old[2][got])
+		}
+	}
+	as, bs, cs := r.buf.old[0][:n], r.buf.old[1][:n], r.buf.old[2][:n]
+	xs, ys, zs := r.buf.now[0][:n], r.buf.now[1][:n], r.buf.now[2][:n]
 	old, now := r.old, r.now
 	for i, a := range as {
 		b, c := bs[i], cs[i]
-		if uint64(a) >= uint64(len(mapA)) || uint64(b) >= uint64(len(mapB)) || uint64(c) >= uint64(len(mapC)) {
-			return r.foreign(a, b, c)
-		}
-		x := row{mapA[a], mapB[b], mapC[c]}
+		x := row{xs[i], ys[i], zs[i]}
 		if x[0] == 0 || x[1] == 0 || x[2] == 0 {
 			continue
 		}
-		k := over(a, old[0])<<5 | over(b, old[1])<<4 | over(c, old[2])<<3 |
-			over(x[0], now[0])<<2 | over(x[1], now[1])<<1 | over(x[2], now[2])
-		to := r.list[k]
+		at := &r.rest
+		if !moved || !r.hasMoved(a, b, c) {
+			at = &r.list[over(a, old[0])<<5|over(b, old[1])<<4|over(c, old[2])<<3|
+				over(x[0], now[0])<<2|over(x[1], now[1])<<1|over(x[2], now[2])]
+		}
+		to := *at
 		if to == nil {
-			to = r.begin(&r.list[k])
+			to = r.begin(at)
 		}
 		if len(to.open) >= to.limit {
 			if err := to.close(false); err != nil {
@@ -78,35 +89,9 @@ func (r *runs) add(n int) error {
 	return nil
 }
 
-// addMoved is add for layers that have moved terms: rows with one of them go to
-// the rest.
-func (r *runs) addMoved(n int) error {
-	kept := 0
-	for i := range n {
-		a, b, c := r.buf[0][i], r.buf[1][i], r.buf[2][i]
-		if !r.l.hasMoved(r.cols[0], a) && !r.l.hasMoved(r.cols[1], b) && !r.l.hasMoved(r.cols[2], c) {
-			r.buf[0][kept], r.buf[1][kept], r.buf[2][kept] = a, b, c
-			kept++
-			continue
-		}
-		var x row
-		for col, id := range [3]uint32{a, b, c} {
-			if uint64(id) >= uint64(len(r.maps[col])) {
-				return r.foreign(a, b, c)
-			}
-			x[col] = r.maps[col][id]
-		}
-		if x[0] == 0 || x[1] == 0 || x[2] == 0 {
-			continue
-		}
-		if r.rest == nil {
-			r.begin(&r.rest)
-		}
-		if err := r.rest.add(x); err != nil {
-			return err
-		}
-	}
-	return r.add(kept)
+// hasMoved reports whether one of a row's terms is a moved one.
+func (r *runs) hasMoved(a, b, c uint32) bool {
+	return r.l.hasMoved(r.cols[0], a) || r.l.hasMoved(r.cols[1], b) || r.l.hasMoved(r.cols[2], c)
 }
 
 // begin makes a run.

@@ -31,7 +31,7 @@ func (j *job) write(ctx context.Context, out io.Writer) (*segment.Built, error) 
 	}
 	opt := j.opt.WriterOptions
 	opt.Canonical = canonical
-	w := segment.NewWriter(&opt)
+	w := segment.NewWriterIn(&opt, j.folder)
 	defer w.Abort()
 	if err := w.SetContents(has); err != nil {
 		return nil, err
@@ -121,7 +121,7 @@ func (j *job) writeTerms(ctx context.Context, w *segment.Writer, names []*graph)
 		isNode := nodes.union != nil && bytes.Equal(nodes.term, term)
 		isPred := preds.union != nil && bytes.Equal(preds.term, term)
 		if isNode {
-			roles = segment.Role(j.nodes.marks[nodes.n] &^ odd)
+			roles = j.nodes.roles(nodes.rank)
 		}
 		if isPred {
 			roles |= segment.InPredicate
@@ -148,7 +148,9 @@ func (j *job) writeTerms(ctx context.Context, w *segment.Writer, names []*graph)
 // used goes through the terms of the merged dictionary that the output has.
 type used struct {
 	numbered // without a union at the end
-	ids      []uint32
+	view     view
+	dict     *merged
+	rank     uint32
 }
 
 func (j *job) usedTerms(ctx context.Context, m *merged, secs ...segment.Section) (*used, error) {
@@ -156,7 +158,7 @@ func (j *job) usedTerms(ctx context.Context, m *merged, secs ...segment.Section)
 	if err != nil {
 		return nil, err
 	}
-	x := &used{numbered: numbered{union: u}, ids: m.ids}
+	x := &used{numbered: numbered{union: u}, dict: m}
 	return x, x.next(ctx)
 }
 
@@ -168,7 +170,10 @@ func (x *used) next(ctx context.Context) error {
 			x.union = nil
 			return nil
 		}
-		if err != nil || x.ids[x.n] != 0 {
+		if err == nil {
+			x.rank, err = x.view.get(x.dict.table, x.n)
+		}
+		if err != nil || x.rank != 0 {
 			return err
 		}
 	}

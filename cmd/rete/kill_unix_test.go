@@ -22,7 +22,7 @@ func TestKilledBuilds(t *testing.T) {
 	rounds := longtest.Pick(5, 100)
 	var text strings.Builder
 	for i := range 6000 {
-		fmt.Fprintf(&text, "_:b%d <http://ex/p%d> \"text %d\" <http://ex/g%d> .\n", r.IntN(2000), i%7, r.IntN(5000), i%30)
+		fmt.Fprintf(&text, "_:b%d <http://ex/p%d> \"text %d\" <http://ex/g%d> .\n", r.IntN(6000), i%7, r.IntN(20_000), i%30)
 	}
 	for _, c := range []struct {
 		args   []string

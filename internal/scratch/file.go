@@ -1,6 +1,7 @@
 package scratch
 
 import (
+	"fmt"
 	"io"
 	"sync"
 
@@ -53,6 +54,20 @@ func (s *File) Write(p []byte) (Piece, error) {
 		f.mu.Unlock()
 	}
 	return Piece{at: at, sum: xxhash.Sum64(p), n: uint32(n)}, err
+}
+
+// Rewrite writes other bytes in the place of a piece, as many. Who reads it meanwhile finds damage.
+func (s *File) Rewrite(k Piece, p []byte) (Piece, error) {
+	if len(p) != int(k.n) {
+		return k, fmt.Errorf("temporary file: %d bytes in the place of %d", len(p), k.n)
+	}
+	if _, err := s.file.WriteAt(p, k.at); err != nil {
+		s.folder.mu.Lock()
+		defer s.folder.mu.Unlock()
+		return k, s.folder.explain(err)
+	}
+	k.sum = xxhash.Sum64(p)
+	return k, nil
 }
 
 // Read reads a piece, into the memory of buf if that is enough.

@@ -116,6 +116,32 @@ func TestDamagedFile(t *testing.T) {
 	}
 }
 
+// TestRewrite: a piece has other bytes in its place, as many, and takes no more room.
+func TestRewrite(t *testing.T) {
+	f := New(vfs.OS(), t.TempDir(), 8)
+	defer f.Close()
+	file, err := f.Create()
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, aerr := file.Write([]byte("abcd"))
+	b, berr := file.Write([]byte("efgh"))
+	if err := errors.Join(aerr, berr); err != nil {
+		t.Fatal(err)
+	}
+	if a, err = file.Rewrite(a, []byte("ABCD")); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := file.Rewrite(b, []byte("too long")); err == nil {
+		t.Error("a piece became longer")
+	}
+	for k, want := range map[Piece]string{a: "ABCD", b: "efgh"} {
+		if got, err := file.Read(k, nil); err != nil || string(got) != want {
+			t.Errorf("%q, want %q, %v", got, want, err)
+		}
+	}
+}
+
 // TestDeadRuns: the folder of a run whose lock nobody holds is removed by the next run, that of
 // a run at work is not.
 func TestDeadRuns(t *testing.T) {

@@ -1,6 +1,7 @@
 package segment
 
 import (
+	"github.com/rete-go/rete/internal/scratch"
 	"github.com/rete-go/rete/internal/segment/build"
 	"github.com/rete-go/rete/internal/segment/write"
 )
@@ -46,6 +47,11 @@ func ThreeOrders(orders int, c Contents) bool { return write.ThreeOrders(orders,
 
 // NewWriter returns a writer. [Writer] must end with WriteTo or Abort.
 func NewWriter(opt *WriterOptions) *Writer { return write.NewWriter(opt) }
+
+// NewWriterIn is NewWriter with the folder of temporary files of a run, which stays open.
+func NewWriterIn(opt *WriterOptions, folder *scratch.Folder) *Writer {
+	return write.NewWriterIn(opt, folder, 0)
+}
 
 // The roles of a term.
 const (
