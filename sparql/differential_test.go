@@ -166,13 +166,15 @@ func (l *looked) differs(seed uint64, quads []rdf.Quad, ds dataset.Dataset, text
 // TestDifferential compares the engine with the naive evaluator on random
 // graphs and queries.
 func TestDifferential(t *testing.T) {
-	differential(t, diffCases(), func(_ *rand.Rand, quads []rdf.Quad) dataset.Dataset { return load(quads) })
+	differential(t, diffCases(), randomCase, func(_ uint64, quads []rdf.Quad) dataset.Dataset { return load(quads) })
 }
 
 // TestDifferentialLog does the same over graphs that are cut into random logs
 // of segments.
 func TestDifferentialLog(t *testing.T) {
-	differential(t, (diffCases()+3)/4, func(r *rand.Rand, quads []rdf.Quad) dataset.Dataset { return onLog(t, r, quads) })
+	differential(t, (diffCases()+3)/4, randomCase, func(seed uint64, quads []rdf.Quad) dataset.Dataset {
+		return onLog(t, rand.New(rand.NewPCG(seed, 1)), quads)
+	})
 }
 
 // TestDifferentialSpill refuses memory to the operators at random, so that they go
@@ -228,7 +230,8 @@ func TestDifferentialSpill(t *testing.T) {
 	}
 }
 
-func differential(t *testing.T, cases int, build func(r *rand.Rand, quads []rdf.Quad) dataset.Dataset) {
+// differential compares the cases that draw makes of seeds, on what build makes of their quads.
+func differential(t *testing.T, cases int, draw func(seed uint64) ([]rdf.Quad, fuzzquery.Query), build func(seed uint64, quads []rdf.Quad) dataset.Dataset) {
 	t.Logf("%d cases from seed %d", cases, *diffSeed)
 	failed, l := 0, &looked{cases: cases, log: t.Logf}
 	defer func() {
@@ -239,9 +242,9 @@ func differential(t *testing.T, cases int, build func(r *rand.Rand, quads []rdf.
 	}()
 	for i := range cases {
 		seed := *diffSeed + uint64(i)
-		quads, q := randomCase(seed)
+		quads, q := draw(seed)
 		test := func(quads []rdf.Quad, q fuzzquery.Query) (string, bool) {
-			return l.differs(seed, quads, build(rand.New(rand.NewPCG(seed, 1)), quads), q.String())
+			return l.differs(seed, quads, build(seed, quads), q.String())
 		}
 		if _, bad := test(quads, q); !bad {
 			continue

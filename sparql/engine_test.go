@@ -3,6 +3,7 @@ package sparql_test
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/rete-go/rete/dataset"
@@ -35,11 +36,11 @@ func onSegment(t testing.TB, quads []rdf.Quad) dataset.Dataset {
 	return enginetest.NewView(log, nil)
 }
 
-// onLog returns the quads as the fold of a random log: quads are dealt to
-// entries, some are added twice, and others are deleted and added again.
-func onLog(t testing.TB, r *rand.Rand, quads []rdf.Quad) dataset.Dataset {
+// deal cuts the quads into a random log: some are added twice, others are deleted and added
+// again, and there are some that are not to be seen.
+func deal(r *rand.Rand, quads []rdf.Quad) (adds, dels [][]rdf.Quad) {
 	n := 1 + r.IntN(4)
-	adds, dels := make([][]rdf.Quad, n), make([][]rdf.Quad, n)
+	adds, dels = make([][]rdf.Quad, n), make([][]rdf.Quad, n)
 	for _, q := range quads {
 		last := r.IntN(n)
 		adds[last] = append(adds[last], q)
@@ -52,20 +53,21 @@ func onLog(t testing.TB, r *rand.Rand, quads []rdf.Quad) dataset.Dataset {
 			}
 		}
 	}
-	// Quads that are added and then deleted are not to be seen.
 	for range r.IntN(6) {
 		extra := rdf.Quad{S: rdf.IRI("http://ex/a"), P: rdf.IRI("http://ex/p"), O: rdf.Integer(int64(r.IntN(9)))}
-		visible := false
-		for _, q := range quads {
-			visible = visible || q == extra
-		}
-		if at := r.IntN(n); !visible && at+1 < n {
+		if at := r.IntN(n); !slices.Contains(quads, extra) && at+1 < n {
 			adds[at] = append(adds[at], extra)
 			dels[at+1] = append(dels[at+1], extra)
 		}
 	}
+	return adds, dels
+}
+
+// onLog returns the quads as the fold of a random log.
+func onLog(t testing.TB, r *rand.Rand, quads []rdf.Quad) dataset.Dataset {
+	adds, dels := deal(r, quads)
 	var log []enginetest.Entry
-	for i := range n {
+	for i := range adds {
 		var e enginetest.Entry
 		if len(adds[i]) > 0 {
 			e.Adds = enginetest.SegmentLayer(segtest.Open(t, fmt.Sprintf("adds%d", i), surfaces(adds[i]), nil, nil))

@@ -7,7 +7,7 @@ import (
 )
 
 // Prefixes are the declarations that the queries need.
-const Prefixes = "PREFIX : <http://ex/>\n"
+const Prefixes = "PREFIX : <http://ex/>\nPREFIX xsd: <http://www.w3.org/2001/XMLSchema#>\nPREFIX rdf: <http://www.w3.org/1999/02/22-rdf-syntax-ns#>\n"
 
 // Quads returns random quads over few terms, so that patterns meet.
 func Quads(r *rand.Rand) []rdf.Quad {

@@ -76,8 +76,15 @@ func (e *evaluator) path(o *algebra.Path, s scope) []Row {
 
 // end returns the term at an end of a path, the zero term where it is free.
 func end(r Row, a algebra.Arg) rdf.Term {
-	if a.IsVar() {
+	switch {
+	case a.IsVar():
 		return r[a.Variable()]
+	case a.Triple != nil:
+		s, p, o := end(r, a.Triple[0]), end(r, a.Triple[1]), end(r, a.Triple[2])
+		if s.IsZero() || p.IsZero() || o.IsZero() {
+			return rdf.Term{}
+		}
+		return rdf.TripleTerm(s, p, o)
 	}
 	return a.Term
 }

@@ -59,10 +59,10 @@ func (p *Planner) stored(ctx context.Context, list []rdf.Term) ([]plan.ID, error
 
 // learnPath guesses the size of a closure: that of its steps, some times over.
 func (p *Planner) learnPath(ctx context.Context, op *algebra.Path, gr plan.Graph) (*facts, error) {
-	f := &facts{vars: plan.SetOf(op.S.Variable(), op.O.Variable(), gr.Var), distinct: make(map[plan.Var]float64)}
-	f.narrow = f.vars
+	f := &facts{vars: ownVars(op).Union(plan.SetOf(gr.Var)), distinct: make(map[plan.Var]float64)}
+	f.narrow = plan.SetOf(op.S.Variable(), op.O.Variable())
 	if gr.Var != plan.NoVar {
-		f.narrow = f.vars.Minus(plan.SetOf(gr.Var))
+		f.narrow = f.narrow.Minus(plan.SetOf(gr.Var))
 	}
 	f.sure = f.vars
 	any, err := p.newSpec(ctx, [3]algebra.Arg{algebra.VarArg(p.newVar("s")), algebra.VarArg(p.newVar("p")), algebra.VarArg(p.newVar("o"))}, gr, nil)
@@ -99,10 +99,18 @@ func (p *Planner) planPath(ctx context.Context, op *algebra.Path, pt part, sc sc
 	}
 	n := &plan.Path{Path: op.Path, Graph: pt.graph}
 	n.Rows = narrowed(&pt.facts, sc)
+	apart := &spec{}
 	for i, a := range []algebra.Arg{op.S, op.O} {
 		end := &n.S
 		if i == 1 {
 			end = &n.O
+		}
+		if a.Triple != nil {
+			v := p.newVar("triple")
+			if err := p.addUnfold(ctx, apart, v, a.Triple); err != nil {
+				return nil, err
+			}
+			a = algebra.VarArg(v)
 		}
 		if !a.IsVar() {
 			id, err := p.id(ctx, a.Term)
@@ -124,5 +132,5 @@ func (p *Planner) planPath(ctx context.Context, op *algebra.Path, pt part, sc sc
 		n.Vars = append(n.Vars, g)
 		n.Sure.Add(g)
 	}
-	return n, nil
+	return unfolded(n, apart.unfold), nil
 }

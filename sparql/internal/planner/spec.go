@@ -177,8 +177,8 @@ func (p *Planner) scan(s *spec, sc scope) plan.Node {
 		return plan.Empty()
 	}
 	need := sc.need
-	for _, u := range s.unfold {
-		need = need.Union(plan.SetOf(u.v))
+	for _, u := range s.unfold { // the parts are compared with the columns of the scan
+		need = need.Union(plan.SetOf(u.v, u.args[0].Var, u.args[1].Var, u.args[2].Var))
 	}
 	n := &plan.Scan{Pattern: s.pattern, Graph: s.graph, Same: s.same, Not: s.not, Terms: s.terms, Walked: s.walked}
 	n.Rows, n.All = narrowed(&s.facts, sc), s.rows
@@ -219,19 +219,24 @@ func (p *Planner) scan(s *spec, sc scope) plan.Node {
 		}
 	}
 	n.Order = p.order(s.pattern, fixed, narrow)
-	var node plan.Node = n
-	for _, u := range s.unfold {
-		x := &plan.Unfold{Input: node, Var: u.v, Args: u.args}
-		x.Vars, x.Sure, x.Rows = append([]plan.Var(nil), n.Vars...), n.Sure, n.Rows
+	return unfolded(n, s.unfold)
+}
+
+// unfolded takes the triple terms of a node apart.
+func unfolded(n plan.Node, list []unfold) plan.Node {
+	for _, u := range list {
+		in := n.Base()
+		x := &plan.Unfold{Input: n, Var: u.v, Args: u.args}
+		x.Vars, x.Sure, x.Rows = slices.Clone(in.Vars), in.Sure, in.Rows
 		for _, a := range u.args {
 			if a.Var != plan.NoVar && !x.Sure.Has(a.Var) {
 				x.Vars = append(x.Vars, a.Var)
 				x.Sure = x.Sure.Union(plan.SetOf(a.Var))
 			}
 		}
-		node, n = x, &plan.Scan{Info: x.Info}
+		n = x
 	}
-	return node
+	return n
 }
 
 // maxSought is the part of the rows up to which a scan seeks the ranges of a column.
