@@ -1,9 +1,6 @@
 package extsort
 
-import (
-	"cmp"
-	"slices"
-)
+import "slices"
 
 // A digit of a radix sort.
 const (
@@ -36,14 +33,21 @@ func (l *Layout) SortColumn(x, tmp List, c int) (sorted, other List) {
 	if x.Len() >= small {
 		return sortBits(x, tmp, hi, shift, width)
 	}
-	mask := uint64(1)<<width - 1
-	sortSmall(x, func(x, y key) int {
-		if hi {
-			return cmp.Compare(x.hi>>shift&mask, y.hi>>shift&mask)
-		}
-		return cmp.Compare(x.lo>>shift&mask, y.lo>>shift&mask)
-	})
-	return x, tmp
+	word := x.Lo
+	if hi {
+		word = x.Hi
+	}
+	mask := uint64(1)<<width - 1 // ids: 32 bits at most
+	var room [small]uint64
+	places := room[:len(word)]
+	for i, w := range word {
+		places[i] = w>>shift&mask*small | uint64(i)
+	}
+	slices.Sort(places)
+	for to, from := range places {
+		tmp.set(to, x.at(int(from%small)))
+	}
+	return tmp, x
 }
 
 // sortSmall sorts a few keys stably.
