@@ -3,6 +3,7 @@ package tile
 import (
 	"errors"
 	"fmt"
+	"sync"
 
 	"github.com/rete-go/rete/internal/codec"
 )
@@ -25,23 +26,34 @@ type Writer struct {
 	emit func(stored []byte, e Entry) error
 	err  error
 
-	open    Tile   // rows not yet handed out: finished groups, then the open one
+	*buffers
 	done    int    // groups of open that are finished
 	size    int    // estimated bytes of the finished groups
 	cost    int    // estimated bytes of the open group
 	prev    uint32 // first id before the open group, in the whole payload
 	a, b, c uint32 // the last row
 
-	raw, stored []byte  // scratch
-	entries     []Entry // of the tiles handed out
-	offset      int64   // of the next tile
+	entries []Entry // of the tiles handed out
+	offset  int64   // of the next tile
 }
+
+// buffers are the memory of a writer, which another one takes over: there may be a writer for
+// each order of very many small graphs.
+type buffers struct {
+	open        Tile   // rows not yet handed out: finished groups, then the open one
+	raw, stored []byte // scratch
+}
+
+var pool = sync.Pool{New: func() any { return new(buffers) }}
+
+// spent is what finished writers have: empty, and never written to.
+var spent = new(buffers)
 
 // NewWriter returns a writer that calls emit for each finished tile, in order.
 // The slice is valid during the call; the offset of the entry counts from the
 // first tile. An error of emit ends the writer.
 func NewWriter(opt Options, emit func(stored []byte, e Entry) error) *Writer {
-	return &Writer{opt: opt, emit: emit}
+	return &Writer{opt: opt, emit: emit, buffers: pool.Get().(*buffers)}
 }
 
 // Add adds one row; rows ascend strictly by (a, b, c), else the error matches
@@ -161,6 +173,8 @@ func (w *Writer) Finish() ([]Entry, error) {
 		return nil, err
 	}
 	w.err = errors.New("tile: writer is finished")
+	pool.Put(w.buffers) // without rows: all were cut
+	w.buffers = spent
 	return w.entries, nil
 }
 
