@@ -49,6 +49,7 @@ type orders struct {
 	rows  int // in chunk
 	out   [tile.NumOrders]*write.OrderWriter
 	runs  [tile.NumOrders]*extsort.Runs // nil unless the graph went to runs
+	bufs  [tile.NumOrders][3][]uint32   // of the packers
 }
 
 // columns are those of an order, as of a key: the graph comes first.
@@ -261,20 +262,20 @@ type packer struct {
 	to     *write.OrderWriter
 	layout extsort.Layout
 	cols   [4]int
-	buf    [3][]uint32
+	buf    *[3][]uint32
 }
 
 func (s *orders) packer(ctx context.Context, o tile.Order, l extsort.Layout, cols [4]int) *packer {
-	return &packer{ctx: ctx, to: s.out[o], layout: l, cols: cols}
+	return &packer{ctx: ctx, to: s.out[o], layout: l, cols: cols, buf: &s.bufs[o]}
 }
 
 // packStep is how many rows are packed between two looks at the context.
 const packStep = 4096
 
 func (p *packer) add(keys extsort.List) error {
-	if p.buf[0] == nil {
+	if n := min(keys.Len(), packStep); len(p.buf[0]) < n {
 		for c := range p.buf {
-			p.buf[c] = make([]uint32, min(keys.Len(), packStep))
+			p.buf[c] = make([]uint32, n)
 		}
 	}
 	for from := 0; from < keys.Len(); from += packStep {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"fmt"
+	"slices"
 
 	"github.com/rete-go/rete/internal/segment/format"
 	"github.com/rete-go/rete/internal/segment/spool"
@@ -50,13 +51,19 @@ func (w *Writer) Graph(name []byte) (*GraphWriter, error) {
 // OrderWriter takes the triples of one graph in one order. Each belongs to one
 // goroutine; those of a graph may be filled at the same time.
 type OrderWriter struct {
-	g      *GraphWriter
-	order  tile.Order
-	w      *tile.Writer
-	stored *spool.Spool
-	refs   []format.TileRef
+	g     *GraphWriter
+	order tile.Order
+	w     *tile.Writer
+	packed
+	stored *spool.Spool // nil while head has all tiles
 	rows   uint64
 	done   bool
+}
+
+// packed is the tiles of an order of a small graph, whose memory the next graph takes over.
+type packed struct {
+	head []byte
+	refs []format.TileRef // without sums: what is inline has one for the whole graph
 }
 
 // Order begins an order of the graph. It must be one that the file stores, and
@@ -69,20 +76,52 @@ func (g *GraphWriter) Order(o tile.Order) (*OrderWriter, error) {
 	if !h.Has(int(o)) || g.orders[o] != nil {
 		return nil, fmt.Errorf("segment: order %v of graph %q cannot be begun", o, g.name)
 	}
-	ow := &OrderWriter{g: g, order: o, stored: g.w.newSpool()}
-	plain := g.w.opt.Plain
-	ow.w = tile.NewWriter(tile.Options{Codec: g.w.opt.Codec.id(), Level: g.w.opt.Level}, func(stored []byte, e tile.Entry) error {
-		r := format.TileRef{Entry: e}
-		if !plain {
-			r.Sums = format.SumsOf(stored)
-		}
-		ow.rows += uint64(e.Rows)
-		ow.refs = append(ow.refs, r)
-		_, err := ow.stored.Write(stored)
-		return err
-	})
+	ow := &OrderWriter{g: g, order: o}
+	if n := len(g.w.idle); n > 0 {
+		ow.packed, g.w.idle = g.w.idle[n-1], g.w.idle[:n-1]
+	}
+	ow.w = tile.NewWriter(tile.Options{Codec: g.w.opt.Codec.id(), Level: g.w.opt.Level}, ow.take)
 	g.orders[o] = ow
 	return ow, nil
+}
+
+// take takes the next tile.
+func (o *OrderWriter) take(stored []byte, e tile.Entry) error {
+	r := format.TileRef{Entry: e}
+	o.rows += uint64(e.Rows)
+	if o.stored == nil && o.g.number > 0 && len(o.head)+len(stored) <= format.InlineLimit {
+		o.refs, o.head = append(o.refs, r), append(o.head, stored...)
+		return nil
+	}
+	if err := o.spool(); err != nil {
+		return err
+	}
+	r.Sums = o.sums(stored)
+	o.refs = append(o.refs, r)
+	_, err := o.stored.Write(stored)
+	return err
+}
+
+// spool moves the tiles to a spool, with the sums that a graph needs which is not inline.
+func (o *OrderWriter) spool() error {
+	if o.stored != nil {
+		return nil
+	}
+	o.stored = o.g.w.newSpool()
+	for i := range o.refs {
+		r := &o.refs[i]
+		r.Sums = o.sums(o.head[r.Off:][:r.Len])
+	}
+	_, err := o.stored.Write(o.head)
+	o.head = nil
+	return err
+}
+
+func (o *OrderWriter) sums(stored []byte) format.Sums {
+	if o.g.w.opt.Plain {
+		return format.Sums{}
+	}
+	return format.SumsOf(stored)
 }
 
 // Add adds one triple, given in the columns of the order. Rows ascend strictly.
@@ -150,9 +189,21 @@ func (g *GraphWriter) Close() error {
 	w.open = nil
 	if g.number == 0 {
 		w.def = g
-		return nil
+		return g.eachOrder((*OrderWriter).spool)
 	}
 	return g.store()
+}
+
+// eachOrder calls f for all orders that are stored.
+func (g *GraphWriter) eachOrder(f func(*OrderWriter) error) error {
+	for _, ow := range g.orders {
+		if ow != nil {
+			if err := f(ow); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // container builds the index container of the graph, and moves the offsets of
@@ -190,56 +241,103 @@ func (g *GraphWriter) container() *spool.Rope {
 // store appends a named graph to its section and notes it for the map.
 func (g *GraphWriter) store() error {
 	w := g.w
-	c := g.container()
-	ref := format.GraphRef{
-		Name: g.name, Length: uint64(c.Size), Rows: g.orders[0].rows,
-		Tiles: uint32(len(g.orders[0].refs)), Inline: c.Size <= format.InlineLimit,
-	}
-	if _, err := w.named.Write(binary.AppendUvarint(format.AppendStr(nil, g.name), ref.Length)); err != nil {
+	ref := format.GraphRef{Name: g.name, Rows: g.orders[0].rows, Tiles: uint32(len(g.orders[0].refs))}
+	small := g.inline(w.small[:0])
+	if ref.Inline = small != nil; ref.Inline {
+		w.small, ref.Length = small, uint64(len(small))
+		if !w.opt.Plain {
+			ref.Sums = format.SumsOf(small)
+		}
+		if err := w.begin(&ref); err != nil {
+			return err
+		}
+		if _, err := w.named.Write(small); err != nil {
+			return err
+		}
+	} else if err := g.storeLarge(&ref); err != nil {
 		return err
 	}
-	ref.Off = uint64(w.named.Size)
-	if ref.Inline {
-		var b bytes.Buffer
-		if _, err := c.WriteTo(&b); err != nil {
-			return err
-		}
-		if !w.opt.Plain {
-			ref.Sums = format.SumsOf(b.Bytes())
-		}
-		if _, err := w.named.Write(b.Bytes()); err != nil {
-			return err
-		}
-	} else {
-		if _, err := c.WriteTo(w.named); err != nil {
-			return err
-		}
-		t := graphTables{graph: g.number}
-		for o, ow := range g.orders {
-			if ow != nil {
-				for i := range ow.refs {
-					ow.refs[i].Off += int64(ref.Off)
-				}
-				t.orders[o] = ow.refs
-			}
-		}
-		w.tables = append(w.tables, t)
-	}
 	w.graphs = append(w.graphs, ref)
-	w.mu.Lock()
-	kept := w.spools[:0]
-	for _, s := range w.spools {
-		mine := false
-		for _, ow := range g.orders {
-			mine = mine || ow != nil && ow.stored == s
+	return nil
+}
+
+// begin writes what stands before the container of a named graph, and notes where that is.
+func (w *Writer) begin(ref *format.GraphRef) error {
+	w.lead = binary.AppendUvarint(format.AppendStr(w.lead[:0], ref.Name), ref.Length)
+	_, err := w.named.Write(w.lead)
+	ref.Off = uint64(w.named.Size)
+	return err
+}
+
+// inline appends the container of a graph that is inline, whose memory is free then; of another it
+// returns nil.
+func (g *GraphWriter) inline(to []byte) []byte {
+	w, count := g.w, byte(0)
+	for _, ow := range g.orders {
+		if ow == nil {
+			continue
 		}
-		if mine {
-			s.Discard()
-		} else {
-			kept = append(kept, s)
+		if ow.stored != nil {
+			return nil
+		}
+		count++
+	}
+	to = append(to, count)
+	for _, ow := range g.orders {
+		if ow == nil {
+			continue
+		}
+		w.entries = w.entries[:0]
+		for i := range ow.refs {
+			w.entries = append(w.entries, ow.refs[i].Entry)
+		}
+		w.lead = tile.AppendDirectory(w.lead[:0], w.entries)
+		head := len(w.lead)
+		w.lead = tile.AppendSynopsis(w.lead, w.entries)
+		to = binary.AppendUvarint(to, uint64(len(w.lead)+len(ow.head)))
+		to = append(append(append(to, w.lead[:head]...), ow.head...), w.lead[head:]...)
+		if len(to) > format.InlineLimit {
+			return nil
 		}
 	}
-	w.spools = kept
-	w.mu.Unlock()
+	for _, ow := range g.orders {
+		if ow != nil {
+			w.idle = append(w.idle, packed{ow.head[:0], ow.refs[:0]})
+			ow.packed = packed{}
+		}
+	}
+	return to
+}
+
+// storeLarge stores a graph whose tiles the map lists one by one.
+func (g *GraphWriter) storeLarge(ref *format.GraphRef) error {
+	w := g.w
+	if err := g.eachOrder((*OrderWriter).spool); err != nil {
+		return err
+	}
+	c := g.container()
+	ref.Length = uint64(c.Size)
+	if err := w.begin(ref); err != nil {
+		return err
+	}
+	if _, err := c.WriteTo(w.named); err != nil {
+		return err
+	}
+	t := graphTables{graph: g.number}
+	var mine []*spool.Spool
+	for o, ow := range g.orders {
+		if ow != nil {
+			for i := range ow.refs {
+				ow.refs[i].Off += int64(ref.Off)
+			}
+			t.orders[o] = ow.refs
+			ow.stored.Discard()
+			mine = append(mine, ow.stored)
+		}
+	}
+	w.tables = append(w.tables, t)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.spools = slices.DeleteFunc(w.spools, func(s *spool.Spool) bool { return slices.Contains(mine, s) })
 	return nil
 }

@@ -107,7 +107,11 @@ type Writer struct {
 	tables []graphTables
 	quads  uint64
 	open   *GraphWriter
-	maxID  [3]uint32 // largest subject, predicate and object id that triples use
+	idle   []packed // of graphs that are stored
+
+	small, lead []byte       // scratch of named graphs
+	entries     []tile.Entry // likewise
+	maxID       [3]uint32    // largest subject, predicate and object id that triples use
 
 	mu     sync.Mutex // guards spools: orders run in goroutines of their own
 	spools []*spool.Spool
