@@ -1,7 +1,6 @@
 package pyramid
 
 import (
-	"cmp"
 	"context"
 	"slices"
 )
@@ -47,7 +46,7 @@ func cluster(ctx context.Context, l *links) (of []uint32, n, rounds int, err err
 			next[c] += degrees[v]
 		}
 		degrees = next
-		if g, err = quotient(ctx, g, part); err != nil {
+		if g, err = quotient(ctx, g, part, n); err != nil {
 			return nil, 0, 0, err
 		}
 	}
@@ -123,9 +122,9 @@ func dense(part []uint32) int {
 // pair is two communities, the lesser one first in the high half.
 type pair uint64
 
-// quotient makes the graph of the communities. Of more than maxPairs pairs the weakest are left
-// out, as they are found.
-func quotient(ctx context.Context, g adjacency, of []uint32) (adjacency, error) {
+// quotient makes the graph of the communities, n of them. Of more than maxPairs pairs the weakest
+// are left out, as they are found.
+func quotient(ctx context.Context, g adjacency, of []uint32, n int) (adjacency, error) {
 	weights := make(map[pair]uint64)
 	least := uint64(1)
 	err := g.each(ctx, func(v uint32, to, weight []uint32) {
@@ -147,34 +146,5 @@ func quotient(ctx context.Context, g adjacency, of []uint32) (adjacency, error) 
 	if err != nil {
 		return nil, err
 	}
-	list := make(memory, 0, 2*len(weights))
-	for p, w := range weights {
-		x, y := uint32(p>>32), uint32(p)
-		w32 := uint32(min(w, 1<<32-1))
-		list = append(list, edge{x, y, w32}, edge{y, x, w32})
-	}
-	slices.SortFunc(list, func(a, b edge) int { return cmp.Or(cmp.Compare(a.v, b.v), cmp.Compare(a.to, b.to)) })
-	return list, nil
-}
-
-// memory is a graph in memory: its edges, sorted.
-type memory []edge
-
-type edge struct{ v, to, weight uint32 }
-
-// each implements [adjacency].
-func (m memory) each(ctx context.Context, use func(v uint32, to, weight []uint32)) error {
-	var to, weight []uint32
-	for i := 0; i < len(m); {
-		if i&0xfff == 0 && context.Cause(ctx) != nil {
-			return context.Cause(ctx)
-		}
-		v := m[i].v
-		to, weight = to[:0], weight[:0]
-		for ; i < len(m) && m[i].v == v; i++ {
-			to, weight = append(to, m[i].to), append(weight, m[i].weight)
-		}
-		use(v, to, weight)
-	}
-	return nil
+	return inMemory(weights, n), nil
 }

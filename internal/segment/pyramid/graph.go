@@ -129,7 +129,7 @@ func newLinks(ctx context.Context, f *sorted.File, typeID uint32, stats []Stat) 
 		}
 		if len(l.touched) > 0 {
 			b = l.record(b[:0], v)
-			if _, err := l.out.Write(b); err != nil {
+			if err := l.write(b); err != nil {
 				return nil, err
 			}
 		}
@@ -208,7 +208,8 @@ func (l *links) add(v, u uint32) {
 	l.weight[u]++
 }
 
-// record appends the neighbours of v and clears them.
+// record makes the record of v, its number and that of its neighbours, and these with their
+// weights, and clears them.
 func (l *links) record(b []byte, v uint32) []byte {
 	slices.Sort(l.touched)
 	b = uv(uv(b, uint64(v)), uint64(len(l.touched)))
@@ -224,6 +225,15 @@ func (l *links) record(b []byte, v uint32) []byte {
 	return b
 }
 
+// write writes a record after its length.
+func (l *links) write(record []byte) error {
+	if _, err := l.out.Write(uv(nil, uint64(len(record)))); err != nil {
+		return err
+	}
+	_, err := l.out.Write(record)
+	return err
+}
+
 // each implements [adjacency].
 func (l *links) each(ctx context.Context, use func(v uint32, to, weight []uint32)) error {
 	r, err := l.out.Reader()
@@ -231,35 +241,33 @@ func (l *links) each(ctx context.Context, use func(v uint32, to, weight []uint32
 		return err
 	}
 	in := bufio.NewReaderSize(r, 64<<10)
+	var record []byte
 	var to, weight []uint32
 	for i := 0; ; i++ {
 		if i&0xfff == 0 && context.Cause(ctx) != nil {
 			return context.Cause(ctx)
 		}
-		v, err := binary.ReadUvarint(in)
+		size, err := binary.ReadUvarint(in)
 		if err == io.EOF {
 			return nil
-		}
-		n := uint64(0)
-		if err == nil {
-			n, err = binary.ReadUvarint(in)
 		}
 		if err != nil {
 			return err
 		}
-		to, weight = slices.Grow(to[:0], int(n)), slices.Grow(weight[:0], int(n))
-		last := uint64(0)
+		record = slices.Grow(record[:0], int(size))[:size]
+		if _, err := io.ReadFull(in, record); err != nil {
+			return err
+		}
+		c := format.Cursor{Part: format.KindPyramid.String(), B: record}
+		v, n := c.Uv(), c.Count(2)
+		to, weight = slices.Grow(to[:0], n), slices.Grow(weight[:0], n)
+		last := uint32(0)
 		for range n {
-			d, err := binary.ReadUvarint(in)
-			if err != nil {
-				return err
-			}
-			w, err := binary.ReadUvarint(in)
-			if err != nil {
-				return err
-			}
-			last += d
-			to, weight = append(to, uint32(last)), append(weight, uint32(w))
+			last += uint32(c.Uv())
+			to, weight = append(to, last), append(weight, uint32(c.Uv()))
+		}
+		if c.Err != nil {
+			return c.Err
 		}
 		use(uint32(v), to, weight)
 	}
