@@ -72,7 +72,7 @@ func (r *run) close(last bool) error {
 	if c.rows == nil {
 		r.open = append(r.open[:0], tail...)
 	} else {
-		r.open = tail
+		r.open = append(make([]row, 0, chunkRows), tail...)
 	}
 	return nil
 }
