@@ -28,7 +28,8 @@ type Builder struct {
 	pairs    [][]pair // all full but the last one
 	runs     []Run
 	splitter Splitter
-	seen     []uint32 // distinct tokens of the literal at hand
+	keys     []uint64 // of the short tokens of the literal at hand
+	seen     []uint32 // its distinct tokens
 	literal  uint32   // its number
 	bits     []uint64 // of the subjects of a token, as they are sorted
 }
@@ -58,11 +59,19 @@ func (b *Builder) Tokens(surface []byte) bool {
 		b.tokens.unsee()
 		b.literal = 1
 	}
+	b.keys = b.keys[:0]
 	b.splitter.Literal(surface, func(token []byte) {
-		if n, fresh := b.tokens.of(token, b.literal); fresh {
+		if key, short := keyOf(token); short {
+			b.keys = append(b.keys, key)
+		} else if n, fresh := b.tokens.long(token, b.literal); fresh {
 			b.seen = append(b.seen, n)
 		}
 	})
+	for _, key := range b.keys { // one after the other, so that the processor fetches several slots at a time
+		if n, fresh := b.tokens.short(key, b.literal); fresh {
+			b.seen = append(b.seen, n)
+		}
+	}
 	return len(b.seen) > 0
 }
 
@@ -149,6 +158,9 @@ func (b *Builder) each(ctx context.Context, use func(token string, subjects []ui
 	return nil
 }
 
+// sparse is how many words of bits for each subject take as long as a sort.
+const sparse = 16
+
 // distinct sorts subjects and drops repeats, in place. Those of a word that many have are sorted as bits.
 func (b *Builder) distinct(list []uint32) []uint32 {
 	if slices.IsSorted(list) {
@@ -156,7 +168,7 @@ func (b *Builder) distinct(list []uint32) []uint32 {
 	}
 	least, most := slices.Min(list), slices.Max(list)
 	words := int((most-least)/64) + 1
-	if words > len(list) {
+	if words > sparse*len(list) {
 		slices.Sort(list)
 		return slices.Compact(list)
 	}

@@ -1,14 +1,17 @@
 package textindex
 
 import (
+	"bytes"
 	"encoding/binary"
 	"hash/maphash"
+	"math/bits"
 )
 
 // numbers gives tokens their numbers, by arrival. On long texts that is most of the work, so that what is
-// known of a token of eight bytes or less is found in one place.
+// known of a short token is found in one place, by a key that is its bytes, and the places are few bytes.
 type numbers struct {
 	seed  maphash.Seed
+	mixed uint64 // seed of the places of keys
 	slots []slot // a power of two, half of it free
 	names []string
 	text  int64 // bytes of the names
@@ -16,58 +19,87 @@ type numbers struct {
 
 // slot is one token; number 0 is a free slot.
 type slot struct {
-	first  uint64 // bytes of the token, as many as there are
-	size   uint32
+	key    uint64
 	number uint32 // plus 1
 	last   uint32 // literal that had it
 }
 
-// leastSlots is how many slots there are for the first tokens.
-const leastSlots = 1 << 10
+const (
+	// leastSlots is how many slots there are for the first tokens.
+	leastSlots = 1 << 10
+	// shortToken is the length of the longest short token.
+	shortToken = 8
+	// longKey marks the keys of longer tokens, which are hashes: no short token ends with such a byte.
+	longKey = 0xff << 56
+)
 
 func newNumbers() numbers {
-	return numbers{seed: maphash.MakeSeed(), slots: make([]slot, leastSlots)}
+	seed := maphash.MakeSeed()
+	return numbers{seed: seed, mixed: maphash.String(seed, ""), slots: make([]slot, leastSlots)}
 }
 
-// of returns the number of a token, and whether it is new in a literal.
-func (t *numbers) of(token []byte, literal uint32) (number uint32, fresh bool) {
-	first := firstOf(token)
-	s := t.find(first, token)
-	if s.number > 0 {
-		fresh, s.last = s.last != literal, literal
-		return s.number - 1, fresh
+// keyOf returns the key of a short token: its bytes, after zeros, which no token has.
+func keyOf(token []byte) (key uint64, short bool) {
+	if len(token) > shortToken {
+		return 0, false
 	}
+	if cap(token) >= shortToken {
+		return binary.LittleEndian.Uint64(token[:shortToken]) << (8 * (shortToken - len(token))), true
+	}
+	for i, c := range token {
+		key |= uint64(c) << (8 * (shortToken - len(token) + i))
+	}
+	return key, true
+}
+
+// place is where the search for a key begins.
+func (t *numbers) place(key uint64) uint64 {
+	high, low := bits.Mul64(key^t.mixed, 0x9e3779b97f4a7c15)
+	return high ^ low
+}
+
+// short returns the number of a short token, by its key, and whether it is new in a literal.
+func (t *numbers) short(key uint64, literal uint32) (number uint32, fresh bool) {
+	mask := uint64(len(t.slots) - 1)
+	for at := t.place(key) & mask; ; at = (at + 1) & mask {
+		s := &t.slots[at]
+		if s.key == key {
+			fresh, s.last = s.last != literal, literal
+			return s.number - 1, fresh
+		}
+		if s.number == 0 {
+			token := binary.LittleEndian.AppendUint64(nil, key)
+			return t.take(s, key, bytes.TrimLeft(token, "\x00"), literal), true
+		}
+	}
+}
+
+// long is short for another token.
+func (t *numbers) long(token []byte, literal uint32) (number uint32, fresh bool) {
+	key := maphash.Bytes(t.seed, token) | longKey
+	mask := uint64(len(t.slots) - 1)
+	for at := t.place(key) & mask; ; at = (at + 1) & mask {
+		s := &t.slots[at]
+		if s.number == 0 {
+			return t.take(s, key, token, literal), true
+		}
+		if s.key == key && t.names[s.number-1] == string(token) {
+			fresh, s.last = s.last != literal, literal
+			return s.number - 1, fresh
+		}
+	}
+}
+
+// take gives a token a free slot, and its number.
+func (t *numbers) take(s *slot, key uint64, token []byte, literal uint32) uint32 {
 	t.names = append(t.names, string(token))
 	t.text += int64(len(token))
 	n := uint32(len(t.names))
-	*s = slot{first, uint32(len(token)), n, literal}
+	*s = slot{key, n, literal}
 	if 2*len(t.names) > len(t.slots) {
 		t.grow()
 	}
-	return n - 1, true
-}
-
-// firstOf returns the first bytes of a token, eight at most.
-func firstOf(token []byte) uint64 {
-	if len(token) >= 8 {
-		return binary.LittleEndian.Uint64(token)
-	}
-	first := uint64(0)
-	for i, c := range token {
-		first |= uint64(c) << (8 * i)
-	}
-	return first
-}
-
-// find returns the slot of a token, or the free one that it gets.
-func (t *numbers) find(first uint64, token []byte) *slot {
-	mask := uint64(len(t.slots) - 1)
-	for at := maphash.Bytes(t.seed, token) & mask; ; at = (at + 1) & mask {
-		s := &t.slots[at]
-		if s.number == 0 || s.first == first && int(s.size) == len(token) && (len(token) <= 8 || t.names[s.number-1] == string(token)) {
-			return s
-		}
-	}
+	return n - 1
 }
 
 // grow doubles the slots.
@@ -79,7 +111,7 @@ func (t *numbers) grow() {
 		if s.number == 0 {
 			continue
 		}
-		at := maphash.String(t.seed, t.names[s.number-1]) & mask
+		at := t.place(s.key) & mask
 		for t.slots[at].number != 0 {
 			at = (at + 1) & mask
 		}

@@ -14,7 +14,7 @@ type Splitter struct {
 }
 
 // ascii has the lower case of the letters and digits of ASCII, zero for all other bytes.
-var ascii = func() (t [utf8.RuneSelf]byte) {
+var ascii = func() (t [256]byte) {
 	for c := range byte(utf8.RuneSelf) {
 		switch {
 		case '0' <= c && c <= '9', 'a' <= c && c <= 'z':
@@ -36,42 +36,47 @@ func (s *Splitter) Literal(surface []byte, use func(token []byte)) {
 
 // Text is Literal for text as it is.
 func (s *Splitter) Text(text []byte, use func(token []byte)) {
-	start, chars, sigma := 0, 0, false
+	token := s.token
+	for i := 0; i < len(text); i++ {
+		if ascii[text[i]] == 0 && text[i] < utf8.RuneSelf {
+			continue
+		}
+		start := i
+		token = token[:0]
+		for ; i < len(text) && ascii[text[i]] != 0; i++ {
+			token = append(token, ascii[text[i]])
+		}
+		if i < len(text) && text[i] >= utf8.RuneSelf {
+			i = s.mixed(text, start, use)
+		} else if len(token) > 1 {
+			use(token)
+		}
+	}
+	s.token = token
+}
+
+// mixed calls use with the token that begins in text at start, if one does, and returns the last byte of the
+// character that ends it.
+func (s *Splitter) mixed(text []byte, start int, use func(token []byte)) (last int) {
+	chars, sigma := 0, false
 	s.token = s.token[:0]
-	end := func(at int) {
-		if chars > 1 {
-			if sigma {
-				s.token = appendLower(s.token[:0], text[start:at])
-			}
-			use(s.token)
+	i, size := start, 0
+	for ; i < len(text); i += size {
+		var c rune
+		if c, size = utf8.DecodeRune(text[i:]); !isToken(c) {
+			break
 		}
-		s.token, chars, sigma = s.token[:0], 0, false
-	}
-	for i := 0; i < len(text); {
-		c, size := rune(text[i]), 1
-		if c < utf8.RuneSelf {
-			low := ascii[c]
-			if low == 0 {
-				end(i)
-				i++
-				start = i
-				continue
-			}
-			s.token = append(s.token, low)
-		} else {
-			if c, size = utf8.DecodeRune(text[i:]); !isToken(c) {
-				end(i)
-				i += size
-				start = i
-				continue
-			}
-			sigma = sigma || c == capitalSigma
-			s.token = appendLowerRune(s.token, c)
-		}
+		sigma = sigma || c == capitalSigma
+		s.token = appendLowerRune(s.token, c)
 		chars++
-		i += size
 	}
-	end(len(text))
+	if sigma {
+		s.token = appendLower(s.token[:0], text[start:i])
+	}
+	if chars > 1 {
+		use(s.token)
+	}
+	return i + size - 1
 }
 
 // isToken reports whether a character is alphabetic or numeric.

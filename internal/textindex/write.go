@@ -24,7 +24,13 @@ func (b *Builder) Write(ctx context.Context, out io.Writer, c codec.Codec, level
 	defer lists.Discard()
 	defer table.Discard()
 	w := &writer{newRun: b.newRun, tokens: tokens, lists: lists}
-	if err := b.Each(ctx, w.add); err != nil {
+	var err error
+	if len(b.runs) == 0 {
+		err = b.each(ctx, w.addList)
+	} else {
+		err = b.Each(ctx, w.add)
+	}
+	if err != nil {
 		return err
 	}
 	if err := w.end(); err != nil || w.n == 0 {
@@ -103,6 +109,22 @@ func (w *writer) add(token []byte, subject uint32) error {
 	if w.count == 0 {
 		w.token, w.last = append(w.token[:0], token...), 0
 	}
+	return w.put(subject)
+}
+
+// addList adds a token with all its subjects.
+func (w *writer) addList(token string, subjects []uint32) error {
+	w.token, w.last = append(w.token[:0], token...), 0
+	for _, s := range subjects {
+		if err := w.put(s); err != nil {
+			return err
+		}
+	}
+	return w.end()
+}
+
+// put adds a subject to the list at hand.
+func (w *writer) put(subject uint32) error {
 	w.count++
 	w.list = binary.AppendUvarint(w.list, uint64(subject-w.last))
 	w.last = subject
