@@ -181,9 +181,8 @@ const programMemory = 24 << 20
 // some 40 MiB whatever the data. Tests of files that wait on disk have less.
 var leastMemory int64 = 128 << 20
 
-// bound is the memory that the process may take, of which the collector is told; 0 if that
-// is not known.
-func (f *buildFlags) bound() (int64, error) {
+// most is the memory that a build may take; 0 if that is not known.
+func (f *buildFlags) most() (int64, error) {
 	memory := int64(f.memory)
 	if memory > 0 && memory < leastMemory {
 		return 0, flags.Usagef("--memory is 128MiB or more: the program itself takes some 40")
@@ -191,10 +190,16 @@ func (f *buildFlags) bound() (int64, error) {
 	if memory == 0 {
 		memory = flags.MachineMemory() / 2
 	}
+	return memory, nil
+}
+
+// bound is most, of which the collector is told.
+func (f *buildFlags) bound() (int64, error) {
+	memory, err := f.most()
 	if memory > 0 {
 		debug.SetMemoryLimit(memory - max(memory/16, programMemory)) // a sixteenth is what the system has not got back
 	}
-	return memory, nil
+	return memory, err
 }
 
 func parseLevel(word string) (tile.Level, error) {

@@ -59,7 +59,7 @@ func (a *app) runEstimate(ctx context.Context, inputs []string, f *estimateFlags
 	if err != nil {
 		return err
 	}
-	if build.MaxMemory, err = f.bound(); err != nil {
+	if build.MaxMemory, err = f.most(); err != nil {
 		return err
 	}
 	opt := estimate.Options{Build: *build, Lenient: f.lenient, Blank: rdf.Document, Sample: int64(f.sample)}
@@ -81,7 +81,7 @@ func (a *app) runEstimate(ctx context.Context, inputs []string, f *estimateFlags
 		a.note("note: %s of the sample cannot be read, and count for nothing", plural(e.Skipped, "line", "lines"))
 	}
 	if f.json {
-		return a.printJSON(estimateJSON{1, e.Whole, e.Part, e.Quads, e.Terms, e.Size, e.Memory, e.Scratch, e.Time.Seconds()})
+		return a.printJSON(estimateJSON{1, e.Whole, e.Part, e.Quads, e.Terms, e.Size, e.Memory, e.Scratch, e.Time.Seconds(), e.CPU.Seconds()})
 	}
 	return a.listing(false, func(l *show.Listing) error { return l.Table(estimateTable(e)) })
 }
@@ -97,6 +97,7 @@ type estimateJSON struct {
 	Memory  int64   `json:"memory"`
 	Scratch int64   `json:"scratch"`
 	Seconds float64 `json:"seconds"`
+	CPU     float64 `json:"cpu,omitempty"` // seconds
 }
 
 // estimateTable shows an estimate to people.
@@ -115,5 +116,8 @@ func estimateTable(e *estimate.Estimate) *show.Table {
 	t.Row("memory", "about "+grouped(uint64(e.Memory))+" bytes")
 	t.Row("scratch", "about "+grouped(uint64(e.Scratch))+" bytes")
 	t.Row("time", "about "+e.Time.Round(100*time.Millisecond).String())
+	if e.CPU > 0 {
+		t.Row("CPU time", "about "+e.CPU.Round(100*time.Millisecond).String())
+	}
 	return t
 }

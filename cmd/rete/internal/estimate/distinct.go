@@ -1,78 +1,44 @@
 package estimate
 
 import (
-	"hash/maphash"
-	"io"
 	"math"
-
-	"github.com/rete-go/rete/internal/syntax/nquads"
-	"github.com/rete-go/rete/rdf"
 )
 
-// sightings counts in how many blocks of the sample each node is.
-type sightings struct {
-	seed  maphash.Seed
-	terms map[uint64]sighting // by hash
-}
+// sightings has in how many blocks of a sample each of some things is, by their hashes.
+type sightings map[uint64]sighting
 
-// sighting is what is known of a node: the block that had it last, in how many it is, its bytes, and whether
-// it is in a block of an odd number, which are those of the half.
+// sighting is what is known of one of them: the block that had it last, from 1, in how many it is, its bytes,
+// and whether each half of the blocks has it.
 type sighting struct {
 	last, count, bytes uint32
-	half               bool
+	in                 [2]bool
 }
 
-func newSightings() *sightings {
-	return &sightings{maphash.MakeSeed(), map[uint64]sighting{}}
-}
-
-// block counts the nodes of a block, by its number, from 1.
-func (s *sightings) block(number uint32, text []byte, opt rdf.Options) {
-	r := nquads.NewBlockReader(text, 1, opt)
-	var q rdf.RawQuad
-	for {
-		switch err := r.Read(&q); {
-		case err == io.EOF:
-			return
-		case err != nil:
-			return // the build tells
-		}
-		s.term(number, q.S)
-		s.term(number, q.O)
+// see counts a thing that block i has. It reports whether it is the first time in the sample, and in its half.
+func (s sightings) see(i int, key uint64, bytes int) (first, firstOfHalf bool) {
+	t, known := s[key]
+	if t.last == uint32(i+1) {
+		return false, false
 	}
+	first, firstOfHalf = !known, !t.in[half(i)]
+	t.last, t.count, t.bytes = uint32(i+1), t.count+1, uint32(bytes)
+	t.in[half(i)] = true
+	s[key] = t
+	return first, firstOfHalf
 }
 
-func (s *sightings) term(number uint32, surface []byte) {
-	key := maphash.Bytes(s.seed, surface)
-	t := s.terms[key]
-	if t.last != number {
-		s.terms[key] = sighting{number, t.count + 1, uint32(len(surface)), t.half || number%2 == 1}
-	}
-}
-
-// bytes returns those of the distinct nodes of the sample, and of its half.
-func (s *sightings) bytes() (all, half int64) {
-	for _, t := range s.terms {
-		all += int64(t.bytes)
-		if t.half {
-			half += int64(t.bytes)
-		}
-	}
-	return all, half
-}
-
-// all returns about how many times as many distinct nodes the whole has as its sample, of which
+// all returns about how many times as many distinct things the whole has as its sample, of which
 // each block has been drawn with a probability, and how many times as many bytes they have.
 //
-// A node that is in K blocks of the whole is in as many of the sample as a binomial distribution
-// says. How many nodes have which K is fitted to the counts that were seen, by expectation and
-// maximization over some K; each such node that was seen stands for those that were not.
-func (s *sightings) all(drawn float64) (nodes, bytes float64) {
-	if drawn >= 1 || len(s.terms) == 0 {
+// What is in K blocks of the whole is in as many of the sample as a binomial distribution
+// says. How many have which K is fitted to the counts that were seen, by expectation and
+// maximization over some K; each that was seen stands for those like it that were not.
+func (s sightings) all(drawn float64) (things, bytes float64) {
+	if drawn >= 1 || len(s) == 0 {
 		return 1, 1
 	}
 	counts, sizes := map[uint32]float64{}, map[uint32]float64{}
-	for _, t := range s.terms {
+	for _, t := range s {
 		c := min(t.count, mostSightings)
 		counts[c]++
 		sizes[c] += float64(t.bytes)
@@ -91,7 +57,7 @@ func (s *sightings) all(drawn float64) (nodes, bytes float64) {
 	for i := range weight {
 		weight[i] = 1 / float64(len(in))
 	}
-	n := float64(len(s.terms))
+	n := float64(len(s))
 	for range rounds {
 		next := make([]float64, len(in))
 		for c, terms := range counts {
@@ -119,16 +85,16 @@ func (s *sightings) all(drawn float64) (nodes, bytes float64) {
 			times /= likely
 		}
 		times = max(times, 1)
-		nodes += terms * times
+		things += terms * times
 		bytes += sizes[c] * times
 		total += terms
 		seenBytes += sizes[c]
 	}
-	return nodes / total, bytes / max(seenBytes, 1)
+	return things / total, bytes / max(seenBytes, 1)
 }
 
 const (
-	mostSightings = 64    // more are as many: such nodes are all in the sample
+	mostSightings = 64    // more are as many: such things are all in the sample
 	rounds        = 10000 // of the fit
 )
 

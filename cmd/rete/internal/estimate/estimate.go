@@ -2,6 +2,7 @@ package estimate
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"math"
 	"runtime"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/rete-go/rete/cmd/rete/internal/input"
 	"github.com/rete-go/rete/internal/segment"
+	"github.com/rete-go/rete/internal/syntax/nquads"
 	"github.com/rete-go/rete/internal/syntax/prefixes"
 	"github.com/rete-go/rete/rdf"
 )
@@ -34,17 +36,19 @@ type Estimate struct {
 	Memory       int64 // of the process
 	Scratch      int64 // temporary files, at one time
 	Time         time.Duration
+	CPU          time.Duration // of the process; 0: not known on this system
 }
 
 // Of estimates the build of documents.
 func Of(ctx context.Context, docs []input.Document, opt *Options) (*Estimate, error) {
+	begun := cpuTime()
 	s := &sample{limit: opt.Sample, stride: 1}
 	for i := range docs {
 		if err := s.document(ctx, i, &docs[i], docs[i].Options(opt.Blank, opt.Lenient)); err != nil {
 			return nil, err
 		}
 	}
-	e := &estimator{opt: opt, docs: docs, sample: s}
+	e := &estimator{opt: opt, docs: docs, sample: s, begun: begun, orders: opt.Build.Orders}
 	return e.run(ctx)
 }
 
@@ -52,103 +56,75 @@ type estimator struct {
 	opt    *Options
 	docs   []input.Document
 	sample *sample
+	begun  time.Duration // CPU time of the process before
+	orders int           // that trials store: those of the whole
 }
 
-// trial is the build of a sample.
-type trial struct {
-	built           *segment.Built
-	header          *segment.Header
-	skipped         int
-	memory, scratch int64
-	text            int64 // bytes of the distinct nodes
-	read, write     time.Duration
-}
-
-// rows are the bytes that grow with the quads, terms those that grow with the terms.
-func (t *trial) rows() int64 { return t.length(segment.KindIndex, segment.KindNamedGraphs) }
-func (t *trial) terms() int64 {
-	return t.length(segment.KindDictionary, segment.KindValues, segment.KindValuePages)
-}
-
-// words are the bytes of the text index, which grow with the quads too, and pyramid those of the schema pyramid.
-func (t *trial) words() int64   { return t.length(segment.KindTextIndex) }
-func (t *trial) pyramid() int64 { return t.length(segment.KindPyramid) }
-
-func (t *trial) quads() int64 { return int64(t.built.Quads) }
-func (t *trial) nodes() int64 { return t.text }
-
-func (t *trial) length(kinds ...segment.Kind) (n int64) {
-	for _, k := range kinds {
-		n += int64(t.header.Section(k).Length)
-	}
-	return n
-}
-
-func (e *estimator) run(ctx context.Context) (*Estimate, error) {
-	all, err := e.build(ctx, e.sample.kept, 0)
-	if err != nil {
-		return nil, err
-	}
-	times := 1.0
-	if e.sample.stride > 1 {
-		times = float64(e.sample.total) / float64(e.sample.bytes)
-	}
-	text := 1.0 // how many times as many bytes of terms there are in the whole
-	out := &Estimate{
-		Whole: e.sample.stride == 1, Part: 1 / times, Skipped: all.skipped,
-		Quads: all.built.Quads, Terms: all.built.Terms, Size: all.built.Size,
-	}
-	terms := 1.0 // how many times as many there are in the whole
-	if !out.Whole {
-		var half []block
-		for i := 0; i < len(e.sample.kept); i += 2 {
-			half = append(half, e.sample.kept[i])
-		}
-		less, err := e.build(ctx, half, 0)
-		if err != nil {
+func (e *estimator) run(ctx context.Context) (_ *Estimate, err error) {
+	m := &model{times: 1, quads: 1, terms: 1, text: 1}
+	whole := e.sample.stride == 1
+	if !whole {
+		if err := e.extend(ctx, m); err != nil {
 			return nil, err
 		}
-		seen := newSightings()
-		for i, b := range e.sample.kept {
-			seen.block(uint32(i+1), b.text, e.docs[b.doc].Options(e.opt.Blank, e.opt.Lenient))
+	} else if m.all, err = e.build(ctx, e.sample.kept, 0); err != nil {
+		return nil, err
+	}
+	all := m.all
+	out := &Estimate{
+		Whole: whole, Part: 1 / m.times, Skipped: all.skipped,
+		Quads: all.built.Quads, Terms: all.built.Terms, Size: all.built.Size,
+	}
+	if !whole {
+		out.Quads, out.Terms, out.Size = scaled(out.Quads, m.quads), scaled(out.Terms, m.terms), m.size()
+	}
+	return out, e.cost(ctx, out, m)
+}
+
+func scaled(n uint64, times float64) uint64 { return uint64(math.Round(float64(n) * times)) }
+
+// extend learns from the blocks of the sample, and from builds of it and of its halves, how the whole differs
+// from the sample.
+func (e *estimator) extend(ctx context.Context, m *model) error {
+	t := newTally()
+	var graph []byte
+	if !e.opt.Graph.IsZero() {
+		graph = []byte(e.opt.Graph.Surface())
+	}
+	var halves [2][]block
+	for i := range e.sample.kept {
+		b := &e.sample.kept[i]
+		t.block(i, b, e.docs[b.doc].Options(e.opt.Blank, e.opt.Lenient), graph)
+		halves[half(i)] = append(halves[half(i)], *b)
+	}
+	m.learn(t, float64(e.sample.total)/float64(e.sample.bytes))
+	e.orders = 6
+	if segment.ThreeOrders(e.opt.Build.Orders, m.contents(t)) {
+		e.orders = 3
+	}
+	for i, part := range [][]block{e.sample.kept, halves[0], halves[1]} {
+		trial, err := e.build(ctx, part, 0)
+		if err == nil {
+			err = trial.count(t, i)
 		}
-		terms, text = seen.all(1 / times)
-		all.text, less.text = seen.bytes()
-		out.scale(all, less, times, terms, text)
+		if err != nil {
+			return err
+		}
+		if i == 0 {
+			m.all = trial
+		} else {
+			m.halves[i-1] = trial
+		}
 	}
-	return out, e.cost(ctx, out, all, times, terms, text)
-}
-
-// scale makes the counts and the size of the whole of those of the sample, and of half of it.
-func (e *Estimate) scale(all, half *trial, times, terms, text float64) {
-	e.Quads, e.Terms = uint64(float64(all.built.Quads)*times), uint64(float64(all.built.Terms)*terms)
-	doublings := math.Log2(times)
-	rows := grown((*trial).rows, (*trial).quads, all, half, doublings) * float64(e.Quads)
-	dictionary := grown((*trial).terms, (*trial).nodes, all, half, doublings) * text * float64(all.text)
-	words := grown((*trial).words, (*trial).quads, all, half, doublings) * float64(e.Quads)
-	// Of classes, predicates and communities there are soon as many as are shown.
-	pyramid := float64(all.pyramid()) + doublings*float64(max(all.pyramid()-half.pyramid(), 0))
-	known := all.rows() + all.terms()
-	other := float64(all.built.Size-known-all.words()-all.pyramid()-segment.HeaderSize) / float64(known)
-	e.Size = int64((rows+dictionary)*(1+other)+words+pyramid) + segment.HeaderSize
-}
-
-// grown is how many bytes there are for each of what is counted, once it has doubled some times: as
-// many fewer each time as from half of the sample to all of it, or half as many more: growth flattens.
-func grown(bytes, count func(*trial) int64, all, half *trial, doublings float64) float64 {
-	per := float64(bytes(all)) / float64(max(count(all), 1))
-	before := float64(bytes(half)) / float64(max(count(half), 1))
-	trend := per - before
-	if trend > 0 {
-		trend /= 2
-	}
-	return max(per+doublings*trend, per/2)
+	return nil
 }
 
 // What builds of a million and of ten million quads took.
 const (
 	processMemory = 36 << 20  // beside what [segment.Builder.Memory] counts
-	slack         = 34 << 20  // that is free, but not given back
+	leastSlack    = 8 << 20   // that is free, but not given back
+	slackText     = 4 << 20   // statements from which on there is that much of it
+	mostSlack     = 32 << 20  // more of it with more that is counted, up to this
 	atOneTime     = 0.93      // part of that which is there at one time
 	wordMemory    = 8         // for each byte of the text index
 	mostWords     = 256 << 20 // whatever there is; more waits in temporary files
@@ -157,12 +133,14 @@ const (
 
 // cost estimates memory, scratch and time: the sample is built in the part of the memory that it is
 // of the whole, so that it goes the way that the whole will.
-func (e *estimator) cost(ctx context.Context, out *Estimate, all *trial, times, terms, text float64) error {
+func (e *estimator) cost(ctx context.Context, out *Estimate, m *model) error {
 	const quadBytes = 16 + 5*8 // of segment.Builder.Memory
+	all, times := m.all, m.times
 	quads := float64(all.built.Quads) * quadBytes
 	tables := max(float64(all.memory)-quads-float64(all.text), 0)
-	counted := int64(quads*times + tables*terms + float64(all.text)*text)
-	out.Memory = processMemory + min(counted/2, slack) + int64(float64(counted)*atOneTime)
+	counted := int64(quads*times + tables*m.terms + float64(all.text)*m.text)
+	slack := min(leastSlack, e.sample.total*leastSlack/slackText) + min(counted/4, mostSlack)
+	out.Memory = processMemory + slack + int64(float64(counted)*atOneTime)
 	if words := all.words(); words > 0 { // half of what was held is given back when words are indexed
 		indexed := min(int64(float64(words)*times)*wordMemory, mostWords)
 		out.Memory = max(out.Memory, out.Memory/2+processMemory/2+indexed)
@@ -177,10 +155,40 @@ func (e *estimator) cost(ctx context.Context, out *Estimate, all *trial, times, 
 		}
 		t = small
 	}
-	part := float64(all.terms()) / float64(all.rows()+all.terms()) // of the terms
-	out.Scratch = int64(float64(t.scratch) * (times*(1-part) + terms*part))
-	out.Time = e.sample.read + time.Duration(float64(t.read+t.write)*times)
+	part := all.terms() / max(all.known()-all.words()-all.pyramid(), 1) // of the terms
+	out.Scratch = int64(float64(t.scratch) * (times*(1-part) + m.terms*part))
+	e.took(out, t, times)
 	return nil
+}
+
+// took estimates the time of the build, after a trial of the sample, of which the whole is some times as large.
+func (e *estimator) took(out *Estimate, t *trial, times float64) {
+	read, write := t.read.times(times), t.write.times(times)
+	again := e.again().times(times)
+	workers := cmp.Or(e.opt.Build.Workers, runtime.GOMAXPROCS(0))
+	out.CPU = e.begun + e.sample.read.cpu + read.cpu - again.cpu + write.cpu
+	// Documents are read by all workers, and unpacked beside that, but each by one.
+	all := (e.sample.read.time-again.time)/time.Duration(workers) + read.time
+	out.Time = e.begun + max(all, e.sample.most) + write.time
+	if out.CPU == e.begun {
+		out.CPU = 0
+	}
+}
+
+// again measures the parsing of lines that are not in the documents: the build does not parse these twice.
+func (e *estimator) again() spent {
+	since := clock()
+	var q rdf.RawQuad
+	for i := range e.sample.kept {
+		b := &e.sample.kept[i]
+		if !b.made {
+			continue
+		}
+		r := nquads.NewBlockReader(b.text, 1, e.docs[b.doc].Options(e.opt.Blank, e.opt.Lenient))
+		for r.Read(&q) == nil {
+		}
+	}
+	return since()
 }
 
 // build builds blocks.
@@ -188,14 +196,14 @@ func (e *estimator) build(ctx context.Context, blocks []block, memory int64) (*t
 	runtime.GC()
 	t := &trial{}
 	opt := e.opt.Build
-	opt.MaxMemory = memory
+	opt.MaxMemory, opt.Orders = memory, e.orders
 	opt.Prefixes = prefixes.Set(opt.Prefixes).With(&e.sample.names)
 	opt.Skip = func(segment.Skipped) error { t.skipped++; return nil }
 	opt.Progress = func(p segment.Progress) { t.scratch = p.Scratch }
 	b := segment.NewBuilder(&opt)
 	defer b.Abort()
 	b.SetGraph(e.opt.Graph)
-	start := time.Now()
+	since := clock()
 	for len(blocks) > 0 {
 		n := 1
 		for n < len(blocks) && blocks[n].doc == blocks[0].doc {
@@ -211,14 +219,15 @@ func (e *estimator) build(ctx context.Context, blocks []block, memory int64) (*t
 		}
 		blocks = blocks[n:]
 	}
-	t.read, t.memory = time.Since(start), b.Memory()
-	start = time.Now()
+	t.read, t.memory = since(), b.Memory()
+	since = clock()
 	var file bytes.Buffer
 	var err error
 	if t.built, err = b.WriteTo(ctx, &file); err != nil {
 		return nil, err
 	}
-	t.write = time.Since(start)
-	t.header, err = segment.ParseHeader(file.Bytes()[:segment.HeaderSize])
+	t.write = since()
+	t.file = file.Bytes()
+	t.header, err = segment.ParseHeader(t.file[:segment.HeaderSize])
 	return t, err
 }

@@ -32,7 +32,7 @@ func documents(t *testing.T, names ...string) []input.Document {
 
 func estimated(t *testing.T, sample int64, build segment.BuildOptions, names ...string) *Estimate {
 	t.Helper()
-	e, err := Of(t.Context(), documents(t, names...), &Options{Build: build, Blank: rdf.Document, Sample: sample})
+	e, err := Of(t.Context(), documents(t, names...), &Options{Build: build, Blank: rdf.Document, Lenient: true, Sample: sample})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -51,7 +51,7 @@ func built(t *testing.T, opt *segment.BuildOptions, names ...string) *segment.Bu
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := b.AddInput(t.Context(), d.Name, in, d.Format, d.Options(rdf.Document, false)); err != nil {
+		if err := b.AddInput(t.Context(), d.Name, in, d.Format, d.Options(rdf.Document, true)); err != nil {
 			t.Fatal(err)
 		}
 		if err := in.Close(); err != nil {
@@ -80,37 +80,47 @@ func TestRealData(t *testing.T) {
 		parts float64 // the sample is a part of the data
 		long  bool
 	}{
+		{"fibo/fibo.nq.gz", 4, false},
+		{"fibo/rdfxml", 1, false}, // too small for a part
 		{"pato/pato-base.nt.gz", 4, false},
-		{"qudt/VOCAB_QUDT-UNITS-ALL.ttl.gz", 4, false},
-		{"brick", 1, false}, // too small for a part
-		{"schemaorg", 4, true},
+		{"wikidata", 1, false},
+		{"brick", 3, true},
+		{"fibo", 20, true},
 		{"movies/movies-30k.nt.gz", 8, true},
+		{"movies/movies-30k.nt.gz", 50, true},
+		{"pato/pato-base.owl.gz", 4, true},
+		{"qudt", 4, true},
+		{"qudt", 10, true},
+		{"schemaorg", 4, true},
+		{"schemaorg", 14, true},
+		{"schemaorg/schemaorg-all-https-30.0.ttl", 2, true},
 	}
 	for _, set := range sets {
-		t.Run(set.file, func(t *testing.T) {
+		t.Run(fmt.Sprintf("%s of %v", set.file, set.parts), func(t *testing.T) {
 			if set.long && !longtest.Pick(false, true) {
 				t.Skip("in the long form")
 			}
 			path := filepath.Join(reteshared.Dir(t), "data", "real", filepath.FromSlash(set.file))
-			var plain, all segment.BuildOptions
-			all.Pyramid, all.TextIndex = true, true
-			for _, build := range []segment.BuildOptions{plain, all} {
-				compare(t, path, build, set.parts)
+			var build segment.BuildOptions
+			build.Pyramid, build.TextIndex = true, true
+			compare(t, path, build, set.parts, 20)
+			if longtest.Pick(false, true) {
+				compare(t, path, segment.BuildOptions{}, set.parts, 20)
 			}
 		})
 	}
 }
 
 // compare compares estimates of a document with its build: from all of it, and from one of some parts, if
-// there are several.
-func compare(t *testing.T, path string, build segment.BuildOptions, parts float64) {
+// there are several, whose size is within some percent.
+func compare(t *testing.T, path string, build segment.BuildOptions, parts, percent float64) {
 	t.Helper()
 	want := built(t, &build, path)
 	all := estimated(t, 1<<40, build, path)
 	if !all.Whole || all.Quads != want.Quads || all.Terms != want.Terms {
 		t.Errorf("all of it: %+v, it is %+v", all, want)
 	}
-	near(t, "size of all of it", float64(all.Size), float64(want.Size), 0.01) // the prefixes of documents that are one, twice
+	near(t, "size of all of it", float64(all.Size), float64(want.Size), 0.15) // blank nodes have other labels
 	if parts == 1 {
 		return
 	}
@@ -125,9 +135,31 @@ func compare(t *testing.T, path string, build segment.BuildOptions, parts float6
 	if part.Whole || part.Part > 1.1/parts {
 		t.Errorf("%v of it was built, it was to be 1/%v", part.Part, parts)
 	}
-	near(t, "size", float64(part.Size), float64(want.Size), 20)
-	near(t, "quads", float64(part.Quads), float64(want.Quads), 2)
-	near(t, "terms", float64(part.Terms), float64(want.Terms), 20)
+	near(t, "size", float64(part.Size), float64(want.Size), percent)
+	near(t, "quads", float64(part.Quads), float64(want.Quads), 4)
+	near(t, "terms", float64(part.Terms), float64(want.Terms), 30)
+}
+
+// TestGraphs has named graphs that are many and small, one after the other or mixed: a part of them shows how
+// many there are, and how many orders their file has.
+func TestGraphs(t *testing.T) {
+	const graphs, quads = 1300, 12
+	lines := make([]string, 0, graphs*quads)
+	for g := range graphs {
+		for i := range quads {
+			lines = append(lines, fmt.Sprintf("<http://ex/g%d/s%d> <http://ex/p%d> \"%d\" <http://ex/g%d> .\n", g, i/4, i%4, i, g))
+		}
+	}
+	for _, mixed := range []bool{false, true} {
+		if r := rand.New(rand.NewPCG(5, 6)); mixed {
+			r.Shuffle(len(lines), func(i, j int) { lines[i], lines[j] = lines[j], lines[i] })
+		}
+		path := filepath.Join(t.TempDir(), "a.nq")
+		if err := os.WriteFile(path, []byte(strings.Join(lines, "")), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		t.Run(fmt.Sprintf("mixed=%v", mixed), func(t *testing.T) { compare(t, path, segment.BuildOptions{}, 4, 30) })
+	}
 }
 
 // TestTexts has long texts, which come once each, of people who come often: most of the bytes are of what
@@ -147,14 +179,14 @@ func TestTexts(t *testing.T) {
 		t.Fatal(err)
 	}
 	var build segment.BuildOptions
-	compare(t, path, build, 6)
+	compare(t, path, build, 6, 20)
 	build.Pyramid, build.TextIndex = true, true
-	compare(t, path, build, 6)
+	compare(t, path, build, 6, 20)
 	without, err := Of(t.Context(), documents(t, path), &Options{Blank: rdf.Document, Sample: 1 << 20})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if with := estimated(t, 1<<20, build, path); with.Memory <= without.Memory || with.Size <= without.Size {
+	if with := estimated(t, 1<<20, build, path); float64(with.Memory) < 0.99*float64(without.Memory) || with.Size <= without.Size {
 		t.Errorf("with an index of words: %+v, without: %+v", with, without)
 	}
 }
@@ -172,7 +204,7 @@ func TestDistinct(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			r := rand.New(rand.NewPCG(1, 2))
 			nodes, _ := in(r)
-			seen := newSightings()
+			seen := sightings{}
 			for n := range nodes {
 				_, times := in(r)
 				drawn := map[int]bool{}
@@ -182,11 +214,11 @@ func TestDistinct(t *testing.T) {
 					}
 				}
 				for b := range drawn {
-					seen.term(uint32(b+1), fmt.Append(nil, n))
+					seen.see(b, uint64(n), 0)
 				}
 			}
 			times, _ := seen.all(drawn)
-			near(t, "nodes", times*float64(len(seen.terms)), float64(nodes), 20)
+			near(t, "nodes", times*float64(len(seen)), float64(nodes), 20)
 		})
 	}
 }

@@ -24,6 +24,8 @@ const blockBytes = 32 << 10
 type block struct {
 	number int // of all blocks
 	doc    int
+	first  bool // of the document
+	made   bool // its lines are not those of a document in N-Quads or N-Triples
 	text   []byte
 }
 
@@ -32,10 +34,12 @@ type sample struct {
 	limit  int64 // bytes of text, about
 	stride int
 	seen   int           // blocks
+	next   int           // document, the first one of which no block has passed
 	kept   []block       // with a number that stride divides
 	bytes  int64         // of kept
 	total  int64         // of all blocks
-	read   time.Duration // that it took to read through documents that could not be read in places
+	read   spent         // on reading through documents that could not be read in places
+	most   time.Duration // of it: of one document
 	names  prefixes.Declared
 }
 
@@ -44,11 +48,12 @@ func (s *sample) wants() bool { return s.seen%s.stride == 0 }
 
 // pass counts a block; text is nil unless it is wanted. If the sample grows too large, every
 // other block goes.
-func (s *sample) pass(doc int, size int, text []byte) {
+func (s *sample) pass(doc, size int, text []byte, made bool) {
 	if text != nil {
-		s.kept = append(s.kept, block{s.seen, doc, text})
+		s.kept = append(s.kept, block{s.seen, doc, doc == s.next, made, text})
 		s.bytes += int64(len(text))
 	}
+	s.next = doc + 1
 	s.seen++
 	s.total += int64(size)
 	for s.bytes > s.limit && len(s.kept) > 1 {
@@ -88,8 +93,12 @@ func (s *sample) document(ctx context.Context, number int, d *input.Document, op
 	if file, ok := in.(*os.File); ok && unpacked && lines && d.Reader == nil {
 		return s.places(ctx, number, file)
 	}
-	start := time.Now()
-	defer func() { s.read += time.Since(start) }()
+	since := clock()
+	defer func() {
+		took := since()
+		s.read.add(took)
+		s.most = max(s.most, took.time)
+	}()
 	if lines {
 		return s.lines(ctx, number, plain)
 	}
@@ -115,7 +124,7 @@ func (s *sample) places(ctx context.Context, doc int, file *os.File) error {
 	for from := int64(0); from < info.Size(); from += blockBytes {
 		size := int(min(blockBytes, info.Size()-from))
 		if !s.wants() {
-			s.pass(doc, size, nil)
+			s.pass(doc, size, nil, false)
 			continue
 		}
 		if err := context.Cause(ctx); err != nil {
@@ -125,7 +134,7 @@ func (s *sample) places(ctx context.Context, doc int, file *os.File) error {
 		if err != nil {
 			return err
 		}
-		s.pass(doc, size, text)
+		s.pass(doc, size, text, false)
 	}
 	return nil
 }
@@ -185,7 +194,7 @@ func (s *sample) lines(ctx context.Context, doc int, r io.Reader) error {
 			if s.wants() {
 				text = append([]byte{}, buf[:end]...)
 			}
-			s.pass(doc, end, text)
+			s.pass(doc, end, text, false)
 		}
 		if err != nil {
 			return nil
@@ -200,7 +209,7 @@ func (s *sample) quads(ctx context.Context, doc int, r rdf.Reader) error {
 	var text []byte
 	size := 0
 	end := func() {
-		s.pass(doc, size, bytes.Clone(text))
+		s.pass(doc, size, bytes.Clone(text), true)
 		text, size = text[:0], 0
 	}
 	for {
