@@ -52,7 +52,7 @@ func (tx *Tx) empty(ctx context.Context) error {
 	base := *tx.base
 	base.view = v
 	tx.release(0)
-	*tx = Tx{db: tx.db, id: tx.id, done: tx.done, base: &base, cleared: true, view: v, origin: v, before: append(tx.before, tx.spilled),
+	*tx = Tx{db: tx.db, id: tx.id, done: tx.done, base: &base, cleared: true, view: v, origin: v, before: append(tx.before, tx.spilled), names: tx.names,
 		txChanges: newTxChanges(), txMemory: txMemory{from: tx.from}}
 	return nil
 }

@@ -184,3 +184,27 @@ func TestPrefixesOfTransactions(t *testing.T) {
 		t.Fatal(err)
 	}
 }
+
+// TestPrefixesBeforeClear: prefixes that a transaction names are kept, also if it clears a large
+// graph after that.
+func TestPrefixesBeforeClear(t *testing.T) {
+	db := initDB(t, vfs.NewMem())
+	if _, err := db.Write(t.Context(), nil, func(tx *engine.Tx) error {
+		return tx.Insert(t.Context(), seq(0, engine.ClearQuads+1)...)
+	}); err != nil {
+		t.Fatal(err)
+	}
+	named := map[string]string{"ex": "http://ex/"}
+	if _, err := db.Write(t.Context(), nil, func(tx *engine.Tx) error {
+		tx.NamePrefixes(named)
+		if err := tx.Clear(t.Context()); err != nil {
+			return err
+		}
+		return tx.Insert(t.Context(), seq(0, 1)...)
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := db.Prefixes(t.Context()); err != nil || !maps.Equal(got, named) {
+		t.Errorf("%v, %v; want %v", got, err, named)
+	}
+}
