@@ -276,7 +276,7 @@ func openedSegment(t *testing.T) (any, func()) {
 }
 
 // argumentOf returns a good argument of a type.
-func argumentOf(t *testing.T, method string, typ reflect.Type) reflect.Value {
+func argumentOf(ctx context.Context, method string, typ reflect.Type) reflect.Value {
 	for _, v := range []any{
 		selectAll, sparql.JSON, results.NewWriter(io.Discard, results.JSON), sparql.MustParseUpdate(""),
 		[]rdf.Quad{{S: rdf.IRI("x:s"), P: rdf.IRI("x:p"), O: rdf.IRI("x:o")}}, []rdf.Term{rdf.IRI("x:s1")},
@@ -295,7 +295,7 @@ func argumentOf(t *testing.T, method string, typ reflect.Type) reflect.Value {
 	}
 	switch {
 	case typ == reflect.TypeFor[context.Context]():
-		return reflect.ValueOf(t.Context())
+		return reflect.ValueOf(ctx)
 	case typ == reflect.TypeFor[io.Writer]():
 		return reflect.ValueOf(io.Discard)
 	case typ == reflect.TypeFor[results.Writer]():
@@ -317,7 +317,7 @@ var formOf = map[string]*sparql.Query{"Ask": ask, "Construct": constructAll, "De
 
 // callMethod calls a method and returns its error; found is false if it gives none. Answers
 // that are read in a loop are read, and n says how many there were.
-func callMethod(t *testing.T, h any, m reflect.Method) (n int, err error, found bool) {
+func callMethod(ctx context.Context, h any, m reflect.Method) (n int, err error, found bool) {
 	v := reflect.ValueOf(h).MethodByName(m.Name)
 	var args []reflect.Value
 	last := v.Type().NumIn()
@@ -326,7 +326,7 @@ func callMethod(t *testing.T, h any, m reflect.Method) (n int, err error, found 
 	}
 	for i := range last {
 		typ := v.Type().In(i)
-		a := argumentOf(t, m.Name, typ)
+		a := argumentOf(ctx, m.Name, typ)
 		if q := formOf[m.Name]; q != nil && typ == reflect.TypeOf(q) {
 			a = reflect.ValueOf(q)
 		}
@@ -414,7 +414,7 @@ func TestUseAfterTheEnd(t *testing.T) {
 			end()
 			tested := 0
 			for m := range reflect.TypeOf(h).Methods() {
-				_, err, found := callMethod(t, h, m)
+				_, err, found := callMethod(t.Context(), h, m)
 				switch reason := hd.still[m.Name]; {
 				case !found: // it must not panic, and has not
 				case reason != "" && err != nil && !errors.Is(err, closed.Err):
@@ -481,7 +481,7 @@ func TestEndBeside(t *testing.T) {
 					continue
 				}
 				h, _ := hd.open(t)
-				want, wantErr, found := callMethod(t, h, m)
+				want, wantErr, found := callMethod(t.Context(), h, m)
 				if !found {
 					continue
 				}
@@ -492,7 +492,7 @@ func TestEndBeside(t *testing.T) {
 						time.Sleep(time.Duration(round) * 30 * time.Microsecond)
 						end()
 					})
-					got, err, _ := callMethod(t, h, m)
+					got, err, _ := callMethod(t.Context(), h, m)
 					switch {
 					case errors.Is(err, closed.Err) && !strings.Contains(err.Error(), "canceled"):
 					case fmt.Sprint(err) != fmt.Sprint(wantErr) || got != want:

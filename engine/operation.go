@@ -7,6 +7,7 @@ import (
 	"log/slog"
 
 	"github.com/rete-go/rete/dataset"
+	"github.com/rete-go/rete/internal/cancel"
 	"github.com/rete-go/rete/internal/manifest"
 )
 
@@ -30,7 +31,7 @@ func operate[T any](ctx context.Context, db *DB, f func(context.Context) (T, err
 	defer db.exit(op)
 	out, err := f(inner)
 	if err == nil || ctx.Err() != nil || context.Cause(inner) != ErrClosed || !errors.Is(err, context.Canceled) {
-		return out, err
+		return out, cancel.Why(ctx, err)
 	}
 	// A layer below has returned the context's error, and not its cause or not that alone.
 	if commit := (*manifest.CommitError)(nil); errors.As(err, &commit) && commit.Outcome == ErrUnknownOutcome {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/engine/internal/view"
+	"github.com/rete-go/rete/internal/cancel"
 	"github.com/rete-go/rete/internal/syntax/nquads"
 	"github.com/rete-go/rete/internal/syntax/prefixes"
 	"github.com/rete-go/rete/rdf"
@@ -74,7 +75,7 @@ func (tx *Tx) View(ctx context.Context) (View, error) {
 	}
 	v, err := tx.current(ctx)
 	if err != nil {
-		return nil, tx.done.Late(err)
+		return nil, tx.done.Late(ctx, err)
 	}
 	return v.Until(tx.done), nil
 }
@@ -130,12 +131,12 @@ func (r *txRow) change() view.Change {
 // pass [rdf.RawQuad.Check] is an error, an [*rdf.InvalidError]; blank nodes are those
 // of the graph with the same label.
 func (tx *Tx) Insert(ctx context.Context, quads ...rdf.Quad) error {
-	return tx.change(ctx, quads, true)
+	return cancel.Why(ctx, tx.change(ctx, quads, true))
 }
 
 // Delete makes quads invisible; those that are not visible stay so.
 func (tx *Tx) Delete(ctx context.Context, quads ...rdf.Quad) error {
-	return tx.change(ctx, quads, false)
+	return cancel.Why(ctx, tx.change(ctx, quads, false))
 }
 
 func (tx *Tx) change(ctx context.Context, quads []rdf.Quad, add bool) error {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/rete-go/rete/engine/internal/journal"
 	"github.com/rete-go/rete/engine/internal/view"
+	"github.com/rete-go/rete/internal/cancel"
 	"github.com/rete-go/rete/internal/manifest"
 	"github.com/rete-go/rete/rdf"
 )
@@ -68,7 +69,7 @@ func (db *DB) Write(ctx context.Context, opt *WriteOptions, f func(*Tx) error) (
 		err = ticket.Wait()
 		synced(err, slog.Int64("batch", done.Batch))
 	}
-	err = db.outcome(err)
+	err = cancel.Why(ctx, db.outcome(err))
 	if done == nil {
 		end(err)
 	} else {

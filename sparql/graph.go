@@ -5,6 +5,7 @@ import (
 	"iter"
 
 	"github.com/rete-go/rete/dataset"
+	"github.com/rete-go/rete/internal/cancel"
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/sparql/internal/algebra"
 )
@@ -40,7 +41,7 @@ func (t *Triples) All() iter.Seq2[rdf.Quad, error] {
 		}
 		s.span.Fail(err)
 		if err != nil && !stopped {
-			yield(rdf.Quad{}, err)
+			yield(rdf.Quad{}, cancel.Why(t.answer.ctx, err))
 		}
 	}
 }

@@ -3,6 +3,8 @@ package sparql
 import (
 	"context"
 	"sync"
+
+	"github.com/rete-go/rete/internal/cancel"
 )
 
 // PlanCache keeps parsed queries by their text, and plans by the shape of the query and by the
@@ -82,7 +84,7 @@ func (c *PlanCache) ParseContext(ctx context.Context, text string, opt *ParseOpt
 	defer held.release() // the cache has a bound of its own
 	q, err := readQuery(m, text, opt)
 	if err != nil {
-		return nil, err
+		return nil, cancel.Why(ctx, err)
 	}
 	q.held.bytes = m.Drawn()
 	q.size = m.Held()

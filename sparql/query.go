@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sync/atomic"
 
+	"github.com/rete-go/rete/internal/cancel"
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/sparql/internal/algebra"
 	"github.com/rete-go/rete/sparql/internal/ast"
@@ -126,7 +127,7 @@ func ParseContext(ctx context.Context, text string, opt *ParseOptions, opts ...O
 	q, err := readQuery(m, text, opt)
 	if err != nil {
 		held.release()
-		return nil, err
+		return nil, cancel.Why(ctx, err)
 	}
 	q.held = held.of(m)
 	return q, nil

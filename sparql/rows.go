@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/rete-go/rete/dataset"
+	"github.com/rete-go/rete/internal/cancel"
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/sparql/internal/exec/rowset"
 	"github.com/rete-go/rete/sparql/internal/scan"
@@ -88,7 +89,7 @@ func (r *Rows) nextPage(ctx context.Context, s *session) (*rowset.Batch, error) 
 		b, err = nil, over
 	}
 	s.span.Fail(err)
-	return b, err
+	return b, cancel.Why(r.answer.ctx, err)
 }
 
 // Close ends the query. It may be called again, and concurrently with [Rows.All] by another

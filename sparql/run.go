@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/rete-go/rete/dataset"
+	"github.com/rete-go/rete/internal/cancel"
 	"github.com/rete-go/rete/internal/iri"
 	"github.com/rete-go/rete/internal/watch"
 	"github.com/rete-go/rete/rdf"
@@ -60,7 +61,7 @@ func begin(ctx context.Context, ds dataset.Dataset, q *Query, need []algebra.Var
 	if err != nil {
 		sp.Fail(err)
 		sp.End()
-		return nil, err
+		return nil, cancel.Why(ctx, err)
 	}
 	s.span = sp
 	return s, nil
@@ -337,7 +338,7 @@ func (s *session) empty(ctx context.Context, list []rdf.Term) ([]dataset.ID, err
 // next returns the next batch of the plan.
 func (s *session) next(ctx context.Context) (*rowset.Batch, error) {
 	if err := ctx.Err(); err != nil {
-		return nil, err
+		return nil, cancel.Why(ctx, err)
 	}
 	cores.Enter()
 	defer cores.Leave()
@@ -349,7 +350,7 @@ func (s *session) next(ctx context.Context) (*rowset.Batch, error) {
 		s.span.Count(b.N)
 		s.watched.Count(b.N)
 	}
-	return b, err
+	return b, cancel.Why(ctx, err)
 }
 
 func (s *session) close() {

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/rete-go/rete/dataset"
+	"github.com/rete-go/rete/internal/cancel"
 	"github.com/rete-go/rete/internal/syntax/prefixes"
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/sparql/internal/algebra"
@@ -85,7 +86,7 @@ func (e *executor) all(ctx context.Context) (*UpdateResult, error) {
 	for i, op := range u.u.Ops {
 		e.op = i
 		if err := e.run(ctx, op); err != nil {
-			return nil, e.located(err)
+			return nil, e.located(cancel.Why(ctx, err))
 		}
 	}
 	e.namePrefixes()

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/rete-go/rete/internal/cancel"
 	"github.com/rete-go/rete/internal/vfs"
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/rdf/document"
@@ -44,7 +45,7 @@ func Fetch(ctx context.Context, u *Update, opts ...Option) (*Documents, error) {
 		if f.err != nil && (!l.Silent || context.Cause(ctx) != nil) {
 			d.Close()
 			e := executor{update: u, op: i}
-			return nil, e.located(refusal{f.err})
+			return nil, e.located(refusal{cancel.Why(ctx, f.err)})
 		}
 	}
 	return d, nil

@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"unicode/utf8"
 
+	"github.com/rete-go/rete/internal/cancel"
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/sparql/internal/algebra"
 	"github.com/rete-go/rete/sparql/internal/ast"
@@ -52,7 +53,7 @@ func ParseUpdateContext(ctx context.Context, text string, opt *ParseOptions, opt
 	if err := u.parse(ctx, m, text, opt); err != nil {
 		u.spool.close()
 		h.release()
-		return nil, err
+		return nil, cancel.Why(ctx, err)
 	}
 	u.spool.last = rdf.Quad{} // a part of the text
 	m.Hold(-len(text))

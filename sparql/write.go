@@ -7,6 +7,7 @@ import (
 	"io"
 
 	"github.com/rete-go/rete/dataset"
+	"github.com/rete-go/rete/internal/cancel"
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/rdf/rdfio"
 	"github.com/rete-go/rete/sparql/results"
@@ -150,7 +151,7 @@ func (r *Rows) WriteTo(w results.Writer) error {
 			if at%checkRows == checkRows-1 {
 				if err := ctx.Err(); err != nil {
 					w.Abort()
-					return cmp.Or(r.answer.over(), err)
+					return cmp.Or(r.answer.over(), cancel.Why(r.answer.ctx, err))
 				}
 			}
 			for c := range line {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -121,5 +122,40 @@ func TestOrdered(t *testing.T) {
 				t.Errorf("%s, %d elements: not sorted, %v", kind, n, err)
 			}
 		}
+	}
+}
+
+// TestWhy: an error of a context that has ended matches both what the context says and its cause, with
+// the text that it had; others are the same as before.
+func TestWhy(t *testing.T) {
+	cause, other := errors.New("hung up"), errors.New("disk")
+	ctx, end := context.WithCancelCause(t.Context())
+	if err := Why(ctx, cause); err != cause {
+		t.Errorf("before the end: %v", err)
+	}
+	end(cause)
+	for _, c := range []struct {
+		err  error
+		text string
+	}{
+		{ctx.Err(), "context canceled: hung up"},
+		{fmt.Errorf("g.rete: %w", ctx.Err()), "g.rete: context canceled: hung up"},
+		{fmt.Errorf("g.rete: %w", cause), "g.rete: hung up"},
+		{fmt.Errorf("%w: %w", ctx.Err(), cause), "context canceled: hung up"},
+	} {
+		err := Why(ctx, c.err)
+		if !errors.Is(err, cause) || !errors.Is(err, context.Canceled) || err.Error() != c.text || Why(ctx, err) != err {
+			t.Errorf("%v: %v", c.err, err)
+		}
+	}
+	plain, cancel := context.WithCancel(t.Context())
+	cancel()
+	for _, err := range []error{nil, other} {
+		if Why(ctx, err) != err || Why(None, err) != err {
+			t.Errorf("%v is another error", err)
+		}
+	}
+	if err := Why(plain, plain.Err()); err != context.Canceled {
+		t.Errorf("without a cause: %v", err)
 	}
 }

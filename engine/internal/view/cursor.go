@@ -189,7 +189,7 @@ func (c *cursor) Next(ctx context.Context, b *dataset.Batch) error {
 	if err := c.over(); err != nil {
 		return err
 	}
-	return c.end.Late(c.next(ctx, b))
+	return c.end.Late(ctx, c.next(ctx, b))
 }
 
 // Over returns an error if the cursor has ended. mu is held.
@@ -402,7 +402,7 @@ func (c *cursor) Seek(ctx context.Context, key ...dataset.ID) error {
 	if c.src == nil {
 		return nil
 	}
-	return c.end.Late(c.seekSource(ctx))
+	return c.end.Late(ctx, c.seekSource(ctx))
 }
 
 func (c *cursor) seekSource(ctx context.Context) error {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/engine/internal/layers"
+	"github.com/rete-go/rete/internal/cancel"
 	"github.com/rete-go/rete/rdf"
 )
 
@@ -39,15 +40,16 @@ func (e *ending) Over() error {
 	return nil
 }
 
-// Late turns the error of what was under way when the end came into that of the end.
-func (e *ending) Late(err error) error {
+// Late turns the error of what was under way when the end came into that of the end. One of the
+// context has its cause.
+func (e *ending) Late(ctx context.Context, err error) error {
 	if err == nil || err == io.EOF {
 		return err
 	}
 	if over := e.Over(); over != nil {
 		return over
 	}
-	return err
+	return cancel.Why(ctx, err)
 }
 
 // View is the fold of a log of entries as one graph, lazily: making one reads
@@ -97,7 +99,7 @@ func (v *View) Lookup(ctx context.Context, terms []rdf.Term, out []dataset.ID) e
 	if err := v.end.Over(); err != nil {
 		return err
 	}
-	return v.end.Late(v.core.Lookup(ctx, terms, out))
+	return v.end.Late(ctx, v.core.Lookup(ctx, terms, out))
 }
 
 // Decode appends the surfaces of ids, which ascend and are distinct, to out. An
@@ -106,7 +108,7 @@ func (v *View) Decode(ctx context.Context, list []dataset.ID, out *dataset.Terms
 	if err := v.end.Over(); err != nil {
 		return err
 	}
-	return v.end.Late(v.core.Decode(ctx, list, out))
+	return v.end.Late(ctx, v.core.Decode(ctx, list, out))
 }
 
 // Orders returns the orders in which a scan of p reads no more than its rows: the
@@ -141,7 +143,7 @@ func (v *View) Trie(ctx context.Context, p dataset.Pattern, o dataset.Order) (da
 	}
 	t, err := v.core.trie(ctx, p, o)
 	if err != nil {
-		return nil, v.end.Late(err)
+		return nil, v.end.Late(ctx, err)
 	}
 	t.end = v.end
 	return t, nil
@@ -154,7 +156,7 @@ func (v *View) Count(ctx context.Context, p dataset.Pattern) (n uint64, err erro
 	if err = v.end.Over(); err == nil {
 		n, err = v.core.Count(ctx, p)
 	}
-	return n, v.end.Late(err)
+	return n, v.end.Late(ctx, err)
 }
 
 // Estimate guesses the number of rows of p from tile directories, without reading
@@ -165,7 +167,7 @@ func (v *View) Estimate(ctx context.Context, p dataset.Pattern) (c dataset.Cardi
 	if err = v.end.Over(); err == nil {
 		c, err = v.core.Estimate(ctx, p)
 	}
-	return c, v.end.Late(err)
+	return c, v.end.Late(ctx, err)
 }
 
 // NamedGraphs returns the ids of the named graphs that have a visible quad, by
@@ -175,7 +177,7 @@ func (v *View) NamedGraphs(ctx context.Context) (list []dataset.ID, err error) {
 	if err = v.end.Over(); err == nil {
 		list, err = v.core.NamedGraphs(ctx)
 	}
-	return list, v.end.Late(err)
+	return list, v.end.Late(ctx, err)
 }
 
 // Ranges returns ascending, disjoint intervals that hold every id of the terms of
@@ -187,7 +189,7 @@ func (v *View) Ranges(ctx context.Context, c dataset.Class) (list []dataset.IDRa
 	if err = v.end.Over(); err == nil {
 		list, exact, err = v.core.Ranges(ctx, c)
 	}
-	return list, exact, v.end.Late(err)
+	return list, exact, v.end.Late(ctx, err)
 }
 
 // RangeShare guesses which part of the rows of p have an id of some ranges in a
@@ -197,7 +199,7 @@ func (v *View) RangeShare(ctx context.Context, p dataset.Pattern, c dataset.Col,
 	if err = v.end.Over(); err == nil {
 		share, ok, err = v.core.RangeShare(ctx, p, c, list)
 	}
-	return share, ok, v.end.Late(err)
+	return share, ok, v.end.Late(ctx, err)
 }
 
 // ScanTerms calls use for one stretch after the other of the terms of a range of ids,
@@ -216,7 +218,7 @@ func (v *View) ScanTerms(ctx context.Context, r dataset.IDRange, use func(first 
 	if failed != nil {
 		return err
 	}
-	return v.end.Late(err)
+	return v.end.Late(ctx, err)
 }
 
 // ValueCount returns how many ids [View.ValueIDs] would find at most. Where a layer
@@ -225,7 +227,7 @@ func (v *View) ValueCount(ctx context.Context, i dataset.Interval, worth uint64)
 	if err = v.end.Over(); err == nil {
 		n, err = v.core.ValueCount(ctx, i, worth)
 	}
-	return n, v.end.Late(err)
+	return n, v.end.Late(ctx, err)
 }
 
 // ValueIDs returns a set that has the id of every literal with a key in the
@@ -236,7 +238,7 @@ func (v *View) ValueIDs(ctx context.Context, i dataset.Interval, worth uint64) (
 	if err = v.end.Over(); err == nil {
 		set, err = v.core.ValueIDs(ctx, i, worth)
 	}
-	return set, v.end.Late(err)
+	return set, v.end.Late(ctx, err)
 }
 
 // ValueStep returns the key up to which, from a key on, about n literals of a class
@@ -247,16 +249,16 @@ func (v *View) ValueStep(ctx context.Context, c dataset.ValueClass, from dataset
 	if err = v.end.Over(); err == nil {
 		key, err = v.core.ValueStep(ctx, c, from, n, worth, down)
 	}
-	return key, v.end.Late(err)
+	return key, v.end.Late(ctx, err)
 }
 
 // errLeft ends what hands out quads where the loop over them was left.
 var errLeft = errors.New("the loop was left")
 
 // stream returns the quads that run hands out, until the end comes; an error is last.
-func (e *ending) stream(run func(f func(*rdf.RawQuad) error) error) iter.Seq2[*rdf.RawQuad, error] {
+func (e *ending) stream(ctx context.Context, run func(f func(*rdf.RawQuad) error) error) iter.Seq2[*rdf.RawQuad, error] {
 	return func(yield func(*rdf.RawQuad, error) bool) {
-		err := e.during(func(q *rdf.RawQuad) error {
+		err := e.during(ctx, func(q *rdf.RawQuad) error {
 			if !yield(q, nil) {
 				return errLeft
 			}
@@ -269,7 +271,7 @@ func (e *ending) stream(run func(f func(*rdf.RawQuad) error) error) iter.Seq2[*r
 }
 
 // during runs what hands quads to f, until the end comes; the error of f is its caller's.
-func (e *ending) during(f func(*rdf.RawQuad) error, run func(f func(*rdf.RawQuad) error) error) error {
+func (e *ending) during(ctx context.Context, f func(*rdf.RawQuad) error, run func(f func(*rdf.RawQuad) error) error) error {
 	if err := e.Over(); err != nil {
 		return err
 	}
@@ -283,5 +285,5 @@ func (e *ending) during(f func(*rdf.RawQuad) error, run func(f func(*rdf.RawQuad
 	if failed != nil {
 		return err
 	}
-	return e.Late(err)
+	return e.Late(ctx, err)
 }

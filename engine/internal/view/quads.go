@@ -13,7 +13,7 @@ import (
 
 // Quads implements the View of package engine.
 func (v *View) Quads(ctx context.Context, p dataset.Pattern) iter.Seq2[*rdf.RawQuad, error] {
-	return v.end.stream(func(f func(*rdf.RawQuad) error) error { return v.core.Quads(ctx, p, f) })
+	return v.end.stream(ctx, func(f func(*rdf.RawQuad) error) error { return v.core.Quads(ctx, p, f) })
 }
 
 // Each is [View.Each].
@@ -26,7 +26,7 @@ func (v *View) Len(ctx context.Context) (n uint64, err error) {
 	if err = v.end.Over(); err == nil {
 		n, err = v.core.Len(ctx)
 	}
-	return n, v.end.Late(err)
+	return n, v.end.Late(ctx, err)
 }
 
 func (v *view) Len(ctx context.Context) (uint64, error) {

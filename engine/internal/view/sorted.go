@@ -22,7 +22,7 @@ import (
 // Ids ascend by surface inside each dictionary section of each layer. So a graph
 // is a few sorted streams, one for each section of each layer, and they are merged.
 func (v *View) SortedQuads(ctx context.Context) iter.Seq2[*rdf.RawQuad, error] {
-	return v.end.stream(func(f func(*rdf.RawQuad) error) error { return v.core.sortedQuads(ctx, f) })
+	return v.end.stream(ctx, func(f func(*rdf.RawQuad) error) error { return v.core.sortedQuads(ctx, f) })
 }
 
 func (v *view) sortedQuads(ctx context.Context, f func(*rdf.RawQuad) error) error {
@@ -47,7 +47,7 @@ func (v *view) sortedQuads(ctx context.Context, f func(*rdf.RawQuad) error) erro
 
 // SortedGraph implements the View of package engine.
 func (v *View) SortedGraph(ctx context.Context, graph rdf.Term) iter.Seq2[*rdf.RawQuad, error] {
-	return v.end.stream(func(f func(*rdf.RawQuad) error) error { return v.core.sortedNamed(ctx, graph, f) })
+	return v.end.stream(ctx, func(f func(*rdf.RawQuad) error) error { return v.core.sortedNamed(ctx, graph, f) })
 }
 
 func (v *view) sortedNamed(ctx context.Context, graph rdf.Term, f func(*rdf.RawQuad) error) error {

@@ -205,7 +205,7 @@ func (v *View) TextTokens(ctx context.Context, words []dataset.TextWord) (found 
 	if err = v.end.Over(); err == nil {
 		found, sorted, err = v.core.TextTokens(ctx, words)
 	}
-	return found, sorted, v.end.Late(err)
+	return found, sorted, v.end.Late(ctx, err)
 }
 
 // Search yields the best limit subjects and literals of the default graph that have all words of

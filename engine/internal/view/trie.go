@@ -71,7 +71,7 @@ func (t *trie) Open(ctx context.Context) (bool, error) {
 	if !ok {
 		t.depth--
 	}
-	return ok, t.end.Late(err)
+	return ok, t.end.Late(ctx, err)
 }
 
 // settle takes the id of the next row, if the row is below the path.
@@ -119,14 +119,14 @@ func (t *trie) Seek(ctx context.Context, id dataset.ID) (bool, error) {
 
 func (t *trie) seek(ctx context.Context, key tombstone.Key) (bool, error) {
 	if err := t.src.seek(ctx, key); err != nil {
-		return false, t.end.Late(err)
+		return false, t.end.Late(ctx, err)
 	}
 	t.moved = false
 	ok, err := t.settle(ctx)
 	if !ok {
 		t.moved = true
 	}
-	return ok, t.end.Late(err)
+	return ok, t.end.Late(ctx, err)
 }
 
 // Key returns the id of the level.
