@@ -193,7 +193,7 @@ func strong(etag string) string {
 func (o *httpObject) refused(res *http.Response) error {
 	switch res.StatusCode {
 	case http.StatusNotFound, http.StatusGone:
-		return fmt.Errorf("%s: %w (%s)", o.name, ErrNotFound, res.Status)
+		return fmt.Errorf("%s: %w (%s%s)", o.name, ErrNotFound, res.Status, reason(res))
 	case http.StatusUnauthorized, http.StatusForbidden:
 		return fmt.Errorf("%s: %w: the server answered %s%s", o.name, ErrDenied, res.Status, reason(res))
 	case http.StatusOK:
@@ -205,7 +205,8 @@ func (o *httpObject) refused(res *http.Response) error {
 	return fmt.Errorf("%s: the server answered %s%s", o.name, res.Status, reason(res))
 }
 
-// reason returns what the XML of an object store's error says, after a colon; else nothing.
+// reason returns what the XML of an object store's error says, after a colon; nothing where that is
+// no more than that there is no such object.
 func reason(res *http.Response) string {
 	if !strings.Contains(res.Header.Get("Content-Type"), "xml") {
 		return ""
@@ -214,7 +215,7 @@ func reason(res *http.Response) string {
 		XMLName       xml.Name `xml:"Error"`
 		Code, Message string
 	}
-	if err := xml.NewDecoder(io.LimitReader(res.Body, 4<<10)).Decode(&e); err != nil || e.Code == "" {
+	if err := xml.NewDecoder(io.LimitReader(res.Body, 4<<10)).Decode(&e); err != nil || e.Code == "" || e.Code == "NoSuchKey" {
 		return ""
 	}
 	return fmt.Sprintf(": %s: %q", e.Code, e.Message)

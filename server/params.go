@@ -270,7 +270,7 @@ func (x *exchange) protocolRequest() (*request, error) {
 }
 
 // errNoText is a request without a query and without an update.
-var errNoText = badParameter("there is neither query= nor update=, and no body that is one")
+var errNoText = badParameter("there is neither query= nor update=; a body that is the text itself has the media type " + queryType + " or " + updateType)
 
 // read reads the text and the parameters.
 func (q *request) read() error {

@@ -2,6 +2,7 @@ package s3_test
 
 import (
 	"bytes"
+	"errors"
 	"net/http"
 	"net/http/httptest"
 	"os/exec"
@@ -41,6 +42,11 @@ func bucket(t *testing.T, data []byte) (*httptest.Server, *[]*http.Request) {
 			http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(data))
 		case "/b/moved":
 			http.Redirect(w, r, "http://elsewhere.example/", http.StatusTemporaryRedirect)
+		case "/none/key", "/b/missing":
+			w.Header().Set("Content-Type", "application/xml")
+			w.WriteHeader(http.StatusNotFound)
+			code := map[string]string{"/none/key": "NoSuchBucket", "/b/missing": "NoSuchKey"}[r.URL.Path]
+			w.Write([]byte(`<?xml version="1.0"?><Error><Code>` + code + `</Code><Message>not there</Message></Error>`))
 		default:
 			w.Header().Set("Content-Type", "application/xml")
 			w.WriteHeader(http.StatusForbidden)
@@ -96,9 +102,14 @@ func TestErrors(t *testing.T) {
 	srv, _ := bucket(t, []byte("data"))
 	environment(t, srv.URL)
 	store := s3.New(nil)
+	if _, err := store.Put(t.Context(), "s3://none/key", nil, blob.IfAbsent()); !errors.Is(err, blob.ErrNotFound) || !strings.Contains(err.Error(), "NoSuchBucket") {
+		t.Errorf("a bucket that is not there: %v", err)
+	}
 	for name, want := range map[string]string{
 		"s3://b/other":          "AccessDenied",
 		"s3://b/moved":          "redirect",
+		"s3://none/key":         `no such object (404 Not Found: NoSuchBucket: "not there")`,
+		"s3://b/missing":        "no such object (404 Not Found)",
 		"s3://b":                "not of the form",
 		"s3://b/":               "not of the form",
 		"s3:///key":             "not of the form",

@@ -78,7 +78,11 @@ func (a *app) printStatus(s *engine.Status, wide bool) error {
 		if s.VisibleQuads != nil {
 			text += grouped(*s.VisibleQuads) + " visible quads\n"
 		}
-		if s.Unsealed > 0 {
+		switch s.Unsealed {
+		case 0:
+		case 1:
+			text += "1 unsealed change\n"
+		default:
 			text += grouped(uint64(s.Unsealed)) + " unsealed changes\n"
 		}
 		if err := l.Printf("%s", text); err != nil || len(s.Segments) == 0 {

@@ -50,6 +50,9 @@ const (
 // SetContents says what the file will hold, before its first graph: where the options leave the number
 // of orders open, it decides; without it, there are six.
 func (w *Writer) SetContents(c Contents) error {
+	if w.done {
+		return ErrDone
+	}
 	if w.def != nil || w.open != nil || len(w.graphs) > 0 {
 		return errors.New("segment: contents are known before the first graph")
 	}
