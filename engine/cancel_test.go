@@ -9,12 +9,13 @@ import (
 	"time"
 
 	"github.com/rete-go/rete/engine"
+	"github.com/rete-go/rete/internal/longtest"
 	"github.com/rete-go/rete/internal/model"
 	"github.com/rete-go/rete/internal/vfs"
 )
 
-// Every change is interrupted before its k-th file operation, for every k, as by a
-// Ctrl-C. If it says that it was, the graph is the previous one; if it says that it is
+// Every change is interrupted before its k-th file operation, for every k, or each third, as by
+// a Ctrl-C. If it says that it was, the graph is the previous one; if it says that it is
 // done, it is. Either way the database works on, and so does the next process.
 func TestInterruptedChanges(t *testing.T) {
 	here, there := model.Entry{Adds: twoQuads[:1]}, model.Entry{Dels: twoQuads[:1], Adds: twoQuads[1:]}
@@ -42,7 +43,7 @@ func TestInterruptedChanges(t *testing.T) {
 		}, model.Entry{Dels: twoQuads[:]}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			for k := int64(1); ; k++ {
+			for k := int64(1); ; k += longtest.Pick[int64](3, 1) {
 				m := vfs.NewMem()
 				initDB(t, m).Close()
 				var n, armed atomic.Int64

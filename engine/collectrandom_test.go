@@ -1,6 +1,7 @@
 package engine_test
 
 import (
+	"cmp"
 	"errors"
 	"flag"
 	"fmt"
@@ -13,17 +14,18 @@ import (
 	"time"
 
 	"github.com/rete-go/rete/engine"
+	"github.com/rete-go/rete/internal/longtest"
 	"github.com/rete-go/rete/internal/manifest"
 	"github.com/rete-go/rete/internal/model"
 	"github.com/rete-go/rete/internal/vfs"
 )
 
-var folderSeeds = flag.Int("folder.seeds", 20, "random folders of several graphs that are collected")
+var folderSeeds = flag.Int("folder.seeds", 0, "random folders of several graphs that are collected")
 
 // Whatever is done to the graphs of a folder, every generation of every graph that its
 // own collections let stay can be read, and is what it was.
 func TestCollectFolders(t *testing.T) {
-	for seed := range uint64(*folderSeeds) {
+	for seed := range uint64(cmp.Or(*folderSeeds, longtest.Pick(8, 40))) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			w := &folderWorld{r: rand.New(rand.NewPCG(seed, 11)), m: vfs.NewMem(), now: time.Now(), graphs: map[string]*folderGraph{}}
 			for _, dir := range []string{"sub", "other", "other/sub"} {

@@ -259,7 +259,7 @@ func TestSequences(t *testing.T) {
 		core  bool
 	}{
 		{"all", cmp.Or(*allDepth, longtest.Pick(2, 3)), false},
-		{"core", cmp.Or(*coreDepth, longtest.Pick(4, 5)), true},
+		{"core", cmp.Or(*coreDepth, longtest.Pick(3, 5)), true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s := &sequences{ctx: t.Context(), cache: engine.NewCache(64 << 20), met: map[string]bool{}}

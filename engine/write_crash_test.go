@@ -167,7 +167,7 @@ func (s *script) check(t *testing.T, fsys vfs.FS, want []model.Set, label string
 	}
 }
 
-// The machine stops before operation k, for every k. Whatever it lost, what was
+// The machine stops before operation k, for every k, or each third. Whatever it lost, what was
 // acknowledged is there, and nothing is there by half.
 func TestWriteCrash(t *testing.T) {
 	writes, seeds := longtest.Pick(3, 5), longtest.Pick[uint64](3, 6)
@@ -175,7 +175,7 @@ func TestWriteCrash(t *testing.T) {
 }
 
 func runCrash(t *testing.T, s *script, seeds uint64) {
-	for k := 1; ; k++ {
+	for k := 1; ; k += longtest.Pick(3, 1) {
 		m := vfs.NewMem()
 		initDB(t, m).Close()
 		m = m.CrashClone(vfs.CrashOptions{Data: vfs.LoseNone, Names: vfs.LoseNone})
@@ -213,7 +213,7 @@ func TestWriteFaults(t *testing.T) {
 }
 
 func runFaults(t *testing.T, injected error, s *script) {
-	for k := 1; ; k += longtest.Pick(5, 1) {
+	for k := 1; ; k += longtest.Pick(11, 1) {
 		m := vfs.NewMem()
 		initDB(t, m).Close()
 		fail, hit := vfs.FailAt(k, injected, func(c vfs.Call) bool { return c.Op != vfs.OpClose })

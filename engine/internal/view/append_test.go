@@ -18,7 +18,7 @@ import (
 // TestAppendedViews cuts random logs into a view and what is appended to it, in
 // several steps. Every view stays right, and a term keeps its id.
 func TestAppendedViews(t *testing.T) {
-	seeds := longtest.Pick[uint64](20, 80)
+	seeds := longtest.Pick[uint64](10, 80)
 	for seed := range seeds {
 		r := rand.New(rand.NewPCG(seed, 10))
 		shape := model.Shape{Terms: 4 + r.IntN(16), Entries: 2 + r.IntN(6), Quads: 1 + r.IntN(12), Graphs: 1 + r.IntN(3)}

@@ -17,7 +17,7 @@ import (
 // TestRespelledSegments folds segments of another program, in which one term is
 // spelled in several ways, also inside one file, with others that are canonical.
 func TestRespelledSegments(t *testing.T) {
-	seeds := longtest.Pick[uint64](15, 60)
+	seeds := longtest.Pick[uint64](8, 60)
 	c := cache.New(1 << 20)
 	for seed := range seeds {
 		r := rand.New(rand.NewPCG(seed, 8))
