@@ -20,7 +20,7 @@ import (
 // with all of them at once checks the context, and at whatever check the query ends, all
 // memory is given back, and no goroutine and no file is left.
 func TestContextChecksInsideQueries(t *testing.T) {
-	const n = 40_000
+	n := longtest.Pick(20_000, 40_000)
 	node := func(i int) rdf.Term { return rdf.IRI(fmt.Sprintf("http://ex/n%d", i%n)) }
 	p := func(name string) rdf.Term { return rdf.IRI("http://ex/" + name) }
 	var quads []rdf.Quad

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/rete-go/rete/blob"
 	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/engine/enginetest"
 	"github.com/rete-go/rete/internal/cache"
@@ -149,10 +150,11 @@ func TestWidePagesReadLess(t *testing.T) {
 		s, text := fmt.Sprintf("http://ex/%06d", i), fmt.Sprintf("%06d %x %x %x %x", o, r.Uint64(), r.Uint64(), r.Uint64(), r.Uint64())
 		quads = append(quads, rdf.Quad{S: rdf.IRI(s), P: rdf.IRI("http://ex/p"), O: rdf.String(text)})
 	}
+	data, built := segtest.Build(t, surfaces(quads), nil)
 	decoded := func(where string, opts ...sparql.Option) (string, int64) {
 		c := cache.New(1 << 20)
 		defer c.Close()
-		view := enginetest.NewView([]enginetest.Entry{{Adds: enginetest.SegmentLayer(segtest.Open(t, "base", surfaces(quads), nil, c))}}, nil)
+		view := enginetest.NewView([]enginetest.Entry{{Adds: enginetest.SegmentLayer(segtest.OpenObject(t, blob.Bytes("base", data), built, c))}}, nil)
 		var count reads.Counter
 		var b strings.Builder
 		err := sparql.WriteTo(reads.With(t.Context(), &count), &b, sparql.TSV, view, sparql.MustParse("SELECT ?s ?o { "+where+" }"), opts...)
