@@ -102,7 +102,7 @@ func TestAnyMemory(t *testing.T) {
 		for _, opt := range []segment.WriterOptions{{}, {Orders: 3, Codec: segment.RawCodec}} {
 			want := make(0, 1, opt)
 			for _, memory := range longtest.Pick([]int64{1, 1 << 18}, []int64{0, 1, 1 << 16, 1 << 20, 64 << 20, 1 << 40}) {
-				for _, workers := range []int{1, 2, 4} {
+				for _, workers := range longtest.Pick([]int{1, 4}, []int{1, 2, 4}) {
 					if got := make(memory, workers, opt); !bytes.Equal(got, want) {
 						t.Fatalf("round %d, %d bytes of memory, %d workers, %+v: other bytes", round, memory, workers, opt)
 					}

@@ -269,7 +269,7 @@ func TestLyingHeader(t *testing.T) {
 				}
 			}
 		}
-		for _, lengths := range f.borders(r, longtest.Pick(20, 1), longtest.Pick(150, 20_000)) {
+		for _, lengths := range f.borders(r, longtest.Pick(40, 1), longtest.Pick(75, 20_000)) {
 			head := f.head
 			head.Flags &^= uint8(r.IntN(2))
 			check(fmt.Sprintf("sections of %v, not %v", lengths, f.lengths), f.file(head, lengths))

@@ -20,7 +20,7 @@ func canRecord(t *testing.T) {
 func TestPower(t *testing.T) {
 	canRecord(t)
 	ctx, c := setup(t, 6)
-	result, err := cutPower(ctx, &powerOptions{common: c, clients: 3, requests: longtest.Pick(15, 60), lives: longtest.Pick(2, 4), cuts: longtest.Pick(150, 5000), again: 50})
+	result, err := cutPower(ctx, &powerOptions{common: c, clients: 3, requests: longtest.Pick(15, 60), lives: longtest.Pick(2, 4), cuts: longtest.Pick(60, 5000), again: longtest.Pick(20, 50)})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -43,11 +43,11 @@ func setup(t *testing.T, seed uint64) (context.Context, *common) {
 	return ctx, &common{rete: rete, dir: t.TempDir(), seed: seed, out: io.Discard}
 }
 
-// As many as 20 kills, 200 in the long form, as far as 45 seconds reach.
+// As many as 10 kills, 200 in the long form, as far as 45 seconds reach.
 func TestCrash(t *testing.T) {
 	ctx, c := setup(t, 1)
 	result, err := crash(ctx, &crashOptions{
-		common: c, rounds: longtest.Pick(20, 200), clients: 6, fsck: 10, life: 60 * time.Millisecond, until: time.Now().Add(45 * time.Second),
+		common: c, rounds: longtest.Pick(10, 200), clients: 6, fsck: longtest.Pick(5, 10), life: 60 * time.Millisecond, until: time.Now().Add(45 * time.Second),
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -69,7 +69,7 @@ func TestCounter(t *testing.T) {
 // the short form are too few to say that something grows.
 func TestLoad(t *testing.T) {
 	ctx, c := setup(t, 3)
-	result, err := load(ctx, &loadOptions{common: c, length: longtest.Pick(4*time.Second, 2*time.Minute), every: longtest.Pick(time.Second, 2*time.Second), writers: 3, readers: 3})
+	result, err := load(ctx, &loadOptions{common: c, length: longtest.Pick(2*time.Second, 2*time.Minute), every: longtest.Pick(time.Second/2, 2*time.Second), writers: 3, readers: 3})
 	if err != nil {
 		t.Fatal(err)
 	}
