@@ -47,7 +47,7 @@ func checkCharges(t *testing.T, ds dataset.Dataset, text string, most float64) {
 	runtime.ReadMemStats(&base)
 	asked, worst := 0, 0.0
 	held := sparql.HeldBy(func(held int64) {
-		if asked++; asked > 64 && asked%32 != 0 {
+		if asked++; asked > longtest.Pick(32, 64) && asked%longtest.Pick(64, 32) != 0 {
 			return
 		}
 		runtime.GC()

@@ -171,7 +171,7 @@ func TestSharedMemory(t *testing.T) {
 		for range rows.All() {
 			break
 		}
-		for k := 1; ; k++ {
+		for k := 1; ; k += longtest.Pick(3, 1) {
 			bad := &faulty{Dataset: few, left: k, err: func() error { return errDamage }}
 			_, err := answer(bad, q, sparql.SharedMemory(pool))
 			if bad.left > 0 {

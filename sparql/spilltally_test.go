@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/rete-go/rete/internal/longtest"
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/sparql"
 	"github.com/rete-go/rete/sparql/internal/fuzzquery"
@@ -39,7 +40,7 @@ func TestSpillTallies(t *testing.T) {
 		t.Fatal(err)
 	}
 	all := asked
-	for k := all / 2; k < all*3/4; k += 3 { // the values are handed on after the middle
+	for k := all / 2; k < all*3/4; k += longtest.Pick(9, 3) { // the values are handed on after the middle
 		got, err := answer(ds, q, sparql.Workers(1), sparql.Spill(t.TempDir(), 0), refused(k, k+3))
 		if memory := (*sparql.MemoryError)(nil); errors.As(err, &memory) {
 			continue // at each level of files

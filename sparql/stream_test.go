@@ -15,6 +15,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"github.com/rete-go/rete/internal/hold"
+	"github.com/rete-go/rete/internal/longtest"
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/rdf/rdfio"
 	"github.com/rete-go/rete/sparql"
@@ -134,7 +135,7 @@ func TestStreams(t *testing.T) {
 		for _, coding := range codings {
 			t.Run(f.format.String()+"/"+coding.name, func(t *testing.T) {
 				late := 0
-				for k := 1; ; k++ {
+				for k := 1; ; k += longtest.Pick(2, 1) {
 					bad := &faulty{Dataset: ds, left: k, err: func() error { return errDamage }}
 					var out bytes.Buffer
 					enc := coding.encode(&out)
