@@ -45,6 +45,7 @@ func (b *Builder) WriteTo(ctx context.Context, out io.Writer) (*format.Built, er
 		return nil, err
 	}
 	b.stage("write", p.count)
+	b.freed() // before the optional parts take memory
 	return w.WriteTo(ctx, out)
 }
 
