@@ -97,10 +97,12 @@ func (tx *Tx) current(ctx context.Context) (*view.Core, error) {
 		}
 	}
 	var changes []view.Change
+	rows := tx.dirty[:0] // a row that changed to and fro is there more than once
 	for _, r := range tx.dirty {
 		if r.now != r.seen {
 			changes = append(changes, r.change())
 			r.seen = r.now
+			rows = append(rows, r)
 		}
 	}
 	tx.dirty = tx.dirty[:0]
@@ -116,7 +118,11 @@ func (tx *Tx) current(ctx context.Context) (*view.Core, error) {
 	}
 	tx.inRuns += int64(len(changes)) * runHeld
 	v, err := tx.view.Apply(ctx, changes, true)
-	if err != nil {
+	if err != nil { // the next read tries again
+		for _, r := range rows {
+			r.seen = !r.now
+		}
+		tx.dirty = rows
 		return nil, err
 	}
 	tx.view = v
