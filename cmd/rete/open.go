@@ -37,11 +37,15 @@ func (a *app) open(ctx context.Context, name string, f *flags.Database) (*rete.D
 	opt := f.Options()
 	opt.Journal, opt.OwnerWait, opt.Logger = a.journal, ownerWait, a.log
 	db, err := rete.Open(ctx, name, opt)
-	return db, noManifest(err)
+	return db, noManifest(name, err)
 }
 
-// noManifest adds to the error of an invalid manifest what a valid one is.
-func noManifest(err error) error {
+// noManifest adds to the error of an invalid manifest what a valid one is, and to that of an address
+// where nothing is, how the one of a folder ends.
+func noManifest(name string, err error) error {
+	if errors.Is(err, blob.ErrNotFound) && blob.IsRemote(name) && !strings.HasSuffix(name, "/") && !input.IsGraphName(name) {
+		return fmt.Errorf("%w; the address of a folder ends with a slash, as in %s/", err, name)
+	}
 	var no *manifest.Error
 	if errors.As(err, &no) && no.Path == "$" && no.Line == 1 && no.Column == 1 {
 		return fmt.Errorf("%w: not a manifest; segments have names that end with .rete, and `rete build` makes one from RDF", err)

@@ -58,7 +58,7 @@ func (a *app) transfer(cmd *cobra.Command) *cobra.Command {
 		r, err := transfer.Copy(cmd.Context(), from, to, &opt)
 		bar.Done()
 		if err != nil {
-			return noManifest(err)
+			return noManifest(from, err)
 		}
 		if asJSON {
 			return a.printJSON(r)

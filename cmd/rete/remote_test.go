@@ -1,6 +1,8 @@
 package main
 
 import (
+	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -11,6 +13,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/rete-go/rete/blob"
 )
 
 // TestRemoteCommands: every reading command says of the URL of a graph or of a segment what
@@ -101,4 +105,18 @@ func plain(out string) string {
 		kept = append(kept, strings.Join(strings.Fields(line), " "))
 	}
 	return strings.Join(kept, "\n")
+}
+
+// TestFolderAddress: an address without a slash at its end, where nothing is, is told what a folder's has.
+func TestFolderAddress(t *testing.T) {
+	missing := fmt.Errorf("g: %w", blob.ErrNotFound)
+	for name, told := range map[string]bool{"s3://b/team": true, "http://h/team": true, "s3://b/team/": false,
+		"s3://b/g.rete-manifest.json": false, "s3://b/a.rete": false, "team": false} {
+		if err := noManifest(name, missing); strings.HasSuffix(err.Error(), "ends with a slash, as in "+name+"/") != told || !errors.Is(err, blob.ErrNotFound) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if err := noManifest("s3://b/team", blob.ErrBusy); err != blob.ErrBusy {
+		t.Error(err)
+	}
 }

@@ -253,7 +253,7 @@ func (a *app) runServe(ctx context.Context, name string, f *serveFlags) error {
 	options.Logger = opt.Logger
 	db, err := rete.Open(ctx, name, options)
 	if err != nil {
-		return noManifest(err)
+		return noManifest(name, err)
 	}
 	defer db.Close()
 	if opt.Pool != nil {
