@@ -128,11 +128,13 @@ const (
 	atOneTime     = 0.93      // part of that which is there at one time
 	wordMemory    = 8         // for each byte of the text index
 	mostWords     = 256 << 20 // whatever there is; more waits in temporary files
-	fixedMemory   = 40 << 20  // part of BuildOptions.MaxMemory that does not grow with the data
+	fixedMemory   = 24 << 20  // part of BuildOptions.MaxMemory that does not grow with the data
+	workerMemory  = 8 << 20   // likewise, for each worker
+	leastPart     = 4         // the rest is this part of it at least
 )
 
-// cost estimates memory, scratch and time: the sample is built in the part of the memory that it is
-// of the whole, so that it goes the way that the whole will.
+// cost estimates memory, scratch and time: the sample is built in the part of the memory that what it holds is of what
+// the whole will hold, so that it goes the way of the whole.
 func (e *estimator) cost(ctx context.Context, out *Estimate, m *model) error {
 	const quadBytes = 16 + 5*8 // of segment.Builder.Memory
 	all, times := m.all, m.times
@@ -148,8 +150,9 @@ func (e *estimator) cost(ctx context.Context, out *Estimate, m *model) error {
 	t := all
 	if limit := e.opt.Build.MaxMemory; limit > 0 && out.Memory > limit {
 		out.Memory = limit
-		fixed := min(fixedMemory, limit/2)
-		small, err := e.build(ctx, e.sample.kept, fixed+int64(float64(limit-fixed)/times))
+		fixed := int64(fixedMemory + workerMemory*e.workers())
+		rest := int64(float64(max(limit-fixed, limit/leastPart)) * float64(all.memory) / float64(max(counted, 1)))
+		small, err := e.build(ctx, e.sample.kept, max(min(rest+fixed, leastPart*rest), 1))
 		if err != nil {
 			return err
 		}
@@ -161,14 +164,15 @@ func (e *estimator) cost(ctx context.Context, out *Estimate, m *model) error {
 	return nil
 }
 
+func (e *estimator) workers() int { return cmp.Or(e.opt.Build.Workers, runtime.GOMAXPROCS(0)) }
+
 // took estimates the time of the build, after a trial of the sample, of which the whole is some times as large.
 func (e *estimator) took(out *Estimate, t *trial, times float64) {
 	read, write := t.read.times(times), t.write.times(times)
 	again := e.again().times(times)
-	workers := cmp.Or(e.opt.Build.Workers, runtime.GOMAXPROCS(0))
 	out.CPU = e.begun + e.sample.read.cpu + read.cpu - again.cpu + write.cpu
 	// Documents are read by all workers, and unpacked beside that, but each by one.
-	all := (e.sample.read.time-again.time)/time.Duration(workers) + read.time
+	all := (e.sample.read.time-again.time)/time.Duration(e.workers()) + read.time
 	out.Time = e.begun + max(all, e.sample.most) + write.time
 	if out.CPU == e.begun {
 		out.CPU = 0

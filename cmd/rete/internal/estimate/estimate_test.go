@@ -140,6 +140,30 @@ func compare(t *testing.T, path string, build segment.BuildOptions, parts, perce
 	near(t, "terms", float64(part.Terms), float64(want.Terms), 30)
 }
 
+// TestRealDataScratch compares temporary files of builds of the real data sets with estimates from a quarter of each.
+func TestRealDataScratch(t *testing.T) {
+	if !longtest.Pick(false, true) {
+		t.Skip("in the long form")
+	}
+	for file, memory := range map[string]int64{"fibo/fibo.nq.gz": 16 << 20, "qudt": 16 << 20, "movies/movies-30k.nt.gz": 48 << 20} {
+		path := filepath.Join(reteshared.Dir(t), "data", "real", filepath.FromSlash(file))
+		opt := segment.BuildOptions{MaxMemory: memory}
+		opt.TempDir, opt.Workers = t.TempDir(), 2
+		peak := int64(0)
+		opt.Progress = func(p segment.Progress) { peak = max(peak, p.Scratch) }
+		built(t, &opt, path)
+		s := &sample{limit: 1 << 40, stride: 1}
+		docs := documents(t, path)
+		for i := range docs {
+			if err := s.document(t.Context(), i, &docs[i], docs[i].Options(rdf.Document, true)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		opt.Progress = nil
+		near(t, file+": scratch", float64(estimated(t, s.total/4, opt, path).Scratch), float64(peak), 25)
+	}
+}
+
 // TestGraphs has named graphs that are many and small, one after the other or mixed: a part of them shows how
 // many there are, and how many orders their file has.
 func TestGraphs(t *testing.T) {
