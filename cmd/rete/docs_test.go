@@ -132,6 +132,21 @@ func startServed(t *testing.T, dir string, args ...string) string {
 	return address
 }
 
+// briefly lets a command that measures take a part of a second; the script bench has its choices.
+func briefly(command string) string {
+	if !strings.HasPrefix(command, "rete bench") {
+		return command
+	}
+	for _, c := range []struct{ flag, value string }{{"--runs", "2"}, {"--mixed", "100ms"}} {
+		if given := regexp.MustCompile(c.flag + ` \S+`); given.MatchString(command) {
+			command = given.ReplaceAllString(command, c.flag+" "+c.value)
+		} else {
+			command += " " + c.flag + " " + c.value
+		}
+	}
+	return command
+}
+
 // TestHelpExamples runs every example of help on a folder that has what it names.
 func TestHelpExamples(t *testing.T) {
 	for _, tool := range []string{"sh", "gzip", "zcat"} {
@@ -163,7 +178,7 @@ func TestHelpExamples(t *testing.T) {
 			served = startServed(t, dir, append(args, "--log", "off")...)
 			continue
 		}
-		command := strings.NewReplacer("/mnt/backups", "backups", "/tmp/rete-demo", "demo-folder", "https://example.org", web.URL).Replace(example)
+		command := strings.NewReplacer("/mnt/backups", "backups", "/tmp/rete-demo", "demo-folder", "https://example.org", web.URL).Replace(briefly(example))
 		if strings.HasPrefix(example, "curl") {
 			if _, err := exec.LookPath("curl"); err != nil {
 				continue
@@ -359,7 +374,7 @@ func runServed(t *testing.T, page, text string, commands []string) {
 			address = startServed(t, dir, append(strings.Fields(strings.TrimSuffix(serve, "&")), "--bind", "127.0.0.1:0", "--log", "off")...)
 			continue
 		}
-		script += strings.Replace(c, "curl ", "curl -sS --fail-with-body ", 1) + "\n"
+		script += strings.Replace(briefly(c), "curl ", "curl -sS --fail-with-body ", 1) + "\n"
 	}
 	run()
 	if page != "README.md" {
