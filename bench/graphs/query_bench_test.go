@@ -1,0 +1,101 @@
+package graphs_test
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"path/filepath"
+	"testing"
+
+	"github.com/rete-go/rete"
+	"github.com/rete-go/rete/bench/gen"
+	"github.com/rete-go/rete/bench/graphs"
+	"github.com/rete-go/rete/bench/internal/benchtest"
+	"github.com/rete-go/rete/bench/internal/steady"
+	"github.com/rete-go/rete/bench/workload"
+)
+
+// BenchmarkQueries asks the same of many small graphs and of one graph with all their triples, in
+// turns: how many times the time of the one graph the many take, with what is read in the cache
+// (warm), and in a process's first query of a file (first).
+func BenchmarkQueries(b *testing.B) {
+	const n = 25_000
+	set := graphs.Set(n * graphs.QuadsPerGraph)
+	one := *set
+	one.Quads = false
+	one.Write = func(w io.Writer) (int, error) {
+		var all bytes.Buffer
+		quads, err := graphs.Generate(&all, n, 0)
+		if err == nil {
+			_, err = w.Write(triples(all.Bytes()))
+		}
+		return quads, err
+	}
+	var files [2]string
+	for i, s := range []*workload.Set{set, &one} {
+		files[i] = filepath.Join(b.TempDir(), "graphs.rete")
+		if err := benchtest.Build(context.Background(), s, files[i]); err != nil {
+			b.Fatal(err)
+		}
+	}
+	for _, q := range []struct{ name, dataset, open, pattern, end string }{
+		{"count-each", "", "GRAPH ?g {", "?s ?p ?o", "}"},
+		{"join-within", "", "GRAPH ?g {", "?a :next ?b . ?b :value ?v", "}"},
+		{"join-union", "FROM <urn:x-arq:UnionGraph>", "", "?a :refers ?b . ?b :kind ?k", ""},
+	} {
+		text := func(parts ...string) string {
+			s := set.Prologue + "SELECT (COUNT(*) AS ?n) "
+			for _, p := range parts {
+				s += p + " "
+			}
+			return s
+		}
+		texts := [2]string{text(q.dataset, "{", q.open, q.pattern, q.end, "}"), text("{", q.pattern, "}")}
+		compare(b, q.name, files, texts)
+	}
+	// The union of two graphs is compared with one graph that is as large.
+	draw := gen.NewStream(1, 1, 0, 0)
+	two := set.Prologue + "SELECT * FROM " + set.Draw(&draw, "g") + " FROM " + set.Draw(&draw, "g") + " { ?a :next ?b . ?b :value ?v }"
+	compare(b, "from-two", files, [2]string{two, set.Prologue + "SELECT * { VALUES ?t { :thing7 :thing9000 } ?a :of ?t ; :next ?b . ?b :value ?v }"})
+}
+
+// compare measures a query over the many graphs against one over the one.
+func compare(b *testing.B, name string, files, texts [2]string) {
+	measure := func(b *testing.B, ask func(i int)) {
+		pair := steady.Pair{Works: 1, Limits: 1, Limit: func() { ask(1) }, Work: func(w *steady.Watch) {
+			w.Start()
+			ask(0)
+			w.Stop()
+		}}
+		var list []steady.Sample
+		for b.Loop() {
+			list = append(list, steady.Compare(pair, len(list)%2 == 0))
+		}
+		ratio, work, limit := steady.Rates(list)
+		b.ReportMetric(1/ratio.At, "time-ratio")
+		b.ReportMetric(float64(work.Microseconds()), "many-µs")
+		b.ReportMetric(float64(limit.Microseconds()), "one-µs")
+	}
+	b.Run(name+"/first", func(b *testing.B) {
+		measure(b, func(i int) {
+			db, err := rete.Open(context.Background(), files[i], nil)
+			if err != nil {
+				b.Fatal(err)
+			}
+			defer db.Close()
+			snap, err := db.Snapshot(context.Background())
+			if err != nil {
+				b.Fatal(err)
+			}
+			defer snap.Close()
+			benchtest.Write(b, snap, io.Discard, texts[i])
+		})
+	})
+	b.Run(name+"/warm", func(b *testing.B) {
+		snaps := [2]*rete.Snapshot{benchtest.OpenFile(b, files[0]), benchtest.OpenFile(b, files[1])}
+		for i, s := range snaps {
+			benchtest.Write(b, s, io.Discard, texts[i])
+		}
+		measure(b, func(i int) { benchtest.Write(b, snaps[i], io.Discard, texts[i]) })
+	})
+}
