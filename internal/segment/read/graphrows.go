@@ -137,9 +137,11 @@ func (s *Segment) RowsByGraph(ctx context.Context, make bool) (_ *GraphRows, err
 		return p.kept(), nil
 	}
 	p, err := cached(ctx, s, unit, func(ctx context.Context) (*GraphRows, int64, error) {
-		p := &GraphRows{Rows: []GraphRow{}}
+		n := min(int64(max(s.counts.Quads, s.head.Quads)), s.obj.Size()/leastRow)
+		p := &GraphRows{Rows: slices.Grow([]GraphRow{}, int(n))}
+		in := &inlineRows{s: s}
 		for g := range s.counts.Graphs {
-			if err := s.appendGraph(ctx, g+1, p); err != nil {
+			if err := s.appendGraph(ctx, g+1, in, p); err != nil {
 				return nil, 0, err
 			}
 			if !cache.Keeps(s.cache, int64(len(p.Rows))*graphRowBytes) {
@@ -160,8 +162,21 @@ func (p *GraphRows) kept() *GraphRows {
 	return p
 }
 
+// leastRow is how many bytes of a file a triple of a small graph takes at the least, about.
+const leastRow = 8
+
 // appendGraph appends the triples of a graph.
-func (s *Segment) appendGraph(ctx context.Context, g int, p *GraphRows) error {
+func (s *Segment) appendGraph(ctx context.Context, g int, in *inlineRows, p *GraphRows) error {
+	if err := s.ready(ctx); err != nil {
+		return err
+	}
+	ref, err := s.graph(ctx, g)
+	if err != nil {
+		return err
+	}
+	if ref.Inline {
+		return in.append(ctx, g, ref, p)
+	}
 	sc, err := s.Scan(ctx, g, tile.SPO)
 	if err != nil {
 		return err

@@ -132,17 +132,13 @@ func (s *Segment) inlineGraph(ctx context.Context, g *format.GraphRef) (*inlineG
 		if err != nil {
 			return nil, 0, err
 		}
-		if g.Checked {
-			if err := s.check(b, g.Sums); err != nil {
-				return nil, 0, s.unitErr(err, int64(g.Off), "named graph %q", g.Name)
-			}
+		if err := s.checkGraph(g, b); err != nil {
+			return nil, 0, err
 		}
 		// A copy: the unit must not hold on to the tail of the file.
 		in := &inlineGraph{at: span{off: int64(g.Off), b: append([]byte(nil), b...)}}
 		c := &format.Cursor{Part: "named graph", B: in.at.b}
-		if got, n := c.Uv(), orders(s.head); c.Err == nil && got != uint64(n) {
-			c.Fail("%d orders, expected %d", got, n)
-		}
+		s.orderCount(c)
 		size := int64(len(in.at.b)) + 256
 		for o := range in.orders {
 			if !s.head.Has(o) {

@@ -202,6 +202,14 @@ func (s *Segment) unitErr(err error, off int64, part string, args ...any) error 
 // decodeTile checks and decodes the stored bytes of a tile.
 func (s *Segment) decodeTile(stored []byte, r *format.TileRef) (*tile.Tile, error) {
 	t := new(tile.Tile)
+	if err := s.decodeInto(t, stored, r); err != nil {
+		return nil, err
+	}
+	return t, nil
+}
+
+// decodeInto is decodeTile into a tile whose memory is used again.
+func (s *Segment) decodeInto(t *tile.Tile, stored []byte, r *format.TileRef) error {
 	err := error(nil)
 	if r.Checked {
 		err = s.check(stored, r.Sums)
@@ -213,9 +221,9 @@ func (s *Segment) decodeTile(stored []byte, r *format.TileRef) (*tile.Tile, erro
 		err = r.Check(t)
 	}
 	if err != nil {
-		return nil, s.unitErr(err, r.Off, "tile")
+		return s.unitErr(err, r.Off, "tile")
 	}
-	return t, nil
+	return nil
 }
 
 // decodeChunk checks and decodes the stored bytes of a dictionary chunk.
