@@ -37,16 +37,20 @@ func (c *Chunk) Find(term []byte) (i int, found bool) {
 }
 
 // FindFrom is [Chunk.Find] among the terms from place lo on; all before it must
-// be less than term. A sorted batch is located by passing each result on, which
-// costs little whether the batch is dense or sparse.
+// be less than term. A sorted batch is located by passing each result on, or the place after
+// what was found, which costs little whether the batch is dense or sparse: a term that stands
+// at lo takes one comparison.
 func (c *Chunk) FindFrom(lo int, term []byte) (i int, found bool) {
 	hi := len(c.ends)
-	for step := 1; lo+step < hi; step <<= 1 {
-		if string(c.At(lo+step)) >= string(term) {
-			hi = lo + step + 1
-			break
+	for step := 1; lo+step <= hi; step <<= 1 {
+		m := lo + step - 1
+		switch bytes.Compare(c.At(m), term) {
+		case 0:
+			return m, true
+		case 1:
+			return c.search(lo, m, term)
 		}
-		lo += step
+		lo = m + 1
 	}
 	return c.search(lo, hi, term)
 }

@@ -109,6 +109,7 @@ func (v *IDs) GraphID(ctx context.Context, n *Names, rank uint32) (dataset.ID, e
 // are answers without a look-up.
 func (v *IDs) resolveName(ctx context.Context, n *Names, surface []byte) (dataset.ID, error) {
 	pred, graph := uint64(n.Preds.rank(surface)), uint64(n.Graphs.rank(surface))
+	var names named
 	for _, l := range v.Owners {
 		if p, ok := n.Preds.Local(l, pred); ok && pred > 0 {
 			nodes, err := l.PredicateNodes(ctx)
@@ -131,7 +132,7 @@ func (v *IDs) resolveName(ctx context.Context, n *Names, surface []byte) (datase
 			return l.graphID(g), nil
 		}
 		out := [1]dataset.ID{}
-		if err := v.find(ctx, n, l, [][]byte{surface}, out[:]); err != nil || out[0] != 0 {
+		if err := v.find(ctx, n, l, [][]byte{surface}, &names, out[:]); err != nil || out[0] != 0 {
 			return out[0], err
 		}
 	}

@@ -15,8 +15,9 @@ import (
 )
 
 // find sets out[i], where it is still 0, to the id of sorted[i] in layer l: its
-// node, or its place among the predicates or the graph names.
-func (v *IDs) find(ctx context.Context, n *Names, l *Layer, sorted [][]byte, out []dataset.ID) error {
+// node, or its place among the predicates or the graph names. named is that of the terms that are
+// sorted, the zero value for the first layer.
+func (v *IDs) find(ctx context.Context, n *Names, l *Layer, sorted [][]byte, named *named, out []dataset.ID) error {
 	rest := make([][]byte, 0, len(sorted))
 	at := make([]int, 0, len(sorted))
 	for i, s := range sorted {
@@ -50,17 +51,14 @@ func (v *IDs) find(ctx context.Context, n *Names, l *Layer, sorted [][]byte, out
 		}
 		rest, at = rest[:k], at[:k]
 	}
-	for i, s := range rest {
-		if r := n.Preds.rank(s); r > 0 {
-			if p, ok := n.Preds.Local(l, uint64(r)); ok {
-				out[at[i]] = l.predicateID(p)
-				continue
-			}
+	for _, x := range named.among(n, rest, at) {
+		if out[x.at] != 0 {
+			continue
 		}
-		if r := n.Graphs.rank(s); r > 0 {
-			if g, ok := n.Graphs.Local(l, uint64(r)); ok {
-				out[at[i]] = l.graphID(g)
-			}
+		if p, ok := n.Preds.Local(l, uint64(x.pred)); ok && x.pred > 0 {
+			out[x.at] = l.predicateID(p)
+		} else if g, ok := n.Graphs.Local(l, uint64(x.graph)); ok && x.graph > 0 {
+			out[x.at] = l.graphID(g)
 		}
 	}
 	return nil
@@ -96,11 +94,12 @@ func (v *IDs) Own(ctx context.Context, n *Names, owners []*Layer, sorted [][]byt
 	if len(owners) > 1 && slices.ContainsFunc(owners, (*Layer).Distant) {
 		return v.ownDistant(ctx, n, owners, sorted, out)
 	}
+	var names named
 	for _, l := range owners {
 		if !slices.Contains(out, 0) {
 			return nil
 		}
-		if err := v.find(ctx, n, l, sorted, out); err != nil {
+		if err := v.find(ctx, n, l, sorted, &names, out); err != nil {
 			return err
 		}
 	}
@@ -208,7 +207,7 @@ func (v *IDs) ownDistant(ctx context.Context, n *Names, owners []*Layer, sorted 
 	found := make([][]dataset.ID, len(owners))
 	err := sideBySide(ctx, true, len(owners), func(ctx context.Context, i int) error {
 		found[i] = make([]dataset.ID, len(sorted))
-		return v.find(ctx, n, owners[i], sorted, found[i])
+		return v.find(ctx, n, owners[i], sorted, new(named), found[i])
 	})
 	for i := range out {
 		for k := 0; k < len(owners) && out[i] == 0 && err == nil; k++ {

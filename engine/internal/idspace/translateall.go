@@ -199,6 +199,7 @@ func (t *termMerge) resolve(ctx context.Context) ([]dataset.ID, error) {
 			got[k] = NoTerm
 		}
 	}
+	var others named
 	for _, l := range t.owners {
 		if t.in[l] {
 			continue
@@ -213,7 +214,7 @@ func (t *termMerge) resolve(ctx context.Context) ([]dataset.ID, error) {
 		if !open {
 			return got, nil
 		}
-		if err := t.v.find(ctx, t.n, l, sorted, got); err != nil {
+		if err := t.v.find(ctx, t.n, l, sorted, &others, got); err != nil {
 			return nil, err
 		}
 	}

@@ -256,6 +256,9 @@ func (s *Segment) Locate(ctx context.Context, sec format.Section, sorted [][]byt
 			place, found := d.FindFrom(at, sorted[i])
 			if found {
 				out[i] = w.ref.Start + uint32(place) + 1
+				if i+1 < w.hi && !bytes.Equal(sorted[i], sorted[i+1]) {
+					place++
+				}
 			}
 			at = place
 		}
