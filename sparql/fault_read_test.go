@@ -160,7 +160,7 @@ func TestReadFaultsOperators(t *testing.T) {
 	for _, text := range faultQueries {
 		b.every(text)
 	}
-	for seed := range uint64(60) {
+	for seed := range uint64(longtest.Pick(25, 60)) {
 		q := fuzzquery.New(rand.New(rand.NewPCG(seed, 4)), 2)
 		if _, err := sparql.Parse(fuzzquery.Prefixes+q.String(), nil); err == nil {
 			b.every(q.String())
