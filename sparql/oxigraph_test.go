@@ -199,7 +199,7 @@ var differenceKinds = []struct {
 	{regexp.MustCompile(`[a-z)][*?]( |/|\))`), "zero-length paths of terms that are not in the graph"},
 	{regexp.MustCompile(`!\(:p\|\^:q\)`), "negated property sets in both directions"},
 	{regexp.MustCompile(`:p\|:q|!:p`), "multiplicities of alternatives and negated property sets"},
-	{regexp.MustCompile(`ORDER BY`), "the order of terms of different kinds"},
+	{regexp.MustCompile(`ORDER BY|MAX\(|MIN\(`), "the order of terms of different kinds"},
 	{regexp.MustCompile(`MINUS `), "MINUS without shared variables"},
 	{regexp.MustCompile(`STR\(`), "lexical forms of numbers"},
 	{regexp.MustCompile(` (<|=|!=|IN) `), "comparison of terms of different kinds"},
