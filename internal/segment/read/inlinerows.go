@@ -58,12 +58,16 @@ func (in *inlineRows) append(ctx context.Context, n int, g *format.GraphRef, p *
 	if count != nil {
 		count.Of.Add(int64(len(entries)))
 	}
+	by := &Table{s: in.s, order: tile.SPO}
 	var cur tile.Cursor
 	for _, e := range entries {
 		count.Tile(int64(e.Len))
 		r := format.TileRef{Entry: e}
 		r.Off += int64(g.Off) + int64(c.P-len(payload))
 		if err := in.s.decodeInto(&in.t, payload[e.Off:][:e.Len], &r); err != nil {
+			return err
+		}
+		if err := by.CheckIDs(&in.t, &r); err != nil {
 			return err
 		}
 		for cur.Reset(&in.t); cur.Valid(); cur.Next() {
