@@ -83,7 +83,7 @@ func (m *merged) rank(ctx context.Context) (uncanonical bool, err error) {
 	m.ends[0] = count[both]
 	m.ends[1] = m.ends[0] + count[asSubject]
 	next[asSubject], next[asObject] = m.ends[0], m.ends[1]
-	return uncanonical, m.replace(ctx, func(page []uint32) error {
+	err = m.replace(ctx, func(page []uint32) error {
 		for i, mark := range page {
 			role := mark & both
 			if role == 0 {
@@ -96,6 +96,7 @@ func (m *merged) rank(ctx context.Context) (uncanonical bool, err error) {
 		}
 		return nil
 	})
+	return uncanonical, err
 }
 
 // rewrite turns numbers of the merged dictionary into ids of a role.

@@ -69,9 +69,12 @@ func (r *run) close(last bool) error {
 	}
 	r.full = append(r.full, c)
 	r.limit = chunkRows
-	if c.rows == nil {
+	switch {
+	case c.rows == nil:
 		r.open = append(r.open[:0], tail...)
-	} else {
+	case last:
+		r.open = nil
+	default:
 		r.open = append(make([]row, 0, chunkRows), tail...)
 	}
 	return nil
