@@ -59,20 +59,31 @@ func (b *Builder) Tokens(surface []byte) bool {
 		b.tokens.unsee()
 		b.literal = 1
 	}
-	b.keys = b.keys[:0]
 	b.splitter.Literal(surface, func(token []byte) {
 		if key, short := keyOf(token); short {
-			b.keys = append(b.keys, key)
+			if b.keys = append(b.keys, key); len(b.keys) == keysAtOnce {
+				b.findKeys()
+			}
 		} else if n, fresh := b.tokens.long(token, b.literal); fresh {
 			b.seen = append(b.seen, n)
 		}
 	})
-	for _, key := range b.keys { // one after the other, so that the processor fetches several slots at a time
+	b.findKeys()
+	return len(b.seen) > 0
+}
+
+// keysAtOnce is how many short tokens of a literal, repeats among them, wait to be looked up.
+const keysAtOnce = 1 << 12
+
+// findKeys looks up the short tokens that wait: one after the other, so that the processor fetches
+// several slots at a time.
+func (b *Builder) findKeys() {
+	for _, key := range b.keys {
 		if n, fresh := b.tokens.short(key, b.literal); fresh {
 			b.seen = append(b.seen, n)
 		}
 	}
-	return len(b.seen) > 0
+	b.keys = b.keys[:0]
 }
 
 // Add says that a subject has the literal at hand. Repeats do no harm.
