@@ -90,6 +90,9 @@ func retryAfter(res *http.Response) time.Duration {
 
 // retry makes an idempotent request, again where that can help.
 func (o HTTPOptions) retry(ctx context.Context, name string, request func(context.Context) error) error {
+	if ctx.Err() != nil { // its end reaches the request by a goroutine, which an answer can overtake
+		return named(name, context.Cause(ctx))
+	}
 	wait := o.Backoff
 	for attempt := 1; ; attempt++ {
 		err := request(ctx)
