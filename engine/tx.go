@@ -122,7 +122,7 @@ func (tx *Tx) current(ctx context.Context) (*view.Core, error) {
 		for _, r := range rows {
 			r.seen = !r.now
 		}
-		tx.dirty = rows
+		tx.dirty, tx.inRuns = rows, tx.inRuns-int64(len(changes))*runHeld
 		return nil, err
 	}
 	tx.view = v

@@ -64,6 +64,7 @@ func Execute(ctx context.Context, tx dataset.Tx, u *Update, opts ...Option) (*Up
 	}
 	ctx, end := dataset.StartSpan(ctx, e.config.tracer, "rete.update", slog.Int("operations", u.Len()))
 	res, err := e.all(ctx)
+	err = cancel.Why(ctx, err)
 	end(err, slog.Uint64("solutions", e.result.Solutions), slog.Uint64("deleted", e.result.Deleted), slog.Uint64("inserted", e.result.Inserted))
 	return res, err
 }
