@@ -74,7 +74,7 @@ func (t *numbers) short(key uint64, literal uint32) (number uint32, fresh bool) 
 	}
 }
 
-// long is short for another token.
+// long is [numbers.short] for a longer token.
 func (t *numbers) long(token []byte, literal uint32) (number uint32, fresh bool) {
 	key := maphash.Bytes(t.seed, token) | longKey
 	mask := uint64(len(t.slots) - 1)
