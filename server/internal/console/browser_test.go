@@ -246,12 +246,18 @@ const locator = `((selector, text) => {
 func (p *page) click(selector, text string) {
 	p.t.Helper()
 	call := fmt.Sprintf("%s(%s, %s)", locator, quoted(selector), quoted(text))
-	p.until(call)
+	p.clickAt(call)
+}
+
+// clickAt clicks at a point, which an expression has, as soon as it stands still.
+func (p *page) clickAt(point string) {
+	p.t.Helper()
+	p.until(point)
 	var at, before []float64
 	for at == nil || !slices.Equal(at, before) {
 		before = at
-		p.until(call)
-		p.eval("new Promise((done) => requestAnimationFrame(() => done("+call+")))", &at)
+		p.until(point)
+		p.eval("new Promise((done) => requestAnimationFrame(() => done("+point+")))", &at)
 	}
 	p.do(chromedp.MouseClickXY(at[0], at[1]))
 }

@@ -176,9 +176,15 @@ func TestResource(t *testing.T) {
 			t.Errorf("the graph of Ann has %q, not %s", texts, want)
 		}
 	}
-	var at []float64 // of Bob, in the drawing
-	p.eval("((g) => { const box = g.getBoundingClientRect(); const n = g.graph.nodes().filter((n) => n.data('text').includes('bob')).renderedPosition(); return [box.x + n.x, box.y + n.y] })(document.querySelector('.graph'))", &at)
-	p.do(chromedp.MouseClickXY(at[0], at[1]))
+	bob := "((g) => { if (!g?.graph) return null; g.scrollIntoView(); const box = g.getBoundingClientRect(); const n = g.graph.nodes().filter((n) => n.data('text').includes('bob')).renderedPosition(); return [box.x + n.x, box.y + n.y] })(document.querySelector('.graph'))"
+	for range 10 { // a click while the drawing takes its events meets nothing
+		var there bool
+		p.clickAt(bob)
+		p.eval(`new Promise((done) => setTimeout(() => done(location.hash.includes('bob')), 100))`, &there)
+		if there {
+			break
+		}
+	}
 	p.has("#resource", "bob")
 	p.has(".table", "worksFor")
 }
