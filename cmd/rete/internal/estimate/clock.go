@@ -1,6 +1,10 @@
 package estimate
 
-import "time"
+import (
+	"time"
+
+	"github.com/rete-go/rete/internal/cputime"
+)
 
 // spent is what something took.
 type spent struct {
@@ -16,6 +20,6 @@ func (s spent) times(n float64) spent {
 
 // clock starts a measurement; what it returns tells what was spent since.
 func clock() func() spent {
-	start, cpu := time.Now(), cpuTime()
-	return func() spent { return spent{time.Since(start), cpuTime() - cpu} }
+	start, cpu := time.Now(), cputime.Process()
+	return func() spent { return spent{time.Since(start), cputime.Process() - cpu} }
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/rete-go/rete/cmd/rete/internal/input"
+	"github.com/rete-go/rete/internal/cputime"
 	"github.com/rete-go/rete/internal/segment"
 	"github.com/rete-go/rete/internal/syntax/nquads"
 	"github.com/rete-go/rete/internal/syntax/prefixes"
@@ -41,7 +42,7 @@ type Estimate struct {
 
 // Of estimates the build of documents.
 func Of(ctx context.Context, docs []input.Document, opt *Options) (*Estimate, error) {
-	begun := cpuTime()
+	begun := cputime.Process()
 	s := &sample{limit: opt.Sample, stride: 1}
 	for i := range docs {
 		if err := s.document(ctx, i, &docs[i], docs[i].Options(opt.Blank, opt.Lenient)); err != nil {

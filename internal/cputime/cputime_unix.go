@@ -1,14 +1,14 @@
 //go:build unix
 
-package estimate
+package cputime
 
 import (
 	"syscall"
 	"time"
 )
 
-// cpuTime returns the CPU time of the process so far; 0 if that is not known.
-func cpuTime() time.Duration {
+// Process returns the CPU time of the process so far; 0 if that is not known.
+func Process() time.Duration {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
 		return 0

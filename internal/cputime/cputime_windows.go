@@ -1,12 +1,12 @@
-package estimate
+package cputime
 
 import (
 	"syscall"
 	"time"
 )
 
-// cpuTime returns the CPU time of the process so far; 0 if that is not known.
-func cpuTime() time.Duration {
+// Process returns the CPU time of the process so far; 0 if that is not known.
+func Process() time.Duration {
 	var begun, ended, kernel, user syscall.Filetime
 	self, err := syscall.GetCurrentProcess()
 	if err != nil || syscall.GetProcessTimes(self, &begun, &ended, &kernel, &user) != nil {
