@@ -43,6 +43,7 @@ tenth of the time of the build.
 	fl := cmd.Flags()
 	f.register(cmd, "format", "f")
 	f.packing(cmd)
+	fl.Lookup("memory").Usage = "memory of the build that is estimated, 128MiB or more (default: half of the machine's)"
 	f.parts(cmd)
 	fl.Var(&f.sample, "sample", "bytes of statements that are built, as text (default 64MiB)")
 	fl.BoolVar(&f.keepLabels, "keep-labels", false, "take blank node labels as they are written")

@@ -63,15 +63,12 @@ func (m *model) learn(t *tally, times float64) {
 
 // contents is what the graphs of the whole hold.
 func (m *model) contents(t *tally) segment.Contents {
-	c := segment.Contents{Graphs: int(scaled(uint64(len(t.graphs)), m.graphs))}
-	for name, n := range t.rows[0] {
-		if name == "" {
-			c.Default = scaled(uint64(n), m.quads)
-		} else {
-			c.Named += scaled(uint64(n), m.quads)
-		}
+	named := -t.rows[0][""]
+	for _, n := range t.rows[0] {
+		named += n
 	}
-	return c
+	return segment.Contents{Graphs: int(scaled(uint64(len(t.graphs)), m.graphs)),
+		Named: scaled(uint64(named), m.quads), Default: scaled(uint64(t.rows[0][""]), m.quads)}
 }
 
 // count takes what a tally says of the blocks of the trial: 0 those of the sample, 1 and 2 those of its halves.
