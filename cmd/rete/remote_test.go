@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/rete-go/rete"
 	"github.com/rete-go/rete/blob"
 )
 
@@ -114,6 +115,11 @@ func TestFolderAddress(t *testing.T) {
 		"s3://b/g.rete-manifest.json": false, "s3://b/a.rete": false, "team": false} {
 		if err := noManifest(name, missing); strings.HasSuffix(err.Error(), "ends with a slash, as in "+name+"/") != told || !errors.Is(err, blob.ErrNotFound) {
 			t.Errorf("%s: %v", name, err)
+		}
+	}
+	for name, err := range map[string]error{"s3://b/team": fmt.Errorf("%w: %w", rete.ErrMissingSegment, missing), "http://h/team?key=1": missing} {
+		if got := noManifest(name, err); got != err {
+			t.Errorf("%s: %v", name, got)
 		}
 	}
 	if err := noManifest("s3://b/team", blob.ErrBusy); err != blob.ErrBusy {
