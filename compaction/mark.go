@@ -72,6 +72,9 @@ func (m *merged) rank(ctx context.Context) (uncanonical bool, err error) {
 	var count, next [both + 1]uint32
 	var v view
 	for k := range m.pages {
+		if err := context.Cause(ctx); err != nil {
+			return false, err
+		}
 		page, err := v.of(m.table, uint32(k))
 		if err != nil {
 			return false, err

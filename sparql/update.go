@@ -87,7 +87,7 @@ func (e *executor) all(ctx context.Context) (*UpdateResult, error) {
 	for i, op := range u.u.Ops {
 		e.op = i
 		if err := e.run(ctx, op); err != nil {
-			return nil, e.located(cancel.Why(ctx, err))
+			return nil, e.located(err)
 		}
 	}
 	e.namePrefixes()
