@@ -148,6 +148,9 @@ func (s *Segment) RowsByGraph(ctx context.Context, make bool) (_ *GraphRows, err
 				return &GraphRows{}, 0, nil // there is more in the file than its header says
 			}
 		}
+		if cap(p.Rows)-len(p.Rows) > len(p.Rows)/4 { // the default graph has most of the quads
+			p.Rows = slices.Clone(p.Rows)
+		}
 		p.Rows = slices.Clip(p.Rows)
 		return p, int64(cap(p.Rows)) * graphRowBytes, nil
 	})
