@@ -188,6 +188,13 @@ type GraphLister interface {
 	NamedGraphs(ctx context.Context) ([]ID, error)
 }
 
+// GraphPlacer is a Dataset of which scans under [Each] deliver the graphs in one order,
+// whatever the pattern.
+type GraphPlacer interface {
+	// GraphPlace returns the place of a named graph in that order, 0 for other terms.
+	GraphPlace(ctx context.Context, id ID) (uint64, error)
+}
+
 // Spaced is a Dataset of which it can be told whether its ids are those of another.
 type Spaced interface {
 	// Space returns a comparable value: Datasets with equal ones have the same quads

@@ -162,6 +162,7 @@ func (k *kit) pattern(p dataset.Pattern) {
 			return
 		}
 		k.sorted(p, o, got)
+		k.placed(p, o, got)
 		k.columns(p, o, got)
 		k.within(p, o, want)
 		k.parts(p, o, got)
@@ -206,6 +207,40 @@ func (k *kit) sorted(p dataset.Pattern, o dataset.Order, rows []row) {
 			break
 		}
 	}
+}
+
+// placed checks the places of the graphs, if the dataset knows them.
+func (k *kit) placed(p dataset.Pattern, o dataset.Order, rows []row) {
+	placer, ok := k.ds.(dataset.GraphPlacer)
+	if !ok || p.G.Mode != dataset.Each {
+		return
+	}
+	var graph id
+	last := uint64(0)
+	for _, r := range rows {
+		if r[dataset.G] == graph {
+			continue
+		}
+		graph = r[dataset.G]
+		place, err := placer.GraphPlace(k.ctx, graph)
+		if err != nil || place <= last {
+			k.t.Errorf("Scan(%v, %v): graph %s has place %d, the one before has %d; %v", p, o, k.term[graph], place, last, err)
+		}
+		last = place
+	}
+	if place, err := placer.GraphPlace(k.ctx, k.nowhere()); place != 0 || err != nil {
+		k.t.Errorf("a term that is no graph has place %d, %v", place, err)
+	}
+}
+
+// nowhere returns a term that no named graph has as its name.
+func (k *kit) nowhere() id {
+	for _, i := range k.ids {
+		if !slices.Contains(k.graphs, i) {
+			return i
+		}
+	}
+	return 0
 }
 
 // columns checks that a scan of few columns has the same rows.

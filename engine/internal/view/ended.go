@@ -69,6 +69,7 @@ type View struct {
 var (
 	_ dataset.Dataset     = (*View)(nil)
 	_ dataset.GraphLister = (*View)(nil)
+	_ dataset.GraphPlacer = (*View)(nil)
 	_ dataset.RangeShare  = (*View)(nil)
 	_ dataset.Spaced      = (*View)(nil)
 	_ dataset.TermScan    = (*View)(nil)
@@ -178,6 +179,14 @@ func (v *View) NamedGraphs(ctx context.Context) (list []dataset.ID, err error) {
 		list, err = v.core.NamedGraphs(ctx)
 	}
 	return list, v.end.Late(ctx, err)
+}
+
+// GraphPlace implements [dataset.GraphPlacer]: graphs come in the order of their names.
+func (v *View) GraphPlace(ctx context.Context, id dataset.ID) (place uint64, err error) {
+	if err = v.end.Over(); err == nil {
+		place, err = v.core.GraphPlace(ctx, id)
+	}
+	return place, v.end.Late(ctx, err)
 }
 
 // Ranges returns ascending, disjoint intervals that hold every id of the terms of

@@ -29,7 +29,7 @@ func (v *view) Orders(p dataset.Pattern) []dataset.Order {
 		for lead < 3 && bound[cols[lead]] != 0 {
 			lead++
 		}
-		if lead == n && o != first && v.stores(o) {
+		if lead == n && o != first && (v.stores(o) || v.manySmall(&p.G)) {
 			out = append(out, dataset.Order(o))
 		}
 	}
@@ -49,6 +49,16 @@ func (v *view) stores(o tile.Order) bool {
 	}
 	s, ok := v.Base.Layer.(interface{ HasOrder(tile.Order) bool })
 	return !ok || s.HasOrder(o)
+}
+
+// manySmall reports whether graphs are so many and so small that their rows are put in any order
+// at little cost.
+func (v *view) manySmall(g *dataset.Graphs) bool {
+	if g.Mode == dataset.Unnamed || g.Set != nil && len(g.Set) < manyGraphs {
+		return false
+	}
+	s := &v.Base.Sizes
+	return int(s.Graphs) >= manyGraphs && s.Quads <= uint64(s.Graphs)*graphRowsMean
 }
 
 // estimate is Estimate without what the view keeps.

@@ -10,7 +10,6 @@ import (
 	"github.com/rete-go/rete/internal/cancel"
 	"github.com/rete-go/rete/internal/segment"
 	"github.com/rete-go/rete/tile"
-	"github.com/rete-go/rete/tombstone"
 )
 
 // A scan over thousands of small graphs takes the rows of those that only the base
@@ -33,13 +32,14 @@ type graphRowScan struct {
 	q    *query
 	all  []segment.GraphRow // of the graph rows, in the order of the query
 	only []bool             // the graphs of the base that count, by number; nil: all
-	// byGraph: all is by graph and then in the query's order, which has no bound column.
+	// byGraph: what the query has of all is by graph and then in its order. Without a bound column
+	// that is all of it, with one the rows that have its id.
 	byGraph bool
 }
 
 // graphRows returns what the graph rows of the base answer of a query over graphs, given by rank,
 // and the graphs that are to be opened; nil if there are no graph rows. each says that the
-// rows are wanted graph by graph, and make that they may be made.
+// rows are wanted graph by graph, without bounds, and make that they may be made.
 func (q *query) graphRows(ctx context.Context, graphs []uint32, each, make bool) (*graphRowScan, []uint32, error) {
 	b := q.v.Base
 	if b == nil || q.Empty || len(graphs) < manyGraphs || len(b.Alias) > 0 || b.Sizes.Quads > uint64(b.Sizes.Graphs)*graphRowsMean {
@@ -49,13 +49,16 @@ func (q *query) graphRows(ctx context.Context, graphs []uint32, each, make bool)
 	if !ok {
 		return nil, graphs, nil
 	}
-	p := &graphRowScan{q: q, byGraph: each && q.Lead == 0 && q.Order == tile.SPO && q.Lo == tombstone.Key{} && q.Hi == tombstone.MaxKey}
+	p := &graphRowScan{q: q, byGraph: each && (q.Lead == 1 || q.Lead == 0 && q.Order == tile.SPO)}
 	var rows *segment.GraphRows
 	var err error
-	if p.byGraph {
-		rows, err = l.RowsByGraph(ctx, make)
-	} else {
+	switch {
+	case !p.byGraph:
 		rows, err = l.RowsByOrder(ctx, q.Order, make)
+	case q.Lead == 1:
+		rows, err = l.RowsByLead(ctx, q.Order, make)
+	default:
+		rows, err = l.RowsByGraph(ctx, make)
 	}
 	if rows == nil || err != nil {
 		return nil, graphs, err
@@ -148,13 +151,17 @@ func (v *view) otherGraphs(ctx context.Context, n *viewNames) (map[uint32]bool, 
 // within returns the rows in the bounds of a query in the same order, those of other
 // graphs among them.
 func (p *graphRowScan) within(q *query) []segment.GraphRow {
-	if p.byGraph {
+	if p.byGraph && q.Lead == 0 {
 		return p.all
 	}
 	if q.Empty || !q.BaseHas() || q.Lo.Compare(q.Hi) >= 0 {
 		return nil
 	}
 	lo, _ := q.BaseKey(q.Lo)
+	if p.byGraph {
+		from := sort.Search(len(p.all), func(i int) bool { return p.all[i][0] >= lo[0] })
+		return p.all[from : from+sort.Search(len(p.all)-from, func(i int) bool { return p.all[from+i][0] > lo[0] })]
+	}
 	hi, _ := q.BaseKey(q.Hi)
 	from := graphRowsSearch(p.all, lo)
 	return p.all[from:max(from, graphRowsSearch(p.all, hi))]
@@ -226,10 +233,7 @@ const graphRowBytes = int64(unsafe.Sizeof(segment.GraphRow{}))
 // groupedBytes bounds the memory that [graphRowScan.grouped] makes.
 func (p *graphRowScan) groupedBytes(ctx context.Context, want []uint64, some bool) (int64, error) {
 	if p.byGraph && !some {
-		if p.only == nil {
-			return 0, nil
-		}
-		return int64(len(p.all)) * graphRowBytes, nil
+		return 0, nil
 	}
 	rows := int64(len(p.within(p.q)))
 	if some {
@@ -243,31 +247,25 @@ func (p *graphRowScan) groupedBytes(ctx context.Context, want []uint64, some boo
 	return rows*graphRowBytes + int64(p.q.v.Base.Sizes.Graphs)*4, nil
 }
 
-// grouped returns the rows by graph. Where keys of the leading free column are given,
-// ascending, only rows that have one of them.
-func (p *graphRowScan) grouped(ctx context.Context, want []uint64, some bool) (out []segment.GraphRow, err error) {
-	if p.byGraph && !some {
-		if p.only == nil {
-			return p.all, nil
-		}
-		out = make([]segment.GraphRow, 0, len(p.all))
-		err = cancel.Blocks(ctx, len(p.all), func(from, to int) {
-			for i := from; i < to; i++ {
-				if p.only[p.all[i][3]] {
-					out = append(out, p.all[i])
-				}
-			}
-		})
-		return out, err
-	}
+// grouped returns the rows by graph, those of others among them where these need no copy.
+// Where keys of the leading free column are given, ascending, only rows that have one of them.
+func (p *graphRowScan) grouped(ctx context.Context, want []uint64, some bool) ([]segment.GraphRow, error) {
 	rows := p.within(p.q)
 	if some {
+		var err error
 		if rows, err = p.wanted(ctx, rows, want); err != nil {
 			return nil, err
 		}
+	} else if p.byGraph {
+		return rows, nil
 	}
+	return p.groups(ctx, rows)
+}
+
+// groups returns the rows of graphs that count by graph.
+func (p *graphRowScan) groups(ctx context.Context, rows []segment.GraphRow) ([]segment.GraphRow, error) {
 	ends := make([]uint32, p.q.v.Base.Sizes.Graphs+2)
-	err = cancel.Blocks(ctx, len(rows), func(from, to int) {
+	err := cancel.Blocks(ctx, len(rows), func(from, to int) {
 		for i := from; i < to; i++ {
 			if p.has(&rows[i]) {
 				ends[rows[i][3]+1]++
@@ -283,7 +281,7 @@ func (p *graphRowScan) grouped(ctx context.Context, want []uint64, some bool) (o
 		}
 		ends[g] += ends[g-1]
 	}
-	out = make([]segment.GraphRow, ends[len(ends)-1])
+	out := make([]segment.GraphRow, ends[len(ends)-1])
 	return out, cancel.Blocks(ctx, len(rows), func(from, to int) {
 		for i := from; i < to; i++ {
 			if r := &rows[i]; p.has(r) {

@@ -74,6 +74,16 @@ func (v *view) graphRank(ctx context.Context, n *viewNames, id dataset.ID) (uint
 	return v.NameRank(ctx, &n.Graphs, id)
 }
 
+// GraphPlace is [View.GraphPlace].
+func (v *view) GraphPlace(ctx context.Context, id dataset.ID) (uint64, error) {
+	n, err := v.table(ctx)
+	if err != nil || v.Owner(id) == nil {
+		return 0, err
+	}
+	rank, err := v.graphRank(ctx, n, id)
+	return uint64(rank), err
+}
+
 // NamedGraphs is [View.NamedGraphs].
 func (v *view) NamedGraphs(ctx context.Context) ([]dataset.ID, error) {
 	n, err := v.table(ctx)

@@ -48,7 +48,9 @@ const (
 	wholeMade
 	wholeMap
 	wholePartDigests
-	wholeGraphRows // by order, then by graph
+	wholeRowsByGraph
+	wholeGraphRows                                            // by order: as many as there are orders
+	wholeRowsByLead = wholeGraphRows + uint64(tile.NumOrders) // the same
 )
 
 // isRemote reports whether the bytes of an object come from elsewhere: they are
