@@ -48,6 +48,7 @@ const (
 	wholeMade
 	wholeMap
 	wholePartDigests
+	wholeGraphSizes
 	wholeRowsByGraph
 	wholeGraphRows                                            // by order: as many as there are orders
 	wholeRowsByLead = wholeGraphRows + uint64(tile.NumOrders) // the same
