@@ -140,12 +140,37 @@ func same(a, b []row) bool {
 	return slices.Equal(a, b)
 }
 
+// graphCounts compares how many rows each graph has.
+func (k *kit) graphCounts(l dataset.GraphLister, p dataset.Pattern, want []row) {
+	left := make(map[id]uint64)
+	for _, r := range want {
+		left[r[dataset.G]]++
+	}
+	graphs, rows, err := l.GraphCounts(k.ctx, p)
+	if err != nil || len(graphs) != len(rows) {
+		k.t.Errorf("GraphCounts(%v): %d graphs, %d counts, %v", p, len(graphs), len(rows), err)
+		return
+	}
+	for i, g := range graphs {
+		if rows[i] == 0 || left[g] != rows[i] {
+			k.t.Errorf("GraphCounts(%v): graph %d has %d rows, want %d", p, g, rows[i], left[g])
+		}
+		delete(left, g)
+	}
+	if len(left) > 0 {
+		k.t.Errorf("GraphCounts(%v) lacks graphs: %v", p, left)
+	}
+}
+
 // pattern checks one pattern.
 func (k *kit) pattern(p dataset.Pattern) {
 	want := k.want(p)
 	n, err := k.ds.Count(k.ctx, p)
 	if err != nil || n != uint64(len(want)) {
 		k.t.Errorf("Count(%v) = %d, %v, want %d", p, n, err, len(want))
+	}
+	if l, ok := k.ds.(dataset.GraphLister); ok && p.G.Mode == dataset.Each {
+		k.graphCounts(l, p, want)
 	}
 	card, err := k.ds.Estimate(k.ctx, p)
 	if err != nil || card.Low > n || card.High < n || card.Guess < card.Low || card.Guess > card.High {

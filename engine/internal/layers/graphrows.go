@@ -55,3 +55,36 @@ func (m *Memory) byGraph() (list []segment.GraphRow) {
 	}
 	return list
 }
+
+// GraphSizes is a layer that may know how many quads its named graphs have.
+type GraphSizes interface {
+	// NamedQuads returns the exact number of quads of all named graphs together; ok is false
+	// where it is not known without reading names or quads.
+	NamedQuads() (n uint64, ok bool, err error)
+	// GraphSizes returns the exact number of quads of each graph: entry i is that of graph
+	// i+1. Where only reading all of them tells, and they may not be made now, they are nil. Do
+	// not change the result.
+	GraphSizes(ctx context.Context, make bool) ([]uint64, error)
+}
+
+// NamedQuads implements [GraphSizes].
+func (s *Segment) NamedQuads() (uint64, bool, error) { return s.Seg.NamedQuads() }
+
+// GraphSizes implements [GraphSizes].
+func (s *Segment) GraphSizes(ctx context.Context, make bool) ([]uint64, error) {
+	return s.Seg.GraphSizes(ctx, make)
+}
+
+// NamedQuads implements [GraphSizes].
+func (m *Memory) NamedQuads() (uint64, bool, error) {
+	return m.counts.Quads - uint64(len(m.SPO[0])), true, nil
+}
+
+// GraphSizes implements [GraphSizes].
+func (m *Memory) GraphSizes(_ context.Context, _ bool) ([]uint64, error) {
+	sizes := make([]uint64, len(m.SPO)-1)
+	for g, rows := range m.SPO[1:] {
+		sizes[g] = uint64(len(rows))
+	}
+	return sizes, nil
+}

@@ -65,8 +65,8 @@ func TestContextChecksInside(t *testing.T) {
 			_, err := scan.count(ctx)
 			return err
 		},
-		"graphs of graph rows": func(ctx context.Context) error { _, err := scan.present(ctx); return err },
-		"graph rows by graph":  func(ctx context.Context) error { _, err := scan.groups(ctx, list); return err },
+		"sizes of graph rows": func(ctx context.Context) error { _, err := scan.sizes(ctx); return err },
+		"graph rows by graph": func(ctx context.Context) error { _, err := scan.groups(ctx, list); return err },
 		"skipped graph rows": func(ctx context.Context) error {
 			none := graphRowScan{only: make([]bool, len(only))}
 			return (&cursor{graphRows: &none, ahead: list}).skipOthers(ctx)

@@ -189,6 +189,16 @@ func (v *View) GraphPlace(ctx context.Context, id dataset.ID) (place uint64, err
 	return place, v.end.Late(ctx, err)
 }
 
+// GraphCounts returns the graphs in which p has visible quads, by name, and how many: those of
+// whole graphs as the base's file lists them, where no other layer speaks of the graph. Of
+// p.G the mode must be Each.
+func (v *View) GraphCounts(ctx context.Context, p dataset.Pattern) (graphs []dataset.ID, rows []uint64, err error) {
+	if err = v.end.Over(); err == nil {
+		graphs, rows, err = v.core.GraphCounts(ctx, p)
+	}
+	return graphs, rows, v.end.Late(ctx, err)
+}
+
 // Ranges returns ascending, disjoint intervals that hold every id of the terms of
 // a class: a few for each layer. If exact is false, they hold ids of other terms
 // too: a segment's whose terms are not spelled canonically, where there is a prefix,

@@ -2,7 +2,6 @@ package view
 
 import (
 	"context"
-	"slices"
 	"sort"
 	"unsafe"
 
@@ -64,88 +63,9 @@ func (q *query) graphRows(ctx context.Context, graphs []uint32, each, make bool)
 		return nil, graphs, err
 	}
 	p.all = rows.Rows
-	rest, err := p.choose(ctx, graphs)
+	var rest []uint32
+	p.only, rest, err = q.choose(ctx, graphs)
 	return p, rest, err
-}
-
-// graphRowsChoice is which graphs of a scan over all graphs the graph rows answer for.
-type graphRowsChoice struct {
-	names  *viewNames
-	graphs int // how many, the default graph included or not
-	only   []bool
-	rest   []uint32
-}
-
-// choose notes the graphs of which no other layer speaks, and returns the others.
-func (p *graphRowScan) choose(ctx context.Context, graphs []uint32) (rest []uint32, err error) {
-	q := p.q
-	known := q.v.chosen.Load()
-	all := len(graphs) >= len(q.names.Graphs.Surfaces)+1 || len(graphs) == len(q.names.Graphs.Surfaces) && graphs[0] > 0
-	if all && known != nil && known.names == q.names && known.graphs == len(graphs) {
-		p.only = known.only
-		return known.rest, nil
-	}
-	others, err := q.v.otherGraphs(ctx, q.names)
-	if err != nil {
-		return nil, err
-	}
-	n := 0
-	p.only = make([]bool, q.v.Base.Sizes.Graphs+1)
-	for i, g := range graphs {
-		if err := cancel.Check(ctx, i); err != nil {
-			return nil, err
-		}
-		lg, ok := q.names.LocalGraph(q.v.Base, g)
-		if g == 0 || !ok || others[g] {
-			rest = append(rest, g)
-			continue
-		}
-		p.only[lg] = true
-		n++
-	}
-	if n == int(q.v.Base.Sizes.Graphs) {
-		p.only = nil
-	}
-	if all {
-		q.v.chosen.Store(&graphRowsChoice{q.names, len(graphs), p.only, slices.Clip(rest)})
-	}
-	return rest, nil
-}
-
-// otherGraphs returns the named graphs, by rank, of which another layer than the base
-// may have something to say.
-func (v *view) otherGraphs(ctx context.Context, n *viewNames) (map[uint32]bool, error) {
-	out := make(map[uint32]bool)
-	for _, l := range v.Layers {
-		if l == v.Base {
-			continue
-		}
-		for i, rank := range n.Graphs.Ranks[l.Index] {
-			if err := cancel.Check(ctx, i); err != nil {
-				return nil, err
-			}
-			out[rank] = true // 0 is none
-		}
-	}
-	if v.top == nil {
-		return out, nil
-	}
-	for _, r := range v.top.runs {
-		for i, g := range r.graphs {
-			if err := cancel.Check(ctx, i); err != nil {
-				return nil, err
-			}
-			if g.id == 0 {
-				continue
-			}
-			rank, err := v.graphRank(ctx, n, g.id)
-			if err != nil {
-				return nil, err
-			}
-			out[rank] = true
-		}
-	}
-	return out, nil
 }
 
 // within returns the rows in the bounds of a query in the same order, those of other
@@ -211,20 +131,6 @@ func (p *graphRowScan) guess(ctx context.Context) (low, high, guess uint64, err 
 	}
 	high = uint64(len(rows))
 	return 0, high, high * count / graphRowsSampled, nil
-}
-
-// present returns the ranks of the graphs that have a row.
-func (p *graphRowScan) present(ctx context.Context) (ranks []uint32, err error) {
-	last := uint32(0)
-	err = cancel.Blocks(ctx, len(p.all), func(from, to int) {
-		for i := from; i < to; i++ {
-			if r := &p.all[i]; r[3] != last && p.has(r) {
-				last = r[3]
-				ranks = append(ranks, p.q.names.Graphs.Ranks[p.q.v.Base.Index][last-1])
-			}
-		}
-	})
-	return ranks, err
 }
 
 // graphRowBytes is the memory of a graph row.
