@@ -2,6 +2,8 @@ package textindex
 
 import (
 	"bytes"
+	"encoding/binary"
+	"math/bits"
 	"strconv"
 	"unicode"
 	"unicode/utf8"
@@ -13,15 +15,10 @@ type Splitter struct {
 	token []byte
 }
 
-// ascii has the lower case of the letters and digits of ASCII, zero for all other bytes.
-var ascii = func() (t [256]byte) {
+// ascii has the letters and digits of ASCII.
+var ascii = func() (t [256]bool) {
 	for c := range byte(utf8.RuneSelf) {
-		switch {
-		case '0' <= c && c <= '9', 'a' <= c && c <= 'z':
-			t[c] = c
-		case 'A' <= c && c <= 'Z':
-			t[c] = c + 'a' - 'A'
-		}
+		t[c] = '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
 	}
 	return t
 }()
@@ -36,23 +33,56 @@ func (s *Splitter) Literal(surface []byte, use func(token []byte)) {
 
 // Text is Literal for text as it is.
 func (s *Splitter) Text(text []byte, use func(token []byte)) {
-	token := s.token
 	for i := 0; i < len(text); i++ {
-		if ascii[text[i]] == 0 && text[i] < utf8.RuneSelf {
+		if !ascii[text[i]] && text[i] < utf8.RuneSelf {
 			continue
 		}
 		start := i
-		token = token[:0]
-		for ; i < len(text) && ascii[text[i]] != 0; i++ {
-			token = append(token, ascii[text[i]])
-		}
-		if i < len(text) && text[i] >= utf8.RuneSelf {
+		if i = s.plain(text, start); i < len(text) && text[i] >= utf8.RuneSelf {
 			i = s.mixed(text, start, use)
-		} else if len(token) > 1 {
-			use(token)
+		} else if i-start > 1 {
+			use(s.token)
 		}
 	}
+}
+
+// plain puts the lower case of the letters and digits of ASCII from start on into token, and returns where
+// they end. It takes eight at a time, so that they can be read again as they were written.
+func (s *Splitter) plain(text []byte, start int) (end int) {
+	const lower = ('a' - 'A') * eachByte // lower case has this bit, digits have it too
+	token, n := s.token[:cap(s.token)], 0
+	for i := start; len(text)-i >= 8; i += 8 {
+		if len(token)-n < 16 {
+			token = append(token, make([]byte, 64+len(token))...)
+		}
+		word := binary.LittleEndian.Uint64(text[i:])
+		binary.LittleEndian.PutUint64(token[n:], word|lower)
+		k := bits.TrailingZeros64(^letters(word)&(high*eachByte)) / 8
+		if n += k; k < 8 {
+			s.token = token[:n]
+			return start + n
+		}
+	}
+	token = token[:n]
+	for i := start + n; i < len(text) && ascii[text[i]]; i++ {
+		token = append(token, text[i]|('a'-'A'))
+	}
 	s.token = token
+	return start + len(token)
+}
+
+const (
+	eachByte = 0x0101010101010101
+	high     = 0x80
+)
+
+// letters returns the high bit of each byte of a word that is a letter or digit of ASCII.
+func letters(word uint64) uint64 {
+	low := word &^ (high * eachByte)
+	folded := low | ('a'-'A')*eachByte
+	letter := (folded + (high-'a')*eachByte) &^ (folded + (high-'z'-1)*eachByte)
+	digit := (low + (high-'0')*eachByte) &^ (low + (high-'9'-1)*eachByte)
+	return (letter | digit) &^ word & (high * eachByte)
 }
 
 // mixed calls use with the token that begins in text at start, if one does, and returns the last byte of the

@@ -63,6 +63,23 @@ func naive(text string) []string {
 	return out
 }
 
+// TestBytes has each byte at each place of a text that is cut by words of eight bytes.
+func TestBytes(t *testing.T) {
+	for c := range 256 {
+		for at := range 18 {
+			text := []byte("Aa0zZ9abcdefghijkl")
+			text[at] = byte(c)
+			for _, text := range []string{string(text), string(text) + "\u00c4-xyz and more"} {
+				var got []string
+				new(textindex.Splitter).Text([]byte(text), func(b []byte) { got = append(got, string(b)) })
+				if want := naive(text); c != 0 && !slices.Equal(got, want) {
+					t.Errorf("%q: %q, want %q", text, got, want)
+				}
+			}
+		}
+	}
+}
+
 func FuzzSplit(f *testing.F) {
 	for _, s := range []string{"Hello World", "a-b", "Äpfel İ", "x\xffyz", "१२३ abc"} {
 		f.Add(s)
