@@ -1,6 +1,7 @@
 package extsort
 
 import (
+	"cmp"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -116,6 +117,24 @@ func TestSorter(t *testing.T) {
 						t.Fatalf("%v: %v became %v", limits, stable[i], q)
 					}
 				}
+			}
+		}
+	}
+}
+
+// TestNumbers compares sorting by some bits with a naive stable sort.
+func TestNumbers(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	for _, n := range []int{0, 1, 50, 3000} {
+		for _, width := range []int{0, 1, 11, 12, 32} {
+			x := make([]uint64, n)
+			for i := range x {
+				x[i] = r.Uint64() >> (32 - width)
+			}
+			want := slices.Clone(x)
+			slices.SortStableFunc(want, func(a, b uint64) int { return cmp.Compare(a>>32, b>>32) })
+			if got := Numbers(x, make([]uint64, n), 32, width); !slices.Equal(got, want) {
+				t.Errorf("%d numbers by %d bits: not sorted, or not stably", n, width)
 			}
 		}
 	}

@@ -50,6 +50,13 @@ func (l *Layout) SortColumn(x, tmp List, c int) (sorted, other List) {
 	return tmp, x
 }
 
+// Numbers sorts numbers stably by width bits above shift. It uses tmp, of the same length, and
+// returns the one of the two that holds the result.
+func Numbers(x, tmp []uint64, shift, width int) []uint64 {
+	sorted, _ := sortBits(List{Lo: x}, List{Lo: tmp}, false, shift, width)
+	return sorted.Lo
+}
+
 // sortSmall sorts a few keys stably.
 func sortSmall(x List, compare func(x, y key) int) {
 	var all [small]key

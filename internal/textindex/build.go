@@ -1,11 +1,11 @@
 package textindex
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/binary"
 	"io"
-	"math/bits"
 	"slices"
 
 	"github.com/rete-go/rete/internal/cancel"
@@ -25,26 +25,15 @@ type Builder struct {
 	newRun func() Run
 
 	tokens   numbers
-	pairs    [][]pair // all full but the last one
+	lists    lists
 	runs     []Run
 	splitter Splitter
-	keys     []uint64 // of the short tokens of the literal at hand
+	keys     []key    // of the short tokens of the literal at hand
 	seen     []uint32 // its distinct tokens
 	literal  uint32   // its number
-	bits     []uint64 // of the subjects of a token, as they are sorted
+	place    uint32   // of its tokens in lists
+	kept     bool     // they are there
 }
-
-// pair is a token, by its number, that a subject has.
-type pair struct{ token, subject uint32 }
-
-// pairsAtOnce is how many pairs are allocated together: a list that grows as a whole is moved again and again.
-const pairsAtOnce = 1 << 13
-
-// What a token and a pair take in memory, about: in the table, and as they are sorted.
-const (
-	tokenBytes = 120
-	pairBytes  = 8 + 4
-)
 
 // NewBuilder returns a builder that holds about most bytes in memory.
 func NewBuilder(most int64, newRun func() Run) *Builder {
@@ -54,7 +43,7 @@ func NewBuilder(most int64, newRun func() Run) *Builder {
 // Tokens takes the tokens of a literal, which [Builder.Add] then gives to subjects. It reports
 // whether there are any.
 func (b *Builder) Tokens(surface []byte) bool {
-	b.seen = b.seen[:0]
+	b.seen, b.kept = b.seen[:0], false
 	if b.literal++; b.literal == 0 { // they are counted anew
 		b.tokens.unsee()
 		b.literal = 1
@@ -88,26 +77,18 @@ func (b *Builder) findKeys() {
 
 // Add says that a subject has the literal at hand. Repeats do no harm.
 func (b *Builder) Add(subject uint32) {
-	for _, n := range b.seen {
-		last := len(b.pairs) - 1
-		if last < 0 || len(b.pairs[last]) == pairsAtOnce {
-			b.pairs, last = append(b.pairs, make([]pair, 0, pairsAtOnce)), last+1
-		}
-		b.pairs[last] = append(b.pairs[last], pair{n, subject})
+	if len(b.seen) == 0 {
+		return
 	}
-}
-
-// count returns how many pairs there are.
-func (b *Builder) count() int {
-	if len(b.pairs) == 0 {
-		return 0
+	if !b.kept {
+		b.place, b.kept = b.lists.add(b.seen), true
 	}
-	return (len(b.pairs)-1)*pairsAtOnce + len(b.pairs[len(b.pairs)-1])
+	b.lists.own(subject, b.place, len(b.seen))
 }
 
 // Full reports whether more is in memory than may be.
 func (b *Builder) Full() bool {
-	return int64(b.count())*pairBytes+int64(len(b.tokens.names))*tokenBytes+b.tokens.text >= b.most
+	return b.lists.bytes()+b.tokens.bytes() >= b.most || b.lists.full()
 }
 
 // Rest moves what is in memory to a run, the tokens of the literal at hand too.
@@ -126,77 +107,30 @@ func (b *Builder) Rest(ctx context.Context) error {
 
 // each calls use with the tokens in memory, ascending, and their subjects, ascending and
 // distinct, and drops them all.
-func (b *Builder) each(ctx context.Context, use func(token string, subjects []uint32) error) error {
+func (b *Builder) each(ctx context.Context, use func(token []byte, subjects []uint32) error) error {
 	order, err := b.order(ctx)
 	if err != nil {
 		return err
 	}
-	names := b.tokens.names
-	ends := make([]int, len(names)+1) // first where the subjects of a token end, then where they begin
-	for _, part := range b.pairs {
-		for _, p := range part {
-			ends[p.token]++
-		}
+	begins, subjects, err := b.lists.byToken(ctx, len(b.tokens.ends))
+	if err != nil {
+		return err
 	}
-	total := 0
-	for i, n := range ends {
-		total += n
-		ends[i] = total
-	}
-	sorted := make([]uint32, total)
-	for _, part := range slices.Backward(b.pairs) {
-		for i := len(part) - 1; i >= 0; i-- {
-			n := part[i].token
-			ends[n]--
-			sorted[ends[n]] = part[i].subject
-		}
-	}
-	b.pairs = nil
 	for i, item := range order {
 		if err := cancel.Check(ctx, i); err != nil {
 			return err
 		}
 		n := item.number
-		list := b.distinct(sorted[ends[n]:ends[n+1]])
+		list := slices.Compact(subjects[begins[n]:begins[n+1]])
 		if len(list) == 0 {
 			continue
 		}
-		if err := use(names[n], list); err != nil {
+		if err := use(b.tokens.name(n), list); err != nil {
 			return err
 		}
 	}
-	b.tokens.clear()
+	b.tokens = newNumbers()
 	return nil
-}
-
-// sparse is how many words of bits for each subject take as long as a sort.
-const sparse = 16
-
-// distinct sorts subjects and drops repeats, in place. Those of a word that many have are sorted as bits.
-func (b *Builder) distinct(list []uint32) []uint32 {
-	if slices.IsSorted(list) {
-		return slices.Compact(list)
-	}
-	least, most := slices.Min(list), slices.Max(list)
-	words := int((most-least)/64) + 1
-	if words > sparse*len(list) {
-		slices.Sort(list)
-		return slices.Compact(list)
-	}
-	if len(b.bits) < words {
-		b.bits = make([]uint64, words)
-	}
-	for _, s := range list {
-		b.bits[(s-least)/64] |= 1 << ((s - least) % 64)
-	}
-	list = list[:0]
-	for i, w := range b.bits[:words] {
-		for ; w != 0; w &= w - 1 {
-			list = append(list, least+uint32(i*64+bits.TrailingZeros64(w)))
-		}
-		b.bits[i] = 0
-	}
-	return list
 }
 
 // named is a token, with its first bytes as a number that compares like them.
@@ -207,18 +141,17 @@ type named struct {
 
 // order returns the tokens in their order.
 func (b *Builder) order(ctx context.Context) ([]named, error) {
-	names := b.tokens.names
-	order := make([]named, len(names))
-	for i, name := range names {
+	order := make([]named, len(b.tokens.ends))
+	for i := range order {
 		var first [8]byte
-		copy(first[:], name)
+		copy(first[:], b.tokens.name(uint32(i)))
 		order[i] = named{binary.BigEndian.Uint64(first[:]), uint32(i)}
 	}
 	return order, cancel.Sort(ctx, order, func(x, y named) int {
 		if x.first != y.first {
 			return cmp.Compare(x.first, y.first)
 		}
-		return cmp.Compare(names[x.number], names[y.number])
+		return bytes.Compare(b.tokens.name(x.number), b.tokens.name(y.number))
 	})
 }
 
@@ -228,7 +161,7 @@ type runWriter struct {
 	buf []byte
 }
 
-func (w *runWriter) add(token string, subjects []uint32) error {
+func (w *runWriter) add(token []byte, subjects []uint32) error {
 	w.buf = binary.AppendUvarint(w.buf, uint64(len(token)))
 	w.buf = append(w.buf, token...)
 	w.buf = binary.AppendUvarint(w.buf, uint64(len(subjects)))

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/rete-go/rete/internal/alloctest"
 	"github.com/rete-go/rete/internal/codec"
 	"github.com/rete-go/rete/internal/damage"
 	"github.com/rete-go/rete/internal/textindex"
@@ -63,6 +64,7 @@ func random(r *rand.Rand, n int) map[string][]uint32 {
 		var words []string
 		for range r.IntN(6) {
 			words = append(words, fmt.Sprintf("w%x", r.IntN(1<<(1+r.IntN(10)))))
+			words = append(words, strings.Repeat("a", r.IntN(20))+fmt.Sprintf("%b", r.IntN(8)))
 		}
 		k := `"` + strings.Join(words, " ") + `"`
 		for range r.IntN(4) {
@@ -134,6 +136,48 @@ func check(t *testing.T, table, lists []byte, want map[string]map[uint32]bool) {
 		if w := min(3, len(words)-i); from != "" && n != w {
 			t.Fatalf("from %q: %d tokens, want %d", from, n, w)
 		}
+	}
+}
+
+// TestMemory has words of subjects that lie far apart, and come in no order: what they take is
+// counted, and so is what they are sorted in.
+func TestMemory(t *testing.T) {
+	const most = 1 << 20
+	alloctest.Ceiling(t, 3*most, func() {
+		b := textindex.NewBuilder(most, func() textindex.Run { return new(nowhere) })
+		for i := uint32(0); !b.Full(); i++ {
+			if i == 1<<20 {
+				t.Fatal("it is never full")
+			}
+			b.Tokens([]byte(`"word"`))
+			b.Add(i * 999_983 % 60_000_000)
+		}
+		if err := b.Rest(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	})
+}
+
+// nowhere is a run that drops what is written.
+type nowhere struct{ memory }
+
+func (*nowhere) Write(p []byte) (int, error) { return len(p), nil }
+
+// TestLongText has a text of more words than are kept together, among others.
+func TestLongText(t *testing.T) {
+	var long strings.Builder
+	for i := range 9000 {
+		fmt.Fprintf(&long, "%x ", i)
+	}
+	pairs := map[string][]uint32{`"` + long.String() + `"`: {3, 9}, `"ff zebra"`: {1, 9}, `"ff"`: {7, 4}}
+	want := map[string]map[uint32]bool{"zebra": {1: true, 9: true}}
+	for i := 16; i < 9000; i++ {
+		want[fmt.Sprintf("%x", i)] = map[uint32]bool{3: true, 9: true}
+	}
+	want["ff"] = map[uint32]bool{1: true, 3: true, 4: true, 7: true, 9: true}
+	for _, most := range []int64{1 << 30, 1 << 16} {
+		table, lists, _ := write(t, most, pairs)
+		check(t, table, lists, want)
 	}
 }
 

@@ -52,11 +52,9 @@ func (s *source) next() (ok bool, err error) {
 // valid during the call. The builder is empty afterwards.
 func (b *Builder) Each(ctx context.Context, use func(token []byte, subject uint32) error) error {
 	if len(b.runs) == 0 {
-		var buf []byte
-		return b.each(ctx, func(token string, subjects []uint32) error {
-			buf = append(buf[:0], token...)
+		return b.each(ctx, func(token []byte, subjects []uint32) error {
 			for _, s := range subjects {
-				if err := use(buf, s); err != nil {
+				if err := use(token, s); err != nil {
 					return err
 				}
 			}
@@ -72,7 +70,7 @@ func (b *Builder) Each(ctx context.Context, use func(token []byte, subject uint3
 	if _, err := last.Write(w.buf); err != nil {
 		return err
 	}
-	b.tokens, b.bits = numbers{}, nil // the merge has room for its buffers
+	b.tokens = numbers{} // the merge has room for its buffers
 	err := b.merge(ctx, use)
 	for _, r := range b.runs {
 		r.Discard()

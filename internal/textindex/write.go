@@ -113,7 +113,7 @@ func (w *writer) add(token []byte, subject uint32) error {
 }
 
 // addList adds a token with all its subjects.
-func (w *writer) addList(token string, subjects []uint32) error {
+func (w *writer) addList(token []byte, subjects []uint32) error {
 	w.token, w.last = append(w.token[:0], token...), 0
 	for _, s := range subjects {
 		if err := w.put(s); err != nil {

@@ -48,10 +48,7 @@ const (
 	wholeMade
 	wholeMap
 	wholePartDigests
-	wholeGraphSizes
-	wholeRowsByGraph
-	wholeGraphRows                                            // by order: as many as there are orders
-	wholeRowsByLead = wholeGraphRows + uint64(tile.NumOrders) // the same
+	wholeGraphRows // by order, then by graph
 )
 
 // isRemote reports whether the bytes of an object come from elsewhere: they are

@@ -13,7 +13,6 @@ type View interface {
 	dataset.Dataset
 	dataset.Distant
 	dataset.GraphLister
-	dataset.GraphPlacer
 	dataset.RangeShare
 	dataset.Spaced
 	dataset.TermScan
